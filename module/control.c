@@ -22,6 +22,7 @@
 #include "caller/caller.h"
 #include "caller/frame.h"
 #include "caller/path.h"
+#include "caller/sample.h"
 #include "control.h"
 #include "grouping.h"
 #include "growth.h"
@@ -272,10 +273,13 @@ static int kma_control_errors_off(void)
 /* Tell events whether the call site alone is the site. Events on both paths may run. */
 static void kma_control_callers(void)
 {
-	bool on = kma_switches.wrappers || kma_switches.stack_depth;
+	bool stacks = kma_switches.stack_depth;
+	bool samples = stacks && kma_switches.stack_every > 1;
 
-	kma_caller_use(on);
-	kma_dispatch_use(KMA_DISPATCH_CALLER, on);
+	kma_caller_use(kma_switches.wrappers || stacks);
+	kma_account_sites_by(samples ? kma_caller_counted : NULL);
+	kma_dispatch_use(KMA_DISPATCH_SAMPLES, samples);
+	kma_dispatch_use(KMA_DISPATCH_CALLER, kma_switches.wrappers || (stacks && !samples));
 	kma_control_quiesce();
 }
 
@@ -324,6 +328,14 @@ static int kma_control_wrappers(const char *list)
 	return err ?: kma_control_wrap(list);
 }
 
+/* The quick index leads to sites of before: each event finds its site anew, once. */
+static void kma_control_find_again(void)
+{
+	kma_serial_lock_map();
+	kma_class_forget();
+	kma_serial_unlock_map();
+}
+
 static int kma_control_stacks_off(void)
 {
 	if (!kma_switches.stack_depth)
@@ -331,26 +343,40 @@ static int kma_control_stacks_off(void)
 	kma_switches.stack_depth = 0;
 	kma_path_init(0);
 	kma_control_callers();
+	if (kma_switches.stack_every > 1)
+		kma_control_find_again();
 	return 0;
 }
 
 static int kma_control_stacks(const char *value)
 {
 	bool was_on = kma_switches.stack_depth;
-	unsigned int depth;
-	int err;
+	unsigned int depth, every = 1;
+	int end = 0, err;
 
-	if (!isdigit(*value) || kstrtouint(value, 10, &depth) || depth < 2 ||
-	    depth > KMA_PATH_DEPTH_MAX)
+	if (sscanf(value, "%2u%n/%5u%n", &depth, &end, &every, &end) < 1 || value[end] ||
+	    depth < 2 || depth > KMA_PATH_DEPTH_MAX || !every || every > KMA_SAMPLE_MAX)
 		return KMA_NO_SUCH_VALUE;
+	if (!kma_path_fits(every, was_on)) {
+		kma_err("stacks: the account has stacks of another share of the allocations, or from before a pause; write clear first\n");
+		return -EBUSY;
+	}
 	err = kma_control_tables() ?: kma_dispatch_origins() ?:
 	      kma_peak_paths() ?: kma_path_init(depth);
 	if (err)
 		return err;
 	kma_switches.stack_depth = depth;
-	kma_control_callers();
+	kma_switches.stack_every = every;
+	/* before the call sites that are there are marked, none is sampled */
 	if (!was_on)
-		kma_path_begin();
+		kma_sample_use(every > 1 ? KMA_SAMPLE_NONE : KMA_SAMPLE_ALL);
+	kma_control_callers();
+	if (was_on)
+		return 0;
+	kma_path_begin(every);
+	kma_sample_use(every);
+	if (every > 1)
+		kma_control_find_again();
 	return 0;
 }
 
@@ -450,7 +476,8 @@ static const struct kma_command kma_commands[] = {
 	{ "errors", kma_control_errors_on, kma_control_errors_off, NULL, "on or off" },
 	{ "wrappers", NULL, kma_control_wrappers_off, kma_control_wrappers,
 	  "default or names of functions, separated by commas, or off" },
-	{ "stacks", NULL, kma_control_stacks_off, kma_control_stacks, "2 to 16, or off" },
+	{ "stacks", NULL, kma_control_stacks_off, kma_control_stacks,
+	  "2 to 16, alone or as DEPTH/N with N up to 65536, or off" },
 	{ "age", kma_control_age_on, kma_control_age_off, NULL, "on or off" },
 	{ "cgroup", kma_control_cgroup_on, kma_control_cgroup_off, NULL, "on or off" },
 	{ "node", kma_control_node_on, kma_control_node_off, NULL, "on or off" },
@@ -579,6 +606,7 @@ static int kma_control_switch(const struct kma_features *features)
 {
 	kma_switches_reset();
 	kma_switches.stack_depth = features->stack_depth > 1 ? features->stack_depth : 0;
+	kma_switches.stack_every = KMA_SAMPLE_ALL;
 	kma_switches.errors = kma_errors_asked;
 	kma_dispatch_use(KMA_DISPATCH_ERRORS, kma_errors_asked);
 	if (!features->wrappers || !*features->wrappers)

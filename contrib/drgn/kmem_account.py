@@ -143,7 +143,7 @@ class Account:
         value = self.module.value
         self.nr = value("kma_sites.nr")
         self.sites = Table(self.module, "struct kma_site", (
-            "call_site", "place", "base", "bytes", "cache", "kind")).read(
+            "call_site", "place", "base", "bytes", "cache", "kind", "sampled")).read(
             value("kma_sites.sites"), self.nr)
         self.paths = value("kma_paths.slots")
         self.classes = []
@@ -252,6 +252,8 @@ class Account:
         if not addresses[0] and allocs and number != SITE_OTHER and \
                 number < value("kma_paths.before"):
             return "[before]"
+        if self.sites[number][6]:
+            return "[unsampled]"
         kept = int.from_bytes(self.prog.read(value("kma_paths.kept") + number * 8, 8), "little")
         if kept:
             return self.text(kept)
@@ -287,7 +289,9 @@ class Account:
             words.append("age")
         words += [word for word in ("errors", "latency") if value("kma_switches." + word)]
         if value("kma_switches.stack_depth"):
-            words.append(f"stacks={value('kma_switches.stack_depth')}")
+            every = value("kma_switches.stack_every")
+            words.append(f"stacks={value('kma_switches.stack_depth')}" +
+                         (f"/{every}" if every > 1 else ""))
         if value("kma_switches.wrappers"):
             words.append("wrappers=" + self.text(value("kma_switches.wrappers")))
         return " ".join(words)

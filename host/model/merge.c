@@ -10,7 +10,7 @@
 #include "intern.h"
 #include "lib/cleanup.h"
 #include "merge.h"
-#include "stacks.h"
+#include "sampled.h"
 
 struct kma_merge_site {
 	enum kma_kind kind;
@@ -231,7 +231,8 @@ struct kma_err *kma_merge_close(struct kma_merge *merge, struct kma_account *acc
 	if (err || !merge->stacks || !kma_stacks_have_frames(merge->stacks))
 		return err;
 	kma_stacks_renumber(merge->stacks, merge->numbers);
+	err = kma_sampled_estimate(merge->stacks);
 	kma_account_set_stacks(account, merge->stacks);
 	merge->stacks = NULL;
-	return NULL;
+	return err;
 }

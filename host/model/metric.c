@@ -51,6 +51,8 @@ KMA_DEFINE_METRIC(merged)
 KMA_DEFINE_METRIC(discarded)
 KMA_DEFINE_METRIC(latency)
 KMA_DEFINE_METRIC(waits)
+KMA_DEFINE_METRIC(samples)
+KMA_DEFINE_METRIC(error)
 KMA_DEFINE_SUM(static, values->text + values->rodata + values->data + values->bss +
 		       values->init + values->other)
 KMA_DEFINE_SUM(footprint, kma_get_static(values) + values->current)
@@ -104,6 +106,10 @@ const struct kma_metric kma_metrics[KMA_NR_METRICS] = {
 			    KMA_UNIT_NS, true, KMA_FIELD(latency) },
 	[KMA_WAITS]	= { "waits",		NULL,	  "waits",	"allocations that waited",
 			    KMA_UNIT_COUNT, true, KMA_FIELD(waits) },
+	[KMA_SAMPLES]	= { "samples",		NULL,	  "samples",	"sampled live objects",
+			    KMA_UNIT_COUNT, true, KMA_FIELD(samples) },
+	[KMA_ERROR]	= { "live_error",	NULL,	  "+/- live",	"standard error of live bytes",
+			    KMA_UNIT_BYTES, true, KMA_FIELD(error) },
 };
 /* clang-format on */
 
@@ -199,6 +205,8 @@ void kma_values_add(struct kma_values *to, const struct kma_values *from)
 	to->discarded += from->discarded;
 	to->latency += from->latency;
 	to->waits += from->waits;
+	to->samples += from->samples;
+	to->error += from->error;
 }
 
 uint64_t kma_values_bits(const struct kma_values *values)
@@ -206,7 +214,8 @@ uint64_t kma_values_bits(const struct kma_values *values)
 	return values->current | values->req | values->waste | values->allocs | values->frees |
 	       values->total | values->peak | values->objects | values->remote | values->wrong |
 	       values->text | values->rodata | values->data | values->bss | values->init |
-	       values->other | values->merged | values->discarded | values->latency | values->waits;
+	       values->other | values->merged | values->discarded | values->latency |
+	       values->waits | values->samples | values->error;
 }
 
 bool kma_values_is_zero(const struct kma_values *values)

@@ -40,6 +40,8 @@ struct kma_values {
 	uint64_t discarded; /* what objects hold that is not in the linked kernel */
 	uint64_t latency;   /* ns that allocations took, of those that a log of calls has */
 	uint64_t waits;	    /* how many these were */
+	uint64_t samples;   /* live objects whose stack was taken, of a stack that is an estimate */
+	uint64_t error;	    /* standard error of its live bytes; of several stacks: at most */
 };
 
 struct kma_metric {
@@ -78,6 +80,8 @@ enum kma_metric_id {
 	KMA_DISCARDED,
 	KMA_LATENCY,
 	KMA_WAITS,
+	KMA_SAMPLES,
+	KMA_ERROR,
 	KMA_NR_METRICS,
 };
 

@@ -14,6 +14,7 @@
 #include "lib/strbuf.h"
 #include "merge.h"
 #include "restack.h"
+#include "sampled.h"
 #include "stacks.h"
 
 #define KMA_RESTACK_HINT \
@@ -128,6 +129,10 @@ static struct kma_err *kma_restack_add(struct kma_restacking *re, const struct k
 	unsigned int owner = 0;
 	struct kma_err *err;
 
+	/* its samples stand for it */
+	if (stack->rest && !strcmp(stack->rest, KMA_STACK_UNSAMPLED) &&
+	    kma_values_is_zero(&stack->values))
+		return NULL;
 	if (re->how->through && stack->rest) {
 		re->left.rows++;
 		re->left.live += stack->values.current;
@@ -224,11 +229,27 @@ static struct kma_err *kma_restack_close(const struct kma_restacking *re)
 	return err ? err : kma_account_finish(re->to);
 }
 
+/* The rows are estimates, and say so. */
+static struct kma_err *kma_restack_sampled(const struct kma_restacking *re, const char *sampled)
+{
+	struct kma_err *err = kma_account_add_note(re->to, KMA_NOTE_SAMPLED, sampled);
+
+	kma_account_set_metrics(re->to, kma_account_metrics(re->to) | KMA_SAMPLED_METRICS);
+	if (err)
+		return err;
+	return kma_account_warn(
+		re->to,
+		"numbers by stack are estimates: the stacks of %s were taken; "
+		"'+/- live' is the standard error, and the sum of each call site is exact",
+		sampled);
+}
+
 struct kma_err *kma_restack(const struct kma_account *account, const struct kma_restack *how,
 			    struct kma_account **ret)
 {
 	struct kma_restacking re = { .how = how, .stacks = kma_account_stacks(account) };
 	struct kma_err *err;
+	_cleanup_free_ char *sampled = NULL;
 	size_t nr;
 
 	if (!re.stacks)
@@ -242,6 +263,10 @@ struct kma_err *kma_restack(const struct kma_account *account, const struct kma_
 		err = kma_merge_create(&re.merge);
 	if (!err)
 		err = kma_account_copy_head(account, re.to);
+	if (!err)
+		err = kma_sampled_text(re.stacks, &sampled);
+	if (!err && sampled)
+		err = kma_restack_sampled(&re, sampled);
 	if (!err)
 		err = kma_restack_all(&re, nr);
 	if (!err)

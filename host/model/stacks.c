@@ -173,6 +173,12 @@ const struct kma_callstack *kma_stacks_all(const struct kma_stacks *stacks, size
 	return stacks->stacks;
 }
 
+struct kma_callstack *kma_stacks_change(struct kma_stacks *stacks, size_t *nr)
+{
+	*nr = stacks->nr;
+	return stacks->stacks;
+}
+
 bool kma_stacks_have_frames(const struct kma_stacks *stacks)
 {
 	return stacks->have_frames;

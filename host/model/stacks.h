@@ -15,8 +15,9 @@
 #include "site.h"
 
 /* Why numbers of a site have no frames. The first one is "-" in files of the module. */
-#define KMA_STACK_NONE	 "[no stack]"
-#define KMA_STACK_BEFORE "[before]" /* allocated before stacks were switched on */
+#define KMA_STACK_NONE	    "[no stack]"
+#define KMA_STACK_BEFORE    "[before]"	  /* allocated before stacks were switched on */
+#define KMA_STACK_UNSAMPLED "[unsampled]" /* its stack was not taken; others' was, see sampled.h */
 
 struct kma_stacks;
 
@@ -82,6 +83,15 @@ void kma_stacks_renumber(struct kma_stacks *stacks, const size_t *numbers);
  * Return: an array, in the order in which they were added, that stays until the next is added.
  */
 const struct kma_callstack *kma_stacks_all(const struct kma_stacks *stacks, size_t *nr);
+
+/**
+ * kma_stacks_change() - get the stacks, to change their numbers
+ * @stacks: the set
+ * @nr: how many there are
+ *
+ * Return: as kma_stacks_all().
+ */
+struct kma_callstack *kma_stacks_change(struct kma_stacks *stacks, size_t *nr);
 
 /**
  * kma_stacks_have_frames() - check whether any stack has frames

@@ -14,7 +14,9 @@
 #include "charts.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/strbuf.h"
 #include "model/account.h"
+#include "model/sampled.h"
 #include "tree/node.h"
 #include "tree/union.h"
 #include "view/chart/chart.h"
@@ -147,10 +149,26 @@ static struct kma_chart kma_chart_pictured(const struct kma_chart *chart)
 	return picture;
 }
 
+/* A picture of stacks that are samples says so. */
+static struct kma_err *kma_chart_estimates(struct kma_chart *picture, struct kma_strbuf *by)
+{
+	if (!picture->by || !picture->account ||
+	    !kma_account_note(picture->account, KMA_NOTE_SAMPLED))
+		return NULL;
+	kma_strbuf_printf(by, "%s; estimates from samples", picture->by);
+	picture->by = by->str;
+	return kma_strbuf_ok(by) ? NULL : &kma_enomem;
+}
+
 struct kma_err *kma_chart_write(const struct kma_options *opts, const struct kma_chart *chart)
 {
 	struct kma_chart picture = kma_chart_pictured(chart);
+	_cleanup_strbuf_ struct kma_strbuf by = { 0 };
 	struct kma_err *err;
+
+	err = kma_chart_estimates(&picture, &by);
+	if (err)
+		return err;
 
 	err = kma_metric_check(1U << chart->metric, picture.metrics);
 	if (err)

@@ -29,6 +29,7 @@ struct kma_large {
 static DEFINE_PER_CPU(struct kma_totals, kma_totals);
 static DEFINE_PER_CPU(struct kma_large, kma_large);
 static bool (*kma_booked_by)(unsigned long call_site);
+static unsigned int (*kma_site_by)(const struct kma_event *e);
 static bool kma_watching __read_mostly;
 
 void kma_account_drop(enum kma_drop cause)
@@ -59,6 +60,11 @@ void kma_account_unknown_pages(long bytes)
 __cold void kma_account_skip_frees(bool (*by)(unsigned long call_site))
 {
 	WRITE_ONCE(kma_booked_by, by);
+}
+
+__cold void kma_account_sites_by(unsigned int (*of)(const struct kma_event *e))
+{
+	WRITE_ONCE(kma_site_by, of);
 }
 
 bool kma_account_is_booked(unsigned long call_site)
@@ -234,6 +240,7 @@ void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 		.call_site = call_site, .ptr = ptr,
 		.req = req, .bytes = bytes, .kind = kind,
 	};
+	unsigned int (*site_by)(const struct kma_event *e) = READ_ONCE(kma_site_by);
 	unsigned int site, class = KMA_CLASS_NONE;
 
 	if (unlikely(in_nmi())) {
@@ -243,12 +250,14 @@ void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 	if (!kma_live_is_open() || kma_large_skip(call_site, bytes))
 		goto out;
 	site = kma_site_id(call_site, kind);
+	site = site_by && ptr ? site_by(&e) : site;
 	if (likely(ptr))
 		class = kma_book(site, &e, group);
 	else
 		kma_count_failed(site, &e);
 	/* from now on the inline half finds it */
 	if (class != KMA_CLASS_NONE && kma_class_is_plain(class) &&
+	    (!site_by || READ_ONCE(kma_sites.sites[site].sampled)) &&
 	    kma_class_made(class) == KMA_MADE_UNWATCHED &&
 	    kma_size_is_slab(bytes) && kma_site_near(call_site))
 		kma_class_enter(call_site, req, bytes, group, class);

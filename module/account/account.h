@@ -231,6 +231,16 @@ void kma_account_skip_frees(bool (*by)(unsigned long call_site));
 void kma_account_early(unsigned long n);
 
 /**
+ * kma_account_sites_by() - set what says the site of an allocation
+ * @of: the function; NULL if the site is the call site. Called in any context but NMI, irqs off,
+ *	for an allocation that the inline half does not know. The inline half gets to know
+ *	sites that are &struct kma_site.sampled, and no others.
+ *
+ * Context: process. Events in progress may still go on as before.
+ */
+void kma_account_sites_by(unsigned int (*of)(const struct kma_event *e));
+
+/**
  * kma_account_alloc_at() - book an allocation at a site that is known
  * @site: id of the site
  * @e: the event; its call site is not looked at

@@ -89,6 +89,7 @@ struct kma_site {
 	u16 cache;			/* of that, for kma_site_cache() */
 	u16 kind;			/* enum kma_kind */
 	u16 classes;			/* of the site, with a size (class.h) */
+	bool sampled;			/* of objects of a call site whose stack was not taken */
 };
 
 struct kma_site_table {

@@ -11,6 +11,7 @@
 #include "caller/caller.h"
 #include "caller/frame.h"
 #include "caller/path.h"
+#include "caller/sample.h"
 #include "caller/stack.h"
 
 bool kma_caller_on __read_mostly;
@@ -45,7 +46,8 @@ u64 kma_caller_missed(void)
  * Get the stack, and the index of the first function that is not a wrapper, with @depth
  * addresses from there on or all that exist. NULL if there is no such function.
  */
-static const struct kma_stack *kma_caller_find(unsigned long call_site,
+static const struct kma_stack *kma_caller_find(const unsigned long *from,
+					       unsigned long call_site,
 					       unsigned int depth,
 					       unsigned int *owner)
 {
@@ -53,8 +55,9 @@ static const struct kma_stack *kma_caller_find(unsigned long call_site,
 	unsigned int at, after;
 
 	/* a second time if a short walk ends within the wrappers */
-	for (after = depth;; after = KMA_STACK_MAX) {
-		s = kma_stack_find(call_site, after, &at);
+	after = depth - !(kma_frame_kind(call_site) & KMA_FRAME_WRAPPER);
+	for (;; after = KMA_STACK_MAX) {
+		s = kma_stack_find(from, call_site, after, &at);
 		if (!s)
 			return NULL;
 		*owner = kma_stack_skip(s, at, KMA_FRAME_WRAPPER);
@@ -65,17 +68,41 @@ static const struct kma_stack *kma_caller_find(unsigned long call_site,
 	return *owner < s->nr ? s : NULL;
 }
 
-unsigned int kma_caller_site(const struct kma_event *e)
+/* The path of @depth addresses; of 1 or less, the call site, or who has called the wrapper. */
+static unsigned int kma_caller_path(const struct kma_event *e, const unsigned long *from,
+				    unsigned int depth)
 {
-	const unsigned int depth = kma_path_depth();
 	const struct kma_stack *s;
 	unsigned int owner;
 
-	if (!depth && !(kma_frame_kind(e->call_site) & KMA_FRAME_WRAPPER))
-		return kma_site_id(e->call_site, e->kind);
-	s = kma_caller_find(e->call_site, max(depth, 1u), &owner);
+	if (depth < 2 && !(kma_frame_kind(e->call_site) & KMA_FRAME_WRAPPER))
+		return kma_path_id(&e->call_site, 1, e->kind);
+	depth = max(depth, 1u);
+	s = kma_caller_find(from, e->call_site, depth, &owner);
 	if (likely(s))
-		return kma_path_id(&s->addr[owner], s->nr - owner, e->kind);
+		return kma_path_id(&s->addr[owner], min(s->nr - owner, depth), e->kind);
 	this_cpu_inc(kma_callers_missed);
 	return kma_path_id(&e->call_site, 1, e->kind);
+}
+
+static unsigned int kma_caller_pick(const struct kma_event *e, const unsigned long *from)
+{
+	const unsigned int depth = kma_path_depth();
+	bool taken = kma_sample_take();
+	unsigned int site = kma_caller_path(e, from, taken ? depth : 1);
+
+	if (!taken && depth && e->ptr && kma_sample_first(site))
+		site = kma_caller_path(e, from, depth);
+	return site;
+}
+
+unsigned int kma_caller_counted(const struct kma_event *e)
+{
+	return kma_caller_pick(e, __builtin_frame_address(0));
+}
+
+unsigned int kma_caller_site(const struct kma_event *e, const unsigned long *from)
+{
+	this_cpu_dec(kma_sample.left);
+	return kma_caller_pick(e, from);
 }

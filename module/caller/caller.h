@@ -7,7 +7,8 @@
  *		that is not a wrapper. The stack is walked for such events only; other
  *		events cost a search in the memo of frame.h.
  * stacks	Events of one call site are distinguished by their callers: the stack of
- *		each event is walked, and is its site (path.h).
+ *		each event is walked, and is its site (path.h); or of one event in N
+ *		(sample.h).
  *
  * If the walk does not find the call site on the stack, or finds no function outside of the
  * wrappers, the event is charged to its own call site, and counted as missed.
@@ -60,11 +61,21 @@ void kma_caller_reset(void);
 /**
  * kma_caller_site() - get the site of an allocation
  * @e: the event
+ * @from: as kma_stack_find() takes it
  *
  * Context: any but NMI, irqs off, within the event's tracepoint or kprobe.
  * Return: the id of the site.
  */
-unsigned int kma_caller_site(const struct kma_event *e);
+unsigned int kma_caller_site(const struct kma_event *e, const unsigned long *from);
+
+/**
+ * kma_caller_counted() - the same of an allocation that kma_sample_due() has counted
+ * @e: the event
+ *
+ * Context: as kma_caller_site().
+ * Return: the id of the site.
+ */
+unsigned int kma_caller_counted(const struct kma_event *e);
 
 /**
  * kma_caller_missed() - get the number of events whose caller was not found on the stack

@@ -60,7 +60,8 @@ struct kma_origin kma_origin_above(unsigned long function,
 
 	if (kma_frame_kind(caller) & kinds) {
 		/* the maximum depth of nested helpers */
-		s = kma_stack_find(KMA_CALLER_ON_STACK ? caller : function,
+		s = kma_stack_find(__builtin_frame_address(0),
+				   KMA_CALLER_ON_STACK ? caller : function,
 				   KMA_STACK_SHORT / 2, &at);
 		beyond = s ? kma_origin_beyond(s, at + 1, kinds) : 0;
 	}

@@ -25,6 +25,7 @@
 static struct {
 	unsigned int depth;	/* of the path of an event; 0: it gets none */
 	unsigned int before;	/* ids below it are older than the switch */
+	unsigned int every;	/* one in so many events of the account has one; 0: no stacks yet */
 	u32 mask;		/* of the number of a slot */
 	u64 *slots;		/* NULL if nothing is reserved */
 	unsigned long *addr;	/* KMA_PATH_DEPTH_MAX of each id */
@@ -76,14 +77,24 @@ __cold int kma_path_init(unsigned int depth)
 		depth = 0;
 	if (depth && !kma_path_reserved() && kma_path_reserve())
 		return -ENOMEM;
+	if (depth && !kma_paths.every)
+		WRITE_ONCE(kma_paths.every, 1);
 	/* After the table; pairs with the smp_load_acquire() in kma_path_depth(). */
 	smp_store_release(&kma_paths.depth, depth);
 	return 0;
 }
 
-void kma_path_begin(void)
+void kma_path_begin(unsigned int every)
 {
+	WRITE_ONCE(kma_paths.every, every);
 	WRITE_ONCE(kma_paths.before, kma_site_nr());
+}
+
+bool kma_path_fits(unsigned int every, bool again)
+{
+	if (!kma_paths.every)
+		return true;
+	return kma_paths.every == every && (again || every == 1);
 }
 
 unsigned int kma_path_before(void)
@@ -117,6 +128,8 @@ __cold void kma_path_reset(void)
 	for_each_possible_cpu(cpu)
 		per_cpu(kma_paths_full, cpu) = 0;
 	WRITE_ONCE(kma_paths.before, 0);
+	if (!kma_paths.depth)
+		WRITE_ONCE(kma_paths.every, 0);
 	if (!kma_path_reserved())
 		return;
 	mutex_lock(&kma_sites.names);
@@ -202,7 +215,7 @@ unsigned int kma_path_id(const unsigned long *addr, unsigned int nr,
 	nr = min(nr, depth);
 	if (!nr || base == KMA_SITE_OTHER)
 		return base;
-	if (nr == 1 && base >= kma_path_before())
+	if (nr == 1 && base >= kma_path_before() && READ_ONCE(kma_paths.every) == 1)
 		return base;
 	hash = kma_path_hash(addr, nr);
 	kma_path_find(hash, base, addr, nr, &slot);

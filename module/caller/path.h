@@ -17,7 +17,9 @@
  * its addresses, and another depth makes other paths. Objects that were allocated without a
  * stack keep their call site as their site. To distinguish them from events after the
  * switch, an event whose stack is its call site alone gets a path of one address, if its
- * call site is older than the switch (kma_path_before()).
+ * call site is older than the switch (kma_path_before()). Where one event in N gets a stack, all
+ * others are such events, and have such a path whatever the age of their call site: what the call
+ * site has then is from before the switch, or from after it.
  *
  * When code is unloaded, each path through it keeps its text and is not found any more, like
  * sites (kma_site_retire()).
@@ -55,11 +57,25 @@ int kma_path_init(unsigned int depth);
 
 /**
  * kma_path_begin() - mark the existing call sites as older than the switch
+ * @every: one in so many events gets a stack from now on (sample.h)
  *
  * Context: process, serialised by the caller; after kma_path_init(), and after the last event
  * that used the previous depth.
  */
-void kma_path_begin(void);
+void kma_path_begin(unsigned int every);
+
+/**
+ * kma_path_fits() - may stacks be taken of one event in so many, in this account?
+ * @every: of how many
+ * @again: stacks are on now
+ *
+ * A path does not say how many events it stands for, and objects without a stack do not say
+ * since when. So all paths of an account are of one share, and samples have no pause.
+ *
+ * Context: process, serialised by the caller.
+ * Return: false if the account has other paths; after kma_path_reset() it has none.
+ */
+bool kma_path_fits(unsigned int every, bool again);
 
 /**
  * kma_path_before() - get the id below which sites may have objects from before the switch
@@ -108,8 +124,8 @@ unsigned int kma_path_depth(void);
  * @kind: kind of the event
  *
  * Context: any but NMI, irqs off.
- * Return: the id; that of the call site if events get no path, if @nr is 1 and the call
- * site is not older than the switch, or if the table is full, which is counted
+ * Return: the id; that of the call site if events get no path, if @nr is 1, the call site is
+ * not older than the switch and all events get a path, or if the table is full, which is counted
  * (kma_path_full()); KMA_SITE_OTHER if not even the call site has one.
  */
 unsigned int kma_path_id(const unsigned long *addr, unsigned int nr,

@@ -20,6 +20,15 @@
 #include "caller/frame.h"
 #include "caller/stack.h"
 
+/* Kernels for x86 with a reliable unwinder export its steps. */
+#if defined(CONFIG_X86) && \
+	(defined(CONFIG_UNWINDER_ORC) || defined(CONFIG_UNWINDER_FRAME_POINTER))
+#define KMA_STACK_STEPS
+#include <asm/ptrace.h>
+#include <asm/segment.h>
+#include <asm/unwind.h>
+#endif
+
 static DEFINE_PER_CPU(struct kma_stack *, kma_stacks);
 
 /* Cut the stack after the entry of an interrupt, a trap or a system call. */
@@ -52,7 +61,35 @@ const struct kma_stack *kma_stack_walk(unsigned int max)
 	return s;
 }
 
-const struct kma_stack *kma_stack_find(unsigned long call_site,
+#ifdef KMA_STACK_STEPS
+const struct kma_stack *kma_stack_find(const unsigned long *from, unsigned long call_site,
+				       unsigned int after, unsigned int *at)
+{
+	struct kma_stack *s = this_cpu_read(kma_stacks);
+	unsigned int max = min(after + 1, KMA_STACK_MAX), before = 0;
+	/* a frame begins with the caller's frame pointer and the return address */
+	struct pt_regs regs = {
+		.bp = from[0], .ip = from[1], .sp = (unsigned long)(from + 2), .cs = __KERNEL_CS,
+	};
+	struct unwind_state state;
+	unsigned long addr;
+
+	s->nr = 0;
+	unwind_start(&state, current, &regs, NULL);
+	while (s->nr < max && (addr = unwind_get_return_address(&state))) {
+		if (s->nr || addr == call_site)
+			s->addr[s->nr++] = addr;
+		else if (++before == KMA_STACK_MAX)
+			break;
+		unwind_next_frame(&state);
+	}
+	s->all = s->nr < max;
+	kma_stack_end(s);
+	*at = 0;
+	return s->nr ? s : NULL;
+}
+#else
+const struct kma_stack *kma_stack_find(const unsigned long *from, unsigned long call_site,
 				       unsigned int after, unsigned int *at)
 {
 	struct kma_stack *own = this_cpu_read(kma_stacks);
@@ -73,6 +110,7 @@ const struct kma_stack *kma_stack_find(unsigned long call_site,
 	own->near = max(own->near, min(i, KMA_STACK_SHORT));
 	return s;
 }
+#endif
 
 unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i,
 			    unsigned int kinds)

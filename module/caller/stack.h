@@ -13,9 +13,10 @@
  * An interrupted function has not called the interrupt. So a stack ends with the function
  * where an interrupt, a trap or a system call starts.
  *
- * Walking costs 600 instructions a frame. Call sites are near the top, so the first walk is
- * short: as far as call sites were found so far. If it does not contain the call site, all of
- * KMA_STACK_MAX is walked.
+ * Walking costs 600 instructions a frame. Where the kernel exports the steps of its walk, the
+ * search for a call site ends with the last address that is needed. Elsewhere the first walk is
+ * short, because call sites are near the top: as far as they were found so far. If it does not
+ * contain the call site, all of KMA_STACK_MAX is walked.
  *
  * Never done here: counting an event; printing a name.
  *
@@ -83,15 +84,17 @@ const struct kma_stack *kma_stack_walk(unsigned int max);
 
 /**
  * kma_stack_find() - walk the current stack up to a call site and its callers
+ * @from: __builtin_frame_address(0) of a function that has not returned: the walk may begin
+ *	with its caller, and cost the less for it; a frame of a module costs twice that of others
  * @call_site: return address, as in the event
  * @after: number of addresses that are needed outside of the call site
  * @at: set to the index of the call site in the stack
  *
  * Context: any but NMI, interrupts off.
  * Return: the stack, as kma_stack_walk(), with @after addresses outside of the call site or
- * all that exist; NULL if the call site is not on the stack.
+ * all that exist, maybe without those inside of it; NULL if the call site is not on the stack.
  */
-const struct kma_stack *kma_stack_find(unsigned long call_site,
+const struct kma_stack *kma_stack_find(const unsigned long *from, unsigned long call_site,
 				       unsigned int after, unsigned int *at);
 
 /**

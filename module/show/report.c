@@ -88,6 +88,7 @@ static void kma_row_fill(struct kma_row *row, u32 id,
 	row->kind = site->kind;
 	row->cache = kma_site_learnt(id) ? site->cache : 0;
 	row->sizes = c->bytes != c->allocs * site->bytes;
+	row->sampled = site->sampled;
 	row->peak = merged ? kma_peak_merged(id) : kma_peak_of(id);
 	row->req = c->req - c->freed_req;
 	row->total = max(c->bytes - c->freed_bytes, row->req);

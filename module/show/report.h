@@ -35,6 +35,7 @@
  * @kind: enum kma_kind
  * @cache: of its first object, for kma_site_cache()
  * @sizes: not all objects had the size of the first one
+ * @sampled: objects of a call site whose stack was not taken; others' was (sample.h)
  */
 struct kma_row {
 	u64 total;
@@ -54,6 +55,7 @@ struct kma_row {
 	u16 kind;
 	u16 cache;
 	bool sizes;
+	bool sampled;
 };
 
 /**

@@ -123,6 +123,10 @@ static void kma_show_stack(struct seq_file *m, const struct kma_report *report,
 		seq_puts(m, "\t[before]");
 		return;
 	}
+	if (r->sampled) {
+		seq_puts(m, "\t[unsampled]");
+		return;
+	}
 	text = kvmalloc(KMA_PATH_LEN, GFP_KERNEL);
 	if (text) {
 		kma_path_text(r->id, addr, text);

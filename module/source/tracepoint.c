@@ -24,6 +24,7 @@
 #include "account/group.h"
 #include "account/kmem_cache.h"
 #include "account/large.h"
+#include "caller/sample.h"
 #include "compat/events.h"
 #include "compat/late.h"
 #include "compat/stub.h"
@@ -41,8 +42,8 @@
 
 /*
  * Each event has up to two probes. kma_probe_*() is that of the account: it has the short
- * path of an event inline and, behind static keys, the path of objects in groups and a call
- * to the long path (dispatch.h).
+ * path of an event inline and, behind static keys, the path of objects in groups, a countdown
+ * to the next stack, and a call to the long path (dispatch.h).
  * kma_logged_*() is that of the event log (relay.h). It is attached independently, so that
  * it costs the account nothing.
  *
@@ -88,12 +89,21 @@ static __always_inline void kma_probe_alloc(void *data, unsigned long call_site,
 					    const void *ptr, size_t req,
 					    size_t bytes, enum kma_kind kind)
 {
-	if (!kma_dispatch_wanted())
-		kma_account_alloc(call_site, ptr, req, bytes, kind);
-	else if (kma_dispatch_long())
-		kma_traced_alloc(data, call_site, ptr, req, bytes, kind);
-	else
-		kma_grouped_alloc(data, call_site, ptr, req, bytes, kind);
+	if (kma_dispatch_wanted()) {
+		if (kma_dispatch_only_grouped()) {
+			kma_grouped_alloc(data, call_site, ptr, req, bytes, kind);
+			return;
+		}
+		if (kma_dispatch_long() || kma_sample_due()) {
+			kma_traced_alloc(data, call_site, ptr, req, bytes, kind);
+			return;
+		}
+		if (kma_dispatch_grouped()) {
+			kma_grouped_alloc(data, call_site, ptr, req, bytes, kind);
+			return;
+		}
+	}
+	kma_account_alloc(call_site, ptr, req, bytes, kind);
 }
 
 static __always_inline void kma_probe_free(void *data, unsigned long call_site,

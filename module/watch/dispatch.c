@@ -15,6 +15,7 @@
 #include "caller/caller.h"
 #include "caller/frame.h"
 #include "caller/path.h"
+#include "caller/sample.h"
 #include "caller/stack.h"
 #include "compat/irq.h"
 #include "compat/stub.h"
@@ -24,6 +25,8 @@
 
 DEFINE_STATIC_KEY_FALSE(kma_dispatch_key);
 DEFINE_STATIC_KEY_FALSE(kma_dispatch_long_key);
+DEFINE_STATIC_KEY_FALSE(kma_dispatch_groups_key);
+DEFINE_STATIC_KEY_FALSE(kma_dispatch_only_groups_key);
 
 static unsigned int kma_dispatch_users;	/* KMA_DISPATCH_*, of the features that are on */
 static bool kma_dispatch_walks;		/* kma_dispatch_origins() has reserved all */
@@ -34,21 +37,29 @@ static __cold bool kma_features_origin(const struct kma_features *features)
 	return (features->wrappers && *features->wrappers) || features->stack_depth > 1;
 }
 
+static __cold void kma_dispatch_set(struct static_key_false *key, bool on)
+{
+	if (on)
+		static_branch_enable(key);
+	else
+		static_branch_disable(key);
+}
+
 __cold bool kma_dispatch_use(unsigned int feature, bool on)
 {
 	unsigned int before = kma_dispatch_users, now;
 
 	now = on ? before | feature : before & ~feature;
 	kma_dispatch_users = now;
-	/* the second key says where an event goes before the first one sends it there */
-	if (now & ~KMA_DISPATCH_GROUPS)
-		static_branch_enable(&kma_dispatch_long_key);
-	if (now && !before)
-		static_branch_enable(&kma_dispatch_key);
-	else if (!now && before)
+	/* the other keys say where an event goes before the first one sends it there */
+	if (!now)
 		static_branch_disable(&kma_dispatch_key);
-	if (!(now & ~KMA_DISPATCH_GROUPS))
-		static_branch_disable(&kma_dispatch_long_key);
+	kma_dispatch_set(&kma_dispatch_groups_key, now & KMA_DISPATCH_GROUPS);
+	kma_dispatch_set(&kma_dispatch_long_key,
+			 now & ~(KMA_DISPATCH_GROUPS | KMA_DISPATCH_SAMPLES));
+	kma_dispatch_set(&kma_dispatch_only_groups_key, now == KMA_DISPATCH_GROUPS);
+	if (now)
+		static_branch_enable(&kma_dispatch_key);
 	return !now == !before;
 }
 
@@ -84,6 +95,7 @@ __cold int kma_dispatch_init(const struct kma_features *features)
 		err = kma_name_wrap(features->wrappers);
 	if (!err)
 		err = kma_path_init(features->stack_depth);
+	kma_sample_use(KMA_SAMPLE_ALL);
 	if (err) {
 		kma_dispatch_deinit();
 		return err;
@@ -129,7 +141,7 @@ __cold void kma_dispatch_forget(bool (*inside)(unsigned long addr, void *arg),
 static unsigned int kma_dispatch_site(const struct kma_event *e)
 {
 	if (kma_caller_wanted())
-		return kma_caller_site(e);
+		return kma_caller_site(e, __builtin_frame_address(0));
 	return kma_site_id(e->call_site, e->kind);
 }
 

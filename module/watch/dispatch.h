@@ -9,7 +9,8 @@
  * instruction together. The kprobes of kprobe.c are rarer and always take the long path.
  *
  * Objects in groups (group.h) take a third path, which differs from the short one in that it
- * finds the group: behind the key, a second key says whether that is all.
+ * finds the group: behind the key, a second key says whether that is all. Where stacks are
+ * sampled (sample.h), an allocation counts down, and most then take one of the two short paths.
  *
  * Events on all paths may run at once while a feature only chooses the site of an event
  * (caller.h). A feature that keeps more of each object (errors.h) starts after the last
@@ -34,12 +35,15 @@
 
 DECLARE_STATIC_KEY_FALSE(kma_dispatch_key);
 DECLARE_STATIC_KEY_FALSE(kma_dispatch_long_key);
+DECLARE_STATIC_KEY_FALSE(kma_dispatch_groups_key);
+DECLARE_STATIC_KEY_FALSE(kma_dispatch_only_groups_key);
 
 /* The features that need the long path. */
 #define KMA_DISPATCH_CALLER	BIT(0)	/* caller.h: wrappers, stacks */
 #define KMA_DISPATCH_OBJECTS	BIT(1)	/* lifetime.h: a map with births */
 #define KMA_DISPATCH_ERRORS	BIT(2)	/* errors.h */
 #define KMA_DISPATCH_GROUPS	BIT(3)	/* group.h: needs no more than another inline half */
+#define KMA_DISPATCH_SAMPLES	BIT(4)	/* sample.h: the long path for some allocations */
 
 /**
  * struct kma_features - features that the parameters enable
@@ -121,6 +125,28 @@ static __always_inline bool kma_dispatch_wanted(void)
 static __always_inline bool kma_dispatch_long(void)
 {
 	return static_branch_unlikely(&kma_dispatch_long_key);
+}
+
+/**
+ * kma_dispatch_grouped() - are the objects of groups?
+ *
+ * Context: as kma_dispatch_wanted().
+ * Return: true if they are.
+ */
+static __always_inline bool kma_dispatch_grouped(void)
+{
+	return static_branch_unlikely(&kma_dispatch_groups_key);
+}
+
+/**
+ * kma_dispatch_only_grouped() - are the objects of groups, with no other feature on?
+ *
+ * Context: as kma_dispatch_wanted(), which has said yes.
+ * Return: true if they are.
+ */
+static __always_inline bool kma_dispatch_only_grouped(void)
+{
+	return static_branch_likely(&kma_dispatch_only_groups_key);
 }
 
 /**

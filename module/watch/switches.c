@@ -9,7 +9,7 @@
 #include "watch/lifetime.h"
 #include "watch/switches.h"
 
-#define KMA_SWITCHES_LEN	64	/* all words but the list of wrappers */
+#define KMA_SWITCHES_LEN	80	/* all words but the list of wrappers */
 
 struct kma_switches kma_switches;
 
@@ -50,7 +50,9 @@ char *kma_switches_text(void)
 	if (s->node)
 		n += scnprintf(text + n, size - n, " node");
 	if (s->stack_depth)
-		n += scnprintf(text + n, size - n, " stacks=%u", s->stack_depth);
+		n += scnprintf(text + n, size - n,
+			       s->stack_every > 1 ? " stacks=%u/%u" : " stacks=%u",
+			       s->stack_depth, s->stack_every);
 	if (s->wrappers)
 		n += scnprintf(text + n, size - n, " wrappers=%s", s->wrappers);
 	/* remove the leading space */

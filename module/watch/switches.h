@@ -19,6 +19,7 @@
  * @errors: frees are checked while the account is on (errors.h)
  * @latency: waits for memory are timed (latency.h)
  * @stack_depth: addresses of the stack of an event (path.h); 0 for the call site alone
+ * @stack_every: one event in so many has a stack (sample.h); 1 for all, while @stack_depth is not 0
  * @wrappers: the list of wrappers (name.h), as the user wrote it; NULL for none
  */
 struct kma_switches {
@@ -27,6 +28,7 @@ struct kma_switches {
 	bool errors;
 	bool latency;
 	unsigned int stack_depth;
+	unsigned int stack_every;
 	char *wrappers;
 };
 

@@ -85,7 +85,7 @@ cost_boot() {
 # The kernel with /proc/allocinfo has to be built: rows without a number if it
 # cannot be had. It is booted with that off, but possible.
 run_cost() {
-	local -a recorders=(kmem_account cgroup node stack_depth latency age errors log_alone log_beside probes) asked
+	local -a recorders=(kmem_account cgroup node stack_depth sampled_8 sampled_4 latency age errors log_alone log_beside probes) asked
 	local cpus
 
 	tests/bench/tools.sh "$out/tools.img" >"$out/tools.txt"
@@ -207,6 +207,8 @@ report_cost() {
 	cost_row cgroup 'kmem_account, with cgroup=1'
 	cost_row node 'kmem_account, with node=1'
 	cost_row stack_depth 'kmem_account, with stacks of 8'
+	cost_row sampled_8 'kmem_account, with stacks of 8, one in 256 (on: a burst without a sample)'
+	cost_row sampled_4 'kmem_account, with stacks of 4, one in 64 (on: as above)'
 	cost_row latency 'kmem_account, with latency=1'
 	cost_row age 'kmem_account, with age=1'
 	cost_row errors 'kmem_account, with errors=1'

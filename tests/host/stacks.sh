@@ -132,6 +132,36 @@ compared() {
 	grep -q '^copy_process+0x20e/0x1ae0;kernel_clone+0xbf/0x430;__do_sys_clone+0x7b/0xb0,.*changed,8384,9384,1000' got
 }
 
+# Stacks that are samples: their call site's objects are shared as they are, and each output says so.
+samples() {
+	awk -F'\t' -v OFS='\t' 'NR <= 2 { print } NR == 3 {
+		split("30 10 60 900", objects, " ")
+		split("a b c [unsampled]", by, " ")
+		for (i = 1; i <= 4; i++) {
+			$1 = i; $3 = $5 = $10 = $11 = 64 * objects[i]; $6 = objects[i]
+			$4 = $7 = $8 = $9 = 0
+			$20 = i < 4 ? $15 ";" by[i] "+0x1/0x2" : by[i]
+			print
+		}
+	}' "$sites" >sampled
+	"$program" report sampled --by stack --format csv >got 2>stderr || return 1
+	[ "$(cut -d , -f 1,2,5,11 got | sed 's/.*;//' | sort)" = "a+0x1/0x2,19200,300,30
+b+0x1/0x2,6400,100,10
+c+0x1/0x2,38400,600,60
+stack,current_dynamic,allocs,samples" ] || { cat got; return 1; }
+	grep -q 'estimates: the stacks of 100 of 1000 live objects of 1 call site were taken' stderr || return 1
+	"$program" report sampled --by stack >stdout 2>/dev/null || return 1
+	grep -q '^Numbers are estimates: ' stdout || return 1
+	"$program" report sampled --by stack --format json >out.json 2>/dev/null || return 1
+	grep -q '"stacks_sampled": "100 of 1000 live objects' out.json || return 1
+	"$program" icicle sampled --by stack --plain -r sampled.svg -r sampled.html 2>stderr || return 1
+	grep -q 'estimates from samples' sampled.svg && grep -q '(estimates)' sampled.html && grep -q estimates stderr || return 1
+	"$program" diff sampled sampled --by stack >stdout 2>stderr && grep -q estimates stderr || return 1
+	# a call site is exact
+	"$program" report sampled --by caller --format csv >got 2>stderr || return 1
+	[ ! -s stderr ] && grep -q ',64000,64000,0,1000,0,' got && ! grep -q live_error got
+}
+
 refused() {
 	local message=$1
 	shift
@@ -161,7 +191,7 @@ bad() {
 	"$program" icicle odd --by stack -r odd.svg && "$program" icicle odd --by callers -r odd.svg
 }
 
-ktap_plan 9
+ktap_plan 10
 ktap "rows by stack" by_stack
 ktap "rows by stack of SLUB" by_slub
 ktap "rows by cache, and by cache and caller" by_cache
@@ -170,5 +200,6 @@ ktap "through a function" through
 ktap "trees of functions" tree
 ktap "JSON has frames" frames
 ktap "compared" compared
+ktap "stacks that are samples" samples
 ktap "bad input" bad
 ktap_end

@@ -7,6 +7,7 @@
 #include "account/site.h"
 #include "caller/caller.h"
 #include "caller/path.h"
+#include "caller/sample.h"
 #include "caller/stack.h"
 #include "ktap.h"
 #include "shim.h"
@@ -73,7 +74,7 @@ static unsigned int site(unsigned long f)
 {
 	const struct kma_event e = { .call_site = AT(f), .kind = KMA_KIND_KMALLOC };
 
-	return kma_caller_site(&e);
+	return kma_caller_site(&e, NULL);
 }
 
 static unsigned long where(unsigned int id)
@@ -117,7 +118,7 @@ TEST(many_wrappers_need_a_long_walk)
 		shim_stack[shim_stack_nr] = AT(0x10) + shim_stack_nr;
 	shim_stack[shim_stack_nr++] = AT(7);
 	shim_stack[shim_stack_nr++] = AT(8);
-	EXPECT_EQ(where(kma_caller_site(&(struct kma_event){ .call_site = shim_stack[7] })), 7);
+	EXPECT_EQ(where(kma_caller_site(&(struct kma_event){ .call_site = shim_stack[7] }, NULL)), 7);
 	/* and wrappers all the way */
 	while (shim_stack_nr < 200)
 		shim_stack[shim_stack_nr++] = AT(0x10);
@@ -248,6 +249,103 @@ TEST(who_loses_a_free_slot_is_another_path)
 		stop();
 	}
 	shim_golden_ratio = 0x61C8864680B583EBull;
+}
+
+/* An allocation by function 1, which @caller has called, while one in N is sampled. */
+static unsigned int sampled_site(unsigned long caller)
+{
+	static char object;
+	const unsigned long fns[] = { 1, caller, 3 };
+	const struct kma_event e = { .call_site = AT(1), .ptr = &object };
+
+	stack(fns, 3);
+	return kma_caller_site(&e, NULL);
+}
+
+static bool start_samples(unsigned int every)
+{
+	if (!start(100, 2))
+		return false;
+	kma_path_reset();
+	kma_path_begin(every);
+	kma_sample_use(every);
+	return true;
+}
+
+/* Is a count within five standard deviations of what is expected, of independent samples? */
+static bool near(long count, long expected)
+{
+	return (count - expected) * (count - expected) <= 25 * expected;
+}
+
+TEST(intervals_of_samples_have_their_mean_and_are_random)
+{
+	static const unsigned int means[] = { 2, 16, 256, KMA_SAMPLE_MAX };
+
+	for (size_t i = 0; i < ARRAY_SIZE(means); i++) {
+		unsigned int n = means[i] > 256 ? 100000000 : 4000000, taken = 0, phase[2] = {};
+
+		kma_sample_use(means[i]);
+		for (unsigned int at = 0; at < n; at++) {
+			if (!kma_sample_due())
+				continue;
+			EXPECT(kma_sample_take());
+			taken++;
+			phase[at / (means[i] / 2) % 2]++;
+		}
+		EXPECT(near(taken, n / means[i]));
+		/* the first half of each N, and the second */
+		EXPECT(near(phase[0], taken / 2) && near(phase[1], taken / 2));
+	}
+	kma_sample_use(KMA_SAMPLE_ALL);
+	EXPECT(kma_sample_take() && kma_sample_take());
+	kma_sample_use(KMA_SAMPLE_NONE);
+	EXPECT(!kma_sample_take());
+}
+
+TEST(samples_of_a_call_site_are_paths_and_the_others_one_site)
+{
+	unsigned int rest, first, taken[2] = {}, others = 0;
+
+	REQUIRE(start_samples(16));
+	per_cpu(kma_sample, 0).left = 100;
+	first = sampled_site(5);
+	rest = sampled_site(5);
+	EXPECT(first != rest);
+	EXPECT_EQ(kma_sites.sites[first].base, kma_sites.sites[rest].base);
+	EXPECT(kma_sites.sites[rest].sampled && !kma_sites.sites[first].sampled);
+	/* what has no stack otherwise is no part of the call site's samples */
+	EXPECT(kma_sites.sites[rest].base != rest);
+	/* two paths in turn */
+	for (unsigned int i = 0; i < 160000; i++) {
+		unsigned int id = sampled_site(5 + i % 2);
+
+		if (id == rest)
+			others++;
+		else
+			taken[id != first]++;
+	}
+	EXPECT_EQ(taken[0] + taken[1] + others, 160000);
+	EXPECT(near(taken[0], 5000) && near(taken[1], 5000));
+	stop();
+}
+
+TEST(shares_of_stacks_do_not_mix)
+{
+	REQUIRE(start_samples(16));
+	EXPECT(kma_path_fits(16, true));
+	/* a pause, another share, all */
+	EXPECT(!kma_path_fits(16, false) && !kma_path_fits(32, true) && !kma_path_fits(1, true));
+	/* without stacks a clear forgets it; with them they go on */
+	kma_path_reset();
+	EXPECT(!kma_path_fits(32, true));
+	kma_path_init(0);
+	kma_path_reset();
+	EXPECT(kma_path_fits(32, false));
+	stop();
+	REQUIRE(start(100, 2));
+	EXPECT(kma_path_fits(1, true) && kma_path_fits(1, false) && !kma_path_fits(16, true));
+	stop();
 }
 
 TEST(paths_beyond_max_sites_are_their_call_site_s)
@@ -408,7 +506,7 @@ TEST(stacks_are_switched_on)
 	EXPECT(has_stack(3, "\t-\t", 2));
 	REQUIRE(!kma_path_init(2));
 	kma_caller_use(true);
-	kma_path_begin();
+	kma_path_begin(1);
 	EXPECT(has_stack(3, "\t[before]\t", 2));
 	alloc(3, 0x30000);
 	EXPECT(has_stack(3, "\t[before]\t", 2));

@@ -236,13 +236,13 @@ TEST(a_call_site_is_found_on_the_stack)
 
 	REQUIRE(start(NULL));
 	STACK(OURS, OURS, TRACEITER, KSTRDUP, DRIVER, INIT);
-	s = kma_stack_find(AT(KSTRDUP), 1, &at);
+	s = kma_stack_find(NULL, AT(KSTRDUP), 1, &at);
 	REQUIRE(s);
 	EXPECT_EQ(at, 3);
 	EXPECT_EQ(s->nr, 6);
 	EXPECT(s->all);
 	EXPECT_EQ(s->addr[at + 1], AT(DRIVER));
-	EXPECT(!kma_stack_find(AT(MINE), 0, &at));
+	EXPECT(!kma_stack_find(NULL, AT(MINE), 0, &at));
 	stop();
 }
 
@@ -255,27 +255,27 @@ TEST(a_long_walk_only_where_it_is_needed)
 	for (shim_stack_nr = 0; shim_stack_nr < 100; shim_stack_nr++)
 		shim_stack[shim_stack_nr] = AT(DRIVER) + shim_stack_nr;
 	/* nothing is known yet: the first address, then all */
-	s = kma_stack_find(AT(DRIVER) + 10, 0, &at);
+	s = kma_stack_find(NULL, AT(DRIVER) + 10, 0, &at);
 	EXPECT(s && at == 10);
 	EXPECT_EQ(shim_walked, 1 + KMA_STACK_MAX);
 	/* as far as the last one, and a nearer one with that */
 	shim_walked = 0;
-	s = kma_stack_find(AT(DRIVER) + 10, 5, &at);
+	s = kma_stack_find(NULL, AT(DRIVER) + 10, 5, &at);
 	EXPECT(s && at == 10 && s->nr == 16 && !s->all);
-	s = kma_stack_find(AT(DRIVER) + 3, 12, &at);
+	s = kma_stack_find(NULL, AT(DRIVER) + 3, 12, &at);
 	EXPECT(s && at == 3 && s->nr == 23);
 	EXPECT_EQ(shim_walked, 16 + 23);
 	/* one that is farther away, with fewer addresses than asked for */
-	s = kma_stack_find(AT(DRIVER) + 12, 5, &at);
+	s = kma_stack_find(NULL, AT(DRIVER) + 12, 5, &at);
 	EXPECT(s && at == 12 && s->nr == KMA_STACK_MAX);
 	/* one that is far away is no measure for the others */
-	s = kma_stack_find(AT(DRIVER) + 40, 0, &at);
+	s = kma_stack_find(NULL, AT(DRIVER) + 40, 0, &at);
 	EXPECT(s && at == 40);
 	shim_walked = 0;
-	s = kma_stack_find(AT(DRIVER) + 12, 3, &at);
+	s = kma_stack_find(NULL, AT(DRIVER) + 12, 3, &at);
 	EXPECT(s && at == 12);
 	EXPECT_EQ(shim_walked, KMA_STACK_SHORT + 4);
-	EXPECT(!kma_stack_find(AT(DRIVER) + KMA_STACK_MAX, 0, &at));
+	EXPECT(!kma_stack_find(NULL, AT(DRIVER) + KMA_STACK_MAX, 0, &at));
 	stop();
 }
 
@@ -286,15 +286,15 @@ TEST(a_stack_ends_where_an_interrupt_begins)
 
 	REQUIRE(start(NULL));
 	STACK(OURS, KSTRDUP, DRIVER, SOFTIRQ, TIMER, INIT, MINE);
-	s = kma_stack_find(AT(KSTRDUP), 16, &at);
+	s = kma_stack_find(NULL, AT(KSTRDUP), 16, &at);
 	EXPECT(s && s->nr == 4 && s->all);
 	STACK(OURS, KSTRDUP, TIMER, SOFTIRQ, INIT, MINE);
-	s = kma_stack_find(AT(KSTRDUP), 16, &at);
+	s = kma_stack_find(NULL, AT(KSTRDUP), 16, &at);
 	EXPECT(s && s->nr == 3);
-	EXPECT(!kma_stack_find(AT(INIT), 0, &at));
+	EXPECT(!kma_stack_find(NULL, AT(INIT), 0, &at));
 	/* but not where our own kprobe does */
 	STACK(OURS, INT3, KSTRDUP, DRIVER, SYSCALL, INIT);
-	s = kma_stack_find(AT(KSTRDUP), 16, &at);
+	s = kma_stack_find(NULL, AT(KSTRDUP), 16, &at);
 	EXPECT(s && s->nr == 5);
 	stop();
 }

@@ -12,7 +12,8 @@
 #define ALL ((1U << KMA_NR_METRICS) - 1)
 
 static const struct kma_values all_different = { 1,  2,	 3,  4,	 5,  6,	 7,  8,	 9,  10,
-						 11, 12, 13, 14, 15, 16, 97, 98, 95, 96 };
+						 11, 12, 13, 14, 15, 16, 97, 98, 95, 96,
+						 93, 94 };
 
 TEST(rows_are_whole)
 {
@@ -66,7 +67,9 @@ TEST(names_of_the_contract)
 					     "merged",
 					     "discarded",
 					     "latency",
-					     "waits" };
+					     "waits",
+					     "samples",
+					     "live_error" };
 
 	_Static_assert(ARRAY_SIZE(names) == KMA_NR_METRICS, "a name for each metric");
 	for (unsigned int i = 0; i < KMA_NR_METRICS; i++)

@@ -5,9 +5,11 @@
  */
 #include <stdlib.h>
 
+#include "lib/cleanup.h"
 #include "model/filter.h"
 #include "model/helpers.h"
 #include "model/restack.h"
+#include "model/sampled.h"
 #include "model/stacks.h"
 
 #include "ktap.h"
@@ -78,6 +80,82 @@ TEST(stacks_come_back)
 	for (unsigned int i = 0; i < STACKS; i++)
 		check(copy, &list[i], i);
 	kma_stacks_destroy(copy);
+}
+
+/* Objects of 100 bytes, some of which were freed. */
+static struct kma_values objects_of(uint64_t objects, uint64_t frees)
+{
+	return (struct kma_values){ .current = 100 * objects, .req = 90 * objects, .waste = 10 * objects,
+				    .objects = objects, .allocs = objects + frees, .frees = frees,
+				    .total = 100 * (objects + frees), .peak = 100 * objects };
+}
+
+TEST(samples_share_what_their_call_site_holds)
+{
+	static const struct { const char *text; uint64_t objects, frees, live, samples; } rows[] = {
+		{ "f+0x1/0x2;a+0x1/0x2", 8, 4, 807, 8 },
+		{ "[before]", 40, 0, 40, 0 },
+		{ "f+0x1/0x2;b+0x1/0x2", 2, 4, 202, 2 },
+		{ "[unsampled]", 999, 500, 0, 0 },
+	};
+	struct kma_values values, sum = { 0 }, was = { 0 };
+	const struct kma_callstack *list;
+	struct kma_stacks *stacks;
+	char *text;
+	size_t nr;
+
+	REQUIRE(!kma_stacks_create(&stacks));
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		values = objects_of(rows[i].objects, rows[i].frees);
+		kma_values_add(&was, &values);
+		REQUIRE(!kma_stacks_add(stacks, 0, rows[i].text, &values));
+	}
+	/* another call site, of which all stacks were taken */
+	values = objects_of(7, 0);
+	REQUIRE(!kma_stacks_add(stacks, 1, "g+0x1/0x2;a+0x1/0x2", &values));
+	REQUIRE(!kma_sampled_estimate(stacks));
+	list = kma_stacks_all(stacks, &nr);
+	REQUIRE(nr == 5);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		EXPECT_EQ(list[i].values.objects, rows[i].live);
+		EXPECT_EQ(list[i].values.samples, rows[i].samples);
+		EXPECT_EQ(list[i].values.allocs, list[i].values.objects + list[i].values.frees);
+		EXPECT_EQ(list[i].values.current, list[i].values.req + list[i].values.waste);
+		EXPECT_EQ(!list[i].values.error, !rows[i].samples);
+		kma_values_add(&sum, &list[i].values);
+	}
+	/* by hand: of 100,900 bytes, 1.05 * sqrt(.8 * .2 / 10 * 999 / 1008) */
+	EXPECT(list[0].values.error > 13330 && list[0].values.error < 13350);
+	EXPECT_EQ(sum.current, was.current);
+	EXPECT_EQ(sum.allocs, was.allocs);
+	EXPECT_EQ(sum.frees, was.frees);
+	EXPECT_EQ(sum.total, was.total);
+	EXPECT_EQ(list[4].values.objects, 7);
+	EXPECT_EQ(list[4].values.samples + list[4].values.error, 0);
+	REQUIRE(!kma_sampled_text(stacks, &text));
+	EXPECT_STR(text, "10 of 1009 live objects of 1 call site");
+	free(text);
+	kma_stacks_destroy(stacks);
+}
+
+TEST(what_no_sample_says_anything_of_stays_unsampled)
+{
+	struct kma_values taken = objects_of(0, 3), rest = objects_of(50, 0);
+	const struct kma_callstack *list;
+	struct kma_stacks *stacks;
+	size_t nr;
+
+	REQUIRE(!kma_stacks_create(&stacks));
+	REQUIRE(!kma_stacks_add(stacks, 0, "f+0x1/0x2;a+0x1/0x2", &taken));
+	REQUIRE(!kma_stacks_add(stacks, 0, "[unsampled]", &rest));
+	REQUIRE(!kma_sampled_estimate(stacks));
+	list = kma_stacks_all(stacks, &nr);
+	/* nothing sampled is live: the live ones are of no stack; the frees are */
+	EXPECT_EQ(list[0].values.objects, 0);
+	EXPECT_EQ(list[0].values.frees, 3);
+	EXPECT_EQ(list[1].values.objects, 50);
+	EXPECT_EQ(list[1].values.frees, 0);
+	kma_stacks_destroy(stacks);
 }
 
 TEST(without_frames_the_reason)

@@ -14,6 +14,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/escape.h"
+#include "model/sampled.h"
 #include "page-colours.h"
 #include "page-code.h"
 #include "page-data.h"
@@ -304,15 +305,20 @@ static void kma_page_tree(const struct kma_page_tree *tree, const struct kma_pag
 }
 
 /* A tree by another key, or the keys of the leaves of the first tree. */
-static void kma_page_by(enum kma_chart_by by, const char *title, const char *comma,
-			struct kma_strbuf *out)
+static void kma_page_by(enum kma_chart_by by, const char *title, unsigned int metrics,
+			const char *comma, struct kma_strbuf *out)
 {
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+	kma_strbuf_printf(&text, "%s%s", title,
+			  metrics & KMA_SAMPLED_METRICS ? " (estimates)" : "");
+	out->failed |= text.failed;
 	kma_strbuf_puts(out, comma);
 	kma_strbuf_puts(out, "{");
 	kma_page_key(out, "by");
 	kma_escape_json(out, kma_chart_bys[by]);
 	kma_page_key(out, "title");
-	kma_escape_json(out, title);
+	kma_escape_json(out, text.str ?: "");
 }
 
 static void kma_page_group(const struct kma_page_groups *groups, struct kma_strbuf *out)
@@ -342,13 +348,14 @@ static void kma_page_others(const struct kma_page_trees *trees, bool has_source,
 	bool sites = by == KMA_CHART_BY_DIR && !has_source;
 
 	kma_page_key(out, "main");
-	kma_page_by(by, sites ? "call site" : kma_chart_keys[by].title, "", out);
+	kma_page_by(by, sites ? "call site" : kma_chart_keys[by].title, trees->trees[0].metrics, "",
+		    out);
 	kma_strbuf_puts(out, "}");
 	kma_page_key(out, "trees");
 	kma_strbuf_puts(out, "[");
 	for (size_t i = 1; i < trees->nr; i++) {
 		kma_page_by(trees->trees[i].by, kma_chart_keys[trees->trees[i].by].title,
-			    i > 1 ? ",\n" : "", out);
+			    trees->trees[i].metrics, i > 1 ? ",\n" : "", out);
 		kma_page_tree(&trees->trees[i], NULL, false, out);
 		kma_strbuf_puts(out, "}");
 	}
@@ -356,7 +363,7 @@ static void kma_page_others(const struct kma_page_trees *trees, bool has_source,
 	kma_page_key(out, "groups");
 	kma_strbuf_puts(out, "[");
 	for (size_t i = 0; i < trees->nr_groups; i++) {
-		kma_page_by(trees->groups[i].by, kma_chart_keys[trees->groups[i].by].title,
+		kma_page_by(trees->groups[i].by, kma_chart_keys[trees->groups[i].by].title, 0,
 			    i ? ",\n" : "", out);
 		kma_page_group(&trees->groups[i], out);
 		kma_strbuf_puts(out, "}");

@@ -10,6 +10,7 @@
 #include "lib/doc.h"
 #include "lib/escape.h"
 #include "model/restack.h"
+#include "model/sampled.h"
 #include "report-sheet.h"
 #include "report-text.h"
 
@@ -20,9 +21,13 @@ void kma_report_stacks(const struct kma_report *report, struct kma_strbuf *out)
 {
 	const char *through = kma_account_note(report->account, KMA_NOTE_THROUGH);
 	const char *skipped = kma_account_note(report->account, KMA_NOTE_SKIPPED);
+	const char *sampled = kma_account_note(report->account, KMA_NOTE_SAMPLED);
 	const char *end = skipped, *next;
 	unsigned int nr = 0;
 
+	if (sampled)
+		kma_strbuf_printf(out, "Numbers are estimates: the stacks of %s were taken.%s",
+				  sampled, through || skipped ? " " : "");
 	if (through)
 		kma_strbuf_printf(out, "Only what has %s on its stack.%s", through,
 				  skipped ? " " : "");
@@ -95,6 +100,7 @@ static void kma_report_json_head(const struct kma_report *report, struct kma_doc
 	} notes[] = {
 		{ "through", KMA_NOTE_THROUGH },
 		{ "helpers_skipped", KMA_NOTE_SKIPPED },
+		{ "stacks_sampled", KMA_NOTE_SAMPLED },
 	};
 
 	kma_doc_text(doc, "by", NULL, kma_report_key(report));

@@ -18,7 +18,7 @@ void kma_report_text(const struct kma_report *report, enum kma_format format,
 		     struct kma_strbuf *out);
 
 /**
- * kma_report_stacks() - describe the owners of rows that were made from stacks
+ * kma_report_stacks() - describe rows that were made from stacks: estimates, what all pass, helpers
  * @report: the report
  * @out: sentences are appended; none if rows are by call site
  */

@@ -64,6 +64,7 @@ struct static_key_false { bool on; };
 #define DECLARE_STATIC_KEY_FALSE(key)	extern struct static_key_false key
 #define DEFINE_STATIC_KEY_FALSE(key)	struct static_key_false key
 #define static_branch_unlikely(key)	unlikely((key)->on)
+#define static_branch_likely(key)	likely((key)->on)
 #define static_branch_enable(key)	((key)->on = true)
 #define static_branch_disable(key)	((key)->on = false)
 #define __aligned(n)		__attribute__((aligned(n)))
@@ -270,6 +271,11 @@ static inline void *shim_relocate(const void *p, ptrdiff_t offset)
 #define this_cpu_read(v)	READ_ONCE(per_cpu(v, shim_cpu))
 #define this_cpu_add(v, n)	(per_cpu(v, shim_cpu) += (n))
 #define this_cpu_inc(v)		(per_cpu(v, shim_cpu)++)
+#define this_cpu_dec(v)		(per_cpu(v, shim_cpu)--)
+#define this_cpu_write(v, n)	(per_cpu(v, shim_cpu) = (n))
+#define __ffs(n)		((unsigned long)__builtin_ctzl(n))
+/* the same numbers in each run */
+#define get_random_u32()	0x2545f491u
 #define for_each_possible_cpu(c) for ((c) = 0; (c) < SHIM_CPUS; (c)++)
 #define for_each_online_cpu(c) for_each_possible_cpu(c)
 #define num_possible_cpus()	SHIM_CPUS

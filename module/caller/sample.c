@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sample.c - which allocations get their stack: all, or one in N.
+ *
+ * The design is in sample.h.
+ */
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/random.h>
+
+#include "account/site.h"
+#include "caller/sample.h"
+
+DEFINE_PER_CPU(struct kma_sample, kma_sample);
+
+static unsigned int kma_sample_mean;
+
+__cold void kma_sample_use(unsigned int mean)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu(kma_sample, cpu) = (struct kma_sample){ .random = get_random_u32() | 1 };
+	WRITE_ONCE(kma_sample_mean, mean);
+}
+
+/* Marsaglia, Xorshift RNGs (2003): 32 bits of state, none of them 0 in turn. */
+static u32 kma_sample_random(void)
+{
+	u32 random = this_cpu_read(kma_sample.random);
+
+	random ^= random << 13;
+	random ^= random >> 17;
+	random ^= random << 5;
+	this_cpu_write(kma_sample.random, random);
+	return random;
+}
+
+/*
+ * Half-lives in units of 2^-16: zeros at the end of the upper half of the number, on average one,
+ * and the lower half. One and a half of them are the mean less what the integers add.
+ */
+static s32 kma_sample_interval(u32 mean, u32 random)
+{
+	u64 halves = __ffs(random >> 16 | 1u << 16) << 16 | (random & 0xffff);
+
+	return 1 + (halves * (2 * mean - 1) / 3 >> 16);
+}
+
+bool kma_sample_take(void)
+{
+	unsigned int mean = READ_ONCE(kma_sample_mean);
+
+	if (mean <= KMA_SAMPLE_ALL)
+		return mean;
+	if (this_cpu_read(kma_sample.left) > 0)
+		return false;
+	this_cpu_write(kma_sample.left, kma_sample_interval(mean, kma_sample_random()));
+	return true;
+}
+
+bool kma_sample_first(unsigned int site)
+{
+	struct kma_site *s = &kma_sites.sites[site];
+
+	if (READ_ONCE(kma_sample_mean) <= KMA_SAMPLE_ALL || site == KMA_SITE_OTHER ||
+	    READ_ONCE(s->sampled))
+		return false;
+	WRITE_ONCE(s->sampled, true);
+	return true;
+}
