@@ -58,7 +58,7 @@ read -r groups tables < <(awk -v tier="$tier" '$1 == tier { print $2, $3 }' <<<"
 # What several suites compile is compiled once: the compilers are Debian's links to ccache,
 # if that is installed.
 [ ! -d /usr/lib/ccache ] || export PATH=/usr/lib/ccache:$PATH
-# The tests start python3 some two thousand times. Where python3 is a version manager's shell script
+# Many tests start python3. Where python3 is a version manager's shell script
 # (pyenv: 0.15 s of CPU time for each start), PATH names the interpreter that the script ends in.
 if exe=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) && [ -x "$exe" ] &&
 	! [ "$(type -P python3)" -ef "$exe" ]; then

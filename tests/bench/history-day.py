@@ -13,24 +13,13 @@ import random
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from module_text import BUILD_ID, sites_head, snapshot_head  # noqa: E402
+
 program, folder = sys.argv[1:3]
 nr, samples, share, ages = int(sys.argv[3]), int(sys.argv[4]), float(sys.argv[5]), int(sys.argv[6])
 rng = random.Random(22)
 START, SIZES = 1764028800, (32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096)  # begins with a day
-HEAD = """kmem_account snapshot 1
-boot_id: 11111111-2222-4333-8444-555555555555
-boottime_ns: %d
-time_ns: %d
-loaded_ns: 900000000000
-generation: 1
-release: 6.1.0-made
-machine: x86_64
-build_id: 0123456789abcdef0123456789abcdef01234567
-version: 0.1
-== sites
-kmem_account sites 1
-# id	address	total	slack	req	allocs	frees	unknown	file	offset	build_id	caller	kind	cache	peak
-"""
 AGES = "== ages\nkmem_account ages 1\n# id\tlive\toldest_ns\tlive_unknown\tcaller\t" + \
        "\t".join("live_lt_%ds" % (1 << i) for i in range(17)) + "\tlive_ge_65536s\n"
 
@@ -74,10 +63,9 @@ class Site:
 
     def row(self):
         live = self.live()
-        return "%d\t0x0\t%d\t%d\t%d\t%d\t%d\t0\tvmlinux\t0x%x\t0123456789abcdef0123456789abcdef01234567\t%s" \
-               "\tkmalloc\tkmalloc-%d\t%d\n" % (self.id, live * self.size, live * self.slack,
-                                                live * (self.size - self.slack), self.allocs, self.frees,
-                                                4096 * self.id, self.caller, self.size, self.peak * self.size)
+        return "%d\t0x0\t%d\t%d\t%d\t%d\t%d\t0\tvmlinux\t0x%x\t%s\t%s\tkmalloc\tkmalloc-%d\t%d\n" % (
+            self.id, live * self.size, live * self.slack, live * (self.size - self.slack), self.allocs, self.frees,
+            4096 * self.id, BUILD_ID, self.caller, self.size, self.peak * self.size)
 
     def age(self, now):
         counts = [0] * 18
@@ -95,7 +83,7 @@ for at in range(-20, 0):  # what lives before the day begins
 
 
 def snapshot(out, now):
-    out.write(HEAD % ((100000 + now) * 10**9, (START + now) * 10**9))
+    out.write(snapshot_head((100000 + now) * 10**9, (START + now) * 10**9) + sites_head())
     out.writelines(site.text for site in sites)
     if ages:
         out.write(AGES)

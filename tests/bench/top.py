@@ -15,6 +15,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from module_text import SITES_ALL, sites_head, snapshot_head  # noqa: E402
+
 program = os.path.abspath(sys.argv[1])
 sites = int(sys.argv[2]) if len(sys.argv) > 2 else 5000
 seconds = int(sys.argv[3]) if len(sys.argv) > 3 else 20
@@ -22,12 +25,7 @@ cgroups = int(sys.argv[4]) if len(sys.argv) > 4 else 0
 
 
 def snapshot(f, turn, rows):
-    columns = ("id address total slack req allocs frees unknown failed all_total all_req file offset build_id caller "
-               "kind cache peak peak_max stack remote_cpu remote_node").split()
-    f.write(f"kmem_account snapshot 1\nboot_id: 00000000-0000-4000-8000-000000000001\nboottime_ns: {turn * 10**9}\n"
-            f"time_ns: {(1750000000 + turn) * 10**9}\nloaded_ns: 1\ngeneration: 1\nrelease: 6.1.0\nmachine: x86_64\n"
-            "build_id: 00112233445566778899aabbccddeeff00112233\nversion: 0.1\n== sites\n"
-            "kmem_account sites 1\n# " + "\t".join(columns) + "\n")
+    f.write(snapshot_head(turn * 10**9, (1750000000 + turn) * 10**9) + sites_head(SITES_ALL))
     for i, (size, caller) in enumerate(rows, 1):
         f.write(f"{i}\t0\t{size * cgroups}\t0\t{size * cgroups}\t{turn * cgroups}\t0\t0\t0\t0\t0\tvmlinux\t{i}\t-\t{caller}\t"
                 f"kmalloc\tkmalloc-64\t{size}\t{size}\t-\t0\t0\n")

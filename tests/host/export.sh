@@ -230,7 +230,12 @@ refused() {
 bad() {
 	refused 2 'no format given (expected pprof, folded, speedscope, prometheus or openmetrics)'
 	refused 2 "unknown format 'flame'" flame "$data/small.account"
-	refused 2 'no account given' pprof
+	if own_account; then
+		export_ pprof >own.pb.gz
+		[ -s own.pb.gz ]
+	else
+		refused 2 'no account given' pprof
+	fi
 	refused 2 'format pprof takes one account, not two' pprof "$data/small.account" "$data/small.account"
 	refused 2 '-a has no effect on format pprof' pprof "$data/small.account" -a waste
 	refused 2 '--top has no effect on format folded' folded "$data/small.account" --top 5

@@ -13,6 +13,9 @@ import os
 import statistics
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from module_text import BUILD_ID, sites_head, snapshot_head  # noqa: E402
+
 SITES = ("leaky+0x10/0x90", "filling+0x3/0x40", "flat+0x1/0x2", "swings+0x5/0x6 [made]")
 SIZES = (64, 192, 128, 256)
 KINDS = ("kmalloc", "cache", "cache", "cache")
@@ -48,22 +51,6 @@ def check(path):
     assert abs(int(leak["growth_per_hour"]) / slope - 1) < 0.1, (leak, slope)
 
 
-HEAD = """kmem_account snapshot 1
-boot_id: 11111111-2222-4333-8444-555555555555
-boottime_ns: %d
-time_ns: %d
-loaded_ns: 900000000000
-generation: 1
-release: 6.1.0-made
-machine: x86_64
-build_id: 0123456789abcdef0123456789abcdef01234567
-version: 0.1
-== sites
-kmem_account sites 1
-# id	address	total	slack	req	allocs	frees	unknown	file	offset	build_id	caller	kind	cache	peak
-"""
-
-
 def parts(i):
     """Number of the site, cgroup, allocations and live objects in minute i."""
     leak, _, flat, _ = state(i)
@@ -73,11 +60,11 @@ def parts(i):
 def make_cgroups(folder):
     for i in range(48):
         with open(os.path.join(folder, "c%02d" % i), "w") as out:
-            out.write(HEAD % ((1000 + 60 * i) * 10**9, (1764000000 + 60 * i) * 10**9))
+            out.write(snapshot_head((1000 + 60 * i) * 10**9, (1764000000 + 60 * i) * 10**9) + sites_head())
             for site, caller in enumerate(("leaky+0x10/0x90", "flat+0x1/0x2", "ungrouped+0x3/0x4"), 1):
                 allocs, live = map(sum, zip(*(part[2:] for part in parts(i) if part[0] == site or site == 3)))
                 out.write("%d\t0x0\t%d\t0\t%d\t%d\t%d\t0\tvmlinux\t0x%x\t%s\t%s\tkmalloc\tkmalloc-64\t0\n" % (
-                    site, live * 64, live * 64, allocs, allocs - live, 4096 * site, "0123456789" * 4, caller))
+                    site, live * 64, live * 64, allocs, allocs - live, 4096 * site, BUILD_ID, caller))
             out.write("== cgroups\nkmem_account cgroups 1\n# site\tcgroup\tallocs\tfrees\tbytes\trequested\n")
             for site, cgroup, allocs, live in parts(i):
                 out.write("%d\t%d\t%d\t%d\t%d\t%d\n" % (site, cgroup, allocs, allocs - live, live * 64, live * 64))

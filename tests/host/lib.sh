@@ -40,6 +40,13 @@ account_of() {
 		printf "%8d %8d %8d %5d/%-5d  %s\n", $1, $2, $3, $4, $5, caller }' "$1"
 }
 
+# own_account: whether the module is loaded on this machine and readable; a command without an account
+# then shows this machine's
+own_account() {
+	[ -r /sys/kernel/debug/kmem_account/snapshot ] || [ -r /sys/kernel/debug/kmem_account/sites ] ||
+		[ -r /proc/kmem_account ]
+}
+
 # spans FILE: "name address span" of each function, from an nm -n listing; the
 # span is what kallsyms, and so %pS, takes for the size
 spans() {

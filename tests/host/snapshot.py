@@ -12,21 +12,12 @@ import os
 import random
 import sys
 
-BOOT = "11111111-2222-4333-8444-555555555555"
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from module_text import BOOT, BUILD_ID, sites_head, snapshot_head  # noqa: E402
+
 START = 1764000000  # s since 1970
 UP = 1000           # s since boot
 EPOCHS = ["live_lt_%ds" % (1 << i) for i in range(17)] + ["live_ge_65536s"]
-HEADER = """kmem_account snapshot 1
-boot_id: %(boot)s
-boottime_ns: %(up)d
-time_ns: %(time)d
-loaded_ns: 900000000000
-generation: %(generation)d
-release: 6.1.0-made
-machine: x86_64
-build_id: 0123456789abcdef0123456789abcdef01234567
-version: 0.1
-"""
 AGES = ["lt_1us", "lt_10us", "lt_100us", "lt_1ms", "lt_10ms", "lt_100ms", "lt_1s", "lt_10s",
         "lt_100s", "lt_1000s", "lt_10000s", "lt_100000s", "lt_1000000s", "ge_1000000s"]
 
@@ -61,14 +52,13 @@ def sites(until):
 
 def rows(all_sites, now):
     """The tables sites and ages at a time."""
-    yield "== sites\nkmem_account sites 1\n# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\t" \
-          "file\toffset\tbuild_id\tcaller\tkind\tcache\tpeak\n"
+    yield sites_head()
     for i, ((caller, size, kind, cache), objs) in enumerate(all_sites.items()):
         born = [o for o in objs if o[0] <= now]
         live = sum(o[1] > now for o in born)
-        yield "%d\t0x0\t%d\t0\t%d\t%d\t%d\t0\tvmlinux\t0x%x\t0123456789abcdef0123456789abcdef01234567" \
-              "\t%s\t%s\t%s\t%d\n" % (i + 1, live * size, live * size, len(born), len(born) - live,
-                                      4096 * (i + 1), caller, kind, cache, len(born) * size)
+        yield "%d\t0x0\t%d\t0\t%d\t%d\t%d\t0\tvmlinux\t0x%x\t%s\t%s\t%s\t%s\t%d\n" % (
+            i + 1, live * size, live * size, len(born), len(born) - live, 4096 * (i + 1), BUILD_ID, caller, kind,
+            cache, len(born) * size)
     yield "== stats\nversion: 1\nallocations: 1\n== ages\nkmem_account ages 1\n# id\tlive\toldest_ns\t" \
           "remote_cpu\tremote_node\t" + "\t".join(AGES) + "\tunknown\tlive_unknown\tcaller\t" + \
           "\t".join(EPOCHS) + "\n"
@@ -88,8 +78,7 @@ def make(folder, n=60, step=10, boot=BOOT, generation=1, extra="", shift=0):
     for i in range(n):
         now = (i + 1) * step
         with open(os.path.join(folder, "s%03d" % i), "w") as out:
-            out.write(HEADER % {"boot": boot, "generation": generation,
-                                "up": (UP + now) * 10**9, "time": (START + now + shift) * 10**9} + extra)
+            out.write(snapshot_head((UP + now) * 10**9, (START + now + shift) * 10**9, boot, generation) + extra)
             out.writelines(rows(all_sites, now))
 
 

@@ -23,6 +23,9 @@ import time
 
 import pyte
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from module_text import SITES_ALL, sites_head, snapshot_head  # noqa: E402
+
 program, case = sys.argv[1:]
 PATIENCE = 300  # s; for a machine that has other work
 DOWN, ENTER, ESCAPE = "\x1b[B", "\r", "\x1b"  # of TERM=linux
@@ -358,12 +361,8 @@ def snapshot(up, live, boot=1, allocs=None):
     rows = "".join(
         f"{i}\t0\t{size}\t0\t{size}\t{(allocs or {}).get(name, 1)}\t0\t0\t0\t{size}\t{size}\tvmlinux\t{i}\t-\t{name}\t"
         f"kmalloc\tkmalloc-64\t{size}\t{size}\t-\t0\t0\n" for i, (name, size) in enumerate(live.items(), 1))
-    columns = ("id address total slack req allocs frees unknown failed all_total all_req file offset build_id caller "
-               "kind cache peak peak_max stack remote_cpu remote_node").split()
-    return (f"kmem_account snapshot 1\nboot_id: 00000000-0000-4000-8000-{boot:012}\nboottime_ns: {int(up * 1e9)}\n"
-            f"time_ns: {int((1750000000 + up) * 1e9)}\nloaded_ns: 1\ngeneration: 1\nrelease: 6.1.0\nmachine: x86_64\n"
-            "build_id: 00112233445566778899aabbccddeeff00112233\nversion: 0.1\n== sites\n"
-            "kmem_account sites 1\n# " + "\t".join(columns) + "\n" + rows + "== end\n")
+    return (snapshot_head(int(up * 1e9), int((1750000000 + up) * 1e9), f"00000000-0000-4000-8000-{boot:012}") +
+            sites_head(SITES_ALL) + rows + "== end\n")
 
 
 def remote():

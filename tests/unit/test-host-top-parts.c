@@ -273,18 +273,9 @@ TEST(screens_of_all_sizes_with_cgroups)
 
 	update(rates, live, 1, SECOND);
 	update_cgroups(cgroups, rates, live, 1, SECOND);
-	for (unsigned int i = 0; i < 5000; i++) {
-		const size_t *size = sizes[rand_r(&seed) % ARRAY_SIZE(sizes)];
-		struct kma_grid grid = { 0 };
-		struct kma_top_rows rows;
-
-		EXPECT(!kma_top_rows_of(&rows, &facts, &state));
-		EXPECT(!kma_grid_init(&grid, size[0], size[1]));
-		EXPECT(!kma_top_draw(&grid, &facts, &rows, &state));
-		kma_top_key(&state, &rows, keys[rand_r(&seed) % ARRAY_SIZE(keys)]);
-		kma_grid_deinit(&grid);
-		kma_top_rows_deinit(&rows);
-	}
+	for (unsigned int i = 0; i < 5000; i++)
+		draw_and_press(&facts, &state, sizes[rand_r(&seed) % ARRAY_SIZE(sizes)],
+			   keys[rand_r(&seed) % ARRAY_SIZE(keys)]);
 	kma_strbuf_deinit(&state.open);
 	kma_rates_destroy(cgroups);
 	kma_rates_destroy(rates);

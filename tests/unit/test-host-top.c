@@ -251,17 +251,9 @@ TEST(screens_of_all_sizes)
 	update(rates, live, 2, 2 * SECOND);
 	facts.losses[KMA_LOSS_NOT_RECORDED] = UINT64_MAX;
 	for (unsigned int i = 0; i < 20000; i++) {
-		const size_t *size = sizes[rand_r(&seed) % ARRAY_SIZE(sizes)];
-		struct kma_grid grid = { 0 };
-		struct kma_top_rows rows;
-
 		facts.wide = i & 1;
-		EXPECT(!kma_top_rows_of(&rows, &facts, &state));
-		EXPECT(!kma_grid_init(&grid, size[0], size[1]));
-		EXPECT(!kma_top_draw(&grid, &facts, &rows, &state));
-		kma_top_key(&state, &rows, keys[rand_r(&seed) % ARRAY_SIZE(keys)]);
-		kma_grid_deinit(&grid);
-		kma_top_rows_deinit(&rows);
+		draw_and_press(&facts, &state, sizes[rand_r(&seed) % ARRAY_SIZE(sizes)],
+			   keys[rand_r(&seed) % ARRAY_SIZE(keys)]);
 		state.quit = state.save = state.rebase = false;
 	}
 	EXPECT_EQ(state.interval_ns, 9 * SECOND);

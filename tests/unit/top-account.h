@@ -103,6 +103,21 @@ static inline void press(struct kma_top_state *state, const struct kma_top_facts
 	}
 }
 
+/* draw_and_press - draw a screen of SIZE columns and rows, then press KEY */
+static inline void draw_and_press(const struct kma_top_facts *facts, struct kma_top_state *state,
+				  const size_t *size, unsigned int key)
+{
+	struct kma_grid grid = { 0 };
+	struct kma_top_rows rows;
+
+	EXPECT(!kma_top_rows_of(&rows, facts, state));
+	EXPECT(!kma_grid_init(&grid, size[0], size[1]));
+	EXPECT(!kma_top_draw(&grid, facts, &rows, state));
+	kma_top_key(state, &rows, key);
+	kma_grid_deinit(&grid);
+	kma_top_rows_deinit(&rows);
+}
+
 static inline void expect_line(const struct kma_grid *grid, size_t y, const char *want)
 {
 	char text[512] = "";
