@@ -120,12 +120,13 @@ static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name,
 {
 	const struct kma_options *opts = leaks->opts;
 
-	if (opts->groups && kma_history_has(name))
-		return kma_past_no_groups(name, opts->groups);
 	if (kma_history_has(name)) {
-		struct kma_err *err = kma_past_each(name, opts->past_from, opts->past_to,
-						    KMA_LEAKS_SAMPLES, kma_leaks_add_past, leaks,
-						    notes);
+		const struct kma_past_wish wish = { .path = name,
+						    .from = opts->past_from,
+						    .to = opts->past_to,
+						    .max = KMA_LEAKS_SAMPLES,
+						    .groups = opts->groups };
+		struct kma_err *err = kma_past_each(&wish, kma_leaks_add_past, leaks, notes);
 
 		/* a bundle is also an account of its own moment */
 		return err || opts->past_from || opts->past_to || kma_history_is(name) ?

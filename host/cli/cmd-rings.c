@@ -36,13 +36,16 @@ static int kma_picture_run(const struct kma_options *opts)
 {
 	struct kma_over_time over = { 0 };
 	bool several = kma_over_time_wanted(opts);
+	struct kma_options mine = *opts;
 	struct kma_loaded loaded;
 	struct kma_err *err;
 	int code;
 
-	err = several ? kma_over_time_load(&over, opts, &loaded) : kma_load(opts, &loaded);
+	if (several)
+		kma_over_time_prepare(&mine);
+	err = several ? kma_over_time_load(&over, &mine, &loaded) : kma_load(&mine, &loaded);
 	if (!err)
-		err = kma_picture_show(opts, &loaded, several ? &over.times : NULL);
+		err = kma_picture_show(&mine, &loaded, several ? &over.times : NULL);
 	code = err ? kma_fail_kind(err) : loaded.unsaved ? KMA_EXIT_DATA : KMA_EXIT_OK;
 	kma_unload(&loaded);
 	kma_over_time_deinit(&over);

@@ -321,9 +321,13 @@ static struct kma_err *kma_tl_interval(const struct kma_options *opts, struct km
 static struct kma_err *kma_tl_read_past(struct kma_tl *tl)
 {
 	const struct kma_options *opts = tl->opts;
+	const struct kma_past_wish wish = { .path = opts->account,
+					    .from = opts->past_from,
+					    .to = opts->past_to,
+					    .max = 2 * opts->points,
+					    .groups = opts->groups };
 	struct kma_notes damage = { 0 };
-	struct kma_err *err = kma_past_timeline_read(opts->account, opts->past_from, opts->past_to,
-						     2 * opts->points, &tl->timeline, &damage);
+	struct kma_err *err = kma_past_timeline_read(&wish, &tl->timeline, &damage);
 
 	for (const char *note = NULL; (note = kma_notes_next(&damage, note));)
 		kma_warn("%s", note);
@@ -351,8 +355,6 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 	struct kma_input *input;
 	struct kma_err *err;
 
-	if (kma_history_has(opts->account) && opts->groups)
-		return kma_past_no_groups(opts->account, opts->groups);
 	if (kma_history_has(opts->account))
 		return kma_tl_read_past(tl);
 	err = kma_tl_interval(opts, &interval);
@@ -377,10 +379,12 @@ static int kma_timeline_run(const struct kma_options *opts)
 	struct kma_tl tl = { .opts = opts };
 	struct kma_err *err = NULL;
 
-	if (KMA_BY_NOT_OVER_TIME >> opts->by & 1)
-		err = kma_err_create_kind(
-			KMA_ERR_USAGE, NULL, 0,
-			"timeline: an event log has no stacks, caches or nodes to show");
+	bool past = kma_history_has(opts->account);
+
+	if ((past ? KMA_BY_NOT_IN_HISTORY : KMA_BY_NOT_IN_LOG) >> opts->by & 1)
+		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "timeline: %s",
+					  past ? "a history has no stacks" :
+						 "an event log has no stacks, caches or nodes");
 	if (!err)
 		err = kma_tl_read(&tl);
 	if (!err)

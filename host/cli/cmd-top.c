@@ -485,8 +485,6 @@ static struct kma_err *kma_top_run(const struct kma_top_args *args)
 	snprintf(top.state.filter, sizeof(top.state.filter), "%s", args->filter);
 	err = kma_top_source_open(&top.source, args->replay ?: args->path, args->meminfo,
 				  args->replay, args->batch, &query);
-	if (!err && args->replay && kma_top_groups[args->by].needs == KMA_TOP_NEEDS_CGROUPS)
-		err = kma_past_no_groups(args->replay, KMA_GROUPED_CGROUP);
 	/* A history is paused until a key requests another sample. */
 	top.state.paused = args->replay;
 	if (!err && kma_top_await(&top))

@@ -248,6 +248,7 @@ static struct kma_err *kma_watch_add(void *arg, struct kma_account *account)
 /* Looks at the history as `leaks DIR` does. */
 static struct kma_err *kma_watch_look(const struct kma_watch *watch)
 {
+	const struct kma_past_wish wish = { .path = watch->args->dir, .max = KMA_WATCH_SAMPLES };
 	_cleanup_free_ struct kma_suspect *list = NULL;
 	struct kma_leak_series *series;
 	struct kma_notes notes = { 0 };
@@ -257,8 +258,7 @@ static struct kma_err *kma_watch_look(const struct kma_watch *watch)
 
 	err = kma_leak_series_create(&series);
 	if (!err)
-		err = kma_past_each(watch->args->dir, NULL, NULL, KMA_WATCH_SAMPLES, kma_watch_add,
-				    series, NULL);
+		err = kma_past_each(&wish, kma_watch_add, series, NULL);
 	if (!err)
 		err = kma_leak_series_finish(series, &notes);
 	if (!err && kma_leak_series_nr(series)) {

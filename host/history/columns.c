@@ -55,6 +55,16 @@ void kma_columns_of(const struct kma_account *account, struct kma_columns *ret)
 		kma_columns_add(ret, id);
 }
 
+void kma_columns_of_parts(struct kma_columns *ret)
+{
+	static const enum kma_metric_id ids[] = { KMA_CURRENT, KMA_REQUESTED, KMA_WASTE,
+						  KMA_ALLOCS,  KMA_FREES,     KMA_OBJECTS };
+
+	*ret = (struct kma_columns){ 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		kma_columns_add(ret, ids[i]);
+}
+
 void kma_columns_names(const struct kma_columns *columns, struct kma_strbuf *ret)
 {
 	char name[32];

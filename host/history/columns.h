@@ -26,6 +26,14 @@ struct kma_columns {
 void kma_columns_of(const struct kma_account *account, struct kma_columns *ret);
 
 /**
+ * kma_columns_of_parts() - the columns of what a call site holds for a group
+ * @ret: filled in
+ *
+ * They are the same in all files of this version.
+ */
+void kma_columns_of_parts(struct kma_columns *ret);
+
+/**
  * kma_columns_names() - write the names
  * @columns: columns
  * @ret: names are appended, each followed by a blank

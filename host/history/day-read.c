@@ -61,7 +61,7 @@ static struct kma_err *kma_day_apply(struct kma_day *day, const struct kma_day_s
 		kma_err_destroy(err);
 		err = placed;
 	}
-	return err;
+	return err ?: kma_parts_decode(&day->parts, &day->conn, sample->id, sample->key);
 }
 
 /* From the sample that was decoded last, or from a key sample. */
@@ -202,10 +202,15 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 					   .time = sample->time,
 					   .loaded = series->loaded,
 					   .generation = series->generation };
+	_cleanup_free_ size_t *rows = calloc(day->nr_sites + 1, sizeof(*rows));
+	_cleanup_free_ bool *has_parts = calloc(day->nr_sites + 1, sizeof(*has_parts));
 	struct kma_columns columns;
 	struct kma_err *err;
 	size_t nr = 0;
 
+	if (!rows || !has_parts)
+		return &kma_enomem;
+	kma_parts_mark(&day->parts, has_parts);
 	kma_columns_parse(series->columns, &columns);
 	kma_account_set_metrics(account, columns.metrics);
 	err = kma_moment_keep(account, &moment);
@@ -224,13 +229,16 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 		struct kma_site_age age;
 
 		if (!kma_columns_set(&columns, day->decoded.values + i * columns.nr, sample->up,
-				     &values, &age))
+				     &values, &age) &&
+		    !has_parts[i])
 			continue;
 		err = kma_account_add_known(account, day->known, i, &values);
 		if (!err && columns.ages)
 			err = kma_account_add_age(account, nr, &age);
-		nr++;
+		rows[i] = nr++;
 	}
+	if (!err)
+		err = kma_parts_fill(&day->parts, &day->conn, rows, account);
 	return err ?: kma_account_finish(account);
 }
 

@@ -9,6 +9,7 @@
 
 #include "day-write.h"
 #include "lib/cleanup.h"
+#include "parts-write.h"
 
 /* The key that distinguishes sites. The module's texts contain no tab. */
 static struct kma_err *kma_day_key_text(const char *caller, const char *build_id, uint64_t text,
@@ -112,9 +113,12 @@ static struct kma_err *kma_day_site_insert(struct kma_day *day, const struct kma
 	return kma_conn_run(&day->conn, stmt);
 }
 
-/* The matrix of an account; sites that are new get a row in the file. */
+/*
+ * The matrix of an account; sites that are new get a row in the file. @ids gets the number of each
+ * site of the account in the file.
+ */
 static struct kma_err *kma_day_matrix(struct kma_day *day, const struct kma_account *account,
-				      uint64_t up, uint64_t **ret, size_t *nr_sites)
+				      uint64_t up, uint64_t **ret, size_t *nr_sites, uint32_t **ids)
 {
 	size_t nr, columns = day->columns.nr, room = 0;
 	const struct kma_site *sites = kma_account_sites(account, &nr);
@@ -122,7 +126,8 @@ static struct kma_err *kma_day_matrix(struct kma_day *day, const struct kma_acco
 
 	room = kma_intern_count(day->intern) + nr + 1;
 	*ret = calloc(room * columns, sizeof(**ret));
-	if (!*ret)
+	*ids = calloc(nr + 1, sizeof(**ids));
+	if (!*ret || !*ids)
 		return &kma_enomem;
 	for (size_t i = 0; i < nr && !err; i++) {
 		uint64_t numbers[KMA_CODE_MAX_COLUMNS];
@@ -141,6 +146,7 @@ static struct kma_err *kma_day_matrix(struct kma_day *day, const struct kma_acco
 		kma_columns_get(&day->columns, &sites[i], up, numbers);
 		for (size_t c = 0; c < columns; c++)
 			(*ret)[id * columns + c] += numbers[c];
+		(*ids)[i] = id;
 	}
 	*nr_sites = kma_intern_count(day->intern);
 	return err;
@@ -210,18 +216,19 @@ static struct kma_err *kma_day_put(struct kma_day *day, const struct kma_account
 {
 	_cleanup_strbuf_ struct kma_strbuf data = { 0 };
 	_cleanup_free_ uint64_t *values = NULL;
+	_cleanup_free_ uint32_t *ids = NULL;
 	size_t nr_sites;
 	struct kma_err *err;
 
 	if (!day->since_key)
 		kma_code_clear(&day->code);
-	err = kma_day_matrix(day, account, moment->up, &values, &nr_sites);
+	err = kma_day_matrix(day, account, moment->up, &values, &nr_sites, &ids);
 	if (!err)
 		err = kma_code_put(&day->code, values, nr_sites, &data);
 	if (!err)
 		err = kma_day_sample_insert(day, account, moment, &data);
 	*bytes = data.len;
-	return err;
+	return err ?: kma_parts_put(&day->parts, &day->conn, account, ids, !day->since_key, bytes);
 }
 
 /* Numbers of sites that were rolled back are not those of the file any more. */
@@ -231,6 +238,7 @@ static void kma_day_forget(struct kma_day *day)
 	day->intern = NULL;
 	day->written = 0;
 	kma_day_forget_sites(day);
+	kma_parts_deinit(&day->parts);
 	day->since_key = 0;
 }
 
@@ -238,16 +246,21 @@ static void kma_day_forget(struct kma_day *day)
 static struct kma_err *kma_day_refresh(struct kma_day *day)
 {
 	struct kma_err *err;
+	bool parts = false;
 	int64_t sites;
 
 	err = kma_day_number(day, "SELECT count(*) FROM site", &sites);
-	if (err || sites + 1 == (int64_t)day->written)
+	if (!err)
+		err = kma_parts_changed(&day->parts, &day->conn, &parts);
+	if (err || (sites + 1 == (int64_t)day->written && !parts))
 		return err;
 	kma_day_forget(day);
 	kma_code_deinit(&day->code);
 	day->code = (struct kma_code){ 0 };
 	kma_columns_rules(&day->columns, &day->code);
 	err = kma_day_load_sites(day);
+	if (!err)
+		err = kma_parts_load(&day->parts, &day->conn, day->nr_sites);
 	return err ?: kma_day_intern(day);
 }
 

@@ -65,6 +65,7 @@ void kma_day_close(struct kma_day *day)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(day->statements); i++)
 		sqlite3_finalize(day->statements[i]);
+	kma_parts_deinit(&day->parts);
 	kma_conn_close(&day->conn);
 	kma_account_destroy(day->known);
 	for (size_t i = 0; i < day->nr_series; i++)
@@ -260,7 +261,7 @@ struct kma_err *kma_day_load_sites(struct kma_day *day)
 				    kma_day_site_row);
 }
 
-static struct kma_err *kma_day_load(struct kma_day *day)
+static struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode)
 {
 	struct kma_err *err = kma_day_rows(
 		day,
@@ -268,7 +269,11 @@ static struct kma_err *kma_day_load(struct kma_day *day)
 		" why FROM series ORDER BY id",
 		kma_day_series_row);
 
-	return err ?: kma_day_load_sites(day);
+	if (!err)
+		err = kma_day_load_sites(day);
+	if (!err && mode != KMA_DAY_READ)
+		err = kma_parts_load(&day->parts, &day->conn, day->nr_sites);
+	return err;
 }
 
 static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
@@ -308,9 +313,10 @@ static struct kma_err *kma_day_try(struct kma_day *day, bool write, bool make)
 }
 
 static struct kma_err *kma_day_open_any(const char *path, const unsigned char *image, size_t len,
-					bool write, struct kma_day **ret)
+					enum kma_day_mode mode, struct kma_day **ret)
 {
 	struct kma_day *day = calloc(1, sizeof(*day));
+	bool write = mode == KMA_DAY_WRITE;
 	struct kma_err *err;
 
 	if (!day)
@@ -335,7 +341,7 @@ static struct kma_err *kma_day_open_any(const char *path, const unsigned char *i
 	if (!err && !write && !day->empty)
 		err = kma_conn_exec(&day->conn, "BEGIN");
 	if (!err && (write || !day->empty))
-		err = kma_day_load(day);
+		err = kma_day_load(day, mode);
 	if (err) {
 		kma_day_close(day);
 		return err;
@@ -344,15 +350,15 @@ static struct kma_err *kma_day_open_any(const char *path, const unsigned char *i
 	return NULL;
 }
 
-struct kma_err *kma_day_open(const char *path, bool write, struct kma_day **ret)
+struct kma_err *kma_day_open(const char *path, enum kma_day_mode mode, struct kma_day **ret)
 {
-	return kma_day_open_any(path, NULL, 0, write, ret);
+	return kma_day_open_any(path, NULL, 0, mode, ret);
 }
 
 struct kma_err *kma_day_open_image(const char *name, const unsigned char *image, size_t len,
-				   struct kma_day **ret)
+				   enum kma_day_mode mode, struct kma_day **ret)
 {
-	return kma_day_open_any(name, image, len, false, ret);
+	return kma_day_open_any(name, image, len, mode, ret);
 }
 
 struct kma_err *kma_day_image(const char *path, unsigned char **ret, size_t *len)
@@ -361,7 +367,7 @@ struct kma_err *kma_day_image(const char *path, unsigned char **ret, size_t *len
 	struct kma_day *day;
 	sqlite3_int64 size = 0;
 
-	err = kma_day_open(path, false, &day);
+	err = kma_day_open(path, KMA_DAY_READ, &day);
 	if (err)
 		return err;
 	*ret = day->empty ? NULL : sqlite3_serialize(day->conn.sql, "main", &size, 0);

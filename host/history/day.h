@@ -22,6 +22,7 @@
 #include "model/account.h"
 #include "model/intern.h"
 #include "model/moment.h"
+#include "parts.h"
 
 #define KMA_DAY_KEY 64 /* samples from one key sample to the next */
 
@@ -76,6 +77,7 @@ struct kma_day {
 	size_t nr_series;
 	struct kma_day_site *sites;
 	size_t nr_sites;
+	struct kma_parts parts; /* empty if it is not open to write or to read groups */
 	/* writing */
 	struct kma_intern *intern; /* key texts of the sites: a number is that of the site */
 	size_t written;		   /* sites that are in the file */
@@ -93,29 +95,36 @@ struct kma_day {
 	size_t decoded_at; /* number of the sample + 1; 0: none */
 };
 
+enum kma_day_mode {
+	KMA_DAY_READ,
+	KMA_DAY_READ_GROUPS, /* what call sites hold for each group, too */
+	KMA_DAY_WRITE, /* make it if it is not there, and roll back what a killed program left */
+};
+
 /**
  * kma_day_open() - open a file of a day
  * @path: its name
- * @write: make it if it is not there, and roll back what a killed program has left
+ * @mode: what for
  * @ret: the file
  *
  * To read, it begins a transaction, which kma_day_samples() or kma_day_close() ends.
  *
  * Return: NULL or an error that names the file: of another version, none of a history, damaged.
  */
-struct kma_err *kma_day_open(const char *path, bool write, struct kma_day **ret);
+struct kma_err *kma_day_open(const char *path, enum kma_day_mode mode, struct kma_day **ret);
 
 /**
  * kma_day_open_image() - the same of a file in memory
  * @name: of the file, for messages
  * @image: its bytes, which stay the caller's until kma_day_close()
  * @len: how many
+ * @mode: one of those that read
  * @ret: the file
  *
  * Return: as kma_day_open().
  */
 struct kma_err *kma_day_open_image(const char *name, const unsigned char *image, size_t len,
-				   struct kma_day **ret);
+				   enum kma_day_mode mode, struct kma_day **ret);
 
 /**
  * kma_day_image() - read a file as bytes, in one moment, even while watch writes it

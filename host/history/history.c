@@ -215,6 +215,7 @@ static void kma_history_unload(struct kma_history *history)
 /* Open the file of a day to read it, unless it is open. */
 struct kma_err *kma_history_load(struct kma_history *history, size_t i)
 {
+	enum kma_day_mode mode = history->groups ? KMA_DAY_READ_GROUPS : KMA_DAY_READ;
 	_cleanup_free_ char *path = NULL;
 	struct kma_err *err;
 
@@ -226,9 +227,9 @@ struct kma_err *kma_history_load(struct kma_history *history, size_t i)
 		return &kma_enomem;
 	if (history->packed)
 		err = kma_day_open_image(path, history->packed[i].data, history->packed[i].len,
-					 &history->day);
+					 mode, &history->day);
 	else
-		err = kma_day_open(path, false, &history->day);
+		err = kma_day_open(path, mode, &history->day);
 	history->day_at = i;
 	return err ?: kma_day_samples(history->day, &history->samples, &history->nr_samples);
 }

@@ -40,6 +40,7 @@ struct kma_history {
 	size_t nr_days;
 	struct kma_packed *packed; /* the days of a bundle, in memory; otherwise NULL */
 	size_t nr_packed;
+	bool groups; /* set by a reader before the first sample: read cgroups and nodes, too */
 	/* the file that was read last */
 	struct kma_day *day;
 	size_t day_at;

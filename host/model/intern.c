@@ -195,11 +195,11 @@ uint32_t kma_intern(struct kma_intern *intern, enum kma_kind kind, const char *c
 	}
 }
 
-uint32_t kma_intern_task(struct kma_intern *intern, enum kma_kind kind, const char *caller,
-			 size_t len, const char *task)
+uint32_t kma_intern_grouped(struct kma_intern *intern, enum kma_kind kind, const char *caller,
+			    size_t len, const char *group)
 {
 	char text[KMA_INTERN_MAX_TEXT];
-	int all = snprintf(text, sizeof(text), "%.*s\n%s", (int)len, caller, task);
+	int all = snprintf(text, sizeof(text), "%.*s\n%s", (int)len, caller, group);
 
 	if (all < 0 || (size_t)all >= sizeof(text))
 		return KMA_INTERN_REST;

@@ -3,7 +3,8 @@
  * intern.h - call sites by number. Each line of a log contains its call site. This table stores
  * each different site once and gives it a number, from 0 up, which indexes counters. A site is a
  * text and a kind, because the same caller may allocate by kmalloc and from a cache, and filters
- * distinguish these. Where tasks are told apart, the text has a second line with the task.
+ * distinguish these. Where groups (tasks, cgroups) are told apart, the text has a second line with
+ * the group.
  *
  * Sites are never removed. Beyond the limits (number of sites, length of a text, bytes of all
  * texts) every new site is number KMA_INTERN_REST, which has a name of its own, so that no input
@@ -54,17 +55,17 @@ void kma_intern_destroy(struct kma_intern *intern);
 uint32_t kma_intern(struct kma_intern *intern, enum kma_kind kind, const char *caller, size_t len);
 
 /**
- * kma_intern_task() - number of a call site for one task
+ * kma_intern_grouped() - number of a call site for one group
  * @intern: the table
  * @kind: by what it allocates or frees
  * @caller: text as in the log, need not be terminated
  * @len: bytes of @caller
- * @task: name of the task, without a line end
+ * @group: name of the task, cgroup or node, without a line end
  *
- * Return: as kma_intern(). The ledger makes a row of the task's group of it.
+ * Return: as kma_intern(). Of a task, the ledger makes a row of the task's group of it.
  */
-uint32_t kma_intern_task(struct kma_intern *intern, enum kma_kind kind, const char *caller,
-			 size_t len, const char *task);
+uint32_t kma_intern_grouped(struct kma_intern *intern, enum kma_kind kind, const char *caller,
+			    size_t len, const char *group);
 
 /**
  * kma_intern_site() - get the call site of a number

@@ -103,7 +103,7 @@ uint64_t kma_ledger_booked(const struct kma_ledger *ledger);
 /**
  * kma_ledger_set_grouped() - say what the groups of call sites are
  * @ledger: not closed
- * @grouped: of sites of kma_intern_task(); tasks without this call
+ * @grouped: of sites of kma_intern_grouped(); tasks without this call
  */
 void kma_ledger_set_grouped(struct kma_ledger *ledger, enum kma_grouped grouped);
 

@@ -68,7 +68,7 @@ struct kma_ftrace {
 static inline uint32_t kma_ftrace_site(struct kma_ftrace *log, enum kma_kind kind,
 				       const char *caller, size_t len, const char *task)
 {
-	return log->tasks ? kma_intern_task(log->intern, kind, caller, len, task) :
+	return log->tasks ? kma_intern_grouped(log->intern, kind, caller, len, task) :
 			    kma_intern(log->intern, kind, caller, len);
 }
 

@@ -96,7 +96,7 @@ static struct kma_err *kma_log_sites_new(struct kma_log_sites *sites,
 		kma_log_site(sites->log, item->site, &named);
 		text = named.text;
 	}
-	*ret = owner ? kma_intern_task(sites->intern, item->kind, text, strlen(text), owner) :
+	*ret = owner ? kma_intern_grouped(sites->intern, item->kind, text, strlen(text), owner) :
 		       kma_intern(sites->intern, item->kind, text, strlen(text));
 	if (*ret == KMA_INTERN_REST || !item->site)
 		return NULL;

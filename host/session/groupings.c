@@ -143,8 +143,10 @@ struct kma_err *kma_groupings_init(struct kma_groupings *groupings, const struct
 
 	memset(groupings, 0, sizeof(*groupings));
 	for (enum kma_chart_by by = KMA_CHART_BY_DIR + 1; by < KMA_NR_CHART_BY && !err; by++) {
-		/* An account by tasks was read as one: its own tree is by them. */
-		if (kma_chart_keys[by].groups == KMA_GROUPED_TASK)
+		enum kma_grouped groups = kma_chart_keys[by].groups;
+
+		/* An account that was read by group is by these: its own tree is by them. */
+		if (groups == KMA_GROUPED_TASK || (groups && groups == opts->groups))
 			continue;
 		if (by != opts->chart_by && !(all && kma_grouping_is_known(by, loaded)))
 			continue;

@@ -180,8 +180,6 @@ static struct kma_err *kma_load_past(const struct kma_options *opts, const struc
 			ref->path, 0,
 			"--from and --to are for event logs; use '%s@TIME' for a history",
 			ref->path);
-	if (kma_load_grouped(opts))
-		return kma_past_no_groups(ref->path, kma_load_grouped(opts));
 	return kma_past_load(ref->path, ref->label, &ret->account);
 }
 

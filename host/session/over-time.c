@@ -40,18 +40,37 @@ bool kma_over_time_wanted(const struct kma_options *opts)
 	       (page && opts->account && !opts->db_file && kma_history_has(opts->account));
 }
 
+void kma_over_time_prepare(struct kma_options *opts)
+{
+	const struct kma_chart_key *key = &kma_chart_keys[opts->chart_by];
+
+	if (!key->groups)
+		return;
+	opts->groups = key->groups;
+	opts->kernel.levels = key->levels;
+}
+
 /* The number of a site; one without a number gets one, and is added to the account. */
 static struct kma_err *kma_over_site(struct kma_over_time *over, const struct kma_site *site,
 				     uint32_t *ret)
 {
 	uint32_t known = kma_intern_count(over->intern);
+	struct kma_err *err;
 
-	*ret = kma_intern(over->intern, site->kind, site->caller, strlen(site->caller));
+	*ret = site->group ?
+		       kma_intern_grouped(over->intern, site->kind, site->caller,
+					  strlen(site->caller), site->group) :
+		       kma_intern(over->intern, site->kind, site->caller, strlen(site->caller));
 	/* the bytes of this site would be lost */
 	if (*ret == KMA_INTERN_REST)
 		return kma_err_create(kma_account_name(over->account), 0,
 				      "too many call sites; use fewer inputs");
-	return *ret < known ? NULL : kma_account_copy_site(site, over->account);
+	if (*ret < known)
+		return NULL;
+	err = kma_account_copy_site(site, over->account);
+	return err || !site->group ?
+		       err :
+		       kma_account_set_group(over->account, site->grouped, site->group);
 }
 
 static struct kma_err *kma_over_fill(struct kma_over_time *over, struct kma_over_sample *sample,
@@ -156,9 +175,13 @@ static struct kma_err *kma_over_input(struct kma_over_time *over, const struct k
 
 static struct kma_err *kma_over_history(struct kma_over_time *over, const struct kma_options *opts)
 {
+	const struct kma_past_wish wish = { .path = opts->account,
+					    .from = opts->past_from,
+					    .to = opts->past_to,
+					    .max = opts->points,
+					    .groups = opts->groups };
 	struct kma_notes damage = { 0 };
-	struct kma_err *err = kma_past_each(opts->account, opts->past_from, opts->past_to,
-					    opts->points, kma_over_past, over, &damage);
+	struct kma_err *err = kma_past_each(&wish, kma_over_past, over, &damage);
 
 	for (const char *note = NULL; (note = kma_notes_next(&damage, note));)
 		kma_warn("%s", note);

@@ -3,8 +3,8 @@
  * over-time.h - several accounts as one over time: the samples of a history, or the inputs of a
  * command line. A page of them has a slider.
  *
- * The account has all call sites of all samples; a site is the same in all of them if its text and
- * its kind are. A metric that a sample does not have, the whole does not have either.
+ * The account has all call sites of all samples; a site is the same in all of them if its text, its
+ * kind and its group are. A metric that a sample does not have, the whole does not have either.
  */
 #ifndef KMA_SESSION_OVER_TIME_H
 #define KMA_SESSION_OVER_TIME_H
@@ -38,9 +38,16 @@ struct kma_over_time {
 bool kma_over_time_wanted(const struct kma_options *opts);
 
 /**
+ * kma_over_time_prepare() - choose how the samples are read
+ * @opts: of a command that draws several accounts; if the chart is by cgroup, node or task, each
+ *	  sample is read by that group, so that the tree with the times is by the group
+ */
+void kma_over_time_prepare(struct kma_options *opts);
+
+/**
  * kma_over_time_load() - read all samples, and make the tree
  * @over: filled in; to be deinitialised in any case, after @loaded was unloaded
- * @opts: options
+ * @opts: from kma_over_time_prepare()
  * @loaded: filled in as by kma_load(); the tree has the numbers of the newest sample
  *
  * Return: NULL or an error.

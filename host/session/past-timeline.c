@@ -25,15 +25,24 @@ struct kma_past_reading {
 static struct kma_err *kma_past_site(struct kma_past_reading *reading, const struct kma_site *site,
 				     uint32_t *ret)
 {
+	struct kma_account *account = reading->timeline->account;
 	uint32_t known = kma_intern_count(reading->intern);
+	struct kma_err *err;
 
-	*ret = kma_intern(reading->intern, site->kind, site->caller, strlen(site->caller));
+	*ret = site->group ?
+		       kma_intern_grouped(reading->intern, site->kind, site->caller,
+					  strlen(site->caller), site->group) :
+		       kma_intern(reading->intern, site->kind, site->caller, strlen(site->caller));
 	/* the bytes of this site would be lost */
 	if (*ret == KMA_INTERN_REST)
 		return kma_err_create(
 			reading->path, 0,
 			"too many call sites; use a shorter interval with --from and --to");
-	return *ret < known ? NULL : kma_account_copy_site(site, reading->timeline->account);
+	if (*ret < known)
+		return NULL;
+	err = kma_account_copy_site(site, account);
+	return err || !site->group ? err :
+				     kma_account_set_group(account, site->grouped, site->group);
 }
 
 static struct kma_err *kma_past_fill(struct kma_past_reading *reading,
@@ -123,19 +132,16 @@ static struct kma_err *kma_past_finish(struct kma_past_reading *reading)
 	return err;
 }
 
-struct kma_err *kma_past_timeline_read(const char *path, const char *from, const char *to,
-				       unsigned long points, struct kma_timeline **ret,
+struct kma_err *kma_past_timeline_read(const struct kma_past_wish *wish, struct kma_timeline **ret,
 				       struct kma_notes *damage)
 {
-	struct kma_past_reading reading = { .path = path };
+	struct kma_past_reading reading = { .path = wish->path };
 	struct kma_err *err = kma_intern_create(&reading.intern);
 
 	if (err)
 		return err;
 	reading.timeline = calloc(1, sizeof(*reading.timeline));
-	err = reading.timeline ?
-		      kma_past_each(path, from, to, points, kma_past_take, &reading, damage) :
-		      &kma_enomem;
+	err = reading.timeline ? kma_past_each(wish, kma_past_take, &reading, damage) : &kma_enomem;
 	if (!err)
 		err = kma_past_finish(&reading);
 	kma_intern_destroy(reading.intern);

@@ -4,20 +4,18 @@
  * reads the same from an event log.
  *
  * Each sample of the history is a sample of the timeline. The samples may be of several boots: a site
- * is the same in all of them if its text and its kind are.
+ * is the same in all of them if its text, its kind and its group are.
  */
 #ifndef KMA_SESSION_PAST_TIMELINE_H
 #define KMA_SESSION_PAST_TIMELINE_H
 
 #include "lib/notes.h"
 #include "model/timeline.h"
+#include "past.h"
 
 /**
  * kma_past_timeline_read() - read the samples of an interval
- * @path: folder of a history
- * @from: as for kma_past_each()
- * @to: the same
- * @points: at most about as many samples, at equal distances
+ * @wish: what to read, as for kma_past_each()
  * @ret: to be given to kma_timeline_destroy(). The account has all sites of all samples, the notes
  *	of the first sample, and the losses of all accounts that the samples are of. Times are ns
  *	since 1970, and never fall
@@ -25,8 +23,7 @@
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_past_timeline_read(const char *path, const char *from, const char *to,
-				       unsigned long points, struct kma_timeline **ret,
+struct kma_err *kma_past_timeline_read(const struct kma_past_wish *wish, struct kma_timeline **ret,
 				       struct kma_notes *damage);
 
 #endif /* KMA_SESSION_PAST_TIMELINE_H */

@@ -5,6 +5,8 @@
 #include <time.h>
 
 #include "history/when.h"
+#include "model/groups.h"
+#include "model/regroup.h"
 #include "past.h"
 
 #define KMA_PAST_SECOND 1000000000ULL
@@ -28,53 +30,101 @@ struct kma_err *kma_past_load(const char *path, const char *when, struct kma_acc
 		err = kma_history_open(path, &history);
 	if (err)
 		return err;
+	history->groups = true;
 	err = kma_history_at(history, time, ret);
 	kma_history_close(history);
 	return err;
 }
 
-struct kma_err *kma_past_no_groups(const char *path, enum kma_grouped by)
-{
-	static const char *const groups[KMA_NR_GROUPED] = {
-		[KMA_GROUPED_NOT] = "groups",
-		[KMA_GROUPED_CGROUP] = "cgroups",
-		[KMA_GROUPED_NODE] = "NUMA nodes",
-		[KMA_GROUPED_TASK] = "tasks",
-	};
+/* Samples on their way to the caller, by group. */
+struct kma_past_grouped {
+	enum kma_grouped by;
+	struct kma_err *(*fn)(void *arg, struct kma_account *account);
+	void *arg;
+	size_t nr, left_out; /* samples, and those of them that have no groups */
+};
 
-	return kma_err_create_kind(
-		KMA_ERR_NOT_FOUND, path, 0,
-		"a history does not keep %s; use snapshots of the module, or an event log",
-		groups[by]);
+static struct kma_err *kma_past_regroup(void *arg, struct kma_account *account)
+{
+	struct kma_past_grouped *grouped = arg;
+	struct kma_account *rows = NULL;
+	struct kma_err *err = NULL;
+
+	grouped->nr++;
+	if (!kma_account_groups(account, grouped->by))
+		grouped->left_out++;
+	else
+		err = kma_regroup(account, grouped->by, &rows);
+	kma_account_destroy(account);
+	return err || !rows ? err : grouped->fn(grouped->arg, rows);
 }
 
-struct kma_err *kma_past_each(const char *path, const char *from, const char *to, size_t max,
+static struct kma_err *kma_past_each_grouped(struct kma_history *history, uint64_t begin,
+					     uint64_t end, size_t max,
+					     struct kma_past_grouped *grouped)
+{
+	const char *name = kma_grouped_names[grouped->by];
+	struct kma_err *err = kma_history_each(history, begin, end, max, kma_past_regroup, grouped);
+
+	if (!err && grouped->nr == grouped->left_out)
+		return kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, history->path, 0,
+			"no %ss in this history; write '%s on' to /proc/kmem_account while kmem-account watch runs",
+			name, name);
+	if (!err && grouped->left_out)
+		kma_notes_add(&history->damage,
+			      "%s: %zu of %zu samples have no %ss; they are left out",
+			      history->path, grouped->left_out, grouped->nr, name);
+	return err;
+}
+
+static struct kma_err *kma_past_interval(const struct kma_past_wish *wish, uint64_t newest,
+					 uint64_t *begin, uint64_t *end)
+{
+	uint64_t now = kma_past_now();
+	struct kma_err *err = NULL;
+
+	*begin = 0;
+	*end = UINT64_MAX;
+	if (wish->from)
+		err = kma_when_parse(wish->from, now, begin);
+	else if (newest > KMA_PAST_DAY)
+		*begin = newest - KMA_PAST_DAY;
+	if (!err && wish->to)
+		err = kma_when_parse(wish->to, now, end);
+	if (err || *begin < *end)
+		return err;
+	return kma_err_create_kind(
+		KMA_ERR_USAGE, NULL, 0, "%s",
+		wish->from ? "--to is not after --from" :
+			     "--to is a day or more before the newest sample; give --from, too");
+}
+
+struct kma_err *kma_past_each(const struct kma_past_wish *wish,
 			      struct kma_err *(*fn)(void *arg, struct kma_account *account),
 			      void *arg, struct kma_notes *damage)
 {
-	uint64_t begin = 0, end = UINT64_MAX, oldest, newest, now = kma_past_now();
+	struct kma_past_grouped grouped = { .by = wish->groups, .fn = fn, .arg = arg };
+	uint64_t begin, end, oldest, newest;
 	struct kma_history *history;
 	struct kma_err *err;
 	size_t nr;
 
-	err = kma_history_open(path, &history);
+	if (wish->groups == KMA_GROUPED_TASK)
+		return kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, wish->path, 0,
+			"a history has no tasks; --by task needs an event log of 'kmem-account record'");
+	err = kma_history_open(wish->path, &history);
 	if (err)
 		return err;
+	history->groups = wish->groups;
 	err = kma_history_span(history, &oldest, &newest, &nr);
-	if (!err && from)
-		err = kma_when_parse(from, now, &begin);
-	else if (!err && newest > KMA_PAST_DAY)
-		begin = newest - KMA_PAST_DAY;
-	if (!err && to)
-		err = kma_when_parse(to, now, &end);
-	if (!err && begin >= end && !from)
-		err = kma_err_create_kind(
-			KMA_ERR_USAGE, NULL, 0,
-			"--to is a day or more before the newest sample; give --from, too");
-	else if (!err && begin >= end)
-		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "--to is not after --from");
 	if (!err)
-		err = kma_history_each(history, begin, end, max, fn, arg);
+		err = kma_past_interval(wish, newest, &begin, &end);
+	if (!err && wish->groups)
+		err = kma_past_each_grouped(history, begin, end, wish->max, &grouped);
+	else if (!err)
+		err = kma_history_each(history, begin, end, wish->max, fn, arg);
 	kma_notes_move(&history->damage, damage);
 	kma_history_close(history);
 	return err;

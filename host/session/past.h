@@ -18,30 +18,29 @@
  */
 struct kma_err *kma_past_load(const char *path, const char *when, struct kma_account **ret);
 
-/**
- * kma_past_each() - call a function for the accounts of an interval
- * @path: folder of a history
- * @from: as a person writes it; NULL is a day before the newest
- * @to: the same; NULL is the newest
- * @max: at most about as many, at equal distances; 0: all
- * @fn: the function, see kma_history_each()
- * @arg: handed to it
- * @damage: gets a sentence for each day of which something cannot be read; NULL: not reported
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_past_each(const char *path, const char *from, const char *to, size_t max,
-			      struct kma_err *(*fn)(void *arg, struct kma_account *account),
-			      void *arg, struct kma_notes *damage);
+/* What of a history is read, by kma_past_each(). */
+struct kma_past_wish {
+	const char *path; /* folder of a history */
+	const char *from; /* as a person writes it; NULL is a day before the newest */
+	const char *to;	  /* the same; NULL is the newest */
+	size_t max;	  /* at most about as many, at equal distances; 0: all */
+	enum kma_grouped
+		groups; /* a row for each call site of each group; samples without are left out */
+};
 
 /**
- * kma_past_no_groups() - say that a history does not have the rows of groups
- * @path: folder of a history
- * @by: the groups that were asked for
+ * kma_past_each() - call a function for the accounts of an interval
+ * @wish: what to read
+ * @fn: the function, see kma_history_each()
+ * @arg: handed to it
+ * @damage: gets a sentence for each day of which something cannot be read, and one for samples
+ *	    that are left out; NULL: not reported
  *
- * Return: an error of kind KMA_ERR_NOT_FOUND.
+ * Return: NULL or an error; one of kind KMA_ERR_NOT_FOUND if no sample has the groups.
  */
-struct kma_err *kma_past_no_groups(const char *path, enum kma_grouped by);
+struct kma_err *kma_past_each(const struct kma_past_wish *wish,
+			      struct kma_err *(*fn)(void *arg, struct kma_account *account),
+			      void *arg, struct kma_notes *damage);
 
 /**
  * kma_past_now() - the time

@@ -93,6 +93,7 @@ struct kma_err *kma_replay_open(const char *path, const char *when, bool oldest,
 	replay->shown = replay->broken = KMA_REPLAY_NONE;
 	err = kma_history_open(path, &replay->history);
 	if (!err) {
+		replay->history->groups = true;
 		err = kma_history_times(replay->history, &replay->times, &replay->nr);
 		kma_notes_move(&replay->history->damage, notes);
 	}

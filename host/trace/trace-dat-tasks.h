@@ -45,7 +45,7 @@ int kma_dat_tasks_who(struct tep_handle *tep, struct tep_record *record);
 uint32_t *kma_dat_tasks_slot(struct kma_dat_tasks *tasks, uint32_t site, int who);
 
 /**
- * kma_dat_tasks_text() - the text of a call site for a task, as kma_intern_task() makes it
+ * kma_dat_tasks_text() - the text of a call site for a task, as kma_intern_grouped() makes it
  * @tep: the file's
  * @site: text of the call site
  * @who: the task

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A day of snapshots, recorded by watch.
 
-	history-day.py PROGRAM DIR SITES SAMPLES SHARE AGES
+	history-day.py PROGRAM DIR SITES SAMPLES SHARE AGES [CGROUPS]
 
 Between two samples, a minute apart, SHARE of the SITES allocates and frees objects: rates differ by
 a factor of 10,000 from site to site, and from minute to minute by a half. With AGES 1 the snapshots
-have the table ages. One program records all, from a FIFO for each snapshot: none is read twice.
+have the table ages; with CGROUPS, all sites are used by that many cgroups, each of which changes
+with its site. One program records all, from a FIFO for each snapshot: none is read twice.
 """
 import os
 import random
@@ -18,6 +19,7 @@ from module_text import BUILD_ID, sites_head, snapshot_head  # noqa: E402
 
 program, folder = sys.argv[1:3]
 nr, samples, share, ages = int(sys.argv[3]), int(sys.argv[4]), float(sys.argv[5]), int(sys.argv[6])
+cgroups = int(sys.argv[7]) if len(sys.argv) > 7 else 0
 rng = random.Random(22)
 START, SIZES = 1764028800, (32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096)  # begins with a day
 AGES = "== ages\nkmem_account ages 1\n# id\tlive\toldest_ns\tlive_unknown\tcaller\t" + \
@@ -67,6 +69,17 @@ class Site:
             self.id, live * self.size, live * self.slack, live * (self.size - self.slack), self.allocs, self.frees,
             4096 * self.id, BUILD_ID, self.caller, self.size, self.peak * self.size)
 
+    def part(self, cgroup):
+        """What a cgroup has of the site: the first one the least."""
+        def share(number):
+            return number * cgroup * (cgroup + 1) // (cgroups * (cgroups + 1)) - \
+                number * cgroup * (cgroup - 1) // (cgroups * (cgroups + 1))
+
+        allocs, frees = share(self.allocs), share(self.frees)
+        live = max(allocs - frees, 0)
+        return "%d\t%d\t%d\t%d\t%d\t%d\n" % (self.id, cgroup, allocs, allocs - live, live * self.size,
+                                            live * (self.size - self.slack))
+
     def age(self, now):
         counts = [0] * 18
         for birth, live in self.births:
@@ -88,6 +101,12 @@ def snapshot(out, now):
     if ages:
         out.write(AGES)
         out.writelines(site.age(now) for site in sites)
+    if cgroups:
+        out.write("== cgroups\nkmem_account cgroups 1\n# site\tcgroup\tallocs\tfrees\tbytes\trequested\n")
+        for site in sites:
+            out.writelines(site.part(cgroup) for cgroup in range(1, cgroups + 1))
+        out.writelines(["# id\tpath\n"] + ["%d\t/system.slice/service-%d.service\n" % (cgroup, cgroup)
+                                           for cgroup in range(1, cgroups + 1)])
     out.write("== end\n")
 
 

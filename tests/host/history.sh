@@ -8,6 +8,8 @@ set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=tests/host/history-lib.sh
+. "$here/history-lib.sh"
 
 cd "$work"
 export TZ=UTC
@@ -23,26 +25,6 @@ record() {
 		cp "$s" now
 		"$program" watch -f now -n 1 "$dir" 2>>said >>shown || return
 	done
-}
-
-# One program records all, so that most samples say what changed. Each file is seen twice: the
-# first one of the two may have been read before it was replaced.
-record_all() {
-	local dir=$1 pid lines
-
-	shift
-	cp "$1" now
-	: >log
-	"$program" watch -f now --interval 0.03 -v "$dir" >>log 2>>said &
-	pid=$!
-	for s; do
-		cp "$s" next
-		mv next now
-		lines=$(wc -l <log)
-		while [ "$(wc -l <log)" -lt $((lines + 2)) ]; do sleep 0.01; done
-	done
-	kill -TERM "$pid"
-	wait "$pid"
 }
 
 # Each sample is the account that was recorded.
@@ -332,6 +314,9 @@ no_space() {
 
 	mount -t tmpfs -o size=4m none tiny || return
 	cp s000 now
+	# the shell empties log only when it starts the program, which may be after the first look
+	: >log
+	: >said
 	"$program" watch -f now --interval 0.05 -v tiny/history >log 2>said &
 	pid=$!
 	said_in log '^3 samples, 0 lost' || return

@@ -6,6 +6,7 @@
 	leaks.py check CSV	growth and share of the leak, computed here by another way
 	leaks.py cgroups DIR	48 snapshots a minute apart: one of two cgroups leaks at a call site
 	leaks.py check-cgroups CSV	the rows by cgroup, each with what it was given
+	leaks.py check-timeline CSV	the columns of timeline --by cgroup, in each minute what it was given
 """
 import csv
 import math
@@ -80,5 +81,16 @@ def check_cgroups(path):
     assert got == want, got
 
 
+def check_timeline(path):
+    """Live bytes of each cgroup at each minute; a minute may have several samples."""
+    rows = list(csv.DictReader(open(path)))
+    minutes = [int(row["ns"]) // 10**9 - 1764000000 for row in rows]
+    assert sorted(set(minutes)) == [60 * i for i in range(48)], minutes
+    for i, row in zip((at // 60 for at in minutes), rows):
+        good, bad = (sum(part[3] * 64 for part in parts(i) if part[1] == cgroup) for cgroup in (11, 12))
+        assert (int(row["/good"]), int(row["/bad"]), int(row["[in no group]"])) == (good, bad, good + bad), (i, row)
+
+
 if __name__ == "__main__":
-    {"make": make, "check": check, "cgroups": make_cgroups, "check-cgroups": check_cgroups}[sys.argv[1]](sys.argv[2])
+    {"make": make, "check": check, "cgroups": make_cgroups, "check-cgroups": check_cgroups,
+     "check-timeline": check_timeline}[sys.argv[1]](sys.argv[2])

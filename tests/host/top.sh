@@ -209,7 +209,7 @@ refused() {
 	refuse 2 'top: too many arguments: two' -b account two
 	refuse 2 'top: --csv-safe needs --format csv' -b --csv-safe account
 	[ -e /proc/kmem_account ] || refuse 1 'load the module (modprobe kmem_account)' -b -n 1
-	refuse 1 'history: a history does not keep cgroups; use snapshots' -b --replay history --by cgroup
+	refuse 1 "no cgroups in this input; write 'cgroup on' to /proc/kmem_account" -b --replay history --by cgroup
 	refuse 2 'top: --replay takes no ACCOUNT: account' -b --replay history account
 	refuse 2 'top: --replay cannot be combined with --meminfo' -b --replay history --meminfo account
 	refuse 1 "snapshots: not a history: it has no file 'kmem-account-history'" -b --replay snapshots

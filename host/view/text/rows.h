@@ -43,10 +43,11 @@ enum kma_by {
 /* The keys that need an input with slab caches. */
 #define KMA_BY_NEEDS_CACHES (1U << KMA_BY_CACHE | 1U << KMA_BY_CACHE_CALLER)
 
-/* The keys that neither an event log nor a history has. */
-#define KMA_BY_NOT_OVER_TIME                                                  \
-	(1U << KMA_BY_STACK | 1U << KMA_BY_CACHE_CALLER | 1U << KMA_BY_NODE | \
-	 1U << KMA_BY_NODE_CALLER | 1U << KMA_BY_NODE_DIR)
+/* The keys that a history does not have, and those that an event log does not have. */
+#define KMA_BY_NOT_IN_HISTORY (1U << KMA_BY_STACK | 1U << KMA_BY_CACHE_CALLER)
+#define KMA_BY_NOT_IN_LOG                                                       \
+	(KMA_BY_NOT_IN_HISTORY | 1U << KMA_BY_NODE | 1U << KMA_BY_NODE_CALLER | \
+	 1U << KMA_BY_NODE_DIR)
 
 /* The keys that are, or end in, a path that --depth shortens. */
 #define KMA_BY_HAS_DEPTH                                                    \

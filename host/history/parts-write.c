@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * parts-write.c - writes what call sites hold for each group to the file of a day.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "model/groups.h"
+#include "parts-write.h"
+
+static const char kma_parts_tables[] =
+	"CREATE TABLE grouped (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL);\n"
+	"CREATE TABLE part (id INTEGER PRIMARY KEY, site INTEGER NOT NULL, grouped INTEGER NOT NULL);\n"
+	"CREATE TABLE parts (sample INTEGER PRIMARY KEY, kinds TEXT NOT NULL, live INTEGER NOT NULL,\n"
+	" data BLOB NOT NULL);\n";
+
+static struct kma_err *kma_parts_insert_group(const struct kma_conn *conn, uint32_t id,
+					      enum kma_grouped by, const char *name)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err = kma_conn_prepare(
+		conn, "INSERT INTO grouped (id, kind, name) VALUES (?,?,?)", &stmt);
+
+	if (err)
+		return err;
+	sqlite3_bind_int64(stmt, 1, id);
+	sqlite3_bind_text(stmt, 2, kma_grouped_names[by], -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 3, name, -1, SQLITE_STATIC);
+	return kma_conn_run(conn, stmt);
+}
+
+static struct kma_err *kma_parts_insert_part(const struct kma_conn *conn, uint32_t id,
+					     uint32_t site, uint32_t group)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err = kma_conn_prepare(
+		conn, "INSERT INTO part (id, site, grouped) VALUES (?,?,?)", &stmt);
+
+	if (err)
+		return err;
+	sqlite3_bind_int64(stmt, 1, id);
+	sqlite3_bind_int64(stmt, 2, site);
+	sqlite3_bind_int64(stmt, 3, group);
+	return kma_conn_run(conn, stmt);
+}
+
+/* The number of a group; one beyond the limits is group [other] of its kind, whose number is @by. */
+static struct kma_err *kma_parts_group_of(struct kma_parts *parts, const struct kma_conn *conn,
+					  enum kma_grouped by, const char *name, uint32_t *ret)
+{
+	_cleanup_free_ char *key = NULL;
+	struct kma_err *err = NULL;
+
+	if (asprintf(&key, "%u\t%s", by, name) < 0) {
+		key = NULL;
+		return &kma_enomem;
+	}
+	*ret = kma_intern(parts->names, KMA_KIND_UNKNOWN, key, strlen(key));
+	if (*ret == KMA_INTERN_REST)
+		*ret = by;
+	if (*ret == parts->written_groups) {
+		err = kma_parts_insert_group(conn, *ret, by, name);
+		parts->written_groups++;
+	}
+	return err;
+}
+
+/* The same of a part; one beyond the limits is that of site 0 for group [other]. */
+static struct kma_err *kma_parts_part_of(struct kma_parts *parts, const struct kma_conn *conn,
+					 uint32_t site, uint32_t group, enum kma_grouped by,
+					 uint32_t *ret)
+{
+	struct kma_err *err = NULL;
+	char key[32];
+
+	snprintf(key, sizeof(key), "%" PRIu32 "\t%" PRIu32, site, group);
+	*ret = kma_intern(parts->keys, KMA_KIND_UNKNOWN, key, strlen(key));
+	if (*ret == KMA_INTERN_REST)
+		*ret = by;
+	if (*ret == parts->written) {
+		err = kma_parts_insert_part(conn, *ret, site, group);
+		parts->written++;
+	}
+	return err;
+}
+
+/* The first group and the first part of each kind are those of what is beyond the limits. */
+static struct kma_err *kma_parts_others(struct kma_parts *parts, const struct kma_conn *conn)
+{
+	struct kma_err *err = NULL;
+	uint32_t group, part;
+
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED && !err; by++) {
+		err = kma_parts_group_of(parts, conn, by, KMA_PARTS_OTHER, &group);
+		if (!err)
+			err = kma_parts_part_of(parts, conn, 0, group, by, &part);
+	}
+	return err;
+}
+
+/* Groups and parts of the file get the numbers that they have there. */
+static struct kma_err *kma_parts_known(struct kma_parts *parts, const struct kma_conn *conn)
+{
+	struct kma_err *err = NULL;
+	uint32_t id;
+
+	parts->written_groups = parts->nr_groups;
+	parts->written = parts->nr;
+	for (size_t i = 1; i < parts->nr_groups && !err; i++) {
+		err = kma_parts_group_of(parts, conn, parts->groups[i].by, parts->groups[i].name,
+					 &id);
+		if (!err && id != i)
+			err = kma_conn_damaged(conn, "a group occurs twice");
+	}
+	for (size_t i = 1; i < parts->nr && !err; i++) {
+		const struct kma_parts_key *part = &parts->list[i];
+
+		err = kma_parts_part_of(parts, conn, part->site, part->group, KMA_GROUPED_NOT, &id);
+		if (!err && id != i)
+			err = kma_conn_damaged(conn, "a row of table part occurs twice");
+	}
+	return err;
+}
+
+static struct kma_err *kma_parts_prepare(struct kma_parts *parts, const struct kma_conn *conn)
+{
+	struct kma_columns columns;
+	struct kma_err *err;
+
+	if (parts->keys)
+		return NULL;
+	kma_columns_of_parts(&columns);
+	kma_columns_rules(&columns, &parts->code);
+	err = kma_intern_create(&parts->names);
+	if (!err)
+		err = kma_intern_create(&parts->keys);
+	if (!err)
+		err = kma_parts_known(parts, conn);
+	if (!err && parts->nr == 1) {
+		err = kma_conn_exec(conn, kma_parts_tables);
+		if (!err)
+			err = kma_parts_others(parts, conn);
+	}
+	return err;
+}
+
+/* The numbers of a sample on their way to the file. */
+struct kma_parts_sample {
+	uint64_t *values; /* of each part, column by column */
+	struct kma_columns columns;
+	struct kma_strbuf kinds;
+	uint64_t live;
+};
+
+static struct kma_err *kma_parts_take(struct kma_parts *parts, const struct kma_conn *conn,
+				      const struct kma_groups *groups, enum kma_grouped by,
+				      const uint32_t *sites, struct kma_parts_sample *sample)
+{
+	const struct kma_group_part *list;
+	struct kma_err *err = NULL;
+	size_t nr;
+
+	list = kma_groups_parts(groups, &nr);
+	for (size_t i = 0; i < nr && !err; i++) {
+		const struct kma_site row = { .values = list[i].values };
+		uint64_t numbers[KMA_CODE_MAX_COLUMNS];
+		uint32_t group, part;
+
+		err = kma_parts_group_of(parts, conn, by, kma_groups_name(groups, list[i].group),
+					 &group);
+		if (!err)
+			err = kma_parts_part_of(parts, conn, sites[list[i].site], group, by, &part);
+		if (err)
+			break;
+		kma_columns_get(&sample->columns, &row, 0, numbers);
+		for (size_t c = 0; c < sample->columns.nr; c++)
+			sample->values[part * sample->columns.nr + c] += numbers[c];
+		sample->live += row.values.current;
+	}
+	kma_strbuf_printf(&sample->kinds, "%s ", kma_grouped_names[by]);
+	return err;
+}
+
+static struct kma_err *kma_parts_insert(const struct kma_conn *conn, int64_t id,
+					const struct kma_parts_sample *sample,
+					const struct kma_strbuf *data)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+
+	if (!kma_strbuf_ok(&sample->kinds))
+		return &kma_enomem;
+	err = kma_conn_prepare(
+		conn, "INSERT INTO parts (sample, kinds, live, data) VALUES (?,?,?,?)", &stmt);
+	if (err)
+		return err;
+	sqlite3_bind_int64(stmt, 1, id);
+	sqlite3_bind_text(stmt, 2, sample->kinds.str, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(stmt, 3, sample->live);
+	sqlite3_bind_blob64(stmt, 4, data->str, data->len, SQLITE_STATIC);
+	return kma_conn_run(conn, stmt);
+}
+
+struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *conn,
+			      const struct kma_account *account, const uint32_t *sites, bool key,
+			      size_t *bytes)
+{
+	_cleanup_strbuf_ struct kma_strbuf data = { 0 };
+	int64_t id = sqlite3_last_insert_rowid(conn->sql);
+	struct kma_parts_sample sample = { 0 };
+	const struct kma_groups *groups[KMA_NR_GROUPED] = { 0 };
+	size_t room = 0, nr;
+	struct kma_err *err;
+
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++) {
+		groups[by] = kma_account_groups(account, by);
+		if (groups[by]) {
+			kma_groups_parts(groups[by], &nr);
+			room += nr + 1;
+		}
+	}
+	if (key)
+		kma_code_clear(&parts->code);
+	if (!room)
+		return NULL;
+	err = kma_parts_prepare(parts, conn);
+	if (err)
+		return err;
+	kma_columns_of_parts(&sample.columns);
+	room += kma_intern_count(parts->keys);
+	sample.values = calloc(room * sample.columns.nr, sizeof(*sample.values));
+	err = sample.values ? NULL : &kma_enomem;
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED && !err; by++)
+		if (groups[by])
+			err = kma_parts_take(parts, conn, groups[by], by, sites, &sample);
+	if (!err)
+		err = kma_code_put(&parts->code, sample.values, kma_intern_count(parts->keys),
+				   &data);
+	if (!err)
+		err = kma_parts_insert(conn, id, &sample, &data);
+	*bytes += data.len;
+	free(sample.values);
+	kma_strbuf_deinit(&sample.kinds);
+	return err;
+}
+
+struct kma_err *kma_parts_changed(const struct kma_parts *parts, const struct kma_conn *conn,
+				  bool *ret)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	size_t known = parts->keys ? parts->written : parts->nr;
+	struct kma_err *err;
+	bool row = false;
+
+	*ret = false;
+	if (sqlite3_table_column_metadata(conn->sql, NULL, "part", "id", NULL, NULL, NULL, NULL,
+					  NULL) != SQLITE_OK) {
+		*ret = known > 1;
+		return NULL;
+	}
+	err = kma_conn_prepare(conn, "SELECT count(*) FROM part", &stmt);
+	if (!err)
+		err = kma_conn_step(conn, stmt, &row);
+	if (!err && row)
+		*ret = sqlite3_column_int64(stmt, 0) + 1 != (int64_t)known;
+	return err;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * parts-write.h - writes what call sites hold for each group to the file of a day.
+ *
+ * All is written in the transaction of the sample.
+ */
+#ifndef KMA_HISTORY_PARTS_WRITE_H
+#define KMA_HISTORY_PARTS_WRITE_H
+
+#include "parts.h"
+
+/**
+ * kma_parts_put() - write the groups of a sample
+ * @parts: loaded; has the numbers of the sample before
+ * @conn: the file
+ * @account: its groups are written; it may have none
+ * @sites: for each call site of the account its number in the file
+ * @key: the sample is a key sample
+ * @bytes: the size of what was written is added
+ *
+ * The sample is the row that was inserted last.
+ *
+ * Return: NULL or an error; then nothing of the transaction may be kept, and @parts has to be
+ * loaded again.
+ */
+struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *conn,
+			      const struct kma_account *account, const uint32_t *sites, bool key,
+			      size_t *bytes);
+
+/**
+ * kma_parts_changed() - whether another program has added parts to the file
+ * @parts: loaded
+ * @conn: the file
+ * @ret: the answer
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_parts_changed(const struct kma_parts *parts, const struct kma_conn *conn,
+				  bool *ret);
+
+#endif /* KMA_HISTORY_PARTS_WRITE_H */

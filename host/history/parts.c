@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * parts.c - reads what call sites hold for each group from the file of a day.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "model/groups.h"
+#include "parts.h"
+
+void kma_parts_deinit(struct kma_parts *parts)
+{
+	for (size_t i = 0; i < parts->nr_groups; i++)
+		free(parts->groups[i].name);
+	free(parts->groups);
+	free(parts->list);
+	kma_intern_destroy(parts->names);
+	kma_intern_destroy(parts->keys);
+	kma_code_deinit(&parts->code);
+	kma_code_deinit(&parts->decoded);
+	sqlite3_finalize(parts->stmt);
+	*parts = (struct kma_parts){ 0 };
+}
+
+/* The names in a file are those of the command line. */
+static enum kma_grouped kma_parts_kind(const char *name)
+{
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++)
+		if (name && !strcmp(name, kma_grouped_names[by]))
+			return by;
+	return KMA_GROUPED_NOT;
+}
+
+static struct kma_err *kma_parts_group(struct kma_parts *parts, const struct kma_conn *conn,
+				       sqlite3_stmt *stmt)
+{
+	const char *name = (const char *)sqlite3_column_text(stmt, 2);
+	struct kma_parts_group *group;
+
+	if (!name || sqlite3_column_int64(stmt, 0) != (int64_t)parts->nr_groups)
+		return kma_conn_damaged(conn, "a group is missing");
+	if (!kma_array_room(parts->groups, parts->nr_groups, parts->room_groups))
+		return &kma_enomem;
+	group = &parts->groups[parts->nr_groups++];
+	group->by = kma_parts_kind((const char *)sqlite3_column_text(stmt, 1));
+	group->name = strdup(name);
+	return group->name ? NULL : &kma_enomem;
+}
+
+static struct kma_err *kma_parts_part(struct kma_parts *parts, const struct kma_conn *conn,
+				      sqlite3_stmt *stmt, size_t nr_sites)
+{
+	uint64_t site = sqlite3_column_int64(stmt, 1), group = sqlite3_column_int64(stmt, 2);
+
+	if (sqlite3_column_int64(stmt, 0) != (int64_t)parts->nr || site >= nr_sites ||
+	    group >= parts->nr_groups)
+		return kma_conn_damaged(conn, "a row of table part is damaged");
+	if (!kma_array_room(parts->list, parts->nr, parts->room))
+		return &kma_enomem;
+	parts->list[parts->nr++] = (struct kma_parts_key){ site, group };
+	return NULL;
+}
+
+/* Number 0 is not used: both arrays begin with an element for it. */
+static struct kma_err *kma_parts_begin(struct kma_parts *parts)
+{
+	if (!kma_array_room(parts->groups, parts->nr_groups, parts->room_groups) ||
+	    !kma_array_room(parts->list, parts->nr, parts->room))
+		return &kma_enomem;
+	parts->groups[parts->nr_groups++] = (struct kma_parts_group){ 0 };
+	parts->list[parts->nr++] = (struct kma_parts_key){ 0 };
+	return NULL;
+}
+
+static struct kma_err *kma_parts_names(struct kma_parts *parts, const struct kma_conn *conn)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+	bool row = true;
+
+	err = kma_conn_prepare(conn, "SELECT id, kind, name FROM grouped ORDER BY id", &stmt);
+	while (!err && row) {
+		err = kma_conn_step(conn, stmt, &row);
+		if (!err && row)
+			err = kma_parts_group(parts, conn, stmt);
+	}
+	return err;
+}
+
+static struct kma_err *kma_parts_list(struct kma_parts *parts, const struct kma_conn *conn,
+				      size_t nr_sites)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+	bool row = true;
+
+	err = kma_conn_prepare(conn, "SELECT id, site, grouped FROM part ORDER BY id", &stmt);
+	while (!err && row) {
+		err = kma_conn_step(conn, stmt, &row);
+		if (!err && row)
+			err = kma_parts_part(parts, conn, stmt, nr_sites);
+	}
+	return err;
+}
+
+static bool kma_parts_there(const struct kma_conn *conn)
+{
+	return sqlite3_table_column_metadata(conn->sql, NULL, "parts", "sample", NULL, NULL, NULL,
+					     NULL, NULL) == SQLITE_OK;
+}
+
+struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *conn,
+			       size_t nr_sites)
+{
+	struct kma_err *err = kma_parts_begin(parts);
+
+	if (err || !kma_parts_there(conn))
+		return err;
+	err = kma_parts_names(parts, conn);
+	if (!err)
+		err = kma_parts_list(parts, conn, nr_sites);
+	return err   ?:
+		       kma_conn_prepare(conn,
+					"SELECT kinds, live, data FROM parts WHERE sample = ?",
+					&parts->stmt);
+}
+
+/* The kinds are written as names, each followed by a blank. */
+static unsigned int kma_parts_kinds(const char *names)
+{
+	unsigned int kinds = 0;
+
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++)
+		if (names && kma_list_has(names, kma_grouped_names[by]))
+			kinds |= 1U << by;
+	return kinds;
+}
+
+static struct kma_err *kma_parts_numbers(struct kma_parts *parts, const struct kma_conn *conn)
+{
+	struct kma_err *placed, *err;
+
+	err = kma_code_get(&parts->decoded, sqlite3_column_blob(parts->stmt, 2),
+			   sqlite3_column_bytes(parts->stmt, 2), parts->nr);
+	if (!err || err == &kma_enomem)
+		return err;
+	placed = kma_conn_damaged(conn, err->message);
+	kma_err_destroy(err);
+	return placed;
+}
+
+struct kma_err *kma_parts_decode(struct kma_parts *parts, const struct kma_conn *conn,
+				 int64_t sample, bool key)
+{
+	struct kma_columns columns;
+	struct kma_err *err;
+	bool row;
+
+	parts->kinds = 0;
+	if (!parts->stmt)
+		return NULL;
+	if (key) {
+		kma_code_clear(&parts->decoded);
+		kma_columns_of_parts(&columns);
+		kma_columns_rules(&columns, &parts->decoded);
+	}
+	sqlite3_bind_int64(parts->stmt, 1, sample);
+	err = kma_conn_step(conn, parts->stmt, &row);
+	if (!err && row) {
+		parts->kinds = kma_parts_kinds((const char *)sqlite3_column_text(parts->stmt, 0));
+		parts->live = sqlite3_column_int64(parts->stmt, 1);
+		err = kma_parts_numbers(parts, conn);
+	}
+	sqlite3_reset(parts->stmt);
+	return err;
+}
+
+/* The numbers of a part of the decoded sample; false if it has none. */
+static bool kma_parts_get(const struct kma_parts *parts, size_t i, struct kma_values *ret)
+{
+	struct kma_columns columns;
+	struct kma_site_age age;
+
+	kma_columns_of_parts(&columns);
+	return kma_columns_set(&columns, parts->decoded.values + i * columns.nr, 0, ret, &age);
+}
+
+void kma_parts_mark(const struct kma_parts *parts, bool *has)
+{
+	struct kma_values values;
+
+	for (size_t i = 1; parts->kinds && i < parts->decoded.nr_sites; i++)
+		if (kma_parts_get(parts, i, &values))
+			has[parts->list[i].site] = true;
+}
+
+/* @groups: one set for each kind that the sample has; group N of the file is group N - 1 there. */
+static struct kma_err *kma_parts_add(const struct kma_parts *parts, const struct kma_conn *conn,
+				     const size_t *rows, struct kma_groups **groups)
+{
+	struct kma_err *err = NULL;
+	struct kma_values values;
+	uint64_t live = 0;
+
+	for (size_t i = 1; i < parts->decoded.nr_sites && !err; i++) {
+		const struct kma_parts_key *part = &parts->list[i];
+		struct kma_groups *of = groups[parts->groups[part->group].by];
+
+		if (!kma_parts_get(parts, i, &values))
+			continue;
+		live += values.current;
+		if (of)
+			err = kma_groups_add(of, rows[part->site], part->group - 1, &values);
+	}
+	if (!err && live != parts->live)
+		err = kma_conn_damaged(conn, "the groups of a sample do not add up to their total");
+	return err;
+}
+
+static struct kma_err *kma_parts_create(const struct kma_parts *parts, struct kma_groups **ret)
+{
+	struct kma_err *err = kma_groups_create(ret);
+	uint32_t nr;
+
+	for (size_t i = 1; i < parts->nr_groups && !err; i++)
+		err = kma_groups_name_add(*ret, parts->groups[i].name, &nr);
+	return err;
+}
+
+struct kma_err *kma_parts_fill(const struct kma_parts *parts, const struct kma_conn *conn,
+			       const size_t *rows, struct kma_account *account)
+{
+	struct kma_groups *groups[KMA_NR_GROUPED] = { 0 };
+	struct kma_err *err = NULL;
+
+	if (!parts->kinds)
+		return NULL;
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED && !err; by++)
+		if (parts->kinds & 1U << by)
+			err = kma_parts_create(parts, &groups[by]);
+	if (!err)
+		err = kma_parts_add(parts, conn, rows, groups);
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++) {
+		if (err)
+			kma_groups_destroy(groups[by]);
+		else if (groups[by])
+			kma_account_set_groups(account, by, groups[by]);
+	}
+	return err;
+}

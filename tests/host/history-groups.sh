@@ -1,0 +1,150 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Cgroups and NUMA nodes in a history: each sample has what the recorded snapshot had, for every command
+# that reads a history; samples without cgroups; files of programs that did not know cgroups;
+# damaged rows. leaks.py makes the snapshots and knows what is in them.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=tests/host/history-lib.sh
+. "$here/history-lib.sh"
+
+cd "$work"
+export TZ=UTC
+python3 "$here/leaks.py" cgroups .
+begin=1764000000 # leaks.py's
+for i in c??; do
+	sed '/^== cgroups$/,/^11\t/d; /^12\t/d' "$i" >"plain${i#c}"
+	sed '/^== cgroups$/,$ { s/^== cgroups$/== nodes/; s/^kmem_account cgroups/kmem_account nodes/; s/\tcgroup\t/\tnode\t/; /^# id/,/^12/d }' "$i" >"node${i#c}"
+done
+
+# refused SENTENCE COMMAND...: with a status that is not 0
+refused() {
+	local sentence=$1
+
+	shift
+	! "$@" >shown 2>said && cat said && grep -e "$sentence" said >/dev/null
+}
+
+recorded() {
+	: >said
+	record_all past c?? || { cat said; return 1; }
+	[ "$(sqlite3 past/*.kmh 'SELECT count(*) FROM parts')" -ge 48 ] &&
+		[ "$(sqlite3 past/*.kmh 'SELECT count(*) FROM parts JOIN sample ON sample.id = sample WHERE NOT is_key')" -ge 40 ]
+}
+
+leaks() {
+	"$program" leaks past --by cgroup --format csv >past.csv && cat past.csv &&
+		"$here/leaks.py" check-cgroups past.csv &&
+		"$program" leaks c?? --by cgroup --format csv | diff past.csv -
+}
+
+reports() {
+	local i key
+
+	for i in 0 1 30 47; do
+		for key in cgroup cgroup,caller caller; do
+			"$program" report "$(printf c%02d $i)" --by "$key" --format csv >want || return
+			"$program" report "past@$((begin + 60 * i))" --by "$key" --format csv | diff want - || return
+		done
+	done
+}
+
+timeline() {
+	"$program" timeline past --by cgroup >past.csv && "$here/leaks.py" check-timeline past.csv
+}
+
+# The tree with the times is that of the cgroups.
+page() {
+	local i
+
+	"$program" rings past --by cgroup -r page.html --points 10000 || return
+	"$here/page.py" times page.html >points
+	for i in 0 20 47; do
+		at=$(awk -F '\t' -v ms="$((begin + 60 * i))000" '$1 == ms { print NR - 1; exit }' points)
+		"$here/page.py" rows page.html cgroup "$at" | awk -F '\t' '
+			$1 == "current_dynamic" && $2 == "caller" && $4 { print $3 "," $4 }' | sort >got
+		[ -s got ] || return
+		"$program" report "$(printf c%02d $i)" --by cgroup,caller --format csv >rows && cat rows >&2 &&
+			python3 - rows <<-'PY' | sort | diff - got || return
+			import csv, sys
+			for row in csv.DictReader(open(sys.argv[1])):
+			    if int(row["current_dynamic"]):
+			        print(row["cgroup"].lstrip("/") + "/" + row["caller"] + "," + row["current_dynamic"])
+			PY
+	done
+}
+
+replay() {
+	"$program" top -b --format csv --replay "past@$((begin + 60 * 47))" --by cgroup >got && cat got &&
+		"$program" report c47 --by cgroup --format csv | awk -F , 'NR > 1 { print $1 "," $2 }' | sort >want &&
+		awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+			{ print $at["cgroup"] "," $at["live"] }' got | sort | diff want -
+}
+
+nodes() {
+	rm -rf nodes && record_all nodes node0? &&
+		"$program" report node09 --by node --format csv >want && [ "$(wc -l <want)" -gt 2 ] &&
+		"$program" report nodes --by node --format csv | diff want - &&
+		"$program" timeline nodes --by node >got && [ "$(sed -n 1p got | tr , '\n' | grep -c '^node 1[12]$')" = 2 ] &&
+		refused 'nodes: no cgroups in this history; write .cgroup on. to /proc/kmem_account while kmem-account watch runs' \
+			"$program" leaks nodes --by cgroup &&
+		refused 'nodes: a history has no tasks; --by task needs an event log' "$program" timeline nodes --by task
+}
+
+# cgroup off, on, off: one series. What has no cgroups is counted and left out.
+switched() {
+	local plain=12
+
+	rm -rf mixed && record_all mixed plain0[0-5] c0[6-9] c1? c2? c3? plain4[0-5] c46 c47 || return
+	"$program" leaks mixed --format csv | diff - <("$program" leaks plain?? --format csv) || return
+	"$program" leaks mixed --by cgroup --format csv >got 2>said || return
+	cat said
+	"$program" leaks c0[6-9] c1? c2? c3? c46 c47 --by cgroup --format csv | diff - got || return
+	plain=$(sqlite3 mixed/*.kmh 'SELECT count(*) FROM sample WHERE id NOT IN (SELECT sample FROM parts)')
+	[ "$plain" -ge 12 ] && grep "mixed: $plain of [0-9]* samples have no cgroups; they are left out" said >/dev/null &&
+		"$program" report "mixed@$((begin + 60 * 47))" --by cgroup --format csv >got &&
+		"$program" report c47 --by cgroup --format csv | diff - got &&
+		refused 'no cgroups in this input' "$program" report "mixed@$((begin + 60))" --by cgroup
+}
+
+# A program of before goes on in the same file, and sees a history without cgroups.
+older_program() {
+	rm -rf old && record_all old plain0? && sqlite3 old/*.kmh 'SELECT name FROM sqlite_schema' >tables &&
+		! grep -xe part -e parts -e grouped tables && record_all old c1? &&
+		"$program" report old --by cgroup --format csv >got &&
+		"$program" report c19 --by cgroup --format csv | diff - got || return
+	sqlite3 old/*.kmh 'DROP TABLE parts; DROP TABLE part; DROP TABLE grouped' &&
+		"$program" report old --by caller --format csv >got &&
+		"$program" report c19 --by caller --format csv | diff - got &&
+		refused 'no cgroups in this input' "$program" report old --by cgroup
+}
+
+# A row of the tables that cannot be: the day is left out, or refused if nothing else is asked for.
+damaged() {
+	rm -rf torn && cp -r past torn && sqlite3 torn/*.kmh "UPDATE part SET site = 1000 WHERE id = 4" &&
+		refused 'torn/2025-11-24.kmh: corrupt: a row of table part is damaged' "$program" report torn --by cgroup &&
+		"$program" leaks torn --format csv | diff - <("$program" leaks past --format csv) || return
+	rm -rf torn && cp -r past torn && sqlite3 torn/*.kmh "UPDATE parts SET live = live + 1 WHERE sample = 3" || return
+	"$program" leaks torn --by cgroup --format csv >got 2>said || return
+	cat said
+	grep 'the groups of a sample do not add up to their total; 1 of [0-9]* samples' said >/dev/null || return
+	rm -rf torn && cp -r past torn &&
+		sqlite3 torn/*.kmh "UPDATE parts SET data = x'28b52ffd' WHERE sample = (SELECT max(sample) FROM parts)" &&
+		refused 'torn/2025-11-24.kmh: corrupt: cannot decode a sample' "$program" report torn --by cgroup
+}
+
+ktap_plan 10
+ktap "samples have rows by cgroup" recorded
+ktap "leaks DIR --by cgroup has the verdicts that the snapshots have" leaks
+ktap "report DIR@TIME --by cgroup" reports
+ktap "timeline DIR --by cgroup" timeline
+ktap "a page of a history by cgroup: each time is the report of that time" page
+ktap "top --replay DIR --by cgroup" replay
+ktap "nodes; groups that a history does not have" nodes
+ktap "samples with and without cgroups" switched
+ktap "a file of an older program" older_program
+ktap "refused: damaged rows" damaged
+ktap_end

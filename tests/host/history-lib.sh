@@ -1,0 +1,24 @@
+# shellcheck shell=bash disable=SC2154 # $program is lib.sh's
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Histories for tests, recorded by watch from snapshots; sourced after lib.sh, in a folder that is free.
+
+# record_all DIR SNAPSHOT...: one program records all, so that most samples say what changed. Each file is seen twice: the
+# first one of the two may have been read before it was replaced.
+record_all() {
+	local dir=$1 pid lines
+
+	shift
+	cp "$1" now
+	: >log
+	"$program" watch -f now --interval 0.03 -v "$dir" >>log 2>>said &
+	pid=$!
+	for s; do
+		cp "$s" next
+		mv next now
+		lines=$(wc -l <log)
+		while [ "$(wc -l <log)" -lt $((lines + 2)) ]; do sleep 0.01; done
+	done
+	kill -TERM "$pid"
+	wait "$pid"
+}
