@@ -103,6 +103,23 @@ TEST(owners_can_be_told_apart)
 	}
 }
 
+/* Grey means that no owner is known: no owner looks so. */
+TEST(no_owner_is_grey)
+{
+	for (unsigned int id = 0; id < KMA_NR_THEMES; id++) {
+		const struct kma_theme *theme = &kma_themes[id];
+		double share = id == KMA_THEME_PRINT ? 0.4 : 1;
+		kma_rgb grey = kma_colour_for_level(theme, theme->grey, 1), colours[OWNERS];
+
+		kma_colour_assign(theme, owners, OWNERS, colours);
+		for (size_t v = 0; v < ARRAY_SIZE(visions); v++)
+			for (int i = 0; i < OWNERS; i++)
+				EXPECT(apart(visions[v].matrix,
+					     kma_colour_for_level(theme, colours[i], 1), grey) >=
+				       10 * share);
+	}
+}
+
 /* L*a*b* of known colours, so that the test's own arithmetic is tested. */
 TEST(distances_are_those_of_the_books)
 {

@@ -4,8 +4,9 @@
  *
  * The palette began with the colours of Okabe and Ito and Paul Tol's "muted". A search moved them
  * until any two differ by at least 11 in CIE L*a*b*, with normal vision and with any one kind of
- * cones missing (by the matrices of Machado and others, 2009); tests/unit/test-host-layout.c
- * computes the distances again. The same hues are brighter on dark paper.
+ * cones missing (by the matrices of Machado and others, 2009), and each by at least 10 from the
+ * grey of what has no owner; tests/unit/test-host-colour.c computes the distances again. The same
+ * hues are brighter on dark paper.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -76,8 +77,8 @@ static const struct {
 } kma_palette[] = {
 	{ 0x2b72b5, 0x609ff1, "fs" },	  { 0xe0560a, 0xde5a14, "mm" },
 	{ 0x117733, 0x36944d, "kernel" }, { 0xa53796, 0xb47fba, "drivers" },
-	{ 0xe6a704, 0xe8b72b, "net" },	  { 0x4daf9a, 0x5bd5c0, "block" },
-	{ 0x91a442, 0x9bac4b, "lib" },	  { 0x841c4f, 0xbd3c7b, "security" },
+	{ 0xe6a704, 0xe8b72b, "net" },	  { 0x81cba6, 0x5bd5c0, "block" },
+	{ 0x919c3a, 0x9bac4b, "lib" },	  { 0x841c4f, 0xb5346f, "security" },
 	{ 0xe7d489, 0xfcdfa0, "init" },	  { 0x332288, 0x6a5ad0, "arch" },
 	{ 0x85daf7, 0xa7dcf8, "crypto" }, { 0xd46076, 0xe3868f, "io_uring" },
 };
