@@ -92,6 +92,9 @@ def groups_own(b):
     b.open("stacks.html")
     equal(b.js("return [...document.getElementById('by').options].map((o) => o.value)"),
           ["dir", "cache", "stack", "callers"])
+    # without a kernel there are neither directories nor files
+    equal(b.js("return document.getElementById('by').options[0].textContent"), "by call site")
+    assert b.js("return document.querySelector('#rows [value=files]').hidden")
     want = rows("stacks-cache", "cache")
     switch(b, "cache")
     cells = first_level(b)

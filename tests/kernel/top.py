@@ -77,7 +77,7 @@ def screen():
 def module():
     """The module went and came: a line said so, and the new account is a new baseline."""
     with open(f"{guest}/batch.err") as f:
-        assert "/proc/kmem_account: cannot open: No such file or directory" in f.read()
+        assert "/sys/kernel/debug/kmem_account/snapshot: cannot open: No such file or directory" in f.read()
     alloc, all_reads = reads("alloc.csv"), reads("batch.csv")
     assert len(all_reads) > len(alloc) + 1, (len(alloc), len(all_reads))
     # the new account's first sample is the baseline: no change is against the account of before
