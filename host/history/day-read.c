@@ -8,59 +8,72 @@
 #include "day-read.h"
 #include "lib/cleanup.h"
 
-static const char *const kma_day_sql[KMA_DAY_STATEMENTS] = {
-	[KMA_DAY_DATA] = "SELECT data FROM sample WHERE id = ?",
-	[KMA_DAY_LOSSES] = "SELECT unknown, implied, lost FROM sample WHERE id = ?",
-	/* as written last, at the sample or before */
-	[KMA_DAY_MODULES] = "SELECT modules FROM sample WHERE id <= ? AND series = ? AND\n"
-			    " modules IS NOT NULL ORDER BY id DESC LIMIT 1",
-	[KMA_DAY_RECLAIMABLE] = "SELECT reclaimable FROM sample WHERE id <= ? AND series = ? AND\n"
-				" reclaimable IS NOT NULL ORDER BY id DESC LIMIT 1",
-};
+/* The lists and the numbers that a sample has beside its data. */
+enum { KMA_DAY_DATA, KMA_DAY_LIST, KMA_DAY_LOSS = KMA_DAY_LIST + KMA_DAY_LISTS };
 
-/*
- * Execute a statement about a sample. Its row stays, and the lock that a writer waits for, until
- * sqlite3_reset().
- */
-static struct kma_err *kma_day_ask(struct kma_day *day, enum kma_day_statement which,
-				   const struct kma_day_sample *sample, sqlite3_stmt **ret,
-				   bool *row)
+static const char kma_day_sql[] =
+	"SELECT data, modules, reclaimable, unknown, implied, lost FROM sample WHERE id = ?";
+
+/* A list that is NULL is as it was before, and unknown in a key sample. */
+static struct kma_err *kma_day_keep_list(struct kma_day *day, size_t i, bool key)
 {
-	sqlite3_stmt **stmt = &day->statements[which];
-	struct kma_err *err = NULL;
+	const char *list = (const char *)sqlite3_column_text(day->stmt, KMA_DAY_LIST + i);
+	char *copy = list ? strdup(list) : NULL;
 
-	*row = false;
-	if (!*stmt)
-		err = kma_conn_prepare(&day->conn, kma_day_sql[which], stmt);
-	if (err)
-		return err;
-	sqlite3_bind_int64(*stmt, 1, sample->id);
-	if (sqlite3_bind_parameter_count(*stmt) > 1)
-		sqlite3_bind_int64(*stmt, 2, sample->series);
-	*ret = *stmt;
-	return kma_conn_step(&day->conn, *stmt, row);
+	if (list && !copy)
+		return &kma_enomem;
+	if (!list && !key)
+		return NULL;
+	free(day->read.lists[i]);
+	day->read.lists[i] = copy;
+	return NULL;
 }
 
+static struct kma_err *kma_day_keep(struct kma_day *day, const struct kma_day_sample *sample)
+{
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < KMA_DAY_LISTS && !err; i++)
+		err = kma_day_keep_list(day, i, sample->key);
+	for (size_t i = 0; i < KMA_DAY_LOSSES; i++) {
+		day->read.has_loss[i] = sqlite3_column_type(day->stmt, KMA_DAY_LOSS + i) ==
+					SQLITE_INTEGER;
+		day->read.losses[i] = sqlite3_column_int64(day->stmt, KMA_DAY_LOSS + i);
+	}
+	return err;
+}
+
+static struct kma_err *kma_day_row(struct kma_day *day, const struct kma_day_sample *sample)
+{
+	struct kma_err *placed, *err;
+
+	err = kma_day_keep(day, sample);
+	if (!err)
+		err = kma_code_get(&day->decoded, sqlite3_column_blob(day->stmt, KMA_DAY_DATA),
+				   sqlite3_column_bytes(day->stmt, KMA_DAY_DATA), day->nr_sites);
+	if (!err || err == &kma_enomem)
+		return err;
+	placed = kma_conn_damaged(&day->conn, err->message);
+	kma_err_destroy(err);
+	return placed;
+}
+
+/* The row of the statement, and with it the lock that a writer waits for, ends with the reset. */
 static struct kma_err *kma_day_apply(struct kma_day *day, const struct kma_day_sample *sample)
 {
-	sqlite3_stmt *stmt;
-	struct kma_err *err;
-	bool row;
+	struct kma_err *err = NULL;
+	bool row = false;
 
-	err = kma_day_ask(day, KMA_DAY_DATA, sample, &stmt, &row);
+	if (!day->stmt)
+		err = kma_conn_prepare(&day->conn, kma_day_sql, &day->stmt);
 	if (err)
 		return err;
-	if (!row)
-		return kma_conn_damaged(&day->conn, "a sample is missing");
-	err = kma_code_get(&day->decoded, sqlite3_column_blob(stmt, 0),
-			   sqlite3_column_bytes(stmt, 0), day->nr_sites);
-	sqlite3_reset(stmt);
-	if (err && err != &kma_enomem) {
-		struct kma_err *placed = kma_conn_damaged(&day->conn, err->message);
-
-		kma_err_destroy(err);
-		err = placed;
-	}
+	sqlite3_bind_int64(day->stmt, 1, sample->id);
+	err = kma_conn_step(&day->conn, day->stmt, &row);
+	if (!err)
+		err = row ? kma_day_row(day, sample) :
+			    kma_conn_damaged(&day->conn, "a sample is missing");
+	sqlite3_reset(day->stmt);
 	return err ?: kma_parts_decode(&day->parts, &day->conn, sample->id, sample->key);
 }
 
@@ -156,40 +169,20 @@ static struct kma_err *kma_day_notes(struct kma_account *account, const char *no
 	return err;
 }
 
-static struct kma_err *kma_day_losses(struct kma_day *day, const struct kma_day_sample *sample,
-				      struct kma_account *account)
+/* What the sample says beside the numbers of its call sites. */
+static struct kma_err *kma_day_said(const struct kma_day *day, struct kma_account *account)
 {
-	static const enum kma_loss_id ids[] = { KMA_LOSS_UNKNOWN_FREES, KMA_LOSS_IMPLIED_FREES,
-						KMA_LOSS_NOT_RECORDED };
-	struct kma_err *err;
-	sqlite3_stmt *stmt;
-	bool row;
+	static const enum kma_loss_id ids[KMA_DAY_LOSSES] = { KMA_LOSS_UNKNOWN_FREES,
+							      KMA_LOSS_IMPLIED_FREES,
+							      KMA_LOSS_NOT_RECORDED };
+	struct kma_err *err = NULL;
 
-	err = kma_day_ask(day, KMA_DAY_LOSSES, sample, &stmt, &row);
-	if (err)
-		return err;
-	for (size_t i = 0; row && i < ARRAY_SIZE(ids); i++)
-		if (sqlite3_column_type(stmt, i) == SQLITE_INTEGER)
-			kma_account_set_loss(account, ids[i], sqlite3_column_int64(stmt, i));
-	sqlite3_reset(stmt);
-	return NULL;
-}
-
-static struct kma_err *kma_day_list(struct kma_day *day, const struct kma_day_sample *sample,
-				    enum kma_day_statement which, const char *note,
-				    struct kma_account *account)
-{
-	struct kma_err *err;
-	sqlite3_stmt *stmt;
-	bool row;
-
-	err = kma_day_ask(day, which, sample, &stmt, &row);
-	if (err)
-		return err;
-	if (row)
-		err = kma_account_add_note(account, note,
-					   (const char *)sqlite3_column_text(stmt, 0));
-	sqlite3_reset(stmt);
+	for (size_t i = 0; i < KMA_DAY_LOSSES; i++)
+		if (day->read.has_loss[i])
+			kma_account_set_loss(account, ids[i], day->read.losses[i]);
+	for (size_t i = 0; i < KMA_DAY_LISTS && !err; i++)
+		if (day->read.lists[i])
+			err = kma_account_add_note(account, kma_day_lists[i], day->read.lists[i]);
 	return err;
 }
 
@@ -217,11 +210,7 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 	if (!err)
 		err = kma_day_notes(account, series->notes);
 	if (!err)
-		err = kma_day_losses(day, sample, account);
-	if (!err)
-		err = kma_day_list(day, sample, KMA_DAY_MODULES, KMA_NOTE_MODULES, account);
-	if (!err)
-		err = kma_day_list(day, sample, KMA_DAY_RECLAIMABLE, KMA_NOTE_RECLAIMABLE, account);
+		err = kma_day_said(day, account);
 	if (!err)
 		err = kma_day_known(day);
 	for (size_t i = 0; i < day->decoded.nr_sites && !err; i++) {

@@ -63,8 +63,7 @@ void kma_day_close(struct kma_day *day)
 {
 	if (!day)
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(day->statements); i++)
-		sqlite3_finalize(day->statements[i]);
+	sqlite3_finalize(day->stmt);
 	kma_parts_deinit(&day->parts);
 	kma_conn_close(&day->conn);
 	kma_account_destroy(day->known);
@@ -76,8 +75,10 @@ void kma_day_close(struct kma_day *day)
 	kma_intern_destroy(day->intern);
 	kma_code_deinit(&day->code);
 	kma_code_deinit(&day->decoded);
-	for (size_t i = 0; i < ARRAY_SIZE(day->lists); i++)
+	for (size_t i = 0; i < KMA_DAY_LISTS; i++) {
 		free(day->lists[i]);
+		free(day->read.lists[i]);
+	}
 	free(day->path);
 	free(day);
 }

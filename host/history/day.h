@@ -46,14 +46,7 @@ struct kma_day_sample {
 
 #define KMA_DAY_LISTS 2
 
-/* Statements that are executed for each sample that is read. */
-enum kma_day_statement {
-	KMA_DAY_DATA,
-	KMA_DAY_LOSSES,
-	KMA_DAY_MODULES,
-	KMA_DAY_RECLAIMABLE,
-	KMA_DAY_STATEMENTS,
-};
+#define KMA_DAY_LOSSES 3
 
 /* Notes that change within a series; written when they do, and with each key sample. */
 extern const char *const kma_day_lists[KMA_DAY_LISTS];
@@ -89,8 +82,13 @@ struct kma_day {
 	/* reading */
 	struct kma_account
 		*known; /* the sites, for the accounts of all samples; NULL: not yet made */
-	struct sqlite3_stmt *statements[KMA_DAY_STATEMENTS]; /* NULL: not prepared */
+	struct sqlite3_stmt *stmt; /* of a sample; NULL: not prepared */
 	struct kma_code decoded;
+	struct {
+		char *lists[KMA_DAY_LISTS]; /* NULL: not known */
+		bool has_loss[KMA_DAY_LOSSES];
+		uint64_t losses[KMA_DAY_LOSSES];
+	} read; /* with @decoded */
 	int64_t decoded_series;
 	size_t decoded_at; /* number of the sample + 1; 0: none */
 };
