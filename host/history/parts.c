@@ -55,7 +55,8 @@ static struct kma_err *kma_parts_part(struct kma_parts *parts, const struct kma_
 
 	if (sqlite3_column_int64(stmt, 0) != (int64_t)parts->nr || site >= nr_sites ||
 	    group >= parts->nr_groups)
-		return kma_conn_damaged(conn, "a row of table part is damaged");
+		return kma_conn_damaged(conn,
+					"a row of table part has an invalid id, site or group");
 	if (!kma_array_room(parts->list, parts->nr, parts->room))
 		return &kma_enomem;
 	parts->list[parts->nr++] = (struct kma_parts_key){ site, group };

@@ -125,7 +125,7 @@ older_program() {
 # A row of the tables that cannot be: the day is left out, or refused if nothing else is asked for.
 damaged() {
 	rm -rf torn && cp -r past torn && sqlite3 torn/*.kmh "UPDATE part SET site = 1000 WHERE id = 4" &&
-		refused 'torn/2025-11-24.kmh: corrupt: a row of table part is damaged' "$program" report torn --by cgroup &&
+		refused 'torn/2025-11-24.kmh: corrupt: a row of table part has an invalid id, site or group' "$program" report torn --by cgroup &&
 		"$program" leaks torn --format csv | diff - <("$program" leaks past --format csv) || return
 	rm -rf torn && cp -r past torn && sqlite3 torn/*.kmh "UPDATE parts SET live = live + 1 WHERE sample = 3" || return
 	"$program" leaks torn --by cgroup --format csv >got 2>said || return
