@@ -7,6 +7,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/errno.h>
+#include <linux/highmem.h>
 #include <linux/init.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
@@ -245,10 +246,10 @@ MODULE_PARM_DESC(sort,
 
 static unsigned long kma_memory_max;
 
-/* Convert max_memory= to bytes. */
+/* Convert max_memory= to bytes. Tables are in low memory, which is all memory with 64 bits. */
 static int __init kma_parse_memory(unsigned long *max)
 {
-	u64 memory = (u64)totalram_pages() << PAGE_SHIFT, bytes;
+	u64 memory = (u64)(totalram_pages() - totalhigh_pages()) << PAGE_SHIFT, bytes;
 	char *end;
 
 	if (!kma_max_memory || !*kma_max_memory) {
@@ -257,7 +258,7 @@ static int __init kma_parse_memory(unsigned long *max)
 	}
 	bytes = memparse(kma_max_memory, &end);
 	if (end > kma_max_memory && !strcmp(end, "%") && bytes <= 100) {
-		bytes = div_u64(memory * bytes, 100);
+		bytes = div_u64(((u64)totalram_pages() << PAGE_SHIFT) * bytes, 100);
 		end++;
 	}
 	if (end == kma_max_memory || *end || !bytes || bytes > memory) {
@@ -295,7 +296,7 @@ static int __kma_checked kma_check_params(void)
 		return err;
 	if (kma_events_wanted(KMA_EVENTS_PAGE | KMA_EVENTS_PERCPU) &&
 	    !kma_key_fits()) {
-		kma_err("events: page and percpu need all memory to be below 64 TiB\n");
+		kma_err("events: page and percpu need all memory to be below " KMA_KEY_NEEDS "\n");
 		return -EOPNOTSUPP;
 	}
 	/* The free of an object whose allocation was missed would look like a double free. */
@@ -314,7 +315,7 @@ static int __kma_checked kma_check_params(void)
  */
 static void kma_fit_memory(unsigned long max)
 {
-	u64 memory = (u64)totalram_pages() << PAGE_SHIFT;
+	u64 memory = (u64)(totalram_pages() - totalhigh_pages()) << PAGE_SHIFT;
 	size_t site = 2 * sizeof(struct kma_class_count) +
 		      (kma_age_asked ? sizeof(struct kma_age_count) : 0);
 	u64 sites = div_u64(min_t(u64, memory / KMA_SITES_SHARE, max / KMA_SITES_BUDGET),

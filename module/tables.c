@@ -4,6 +4,7 @@
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/highmem.h>
 #include <linux/mm.h>
 
 #include "account/class.h"
@@ -18,10 +19,10 @@
 #include "watch/latency.h"
 #include "watch/lifetime.h"
 
-/* The number of objects of 12 bytes each that fit into a thirty-second of the memory. */
+/* The number of objects of 12 bytes each that fit into a thirty-second of the (low) memory. */
 static unsigned long kma_default_objects(void)
 {
-	return (totalram_pages() << PAGE_SHIFT) / 32 / 12;
+	return ((totalram_pages() - totalhigh_pages()) << PAGE_SHIFT) / 32 / 12;
 }
 
 static int kma_cpus_state = -1;		/* CPU hotplug state; negative if not registered */

@@ -17,6 +17,7 @@
 machine_columns='machine	uname	kernel		arch	tools			qemu			image	magic	programs'
 machines='
 		amd64	x86_64	CONFIG_X86_64	x86	x86_64-linux-gnu-	qemu-system-x86_64	bzImage	-	6.1
+		i386	i686	CONFIG_X86_32	i386	x86_64-linux-gnu-	qemu-system-i386	bzImage	-	6.1-i386
 		arm64	aarch64	CONFIG_ARM64	arm64	aarch64-linux-gnu-	qemu-system-aarch64	Image	ARMd	6.1-arm64
 		armhf	armv7l	CONFIG_ARM	arm	arm-linux-gnueabihf-	-			-	-	-
 		s390x	s390x	CONFIG_S390	s390	s390x-linux-gnu-	-			-	-	-
@@ -40,10 +41,19 @@ machine_of_kernel() {
 	echo amd64
 }
 
-# The machine of an image; all that are not known by their magic are for amd64.
+# Bytes $2 to $3 of file $1, without those that are 0.
+machine_bytes() {
+	dd if="$1" bs=1 skip="$2" count=$(($3 - $2 + 1)) status=none | tr -d '\0'
+}
+
+# The machine of an image. Those without a magic of their own are for x86, whose header says
+# whether the kernel has 64 bits (Documentation/x86/boot.rst: xloadflags).
 machine_of_image() {
-	machine_get magic "$(dd if="$1" bs=4 skip=14 count=1 status=none | tr -d '\0')" machine ||
-		echo amd64
+	machine_get magic "$(machine_bytes "$1" 56 59)" machine && return
+	case $(machine_bytes "$1" 514 517):$(dd if="$1" bs=1 skip=566 count=1 status=none | od -An -tu1) in
+	HdrS:*[02468])	echo i386 ;;
+	*)		echo amd64 ;;
+	esac
 }
 
 # Debian's name of this machine. Without dpkg, and with a machine that the table lacks, it

@@ -295,7 +295,7 @@ add_rfc() {
 	local tip patch name
 
 	base_files "$1" "$2/kernel"
-	RFC_MACROS="$(tree_macros "$2/kernel" | paste -sd' ') KMA_BOOT=1" \
+	RFC_MACROS="$(tree_macros "$2/kernel" | paste -sd' ') KMA_BOOT=1 CONFIG_64BIT" \
 		RFC_UNDEFINED="$never_defined KMA_KUNIT $(interface_macros | paste -sd' ')" \
 		"$top/scripts/rfc.py" "$1" "$2/kernel" "$2/new" || return
 	tip=$(git -C "$repository" rev-parse base)

@@ -107,11 +107,14 @@ static struct kma_err *kma_stacks_frames(struct kma_stacks *stacks, const char *
 	return kma_stacks_parse(stacks);
 }
 
-/* "[no symbol];..." is a stack; "[before]" is a name for rows without a stack. */
+/*
+ * "[no symbol];..." is a stack, "[nosymbol];..." one of a 32-bit kernel; "[before]" is a name for
+ * rows without a stack.
+ */
 static bool kma_stacks_is_rest(const char *text)
 {
-	return !strcmp(text, "-") ||
-	       (*text == '[' && !strchr(text, ';') && strcmp(text, "[no symbol]"));
+	return !strcmp(text, "-") || (*text == '[' && !strchr(text, ';') &&
+				      strcmp(text, "[no symbol]") && strcmp(text, "[nosymbol]"));
 }
 
 struct kma_err *kma_stacks_add(struct kma_stacks *stacks, size_t site, const char *text,

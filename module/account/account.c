@@ -17,6 +17,7 @@
 #include "account/resize.h"
 #include "account/sized.h"
 #include "account/sum.h"
+#include "account/word.h"
 #include "compat/irq.h"
 
 /* The last large allocation of a CPU, until its second event has come. */
@@ -26,7 +27,7 @@ struct kma_large {
 	unsigned int site;
 };
 
-static DEFINE_PER_CPU(struct kma_totals, kma_totals);
+static DEFINE_PER_CPU(struct kma_totals, kma_totals) __aligned(8);
 static DEFINE_PER_CPU(struct kma_large, kma_large);
 static bool (*kma_booked_by)(unsigned long call_site);
 static unsigned int (*kma_site_by)(const struct kma_event *e);
@@ -34,27 +35,27 @@ static bool kma_watching __read_mostly;
 
 void kma_account_drop(enum kma_drop cause)
 {
-	this_cpu_inc(kma_totals.drops[cause]);
+	kma_cpu_add(kma_totals.drops[cause], 1);
 }
 
 void kma_account_implied(void)
 {
-	this_cpu_inc(kma_totals.implied);
+	kma_cpu_add(kma_totals.implied, 1);
 }
 
 void kma_account_in(enum kma_flow flow, long bytes)
 {
-	this_cpu_add(kma_totals.in[flow], bytes);
+	kma_cpu_add(kma_totals.in[flow], bytes);
 }
 
 void kma_account_out(enum kma_flow flow, long bytes)
 {
-	this_cpu_add(kma_totals.out[flow], bytes);
+	kma_cpu_add(kma_totals.out[flow], bytes);
 }
 
 void kma_account_unknown_pages(long bytes)
 {
-	this_cpu_add(kma_totals.unknown_pages, bytes);
+	kma_cpu_add(kma_totals.unknown_pages, bytes);
 }
 
 __cold void kma_account_skip_frees(bool (*by)(unsigned long call_site))
@@ -86,12 +87,12 @@ void kma_account_nmi(void)
 
 void kma_account_missed(unsigned long n)
 {
-	this_cpu_add(kma_totals.drops[KMA_DROP_MISSED], n);
+	kma_cpu_add(kma_totals.drops[KMA_DROP_MISSED], n);
 }
 
 void kma_account_early(unsigned long n)
 {
-	this_cpu_add(kma_totals.drops[KMA_DROP_EARLY], n);
+	kma_cpu_add(kma_totals.drops[KMA_DROP_EARLY], n);
 }
 
 /*
@@ -175,9 +176,9 @@ static void kma_count_failed(unsigned int site, const struct kma_event *e)
 {
 	unsigned int first = kma_large_first(site, NULL, e->req, e->bytes);
 
-	kma_class_rare(site)->out++;
+	kma_class_change(kma_class_rare(site), KMA_CLASS_WORD(out), 1);
 	if (first != KMA_SITE_NONE)
-		kma_class_rare(first)->out--;
+		kma_class_change(kma_class_rare(first), KMA_CLASS_WORD(out), -1);
 }
 
 /* By which function was the object of an event allocated, if that is kept? */
@@ -311,13 +312,14 @@ static void kma_count_unknown(const struct kma_event *e)
 	if (kma_account_is_booked(e->call_site))
 		return;
 	bytes = kma_cache_given(e->ptr, &large);
-	kma_class_rare(kma_site_id(e->call_site, KMA_KIND_FREE))->in++;
+	kma_class_change(kma_class_rare(kma_site_id(e->call_site, KMA_KIND_FREE)),
+			 KMA_CLASS_WORD(in), 1);
 	if (!bytes)
-		this_cpu_inc(kma_totals.unknown_no_size);
+		kma_cpu_add(kma_totals.unknown_no_size, 1);
 	else if (large)
-		this_cpu_add(kma_totals.unknown_large, bytes);
+		kma_cpu_add(kma_totals.unknown_large, bytes);
 	else
-		this_cpu_add(kma_totals.unknown_slab, bytes);
+		kma_cpu_add(kma_totals.unknown_slab, bytes);
 }
 
 /* What is left to do when kma_live_take() has taken an object, or found none. */
@@ -395,20 +397,20 @@ __cold struct kma_totals kma_account_totals(void)
 	for_each_possible_cpu(cpu) {
 		t = per_cpu_ptr(&kma_totals, cpu);
 		for (i = 0; i < KMA_NR_FLOWS; i++)
-			sum.out[i] += READ_ONCE(t->out[i]);
-		sum.unknown_pages += READ_ONCE(t->unknown_pages);
+			sum.out[i] += kma_word_get(&t->out[i]);
+		sum.unknown_pages += kma_word_get(&t->unknown_pages);
 	}
 	smp_rmb(); /* pairs with the bucket locks, see kma_site_fold() */
 	for_each_possible_cpu(cpu) {
 		t = per_cpu_ptr(&kma_totals, cpu);
-		sum.implied += READ_ONCE(t->implied);
-		sum.unknown_slab += READ_ONCE(t->unknown_slab);
-		sum.unknown_large += READ_ONCE(t->unknown_large);
-		sum.unknown_no_size += READ_ONCE(t->unknown_no_size);
+		sum.implied += kma_word_get(&t->implied);
+		sum.unknown_slab += kma_word_get(&t->unknown_slab);
+		sum.unknown_large += kma_word_get(&t->unknown_large);
+		sum.unknown_no_size += kma_word_get(&t->unknown_no_size);
 		for (i = 0; i < KMA_NR_DROPS; i++)
-			sum.drops[i] += READ_ONCE(t->drops[i]);
+			sum.drops[i] += kma_word_get(&t->drops[i]);
 		for (i = 0; i < KMA_NR_FLOWS; i++)
-			sum.in[i] += READ_ONCE(t->in[i]);
+			sum.in[i] += kma_word_get(&t->in[i]);
 	}
 	return sum;
 }

@@ -52,7 +52,7 @@
 struct kmem_cache;
 
 /* May the inline half of an event run in an NMI? See above. */
-#define KMA_NMI_FITS		IS_ENABLED(CONFIG_X86)
+#define KMA_NMI_FITS		IS_ENABLED(CONFIG_X86_64)
 
 /**
  * enum kma_drop - why an event was not recorded

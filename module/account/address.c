@@ -7,6 +7,7 @@
 #include "account/address.h"
 #include "account/direct_map.h"
 
+#ifdef CONFIG_64BIT
 #define KMA_HASH_MUL_INV	0xebb34377u	/* modulo 2^32 */
 
 unsigned long kma_live_ptr(u32 tag, u32 home)
@@ -20,3 +21,9 @@ unsigned long kma_live_ptr(u32 tag, u32 home)
 	ptr |= base & ~(BIT(KMA_PTR_BITS) - 1);
 	return ptr < base ? ptr + BIT(KMA_PTR_BITS) : ptr;
 }
+#else
+unsigned long kma_live_ptr(u32 tag, u32 home)
+{
+	return tag << KMA_PTR_SHIFT;
+}
+#endif

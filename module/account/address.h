@@ -6,7 +6,8 @@
  * others, into the number of the home bucket, and can be got back from the tag and the low
  * 12 bits of that number (D. E. Knuth, The Art of Computer Programming 3, section 6.4,
  * exercise 13, "quotient"). This asks for memory within less than 128 TiB of
- * kma_direct_base (direct_map.h), which kma_live_init() checks.
+ * kma_direct_base (direct_map.h), which kma_live_init() checks. On a 32-bit CPU the tag is
+ * the whole address.
  *
  * Never done here: nothing is looked up or touched, it is arithmetic.
  */

@@ -23,6 +23,7 @@
 #include "account/class.h"
 #include "account/group.h"
 #include "account/site.h"
+#include "account/word.h"
 #include "compat/irq.h"
 #include "compat/stub.h"
 
@@ -106,10 +107,10 @@ static u32 kma_class_slot(const struct kma_class_table *table, u64 key, u16 *nr)
 		/* Pairs with the smp_store_release() in kma_class_insert(). */
 		*nr = smp_load_acquire(&table->class[i & table->mask]);
 		/*
-		 * Pairs with the smp_store_release() in kma_class_write(): an old slot may lead to
+		 * Pairs with the kma_word_release() in kma_class_write(): an old slot may lead to
 		 * a number that is used again, and its counters were cleared before.
 		 */
-		if (!*nr || smp_load_acquire((u64 *)(READ_ONCE(kma_classes) + *nr)) == key)
+		if (!*nr || kma_word_acquire((u64 *)(READ_ONCE(kma_classes) + *nr)) == key)
 			return i & table->mask;
 	}
 }
@@ -162,8 +163,8 @@ static __cold void kma_class_write(u32 nr, struct kma_class c)
 	u32 i = kma_class_numbers(nr), next = c.kind == KMA_CLASS_SIZED;
 
 	for (c.kind += (i - 1) * next; i--; c.kind -= next)
-		/* Pairs with the smp_load_acquire() of the class in kma_class_slot(). */
-		smp_store_release((u64 *)(READ_ONCE(kma_classes) + nr + i), kma_class_word(c));
+		/* Pairs with the kma_word_acquire() of the class in kma_class_slot(). */
+		kma_word_release((u64 *)(READ_ONCE(kma_classes) + nr + i), kma_class_word(c));
 }
 
 static bool kma_class_wants_growth(void)
@@ -381,6 +382,41 @@ void kma_class_credit(unsigned int class, struct kma_size size)
 	kma_class_add_all(class, KMA_CLASS_WORD(out), size, 1);
 }
 
+#ifndef CONFIG_64BIT
+/*
+ * Two writers cannot meet: the CPU that counts has irqs off. A reader of its own CPU that
+ * interrupts it, in a panic from an NMI, must not wait for it.
+ */
+u64 kma_class_word_of(const struct kma_class_count *count, size_t word)
+{
+	const u32 *half = (const u32 *)((const u64 *)count + word);
+	u32 carries, low, high;
+
+	do {
+		/* Pairs with the barriers in kma_class_carry(). */
+		carries = smp_load_acquire(&count->carries);
+		/* The same; and it shows tests what comes between the halves. */
+		high = smp_load_acquire(&half[!KMA_CLASS_LOW]);
+		low = READ_ONCE(half[KMA_CLASS_LOW]);
+		smp_rmb(); /* the same */
+	} while ((READ_ONCE(count->carries) != carries || carries & 1) && !oops_in_progress);
+	return (u64)high << 32 | low;
+}
+
+void kma_class_carry(struct kma_class_count *count, size_t word, u64 n)
+{
+	u64 *counter = (u64 *)count + word, sum = *counter + n;
+	u32 *half = (u32 *)counter;
+
+	WRITE_ONCE(count->carries, count->carries + 1);
+	smp_wmb(); /* pairs with kma_class_word_of() */
+	WRITE_ONCE(half[!KMA_CLASS_LOW], sum >> 32);
+	WRITE_ONCE(half[KMA_CLASS_LOW], sum);
+	/* The same. */
+	smp_store_release(&count->carries, count->carries + 1);
+}
+#endif
+
 /* The slots where a search may begin. */
 static u32 kma_class_quick_slots(const struct kma_class_index *index)
 {
@@ -595,8 +631,6 @@ __cold int kma_class_grow(void)
 	return err;
 }
 
-#define KMA_CLASS_WORDS		(sizeof(struct kma_class_count) / sizeof(u64))
-
 /* What a class has counted on all CPUs, word by word. */
 struct kma_class_sum {
 	u64 word[KMA_CLASS_WORDS];
@@ -611,7 +645,7 @@ static struct kma_class_sum kma_class_sum(u32 class)
 		const struct kma_class_count *c = per_cpu(kma_class_counts, cpu);
 
 		for (i = KMA_CLASS_WORDS - 1; c && i >= 0; i--)
-			sum.word[i] += READ_ONCE(((const u64 *)(c + class))[i]);
+			sum.word[i] += kma_class_word_of(c + class, i);
 	}
 	return sum;
 }

@@ -7,6 +7,9 @@
  *    their sum over all CPUs has: an object may be freed on another CPU.
  *    A CPU gets its array before it comes online for the first time
  *    (kma_class_add_cpu()), and keeps it.
+ *    On a 32-bit CPU an event changes the lower half of a counter alone, by one store, but
+ *    for each 2^32nd time, when the upper half changes under a sequence count that readers
+ *    look at.
  *  - The marks: for each CPU a page or some, in front of its counters. A counter that has
  *    changed is marked, so that a look at the peaks (peak.h) reads few others. The pages are
  *    mapped over and over, so that an event finds a byte for each class at a constant distance;
@@ -38,13 +41,22 @@
  *	KMA_CLASS_RARE, allocations that returned NULL
  * @seen_in: @in as the last look at the peaks has read it (peak.h)
  * @seen_out: the same of @out
+ * @carries: with 32 bits: odd while the upper half of a counter changes
+ * @unused: the rest of a word
  */
 struct kma_class_count {
 	u64 in;
 	u64 out;
 	u64 seen_in;
 	u64 seen_out;
+#ifndef CONFIG_64BIT
+	u32 carries;
+	u32 unused;
+#endif
 };
+
+/* Words of it that are counters. */
+#define KMA_CLASS_WORDS		4u
 
 extern unsigned int kma_class_mark_bytes;	/* marks of a CPU */
 DECLARE_PER_CPU(struct kma_class_count *, kma_class_counts);
@@ -53,8 +65,8 @@ DECLARE_PER_CPU(struct kma_class_count *, kma_class_counts);
  * kma_class_count() - this CPU's counters of a class
  * @class: its number
  *
- * For counts that weigh nothing (kma_class_weight() in class.h). All others are changed by
- * kma_class_in() and kma_class_out().
+ * For counts that weigh nothing (kma_class_weight() in class.h), by kma_class_change(). All others
+ * are changed by kma_class_in() and kma_class_out().
  *
  * Context: any but NMI, irqs off; valid until they go on again.
  * Return: the counters, to be changed by the caller.
@@ -81,6 +93,64 @@ static __always_inline u8 *kma_class_marks(struct kma_class_count *counts)
 /* Which of the words of struct kma_class_count a counter is. */
 #define KMA_CLASS_WORD(counter)	(offsetof(struct kma_class_count, counter) / sizeof(u64))
 
+#ifdef CONFIG_64BIT
+static __always_inline u64 kma_class_word_of(const struct kma_class_count *count, size_t word)
+{
+	return READ_ONCE(((const u64 *)count)[word]);
+}
+
+static __always_inline void kma_class_word_add(u64 *counter, size_t word, u64 n)
+{
+	*counter += n;
+}
+#else
+/**
+ * kma_class_word_of() - read a counter that may change meanwhile, on any CPU
+ * @count: counters of a class
+ * @word: KMA_CLASS_WORD() of the counter
+ *
+ * Context: any.
+ * Return: its value.
+ */
+u64 kma_class_word_of(const struct kma_class_count *count, size_t word);
+
+/**
+ * kma_class_carry() - add to a counter of this CPU whose upper half changes as well
+ * @count: counters of the class
+ * @word: KMA_CLASS_WORD() of the counter
+ * @n: how many
+ *
+ * Context: any but NMI, irqs off.
+ */
+void kma_class_carry(struct kma_class_count *count, size_t word, u64 n);
+
+/* Which half of a word is the lower one. */
+#define KMA_CLASS_LOW	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
+static __always_inline void kma_class_word_add(u64 *counter, size_t word, u64 n)
+{
+	u32 *low = (u32 *)counter + KMA_CLASS_LOW, sum = *low + (u32)n;
+
+	if (likely(!(n >> 32) && sum >= (u32)n))
+		WRITE_ONCE(*low, sum);
+	else
+		kma_class_carry((struct kma_class_count *)(counter - word), word, n);
+}
+#endif
+
+/**
+ * kma_class_change() - add to a counter of this CPU that weighs nothing
+ * @count: counters of a class, as of kma_class_count()
+ * @word: KMA_CLASS_WORD() of the counter
+ * @n: how many; -1 to take one back
+ *
+ * Context: any but NMI, irqs off.
+ */
+static __always_inline void kma_class_change(struct kma_class_count *count, size_t word, u64 n)
+{
+	kma_class_word_add((u64 *)count + word, word, n);
+}
+
 /**
  * kma_class_add_to() - add to a counter of this CPU, and mark it
  * @class: number of the class
@@ -103,7 +173,7 @@ static __always_inline void kma_class_add_to(unsigned long class, size_t word, u
 	u8 *mark = kma_class_marks(counts) + class;
 
 	OPTIMIZER_HIDE_VAR(first);
-	((u64 *)counts + word)[first] += n;
+	kma_class_word_add((u64 *)counts + word + first, word, n);
 	if (!IS_ENABLED(CONFIG_X86)) {
 		/* Pairs with the xchg() in kma_peak_scan_cpu(). */
 		smp_store_release(mark, 1);

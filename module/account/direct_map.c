@@ -13,6 +13,7 @@
 
 unsigned long kma_direct_base __read_mostly;
 
+#ifdef CONFIG_64BIT
 void kma_direct_init(void)
 {
 	unsigned long first = ULONG_MAX >> PAGE_SHIFT, low;
@@ -25,3 +26,18 @@ void kma_direct_init(void)
 	if (low - PAGE_OFFSET > KMA_DIRECT_BELOW)
 		kma_direct_base = low - KMA_DIRECT_BELOW;
 }
+#else
+unsigned long kma_direct_end __read_mostly;
+
+void kma_direct_init(void)
+{
+	unsigned long end = 0;
+	int node;
+
+	for_each_node_state(node, N_MEMORY)
+		end = max(end, NODE_DATA(node)->node_start_pfn +
+			       NODE_DATA(node)->node_spanned_pages);
+	kma_direct_end = end;
+	kma_direct_base = PAGE_OFFSET;
+}
+#endif

@@ -11,6 +11,9 @@
  * Memory that is added while the module is loaded may lie below what was there
  * before by KMA_DIRECT_BELOW at most.
  *
+ * On a 32-bit CPU the map keeps whole addresses. The base is PAGE_OFFSET, and behind the low
+ * memory comes high memory, whose pages have no address (kma_direct_page()).
+ *
  * Never done here: no memory is touched.
  */
 #ifndef KMA_DIRECT_MAP_H
@@ -22,6 +25,9 @@
 #define KMA_DIRECT_BELOW	BIT(40)		/* bytes */
 
 extern unsigned long kma_direct_base;
+#ifndef CONFIG_64BIT
+extern unsigned long kma_direct_end;	/* number of the page behind all memory */
+#endif
 
 /**
  * kma_direct_init() - find the base
@@ -41,7 +47,11 @@ void kma_direct_init(void);
  */
 static inline bool kma_direct_fits(unsigned int bits)
 {
+#ifdef CONFIG_64BIT
 	return (unsigned long)high_memory - 1 - kma_direct_base < BIT(bits);
+#else
+	return true;
+#endif
 }
 
 /**
@@ -49,10 +59,14 @@ static inline bool kma_direct_fits(unsigned int bits)
  * @pfn: its number
  *
  * Context: any.
- * Return: where it is mapped.
+ * Return: where it is mapped; 0 for a page of high memory, which is not.
  */
 static inline unsigned long kma_direct_page(unsigned long pfn)
 {
+#ifndef CONFIG_64BIT
+	if (pfn > __pa((unsigned long)high_memory - 1) >> PAGE_SHIFT)
+		return 0;
+#endif
 	return (unsigned long)__va((phys_addr_t)pfn << PAGE_SHIFT);
 }
 

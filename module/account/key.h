@@ -26,6 +26,8 @@
  * On arm64 such an address may be above the direct map, in vmalloc's range: it is
  * nothing but a number.
  *
+ * A 32-bit kernel has other keys (key32.h).
+ *
  * Never done here: nothing is looked up or touched, it is arithmetic.
  */
 #ifndef KMA_KEY_H
@@ -37,9 +39,6 @@
 
 #include "account/direct_map.h"
 
-#define KMA_KEY_BIT		46	/* no object */
-#define KMA_KEY_VMALLOC_BIT	45
-#define KMA_KEY_PERCPU_BIT	44
 #define KMA_KEY_SHIFT		3	/* as KMA_PTR_SHIFT */
 #define KMA_KEY_ALIGN_SHIFT	2	/* of per-CPU objects */
 
@@ -56,6 +55,12 @@ enum kma_thing {
 	KMA_THING_PERCPU,
 	KMA_NR_THINGS,
 };
+
+#ifdef CONFIG_64BIT
+#define KMA_KEY_NEEDS		"64 TiB"
+#define KMA_KEY_BIT		46	/* no object */
+#define KMA_KEY_VMALLOC_BIT	45
+#define KMA_KEY_PERCPU_BIT	44
 
 /**
  * kma_key_fits() - are there addresses left for keys?
@@ -90,18 +95,6 @@ static inline enum kma_thing kma_key_thing(unsigned long key)
 	if (at & (BIT(KMA_KEY_VMALLOC_BIT) | BIT(KMA_KEY_PERCPU_BIT)))
 		return KMA_THING_PERCPU;
 	return KMA_THING_PAGE;
-}
-
-/**
- * kma_key_is_object() - is it the address of an object?
- * @key: the address, as kma_live_read() gives it
- *
- * Context: any.
- * Return: true if there is memory of the slab allocator at @key.
- */
-static inline bool kma_key_is_object(unsigned long key)
-{
-	return kma_key_thing(key) == KMA_THING_OBJECT;
 }
 
 /**
@@ -159,8 +152,8 @@ static inline bool kma_key_percpu(const void *addr, unsigned long *key)
  * @key: the key, or the address of an object
  *
  * Context: any.
- * Return: of a page, its address in the direct map; of a per-CPU object, that of
- * its copy in the chunk's first unit; of an object, @key.
+ * Return: of a page, its address in the direct map, 0 if it is in high memory; of a per-CPU
+ * object, that of its copy in the chunk's first unit; of an object, @key.
  */
 static inline unsigned long kma_key_address(unsigned long key)
 {
@@ -181,6 +174,22 @@ static inline unsigned long kma_key_address(unsigned long key)
 	default:
 		return key;
 	}
+}
+
+#else
+#include "account/key32.h"
+#endif /* CONFIG_64BIT */
+
+/**
+ * kma_key_is_object() - is it the address of an object?
+ * @key: the address, as kma_live_read() gives it
+ *
+ * Context: any.
+ * Return: true if there is memory of the slab allocator at @key.
+ */
+static inline bool kma_key_is_object(unsigned long key)
+{
+	return kma_key_thing(key) == KMA_THING_OBJECT;
 }
 
 #endif /* KMA_KEY_H */

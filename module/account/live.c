@@ -412,7 +412,7 @@ __cold u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 m
 __cold void kma_live_open(void)
 {
 	/* The tables before the gate; pairs with kma_live_home(). */
-	smp_store_release(&kma_live.end, (u64)kma_nr_homes << KMA_BUCKET_SHIFT);
+	smp_store_release(&kma_live.end, (unsigned long)kma_nr_homes << KMA_BUCKET_SHIFT);
 }
 
 __cold void kma_live_close(void)

@@ -65,6 +65,8 @@
 #include "account/bucket.h"
 #include "account/size.h"
 
+/* So many that bytes of twice their number fit into a word. */
+#define KMA_HOMES_MAX		min(KMA_BUCKET_NEXT_MAX, (u32)(~0ul >> (KMA_BUCKET_SHIFT + 1)))
 #define KMA_LIVE_PART		0xc000u	/* from here on 16 bits are no class */
 
 /**
@@ -76,8 +78,8 @@
  * Bytes, not numbers of buckets: an event has one instruction less.
  */
 struct kma_live_map {
-	u64 end;
-	u64 mask;
+	unsigned long end;
+	unsigned long mask;
 	struct kma_bucket *homes;
 };
 
@@ -273,9 +275,9 @@ u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max);
 static __always_inline struct kma_bucket *kma_live_home(const void *ptr, u32 *head)
 {
 	/* Pairs with the smp_store_release() of those who change it. */
-	u64 end = smp_load_acquire(&kma_live.end);
-	u64 mask = READ_ONCE(kma_live.mask);
-	u64 at = kma_live_product(ptr) >> (32 - KMA_BUCKET_SHIFT) & mask;
+	unsigned long end = smp_load_acquire(&kma_live.end);
+	unsigned long mask = READ_ONCE(kma_live.mask);
+	unsigned long at = kma_live_product(ptr) >> (32 - KMA_BUCKET_SHIFT) & mask;
 	void *homes = READ_ONCE(kma_live.homes);
 	struct kma_bucket *b;
 
@@ -288,7 +290,7 @@ static __always_inline struct kma_bucket *kma_live_home(const void *ptr, u32 *he
 	if (!end)
 		return homes;
 	/* the mask of bytes, too, without its top bit */
-	b = homes + (at & (mask >> 1) & -(1ull << KMA_BUCKET_SHIFT));
+	b = homes + (at & (mask >> 1) & -(1ul << KMA_BUCKET_SHIFT));
 	*head = kma_bucket_lock(b);
 	if (unlikely(READ_ONCE(kma_live.end) != end) &&
 	    *head != KMA_BUCKET_LOCKED) {

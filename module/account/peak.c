@@ -149,13 +149,13 @@ static bool kma_peak_read(struct kma_class_count *c, unsigned int class, enum km
 		return false;
 	s = &kma_peaks[id];
 	if (scan != KMA_PEAK_A) {
-		n = READ_ONCE(c->out);
+		n = kma_class_word_of(c, KMA_CLASS_WORD(out));
 		s->freed += (n - c->seen_out) * weight;
 		if (scan == KMA_PEAK_F)
 			c->seen_out = n;
 	}
 	if (scan != KMA_PEAK_G) {
-		n = READ_ONCE(c->in);
+		n = kma_class_word_of(c, KMA_CLASS_WORD(in));
 		s->live += (n - c->seen_in) * weight;
 		c->seen_in = n;
 	}

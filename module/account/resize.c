@@ -64,9 +64,9 @@ static u32 kma_chain_length(u32 head)
 	return n;
 }
 
-static u64 kma_homes_bytes(u32 n)
+static unsigned long kma_homes_bytes(u32 n)
 {
-	return (u64)n << KMA_BUCKET_SHIFT;
+	return (unsigned long)n << KMA_BUCKET_SHIFT;
 }
 
 /* How many home buckets the map has, for the worker and for the events. */
@@ -169,7 +169,7 @@ static u32 kma_live_want(void)
 	u64 objects = 0;
 
 	for (i = 0; i < samples; i++)
-		objects += kma_live_count((u64)i * homes / samples);
+		objects += kma_live_count(div_u64((u64)i * homes, samples));
 	return div_u64(objects * homes * 8, samples * KMA_LIVE_LOAD_8);
 }
 
@@ -471,7 +471,7 @@ int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void))
 	/* room for all at the usual load, and half as many buckets for their chains */
 	unsigned long max = clamp(max_objects / KMA_LIVE_LOAD_8 * 8 + 1,
 				  (unsigned long)KMA_HOMES_MIN,
-				  (unsigned long)KMA_BUCKET_NEXT_MAX);
+				  (unsigned long)KMA_HOMES_MAX);
 	int err;
 
 	kma_direct_init();

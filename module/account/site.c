@@ -13,6 +13,7 @@
 
 #include "account/budget.h"
 #include "account/site.h"
+#include "account/word.h"
 #include "compat/stub.h"
 
 #define KMA_SITE_CACHES_BYTES	(KMA_SITE_CACHES * KMA_CACHE_NAME_LEN)
@@ -117,8 +118,8 @@ static u32 kma_site_find(unsigned long call_site, u64 *slot)
 	u32 i;
 
 	for (i = call_site & kma_site_mask;; i = (i + 1) & kma_site_mask) {
-		/* Pairs with the smp_store_release() in kma_site_add(). */
-		*slot = smp_load_acquire(&kma_site_slots[i]);
+		/* Pairs with the kma_word_release() in kma_site_add(). */
+		*slot = kma_word_acquire(&kma_site_slots[i]);
 		if (!*slot || kma_site_is(*slot, call_site))
 			return i;
 	}
@@ -162,8 +163,8 @@ static u32 kma_site_add(unsigned long call_site, enum kma_kind kind, u32 i)
 		return i;
 	kma_site_new(call_site, kind, id);
 	i = kma_site_reuse(call_site, i);
-	/* Pairs with the smp_load_acquire() in kma_site_find(). */
-	smp_store_release(&kma_site_slots[i], kma_site_key(id, low));
+	/* Pairs with the kma_word_acquire() in kma_site_find(). */
+	kma_word_release(&kma_site_slots[i], kma_site_key(id, low));
 	return i;
 }
 

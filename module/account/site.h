@@ -114,11 +114,11 @@ extern u32 kma_site_mask;	/* number of slots, a power of two, less one */
  *
  * Context: any.
  * Return: true if it is within 2 GiB of the kernel's text, as all of its text and
- * all modules are; on x86 there is no other code.
+ * all modules are; on x86 and in 32 bits there is no other code.
  */
 static __always_inline bool kma_site_near(unsigned long call_site)
 {
-#ifdef CONFIG_X86
+#if defined(CONFIG_X86) || !defined(CONFIG_64BIT)
 	return true;
 #else
 	return !((call_site - KMA_TEXT + SZ_2G) >> 32);

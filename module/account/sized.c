@@ -10,12 +10,13 @@
 #include <linux/percpu.h>
 
 #include "account/sized.h"
+#include "account/word.h"
 #include "compat/irq.h"
 
 #define KMA_SIZED_PARTS		3
 #define KMA_SIZED_BITS		14	/* of a part */
 
-static DEFINE_PER_CPU(u64, kma_sized_losses);
+static DEFINE_PER_CPU(u64, kma_sized_losses) __aligned(8);
 
 static const void *kma_sized_address(const void *ptr, unsigned int part)
 {
@@ -72,7 +73,7 @@ struct kma_size kma_sized_take(unsigned int class, const void *ptr)
 	if (likely(!kma_class_is_sized(class)))
 		return kma_class_size(class);
 	if (!kma_sized_get(ptr, &size, true))
-		this_cpu_inc(kma_sized_losses);
+		kma_cpu_add(kma_sized_losses, 1);
 	return size;
 }
 
@@ -82,7 +83,7 @@ u64 kma_sized_lost(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu(kma_sized_losses, cpu));
+		sum += kma_word_get(&per_cpu(kma_sized_losses, cpu));
 	return sum;
 }
 
@@ -91,7 +92,7 @@ void kma_sized_reset(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu(kma_sized_losses, cpu), 0);
+		kma_word_set(&per_cpu(kma_sized_losses, cpu), 0);
 }
 
 /* False for what is no object, and for one that was freed since its bucket was read. */

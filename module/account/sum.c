@@ -50,7 +50,8 @@ static void kma_sum_cpu(const struct kma_class_count *count, u32 from, u32 to,
 	u32 class;
 
 	for (class = from; class < to; class++) {
-		u64 n = READ_ONCE(*(in ? &count[class].in : &count[class].out));
+		u64 n = kma_class_word_of(&count[class],
+					  in ? KMA_CLASS_WORD(in) : KMA_CLASS_WORD(out));
 		unsigned int of;
 
 		if (!n)

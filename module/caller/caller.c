@@ -8,6 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/percpu.h>
 
+#include "account/word.h"
 #include "caller/caller.h"
 #include "caller/frame.h"
 #include "caller/path.h"
@@ -16,7 +17,7 @@
 
 bool kma_caller_on __read_mostly;
 
-static DEFINE_PER_CPU(u64, kma_callers_missed);
+static DEFINE_PER_CPU(u64, kma_callers_missed) __aligned(8);
 
 __cold void kma_caller_use(bool on)
 {
@@ -38,7 +39,7 @@ u64 kma_caller_missed(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu(kma_callers_missed, cpu));
+		sum += kma_word_get(&per_cpu(kma_callers_missed, cpu));
 	return sum;
 }
 
@@ -81,7 +82,7 @@ static unsigned int kma_caller_path(const struct kma_event *e, const unsigned lo
 	s = kma_caller_find(from, e->call_site, depth, &owner);
 	if (likely(s))
 		return kma_path_id(&s->addr[owner], min(s->nr - owner, depth), e->kind);
-	this_cpu_inc(kma_callers_missed);
+	kma_cpu_add(kma_callers_missed, 1);
 	return kma_path_id(&e->call_site, 1, e->kind);
 }
 

@@ -12,6 +12,7 @@
 #include <linux/numa.h>
 
 #include "account/budget.h"
+#include "account/word.h"
 #include "caller/frame.h"
 #include "caller/name.h"
 #include "caller/symbol.h"
@@ -20,7 +21,7 @@
 #define KMA_MEMO_SETS		4096
 #define KMA_MEMO_SLOTS		(KMA_MEMO_WAYS * KMA_MEMO_SETS)
 #define KMA_MEMO_BITS		56
-#define KMA_MEMO_ADDR		((1ul << KMA_MEMO_BITS) - 1)
+#define KMA_MEMO_ADDR		((1ull << KMA_MEMO_BITS) - 1)
 
 /*
  * In each slot the lower 56 bits are those of an address, whose upper eight bits are ones in
@@ -39,13 +40,12 @@ static void kma_memo_keep(unsigned long addr, unsigned int kind)
 	u64 *set = kma_memo_set(addr);
 	unsigned int i;
 
-	for (i = 0; i < KMA_MEMO_WAYS && READ_ONCE(set[i]); i++)
+	for (i = 0; i < KMA_MEMO_WAYS && kma_word_get(&set[i]); i++)
 		;
 	/* All in use: replace one of them, chosen by the address. */
 	if (i == KMA_MEMO_WAYS)
 		i = addr / KMA_MEMO_SETS % KMA_MEMO_WAYS;
-	WRITE_ONCE(set[i], (u64)kind << KMA_MEMO_BITS |
-		   (addr & KMA_MEMO_ADDR));
+	kma_word_set(&set[i], (u64)kind << KMA_MEMO_BITS | (addr & KMA_MEMO_ADDR));
 }
 
 unsigned int kma_frame_kind(unsigned long addr)
@@ -54,7 +54,7 @@ unsigned int kma_frame_kind(unsigned long addr)
 	unsigned int kind, i;
 
 	for (i = 0; i < KMA_MEMO_WAYS; i++) {
-		u64 slot = READ_ONCE(set[i]);
+		u64 slot = kma_word_get(&set[i]);
 
 		if (!((slot ^ addr) & KMA_MEMO_ADDR))
 			return slot >> KMA_MEMO_BITS;
@@ -69,10 +69,10 @@ __cold void kma_frame_forget(bool (*inside)(unsigned long addr, void *arg), void
 	unsigned int i;
 
 	for (i = 0; kma_memo && i < KMA_MEMO_SLOTS; i++) {
-		u64 slot = READ_ONCE(kma_memo[i]);
+		u64 slot = kma_word_get(&kma_memo[i]);
 
 		if (slot && inside(slot | ~KMA_MEMO_ADDR, arg))
-			WRITE_ONCE(kma_memo[i], 0);
+			kma_word_set(&kma_memo[i], 0);
 	}
 }
 
@@ -82,7 +82,7 @@ void kma_frame_settle(void)
 
 	kma_name_settle();
 	for (i = 0; kma_memo && i < KMA_MEMO_SLOTS; i++)
-		WRITE_ONCE(kma_memo[i], 0);
+		kma_word_set(&kma_memo[i], 0);
 }
 
 __cold int kma_frame_init(void)

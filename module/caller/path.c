@@ -17,6 +17,7 @@
 #include <linux/vmalloc.h>
 
 #include "account/budget.h"
+#include "account/word.h"
 #include "caller/path.h"
 
 /* The hash of a retired path; other paths never have it. */
@@ -32,7 +33,7 @@ static struct {
 	char **kept;		/* texts of retired ones, by id */
 } kma_paths;
 
-static DEFINE_PER_CPU(u64, kma_paths_full);
+static DEFINE_PER_CPU(u64, kma_paths_full) __aligned(8);
 
 static size_t kma_path_slot_bytes(void)
 {
@@ -176,8 +177,8 @@ static u32 kma_path_find(u32 hash, unsigned int base,
 	u32 i;
 
 	for (i = hash & kma_paths.mask;; i = (i + 1) & kma_paths.mask) {
-		/* Pairs with the smp_store_release() in kma_path_add(). */
-		*slot = smp_load_acquire(&kma_paths.slots[i]);
+		/* Pairs with the kma_word_release() in kma_path_add(). */
+		*slot = kma_word_acquire(&kma_paths.slots[i]);
 		if (!*slot || ((u32)*slot == hash &&
 			       kma_path_is(*slot >> 32, base, addr, nr)))
 			return i;
@@ -199,8 +200,8 @@ static unsigned int kma_path_add(u32 hash, unsigned int base,
 		return base;
 	memcpy(kma_path_addr(id), addr, nr * sizeof(*addr));
 	kma_site_new(addr[0], kind, base);
-	/* Pairs with the smp_load_acquire() in kma_path_find(). */
-	smp_store_release(&kma_paths.slots[i], (u64)id << 32 | hash);
+	/* Pairs with the kma_word_acquire() in kma_path_find(). */
+	kma_word_release(&kma_paths.slots[i], (u64)id << 32 | hash);
 	return id;
 }
 
@@ -228,7 +229,7 @@ unsigned int kma_path_id(const unsigned long *addr, unsigned int nr,
 		raw_spin_unlock(&kma_sites.lock);
 	}
 	if (id == base)
-		this_cpu_inc(kma_paths_full);
+		kma_cpu_add(kma_paths_full, 1);
 	return id;
 }
 
@@ -238,7 +239,7 @@ u64 kma_path_full(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu(kma_paths_full, cpu));
+		sum += kma_word_get(&per_cpu(kma_paths_full, cpu));
 	return sum;
 }
 
@@ -320,14 +321,13 @@ __cold unsigned int kma_path_retire(bool (*inside)(unsigned long addr, void *arg
 
 	mutex_lock(&kma_sites.names);
 	for (i = 0; kma_path_reserved() && i <= kma_paths.mask; i++) {
-		u64 slot = READ_ONCE(kma_paths.slots[i]);
+		u64 slot = kma_word_get(&kma_paths.slots[i]);
 
 		if ((u32)slot == KMA_PATH_RETIRED ||
 		    !kma_path_inside(slot >> 32, inside, arg))
 			continue;
 		kma_path_keep(slot >> 32);
-		WRITE_ONCE(kma_paths.slots[i],
-			   slot >> 32 << 32 | KMA_PATH_RETIRED);
+		kma_word_set(&kma_paths.slots[i], slot >> 32 << 32 | KMA_PATH_RETIRED);
 		retired++;
 	}
 	mutex_unlock(&kma_sites.names);

@@ -21,7 +21,7 @@ static const char *const kma_rcu_free_names[] = {
 	"kfree_rcu_monitor",
 };
 
-u64 kma_rcu_free_memo[KMA_RCU_FREE_MEMO];
+u64 kma_rcu_free_memo[KMA_RCU_FREE_MEMO] __aligned(8);
 static DEFINE_PER_CPU(char [KSYM_SYMBOL_LEN], kma_rcu_free_name);
 
 static bool kma_rcu_free_is_end(unsigned long call_site)
@@ -43,8 +43,7 @@ bool kma_rcu_free_ask(unsigned long call_site)
 {
 	bool ends = kma_rcu_free_is_end(call_site);
 
-	WRITE_ONCE(*kma_rcu_free_slot(call_site),
-		   (u64)call_site << 1 | ends);
+	kma_word_set(kma_rcu_free_slot(call_site), (u64)call_site << 1 | ends);
 	return ends;
 }
 #endif /* !KMA_RCU_ENDS_IN_BULK */

@@ -17,6 +17,7 @@
 #include <linux/log2.h>
 #include <linux/types.h>
 
+#include "account/word.h"
 #include "compat/rcu.h"
 
 extern bool kma_rcu_free_on;
@@ -77,7 +78,7 @@ bool kma_rcu_free_ask(unsigned long call_site);
  */
 static inline bool kma_rcu_free_ended(unsigned long call_site)
 {
-	u64 known = READ_ONCE(*kma_rcu_free_slot(call_site));
+	u64 known = kma_word_get(kma_rcu_free_slot(call_site));
 
 	if (unlikely((known ^ (u64)call_site << 1) > 1))
 		return kma_rcu_free_ask(call_site);

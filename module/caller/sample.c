@@ -6,6 +6,7 @@
  */
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
+#include <linux/math64.h>
 #include <linux/random.h>
 
 #include "account/site.h"
@@ -44,7 +45,7 @@ static s32 kma_sample_interval(u32 mean, u32 random)
 {
 	u64 halves = __ffs(random >> 16 | 1u << 16) << 16 | (random & 0xffff);
 
-	return 1 + (halves * (2 * mean - 1) / 3 >> 16);
+	return 1 + (div_u64(halves * (2 * mean - 1), 3) >> 16);
 }
 
 bool kma_sample_take(void)

@@ -17,11 +17,6 @@
 #ifndef KMA_COMPAT_H
 #define KMA_COMPAT_H
 
-/* Counters are read while another CPU writes them: in one piece, or not. */
-#ifndef CONFIG_64BIT
-#error "kmem_account needs a 64-bit kernel"
-#endif
-
 #ifdef KMA_LARGE_ONCE
 /* Up to v6.9: a kmalloc() of more than KMALLOC_MAX_CACHE_SIZE bytes is one event. */
 #define KMA_LARGE_TWICE	0

@@ -16,8 +16,9 @@
 #error "kmem_account is built for Linux 5.10 to 7.x"
 #endif
 
-#ifndef CONFIG_64BIT
-#error "kmem_account needs a 64-bit kernel"
+/* what a 32-bit kernel needs is known of x86 alone (Documentation/design/compat.rst) */
+#if !defined(CONFIG_64BIT) && !defined(CONFIG_X86_32)
+#error "kmem_account needs a 64-bit kernel, or a 32-bit kernel for x86"
 #endif
 
 /* where events come from */

@@ -22,7 +22,7 @@ static inline unsigned long kma_hide_address(unsigned long addr, bool shown)
 /**
  * kma_hide_addresses() - replace the addresses in a text, unless the reader may see them
  * @text: text of names and offsets, with addresses instead of missing names. Each number of
- *	12 hexadecimal digits or more becomes "[no symbol]".
+ *	12 hexadecimal digits or more becomes "[no symbol]"; on 32-bit CPUs 8 and "[nosymbol]".
  * @shown: result of kma_access_addresses() at open; if true, @text is not changed
  *
  * Context: any.

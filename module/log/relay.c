@@ -252,14 +252,24 @@ static KMA_RELAY_CB_CONST struct rchan_callbacks kma_relay_callbacks = {
 	.remove_buf_file = kma_relay_remove_file,
 };
 
+/* On a 32-bit CPU the counts have two halves, so their CPU copies them, with irqs off. */
+static void kma_overruns_copy(void *copy)
+{
+	memcpy(copy, this_cpu_ptr(&kma_streams), sizeof(struct kma_stream));
+}
+
 static int kma_overruns_show(struct seq_file *m, void *v)
 {
+	struct kma_stream copy;
 	int cpu;
 
 	seq_puts(m, "kmem_account overruns 1\n# cpu\trecords\tlost\tnmi\n");
 	for_each_possible_cpu(cpu) {
 		const struct kma_stream *s = per_cpu_ptr(&kma_streams, cpu);
 
+		if (!IS_ENABLED(CONFIG_64BIT) &&
+		    !smp_call_function_single(cpu, kma_overruns_copy, &copy, true))
+			s = &copy;
 		seq_printf(m, "%d\t%llu\t%llu\t%llu\n", cpu, READ_ONCE(s->seq),
 			   READ_ONCE(s->lost), READ_ONCE(s->nmi));
 	}

@@ -9,6 +9,7 @@
 #include <linux/string.h>
 
 #include "account/site.h"
+#include "account/word.h"
 #include "caller/site_name.h"
 #include "guard/hide.h"
 #include "show/error_text.h"
@@ -55,7 +56,7 @@ void kma_errors_show_row(struct seq_file *m, unsigned int nr, bool shown)
 	const struct kma_error_row *row = kma_errors_row(nr);
 
 	seq_printf(m, "%s\t%llu\t0x%lx\t%s\t%s", kma_error_names[row->error],
-		   READ_ONCE(row->count),
+		   kma_word_get(&row->count),
 		   kma_hide_address((unsigned long)row->ptr, shown),
 		   row->cache, row->given);
 	kma_errors_show_id(m, row->first);

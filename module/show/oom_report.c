@@ -96,7 +96,8 @@ static u64 kma_oom_count(unsigned int class)
 		const struct kma_class_count *c = READ_ONCE(per_cpu(kma_class_counts, cpu));
 
 		if (c)
-			n += READ_ONCE(c[class].in) - READ_ONCE(c[class].out);
+			n += kma_class_word_of(&c[class], KMA_CLASS_WORD(in)) -
+			     kma_class_word_of(&c[class], KMA_CLASS_WORD(out));
 	}
 	return n;
 }

@@ -8,6 +8,7 @@
 #include <linux/hash.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -293,7 +294,7 @@ void kma_pinned_show_row(struct seq_file *m, const void *data, size_t row)
 	else
 		seq_puts(m, "-\t");
 	seq_printf(m, "%llu\t%llu\t%llu\t%s\n", r->sole, r->sole_total,
-		   r->total ? r->used * 100 / r->total : 0,
+		   r->total ? div64_u64(r->used * 100, r->total) : 0,
 		   name ?: "[no memory for the name]");
 	kfree(name);
 }

@@ -5,6 +5,7 @@
 #include <linux/build_bug.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -308,7 +309,7 @@ void kma_report_show_stats(struct seq_file *m, const void *part)
 		objects,
 		live->max_slots,
 		live->slots,
-		objects * 100 / max(live->slots, 1ul),
+		div64_ul(objects * 100, max(live->slots, 1ul)),
 		live->homes,
 		live->overflow,
 		live->grow_runs,

@@ -181,7 +181,7 @@ static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
 		site = kma_site_id(origin.call_site, KMA_KIND_PAGE);
 	if (pfn == KMA_PFN_NONE) {
 		if (kma_pages_is_site(site))
-			kma_class_rare(site)->out++;
+			kma_class_change(kma_class_rare(site), KMA_CLASS_WORD(out), 1);
 		return;
 	}
 	class = kma_block_class(site, kma_block_group(site, pfn), order);
@@ -318,7 +318,8 @@ static void kma_pages_free_unknown(unsigned long pages)
 
 	kma_account_unknown_pages(pages << PAGE_SHIFT);
 	if (origin.owner == KMA_OWNER_CALLER)
-		kma_class_rare(kma_site_id(origin.call_site, KMA_KIND_FREE))->in++;
+		kma_class_change(kma_class_rare(kma_site_id(origin.call_site, KMA_KIND_FREE)),
+				 KMA_CLASS_WORD(in), 1);
 }
 
 void kma_pages_alloc(unsigned long pfn, unsigned int order)

@@ -155,7 +155,8 @@ void kma_percpu_free(const void *addr)
 		if (READ_ONCE(kma_births_on))
 			kma_age_end(kma_class_owner(old.class), &birth);
 	} else {
-		kma_class_rare(kma_site_id(kma_origin_percpu(), KMA_KIND_FREE))->in++;
+		kma_class_change(kma_class_rare(kma_site_id(kma_origin_percpu(), KMA_KIND_FREE)),
+				 KMA_CLASS_WORD(in), 1);
 	}
 out:
 	kma_irq_restore(flags);

@@ -20,6 +20,7 @@
 #include "account/live.h"
 #include "account/class.h"
 #include "account/site.h"
+#include "account/word.h"
 #include "compat/irq.h"
 #include "compat/stub.h"
 #include "watch/errors.h"
@@ -36,7 +37,7 @@ static struct {
 	raw_spinlock_t lock;
 	unsigned int nr;
 	struct kma_error_table *table;
-	u64 totals[KMA_NR_ERRORS];
+	u64 totals[KMA_NR_ERRORS] __aligned(8);
 	u64 beyond;			/* of these, those without a row */
 	u64 uncertain;			/* second frees that were not reported */
 	unsigned long (*missed)(void);	/* of kma_errors_watch() */
@@ -46,7 +47,7 @@ static struct {
 };
 
 /* Frees of unwatched objects; a counter of each CPU, because every free may be one. */
-static DEFINE_PER_CPU(u64, kma_errors_unwatched);
+static DEFINE_PER_CPU(u64, kma_errors_unwatched) __aligned(8);
 
 bool kma_errors_asked;
 bool kma_errors_on __read_mostly;
@@ -175,14 +176,14 @@ static __cold void kma_errors_book(enum kma_error error, unsigned int first,
 	u16 *slot;
 
 	raw_spin_lock(&kma_errors.lock);
-	kma_errors.totals[error]++;
+	kma_word_add(&kma_errors.totals[error], 1);
 	slot = kma_errors_slot(error, first, now);
 	if (!*slot && kma_errors.nr == KMA_ERROR_ROWS) {
-		kma_errors.beyond++;
+		kma_word_add(&kma_errors.beyond, 1);
 		goto unlock;
 	}
 	row = &kma_errors.table->rows[(*slot ?: kma_errors.nr + 1) - 1];
-	row->count++;
+	kma_word_add(&row->count, 1);
 	if (*slot)
 		goto unlock;
 	row->error = error;
@@ -239,7 +240,7 @@ static void kma_errors_twice(const struct kma_event *e, unsigned long before)
 {
 	if (!kma_errors_certain()) {
 		raw_spin_lock(&kma_errors.lock);
-		kma_errors.uncertain++;
+		kma_word_add(&kma_errors.uncertain, 1);
 		raw_spin_unlock(&kma_errors.lock);
 		return;
 	}
@@ -280,7 +281,7 @@ void kma_errors_free(const struct kma_event *e)
 	}
 	obj = kma_live_find(e->ptr, &birth);
 	if (kma_errors_is_unwatched(e, &obj))
-		this_cpu_inc(kma_errors_unwatched);
+		kma_cpu_add(kma_errors_unwatched, 1);
 	error = kma_errors_judge(e, obj.found == KMA_LIVE_OLD ?
 				 kma_class_made(obj.class) : KMA_MADE_UNWATCHED);
 	if (error != KMA_NR_ERRORS)
@@ -324,11 +325,11 @@ __cold bool kma_errors_sums(struct kma_error_sums *sums)
 	if (!kma_errors.table)
 		return false;
 	for (i = 0; i < KMA_NR_ERRORS; i++)
-		sums->totals[i] = READ_ONCE(kma_errors.totals[i]);
-	sums->beyond = READ_ONCE(kma_errors.beyond);
-	sums->uncertain = READ_ONCE(kma_errors.uncertain);
+		sums->totals[i] = kma_word_get(&kma_errors.totals[i]);
+	sums->beyond = kma_word_get(&kma_errors.beyond);
+	sums->uncertain = kma_word_get(&kma_errors.uncertain);
 	for_each_possible_cpu(cpu)
-		sums->unwatched += READ_ONCE(per_cpu(kma_errors_unwatched, cpu));
+		sums->unwatched += kma_word_get(&per_cpu(kma_errors_unwatched, cpu));
 	return true;
 }
 

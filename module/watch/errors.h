@@ -82,7 +82,7 @@ struct kma_error_row {
 	enum kma_error error;
 	unsigned int first;
 	unsigned int now;
-	u64 count;
+	aligned_u64 count;	/* kma_word_get() */
 	const void *ptr;
 	char cache[KMA_CACHE_NAME_LEN];
 	char given[KMA_CACHE_NAME_LEN];

@@ -16,6 +16,7 @@
 #include <linux/vmalloc.h>
 
 #include "account/budget.h"
+#include "account/word.h"
 #include "compat/stub.h"
 #include "watch/lifetime.h"
 
@@ -65,16 +66,16 @@ void kma_age_end(unsigned int site, const struct kma_birth *birth)
 	unsigned int cpu = smp_processor_id(), i;
 
 	if (unlikely(!kma_birth_known(birth))) {
-		c->unknown++;
+		kma_word_add(&c->unknown, 1);
 		return;
 	}
 	for (i = 0; ns >= kma_age_classes[i].ns; i++)
 		;
-	c->lives[i]++;
+	kma_word_add(&c->lives[i], 1);
 	if (birth->cpu == cpu)
 		return;
-	c->remote_cpu++;
-	c->remote_node += cpu_to_node(birth->cpu) != cpu_to_node(cpu);
+	kma_word_add(&c->remote_cpu, 1);
+	kma_word_add(&c->remote_node, cpu_to_node(birth->cpu) != cpu_to_node(cpu));
 }
 
 __cold int kma_age_add_cpu(unsigned int cpu)
@@ -153,11 +154,11 @@ struct kma_age_count kma_age_sum(unsigned int site)
 		if (!c)
 			continue;
 		c += site;
-		sum.remote_cpu += READ_ONCE(c->remote_cpu);
-		sum.remote_node += READ_ONCE(c->remote_node);
-		sum.unknown += READ_ONCE(c->unknown);
+		sum.remote_cpu += kma_word_get(&c->remote_cpu);
+		sum.remote_node += kma_word_get(&c->remote_node);
+		sum.unknown += kma_word_get(&c->unknown);
 		for (i = 0; i < KMA_AGE_CLASSES; i++)
-			sum.lives[i] += READ_ONCE(c->lives[i]);
+			sum.lives[i] += kma_word_get(&c->lives[i]);
 	}
 	return sum;
 }

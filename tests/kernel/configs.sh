@@ -38,7 +38,7 @@ no-tracepoints	x86	-			-	guest	-FTRACE -KPROBES =CONFIG_TRACEPOINTS
 no-proc		x86	-			-	guest	-PROC_FS =CONFIG_PROC_FS
 slab		x86	-			-6.7	guest	-SLUB -SLUB_DEBUG +SLAB =CONFIG_SLUB
 no-kallsyms	x86	-			-	guest	-FTRACE -KPROBES -KALLSYMS -KALLSYMS_ALL =CONFIG_KALLSYMS
-i386		i386	-			-	guest32	=64-bit
+i386		i386	-			-	guest32
 arm64-4k	arm64	aarch64-linux-gnu-	-	defconfig
 arm64-64k	arm64	aarch64-linux-gnu-	-	defconfig	+ARM64_64K_PAGES
 s390x		s390	s390x-linux-gnu-	-	defconfig

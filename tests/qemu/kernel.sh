@@ -19,9 +19,8 @@
 # Packages come from the machine's own sources through apt-get download and are
 # unpacked in the cache.  Nothing is ever installed, and the machine's package
 # lists are only read: when they are missing or out of date, lists of our own
-# are kept in the cache, which needs no privileges.  Kernels of other suites have
-# lists of their own there, from the mirrors that the machine uses for its suite.
-# Kernels for another machine have lists of their own too; dpkg need not know that machine.
+# are kept in the cache, which needs no privileges.  Kernels of other suites or machines have lists
+# of their own there, from the mirrors of the machine's suite; dpkg need not know the machine.
 #
 # An entry is named by package, version and architecture.  A new version of a package is
 # therefore a new entry, as soon as there are package lists that know it; old entries stay
@@ -52,6 +51,7 @@ newest-generic	sid				linux-image-amd64
 6.1-rt		bookworm			linux-image-rt-amd64
 6.12-rt		trixie,bookworm-backports	linux-image-rt-amd64
 6.1-arm64	bookworm			linux-image-arm64
+6.1-i386	bookworm			linux-image-686
 '
 
 # kind			packages (@REL@: the release, @COMMON@: the headers that its flavours share;
@@ -221,7 +221,7 @@ needs_tools() {
 
 # The headers that flavours share. 6.1.0-56-rt-amd64 needs linux-headers-6.1.0-56-common-rt.
 common_headers() {
-	local base=${release%-"$machine"}
+	local base=${release%-"${machine/i386/686}"}
 
 	case $base in *-rt) base=${base%-rt}-common-rt ;; *) base=${base%-cloud}-common ;; esac
 	echo "linux-headers-$base"

@@ -216,6 +216,13 @@ machine_args_amd64() {
 	append="no_timer_check $append"
 }
 
+# A kernel of several CPUs warns of AMD's with 32 bits.
+machine_args_i386() {
+	args=(-accel 'tcg,thread=single' -cpu "${cpu:-max,vendor=GenuineIntel}")
+	console=ttyS0
+	append="no_timer_check $append"
+}
+
 # Signed return addresses (pauth) as QEMU makes them quickly.
 machine_args_arm64() {
 	args=(-machine virt -accel 'tcg,thread=single' -cpu "${cpu:-max,pauth-impdef=on}")

@@ -38,6 +38,13 @@ static unsigned long ktap_expectations;
 	}								\
 	static void fn(void)
 
+/* A case about addresses that 32 bits do not have. */
+#if __LONG_WIDTH__ == 64
+#define TEST64(fn)	TEST(fn)
+#else
+#define TEST64(fn)	__attribute__((unused)) static void fn(void)
+#endif
+
 #define KTAP_FAIL(fmt, ...)						\
 	(ktap_case_failed = true,					\
 	 printf("# %s:%d: " fmt "\n", __FILE__, __LINE__, ##__VA_ARGS__))

@@ -35,8 +35,8 @@ TEST(what_is_taken_is_counted_in_pages)
 	EXPECT(!kma_budget_take(1));
 	EXPECT_EQ(used(), 10 * PAGE_SIZE);
 	kma_budget_set(0, 0);
-	EXPECT(kma_budget_take(1ul << 40));
-	kma_budget_give(1ul << 40);
+	EXPECT(kma_budget_take(1ul << (BITS_PER_LONG / 2 + 8)));
+	kma_budget_give(1ul << (BITS_PER_LONG / 2 + 8));
 }
 
 static void *object(unsigned long i)
@@ -47,7 +47,7 @@ static void *object(unsigned long i)
 static void allocate(unsigned long from, unsigned long to)
 {
 	for (unsigned long i = from; i < to; i++) {
-		kma_account_alloc(0xffffffff81000000ul + i % 3000 * 7, object(i), 64, 64, 0);
+		kma_account_alloc(KMA_TEXT + i % 3000 * 7, object(i), 64, 64, 0);
 		if (i % 1000 == 0) {
 			tables_grow();
 			kma_live_grow();

@@ -10,8 +10,8 @@
 #include "show/latency_text.h"
 #include "watch/latency.h"
 
-#define TASK(n)	((void *)(0xffff888000000000ul + (n) * 0x1000ul))
-#define SITE(n)	(0xffffffff81000000ul + (n) * 0x10ul)
+#define TASK(n)	((void *)(unsigned long)(0xffff888040000000ull + (n) * 0x1000ull))
+#define SITE(n)	(KMA_TEXT + (n) * 0x10ul)
 #define US	1000ull
 #define ALL	((1u << KMA_NR_WAITS) - 1)
 

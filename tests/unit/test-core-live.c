@@ -37,7 +37,7 @@ static void wake(void)
 /* Objects as slabs have them: 256 bytes apart, in pages all over the memory. */
 static void *object(unsigned long i)
 {
-	return (void *)(0x100000ul + (i / 16 * 0x9e3779b1ul % (1ul << 27) << 12) + i % 16 * 256);
+	return (void *)(0x100000ul + (i / 16 * 0x9e3779b1ul % SHIM_PAGES << 12) + i % 16 * 256);
 }
 
 static int start(unsigned long max)
@@ -52,12 +52,12 @@ static int start(unsigned long max)
 	return err;
 }
 
-/* Which object is it? The factor is the inverse of the one in object(), modulo 2^27. */
+/* Which object is it? The factor is the inverse of the one in object(), modulo SHIM_PAGES. */
 static unsigned long number_of(unsigned long ptr)
 {
 	unsigned long page = (ptr - 0x100000ul) >> 12;
 
-	return (page * 0x68b2f51ul % (1ul << 27)) * 16 + ptr % 4096 / 256;
+	return (page * 0x68b2f51ul % SHIM_PAGES) * 16 + ptr % 4096 / 256;
 }
 
 /* Any number below KMA_LIVE_PART will do. */
@@ -584,7 +584,7 @@ TEST(what_is_left_of_a_map_is_for_all_cpus)
 	shim_totalram = 1ul << 18;
 }
 
-TEST(addresses_beyond_the_map_are_refused)
+TEST64(addresses_beyond_the_map_are_refused)
 {
 	void *old = high_memory;
 

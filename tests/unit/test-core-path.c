@@ -16,7 +16,7 @@
 #include "show/report_text.h"
 #include "watch/dispatch.h"
 
-#define TEXT	0xffffffff81000000ul
+#define TEXT	KMA_TEXT
 #define AT(f)	(TEXT + 0x1000ul * (f) + 0x100)
 
 /* functions 0x10 to 0x1f are wrappers, 0x20 is where an interrupt begins */

@@ -439,7 +439,7 @@ TEST(a_look_misses_none_of_many_classes)
 				kma_account_alloc(SITE + 64 * (n % MANY_SITES), ptr, bytes, bytes,
 						  KMA_KIND_KMALLOC);
 			b->came += lives[n] ? 0 : bytes;
-			b->live += lives[n] ? -bytes : bytes;
+			b->live += lives[n] ? -(u64)bytes : bytes;
 			lives[n] = !lives[n];
 			shim_cpu = 0;
 			REQUIRE(!tables_grow());

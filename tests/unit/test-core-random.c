@@ -38,7 +38,7 @@
 #define TOGGLE		(THREADS * EVENTS / 60)
 #define SITES		700
 #define MANY		100		/* of them have objects of any size */
-#define SITE(n)		(0xffffffff81000000ul + (n) * 37ul)
+#define SITE(n)		(KMA_TEXT + (n) * 37ul)
 
 struct object {
 	bool busy;

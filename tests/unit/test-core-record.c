@@ -9,7 +9,7 @@
 #include "log/record.h"
 #include "shim.h"
 
-#define TEXT	0xffffffff81000000ul
+#define TEXT	KMA_TEXT
 #define FAR	0xffff800000001000ul
 #define SIZE	512u	/* of a sub-buffer */
 #define BUFFERS	4

@@ -8,7 +8,7 @@
 #include "shim.h"
 #include "account-tables.h"
 
-#define TEXT	0xffffffff81000000ul
+#define TEXT	KMA_TEXT
 #define MODULE_BASE	0xffffffffc0000000ul
 
 static int start(unsigned int max)

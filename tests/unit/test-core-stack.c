@@ -10,7 +10,7 @@
 #include "ktap.h"
 #include "shim.h"
 
-#define TEXT	0xffffffff81000000ul
+#define TEXT	KMA_TEXT
 #define FN(f)	(TEXT + 0x1000ul * (f))
 #define AT(f)	(FN(f) + 0x100)
 

@@ -16,9 +16,15 @@
 
 extern char __start_shim_percpu[], __stop_shim_percpu[];
 
+#ifdef CONFIG_64BIT
 void *high_memory = (void *)(1ul << 40);
+unsigned long shim_memory_at;
+#else
+void *high_memory = (void *)0xf8000000ul;
+unsigned long shim_memory_at = PAGE_OFFSET;
+#endif
 unsigned long shim_totalram = 1ul << 18;
-unsigned long shim_memory_pfn, shim_memory_at, shim_tag;
+unsigned long shim_memory_pfn, shim_memory_spanned = 1, shim_tag;
 __thread int shim_cpu;
 __thread bool shim_nmi;
 ptrdiff_t shim_cpu_offset[SHIM_CPUS];
@@ -150,7 +156,7 @@ struct page *alloc_page(gfp_t gfp)
 		return NULL;
 	if (shim_pages_fd < 0) {
 		shim_pages_fd = memfd_create("pages", 0);
-		if (ftruncate(shim_pages_fd, 1l << 40))
+		if (ftruncate(shim_pages_fd, 1ll << 40))
 			abort();
 	}
 	page->index = shim_pages_used++;
@@ -197,7 +203,7 @@ void *shim_vmap(struct page **pages, unsigned long n)
 		shim_areas[a].index[i] = pages[i]->index + 1;
 		if (mmap(shim_areas[a].base + i * PAGE_SIZE, PAGE_SIZE, PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_FIXED, shim_pages_fd,
-			 pages[i]->index * PAGE_SIZE) == MAP_FAILED)
+			 (off_t)pages[i]->index * PAGE_SIZE) == MAP_FAILED)
 			abort();
 	}
 	return shim_areas[a].base;
@@ -231,7 +237,7 @@ void *shim_vmap(struct page **pages, unsigned long n)
 				break;
 		if (mmap(base + i * PAGE_SIZE, run * PAGE_SIZE, PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_FIXED, shim_pages_fd,
-			 pages[i]->index * PAGE_SIZE) == MAP_FAILED)
+			 (off_t)pages[i]->index * PAGE_SIZE) == MAP_FAILED)
 			abort();
 	}
 	shim_maps[slot].base = base;

@@ -51,6 +51,7 @@ typedef uint32_t u32;
 typedef uint16_t u16;
 typedef uint8_t u8;
 typedef unsigned int gfp_t;
+#define aligned_u64 u64 __aligned(8)
 typedef int16_t s16;
 typedef int32_t s32;
 
@@ -81,7 +82,11 @@ struct static_key_false { bool on; };
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define BIT(n)			(1ul << (n))
-#define GENMASK(h, l)		((~0ul << (l)) & (~0ul >> (63 - (h))))
+#define BITS_PER_LONG		__LONG_WIDTH__
+#if BITS_PER_LONG == 64
+#define CONFIG_64BIT		1
+#endif
+#define GENMASK(h, l)		((~0ul << (l)) & (~0ul >> (BITS_PER_LONG - 1 - (h))))
 #define ALIGN(n, to)		(((n) + (to) - 1) / (to) * (to))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
 #define min(a, b)		((a) < (b) ? (a) : (b))
@@ -125,29 +130,39 @@ static inline bool is_power_of_2(u64 v)
 	return v && !(v & (v - 1));
 }
 
-/* memory: the direct map is taken to be all of the lower half */
+/* memory: the direct map is taken to be all of the lower half; with 32 bits, as i386 has it */
 #define PAGE_SHIFT		12
 #define PAGE_SIZE		4096ul
+#ifdef CONFIG_64BIT
 #define PAGE_OFFSET		0ul
+#else
+#define PAGE_OFFSET		0xc0000000ul
+#endif
 extern void *high_memory;
+#define SHIM_PAGES		(1ul << (BITS_PER_LONG == 64 ? 27 : 18))	/* that tests use */
 typedef u64 phys_addr_t;
 /* where it begins, and where it is mapped */
-extern unsigned long shim_memory_pfn, shim_memory_at;
-#define __va(phys)		((void *)((phys) - (shim_memory_pfn << PAGE_SHIFT) + shim_memory_at))
+extern unsigned long shim_memory_pfn, shim_memory_spanned, shim_memory_at;
+#define __va(phys)		((void *)(unsigned long)((phys) - (shim_memory_pfn << PAGE_SHIFT) + \
+						 shim_memory_at))
+#define __pa(at)		((phys_addr_t)(at) - shim_memory_at + ((phys_addr_t)shim_memory_pfn << PAGE_SHIFT))
 #define N_MEMORY		0
 #define for_each_node_state(node, state) for ((node) = 0; (node) < 1; (node)++)
 struct pglist_data {
 	unsigned long node_start_pfn;
+	unsigned long node_spanned_pages;
 };
 
-#define NODE_DATA(node)		(&(struct pglist_data) { shim_memory_pfn })
+#define NODE_DATA(node)		(&(struct pglist_data) { shim_memory_pfn, shim_memory_spanned })
 #define kasan_reset_tag(p)	((void *)((unsigned long)(p) & ~shim_tag))
 extern unsigned long shim_tag;
 
 struct kmem_cache;
+#ifdef CONFIG_64BIT
 /* vmalloc's range is the upper 32 TiB of it, as if there were memory below */
 #define VMALLOC_END		((1ul << 47) - 1)
 #define is_vmalloc_addr(p)	((unsigned long)(p) >> 45 == 3)
+#endif
 #define MAX_PAGE_ORDER		10
 
 #define ZERO_OR_NULL_PTR(p)	((unsigned long)(p) <= 16)
@@ -185,6 +200,7 @@ void vunmap(void *p);
 #define smp_store_release(p, v)	__atomic_store_n(p, v, SHIM_STORE_ORDER)
 #define barrier()		__asm__ volatile("" ::: "memory")
 #define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #ifdef SHIM_FAST
 #define xchg(p, v)		__atomic_exchange_n(p, v, __ATOMIC_SEQ_CST)
 #define xchg_acquire(p, v)	__atomic_exchange_n(p, v, __ATOMIC_ACQUIRE)
@@ -220,7 +236,7 @@ extern void (*shim_before_lock)(void);
 #endif
 
 typedef struct { int v; } atomic_t;
-typedef struct { s64 v; } atomic64_t;
+typedef struct { s64 __aligned(8) v; } atomic64_t;
 
 typedef struct { long v; } atomic_long_t;
 #define atomic_long_read(a)	READ_ONCE((a)->v)
@@ -231,6 +247,7 @@ typedef struct { long v; } atomic_long_t;
 /* pages of the machine: 1 GiB, if a test does not want another one */
 extern unsigned long shim_totalram;
 #define totalram_pages()	shim_totalram
+#define totalhigh_pages()	0ul
 #define PAGE_ALIGN(n)		(((n) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1ul))
 #ifndef NUMA_NO_NODE
 #define NUMA_NO_NODE		(-1)
@@ -243,6 +260,9 @@ extern unsigned long shim_totalram;
 #define atomic_add(n, a)	__atomic_fetch_add(&(a)->v, n, __ATOMIC_SEQ_CST)
 #define atomic64_read(a)	READ_ONCE((a)->v)
 #define atomic64_set(a, n)	WRITE_ONCE((a)->v, n)
+#define atomic64_read_acquire(a) smp_load_acquire(&(a)->v)
+#define atomic64_set_release(a, n) smp_store_release(&(a)->v, n)
+#define atomic64_add(n, a)	__atomic_fetch_add(&(a)->v, n, __ATOMIC_RELAXED)
 #define atomic64_try_cmpxchg(a, old, new)				\
 	__atomic_compare_exchange_n(&(a)->v, old, new, false,		\
 				    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
@@ -258,7 +278,7 @@ extern ptrdiff_t shim_cpu_offset[SHIM_CPUS];
 static inline void *shim_relocate(const void *p, ptrdiff_t offset)
 {
 	__asm__("" : "+r"(p));
-	return (char *)p + offset;
+	return (void *)((uintptr_t)p + offset);
 }
 
 #define SHIM_PERCPU		__attribute__((section("shim_percpu")))
@@ -268,6 +288,8 @@ static inline void *shim_relocate(const void *p, ptrdiff_t offset)
 	((__typeof__(p))shim_relocate(p, shim_cpu_offset[cpu]))
 #define per_cpu(v, cpu)		(*per_cpu_ptr(&(v), cpu))
 #define this_cpu_ptr(v)		(&per_cpu(*(v), shim_cpu))
+#define raw_cpu_ptr(v)		this_cpu_ptr(v)
+#define oops_in_progress	0
 #define this_cpu_read(v)	READ_ONCE(per_cpu(v, shim_cpu))
 #define this_cpu_add(v, n)	(per_cpu(v, shim_cpu) += (n))
 #define this_cpu_inc(v)		(per_cpu(v, shim_cpu)++)
@@ -298,7 +320,7 @@ extern unsigned long shim_irqs_off[SHIM_CPUS];
 #define shim_irq_off()		0
 #define shim_irq_on(flags)	((void)(flags))
 #else
-#define SHIM_HELD		(1ul << 63)	/* another thread is this CPU: on_each_cpu() */
+#define SHIM_HELD		(1ul << (BITS_PER_LONG - 1))	/* another thread is this CPU: on_each_cpu() */
 
 static inline unsigned long shim_irq_off(void)
 {
@@ -354,6 +376,8 @@ extern void (*shim_resched)(void);
 #define round_down(a, b)	((a) / (b) * (b))
 #define round_up(a, b)		(((a) + (b) - 1) / (b) * (b))
 #define div_u64(a, b)		((u64)(a) / (b))
+#define div64_ul(a, b)		div_u64(a, b)
+#define div64_u64(a, b)		div_u64(a, b)
 #define cond_resched()		(shim_resched ? shim_resched() : (void)0)
 #define ktime_get_ns()		((u64)clock() * 1000)
 
@@ -423,7 +447,7 @@ extern unsigned long shim_cache;
 /* strings */
 #define KSYM_SYMBOL_LEN		600
 /* what is 2 GiB off is far away */
-#define KMA_TEXT		0xffffffff81000000ul
+#define KMA_TEXT		(~0ul - 0x7effffff)
 #define SZ_2G			(1ul << 31)
 #define scnprintf		snprintf
 #define strscpy(d, s, n)	snprintf(d, n, "%s", s)

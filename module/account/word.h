@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * word.h - 64 bits that one CPU writes and another one reads in one piece.
+ *
+ * A 64-bit CPU loads and stores them so anyway. A 32-bit CPU needs an instruction of its own
+ * for that, which the kernel's atomic64_t has: cmpxchg8b on x86, ldrexd and strexd on ARM. They
+ * cost some ten instructions more, so the counters that each event changes have another
+ * way (count.h). Such words are aligned to 8 bytes, which i386 does not do by itself.
+ *
+ * Never done here: waiting.
+ */
+#ifndef KMA_WORD_H
+#define KMA_WORD_H
+
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+/**
+ * kma_word_get() - read a word
+ * @word: the word
+ *
+ * Context: any.
+ * Return: its value.
+ */
+static __always_inline u64 kma_word_get(const u64 *word)
+{
+#ifdef CONFIG_64BIT
+	return READ_ONCE(*word);
+#else
+	return atomic64_read((const atomic64_t *)word);
+#endif
+}
+
+/**
+ * kma_word_acquire() - read a word, and what it publishes behind it
+ * @word: the word
+ *
+ * Context: any.
+ * Return: its value.
+ */
+static __always_inline u64 kma_word_acquire(const u64 *word)
+{
+#ifdef CONFIG_64BIT
+	/* Pairs with kma_word_release(). */
+	return smp_load_acquire(word);
+#else
+	return atomic64_read_acquire((const atomic64_t *)word);
+#endif
+}
+
+/**
+ * kma_word_set() - write a word
+ * @word: the word
+ * @value: its value from now on
+ *
+ * Context: any.
+ */
+static __always_inline void kma_word_set(u64 *word, u64 value)
+{
+#ifdef CONFIG_64BIT
+	WRITE_ONCE(*word, value);
+#else
+	atomic64_set((atomic64_t *)word, value);
+#endif
+}
+
+/**
+ * kma_word_release() - write a word that publishes what was written before
+ * @word: the word
+ * @value: its value from now on
+ *
+ * Context: any.
+ */
+static __always_inline void kma_word_release(u64 *word, u64 value)
+{
+#ifdef CONFIG_64BIT
+	/* Pairs with kma_word_acquire(). */
+	smp_store_release(word, value);
+#else
+	atomic64_set_release((atomic64_t *)word, value);
+#endif
+}
+
+/**
+ * kma_word_add() - add to a word that nobody else writes meanwhile
+ * @word: the word
+ * @n: how many
+ *
+ * Context: any but NMI, irqs off.
+ */
+static __always_inline void kma_word_add(u64 *word, u64 n)
+{
+#ifdef CONFIG_64BIT
+	*word += n;
+#else
+	atomic64_add(n, (atomic64_t *)word);
+#endif
+}
+
+/**
+ * kma_cpu_add() - add to a per-CPU word of this CPU
+ * @word: the per-CPU variable
+ * @n: how many
+ *
+ * Context: any.
+ */
+#ifdef CONFIG_64BIT
+#define kma_cpu_add(word, n)	this_cpu_add(word, n)
+#else
+/* Another CPU's, if the task moves meanwhile, is as good: the sum counts. */
+#define kma_cpu_add(word, n)	atomic64_add(n, (atomic64_t *)raw_cpu_ptr(&(word)))
+#endif
+
+#endif /* KMA_WORD_H */
