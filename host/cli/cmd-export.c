@@ -164,7 +164,8 @@ static struct kma_err *kma_export_write(const struct kma_options *opts,
 		.roots = opts->roots,
 		.top = opts->top,
 		/* the sizes of kmalloc() and its like are their own */
-		.keep_wrappers = opts->keep_wrappers || after->metrics >> KMA_STATIC & 1,
+		.keep_wrappers = opts->keep_wrappers ||
+				 kma_account_metrics(after->account) >> KMA_STATIC & 1,
 	};
 	struct kma_account *groups = NULL;
 	struct kma_err *err = NULL;

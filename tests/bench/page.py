@@ -3,7 +3,10 @@
 """Times of the page and of its peer in one browser. Started by page.sh.
 
 A page is interactive when its script has drawn and listens; the peer when its script ends.
-Frames are counted by a loop of requestAnimationFrame of our own, while the page zooms.
+Frames are counted by a loop of requestAnimationFrame of our own, while the page zooms, and while a
+pointer moves over the chart. On a busy machine frames come late for want of a CPU. So there are also the
+durations of the callbacks that draw the animation, and the CPU time of the page's main thread, as DevTools
+has it (Performance, threadTicks).
 """
 import json
 import os
@@ -48,22 +51,51 @@ window.zoom = () => {
 </script>"""
 
 FRAMES = """
-    const done = arguments[1], times = [], begin = performance.now();
+    const done = arguments[1], times = [], drawn = [], begin = performance.now();
+    const frame = window.requestAnimationFrame.bind(window);
     let last = 0;
+    window.requestAnimationFrame = (draw) => frame((now) => {
+        const start = performance.now();
+        draw(now);
+        drawn.push(performance.now() - start);
+    });
     const count = (now) => {
         if (last)
             times.push(now - last);
         last = now;
-        if (now - begin < 600 || times.length < 2)
-            requestAnimationFrame(count);
-        else
-            done(times);
+        if (now - begin < 600 || times.length < 2 || drawn.length < 2)
+            frame(count);
+        else {
+            window.requestAnimationFrame = frame;
+            done([times, drawn]);
+        }
     };
     if (window.zoom)
         zoom();
     else
         location.hash = arguments[0];
-    requestAnimationFrame(count);"""
+    frame(count);"""
+
+
+# A pointer that is over another cell at each frame.
+HOVER = """
+    const done = arguments[0], times = [], svg = document.querySelector("main svg") || document.querySelector("svg");
+    const box = svg.getBoundingClientRect();
+    let n = 0, last = 0;
+    const step = (now) => {
+        if (last)
+            times.push(now - last);
+        last = now;
+        const r = box.width * (0.08 + 0.4 * (n % 17) / 17);
+        const x = box.left + box.width / 2 + r * Math.cos(n * 0.37), y = box.top + box.height / 2 + r * Math.sin(n * 0.37);
+        (document.elementFromPoint(x, y) || svg).dispatchEvent(
+            new PointerEvent("pointermove", {bubbles: true, clientX: x, clientY: y, pointerType: "mouse"}));
+        if (++n <= 240)
+            requestAnimationFrame(step);
+        else
+            done(times);
+    };
+    requestAnimationFrame(step);"""
 
 
 def peer():
@@ -83,31 +115,60 @@ def peer():
     return len(nodes)
 
 
+def thread(browser):
+    """Seconds of CPU of the main thread so far: all, and style with layout."""
+    got = browser.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+    got = {metric["name"]: metric["value"] for metric in got}
+    return got["TaskDuration"], got["LayoutDuration"] + got["RecalcStyleDuration"]
+
+
+def of_frames(frames, before, after, count):
+    """Cells of a row: frames seen, their times; and the CPU time of one of @count."""
+    frames.sort()
+    spent = [f"{1000 * (b - a) / count:.1f}" for a, b in zip(before, after)]
+    return [str(len(frames)), f"{statistics.median(frames):.1f}", f"{frames[int(len(frames) * 0.95)]:.1f}",
+            f"{frames[-1]:.1f}"], spent
+
+
 def measure(browser, name):
-    ready, frames = [], []
+    ready, frames, moving, ends = [], [], [], []
     for _ in range(REPEAT):
         browser.open(name, still=False)
         ready.append(int(browser.js("return document.documentElement.dataset.ready")))
+    browser.driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
+    begin = thread(browser)
     for zoom in ZOOMS:
-        frames += browser.driver.execute_async_script(FRAMES, f"#{zoom}")
+        times, drawn = browser.driver.execute_async_script(FRAMES, f"#{zoom}")
         browser.rest()
-    frames.sort()
-    return (min(ready), statistics.median(ready), len(frames), statistics.median(frames),
-            frames[int(len(frames) * 0.95)], frames[-1])
+        frames += times
+        moving += drawn[:-1]
+        ends.append(drawn[-1])
+    middle = thread(browser)
+    over = browser.driver.execute_async_script(HOVER)
+    end = thread(browser)
+    browser.driver.execute_cdp_cmd("Performance.disable", {})
+    drawn = [f"{statistics.median(moving):.1f}", f"{statistics.median(ends):.0f}"]
+    seen, spent = of_frames(frames, begin, middle, len(ZOOMS))
+    hovering, hover_spent = of_frames(over, middle, end, len(over))
+    return min(ready), statistics.median(ready), seen + drawn + spent, hovering + ["", ""] + hover_spent
 
 
 def main():
     nodes = peer()
     browser = Browser(WORK)
     print(f"{nodes} nodes. Interactive: ms from the begin of loading, of {REPEAT} loads, bar 1,000. "
-          f"Frames: ms each over {len(ZOOMS)} zooms, bar 16.7.\n")
-    print("| what | KB | interactive, best | median | frames seen | median frame | 95 % within | longest |")
-    print("|---|---|---|---|---|---|---|---|")
+          f"Frames: ms each over {len(ZOOMS)} zooms, or while a pointer moves; bar 16.7. "
+          "Drawing: ms of script for a frame of the animation (median), and for the last one, which makes the "
+          "elements of the chart at rest. CPU: ms of the main thread for a zoom, or for a move of the pointer.\n")
+    print("| what | KB | interactive, best | median | frames seen | median frame | 95 % within | longest "
+          "| drawing | the last | CPU | of it style and layout |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     try:
         for name, what in (("page.html", "the page"), ("peer.html", "d3 alone, every node drawn")):
-            row = measure(browser, name)
+            best, median, zooming, hovering = measure(browser, name)
             size = os.path.getsize(f"{WORK}/{name}") // 1000
-            print(f"| {what} | {size} | {row[0]} | {row[1]:.0f} | {row[2]} | {row[3]:.1f} | {row[4]:.1f} | {row[5]:.1f} |")
+            print(f"| {what}, zooming | {size} | {best} | {median:.0f} | {' | '.join(zooming)} |")
+            print(f"| {what}, hovering | | | | {' | '.join(hovering)} |")
     finally:
         browser.quit()
 
