@@ -22,6 +22,7 @@
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "lib/gzip.h"
+#include "model/sampled.h"
 #include "numbered.h"
 #include "places.h"
 #include "proto.h"
@@ -383,6 +384,19 @@ static void kma_pprof_comment(struct kma_pprof *pp, struct kma_strbuf *out, cons
 	kma_proto_varint(out, kma_pprof_string(pp, text));
 }
 
+static void kma_pprof_estimates(struct kma_pprof *pp, struct kma_strbuf *out)
+{
+	const struct kma_stacks *stacks = kma_account_stacks(pp->export->account);
+	char line[160], *sampled;
+
+	if (!stacks || kma_sampled_text(stacks, &sampled) || !sampled)
+		return;
+	snprintf(line, sizeof(line), "numbers by stack are estimates: the stacks of %s were taken",
+		 sampled);
+	kma_pprof_comment(pp, out, line);
+	free(sampled);
+}
+
 /* The reservations about all numbers. Viewers print them above each report. */
 static void kma_pprof_comments(struct kma_pprof *pp, struct kma_strbuf *out)
 {
@@ -402,6 +416,7 @@ static void kma_pprof_comments(struct kma_pprof *pp, struct kma_strbuf *out)
 	}
 	for (size_t i = 0; (warning = kma_account_warning(export->account, i)); i++)
 		kma_pprof_comment(pp, out, warning);
+	kma_pprof_estimates(pp, out);
 	if (pp->have >> KMA_STATIC & 1) {
 		kma_pprof_comment(pp, out,
 				  "static sizes: a sample is a symbol, without an address");

@@ -156,6 +156,9 @@ stack,current_dynamic,allocs,samples" ] || { cat got; return 1; }
 	grep -q '"stacks_sampled": "100 of 1000 live objects' out.json || return 1
 	"$program" icicle sampled --by stack --plain -r sampled.svg -r sampled.html 2>stderr || return 1
 	grep -q 'estimates from samples' sampled.svg && grep -q '(estimates)' sampled.html && grep -q estimates stderr || return 1
+	# the other formats have call sites alone, which are exact
+	"$program" export pprof sampled >sampled.pb.gz || return 1
+	gzip -dc sampled.pb.gz >sampled.pb && grep -qa 'numbers by stack are estimates: the stacks of 100 of 1000' sampled.pb || return 1
 	"$program" diff sampled sampled --by stack >stdout 2>stderr && grep -q estimates stderr || return 1
 	# a call site is exact
 	"$program" report sampled --by caller --format csv >got 2>stderr || return 1
