@@ -11,8 +11,11 @@
 #include "caller/origin.h"
 #include "caller/stack.h"
 
-/* True if the return address is on the stack when a function starts, not in a register. */
-#define KMA_CALLER_ON_STACK	IS_ENABLED(CONFIG_X86)
+/*
+ * True if a walk finds the return address of a function that starts. It does not if the address is
+ * in a register, or if the kernel walks by frame pointers and the function has no frame yet (i386).
+ */
+#define KMA_CALLER_ON_STACK	IS_ENABLED(CONFIG_X86_64)
 
 void kma_origin_nobody(void)
 {

@@ -54,8 +54,8 @@ struct kma_origin kma_origin_pages(void);
  * @function: first instruction of the function without an event
  * @caller: return address of that function
  *
- * On machines that pass the return address in a register, @caller is not on the stack yet:
- * the caller of @caller follows @function.
+ * On machines that pass the return address in a register, and on i386, a walk does not find
+ * @caller: the caller of @caller follows @function.
  *
  * Context: a kprobe on @function, interrupts off, not in an NMI.
  * Return: the origin; @caller if neither is on the stack.

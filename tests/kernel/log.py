@@ -343,8 +343,9 @@ def machine(folder, header, records, lost):
                  <= min((m for m in modules.values() if m > header["stext"]), default=1 << 64),
         "build ID": header["id"] and bytes.fromhex(header["id"]) in notes,
         "release": header["release"] == open(f"{folder}/release").read().strip(),
-        "machine": header["machine"] in ("x86_64", "aarch64"),
-        "word": header["bits"] == 64 and header["shift"] == 12,
+        "machine": header["machine"] in ("x86_64", "aarch64", "i686"),
+        "word": header["bits"] == (32 if header["machine"] == "i686" else 64) and
+                header["shift"] == 12,
         "kinds": header["kinds"] == 1,
         "modules": {m["name"]: m["base"] for m in header["modules"]} == modules,
         "build IDs of modules": all(m["id"] for m in header["modules"]),

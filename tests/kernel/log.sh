@@ -18,7 +18,7 @@ guest_of log 1 "$@"
 
 known=$(known_ko)
 files=()
-# for x86-64 alone
+# for x86 alone
 [ ! -e "${known%/*}/kma_nmi.ko" ] || files=(--file "${known%/*}/kma_nmi.ko")
 guest "$cpus" "$here/log.guest" "$out" --append "${3-}" --file "$(module_ko)" --file "$(kmod_ko kma_miss)" \
 	--file "$known" --file "${known%.ko}_pages.ko" ${files[@]+"${files[@]}"}
