@@ -11,6 +11,7 @@
 #include <linux/preempt.h>
 #include <linux/printk.h>
 
+#include "account/account.h"
 #include "account/large.h"
 #include "caller/caller.h"
 #include "caller/frame.h"
@@ -110,6 +111,7 @@ __cold void kma_dispatch_deinit(void)
 {
 	kma_dispatch_use(kma_dispatch_users, false);
 	kma_caller_use(false);
+	kma_account_sites_by(NULL);
 	kma_path_deinit();
 	kma_stack_deinit();
 	kma_frame_deinit();
