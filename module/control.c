@@ -358,7 +358,7 @@ static int kma_control_stacks(const char *value)
 	    depth < 2 || depth > KMA_PATH_DEPTH_MAX || !every || every > KMA_SAMPLE_MAX)
 		return KMA_NO_SUCH_VALUE;
 	if (!kma_path_fits(every, was_on)) {
-		kma_err("stacks: the account has stacks with another N, or sampled ones from before \"stacks off\"; write clear first\n");
+		kma_err("stacks: the account has stacks with another N, or sampled ones from before \"stacks off\"; write stacks off, then clear\n");
 		return -EBUSY;
 	}
 	err = kma_control_tables() ?: kma_dispatch_origins() ?:

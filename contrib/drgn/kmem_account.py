@@ -405,6 +405,8 @@ class Account:
 
     def live(self):
         """Text of debugfs' live, without ages."""
+        if not self.prog.platform.flags & drgn.PlatformFlags.IS_64_BIT:
+            raise Unreadable("live objects of a 32-bit kernel cannot be read; leave out --live")
         self.sums()
         self.base = self.module.value("kma_direct_base")
         sized = self.module.value("kma_class_next_sized")

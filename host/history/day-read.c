@@ -204,6 +204,11 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 	if (!rows || !has_parts)
 		return &kma_enomem;
 	kma_parts_mark(&day->parts, has_parts);
+	for (size_t i = day->decoded.nr_sites; i < day->nr_sites; i++)
+		if (has_parts[i])
+			return kma_conn_damaged(
+				&day->conn,
+				"a group of a sample has a call site that the sample lacks");
 	kma_columns_parse(series->columns, &columns);
 	kma_account_set_metrics(account, columns.metrics);
 	err = kma_moment_keep(account, &moment);

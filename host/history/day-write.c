@@ -170,7 +170,12 @@ static struct kma_err *kma_day_bind_list(struct kma_day *day, sqlite3_stmt *stmt
 	const char *list = kma_account_note(account, kma_day_lists[i]);
 	char *copy;
 
-	if (!list || (day->since_key && day->lists[i] && !strcmp(list, day->lists[i]))) {
+	/* a reader takes no list from before a key sample */
+	if (!day->since_key) {
+		free(day->lists[i]);
+		day->lists[i] = NULL;
+	}
+	if (!list || (day->lists[i] && !strcmp(list, day->lists[i]))) {
 		sqlite3_bind_null(stmt, column);
 		return NULL;
 	}

@@ -30,7 +30,7 @@
  *
  * Locking: interrupts are off during an event, which makes the counters of
  * this CPU ours and keeps a second event from finding a bucket locked by this
- * CPU. NMIs are the exception. Where a counter changes by one instruction (x86), the
+ * CPU. NMIs are the exception. Where a counter changes by one instruction (x86-64), the
  * inline half of an event may run in an NMI: it takes no lock but that of a bucket, and
  * if it does not get that at once, it ends. All else refuses NMIs, and counts them.
  */

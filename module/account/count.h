@@ -2,9 +2,9 @@
 /*
  * count.h - what each CPU counts of each class of objects, and the marks of what has changed.
  *
- *  - The counters: for each CPU an array by number of the class, 32 bytes a class. Only that CPU
- *    counts there, with interrupts off. The counters of one CPU have no meaning, only
- *    their sum over all CPUs has: an object may be freed on another CPU.
+ *  - The counters: for each CPU an array by number of the class, 32 bytes a class (40 with 32
+ *    bits). Only that CPU counts there, with interrupts off. The counters of one CPU have no
+ *    meaning, only their sum over all CPUs has: an object may be freed on another CPU.
  *    A CPU gets its array before it comes online for the first time
  *    (kma_class_add_cpu()), and keeps it.
  *    On a 32-bit CPU an event changes the lower half of a counter alone, by one store, but
@@ -164,7 +164,7 @@ static __always_inline void kma_class_change(struct kma_class_count *count, size
  * factor of 8 is part of an address; and a mark that is not WRITE_ONCE(), whose address gcc
  * would compute apart. The mark is a byte, which is stored in one piece.
  *
- * Context: any, irqs off.
+ * Context: any, irqs off; with 32 bits not an NMI.
  */
 static __always_inline void kma_class_add_to(unsigned long class, size_t word, u64 n)
 {
@@ -188,7 +188,7 @@ static __always_inline void kma_class_add_to(unsigned long class, size_t word, u
  * @class: number of the class
  * @n: how many objects, or bytes; -1 to take one back
  *
- * Context: any, irqs off.
+ * Context: any, irqs off; with 32 bits not an NMI.
  */
 static __always_inline void kma_class_in(unsigned long class, u64 n)
 {
@@ -200,7 +200,7 @@ static __always_inline void kma_class_in(unsigned long class, u64 n)
  * @class: number of the class
  * @n: how many objects, or bytes
  *
- * Context: any, irqs off.
+ * Context: any, irqs off; with 32 bits not an NMI.
  */
 static __always_inline void kma_class_out(unsigned long class, u64 n)
 {

@@ -64,8 +64,9 @@ bool kma_sample_first(unsigned int site)
 {
 	struct kma_site *s = &kma_sites.sites[site];
 
+	/* a call site itself stands for all of its stacks if max_sites left no number */
 	if (READ_ONCE(kma_sample_mean) <= KMA_SAMPLE_ALL || site == KMA_SITE_OTHER ||
-	    READ_ONCE(s->sampled))
+	    s->base == site || READ_ONCE(s->sampled))
 		return false;
 	WRITE_ONCE(s->sampled, true);
 	return true;

@@ -139,7 +139,8 @@ static bool kma_report_paths(struct kma_report *report, unsigned int nr)
 {
 	if (!kma_path_reserved())
 		return true;
-	report->before = kma_path_before();
+	/* with stacks off, what is allocated joins the row of the objects from before */
+	report->before = kma_path_depth() ? kma_path_before() : UINT_MAX;
 	report->paths = kvmalloc_array(nr, KMA_PATH_DEPTH_MAX *
 				       sizeof(*report->paths), GFP_KERNEL_ACCOUNT);
 	if (report->paths)

@@ -94,7 +94,9 @@ static __always_inline void kma_probe_alloc(void *data, unsigned long call_site,
 			kma_grouped_alloc(data, call_site, ptr, req, bytes, kind);
 			return;
 		}
-		if (kma_dispatch_long() || kma_sample_due()) {
+		/* the first of two events of a large kmalloc is not counted */
+		if (kma_dispatch_long() ||
+		    (!kma_large_skip(call_site, bytes) && kma_sample_due())) {
 			kma_traced_alloc(data, call_site, ptr, req, bytes, kind);
 			return;
 		}

@@ -127,6 +127,9 @@ damaged() {
 	rm -rf torn && cp -r past torn && sqlite3 torn/*.kmh "UPDATE part SET site = 1000 WHERE id = 4" &&
 		refused 'torn/2025-11-24.kmh: corrupt: a row of table part has an invalid id, site or group' "$program" report torn --by cgroup &&
 		"$program" leaks torn --format csv | diff - <("$program" leaks past --format csv) || return
+	rm -rf torn && cp -r past torn &&
+		sqlite3 torn/*.kmh "INSERT INTO site (id, caller) VALUES (4, 'late+0x1/0x2'); UPDATE part SET site = 4 WHERE id = 4" &&
+		refused 'corrupt: a group of a sample has a call site that the sample lacks' "$program" report torn --by cgroup || return
 	rm -rf torn && cp -r past torn && sqlite3 torn/*.kmh "UPDATE parts SET live = live + 1 WHERE sample = 3" || return
 	"$program" leaks torn --by cgroup --format csv >got 2>said || return
 	cat said
