@@ -46,8 +46,9 @@ compile() {
 	build "sparse/$1" "${@:2}" && clean "$copy/.words" && : >"$words"
 }
 
-# How many sources are to be built: all but those that a Kbuild has for other kernels. The
-# Kbuild of an object lies in its directory, or in the next one above that has one.
+# sources PATH...: how many sources are to be built: all but those that a Kbuild has for other
+# kernels. The Kbuild of an object lies in its directory, or in the next one above that has one. Other
+# suites may have built modules of other directories in the same copy.
 sources() {
 	local source object dir n=0
 
@@ -56,7 +57,7 @@ sources() {
 		dir=${object%/*}
 		while [ ! -e "$dir/Kbuild" ] && [ "$dir" != "$copy" ]; do dir=${dir%/*}; done
 		[ ! -e "$object" ] && grep -qw "${object##*/}" "$dir/Kbuild" || n=$((n + 1))
-	done < <(find "$copy" -name '*.c' ! -name '*.mod.c')
+	done < <(cd "$copy" && find "${@##*/}" -name '*.c' ! -name '*.mod.c' -printf "$copy/%p\n")
 	echo "$n"
 }
 
@@ -65,7 +66,7 @@ sparse_all() {
 
 	V=1 C=2 CF=-D__CHECK_ENDIAN__ build "$@" 2>"$log" || { tail -n 20 "$log"; return 1; }
 	clean "$log" || return 1
-	sources=$(sources)
+	sources=$(sources "${@:2}")
 	checked=$(grep -c '^ *sparse ' "$log")
 	[ "$checked" -ge "$sources" ] || { echo "$checked of $sources files checked"; return 1; }
 }

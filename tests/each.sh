@@ -3,7 +3,7 @@
 #
 # Run every test script of a directory: a suite of small parts.
 #
-#	each.sh DIR		run all DIR/*.sh except lib.sh, which the scripts share, and
+#	each.sh DIR		run all DIR/*.sh except lib.sh and *-lib.sh, which scripts share, and
 #				record*.sh, which write expected results and are run by hand only
 #	JOBS=N each.sh DIR	run N scripts at once (2; a script waits for clocks and
 #				pipes at times)
@@ -64,7 +64,7 @@ if [ "${1-}" = --one ]; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-printf '%s\n' "${1:?a directory of test scripts}"/*.sh | grep -vE '/(lib|record[^/]*)\.sh$' >"$work/list"
+printf '%s\n' "${1:?a directory of test scripts}"/*.sh | grep -vE '/(lib|[^/]*-lib|record[^/]*)\.sh$' >"$work/list"
 # xargs and not jobs of this shell: those would ignore SIGINT, and so would what they test
 xargs -d '\n' -n 1 -P "${JOBS:-2}" "$0" --one "$work" <"$work/list"
 [ ! -e "$work/failed" ]

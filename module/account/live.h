@@ -66,7 +66,8 @@
 #include "account/size.h"
 
 /* So many that bytes of twice their number fit into a word. */
-#define KMA_HOMES_MAX		min(KMA_BUCKET_NEXT_MAX, (u32)(~0ul >> (KMA_BUCKET_SHIFT + 1)))
+#define KMA_HOMES_MAX		\
+	min_t(unsigned long, KMA_BUCKET_NEXT_MAX, ~0ul >> (KMA_BUCKET_SHIFT + 1))
 #define KMA_LIVE_PART		0xc000u	/* from here on 16 bits are no class */
 
 /**

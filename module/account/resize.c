@@ -471,7 +471,7 @@ int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void))
 	/* room for all at the usual load, and half as many buckets for their chains */
 	unsigned long max = clamp(max_objects / KMA_LIVE_LOAD_8 * 8 + 1,
 				  (unsigned long)KMA_HOMES_MIN,
-				  (unsigned long)KMA_HOMES_MAX);
+				  KMA_HOMES_MAX);
 	int err;
 
 	kma_direct_init();

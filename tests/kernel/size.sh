@@ -22,11 +22,12 @@ stays_max=131072
 file_max=150653
 # Kernels from 6.2 on keep more beside our code: padding before each function (commit bea75b33895f
 # ("x86/Kconfig: Introduce function padding")), the places of calls and of landing pads. The bar
-# is missed there: 175,163 and 193,655 bytes by gcc 14 for Debian 13's 6.12 (before cgroup and
-# node: 170,525 and 186,319). The bounds are these with 1 %, as above.
+# is missed there: by gcc 14 for Debian 13's 6.12, 175,163 bytes stay, and the file had 196,165 when
+# stacks of samples and i386 came (cgroup and node: 193,655; before: 186,319). The bounds are these
+# with 1 %, as above.
 if kernel_at_least 6.2; then
 	stays_max=176914
-	file_max=195591
+	file_max=198127
 fi
 ko=$(module_ko)
 guest "$cpus" "$here/size.guest" "$out" --file "$ko"
