@@ -250,7 +250,7 @@ class Account:
         addresses = struct.unpack(f"<{PATH_DEPTH}Q", self.prog.read(
             value("kma_paths.addr") + number * PATH_DEPTH * 8, PATH_DEPTH * 8))
         if not addresses[0] and allocs and number != SITE_OTHER and \
-                number < value("kma_paths.before"):
+                (not value("kma_paths.depth") or number < value("kma_paths.before")):
             return "[before]"
         if self.sites[number][6]:
             return "[unsampled]"
@@ -346,7 +346,7 @@ class Account:
         peaks = self.peaks()
         for row in self.rows(self.sums(), True):
             number = row["id"]
-            _, _, _, learnt, cache, kind = self.sites[number]
+            _, _, _, learnt, cache, kind, _ = self.sites[number]
             cache = cache if learnt else 0
             name = self.text(caches + cache * length) + ("+" if cache and row["sizes"] else "")
             numbers = (row[key] for key in ("total", "slack", "req", "allocs", "frees", "unknown",
