@@ -33,7 +33,7 @@ static enum kma_grouped kma_parts_kind(const char *name)
 }
 
 static struct kma_err *kma_parts_group(struct kma_parts *parts, const struct kma_conn *conn,
-				       sqlite3_stmt *stmt)
+				       sqlite3_stmt *stmt, size_t nr_sites __attribute__((unused)))
 {
 	const char *name = (const char *)sqlite3_column_text(stmt, 2);
 	struct kma_parts_group *group;
@@ -74,33 +74,22 @@ static struct kma_err *kma_parts_begin(struct kma_parts *parts)
 	return NULL;
 }
 
-static struct kma_err *kma_parts_names(struct kma_parts *parts, const struct kma_conn *conn)
+/* Call a function for each row of a statement. */
+static struct kma_err *kma_parts_rows(struct kma_parts *parts, const struct kma_conn *conn,
+				      const char *sql, size_t nr_sites,
+				      struct kma_err *(*take)(struct kma_parts *parts,
+							      const struct kma_conn *conn,
+							      sqlite3_stmt *stmt, size_t nr_sites))
 {
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
 	struct kma_err *err;
 	bool row = true;
 
-	err = kma_conn_prepare(conn, "SELECT id, kind, name FROM grouped ORDER BY id", &stmt);
+	err = kma_conn_prepare(conn, sql, &stmt);
 	while (!err && row) {
 		err = kma_conn_step(conn, stmt, &row);
 		if (!err && row)
-			err = kma_parts_group(parts, conn, stmt);
-	}
-	return err;
-}
-
-static struct kma_err *kma_parts_list(struct kma_parts *parts, const struct kma_conn *conn,
-				      size_t nr_sites)
-{
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_err *err;
-	bool row = true;
-
-	err = kma_conn_prepare(conn, "SELECT id, site, grouped FROM part ORDER BY id", &stmt);
-	while (!err && row) {
-		err = kma_conn_step(conn, stmt, &row);
-		if (!err && row)
-			err = kma_parts_part(parts, conn, stmt, nr_sites);
+			err = take(parts, conn, stmt, nr_sites);
 	}
 	return err;
 }
@@ -118,9 +107,13 @@ struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *c
 
 	if (err || !kma_parts_there(conn))
 		return err;
-	err = kma_parts_names(parts, conn);
+	err = kma_parts_rows(parts, conn, "SELECT id, kind, name FROM grouped ORDER BY id",
+			     nr_sites, kma_parts_group);
 	if (!err)
-		err = kma_parts_list(parts, conn, nr_sites);
+		err = kma_parts_rows(parts, conn, "SELECT id, site, grouped FROM part ORDER BY id",
+				     nr_sites, kma_parts_part);
+	kma_columns_of_parts(&parts->columns);
+	kma_columns_rules(&parts->columns, &parts->decoded);
 	return err   ?:
 		       kma_conn_prepare(conn,
 					"SELECT kinds, live, data FROM parts WHERE sample = ?",
@@ -154,18 +147,14 @@ static struct kma_err *kma_parts_numbers(struct kma_parts *parts, const struct k
 struct kma_err *kma_parts_decode(struct kma_parts *parts, const struct kma_conn *conn,
 				 int64_t sample, bool key)
 {
-	struct kma_columns columns;
 	struct kma_err *err;
 	bool row;
 
 	parts->kinds = 0;
 	if (!parts->stmt)
 		return NULL;
-	if (key) {
+	if (key)
 		kma_code_clear(&parts->decoded);
-		kma_columns_of_parts(&columns);
-		kma_columns_rules(&columns, &parts->decoded);
-	}
 	sqlite3_bind_int64(parts->stmt, 1, sample);
 	err = kma_conn_step(conn, parts->stmt, &row);
 	if (!err && row) {
@@ -180,11 +169,10 @@ struct kma_err *kma_parts_decode(struct kma_parts *parts, const struct kma_conn 
 /* The numbers of a part of the decoded sample; false if it has none. */
 static bool kma_parts_get(const struct kma_parts *parts, size_t i, struct kma_values *ret)
 {
-	struct kma_columns columns;
+	const struct kma_columns *columns = &parts->columns;
 	struct kma_site_age age;
 
-	kma_columns_of_parts(&columns);
-	return kma_columns_set(&columns, parts->decoded.values + i * columns.nr, 0, ret, &age);
+	return kma_columns_set(columns, parts->decoded.values + i * columns->nr, 0, ret, &age);
 }
 
 void kma_parts_mark(const struct kma_parts *parts, bool *has)

@@ -44,7 +44,8 @@ struct kma_parts {
 	size_t written_groups, written;
 	struct kma_code code;
 	/* reading */
-	struct sqlite3_stmt *stmt; /* NULL: not prepared, because there are no tables */
+	struct sqlite3_stmt *stmt;  /* NULL: not prepared, because there are no tables */
+	struct kma_columns columns; /* of @decoded */
 	struct kma_code decoded;
 	unsigned int kinds; /* set of enum kma_grouped that the decoded sample has */
 	uint64_t live;	    /* bytes of its parts */

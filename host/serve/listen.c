@@ -26,7 +26,8 @@
 
 /*
  * Bytes of an answer that the kernel keeps for a client that does not read, and ms until it drops
- * such a client. Without a limit the kernel takes the whole answer: 600 MB for 1,000 such clients.
+ * such a client. Without a limit the kernel takes the whole answer: 454 MB for 1,000 such clients and
+ * an answer of 600 KB.
  */
 #define KMA_LISTEN_UNSENT    (64 * 1024)
 #define KMA_LISTEN_UNSENT_MS 30000
