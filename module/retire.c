@@ -6,7 +6,7 @@
 #include <linux/notifier.h>
 
 #include "caller/site_name.h"
-#include "log/relay.h"
+#include "log/relay_event.h"
 #include "retire.h"
 #include "watch/dispatch.h"
 #include "watch/latency.h"

@@ -91,7 +91,7 @@ static bool kma_record_make_room(struct kma_stream *s, size_t len, u64 now)
 
 	/* without a block both pointers are NULL, so there is no space */
 	if (s->end - s->at < (ptrdiff_t)(len + time))
-		return kma_stream_refill(s, now);
+		return s->refill(s, now);
 	if (time)
 		kma_record_time(s, now);
 	return true;

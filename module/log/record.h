@@ -3,8 +3,8 @@
  * record.h - writes the records of the event log into a buffer.
  *
  * A stream is the output of one CPU in the format of uapi/kmem_account.h: numbered records,
- * in blocks. The owner of the buffers provides the memory of each block
- * (kma_stream_refill()).
+ * in blocks. The owner of the buffers provides the memory of each block (@refill of the
+ * stream).
  *
  * An event is one record, which is written or lost as a whole. The common case is inline: the
  * block has space, the time is less than 2^32 units after the base time of the block, and
@@ -39,6 +39,10 @@
  * @nmi: number of events that were refused because they came from an NMI; they have no record
  *	number
  * @ready: number of complete blocks, for the owner of the buffers
+ * @refill: gets another block for a stream whose block is complete, or which has none; @now is
+ *	the time. Called in any context but NMI, with interrupts off. Returns true after
+ *	kma_stream_begin(), with space for any record; false with @at and @end NULL, if there
+ *	is no free buffer
  * @cpu: the CPU of the stream
  * @first: the START record for the first block; NULL after it was written, or if there is none
  * @ended: the END record was written
@@ -52,6 +56,7 @@ struct kma_stream {
 	u64 reported;
 	u64 nmi;
 	size_t ready;
+	bool (*refill)(struct kma_stream *s, u64 now);
 	u32 cpu;
 	bool ended;
 	const struct kma_log_bound *first;
@@ -90,19 +95,6 @@ struct kma_record_event {
 
 /* The longest record: a module with a name of 63 bytes. */
 #define KMA_RECORD_MAX	(sizeof(struct kma_log_module) + 64)
-
-/**
- * kma_stream_refill() - get another block for a stream
- * @s: the stream, whose block is complete, or which has none
- * @now: the time
- *
- * Defined by the owner of the buffers.
- *
- * Context: any but NMI, interrupts off.
- * Return: true after kma_stream_begin(), with space for any record; false with @s->at NULL, if
- * there is no free buffer.
- */
-bool kma_stream_refill(struct kma_stream *s, u64 now);
 
 /**
  * kma_stream_begin() - begin a block

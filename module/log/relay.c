@@ -28,6 +28,7 @@
 #include "log/clock.h"
 #include "log/header.h"
 #include "log/relay.h"
+#include "log/relay_event.h"
 
 #define KMA_SUBBUFS_MIN		2u
 #define KMA_SUBBUFS_MAX		4096u
@@ -52,10 +53,6 @@ static struct {
 	unsigned long missed;
 	bool running;		/* from before the gate opens until all ENDs are due */
 } kma_relay;
-
-DEFINE_STATIC_KEY_FALSE(kma_relay_key);
-DEFINE_PER_CPU_ALIGNED(struct kma_stream, kma_streams);
-unsigned long kma_relay_text __read_mostly = KMA_RELAY_CLOSED;
 
 /* Check whether a reader can read a sub-buffer: one that is complete and not consumed. */
 static bool kma_relay_has(const struct kma_stream *s, const struct rchan_buf *buf)
@@ -85,7 +82,7 @@ static bool kma_relay_switch(struct kma_stream *s, struct rchan_buf *buf)
 	return room;
 }
 
-bool kma_stream_refill(struct kma_stream *s, u64 now)
+static bool kma_relay_refill(struct kma_stream *s, u64 now)
 {
 	struct rchan *chan = kma_relay.chan;
 	struct rchan_buf *buf = chan ? *per_cpu_ptr(chan->buf, s->cpu) : NULL;
@@ -116,7 +113,7 @@ static void kma_relay_end(struct kma_stream *s)
 		return;
 	buf = *per_cpu_ptr(kma_relay.chan->buf, s->cpu);
 	if (!kma_stream_empty(s, buf->data))
-		kma_stream_refill(s, kma_clock_now());
+		kma_relay_refill(s, kma_clock_now());
 }
 
 static void kma_relay_end_own(void *unused)
@@ -334,7 +331,10 @@ static void kma_streams_reset(void)
 	for_each_possible_cpu(cpu) {
 		struct kma_stream *s = per_cpu_ptr(&kma_streams, cpu);
 
-		*s = (struct kma_stream){ .cpu = cpu, .first = &kma_relay.first };
+		*s = (struct kma_stream){
+			.cpu = cpu, .refill = kma_relay_refill,
+			.first = &kma_relay.first,
+		};
 	}
 }
 

@@ -3,7 +3,7 @@
  * relay_event.c - events that a probe does not write as a short record: those of hooks and
  * kprobes, pages, modules, and events whose sizes or call sites do not fit in 32 bits.
  *
- * The design and the locking are in relay.h.
+ * The design and the locking are in relay_event.h.
  */
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -18,7 +18,11 @@
 #include "compat/irq.h"
 #include "log/clock.h"
 #include "log/header.h"
-#include "log/relay.h"
+#include "log/relay_event.h"
+
+DEFINE_STATIC_KEY_FALSE(kma_relay_key);
+DEFINE_PER_CPU_ALIGNED(struct kma_stream, kma_streams);
+unsigned long kma_relay_text __read_mostly = KMA_RELAY_CLOSED;
 
 /*
  * The base address of call sites, or KMA_RELAY_CLOSED. Interrupts stay off until the record is

@@ -29,7 +29,7 @@
 #include "account/events.h"
 #include "account/kmem_cache.h"
 #include "account/live.h"
-#include "log/relay.h"
+#include "log/relay_event.h"
 #include "source/boot.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"

@@ -26,6 +26,7 @@
 #include "compat/pages.h"
 #include "compat/regs.h"
 #include "log/relay.h"
+#include "log/relay_event.h"
 #include "source/boot.h"
 #include "source/kprobe.h"
 #include "source/page_bulk.h"

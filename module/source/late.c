@@ -17,7 +17,7 @@
 #include "account/live.h"
 #include "compat/late.h"
 #include "compat/regs.h"
-#include "log/relay.h"
+#include "log/relay_event.h"
 #include "source/late.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"

@@ -15,7 +15,7 @@
 #include "compat/kprobes.h"
 #include "compat/pages.h"
 #include "compat/regs.h"
-#include "log/relay.h"
+#include "log/relay_event.h"
 #include "source/page_bulk.h"
 #include "source/pages.h"
 

@@ -21,7 +21,7 @@
 #include "account/size.h"
 #include "compat/irq.h"
 #include "compat/pages.h"
-#include "log/relay.h"
+#include "log/relay_event.h"
 #include "source/pages.h"
 #include "watch/lifetime.h"
 

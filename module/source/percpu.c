@@ -19,7 +19,7 @@
 #include "account/sized.h"
 #include "caller/origin.h"
 #include "compat/irq.h"
-#include "log/relay.h"
+#include "log/relay_event.h"
 #include "source/percpu.h"
 #include "watch/lifetime.h"
 

@@ -29,7 +29,7 @@
 #include "compat/late.h"
 #include "compat/stub.h"
 #include "guard/say.h"
-#include "log/relay.h"
+#include "log/relay_event.h"
 #include "source/boot.h"
 #include "source/late.h"
 #include "source/pages.h"
@@ -44,7 +44,7 @@
  * Each event has up to two probes. kma_probe_*() is that of the account: it has the short
  * path of an event inline and, behind static keys, the path of objects in groups, a countdown
  * to the next stack, and a call to the long path (dispatch.h).
- * kma_logged_*() is that of the event log (relay.h). It is attached independently, so that
+ * kma_logged_*() is that of the event log (relay_event.h). It is attached independently, so that
  * it costs the account nothing.
  *
  * The long path is out of line, so that the short path needs no stack frame.

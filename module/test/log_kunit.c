@@ -17,6 +17,7 @@
 #include "fixture.h"
 #include "log/clock.h"
 #include "log/relay.h"
+#include "log/relay_event.h"
 
 #define KMA_TEST_REQ	72u
 #define KMA_TEST_PAIRS	20u

@@ -70,7 +70,7 @@ static void carry(struct kma_stream *s)
 	put(room[s->cpu], chunk.len);
 }
 
-bool kma_stream_refill(struct kma_stream *s, u64 now)
+static bool refill(struct kma_stream *s, u64 now)
 {
 	carry(s);
 	s->at = NULL;
@@ -163,7 +163,7 @@ int main(int argc, char *argv[])
 		sites[i].address = i == 3 ? FAR : TEXT + 0x100 + 0x40 * i;
 	for (i = 0; i < CPUS; i++) {
 		room[i] = aligned_alloc(8, SIZE);
-		streams[i] = (struct kma_stream){ .cpu = i };
+		streams[i] = (struct kma_stream){ .cpu = i, .refill = refill };
 	}
 	header(argc > 4 ? strtoull(argv[4], NULL, 10) : 0);
 	for (i = 0; i < events; i++) {

@@ -20,7 +20,7 @@ static _Alignas(8) unsigned char buffer[BUFFERS][SIZE];
 static int used, allowed;
 static struct kma_stream s;
 
-bool kma_stream_refill(struct kma_stream *stream, u64 now)
+static bool refill(struct kma_stream *stream, u64 now)
 {
 	if (used == allowed) {
 		stream->at = NULL;
@@ -34,7 +34,7 @@ bool kma_stream_refill(struct kma_stream *stream, u64 now)
 static void start(int buffers)
 {
 	memset(buffer, 0xee, sizeof(buffer));
-	s = (struct kma_stream){ .cpu = 3 };
+	s = (struct kma_stream){ .cpu = 3, .refill = refill };
 	used = 0;
 	allowed = buffers;
 }
@@ -365,7 +365,7 @@ TEST(a_module_has_its_name_and_an_end)
 TEST(a_block_without_records_is_empty)
 {
 	start(1);
-	kma_stream_refill(&s, 1000);
+	refill(&s, 1000);
 	EXPECT(kma_stream_empty(&s, buffer[0]));
 	release(1000, TEXT, 0);
 	EXPECT(!kma_stream_empty(&s, buffer[0]));
@@ -424,11 +424,11 @@ TEST(a_start_comes_after_a_loss_and_once)
 	EXPECT_EQ(s.lost, 1);
 	EXPECT(s.first == &first);
 	allowed = 2;
-	kma_stream_refill(&s, 1100);
+	refill(&s, 1100);
 	EXPECT_AT(buffer[0], 40, 2, 0x0204);
 	expect_bound(buffer[0] + 56, 0x0000000000000909, &first, 1, 1, 0);
 	EXPECT(!s.first);
-	kma_stream_refill(&s, 1200);
+	refill(&s, 1200);
 	EXPECT(kma_stream_empty(&s, buffer[1]));
 }
 
