@@ -280,8 +280,8 @@ static bool kma_chain_refused(struct kma_bucket *home, u32 head)
 	return true;
 }
 
-void kma_account_alloc_chain(unsigned long flags, unsigned int class,
-			     const void *ptr, struct kma_bucket *home, u32 head)
+void kma_account_alloc_rest(unsigned long flags, unsigned int class,
+			    const void *ptr, struct kma_bucket *home, u32 head)
 {
 	struct kma_live_entry old;
 
@@ -346,8 +346,8 @@ struct kma_live_entry kma_account_free_as(const struct kma_event *e,
 	return obj;
 }
 
-void kma_account_free_chain(unsigned long flags, unsigned long call_site,
-			    const void *ptr, struct kma_bucket *home, u32 head)
+void kma_account_free_rest(unsigned long flags, unsigned long call_site,
+			   const void *ptr, struct kma_bucket *home, u32 head)
 {
 	struct kma_live_entry obj;
 	struct kma_birth birth;

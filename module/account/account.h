@@ -287,9 +287,9 @@ bool kma_account_is_booked(unsigned long call_site);
 /*
  * The parts of an event that are less common, and out of line: they end the
  * section with irqs off that the inline part has begun, so that it needs no
- * stack. _slow does all of the event; _chain goes on with what kma_live_home()
- * gave, after the allocation was counted. Each argument is the one that a probe of the
- * tracepoint has in the same register, so that no event has to move it.
+ * stack. _slow does all of the event; _chain (chain.c) and then _rest go on with what
+ * kma_live_home() gave, after the allocation was counted. Each argument is the one that a probe
+ * of the tracepoint has in the same register, so that no event has to move it.
  */
 void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 			    const void *ptr, size_t req, size_t bytes,
@@ -298,6 +298,10 @@ void kma_account_alloc_chain(unsigned long flags, unsigned int class,
 			     const void *ptr, struct kma_bucket *home, u32 head);
 void kma_account_free_chain(unsigned long flags, unsigned long call_site,
 			    const void *ptr, struct kma_bucket *home, u32 head);
+void kma_account_alloc_rest(unsigned long flags, unsigned int class,
+			    const void *ptr, struct kma_bucket *home, u32 head);
+void kma_account_free_rest(unsigned long flags, unsigned long call_site,
+			   const void *ptr, struct kma_bucket *home, u32 head);
 
 /**
  * kma_account_alloc_in() - book an allocation; the body of the two functions below

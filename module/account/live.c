@@ -62,36 +62,6 @@ struct kma_bucket *kma_live_lock(const void *ptr, u32 *head)
 	return NULL;
 }
 
-/*
- * The first slot of a bucket that has a tag, in use or not, or KMA_BUCKET_SLOTS. Written out:
- * two instructions for each slot in place of five.
- */
-static __always_inline u32 kma_bucket_search(const struct kma_bucket *b, u32 tag)
-{
-	BUILD_BUG_ON(KMA_BUCKET_SLOTS != 10);
-	if (b->tag[0] == tag)
-		return 0;
-	if (b->tag[1] == tag)
-		return 1;
-	if (b->tag[2] == tag)
-		return 2;
-	if (b->tag[3] == tag)
-		return 3;
-	if (b->tag[4] == tag)
-		return 4;
-	if (b->tag[5] == tag)
-		return 5;
-	if (b->tag[6] == tag)
-		return 6;
-	if (b->tag[7] == tag)
-		return 7;
-	if (b->tag[8] == tag)
-		return 8;
-	if (b->tag[9] == tag)
-		return 9;
-	return KMA_BUCKET_SLOTS;
-}
-
 /* The number of the home bucket of a hash in a map of @homes. */
 static u32 kma_live_home_number(u32 hash, u32 homes)
 {
@@ -112,30 +82,15 @@ static u32 kma_live_number(const void *ptr)
 /*
  * Look for @tag from bucket @b on, whose head is @head. Either way they are
  * those of the bucket where the search ends: with the entry in slot @i, or the
- * last one of the chain. Inline, so that all of them are in registers.
+ * last one of the chain. One copy for all callers: small.
  */
-static __always_inline bool kma_chain_find(struct kma_bucket **b, u32 *head, u32 tag,
-					   u32 *i)
+static noinline bool kma_chain_search(struct kma_bucket **b, u32 *head, u32 tag, u32 *i)
 {
 	for (;;) {
 		/* slots behind those in use have what was there before */
 		*i = kma_bucket_search(*b, tag);
 		if (*i < kma_bucket_count(*head))
 			return true;
-		if (!kma_bucket_next(*head))
-			return false;
-		*b = kma_overflow(kma_bucket_next(*head));
-		*head = (*b)->head;
-	}
-}
-
-/* The same for rare callers: small, and one copy for all of them. */
-static noinline __cold bool kma_chain_search(struct kma_bucket **b, u32 *head, u32 tag, u32 *i)
-{
-	for (;;) {
-		for (*i = 0; *i < kma_bucket_count(*head); (*i)++)
-			if ((*b)->tag[*i] == tag)
-				return true;
 		if (!kma_bucket_next(*head))
 			return false;
 		*b = kma_overflow(kma_bucket_next(*head));
@@ -208,7 +163,7 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, const voi
 	u32 tag = kma_live_tag(ptr), head = first, count, i;
 	struct kma_bucket *b = home;
 
-	if (kma_chain_find(&b, &head, tag, &i)) {
+	if (kma_chain_search(&b, &head, tag, &i)) {
 		struct kma_live_entry old = kma_bucket_entry(b, i);
 
 		kma_bucket_set(b, i, tag, class);
@@ -296,7 +251,7 @@ struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 first, const vo
 	struct kma_bucket *b = home;
 	u32 head = first, i;
 
-	if (kma_chain_find(&b, &head, kma_live_tag(ptr), &i) && b->class[i] < KMA_LIVE_PART) {
+	if (kma_chain_search(&b, &head, kma_live_tag(ptr), &i) && b->class[i] < KMA_LIVE_PART) {
 		old = kma_bucket_entry(b, i);
 		if (unlikely(kma_births_kept()))
 			kma_birth_take(home, first, ptr, birth);

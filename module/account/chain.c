@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * chain.c - an event whose home bucket is full and followed by one overflow bucket.
+ *
+ * With a million objects one event in ten goes on here from the inline half (account.h), so
+ * these functions call nothing before their last instruction, and need no stack. What else may
+ * be is in account.c: no overflow bucket yet, or more than one; an overflow bucket without
+ * room, or without an object; an object that the map knows already, or does not know; a
+ * bucket that somebody else has.
+ *
+ * Only the last bucket of a chain may have free slots (live.h). So the home bucket is full, an
+ * object that comes goes into the overflow bucket, and the place of one that goes is taken by the
+ * last object of the overflow bucket.
+ *
+ * Never done here: taking a lock or a spare bucket, so that an NMI may run it, as the inline half.
+ *
+ * Locking: the caller has locked the home bucket, and with it the chain; irqs are off.
+ */
+#include "account/account.h"
+#include "account/spare.h"
+#include "compat/irq.h"
+
+/* Is it a full bucket that another one follows, and locked for us? */
+static __always_inline bool kma_chain_follows(u32 head)
+{
+	return head > KMA_BUCKET_SLOTS && head != KMA_BUCKET_LOCKED;
+}
+
+void kma_account_alloc_chain(unsigned long flags, unsigned int class,
+			     const void *ptr, struct kma_bucket *home, u32 head)
+{
+	u32 tag = kma_live_tag(ptr);
+	unsigned long count, i;
+	struct kma_bucket *b;
+
+	if (unlikely(!kma_chain_follows(head)) ||
+	    unlikely(kma_bucket_search(home, tag) != KMA_BUCKET_SLOTS))
+		goto rest;
+	b = kma_overflow(kma_bucket_next(head));
+	count = b->head;
+	if (unlikely(count >= KMA_BUCKET_SLOTS))
+		goto rest;
+	/* the new entry, not yet counted in the head, ends the search */
+	kma_bucket_set(b, count, tag, class);
+	for (i = 0; b->tag[i] != tag; i++)
+		;
+	if (unlikely(i != count))
+		goto rest;
+	b->head = count + 1;
+	kma_bucket_unlock(home, head);
+	kma_irq_restore(flags);
+	return;
+rest:
+	kma_account_alloc_rest(flags, class, ptr, home, head);
+}
+
+/* Any object of such a chain but the one that came last. */
+static noinline void kma_account_free_older(unsigned long flags, unsigned long call_site,
+					    const void *ptr, struct kma_bucket *home, u32 head)
+{
+	struct kma_bucket *b = kma_overflow(kma_bucket_next(head)), *at = b;
+	u32 tag = kma_live_tag(ptr), last = b->head - 1;
+	unsigned long i = last, class;
+
+	while (i-- && at->tag[i] != tag)
+		;
+	if ((long)i < 0) {
+		at = home;
+		for (i = 0; i < KMA_BUCKET_SLOTS && at->tag[i] != tag; i++)
+			;
+	}
+	class = i < KMA_BUCKET_SLOTS ? at->class[i] : KMA_CLASS_END;
+	/* not there, no object, or one whose sizes are in the map */
+	if (unlikely(!kma_class_is_plain(class))) {
+		kma_account_free_rest(flags, call_site, ptr, home, head);
+		return;
+	}
+	kma_bucket_move(at, i, b, last);
+	b->head = last;
+	kma_bucket_unlock(home, head);
+	kma_class_out(class, 1);
+	kma_irq_restore(flags);
+}
+
+void kma_account_free_chain(unsigned long flags, unsigned long call_site,
+			    const void *ptr, struct kma_bucket *home, u32 head)
+{
+	unsigned long last, class;
+	struct kma_bucket *b;
+
+	if (unlikely(!kma_chain_follows(head)))
+		goto rest;
+	b = kma_overflow(kma_bucket_next(head));
+	last = b->head - 1;
+	/* empty, or followed by others */
+	if (unlikely(last >= KMA_BUCKET_SLOTS))
+		goto rest;
+	/* most objects die young */
+	if (b->tag[last] != kma_live_tag(ptr)) {
+		kma_account_free_older(flags, call_site, ptr, home, head);
+		return;
+	}
+	class = b->class[last];
+	/* no object, or one whose sizes are in the map */
+	if (unlikely(!kma_class_is_plain(class)))
+		goto rest;
+	b->head = last;
+	kma_bucket_unlock(home, head);
+	kma_class_out(class, 1);
+	kma_irq_restore(flags);
+	return;
+rest:
+	kma_account_free_rest(flags, call_site, ptr, home, head);
+}
