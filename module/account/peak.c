@@ -8,6 +8,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/prefetch.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/numa.h>
@@ -35,6 +36,7 @@ static unsigned int kma_peak_room;	/* sites that fit in each table */
 
 #define KMA_PEAK_ROOM	512u	/* at first: 16 KiB */
 #define KMA_PEAK_AHEAD	64u	/* sites that may come while a look goes on */
+#define KMA_PEAK_BATCH	32u	/* counters that are fetched at once */
 
 static size_t kma_peak_bytes(unsigned int room)
 {
@@ -174,11 +176,34 @@ static void kma_peak_read_marked(struct kma_class_count *counts, unsigned int cl
 			WRITE_ONCE(kma_class_marks(counts)[class], 1);
 }
 
-/* Only the first scan takes the marks: what comes behind it is for the next look as well. */
+/* Marks whose counters are on their way into the cache. */
+struct kma_peak_batch {
+	unsigned int nr;
+	u16 class[KMA_PEAK_BATCH];
+};
+
+static void kma_peak_read_batch(struct kma_class_count *counts, struct kma_peak_batch *batch,
+				enum kma_peak_scan scan)
+{
+	unsigned int i;
+
+	for (i = 0; i < batch->nr; i++)
+		kma_peak_read_marked(counts, batch->class[i], scan);
+	batch->nr = 0;
+}
+
+/*
+ * Only the first scan takes the marks: what comes behind it is for the next look as well. Each
+ * counter was changed by another CPU, and is in a page of its own, so it takes long to get: some
+ * are asked for before the first one is read.
+ */
 static void kma_peak_scan_cpu(struct kma_class_count *counts, enum kma_peak_scan scan)
 {
 	unsigned long *mark = (unsigned long *)kma_class_marks(counts), word;
 	unsigned int end = min(kma_class_nr(), kma_class_mark_bytes), class, i;
+	struct kma_peak_batch batch;
+
+	batch.nr = 0;
 
 	for (class = 0; class < end; class += sizeof(word), mark++) {
 		/* Pairs, like the xchg(), with the order of stores in kma_class_add_to(). */
@@ -188,9 +213,14 @@ static void kma_peak_scan_cpu(struct kma_class_count *counts, enum kma_peak_scan
 		if (scan == KMA_PEAK_F)
 			word = xchg(mark, 0);
 		for (i = 0; i < sizeof(word); i++)
-			if (((u8 *)&word)[i])
-				kma_peak_read_marked(counts, class + i, scan);
+			if (((u8 *)&word)[i]) {
+				prefetch(&counts[class + i]);
+				batch.class[batch.nr++] = class + i;
+				if (batch.nr == KMA_PEAK_BATCH)
+					kma_peak_read_batch(counts, &batch, scan);
+			}
 	}
+	kma_peak_read_batch(counts, &batch, scan);
 }
 
 static __cold void kma_peak_scan(enum kma_peak_scan scan)

@@ -195,6 +195,7 @@ void vunmap(void *p);
 #else
 #define SHIM_STORE_ORDER	__ATOMIC_RELEASE
 #endif
+#define prefetch(x)		__builtin_prefetch(x)
 #define READ_ONCE(x)		__atomic_load_n(&(x), SHIM_LOAD_ORDER)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 #define smp_store_release(p, v)	__atomic_store_n(p, v, SHIM_STORE_ORDER)
