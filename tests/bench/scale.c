@@ -9,9 +9,14 @@
  *	case world threads nanoseconds-a-pair
  *
  * in wall time, all threads together: half as much with two threads is a factor
- * of two. The best of many short rounds, since others use the machine as well.
- * The line "overflow" has the share of the allocations of "own" that take an
- * overflow bucket.
+ * of two. The best of many short rounds, since others use the machine as well, and of
+ * these the mean of several sets of addresses: which buckets two threads share is chance.
+ * The line "overflow" has the share of the objects of "own" whose home bucket is full when they
+ * come; the line "shared" has the share whose home bucket has objects of the other thread.
+ *
+ * Addresses are as SLUB gives them to CPUs: each has slabs of its own, from pages all over the
+ * memory, and takes their objects in the order of a shuffled list, as kernels with
+ * CONFIG_SLAB_FREELIST_RANDOM do.
  *
  * There are two worlds, which take turns, so that what disturbs one disturbs the
  * other. "shared" is one process, its threads use one account. "private" is two
@@ -43,19 +48,20 @@
 #include "account/live.h"
 #include "account/resize.h"
 #include "account/site.h"
-#include "account/spare.h"
 
 #define THREADS_MAX	2
-#define TURNS		10	/* of one thread and of two, by turns */
+#define SETS		8	/* of addresses */
+#define TURNS		4	/* with each, of one thread and of two, by turns */
 #define ROUNDS		40	/* in each */
 #define PASSES		5
 #define OBJECTS		4096ul	/* live at once, of each thread */
 #define SITES		64ul
 #define OTHERS		1000000ul	/* live all the time */
+#define SLAB		64ul		/* objects in a page */
 
 enum world { SHARED, PRIVATE, NR_WORLDS };
 
-enum job { PREPARE, RUN, END };
+enum job { PREPARE, GROW, RUN, END };
 
 /* @met: how often the threads met already, counted by meet() */
 typedef void run_fn(unsigned int self, unsigned long *met);
@@ -66,11 +72,13 @@ static struct {
 	enum job job;
 	enum world world;
 	unsigned int nr_case;
+	unsigned int set;
 	unsigned int threads;	/* that run */
 	unsigned long arrived;	/* at meet(), since they began */
 	unsigned int done;
 	double start[THREADS_MAX][ROUNDS], end[THREADS_MAX][ROUNDS];
-	double overflow;	/* share of allocations that take a bucket */
+	double overflow;	/* share of objects whose home bucket is full */
+	double shared;		/* share of objects whose home bucket the other thread uses */
 } *all;
 
 static bool grow_asked;
@@ -87,12 +95,43 @@ static unsigned long page(unsigned long n)
 	return x ^ x >> 11;
 }
 
-/* Objects of 64 bytes lie in pages of their thread, as the allocator's do. */
+/* The order in which the objects of a slab are handed out; each slab begins somewhere else. */
+static unsigned char order_in_slab[SLAB];
+
+static void shuffle(void)
+{
+	u32 seed = 42, i, j;
+
+	for (i = 0; i < SLAB; i++) {
+		seed = seed * 1664525 + 1013904223;
+		j = (seed >> 8) % (i + 1);
+		order_in_slab[i] = order_in_slab[j];
+		order_in_slab[j] = i;
+	}
+}
+
+/* Number @n of all objects. */
+static void *object_of(unsigned long n)
+{
+	unsigned long first = page(n / SLAB), i = order_in_slab[(first + n) % SLAB];
+
+	return (void *)(0x100000000ul + first * PAGE_SIZE + i * PAGE_SIZE / SLAB);
+}
+
+static void *object_in(unsigned int set, unsigned int thread, unsigned long i)
+{
+	return object_of((set * THREADS_MAX + thread) * OBJECTS + i);
+}
+
+/* Of the set of addresses that is in use. */
 static void *object(unsigned int thread, unsigned long i)
 {
-	unsigned long n = thread * OBJECTS + i;
+	return object_in(all->set, thread, i);
+}
 
-	return (void *)(0x100000000ul + page(n / 64) * PAGE_SIZE + n % 64 * 64);
+static void *other(unsigned long i)
+{
+	return object_of(SETS * THREADS_MAX * OBJECTS + i);
 }
 
 static unsigned long site(unsigned int thread, unsigned long i)
@@ -184,7 +223,7 @@ static void fill(void)
 	unsigned long i;
 
 	for (i = 0; i < OTHERS; i++) {
-		kma_account_alloc(site(0, i), object(THREADS_MAX, i), 60, 64, KMA_KIND_KMALLOC);
+		kma_account_alloc(site(0, i), other(i), 60, 64, KMA_KIND_KMALLOC);
 		if (grow_asked) {
 			grow_asked = false;
 			kma_live_grow();
@@ -192,26 +231,47 @@ static void fill(void)
 	}
 }
 
-/* How many allocations among the million others take an overflow bucket. */
-static void share_of_chains(void)
+/* The number of an object's home bucket, and whether that is full. */
+static u32 home_of(const void *ptr, bool *full)
 {
-	u32 before = kma_spare_used();
-	unsigned long i;
+	u32 head;
+	struct kma_bucket *b = kma_live_lock(ptr, &head);
 
-	for (i = 0; i < OBJECTS; i++)
-		kma_account_alloc(site(0, i), object(0, i), 60, 64, KMA_KIND_KMALLOC);
-	all->overflow = (double)(kma_spare_used() - before) / OBJECTS;
-	for (i = 0; i < OBJECTS; i++)
-		kma_account_free(site(0, i), object(0, i));
+	*full = kma_bucket_count(head) == KMA_BUCKET_SLOTS;
+	kma_bucket_unlock(b, head);
+	return b - kma_live.homes;
+}
+
+/* Among the million others: how many home buckets are full, how many are of both threads? */
+static void look_at_homes(void)
+{
+	unsigned long full = 0, shared = 0, i;
+	unsigned int thread, set;
+	bool is_full;
+
+	for (set = 0; set < SETS; set++) {
+		unsigned char *uses = calloc(kma_live_homes(), 1);
+
+		for (thread = 0; thread < THREADS_MAX; thread++)
+			for (i = 0; i < OBJECTS; i++)
+				uses[home_of(object_in(set, thread, i), &is_full)] |= 1 << thread;
+		for (i = 0; i < OBJECTS; i++) {
+			shared += uses[home_of(object_in(set, 0, i), &is_full)] == 3;
+			full += is_full;
+		}
+		free(uses);
+	}
+	all->overflow = (double)full / (SETS * OBJECTS);
+	all->shared = (double)shared / (SETS * OBJECTS);
 }
 
 static void drain(void)
 {
 	unsigned long i;
 
-	share_of_chains();
+	look_at_homes();
 	for (i = 0; i < OTHERS; i++)
-		kma_account_free(site(0, i), object(THREADS_MAX, i));
+		kma_account_free(site(0, i), other(i));
 }
 
 static const struct {
@@ -281,6 +341,9 @@ static void *work(void *arg)
 			return NULL;
 		if (all->job == PREPARE && w->owner)
 			cases[all->nr_case].before();
+		/* what the worker would have done meanwhile */
+		if (all->job == GROW && w->owner)
+			kma_live_grow();
 		if (all->job == RUN && w->world == all->world && w->cpu < all->threads)
 			run_rounds(w->cpu);
 		__atomic_fetch_add(&all->done, 1, __ATOMIC_RELEASE);
@@ -350,9 +413,8 @@ static double best_round(unsigned int c, enum world world, unsigned int n)
 }
 
 /* What disturbs one, disturbs all: by turns. */
-static void run_case(unsigned int c)
+static void run_set(unsigned int c, double best[NR_WORLDS][THREADS_MAX + 1])
 {
-	double best[NR_WORLDS][THREADS_MAX + 1];
 	unsigned int world, n, turn;
 
 	for (turn = 0; turn < TURNS; turn++)
@@ -362,10 +424,25 @@ static void run_case(unsigned int c)
 
 				best[world][n] = turn ? min(best[world][n], ns) : ns;
 			}
+}
+
+static void run_case(unsigned int c)
+{
+	double best[NR_WORLDS][THREADS_MAX + 1], sum[NR_WORLDS][THREADS_MAX + 1] = {};
+	unsigned int world, n;
+
+	for (all->set = 0; all->set < SETS; all->set++) {
+		order(GROW);
+		run_set(c, best);
+		for (n = 1; n <= THREADS_MAX; n++)
+			for (world = 0; world <= cases[c].worlds; world++)
+				sum[world][n] += best[world][n] / SETS;
+	}
+	all->set = 0;
 	for (world = 0; world <= cases[c].worlds; world++)
 		for (n = 1; n <= THREADS_MAX; n++)
 			printf("%s %s %u %.3f\n", cases[c].name, world_name[world], n,
-			       best[world][n] / (OBJECTS * PASSES * n));
+			       sum[world][n] / (OBJECTS * PASSES * n));
 	fflush(stdout);
 }
 
@@ -390,6 +467,7 @@ int main(void)
 		   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (all == MAP_FAILED)
 		return 1;
+	shuffle();
 	start(&workers[0], 2);
 	start(&workers[2], 1);
 	start(&workers[3], 1);
@@ -399,7 +477,7 @@ int main(void)
 			order(PREPARE);
 		run_case(c);
 	}
-	printf("overflow %.3f\n", all->overflow);
+	printf("overflow %.3f\nshared %.3f\n", all->overflow, all->shared);
 	order(END);
 	while (wait(&status) > 0)
 		failed |= status;
