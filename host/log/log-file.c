@@ -37,11 +37,6 @@ void kma_log_build_id(char *to, const unsigned char *id, unsigned int len)
 	*to = '\0';
 }
 
-bool kma_log_is(const char *head, size_t len)
-{
-	return len >= strlen(KMA_LOG_MAGIC) && !memcmp(head, KMA_LOG_MAGIC, strlen(KMA_LOG_MAGIC));
-}
-
 /* How much of the header each version has at least. */
 static size_t kma_log_fixed_len(unsigned int version)
 {
@@ -56,7 +51,8 @@ static struct kma_err *kma_log_order(struct kma_log_file *file)
 	bool little = *(const unsigned char *)&one;
 	uint32_t order;
 
-	if (!kma_log_is((const char *)file->map, file->len))
+	if (file->len < strlen(KMA_LOG_MAGIC) ||
+	    memcmp(file->map, KMA_LOG_MAGIC, strlen(KMA_LOG_MAGIC)))
 		return kma_err_create(file->name, 0, "not an event log");
 	if (file->len < kma_log_fixed_len(KMA_LOG_VERSION_NS))
 		return kma_err_create(file->name, 0, "truncated in the header");

@@ -51,15 +51,6 @@ struct kma_log_file {
 };
 
 /**
- * kma_log_is() - is this the beginning of a log?
- * @head: first bytes
- * @len: how many
- *
- * Return: true if it is.
- */
-bool kma_log_is(const char *head, size_t len);
-
-/**
  * kma_log_file_open() - read the header, find the chunks
  * @file: zeroed but for name, map, len, found, arg and sums
  *

@@ -178,13 +178,6 @@ static struct kma_err *kma_allocinfo_close(struct kma_allocinfo *in)
 	return err;
 }
 
-static bool kma_allocinfo_probe(const char *head, size_t len)
-{
-	size_t name = strlen(KMA_ALLOCINFO_NAME);
-
-	return len >= name && !memcmp(head, KMA_ALLOCINFO_NAME, name);
-}
-
 static struct kma_err *kma_allocinfo_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_allocinfo in = { .account = account };
@@ -200,6 +193,6 @@ static struct kma_err *kma_allocinfo_read(struct kma_input *input, struct kma_ac
 
 const struct kma_reader_ops kma_reader_allocinfo = {
 	.name = "/proc/allocinfo",
-	.probe = kma_allocinfo_probe,
+	.begins = KMA_ALLOCINFO_NAME,
 	.read = kma_allocinfo_read,
 };

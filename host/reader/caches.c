@@ -97,13 +97,6 @@ static struct kma_err *kma_caches_rows(struct kma_caches *c, struct kma_account 
 	return err;
 }
 
-static bool kma_caches_probe(const char *head, size_t len)
-{
-	size_t name = strlen(KMA_CACHES_NAME);
-
-	return len >= name && !memcmp(head, KMA_CACHES_NAME, name);
-}
-
 static struct kma_err *kma_caches_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_caches caches = { 0 };
@@ -119,6 +112,6 @@ static struct kma_err *kma_caches_read(struct kma_input *input, struct kma_accou
 
 const struct kma_reader_ops kma_reader_caches = {
 	.name = "debugfs' kmem_account/caches",
-	.probe = kma_caches_probe,
+	.begins = KMA_CACHES_NAME,
 	.read = kma_caches_read,
 };

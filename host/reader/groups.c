@@ -370,21 +370,9 @@ struct kma_err *kma_groups_section(struct kma_cursor *cur, enum kma_grouped by,
 	return err;
 }
 
-static bool kma_cgroups_probe(const char *head, size_t len)
-{
-	return len >= strlen(KMA_CGROUPS_NAME) &&
-	       !memcmp(head, KMA_CGROUPS_NAME, strlen(KMA_CGROUPS_NAME));
-}
-
 static struct kma_err *kma_cgroups_read(struct kma_input *input, struct kma_account *account)
 {
 	return kma_groups_read(input, KMA_GROUPED_CGROUP, account);
-}
-
-static bool kma_nodes_probe(const char *head, size_t len)
-{
-	return len >= strlen(KMA_NODES_NAME) &&
-	       !memcmp(head, KMA_NODES_NAME, strlen(KMA_NODES_NAME));
 }
 
 static struct kma_err *kma_nodes_read(struct kma_input *input, struct kma_account *account)
@@ -394,12 +382,12 @@ static struct kma_err *kma_nodes_read(struct kma_input *input, struct kma_accoun
 
 const struct kma_reader_ops kma_reader_cgroups = {
 	.name = "debugfs' kmem_account/cgroups",
-	.probe = kma_cgroups_probe,
+	.begins = KMA_CGROUPS_NAME,
 	.read = kma_cgroups_read,
 };
 
 const struct kma_reader_ops kma_reader_nodes = {
 	.name = "debugfs' kmem_account/nodes",
-	.probe = kma_nodes_probe,
+	.begins = KMA_NODES_NAME,
 	.read = kma_nodes_read,
 };

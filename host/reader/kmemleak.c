@@ -102,13 +102,6 @@ static struct kma_err *kma_kmemleak_lines(struct kma_kmemleak *in)
 	return kma_kmemleak_end(in);
 }
 
-static bool kma_kmemleak_probe(const char *head, size_t len)
-{
-	size_t n = strlen(kma_kmemleak_object);
-
-	return len > n && !memcmp(head, kma_kmemleak_object, n);
-}
-
 static struct kma_err *kma_kmemleak_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_kmemleak in = { 0 };
@@ -129,6 +122,6 @@ static struct kma_err *kma_kmemleak_read(struct kma_input *input, struct kma_acc
 
 const struct kma_reader_ops kma_reader_kmemleak = {
 	.name = "kmemleak's report",
-	.probe = kma_kmemleak_probe,
+	.begins = kma_kmemleak_object,
 	.read = kma_kmemleak_read,
 };

@@ -100,6 +100,6 @@ static struct kma_err *kma_log_read(struct kma_input *input, struct kma_account 
 const struct kma_reader_ops kma_reader_log = {
 	.name = "an event log of the module",
 	.times = true,
-	.probe = kma_log_is,
+	.begins = KMA_LOG_MAGIC,
 	.read = kma_log_read,
 };

@@ -64,6 +64,25 @@ static struct kma_err *kma_reader_refuse(const char *name, const char *head, siz
 	return kma_err_create(name, line, "a binary file, not an account");
 }
 
+bool kma_reader_takes(const struct kma_reader_ops *ops, const char *head, size_t len)
+{
+	if (!ops->begins)
+		return ops->probe(head, len);
+	return len >= strlen(ops->begins) && !memcmp(head, ops->begins, strlen(ops->begins));
+}
+
+/* A fixed beginning is certain. Readers without one look at the content, so they come last. */
+static const struct kma_reader_ops *kma_reader_of(const char *head, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
+		if (kma_readers[i]->begins && kma_reader_takes(kma_readers[i], head, len))
+			return kma_readers[i];
+	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
+		if (kma_readers[i]->probe && kma_reader_takes(kma_readers[i], head, len))
+			return kma_readers[i];
+	return NULL;
+}
+
 struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_input *input,
 				   struct kma_account **ret)
 {
@@ -90,6 +109,7 @@ struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_
 
 struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **ret)
 {
+	const struct kma_reader_ops *ops;
 	struct kma_err *err;
 	const char *head;
 	size_t len;
@@ -99,8 +119,7 @@ struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **re
 		return err;
 	if (!len)
 		return kma_err_create(kma_input_name(input), 1, "the file is empty");
-	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
-		if (kma_readers[i]->probe(head, len))
-			return kma_reader_read_as(kma_readers[i], input, ret);
-	return kma_reader_refuse(kma_input_name(input), head, len);
+	ops = kma_reader_of(head, len);
+	return ops ? kma_reader_read_as(ops, input, ret) :
+		     kma_reader_refuse(kma_input_name(input), head, len);
 }

@@ -10,8 +10,9 @@
 #include "model/account.h"
 
 struct kma_reader_ops {
-	const char *name; /* of the kind of file, for messages */
-	bool times;	  /* it knows of intervals, see kma_input_set_interval() */
+	const char *name;   /* of the kind of file, for messages */
+	bool times;	    /* it knows of intervals, see kma_input_set_interval() */
+	const char *begins; /* every file of the kind begins so; NULL: @probe decides */
 	/* Is this the kind? Looks at the beginning only, which need not be text. */
 	bool (*probe)(const char *head, size_t len);
 	/* Reads it all into an empty account, not to be finished; the error names file and line. */
@@ -36,6 +37,16 @@ extern const struct kma_reader_ops kma_reader_trace_dat;
 extern const struct kma_reader_ops kma_reader_funcgraph;
 extern const struct kma_reader_ops kma_reader_ftrace;
 extern const struct kma_reader_ops kma_reader_waits;
+
+/**
+ * kma_reader_takes() - is a file of the kind that a reader reads?
+ * @ops: the reader
+ * @head: the beginning of the file, which need not be text
+ * @len: bytes of @head
+ *
+ * Return: true if the file begins with the reader's text, or if the reader recognises it.
+ */
+bool kma_reader_takes(const struct kma_reader_ops *ops, const char *head, size_t len);
 
 /**
  * kma_reader_read() - read an input of whatever kind

@@ -376,13 +376,6 @@ static struct kma_err *kma_sites_close(struct kma_sites *in, struct kma_account 
 	return err;
 }
 
-static bool kma_sites_probe(const char *head, size_t len)
-{
-	size_t name = strlen(KMA_SITES_NAME);
-
-	return len >= name && !memcmp(head, KMA_SITES_NAME, name);
-}
-
 struct kma_err *kma_sites_table(struct kma_cursor *cur, struct kma_account *account,
 				struct kma_sites_ids *ids)
 {
@@ -417,6 +410,6 @@ static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_accoun
 
 const struct kma_reader_ops kma_reader_sites = {
 	.name = "debugfs' kmem_account/sites",
-	.probe = kma_sites_probe,
+	.begins = KMA_SITES_NAME,
 	.read = kma_sites_read,
 };

@@ -333,13 +333,6 @@ static struct kma_err *kma_snap_keep(struct kma_snap *in)
 	return NULL;
 }
 
-static bool kma_snapshot_probe(const char *head, size_t len)
-{
-	size_t name = strlen(KMA_SNAPSHOT_NAME);
-
-	return len >= name && !memcmp(head, KMA_SNAPSHOT_NAME, name);
-}
-
 static struct kma_err *kma_snapshot_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_snap in = { .account = account };
@@ -368,6 +361,6 @@ static struct kma_err *kma_snapshot_read(struct kma_input *input, struct kma_acc
 
 const struct kma_reader_ops kma_reader_snapshot = {
 	.name = "debugfs' kmem_account/snapshot",
-	.probe = kma_snapshot_probe,
+	.begins = KMA_SNAPSHOT_NAME,
 	.read = kma_snapshot_read,
 };

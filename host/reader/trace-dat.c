@@ -60,7 +60,7 @@ static const char *kma_dat_string(const char *head, size_t len, size_t *pos)
 /* Version and, from 7 on, how it is compressed: to say so if the library refuses. */
 static struct kma_err *kma_dat_header(struct kma_dat *dat, const char *head, size_t len)
 {
-	size_t pos = KMA_DAT_MAGIC_LEN;
+	size_t pos = strlen(KMA_DAT_MAGIC);
 	const char *version = kma_dat_string(head, len, &pos), *compressor;
 
 	if (!version)
@@ -359,6 +359,6 @@ static struct kma_err *kma_dat_read(struct kma_input *input, struct kma_account 
 
 const struct kma_reader_ops kma_reader_trace_dat = {
 	.name = "a trace.dat",
-	.probe = kma_dat_probe,
+	.begins = KMA_DAT_MAGIC,
 	.read = kma_dat_read,
 };

@@ -156,12 +156,6 @@ static struct kma_err *kma_waits_close(struct kma_waits *in, struct kma_account 
 	return err;
 }
 
-static bool kma_waits_probe(const char *head, size_t len)
-{
-	return len >= strlen(KMA_WAITS_TITLE) &&
-	       !memcmp(head, KMA_WAITS_TITLE, strlen(KMA_WAITS_TITLE));
-}
-
 static struct kma_err *kma_waits_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_waits in = { 0 };
@@ -181,6 +175,6 @@ static struct kma_err *kma_waits_read(struct kma_input *input, struct kma_accoun
 
 const struct kma_reader_ops kma_reader_waits = {
 	.name = "debugfs' latency (times of reclaim and compaction)",
-	.probe = kma_waits_probe,
+	.begins = KMA_WAITS_TITLE,
 	.read = kma_waits_read,
 };

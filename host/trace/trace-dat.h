@@ -14,8 +14,7 @@
 #include "model/event.h"
 
 /* "\x17\x08\x44tracing"; followed by the version as text and a NUL. */
-#define KMA_DAT_MAGIC	  "\027\010\104tracing"
-#define KMA_DAT_MAGIC_LEN 10
+#define KMA_DAT_MAGIC "\027\010\104tracing"
 
 #define KMA_DAT_SLOTS	  32
 #define KMA_DAT_EVENTS	  1024
@@ -58,14 +57,5 @@ struct kma_dat_slot {
 	struct kma_event events[KMA_DAT_EVENTS];
 	char text[KMA_DAT_TEXT];
 };
-
-/**
- * kma_dat_probe() - is this a trace.dat?
- * @head: beginning of a file
- * @len: its bytes
- *
- * Return: true if it begins as one.
- */
-bool kma_dat_probe(const char *head, size_t len);
 
 #endif /* KMA_TRACE_TRACE_DAT_H */

@@ -207,7 +207,8 @@ struct kma_err *kma_trace_text_create(struct kma_input *input, struct kma_input 
 	*lines = NULL;
 	*ret = NULL;
 	err = kma_input_head(input, &head, &len);
-	if (err || !kma_dat_probe(head, len))
+	if (err || len < strlen(KMA_DAT_MAGIC) ||
+	    memcmp(head, KMA_DAT_MAGIC, strlen(KMA_DAT_MAGIC)))
 		return err;
 	err = kma_input_path(input, &path);
 	if (err)

@@ -31,7 +31,7 @@ static inline int kma_fuzz_reader(const struct kma_reader_ops *ops, const uint8_
 	err = kma_input_head(input, &head, &len);
 	if (err)
 		abort();
-	ops->probe(head, len);
+	kma_reader_takes(ops, head, len);
 	err = kma_reader_read_as(ops, input, &account);
 	/* One of the two, and never both. */
 	if (!err == !account)
