@@ -9,7 +9,6 @@
 #include "cmd.h"
 #include "db/db.h"
 #include "db/load.h"
-#include "db/probe.h"
 #include "db/snapshot.h"
 #include "input/input.h"
 #include "lib/cleanup.h"

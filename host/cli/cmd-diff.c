@@ -16,6 +16,7 @@
 #include "lib/file.h"
 #include "model/account.h"
 #include "model/diff.h"
+#include "reader/modtable.h"
 #include "session/charts.h"
 #include "session/load.h"
 #include "session/loaded.h"
@@ -293,7 +294,7 @@ static int kma_diff_run(const struct kma_options *opts)
 	err = kma_diff_check(opts);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	if (opts->has_table || (!opts->db_file && kma_modtables_is_only(opts->args[0])))
+	if (opts->has_table || (!opts->db_file && kma_modtable_is_only(opts->args[0])))
 		return kma_diff_tables(opts);
 	err = kma_compare_load(&cmp);
 	if (!err)

@@ -14,7 +14,7 @@
 
 #include "cmd.h"
 #include "db/db.h"
-#include "db/probe.h"
+#include "db/snapshot.h"
 #include "leaks-picture.h"
 #include "leaks-prometheus.h"
 #include "leaks-text.h"

@@ -6,6 +6,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/say.h"
+#include "reader/modtable.h"
 #include "session/load.h"
 #include "session/options.h"
 #include "session/modtables.h"
@@ -105,7 +106,7 @@ static int kma_report_run(const struct kma_options *opts)
 
 	if (opts->where)
 		return kma_report_where(opts);
-	if (opts->has_table || (!opts->db_file && kma_modtables_is_only(opts->account)))
+	if (opts->has_table || (!opts->db_file && kma_modtable_is_only(opts->account)))
 		return kma_report_table(opts);
 	err = kma_load(opts, &loaded);
 	if (!err)

@@ -4,6 +4,7 @@
  * commands differ only in the kind of chart.
  */
 #include "cmd.h"
+#include "history/history.h"
 #include "lib/say.h"
 #include "session/charts.h"
 #include "session/groupings.h"
@@ -32,23 +33,43 @@ static struct kma_err *kma_picture_show(const struct kma_options *opts,
 	return err;
 }
 
+/* Several inputs, and a whole history as a page, are shown over time. */
+static bool kma_picture_has_times(const struct kma_options *opts)
+{
+	return opts->nr_args > 1 || (opts->render.pages && opts->account && !opts->db_file &&
+				     kma_history_has(opts->account));
+}
+
+static struct kma_err *kma_picture_over_time(const struct kma_options *opts,
+					     struct kma_over_time *over, struct kma_loaded *loaded)
+{
+	struct kma_options mine = *opts;
+	struct kma_err *err;
+
+	kma_over_time_prepare(&mine);
+	err = kma_over_time_load(over, &mine, loaded);
+	return err ? err : kma_picture_show(&mine, loaded, &over->times);
+}
+
 static int kma_picture_run(const struct kma_options *opts)
 {
-	struct kma_over_time over = { 0 };
-	bool several = kma_over_time_wanted(opts);
-	struct kma_options mine = *opts;
+	bool several = kma_picture_has_times(opts);
+	struct kma_over_time over;
 	struct kma_loaded loaded;
 	struct kma_err *err;
 	int code;
 
-	if (several)
-		kma_over_time_prepare(&mine);
-	err = several ? kma_over_time_load(&over, &mine, &loaded) : kma_load(&mine, &loaded);
-	if (!err)
-		err = kma_picture_show(&mine, &loaded, several ? &over.times : NULL);
+	if (several) {
+		err = kma_picture_over_time(opts, &over, &loaded);
+	} else {
+		err = kma_load(opts, &loaded);
+		if (!err)
+			err = kma_picture_show(opts, &loaded, NULL);
+	}
 	code = err ? kma_fail_kind(err) : loaded.unsaved ? KMA_EXIT_DATA : KMA_EXIT_OK;
 	kma_unload(&loaded);
-	kma_over_time_deinit(&over);
+	if (several)
+		kma_over_time_deinit(&over);
 	return code;
 }
 

@@ -58,13 +58,20 @@ static struct kma_err *kma_options_columns(const struct kma_option_given *given,
 static struct kma_err *kma_options_picture(const struct kma_option_given *given, void *member)
 {
 	struct kma_outputs *outputs = member;
+	const struct kma_picture *picture;
+	struct kma_err *err;
 
 	if (outputs->nr == KMA_MAX_OUTPUTS)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "%s: %s is given more than %d times", given->command,
 					   given->name, KMA_MAX_OUTPUTS);
+	err = kma_picture_for(given->value, &picture);
+	if (err)
+		return err;
 	outputs->list[outputs->nr].path = given->value;
-	return kma_picture_for(given->value, &outputs->list[outputs->nr++].picture);
+	outputs->list[outputs->nr++].picture = picture;
+	outputs->pages += !picture->draw;
+	return NULL;
 }
 
 static struct kma_err *kma_options_helpers(const struct kma_option_given *given, void *member)
@@ -450,15 +457,6 @@ static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_o
 	return err;
 }
 
-static unsigned int kma_options_pages(const struct kma_options *opts)
-{
-	unsigned int pages = 0;
-
-	for (unsigned int i = 0; i < opts->render.nr; i++)
-		pages += !opts->render.list[i].picture->draw;
-	return pages;
-}
-
 /* Rows by subsystem need MAINTAINERS, which a built tree has. */
 static struct kma_err *kma_options_owners(const struct kma_cmd *cmd, struct kma_options *opts)
 {
@@ -468,9 +466,9 @@ static struct kma_err *kma_options_owners(const struct kma_cmd *cmd, struct kma_
 				      opts->chart_by == KMA_CHART_BY_SUBSYSTEM;
 
 	opts->kernel.owners = owners;
-	opts->kernel.frames = kma_options_pages(opts);
+	opts->kernel.frames = opts->render.pages;
 	/* A page has a switch, if subsystems are known. A file that the user named has to be there. */
-	opts->kernel.owners_if_there = kma_options_pages(opts);
+	opts->kernel.owners_if_there = opts->render.pages;
 	opts->kernel.owners |= opts->kernel.owners_if_there && opts->kernel.maintainers;
 	if (opts->kernel.maintainers && !opts->kernel.owners)
 		return kma_options_refuse(
@@ -487,7 +485,7 @@ static struct kma_err *kma_options_owners(const struct kma_cmd *cmd, struct kma_
 
 static struct kma_err *kma_options_pictures(const struct kma_cmd *cmd, struct kma_options *opts)
 {
-	unsigned int pages = kma_options_pages(opts);
+	unsigned int pages = opts->render.pages;
 
 	if (cmd->bits & KMA_CHARTS && opts->nr_args > 1 && pages < opts->render.nr)
 		return kma_options_refuse(

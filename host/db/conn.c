@@ -11,7 +11,7 @@
 
 #include "conn.h"
 #include "lib/file.h"
-#include "probe.h"
+#include "snapshot.h"
 
 /* Bytes of the head of an SQLite file, and what they say. */
 enum { KMA_CONN_WRITE_VERSION = 18, KMA_CONN_READ_VERSION = 19 };

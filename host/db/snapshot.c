@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * snapshot.c - names and texts of snapshots.
+ * snapshot.c - names and texts of snapshots; recognises DB files.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/cleanup.h"
+#include "lib/file.h"
 #include "snapshot.h"
+
+static const char kma_db_magic[KMA_DB_MAGIC_LEN] = "SQLite format 3";
 
 struct kma_err *kma_db_ref_parse(const char *text, struct kma_db_ref *ret)
 {
@@ -38,4 +43,21 @@ void kma_snapshot_deinit(struct kma_snapshot *snapshot)
 	free(snapshot->release);
 	free(snapshot->build_id);
 	memset(snapshot, 0, sizeof(*snapshot));
+}
+
+bool kma_db_probe(const char *head, size_t len)
+{
+	return len >= sizeof(kma_db_magic) && !memcmp(head, kma_db_magic, sizeof(kma_db_magic));
+}
+
+bool kma_db_is_file(const char *path)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	char head[sizeof(kma_db_magic)];
+
+	/* A pipe is not opened: what is read from it would be gone. */
+	if (!kma_file_is_regular(path))
+		return false;
+	f = fopen(path, "re");
+	return f && kma_db_probe(head, fread(head, 1, sizeof(head), f));
 }

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * snapshot.h - the data of a snapshot in addition to its account, and its name on the command line.
+ * snapshot.h - the data of a snapshot in addition to its account, its name on the command line, and
+ * how a DB file begins.
  */
 #ifndef KMA_DB_SNAPSHOT_H
 #define KMA_DB_SNAPSHOT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
 #include "lib/err.h"
+
+/* Bytes at the beginning of an SQLite file that tell it. */
+#define KMA_DB_MAGIC_LEN 16
 
 /* The name of a snapshot on the command line: FILE, FILE@LABEL, or FILE@#NUMBER. */
 struct kma_db_ref {
@@ -51,5 +57,22 @@ void kma_db_ref_deinit(struct kma_db_ref *ref);
  * @snapshot: as filled in
  */
 void kma_snapshot_deinit(struct kma_snapshot *snapshot);
+
+/**
+ * kma_db_probe() - check for the header of an SQLite file
+ * @head: first bytes of a file
+ * @len: how many, 16 or more
+ *
+ * Return: true for any SQLite file; kma_db_load() checks whether it is a DB file of this program.
+ */
+bool kma_db_probe(const char *head, size_t len);
+
+/**
+ * kma_db_is_file() - is there an SQLite file of that name?
+ * @path: the name
+ *
+ * Return: true for a regular file that begins as one, ours or not.
+ */
+bool kma_db_is_file(const char *path);
 
 #endif /* KMA_DB_SNAPSHOT_H */

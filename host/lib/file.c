@@ -296,3 +296,10 @@ bool kma_file_is_dir(const char *path)
 
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
+
+bool kma_file_is_regular(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}

@@ -111,4 +111,12 @@ struct kma_err *kma_outfile_write(const char *path, const struct kma_strbuf *tex
  */
 bool kma_file_is_dir(const char *path);
 
+/**
+ * kma_file_is_regular() - test whether a path is a plain file, which can be read twice
+ * @path: of anything, or nothing
+ *
+ * Return: true if it is.
+ */
+bool kma_file_is_regular(const char *path);
+
 #endif /* KMA_LIB_FILE_H */

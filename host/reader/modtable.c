@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "modtable.h"
 
 #define KMA_MODTABLE_FILE     "kmem_account "
@@ -34,7 +35,8 @@ static bool kma_modtable_begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-bool kma_modtable_of_file(const char *head, size_t len, enum kma_modtable_id *ret)
+/* Which table is a file that begins with @head? False of a snapshot, which has several. */
+static bool kma_modtable_of_file(const char *head, size_t len, enum kma_modtable_id *ret)
 {
 	char text[64], name[64];
 
@@ -47,6 +49,34 @@ bool kma_modtable_of_file(const char *head, size_t len, enum kma_modtable_id *re
 	}
 	*ret = KMA_MODTABLE_STATS;
 	return kma_modtable_begins(text, KMA_MODTABLE_STATS_AT "events booked: ");
+}
+
+bool kma_modtable_is_only(const char *path)
+{
+	static const bool accounts[KMA_NR_MODTABLES] = {
+		[KMA_MODTABLE_SITES] = true,
+		[KMA_MODTABLE_CACHES] = true,
+		[KMA_MODTABLE_CGROUPS] = true,
+		[KMA_MODTABLE_NODES] = true,
+	};
+	struct kma_input *input;
+	enum kma_modtable_id id;
+	struct kma_err *err;
+	const char *head;
+	bool is = false;
+	size_t len;
+
+	if (!path || !kma_file_is_regular(path))
+		return false;
+	err = kma_input_open(path, &input);
+	if (!err) {
+		err = kma_input_head(input, &head, &len);
+		is = !err && kma_modtable_of_file(head, len, &id) && !accounts[id];
+		kma_input_close(input);
+	}
+	/* the reader of the file will say what is wrong */
+	kma_err_destroy(err);
+	return is;
 }
 
 struct kma_err *kma_modtable_slurp(struct kma_input *input, struct kma_strbuf *ret)

@@ -14,14 +14,12 @@
 #include "model/modtable.h"
 
 /**
- * kma_modtable_of_file() - which table is a file?
- * @head: how the file begins
- * @len: bytes of it
- * @ret: the table
+ * kma_modtable_is_only() - is a file a table, and no account?
+ * @path: of the input; NULL: none
  *
- * Return: false if it is none, or a snapshot, which has several.
+ * Return: true of a plain file that is ages, live, pinned, stats or errors.
  */
-bool kma_modtable_of_file(const char *head, size_t len, enum kma_modtable_id *ret);
+bool kma_modtable_is_only(const char *path);
 
 /**
  * kma_modtable_slurp() - read an input as one text

@@ -127,18 +127,10 @@ static bool kma_grouping_is_known(enum kma_chart_by by, const struct kma_loaded 
 	       loaded->has_files == (key->levels == KMA_JOIN_GROUPS_FILES);
 }
 
-static bool kma_groupings_page(const struct kma_options *opts)
-{
-	for (unsigned int i = 0; i < opts->render.nr; i++)
-		if (!opts->render.list[i].picture->draw)
-			return true;
-	return false;
-}
-
 struct kma_err *kma_groupings_init(struct kma_groupings *groupings, const struct kma_options *opts,
 				   const struct kma_loaded *loaded)
 {
-	bool all = !opts->branch && kma_groupings_page(opts);
+	bool all = !opts->branch && opts->render.pages;
 	struct kma_err *err = NULL;
 
 	memset(groupings, 0, sizeof(*groupings));

@@ -9,7 +9,6 @@
 
 #include "caches.h"
 #include "db/load.h"
-#include "db/probe.h"
 #include "db/snapshot.h"
 #include "input/input.h"
 #include "input/progress.h"

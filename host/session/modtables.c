@@ -5,51 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "db/load.h"
-#include "db/probe.h"
 #include "history/history.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "reader/modtable.h"
 #include "modtables.h"
 
 #define KMA_MODTABLES_BESIDE "sites"
-
-static bool kma_modtables_is_regular(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISREG(st.st_mode);
-}
-
-bool kma_modtables_is_only(const char *path)
-{
-	static const bool accounts[KMA_NR_MODTABLES] = {
-		[KMA_MODTABLE_SITES] = true,
-		[KMA_MODTABLE_CACHES] = true,
-		[KMA_MODTABLE_CGROUPS] = true,
-		[KMA_MODTABLE_NODES] = true,
-	};
-	struct kma_input *input;
-	enum kma_modtable_id id;
-	struct kma_err *err;
-	const char *head;
-	bool is = false;
-	size_t len;
-
-	if (!path || !kma_modtables_is_regular(path))
-		return false;
-	err = kma_input_open(path, &input);
-	if (!err) {
-		err = kma_input_head(input, &head, &len);
-		is = !err && kma_modtable_of_file(head, len, &id) && !accounts[id];
-		kma_input_close(input);
-	}
-	/* the reader of the file will say what is wrong */
-	kma_err_destroy(err);
-	return is;
-}
 
 static struct kma_err *kma_modtables_of_db(const struct kma_db_ref *ref, char **ret)
 {
@@ -100,14 +64,14 @@ static struct kma_err *kma_modtables_beside(const char *path, struct kma_modtabl
 	struct kma_err *err;
 	char *text;
 
-	if (!kma_modtables_is_regular(path))
+	if (!kma_file_is_regular(path))
 		return NULL;
 	if (asprintf(&name, "%.*s" KMA_MODTABLES_BESIDE, slash ? (int)(slash + 1 - path) : 0,
 		     path) < 0) {
 		name = NULL;
 		return &kma_enomem;
 	}
-	if (!kma_modtables_is_regular(name))
+	if (!kma_file_is_regular(name))
 		return NULL;
 	err = kma_modtables_text(name, &text);
 	return err ?: kma_modtable_parse(name, text, KMA_MODTABLE_SITES, NULL, ret);

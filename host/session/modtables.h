@@ -14,14 +14,6 @@
 #include "options.h"
 
 /**
- * kma_modtables_is_only() - is a file a table, and no account?
- * @path: of the input; NULL: none
- *
- * Return: true of a regular file that is ages, live, pinned, stats or errors.
- */
-bool kma_modtables_is_only(const char *path);
-
-/**
  * kma_modtable_load() - read a table
  * @opts: @opts->table, if it is given
  * @input: name of the input: PATH, or FILE@LABEL of a DB file

@@ -43,6 +43,7 @@ enum kma_sizes_when {
 /* Pictures to write. */
 struct kma_outputs {
 	unsigned int nr;
+	unsigned int pages; /* how many of them are pages, FILE.html */
 	struct {
 		const char *path;
 		const struct kma_picture *picture;

@@ -30,16 +30,6 @@ struct kma_over_sample {
 	size_t nr;
 };
 
-bool kma_over_time_wanted(const struct kma_options *opts)
-{
-	bool page = false;
-
-	for (unsigned int i = 0; i < opts->render.nr; i++)
-		page |= !opts->render.list[i].picture->draw;
-	return opts->nr_args > 1 ||
-	       (page && opts->account && !opts->db_file && kma_history_has(opts->account));
-}
-
 void kma_over_time_prepare(struct kma_options *opts)
 {
 	const struct kma_chart_key *key = &kma_chart_keys[opts->chart_by];

@@ -30,14 +30,6 @@ struct kma_over_time {
 };
 
 /**
- * kma_over_time_wanted() - do options ask for several accounts?
- * @opts: of a command that draws an account
- *
- * Return: true with several inputs, and if a page of a whole history is written.
- */
-bool kma_over_time_wanted(const struct kma_options *opts);
-
-/**
  * kma_over_time_prepare() - choose how the samples are read
  * @opts: of a command that draws several accounts; if the chart is by cgroup, node or task, each
  *	  sample is read by that group, so that the tree with the times is by the group
