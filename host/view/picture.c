@@ -1,15 +1,64 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * picture.c - the table of pictures.
+ * picture.c - from a chart to a picture file: the table of kinds of charts, and that of kinds of files.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/cleanup.h"
 #include "picture.h"
 #include "view/chart/cairo.h"
-#include "view/chart/draw.h"
+#include "view/chart/flame.h"
+#include "view/chart/frame.h"
+#include "view/chart/icicle.h"
+#include "view/chart/legend.h"
+#include "view/chart/rings.h"
 #include "view/chart/svg.h"
+#include "view/chart/treemap.h"
 #include "view/page/page.h"
+
+static struct kma_err *(*const kma_picture_charts[])(struct kma_canvas *canvas) = {
+	[KMA_CHART_RINGS] = kma_rings_draw,
+	[KMA_CHART_TREEMAP] = kma_treemap_draw,
+	[KMA_CHART_ICICLE] = kma_icicle_draw,
+	[KMA_CHART_FLAME] = kma_flame_draw,
+};
+
+static struct kma_err *kma_picture_draw(const struct kma_chart *chart, struct kma_scene *scene)
+{
+	struct kma_canvas canvas = {
+		.chart = chart,
+		.theme = &kma_themes[chart->theme],
+		.scene = scene,
+		.frame = kma_frame_choose(chart->width),
+		/* A treemap shows the innermost boxes only; paler, they would not match the legend. */
+		.flat = chart->kind == KMA_CHART_TREEMAP ? 2 : 0,
+	};
+	struct kma_err *err;
+
+	kma_scene_init(scene, canvas.frame.width, canvas.frame.height);
+	scene->theme = canvas.theme;
+	kma_node_sort(chart->branch, chart->metric);
+	canvas.total = kma_canvas_value(&canvas, &chart->branch->values);
+	canvas.tops = malloc((chart->branch->nr_children + 1) * sizeof(*canvas.tops));
+	err = canvas.tops ? kma_chart_colours(chart, canvas.theme, canvas.tops) : &kma_enomem;
+	if (!err) {
+		kma_frame_title(&canvas);
+		if (!canvas.frame.narrow)
+			kma_frame_footer(&canvas);
+		err = kma_picture_charts[chart->kind](&canvas);
+	}
+	if (!err)
+		err = kma_legend_draw(&canvas);
+	if (!err && canvas.frame.narrow) {
+		kma_frame_footer(&canvas);
+		scene->height = canvas.frame.height;
+	}
+	free(canvas.tops);
+	if (!err && scene->failed)
+		err = &kma_enomem;
+	return err;
+}
 
 static struct kma_err *kma_picture_svg(const struct kma_scene *scene, double width, int64_t when,
 				       struct kma_strbuf *out)
@@ -41,7 +90,7 @@ struct kma_err *kma_picture_write(const struct kma_picture *picture, const struc
 
 	if (!picture->draw)
 		return kma_page_write(chart, out);
-	err = kma_chart_draw(chart, &scene);
+	err = kma_picture_draw(chart, &scene);
 	if (!err)
 		err = picture->draw(&scene, chart->width, chart->time, out);
 	kma_scene_deinit(&scene);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test-host-layout.c - host/view/chart/layout and label, on trees made at random:
+ * test-host-layout.c - host/view/chart/layout.c, on trees made at random:
  * children fill their parent, slices do not overlap, labels lie in their slices
  * and do not collide. Whether a rectangle lies in a slice is found here by looking
- * at many of its points, not with the formulas of label.c.
+ * at many of its points, not with the formulas of that file.
  */
 #include <math.h>
 #include <stdlib.h>

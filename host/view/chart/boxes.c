@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "boxes.h"
-#include "layout.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 

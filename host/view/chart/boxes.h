@@ -12,7 +12,7 @@
 #define KMA_VIEW_CHART_BOXES_H
 
 #include "canvas.h"
-#include "slice.h"
+#include "layout.h"
 
 struct kma_box {
 	struct kma_part part;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * canvas.c - common parts of all charts: colours of owners, tooltips, texts that fit into their
- * space.
+ * canvas.c - common parts of all charts: colours of owners, tooltips.
  */
 #include <stdlib.h>
 
 #include "canvas.h"
 #include "lib/cleanup.h"
-#include "textwidth.h"
 #include "view/text/view.h"
 
 uint64_t kma_canvas_value(const struct kma_canvas *canvas, const struct kma_values *values)
@@ -18,12 +16,6 @@ uint64_t kma_canvas_value(const struct kma_canvas *canvas, const struct kma_valu
 void kma_canvas_number(const struct kma_canvas *canvas, uint64_t value, char *buf, size_t len)
 {
 	kma_units_format(buf, len, value, kma_metrics[canvas->chart->metric].unit);
-}
-
-void kma_canvas_text(struct kma_canvas *canvas, const struct kma_shape *like, double room,
-		     const char *text)
-{
-	kma_scene_add_text(canvas->scene, like, room, text);
 }
 
 kma_rgb kma_canvas_colour(const struct kma_canvas *canvas, const struct kma_part *part)

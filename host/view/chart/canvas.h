@@ -54,16 +54,6 @@ uint64_t kma_canvas_value(const struct kma_canvas *canvas, const struct kma_valu
 void kma_canvas_number(const struct kma_canvas *canvas, uint64_t value, char *buf, size_t len);
 
 /**
- * kma_canvas_text() - add a line of text, shortened to the available width
- * @canvas: the chart
- * @like: place, size and colour
- * @room: available width
- * @text: the line
- */
-void kma_canvas_text(struct kma_canvas *canvas, const struct kma_shape *like, double room,
-		     const char *text);
-
-/**
  * kma_canvas_colour() - colour of a part
  * @canvas: the chart
  * @part: the part

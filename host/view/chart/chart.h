@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * chart.h - the content of a chart, without its drawing: a branch of a tree, the metric of the
- * sizes, and the notes on both. All writers of pictures get this structure. SVG, PNG and PDF draw
- * it as a scene (kma_chart_draw()); HTML uses the tree itself.
+ * sizes, and the notes on both. All writers of pictures get this structure. For SVG, PNG
+ * and PDF view/picture.c makes a scene of it; HTML uses the tree itself.
  */
 #ifndef KMA_VIEW_CHART_CHART_H
 #define KMA_VIEW_CHART_CHART_H

@@ -145,7 +145,7 @@ static void kma_frame_wrap(struct kma_canvas *canvas, struct kma_shape *like, co
 	double room = canvas->frame.width - 2 * canvas->frame.margin;
 
 	if (!canvas->frame.narrow) {
-		kma_canvas_text(canvas, like, room, text);
+		kma_scene_add_text(canvas->scene, like, room, text);
 		return;
 	}
 	while (*text) {
@@ -155,7 +155,7 @@ static void kma_frame_wrap(struct kma_canvas *canvas, struct kma_shape *like, co
 		if (!len || !part)
 			return;
 		kma_frame_trim(part);
-		kma_canvas_text(canvas, like, room, part);
+		kma_scene_add_text(canvas->scene, like, room, part);
 		like->y += like->size * 1.4;
 		text += len;
 		text += strspn(text, " ");
@@ -194,7 +194,7 @@ static void kma_frame_one(struct kma_canvas *canvas, struct kma_shape *like, con
 	while (canvas->frame.narrow && like->size > KMA_HEADING_LEAST &&
 	       kma_text_width(text, like->size, like->bold) > room)
 		like->size--;
-	kma_canvas_text(canvas, like, room, text);
+	kma_scene_add_text(canvas->scene, like, room, text);
 }
 
 void kma_frame_title(struct kma_canvas *canvas)

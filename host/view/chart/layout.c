@@ -1,15 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * layout.c - geometry of slices. Labels are in label.c.
+ * layout.c - geometry of slices and of their labels.
+ *
+ * A label may lie in three ways: horizontal, along the ring, or along the radius. For each way, a
+ * bisection finds the widest rectangle that fits (if a rectangle fits, so does a narrower one).
+ * The text is set in the first way that has space for all of it: first with its value below it,
+ * then alone, then in a smaller font. If no way has enough space, the text is shortened in the way
+ * that has the most.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "label.h"
 #include "layout.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "textwidth.h"
+
+#define KMA_LABEL_PAD 3.0
+
+/* The margin: a text that ends at an edge is hard to read. */
+#define KMA_LABEL_MARGIN 6.0
+
+enum kma_way { KMA_WAY_FLAT, KMA_WAY_RING, KMA_WAY_RADIUS, KMA_NR_WAYS };
+
+double kma_layout_inner(const struct kma_layout *layout, unsigned int ring)
+{
+	const struct kma_layout_params *p = &layout->params;
+
+	return p->hole + (p->radius - p->hole) * (ring - 1) / p->rings;
+}
 
 static struct kma_err *kma_layout_add(struct kma_layout *layout, const struct kma_slice *slice,
 				      size_t *index)
@@ -58,6 +78,214 @@ static struct kma_err *kma_layout_around(struct kma_layout *layout, const struct
 		if (!err && !last && !parts[i].others)
 			err = kma_layout_around(layout, &slice);
 	}
+	return err;
+}
+
+/* Signed distance of a point from the line through the centre at an angle. */
+static double kma_beside(double angle, double x, double y)
+{
+	/* Clockwise of the line is positive; its direction is (sin, -cos). */
+	return sin(angle) * y + cos(angle) * x;
+}
+
+static void kma_label_corners(const struct kma_label *label, double corners[4][2])
+{
+	double c = cos(label->turn), s = sin(label->turn);
+
+	for (int i = 0; i < 4; i++) {
+		double u = (i & 1 ? 0.5 : -0.5) * label->width;
+		double v = (i & 2 ? 0.5 : -0.5) * label->height;
+
+		corners[i][0] = label->x + u * c - v * s;
+		corners[i][1] = label->y + u * s + v * c;
+	}
+}
+
+/*
+ * Does a turned rectangle lie within a slice, @pad away from its edges? For a slice of more than
+ * half a turn, the result may be false although the rectangle just fits.
+ */
+static bool kma_label_fits(const struct kma_layout *layout, const struct kma_slice *slice,
+			   const struct kma_label *label, double pad)
+{
+	double inner = kma_layout_inner(layout, slice->part.level) + pad;
+	double outer = kma_layout_inner(layout, slice->part.level + 1) - pad;
+	double c = cos(label->turn), s = sin(label->turn);
+	bool after_start = true, before_end = true;
+	double corners[4][2], u, v;
+
+	kma_label_corners(label, corners);
+	for (int i = 0; i < 4; i++) {
+		double x = corners[i][0], y = corners[i][1];
+
+		if (hypot(x, y) > outer)
+			return false;
+		after_start &= kma_beside(slice->start, x, y) >= pad;
+		before_end &= kma_beside(slice->start + slice->sweep, x, y) <= -pad;
+	}
+	/* Nearest point of the rectangle to the centre, in the rectangle's own axes. */
+	u = fmax(fabs(label->x * c + label->y * s) - label->width / 2, 0);
+	v = fmax(fabs(-label->x * s + label->y * c) - label->height / 2, 0);
+	if (hypot(u, v) < inner)
+		return false;
+	if (slice->sweep >= 2 * M_PI - 1e-9)
+		return true;
+	/*
+	 * A wedge of up to half a turn is convex. For a larger one, one half must contain the
+	 * rectangle.
+	 */
+	return slice->sweep <= M_PI ? after_start && before_end : after_start || before_end;
+}
+
+static void kma_label_place(const struct kma_layout *layout, const struct kma_slice *slice,
+			    enum kma_way way, struct kma_label *label)
+{
+	double r = (kma_layout_inner(layout, slice->part.level) +
+		    kma_layout_inner(layout, slice->part.level + 1)) /
+		   2;
+	double middle = slice->start + slice->sweep / 2;
+	bool lower;
+
+	middle = fmod(middle, 2 * M_PI);
+	lower = middle > M_PI / 2 && middle < 3 * M_PI / 2;
+	label->x = r * sin(middle);
+	label->y = -r * cos(middle);
+	/* A text is never upside down. */
+	if (way == KMA_WAY_FLAT)
+		label->turn = 0;
+	else if (way == KMA_WAY_RING)
+		label->turn = lower ? middle - M_PI : middle;
+	else
+		label->turn = middle < M_PI ? middle - M_PI / 2 : middle + M_PI / 2;
+}
+
+/* Width of the widest text of this height with a margin; 0: no text fits. */
+static double kma_label_room(const struct kma_layout *layout, const struct kma_slice *slice,
+			     enum kma_way way, double height, double margin)
+{
+	double low = 0, high = 2 * layout->params.radius;
+	struct kma_label label = { .height = height };
+
+	kma_label_place(layout, slice, way, &label);
+	while (high - low > 0.5) {
+		label.width = (low + high) / 2;
+		if (kma_label_fits(layout, slice, &label, KMA_LABEL_PAD))
+			low = label.width;
+		else
+			high = label.width;
+	}
+	return fmax(low - margin, 0);
+}
+
+static struct kma_err *kma_label_add(struct kma_layout *layout, size_t index, enum kma_way way,
+				     const struct kma_label *line, char *text)
+{
+	struct kma_label label = *line;
+
+	kma_label_place(layout, &layout->slices[index], way, &label);
+	/* A line above or below the middle moves across the text. */
+	label.x += -sin(label.turn) * line->y;
+	label.y += cos(label.turn) * line->y;
+	label.part = index;
+	return kma_labels_add(&layout->labels, &label, text);
+}
+
+/* Name and value on two lines, in one way and size. */
+static struct kma_err *kma_label_try_two(struct kma_layout *layout, size_t index, const char *name,
+					 enum kma_way way, double size, bool *done)
+{
+	const struct kma_slice *slice = &layout->slices[index];
+	double small = fmax(size * 0.85, layout->params.min_font);
+	double height = (size + small) * KMA_LINE_HEIGHT;
+	struct kma_label line = { .size = size, .bold = true };
+	struct kma_err *err;
+	char value[24];
+
+	kma_part_size(&slice->part, layout->params.metric, value, sizeof(value));
+	if (kma_label_room(layout, slice, way, height, KMA_LABEL_MARGIN) <
+	    fmax(kma_text_width(name, size, true), kma_text_width(value, small, false)))
+		return NULL;
+	*done = true;
+	line.y = -(height - size * KMA_LINE_HEIGHT) / 2;
+	err = kma_label_add(layout, index, way, &line, strdup(name));
+	if (err)
+		return err;
+	line = (struct kma_label){ .size = small };
+	line.y = (height - small * KMA_LINE_HEIGHT) / 2;
+	return kma_label_add(layout, index, way, &line, strdup(value));
+}
+
+/* A slightly smaller horizontal text is easier to read than a larger turned one. */
+static struct kma_err *kma_label_two_lines(struct kma_layout *layout, size_t index,
+					   const char *name, double largest, bool *done)
+{
+	double smallest = fmax(largest - 3, layout->params.min_font + 1);
+	struct kma_err *err = NULL;
+
+	for (enum kma_way way = KMA_WAY_FLAT; way <= KMA_WAY_RING; way++)
+		for (double size = largest; !err && !*done && size >= smallest; size -= 1)
+			err = kma_label_try_two(layout, index, name, way, size, done);
+	return err;
+}
+
+static struct kma_err *kma_label_one_line(struct kma_layout *layout, size_t index, const char *name,
+					  double size, double margin, bool shorten, bool *done)
+{
+	const struct kma_slice *slice = &layout->slices[index];
+	struct kma_label line = { .size = size, .bold = slice->part.level == 1 };
+	double width = kma_text_width(name, size, line.bold), room[KMA_NR_WAYS];
+	enum kma_way best = KMA_WAY_FLAT;
+	char *text;
+
+	for (enum kma_way way = KMA_WAY_FLAT; way < KMA_NR_WAYS; way++) {
+		room[way] = kma_label_room(layout, slice, way, size * KMA_LINE_HEIGHT, margin);
+		if (room[way] >= width) {
+			*done = true;
+			return kma_label_add(layout, index, way, &line, strdup(name));
+		}
+		if (room[way] > room[best])
+			best = way;
+	}
+	if (!shorten)
+		return NULL;
+	text = kma_text_elide(name, size, line.bold, room[best]);
+	if (!text)
+		return NULL;
+	*done = true;
+	return kma_label_add(layout, index, best, &line, text);
+}
+
+/* Gives a slice its label, if one fits. */
+static struct kma_err *kma_label_slice(struct kma_layout *layout, size_t index)
+{
+	_cleanup_free_ char *name =
+		kma_part_name(&layout->slices[index].part, layout->params.metric);
+	const struct kma_slice *slice = &layout->slices[index];
+	const struct kma_layout_params *p = &layout->params;
+	double largest = fmax(p->font - (slice->part.level - 1), p->min_font);
+	struct kma_err *err = NULL;
+	bool done = false;
+
+	if (!name)
+		return &kma_enomem;
+	if (kma_label_room(layout, slice, KMA_WAY_RADIUS, p->min_font * KMA_LINE_HEIGHT, 0) <= 0 &&
+	    kma_label_room(layout, slice, KMA_WAY_RING, p->min_font * KMA_LINE_HEIGHT, 0) <= 0)
+		return NULL;
+	if (!slice->part.others)
+		err = kma_label_two_lines(layout, index, name, largest, &done);
+	for (double size = largest; !err && !done && size >= p->min_font; size -= 1)
+		err = kma_label_one_line(layout, index, name, size, KMA_LABEL_MARGIN, false, &done);
+	/*
+	 * Narrow margins are better than a shortened text. "other (12, 3 KiB)" becomes "other
+	 * (12)".
+	 */
+	if (slice->part.others && strchr(name, ','))
+		strcpy(strchr(name, ','), ")");
+	if (!err && !done)
+		err = kma_label_one_line(layout, index, name, p->min_font, 0, false, &done);
+	/* A shortened "other" adds nothing to the grey colour. */
+	if (!err && !done && !slice->part.others)
+		err = kma_label_one_line(layout, index, name, p->min_font, 0, true, &done);
 	return err;
 }
 

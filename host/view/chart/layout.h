@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * layout.h - geometry of slices, without colours or drawing.
+ * layout.h - geometry of slices and of their labels, without colours or drawing.
  *
  * The root is the hole in the middle. Its children are the first ring, their children the second,
  * and so on. The angle of a slice is its share of its parent's angle. All rings have the same
@@ -19,7 +19,32 @@
 #ifndef KMA_VIEW_CHART_LAYOUT_H
 #define KMA_VIEW_CHART_LAYOUT_H
 
-#include "slice.h"
+#include "part.h"
+
+struct kma_layout_params {
+	enum kma_metric_id metric; /* sizes and sweeps are by this metric */
+	unsigned int rings;	   /* limit; in a layout, the number in use */
+	double whole;		   /* sweep of the root: a full turn, or a length */
+	double min_sweep;	   /* thinner slices are combined */
+	double hole;		   /* radius of the hole */
+	double radius;		   /* outer radius of the last ring */
+	double font;		   /* size of the largest labels; 0: no labels */
+	double min_font;	   /* size of the smallest labels */
+};
+
+struct kma_slice {
+	struct kma_part part; /* level 1 is the ring next to the hole */
+	double start;	      /* angle of its start */
+	double sweep;	      /* angle that it covers */
+};
+
+struct kma_layout {
+	struct kma_layout_params params;
+	struct kma_slice *slices;
+	size_t nr_slices;
+	size_t alloc_slices;
+	struct kma_labels labels;
+};
 
 /**
  * kma_layout_init() - lay out a branch
@@ -31,6 +56,15 @@
  */
 struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node *root,
 				const struct kma_layout_params *params);
+
+/**
+ * kma_layout_inner() - inner radius of a ring
+ * @layout: the layout
+ * @ring: 1 and up; one more than the last gives the outer radius of the chart
+ *
+ * Return: the radius.
+ */
+double kma_layout_inner(const struct kma_layout *layout, unsigned int ring);
 
 /**
  * kma_layout_deinit() - free slices and labels

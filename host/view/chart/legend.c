@@ -52,13 +52,13 @@ static void kma_legend_row(struct kma_canvas *canvas, double y, const struct kma
 						     .outlined = true,
 					     });
 	text.x = name_x;
-	kma_canvas_text(canvas, &text, canvas->frame.legend_r - 200 - name_x, row->name);
+	kma_scene_add_text(canvas->scene, &text, canvas->frame.legend_r - 200 - name_x, row->name);
 	text.anchor = KMA_ANCHOR_END;
 	text.x = canvas->frame.legend_r - 84;
-	kma_canvas_text(canvas, &text, 130, row->number);
+	kma_scene_add_text(canvas->scene, &text, 130, row->number);
 	text.x = canvas->frame.legend_r;
 	text.fill = canvas->theme->faint;
-	kma_canvas_text(canvas, &text, 80, row->right);
+	kma_scene_add_text(canvas->scene, &text, 80, row->right);
 }
 
 static void kma_legend_owner(struct kma_canvas *canvas, double y, struct kma_legend_row *row,
@@ -83,7 +83,8 @@ static void kma_legend_heading(struct kma_canvas *canvas, double y, const char *
 		.fill = canvas->theme->ink,
 	};
 
-	kma_canvas_text(canvas, &text, canvas->frame.legend_r - canvas->frame.legend_x, heading);
+	kma_scene_add_text(canvas->scene, &text, canvas->frame.legend_r - canvas->frame.legend_x,
+			   heading);
 	kma_scene_add(canvas->scene,
 		      &(struct kma_shape){
 			      .kind = KMA_SHAPE_RECT,
@@ -104,7 +105,8 @@ static void kma_legend_note(struct kma_canvas *canvas, double y, const char *not
 		.fill = canvas->theme->faint,
 	};
 
-	kma_canvas_text(canvas, &text, canvas->frame.legend_r - canvas->frame.legend_x, note);
+	kma_scene_add_text(canvas->scene, &text, canvas->frame.legend_r - canvas->frame.legend_x,
+			   note);
 }
 
 /* Children of the branch; gives the height below the last row. */
@@ -227,7 +229,7 @@ static double kma_legend_scale(struct kma_canvas *canvas, double y)
 		text.x = canvas->frame.legend_x +
 			 i * (canvas->frame.legend_r - canvas->frame.legend_x) / 2;
 		text.anchor = i;
-		kma_canvas_text(canvas, &text, 200, names[i]);
+		kma_scene_add_text(canvas->scene, &text, 200, names[i]);
 	}
 	return y + 116;
 }

@@ -91,14 +91,16 @@ static void kma_rings_centre(struct kma_canvas *canvas)
 	while (text.size > 12 &&
 	       kma_text_width(number, text.size, true) > 1.75 * canvas->frame.hole)
 		text.size--;
-	kma_canvas_text(canvas, &text, 2 * canvas->frame.hole, number);
+	kma_scene_add_text(canvas->scene, &text, 2 * canvas->frame.hole, number);
 	text.size = 14;
 	text.bold = false;
 	text.fill = canvas->theme->faint;
 	text.y = canvas->frame.centre_y + 28;
-	kma_canvas_text(canvas, &text, 1.7 * canvas->frame.hole, kma_metrics[chart->metric].what);
+	kma_scene_add_text(canvas->scene, &text, 1.7 * canvas->frame.hole,
+			   kma_metrics[chart->metric].what);
 	text.y = canvas->frame.centre_y - 30;
-	kma_canvas_text(canvas, &text, 1.7 * canvas->frame.hole, path && *path ? path : "kernel");
+	kma_scene_add_text(canvas->scene, &text, 1.7 * canvas->frame.hole,
+			   path && *path ? path : "kernel");
 }
 
 struct kma_err *kma_rings_draw(struct kma_canvas *canvas)
