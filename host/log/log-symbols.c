@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * log-symbols.c - symbols of a log: lines "ffffffff81000000 T name" and, of a module,
- * "ffffffffc0000000 t name<tab>[module]". In addition "#node 0 0-3,8", the CPUs of a node, and the totals of log-totals.h.
+ * "ffffffffc0000000 t name<tab>[module]". In addition "#node 0 0-3,8", the CPUs
+ * of a node, "#total CPU RECORDS LOST NMI", what the module has counted on a CPU after the last byte
+ * of the streams was written, and as the last line of all "#end N", N being the number of the
+ * totals. A log whose header announces totals and that lacks the last line is truncated.
  *
  * If an address has several names, %pS prints the first one in the file. The size is the distance
  * to the next other address of any symbol; the last one of all has none.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +131,41 @@ static struct kma_err *kma_log_parse_node(struct kma_log_symbols *symbols, const
 }
 
 /* qsort(3) is not stable: the place in the text decides. */
+static void kma_log_totals_add(struct kma_log_totals *totals, uint32_t cpu, uint64_t records,
+			       uint64_t lost)
+{
+	struct kma_log_total *total = &totals->cpus[cpu];
+
+	totals->nr += !total->known;
+	total->known = true;
+	total->records = records;
+	total->lost = lost;
+}
+
+/* Take one line of the text, which ends with a line feed. Return: true if it is one of totals. */
+static bool kma_log_totals_parse(struct kma_log_totals *totals, const char *line, uint32_t nr_cpus,
+				 struct kma_err **err)
+{
+	uint64_t records, lost;
+	uint32_t cpu, nr;
+
+	if (sscanf(line, "#end %" SCNu32, &nr) == 1) {
+		totals->whole = nr == totals->nr;
+		return true;
+	}
+	if (sscanf(line, "#total %" SCNu32 " %" SCNu64 " %" SCNu64, &cpu, &records, &lost) != 3)
+		return false;
+	if (cpu >= nr_cpus)
+		return true;
+	if (!totals->cpus)
+		totals->cpus = calloc(nr_cpus, sizeof(*totals->cpus));
+	if (totals->cpus)
+		kma_log_totals_add(totals, cpu, records, lost);
+	else
+		*err = &kma_enomem;
+	return true;
+}
+
 static int kma_log_compare_symbols(const void *a, const void *b)
 {
 	const struct kma_log_symbol *x = a, *y = b;
@@ -205,7 +244,7 @@ void kma_log_symbols_free(struct kma_log_symbols *symbols)
 {
 	free(symbols->all);
 	free(symbols->nodes);
-	kma_log_totals_free(&symbols->totals);
+	free(symbols->totals.cpus);
 	kma_log_tasks_free(&symbols->tasks);
 	free(symbols->text);
 }

@@ -10,7 +10,19 @@
 
 #include "log-file.h"
 #include "log-tasks.h"
-#include "log-totals.h"
+
+/* Of one CPU, as the module has counted; and what was read of its stream. */
+struct kma_log_total {
+	bool known;		  /* there is a line for this CPU */
+	uint64_t records, lost;	  /* @records include @lost */
+	uint64_t read, read_lost; /* the same of the stream in the file */
+};
+
+struct kma_log_totals {
+	struct kma_log_total *cpus; /* nr_cpus of the header; NULL: there is no line */
+	uint32_t nr;		    /* how many are known */
+	bool whole;		    /* the last line is there, and agrees with @nr */
+};
 
 struct kma_log_symbol {
 	uint64_t address, size; /* size: up to the next different address, as in %pS */
