@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * archives.h - which objects a kernel was linked from, by the commands that kbuild kept
- * of its archives (.built-in.a.cmd). The archives themselves are not opened: they are
+ * commands.h - the commands that kbuild keeps in .cmd files: from which source an object was compiled
+ * (.open.o.cmd), and which members an archive has (.built-in.a.cmd). From the commands of the archives
+ * follows which objects a kernel was linked from. The archives themselves are not opened: they are
  * thin, a list of names, which these commands have, too.
  */
-#ifndef KMA_KBUILD_ARCHIVES_H
-#define KMA_KBUILD_ARCHIVES_H
+#ifndef KMA_KBUILD_COMMANDS_H
+#define KMA_KBUILD_COMMANDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +15,29 @@
 
 struct kma_archives;
 struct kma_gaps;
+
+/**
+ * kma_cmd_source() - find the file that an object was compiled from
+ * @cmd_path: the .cmd file of the object
+ * @ret: as the compiler was given it, to be freed; NULL if the object was not compiled,
+ *	but linked from others
+ *
+ * Return: NULL or an error: the .cmd file cannot be read, or it is truncated.
+ */
+struct kma_err *kma_cmd_source(const char *cmd_path, char **ret);
+
+/**
+ * kma_cmd_inputs() - objects and archives that a kept command names
+ * @dir: top of the tree
+ * @path: what the command made, which is not in the list
+ * @ret: NULL-terminated, one allocation with its texts; NULL when there is no command
+ *
+ * Understands `ar ... path/a.o path/b.o`, `printf "path/%s " a.o b.o | xargs ar ...` and
+ * `ld -r`. What it does not understand, it leaves out.
+ *
+ * Return: NULL or an error: the command is there, but it cannot be read, or it is damaged.
+ */
+struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret);
 
 /**
  * kma_archives_read() - follow the archives from vmlinux down
@@ -44,25 +68,4 @@ void kma_archives_destroy(struct kma_archives *archives);
  */
 char *const *kma_archives_list(const struct kma_archives *archives, size_t *nr);
 
-/**
- * kma_cmd_path() - name of the file in which kbuild keeps how another was made
- * @path: "fs/built-in.a"
- *
- * Return: "fs/.built-in.a.cmd", to be freed; NULL without memory.
- */
-char *kma_cmd_path(const char *path);
-
-/**
- * kma_cmd_inputs() - objects and archives that a kept command names
- * @dir: top of the tree
- * @path: what the command made, which is not in the list
- * @ret: NULL-terminated, one allocation with its texts; NULL when there is no command
- *
- * Understands `ar ... path/a.o path/b.o`, `printf "path/%s " a.o b.o | xargs ar ...` and
- * `ld -r`. What it does not understand, it leaves out.
- *
- * Return: NULL or an error: the command is there, but it cannot be read, or it is damaged.
- */
-struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret);
-
-#endif /* KMA_KBUILD_ARCHIVES_H */
+#endif /* KMA_KBUILD_COMMANDS_H */

@@ -18,8 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "archives.h"
-#include "cmd-source.h"
+#include "commands.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"

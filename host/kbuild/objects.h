@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "lib/err.h"
-#include "lib/gaps.h"
+#include "lib/notes.h"
 
 struct kma_object {
 	char *path;	    /* relative to the top of the tree: "fs/foo.o" */

@@ -20,7 +20,7 @@
 #ifndef KMA_KBUILD_STATIC_H
 #define KMA_KBUILD_STATIC_H
 
-#include "lib/gaps.h"
+#include "lib/notes.h"
 #include "model/metric.h"
 #include "objects.h"
 #include "symbol/binary.h"

@@ -9,7 +9,7 @@
 
 #include "image/constants.h"
 #include "image/lds.h"
-#include "kbuild/archives.h"
+#include "kbuild/commands.h"
 #include "lib/cleanup.h"
 #include "symbol/pieces.h"
 
