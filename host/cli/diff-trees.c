@@ -8,7 +8,7 @@
 #include "diff-verdict.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "lib/gaps.h"
+#include "lib/notes.h"
 #include "model/diff.h"
 #include "session/charts.h"
 #include "session/loaded.h"

@@ -10,9 +10,9 @@
 
 #include "../../module/uapi/version.h"
 #include "cmd.h"
+#include "lib/atend.h"
 #include "lib/cleanup.h"
 #include "lib/say.h"
-#include "lib/signals.h"
 #include "lib/strbuf.h"
 #include "options.h"
 
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
 
 	/* libdw would fetch debugging information from the network by itself. */
 	unsetenv("DEBUGINFOD_URLS");
-	kma_signals_init();
+	kma_atend_signals();
 
 	if (cmd)
 		return kma_main_run(cmd, argc, argv);

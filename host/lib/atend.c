@@ -1,8 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * atend.c - what a handler of signals needs to know.
+ * atend.c - the end of the program by a signal, or by a mapped file that is truncated.
+ *
+ * Ctrl-C, SIGTERM and SIGHUP remove the incomplete files and then have their default effect, so the
+ * shell sees the signal. (While an input is read, Ctrl-C ends only the input: progress.c.) SIGKILL
+ * cannot be handled and leaves such a file.
+ *
+ * If another program truncates a mapped file, access to the missing pages causes SIGBUS. A reader
+ * cannot be resumed, and another thread may be counting events, so the handler itself prints the
+ * name of the file, removes incomplete files and exits with 1. The alternative, read(2) into a
+ * buffer, would copy each byte of a log.
+ *
+ * Handlers call only functions that signal-safety(7) lists. They do nothing in a child, because the
+ * registered files belong to its parent.
  */
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +24,7 @@
 
 #include "atend.h"
 #include "cleanup.h"
+#include "say.h"
 
 /* Usually one file is written at a time, or two inputs are compared; the tables can hold more. */
 static char *_Atomic kma_unfinished[8];
@@ -46,7 +61,8 @@ void kma_atend_keep(const char *path)
 	}
 }
 
-void kma_atend_sweep(void)
+/* Remove the files that are not complete. For handlers of signals. */
+static void kma_atend_sweep(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_unfinished); i++) {
 		const char *name = atomic_load(&kma_unfinished[i]);
@@ -81,7 +97,8 @@ void kma_atend_unmap(const void *map)
 	}
 }
 
-const char *kma_atend_mapped(const void *addr)
+/* The mapped file that contains a fault, or NULL. For handlers of signals. */
+static const char *kma_atend_mapped(const void *addr)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_maps); i++) {
 		const char *name = atomic_load(&kma_maps[i].name);
@@ -91,4 +108,72 @@ const char *kma_atend_mapped(const void *addr)
 			return name;
 	}
 	return NULL;
+}
+
+static pid_t kma_self;
+
+/* Restore the default effect and raise the signal again; it arrives at once, or when unblocked. */
+static void kma_signal_default(int sig)
+{
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void kma_signal_end(int sig)
+{
+	if (getpid() == kma_self)
+		kma_atend_sweep();
+	kma_signal_default(sig);
+}
+
+/* One write, so that the line is whole; names from outside say nothing to a terminal. */
+static void kma_signal_say(const char *name)
+{
+	static const char *const parts[] = { NULL, ": ", NULL,
+					     ": became shorter while it was read\n" };
+	char line[512];
+	size_t len = 0;
+	ssize_t wrote;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		const char *part = parts[i] ?: i ? name : kma_program();
+		bool ours = parts[i];
+
+		for (; *part && len < sizeof(line) - 64 * !ours; part++) {
+			bool plain = ours || ((unsigned char)*part >= 0x20 && *part != 0x7f);
+
+			line[len++] = plain ? *part : '?';
+		}
+	}
+	wrote = write(STDERR_FILENO, line, len);
+	(void)wrote;
+}
+
+static void kma_signal_bus(int sig, siginfo_t *info, void *context)
+{
+	const char *name = kma_atend_mapped(info->si_addr);
+
+	(void)context;
+	/* Else it is a fault of the memory, or of ours, and a child's is its parent's to tell. */
+	if (info->si_code != BUS_ADRERR || getpid() != kma_self) {
+		kma_signal_default(sig);
+		return;
+	}
+	kma_signal_say(name ?: "a mapped file");
+	kma_atend_sweep();
+	_exit(KMA_EXIT_DATA);
+}
+
+void kma_atend_signals(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction end = { .sa_handler = kma_signal_end };
+	struct sigaction bus = { .sa_sigaction = kma_signal_bus, .sa_flags = SA_SIGINFO };
+	struct sigaction old;
+
+	kma_self = getpid();
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(ends[i], &end, NULL);
+	sigaction(SIGBUS, &bus, NULL);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * atend.h - the incomplete output files and the mapped input files, for a signal handler that ends
- * the program at once. This file installs no handler; commands do that (lib/signals.c), so that
- * tests and other programs are not affected.
+ * atend.h - what is done when a signal ends the program: incomplete output files are removed, and a
+ * mapped input file that became shorter is named. Only main() installs the handlers, so tests and
+ * other programs are not affected.
  *
  * Locking: each slot of the two tables is claimed and released by an atomic exchange; a handler
  * only reads. A name is freed only after the threads of readers have ended, so no handler in
@@ -26,13 +26,6 @@ void kma_atend_unlink(const char *path);
 void kma_atend_keep(const char *path);
 
 /**
- * kma_atend_sweep() - remove the files that are not complete
- *
- * May be called by a handler of a signal.
- */
-void kma_atend_sweep(void);
-
-/**
  * kma_atend_map() - a file is mapped
  * @map: where
  * @len: its bytes
@@ -47,13 +40,10 @@ void kma_atend_map(const void *map, size_t len, const char *name);
 void kma_atend_unmap(const void *map);
 
 /**
- * kma_atend_mapped() - find the mapped file that contains a fault
- * @addr: address of a fault
+ * kma_atend_signals() - install handlers for signals that end the program
  *
- * May be called by a handler of a signal.
- *
- * Return: name of the file, NULL if the address is not in a mapped file.
+ * See atend.c. Signals that are ignored stay so.
  */
-const char *kma_atend_mapped(const void *addr);
+void kma_atend_signals(void);
 
 #endif /* KMA_LIB_ATEND_H */

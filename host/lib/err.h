@@ -69,7 +69,7 @@ static inline bool kma_err_is(const struct kma_err *err, enum kma_err_kind kind)
  * kma_err_is_of_file() - test whether an error concerns a single file
  * @err: an error, may be NULL
  *
- * The kinds that a caller may count as a gap (gaps.h) or go on after, because other files
+ * The kinds that a caller may count as a gap (notes.h) or go on after, because other files
  * are still of use.
  *
  * Return: true if the file is not readable, of another format, or corrupt.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * notes.c - sentences for the user, kept until a caller prints them.
+ * notes.c - for the user: sentences, kept until a caller prints them, and counts of what could not be
+ * read.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +10,68 @@
 
 #include "cleanup.h"
 #include "notes.h"
+
+static const struct {
+	const char *one;
+	const char *several;
+} kma_gap_names[KMA_NR_GAPS] = {
+	[KMA_GAP_DIR] = { "directory", "directories" },
+	[KMA_GAP_CMD] = { ".cmd file", ".cmd files" },
+	[KMA_GAP_ARCHIVE] = { "archive", "archives" },
+	[KMA_GAP_OBJECT] = { "object", "objects" },
+	[KMA_GAP_SYMBOLS] = { "symbol table", "symbol tables" },
+	[KMA_GAP_MODULE] = { "module", "modules" },
+	[KMA_GAP_IMAGE] = { "kernel image", "kernel images" },
+};
+
+size_t kma_gaps_total(const struct kma_gaps *gaps)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < KMA_NR_GAPS; i++)
+		total += gaps->nr[i];
+	return total;
+}
+
+struct kma_err *kma_gaps_note(struct kma_gaps *gaps, enum kma_gap gap, struct kma_err *err)
+{
+	_cleanup_free_ char *text = NULL;
+
+	if (!kma_err_is_of_file(err))
+		return err;
+	gaps->nr[gap]++;
+	if (!*gaps->first) {
+		text = kma_err_text(err);
+		snprintf(gaps->first, sizeof(gaps->first), "%s", text ?: err->message);
+	}
+	kma_err_destroy(err);
+	return NULL;
+}
+
+void kma_gaps_merge(struct kma_gaps *to, const struct kma_gaps *from)
+{
+	for (size_t i = 0; i < KMA_NR_GAPS; i++)
+		to->nr[i] += from->nr[i];
+	if (!*to->first)
+		snprintf(to->first, sizeof(to->first), "%s", from->first);
+}
+
+char *kma_gaps_text(const struct kma_gaps *gaps)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	char *ret;
+
+	for (size_t i = 0; i < KMA_NR_GAPS; i++)
+		if (gaps->nr[i])
+			kma_strbuf_printf(&text, "%s%zu %s", text.len ? ", " : "", gaps->nr[i],
+					  gaps->nr[i] == 1 ? kma_gap_names[i].one :
+							     kma_gap_names[i].several);
+	if (!kma_strbuf_ok(&text))
+		return NULL;
+	ret = text.str;
+	text.str = NULL;
+	return ret;
+}
 
 void kma_notes_add(struct kma_notes *notes, const char *fmt, ...)
 {

@@ -6,7 +6,6 @@
 #define KMA_TREE_KERNEL_H
 
 #include "join.h"
-#include "lib/gaps.h"
 #include "lib/notes.h"
 #include "maintainers.h"
 #include "model/account.h"

@@ -6,7 +6,7 @@
 #ifndef KMA_TREE_SOURCE_H
 #define KMA_TREE_SOURCE_H
 
-#include "lib/gaps.h"
+#include "lib/notes.h"
 #include "model/account.h"
 #include "symbol/dwarf.h"
 #include "symbol/symtab.h"

@@ -14,7 +14,7 @@
 #include "lib/escape.h"
 #include "lib/fit.h"
 #include "lib/file.h"
-#include "lib/gaps.h"
+#include "lib/notes.h"
 #include "lib/strbuf.h"
 
 #include "ktap.h"
