@@ -130,6 +130,9 @@ struct kma_err *kma_cursor_each(struct kma_cursor *cur, struct kma_err *(*line)(
 		err = kma_cursor_next(cur, &more);
 		if (err || !more)
 			return err;
+		/* Whoever writes a line ends it. */
+		if (cur->cut && cur->rows)
+			return kma_cursor_error(cur, "truncated in a row");
 		if (cur->cut)
 			return kma_cursor_error(cur, "truncated in a line");
 		err = line(arg);

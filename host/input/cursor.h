@@ -16,6 +16,7 @@ struct kma_cursor {
 	size_t left;		 /* bytes of it */
 	unsigned int line;	 /* number of this line from 1 */
 	bool cut;		 /* this line has no end: the input stops in it */
+	bool rows;		 /* the lines that are left are rows of a table, for errors */
 	char *text;		 /* this line without its end */
 	size_t alloc;		 /* bytes of @text */
 	struct kma_strbuf *keep; /* each line that is read is appended; NULL: it is not */

@@ -51,6 +51,7 @@ static const unsigned int kma_column_metrics[] = {
 /* The lines, and what the line that names the columns said. */
 struct kma_account_text {
 	struct kma_cursor cur;
+	struct kma_account *account;
 	enum kma_account_column columns[ARRAY_SIZE(kma_columns)];
 	unsigned int nr_columns;
 };
@@ -208,14 +209,18 @@ static struct kma_err *kma_read_cell(const struct kma_cursor *cur, enum kma_acco
 	return NULL;
 }
 
-static struct kma_err *kma_read_row(const struct kma_account_text *in, struct kma_account *account)
+static struct kma_err *kma_read_row(void *arg)
 {
+	const struct kma_account_text *in = arg;
 	const struct kma_cursor *cur = &in->cur;
+	struct kma_account *account = in->account;
 	struct kma_values values = { 0 };
 	const char *p = cur->text;
 	struct kma_err *err;
 	size_t len;
 
+	if (!p[strspn(p, " \t")])
+		return NULL;
 	for (unsigned int i = 0; i + 1 < in->nr_columns; i++) {
 		err = kma_read_cell(cur, in->columns[i], &p, &values);
 		if (err)
@@ -239,28 +244,10 @@ static struct kma_err *kma_read_row(const struct kma_account_text *in, struct km
 	return err;
 }
 
-static struct kma_err *kma_read_rows(struct kma_account_text *in, struct kma_account *account)
+static struct kma_err *kma_read_rows(struct kma_account_text *in)
 {
-	struct kma_cursor *cur = &in->cur;
-	struct kma_err *err;
-	bool more;
-
-	for (;;) {
-		err = kma_cursor_next(cur, &more);
-		if (err || !more)
-			return err;
-		/*
-		 * The kernel ends every line with a newline, so a last line without one is
-		 * truncated.
-		 */
-		if (cur->cut)
-			return kma_cursor_error(cur, "truncated in a row");
-		if (!cur->text[strspn(cur->text, " \t")])
-			continue;
-		err = kma_read_row(in, account);
-		if (err)
-			return err;
-	}
+	in->cur.rows = true;
+	return kma_cursor_each(&in->cur, kma_read_row, in);
 }
 
 static bool kma_account_probe(const char *head, size_t len)
@@ -276,7 +263,7 @@ static bool kma_account_probe(const char *head, size_t len)
 
 static struct kma_err *kma_account_read(struct kma_input *input, struct kma_account *account)
 {
-	struct kma_account_text in = { 0 };
+	struct kma_account_text in = { .account = account };
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
@@ -284,7 +271,7 @@ static struct kma_err *kma_account_read(struct kma_input *input, struct kma_acco
 	if (!err)
 		err = kma_read_columns(&in, account);
 	if (!err)
-		err = kma_read_rows(&in, account);
+		err = kma_read_rows(&in);
 	kma_cursor_deinit(&in.cur);
 	return err;
 }

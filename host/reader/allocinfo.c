@@ -110,14 +110,17 @@ static struct kma_err *kma_allocinfo_number(const struct kma_allocinfo *in, cons
 	return NULL;
 }
 
-static struct kma_err *kma_allocinfo_row(struct kma_allocinfo *in)
+static struct kma_err *kma_allocinfo_row(void *arg)
 {
 	_cleanup_strbuf_ struct kma_strbuf caller = { 0 };
+	struct kma_allocinfo *in = arg;
 	struct kma_allocinfo_row row = { 0 };
 	const char *p = in->cur.text;
 	bool negative[2] = { false };
 	struct kma_err *err;
 
+	if (in->cur.line == 1 || *in->cur.text == '#')
+		return NULL;
 	in->not_accurate += !!strstr(in->cur.text, " accurate:no");
 	err = kma_allocinfo_number(in, &p, "the size", &negative[0], &row.values.current);
 	if (!err)
@@ -139,25 +142,6 @@ static struct kma_err *kma_allocinfo_row(struct kma_allocinfo *in)
 	else if (!kma_err_is(err, KMA_ERR_NO_MEMORY))
 		err->line = in->cur.line;
 	return err;
-}
-
-static struct kma_err *kma_allocinfo_rows(struct kma_allocinfo *in)
-{
-	struct kma_err *err;
-	bool more;
-
-	for (;;) {
-		err = kma_cursor_next(&in->cur, &more);
-		if (err || !more)
-			return err;
-		if (in->cur.cut)
-			return kma_cursor_error(&in->cur, "truncated in a line");
-		if (in->cur.line == 1 || *in->cur.text == '#')
-			continue;
-		err = kma_allocinfo_row(in);
-		if (err)
-			return err;
-	}
 }
 
 static struct kma_err *kma_allocinfo_close(struct kma_allocinfo *in)
@@ -184,7 +168,7 @@ static struct kma_err *kma_allocinfo_read(struct kma_input *input, struct kma_ac
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
-	err = kma_allocinfo_rows(&in);
+	err = kma_cursor_each(&in.cur, kma_allocinfo_row, &in);
 	if (!err)
 		err = kma_allocinfo_close(&in);
 	kma_cursor_deinit(&in.cur);

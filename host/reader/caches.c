@@ -26,6 +26,7 @@ static const struct {
 };
 
 struct kma_caches {
+	struct kma_account *account;
 	struct kma_tabs in;
 	int metric_col[ARRAY_SIZE(kma_caches_metrics)]; /* -1: not there */
 	int name_col;
@@ -45,8 +46,10 @@ static struct kma_err *kma_caches_header(struct kma_caches *c)
 	return NULL;
 }
 
-static struct kma_err *kma_caches_row(struct kma_caches *c, struct kma_account *account)
+static struct kma_err *kma_caches_row(void *arg)
 {
+	struct kma_caches *c = arg;
+	struct kma_account *account = c->account;
 	struct kma_err *err = kma_tabs_row(&c->in);
 	struct kma_values values = { 0 };
 	const char *name;
@@ -74,38 +77,29 @@ static struct kma_err *kma_caches_row(struct kma_caches *c, struct kma_account *
 	return kma_cursor_place(&c->in.cur, err);
 }
 
-static struct kma_err *kma_caches_rows(struct kma_caches *c, struct kma_account *account)
+static struct kma_err *kma_caches_rows(struct kma_caches *c)
 {
 	unsigned int have = 0;
 	struct kma_err *err;
-	bool more;
 
-	for (;;) {
-		err = kma_cursor_next(&c->in.cur, &more);
-		if (err || !more)
-			break;
-		if (c->in.cur.cut)
-			return kma_cursor_error(&c->in.cur, "truncated in a row");
-		err = kma_caches_row(c, account);
-		if (err)
-			return err;
-	}
+	c->in.cur.rows = true;
+	err = kma_cursor_each(&c->in.cur, kma_caches_row, c);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_caches_metrics); i++)
 		if (c->metric_col[i] >= 0)
 			have |= 1U << kma_caches_metrics[i].metric;
-	kma_account_set_metrics(account, have);
+	kma_account_set_metrics(c->account, have);
 	return err;
 }
 
 static struct kma_err *kma_caches_read(struct kma_input *input, struct kma_account *account)
 {
-	struct kma_caches caches = { 0 };
+	struct kma_caches caches = { .account = account };
 	struct kma_err *err;
 
 	kma_cursor_init(&caches.in.cur, input);
 	err = kma_caches_header(&caches);
 	if (!err)
-		err = kma_caches_rows(&caches, account);
+		err = kma_caches_rows(&caches);
 	kma_cursor_deinit(&caches.in.cur);
 	return err;
 }

@@ -126,27 +126,25 @@ static struct kma_err *kma_slub_row(struct kma_slub *in, char *caller)
 	return kma_cursor_place(&in->cur, err);
 }
 
-static struct kma_err *kma_slub_rows(struct kma_slub *in)
+static struct kma_err *kma_slub_line(void *arg)
 {
-	struct kma_err *err;
+	struct kma_slub *in = arg;
 	const char *caller;
-	bool more;
 
-	for (;;) {
-		err = kma_cursor_next(&in->cur, &more);
-		if (err || !more)
-			return err ? err : kma_slub_end_row(in);
-		if (in->cur.cut)
-			return kma_cursor_error(&in->cur, "truncated in a line");
-		if (kma_slub_is_row(in->cur.text, &caller))
-			err = kma_slub_row(in, (char *)caller);
-		else if (kma_slub_is_stack(in->cur.text))
-			kma_slub_frame(in);
-		else if (strcmp(in->cur.text, "No data"))
-			err = kma_cursor_error(&in->cur, "neither a row nor a frame of a stack");
-		if (err)
-			return err;
-	}
+	if (kma_slub_is_row(in->cur.text, &caller))
+		return kma_slub_row(in, (char *)caller);
+	if (kma_slub_is_stack(in->cur.text))
+		kma_slub_frame(in);
+	else if (strcmp(in->cur.text, "No data"))
+		return kma_cursor_error(&in->cur, "neither a row nor a frame of a stack");
+	return NULL;
+}
+
+static struct kma_err *kma_slub_lines(struct kma_slub *in)
+{
+	struct kma_err *err = kma_cursor_each(&in->cur, kma_slub_line, in);
+
+	return err ? err : kma_slub_end_row(in);
 }
 
 /* The first line that is not "No data" of an empty cache. */
@@ -181,7 +179,7 @@ static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account
 	kma_cursor_init(&in.cur, input);
 	err = kma_merge_create(&in.merge);
 	if (!err)
-		err = kma_slub_rows(&in);
+		err = kma_slub_lines(&in);
 	if (!err)
 		err = kma_merge_close(in.merge, account);
 	kma_account_set_metrics(account, 1U << KMA_OBJECTS | (in.waste ? 1U << KMA_WASTE : 0));
