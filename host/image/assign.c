@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "assign.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "targets.h"
 
@@ -113,16 +114,8 @@ static int kma_cmp_named(const void *a, const void *b)
 static const struct kma_binary_symbol *
 kma_assign_named(const struct kma_binary_symbol *const *by_name, size_t nr, const char *name)
 {
-	size_t low = 0, high = nr;
+	size_t low = kma_array_search(nr, i, strcmp(by_name[i]->name, name) < 0);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (strcmp(by_name[mid]->name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low < nr && !strcmp(by_name[low]->name, name) ? by_name[low] : NULL;
 }
 

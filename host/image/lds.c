@@ -294,20 +294,11 @@ struct kma_err *kma_lds_parse(const char *text, size_t len, struct kma_lds **ret
 /* The index of the section among the answers, or the index at which it would be inserted. */
 static size_t kma_lds_find(const struct kma_lds *lds, const char *section, bool *found)
 {
-	size_t low = 0, high = lds->nr_answers;
+	size_t at =
+		kma_array_search(lds->nr_answers, i, strcmp(lds->answers[i].section, section) < 0);
 
-	*found = false;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		int cmp = strcmp(lds->answers[mid].section, section);
-
-		*found |= !cmp;
-		if (cmp < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	*found = at < lds->nr_answers && !strcmp(lds->answers[at].section, section);
+	return at;
 }
 
 /* Without memory for it the answer is found again next time. */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "constants.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "linked.h"
@@ -224,16 +225,9 @@ static uint64_t kma_linked_span(const struct kma_vmlinux *priv,
 {
 	const struct kma_binary_section *section = &priv->bin->sections[output];
 	uint64_t end = section->addr + section->size;
-	size_t low = 0, high = priv->bin->nr_symbols;
+	size_t low = kma_array_search(priv->bin->nr_symbols, i,
+				      priv->by_addr[i]->value <= symbol->value);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (priv->by_addr[mid]->value <= symbol->value)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (low < priv->bin->nr_symbols && priv->by_addr[low]->value < end)
 		end = priv->by_addr[low]->value;
 	return end > symbol->value ? end - symbol->value : 0;

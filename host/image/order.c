@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "order.h"
 #include "symbol/pieces.h"
@@ -138,16 +139,8 @@ static bool kma_order_unique(const struct kma_vmlinux *priv, const char *name,
 			     const struct kma_binary_symbol **ret)
 {
 	const struct kma_binary_symbol **all = priv->by_name;
-	size_t low = 0, high = priv->bin->nr_symbols;
+	size_t low = kma_array_search(priv->bin->nr_symbols, i, strcmp(all[i]->name, name) < 0);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (strcmp(all[mid]->name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (low == priv->bin->nr_symbols || strcmp(all[low]->name, name) ||
 	    (low + 1 < priv->bin->nr_symbols && !strcmp(all[low + 1]->name, name)))
 		return false;

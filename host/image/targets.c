@@ -71,16 +71,9 @@ static const struct kma_binary_section *kma_target_section(const struct kma_assi
 							   uint64_t addr, size_t *ret)
 {
 	const struct kma_binary *bin = assign->bin;
-	size_t low = 0, high = bin->nr_sections;
+	size_t low = kma_array_search(bin->nr_sections, i,
+				      bin->sections[assign->by_address[i]].addr <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (bin->sections[assign->by_address[mid]].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low)
 		return NULL;
 	*ret = assign->by_address[low - 1];
@@ -93,24 +86,17 @@ static uint32_t kma_target_unit(const struct kma_assign *assign, uint64_t addr)
 {
 	uint32_t unit = kma_extents_code(assign->ext, addr, 0);
 	const struct kma_binary_section *section;
-	size_t number, low, high;
+	size_t number, first, nr;
 
 	if (unit != KMA_EXTENT_NONE)
 		return unit;
 	section = kma_target_section(assign, addr, &number);
 	if (!section)
 		return KMA_EXTENT_NONE;
-	low = assign->first[number];
-	high = assign->first[number + 1];
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (assign->pieces[mid].at <= addr - section->addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low > assign->first[number] ? assign->units[low - 1] : KMA_EXTENT_NONE;
+	first = assign->first[number];
+	nr = kma_array_search(assign->first[number + 1] - first, i,
+			      assign->pieces[first + i].at <= addr - section->addr);
+	return nr ? assign->units[first + nr - 1] : KMA_EXTENT_NONE;
 }
 
 static uint32_t kma_target_u32(const struct kma_assign *assign, const unsigned char *bytes)
@@ -355,16 +341,8 @@ static uint64_t kma_text_len(const struct kma_text_region *region, uint64_t at)
 
 static const struct kma_text_region *kma_region_at(const struct kma_regions *regions, uint64_t addr)
 {
-	size_t low = 0, high = regions->nr;
+	size_t low = kma_array_search(regions->nr, i, regions->list[i].addr <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (regions->list[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low && addr - regions->list[low - 1].addr < regions->list[low - 1].size ?
 		       &regions->list[low - 1] :
 		       NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * array.h - arrays that grow one element at a time. The owner keeps the pointer, the number of
- * elements and the room; the room doubles, so that n elements are moved fewer than 2n times.
+ * array.h - arrays that grow one element at a time, and sorted arrays. The owner keeps the pointer,
+ * the number of elements and the room; the room doubles, so that n elements are moved fewer than 2n
+ * times.
  */
 #ifndef KMA_LIB_ARRAY_H
 #define KMA_LIB_ARRAY_H
@@ -35,6 +36,27 @@
 			}                                                                    \
 		}                                                                            \
 		kma_has_room;                                                                \
+	})
+
+/**
+ * kma_array_search() - find a place in a sorted array, by bisection
+ * @nr: number of elements
+ * @i: name of an index, for @before
+ * @before: expression with @i: is element @i before the place? If it is, so are all below it.
+ *
+ * Return: number of elements that are before the place: the index of the first that is not, or @nr.
+ */
+#define kma_array_search(nr, i, before)                                \
+	({                                                             \
+		size_t kma_low = 0, kma_high = (nr);                   \
+		while (kma_low < kma_high) {                           \
+			size_t i = kma_low + (kma_high - kma_low) / 2; \
+			if (before)                                    \
+				kma_low = i + 1;                       \
+			else                                           \
+				kma_high = i;                          \
+		}                                                      \
+		kma_low;                                               \
 	})
 
 #endif /* KMA_LIB_ARRAY_H */

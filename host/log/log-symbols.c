@@ -252,15 +252,7 @@ void kma_log_symbols_free(struct kma_log_symbols *symbols)
 const struct kma_log_symbol *kma_log_symbols_at(const struct kma_log_symbols *symbols,
 						uint64_t address)
 {
-	size_t low = 0, high = symbols->nr;
+	size_t low = kma_array_search(symbols->nr, i, symbols->all[i].address <= address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (symbols->all[mid].address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low && symbols->all[low - 1].size ? &symbols->all[low - 1] : NULL;
 }

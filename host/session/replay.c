@@ -8,6 +8,7 @@
 
 #include "history/history.h"
 #include "history/when.h"
+#include "lib/array.h"
 #include "model/moment.h"
 #include "replay.h"
 
@@ -35,16 +36,8 @@ static int kma_replay_by_time(const void *a, const void *b)
 /* The newest sample that is not after a time; none if all are. */
 static size_t kma_replay_find(const struct kma_replay *replay, uint64_t time)
 {
-	size_t low = 0, high = replay->nr;
+	size_t low = kma_array_search(replay->nr, i, replay->times[i] <= time);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (replay->times[mid] <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low ? low - 1 : KMA_REPLAY_NONE;
 }
 

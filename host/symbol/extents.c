@@ -453,16 +453,8 @@ void kma_extents_destroy(struct kma_extents *ext)
 static const struct kma_extent *kma_extent_before(const struct kma_extent *list, size_t nr,
 						  uint64_t key)
 {
-	size_t low = 0, high = nr;
+	size_t low = kma_array_search(nr, i, list[i].start <= key);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (list[mid].start <= key)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low ? &list[low - 1] : NULL;
 }
 

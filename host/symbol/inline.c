@@ -14,6 +14,7 @@
 #include "inline-cache.h"
 #include "inline-table.h"
 #include "inline.h"
+#include "lib/array.h"
 
 static const void *kma_inlines_part(const struct kma_inlines *tab, enum kma_inlines_part part)
 {
@@ -77,16 +78,8 @@ static uint32_t kma_inlines_search(const struct kma_inlines *tab, enum kma_inlin
 				   uint32_t addr)
 {
 	const uint32_t *starts = kma_inlines_part(tab, part);
-	uint32_t low = 0, high = tab->hdr->parts[part].nr;
+	uint32_t low = kma_array_search(tab->hdr->parts[part].nr, i, starts[i] <= addr);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (starts[mid] <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low - 1;
 }
 

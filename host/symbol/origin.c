@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "binary.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "origin.h"
 
@@ -159,16 +160,8 @@ static void kma_origins_sort(struct kma_origins *origins)
 static uint32_t kma_origins_place(const struct kma_origins *origins, uint64_t addr)
 {
 	const struct kma_origin_anchor *anchors = origins->anchors;
-	size_t low = 0, high = origins->nr;
+	size_t low = kma_array_search(origins->nr, i, anchors[i].addr <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (anchors[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low)
 		return 0;
 	if (anchors[low - 1].addr == addr ||

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "srcpath.h"
 
@@ -84,20 +85,10 @@ static struct kma_err *kma_dirs_init(struct kma_dirs *dirs, char **paths, size_t
 
 static bool kma_dirs_have(const struct kma_dirs *dirs, const char *name, size_t len)
 {
-	size_t low = 0, high = dirs->nr;
+	size_t at = kma_array_search(dirs->nr, i, strncmp(dirs->names[i], name, len) < 0);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		int cmp = strncmp(dirs->names[mid], name, len);
-
-		if (!cmp && !dirs->names[mid][len])
-			return true;
-		if (cmp < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return false;
+	/* The name itself sorts before the names that begin with it. */
+	return at < dirs->nr && !strncmp(dirs->names[at], name, len) && !dirs->names[at][len];
 }
 
 /* How many absolute names land in a known directory when @len bytes are cut off? */

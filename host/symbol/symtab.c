@@ -161,16 +161,8 @@ size_t kma_symtab_count(const struct kma_symtab *tab)
 const struct kma_symbol *const *kma_symtab_named(const struct kma_symtab *tab, const char *name,
 						 size_t *nr)
 {
-	size_t low = 0, high = tab->nr, end;
+	size_t low = kma_array_search(tab->nr, i, strcmp(tab->by_name[i]->name, name) < 0), end;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (strcmp(tab->by_name[mid]->name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (end = low; end < tab->nr && !strcmp(tab->by_name[end]->name, name);)
 		end++;
 	*nr = end - low;
@@ -179,16 +171,8 @@ const struct kma_symbol *const *kma_symtab_named(const struct kma_symtab *tab, c
 
 const struct kma_symbol *kma_symtab_at(const struct kma_symtab *tab, uint64_t addr)
 {
-	size_t low = 0, high = tab->nr;
+	size_t low = kma_array_search(tab->nr, i, tab->symbols[i].addr <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (tab->symbols[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low || addr - tab->symbols[low - 1].addr >= tab->symbols[low - 1].span)
 		return NULL;
 	/* Of aliases the first, as the kernel does. */

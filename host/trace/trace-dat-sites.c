@@ -121,16 +121,8 @@ bool kma_dat_places_named(const struct kma_dat_places *places)
 static const struct kma_dat_symbol *kma_dat_find(const struct kma_dat_places *places,
 						 uint64_t address, uint64_t *size)
 {
-	size_t low = 0, high = places->nr_symbols;
+	size_t low = kma_array_search(places->nr_symbols, i, places->symbols[i].address <= address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (places->symbols[mid].address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low || low == places->nr_symbols)
 		return NULL;
 	*size = places->symbols[low].address - places->symbols[low - 1].address;
