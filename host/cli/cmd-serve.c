@@ -48,9 +48,8 @@ struct kma_serve_args {
 	bool systemd, insecure;
 };
 
-#define KMA_SERVE_OPT(m)		offsetof(struct kma_serve_args, m)
-#define KMA_SERVE_OPT_TO(kind, m)	KMA_OPTION_TO(kind, struct kma_serve_args, m)
-#define KMA_SERVE_OPT_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_serve_args, m, array)
+#define KMA_SERVE_OPT(m)	  offsetof(struct kma_serve_args, m)
+#define KMA_SERVE_OPT_TO(kind, m) KMA_OPTION_TO(kind, struct kma_serve_args, m)
 
 static struct kma_err *kma_serve_address(const struct kma_option_given *given, void *member)
 {
@@ -63,13 +62,6 @@ static struct kma_err *kma_serve_address(const struct kma_option_given *given, v
 }
 
 /* clang-format off */
-/* The groups that a snapshot of the module may have. */
-static const char *const kma_serve_bys[] = {
-	[KMA_GROUPED_NOT] = "caller",
-	[KMA_GROUPED_CGROUP] = "cgroup",
-	[KMA_GROUPED_NODE] = "node",
-};
-
 static const struct kma_option kma_serve_options[] = {
 	{ "web.listen-address", .arg = "ADDRESS", .cmds = 1, .type = KMA_OPTION_OWN,
 	  .convert = kma_serve_address, .member = KMA_SERVE_OPT(addresses),
@@ -89,7 +81,9 @@ static const struct kma_option kma_serve_options[] = {
 	  .unit = "sites",
 	  .help = "write series for each of the N largest call sites, and for all others\n"
 		  "together (50); with --by cgroup also for the N largest cgroups" },
-	{ "by", .arg = "KEY", .cmds = 1, KMA_SERVE_OPT_TO_NAME(by, kma_serve_bys),
+	/* a snapshot of the module has no tasks */
+	{ "by", .arg = "KEY", .cmds = 1,
+	  KMA_OPTION_TO_FIRST_NAMES(struct kma_serve_args, by, kma_grouped_names, KMA_GROUPED_TASK),
 	  .help = "cgroup or node: also write series of the largest cgroups or of each\n"
 		  "NUMA node, and label the samples of profiles with that group (default:\n"
 		  "caller, no groups)" },

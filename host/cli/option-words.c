@@ -16,8 +16,3 @@ const char *const kma_objects_by_words[KMA_NR_GROUPED] = {
 	[KMA_GROUPED_CGROUP] = "cgroup",
 	[KMA_GROUPED_TASK] = "task",
 };
-
-const char *const kma_leaks_by_words[KMA_GROUPED_CGROUP + 1] = {
-	[KMA_GROUPED_NOT] = "caller",
-	[KMA_GROUPED_CGROUP] = "cgroup",
-};

@@ -11,8 +11,7 @@
 /* objects --show */
 extern const char *const kma_show_words[KMA_NR_SHOWS];
 
-/* --by of objects, and of leaks: less than export takes. NULL: not taken. */
+/* --by of objects. NULL: not taken. */
 extern const char *const kma_objects_by_words[KMA_NR_GROUPED];
-extern const char *const kma_leaks_by_words[KMA_GROUPED_CGROUP + 1];
 
 #endif /* KMA_CLI_OPTION_WORDS_H */

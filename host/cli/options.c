@@ -295,7 +295,8 @@ static const struct kma_option kma_option_table[] = {
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_OBJECTS, KMA_OPT_TO_NAME(groups, kma_objects_by_words),
 	  .help = "show each cgroup or task by itself (default: caller); for NUMA\n"
 		  "nodes use --show nodes" },
-	{ "by", .arg = "KEY", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO_NAME(groups, kma_leaks_by_words),
+	{ "by", .arg = "KEY", .cmds = KMA_CMD_LEAKS,
+	  KMA_OPTION_TO_FIRST_NAMES(struct kma_options, groups, kma_grouped_names, KMA_GROUPED_NODE),
 	  .help = "judge each call site of each cgroup by itself (default: caller)" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO_NAME(groups, kma_grouped_names),
 	  .help = "show the memory of each cgroup or NUMA node, or of each task of a log:\n"

@@ -99,6 +99,12 @@ struct kma_option {
 	.member = offsetof(s, m) + KMA_OPTION_MUST(sizeof(((s *)0)->m) == sizeof(unsigned int)), \
 	KMA_OPTION_NAMES(array)
 
+/* The same of an option that takes only the first names of the array. */
+#define KMA_OPTION_TO_FIRST_NAMES(s, m, array, nr)                                               \
+	.type = KMA_OPTION_NAME,                                                                 \
+	.member = offsetof(s, m) + KMA_OPTION_MUST(sizeof(((s *)0)->m) == sizeof(unsigned int)), \
+	.names = (array), .nr_names = (nr), .stride = sizeof((array)[0])
+
 /* The list of names of a KMA_OPTION_NAME, which is an array. */
 #define KMA_OPTION_NAMES(array)                                           \
 	.names = (array), .nr_names = sizeof(array) / sizeof((array)[0]), \
