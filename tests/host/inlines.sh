@@ -11,23 +11,7 @@ set -euo pipefail
 
 cd "$work"
 mkdir -p src/include src/fs src/mm
-cat >src/include/alloc.h <<'E2'
-extern void *slow_alloc(long size, int flags);
-static inline __attribute__((always_inline)) void *fast_alloc(long size)
-{
-	if (size > 4096)
-		return slow_alloc(size, 1);
-	return slow_alloc(size + 8, 2);
-}
-
-static inline __attribute__((always_inline)) void *zero_alloc(long size)
-{
-	char *p = fast_alloc(size);
-
-	p[size - 1] = 0;
-	return p;
-}
-E2
+inline_allocators fast_alloc zero_alloc >src/include/alloc.h
 cat >src/fs/inode.c <<'E2'
 #include "alloc.h"
 static long count;

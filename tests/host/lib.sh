@@ -95,23 +95,32 @@ while True:
     time.sleep(0.05)' "$1"
 }
 
-# inlined: a vmlinux of one file, and an account with each of its calls
-inlined() {
-	cat >inline.c <<-'END'
+# inline_allocators PLAIN ZEROED: C source of two functions of these names, which are inlined into
+# their callers and allocate by slow_alloc()
+inline_allocators() {
+	cat <<-END
 		extern void *slow_alloc(long size, int flags);
-		static inline __attribute__((always_inline)) void *kmalloc(long size)
+		static inline __attribute__((always_inline)) void *$1(long size)
 		{
 			if (size > 4096)
 				return slow_alloc(size, 1);
 			return slow_alloc(size + 8, 2);
 		}
-		static inline __attribute__((always_inline)) void *kzalloc(long size)
+
+		static inline __attribute__((always_inline)) void *$2(long size)
 		{
-			char *p = kmalloc(size);
+			char *p = $1(size);
 
 			p[size - 1] = 0;
 			return p;
 		}
+	END
+}
+
+# inlined: a vmlinux of one file, and an account with each of its calls
+inlined() {
+	inline_allocators kmalloc kzalloc >inline.c
+	cat >>inline.c <<-'END'
 		__attribute__((noinline)) void *slow_alloc(long size, int flags)
 		{
 			__asm__ volatile("" ::: "memory");
