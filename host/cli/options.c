@@ -95,7 +95,7 @@ static struct kma_err *kma_options_source_url(const struct kma_option_given *giv
 }
 
 /* clang-format off */
-static const struct kma_option kma_option_table[] = {
+static const struct kma_option kma_options_table[] = {
 	{ "file", 'f', .arg = "ACCOUNT", .cmds = KMA_BOTH, KMA_OPT_TO(TEXT, account),
 	  .help = "read this account, log or DB file (its content tells which);\n"
 		  "- is the standard input" },
@@ -573,8 +573,8 @@ struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **ar
 		.command = cmd->name,
 		.program = program,
 		.cmds = cmd->bits,
-		.options = kma_option_table,
-		.nr_options = ARRAY_SIZE(kma_option_table),
+		.options = kma_options_table,
+		.nr_options = ARRAY_SIZE(kma_options_table),
 		.rules = kma_command_rules,
 		.nr_rules = kma_command_nr_rules,
 		.width = 17,
