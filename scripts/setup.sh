@@ -32,8 +32,28 @@ resolving|Could not (resolve|connect|wait)|Unable to connect|Network is unreacha
 Unable to locate package|no installation candidate	no package source offers a package	check the package sources of apt
 '
 
+# The version of the suite's gcc, which some packages have in their names. gcc-multilib, which does
+# not, conflicts with the compilers for other machines.
+gcc_version() {
+	local version
+
+	# apt-cache, of a gcc that is not installed yet, takes ten times as long
+	# shellcheck disable=SC2016 # dpkg-query expands it
+	version=$({ dpkg-query -W -f 'Depends: ${Depends}\n' gcc || apt-cache show --no-all-versions gcc || true; } 2>/dev/null |
+		sed -nE '/^Depends:/s/.*\<gcc-([0-9]+).*/\1/p')
+	echo "${version:-VERSION}"
+}
+
 # Rows "name<TAB>project<TAB>probe<TAB>packages" of the groups $*.
 rows_of() {
+	local rows
+
+	rows=$(rows_of_table "$@") || return
+	case $rows in *@GCC@*) rows=${rows//@GCC@/$(gcc_version)} ;; esac
+	printf '%s\n' "$rows"
+}
+
+rows_of_table() {
 	awk -F '\t' -v want="$*" '
 	BEGIN { n = split(want, name, " "); for (i = 1; i <= n; i++) wanted[name[i]] = 1 }
 	/^#/ || NF != 5 { next }
@@ -77,6 +97,12 @@ try() {
 # shellcheck disable=SC2120 # the prefix comes from the table
 probe_cc() {
 	try "${1:+$1gcc}${1:-$cc}" <<<'int main(void) { return 0; }' && { [ -n "${1-}" ] || "$work/probe"; }
+}
+
+# Only x86 runs programs of both widths.
+probe_bits32() {
+	case $(uname -m) in x86_64 | i?86) ;; *) return 0 ;; esac
+	try "$cc" -m32 <<<'int main(void) { return 0; }' && "$work/probe"
 }
 
 probe_static()	{ try "$cc" -static "$@" <<<'int main(void) { return 0; }' && "$work/probe"; }

@@ -36,7 +36,8 @@ policy)
 		echo "$package:"
 		grep -qx "$package" "$STATE/gone" && echo '  Candidate: (none)' || echo '  Candidate: 1.0'
 	done ;;
-show)	printf 'Installed-Size: %s\nSize: 10\n' "$(cat "$STATE/kilobytes")" ;;
+show)	case $* in *' gcc') echo 'Depends: cpp (= 4:12.2.0-3), gcc-12 (>= 12.2.0-1~)' ;; esac
+	printf 'Installed-Size: %s\nSize: 10\n' "$(cat "$STATE/kilobytes")" ;;
 esac
 END
 stub apt-get <<'END'
@@ -76,6 +77,16 @@ installs() {
 	packages build | grep -vx 'libelf-dev\|node-d3-shape' >"$state/have"
 	setup build
 	[ "$(cat "$state/installed")" = 'libelf-dev node-d3-shape' ]
+}
+
+# A package that has the version of the suite's gcc in its name
+version_of_gcc() {
+	reset
+	packages all | sed 's/@GCC@/12/' | grep -vx 'lib32gcc-12-dev' >"$state/have"
+	stub uname <<<'echo x86_64'
+	setup all
+	rm "$work/bin/uname"
+	[ "$(cat "$state/installed")" = 'libc6-dev-i386 lib32gcc-12-dev' ]
 }
 
 no_network() {
@@ -194,10 +205,11 @@ table() {
 	done < <(awk -F '\t' '!/^#/ { sub(/ .*/, "", $4); if ($4 != "-") print $4 }' "$top/scripts/needs" | sort -u)
 }
 
-ktap_plan 18
+ktap_plan 19
 ktap "the table" table
 ktap "all installed: no word, no command" installed_already
 ktap "what is missing is installed" installs
+ktap "a package that is named after the version of gcc" version_of_gcc
 ktap "no network" no_network
 ktap "no network, no lists" no_network_no_lists
 ktap "a full disk, noticed by apt" full_disk_of_apt
