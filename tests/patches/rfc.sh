@@ -3,7 +3,7 @@
 #
 # Check the series that are meant for the kernel's maintainers: the RFC, and the patches that
 # extend /proc/allocinfo. They apply, they are in the kernel's style, and the RFC has nothing
-# that only a module for many kernels needs. Builds nothing (rfc-steps.sh does).
+# that only a module for many kernels needs. Builds nothing (rfc-kernel.sh does).
 #
 #	rfc.sh [VERSION]	7.2
 #
