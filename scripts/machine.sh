@@ -19,7 +19,7 @@ machines='
 		amd64	x86_64	CONFIG_X86_64	x86	x86_64-linux-gnu-	qemu-system-x86_64	bzImage	-	6.1
 		i386	i686	CONFIG_X86_32	i386	x86_64-linux-gnu-	qemu-system-i386	bzImage	-	6.1-i386
 		arm64	aarch64	CONFIG_ARM64	arm64	aarch64-linux-gnu-	qemu-system-aarch64	Image	ARMd	6.1-arm64
-		armhf	armv7l	CONFIG_ARM	arm	arm-linux-gnueabihf-	-			-	-	-
+		armhf	armv7l	CONFIG_ARM	arm	arm-linux-gnueabihf-	qemu-system-arm		zImage	-	6.1-armhf
 		s390x	s390x	CONFIG_S390	s390	s390x-linux-gnu-	-			-	-	-
 '
 
@@ -46,13 +46,15 @@ machine_bytes() {
 	dd if="$1" bs=1 skip="$2" count=$(($3 - $2 + 1)) status=none | tr -d '\0'
 }
 
-# The machine of an image. Those without a magic of their own are for x86, whose header says
-# whether the kernel has 64 bits (Documentation/x86/boot.rst: xloadflags).
+# The machine of an image. Those without a magic of their own are for 32-bit ARM, with one at
+# another place (arch/arm/boot/compressed/head.S), or for x86, whose header says whether the kernel
+# has 64 bits (Documentation/x86/boot.rst: xloadflags).
 machine_of_image() {
 	machine_get magic "$(machine_bytes "$1" 56 59)" machine && return
-	case $(machine_bytes "$1" 514 517):$(dd if="$1" bs=1 skip=566 count=1 status=none | od -An -tu1) in
-	HdrS:*[02468])	echo i386 ;;
-	*)		echo amd64 ;;
+	case $(machine_bytes "$1" 36 39):$(machine_bytes "$1" 514 517):$(dd if="$1" bs=1 skip=566 count=1 status=none | od -An -tu1) in
+	$'\x18(o\x01:'*)		echo armhf ;;
+	*:HdrS:*[02468])	echo i386 ;;
+	*)			echo amd64 ;;
 	esac
 }
 

@@ -91,8 +91,8 @@ check_tree() {
 	[ "$here" != x86_64 ] || here=x86
 	[ -z "$arch" ] || [ "$arch" = "$here" ] || die "$kdir: configured for $arch, not for $here;" \
 		"name another tree with KDIR=DIR, or set ARCH=$arch and CROSS_COMPILE=PREFIX"
-	grep -qxE 'CONFIG_(64BIT|X86_32)=y' "$kdir/include/config/auto.conf" ||
-		die "$kdir: configured for 32 bits, which the module has for x86 only; name another tree with KDIR=DIR"
+	grep -qxE 'CONFIG_(64BIT|X86_32|ARM)=y' "$kdir/include/config/auto.conf" ||
+		die "$kdir: configured for 32 bits, which the module has for x86 and ARM only; name another tree with KDIR=DIR"
 	command -v "$compiler" >/dev/null ||
 		die "$kdir: the compiler '$compiler' is missing; install it, or set CROSS_COMPILE=PREFIX"
 	"$kdir/scripts/basic/fixdep" >/dev/null 2>&1 || [ $? -lt 126 ] || die "$kdir: its build programs" \

@@ -46,7 +46,14 @@ static __always_inline u64 kma_word_acquire(const u64 *word)
 	/* Pairs with kma_word_release(). */
 	return smp_load_acquire(word);
 #else
-	return atomic64_read_acquire((const atomic64_t *)word);
+	u64 value = atomic64_read((const atomic64_t *)word);
+
+	/*
+	 * Pairs with kma_word_release(). atomic64_read_acquire() does the same, but with 32 bits it
+	 * does not compile in v5.10.
+	 */
+	smp_mb__after_atomic();
+	return value;
 #endif
 }
 
@@ -79,7 +86,9 @@ static __always_inline void kma_word_release(u64 *word, u64 value)
 	/* Pairs with kma_word_acquire(). */
 	smp_store_release(word, value);
 #else
-	atomic64_set_release((atomic64_t *)word, value);
+	/* Pairs with kma_word_acquire(). */
+	smp_mb__before_atomic();
+	atomic64_set((atomic64_t *)word, value);
 #endif
 }
 

@@ -6,16 +6,11 @@
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
+#include <linux/ptrace.h>
 
 #include "caller/frame.h"
 #include "caller/origin.h"
 #include "caller/stack.h"
-
-/*
- * True if a walk finds the return address of a function that starts. It does not if the address is
- * in a register, or if the kernel walks by frame pointers and the function has no frame yet (i386).
- */
-#define KMA_CALLER_ON_STACK	IS_ENABLED(CONFIG_X86_64)
 
 void kma_origin_nobody(void)
 {
@@ -52,25 +47,17 @@ static unsigned long kma_origin_beyond(const struct kma_stack *s,
 	return i < s->nr ? s->addr[i] : 0;
 }
 
-struct kma_origin kma_origin_above(unsigned long function,
-				   unsigned long caller)
+struct kma_origin kma_origin_above(struct pt_regs *regs, unsigned long caller)
 {
 	const unsigned int kinds = KMA_FRAME_PAGE | KMA_FRAME_WRAPPER;
-	struct kma_origin origin = { .call_site = caller };
-	unsigned long beyond = caller;
+	struct kma_origin origin = { .call_site = caller, .owner = KMA_OWNER_CALLER };
 	const struct kma_stack *s;
 	unsigned int at;
 
 	if (kma_frame_kind(caller) & kinds) {
 		/* the maximum depth of nested helpers */
-		s = kma_stack_find(__builtin_frame_address(0),
-				   KMA_CALLER_ON_STACK ? caller : function,
-				   KMA_STACK_SHORT / 2, &at);
-		beyond = s ? kma_origin_beyond(s, at + 1, kinds) : 0;
-	}
-	if (beyond) {
-		origin.call_site = beyond;
-		origin.owner = kma_origin_owner(kma_frame_kind(beyond));
+		s = kma_stack_above(regs, caller, KMA_STACK_SHORT / 2, &at);
+		origin.call_site = (s ? kma_origin_beyond(s, at + 1, kinds) : 0) ?: caller;
 	}
 	return origin;
 }

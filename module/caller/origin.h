@@ -17,6 +17,8 @@
 #ifndef KMA_ORIGIN_H
 #define KMA_ORIGIN_H
 
+struct pt_regs;
+
 /**
  * enum kma_owner - the users of pages
  * @KMA_OWNER_CALLER: the caller of the page allocator
@@ -51,17 +53,16 @@ struct kma_origin kma_origin_pages(void);
 
 /**
  * kma_origin_above() - find the function that allocated pages by a function without an event
- * @function: first instruction of the function without an event
+ * @regs: the registers at the first instruction of the function without an event
  * @caller: return address of that function
  *
- * On machines that pass the return address in a register, and on i386, a walk does not find
- * @caller: the caller of @caller follows @function.
+ * Slabs and the chunks of per-CPU memory get their pages by other functions, so the owner is the
+ * caller. If the per-CPU allocator is the caller, it is about tables of its own.
  *
- * Context: a kprobe on @function, interrupts off, not in an NMI.
- * Return: the origin; @caller if neither is on the stack.
+ * Context: a kprobe on the function, interrupts off, not in an NMI.
+ * Return: the origin; @caller if the function is not on the stack.
  */
-struct kma_origin kma_origin_above(unsigned long function,
-				   unsigned long caller);
+struct kma_origin kma_origin_above(struct pt_regs *regs, unsigned long caller);
 
 /**
  * kma_origin_percpu() - find the function that allocated or freed the per-CPU memory of this

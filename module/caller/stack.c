@@ -12,6 +12,7 @@
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
+#include <linux/ptrace.h>
 #include <linux/stacktrace.h>
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
@@ -19,6 +20,7 @@
 #include "account/budget.h"
 #include "caller/frame.h"
 #include "caller/stack.h"
+#include "compat/unwind.h"
 
 /* Kernels for x86 with a reliable unwinder export its steps. */
 #if defined(CONFIG_X86) && \
@@ -109,6 +111,34 @@ const struct kma_stack *kma_stack_find(const unsigned long *from, unsigned long 
 		return NULL;
 	own->near = max(own->near, min(i, KMA_STACK_SHORT));
 	return s;
+}
+#endif
+
+#ifdef CONFIG_ARM
+const struct kma_stack *kma_stack_above(struct pt_regs *regs, unsigned long caller,
+					unsigned int after, unsigned int *at)
+{
+	struct kma_stack *s = this_cpu_read(kma_stacks);
+	unsigned int max = min(after + 1, KMA_STACK_MAX);
+
+	s->nr = kma_unwind_callers(regs, s->addr, max);
+	s->all = s->nr < max;
+	kma_stack_end(s);
+	*at = 0;
+	return s->nr ? s : NULL;
+}
+#else
+/*
+ * True if a walk finds the return address of a function that starts. It does not if the address is
+ * in a register, or if the kernel walks by frame pointers and the function has no frame yet (i386).
+ */
+#define KMA_CALLER_ON_STACK	IS_ENABLED(CONFIG_X86_64)
+
+const struct kma_stack *kma_stack_above(struct pt_regs *regs, unsigned long caller,
+					unsigned int after, unsigned int *at)
+{
+	return kma_stack_find(__builtin_frame_address(0),
+			      KMA_CALLER_ON_STACK ? caller : instruction_pointer(regs), after, at);
 }
 #endif
 

@@ -27,6 +27,8 @@
 
 #include <linux/types.h>
 
+struct pt_regs;
+
 #define KMA_STACK_MAX	64u	/* return addresses of a walk */
 #define KMA_STACK_SHORT	16u	/* of the first, short walk */
 
@@ -96,6 +98,22 @@ const struct kma_stack *kma_stack_walk(unsigned int max);
  */
 const struct kma_stack *kma_stack_find(const unsigned long *from, unsigned long call_site,
 				       unsigned int after, unsigned int *at);
+
+/**
+ * kma_stack_above() - walk the stack of a function that starts
+ * @regs: the registers at its first instruction
+ * @caller: its return address
+ * @after: number of addresses that are needed outside of @caller
+ * @at: set to the index of @caller in the stack, or of what stands for it
+ *
+ * On machines that pass the return address in a register, and on i386, a walk does not find
+ * @caller: its caller follows the first instruction of the function.
+ *
+ * Context: a kprobe on the function, interrupts off, not in an NMI.
+ * Return: as kma_stack_find().
+ */
+const struct kma_stack *kma_stack_above(struct pt_regs *regs, unsigned long caller,
+					unsigned int after, unsigned int *at);
 
 /**
  * kma_stack_skip() - find the first function that is not of some kinds

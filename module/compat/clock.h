@@ -43,6 +43,23 @@ static inline u64 kma_counter_rate(void)
 {
 	return arch_timer_get_cntfrq();
 }
+#elif defined(CONFIG_ARM) && defined(CONFIG_ARM_ARCH_TIMER)
+#include <asm/arch_timer.h>
+#include <asm/cputype.h>
+
+#define KMA_HAS_COUNTER	1
+
+/* get_cycles() has the lower half alone. */
+static __always_inline u64 kma_counter(void)
+{
+	return arch_timer_read_counter();
+}
+
+/* 0 if the CPU has no generic timer, as Cortex-A9: to read one is an undefined instruction. */
+static inline u64 kma_counter_rate(void)
+{
+	return cpuid_feature_extract(CPUID_EXT_PFR1, 16) ? arch_timer_get_cntfrq() : 0;
+}
 #else
 #define KMA_HAS_COUNTER	0
 

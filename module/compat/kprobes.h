@@ -42,6 +42,8 @@ static __always_inline unsigned long kma_regs_caller(struct pt_regs *regs)
 	return regs_get_kernel_stack_nth(regs, 0);
 #elif defined(CONFIG_ARM64)
 	return procedure_link_pointer(regs);
+#elif defined(CONFIG_ARM)
+	return regs->ARM_lr;
 #elif defined(CONFIG_RISCV)
 	return regs->ra;
 #elif defined(CONFIG_S390)

@@ -16,9 +16,9 @@
 #error "kmem_account is built for Linux 5.10 to 7.x"
 #endif
 
-/* what a 32-bit kernel needs is known of x86 alone (Documentation/design/compat.rst) */
-#if !defined(CONFIG_64BIT) && !defined(CONFIG_X86_32)
-#error "kmem_account needs a 64-bit kernel, or a 32-bit kernel for x86"
+/* what a 32-bit kernel needs is known of two machines (Documentation/design/compat.rst) */
+#if !defined(CONFIG_64BIT) && !defined(CONFIG_X86_32) && !defined(CONFIG_ARM)
+#error "kmem_account needs a 64-bit kernel, or a 32-bit kernel for x86 or ARM"
 #endif
 
 /* where events come from */

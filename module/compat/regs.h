@@ -25,6 +25,24 @@ static __always_inline unsigned long kma_regs_argument(struct pt_regs *regs, uns
 		return regs->gprs[2 + n];
 	return ((unsigned long *)(regs->gprs[15] + STACK_FRAME_OVERHEAD))[n - 5];
 }
+#elif defined(CONFIG_ARM)
+/**
+ * kma_regs_argument() - an argument of a function
+ * @regs: the registers at the function's first instruction
+ * @n: the number of the argument, from 0 on; none of them takes more than a register
+ *
+ * 32-bit ARM has no regs_get_kernel_argument() (v6.1). The first four arguments are in registers
+ * 0 to 3, the others on the stack.
+ *
+ * Context: a kprobe's handler; ftrace's for the first four.
+ * Return: the value of the argument.
+ */
+static __always_inline unsigned long kma_regs_argument(struct pt_regs *regs, unsigned int n)
+{
+	if (n < 4)
+		return regs->uregs[n];
+	return ((unsigned long *)regs->ARM_sp)[n - 4];
+}
 #else
 /* A macro: UML, which has no kprobes, has no such function. */
 #define kma_regs_argument(regs, n)	regs_get_kernel_argument(regs, n)

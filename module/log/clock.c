@@ -68,11 +68,10 @@ static __cold bool kma_clock_is_kept_by_counter(void)
 __cold int kma_clock_pick(enum kma_log_clock *id)
 {
 	unsigned int asked = READ_ONCE(kma_clock_asked);
-	bool good = kma_clock_is_kept_by_counter();
+	bool good = kma_counter_rate() && kma_clock_is_kept_by_counter();
 
 	if (asked == KMA_CLOCK_AUTO) {
-		*id = good && kma_counter_rate() ? KMA_LOG_CLOCK_COUNTER :
-						   KMA_LOG_CLOCK_MONO;
+		*id = good ? KMA_LOG_CLOCK_COUNTER : KMA_LOG_CLOCK_MONO;
 		return 0;
 	}
 	*id = asked - KMA_CLOCK_NAME(0);

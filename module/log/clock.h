@@ -2,7 +2,7 @@
 /*
  * clock.h - the clock of the event log: parameter log_clock.
  *
- *  counter  the counter of the CPU: TSC of x86, architected counter of arm64. Read in the
+ *  counter  the counter of the CPU: TSC of x86, architected counter of ARM. Read in the
  *           probe; a reader converts it to ns with the rate in the header
  *  mono     ktime_get_mono_fast_ns(): the same on all CPUs, with every clocksource
  *  local    local_clock(): CPUs may differ by up to a tick

@@ -40,8 +40,7 @@ kma_enter_page_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 	call->array = KMA_PAGE_BULK_ARRAY(regs);
 	/* Walk the stack here: at the return a trampoline is on it. */
 	flags = kma_irq_save();
-	call->origin = kma_origin_above(instruction_pointer(regs),
-					kma_regs_caller(regs));
+	call->origin = kma_origin_above(regs, kma_regs_caller(regs));
 	kma_irq_restore(flags);
 	return 0;
 }

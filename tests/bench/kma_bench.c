@@ -5,8 +5,9 @@
  *	cat /proc/kma_bench
  *
  * runs each loop and prints "name irqs ticks pairs": ticks of the TSC for that
- * many pairs. Under QEMU's -icount shift=0,sleep=off the TSC counts instructions
- * of the guest, and two runs print the same. With irqs off it is a loop of
+ * many pairs, and on machines other than x86 nanoseconds. Under QEMU's -icount
+ * shift=0,sleep=off both count instructions of the guest, and two runs print the
+ * same (on ARM in steps of 16, as its timer ticks). With irqs off it is a loop of
  * 20,000 pairs: what is counted is the pair and whatever listens to it. With irqs
  * on it is the shortest of 200 bursts, which no interrupt came into. The loop
  * itself is in every number; differences between two runs are what counts. The
@@ -24,10 +25,17 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
 #include <linux/tracepoint.h>
 #include <linux/vmalloc.h>
+
+#ifdef CONFIG_X86
 #include <asm/msr.h>
 #include <asm/tsc.h>	/* rdtsc_ordered(), since v6.16 */
+#define bench_clock()	rdtsc_ordered()
+#else
+#define bench_clock()	ktime_get_mono_fast_ns()
+#endif
 
 #define PAIRS	20000
 #define BURST	100
@@ -84,11 +92,11 @@ static const struct {
 /* The bodies of the loops, ended by a read of the clock on both sides. */
 static u64 bench_cycles(void (*run)(int n), int n)
 {
-	u64 start = rdtsc_ordered();
+	u64 start = bench_clock();
 
 	bench_pairs += n;
 	run(n);
-	return rdtsc_ordered() - start;
+	return bench_clock() - start;
 }
 
 static u64 bench_irqs_off(void (*run)(int n))

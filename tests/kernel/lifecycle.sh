@@ -16,6 +16,9 @@ set -euo pipefail
 
 guest_of lifecycle 4 "$@"
 
+known=$(known_ko)
+nmi=()
+[ ! -e "${known%/*}/kma_nmi.ko" ] || nmi=(--file "${known%/*}/kma_nmi.ko")
 guest "$cpus" "$here/lifecycle.guest" "$out" --append "kma.loads=${3:-4}" \
-	--file "$(module_ko)" --file "$(known_ko)" --file "$(kmod_ko kma_nmi)"
+	--file "$(module_ko)" --file "$known" ${nmi[@]+"${nmi[@]}"}
 guest_results "$out/guest/ktap"

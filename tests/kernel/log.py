@@ -18,6 +18,7 @@ DEFERRED, KMALLOC, CACHE, PAGE, PERCPU, LARGE, SLAB_PAGE, PERCPU_PAGE = range(8)
 QUIET, FAILED, NODE = 16, 32, 6
 LOCAL, MONO, COUNTER = range(3)
 MAGIC = 0x4b4d4142
+BITS = {"x86_64": 64, "aarch64": 64, "i686": 32, "armv7l": 32}
 
 
 class Bad(Exception):
@@ -343,8 +344,8 @@ def machine(folder, header, records, lost):
                  <= min((m for m in modules.values() if m > header["stext"]), default=1 << 64),
         "build ID": header["id"] and bytes.fromhex(header["id"]) in notes,
         "release": header["release"] == open(f"{folder}/release").read().strip(),
-        "machine": header["machine"] in ("x86_64", "aarch64", "i686"),
-        "word": header["bits"] == (32 if header["machine"] == "i686" else 64) and
+        "machine": header["machine"] in BITS,
+        "word": header["bits"] == BITS.get(header["machine"]) and
                 header["shift"] == 12,
         "kinds": header["kinds"] == 1,
         "modules": {m["name"]: m["base"] for m in header["modules"]} == modules,

@@ -12,7 +12,7 @@ import re
 import sys
 
 SHARES = {"path_rare": 2500, "path_odd": 20000, "path_even": 17500}
-SLOT = 96
+SLOT = 256
 LIMIT = 5  # standard errors: by chance one run in a million
 
 name, sites, report, said = sys.argv[1:]

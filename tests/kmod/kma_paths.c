@@ -2,7 +2,7 @@
 /*
  * kma_paths.c - a call site whose callers have known shares, in a known order.
  *
- *	echo alloc > /proc/kma_paths	40,000 objects of 72 bytes, all by path_site(): each 16th
+ *	echo alloc > /proc/kma_paths	40,000 objects of 250 bytes, all by path_site(): each 16th
  *					by path_rare(), and of the others in turn one by path_odd()
  *					and one by path_even(): 2,500, 20,000 and 17,500
  *	echo odd > /proc/kma_paths	frees what path_odd() has allocated
@@ -18,7 +18,7 @@
 #include "compat.h"
 #include "known.h"
 
-#define PATH_BYTES	72	/* of kmalloc-96 */
+#define PATH_BYTES	250	/* of kmalloc-256 on each machine; others differ */
 #define PATH_OBJECTS	40000
 #define PATH_PERIOD	16
 

@@ -52,6 +52,8 @@ newest-generic	sid				linux-image-amd64
 6.12-rt		trixie,bookworm-backports	linux-image-rt-amd64
 6.1-arm64	bookworm			linux-image-arm64
 6.1-i386	bookworm			linux-image-686
+6.1-armhf	bookworm			linux-image-armmp
+6.1-armhf-lpae	bookworm			linux-image-armmp-lpae
 '
 
 # kind			packages (@REL@: the release, @COMMON@: the headers that its flavours share;
@@ -221,10 +223,7 @@ needs_tools() {
 
 # The headers that flavours share. 6.1.0-56-rt-amd64 needs linux-headers-6.1.0-56-common-rt.
 common_headers() {
-	local base=${release%-"${machine/i386/686}"}
-
-	case $base in *-rt) base=${base%-rt}-common-rt ;; *) base=${base%-cloud}-common ;; esac
-	echo "linux-headers-$base"
+	sed -E 's/^([^-]+(-[0-9]+)?)-(rt)?.*/linux-headers-\1-common-\3/; s/-$//' <<<"$release"
 }
 
 # The packages of one kind for one release, with the names filled in.

@@ -224,6 +224,19 @@ machine_args_i386() {
 	append="no_timer_check $append"
 }
 
+# PCI and memory above 4 GiB are out of a kernel's reach, unless it is one with LPAE. A thread for
+# each CPU: ARM patches its text while the other CPUs spin, and each of them would keep a
+# single thread for its whole turn. A boot with two CPUs took 499 s so, and takes 7 s. QEMU
+# counts instructions in a single thread only.
+machine_args_armhf() {
+	local highmem=off thread=multi
+
+	[ -z "$icount" ] || thread=single
+	case $vmlinuz in *-lpae) highmem=on ;; esac
+	args=(-machine "virt,highmem=$highmem" -accel "tcg,thread=$thread" -cpu "${cpu:-cortex-a15}")
+	console=ttyAMA0
+}
+
 # Signed return addresses (pauth) as QEMU makes them quickly.
 machine_args_arm64() {
 	args=(-machine virt -accel 'tcg,thread=single' -cpu "${cpu:-max,pauth-impdef=on}")

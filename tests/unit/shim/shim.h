@@ -261,8 +261,8 @@ extern unsigned long shim_totalram;
 #define atomic_add(n, a)	__atomic_fetch_add(&(a)->v, n, __ATOMIC_SEQ_CST)
 #define atomic64_read(a)	READ_ONCE((a)->v)
 #define atomic64_set(a, n)	WRITE_ONCE((a)->v, n)
-#define atomic64_read_acquire(a) smp_load_acquire(&(a)->v)
-#define atomic64_set_release(a, n) smp_store_release(&(a)->v, n)
+#define smp_mb__before_atomic()	__atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define smp_mb__after_atomic()	__atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define atomic64_add(n, a)	__atomic_fetch_add(&(a)->v, n, __ATOMIC_RELAXED)
 #define atomic64_try_cmpxchg(a, old, new)				\
 	__atomic_compare_exchange_n(&(a)->v, old, new, false,		\
@@ -471,6 +471,15 @@ extern unsigned long shim_own_text, shim_own_bytes;	/* our own module */
 bool within_module(unsigned long addr, const void *mod);
 unsigned int stack_trace_save(unsigned long *store, unsigned int size,
 			      unsigned int skip);
+
+struct pt_regs {
+	unsigned long ip;
+};
+
+static inline unsigned long instruction_pointer(struct pt_regs *regs)
+{
+	return regs->ip;
+}
 
 /* whose pages and per-CPU objects the events of a thread are about */
 struct kma_origin;
