@@ -182,7 +182,7 @@ help: ## this text
 	@echo '  O=DIR        where everything goes (out)'
 	@echo '  V=1 W=1 C=1  commands shown, more warnings, sparse, as in kbuild'
 	@echo '  PREFIX=DIR   where install puts the programs (/usr/local); DESTDIR=DIR before it; ZSHDIR=DIR'
-	@echo '  D3=DIR       d3-path, d3-hierarchy and d3-shape (/usr/share/nodejs); CC, PKG_CONFIG'
+	@echo '  D3=DIR       d3-hierarchy (/usr/share/nodejs); CC, PKG_CONFIG'
 	@echo '  ACCEL=kvm|tcg  how test guests run (KVM only where a trial boot has worked)'
 	@echo '  SMP=N        CPUs of the demo'\''s guest (2)'
 	@echo '  PARTS="..."  the parts of bench: cost memory scale sites own peaks bars rate host page static (all)'

@@ -60,11 +60,11 @@ hide() {
 }
 
 d3_missing() {
-	mv "$root/usr/share/nodejs/d3-path" "$root/hidden/"
+	mv "$root/usr/share/nodejs/d3-hierarchy" "$root/hidden/"
 	if inside make host >"$fresh/said" 2>&1; then return 1; fi
-	mv "$root/hidden/d3-path" "$root/usr/share/nodejs/"
+	mv "$root/hidden/d3-hierarchy" "$root/usr/share/nodejs/"
 	cat "$fresh/said"
-	[ "$(grep -c 'missing for build: d3-path (d3, JavaScript); .*D3=DIR' "$fresh/said")" -eq 1 ] && [ ! -e "$root/src/out/host" ]
+	[ "$(grep -c 'missing for build: d3-hierarchy (d3, JavaScript); .*D3=DIR' "$fresh/said")" -eq 1 ] && [ ! -e "$root/src/out/host" ]
 }
 
 kdir() { inside bash -c 'echo /lib/modules/*/build'; }

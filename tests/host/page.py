@@ -91,22 +91,36 @@ def check(path):
     assert "Redistribution and use in source and binary forms" in text, "d3's licence"
 
 
+LAST, BEFORE = DIGITS + "-_", "!#$%&()*+,./;=?@"
+
+
 def names_of(data):
+    text, offsets, sizes = data["names"]
+    places = zip(column_of(offsets), column_of(sizes))
     names, last = [], ""
-    for code in data["names"].split(",") if data["names"] else []:
+    for code in text.split(",") if text else []:
         if code.startswith("~"):
             names.append(data["sections"][int(code[1:])])
             continue
         last = last[:DIGITS.index(code[0])] + code[1:]
-        name = re.sub(r"\+([0-9a-f]+)/([0-9a-f]+)", r"+0x\1/0x\2", last)
+        name = re.sub(r"\+", lambda _: "+0x%x/0x%x" % next(places), last)
         names.append(re.sub("~[pct]", lambda m: {"~p": "+", "~c": ",", "~t": "~"}[m[0]], name))
+    assert next(places, None) is None, "more offsets than names"
     return names
 
 
+def number_of(text):
+    value = 0
+    for letter in text[:-1]:
+        value = value * 16 + BEFORE.index(letter)
+    return value * 64 + LAST.index(text[-1])
+
+
 def column_of(text):
-    values = []
-    for word in text.split(",") if text else []:
-        values += [0] * int(word[1:], 36) if word[0] == ":" else [int(word, 36)]
+    values, words = [], re.findall("(:?)([%s]*[%s])" % (re.escape(BEFORE), re.escape(LAST)), text)
+    assert "".join(zeros + word for zeros, word in words) == text, text[:80]
+    for zeros, word in words:
+        values += [0] * number_of(word) if zeros else [number_of(word)]
     return values
 
 
@@ -152,7 +166,9 @@ def fill(nodes, leaves, data):
     for name, numbers in metrics.items():
         if "column" not in numbers:
             continue
-        column = column_of(numbers["column"])
+        column = numbers["column"]
+        if isinstance(column, str):
+            column = column_of(column)
         assert len(column) == len(leaves), (name, len(column), len(leaves))
         if "sum" in numbers:
             rests[name] = column
@@ -245,15 +261,7 @@ def turn_back(data, at):
             assert len(steps) == len(column)
             column = [value + (-(step + 1) // 2 if step % 2 else step // 2) for value, step in zip(column, steps)]
         assert min(column) >= 0, "a negative number"
-        metric["column"] = ",".join(base36(value) for value in column)
-
-
-def base36(value):
-    text = ""
-    while value or not text:
-        text = "0123456789abcdefghijklmnopqrstuvwxyz"[value % 36] + text
-        value //= 36
-    return text
+        metric["column"] = column
 
 
 def load(path, by=None, at=None):

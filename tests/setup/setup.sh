@@ -74,9 +74,9 @@ installed_already() {
 
 installs() {
 	reset
-	packages build | grep -vx 'libelf-dev\|node-d3-shape' >"$state/have"
+	packages build | grep -vx 'libelf-dev\|node-d3-hierarchy' >"$state/have"
 	setup build
-	[ "$(cat "$state/installed")" = 'libelf-dev node-d3-shape' ]
+	[ "$(cat "$state/installed")" = 'libelf-dev node-d3-hierarchy' ]
 }
 
 # A package that has the version of the suite's gcc in its name
@@ -169,7 +169,7 @@ no_dpkg() {
 
 	says '^setup.sh: missing for build: ' env "${nothing_found[@]}" PATH="$bare" "$top/scripts/setup.sh" build
 	[ "$(wc -l <"$work/said")" -eq 1 ]
-	for name in 'libelf, libdw (elfutils)' 'd3-path, d3-hierarchy, d3-shape (d3, JavaScript)' 'gcc (GCC)' \
+	for name in 'libelf, libdw (elfutils)' 'd3-hierarchy (d3, JavaScript)' 'gcc (GCC)' \
 		PKG_CONFIG_PATH=DIR D3=DIR CC=COMPILER; do
 		grep -qF -- "$name" "$work/said" || { echo "no '$name'"; return 1; }
 	done
@@ -177,7 +177,7 @@ no_dpkg() {
 }
 
 no_dpkg_one() {
-	says 'missing for build: d3-path, d3-hierarchy, d3-shape .*; install .*\(D3=DIR for d3\)$' \
+	says 'missing for build: d3-hierarchy .*; install .*\(D3=DIR for d3\)$' \
 		env D3=/nonexistent PATH="$bare" "$top/scripts/setup.sh" build
 }
 
@@ -190,7 +190,7 @@ host_make() {
 	make -C "$top/host" O="$work/host" D3=/nonexistent >"$work/said" 2>&1 || status=$?
 	cat "$work/said"
 	[ "$status" -eq 2 ] && [ ! -e "$work/host" ] &&
-		[ "$(grep -c 'missing for build: d3-path, d3-hierarchy, d3-shape (d3, JavaScript); ' "$work/said")" -eq 1 ]
+		[ "$(grep -c 'missing for build: d3-hierarchy (d3, JavaScript); ' "$work/said")" -eq 1 ]
 }
 
 unknown_group() { says "unknown group among 'nonsense'; the groups are: .*\bbuild\b" setup nonsense; }

@@ -109,10 +109,12 @@ const table = new Table(tree, at("table"), {
 });
 const past = new Past(at("past"), (to) => go({ at: to }));
 
+chart.describe = describe;
 chart.settled = () => {
-	for (const { path, cell } of chart.items.values())
-		path.setAttribute("aria-label", describe(cell));
-	markFound();
+	if (search)
+		markFound();
+	else
+		chart.svg.classList.remove("searching");
 	if (toFocus)
 		focusCell(layout.cells.get(toFocus) || layout.root);
 	else

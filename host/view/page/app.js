@@ -118,7 +118,7 @@ function paint(name) {
 // The address
 
 function hashOf(to) {
-	const names = tree.ancestors(to.id).slice(1).map((i) => tree.names[i]);
+	const names = tree.ancestors(to.id).slice(1).map((i) => tree.ownName(i));
 	const query = new URLSearchParams();
 
 	if (raw.branch)

@@ -4,8 +4,8 @@
 # Make the page's fixed parts as a C file: page.html with style, scripts, d3's modules
 # and their notices in it, cut where title and data go.
 #
-#	assemble.sh D3 OUT.c		D3 has d3-path/dist/d3-path.min.js and so on, as Debian's
-#					packages node-d3-* in /usr/share/nodejs, or npm's
+#	assemble.sh D3 OUT.c		D3 has d3-hierarchy/dist/d3-hierarchy.min.js, as Debian's
+#					package node-d3-hierarchy in /usr/share/nodejs, or npm's
 #
 # Indentation goes, as it would be a hundredth of a page; comments stay for who looks.
 # The policy of the page names the hashes of style and script, so both are put in as
@@ -17,8 +17,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+modules=d3-hierarchy
 # In this order: each uses what is before it.
-modules='d3-path d3-hierarchy d3-shape'
 scripts='decode group lines times tree format layout draw past table app act'
 
 # The licence of a module, in the words of who ships it.

@@ -10,86 +10,157 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 const LETTERS = DIGITS + "!#$%&()*+-;,=>?@^_`{|}~";
 
-const SIGNS = { "~p": "+", "~c": ",", "~t": "~" };
+// Digits of a column: the last one of a number, those before it, and the sign of zeros.
+const LAST = DIGITS + "-_", BEFORE = "!#$%&()*+,./;=?@", ZEROS = 128;
+
+const SIGN = "~".charCodeAt(0), SIGNS = { "~p": "+", "~c": ",", "~t": "~" };
+
+// By the code of a letter: its place in a text, from a number on.
+function placesOf(letters, from, table = new Uint8Array(128)) {
+	for (let i = 0; i < letters.length; i++)
+		table[letters.charCodeAt(i)] = from + i;
+	return table;
+}
+
+const DIGIT_AT = placesOf(DIGITS, 0);
+const COLUMN_AT = placesOf(":", ZEROS, placesOf(BEFORE, 64, placesOf(LAST, 0)));
 
 // Bytes, four of which are a number of five letters; the last letters may be missing.
 function decodeBytes(text) {
 	const size = Math.floor(text.length * 4 / 5), bytes = new DataView(new ArrayBuffer(size + 4));
-	const digits = new Uint8Array(128);
+	const digits = placesOf(LETTERS, 0);
+	const whole = text.length - text.length % 5;
 
-	for (let i = 0; i < LETTERS.length; i++)
-		digits[LETTERS.charCodeAt(i)] = i;
 	for (let i = 0, at = 0; i < text.length; i += 5, at += 4) {
 		let four = 0;
 
 		for (let k = i; k < i + 5; k++)
-			four = four * 85 + (k < text.length ? digits[text.charCodeAt(k)] : 84);
+			four = four * 85 + (i < whole || k < text.length ? digits[text.charCodeAt(k)] : 84);
 		bytes.setUint32(at, four);
 	}
 	return new Uint8Array(bytes.buffer, 0, size);
 }
 
-// A name says how much it shares with the one before it; "~3" is a section. "+1f/2c0" is
-// an offset and a size.
-function decodeNames(text, sections) {
-	let last = "";
-
-	return (text ? text.split(",") : []).map((code) => {
-		if (code[0] === "~")
-			return sections[+code.slice(1)];
-		last = last.slice(0, DIGITS.indexOf(code[0])) + code.slice(1);
-		let name = last;
-
-		if (name.includes("+"))
-			name = name.replace(/\+([0-9a-f]+)\/([0-9a-f]+)/g, "+0x$1/0x$2");
-		return name.includes("~") ? name.replace(/~[pct]/g, (sign) => SIGNS[sign]) : name;
-	});
-}
-
-// Numbers to base 36 between commas, ":n" is n zeros; put(value) takes them in order.
-function decodeColumn(text, put) {
-	for (const word of text ? text.split(",") : []) {
-		if (word[0] !== ":") {
-			put(parseInt(word, 36));
-			continue;
-		}
-		for (let zeros = parseInt(word.slice(1), 36); zeros > 0; zeros--)
-			put(0);
-	}
-}
-
+// Numbers whose last digit is to base 64, those before it to base 16; ":n" is n zeros.
 function decodeNumbers(text) {
 	const numbers = [];
+	let value = 0, zeros = false;
 
-	decodeColumn(text, (value) => numbers.push(value));
+	for (let i = 0; i < text.length; i++) {
+		const digit = COLUMN_AT[text.charCodeAt(i)];
+
+		if (digit === ZEROS) {
+			zeros = true;
+		} else if (digit >= 64) {
+			value = value * 16 + digit - 64;
+		} else if (zeros) {
+			for (value = value * 64 + digit; value > 0; value--)
+				numbers.push(0);
+			zeros = false;
+		} else {
+			numbers.push(value * 64 + digit);
+			value = 0;
+		}
+	}
 	return numbers;
 }
 
-// The nodes of a tree in preorder: parents, kinds, names; the places of its leaves, and how many
+// A name says how much it shares with the one before it; "~3" is a section. Each "+" is an offset
+// and a size, which have columns of their own. Most names have one, at the end: these are made when
+// they are needed. texts: the names without it; tails: the number of the offset, from 1 on, or 0.
+class Names {
+	constructor([text, offsets, sizes], sections) {
+		const place = () => this.place(++next), signs = /~[pct]/.test(text);
+		let last = "", next = 0;
+
+		this.offsets = decodeNumbers(offsets);
+		this.sizes = decodeNumbers(sizes);
+		this.texts = [];
+		this.tails = [];
+		for (let from = 0, end; text && from <= text.length; from = end + 1) {
+			end = text.indexOf(",", from);
+			end = end < 0 ? text.length : end;
+			if (text.charCodeAt(from) === SIGN) {
+				this.add(sections[+text.slice(from + 1, end)], 0);
+				continue;
+			}
+			const shared = DIGIT_AT[text.charCodeAt(from)], rest = text.slice(from + 1, end);
+
+			last = shared ? last.slice(0, shared) + rest : rest;
+			const plus = last.indexOf("+"), tail = plus >= 0 && plus === last.length - 1;
+			const name = tail ? last.slice(0, plus) : plus < 0 ? last : last.replace(/[+]/g, place);
+
+			this.add(signs ? name.replace(/~[pct]/g, (sign) => SIGNS[sign]) : name,
+				tail ? ++next : 0);
+		}
+	}
+
+	add(text, tail) {
+		this.texts.push(text);
+		this.tails.push(tail);
+	}
+
+	// "+0x1f/0x2c0"
+	place(tail) {
+		return `+0x${this.offsets[tail - 1].toString(16)}/0x${this.sizes[tail - 1].toString(16)}`;
+	}
+
+	of(i) {
+		return this.tails[i] ? this.texts[i] + this.place(this.tails[i]) : this.texts[i];
+	}
+}
+
+// Names of which none is left for later.
+function decodeNames(list) {
+	const names = new Names(list, []);
+
+	return names.texts.map((text, i) => names.of(i));
+}
+
+// The nodes of a tree in preorder: parents, kinds, names, and which of these each node has; the places of its leaves, and how many
 // leaves of the input each of these stands for. A place comes from how far up a node is from where
 // a child of the last one would be.
 function decodeShape(raw) {
-	const codes = raw.shape.match(/\(\d+\).|./g), size = codes.length;
-	const parent = new Int32Array(size), kind = new Uint8Array(size);
-	const leafAt = [], leaves = [], below = [];
-	let folded = 0;
+	const { shape } = raw, names = new Names(raw.names, raw.sections), size = names.texts.length;
+	const parent = new Int32Array(size), kind = new Uint8Array(size), nameAt = new Int32Array(size);
+	const leafAt = [], leaves = [], above = new Int32Array(size);
+	let folded = 0, at = 0, depth = 0;
 
 	for (let i = 0; i < size; i++) {
-		const code = codes[i], letter = DIGITS.indexOf(code[code.length - 1]);
-		const up = Math.floor(letter / KINDS) + (code.length > 1 ? parseInt(code.slice(1), 10) : 0);
+		let up = 0;
 
-		if (i) {
-			below.length -= up;
-			// The node before is a leaf unless this one is its child.
-			if (up)
-				leafAt.push(i - 1);
+		if (shape[at] === "(") {
+			const end = shape.indexOf(")", at);
+
+			up = +shape.slice(at + 1, end);
+			at = end + 1;
 		}
-		parent[i] = i ? below[below.length - 1] : -1;
-		below.push(i);
+		const letter = DIGIT_AT[shape.charCodeAt(at++)];
+
+		up += Math.floor(letter / KINDS);
+		// The node before is a leaf unless this one is its child.
+		if (i && up)
+			leafAt.push(i - 1);
+		depth -= i ? up : 0;
+		parent[i] = i ? above[depth - 1] : -1;
+		above[depth++] = i;
+		nameAt[i] = i;
 		kind[i] = letter % KINDS;
 	}
 	leafAt.push(size - 1);
 	for (const i of leafAt)
 		leaves.push(kind[i] === KIND.FOLDED ? raw.folded[folded++] : 1);
-	return { parent, kind, names: decodeNames(raw.names, raw.sections), leafAt, leaves };
+	return { parent, kind, names, nameAt, leafAt, leaves };
+}
+
+// Of nodes in preorder: what is below node i are the nodes from i + 1 to end[i].
+function endsOf(parent) {
+	const end = new Int32Array(parent.length);
+
+	for (let i = parent.length - 1; i >= 0; i--) {
+		end[i] = Math.max(end[i], i + 1);
+		if (i)
+			end[parent[i]] = Math.max(end[parent[i]], end[i]);
+	}
+	return end;
 }

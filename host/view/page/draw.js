@@ -2,12 +2,13 @@
 //
 // draw.js - draws a layout, and the animation from one layout to the next. A chart at rest is
 // SVG: it can be read aloud, focused, printed and saved. An animation is drawn on a canvas
-// above it, because a frame in SVG takes several times as long; the SVG elements are made when
-// the animation ends. A cell keeps its element, and with it the keyboard's focus, as long as the
-// cell is drawn.
+// above it, because a frame in SVG takes several times as long. The SVG elements are made meanwhile,
+// some in each frame, and are shown when they are complete and the animation has ended. A cell
+// keeps its element, and with it the keyboard's focus, as long as the cell is drawn.
 
 const SVG = "http://www.w3.org/2000/svg";
 const ZOOM_MS = 420;
+const SLICE_MS = 5;	// of a frame, to make elements in
 const LABEL = 12, SMALL = 11, PAD = 4;
 const PLATE = 17, PLATE_MIN = 26;	// height of a directory's name in a treemap, least width
 const FRAMES = [0, 4, 2.5];		// lines around directories in a treemap, by level
@@ -89,7 +90,28 @@ function stepOf({ before, after }, steps) {
 		Math.max(1, Math.round(steps * Math.abs(after - before) / most));
 }
 
-const arc = d3.arc();
+// A slice of a ring from x0 to x1 of a turn, from radius r0 to r1, as the path of an element. Angles
+// begin at the top. An arc of a path is less than a turn, so a whole ring has two.
+function slice(x0, x1, r0, r1) {
+	if (x1 - x0 > 1 - 1e-6)
+		return circle(r1, 1) + (r0 > 0 ? circle(r0, 0) : "");
+	const wide = x1 - x0 > 0.5 ? 1 : 0;
+	const place = (x, r) => {
+		const angle = x * 2 * Math.PI;
+
+		return `${(r * Math.sin(angle)).toFixed(2)} ${(-r * Math.cos(angle)).toFixed(2)}`;
+	};
+	const outside = `M${place(x0, r1)}A${r1.toFixed(2)} ${r1.toFixed(2)} 0 ${wide} 1 ${place(x1, r1)}`;
+
+	return outside + (r0 > 0 ?
+		`L${place(x1, r0)}A${r0.toFixed(2)} ${r0.toFixed(2)} 0 ${wide} 0 ${place(x0, r0)}Z` : "L0 0Z");
+}
+
+function circle(radius, sweep) {
+	const r = radius.toFixed(2);
+
+	return `M0 -${r}A${r} ${r} 0 0 ${sweep} 0 ${r}A${r} ${r} 0 0 ${sweep} 0 -${r}Z`;
+}
 
 const SHAPES = {
 	rings: {
@@ -100,10 +122,8 @@ const SHAPES = {
 			pen.arc(0, 0, r[2], end, begin, true);
 			pen.closePath();
 		},
-		path: (r) => arc({ startAngle: r[0] * 2 * Math.PI, endAngle: r[1] * 2 * Math.PI,
-				   innerRadius: r[2], outerRadius: r[3] }),
-		edge: (r) => arc({ startAngle: r[0] * 2 * Math.PI, endAngle: r[1] * 2 * Math.PI,
-				   innerRadius: r[3] - 3, outerRadius: r[3] }),
+		path: (r) => slice(...r),
+		edge: (r) => slice(r[0], r[1], r[3] - 3, r[3]),
 		thick: (r) => (r[1] - r[0]) * 2 * Math.PI * r[3],
 		centre: (r) => {
 			const turn = (r[0] + r[1]) * Math.PI, radius = (r[2] + r[3]) / 2;
@@ -208,6 +228,7 @@ class Chart {
 		this.layout = null;
 		this.items = new Map();		// by key: { cell, path, now, start, end, fill }
 		this.timer = 0;
+		this.describe = () => "";	// a cell in words
 		this.shapes = svgElement("g", { class: "shapes", role: "group" });
 		this.edges = svgElement("g", { class: "edges", "aria-hidden": "true" });
 		this.frames = svgElement("g", { class: "frames", "aria-hidden": "true" });
@@ -216,6 +237,7 @@ class Chart {
 		this.origin = svgElement("g", { role: "none" });
 		this.origin.append(this.shapes, this.edges, this.labels, this.frames, this.mark);
 		svg.replaceChildren(this.origin);
+		this.pattern = svgElement("path", { role: "treeitem", tabindex: -1 });
 	}
 
 	// Another tree from now on, which has other cells.
@@ -269,10 +291,13 @@ class Chart {
 		for (const cell of layout.cells.values())
 			this.enter(cell, last, by);
 		this.outline(null);
-		if (by)
+		this.building = this.build();
+		if (by) {
 			this.animate();
-		else
-			this.settle();
+			return;
+		}
+		this.work(Infinity);
+		this.settle();
 	}
 
 	enter(cell, last, by) {
@@ -300,20 +325,18 @@ class Chart {
 		const pen = this.canvas.getContext("2d");
 		const { width, height } = this.layout.frame;
 		const scale = window.devicePixelRatio || 1;
-		let begin = 0;
+		let begin = 0, arrived = false;
 		const step = (now) => {
 			// The animation starts with the first frame, so the time to handle the click does not shorten it.
 			begin = begin || now;
-			const t = Math.min(1, (now - begin) / ZOOM_MS);
-			const eased = t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
+			const end = performance.now() + SLICE_MS;
 
-			for (const item of this.items.values())
-				for (let i = 0; i < 4; i++)
-					item.now[i] = item.start[i] + (item.end[i] - item.start[i]) * eased;
-			this.paint(pen, scale);
-			this.svg.parentNode.classList.add("moving");
-			this.timer = t < 1 ? requestAnimationFrame(step) : 0;
-			if (t >= 1)
+			if (!arrived)
+				arrived = this.move((now - begin) / ZOOM_MS, pen, scale);
+			const complete = this.work(end);
+
+			this.timer = arrived && complete ? 0 : requestAnimationFrame(step);
+			if (!this.timer)
 				this.settle();
 		};
 
@@ -321,6 +344,29 @@ class Chart {
 		this.canvas.height = Math.round(height * scale);
 		this.canvas.style.aspectRatio = `${width} / ${height}`;
 		this.timer = requestAnimationFrame(step);
+	}
+
+	// Draw a frame of the animation; returns whether it was the last one. Share: of its time.
+	move(share, pen, scale) {
+		const t = Math.min(1, share);
+		const eased = t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
+
+		for (const item of this.items.values())
+			for (let i = 0; i < 4; i++)
+				item.now[i] = item.start[i] + (item.end[i] - item.start[i]) * eased;
+		this.paint(pen, scale);
+		this.svg.parentNode.classList.add("moving");
+		this.svg.setAttribute("aria-busy", "true");
+		return t === 1;
+	}
+
+	// Make elements until a time of performance.now(); returns whether they are complete.
+	work(end) {
+		do {
+			if (this.building.next().done)
+				return true;
+		} while (performance.now() < end);
+		return false;
 	}
 
 	paint(pen, scale) {
@@ -347,37 +393,69 @@ class Chart {
 		}
 	}
 
-	// The chart at rest: elements in the order of the tree, dark edges, labels.
-	settle() {
-		const shape = SHAPES[this.layout.chart];
-		const order = [], edges = [];
+	// The chart at rest, in steps: elements in the order of the tree, dark edges, labels.
+	*build() {
+		const { cells, chart } = this.layout, shape = SHAPES[chart];
+		let next = this.shapes.firstChild, nr = 0;
 
-		for (const key of this.items.keys())
-			if (!this.layout.cells.has(key))
-				this.drop(key);
-		for (const cell of this.layout.cells.values()) {
-			order.push(this.element(cell));
-			// Combined cells are grey already.
-			if (cell.more && !cell.rest && shape.thick(cell.rect) > 4)
-				edges.push(svgElement("path", { d: shape.edge(cell.rect), class: "edge",
-							  fill: this.theme.more }));
-		}
-		const focused = document.activeElement;
-		let next = this.shapes.firstChild;
+		this.shapes.setAttribute("stroke", this.theme.edge);
+		this.edges.replaceChildren();
+		this.labels.replaceChildren();
+		this.frames.replaceChildren();
+		for (const cell of cells.values()) {
+			const path = this.element(cell);
 
-		// Most old elements are in order already, so only the others are moved.
-		for (const path of order) {
+			next = this.clear(next);
+			// Most old elements are in order already, so only the others are moved.
 			if (path === next)
 				next = next.nextSibling;
 			else
-				this.shapes.insertBefore(path, next);
+				this.place(path, next);
+			// Combined cells are grey already.
+			if (cell.more && !cell.rest && shape.thick(cell.rect) > 4)
+				this.edges.append(svgElement("path", { d: shape.edge(cell.rect), class: "edge",
+					fill: this.theme.more }));
+			if (++nr % 8 === 0)
+				yield;
 		}
-		if (focused !== document.activeElement && order.includes(focused))
-			focused.focus({ preventScroll: true });
-		this.edges.replaceChildren(...edges);
 		this.frame();
-		this.label();
+		yield* this.label();
+	}
+
+	// Remove elements that are not drawn any more, from one on; returns the next that is. The one
+	// with the keyboard's focus goes last.
+	clear(path) {
+		while (path && !this.layout.cells.has(path.cell.key)) {
+			const gone = path;
+
+			path = path.nextSibling;
+			if (gone === document.activeElement)
+				continue;
+			this.items.get(gone.cell.key).path = null;
+			gone.remove();
+		}
+		return path;
+	}
+
+	// An element that is moved loses the keyboard's focus.
+	place(path, next) {
+		const focused = document.activeElement === path;
+
+		this.shapes.insertBefore(path, next);
+		if (focused)
+			path.focus({ preventScroll: true });
+	}
+
+	// All elements are there: show them.
+	settle() {
+		for (const [key, item] of this.items) {
+			if (this.layout.cells.has(key))
+				item.now = item.cell.rect.slice();
+			else
+				this.drop(key);
+		}
 		this.svg.parentNode.classList.remove("moving");
+		this.svg.removeAttribute("aria-busy");
 		if (this.settled)
 			this.settled();
 	}
@@ -402,30 +480,34 @@ class Chart {
 		const shape = SHAPES[this.layout.chart];
 		const thick = shape.thick(cell.rect);
 
-		item.path = item.path || svgElement("path", { role: "treeitem", tabindex: -1 });
+		item.path = item.path || this.pattern.cloneNode();
 		item.path.cell = cell;
-		item.now = cell.rect.slice();
-		for (const [name, value] of Object.entries({
-			d: shape.path(cell.rect),
-			fill: item.fill,
-			stroke: this.theme.edge,
+		for (const [name, value] of [
+			["d", shape.path(cell.rect)],
+			["fill", item.fill],
 			// The line between two slices must not hide thin slices.
-			"stroke-width": thick > 6 ? 1 : Math.max(0, thick / 8).toFixed(2),
-			class: cell.level ? (opensTo(this.layout, cell) ? "cell open" : "cell") : "cell root",
-			"aria-level": cell.level + 1 }))
+			["stroke-width", thick > 6 ? 1 : Math.max(0, thick / 8).toFixed(2)],
+			["class", cell.level ? (opensTo(this.layout, cell) ? "cell open" : "cell") : "cell root"],
+			["aria-level", cell.level + 1],
+			["aria-label", this.describe(cell)]])
 			item.path.setAttribute(name, value);
 		return item.path;
 	}
 
-	label() {
+	*label() {
 		const draw = { rings: this.labelRings, icicle: this.labelBoxes, flame: this.labelBoxes };
+		let nr = 0;
 
 		this.labels.replaceChildren();
-		if (this.layout.chart === "treemap")
-			this.labelTreemap();
-		else
-			for (const cell of this.layout.cells.values())
-				draw[this.layout.chart].call(this, cell);
+		if (this.layout.chart === "treemap") {
+			yield* this.labelTreemap();
+			return;
+		}
+		for (const cell of this.layout.cells.values()) {
+			draw[this.layout.chart].call(this, cell);
+			if (++nr % 8 === 0)
+				yield;
+		}
 	}
 
 	text(cell, x, y, size, text, attributes) {
@@ -505,7 +587,7 @@ class Chart {
 	}
 
 	// Outer directories first, so that their names are above those of the inner ones.
-	labelTreemap() {
+	*labelTreemap() {
 		const used = new Map();		// by key: the height that names take from a box
 
 		for (const cell of this.layout.cells.values()) {
@@ -515,6 +597,7 @@ class Chart {
 				this.labelPlate(cell, used);
 			else
 				this.labelLeaf(cell, used.get(cell.key) || 0);
+			yield;
 		}
 	}
 
@@ -581,14 +664,17 @@ class Chart {
 			if (!item.path)
 				continue;
 			item.path.setAttribute("fill", item.fill);
-			item.path.setAttribute("stroke", theme.edge);
 		}
+		this.shapes.setAttribute("stroke", theme.edge);
 		for (const edge of this.edges.children)
 			edge.setAttribute("fill", theme.more);
 		for (const frame of this.frames.children)
 			frame.setAttribute("stroke", theme.edge);
-		if (!this.timer)
-			this.label();
+		// While an animation is under way, all is made anew with these colours.
+		if (this.timer)
+			this.building = this.build();
+		else
+			[...this.label()];
 	}
 
 	// The outline of a cell, above all other cells.

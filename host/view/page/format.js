@@ -2,10 +2,13 @@
 //
 // format.js - numbers as people read them.
 
-const grouped = new Intl.NumberFormat("en-US");
-
+// "1,234,567": a browser's own formatting takes ten milliseconds the first time.
 function group(number) {
-	return grouped.format(number);
+	let text = `${number}`, groups = "";
+
+	for (; text.length > 3; text = text.slice(0, -3))
+		groups = `,${text.slice(-3)}${groups}`;
+	return text + groups;
 }
 
 // As the program writes them elsewhere: of exact halves of a tenth the even one.

@@ -11,13 +11,15 @@ function leavesOfGroups(names, of) {
 	return lists;
 }
 
-// base: a tree as decodeShape() has it. The result is in preorder, too: within a group, leaves come
+// base: a tree as decodeShape() has it. The result is in preorder, too, and has other names besides,
+// whose numbers are -1, -2 and so on: within a group, leaves come
 // in their order, and each brings what it is in unless a leaf before it did.
 function regroup(base, group) {
-	const names = decodeNames(group.names, []);
-	const made = { parent: [-1], kind: [KIND.ROOT], names: [""], leafAt: [], leaves: base.leaves };
+	const names = decodeNames(group.names);
+	const made = { parent: [-1], kind: [KIND.ROOT], names: base.names, nameAt: [0], others: names, leafAt: [],
+		       leaves: base.leaves };
 	const add = (parent, kind, name) => {
-		made.names.push(name);
+		made.nameAt.push(name);
 		made.kind.push(kind);
 		return made.parent.push(parent) - 1;
 	};
@@ -26,15 +28,15 @@ function regroup(base, group) {
 		const places = new Map();	// of nodes of the base in this group
 		const place = (i) => {
 			if (!places.has(i))
-				places.set(i, add(place(base.parent[i]), base.kind[i], base.names[i]));
+				places.set(i, add(place(base.parent[i]), base.kind[i], base.nameAt[i]));
 			return places.get(i);
 		};
 
-		places.set(0, add(0, KIND.DIR, names[at]));
+		places.set(0, add(0, KIND.DIR, -1 - at));
 		for (const leaf of leaves) {
 			const i = base.leafAt[leaf];
 
-			made.leafAt[leaf] = add(place(base.parent[i]), base.kind[i], base.names[i]);
+			made.leafAt[leaf] = add(place(base.parent[i]), base.kind[i], base.nameAt[i]);
 		}
 	});
 	return made;

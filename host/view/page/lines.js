@@ -11,7 +11,7 @@ function decodeLines(raw) {
 	const frames = (columns) => Object.fromEntries(Object.entries(columns).map(([name, text]) =>
 		[name, decodeNumbers(text)]));
 
-	return { files: decodeNames(raw.lines.files, []), functions: decodeNames(raw.lines.functions, []),
+	return { files: decodeNames(raw.lines.files), functions: decodeNames(raw.lines.functions),
 		 chains: frames(raw.lines.chains), sites: frames(raw.lines.sites) };
 }
 
@@ -24,71 +24,112 @@ function functionOf(name) {
 	return name.replace(/^\S+:\d+ (?=\S)/, "").replace(/ \[[^\]]*\]$/, "");
 }
 
-// base: a tree as decodeShape() has it. The result has places besides: of call sites and of inlined
-// functions { file, line }, by node; a file of null is the one that the node is below.
+// How many nodes a tree with these lines has at most: a function for each two call sites, and what
+// is inlined there.
+function expandedSize(base, { sites, chains }) {
+	let size = base.parent.length + (base.leafAt.length >> 1);
+
+	for (let leaf = 0; leaf < base.leafAt.length; leaf++)
+		for (let at = sites.next[leaf]; at; at = chains.next[at])
+			size++;
+	return size;
+}
+
+// base: a tree as decodeShape() has it, or regroup(). The result has places besides: of call sites
+// and of inlined functions the line, by node, and the number of the file; 0 is the one that the
+// node is below. It has other names besides, which are those of functions.
 function expand(base, lines) {
-	const made = { parent: [], kind: [], names: [], leafAt: [], leaves: base.leaves, places: new Map() };
-	const leafOf = new Map();	// place of a leaf: its number
-	const below = base.names.map(() => null);
+	const { sites, chains } = lines, most = expandedSize(base, lines), end = endsOf(base.parent);
+	const parents = new Int32Array(most), kinds = new Uint8Array(most), nameAt = new Int32Array(most);
+	const lineAt = new Int32Array(most), fileAt = new Int32Array(most), leafAt = [];
+	const others = base.others ? [...base.others] : [], first = others.length;
+	const leafOf = new Int32Array(base.parent.length).fill(-1);
+	// Of a call site the first one of its function in a directory; of a first one the last so far;
+	// of each the next.
+	const firstOf = new Int32Array(base.parent.length), lastOf = firstOf.slice(), nextOf = firstOf.slice();
+	const owners = new Map();	// function: the first of its call sites
+	let size = 0;
+
+	for (const name of lines.functions)
+		others.push(name);
+	const unknown = -1 - (others.push("?") - 1);
+	const functionName = (number) => number ? -first - number : unknown;
 	const add = (parent, kind, name) => {
-		made.names.push(name);
-		made.kind.push(kind);
-		return made.parent.push(parent) - 1;
+		parents[size] = parent;
+		kinds[size] = kind;
+		nameAt[size] = name;
+		return size++;
 	};
-	const place = (id, { file, line }, at) => {
-		if (line[at])
-			made.places.set(id, { file: file[at] ? lines.files[file[at] - 1] : null, line: line[at] });
+	const place = (columns, at) => {
+		lineAt[size - 1] = columns.line[at];
+		fileAt[size - 1] = columns.file[at];
 	};
-	const ownerOf = (leaf, i) => lines.sites.line[leaf] && base.kind[i] === KIND.CALLER ?
-		(lines.functions[lines.sites.function[leaf] - 1] || functionOf(base.names[i])) : null;
+	// The function that a call site is in, "" where its line is not known.
+	const ownerOf = (i) => {
+		const leaf = leafOf[i], name = base.nameAt[i];
 
-	base.leafAt.forEach((i, leaf) => leafOf.set(i, leaf));
-	for (let i = 1; i < base.parent.length; i++)
-		(below[base.parent[i]] ||= []).push(i);
+		if (leaf < 0 || !sites.line[leaf] || base.kind[i] !== KIND.CALLER)
+			return "";
+		return lines.functions[sites.function[leaf] - 1] ||
+			(base.names.tails[name] ? base.names.texts[name] : functionOf(base.names.of(name)));
+	};
 
-	function emitSite(i, parent, leaf) {
-		let id = add(parent, base.kind[i], base.names[i]);
+	for (let leaf = 0; leaf < base.leafAt.length; leaf++)
+		leafOf[base.leafAt[leaf]] = leaf;
 
-		place(id, lines.sites, leaf);
-		for (let at = lines.sites.next[leaf]; at; at = lines.chains.next[at]) {
-			id = add(id, KIND.INLINE, lines.functions[lines.chains.function[at] - 1] || "?");
-			place(id, lines.chains, at);
+	function emitSite(i, parent) {
+		const leaf = leafOf[i];
+		let id = add(parent, base.kind[i], base.nameAt[i]);
+
+		place(sites, leaf);
+		for (let at = sites.next[leaf]; at; at = chains.next[at]) {
+			id = add(id, KIND.INLINE, functionName(chains.function[at]));
+			place(chains, at);
 		}
-		made.leafAt[leaf] = id;
+		leafAt[leaf] = id;
+	}
+
+	function findOwners(i) {
+		for (let kid = i + 1; kid < end[i]; kid = end[kid]) {
+			const owner = ownerOf(kid), first = owner ? owners.get(owner) : 0;
+
+			if (first && base.parent[first] === i) {
+				firstOf[kid] = first;
+				nextOf[lastOf[first]] = kid;
+				lastOf[first] = kid;
+			} else if (owner) {
+				owners.set(owner, kid);
+				firstOf[kid] = lastOf[kid] = kid;
+			}
+		}
+	}
+
+	// A function with several call sites here is above them, at the place of the first one.
+	function emitKids(i, id) {
+		findOwners(i);
+		for (let kid = i + 1; kid < end[i]; kid = end[kid]) {
+			if (lastOf[kid] === firstOf[kid]) {
+				emit(kid, id);
+			} else if (firstOf[kid] === kid) {
+				others.push(ownerOf(kid));
+				const above = add(id, KIND.FUNCTION, -others.length);
+
+				for (let one = kid; one; one = nextOf[one])
+					emitSite(one, above);
+			}
+		}
 	}
 
 	function emit(i, parent) {
-		if (leafOf.has(i)) {
-			emitSite(i, parent, leafOf.get(i));
-			return;
-		}
-		const id = add(parent, base.kind[i], base.names[i]);
-		const owners = new Map();	// function: its call sites here
-		const kids = below[i] || [];
-		const names = kids.map((kid) => leafOf.has(kid) ? ownerOf(leafOf.get(kid), kid) : null);
-
-		names.forEach((name, n) => {
-			if (name && owners.has(name))
-				owners.get(name).push(kids[n]);
-			else if (name)
-				owners.set(name, [kids[n]]);
-		});
-		kids.forEach((kid, n) => {
-			const all = names[n] ? owners.get(names[n]) : [];
-
-			if (all.length < 2) {
-				emit(kid, id);
-			} else if (all[0] === kid) {
-				const above = add(id, KIND.FUNCTION, names[n]);
-
-				for (const one of all)
-					emitSite(one, above, leafOf.get(one));
-			}
-		});
+		if (leafOf[i] >= 0)
+			emitSite(i, parent);
+		else
+			emitKids(i, add(parent, base.kind[i], base.nameAt[i]));
 	}
 
 	emit(0, -1);
-	return made;
+	return { parent: parents.subarray(0, size), kind: kinds, names: base.names, nameAt, others, leafAt,
+		 leaves: base.leaves, lineAt, fileAt, files: lines.files };
 }
 
 // The part of an address that is a file: no part of it leads out of the source.

@@ -2,45 +2,94 @@
 /*
  * page-code.c - names and numbers as the short texts of a page's data.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/escape.h"
 #include "page-code.h"
+
+/* Digits of 13 * 4 bits: a number in a script has 53. */
+#define KMA_PAGE_HEX 13
 
 const char kma_page_letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/* Length of "+0x1f/0x2c0" at the beginning of a text, 0 if that is not there. */
-static size_t kma_page_offset(const char *text)
+/* The last digit says that it is the last, so nothing is needed between two numbers. */
+static void kma_page_number(struct kma_strbuf *out, uint64_t value)
 {
-	static const char hex[] = "0123456789abcdef";
-	size_t offset, size;
+	static const char last[] =
+		"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
+	static const char before[] = "!#$%&()*+,./;=?@";
+	char text[24], *p = text + sizeof(text);
+
+	*--p = last[value % 64];
+	for (value /= 64; value; value /= 16)
+		*--p = before[value % 16];
+	kma_strbuf_add(out, p, text + sizeof(text) - p);
+}
+
+/* Writes the zeros that were counted. */
+static void kma_page_column_flush(struct kma_page_column *column)
+{
+	if (column->zeros > 1)
+		kma_strbuf_puts(column->out, ":");
+	if (column->zeros)
+		kma_page_number(column->out, column->zeros > 1 ? column->zeros : 0);
+	column->zeros = 0;
+}
+
+void kma_page_column_add(struct kma_page_column *column, uint64_t value)
+{
+	if (!value) {
+		column->zeros++;
+		return;
+	}
+	kma_page_column_flush(column);
+	kma_page_number(column->out, value);
+}
+
+/* A number without a leading zero that a script has exactly; returns its length, 0 if there is none. */
+static size_t kma_page_hex(const char *text, uint64_t *value)
+{
+	size_t len = strspn(text, "0123456789abcdef");
+
+	if (!len || len > KMA_PAGE_HEX || (len > 1 && *text == '0'))
+		return 0;
+	*value = strtoull(text, NULL, 16);
+	return len;
+}
+
+/* Length of "+0x1f/0x2c0" at the beginning of a text, 0 if that is not there. */
+static size_t kma_page_offset(const char *text, uint64_t *offset, uint64_t *size)
+{
+	size_t first, second;
 
 	if (strncmp(text, "+0x", 3))
 		return 0;
-	offset = strspn(text + 3, hex);
-	if (!offset || strncmp(text + 3 + offset, "/0x", 3))
+	first = kma_page_hex(text + 3, offset);
+	if (!first || strncmp(text + 3 + first, "/0x", 3))
 		return 0;
-	size = strspn(text + 6 + offset, hex);
-	return size ? 6 + offset + size : 0;
+	second = kma_page_hex(text + 6 + first, size);
+	return second ? 6 + first + second : 0;
 }
 
 /*
- * A name between commas: "+1f/2c0" for the offset and size that most have, and what else
- * would be taken for a sign of ours as ~ and a letter.
+ * A name between commas: "+" for the offset and size that most have, and what else would be taken
+ * for a sign of ours as ~ and a letter.
  */
-static void kma_page_spell(struct kma_strbuf *out, const char *name)
+static void kma_page_spell(struct kma_page_names *names, struct kma_strbuf *out, const char *name)
 {
+	uint64_t offset, size;
+
 	while (*name) {
-		size_t plain = strcspn(name, "+,~"), slash;
+		size_t plain = strcspn(name, "+,~");
 
 		kma_strbuf_add(out, name, plain);
 		name += plain;
-		plain = kma_page_offset(name);
+		plain = kma_page_offset(name, &offset, &size);
 		if (plain) {
-			slash = strcspn(name, "/");
 			kma_strbuf_puts(out, "+");
-			kma_strbuf_add(out, name + 3, slash - 3);
-			kma_strbuf_puts(out, "/");
-			kma_strbuf_add(out, name + slash + 3, plain - slash - 3);
+			kma_page_column_add(&names->offsets, offset);
+			kma_page_column_add(&names->sizes, size);
 			name += plain;
 		} else if (*name) {
 			kma_strbuf_puts(out, *name == '+' ? "~p" : *name == ',' ? "~c" : "~t");
@@ -59,64 +108,61 @@ static size_t kma_page_common(const char *a, const char *b, size_t most)
 	return n;
 }
 
-void kma_page_name(struct kma_strbuf *text, struct kma_strbuf *last, const char *name)
+void kma_page_names_begin(struct kma_page_names *names)
+{
+	*names = (struct kma_page_names){ 0 };
+	names->offsets.out = &names->offset_text;
+	names->sizes.out = &names->size_text;
+}
+
+void kma_page_names_sign(struct kma_page_names *names, const char *sign)
+{
+	kma_strbuf_puts(&names->text, names->nr++ ? "," : "");
+	kma_strbuf_puts(&names->text, sign);
+}
+
+void kma_page_names_add(struct kma_page_names *names, const char *name)
 {
 	struct kma_strbuf mine = { 0 };
 	size_t common;
 
-	kma_page_spell(&mine, name);
-	common = kma_page_common(last->str ?: "", mine.str ?: "", KMA_PAGE_LETTERS - 1);
-	kma_strbuf_add(text, &kma_page_letters[common], 1);
-	kma_strbuf_puts(text, (mine.str ?: "") + common);
-	text->failed |= mine.failed;
-	kma_strbuf_deinit(last);
-	*last = mine;
+	kma_page_spell(names, &mine, name);
+	common = kma_page_common(names->last.str ?: "", mine.str ?: "", KMA_PAGE_LETTERS - 1);
+	kma_strbuf_puts(&names->text, names->nr++ ? "," : "");
+	kma_strbuf_add(&names->text, &kma_page_letters[common], 1);
+	kma_strbuf_puts(&names->text, (mine.str ?: "") + common);
+	names->text.failed |= mine.failed;
+	kma_strbuf_deinit(&names->last);
+	names->last = mine;
 }
 
-void kma_page_base36(struct kma_strbuf *out, uint64_t value)
+void kma_page_names_end(struct kma_page_names *names, struct kma_strbuf *out)
 {
-	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-	char text[16], *p = text + sizeof(text);
-
-	do
-		*--p = digits[value % 36];
-	while (value /= 36);
-	kma_strbuf_add(out, p, text + sizeof(text) - p);
-}
-
-static void kma_page_column_zeros(struct kma_page_column *column)
-{
-	if (!column->zeros)
-		return;
-	kma_strbuf_puts(column->out, column->comma);
-	kma_strbuf_puts(column->out, column->zeros > 1 ? ":" : "0");
-	if (column->zeros > 1)
-		kma_page_base36(column->out, column->zeros);
-	column->comma = ",";
-	column->zeros = 0;
-}
-
-void kma_page_column_add(struct kma_page_column *column, uint64_t value)
-{
-	if (!value) {
-		column->zeros++;
-		return;
-	}
-	kma_page_column_zeros(column);
-	kma_strbuf_puts(column->out, column->comma);
-	kma_page_base36(column->out, value);
-	column->comma = ",";
+	kma_page_column_flush(&names->offsets);
+	kma_page_column_flush(&names->sizes);
+	kma_strbuf_puts(out, "[");
+	kma_escape_json(out, names->text.str ?: "");
+	kma_strbuf_puts(out, ",\"");
+	kma_strbuf_puts(out, names->offset_text.str ?: "");
+	kma_strbuf_puts(out, "\",\"");
+	kma_strbuf_puts(out, names->size_text.str ?: "");
+	kma_strbuf_puts(out, "\"]");
+	out->failed |= names->text.failed | names->offset_text.failed | names->size_text.failed;
+	kma_strbuf_deinit(&names->text);
+	kma_strbuf_deinit(&names->last);
+	kma_strbuf_deinit(&names->offset_text);
+	kma_strbuf_deinit(&names->size_text);
 }
 
 struct kma_page_column kma_page_column_begin(struct kma_strbuf *out)
 {
 	kma_strbuf_puts(out, "\"");
-	return (struct kma_page_column){ .out = out, .comma = "" };
+	return (struct kma_page_column){ .out = out };
 }
 
 void kma_page_column_end(struct kma_page_column *column)
 {
-	kma_page_column_zeros(column);
+	kma_page_column_flush(column);
 	kma_strbuf_puts(column->out, "\"");
 }
 

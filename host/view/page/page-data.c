@@ -3,12 +3,14 @@
  * page-data.c - the tree as JSON, in columns, small enough for a page.
  *
  * Only nodes without children have numbers; the page adds up the others. In a comparison each side
- * has numbers. A column is a text of numbers to base 36, in which ":N" means N zeros. A metric
- * that is near the sum or difference of others in every row has a reference to these, and its
- * column has what the sum lacks. A name starts with a letter for the number of characters that it shares with the name before it.
- * Names of sections are references to a table, because there are few.
+ * has numbers. A column is a text of numbers in which ":N" means N zeros. A metric that is near the
+ * sum or difference of others in every row has a reference to these, and its column has what the
+ * sum lacks. A name starts with a letter for the number of characters that it shares with the name
+ * before it; its offset and size are numbers in columns. Names of sections are references to a
+ * table, because there are few.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,28 +99,29 @@ static int kma_page_section_add(const char **table, size_t *nr, const char *name
 	return (*nr)++;
 }
 
-static void kma_page_names(const struct kma_page_rows *rows, struct kma_strbuf *out)
+static void kma_page_tree_names(const struct kma_page_rows *rows, struct kma_strbuf *out)
 {
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 }, last = { 0 };
 	const char *sections[KMA_PAGE_SECTIONS];
+	struct kma_page_names names;
 	size_t nr = 0;
 
+	kma_page_names_begin(&names);
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct kma_page_row *row = &rows->rows[i];
 		const char *name = row->folded ? "" : row->node->name;
+		char sign[16];
 		int at = -1;
 
-		kma_strbuf_puts(&text, i ? "," : "");
 		if (!row->folded && row->node->kind == KMA_NODE_SECTION)
 			at = kma_page_section_add(sections, &nr, name);
+		snprintf(sign, sizeof(sign), "~%d", at);
 		if (at >= 0)
-			kma_strbuf_printf(&text, "~%d", at);
+			kma_page_names_sign(&names, sign);
 		else
-			kma_page_name(&text, &last, name);
+			kma_page_names_add(&names, name);
 	}
-	out->failed |= text.failed;
 	kma_page_key(out, "names");
-	kma_escape_json(out, text.str ?: "");
+	kma_page_names_end(&names, out);
 	kma_page_key(out, "sections");
 	for (size_t i = 0; i < nr; i++) {
 		kma_strbuf_puts(out, i ? "," : "[");
@@ -300,7 +303,7 @@ static void kma_page_tree(const struct kma_page_tree *tree, const struct kma_pag
 			  bool two, struct kma_strbuf *out)
 {
 	kma_page_shape(&tree->rows, out);
-	kma_page_names(&tree->rows, out);
+	kma_page_tree_names(&tree->rows, out);
 	kma_page_metrics(&tree->rows, times, tree->metrics, two, out);
 }
 
@@ -323,16 +326,14 @@ static void kma_page_by(enum kma_chart_by by, const char *title, unsigned int me
 
 static void kma_page_group(const struct kma_page_groups *groups, struct kma_strbuf *out)
 {
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 }, last = { 0 };
 	struct kma_page_column column;
+	struct kma_page_names names;
 
-	for (size_t i = 0; i < groups->nr; i++) {
-		kma_strbuf_puts(&text, i ? "," : "");
-		kma_page_name(&text, &last, groups->names[i]);
-	}
-	out->failed |= text.failed;
+	kma_page_names_begin(&names);
+	for (size_t i = 0; i < groups->nr; i++)
+		kma_page_names_add(&names, groups->names[i]);
 	kma_page_key(out, "names");
-	kma_escape_json(out, text.str ?: "");
+	kma_page_names_end(&names, out);
 	kma_page_key(out, "of");
 	column = kma_page_column_begin(out);
 	for (size_t i = 0; i < groups->nr_leaves; i++)
@@ -400,7 +401,7 @@ struct kma_err *kma_page_data(const struct kma_chart *chart, struct kma_strbuf *
 
 	err = kma_page_trees_init(&trees, chart);
 	if (!err) {
-		kma_strbuf_puts(out, "{\"format\":\"kmem-account page\",\"version\":3");
+		kma_strbuf_puts(out, "{\"format\":\"kmem-account page\",\"version\":4");
 		err = kma_page_content(&trees, chart, out);
 		kma_strbuf_puts(out, "}\n");
 	}

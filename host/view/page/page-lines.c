@@ -150,8 +150,9 @@ static struct kma_err *kma_page_sites(struct kma_page_lines *lines,
 
 static void kma_page_texts(struct kma_intern *texts, const char *key, struct kma_strbuf *out)
 {
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 }, last = { 0 };
+	struct kma_page_names names;
 
+	kma_page_names_begin(&names);
 	for (uint32_t i = 1; i < kma_intern_count(texts); i++) {
 		enum kma_kind unused;
 		size_t len;
@@ -159,12 +160,10 @@ static void kma_page_texts(struct kma_intern *texts, const char *key, struct kma
 		_cleanup_free_ char *copy = strndup(name, len);
 
 		out->failed |= !copy;
-		kma_strbuf_puts(&text, i > 1 ? "," : "");
-		kma_page_name(&text, &last, copy ?: "");
+		kma_page_names_add(&names, copy ?: "");
 	}
-	out->failed |= text.failed;
 	kma_page_key(out, key);
-	kma_escape_json(out, text.str ?: "");
+	kma_page_names_end(&names, out);
 }
 
 /* The numbers of frames as four columns. */

@@ -60,7 +60,7 @@ static struct kma_err *kma_page_pack(const struct kma_strbuf *data, struct kma_s
 	if (!packed || compress2(packed, &len, (const Bytef *)data->str, data->len,
 				 Z_BEST_COMPRESSION) != Z_OK)
 		return &kma_enomem;
-	kma_strbuf_puts(out, "{\"format\":\"kmem-account page\",\"version\":3,\n\"deflate\":\"");
+	kma_strbuf_puts(out, "{\"format\":\"kmem-account page\",\"version\":4,\n\"deflate\":\"");
 	kma_escape_base85(out, packed, len);
 	kma_strbuf_puts(out, "\"}\n");
 	return NULL;

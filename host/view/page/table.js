@@ -14,6 +14,11 @@ function element(name, attributes, ...children) {
 	return made;
 }
 
+// The member of a list whose text is the longest one.
+function longest(list, textOf) {
+	return list.reduce((most, one) => textOf(one).length > textOf(most).length ? one : most);
+}
+
 // One field by RFC 4180.
 function csvField(text) {
 	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -67,13 +72,12 @@ class Table {
 	show(rows, first, metric, whole, total, paths) {
 		Object.assign(this, { rows, first, metric, whole, total, paths, limit: ROWS });
 		this.all = this.tree.compared ? this.changeColumns() : this.valueColumns();
-		this.columns = this.wanted();
+		this.columns = this.all.filter((column) => this.wants(column));
 		if (this.sort.by === `${metric}`)
 			this.sort.by = "";
 		else if (!["", "name", ...this.columns.map((c) => c.by)].includes(this.sort.by))
 			this.sort = { by: "", down: true };
-		this.draw();
-		this.fit();
+		this.draw(true);
 	}
 
 	// The metric of the chart comes first. A column has: by, the name of its order;
@@ -132,28 +136,29 @@ class Table {
 		];
 	}
 
-	// The columns that a user chose by the names of their metrics; or as many as the table has room for.
-	wanted() {
-		const { chosen } = this;
-
-		return this.all.filter((column) => !column.extra || !chosen || chosen.includes(column.extra));
+	// A column that a user chose by the name of its metric; or any, if the table has room for it.
+	wants(column) {
+		return !column.extra || !this.chosen || this.chosen.includes(column.extra);
 	}
 
-	// Without a choice: drop what would have to be scrolled to.
-	fit() {
+	// Without a choice, only columns stay for which there is room. A browser takes long to lay out a
+	// table of many rows, so it lays out one with the widest text of each column.
+	fit(rows, texts) {
 		const table = this.head.parentNode, room = table.parentNode.clientWidth;
 
-		if (this.chosen || table.offsetWidth <= room)
-			return;
+		this.drawHead();
+		this.drawFoot();
+		this.body.replaceChildren(this.row(longest(rows, (node) => this.tree.name(node)),
+			texts.map((column) => longest(column, (text) => text))));
+		if (table.offsetWidth <= room)
+			return this.columns;
 		const cells = [...this.head.rows[0].cells];
 		let wide = cells[0].offsetWidth;
-		const fitting = this.columns.filter((column, i) => {
+
+		return this.columns.filter((column, i) => {
 			wide += cells[i + 1].offsetWidth;
 			return !column.extra || wide <= room;
 		});
-
-		this.columns = fitting;
-		this.draw();
 	}
 
 	// { name, title, shown } of each column that can be chosen.
@@ -181,30 +186,38 @@ class Table {
 		return [...this.rows].sort((a, b) => sign * order(a, b) || a - b);
 	}
 
-	draw() {
-		const rows = this.sorted();
+	// fits: the columns are chosen anew, by the room that there is.
+	draw(fits) {
+		const sorted = this.sorted(), rows = sorted.slice(0, this.limit);
+		const texts = new Map(this.columns.map((column) => [column, rows.map((node) =>
+			column.draw ? "" : column.text((i) => this.tree.measure(i, [node])))]));
+		const textsOf = (at) => this.columns.map((column) => texts.get(column)[at]);
 
+		if (fits && !this.chosen && rows.length)
+			this.columns = this.fit(rows, [...texts.values()]);
 		this.drawHead();
-		this.body.replaceChildren(...rows.slice(0, this.limit).map((node) => this.row(node)));
-		if (rows.length > this.limit) {
-			const more = element("button", { type: "button", class: "more" },
-				`Show ${group(Math.min(rows.length - this.limit, 5 * ROWS))} more of ` +
-				`${group(rows.length)}`);
+		this.body.replaceChildren(...rows.map((node, at) => this.row(node, textsOf(at))));
+		if (sorted.length > rows.length)
+			this.body.append(this.more(sorted.length));
+		this.drawFoot();
+	}
 
-			more.addEventListener("click", () => {
-				const first = this.limit;
+	// A row with a button for more rows.
+	more(count) {
+		const more = element("button", { type: "button", class: "more" },
+			`Show ${group(Math.min(count - this.limit, 5 * ROWS))} more of ${group(count)}`);
 
-				this.limit += 5 * ROWS;
-				this.draw();
-				const link = this.body.rows[first].querySelector("a");
+		more.addEventListener("click", () => {
+			const first = this.limit;
 
-				if (link)
-					link.focus();
-			});
-			this.body.append(element("tr", {}, element("td",
-				{ colspan: this.columns.length + 1 }, more)));
-		}
-		this.drawFoot(rows.length);
+			this.limit += 5 * ROWS;
+			this.draw();
+			const link = this.body.rows[first].querySelector("a");
+
+			if (link)
+				link.focus();
+		});
+		return element("tr", {}, element("td", { colspan: this.columns.length + 1 }, more));
 	}
 
 	drawHead() {
@@ -233,11 +246,11 @@ class Table {
 		return down ? "descending" : "ascending";
 	}
 
-	// own(metric): the numbers of one row; nodes: what the row is.
-	numbers(own, nodes) {
-		return this.columns.map((column) => {
+	// own(metric): the numbers of one row; nodes: what the row is; texts: of each column.
+	numbers(own, nodes, texts) {
+		return this.columns.map((column, i) => {
 			const cell = element("td", { class: column.class || "number" },
-				column.draw ? column.draw(nodes) : column.text(own));
+				column.draw ? column.draw(nodes) : texts[i]);
 
 			if (column.part)
 				cell.style.backgroundSize = `${100 * column.part(own)}% 70%`;
@@ -247,13 +260,14 @@ class Table {
 		});
 	}
 
-	row(node) {
+	row(node, texts) {
 		const tree = this.tree;
 		const href = this.act.link(node);
 		const text = element(href ? "a" : "span", href ? { href } : {});
 		const label = element("span", { class: "label" }, text);
 		const name = element("th", { scope: "row", class: "name" }, label);
-		const row = element("tr", {}, name, ...this.numbers((i) => tree.measure(i, [node]), [node]));
+		const row = element("tr", {}, name,
+			...this.numbers((i) => tree.measure(i, [node]), [node], texts));
 		const colour = this.act.colour(node);
 
 		const where = tree.where(node) || (this.paths ? tree.path(tree.parent[node]) : "");
@@ -290,10 +304,13 @@ class Table {
 		return where;
 	}
 
-	drawFoot(count) {
+	drawFoot() {
+		const own = (i) => this.total[i];
+
 		this.foot.replaceChildren(element("tr", {},
-			element("th", { scope: "row", class: "name" }, `${group(count)} together`),
-			...this.numbers((i) => this.total[i], this.first)));
+			element("th", { scope: "row", class: "name" }, `${group(this.rows.length)} together`),
+			...this.numbers(own, this.first,
+				this.columns.map((column) => column.draw ? "" : column.text(own)))));
 	}
 
 	// Raw numbers with stable names, as in the csv of the program.

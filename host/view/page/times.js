@@ -10,10 +10,9 @@ function decodeTimes(metric) {
 
 	for (const text of metric.back) {
 		const earlier = Float64Array.from(newest);
-		let leaf = 0;
 
-		decodeColumn(text, (step) => {
-			earlier[leaf++] += step % 2 ? -(step + 1) / 2 : step / 2;
+		decodeNumbers(text).forEach((step, leaf) => {
+			earlier[leaf] += step % 2 ? -(step + 1) / 2 : step / 2;
 		});
 		times.unshift(earlier);
 		newest = earlier;
@@ -50,9 +49,7 @@ class Times {
 	column(metric, at) {
 		const { tree } = this, column = new Float64Array(tree.size), leaves = this.leavesOf(metric)[at];
 
-		tree.leafAt.forEach((i, leaf) => {
-			column[i] = leaves[leaf];
-		});
+		scatter(tree, leaves, column);
 		return rollUp(tree, column);
 	}
 

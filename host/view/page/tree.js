@@ -7,11 +7,9 @@
 // values: of the other metrics.
 function decodeMetric(tree, metric, values) {
 	const column = new Float64Array(tree.size);
-	let leaf = 0;
 
-	decodeColumn(metric.column, (value) => {
-		column[tree.leafAt[leaf++]] = value;
-	});
+	if (metric.column !== undefined)
+		scatter(tree, decodeNumbers(metric.column), column);
 	rollUp(tree, column);
 	for (const [name, sign] of Object.entries(metric.sum || {})) {
 		const part = values[tree.metrics.findIndex((m) => m.name === name)];
@@ -22,10 +20,30 @@ function decodeMetric(tree, metric, values) {
 	return column;
 }
 
+// The numbers of the leaves into a column.
+function scatter(tree, numbers, column) {
+	for (let leaf = 0; leaf < numbers.length; leaf++)
+		column[tree.leafAt[leaf]] = numbers[leaf];
+}
+
 function rollUp(tree, column) {
 	for (let i = tree.size - 1; i > 0; i--)
 		column[tree.parent[i]] += column[i];
 	return column;
+}
+
+// A list whose members are made when they are first needed.
+function lazily(size, make) {
+	const list = new Array(size);
+
+	for (let i = 0; i < size; i++)
+		Object.defineProperty(list, i, { configurable: true, enumerable: true, get: () => {
+			const value = make(i);
+
+			Object.defineProperty(list, i, { value });
+			return value;
+		} });
+	return list;
 }
 
 // In a comparison, the size of a node without children is the amount of its change, up or down.
@@ -59,19 +77,18 @@ class Tree {
 		const lines = source === raw && decodeLines(raw);
 		const shape = group ? regroup(base, group) : base;
 
-		Object.assign(this, { places: new Map() }, lines ? expand(shape, lines) : shape);
+		Object.assign(this, { others: [], lineAt: [], fileAt: [], files: [] }, lines ? expand(shape, lines) : shape);
 		this.size = this.parent.length;
-		this.names[0] = raw.branch || "the kernel";
 		this.climb();
 		// Of two trees; values are sizes then.
 		this.compared = this.metrics.some((m) => m.before);
 		if (this.compared) {
 			this.before = this.decode((m) => m.before);
 			this.after = this.decode((m) => m.after);
-			this.moved = this.metrics.map((m, i) => changed(this, this.before[i], this.after[i]));
+			this.moved = this.lazily((i) => changed(this, this.before[i], this.after[i]));
 			// The sizes that a user can select. If nothing changed, "change" shows the sizes of after.
 			this.sizes = {
-				change: this.moved.map((column, i) => column[0] ? column : this.after[i]),
+				change: this.lazily((i) => this.moved[i][0] ? this.moved[i] : this.after[i]),
 				before: this.before,
 				after: this.after,
 			};
@@ -90,9 +107,13 @@ class Tree {
 		if (!this.times || this.at === at)
 			return;
 		this.at = at;
-		this.values = this.metrics.map((metric, i) => this.times.column(i, at));
+		this.values = this.lazily((i) => this.times.column(i, at));
 		this.sizes = { change: this.values };
 		this.lists.clear();
+	}
+
+	lazily(make) {
+		return lazily(this.metrics.length, make);
 	}
 
 	// Of each node: what is below it ends at end[], which child of the root it is below, how many
@@ -100,7 +121,7 @@ class Tree {
 	climb() {
 		const { size, parent } = this;
 
-		this.end = new Int32Array(size);
+		this.end = endsOf(parent);
 		this.top = new Int32Array(size);
 		this.count = new Float64Array(size);
 		for (let i = 0, top = -1; i < size; i++) {
@@ -108,16 +129,8 @@ class Tree {
 				top++;
 			this.top[i] = top;
 		}
-		this.leafAt.forEach((i, leaf) => {
-			this.count[i] = this.leaves[leaf];
-		});
-		for (let i = size - 1; i >= 0; i--) {
-			this.end[i] = Math.max(this.end[i], i + 1);
-			if (!i)
-				break;
-			this.end[parent[i]] = Math.max(this.end[parent[i]], this.end[i]);
-			this.count[parent[i]] += this.count[i];
-		}
+		scatter(this, this.leaves, this.count);
+		rollUp(this, this.count);
 	}
 
 	// For a comparison: selects the sizes.
@@ -127,16 +140,10 @@ class Tree {
 		this.values = this.sizes[name];
 	}
 
-	// All metrics. numbers(metric) has the column of a metric, or the terms of its sum.
+	// All metrics. numbers(metric) has the column of a metric, or the terms of its sum, or both.
 	decode(numbers) {
-		const sums = this.metrics.map((m) => numbers(m).sum), values = [];
-		// A sum is computed after its terms, in any order of the columns.
-		const later = (sum) => sum ? 1 + Object.keys(sum).filter((n) =>
-			sums[this.metrics.findIndex((m) => m.name === n)]).length : 0;
-		const order = sums.map((sum, i) => i).sort((a, b) => later(sums[a]) - later(sums[b]));
+		const values = this.lazily((i) => decodeMetric(this, numbers(this.metrics[i]), values));
 
-		for (const i of order)
-			values[i] = decodeMetric(this, numbers(this.metrics[i]), values);
 		return values;
 	}
 
@@ -159,7 +166,16 @@ class Tree {
 
 	// The name as in the input; combined nodes have none.
 	rawName(i) {
-		return this.kind[i] === KIND.FOLDED ? `other (${group(this.count[i])})` : this.names[i];
+		return this.kind[i] === KIND.FOLDED ? `other (${group(this.count[i])})` : this.ownName(i);
+	}
+
+	// The same; combined nodes have "".
+	ownName(i) {
+		const at = this.nameAt[i];
+
+		if (!i)
+			return this.raw.branch || "the kernel";
+		return at < 0 ? this.others[-1 - at] : this.names.of(at);
 	}
 
 	// As it is shown: of several call sites of a function, the line.
@@ -176,7 +192,7 @@ class Tree {
 
 			return `${visible(file.slice(file.lastIndexOf("/") + 1))}:${line}`;
 		};
-		const own = text(i), above = this.parent[i], offset = /\+0x[0-9a-f]+/.exec(this.names[i]);
+		const own = text(i), above = this.parent[i], offset = /\+0x[0-9a-f]+/.exec(this.ownName(i));
 
 		for (let c = above + 1; offset && c < this.end[above]; c = this.end[c])
 			if (c !== i && text(c) === own)
@@ -186,20 +202,21 @@ class Tree {
 
 	// { file, line } of a call site or an inlined function, null where it is not known.
 	placeOf(i) {
-		const place = this.places.get(i);
-
-		if (!place || place.file !== null)
-			return place || null;
+		const line = this.lineAt[i], file = this.fileAt[i];
 		let at = i;
 
+		if (!line)
+			return null;
+		if (file)
+			return { file: this.files[file - 1], line };
 		while (at > 0 && this.kind[at] !== KIND.FILE)
 			at = this.parent[at];
-		return { file: at > 0 ? this.filePath(at) : "?", line: place.line };
+		return { file: at > 0 ? this.filePath(at) : "?", line };
 	}
 
 	// A file's path from the top of the source, whatever it is grouped by.
 	filePath(i) {
-		const names = this.ancestors(i).slice(this.grouped ? 2 : 1).map((a) => this.names[a]);
+		const names = this.ancestors(i).slice(this.grouped ? 2 : 1).map((a) => this.ownName(a));
 
 		if (this.raw.branch)
 			names.unshift(this.raw.branch);
@@ -263,7 +280,7 @@ class Tree {
 		for (const name of names) {
 			let child = at + 1;
 
-			while (child < this.end[at] && (this.isLeaf(child) || this.names[child] !== name))
+			while (child < this.end[at] && (this.isLeaf(child) || this.ownName(child) !== name))
 				child = this.end[child];
 			if (child >= this.end[at])
 				break;
