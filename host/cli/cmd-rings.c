@@ -13,19 +13,24 @@
 #include "session/options.h"
 #include "view/chart/chart.h"
 
+/* @over: NULL of one account. */
 static struct kma_err *kma_picture_show(const struct kma_options *opts,
 					const struct kma_loaded *loaded,
-					const struct kma_chart_times *times)
+					const struct kma_over_time *over)
 {
+	struct kma_chart_tree trees[KMA_NR_CHART_BY];
 	struct kma_groupings groupings;
 	struct kma_chart chart;
 	struct kma_err *err;
 
 	kma_chart_init(opts, loaded, &chart);
-	err = kma_groupings_init(&groupings, opts, loaded);
-	chart.trees = groupings.trees;
-	chart.nr_trees = groupings.nr;
-	chart.times = times;
+	err = kma_groupings_init(&groupings, opts, loaded, over);
+	for (size_t i = 0; i < groupings.nr; i++)
+		trees[chart.nr_trees++] = groupings.trees[i];
+	for (size_t i = 0; over && i < over->nr_trees; i++)
+		trees[chart.nr_trees++] = over->trees[i];
+	chart.trees = trees;
+	chart.times = over ? &over->series.times : NULL;
 	chart.metric = opts->has_attr ? opts->attr : loaded->attr;
 	if (!err)
 		err = kma_chart_write(opts, &chart);
@@ -48,7 +53,7 @@ static struct kma_err *kma_picture_over_time(const struct kma_options *opts,
 
 	kma_over_time_prepare(&mine);
 	err = kma_over_time_load(over, &mine, loaded);
-	return err ? err : kma_picture_show(&mine, loaded, &over->times);
+	return err ? err : kma_picture_show(&mine, loaded, over);
 }
 
 static int kma_picture_run(const struct kma_options *opts)

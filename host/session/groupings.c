@@ -36,10 +36,9 @@ static struct kma_err *kma_grouping_stacks(const struct kma_options *opts,
 				&tree->root);
 }
 
-/* The rows of groups, of the kinds that are shown: NULL if those of the account are. */
-static struct kma_err *kma_grouping_regroup(const struct kma_options *opts,
-					    const struct kma_loaded *loaded, enum kma_grouped by,
-					    struct kma_account **ret)
+struct kma_err *kma_grouping_regroup(const struct kma_options *opts,
+				     const struct kma_loaded *loaded, enum kma_grouped by,
+				     struct kma_account **ret)
 {
 	const struct kma_account *whole = loaded->whole ?: loaded->account;
 	struct kma_account *rows;
@@ -128,7 +127,7 @@ static bool kma_grouping_is_known(enum kma_chart_by by, const struct kma_loaded 
 }
 
 struct kma_err *kma_groupings_init(struct kma_groupings *groupings, const struct kma_options *opts,
-				   const struct kma_loaded *loaded)
+				   const struct kma_loaded *loaded, bool several)
 {
 	bool all = !opts->branch && opts->render.pages;
 	struct kma_err *err = NULL;
@@ -138,7 +137,7 @@ struct kma_err *kma_groupings_init(struct kma_groupings *groupings, const struct
 		enum kma_grouped groups = kma_chart_keys[by].groups;
 
 		/* An account that was read by group is by these: its own tree is by them. */
-		if (groups == KMA_GROUPED_TASK || (groups && groups == opts->groups))
+		if (groups == KMA_GROUPED_TASK || (groups && (several || groups == opts->groups)))
 			continue;
 		if (by != opts->chart_by && !(all && kma_grouping_is_known(by, loaded)))
 			continue;

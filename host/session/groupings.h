@@ -22,11 +22,25 @@ struct kma_groupings {
  * @groupings: filled in; to be deinitialised in any case
  * @opts: options; the key, whether a page is written
  * @loaded: a loaded account with its kernel; has to live as long as @groupings
+ * @several: of several times: those by cgroup and NUMA node are made by kma_over_time_load()
  *
  * Return: NULL or an error: the input does not know the requested key.
  */
 struct kma_err *kma_groupings_init(struct kma_groupings *groupings, const struct kma_options *opts,
-				   const struct kma_loaded *loaded);
+				   const struct kma_loaded *loaded, bool several);
+
+/**
+ * kma_grouping_regroup() - the rows of groups, of the kinds of objects that are shown
+ * @opts: the kinds
+ * @loaded: a loaded account
+ * @by: kind of the groups
+ * @ret: an account for the caller to destroy; NULL if the rows of @loaded are those of groups
+ *
+ * Return: NULL or an error: there are no such groups.
+ */
+struct kma_err *kma_grouping_regroup(const struct kma_options *opts,
+				     const struct kma_loaded *loaded, enum kma_grouped by,
+				     struct kma_account **ret);
 
 /**
  * kma_groupings_deinit() - free the trees

@@ -6,130 +6,103 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "groupings.h"
 #include "history/history.h"
-#include "lib/array.h"
 #include "lib/say.h"
 #include "load.h"
-#include "model/filter.h"
-#include "model/loss-series.h"
-#include "model/moment.h"
+#include "model/groups.h"
 #include "over-time.h"
 #include "past.h"
-
-/* All samples together have at most so many call sites: 320 MB. */
-#define KMA_OVER_VALUES (2U << 20)
-
-struct kma_over_sample {
-	struct kma_chart_time time;
-	char *name;
-	char *boot;
-	uint64_t loaded, generation;
-	uint64_t lost;		   /* since the account began */
-	bool lost_said;		   /* the account has a count of these */
-	struct kma_values *values; /* by number of the site */
-	size_t nr;
-};
 
 void kma_over_time_prepare(struct kma_options *opts)
 {
 	const struct kma_chart_key *key = &kma_chart_keys[opts->chart_by];
 
-	if (!key->groups)
+	/* The samples of a history have all kinds of groups. */
+	if (!key->groups || (opts->nr_args <= 1 && key->groups != KMA_GROUPED_TASK))
 		return;
 	opts->groups = key->groups;
 	opts->kernel.levels = key->levels;
 }
 
-/* The number of a site; one without a number gets one, and is added to the account. */
-static struct kma_err *kma_over_site(struct kma_over_time *over, const struct kma_site *site,
-				     uint32_t *ret)
-{
-	uint32_t known = kma_intern_count(over->intern);
-	struct kma_err *err;
+/* A page over time has trees by these besides, if the samples have such groups. */
+static const enum kma_grouped kma_over_kinds[] = { KMA_GROUPED_CGROUP, KMA_GROUPED_NODE };
 
-	*ret = site->group ?
-		       kma_intern_grouped(over->intern, site->kind, site->caller,
-					  strlen(site->caller), site->group) :
-		       kma_intern(over->intern, site->kind, site->caller, strlen(site->caller));
-	/* the bytes of this site would be lost */
-	if (*ret == KMA_INTERN_REST)
-		return kma_err_create(kma_account_name(over->account), 0,
-				      "too many call sites; use fewer inputs");
-	if (*ret < known)
-		return NULL;
-	err = kma_account_copy_site(site, over->account);
-	return err || !site->group ?
-		       err :
-		       kma_account_set_group(over->account, site->grouped, site->group);
+static bool kma_over_has_trees(const struct kma_options *opts)
+{
+	return !opts->groups && !opts->branch && opts->render.pages;
 }
 
-static struct kma_err *kma_over_fill(struct kma_over_time *over, struct kma_over_sample *sample,
-				     const struct kma_account *account)
+static struct kma_err *kma_over_too_many(const struct kma_account *account, const char *name)
 {
-	const struct kma_site *sites;
-	struct kma_err *err = NULL;
-	uint32_t site;
-	size_t nr;
+	return kma_err_create(
+		kma_account_name(account), 0, "too many call sites of %ss for a page; %s", name,
+		"use fewer samples with --points, or a shorter interval with --from and --to");
+}
 
-	sites = kma_account_sites(account, &nr);
-	/* at most all of them are new */
-	sample->nr = kma_intern_count(over->intern) + nr;
-	over->nr_values += sample->nr;
-	if (over->nr_values > KMA_OVER_VALUES)
-		return kma_err_create(
-			kma_account_name(account), 0,
-			"%zu samples have too many call sites for a page; %s", over->nr,
-			"use fewer with --points, or a shorter interval with --from and --to");
-	sample->values = calloc(sample->nr, sizeof(*sample->values));
-	if (!sample->values)
-		return &kma_enomem;
-	for (size_t i = 0; i < nr && !err; i++) {
-		err = kma_over_site(over, &sites[i], &site);
-		if (!err)
-			kma_values_add(&sample->values[site], &sites[i].values);
+/* The sample's rows by group; a sample without groups is left out. */
+static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_grouped by,
+				      const struct kma_options *opts,
+				      const struct kma_loaded *sample, uint64_t ns)
+{
+	const struct kma_account *whole = sample->whole ?: sample->account;
+	struct kma_account *rows;
+	struct kma_err *err;
+
+	groups->left_out += !kma_account_groups(whole, by);
+	if (!kma_account_groups(whole, by) || groups->full)
+		return NULL;
+	if (!groups->series.intern) {
+		err = kma_over_series_init(&groups->series);
+		if (err)
+			return err;
 	}
+	err = kma_grouping_regroup(opts, sample, by, &rows);
+	if (err || !rows)
+		return err;
+	if (kma_over_series_has_room(&groups->series, rows))
+		return kma_over_series_add(&groups->series, rows, ns);
+	groups->full = true;
+	if (kma_chart_keys[opts->chart_by].groups == by)
+		err = kma_over_too_many(rows, kma_grouped_names[by]);
+	else
+		kma_warn(
+			"%s: too many call sites of %ss for a page, which has no chart by %s; use fewer samples with --points",
+			kma_account_name(rows), kma_grouped_names[by], kma_grouped_names[by]);
+	kma_account_destroy(rows);
 	return err;
 }
 
-static struct kma_err *kma_over_describe(struct kma_over_sample *sample,
-					 const struct kma_account *account, uint64_t ns)
+/* Takes the account of the sample. */
+static struct kma_err *kma_over_take(struct kma_over_time *over, const struct kma_options *opts,
+				     struct kma_loaded *sample, uint64_t ns)
 {
-	struct kma_moment moment = { .boot = "" };
-
-	if (kma_moment_of(account, &moment) && moment.time)
-		ns = moment.time;
-	sample->time.ns = ns;
-	sample->name = strdup(kma_chart_base(kma_account_name(account)));
-	sample->boot = strdup(moment.boot ?: "");
-	sample->loaded = moment.loaded;
-	sample->generation = moment.generation;
-	sample->lost_said = kma_account_loss(account, KMA_LOSS_NOT_RECORDED, &sample->lost);
-	return sample->name && sample->boot ? NULL : &kma_enomem;
-}
-
-/* Takes the account over. */
-static struct kma_err *kma_over_take(struct kma_over_time *over, struct kma_account *account,
-				     uint64_t ns)
-{
-	struct kma_over_sample *sample;
+	struct kma_account *account = sample->account;
 	struct kma_err *err = NULL;
 
-	kma_account_destroy(over->last);
-	over->last = account;
-	if (!over->account)
-		err = kma_account_create(kma_account_name(account), &over->account);
-	if (err || !kma_array_room(over->samples, over->nr, over->room))
-		return err ?: &kma_enomem;
-	sample = &over->samples[over->nr++];
-	memset(sample, 0, sizeof(*sample));
-	over->metrics &= kma_account_metrics(account);
-	err = kma_over_describe(sample, account, ns);
-	return err ? err : kma_over_fill(over, sample, account);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_over_kinds) && kma_over_has_trees(opts) && !err; i++)
+		err = kma_over_group(&over->groups[kma_over_kinds[i]], kma_over_kinds[i], opts,
+				     sample, ns);
+	if (err)
+		return err;
+	sample->account = NULL;
+	return kma_over_series_add(&over->series, account, ns);
 }
+
+/* A history's samples on their way. */
+struct kma_over_past {
+	struct kma_over_time *over;
+	const struct kma_options *opts;
+};
 
 static struct kma_err *kma_over_past(void *arg, struct kma_account *account)
 {
-	return kma_over_take(arg, account, 0);
+	const struct kma_over_past *past = arg;
+	struct kma_loaded sample = { .account = account };
+	struct kma_err *err = kma_over_take(past->over, past->opts, &sample, 0);
+
+	kma_account_destroy(sample.account);
+	return err;
 }
 
 /* When an input without a time was written; a file of /proc is of now. */
@@ -149,16 +122,12 @@ static struct kma_err *kma_over_input(struct kma_over_time *over, const struct k
 {
 	struct kma_loaded one = { 0 };
 	struct kma_options here = *opts;
-	struct kma_account *account;
 	struct kma_err *err;
 
 	here.account = path;
 	err = kma_load_account(&here, &one);
-	if (!err) {
-		account = one.account;
-		one.account = NULL;
-		err = kma_over_take(over, account, kma_over_written(path, &one));
-	}
+	if (!err)
+		err = kma_over_take(over, opts, &one, kma_over_written(path, &one));
 	kma_unload(&one);
 	return err;
 }
@@ -169,9 +138,11 @@ static struct kma_err *kma_over_history(struct kma_over_time *over, const struct
 					    .from = opts->past_from,
 					    .to = opts->past_to,
 					    .max = opts->points,
-					    .groups = opts->groups };
+					    .groups = opts->groups,
+					    .with_groups = kma_over_has_trees(opts) };
+	struct kma_over_past past = { over, opts };
 	struct kma_notes damage = { 0 };
-	struct kma_err *err = kma_past_each(&wish, kma_over_past, over, &damage);
+	struct kma_err *err = kma_past_each(&wish, kma_over_past, &past, &damage);
 
 	for (const char *note = NULL; (note = kma_notes_next(&damage, note));)
 		kma_warn("%s", note);
@@ -190,15 +161,6 @@ static struct kma_err *kma_over_read(struct kma_over_time *over, const struct km
 	return err;
 }
 
-static int kma_cmp_over(const void *a, const void *b)
-{
-	const struct kma_over_sample *x = a, *y = b;
-
-	if (x->time.ns != y->time.ns)
-		return x->time.ns < y->time.ns ? -1 : 1;
-	return (x->time.order > y->time.order) - (x->time.order < y->time.order);
-}
-
 /* How messages name an input of the command line. */
 static const char *kma_over_name(const struct kma_options *opts, size_t input)
 {
@@ -208,150 +170,110 @@ static const char *kma_over_name(const struct kma_options *opts, size_t input)
 /* Inputs go by their times, if all have one. A clock of a history that was set back stands still. */
 static void kma_over_order(struct kma_over_time *over, const struct kma_options *opts)
 {
-	bool inputs = opts->nr_args > 1, moved = false;
-	size_t first = 0; /* sample without a time */
+	bool inputs = opts->nr_args > 1;
+	struct kma_over_order order, unused;
 
-	while (first < over->nr && over->samples[first].time.ns)
-		first++;
-	for (size_t i = 0; i < over->nr; i++)
-		over->samples[i].time.order = i;
-	if (inputs && first == over->nr)
-		qsort(over->samples, over->nr, sizeof(*over->samples), kma_cmp_over);
-	for (size_t i = 0; i < over->nr; i++) {
-		struct kma_chart_time *time = &over->samples[i].time;
-
-		moved |= time->order != i;
-		if (first < over->nr)
-			time->ns = 0;
-		else if (i && time->ns < over->samples[i - 1].time.ns)
-			time->ns = over->samples[i - 1].time.ns;
-	}
-	if (moved)
+	kma_over_series_order(&over->series, inputs, &order);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_over_kinds); i++)
+		kma_over_series_order(&over->groups[kma_over_kinds[i]].series, inputs, &unused);
+	if (order.moved)
 		kma_warn("the inputs are in the order of their times, not of the command line");
-	if (inputs && first < over->nr)
+	if (inputs && order.without < over->series.nr)
 		kma_warn(
 			"%s: no time in this input; the page shows all inputs in the order of the command line",
-			kma_over_name(opts, first));
+			kma_over_name(opts, order.without));
 }
 
-/* What was lost since the sample before, and whether the numbers go on from it. */
-static void kma_over_breaks(struct kma_over_time *over)
+/* The key of a tree by a kind of groups: the requested one, or with directories if they are known. */
+static enum kma_chart_by kma_over_key(const struct kma_options *opts, enum kma_grouped kind,
+				      bool has_files)
 {
-	struct kma_loss_series losses = { 0 };
+	enum kma_join_levels levels = has_files ? KMA_JOIN_GROUPS_FILES : KMA_JOIN_GROUPS;
 
-	for (size_t i = 0; i < over->nr; i++) {
-		struct kma_over_sample *sample = &over->samples[i];
-		const struct kma_over_sample *before = i ? sample - 1 : NULL;
-		uint64_t since = losses.since;
-
-		sample->time.name = sample->name;
-		sample->time.begins = before && (strcmp(sample->boot, before->boot) ||
-						 sample->loaded != before->loaded ||
-						 sample->generation != before->generation);
-		kma_loss_series_add(&losses, sample->lost_said, sample->lost, sample->time.begins);
-		sample->time.lost = losses.since - since;
-	}
+	if (kma_chart_keys[opts->chart_by].groups == kind)
+		return opts->chart_by;
+	for (enum kma_chart_by by = 0; by < KMA_NR_CHART_BY; by++)
+		if (kma_chart_keys[by].groups == kind && kma_chart_keys[by].levels == levels)
+			return by;
+	return KMA_CHART_BY_DIR;
 }
 
-/* The account may have its sites in another order than that of their numbers. */
-static struct kma_err *kma_over_finish(struct kma_over_time *over)
+static struct kma_err *kma_over_tree(struct kma_over_time *over, const struct kma_options *opts,
+				     enum kma_grouped kind, bool has_files)
 {
-	const struct kma_site *sites;
+	struct kma_over_groups *groups = &over->groups[kind];
+	struct kma_chart_tree *tree = &over->trees[over->nr_trees];
+	struct kma_options here = *opts;
 	struct kma_err *err;
-	size_t nr;
 
-	err = kma_account_copy_head(over->last, over->account);
-	kma_account_set_metrics(over->account, over->metrics);
-	if (!err)
-		err = kma_account_finish(over->account);
+	here.chart_by = kma_over_key(opts, kind, has_files);
+	here.kernel.levels = kma_chart_keys[here.chart_by].levels;
+	err = kma_over_series_load(&groups->series, &here, &groups->loaded);
 	if (err)
 		return err;
-	sites = kma_account_sites(over->account, &nr);
-	over->rows = calloc(nr + 1, sizeof(*over->rows));
-	if (!over->rows)
-		return &kma_enomem;
-	for (size_t i = 0; i < nr && !err; i++)
-		err = kma_over_site(over, &sites[i], &over->rows[i]);
-	return err;
+	*tree = (struct kma_chart_tree){
+		.by = here.chart_by,
+		.account = groups->loaded.account,
+		.root = groups->loaded.kernel.root,
+		.metrics = kma_account_metrics(groups->loaded.account),
+		.has_source = groups->loaded.has_files,
+		.unresolved = groups->loaded.kernel.stats.unresolved,
+		.times = &groups->series.times,
+	};
+	over->nr_trees++;
+	return NULL;
 }
 
-static void kma_over_use(void *arg, size_t point)
+static struct kma_err *kma_over_trees(struct kma_over_time *over, const struct kma_options *opts,
+				      bool has_files)
 {
-	const struct kma_over_time *over = arg;
-	const struct kma_over_sample *sample = &over->samples[point];
+	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < over->leaves.nr; i++) {
-		struct kma_node *leaf = over->leaves.nodes[i];
+	for (size_t i = 0; i < ARRAY_SIZE(kma_over_kinds) && !err; i++) {
+		enum kma_grouped kind = kma_over_kinds[i];
+		const struct kma_over_groups *groups = &over->groups[kind];
+		const char *name = kma_grouped_names[kind];
 
-		if (leaf && over->rows[i] < sample->nr)
-			leaf->values = sample->values[over->rows[i]];
-		else if (leaf)
-			leaf->values = (struct kma_values){ 0 };
+		if (groups->full)
+			continue;
+		if (groups->series.nr)
+			err = kma_over_tree(over, opts, kind, has_files);
+		else if (kma_chart_keys[opts->chart_by].groups == kind && !opts->groups)
+			err = kma_past_without(opts->account, kind);
+		if (!err && groups->series.nr && groups->left_out)
+			kma_warn("%zu of %zu samples have no %ss; the chart by %s leaves them out",
+				 groups->left_out, over->series.nr, name, name);
 	}
-	kma_node_roll_up(over->root);
-}
-
-/* Live bytes without a directory: they are in rows in brackets. */
-static uint64_t kma_over_unresolved(const struct kma_node *root)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < root->nr_children; i++)
-		if (*root->children[i]->name == '[')
-			bytes += root->children[i]->values.current;
-	return bytes;
-}
-
-static const struct kma_chart_time *kma_over_time_at(void *arg, size_t point)
-{
-	const struct kma_over_time *over = arg;
-
-	return &over->samples[point].time;
+	return err;
 }
 
 struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_options *opts,
 				   struct kma_loaded *loaded)
 {
+	struct kma_options here = *opts;
 	struct kma_err *err;
 
 	memset(over, 0, sizeof(*over));
 	memset(loaded, 0, sizeof(*loaded));
-	over->metrics = KMA_METRICS_ALL;
-	err = kma_intern_create(&over->intern);
+	err = kma_over_series_init(&over->series);
 	if (!err)
 		err = kma_over_read(over, opts);
-	if (!err) {
-		kma_over_order(over, opts);
-		kma_over_breaks(over);
-		err = kma_over_finish(over);
-	}
 	if (err)
 		return err;
-	loaded->account = over->account;
-	over->account = NULL;
-	err = kma_leaves_load(opts, loaded, &over->leaves);
-	if (err)
-		return err;
-	over->root = loaded->kernel.root;
-	over->times = (struct kma_chart_times){
-		.nr = over->nr, .at = kma_over_time_at, .use = kma_over_use, .arg = over
-	};
-	kma_over_use(over, over->nr - 1);
-	loaded->kernel.stats.unresolved = kma_over_unresolved(over->root);
-	return kma_load_suits(opts, loaded);
+	kma_over_order(over, opts);
+	if (kma_chart_keys[opts->chart_by].groups && !opts->groups)
+		here.chart_by = KMA_CHART_BY_DIR;
+	err = kma_over_series_load(&over->series, &here, loaded);
+	return err ? err : kma_over_trees(over, opts, loaded->has_files);
 }
 
 void kma_over_time_deinit(struct kma_over_time *over)
 {
-	for (size_t i = 0; i < over->nr; i++) {
-		free(over->samples[i].name);
-		free(over->samples[i].boot);
-		free(over->samples[i].values);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_over_kinds); i++) {
+		struct kma_over_groups *groups = &over->groups[kma_over_kinds[i]];
+
+		kma_unload(&groups->loaded);
+		kma_over_series_deinit(&groups->series);
 	}
-	free(over->samples);
-	free(over->rows);
-	kma_leaves_deinit(&over->leaves);
-	kma_intern_destroy(over->intern);
-	kma_account_destroy(over->account);
-	kma_account_destroy(over->last);
+	kma_over_series_deinit(&over->series);
 }

@@ -2,42 +2,38 @@
 /*
  * over-time.h - several accounts as one over time: the samples of a history, or the inputs of a
  * command line. A page of them has a slider.
- *
- * The account has all call sites of all samples; a site is the same in all of them if its text, its
- * kind and its group are. A metric that a sample does not have, the whole does not have either.
  */
 #ifndef KMA_SESSION_OVER_TIME_H
 #define KMA_SESSION_OVER_TIME_H
 
-#include "loaded.h"
-#include "model/intern.h"
-#include "leaves.h"
-#include "options.h"
-#include "view/chart/chart.h"
+#include "model/groups.h"
+#include "over-series.h"
+
+/* The same samples by a kind of groups. */
+struct kma_over_groups {
+	struct kma_over_series series;
+	struct kma_loaded loaded;
+	size_t left_out; /* samples without such groups */
+	bool full;	 /* too many call sites: there is no tree */
+};
 
 struct kma_over_time {
-	struct kma_chart_times times; /* for a chart; of @samples */
-	struct kma_over_sample *samples;
-	size_t nr, room;
-	size_t nr_values; /* of all samples together */
-	unsigned int metrics;
-	struct kma_account *account; /* until it is loaded */
-	struct kma_account *last;    /* the account of the newest sample */
-	struct kma_intern *intern;   /* numbers of the sites */
-	uint32_t *rows;		     /* number of the site of each row */
-	struct kma_leaves leaves;
-	struct kma_node *root;
+	struct kma_over_series series;
+	struct kma_over_groups groups[KMA_NR_GROUPED];
+	struct kma_chart_tree trees[KMA_NR_GROUPED]; /* of a page, by group */
+	size_t nr_trees;
 };
 
 /**
  * kma_over_time_prepare() - choose how the samples are read
  * @opts: of a command that draws several accounts; if the chart is by cgroup, node or task, each
- *	  sample is read by that group, so that the tree with the times is by the group
+ *	  input is read by that group, so that there is one tree, by the group. The samples of a
+ *	  history have all their groups, so a page of it has several trees
  */
 void kma_over_time_prepare(struct kma_options *opts);
 
 /**
- * kma_over_time_load() - read all samples, and make the tree
+ * kma_over_time_load() - read all samples, and make the trees
  * @over: filled in; to be deinitialised in any case, after @loaded was unloaded
  * @opts: from kma_over_time_prepare()
  * @loaded: filled in as by kma_load(); the tree has the numbers of the newest sample

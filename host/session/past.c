@@ -59,6 +59,16 @@ static struct kma_err *kma_past_regroup(void *arg, struct kma_account *account)
 	return err || !rows ? err : grouped->fn(grouped->arg, rows);
 }
 
+struct kma_err *kma_past_without(const char *path, enum kma_grouped by)
+{
+	const char *name = kma_grouped_names[by];
+
+	return kma_err_create_kind(
+		KMA_ERR_NOT_FOUND, path, 0,
+		"no %ss in this history; write '%s on' to /proc/kmem_account while kmem-account watch runs",
+		name, name);
+}
+
 static struct kma_err *kma_past_each_grouped(struct kma_history *history, uint64_t begin,
 					     uint64_t end, size_t max,
 					     struct kma_past_grouped *grouped)
@@ -67,10 +77,7 @@ static struct kma_err *kma_past_each_grouped(struct kma_history *history, uint64
 	struct kma_err *err = kma_history_each(history, begin, end, max, kma_past_regroup, grouped);
 
 	if (!err && grouped->nr == grouped->left_out)
-		return kma_err_create_kind(
-			KMA_ERR_NOT_FOUND, history->path, 0,
-			"no %ss in this history; write '%s on' to /proc/kmem_account while kmem-account watch runs",
-			name, name);
+		return kma_past_without(history->path, grouped->by);
 	if (!err && grouped->left_out)
 		kma_notes_add(&history->damage,
 			      "%s: %zu of %zu samples have no %ss; they are left out",
@@ -117,7 +124,7 @@ struct kma_err *kma_past_each(const struct kma_past_wish *wish,
 	err = kma_history_open(wish->path, &history);
 	if (err)
 		return err;
-	history->groups = wish->groups;
+	history->groups = wish->groups || wish->with_groups;
 	err = kma_history_span(history, &oldest, &newest, &nr);
 	if (!err)
 		err = kma_past_interval(wish, newest, &begin, &end);

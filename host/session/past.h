@@ -25,7 +25,8 @@ struct kma_past_wish {
 	const char *to;	  /* the same; NULL is the newest */
 	size_t max;	  /* at most about as many, at equal distances; 0: all */
 	enum kma_grouped
-		groups; /* a row for each call site of each group; samples without are left out */
+		groups;	  /* a row for each call site of each group; samples without are left out */
+	bool with_groups; /* the accounts have their groups, as tables beside the call sites */
 };
 
 /**
@@ -41,6 +42,15 @@ struct kma_past_wish {
 struct kma_err *kma_past_each(const struct kma_past_wish *wish,
 			      struct kma_err *(*fn)(void *arg, struct kma_account *account),
 			      void *arg, struct kma_notes *damage);
+
+/**
+ * kma_past_without() - say that no sample of a history has a kind of groups
+ * @path: folder of the history
+ * @by: the kind
+ *
+ * Return: an error of kind KMA_ERR_NOT_FOUND.
+ */
+struct kma_err *kma_past_without(const char *path, enum kma_grouped by);
 
 /**
  * kma_past_now() - the time

@@ -56,12 +56,16 @@ timeline() {
 	"$program" timeline past --by cgroup >past.csv && "$here/leaks.py" check-timeline past.csv
 }
 
-# The tree with the times is that of the cgroups.
+# A page has the times of the call sites and of the cgroups, and begins with what --by says.
 page() {
 	local i
 
-	"$program" rings past --by cgroup -r page.html --points 10000 || return
-	"$here/page.py" times page.html >points
+	"$program" rings past -r page.html --points 10000 &&
+		[ "$("$here/page.py" keys page.html | paste -sd ' ')" = 'dir cache cgroup' ] &&
+		"$here/page.py" times page.html dir >points && "$here/page.py" times page.html cgroup | diff points - &&
+		"$here/page.py" rows page.html >direct || return
+	"$program" rings past --by cgroup -r page.html --points 10000 &&
+		"$here/page.py" rows page.html dir | diff direct - && ! "$here/page.py" rows page.html | diff direct - >/dev/null || return
 	for i in 0 20 47; do
 		at=$(awk -F '\t' -v ms="$((begin + 60 * i))000" '$1 == ms { print NR - 1; exit }' points)
 		"$here/page.py" rows page.html cgroup "$at" | awk -F '\t' '
@@ -92,6 +96,23 @@ nodes() {
 		refused 'nodes: no cgroups in this history; write .cgroup on. to /proc/kmem_account while kmem-account watch runs' \
 			"$program" leaks nodes --by cgroup &&
 		refused 'nodes: a history has no tasks; --by task needs an event log' "$program" timeline nodes --by task
+}
+
+# Of a page, the tree by cgroup lacks the times that have none; the main one has all.
+page_switched() {
+	local plain
+
+	rm -rf mixed && record_all mixed plain0[0-5] c0[6-9] c1? c2? c3? plain4[0-5] c46 c47 &&
+		"$program" rings mixed -r page.html --points 10000 2>said || return
+	cat said
+	plain=$(sqlite3 mixed/*.kmh 'SELECT count(*) FROM sample WHERE id NOT IN (SELECT sample FROM parts)')
+	"$here/page.py" times page.html dir | cut -f 1 >all
+	"$here/page.py" times page.html cgroup | cut -f 1 >with
+	[ "$plain" -ge 12 ] && [ "$(comm -23 <(sort all) <(sort with) | wc -l)" -eq "$plain" ] && [ -z "$(comm -13 <(sort all) <(sort with))" ] &&
+		grep "$plain of [0-9]* samples have no cgroups; the chart by cgroup leaves them out" said >/dev/null || return
+	rm -rf none && record_all none plain0? && "$program" rings none -r page.html &&
+		[ "$("$here/page.py" keys page.html | paste -sd ' ')" = 'dir cache' ] &&
+		refused 'none: no cgroups in this history' "$program" rings none --by cgroup -r page.html
 }
 
 # cgroup off, on, off: one series. What has no cgroups is counted and left out.
@@ -139,12 +160,13 @@ damaged() {
 		refused 'torn/2025-11-24.kmh: corrupt: cannot decode a sample' "$program" report torn --by cgroup
 }
 
-ktap_plan 10
+ktap_plan 11
 ktap "samples have rows by cgroup" recorded
 ktap "leaks DIR --by cgroup has the verdicts that the snapshots have" leaks
 ktap "report DIR@TIME --by cgroup" reports
 ktap "timeline DIR --by cgroup" timeline
 ktap "a page of a history by cgroup: each time is the report of that time" page
+ktap "a page of samples with and without cgroups" page_switched
 ktap "top --replay DIR --by cgroup" replay
 ktap "nodes; groups that a history does not have" nodes
 ktap "samples with and without cgroups" switched

@@ -6,7 +6,7 @@
     page.py rows PAGE [BY [N]]  metric<TAB>kind<TAB>path<TAB>number of each node, by a key of the
                                 page: by the one that the page begins with; at time N of a page
                                 of several, of which 0 is the oldest
-    page.py times PAGE          milliseconds, name, events lost, 1 for a new series, of each time
+    page.py times PAGE [BY]     milliseconds, name, events lost, 1 for a new series, of each time of a key
     page.py keys PAGE           the keys, the first one first
     page.py lines PAGE          name<TAB>FUNCTION FILE:LINE > ... of each call site with a line; the
                                 file is ? if it is the one that the call site is below
@@ -266,17 +266,21 @@ def turn_back(data, at):
 
 def load(path, by=None, at=None):
     _, data = data_of(read(path)[0])
-    if at is not None:
-        turn_back(data, int(at))
     by = by or data["by"]
+    own = tree_by(data, by)
+    if at is not None:
+        turn_back(own, int(at))
     for group in data["groups"]:
         if group["by"] == by:
             return data, grouped(data, group)
-    for tree in data["trees"]:
-        if tree["by"] == by:
-            return data, tree_of(tree)
-    assert by == data["main"]["by"], by
-    return data, tree_of(data)
+    return data, tree_of(own)
+
+
+def tree_by(data, by):
+    """The tree that has the numbers of a key: one of its own, or the main one."""
+    if by == data["main"]["by"] or by in [group["by"] for group in data["groups"]]:
+        return data
+    return next(tree for tree in data["trees"] if tree["by"] == by)
 
 
 def main():
@@ -288,7 +292,7 @@ def main():
         print(*keys_of(data), sep="\n")
         return
     if sys.argv[1] == "times":
-        for time in data.get("times", []):
+        for time in tree_by(data, (sys.argv[3:4] or [data["by"]])[0]).get("times", []):
             print(time["ms"], time["name"], time.get("lost", 0), int(time.get("begins", False)), sep="\t")
         return
     if sys.argv[1] == "lines":

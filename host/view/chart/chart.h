@@ -45,16 +45,6 @@ enum kma_chart_by {
 	KMA_NR_CHART_BY,
 };
 
-/* What a chart shows, by another key than directories. */
-struct kma_chart_tree {
-	enum kma_chart_by by;
-	const struct kma_account *account; /* its rows */
-	struct kma_node *root;
-	unsigned int metrics; /* set of all that it has */
-	bool has_source;      /* directories are below the key */
-	uint64_t unresolved;  /* as in struct kma_chart */
-};
-
 /* One time of an account over time. */
 struct kma_chart_time {
 	uint64_t ns;	  /* since 1970, never falls; 0: not known of any of them */
@@ -70,6 +60,17 @@ struct kma_chart_times {
 	const struct kma_chart_time *(*at)(void *arg, size_t point);
 	void (*use)(void *arg, size_t point); /* give the tree the numbers of a time */
 	void *arg;
+};
+
+/* What a chart shows, by another key than directories. */
+struct kma_chart_tree {
+	enum kma_chart_by by;
+	const struct kma_account *account; /* its rows */
+	struct kma_node *root;
+	unsigned int metrics;		     /* set of all that it has */
+	bool has_source;		     /* directories are below the key */
+	uint64_t unresolved;		     /* as in struct kma_chart */
+	const struct kma_chart_times *times; /* the tree has the numbers of the last one; or NULL */
 };
 
 struct kma_chart {

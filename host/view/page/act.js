@@ -156,7 +156,8 @@ function listen() {
 	svg.addEventListener("keydown", onChartKey);
 	document.addEventListener("keydown", onKey);
 	at("up").addEventListener("click", up);
-	at("by").addEventListener("change", (event) => go({ by: event.target.value, id: 0, from: 0 }));
+	at("by").addEventListener("change", (event) => go({ by: event.target.value, id: 0, from: 0,
+		at: sameTime(treeBy(event.target.value)) }));
 	at("attr").addEventListener("change", (event) => go({ metric: +event.target.value, from: 0 }));
 	at("when").addEventListener("input", (event) => {
 		play(false);
@@ -185,7 +186,11 @@ function listen() {
 		if (width !== layout.frame.width || height !== layout.frame.height)
 			drawChart(false);
 	}).observe(at("chart"));
-	addEventListener("beforeprint", () => paint("print"));
+	addEventListener("beforeprint", () => {
+		paint("print");
+		drawTable();
+		drawTime();
+	});
 	addEventListener("afterprint", () => setTheme());
 }
 

@@ -127,7 +127,9 @@ function hashOf(to) {
 		query.set("other", to.from);
 	if (to.by !== raw.by)
 		query.set("by", to.by);
-	if (tree.times && to.at !== tree.times.last)
+	const { times } = treeBy(to.by);
+
+	if (times && to.at !== times.last)
 		query.set("at", to.at);
 	if (to.metric !== usualMetric())
 		query.set("attr", tree.metrics[to.metric].name);
@@ -159,6 +161,13 @@ function timeOf(text) {
 	const last = tree.times ? tree.times.last : 0, at = Math.floor(+text);
 
 	return text !== null && at >= 0 && at <= last ? at : last;
+}
+
+// The number of the time that is shown in the times of another tree.
+function sameTime({ times }) {
+	if (!times)
+		return 0;
+	return tree.times ? times.nearest(tree.times, state.at) : times.last;
 }
 
 // Reads the address. A note names parts that the page does not have.

@@ -299,12 +299,24 @@ static void kma_page_metrics(const struct kma_page_rows *rows, const struct kma_
 	kma_strbuf_puts(out, *comma == '[' ? "[]" : "]");
 }
 
-static void kma_page_tree(const struct kma_page_tree *tree, const struct kma_page_times *times,
-			  bool two, struct kma_strbuf *out)
+/* Lines are not written of stacks: their leaves are functions that call, not call sites alone. */
+static struct kma_err *kma_page_tree(const struct kma_page_tree *tree, bool two,
+				     struct kma_strbuf *out)
 {
-	kma_page_shape(&tree->rows, out);
-	kma_page_tree_names(&tree->rows, out);
-	kma_page_metrics(&tree->rows, times, tree->metrics, two, out);
+	struct kma_page_times times;
+	struct kma_err *err;
+
+	err = kma_page_times_init(&times, &tree->rows, tree->times);
+	if (!err) {
+		kma_page_times_points(&times, out);
+		kma_page_shape(&tree->rows, out);
+		kma_page_tree_names(&tree->rows, out);
+		kma_page_metrics(&tree->rows, &times, tree->metrics, two, out);
+		if (!kma_chart_keys[tree->by].stacks)
+			err = kma_page_lines(&tree->rows, out);
+	}
+	kma_page_times_deinit(&times);
+	return err;
 }
 
 /* A tree by another key, or the keys of the leaves of the first tree. */
@@ -341,26 +353,24 @@ static void kma_page_group(const struct kma_page_groups *groups, struct kma_strb
 	kma_page_column_end(&column);
 }
 
-/* Without a kernel the rows of the first tree are call sites, not directories. */
-static void kma_page_others(const struct kma_page_trees *trees, bool has_source,
-			    struct kma_strbuf *out)
+static struct kma_err *kma_page_trees(const struct kma_page_trees *trees, struct kma_strbuf *out)
 {
-	enum kma_chart_by by = trees->trees[0].by;
-	bool sites = by == KMA_CHART_BY_DIR && !has_source;
+	struct kma_err *err = NULL;
 
-	kma_page_key(out, "main");
-	kma_page_by(by, sites ? "call site" : kma_chart_keys[by].title, trees->trees[0].metrics, "",
-		    out);
-	kma_strbuf_puts(out, "}");
 	kma_page_key(out, "trees");
 	kma_strbuf_puts(out, "[");
-	for (size_t i = 1; i < trees->nr; i++) {
+	for (size_t i = 1; i < trees->nr && !err; i++) {
 		kma_page_by(trees->trees[i].by, kma_chart_keys[trees->trees[i].by].title,
 			    trees->trees[i].metrics, i > 1 ? ",\n" : "", out);
-		kma_page_tree(&trees->trees[i], NULL, false, out);
+		err = kma_page_tree(&trees->trees[i], false, out);
 		kma_strbuf_puts(out, "}");
 	}
 	kma_strbuf_puts(out, "]");
+	return err;
+}
+
+static void kma_page_all_groups(const struct kma_page_trees *trees, struct kma_strbuf *out)
+{
 	kma_page_key(out, "groups");
 	kma_strbuf_puts(out, "[");
 	for (size_t i = 0; i < trees->nr_groups; i++) {
@@ -372,24 +382,33 @@ static void kma_page_others(const struct kma_page_trees *trees, bool has_source,
 	kma_strbuf_puts(out, "]");
 }
 
+/* Without a kernel the rows of the first tree are call sites, not directories. */
+static void kma_page_main(const struct kma_page_tree *first, bool has_source,
+			  struct kma_strbuf *out)
+{
+	bool sites = first->by == KMA_CHART_BY_DIR && !has_source;
+
+	kma_page_key(out, "main");
+	kma_page_by(first->by, sites ? "call site" : kma_chart_keys[first->by].title,
+		    first->metrics, "", out);
+	kma_strbuf_puts(out, "}");
+}
+
 static struct kma_err *kma_page_content(const struct kma_page_trees *trees,
 					const struct kma_chart *chart, struct kma_strbuf *out)
 {
 	const struct kma_page_tree *first = &trees->trees[0];
-	struct kma_page_times times;
 	struct kma_err *err;
 
-	err = kma_page_times_init(&times, &first->rows, chart);
-	if (!err) {
-		kma_page_facts(&first->rows, chart, out);
-		kma_page_times_points(&times, out);
-		kma_page_tree(first, &times, chart->sides, out);
-		err = kma_page_lines(&first->rows, out);
-	}
-	kma_page_times_deinit(&times);
+	kma_page_facts(&first->rows, chart, out);
+	err = kma_page_tree(first, chart->sides, out);
 	if (err)
 		return err;
-	kma_page_others(trees, chart->has_source, out);
+	kma_page_main(first, chart->has_source, out);
+	err = kma_page_trees(trees, out);
+	if (err)
+		return err;
+	kma_page_all_groups(trees, out);
 	kma_page_key(out, "themes");
 	return kma_page_themes(trees, chart, out);
 }

@@ -19,21 +19,20 @@ static size_t kma_page_leaves(const struct kma_page_rows *rows)
 }
 
 struct kma_err *kma_page_times_init(struct kma_page_times *times, const struct kma_page_rows *rows,
-				    const struct kma_chart *chart)
+				    const struct kma_chart_times *all)
 {
 	struct kma_values *values;
 
-	*times = (struct kma_page_times){ .chart = chart->times,
-					  .nr_leaves = kma_page_leaves(rows) };
-	if (!chart->times)
+	*times = (struct kma_page_times){ .chart = all, .nr_leaves = kma_page_leaves(rows) };
+	if (!all)
 		return NULL;
-	times->values = calloc(chart->times->nr * times->nr_leaves + 1, sizeof(*times->values));
+	times->values = calloc(all->nr * times->nr_leaves + 1, sizeof(*times->values));
 	if (!times->values)
 		return &kma_enomem;
-	times->nr = chart->times->nr;
+	times->nr = all->nr;
 	values = times->values;
 	for (size_t point = 0; point < times->nr; point++) {
-		chart->times->use(chart->times->arg, point);
+		all->use(all->arg, point);
 		for (size_t i = 0; i < rows->nr; i++) {
 			const struct kma_page_row *row = &rows->rows[i];
 

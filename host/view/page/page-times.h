@@ -18,13 +18,13 @@ struct kma_page_times {
 /**
  * kma_page_times_init() - collect the numbers of all times
  * @times: filled in; to be deinitialised in any case
- * @rows: of the first tree
- * @chart: the chart; its tree has the numbers of the newest time then
+ * @rows: of a tree
+ * @all: the times of the tree, which has the numbers of the newest one then; NULL: it has one time
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_page_times_init(struct kma_page_times *times, const struct kma_page_rows *rows,
-				    const struct kma_chart *chart);
+				    const struct kma_chart_times *all);
 
 /**
  * kma_page_times_deinit() - free the numbers

@@ -8,13 +8,14 @@
 
 static struct kma_err *kma_page_tree_add(struct kma_page_trees *trees, enum kma_chart_by by,
 					 struct kma_node *branch, unsigned int metrics,
-					 size_t max_nodes)
+					 const struct kma_chart_times *times, size_t max_nodes)
 {
 	struct kma_page_tree *tree = &trees->trees[trees->nr++];
 
 	tree->by = by;
 	tree->branch = branch;
 	tree->metrics = metrics;
+	tree->times = times;
 	return kma_page_rows_init(&tree->rows, branch, metrics, max_nodes);
 }
 
@@ -37,7 +38,7 @@ struct kma_err *kma_page_trees_init(struct kma_page_trees *trees, const struct k
 	struct kma_err *err;
 
 	memset(trees, 0, sizeof(*trees));
-	err = kma_page_tree_add(trees, chart->main_key, chart->branch, chart->metrics,
+	err = kma_page_tree_add(trees, chart->main_key, chart->branch, chart->metrics, chart->times,
 				chart->max_nodes);
 	for (enum kma_chart_by by = 0; by < KMA_NR_CHART_BY && !err; by++) {
 		const struct kma_chart_tree *tree = kma_chart_tree(chart, by);
@@ -45,7 +46,8 @@ struct kma_err *kma_page_trees_init(struct kma_page_trees *trees, const struct k
 		if (kma_chart_keys[by].row)
 			err = kma_page_group_add(trees, by);
 		else if (tree)
-			err = kma_page_tree_add(trees, by, tree->root, tree->metrics, share);
+			err = kma_page_tree_add(trees, by, tree->root, tree->metrics, tree->times,
+						share);
 	}
 	return err;
 }

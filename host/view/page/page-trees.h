@@ -16,6 +16,7 @@ struct kma_page_tree {
 	enum kma_chart_by by;
 	struct kma_node *branch;
 	unsigned int metrics;
+	const struct kma_chart_times *times; /* NULL of one time */
 	struct kma_page_rows rows;
 };
 

@@ -14,9 +14,11 @@ function element(name, attributes, ...children) {
 	return made;
 }
 
-// The member of a list whose text is the longest one.
-function longest(list, textOf) {
-	return list.reduce((most, one) => textOf(one).length > textOf(most).length ? one : most);
+// The member of a list that is largest by a measure.
+function largest(list, measure) {
+	const sizes = list.map(measure);
+
+	return list[sizes.indexOf(Math.max(...sizes))];
 }
 
 // One field by RFC 4180.
@@ -148,15 +150,14 @@ class Table {
 
 		this.drawHead();
 		this.drawFoot();
-		this.body.replaceChildren(this.row(longest(rows, (node) => this.tree.name(node)),
-			texts.map((column) => longest(column, (text) => text))));
-		if (table.offsetWidth <= room)
-			return this.columns;
-		const cells = [...this.head.rows[0].cells];
-		let wide = cells[0].offsetWidth;
+		// Digits are equally wide.
+		this.body.replaceChildren(this.row(largest(rows, (node) => textWidth(this.tree.name(node), 1)),
+			texts.map((column) => largest(column, (text) => text.length))));
+		const widths = [...this.head.rows[0].cells].map((cell) => cell.getBoundingClientRect().width);
+		let wide = widths[0];
 
-		return this.columns.filter((column, i) => {
-			wide += cells[i + 1].offsetWidth;
+		return table.offsetWidth <= room ? this.columns : this.columns.filter((column, i) => {
+			wide += widths[i + 1];
 			return !column.extra || wide <= room;
 		});
 	}

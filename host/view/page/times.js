@@ -90,6 +90,14 @@ class Times {
 		return ms ? `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC` : visible(name);
 	}
 
+	// The time that is nearest to one of other times, which may lack some.
+	nearest({ points, last }, at) {
+		const apart = this.points.map((point) => Math.abs(point.ms - points[at].ms));
+
+		return at === last || !points[at].ms ? Math.round(this.last * at / (last || 1)) :
+			apart.indexOf(Math.min(...apart));
+	}
+
 	// What is to be known of a time besides: "212 events not recorded; another boot or account".
 	remarks(at) {
 		const { lost, begins } = this.points[at];

@@ -74,7 +74,7 @@ class Tree {
 		this.by = by;
 		this.grouped = !!group;
 		this.metrics = source.metrics;
-		const lines = source === raw && decodeLines(raw);
+		const lines = decodeLines(source);
 		const shape = group ? regroup(base, group) : base;
 
 		Object.assign(this, { others: [], lineAt: [], fileAt: [], files: [] }, lines ? expand(shape, lines) : shape);
@@ -98,7 +98,7 @@ class Tree {
 			this.sizes = { change: this.values };
 		}
 		this.lists = new Map();
-		this.times = raw.times && source === raw ? new Times(this, raw.times) : null;
+		this.times = source.times ? new Times(this, source.times) : null;
 		this.at = this.times ? this.times.last : 0;
 	}
 
