@@ -177,7 +177,7 @@ build() {
 	fi
 	# there is no list of the kernel's symbols: modpost reports all of them
 	! without_known <"$output.words" |
-		grep -vE 'modpost.*(undefined!|suppressed)|Module.symvers|Symbol info of vmlinux|Modules may not have|You may get many' || return
+		grep -vE 'modpost.*(undefined!|suppressed)|Module.symvers|Symbol info of vmlinux|Modules may not have|You may get many|You can set KBUILD_MODPOST_WARN|if you want to proceed' || return
 	# and of those that macros export, no line has the name
 	nm -u "$output.module/module/kmem_account.ko" | awk '{ print $2 }' | sort -u |
 		grep -vE '^__(x86|sanitizer|cfi|kcfi|stack_chk|llvm)|^(arm64|riscv|s390)_|^__SCT__|^atomic64_.*_cx8$|^get_random_u32$' >"$output.needed"
