@@ -12,8 +12,8 @@
 set -euo pipefail
 # shellcheck source=tests/kernel/lib.sh
 . "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/ktap.sh
-. tests/ktap.sh
+# shellcheck source=tests/kernel/vmcore-lib.sh
+. "$here/vmcore-lib.sh"
 
 guest_of vmcore 2 "$@"
 dbg=$(tests/qemu/kernel.sh dir dbg ${kernel:+"$kernel"})
@@ -25,53 +25,6 @@ guest "$cpus" "$here/vmcore.guest" "$out" --mem 256 --dump "$core" \
 	--file "$ko" --file "$(known_ko)"
 mv "$core" "$out/dump"
 core=$out/dump
-reader=contrib/drgn/kmem_account.py
-
-# What the module had, and what the reader finds: the same bytes.
-same_account() {
-	"$reader" --core "$core" --vmlinux "$vmlinux" --module "$ko" >"$out/account" &&
-		[ "$(wc -l <"$out/guest/account")" -gt 50 ] && diff "$out/guest/account" "$out/account"
-}
-
-same_sites() {
-	"$reader" --core "$core" --vmlinux "$vmlinux" --module "$ko" --sites >"$out/sites" &&
-		grep -q ';.*;' "$out/guest/sites" && diff "$out/guest/sites" "$out/sites"
-}
-
-# The order of the objects is not promised.
-same_objects() {
-	"$reader" --core "$core" --vmlinux "$vmlinux" --module "$ko" --live >"$out/live" &&
-		[ "$(wc -l <"$out/guest/live")" -gt 300 ] &&
-		diff <(sort "$out/guest/live") <(sort "$out/live")
-}
-
-# The answers of the test module, which nothing of ours has computed.
-answers() {
-	python3 -c '
-import collections, re, sys
-got = collections.defaultdict(lambda: [0, 0, 0, 0])
-for line in open(sys.argv[2]):
-    row = re.match(r" *(\d+) +\d+ +(\d+) +(\d+)/(\d+) +(\w+)\+.* \[kma_known\]$", line)
-    if row:
-        total, req, allocs, frees = map(int, row.groups()[:4])
-        got[row[5]] = [a + b for a, b in zip(got[row[5]], (allocs, frees, req, total))]
-checked = 0
-for line in open(sys.argv[1]):
-    name, *numbers = line.split() or [""]
-    want = [int(n) if n.isdigit() else None for n in numbers[:4]]
-    if not name or name[0] == "#" or None in want or "race" in name or not any(want):
-        continue
-    assert got[name] == want, (name, got[name], want)
-    checked += 1
-assert checked > 20, checked' tests/kmod/known-answers.txt "$out/account"
-}
-
-# The host program reads it, and finds the directories.
-reported() {
-	"${O:-out}/host/kmem-account" report "$out/sites" --vmlinux "$vmlinux" --by dir --format csv \
-		>"$out/dirs" && grep -q '^fs,' "$out/dirs" &&
-		"${O:-out}/host/kmem-account" report "$out/sites" --by caller --skip alloc_inode --format csv >/dev/null
-}
 
 # crash reads the same tables (Documentation/admin-guide/vmcore.rst).
 crash_too() {

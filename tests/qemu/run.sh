@@ -8,7 +8,7 @@
 #	       [--modules A,B...]
 #	       [--timeout S] [--append ARGS]... [--allow REGEX] [--icount]
 #	       [--out-size SIZE] [--nodes N] [--dimm MIB] [--cpu MODEL]
-#	       [--kaslr-seed N] [--dump FILE] [--secure-boot]
+#	       [--kaslr-seed N] [--dump FILE] [--kdump MIB] [--secure-boot]
 #	       [--forward PORT:GUESTPORT]...
 #
 # --kernel is what `kernel.sh dir image` prints, and by default just that.  The
@@ -22,6 +22,8 @@
 # is no seed, and QEMU takes one at random if none is given.
 # With --dump the guest panics after its verdict, and its memory is written to FILE as a vmcore
 # (ELF). The guest needs the module qemu_fw_cfg for it, which is loaded.
+# With --kdump the guest panics after its verdict, too, and has MIB for the crash kernel that the
+# script has loaded. That one has to say its own verdict, of the nonce with ".crash" behind it.
 # --secure-boot boots by UEFI (amd64 only) with Secure Boot on.  The firmware has the key of
 # Debian's package ovmf enrolled, whose secret is public; the kernel is signed with this key.
 # --forward leads from PORT of the host's 127.0.0.1 to a port of the guest's eth0, 10.0.2.15 (QEMU's user
@@ -44,7 +46,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 script='' out='' kernel='' smp=1 mem=512 timeout=600 append='' allow='' icount=''
 modules=virtio_pci,virtio_blk
-nodes=1 dimm='' cpu='' kaslr_seed='' dump='' secure_boot=''
+nodes=1 dimm='' cpu='' kaslr_seed='' dump='' kdump='' secure_boot=''
 files=() disks=() kept=' ' net=none
 out_size=1G
 
@@ -78,6 +80,7 @@ while [ $# -gt 0 ]; do
 	--forward)	[ "$net" != none ] || { net=user,model=virtio-net-pci,restrict=on; modules=$modules,virtio_net; }
 			net=$net,hostfwd=tcp:127.0.0.1:${2%:*}-:${2#*:} ;;
 	--dump)		dump=$2 modules=$modules,qemu_fw_cfg ;;
+	--kdump)	kdump=$2 append="$append crashkernel=$2M kma.panic" ;;
 	--append)	append="$append $2" ;;
 	--allow)	allow=$2 ;;
 	*)		usage ;;
@@ -306,9 +309,11 @@ run_qemu() {
 judge() {
 	local fault verdict
 
-	cp "$out/console.log" "$work/judged"
-	# the panic of --dump is wanted
-	[ -z "$dump" ] || sed -i "/kma-verdict: $nonce /q" "$work/judged"
+	# the panic of --dump and --kdump is wanted; what a crash kernel says counts
+	awk -v panics="$dump$kdump" -v verdict="kma-verdict: $nonce " '
+		/Linux version/ { panic = 0 }
+		!panic
+		panics != "" && index($0, verdict) { panic = 1 }' "$out/console.log" >"$work/judged"
 	if fault=$("$here/faults.sh" "$work/judged" "$allow"); then
 		fail "the kernel reported: ${fault#"${fault%%[! ]*}"}"
 	fi
@@ -322,6 +327,8 @@ judge() {
 	127)	fail "127: a module or a command was not found" ;;
 	*)	fail "the script exited with $verdict" ;;
 	esac
+	[ -z "$kdump" ] || grep -q "kma-verdict: $nonce\.crash 0" "$out/console.log" ||
+		fail "the crash kernel ended without a good verdict (see $out/console.log)"
 }
 
 cleanup() {

@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The account of a dead kernel by kdump, as a server has it: a stock guest loads the same kernel
+# as its crash kernel (kexec -p), and panics. The crash kernel writes /proc/vmcore to a disk by
+# makedumpfile -d 31, without free pages, user pages and page cache, and
+# contrib/drgn/kmem_account.py reads the account out of that. Every byte of the output is compared with
+# what the module's own files had before the panic, as vmcore.sh does with QEMU's dump.
+#
+#	kdump.sh [CPUS [KERNEL]]	2 CPUs, the stock kernel
+#
+# KTAP on stdout; what is made goes below O.
+set -euo pipefail
+# shellcheck source=tests/kernel/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/kernel/vmcore-lib.sh
+. "$here/vmcore-lib.sh"
+PATH=$PATH:/usr/sbin
+
+guest_of kdump 2 "$@"
+dbg=$(tests/qemu/kernel.sh dir dbg ${kernel:+"$kernel"})
+vmlinux=$(echo "$dbg"/usr/lib/debug/boot/vmlinux-*)
+image=$(tests/qemu/kernel.sh dir image ${kernel:+"$kernel"})
+ko=$(module_ko)
+core=$out/dump
+
+# The two programs run in the guest; lib64 is where they look for the linker.
+files=(--file "$(type -P kexec):/bin/kexec" --file "$(type -P makedumpfile):/bin/makedumpfile")
+mapfile -t libs < <(ldd "$(type -P kexec)" "$(type -P makedumpfile)" | grep -o '/lib[^ :]*' | sort -u)
+for lib in "${libs[@]}"; do
+	files+=(--file "$lib:$lib")
+done
+truncate -s 600M "$out/disk"
+guest "$cpus" "$here/kdump.guest" "$out" --mem 1024 --kdump 256 --keep-disk "$out/disk" \
+	--file "$here/vmcore.guest:/vmcore.guest" --file "$here/kdump.init:/kdump.init" \
+	--file "$(echo "$image"/boot/vmlinuz-*):/vmlinuz" \
+	--file "$ko" --file "$(known_ko)" "${files[@]}"
+
+# The dump came through a pipe, in the form that makedumpfile has for that.
+rearranged() {
+	makedumpfile -R "$core" <"$out/disk" >"$out/rearranged" 2>&1 || { cat "$out/rearranged"; return 1; }
+	[ "$(head -c 8 "$core")" = 'KDUMP   ' ] && rm "$out/disk"
+}
+
+
+ktap_plan 7
+ktap "makedumpfile wrote a dump" rearranged
+makedumpfile --dump-dmesg "$core" "$out/dmesg" >"$out/header" 2>&1 || true
+ktap "the dump has the messages of the panic" grep -q 'sysrq triggered crash' "$out/dmesg"
+ktap "the account" same_account
+ktap "sites, with stacks" same_sites
+ktap "each live object" same_objects
+ktap "known answers" answers
+ktap "the host program reads it" reported
+rm -f "$core"
+ktap_end
