@@ -46,9 +46,9 @@ struct kma_area {
 };
 
 /**
- * kma_area_init() - an empty area
- * @area: what to initialise; what the user has set is kept
- * @max_bytes: how large it may become, the front included
+ * kma_area_init() - initialise an empty area
+ * @area: the area; the members that the user has set are kept
+ * @max_bytes: maximum size of the area in bytes, including the front
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -56,8 +56,8 @@ struct kma_area {
 int kma_area_init(struct kma_area *area, size_t max_bytes);
 
 /**
- * kma_area_deinit() - release an area that nobody uses any more
- * @area: the area, also one whose init failed
+ * kma_area_deinit() - release an area that has no user left
+ * @area: the area; its initialisation may have failed
  *
  * Context: process, may sleep.
  */
@@ -70,7 +70,7 @@ void kma_area_deinit(struct kma_area *area);
  *	is a part of it
  * @publish: where users read the base; set to the new one
  *
- * Waits until nobody can use the old base any more.
+ * Waits until no user can access the area by the old base.
  *
  * Context: process, may sleep.
  * Return: 0; -ENOMEM with nothing changed; -ENOSPC at the maximum.
@@ -80,11 +80,11 @@ int kma_area_grow(struct kma_area *area, size_t bytes, void **publish);
 /**
  * kma_area_shrink() - release the last pages of an area
  * @area: the area
- * @bytes: what stays, at least; not 0
- * @publish: where users read the base; set to the new one
+ * @bytes: minimum size that stays, in bytes; not 0
+ * @publish: the pointer from which users read the base; set to the new base
  *
- * No user may go beyond @bytes any more, not by the old base either. Waits until nobody can
- * use the old base.
+ * No user may access the area beyond @bytes from now on, neither by the new base nor by the
+ * old base. Waits until no user can access the area by the old base.
  *
  * Context: process, may sleep.
  * Return: number of pages that were released; -ENOMEM with nothing changed.
@@ -92,7 +92,7 @@ int kma_area_grow(struct kma_area *area, size_t bytes, void **publish);
 long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish);
 
 /**
- * kma_area_memory() - what an area takes, its list of pages included
+ * kma_area_memory() - get the memory that an area takes, including its list of pages
  * @area: the area
  *
  * Return: bytes.

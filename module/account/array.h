@@ -32,9 +32,9 @@ struct kma_array {
 };
 
 /**
- * kma_array_init() - an empty array
- * @array: what to initialise
- * @max: how many buckets there may be
+ * kma_array_init() - initialise an empty array
+ * @array: the array
+ * @max: maximum number of buckets
  * @base: as struct kma_array
  * @births_base: as struct kma_array
  *
@@ -45,8 +45,8 @@ int kma_array_init(struct kma_array *array, u32 max, struct kma_bucket **base,
 		   struct kma_births **births_base);
 
 /**
- * kma_array_deinit() - release an array that nobody uses any more
- * @array: the array, also one whose init failed, or that is all zero
+ * kma_array_deinit() - release an array that has no user left
+ * @array: the array; its initialisation may have failed, or it may be all zero
  *
  * Context: process, may sleep.
  */
@@ -57,7 +57,7 @@ void kma_array_deinit(struct kma_array *array);
  * @array: the array
  * @n: how many, at most; what fits below its maximum is added, in whole pages
  *
- * Waits until nobody can use the old bases any more.
+ * Waits until no user can access the array by the old bases.
  *
  * Context: process, may sleep.
  * Return: 0; -ENOMEM with no bucket added; -ENOSPC at the maximum.
@@ -67,10 +67,10 @@ int kma_array_grow(struct kma_array *array, u32 n);
 /**
  * kma_array_shrink() - release the last buckets
  * @array: the array
- * @n: how many stay, at least; not 0
+ * @n: minimum number of buckets that stay; not 0
  *
- * No user may go beyond them any more, not by the old bases either. Waits until nobody can
- * use the old bases.
+ * No user may access a released bucket from now on, neither by the new bases nor by the old
+ * bases. Waits until no user can access the array by the old bases.
  *
  * Context: process, may sleep.
  * Return: number of pages that were released; -ENOMEM with no bucket released.
@@ -78,7 +78,7 @@ int kma_array_grow(struct kma_array *array, u32 n);
 long kma_array_shrink(struct kma_array *array, u32 n);
 
 /**
- * kma_array_attach() - keep births, all of them unknown
+ * kma_array_attach() - add the area of births, with all births unknown
  * @array: the array
  *
  * Context: process, may sleep; step 2 of birth.h.
@@ -90,28 +90,29 @@ int kma_array_attach(struct kma_array *array);
  * kma_array_detach() - release the births
  * @array: the array
  *
- * Context: process, may sleep. They were hidden, and no event is left that saw them.
+ * Context: process, may sleep. The caller has hidden the births, and every event that saw
+ * them has ended.
  */
 void kma_array_detach(struct kma_array *array);
 
 /**
- * kma_array_nr() - how many buckets are there?
+ * kma_array_nr() - get the number of buckets
  * @array: the array
  *
- * Return: their number.
+ * Return: number of buckets.
  */
 u32 kma_array_nr(const struct kma_array *array);
 
 /**
- * kma_array_max() - how many buckets may there be?
+ * kma_array_max() - get the maximum number of buckets
  * @array: the array
  *
- * Return: their number.
+ * Return: number of buckets.
  */
 unsigned long kma_array_max(const struct kma_array *array);
 
 /**
- * kma_array_memory() - what an array takes
+ * kma_array_memory() - get the memory that an array takes
  * @array: the array
  *
  * Return: bytes.

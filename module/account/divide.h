@@ -16,19 +16,19 @@
 #include "account/bucket.h"
 
 /**
- * kma_chain_divide() - move entries of a chain to a new one
+ * kma_chain_divide() - move some entries of a chain to a new chain
  * @nr: number of the home bucket
  * @from: the bucket, locked
- * @first: its head
- * @to: the new bucket, which nobody can see yet
+ * @first: the head of @from
+ * @to: the new bucket, which no event can reach yet
  * @bit: entries whose hash has this bit move to @to
  * @spare: a list of as many overflow buckets as the chain of @from has; what is not used
  *	of it stays in the list
  *
- * Overflow buckets that come free are given back (spare.h).
+ * Overflow buckets that become empty are released to the spares (spare.h).
  *
  * Context: process, irqs off.
- * Return: the head of @from from now on.
+ * Return: the new head of @from.
  */
 u32 kma_chain_divide(u32 nr, struct kma_bucket *from, u32 first,
 		     struct kma_bucket *to, u32 bit, u32 *spare);
@@ -37,17 +37,17 @@ u32 kma_chain_divide(u32 nr, struct kma_bucket *from, u32 first,
  * kma_chain_join() - move all entries of a chain to the end of another
  * @nr: number of @to
  * @to: home bucket of the chain that stays, locked
- * @first: its head
+ * @first: the head of @to
  * @from: home bucket of the other chain, locked
- * @head: its head; its memory has no meaning any more on return
+ * @head: the head of @from; the contents of @from are undefined on return
  * @bit: by how much the number of @from is above @nr
  * @spare: a list of overflow buckets, one for each ten entries of @from and one more; what
  *	is not used of it stays in the list
  *
- * Overflow buckets of @from are given back (spare.h).
+ * The overflow buckets of @from are released to the spares (spare.h).
  *
  * Context: process, irqs off.
- * Return: the head of @to from now on.
+ * Return: the new head of @to.
  */
 u32 kma_chain_join(u32 nr, struct kma_bucket *to, u32 first, struct kma_bucket *from, u32 head,
 		   u32 bit, u32 *spare);

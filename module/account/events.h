@@ -2,8 +2,8 @@
 /*
  * events.h - which allocators are accounted: parameter events.
  *
- * Chosen once, when the module is loaded. tracepoint.c attaches the probes of those
- * that are chosen; nothing else costs.
+ * The allocators are chosen once, when the module is loaded. tracepoint.c attaches probes
+ * for the chosen allocators only, so the other allocators cost nothing.
  */
 #ifndef KMA_EVENTS_H
 #define KMA_EVENTS_H
@@ -21,11 +21,11 @@
 extern unsigned int kma_events;
 
 /**
- * kma_events_wanted() - is one of some allocators accounted?
- * @which: KMA_EVENTS_*, or several of them
+ * kma_events_wanted() - test if at least one of some allocators is accounted
+ * @which: KMA_EVENTS_* flags, one or several
  *
  * Context: any.
- * Return: true if it was chosen.
+ * Return: true if one of @which is enabled.
  */
 static inline bool kma_events_wanted(unsigned int which)
 {
@@ -37,13 +37,13 @@ static inline bool kma_events_wanted(unsigned int which)
  * @names: some of slab, page, percpu, separated by commas; a newline may follow
  *
  * Context: process, before kma_control_init().
- * Return: 0, or -EINVAL and nothing chosen anew: an unknown name, or none.
+ * Return: 0; -EINVAL with the choice unchanged, if a name is unknown or there is no name.
  */
 int kma_events_parse(const char *names);
 
 /**
- * kma_events_print() - the names of those that are chosen
- * @buf: where to print them, separated by commas
+ * kma_events_print() - print the names of the chosen allocators
+ * @buf: buffer that receives the names, separated by commas
  *
  * Context: any.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * site.h - the call sites of the kernel and what else is known of each.
+ * site.h - the table of call sites: id, address, kind and slab cache of each.
  *
  * A call site is a return address: the instruction behind a call of the
  * allocator. The first event of a site gives it a small number, its id, and
@@ -16,18 +16,19 @@
  *    site it is, wherever KASLR has put them. On arm64 the programs of BPF's
  *    compiler may be anywhere else: such a far site has no low half in its
  *    slot, and is known by its whole address, which takes longer.
- *  - the sites, by id: what is not needed for an event.
+ *  - the sites, by id: the data of a site that an event does not need.
  *
- * What a site has counted is kept by the classes of its objects (class.h).
+ * The counters of a site are in the classes of its objects (class.h).
  *
  * When the table is full, further sites share one row, KMA_SITE_OTHER: their
  * bytes are counted, only the name is lost.
  *
- * The first object of a site says which slab cache it is asked for. The cache's
- * name is copied, for a cache may be destroyed, into a small table that all
- * sites share: hundreds of sites have the same few caches. Whether later objects
- * came from there as well is not watched, that would cost each event; all sizes
- * were alike if the bytes are the objects times the first one's size.
+ * The slab cache of a site is the cache of its first object. The cache may be
+ * destroyed later, so its name is copied into a small table. All sites share this
+ * table, because hundreds of sites use the same few caches. The module does not
+ * check whether later objects come from the same cache: a check would cost time
+ * in each event. All objects of a site had the same size if the bytes of the site
+ * are the number of its objects times the size of the first object.
  *
  * Never done here: no allocation after kma_site_init(), no deletion of a
  * single site, no reuse of an id before kma_site_reset().
@@ -35,9 +36,9 @@
  * Locking:
  *  kma_sites.lock   raw spinlock, irqs off: adding a site, learning its cache.
  *                   Innermost; nothing is called under it.
- *  kma_sites.names  mutex: names of sites whose code goes away; held by a
- *                   report while it prints a symbol, so that the module's
- *                   text stays until the name is taken.
+ *  kma_sites.names  mutex: names of sites whose code is unloaded. A report holds
+ *                   the mutex while it prints a symbol, so that the text of the
+ *                   module stays until the name is copied.
  */
 #ifndef KMA_SITE_H
 #define KMA_SITE_H
@@ -58,15 +59,15 @@
 #define KMA_SITE_CACHES		512	/* names of caches; a kernel has 200 */
 
 /**
- * enum kma_kind - by what a site was met first
+ * enum kma_kind - kind of the first event of a call site
  * @KMA_KIND_FREE: a free of an object that the account does not know
- * @KMA_KIND_KMALLOC: kmalloc() and its kin
- * @KMA_KIND_CACHE: kmem_cache_alloc() and its kin
+ * @KMA_KIND_KMALLOC: kmalloc() and related functions
+ * @KMA_KIND_CACHE: kmem_cache_alloc() and related functions
  * @KMA_KIND_PAGE: pages of the page allocator (pages.h)
- * @KMA_KIND_PERCPU: alloc_percpu() and its kin (percpu.h)
+ * @KMA_KIND_PERCPU: alloc_percpu() and related functions (percpu.h)
  * @KMA_NR_KINDS: number of kinds
  *
- * A call site is one call, so it hardly ever is of two kinds.
+ * A call site is a single call instruction, so a site rarely has events of two kinds.
  */
 enum kma_kind {
 	KMA_KIND_FREE,
@@ -78,17 +79,18 @@ enum kma_kind {
 };
 
 /*
- * The slow half of a site; @place is set when its code is about to go. @base is
- * the site itself, but for a path (path.h) that of its call site.
+ * The data of a site that an event does not need. @place is set when the code of the
+ * site is about to be unloaded. @base is the id of the site itself; for a path (path.h),
+ * @base is the id of the site of its call site.
  */
 struct kma_site {
 	unsigned long call_site;
-	char *place;			/* as kma_place_print() says it */
+	char *place;			/* printed by kma_place_print() */
 	u32 base;
-	u32 bytes;			/* of its first object; 0 without one */
-	u16 cache;			/* of that, for kma_site_cache() */
+	u32 bytes;			/* size of the first object; 0 before it */
+	u16 cache;			/* cache of the first object, for kma_site_cache() */
 	u16 kind;			/* enum kma_kind */
-	u16 classes;			/* of the site, with a size (class.h) */
+	u16 classes;			/* number of classes with a size (class.h) */
 	bool sampled;			/* of objects of a call site whose stack was not taken */
 };
 
@@ -104,17 +106,18 @@ extern struct kma_site_table kma_sites;
 extern u64 *kma_site_slots;
 extern u32 kma_site_mask;	/* number of slots, a power of two, less one */
 
-#ifndef KMA_TEXT	/* tests in user space have another one */
+#ifndef KMA_TEXT	/* unit tests define another value */
 #define KMA_TEXT		((unsigned long)sprint_symbol)
 #endif
 
 /**
- * kma_site_near() - is the low half of a call site enough?
+ * kma_site_near() - test if the low half of a call site identifies the site
  * @call_site: return address into the caller of the allocator
  *
  * Context: any.
- * Return: true if it is within 2 GiB of the kernel's text, as all of its text and
- * all modules are; on x86 and in 32 bits there is no other code.
+ * Return: true if @call_site is within 2 GiB of the kernel's text, as the whole text of
+ * the kernel and of all modules is. Always true on x86 and on 32-bit machines, which have
+ * no other code.
  */
 static __always_inline bool kma_site_near(unsigned long call_site)
 {
@@ -126,9 +129,9 @@ static __always_inline bool kma_site_near(unsigned long call_site)
 }
 
 /**
- * kma_site_id() - the id of a call site, given out at its first event
+ * kma_site_id() - look up the id of a call site; assign an id at its first event
  * @call_site: return address into the caller of the allocator
- * @kind: what that event is
+ * @kind: kind of the current event; kept if the event is the first of its site
  *
  * Context: any but NMI, irqs off.
  * Return: the id, below kma_sites.max; KMA_SITE_OTHER when the table is full.
@@ -136,21 +139,21 @@ static __always_inline bool kma_site_near(unsigned long call_site)
 unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind);
 
 /**
- * kma_site_new() - give out the next id
+ * kma_site_new() - assign the next id to a site
  * @call_site: return address into the caller of the allocator
- * @kind: what the first event of it is
- * @base: id of the site that it is a part of; its own id if it is whole
+ * @kind: kind of the first event of the site
+ * @base: for a path (path.h), id of the site of its call site; else the new id itself
  *
  * Context: any but NMI, irqs off, kma_sites.lock held and kma_sites.nr below
- * kma_sites.max. What else belongs to the id is written already: it is seen from
- * now on.
+ * kma_sites.max. The caller has written all other data of the id before the call,
+ * because readers see the id from now on.
  */
 void kma_site_new(unsigned long call_site, enum kma_kind kind,
 		  unsigned int base);
 
 /**
- * kma_site_learnt() - has the site had an object?
- * @id: the site
+ * kma_site_learnt() - test if the first object of a site is recorded
+ * @id: id of the site
  *
  * Context: any.
  * Return: true if kma_site_learn() was called for the site.
@@ -162,22 +165,22 @@ static __always_inline bool kma_site_learnt(unsigned int id)
 }
 
 /**
- * kma_site_learn() - keep what the first object of a site was; make it known
- * @id: the site; if it has had an object, nothing is done
- * @bytes: bytes given to it
- * @cache: name of its cache, or an empty string
+ * kma_site_learn() - record size and cache of the first object of a site, and publish them
+ * @id: id of the site; if the site already has a first object, the call has no effect
+ * @bytes: bytes allocated to the object
+ * @cache: name of the object's cache, or an empty string
  *
  * Context: any but NMI, irqs off.
  */
 void kma_site_learn(unsigned int id, size_t bytes, const char *cache);
 
 /**
- * kma_site_cache() - a name that was given to kma_site_learn()
- * @cache: from struct kma_site
+ * kma_site_cache() - look up a cache name that was passed to kma_site_learn()
+ * @cache: member cache of struct kma_site
  *
  * Names outlive kma_site_reset().
  *
- * Return: the name; "-" if there was none, or one too many.
+ * Return: the name; "-" if the object had no cache, or if the table of names was full.
  */
 const char *kma_site_cache(unsigned int cache);
 
@@ -191,40 +194,40 @@ const char *kma_site_cache(unsigned int cache);
 int kma_site_init(unsigned int max);
 
 /**
- * kma_site_deinit() - release the tables; nobody may use them any more
+ * kma_site_deinit() - release the tables; no probe or report may use them from now on
  *
  * Context: process, may sleep.
  */
 void kma_site_deinit(void);
 
 /**
- * kma_site_hide() - let no event find its site any more
+ * kma_site_hide() - empty the index, so that events no longer find their sites
  *
- * Counts stay. Before kma_site_reset(), while probes may still run for an account that
- * is closed.
+ * The counts stay. Called before kma_site_reset(), while probes may still run for an
+ * account that is closed.
  *
- * Context: process, may sleep. No probe may add a site meanwhile.
+ * Context: process, may sleep. No probe may add a site during the call.
  */
 void kma_site_hide(void);
 
 /**
  * kma_site_reset() - forget all sites and counts
  *
- * Context: process, may sleep. No probe may run meanwhile.
+ * Context: process, may sleep. No probe may run during the call.
  */
 void kma_site_reset(void);
 
 /**
- * kma_site_nr() - ids given out so far, KMA_SITE_OTHER among them
+ * kma_site_nr() - get the number of ids in use, including KMA_SITE_OTHER
  *
  * Context: any.
- * Return: the number; ids below it may be folded.
+ * Return: the number of ids. kma_site_fold() accepts every id below this number.
  */
 unsigned int kma_site_nr(void);
 
 /**
- * kma_site_retire() - the code of a call site goes away
- * @id: the site, whose name was kept (site_name.h)
+ * kma_site_retire() - remove a call site from the index, because its code is unloaded
+ * @id: id of the site, whose name the caller has saved (site_name.h)
  *
  * The site keeps its counts; another site that later has the same address gets an
  * id of its own.
@@ -234,7 +237,7 @@ unsigned int kma_site_nr(void);
 void kma_site_retire(unsigned int id);
 
 /**
- * kma_site_memory() - what the tables take
+ * kma_site_memory() - get the size of the tables
  *
  * Return: bytes.
  */

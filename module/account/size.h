@@ -12,8 +12,8 @@
  * A per-CPU object has words of four bytes and the first form; bit 1 of its first half
  * says that there is a copy for each CPU, and the numbers are those of one copy.
  *
- * Both numbers come back exactly. What fits neither form is not packed; the
- * caller counts it.
+ * Unpacking returns both numbers exactly. Sizes that fit neither form cannot be
+ * packed; the caller counts such objects.
  */
 #ifndef KMA_SIZE_H
 #define KMA_SIZE_H
@@ -41,8 +41,8 @@ struct kma_size {
 };
 
 /**
- * kma_size_is_small() - the usual case, for which kma_size_small() does
- * @bytes: bytes given
+ * kma_size_is_small() - test if kma_size_small() can pack a size, as is usual
+ * @bytes: bytes allocated
  *
  * Return: true for whole words below 64 KiB.
  */
@@ -52,11 +52,11 @@ static __always_inline bool kma_size_is_small(size_t bytes)
 }
 
 /**
- * kma_size_is_slab() - a size that only a slab has
- * @bytes: bytes given
+ * kma_size_is_slab() - test for a size that only slab objects have
+ * @bytes: bytes allocated
  *
- * Return: true for whole words below 16 KiB, which is less than any object of
- * whole pages that kmalloc() gives; they are small, too.
+ * Return: true for whole words below 16 KiB. Each object of whole pages that kmalloc()
+ * returns is larger. Such a size also passes kma_size_is_small().
  */
 static __always_inline bool kma_size_is_slab(size_t bytes)
 {
@@ -65,8 +65,8 @@ static __always_inline bool kma_size_is_slab(size_t bytes)
 
 /**
  * kma_size_small() - pack small sizes
- * @req: bytes asked for
- * @bytes: bytes given, at least @req, and small
+ * @req: bytes requested
+ * @bytes: bytes allocated, at least @req, and small
  *
  * Return: the packed sizes.
  */
@@ -78,8 +78,8 @@ static __always_inline struct kma_size kma_size_small(size_t req, size_t bytes)
 /**
  * kma_size_pack() - pack any sizes
  * @size: set to the packed sizes
- * @req: bytes asked for
- * @bytes: bytes given, at least @req
+ * @req: bytes requested
+ * @bytes: bytes allocated, at least @req
  *
  * Return: true, or false if they cannot be packed.
  */
@@ -116,10 +116,10 @@ static inline struct kma_size kma_size_copies(size_t bytes)
 }
 
 /**
- * kma_size_is_copies() - are they the sizes of a per-CPU object?
+ * kma_size_is_copies() - test for the sizes of a per-CPU object
  * @size: packed sizes
  *
- * Return: true if they are.
+ * Return: true if @size is from kma_size_copies().
  */
 static __always_inline bool kma_size_is_copies(struct kma_size size)
 {
@@ -127,10 +127,10 @@ static __always_inline bool kma_size_is_copies(struct kma_size size)
 }
 
 /**
- * kma_size_bytes() - bytes given to an object
+ * kma_size_bytes() - unpack the bytes that were allocated to an object
  * @size: packed sizes
  *
- * Return: bytes; of a per-CPU object, those of one copy.
+ * Return: bytes; for a per-CPU object, the bytes of one copy.
  */
 static __always_inline size_t kma_size_bytes(struct kma_size size)
 {
@@ -140,7 +140,7 @@ static __always_inline size_t kma_size_bytes(struct kma_size size)
 }
 
 /**
- * kma_size_req() - bytes that were asked for
+ * kma_size_req() - unpack the bytes that the caller requested
  * @size: packed sizes
  *
  * Return: bytes.

@@ -34,33 +34,34 @@
  * @size: its sizes
  *
  * Context: any but NMI, irqs off.
- * Return: true; false, and no part is there, if there is no room.
+ * Return: true; false, with no part in the map, if the map has no free slot.
  */
 bool kma_sized_put(const void *ptr, struct kma_size size);
 
 /**
- * kma_sized_get() - look for the sizes of an object
+ * kma_sized_get() - look up the sizes of an object in the map
  * @ptr: the object
- * @size: set to its sizes, or to no bytes
- * @take: take them out of the map
+ * @size: set to the sizes of the object; to 0 bytes if a part is missing
+ * @take: remove the parts from the map
  *
  * Context: any but NMI, irqs off.
- * Return: false if they are not all there.
+ * Return: true; false if a part is missing.
  */
 bool kma_sized_get(const void *ptr, struct kma_size *size, bool take);
 
 /**
- * kma_sized_take() - take the sizes of an object that came out of the map
- * @class: number of its class
+ * kma_sized_take() - get the sizes of an object that was removed from the map
+ * @class: number of the object's class
  * @ptr: the object
  *
  * Context: any but NMI, irqs off.
- * Return: its sizes, those of its class if that has some. No bytes if they are lost.
+ * Return: the sizes of the class if the class has sizes, else those in the map; 0 bytes if
+ * they are lost.
  */
 struct kma_size kma_sized_take(unsigned int class, const void *ptr);
 
 /**
- * kma_sized_lost() - of how many objects were the sizes lost?
+ * kma_sized_lost() - get the number of objects whose sizes were lost
  *
  * Context: any.
  * Return: the number since kma_sized_reset().
@@ -68,22 +69,22 @@ struct kma_size kma_sized_take(unsigned int class, const void *ptr);
 u64 kma_sized_lost(void);
 
 /**
- * kma_sized_reset() - forget that
+ * kma_sized_reset() - set the number of objects whose sizes were lost to 0
  *
- * Context: process; no event is under way.
+ * Context: process; no event is in progress.
  */
 void kma_sized_reset(void);
 
 /**
- * kma_object_read() - copy the objects of one home bucket, with all that is known
- * @home: as of kma_live_read()
- * @homes: the same
- * @buf: where to copy them, with their sites and sizes
- * @max: room in @buf
+ * kma_object_read() - copy the objects of one home bucket, with their sites and sizes
+ * @home: as for kma_live_read()
+ * @homes: as for kma_live_read()
+ * @buf: array that receives the objects
+ * @max: number of elements of @buf
  *
- * Context: as kma_live_read().
- * Return: number of objects. If it is above @max, some are not in @buf: the caller makes
- * as much room and reads the bucket again.
+ * Context: as for kma_live_read().
+ * Return: number of objects in the bucket. If the number is above @max, some objects are
+ * missing in @buf: the caller allocates a larger buffer and reads the bucket again.
  */
 u32 kma_object_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max);
 

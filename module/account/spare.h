@@ -76,9 +76,9 @@ static __always_inline struct kma_bucket *kma_overflow(u32 next)
 }
 
 /**
- * kma_spare_init() - no bucket yet
- * @max: how many there may be, besides those that CPUs keep
- * @step: how many kma_spare_add() makes at first, in whole pages and batches
+ * kma_spare_init() - initialise the depot without buckets
+ * @max: maximum number of buckets, in addition to the buckets that CPUs keep
+ * @step: number of buckets that kma_spare_add() adds at first, in whole pages and batches
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -94,14 +94,15 @@ int kma_spare_init(u32 max, u32 step);
 int kma_spare_attach(void);
 
 /**
- * kma_spare_detach() - release these births
+ * kma_spare_detach() - release the births of the objects in overflow buckets
  *
- * Context: process, may sleep; hidden before, and no event is left that saw them.
+ * Context: process, may sleep; the caller has hidden the births, and every event that saw
+ * them has ended.
  */
 void kma_spare_detach(void);
 
 /**
- * kma_spare_deinit() - release all buckets; nobody may use them any more
+ * kma_spare_deinit() - release all buckets; no event may use a bucket from now on
  *
  * Context: process, may sleep.
  */
@@ -112,7 +113,7 @@ void kma_spare_deinit(void);
  *
  * More than kma_spare_add() makes at first are released, if there is memory to map the others.
  *
- * Context: process, may sleep; no chain is in use, no event under way.
+ * Context: process, may sleep; no chain is in use, no event is in progress.
  * Return: number of pages released.
  */
 long kma_spare_reset(void);
@@ -129,19 +130,20 @@ long kma_spare_reset(void);
 int kma_spare_add(void);
 
 /**
- * kma_spare_withdraw() - begin to do without the last buckets: steps 1 to 3
- * @keep: how many stay, a multiple of KMA_SPARE_BATCH in whole pages
+ * kma_spare_withdraw() - withdraw the last buckets: steps 1 to 3
+ * @keep: number of buckets that stay, a multiple of KMA_SPARE_BATCH in whole pages
  *
  * Context: process, may sleep; kma_spare_settle() follows.
  */
 void kma_spare_withdraw(u32 keep);
 
 /**
- * kma_spare_stays() - is this one of the buckets that stay?
- * @bucket: its index + 1
+ * kma_spare_stays() - test if a bucket stays
+ * @bucket: index of the bucket + 1
  *
  * Context: process, between kma_spare_withdraw() and kma_spare_settle().
- * Return: false if what is in it must be moved, and it be given back.
+ * Return: true if the bucket stays; false if the caller must move the bucket's objects and
+ * release the bucket by kma_spare_push().
  */
 bool kma_spare_stays(u32 bucket);
 
@@ -161,38 +163,38 @@ long kma_spare_settle(bool release);
  *	none: then, and only then, has kma_spare_left() become less
  *
  * Context: any but NMI, irqs off.
- * Return: its index + 1, or 0 if there is none.
+ * Return: index of the bucket + 1; 0 if no spare bucket is available.
  */
 u32 kma_spare_pop(bool *fetched);
 
 /**
- * kma_spare_push() - give back a bucket
- * @bucket: its index + 1
+ * kma_spare_push() - return a bucket to the spares
+ * @bucket: index of the bucket + 1
  *
  * Context: any but NMI, irqs off.
  */
 void kma_spare_push(u32 bucket);
 
 /**
- * kma_spare_left() - number of buckets that any CPU can take, of about now
+ * kma_spare_left() - get the approximate number of buckets that any CPU can take
  *
- * Return: those in the depot.
+ * Return: number of buckets in the depot.
  */
 u32 kma_spare_left(void);
 
 /**
- * kma_spare_can_add() - could kma_spare_add() succeed?
+ * kma_spare_can_add() - test if the number of buckets is below its maximum
  *
  * Context: any.
- * Return: false at the maximum.
+ * Return: true if kma_spare_add() may add buckets; false at the maximum.
  */
 bool kma_spare_can_add(void);
 
 /**
- * kma_spare_nr() - number of buckets
+ * kma_spare_nr() - get the number of all buckets
  *
  * Context: serialised with kma_spare_add().
- * Return: all that there are, in chains or to spare.
+ * Return: number of buckets, both those in chains and the spare ones.
  */
 u32 kma_spare_nr(void);
 
@@ -227,9 +229,9 @@ u32 kma_spare_used(void);
 u32 kma_spare_kept(void);
 
 /**
- * kma_spare_memory() - what all of them take
+ * kma_spare_memory() - get the memory that all overflow buckets take
  * @buckets: set to the number of buckets
- * @max: set to how many there may be
+ * @max: set to the maximum number of buckets
  *
  * Return: bytes.
  */

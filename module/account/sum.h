@@ -15,10 +15,10 @@
 
 /**
  * struct kma_flow_count - objects that were allocated, or freed
- * @objects: how many
- * @req: bytes asked for by them
- * @bytes: bytes given to them
- * @rare: what is counted in a class without objects (KMA_CLASS_RARE)
+ * @objects: number of objects
+ * @req: bytes requested for the objects
+ * @bytes: bytes allocated to the objects
+ * @rare: events counted in a class without objects (KMA_CLASS_RARE)
  */
 struct kma_flow_count {
 	u64 objects;
@@ -28,17 +28,17 @@ struct kma_flow_count {
 };
 
 /**
- * struct kma_site_count - what is counted of one site
+ * struct kma_site_count - the sums of one site
  * @allocs: objects allocated at the site
- * @req: bytes asked for by them
- * @bytes: bytes given to them
+ * @req: bytes requested for these objects
+ * @bytes: bytes allocated to these objects
  * @unknown: objects freed *by* this site whose allocation was not seen
- * @frees: objects of this site that were freed, wherever that was
- * @freed_req: bytes asked for by those
- * @freed_bytes: bytes given to those
+ * @frees: objects of this site that were freed, by any site
+ * @freed_req: bytes requested for the freed objects
+ * @freed_bytes: bytes allocated to the freed objects
  * @failed: allocations of this site that returned NULL
- * @in: the first four, for who sums both flows alike
- * @out: the other four
+ * @in: the first four members as one flow, for code that treats both flows alike
+ * @out: the other four members as one flow
  */
 struct kma_site_count {
 	union {
@@ -75,8 +75,8 @@ struct kma_site_count {
 void kma_site_fold(unsigned int nr, struct kma_site_count *sums);
 
 /**
- * kma_sum_classes() - the same of each class: what it adds to its site
- * @nr: how many classes, at most kma_class_nr()
+ * kma_sum_classes() - sum the counters of each class over all CPUs
+ * @nr: number of classes, at most kma_class_nr()
  * @sums: @nr sums, by number; written whole
  *
  * Context: as kma_site_fold().
@@ -84,9 +84,9 @@ void kma_site_fold(unsigned int nr, struct kma_site_count *sums);
 void kma_sum_classes(unsigned int nr, struct kma_site_count *sums);
 
 /**
- * kma_site_count_add() - add what one site counted to another's
- * @sum: where to
- * @count: what
+ * kma_site_count_add() - add the sums of one site to another sum
+ * @sum: the sum that grows
+ * @count: the sums to add
  *
  * Context: any.
  */
