@@ -10,9 +10,9 @@
  *                  the account, or its allocation was dropped. Booked to the
  *                  site that freed it.
  *  implied free    the address is handed out again although no free was seen
- *                  (kfree_rcu and the bulk calls tell nobody). The old owner
- *                  is credited.
- *  dropped event   seen, but not booked; by cause in enum kma_drop.
+ *                  (kfree_rcu and the bulk calls make no event). The free is
+ *                  credited to the class of the old object.
+ *  dropped event   an event that is not recorded; by cause in enum kma_drop.
  *
  * A large kmalloc() makes two events in newer kernels, the first in the name of
  * the allocator's own function, the second in that of its caller. The first is skipped
@@ -118,11 +118,12 @@ struct kma_totals {
 /**
  * struct kma_event - an allocation or a free, as the probes report it to the account
  * @call_site: return address into the caller of the allocator
- * @ptr: the object; of an allocation that failed, NULL
- * @req: bytes asked for; not of a free
- * @bytes: bytes given, not of a free
- * @kind: what it is; of a free, by what: kfree() and its kin, kmem_cache_free()
- *	and its kin, or KMA_KIND_FREE if it is put off
+ * @ptr: address of the object; NULL for an allocation that failed
+ * @req: bytes requested; unused for a free
+ * @bytes: bytes allocated; unused for a free
+ * @kind: kind of the allocation; for a free, the kind of the function: KMA_KIND_KMALLOC for
+ *	kfree() and related functions, KMA_KIND_CACHE for kmem_cache_free() and related
+ *	functions, KMA_KIND_FREE for a deferred free
  * @cache: of a free, the cache that it was given to; of an allocation, the one that
  *	it is from; or NULL if the probe does not know it
  * @quiet: a free is not booked if its object is unknown
@@ -153,22 +154,22 @@ void kma_account_reset(void);
 struct kma_totals kma_account_totals(void);
 
 /**
- * kma_account_nmi() - an event came from an NMI: count it
+ * kma_account_nmi() - count an event that came from an NMI
  *
  * Context: NMI.
  */
 void kma_account_nmi(void);
 
 /**
- * kma_account_drop() - an event is not recorded: count it
- * @cause: why
+ * kma_account_drop() - count an event that is not recorded
+ * @cause: reason why the event is not recorded
  *
  * Context: any.
  */
 void kma_account_drop(enum kma_drop cause);
 
 /**
- * kma_account_implied() - a free was not seen, and is made up for: count it
+ * kma_account_implied() - count an implied free
  *
  * Context: any but NMI, irqs off.
  */
@@ -176,10 +177,10 @@ void kma_account_implied(void);
 
 /**
  * kma_account_in() - sum bytes that were allocated
- * @flow: of what
- * @bytes: how many; negative if it was counted and does not count
+ * @flow: flow to which the bytes belong
+ * @bytes: number of bytes; negative to take back bytes that were counted before
  *
- * Before they go into the map, as with the counters of a site.
+ * Called before the object goes into the map, as for the counters of a site.
  *
  * Context: any but NMI, irqs off.
  */
@@ -187,51 +188,51 @@ void kma_account_in(enum kma_flow flow, long bytes);
 
 /**
  * kma_account_out() - sum bytes that were freed
- * @flow: of what
- * @bytes: how many
+ * @flow: flow to which the bytes belong
+ * @bytes: number of bytes
  *
- * Context: any but NMI, irqs off; they came out of the map.
+ * Context: any but NMI, irqs off; after the object came out of the map.
  */
 void kma_account_out(enum kma_flow flow, long bytes);
 
 /**
- * kma_account_unknown_pages() - sum bytes of pages that are not known
- * @bytes: how many were freed
+ * kma_account_unknown_pages() - sum freed bytes of pages that the account does not know
+ * @bytes: number of bytes freed
  *
  * Context: any but NMI, irqs off.
  */
 void kma_account_unknown_pages(long bytes);
 
 /**
- * kma_account_missed() - calls were skipped: count them as dropped events
- * @n: how many
+ * kma_account_missed() - count skipped calls as dropped events
+ * @n: number of calls
  *
  * Context: process.
  */
 void kma_account_missed(unsigned long n);
 
 /**
- * kma_account_skip_frees() - book no unknown free by some functions
- * @by: says whether a call site lies in one of them; NULL for none
+ * kma_account_skip_frees() - do not count unknown frees by some functions
+ * @by: returns true if a call site lies in one of the functions; NULL for no function
  *
- * What they free and the account does not know was booked already, as freed by who
- * asked them for it: it is no unknown object. @by is asked of each, in any context
- * but NMI, irqs off.
+ * If such a function frees an object that the account does not know, the free was already
+ * counted for the caller that requested it, so the object does not count as unknown. @by is
+ * called for each such free, in any context but NMI, irqs off.
  *
  * Context: process.
  */
 void kma_account_skip_frees(bool (*by)(unsigned long call_site));
 
 /**
- * kma_account_early() - events at boot were lost: count them as dropped
- * @n: how many
+ * kma_account_early() - count events that were lost at boot as dropped
+ * @n: number of events
  *
  * Context: process.
  */
 void kma_account_early(unsigned long n);
 
 /**
- * kma_account_sites_by() - set what says the site of an allocation
+ * kma_account_sites_by() - set the function that determines the site of an allocation
  * @of: the function; NULL if the site is the call site. Called in any context but NMI, irqs off,
  *	for an allocation that the inline half does not know. The inline half gets to know
  *	sites that are &struct kma_site.sampled, and no others.
@@ -241,19 +242,19 @@ void kma_account_early(unsigned long n);
 void kma_account_sites_by(unsigned int (*of)(const struct kma_event *e));
 
 /**
- * kma_account_alloc_at() - book an allocation at a site that is known
+ * kma_account_alloc_at() - count an allocation at a given site
  * @site: id of the site
- * @e: the event; its call site is not looked at
+ * @e: the event; its call site is ignored
  *
- * For who chooses the site itself (dispatch.h). Nothing is booked while the
- * account is off.
+ * Used by callers that determine the site themselves (dispatch.h). Nothing is counted while
+ * the account is off.
  *
  * Context: any but NMI, irqs off.
  */
 void kma_account_alloc_at(unsigned int site, const struct kma_event *e);
 
 /**
- * kma_account_free_as() - book a free, and say what it freed
+ * kma_account_free_as() - count a free, and return the entry of the freed object
  * @e: the event
  * @birth: set to the birth of the object, if births are kept
  *

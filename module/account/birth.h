@@ -20,8 +20,8 @@
  *
  * So the birth of an object that is older than step 3 is unknown, and stays so.
  *
- * An event does not look whether there are births and then use them: either array may be gone
- * by then. Each access looks for itself.
+ * An event must not check once that births exist and then use the arrays later: an array may
+ * be hidden in between. Each access therefore reads the pointer again.
  *
  * Never done here: no lock, no allocation.
  *
@@ -38,10 +38,10 @@
 #include "account/bucket.h"
 
 /**
- * struct kma_birth - an allocation, besides what the slot has
- * @ns: local_clock() then; 0 if it is unknown
- * @cpu: which CPU asked
- * @kind: enum kma_kind: by which function
+ * struct kma_birth - time, CPU and kind of the allocation of an object
+ * @ns: local_clock() at the allocation; 0 if the birth is unknown
+ * @cpu: CPU that allocated the object
+ * @kind: enum kma_kind of the allocating function
  */
 struct kma_birth {
 	u64 ns;
@@ -83,10 +83,10 @@ struct kma_birth_place {
 };
 
 /**
- * kma_births_kept() - are there births?
+ * kma_births_kept() - test if births are kept
  *
  * Context: any.
- * Return: true if the arrays are there, about now.
+ * Return: true if the arrays are published; they may be attached or detached at any time.
  */
 static __always_inline bool kma_births_kept(void)
 {
@@ -94,7 +94,7 @@ static __always_inline bool kma_births_kept(void)
 }
 
 /**
- * kma_birth_at() - the birth of the object in a slot
+ * kma_birth_at() - find the birth of the object in a slot
  * @at: the bucket, whose chain is locked
  * @slot: the slot
  *
@@ -143,11 +143,11 @@ static __always_inline void kma_birth_set(struct kma_birth_place at, u32 slot,
 }
 
 /**
- * kma_birth_move() - the object of a slot goes to another one
- * @to: where it is from now on
- * @i: in which slot
- * @from: where it was
- * @j: in which slot
+ * kma_birth_move() - copy the birth of an object that moves to another slot
+ * @to: new bucket of the object
+ * @i: new slot of the object
+ * @from: old bucket of the object
+ * @j: old slot of the object
  *
  * Context: as kma_birth_at().
  */
@@ -160,8 +160,8 @@ static __always_inline void kma_birth_move(struct kma_birth_place to, u32 i,
 }
 
 /**
- * kma_birth_now() - what is to be known of an object that is allocated now
- * @kind: enum kma_kind: by which function
+ * kma_birth_now() - build the birth of an object that is allocated now
+ * @kind: enum kma_kind of the allocating function
  *
  * Context: any, irqs off.
  * Return: the birth; unknown unless births are used.
@@ -176,10 +176,10 @@ static __always_inline struct kma_birth kma_birth_now(unsigned int kind)
 }
 
 /**
- * kma_birth_known() - is a birth known?
+ * kma_birth_known() - test if a birth is known
  * @birth: the birth
  *
- * Return: false for an object that is older than the births.
+ * Return: true; false for an object that was allocated before births were kept.
  */
 static __always_inline bool kma_birth_known(const struct kma_birth *birth)
 {
@@ -187,7 +187,7 @@ static __always_inline bool kma_birth_known(const struct kma_birth *birth)
 }
 
 /**
- * kma_birth_age() - time since a birth
+ * kma_birth_age() - compute the time since a birth
  * @birth: the birth, which is known
  * @now: local_clock()
  *

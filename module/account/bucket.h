@@ -6,12 +6,12 @@
  * class (class.h): 64 bytes. The first slots are used. The head counts them in its low
  * bits and names, above, the bucket that follows in a chain.
  *
- * What else is known of the object in a slot lies beside the array of buckets (birth.h). Code
+ * The birth of the object in a slot lies in a second array (birth.h). Code
  * that moves an object moves its birth as well.
  *
  * Locking: the head is the lock as well. It is taken by exchanging the head for
- * KMA_BUCKET_LOCKED, which no head can be, and released by storing it back: who
- * holds the lock, and nobody else, knows the head. irqs are off meanwhile.
+ * KMA_BUCKET_LOCKED, which no head can be, and released by storing the head back.
+ * Only the holder of the lock knows the head. irqs are off while the lock is held.
  */
 #ifndef KMA_BUCKET_H
 #define KMA_BUCKET_H

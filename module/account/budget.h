@@ -14,7 +14,7 @@
  *
  * Never done here: no allocation of memory during an event.
  *
- * Locking: none; two that take at once do not get more than there is.
+ * Locking: none; callers that take at the same time do not exceed the budget together.
  */
 #ifndef KMA_BUDGET_H
 #define KMA_BUDGET_H
@@ -37,45 +37,46 @@ struct kma_budget_stats {
 };
 
 /**
- * kma_budget_set() - how much there is
- * @max: bytes, or 0 for no limit
- * @used: what is taken to begin with
+ * kma_budget_set() - set the size of the budget
+ * @max: maximum in bytes, or 0 for no limit
+ * @used: bytes that are in use from the start
  *
  * Context: process; before the first part takes.
  */
 void kma_budget_set(unsigned long max, unsigned long used);
 
 /**
- * kma_budget_take() - take from the budget
- * @bytes: how much; whole pages are counted
+ * kma_budget_take() - take bytes from the budget
+ * @bytes: number of bytes; whole pages are counted
  *
  * Context: any.
- * Return: false if it has no more; nothing is taken then.
+ * Return: true; false with nothing taken, if the budget has less left.
  */
 bool kma_budget_take(size_t bytes);
 
 /**
- * kma_budget_add() - take what must not be refused, also beyond the budget
- * @bytes: how much; whole pages are counted
+ * kma_budget_add() - take bytes even if they exceed the budget
+ * @bytes: number of bytes; whole pages are counted
  *
- * For what a CPU needs that comes online while the module is loaded: it would stay offline.
+ * Used for the memory of a CPU that comes online while the module is loaded: without this
+ * memory the CPU would stay offline.
  *
  * Context: any.
  */
 void kma_budget_add(size_t bytes);
 
 /**
- * kma_budget_give() - give back what was taken
- * @bytes: as it was taken
+ * kma_budget_give() - return bytes to the budget
+ * @bytes: number of bytes, as passed to kma_budget_take() or kma_budget_add()
  *
  * Context: any.
  */
 void kma_budget_give(size_t bytes);
 
 /**
- * kma_budget_zalloc() - zeroed memory of vmalloc(), within the budget
- * @bytes: how much
- * @node: NUMA node that it should be of, or NUMA_NO_NODE
+ * kma_budget_zalloc() - allocate zeroed memory by vmalloc(), within the budget
+ * @bytes: number of bytes
+ * @node: preferred NUMA node, or NUMA_NO_NODE
  *
  * Context: process, may sleep.
  * Return: the memory, or NULL.
@@ -83,7 +84,7 @@ void kma_budget_give(size_t bytes);
 void *kma_budget_zalloc(size_t bytes, int node);
 
 /**
- * kma_budget_free() - free what kma_budget_zalloc() gave
+ * kma_budget_free() - free memory from kma_budget_zalloc()
  * @memory: the memory, or NULL
  * @bytes: its size
  *
@@ -92,17 +93,17 @@ void *kma_budget_zalloc(size_t bytes, int node);
 void kma_budget_free(void *memory, size_t bytes);
 
 /**
- * kma_budget_ask() - a command or a load begins: forget what was refused before
+ * kma_budget_ask() - clear the last refused request, when a command or a load begins
  *
  * Context: process, serialised by the caller.
  */
 void kma_budget_ask(void);
 
 /**
- * kma_budget_stats() - how the budget is used
+ * kma_budget_stats() - read the figures of the budget
  *
  * Context: any.
- * Return: the figures of now.
+ * Return: the current figures.
  */
 struct kma_budget_stats kma_budget_stats(void);
 

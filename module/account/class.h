@@ -184,7 +184,7 @@ extern struct kma_class_index *kma_class_quick;
 size_t kma_class_bytes(struct kma_size size);
 
 /**
- * kma_class_req() - the same of what was asked for
+ * kma_class_req() - compute the bytes requested for an object, of all its copies
  * @size: sizes of the object
  *
  * Return: bytes.
@@ -361,7 +361,7 @@ static __always_inline struct kma_size kma_class_size(unsigned int class)
 unsigned int kma_class_of(u16 owner, unsigned int group, struct kma_size size);
 
 /**
- * kma_class_rare() - this CPU's counters of what a site does rarely
+ * kma_class_rare() - get this CPU's counters of the rare events of a site
  * @site: id of the site
  *
  * Context: any but NMI, irqs off.
@@ -428,9 +428,9 @@ void kma_class_forget(void);
  * @heir: by group: the group that gets what a dead group has counted; 0 if it is not dead
  * @left: by group: counts the classes that are left of it, also of those that live
  *
- * Both have KMA_CLASS_GROUPS numbers. No event asks for a class of a dead group any more. While
- * too many slots of the index say nothing, classes stay until kma_class_grow() has made it
- * anew; @left is right in any case.
+ * Both have KMA_CLASS_GROUPS numbers. Events no longer use a class of a dead group. While
+ * too many slots of the index are stale, classes stay until kma_class_grow() has rebuilt the
+ * index; @left is right in any case.
  *
  * Context: process, may sleep; serialised with kma_class_grow() and those who walk over all
  * classes; events go on.
@@ -438,7 +438,7 @@ void kma_class_forget(void);
 void kma_class_fold(const u16 *heir, u32 *left);
 
 /**
- * kma_class_hide() - let no event find its class in the quick index any more
+ * kma_class_hide() - empty the quick index, so that events no longer find their classes
  *
  * Context: process, may sleep.
  */
@@ -449,7 +449,7 @@ void kma_class_hide(void);
  * @wake: called when kma_class_grow() should run; from any context but NMI, with irqs
  *	off, maybe often
  *
- * For no CPU yet: kma_class_add_cpu().
+ * No CPU has counters before kma_class_add_cpu() is called for it.
  *
  * Context: process, may sleep; after kma_site_init().
  * Return: 0, or -ENOMEM with nothing reserved.
@@ -457,10 +457,10 @@ void kma_class_hide(void);
 int kma_class_init(void (*wake)(void));
 
 /**
- * kma_class_add_cpu() - reserve counters for a CPU; if it has some, nothing is done
- * @cpu: its number
+ * kma_class_add_cpu() - reserve counters for a CPU, unless the CPU has counters
+ * @cpu: number of the CPU
  *
- * A CPU that is not online yet gets them also beyond the budget.
+ * A CPU that is not online yet gets its counters even if they exceed the budget.
  *
  * Context: process, may sleep; the CPU is about to come online, or under
  * cpus_read_lock().
@@ -469,9 +469,9 @@ int kma_class_init(void (*wake)(void));
 int kma_class_add_cpu(unsigned int cpu);
 
 /**
- * kma_class_deinit() - release the tables; nobody may use them any more
+ * kma_class_deinit() - release the tables; no event or report may use them from now on
  *
- * Context: process, may sleep; kma_class_add_cpu() is not called any more.
+ * Context: process, may sleep; no call of kma_class_add_cpu() follows.
  */
 void kma_class_deinit(void);
 

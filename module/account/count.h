@@ -105,7 +105,7 @@ static __always_inline void kma_class_word_add(u64 *counter, size_t word, u64 n)
 }
 #else
 /**
- * kma_class_word_of() - read a counter that may change meanwhile, on any CPU
+ * kma_class_word_of() - read a counter that any CPU may change during the read
  * @count: counters of a class
  * @word: KMA_CLASS_WORD() of the counter
  *

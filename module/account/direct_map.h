@@ -32,15 +32,15 @@ extern unsigned long kma_direct_end;	/* number of the page behind all memory */
 /**
  * kma_direct_init() - find the base
  *
- * kma_live_init() does so; who asks before that, does as well.
+ * kma_live_init() calls this function. Code that needs the base earlier calls it as well.
  *
  * Context: process.
  */
 void kma_direct_init(void);
 
 /**
- * kma_direct_fits() - are so many bits enough?
- * @bits: their number
+ * kma_direct_fits() - test if a number of bits is enough for all addresses
+ * @bits: number of bits
  *
  * Context: process.
  * Return: true if all memory there is lies less than 2^@bits above the base.
@@ -55,11 +55,12 @@ static inline bool kma_direct_fits(unsigned int bits)
 }
 
 /**
- * kma_direct_page() - the address of a page
- * @pfn: its number
+ * kma_direct_page() - get the address of a page
+ * @pfn: page frame number
  *
  * Context: any.
- * Return: where it is mapped; 0 for a page of high memory, which is not.
+ * Return: address of the page in the direct map; 0 for a page of high memory, which the
+ * direct map does not contain.
  */
 static inline unsigned long kma_direct_page(unsigned long pfn)
 {

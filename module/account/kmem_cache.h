@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kmem_cache.h - what a kmem_cache says of its objects.
+ * kmem_cache.h - read sizes and name of the cache of an object.
  *
  * kmem_cache_alloc's event carries the cache and no size, and a free carries only an
  * address. kma_slab_of() goes from an object to its slab and its cache, and
@@ -21,9 +21,9 @@
 #include "account/kmem_cache_layout.h"
 
 /**
- * kma_cache_findable() - can kma_slab_of() and kma_cache_read() work?
+ * kma_cache_findable() - test if kma_slab_of() and kma_cache_read() can work
  *
- * Return: true if the way from an object to its cache is understood.
+ * Return: true if the module knows how this kernel links an object to its cache.
  */
 bool kma_cache_findable(void);
 
@@ -43,20 +43,20 @@ struct kma_slab {
 };
 
 /**
- * kma_slab_of() - the slab of an object
- * @ptr: address of an object; it may have gone by now
- * @slab: filled; if the object is gone the cache may be anything: fit only to be
- *	compared and for kma_cache_read()
+ * kma_slab_of() - find the slab of an object
+ * @ptr: address of the object, which may already be freed
+ * @slab: filled; if the object is freed, the cache may be any value, to be used only for
+ *	comparing and for kma_cache_read()
  *
  * Context: any, if kma_cache_findable().
- * Return: true; false if the object is none of a slab.
+ * Return: true; false if the object is not in a slab.
  */
 bool kma_slab_of(unsigned long ptr, struct kma_slab *slab);
 
 /**
- * kma_slab_counted() - does kma_slab_of() know how many objects are in use?
+ * kma_slab_counted() - test if kma_slab_of() can count the objects in use
  *
- * Return: true if the count of this kernel's slabs is understood.
+ * Return: true if the module knows where this kernel's slabs store the count.
  */
 bool kma_slab_counted(void);
 
@@ -72,10 +72,10 @@ bool kma_slab_counted(void);
 size_t kma_cache_given(const void *ptr, bool *whole_pages);
 
 /**
- * struct kma_cache_info - what a cache says of itself
+ * struct kma_cache_info - sizes and name of a cache
  * @size: bytes that each object takes
- * @object_size: of these, bytes that the user of the cache asked for
- * @name: its name, or "-"
+ * @object_size: bytes of @size that the user of the cache requested
+ * @name: name of the cache, or "-"
  */
 struct kma_cache_info {
 	u32 size;
@@ -84,31 +84,31 @@ struct kma_cache_info {
 };
 
 /**
- * kma_cache_read() - ask a cache that may be gone, or never have been one
- * @s: from kma_slab_of()
+ * kma_cache_read() - read sizes and name of a cache, which may be destroyed or no cache at all
+ * @s: address from kma_slab_of()
  * @info: filled
  *
  * Context: any but NMI, if kma_cache_findable().
- * Return: false if there is no memory where the cache should be.
+ * Return: true; false if there is no memory at the address.
  */
 bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info);
 
 #define KMA_CACHE_LARGE		"[large kmalloc]"
 
 /**
- * kma_cache_name_of() - the name of an object's cache
+ * kma_cache_name_of() - get the name of an object's cache
  * @object: the object, which exists
- * @name: set to it; KMA_CACHE_LARGE if it is of no slab; empty if that is
- *	not known
+ * @name: set to the name; KMA_CACHE_LARGE if the object is not in a slab; empty if the cache
+ *	is not known
  *
  * Context: any but NMI.
  */
 void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN]);
 
 /**
- * kma_cache_copy_name() - the name of a cache
+ * kma_cache_copy_name() - copy the name of a cache
  * @s: the cache, which exists
- * @name: set to it; empty if that is not known
+ * @name: set to the name; empty if the name is not known
  *
  * Context: any but NMI, after kma_cache_init().
  */

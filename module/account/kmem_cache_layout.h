@@ -48,10 +48,10 @@ struct kma_cache_layout {
 extern struct kma_cache_layout kma_cache_at;
 
 /**
- * kma_cache_know() - take the layout from the caller: kma_cache_init() will not search
- * @layout: where
+ * kma_cache_know() - set the struct layout, so that kma_cache_init() need not search for it
+ * @layout: offsets of the members
  *
- * For who may read mm/slab.h (boot.h).
+ * Used by code that can include mm/slab.h (boot.h).
  *
  * Context: any.
  */

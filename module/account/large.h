@@ -28,14 +28,14 @@ extern bool kma_large_known;
 /**
  * kma_large_init() - look up the functions that make the second event
  *
- * Context: process, before the account is on; an event that comes meanwhile is judged by the
- * functions that are looked up so far.
+ * Context: process, before the account is on; an event during the call is compared with
+ * the functions that are looked up so far.
  */
 void kma_large_init(void);
 
 /**
- * kma_large_in_allocator() - does a return address lie in one of these functions?
- * @call_site: the address
+ * kma_large_in_allocator() - test if a return address lies in one of KMA_LARGE_FUNCTIONS
+ * @call_site: the return address
  *
  * Context: any.
  * Return: true if it does.
@@ -43,12 +43,12 @@ void kma_large_init(void);
 bool kma_large_in_allocator(unsigned long call_site);
 
 /**
- * kma_large_skip() - is an event the first of the two of a large kmalloc()?
- * @call_site: its call site
- * @bytes: the size of its object
+ * kma_large_skip() - test for the first of the two events of a large kmalloc()
+ * @call_site: call site of the event
+ * @bytes: size of the object in bytes
  *
  * Context: any.
- * Return: true if so: the second event will be counted.
+ * Return: true for a first event, which the caller skips; the second event is counted.
  */
 static __always_inline bool kma_large_skip(unsigned long call_site, size_t bytes)
 {

@@ -122,14 +122,14 @@ struct kma_live_entry {
 };
 
 /**
- * kma_live_open() - let events in; all CPUs see it at once
+ * kma_live_open() - open the map for events, for all CPUs at once
  */
 void kma_live_open(void);
 
 /**
- * kma_live_close() - let no event in any more
+ * kma_live_close() - close the map for events
  *
- * Those that are in may still finish.
+ * Events that already use the map may still finish.
  */
 void kma_live_close(void);
 
@@ -171,12 +171,12 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 head, const void
 				   u16 class, const struct kma_birth *birth);
 
 /**
- * kma_live_look() - what does the map have for an object?
- * @home: its home bucket, locked; it stays so
+ * kma_live_look() - look up an object and leave it in the map
+ * @home: home bucket of the object, locked; still locked on return
  * @head: the bucket's head
  * @ptr: the object's address
  *
- * For who takes it only if it is as expected.
+ * Used by callers that take the object only if its entry is as expected.
  *
  * Context: any but NMI, irqs off.
  * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE.
@@ -184,7 +184,7 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 head, const void
 struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head, const void *ptr);
 
 /**
- * kma_live_take() - note that an object is gone
+ * kma_live_take() - remove an object that is freed from the map
  * @home: its home bucket, locked; unlocked on return
  * @head: the bucket's head
  * @ptr: the object's address

@@ -48,14 +48,14 @@ int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void));
 int kma_live_attach(void);
 
 /**
- * kma_live_detach() - keep no births any more
+ * kma_live_detach() - stop keeping births, and release them
  *
  * Context: process, may sleep; one caller at a time; no event uses births, others go on.
  */
 void kma_live_detach(void);
 
 /**
- * kma_live_deinit() - release the map; nobody may use it any more
+ * kma_live_deinit() - release the map; no event may use the map from now on
  *
  * Context: process, may sleep.
  */
@@ -85,8 +85,8 @@ int kma_live_grow(void);
  * kma_live_shrink() - give back memory that the map does not need
  * @hard: memory is short: give back what is beyond the need, not only what is far beyond
  *
- * Joins some ten thousand buckets at most. If this is not enough, it is to be called again,
- * after kma_live_grow() if that was asked for meanwhile.
+ * A call joins about ten thousand buckets at most. If memory is left to release, the caller
+ * calls the function again, after kma_live_grow() if an event requested growth in between.
  *
  * Context: process, may sleep; one caller at a time; events go on.
  * Return: 0 when nothing is left to give back; -EAGAIN; -ENOMEM if memory to map fewer

@@ -93,9 +93,9 @@ static __always_inline void kma_word_release(u64 *word, u64 value)
 }
 
 /**
- * kma_word_add() - add to a word that nobody else writes meanwhile
+ * kma_word_add() - add to a word that has no other writer during the call
  * @word: the word
- * @n: how many
+ * @n: number to add
  *
  * Context: any but NMI, irqs off.
  */
