@@ -7,7 +7,8 @@
 #	static.sh		REPEAT=5
 #
 # Trees: 6.1-small, and one of 30,000 objects, made of links to its objects and .cmd
-# files. All is read before, so the page cache has it.
+# files; and the debug file of the stock kernel, beside bloaty where there is one (on PATH, or
+# BLOATY=PROGRAM; Debian has no package). All is read before, so the page cache has it.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -96,7 +97,43 @@ rows() {
 	cd - >/dev/null
 }
 
+# first VMLINUX: the use that makes the program's cache
+first() {
+	rm -rf "$work/xdg"
+	XDG_CACHE_HOME=$work/xdg "$program" static --vmlinux "$1"
+}
+
+# again VMLINUX: a later use
+again() { XDG_CACHE_HOME=$work/xdg "$program" static --vmlinux "$1"; }
+
+# column NAME FILE: the sum of a column of csv
+column() {
+	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
+		{ sum += $c } END { printf "%d", sum }' "$2"
+}
+
+stock() {
+	local vmlinux=$1 bloaty=${BLOATY:-$(command -v bloaty || true)} ours
+
+	cat "$vmlinux" >/dev/null
+	ours=$(best first "$vmlinux")
+	printf '\n| what | s | factor | CPU s | factor |\n|---|---|---|---|---|\n'
+	row "kmem-account static --vmlinux, first use" "$ours"
+	row "kmem-account static --vmlinux, later" "$(best again "$vmlinux")"
+	row "size -A" "$(best size -A "$vmlinux")"
+	if [ -z "$bloaty" ]; then
+		printf '| bloaty: not measured, there is none on PATH or in BLOATY | | | | |\n'
+		return
+	fi
+	row "bloaty -d compileunits" "$(best "$bloaty" -d compileunits -n 0 "$vmlinux")"
+	"$bloaty" -d compileunits -n 0 --csv "$vmlinux" >"$work/bloaty.csv"
+	XDG_CACHE_HOME=$work/xdg "$program" static --vmlinux "$vmlinux" --by file --format csv >"$work/ours.csv"
+	printf '\nTotal in memory: %s bytes by kmem-account, %s by bloaty\n' \
+		"$(column static "$work/ours.csv")" "$(column vmsize "$work/bloaty.csv")"
+}
+
 make_report() {
+	local vmlinux
 	printf '# Static sizes of a built tree\n\n'
 	printf '* machine: %s, %s CPUs\n' \
 		"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sed -n 1p)" "$(nproc)"
@@ -109,6 +146,9 @@ make_report() {
 	rows "$small" "$work/objects" 1000000
 	printf '\n## A tree of %s objects\n' "$(wc -l <"$work/objects.many")"
 	rows "$work/many" "$work/objects.many" 1000
+	vmlinux=$(echo "$(tests/qemu/kernel.sh dir dbg)"/usr/lib/debug/boot/vmlinux-*)
+	printf '\n## A stock kernel by its debug file: %s\n' "${vmlinux##*/}"
+	stock "$vmlinux"
 }
 
 list "$small" "$work/objects"
