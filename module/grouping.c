@@ -16,10 +16,9 @@
 #include "watch/switches.h"
 
 /*
- * On: events leave the path that does not compare groups; the last event on it ends; then
- * events find groups. Off: no event finds a group; the quick index forgets the classes, which
- * have groups; events return to that path. What a CPU keeps is of the switches of before until
- * the last event by these has ended; only then can the CPU forget it.
+ * What is at hand, and what the quick index knows, is of the switches of before until the last
+ * event by these has ended. Only then can it be forgotten; after that, the quick index has no class
+ * without a group while a switch is on (account.h).
  */
 int kma_grouping_switch(bool cgroup, bool node, void (*quiesce)(void))
 {
@@ -34,21 +33,15 @@ int kma_grouping_switch(bool cgroup, bool node, void (*quiesce)(void))
 	err = kma_group_reserve(kma_cgroup_wake);
 	if (err)
 		return err;
-	if (cgroup || node) {
-		kma_dispatch_use(KMA_DISPATCH_GROUPS, true);
-		quiesce();
-	}
 	kma_switches.cgroup = cgroup;
 	kma_switches.node = node;
 	kma_group_switch(cgroup, node);
+	kma_dispatch_use(KMA_DISPATCH_GROUPS, cgroup || node);
 	quiesce();
 	kma_group_forget();
-	if (!cgroup && !node) {
-		kma_serial_lock_map();
-		kma_class_forget();
-		kma_serial_unlock_map();
-		kma_dispatch_use(KMA_DISPATCH_GROUPS, false);
-	}
+	kma_serial_lock_map();
+	kma_class_forget();
+	kma_serial_unlock_map();
 	if (cgroup)
 		kma_cgroup_start();
 	kma_debugfs_update();

@@ -233,14 +233,8 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
 		kma_count_failed(site, e);
 }
 
-void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
-			    const void *ptr, size_t req, size_t bytes,
-			    enum kma_kind kind, unsigned int group)
+static void kma_alloc_slow(unsigned long flags, const struct kma_event *e, unsigned int group)
 {
-	const struct kma_event e = {
-		.call_site = call_site, .ptr = ptr,
-		.req = req, .bytes = bytes, .kind = kind,
-	};
 	unsigned int (*site_by)(const struct kma_event *e) = READ_ONCE(kma_site_by);
 	unsigned int site, class = KMA_CLASS_NONE;
 
@@ -248,22 +242,58 @@ void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 		kma_account_nmi();
 		goto out;
 	}
-	if (!kma_live_is_open() || kma_large_skip(call_site, bytes))
+	if (!kma_live_is_open() || kma_large_skip(e->call_site, e->bytes))
 		goto out;
-	site = kma_site_id(call_site, kind);
-	site = site_by && ptr ? site_by(&e) : site;
-	if (likely(ptr))
-		class = kma_book(site, &e, group);
+	site = kma_site_id(e->call_site, e->kind);
+	site = site_by && e->ptr ? site_by(e) : site;
+	if (likely(e->ptr))
+		class = kma_book(site, e, group);
 	else
-		kma_count_failed(site, &e);
+		kma_count_failed(site, e);
 	/* from now on the inline half finds it */
 	if (class != KMA_CLASS_NONE && kma_class_is_plain(class) &&
 	    (!site_by || READ_ONCE(kma_sites.sites[site].sampled)) &&
 	    kma_class_made(class) == KMA_MADE_UNWATCHED &&
-	    kma_size_is_slab(bytes) && kma_site_near(call_site))
-		kma_class_enter(call_site, req, bytes, group, class);
+	    e->bytes && kma_size_is_slab(e->bytes) && kma_site_near(e->call_site))
+		kma_class_enter(e->call_site, e->req, e->bytes, group, class);
 out:
 	kma_irq_restore(flags);
+}
+
+/* The group of an object, which was not at hand. In an NMI it does not matter. */
+static unsigned int kma_group_asked(const void *ptr)
+{
+	return ptr && !in_nmi() ? kma_group_of((unsigned long)ptr) : KMA_GROUP_NONE;
+}
+
+void kma_account_alloc_slow(unsigned long flags, u64 key, const void *ptr, size_t req,
+			    size_t bytes, enum kma_kind kind)
+{
+	unsigned int group = kma_class_key_group(key), class;
+	unsigned long call_site = key - kma_class_key_of(group);
+
+	if (!group) {
+		group = kma_group_asked(ptr);
+		/* all that the inline half did not know may have been the group */
+		if (group && kma_size_is_slab(bytes) &&
+		    kma_class_find_quick(kma_class_key(call_site, group), req, bytes, &class)) {
+			kma_class_in(class, 1);
+			kma_account_alloc_chain(flags, class, ptr, NULL, KMA_BUCKET_LOCKED);
+			return;
+		}
+	}
+	kma_alloc_slow(flags, &(struct kma_event){
+		.call_site = call_site, .ptr = ptr, .req = req, .bytes = bytes, .kind = kind,
+	}, group);
+}
+
+void kma_account_alloc_far(unsigned long flags, unsigned long call_site,
+			   const void *ptr, size_t req, size_t bytes,
+			   enum kma_kind kind)
+{
+	kma_alloc_slow(flags, &(struct kma_event){
+		.call_site = call_site, .ptr = ptr, .req = req, .bytes = bytes, .kind = kind,
+	}, kma_group_asked(ptr));
 }
 
 /*

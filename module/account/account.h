@@ -161,6 +161,20 @@ struct kma_totals kma_account_totals(void);
 void kma_account_nmi(void);
 
 /**
+ * kma_account_refuses() - refuse an event of an NMI that the inline half cannot take
+ *
+ * Context: any.
+ * Return: true if the event is refused; it is then counted as dropped.
+ */
+static __always_inline bool kma_account_refuses(void)
+{
+	if (KMA_NMI_FITS || likely(!in_nmi()))
+		return false;
+	kma_account_nmi();
+	return true;
+}
+
+/**
  * kma_account_drop() - count an event that is not recorded
  * @cause: reason why the event is not recorded
  *
@@ -288,13 +302,16 @@ bool kma_account_is_booked(unsigned long call_site);
 /*
  * The parts of an event that are less common, and out of line: they end the
  * section with irqs off that the inline part has begun, so that it needs no
- * stack. _slow does all of the event; _chain (chain.c) and then _rest go on with what
- * kma_live_home() gave, after the allocation was counted. Each argument is the one that a probe
- * of the tracepoint has in the same register, so that no event has to move it.
+ * stack. _slow does all of the event, and so does _far for a call site that is not
+ * kma_site_near(); _chain (chain.c) and then _rest go on with what kma_live_home() gave, after the
+ * allocation was counted. Most arguments are those that a probe of the tracepoint has in the same
+ * registers, so that no event has to move them.
  */
-void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
-			    const void *ptr, size_t req, size_t bytes,
-			    enum kma_kind kind, unsigned int group);
+void kma_account_alloc_slow(unsigned long flags, u64 key, const void *ptr, size_t req,
+			    size_t bytes, enum kma_kind kind);
+void kma_account_alloc_far(unsigned long flags, unsigned long call_site,
+			   const void *ptr, size_t req, size_t bytes,
+			   enum kma_kind kind);
 void kma_account_alloc_chain(unsigned long flags, unsigned int class,
 			     const void *ptr, struct kma_bucket *home, u32 head);
 void kma_account_free_chain(unsigned long flags, unsigned long call_site,
@@ -312,8 +329,8 @@ void kma_account_free_rest(unsigned long flags, unsigned long call_site,
  * @req: bytes asked for
  * @bytes: bytes given
  * @kind: what kind of allocation it is
- * @grouped: a constant: objects are of groups (group.h)
- * @group: group of the object; 0 unless @grouped
+ * @group: kma_class_key_of() of the group of the object (group.h); 0 if it is not at hand, and
+ *	kma_group_of() is to be asked. Then no class of group 0 may be in the quick index.
  *
  * Inline, as a whole: the body of a probe. Here is the common case, a known
  * class, an object of less than 16 KiB, a home bucket with room.
@@ -322,17 +339,21 @@ void kma_account_free_rest(unsigned long flags, unsigned long call_site,
  */
 static __always_inline void
 kma_account_alloc_in(unsigned long flags, unsigned long call_site, const void *ptr,
-		     size_t req, size_t bytes, enum kma_kind kind, bool grouped,
-		     unsigned int group)
+		     size_t req, size_t bytes, enum kma_kind kind, u64 group)
 {
+	u64 key = call_site + group;
 	unsigned long count, i;
 	struct kma_bucket *b;
 	unsigned int class;
 	u32 head, tag;
 
+	if (unlikely(!kma_site_near(call_site))) {
+		kma_account_alloc_far(flags, call_site, ptr, req, bytes, kind);
+		return;
+	}
 	if (unlikely(!ptr || !kma_size_is_slab(bytes) ||
-		     !kma_class_find_quick(call_site, req, bytes, grouped, group, &class))) {
-		kma_account_alloc_slow(flags, call_site, ptr, req, bytes, kind, group);
+		     !kma_class_find_quick(key, req, bytes, &class))) {
+		kma_account_alloc_slow(flags, key, ptr, req, bytes, kind);
 		return;
 	}
 	/* counted at once, and taken back if it must be: fewer registers */
@@ -373,12 +394,10 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 {
 	unsigned long flags;
 
-	if (!KMA_NMI_FITS && unlikely(in_nmi())) {
-		kma_account_nmi();
+	if (kma_account_refuses())
 		return;
-	}
 	local_irq_save(flags);
-	kma_account_alloc_in(flags, call_site, ptr, req, bytes, kind, false, 0);
+	kma_account_alloc_in(flags, call_site, ptr, req, bytes, kind, 0);
 }
 
 /**
@@ -398,10 +417,8 @@ static __always_inline void kma_account_free(unsigned long call_site,
 	struct kma_bucket *b;
 	u32 head, last, tag;
 
-	if (!KMA_NMI_FITS && unlikely(in_nmi())) {
-		kma_account_nmi();
+	if (kma_account_refuses())
 		return;
-	}
 	local_irq_save(flags);
 	b = kma_live_home(ptr, &head);
 	last = head - 1;

@@ -427,24 +427,23 @@ void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
 		     unsigned int group, unsigned int class)
 {
 	u32 sizes = kma_class_sizes(req, bytes);
+	u64 key = kma_class_key(call_site, group);
 	struct kma_class_slot *s, *end;
 	bool grow;
 
 	raw_spin_lock(&kma_sites.lock);
-	s = (struct kma_class_slot *)kma_class_quick_at(kma_class_quick, call_site, req,
-							group);
+	s = (struct kma_class_slot *)kma_class_quick_at(kma_class_quick, key, req);
 	end = kma_class_quick->slot + kma_class_quick_slots(kma_class_quick) +
 	      KMA_CLASS_BEHIND - 1;
-	while (s->call_site && (s->call_site != (u32)call_site || s->sizes != sizes ||
-				s->group != group))
+	while (s->sizes && (s->sizes != sizes || s->key != key))
 		s++;
-	if (!s->call_site && s != end) {
+	if (!s->sizes && s != end) {
 		WRITE_ONCE(kma_class_quick_used, kma_class_quick_used + 1);
-		s->sizes = sizes;
+		s->key = key;
 		s->class = class;
 		s->group = group;
 		/* Pairs with the smp_load_acquire() in kma_class_find_quick(). */
-		smp_store_release(&s->call_site, (u32)call_site);
+		smp_store_release(&s->sizes, sizes);
 	}
 	grow = kma_class_wants_growth();
 	raw_spin_unlock(&kma_sites.lock);
@@ -459,7 +458,7 @@ void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
  */
 #define KMA_CLASS_STEP	1024u
 
-static __cold void kma_class_retire_slots(u32 call_site, const u16 *groups)
+static __cold void kma_class_retire_slots(unsigned long call_site, const u16 *groups)
 {
 	struct kma_class_slot *s;
 	unsigned long flags;
@@ -472,8 +471,9 @@ static __cold void kma_class_retire_slots(u32 call_site, const u16 *groups)
 		for (end = min(nr, i + KMA_CLASS_STEP); i < end; i++) {
 			s = &kma_class_quick->slot[i];
 			if (groups ? groups[s->group] :
-				     s->call_site && (!call_site || s->call_site == call_site))
-				WRITE_ONCE(s->call_site, KMA_CLASS_RETIRED);
+				     s->sizes && (!call_site ||
+						  s->key == kma_class_key(call_site, s->group)))
+				WRITE_ONCE(s->sizes, KMA_CLASS_RETIRED);
 		}
 		raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 	} while (i < nr);

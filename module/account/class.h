@@ -11,10 +11,10 @@
  *    until kma_class_reset(), or until its group is dead and it is folded (see below); its number
  *    is then used again.
  *  - the counters of each CPU (count.h): an array by number.
- *  - the quick index: {call site, bytes_req, bytes_alloc} -> number. An open hash table
- *    that the inline half of an allocation searches (account.h), without a lock. The
- *    low half of a call site says which one it is (site.h); a call site for which it
- *    does not, and a call site that is no whole site (path.h), are not in this index.
+ *  - the quick index: {call site, group, bytes_req, bytes_alloc} -> number. An open hash table
+ *    that the inline half of an allocation searches (account.h), without a lock. One word
+ *    says which call site and which group it is (kma_class_key()); a call site that is not
+ *    near (site.h), and a call site that is no whole site (path.h), are not in this index.
  *  - the index: {owner, sizes} -> number, of all classes. For all other events.
  *
  * A site gets at most KMA_CLASS_SIZES classes: a system call may choose the size of an
@@ -140,20 +140,19 @@ struct kma_class {
 
 /**
  * struct kma_class_slot - a slot of the quick index
- * @call_site: low half of a call site; 0 if the slot is free, KMA_CLASS_RETIRED if its
- *	code is gone
- * @sizes: kma_class_sizes()
+ * @sizes: kma_class_sizes(); 0 if the slot is free, KMA_CLASS_RETIRED if it has retired
  * @class: number of the class
  * @group: group of the object, as kma_class_of() was asked for it
+ * @key: kma_class_key()
  *
- * A slot is written once, @call_site last. Then only @call_site changes: the slot retires with
+ * A slot is written once, @sizes last. Then only @sizes changes: the slot retires with
  * the code of the call site, with the group, or when the index forgets all.
  */
 struct kma_class_slot {
-	u32 call_site;
 	u32 sizes;
-	u32 class;
-	u32 group;
+	u16 class;
+	u16 group;
+	u64 key;
 };
 
 /**
@@ -168,8 +167,10 @@ struct kma_class_index {
 };
 
 #define KMA_CLASS_BEHIND	64u
-#define KMA_CLASS_SPREAD	40503u	/* groups of one call site are far from each other */
-#define KMA_CLASS_RETIRED	1u	/* no call ends there */
+#define KMA_CLASS_RETIRED	1u	/* no object has 1 byte */
+
+/* The upper half tells groups apart; by the lower half they are far apart in the index. */
+#define KMA_CLASS_SPREAD	((1ull << 32) + 40503)
 
 extern struct kma_class *kma_classes;
 extern unsigned int kma_class_copies;	/* of a per-CPU object: one for each possible CPU */
@@ -213,55 +214,85 @@ static __always_inline u32 kma_class_sizes(size_t req, size_t bytes)
 }
 
 /**
+ * kma_class_key_of() - what a group adds to a call site
+ * @group: the group
+ *
+ * Return: a number, added for kma_class_key(); 0 for no group.
+ */
+static __always_inline u64 kma_class_key_of(unsigned int group)
+{
+	return group * KMA_CLASS_SPREAD;
+}
+
+/**
+ * kma_class_key() - one word for a call site and a group
+ * @call_site: return address into the caller of the allocator, kma_site_near()
+ * @group: group of the object
+ *
+ * Return: the word. Two call sites are less than 2^32 apart, and what two groups add is more
+ * than 2^32 apart: no two have the same word.
+ */
+static __always_inline u64 kma_class_key(unsigned long call_site, unsigned int group)
+{
+	return call_site + kma_class_key_of(group);
+}
+
+/**
+ * kma_class_key_group() - the group of a word
+ * @key: from kma_class_key()
+ *
+ * Return: the group; @key less what the group adds is the call site.
+ */
+static inline unsigned int kma_class_key_group(u64 key)
+{
+	u64 rest = key - KMA_SITE_LOWEST;
+	unsigned int group = rest >> 32;
+
+	/* the lower halves may have carried, once at most */
+	return rest < kma_class_key_of(group) ? group - 1 : group;
+}
+
+/**
  * kma_class_quick_at() - the slot of the quick index where a search begins
  * @index: the index
- * @call_site: return address into the caller of the allocator
+ * @key: kma_class_key()
  * @req: bytes asked for
- * @group: group of the object
  *
  * Where in its kilobytes a call lies is as good as random.
  *
  * Return: the slot.
  */
 static __always_inline const struct kma_class_slot *
-kma_class_quick_at(const struct kma_class_index *index, unsigned long call_site,
-		   size_t req, unsigned int group)
+kma_class_quick_at(const struct kma_class_index *index, u64 key, size_t req)
 {
-	u64 at = (call_site + req * 8 + group * KMA_CLASS_SPREAD) *
-		 sizeof(struct kma_class_slot) & index->mask;
+	u64 at = (key + req * 8) * sizeof(struct kma_class_slot) & index->mask;
 
 	return (const void *)index->slot + at;
 }
 
 /**
  * kma_class_find_quick() - the class of an allocation, if the quick index has it
- * @call_site: return address into the caller of the allocator
+ * @key: kma_class_key()
  * @req: bytes asked for
  * @bytes: bytes given, kma_size_is_slab()
- * @grouped: a constant: false if no class in the index is of a group
- * @group: group of the object; 0 unless @grouped
  * @class: set to its number, a plain class
  *
  * Context: any, irqs off.
  * Return: false if it is not there.
  */
 static __always_inline bool
-kma_class_find_quick(unsigned long call_site, size_t req, size_t bytes,
-		     bool grouped, unsigned int group, unsigned int *class)
+kma_class_find_quick(u64 key, size_t req, size_t bytes, unsigned int *class)
 {
 	/* An address dependency: what it points to is read behind it. */
 	const struct kma_class_index *index = READ_ONCE(kma_class_quick);
-	const struct kma_class_slot *s = kma_class_quick_at(index, call_site, req, group);
+	const struct kma_class_slot *s = kma_class_quick_at(index, key, req);
 	u32 sizes = kma_class_sizes(req, bytes);
 
-	if (!kma_site_near(call_site))
-		return false;
 	for (;; s++) {
 		/* Pairs with the smp_store_release() in kma_class_enter(). */
-		u32 found = smp_load_acquire(&s->call_site);
+		u32 found = smp_load_acquire(&s->sizes);
 
-		if (likely(found == (u32)call_site && s->sizes == sizes &&
-			   (!grouped || s->group == group)))
+		if (likely(found == sizes && s->key == key))
 			break;
 		if (!found)
 			return false;
@@ -393,7 +424,7 @@ void kma_class_credit(unsigned int class, struct kma_size size);
  * kma_class_enter() - let the quick index know a class
  * @call_site: return address into the caller of the allocator, kma_site_near()
  * @req: bytes asked for
- * @bytes: bytes given, kma_size_is_slab()
+ * @bytes: bytes given, kma_size_is_slab(), not 0
  * @group: group of the object
  * @class: the class of such an object, plain, of the whole site of @call_site
  *

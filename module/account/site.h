@@ -45,6 +45,7 @@
 
 #include <linux/compiler.h>
 #include <linux/kallsyms.h>
+#include <linux/kconfig.h>
 #include <linux/mutex.h>
 #include <linux/sizes.h>
 #include <linux/spinlock.h>
@@ -110,22 +111,26 @@ extern u32 kma_site_mask;	/* number of slots, a power of two, less one */
 #define KMA_TEXT		((unsigned long)sprint_symbol)
 #endif
 
+#if defined(CONFIG_X86) || !defined(CONFIG_64BIT)
+#define KMA_SITES_NEAR		1	/* there is no other code */
+#define KMA_SITE_LOWEST		(IS_ENABLED(CONFIG_64BIT) ? -(u64)SZ_2G : 0)
+#else
+#define KMA_SITES_NEAR		0
+#define KMA_SITE_LOWEST		((u64)KMA_TEXT - SZ_2G)
+#endif
+
 /**
  * kma_site_near() - test if the low half of a call site identifies the site
  * @call_site: return address into the caller of the allocator
  *
  * Context: any.
  * Return: true if @call_site is within 2 GiB of the kernel's text, as the whole text of
- * the kernel and of all modules is. Always true on x86 and on 32-bit machines, which have
- * no other code.
+ * the kernel and of all modules is: KMA_SITE_LOWEST, or above it by less than 2^32. Always
+ * true on x86 and on 32-bit machines, which have no other code.
  */
 static __always_inline bool kma_site_near(unsigned long call_site)
 {
-#if defined(CONFIG_X86) || !defined(CONFIG_64BIT)
-	return true;
-#else
-	return !((call_site - KMA_TEXT + SZ_2G) >> 32);
-#endif
+	return KMA_SITES_NEAR || !((call_site - KMA_SITE_LOWEST) >> 32);
 }
 
 /**

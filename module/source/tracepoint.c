@@ -67,52 +67,45 @@ kma_traced_free(void *data, unsigned long call_site, const void *ptr, enum kma_k
 	});
 }
 
-/* Irqs are off while the group is found, and stay so: a cgroup cannot go meanwhile. */
-static noinline __noclone void
-kma_grouped_alloc(void *data, unsigned long call_site, const void *ptr, size_t req,
-		  size_t bytes, enum kma_kind kind)
-{
-	unsigned int group = KMA_GROUP_NONE;
-	unsigned long flags;
-
-	if (!KMA_NMI_FITS && unlikely(in_nmi())) {
-		kma_account_nmi();
-		return;
-	}
-	local_irq_save(flags);
-	if (likely(ptr))
-		group = kma_group_now((unsigned long)ptr);
-	kma_account_alloc_in(flags, call_site, ptr, req, bytes, kind, true, group);
-}
-
 static __always_inline void kma_probe_alloc(void *data, unsigned long call_site,
 					    const void *ptr, size_t req,
 					    size_t bytes, enum kma_kind kind)
 {
+	unsigned long flags;
+	u64 group = 0;
+
 	if (kma_dispatch_wanted()) {
-		if (kma_dispatch_only_grouped()) {
-			kma_grouped_alloc(data, call_site, ptr, req, bytes, kind);
-			return;
-		}
+		if (kma_dispatch_only_grouped())
+			goto grouped;
 		/* the first of two events of a large kmalloc is not counted */
 		if (kma_dispatch_long() ||
 		    (!kma_large_skip(call_site, bytes) && kma_sample_due())) {
 			kma_traced_alloc(data, call_site, ptr, req, bytes, kind);
 			return;
 		}
-		if (kma_dispatch_grouped()) {
-			kma_grouped_alloc(data, call_site, ptr, req, bytes, kind);
+		if (!kma_dispatch_grouped())
+			goto plain;
+grouped:
+		if (kma_account_refuses())
 			return;
-		}
+		/* irqs stay off from here on: a cgroup cannot go meanwhile */
+		local_irq_save(flags);
+		if (likely(ptr))
+			group = kma_group_now((unsigned long)ptr);
+	} else {
+plain:
+		if (kma_account_refuses())
+			return;
+		local_irq_save(flags);
 	}
-	kma_account_alloc(call_site, ptr, req, bytes, kind);
+	kma_account_alloc_in(flags, call_site, ptr, req, bytes, kind, group);
 }
 
 static __always_inline void kma_probe_free(void *data, unsigned long call_site,
 					   const void *ptr, enum kma_kind kind)
 {
 	/* a free finds the group of its object with the class */
-	if (kma_dispatch_wanted() && kma_dispatch_long())
+	if (kma_dispatch_long())
 		kma_traced_free(data, call_site, ptr, kind);
 	else
 		kma_account_free(call_site, ptr);

@@ -8,9 +8,10 @@
  * once, by one of the paths, whenever the key is switched. Features that are off cost one
  * instruction together. The kprobes of kprobe.c are rarer and always take the long path.
  *
- * Objects in groups (group.h) take a third path, which differs from the short one in that it
- * finds the group: behind the key, a second key says whether that is all. Where stacks are
- * sampled (sample.h), an allocation counts down, and most then take one of the two short paths.
+ * An allocation of an object in a group (group.h) finds the group first, and takes the short
+ * path: behind the key, a second key says whether that is all. Where stacks are
+ * sampled (sample.h), an allocation counts down, and most then take the short path. A free needs
+ * neither: its key is that of the long path alone.
  *
  * Events on all paths may run at once while a feature only chooses the site of an event
  * (caller.h). A feature that keeps more of each object (errors.h) starts after the last
@@ -117,9 +118,7 @@ static __always_inline bool kma_dispatch_wanted(void)
 /**
  * kma_dispatch_long() - do events go to kma_dispatch_alloc() and _free()?
  *
- * If a feature is wanted that does not need that, the objects are of groups (group.h).
- *
- * Context: as kma_dispatch_wanted(), which has said yes.
+ * Context: as kma_dispatch_wanted(), which has said yes; or of a free.
  * Return: true if they do.
  */
 static __always_inline bool kma_dispatch_long(void)

@@ -27,14 +27,17 @@ struct kma_group *kma_groups;
 DEFINE_STATIC_KEY_FALSE(kma_group_cgroup);
 DEFINE_STATIC_KEY_FALSE(kma_group_node);
 DEFINE_PER_CPU(struct kma_group_recent, kma_group_recent);
-u16 kma_group_nodes[KMA_GROUP_NODES];
+kma_group_kept kma_group_fixed[KMA_GROUP_FIXED][KMA_GROUP_NODES];
+
+#ifdef CONFIG_CGROUPS
+size_t kma_group_at __read_mostly;
+#endif
 
 static DEFINE_RAW_SPINLOCK(kma_group_lock);
 static struct kma_group_index *kma_group_index;
 static u32 kma_group_room;		/* numbers in the table */
 static u32 kma_group_next;
 static bool kma_group_full;		/* there is no number left */
-static bool kma_group_v1;		/* the memory controller has a hierarchy of its own */
 static void (*kma_group_wake)(void);
 
 /* Fibonacci hashing, as in class.c. */
@@ -125,16 +128,6 @@ unsigned int kma_group_find(s64 id, int node, struct cgroup *cgroup)
 	return nr ?: KMA_GROUP_OTHER;
 }
 
-#ifdef CONFIG_CGROUPS
-static struct cgroup *kma_group_current(void)
-{
-#ifdef CONFIG_MEMCG
-	if (READ_ONCE(kma_group_v1))
-		return task_css_check(current, memory_cgrp_id, true)->cgroup;
-#endif
-	return rcu_dereference_raw(current->cgroups)->dfl_cgrp;
-}
-
 static s64 kma_group_id(struct cgroup **cgroup)
 {
 	if (!in_task())
@@ -142,45 +135,59 @@ static s64 kma_group_id(struct cgroup **cgroup)
 	if (current->flags & PF_KTHREAD)
 		return KMA_ID_KTHREAD;
 	*cgroup = kma_group_current();
+#ifdef CONFIG_CGROUPS
 	return cgroup_id(*cgroup);
-}
-
-static bool kma_group_is_v1(void)
-{
-#ifdef CONFIG_MEMCG
-	return task_css_check(current, memory_cgrp_id, true)->cgroup->root != &cgrp_dfl_root;
 #else
-	return false;
-#endif
-}
-#else
-static s64 kma_group_id(struct cgroup **cgroup)
-{
 	return KMA_ID_NONE;
-}
-
-static bool kma_group_is_v1(void)
-{
-	return false;
-}
 #endif
+}
 
-/* The inline half compares the id of cgroup v2: with v1 it always comes here. */
-static void kma_group_keep(s64 id, int node, unsigned int group)
+/* Has the memory controller a hierarchy of its own, which is of v1? */
+static void kma_group_find_cgroups(void)
+{
+#ifdef CONFIG_CGROUPS
+	size_t at = offsetof(struct css_set, dfl_cgrp);
+
+#ifdef CONFIG_MEMCG
+	rcu_read_lock();
+	if (task_css_check(current, memory_cgrp_id, true)->cgroup->root != &cgrp_dfl_root)
+		at = offsetof(struct css_set, subsys[memory_cgrp_id]);
+	rcu_read_unlock();
+#endif
+	WRITE_ONCE(kma_group_at, at);
+#endif
+}
+
+static kma_group_kept kma_group_kept_of(unsigned int group)
+{
+	return IS_ENABLED(CONFIG_64BIT) ? kma_class_key_of(group) : group;
+}
+
+/*
+ * For the next event of its kind. What has no number may get one later. A cgroup that its group has
+ * not pinned may be gone soon, and its address another one's.
+ */
+static void kma_group_keep(s64 id, const struct cgroup *cgroup, int node, unsigned int group)
 {
 	struct kma_group_recent *recent = this_cpu_ptr(&kma_group_recent);
 
 	node = max(node, 0);
-	if (READ_ONCE(kma_group_v1) || node >= KMA_GROUP_NODES || group == KMA_GROUP_OTHER)
+	if (node >= KMA_GROUP_NODES || group == KMA_GROUP_OTHER)
 		return;
-	if (recent->id != id) {
-		*recent = (struct kma_group_recent){};
-		WRITE_ONCE(recent->id, id);
+	if (!cgroup) {
+		WRITE_ONCE(kma_group_fixed[-id][node], kma_group_kept_of(group));
+		return;
 	}
-	recent->group[node] = group;
+	if (kma_groups[group].cgroup != cgroup)
+		return;
+	if (recent->cgroup != cgroup) {
+		*recent = (struct kma_group_recent){};
+		WRITE_ONCE(recent->cgroup, cgroup);
+	}
+	recent->kept[node] = kma_group_kept_of(group);
 }
 
-unsigned int kma_group_slow(unsigned long addr)
+static unsigned int kma_group_slow(unsigned long addr)
 {
 	bool node_on = static_key_enabled(&kma_group_node);
 	struct cgroup *cgroup = NULL;
@@ -193,14 +200,11 @@ unsigned int kma_group_slow(unsigned long addr)
 	else if (!node_on)
 		return KMA_GROUP_NONE;
 	if (node_on && addr)
-		node = page_to_nid(virt_to_page((void *)addr));
+		node = kma_group_node_of(addr);
 	group = kma_group_find(id, node, cgroup);
 	/* without an address it is not the group of a node */
-	if (cgroup && (addr || !node_on))
-		kma_group_keep(id, node, group);
-	else if (id == KMA_ID_NONE && (unsigned int)node < KMA_GROUP_NODES &&
-		 group != KMA_GROUP_OTHER)
-		WRITE_ONCE(kma_group_nodes[node], group);
+	if (addr || !node_on)
+		kma_group_keep(id, cgroup, node, group);
 	return group;
 }
 
@@ -214,17 +218,18 @@ static void kma_group_set(struct static_key_false *key, bool on)
 
 void kma_group_forget(void)
 {
-	int cpu;
+	int cpu, i;
 
 	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu(kma_group_recent, cpu).id, 0);
+		WRITE_ONCE(per_cpu(kma_group_recent, cpu).cgroup, NULL);
+	/* word by word: events go on */
+	for (i = 0; i < KMA_GROUP_FIXED * KMA_GROUP_NODES; i++)
+		WRITE_ONCE(kma_group_fixed[i % KMA_GROUP_FIXED][i / KMA_GROUP_FIXED], 0);
 }
 
 void kma_group_switch(bool cgroup, bool node)
 {
-	rcu_read_lock();
-	WRITE_ONCE(kma_group_v1, kma_group_is_v1());
-	rcu_read_unlock();
+	kma_group_find_cgroups();
 	kma_group_set(&kma_group_cgroup, cgroup);
 	kma_group_set(&kma_group_node, node);
 	kma_group_use(cgroup || node ? kma_group_slow : NULL);
@@ -278,7 +283,6 @@ void kma_group_release(void)
 	kma_group_index = NULL;
 	kma_groups = NULL;
 	kma_group_next = 0;
-	memset(kma_group_nodes, 0, sizeof(kma_group_nodes));
 }
 
 unsigned int kma_group_nr(void)

@@ -11,9 +11,12 @@
  *
  * A group has a number (account/group.h) from its first object on. The table of groups is
  * reserved when a switch is turned on first. Groups are found by cgroup id and node in an
- * open hash table of numbers, which all CPUs read without a lock. An id is never used again
- * by the kernel, so each CPU keeps the groups of the cgroup that allocated last; the inline
- * half of an event (group_now.h) compares the id and looks no further.
+ * open hash table of numbers, which all CPUs read without a lock. The kernel uses no id again.
+ *
+ * Each CPU keeps the groups of the cgroup that allocated last. The inline half of an event
+ * (group_now.h) compares the cgroup's address and looks no further. The address is that of the same
+ * cgroup as long as a group has it pinned, and so nothing else is kept. It is unpinned after the
+ * CPUs have forgotten it (see below).
  *
  * When the table is full, further groups are KMA_GROUP_OTHER.
  *
@@ -27,18 +30,9 @@
 #include <linux/types.h>
 
 #include "account/group.h"
+#include "watch/group_id.h"
 
 struct cgroup;
-
-/* Ids that are no cgroup's; debugfs shows them as they are. */
-#define KMA_ID_NONE	0ll	/* the switch cgroup is off; shown as KMA_ID_BEFORE */
-#define KMA_ID_IRQ	(-1ll)
-#define KMA_ID_KTHREAD	(-2ll)
-#define KMA_ID_BEFORE	(-3ll)
-#define KMA_ID_GONE	(-4ll)
-#define KMA_ID_OTHER	(-5ll)
-
-#define KMA_NODE_NONE	(-1)	/* the switch node is off, or the object is of several nodes */
 
 /**
  * struct kma_group - a group

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * group_now.h - the inline half of kma_group_slow(): the group of the cgroup that has
- * allocated last on this CPU, or of a node (group.h).
+ * group_now.h - the groups that are at hand: of the cgroup that has allocated last on this CPU, of
+ * interrupts, of threads of the kernel, of nodes (group.h).
+ *
+ * The inline half of an event adds to the word that it looks up what is at hand for its group. If
+ * nothing is, the quick index of classes does not have the word, and the account asks group.c,
+ * which puts the group here.
  */
 #ifndef KMA_GROUP_NOW_H
 #define KMA_GROUP_NOW_H
@@ -16,16 +20,39 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
-#define KMA_GROUP_NODES	8	/* nodes whose groups a CPU keeps */
+#include "account/class.h"
+#include "watch/group_id.h"
+
+#define KMA_GROUP_NODES	8	/* nodes whose groups are kept */
+
+/*
+ * kma_class_key_of() as it is kept: one word, which another CPU may read while it is written. With
+ * 32 bits it is the group itself.
+ */
+#ifdef CONFIG_64BIT
+typedef u64 kma_group_kept;
+
+static __always_inline u64 kma_group_kept_key(kma_group_kept kept)
+{
+	return kept;
+}
+#else
+typedef u32 kma_group_kept;
+
+static __always_inline u64 kma_group_kept_key(kma_group_kept kept)
+{
+	return kma_class_key_of(kept);
+}
+#endif
 
 /**
  * struct kma_group_recent - the groups of the cgroup that has allocated last on a CPU
- * @id: its id; 0 for none
- * @group: its groups by node; 0 if not known yet
+ * @cgroup: the cgroup, which a group has pinned; NULL for none
+ * @kept: its groups by node, the first one while the switch node is off; 0 if not at hand
  */
 struct kma_group_recent {
-	s64 id;
-	u16 group[KMA_GROUP_NODES];
+	const struct cgroup *cgroup;
+	kma_group_kept kept[KMA_GROUP_NODES];
 };
 
 DECLARE_STATIC_KEY_FALSE(kma_group_cgroup);
@@ -33,56 +60,71 @@ DECLARE_STATIC_KEY_FALSE(kma_group_node);
 DECLARE_PER_CPU(struct kma_group_recent, kma_group_recent);
 
 /*
- * While the switch cgroup is off: the groups of the first nodes; 0 if not known yet. Such a group
- * is never removed.
+ * The groups of KMA_ID_NONE, KMA_ID_IRQ and KMA_ID_KTHREAD by node; 0 if not at hand. Such a
+ * group is never removed.
  */
-extern u16 kma_group_nodes[KMA_GROUP_NODES];
+#define KMA_GROUP_FIXED	3
+extern kma_group_kept kma_group_fixed[KMA_GROUP_FIXED][KMA_GROUP_NODES];
 
-/**
- * kma_group_slow() - the group of an object, given out at its first object
- * @addr: the object's address, or 0 if it is of several nodes
- *
- * Context: any but NMI, irqs off. In an NMI a group that there is not yet is KMA_GROUP_OTHER.
- * Return: the group; KMA_GROUP_NONE while no switch is on.
+#ifdef CONFIG_CGROUPS
+/*
+ * Where a css_set has the state of a cgroup that says which one it is: of v2 the cgroup's own, of
+ * v1 the memory controller's.
  */
-unsigned int kma_group_slow(unsigned long addr);
+extern size_t kma_group_at;
 
 /* Irqs are off: the css_set and its cgroup stay until they go on. */
-static __always_inline s64 kma_group_cgroup_id(void)
+static __always_inline struct cgroup *kma_group_current(void)
 {
-#ifdef CONFIG_CGROUPS
-	return rcu_dereference_raw(current->cgroups)->dfl_cgrp->kn->id;
+	const void *set = rcu_dereference_raw(current->cgroups);
+
+	/* a cgroup begins with its own state */
+	BUILD_BUG_ON(offsetof(struct cgroup, self));
+	return (*(struct cgroup_subsys_state *const *)(set + READ_ONCE(kma_group_at)))->cgroup;
+}
 #else
-	return 0;
+static __always_inline struct cgroup *kma_group_current(void)
+{
+	return NULL;
+}
+#endif
+
+/* The node that a slab object is of, by its page. Slabs are in the direct map. */
+static __always_inline unsigned int kma_group_node_of(unsigned long addr)
+{
+#ifdef CONFIG_X86_64
+	return page_to_nid(pfn_to_page((addr - PAGE_OFFSET) >> PAGE_SHIFT));
+#else
+	return page_to_nid(virt_to_page((void *)addr));
 #endif
 }
 
 /**
- * kma_group_now() - the group of an object of the slab allocator
+ * kma_group_now() - the group of an object of the slab allocator, if it is at hand
  * @addr: its address
  *
- * The inline half of kma_group_slow(), for a task that has allocated before.
- *
  * Context: any, irqs off.
- * Return: the group.
+ * Return: kma_class_key_of() of the group; 0 if it is not at hand. While both switches are off, the
+ * group is not looked at, or it is one of before.
  */
-static __always_inline unsigned int kma_group_now(unsigned long addr)
+static __always_inline u64 kma_group_now(unsigned long addr)
 {
-	unsigned int node = 0, group = 0;
+	unsigned int node = 0;
 
 	if (static_branch_unlikely(&kma_group_node)) {
-		node = page_to_nid(virt_to_page((void *)addr));
+		node = kma_group_node_of(addr);
 		if (unlikely(node >= KMA_GROUP_NODES))
-			return kma_group_slow(addr);
-		group = READ_ONCE(kma_group_nodes[node]);
+			return 0;
+		if (!static_branch_unlikely(&kma_group_cgroup))
+			return kma_group_kept_key(READ_ONCE(kma_group_fixed[-KMA_ID_NONE][node]));
 	}
-	if (static_branch_likely(&kma_group_cgroup)) {
-		group = 0;
-		if (likely(in_task() && !(current->flags & PF_KTHREAD) &&
-			   this_cpu_read(kma_group_recent.id) == kma_group_cgroup_id()))
-			group = this_cpu_read(kma_group_recent.group[node]);
-	}
-	return likely(group) ? group : kma_group_slow(addr);
+	if (unlikely(!in_task()))
+		return kma_group_kept_key(READ_ONCE(kma_group_fixed[-KMA_ID_IRQ][node]));
+	if (unlikely(current->flags & PF_KTHREAD))
+		return kma_group_kept_key(READ_ONCE(kma_group_fixed[-KMA_ID_KTHREAD][node]));
+	if (unlikely(this_cpu_read(kma_group_recent.cgroup) != kma_group_current()))
+		return 0;
+	return kma_group_kept_key(this_cpu_read(kma_group_recent.kept[node]));
 }
 
 #endif /* KMA_GROUP_NOW_H */

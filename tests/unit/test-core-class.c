@@ -324,16 +324,16 @@ TEST(the_quick_index_forgets_what_goes)
 
 	REQUIRE(!start(100));
 	alloc(1, PTR(1), 10, 16);
-	EXPECT(kma_class_find_quick(SITE(1), 10, 16, false, 0, &class));
-	EXPECT(!kma_class_find_quick(SITE(1), 11, 16, false, 0, &class));
+	EXPECT(kma_class_find_quick(SITE(1), 10, 16, &class));
+	EXPECT(!kma_class_find_quick(SITE(1), 11, 16, &class));
 	if (BITS_PER_LONG == 64)
-		EXPECT(!kma_class_find_quick(SITE(1) - (1ull << 32), 10, 16, false, 0, &class));
+		EXPECT(!kma_class_find_quick(SITE(1) - (1ull << 32), 10, 16, &class));
 	alloc(2, PTR(2), 10, 16);
 	kma_class_retire(SITE(1));
-	EXPECT(!kma_class_find_quick(SITE(1), 10, 16, false, 0, &class));
-	EXPECT(kma_class_find_quick(SITE(2), 10, 16, false, 0, &class));
+	EXPECT(!kma_class_find_quick(SITE(1), 10, 16, &class));
+	EXPECT(kma_class_find_quick(SITE(2), 10, 16, &class));
 	kma_class_hide();
-	EXPECT(!kma_class_find_quick(SITE(2), 10, 16, false, 0, &class));
+	EXPECT(!kma_class_find_quick(SITE(2), 10, 16, &class));
 	sum = count_of(2);
 	EXPECT_EQ(sum.allocs, 1);
 	stop();
@@ -353,7 +353,7 @@ TEST(retired_entries_make_room)
 			EXPECT_EQ(tables_grow(), 0);
 		}
 	alloc(1, PTR(1), 10, 16);
-	EXPECT(kma_class_find_quick(SITE(1), 10, 16, false, 0, &class));
+	EXPECT(kma_class_find_quick(SITE(1), 10, 16, &class));
 	EXPECT_EQ(kma_class_quick->mask + 16, 4096 * 16);
 	stop();
 }

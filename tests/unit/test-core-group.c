@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test-core-group.c - objects of groups: the word that says call site and group, groups that are
+ * at hand or are asked for, groups that go.
+ */
+#include "account/account.h"
+#include "account/class.h"
+#include "account/group.h"
+#include "account/live.h"
+#include "account/resize.h"
+#include "account/sum.h"
+#include "ktap.h"
+#include "shim.h"
+#include "account-tables.h"
+#include "walk.h"
+
+#define SITE(n)	(KMA_TEXT + (n) * 37ul)
+#define PTR(n)	((void *)(0x10000000ul + (n) * 65536ul))
+
+static void wake(void)
+{
+}
+
+static int start(void)
+{
+	shim_init();
+	shim_cpu = 0;
+	if (tables_init(100) || kma_live_init(1000, false, wake))
+		return -1;
+	kma_account_reset();
+	kma_live_open();
+	return 0;
+}
+
+static void stop(void)
+{
+	kma_live_close();
+	kma_live_deinit();
+	tables_deinit();
+}
+
+static struct kma_site_count count_of(unsigned int site)
+{
+	struct kma_site_count *sums = calloc(kma_site_nr(), sizeof(*sums)), ret;
+	unsigned int id = kma_site_id(SITE(site), KMA_KIND_KMALLOC);
+
+	kma_site_fold(kma_site_nr(), sums);
+	ret = sums[id];
+	free(sums);
+	return ret;
+}
+
+static u16 heir[KMA_CLASS_GROUPS];
+static u32 left[KMA_CLASS_GROUPS];
+
+/* The group @dead is gone: what it has counted is @to's. Returns the classes that it has left. */
+static u32 fold(unsigned int dead, unsigned int to)
+{
+	memset(heir, 0, sizeof(heir));
+	memset(left, 0, sizeof(left));
+	heir[dead] = to;
+	kma_class_fold(heir, left);
+	return left[dead];
+}
+
+/* Call sites at both ends of where the kernel's code may lie, all groups: words and back. */
+TEST(a_word_says_call_site_and_group)
+{
+	const u64 sites[] = { KMA_SITE_LOWEST, KMA_SITE_LOWEST + 5, KMA_TEXT,
+			      KMA_SITE_LOWEST + (1ull << 32) - 1 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(sites); i++) {
+		REQUIRE(kma_site_near(sites[i]));
+		for (unsigned int group = 0; group < KMA_CLASS_GROUPS; group++) {
+			u64 key = kma_class_key(sites[i], group);
+
+			REQUIRE(kma_class_key_group(key) == group);
+			REQUIRE(key - kma_class_key_of(group) == sites[i]);
+		}
+	}
+	/* the same lower half, and the least that groups add above it */
+	EXPECT(kma_class_key(SITE(1), 1) != kma_class_key(SITE(1), 0));
+	EXPECT(kma_class_key(KMA_SITE_LOWEST, 1) >
+	       kma_class_key(KMA_SITE_LOWEST + (1ull << 32) - 1, 0));
+}
+
+static unsigned int asked, asked_group;
+
+static unsigned int ask_group(unsigned long addr)
+{
+	asked++;
+	return addr ? asked_group : KMA_GROUP_OTHER;
+}
+
+static void alloc_in(unsigned int site, void *ptr, unsigned int at_hand)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	kma_account_alloc_in(flags, SITE(site), ptr, 10, 16, KMA_KIND_KMALLOC,
+			     kma_class_key_of(at_hand));
+}
+
+static unsigned int group_at(const void *ptr)
+{
+	struct kma_birth birth;
+	struct kma_live_entry obj;
+	struct kma_event e = { .call_site = SITE(1), .ptr = ptr };
+
+	obj = kma_account_free_as(&e, &birth);
+	return obj.found == KMA_LIVE_OLD ? kma_class_group(obj.class) : ~0u;
+}
+
+TEST(a_group_that_is_not_at_hand_is_asked_for)
+{
+	unsigned int class;
+
+	REQUIRE(!start());
+	asked = 0;
+	kma_group_use(ask_group);
+	/* neither is known: the group is asked for, and the quick index knows both from now on */
+	asked_group = 7;
+	alloc_in(1, PTR(1), 0);
+	EXPECT_EQ(asked, 1);
+	EXPECT(kma_class_find_quick(kma_class_key(SITE(1), 7), 10, 16, &class));
+	EXPECT_EQ(kma_class_group(class), 7);
+	EXPECT(!kma_class_find_quick(SITE(1), 10, 16, &class));
+	/* only the group is not at hand */
+	alloc_in(1, PTR(2), 0);
+	EXPECT_EQ(asked, 2);
+	/* at hand, for a class that is known and one that is not */
+	alloc_in(1, PTR(3), 7);
+	alloc_in(1, PTR(4), 8);
+	EXPECT_EQ(asked, 2);
+	/* the same object in two groups: its last free was not seen */
+	asked_group = 9;
+	alloc_in(1, PTR(4), 0);
+	EXPECT_EQ(asked, 3);
+	EXPECT_EQ(kma_account_totals().implied, 1);
+	/* an allocation that failed is of no group */
+	alloc_in(1, NULL, 0);
+	EXPECT_EQ(asked, 3);
+	EXPECT_EQ(count_of(1).allocs, 5);
+	EXPECT_EQ(count_of(1).frees, 1);
+	EXPECT_EQ(group_at(PTR(1)), 7);
+	EXPECT_EQ(group_at(PTR(2)), 7);
+	EXPECT_EQ(group_at(PTR(3)), 7);
+	EXPECT_EQ(group_at(PTR(4)), 9);
+	/* a call site without a short name, which the quick index does not get to know */
+	if (!KMA_SITES_NEAR) {
+		unsigned long flags, far = KMA_SITE_LOWEST - 4;
+
+		local_irq_save(flags);
+		kma_account_alloc_in(flags, far, PTR(5), 10, 16, KMA_KIND_KMALLOC,
+				     kma_class_key_of(7));
+		EXPECT_EQ(group_at(PTR(5)), 9);
+		EXPECT_EQ(kma_sites.sites[kma_site_id(far, KMA_KIND_KMALLOC)].call_site, far);
+	}
+	kma_group_use(NULL);
+	stop();
+}
+
+TEST(a_dead_group_leaves_the_quick_index)
+{
+	unsigned int class;
+
+	REQUIRE(!start());
+	kma_group_use(ask_group);
+	alloc_in(1, PTR(1), 7);
+	alloc_in(1, PTR(2), 8);
+	kma_account_free(SITE(1), PTR(1));
+	EXPECT_EQ(fold(7, KMA_GROUP_FIRST), 0);
+	EXPECT(!kma_class_find_quick(kma_class_key(SITE(1), 7), 10, 16, &class));
+	EXPECT(kma_class_find_quick(kma_class_key(SITE(1), 8), 10, 16, &class));
+	kma_class_retire(SITE(1));
+	EXPECT(!kma_class_find_quick(kma_class_key(SITE(1), 8), 10, 16, &class));
+	EXPECT_EQ(count_of(1).allocs, 2);
+	kma_group_use(NULL);
+	stop();
+}
+
+TEST_MAIN()
