@@ -4,8 +4,11 @@
 # The verdicts of leaks in a stock guest with noise: three planted leaks are the first three rows,
 # each a leak; without them no row is a leak (tests/kmod/kma_leaky.c has the sites).
 #
-#	leaks.sh [KERNEL [RUNS [MINUTES]]]	the stock kernel, 1 run with leaks and 1 without, of
-#						5 minutes of the guest's time
+#	leaks.sh [KERNEL [RUNS [MINUTES [FIRST]]]]	the stock kernel, 1 run with leaks and 1 without,
+#							of 5 minutes of the guest's time
+#
+# FIRST is the number of the first run: two programs share the work of 20 runs as '' 10 30 and
+# '' 10 30 11.
 #
 # The guest's time counts instructions, and time in which it is idle is skipped (-icount). A run
 # that is complete is not run again: the runs of `make soak` (20 of 30 minutes) go on where they
@@ -17,7 +20,7 @@ set -euo pipefail
 # shellcheck source=tests/ktap.sh
 . tests/ktap.sh
 
-runs=${2:-1} minutes=${3:-5}
+runs=${2:-1} minutes=${3:-5} first=${4:-1}
 # runs that are complete stay, so kernel_out() is not used
 kernel=${1-}
 out=${O:-$PWD/out}/kernel/leaks${kernel:+-$kernel}
@@ -27,8 +30,6 @@ program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
 ko=$(module_ko) leaky=$(kmod_ko kma_leaky)
 # as many samples in each form: 10 s and 60 s between two
 seconds=$((2 * minutes))
-truncate -s 64M "$out/ext4"
-mke2fs -q -F -t ext4 "$out/ext4"
 
 # run NAME PARAMETERS SEED: snapshots of one run in $out/NAME
 run() {
@@ -40,9 +41,12 @@ run() {
 	[ "$(cat "$dir/complete" 2>/dev/null)" != "$state" ] || return 0
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	(guest 1 "$here/leaks.guest" "$dir" --icount --modules ext4 --disk "$out/ext4" --mem 256 \
+	truncate -s 64M "$dir/ext4"
+	mke2fs -q -F -t ext4 "$dir/ext4"
+	(guest 1 "$here/leaks.guest" "$dir" --icount --modules ext4 --disk "$dir/ext4" --mem 256 \
 		--append tsc=reliable --file "$dir.plan:/plan" --file "$here/lib-noise.guest:/lib-noise.guest" --file "$ko" --file "$leaky") >"$dir/said" ||
 		{ cat "$dir/said"; return 1; }
+	rm "$dir/ext4"
 	[ "$(find "$dir/guest" -name 's???' | wc -l)" = 30 ] || return
 	echo "$state" >"$dir/complete"
 }
@@ -74,7 +78,7 @@ finds_none() {
 }
 
 ktap_plan $((2 * runs))
-for ((i = 1; i <= runs; i++)); do
+for ((i = first; i < first + runs; i++)); do
 	ktap "run $i: the three leaks are the first three rows" finds "$i"
 	ktap "run $i: without leaks there is no leak" finds_none "$i"
 done
