@@ -125,7 +125,8 @@ static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name,
 						    .from = opts->past_from,
 						    .to = opts->past_to,
 						    .max = KMA_LEAKS_SAMPLES,
-						    .groups = opts->groups };
+						    .groups = opts->groups,
+						    .need = { KMA_PAST_COUNTS, true } };
 		struct kma_err *err = kma_past_each(&wish, kma_leaks_add_past, leaks, notes);
 
 		/* a bundle is also an account of its own moment */

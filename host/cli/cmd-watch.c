@@ -248,7 +248,9 @@ static struct kma_err *kma_watch_add(void *arg, struct kma_account *account)
 /* Looks at the history as `leaks DIR` does. */
 static struct kma_err *kma_watch_look(const struct kma_watch *watch)
 {
-	const struct kma_past_wish wish = { .path = watch->args->dir, .max = KMA_WATCH_SAMPLES };
+	const struct kma_past_wish wish = { .path = watch->args->dir,
+					    .max = KMA_WATCH_SAMPLES,
+					    .need = { KMA_PAST_COUNTS, true } };
 	_cleanup_free_ struct kma_suspect *list = NULL;
 	struct kma_leak_series *series;
 	struct kma_notes notes = { 0 };

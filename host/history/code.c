@@ -195,7 +195,7 @@ static uint64_t kma_code_join(uint64_t word)
 }
 
 /* As kma_code_read(), without a branch for each byte: lengths of numbers cannot be predicted. */
-static uint64_t kma_code_read_word(struct kma_code_reader *r)
+static inline __attribute__((always_inline)) uint64_t kma_code_read_word(struct kma_code_reader *r)
 {
 	uint64_t word, ends;
 
@@ -231,21 +231,42 @@ static struct kma_err *kma_code_unpack(struct kma_code *code, const void *bytes,
 	return NULL;
 }
 
-/* Reads the differences, row by row, of @nr rows. */
-static void kma_code_deltas(const struct kma_code *code, struct kma_code_reader *r, size_t nr,
-			    uint64_t *deltas)
+/* Goes over @nr numbers. Each ends with the byte that has no high bit. */
+static void kma_code_skip(struct kma_code_reader *r, size_t nr)
 {
-	struct kma_code_reader at = *r; /* a copy, which the compiler keeps in registers */
-	size_t columns = code->nr_columns;
+	while (nr > sizeof(uint64_t) && r->end - r->p >= (ptrdiff_t)sizeof(uint64_t)) {
+		uint64_t word;
 
-	for (size_t c = 0; c < columns; c++) {
-		const struct kma_code_rule *rule = kma_code_rule(code, c);
-		uint64_t *row = deltas;
-
-		for (size_t i = 0; i < nr; i++, row += columns)
-			row[c] = kma_code_unfold(kma_code_read_word(&at)) +
-				 kma_code_expect(rule, row);
+		memcpy(&word, r->p, sizeof(word));
+		r->p += sizeof(word);
+		nr -= (~word >> 7 & 0x0101010101010101) * 0x0101010101010101 >> 56;
 	}
+	while (nr--)
+		kma_code_read_word(r);
+}
+
+static bool kma_code_is_skipped(const struct kma_code *code, unsigned int column)
+{
+	return code->skip >> column & 1;
+}
+
+/*
+ * Reads a column, and adds it to the values. @deltas has a column of differences behind the other;
+ * those that the rule of this one needs are there.
+ */
+static void kma_code_column(struct kma_code *code, struct kma_code_reader *r, unsigned int c,
+			    const size_t *places, size_t nr, uint64_t *deltas)
+{
+	const struct kma_code_rule *rule = kma_code_rule(code, c);
+	struct kma_code_reader at = *r; /* a copy, which the compiler keeps in registers */
+	uint64_t *delta = deltas + c * nr;
+
+	for (size_t i = 0; i < nr; i++)
+		delta[i] = kma_code_unfold(kma_code_read_word(&at));
+	for (size_t i = 0; rule && i < nr; i++)
+		delta[i] += deltas[rule->plus * nr + i] - deltas[rule->minus * nr + i];
+	for (size_t i = 0; i < nr; i++)
+		code->values[places[i] * code->nr_columns + c] += delta[i];
 	*r = at;
 }
 
@@ -264,18 +285,15 @@ static struct kma_err *kma_code_apply(struct kma_code *code, struct kma_code_rea
 		if (place >= nr_sites)
 			r->damaged = true;
 	}
-	kma_code_deltas(code, r, nr, deltas);
+	for (size_t c = 0; c < columns && !r->damaged; c++)
+		if (kma_code_is_skipped(code, c))
+			kma_code_skip(r, nr);
+		else
+			kma_code_column(code, r, c, places, nr, deltas);
 	if (r->damaged || r->p != r->end)
 		return kma_err_create(
 			NULL, 0,
 			"cannot decode a sample: the data do not match the number of rows");
-	for (size_t i = 0; i < nr; i++) {
-		uint64_t *values = code->values + places[i] * columns;
-		const uint64_t *row = deltas + i * columns;
-
-		for (size_t c = 0; c < columns; c++)
-			values[c] += row[c];
-	}
 	return NULL;
 }
 

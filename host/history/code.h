@@ -29,6 +29,7 @@ struct kma_code {
 	struct kma_code_rule {
 		int column, plus, minus;
 	} rules[4];
+	uint64_t skip; /* set of columns that are not decoded: their values stay 0 */
 	size_t nr_sites, room;
 	uint64_t *values;    /* site by site */
 	void *pack, *unpack; /* contexts of zstd, made when they are needed */

@@ -30,8 +30,9 @@ static void kma_column_name(unsigned int id, char name[32])
 		snprintf(name, 32, "age_epoch_%u", id - KMA_COLUMN_EPOCHS);
 }
 
-static void kma_columns_add(struct kma_columns *columns, unsigned int id)
+static void kma_columns_add(struct kma_columns *columns, unsigned int id, unsigned int at)
 {
+	columns->at[columns->nr] = at;
 	columns->ids[columns->nr++] = id;
 	if (id < KMA_NR_METRICS)
 		columns->metrics |= 1U << id;
@@ -47,12 +48,12 @@ void kma_columns_of(const struct kma_account *account, struct kma_columns *ret)
 	*ret = (struct kma_columns){ 0 };
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
 		if (kma_account_metrics(account) & 1U << id && kma_metrics[id].set)
-			kma_columns_add(ret, id);
+			kma_columns_add(ret, id, ret->nr);
 	while (i < nr && !sites[i].age)
 		i++;
 	for (unsigned int id = KMA_COLUMN_LIVE;
 	     i < nr && id < KMA_NR_COLUMNS && ret->nr < KMA_CODE_MAX_COLUMNS; id++)
-		kma_columns_add(ret, id);
+		kma_columns_add(ret, id, ret->nr);
 }
 
 void kma_columns_of_parts(struct kma_columns *ret)
@@ -62,7 +63,7 @@ void kma_columns_of_parts(struct kma_columns *ret)
 
 	*ret = (struct kma_columns){ 0 };
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
-		kma_columns_add(ret, ids[i]);
+		kma_columns_add(ret, ids[i], ret->nr);
 }
 
 void kma_columns_names(const struct kma_columns *columns, struct kma_strbuf *ret)
@@ -90,7 +91,7 @@ bool kma_columns_parse(const char *names, struct kma_columns *ret)
 		}
 		if (id == KMA_NR_COLUMNS || ret->nr == KMA_CODE_MAX_COLUMNS)
 			return false;
-		kma_columns_add(ret, id);
+		kma_columns_add(ret, id, ret->nr);
 		names += len + strspn(names + len, " ");
 	}
 	return ret->nr;
@@ -119,6 +120,28 @@ void kma_columns_rules(const struct kma_columns *columns, struct kma_code *code)
 
 		if (rule.column >= 0 && rule.plus >= 0 && rule.minus >= 0)
 			code->rules[i] = rule;
+	}
+}
+
+void kma_columns_choose(struct kma_columns *columns, const struct kma_columns_need *need,
+			struct kma_code *code)
+{
+	const struct kma_columns all = *columns;
+
+	if (!need->metrics)
+		return;
+	*columns = (struct kma_columns){ 0 };
+	code->skip = ~0ULL;
+	for (unsigned int i = 0; i < all.nr; i++)
+		if (all.ids[i] < KMA_NR_METRICS ? need->metrics >> all.ids[i] & 1 : need->ages) {
+			kma_columns_add(columns, all.ids[i], all.at[i]);
+			code->skip &= ~(1ULL << all.at[i]);
+		}
+	for (size_t i = 0; i < ARRAY_SIZE(code->rules); i++) {
+		const struct kma_code_rule *rule = &code->rules[i];
+
+		if (rule->plus != rule->minus && !(code->skip >> rule->column & 1))
+			code->skip &= ~(1ULL << rule->plus | 1ULL << rule->minus);
 	}
 }
 
@@ -151,18 +174,19 @@ bool kma_columns_set(const struct kma_columns *columns, const uint64_t *values, 
 	*age = (struct kma_site_age){ 0 };
 	for (unsigned int i = 0; i < columns->nr; i++) {
 		unsigned int id = columns->ids[i];
+		uint64_t value = values[columns->at[i]];
 
-		bits |= values[i];
+		bits |= value;
 		if (id < KMA_NR_METRICS)
-			kma_metrics[id].set(ret, values[i]);
+			kma_metrics[id].set(ret, value);
 		else if (id >= KMA_COLUMN_EPOCHS)
-			age->epochs[id - KMA_COLUMN_EPOCHS] = values[i];
+			age->epochs[id - KMA_COLUMN_EPOCHS] = value;
 		else if (id == KMA_COLUMN_BIRTH)
-			age->oldest = values[i] ? up - values[i] : 0;
+			age->oldest = value ? up - value : 0;
 		else if (id == KMA_COLUMN_LIVE)
-			age->live = values[i];
+			age->live = value;
 		else
-			age->unknown = values[i];
+			age->unknown = value;
 	}
 	return bits;
 }

@@ -14,7 +14,14 @@
 struct kma_columns {
 	unsigned int nr;
 	unsigned int ids[KMA_CODE_MAX_COLUMNS]; /* places in the table of columns.c */
+	unsigned int at[KMA_CODE_MAX_COLUMNS];	/* places in a row of the file */
 	unsigned int metrics;			/* set of the metrics among them */
+	bool ages;
+};
+
+/* What a reader needs of a call site; of what it does not need nothing is decoded. */
+struct kma_columns_need {
+	unsigned int metrics; /* set of 1 << enum kma_metric_id; 0: all, and ages */
 	bool ages;
 };
 
@@ -57,6 +64,18 @@ bool kma_columns_parse(const char *names, struct kma_columns *ret);
 void kma_columns_rules(const struct kma_columns *columns, struct kma_code *code);
 
 /**
+ * kma_columns_choose() - leave out what a reader does not need
+ * @columns: as kma_columns_parse() found them; those that are not needed are removed
+ * @need: what is needed
+ * @code: of kma_columns_rules(); it skips columns that neither @need nor the rule of a needed one has
+ *
+ * A reader tells a call site that is not there by zeros in all columns, so it needs those that are
+ * not all zero of any call site: live bytes, allocations and frees.
+ */
+void kma_columns_choose(struct kma_columns *columns, const struct kma_columns_need *need,
+			struct kma_code *code);
+
+/**
  * kma_columns_get() - the numbers of a site
  * @columns: columns
  * @site: the site
@@ -69,7 +88,7 @@ void kma_columns_get(const struct kma_columns *columns, const struct kma_site *s
 /**
  * kma_columns_set() - a site by its numbers
  * @columns: columns
- * @values: a number for each column
+ * @values: a number for each column of the file
  * @up: as for kma_columns_get()
  * @ret: the metrics
  * @age: what is known of ages

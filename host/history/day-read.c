@@ -77,11 +77,23 @@ static struct kma_err *kma_day_apply(struct kma_day *day, const struct kma_day_s
 	return err ?: kma_parts_decode(&day->parts, &day->conn, sample->id, sample->key);
 }
 
+/* The matrix for the samples of a series. */
+static struct kma_err *kma_day_matrix(struct kma_day *day, int64_t series)
+{
+	day->decoded_series = 0;
+	if (!kma_columns_parse(kma_day_series(day, series)->columns, &day->decoded_columns))
+		return kma_conn_damaged(&day->conn, "unknown column");
+	kma_code_deinit(&day->decoded);
+	day->decoded = (struct kma_code){ 0 };
+	kma_columns_rules(&day->decoded_columns, &day->decoded);
+	kma_columns_choose(&day->decoded_columns, &day->need, &day->decoded);
+	return NULL;
+}
+
 /* From the sample that was decoded last, or from a key sample. */
 struct kma_err *kma_day_decode(struct kma_day *day, const struct kma_day_sample *samples, size_t i)
 {
 	int64_t series = samples[i].series;
-	struct kma_columns columns;
 	struct kma_err *err = NULL;
 	size_t from = i;
 
@@ -91,13 +103,10 @@ struct kma_err *kma_day_decode(struct kma_day *day, const struct kma_day_sample 
 			return kma_conn_damaged(&day->conn, "a series begins without a key sample");
 	}
 	if (!(day->decoded_at == from + 1 && day->decoded_series == series)) {
-		if (!kma_columns_parse(kma_day_series(day, series)->columns, &columns))
-			return kma_conn_damaged(&day->conn, "unknown column");
-		if (day->decoded_series != series) {
-			kma_code_deinit(&day->decoded);
-			day->decoded = (struct kma_code){ 0 };
-			kma_columns_rules(&columns, &day->decoded);
-		}
+		if (day->decoded_series != series)
+			err = kma_day_matrix(day, series);
+		if (err)
+			return err;
 		kma_code_clear(&day->decoded);
 		err = kma_day_apply(day, &samples[from]);
 	}
@@ -142,6 +151,8 @@ static struct kma_err *kma_day_known(struct kma_day *day)
 		return err;
 	for (size_t i = 0; i < day->nr_sites && !err; i++)
 		err = kma_day_add_site(known, &day->sites[i]);
+	if (!err)
+		err = kma_parts_keep(&day->parts, known);
 	if (err)
 		kma_account_destroy(known);
 	else
@@ -197,7 +208,7 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 					   .generation = series->generation };
 	_cleanup_free_ size_t *rows = calloc(day->nr_sites + 1, sizeof(*rows));
 	_cleanup_free_ bool *has_parts = calloc(day->nr_sites + 1, sizeof(*has_parts));
-	struct kma_columns columns;
+	const struct kma_columns *columns = &day->decoded_columns;
 	struct kma_err *err;
 	size_t nr = 0;
 
@@ -209,8 +220,7 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 			return kma_conn_damaged(
 				&day->conn,
 				"a group of a sample has a call site that the sample lacks");
-	kma_columns_parse(series->columns, &columns);
-	kma_account_set_metrics(account, columns.metrics);
+	kma_account_set_metrics(account, columns->metrics);
 	err = kma_moment_keep(account, &moment);
 	if (!err)
 		err = kma_day_notes(account, series->notes);
@@ -222,12 +232,12 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 		struct kma_values values;
 		struct kma_site_age age;
 
-		if (!kma_columns_set(&columns, day->decoded.values + i * columns.nr, sample->up,
-				     &values, &age) &&
+		if (!kma_columns_set(columns, day->decoded.values + i * day->decoded.nr_columns,
+				     sample->up, &values, &age) &&
 		    !has_parts[i])
 			continue;
 		err = kma_account_add_known(account, day->known, i, &values);
-		if (!err && columns.ages)
+		if (!err && columns->ages)
 			err = kma_account_add_age(account, nr, &age);
 		rows[i] = nr++;
 	}

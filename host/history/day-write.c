@@ -265,7 +265,7 @@ static struct kma_err *kma_day_refresh(struct kma_day *day)
 	kma_columns_rules(&day->columns, &day->code);
 	err = kma_day_load_sites(day);
 	if (!err)
-		err = kma_parts_load(&day->parts, &day->conn, day->nr_sites);
+		err = kma_parts_load(&day->parts, &day->conn, day->nr_sites, &day->need);
 	return err ?: kma_day_intern(day);
 }
 

@@ -273,7 +273,7 @@ static struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode)
 	if (!err)
 		err = kma_day_load_sites(day);
 	if (!err && mode != KMA_DAY_READ)
-		err = kma_parts_load(&day->parts, &day->conn, day->nr_sites);
+		err = kma_parts_load(&day->parts, &day->conn, day->nr_sites, &day->need);
 	return err;
 }
 
@@ -314,7 +314,8 @@ static struct kma_err *kma_day_try(struct kma_day *day, bool write, bool make)
 }
 
 static struct kma_err *kma_day_open_any(const char *path, const unsigned char *image, size_t len,
-					enum kma_day_mode mode, struct kma_day **ret)
+					enum kma_day_mode mode, const struct kma_columns_need *need,
+					struct kma_day **ret)
 {
 	struct kma_day *day = calloc(1, sizeof(*day));
 	bool write = mode == KMA_DAY_WRITE;
@@ -324,6 +325,8 @@ static struct kma_err *kma_day_open_any(const char *path, const unsigned char *i
 		return &kma_enomem;
 	day->image = image;
 	day->image_len = len;
+	if (need)
+		day->need = *need;
 	day->path = strdup(path);
 	if (!day->path) {
 		free(day);
@@ -351,15 +354,17 @@ static struct kma_err *kma_day_open_any(const char *path, const unsigned char *i
 	return NULL;
 }
 
-struct kma_err *kma_day_open(const char *path, enum kma_day_mode mode, struct kma_day **ret)
+struct kma_err *kma_day_open(const char *path, enum kma_day_mode mode,
+			     const struct kma_columns_need *need, struct kma_day **ret)
 {
-	return kma_day_open_any(path, NULL, 0, mode, ret);
+	return kma_day_open_any(path, NULL, 0, mode, need, ret);
 }
 
 struct kma_err *kma_day_open_image(const char *name, const unsigned char *image, size_t len,
-				   enum kma_day_mode mode, struct kma_day **ret)
+				   enum kma_day_mode mode, const struct kma_columns_need *need,
+				   struct kma_day **ret)
 {
-	return kma_day_open_any(name, image, len, mode, ret);
+	return kma_day_open_any(name, image, len, mode, need, ret);
 }
 
 struct kma_err *kma_day_image(const char *path, unsigned char **ret, size_t *len)
@@ -368,7 +373,7 @@ struct kma_err *kma_day_image(const char *path, unsigned char **ret, size_t *len
 	struct kma_day *day;
 	sqlite3_int64 size = 0;
 
-	err = kma_day_open(path, KMA_DAY_READ, &day);
+	err = kma_day_open(path, KMA_DAY_READ, NULL, &day);
 	if (err)
 		return err;
 	*ret = day->empty ? NULL : sqlite3_serialize(day->conn.sql, "main", &size, 0);

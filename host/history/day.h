@@ -80,10 +80,12 @@ struct kma_day {
 	char *lists[KMA_DAY_LISTS]; /* as written last */
 	struct kma_code code;
 	/* reading */
+	struct kma_columns_need need;
 	struct kma_account
 		*known; /* the sites, for the accounts of all samples; NULL: not yet made */
 	struct sqlite3_stmt *stmt; /* of a sample; NULL: not prepared */
 	struct kma_code decoded;
+	struct kma_columns decoded_columns;
 	struct {
 		char *lists[KMA_DAY_LISTS]; /* NULL: not known */
 		bool has_loss[KMA_DAY_LOSSES];
@@ -103,13 +105,15 @@ enum kma_day_mode {
  * kma_day_open() - open a file of a day
  * @path: its name
  * @mode: what for
+ * @need: of a file that is read: what of a call site; NULL: everything
  * @ret: the file
  *
  * To read, it begins a transaction, which kma_day_samples() or kma_day_close() ends.
  *
  * Return: NULL or an error that names the file: of another version, none of a history, damaged.
  */
-struct kma_err *kma_day_open(const char *path, enum kma_day_mode mode, struct kma_day **ret);
+struct kma_err *kma_day_open(const char *path, enum kma_day_mode mode,
+			     const struct kma_columns_need *need, struct kma_day **ret);
 
 /**
  * kma_day_open_image() - the same of a file in memory
@@ -117,12 +121,14 @@ struct kma_err *kma_day_open(const char *path, enum kma_day_mode mode, struct km
  * @image: its bytes, which stay the caller's until kma_day_close()
  * @len: how many
  * @mode: one of those that read
+ * @need: as for kma_day_open()
  * @ret: the file
  *
  * Return: as kma_day_open().
  */
 struct kma_err *kma_day_open_image(const char *name, const unsigned char *image, size_t len,
-				   enum kma_day_mode mode, struct kma_day **ret);
+				   enum kma_day_mode mode, const struct kma_columns_need *need,
+				   struct kma_day **ret);
 
 /**
  * kma_day_image() - read a file as bytes, in one moment, even while watch writes it

@@ -291,7 +291,7 @@ static struct kma_err *kma_history_today(struct kma_history *history, uint64_t t
 	path = kma_history_file(history, name);
 	if (!path)
 		return &kma_enomem;
-	err = kma_day_open(path, KMA_DAY_WRITE, &history->today);
+	err = kma_day_open(path, KMA_DAY_WRITE, NULL, &history->today);
 	if (err)
 		return err;
 	*begins = true;

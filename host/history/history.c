@@ -227,9 +227,9 @@ struct kma_err *kma_history_load(struct kma_history *history, size_t i)
 		return &kma_enomem;
 	if (history->packed)
 		err = kma_day_open_image(path, history->packed[i].data, history->packed[i].len,
-					 mode, &history->day);
+					 mode, &history->need, &history->day);
 	else
-		err = kma_day_open(path, mode, &history->day);
+		err = kma_day_open(path, mode, &history->need, &history->day);
 	history->day_at = i;
 	return err ?: kma_day_samples(history->day, &history->samples, &history->nr_samples);
 }

@@ -40,7 +40,9 @@ struct kma_history {
 	size_t nr_days;
 	struct kma_packed *packed; /* the days of a bundle, in memory; otherwise NULL */
 	size_t nr_packed;
-	bool groups; /* set by a reader before the first sample: read cgroups and nodes, too */
+	/* set by a reader before the first sample */
+	bool groups;		      /* read cgroups and nodes, too */
+	struct kma_columns_need need; /* what of each call site and group */
 	/* the file that was read last */
 	struct kma_day *day;
 	size_t day_at;

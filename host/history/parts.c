@@ -11,8 +11,10 @@
 
 void kma_parts_deinit(struct kma_parts *parts)
 {
-	for (size_t i = 0; i < parts->nr_groups; i++)
+	for (size_t i = 0; i < parts->nr_groups; i++) {
+		free(parts->groups[i].kind);
 		free(parts->groups[i].name);
+	}
 	free(parts->groups);
 	free(parts->list);
 	kma_intern_destroy(parts->names);
@@ -27,7 +29,7 @@ void kma_parts_deinit(struct kma_parts *parts)
 static enum kma_grouped kma_parts_kind(const char *name)
 {
 	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++)
-		if (name && !strcmp(name, kma_grouped_names[by]))
+		if (!strcmp(name, kma_grouped_names[by]))
 			return by;
 	return KMA_GROUPED_NOT;
 }
@@ -35,17 +37,19 @@ static enum kma_grouped kma_parts_kind(const char *name)
 static struct kma_err *kma_parts_group(struct kma_parts *parts, const struct kma_conn *conn,
 				       sqlite3_stmt *stmt, size_t nr_sites __attribute__((unused)))
 {
+	const char *kind = (const char *)sqlite3_column_text(stmt, 1);
 	const char *name = (const char *)sqlite3_column_text(stmt, 2);
 	struct kma_parts_group *group;
 
-	if (!name || sqlite3_column_int64(stmt, 0) != (int64_t)parts->nr_groups)
+	if (!kind || !name || sqlite3_column_int64(stmt, 0) != (int64_t)parts->nr_groups)
 		return kma_conn_damaged(conn, "a group is missing");
 	if (!kma_array_room(parts->groups, parts->nr_groups, parts->room_groups))
 		return &kma_enomem;
 	group = &parts->groups[parts->nr_groups++];
-	group->by = kma_parts_kind((const char *)sqlite3_column_text(stmt, 1));
-	group->name = strdup(name);
-	return group->name ? NULL : &kma_enomem;
+	*group = (struct kma_parts_group){ .by = kma_parts_kind(kind),
+					   .kind = strdup(kind),
+					   .name = strdup(name) };
+	return group->kind && group->name ? NULL : &kma_enomem;
 }
 
 static struct kma_err *kma_parts_part(struct kma_parts *parts, const struct kma_conn *conn,
@@ -101,7 +105,7 @@ static bool kma_parts_there(const struct kma_conn *conn)
 }
 
 struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *conn,
-			       size_t nr_sites)
+			       size_t nr_sites, const struct kma_columns_need *need)
 {
 	struct kma_err *err = kma_parts_begin(parts);
 
@@ -114,10 +118,21 @@ struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *c
 				     nr_sites, kma_parts_part);
 	kma_columns_of_parts(&parts->columns);
 	kma_columns_rules(&parts->columns, &parts->decoded);
+	kma_columns_choose(&parts->columns, need, &parts->decoded);
 	return err   ?:
 		       kma_conn_prepare(conn,
 					"SELECT kinds, live, data FROM parts WHERE sample = ?",
 					&parts->stmt);
+}
+
+struct kma_err *kma_parts_keep(struct kma_parts *parts, struct kma_account *known)
+{
+	for (size_t i = 1; i < parts->nr_groups; i++) {
+		parts->groups[i].kept = kma_account_keep(known, parts->groups[i].name);
+		if (!parts->groups[i].kept)
+			return &kma_enomem;
+	}
+	return NULL;
 }
 
 /* The kinds are written as names, each followed by a blank. */
@@ -169,10 +184,10 @@ struct kma_err *kma_parts_decode(struct kma_parts *parts, const struct kma_conn 
 /* The numbers of a part of the decoded sample; false if it has none. */
 static bool kma_parts_get(const struct kma_parts *parts, size_t i, struct kma_values *ret)
 {
-	const struct kma_columns *columns = &parts->columns;
+	const uint64_t *values = parts->decoded.values + i * parts->decoded.nr_columns;
 	struct kma_site_age age;
 
-	return kma_columns_set(columns, parts->decoded.values + i * columns->nr, 0, ret, &age);
+	return kma_columns_set(&parts->columns, values, 0, ret, &age);
 }
 
 void kma_parts_mark(const struct kma_parts *parts, bool *has)
@@ -213,7 +228,7 @@ static struct kma_err *kma_parts_create(const struct kma_parts *parts, struct km
 	uint32_t nr;
 
 	for (size_t i = 1; i < parts->nr_groups && !err; i++)
-		err = kma_groups_name_add(*ret, parts->groups[i].name, &nr);
+		err = kma_groups_name_use(*ret, parts->groups[i].kept, &nr);
 	return err;
 }
 

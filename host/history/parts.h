@@ -26,11 +26,17 @@
 
 struct kma_parts_group {
 	enum kma_grouped by; /* KMA_GROUPED_NOT: of a newer program */
-	char *name;
+	char *kind, *name;   /* as in the file */
+	const char *kept;    /* the same text, in an account; NULL: not yet */
 };
 
 struct kma_parts_key {
 	uint32_t site, group;
+};
+
+/* Numbers in the file of what is beyond the limits, of a kind of groups; 0: not yet known. */
+struct kma_parts_other {
+	uint32_t group, part;
 };
 
 struct kma_parts {
@@ -42,6 +48,7 @@ struct kma_parts {
 	struct kma_intern *names; /* key texts of the groups: a number is that of the group */
 	struct kma_intern *keys;  /* the same of the parts */
 	size_t written_groups, written;
+	struct kma_parts_other others[KMA_NR_GROUPED];
 	struct kma_code code;
 	/* reading */
 	struct sqlite3_stmt *stmt;  /* NULL: not prepared, because there are no tables */
@@ -62,11 +69,21 @@ void kma_parts_deinit(struct kma_parts *parts);
  * @parts: zeroed
  * @conn: the file; its tables may be missing
  * @nr_sites: call sites of the file
+ * @need: what of a part is read
  *
  * Return: NULL or an error that names the file.
  */
 struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *conn,
-			       size_t nr_sites);
+			       size_t nr_sites, const struct kma_columns_need *need);
+
+/**
+ * kma_parts_keep() - keep the names of groups where accounts can use them
+ * @parts: loaded
+ * @known: the names are copied into it. Accounts of kma_parts_fill() use its texts
+ *
+ * Return: NULL or &kma_enomem.
+ */
+struct kma_err *kma_parts_keep(struct kma_parts *parts, struct kma_account *known);
 
 /**
  * kma_parts_decode() - read the numbers of a sample
@@ -89,7 +106,7 @@ void kma_parts_mark(const struct kma_parts *parts, bool *has);
 
 /**
  * kma_parts_fill() - give an account the groups of the decoded sample
- * @parts: with a decoded sample
+ * @parts: with a decoded sample, and kept names
  * @conn: the file, for messages
  * @rows: for each call site of the file its number in the account
  * @account: has the call sites that kma_parts_mark() found

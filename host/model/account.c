@@ -68,6 +68,33 @@ struct kma_err *kma_account_create(const char *name, struct kma_account **ret)
 	return NULL;
 }
 
+/* The texts of an account that is destroyed go with the last account that uses them. */
+static void kma_account_end_loan(struct kma_account *account)
+{
+	struct kma_account *lender = account->lender;
+
+	account->lender = NULL;
+	if (lender && !--lender->users && lender->destroyed)
+		kma_account_destroy(lender);
+}
+
+void kma_account_drop_sites(struct kma_account *account)
+{
+	kma_account_end_loan(account);
+	kma_stacks_destroy(account->stacks);
+	account->stacks = NULL;
+	for (size_t i = 0; i < KMA_NR_GROUPED; i++) {
+		kma_groups_destroy(account->groups[i]);
+		account->groups[i] = NULL;
+	}
+	kma_account_set_tables(account, NULL);
+	free(account->sites);
+	account->sites = NULL;
+	account->nr_sites = account->alloc_sites = 0;
+	if (!account->users)
+		kma_arena_deinit(&account->texts);
+}
+
 void kma_account_destroy(struct kma_account *account)
 {
 	if (!account)
@@ -75,22 +102,15 @@ void kma_account_destroy(struct kma_account *account)
 	account->destroyed = true;
 	if (account->users)
 		return;
-	if (account->lender && !--account->lender->users && account->lender->destroyed)
-		kma_account_destroy(account->lender);
+	kma_account_drop_sites(account);
 	for (size_t i = 0; i < account->nr_notes; i++) {
 		free(account->notes[i].key);
 		free(account->notes[i].value);
 	}
 	for (size_t i = 0; i < account->nr_warnings; i++)
 		free(account->warnings[i]);
-	kma_stacks_destroy(account->stacks);
-	for (size_t i = 0; i < KMA_NR_GROUPED; i++)
-		kma_groups_destroy(account->groups[i]);
-	kma_arena_deinit(&account->texts);
-	free(account->sites);
 	free(account->notes);
 	free(account->warnings);
-	free(account->tables);
 	free(account->name);
 	free(account);
 }
@@ -163,7 +183,7 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
 	return NULL;
 }
 
-struct kma_err *kma_account_add_known(struct kma_account *account, struct kma_account *from,
+struct kma_err *kma_account_add_known(struct kma_account *account, const struct kma_account *from,
 				      size_t i, const struct kma_values *values)
 {
 	struct kma_err *err = NULL;
@@ -176,14 +196,38 @@ struct kma_err *kma_account_add_known(struct kma_account *account, struct kma_ac
 	if (err)
 		return err;
 	if (!account->lender) {
-		account->lender = from;
-		from->users++;
+		/* who uses it is nothing that it says */
+		account->lender = (struct kma_account *)from;
+		account->lender->users++;
 	}
 	site = &account->sites[account->nr_sites++];
 	*site = from->sites[i];
 	site->values = *values;
 	account->has_paths |= site->path != NULL;
 	return NULL;
+}
+
+struct kma_err *kma_account_add_part(struct kma_account *account, const struct kma_account *from,
+				     size_t i, const struct kma_values *values, enum kma_grouped by,
+				     const char *group)
+{
+	struct kma_err *err = kma_account_add_known(account, from, i, values);
+	struct kma_site *site;
+
+	if (err)
+		return err;
+	site = &account->sites[account->nr_sites - 1];
+	site->age = NULL;
+	site->stack = NULL;
+	site->aliases = NULL;
+	site->grouped = by;
+	site->group = group;
+	return NULL;
+}
+
+const char *kma_account_keep(struct kma_account *account, const char *text)
+{
+	return kma_arena_text(&account->texts, text, strlen(text));
 }
 
 struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind kind,

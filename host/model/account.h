@@ -64,6 +64,12 @@ struct kma_err *kma_account_create(const char *name, struct kma_account **ret);
 void kma_account_destroy(struct kma_account *account);
 
 /**
+ * kma_account_drop_sites() - free the call sites of an account, with their stacks and groups
+ * @account: finished; its sums, losses and notes stay
+ */
+void kma_account_drop_sites(struct kma_account *account);
+
+/**
  * kma_account_expect() - reserve space for call sites
  * @account: not finished, still without sites
  * @sites: expected number of sites; there may be more
@@ -92,8 +98,32 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_account_add_known(struct kma_account *account, struct kma_account *from,
+struct kma_err *kma_account_add_known(struct kma_account *account, const struct kma_account *from,
 				      size_t i, const struct kma_values *values);
+
+/**
+ * kma_account_add_part() - add a call site that another account has, for one group
+ * @account: not finished
+ * @from: as for kma_account_add_known(); its stacks, ages and aliases are not used
+ * @i: number of the site in kma_account_sites() of @from
+ * @values: what it holds for the group
+ * @by: what the group is
+ * @group: its name, a text that stays with @from
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_add_part(struct kma_account *account, const struct kma_account *from,
+				     size_t i, const struct kma_values *values, enum kma_grouped by,
+				     const char *group);
+
+/**
+ * kma_account_keep() - copy a text into an account
+ * @account: the account
+ * @text: the text
+ *
+ * Return: a copy that stays with the account; NULL without memory.
+ */
+const char *kma_account_keep(struct kma_account *account, const char *text);
 
 /**
  * kma_account_set_place() - set kind and path of the site that was added last

@@ -36,16 +36,20 @@ void kma_groups_destroy(struct kma_groups *groups)
 	free(groups);
 }
 
-struct kma_err *kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *ret)
+struct kma_err *kma_groups_name_use(struct kma_groups *groups, const char *name, uint32_t *ret)
 {
 	if (!kma_array_room(groups->names, groups->nr_names, groups->alloc_names))
 		return &kma_enomem;
-	*ret = groups->nr_names;
-	groups->names[*ret] = kma_arena_text(&groups->texts, name, strlen(name));
-	if (!groups->names[*ret])
-		return &kma_enomem;
-	groups->nr_names++;
+	*ret = groups->nr_names++;
+	groups->names[*ret] = name;
 	return NULL;
+}
+
+struct kma_err *kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *ret)
+{
+	const char *copy = kma_arena_text(&groups->texts, name, strlen(name));
+
+	return copy ? kma_groups_name_use(groups, copy, ret) : &kma_enomem;
 }
 
 struct kma_err *kma_groups_add(struct kma_groups *groups, size_t site, uint32_t group,

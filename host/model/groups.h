@@ -53,6 +53,16 @@ void kma_groups_destroy(struct kma_groups *groups);
 struct kma_err *kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *ret);
 
 /**
+ * kma_groups_name_use() - add a group whose name is not copied
+ * @groups: the set
+ * @name: of the group; stays as long as the set
+ * @ret: its number
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_groups_name_use(struct kma_groups *groups, const char *name, uint32_t *ret);
+
+/**
  * kma_groups_add() - add the numbers of a call site for one group
  * @groups: the set
  * @site: number of the call site

@@ -6,7 +6,6 @@
  * arena. Sites are kept in pages that never move, so that readers of a number need
  * no lock.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +15,8 @@
 
 #define KMA_SITES_PAGE	4096
 #define KMA_SITES_PAGES (KMA_INTERN_MAX_SITES / KMA_SITES_PAGE)
-#define KMA_SLOTS_MIN	1024 /* a power of two */
+#define KMA_SLOTS_MIN	1024			      /* a power of two */
+#define KMA_GROUPED_MAX (2 * KMA_INTERN_MAX_TEXT + 1) /* a caller, a line end, and a group */
 
 struct kma_known_site {
 	const char *text;
@@ -157,7 +157,7 @@ static uint32_t kma_intern_new(struct kma_intern *intern, struct kma_intern_slot
 {
 	uint32_t number = intern->nr;
 
-	if (number >= KMA_INTERN_MAX_SITES || len > KMA_INTERN_MAX_TEXT ||
+	if (number >= KMA_INTERN_MAX_SITES ||
 	    kma_arena_bytes(&intern->texts) >= KMA_INTERN_MAX_BYTES)
 		return KMA_INTERN_REST;
 	/* Half full at most: a search ends soon, and at all. */
@@ -177,33 +177,43 @@ static uint32_t kma_intern_new(struct kma_intern *intern, struct kma_intern_slot
 	return number;
 }
 
-uint32_t kma_intern(struct kma_intern *intern, enum kma_kind kind, const char *caller, size_t len)
+static uint32_t kma_intern_text(struct kma_intern *intern, enum kma_kind kind, const char *text,
+				size_t len)
 {
-	uint32_t hash = kma_text_hash(caller, len, kind);
+	uint32_t hash = kma_text_hash(text, len, kind);
 
 	for (uint32_t at = hash;; at++) {
 		struct kma_intern_slot *slot = &intern->slots[at & intern->mask];
 		const struct kma_known_site *site;
 
 		if (!slot->number)
-			return kma_intern_new(intern, slot, kind, caller, len, hash);
+			return kma_intern_new(intern, slot, kind, text, len, hash);
 		if (slot->hash != hash)
 			continue;
 		site = kma_known_site(intern, slot->number);
-		if (site->len == len && site->kind == kind && !memcmp(site->text, caller, len))
+		if (site->len == len && site->kind == kind && !memcmp(site->text, text, len))
 			return slot->number;
 	}
+}
+
+uint32_t kma_intern(struct kma_intern *intern, enum kma_kind kind, const char *caller, size_t len)
+{
+	return len > KMA_INTERN_MAX_TEXT ? KMA_INTERN_REST :
+					   kma_intern_text(intern, kind, caller, len);
 }
 
 uint32_t kma_intern_grouped(struct kma_intern *intern, enum kma_kind kind, const char *caller,
 			    size_t len, const char *group)
 {
-	char text[KMA_INTERN_MAX_TEXT];
-	int all = snprintf(text, sizeof(text), "%.*s\n%s", (int)len, caller, group);
+	char text[KMA_GROUPED_MAX];
+	size_t name = strlen(group);
 
-	if (all < 0 || (size_t)all >= sizeof(text))
+	if (len > KMA_INTERN_MAX_TEXT || name > KMA_INTERN_MAX_TEXT)
 		return KMA_INTERN_REST;
-	return kma_intern(intern, kind, text, all);
+	memcpy(text, caller, len);
+	text[len] = '\n';
+	memcpy(text + len + 1, group, name);
+	return kma_intern_text(intern, kind, text, len + 1 + name);
 }
 
 const char *kma_intern_site(const struct kma_intern *intern, uint32_t site, enum kma_kind *kind,

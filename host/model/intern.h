@@ -24,7 +24,7 @@
 #define KMA_INTERN_REST	     0 /* KMA_INTERN_REST_NAME */
 #define KMA_INTERN_REST_NAME "[more call sites]"
 #define KMA_INTERN_MAX_SITES (1U << 20)
-#define KMA_INTERN_MAX_TEXT  1024	  /* bytes of one: a symbol has 512 at most */
+#define KMA_INTERN_MAX_TEXT  1024 /* bytes of a caller, and of a group: a symbol has 512 at most */
 #define KMA_INTERN_MAX_BYTES (96UL << 20) /* of all texts */
 
 struct kma_intern;

@@ -8,59 +8,73 @@
 #include <string.h>
 
 #include "leak-series.h"
+#include "lib/arena.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "moment.h"
+#include "numbers.h"
 
 #define KMA_LEAK_COUNTS (1U << KMA_ALLOCS | 1U << KMA_FREES)
+
+/* A site at a time: the sums over its rows. */
+struct kma_leak_sums {
+	uint64_t live, allocs, frees;
+	bool there; /* it has a row */
+};
+
+/* Live objects of a site at a time, by birth (struct kma_site_age). */
+struct kma_leak_births {
+	uint64_t epochs[KMA_SITE_EPOCHS];
+};
 
 /* An account at its time. */
 struct kma_leak_point {
 	struct kma_account *account;
+	bool dropped; /* its sites are dropped: there is a newer account of the same series */
 	double time;
 	bool has_moment;
 	struct kma_moment moment; /* its texts are the account's */
 	char *machine;
-	size_t given;		    /* its place in the order of the command line */
-	size_t boot;		    /* accounts of one number are one series */
-	struct kma_leak_sums *rows; /* of the sites of the newest account */
-	bool has_ages;
-};
-
-/* A site at a time: the sums over its rows. */
-struct kma_leak_sums {
-	bool there; /* it has a row */
-	uint64_t live, allocs, frees;
-	uint64_t old,
-		half; /* objects at least as old as the bound of the series, or as half of it */
+	size_t given; /* its place in the order of the command line */
+	size_t boot;  /* accounts of one number are one series */
+	/* by number of the site */
+	struct kma_leak_sums *rows;
+	struct kma_leak_births *births; /* NULL: the account has no ages */
+	size_t nr_rows;
 };
 
 struct kma_leak_series {
 	struct kma_leak_point *points;
 	size_t nr, room;
+	struct kma_numbers *numbers;  /* of the sites of all accounts */
+	struct kma_arena arena;	      /* for the rows */
 	const struct kma_site **last; /* sites of the newest account, each once, sorted */
 	size_t nr_last;
 	unsigned int epoch; /* objects beyond it are old; 0: the series is too short for any */
 };
 
-/* The sites of an account, and their numbers in the newest one. */
-struct kma_leak_numbers {
-	const struct kma_site *sites;
-	size_t nr, room;
-	uint32_t *numbers; /* nr_last of the series: not there */
-};
-
 struct kma_err *kma_leak_series_create(struct kma_leak_series **ret)
 {
-	*ret = calloc(1, sizeof(**ret));
-	return *ret ? NULL : &kma_enomem;
+	struct kma_leak_series *series = calloc(1, sizeof(*series));
+	struct kma_err *err;
+
+	if (!series)
+		return &kma_enomem;
+	kma_arena_init(&series->arena);
+	err = kma_numbers_create("name fewer inputs, or a shorter interval with --from and --to",
+				 &series->numbers);
+	if (err) {
+		free(series);
+		return err;
+	}
+	*ret = series;
+	return NULL;
 }
 
 static void kma_leak_point_deinit(struct kma_leak_point *point)
 {
 	kma_account_destroy(point->account);
 	free(point->machine);
-	free(point->rows);
 }
 
 void kma_leak_series_destroy(struct kma_leak_series *series)
@@ -71,6 +85,8 @@ void kma_leak_series_destroy(struct kma_leak_series *series)
 		kma_leak_point_deinit(&series->points[i]);
 	free(series->points);
 	free(series->last);
+	kma_numbers_destroy(series->numbers);
+	kma_arena_deinit(&series->arena);
 	free(series);
 }
 
@@ -89,21 +105,101 @@ static double kma_leak_since_boot(const struct kma_leak_series *series,
 	return first->time / 1e9 + ((double)point->moment.up - (double)first->up) / 1e9;
 }
 
+static const char *kma_leak_note(const struct kma_leak_point *point, const char *key)
+{
+	return kma_account_note(point->account, key) ?: "";
+}
+
+/* Of accounts that say so: the same boot and account. Others: the same kernel, as far as is known. */
+static bool kma_leak_same_kernel(const struct kma_leak_point *a, const struct kma_leak_point *b)
+{
+	if (a->has_moment && b->has_moment)
+		return kma_moment_same(&a->moment, &b->moment) && !strcmp(a->machine, b->machine);
+	return !strcmp(a->machine, b->machine) &&
+	       !strcmp(kma_leak_note(a, KMA_NOTE_RELEASE), kma_leak_note(b, KMA_NOTE_RELEASE)) &&
+	       !strcmp(kma_leak_note(a, KMA_NOTE_BUILD_ID), kma_leak_note(b, KMA_NOTE_BUILD_ID));
+}
+
+/*
+ * The number of allocations decreases only if the account restarts: by a boot, a reload or a
+ * clear.
+ */
+static bool kma_leak_goes_on(const struct kma_leak_point *a, const struct kma_leak_point *b)
+{
+	return kma_account_total(b->account)->allocs >= kma_account_total(a->account)->allocs;
+}
+
+/* The numbers of the account's sites, which are all that is needed of most accounts. */
+static struct kma_err *kma_leak_take(struct kma_leak_series *series, struct kma_leak_point *point)
+{
+	const struct kma_site *sites;
+	const uint32_t *numbers;
+	struct kma_err *err = kma_numbers_of(series->numbers, point->account, &numbers);
+	bool has_ages = false;
+	size_t nr, rows;
+
+	if (err)
+		return err;
+	sites = kma_account_sites(point->account, &nr);
+	rows = kma_numbers_count(series->numbers);
+	for (size_t i = 0; i < nr; i++)
+		has_ages |= sites[i].age != NULL;
+	point->rows = kma_arena_zalloc(&series->arena, (rows + 1) * sizeof(*point->rows));
+	if (has_ages)
+		point->births =
+			kma_arena_zalloc(&series->arena, (rows + 1) * sizeof(*point->births));
+	if (!point->rows || (has_ages && !point->births))
+		return &kma_enomem;
+	point->nr_rows = rows;
+	for (size_t i = 0; i < nr; i++) {
+		struct kma_leak_sums *row = &point->rows[numbers[i]];
+
+		row->there = true;
+		row->live += sites[i].values.current;
+		row->allocs += sites[i].values.allocs;
+		row->frees += sites[i].values.frees;
+		for (size_t n = 0; sites[i].age && n < KMA_SITE_EPOCHS; n++)
+			point->births[numbers[i]].epochs[n] += sites[i].age->epochs[n];
+	}
+	return NULL;
+}
+
+/*
+ * Of an account that has a newer one of the same series the sites are dropped: a day of a history is
+ * 288 accounts.
+ */
+static void kma_leak_supersede(struct kma_leak_point *before, const struct kma_leak_point *now)
+{
+	if (!before->has_moment || !now->has_moment || before->time >= now->time ||
+	    !kma_leak_same_kernel(before, now) || !kma_leak_goes_on(before, now))
+		return;
+	kma_account_drop_sites(before->account);
+	before->dropped = true;
+}
+
 struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_account *account,
 				    double time, const char *machine)
 {
-	struct kma_leak_point point = { .account = account, .time = time, .given = series->nr };
+	struct kma_leak_point *point;
+	struct kma_err *err;
 
 	if (!kma_array_room(series->points, series->nr, series->room)) {
 		kma_account_destroy(account);
 		return &kma_enomem;
 	}
-	point.has_moment = kma_moment_of(account, &point.moment) && *point.moment.boot;
+	point = &series->points[series->nr];
+	*point = (struct kma_leak_point){ .account = account, .time = time, .given = series->nr };
+	point->has_moment = kma_moment_of(account, &point->moment) && *point->moment.boot;
 	if (time < 0)
-		point.time = kma_leak_since_boot(series, &point);
-	point.machine = strdup(machine);
-	series->points[series->nr++] = point;
-	return point.machine ? NULL : &kma_enomem;
+		point->time = kma_leak_since_boot(series, point);
+	series->nr++;
+	point->machine = strdup(machine);
+	if (!point->machine)
+		return &kma_enomem;
+	err = kma_leak_take(series, point);
+	if (!err && series->nr > 1)
+		kma_leak_supersede(point - 1, point);
+	return err;
 }
 
 static int kma_leak_by_time(const void *a, const void *b)
@@ -144,30 +240,6 @@ static void kma_leak_order(struct kma_leak_series *series, struct kma_notes *not
 	if (twice)
 		kma_notes_add(notes, "%zu inputs are given more than once; each counts once",
 			      twice);
-}
-
-static const char *kma_leak_note(const struct kma_leak_point *point, const char *key)
-{
-	return kma_account_note(point->account, key) ?: "";
-}
-
-/* Of accounts that say so: the same boot and account. Others: the same kernel, as far as is known. */
-static bool kma_leak_same_kernel(const struct kma_leak_point *a, const struct kma_leak_point *b)
-{
-	if (a->has_moment && b->has_moment)
-		return kma_moment_same(&a->moment, &b->moment) && !strcmp(a->machine, b->machine);
-	return !strcmp(a->machine, b->machine) &&
-	       !strcmp(kma_leak_note(a, KMA_NOTE_RELEASE), kma_leak_note(b, KMA_NOTE_RELEASE)) &&
-	       !strcmp(kma_leak_note(a, KMA_NOTE_BUILD_ID), kma_leak_note(b, KMA_NOTE_BUILD_ID));
-}
-
-/*
- * The number of allocations decreases only if the account restarts: by a boot, a reload or a
- * clear.
- */
-static bool kma_leak_goes_on(const struct kma_leak_point *a, const struct kma_leak_point *b)
-{
-	return kma_account_total(b->account)->allocs >= kma_account_total(a->account)->allocs;
 }
 
 static bool kma_leak_boots(const struct kma_leak_series *series)
@@ -228,7 +300,8 @@ static struct kma_err *kma_leak_choose(struct kma_leak_series *series, struct km
 
 		while (before && !kma_leak_same_kernel(&series->points[before - 1], point))
 			before--;
-		if (before && kma_leak_goes_on(&series->points[before - 1], point)) {
+		if (before && (series->points[before - 1].dropped ||
+			       kma_leak_goes_on(&series->points[before - 1], point))) {
 			point->boot = series->points[before - 1].boot;
 		} else {
 			restarts |= before > 0;
@@ -290,98 +363,6 @@ static struct kma_err *kma_leak_last(struct kma_leak_series *series)
 	return NULL;
 }
 
-/* Return: the number of a caller, kind and group in the newest account; nr_last if it has none. */
-static size_t kma_leak_find(const struct kma_leak_series *series, const struct kma_site *site)
-{
-	size_t low = 0, high = series->nr_last;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (kma_leak_compare(series->last[mid], site) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < series->nr_last && !kma_leak_compare(series->last[low], site) ?
-		       low :
-		       series->nr_last;
-}
-
-/*
- * The accounts of a history share their texts, and most have the sites of the account before, in
- * its order. So the text that is the same pointer is looked for where it is expected.
- */
-static size_t kma_leak_number(const struct kma_leak_series *series,
-			      const struct kma_leak_numbers *before, size_t *expected,
-			      const struct kma_site *site)
-{
-	for (size_t i = *expected; i < before->nr && i < *expected + 2; i++)
-		if (before->sites[i].caller == site->caller &&
-		    before->sites[i].kind == site->kind && before->sites[i].group == site->group) {
-			*expected = i + 1;
-			return before->numbers[i];
-		}
-	return kma_leak_find(series, site);
-}
-
-static void kma_leak_sums_add(struct kma_leak_sums *row, const struct kma_site *site,
-			      unsigned int epoch)
-{
-	row->there = true;
-	row->live += site->values.current;
-	row->allocs += site->values.allocs;
-	row->frees += site->values.frees;
-	for (unsigned int n = epoch; site->age && epoch && n < KMA_SITE_EPOCHS; n++) {
-		row->half += site->age->epochs[n];
-		row->old += n > epoch ? site->age->epochs[n] : 0;
-	}
-}
-
-static struct kma_err *kma_leak_index(const struct kma_leak_series *series,
-				      struct kma_leak_point *point,
-				      const struct kma_leak_numbers *before,
-				      struct kma_leak_numbers *now)
-{
-	size_t nr, expected = 0;
-	const struct kma_site *sites = kma_account_sites(point->account, &nr);
-
-	point->rows = calloc(series->nr_last + 1, sizeof(*point->rows));
-	if (!point->rows)
-		return &kma_enomem;
-	if (nr > now->room) {
-		free(now->numbers);
-		now->numbers = calloc(nr, sizeof(*now->numbers));
-		now->room = now->numbers ? nr : 0;
-	}
-	if (nr > now->room)
-		return &kma_enomem;
-	for (size_t i = 0; i < nr; i++) {
-		size_t number = kma_leak_number(series, before, &expected, &sites[i]);
-
-		now->numbers[i] = number;
-		point->has_ages |= sites[i].age != NULL;
-		if (number < series->nr_last)
-			kma_leak_sums_add(&point->rows[number], &sites[i], series->epoch);
-	}
-	now->sites = sites;
-	now->nr = nr;
-	return NULL;
-}
-
-static struct kma_err *kma_leak_index_all(struct kma_leak_series *series)
-{
-	struct kma_leak_numbers numbers[2] = { 0 };
-	struct kma_err *err = NULL;
-
-	for (size_t i = 0; i < series->nr && !err; i++)
-		err = kma_leak_index(series, &series->points[i], &numbers[(i + 1) % 2],
-				     &numbers[i % 2]);
-	free(numbers[0].numbers);
-	free(numbers[1].numbers);
-	return err;
-}
-
 /* From the first account to the newest, s. */
 static double kma_leak_covers(const struct kma_leak_series *series)
 {
@@ -409,8 +390,7 @@ struct kma_err *kma_leak_series_finish(struct kma_leak_series *series, struct km
 		return err;
 	kma_leak_say_clock(series, notes);
 	series->epoch = kma_leak_epoch(series);
-	err = kma_leak_last(series);
-	return err ?: kma_leak_index_all(series);
+	return kma_leak_last(series);
 }
 
 struct kma_account *kma_leak_series_last(const struct kma_leak_series *series)
@@ -425,16 +405,23 @@ const struct kma_site *const *kma_leak_series_sites(const struct kma_leak_series
 	return series->last;
 }
 
+static const struct kma_leak_sums *kma_leak_row(const struct kma_leak_point *point, size_t number)
+{
+	static const struct kma_leak_sums none;
+
+	return number < point->nr_rows ? &point->rows[number] : &none;
+}
+
 bool kma_leak_series_samples(const struct kma_leak_series *series, const struct kma_site *site,
 			     struct kma_leak_sample *ret, size_t *nr)
 {
-	size_t number = kma_leak_find(series, site);
+	size_t number = kma_numbers_get(series->numbers, site);
 	bool counts = true;
 
 	*nr = 0;
 	for (size_t i = 0; i < series->nr; i++) {
 		const struct kma_leak_point *point = &series->points[i];
-		const struct kma_leak_sums *row = &point->rows[number];
+		const struct kma_leak_sums *row = kma_leak_row(point, number);
 
 		if (!row->there && kma_leak_is_chosen(point))
 			continue;
@@ -463,6 +450,17 @@ struct kma_leak_old {
 	double time, objects, allocs;
 };
 
+/* Objects of an epoch, and of those before it. */
+static uint64_t kma_leak_older(const struct kma_leak_point *point, size_t number,
+			       unsigned int epoch)
+{
+	uint64_t objects = 0;
+
+	for (; number < point->nr_rows && epoch < KMA_SITE_EPOCHS; epoch++)
+		objects += point->births[number].epochs[epoch];
+	return objects;
+}
+
 /* The member at @offset at a time between samples, by a straight line. */
 static double kma_leak_between(const struct kma_leak_old *old, size_t nr, double time,
 			       size_t offset)
@@ -483,7 +481,7 @@ static double kma_leak_between(const struct kma_leak_old *old, size_t nr, double
 static bool kma_leak_has_ages(const struct kma_leak_series *series)
 {
 	for (size_t i = 0; i < series->nr; i++)
-		if (!series->points[i].has_ages)
+		if (!series->points[i].births)
 			return false;
 	return series->nr >= KMA_LEAK_MIN_SAMPLES;
 }
@@ -499,7 +497,7 @@ struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 {
 	const size_t objects = offsetof(struct kma_leak_old, objects);
 	_cleanup_free_ struct kma_leak_old *full = NULL, *half = NULL;
-	size_t number = kma_leak_find(series, site);
+	size_t number = kma_numbers_get(series->numbers, site);
 	double begin, covers, bound, step;
 
 	*nr = 0;
@@ -514,10 +512,12 @@ struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 		return &kma_enomem;
 	for (size_t i = 0; i < series->nr; i++) {
 		const struct kma_leak_point *point = &series->points[i];
-		const struct kma_leak_sums *row = &point->rows[number];
+		double allocs = kma_leak_row(point, number)->allocs;
+		uint64_t old = kma_leak_older(point, number, series->epoch + 1);
+		uint64_t younger = kma_leak_older(point, number, series->epoch);
 
-		full[i] = (struct kma_leak_old){ point->time, row->old, row->allocs };
-		half[i] = (struct kma_leak_old){ point->time, row->half, row->allocs };
+		full[i] = (struct kma_leak_old){ point->time, old, allocs };
+		half[i] = (struct kma_leak_old){ point->time, younger, allocs };
 	}
 	step = (covers - bound) / KMA_LEAK_SERIES_COHORTS;
 	for (size_t i = 0; i < KMA_LEAK_SERIES_COHORTS; i++) {

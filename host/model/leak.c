@@ -66,31 +66,84 @@ static bool kma_leak_is_line(const double *rest, size_t nr, double rise)
 	return high - low < KMA_LEAK_RIPPLE * fabs(rise);
 }
 
-static double kma_leak_correlation(const double *rest, size_t nr, size_t lag)
-{
-	double sum = 0, a = 0, b = 0;
+#define KMA_LEAK_LAGS 4 /* whose sums are made in one pass: sums of one lag wait for each other */
 
-	for (size_t i = 0; i + lag < nr; i++) {
-		sum += rest[i] * rest[i + lag];
-		a += rest[i] * rest[i];
-		b += rest[i + lag] * rest[i + lag];
+/* What correlations with several lags are made of. */
+struct kma_leak_lags {
+	const double *rest;
+	double *squares; /* of @rest */
+	double *before;	 /* sums of the squares before each sample */
+	size_t nr;
+	size_t first; /* lag of the first of @values; 0: none yet */
+	double values[KMA_LEAK_LAGS];
+};
+
+/* Numbers of two lags, one after the other, side by side. */
+struct kma_leak_pair {
+	__attribute__((vector_size(16))) double both;
+};
+
+static struct kma_leak_pair kma_leak_two(const double *from)
+{
+	struct kma_leak_pair two;
+
+	memcpy(&two, from, sizeof(two));
+	return two;
+}
+
+static void kma_leak_correlate(struct kma_leak_lags *lags, size_t first)
+{
+	const double *rest = lags->rest, *squares = lags->squares;
+	struct kma_leak_pair products[2] = { 0 }, ends[2] = { 0 };
+	size_t i = 0;
+
+	for (; i + first + KMA_LEAK_LAGS <= lags->nr; i++) {
+		products[0].both += rest[i] * kma_leak_two(rest + i + first).both;
+		products[1].both += rest[i] * kma_leak_two(rest + i + first + 2).both;
+		ends[0].both += kma_leak_two(squares + i + first).both;
+		ends[1].both += kma_leak_two(squares + i + first + 2).both;
 	}
-	return a > 0 && b > 0 ? sum / sqrt(a * b) : 0;
+	for (size_t k = 0; k < KMA_LEAK_LAGS; k++) {
+		size_t lag = first + k;
+		double sum = products[k / 2].both[k % 2], b = ends[k / 2].both[k % 2];
+		double a = lag < lags->nr ? lags->before[lags->nr - lag] : 0;
+
+		for (size_t n = i; n + lag < lags->nr; n++) {
+			sum += rest[n] * rest[n + lag];
+			b += squares[n + lag];
+		}
+		lags->values[k] = a > 0 && b > 0 ? sum / sqrt(a * b) : 0;
+	}
+	lags->first = first;
+}
+
+static double kma_leak_correlation(struct kma_leak_lags *lags, size_t lag)
+{
+	if (!lags->first || lag >= lags->first + KMA_LEAK_LAGS)
+		kma_leak_correlate(lags, lag);
+	return lags->values[lag - lags->first];
 }
 
 /*
- * The period is the first high peak of the autocorrelation behind its first negative value.
+ * The period is the first high peak of the autocorrelation behind its first negative value. @room: for
+ * twice as many numbers, and one more.
  * Return: samples, 0 if there is none.
  */
-static size_t kma_leak_period(const double *rest, size_t nr)
+static size_t kma_leak_period(const double *rest, size_t nr, double *room)
 {
+	struct kma_leak_lags lags = { .rest = rest, .squares = room, .before = room + nr, .nr = nr };
 	size_t lag = 1, best = 0;
 	double high = KMA_LEAK_PERIOD;
 
-	while (lag <= nr / 2 && kma_leak_correlation(rest, nr, lag) > 0)
+	lags.before[0] = 0;
+	for (size_t i = 0; i < nr; i++) {
+		lags.squares[i] = rest[i] * rest[i];
+		lags.before[i + 1] = lags.before[i] + lags.squares[i];
+	}
+	while (lag <= nr / 2 && kma_leak_correlation(&lags, lag) > 0)
 		lag++;
 	for (; lag <= nr / 2; lag++) {
-		double c = kma_leak_correlation(rest, nr, lag);
+		double c = kma_leak_correlation(&lags, lag);
 
 		if (c > high) {
 			high = c;
@@ -275,7 +328,7 @@ static void kma_leak_cohorts(const struct kma_leak_site *site, struct kma_leak_e
 static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 					struct kma_leak_evidence *ev)
 {
-	_cleanup_free_ double *rest = calloc(site->nr + 1, sizeof(*rest));
+	_cleanup_free_ double *rest = calloc(3 * site->nr + 1, sizeof(*rest));
 	size_t places[KMA_LEAK_MAX_BLOCKS], period;
 	struct kma_err *err;
 	double rise;
@@ -295,7 +348,9 @@ static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 	if (site->nr < KMA_LEAK_MIN_SAMPLES)
 		return NULL;
 	rise = kma_leak_detrend(site, rest);
-	period = kma_leak_is_line(rest, site->nr, rise) ? 0 : kma_leak_period(rest, site->nr);
+	period = kma_leak_is_line(rest, site->nr, rise) ?
+			 0 :
+			 kma_leak_period(rest, site->nr, rest + site->nr);
 	ev->period = period * ev->covers / (site->nr - 1);
 	kma_leak_blocks(site, period, places, ev);
 	if (ev->blocks < KMA_LEAK_MIN_BLOCKS)

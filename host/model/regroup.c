@@ -29,21 +29,18 @@ static const char *const kma_grouped_absent[KMA_NR_GROUPED] = {
 };
 
 /* A row with the metrics that groups have. */
-static struct kma_err *kma_regroup_row(struct kma_account *to, const struct kma_site *site,
-				       enum kma_grouped by, const char *group,
+static struct kma_err *kma_regroup_row(struct kma_account *to, const struct kma_account *account,
+				       size_t site, enum kma_grouped by, const char *group,
 				       const struct kma_values *values)
 {
-	struct kma_site row = *site;
-	struct kma_err *err;
+	const struct kma_values some = { .current = values->current,
+					 .req = values->req,
+					 .waste = values->waste,
+					 .allocs = values->allocs,
+					 .frees = values->frees,
+					 .objects = values->objects };
 
-	row.values = (struct kma_values){ .current = values->current,
-					  .req = values->req,
-					  .waste = values->waste,
-					  .allocs = values->allocs,
-					  .frees = values->frees,
-					  .objects = values->objects };
-	err = kma_account_copy_site(&row, to);
-	return err ? err : kma_account_set_group(to, by, group);
+	return kma_account_add_part(to, account, site, &some, by, group);
 }
 
 /* The rows of the table, and call sites that have none there. */
@@ -66,12 +63,12 @@ static struct kma_err *kma_regroup_all(const struct kma_account *account, enum k
 		const struct kma_group_part *part = &parts[i];
 
 		has[part->site] = true;
-		err = kma_regroup_row(to, &sites[part->site], by,
+		err = kma_regroup_row(to, account, part->site, by,
 				      kma_groups_name(groups, part->group), &part->values);
 	}
 	for (size_t i = 0; i < nr && !err; i++)
 		if (!has[i])
-			err = kma_regroup_row(to, &sites[i], by, KMA_GROUP_NONE, &sites[i].values);
+			err = kma_regroup_row(to, account, i, by, KMA_GROUP_NONE, &sites[i].values);
 	return err;
 }
 

@@ -11,7 +11,7 @@
 
 /**
  * kma_regroup() - make each call site of each group a row
- * @account: finished
+ * @account: finished; its texts are used, not copied (kma_account_add_known())
  * @by: kind of the groups
  * @ret: a finished account with the losses and notes of @account, whose sites have groups; NULL
  *	if the sites of @account have them already, because its input is a list of groups

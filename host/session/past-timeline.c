@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "model/filter.h"
-#include "model/intern.h"
 #include "model/loss-series.h"
 #include "model/moment.h"
+#include "model/numbers.h"
 #include "past-timeline.h"
 #include "past.h"
 
@@ -16,53 +16,35 @@
 struct kma_past_reading {
 	const char *path;
 	struct kma_timeline *timeline;
-	struct kma_intern *intern; /* numbers of the sites */
-	struct kma_account *last;  /* the account of the sample before, or NULL */
+	struct kma_numbers *numbers;
+	struct kma_account *last; /* the account of the sample before, or NULL */
 	struct kma_loss_series losses[KMA_NR_LOSSES];
 };
 
-/* The number of a site. A site without a number gets one, and is added to the account. */
-static struct kma_err *kma_past_site(struct kma_past_reading *reading, const struct kma_site *site,
-				     uint32_t *ret)
-{
-	struct kma_account *account = reading->timeline->account;
-	uint32_t known = kma_intern_count(reading->intern);
-	struct kma_err *err;
-
-	*ret = site->group ?
-		       kma_intern_grouped(reading->intern, site->kind, site->caller,
-					  strlen(site->caller), site->group) :
-		       kma_intern(reading->intern, site->kind, site->caller, strlen(site->caller));
-	/* the bytes of this site would be lost */
-	if (*ret == KMA_INTERN_REST)
-		return kma_err_create(
-			reading->path, 0,
-			"too many call sites; use a shorter interval with --from and --to");
-	if (*ret < known)
-		return NULL;
-	err = kma_account_copy_site(site, account);
-	return err || !site->group ? err :
-				     kma_account_set_group(account, site->grouped, site->group);
-}
-
+/* Sites without a number get one, and are added to the account. */
 static struct kma_err *kma_past_fill(struct kma_past_reading *reading,
 				     const struct kma_account *account, uint64_t ns)
 {
-	uint32_t known = kma_intern_count(reading->intern), site;
+	uint32_t known = kma_numbers_count(reading->numbers);
 	struct kma_timeline_sample *sample;
 	const struct kma_site *sites;
-	struct kma_err *err = NULL;
+	const uint32_t *numbers;
+	struct kma_err *err;
 	size_t nr;
 
-	sites = kma_account_sites(account, &nr);
-	/* at most all of them are new */
-	sample = kma_timeline_add(reading->timeline, known + nr, ns);
+	err = kma_numbers_of(reading->numbers, account, &numbers);
+	if (err)
+		return err;
+	sample = kma_timeline_add(reading->timeline, kma_numbers_count(reading->numbers), ns);
 	if (!sample)
 		return &kma_enomem;
+	sites = kma_account_sites(account, &nr);
 	for (size_t i = 0; i < nr && !err; i++) {
-		err = kma_past_site(reading, &sites[i], &site);
-		if (!err)
-			sample->bytes[site] += sites[i].values.current;
+		sample->bytes[numbers[i]] += sites[i].values.current;
+		if (numbers[i] == known) {
+			err = kma_account_copy_site(&sites[i], reading->timeline->account);
+			known++;
+		}
 	}
 	return err;
 }
@@ -117,34 +99,41 @@ static struct kma_err *kma_past_take(void *arg, struct kma_account *account)
 static struct kma_err *kma_past_finish(struct kma_past_reading *reading)
 {
 	struct kma_timeline *timeline = reading->timeline;
-	const struct kma_site *sites;
 	struct kma_err *err = kma_account_finish(timeline->account);
+	const uint32_t *numbers;
 	size_t nr;
 
+	if (!err)
+		err = kma_numbers_of(reading->numbers, timeline->account, &numbers);
 	if (err)
 		return err;
-	sites = kma_account_sites(timeline->account, &nr);
+	kma_account_sites(timeline->account, &nr);
 	timeline->rows = calloc(nr + 1, sizeof(*timeline->rows));
 	if (!timeline->rows)
 		return &kma_enomem;
-	for (size_t i = 0; i < nr && !err; i++)
-		err = kma_past_site(reading, &sites[i], &timeline->rows[i]);
-	return err;
+	if (nr)
+		memcpy(timeline->rows, numbers, nr * sizeof(*numbers));
+	return NULL;
 }
 
 struct kma_err *kma_past_timeline_read(const struct kma_past_wish *wish, struct kma_timeline **ret,
 				       struct kma_notes *damage)
 {
 	struct kma_past_reading reading = { .path = wish->path };
-	struct kma_err *err = kma_intern_create(&reading.intern);
+	struct kma_past_wish some = *wish;
+	struct kma_err *err =
+		kma_numbers_create("use a shorter interval with --from and --to", &reading.numbers);
 
 	if (err)
 		return err;
+	/* a call site without live bytes has no place in the picture; a group of one has */
+	some.need.metrics = wish->groups ? KMA_PAST_COUNTS : 1U << KMA_CURRENT;
 	reading.timeline = calloc(1, sizeof(*reading.timeline));
-	err = reading.timeline ? kma_past_each(wish, kma_past_take, &reading, damage) : &kma_enomem;
+	err = reading.timeline ? kma_past_each(&some, kma_past_take, &reading, damage) :
+				 &kma_enomem;
 	if (!err)
 		err = kma_past_finish(&reading);
-	kma_intern_destroy(reading.intern);
+	kma_numbers_destroy(reading.numbers);
 	kma_account_destroy(reading.last);
 	if (err) {
 		kma_timeline_destroy(reading.timeline);

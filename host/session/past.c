@@ -125,6 +125,7 @@ struct kma_err *kma_past_each(const struct kma_past_wish *wish,
 	if (err)
 		return err;
 	history->groups = wish->groups || wish->with_groups;
+	history->need = wish->need;
 	err = kma_history_span(history, &oldest, &newest, &nr);
 	if (!err)
 		err = kma_past_interval(wish, newest, &begin, &end);

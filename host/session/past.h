@@ -18,6 +18,9 @@
  */
 struct kma_err *kma_past_load(const char *path, const char *when, struct kma_account **ret);
 
+/* What is enough to tell which call sites there are, and what they hold. */
+#define KMA_PAST_COUNTS (1U << KMA_CURRENT | 1U << KMA_ALLOCS | 1U << KMA_FREES)
+
 /* What of a history is read, by kma_past_each(). */
 struct kma_past_wish {
 	const char *path; /* folder of a history */
@@ -27,6 +30,7 @@ struct kma_past_wish {
 	enum kma_grouped
 		groups;	  /* a row for each call site of each group; samples without are left out */
 	bool with_groups; /* the accounts have their groups, as tables beside the call sites */
+	struct kma_columns_need need; /* what of each row; the others are not read */
 };
 
 /**

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * numbers.c - call sites of several accounts by number.
+ *
+ * Number N is KMA_INTERN_REST + 1 + N of an intern table, whose first number is that of call sites
+ * beyond its limits.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "intern.h"
+#include "numbers.h"
+
+#define KMA_NUMBERS_FIRST (KMA_INTERN_REST + 1)
+
+/* What tells call sites apart, by the addresses of the texts. */
+struct kma_numbers_key {
+	const char *caller, *group;
+	enum kma_kind kind;
+};
+
+struct kma_numbers {
+	const char *advice;
+	struct kma_intern *intern;
+	/* of the account before */
+	struct kma_numbers_key *keys;
+	uint32_t *list;
+	size_t nr;
+	/* for the next one */
+	struct kma_numbers_key *spare_keys;
+	uint32_t *spare_list;
+};
+
+struct kma_err *kma_numbers_create(const char *advice, struct kma_numbers **ret)
+{
+	struct kma_numbers *numbers = calloc(1, sizeof(*numbers));
+	struct kma_err *err;
+
+	if (!numbers)
+		return &kma_enomem;
+	numbers->advice = advice;
+	err = kma_intern_create(&numbers->intern);
+	if (err) {
+		free(numbers);
+		return err;
+	}
+	*ret = numbers;
+	return NULL;
+}
+
+void kma_numbers_destroy(struct kma_numbers *numbers)
+{
+	if (!numbers)
+		return;
+	kma_intern_destroy(numbers->intern);
+	free(numbers->keys);
+	free(numbers->list);
+	free(numbers->spare_keys);
+	free(numbers->spare_list);
+	free(numbers);
+}
+
+uint32_t kma_numbers_get(struct kma_numbers *numbers, const struct kma_site *site)
+{
+	size_t len = strlen(site->caller);
+	uint32_t number = site->group ? kma_intern_grouped(numbers->intern, site->kind,
+							   site->caller, len, site->group) :
+					kma_intern(numbers->intern, site->kind, site->caller, len);
+
+	return number == KMA_INTERN_REST ? KMA_NUMBERS_NONE : number - KMA_NUMBERS_FIRST;
+}
+
+/*
+ * The place of a call site in the account before. @expected: where it would be if no site came or
+ * went; one site that went does not end the search. Return: number of sites if it was not there.
+ */
+static size_t kma_numbers_before(const struct kma_numbers *numbers, size_t expected,
+				 const struct kma_site *site)
+{
+	for (size_t i = expected; i < numbers->nr && i < expected + 2; i++) {
+		const struct kma_numbers_key *key = &numbers->keys[i];
+
+		if (key->caller == site->caller && key->group == site->group &&
+		    key->kind == site->kind)
+			return i;
+	}
+	return numbers->nr;
+}
+
+static struct kma_err *kma_numbers_full(const struct kma_numbers *numbers,
+					const struct kma_account *account,
+					const struct kma_site *site)
+{
+	if (strlen(site->caller) > KMA_INTERN_MAX_TEXT ||
+	    strlen(site->group ?: "") > KMA_INTERN_MAX_TEXT)
+		return kma_err_create(
+			kma_account_name(account), 0,
+			"the name of a call site or of its group has more than %d bytes: %.60s %.60s",
+			KMA_INTERN_MAX_TEXT, site->caller, site->group ?: "");
+	return kma_err_create(kma_account_name(account), 0, "too many call sites; %s",
+			      numbers->advice);
+}
+
+struct kma_err *kma_numbers_of(struct kma_numbers *numbers, const struct kma_account *account,
+			       const uint32_t **ret)
+{
+	size_t nr, expected = 0;
+	const struct kma_site *sites = kma_account_sites(account, &nr);
+	uint32_t *list = reallocarray(numbers->spare_list, nr + 1, sizeof(*list));
+	struct kma_numbers_key *keys;
+
+	if (!list)
+		return &kma_enomem;
+	numbers->spare_list = list;
+	keys = reallocarray(numbers->spare_keys, nr + 1, sizeof(*keys));
+	if (!keys)
+		return &kma_enomem;
+	numbers->spare_keys = keys;
+	for (size_t i = 0; i < nr; i++) {
+		size_t before = kma_numbers_before(numbers, expected, &sites[i]);
+
+		if (before < numbers->nr)
+			expected = before + 1;
+		list[i] = before < numbers->nr ? numbers->list[before] :
+						 kma_numbers_get(numbers, &sites[i]);
+		if (list[i] == KMA_NUMBERS_NONE)
+			return kma_numbers_full(numbers, account, &sites[i]);
+		keys[i] =
+			(struct kma_numbers_key){ sites[i].caller, sites[i].group, sites[i].kind };
+	}
+	numbers->spare_list = numbers->list;
+	numbers->spare_keys = numbers->keys;
+	numbers->list = list;
+	numbers->keys = keys;
+	numbers->nr = nr;
+	*ret = list;
+	return NULL;
+}
+
+uint32_t kma_numbers_count(const struct kma_numbers *numbers)
+{
+	return kma_intern_count(numbers->intern) - KMA_NUMBERS_FIRST;
+}
