@@ -18,7 +18,7 @@ static const char kma_parts_tables[] =
 	" data BLOB NOT NULL);\n";
 
 static struct kma_err *kma_parts_insert_group(const struct kma_conn *conn, uint32_t id,
-					      enum kma_grouped by, const char *name)
+					      const char *kind, const char *name)
 {
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
 	struct kma_err *err = kma_conn_prepare(
@@ -27,7 +27,7 @@ static struct kma_err *kma_parts_insert_group(const struct kma_conn *conn, uint3
 	if (err)
 		return err;
 	sqlite3_bind_int64(stmt, 1, id);
-	sqlite3_bind_text(stmt, 2, kma_grouped_names[by], -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 2, kind, -1, SQLITE_STATIC);
 	sqlite3_bind_text(stmt, 3, name, -1, SQLITE_STATIC);
 	return kma_conn_run(conn, stmt);
 }
@@ -47,39 +47,39 @@ static struct kma_err *kma_parts_insert_part(const struct kma_conn *conn, uint32
 	return kma_conn_run(conn, stmt);
 }
 
-/* The number of a group; one beyond the limits is group [other] of its kind, whose number is @by. */
+/*
+ * The number of a group; one beyond the limits is @other. Kinds go by their names, because the file
+ * may be of a program that knows more of them.
+ */
 static struct kma_err *kma_parts_group_of(struct kma_parts *parts, const struct kma_conn *conn,
-					  enum kma_grouped by, const char *name, uint32_t *ret)
+					  const char *kind, const char *name, uint32_t other,
+					  uint32_t *ret)
 {
 	_cleanup_free_ char *key = NULL;
 	struct kma_err *err = NULL;
 
-	if (asprintf(&key, "%u\t%s", by, name) < 0) {
+	if (asprintf(&key, "%s\t%s", kind, name) < 0) {
 		key = NULL;
 		return &kma_enomem;
 	}
-	*ret = kma_intern(parts->names, KMA_KIND_UNKNOWN, key, strlen(key));
-	if (*ret == KMA_INTERN_REST)
-		*ret = by;
+	*ret = kma_intern(parts->names, KMA_KIND_UNKNOWN, key, strlen(key)) ?: other;
 	if (*ret == parts->written_groups) {
-		err = kma_parts_insert_group(conn, *ret, by, name);
+		err = kma_parts_insert_group(conn, *ret, kind, name);
 		parts->written_groups++;
 	}
 	return err;
 }
 
-/* The same of a part; one beyond the limits is that of site 0 for group [other]. */
+/* The same of a part. */
 static struct kma_err *kma_parts_part_of(struct kma_parts *parts, const struct kma_conn *conn,
-					 uint32_t site, uint32_t group, enum kma_grouped by,
+					 uint32_t site, uint32_t group, uint32_t other,
 					 uint32_t *ret)
 {
 	struct kma_err *err = NULL;
 	char key[32];
 
 	snprintf(key, sizeof(key), "%" PRIu32 "\t%" PRIu32, site, group);
-	*ret = kma_intern(parts->keys, KMA_KIND_UNKNOWN, key, strlen(key));
-	if (*ret == KMA_INTERN_REST)
-		*ret = by;
+	*ret = kma_intern(parts->keys, KMA_KIND_UNKNOWN, key, strlen(key)) ?: other;
 	if (*ret == parts->written) {
 		err = kma_parts_insert_part(conn, *ret, site, group);
 		parts->written++;
@@ -87,16 +87,21 @@ static struct kma_err *kma_parts_part_of(struct kma_parts *parts, const struct k
 	return err;
 }
 
-/* The first group and the first part of each kind are those of what is beyond the limits. */
+/* What is beyond the limits is group [other] of its kind, at site 0. A file has them first of all. */
 static struct kma_err *kma_parts_others(struct kma_parts *parts, const struct kma_conn *conn)
 {
 	struct kma_err *err = NULL;
-	uint32_t group, part;
 
 	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED && !err; by++) {
-		err = kma_parts_group_of(parts, conn, by, KMA_PARTS_OTHER, &group);
+		struct kma_parts_other *other = &parts->others[by];
+
+		err = kma_parts_group_of(parts, conn, kma_grouped_names[by], KMA_PARTS_OTHER, 0,
+					 &other->group);
 		if (!err)
-			err = kma_parts_part_of(parts, conn, 0, group, by, &part);
+			err = kma_parts_part_of(parts, conn, 0, other->group, 0, &other->part);
+		if (!err && (!other->group || !other->part))
+			err = kma_conn_damaged(conn,
+					       "too many groups, and none named " KMA_PARTS_OTHER);
 	}
 	return err;
 }
@@ -110,15 +115,15 @@ static struct kma_err *kma_parts_known(struct kma_parts *parts, const struct kma
 	parts->written_groups = parts->nr_groups;
 	parts->written = parts->nr;
 	for (size_t i = 1; i < parts->nr_groups && !err; i++) {
-		err = kma_parts_group_of(parts, conn, parts->groups[i].by, parts->groups[i].name,
-					 &id);
+		err = kma_parts_group_of(parts, conn, parts->groups[i].kind, parts->groups[i].name,
+					 0, &id);
 		if (!err && id != i)
 			err = kma_conn_damaged(conn, "a group occurs twice");
 	}
 	for (size_t i = 1; i < parts->nr && !err; i++) {
 		const struct kma_parts_key *part = &parts->list[i];
 
-		err = kma_parts_part_of(parts, conn, part->site, part->group, KMA_GROUPED_NOT, &id);
+		err = kma_parts_part_of(parts, conn, part->site, part->group, 0, &id);
 		if (!err && id != i)
 			err = kma_conn_damaged(conn, "a row of table part occurs twice");
 	}
@@ -139,12 +144,9 @@ static struct kma_err *kma_parts_prepare(struct kma_parts *parts, const struct k
 		err = kma_intern_create(&parts->keys);
 	if (!err)
 		err = kma_parts_known(parts, conn);
-	if (!err && parts->nr == 1) {
+	if (!err && parts->nr == 1)
 		err = kma_conn_exec(conn, kma_parts_tables);
-		if (!err)
-			err = kma_parts_others(parts, conn);
-	}
-	return err;
+	return err ?: kma_parts_others(parts, conn);
 }
 
 /* The numbers of a sample on their way to the file. */
@@ -169,10 +171,12 @@ static struct kma_err *kma_parts_take(struct kma_parts *parts, const struct kma_
 		uint64_t numbers[KMA_CODE_MAX_COLUMNS];
 		uint32_t group, part;
 
-		err = kma_parts_group_of(parts, conn, by, kma_groups_name(groups, list[i].group),
-					 &group);
+		err = kma_parts_group_of(parts, conn, kma_grouped_names[by],
+					 kma_groups_name(groups, list[i].group),
+					 parts->others[by].group, &group);
 		if (!err)
-			err = kma_parts_part_of(parts, conn, sites[list[i].site], group, by, &part);
+			err = kma_parts_part_of(parts, conn, sites[list[i].site], group,
+						parts->others[by].part, &part);
 		if (err)
 			break;
 		kma_columns_get(&sample->columns, &row, 0, numbers);

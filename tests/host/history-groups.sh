@@ -144,6 +144,36 @@ older_program() {
 }
 
 # A row of the tables that cannot be: the day is left out, or refused if nothing else is asked for.
+# A newer program has recorded two kinds of groups that this one does not know.
+newer_program() {
+	: >said
+	rm -rf newer && record_all newer c0? && sqlite3 newer/*.kmh <<-END || return
+		INSERT INTO grouped SELECT max(id) + 1, 'socket', '[other]' FROM grouped;
+		INSERT INTO grouped SELECT max(id) + 1, 'zone', '[other]' FROM grouped;
+		INSERT INTO grouped SELECT max(id) + 1, 'zone', 'Normal' FROM grouped;
+		INSERT INTO part SELECT max(id) + 1, 1, (SELECT max(id) FROM grouped) FROM part;
+	END
+	record_all newer c10 c11 || { cat said; return 1; }
+	for i in 09 10 11; do
+		"$program" report "c$i" --by cgroup --format csv >want || return
+		"$program" report "newer@$((begin + 600 + 60 * (10#$i - 10)))" --by cgroup --format csv | diff want - || return
+	done
+}
+
+# Paths of cgroups as long as the history keeps them, with names of call sites.
+long_names() {
+	local path i
+
+	path=/$(printf '%01000d' 0)
+	for i in c00 c01 c02; do
+		sed "s|/bad$|$path|" "$i" >"long${i#c}"
+	done
+	rm -rf long && record_all long long0? && "$program" timeline long --by cgroup >long.csv &&
+		"$program" report long --by cgroup --format csv >got && cut -c 1-60 long.csv && cut -c 1-60 got || return
+	"$program" report c02 --by cgroup --format csv | sed "s|/bad|$path|" | diff - got &&
+		[ "$(sed 1q long.csv | tr , '\n' | grep -cx "$path")" = 1 ]
+}
+
 damaged() {
 	rm -rf torn && cp -r past torn && sqlite3 torn/*.kmh "UPDATE part SET site = 1000 WHERE id = 4" &&
 		refused 'torn/2025-11-24.kmh: corrupt: a row of table part has an invalid id, site or group' "$program" report torn --by cgroup &&
@@ -160,7 +190,7 @@ damaged() {
 		refused 'torn/2025-11-24.kmh: corrupt: cannot decode a sample' "$program" report torn --by cgroup
 }
 
-ktap_plan 11
+ktap_plan 13
 ktap "samples have rows by cgroup" recorded
 ktap "leaks DIR --by cgroup has the verdicts that the snapshots have" leaks
 ktap "report DIR@TIME --by cgroup" reports
@@ -171,5 +201,7 @@ ktap "top --replay DIR --by cgroup" replay
 ktap "nodes; groups that a history does not have" nodes
 ktap "samples with and without cgroups" switched
 ktap "a file of an older program" older_program
+ktap "a file of a newer program" newer_program
+ktap "long paths of cgroups" long_names
 ktap "refused: damaged rows" damaged
 ktap_end

@@ -17,7 +17,7 @@ record_all() {
 		cp "$s" next
 		mv next now
 		lines=$(wc -l <log)
-		while [ "$(wc -l <log)" -lt $((lines + 2)) ]; do sleep 0.01; done
+		while kill -0 "$pid" && [ "$(wc -l <log)" -lt $((lines + 2)) ]; do sleep 0.01; done
 	done
 	kill -TERM "$pid"
 	wait "$pid"
