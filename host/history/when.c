@@ -18,8 +18,13 @@ static const struct {
 	const char *form;
 	bool has_day;
 } kma_when_forms[] = {
-	{ "%Y-%m-%d %H:%M:%S", true }, { "%Y-%m-%dT%H:%M:%S", true }, { "%Y-%m-%d %H:%M", true },
-	{ "%Y-%m-%d", true },	       { "%H:%M:%S", false },	      { "%H:%M", false },
+	{ "%Y-%m-%d %H:%M:%S", true },
+	{ "%Y-%m-%dT%H:%M:%S", true },
+	{ "%Y-%m-%d %H:%M", true },
+	{ "%Y-%m-%dT%H:%M", true },
+	{ "%Y-%m-%d", true },
+	{ "%H:%M:%S", false },
+	{ "%H:%M", false },
 };
 
 static const struct {

@@ -170,6 +170,9 @@ times() {
 	"$program" report "all@$((begin + 45))" --by caller --format csv >got &&
 		"$program" report s003 --by caller --format csv | cmp - got &&
 		"$program" report "all@2025-11-24 16:00:45" --by caller --format csv | cmp - got &&
+		"$program" report "all@2025-11-24T16:00:45" --by caller --format csv | cmp - got &&
+		"$program" report "all@2025-11-24 16:01" --by caller --format csv >got &&
+		"$program" report "all@2025-11-24T16:01" --by caller --format csv | cmp - got &&
 		"$program" report "all@yesterday 14:00" --by caller --format csv >got &&
 		"$program" report s059 --by caller --format csv | cmp - got || return
 	! "$program" report "all@$((begin - 1))" 2>said && cat said &&
