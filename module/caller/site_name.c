@@ -14,6 +14,8 @@
 #include "caller/place.h"
 #include "caller/site_name.h"
 
+const char kma_site_no_place[] = "-\t-\t-\t[no memory for the name]";
+
 /*
  * If there is no memory for the name, the site is printed as an address later. Its counts
  * stay. An allocation of this size hardly ever fails.

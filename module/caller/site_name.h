@@ -18,6 +18,11 @@
 
 #include "caller/place.h"
 
+/* Printed in place of a text of kma_site_place(), if there was no memory for it. */
+extern const char kma_site_no_place[];
+/* The name in it: printed in place of any name, if there was no memory for that. */
+#define KMA_SITE_NO_NAME	(kma_site_no_place + sizeof("-\t-\t-\t") - 1)
+
 /**
  * kma_site_name_keep() - save the names of sites in code that is about to be removed
  * @inside: tells whether an address is in that code

@@ -317,7 +317,7 @@ static int kma_relay_check(struct kma_relay_sizes *sizes)
 	}
 	if ((u64)subbufs * PAGE_ALIGN(size) * num_online_cpus() >
 	    (u64)totalram_pages() << (PAGE_SHIFT - 1)) {
-		kma_err("event log: the buffers would take more than half of the memory; use fewer or smaller sub-buffers (subbufs, subbuf_size)\n");
+		kma_err("event log: the buffers would take more than half of the memory; reduce subbufs or subbuf_size\n");
 		return -ENOMEM;
 	}
 	*sizes = (struct kma_relay_sizes){ subbufs, PAGE_ALIGN(size) };

@@ -192,7 +192,7 @@ void kma_age_report_show_row(struct seq_file *m, const void *ages, size_t id)
 		kma_site_name(id, row->call_site, name);
 		kma_hide_addresses(name, false);
 	}
-	seq_printf(m, "\t%s", name ?: "[no memory for the name]");
+	seq_printf(m, "\t%s", name ?: KMA_SITE_NO_NAME);
 	kfree(name);
 	kma_age_report_show_numbers(m, row->epochs, KMA_AGES_EPOCHS);
 	seq_putc(m, '\n');

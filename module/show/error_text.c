@@ -47,7 +47,7 @@ static void kma_errors_show_name(struct seq_file *m, unsigned int id,
 		kma_site_name(id, kma_sites.sites[id].call_site, name);
 	if (name)
 		kma_hide_addresses(name, shown);
-	seq_printf(m, "\t%s", name ?: "[no memory for the name]");
+	seq_printf(m, "\t%s", name ?: KMA_SITE_NO_NAME);
 	kfree(name);
 }
 

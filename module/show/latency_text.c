@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "caller/site_name.h"
 #include "show/latency_text.h"
 #include "watch/latency.h"
 
@@ -162,5 +163,5 @@ void kma_latency_show_row(struct seq_file *m, const void *report, size_t nr)
 	else
 		seq_printf(m, "%5d ", row->order);
 	kma_latency_show_hist(m, row);
-	seq_printf(m, "%s\n", row->name ?: "[no memory for the name]");
+	seq_printf(m, "%s\n", row->name ?: KMA_SITE_NO_NAME);
 }

@@ -295,6 +295,6 @@ void kma_pinned_show_row(struct seq_file *m, const void *data, size_t row)
 		seq_puts(m, "-\t");
 	seq_printf(m, "%llu\t%llu\t%llu\t%s\n", r->sole, r->sole_total,
 		   r->total ? div64_u64(r->used * 100, r->total) : 0,
-		   name ?: "[no memory for the name]");
+		   name ?: KMA_SITE_NO_NAME);
 	kfree(name);
 }

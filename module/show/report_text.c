@@ -81,7 +81,7 @@ void kma_report_show_row(struct seq_file *m, const void *data, size_t row)
 	}
 	seq_printf(m, "%8llu %8llu %8llu %5llu/%-5llu %s\n", r->total,
 		   r->slack, r->req, r->allocs, r->frees,
-		   name ?: "[no memory for the name]");
+		   name ?: KMA_SITE_NO_NAME);
 	kfree(name);
 }
 
@@ -151,7 +151,7 @@ void kma_report_show_site(struct seq_file *m, const void *data, size_t row)
 		   r->id, kma_hide_address(r->call_site, report->shown),
 		   r->total, r->slack, r->req, r->allocs,
 		   r->frees - r->unknown, r->unknown, r->failed, r->all_total,
-		   r->all_req, place ?: "-\t-\t-\t[no memory for the name]");
+		   r->all_req, place ?: kma_site_no_place);
 	kma_show_more(m, r);
 	kma_show_stack(m, report, r);
 	kfree(place);
