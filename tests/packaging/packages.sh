@@ -31,6 +31,11 @@ if [ "$suite" = "$own" ]; then debs=$out/deb/here; else debs=$out/deb/$suite; fi
 
 [ "$(id -u)" -eq 0 ] || die "needs root (chroot)"
 
+# DKMS builds the same module six times. The chroot's compiler is that of ccache, whose files are in
+# this machine's cache. dpkg has the PATH that apt gives it.
+compiled=$(cache_dir)/packaging/ccache
+path=/usr/lib/ccache:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+
 # inside COMMAND...: COMMAND in the chroot, with a clean environment; the mounts end with it. With
 # SMALL_DISK=DIR, DIR is an empty file system of 256 KiB.
 inside() {
@@ -39,12 +44,13 @@ inside() {
 		set -e
 		mount -t proc proc "$1/proc"
 		mount --rbind /dev "$1/dev"
+		mount --bind "$2" "$1/var/cache/ccache"
 		[ -z "${SMALL_DISK-}" ] || mount -t tmpfs -o size=256k tmpfs "$1/$SMALL_DISK"
-		root=$1
-		shift
+		root=$1 path=$3
+		shift 3
 		exec chroot "$root" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
-	' inside "$root" "$@"
+			CCACHE_DIR=/var/cache/ccache CCACHE_MAXSIZE=200M PATH="$path" "$@"
+	' inside "$root" "$compiled" "$path" "$@"
 }
 
 mirror() {
@@ -70,10 +76,12 @@ make_root() {
 	tar -xf "$tar" -C "$root" || return
 	apt-config dump Acquire | grep -i proxy >"$root/etc/apt/apt.conf.d/90proxy" || true
 	cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+	mkdir -p "$compiled" "$root/var/cache/ccache"
+	echo "DPkg::Path \"$path\";" >"$root/etc/apt/apt.conf.d/90path"
 }
 
 # What the packages need, so that the chroot in the cache has all of that.
-base=ca-certificates,dkms,linux-headers-cloud-amd64,fonts-dejavu-core,libcairo2,libdw1,libelf1,libgnutls30,libjansson4,liblzma5,libmicrohttpd12,libncursesw6,libsqlite3-0,libtracecmd1,libtracefs1,libxxhash0,zstd
+base=ca-certificates,ccache,dkms,linux-headers-cloud-amd64,fonts-dejavu-core,libcairo2,libdw1,libelf1,libgnutls30,libjansson4,liblzma5,libmicrohttpd12,libncursesw6,libsqlite3-0,libtracecmd1,libtracefs1,libxxhash0,zstd
 [ "$suite" = bookworm ] || base=$(sed 's/libelf1,/libelf1t64,/; s/libgnutls30,/libgnutls30t64,/; s/libmicrohttpd12,/libmicrohttpd12t64,/' <<<"$base")
 
 build() {
