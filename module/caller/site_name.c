@@ -14,7 +14,7 @@
 #include "caller/place.h"
 #include "caller/site_name.h"
 
-const char kma_site_no_place[] = "-\t-\t-\t[no memory for the name]";
+const char kma_site_no_place[sizeof(KMA_SITE_NO_PLACE)] = KMA_SITE_NO_PLACE;
 
 /*
  * If there is no memory for the name, the site is printed as an address later. Its counts

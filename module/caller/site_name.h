@@ -19,7 +19,8 @@
 #include "caller/place.h"
 
 /* Printed in place of a text of kma_site_place(), if there was no memory for it. */
-extern const char kma_site_no_place[];
+#define KMA_SITE_NO_PLACE	"-\t-\t-\t[no memory for the name]"
+extern const char kma_site_no_place[sizeof(KMA_SITE_NO_PLACE)];
 /* The name in it: printed in place of any name, if there was no memory for that. */
 #define KMA_SITE_NO_NAME	(kma_site_no_place + sizeof("-\t-\t-\t") - 1)
 
