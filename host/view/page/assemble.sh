@@ -17,7 +17,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-modules=d3-hierarchy
+modules="d3-hierarchy"
 # In this order: each uses what is before it.
 scripts='decode group lines times tree format layout draw past table app act'
 
