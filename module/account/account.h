@@ -272,11 +272,11 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e);
  * @e: the event
  * @birth: set to the birth of the object, if births are kept
  *
- * An unknown object is booked to the event's call site, unless that is quiet.
+ * The free of an unknown object is counted at the event's call site, unless @e->quiet is set.
  *
  * Context: any but NMI, irqs off.
- * Return: found = KMA_LIVE_OLD and the object's entry, or KMA_LIVE_NONE: it
- * was not known, it was none, or the account is off.
+ * Return: found = KMA_LIVE_OLD with the object's entry; KMA_LIVE_NONE if the map does not know
+ * the object, if @e->ptr is NULL or ZERO_SIZE_PTR, or if the account is off.
  */
 struct kma_live_entry kma_account_free_as(const struct kma_event *e,
 					  struct kma_birth *birth);

@@ -2,17 +2,21 @@
 /*
  * chain.c - an event whose home bucket is full and followed by one overflow bucket.
  *
- * With a million objects one event in ten goes on here from the inline half (account.h), so
- * these functions call nothing before their last instruction, and need no stack. What else may
- * be is in account.c: no overflow bucket yet, or more than one; an overflow bucket without
- * room, or without an object; an object that the map knows already, or does not know; a
- * bucket that somebody else has.
+ * With a million live objects, the inline half of one event in ten (account.h) calls a function
+ * of this file. These functions call another one only as their last instruction, so they need no
+ * stack. They pass all other cases on to account.c:
  *
- * Only the last bucket of a chain may have free slots (live.h). So the home bucket is full, an
- * object that comes goes into the overflow bucket, and the place of one that goes is taken by the
- * last object of the overflow bucket.
+ *  - the home bucket is followed by no overflow bucket, or by more than one;
+ *  - the overflow bucket has no free slot for an allocation, or no object for a free;
+ *  - the map already has the object that is allocated, or does not have the one that is freed;
+ *  - another event has locked the home bucket.
  *
- * Never done here: taking a lock or a spare bucket, so that an NMI may run it, as the inline half.
+ * Only the last bucket of a chain may have free slots (live.h). The home bucket is therefore full.
+ * An allocated object goes into the overflow bucket. When an object is freed, the last object of
+ * the overflow bucket takes its slot.
+ *
+ * Never done here: taking a lock or a spare bucket. An NMI may therefore run these functions, like
+ * the inline half.
  *
  * Locking: the caller has locked the home bucket, and with it the chain; irqs are off.
  */
@@ -20,7 +24,7 @@
 #include "account/spare.h"
 #include "compat/irq.h"
 
-/* Is it a full bucket that another one follows, and locked for us? */
+/* Check that the caller has locked a full bucket that another bucket follows. */
 static __always_inline bool kma_chain_follows(u32 head)
 {
 	return head > KMA_BUCKET_SLOTS && head != KMA_BUCKET_LOCKED;
@@ -54,7 +58,7 @@ rest:
 	kma_account_alloc_rest(flags, class, ptr, home, head);
 }
 
-/* Any object of such a chain but the one that came last. */
+/* Free an object of such a chain that is not the last one of the overflow bucket. */
 static noinline void kma_account_free_older(unsigned long flags, unsigned long call_site,
 					    const void *ptr, struct kma_bucket *home, u32 head)
 {

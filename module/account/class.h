@@ -177,10 +177,10 @@ extern unsigned int kma_class_copies;	/* of a per-CPU object: one for each possi
 extern struct kma_class_index *kma_class_quick;
 
 /**
- * kma_class_bytes() - by how much an object of a class makes its site hold more
+ * kma_class_bytes() - compute the bytes that an object adds to its site
  * @size: sizes of the object
  *
- * Return: bytes given; of a per-CPU object, all copies.
+ * Return: bytes allocated; for a per-CPU object, the bytes of all copies.
  */
 size_t kma_class_bytes(struct kma_size size);
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * key.h - what stands in the live map for something that is no object.
+ * key.h - keys in the live map for pages and per-CPU objects.
  *
- * An object of the slab allocator is in the live map under its address. A page
- * has an address, too, but its first object has the same one; and a per-CPU
- * object has none that fits. They get addresses, as the map sees them, behind
- * the direct map: it has room for 128 TiB from kma_direct_base on (direct_map.h), of
- * which the kernel's memory may then have the first half alone. By their distance
- * from there:
+ * The key of a slab object in the live map is its address. A page has the same address as the
+ * first object in it, and a per-CPU object has several addresses. Their keys are therefore
+ * addresses behind the direct map. The map has room for 128 TiB from kma_direct_base on
+ * (direct_map.h), so the kernel's memory must be in the first half. The bits of a key's distance
+ * from kma_direct_base are:
  *
  *	bit 46	45	44
  *	    0	     address	an object
@@ -18,17 +17,17 @@
  *				distance from its end / 4 in bits [44:3]
  *
  * The address of a per-CPU object is that of its copy in the chunk's first unit.
- * It is aligned to 4, and the map drops 3 bits, hence the quarter. What is not
- * within those bits (a first chunk above 8 TiB, a chunk more than 16 TiB below
- * the end of vmalloc's range) has no key; the caller counts it. So no two things
- * ever have one key.
+ * It is aligned to 4, and the map drops 3 bits, so a quarter of the distance is stored. An object
+ * that does not fit into these bits (a first chunk above 8 TiB, a chunk more than 16 TiB below
+ * the end of vmalloc's range) has no key, and the caller counts it. So no two things
+ * have the same key.
  *
- * On arm64 such an address may be above the direct map, in vmalloc's range: it is
- * nothing but a number.
+ * On arm64 such a key may be an address above the direct map, in vmalloc's range. It is only used
+ * as a number.
  *
  * A 32-bit kernel has other keys (key32.h).
  *
- * Never done here: nothing is looked up or touched, it is arithmetic.
+ * Never done here: reading memory. All of this is arithmetic.
  */
 #ifndef KMA_KEY_H
 #define KMA_KEY_H
@@ -43,11 +42,11 @@
 #define KMA_KEY_ALIGN_SHIFT	2	/* of per-CPU objects */
 
 /**
- * enum kma_thing - what an address of the live map stands for
+ * enum kma_thing - kind of memory that a key of the live map stands for
  * @KMA_THING_OBJECT: an object of the slab allocator
  * @KMA_THING_PAGE: a block of pages
  * @KMA_THING_PERCPU: a per-CPU object
- * @KMA_NR_THINGS: number of these
+ * @KMA_NR_THINGS: number of kinds
  */
 enum kma_thing {
 	KMA_THING_OBJECT,
@@ -63,7 +62,7 @@ enum kma_thing {
 #define KMA_KEY_PERCPU_BIT	44
 
 /**
- * kma_key_fits() - are there addresses left for keys?
+ * kma_key_fits() - check that no memory has an address that is a key
  *
  * Context: any.
  * Return: true if memory ends below the first key, as it does on x86-64 with four
@@ -80,8 +79,8 @@ static inline unsigned long kma_key_distance(unsigned long addr)
 }
 
 /**
- * kma_key_thing() - what does an address of the live map stand for?
- * @key: the address, as kma_live_read() gives it
+ * kma_key_thing() - get the kind of memory that a key stands for
+ * @key: the key, as kma_live_read() returns it
  *
  * Context: any.
  * Return: the kind of thing.
@@ -98,8 +97,8 @@ static inline enum kma_thing kma_key_thing(unsigned long key)
 }
 
 /**
- * kma_key_page() - the key of a page
- * @pfn: its number
+ * kma_key_page() - get the key of a page
+ * @pfn: number of the page
  *
  * Context: any.
  * Return: the key. A page of the direct map that kma_key_fits() has one.
@@ -110,8 +109,8 @@ static inline unsigned long kma_key_page(unsigned long pfn)
 }
 
 /**
- * kma_key_pfn() - the page of a key
- * @key: of a page
+ * kma_key_pfn() - get the page of a key
+ * @key: key of a page
  *
  * Context: any.
  * Return: the page's number.
@@ -122,12 +121,12 @@ static inline unsigned long kma_key_pfn(unsigned long key)
 }
 
 /**
- * kma_key_percpu() - the key of a per-CPU object
+ * kma_key_percpu() - get the key of a per-CPU object
  * @addr: address of its copy in the chunk's first unit
- * @key: set to its key
+ * @key: set to the key
  *
  * Context: any.
- * Return: true, or false if it has none.
+ * Return: true; or false if the object has no key.
  */
 static inline bool kma_key_percpu(const void *addr, unsigned long *key)
 {
@@ -148,12 +147,12 @@ static inline bool kma_key_percpu(const void *addr, unsigned long *key)
 }
 
 /**
- * kma_key_address() - where the thing of a key is in memory
+ * kma_key_address() - get the address in memory of what a key stands for
  * @key: the key, or the address of an object
  *
  * Context: any.
- * Return: of a page, its address in the direct map, 0 if it is in high memory; of a per-CPU
- * object, that of its copy in the chunk's first unit; of an object, @key.
+ * Return: for a page, its address in the direct map, or 0 if it is in high memory; for a per-CPU
+ * object, the address of its copy in the chunk's first unit; for an object, @key.
  */
 static inline unsigned long kma_key_address(unsigned long key)
 {
@@ -181,11 +180,11 @@ static inline unsigned long kma_key_address(unsigned long key)
 #endif /* CONFIG_64BIT */
 
 /**
- * kma_key_is_object() - is it the address of an object?
- * @key: the address, as kma_live_read() gives it
+ * kma_key_is_object() - test if a key is the address of a slab object
+ * @key: the key, as kma_live_read() returns it
  *
  * Context: any.
- * Return: true if there is memory of the slab allocator at @key.
+ * Return: true if @key is the address of memory of the slab allocator.
  */
 static inline bool kma_key_is_object(unsigned long key)
 {

@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * peak.h - the most that each site held, between two numbers.
+ * peak.h - bounds of the largest number of live bytes that each site has had.
  *
- * An event that kept a maximum would have to know what its site holds on all
- * CPUs. So no event does: all sites are looked at now and then, by a worker and
- * by each report, and every look moves two bounds of each site:
+ * To keep a maximum at each event, the event would have to sum the counters of its site over all
+ * CPUs. Instead, a worker looks at all sites at intervals, and so does each report. Each look
+ * updates two bounds of each site:
  *
- *  low   the largest number of live bytes that a look has seen. What lived only
- *        between two looks is missing.
- *  high  the largest of, for each interval, what was live at its begin and all
- *        that was allocated in it.
+ *  low   the largest number of live bytes that a look has seen. Objects that lived only between
+ *        two looks are missing.
+ *  high  the largest sum, over all intervals between looks, of the bytes that were live at the
+ *        begin of the interval and the bytes that were allocated in it.
  *
- * The truth lies between them, and that is strict although events go on during
- * a look, which sums the frees, then the allocations, then the frees again. With
- * F, A, G these sums of look k, each of which holds at least what was counted
- * when its summing began and at most what was counted when it ended:
+ * The peak is never below low and never above high, although events continue during a look.
+ * Look k sums the frees, then the allocations, then the frees again. Call these sums F, A and G.
+ * Each sum has at least what was counted when its summing began, and at most what was counted
+ * when its summing ended. Therefore:
  *
  *  A - G        is at most what was live when A ended and G began;
- *  A - F of     is at least what was live at any time from the end of the frees
- *  look k-1     of look k-1 to the begin of the allocations of look k.
+ *  A - F of     is at least what was live at any time from the end of the frees of look k-1
+ *  look k-1     to the begin of the allocations of look k.
  *
- * With A - F of one look, which is what the other columns show, it would not be:
- * what came and went while a slow look went on would seem to live at once, and
- * of many looks a maximum keeps just that one.
+ * A - F of one look, which the other columns show, is not such a bound: objects that are
+ * allocated and freed during a slow look seem to be live at once, and the maximum of many looks
+ * would be that error.
  *
- * All this is about what is counted. The first event of a large object that has
- * two (account.h), and an object for which the map has no room, are counted and
- * taken back at once: a look in between sees bytes that are booked to another
- * site, or to none, a moment later. In the same way, the parts of a block of pages that is
- * cut (pages.h) are counted before the whole is taken back.
+ * The bounds are for what is counted. Two kinds of objects are counted and taken back at once:
+ * the first event of a large object that has two events (account.h), and an object for which the
+ * map has no room. A look in between counts these bytes at a site that does not keep them. In the
+ * same way, the parts of a block of pages that is split (pages.h) are counted before the count of
+ * the whole block is taken back.
  *
- * A look reads only counters that have changed since the last one: an event marks what it has
- * counted (count.h). What a counter was when it was read is kept beside it, and its change is
- * added to the sums of its site. The first of three scans of the marks takes them; what is marked
- * behind it is read by the others, and by the next look again. A counter that an event has
- * changed, but not marked yet, counts as not changed yet.
+ * A look reads only the counters that have changed since the previous look: an event marks the
+ * counter that it has changed (count.h). The value at the previous look is stored beside each
+ * counter, and the look adds the difference to the sums of the site. The first of the three scans
+ * clears the marks. The other two scans, and the next look, read the counters that were marked
+ * since. A counter that an event has changed but not marked yet counts as unchanged.
  *
- * Never done here: anything during an event but that mark.
+ * Never done here: any work during an event, except for that mark.
  *
  * Locking: the caller serialises looks, readers and resets (control.h).
  */
@@ -46,9 +46,9 @@
 #include <linux/types.h>
 
 /**
- * struct kma_peak - between which numbers a peak lies
- * @low: bytes that were live at once
- * @high: bytes above which it never came
+ * struct kma_peak - bounds of a peak
+ * @low: bytes; the peak is at least this
+ * @high: bytes; the peak is at most this
  */
 struct kma_peak {
 	u64 low;
@@ -56,10 +56,10 @@ struct kma_peak {
 };
 
 /**
- * struct kma_peak_stats - what the looks cost
- * @looks: how many there were since the account began
- * @ns: how long they took
- * @bytes: memory for them
+ * struct kma_peak_stats - cost of the looks
+ * @looks: number of looks since the account began
+ * @ns: time that these looks took, in nanoseconds
+ * @bytes: memory of the tables
  */
 struct kma_peak_stats {
 	u64 looks;
@@ -68,9 +68,9 @@ struct kma_peak_stats {
 };
 
 /**
- * kma_peak_init() - make room for the first sites
- * @paths: some of them may be paths (path.h) of others: look at the peak of a
- *	call site with all its paths as well
+ * kma_peak_init() - reserve the tables for the first sites
+ * @paths: sites may be paths (path.h) of other sites: also keep the peak of each call site
+ *	together with all its paths
  *
  * Context: process, may sleep; after kma_site_init().
  * Return: 0 or -ENOMEM.
@@ -78,9 +78,9 @@ struct kma_peak_stats {
 int kma_peak_init(bool paths);
 
 /**
- * kma_peak_paths() - some sites may be paths from now on, as with kma_peak_init()
+ * kma_peak_paths() - keep peaks of call sites with their paths from now on
  *
- * Peaks so far stay: a call site without paths had the peak of its site.
+ * The peaks until now stay: the peak of a call site without paths is that of its site.
  *
  * Context: process, may sleep; serialised with kma_peak_look(), before the first path.
  * Return: 0 or -ENOMEM.
@@ -88,7 +88,7 @@ int kma_peak_init(bool paths);
 int kma_peak_paths(void);
 
 /**
- * kma_peak_deinit() - give it back; also without kma_peak_init()
+ * kma_peak_deinit() - release the tables; without effect if none are reserved
  *
  * Context: process, may sleep.
  */
@@ -102,51 +102,51 @@ void kma_peak_deinit(void);
 void kma_peak_reset(void);
 
 /**
- * kma_peak_look() - look at all sites
+ * kma_peak_look() - update the bounds of all sites
  *
- * Makes room for sites that have come. Without memory for that, they have no peak, and are in
- * none of the sums.
+ * The tables grow for new sites. If there is no memory for that, the new sites have no peak and
+ * are not in the sums.
  *
- * Reads the marks of each CPU that was ever online, a byte for each class, and the counters that
- * are marked. Without kma_peak_init() it does nothing. A call site and its paths are summed
- * within the look: the bounds hold for them as they do for a site.
+ * The look reads the marks of each CPU that was ever online, a byte for each class, and the
+ * counters that are marked. It does nothing without kma_peak_init(). A call site and its paths are
+ * summed within the look, so the bounds hold for their sum as they do for a site.
  *
  * Context: process, may sleep.
- * Return: how long it took, in nanoseconds.
+ * Return: duration of the look, in nanoseconds.
  */
 u64 kma_peak_look(void);
 
 /**
- * kma_peak_of() - the peak of a site, by the looks so far
+ * kma_peak_of() - get the peak of a site
  * @id: the site
  *
- * Return: its bounds; zeroes without kma_peak_init().
+ * Return: bounds by the looks until now; zeroes without kma_peak_init().
  */
 struct kma_peak kma_peak_of(unsigned int id);
 
 /**
- * kma_peak_merged() - the peak of a call site with all its paths
- * @id: the call site, no path
+ * kma_peak_merged() - get the peak of a call site together with all its paths
+ * @id: the call site, not a path
  *
- * More than the largest of theirs, less than their sum.
+ * The peak is at least the largest peak of the paths, and at most the sum of their peaks.
  *
- * Return: its bounds; where there are no paths, kma_peak_of().
+ * Return: bounds by the looks until now; those of kma_peak_of() if paths are not kept.
  */
 struct kma_peak kma_peak_merged(unsigned int id);
 
 /**
- * kma_peak_total() - the peak of all sites together, by the looks so far
+ * kma_peak_total() - get the peak of all sites together
  *
- * Less than the sum of their peaks, which were not at the same time.
+ * It is at most the sum of the peaks of all sites, which were at different times.
  *
- * Return: its bounds.
+ * Return: bounds by the looks until now.
  */
 struct kma_peak kma_peak_total(void);
 
 /**
- * kma_peak_stats() - what the looks cost
+ * kma_peak_stats() - get the cost of the looks
  *
- * Return: the figures of now.
+ * Return: the figures until now.
  */
 struct kma_peak_stats kma_peak_stats(void);
 

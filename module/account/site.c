@@ -109,9 +109,9 @@ static bool kma_site_is(u64 slot, unsigned long call_site)
 }
 
 /*
- * Number of the slot of @call_site, or of the free one where its search ends. What
- * the slot says is in @slot, and not to be looked at again without the lock: one
- * that was free may be another site's by then.
+ * Return the number of the slot of @call_site, or of the free slot where the search ends, and
+ * set @slot to the contents of that slot. A caller without the lock must use @slot and must not
+ * read the slot again: a slot that was free may belong to another site by then.
  */
 static u32 kma_site_find(unsigned long call_site, u64 *slot)
 {
@@ -138,8 +138,9 @@ void kma_site_new(unsigned long call_site, enum kma_kind kind,
 }
 
 /*
- * The first slot on the way of @call_site to the free one, @end, that a retired
- * site has: nobody looks for that any more, and the nearer the better.
+ * Find the first slot of a retired site between the home slot of @call_site and the free slot
+ * @end. No search needs the slot of a retired site, and a nearer slot makes searches shorter.
+ * Return @end if no site on the way is retired.
  */
 static u32 kma_site_reuse(unsigned long call_site, u32 end)
 {
@@ -151,8 +152,8 @@ static u32 kma_site_reuse(unsigned long call_site, u32 end)
 }
 
 /*
- * With the lock held; @i is the free slot. Returns the slot that it is in; a full
- * table stays as it is.
+ * Add a site. The caller holds the lock; @i is the free slot. Return the slot of the new site,
+ * or @i with the table unchanged if the table is full.
  */
 static u32 kma_site_add(unsigned long call_site, enum kma_kind kind, u32 i)
 {
@@ -187,7 +188,7 @@ unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind)
 	return slot ? slot >> 32 : KMA_SITE_OTHER;
 }
 
-/* With the lock held: number of the name, 0 if there is no room for it. */
+/* With the lock held: return the number of the name, 0 if the table of names is full. */
 static u16 kma_site_cache_add(const char *name)
 {
 	u16 i;
