@@ -239,6 +239,18 @@ static void kma_leaks_counts(const struct kma_leak_table *table, struct kma_doc 
 	kma_doc_text(doc, NULL, "verdicts", text.str ?: "none");
 }
 
+/* In place of rows that all say the same. */
+static void kma_leaks_early(const struct kma_leak_table *table, struct kma_doc *doc)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+	kma_strbuf_printf(
+		&text,
+		"No call site can be judged yet: %s. Take more samples with 'kmem-account watch DIR', or use --workload CMD; --top N shows the call sites.",
+		table->rows[0].reasons.str ?: "");
+	kma_doc_line(doc, text.str ?: "");
+}
+
 void kma_leaks_write(const struct kma_leak_table *table, const struct kma_options *opts,
 		     enum kma_format format, struct kma_strbuf *out)
 {
@@ -261,6 +273,11 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 		columns[KMA_LEAKS_CGROUP].title = "cgroup";
 	kma_doc_begin(&doc, format, "kmem-account leaks", 1, out);
 	kma_leaks_counts(table, &doc);
+	if (read && !opts->top && table->nr && table->counts[KMA_LEAK_TOO_EARLY] == table->nr) {
+		kma_leaks_early(table, &doc);
+		kma_doc_end(&doc);
+		return;
+	}
 	if (kma_doc_table(&doc))
 		kma_strbuf_puts(out, "\n");
 	kma_sheet_write(&sheet, &doc);

@@ -462,8 +462,9 @@ struct kma_err *kma_leak_judge(const struct kma_leak_site *site, struct kma_leak
 static void kma_leak_say_early(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
 {
 	kma_strbuf_printf(text,
-			  "%zu samples over %.0f s are too few; at least %d over %.0f s are needed",
-			  ev->nr, ev->covers, KMA_LEAK_MIN_SAMPLES,
+			  "%zu sample%s over %.0f s %s too few; at least %d over %.0f s are needed",
+			  ev->nr, ev->nr == 1 ? "" : "s", ev->covers, ev->nr == 1 ? "is" : "are",
+			  KMA_LEAK_MIN_SAMPLES,
 			  fmax(KMA_LEAK_MIN_COVER, KMA_LEAK_PERIODS * ev->period));
 	if (ev->period > 0)
 		kma_strbuf_printf(text, ", three times the visible period of %.0f s", ev->period);
