@@ -111,9 +111,12 @@ extern u32 kma_site_mask;	/* number of slots, a power of two, less one */
 #define KMA_TEXT		((unsigned long)sprint_symbol)
 #endif
 
-#if defined(CONFIG_X86) || !defined(CONFIG_64BIT)
+#ifndef CONFIG_64BIT
 #define KMA_SITES_NEAR		1	/* there is no other code */
-#define KMA_SITE_LOWEST		(IS_ENABLED(CONFIG_64BIT) ? -(u64)SZ_2G : 0)
+#define KMA_SITE_LOWEST		0ull
+#elif defined(CONFIG_X86)
+#define KMA_SITES_NEAR		1	/* there is no other code */
+#define KMA_SITE_LOWEST		(-(u64)SZ_2G)
 #else
 #define KMA_SITES_NEAR		0
 #define KMA_SITE_LOWEST		((u64)KMA_TEXT - SZ_2G)
