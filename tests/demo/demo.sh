@@ -37,7 +37,7 @@ fetch() { "$top/tests/qemu/kernel.sh" dir "$1" >"$O/$1.folder"; }
 
 boot() {
 	"$here/../qemu/run.sh" --script "$here/guest.sh" --out "$demo/guest" \
-		--smp "$smp" --mem 1024 --modules loop --timeout 300 \
+		--smp "$smp" --mem 1024 --modules loop --timeout 1800 \
 		--kernel "$(cat "$O/image.folder")" --disk "$O/demo.ext4" \
 		--file "$(cat "$O/module.folder")/module/kmem_account.ko"
 }

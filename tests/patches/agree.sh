@@ -27,7 +27,7 @@ mkdir -p "$out"
 # boot NAME SCRIPT MEM COMMAND-LINE [KERNEL]
 boot() {
 	tests/qemu/run.sh --script "$here/$2" --kernel "${5-$kernel}" --smp "$cpus" --mem "$3" \
-		--file "$out/agree-read" --out "$out/$1" --timeout 300 --append "$4" >&2 && return
+		--file "$out/agree-read" --out "$out/$1" --timeout 1800 --append "$4" >&2 && return
 	printf 'KTAP version 1\n1..1\nnot ok 1 the guest booted with %s\n' "$4"
 	exit 1
 }

@@ -24,7 +24,7 @@ status=0
 O=$out tests/patches/kernel.sh "$version" "$cpus" i || status=1
 scripts/patches.sh kernel "$version" y "$out/kernel/patches-$version/y" >&2 || exit 1
 for variant in y i; do
-	tests/qemu/run.sh --script "$here/inlining.guest" --smp "$cpus" --mem 512 --timeout 300 \
+	tests/qemu/run.sh --script "$here/inlining.guest" --smp "$cpus" --mem 512 --timeout 1800 \
 		--kernel "$out/kernel/patches-$version/$variant" --out "$out/$variant" \
 		--append kmem_account=on >&2 && continue
 	printf 'KTAP version 1\n1..1\nnot ok 1 the guest of variant %s booted\n' "$variant"
