@@ -9,6 +9,7 @@
 #include <linux/errno.h>
 #include <linux/highmem.h>
 #include <linux/init.h>
+#include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -49,11 +50,19 @@
 #define KMA_SITES_BUDGET	2	/* and 1/2 of max_memory */
 #define KMA_MEMORY_MIN		(4ul << 20)	/* bytes; smallest default of max_memory */
 
-/* A kernel has some thousand call sites. */
-static unsigned int kma_max_sites = 8191;
+/*
+ * A kernel has some thousand call sites. A small machine has fewer drivers, and little memory for
+ * tables: one call site for each 256 KiB, within bounds. An account that starts at boot also has
+ * the call sites of the boot itself.
+ */
+#define KMA_SITES_LEAST		(IS_ENABLED(CONFIG_KMEM_ACCOUNT_BOOT) ? 8192ul : 2048ul)
+#define KMA_SITES_MOST		8192ul
+#define KMA_SITES_PAGES		((256ul << 10) >> PAGE_SHIFT ?: 1)
+
+static unsigned int kma_max_sites;
 module_param_named(max_sites, kma_max_sites, uint, 0400);
 MODULE_PARM_DESC(max_sites,
-		 "Number of call sites that the tables hold, 16 to 16383 (default 8191)");
+		 "Number of call sites that the tables hold, 16 to 16383 (default 0: one for each 256 KiB of memory, 2047 to 8191)");
 
 static unsigned long kma_max_objects;
 module_param_named(max_objects, kma_max_objects, ulong, 0400);
@@ -288,10 +297,14 @@ static int __kma_checked kma_check_range(const char *name, unsigned int value,
 
 static int __kma_checked kma_check_params(void)
 {
-	int err = kma_check_range("max_sites", kma_max_sites, KMA_MIN_SITES, KMA_SITE_MAX - 1) ?:
-		  kma_check_range("max_cgroups", kma_max_cgroups, KMA_MIN_CGROUPS,
-				  KMA_CLASS_GROUPS - KMA_GROUP_FIRST - 1);
+	int err;
 
+	if (!kma_max_sites)
+		kma_max_sites = clamp(roundup_pow_of_two(totalram_pages() / KMA_SITES_PAGES),
+				      KMA_SITES_LEAST, KMA_SITES_MOST) - 1;
+	err = kma_check_range("max_sites", kma_max_sites, KMA_MIN_SITES, KMA_SITE_MAX - 1) ?:
+	      kma_check_range("max_cgroups", kma_max_cgroups, KMA_MIN_CGROUPS,
+			      KMA_CLASS_GROUPS - KMA_GROUP_FIRST - 1);
 	if (err)
 		return err;
 	if (kma_events_wanted(KMA_EVENTS_PAGE | KMA_EVENTS_PERCPU) &&

@@ -49,16 +49,15 @@ static const struct kma_test_param {
 	bool untraced;
 	int err;
 } kma_test_params[] = {
-	{ "default", 8191, false, true, 0 },
+	{ "default", 0, false, true, 0 },
 	{ "fewest sites", 16, false, true, 0 },
 	{ "too few sites", 15, false, true, -EINVAL },
-	{ "no sites", 0, false, true, -EINVAL },
 	{ "most sites", 16383, false, true, 0 },
 	{ "too many sites", 16384, false, true, -EINVAL },
 	{ "sites beyond int", UINT_MAX, false, true, -EINVAL },
-	{ "events alone", 8191, false, false, 0 },
-	{ "errors", 8191, true, true, 0 },
-	{ "errors of events alone", 8191, true, false, -EINVAL },
+	{ "events alone", 0, false, false, 0 },
+	{ "errors", 0, true, true, 0 },
+	{ "errors of events alone", 0, true, false, -EINVAL },
 };
 
 static void kma_test_param_desc(const struct kma_test_param *p, char *desc)
