@@ -32,7 +32,7 @@
 #define CHURN_ROUNDS	200	/* of one run of a work item */
 #define CHURN_SLOTS	256
 #define CHURN_BULK	8
-#define CHURN_HELD	300	/* tests/kernel/log-twenty.py has the number, too */
+#define CHURN_HELD	300	/* tests/kernel/log-repeat.py has the number, too */
 
 struct churn_object {
 	struct rcu_head rcu;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Find wrong frees in the logs of log-twenty.guest, and count frees of unknown objects.
+"""Find wrong frees in the logs of log-repeat.guest, and count frees of unknown objects.
 
-	log-twenty.py DIR
+	log-repeat.py DIR
 
 Reads the logs by log.py, which knows the format from Documentation/format/log.rst alone.
 Nothing in the guest frees an object twice, so that a second free of an address, without an
