@@ -19,7 +19,7 @@ machines='
 		amd64	x86_64	CONFIG_X86_64	x86	x86_64-linux-gnu-	qemu-system-x86_64	bzImage	-	6.1
 		i386	i686	CONFIG_X86_32	i386	x86_64-linux-gnu-	qemu-system-i386	bzImage	-	6.1-i386
 		arm64	aarch64	CONFIG_ARM64	arm64	aarch64-linux-gnu-	qemu-system-aarch64	Image	ARMd	6.1-arm64
-		armhf	armv7l	CONFIG_ARM	arm	arm-linux-gnueabihf-	qemu-system-arm		zImage	-	6.1-armhf
+		armhf	armv7l	CONFIG_ARM	arm	arm-linux-gnueabihf-	qemu-system-aarch64	zImage	-	6.1-armhf
 		s390x	s390x	CONFIG_S390	s390	s390x-linux-gnu-	-			-	-	-
 '
 

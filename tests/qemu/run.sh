@@ -227,10 +227,12 @@ machine_args_i386() {
 	append="no_timer_check $append"
 }
 
-# PCI and memory above 4 GiB are out of a kernel's reach, unless it is one with LPAE. A thread for
-# each CPU: ARM patches its text while the other CPUs spin, and each of them would keep a
-# single thread for its whole turn. A boot with two CPUs took 499 s so, and takes 7 s. QEMU
-# counts instructions in a single thread only.
+# PCI and memory above 4 GiB are out of a kernel's reach, unless it is one with LPAE. QEMU's program
+# for 64-bit ARM emulates this CPU, too. qemu-system-arm 7.2 cuts the address of a page table to 32
+# bits (S1_ptw_translate() hands it to probe_access_full() as target_ulong): a guest with page tables
+# above 4 GiB panics or hangs. A thread for each CPU: ARM patches its text while the other CPUs spin,
+# and each of them would keep a single thread for its whole turn. A boot with two CPUs took 499 s so,
+# and takes 7 s. QEMU counts instructions in a single thread only.
 machine_args_armhf() {
 	local highmem=off thread=multi
 
