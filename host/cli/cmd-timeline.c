@@ -357,7 +357,7 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 
 	if (kma_history_has(opts->account))
 		return kma_tl_read_past(tl);
-	err = kma_tl_interval(opts, &interval);
+	err = kma_history_refuse(opts->account) ?: kma_tl_interval(opts, &interval);
 	if (!err)
 		err = kma_input_open(opts->account, &input);
 	if (err)

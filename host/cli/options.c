@@ -341,20 +341,21 @@ static const struct kma_option kma_options_table[] = {
 /*
  * diff compares accounts. It compares kernels if one of its arguments is a built tree, or if all of
  * them are built trees or debug files: an ELF file beside an account is a mistake, and the reader of
- * accounts says which of the two it is.
+ * accounts says which of the two it is. So is a directory beside a history.
  */
 static unsigned int kma_options_choose(char *const *args, int nr, const char **ret_refusal)
 {
-	bool tree = false;
+	bool tree = false, past = false;
 	int kernels = 0;
 
 	for (int i = 0; i < nr; i++) {
-		if (!kma_sizes_is_kernel(args[i]) || kma_history_is(args[i]))
+		past |= kma_history_is(args[i]);
+		if (!kma_sizes_is_kernel(args[i]))
 			continue;
 		kernels++;
 		tree |= kma_file_is_dir(args[i]);
 	}
-	if (tree || (nr && kernels == nr)) {
+	if (!past && (tree || (nr && kernels == nr))) {
 		*ret_refusal = "cannot be used with built trees";
 		return KMA_CMD_DIFF_TREES;
 	}

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "db/snapshot.h"
+#include "history/history.h"
 #include "lib/cleanup.h"
 #include "reader/memory.h"
 #include "top-source.h"
@@ -44,6 +45,11 @@ struct kma_err *kma_top_source_open(struct kma_top_source *source, const char *p
 	err = kma_refresh_init(&source->refresh, path, query);
 	if (!err && replay)
 		return kma_top_source_replay(source, all);
+	if (!err && kma_history_is(path))
+		err = kma_err_create_kind(KMA_ERR_USAGE, path, 0, "a history; use --replay %s",
+					  path);
+	else if (!err)
+		err = kma_history_refuse(path);
 	source->is_remote = !strcmp(path, "-");
 	if (!err && source->is_remote) {
 		source->facts.source = "standard input";

@@ -53,9 +53,14 @@ struct kma_err *kma_history_check(const struct kma_history *history)
 	if (!path)
 		return &kma_enomem;
 	f = fopen(path, "re");
+	if (!f && errno != ENOENT)
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot open: %s",
+					   strerror(errno));
 	if (!f)
-		return kma_err_create(history->path, 0,
-				      "not a history: it has no file '" KMA_HISTORY_MARKER "'");
+		return kma_err_create(
+			history->path, 0,
+			"not a history: it has no file '" KMA_HISTORY_MARKER
+			"'; use a directory that 'kmem-account watch' has made, or a file");
 	if (!fgets(line, sizeof(line), f) ||
 	    strncmp(line, KMA_HISTORY_NAME, strlen(KMA_HISTORY_NAME)))
 		return kma_err_create(
@@ -69,6 +74,16 @@ struct kma_err *kma_history_check(const struct kma_history *history)
 			")",
 			line + strlen(KMA_HISTORY_NAME));
 	return NULL;
+}
+
+struct kma_err *kma_history_refuse(const char *path)
+{
+	const struct kma_history history = { .path = (char *)path };
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISDIR(st.st_mode))
+		return NULL;
+	return kma_history_check(&history);
 }
 
 static bool kma_history_is_day(const char *name)

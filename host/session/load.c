@@ -194,7 +194,7 @@ struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_load
 	else if (!err && kma_db_is_file(ref.path) && !opts->interval.is)
 		err = kma_db_load(&ref, NULL, &ret->snapshot, &ret->account);
 	else if (!err)
-		err = kma_load_input(opts, &ref, ret);
+		err = kma_history_refuse(ref.path) ?: kma_load_input(opts, &ref, ret);
 	kma_db_ref_deinit(&ref);
 	if (err)
 		return err;

@@ -95,10 +95,12 @@ struct kma_err *kma_modtable_load(const struct kma_options *opts, const char *in
 	else if (!err && kma_db_is_file(ref.path))
 		err = kma_modtables_of_db(&ref, &text);
 	else if (!err && ref.label)
-		err = kma_err_create(ref.path, 0, "not a DB file, so it has no snapshot '%s'",
-				     ref.label);
+		err = kma_history_refuse(ref.path) ?:
+						     kma_err_create(ref.path, 0,
+								    "not a DB file, so it has no snapshot '%s'",
+								    ref.label);
 	else if (!err)
-		err = kma_modtables_text(ref.path, &text);
+		err = kma_history_refuse(ref.path) ?: kma_modtables_text(ref.path, &text);
 	if (!err && wanted != KMA_MODTABLE_SITES)
 		err = kma_modtables_beside(ref.path, &sites);
 	if (!err)

@@ -111,7 +111,7 @@ nul		nul:1: a binary file
 text		text:1: unknown type of input
 zipped		zipped: truncated: the gzip data have no end
 absent		absent: cannot open: No such file
-.		.: cannot read: Is a directory
+.		.: not a history: it has no file 'kmem-account-history'; use a directory that 'kmem-account watch' has made, or a file
 "
 nr_cases=$(awk 'NF' <<<"$cases" | wc -l)
 

@@ -409,10 +409,23 @@ newer() {
 }
 
 no_history() {
+	local why="not a history: it has no file 'kmem-account-history'; use a directory that 'kmem-account watch' has made, or a file"
+	local command
+
 	mkdir -p alien && echo 1 >alien/file
 	refused "not a history, and not empty ('file')" "$program" watch -f s000 -n 1 alien &&
-		[ "$(ls alien)" = file ] &&
-		refused "not a history" "$program" leaks alien --from 09:00
+		[ "$(ls alien)" = file ] || return
+	for command in leaks 'leaks s000' timeline report 'report --table ages' 'rings -r x.svg' 'rings s000 -r x.html' 'top -b -n 1' \
+		'top -b --replay' 'diff again'; do
+		# shellcheck disable=SC2086 # words
+		refused "alien: $why" "$program" $command alien || return
+	done
+	refused "alien: $why" "$program" report alien@09:00 && refused "alien: $why" "$program" leaks alien --from 09:00 &&
+		refused "alien: $why" "$program" diff alien again && refused 'again: a history; use --replay again' "$program" top -b again ||
+		return
+	# a marker that cannot be read is not a marker that is missing
+	mkdir -p loop && ln -sf kmem-account-history loop/kmem-account-history &&
+		refused 'loop/kmem-account-history: cannot open: Too many levels of symbolic links' "$program" leaks loop
 }
 
 # at DIR ID: the time of a sample
