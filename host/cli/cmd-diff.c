@@ -12,10 +12,12 @@
 #include "db/snapshot.h"
 #include "diff-trees.h"
 #include "diff-verdict.h"
+#include "history/when.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "model/account.h"
 #include "model/diff.h"
+#include "model/moment.h"
 #include "reader/modtable.h"
 #include "session/charts.h"
 #include "session/load.h"
@@ -283,6 +285,31 @@ static int kma_diff_tables(const struct kma_options *opts)
 	return kma_fail_kind(err);
 }
 
+/* Whether the second input is of a later time than the first one, as far as both have a time. */
+static void kma_compare_order(const struct kma_compare *cmp)
+{
+	struct kma_moment moments[KMA_NR_DIFF_SIDES];
+	const struct kma_moment *before = &moments[KMA_DIFF_BEFORE];
+	const struct kma_moment *after = &moments[KMA_DIFF_AFTER];
+	char text[KMA_WHEN_LEN];
+	bool one_boot;
+
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
+		const struct kma_loaded *side = &cmp->sides[i];
+
+		if (!kma_moment_of(side->whole ?: side->account, &moments[i]))
+			return;
+	}
+	one_boot = !strcmp(before->boot, after->boot);
+	if (kma_moment_same(before, after) && before->up == after->up &&
+	    before->time == after->time) {
+		kma_when_text(after->time, text);
+		kma_warn("diff: both inputs are the same sample, of %s", text);
+	} else if (one_boot ? before->up > after->up : before->time > after->time) {
+		kma_warn("diff: the first input is newer than the second");
+	}
+}
+
 static int kma_diff_run(const struct kma_options *opts)
 {
 	struct kma_compare cmp = { .opts = opts };
@@ -297,6 +324,8 @@ static int kma_diff_run(const struct kma_options *opts)
 	if (opts->has_table || (!opts->db_file && kma_modtable_is_only(opts->args[0])))
 		return kma_diff_tables(opts);
 	err = kma_compare_load(&cmp);
+	if (!err)
+		kma_compare_order(&cmp);
 	if (!err)
 		err = kma_compare_suits(&cmp);
 	if (!err)

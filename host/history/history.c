@@ -19,6 +19,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "when.h"
 
 char *kma_history_file(const struct kma_history *history, const char *name)
 {
@@ -275,21 +276,13 @@ static struct kma_err *kma_history_visit(struct kma_history *history, size_t i)
 	return NULL;
 }
 
-static void kma_history_text(uint64_t ns, char text[32])
-{
-	time_t seconds = ns / KMA_HISTORY_SECOND;
-	struct tm tm;
-
-	strftime(text, 32, "%Y-%m-%d %H:%M:%S", localtime_r(&seconds, &tm));
-}
-
 static struct kma_err *kma_history_read(struct kma_history *history, size_t i,
 					struct kma_account **ret)
 {
 	_cleanup_free_ char *name = NULL;
-	char when[32];
+	char when[KMA_WHEN_LEN];
 
-	kma_history_text(history->samples[i].time, when);
+	kma_when_text(history->samples[i].time, when);
 	if (asprintf(&name, "%s@%s", history->path, when) < 0) {
 		name = NULL;
 		return &kma_enomem;
@@ -328,7 +321,7 @@ static struct kma_err *kma_history_empty(const struct kma_history *history)
 static struct kma_err *kma_history_none(struct kma_history *history, const char *what)
 {
 	uint64_t from, to;
-	char first[32], last[32];
+	char first[KMA_WHEN_LEN], last[KMA_WHEN_LEN];
 	size_t nr;
 	struct kma_err *err = kma_history_span(history, &from, &to, &nr);
 
@@ -336,8 +329,8 @@ static struct kma_err *kma_history_none(struct kma_history *history, const char 
 		return err;
 	if (!nr)
 		return kma_history_empty(history);
-	kma_history_text(from, first);
-	kma_history_text(to, last);
+	kma_when_text(from, first);
+	kma_when_text(to, last);
 	return kma_err_create_kind(KMA_ERR_NOT_FOUND, history->path, 0,
 				   "no sample %s; the samples are from %s to %s", what, first,
 				   last);
@@ -374,7 +367,7 @@ struct kma_err *kma_history_at(struct kma_history *history, uint64_t time, struc
 {
 	size_t day = history->nr_days, best = SIZE_MAX;
 	struct kma_err *err;
-	char when[32], what[48];
+	char when[KMA_WHEN_LEN], what[48];
 
 	while (day-- && best == SIZE_MAX) {
 		/* a day's file has the samples of its day alone */
@@ -391,7 +384,7 @@ struct kma_err *kma_history_at(struct kma_history *history, uint64_t time, struc
 	}
 	if (best != SIZE_MAX)
 		return kma_history_read(history, best, ret);
-	kma_history_text(time, when);
+	kma_when_text(time, when);
 	snprintf(what, sizeof(what), "at %s or before", when);
 	return kma_history_none(history, what);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * when.c - reads times in the forms that people use.
+ * when.c - reads and writes times in the forms that people use.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -130,4 +130,17 @@ struct kma_err *kma_when_parse(const char *text, uint64_t now, uint64_t *ret)
 		return NULL;
 	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "invalid time '%s' (" KMA_WHEN_FORMS ")",
 				   text);
+}
+
+uint64_t kma_when_end(uint64_t ns)
+{
+	return ns % KMA_WHEN_SECOND ? ns : ns + KMA_WHEN_SECOND - 1;
+}
+
+void kma_when_text(uint64_t ns, char text[KMA_WHEN_LEN])
+{
+	time_t seconds = ns / KMA_WHEN_SECOND;
+	struct tm tm;
+
+	strftime(text, KMA_WHEN_LEN, "%Y-%m-%d %H:%M:%S", localtime_r(&seconds, &tm));
 }

@@ -24,4 +24,23 @@
  */
 struct kma_err *kma_when_parse(const char *text, uint64_t now, uint64_t *ret);
 
+/**
+ * kma_when_end() - the end of what people mean by a time
+ * @ns: from kma_when_parse()
+ *
+ * Times are shown as whole seconds, and a sample is rarely taken at the beginning of one.
+ *
+ * Return: the last ns of the second if @ns is its first, otherwise @ns.
+ */
+uint64_t kma_when_end(uint64_t ns);
+
+#define KMA_WHEN_LEN 32 /* bytes of a text of kma_when_text() */
+
+/**
+ * kma_when_text() - a time as people read it, in a form that kma_when_parse() takes
+ * @ns: since 1970
+ * @text: filled in: "2026-11-25 09:00:30", local time
+ */
+void kma_when_text(uint64_t ns, char text[KMA_WHEN_LEN]);
+
 #endif /* KMA_HISTORY_WHEN_H */

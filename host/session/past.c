@@ -31,7 +31,7 @@ struct kma_err *kma_past_load(const char *path, const char *when, struct kma_acc
 	if (err)
 		return err;
 	history->groups = true;
-	err = kma_history_at(history, time, ret);
+	err = kma_history_at(history, when ? kma_when_end(time) : time, ret);
 	kma_history_close(history);
 	return err;
 }
@@ -99,8 +99,12 @@ static struct kma_err *kma_past_interval(const struct kma_past_wish *wish, uint6
 		*begin = newest - KMA_PAST_DAY;
 	if (!err && wish->to)
 		err = kma_when_parse(wish->to, now, end);
-	if (err || *begin < *end)
+	if (err)
 		return err;
+	if (*begin < *end) {
+		*end = wish->to ? kma_when_end(*end) : *end;
+		return NULL;
+	}
 	return kma_err_create_kind(
 		KMA_ERR_USAGE, NULL, 0, "%s",
 		wish->from ? "--to is not after --from" :

@@ -51,6 +51,7 @@ struct kma_err *kma_replay_jump(struct kma_replay *replay, const char *when)
 	err = kma_when_parse(when, replay->times[replay->nr - 1], &time);
 	if (err)
 		return err;
+	time = kma_when_end(time);
 	at = kma_replay_find(replay, time);
 	/* the history has the sentence: from when to when there are samples */
 	if (at == KMA_REPLAY_NONE) {
