@@ -91,6 +91,8 @@ def literals(words):
 
 def kind_of(text, calls, path, before):
     for call in reversed(calls):
+        if call == "kma_plural":  # a word of the sentence that has the number
+            break
         if call in KINDS:
             return KINDS[call]
     if before == "help":

@@ -22,6 +22,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/notes.h"
+#include "lib/plural.h"
 #include "lib/say.h"
 #include "model/leak-series.h"
 #include "model/moment.h"
@@ -42,16 +43,18 @@ struct kma_leaks {
 	struct kma_leak_table table;
 	struct kma_loaded newest; /* its account stays with the series */
 	size_t inputs;
-	bool by_files; /* an input has the time of its file */
+	bool by_files;		/* an input has the time of its file */
+	struct kma_notes notes; /* printed before an error, too */
 };
 
+/* @place: among the inputs */
 static struct kma_err *kma_leaks_time(struct kma_leaks *leaks, const struct kma_loaded *loaded,
-				      const char *name, double *ret)
+				      const char *name, size_t place, double *ret)
 {
 	struct kma_moment moment;
 	struct stat st;
 
-	*ret = leaks->inputs++ * (leaks->opts->every / 1e9);
+	*ret = place * (leaks->opts->every / 1e9);
 	if (leaks->opts->every)
 		return NULL;
 	if (kma_moment_of(loaded->account, &moment) && *moment.boot) {
@@ -68,17 +71,38 @@ static struct kma_err *kma_leaks_time(struct kma_leaks *leaks, const struct kma_
 	return NULL;
 }
 
-static struct kma_err *kma_leaks_add_one(struct kma_leaks *leaks, const char *name)
+/*
+ * One input of several whose content is corrupt, truncated or no account costs that input. The name of
+ * one that cannot be opened may be wrong, so it ends the command.
+ */
+static bool kma_leaks_leaves_out(struct kma_leaks *leaks, struct kma_err *err, size_t of)
+{
+	_cleanup_free_ char *why = NULL;
+
+	if (of == 1 || !(kma_err_is(err, KMA_ERR_DAMAGED) || kma_err_is(err, KMA_ERR_OTHER_FORMAT)))
+		return false;
+	why = kma_err_text(err);
+	kma_notes_add(&leaks->notes, "%s; this input is left out", why ?: "");
+	kma_err_destroy(err);
+	leaks->table.damaged++;
+	return true;
+}
+
+/* @of: how many inputs there are */
+static struct kma_err *kma_leaks_add_one(struct kma_leaks *leaks, const char *name, size_t of)
 {
 	struct kma_options one = *leaks->opts;
 	struct kma_loaded loaded = { 0 };
+	size_t place = leaks->inputs++;
 	struct kma_err *err;
 	double time;
 
 	one.account = name;
 	err = kma_load_account(&one, &loaded);
+	if (kma_leaks_leaves_out(leaks, err, of))
+		return NULL;
 	if (!err)
-		err = kma_leaks_time(leaks, &loaded, name, &time);
+		err = kma_leaks_time(leaks, &loaded, name, place, &time);
 	if (!err) {
 		/* a series of many accounts takes the memory of all */
 		kma_account_set_tables(loaded.account, NULL);
@@ -91,7 +115,7 @@ static struct kma_err *kma_leaks_add_one(struct kma_leaks *leaks, const char *na
 }
 
 /* A DB file without a label means all its snapshots. */
-static struct kma_err *kma_leaks_add_db(struct kma_leaks *leaks, const char *path)
+static struct kma_err *kma_leaks_add_db(struct kma_leaks *leaks, const char *path, size_t of)
 {
 	struct kma_snapshot *list = NULL;
 	struct kma_err *err;
@@ -102,7 +126,8 @@ static struct kma_err *kma_leaks_add_db(struct kma_leaks *leaks, const char *pat
 		_cleanup_strbuf_ struct kma_strbuf name = { 0 };
 
 		kma_strbuf_printf(&name, "%s@#%lld", path, (long long)list[i].id);
-		err = kma_strbuf_ok(&name) ? kma_leaks_add_one(leaks, name.str) : &kma_enomem;
+		err = kma_strbuf_ok(&name) ? kma_leaks_add_one(leaks, name.str, of - 1 + nr) :
+					     &kma_enomem;
 	}
 	kma_db_list_free(list, nr);
 	return err;
@@ -115,8 +140,7 @@ static struct kma_err *kma_leaks_add_past(void *arg, struct kma_account *account
 	return kma_leak_series_add(leaks->series, account, -1, "");
 }
 
-static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name,
-				     struct kma_notes *notes)
+static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name)
 {
 	const struct kma_options *opts = leaks->opts;
 
@@ -126,24 +150,39 @@ static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name,
 						    .to = opts->past_to,
 						    .max = KMA_LEAKS_SAMPLES,
 						    .groups = opts->groups,
-						    .need = { KMA_PAST_COUNTS, true } };
-		struct kma_err *err = kma_past_each(&wish, kma_leaks_add_past, leaks, notes);
+						    .need = { KMA_PAST_COUNTS, true },
+						    .damaged = &leaks->table.damaged };
+		struct kma_err *err =
+			kma_past_each(&wish, kma_leaks_add_past, leaks, &leaks->notes);
 
 		/* a bundle is also an account of its own moment */
 		return err || opts->past_from || opts->past_to || kma_history_is(name) ?
 			       err :
-			       kma_leaks_add_one(leaks, name);
+			       kma_leaks_add_one(leaks, name, opts->nr_args);
 	}
 	if (opts->past_from || opts->past_to)
 		return kma_history_refuse(name) ?:
 						  kma_err_create_kind(KMA_ERR_USAGE, name, 0,
 								      "not a history; --from and --to need one");
-	return kma_db_is_file(name) ? kma_leaks_add_db(leaks, name) :
-				      kma_leaks_add_one(leaks, name);
+	return kma_db_is_file(name) ? kma_leaks_add_db(leaks, name, opts->nr_args) :
+				      kma_leaks_add_one(leaks, name, opts->nr_args);
+}
+
+static struct kma_err *kma_leaks_add_all(struct kma_leaks *leaks)
+{
+	const struct kma_options *opts = leaks->opts;
+	struct kma_err *err = NULL;
+
+	for (unsigned int i = 0; i < opts->nr_args && !err; i++)
+		err = kma_leaks_add(leaks, opts->args[i]);
+	if (err || kma_leak_series_nr(leaks->series) || !leaks->table.damaged)
+		return err;
+	return kma_err_create_kind(KMA_ERR_DAMAGED, NULL, 0,
+				   "leaks: all inputs are corrupt, truncated, or not accounts");
 }
 
 /* The samples of a workload, with what their time means. */
-static struct kma_err *kma_leaks_run_workload(struct kma_leaks *leaks, struct kma_notes *notes)
+static struct kma_err *kma_leaks_run_workload(struct kma_leaks *leaks)
 {
 	const struct kma_options *opts = leaks->opts;
 	struct kma_workload workload = { .command = ":",
@@ -161,9 +200,9 @@ static struct kma_err *kma_leaks_run_workload(struct kma_leaks *leaks, struct km
 		err = kma_workload_run(&workload, leaks->series, &runs);
 	if (!err)
 		kma_notes_add(
-			notes,
-			"the workload ran %lu times between %zu samples%s; an hour in the table means %d runs",
-			runs, kma_leak_series_nr(leaks->series),
+			&leaks->notes,
+			"the workload ran %lu %s between %zu samples%s; an hour in the table means %d runs",
+			runs, kma_plural(runs, "time", "times"), kma_leak_series_nr(leaks->series),
 			opts->probe ? "; caches were dropped before each sample" : "",
 			KMA_WORKLOAD_HOUR);
 	return err;
@@ -171,28 +210,28 @@ static struct kma_err *kma_leaks_run_workload(struct kma_leaks *leaks, struct km
 
 static struct kma_err *kma_leaks_load(struct kma_leaks *leaks)
 {
-	struct kma_notes notes = { 0 };
+	struct kma_notes *notes = &leaks->notes;
 	const char *note = NULL;
 	struct kma_err *err;
 
 	err = kma_leak_series_create(&leaks->series);
 	if (!err && leaks->opts->workload)
-		err = kma_leaks_run_workload(leaks, &notes);
-	if (!err && leaks->opts->prometheus)
-		err = kma_leaks_prometheus(leaks->opts, KMA_LEAKS_SAMPLES, leaks->series, &notes);
-	for (unsigned int i = 0; i < leaks->opts->nr_args && !err && !leaks->opts->workload; i++)
-		err = kma_leaks_add(leaks, leaks->opts->args[i], &notes);
+		err = kma_leaks_run_workload(leaks);
+	else if (!err && leaks->opts->prometheus)
+		err = kma_leaks_prometheus(leaks->opts, KMA_LEAKS_SAMPLES, leaks->series, notes);
+	else if (!err)
+		err = kma_leaks_add_all(leaks);
 	if (!err)
-		err = kma_leak_series_finish(leaks->series, &notes);
+		err = kma_leak_series_finish(leaks->series, notes);
 	if (!err && leaks->control)
-		err = kma_leak_series_finish(leaks->control, &notes);
+		err = kma_leak_series_finish(leaks->control, notes);
 	if (!err && leaks->by_files)
 		kma_notes_add(
-			&notes,
+			notes,
 			"no times in the inputs; using the modification times of the files (see --interval)");
-	while ((note = kma_notes_next(&notes, note)))
+	while ((note = kma_notes_next(notes, note)))
 		kma_warn("leaks: %s", note);
-	kma_notes_deinit(&notes);
+	kma_notes_deinit(notes);
 	return err;
 }
 

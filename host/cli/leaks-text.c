@@ -235,6 +235,8 @@ static void kma_leaks_counts(const struct kma_leak_table *table, struct kma_doc 
 					  kma_leak_verdicts[i]);
 	kma_doc_number(doc, "samples", "samples", table->samples);
 	kma_doc_number(doc, "covers_s", "seconds", table->covers);
+	kma_doc_number(doc, "damaged_files", table->damaged ? "damaged files" : NULL,
+		       table->damaged);
 	kma_doc_number(doc, NULL, "sites", table->nr);
 	kma_doc_text(doc, NULL, "verdicts", text.str ?: "none");
 }

@@ -30,8 +30,9 @@ struct kma_leak_table {
 	size_t nr;
 	size_t counts[KMA_LEAK_NR_VERDICTS];
 	size_t samples;
-	double covers; /* s */
-	bool sparks;   /* draw the minima of each row in a table */
+	size_t damaged; /* inputs, and days of histories, of which something is left out */
+	double covers;	/* s */
+	bool sparks;	/* draw the minima of each row in a table */
 };
 
 /**

@@ -18,6 +18,7 @@
 #include "history.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "lib/strbuf.h"
 #include "when.h"
 
@@ -269,6 +270,7 @@ static struct kma_err *kma_history_visit(struct kma_history *history, size_t i)
 		kma_notes_add(&history->damage, "%s; all samples of this day are left out",
 			      why ?: "");
 		kma_err_destroy(err);
+		history->nr_damaged++;
 		history->lost[i] = true;
 	}
 	if (history->lost[i])
@@ -467,8 +469,10 @@ static struct kma_err *kma_history_take_day(struct kma_history *history,
 	kma_day_release(history->day);
 	if (walk->broken)
 		kma_notes_add(&history->damage,
-			      "%s; %zu of %zu samples that were read of this day are left out",
-			      walk->why ?: "", walk->broken, looked);
+			      "%s; %zu of %zu samples that were read of this day %s left out",
+			      walk->why ?: "", walk->broken, looked,
+			      kma_plural(walk->broken, "is", "are"));
+	history->nr_damaged += walk->broken > 0;
 	free(walk->why);
 	walk->why = NULL;
 	return err;

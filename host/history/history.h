@@ -50,6 +50,7 @@ struct kma_history {
 	size_t nr_samples;
 	bool *lost;		 /* days that cannot be read, each said in @notes */
 	struct kma_notes damage; /* what cannot be read, and is left out */
+	size_t nr_damaged;	 /* days of which something is left out */
 	/* writing */
 	struct kma_history_bounds bounds;
 	int lock;   /* descriptor of the marker; -1: not open */

@@ -35,7 +35,8 @@ struct kma_err *kma_cursor_error(const struct kma_cursor *cur, const char *fmt, 
 	va_end(ap);
 	if (!text)
 		return &kma_enomem;
-	err = kma_err_create(kma_input_name(cur->input), cur->line, "%s", text);
+	err = kma_err_create_kind(KMA_ERR_DAMAGED, kma_input_name(cur->input), cur->line, "%s",
+				  text);
 	free(text);
 	return err;
 }

@@ -38,7 +38,8 @@ static struct kma_err *kma_reader_list(const char *name)
 		kma_strbuf_printf(&list, "%s%s", i ? ", " : "", kma_readers[i]->name);
 	if (!kma_strbuf_ok(&list))
 		return &kma_enomem;
-	return kma_err_create(name, 1, "unknown type of input (expected one of: %s)", list.str);
+	return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, name, 1,
+				   "unknown type of input (expected one of: %s)", list.str);
 }
 
 /* No reader recognises the input: build the error that says why. */
@@ -50,18 +51,20 @@ static struct kma_err *kma_reader_refuse(const char *name, const char *head, siz
 	for (size_t i = 0; i < ARRAY_SIZE(kma_refused); i++)
 		if (len >= kma_refused[i].len &&
 		    !memcmp(head, kma_refused[i].magic, kma_refused[i].len))
-			return kma_err_create(name, 1, "%s", kma_refused[i].sentence);
+			return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, name, 1, "%s",
+						   kma_refused[i].sentence);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_tables_refused); i++)
 		if (len >= strlen(kma_tables_refused[i]) &&
 		    !memcmp(head, kma_tables_refused[i], strlen(kma_tables_refused[i])))
-			return kma_err_create(
-				name, 1,
+			return kma_err_create_kind(
+				KMA_ERR_OTHER_FORMAT, name, 1,
 				"a table of the module, not an account; 'kmem-account report --table' shows it");
 	if (!nul)
 		return kma_reader_list(name);
 	for (const char *p = head; p < nul; p++)
 		line += *p == '\n';
-	return kma_err_create(name, line, "a binary file, not an account");
+	return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, name, line,
+				   "a binary file, not an account");
 }
 
 bool kma_reader_takes(const struct kma_reader_ops *ops, const char *head, size_t len)
@@ -118,7 +121,8 @@ struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **re
 	if (err)
 		return err;
 	if (!len)
-		return kma_err_create(kma_input_name(input), 1, "the file is empty");
+		return kma_err_create_kind(KMA_ERR_DAMAGED, kma_input_name(input), 1,
+					   "the file is empty");
 	ops = kma_reader_of(head, len);
 	return ops ? kma_reader_read_as(ops, input, ret) :
 		     kma_reader_refuse(kma_input_name(input), head, len);

@@ -137,6 +137,8 @@ struct kma_err *kma_past_each(const struct kma_past_wish *wish,
 		err = kma_past_each_grouped(history, begin, end, wish->max, &grouped);
 	else if (!err)
 		err = kma_history_each(history, begin, end, wish->max, fn, arg);
+	if (wish->damaged)
+		*wish->damaged += history->nr_damaged;
 	kma_notes_move(&history->damage, damage);
 	kma_history_close(history);
 	return err;

@@ -31,6 +31,7 @@ struct kma_past_wish {
 		groups;	  /* a row for each call site of each group; samples without are left out */
 	bool with_groups; /* the accounts have their groups, as tables beside the call sites */
 	struct kma_columns_need need; /* what of each row; the others are not read */
+	size_t *damaged; /* NULL, or increased by the days of which something cannot be read */
 };
 
 /**

@@ -114,11 +114,43 @@ bad() {
 	code=0
 	"$program" leaks - <s00 2>said >out || code=$?
 	[ $code = 1 ] && [ ! -s out ] && grep 'use --interval S' said >/dev/null || return 1
-	# one damaged input of many
+	# a name that may be wrong
 	code=0
-	sed 's/allocs/allocs\tallocs/' s05 >damaged
-	"$program" leaks s0? damaged --interval 60 -O result 2>said || code=$?
-	[ $code = 1 ] && [ ! -e result ] && grep '^kmem-account: damaged:2: ' said >/dev/null
+	"$program" leaks s0? nothing --interval 60 -O result 2>said || code=$?
+	[ $code = 1 ] && [ ! -e result ] && [ "$(cat said)" = "kmem-account: nothing: cannot open: No such file or directory" ]
+}
+
+# covered FILE: seconds and damaged files, by json
+covered() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(d["covers_s"], d["damaged_files"])' "$1"; }
+
+# Damaged inputs are left out and said, each with its place; the verdicts are those of the others, at their times.
+damaged() {
+	local code=0 i
+
+	mkdir -p hurt && for i in s??; do cp "$i" hurt && touch -d "2026-11-01 00:${i#s}:00" "hurt/$i"; done
+	"$program" leaks hurt/s0[0-4] hurt/s0[6-9] hurt/s1? hurt/s2[0-8] hurt/s[34]? --format csv >want 2>said || return
+	sed 's/allocs/allocs\tallocs/' s05 >hurt/s05 && head -c 200 s29 >hurt/s29
+	"$program" leaks hurt/s?? --format csv >got 2>said || return
+	cat said
+	diff want got && [ "$(grep -c ' left out$' said)" = 2 ] && grep -q "^kmem-account: leaks: hurt/s05:2: .*; this input is left out$" said &&
+		grep -q "^kmem-account: leaks: hurt/s29:$(($(wc -l <hurt/s29) + 1)): truncated in a row; this input is left out$" said || return
+	# a place in the order stays taken
+	"$program" leaks s?? --interval 60 --format json >got && [ "$(covered got)" = '2820 0' ] &&
+		"$program" leaks hurt/s?? --interval 60 --format json >got 2>said && [ "$(covered got)" = '2820 2' ] || return
+	"$program" leaks hurt/s?? --interval 60 >got 2>said && grep -qx 'damaged files: 2' got &&
+		"$program" leaks s?? --interval 60 >got && ! grep -q damaged got || return
+	# files that are empty, or something else
+	: >hurt/s06 && echo no account >hurt/s07
+	"$program" leaks hurt/s?? --interval 60 --format json >got 2>said && [ "$(covered got)" = '2820 4' ] &&
+		grep -q 'hurt/s06:1: the file is empty; this' said && grep -q 'hurt/s07:1: unknown type of input' said || return
+	# too few are left
+	"$program" leaks hurt/s0? --interval 60 >got 2>said && grep -q '^No call site can be judged yet: 7 samples over 540 s' got || return
+	"$program" leaks hurt/s0[567] --interval 60 -O result 2>said || code=$?
+	[ "$code" = 1 ] && [ ! -e result ] && [ "$(wc -l <said)" = 4 ] &&
+		grep -q '^kmem-account: leaks: all inputs are corrupt, truncated, or not accounts$' said || return
+	code=0
+	"$program" leaks hurt/s05 --interval 60 2>said || code=$?
+	[ "$code" = 1 ] && [ "$(wc -l <said)" = 1 ] && grep -q '^kmem-account: hurt/s05:2: ' said
 }
 
 # File and line as addr2line has them.
@@ -190,7 +222,7 @@ made_series() {
 	bench_leaks_judge judge && ./judge 4000 --check
 }
 
-ktap_plan 15
+ktap_plan 16
 ktap "verdicts and growth, by an independent script" verdicts
 ktap "json and the sentence" formats
 ktap "a cache that may have a shrinker" unknown_cache
@@ -205,5 +237,6 @@ ktap "snapshots of a DB file" database
 ktap "file and line" places
 ktap "a cgroup leaks at a site, another does not" by_cgroup
 ktap "bad usage and bad input" bad
+ktap "damaged inputs among others" damaged
 ktap "recall and false leaks of made series" made_series
 ktap_end

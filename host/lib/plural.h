@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * plural.h - words that agree with a number.
+ */
+#ifndef KMA_LIB_PLURAL_H
+#define KMA_LIB_PLURAL_H
+
+#include <stdint.h>
+
+/**
+ * kma_plural() - choose a word by a number
+ * @nr: the number of the things
+ * @one: the word for one thing: "row", "input is"
+ * @many: the word for none and for several: "rows", "inputs are"
+ *
+ * Return: one of the two.
+ */
+static inline const char *kma_plural(uint64_t nr, const char *one, const char *many)
+{
+	return nr == 1 ? one : many;
+}
+
+#endif /* KMA_LIB_PLURAL_H */
