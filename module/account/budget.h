@@ -2,19 +2,19 @@
 /*
  * budget.h - how much memory the module may hold: parameter max_memory.
  *
- * Each part takes from the budget what it is about to allocate for longer than one reader's
- * call, and gives it back with the memory: tables, the live map, buffers of the log. What the
- * budget does not have is refused as if there were no memory, so that all that follows is
- * known: a command changes nothing, and the live map and the classes stay as large as they are,
- * while events that do not fit are counted. One thing is not refused: what a CPU needs that
- * comes online (kma_budget_add()).
+ * Each part of the module takes bytes from the budget before it allocates memory for longer than
+ * one call of a reader, and gives them back when it frees the memory: tables, the live map, the
+ * buffers of the event log. If the budget has too little left, the request fails as if the kernel
+ * had no memory: a command changes nothing, the live map and the classes stay as large as they
+ * are, and events that do not fit are counted. One request never fails: the memory that a CPU
+ * needs to come online (kma_budget_add()).
  *
- * The code and the static data of the module are in the budget as well. What a reader holds
- * while it has a file open is charged to the reader's memory cgroup, and is not.
+ * The code and the static data of the module are in the budget as well. Memory that a reader
+ * holds while it has a file open is charged to the reader's memory cgroup, not to the budget.
  *
- * Never done here: no allocation of memory during an event.
+ * Never done here: allocating memory during an event.
  *
- * Locking: none; callers that take at the same time do not exceed the budget together.
+ * Locking: none; concurrent callers do not exceed the budget together.
  */
 #ifndef KMA_BUDGET_H
 #define KMA_BUDGET_H
@@ -23,9 +23,9 @@
 
 /**
  * struct kma_budget_stats - how the budget is used
- * @max: bytes; 0 if there is no limit
- * @used: bytes
- * @refused: how often it did not have what was asked for
+ * @max: size of the budget in bytes; 0 if there is no limit
+ * @used: bytes in use
+ * @refused: number of requests that were refused
  * @wanted: bytes that would have been in use with the last request that was refused since
  *	    kma_budget_ask(); 0 if none
  */
@@ -41,7 +41,7 @@ struct kma_budget_stats {
  * @max: maximum in bytes, or 0 for no limit
  * @used: bytes that are in use from the start
  *
- * Context: process; before the first part takes.
+ * Context: process; before the first call of kma_budget_take().
  */
 void kma_budget_set(unsigned long max, unsigned long used);
 

@@ -2,54 +2,56 @@
 /*
  * class.h - classes of objects: one call site, one group, one bytes_req, one bytes_alloc.
  *
- * The live map has 16 bits for what it knows of an object besides its address. They are
+ * The live map stores an address and 16 bits for each object. The 16 bits are
  * the number of the object's class. All objects of a class are alike, so an event changes
- * one counter of the class and no sum of bytes: the bytes of a site are the objects of
- * its classes times their sizes, and a report computes them.
+ * one counter of the class and no sum of bytes. A report computes the bytes of a site from the
+ * numbers of objects of its classes and their sizes. There are four tables:
  *
- *  - the classes: an array by number. A class does not change while objects are of it. It stays
- *    until kma_class_reset(), or until its group is dead and it is folded (see below); its number
- *    is then used again.
+ *  - the classes: an array by number. A class does not change while an object belongs to it. It
+ *    exists until kma_class_reset(), or until its group is dead and it is folded (see below);
+ *    then its number is used again.
  *  - the counters of each CPU (count.h): an array by number.
  *  - the quick index: {call site, group, bytes_req, bytes_alloc} -> number. An open hash table
  *    that the inline half of an allocation searches (account.h), without a lock. One word
- *    says which call site and which group it is (kma_class_key()); a call site that is not
- *    near (site.h), and a call site that is no whole site (path.h), are not in this index.
- *  - the index: {owner, sizes} -> number, of all classes. For all other events.
+ *    identifies the call site and the group (kma_class_key()). The quick index has no call site
+ *    that is not near (site.h), and none that is split into paths (path.h).
+ *  - the index: {owner, group, sizes} -> number, of all classes. All other events use it.
  *
- * A site gets at most KMA_CLASS_SIZES classes: a system call may choose the size of an
- * object, and must not use up the numbers. Further objects of the site, if they are large
- * enough, are in one class that has no size, and their sizes are in the map (sized.h).
- * Such a class takes three numbers that follow each other: objects, bytes_req,
- * bytes_alloc. These numbers are the lowest ones, so that one comparison tells them.
+ * A site gets at most KMA_CLASS_SIZES classes with a size: a system call may choose the size of
+ * an object, and must not use up the numbers. Further objects of the site, if they are large
+ * enough, belong to one class without a size, and their sizes are in the live map (sized.h).
+ * Such a class takes three consecutive numbers, which count objects, bytes_req and bytes_alloc.
+ * These numbers are the lowest ones, so that one comparison identifies them.
  *
- * While the switch cgroup or node is on, a class is also of a group (group.h), so that a free
- * needs no search for the group of its object, and the sums over the groups are the account.
- * An object in no group is of group 0. The first object of a site, a group and a size makes
- * the class without group as well: a site has at most KMA_CLASS_SIZES sizes in all groups.
- * The last KMA_CLASS_SPARE numbers are for classes of no group and of KMA_GROUP_OTHER, which
- * has the objects for which there is no number else. A group that is dead gives the numbers of
- * its classes back when no object is of them (kma_class_fold()); their counts go to the
- * classes of another group. Such a number leaves slots of the index behind that lead to no class,
- * or to the class that has the number next; the index is rebuilt before they are too many.
+ * While the switch cgroup or node is on, a class also has a group (group.h). A free then
+ * needs no search for the group of its object, and the sums over the groups equal the account.
+ * An object in no group has group 0. The first object of a site, a group and a size also creates
+ * the class of the same size without group, so a site has at most KMA_CLASS_SIZES sizes in all
+ * groups together. The last KMA_CLASS_SPARE numbers are reserved for classes of no group and of
+ * KMA_GROUP_OTHER, which gets the objects whose own group finds no number.
  *
- * What a site does besides, frees of unknown objects and allocations that failed, is
- * counted in a class, too, which no object is of.
+ * A class of a dead group that no object belongs to is folded (kma_class_fold()): its counts are
+ * added to a class of another group, and its number becomes free. The number leaves stale slots
+ * in the index, which lead to a free number, or to the class that has the number next. The index
+ * is rebuilt before there are too many of them.
  *
- * When there is no number left, an event is dropped and counted (KMA_DROP_CLASS).
+ * Frees of unknown objects and failed allocations of a site are counted in a class as well, to
+ * which no object belongs (KMA_CLASS_RARE).
  *
- * All tables grow: kma_class_grow(), called by a worker, doubles them when three quarters
- * of the numbers are given out. The arrays are areas (area.h); an index is made anew. A
- * new quick index is empty, and fills as events look for their classes.
+ * When no number is left, an event is dropped and counted (KMA_DROP_CLASS).
  *
- * Never done here: no allocation but in kma_class_init(), _add_cpu() and _grow(), which
- * kma_class_forget() calls; no number is used again while an object is of its class.
+ * All tables grow: a worker calls kma_class_grow(), which doubles them when three quarters
+ * of the numbers are in use. The arrays are areas (area.h). An index is replaced by a new one. A
+ * new quick index is empty, and fills as events look up their classes.
+ *
+ * Never done here: allocating, except in kma_class_init(), _add_cpu() and _grow(), which
+ * kma_class_forget() calls; reusing a number while an object belongs to its class.
  *
  * Locking:
  *  kma_sites.lock   raw spinlock, irqs off: adding a class or an entry of an index.
  *  cpus_read_lock() kma_class_grow() and _reset(), against kma_class_add_cpu(), which is
  *                   called while a CPU is brought up or under cpus_read_lock().
- *  The caller serialises kma_class_init(), _deinit(), _reset(), _grow(), and those who
+ *  The caller serialises kma_class_init(), _deinit(), _reset(), _grow(), and functions that
  *  walk over all classes (sum.h, peak.h).
  */
 #ifndef KMA_CLASS_H
@@ -63,19 +65,19 @@
 #include "account/site.h"
 #include "account/size.h"
 
-#define KMA_CLASS_SIZES		64	/* classes with a size, of each site */
-#define KMA_SIZED_MIN		32	/* bytes of an object whose sizes may be in the map */
-#define KMA_CLASS_SIZED_MAX	256	/* sites with more sizes */
-/* Number 0 is none; a class without a size has three. */
+#define KMA_CLASS_SIZES		64	/* maximum number of classes with a size per site */
+#define KMA_SIZED_MIN		32	/* bytes; sizes of smaller objects are never in the map */
+#define KMA_CLASS_SIZED_MAX	256	/* maximum number of classes without a size */
+/* Number 0 is not a class. A class without a size has three numbers. */
 #define KMA_CLASS_NONE		0u
 #define KMA_CLASS_FIRST		(1 + 3 * KMA_CLASS_SIZED_MAX)
-#define KMA_CLASS_SPARE		0x1000u	/* numbers that groups leave */
+#define KMA_CLASS_SPARE		0x1000u	/* numbers that groups do not get */
 
 /**
- * enum kma_made - by which function an object was allocated
- * @KMA_MADE_UNWATCHED: not watched: the object is older than the switch
- * @KMA_MADE_KMALLOC: kmalloc() and its family
- * @KMA_MADE_CACHE: kmem_cache_alloc() and its family
+ * enum kma_made - the function that allocated an object
+ * @KMA_MADE_UNWATCHED: not known: the switch errors was off
+ * @KMA_MADE_KMALLOC: kmalloc() and related functions
+ * @KMA_MADE_CACHE: kmem_cache_alloc() and related functions
  */
 enum kma_made {
 	KMA_MADE_UNWATCHED,
@@ -84,17 +86,17 @@ enum kma_made {
 };
 
 /*
- * The owner of a class: the id of a site has 14 bits, and the two bits above it say by
- * which function its objects were allocated, while that is watched (errors.h). Owners
- * from KMA_OWNER_NO_SITE on are no sites (pages.h), and are whole.
+ * The owner of a class: the id of a site in 14 bits, and in the two bits above it the enum
+ * kma_made of the class's objects, while the switch errors is on (errors.h). An owner
+ * from KMA_OWNER_NO_SITE on is not a site (pages.h), and has no such parts.
  */
 #define KMA_OWNER_SITE_BITS	14
 #define KMA_OWNER_NO_SITE	(3u << KMA_OWNER_SITE_BITS)
 
 /**
- * kma_owner_of() - the owner for objects of a site
+ * kma_owner_of() - compute the owner of a site's objects
  * @site: id of the site
- * @made: by which function the objects are allocated
+ * @made: the function that allocates the objects
  *
  * Return: the owner.
  */
@@ -106,11 +108,11 @@ static __always_inline u16 kma_owner_of(unsigned int site, enum kma_made made)
 /**
  * enum kma_class_kind - what the counters of a class count
  * @KMA_CLASS_PLAIN: objects of one size
- * @KMA_CLASS_SIZED: objects whose sizes are in the map
- * @KMA_CLASS_SIZED_REQ: the next number: their bytes_req
- * @KMA_CLASS_SIZED_BYTES: and the next: their bytes_alloc
- * @KMA_CLASS_RARE: no objects: unknown frees by a site, and allocations that failed
- * @KMA_CLASS_FREE: nothing: the number is free again
+ * @KMA_CLASS_SIZED: objects whose sizes are in the live map
+ * @KMA_CLASS_SIZED_REQ: bytes_req of these objects; the number after KMA_CLASS_SIZED
+ * @KMA_CLASS_SIZED_BYTES: bytes_alloc of these objects; the number after KMA_CLASS_SIZED_REQ
+ * @KMA_CLASS_RARE: no objects, but frees of unknown objects and allocations that failed
+ * @KMA_CLASS_FREE: nothing: the number is not in use
  */
 enum kma_class_kind {
 	KMA_CLASS_PLAIN,
@@ -123,30 +125,30 @@ enum kma_class_kind {
 
 /**
  * struct kma_class - a class
- * @owner: kma_owner_of(), or no site
+ * @owner: kma_owner_of(), or an owner that is not a site
  * @kind: enum kma_class_kind
  * @group: the group of its objects (group.h); 0 for none
- * @size: sizes of each of its objects; of a class that is not plain, what tells it
- *	apart in the index
+ * @size: sizes of each of its objects; in a class that is not plain, a value that
+ *	identifies its kind in the index
  */
 struct kma_class {
 	u16 owner;
 	u16 kind : 3;
 	u16 group : 13;
 	struct kma_size size;
-} __aligned(sizeof(u64));	/* written and compared in one piece */
+} __aligned(sizeof(u64));	/* written and compared as one word */
 
 #define KMA_CLASS_GROUPS	8192u
 
 /**
  * struct kma_class_slot - a slot of the quick index
- * @sizes: kma_class_sizes(); 0 if the slot is free, KMA_CLASS_RETIRED if it has retired
+ * @sizes: kma_class_sizes(); 0 if the slot is free, KMA_CLASS_RETIRED if it is retired
  * @class: number of the class
- * @group: group of the object, as kma_class_of() was asked for it
+ * @group: group of the object, as passed to kma_class_of()
  * @key: kma_class_key()
  *
- * A slot is written once, @sizes last. Then only @sizes changes: the slot retires with
- * the code of the call site, with the group, or when the index forgets all.
+ * A slot is written once, @sizes last. After that only @sizes changes, when the slot is retired:
+ * with the code of the call site, with the group, or when the index forgets all classes.
  */
 struct kma_class_slot {
 	u32 sizes;
@@ -157,9 +159,9 @@ struct kma_class_slot {
 
 /**
  * struct kma_class_index - the quick index
- * @mask: number of slots where a search begins, a power of two, less one; in bytes
- * @slot: the slots; a search goes on to the next slot, and there are KMA_CLASS_BEHIND more
- *	of them, of which the last one is always free
+ * @mask: in bytes: number of slots where a search may begin, a power of two, less one
+ * @slot: the slots. A search continues in the next slot, so KMA_CLASS_BEHIND slots follow those
+ *	that @mask counts. The last one is always free.
  */
 struct kma_class_index {
 	u64 mask;
@@ -169,11 +171,14 @@ struct kma_class_index {
 #define KMA_CLASS_BEHIND	64u
 #define KMA_CLASS_RETIRED	1u	/* no object has 1 byte */
 
-/* The upper half tells groups apart; by the lower half they are far apart in the index. */
+/*
+ * The upper half of the product makes the keys of two groups different. The lower half keeps
+ * them apart in the index.
+ */
 #define KMA_CLASS_SPREAD	((1ull << 32) + 40503)
 
 extern struct kma_class *kma_classes;
-extern unsigned int kma_class_copies;	/* of a per-CPU object: one for each possible CPU */
+extern unsigned int kma_class_copies;	/* of a per-CPU object: number of possible CPUs */
 extern struct kma_class_index *kma_class_quick;
 
 /**
@@ -193,11 +198,11 @@ size_t kma_class_bytes(struct kma_size size);
 size_t kma_class_req(struct kma_size size);
 
 /**
- * kma_class_weight() - by how many bytes_alloc does one count of a class change its site?
- * @class: its number
+ * kma_class_weight() - get the bytes_alloc that one count of a class adds to its site
+ * @class: number of the class
  *
  * Context: as kma_class_owner().
- * Return: bytes of one object; 1 if the class counts bytes; 0 if it counts neither.
+ * Return: bytes of one object; 1 if the class counts bytes_alloc; else 0.
  */
 static inline u64 kma_class_weight(unsigned int class)
 {
@@ -214,10 +219,10 @@ static __always_inline u32 kma_class_sizes(size_t req, size_t bytes)
 }
 
 /**
- * kma_class_key_of() - what a group adds to a call site
+ * kma_class_key_of() - compute the part of a key that stands for a group
  * @group: the group
  *
- * Return: a number, added for kma_class_key(); 0 for no group.
+ * Return: a number that kma_class_key() adds to the call site; 0 for no group.
  */
 static __always_inline u64 kma_class_key_of(unsigned int group)
 {
@@ -225,12 +230,12 @@ static __always_inline u64 kma_class_key_of(unsigned int group)
 }
 
 /**
- * kma_class_key() - one word for a call site and a group
+ * kma_class_key() - compute one word that identifies a call site and a group
  * @call_site: return address into the caller of the allocator, kma_site_near()
  * @group: group of the object
  *
- * Return: the word. Two call sites are less than 2^32 apart, and what two groups add is more
- * than 2^32 apart: no two have the same word.
+ * Return: the word. It is unique: two near call sites are less than 2^32 apart, and the parts of
+ * two groups are more than 2^32 apart.
  */
 static __always_inline u64 kma_class_key(unsigned long call_site, unsigned int group)
 {
@@ -238,27 +243,28 @@ static __always_inline u64 kma_class_key(unsigned long call_site, unsigned int g
 }
 
 /**
- * kma_class_key_group() - the group of a word
+ * kma_class_key_group() - get the group from a key
  * @key: from kma_class_key()
  *
- * Return: the group; @key less what the group adds is the call site.
+ * Return: the group. The call site is @key less kma_class_key_of() of the group.
  */
 static inline unsigned int kma_class_key_group(u64 key)
 {
 	u64 rest = key - KMA_SITE_LOWEST;
 	unsigned int group = rest >> 32;
 
-	/* the lower halves may have carried, once at most */
+	/* the sum of the lower halves may have carried, at most once */
 	return rest < kma_class_key_of(group) ? group - 1 : group;
 }
 
 /**
- * kma_class_quick_at() - the slot of the quick index where a search begins
+ * kma_class_quick_at() - find the slot of the quick index where a search begins
  * @index: the index
  * @key: kma_class_key()
- * @req: bytes asked for
+ * @req: bytes requested
  *
- * Where in its kilobytes a call lies is as good as random.
+ * The key needs no hash function: the low bits of return addresses are distributed as if at
+ * random.
  *
  * Return: the slot.
  */
@@ -271,19 +277,19 @@ kma_class_quick_at(const struct kma_class_index *index, u64 key, size_t req)
 }
 
 /**
- * kma_class_find_quick() - the class of an allocation, if the quick index has it
+ * kma_class_find_quick() - look up the class of an allocation in the quick index
  * @key: kma_class_key()
- * @req: bytes asked for
- * @bytes: bytes given, kma_size_is_slab()
- * @class: set to its number, a plain class
+ * @req: bytes requested
+ * @bytes: bytes allocated, kma_size_is_slab()
+ * @class: set to the number of the class, a plain class
  *
  * Context: any, irqs off.
- * Return: false if it is not there.
+ * Return: true; false if the quick index does not have the class.
  */
 static __always_inline bool
 kma_class_find_quick(u64 key, size_t req, size_t bytes, unsigned int *class)
 {
-	/* An address dependency: what it points to is read behind it. */
+	/* The address dependency orders the reads of the index after this read of its address. */
 	const struct kma_class_index *index = READ_ONCE(kma_class_quick);
 	const struct kma_class_slot *s = kma_class_quick_at(index, key, req);
 	u32 sizes = kma_class_sizes(req, bytes);
@@ -302,10 +308,10 @@ kma_class_find_quick(u64 key, size_t req, size_t bytes, unsigned int *class)
 }
 
 /**
- * kma_class_is_plain() - has a class a size?
- * @class: its number, or any other 16 bits of the map
+ * kma_class_is_plain() - test if a class has a size
+ * @class: number of the class, or any other 16 bits of the live map
  *
- * Return: false also if it is no class.
+ * Return: true for a class with a size; false also if @class is not a class.
  */
 static __always_inline bool kma_class_is_plain(unsigned int class)
 {
@@ -313,10 +319,10 @@ static __always_inline bool kma_class_is_plain(unsigned int class)
 }
 
 /**
- * kma_class_is_sized() - are the sizes of its objects in the map?
- * @class: its number, or any other 16 bits of the map
+ * kma_class_is_sized() - test if the sizes of a class's objects are in the live map
+ * @class: number of the class, or any other 16 bits of the live map
  *
- * Return: false also if it is no class.
+ * Return: true for a class without a size; false also if @class is not a class.
  */
 static __always_inline bool kma_class_is_sized(unsigned int class)
 {
@@ -324,11 +330,11 @@ static __always_inline bool kma_class_is_sized(unsigned int class)
 }
 
 /**
- * kma_class_owner() - whose objects are of a class?
- * @class: its number
+ * kma_class_owner() - get the owner of a class's objects
+ * @class: number of the class
  *
  * Context: irqs off, or serialised with kma_class_grow().
- * Return: the id of the site, or what is no site (pages.h).
+ * Return: the id of the site, or an owner that is not a site (pages.h).
  */
 static __always_inline u16 kma_class_owner(unsigned int class)
 {
@@ -339,11 +345,11 @@ static __always_inline u16 kma_class_owner(unsigned int class)
 }
 
 /**
- * kma_class_made() - by which function were the objects of a class allocated?
- * @class: its number
+ * kma_class_made() - get the function that allocated the objects of a class
+ * @class: number of the class
  *
  * Context: as kma_class_owner().
- * Return: the function; KMA_MADE_UNWATCHED also if their owner is no site.
+ * Return: the function; KMA_MADE_UNWATCHED also if the owner of the class is not a site.
  */
 static __always_inline enum kma_made kma_class_made(unsigned int class)
 {
@@ -354,8 +360,8 @@ static __always_inline enum kma_made kma_class_made(unsigned int class)
 }
 
 /**
- * kma_class_group() - the group of the objects of a class
- * @class: its number
+ * kma_class_group() - get the group of a class's objects
+ * @class: number of the class
  *
  * Context: as kma_class_owner().
  * Return: the group; 0 for none.
@@ -366,8 +372,8 @@ static __always_inline unsigned int kma_class_group(unsigned int class)
 }
 
 /**
- * kma_class_size() - sizes of the objects of a class
- * @class: its number, a plain class
+ * kma_class_size() - get the sizes of a class's objects
+ * @class: number of the class, a plain class
  *
  * Context: as kma_class_owner().
  * Return: the sizes.
@@ -378,16 +384,16 @@ static __always_inline struct kma_size kma_class_size(unsigned int class)
 }
 
 /**
- * kma_class_of() - the class of an object, given out at its first event
- * @owner: kma_owner_of(), or no site
- * @group: its group; 0 for none, and if @owner is no site
+ * kma_class_of() - look up the class of an object; create it at the first such object
+ * @owner: kma_owner_of(), or an owner that is not a site
+ * @group: group of the object; 0 for none, and if @owner is not a site
  * @size: sizes of the object
  *
- * Without a number for @group the class is of KMA_GROUP_OTHER, or of none.
+ * If no number is left for @group, the class is one of KMA_GROUP_OTHER, or of no group.
  *
  * Context: any but NMI, irqs off.
- * Return: its number; if kma_class_is_sized(), the sizes go into the map (sized.h).
- * KMA_CLASS_NONE when there is no number left.
+ * Return: number of the class. If it is kma_class_is_sized(), the caller puts the sizes into the
+ * live map (sized.h). KMA_CLASS_NONE if no number is left.
  */
 unsigned int kma_class_of(u16 owner, unsigned int group, struct kma_size size);
 
@@ -403,9 +409,9 @@ struct kma_class_count *kma_class_rare(unsigned int site);
 
 /**
  * kma_class_count_objects() - count allocations
- * @class: number of a class that objects are of
+ * @class: number of the objects' class
  * @size: sizes of one object
- * @n: how many objects: 1, or -1 to take one back
+ * @n: number of objects: 1, or -1 to take one back
  *
  * Context: any but NMI, irqs off.
  */
@@ -413,22 +419,23 @@ void kma_class_count_objects(unsigned int class, struct kma_size size, int n);
 
 /**
  * kma_class_credit() - count the free of an object
- * @class: number of its class
- * @size: its sizes
+ * @class: number of the object's class
+ * @size: sizes of the object
  *
  * Context: any but NMI, irqs off.
  */
 void kma_class_credit(unsigned int class, struct kma_size size);
 
 /**
- * kma_class_enter() - let the quick index know a class
+ * kma_class_enter() - add a class to the quick index
  * @call_site: return address into the caller of the allocator, kma_site_near()
- * @req: bytes asked for
- * @bytes: bytes given, kma_size_is_slab(), not 0
+ * @req: bytes requested
+ * @bytes: bytes allocated, kma_size_is_slab(), not 0
  * @group: group of the object
- * @class: the class of such an object, plain, of the whole site of @call_site
+ * @class: class of such an object: plain, and of @call_site itself, not of one of its paths
  *
- * Without room nothing is done: the class is found by kma_class_of().
+ * If the search meets no free slot, the call has no effect, and events find the class by
+ * kma_class_of().
  *
  * Context: any but NMI, irqs off.
  */
@@ -436,34 +443,34 @@ void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
 		     unsigned int group, unsigned int class);
 
 /**
- * kma_class_retire() - the code of a call site goes away
+ * kma_class_retire() - remove a call site from the quick index, because its code is unloaded
  * @call_site: the call site
  *
- * The quick index forgets it: other code may have the same address later.
+ * Other code may have the same address later.
  *
- * Context: process, may sleep. No event of the call site is under way.
+ * Context: process, may sleep. No event of the call site is in progress.
  */
 void kma_class_retire(unsigned long call_site);
 
 /**
- * kma_class_forget() - the quick index forgets all classes; events find them anew
+ * kma_class_forget() - empty the quick index; events add their classes again
  *
- * Where there is memory, the index is made anew; else it is left to the worker.
+ * The index is replaced by a new one. If memory is refused, the worker replaces it later.
  *
  * Context: process, may sleep; serialised with kma_class_grow(); events go on.
  */
 void kma_class_forget(void);
 
 /**
- * kma_class_fold() - take back the numbers of classes that dead groups do not use
- * @heir: by group: the group that gets what a dead group has counted; 0 if it is not dead
- * @left: by group: counts the classes that are left of it, also of those that live
+ * kma_class_fold() - free the numbers of a dead group's classes that no object belongs to
+ * @heir: by group: the group that receives the counts of a dead group; 0 if the group is alive
+ * @left: by group: increased by the number of classes that are left, for dead and live groups
  *
- * Both have KMA_CLASS_GROUPS numbers. Events no longer use a class of a dead group. While
- * too many slots of the index are stale, classes stay until kma_class_grow() has rebuilt the
- * index; @left is right in any case.
+ * Both arrays have KMA_CLASS_GROUPS elements. Events no longer create objects of a dead group.
+ * While too many slots of the index are stale, classes stay until kma_class_grow() has rebuilt
+ * the index; @left is right in any case.
  *
- * Context: process, may sleep; serialised with kma_class_grow() and those who walk over all
+ * Context: process, may sleep; serialised with kma_class_grow() and functions that walk over all
  * classes; events go on.
  */
 void kma_class_fold(const u16 *heir, u32 *left);
@@ -477,7 +484,7 @@ void kma_class_hide(void);
 
 /**
  * kma_class_init() - reserve small tables
- * @wake: called when kma_class_grow() should run; from any context but NMI, with irqs
+ * @wake: called when kma_class_grow() should run; in any context but NMI, with irqs
  *	off, maybe often
  *
  * No CPU has counters before kma_class_add_cpu() is called for it.
@@ -509,12 +516,14 @@ void kma_class_deinit(void);
 /**
  * kma_class_reset() - forget all classes and counts
  *
- * Context: process, may sleep. No event is under way.
+ * Context: process, may sleep. No event is in progress.
  */
 void kma_class_reset(void);
 
 /**
- * kma_class_grow() - double the tables if three quarters of them are used
+ * kma_class_grow() - double the tables if three quarters of the numbers are in use
+ *
+ * The indexes are also rebuilt, in the same size, if too many of their slots are used or stale.
  *
  * Context: process, may sleep; one caller at a time; events go on.
  * Return: 0 or -ENOMEM.
@@ -522,23 +531,23 @@ void kma_class_reset(void);
 int kma_class_grow(void);
 
 /**
- * kma_class_nr() - numbers given out so far
+ * kma_class_nr() - get the end of the numbers of classes that were used so far
  *
  * Context: any.
- * Return: classes below it may be read; numbers that are not in use have no counts.
+ * Return: classes below this number may be read; a number that is not in use has no counts.
  */
 unsigned int kma_class_nr(void);
 
 /**
- * kma_class_sized_nr() - the same of the numbers for classes without a size
+ * kma_class_sized_nr() - get the end of the used numbers of classes without a size
  *
  * Context: any.
- * Return: from this number on to KMA_CLASS_FIRST, numbers are not in use.
+ * Return: numbers from this one up to, but not including, KMA_CLASS_FIRST are not in use.
  */
 unsigned int kma_class_sized_nr(void);
 
 /**
- * kma_class_memory() - what the tables take
+ * kma_class_memory() - get the memory that the tables take
  *
  * Return: bytes.
  */

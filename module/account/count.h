@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * count.h - what each CPU counts of each class of objects, and the marks of what has changed.
+ * count.h - the counters that each CPU has for each class, and the marks of changed counters.
  *
- *  - The counters: for each CPU an array by number of the class, 32 bytes a class (40 with 32
- *    bits). Only that CPU counts there, with interrupts off. The counters of one CPU have no
- *    meaning, only their sum over all CPUs has: an object may be freed on another CPU.
+ *  - The counters: each CPU has an array, by number of the class, of 32 bytes for each class (40
+ *    on a 32-bit CPU). Only that CPU counts there, with irqs off. The counters of one CPU have no
+ *    meaning, because an object may be freed on another CPU: only their sum over all CPUs has.
  *    A CPU gets its array before it comes online for the first time
  *    (kma_class_add_cpu()), and keeps it.
- *    On a 32-bit CPU an event changes the lower half of a counter alone, by one store, but
- *    for each 2^32nd time, when the upper half changes under a sequence count that readers
- *    look at.
- *  - The marks: for each CPU a page or some, in front of its counters. A counter that has
- *    changed is marked, so that a look at the peaks (peak.h) reads few others. The pages are
- *    mapped over and over, so that an event finds a byte for each class at a constant distance;
- *    classes kma_class_mark_bytes apart share one.
+ *    On a 32-bit CPU an event changes only the lower half of a counter, by one store. When the
+ *    lower half overflows, the upper half changes under a sequence count, which readers check.
+ *  - The marks: each CPU has one byte for each class, in front of its counters. An event marks
+ *    the class whose counter it has changed, so that a look at the peaks (peak.h) reads few other
+ *    counters. The marks take kma_class_mark_bytes of memory, one or a few pages. These pages are
+ *    mapped repeatedly, so that an event finds the byte of each class at a constant distance.
+ *    Classes whose numbers differ by a multiple of kma_class_mark_bytes therefore share one byte.
  *
- * Never done here: nothing is allocated or waited for; that is class.c.
+ * Never done here: allocating or waiting. class.c does both.
  *
  * Locking: none; irqs are off while a CPU counts. A reader of the counters of other CPUs is
  * serialised with kma_class_grow().
@@ -31,18 +31,18 @@
 #include <linux/stddef.h>
 #include <linux/types.h>
 
-/* From here on 16 bits are no class but a part of a size (sized.h). */
+/* From this value on 16 bits of the live map are not a class, but a part of a size (sized.h). */
 #define KMA_CLASS_END		0xc000u
 
 /**
- * struct kma_class_count - what one CPU saw of one class, since the last reset
- * @in: objects allocated, or bytes of them; of KMA_CLASS_RARE, unknown frees
- * @out: objects of this class that were freed, wherever that was, or bytes of them; of
+ * struct kma_class_count - what one CPU has counted of one class since the last reset
+ * @in: objects allocated, or their bytes; for KMA_CLASS_RARE, frees of unknown objects
+ * @out: objects of this class freed by any site, or their bytes; for
  *	KMA_CLASS_RARE, allocations that returned NULL
- * @seen_in: @in as the last look at the peaks has read it (peak.h)
- * @seen_out: the same of @out
- * @carries: with 32 bits: odd while the upper half of a counter changes
- * @unused: the rest of a word
+ * @seen_in: value of @in at the last look at the peaks (peak.h)
+ * @seen_out: value of @out at the last look at the peaks
+ * @carries: sequence count of a 32-bit CPU: odd while the upper half of a counter changes
+ * @unused: padding
  */
 struct kma_class_count {
 	u64 in;
@@ -55,42 +55,43 @@ struct kma_class_count {
 #endif
 };
 
-/* Words of it that are counters. */
+/* Number of 64-bit counters in struct kma_class_count. */
 #define KMA_CLASS_WORDS		4u
 
-extern unsigned int kma_class_mark_bytes;	/* marks of a CPU */
+extern unsigned int kma_class_mark_bytes;	/* memory of a CPU's marks */
 DECLARE_PER_CPU(struct kma_class_count *, kma_class_counts);
 
 /**
- * kma_class_count() - this CPU's counters of a class
- * @class: its number
+ * kma_class_count() - get this CPU's counters of a class
+ * @class: number of the class
  *
- * For counts that weigh nothing (kma_class_weight() in class.h), by kma_class_change(). All others
- * are changed by kma_class_in() and kma_class_out().
+ * The caller may change counters of a class whose counts add no bytes to its site
+ * (kma_class_weight() is 0), by kma_class_change(). kma_class_in() and kma_class_out() change all
+ * other counters, because they also mark the class.
  *
  * Context: any but NMI, irqs off; valid until they go on again.
- * Return: the counters, to be changed by the caller.
+ * Return: the counters.
  */
 static __always_inline struct kma_class_count *kma_class_count(unsigned int class)
 {
 	return this_cpu_read(kma_class_counts) + class;
 }
 
-/* Bytes of addresses in front of the counters: one for each class. */
+/* Address range in front of the counters: one byte for each class. */
 #define KMA_CLASS_MARKS		ALIGN(KMA_CLASS_END, PAGE_SIZE)
 
 /**
- * kma_class_marks() - the marks of a CPU
- * @counts: its counters
+ * kma_class_marks() - get the marks of a CPU
+ * @counts: counters of the CPU
  *
- * Return: as many bytes as there are classes; those kma_class_mark_bytes apart are the same.
+ * Return: array of one byte for each class; bytes kma_class_mark_bytes apart are the same byte.
  */
 static __always_inline u8 *kma_class_marks(struct kma_class_count *counts)
 {
 	return (u8 *)counts - KMA_CLASS_MARKS;
 }
 
-/* Which of the words of struct kma_class_count a counter is. */
+/* Index of a counter among the 64-bit words of struct kma_class_count. */
 #define KMA_CLASS_WORD(counter)	(offsetof(struct kma_class_count, counter) / sizeof(u64))
 
 #ifdef CONFIG_64BIT
@@ -105,12 +106,12 @@ static __always_inline void kma_class_word_add(u64 *counter, size_t word, u64 n)
 }
 #else
 /**
- * kma_class_word_of() - read a counter that any CPU may change during the read
+ * kma_class_word_of() - read a counter that its CPU may change during the read
  * @count: counters of a class
  * @word: KMA_CLASS_WORD() of the counter
  *
  * Context: any.
- * Return: its value.
+ * Return: value of the counter.
  */
 u64 kma_class_word_of(const struct kma_class_count *count, size_t word);
 
@@ -118,13 +119,13 @@ u64 kma_class_word_of(const struct kma_class_count *count, size_t word);
  * kma_class_carry() - add to a counter of this CPU whose upper half changes as well
  * @count: counters of the class
  * @word: KMA_CLASS_WORD() of the counter
- * @n: how many
+ * @n: number to add
  *
  * Context: any but NMI, irqs off.
  */
 void kma_class_carry(struct kma_class_count *count, size_t word, u64 n);
 
-/* Which half of a word is the lower one. */
+/* Index of the lower half among the two halves of a counter. */
 #define KMA_CLASS_LOW	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 static __always_inline void kma_class_word_add(u64 *counter, size_t word, u64 n)
@@ -139,10 +140,10 @@ static __always_inline void kma_class_word_add(u64 *counter, size_t word, u64 n)
 #endif
 
 /**
- * kma_class_change() - add to a counter of this CPU that weighs nothing
- * @count: counters of a class, as of kma_class_count()
+ * kma_class_change() - add to a counter of this CPU without marking it
+ * @count: counters of a class, from kma_class_count()
  * @word: KMA_CLASS_WORD() of the counter
- * @n: how many; -1 to take one back
+ * @n: number to add; -1 to take one back
  *
  * Context: any but NMI, irqs off.
  */
@@ -152,19 +153,19 @@ static __always_inline void kma_class_change(struct kma_class_count *count, size
 }
 
 /**
- * kma_class_add_to() - add to a counter of this CPU, and mark it
+ * kma_class_add_to() - add to a counter of this CPU, and mark the class
  * @class: number of the class
  * @word: KMA_CLASS_WORD() of the counter
- * @n: how many
+ * @n: number to add
  *
- * The mark is stored after the count. A sample that has taken the mark therefore reads the
- * count, and a sample that came too early finds the mark the next time.
+ * The mark is stored after the count. A look that has taken the mark therefore reads the new
+ * count, and a look that came before the mark finds it the next time.
  *
- * What looks odd saves x86 one instruction each: counters that are indexed by words, because a
- * factor of 8 is part of an address; and a mark that is not WRITE_ONCE(), whose address gcc
- * would compute apart. The mark is a byte, which is stored in one piece.
+ * Two details save x86 one instruction each. The counters are indexed by words, because an
+ * address can contain a factor of 8. The mark is not stored by WRITE_ONCE(), for which gcc
+ * would compute the address separately; a byte is always stored in one piece.
  *
- * Context: any, irqs off; with 32 bits not an NMI.
+ * Context: any, irqs off; on a 32-bit CPU not an NMI.
  */
 static __always_inline void kma_class_add_to(unsigned long class, size_t word, u64 n)
 {
@@ -175,20 +176,20 @@ static __always_inline void kma_class_add_to(unsigned long class, size_t word, u
 	OPTIMIZER_HIDE_VAR(first);
 	kma_class_word_add((u64 *)counts + word + first, word, n);
 	if (!IS_ENABLED(CONFIG_X86)) {
-		/* Pairs with the xchg() in kma_peak_scan_cpu(). */
+		/* Pairs with smp_load_acquire() and xchg() in kma_peak_scan_cpu(). */
 		smp_store_release(mark, 1);
 		return;
 	}
-	barrier(); /* the same: x86 stores in order */
+	barrier(); /* a release on x86, which stores in order; same partner as above */
 	data_race(*mark = 1);
 }
 
 /**
  * kma_class_in() - count allocations on this CPU
  * @class: number of the class
- * @n: how many objects, or bytes; -1 to take one back
+ * @n: number of objects, or bytes; -1 to take one object back
  *
- * Context: any, irqs off; with 32 bits not an NMI.
+ * Context: any, irqs off; on a 32-bit CPU not an NMI.
  */
 static __always_inline void kma_class_in(unsigned long class, u64 n)
 {
@@ -198,9 +199,9 @@ static __always_inline void kma_class_in(unsigned long class, u64 n)
 /**
  * kma_class_out() - count frees on this CPU
  * @class: number of the class
- * @n: how many objects, or bytes
+ * @n: number of objects, or bytes
  *
- * Context: any, irqs off; with 32 bits not an NMI.
+ * Context: any, irqs off; on a 32-bit CPU not an NMI.
  */
 static __always_inline void kma_class_out(unsigned long class, u64 n)
 {

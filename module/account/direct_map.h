@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * direct_map.h - where the kernel maps all its memory: addresses of objects.
+ * direct_map.h - the range of addresses at which the kernel maps all memory: the direct map.
  *
- * The live map (live.h) keeps less than a whole address. It is got back from how
- * far it lies above a base, below which there is no memory. x86-64's memory
- * begins with PAGE_OFFSET. arm64's range is as large as the map's, and with KASLR
- * its memory begins anywhere in there, or at its middle, on a CPU with 48 bits and
- * a kernel for 52.
+ * The live map (live.h) stores only a part of an object's address. It computes the rest from the
+ * distance between the address and a base, below which no memory is mapped. On x86-64 the direct
+ * map begins at PAGE_OFFSET. On arm64 the direct map is as large as the range of the live map, and
+ * memory does not always begin at PAGE_OFFSET: with KASLR it begins anywhere in the direct map,
+ * and far above PAGE_OFFSET on a CPU with 48-bit addresses and a kernel for 52-bit addresses.
  *
- * Memory that is added while the module is loaded may lie below what was there
- * before by KMA_DIRECT_BELOW at most.
+ * Memory that is added while the module is loaded may lie below the memory that was there
+ * before, by at most KMA_DIRECT_BELOW.
  *
- * On a 32-bit CPU the map keeps whole addresses. The base is PAGE_OFFSET, and behind the low
- * memory comes high memory, whose pages have no address (kma_direct_page()).
+ * On a 32-bit CPU the live map stores whole addresses, and the base is PAGE_OFFSET. The pages
+ * above low memory are high memory and have no address (kma_direct_page()).
  *
- * Never done here: no memory is touched.
+ * Never done here: reading or writing memory through the direct map.
  */
 #ifndef KMA_DIRECT_MAP_H
 #define KMA_DIRECT_MAP_H
@@ -26,7 +26,7 @@
 
 extern unsigned long kma_direct_base;
 #ifndef CONFIG_64BIT
-extern unsigned long kma_direct_end;	/* number of the page behind all memory */
+extern unsigned long kma_direct_end;	/* page frame number after all memory */
 #endif
 
 /**
@@ -43,7 +43,7 @@ void kma_direct_init(void);
  * @bits: number of bits
  *
  * Context: process.
- * Return: true if all memory there is lies less than 2^@bits above the base.
+ * Return: true if all current memory lies less than 2^@bits bytes above the base.
  */
 static inline bool kma_direct_fits(unsigned int bits)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * key32.h - key.h of 32-bit kernels.
+ * key32.h - keys in the live map of 32-bit kernels, for pages and per-CPU objects (key.h).
  *
- * Objects have addresses from PAGE_OFFSET on. Addresses below belong to user space, so keys
- * can have them:
+ * Objects have addresses from PAGE_OFFSET on. Lower addresses belong to user space, so the kernel
+ * has no objects there, and these addresses can be keys:
  *
  *	0x20000000	a page: its number * 8, up to 24 bits
  *	0x40000000	a per-CPU object: its distance from PAGE_OFFSET * 2
  *	PAGE_OFFSET	an object
  *
- * So each part of the kernel's addresses, low memory or vmalloc's range, has room if PAGE_OFFSET
- * is 3 GiB or more, as in nearly all kernels. Pages above 64 GiB would have no key.
+ * Nearly all kernels have a PAGE_OFFSET of 3 GiB or more. Then each address of the kernel, in low
+ * memory or in the vmalloc range, has a key. A page above 64 GiB would have no key, so
+ * kma_key_fits() fails on a machine with such pages.
  *
  * A page in high memory has a key, but no address.
  */

@@ -1,58 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * live.h - the live map: which objects exist, and of which class each is.
+ * live.h - the live map: which objects exist, and the class of each object.
  *
- * A hash table from the address of an object to the number of its class (class.h), 16
- * bits that this file hands on without a look at them, but for one thing: values from
- * KMA_LIVE_PART on are no objects, but something else that is kept under an address
- * (sized.h). An event of an object neither finds nor removes one; it may replace one.
+ * A hash table from the address of an object to the 16-bit number of its class (class.h). The map
+ * does not interpret these 16 bits, with one exception: a value from KMA_LIVE_PART on is not the
+ * class of an object but other data that is stored under an address (sized.h). An event of an
+ * object neither finds nor removes such an entry, but may replace it.
  *
- * Objects go in on one CPU and come out on another, in any context; the map grows while
- * that goes on. It has about six objects for each bucket of 64 bytes, and about 12 bytes for
+ * Objects are added on one CPU and removed on another, in any context, while the map grows.
+ * The map has about six objects for each home bucket of 64 bytes, and takes about 12 bytes for
  * each object.
  *
- *  - A bucket is one cache line with ten slots (bucket.h). One that is full
- *    continues in an overflow bucket; only the last bucket of such a chain may
- *    have free slots, and may be empty.
- *  - The address is not stored, but a tag, from which the address can be got back
- *    (address.h). Two objects never look alike. A KASAN tag in the top byte is no part
- *    of it.
+ *  - A bucket is one cache line with ten slots (bucket.h). A full bucket continues in an
+ *    overflow bucket. Only the last bucket of such a chain may have free slots, and that bucket
+ *    may be empty.
+ *  - A bucket does not store the address of an object, but a tag. The tag and the number of the
+ *    home bucket give the address (address.h), so two objects never have equal entries. A KASAN
+ *    tag in the top byte of an address is ignored.
  *  - Growth is linear hashing (W. Litwin, "Linear hashing: a new tool for file
  *    and table addressing", VLDB 1980): with n home buckets, 2^k <= n <
  *    2^(k+1), bucket n - 2^k is split into itself and bucket n, one bucket at
- *    a time. Nobody ever waits for more than one split. It shrinks in the other direction.
- *    A worker does both (resize.h). An event that needs an overflow bucket wakes it when
- *    more of them are in use, or fewer are left, than the worker has set.
- *  - Home buckets are an array (array.h), overflow buckets another one, of which
- *    spare.h keeps those that are free.
- *  - The map can keep births: for each object the time, the CPU and the kind of its
- *    allocation (birth.h). While it does, the map takes three times the memory, and all events
+ *    a time. No event waits for more than one split. The map shrinks by the reverse steps.
+ *    A worker does both (resize.h). An event that needs an overflow bucket wakes the worker when
+ *    more overflow buckets are in use, or fewer are left, than the worker has set as limits.
+ *  - The home buckets are one array (array.h). The overflow buckets are another array, and
+ *    spare.h manages those that are in no chain.
+ *  - The map can store births: the time, the CPU and the kind of each object's allocation
+ *    (birth.h). With births the map takes three times the memory, and all events
  *    go through kma_live_put() and kma_live_take().
  *
- * Never done here: no allocation, no waiting for anything but a bucket.
+ * Never done here: allocating, or waiting for anything but the lock of a bucket.
  *
  * Locking:
- *  The lock of a home bucket is that of its chain. irqs are off meanwhile, so
+ *  The lock of a home bucket protects its whole chain. irqs are off while the lock is held, so
  *  its owner is always running. No other lock is taken under it.
  *
- *  Which bucket is home? i = hash & mask; if i is not below the number of homes,
- *  the bucket is not split yet: i without its top bit. A split publishes that
- *  number under the lock of the bucket that is split. So an event that came to bucket i
- *  with its top bit dropped must look at the number again once it has the lock. An event
- *  that came with i below the number is right whatever is split. The mask is doubled before
- *  the first bucket of a new level is split, with a grace period in between: with
- *  irqs off, nobody sees a split by a mask that does not know of it.
+ *  Which bucket is home? i = hash & mask. If i is not below the number of homes,
+ *  bucket i does not exist yet, and the home is i without its top bit. A split publishes the new
+ *  number of homes under the lock of the bucket that is split. An event that dropped the top bit
+ *  of i must therefore read the number again once it has the lock. An event whose i was below the
+ *  number need not: no split moves its objects. The mask is doubled before the first bucket of a
+ *  new level is split, and a grace period ends in between. Events run with irqs off, so no event
+ *  sees a split of the new level with the old mask.
  *
- *  Where the map shrinks, the last home is joined to the bucket that it was split from. The
- *  number is published under the locks of both, and the lock of the last home is never
- *  released: an event that came there by an older number does not get the lock, and looks
- *  at the number again. Nobody else takes two of these locks. Before the last home of
- *  a level goes, the mask is halved; the number that follows publishes it. A grace period
- *  ends each time that the map shrinks, so that no event is left with an older number when
- *  the bucket is unlocked by a new split, or its memory is released.
+ *  To shrink the map, the last home is joined to the bucket that it was split from. The new
+ *  number of homes is published under the locks of both buckets, and the lock of the last home is
+ *  never released. An event that went there by an older number does not get the lock, and reads
+ *  the number again. No other code takes two of these locks. The mask is halved before the last
+ *  home of a level is joined, and the next number of homes publishes the new mask. Each time that
+ *  the map has shrunk, the worker waits for a grace period. Then no event uses an older number
+ *  when a new split unlocks the bucket, or when the memory of the bucket is released.
  *
- *  kma_live_open() and _close() are serialised with the functions of resize.h by the
- *  caller.
+ *  The caller serialises kma_live_open() and kma_live_close() with the functions of resize.h.
  */
 #ifndef KMA_LIVE_H
 #define KMA_LIVE_H
@@ -65,18 +64,21 @@
 #include "account/bucket.h"
 #include "account/size.h"
 
-/* So many that bytes of twice their number fit into a word. */
+/*
+ * The maximum number of home buckets. The bytes of twice as many buckets, which the mask counts,
+ * fit into a word on a 32-bit CPU.
+ */
 #define KMA_HOMES_MAX		\
 	min_t(unsigned long, KMA_BUCKET_NEXT_MAX, ~0ul >> (KMA_BUCKET_SHIFT + 1))
-#define KMA_LIVE_PART		0xc000u	/* from here on 16 bits are no class */
+#define KMA_LIVE_PART		0xc000u	/* from this value on not a class */
 
 /**
- * struct kma_live_map - what every event reads
+ * struct kma_live_map - the part of the map that every event reads
  * @end: bytes of the home buckets; 0 while the map is closed
- * @mask: 2^k - 1 buckets in bytes, at least the last home
- * @homes: the buckets
+ * @mask: 2^k - 1 home buckets, in bytes; not less than the offset of the last home
+ * @homes: the home buckets
  *
- * Bytes, not numbers of buckets: an event has one instruction less.
+ * Bytes instead of numbers of buckets save an event one instruction.
  */
 struct kma_live_map {
 	unsigned long end;
@@ -86,14 +88,14 @@ struct kma_live_map {
 
 extern struct kma_live_map kma_live;
 
-/* How many home buckets there are, also while the map is closed. For resize.c. */
+/* Number of home buckets, also while the map is closed. Used by resize.c. */
 extern u32 kma_nr_homes;
 
 /**
- * struct kma_live_limits - what wakes the worker; set by resize.c
- * @taken: more overflow buckets than these in chains
- * @left: fewer than these to spare
- * @wake: wakes it; from any context but NMI, with irqs off, maybe often
+ * struct kma_live_limits - when events wake the worker; set by resize.c
+ * @taken: wake it when more overflow buckets than this are in chains
+ * @left: wake it when fewer overflow buckets than this are spare
+ * @wake: wakes the worker; called in any context but NMI, with irqs off, maybe often
  */
 struct kma_live_limits {
 	u32 taken;
@@ -105,15 +107,15 @@ extern struct kma_live_limits kma_live_limits;
 
 /**
  * enum kma_live_found - was the address in the map?
- * @KMA_LIVE_NONE: no; a put has put it there
- * @KMA_LIVE_OLD: yes, and the entry says with what; a put has replaced it
- * @KMA_LIVE_FULL: no, and there was no room to put it there
+ * @KMA_LIVE_NONE: no; a put has added it
+ * @KMA_LIVE_OLD: yes, and the entry has its class; a put has replaced the class
+ * @KMA_LIVE_FULL: no, and a put found no free slot for it
  */
 enum kma_live_found { KMA_LIVE_NONE, KMA_LIVE_OLD, KMA_LIVE_FULL };
 
 /**
- * struct kma_live_entry - what a put and a take answer
- * @class: number of the object's class, valid if found
+ * struct kma_live_entry - result of a put, a take or a look-up
+ * @class: number of the object's class; valid for KMA_LIVE_OLD only
  * @found: enum kma_live_found
  */
 struct kma_live_entry {
@@ -122,7 +124,7 @@ struct kma_live_entry {
 };
 
 /**
- * kma_live_open() - open the map for events, for all CPUs at once
+ * kma_live_open() - open the map for events on all CPUs
  */
 void kma_live_open(void);
 
@@ -134,7 +136,7 @@ void kma_live_open(void);
 void kma_live_close(void);
 
 /**
- * kma_live_is_open() - are events let in?
+ * kma_live_is_open() - test if the map accepts events
  *
  * Context: any.
  * Return: true between kma_live_open() and kma_live_close().
@@ -155,17 +157,18 @@ static inline bool kma_live_is_open(void)
 struct kma_bucket *kma_live_lock(const void *ptr, u32 *head);
 
 /**
- * kma_live_put() - note that an object exists
- * @home: its home bucket, locked; unlocked on return
+ * kma_live_put() - add an object to the map
+ * @home: home bucket of the object, locked; unlocked on return
  * @head: the bucket's head
  * @ptr: the object's address
- * @class: number of its class, or a part (KMA_LIVE_PART)
- * @birth: when, where and how; NULL for unknown; not looked at unless births are kept
+ * @class: number of the object's class, or a value from KMA_LIVE_PART on
+ * @birth: birth of the object; NULL if unknown; ignored unless the map stores births
  *
- * A part that is there under the same address is replaced without notice.
+ * A value from KMA_LIVE_PART on under the same address is replaced, and reported as
+ * KMA_LIVE_NONE.
  *
  * Context: any but NMI, irqs off.
- * Return: found = KMA_LIVE_NONE, _OLD with the entry that was replaced, _FULL.
+ * Return: found = KMA_LIVE_NONE; KMA_LIVE_OLD with the entry that was replaced; or KMA_LIVE_FULL.
  */
 struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 head, const void *ptr,
 				   u16 class, const struct kma_birth *birth);
@@ -184,11 +187,11 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 head, const void
 struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head, const void *ptr);
 
 /**
- * kma_live_take() - remove an object that is freed from the map
- * @home: its home bucket, locked; unlocked on return
+ * kma_live_take() - remove an object from the map, because it is freed
+ * @home: home bucket of the object, locked; unlocked on return
  * @head: the bucket's head
  * @ptr: the object's address
- * @birth: set to its birth, if it is found and births are kept
+ * @birth: set to the birth of the object, if it is found and the map stores births
  *
  * Context: any but NMI, irqs off.
  * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE.
@@ -197,9 +200,11 @@ struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 head, const voi
 				    struct kma_birth *birth);
 
 /**
- * kma_live_find() - look for an object that stays where it is
- * @ptr: its address
- * @birth: as of kma_live_take()
+ * kma_live_find() - look up an object by its address alone
+ * @ptr: the object's address
+ * @birth: as for kma_live_take()
+ *
+ * The object stays in the map.
  *
  * Context: any but NMI, irqs off.
  * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE, also
@@ -208,17 +213,17 @@ struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 head, const voi
 struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth);
 
 /**
- * kma_live_part() - look for a part
- * @ptr: the address it was put under
- * @take: take it out of the map
+ * kma_live_part() - look up a value from KMA_LIVE_PART on
+ * @ptr: the address under which the value was put
+ * @take: true to remove the value from the map
  *
  * Context: any but NMI, irqs off.
- * Return: its 16 bits, KMA_LIVE_PART or above; 0 if there is none.
+ * Return: the value; 0 if there is none.
  */
 u16 kma_live_part(const void *ptr, bool take);
 
 /**
- * kma_live_homes() - number of home buckets: how far kma_live_read() goes
+ * kma_live_homes() - get the number of home buckets, which a walk passes to kma_live_read()
  *
  * Context: process, serialised with the worker (resize.h).
  * Return: the number.
@@ -227,11 +232,12 @@ u32 kma_live_homes(void);
 
 /**
  * struct kma_live_object - an object that exists
- * @ptr: its address
- * @class: number of its class, or a part
- * @site: set by kma_object_read(): id of the site that allocated it, or what is no site
- * @size: set by kma_object_read(): its sizes; of a per-CPU object, of one copy
- * @birth: when, where and how, if births are kept
+ * @ptr: the object's address
+ * @class: number of its class, or a value from KMA_LIVE_PART on
+ * @site: set by kma_object_read(): id of the site that allocated the object, or an owner that
+ *	is not a site (pages.h)
+ * @size: set by kma_object_read(): sizes of the object; for a per-CPU object, of one copy
+ * @birth: time, CPU and kind of the allocation, if the map stores births
  */
 struct kma_live_object {
 	unsigned long ptr;
@@ -243,39 +249,39 @@ struct kma_live_object {
 
 /**
  * kma_live_read() - copy the objects of one home bucket
- * @home: the bucket, below @homes
- * @homes: what kma_live_homes() was when the walk began
- * @buf: where to copy them
- * @max: room in @buf
+ * @home: number of the bucket, below @homes
+ * @homes: result of kma_live_homes() when the walk began
+ * @buf: array that receives the objects
+ * @max: number of elements of @buf
  *
- * A walk reads each bucket below @homes. The map may grow and shrink between two reads:
- * what was split off a bucket meanwhile is read with it, and of a bucket that others were
- * joined to, only what belongs to the one that is asked for. So an object that
- * stays during the whole walk is read once, never twice; one that comes or goes
- * meanwhile is read at most once for each time that it was allocated.
+ * A walk reads each bucket below @homes. The map may grow and shrink between two reads. If @home
+ * has been split since, the read includes the objects that the splits moved. If other buckets
+ * were joined to it, the read leaves out their objects. So an object that exists during the whole
+ * walk is read once. An object that is allocated or freed during the walk is read at most once for
+ * each time that it was allocated.
  *
  * Context: process, serialised with the worker; a chain is locked only
  * while it is copied.
- * Return: number of objects. If it is above @max, some are not in @buf: the
- * caller makes more room and reads the bucket again.
+ * Return: number of objects. If the number is above @max, some objects are missing in @buf: the
+ * caller allocates a larger buffer and reads the bucket again.
  */
 u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max);
 
 /* What follows is the inline half of an event; see account.h. */
 
 /**
- * kma_live_home() - lock the home bucket of an address, if that is simple
+ * kma_live_home() - try once to lock the home bucket of an address
  * @ptr: the address
- * @head: set to the bucket's head; KMA_BUCKET_LOCKED if it is not locked for
- *	the caller: somebody else has it, or it is being split, or the map is
+ * @head: set to the bucket's head; KMA_BUCKET_LOCKED if the bucket is not locked for
+ *	the caller: another CPU has the lock, or the bucket is being split, or the map is
  *	closed
  *
  * Context: any but NMI, irqs off.
- * Return: the bucket; nothing that can be used if @head is KMA_BUCKET_LOCKED.
+ * Return: the bucket; not to be used if @head is KMA_BUCKET_LOCKED.
  */
 static __always_inline struct kma_bucket *kma_live_home(const void *ptr, u32 *head)
 {
-	/* Pairs with the smp_store_release() of those who change it. */
+	/* Pairs with smp_store_release() in kma_live_open() and kma_live_set_homes(). */
 	unsigned long end = smp_load_acquire(&kma_live.end);
 	unsigned long mask = READ_ONCE(kma_live.mask);
 	unsigned long at = kma_live_product(ptr) >> (32 - KMA_BUCKET_SHIFT) & mask;
@@ -290,7 +296,7 @@ static __always_inline struct kma_bucket *kma_live_home(const void *ptr, u32 *he
 	*head = KMA_BUCKET_LOCKED;
 	if (!end)
 		return homes;
-	/* the mask of bytes, too, without its top bit */
+	/* drop the top bit of the index; the mask counts bytes */
 	b = homes + (at & (mask >> 1) & -(1ul << KMA_BUCKET_SHIFT));
 	*head = kma_bucket_lock(b);
 	if (unlikely(READ_ONCE(kma_live.end) != end) &&

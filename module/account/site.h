@@ -2,26 +2,26 @@
 /*
  * site.h - the table of call sites: id, address, kind and slab cache of each.
  *
- * A call site is a return address: the instruction behind a call of the
- * allocator. The first event of a site gives it a small number, its id, and
- * the id never changes while the account runs, so that a live object names its
- * site in 16 bits and a free needs no search. Two tables:
+ * A call site is a return address: the instruction after a call of the
+ * allocator. The first event of a site gives it a small number, its id, which
+ * never changes while the account runs. The class of a live object therefore names
+ * the site in 14 bits, and a free needs no search. There are two tables:
  *
  *  - the index, call site -> id: one open-addressed hash table that all CPUs
  *    read without a lock. It is written once per site, so its lines stay shared
  *    in every cache. A slot is 64 bits, the low half of the call site and the
- *    id: one load has both, or neither. It is at most half full, usually less
+ *    id: one load reads both. The index is at most half full, usually less
  *    than a quarter.
- *    Kernel text and modules lie within 4 GiB, so the low half says which call
- *    site it is, wherever KASLR has put them. On arm64 the programs of BPF's
- *    compiler may be anywhere else: such a far site has no low half in its
- *    slot, and is known by its whole address, which takes longer.
+ *    Kernel text and modules lie within 4 GiB, so the low half identifies the call
+ *    site, wherever KASLR has put them. On arm64 the BPF compiler may place its
+ *    programs anywhere else. The slot of such a far site has KMA_SITE_FAR instead of
+ *    the low half, and a search compares the whole address, which takes longer.
  *  - the sites, by id: the data of a site that an event does not need.
  *
  * The counters of a site are in the classes of its objects (class.h).
  *
- * When the table is full, further sites share one row, KMA_SITE_OTHER: their
- * bytes are counted, only the name is lost.
+ * When the table is full, all further sites share one row, KMA_SITE_OTHER: their
+ * bytes are counted, and only their names are lost.
  *
  * The slab cache of a site is the cache of its first object. The cache may be
  * destroyed later, so its name is copied into a small table. All sites share this
@@ -30,12 +30,12 @@
  * in each event. All objects of a site had the same size if the bytes of the site
  * are the number of its objects times the size of the first object.
  *
- * Never done here: no allocation after kma_site_init(), no deletion of a
- * single site, no reuse of an id before kma_site_reset().
+ * Never done here: allocating after kma_site_init(), deleting a single site,
+ * reusing an id before kma_site_reset().
  *
  * Locking:
- *  kma_sites.lock   raw spinlock, irqs off: adding a site, learning its cache.
- *                   Innermost; nothing is called under it.
+ *  kma_sites.lock   raw spinlock, irqs off: adding a site, recording its cache, and
+ *                   adding a class (class.h). Innermost: no lock is taken under it.
  *  kma_sites.names  mutex: names of sites whose code is unloaded. A report holds
  *                   the mutex while it prints a symbol, so that the text of the
  *                   module stays until the name is copied.
@@ -55,9 +55,9 @@
 
 #define KMA_SITE_OTHER		0	/* id of "[site table full]" */
 #define KMA_SITE_NONE		(~0u)	/* the id of no site */
-#define KMA_SITE_FAR		2u	/* for its low half; none ends so */
+#define KMA_SITE_FAR		2u	/* in a far site's slot; no low half is 2 */
 #define KMA_SITE_MAX		16384	/* an id has 14 bits in an owner (class.h) */
-#define KMA_SITE_CACHES		512	/* names of caches; a kernel has 200 */
+#define KMA_SITE_CACHES		512	/* names of caches; a kernel has about 200 */
 
 /**
  * enum kma_kind - kind of the first event of a call site
@@ -92,15 +92,15 @@ struct kma_site {
 	u16 cache;			/* cache of the first object, for kma_site_cache() */
 	u16 kind;			/* enum kma_kind */
 	u16 classes;			/* number of classes with a size (class.h) */
-	bool sampled;			/* of objects of a call site whose stack was not taken */
+	bool sampled;			/* for objects whose stack was not sampled (sample.h) */
 };
 
 struct kma_site_table {
 	u32 max;			/* ids, KMA_SITE_OTHER among them */
 	u32 nr;				/* ids in use */
 	struct kma_site *sites;		/* by id */
-	raw_spinlock_t lock;		/* adding a site */
-	struct mutex names;		/* names, and code that goes away */
+	raw_spinlock_t lock;		/* adding sites and classes */
+	struct mutex names;		/* names of code that is unloaded */
 };
 
 extern struct kma_site_table kma_sites;
