@@ -64,5 +64,7 @@ end=$EPOCHREALTIME
 		"$(awk -v a="$start" -v b="$end" 'BEGIN { print b - a }')"
 	KMA_WORK=$work REPEAT=${REPEAT:-7} PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests/browser \
 		"${first[@]}" /usr/bin/python3 tests/bench/page.py
+	printf '\n## Frames of a zoom by the trace of Chromium: ms of CPU of the main thread, bar 16.7\n\n'
+	KMA_WORK=$work PYTHONDONTWRITEBYTECODE=1 "${first[@]}" /usr/bin/python3 tests/bench/page-frames.py page.html
 } >"$report"
 cat "$report"

@@ -43,9 +43,9 @@ class Driver(Service):
 
 
 class Browser:
-    """One Chromium for all tests: a new one takes a second."""
+    """One Chromium for all tests: a new one takes a second. With categories it records a trace of these."""
 
-    def __init__(self, work):
+    def __init__(self, work, categories=""):
         self.work = work
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium")
@@ -57,6 +57,8 @@ class Browser:
                          f"--user-data-dir={work}/profile"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        if categories:
+            options.add_experimental_option("perfLoggingPrefs", {"traceCategories": categories})
         self.driver = webdriver.Chrome(service=Driver(shutil.which("chromedriver")),
                                        options=options)
         self.driver.execute_cdp_cmd("Browser.setDownloadBehavior",
@@ -171,6 +173,11 @@ class Browser:
         """Rows of the table as lists of texts, the heading first, the sum last."""
         return self.js("""return [...document.querySelectorAll('#table tr')].map((row) =>
             [...row.cells].map((cell) => cell.innerText.trim()))""")
+
+    def traced(self):
+        """Events of Chromium's trace since the last call."""
+        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        return [message["params"] for message in messages if message["method"] == "Tracing.dataCollected"]
 
     def complaints(self):
         """Errors of the console, and requests for anything but the page itself."""

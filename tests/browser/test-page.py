@@ -288,6 +288,44 @@ def motion(b):
         equal(b.cells()[0]["label"].split(":")[0], "fs")
 
 
+def steps(b):
+    """With motion the click draws the picture only; the table follows in steps. Where one zoom comes into
+    another, the last one's view is the one that is shown in the end."""
+    click = """const path = [...document.querySelectorAll('#svg [role=treeitem]')].find(
+        (e) => e.getAttribute('aria-label').startsWith(arguments[0]));
+        path.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+        return document.getElementById('table-title').textContent;"""
+    shown = {}
+    for where in ("", "fs", "kernel"):
+        b.open("main.html", f"#{where}?rows=leaves")
+        shown[where] = (b.text("#table-title"), b.text("#subtitle"), b.text("#crumbs"), b.table())
+    assert len(shown["fs"][3]) > 40, "several steps"
+    for then in (None, "", "kernel"):
+        b.open("main.html", "#?rows=leaves", still=False)
+        equal(b.js(click, "fs:"), shown[""][0])
+        if then is not None:
+            b.js("""requestAnimationFrame(() => requestAnimationFrame(() => { location.hash = arguments[0]; }));""",
+                 f"#{then}?rows=leaves")
+            b.wait("decodeURIComponent(location.hash) === arguments[0]", f"#{then}?rows=leaves")
+        b.wait("document.querySelector('.moving') || document.getElementById('table-title').textContent !== "
+               "arguments[0]", shown[""][0])
+        b.rest()
+        want = shown["fs" if then is None else then]
+        b.wait("document.getElementById('table-title').textContent === arguments[0]", want[0])
+        b.rest()
+        equal((b.text("#table-title"), b.text("#subtitle"), b.text("#crumbs"), b.table()), want)
+
+
+def no_strip(b):
+    """Beside the table there is a scroll bar where it scrolls, and else nothing."""
+    room = """const p = document.querySelector('.scroll'), t = document.getElementById('table');
+        return [p.offsetWidth > p.clientWidth, p.clientWidth - t.offsetWidth, p.scrollWidth - p.clientWidth];"""
+    for address, bar in (("#", False), ("#mm/slub.c", False), ("#?rows=leaves", True), ("#?rows=leaves&cols=", True)):
+        for size, dark in (("desktop", False), ("laptop", True), ("phone", False)):
+            b.open("main.html", address, size=size, dark=dark)
+            equal((address, size, b.js(room)), (address, size, [bar and size != "phone", 0, 0]))
+
+
 def csv_copied(b):
     b.open("main.html", "#?rows=files")
     b.driver.execute_cdp_cmd("Browser.grantPermissions", {
@@ -440,6 +478,14 @@ def resized(b):
                "document.getElementById('chart').clientWidth) < 2")
         b.rest()
         equal(b.focused(), there)
+    b.open("callers.html", size="desktop")
+    wide = len(b.table()[0])
+    b.media(size="phone", still=True)
+    b.wait("document.getElementById('table').rows[0].cells.length < arguments[0]", wide)
+    room = b.js("const s = document.querySelector('.scroll'); return [s.scrollWidth, s.clientWidth]")
+    assert room[0] <= room[1], room
+    b.media(size="desktop", still=True)
+    b.wait("document.getElementById('table').rows[0].cells.length === arguments[0]", wide)
 
 
 TESTS = [
@@ -474,6 +520,8 @@ TESTS = [
     ("gathered by --max-nodes", folded),
     ("call sites alone", callers),
     ("columns that fit, and columns that are chosen", columns),
+    ("a click draws the picture first", steps),
+    ("no strip beside a table that does not scroll", no_strip),
     ("one call site, and nothing", one_site),
     ("a window changes its size", resized),
     ("names for those who do not see", names_for_readers),

@@ -183,12 +183,17 @@ function listen() {
 	new ResizeObserver(() => {
 		const [width, height] = chartSize();
 
-		if (width !== layout.frame.width || height !== layout.frame.height)
+		const other = width !== layout.frame.width;
+
+		if (other || height !== layout.frame.height)
 			drawChart(false);
+		// Other columns fit.
+		if (other)
+			finish(drawTable());
 	}).observe(at("chart"));
 	addEventListener("beforeprint", () => {
 		paint("print");
-		drawTable();
+		finish(drawTable());
 		drawTime();
 	});
 	addEventListener("afterprint", () => setTheme());

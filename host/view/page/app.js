@@ -101,7 +101,7 @@ function setTheme(name) {
 	paint(themeName());
 	if (!state)
 		return;
-	drawTable();
+	finish(drawTable());
 	drawTime();
 }
 
@@ -247,16 +247,31 @@ function apply(to) {
 	table.chosen = to.cols === null ? null : to.cols.split(",");
 	document.querySelector(`input[name=chart][value=${to.chart}]`).checked = true;
 	tip(null);
+	// The chart is as high as the rest of the window.
+	const timed = at("time").hidden === !tree.times;
+
+	if (!timed)
+		drawTime();
 	if (!last || ["at", "id", "from", "metric", "size", "chart"].some((key) => last[key] !== to[key])) {
 		toFocus = hadFocus ? (last && keyOf(last.id, last.from)) : null;
-		drawChart(true);
+		drawChart(true, drawRest(timed));
 	} else {
 		markFound();
+		finish(drawRest(timed));
 	}
-	drawTime();
-	drawCrumbs();
-	drawTable();
-	drawTitle();
+}
+
+// What shows the view besides the chart, in steps. A later view has its own.
+function *drawRest(time) {
+	const own = state;
+
+	for (const draw of [drawTitle, drawCrumbs, ...(time ? [drawTime] : [])]) {
+		draw();
+		yield;
+		if (own !== state)
+			return;
+	}
+	yield* drawTable();
 }
 
 function chartSize() {
@@ -270,7 +285,7 @@ function chartSize() {
 		Math.max(320, Math.min(room, width * 1.25)))];
 }
 
-function drawChart(motion) {
+function drawChart(motion, rest) {
 	const [width, height] = chartSize();
 	const empty = !ownOfFocus(state.metric).value;
 
@@ -281,7 +296,7 @@ function drawChart(motion) {
 	chart.svg.setAttribute("aria-label", `${CHARTS[state.chart].title} of ` +
 		`${tree.metrics[state.metric].what} in ${nameOfFocus()}. Arrow keys move, ` +
 		"Enter zooms in, Escape goes up.");
-	chart.show(layout, motion && !still.matches && !document.hidden);
+	chart.show(layout, motion && !still.matches && !document.hidden, rest);
 }
 
 function describe(cell) {
@@ -443,9 +458,9 @@ let playing = 0;	// timer of what plays
 const PLAY_MS = 900;
 
 function drawTime() {
-	const { times } = tree, pane = at("time"), shown = !pane.hidden;
+	const { times } = tree;
 
-	pane.hidden = !times;
+	at("time").hidden = !times;
 	if (!times)
 		return;
 	at("when").max = times.last;
@@ -456,9 +471,6 @@ function drawTime() {
 	// Inside a directory all have its colour: there, each is paler than the one below it.
 	past.draw(tree, state, Math.max(240, at("chart").clientWidth), (id, n) => chart.colours(id < 0 ?
 		{ id: 0, level: 1, rest: 1 } : { id, level: state.id ? 1 + n % 5 : 1, rest: 0 })[0]);
-	// The chart is as high as the rest of the window.
-	if (!shown)
-		drawChart(false);
 }
 
 function play(on) {
@@ -478,18 +490,19 @@ function play(on) {
 	}, PLAY_MS);
 }
 
-function drawTable() {
+function *drawTable() {
 	const whole = ownOfFocus(state.metric).value;
 	const { all, first } = rowsOf();
 	const total = tree.metrics.map((m, i) => tree.measure(i, first));
 	const metric = tree.metrics[state.metric];
 
-	table.show(all, first, state.metric, whole, total, !!search || state.rows !== "inside");
-	drawColumns();
 	at("table-title").textContent = `${search ? "Found in" : "In"} ${nameOfFocus()}`;
 	at("found").textContent = search ? `${group(all.length)} found, ` +
 		`${formatOwn(metric, total[state.metric])}` + (tree.compared ? "" :
 			` (${formatShare(total[state.metric].value, whole)})`) : "";
+	yield;
+	yield* table.show(all, first, state.metric, whole, total, !!search || state.rows !== "inside");
+	drawColumns();
 }
 
 // The choice of columns.

@@ -3,12 +3,14 @@
 // draw.js - draws a layout, and the animation from one layout to the next. A chart at rest is
 // SVG: it can be read aloud, focused, printed and saved. An animation is drawn on a canvas
 // above it, because a frame in SVG takes several times as long. The SVG elements are made meanwhile,
-// some in each frame, and are shown when they are complete and the animation has ended. A cell
+// some in each frame, and are shown when they are complete and the animation has ended. The first frame
+// after a click has only the canvas; what else shows the view, as the table, comes in the next ones. A cell
 // keeps its element, and with it the keyboard's focus, as long as the cell is drawn.
 
 const SVG = "http://www.w3.org/2000/svg";
 const ZOOM_MS = 420;
 const SLICE_MS = 5;	// of a frame, to make elements in
+const LAID_OUT = true;	// what a step yields whose elements take the browser the rest of a frame
 const LABEL = 12, SMALL = 11, PAD = 4;
 const PLATE = 17, PLATE_MIN = 26;	// height of a directory's name in a treemap, least width
 const FRAMES = [0, 4, 2.5];		// lines around directories in a treemap, by level
@@ -228,6 +230,7 @@ class Chart {
 		this.layout = null;
 		this.items = new Map();		// by key: { cell, path, now, start, end, fill }
 		this.timer = 0;
+		this.rest = [];			// steps that draw what else shows the same view
 		this.describe = () => "";	// a cell in words
 		this.shapes = svgElement("g", { class: "shapes", role: "group" });
 		this.edges = svgElement("g", { class: "edges", "aria-hidden": "true" });
@@ -244,6 +247,7 @@ class Chart {
 	use(tree, theme) {
 		cancelAnimationFrame(this.timer);
 		this.timer = 0;
+		this.rest = [];
 		this.tree = tree;
 		this.theme = theme;
 		this.layout = null;
@@ -268,8 +272,9 @@ class Chart {
 		return [row[2 * ring], row[2 * ring + 1]];
 	}
 
-	// Draw a layout; with motion, from where its cells were before.
-	show(layout, motion) {
+	// Draw a layout; with motion, from where its cells were before. rest: an iterator, each of whose steps
+	// draws a part of what else shows this view; without one, that of the last view is brought to its end.
+	show(layout, motion, rest) {
 		const last = this.layout;
 		const { width, height } = layout.frame;
 		const by = last && motion ? relate(last, layout) : null;
@@ -277,6 +282,7 @@ class Chart {
 		cancelAnimationFrame(this.timer);
 		this.timer = 0;
 		this.layout = layout;
+		this.rest = rest || this.rest;
 		this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
 		this.origin.setAttribute("transform", layout.chart === "rings" ?
 			`translate(${width / 2} ${height / 2})` : "");
@@ -328,12 +334,12 @@ class Chart {
 		let begin = 0, arrived = false;
 		const step = (now) => {
 			// The animation starts with the first frame, so the time to handle the click does not shorten it.
-			begin = begin || now;
-			const end = performance.now() + SLICE_MS;
+			const first = !begin, end = performance.now() + SLICE_MS;
 
+			begin = begin || now;
 			if (!arrived)
 				arrived = this.move((now - begin) / ZOOM_MS, pen, scale);
-			const complete = this.work(end);
+			const complete = !first && this.work(end);
 
 			this.timer = arrived && complete ? 0 : requestAnimationFrame(step);
 			if (!this.timer)
@@ -362,11 +368,14 @@ class Chart {
 
 	// Make elements until a time of performance.now(); returns whether they are complete.
 	work(end) {
-		do {
-			if (this.building.next().done)
+		for (;;) {
+			const { done, value } = this.building.next();
+
+			if (done)
 				return true;
-		} while (performance.now() < end);
-		return false;
+			if (end < Infinity && (value === LAID_OUT || performance.now() >= end))
+				return false;
+		}
 	}
 
 	paint(pen, scale) {
@@ -393,9 +402,11 @@ class Chart {
 		}
 	}
 
-	// The chart at rest, in steps: elements in the order of the tree, dark edges, labels.
+	// What is drawn besides, then the chart at rest, in steps: elements in the order of the tree, dark edges, labels.
 	*build() {
 		const { cells, chart } = this.layout, shape = SHAPES[chart];
+
+		yield* this.rest;
 		let next = this.shapes.firstChild, nr = 0;
 
 		this.shapes.setAttribute("stroke", this.theme.edge);

@@ -3,7 +3,8 @@
 // table.js - the content of the chart as a table: the parts of the focus, or the matches of a
 // search. It also has the parts that are too small to be seen in the chart.
 
-const ROWS = 200;	// rows that are drawn at once; the user can request more
+const ROWS = 200;	// rows that are drawn; the user can request more
+const STEP_ROWS = 20;	// of these in one step
 
 function element(name, attributes, ...children) {
 	const made = document.createElement(name);
@@ -21,6 +22,23 @@ function largest(list, measure) {
 	return list[sizes.indexOf(Math.max(...sizes))];
 }
 
+// All steps of an iterator at once.
+function finish(steps) {
+	while (!steps.next().done);
+}
+
+// The width of a scroll bar beside what scrolls.
+function barWidth() {
+	const box = element("div");
+
+	box.style.overflowY = "scroll";
+	document.body.append(box);
+	const width = box.offsetWidth - box.clientWidth;
+
+	box.remove();
+	return width;
+}
+
 // One field by RFC 4180.
 function csvField(text) {
 	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -30,12 +48,15 @@ class Table {
 	constructor(tree, table, act) {
 		this.tree = tree;
 		this.act = act;		// { link(id, from), point(id), leave() }
+		this.pane = table.parentNode;	// which scrolls
+		this.bar = barWidth();
 		this.head = table.tHead;
 		this.body = table.tBodies[0];
 		this.foot = table.tFoot;
 		this.sort = { by: "", down: true };	// a column; "": as it is usual
 		this.chosen = null;	// names of metrics, or null: as many as fit
 		this.limit = ROWS;
+		this.turn = 0;		// of the last drawing; those before it stop
 		this.head.addEventListener("click", (event) => this.order(event));
 		this.body.addEventListener("pointerover", (event) => this.point(event));
 		this.body.addEventListener("focusin", (event) => this.point(event));
@@ -65,13 +86,13 @@ class Table {
 		const same = this.sort.by === by;
 
 		this.sort = { by, down: same ? !this.sort.down : by !== "name" };
-		this.draw();
+		finish(this.draw());
 		this.head.querySelector(`button[data-by="${by}"]`).focus();
 	}
 
 	// rows: nodes; first: those that are in no other one; whole: what shares are of; total: the numbers of all rows together, by
-	// metric; paths: they are not all of one parent.
-	show(rows, first, metric, whole, total, paths) {
+	// metric; paths: they are not all of one parent. In steps, as a browser takes long to lay out many rows.
+	*show(rows, first, metric, whole, total, paths) {
 		Object.assign(this, { rows, first, metric, whole, total, paths, limit: ROWS });
 		this.all = this.tree.compared ? this.changeColumns() : this.valueColumns();
 		this.columns = this.all.filter((column) => this.wants(column));
@@ -79,7 +100,7 @@ class Table {
 			this.sort.by = "";
 		else if (!["", "name", ...this.columns.map((c) => c.by)].includes(this.sort.by))
 			this.sort = { by: "", down: true };
-		this.draw(true);
+		yield* this.draw(true);
 	}
 
 	// The metric of the chart comes first. A column has: by, the name of its order;
@@ -144,19 +165,30 @@ class Table {
 	}
 
 	// Without a choice, only columns stay for which there is room. A browser takes long to lay out a
-	// table of many rows, so it lays out one with the widest text of each column.
+	// table of many rows, so it lays out another one, with the widest text of each column and with a row that
+	// has a second line, if there is one. All rows are taken to be as high as the higher of the two: where
+	// that is too much, room for a scroll bar is left that the table then takes.
 	fit(rows, texts) {
-		const table = this.head.parentNode, room = table.parentNode.clientWidth;
-
-		this.drawHead();
-		this.drawFoot();
 		// Digits are equally wide.
-		this.body.replaceChildren(this.row(largest(rows, (node) => textWidth(this.tree.name(node), 1)),
-			texts.map((column) => largest(column, (text) => text.length))));
-		const widths = [...this.head.rows[0].cells].map((cell) => cell.getBoundingClientRect().width);
+		const wides = texts.map((column) => largest(column, (text) => text.length));
+		const some = [largest(rows, (node) => textWidth(this.tree.name(node), 1)),
+			rows.find((node) => this.second(node)) ?? rows[0]].map((node) => this.row(node, wides));
+		const probe = element("table", { class: "probe", "aria-hidden": "true" },
+			element("thead", {}, this.headRow()), element("tbody", {}, ...some), element("tfoot", {}, this.footRow()));
+
+		this.pane.append(probe);
+		const widths = [...probe.rows[0].cells].map((cell) => cell.getBoundingClientRect().width);
+		const all = probe.offsetWidth, high = Math.max(...some.map((row) => row.offsetHeight)) * rows.length +
+			probe.tHead.offsetHeight + probe.tFoot.offsetHeight;
+		const scrolls = high > parseFloat(getComputedStyle(this.pane).maxHeight);
+		const room = this.pane.offsetWidth - (scrolls ? this.bar : 0);
+
+		probe.remove();
+		// Not only from the row on that does not fit, as the columns would move then.
+		this.pane.style.overflowY = scrolls ? "scroll" : "";
 		let wide = widths[0];
 
-		return table.offsetWidth <= room ? this.columns : this.columns.filter((column, i) => {
+		return all <= room ? this.columns : this.columns.filter((column, i) => {
 			wide += widths[i + 1];
 			return !column.extra || wide <= room;
 		});
@@ -188,19 +220,31 @@ class Table {
 	}
 
 	// fits: the columns are chosen anew, by the room that there is.
-	draw(fits) {
+	*draw(fits) {
+		const turn = ++this.turn;
 		const sorted = this.sorted(), rows = sorted.slice(0, this.limit);
 		const texts = new Map(this.columns.map((column) => [column, rows.map((node) =>
 			column.draw ? "" : column.text((i) => this.tree.measure(i, [node])))]));
 		const textsOf = (at) => this.columns.map((column) => texts.get(column)[at]);
 
-		if (fits && !this.chosen && rows.length)
+		if (fits && !this.chosen && rows.length) {
 			this.columns = this.fit(rows, [...texts.values()]);
-		this.drawHead();
-		this.body.replaceChildren(...rows.map((node, at) => this.row(node, textsOf(at))));
+			yield;
+			if (turn !== this.turn)
+				return;
+		}
+		this.head.replaceChildren(this.headRow());
+		this.body.replaceChildren();
+		this.foot.replaceChildren(this.footRow());
+		for (let at = 0; at < rows.length; at += STEP_ROWS) {
+			this.body.append(...rows.slice(at, at + STEP_ROWS).map((node, i) => this.row(node, textsOf(at + i))));
+			yield LAID_OUT;
+			if (turn !== this.turn)
+				return;
+		}
 		if (sorted.length > rows.length)
 			this.body.append(this.more(sorted.length));
-		this.drawFoot();
+		this.pane.style.overflowY = "";
 	}
 
 	// A row with a button for more rows.
@@ -212,7 +256,7 @@ class Table {
 			const first = this.limit;
 
 			this.limit += 5 * ROWS;
-			this.draw();
+			finish(this.draw());
 			const link = this.body.rows[first].querySelector("a");
 
 			if (link)
@@ -221,7 +265,7 @@ class Table {
 		return element("tr", {}, element("td", { colspan: this.columns.length + 1 }, more));
 	}
 
-	drawHead() {
+	headRow() {
 		const heading = (column, title, kind) => {
 			const head = element("th", { scope: "col", class: kind });
 
@@ -232,8 +276,8 @@ class Table {
 			return head;
 		};
 
-		this.head.replaceChildren(element("tr", {}, heading({ by: "name" }, "name", "name"),
-			...this.columns.map((column) => heading(column, column.title, "number"))));
+		return element("tr", {}, heading({ by: "name" }, "name", "name"),
+			...this.columns.map((column) => heading(column, column.title, "number")));
 	}
 
 	// The order by the size of the change, without its sign, is an order of its own.
@@ -261,6 +305,13 @@ class Table {
 		});
 	}
 
+	// The second line of a name, or "".
+	second(node) {
+		const { tree } = this;
+
+		return tree.where(node) || (this.paths ? tree.path(tree.parent[node]) : "");
+	}
+
 	row(node, texts) {
 		const tree = this.tree;
 		const href = this.act.link(node);
@@ -271,7 +322,7 @@ class Table {
 			...this.numbers((i) => tree.measure(i, [node]), [node], texts));
 		const colour = this.act.colour(node);
 
-		const where = tree.where(node) || (this.paths ? tree.path(tree.parent[node]) : "");
+		const where = this.second(node);
 
 		// An allocinfo has the line in the name, too.
 		text.textContent = where && tree.rawName(node).startsWith(`${where} `) &&
@@ -305,13 +356,13 @@ class Table {
 		return where;
 	}
 
-	drawFoot() {
+	footRow() {
 		const own = (i) => this.total[i];
 
-		this.foot.replaceChildren(element("tr", {},
+		return element("tr", {},
 			element("th", { scope: "row", class: "name" }, `${group(this.rows.length)} together`),
 			...this.numbers(own, this.first,
-				this.columns.map((column) => column.draw ? "" : column.text(own)))));
+				this.columns.map((column) => column.draw ? "" : column.text(own))));
 	}
 
 	// Raw numbers with stable names, as in the csv of the program.
