@@ -14,6 +14,8 @@ set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../host/lib.sh"
+# shellcheck source=tests/host/history-lib.sh
+. "$here/history-lib.sh"
 browser=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 "$browser/../../scripts/setup.sh" browser >&2
 
@@ -73,6 +75,13 @@ printf 'List of maintainers\n---\n\nFILE <b>SYSTEMS</b>\nF:\tfs/\n\nMEMORY\nF:\t
 	sed 's/^\(events not recorded:\) .*/\1 12/' one.account >two.account
 	"$program" rings one.account two.account -r lost.html
 ) 2>/dev/null
+# A history of three call sites and two cgroups, one of which leaks; snapshots 0, 5, 10 and so on, a minute apart.
+(
+	cd "$work"
+	python3 "$browser/../host/leaks.py" cgroups .
+	record_all past c[0-4][05]
+	"$program" rings past -r history.html --points 1000
+) >/dev/null 2>&1
 for by in caller file dir; do
 	"$program" report "$data/readers/allocinfo-6.12" --by $by --format csv >"$work/$by.csv" 2>/dev/null
 done

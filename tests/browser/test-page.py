@@ -11,6 +11,7 @@ from browser import SIZES, ActionChains, Browser, By, Keys, Ktap, fail
 from changes import CHANGES
 from groups import GROUPS
 from lines import LINES
+from past import PAST
 from times import TIMES
 from looks import (areas, contrast, fits, forced_colours, labels_inside, names_for_readers, one_scale,
                    printing, theme_toggle)
@@ -531,6 +532,7 @@ VIEWS = [
     *GROUPS,
     *LINES,
     *TIMES,
+    *PAST,
 ]
 PARTS = {"page": TESTS, "views": VIEWS}
 
