@@ -11,6 +11,7 @@ from browser import SIZES, ActionChains, Browser, By, Keys, Ktap, fail
 from changes import CHANGES
 from groups import GROUPS
 from lines import LINES
+from keys import KEYS
 from past import PAST
 from times import TIMES
 from looks import (areas, contrast, fits, forced_colours, labels_inside, names_for_readers, one_scale,
@@ -533,6 +534,7 @@ VIEWS = [
     *LINES,
     *TIMES,
     *PAST,
+    *KEYS,
 ]
 PARTS = {"page": TESTS, "views": VIEWS}
 

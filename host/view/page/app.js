@@ -252,6 +252,8 @@ function apply(to) {
 
 	if (!timed)
 		drawTime();
+	if (!last || ["by", "id", "from", "rows", "query"].some((key) => last[key] !== to[key]))
+		table.clear();
 	if (!last || ["at", "id", "from", "metric", "size", "chart"].some((key) => last[key] !== to[key])) {
 		toFocus = hadFocus ? (last && keyOf(last.id, last.from)) : null;
 		drawChart(true, drawRest(timed));

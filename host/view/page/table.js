@@ -57,6 +57,7 @@ class Table {
 		this.chosen = null;	// names of metrics, or null: as many as fit
 		this.limit = ROWS;
 		this.turn = 0;		// of the last drawing; those before it stop
+		this.drawn = "";	// titles of the columns of the rows that are drawn
 		this.head.addEventListener("click", (event) => this.order(event));
 		this.body.addEventListener("pointerover", (event) => this.point(event));
 		this.body.addEventListener("focusin", (event) => this.point(event));
@@ -68,6 +69,12 @@ class Table {
 	use(tree) {
 		this.tree = tree;
 		this.sort = { by: "", down: true };
+	}
+
+	// The rows of another view come: they begin at the top.
+	clear() {
+		this.drawn = "";
+		this.pane.scrollTop = 0;
 	}
 
 	point(event) {
@@ -233,11 +240,12 @@ class Table {
 			if (turn !== this.turn)
 				return;
 		}
-		this.head.replaceChildren(this.headRow());
-		this.body.replaceChildren();
-		this.foot.replaceChildren(this.footRow());
+		const focused = this.begin(rows.length);
+
 		for (let at = 0; at < rows.length; at += STEP_ROWS) {
-			this.body.append(...rows.slice(at, at + STEP_ROWS).map((node, i) => this.row(node, textsOf(at + i))));
+			this.place(at, rows.slice(at, at + STEP_ROWS).map((node, i) => this.row(node, textsOf(at + i))));
+			if (focused >= at && focused < at + STEP_ROWS)
+				(this.body.rows[focused].querySelector("a") || this.pane).focus({ preventScroll: true });
 			yield LAID_OUT;
 			if (turn !== this.turn)
 				return;
@@ -245,6 +253,28 @@ class Table {
 		if (sorted.length > rows.length)
 			this.body.append(this.more(sorted.length));
 		this.pane.style.overflowY = "";
+	}
+
+	// Head and foot of count rows. Those that are drawn stay until they are replaced, so that the table does not
+	// move; those of another view go. Returns which of the new rows gets the keyboard's focus, or -1.
+	begin(count) {
+		const titles = `${this.columns.map((column) => column.title)}`, stay = titles === this.drawn;
+		const own = document.activeElement.closest("tbody") === this.body ? document.activeElement.closest("tr") : null;
+		const focused = own ? Math.max(0, Math.min(count - 1, stay ? own.sectionRowIndex : 0)) : -1;
+
+		this.drawn = titles;
+		this.head.replaceChildren(this.headRow());
+		this.foot.replaceChildren(this.footRow());
+		while (this.body.rows.length > (stay ? count : 0))
+			this.body.lastChild.remove();
+		return focused;
+	}
+
+	// New rows, from a number on.
+	place(at, rows) {
+		const old = [...this.body.rows].slice(at, at + rows.length);
+
+		rows.forEach((row, i) => old[i] ? old[i].replaceWith(row) : this.body.append(row));
 	}
 
 	// A row with a button for more rows.
