@@ -17,6 +17,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/option.h"
+#include "lib/plural.h"
 #include "model/account.h"
 #include "model/regroup.h"
 #include "reader/log-timeline.h"
@@ -282,9 +283,9 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 		.title = opts->title ?: "Live kernel memory over time",
 		.theme = opts->theme,
 	};
-	kma_strbuf_printf(&subject, "live bytes (current_dynamic) by %s%s%s, %zu samples",
+	kma_strbuf_printf(&subject, "live bytes (current_dynamic) by %s%s%s, %zu %s",
 			  kma_by_titles[tl->by], opts->branch ? " in " : "", opts->branch ?: "",
-			  tl->points);
+			  tl->points, kma_plural(tl->points, "sample", "samples"));
 	if (tl->timeline->clock)
 		kma_tl_span(tl, &subject);
 	kma_tl_footer(tl, &footer);

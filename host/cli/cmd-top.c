@@ -26,6 +26,7 @@
 #include "lib/file.h"
 #include "lib/module-files.h"
 #include "lib/option.h"
+#include "lib/plural.h"
 #include "lib/say.h"
 #include "session/own.h"
 #include "session/past.h"
@@ -392,8 +393,8 @@ static void kma_top_serve(struct kma_top *top)
 	if (err)
 		snprintf(state->message, sizeof(state->message), "not saved: %.128s", why ?: "");
 	else
-		snprintf(state->message, sizeof(state->message), "saved %zu rows to %.96s",
-			 top->rows.nr, state->typed);
+		snprintf(state->message, sizeof(state->message), "saved %zu %s to %.96s",
+			 top->rows.nr, kma_plural(top->rows.nr, "row", "rows"), state->typed);
 	kma_err_destroy(err);
 }
 

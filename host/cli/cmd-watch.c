@@ -30,6 +30,7 @@
 #include "lib/cleanup.h"
 #include "lib/module-files.h"
 #include "lib/option.h"
+#include "lib/plural.h"
 #include "lib/say.h"
 #include "lib/units.h"
 #include "record/snapshots.h"
@@ -166,10 +167,10 @@ static void kma_watch_status(const struct kma_watch *watch)
 	uint64_t cpu = kma_watch_clock(CLOCK_PROCESS_CPUTIME_ID);
 	char bytes[32];
 
-	printf("%s%lu samples, %lu lost; %s kept; CPU %.3f s, %.2f %%; last sample: %.1f ms, %zu bytes\n",
-	       kma_watch_priority("<6>"), watch->kept, watch->lost,
-	       kma_units_format(bytes, sizeof(bytes), watch->bytes, KMA_UNIT_BYTES), cpu / 1e9,
-	       cpu * 100.0 / (kma_watch_clock(CLOCK_MONOTONIC) - watch->begin + 1),
+	printf("%s%lu %s, %lu lost; %s kept; CPU %.3f s, %.2f %%; last sample: %.1f ms, %zu bytes\n",
+	       kma_watch_priority("<6>"), watch->kept, kma_plural(watch->kept, "sample", "samples"),
+	       watch->lost, kma_units_format(bytes, sizeof(bytes), watch->bytes, KMA_UNIT_BYTES),
+	       cpu / 1e9, cpu * 100.0 / (kma_watch_clock(CLOCK_MONOTONIC) - watch->begin + 1),
 	       watch->read_ns / 1e6, watch->last_bytes);
 	fflush(stdout);
 }

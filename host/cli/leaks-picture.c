@@ -10,6 +10,7 @@
 #include "leaks-picture.h"
 #include "leaks-text.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "lib/units.h"
 #include "model/account.h"
 #include "session/charts.h"
@@ -119,13 +120,14 @@ static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels
 
 	if (asprintf(
 		    &subject,
-		    "live bytes in %zu samples; thick line: minima of blocks of samples; thin line: trend",
-		    table->samples) < 0)
+		    "live bytes in %zu %s; thick line: minima of blocks of samples; thin line: trend",
+		    table->samples, kma_plural(table->samples, "sample", "samples")) < 0)
 		subject = NULL;
-	if (asprintf(&footer, "kernel %s: %zu leak, %zu growing, %zu filling of %zu call sites",
+	if (asprintf(&footer, "kernel %s: %zu leak, %zu growing, %zu filling of %zu call %s",
 		     (last ? kma_account_note(last, KMA_NOTE_RELEASE) : NULL) ?: "unknown",
 		     table->counts[KMA_LEAK_LEAK], table->counts[KMA_LEAK_GROWING],
-		     table->counts[KMA_LEAK_FILLING], table->nr) < 0)
+		     table->counts[KMA_LEAK_FILLING], table->nr,
+		     kma_plural(table->nr, "site", "sites")) < 0)
 		footer = NULL;
 	if (!subject || !footer)
 		return &kma_enomem;

@@ -8,6 +8,7 @@
 
 #include "leaks-text.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "lib/sheet.h"
 #include "lib/units.h"
 
@@ -283,8 +284,8 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 	if (kma_doc_table(&doc))
 		kma_strbuf_puts(out, "\n");
 	kma_sheet_write(&sheet, &doc);
-	snprintf(more, sizeof(more), "%zu more sites are not shown; use --top N",
-		 table->nr - sheet.rows);
+	snprintf(more, sizeof(more), "%zu more %s not shown; use --top N", table->nr - sheet.rows,
+		 kma_plural(table->nr - sheet.rows, "site is", "sites are"));
 	if (sheet.rows < table->nr)
 		kma_doc_line(&doc, more);
 	for (size_t i = 0; i < table->nr; i++)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/plural.h"
 #include "lib/sheet.h"
 #include "modtable-text.h"
 
@@ -46,7 +47,8 @@ static void kma_modtable_rest(struct kma_doc *doc, size_t nr, size_t shown)
 
 	if (shown == nr)
 		return;
-	snprintf(text, sizeof(text), "%zu more rows are not shown; use --top N", nr - shown);
+	snprintf(text, sizeof(text), "%zu more %s not shown; use --top N", nr - shown,
+		 kma_plural(nr - shown, "row is", "rows are"));
 	kma_doc_line(doc, text);
 }
 

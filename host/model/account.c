@@ -13,6 +13,7 @@
 #include "groups.h"
 #include "lib/arena.h"
 #include "lib/huge.h"
+#include "lib/plural.h"
 #include "stacks.h"
 
 const struct kma_loss kma_losses[KMA_NR_LOSSES] = {
@@ -467,10 +468,11 @@ static struct kma_err *kma_account_check_rows(struct kma_account *account)
 			return err;
 	}
 	if (account->callers != account->nr_sites)
-		return kma_account_warn(account,
-					"the header has %" PRIu64
-					" callers, but there are %zu rows",
-					account->callers, account->nr_sites);
+		return kma_account_warn(
+			account, "the header has %" PRIu64 " %s, but there %s %zu %s",
+			account->callers, kma_plural(account->callers, "caller", "callers"),
+			kma_plural(account->nr_sites, "is", "are"), account->nr_sites,
+			kma_plural(account->nr_sites, "row", "rows"));
 	return NULL;
 }
 

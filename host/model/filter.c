@@ -7,6 +7,7 @@
 
 #include "filter.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "lib/strbuf.h"
 #include "stacks.h"
 
@@ -157,8 +158,10 @@ static struct kma_err *kma_filter_warn(struct kma_account *account,
 	if (!unknown->nr)
 		return NULL;
 	return kma_account_warn(account,
-				"%zu call sites of unknown kind, with %" PRIu64 " %s, are left out",
-				unknown->nr, metric->get(&unknown->sum), metric->what);
+				"%zu call site%s of unknown kind, with %" PRIu64 " %s, %s left out",
+				unknown->nr, kma_plural(unknown->nr, "", "s"),
+				metric->get(&unknown->sum), metric->what,
+				kma_plural(unknown->nr, "is", "are"));
 }
 
 struct kma_err *kma_account_filter(const struct kma_account *account, unsigned int kinds,

@@ -11,6 +11,7 @@
 #include "lib/arena.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "moment.h"
 #include "numbers.h"
 
@@ -238,8 +239,8 @@ static void kma_leak_order(struct kma_leak_series *series, struct kma_notes *not
 	if (moved)
 		kma_notes_add(notes, "inputs were not in the order of time; they were sorted");
 	if (twice)
-		kma_notes_add(notes, "%zu inputs are given more than once; each counts once",
-			      twice);
+		kma_notes_add(notes, "%zu %s given more than once; each counts once", twice,
+			      kma_plural(twice, "input is", "inputs are"));
 }
 
 static bool kma_leak_boots(const struct kma_leak_series *series)

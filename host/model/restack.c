@@ -11,6 +11,7 @@
 #include "helpers.h"
 #include "intern.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "lib/strbuf.h"
 #include "merge.h"
 #include "restack.h"
@@ -223,9 +224,10 @@ static struct kma_err *kma_restack_close(const struct kma_restacking *re)
 		err = kma_restack_note(re);
 	if (!err && re->left.rows)
 		err = kma_account_warn(re->to,
-				       "%zu rows without a stack, with %" PRIu64
-				       " live bytes, are left out by --through",
-				       re->left.rows, re->left.live);
+				       "%zu %s without a stack, with %" PRIu64
+				       " live bytes, %s left out by --through",
+				       re->left.rows, kma_plural(re->left.rows, "row", "rows"),
+				       re->left.live, kma_plural(re->left.rows, "is", "are"));
 	return err ? err : kma_account_finish(re->to);
 }
 

@@ -20,6 +20,7 @@
 #include "http.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "scrapes.h"
 
 #define KMA_SCRAPES_PATH  "/api/v1/query_range"
@@ -447,8 +448,8 @@ struct kma_err *kma_scrapes_each(const struct kma_scrapes_query *query,
 	for (size_t i = 0; i < scrapes.nr_steps && !err; i++)
 		err = kma_scrapes_step(&scrapes, i, fn, arg);
 	if (!err && scrapes.odd)
-		kma_notes_add(notes, "%s: left out %zu points with an invalid value or time",
-			      query->url, scrapes.odd);
+		kma_notes_add(notes, "%s: left out %zu %s with an invalid value or time",
+			      query->url, scrapes.odd, kma_plural(scrapes.odd, "point", "points"));
 	kma_scrapes_deinit(&scrapes);
 	return err;
 }

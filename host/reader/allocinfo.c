@@ -21,6 +21,7 @@
 
 #include "input/cursor.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "lib/strbuf.h"
 #include "reader.h"
 
@@ -154,11 +155,12 @@ static struct kma_err *kma_allocinfo_close(struct kma_allocinfo *in)
 	if (in->not_accurate)
 		err = kma_account_add_note(in->account, "rows that are not accurate", number);
 	if (!err && in->negative)
-		err = kma_account_warn(in->account,
-				       "%" PRIu64
-				       " rows were negative when the kernel summed them; "
-				       "they are shown as 0",
-				       in->negative);
+		err = kma_account_warn(
+			in->account,
+			"%" PRIu64
+			" %s negative when the kernel summed up the CPUs, and %s shown as 0",
+			in->negative, kma_plural(in->negative, "row was", "rows were"),
+			kma_plural(in->negative, "is", "are"));
 	return err;
 }
 

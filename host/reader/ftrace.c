@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "model/booker.h"
 #include "reader.h"
 #include "trace/ftrace-line.h"
@@ -394,9 +395,10 @@ static struct kma_err *kma_warn_wrong(struct kma_account *account, enum kma_wron
 		sum += site++->values.wrong;
 	if (!sum)
 		return NULL;
-	return kma_account_warn(
-		account, "%" PRIu64 " objects were freed by another allocator's function%s", sum,
-		wrong == KMA_WRONG_FAULT ? "" : ", which is legal from Linux 6.4 on");
+	return kma_account_warn(account, "%" PRIu64 " %s freed by another allocator's function%s",
+				sum, kma_plural(sum, "object was", "objects were"),
+				wrong == KMA_WRONG_FAULT ? "" :
+							   ", which is legal from Linux 6.4 on");
 }
 
 static struct kma_err *kma_warn_lines(const struct kma_ftrace *log, struct kma_account *account)
@@ -407,25 +409,26 @@ static struct kma_err *kma_warn_lines(const struct kma_ftrace *log, struct kma_a
 		kma_account_set_partial(account);
 	if (log->bad)
 		err = kma_account_warn(account,
-				       "%" PRIu64 " lines were not recognised (first: line %" PRIu64
-				       ")",
-				       log->bad, log->first_bad);
+				       "%" PRIu64 " %s not recognised (first: line %" PRIu64 ")",
+				       log->bad, kma_plural(log->bad, "line was", "lines were"),
+				       log->first_bad);
 	if (!err && log->no_ptr)
 		err = kma_account_warn(
 			account,
 			"%" PRIu64
-			" events have no address, because the kernel hid the addresses; they are counted as not recorded",
-			log->no_ptr);
+			" %s counted as not recorded, because the kernel hid the addresses of the objects",
+			log->no_ptr, kma_plural(log->no_ptr, "event is", "events are"));
 	if (!err && log->lost)
 		err = kma_account_warn(account,
-				       "%" PRIu64
-				       " events were lost; live bytes may be too high or too low",
-				       log->lost);
+				       "%" PRIu64 " %s lost; live bytes may be too high or too low",
+				       log->lost,
+				       kma_plural(log->lost, "event was", "events were"));
 	if (!err && log->lost_unsaid)
 		err = kma_account_warn(account,
 				       "events were lost %" PRIu64
-				       " times; the trace does not report how many",
-				       log->lost_unsaid);
+				       " %s; the trace does not report how many",
+				       log->lost_unsaid,
+				       kma_plural(log->lost_unsaid, "time", "times"));
 	return err;
 }
 

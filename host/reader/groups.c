@@ -18,6 +18,7 @@
 #include "groups.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "model/groups.h"
 #include "model/intern.h"
 #include "reader.h"
@@ -359,9 +360,11 @@ struct kma_err *kma_groups_section(struct kma_cursor *cur, enum kma_grouped by,
 	if (!err && left.rows)
 		err = kma_account_warn(
 			account,
-			"%zu rows of section '%ss', with %" PRIu64
-			" live bytes, are of call sites that section 'sites' does not have; they are left out",
-			left.rows, kma_group_tables[by].id, left.live);
+			"%zu %s of section '%ss', with %" PRIu64
+			" live bytes, %s left out: section 'sites' does not have the call %s",
+			left.rows, kma_plural(left.rows, "row", "rows"), kma_group_tables[by].id,
+			left.live, kma_plural(left.rows, "is", "are"),
+			kma_plural(left.rows, "site", "sites"));
 	kma_groups_table_deinit(&g);
 	if (err)
 		kma_groups_destroy(groups);

@@ -12,6 +12,7 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "log-sites.h"
 #include "trace/ftrace-stack.h"
 
@@ -251,8 +252,10 @@ static struct kma_err *kma_log_warn_owners(const struct kma_log_sites *sites,
 		err = kma_account_warn(
 			account,
 			"%" PRIu64
-			" changes of task names or cgroups were lost; some rows may have an earlier %s",
-			doubt.lost, sites->by == KMA_GROUPED_TASK ? "name of the task" : "cgroup");
+			" %s of task names or cgroups %s lost; some rows may have an earlier %s",
+			doubt.lost, kma_plural(doubt.lost, "change", "changes"),
+			kma_plural(doubt.lost, "was", "were"),
+			sites->by == KMA_GROUPED_TASK ? "name of the task" : "cgroup");
 	if (!err && doubt.no_irq)
 		err = kma_account_warn(
 			account,
@@ -298,8 +301,8 @@ static struct kma_err *kma_log_wrong_frees(const struct kma_log_sites *sites,
 		sum += rows[i].values.wrong;
 	if (!sum)
 		return NULL;
-	return kma_account_warn(
-		account, "%" PRIu64 " objects were freed by another allocator's function", sum);
+	return kma_account_warn(account, "%" PRIu64 " %s freed by another allocator's function",
+				sum, kma_plural(sum, "object was", "objects were"));
 }
 
 struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledger *ledger,

@@ -22,6 +22,7 @@
 #include "lib/array.h"
 #include "lib/child.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "model/ledger.h"
 #include "reader.h"
 #include "trace/ftrace-stack.h"
@@ -241,20 +242,24 @@ static struct kma_err *kma_dat_warn(const struct kma_dat *dat, struct kma_accoun
 {
 	const struct {
 		uint64_t number;
-		const char *sentence;
+		const char *one, *many, *sentence;
 	} findings[] = {
-		{ dat->sums.lost, "events were lost; live bytes may be too high or too low" },
-		{ dat->sums.lost_unsaid,
-		  "times events were lost; the file does not report how many" },
-		{ dat->sums.doubled,
-		  "events are also in another buffer of the file and are counted once" },
-		{ dat->sums.short_events, "events are shorter than their fields" },
+		{ dat->sums.lost, "event was", "events were",
+		  "lost; live bytes may be too high or too low" },
+		{ dat->sums.lost_unsaid, "time", "times",
+		  "events were lost; the file does not report how many" },
+		{ dat->sums.doubled, "event is", "events are",
+		  "in another buffer of the file, too, but counted once" },
+		{ dat->sums.short_events, "event is", "events are",
+		  "shorter than the fields of the format" },
 	};
 	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(findings) && !err; i++)
 		if (findings[i].number)
-			err = kma_account_warn(account, "%" PRIu64 " %s", findings[i].number,
+			err = kma_account_warn(account, "%" PRIu64 " %s %s", findings[i].number,
+					       kma_plural(findings[i].number, findings[i].one,
+							  findings[i].many),
 					       findings[i].sentence);
 	if (!err && dat->sums.no_symbols)
 		err = kma_account_warn(account,
@@ -280,7 +285,8 @@ static struct kma_err *kma_dat_wrong(const struct kma_dat *dat, struct kma_accou
 	if (!sum)
 		return NULL;
 	return kma_account_warn(
-		account, "%" PRIu64 " objects were freed by another allocator's function%s", sum,
+		account, "%" PRIu64 " %s freed by another allocator's function%s", sum,
+		kma_plural(sum, "object was", "objects were"),
 		dat->sums.wrong == KMA_DAT_WRONG_FAULT ? "" : ", which is legal from Linux 6.4 on");
 }
 

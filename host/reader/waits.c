@@ -18,6 +18,7 @@
 
 #include "input/cursor.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "model/merge.h"
 #include "reader.h"
 
@@ -150,9 +151,11 @@ static struct kma_err *kma_waits_close(struct kma_waits *in, struct kma_account 
 	kma_account_set_loss(account, KMA_LOSS_NOT_RECORDED, in->lost);
 	if (!err && in->nobody)
 		err = kma_account_warn(account,
-				       "%" PRIu64 " compactions by " KMA_WAITS_NOBODY
-				       " are left out, because no task waits for them",
-				       in->nobody);
+				       "%" PRIu64 " %s by " KMA_WAITS_NOBODY
+				       " %s left out, because no task waits for that",
+				       in->nobody,
+				       kma_plural(in->nobody, "compaction", "compactions"),
+				       kma_plural(in->nobody, "is", "are"));
 	return err;
 }
 

@@ -3,6 +3,7 @@
  * load-static.c - adds the static sizes of a built tree to an account, or loads them alone.
  */
 #include "lib/notes.h"
+#include "lib/plural.h"
 #include "lib/say.h"
 #include "load-static.h"
 #include "model/account.h"
@@ -35,8 +36,8 @@ static void kma_static_say(const char *name, const struct kma_static_stats *stat
 	if (stats->lto)
 		kma_notes_add(
 			&notes,
-			"%s: %zu of %zu objects are for link-time optimisation; their code is only in vmlinux",
-			name, stats->lto, stats->objects);
+			"%s: %zu of %zu objects %s for link-time optimisation; the code is only in vmlinux",
+			name, stats->lto, stats->objects, kma_plural(stats->lto, "is", "are"));
 	for (const char *note = NULL; (note = kma_notes_next(&notes, note));)
 		kma_warn("%s", note);
 	kma_notes_deinit(&notes);

@@ -8,6 +8,7 @@
 
 #include "groupings.h"
 #include "history/history.h"
+#include "lib/plural.h"
 #include "lib/say.h"
 #include "load.h"
 #include "model/groups.h"
@@ -241,8 +242,10 @@ static struct kma_err *kma_over_trees(struct kma_over_time *over, const struct k
 		else if (kma_chart_keys[opts->chart_by].groups == kind && !opts->groups)
 			err = kma_past_without(opts->account, kind);
 		if (!err && groups->series.nr && groups->left_out)
-			kma_warn("%zu of %zu samples have no %ss; the chart by %s leaves them out",
-				 groups->left_out, over->series.nr, name, name);
+			kma_warn("%zu of %zu samples %s no %ss, and %s left out of the chart by %s",
+				 groups->left_out, over->series.nr,
+				 kma_plural(groups->left_out, "has", "have"), name,
+				 kma_plural(groups->left_out, "is", "are"), name);
 	}
 	return err;
 }

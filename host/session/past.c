@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "history/when.h"
+#include "lib/plural.h"
 #include "model/groups.h"
 #include "model/regroup.h"
 #include "past.h"
@@ -79,9 +80,10 @@ static struct kma_err *kma_past_each_grouped(struct kma_history *history, uint64
 	if (!err && grouped->nr == grouped->left_out)
 		return kma_past_without(history->path, grouped->by);
 	if (!err && grouped->left_out)
-		kma_notes_add(&history->damage,
-			      "%s: %zu of %zu samples have no %ss; they are left out",
-			      history->path, grouped->left_out, grouped->nr, name);
+		kma_notes_add(&history->damage, "%s: %zu of %zu samples %s no %ss, and %s left out",
+			      history->path, grouped->left_out, grouped->nr,
+			      kma_plural(grouped->left_out, "has", "have"), name,
+			      kma_plural(grouped->left_out, "is", "are"));
 	return err;
 }
 

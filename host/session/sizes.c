@@ -13,6 +13,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/notes.h"
+#include "lib/plural.h"
 #include "model/account.h"
 #include "lib/say.h"
 #include "sizes.h"
@@ -39,16 +40,16 @@ static void kma_sizes_note(const struct kma_sizes *sizes, struct kma_notes *note
 
 	kma_notes_gaps(notes, sizes->dir, &sizes->gaps, KMA_GAPS_SIZES);
 	if (sizes->stock && sizes->stock->missing)
-		kma_notes_add(
-			notes,
-			"%s: %" PRIu64
-			" compilation units are corrupt or missing; their code has no source file",
-			sizes->dir, sizes->stock->missing);
+		kma_notes_add(notes,
+			      "%s: %" PRIu64
+			      " compilation %s corrupt or missing, so the code has no source file",
+			      sizes->dir, sizes->stock->missing,
+			      kma_plural(sizes->stock->missing, "unit is", "units are"));
 	if (stats->lto)
 		kma_notes_add(
 			notes,
-			"%s: %zu of %zu objects are for link-time optimisation; their code is only in vmlinux%s",
-			sizes->dir, stats->lto, stats->objects,
+			"%s: %zu of %zu objects %s for link-time optimisation; the code is only in vmlinux%s",
+			sizes->dir, stats->lto, stats->objects, kma_plural(stats->lto, "is", "are"),
 			sizes->image ? "" : "; use --image to show it");
 	if (!sizes->image)
 		return;

@@ -17,6 +17,7 @@
 #include "kbuild.h"
 #include "kernel.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "maintainers.h"
 #include "model/account.h"
 #include "node.h"
@@ -91,13 +92,16 @@ static void kma_kernel_note(const struct kma_kernel *kernel, struct kma_notes *n
 	if (stats->strange)
 		kma_notes_add(
 			notes,
-			"%s: %zu of %zu addresses are not in any symbol; they may be of a module or another kernel, or shifted by KASLR",
-			name, stats->strange, stats->addresses);
+			"%s: %zu of %zu addresses %s not in any symbol, but may be of a module or another kernel, or shifted by KASLR",
+			name, stats->strange, stats->addresses,
+			kma_plural(stats->strange, "is", "are"));
 	if (stats->other_build)
 		kma_notes_add(
 			notes,
-			"%s: %zu call sites are in modules of another build and have no source file; use --force to look them up anyway",
-			name, stats->other_build);
+			"%s: %zu call %s in modules of another build and %s no source file; use --force to look up such sites anyway",
+			name, stats->other_build,
+			kma_plural(stats->other_build, "site is", "sites are"),
+			kma_plural(stats->other_build, "has", "have"));
 }
 
 static struct kma_err *kma_kernel_join(const struct kma_account *account,
@@ -124,8 +128,9 @@ static struct kma_err *kma_kernel_join(const struct kma_account *account,
 		return NULL;
 	kma_notes_add(
 		notes,
-		"%s: does not match the input: only %zu of %zu call sites agree in name and size; reporting by caller only",
-		ret->source->name, ret->stats.fitting, ret->stats.compared);
+		"%s: does not match the input: only %zu of %zu call sites %s in name and size; reporting by caller only",
+		ret->source->name, ret->stats.fitting, ret->stats.compared,
+		kma_plural(ret->stats.fitting, "agrees", "agree"));
 	kma_source_destroy(ret->source);
 	ret->source = NULL;
 	kma_node_destroy(ret->root);

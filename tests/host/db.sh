@@ -220,7 +220,7 @@ kinds_are_chosen() {
 		"$program" report f.db@s3 ${option//,/ } --format csv 2>stderr |
 			awk -F, 'NR > 1 { s += $2; n++ } END { print s + 0 "|" n + 0 }' >got
 		same want got
-		grep -q 'f.db@s3: 1 call sites of unknown kind, with .* live bytes, are left out' stderr ||
+		grep -q 'f.db@s3: 1 call site of unknown kind, with .* live bytes, is left out' stderr ||
 			{ cat stderr; return 1; }
 	done <<-END
 		--malloc 'kmalloc'

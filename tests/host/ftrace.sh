@@ -74,7 +74,7 @@ damaged() {
 	rows whole >want
 	rows broken >got
 	diff want got || return 1
-	grep -q ": $lines lines were not recognised (first: line $first)\$" stderr ||
+	grep -q ": $lines line$([ "$lines" -eq 1 ] && echo ' was' || echo 's were') not recognised (first: line $first)\$" stderr ||
 		{ cat stderr; return 1; }
 }
 
@@ -87,7 +87,7 @@ cut_end() {
 	rows want.log >want
 	rows cut.log >got
 	diff want got || return 1
-	grep -q ': 1 lines were not recognised' stderr
+	grep -q ': 1 line was not recognised' stderr
 }
 
 crlf() {

@@ -109,7 +109,7 @@ page_switched() {
 	"$here/page.py" times page.html dir | cut -f 1 >all
 	"$here/page.py" times page.html cgroup | cut -f 1 >with
 	[ "$plain" -ge 12 ] && [ "$(comm -23 <(sort all) <(sort with) | wc -l)" -eq "$plain" ] && [ -z "$(comm -13 <(sort all) <(sort with))" ] &&
-		grep "$plain of [0-9]* samples have no cgroups; the chart by cgroup leaves them out" said >/dev/null || return
+		grep "$plain of [0-9]* samples have no cgroups, and are left out of the chart by cgroup" said >/dev/null || return
 	rm -rf none && record_all none plain0? && "$program" rings none -r page.html &&
 		[ "$("$here/page.py" keys page.html | paste -sd ' ')" = 'dir cache' ] &&
 		refused 'none: no cgroups in this history' "$program" rings none --by cgroup -r page.html
@@ -125,7 +125,7 @@ switched() {
 	cat said
 	"$program" leaks c0[6-9] c1? c2? c3? c46 c47 --by cgroup --format csv | diff - got || return
 	plain=$(sqlite3 mixed/*.kmh 'SELECT count(*) FROM sample WHERE id NOT IN (SELECT sample FROM parts)')
-	[ "$plain" -ge 12 ] && grep "mixed: $plain of [0-9]* samples have no cgroups; they are left out" said >/dev/null &&
+	[ "$plain" -ge 12 ] && grep "mixed: $plain of [0-9]* samples have no cgroups, and are left out" said >/dev/null &&
 		"$program" report "mixed@$((begin + 60 * 47))" --by cgroup --format csv >got &&
 		"$program" report c47 --by cgroup --format csv | diff - got &&
 		refused 'no cgroups in this input' "$program" report "mixed@$((begin + 60))" --by cgroup

@@ -72,7 +72,7 @@ file_times() {
 	# shellcheck disable=SC2046 # names without blanks
 	"$program" leaks $(printf '%s\n' s?? | sort -r) s07 --format csv >sorted 2>said
 	grep 'not in the order of time; they were sorted' said >/dev/null &&
-		grep '1 inputs are given more than once' said >/dev/null &&
+		grep '1 input is given more than once; each counts once' said >/dev/null &&
 		grep 'using the modification times of the files' said >/dev/null && diff all.csv sorted
 }
 

@@ -299,7 +299,7 @@ def module():
     assert len(t.list()) == 3, t.rows()
     account({"big+0x10/0x20": 64})
     t.lacks("the numbers are not current")
-    t.has("the account was restarted 1 times")
+    t.has("the account was restarted 1 time")
     t.until(lambda: len(t.list()) == 1 and re.search(r"^ +64 B +0 B +0 B .* big", t.list()[0]))
     with open("account", "w") as f:
         f.write("no account\n")

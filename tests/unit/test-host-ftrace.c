@@ -438,12 +438,12 @@ TEST(what_a_log_does_not_tell)
 		       "f+0x1/0x2 kmalloc 0 0 0 0 1 0 0 0 0 0\n"
 		       "c104dd2f kmalloc 0 0 0 1 1 8 8 0 0 1\n"
 		       "frees_of_unknown_objects 1\nimplied_frees 0\nevents_not_recorded 10\n"
-		       "1 lines were not recognised (first: line 4)\n"
-		       "1 events have no address, because the kernel hid the addresses; they are counted as not recorded\n"
+		       "1 line was not recognised (first: line 4)\n"
+		       "1 event is counted as not recorded, because the kernel hid the addresses of the objects\n"
 		       "9 events were lost; live bytes may be too high or too low\n"
-		       "events were lost 1 times; the trace does not report how many\n"
+		       "events were lost 1 time; the trace does not report how many\n"
 		       "addresses are hashed; objects with the same hash cause frees of unknown objects\n"
-		       "1 objects were freed by another allocator's function, which is legal from Linux 6.4 on\n");
+		       "1 object was freed by another allocator's function, which is legal from Linux 6.4 on\n");
 	expect_account("# tracer: nop\n" TASK "sched_switch: a=b\n",
 		       "no events of allocations or frees in this input, only other events");
 	expect_account("# tracer: nop\n", "no events of allocations or frees in this input");

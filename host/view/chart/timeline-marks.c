@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "timeline-marks.h"
 
 /* Half the width of a triangle. */
@@ -42,7 +43,8 @@ void kma_mark_sentence(const struct kma_series_mark *mark, struct kma_strbuf *ou
 	size_t begin = out->len;
 
 	if (mark->lost)
-		kma_strbuf_printf(out, "%" PRIu64 " events not recorded", mark->lost);
+		kma_strbuf_printf(out, "%" PRIu64 " %s not recorded", mark->lost,
+				  kma_plural(mark->lost, "event", "events"));
 	if (mark->begins)
 		kma_strbuf_printf(out, "%sanother boot or account begins",
 				  out->len > begin ? "; " : "");

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "model/container.h"
 #include "top-cgroups.h"
 #include "top-details.h"
@@ -142,13 +143,16 @@ static void kma_top_troubles(struct kma_top_pen *pen, const struct kma_top_facts
 		kma_top_write(pen, KMA_GRID_ALARM, text);
 	}
 	if (facts->losses[KMA_LOSS_NOT_RECORDED]) {
-		snprintf(text, sizeof(text), "%" PRIu64 " events were not recorded",
-			 facts->losses[KMA_LOSS_NOT_RECORDED]);
+		snprintf(text, sizeof(text), "%" PRIu64 " %s not recorded",
+			 facts->losses[KMA_LOSS_NOT_RECORDED],
+			 kma_plural(facts->losses[KMA_LOSS_NOT_RECORDED], "event was",
+				    "events were"));
 		kma_top_write(pen, KMA_GRID_ALARM, text);
 	}
 	if (kma_rates_restarts(facts->rates)) {
-		snprintf(text, sizeof(text), "the account was restarted %lu times",
-			 kma_rates_restarts(facts->rates));
+		snprintf(text, sizeof(text), "the account was restarted %lu %s",
+			 kma_rates_restarts(facts->rates),
+			 kma_plural(kma_rates_restarts(facts->rates), "time", "times"));
 		kma_top_write(pen, KMA_GRID_ALARM, text);
 	}
 }
