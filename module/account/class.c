@@ -27,22 +27,22 @@
 #include "compat/irq.h"
 #include "compat/stub.h"
 
-/* At boot thousands of classes come before the worker can run. */
+/* At boot thousands of classes are created before the worker can run. */
 #ifdef KMA_BOOT
 #define KMA_CLASS_ROOM_MIN	8192u
 #else
 #define KMA_CLASS_ROOM_MIN	2048u
 #endif
 #define KMA_CLASS_ROOM_MAX	65536u	/* the power of two above KMA_CLASS_END */
-#define KMA_CLASS_FEW_CPUS	16	/* a look at so many may read what has not changed */
+#define KMA_CLASS_FEW_CPUS	16	/* up to so many CPUs, one page of marks each is enough */
 
-/* What tells classes apart that have no size; no object has 0 bytes. */
+/* The sizes by which the index identifies classes without a size. No object has 0 bytes. */
 static const struct kma_size kma_class_sized_key = { .bytes = 0, .req = KMA_CLASS_SIZED };
 static const struct kma_size kma_class_rare_key = { .bytes = 0, .req = KMA_CLASS_RARE };
 
 /*
- * The index of all classes: an open hash table of their numbers, 0 is free. A class says
- * what it is known by.
+ * The index of all classes: an open hash table of their numbers; 0 is a free slot. The key of a
+ * slot is the class itself (kma_class_word()).
  */
 struct kma_class_table {
 	u32 mask;
@@ -58,20 +58,20 @@ DEFINE_PER_CPU(struct kma_class_count *, kma_class_counts);
 static DEFINE_PER_CPU(struct kma_area, kma_class_cpu_area);
 static struct kma_area kma_class_area;
 static struct kma_class_table *kma_class_table;
-static struct kma_class_table *kma_class_copy;	/* the next one, while it is filled */
+static struct kma_class_table *kma_class_copy;	/* the next table, while it is filled */
 static u32 kma_class_room;		/* numbers for which there is memory */
 static u32 kma_class_next = KMA_CLASS_FIRST;
 static u32 kma_class_next_sized = 1;
-static u32 kma_class_quick_used;	/* slots of the quick index that are not free */
-static u32 kma_class_stale;		/* slots of the table whose class is another one by now */
-static u16 kma_class_unused;		/* numbers that are free again: a list by size.req */
-static u16 kma_class_unused_sized;	/* the same of classes without a size */
+static u32 kma_class_quick_used;	/* quick index: slots in use or retired */
+static u32 kma_class_stale;		/* table: slots whose number was freed */
+static u16 kma_class_unused;		/* first free number; linked by size.req */
+static u16 kma_class_unused_sized;	/* the same for classes without a size */
 static void (*kma_class_wake)(void);
 
-/* What no class is asked for: the number is free, or about to be. */
+/* No search looks for this class. Its number is free, or is about to be. */
 #define KMA_CLASS_NOBODY	((struct kma_class){ .owner = 0xffff, .kind = KMA_CLASS_FREE })
 
-/* A class in one word. What it is known by says its kind: no object has 0 bytes. */
+/* A class as one word. The kind follows from the other members, because no object has 0 bytes. */
 static u64 kma_class_word(struct kma_class c)
 {
 	return *(const u64 *)&c;
@@ -95,9 +95,9 @@ static u32 kma_class_hash_of(u64 key)
 }
 
 /*
- * The slot where the search for a class ends: its own, or a free one. What the slot says is
- * in @nr, and not to be looked at again without the lock: one that was free may be another
- * class's by then.
+ * Return the number of the slot where the search for @key ends: the slot of that class, or a free
+ * slot. Set @nr to the contents of the slot. A caller without the lock must use @nr and must not
+ * read the slot again: a slot that was free may belong to another class by then.
  */
 static u32 kma_class_slot(const struct kma_class_table *table, u64 key, u16 *nr)
 {
@@ -107,8 +107,8 @@ static u32 kma_class_slot(const struct kma_class_table *table, u64 key, u16 *nr)
 		/* Pairs with the smp_store_release() in kma_class_insert(). */
 		*nr = smp_load_acquire(&table->class[i & table->mask]);
 		/*
-		 * Pairs with the kma_word_release() in kma_class_write(): an old slot may lead to
-		 * a number that is used again, and its counters were cleared before.
+		 * Pairs with the kma_word_release() in kma_class_write(). A stale slot may lead to
+		 * a number that is in use again, and its counters were cleared before that.
 		 */
 		if (!*nr || kma_word_acquire((u64 *)(READ_ONCE(kma_classes) + *nr)) == key)
 			return i & table->mask;
@@ -134,11 +134,11 @@ static __cold void kma_class_insert(struct kma_class_table *table, u32 nr)
 		return;
 	i = kma_class_slot(table, kma_class_word(*c), &found);
 
-	/* The class is written; pairs with the smp_load_acquire() in kma_class_slot(). */
+	/* Publishes the class; pairs with the smp_load_acquire() in kma_class_slot(). */
 	smp_store_release(&table->class[i], nr);
 }
 
-/* With the lock held: into the index, and into the one that will take its place. */
+/* With the lock held: add a class to the index, and to the next one if that is being filled. */
 static __cold void kma_class_publish(u32 nr)
 {
 	struct kma_class_table *copy = READ_ONCE(kma_class_copy);
@@ -148,22 +148,22 @@ static __cold void kma_class_publish(u32 nr)
 		kma_class_insert(copy, nr);
 }
 
-/* How many numbers a class has that objects are of. */
+/* Return how many numbers a class has to which objects belong. */
 static u32 kma_class_numbers(u32 nr)
 {
 	return kma_class_is_plain(nr) ? 1 : 3;
 }
 
 /*
- * All numbers of a class, the first one last. Each in one piece: a search without the lock sees
- * the old class or the new one.
+ * Write all numbers of a class, the first one last. Each is written as one word, so a search
+ * without the lock sees the old class or the new one.
  */
 static __cold void kma_class_write(u32 nr, struct kma_class c)
 {
 	u32 i = kma_class_numbers(nr), next = c.kind == KMA_CLASS_SIZED;
 
 	for (c.kind += (i - 1) * next; i--; c.kind -= next)
-		/* Pairs with the kma_word_acquire() of the class in kma_class_slot(). */
+		/* Pairs with the kma_word_acquire() in kma_class_slot(). */
 		kma_word_release((u64 *)(READ_ONCE(kma_classes) + nr + i), kma_class_word(c));
 }
 
@@ -176,8 +176,8 @@ static bool kma_class_wants_growth(void)
 }
 
 /*
- * Is there a number for a class of a group? Those that are spare are not for all. Without the
- * lock, it is the answer of a moment ago.
+ * Check if a number is left for a class of @group. Groups do not get the reserved numbers. Without
+ * the lock, the answer may be out of date.
  */
 static bool kma_class_left(unsigned int group, bool sized)
 {
@@ -191,8 +191,8 @@ static bool kma_class_left(unsigned int group, bool sized)
 }
 
 /*
- * With the lock held: a class gets a number that is free again, whose old slots of the table stay,
- * or else the next one.
+ * With the lock held: create a class. Its number is one that is free again, whose stale slots of
+ * the index stay, or else the next one.
  */
 static __cold u32 kma_class_add(u16 owner, unsigned int group, struct kma_size size)
 {
@@ -218,8 +218,8 @@ static __cold u32 kma_class_add(u16 owner, unsigned int group, struct kma_size s
 }
 
 /*
- * May the sizes of an object go into the map? See sized.h. Those of blocks of pages never
- * do (pages.h): their keys follow each other, and there are few sizes of them.
+ * Check if the sizes of an object may be put into the live map (sized.h). The sizes of blocks of
+ * pages may not (pages.h): the keys of such blocks are adjacent, and they have few sizes.
  */
 static bool kma_class_may_be_sized(u16 owner, struct kma_size size)
 {
@@ -240,7 +240,7 @@ static bool kma_class_has_all(u16 owner)
 	       READ_ONCE(kma_sites.sites[site].classes) >= KMA_CLASS_SIZES;
 }
 
-/* With the lock held: of no group. */
+/* With the lock held: find or create the class of an object in no group. */
 static __cold u32 kma_class_make_base(u16 owner, struct kma_size size)
 {
 	u32 nr = kma_class_lookup(owner, 0, size);
@@ -259,7 +259,7 @@ static __cold u32 kma_class_make_base(u16 owner, struct kma_size size)
 	return nr;
 }
 
-/* With the lock held: of a group, and of the same kind as the class @base of no group. */
+/* With the lock held: find or create the class in a group whose class of no group is @base. */
 static __cold u32 kma_class_make_in(u16 owner, unsigned int group, struct kma_size size,
 				    u32 base)
 {
@@ -268,7 +268,7 @@ static __cold u32 kma_class_make_in(u16 owner, unsigned int group, struct kma_si
 	return kma_class_lookup(owner, group, size) ?: kma_class_add(owner, group, size);
 }
 
-/* With the lock held. */
+/* With the lock held: find or create the class of an object. */
 static __cold u32 kma_class_make(u16 owner, unsigned int group, struct kma_size size)
 {
 	u32 base = kma_class_make_base(owner, size), nr;
@@ -279,7 +279,7 @@ static __cold u32 kma_class_make(u16 owner, unsigned int group, struct kma_size 
 	return nr ?: kma_class_make_in(owner, KMA_GROUP_OTHER, size, base) ?: base;
 }
 
-/* Of an object that is not of a class of its own size: may its sizes be in the map? */
+/* For an object without a class of its own size: check if its sizes may be in the live map. */
 static bool kma_class_wants_sized(u16 owner, struct kma_size size)
 {
 	return kma_class_has_all(owner) && kma_class_may_be_sized(owner, size);
@@ -295,8 +295,9 @@ static u32 kma_class_find(u16 owner, unsigned int group, struct kma_size size)
 }
 
 /*
- * When numbers have run out, what kma_class_make() would find for an object whose class is not
- * in the index: events do not wait for the lock to learn it. False: look with the lock.
+ * When numbers have run out, find the class that kma_class_make() would find for an object whose
+ * class is not in the index, so that events need not take the lock. Return false if the caller
+ * must take the lock.
  */
 static bool kma_class_find_instead(u16 owner, unsigned int group, struct kma_size size, u32 *nr)
 {
@@ -328,7 +329,7 @@ unsigned int kma_class_of(u16 owner, unsigned int group, struct kma_size size)
 	return nr;
 }
 
-/* The site that has lost its name always has such a class. */
+/* kma_class_begin() creates the class of KMA_SITE_OTHER, so that class always exists. */
 struct kma_class_count *kma_class_rare(unsigned int site)
 {
 	u32 nr = kma_class_lookup(site, 0, kma_class_rare_key);
@@ -346,7 +347,7 @@ struct kma_class_count *kma_class_rare(unsigned int site)
 	return kma_class_count(nr ?: KMA_CLASS_FIRST);
 }
 
-/* Of a per-CPU object, all copies count. */
+/* Return the number of copies: of a per-CPU object, all copies count. */
 static size_t kma_class_times(struct kma_size size)
 {
 	return kma_size_is_copies(size) ? kma_class_copies : 1;
@@ -362,7 +363,7 @@ size_t kma_class_req(struct kma_size size)
 	return kma_size_req(size) * kma_class_times(size);
 }
 
-/* To a counter of each number of a class: objects, and what they asked for and were given. */
+/* Add to a counter of each number of a class: objects, bytes_req and bytes_alloc. */
 static void kma_class_add_all(unsigned int class, size_t word, struct kma_size size, s64 n)
 {
 	const u64 add[] = { n, n * kma_class_req(size), n * kma_class_bytes(size) };
@@ -384,8 +385,8 @@ void kma_class_credit(unsigned int class, struct kma_size size)
 
 #ifndef CONFIG_64BIT
 /*
- * Two writers cannot meet: the CPU that counts has irqs off. A reader of its own CPU that
- * interrupts it, in a panic from an NMI, must not wait for it.
+ * Two CPUs never write the same counter, and irqs are off while a CPU counts. In a panic, an
+ * NMI may read a counter that its own CPU was writing, and must not wait for that CPU.
  */
 u64 kma_class_word_of(const struct kma_class_count *count, size_t word)
 {
@@ -393,12 +394,12 @@ u64 kma_class_word_of(const struct kma_class_count *count, size_t word)
 	u32 carries, low, high;
 
 	do {
-		/* Pairs with the barriers in kma_class_carry(). */
+		/* Pairs with the smp_store_release() in kma_class_carry(). */
 		carries = smp_load_acquire(&count->carries);
-		/* The same; and it shows tests what comes between the halves. */
+		/* An acquire only for the unit tests, which run another CPU after each one. */
 		high = smp_load_acquire(&half[!KMA_CLASS_LOW]);
 		low = READ_ONCE(half[KMA_CLASS_LOW]);
-		smp_rmb(); /* the same */
+		smp_rmb(); /* pairs with the smp_wmb() in kma_class_carry() */
 	} while ((READ_ONCE(count->carries) != carries || carries & 1) && !oops_in_progress);
 	return (u64)high << 32 | low;
 }
@@ -409,15 +410,15 @@ void kma_class_carry(struct kma_class_count *count, size_t word, u64 n)
 	u32 *half = (u32 *)counter;
 
 	WRITE_ONCE(count->carries, count->carries + 1);
-	smp_wmb(); /* pairs with kma_class_word_of() */
+	smp_wmb(); /* pairs with the smp_rmb() in kma_class_word_of() */
 	WRITE_ONCE(half[!KMA_CLASS_LOW], sum >> 32);
 	WRITE_ONCE(half[KMA_CLASS_LOW], sum);
-	/* The same. */
+	/* Pairs with the smp_load_acquire() in kma_class_word_of(). */
 	smp_store_release(&count->carries, count->carries + 1);
 }
 #endif
 
-/* The slots where a search may begin. */
+/* Return the number of slots where a search may begin. */
 static u32 kma_class_quick_slots(const struct kma_class_index *index)
 {
 	return (index->mask + sizeof(struct kma_class_slot)) / sizeof(struct kma_class_slot);
@@ -452,9 +453,9 @@ void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
 }
 
 /*
- * Retire the slots that are chosen: of a call site, of groups, or all. Some at a time, so that
- * irqs are not off for long. The index may be replaced meanwhile: no event enters such slots
- * any more.
+ * Retire slots of the quick index: those of a call site, those of groups, or all. KMA_CLASS_STEP
+ * slots at a time, so that irqs are not off for long. The index may be replaced between two steps:
+ * events no longer add slots that are to be retired.
  */
 #define KMA_CLASS_STEP	1024u
 
@@ -532,8 +533,9 @@ static __cold void kma_class_free_indexes(struct kma_class_index *index,
 }
 
 /*
- * Copy all classes to @table. Those that come meanwhile, with any number, go into both: whoever
- * has the lock after the first class was copied sees @table, and all before are copied.
+ * Copy all classes to @table. A class that is created in the meantime, with any number, is added
+ * to both tables: each holder of the lock sees @table once the first class has been copied, and
+ * classes that were created before are copied.
  */
 static __cold void kma_class_table_publish(struct kma_class_table *table)
 {
@@ -549,13 +551,13 @@ static __cold void kma_class_table_publish(struct kma_class_table *table)
 	raw_spin_lock_irqsave(&kma_sites.lock, flags);
 	for (nr = 1; nr < kma_class_next_sized; nr += 3)
 		kma_class_insert(table, nr);
-	/* Its mask and its slots are written; pairs with the address dependency of searches. */
+	/* Publishes the mask and the slots; pairs with the address dependency of searches. */
 	smp_store_release(&kma_class_table, table);
 	kma_class_copy = NULL;
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 }
 
-/* Make an area as large as @bytes. */
+/* Grow an area to @bytes, if it is smaller. */
 static __cold int kma_class_grow_area(struct kma_area *area, size_t bytes, void **publish)
 {
 	size_t have = area->nr << PAGE_SHIFT;
@@ -586,7 +588,7 @@ static __cold int kma_class_grow_classes(u32 room)
 				   (void **)&kma_classes);
 }
 
-/* Both indexes, for @room classes. Whatever fails, the old ones stay. */
+/* Replace both indexes by new ones for @room classes. If memory is refused, the old ones stay. */
 static __cold int kma_class_grow_indexes(u32 room)
 {
 	struct kma_class_index *quick = kma_class_quick_create(room), *old_quick;
@@ -604,11 +606,11 @@ static __cold int kma_class_grow_indexes(u32 room)
 	raw_spin_lock_irqsave(&kma_sites.lock, flags);
 	kma_class_quick_used = 0;
 	kma_class_stale = 0;
-	/* Its mask is written; pairs with the READ_ONCE() in kma_class_find_quick(). */
+	/* Publishes the mask; pairs with the READ_ONCE() in kma_class_find_quick(). */
 	smp_store_release(&kma_class_quick, quick);
 	WRITE_ONCE(kma_class_room, room);
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
-	/* until nobody searches the old ones any more: irqs are off meanwhile */
+	/* until no search uses the old indexes: irqs are off during a search */
 	synchronize_rcu_expedited();
 	kma_class_free_indexes(old_quick, old_table, old_room);
 	return 0;
@@ -621,7 +623,7 @@ __cold int kma_class_grow(void)
 
 	if (!kma_class_wants_growth())
 		return 0;
-	/* if only the quick index is full of what has retired, it is made anew */
+	/* if only an index is full or stale, it is replaced by one of the same size */
 	if (kma_class_nr() > room / 4 * 3)
 		room = min(2 * room, KMA_CLASS_ROOM_MAX);
 	cpus_read_lock();
@@ -631,7 +633,7 @@ __cold int kma_class_grow(void)
 	return err;
 }
 
-/* What a class has counted on all CPUs, word by word. */
+/* The counters of a class, summed over all CPUs, by KMA_CLASS_WORD(). */
 struct kma_class_sum {
 	u64 word[KMA_CLASS_WORDS];
 };
@@ -658,9 +660,9 @@ static bool kma_class_is_empty(u32 class)
 }
 
 /*
- * No event counts it any more: all that it has counted is another class's, and so is what of it
- * was seen. What was freed goes before what was allocated, so that no reader without a lock
- * (oom_report.c) sees objects that nobody holds.
+ * Move all counts of class @from, including those at the last look at the peaks, to class @to. No
+ * event counts in @from any more. Frees are moved before allocations, so a reader without a lock
+ * (oom_report.c) never sees objects that were not allocated.
  */
 static __cold void kma_class_move(u32 from, u32 to)
 {
@@ -678,8 +680,8 @@ static __cold void kma_class_move(u32 from, u32 to)
 }
 
 /*
- * The class @nr, which no event finds any more, was @old. If an object is of it after all, it
- * is found again.
+ * Fold the number @nr, whose class was @old and which no event finds any more. If an object was
+ * added to the class after all, restore the class.
  */
 static __cold void kma_class_fold_one(u32 nr, struct kma_class old, unsigned int to)
 {
@@ -706,8 +708,8 @@ static __cold void kma_class_fold_one(u32 nr, struct kma_class old, unsigned int
 }
 
 /*
- * The classes of dead groups without objects, at most as many as there is room to remember.
- * They get no name in the indexes; what they were is in @old, their numbers in @nrs.
+ * Remove classes of dead groups that no object belongs to from the indexes, at most
+ * KMA_CLASS_BATCH. Store their numbers in @nrs and their previous contents in @old.
  */
 #define KMA_CLASS_BATCH	64
 
@@ -742,7 +744,7 @@ __cold void kma_class_fold(const u16 *heir, u32 *left)
 		n = kma_class_unname(heir, &from, nrs, old);
 		if (!n)
 			break;
-		/* until no event is left that has found one of them: irqs are off meanwhile */
+		/* until no event uses one of them: irqs are off from the search to the count */
 		synchronize_rcu_expedited();
 		for (i = 0; i < n; i++)
 			kma_class_fold_one(nrs[i], old[i], heir[old[i].group]);
@@ -762,7 +764,7 @@ __cold int kma_class_add_cpu(unsigned int cpu)
 	KMA_STUB(kma_class_add_cpu, cpu);
 	if (area->nr)
 		return 0;
-	/* one that comes online is not to stay offline for want of budget */
+	/* a CPU must not fail to come online because the budget is used up */
 	area->must = !cpu_online(cpu);
 	area->front = KMA_CLASS_MARKS >> PAGE_SHIFT;
 	area->fronts = kma_class_mark_bytes >> PAGE_SHIFT;
@@ -775,7 +777,7 @@ __cold int kma_class_add_cpu(unsigned int cpu)
 	return err;
 }
 
-/* The class that counts when there is no number left has the first one. */
+/* The first number is the class that counts rare events when no number is left. */
 static __cold void kma_class_begin(void)
 {
 	kma_class_next = KMA_CLASS_FIRST;
@@ -869,7 +871,7 @@ unsigned int kma_class_nr(void)
 
 unsigned int kma_class_sized_nr(void)
 {
-	/* Pairs with the smp_store_release() in kma_class_add_sized(). */
+	/* Pairs with the smp_store_release() in kma_class_add(). */
 	return smp_load_acquire(&kma_class_next_sized);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * live.c - the live map: what events and readers do in it.
+ * live.c - the live map: the functions that events and readers call.
  *
- * The design and the locking are in live.h; how large the map is, in resize.c.
+ * The design and the locking are in live.h. resize.c changes the size of the map.
  */
 #include <linux/build_bug.h>
 #include <linux/irqflags.h>
@@ -29,7 +29,7 @@ kma_bucket_entry(const struct kma_bucket *b, u32 i)
 	};
 }
 
-/* Is it time for the worker? */
+/* Check the limits that the worker has set. */
 static bool kma_live_wants_growth(void)
 {
 	return kma_spare_taken() > READ_ONCE(kma_live_limits.taken) ||
@@ -37,8 +37,8 @@ static bool kma_live_wants_growth(void)
 }
 
 /*
- * A spare bucket for a chain, or 0. Whether to ask for growth is looked at only
- * when this CPU needed more than it keeps, and so met what all CPUs share anyway.
+ * Take a spare bucket for a chain; return 0 if there is none. The limits are checked only
+ * when this CPU had no spare buckets left, and so accessed data that all CPUs share anyway.
  */
 static u32 kma_chain_extend(void)
 {
@@ -62,7 +62,7 @@ struct kma_bucket *kma_live_lock(const void *ptr, u32 *head)
 	return NULL;
 }
 
-/* The number of the home bucket of a hash in a map of @homes. */
+/* Return the number of the home bucket of @hash in a map of @homes buckets. */
 static u32 kma_live_home_number(u32 hash, u32 homes)
 {
 	u32 level = rounddown_pow_of_two(homes), i = hash & (2 * level - 1);
@@ -71,8 +71,8 @@ static u32 kma_live_home_number(u32 hash, u32 homes)
 }
 
 /*
- * The number of the home bucket of @ptr, whose lock the caller has: no bucket that @ptr could
- * go to is split or joined meanwhile.
+ * Return the number of the home bucket of @ptr. The caller holds the bucket's lock, so no bucket
+ * that @ptr could belong to is split or joined during the call.
  */
 static u32 kma_live_number(const void *ptr)
 {
@@ -80,14 +80,14 @@ static u32 kma_live_number(const void *ptr)
 }
 
 /*
- * Look for @tag from bucket @b on, whose head is @head. Either way they are
- * those of the bucket where the search ends: with the entry in slot @i, or the
- * last one of the chain. One copy for all callers: small.
+ * Search for @tag from bucket *@b on, whose head is *@head. On return, *@b and *@head are those of
+ * the bucket where the search ended: true with the entry in slot *@i, or false at the end of
+ * the chain. noinline, because one copy for all callers is small.
  */
 static noinline bool kma_chain_search(struct kma_bucket **b, u32 *head, u32 tag, u32 *i)
 {
 	for (;;) {
-		/* slots behind those in use have what was there before */
+		/* slots after those in use have old contents */
 		*i = kma_bucket_search(*b, tag);
 		if (*i < kma_bucket_count(*head))
 			return true;
@@ -99,9 +99,8 @@ static noinline bool kma_chain_search(struct kma_bucket **b, u32 *head, u32 tag,
 }
 
 /*
- * What is done with births is in functions of its own, which look for the object once more: an
- * event without births needs no register for them. @head is the head of @home, and @ptr is in
- * the chain.
+ * The functions that access births look up the object a second time, so an event without
+ * births needs no register for them. @head is the head of @home, and @ptr is in the chain.
  */
 static noinline __cold u32 kma_birth_find(struct kma_bucket *home, u32 head,
 					  const void *ptr, struct kma_birth_place *at)
@@ -138,7 +137,7 @@ static noinline __cold void kma_birth_look(struct kma_bucket *home, u32 head, co
 	*birth = kma_birth_get(at, i);
 }
 
-/* Before kma_chain_remove(): the last birth of the chain goes to the slot of @ptr. */
+/* Before kma_chain_remove(): move the last birth of the chain to the slot of @ptr. */
 static noinline __cold void kma_birth_take(struct kma_bucket *home, u32 head, const void *ptr,
 					   struct kma_birth *birth)
 {
@@ -147,7 +146,7 @@ static noinline __cold void kma_birth_take(struct kma_bucket *home, u32 head, co
 
 	*birth = kma_birth_get(at, i);
 	last.home = at.home;
-	/* the last bucket may be empty; no other is */
+	/* find the last entry; only the last bucket may be empty */
 	do {
 		last.next = next;
 		count = kma_bucket_count(head);
@@ -205,9 +204,9 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, const voi
 }
 
 /*
- * Fill slot @i of @b, in the chain of @home, with the last entry of the chain
- * and drop that. Returns the new head of @home. A bucket that becomes empty stays as the
- * last one, so that the next object has it; it goes when one before it has room.
+ * Remove the entry in slot @i of @b, a bucket of the chain of @home: fill the slot with the last
+ * entry of the chain. Return the new head of @home. A bucket that becomes empty stays the
+ * last one of the chain, for the next object. It becomes spare when another entry is removed.
  */
 static __always_inline u32 kma_chain_remove(struct kma_bucket *home, u32 first,
 					    struct kma_bucket *b, u32 i)
@@ -306,15 +305,16 @@ u32 kma_live_homes(void)
 	return kma_nr_homes;
 }
 
-/* Which bucket is to be read: its number in a map of so many homes. */
+/* The bucket to read: number @home in a map of @homes buckets. */
 struct kma_live_part_of {
 	u32 home;
 	u32 homes;
 };
 
 /*
- * Copy what the chain of bucket @h has of bucket @of to @buf from @n on; the new @n. In a map
- * that is smaller than the walk's, other buckets are in the same chain.
+ * Copy the objects of bucket @of that are in the chain of bucket @h to @buf, from element @n on.
+ * Return the new @n. If the map is now smaller than when the walk began, the chain also has
+ * objects of other buckets, which are skipped.
  */
 static __cold u32 kma_live_visit(u32 h, struct kma_live_part_of of,
 				 struct kma_live_object *buf, u32 n, u32 max)
@@ -353,12 +353,12 @@ __cold u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 m
 	const struct kma_live_part_of of = { .home = home, .homes = homes };
 	u32 level = rounddown_pow_of_two(homes), n = 0;
 
-	/* among @homes, is @home one of the two halves of a bucket? */
+	/* in a map of @homes buckets, is @home one half of a bucket that was split? */
 	if (home >= level || home + level < homes)
 		level *= 2;
 	if (kma_nr_homes < level)
 		home = kma_live_home_number(home, kma_nr_homes);
-	/* where the objects went by later splits, their hash is the same */
+	/* later splits have moved objects to buckets at this distance */
 	for (; home < kma_nr_homes; home += level)
 		n = kma_live_visit(home, of, buf, n, max);
 	return n;
@@ -366,7 +366,7 @@ __cold u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 m
 
 __cold void kma_live_open(void)
 {
-	/* The tables before the gate; pairs with kma_live_home(). */
+	/* Publishes the tables; pairs with smp_load_acquire() in kma_live_home(). */
 	smp_store_release(&kma_live.end, (unsigned long)kma_nr_homes << KMA_BUCKET_SHIFT);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * resize.c - how large the live map is.
+ * resize.c - the size of the live map: how the map grows and shrinks, and its memory.
  *
  * The design is in resize.h.
  */
@@ -23,36 +23,40 @@
 #include "compat/irq.h"
 
 /*
- * Overflow buckets kept ready for allocations that outrun the worker: one for each 64
- * homes, within bounds. The lower bound is 4096, which hold 40,960 objects; on a machine with
- * less than 1 GiB, which has fewer and slower CPUs, one for each 256 KiB of its memory, but
- * 512 at least. No allocation outruns the worker for longer than that.
+ * The reserve: overflow buckets that are kept ready for allocations that are faster than the
+ * worker. There is one for each 64 homes, within bounds. The lower bound is 4096 buckets, which
+ * hold 40,960 objects. A machine with less than 1 GiB has fewer and slower CPUs, and a lower bound
+ * of one bucket for each 256 KiB of memory, but at least 512. The worker catches up with
+ * allocations before they use up this reserve.
  */
 #define KMA_RESERVE_LEAST	512u
 #define KMA_RESERVE_MIN		4096u
 #define KMA_RESERVE_MAX		32768u
-#define KMA_RESERVE_PAGES	64	/* of memory, for each bucket */
+#define KMA_RESERVE_PAGES	64	/* pages of memory for each bucket */
 
-#define KMA_SAMPLES		2048u	/* buckets that are looked at for the load */
-/* Overflow buckets: whole pages, and batches. */
+#define KMA_SAMPLES		2048u	/* buckets that are sampled for the load */
+/* The number of overflow buckets is a multiple of this: whole pages, which are whole batches. */
 #define KMA_RESIZE_ROUND	((u32)(PAGE_SIZE / sizeof(struct kma_bucket)))
-/* One part of so many is what the map may have too much: of homes, of spares, when asked. */
+/*
+ * The map shrinks if it has more than it needs by one part in this number: of homes, of spare
+ * buckets, and of both for a hard kma_live_shrink().
+ */
 #define KMA_EXCESS_HOMES	3
 #define KMA_EXCESS_SPARES	1
 #define KMA_EXCESS_HARD		8
 
-#define KMA_JOINS		32768u	/* of one kma_live_shrink(): some 10 ms */
+#define KMA_JOINS		32768u	/* maximum of one kma_live_shrink(): about 10 ms */
 
 static struct kma_array kma_home_array;
 static u32 kma_reserve_min = KMA_RESERVE_MIN;
 
-/* For kma_live_stats() and kma_live_excess(), and what the worker was at. */
+/* For kma_live_stats() and kma_live_excess(), and the state of the worker. */
 static struct {
 	unsigned long grow_runs;
 	unsigned long grow_refused;
 	unsigned long given_back;
 	unsigned long excess;
-	u32 goal;		/* of kma_live_join_some(), if it is to go on */
+	u32 goal;		/* homes to leave if joins are to go on; else 0 */
 } kma_resize;
 
 static u32 kma_chain_length(u32 head)
@@ -69,25 +73,25 @@ static unsigned long kma_homes_bytes(u32 n)
 	return (unsigned long)n << KMA_BUCKET_SHIFT;
 }
 
-/* How many home buckets the map has, for the worker and for the events. */
+/* Set the number of home buckets for the worker, and for events if the map is open. */
 static void kma_live_set_homes(u32 n)
 {
 	WRITE_ONCE(kma_nr_homes, n);
 	if (!kma_live_is_open())
 		return;
-	/* What was split is in its place; pairs with kma_live_home(). */
+	/* Publishes the bucket that was split or joined; pairs with kma_live_home(). */
 	smp_store_release(&kma_live.end, kma_homes_bytes(n));
 }
 
-/* Of @n homes all are split equally often: from now on one bit more counts. */
+/* All @n homes are split equally often: use one more bit of the hash from now on. */
 static void kma_live_next_level(u32 n)
 {
 	WRITE_ONCE(kma_live.mask, kma_homes_bytes(2 * n - 1));
-	/* until nobody is left that has read the old mask; see kma_area_grow() */
+	/* until no event uses the old mask; see kma_area_map() */
 	synchronize_rcu_expedited();
 }
 
-/* So many spare buckets, in a list. False if there are fewer; those are in the list. */
+/* Take @n spare buckets as a list. Return false if there are fewer; @list has those. */
 static bool kma_live_borrow(u32 n, u32 *list)
 {
 	bool fetched;
@@ -114,8 +118,8 @@ static void kma_live_give_back(u32 list)
 }
 
 /*
- * Split one bucket. False if there were too few spare buckets for the new
- * chain; the depot must be refilled then.
+ * Split one bucket. Return false if there were too few spare buckets for the new
+ * chain; the caller then refills the depot.
  */
 static bool kma_live_split(void)
 {
@@ -141,7 +145,7 @@ static bool kma_live_split(void)
 	return done;
 }
 
-/* Objects in the chain of a home bucket, of about now: the chain may change meanwhile. */
+/* Return the current number of objects in the chain of a home bucket, which may then change. */
 static u32 kma_live_count(u32 h)
 {
 	struct kma_bucket *home = &kma_live.homes[h];
@@ -159,9 +163,10 @@ static u32 kma_live_count(u32 h)
 }
 
 /*
- * How many homes should the map have? By KMA_SAMPLES homes at equal distances, which
- * have both halves of the map in their proportion: the hash has put the objects there by
- * chance, and the number of objects is found with an error of about 1 %.
+ * Return the number of homes that the map should have. Samples KMA_SAMPLES homes at equal
+ * distances, so buckets of both parts of the map, split and not yet split, are sampled in
+ * proportion. The hash distributes objects at random: the error of the number of objects is
+ * about 1 %.
  */
 static u32 kma_live_want(void)
 {
@@ -173,7 +178,7 @@ static u32 kma_live_want(void)
 	return div_u64(objects * homes * 8, samples * KMA_LIVE_LOAD_8);
 }
 
-/* How many homes more should the map have? Less than one of 128 is none. */
+/* Return the number of homes that the map lacks; 0 if it is less than 1/128 of the homes. */
 static u32 kma_live_lacking(void)
 {
 	u32 homes = kma_nr_homes, want = kma_live_want();
@@ -181,7 +186,7 @@ static u32 kma_live_lacking(void)
 	return want > homes + homes / 128 ? want - homes : 0;
 }
 
-/* Overflow buckets for what the probes put while the worker waits for a CPU. */
+/* Return the size of the reserve, for allocations while the worker waits for a CPU. */
 static u32 kma_live_reserve(void)
 {
 	return clamp(kma_nr_homes / 64, kma_reserve_min, KMA_RESERVE_MAX);
@@ -193,10 +198,11 @@ static bool kma_live_short_of_spares(void)
 }
 
 /*
- * When events are to wake the worker. With six objects for each home of ten slots there are
- * 4 to 10 overflow buckets for 100 homes: most while the map is half-way between two powers
- * of two. A worker that found no more to do is not to be woken for the same again. Half of
- * the reserve is left for until it comes.
+ * Set the limits at which events wake the worker. With six objects for each home of ten slots
+ * there are 4 to 10 overflow buckets for 100 homes; most of them while the number of homes is
+ * half-way between two powers of two. If the worker has found nothing more to do, the same number
+ * of buckets in chains must not wake it again. The worker is woken when half of the reserve is
+ * left.
  */
 static void kma_live_set_limits(void)
 {
@@ -204,7 +210,7 @@ static void kma_live_set_limits(void)
 	WRITE_ONCE(kma_live_limits.left, kma_spare_can_add() ? kma_live_reserve() / 2 : 0);
 }
 
-/* Events take spares meanwhile: they come first. */
+/* Refill the reserve. Repeat, because events take spare buckets in the meantime. */
 static int kma_live_refill(void)
 {
 	int err = 0;
@@ -214,7 +220,7 @@ static int kma_live_refill(void)
 	return err;
 }
 
-/* Room for so many homes more: once, for each time that takes a grace period. */
+/* Make space for @n more homes, all at once: each growth of the array takes a grace period. */
 static int kma_live_make_room(u32 n)
 {
 	u32 have = kma_array_nr(&kma_home_array) - kma_nr_homes;
@@ -222,13 +228,13 @@ static int kma_live_make_room(u32 n)
 	return have >= n ? 0 : kma_array_grow(&kma_home_array, n - have);
 }
 
-/* Split so many buckets, or as many as can be. */
+/* Split @n buckets, or as many as possible. */
 static int kma_live_split_some(u32 n)
 {
 	int err = kma_live_make_room(n);
 	u32 room = kma_array_nr(&kma_home_array) - kma_nr_homes;
 
-	/* the last ones of a map that has its full size */
+	/* near its full size, the map has space for fewer than @n homes */
 	if (err == -ENOSPC && room)
 		err = 0;
 	n = min(n, room);
@@ -255,8 +261,8 @@ int kma_live_grow(void)
 }
 
 /*
- * Join the last home to the bucket that it was split from. False if there were too few spare
- * buckets for the chain. The lock of the last home is not released (live.h).
+ * Join the last home to the bucket that it was split from. Return false if there were too few
+ * spare buckets for the chain. The lock of the last home is not released (live.h).
  */
 static bool kma_live_join(void)
 {
@@ -267,12 +273,12 @@ static bool kma_live_join(void)
 	unsigned long flags;
 	bool done;
 
-	/* the next end publishes it: see kma_live_home() */
+	/* kma_live_set_homes() publishes it: see kma_live_home() */
 	WRITE_ONCE(kma_live.mask, kma_homes_bytes(2 * bit - 1));
 	flags = kma_irq_save();
 	first = kma_bucket_lock_wait(to);
 	head = kma_bucket_lock_wait(from);
-	/* no chain of so many buckets has more entries */
+	/* enough, because a chain of so many buckets has no more entries */
 	done = kma_live_borrow(kma_chain_length(head) + 1, &spare);
 	if (done) {
 		first = kma_chain_join(n - bit, to, first, from, head, bit, &spare);
@@ -287,8 +293,8 @@ static bool kma_live_join(void)
 }
 
 /*
- * Join buckets until @homes are left, or KMA_JOINS times. After it no event is left that has
- * seen an older number of homes.
+ * Join buckets until @homes are left, at most KMA_JOINS. On return no event uses an older
+ * number of homes.
  */
 static int kma_live_join_some(u32 homes)
 {
@@ -303,7 +309,7 @@ static int kma_live_join_some(u32 homes)
 	return err ?: kma_nr_homes > homes ? -EAGAIN : 0;
 }
 
-/* Release what no home bucket is in. */
+/* Release the memory after the last home bucket. */
 static int kma_live_cut_homes(void)
 {
 	long released = kma_array_shrink(&kma_home_array, kma_nr_homes);
@@ -312,7 +318,7 @@ static int kma_live_cut_homes(void)
 	return min(released, 0l);
 }
 
-/* Both are overflow buckets of the chain of home @h. */
+/* Copy overflow bucket @from to @to; both belong to the chain of home @h. */
 static void kma_live_copy_overflow(u32 h, u32 to, u32 from)
 {
 	const struct kma_birth_place to_place = { h, to }, from_place = { h, from };
@@ -323,7 +329,10 @@ static void kma_live_copy_overflow(u32 h, u32 to, u32 from)
 		kma_birth_move(to_place, i, from_place, i);
 }
 
-/* Move what a chain has in buckets that are to go. False without a spare bucket for it. */
+/*
+ * Move the contents of withdrawn buckets of a chain to spare buckets. Return false if there is no
+ * spare bucket.
+ */
 static bool kma_live_move_chain(u32 h)
 {
 	struct kma_bucket *home = &kma_live.homes[h], *b = home;
@@ -354,13 +363,13 @@ static bool kma_live_move_chain(u32 h)
 	return !next;
 }
 
-/* Do events take spare buckets faster than memory is given back? Then growth comes first. */
+/* Check if events take spare buckets faster than memory is released: growth comes first. */
 static bool kma_live_outrun(void)
 {
 	return kma_spare_left() < kma_live_reserve() / 2;
 }
 
-/* Have so many overflow buckets only. */
+/* Reduce the overflow buckets to @keep. */
 static int kma_live_cut_spares(u32 keep)
 {
 	long released;
@@ -376,9 +385,9 @@ static int kma_live_cut_spares(u32 keep)
 }
 
 /*
- * Overflow buckets that are needed: those in chains, a reserve, and of those that CPUs keep
- * what kma_spare_withdraw() leaves to them. A CPU that lost all that it keeps would soon ask
- * for more.
+ * Return the number of overflow buckets that the map needs: those in chains, an eighth more, the
+ * reserve, and those that kma_spare_withdraw() leaves with CPUs. A CPU that lost all
+ * buckets that it keeps would soon fetch others.
  */
 static u32 kma_live_spares_needed(void)
 {
@@ -388,13 +397,13 @@ static u32 kma_live_spares_needed(void)
 			KMA_RESIZE_ROUND);
 }
 
-/* Does the map have so much more than it needs that it is worth giving back? */
+/* Check if the map has more than it needs by more than one part in @share. */
 static bool kma_live_too_many(u32 have, u32 need, u32 share)
 {
 	return have > need + need / share;
 }
 
-/* Pages that a hard kma_live_shrink() would release. */
+/* Store the number of pages that a hard kma_live_shrink() would release. */
 static void kma_live_set_excess(u32 homes, u32 spares)
 {
 	u32 buckets = kma_array_nr(&kma_home_array), excess = 0;
@@ -412,7 +421,7 @@ int kma_live_shrink(bool hard)
 	u32 buckets = kma_array_nr(&kma_home_array);
 	int err = 0;
 
-	/* what was begun is ended, but for objects that have come since */
+	/* continue towards the previous goal, unless more objects have been added since */
 	homes = max(homes, kma_resize.goal);
 	if (kma_resize.goal ||
 	    kma_live_too_many(buckets, homes, hard ? KMA_EXCESS_HARD : KMA_EXCESS_HOMES)) {
@@ -437,7 +446,7 @@ unsigned long kma_live_excess(void)
 	return READ_ONCE(kma_resize.excess);
 }
 
-/* An empty map of the smallest size, in an area that may be larger. */
+/* Make the map empty and of the smallest size; its array may be larger. */
 static void kma_live_begin(void)
 {
 	u32 i;
@@ -468,7 +477,7 @@ void kma_live_detach(void)
 
 int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void))
 {
-	/* room for all at the usual load, and half as many buckets for their chains */
+	/* homes for all objects at the usual load, and half as many overflow buckets */
 	unsigned long max = clamp(max_objects / KMA_LIVE_LOAD_8 * 8 + 1,
 				  (unsigned long)KMA_HOMES_MIN,
 				  KMA_HOMES_MAX);
@@ -478,7 +487,7 @@ int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void))
 	if (!kma_direct_fits(KMA_PTR_BITS))
 		return -EOPNOTSUPP;
 	kma_live_limits.wake = wake;
-	/* whole pages of buckets, and whole batches: a power of two */
+	/* a power of two, so that it is a multiple of a page and of a batch */
 	kma_reserve_min = roundup_pow_of_two(clamp(totalram_pages() / KMA_RESERVE_PAGES,
 						   (unsigned long)KMA_RESERVE_LEAST,
 						   (unsigned long)KMA_RESERVE_MIN));
@@ -512,7 +521,7 @@ void kma_live_reset(void)
 {
 	long released = kma_array_shrink(&kma_home_array, KMA_HOMES_MIN);
 
-	/* without memory to map fewer pages, all stay */
+	/* if memory to map fewer pages is refused, all pages stay */
 	kma_live_begin();
 	kma_resize.given_back += max(released, 0l) + kma_spare_reset();
 	kma_resize.excess = 0;

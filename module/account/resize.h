@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * resize.h - how large the live map is: its memory, its growth, and what it gives back.
+ * resize.h - the size of the live map: how the map grows and shrinks, and its memory.
  *
  * The worker (growth.h) keeps the map at about six objects for each home bucket of ten slots
- * (KMA_LIVE_LOAD_8). It does not count the objects: it looks at some hundred buckets all
- * over the map. It keeps overflow buckets ready for allocations that outrun it.
+ * (KMA_LIVE_LOAD_8). It does not count the objects, but samples up to 2048 home buckets at equal
+ * distances. It keeps overflow buckets ready for allocations that are faster than the worker.
  *
- * The map grows as soon as an event finds more overflow buckets in chains, or fewer to
- * spare, than the worker has set as limits (kma_live_limits). It shrinks when the worker
- * looks, which it does every few seconds: by joining buckets in pairs, the last home first,
- * when it has half as many homes again as its objects need; and by moving what is in the
- * last overflow buckets to others, when it has twice as many of these as it needs. So
- * objects that come and go do not make it grow and shrink all the time.
+ * The map grows as soon as an event finds more overflow buckets in chains, or fewer
+ * spare ones, than the worker has set as limits (kma_live_limits). The map shrinks when
+ * kma_live_shrink() finds that it is too large, which pressure.h calls every few seconds. Buckets
+ * are joined in pairs, the last home first, if there are more than one and a half times as many
+ * homes as the objects need. The contents of the last overflow buckets are moved to others, if
+ * there are more than twice as many overflow buckets as needed. A varying number of objects
+ * therefore does not make the map grow and shrink all the time.
  *
- * Never done here: nothing that an event waits for, but one split or one join.
+ * Never done here: making an event wait for more than one split or one join.
  *
- * Locking: all functions are serialised by the caller. Splits and joins take the locks of
+ * Locking: the caller serialises all functions. Splits and joins take the locks of
  * home buckets (live.h).
  */
 #ifndef KMA_RESIZE_H
@@ -23,14 +24,14 @@
 
 #include <linux/types.h>
 
-#define KMA_LIVE_LOAD_8		47	/* objects for each eight home buckets */
+#define KMA_LIVE_LOAD_8		47	/* objects for each 8 home buckets */
 
 /**
  * kma_live_init() - reserve a small map, closed
- * @max_objects: how many objects it must be able to hold; it holds somewhat
- *	more, and never less than the smallest map does
- * @births: keep births
- * @wake: called when kma_live_grow() should run; from any context but NMI,
+ * @max_objects: number of objects that the map must be able to hold when it has grown; it holds
+ *	somewhat more, and never less than the smallest map does
+ * @births: true to store births
+ * @wake: called when kma_live_grow() should run; in any context but NMI,
  *	with irqs off, maybe often
  *
  * Context: process, may sleep.
@@ -39,7 +40,7 @@
 int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void));
 
 /**
- * kma_live_attach() - keep births from now on (birth.h); those of all objects are unknown
+ * kma_live_attach() - store births from now on (birth.h); those of existing objects are unknown
  *
  * Context: process, may sleep; one caller at a time; no event takes the inline half of
  * account.h.
@@ -48,9 +49,9 @@ int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void));
 int kma_live_attach(void);
 
 /**
- * kma_live_detach() - stop keeping births, and release them
+ * kma_live_detach() - stop storing births, and release their memory
  *
- * Context: process, may sleep; one caller at a time; no event uses births, others go on.
+ * Context: process, may sleep; one caller at a time; no event uses births, other events go on.
  */
 void kma_live_detach(void);
 
@@ -62,18 +63,18 @@ void kma_live_detach(void);
 void kma_live_deinit(void);
 
 /**
- * kma_live_reset() - forget all objects, and give back what the smallest map does not need
+ * kma_live_reset() - forget all objects, and release what the smallest map does not need
  *
- * If memory to map fewer pages is refused, the map is empty and stays as large as it is.
+ * If memory to map fewer pages is refused, the map becomes empty and keeps its memory.
  *
- * Context: process, may sleep. The map is closed, and no event is in it.
+ * Context: process, may sleep. The map is closed, and no event uses it.
  */
 void kma_live_reset(void);
 
 /**
- * kma_live_grow() - make room, as long as there is memory
+ * kma_live_grow() - grow the map to the number of its objects
  *
- * Splits buckets until the chains are short again and refills the stack of
+ * Splits buckets until the chains are short again, and refills the depot of
  * overflow buckets.
  *
  * Context: process, may sleep; one caller at a time; events go on.
@@ -82,37 +83,38 @@ void kma_live_reset(void);
 int kma_live_grow(void);
 
 /**
- * kma_live_shrink() - give back memory that the map does not need
- * @hard: memory is short: give back what is beyond the need, not only what is far beyond
+ * kma_live_shrink() - release memory that the map does not need
+ * @hard: true if memory is short: release nearly all that is not needed, without the reserve
+ *	for a varying number of objects
  *
- * A call joins about ten thousand buckets at most. If memory is left to release, the caller
+ * A call joins at most KMA_JOINS (32768) buckets. If more are to be joined, the caller
  * calls the function again, after kma_live_grow() if an event requested growth in between.
  *
  * Context: process, may sleep; one caller at a time; events go on.
- * Return: 0 when nothing is left to give back; -EAGAIN; -ENOMEM if memory to map fewer
- * pages, or a spare bucket, is refused.
+ * Return: 0 when nothing is left to release; -EAGAIN if more buckets are to be joined; -ENOMEM if
+ * memory to map fewer pages, or a spare bucket, is refused.
  */
 int kma_live_shrink(bool hard);
 
 /**
- * kma_live_excess() - about how much kma_live_shrink() could give back
+ * kma_live_excess() - get the approximate memory that kma_live_shrink() could release
  *
- * Context: any that may be interrupted. It takes no lock but those of buckets, and allocates
- * nothing.
+ * Context: any. Only reads a number, which kma_live_shrink() has stored.
  * Return: pages.
  */
 unsigned long kma_live_excess(void);
 
 /**
  * struct kma_live_stats - how the map is used
- * @slots: objects that fit in the buckets that exist
- * @max_slots: the same when it has its full size
- * @bytes: memory that it takes
- * @homes: home buckets
- * @overflow: overflow buckets in chains
- * @grow_runs: how often kma_live_grow() ran since kma_live_init()
- * @grow_refused: how often of these memory was refused
- * @given_back: pages that kma_live_shrink() and kma_live_reset() have released since then
+ * @slots: number of objects that fit in the existing buckets
+ * @max_slots: number of objects that fit in the map when it has its full size
+ * @bytes: memory that the map takes
+ * @homes: number of home buckets
+ * @overflow: number of overflow buckets in chains
+ * @grow_runs: number of calls of kma_live_grow() since kma_live_init()
+ * @grow_refused: number of these calls that were refused memory
+ * @given_back: pages that kma_live_shrink() and kma_live_reset() have released since
+ *	kma_live_init()
  */
 struct kma_live_stats {
 	unsigned long slots;
@@ -126,10 +128,10 @@ struct kma_live_stats {
 };
 
 /**
- * kma_live_stats() - how the map is used
+ * kma_live_stats() - get the figures of the map
  *
  * Context: process, serialised with kma_live_grow().
- * Return: the figures of now.
+ * Return: the current figures.
  */
 struct kma_live_stats kma_live_stats(void);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * spare.c - overflow buckets of the live map: those in chains, those to spare.
+ * spare.c - overflow buckets of the live map that are in no chain: the spare buckets.
  *
  * The design is in spare.h.
  */
@@ -21,18 +21,18 @@
 #include "account/spare.h"
 #include "compat/irq.h"
 
-/* Names of buckets that fit into a head, in whole pages. */
+/* Maximum number of buckets, in whole pages: the index + 1 of each fits into a head. */
 #define KMA_SPARE_MAX	(KMA_BUCKET_NEXT_MAX - PAGE_SIZE / sizeof(struct kma_bucket))
 
 struct kma_bucket *kma_spare_buckets;
 
 static struct kma_array kma_spare_array;
 static u32 kma_spare_buckets_nr;
-static u32 kma_spare_step;	/* buckets that kma_spare_add() makes when there are few to spare */
+static u32 kma_spare_step;	/* minimum that kma_spare_add() adds when few are left */
 
 /*
- * The batches that wait for a CPU, and how many they are: two depots, of which @at is the one
- * that batches are taken from first. The other one is empty, but while buckets are withdrawn.
+ * The batches that no CPU keeps, and their number. There are two depots. A CPU takes batches from
+ * depot @at first. The other depot is empty, except while buckets are withdrawn.
  */
 static struct {
 	atomic64_t top[2];
@@ -40,7 +40,10 @@ static struct {
 	u32 at;
 } kma_depot ____cacheline_aligned;
 
-/* Buckets beyond @keep are put aside when they are given back: how many, the last one. */
+/*
+ * A bucket whose index + 1 is above @keep is put aside when it is returned. @nr is the number of
+ * buckets aside, and @last is the head of their list.
+ */
 static struct {
 	u32 keep;
 	atomic_t nr;
@@ -48,11 +51,12 @@ static struct {
 } kma_withdrawn = { .keep = U32_MAX };
 
 /*
- * What a CPU keeps: a list of @nr buckets, less than a batch, and batches. @open is the
- * batches that this CPU has begun less those that it has filled again; @added of them are
- * in kma_spare_open. @aside buckets, less than a batch, it has put aside, or taken
- * back if negative. In chains are, of all CPUs, the buckets of @open batches less @nr and
- * @aside. Batches that it cannot keep go to the depot @at.
+ * The spare buckets that a CPU keeps: a list of @nr buckets from @first on, less than a batch, and
+ * @batches whole batches. @open is the number of batches from which this CPU has begun to take
+ * buckets, less the number that it has filled again; kma_spare_open includes @added of them.
+ * @aside is the number of buckets that this CPU has put aside, modulo a batch; it is negative if
+ * more were taken back. The number of buckets in chains is the sum over all CPUs of the buckets of
+ * @open batches, less @nr and @aside. A batch for which this CPU has no space goes to depot @at.
  */
 struct kma_spare_cpu {
 	u32 first;
@@ -67,13 +71,13 @@ struct kma_spare_cpu {
 
 static DEFINE_PER_CPU(struct kma_spare_cpu, kma_spare_cpu);
 
-/* Batches that are in chains, of all CPUs; see kma_spare_taken(). */
+/* Number of batches in chains, of all CPUs; see kma_spare_taken(). */
 static atomic_t kma_spare_open ____cacheline_aligned;
 
 /*
- * This CPU has begun a batch (1) or filled one (-1). The sum of all CPUs is written only
- * when this CPU is two batches away from what it added: a CPU that goes back and forth over
- * the end of a batch must not fight for the line.
+ * This CPU has begun a batch (1) or filled one (-1). Write the sum of all CPUs only
+ * when this CPU's number differs by two batches from the number that it has added. A CPU that
+ * repeatedly passes the end of a batch must not contend for the cache line.
  */
 static void kma_spare_tell(struct kma_spare_cpu *c, int batches)
 {
@@ -84,19 +88,19 @@ static void kma_spare_tell(struct kma_spare_cpu *c, int batches)
 	c->added = c->open;
 }
 
-/* Batches or buckets that follow each other. */
+/* A list of batches or of buckets. */
 struct kma_spare_list {
 	u32 first;
 	u32 last;
 	u32 nr;
 };
 
-/* All batches of a list, which are linked as those of a depot are. */
+/* Push a list of batches, which are linked like those of a depot. */
 static void kma_depot_push(u32 at, const struct kma_spare_list *batches)
 {
 	u64 top = atomic64_read(&kma_depot.top[at]);
 
-	/* Before they can be taken: the number is never less than the truth. */
+	/* Before any of them can be taken, so the number is never less than the actual one. */
 	atomic_add(batches->nr, &kma_depot.batches);
 	do {
 		WRITE_ONCE(kma_overflow(batches->last)->tag[0], (u32)top);
@@ -117,7 +121,7 @@ static u32 kma_depot_pop_from(atomic64_t *depot)
 	do {
 		if (!(u32)top)
 			return 0;
-		/* may be in use again; then the exchange fails */
+		/* the bucket may be in use again; then the exchange fails */
 		next = READ_ONCE(kma_overflow((u32)top)->tag[0]);
 	} while (!atomic64_try_cmpxchg(depot, (s64 *)&top, ((top >> 32) + 1) << 32 | next));
 	atomic_dec(&kma_depot.batches);
@@ -132,12 +136,12 @@ static u32 kma_depot_pop(void)
 	       kma_depot_pop_from(&kma_depot.top[!at]);
 }
 
-/* Make batches of the buckets from index @from on; the first ones go on top. */
+/* Make batches of the buckets from index @from on. The first batch ends at the top of the depot. */
 static __cold void kma_spare_feed(u32 from)
 {
 	u32 first, i;
 
-	/* areas grow by pages */
+	/* an area grows by whole pages, which must be whole batches */
 	BUILD_BUG_ON(PAGE_SIZE / sizeof(struct kma_bucket) %
 		     KMA_SPARE_BATCH);
 	for (first = kma_spare_buckets_nr; first > from; first -= KMA_SPARE_BATCH) {
@@ -147,7 +151,7 @@ static __cold void kma_spare_feed(u32 from)
 	}
 }
 
-/* Nobody has a bucket. */
+/* Empty the depots and the lists of all CPUs. */
 static __cold void kma_spare_empty(void)
 {
 	int cpu;
@@ -190,7 +194,7 @@ __cold void kma_spare_deinit(void)
 	kma_spare_empty();
 }
 
-/* Have only the first buckets. The number of pages released, or -ENOMEM. */
+/* Release all buckets but the first @keep. Return the number of pages released, or -ENOMEM. */
 static __cold long kma_spare_cut(u32 keep)
 {
 	long released = kma_array_shrink(&kma_spare_array, keep);
@@ -206,7 +210,7 @@ __cold long kma_spare_reset(void)
 	kma_spare_empty();
 	released = kma_spare_cut(kma_spare_step);
 	kma_spare_feed(0);
-	/* without memory to map fewer, all stay */
+	/* if memory to map fewer pages is refused, all buckets stay */
 	return max(released, 0l);
 }
 
@@ -247,7 +251,7 @@ u32 kma_spare_pop(bool *fetched)
 	return bucket;
 }
 
-/* This CPU has put buckets aside, or taken some back (negative). */
+/* This CPU has put @buckets buckets aside, or taken some back (negative). */
 static __cold void kma_spare_count_aside(struct kma_spare_cpu *c, int buckets)
 {
 	int batches;
@@ -274,8 +278,8 @@ static __cold void kma_spare_put_aside(struct kma_spare_cpu *c,
 }
 
 /*
- * To what @c keeps, at most @most batches; of this CPU with irqs off, or of one that is
- * offline. The batch that @c has no room for, or 0.
+ * Add a bucket to those that @c keeps: at most @most whole batches. @c belongs to this CPU, with
+ * irqs off, or to an offline CPU. Return the batch for which @c has no space, or 0.
  */
 static __always_inline u32 kma_spare_keep(struct kma_spare_cpu *c, u32 bucket, u32 most)
 {
@@ -309,9 +313,9 @@ void kma_spare_push(u32 bucket)
 }
 
 /*
- * Buckets are sorted into those that are put aside and those that stay: with the CPU, at most
- * @most batches, or in a depot. What all CPUs share is written once for each of them, because
- * they sort at the same time, with irqs off.
+ * The result of sorting buckets: withdrawn ones are put aside, others stay with the CPU, at most
+ * @most batches, or go to a depot. Each list is collected first and added to shared data once,
+ * because all CPUs sort at the same time, with irqs off.
  */
 struct kma_spare_sorting {
 	u32 most;
@@ -319,7 +323,7 @@ struct kma_spare_sorting {
 	struct kma_spare_list batches;
 };
 
-/* Sort a list of buckets. */
+/* Sort the list of buckets that begins with @bucket. */
 static __cold void kma_spare_sort(struct kma_spare_cpu *c, u32 bucket,
 				  struct kma_spare_sorting *s)
 {
@@ -352,8 +356,8 @@ static __cold void kma_spare_sorted(struct kma_spare_cpu *c, const struct kma_sp
 }
 
 /*
- * The depot is changed here, with what the CPU keeps: a batch that it began before may have
- * buckets that are to go, and must not come into the depot that is not emptied.
+ * Change the depot of this CPU together with sorting the buckets that it keeps. A batch that
+ * the CPU began before may contain withdrawn buckets, which must not get into the new depot.
  */
 static __cold void kma_spare_sort_cpu(struct kma_spare_cpu *c, u32 most)
 {
@@ -377,7 +381,10 @@ static __cold void kma_spare_sort_this_cpu(void *unused)
 	kma_spare_sort_cpu(this_cpu_ptr(&kma_spare_cpu), KMA_SPARE_SORTED);
 }
 
-/* On return all CPUs know what was written before, and what they did before is done. */
+/*
+ * Sort the buckets of all CPUs. On return all CPUs see what was written before the call, and have
+ * finished what they did before it.
+ */
 static __cold void kma_spare_sort_cpus(void)
 {
 	int cpu;
@@ -428,7 +435,7 @@ bool kma_spare_stays(u32 bucket)
 	return bucket <= kma_withdrawn.keep;
 }
 
-/* Most of what is taken back is for all CPUs. */
+/* Make one bucket spare again. Only KMA_SPARE_SORTED batches stay with this CPU. */
 static __cold void kma_spare_take_back(struct kma_spare_cpu *c, u32 bucket)
 {
 	u32 batch = kma_spare_keep(c, bucket, KMA_SPARE_SORTED);
@@ -449,7 +456,7 @@ __cold long kma_spare_settle(bool release)
 		released = kma_spare_cut(keep);
 	WRITE_ONCE(kma_withdrawn.keep, U32_MAX);
 	if (released <= 0) {
-		/* not before all CPUs know: no more are put aside */
+		/* on return all CPUs see the new @keep, and put no more buckets aside */
 		kma_spare_sort_cpus();
 		first = (u32)atomic64_read(&kma_withdrawn.last);
 	}
@@ -501,7 +508,7 @@ __cold u32 kma_spare_used(void)
 
 	for_each_possible_cpu(cpu)
 		used -= kma_spare_kept_by(cpu);
-	/* a batch on its way was counted twice, or not at all */
+	/* a batch that moved during the sum was counted twice, or not at all */
 	return max_t(s64, used, 0);
 }
 

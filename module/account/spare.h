@@ -1,51 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * spare.h - overflow buckets of the live map: those in chains, those to spare.
+ * spare.h - overflow buckets of the live map that are in no chain: the spare buckets.
  *
- * A probe whose home bucket is full takes a spare bucket and cannot allocate
- * one. A bucket is named by its index + 1, 0 is none.
+ * An event whose home bucket is full takes a spare bucket, because it cannot allocate
+ * one. A bucket is named by its index + 1; 0 is no bucket.
  *
- *  - Each CPU keeps some batches of spare buckets, takes from them and gives back
- *    to them, and shares nothing with other CPUs while it does: not the lines of
- *    the buckets either, which are in its cache (J. Bonwick, J. Adams,
- *    "Magazines and Vmem", USENIX 2001).
- *  - All other spares wait in the depot, a lock-free stack of whole batches.
- *    kma_spare_add(), called by the worker, puts more there.
- *  - The buckets of a batch are linked by their heads. The first tag of its
- *    first bucket names the next batch of the stack.
+ *  - Each CPU keeps some batches of spare buckets, and takes buckets from them and returns
+ *    buckets to them. It shares nothing with other CPUs while it does, and the buckets
+ *    are in its cache (J. Bonwick, J. Adams, "Magazines and Vmem", USENIX 2001).
+ *  - All other spare buckets are in the depot, a lock-free stack of whole batches.
+ *    The worker adds buckets to the depot by kma_spare_add().
+ *  - The buckets of a batch are linked by their heads. The first tag of the
+ *    first bucket of a batch names the next batch of the stack.
  *
  * The stack is R. K. Treiber's ("Systems programming: coping with parallelism",
- * 1986): the low half of its top names the first batch, the high half changes
- * with each pop, so that a compare never succeeds on an old top. A pop may read
- * a bucket that is in use again, but only follows what it read when the
- * compare has shown that it was not. That is why batches are linked and not cut
- * off a list of buckets: to cut, one would have to follow links first.
+ * 1986). The low half of its top names the first batch. The high half changes
+ * with each pop, so a compare-and-exchange never succeeds on an old top. A pop may read
+ * a bucket that is in use again. It uses the value that it read only if the exchange succeeds,
+ * which shows that the bucket was not in use. This is why the stack links batches: to cut a
+ * batch off a list of buckets, a pop would have to follow links before the exchange.
  *
- * Some can be withdrawn, those with the highest numbers, and their memory released:
+ * kma_spare_withdraw() and kma_spare_settle() release the memory of the buckets with the highest
+ * numbers, in five steps:
  *
- *  1. From now on they are put aside when they are given back. Each CPU sorts what it keeps,
- *     in an interrupt of its own, keeps four batches of it at most, and gives all further ones
- *     to a second depot. So all CPUs know, and no bucket that is to go is in that depot.
- *  2. The first depot is emptied, and its batches sorted. It still serves a CPU that finds
- *     nothing in the second one.
- *  3. Each CPU sorts once more what it keeps, because it may have come from the first depot.
- *     Those that are to go are now put aside or in chains. No more of them are handed out.
- *  4. The caller moves what is in their part of the chains, and gives them back.
- *  5. If all are aside, their memory is released, else they are handed out again; also if
- *     events have taken nearly all others meanwhile.
+ *  1. From now on a bucket that is withdrawn is put aside when it is returned. Each CPU sorts the
+ *     buckets that it keeps, in an interrupt on that CPU. It keeps at most four batches of the
+ *     others, and pushes the rest to a second depot. After this step all CPUs put buckets aside,
+ *     and the second depot has no withdrawn bucket.
+ *  2. The first depot is emptied, and its batches are sorted. Until it is empty it still serves
+ *     a CPU that finds nothing in the second depot.
+ *  3. Each CPU sorts its buckets again, because they may have come from the first depot.
+ *     Each withdrawn bucket is now aside or in a chain, and none is taken any more.
+ *  4. The caller moves the contents of withdrawn buckets in chains to other buckets, and returns
+ *     the withdrawn ones.
+ *  5. If all withdrawn buckets are aside, their memory is released. If not, or if events have
+ *     taken nearly all other buckets in the meantime, the withdrawn buckets become spare again.
  *
- * What a CPU keeps, no other can take: less than KMA_SPARE_CPU_MAX buckets or
- * 64 KiB for each possible CPU, also for one that is offline. They come on top of
- * the maximum and of what is kept ready, so that the map has no less room for it.
- * It is as much as 6,800 objects need that come and go at once.
+ * No other CPU can take the buckets that a CPU keeps: fewer than KMA_SPARE_CPU_MAX buckets, or
+ * 64 KiB, for each possible CPU, also for one that is offline. The maximum and the reserve do not
+ * include them, so they leave the map no less space. They are enough for about 6,800 objects that
+ * are allocated and freed together.
  *
- * Never done here: no waiting but in kma_spare_withdraw() and _settle(), no allocation but
- * in kma_spare_add() and, to map fewer pages, in _settle().
+ * Never done here: waiting, except in kma_spare_withdraw() and _settle(); allocating, except
+ * in kma_spare_add() and, to map fewer pages, in _settle() and _reset().
  *
- * Locking: kma_spare_pop() and _push() are called with irqs off, which makes the
- * batches of this CPU ours, in any context but NMI. _init(), _deinit(), _attach(), _detach(),
- * _reset(), _add(), _withdraw() and _settle() are serialised by the caller. The batches of a
- * CPU that is offline are nobody's, and it stays so under cpus_read_lock().
+ * Locking: kma_spare_pop() and _push() are called with irqs off, which protects the
+ * batches of this CPU, in any context but NMI. The caller serialises _init(), _deinit(),
+ * _attach(), _detach(), _reset(), _add(), _withdraw() and _settle(). No other code uses the
+ * batches of an offline CPU, and cpus_read_lock() keeps it offline.
  */
 #ifndef KMA_SPARE_H
 #define KMA_SPARE_H
@@ -56,17 +58,17 @@
 #include "account/bucket.h"
 
 #define KMA_SPARE_BATCH		32u	/* buckets */
-#define KMA_SPARE_CPU_BATCHES	31u	/* whole ones; another one in parts */
+#define KMA_SPARE_CPU_BATCHES	31u	/* whole batches; one more may be incomplete */
 #define KMA_SPARE_CPU_MAX	((KMA_SPARE_CPU_BATCHES + 1) * KMA_SPARE_BATCH)
-#define KMA_SPARE_SORTED	4u	/* whole ones that kma_spare_withdraw() leaves to it */
+#define KMA_SPARE_SORTED	4u	/* whole batches after kma_spare_withdraw() */
 
 extern struct kma_bucket *kma_spare_buckets;
 
 /**
- * kma_overflow() - an overflow bucket
- * @next: its index + 1, not 0
+ * kma_overflow() - get an overflow bucket by its name
+ * @next: the bucket's index + 1, not 0
  *
- * Context: any; within one RCU read-side section, as irqs off are, or
+ * Context: any; within one RCU read-side section (a region with irqs off is one), or
  * serialised with kma_spare_add().
  * Return: the bucket.
  */
@@ -86,7 +88,7 @@ static __always_inline struct kma_bucket *kma_overflow(u32 next)
 int kma_spare_init(u32 max, u32 step);
 
 /**
- * kma_spare_attach() - keep births of the objects in overflow buckets, all unknown
+ * kma_spare_attach() - store births of the objects in overflow buckets; all are unknown
  *
  * Context: process, may sleep; step 2 of birth.h, before the home buckets.
  * Return: 0 or -ENOMEM.
@@ -109,9 +111,10 @@ void kma_spare_detach(void);
 void kma_spare_deinit(void);
 
 /**
- * kma_spare_reset() - all buckets are to spare again, and in the depot
+ * kma_spare_reset() - make all buckets spare again, and move them to the depot
  *
- * More than kma_spare_add() makes at first are released, if there is memory to map the others.
+ * Buckets beyond the number that kma_spare_add() adds at first are released. If memory to map
+ * the remaining ones is refused, all stay.
  *
  * Context: process, may sleep; no chain is in use, no event is in progress.
  * Return: number of pages released.
@@ -119,10 +122,11 @@ void kma_spare_deinit(void);
 long kma_spare_reset(void);
 
 /**
- * kma_spare_add() - make more buckets
+ * kma_spare_add() - add buckets to the depot
  *
- * An eighth more, one step at least, while less than a quarter of a step is to spare; else an
- * eighth of that, so that little comes on top of what the caller lacks.
+ * Adds an eighth of all buckets, or one step if that is more, while the depot has less than a
+ * quarter of a step. Else it adds an eighth of that number, to add little more than the
+ * caller needs.
  *
  * Context: process, may sleep.
  * Return: 0, -ENOMEM, or -ENOSPC at the maximum.
@@ -148,19 +152,19 @@ void kma_spare_withdraw(u32 keep);
 bool kma_spare_stays(u32 bucket);
 
 /**
- * kma_spare_settle() - release the buckets that are withdrawn, or take them back: step 5
- * @release: false to take them back
+ * kma_spare_settle() - release the withdrawn buckets, or make them spare again: step 5
+ * @release: false to make them spare again
  *
  * Context: process, may sleep.
- * Return: number of pages released; 0 if some of the buckets are in chains, or they are taken
- * back; -ENOMEM.
+ * Return: number of pages released; 0 if @release is false or some withdrawn buckets are still in
+ * chains; -ENOMEM.
  */
 long kma_spare_settle(bool release);
 
 /**
  * kma_spare_pop() - take a spare bucket
- * @fetched: set to true if a batch had to be fetched from the depot, or there was
- *	none: then, and only then, has kma_spare_left() become less
+ * @fetched: set to true if the CPU had none and fetched a batch from the depot, or found
+ *	the depot empty. kma_spare_left() becomes less only in this case.
  *
  * Context: any but NMI, irqs off.
  * Return: index of the bucket + 1; 0 if no spare bucket is available.
@@ -199,32 +203,32 @@ bool kma_spare_can_add(void);
 u32 kma_spare_nr(void);
 
 /**
- * kma_spare_taken() - about how many buckets are in chains
+ * kma_spare_taken() - get the approximate number of buckets in chains
  *
- * In whole batches, and each CPU that takes buckets tells two batches at a time: the
- * number is wrong by less than two batches for each such CPU. It does not depend on the
- * number of possible CPUs. kma_spare_used() is exact, and costs more.
+ * The number counts whole batches, and each CPU that takes buckets reports two batches at a time.
+ * The error is less than two batches for each such CPU, and does not depend on the
+ * number of possible CPUs. kma_spare_used() is exact, and takes longer.
  *
  * Context: any.
- * Return: the number of buckets.
+ * Return: number of buckets.
  */
 u32 kma_spare_taken(void);
 
 /**
- * kma_spare_used() - number of buckets in chains, of about now
+ * kma_spare_used() - get the current number of buckets in chains
  *
- * Looks at all possible CPUs.
+ * Reads the data of all possible CPUs.
  *
- * Return: the number.
+ * Return: number of buckets; not exact while other CPUs take or return batches.
  */
 u32 kma_spare_used(void);
 
 /**
- * kma_spare_kept() - number of buckets that kma_spare_withdraw() would leave to CPUs
+ * kma_spare_kept() - get the number of buckets that kma_spare_withdraw() would leave with CPUs
  *
- * Looks at all possible CPUs.
+ * Reads the data of all possible CPUs.
  *
- * Return: the number, at most, of about now.
+ * Return: upper bound of the current number.
  */
 u32 kma_spare_kept(void);
 
