@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * address.c - the address of an object, by its tag and its bucket.
+ * address.c - compute the address of an object from its tag and its bucket.
  */
 #include <linux/bits.h>
 
@@ -8,11 +8,11 @@
 #include "account/direct_map.h"
 
 #ifdef CONFIG_64BIT
-#define KMA_HASH_MUL_INV	0xebb34377u	/* modulo 2^32 */
+#define KMA_HASH_MUL_INV	0xebb34377u	/* inverse of KMA_HASH_MUL modulo 2^32 */
 
 unsigned long kma_live_ptr(u32 tag, u32 home)
 {
-	/* what the tag adds to the bucket's number; the rest is the top bits */
+	/* subtract the tag's part of the bucket's number: what is left comes from the top bits */
 	u32 top = home - (u32)((u64)tag * KMA_HASH_MUL >> 32);
 	unsigned long base = kma_direct_base, ptr;
 

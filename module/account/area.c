@@ -17,7 +17,7 @@
 #include "account/budget.h"
 #include "compat/stub.h"
 
-/* Refused memory is an answer, not a fault: no warning, no OOM killer. */
+/* If the kernel refuses memory, the caller handles that: no warning, no OOM killer. */
 #define KMA_AREA_GFP	(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY)
 
 #define KMA_AREA_LIST_MIN	(PAGE_SIZE / sizeof(struct page *))
@@ -35,7 +35,7 @@ static bool kma_area_take(const struct kma_area *area, size_t bytes)
 	return true;
 }
 
-/* A list for so many pages, in the place of the one that there is. */
+/* Replace the list of pages by one with space for @pages pages. */
 static int kma_area_list(struct kma_area *area, unsigned long pages)
 {
 	struct kma_area new = *area;
@@ -66,13 +66,13 @@ int kma_area_init(struct kma_area *area, size_t max_bytes)
 	return kma_area_list(area, 1);
 }
 
-/* Is it a page of the front that is there already? */
+/* Check if page @page repeats a page of the front. */
 static bool kma_area_again(const struct kma_area *area, unsigned long page)
 {
 	return page >= area->fronts && page < area->front;
 }
 
-/* What the first @nr pages take: none, or the front and more. */
+/* Return the memory that the first @nr pages take; @nr is 0, or includes the whole front. */
 static size_t kma_area_bytes(const struct kma_area *area, unsigned long nr)
 {
 	return (nr ? nr - area->front + area->fronts : 0) << PAGE_SHIFT;
@@ -97,7 +97,7 @@ void kma_area_deinit(struct kma_area *area)
 	*area = (struct kma_area){};
 }
 
-/* Map the first @to pages anew, and tell the users. */
+/* Map the first @to pages at a new address, and publish the new base. */
 static int kma_area_map(struct kma_area *area, unsigned long to, void **publish)
 {
 	void *old = area->mapping, *new = vmap(area->pages, to, VM_MAP, PAGE_KERNEL);
@@ -105,12 +105,12 @@ static int kma_area_map(struct kma_area *area, unsigned long to, void **publish)
 	if (!new)
 		return -ENOMEM;
 	area->mapping = new;
-	/* Zeroed pages before the base; pairs with the address dependency of its readers. */
+	/* Publishes zeroed pages; pairs with the address dependency of the readers of the base. */
 	smp_store_release(publish, new + (area->front << PAGE_SHIFT));
 	if (old) {
 		/*
-		 * Until no probe is left that has read the old base. Expedited:
-		 * it is rare, and allocations go on while the map waits.
+		 * Wait until no event uses the old base. Expedited, because this is rare,
+		 * and allocations go on while the map waits for its growth.
 		 */
 		synchronize_rcu_expedited();
 		vunmap(old);
@@ -160,7 +160,7 @@ long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish)
 	area->nr = to;
 	kma_area_free_pages(area, to, from);
 	kma_budget_give((from - to) << PAGE_SHIFT);
-	/* half of the list is spare, so that it is not made anew at each step */
+	/* half of the list stays unused, so that not each step replaces the list */
 	if (to < area->listed / 4)
 		kma_area_list(area, 2 * to + 1);
 	return from - to;

@@ -2,17 +2,17 @@
 /*
  * area.h - an array, contiguous for the CPU, that grows and shrinks while it is in use.
  *
- * The live map wants to reach a bucket with one addition, from a probe, while
- * the map grows. The pages of an area never move; when pages are added or released, those
- * that stay are mapped together at a new address, users learn the new base,
- * and the old mapping goes when the last of them has left it. For a moment the
+ * An event must find a bucket of the live map by one addition, while the map grows. The pages of
+ * an area never move. When pages are added or released, the remaining pages
+ * are mapped together at a new address, and users read the new base. The old mapping is removed
+ * when no user is left that has read the old base. Until then the
  * same memory has two addresses; users must not compare pointers into it.
  *
- * An area may have a front: pages before its base, of which only the first ones exist, and are
- * mapped over and over.
+ * An area may have a front: pages before its base. Only the first pages of the front exist. They
+ * are mapped repeatedly to fill the front.
  *
- * Users read the base and use it within one RCU read-side section, as a region
- * with interrupts off is.
+ * Users read the base and use it within one RCU read-side section; a region
+ * with interrupts off is one.
  *
  * Locking: the caller serialises all functions.
  */
@@ -25,14 +25,14 @@ struct page;
 
 /**
  * struct kma_area - an array that grows
- * @mapping: where it is mapped, the front first, or NULL
- * @pages: what it consists of: a list, which grows and shrinks with the area
- * @nr: number of pages, those of the front included
- * @listed: number of pages for which @pages has room
- * @max: number of pages that the area may have
- * @front: set by the user before kma_area_init(): pages of the front, as they are mapped
- * @fronts: set by the user as well: how many of these exist; at least one if there is a front
- * @must: set by the user: what it takes is not refused for want of budget (budget.h)
+ * @mapping: address of the mapping, which begins with the front; NULL if there is none
+ * @pages: list of the pages, which grows and shrinks with the area
+ * @nr: number of pages, including those of the front
+ * @listed: number of pages for which @pages has space
+ * @max: maximum of @nr
+ * @front: set by the user before kma_area_init(): number of pages of the front, as mapped
+ * @fronts: set by the user as well: number of these pages that exist; not 0 if there is a front
+ * @must: set by the user: allocate even if that exceeds the budget (budget.h)
  */
 struct kma_area {
 	void *mapping;
@@ -57,18 +57,18 @@ int kma_area_init(struct kma_area *area, size_t max_bytes);
 
 /**
  * kma_area_deinit() - release an area that has no user left
- * @area: the area; its initialisation may have failed
+ * @area: the area, initialised, even if without success
  *
  * Context: process, may sleep.
  */
 void kma_area_deinit(struct kma_area *area);
 
 /**
- * kma_area_grow() - make an area larger; what is new is zero
+ * kma_area_grow() - add zeroed pages to an area
  * @area: the area
- * @bytes: how much larger, at most; what fits below its maximum is added; at first, the front
- *	is a part of it
- * @publish: where users read the base; set to the new one
+ * @bytes: number of bytes to add, of which only those below the maximum are added; the first call
+ *	includes the front
+ * @publish: the pointer from which users read the base; set to the new base
  *
  * Waits until no user can access the area by the old base.
  *

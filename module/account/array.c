@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * array.c - an array of buckets of the live map, and the births beside it.
+ * array.c - an array of buckets of the live map, and an array of their births.
  *
  * The design is in array.h.
  */
@@ -10,7 +10,7 @@
 
 #include "account/array.h"
 
-/* What the births of a bucket take, for each byte of the bucket. */
+/* Bytes of births for each byte of a bucket. */
 #define KMA_BIRTHS_SHARE	(sizeof(struct kma_births) / sizeof(struct kma_bucket))
 
 static size_t kma_array_bytes(u32 n)
@@ -41,7 +41,7 @@ void kma_array_deinit(struct kma_array *array)
 	kma_area_deinit(&array->buckets);
 }
 
-/* Births for the first @pages pages of buckets. */
+/* Add births for the first @pages pages of buckets, as far as they are missing. */
 static int kma_array_grow_births(struct kma_array *array, unsigned long pages)
 {
 	struct kma_area *births = &array->births;
@@ -75,7 +75,7 @@ long kma_array_shrink(struct kma_array *array, u32 n)
 
 	if (released <= 0 || !kma_array_has_births(array))
 		return released;
-	/* without memory to map fewer, births stay that have no bucket */
+	/* if memory to map fewer pages is refused, the births of released buckets stay */
 	births = kma_area_shrink(&array->births,
 				 (array->buckets.nr * KMA_BIRTHS_SHARE) << PAGE_SHIFT,
 				 (void **)array->births_base);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * array.h - an array of buckets of the live map, and the births beside it.
+ * array.h - an array of buckets of the live map, and an array of their births.
  *
- * Two areas (area.h): one of buckets, one of births (birth.h), which is there only while births
- * are kept. A bucket exists if it has its births: the area of births is the first to grow and
- * the last to shrink.
+ * Two areas (area.h): one of buckets, and one of births (birth.h), which has pages only while the
+ * map stores births. Each bucket has births at any time: the area of births is the first to grow
+ * and the last to shrink.
  *
  * Locking: the caller serialises all functions.
  */
@@ -20,9 +20,10 @@
 /**
  * struct kma_array - an array of buckets that grows and shrinks while it is in use
  * @buckets: the area of buckets
- * @births: the area of births; no pages if there are none
- * @base: where users read the base of the buckets
- * @births_base: where users read the base of the births; NULL there if there are none
+ * @births: the area of births; no pages if the map stores no births
+ * @base: the pointer from which users read the base of the buckets
+ * @births_base: the pointer from which users read the base of the births; that is NULL if the map
+ *	stores no births
  */
 struct kma_array {
 	struct kma_area buckets;

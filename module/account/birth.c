@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * birth.c - when, where and how each live object was allocated, if that is kept.
+ * birth.c - the time, CPU and kind of each live object's allocation, if the map stores them.
  *
  * The design is in birth.h; array.c reserves the arrays, resize.c attaches them.
  */

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * birth.h - when, where and how each live object was allocated, if that is kept.
+ * birth.h - the time, CPU and kind of each live object's allocation, if the map stores them.
  *
- * A birth has ten bytes. The births of the ten slots of a bucket lie in two cache lines, and
- * the live map has an array of these lines beside each of its two arrays of buckets (array.h):
- * the births of bucket n are number n of the other array. The buckets do not change. So births
- * can be attached to a map, and detached from it, while events go on:
+ * A birth has ten bytes. The births of the ten slots of a bucket take two cache lines. The live
+ * map has two arrays of buckets, and an array of births for each (array.h): the births of
+ * bucket n are element n of the other array. The buckets themselves do not change. Births
+ * can therefore be attached to a map, and detached from it, while events go on:
  *
- *  1. From now on no event takes the inline half of account.h, which knows nothing of births,
- *     and the last one has left it.
- *  2. The arrays are published. All births in them are 0, which means unknown. An event that
+ *  1. From now on no event takes the inline half of account.h, which does not handle births. Wait
+ *     until the last event has left it.
+ *  2. Publish the arrays. All births in them are 0, which means unknown. An event that
  *     puts an object writes 0, and one that moves an object moves its birth. An event that
- *     does not see the arrays yet does neither, which makes no difference: 0 goes in place
- *     of 0.
- *  3. When no such event is left, kma_births_on is set. From now on births are written and used.
+ *     does not see the arrays yet does neither, which has the same result: all births are 0.
+ *  3. Wait until no such event is left, and set kma_births_on. From now on births are written and
+ *     used.
  *
- * To detach them, kma_births_on is cleared. When no event is left that saw it set, nobody
- * uses a birth; the arrays are hidden. When no event is left that saw them, they are released.
+ * To detach births, clear kma_births_on. When no event is left that saw it set, no code
+ * uses a birth: hide the arrays. When no event is left that saw the arrays, release them.
  *
- * So the birth of an object that is older than step 3 is unknown, and stays so.
+ * The birth of an object that is older than step 3 is therefore unknown, and stays unknown.
  *
  * An event must not check once that births exist and then use the arrays later: an array may
  * be hidden in between. Each access therefore reads the pointer again.
  *
- * Never done here: no lock, no allocation.
+ * Never done here: locking or allocating.
  *
- * Locking: a birth belongs to the slot, and is read and written under the lock of the chain.
+ * Locking: a birth belongs to its slot, and is read and written under the lock of the chain.
  */
 #ifndef KMA_BIRTH_H
 #define KMA_BIRTH_H
@@ -59,8 +59,8 @@ struct kma_births {
 
 /**
  * struct kma_birth_arrays - the births of all buckets
- * @homes: of home buckets, by number; NULL if births are not kept
- * @spares: of overflow buckets, by index; there if @homes is
+ * @homes: births of home buckets, by number; NULL if the map stores no births
+ * @spares: births of overflow buckets, by index; not NULL if @homes is not
  */
 struct kma_birth_arrays {
 	struct kma_births *homes;
@@ -69,13 +69,13 @@ struct kma_birth_arrays {
 
 extern struct kma_birth_arrays kma_birth_arrays;
 
-/* Births are written and used; see above. */
+/* True from step 3 on: births are written and used. */
 extern bool kma_births_on;
 
 /**
- * struct kma_birth_place - the bucket whose births are meant
- * @home: number of the home bucket of its chain
- * @next: its own index + 1 if it is an overflow bucket, or 0
+ * struct kma_birth_place - identifies a bucket of a chain
+ * @home: number of the chain's home bucket
+ * @next: index + 1 of the bucket if it is an overflow bucket; 0 if it is the home bucket
  */
 struct kma_birth_place {
 	u32 home;

@@ -2,15 +2,15 @@
 /*
  * bucket.h - ten live objects in one cache line.
  *
- * A head word and ten slots, each a 32-bit tag and 16 bits, the number of the object's
- * class (class.h): 64 bytes. The first slots are used. The head counts them in its low
- * bits and names, above, the bucket that follows in a chain.
+ * A bucket has 64 bytes: a head word and ten slots. A slot has a 32-bit tag and 16 bits, the
+ * number of the object's class (class.h). The first slots are used. The head has the number of
+ * used slots in its low bits and, above them, the name of the next bucket in the chain.
  *
- * The birth of the object in a slot lies in a second array (birth.h). Code
+ * The birth of the object in a slot is in a second array (birth.h). Code
  * that moves an object moves its birth as well.
  *
  * Locking: the head is the lock as well. It is taken by exchanging the head for
- * KMA_BUCKET_LOCKED, which no head can be, and released by storing the head back.
+ * KMA_BUCKET_LOCKED, which is not a valid head, and released by storing the head back.
  * Only the holder of the lock knows the head. irqs are off while the lock is held.
  */
 #ifndef KMA_BUCKET_H
@@ -40,7 +40,7 @@ struct kma_bucket {
  * @b: the bucket
  *
  * Context: any but NMI, irqs off.
- * Return: its head; KMA_BUCKET_LOCKED if somebody else has it.
+ * Return: the bucket's head; KMA_BUCKET_LOCKED if another CPU has the lock.
  */
 static __always_inline u32 kma_bucket_lock(struct kma_bucket *b)
 {
@@ -49,9 +49,9 @@ static __always_inline u32 kma_bucket_lock(struct kma_bucket *b)
 }
 
 /**
- * kma_bucket_unlock() - let go of a bucket
+ * kma_bucket_unlock() - unlock a bucket
  * @b: the bucket, locked by the caller
- * @head: its head from now on
+ * @head: head to store in the bucket
  */
 static __always_inline void kma_bucket_unlock(struct kma_bucket *b, u32 head)
 {
@@ -60,11 +60,12 @@ static __always_inline void kma_bucket_unlock(struct kma_bucket *b, u32 head)
 }
 
 /**
- * kma_bucket_lock_wait() - lock a bucket that will be unlocked
- * @b: the bucket
+ * kma_bucket_lock_wait() - lock a bucket, and wait if another CPU has the lock
+ * @b: the bucket; not a home bucket that may be joined to another one, because that one is
+ *	never unlocked (live.h)
  *
- * Context: any but NMI, irqs off. Not for a home that may be joined to another (live.h).
- * Return: its head.
+ * Context: any but NMI, irqs off.
+ * Return: the bucket's head.
  */
 static inline u32 kma_bucket_lock_wait(struct kma_bucket *b)
 {
@@ -78,12 +79,12 @@ static inline u32 kma_bucket_lock_wait(struct kma_bucket *b)
 }
 
 /**
- * kma_bucket_head() - a head
- * @count: slots in use
- * @next: the bucket that follows, its index + 1, or 0
+ * kma_bucket_head() - build a head
+ * @count: number of slots in use
+ * @next: index + 1 of the next bucket in the chain, or 0
  *
- * A head below KMA_BUCKET_SLOTS has room; one up to it is of a bucket that no
- * other follows. Such a head is its count.
+ * A head below KMA_BUCKET_SLOTS belongs to a bucket with a free slot and without a next bucket. A
+ * head of KMA_BUCKET_SLOTS belongs to a full bucket without a next one. Both equal their count.
  *
  * Return: the head.
  */
@@ -93,7 +94,7 @@ static __always_inline u32 kma_bucket_head(u32 count, u32 next)
 }
 
 /**
- * kma_bucket_count() - number of slots in use
+ * kma_bucket_count() - get the number of slots in use
  * @head: a bucket's head
  *
  * Return: 0 to KMA_BUCKET_SLOTS.
@@ -104,10 +105,10 @@ static __always_inline u32 kma_bucket_count(u32 head)
 }
 
 /**
- * kma_bucket_next() - the bucket that follows in a chain
+ * kma_bucket_next() - get the next bucket in a chain
  * @head: a bucket's head
  *
- * Return: its index + 1, or 0.
+ * Return: index + 1 of the next bucket, or 0.
  */
 static __always_inline u32 kma_bucket_next(u32 head)
 {
@@ -131,9 +132,9 @@ static __always_inline void kma_bucket_set(struct kma_bucket *b,
 /**
  * kma_bucket_move() - copy a slot
  * @to: the bucket to fill
- * @i: its slot
- * @from: where the object is
- * @j: in which slot
+ * @i: slot of @to
+ * @from: the bucket that has the object
+ * @j: slot of @from
  */
 static __always_inline void kma_bucket_move(struct kma_bucket *to, unsigned long i,
 					    const struct kma_bucket *from, unsigned long j)
@@ -142,13 +143,13 @@ static __always_inline void kma_bucket_move(struct kma_bucket *to, unsigned long
 }
 
 /**
- * kma_bucket_search() - the first slot of a bucket that has a tag
+ * kma_bucket_search() - find the first slot of a bucket that has a tag
  * @b: the bucket
  * @tag: the tag
  *
- * Written out: two instructions for each slot in place of five.
+ * Without a loop this takes two instructions for each slot instead of five.
  *
- * Return: the slot, in use or not; KMA_BUCKET_SLOTS if none has the tag.
+ * Return: the slot, which may be unused; KMA_BUCKET_SLOTS if none has the tag.
  */
 static __always_inline u32 kma_bucket_search(const struct kma_bucket *b, u32 tag)
 {

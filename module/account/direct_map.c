@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * direct_map.c - where the kernel maps all its memory: addresses of objects.
+ * direct_map.c - find the base of the range at which the kernel maps all memory.
  *
- * The why is in direct_map.h.
+ * The reasons are in direct_map.h.
  */
 #include <linux/kernel.h>
 #include <linux/limits.h>

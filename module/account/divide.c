@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * divide.c - a chain of the live map becomes two, or two chains become one.
+ * divide.c - divide a chain of the live map into two, or join two chains.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -10,15 +10,15 @@
 #include "account/divide.h"
 #include "account/spare.h"
 
-/* Where the next entry of a chain that is being built goes. */
+/* The position at which the next entry is added to a chain that is being built. */
 struct kma_chain_end {
 	struct kma_bucket *b;
-	struct kma_birth_place at;	/* of b */
+	struct kma_birth_place at;	/* place of b */
 	u32 count;
-	u32 link;		/* index + 1 of the bucket behind b, or 0 */
+	u32 link;		/* index + 1 of the bucket after b, or 0 */
 };
 
-/* Close @end->b, which is full, and go on in the bucket behind it. */
+/* Write the head of @end->b, which is full, and continue in the bucket after it. */
 static void kma_chain_step(struct kma_chain_end *end, u32 *home_head)
 {
 	u32 head = kma_bucket_head(end->count, end->link);
@@ -32,7 +32,7 @@ static void kma_chain_step(struct kma_chain_end *end, u32 *home_head)
 	end->count = 0;
 }
 
-/* The entry in slot @i of @b goes to the end of a chain. */
+/* Append the entry in slot @i of @b to a chain. */
 static void kma_chain_append(struct kma_chain_end *end, const struct kma_bucket *b,
 			     struct kma_birth_place at, u32 i)
 {
@@ -66,7 +66,7 @@ u32 kma_chain_divide(u32 nr, struct kma_bucket *from, u32 first,
 				kma_chain_step(end, &move_first);
 				end->link = 0;
 			} else if (end->count == KMA_BUCKET_SLOTS) {
-				/* at most at b: its head is not needed again */
+				/* end->b is b or before b: the loop no longer needs its head */
 				end->link = kma_bucket_next(end->b == from ?
 							    first : end->b->head);
 				kma_chain_step(end, &keep_first);
@@ -80,7 +80,7 @@ u32 kma_chain_divide(u32 nr, struct kma_bucket *from, u32 first,
 		head = b->head;
 	}
 
-	/* cut the old chain behind its last entry */
+	/* release the buckets after the last entry of the old chain */
 	freed = kma_bucket_next(keep.b == from ? first : keep.b->head);
 	while (freed) {
 		u32 next = kma_bucket_next(kma_overflow(freed)->head);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * group.c - groups of objects: what else than its call site tells an object apart.
+ * group.c - groups of objects, which distinguish the objects of one call site.
  *
  * The design is in group.h.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmem_cache.c - the slab and the cache of an object, and what a cache says of
- * its objects.
+ * kmem_cache.c - find the slab and the cache of an object, and read the sizes and the name of
+ * a cache.
  *
  * The design is in kmem_cache.h.
  */
@@ -11,14 +11,14 @@
 
 #include "account/kmem_cache.h"
 
-#define KMA_SLAB_ORDER		15		/* no slab has more */
+#define KMA_SLAB_ORDER		15		/* mask of an order; no slab has a larger one */
 
 bool kma_cache_findable(void)
 {
 	return kma_cache_at.page_at;
 }
 
-/* The cache that a slab's first page belongs to. */
+/* Return the cache to which a slab's first page belongs. */
 static const struct kmem_cache *kma_cache_page(const struct page *page)
 {
 	return READ_ONCE(*(const struct kmem_cache **)((const char *)page +
@@ -38,7 +38,7 @@ bool kma_slab_of(unsigned long ptr, struct kma_slab *slab)
 		return false;
 	slab->cache = kma_cache_page(page);
 	slab->head = (unsigned long)page;
-	/* in a page that is given back meanwhile the order may be anything */
+	/* if the page is freed in the meantime, its order may be any value */
 	slab->bytes = PAGE_SIZE << (compound_order(page) & KMA_SLAB_ORDER);
 	slab->used = 0;
 	if (kma_cache_at.count_at)
@@ -63,7 +63,7 @@ bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info)
 	return true;
 }
 
-/* A large kmalloc() has two pages at least, which are a compound page. */
+/* A large kmalloc() consists of a compound page of at least two pages. */
 size_t kma_cache_given(const void *ptr, bool *whole_pages)
 {
 	const struct kmem_cache *s;

@@ -2,12 +2,12 @@
 /*
  * kmem_cache.h - read sizes and name of the cache of an object.
  *
- * kmem_cache_alloc's event carries the cache and no size, and a free carries only an
- * address. kma_slab_of() goes from an object to its slab and its cache, and
- * kma_cache_read() reads the sizes and the name of a cache. Both read words of structs
- * of mm/, at the offsets that kmem_cache_layout.h has found. A cache or a page may go
- * while it is read, so the reads survive an address that is gone, and the answer is
- * only good for comparing and for printing.
+ * The event of kmem_cache_alloc() has the cache but no size, and the event of a free has only an
+ * address. kma_slab_of() finds the slab and the cache of an object, and
+ * kma_cache_read() reads the sizes and the name of a cache. Both read members of structs
+ * of mm/, at the offsets that kmem_cache_layout.h has found. A cache or a page may be freed
+ * during the read. The reads therefore survive an invalid address, and the result may only be
+ * compared and printed.
  *
  * Never done here: taking a lock, allocating, sleeping.
  */
@@ -28,12 +28,12 @@
 bool kma_cache_findable(void);
 
 /**
- * struct kma_slab - the pages that an object lies in, with others of its cache
+ * struct kma_slab - the pages that contain an object and others of its cache
  * @cache: the cache
- * @head: address of the first page's struct page: what the slab is known by
+ * @head: address of the first page's struct page, which identifies the slab
  * @bytes: size of these pages
- * @used: objects that are in use, by the slab's own count; 0 if that is not
- *	understood. What a CPU keeps to give out next counts as in use.
+ * @used: number of objects in use, as the slab counts them; 0 if the module does not know
+ *	where. Objects that a CPU keeps for its next allocations are included.
  */
 struct kma_slab {
 	const struct kmem_cache *cache;
@@ -61,12 +61,12 @@ bool kma_slab_of(unsigned long ptr, struct kma_slab *slab);
 bool kma_slab_counted(void);
 
 /**
- * kma_cache_given() - bytes that an object takes
- * @ptr: its address; it need not be one of the kernel's direct map
- * @whole_pages: set to true if it is a large kmalloc(), which is no slab's
+ * kma_cache_given() - get the bytes that an object takes
+ * @ptr: address of the object; any value is allowed
+ * @whole_pages: set to true if the object is a large kmalloc(), which is not in a slab
  *
- * Context: any but NMI. If the object is gone, the answer may be that of what
- * is there now.
+ * Context: any but NMI. If the object is freed already, the result may be that of
+ * another object at its address.
  * Return: bytes, or 0 if the size is not known.
  */
 size_t kma_cache_given(const void *ptr, bool *whole_pages);
@@ -116,7 +116,7 @@ void kma_cache_copy_name(const struct kmem_cache *s,
 			 char name[KMA_CACHE_NAME_LEN]);
 
 /**
- * kma_cache_bytes() - bytes that each object of a cache takes, s->size
+ * kma_cache_bytes() - get the bytes that each object of a cache takes, s->size
  * @s: the cache
  *
  * Context: any, after kma_cache_init().
@@ -128,7 +128,7 @@ static __always_inline size_t kma_cache_bytes(const struct kmem_cache *s)
 }
 
 /**
- * kma_cache_req() - bytes that the user of a cache asked for, s->object_size
+ * kma_cache_req() - get the bytes that the user of a cache requested, s->object_size
  * @s: the cache
  *
  * Context: any, after kma_cache_init().

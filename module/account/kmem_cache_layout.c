@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmem_cache_layout.c - where struct kmem_cache and struct page keep what the
+ * kmem_cache_layout.c - find the members of struct kmem_cache and struct page that the
  * account needs.
  *
  * The design is in kmem_cache_layout.h.
@@ -19,15 +19,15 @@
 
 #include "account/kmem_cache_layout.h"
 
-/* s->size lies in the first words; what follows differs between kernels. */
+/* s->size is in the first bytes; the order of the members differs between kernels. */
 #define KMA_CACHE_SEARCH	64	/* bytes */
 
-#define KMA_CACHE_NAME_SEARCH	160	/* bytes: s->name lies below that */
+#define KMA_CACHE_NAME_SEARCH	160	/* bytes: s->name is within these */
 
 #define KMA_SLAB_OBJECTS_SHIFT	16
-#define KMA_SLAB_OBJECTS	0x7fffu		/* all */
+#define KMA_SLAB_OBJECTS	0x7fffu		/* all objects of a slab */
 
-/* Offsets in bytes. The first words that both caches have; 0 is none. */
+/* Byte offsets of the members; 0 if not known. */
 struct kma_cache_layout kma_cache_at __read_mostly;
 
 /* A constructor keeps the cache from being merged with another one. */
@@ -35,12 +35,12 @@ static void kma_cache_ctor(void *object)
 {
 }
 
-/* What debugging adds to an object at most, its red zones on both sides. */
+/* The maximum that debugging adds to an object: its red zones on both sides. */
 #define KMA_CACHE_DEBUG_MAX	4096	/* bytes */
 
 /*
- * s->size is ksize() on a plain kernel. Debugging puts red zones around objects,
- * which s->size counts and ksize() does not.
+ * Check if a word may be s->size, which is ksize() without debugging. Debugging puts red zones
+ * around objects, which s->size includes and ksize() does not.
  */
 static bool __init kma_cache_plausible(u32 size, size_t given)
 {
@@ -48,7 +48,7 @@ static bool __init kma_cache_plausible(u32 size, size_t given)
 	       IS_ALIGNED(size, sizeof(long));
 }
 
-/* Byte offset of size in @s, whose objects have @req bytes, or -ENODEV. */
+/* Return the byte offset of size in @s, whose objects have @req bytes, or -ENODEV. */
 static int __init kma_cache_find(struct kmem_cache *s, unsigned int req, size_t given)
 {
 	const u32 *word = (const u32 *)s;
@@ -58,15 +58,15 @@ static int __init kma_cache_find(struct kmem_cache *s, unsigned int req, size_t 
 		if (word[i] != req || !kma_cache_plausible(word[i - 1], given))
 			continue;
 		if (at >= 0)
-			return -ENODEV;	/* twice: no telling which */
+			return -ENODEV;	/* two places fit: ambiguous */
 		at = (i - 1) * sizeof(*word);
 	}
 	return at;
 }
 
 /*
- * copy_from_kernel_nofault(), but not from what cannot be an address of the
- * kernel: an address that no CPU can have makes 5.10 warn, and UML's does not
+ * copy_from_kernel_nofault(), but only from an address that may belong to the
+ * kernel: for a non-canonical address 5.10 prints a warning, and UML does not
  * survive a fault.
  */
 bool kma_cache_peek(void *to, const void *from, size_t size)
@@ -106,7 +106,7 @@ static unsigned int __init kma_cache_find_name(const struct kmem_cache *s,
 	return 0;
 }
 
-/* Byte offset in struct page of the pointer to the cache. */
+/* Return the byte offset of the pointer to the cache in struct page, or 0. */
 static unsigned int __init kma_cache_find_page(const struct kmem_cache *s,
 					       const void *object)
 {
@@ -120,9 +120,9 @@ static unsigned int __init kma_cache_find_page(const struct kmem_cache *s,
 }
 
 /*
- * Byte offset in struct page of the slab's count of objects of @size bytes; 0 if
- * there is no such word, or more than one. Of a slab with an object that we
- * have, some are in use.
+ * Return the byte offset in struct page of the slab's count of objects of @size bytes; 0 if
+ * no word fits, or more than one. The caller holds an object of the slab, so the number of
+ * objects in use is not 0.
  */
 static unsigned int __init kma_slab_find_count(const void *object, u32 size)
 {
@@ -144,7 +144,7 @@ static unsigned int __init kma_slab_find_count(const void *object, u32 size)
 	return at;
 }
 
-/* Both caches must agree: the second one clears what the first one set. */
+/* Both caches must agree: the second one clears an offset that differs from the first one's. */
 static void __init kma_cache_agree(unsigned int *offset, unsigned int at, bool first)
 {
 	if (first || *offset != at)
@@ -195,7 +195,7 @@ int __init kma_cache_init(void)
 
 	if (kma_cache_at.size_at)
 		return 0;
-	/* sizes that are rounded up, each by something else */
+	/* sizes that the kernel rounds up, by different numbers of bytes */
 	a = kma_cache_probe("kmem_account-a", 203, true);
 	b = kma_cache_probe("kmem_account-b", 1234, false);
 	if (a == -ENOMEM || b == -ENOMEM)

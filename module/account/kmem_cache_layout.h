@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kmem_cache_layout.h - where struct kmem_cache and struct page keep what the
+ * kmem_cache_layout.h - find the members of struct kmem_cache and struct page that the
  * account needs.
  *
- * kmem_cache_alloc's event carries the cache and no size. kmem_cache_size()
- * tells the bytes asked for (object_size); the bytes given, s->size, stand in
- * a struct that belongs to mm/ (in mm/slab.h since v6.8, commit 19975f83412f
+ * The event of kmem_cache_alloc() has the cache but no size. kmem_cache_size()
+ * returns the bytes requested (object_size). The bytes allocated, s->size, are in
+ * a struct that is private to mm/ (in mm/slab.h since v6.8, commit 19975f83412f
  * ("mm/slab: move the rest of slub_def.h to mm/slab.h")). In every kernel so
- * far size is the word before object_size. kma_cache_init() does not trust
- * that: it makes two caches whose sizes it knows, finds the place in both, and
- * gives up if they disagree with each other or with ksize(). On kernels that put
- * red zones around objects, bytes_alloc and so the slack include them.
+ * far size is the word before object_size. kma_cache_init() checks
+ * that: it creates two caches of known sizes, searches for the place in both, and
+ * fails if they disagree with each other or with ksize(). On kernels that put
+ * red zones around objects, bytes_alloc and therefore the slack include them.
  *
- * The way from an object to its cache leads through struct page, where mm/
+ * An object's cache is found by its struct page, where mm/
  * keeps struct slab (since v5.17, commit d122019bf061 ("mm: Split slab into its
- * own type")), and the name is another word of struct kmem_cache. Both are
- * found with the same two caches, if they can be: only files in debugfs that
- * ask for caches depend on it. So is the word in which a slab counts its objects:
- * 16 bits for those in use, 15 for all of them, which are known here.
+ * own type")). The name of a cache is another word of struct kmem_cache, and a slab counts its
+ * objects in another word of struct page: 16 bits for those in use, 15 for all of them, whose
+ * number is known here. These three are searched with the same two caches. If one is not found,
+ * kma_cache_init() still succeeds, and the account works without it: without the pointer to the
+ * cache there are no names of caches, no check for frees to the wrong cache and no files in
+ * debugfs about slabs.
  *
- * Never done here: nothing is searched after kma_cache_init().
+ * Never done here: searching after kma_cache_init().
  */
 #ifndef KMA_KMEM_CACHE_LAYOUT_H
 #define KMA_KMEM_CACHE_LAYOUT_H
@@ -32,11 +34,11 @@ struct kmem_cache;
 #define KMA_SLAB_USED		0xffffu	/* of a slab's count: objects in use */
 
 /**
- * struct kma_cache_layout - where things are, in bytes
- * @size_at: size in struct kmem_cache; object_size is the word behind it
- * @name_at: name, there
- * @page_at: the cache in struct page
- * @count_at: the count of objects, there; 0 if that is not understood
+ * struct kma_cache_layout - byte offsets of members; 0 if not known
+ * @size_at: size in struct kmem_cache; object_size is the next word
+ * @name_at: name in struct kmem_cache
+ * @page_at: pointer to the cache in struct page
+ * @count_at: count of objects in struct page
  */
 struct kma_cache_layout {
 	unsigned int size_at;
@@ -58,33 +60,33 @@ extern struct kma_cache_layout kma_cache_at;
 void kma_cache_know(const struct kma_cache_layout *layout);
 
 /**
- * kma_cache_init() - learn where struct kmem_cache keeps the sizes
+ * kma_cache_init() - find the byte offsets of the members
  *
  * Context: process, may sleep.
- * Return: 0, -ENOMEM, or -ENODEV if the layout is none that we know; a line in
- * the log says which.
+ * Return: 0, -ENOMEM, or -ENODEV if the layout is not known; a line in
+ * the kernel log has the details.
  */
 int kma_cache_init(void);
 
 /**
- * kma_cache_peek() - read memory that may not be there
- * @to: where to
- * @from: address in the kernel, or anything else
- * @size: bytes
+ * kma_cache_peek() - read memory that may not exist
+ * @to: buffer that receives the memory
+ * @from: address; any value is allowed
+ * @size: number of bytes
  *
  * Context: any but NMI.
- * Return: true if it was read.
+ * Return: true; false if there is no memory at the address.
  */
 bool kma_cache_peek(void *to, const void *from, size_t size);
 
 /**
- * kma_cache_name_at() - read the name that a word of a cache points to
- * @s: the cache; it may be gone
+ * kma_cache_name_at() - read the name to which a word of a cache points
+ * @s: the cache, which may be destroyed
  * @at: byte offset of the word
- * @name: set to the name; cut if it is longer
+ * @name: set to the name; truncated if it is longer
  *
  * Context: any but NMI.
- * Return: false if the word points to no text.
+ * Return: true; false if the word does not point to a string, or to an empty one.
  */
 bool kma_cache_name_at(const struct kmem_cache *s, unsigned int at,
 		       char name[KMA_CACHE_NAME_LEN]);

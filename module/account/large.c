@@ -16,7 +16,7 @@ static const void *const kma_large_functions[] = KMA_LARGE_FUNCTIONS;
 static unsigned long kma_large_sizes[ARRAY_SIZE(kma_large_functions)] __ro_after_init;
 bool kma_large_known __ro_after_init;
 
-/* The symbol of an address is "name+0x0/0xsize". */
+/* sprint_symbol() prints the first address of a function as "name+0x0/0xsize". */
 void __init kma_large_init(void)
 {
 	static char symbol[KSYM_SYMBOL_LEN] __initdata;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * peak.c - the most that each site held, between two numbers.
+ * peak.c - bounds of the largest number of live bytes that each site has had.
  *
- * What a look does and why is in peak.h.
+ * The design is in peak.h, which explains a look and the sums F, A and G.
  */
 #include <linux/cpumask.h>
 #include <linux/errno.h>
@@ -20,23 +20,23 @@
 #include "account/sum.h"
 #include "compat/stub.h"
 
-/* A site, or a call site with its paths. */
+/* The peak of a site, or of a call site and all of its paths. */
 struct kma_peak_site {
 	struct kma_peak peak;
-	u64 live;	/* A - F of the last look; in a look, A less F of the last one */
-	u64 freed;	/* in a look: what was freed since the last one, and then since F; else 0 */
+	u64 live;	/* A - F of the last look; during a look, A less the previous F */
+	u64 freed;	/* during a look: bytes freed since the previous F, then since F; else 0 */
 };
 
 static struct kma_peak_site *kma_peaks;
-static struct kma_peak_site *kma_peaks_merged;	/* by id of the call site, or NULL */
+static struct kma_peak_site *kma_peaks_merged;	/* by id of the call site; NULL without paths */
 static struct kma_peak kma_peak_all;
 static struct kma_peak_stats kma_peak_costs;
 
 static unsigned int kma_peak_room;	/* sites that fit in each table */
 
 #define KMA_PEAK_ROOM	512u	/* at first: 16 KiB */
-#define KMA_PEAK_AHEAD	64u	/* sites that may come while a look goes on */
-#define KMA_PEAK_BATCH	32u	/* counters that are fetched at once */
+#define KMA_PEAK_AHEAD	64u	/* space for sites that are added during a look */
+#define KMA_PEAK_BATCH	32u	/* counters that are prefetched together */
 
 static size_t kma_peak_bytes(unsigned int room)
 {
@@ -101,7 +101,7 @@ __cold void kma_peak_reset(void)
 	kma_peak_costs = (struct kma_peak_stats){};
 }
 
-/* Room for so many sites; without memory the tables stay as they are. */
+/* Grow the tables to @nr sites. If memory is refused, the tables stay as they are. */
 static __cold bool kma_peak_grow(unsigned int nr)
 {
 	unsigned int old = kma_peak_room, room = old;
@@ -136,8 +136,8 @@ static __cold bool kma_peak_grow(unsigned int nr)
 enum kma_peak_scan { KMA_PEAK_F, KMA_PEAK_A, KMA_PEAK_G };
 
 /*
- * Add to the site of a class what one CPU has counted since it was read last. False if there is
- * no room for the site yet.
+ * Add to the site of a class what one CPU has counted since it was read last. Return false if the
+ * tables have no space for the site yet.
  */
 static bool kma_peak_read(struct kma_class_count *c, unsigned int class, enum kma_peak_scan scan)
 {
@@ -164,7 +164,10 @@ static bool kma_peak_read(struct kma_class_count *c, unsigned int class, enum km
 	return true;
 }
 
-/* The classes of one mark. Their number is read behind the mark, so it has all that are marked. */
+/*
+ * Read the classes that share one mark. The number of classes is read after the mark, so it
+ * includes each class that was marked.
+ */
 static void kma_peak_read_marked(struct kma_class_count *counts, unsigned int class,
 				 enum kma_peak_scan scan)
 {
@@ -176,7 +179,7 @@ static void kma_peak_read_marked(struct kma_class_count *counts, unsigned int cl
 			WRITE_ONCE(kma_class_marks(counts)[class], 1);
 }
 
-/* Marks whose counters are on their way into the cache. */
+/* Marks whose counters are being prefetched. */
 struct kma_peak_batch {
 	unsigned int nr;
 	u16 class[KMA_PEAK_BATCH];
@@ -193,9 +196,9 @@ static void kma_peak_read_batch(struct kma_class_count *counts, struct kma_peak_
 }
 
 /*
- * Only the first scan takes the marks: what comes behind it is for the next look as well. Each
- * counter was changed by another CPU, and is in a page of its own, so it takes long to get: some
- * are asked for before the first one is read.
+ * Only the first scan clears the marks: marks that are set later are for the next look as well.
+ * Each counter was changed by another CPU and is in a different page, so a read takes long.
+ * Several counters are prefetched before the first one is read.
  */
 static void kma_peak_scan_cpu(struct kma_class_count *counts, enum kma_peak_scan scan)
 {
@@ -206,7 +209,7 @@ static void kma_peak_scan_cpu(struct kma_class_count *counts, enum kma_peak_scan
 	batch.nr = 0;
 
 	for (class = 0; class < end; class += sizeof(word), mark++) {
-		/* Pairs, like the xchg(), with the order of stores in kma_class_add_to(). */
+		/* Pairs, like the xchg() below, with smp_store_release() in kma_class_add_to(). */
 		word = smp_load_acquire(mark);
 		if (likely(!word))
 			continue;
@@ -235,10 +238,10 @@ static __cold void kma_peak_scan(enum kma_peak_scan scan)
 		kma_peak_scan_cpu(counts, scan);
 		cond_resched();
 	}
-	smp_rmb(); /* the next scan; pairs with the bucket locks, as in kma_site_fold() */
+	smp_rmb(); /* orders this scan before the next; pairs with the bucket locks, as in sum.c */
 }
 
-/* Differences may be negative: G is younger than A. */
+/* Differences may be negative, because G is read after A. */
 static void kma_peak_raise(struct kma_peak *peak, u64 bytes, bool high)
 {
 	u64 *bound = high ? &peak->high : &peak->low;
@@ -247,7 +250,7 @@ static void kma_peak_raise(struct kma_peak *peak, u64 bytes, bool high)
 		*bound = bytes;
 }
 
-/* After A: @high, A less F of the last look. After G: A - G. */
+/* Raise the bounds: after scan A, the high one by A less the previous F; after G, the low one. */
 static __cold void kma_peak_raise_all(bool high)
 {
 	unsigned int nr = min(kma_site_nr(), kma_peak_room), id;
@@ -283,7 +286,7 @@ __cold u64 kma_peak_look(void)
 		return 0;
 	kma_peak_grow(kma_site_nr() + KMA_PEAK_AHEAD);
 	kma_peak_scan(KMA_PEAK_F);
-	/* The bounds of all sites together would miss a site for which there is no room. */
+	/* again if the tables had no space for a site: the bound of all sites includes it */
 	do
 		kma_peak_scan(KMA_PEAK_A);
 	while (kma_site_nr() > kma_peak_room && kma_peak_grow(kma_site_nr() + KMA_PEAK_AHEAD));

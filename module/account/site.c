@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * site.c - the call sites of the kernel and what each of them allocated.
+ * site.c - the table of call sites: id, address, kind and slab cache of each.
  *
  * The design and the locking are in site.h.
  */
@@ -18,7 +18,7 @@
 
 #define KMA_SITE_CACHES_BYTES	(KMA_SITE_CACHES * KMA_CACHE_NAME_LEN)
 
-/* In the place of a retired call site; no code returns there. */
+/* Low half in the slot of a retired call site. No code has such a return address. */
 #define KMA_SITE_RETIRED	3u
 
 struct kma_site_table kma_sites = {
@@ -29,7 +29,7 @@ struct kma_site_table kma_sites = {
 u64 *kma_site_slots;
 u32 kma_site_mask;
 
-/* Filled from the beginning, never emptied: what is there stays until kma_site_deinit(). */
+/* Filled from the beginning. A name stays until kma_site_deinit(). */
 static char (*kma_site_caches)[KMA_CACHE_NAME_LEN];
 
 static size_t kma_site_slot_bytes(void)
@@ -222,7 +222,7 @@ const char *kma_site_cache(unsigned int cache)
 
 unsigned int kma_site_nr(void)
 {
-	/* Pairs with the smp_store_release() in kma_site_add(). */
+	/* Pairs with the smp_store_release() in kma_site_new(). */
 	return smp_load_acquire(&kma_sites.nr);
 }
 

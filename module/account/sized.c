@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sized.c - objects whose sizes are in the map.
+ * sized.c - objects whose sizes are in the live map.
  *
  * The design is in sized.h.
  */
@@ -14,7 +14,7 @@
 #include "compat/irq.h"
 
 #define KMA_SIZED_PARTS		3
-#define KMA_SIZED_BITS		14	/* of a part */
+#define KMA_SIZED_BITS		14	/* bits of a part */
 
 static DEFINE_PER_CPU(u64, kma_sized_losses) __aligned(8);
 
@@ -95,7 +95,7 @@ void kma_sized_reset(void)
 		kma_word_set(&per_cpu(kma_sized_losses, cpu), 0);
 }
 
-/* False for what is no object, and for one that was freed since its bucket was read. */
+/* Return false if @o is not an object, or if it was freed since its bucket was read. */
 static bool kma_object_fill(struct kma_live_object *o)
 {
 	unsigned long flags;

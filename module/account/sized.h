@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sized.h - objects whose sizes are in the map.
+ * sized.h - objects whose sizes are in the live map.
  *
  * A site has a class for each pair of sizes that its objects have, but at most
- * KMA_CLASS_SIZES. Further objects are in a class without a size. Their sizes, 32 bits as
- * packed by size.h, are in the live map as well, in three parts of 14 bits: under the
- * addresses 8, 16 and 24 bytes behind the object's own. No other object has one of these
- * addresses, because the object has KMA_SIZED_MIN bytes or more. A part is at least
- * KMA_LIVE_PART, which no class is, so it is never taken for an object.
+ * KMA_CLASS_SIZES. Further objects belong to a class without a size. Their sizes, 32 bits as
+ * packed by size.h, are in the live map as well, in three parts of 14 bits, under the
+ * addresses 8, 16 and 24 bytes after the object's own. No other object has one of these
+ * addresses, because the object has KMA_SIZED_MIN bytes or more. Each part is stored as a value
+ * from KMA_LIVE_PART on, which is never a class, so no part is mistaken for an object.
  *
  * Such an object takes four slots of the map, and its events take the long way.
  *
- * The parts go into the map after the object and come out after it. Whoever takes the
- * object takes its parts: the allocator does not give out its memory before the event of
+ * The parts are added to the map after the object, and removed after it. The CPU that removes the
+ * object also removes its parts: the allocator does not reuse the memory before the event of
  * the free has ended. If the free was not seen, the memory may have become other objects,
- * which replace the parts; then the sizes of the first one are lost. That is counted
+ * which replace the parts. Then the sizes of the first object are lost. Such losses are counted
  * (kma_sized_lost()), and the site keeps the bytes of the object.
  *
- * Never done here: waiting; a bucket is locked for one part at a time.
+ * Never done here: waiting, except for the lock of a bucket. One bucket is locked at a time.
  */
 #ifndef KMA_SIZED_H
 #define KMA_SIZED_H

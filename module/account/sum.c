@@ -13,7 +13,7 @@
 #include "account/class.h"
 #include "account/sum.h"
 
-/* Add what a class has counted of one flow. */
+/* Add the count @n of a class to the sums of one flow. */
 static void kma_sum_add(struct kma_flow_count *sum, const struct kma_class *c, u64 n)
 {
 	switch (c->kind) {
@@ -36,14 +36,14 @@ static void kma_sum_add(struct kma_flow_count *sum, const struct kma_class *c, u
 	}
 }
 
-/* Where counts go: to the sum of their site, or of their class. */
+/* The destination of counts: a sum for each site, or for each class. */
 struct kma_sums {
 	unsigned int nr;
 	bool classes;
 	struct kma_site_count *sums;
 };
 
-/* What one CPU counted of the classes from @from to before @to. */
+/* Add what one CPU has counted of the classes from @from up to, but not including, @to. */
 static void kma_sum_cpu(const struct kma_class_count *count, u32 from, u32 to,
 			const struct kma_sums *sums, bool in)
 {
@@ -83,11 +83,11 @@ static void kma_sum(const struct kma_sums *sums)
 {
 	memset(sums->sums, 0, array_size(sums->nr, sizeof(*sums->sums)));
 	/*
-	 * The frees first: an object that is seen as freed was allocated
-	 * before, so the second walk finds it as well and no difference is
-	 * negative. The other half of the order is the lock of the object's
+	 * The frees first: an object that is counted as freed was allocated
+	 * before, so the second walk counts its allocation as well, and no difference is
+	 * negative. The writers' half of this order is the lock of the object's
 	 * bucket in the live map: the allocation is counted before the object
-	 * goes in, the free after it came out.
+	 * is added to the map, and the free after the object was removed.
 	 */
 	kma_sum_all(sums, false);
 	smp_rmb(); /* pairs with the bucket locks, see above */

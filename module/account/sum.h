@@ -2,11 +2,12 @@
 /*
  * sum.h - what each site has counted: the sums of its classes over all CPUs.
  *
- * A class counts objects (class.h). Its objects times their sizes are the bytes of its
- * site. The counters of a class only grow, but for what is taken back at once, and an
- * object may be freed on another CPU than it was allocated on: what a site holds is the
- * difference of two sums over all CPUs, and kma_site_fold() reads them in the order that
- * never makes it negative (include/linux/alloc_tag.h keeps its counters the same way).
+ * A class counts objects (class.h). The bytes of a site are the numbers of objects of its classes
+ * times their sizes. A counter of a class only grows, except for counts that are taken back at
+ * once. An object may be freed on another CPU than it was allocated on, so the objects of a site
+ * are the difference of two sums over all CPUs. kma_site_fold() reads the sums in the order that
+ * never makes the difference negative (include/linux/alloc_tag.h orders its counters in the
+ * same way).
  */
 #ifndef KMA_SUM_H
 #define KMA_SUM_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * word.h - 64 bits that one CPU writes and another one reads in one piece.
+ * word.h - 64-bit words that one CPU writes while other CPUs read them as a whole.
  *
- * A 64-bit CPU loads and stores them so anyway. A 32-bit CPU needs an instruction of its own
- * for that, which the kernel's atomic64_t has: cmpxchg8b on x86, ldrexd and strexd on ARM. They
- * cost some ten instructions more, so the counters that each event changes have another
- * way (count.h). Such words are aligned to 8 bytes, which i386 does not do by itself.
+ * A 64-bit CPU loads and stores such a word by an ordinary instruction. A 32-bit CPU needs a
+ * special instruction, which the kernel's atomic64_t uses: cmpxchg8b on x86, ldrexd and strexd on
+ * ARM. That costs about ten instructions more, so the counters that each event changes use another
+ * method (count.h). A word must be aligned to 8 bytes, which i386 does not do by default.
  *
  * Never done here: waiting.
  */
@@ -34,7 +34,7 @@ static __always_inline u64 kma_word_get(const u64 *word)
 }
 
 /**
- * kma_word_acquire() - read a word, and what it publishes behind it
+ * kma_word_acquire() - read a word, and order all later reads after it
  * @word: the word
  *
  * Context: any.
@@ -74,7 +74,7 @@ static __always_inline void kma_word_set(u64 *word, u64 value)
 }
 
 /**
- * kma_word_release() - write a word that publishes what was written before
+ * kma_word_release() - write a word, and order all earlier writes before it
  * @word: the word
  * @value: its value from now on
  *
@@ -111,14 +111,14 @@ static __always_inline void kma_word_add(u64 *word, u64 n)
 /**
  * kma_cpu_add() - add to a per-CPU word of this CPU
  * @word: the per-CPU variable
- * @n: how many
+ * @n: number to add
  *
  * Context: any.
  */
 #ifdef CONFIG_64BIT
 #define kma_cpu_add(word, n)	this_cpu_add(word, n)
 #else
-/* Another CPU's, if the task moves meanwhile, is as good: the sum counts. */
+/* If the task moves to another CPU, the first CPU's word gets @n: only the sum has a meaning. */
 #define kma_cpu_add(word, n)	atomic64_add(n, (atomic64_t *)raw_cpu_ptr(&(word)))
 #endif
 
