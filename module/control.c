@@ -328,7 +328,7 @@ static int kma_control_wrappers(const char *list)
 	return err ?: kma_control_wrap(list);
 }
 
-/* The quick index leads to sites of before: each event finds its site anew, once. */
+/* The quick index has the previous sites. Empty it, so that each event finds its site again. */
 static void kma_control_find_again(void)
 {
 	kma_serial_lock_map();
@@ -367,7 +367,7 @@ static int kma_control_stacks(const char *value)
 		return err;
 	kma_switches.stack_depth = depth;
 	kma_switches.stack_every = every;
-	/* before the call sites that are there are marked, none is sampled */
+	/* nothing is sampled until kma_path_begin() has marked the existing call sites */
 	if (!was_on)
 		kma_sample_use(every > 1 ? KMA_SAMPLE_NONE : KMA_SAMPLE_ALL);
 	kma_control_callers();

@@ -16,9 +16,9 @@
 #include "watch/switches.h"
 
 /*
- * What is at hand, and what the quick index knows, is of the switches of before until the last
- * event by these has ended. Only then can it be forgotten; after that, the quick index has no class
- * without a group while a switch is on (account.h).
+ * Turn the switches on or off. The kept groups (group_now.h) and the quick index belong to the
+ * previous switches until the last event that uses these has ended, so they are dropped only then.
+ * After that, the quick index has no class without a group while a switch is on (account.h).
  */
 int kma_grouping_switch(bool cgroup, bool node, void (*quiesce)(void))
 {

@@ -13,7 +13,7 @@
  * kma_grouping_switch() - turn the switches on or off
  * @cgroup: the switch cgroup
  * @node: the switch node
- * @quiesce: returns when no event is under way that began before
+ * @quiesce: waits for all events in progress
  *
  * Context: process, may sleep; the tables are reserved.
  * Return: 0; -ENOMEM with nothing changed; -EOPNOTSUPP in a kernel without cgroups, with a

@@ -21,7 +21,7 @@ static DEFINE_PER_CPU(u64, kma_callers_missed) __aligned(8);
 
 __cold void kma_caller_use(bool on)
 {
-	/* After the data of a walk; pairs with the smp_load_acquire() in kma_caller_wanted(). */
+	/* Publishes the data of a walk; pairs with kma_caller_wanted(). */
 	smp_store_release(&kma_caller_on, on);
 }
 
@@ -44,8 +44,8 @@ u64 kma_caller_missed(void)
 }
 
 /*
- * Get the stack, and the index of the first function that is not a wrapper, with @depth
- * addresses from there on or all that exist. NULL if there is no such function.
+ * Return the stack, and set @owner to the index of the first function that is not a wrapper. The
+ * stack has @depth addresses from @owner on, or all that exist. NULL if there is no such function.
  */
 static const struct kma_stack *kma_caller_find(const unsigned long *from,
 					       unsigned long call_site,
@@ -55,7 +55,7 @@ static const struct kma_stack *kma_caller_find(const unsigned long *from,
 	const struct kma_stack *s;
 	unsigned int at, after;
 
-	/* a second time if a short walk ends within the wrappers */
+	/* a second walk, of the whole stack, if a short walk ends within the wrappers */
 	after = depth - !(kma_frame_kind(call_site) & KMA_FRAME_WRAPPER);
 	for (;; after = KMA_STACK_MAX) {
 		s = kma_stack_find(from, call_site, after, &at);
@@ -69,7 +69,10 @@ static const struct kma_stack *kma_caller_find(const unsigned long *from,
 	return *owner < s->nr ? s : NULL;
 }
 
-/* The path of @depth addresses; of 1 or less, the call site, or who has called the wrapper. */
+/*
+ * Return the path of @depth addresses. If @depth is 1 or less, the path is the call site, or the
+ * caller of the wrappers.
+ */
 static unsigned int kma_caller_path(const struct kma_event *e, const unsigned long *from,
 				    unsigned int depth)
 {

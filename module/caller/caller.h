@@ -2,13 +2,13 @@
 /*
  * caller.h - the site of an allocation, when the call site alone is not enough.
  *
- * wrappers	A call site in one of these functions is the same for all their callers,
- *		so it says nothing. The event is charged to the first function outwards
+ * wrappers	A call site in a wrapper function is the same for all callers of the
+ *		wrapper, so the event is charged to the first function outwards
  *		that is not a wrapper. The stack is walked for such events only; other
  *		events cost a search in the memo of frame.h.
  * stacks	Events of one call site are distinguished by their callers: the stack of
- *		each event is walked, and is its site (path.h); or of one event in N
- *		(sample.h).
+ *		each event, or of one event in N (sample.h), is walked, and is the site of
+ *		the event (path.h).
  *
  * If the walk does not find the call site on the stack, or finds no function outside of the
  * wrappers, the event is charged to its own call site, and counted as missed.
@@ -69,7 +69,7 @@ void kma_caller_reset(void);
 unsigned int kma_caller_site(const struct kma_event *e, const unsigned long *from);
 
 /**
- * kma_caller_counted() - the same of an allocation that kma_sample_due() has counted
+ * kma_caller_counted() - get the site of an allocation that kma_sample_due() has counted
  * @e: the event
  *
  * Context: as kma_caller_site().

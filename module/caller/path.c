@@ -24,13 +24,13 @@
 #define KMA_PATH_RETIRED	0u
 
 static struct {
-	unsigned int depth;	/* of the path of an event; 0: it gets none */
-	unsigned int before;	/* ids below it are older than the switch */
-	unsigned int every;	/* one in so many events of the account has one; 0: no stacks yet */
-	u32 mask;		/* of the number of a slot */
+	unsigned int depth;	/* addresses of a path; 0: events get no path */
+	unsigned int before;	/* sites with lower ids are older than the switch */
+	unsigned int every;	/* one in so many events has a stack; 0: none had yet */
+	u32 mask;		/* number of slots, a power of two, less one */
 	u64 *slots;		/* NULL if nothing is reserved */
-	unsigned long *addr;	/* KMA_PATH_DEPTH_MAX of each id */
-	char **kept;		/* texts of retired ones, by id */
+	unsigned long *addr;	/* KMA_PATH_DEPTH_MAX addresses for each id */
+	char **kept;		/* texts of retired paths, by id */
 } kma_paths;
 
 static DEFINE_PER_CPU(u64, kma_paths_full) __aligned(8);
@@ -80,7 +80,7 @@ __cold int kma_path_init(unsigned int depth)
 		return -ENOMEM;
 	if (depth && !kma_paths.every)
 		WRITE_ONCE(kma_paths.every, 1);
-	/* After the table; pairs with the smp_load_acquire() in kma_path_depth(). */
+	/* Publishes the tables; pairs with the smp_load_acquire() in kma_path_depth(). */
 	smp_store_release(&kma_paths.depth, depth);
 	return 0;
 }

@@ -2,31 +2,31 @@
 /*
  * path.h - sites that are distinguished by their stacks, for the switch stacks.
  *
- * A path is a call site with the return addresses outside of it, up to the depth; a shorter
+ * A path is a call site with the return addresses outside of it, up to the depth. A shorter
  * stack ends with zeros. A path has an id from the same numbers as the sites, so live objects
  * and counters treat both alike. The call site of a path, its base, also has an id. Events
- * without a stack are charged to it: frees of unknown objects, events whose walk failed, and
+ * without a stack are charged to the base: frees of unknown objects, events whose walk failed, and
  * paths beyond max_sites. The rows of all paths with one base are one row of
  * /proc/kmem_account.
  *
  * The index is an open-addressed hash table that is read without a lock. A slot is 64 bits:
- * a hash and the id. Whole paths are compared, so two paths may have the same hash. The table
+ * a hash and the id. A search compares whole paths, so two paths may have the same hash. The table
  * is at most half full.
  *
  * Stacks may be switched on while an account is on, and their depth may change. A path keeps
  * its addresses, and another depth makes other paths. Objects that were allocated without a
  * stack keep their call site as their site. To distinguish them from events after the
  * switch, an event whose stack is its call site alone gets a path of one address, if its
- * call site is older than the switch (kma_path_before()). Where one event in N gets a stack, all
- * others are such events, and have such a path whatever the age of their call site: what the call
- * site has then is from before the switch, or from after it.
+ * call site is older than the switch (kma_path_before()). If only one event in N gets a stack, each
+ * of the others gets such a path, whatever the age of its call site. The site that is the call site
+ * itself then has only objects from before or after the time when stacks were on.
  *
- * When code is unloaded, each path through it keeps its text and is not found any more, like
- * sites (kma_site_retire()).
+ * When code is unloaded, the text of each path through it is saved, and searches no longer find
+ * the path, as with sites (kma_site_retire()).
  *
  * Never done here: walking a stack; allocating after kma_path_init(); deleting a single path.
  *
- * Locking: kma_sites.lock for adding one, kma_sites.names for texts.
+ * Locking: kma_sites.lock for adding a path, kma_sites.names for texts.
  *  A slot is written after the path, with a release; its partner is the acquire of the
  *  search.
  */
@@ -65,15 +65,16 @@ int kma_path_init(unsigned int depth);
 void kma_path_begin(unsigned int every);
 
 /**
- * kma_path_fits() - may stacks be taken of one event in so many, in this account?
- * @every: of how many
+ * kma_path_fits() - check whether this account can get stacks of one event in @every
+ * @every: one in so many events is to get a stack
  * @again: stacks are on now
  *
- * A path does not say how many events it stands for, and objects without a stack do not say
- * since when. So all paths of an account are of one share, and samples have no pause.
+ * A path does not store how many events it stands for, and objects without a stack do not store
+ * when they were allocated. All paths of an account must therefore have the same @every, and a
+ * value above 1 cannot be switched off and on again.
  *
  * Context: process, serialised by the caller.
- * Return: false if the account has other paths; after kma_path_reset() it has none.
+ * Return: true; false if the account has paths of another kind. After kma_path_reset() it has none.
  */
 bool kma_path_fits(unsigned int every, bool again);
 
@@ -124,9 +125,11 @@ unsigned int kma_path_depth(void);
  * @kind: kind of the event
  *
  * Context: any but NMI, irqs off.
- * Return: the id; that of the call site if events get no path, if @nr is 1, the call site is
- * not older than the switch and all events get a path, or if the table is full, which is counted
- * (kma_path_full()); KMA_SITE_OTHER if not even the call site has one.
+ * Return: the id of the path. The id of the call site if one of these is true:
+ * - events get no path;
+ * - @nr is 1, the call site is not older than the switch, and all events get a stack;
+ * - the table is full, which is counted (kma_path_full()).
+ * KMA_SITE_OTHER if the call site has no id either.
  */
 unsigned int kma_path_id(const unsigned long *addr, unsigned int nr,
 			 enum kma_kind kind);
@@ -149,19 +152,19 @@ u64 kma_path_full(void);
 void kma_path_merge(unsigned int nr, struct kma_site_count *sums);
 
 /**
- * kma_path_copy() - the addresses of the first paths
- * @nr: how many ids, at most kma_site_nr()
- * @addr: @nr times KMA_PATH_DEPTH_MAX addresses; those of a site that is no path
- *	are 0
+ * kma_path_copy() - copy the addresses of the first paths
+ * @nr: number of ids, at most kma_site_nr()
+ * @addr: array that receives KMA_PATH_DEPTH_MAX addresses for each id; they are 0 for a site
+ *	that is not a path
  *
  * Context: any.
  */
 void kma_path_copy(unsigned int nr, unsigned long *addr);
 
 /**
- * kma_path_text() - a path as text
+ * kma_path_text() - get a path as text
  * @id: the path
- * @addr: its addresses: since a kma_path_reset() the id may be another's
+ * @addr: addresses of the path. After a kma_path_reset() another path may have the id
  * @buf: set to symbols as %pS prints them, separated by ";", or "-" for none
  *
  * Context: process, may sleep.
@@ -170,9 +173,9 @@ void kma_path_text(unsigned int id, const unsigned long *addr,
 		   char buf[KMA_PATH_LEN]);
 
 /**
- * kma_path_retire() - keep the texts of paths through code that goes away
+ * kma_path_retire() - save the texts of paths through code that is about to be removed
  * @inside: tells whether an address is in that code
- * @arg: handed to @inside
+ * @arg: passed to @inside
  *
  * Context: process, may sleep.
  * Return: number of paths retired.
@@ -181,7 +184,7 @@ unsigned int kma_path_retire(bool (*inside)(unsigned long addr, void *arg),
 			     void *arg);
 
 /**
- * kma_path_memory() - what the table takes
+ * kma_path_memory() - get the memory that the tables take
  *
  * Return: bytes.
  */

@@ -25,7 +25,7 @@ __cold void kma_sample_use(unsigned int mean)
 	WRITE_ONCE(kma_sample_mean, mean);
 }
 
-/* Marsaglia, Xorshift RNGs (2003): 32 bits of state, none of them 0 in turn. */
+/* Marsaglia, Xorshift RNGs (2003): 32 bits of state, which are never all 0. */
 static u32 kma_sample_random(void)
 {
 	u32 random = this_cpu_read(kma_sample.random);
@@ -38,8 +38,9 @@ static u32 kma_sample_random(void)
 }
 
 /*
- * Half-lives in units of 2^-16: zeros at the end of the upper half of the number, on average one,
- * and the lower half. One and a half of them are the mean less what the integers add.
+ * Half-lives in units of 2^-16: the number of zeros at the end of the upper half of @random, one
+ * on average, plus the lower half as a fraction. Their mean is one and a half, so the factor 2/3
+ * gives the mean interval; 2 * mean - 1 and the added 1 correct for rounding down.
  */
 static s32 kma_sample_interval(u32 mean, u32 random)
 {
@@ -64,7 +65,7 @@ bool kma_sample_first(unsigned int site)
 {
 	struct kma_site *s = &kma_sites.sites[site];
 
-	/* a call site itself stands for all of its stacks if max_sites left no number */
+	/* a call site that has no path, because max_sites is reached, stands for all its stacks */
 	if (READ_ONCE(kma_sample_mean) <= KMA_SAMPLE_ALL || site == KMA_SITE_OTHER ||
 	    s->base == site || READ_ONCE(s->sampled))
 		return false;

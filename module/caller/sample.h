@@ -2,23 +2,23 @@
 /*
  * sample.h - which allocations get their stack: all, or one in N.
  *
- * A stack costs some 600 instructions a frame, so "stacks DEPTH/N" takes the stack of one
- * allocation in N, and of the first one of each call site. Each CPU counts down its allocations
- * over all call sites: a call site with n of them has n/N samples, give or take sqrt(n/N). A
- * counter for each call site would be a little more even, but would have to be found first; this
- * one is one instruction.
+ * A stack costs about 600 instructions a frame, so "stacks DEPTH/N" takes the stack of one
+ * allocation in N, and of the first allocation of each call site. Each CPU counts down its
+ * allocations over all call sites: a call site with n allocations has n/N samples, with a
+ * deviation of about sqrt(n/N). A counter for each call site would be a little more even, but
+ * an event would have to find it first; this countdown is one instruction.
  *
- * The intervals are random with mean N. Each N-th allocation would meet the same path of two
- * that alternate again and again. An interval is a number of half-lives, which is the number of
- * zeros at the end of a random number, and a part of the next one: about as time passes between
- * decays, so that what was sampled before says next to nothing about what is sampled next.
+ * The intervals are random with mean N. If two paths alternate strictly, a fixed interval of N
+ * could always meet the same one. An interval is a number of half-lives, which is the number of
+ * zeros at the end of a random number, plus a fraction of the next half-life. This is close to the
+ * time between two radioactive decays, so a sample hardly depends on the previous one.
  * Whatever the order of the paths, the standard error is at most 1.05 times that of independent
- * samples; it would be 1.12 times if intervals were equally likely from 1 to 2N-1.
+ * samples. It would be 1.12 times if intervals were equally likely from 1 to 2N-1.
  *
  * The other allocations of a call site are counted together (path.h).
  *
- * Locking: none; a CPU counts for itself. If an event moves to another CPU or an NMI comes
- * while it counts, an interval is one event shorter or longer.
+ * Locking: none; each CPU has its own countdown. If an event moves to another CPU or an NMI comes
+ * during the countdown, an interval becomes one event shorter or longer.
  */
 #ifndef KMA_SAMPLE_H
 #define KMA_SAMPLE_H
@@ -34,7 +34,7 @@
 
 /**
  * struct kma_sample - the countdown of a CPU
- * @left: allocations until the next one that gets its stack; 0 or less: it is due
+ * @left: allocations until the next one that gets its stack; due at 0 or less
  * @random: state of the random numbers; not 0
  */
 struct kma_sample {
@@ -45,20 +45,21 @@ struct kma_sample {
 DECLARE_PER_CPU(struct kma_sample, kma_sample);
 
 /**
- * kma_sample_use() - set of how many allocations one gets its stack
- * @mean: KMA_SAMPLE_NONE, KMA_SAMPLE_ALL, or N, up to KMA_SAMPLE_MAX
+ * kma_sample_use() - set which allocations get their stack
+ * @mean: KMA_SAMPLE_NONE, KMA_SAMPLE_ALL, or N for one in N, up to KMA_SAMPLE_MAX
  *
  * Context: process. Events in progress may still use the old value.
  */
 void kma_sample_use(unsigned int mean);
 
 /**
- * kma_sample_due() - count an allocation, and see whether it gets its stack
+ * kma_sample_due() - count an allocation, and check whether it may get its stack
  *
- * For the inline half of an event: kma_sample_take() says it finally. An NMI has no stack.
+ * For the inline half of an event; kma_sample_take() makes the decision. An event in an NMI gets
+ * no stack.
  *
  * Context: any.
- * Return: true if it does.
+ * Return: true if it is due.
  */
 static __always_inline bool kma_sample_due(void)
 {
@@ -67,21 +68,21 @@ static __always_inline bool kma_sample_due(void)
 }
 
 /**
- * kma_sample_take() - does an allocation that was counted get its stack?
+ * kma_sample_take() - decide whether an allocation that was counted gets its stack
  *
- * If so, the next interval begins.
+ * If it does, the next interval begins.
  *
  * Context: any but NMI, irqs off.
- * Return: true if it does.
+ * Return: true if the allocation gets its stack.
  */
 bool kma_sample_take(void);
 
 /**
- * kma_sample_first() - does an allocation get its stack because it is the first of its call site?
- * @site: the site of the allocations of the call site that get none
+ * kma_sample_first() - decide whether an allocation gets its stack as the first of its call site
+ * @site: the site that has the call site's allocations without a stack
  *
  * Context: any but NMI, irqs off.
- * Return: true if it does; the next one of @site does not.
+ * Return: true if the allocation gets its stack; later calls for @site return false.
  */
 bool kma_sample_first(unsigned int site);
 

@@ -13,7 +13,7 @@
  * An interrupted function has not called the interrupt. So a stack ends with the function
  * where an interrupt, a trap or a system call starts.
  *
- * Walking costs 600 instructions a frame. Where the kernel exports the steps of its walk, the
+ * A walk costs about 600 instructions a frame. Where the kernel exports the steps of its walk, the
  * search for a call site ends with the last address that is needed. Elsewhere the first walk is
  * short, because call sites are near the top: as far as they were found so far. If it does not
  * contain the call site, all of KMA_STACK_MAX is walked.

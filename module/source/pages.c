@@ -55,13 +55,13 @@ static struct kma_size kma_block_size(unsigned int order)
 	return size;
 }
 
-/* A number that is no site is in no group and in no table. */
+/* Return the group of a block; pages without a site are in no group and in no table. */
 static unsigned int kma_block_group(u16 site, unsigned long pfn)
 {
 	return kma_pages_is_site(site) ? kma_group_of(kma_direct_page(pfn)) : KMA_GROUP_NONE;
 }
 
-/* The class of blocks: of each order one, for each site and group. */
+/* Return the class of blocks: one for each site, group and order. */
 static unsigned int kma_block_class(u16 site, unsigned int group, unsigned int order)
 {
 	return kma_class_of(site, group, kma_block_size(order));
@@ -96,7 +96,7 @@ static void kma_block_freed(unsigned int class, const struct kma_birth *birth)
 	kma_block_gone(class);
 }
 
-/* Put a block into the map; false if there is no room. */
+/* Put a block into the map. Return false if the map has no free slot. */
 static bool kma_block_put(unsigned int class, unsigned long pfn,
 			  const struct kma_birth *birth)
 {
@@ -155,7 +155,7 @@ static struct kma_live_entry kma_block_take(unsigned long pfn, unsigned int min,
 	return e;
 }
 
-/* Pass the same to the event log, if it is on. */
+/* Pass an event to the event log, if it is on. */
 static void kma_block_log(struct kma_origin origin, unsigned long pfn,
 			  unsigned int order, bool quiet)
 {

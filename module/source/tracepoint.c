@@ -77,7 +77,7 @@ static __always_inline void kma_probe_alloc(void *data, unsigned long call_site,
 	if (kma_dispatch_wanted()) {
 		if (kma_dispatch_only_grouped())
 			goto grouped;
-		/* the first of two events of a large kmalloc is not counted */
+		/* the first of a large kmalloc()'s two events does not count down */
 		if (kma_dispatch_long() ||
 		    (!kma_large_skip(call_site, bytes) && kma_sample_due())) {
 			kma_traced_alloc(data, call_site, ptr, req, bytes, kind);
@@ -88,7 +88,7 @@ static __always_inline void kma_probe_alloc(void *data, unsigned long call_site,
 grouped:
 		if (kma_account_refuses())
 			return;
-		/* irqs stay off from here on: a cgroup cannot go meanwhile */
+		/* irqs are off from here on, so the cgroup stays */
 		local_irq_save(flags);
 		if (likely(ptr))
 			group = kma_group_now((unsigned long)ptr);
@@ -104,7 +104,7 @@ plain:
 static __always_inline void kma_probe_free(void *data, unsigned long call_site,
 					   const void *ptr, enum kma_kind kind)
 {
-	/* a free finds the group of its object with the class */
+	/* a free needs no key for groups: the class of its object has the group */
 	if (kma_dispatch_long())
 		kma_traced_free(data, call_site, ptr, kind);
 	else
@@ -337,7 +337,7 @@ static __cold void kma_probe_check(void)
 	KMA_CHECK(percpu_alloc_percpu);
 }
 
-/* Has another audience attached the probe that is for both? */
+/* Check whether another user has attached a probe that both share. */
 static __cold bool kma_probe_shared(const struct kma_probe *p, enum kma_audience who)
 {
 	enum kma_audience other = who == KMA_FOR_LOG ? KMA_FOR_ACCOUNT : KMA_FOR_LOG;

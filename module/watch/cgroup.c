@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cgroup.c - the names of cgroups, and what becomes of cgroups that are removed.
+ * cgroup.c - looks up the names of cgroups, and folds the groups of removed cgroups.
  *
  * The design and the locking are in cgroup.h.
  */
@@ -39,7 +39,7 @@ void kma_cgroup_wake(void)
 }
 
 #ifdef CONFIG_CGROUPS
-/* Without memory the next run tries again. */
+/* If memory is refused, the next run of the worker tries again. */
 static void kma_cgroup_name(struct kma_group *g, char *buf)
 {
 	if (buf && cgroup_path(g->cgroup, buf, PATH_MAX) >= 0)
@@ -61,9 +61,9 @@ static void kma_cgroup_names(void)
 }
 
 /*
- * Is it, or was it, of a cgroup that has been removed?  The test is that of the kernel's own
- * cgroup_is_dead(), which is internal until 7.x.  css_is_dying() would not do: from 6.12 stable
- * on it looks at CSS_DYING, which removal sets in the controllers' states and not in ->self.
+ * Check whether a group belongs to a cgroup that was removed. The test is that of the kernel's
+ * cgroup_is_dead(), which is internal until 7.x. css_is_dying() does not work: from 6.12 stable
+ * on it tests CSS_DYING, which a removal sets in the controllers' states and not in ->self.
  */
 static bool kma_cgroup_is_dead(const struct kma_group *g)
 {
@@ -81,7 +81,7 @@ static bool kma_cgroup_is_dead(const struct kma_group *g)
 }
 #endif
 
-/* Is a group dead, and is such a group still found by events? */
+/* Check whether a group is dead. Set @found if events still find a dead group. */
 static bool kma_cgroup_dead(bool *found)
 {
 	bool dead = false;
@@ -96,7 +96,7 @@ static bool kma_cgroup_dead(bool *found)
 	return dead;
 }
 
-/* Which group gets what a dead group has counted, by group. */
+/* Set @heir of each dead group to the group that receives its counts. */
 static void kma_cgroup_heirs(u16 *heir)
 {
 	unsigned int nr;
@@ -124,7 +124,7 @@ static void kma_cgroup_unpin(const u16 *heir)
 #endif
 }
 
-/* @found: events still find some of the dead groups */
+/* Fold dead groups. @found: events still find some of them. */
 static void kma_cgroup_fold(u16 *heir, u32 *left, bool found)
 {
 	unsigned int nr;

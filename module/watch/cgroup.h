@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cgroup.h - the names of cgroups, and what becomes of cgroups that are removed.
+ * cgroup.h - looks up the names of cgroups, and folds the groups of removed cgroups.
  *
- * A worker runs soon after a group of a new cgroup has come (group.h), and every
+ * A worker runs soon after a new cgroup has got a group (group.h), and every
  * KMA_CGROUP_INTERVAL while the switch cgroup is on:
  *
- *  - It keeps the path of each new cgroup. The event has pinned the cgroup, so its path is
- *    there also if it was removed meanwhile.
- *  - A cgroup that was removed is hidden and not pinned any more. Its name stays as long as it
+ *  - It looks up the path of each new cgroup. The event has pinned the cgroup, so the path
+ *    exists even if the cgroup was removed in the meantime.
+ *  - It hides and unpins each removed cgroup. The name is kept as long as the cgroup
  *    has live objects.
- *  - What a removed cgroup has counted for a call site and size of which it has no object any
- *    more goes to the group KMA_ID_GONE of the same node (kma_class_fold()). The number of a
- *    group of which no class is left is given out again.
+ *  - If no live object is left of a removed cgroup's call site and size, their counts go to the
+ *    group KMA_ID_GONE of the same node (kma_class_fold()). A group without classes is removed,
+ *    and its number is used again.
  *
  * Locking: the worker takes kma_serial_lock().
  */
@@ -19,7 +19,7 @@
 #define KMA_CGROUP_H
 
 /**
- * kma_cgroup_wake() - there is a new group
+ * kma_cgroup_wake() - run the worker soon, because there is a new group
  *
  * Context: any but NMI, irqs off, also often.
  */
@@ -33,7 +33,7 @@ void kma_cgroup_wake(void);
 void kma_cgroup_start(void);
 
 /**
- * kma_cgroup_stop() - wait until the worker does not run any more
+ * kma_cgroup_stop() - stop the worker, and wait until it does not run
  *
  * Context: process, may sleep; kma_serial_lock() is not held, no event uses groups.
  */

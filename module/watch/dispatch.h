@@ -9,9 +9,9 @@
  * instruction together. The kprobes of kprobe.c are rarer and always take the long path.
  *
  * An allocation of an object in a group (group.h) finds the group first, and takes the short
- * path: behind the key, a second key says whether that is all. Where stacks are
- * sampled (sample.h), an allocation counts down, and most then take the short path. A free needs
- * neither: its key is that of the long path alone.
+ * path: behind the key, a second key tells whether no other feature is on. While stacks are
+ * sampled (sample.h), an allocation counts down, and most allocations then take the short path. A
+ * free needs neither: it tests only the key of the long path.
  *
  * Events on all paths may run at once while a feature only chooses the site of an event
  * (caller.h). A feature that keeps more of each object (errors.h) starts after the last
@@ -43,7 +43,7 @@ DECLARE_STATIC_KEY_FALSE(kma_dispatch_only_groups_key);
 #define KMA_DISPATCH_CALLER	BIT(0)	/* caller.h: wrappers, stacks */
 #define KMA_DISPATCH_OBJECTS	BIT(1)	/* lifetime.h: a map with births */
 #define KMA_DISPATCH_ERRORS	BIT(2)	/* errors.h */
-#define KMA_DISPATCH_GROUPS	BIT(3)	/* group.h: needs no more than another inline half */
+#define KMA_DISPATCH_GROUPS	BIT(3)	/* group.h: needs only another inline half */
 #define KMA_DISPATCH_SAMPLES	BIT(4)	/* sample.h: the long path for some allocations */
 
 /**
@@ -116,9 +116,9 @@ static __always_inline bool kma_dispatch_wanted(void)
 }
 
 /**
- * kma_dispatch_long() - do events go to kma_dispatch_alloc() and _free()?
+ * kma_dispatch_long() - check whether events go to kma_dispatch_alloc() and _free()
  *
- * Context: as kma_dispatch_wanted(), which has said yes; or of a free.
+ * Context: as kma_dispatch_wanted(), which has returned true; or a free.
  * Return: true if they do.
  */
 static __always_inline bool kma_dispatch_long(void)
@@ -127,10 +127,10 @@ static __always_inline bool kma_dispatch_long(void)
 }
 
 /**
- * kma_dispatch_grouped() - are the objects of groups?
+ * kma_dispatch_grouped() - check whether objects belong to groups
  *
  * Context: as kma_dispatch_wanted().
- * Return: true if they are.
+ * Return: true if they do.
  */
 static __always_inline bool kma_dispatch_grouped(void)
 {
@@ -138,10 +138,10 @@ static __always_inline bool kma_dispatch_grouped(void)
 }
 
 /**
- * kma_dispatch_only_grouped() - are the objects of groups, with no other feature on?
+ * kma_dispatch_only_grouped() - check whether objects belong to groups and no other feature is on
  *
- * Context: as kma_dispatch_wanted(), which has said yes.
- * Return: true if they are.
+ * Context: as kma_dispatch_wanted(), which has returned true.
+ * Return: true if so.
  */
 static __always_inline bool kma_dispatch_only_grouped(void)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * group_id.h - what stands in place of a cgroup's id or of a node (group.h).
+ * group_id.h - values that are stored instead of a cgroup id or of a node (group.h).
  */
 #ifndef KMA_GROUP_ID_H
 #define KMA_GROUP_ID_H
 
-/* Ids that are no cgroup's; debugfs shows them as they are. */
+/* Ids that are not those of cgroups. debugfs prints the negative numbers. */
 #define KMA_ID_NONE	0ll	/* the switch cgroup is off; shown as KMA_ID_BEFORE */
 #define KMA_ID_IRQ	(-1ll)
 #define KMA_ID_KTHREAD	(-2ll)
@@ -13,6 +13,6 @@
 #define KMA_ID_GONE	(-4ll)
 #define KMA_ID_OTHER	(-5ll)
 
-#define KMA_NODE_NONE	(-1)	/* the switch node is off, or the object is of several nodes */
+#define KMA_NODE_NONE	(-1)	/* the switch node is off, or the object is on several nodes */
 
 #endif /* KMA_GROUP_ID_H */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * group_now.h - the groups that are at hand: of the cgroup that has allocated last on this CPU, of
- * interrupts, of threads of the kernel, of nodes (group.h).
+ * group_now.h - the groups that are kept for the inline half of an event: those of the cgroup that
+ * allocated last on this CPU, of interrupts, of kernel threads, and of nodes (group.h).
  *
- * The inline half of an event adds to the word that it looks up what is at hand for its group. If
- * nothing is, the quick index of classes does not have the word, and the account asks group.c,
- * which puts the group here.
+ * The inline half adds the kept value of the group to the key that it looks up. If no value is
+ * kept, the quick index of classes does not have that key. The account then calls group.c,
+ * which keeps the value.
  */
 #ifndef KMA_GROUP_NOW_H
 #define KMA_GROUP_NOW_H
@@ -26,8 +26,8 @@
 #define KMA_GROUP_NODES	8	/* nodes whose groups are kept */
 
 /*
- * kma_class_key_of() as it is kept: one word, which another CPU may read while it is written. With
- * 32 bits it is the group itself.
+ * kma_class_key_of() of a group as it is kept: one word, which another CPU may read while it is
+ * written. On a 32-bit CPU the word is the number of the group.
  */
 #ifdef CONFIG_64BIT
 typedef u64 kma_group_kept;
@@ -46,9 +46,9 @@ static __always_inline u64 kma_group_kept_key(kma_group_kept kept)
 #endif
 
 /**
- * struct kma_group_recent - the groups of the cgroup that has allocated last on a CPU
+ * struct kma_group_recent - the groups of the cgroup that allocated last on a CPU
  * @cgroup: the cgroup, which a group has pinned; NULL for none
- * @kept: its groups by node, the first one while the switch node is off; 0 if not at hand
+ * @kept: the groups of @cgroup by node, or element 0 while the switch node is off; 0 if not kept
  */
 struct kma_group_recent {
 	const struct cgroup *cgroup;
@@ -60,7 +60,7 @@ DECLARE_STATIC_KEY_FALSE(kma_group_node);
 DECLARE_PER_CPU(struct kma_group_recent, kma_group_recent);
 
 /*
- * The groups of KMA_ID_NONE, KMA_ID_IRQ and KMA_ID_KTHREAD by node; 0 if not at hand. Such a
+ * The groups of KMA_ID_NONE, KMA_ID_IRQ and KMA_ID_KTHREAD by node; 0 if not kept. Such a
  * group is never removed.
  */
 #define KMA_GROUP_FIXED	3
@@ -68,17 +68,17 @@ extern kma_group_kept kma_group_fixed[KMA_GROUP_FIXED][KMA_GROUP_NODES];
 
 #ifdef CONFIG_CGROUPS
 /*
- * Where a css_set has the state of a cgroup that says which one it is: of v2 the cgroup's own, of
- * v1 the memory controller's.
+ * Offset in struct css_set of the pointer that leads to a task's cgroup: with cgroup v2 that of the
+ * default hierarchy, with v1 that of the memory controller.
  */
 extern size_t kma_group_at;
 
-/* Irqs are off: the css_set and its cgroup stay until they go on. */
+/* Get the cgroup of the current task. Irqs are off, so the css_set and the cgroup stay. */
 static __always_inline struct cgroup *kma_group_current(void)
 {
 	const void *set = rcu_dereference_raw(current->cgroups);
 
-	/* a cgroup begins with its own state */
+	/* a cgroup has its own css as its first member */
 	BUILD_BUG_ON(offsetof(struct cgroup, self));
 	return (*(struct cgroup_subsys_state *const *)(set + READ_ONCE(kma_group_at)))->cgroup;
 }
@@ -89,7 +89,7 @@ static __always_inline struct cgroup *kma_group_current(void)
 }
 #endif
 
-/* The node that a slab object is of, by its page. Slabs are in the direct map. */
+/* Get the node of a slab object, by its page. Slabs are in the direct map. */
 static __always_inline unsigned int kma_group_node_of(unsigned long addr)
 {
 #ifdef CONFIG_X86_64
@@ -100,12 +100,12 @@ static __always_inline unsigned int kma_group_node_of(unsigned long addr)
 }
 
 /**
- * kma_group_now() - the group of an object of the slab allocator, if it is at hand
- * @addr: its address
+ * kma_group_now() - get the kept group of an object of the slab allocator
+ * @addr: address of the object
  *
  * Context: any, irqs off.
- * Return: kma_class_key_of() of the group; 0 if it is not at hand. While both switches are off, the
- * group is not looked at, or it is one of before.
+ * Return: kma_class_key_of() of the group; 0 if no group is kept. While both switches are off, the
+ * result is not used, or is by the previous switches.
  */
 static __always_inline u64 kma_group_now(unsigned long addr)
 {
