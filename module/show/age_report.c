@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * age_report.c - debugfs' ages: lifetimes of each site, and its oldest live object.
+ * age_report.c - the debugfs file ages: lifetimes of each site, and its oldest live object.
  */
 #include <linux/bitops.h>
 #include <linux/err.h>
@@ -22,28 +22,28 @@
 #include "show/age_report.h"
 #include "watch/lifetime.h"
 
-#define KMA_AGES_ROOM		64	/* objects of a home; more if need be */
-#define KMA_AGES_BATCH		256	/* buckets between two looks around */
-#define KMA_AGES_EPOCHS		18	/* of birth: below 1 s ago, 2 s, 4 s, ... */
+#define KMA_AGES_ROOM		64	/* added to the number of objects when the buffer grows */
+#define KMA_AGES_BATCH		256	/* buckets that are read without releasing the locks */
+#define KMA_AGES_EPOCHS		18	/* ages below 1 s, 2 s, 4 s, ... */
 
 struct kma_age_report_row {
 	unsigned long call_site;
 	u64 live;
-	u64 live_unknown;		/* of these, older than the switch */
-	u64 oldest;			/* ns, of the others */
-	u64 epochs[KMA_AGES_EPOCHS];	/* of the others, by their age */
+	u64 live_unknown;		/* live objects that are older than the switch */
+	u64 oldest;			/* age of the oldest of the other objects, in ns */
+	u64 epochs[KMA_AGES_EPOCHS];	/* number of the other objects, by age */
 	struct kma_age_count count;
 };
 
 struct kma_age_report {
 	unsigned int nr;
 	struct kma_age_report_row *rows;	/* by id */
-	/* the walk */
+	/* for the walk */
 	u32 max;
 	struct kma_live_object *objects;
 };
 
-/* Read the objects of a bucket, with more room if they need it. */
+/* Read the objects of a bucket. Grow the buffer if it is too small. */
 static int kma_age_report_read(struct kma_age_report *a, u32 home, u32 homes)
 {
 	u32 n = kma_object_read(home, homes, a->objects, a->max);
@@ -61,7 +61,7 @@ static int kma_age_report_read(struct kma_age_report *a, u32 home, u32 homes)
 	return n;
 }
 
-/* Sites that came since the walk began have no row. */
+/* Sum @n objects by site. Sites that were added since the walk began have no row. */
 static void kma_age_report_book(struct kma_age_report *a, u32 n)
 {
 	u64 now = local_clock();
@@ -85,7 +85,7 @@ static void kma_age_report_book(struct kma_age_report *a, u32 n)
 	}
 }
 
-/* The account is frozen now and then thawed for a moment. */
+/* Walk over the map. The account is frozen, except for a moment after each batch of buckets. */
 static int kma_age_report_walk(struct kma_age_report *a, unsigned int generation)
 {
 	u32 homes = kma_live_homes(), home;

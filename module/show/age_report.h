@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * age_report.h - debugfs' ages: lifetimes of each site, its oldest live object, and its live
- * objects by the epoch of their birth.
+ * age_report.h - the debugfs file ages: lifetimes of each site, its oldest live object, and its
+ * live objects by age.
  *
- * The live objects are walked over, so that no event pays for their ages. Epochs are
- * powers of two of seconds before the walk: of two walks, programs that know when each was
- * see what is left of the objects that were born before a given time.
+ * The file is made by a walk over the live objects, so no event pays for their ages. The ages are
+ * in classes whose bounds are powers of two of seconds. A program that has two files, and knows
+ * when each was made, can compute how many objects born before a given time are left.
  */
 #ifndef KMA_AGE_REPORT_H
 #define KMA_AGE_REPORT_H
@@ -19,7 +19,7 @@ struct seq_file;
  *
  * Context: process, may sleep; freezes the account for moments.
  * Return: the sums, to be released with kma_age_report_destroy(); ERR_PTR: -ENOMEM, or -ESTALE
- * if the account began anew meanwhile.
+ * if another account has begun during the walk.
  */
 void *kma_age_report_create(void);
 
@@ -30,16 +30,16 @@ void *kma_age_report_create(void);
 void kma_age_report_destroy(void *ages);
 
 /**
- * kma_age_report_rows() - number of rows
+ * kma_age_report_rows() - get the number of rows
  * @ages: the sums
  *
- * Return: sites when the sums were made. Those without an object print nothing.
+ * Return: number of sites when the sums were made. Sites without an object print nothing.
  */
 size_t kma_age_report_rows(const void *ages);
 
 /**
- * kma_age_report_show_header() - print the first two lines of debugfs' ages
- * @m: where to print
+ * kma_age_report_show_header() - print the first two lines of the debugfs file ages
+ * @m: the file
  * @ages: not used
  *
  * Context: process.
@@ -47,10 +47,10 @@ size_t kma_age_report_rows(const void *ages);
 void kma_age_report_show_header(struct seq_file *m, const void *ages);
 
 /**
- * kma_age_report_show_row() - print one site
- * @m: where to print
+ * kma_age_report_show_row() - print the row of one site
+ * @m: the file
  * @ages: the sums
- * @id: of the site, below kma_age_report_rows()
+ * @id: id of the site, below kma_age_report_rows()
  *
  * Context: process, may sleep.
  */

@@ -2,7 +2,7 @@
 /*
  * cache_report.c - the live objects by the cache that they come from.
  *
- * The why is in cache_report.h.
+ * The design is in cache_report.h.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -22,10 +22,10 @@
 #include "show/survey.h"
 #include "source/pages.h"
 
-#define KMA_CACHES_BITS		10	/* a kernel has some hundred caches */
+#define KMA_CACHES_BITS		10	/* a kernel has a few hundred caches */
 #define KMA_CACHES_MAX		((u32)BIT(KMA_CACHES_BITS))
 
-/* The rows behind the hash table are for objects of no cache. */
+/* The rows after the hash table are for objects without a cache. */
 enum {
 	KMA_ROW_LARGE = KMA_CACHES_MAX,
 	KMA_ROW_GONE,
@@ -46,7 +46,7 @@ struct kma_cache_report {
 	struct kma_cache_row rows[KMA_NR_CACHE_ROWS];
 };
 
-/* The row of a cache; KMA_ROW_GONE if it is none, or one too many. */
+/* Return the row of a cache; KMA_ROW_GONE if @s is not a cache, or if no row is free. */
 static u32 kma_cache_report_row(struct kma_cache_report *c,
 				const struct kmem_cache *s, u32 size)
 {
@@ -67,7 +67,7 @@ static u32 kma_cache_report_row(struct kma_cache_report *c,
 	return KMA_ROW_GONE;
 }
 
-/* The row of an object; whatever is in none goes to one of the last rows. */
+/* Return the row of an object; objects without a cache belong to one of the last rows. */
 static u32 kma_cache_report_row_of(struct kma_cache_report *c,
 				   const struct kma_live_object *o,
 				   const struct kma_slab *slab)
@@ -93,7 +93,7 @@ static int kma_cache_report_book(void *arg, const struct kma_live_object *o,
 	struct kma_cache_row *row;
 	size_t copies;
 
-	/* pages of another allocator, whose objects are here */
+	/* pages of another allocator, whose objects are counted instead */
 	if (!kma_pages_is_site(o->site))
 		return 0;
 	row = &c->rows[kma_cache_report_row_of(c, o, slab)];

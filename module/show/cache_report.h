@@ -14,12 +14,12 @@
 struct seq_file;
 
 /**
- * kma_cache_report_create() - walk the live objects and sum them by cache
+ * kma_cache_report_create() - walk over the live objects and sum them by cache
  *
  * Context: process, may sleep; freezes the account for moments.
  * Return: the sums, to be released with kma_cache_report_destroy(); ERR_PTR: -EOPNOTSUPP if the
- * way to a cache is not understood in this kernel, -ENOMEM,
- * or -ESTALE if the account began anew meanwhile.
+ * module does not know how this kernel links an object to its cache, -ENOMEM,
+ * or -ESTALE if another account has begun during the walk.
  */
 void *kma_cache_report_create(void);
 

@@ -2,11 +2,10 @@
 /*
  * debugfs.c - /sys/kernel/debug/kmem_account/: more than /proc/kmem_account.
  *
- * The walk of live: the objects of one home bucket are copied while their chain
- * is locked, and printed when it is not. Between start and stop of the sequence
- * the account is frozen, that is for as long as a page of text is made; the next
- * piece finds its place by the number of the bucket, whatever happened
- * meanwhile.
+ * The walk of the file live copies the objects of one home bucket while their chain
+ * is locked, and prints them after the chain is unlocked. The account is frozen between start and
+ * stop of the sequence, while one page of text is made. The next page continues
+ * at the number of the next bucket, even if the map has changed in between.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -49,7 +48,7 @@
 #include "watch/switches.h"
 
 #define KMA_DEBUGFS_NAME	"kmem_account"
-#define KMA_LIVE_ROOM		64	/* objects of a home; more if need be */
+#define KMA_LIVE_ROOM		64	/* added to the number of objects when the buffer grows */
 
 static struct dentry *kma_debugfs_dir;
 
@@ -69,7 +68,10 @@ static void *kma_latency_create(void)
 	return report ?: ERR_PTR(-ENOMEM);
 }
 
-/* One reader of errors, cgroups or nodes: rows come and never go, until a clear or on. */
+/*
+ * One reader of errors, cgroups or nodes. Until the next clear or on, rows are added and never
+ * removed.
+ */
 struct kma_errors_reader {
 	unsigned int generation, nr;
 	bool shown;
@@ -137,7 +139,7 @@ static const struct kma_rows kma_ages_table = {
 	kma_age_report_show_header, kma_age_report_show_row
 };
 
-/* By what a group is, as of the moment of reading; a section of another account has no rows. */
+/* Print the current counts. If another account has begun since the open, print the error. */
 static void kma_groups_show(struct seq_file *m, const struct kma_errors_reader *r,
 			    enum kma_group_by by)
 {
@@ -180,14 +182,14 @@ static const struct kma_rows kma_latency_rows = {
 
 /* One reader of live. */
 struct kma_walk {
-	unsigned int generation;	/* of the account that it reads */
+	unsigned int generation;	/* number of the account that it reads */
 	bool shown;			/* the reader may see addresses */
-	u32 homes;			/* that the map had at the beginning */
-	u32 max;			/* room in @objects */
+	u32 homes;			/* kma_live_homes() when the walk began */
+	u32 max;			/* number of elements of @objects */
 	struct kma_live_object *objects;
 };
 
-/* Position 0 is the header, position n the n-th home bucket. */
+/* Position 0 is the header, position n is the n-th home bucket. */
 static void *kma_walk_start(struct seq_file *m, loff_t *pos)
 {
 	struct kma_walk *w = m->private;
@@ -215,7 +217,7 @@ static void kma_walk_stop(struct seq_file *m, void *v)
 	kma_serial_unlock();
 }
 
-/* Read the objects of bucket @home, with more room if they need it. */
+/* Read the objects of bucket @home. Grow the buffer if it is too small. */
 static int kma_walk_read(struct kma_walk *w, u32 home)
 {
 	for (;;) {
@@ -234,7 +236,7 @@ static int kma_walk_read(struct kma_walk *w, u32 home)
 	}
 }
 
-/* Pages of other allocators are no objects, and booked nowhere. */
+/* Print an object. Pages of other allocators are skipped: their objects are counted instead. */
 static void kma_walk_print(struct seq_file *m, const struct kma_live_object *o,
 			   bool shown, u64 now)
 {
@@ -319,8 +321,8 @@ static const struct kma_rows kma_all_rows = {
 #define KMA_DEBUGFS_FIRST_PART	2
 
 /*
- * The file of a feature is there from its first switching on. All but the first two are the
- * sections of snapshot: live has a row for each of perhaps millions of objects.
+ * The file of a feature is made when the feature is switched on for the first time. All files but
+ * the first two are sections of snapshot. live is not, because it may have millions of rows.
  */
 static struct {
 	const char *name;
@@ -381,7 +383,7 @@ void __init kma_debugfs_init(void)
 			PTR_ERR(dir));
 		return;
 	}
-	/* nobody but root has business here; debugfs has no mode for folders */
+	/* only root may enter the directory; debugfs_create_dir() has no argument for the mode */
 	d_inode(dir)->i_mode = S_IFDIR | 0500;
 	kma_debugfs_dir = dir;
 	kma_parts_init();
@@ -399,7 +401,7 @@ void kma_debugfs_deinit(void)
 {
 	int i;
 
-	/* a command that is under way has to be through, and makes no file later */
+	/* wait for a command in progress; commands after that make no file */
 	kma_serial_lock();
 	for (i = 0; i < ARRAY_SIZE(kma_debugfs_files); i++)
 		kma_debugfs_files[i].made = false;

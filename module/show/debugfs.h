@@ -3,18 +3,20 @@
  * debugfs.h - /sys/kernel/debug/kmem_account/: more than /proc/kmem_account.
  *
  * sites    every call site, for programs
- * live     every object
- * caches   the objects by the cache that they come from
+ * live     every live object
+ * caches   the live objects by the cache that they come from
  * pinned   for each site, the slabs that its objects keep
- * stats    the module itself: what it booked, what it takes
- * ages     lifetimes by call site, with parameter age
- * errors   frees that are wrong, with parameter errors
- * latency  waits for memory, with parameter latency
+ * stats    the module itself: numbers of events, memory
+ * ages     lifetimes by call site, with the switch age
+ * cgroups  what each site holds for each cgroup, with the switch cgroup
+ * nodes    what each site holds on each NUMA node, with the switch node
+ * errors   wrong frees, with the switch errors
+ * latency  waits for memory, with the switch latency
  * snapshot all of these but live, with their time, in one file
- * trace/   the log of events (relay.h)
+ * trace/   the event log (relay.h)
  *
- * The formats are fixed in Documentation/ABI/testing/debugfs-kmem_account. A
- * file that is open keeps the module from being unloaded.
+ * The formats are fixed in Documentation/ABI/testing/debugfs-kmem_account. An
+ * open file keeps the module from being unloaded.
  */
 #ifndef KMA_DEBUGFS_H
 #define KMA_DEBUGFS_H
@@ -22,9 +24,9 @@
 struct dentry;
 
 /**
- * kma_debugfs_init() - make the folder and its files
+ * kma_debugfs_init() - make the directory and its files
  *
- * The module works without them: where debugfs is missing, a line in the log
+ * The module works without them. If debugfs is missing, a line in the kernel log
  * says so.
  *
  * Context: process, may sleep.
@@ -32,22 +34,22 @@ struct dentry;
 void kma_debugfs_init(void);
 
 /**
- * kma_debugfs_update() - make the files of features that are on, unless they are there
+ * kma_debugfs_update() - make the files of features that are on, unless they exist
  *
  * Context: process, may sleep; with kma_serial_lock() held.
  */
 void kma_debugfs_update(void);
 
 /**
- * kma_debugfs_folder() - where the files are
+ * kma_debugfs_folder() - get the directory of the files
  *
  * Context: any.
- * Return: the folder; NULL if there is none.
+ * Return: the directory; NULL if there is none.
  */
 struct dentry *kma_debugfs_folder(void);
 
 /**
- * kma_debugfs_deinit() - remove them
+ * kma_debugfs_deinit() - remove the directory and its files
  *
  * Context: process, may sleep.
  */

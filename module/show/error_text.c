@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * error_text.c - the text of debugfs' errors.
+ * error_text.c - the text of the debugfs file errors.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>

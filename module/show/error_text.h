@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * error_text.h - the text of debugfs' errors.
+ * error_text.h - the text of the debugfs file errors.
  *
  * The format is in Documentation/ABI/testing/debugfs-kmem_account.
  */
@@ -12,24 +12,24 @@
 struct seq_file;
 
 /**
- * kma_errors_show_header() - print the first two lines of debugfs' errors
- * @m: where to print
+ * kma_errors_show_header() - print the first two lines of the debugfs file errors
+ * @m: the file
  */
 void kma_errors_show_header(struct seq_file *m);
 
 /**
  * kma_errors_show_row() - print a row
- * @m: where to print
- * @row: its number
- * @shown: the reader may see addresses
+ * @m: the file
+ * @row: number of the row
+ * @shown: true if the reader may see addresses
  *
  * Context: process, may sleep; serialised with kma_errors_reset().
  */
 void kma_errors_show_row(struct seq_file *m, unsigned int row, bool shown);
 
 /**
- * kma_errors_show_stats() - print the errors' lines of debugfs' stats
- * @m: where to print
+ * kma_errors_show_stats() - print the lines of the debugfs file stats about errors
+ * @m: the file
  *
  * Context: process.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * group_report.c - debugfs' cgroups and nodes: what call sites hold for each cgroup or node.
+ * group_report.c - the debugfs files cgroups and nodes: what each site holds for each of them.
  *
  * The design is in group_report.h.
  */
@@ -30,7 +30,7 @@ struct kma_group_rows {
 	struct kma_group_row *rows;
 };
 
-/* The number that the files have for a group. */
+/* Return the number by which the files name a group. */
 static s64 kma_group_key(enum kma_group_by by, unsigned int group)
 {
 	const struct kma_group *g = &kma_groups[group];
@@ -53,7 +53,7 @@ static int kma_group_row_cmp(const void *va, const void *vb)
 	return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Sums of the classes, each class a row: without those that have counted nothing. */
+/* Make a row of each class that has counted something. */
 static int kma_group_fill(struct kma_group_rows *r, enum kma_group_by by)
 {
 	unsigned int nr = kma_class_nr(), sites = kma_site_nr(), class;
@@ -68,7 +68,7 @@ static int kma_group_fill(struct kma_group_rows *r, enum kma_group_by by)
 	for (class = 1; class < nr; class++) {
 		unsigned int site = kma_class_owner(class);
 
-		/* a class without a size is three, of which one has the objects */
+		/* a class without a size has three numbers, and only one of them counts objects */
 		if (site >= sites || !(sums[class].allocs | sums[class].req | sums[class].bytes))
 			continue;
 		r->rows[r->nr++] = (struct kma_group_row){
@@ -80,7 +80,7 @@ static int kma_group_fill(struct kma_group_rows *r, enum kma_group_by by)
 	return 0;
 }
 
-/* Rows of one site and one key are one row. */
+/* Merge the rows of the same site and key. */
 static void kma_group_merge(struct kma_group_rows *r)
 {
 	u32 i, nr = 0;
@@ -97,7 +97,10 @@ static void kma_group_merge(struct kma_group_rows *r)
 	r->nr = nr;
 }
 
-/* Of an object whose sizes are in the map the counters may be read in between (report.c). */
+/*
+ * Print a row. If an event changes an object whose sizes are in the map during the sums, the row
+ * may have fewer bytes than were requested (report.c).
+ */
 static void kma_group_show_row(struct seq_file *m, const struct kma_group_row *row)
 {
 	const struct kma_site_count *c = &row->count;
@@ -107,7 +110,7 @@ static void kma_group_show_row(struct seq_file *m, const struct kma_group_row *r
 		   c->frees, max(c->bytes - c->freed_bytes, req), req);
 }
 
-/* A cgroup is there once for each node on which it has objects. */
+/* Print the paths of cgroups. A cgroup is listed once for each node on which it has objects. */
 static void kma_group_show_names(struct seq_file *m)
 {
 	unsigned int nr;

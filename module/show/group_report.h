@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * group_report.h - debugfs' cgroups and nodes: what call sites hold for each cgroup or node.
+ * group_report.h - the debugfs files cgroups and nodes: what each site holds for each of them.
  *
- * Both files are sums of the classes by call site and group. Objects of no group are the row
- * [before] of their site, so the rows of a site add up to it.
+ * Both files are sums of the classes by call site and group. Objects in no group are in the row
+ * [before] of their site, so the rows of a site add up to the site.
  *
  * Locking: none of its own.
  */
@@ -13,9 +13,9 @@
 struct seq_file;
 
 /**
- * enum kma_group_by - what the rows of a site are by
+ * enum kma_group_by - how a file divides a site
  * @KMA_BY_CGROUP: by cgroup
- * @KMA_BY_NODE: by node
+ * @KMA_BY_NODE: by NUMA node
  */
 enum kma_group_by {
 	KMA_BY_CGROUP,
@@ -23,9 +23,9 @@ enum kma_group_by {
 };
 
 /**
- * kma_group_report_show() - sum the classes and print all of a file
- * @m: where to
- * @by: what the rows are by
+ * kma_group_report_show() - sum the classes and print a whole file
+ * @m: the file
+ * @by: how the file divides a site
  *
  * Context: process, may sleep; kma_serial_lock() is held.
  * Return: 0 or -ENOMEM.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * latency_text.c - the waits that were booked, for a reader: sums by kind, rows, and
- * their text.
+ * latency_text.c - a report of the waits for memory: sums by kind, rows, and their text.
  */
 #include <linux/mm.h>
 #include <linux/seq_file.h>
@@ -12,7 +11,7 @@
 #include "show/latency_text.h"
 #include "watch/latency.h"
 
-#define KMA_LATENCY_HIST_WIDTH	24	/* in print, as a rule */
+#define KMA_LATENCY_HIST_WIDTH	24	/* usual number of characters */
 
 static const char *const kma_wait_names[KMA_NR_WAITS] = {
 	[KMA_WAIT_RECLAIM] = "reclaim",
@@ -22,15 +21,15 @@ static const char *const kma_wait_names[KMA_NR_WAITS] = {
 };
 
 /**
- * struct kma_latency_report - what was booked, for a reader
+ * struct kma_latency_report - a report of the waits for memory
  * @threshold_us: the threshold
  * @kinds: bits of the kinds that have rows
- * @open: waits under way
- * @lost: what is no wait that was booked
- * @sums: of the rows, by kind
- * @over: of these calls, those that were not below the threshold
+ * @open: number of waits in progress
+ * @lost: events of waits that could not be charged
+ * @sums: sums of the rows, by kind
+ * @over: number of the waits in @sums that were not below the threshold
  * @nr: number of rows
- * @rows: longest total first
+ * @rows: the rows, longest total first
  */
 struct kma_latency_report {
 	unsigned int threshold_us;
@@ -56,7 +55,7 @@ static void kma_latency_add(struct kma_latency_report *r,
 		sum->max = row->max;
 }
 
-/* Longest total first. */
+/* Sort by total time, longest first. */
 static int kma_wait_row_cmp(const void *a, const void *b)
 {
 	const struct kma_wait_row *x = a, *y = b;
@@ -134,7 +133,7 @@ void kma_latency_show_header(struct seq_file *m, const void *report)
 		   "total_ns", "max_ns", "order", "log2_ns:calls", "caller");
 }
 
-/* The classes that have waits: "21:10,22:2". */
+/* Print the classes that have waits: "21:10,22:2". */
 static void kma_latency_show_hist(struct seq_file *m,
 				  const struct kma_wait_row *row)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * latency_text.h - the waits that were booked, for a reader: sums by kind, rows, and
- * their text.
+ * latency_text.h - a report of the waits for memory: sums by kind, rows, and their text.
  *
  * The format is in Documentation/ABI/testing/debugfs-kmem_account.
  */
@@ -13,9 +12,9 @@
 struct seq_file;
 
 /**
- * kma_latency_report_create() - what was booked until now
+ * kma_latency_report_create() - copy the waits that were counted until now
  *
- * Each row is of one instant, and the sums are those of the rows.
+ * Each row is copied at one instant, and the sums are those of the rows.
  *
  * Context: process, may sleep; serialised with kma_latency_reset().
  * Return: the report, to be released with kma_latency_report_destroy(), or NULL.
@@ -31,7 +30,7 @@ void *kma_latency_report_create(void);
 void kma_latency_report_destroy(void *report);
 
 /**
- * kma_latency_report_rows() - number of its rows
+ * kma_latency_report_rows() - get the number of rows
  * @report: the report
  *
  * Return: the number.
@@ -40,16 +39,16 @@ size_t kma_latency_report_rows(const void *report);
 
 /**
  * kma_latency_show_header() - print the lines above the rows
- * @m: where to print
+ * @m: the file
  * @report: the report
  */
 void kma_latency_show_header(struct seq_file *m, const void *report);
 
 /**
  * kma_latency_show_row() - print a row
- * @m: where to print
+ * @m: the file
  * @report: the report
- * @row: its number; the one with the longest time is 0
+ * @row: number of the row; row 0 has the longest time
  */
 void kma_latency_show_row(struct seq_file *m, const void *report, size_t row);
 

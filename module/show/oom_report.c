@@ -34,7 +34,7 @@
 #define KMA_OOM_KB(bytes)	((bytes) >> 10)
 
 /*
- * What a report needs of a call site: bytes that it holds, summed by the report; and KiB that
+ * The data of a call site: the bytes that it holds, which the report sums, and the KiB that
  * it held at the last two samples, the older one first.
  */
 struct kma_oom_site {
@@ -44,7 +44,7 @@ struct kma_oom_site {
 
 struct kma_oom_table {
 	u32 nr;
-	struct kma_oom_site sites[];	/* by id; KMA_SITE_OTHER also has those beyond @nr */
+	struct kma_oom_site sites[];	/* by id; KMA_SITE_OTHER includes sites from @nr on */
 };
 
 struct kma_oom_row {
@@ -57,7 +57,7 @@ static struct kma_oom_table *kma_oom_table;
 static unsigned long kma_oom_sampled[2];	/* jiffies of the samples */
 static unsigned long kma_oom_busy;
 
-/* Bytes that were asked for in one count of a class; 0 if it does not count them. */
+/* Return the requested bytes in one count of a class; 0 if the class does not count them. */
 static u64 kma_oom_req(const struct kma_class *c)
 {
 	if (c->kind == KMA_CLASS_PLAIN)
@@ -65,7 +65,7 @@ static u64 kma_oom_req(const struct kma_class *c)
 	return c->kind == KMA_CLASS_SIZED_REQ;
 }
 
-/* The call site of a class, whose paths are its own; the row of all others if it has none. */
+/* Return the call site of a class, also for a path; KMA_SITE_OTHER if it is beyond the table. */
 static unsigned int kma_oom_owner(const struct kma_oom_table *t, unsigned int class)
 {
 	unsigned int site = kma_class_owner(class);
@@ -76,7 +76,7 @@ static unsigned int kma_oom_owner(const struct kma_oom_table *t, unsigned int cl
 	return site < t->nr ? site : KMA_SITE_OTHER;
 }
 
-/* The second walk: what the rows were asked for. */
+/* In the second walk: add requested bytes to the row of a site. */
 static void kma_oom_add_req(struct kma_oom_row *rows, unsigned int site, u64 req)
 {
 	unsigned int i;
@@ -86,7 +86,7 @@ static void kma_oom_add_req(struct kma_oom_row *rows, unsigned int site, u64 req
 			rows[i].req += req;
 }
 
-/* What a class holds, by all CPUs. */
+/* Return the current count of a class, over all CPUs. */
 static u64 kma_oom_count(unsigned int class)
 {
 	u64 n = 0;
@@ -103,8 +103,9 @@ static u64 kma_oom_count(unsigned int class)
 }
 
 /*
- * @rows is NULL in the first walk. A class whose counts go to another one (class.c) has lost
- * its owner a grace period before.
+ * Sum all classes: live bytes in the first walk, in which @rows is NULL; then requested bytes of
+ * @rows. Before the counts of a class go to another class (class.c), the class loses its owner, a
+ * grace period earlier.
  */
 static void kma_oom_walk(struct kma_oom_table *t, struct kma_oom_row *rows)
 {
@@ -119,7 +120,7 @@ static void kma_oom_walk(struct kma_oom_table *t, struct kma_oom_row *rows)
 		site = kma_oom_owner(t, class);
 		if (site == KMA_SITE_NONE)
 			continue;
-		smp_rmb(); /* pairs with the smp_store_release() in kma_class_write() */
+		smp_rmb(); /* pairs with the kma_word_release() in kma_class_write() */
 		n = kma_oom_count(class);
 		if (rows)
 			kma_oom_add_req(rows, site,
@@ -129,13 +130,13 @@ static void kma_oom_walk(struct kma_oom_table *t, struct kma_oom_row *rows)
 	}
 }
 
-/* Counters are read one after the other: a site that is busy may seem to hold less than 0. */
+/* Counters are read one after the other, so a busy site may seem to hold less than 0 bytes. */
 static u64 kma_oom_live(const struct kma_oom_site *site)
 {
 	return max_t(s64, site->live, 0);
 }
 
-/* Keep the largest, in their order. */
+/* Keep the largest sites, sorted. */
 static void kma_oom_pick(const struct kma_oom_table *t, struct kma_oom_row *rows)
 {
 	unsigned int site;
@@ -152,7 +153,7 @@ static void kma_oom_pick(const struct kma_oom_table *t, struct kma_oom_row *rows
 	}
 }
 
-/* The memory controller's cgroup of a task. */
+/* Get the path of a task's cgroup of the memory controller. */
 static void kma_oom_cgroup(struct task_struct *task, char buf[KMA_OOM_PATH_LEN])
 {
 	strscpy(buf, "-", KMA_OOM_PATH_LEN);
@@ -161,7 +162,7 @@ static void kma_oom_cgroup(struct task_struct *task, char buf[KMA_OOM_PATH_LEN])
 #endif
 }
 
-/* What a terminal would obey is shown escaped. */
+/* Print the first line. Characters that control a terminal are escaped. */
 static void kma_oom_header(enum kma_oom_cause cause, struct task_struct *victim)
 {
 	static const char *const causes[] = {
@@ -248,7 +249,7 @@ int kma_oom_room(void)
 	if (old)
 		memcpy(new->sites, old->sites, old->nr * sizeof(*old->sites));
 	new->nr = nr;
-	/* Its contents are written; pairs with the READ_ONCE() in kma_oom_report(). */
+	/* Publishes the table; pairs with the READ_ONCE() in kma_oom_report(). */
 	smp_store_release(&kma_oom_table, new);
 	synchronize_rcu();
 	if (old)

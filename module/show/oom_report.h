@@ -2,17 +2,17 @@
 /*
  * oom_report.h - the largest call sites as lines of the kernel log.
  *
- * At most 12 lines. A report sums what each call site holds in a table that is reserved
- * before, and reads the counters of all classes once to find the ten largest sites, and once
- * more for what those were asked for. Paths (path.h) count as their call site.
+ * A report has at most 12 lines. It sums what each call site holds in a table that was reserved
+ * before. It reads the counters of all classes once to find the ten largest sites, and a second
+ * time for the bytes requested by those. Paths (path.h) count as their call site.
  *
- * Call sites beyond the table's room are one row, "[new call sites]": the worker makes room
- * for KMA_OOM_AHEAD more than there are.
+ * All call sites beyond the table are one row, "[new call sites]". The worker keeps the table
+ * KMA_OOM_AHEAD rows larger than the number of call sites.
  *
  * Locking: a report runs under rcu_read_lock(), and ends before the account is reset or its
- * tables grow: a reset closes the map, growth replaces an array, and both wait for RCU then.
- * A flag lets in one report at a time. kma_oom_room(), _sample(), _forget() and _release() are
- * serialised by the caller.
+ * tables grow: a reset closes the map, growth replaces an array, and then both wait for RCU.
+ * A flag lets in one report at a time. The caller serialises kma_oom_room(), _sample(), _forget()
+ * and _release().
  */
 #ifndef KMA_OOM_REPORT_H
 #define KMA_OOM_REPORT_H
@@ -22,7 +22,7 @@
 struct task_struct;
 
 /**
- * enum kma_oom_cause - why there is a report
+ * enum kma_oom_cause - cause of a report
  * @KMA_OOM_MACHINE: an OOM kill, because the machine lacks memory
  * @KMA_OOM_CGROUP: an OOM kill, because a cgroup has reached its limit
  * @KMA_OOM_PANIC: a panic
@@ -35,48 +35,48 @@ enum kma_oom_cause {
 
 /**
  * kma_oom_report() - print the largest call sites
- * @cause: why
- * @victim: the task that is killed; NULL if there is none, or it is not known
+ * @cause: cause of the report
+ * @victim: the task that is killed; NULL if there is none, or if it is not known
  *
- * Prints nothing while the account is off, or while another report is under way.
+ * Prints nothing while the account is off, or while another report is in progress.
  *
  * Context: any but NMI; after kma_oom_room().
  */
 void kma_oom_report(enum kma_oom_cause cause, struct task_struct *victim);
 
 /**
- * kma_oom_room() - make room for the call sites that there are, and more
+ * kma_oom_room() - make the table large enough for the current call sites and KMA_OOM_AHEAD more
  *
  * Context: process, may sleep; serialised.
- * Return: 0 or -ENOMEM, with the room that there was.
+ * Return: 0; or -ENOMEM, with the table unchanged.
  */
 int kma_oom_room(void);
 
 /**
- * kma_oom_sample() - keep what each call site holds, for the change that a report shows
+ * kma_oom_sample() - store what each call site holds, for the change that a report shows
  *
- * The sample before the last one is what a report compares with. Without memory it is kept.
+ * A report compares with the sample before the last one. If memory is refused, both samples stay.
  *
- * Context: process, may sleep; serialised, as kma_site_fold() says.
+ * Context: process, may sleep; serialised, as for kma_site_fold().
  */
 void kma_oom_sample(void);
 
 /**
- * kma_oom_forget() - another account begins: changes are counted from now on
+ * kma_oom_forget() - clear the samples, because another account begins
  *
- * Context: process; the map is closed and no report is under way; serialised.
+ * Context: process; the map is closed and no report is in progress; serialised.
  */
 void kma_oom_forget(void);
 
 /**
- * kma_oom_release() - release the table; also without kma_oom_room()
+ * kma_oom_release() - release the table, if it is reserved
  *
  * Context: process, may sleep; no report can begin any more.
  */
 void kma_oom_release(void);
 
 /**
- * kma_oom_memory() - what the table takes
+ * kma_oom_memory() - get the memory that the table takes
  *
  * Return: bytes.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * parts.c - debugfs' snapshot: a header and other files, one after the other.
+ * parts.c - the debugfs file snapshot: a header, then other files as sections.
  *
  * The design is in parts.h.
  */
@@ -30,11 +30,11 @@ struct kma_parts {
 	char boot_id[KMA_BOOT_ID_LEN + 1];
 	struct {
 		struct kma_part part;
-		void *data;		/* or ERR_PTR: it has no rows */
+		void *data;		/* the copy; an ERR_PTR has no rows */
 	} parts[KMA_PARTS_MAX];
 };
 
-/* No function tells a module the boot ID, but a file does. */
+/* No function reports the boot ID to a module, but a file does. */
 static noinline void kma_parts_boot_id(char id[KMA_BOOT_ID_LEN + 1])
 {
 	struct file *file = filp_open("/proc/sys/kernel/random/boot_id", O_RDONLY, 0);
@@ -90,7 +90,7 @@ void kma_parts_destroy(void *parts)
 	kfree(p);
 }
 
-/* Rows of a part, with that of its header. */
+/* Return the number of rows of a part, including its header. */
 static size_t kma_parts_rows_of(const struct kma_parts *p, unsigned int i)
 {
 	const struct kma_rows *rows = p->parts[i].part.rows;
@@ -99,7 +99,7 @@ static size_t kma_parts_rows_of(const struct kma_parts *p, unsigned int i)
 	return 1 + (!IS_ERR(data) && rows->nr ? rows->nr(data) : 0);
 }
 
-/* One more says that this is the end. */
+/* The last row marks the end of the snapshot. */
 size_t kma_parts_rows(const void *parts)
 {
 	const struct kma_parts *p = parts;

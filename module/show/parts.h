@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * parts.h - debugfs' snapshot: a header with the times and the identity of the account, then
- * other files of the folder, one after the other, as sections.
+ * parts.h - the debugfs file snapshot: a header with the times and the identity of the account,
+ * then other files of the directory as sections.
  *
- * Opening the file takes the copies of all parts. A clear or on between two of them is an
- * error: parts of two accounts never stand in one snapshot. A part that this kernel cannot
- * have is a section without rows, and the header says the error.
+ * Opening the file copies all parts. If a clear or on comes between two copies, the open
+ * fails, so a snapshot never has parts of two accounts. A part that this kernel does not
+ * support is a section without rows, whose header has the error.
  */
 #ifndef KMA_PARTS_H
 #define KMA_PARTS_H
@@ -19,8 +19,8 @@ struct seq_file;
 
 /**
  * struct kma_part - a file that is a section
- * @name: of the section
- * @rows: what it prints
+ * @name: name of the section
+ * @rows: functions that copy and print the file
  */
 struct kma_part {
 	const char *name;
@@ -28,20 +28,20 @@ struct kma_part {
 };
 
 /**
- * kma_parts_init() - remember when the module was loaded
+ * kma_parts_init() - store the time at which the module was loaded
  *
  * Context: process.
  */
 void kma_parts_init(void);
 
 /**
- * kma_parts_create() - take the copies of all parts
+ * kma_parts_create() - copy all parts
  * @parts: the sections, in their order
- * @nr: how many; at most KMA_PARTS_MAX
+ * @nr: number of sections, at most KMA_PARTS_MAX
  *
  * Context: process, may sleep.
  * Return: the copies, to be released with kma_parts_destroy(); ERR_PTR: -ESTALE if a clear
- * or on came in between, or what a part said.
+ * or on came in between, or the error of a part.
  */
 void *kma_parts_create(const struct kma_part *parts, unsigned int nr);
 
@@ -52,7 +52,7 @@ void *kma_parts_create(const struct kma_part *parts, unsigned int nr);
 void kma_parts_destroy(void *parts);
 
 /**
- * kma_parts_rows() - number of rows, those that begin a section included
+ * kma_parts_rows() - get the number of rows, including the headers of the sections
  * @parts: the copies
  *
  * Return: the number.
@@ -61,7 +61,7 @@ size_t kma_parts_rows(const void *parts);
 
 /**
  * kma_parts_show_header() - print the lines before the first section
- * @m: where to print
+ * @m: the file
  * @parts: the copies
  *
  * Context: process.
@@ -69,10 +69,10 @@ size_t kma_parts_rows(const void *parts);
 void kma_parts_show_header(struct seq_file *m, const void *parts);
 
 /**
- * kma_parts_show_row() - print a row of a part, or what begins the part
- * @m: where to print
+ * kma_parts_show_row() - print a row of a part, or the header of the part
+ * @m: the file
  * @parts: the copies
- * @row: below kma_parts_rows()
+ * @row: number of the row, below kma_parts_rows()
  *
  * Context: process, may sleep.
  */

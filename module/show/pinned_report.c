@@ -2,7 +2,7 @@
 /*
  * pinned_report.c - for each site, the slabs that its live objects keep.
  *
- * The why is in pinned_report.h.
+ * The design is in pinned_report.h.
  */
 #include <linux/err.h>
 #include <linux/hash.h>
@@ -28,37 +28,37 @@
 #define KMA_PIN_SLABS		((u32)BIT(KMA_PIN_SLAB_BITS))
 #define KMA_PIN_PAIRS		((u32)BIT(17))
 
-/* A table is full at three quarters. */
+/* A table counts as full when three quarters of it are used. */
 #define KMA_PIN_FULL(n)		((n) / 4 * 3)
 
-/* All sites together: the id of no site. */
+/* The id in the row of all sites together; no site has it. */
 #define KMA_PIN_ALL		KMA_SITE_MAX
 
 struct kma_pin_slab {
-	unsigned long head;	/* 0: free */
+	unsigned long head;	/* kma_slab.head; 0 if the slot is free */
 	u64 bytes;
 	u32 live;		/* bytes of objects that the account knows */
-	u32 used;		/* objects in use, by its own count */
+	u32 used;		/* objects in use, as the slab counts them */
 	u32 size;		/* bytes of an object */
 	u32 sites;
 };
 
 struct kma_pin_pair {
-	u32 slab;		/* its index + 1; 0: free */
+	u32 slab;		/* index of the slab + 1; 0 if the slot is free */
 	u32 site;
-	u32 live;		/* bytes of the site's objects in it */
+	u32 live;		/* bytes of the site's objects in the slab */
 };
 
 struct kma_pin_row {
 	unsigned long call_site;
 	u32 id;
 	u64 slabs;
-	u64 total;		/* bytes of these slabs */
-	u64 own;		/* of these, in live objects of this site */
-	u64 live;		/* in live objects of any site */
-	u64 used;		/* in objects in use, by the slabs' count */
-	u64 sole;		/* slabs without an object of another site */
-	u64 sole_total;		/* bytes of these */
+	u64 total;		/* bytes of the slabs */
+	u64 own;		/* bytes of live objects of this site */
+	u64 live;		/* bytes of live objects of all sites */
+	u64 used;		/* bytes of objects in use, as the slabs count them */
+	u64 sole;		/* slabs with objects of this site only */
+	u64 sole_total;		/* bytes of these slabs */
 };
 
 struct kma_pinned {
@@ -73,7 +73,7 @@ struct kma_pinned {
 	struct kma_pin_row rows[];	/* by id, until they are sorted */
 };
 
-/* The slab's place in the table, or the free one for it. */
+/* Return the slot of a slab, or the free slot where the search ends. */
 static struct kma_pin_slab *kma_pin_slab(struct kma_pinned *p,
 					 unsigned long head)
 {
@@ -108,7 +108,7 @@ static int kma_pin_see(void *arg, const struct kma_live_object *o,
 	struct kma_pin_pair *pair;
 	struct kma_pin_slab *s;
 
-	/* the upper bits of the hash: the lower ones are a place in the table */
+	/* the upper bits of the hash choose the pass, the lower ones the slot */
 	if (!slab || (hash_long(slab->head, 32) >> KMA_PIN_SLAB_BITS &
 		      (p->passes - 1)) != p->pass)
 		return 0;
@@ -143,7 +143,7 @@ static void kma_pin_add(struct kma_pin_row *row, const struct kma_pin_slab *s,
 	row->total += s->bytes;
 	row->own += own;
 	row->live += s->live;
-	/* objects can have come after the count was read */
+	/* objects may have been allocated after the slab's count was read */
 	row->used += max((u64)s->used * s->size, (u64)s->live);
 	if (s->sites == 1) {
 		row->sole++;
@@ -151,7 +151,7 @@ static void kma_pin_add(struct kma_pin_row *row, const struct kma_pin_slab *s,
 	}
 }
 
-/* What a pass has found goes to the rows. */
+/* Add the results of a pass to the rows. */
 static void kma_pin_sum(struct kma_pinned *p)
 {
 	u32 i;
@@ -200,7 +200,7 @@ static int kma_pin_all(struct kma_pinned *p, unsigned int generation)
 	}
 }
 
-/* Most memory without an object in use first; without slabs last. */
+/* Sort by memory that is not in use, largest first; sites without slabs last. */
 static int kma_pin_cmp(const void *va, const void *vb)
 {
 	const struct kma_pin_row *a = va, *b = vb;
@@ -273,7 +273,7 @@ void kma_pinned_show_header(struct seq_file *m, const void *pinned)
 	seq_puts(m, "fill\tcaller\n");
 }
 
-/* Row 0 is that of all slabs. */
+/* Row 0 has the sums of all slabs. */
 void kma_pinned_show_row(struct seq_file *m, const void *data, size_t row)
 {
 	const struct kma_pinned *pinned = data;

@@ -2,26 +2,25 @@
 /*
  * pinned_report.h - for each site, the slabs that its live objects keep.
  *
- * A slab, some pages that hold objects of one cache, goes back to the system
- * when its last object is freed. A site with few objects in many slabs that are
- * nearly empty holds more memory than its bytes say. Which slabs are these, how
- * full are they, and which are kept by this site alone?
+ * A slab is some pages that hold objects of one cache. It is released
+ * when its last object is freed. A site with few objects in many nearly empty slabs
+ * therefore holds more memory than its own bytes. The report shows for each site how many such
+ * slabs there are, how full they are, and how many are kept by this site alone.
  *
  * The survey (survey.h) shows each object and its slab. Two hash tables, of
- * slabs and of pairs of slab and site, sum them; then each pair adds its slab to
- * the row of its site. The tables have a fixed size, 3.5 MiB: if they get full,
- * everything is done again in two passes, in each of which the slabs with every
- * other hash are left out; or in four, and so on. A slab with all its objects is
- * in one pass, so the passes end as soon as each one fits.
+ * slabs and of pairs of a slab and a site, sum them; then each pair adds its slab to
+ * the row of its site. The tables have a fixed size, 3.5 MiB. If one gets full,
+ * the survey starts again in two passes, each of which takes half of the slabs, by a bit
+ * of their hash; then in four, and so on. All objects of a slab are
+ * in the same pass. The report is complete when each pass fits.
  *
- * Objects that the account does not know, those from before it began, are not
- * among the objects, but the slab's own count has them. So the fill of a slab is
- * known by two numbers: the bytes of the objects that the account knows, and the
- * bytes that the slab counts as in use, among which are objects that wait in a
- * CPU's list to be given out.
+ * The account does not know objects from before it began, but the slab's own count includes them.
+ * The fill of a slab is therefore shown by two numbers: the bytes of the objects that the account
+ * knows, and the bytes that the slab counts as in use. The latter include objects that
+ * a CPU keeps for its next allocations.
  *
- * Objects of whole pages lie in no slab and keep nothing but themselves: they are
- * not here.
+ * Objects of whole pages are not in a slab and keep no other memory, so they are
+ * not in the report.
  */
 #ifndef KMA_PINNED_H
 #define KMA_PINNED_H
@@ -35,8 +34,8 @@ struct seq_file;
  *
  * Context: process, may sleep; freezes the account for moments.
  * Return: the rows, to be released with kma_pinned_destroy(); ERR_PTR: -EOPNOTSUPP if the
- * way to a cache is not understood in this kernel, -ENOMEM,
- * or -ESTALE if the account began anew meanwhile.
+ * module does not know how this kernel links an object to its cache, -ENOMEM,
+ * or -ESTALE if another account has begun during the walk.
  */
 void *kma_pinned_create(void);
 
@@ -47,16 +46,16 @@ void *kma_pinned_create(void);
 void kma_pinned_destroy(void *pinned);
 
 /**
- * kma_pinned_rows() - number of rows
+ * kma_pinned_rows() - get the number of rows
  * @pinned: the rows
  *
- * Return: sites with an object in a slab, and one for all of them.
+ * Return: number of sites with an object in a slab, plus one for the row of all slabs.
  */
 size_t kma_pinned_rows(const void *pinned);
 
 /**
- * kma_pinned_show_header() - print the first two lines of debugfs' pinned
- * @m: where to print
+ * kma_pinned_show_header() - print the first two lines of the debugfs file pinned
+ * @m: the file
  * @pinned: not used
  *
  * Context: process.
@@ -64,10 +63,10 @@ size_t kma_pinned_rows(const void *pinned);
 void kma_pinned_show_header(struct seq_file *m, const void *pinned);
 
 /**
- * kma_pinned_show_row() - print one row of debugfs' pinned
- * @m: where to print
+ * kma_pinned_show_row() - print one row of the debugfs file pinned
+ * @m: the file
  * @pinned: the rows
- * @row: below kma_pinned_rows()
+ * @row: number of the row, below kma_pinned_rows()
  *
  * Context: process, may sleep.
  */

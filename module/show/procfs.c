@@ -20,7 +20,7 @@
 #include "show/snapshot.h"
 
 #define KMA_PROC_NAME	"kmem_account"
-#define KMA_PROC_COMMAND	4096	/* bytes of a command, at most */
+#define KMA_PROC_COMMAND	4096	/* maximum length of a command in bytes */
 
 static const unsigned int *kma_proc_sort;
 static int (*kma_proc_command)(const char *command);
@@ -89,7 +89,7 @@ int __init kma_procfs_init(const unsigned int *sort,
 {
 	kma_proc_sort = sort;
 	kma_proc_command = command;
-	/* kma_access_open() refuses readers; a mode would let in root of a container */
+	/* kma_access_open() refuses readers; a file mode would not stop root of a container */
 	if (!proc_create(KMA_PROC_NAME, 0644, NULL, &kma_proc_ops))
 		return -ENOMEM;
 	return 0;

@@ -24,7 +24,7 @@
 #include "watch/lifetime.h"
 #include "watch/switches.h"
 
-/* The columns by which rows can be sorted: each is a u64 of struct kma_row. */
+/* The sort keys. Each column is a u64 of struct kma_row. */
 static const struct kma_sort {
 	const char *name;
 	size_t offset;
@@ -57,7 +57,7 @@ static u64 kma_row_key(const struct kma_row *row, const struct kma_sort *by)
 	return *(const u64 *)((const char *)row + by->offset);
 }
 
-/* Largest first; equal ones by bytes, then by address: never by chance. */
+/* Sort largest first, then by bytes, address and id, so that the order never varies. */
 static int kma_row_cmp(const void *va, const void *vb, const void *by)
 {
 	const struct kma_row *a = va, *b = vb;
@@ -73,9 +73,9 @@ static int kma_row_cmp(const void *va, const void *vb, const void *by)
 }
 
 /*
- * Of an object whose sizes are in the map (sized.h) the counters are written one after the
- * other, and a snapshot can come in between: the site then seems to have been given less
- * than it asked for. It was not, so the row has no slack until the next snapshot.
+ * Fill a row. The counters of an object whose sizes are in the map (sized.h) are written one after
+ * the other. If the snapshot reads them in between, the site seems to have fewer bytes allocated
+ * than requested. The row then has no slack, and the next snapshot corrects it.
  */
 static void kma_row_fill(struct kma_row *row, u32 id,
 			 const struct kma_site_count *c, bool merged)
@@ -116,14 +116,14 @@ static void kma_row_add(struct kma_row *sum, const struct kma_row *row)
 	sum->all_req += row->all_req;
 }
 
-/* Failed allocations alone make no row where @all is false. */
+/* Failed allocations alone make a row only if @all is true. */
 static bool kma_count_empty(const struct kma_site_count *c, bool all)
 {
 	return !c->allocs && !c->frees && !c->unknown &&
 	       !(all && c->failed);
 }
 
-/* What is counted of no single site. */
+/* Set the numbers that do not belong to a single site. */
 static void kma_report_totals(struct kma_report *report,
 			      const struct kma_site_count *other)
 {
@@ -134,12 +134,12 @@ static void kma_report_totals(struct kma_report *report,
 	report->paths_full = kma_path_full();
 }
 
-/* Paths stay as they are, by id; a clear would give it to another. */
+/* Copy the paths by id, because after a clear other paths have these ids. */
 static bool kma_report_paths(struct kma_report *report, unsigned int nr)
 {
 	if (!kma_path_reserved())
 		return true;
-	/* with stacks off, what is allocated joins the row of the objects from before */
+	/* while stacks are off, allocations belong to the row [before] */
 	report->before = kma_path_depth() ? kma_path_before() : UINT_MAX;
 	report->paths = kvmalloc_array(nr, KMA_PATH_DEPTH_MAX *
 				       sizeof(*report->paths), GFP_KERNEL_ACCOUNT);
@@ -158,14 +158,14 @@ struct kma_report *kma_report_create(unsigned int sort, bool all)
 	if (!sums || !report)
 		goto err_free;
 	report->switches = kma_switches_text();
-	/* the account has never been on: there are no tables */
+	/* the account was never on, so there are no tables */
 	if (!nr)
 		goto out;
 	report->rows = kvmalloc_array(nr, sizeof(*report->rows), GFP_KERNEL_ACCOUNT);
 	if (!report->rows || (all && !kma_report_paths(report, nr)))
 		goto err_free;
 	kma_site_fold(nr, sums);
-	/* after the sums: whatever is live in them, peak.high has, too */
+	/* after the sums, so that peak.high includes all bytes that are live in them */
 	kma_peak_look();
 	report->sum.peak = kma_peak_total();
 	report->looks = kma_peak_stats();

@@ -2,8 +2,8 @@
 /*
  * report.h - a snapshot of the account: sums of all sites, sorted.
  *
- * A report is taken once and then stands still: its header is the sum of its
- * rows, whatever the kernel does while it is read. report_text.h prints it.
+ * A report is taken once and does not change: its header is the sum of its
+ * rows, whatever the kernel does while the report is read. report_text.h prints it.
  */
 #ifndef KMA_REPORT_H
 #define KMA_REPORT_H
@@ -18,24 +18,24 @@
 /**
  * struct kma_row - one site: bytes that are live now, and events since the account
  * began
- * @total: bytes given
- * @slack: of these, not asked for
- * @req: of these, asked for
+ * @total: bytes allocated
+ * @slack: bytes of @total that were not requested
+ * @req: bytes of @total that were requested
  * @allocs: objects allocated
- * @frees: frees of its own objects, and of unknown ones by it
- * @unknown: of these, those of unknown objects
+ * @frees: frees of this site's objects by any site, and frees of unknown objects by this site
+ * @unknown: number of these frees that were of unknown objects
  * @failed: allocations that returned NULL
- * @all_total: bytes given to all its objects ever
- * @all_req: of these, asked for
- * @peak: the most that was live at once
- * @remote_cpu: frees on another CPU than the allocation; 0 without age=1
- * @remote_node: frees on another node; 0 without age=1
- * @call_site: its address
- * @id: its number
+ * @all_total: bytes allocated to all objects since the account began
+ * @all_req: bytes requested for all objects since the account began
+ * @peak: bounds of the largest number of live bytes
+ * @remote_cpu: frees on another CPU than the allocation; 0 while the switch age is off
+ * @remote_node: frees on another NUMA node; 0 while the switch age is off
+ * @call_site: address of the site
+ * @id: id of the site
  * @kind: enum kma_kind
- * @cache: of its first object, for kma_site_cache()
+ * @cache: cache of the first object, for kma_site_cache()
  * @sizes: not all objects had the size of the first one
- * @sampled: objects of a call site whose stack was not taken; others' was (sample.h)
+ * @sampled: the row has the call site's objects whose stack was not sampled (sample.h)
  */
 struct kma_row {
 	u64 total;
@@ -60,18 +60,18 @@ struct kma_row {
 
 /**
  * struct kma_report - a snapshot
- * @totals: what is counted of no single site
+ * @totals: counts that do not belong to a single site
  * @live: the live map
  * @looks: looks at the peaks
- * @sum: of all rows
+ * @sum: sums of all rows
  * @sites: call sites that are counted separately
- * @overflow: events of those that were not
+ * @overflow: events of call sites beyond max_sites
  * @callers_missed: events whose caller was not found on the stack
- * @paths_full: events whose stack had no number left
- * @switches: the features that are on, as kma_switches_text() says; NULL for none
+ * @paths_full: events whose stack found no free id
+ * @switches: the features that are on, from kma_switches_text(); NULL for none
  * @paths: return addresses by id, KMA_PATH_DEPTH_MAX each; NULL if not all is shown, or
  *	there are no stacks
- * @before: ids below it may have objects from before the stacks were on
+ * @before: sites with lower ids may have objects from before stacks were on
  * @shown: the reader may see addresses (access.h)
  * @nr: number of rows
  * @rows: the rows, sorted
@@ -100,7 +100,7 @@ struct kma_report {
  *	path (path.h); else one for each call site
  *
  * Context: process, may sleep; serialised with kma_live_grow().
- * Return: the report, to be released with kma_report_destroy(); ERR_PTR.
+ * Return: the report, to be released with kma_report_destroy(); ERR_PTR: -ENOMEM.
  */
 struct kma_report *kma_report_create(unsigned int sort, bool all);
 
@@ -111,10 +111,10 @@ struct kma_report *kma_report_create(unsigned int sort, bool all);
 void kma_report_destroy(void *report);
 
 /**
- * kma_report_rows() - length of a report
+ * kma_report_rows() - get the number of rows
  * @report: the report
  *
- * Return: number of sites in it.
+ * Return: the number.
  */
 size_t kma_report_rows(const void *report);
 
@@ -122,13 +122,13 @@ size_t kma_report_rows(const void *report);
  * kma_report_sort_parse() - look up a sort key
  * @name: total, slack, req, allocs, frees or peak; a newline may follow
  *
- * Return: the key's number, or -EINVAL.
+ * Return: number of the key, or -EINVAL.
  */
 int kma_report_sort_parse(const char *name);
 
 /**
- * kma_report_sort_name() - name of a sort key
- * @sort: its number
+ * kma_report_sort_name() - get the name of a sort key
+ * @sort: number of the key
  *
  * Return: the name.
  */

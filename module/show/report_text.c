@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * report_text.c - the text of a report, as people and scripts read it.
+ * report_text.c - the text of a report, for people and programs.
  */
 #include <linux/build_bug.h>
 #include <linux/kallsyms.h>
@@ -40,7 +40,7 @@ static const char *const kma_kinds[] = {
 
 static_assert(ARRAY_SIZE(kma_kinds) == KMA_NR_KINDS);
 
-/* The values end in column 33, and one space stays whatever their width. */
+/* The value ends in column 33. A longer value is printed after one space. */
 static void kma_show_line(struct seq_file *m, const char *key, u64 value)
 {
 	seq_printf(m, "%s: %*llu\n", key, 31 - (int)strlen(key), value);
@@ -94,7 +94,7 @@ void kma_report_show_sites(struct seq_file *m, const void *report)
 	seq_puts(m, "remote_cpu\tremote_node\n");
 }
 
-/* The columns behind the caller, but for the stack. */
+/* Print the columns after the caller, except for the stack. */
 static void kma_show_more(struct seq_file *m, const struct kma_row *r)
 {
 	const char *cache = kma_site_cache(r->cache);
@@ -107,7 +107,7 @@ static void kma_show_more(struct seq_file *m, const struct kma_row *r)
 	seq_printf(m, "\t%llu\t%llu", r->peak.low, r->peak.high);
 }
 
-/* Objects that were allocated before their stacks were watched have no other row. */
+/* Print the stack. Objects from before stacks were on are in the row [before]. */
 static void kma_show_stack(struct seq_file *m, const struct kma_report *report,
 			   const struct kma_row *r)
 {
@@ -167,8 +167,8 @@ static void kma_show_stat(struct seq_file *m, const char *key, u64 value)
 }
 
 /*
- * Many values at once: @names has the names in the order of the values, each with its 0. A call
- * for each value would be half a kilobyte more. A test checks that the two fit.
+ * Print many values: @names has the names in the order of the values, each with its zero byte. A
+ * call for each value would take half a kilobyte more. A test checks that names and values match.
  */
 static void kma_show_stats(struct seq_file *m, const char *names, const u64 *values,
 			   size_t nr)
@@ -202,7 +202,7 @@ static const char kma_event_stats[] =
 	"callers not found\0"
 	"stacks beyond max sites\0";
 
-/* What was booked, event by event: an implied free was none. */
+/* Print the numbers of events. An implied free is not an event. */
 static void kma_show_events(struct seq_file *m, const struct kma_report *report)
 {
 	const struct kma_totals *t = &report->totals;
@@ -232,7 +232,7 @@ static void kma_show_events(struct seq_file *m, const struct kma_report *report)
 	kma_show_stats(m, kma_event_stats, values, ARRAY_SIZE(values));
 }
 
-/* Bytes that live, and pages that are of no site. */
+/* Print the live bytes by allocator, and the bytes of pages that belong to no site. */
 static void kma_show_flows(struct seq_file *m, const struct kma_totals *t)
 {
 	static const char *const names[KMA_NR_FLOWS] = {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * report_text.h - the text of a report, as people and scripts read it.
+ * report_text.h - the text of a report, for people and programs.
  *
  * The format of /proc/kmem_account is that of slab_accounting, fixed in
- * Documentation/ABI/testing/procfs-kmem_account; those of debugfs' sites and stats are in
- * Documentation/ABI/testing/debugfs-kmem_account. Columns and keys are only appended.
+ * Documentation/ABI/testing/procfs-kmem_account. The formats of the debugfs files sites and stats
+ * are in Documentation/ABI/testing/debugfs-kmem_account. Columns and keys are only appended.
  */
 #ifndef KMA_REPORT_TEXT_H
 #define KMA_REPORT_TEXT_H
@@ -15,7 +15,7 @@ struct seq_file;
 
 /**
  * kma_report_show_header() - print the key: value lines and the column line
- * @m: where to print
+ * @m: the file
  * @report: the report
  *
  * Context: process.
@@ -23,18 +23,18 @@ struct seq_file;
 void kma_report_show_header(struct seq_file *m, const void *report);
 
 /**
- * kma_report_show_row() - print one site
- * @m: where to print
+ * kma_report_show_row() - print the row of one site
+ * @m: the file
  * @report: the report
- * @row: below kma_report_rows()
+ * @row: number of the row, below kma_report_rows()
  *
  * Context: process, may sleep.
  */
 void kma_report_show_row(struct seq_file *m, const void *report, size_t row);
 
 /**
- * kma_report_show_sites() - print the first two lines of debugfs' sites
- * @m: where to print
+ * kma_report_show_sites() - print the first two lines of the debugfs file sites
+ * @m: the file
  * @report: the report
  *
  * Context: process.
@@ -42,18 +42,18 @@ void kma_report_show_row(struct seq_file *m, const void *report, size_t row);
 void kma_report_show_sites(struct seq_file *m, const void *report);
 
 /**
- * kma_report_show_site() - print one site for debugfs' sites
- * @m: where to print
+ * kma_report_show_site() - print the row of one site for the debugfs file sites
+ * @m: the file
  * @report: the report
- * @row: below kma_report_rows()
+ * @row: number of the row, below kma_report_rows()
  *
  * Context: process, may sleep.
  */
 void kma_report_show_site(struct seq_file *m, const void *report, size_t row);
 
 /**
- * kma_report_show_stats() - print debugfs' stats
- * @m: where to print
+ * kma_report_show_stats() - print the debugfs file stats
+ * @m: the file
  * @report: the report, taken with all sites
  *
  * Context: process.

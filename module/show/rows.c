@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rows.c - files that show a copy which is taken when they are opened.
+ * rows.c - files that show a copy that is taken when they are opened.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -15,12 +15,12 @@ struct kma_rows_reader {
 	void *data;
 };
 
-/* Position 0 is the header, position n the n-th row. */
+/* Position 0 is the header, position n is the n-th row. */
 static void *kma_rows_start(struct seq_file *m, loff_t *pos)
 {
 	const struct kma_rows_reader *r = m->private;
 
-	/* who only writes has no copy; lseek() comes here all the same */
+	/* a file that is open for writing only has no copy, but lseek() calls this function */
 	if (!r->data)
 		return NULL;
 	return *pos <= (r->rows->nr ? r->rows->nr(r->data) : 0) ? pos : NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * rows.h - files that show a copy which is taken when they are opened: a header, then rows.
+ * rows.h - files that show a copy that is taken when they are opened: a header, then rows.
  *
- * Opening the file takes the copy; whoever reads it in small pieces, or slowly, reads one
- * account. What is copied and how it is printed is a table of functions. A file that is not
+ * Opening the file takes the copy, so a program that reads the file slowly, or in small pieces,
+ * reads one account. A table of functions takes the copy and prints it. A file that is not
  * opened for reading has no copy.
  */
 #ifndef KMA_ROWS_H
@@ -17,12 +17,12 @@ struct kma_access_file;
 struct seq_file;
 
 /**
- * struct kma_rows - a kind of file
- * @create: takes the copy; ERR_PTR if that fails. NULL: the opener has it already
- * @destroy: releases it; NULL is fine
- * @nr: number of rows; NULL if there are none
- * @header: prints what comes first
- * @row: prints the row of a number below @nr
+ * struct kma_rows - the functions of a kind of file
+ * @create: takes the copy, and returns it or an ERR_PTR; NULL if the opener has the copy
+ * @destroy: releases the copy, which may be NULL
+ * @nr: returns the number of rows; NULL if there are none
+ * @header: prints the header
+ * @row: prints a row, whose number is below @nr
  */
 struct kma_rows {
 	void *(*create)(void);
@@ -33,10 +33,10 @@ struct kma_rows {
 };
 
 /**
- * kma_rows_begin() - a file's open: print a copy when the file is read
+ * kma_rows_begin() - in a file's open: prepare a copy to be printed when the file is read
  * @file: the file
  * @rows: the kind of file
- * @data: the copy, which belongs to the file even if this fails; NULL: nothing is printed
+ * @data: the copy, which belongs to the file even after an error; NULL to print nothing
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -44,9 +44,9 @@ struct kma_rows {
 int kma_rows_begin(struct file *file, const struct kma_rows *rows, void *data);
 
 /**
- * kma_rows_open() - the open of struct kma_access_file: take a copy and print it when read
+ * kma_rows_open() - the open function of struct kma_access_file: take a copy to print
  * @file: the file
- * @f: has the kind of file in its rows
+ * @f: has the kind of file in @f->rows
  *
  * Context: process, may sleep.
  * Return: 0 or a negative error.
@@ -54,7 +54,7 @@ int kma_rows_begin(struct file *file, const struct kma_rows *rows, void *data);
 int kma_rows_open(struct file *file, const struct kma_access_file *f);
 
 /**
- * kma_rows_release() - a file's release
+ * kma_rows_release() - the release function of a file
  * @inode: not used
  * @file: the file
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * snapshot.c - reports that no command cuts in two.
+ * snapshot.c - reports of one account: no command runs while a report is taken.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -23,7 +23,7 @@ struct kma_report *kma_snapshot_report(unsigned int sort, bool all)
 	return report;
 }
 
-/* What this reader may see. */
+/* Take a report, and check whether the current task may see addresses. */
 static struct kma_report *kma_snapshot_take(unsigned int sort, bool all)
 {
 	struct kma_report *report = kma_snapshot_report(sort, all);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * snapshot.h - reports that no command cuts in two, for the files that print one.
+ * snapshot.h - reports of one account: no command runs while a report is taken.
  */
 #ifndef KMA_SNAPSHOT_H
 #define KMA_SNAPSHOT_H
@@ -12,9 +12,9 @@ struct kma_report;
 struct kma_rows;
 
 /**
- * kma_snapshot_report() - a report that no clear or on cuts in two
+ * kma_snapshot_report() - take a report while no clear or on runs
  * @sort: a number from kma_report_sort_parse()
- * @all: as kma_report_create() says
+ * @all: as for kma_report_create()
  *
  * Context: process, may sleep.
  * Return: the report, to be released with kma_report_destroy(); ERR_PTR.
@@ -22,17 +22,17 @@ struct kma_rows;
 struct kma_report *kma_snapshot_report(unsigned int sort, bool all);
 
 /**
- * kma_snapshot_create() - the create() of struct kma_rows: a report of all, for this reader
+ * kma_snapshot_create() - the create function of struct kma_rows: take a report of all sites
  *
  * Context: process that opens a file, may sleep.
- * Return: as kma_snapshot_report().
+ * Return: as kma_snapshot_report(); addresses are shown if this process may see them.
  */
 void *kma_snapshot_create(void);
 
 /**
- * kma_snapshot_open() - a file's open: take a report and print it when read
+ * kma_snapshot_open() - in a file's open: take a report to be printed when the file is read
  * @file: the file
- * @rows: how to print it
+ * @rows: functions that print the report
  * @sort: a number from kma_report_sort_parse()
  *
  * A file that is not opened for reading gets no report.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * survey.c - all live objects, each with the slab that it lies in.
+ * survey.c - shows all live objects, each with its slab.
  *
- * The why is in survey.h.
+ * The design is in survey.h.
  */
 #include <linux/errno.h>
 #include <linux/io.h>
@@ -18,15 +18,15 @@
 #include "account/sized.h"
 #include "show/survey.h"
 
-#define KMA_SURVEY_TRIES	8	/* reads of a bucket that changes */
-#define KMA_SURVEY_BATCH	256	/* buckets between two looks around */
+#define KMA_SURVEY_TRIES	8	/* maximum reads of a bucket that changes */
+#define KMA_SURVEY_BATCH	256	/* buckets that are read without releasing the locks */
 
-/* A bucket, the slabs of its objects, the bucket again. */
+/* The objects of a bucket, their slabs, and the objects of a second read. */
 struct kma_survey {
 	u32 max;
 	struct kma_live_object *objects;
 	struct kma_live_object *again;
-	struct kma_slab *slabs;		/* without a head: none */
+	struct kma_slab *slabs;		/* slab of each object; head is 0 for none */
 };
 
 static void kma_survey_free(struct kma_survey *s)
@@ -50,11 +50,12 @@ static int kma_survey_room(struct kma_survey *s, u32 max)
 }
 
 /*
- * The one place that knows what in the map is no object of a slab.
+ * Find the slab of an object. Only this function knows which entries of the map are not in a slab.
  *
- * The map keeps an object whose free was missed, even after the memory was ejected. Then its
- * page has no struct page any more, which pfn_to_online_page() tells. A slab in use keeps its
- * memory online; only a stale object's memory can go offline between the check and the read.
+ * The map keeps an object whose free was missed, even after its memory was removed from the
+ * machine. The page then has no struct page, which pfn_to_online_page() checks. Memory of a slab in
+ * use cannot go offline, so between the check and the read only the memory of such an old
+ * object can.
  */
 static struct kma_slab kma_survey_slab(const struct kma_live_object *o)
 {
@@ -77,7 +78,7 @@ static bool kma_survey_same(const struct kma_survey *s, u32 n)
 	return true;
 }
 
-/* Read the objects of a bucket and their slabs; number of them or error. */
+/* Read the objects of a bucket and their slabs. Return their number, or a negative error. */
 static int kma_survey_read(struct kma_survey *s, u32 home, u32 homes)
 {
 	u32 n = kma_object_read(home, homes, s->objects, s->max), i, m, tries;
@@ -99,7 +100,7 @@ static int kma_survey_read(struct kma_survey *s, u32 home, u32 homes)
 		swap(s->objects, s->again);
 		n = m;
 	}
-	/* it does not come to rest: the last reading, as far as it goes */
+	/* the bucket changes all the time: use the last read, without slabs */
 	n = min(n, s->max);
 	memset(s->slabs, 0, n * sizeof(*s->slabs));
 	return n;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * survey.h - all live objects, each with the slab that it lies in.
+ * survey.h - shows all live objects, each with its slab.
  *
- * The live map knows each object, and the object's page knows the slab
- * (kmem_cache.h): so no event is asked for it, and it costs nothing until somebody
- * wants to know.
+ * The live map has each object, and the object's page leads to its slab
+ * (kmem_cache.h). No event needs to record the slab, so the survey costs nothing until it is
+ * called.
  *
- * An object may be freed between the two looks. Each bucket of the map is
- * therefore read again afterwards, and if it has changed all of it is done
- * again. What comes to no rest is shown without a slab.
+ * An object may be freed between the read of the map and the read of its page. Each bucket of the
+ * map is therefore read a second time. If it has changed, the read of the bucket is
+ * repeated. If it changes each time, its objects are shown without slabs.
  *
  * Locking: the account is frozen (serial.h) for some hundred buckets at a time;
  * a chain of the map is locked only while it is copied.
@@ -22,11 +22,11 @@
 #include "account/live.h"
 
 /**
- * typedef kma_survey_fn - is shown a live object
+ * typedef kma_survey_fn - called for each live object
  * @arg: from kma_survey()
  * @object: the object
- * @slab: its slab, or NULL: it is of whole pages, or not to be found any more, or
- *	it is no object at all (key.h)
+ * @slab: the object's slab; NULL if the object consists of whole pages, if its slab was not
+ *	found, or if it is not an object of the slab allocator (key.h)
  *
  * Context: process; the account is frozen.
  * Return: 0, or a negative error that ends the survey.
@@ -35,15 +35,15 @@ typedef int (*kma_survey_fn)(void *arg, const struct kma_live_object *object,
 			     const struct kma_slab *slab);
 
 /**
- * kma_survey() - show all live objects
- * @generation: the account, as kma_serial_lock() calls it
- * @see: is shown each of them
- * @arg: handed to @see
+ * kma_survey() - call a function for each live object
+ * @generation: number of the account, from kma_serial_lock()
+ * @see: the function
+ * @arg: passed to @see
  *
- * As with kma_live_read(): what stays meanwhile is shown once.
+ * As with kma_live_read(), an object that exists during the whole call is shown once.
  *
- * Context: process, may sleep; not frozen; kma_cache_findable().
- * Return: 0; -ENOMEM; -ESTALE if the account is another by now; or what @see
+ * Context: process, may sleep; kma_serial_lock() is not held; kma_cache_findable().
+ * Return: 0; -ENOMEM; -ESTALE if another account has begun since; or the error that @see
  * returned.
  */
 int kma_survey(unsigned int generation, kma_survey_fn see, void *arg);
