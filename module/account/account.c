@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * account.c - one event in, the books brought up to date.
+ * account.c - counts allocations and frees, and keeps the live map up to date.
  *
  * The rules and the locking are in account.h.
  */
@@ -20,7 +20,7 @@
 #include "account/word.h"
 #include "compat/irq.h"
 
-/* The last large allocation of a CPU, until its second event has come. */
+/* The last large allocation of a CPU, until its second event. */
 struct kma_large {
 	const void *ptr;
 	size_t req;
@@ -96,8 +96,8 @@ void kma_account_early(unsigned long n)
 }
 
 /*
- * The site that an allocation was booked to by its first event, or
- * KMA_SITE_NONE if this is the first. A failed one has two events, too.
+ * Return the site to which the first event of an allocation was charged, or
+ * KMA_SITE_NONE if this is the first event. A failed allocation has two events, too.
  */
 static unsigned int kma_large_first(unsigned int site, const void *ptr,
 				    size_t req, size_t bytes)
@@ -116,7 +116,7 @@ static unsigned int kma_large_first(unsigned int site, const void *ptr,
 	return first;
 }
 
-/* The sizes go into the map behind the object; without room, neither stays. */
+/* Put sizes into the map, after the object. If there is no free slot, remove the object too. */
 static bool kma_put_sizes(unsigned int class, const void *ptr, struct kma_size size)
 {
 	struct kma_birth birth;
@@ -131,22 +131,22 @@ static bool kma_put_sizes(unsigned int class, const void *ptr, struct kma_size s
 	return false;
 }
 
-/* An object was in the map, and another one has its place. */
+/* Count the object of @class that kma_live_put() has replaced by another one. */
 static void kma_replaced(unsigned int class, const void *ptr, unsigned int first)
 {
 	struct kma_size size = kma_sized_take(class, ptr);
 
 	if (unlikely(kma_class_owner(class) == first)) {
-		/* it is the same object, and this site is its owner */
+		/* the second event of the same object: the site of this event owns it */
 		kma_class_count_objects(class, size, -1);
 	} else {
-		/* it went without an event */
+		/* the old object was freed without an event */
 		kma_class_credit(class, size);
 		kma_account_implied();
 	}
 }
 
-/* What is left to do when kma_live_put() has put an object that was counted. */
+/* Handle the result of kma_live_put(), for an object that was already counted. */
 static void kma_put_rest(unsigned int class, const void *ptr, struct kma_size size,
 			 unsigned int first, struct kma_live_entry old)
 {
@@ -158,12 +158,12 @@ static void kma_put_rest(unsigned int class, const void *ptr, struct kma_size si
 	}
 }
 
-/* The first object of a site: what it is asked for. */
+/* Record the size and the cache of the first object of a site. */
 static void kma_learn(unsigned int site, const struct kma_event *e)
 {
 	char cache[KMA_CACHE_NAME_LEN] = "";
 
-	/* other kinds have no slab, and their pointer may be none */
+	/* objects of other kinds are in no slab, and their pointer may not be an address */
 	if (e->cache)
 		kma_cache_copy_name(e->cache, cache);
 	else if (e->kind == KMA_KIND_KMALLOC || e->kind == KMA_KIND_CACHE)
@@ -171,7 +171,7 @@ static void kma_learn(unsigned int site, const struct kma_event *e)
 	kma_site_learn(site, e->bytes, cache);
 }
 
-/* No object came of it. */
+/* Count a failed allocation. */
 static void kma_count_failed(unsigned int site, const struct kma_event *e)
 {
 	unsigned int first = kma_large_first(site, NULL, e->req, e->bytes);
@@ -181,7 +181,7 @@ static void kma_count_failed(unsigned int site, const struct kma_event *e)
 		kma_class_change(kma_class_rare(first), KMA_CLASS_WORD(out), -1);
 }
 
-/* By which function was the object of an event allocated, if that is kept? */
+/* Return the function that allocated the object of an event, while that is recorded. */
 static enum kma_made kma_made_by(const struct kma_event *e)
 {
 	if (!READ_ONCE(kma_watching))
@@ -190,7 +190,7 @@ static enum kma_made kma_made_by(const struct kma_event *e)
 	       e->kind == KMA_KIND_CACHE ? KMA_MADE_CACHE : KMA_MADE_UNWATCHED;
 }
 
-/* Book an allocation; the number of its class, KMA_CLASS_NONE if nothing was booked. */
+/* Count an allocation. Return the number of its class; KMA_CLASS_NONE if it was not counted. */
 static unsigned int kma_book(unsigned int site, const struct kma_event *e,
 			     unsigned int group)
 {
@@ -250,7 +250,7 @@ static void kma_alloc_slow(unsigned long flags, const struct kma_event *e, unsig
 		class = kma_book(site, e, group);
 	else
 		kma_count_failed(site, e);
-	/* from now on the inline half finds it */
+	/* the inline half finds the class from now on */
 	if (class != KMA_CLASS_NONE && kma_class_is_plain(class) &&
 	    (!site_by || READ_ONCE(kma_sites.sites[site].sampled)) &&
 	    kma_class_made(class) == KMA_MADE_UNWATCHED &&
@@ -260,7 +260,7 @@ out:
 	kma_irq_restore(flags);
 }
 
-/* The group of an object, which was not at hand. In an NMI it does not matter. */
+/* Return the group of an object whose group was not kept. An NMI's event is refused later. */
 static unsigned int kma_group_asked(const void *ptr)
 {
 	return ptr && !in_nmi() ? kma_group_of((unsigned long)ptr) : KMA_GROUP_NONE;
@@ -274,7 +274,7 @@ void kma_account_alloc_slow(unsigned long flags, u64 key, const void *ptr, size_
 
 	if (!group) {
 		group = kma_group_asked(ptr);
-		/* all that the inline half did not know may have been the group */
+		/* the inline half may have lacked only the group */
 		if (group && kma_size_is_slab(bytes) &&
 		    kma_class_find_quick(kma_class_key(call_site, group), req, bytes, &class)) {
 			kma_class_in(class, 1);
@@ -297,8 +297,8 @@ void kma_account_alloc_far(unsigned long flags, unsigned long call_site,
 }
 
 /*
- * The rest of an event is not for NMIs: is this one? Then its bucket is unlocked, unless
- * another event has it, which may be the one that the NMI interrupted.
+ * Refuse an event of an NMI, for which the rest of an event is not made. Unlock its bucket,
+ * unless the lock belongs to another event, possibly the one that the NMI interrupted.
  */
 static bool kma_chain_refused(struct kma_bucket *home, u32 head)
 {
@@ -333,7 +333,7 @@ out:
 	kma_irq_restore(flags);
 }
 
-/* With irqs off. The object is still there, or was a moment ago. */
+/* Count the free of an unknown object, with irqs off. The object still exists, or did just now. */
 static void kma_count_unknown(const struct kma_event *e)
 {
 	size_t bytes;
@@ -352,7 +352,7 @@ static void kma_count_unknown(const struct kma_event *e)
 		kma_cpu_add(kma_totals.unknown_slab, bytes);
 }
 
-/* What is left to do when kma_live_take() has taken an object, or found none. */
+/* Handle the result of kma_live_take(): an object that was removed, or none. */
 static void kma_take_rest(const struct kma_event *e, struct kma_live_entry obj)
 {
 	if (likely(obj.found == KMA_LIVE_OLD))
@@ -406,7 +406,7 @@ __cold void kma_account_reset(void)
 	for_each_possible_cpu(cpu) {
 		memset(per_cpu_ptr(&kma_totals, cpu), 0,
 		       sizeof(struct kma_totals));
-		/* a site of the old account is none of the new one */
+		/* the new account does not have the sites of the old one */
 		memset(per_cpu_ptr(&kma_large, cpu), 0,
 		       sizeof(struct kma_large));
 	}

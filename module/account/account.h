@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * account.h - one event in, the books brought up to date.
+ * account.h - counts allocations and frees, and keeps the live map up to date.
  *
  * An allocation is counted in its class, which is its site and its sizes (class.h), and
- * noted in the live map; a free is looked up there, whichever function did it, and
- * credited to the class of the object. What has no counterpart is kept apart and counted:
+ * added to the live map. A free looks the object up there, whichever function frees it, and is
+ * counted in the class of the object. Events without a counterpart are counted separately:
  *
- *  unknown free    the map does not know the address: the object is older than
- *                  the account, or its allocation was dropped. Booked to the
- *                  site that freed it.
- *  implied free    the address is handed out again although no free was seen
- *                  (kfree_rcu and the bulk calls make no event). The free is
- *                  credited to the class of the old object.
+ *  unknown free    the map does not have the address: the object is older than
+ *                  the account, or its allocation was dropped. Charged to the
+ *                  site that frees it.
+ *  implied free    the address is allocated again although no free was seen
+ *                  (kfree_rcu and the bulk calls have no event). The free is
+ *                  counted in the class of the old object.
  *  dropped event   an event that is not recorded; by cause in enum kma_drop.
  *
- * A large kmalloc() makes two events in newer kernels, the first in the name of
- * the allocator's own function, the second in that of its caller. The first is skipped
- * (large.h). Where the allocator's functions are not known, both are counted, and the second
- * takes back what the first has counted. To know the second, each CPU remembers its
+ * A large kmalloc() makes two events in newer kernels, the first with a call site in
+ * the allocator's own function, the second with that of its caller. The first is skipped
+ * (large.h). If the allocator's functions are not known, both are counted, and the second
+ * takes back what the first has counted. To recognise the second, each CPU stores its
  * last large allocation. If the task moves to another CPU between the two, or an
- * interrupt allocates a large object there, the second is an allocation of its own
- * and an implied free of the first.
+ * interrupt allocates a large object there, the second counts as another allocation
+ * and as an implied free of the first.
  *
- * Order, for kma_site_fold(): an allocation is counted before its object goes
- * into the map, a free after its object came out.
+ * Order, for kma_site_fold(): an allocation is counted before its object is added
+ * to the map, a free after its object was removed.
  *
- * Never done here: allocating, sleeping, printing, taking a lock other than a
+ * Never done here: allocating, sleeping, printing; taking a lock other than that of a
  * bucket of the live map and, for the first event of a site, kma_sites.lock.
  *
- * Locking: interrupts are off during an event, which makes the counters of
- * this CPU ours and keeps a second event from finding a bucket locked by this
- * CPU. NMIs are the exception. Where a counter changes by one instruction (x86-64), the
+ * Locking: interrupts are off during an event. So no other event uses the counters of
+ * this CPU, or finds a bucket that this CPU has locked.
+ * NMIs are the exception. Where a counter changes by one instruction (x86-64), the
  * inline half of an event may run in an NMI: it takes no lock but that of a bucket, and
- * if it does not get that at once, it ends. All else refuses NMIs, and counts them.
+ * if it does not get that at once, it ends. All other functions refuse events of NMIs, and count
+ * them as dropped.
  */
 #ifndef KMA_ACCOUNT_H
 #define KMA_ACCOUNT_H
@@ -51,18 +52,18 @@
 
 struct kmem_cache;
 
-/* May the inline half of an event run in an NMI? See above. */
+/* True if the inline half of an event may run in an NMI; see above. */
 #define KMA_NMI_FITS		IS_ENABLED(CONFIG_X86_64)
 
 /**
  * enum kma_drop - why an event was not recorded
  * @KMA_DROP_NMI: it came from an NMI
- * @KMA_DROP_FULL: the live map had no room: at max_objects, or out of memory
+ * @KMA_DROP_FULL: the live map had no free slot: at max_objects, or out of memory
  * @KMA_DROP_SIZE: the object's size cannot be packed (kma_size_pack())
- * @KMA_DROP_MISSED: a kprobe that was skipped (kprobe.h)
- * @KMA_DROP_CLASS: its class has no number (class.h)
- * @KMA_DROP_KEY: a per-CPU object that has no key (key.h)
- * @KMA_DROP_EARLY: the log of boot was full (boot.h)
+ * @KMA_DROP_MISSED: the kernel skipped the kprobe of a call (kprobe.h)
+ * @KMA_DROP_CLASS: no number was left for its class (class.h)
+ * @KMA_DROP_KEY: it was for a per-CPU object that has no key (key.h)
+ * @KMA_DROP_EARLY: the early log was full (boot.h)
  * @KMA_NR_DROPS: number of causes
  */
 enum kma_drop {
@@ -77,12 +78,12 @@ enum kma_drop {
 };
 
 /**
- * enum kma_flow - bytes that are summed over sites, or that have none
- * @KMA_FLOW_PAGE: pages that are booked to a site
+ * enum kma_flow - bytes that are summed over all sites, or that belong to none
+ * @KMA_FLOW_PAGE: pages that are charged to a site
  * @KMA_FLOW_PERCPU: per-CPU objects, all their copies
- * @KMA_FLOW_SLAB_PAGE: pages that the slab allocator took, of which each object
- *	is accounted; booked to no site
- * @KMA_FLOW_PERCPU_PAGE: the same of the per-CPU allocator
+ * @KMA_FLOW_SLAB_PAGE: pages of the slab allocator, charged to no site, because its objects
+ *	are counted
+ * @KMA_FLOW_PERCPU_PAGE: pages of the per-CPU allocator, charged to no site either
  * @KMA_NR_FLOWS: number of flows
  */
 enum kma_flow {
@@ -94,15 +95,15 @@ enum kma_flow {
 };
 
 /**
- * struct kma_totals - what does not belong to a single site
+ * struct kma_totals - counts that do not belong to a single site
  * @implied: implied frees
  * @unknown_slab: bytes of unknown frees: objects of slabs
  * @unknown_large: bytes of unknown frees: large kmallocs, whole pages
  * @unknown_no_size: unknown frees of objects whose size is not known
- * @drops: events not recorded, by cause
+ * @drops: events that were not recorded, by cause
  * @in: bytes that were allocated, by flow
- * @out: of these, bytes that were freed
- * @unknown_pages: bytes of pages that were freed and are older than the account
+ * @out: bytes of @in that were freed
+ * @unknown_pages: bytes of freed pages that are older than the account
  */
 struct kma_totals {
 	u64 implied;
@@ -124,9 +125,9 @@ struct kma_totals {
  * @kind: kind of the allocation; for a free, the kind of the function: KMA_KIND_KMALLOC for
  *	kfree() and related functions, KMA_KIND_CACHE for kmem_cache_free() and related
  *	functions, KMA_KIND_FREE for a deferred free
- * @cache: of a free, the cache that it was given to; of an allocation, the one that
- *	it is from; or NULL if the probe does not know it
- * @quiet: a free is not booked if its object is unknown
+ * @cache: for an allocation, the cache of the object; for a free, the cache that the caller
+ *	passed; NULL if the probe does not know it
+ * @quiet: true if a free is not counted when the object is unknown
  */
 struct kma_event {
 	unsigned long call_site;
@@ -139,17 +140,17 @@ struct kma_event {
 };
 
 /**
- * kma_account_reset() - forget everything
+ * kma_account_reset() - forget all objects, sites and counts
  *
- * Context: process, may sleep; the gate is closed and no event is under way.
+ * Context: process, may sleep; the map is closed and no event is in progress.
  */
 void kma_account_reset(void);
 
 /**
- * kma_account_totals() - sum what does not belong to a single site
+ * kma_account_totals() - sum the counts that do not belong to a single site
  *
  * Context: any.
- * Return: the sums over all CPUs, of about now.
+ * Return: the sums over all CPUs, while events continue.
  */
 struct kma_totals kma_account_totals(void);
 
@@ -248,10 +249,10 @@ void kma_account_early(unsigned long n);
 /**
  * kma_account_sites_by() - set the function that determines the site of an allocation
  * @of: the function; NULL if the site is the call site. Called in any context but NMI, irqs off,
- *	for an allocation that the inline half does not know. The inline half gets to know
- *	sites that are &struct kma_site.sampled, and no others.
+ *	for an allocation whose class the inline half does not find. While @of is set, the inline
+ *	half only finds classes of sites that are &struct kma_site.sampled.
  *
- * Context: process. Events in progress may still go on as before.
+ * Context: process. Events in progress may still use the previous function.
  */
 void kma_account_sites_by(unsigned int (*of)(const struct kma_event *e));
 
@@ -282,30 +283,30 @@ struct kma_live_entry kma_account_free_as(const struct kma_event *e,
 					  struct kma_birth *birth);
 
 /**
- * kma_account_watch() - keep by which function each object is allocated, or stop that
- * @on: whether it is kept (enum kma_made); events that are under way may go on as
- *	before for a while
+ * kma_account_watch() - set whether to record the function that allocates each object
+ * @on: true to record the function (enum kma_made); events in progress may still use the
+ *	previous value
  *
- * Context: process. While it is kept, no event takes the inline half of this file.
+ * Context: process. While @on is true, no event takes the inline half of this file.
  */
 void kma_account_watch(bool on);
 
 /**
- * kma_account_is_booked() - was a free by this call site booked already?
+ * kma_account_is_booked() - check whether the free by a call site was counted before
  * @call_site: the call site that frees
  *
  * Context: any but NMI, irqs off.
- * Return: true if a function of kma_account_skip_frees() says so.
+ * Return: true if the function that kma_account_skip_frees() has set returns true.
  */
 bool kma_account_is_booked(unsigned long call_site);
 
 /*
- * The parts of an event that are less common, and out of line: they end the
- * section with irqs off that the inline part has begun, so that it needs no
- * stack. _slow does all of the event, and so does _far for a call site that is not
- * kma_site_near(); _chain (chain.c) and then _rest go on with what kma_live_home() gave, after the
- * allocation was counted. Most arguments are those that a probe of the tracepoint has in the same
- * registers, so that no event has to move them.
+ * The less common parts of an event, which are not inline. Each ends the section with
+ * irqs off that the inline half has begun, so the inline half needs no stack. _slow handles a
+ * whole event, and so does _far for a call site that is not kma_site_near(). _chain (chain.c) and
+ * then _rest continue with the result of kma_live_home(), after an allocation was counted. A
+ * tracepoint passes most of the arguments to its probe in the same registers, so an event need not
+ * move them.
  */
 void kma_account_alloc_slow(unsigned long flags, u64 key, const void *ptr, size_t req,
 			    size_t bytes, enum kma_kind kind);
@@ -322,20 +323,20 @@ void kma_account_free_rest(unsigned long flags, unsigned long call_site,
 			   const void *ptr, struct kma_bucket *home, u32 head);
 
 /**
- * kma_account_alloc_in() - book an allocation; the body of the two functions below
- * @flags: of the section with irqs off that the caller has begun, and that ends here
+ * kma_account_alloc_in() - count an allocation, with irqs off
+ * @flags: flags of the section with irqs off that the caller has begun, and that ends here
  * @call_site: return address into the caller of the allocator
  * @ptr: the object; NULL if the allocation failed
- * @req: bytes asked for
- * @bytes: bytes given
- * @kind: what kind of allocation it is
- * @group: kma_class_key_of() of the group of the object (group.h); 0 if it is not at hand, and
- *	kma_group_of() is to be asked. Then no class of group 0 may be in the quick index.
+ * @req: bytes requested
+ * @bytes: bytes allocated
+ * @kind: kind of the allocation
+ * @group: kma_class_key_of() of the group of the object (group.h); 0 if no group is kept, so that
+ *	kma_group_of() finds it. The quick index must then have no class of group 0.
  *
- * Inline, as a whole: the body of a probe. Here is the common case, a known
- * class, an object of less than 16 KiB, a home bucket with room.
+ * The inline half of an event, the body of a probe: the common case of a class in the quick
+ * index, an object of less than 16 KiB, and a home bucket with a free slot.
  *
- * Context: any, irqs off. NMI is counted as dropped.
+ * Context: any, irqs off. An event of an NMI is counted, or refused and counted as dropped.
  */
 static __always_inline void
 kma_account_alloc_in(unsigned long flags, unsigned long call_site, const void *ptr,
@@ -356,10 +357,10 @@ kma_account_alloc_in(unsigned long flags, unsigned long call_site, const void *p
 		kma_account_alloc_slow(flags, key, ptr, req, bytes, kind);
 		return;
 	}
-	/* counted at once, and taken back if it must be: fewer registers */
+	/* count now, and take it back if need be: that takes fewer registers */
 	kma_class_in(class, 1);
 	b = kma_live_home(ptr, &head);
-	/* full, followed by others, or not ours: one test for all */
+	/* full, followed by another bucket, or not locked for us: one test for all three */
 	if (unlikely(head >= KMA_BUCKET_SLOTS))
 		goto chain;
 	count = head;
@@ -368,7 +369,7 @@ kma_account_alloc_in(unsigned long flags, unsigned long call_site, const void *p
 	kma_bucket_set(b, count, tag, class);
 	for (i = 0; b->tag[i] != tag; i++)
 		;
-	/* the bucket knows the object already */
+	/* the bucket already has the object */
 	if (unlikely(i != count))
 		goto chain;
 	kma_bucket_unlock(b, head + 1);
@@ -379,14 +380,14 @@ chain:
 }
 
 /**
- * kma_account_alloc() - book an allocation, of no group
+ * kma_account_alloc() - count an allocation, in no group
  * @call_site: return address into the caller of the allocator
  * @ptr: the object; NULL if the allocation failed
- * @req: bytes asked for
- * @bytes: bytes given
- * @kind: what kind of allocation it is
+ * @req: bytes requested
+ * @bytes: bytes allocated
+ * @kind: kind of the allocation
  *
- * Context: any. NMI is counted as dropped.
+ * Context: any. An event of an NMI is counted, or refused and counted as dropped.
  */
 static __always_inline void kma_account_alloc(unsigned long call_site,
 					      const void *ptr, size_t req,
@@ -401,14 +402,14 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 }
 
 /**
- * kma_account_free() - book a free
+ * kma_account_free() - count a free
  * @call_site: return address into the caller of the allocator
- * @ptr: what was freed; NULL and ZERO_SIZE_PTR are no objects and not booked
+ * @ptr: the object; a free of NULL or ZERO_SIZE_PTR is not counted
  *
- * Inline, as a whole: the body of a probe. Here is the common case, an object in
- * a home bucket that no other follows.
+ * The inline half of an event, the body of a probe: the common case of an object in
+ * a home bucket that no other bucket follows.
  *
- * Context: any. NMI is counted as dropped.
+ * Context: any. An event of an NMI is counted, or refused and counted as dropped.
  */
 static __always_inline void kma_account_free(unsigned long call_site,
 					     const void *ptr)
@@ -422,16 +423,16 @@ static __always_inline void kma_account_free(unsigned long call_site,
 	local_irq_save(flags);
 	b = kma_live_home(ptr, &head);
 	last = head - 1;
-	/* empty, followed by others, or not ours: one test for all */
+	/* empty, followed by another bucket, or not locked for us: one test for all three */
 	if (unlikely(last >= KMA_BUCKET_SLOTS))
 		goto chain;
 	tag = kma_live_tag(ptr);
-	/* backwards: most objects die young */
+	/* search backwards, because most objects are freed soon */
 	i = last;
 	if (unlikely(b->tag[i] != tag))
 		goto search;
 	class = b->class[i];
-	/* no object, or one whose sizes are in the map */
+	/* not an object, or one whose sizes are in the map */
 	if (unlikely(!kma_class_is_plain(class)))
 		goto chain;
 unlock:

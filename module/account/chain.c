@@ -74,7 +74,7 @@ static noinline void kma_account_free_older(unsigned long flags, unsigned long c
 			;
 	}
 	class = i < KMA_BUCKET_SLOTS ? at->class[i] : KMA_CLASS_END;
-	/* not there, no object, or one whose sizes are in the map */
+	/* not in this chain, not an object, or one whose sizes are in the map */
 	if (unlikely(!kma_class_is_plain(class))) {
 		kma_account_free_rest(flags, call_site, ptr, home, head);
 		return;
@@ -99,7 +99,7 @@ void kma_account_free_chain(unsigned long flags, unsigned long call_site,
 	/* empty, or followed by others */
 	if (unlikely(last >= KMA_BUCKET_SLOTS))
 		goto rest;
-	/* most objects die young */
+	/* most objects are freed soon, and then are the last one */
 	if (b->tag[last] != kma_live_tag(ptr)) {
 		kma_account_free_older(flags, call_site, ptr, home, head);
 		return;
