@@ -260,7 +260,7 @@ void kma_test_threads(struct kunit *test, unsigned int nr,
 	complete_all(&crew.start);
 	if (made == nr)
 		wait_for_completion(&crew.done);
-	/* waits until it has returned: our code may go away then */
+	/* wait until the thread has returned: the code of the module may be removed then */
 	for (i = 0; i < made; i++) {
 		kthread_stop(threads[i].task);
 		put_task_struct(threads[i].task);
@@ -269,11 +269,11 @@ void kma_test_threads(struct kunit *test, unsigned int nr,
 }
 
 /*
- * Short enough to come often, long enough for the rest to go on: in an emulated CPU
- * with every check on an interrupt alone takes longer than that.
+ * Short enough for many interrupts, long enough for progress in between. On an emulated CPU
+ * with all debugging on, one interrupt takes longer than this.
  */
 #define KMA_TEST_STORM	ns_to_ktime(500 * NSEC_PER_USEC)
-#define KMA_TEST_REST	20	/* times as long as an interrupt took */
+#define KMA_TEST_REST	20	/* factor: pause after an interrupt, by its duration */
 
 static DEFINE_PER_CPU(struct hrtimer, kma_test_storm_timer);
 static struct kma_test_storm {
@@ -308,7 +308,7 @@ unsigned long kma_test_storm_end(void)
 {
 	int cpu;
 
-	/* no CPU comes or goes meanwhile */
+	/* the tests do not turn CPUs on or off */
 	for_each_online_cpu(cpu)
 		if (kma_test_storm_now.on)
 			hrtimer_cancel(per_cpu_ptr(&kma_test_storm_timer, cpu));

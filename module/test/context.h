@@ -15,9 +15,9 @@
  * @KMA_TEST_SOFTIRQ: a timer's softirq
  * @KMA_TEST_HARDIRQ: a timer's interrupt
  * @KMA_TEST_IRQ_WORK: an irq_work, in an interrupt as well
- * @KMA_TEST_KTHREAD: a kernel thread of its own
+ * @KMA_TEST_KTHREAD: a new kernel thread
  * @KMA_TEST_WORKER: a worker of a workqueue
- * @KMA_TEST_NR_CONTEXTS: number of these
+ * @KMA_TEST_NR_CONTEXTS: number of contexts
  */
 enum kma_test_context {
 	KMA_TEST_TASK,
@@ -34,10 +34,10 @@ extern const char *const kma_test_context_names[KMA_TEST_NR_CONTEXTS];
 
 /**
  * kma_test_in() - call a function in a context, and wait for it
- * @test: the test, which fails if the context is not what it should be
- * @context: where
- * @fn: what to call, once
- * @arg: its argument
+ * @test: the test, which fails if the context is not the requested one
+ * @context: the context
+ * @fn: the function, called once
+ * @arg: argument of @fn
  *
  * Context: process, may sleep.
  */
@@ -45,7 +45,7 @@ void kma_test_in(struct kunit *test, enum kma_test_context context,
 		 void (*fn)(void *arg), void *arg);
 
 /**
- * kma_test_gfp() - how may memory be allocated here?
+ * kma_test_gfp() - get the flags with which memory can be allocated here
  *
  * Context: any.
  * Return: GFP_KERNEL where sleeping is allowed, else GFP_ATOMIC.
@@ -55,11 +55,11 @@ gfp_t kma_test_gfp(void);
 /**
  * kma_test_threads() - call a function in several threads at once
  * @test: the test, which fails if there is no memory
- * @nr: how many threads: each has its CPU, from the first one on, and round again
- * @fn: what to call; @thread is 0 to @nr - 1
- * @arg: its argument
+ * @nr: number of threads, which are bound to the online CPUs in turn
+ * @fn: the function; its argument @thread is 0 to @nr - 1
+ * @arg: argument of @fn
  *
- * They begin together, and all have ended on return.
+ * The threads begin together, and all have ended on return.
  *
  * Context: process, may sleep.
  */
@@ -67,10 +67,10 @@ void kma_test_threads(struct kunit *test, unsigned int nr,
 		      void (*fn)(unsigned int thread, void *arg), void *arg);
 
 /**
- * kma_test_storm() - have each CPU interrupted all the time, until the test ends
+ * kma_test_storm() - interrupt each CPU again and again, until the test ends
  * @test: the test
- * @fn: what each interrupt calls; with interrupts off
- * @arg: its argument
+ * @fn: function that each interrupt calls, with interrupts off
+ * @arg: argument of @fn
  *
  * Context: process, may sleep.
  */
@@ -80,7 +80,7 @@ void kma_test_storm(struct kunit *test, void (*fn)(void *arg), void *arg);
  * kma_test_storm_end() - end kma_test_storm() now
  *
  * Context: process, may sleep.
- * Return: how many interrupts there were.
+ * Return: number of interrupts.
  */
 unsigned long kma_test_storm_end(void);
 

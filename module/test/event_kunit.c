@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * event_kunit.c - the kernel's own events, from the allocator to the row of the
- * function that called it, in each context.
+ * event_kunit.c - real events of the kernel, in each context, from the allocator to the row of the
+ * function that called it.
  *
- * The rest of the kernel is in the account as well; what is looked at are the rows
- * of the functions below, which nobody else calls.
+ * The account also contains the events of the rest of the kernel. The tests check only the rows
+ * of the functions below, which no other code calls.
  */
 #include <linux/compiler.h>
 #include <linux/cpumask.h>
@@ -33,7 +33,7 @@ struct kma_test_box {
 	unsigned int failed;
 };
 
-/* Functions of their own in the kernel's symbols, with no tail call in them. */
+/* Separate functions without tail calls, so that each has its own symbol and row. */
 static noinline __noclone
 void *kma_test_caller_cache(struct kmem_cache *cache)
 {
@@ -71,14 +71,14 @@ static void kma_test_cache_gone(void *cache)
 	kmem_cache_destroy(cache);
 }
 
-/* With it the cache is one of its own: caches that are alike are merged. */
+/* A constructor, because the kernel merges similar caches that have none. */
 static void kma_test_cache_ctor(void *object)
 {
 }
 
 /*
- * What an object of a cache takes: @bytes; but KASAN keeps its own beside each, how much
- * is the allocator's to say.
+ * Return the bytes that an object of a cache takes. This is @bytes without KASAN. KASAN stores
+ * metadata next to each object, so the size is read from sysfs.
  */
 static size_t kma_test_given(struct kunit *test, const char *cache,
 			     size_t bytes)
@@ -97,7 +97,7 @@ static size_t kma_test_given(struct kunit *test, const char *cache,
 	return size;
 }
 
-/* With no debugging of the allocator, an object takes what its alignment says. */
+/* Create a cache. Without debugging, the alignment determines the bytes that an object takes. */
 static struct kma_test_box *kma_test_box(struct kunit *test)
 {
 	struct kma_test_box *box = kunit_kzalloc(test, sizeof(*box),
@@ -160,7 +160,7 @@ static void kma_test_place_desc(const enum kma_test_context *place, char *desc)
 
 KUNIT_ARRAY_PARAM(kma_test_place, kma_test_places, kma_test_place_desc);
 
-/* Allocated in one context, freed in each: booked where they were allocated. */
+/* Allocate in one context, free in each: frees are charged to the site of the allocation. */
 static void kma_test_event_context(struct kunit *test)
 {
 	const enum kma_test_context from =
@@ -187,7 +187,7 @@ static void kma_test_event_context(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kma_test_drops(), 0ull);
 }
 
-/* What kmalloc() gives for sizes that no kernel of 6.1 to 7.2 rounds otherwise. */
+/* Sizes that kmalloc() rounds in the same way in all kernels from 6.1 to 7.2. */
 static const struct kma_test_size {
 	size_t req, bytes;
 } kma_test_sizes[] = {
@@ -204,7 +204,7 @@ static void kma_test_size_desc(const struct kma_test_size *size, char *desc)
 
 KUNIT_ARRAY_PARAM(kma_test_size, kma_test_sizes, kma_test_size_desc);
 
-/* The caches end with 8 KiB; what is larger is pages, and nobody adds to these. */
+/* The caches end with 8 KiB. Larger objects are whole pages, to which KASAN adds nothing. */
 static size_t kma_test_kmalloc_given(struct kunit *test, size_t bytes)
 {
 	char name[16];
@@ -216,7 +216,7 @@ static size_t kma_test_kmalloc_given(struct kunit *test, size_t bytes)
 	return kma_test_given(test, name, bytes);
 }
 
-/* The large ones have two events in newer kernels, and are one object. */
+/* A large kmalloc() has two events in newer kernels, and must count as one object. */
 static void kma_test_event_kmalloc(struct kunit *test)
 {
 	const struct kma_test_size *size = test->param_value;
@@ -234,7 +234,7 @@ static void kma_test_event_kmalloc(struct kunit *test)
 			    bytes, 1);
 }
 
-/* Nothing is seen while it is off, and what is older is an unknown object. */
+/* Events are not seen while the account is off; an older object is unknown. */
 static void kma_test_event_off(struct kunit *test)
 {
 	struct kma_test_box *box = kma_test_box(test);
@@ -257,7 +257,7 @@ static void kma_test_event_off(struct kunit *test)
 	kma_test_box_clear(box);
 	KUNIT_EXPECT_EQ(test, kma_test_rows(test, "kma_test_caller_cache",
 					    &row), 0u);
-	/* a new account: what was in the old one is not */
+	/* "on" starts a new account, without the rows of the old one */
 	KUNIT_EXPECT_EQ(test, kma_test_rows(test, "kma_test_caller_cache_free",
 					    &row), 1u);
 	KUNIT_ASSERT_EQ(test, kma_control_command("on"), 0);
@@ -282,9 +282,9 @@ static void kma_test_no_errors(void *unused)
 }
 
 /*
- * The account, which looks for errors, has the event of a cache's free, for ftrace was
- * off when it began. The log could have the function's entry, which tells the account
- * as well: of each free it would hear twice.
+ * The account checks for wrong frees, and uses the event of kmem_cache_free(), because ftrace was
+ * off when the account began. If the log now attached the callback at the function's entry, which
+ * also reports to the account, each free would be counted twice.
  */
 static void kma_test_event_once(struct kunit *test)
 {
@@ -315,7 +315,7 @@ static void kma_test_event_once(struct kunit *test)
 #if IS_ENABLED(CONFIG_KRETPROBES)
 #define KMA_TEST_LATE	64u
 
-/* In no slab, so in no sheaf: remembered in pages, or if there is none in a list. */
+/* In no slab, so in no sheaf: kfree_rcu() stores pointers in pages or, without these, a list. */
 struct kma_test_late {
 	struct rcu_head rcu;
 	char rest[20000];
@@ -328,7 +328,7 @@ void kma_test_caller_kfree_rcu(struct kma_test_late *late)
 	barrier();
 }
 
-/* Who asks for it has freed it, and nobody frees it again when it is done. */
+/* kfree_rcu() counts as the free, and the later free by its worker must not count again. */
 static void kma_test_event_rcu(struct kunit *test)
 {
 	static const char *const ends[] = { "kvfree_rcu_list", "kfree_rcu_work",
@@ -361,7 +361,7 @@ static void kma_test_event_rcu(struct kunit *test)
 
 #define KMA_TEST_ROUNDS	2000u
 
-/* Of each thread; and all of them free what their neighbour has allocated. */
+/* One object for each thread. Each thread frees the objects that its neighbour has allocated. */
 struct kma_test_ring {
 	struct kmem_cache *cache;
 	unsigned int threads;
@@ -397,7 +397,7 @@ static void kma_test_ring_irq(void *unused)
 	kma_test_caller_kfree(object);
 }
 
-/* Threads of all CPUs, and interrupts among them. */
+/* Threads on all CPUs, with interrupts in between. */
 static void kma_test_event_cpus(struct kunit *test)
 {
 	const unsigned int threads = 2 * num_online_cpus();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fault_kunit.c - what the account is made of cannot be had: functions of the module
- * fail, for the test alone, by KUnit's static stubs. Not in a kernel without them.
+ * fault_kunit.c - parts of the account cannot be allocated. Functions of the module
+ * fail for the test alone, by KUnit's static stubs. Not built for a kernel without them.
  */
 #include <kunit/static_stub.h>
 #include <linux/errno.h>
@@ -25,7 +25,7 @@
 
 #define KMA_TEST_SITE	0x1000ul
 
-/* A function that fails, and what lets it fail. */
+/* Define a function that fails, and a function that makes the test call it instead of @fn. */
 #define KMA_TEST_FAULT(fn, ...)						\
 	static int kma_test_no_##fn(__VA_ARGS__)			\
 	{								\
@@ -78,7 +78,7 @@ static int kma_test_fault_make(void)
 	return kma_control_init(KMA_TEST_SITES, KMA_TEST_OBJECTS, false, &features);
 }
 
-/* An account that cannot be made is not there at all, and can be made later. */
+/* If the account cannot be made, nothing of it is left, and it can be made later. */
 static void kma_test_fault_init(struct kunit *test)
 {
 	const struct kma_test_fault *f = test->param_value;
@@ -94,7 +94,7 @@ static void kma_test_fault_init(struct kunit *test)
 	for_each_possible_cpu(cpu)
 		KUNIT_EXPECT_PTR_EQ(test, per_cpu(kma_class_counts, cpu), NULL);
 	KUNIT_EXPECT_PTR_EQ(test, kma_live.homes, NULL);
-	/* without peaks there is nothing to look at */
+	/* without tables of peaks, a look does nothing */
 	KUNIT_EXPECT_EQ(test, kma_peak_look(), 0ull);
 	if (err)
 		err = kma_test_fault_make();
@@ -104,7 +104,7 @@ static void kma_test_fault_init(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kma_test_count(test, 1).bytes, 32ull);
 }
 
-/* "on" is refused, the account stays off, and is on when it can be. */
+/* A failed "on" leaves the account off; it succeeds when the probes can be attached. */
 static void kma_test_fault_on(struct kunit *test)
 {
 	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
@@ -126,8 +126,9 @@ static unsigned long kma_test_fault_object(unsigned int i)
 }
 
 /*
- * No memory to grow: what is there stays, what finds no room is counted, and it
- * grows when it can. The worker, which has the real function, is kept out.
+ * Without memory to grow, existing objects stay, objects that do not fit are counted, and the map
+ * grows when there is memory again. The worker would call the real function, so a lock keeps it
+ * out.
  */
 static void kma_test_fault_growth(struct kunit *test)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fixture.c - what the KUnit tests of kmem_account stand on.
+ * fixture.c - common functions of the KUnit tests of kmem_account.
  *
- * Files are read through the VFS, from mounts of the tests' own: at boot, where
- * the tests run, nothing is mounted yet.
+ * Files are read through the VFS, from private mounts: at boot, when
+ * the tests run, no file system is mounted yet.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -170,9 +170,9 @@ static void kma_test_close_now(struct work_struct *work)
 }
 
 /*
- * fput() is put off, and the mount would go first. Only a kernel thread may close at
- * once, and who cleans up after an assertion that failed may be none: up to v6.5 it is
- * init.
+ * Close a file in a kernel worker. fput() is deferred, so the file system would be unmounted
+ * first. Only a kernel thread may close a file at once, and the cleanup after a failed assertion
+ * may run in another task: up to v6.5 in init.
  */
 static void kma_test_close(void *file)
 {
@@ -234,7 +234,7 @@ const char *kma_test_row_parse(const char *line, struct kma_test_row *row)
 	return line + at;
 }
 
-/* Is it an address in this very function? */
+/* Check that a caller is an address in a function. */
 static bool kma_test_caller_is(const char *caller, const char *function)
 {
 	size_t len = strlen(function);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * fixture.h - what the KUnit tests of kmem_account stand on.
+ * fixture.h - common functions of the KUnit tests of kmem_account.
  *
  * There is one account in a kernel, so a test takes it over: the tables of the
- * module are released and made anew in the size that the test wants, and when the
- * test ends they are made as the parameters say. What was in the account is
- * lost. Tests run one after the other; nothing here is for two at once.
+ * module are released and reserved again in the size that the test needs. When the
+ * test ends, they are reserved as the parameters request. The contents of the account are
+ * lost. Tests run one after the other; these functions do not support two tests at once.
  *
- * Whatever a test takes is given back by KUnit itself, also if an assertion ends
+ * KUnit releases all resources of a test, also if an assertion ends
  * the test early.
  */
 #ifndef KMA_TEST_FIXTURE_H
@@ -28,8 +28,8 @@ struct file;
 /**
  * kma_test_defer() - call a function when the test ends
  * @test: the test, which fails if there is no memory
- * @fn: what to call: the last one first
- * @arg: its argument
+ * @fn: the function; the last one that was deferred is called first
+ * @arg: argument of @fn
  *
  * Context: process, may sleep.
  */
@@ -37,11 +37,11 @@ void kma_test_defer(struct kunit *test, void (*fn)(void *arg), void *arg);
 
 /**
  * kma_test_account() - replace the account, until the test ends
- * @test: the test, which fails if the tables cannot be made
- * @max_sites: as of kma_control_init()
- * @max_objects: as of kma_control_init()
+ * @test: the test, which fails if the tables cannot be reserved
+ * @max_sites: as for kma_control_init()
+ * @max_objects: as for kma_control_init()
  *
- * It is off.
+ * The new account is off.
  *
  * Context: process, may sleep.
  */
@@ -49,11 +49,11 @@ void kma_test_account(struct kunit *test, unsigned int max_sites,
 		      unsigned long max_objects);
 
 /**
- * kma_test_gate() - open the account for what the test tells it, and no event
+ * kma_test_gate() - open the account for the events of the test only
  * @test: the test
  *
- * After kma_test_account(). Growth and reports are as ever; no probe is
- * attached, so that what the kernel allocates is not in it.
+ * After kma_test_account(). Growth and reports work as usual. No probe is
+ * attached, so the account does not contain allocations of the kernel.
  *
  * Context: process, may sleep.
  */
@@ -61,7 +61,7 @@ void kma_test_gate(struct kunit *test);
 
 /**
  * kma_test_on() - turn the account on, with its probes
- * @test: the test, which fails if that fails
+ * @test: the test, which fails if the account cannot be turned on
  *
  * After kma_test_account().
  *
@@ -70,13 +70,13 @@ void kma_test_gate(struct kunit *test);
 void kma_test_on(struct kunit *test);
 
 /**
- * kma_test_alloc() - tell the account of an allocation
- * @site: its call site, any number, but two or more from another one
- * @ptr: the object's address, any but 0 in the direct map or beyond
- * @req: bytes asked for
- * @bytes: bytes given
+ * kma_test_alloc() - report an allocation to the account
+ * @site: call site: any number that differs from other sites by two or more
+ * @ptr: address of the object: any but 0, in the direct map or above
+ * @req: bytes requested
+ * @bytes: bytes allocated
  *
- * As of a kind of which nobody looks into the object, for there is none.
+ * The event has a kind for which the account does not read the object, which does not exist.
  *
  * Context: any but NMI.
  */
@@ -84,49 +84,49 @@ void kma_test_alloc(unsigned long site, unsigned long ptr, size_t req,
 		    size_t bytes);
 
 /**
- * kma_test_free() - tell the account of a free
- * @ptr: the object's address
+ * kma_test_free() - report a free to the account
+ * @ptr: address of the object
  *
  * Context: any but NMI.
- * Return: true if it knew the object; else it is not booked at all.
+ * Return: true if the account knew the object; else the free is not counted.
  */
 bool kma_test_free(unsigned long ptr);
 
 /**
- * kma_test_neighbours() - objects that the smallest map has in one bucket
- * @objects: set to their addresses, 16 MiB and more into the direct map
- * @nr: how many
+ * kma_test_neighbours() - find objects that have the same bucket in the smallest map
+ * @objects: set to their addresses, 16 MiB and more above the start of the direct map
+ * @nr: number of objects
  *
- * By looking: the tests are not to know how addresses are mixed.
+ * Searches for such addresses, so that the tests need not know the hash function.
  */
 void kma_test_neighbours(unsigned long *objects, unsigned int nr);
 
 /**
- * kma_test_in_between() - has this interrupt come while an event was booked?
- * @object: an object of the bucket that the event is about
+ * kma_test_in_between() - check whether this interrupt came while an event was being counted
+ * @object: an object in the bucket of the event
  *
- * No interrupt may. Where there are several CPUs the event may be another one's: then
- * the answer is no, and who goes on although it is this one's waits for ever.
+ * No interrupt may come then. With several CPUs the event may be in progress on another CPU, so
+ * the result is false; if it is on this CPU after all, the caller then waits for ever.
  *
  * Context: interrupt.
- * Return: true if the one CPU that there is has the bucket.
+ * Return: true if there is one CPU, and it has locked the bucket.
  */
 bool kma_test_in_between(unsigned long object);
 
 /**
- * kma_test_site_of() - the id of a call site
- * @test: the test, which fails if there is none, or more than one
+ * kma_test_site_of() - get the id of a call site
+ * @test: the test, which fails if there is no such site, or more than one
  * @site: the call site
  *
- * Context: process, no events meanwhile.
+ * Context: process, while there are no events.
  * Return: the id.
  */
 unsigned int kma_test_site_of(struct kunit *test, unsigned long site);
 
 /**
- * kma_test_count() - what a site has counted, on all CPUs
+ * kma_test_count() - get the counts of a site, summed over all CPUs
  * @test: the test
- * @id: the site
+ * @id: id of the site
  *
  * Context: process, may sleep.
  * Return: the sums.
@@ -134,19 +134,19 @@ unsigned int kma_test_site_of(struct kunit *test, unsigned long site);
 struct kma_site_count kma_test_count(struct kunit *test, unsigned int id);
 
 /**
- * kma_test_drops() - events that were not recorded
+ * kma_test_drops() - get the number of events that were not recorded
  *
  * Context: any.
- * Return: their number, whatever the cause.
+ * Return: the number, over all causes.
  */
 u64 kma_test_drops(void);
 
 /**
  * kma_test_open() - open a file of a file system that need not be mounted
- * @test: the test, which fails if there is no such file; it closes it
+ * @test: the test, which fails if there is no such file, and closes the file when it ends
  * @type: the file system: proc, sysfs
- * @path: the file's path in it
- * @flags: as of open()
+ * @path: path of the file in the file system
+ * @flags: as for open()
  *
  * Context: process, may sleep.
  * Return: the file.
@@ -155,8 +155,8 @@ struct file *kma_test_open(struct kunit *test, const char *type,
 			   const char *path, int flags);
 
 /**
- * kma_test_read() - read all of a file
- * @test: the test, which fails if it cannot be read, and owns the text
+ * kma_test_read() - read a whole file
+ * @test: the test, which fails if the file cannot be read, and owns the text
  * @file: the file, read from its beginning
  * @chunk: bytes of each read()
  *
@@ -182,22 +182,22 @@ struct kma_test_row {
 };
 
 /**
- * kma_test_row_parse() - read a row
+ * kma_test_row_parse() - parse a row of /proc/kmem_account
  * @line: the line
- * @row: set to its numbers
+ * @row: set to the numbers of the row
  *
- * Return: the caller, in @line; NULL if it is no row.
+ * Return: the caller, a part of @line; NULL if @line is not a row.
  */
 const char *kma_test_row_parse(const char *line, struct kma_test_row *row);
 
 /**
- * kma_test_rows() - what /proc/kmem_account says of a function, now
+ * kma_test_rows() - get the current rows of a function in /proc/kmem_account
  * @test: the test
- * @function: its name
+ * @function: name of the function
  * @sum: set to the sum of its rows
  *
  * Context: process, may sleep.
- * Return: the number of its rows.
+ * Return: number of rows.
  */
 unsigned int kma_test_rows(struct kunit *test, const char *function,
 			   struct kma_test_row *sum);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * latency_kunit.c - waits of real tasks: their time by another clock, their CPUs, their
- * stacks, and what is left of them when they die. What is booked where is tested in
- * user space (tests/unit/test-core-latency.c).
+ * stacks, and their entries when a task dies. The user-space tests check to which row a wait
+ * is charged (tests/unit/test-core-latency.c).
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -36,7 +36,7 @@ static void kma_test_latency_back(void *unused)
 	kma_latency_threshold_us = kma_test_threshold_was;
 }
 
-/* All waits are booked to who waits. Events of the kernel are not: no probe is on. */
+/* Charge all waits to their call sites. No probe is attached, so there are no other waits. */
 static void kma_test_latency(struct kunit *test)
 {
 	const struct kma_features features = { .origins = true };
@@ -54,7 +54,7 @@ static void kma_test_latency(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, kma_dispatch_init(&features), 0);
 }
 
-/* What debugfs' latency would have, now. */
+/* Return the current text of the debugfs file latency. */
 static const char *kma_test_latency_text(struct kunit *test)
 {
 	struct kma_latency_report *r = kma_latency_report_create();
@@ -74,7 +74,7 @@ static const char *kma_test_latency_text(struct kunit *test)
 	return m.buf;
 }
 
-/* The number behind "NAME: " in it. */
+/* Return the number after "NAME: " in the text. */
 static u64 kma_test_latency_figure(struct kunit *test, const char *name)
 {
 	const char *at = strstr(kma_test_latency_text(test), name);
@@ -87,7 +87,7 @@ static u64 kma_test_latency_figure(struct kunit *test, const char *name)
 	return value;
 }
 
-/* As the probes do it. */
+/* Begin a wait, as the probes do. */
 static void kma_test_wait_begin(enum kma_wait kind)
 {
 	kma_latency_begin(kind, current, 0, ktime_get_ns());
@@ -98,7 +98,7 @@ static void kma_test_wait_end(enum kma_wait kind)
 	kma_latency_end(kind, current, ktime_get_ns());
 }
 
-/* The time of a wait lies between what was measured within and around it. */
+/* The time of a wait lies between the times measured within and around the wait. */
 static void kma_test_latency_time(struct kunit *test)
 {
 	u64 around, within, total;
@@ -118,7 +118,7 @@ static void kma_test_latency_time(struct kunit *test)
 			kma_test_latency_figure(test, "reclaim longest ns"));
 }
 
-/* A wait ends on another CPU than it began. */
+/* A wait ends on another CPU than the one on which it began. */
 static void kma_test_latency_moves(struct kunit *test)
 {
 	unsigned int cpu, waits = 0;
@@ -145,7 +145,7 @@ static void kma_test_latency_moves(struct kunit *test)
 			0ull);
 }
 
-/* Two kinds, one within the other, and now and then the task sleeps in them. */
+/* Waits of two kinds, one within the other, during which the task sometimes sleeps. */
 static void kma_test_latency_waiter(unsigned int thread, void *unused)
 {
 	unsigned int i;
@@ -186,7 +186,7 @@ static void kma_test_latency_dies(unsigned int thread, void *task)
 	kma_test_wait_begin(KMA_WAIT_RECLAIM);
 }
 
-/* Its place in memory is another task's then. */
+/* A task dies during a wait, and another task may get its task_struct. */
 static void kma_test_latency_death(struct kunit *test)
 {
 	void *task = NULL;
@@ -207,7 +207,7 @@ static void kma_test_latency_death(struct kunit *test)
 			1ull);
 }
 
-/* More waits than there is room for. No task is looked into, so any address will do. */
+/* More waits than there are slots. The task is never accessed, so any address will do. */
 static void kma_test_latency_overflow(struct kunit *test)
 {
 	const unsigned int tasks = 2 * KMA_WAIT_OPEN;
@@ -231,7 +231,7 @@ static void kma_test_latency_overflow(struct kunit *test)
 			0ull);
 }
 
-/* Who waits is the first that is neither an allocator nor ourselves. */
+/* The call site of a wait is the first function outside of the allocator and of this module. */
 static void kma_test_latency_site(struct kunit *test)
 {
 	const unsigned int ours = KMA_FRAME_TRACE | KMA_FRAME_RECLAIM |
@@ -244,7 +244,7 @@ static void kma_test_latency_site(struct kunit *test)
 	site = kma_origin_wait();
 	kind = site ? kma_frame_kind(site) : ours;
 	local_irq_restore(flags);
-	/* where there are no frame pointers UML walks over no stack */
+	/* UML cannot walk a stack without frame pointers */
 	if (IS_ENABLED(CONFIG_UML) && !site)
 		return;
 	KUNIT_EXPECT_EQ_MSG(test, kind & ours, 0u, "%pS", (void *)site);

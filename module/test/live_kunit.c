@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * live_kunit.c - the live map: growth by the kernel's own worker while several
- * CPUs and their interrupts use it, crowded buckets, this machine's addresses,
- * and no room.
+ * CPUs and their interrupts use the map, crowded buckets, the addresses of this machine,
+ * and a full map.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -23,18 +23,18 @@
 
 #define KMA_TEST_SITE	0x1000ul
 
-/* Objects of the threads, from the first on; and one for each CPU's interrupts. */
+/* The objects of all threads. The interrupts of each CPU have one object more. */
 struct kma_test_herd {
 	unsigned int threads;
 	unsigned int each;		/* objects of each thread */
-	unsigned int pause;		/* after so many of them, for the worker; or 0 */
-	atomic_long_t lost;		/* frees of what was not in the map */
+	unsigned int pause;		/* wait for the worker after so many; 0: never */
+	atomic_long_t lost;		/* frees of objects that were not in the map */
 };
 
 static unsigned long kma_test_herd_object(const struct kma_test_herd *h,
 					  unsigned int thread, unsigned int i)
 {
-	/* side by side, as the allocator's are */
+	/* adjacent, like the objects of a slab */
 	return PAGE_OFFSET + SZ_16M +
 	       ((unsigned long)i * h->threads + thread) * 64;
 }
@@ -60,7 +60,7 @@ static void kma_test_herd_fill(unsigned int thread, void *arg)
 	}
 }
 
-/* What another thread, so on another CPU, has put there. */
+/* Free the objects of another thread, which ran on another CPU. */
 static void kma_test_herd_clear(unsigned int thread, void *arg)
 {
 	struct kma_test_herd *h = arg;
@@ -82,7 +82,7 @@ static void kma_test_herd_irq(void *arg)
 	kma_test_free(object);
 }
 
-/* The entry of each object but @missing of them is what was told of it. */
+/* Check that the entry of each object is correct, and that @missing objects have none. */
 static void kma_test_herd_verify(struct kunit *test,
 				 const struct kma_test_herd *h, u64 missing)
 {
@@ -141,13 +141,13 @@ static struct kma_live_stats kma_test_live_stats(void)
 	return stats;
 }
 
-/* Between two looks at the worker all threads put so many objects, at most twice. */
+/* Number of objects that all threads put between two waits for the worker; at most twice that. */
 static const struct kma_test_pace {
 	const char *desc;
 	unsigned int together;
 } kma_test_paces[] = {
 	{ "as fast as can be", 0 },
-	/* for twice as many there is room in what the map keeps ready */
+	/* the map keeps slots ready for twice as many */
 	{ "waiting for the worker", 4000 },
 };
 
@@ -159,9 +159,9 @@ static void kma_test_pace_desc(const struct kma_test_pace *pace, char *desc)
 KUNIT_ARRAY_PARAM(kma_test_pace, kma_test_paces, kma_test_pace_desc);
 
 /*
- * From the smallest map to many times that: the worker is asked for it by events,
- * through an irq_work, and splits buckets while events go on. Where it cannot keep
- * up, what finds no room is counted, to the last one.
+ * Grow the map to many times its smallest size. Events wake the worker, through an irq_work,
+ * and the worker splits buckets while events go on. If the worker is too slow, each
+ * object that finds no free slot is counted.
  */
 static void kma_test_live_growth(struct kunit *test)
 {
@@ -182,7 +182,7 @@ static void kma_test_live_growth(struct kunit *test)
 	before = kma_test_live_stats();
 	kma_test_storm(test, kma_test_herd_irq, NULL);
 	kma_test_threads(test, h.threads, kma_test_herd_fill, &h);
-	/* on one CPU all may be done before it begins */
+	/* with one CPU, the threads may end before the worker begins */
 	kma_control_settle();
 	after = kma_test_live_stats();
 	KUNIT_EXPECT_GT(test, after.homes, 2 * before.homes);
@@ -209,7 +209,7 @@ static void kma_test_live_growth(struct kunit *test)
 #define KMA_TEST_CROWD	200u	/* objects for one bucket */
 
 struct kma_test_crowd {
-	/* behind the threads' one for each CPU's interrupts */
+	/* the interrupts of each CPU have one object, after those of the threads */
 	unsigned long objects[KMA_TEST_CROWD + NR_CPUS];
 	atomic_long_t lost, in_between;
 };
@@ -229,7 +229,7 @@ static void kma_test_crowd_irq(void *arg)
 		atomic_long_inc(&crowd->lost);
 }
 
-/* Thread 0 has the even ones, thread 1 the odd ones: one chain for both. */
+/* Thread 0 uses the even objects, thread 1 the odd ones, all in one chain. */
 static void kma_test_crowd_run(unsigned int thread, void *arg)
 {
 	struct kma_test_crowd *crowd = arg;
@@ -237,7 +237,7 @@ static void kma_test_crowd_run(unsigned int thread, void *arg)
 
 	for (round = 0; round < 50; round++) {
 		for (i = thread; i < KMA_TEST_CROWD; i += 2)
-			/* no more sizes than classes */
+			/* not more sizes than KMA_CLASS_SIZES */
 			kma_test_alloc(KMA_TEST_SITE, crowd->objects[i],
 				       i % KMA_CLASS_SIZES + 1, 256);
 		cond_resched();
@@ -248,7 +248,7 @@ static void kma_test_crowd_run(unsigned int thread, void *arg)
 	}
 }
 
-/* All in one bucket, whose lock all CPUs and all interrupts want. */
+/* All objects are in one bucket, for whose lock all CPUs and all interrupts compete. */
 static void kma_test_live_collisions(struct kunit *test)
 {
 	struct kma_test_crowd *crowd = kunit_kzalloc(test, sizeof(*crowd),
@@ -273,7 +273,7 @@ static void kma_test_live_collisions(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kma_test_live_stats().overflow, 0ul);
 }
 
-/* By their distance from the beginning of the direct map. */
+/* Addresses by their distance from the start of the direct map. */
 static const struct kma_test_address {
 	const char *desc;
 	unsigned long offset;
@@ -296,7 +296,7 @@ static void kma_test_address_desc(const struct kma_test_address *a, char *desc)
 
 KUNIT_ARRAY_PARAM(kma_test_address, kma_test_addresses, kma_test_address_desc);
 
-/* An address is not stored, but got back: with this machine's PAGE_OFFSET. */
+/* The map computes the address from the tag and the bucket, with this machine's PAGE_OFFSET. */
 static void kma_test_live_address(struct kunit *test)
 {
 	const struct kma_test_address *a = test->param_value;
@@ -319,7 +319,7 @@ static void kma_test_live_address(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, kma_test_free(ptr));
 }
 
-/* More than the map holds: what does not fit is counted, and what does is exact. */
+/* More objects than the map holds: those that do not fit are counted, the others are exact. */
 static void kma_test_live_full(struct kunit *test)
 {
 	struct kma_test_herd h = {
@@ -347,7 +347,7 @@ static void kma_test_live_full(struct kunit *test)
 }
 
 static struct kunit_case kma_test_live_cases[] = {
-	/* in this order: a full map is not to keep the next one from growing */
+	/* a full map must not keep the map of the next test from growing */
 	KUNIT_CASE(kma_test_live_full),
 	KUNIT_CASE_PARAM(kma_test_live_growth, kma_test_pace_gen_params),
 	KUNIT_CASE(kma_test_live_collisions),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * log_kunit.c - the log of events: what an allocation and its free leave in the buffer
- * of their CPU, in each context, and that each event is there or is counted as lost.
+ * log_kunit.c - the event log: the records of an allocation and its free in the buffer
+ * of their CPU, in each context; each event has a record or is counted as lost.
  *
- * Looked at is the memory that the stream is written to, with interrupts off, from
- * before to behind the events; tests/kernel/log.sh reads the files.
+ * The tests read the memory to which the stream is written, with interrupts off from
+ * before the events until after them; tests/kernel/log.sh reads the files.
  */
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
@@ -23,18 +23,18 @@
 #define KMA_TEST_PAIRS	20u
 #define KMA_TEST_MANY	1000u
 
-/* What was found in the stream, of the functions below. */
+/* Records of the functions below that were found in the stream. */
 struct kma_test_found {
 	unsigned int allocs;
 	unsigned int frees;
-	unsigned int wrong;		/* records that cannot be */
+	unsigned int wrong;		/* invalid records */
 	unsigned int failed;
-	u64 numbers;			/* given meanwhile */
+	u64 numbers;			/* record numbers that were used */
 	u64 lost;
 	unsigned int neither;		/* events that were neither written nor lost */
 };
 
-/* Functions of their own in the kernel's symbols, with no tail call in them. */
+/* Separate functions without tail calls, so that each has its own symbol. */
 static noinline __noclone void *kma_test_log_alloc(void)
 {
 	void *object = kmalloc(KMA_TEST_REQ, GFP_ATOMIC);
@@ -89,7 +89,7 @@ static void kma_test_log_parse(struct kma_test_found *found, const char *at,
 			found->wrong++;
 			return;
 		}
-		/* all of one block, and irqs were off */
+		/* all records are in one block, and irqs were off */
 		found->wrong += r->delta < last;
 		last = r->delta;
 		kma_test_log_record(found, r);
@@ -98,7 +98,7 @@ static void kma_test_log_parse(struct kma_test_found *found, const char *at,
 	found->wrong += at != end;
 }
 
-/* With a block that has room for all of it; that of a fresh log has. */
+/* Log pairs of events. The block must have space for all of them, as the block of a new log has. */
 static void kma_test_log_pairs(void *arg)
 {
 	struct kma_test_found *found = arg;
@@ -110,7 +110,7 @@ static void kma_test_log_pairs(void *arg)
 
 	local_irq_save(flags);
 	s = this_cpu_ptr(&kma_streams);
-	/* there is a block after it */
+	/* this event gets a block, if there is none */
 	kma_test_log_free(kma_test_log_alloc());
 	from = s->at;
 	seq = s->seq;
@@ -175,7 +175,7 @@ static void kma_test_log_context(struct kunit *test)
 	KUNIT_EXPECT_GE(test, found.numbers, 2ull * KMA_TEST_PAIRS);
 }
 
-/* What the log says of a kmalloc() that fits a cache, and of a larger one. */
+/* Get the kinds that the log has for a kmalloc() from a cache, and for a larger one. */
 static void kma_test_log_tell(void *arg)
 {
 	enum kma_log_kind *kinds = arg;
@@ -189,7 +189,7 @@ static void kma_test_log_tell(void *arg)
 
 	local_irq_save(flags);
 	s = this_cpu_ptr(&kma_streams);
-	/* there is a block after it */
+	/* this event gets a block, if there is none */
 	kma_test_log_free(kma_test_log_alloc());
 	for (i = 0; i < 2; i++) {
 		const struct kma_log_record *r = (const void *)s->at;
@@ -202,7 +202,7 @@ static void kma_test_log_tell(void *arg)
 	local_irq_restore(flags);
 }
 
-/* Without a probe, by a hook: else a large one is two objects (KMA_LARGE_TWICE). */
+/* A large kmalloc() that a hook reports; with a probe it would be two records (KMA_LARGE_TWICE). */
 static void kma_test_log_large(struct kunit *test)
 {
 	enum kma_log_kind kinds[2] = {};
@@ -215,9 +215,9 @@ static void kma_test_log_large(struct kunit *test)
 }
 
 /*
- * With the gate closed the probes, which are attached, record nothing and lose nothing,
- * whether a CPU has a block (the second time) or not; with the gate open again they
- * record all. Only this test's thread writes the gate.
+ * With the gate closed the attached probes record nothing and lose nothing,
+ * whether a CPU has a block (the second time) or not. With the gate open again they
+ * record all events. Only this test's thread writes the gate.
  */
 static void kma_test_log_gate(struct kunit *test)
 {
@@ -241,7 +241,7 @@ static void kma_test_log_gate(struct kunit *test)
 	}
 }
 
-/* The stream of a CPU that has logged: its START was written, and with log off its END. */
+/* The stream of each CPU gets its START, and with "log off" its END. */
 static void kma_test_log_bounds(struct kunit *test)
 {
 	const struct kma_stream *s;
@@ -258,7 +258,7 @@ static void kma_test_log_bounds(struct kunit *test)
 	}
 }
 
-/* What the stream of a CPU has after an event whose log has ended. */
+/* Report events after the end of the log, and get the changes of the stream. */
 static void kma_test_log_after(void *arg)
 {
 	const struct kma_event e = {
@@ -281,7 +281,7 @@ static void kma_test_log_after(void *arg)
 	local_irq_restore(flags);
 }
 
-/* A hook that saw the log on, and was interrupted until it was off, and gone. */
+/* A hook that saw the log on was interrupted until the log was off, or freed. */
 static void kma_test_log_late(struct kunit *test)
 {
 	static const char *const ends[] = { "log off", "log free" };
@@ -300,7 +300,7 @@ static void kma_test_log_late(struct kunit *test)
 	}
 }
 
-/* One event: it has a number, and a place or an entry in the count of the lost. */
+/* Each event uses a number, and has a record or is counted as lost. */
 static void kma_test_log_step(struct kma_test_found *found,
 			      const struct kma_stream *s,
 			      const struct kma_stream *before)
@@ -334,7 +334,7 @@ static void kma_test_log_flood(void *arg)
 	local_irq_restore(flags);
 }
 
-/* Two pages of room, and nobody reads. */
+/* Two pages of buffers, which no reader empties. */
 static void kma_test_log_loss(struct kunit *test)
 {
 	const unsigned long room = 2 * PAGE_SIZE;
@@ -344,11 +344,11 @@ static void kma_test_log_loss(struct kunit *test)
 	kma_test_in(test, KMA_TEST_TASK, kma_test_log_flood, &found);
 	KUNIT_EXPECT_EQ(test, found.neither, 0u);
 	KUNIT_EXPECT_GE(test, found.numbers, 2ull * KMA_TEST_MANY);
-	/* what is written is no more than what fits */
+	/* not more events are recorded than fit */
 	KUNIT_EXPECT_GT(test, found.lost, 0ull);
 	KUNIT_EXPECT_LE(test, found.numbers - found.lost,
 			(u64)(room / sizeof(struct kma_log_free)));
-	/* an account beside it has no part in this; and what follows is whole */
+	/* a new log after this one is complete */
 	kma_control_command("log free");
 	memset(&found, 0, sizeof(found));
 	kma_test_log_on(test, 4, 256 * 1024);
@@ -357,7 +357,7 @@ static void kma_test_log_loss(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, found.lost, 0ull);
 }
 
-/* A time by the clock of the log, before and after its events, and that of its block. */
+/* Times by the clock of the log: before and after the events, and the base time of their block. */
 struct kma_test_times {
 	struct kma_test_found found;
 	u64 before;
@@ -416,7 +416,7 @@ static void kma_test_log_clock(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, times.found.frees, KMA_TEST_PAIRS);
 	KUNIT_EXPECT_EQ(test, times.found.wrong, 0u);
 	KUNIT_EXPECT_EQ(test, times.found.lost, 0ull);
-	/* a block that is older has less */
+	/* a block's base time is not later than its events */
 	KUNIT_EXPECT_LE(test, times.before, times.after);
 	KUNIT_EXPECT_LE(test, times.block, times.after);
 	KUNIT_EXPECT_LT(test, times.after - times.block, 1ull << 40);

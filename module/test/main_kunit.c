@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * main_kunit.c - the parameters; and the account, for the other tests.
+ * main_kunit.c - tests of the parameters; and the start of the account for the other tests.
  *
- * Included by main.c, whose static variables it needs.
+ * Included by main.c, because it needs the static variables of main.c.
  */
 #include <linux/fs.h>
 #include <linux/kthread.h>
@@ -18,7 +18,7 @@ static void kma_test_make_again(void)
 
 	if (!err && kma_test_was_on)
 		err = kma_control_command("on");
-	/* the files of the account must not find it without tables */
+	/* the files of the account must not exist without tables */
 	WARN_ON(err);
 }
 
@@ -67,7 +67,7 @@ static void kma_test_param_desc(const struct kma_test_param *p, char *desc)
 
 KUNIT_ARRAY_PARAM(kma_test_param, kma_test_params, kma_test_param_desc);
 
-/* What kma_init() would say to these. */
+/* Check the results of kma_init() for some values of parameters. */
 static void kma_test_param_check(struct kunit *test)
 {
 	const struct kma_test_param *p = test->param_value;
@@ -112,7 +112,7 @@ static void kma_test_sort_back(void *unused)
 	WRITE_ONCE(kma_sort, 0);
 }
 
-/* The parameter that can be changed, through sysfs. */
+/* Change the parameter that can be changed, through sysfs. */
 static void kma_test_param_sort(struct kunit *test)
 {
 	static const char name[] = KMA_TEST_PARAMETERS "sort";
@@ -144,7 +144,7 @@ static void kma_test_mode_desc(const struct kma_test_mode *m, char *desc)
 
 KUNIT_ARRAY_PARAM(kma_test_mode, kma_test_modes, kma_test_mode_desc);
 
-/* All are there, under the module's name; only one may be changed. */
+/* All parameters exist below the module's name, and only one can be changed. */
 static void kma_test_param_mode(struct kunit *test)
 {
 	const struct kma_test_mode *m = test->param_value;
@@ -173,13 +173,13 @@ static struct kunit_suite kma_test_param_suite = {
 kunit_test_suite(kma_test_param_suite);
 #ifdef KMA_KUNIT_SHIM
 
-/* Parameter kunit, of a module: "1" starts all suites, once. */
+/* The parameter kunit of a module: "1" starts all suites, once. */
 enum { KMA_SHIM_WAITING, KMA_SHIM_RUNNING, KMA_SHIM_DONE };
 
 static int kma_shim_state = KMA_SHIM_WAITING;
 static struct task_struct *kma_shim_task;
 
-/* A thread, for the writer holds a lock that the tests want. */
+/* Runs in a thread, because the writer of the parameter holds a lock that the tests take. */
 static int kma_shim_main(void *unused)
 {
 	kma_shim_run();
@@ -194,7 +194,7 @@ static int kma_shim_set(const char *value, const struct kernel_param *kp)
 	kma_shim_task = kthread_create(kma_shim_main, NULL, "kma_shim");
 	if (IS_ERR(kma_shim_task))
 		return PTR_ERR(kma_shim_task);
-	/* while it runs, its code must stay */
+	/* the code of the module must stay while the thread runs */
 	__module_get(THIS_MODULE);
 	kma_shim_state = KMA_SHIM_RUNNING;
 	wake_up_process(kma_shim_task);

@@ -25,7 +25,7 @@ static char *kma_test_proc_read(struct kunit *test)
 	return kma_test_read(test, kma_test_proc_open(test), PAGE_SIZE);
 }
 
-/* As they are in a file: the width of a key is fixed, too. */
+/* The text of a known account; the width of a key is part of the format. */
 static void kma_test_proc_known(struct kunit *test)
 {
 	static const char expected[] =
@@ -72,14 +72,14 @@ static void kma_test_proc_empty(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text, "alloc/free  caller\n");
 }
 
-/* A task with CAP_PERFMON alone gets as far as kma_access_open(); only root writes. */
+/* The mode lets tasks with CAP_PERFMON reach kma_access_open(); only root can write. */
 static void kma_test_proc_mode(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, file_inode(kma_test_proc_open(test))->i_mode,
 			S_IFREG | 0644);
 }
 
-/* As "dd seek=" does: there is no report to go to a place in. */
+/* Seek in a file that is open for writing only, as "dd seek=" does: it has no report. */
 static void kma_test_proc_write_only(struct kunit *test)
 {
 	struct file *file;
@@ -116,7 +116,7 @@ static void kma_test_chunk_desc(const size_t *chunk, char *desc)
 
 KUNIT_ARRAY_PARAM(kma_test_chunk, kma_test_chunks, kma_test_chunk_desc);
 
-/* The number behind a key of the header. */
+/* Return the number after a key of the header. */
 static u64 kma_test_proc_value(struct kunit *test, const char *text,
 			       const char *key)
 {
@@ -156,7 +156,7 @@ static void kma_test_proc_sums(struct kunit *test, char *text)
 		rows++;
 	}
 	KUNIT_EXPECT_EQ(test, rows, (u64)KMA_TEST_ROWS);
-	/* the header, negative, and the rows */
+	/* subtracting the rows from the header leaves 0 */
 	KUNIT_EXPECT_EQ(test, sum.total, 0ull);
 	KUNIT_EXPECT_EQ(test, sum.req, 0ull);
 	KUNIT_EXPECT_EQ(test, sum.slack, 0ull);
@@ -165,7 +165,7 @@ static void kma_test_proc_sums(struct kunit *test, char *text)
 }
 
 /*
- * However it is read, it is the account of when it was opened: its header is the
+ * With any size of read(), the text is the account at the time of the open: its header is the
  * sum of its rows although events go on.
  */
 static void kma_test_proc_chunks(struct kunit *test)
@@ -189,8 +189,8 @@ static void kma_test_proc_chunks(struct kunit *test)
 static const struct kma_test_command {
 	const char *text;
 	int err;
-	bool on;		/* is the account on then? it was before */
-	bool kept;		/* are its numbers? */
+	bool on;		/* the account, which was on before, is on afterwards */
+	bool kept;		/* the numbers are kept */
 } kma_test_commands[] = {
 	{ "on", 0, true, true },
 	{ "on\n", 0, true, true },
@@ -205,7 +205,7 @@ static const struct kma_test_command {
 	{ "o", -EINVAL, true, true },
 	{ "on off", -EINVAL, true, true },
 	{ "clear\n\n", -EINVAL, true, true },
-	/* switches keep what the account has */
+	/* switches keep the contents of the account */
 	{ "errors", -EINVAL, true, true },
 	{ "errors yes", -EINVAL, true, true },
 	{ "errors off", 0, true, true },
@@ -233,7 +233,7 @@ static void kma_test_command_desc(const struct kma_test_command *c, char *desc)
 
 KUNIT_ARRAY_PARAM(kma_test_command, kma_test_commands, kma_test_command_desc);
 
-/* What a file that is open shows does not change with any of them. */
+/* No command changes the text of a file that is already open. */
 static void kma_test_proc_command(struct kunit *test)
 {
 	const struct kma_test_command *c = test->param_value;
@@ -252,7 +252,7 @@ static void kma_test_proc_command(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, !!strstr(text, row), c->kept);
 	text = kma_test_read(test, file, PAGE_SIZE);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(text, row));
-	/* the next test's account has no births */
+	/* the account of the next test stores no births */
 	KUNIT_EXPECT_EQ(test, kma_control_command("age off"), 0);
 }
 

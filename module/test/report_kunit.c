@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * report_kunit.c - reports: sorted by the kernel's sort_r(), named by its symbols,
- * and of one moment, whatever goes on.
+ * report_kunit.c - reports: sorted by the kernel's sort_r(), with names from its symbols,
+ * and unchanged by events during the read.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -18,12 +18,12 @@
 #include "show/snapshot.h"
 
 /*
- * Four functions of the kernel as call sites. Each is the largest by another of
- * the columns; @order has them by all columns, the largest first.
+ * Four functions of the kernel as call sites. Each is the largest in another one of
+ * the columns; @order has them by each column, the largest first.
  */
 static const struct kma_test_caller {
 	unsigned long function;
-	unsigned int allocs, frees;	/* objects; of each, the oldest go */
+	unsigned int allocs, frees;	/* numbers of objects; the oldest ones are freed */
 	size_t req, bytes;
 } kma_test_callers[] = {
 	{ (unsigned long)kfree,	  2, 0, 4000, 4096 },	/* total 8192, req 8000 */
@@ -91,7 +91,7 @@ static struct kma_report *kma_test_report_get(struct kunit *test,
 	return report;
 }
 
-/* One row as text. */
+/* Return the text of one row. */
 static char *kma_test_report_row(struct kunit *test,
 				 const struct kma_report *report, size_t row)
 {
@@ -104,7 +104,7 @@ static char *kma_test_report_row(struct kunit *test,
 	return m.buf;
 }
 
-/* Allocations and frees on several CPUs, and a look at the peaks in between. */
+/* Report allocations and frees on several CPUs, with a look at the peaks in between. */
 static void kma_test_report_events(struct kunit *test)
 {
 	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
@@ -147,8 +147,8 @@ static void kma_test_report_sort(struct kunit *test)
 #define KMA_TEST_NOISE	128u	/* objects */
 
 /*
- * Events on all CPUs, as long as the test takes. After as many as there are objects
- * each is of an object that was not freed.
+ * Report allocations on all CPUs during the test. After KMA_TEST_NOISE allocations, each one
+ * has the address of an object that was not freed.
  */
 static void kma_test_report_noise(void *n)
 {
@@ -158,7 +158,7 @@ static void kma_test_report_noise(void *n)
 		       PAGE_OFFSET + SZ_16M + i * 64, 1 + i % 64, 64);
 }
 
-/* It is over: all that came is there, and no more than one of each address. */
+/* At the end, all events are counted, and each address has at most one object. */
 static void kma_test_report_sum(struct kunit *test, u64 events)
 {
 	const u64 live = min_t(u64, events, KMA_TEST_NOISE);
@@ -181,7 +181,7 @@ static void kma_test_report_sum(struct kunit *test, u64 events)
 	KUNIT_EXPECT_EQ(test, kma_test_drops(), 0ull);
 }
 
-/* What was printed is printed again, though the account has moved on. */
+/* A report prints the same text again after the account has changed. */
 static void kma_test_report_still(struct kunit *test)
 {
 	struct kma_report *report;
@@ -198,7 +198,7 @@ static void kma_test_report_still(struct kunit *test)
 	KUNIT_EXPECT_NE(test, 0, strcmp(row, again));
 }
 
-/* In each report, of whatever moment, the rows are sorted and make sense. */
+/* In each report, taken at any time, the rows are sorted and consistent. */
 static void kma_test_report_busy(struct kunit *test)
 {
 	unsigned long looks = 0, end;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * shim.c - runs suites of KUnit in a kernel that has none.
+ * shim.c - runs KUnit suites in a module, without KUnit.
  *
  * The design is in shim.h.
  */
@@ -81,7 +81,7 @@ static int kma_shim_thread(void *data)
 	kthread_complete_and_exit(&call->test.ended, 0);
 }
 
-/* One case, with one parameter. Returns whether it passed. */
+/* Run one case with one parameter. Return true if the case passed. */
 static bool kma_shim_call(const struct kunit_case *c, const void *param)
 {
 	struct kma_shim_call call = {

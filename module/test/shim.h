@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * shim.h - as much of KUnit as these tests use, for modules.
+ * shim.h - the part of KUnit that these tests use, for modules.
  *
- * KUnit cannot be added to a kernel as a module: its option changes task_struct. So
- * that the same sources run in a distribution's kernel, here are its macros under
- * their names, and a runner that prints KTAP into the kernel's log as KUnit does.
- * A case is a thread of its own, which a failed assertion ends. A kernel with KUnit
- * would run the suites of a module within a module notifier, where they cannot
- * register one: a module has the shim there as well.
+ * KUnit cannot be added to a kernel as a module, because its option changes task_struct. So
+ * that the same sources run in a distribution's kernel, this header has its macros with
+ * the same names, and shim.c has a runner that prints KTAP to the kernel log as KUnit does.
+ * Each case runs in its own thread, which a failed assertion ends. A kernel with KUnit
+ * would run the suites of a module within a module notifier, where the tests cannot
+ * register a notifier. A module therefore uses the shim in such a kernel as well.
  *
- * What the tests do not use is not here. Parameter "kunit" of the module starts
- * the suites of the table below, and says when they are through.
+ * The shim lacks what the tests do not use. The module's parameter "kunit" starts
+ * the suites of the table below, and reports when they have ended.
  */
 #ifndef KMA_TEST_SHIM_H
 #define KMA_TEST_SHIM_H
@@ -42,7 +42,7 @@ struct kunit_suite {
 	struct kunit_case *test_cases;
 };
 
-/* For the runner's table: there is no section to find suites in. */
+/* The table of suites. A module has no section in which a runner could find them. */
 extern struct kunit_suite *const kma_test_param_suite_shim;
 extern struct kunit_suite *const kma_test_site_suite_shim;
 extern struct kunit_suite *const kma_test_live_suite_shim;
@@ -74,8 +74,8 @@ extern struct kunit_suite *const kma_test_log_suite_shim;
 /**
  * kunit_add_action_or_reset() - call a function when the test ends
  * @test: the test
- * @fn: what to call: the last one first; also if this fails, and at once
- * @arg: its argument
+ * @fn: the function; the last one added is called first. Called at once if this call fails
+ * @arg: argument of @fn
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -84,10 +84,10 @@ int kunit_add_action_or_reset(struct kunit *test, void (*fn)(void *arg),
 			      void *arg);
 
 /**
- * kunit_kzalloc() - memory that is freed when the test ends
+ * kunit_kzalloc() - allocate memory that is freed when the test ends
  * @test: the test
  * @size: bytes
- * @gfp: as of kzalloc()
+ * @gfp: as for kzalloc()
  *
  * Context: process, may sleep.
  * Return: the memory, or NULL.
@@ -101,14 +101,14 @@ static inline void *kunit_kcalloc(struct kunit *test, size_t n, size_t size,
 }
 
 /**
- * kma_shim_failed() - an expectation was not met: print it
+ * kma_shim_failed() - print an expectation that was not met
  * @test: the test
- * @fatal: end the case, which the caller is: this does not return
+ * @fatal: true to end the case: this function does not return to its caller
  * @where: file and line
  * @what: the expectation
- * @left: its left side
- * @right: its right side
- * @fmt: what else there is to say, or NULL
+ * @left: value of its left side
+ * @right: value of its right side
+ * @fmt: format of a further message, or NULL
  *
  * Context: process.
  */

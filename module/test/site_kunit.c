@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * site_kunit.c - the site table: counters of several CPUs, with interrupts and
- * preemption at any instruction; sites that come up on several CPUs at once.
+ * preemption at any instruction; new sites on several CPUs at once.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -20,7 +20,7 @@
 #include "context.h"
 #include "fixture.h"
 
-#define KMA_TEST_SITE	0x1000ul	/* the first of made-up call sites */
+#define KMA_TEST_SITE	0x1000ul	/* the first of the artificial call sites */
 #define KMA_TEST_STEP	0x10ul
 #define KMA_TEST_PAIRS	20000u		/* of each thread */
 
@@ -29,7 +29,7 @@ static unsigned int kma_test_nr_threads(void)
 	return 2 * num_online_cpus();
 }
 
-/* Objects that no two threads have in common. */
+/* Return the address of an object that only this thread uses. */
 static unsigned long kma_test_thread_object(unsigned int thread)
 {
 	return PAGE_OFFSET + (thread + 1) * PAGE_SIZE;
@@ -42,8 +42,8 @@ static void kma_test_pair(unsigned long site, unsigned long object)
 }
 
 /*
- * An object for each thread, and one for each CPU's interrupts, all in one bucket:
- * most interrupts of an event come while it has that.
+ * One object for each thread, and one for the interrupts of each CPU, all in one bucket. Most
+ * interrupts of an event then come while the event has locked the bucket.
  */
 struct kma_test_meeting {
 	unsigned long *objects;
@@ -74,7 +74,7 @@ static void kma_test_irq_pair(void *arg)
 		kma_test_pair(KMA_TEST_SITE, object);
 }
 
-/* One site, all CPUs, each with interrupts that count at the same site. */
+/* All CPUs count at one site, and so do the interrupts of each CPU. */
 static void kma_test_site_cpus(struct kunit *test)
 {
 	const u64 pairs = kma_test_nr_threads() * KMA_TEST_PAIRS;
@@ -108,7 +108,7 @@ static void kma_test_site_cpus(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sum.bytes, 32 * (pairs + blows));
 	KUNIT_EXPECT_EQ(test, sum.freed_req, 24 * (pairs + blows));
 	KUNIT_EXPECT_EQ(test, sum.freed_bytes, 32 * (pairs + blows));
-	/* one site with one size: one class */
+	/* a site with one size has one class */
 	class = KMA_CLASS_FIRST;
 	while (class < kma_class_nr() && (kma_class_owner(class) != id ||
 					  kma_classes[class].kind != KMA_CLASS_PLAIN))
@@ -124,10 +124,10 @@ static void kma_test_site_cpus(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kma_account_totals().implied, 0ull);
 }
 
-#define KMA_TEST_SAME	200u	/* sites that all threads have */
-#define KMA_TEST_WAITS	61u	/* prime: no two threads always wait alike */
+#define KMA_TEST_SAME	200u	/* sites that all threads use */
+#define KMA_TEST_WAITS	61u	/* prime, so that no two threads always wait equally long */
 
-/* Each thread in an order of its own, so that all are new to somebody. */
+/* Use the sites in another order in each thread, so that each thread meets new sites. */
 static void kma_test_site_visit(unsigned int thread, void *unused)
 {
 	unsigned int i;
@@ -143,8 +143,9 @@ static void kma_test_site_visit(unsigned int thread, void *unused)
 }
 
 /*
- * A thread of each CPU, all at one new site at a time. The last one to come goes on at
- * once, and the others hear of it later: each waits a little, now this long, now that.
+ * One thread on each CPU; all threads use one new site at the same time. The last thread to arrive
+ * continues at once, and the others notice it later. Each therefore waits for a short time, which
+ * varies.
  */
 static void kma_test_site_meet(unsigned int thread, void *come)
 {
@@ -153,7 +154,7 @@ static void kma_test_site_meet(unsigned int thread, void *come)
 
 	for (i = 0; i < KMA_TEST_SAME; i++) {
 		atomic_inc(come);
-		/* asked to stop: not all threads could be had */
+		/* kthread_should_stop(): not all threads could be created */
 		while (atomic_read(come) < (int)(i + 1) * threads &&
 		       !kthread_should_stop()) {
 			cond_resched();
@@ -166,7 +167,7 @@ static void kma_test_site_meet(unsigned int thread, void *come)
 	}
 }
 
-/* Sites that several CPUs meet first at the same time have one id each. */
+/* A site that several CPUs use for the first time at the same time gets one id. */
 static void kma_test_site_race(struct kunit *test)
 {
 	const unsigned long end = jiffies + 2 * HZ;
@@ -189,7 +190,7 @@ static void kma_test_site_race(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, kma_test_count(test, id).frees,
 					(u64)num_online_cpus());
 		}
-		/* on a busy host CPUs wait for each other for long: two at least */
+		/* on a busy host CPUs wait for each other for a long time: at least two rounds */
 		if (time_after(jiffies, end))
 			rounds = min(rounds, 1u);
 	}
@@ -204,7 +205,7 @@ static void kma_test_maximum_desc(const unsigned int *max, char *desc)
 
 KUNIT_ARRAY_PARAM(kma_test_maximum, kma_test_maxima, kma_test_maximum_desc);
 
-/* What does not fit is in the row of the rest, and in no other. */
+/* Sites beyond the table are counted in the row of KMA_SITE_OTHER only. */
 static void kma_test_site_full(struct kunit *test)
 {
 	const unsigned int max = *(const unsigned int *)test->param_value;
@@ -241,7 +242,7 @@ static void kma_test_crowd_visit(unsigned int thread, void *unused)
 			      kma_test_thread_object(thread));
 }
 
-/* All want the last slot of the index, and go on at its beginning. */
+/* All sites hash to the last slot of the index, and continue at its beginning. */
 static void kma_test_site_wrap(struct kunit *test)
 {
 	unsigned int i;
@@ -264,7 +265,7 @@ static void kma_test_site_wrap(struct kunit *test)
 
 #define KMA_TEST_HANDS	64u	/* objects between an allocation and its free */
 
-/* An interrupt allocates, a thread frees, another one looks on. */
+/* Interrupts allocate, one thread frees, and another one reads the sums. */
 struct kma_test_relay {
 	unsigned long hands[KMA_TEST_HANDS];	/* 0, or an object */
 	atomic_long_t given, taken, wrong, looks;
@@ -278,12 +279,12 @@ static void kma_test_relay_give(void *arg)
 	unsigned long object = PAGE_OFFSET + n * 8;
 	unsigned long *hand = &r->hands[n % KMA_TEST_HANDS];
 
-	/* gone before anybody else can look: never more than none of it */
+	/* a site whose object is freed at once: the sums never have more frees than allocations */
 	kma_test_pair(KMA_TEST_SITE + KMA_TEST_STEP, PAGE_OFFSET +
 		      (smp_processor_id() + 1ul) * SZ_16M);
 	kma_test_alloc(KMA_TEST_SITE, object, 24, 32);
 	object = xchg(hand, object);
-	/* nobody has come for the one before */
+	/* no thread has freed the previous object */
 	if (object && kma_test_free(object))
 		atomic_long_inc(&r->taken);
 }
@@ -331,7 +332,7 @@ static void kma_test_relay_run(unsigned int thread, void *arg)
 	}
 }
 
-/* Whenever one looks, no more was freed than allocated. */
+/* At no time do the sums have more frees than allocations. */
 static void kma_test_site_fold(struct kunit *test)
 {
 	struct kma_test_relay *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
@@ -361,7 +362,7 @@ static bool kma_test_site_is(unsigned long addr, void *site)
 	return addr == *(unsigned long *)site;
 }
 
-/* Names come from the kernel's symbols, and stay when the code goes. */
+/* Names come from the kernel's symbols, and are kept when the code is removed. */
 static void kma_test_site_names(struct kunit *test)
 {
 	unsigned long site = (unsigned long)kfree + 4;
@@ -383,12 +384,12 @@ static void kma_test_site_names(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kma_site_name_keep(kma_test_site_is, &site), 1u);
 	kma_site_name(id, site, kept);
 	KUNIT_EXPECT_STREQ(test, kept, name);
-	/* by what was kept, not by a symbol that is there no longer */
+	/* change the saved name, to show that it is printed instead of the symbol */
 	KUNIT_ASSERT_NOT_NULL(test, kma_sites.sites[id].place);
 	*strrchr(kma_sites.sites[id].place, '+') = '!';
 	kma_site_name(id, site, kept);
 	KUNIT_EXPECT_EQ(test, strncmp(kept, "kfree!0x4/0x", 12), 0);
-	/* what has the address next is another site */
+	/* other code at the same address is another site */
 	kma_test_pair(site, kma_test_thread_object(0));
 	KUNIT_EXPECT_EQ(test, kma_site_nr(), id + 2);
 	KUNIT_EXPECT_EQ(test, kma_test_count(test, id).allocs, 1ull);
