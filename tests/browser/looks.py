@@ -181,7 +181,12 @@ def forced_colours(b):
 
 
 def printing(b):
+    # The event comes before the style of the paper.
     b.open("main.html", dark=True)
+    equal(b.js("""dispatchEvent(new Event('beforeprint'));
+        const hole = document.querySelector('#svg .root').getAttribute('fill');
+        dispatchEvent(new Event('afterprint'));
+        return hole;"""), "#ffffff")
     b.media(dark=True, kind="print")
     hidden = b.js("return ['.tools', '#up', '#csv', '.hint'].map((s) => "
                   "document.querySelector(s).offsetHeight)")

@@ -89,7 +89,8 @@ function themeOf(name) {
 	const style = getComputedStyle(document.documentElement);
 	const theme = raw.themes.find((one) => one.name === name);
 
-	return { ...theme, hole: style.getPropertyValue("--hole").trim(),
+	// Before a page is printed, the style is still the one of the screen.
+	return { ...theme, hole: name === "print" ? theme.paper : style.getPropertyValue("--hole").trim(),
 		 dim: style.getPropertyValue("--dim").trim(),
 		 hues: theme.hues && theme.hues[tree.by] };
 }
