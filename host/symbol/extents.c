@@ -226,11 +226,7 @@ static struct kma_err *kma_extent_linked(struct kma_extent_walker *walker, Elf *
 	while (!err && !walker->done) {
 		Dwarf *dw = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 
-		if (!dw)
-			return kma_err_create_kind(KMA_ERR_DAMAGED, kma_image_name(image), 0,
-						   "cannot read its debugging information: %s",
-						   dwarf_errmsg(-1));
-		err = kma_extent_units(walker, dw, KMA_EXTENTS_BATCH);
+		err = kma_image_units(image, dw) ?: kma_extent_units(walker, dw, KMA_EXTENTS_BATCH);
 		dwarf_end(dw);
 	}
 	return err;
@@ -316,7 +312,8 @@ static struct kma_err *kma_extent_dwfl(struct kma_extent_walker *walker, Dwfl *d
 		return kma_err_create_kind(KMA_ERR_DAMAGED, kma_image_name(image), 0,
 					   "cannot read its debugging information: %s",
 					   dwfl_errmsg(-1));
-	err = kma_extent_places(walker->walk, elf, main_bias - bias, &places);
+	err = kma_image_units(image, dw) ?:
+		      kma_extent_places(walker->walk, elf, main_bias - bias, &places);
 	walker->next = atomic_fetch_add(&walker->walk->next, 1);
 	if (!err)
 		err = kma_extent_units(walker, dw, UINT32_MAX);

@@ -313,6 +313,19 @@ struct kma_err *kma_image_dwarf(const struct kma_image *image, bool *have)
 		image->packing == 2 ? "zstd" : "unknown", "--decompress-debug-sections");
 }
 
+struct kma_err *kma_image_units(const struct kma_image *image, Dwarf *dw)
+{
+	Dwarf_Off next;
+	size_t header;
+
+	if (dw && (!image->has_dwarf ||
+		   !dwarf_next_unit(dw, 0, &next, &header, NULL, NULL, NULL, NULL, NULL, NULL)))
+		return NULL;
+	return kma_err_create_kind(
+		KMA_ERR_DAMAGED, image->name, 0, "cannot read its debugging information: %s",
+		image->has_dwarf ? "its section .debug_info is corrupt" : dwarf_errmsg(-1));
+}
+
 const struct kma_image_text *kma_image_texts(const struct kma_image *image, size_t *nr)
 {
 	*nr = image->nr_texts;

@@ -11,6 +11,7 @@
 #ifndef KMA_SYMBOL_IMAGE_H
 #define KMA_SYMBOL_IMAGE_H
 
+#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -104,6 +105,17 @@ bool kma_image_relocatable(const struct kma_image *image);
  * Return: NULL; or an error that says what to do when libdw cannot read how it is packed.
  */
 struct kma_err *kma_image_dwarf(const struct kma_image *image, bool *have);
+
+/**
+ * kma_image_units() - was its debugging information opened, and can it be read?
+ * @image: the file
+ * @dw: what dwarf_begin() or dwarf_begin_elf() returned for it
+ *
+ * libdw leaves out a section that cannot be decompressed, and reports nothing.
+ *
+ * Return: NULL; or an error of the kind KMA_ERR_DAMAGED.
+ */
+struct kma_err *kma_image_units(const struct kma_image *image, Dwarf *dw);
 
 /**
  * kma_image_texts() - sections of code

@@ -105,11 +105,8 @@ static struct kma_err *kma_build_linked_units(struct kma_build *build, struct km
 	while (!err && !walker->done) {
 		Dwarf *dw = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 
-		if (!dw)
-			return kma_err_create_kind(KMA_ERR_DAMAGED, kma_image_name(build->image), 0,
-						   "cannot read its debugging information: %s",
-						   dwarf_errmsg(-1));
-		err = kma_build_units(build, walker, dw, KMA_WALK_BATCH);
+		err = kma_image_units(build->image, dw) ?:
+			      kma_build_units(build, walker, dw, KMA_WALK_BATCH);
 		dwarf_end(dw);
 	}
 	return err ? err : kma_walker_sort(walker);
@@ -215,6 +212,9 @@ static struct kma_err *kma_build_dwfl(struct kma_build *build, Dwfl *dwfl)
 	dw = dwfl_module_getdwarf(mod, &bias);
 	if (!dw)
 		return NULL; /* there is none, here or where packages put it */
+	err = kma_image_units(build->image, dw);
+	if (err)
+		return err;
 	kma_build_dwfl_places(build, elf, main_bias - bias);
 	build->nr_walkers = 1;
 	walker->next = atomic_fetch_add(&build->next, 1);

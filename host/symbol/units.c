@@ -216,10 +216,7 @@ static struct kma_err *kma_units_read(struct kma_units *units, const struct kma_
 		return kma_err_create_kind(KMA_ERR_NOT_READABLE, kma_image_name(image), 0,
 					   "cannot open: %m");
 	dw = dwarf_begin(fd, DWARF_C_READ);
-	err = dw ? kma_units_walk(units, dw) :
-		   kma_err_create_kind(KMA_ERR_DAMAGED, kma_image_name(image), 0,
-				       "cannot read its debugging information: %s",
-				       dwarf_errmsg(-1));
+	err = kma_image_units(image, dw) ?: kma_units_walk(units, dw);
 	dwarf_end(dw);
 	close(fd);
 	return err;

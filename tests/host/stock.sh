@@ -226,6 +226,39 @@ useless() {
 		exits 1 "$program" diff "$vmlinux" "$work/stripped" && says 'no debugging information'
 }
 
+# Compressed DWARF whose bytes are not what the compressor wrote: libdw leaves such a section out, and does not say so.
+corrupt() {
+	local kind
+
+	objcopy --compress-debug-sections=zlib "$vmlinux" "$work/corrupt" || return
+	python3 - "$work/corrupt" <<-'END' || return
+		import struct, sys
+		data = bytearray(open(sys.argv[1], "rb").read())
+		wide = data[4] == 2
+		head = 24 if wide else 12
+		table, = struct.unpack_from("<Q" if wide else "<I", data, 40 if wide else 32)
+		each, count = struct.unpack_from("<HH", data, 58 if wide else 46)
+		done = 0
+		for at in range(table, table + each * count, each):
+		    if wide:
+		        flags, _, start, size = struct.unpack_from("<4Q", data, at + 8)
+		    else:
+		        flags, _, start, size = struct.unpack_from("<4I", data, at + 8)
+		    if flags & 0x800:  # SHF_COMPRESSED
+		        data[start + head:start + size] = bytes(size - head)
+		        done += 1
+		assert done
+		open(sys.argv[1], "wb").write(data)
+	END
+	for kind in svg html csv; do
+		rm -f "$work/corrupt.$kind"
+		if [ $kind = csv ]; then set -- --format csv -O; else set -- -r; fi
+		XDG_CACHE_HOME=$work/corrupt-cache exits 1 "$program" static --vmlinux "$work/corrupt" "$@" "$work/corrupt.$kind" &&
+			says 'cannot read its debugging information: its section .debug_info is corrupt' &&
+			[ ! -e "$work/corrupt.$kind" ] || return
+	done
+}
+
 # Static sizes in the formats of other tools: the sums are those of size -A, the names those of static.
 exported() {
 	"$program" export folded "$vmlinux" >"$work/folded" && "$program" export pprof "$vmlinux" -O "$work/static.pb.gz" &&
@@ -309,7 +342,7 @@ usage() {
 		exits 1 "$program" diff "$vmlinux" "$vmlinux" --image && says 'needs a built tree'
 }
 
-ktap_plan 22
+ktap_plan 23
 for target in $targets; do
 	ktap "$target: sections are those of readelf" truth "$target" sections section
 	ktap "$target: files hold what the linker's map says" truth "$target" map file
@@ -324,6 +357,7 @@ ktap "packages of Debian and Fedora" packages
 ktap "diff of two kernels, against readelf" differ
 ktap "pictures and the page" drawn
 ktap "files of no use" useless
+ktap "compressed debugging information that is corrupt" corrupt
 ktap "export of static sizes: their sums and names" exported
 ktap "export of static sizes: what is refused" export_refused
 ktap "debugging information that is compressed" compressed
