@@ -44,16 +44,20 @@ static char *kma_leaks_caption(const struct kma_leak_row *row)
 {
 	const struct kma_leak_evidence *ev = &row->result.evidence;
 	double growth = ev->slope.slope * 3600;
-	char number[KMA_NUMBER_LEN], share[48] = "", *text;
+	struct kma_strbuf text = { 0 };
+	char number[KMA_NUMBER_LEN];
 
-	if (row->result.verdict == KMA_LEAK_LEAK && ev->leaked > 0)
-		snprintf(share, sizeof(share), ", 1 of %.0f is never freed", 1 / ev->leaked);
 	kma_units_format(number, sizeof(number), fabs(growth), KMA_UNIT_BYTES);
-	if (asprintf(&text, "%s, confidence %.2f: %s%s an hour%s",
-		     kma_leak_verdicts[row->result.verdict], row->result.confidence,
-		     growth < 0 ? "-" : "+", number, share) < 0)
-		return NULL;
-	return text;
+	kma_strbuf_printf(&text, "%s, confidence %.2f: %s%s an hour",
+			  kma_leak_verdicts[row->result.verdict], row->result.confidence,
+			  growth < 0 ? "-" : "+", number);
+	if (row->result.verdict == KMA_LEAK_LEAK && ev->leaked > 0) {
+		kma_strbuf_puts(&text, ", ");
+		kma_leak_say_share(ev->leaked, true, &text);
+	}
+	if (!kma_strbuf_ok(&text))
+		kma_strbuf_deinit(&text);
+	return text.str;
 }
 
 static struct kma_err *kma_leaks_panel(const struct kma_leak_row *row,

@@ -218,8 +218,10 @@ void kma_leaks_sentence(struct kma_leak_row *row, uint64_t available)
 		kma_leaks_bytes(text, ev->slope.high * 3600);
 		kma_strbuf_printf(text, "), seen over %.1f h", ev->covers / 3600);
 	}
-	if (ev->leaked > 0)
-		kma_strbuf_printf(text, "; 1 of %.0f allocations is never freed", 1 / ev->leaked);
+	if (ev->leaked > 0) {
+		kma_strbuf_puts(text, "; ");
+		kma_leak_say_share(ev->leaked, false, text);
+	}
 	if (available && ev->slope.slope > 0)
 		kma_strbuf_printf(text, "; at that rate memory is exhausted in %.1f h",
 				  available / ev->slope.slope / 3600);

@@ -338,7 +338,8 @@ static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 					  .fading = -1,
 					  .residue_fading = -1,
 					  .reclaim = site->reclaim,
-					  .unloaded = site->unloaded };
+					  .unloaded = site->unloaded,
+					  .advice = site->advice };
 	if (!rest)
 		return &kma_enomem;
 	if (!site->nr)
@@ -470,12 +471,26 @@ static void kma_leak_say_early(const struct kma_leak_evidence *ev, struct kma_st
 		kma_strbuf_printf(text, ", three times the visible period of %.0f s", ev->period);
 }
 
+void kma_leak_say_share(double share, bool brief, struct kma_strbuf *text)
+{
+	const char *what = brief ? "" : " allocations";
+
+	if (share >= 0.995)
+		kma_strbuf_printf(text, "%s is ever freed", brief ? "none" : "no allocation");
+	else if (share > 0.5)
+		kma_strbuf_printf(text, "%.0f of 100%s are never freed", share * 100, what);
+	else
+		kma_strbuf_printf(text, "1 of %.0f%s is never freed", 1 / share, what);
+}
+
 static void kma_leak_say_left(const struct kma_leak_result *result, struct kma_strbuf *text)
 {
 	const struct kma_leak_evidence *ev = &result->evidence;
 
-	if (result->verdict == KMA_LEAK_LEAK && ev->leaked > 0)
-		kma_strbuf_printf(text, "; 1 of %.0f allocations is never freed", 1 / ev->leaked);
+	if (result->verdict == KMA_LEAK_LEAK && ev->leaked > 0) {
+		kma_strbuf_puts(text, "; ");
+		kma_leak_say_share(ev->leaked, false, text);
+	}
 	if (ev->has_cohorts)
 		kma_strbuf_puts(text, ev->residue ? "; some of the oldest objects stay" :
 						    "; none of the oldest objects stay");
@@ -518,10 +533,9 @@ void kma_leak_reasons(const struct kma_leak_result *result, struct kma_strbuf *t
 	}
 	if (result->verdict == KMA_LEAK_CACHE)
 		kma_strbuf_puts(text, "; live bytes rise and fall again");
-	if (result->verdict == KMA_LEAK_GROWING && !ev->has_cohorts)
-		kma_strbuf_puts(
-			text,
-			"; load the module with age=1 to distinguish a leak from a filling cache");
+	if (result->verdict == KMA_LEAK_GROWING && !ev->has_cohorts && ev->advice)
+		kma_strbuf_printf(text, "; %s to distinguish a leak from a filling cache",
+				  ev->advice);
 	if (result->verdict == KMA_LEAK_GROWING && !ev->has_cohorts && ev->leaked < 0)
 		kma_strbuf_puts(text, "; the input has no counts of allocations");
 }

@@ -75,6 +75,7 @@ struct kma_leak_site {
 	enum kma_leak_reclaim reclaim;
 	double unloaded; /* s since its module was unloaded; negative: it is loaded, or not known */
 	double floor;	 /* bytes per hour that are no leak yet */
+	const char *advice; /* what would tell a leak from a cache that fills; NULL: nothing to say */
 };
 
 /* What the samples say. */
@@ -101,6 +102,7 @@ struct kma_leak_evidence {
 	double survivors;      /* objects of old cohorts */
 	enum kma_leak_reclaim reclaim;
 	double unloaded;
+	const char *advice;
 };
 
 struct kma_leak_result {
@@ -117,6 +119,14 @@ struct kma_leak_result {
  * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_leak_judge(const struct kma_leak_site *site, struct kma_leak_result *ret);
+
+/**
+ * kma_leak_say_share() - say which share of the allocations is never freed
+ * @share: above 0
+ * @brief: without the word for allocations, for a caption
+ * @text: "1 of 98 allocations is never freed" is appended
+ */
+void kma_leak_say_share(double share, bool brief, struct kma_strbuf *text);
 
 /**
  * kma_leak_reasons() - say why

@@ -53,6 +53,19 @@ static enum kma_leak_reclaim kma_suspects_reclaim(const struct kma_site *site, c
 		       reclaim;
 }
 
+/*
+ * What is missing to tell a leak from a cache that fills. Only snapshots have ages, and of call sites alone;
+ * the times of a workload are runs, with which ages cannot be compared.
+ */
+static const char *kma_suspects_advice(const struct kma_site *site, bool workload)
+{
+	if (workload)
+		return "take more samples with -n";
+	if (site->group)
+		return "judge the call site without --by, from snapshots with 'age on',";
+	return "use snapshots with ages (write 'age on' to /proc/kmem_account)";
+}
+
 struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double floor,
 				   struct kma_suspect **ret, size_t *nr)
 {
@@ -63,7 +76,7 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 	const struct kma_site *const *sites = kma_leak_series_sites(series, &nr_sites);
 	struct kma_err *err = NULL;
 	const char *caches;
-	bool dropped, ages;
+	bool dropped, workload;
 
 	*nr = 0;
 	*ret = calloc(nr_sites + 1, sizeof(**ret));
@@ -71,8 +84,7 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 		return &kma_enomem;
 	caches = samples ? kma_account_note(kma_leak_series_last(series), KMA_NOTE_RECLAIMABLE) :
 			   NULL;
-	/* Ages are times, and those of a series of runs are none. */
-	ages = samples && !kma_account_note(kma_leak_series_last(series), KMA_NOTE_WORKLOAD);
+	workload = samples && kma_account_note(kma_leak_series_last(series), KMA_NOTE_WORKLOAD);
 	dropped = samples && kma_account_note(kma_leak_series_last(series), KMA_NOTE_DROPPED);
 	for (size_t i = 0; i < nr_sites && !err; i++) {
 		struct kma_leak_site site = { .samples = room, .cohorts = cohorts, .floor = floor };
@@ -80,7 +92,8 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 		site.has_allocs = kma_leak_series_samples(series, sites[i], room, &site.nr);
 		site.reclaim = kma_suspects_reclaim(sites[i], caches, dropped);
 		site.unloaded = kma_leak_series_unloaded(series, sites[i]);
-		if (ages)
+		site.advice = kma_suspects_advice(sites[i], workload);
+		if (!workload)
 			err = kma_leak_series_cohorts(series, sites[i], cohorts, &site.nr_cohorts);
 		if (!err)
 			err = kma_leak_judge(&site, &(*ret)[i].result);

@@ -33,7 +33,8 @@ unknown_cache() {
 
 	for i in s??; do sed 's/kmalloc$/cache/' "$i" >"c$i"; done
 	"$program" leaks cs?? --interval 60 --format csv >cache.csv
-	grep '^1,growing,.*leaky+0x10/0x90.*it is unknown whether the cache is reclaimable' cache.csv
+	grep '^1,growing,.*leaky+0x10/0x90.*it is unknown whether the cache is reclaimable' cache.csv &&
+		grep -q "^1,.*; use snapshots with ages (write 'age on' to /proc/kmem_account) to distinguish a leak" cache.csv
 }
 
 # The kernel frees areas of vmalloc() late: a site that leaks like another one is none.

@@ -51,7 +51,8 @@ ranks() {
 	sed -n 1,8p "$got/leaks.csv" | cut -c 1-150
 	diff <(awk -F, 'NR > 1 && NR <= 4 && $2 == "leak" { print $9 }' "$got/leaks.csv" | names) <(echo "$planted") || return
 	! awk -F, 'NR > 4 && $2 == "leak"' "$got/leaks.csv" | grep . || return
-	[ "$(grep -c ' leaks memory: ' "$got/leaks")" = 3 ]
+	[ "$(grep -c ' leaks memory: ' "$got/leaks")" = 3 ] && grep -q '^leaky_big+.*; no allocation is ever freed; ' "$got/leaks" &&
+		grep -q '^leaky_hot+.*; 1 of [0-9]* allocations is never freed; ' "$got/leaks"
 }
 
 draws() { xmllint --noout "$got/leaks.svg" && [ "$(grep -o 'leak, confidence' "$got/leaks.svg" | wc -l)" = 3 ]; }
