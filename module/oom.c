@@ -24,7 +24,7 @@
 
 #define KMA_OOM_INTERVAL	(10 * HZ)	/* between two reports */
 #define KMA_OOM_SAMPLE		(60 * HZ)
-#define KMA_OOM_GROW		(4 * HZ)	/* between two looks for new call sites */
+#define KMA_OOM_GROW		(4 * HZ)	/* between two checks for new call sites */
 #define KMA_OOM_QUIET		16		/* one part of the memory is available */
 
 unsigned int kma_oom_on = 1;
@@ -82,7 +82,10 @@ static struct notifier_block kma_panic_nb = {
 static void kma_oom_look(struct work_struct *work);
 static DECLARE_DEFERRABLE_WORK(kma_oom_work, kma_oom_look);
 
-/* A minute that is not quiet is looked at again after the next one. */
+/*
+ * Make room for new call sites. Once in KMA_OOM_SAMPLE, also sample what call sites hold, if that
+ * interval was quiet: without a report, and with memory available now.
+ */
 static void kma_oom_look(struct work_struct *work)
 {
 	bool sample = time_after_eq(jiffies, kma_oom_sampled + KMA_OOM_SAMPLE);

@@ -31,7 +31,7 @@
  * the whole block is taken back.
  *
  * A look reads only the counters that have changed since the previous look: an event marks the
- * counter that it has changed (count.h). The value at the previous look is stored beside each
+ * counter that it has changed (count.h). The value at the previous look is stored next to each
  * counter, and the look adds the difference to the sums of the site. The first of the three scans
  * clears the marks. The other two scans, and the next look, read the counters that were marked
  * since. A counter that an event has changed but not marked yet counts as unchanged.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * clock.h - the counter of the machine, and whether the kernel keeps its time by it.
+ * clock.h - the counter of the machine, and whether it is the kernel's clocksource.
  *
- * For the clock of the log alone. The counter is read in program order: a free that saw
- * the object on another CPU is not stamped before it did.
+ * For the clock of the event log alone. The counter is read in program order, so the time of
+ * a free is never earlier than the time at which this CPU saw the object from another CPU.
  */
 #ifndef KMA_COMPAT_CLOCK_H
 #define KMA_COMPAT_CLOCK_H
@@ -22,7 +22,7 @@ static __always_inline u64 kma_counter(void)
 	return rdtsc_ordered();
 }
 
-/* 0 if it was never calibrated, or is not to be used. */
+/* 0 if the counter was never calibrated, or must not be used. */
 static inline u64 kma_counter_rate(void)
 {
 	return 1000ull * tsc_khz;
@@ -33,7 +33,7 @@ static inline u64 kma_counter_rate(void)
 
 #define KMA_HAS_COUNTER	1
 
-/* It knows the errata of the machine. */
+/* get_cycles() works around the errata of the machine. */
 static __always_inline u64 kma_counter(void)
 {
 	return get_cycles();
@@ -49,13 +49,13 @@ static inline u64 kma_counter_rate(void)
 
 #define KMA_HAS_COUNTER	1
 
-/* get_cycles() has the lower half alone. */
+/* get_cycles() returns only the lower half of the counter. */
 static __always_inline u64 kma_counter(void)
 {
 	return arch_timer_read_counter();
 }
 
-/* 0 if the CPU has no generic timer, as Cortex-A9: to read one is an undefined instruction. */
+/* 0 if the CPU has no generic timer, as Cortex-A9: reading it is an undefined instruction. */
 static inline u64 kma_counter_rate(void)
 {
 	return cpuid_feature_extract(CPUID_EXT_PFR1, 16) ? arch_timer_get_cntfrq() : 0;

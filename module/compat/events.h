@@ -121,7 +121,7 @@ struct compact_control;
 #endif
 
 #ifdef KMA_OOM_VICTIM_PID
-/* Older kernels tell the number of the process alone. */
+/* In older kernels the event has only the number of the process. */
 #define KMA_OOM_VICTIM_ARGS						\
 	void *data, int pid
 #define KMA_OOM_VICTIM							\

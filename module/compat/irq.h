@@ -13,7 +13,7 @@
  * kma_irq_save() - turn irqs off
  *
  * Context: any.
- * Return: the flags of before, for kma_irq_restore().
+ * Return: the previous flags, for kma_irq_restore().
  */
 unsigned long kma_irq_save(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kprobes.h - what kprobes on the slab allocator's functions can tell.
+ * kprobes.h - properties of the slab allocator's functions that kprobes need.
  *
  * For kprobe.c alone.
  */
@@ -30,8 +30,8 @@
 #endif
 
 /**
- * kma_regs_caller() - where a function returns to
- * @regs: as they are at its first instruction
+ * kma_regs_caller() - get the return address of a function that starts
+ * @regs: the registers at the function's first instruction
  *
  * Context: a kprobe's handler.
  * Return: the address.
@@ -54,8 +54,8 @@ static __always_inline unsigned long kma_regs_caller(struct pt_regs *regs)
 }
 
 /**
- * kma_kretprobe_caller() - where a function returns to
- * @ri: an instance of a kretprobe on it
+ * kma_kretprobe_caller() - get the return address of a function that returns
+ * @ri: instance of the function's kretprobe
  *
  * Context: a kretprobe's handler.
  * Return: the address.
@@ -72,11 +72,11 @@ kma_kretprobe_caller(struct kretprobe_instance *ri)
 }
 
 /**
- * kma_bulk_worked() - did kmem_cache_alloc_bulk() give all objects?
- * @regs: as they are when it returns
+ * kma_bulk_worked() - check whether kmem_cache_alloc_bulk() has allocated all objects
+ * @regs: the registers when it returns
  *
  * Context: a kretprobe's handler.
- * Return: true if it did; else it gave none.
+ * Return: true if it has; false if it has allocated none.
  */
 static __always_inline bool kma_bulk_worked(struct pt_regs *regs)
 {

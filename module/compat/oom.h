@@ -17,7 +17,7 @@
 #include <linux/alloc_tag.h>
 #endif
 
-/* Does the kernel print its own largest call sites when the machine lacks memory? */
+/* True if the kernel itself prints its largest call sites when the machine lacks memory. */
 static inline bool kma_allocinfo_reports(void)
 {
 #ifdef CONFIG_MEM_ALLOC_PROFILING

@@ -16,27 +16,27 @@
 #error "kmem_account is built for Linux 5.10 to 7.x"
 #endif
 
-/* what a 32-bit kernel needs is known of two machines (Documentation/design/compat.rst) */
+/* 32-bit kernels are supported on two machines (Documentation/design/compat.rst) */
 #if !defined(CONFIG_64BIT) && !defined(CONFIG_X86_32) && !defined(CONFIG_ARM)
 #error "kmem_account needs a 64-bit kernel, or a 32-bit kernel for x86 or ARM"
 #endif
 
-/* where events come from */
+/* events come from tracepoints */
 #ifndef CONFIG_TRACEPOINTS
 #error "kmem_account needs a kernel with CONFIG_TRACEPOINTS (enable CONFIG_FTRACE)"
 #endif
 
-/* where the account is shown */
+/* the account is shown in /proc */
 #ifndef CONFIG_PROC_FS
 #error "kmem_account needs a kernel with CONFIG_PROC_FS"
 #endif
 
-/* names of call sites, and functions that are not exported */
+/* for the names of call sites, and for functions that are not exported */
 #ifndef CONFIG_KALLSYMS
 #error "kmem_account needs a kernel with CONFIG_KALLSYMS"
 #endif
 
-/* slabs and caches are found as SLUB has them */
+/* slabs and caches are read as SLUB stores them */
 #ifndef CONFIG_SLUB
 #error "kmem_account needs a kernel with CONFIG_SLUB"
 #endif

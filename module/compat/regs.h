@@ -9,15 +9,15 @@
 
 #ifdef CONFIG_S390
 /**
- * kma_regs_argument() - an argument of a function
+ * kma_regs_argument() - get an argument of a function
  * @regs: the registers at the function's first instruction
- * @n: the number of the argument, from 0 on
+ * @n: number of the argument, from 0 on
  *
  * On s390 regs_get_kernel_argument() calls functions that are not exported to modules (v6.1).
  * The first five arguments are in registers 2 to 6 there, the others above the caller's frame.
  *
- * Context: a kprobe's or ftrace's handler.
- * Return: the value of the argument.
+ * Context: a handler of a kprobe or of ftrace.
+ * Return: value of the argument.
  */
 static __always_inline unsigned long kma_regs_argument(struct pt_regs *regs, unsigned int n)
 {
@@ -27,15 +27,15 @@ static __always_inline unsigned long kma_regs_argument(struct pt_regs *regs, uns
 }
 #elif defined(CONFIG_ARM)
 /**
- * kma_regs_argument() - an argument of a function
+ * kma_regs_argument() - get an argument of a function
  * @regs: the registers at the function's first instruction
- * @n: the number of the argument, from 0 on; none of them takes more than a register
+ * @n: number of the argument, from 0 on; no argument takes more than one register
  *
  * 32-bit ARM has no regs_get_kernel_argument() (v6.1). The first four arguments are in registers
  * 0 to 3, the others on the stack.
  *
- * Context: a kprobe's handler; ftrace's for the first four.
- * Return: the value of the argument.
+ * Context: a handler of a kprobe; for the first four arguments also a handler of ftrace.
+ * Return: value of the argument.
  */
 static __always_inline unsigned long kma_regs_argument(struct pt_regs *regs, unsigned int n)
 {

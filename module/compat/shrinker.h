@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * shrinker.h - a shrinker that the kernel asks when memory is short.
+ * shrinker.h - a shrinker, which the kernel calls when memory is short.
  *
  * For pressure.c alone.
  */
@@ -27,14 +27,14 @@ static inline int kma_shrinker_register(struct shrinker *shrinker)
 #endif
 }
 
-/* One that is registered. */
+/* Free a shrinker that is registered. */
 static inline void kma_shrinker_free(struct shrinker *shrinker)
 {
 	unregister_shrinker(shrinker);
 	kfree(shrinker);
 }
 
-/* One that could not be registered. */
+/* Free a shrinker that could not be registered. */
 static inline void kma_shrinker_drop(struct shrinker *shrinker)
 {
 	kfree(shrinker);

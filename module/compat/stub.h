@@ -12,7 +12,7 @@
 #ifdef KMA_KUNIT
 #include <kunit/static_stub.h>
 
-/* The first statement of function @fn, which has these arguments. */
+/* KMA_STUB() is the first statement of function @fn; @args are the arguments of @fn. */
 #define KMA_STUB(fn, args...)	KUNIT_STATIC_STUB_REDIRECT(fn, ##args)
 #else
 #define KMA_STUB(fn, args...)	((void)(fn))

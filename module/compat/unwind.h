@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * unwind.h - the stack above a function that starts, from the registers of a kprobe there.
+ * unwind.h - walk the stack of a function that starts, from the registers of its kprobe.
  *
  * Only for 32-bit ARM. There a kprobe that the kernel has optimised calls its handler from a copy
- * of the instructions, for which the unwinder has no table: a walk from the handler ends there,
- * with a line in the kernel log ("unwind: Index not found"). So a walk begins with the caller.
+ * of the instructions, for which the unwinder has no table. A walk from the handler ends there,
+ * with a line in the kernel log ("unwind: Index not found"), so the walk begins with the caller.
  */
 #ifndef KMA_COMPAT_UNWIND_H
 #define KMA_COMPAT_UNWIND_H
@@ -29,13 +29,13 @@ static inline bool kma_unwind_take(struct kma_unwind *u, unsigned long addr)
 }
 
 #ifdef KMA_UNWIND_FRAMES
-/* The walk ends when it returns other than 0. */
+/* A result other than 0 ends the walk. */
 static inline int kma_unwind_step(struct stackframe *frame, void *data)
 {
 	return !kma_unwind_take(data, frame->pc);
 }
 #else
-/* The walk ends when it returns false. */
+/* The result false ends the walk. */
 static inline bool kma_unwind_step(void *data, unsigned long pc)
 {
 	return kma_unwind_take(data, pc);
@@ -43,13 +43,13 @@ static inline bool kma_unwind_step(void *data, unsigned long pc)
 #endif
 
 /**
- * kma_unwind_callers() - the callers of a function that starts
- * @regs: the registers at its first instruction
- * @addr: return addresses, the one of the function itself first
- * @max: how many at most
+ * kma_unwind_callers() - get the callers of a function that starts
+ * @regs: the registers at the function's first instruction
+ * @addr: set to return addresses, that of the function itself first
+ * @max: maximum number of addresses
  *
  * Context: a kprobe's handler.
- * Return: their number.
+ * Return: number of addresses.
  */
 static inline unsigned int kma_unwind_callers(struct pt_regs *regs, unsigned long *addr,
 					      unsigned int max)
