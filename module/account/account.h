@@ -28,8 +28,8 @@
  * Never done here: allocating, sleeping, printing; taking a lock other than that of a
  * bucket of the live map and, for the first event of a site, kma_sites.lock.
  *
- * Locking: interrupts are off during an event. So no other event uses the counters of
- * this CPU, or finds a bucket that this CPU has locked.
+ * Locking: interrupts are off during an event. So no second event on this CPU uses its
+ * counters, or waits for a bucket that the first one has locked.
  * NMIs are the exception. Where a counter changes by one instruction (x86-64), the
  * inline half of an event may run in an NMI: it takes no lock but that of a bucket, and
  * if it does not get that at once, it ends. All other functions refuse events of NMIs, and count

@@ -17,9 +17,9 @@
  * own type")). The name of a cache is another word of struct kmem_cache, and a slab counts its
  * objects in another word of struct page: 16 bits for those in use, 15 for all of them, whose
  * number is known here. These three are searched with the same two caches. If one is not found,
- * kma_cache_init() still succeeds, and the account works without it: without the pointer to the
- * cache there are no names of caches, no check for frees to the wrong cache and no files in
- * debugfs about slabs.
+ * kma_cache_init() still succeeds, and the account works without it. Without the pointer to the
+ * cache, most names of caches are missing, frees to the wrong cache are not detected, and debugfs
+ * cannot show caches and slabs.
  *
  * Never done here: searching after kma_cache_init().
  */
