@@ -510,6 +510,17 @@ const char *kma_account_name(const struct kma_account *account)
 	return account->name;
 }
 
+struct kma_err *kma_account_rename(struct kma_account *account, const char *name)
+{
+	char *copy = strdup(name);
+
+	if (!copy)
+		return &kma_enomem;
+	free(account->name);
+	account->name = copy;
+	return NULL;
+}
+
 const char *kma_account_note(const struct kma_account *account, const char *key)
 {
 	for (size_t i = 0; i < account->nr_notes; i++)

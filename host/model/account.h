@@ -309,6 +309,15 @@ struct kma_err *kma_account_finish(struct kma_account *account);
 const char *kma_account_name(const struct kma_account *account);
 
 /**
+ * kma_account_rename() - give an account another name
+ * @account: an account; texts of kma_account_name() become invalid
+ * @name: name of the input, copied
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_rename(struct kma_account *account, const char *name);
+
+/**
  * kma_account_note() - get the value of a header line
  * @account: an account
  * @key: text before the colon

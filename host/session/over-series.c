@@ -12,12 +12,15 @@
 #include "model/moment.h"
 #include "over-series.h"
 
-/* All samples together have at most so many call sites: 320 MB. */
+/*
+ * All samples of a series together have at most so many call sites: 320 MB. A page of a history has
+ * up to three series: of the call sites, and of those of each cgroup and of each node.
+ */
 #define KMA_OVER_VALUES (2U << 20)
 
 struct kma_over_sample {
 	struct kma_chart_time time;
-	char *name;
+	char *name; /* of its account */
 	char *boot;
 	uint64_t loaded, generation;
 	uint64_t lost;		   /* since the account began */
@@ -86,7 +89,7 @@ static struct kma_err *kma_over_fill(struct kma_over_series *over, struct kma_ov
 			kma_account_name(account), 0,
 			"%zu samples have too many call sites for a page; %s", over->nr,
 			"use fewer with --points, or a shorter interval with --from and --to");
-	sample->values = calloc(sample->nr, sizeof(*sample->values));
+	sample->values = calloc(sample->nr + 1, sizeof(*sample->values));
 	if (!sample->values)
 		return &kma_enomem;
 	for (size_t i = 0; i < nr && !err; i++) {
@@ -105,7 +108,7 @@ static struct kma_err *kma_over_describe(struct kma_over_sample *sample,
 	if (kma_moment_of(account, &moment) && moment.time)
 		ns = moment.time;
 	sample->time.ns = ns;
-	sample->name = strdup(kma_chart_base(kma_account_name(account)));
+	sample->name = strdup(kma_account_name(account));
 	sample->boot = strdup(moment.boot ?: "");
 	sample->loaded = moment.loaded;
 	sample->generation = moment.generation;
@@ -148,7 +151,7 @@ void kma_over_series_order(struct kma_over_series *over, bool by_time, struct km
 		ret->without++;
 	for (size_t i = 0; i < over->nr; i++)
 		over->samples[i].time.order = i;
-	if (by_time && ret->without == over->nr)
+	if (over->nr && by_time && ret->without == over->nr)
 		qsort(over->samples, over->nr, sizeof(*over->samples), kma_cmp_over);
 	for (size_t i = 0; i < over->nr; i++) {
 		struct kma_chart_time *time = &over->samples[i].time;
@@ -171,7 +174,7 @@ static void kma_over_breaks(struct kma_over_series *over)
 		const struct kma_over_sample *before = i ? sample - 1 : NULL;
 		uint64_t since = losses.since;
 
-		sample->time.name = sample->name;
+		sample->time.name = kma_chart_base(sample->name);
 		sample->time.begins = before && (strcmp(sample->boot, before->boot) ||
 						 sample->loaded != before->loaded ||
 						 sample->generation != before->generation);
@@ -180,14 +183,19 @@ static void kma_over_breaks(struct kma_over_series *over)
 	}
 }
 
-/* The account may have its sites in another order than that of their numbers. */
+/*
+ * The account has the name of the sample whose numbers its tree gets. It may have its sites in
+ * another order than that of their numbers.
+ */
 static struct kma_err *kma_over_finish(struct kma_over_series *over)
 {
 	const struct kma_site *sites;
 	struct kma_err *err;
 	size_t nr;
 
-	err = kma_account_copy_head(over->last, over->account);
+	err = kma_account_rename(over->account, over->samples[over->nr - 1].name);
+	if (!err)
+		err = kma_account_copy_head(over->last, over->account);
 	kma_account_set_metrics(over->account, over->metrics);
 	if (!err)
 		err = kma_account_finish(over->account);

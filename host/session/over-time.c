@@ -64,6 +64,7 @@ static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_g
 	if (kma_over_series_has_room(&groups->series, rows))
 		return kma_over_series_add(&groups->series, rows, ns);
 	groups->full = true;
+	kma_over_series_deinit(&groups->series);
 	if (kma_chart_keys[opts->chart_by].groups == by)
 		err = kma_over_too_many(rows, kma_grouped_names[by]);
 	else

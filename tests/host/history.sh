@@ -69,7 +69,8 @@ page() {
 	done
 	"$program" rings all -r page.html --points 5 &&
 		[ "$("$here/page.py" times page.html | wc -l)" -le 10 ] || return
-	"$program" rings all -r newest.svg && "$program" rings "all@$((begin + 10))" -r one.html &&
+	"$program" rings all -r page.html -r beside.svg && "$program" rings all -r newest.svg && cmp newest.svg beside.svg || return
+	"$program" rings "all@$((begin + 10))" -r one.html &&
 		[ -z "$("$here/page.py" times one.html)" ]
 }
 
