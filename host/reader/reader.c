@@ -23,6 +23,10 @@ static const struct {
 	const char *sentence;
 } kma_refused[] = {
 	{ { 0x7f, 'E', 'L', 'F' }, 4, "an ELF file, not an account; use --vmlinux for a vmlinux" },
+	{ { 'P', 'E', 'R', 'F' },
+	  4,
+	  "a file of perf record, not its text; give the output of perf script -i FILE" },
+	{ { 0x89, 'P', 'N', 'G' }, 4, "a picture, not an account" },
 };
 
 /* Tables of the module that have no bytes of call sites, or not all of them. */
@@ -42,17 +46,25 @@ static struct kma_err *kma_reader_list(const char *name)
 				   "unknown type of input (expected one of: %s)", list.str);
 }
 
-/* No reader recognises the input: build the error that says why. */
-static struct kma_err *kma_reader_refuse(const char *name, const char *head, size_t len)
+/* What a file is that is known not to be an account, or NULL. */
+static const char *kma_reader_refusal(const char *head, size_t len)
 {
-	const char *nul = memchr(head, '\0', len);
-	unsigned int line = 1;
-
 	for (size_t i = 0; i < ARRAY_SIZE(kma_refused); i++)
 		if (len >= kma_refused[i].len &&
 		    !memcmp(head, kma_refused[i].magic, kma_refused[i].len))
-			return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, name, 1, "%s",
-						   kma_refused[i].sentence);
+			return kma_refused[i].sentence;
+	return NULL;
+}
+
+/* No reader recognises the input: build the error that says why. */
+static struct kma_err *kma_reader_refuse(const char *name, const char *head, size_t len)
+{
+	const char *refusal = kma_reader_refusal(head, len);
+	const char *nul = memchr(head, '\0', len);
+	unsigned int line = 1;
+
+	if (refusal)
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, name, 1, "%s", refusal);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_tables_refused); i++)
 		if (len >= strlen(kma_tables_refused[i]) &&
 		    !memcmp(head, kma_tables_refused[i], strlen(kma_tables_refused[i])))
@@ -80,6 +92,8 @@ static const struct kma_reader_ops *kma_reader_of(const char *head, size_t len)
 	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
 		if (kma_readers[i]->begins && kma_reader_takes(kma_readers[i], head, len))
 			return kma_readers[i];
+	if (kma_reader_refusal(head, len))
+		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
 		if (kma_readers[i]->probe && kma_reader_takes(kma_readers[i], head, len))
 			return kma_readers[i];

@@ -221,7 +221,7 @@ unknown command			unknown command 'frob' .expected	frob
 "
 nr_usage=$(awk 'NF' <<<"$usage" | wc -l)
 
-ktap_plan $((nr_cases + nr_usage + 20))
+ktap_plan $((nr_cases + nr_usage + 22))
 while read -r file pattern; do
 	[ -z "$file" ] || ktap "input: $file" bad "$file" "$pattern"
 done <<<"$cases"
@@ -232,6 +232,11 @@ while IFS= read -r line; do
 	ktap "usage: ${part[0]}" refused 2 "${part[1]}" "${words[@]}"
 done <<<"$usage"
 ktap "nothing to read" nothing_to_read
+printf 'PERFILE2\0\0 kmalloc: call_site=f+0x1/0x2 ptr=1 bytes_req=8 bytes_alloc=8\n' >perf.data
+printf '\211PNG\r\n 0) | f() {\n 0) 1.0 us | } /* f */\n' >picture
+ktap "a file of perf record" refused 1 "perf.data:1: a file of perf record, not its text; give the output of perf script" \
+	rings perf.data -r out/x.svg
+ktap "a picture" refused 1 "picture:1: a picture, not an account" rings picture -r out/x.svg
 ktap "unknown attribute" refused 2 "report: invalid -a 'peaks' .expected current_dynamic, requested" \
 	report "$small" -a peaks
 ktap "unknown sort key" refused 2 "report: invalid -o 'x' .expected current_dynamic, requested" report "$small" -o x
