@@ -152,8 +152,18 @@ def status(name):
         return int(f.read())
 
 
+def drops(before, after):
+    """How often caches were dropped in between: of pages, and of slab objects, as the kernel counts."""
+    counts = []
+    for name in before, after:
+        with open(f"{guest}/drops.{name}") as f:
+            counts.append({key: int(value) for key, value in map(str.split, f)})
+    return [counts[1][key] - counts[0][key] for key in ("drop_pagecache", "drop_slab")]
+
+
 def leak():
     """100 objects of each run stay: the first row, with 96 bytes each, and the status of --fail-on."""
+    assert drops("begin", "leak") == [0, 0]
     rows = verdicts("leak")
     print(rows[:3])
     assert status("leak") == 3 and rows[0]["verdict"] == "leak"
@@ -164,8 +174,11 @@ def leak():
 
 
 def noleak():
-    """The same module frees all: no call site of the kernel is a leak either."""
+    """The same module frees all: no call site of the kernel is a leak either. --probe drops caches
+    before each of 24 samples with an empty command, and each of 24 of the workload."""
     rows = verdicts("noleak")
+    print(drops("leak", "noleak"))
+    assert drops("leak", "noleak") == [48, 48]
     print([row for row in rows if row["verdict"] == "leak"])
     with open(f"{guest}/noleak.err") as f:
         assert "47 times between 24 samples; caches were dropped before each sample" in f.read()
