@@ -30,6 +30,12 @@ static void kma_column_name(unsigned int id, char name[32])
 		snprintf(name, 32, "age_epoch_%u", id - KMA_COLUMN_EPOCHS);
 }
 
+/* A metric that is a sum of others has no value of its own, which kma_columns_set() could set. */
+static bool kma_column_is_stored(unsigned int id)
+{
+	return id >= KMA_NR_METRICS || kma_metrics[id].set;
+}
+
 static void kma_columns_add(struct kma_columns *columns, unsigned int id, unsigned int at)
 {
 	columns->at[columns->nr] = at;
@@ -47,7 +53,7 @@ void kma_columns_of(const struct kma_account *account, struct kma_columns *ret)
 
 	*ret = (struct kma_columns){ 0 };
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
-		if (kma_account_metrics(account) & 1U << id && kma_metrics[id].set)
+		if (kma_account_metrics(account) & 1U << id && kma_column_is_stored(id))
 			kma_columns_add(ret, id, ret->nr);
 	while (i < nr && !sites[i].age)
 		i++;
@@ -89,7 +95,8 @@ bool kma_columns_parse(const char *names, struct kma_columns *ret)
 			if (strlen(name) == len && !memcmp(name, names, len))
 				break;
 		}
-		if (id == KMA_NR_COLUMNS || ret->nr == KMA_CODE_MAX_COLUMNS)
+		if (id == KMA_NR_COLUMNS || !kma_column_is_stored(id) ||
+		    ret->nr == KMA_CODE_MAX_COLUMNS)
 			return false;
 		kma_columns_add(ret, id, ret->nr);
 		names += len + strspn(names + len, " ");

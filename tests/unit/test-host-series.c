@@ -2,11 +2,13 @@
 /*
  * test-host-series.c - host/model/numbers and host/model/leak-series: call sites of accounts of several
  * times, with texts of their own and with those of another account; series out of order, and of two
- * boots. host/history/code: columns that are not decoded. All numbers are made here.
+ * boots. host/history/code: columns that are not decoded. host/history/columns:
+ * their names. All numbers are made here.
  */
 #include <stdlib.h>
 
 #include "history/code.h"
+#include "history/columns.h"
 #include "lib/cleanup.h"
 #include "model/intern.h"
 #include "model/leak-series.h"
@@ -232,6 +234,22 @@ TEST(columns_that_are_skipped)
 		kma_code_deinit(&from);
 		kma_code_deinit(&to);
 	}
+}
+
+/* Names that a damaged file may have: of no column, of sums, and too many of them. */
+TEST(columns_by_name)
+{
+	struct kma_columns columns;
+
+	REQUIRE(kma_columns_parse("requested frees age_birth ", &columns));
+	EXPECT_EQ(columns.nr, 3);
+	EXPECT_EQ(columns.metrics, 1U << KMA_REQUESTED | 1U << KMA_FREES);
+	EXPECT(columns.ages);
+	EXPECT(!kma_columns_parse("requested unheard", &columns));
+	EXPECT(!kma_columns_parse("", &columns));
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		EXPECT_EQ(kma_columns_parse(kma_metrics[id].name, &columns),
+			  kma_metrics[id].set != NULL);
 }
 
 TEST_MAIN()
