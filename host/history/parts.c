@@ -57,7 +57,7 @@ static struct kma_err *kma_parts_part(struct kma_parts *parts, const struct kma_
 {
 	uint64_t site = sqlite3_column_int64(stmt, 1), group = sqlite3_column_int64(stmt, 2);
 
-	if (sqlite3_column_int64(stmt, 0) != (int64_t)parts->nr || site >= nr_sites ||
+	if (sqlite3_column_int64(stmt, 0) != (int64_t)parts->nr || site >= nr_sites || !group ||
 	    group >= parts->nr_groups)
 		return kma_conn_damaged(conn,
 					"a row of table part has an invalid id, site or group");
@@ -199,7 +199,10 @@ void kma_parts_mark(const struct kma_parts *parts, bool *has)
 			has[parts->list[i].site] = true;
 }
 
-/* @groups: one set for each kind that the sample has; group N of the file is group N - 1 there. */
+/*
+ * @groups: one set for each kind that the sample has; group N of the file is group N - 1 there. Groups
+ * of kinds that only a newer program knows are left out.
+ */
 static struct kma_err *kma_parts_add(const struct kma_parts *parts, const struct kma_conn *conn,
 				     const size_t *rows, struct kma_groups **groups)
 {
@@ -209,13 +212,17 @@ static struct kma_err *kma_parts_add(const struct kma_parts *parts, const struct
 
 	for (size_t i = 1; i < parts->decoded.nr_sites && !err; i++) {
 		const struct kma_parts_key *part = &parts->list[i];
-		struct kma_groups *of = groups[parts->groups[part->group].by];
+		enum kma_grouped by = parts->groups[part->group].by;
 
 		if (!kma_parts_get(parts, i, &values))
 			continue;
 		live += values.current;
-		if (of)
-			err = kma_groups_add(of, rows[part->site], part->group - 1, &values);
+		if (groups[by])
+			err = kma_groups_add(groups[by], rows[part->site], part->group - 1,
+					     &values);
+		else if (by != KMA_GROUPED_NOT)
+			err = kma_conn_damaged(conn,
+					       "a sample has a group of a kind that it lacks");
 	}
 	if (!err && live != parts->live)
 		err = kma_conn_damaged(conn, "the groups of a sample do not add up to their total");

@@ -178,6 +178,11 @@ damaged() {
 	rm -rf torn && cp -r past torn && sqlite3 torn/*.kmh "UPDATE part SET site = 1000 WHERE id = 4" &&
 		refused 'torn/2025-11-24.kmh: corrupt: a row of table part has an invalid id, site or group' "$program" report torn --by cgroup &&
 		"$program" leaks torn --format csv | diff - <("$program" leaks past --format csv) || return
+	# a part of no group, and one of a kind that the sample does not say that it has
+	rm -rf torn && cp -r past torn && sqlite3 torn/*.kmh "UPDATE part SET grouped = 0 WHERE id = 4" &&
+		refused 'corrupt: a row of table part has an invalid id, site or group' "$program" report torn --by cgroup || return
+	rm -rf torn && cp -r past torn && sqlite3 torn/*.kmh "UPDATE parts SET kinds = 'node ' WHERE sample = (SELECT max(sample) FROM parts)" &&
+		refused 'corrupt: a sample has a group of a kind that it lacks' "$program" report torn --by node || return
 	rm -rf torn && cp -r past torn &&
 		sqlite3 torn/*.kmh "INSERT INTO site (id, caller) VALUES (4, 'late+0x1/0x2'); UPDATE part SET site = 4 WHERE id = 4" &&
 		refused 'corrupt: a group of a sample has a call site that the sample lacks' "$program" report torn --by cgroup || return
