@@ -130,7 +130,6 @@ static struct kma_err *kma_log_parse_node(struct kma_log_symbols *symbols, const
 	return err;
 }
 
-/* qsort(3) is not stable: the place in the text decides. */
 static void kma_log_totals_add(struct kma_log_totals *totals, uint32_t cpu, uint64_t records,
 			       uint64_t lost)
 {
@@ -166,6 +165,10 @@ static bool kma_log_totals_parse(struct kma_log_totals *totals, const char *line
 	return true;
 }
 
+/*
+ * qsort(3) is not stable. Of symbols at one address, the one that comes first in the text is placed
+ * first: names point into the text.
+ */
 static int kma_log_compare_symbols(const void *a, const void *b)
 {
 	const struct kma_log_symbol *x = a, *y = b;
