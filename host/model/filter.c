@@ -144,9 +144,9 @@ static struct kma_err *kma_filter_check(const struct kma_account *account, unsig
 		return NULL;
 	kma_filter_names(kinds, &wanted);
 	kma_filter_names(have & ~(1U << KMA_KIND_UNKNOWN), &there);
-	return kma_err_create(kma_account_name(account), 0,
-			      "no call site of kind %s in this input (available: %s)",
-			      wanted.str ?: "?", there.str ?: "?");
+	return kma_err_create_kind(KMA_ERR_NOT_FOUND, kma_account_name(account), 0,
+				   "no call site of kind %s in this input (available: %s)",
+				   wanted.str ?: "?", there.str ?: "?");
 }
 
 static struct kma_err *kma_filter_warn(struct kma_account *account,

@@ -19,8 +19,8 @@
  * unknown kind are left out unless @kinds has KMA_KIND_UNKNOWN, and a warning has their number.
  * @ret has no other warning: those of @account concern its input and are not copied.
  *
- * Return: NULL, or an error: no site of @account has a kind; or no site has one of @kinds, which
- * may not have been recorded.
+ * Return: NULL, or an error: no site of @account has a kind; or, of kind KMA_ERR_NOT_FOUND, no site
+ * has one of @kinds, which may not have been recorded.
  */
 struct kma_err *kma_account_filter(const struct kma_account *account, unsigned int kinds,
 				   struct kma_account **ret);

@@ -26,8 +26,20 @@ struct kma_err *kma_leaves_load(const struct kma_options *opts, struct kma_loade
 				struct kma_leaves *ret);
 
 /**
+ * kma_leaves_join() - the same with a kernel that is found already
+ * @levels: what lies above the call sites in the tree
+ * @from: a loaded account with its kernel
+ * @loaded: its account is finished; the tree and has_files are filled in
+ * @ret: the leaves
+ *
+ * Return: NULL or an error; in both cases kma_leaves_deinit() has to be called.
+ */
+struct kma_err *kma_leaves_join(enum kma_join_levels levels, const struct kma_loaded *from,
+				struct kma_loaded *loaded, struct kma_leaves *ret);
+
+/**
  * kma_leaves_deinit() - free the list
- * @leaves: from kma_leaves_load()
+ * @leaves: from kma_leaves_load() or kma_leaves_join()
  */
 void kma_leaves_deinit(struct kma_leaves *leaves);
 

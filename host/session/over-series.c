@@ -244,8 +244,7 @@ static const struct kma_chart_time *kma_over_time_at(void *arg, size_t point)
 	return &over->samples[point].time;
 }
 
-struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct kma_options *opts,
-				     struct kma_loaded *loaded)
+static struct kma_err *kma_over_close(struct kma_over_series *over, struct kma_loaded *loaded)
 {
 	struct kma_err *err;
 
@@ -255,16 +254,43 @@ struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct 
 		return err;
 	loaded->account = over->account;
 	over->account = NULL;
-	err = kma_leaves_load(opts, loaded, &over->leaves);
-	if (err)
-		return err;
+	return NULL;
+}
+
+static void kma_over_begin(struct kma_over_series *over, struct kma_loaded *loaded)
+{
 	over->root = loaded->kernel.root;
 	over->times = (struct kma_chart_times){
 		.nr = over->nr, .at = kma_over_time_at, .use = kma_over_use, .arg = over
 	};
 	kma_over_use(over, over->nr - 1);
 	loaded->kernel.stats.unresolved = kma_over_unresolved(over->root);
+}
+
+struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct kma_options *opts,
+				     struct kma_loaded *loaded)
+{
+	struct kma_err *err = kma_over_close(over, loaded);
+
+	if (!err)
+		err = kma_leaves_load(opts, loaded, &over->leaves);
+	if (err)
+		return err;
+	kma_over_begin(over, loaded);
 	return kma_load_suits(opts, loaded);
+}
+
+struct kma_err *kma_over_series_join(struct kma_over_series *over, enum kma_join_levels levels,
+				     const struct kma_loaded *from, struct kma_loaded *loaded)
+{
+	struct kma_err *err = kma_over_close(over, loaded);
+
+	if (!err)
+		err = kma_leaves_join(levels, from, loaded, &over->leaves);
+	if (err)
+		return err;
+	kma_over_begin(over, loaded);
+	return NULL;
 }
 
 void kma_over_series_deinit(struct kma_over_series *over)

@@ -83,6 +83,19 @@ struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct 
 				     struct kma_loaded *loaded);
 
 /**
+ * kma_over_series_join() - the same with a kernel that is found already
+ * @over: a series
+ * @levels: what lies above the call sites in the tree
+ * @from: a loaded account with its kernel
+ * @loaded: empty; account, tree and has_files are filled in; the tree has the numbers of the newest
+ *	    sample
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_over_series_join(struct kma_over_series *over, enum kma_join_levels levels,
+				     const struct kma_loaded *from, struct kma_loaded *loaded);
+
+/**
  * kma_over_series_deinit() - free all samples
  * @over: from kma_over_series_init(), or all zero; @loaded was unloaded before
  */

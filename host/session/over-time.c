@@ -11,6 +11,7 @@
 #include "lib/plural.h"
 #include "lib/say.h"
 #include "load.h"
+#include "model/filter.h"
 #include "model/groups.h"
 #include "over-time.h"
 #include "past.h"
@@ -41,6 +42,24 @@ static struct kma_err *kma_over_too_many(const struct kma_account *account, cons
 		"use fewer samples with --points, or a shorter interval with --from and --to");
 }
 
+/* A sample without the chosen kinds of call sites is empty, if another sample has some. */
+static struct kma_err *kma_over_empty(const struct kma_account *whole, struct kma_account **ret)
+{
+	struct kma_account *none;
+	struct kma_err *err = kma_account_create(kma_account_name(whole), &none);
+
+	if (err)
+		return err;
+	err = kma_account_copy_head(whole, none);
+	if (!err)
+		err = kma_account_finish(none);
+	if (!err)
+		*ret = none;
+	else
+		kma_account_destroy(none);
+	return err;
+}
+
 /* The sample's rows by group; a sample without groups is left out. */
 static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_grouped by,
 				      const struct kma_options *opts,
@@ -59,6 +78,10 @@ static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_g
 			return err;
 	}
 	err = kma_grouping_regroup(opts, sample, by, &rows);
+	if (opts->kinds && kma_err_is(err, KMA_ERR_NOT_FOUND)) {
+		kma_err_destroy(err);
+		err = kma_over_empty(whole, &rows);
+	}
 	if (err || !rows)
 		return err;
 	if (kma_over_series_has_room(&groups->series, rows))
@@ -95,15 +118,43 @@ static struct kma_err *kma_over_take(struct kma_over_time *over, const struct km
 struct kma_over_past {
 	struct kma_over_time *over;
 	const struct kma_options *opts;
+	bool found;		 /* a sample has the chosen kinds of call sites */
+	struct kma_err *without; /* about the first sample without */
 };
+
+/* Takes the account; what is shown of it becomes that of the sample. */
+static struct kma_err *kma_over_choose(struct kma_over_past *past, struct kma_account *account,
+				       struct kma_loaded *sample)
+{
+	struct kma_err *err;
+
+	if (!past->opts->kinds) {
+		sample->account = account;
+		return NULL;
+	}
+	sample->whole = account;
+	err = kma_account_filter(account, past->opts->kinds, &sample->account);
+	if (!kma_err_is(err, KMA_ERR_NOT_FOUND)) {
+		past->found |= !err;
+		return err;
+	}
+	if (past->without)
+		kma_err_destroy(err);
+	else
+		past->without = err;
+	return kma_over_empty(account, &sample->account);
+}
 
 static struct kma_err *kma_over_past(void *arg, struct kma_account *account)
 {
-	const struct kma_over_past *past = arg;
-	struct kma_loaded sample = { .account = account };
-	struct kma_err *err = kma_over_take(past->over, past->opts, &sample, 0);
+	struct kma_over_past *past = arg;
+	struct kma_loaded sample = { 0 };
+	struct kma_err *err = kma_over_choose(past, account, &sample);
 
+	if (!err)
+		err = kma_over_take(past->over, past->opts, &sample, 0);
 	kma_account_destroy(sample.account);
+	kma_account_destroy(sample.whole);
 	return err;
 }
 
@@ -142,13 +193,19 @@ static struct kma_err *kma_over_history(struct kma_over_time *over, const struct
 					    .max = opts->points,
 					    .groups = opts->groups,
 					    .with_groups = kma_over_has_trees(opts) };
-	struct kma_over_past past = { over, opts };
+	struct kma_over_past past = { .over = over, .opts = opts };
 	struct kma_notes damage = { 0 };
 	struct kma_err *err = kma_past_each(&wish, kma_over_past, &past, &damage);
 
 	for (const char *note = NULL; (note = kma_notes_next(&damage, note));)
 		kma_warn("%s", note);
 	kma_notes_deinit(&damage);
+	if (!err && past.without && !past.found)
+		return past.without;
+	kma_err_destroy(past.without);
+	/* All samples may lack the kinds of some call sites; one warning is enough. */
+	if (!err && opts->kinds)
+		kma_load_warn(over->series.last);
 	return err;
 }
 
@@ -201,20 +258,19 @@ static enum kma_chart_by kma_over_key(const struct kma_options *opts, enum kma_g
 }
 
 static struct kma_err *kma_over_tree(struct kma_over_time *over, const struct kma_options *opts,
-				     enum kma_grouped kind, bool has_files)
+				     enum kma_grouped kind, const struct kma_loaded *loaded)
 {
+	enum kma_chart_by by = kma_over_key(opts, kind, loaded->has_files);
 	struct kma_over_groups *groups = &over->groups[kind];
 	struct kma_chart_tree *tree = &over->trees[over->nr_trees];
-	struct kma_options here = *opts;
 	struct kma_err *err;
 
-	here.chart_by = kma_over_key(opts, kind, has_files);
-	here.kernel.levels = kma_chart_keys[here.chart_by].levels;
-	err = kma_over_series_load(&groups->series, &here, &groups->loaded);
+	err = kma_over_series_join(&groups->series, kma_chart_keys[by].levels, loaded,
+				   &groups->loaded);
 	if (err)
 		return err;
 	*tree = (struct kma_chart_tree){
-		.by = here.chart_by,
+		.by = by,
 		.account = groups->loaded.account,
 		.root = groups->loaded.kernel.root,
 		.metrics = kma_account_metrics(groups->loaded.account),
@@ -227,7 +283,7 @@ static struct kma_err *kma_over_tree(struct kma_over_time *over, const struct km
 }
 
 static struct kma_err *kma_over_trees(struct kma_over_time *over, const struct kma_options *opts,
-				      bool has_files)
+				      const struct kma_loaded *loaded)
 {
 	struct kma_err *err = NULL;
 
@@ -239,7 +295,7 @@ static struct kma_err *kma_over_trees(struct kma_over_time *over, const struct k
 		if (groups->full)
 			continue;
 		if (groups->series.nr)
-			err = kma_over_tree(over, opts, kind, has_files);
+			err = kma_over_tree(over, opts, kind, loaded);
 		else if (kma_chart_keys[opts->chart_by].groups == kind && !opts->groups)
 			err = kma_past_without(opts->account, kind);
 		if (!err && groups->series.nr && groups->left_out)
@@ -268,7 +324,7 @@ struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_
 	if (kma_chart_keys[opts->chart_by].groups && !opts->groups)
 		here.chart_by = KMA_CHART_BY_DIR;
 	err = kma_over_series_load(&over->series, &here, loaded);
-	return err ? err : kma_over_trees(over, opts, loaded->has_files);
+	return err ? err : kma_over_trees(over, opts, loaded);
 }
 
 void kma_over_time_deinit(struct kma_over_time *over)

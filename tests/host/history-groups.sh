@@ -81,6 +81,35 @@ page() {
 	done
 }
 
+# The chosen kinds of call sites, at each time and in each tree; samples without them are empty.
+page_kinds() {
+	local i key at
+
+	for i in c0[4-7]; do
+		sed '/\tungrouped+\|\tflat+/s/\tkmalloc\tkmalloc-64\t/\tpercpu\t-\t/' "$i" >"kind${i#c}"
+	done
+	rm -rf kinds && record_all kinds c0[0-3] kind04 kind05 kind06 kind07 || return
+	"$program" rings kinds --percpu -r page.html --points 10000 2>said || { cat said; return 1; }
+	[ ! -s said ] && [ "$("$here/page.py" keys page.html | paste -sd ' ')" = 'dir cgroup' ] || return
+	"$here/page.py" times page.html >points
+	for i in 0 3 4 7; do
+		at=$(awk -F '\t' -v ms="$((begin + 60 * i))000" '$1 == ms { print NR - 1; exit }' points)
+		awk -F '\t' '$13 == "percpu" { print $12 "," $3 }' "$(printf '%s%02d' "$( ((i < 4)) && echo c || echo kind)" "$i")" | sort >want
+		[ "$(wc -l <want)" = $((i > 3 ? 2 : 0)) ] || return
+		for key in dir cgroup; do
+			"$here/page.py" rows page.html $key "$at" | awk -F '\t' '
+				$1 == "current_dynamic" && $2 == "caller" && $4 { sub("^(good|bad|\\[in no group\\])/", "", $3); print $3 "," $4 }' |
+				sort | diff want - || return
+		done
+	done
+	refused 'no call site of kind page in this input' "$program" rings kinds --pages -r page.html
+}
+
+# The kernel is looked for once, however many trees there are.
+page_kernel() {
+	"$program" rings past -k c00 -r page.html 2>said && cat said && [ "$(grep -c 'reporting by caller only' said)" = 1 ]
+}
+
 replay() {
 	"$program" top -b --format csv --replay "past@$((begin + 60 * 47))" --by cgroup >got && cat got &&
 		"$program" report c47 --by cgroup --format csv | awk -F , 'NR > 1 { print $1 "," $2 }' | sort >want &&
@@ -195,12 +224,14 @@ damaged() {
 		refused 'torn/2025-11-24.kmh: corrupt: cannot decode a sample' "$program" report torn --by cgroup
 }
 
-ktap_plan 13
+ktap_plan 15
 ktap "samples have rows by cgroup" recorded
 ktap "leaks DIR --by cgroup has the verdicts that the snapshots have" leaks
 ktap "report DIR@TIME --by cgroup" reports
 ktap "timeline DIR --by cgroup" timeline
 ktap "a page of a history by cgroup: each time is the report of that time" page
+ktap "a page of some kinds of call sites" page_kinds
+ktap "a page with a kernel that is of no use" page_kernel
 ktap "a page of samples with and without cgroups" page_switched
 ktap "top --replay DIR --by cgroup" replay
 ktap "nodes; groups that a history does not have" nodes
