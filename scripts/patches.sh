@@ -402,7 +402,7 @@ checkout() {
 	git -C "$1" checkout -q --detach -f "$2"
 }
 
-# copy_output FROM TO: all that is built without the option is the same with it. objtool is
+# copy_output FROM TO: nearly all is the same with the option and without it. objtool is
 # built by absolute names; built anew, it would have all objects built anew.
 copy_output() {
 	cp -a "$1" "$2.new"
@@ -424,13 +424,16 @@ wish() {
 
 # ask TREE VARIANT: kconfig, if there is anything new to ask
 ask() {
-	local output=$1/build-$2 wanted
+	local output=$1/build-$2 wanted other
 
 	wanted=$({ cat "${fragments[@]}"; wish "$2"
 		git -C "$1" ls-tree -r HEAD | grep Kconfig; } | sha256sum)
 	[ "$(cat "$output/.kma_asked" 2>/dev/null)" != "$wanted" ] || return 0
 	rm -f "$output/.kma_asked"
-	[ -d "$output" ] || [ ! -d "$1/build-n" ] || copy_output "$1/build-n" "$output"
+	for other in n y; do
+		[ -d "$output" ] || [ ! -e "$1/build-$other/vmlinux" ] ||
+			copy_output "$1/build-$other" "$output"
+	done
 	mkdir -p "$output"
 	wish "$2" >"$output/.kma_wish"
 	configure "$1" "$output" "$output/.kma_wish" || return
@@ -507,26 +510,32 @@ kernel() {
 	exec 8>&-
 }
 
+# make_step TREE COMMIT VARIANT
 make_step() {
-	rm -f "$1/build-y/.kma_made"
-	checkout "$1" "$2" && ask "$1" y && kernel_make "$1" y vmlinux
+	rm -f "$1/build-$3/.kma_made"
+	checkout "$1" "$2" && ask "$1" "$3" && kernel_make "$1" "$3" vmlinux
 }
 
-# Each commit with the option y; the last one is what `kernel` builds. What has been built
-# once as it is, is not built again.
+# Each commit with the option y, of the RFC, which has no m, with n as well; the last one is what
+# `kernel` builds. What has been built once as it is, is not built again.
 steps() {
-	local tree tip commit built
+	local tree tip commit built variant subject
+	local -a variants=(y)
 
+	[ "${2-}" != rfc ] || variants+=(n)
 	patched "$1"
 	tip=$(series_commits "$tree" "$version" "${2-}")
 	built=$tree/.git/kma-built
 	touch "$built"
 	for commit in $(git -C "$tree" rev-list --reverse "base..$tip"); do
-		! grep -qxF "$commit" "$built" || continue
-		step "building $1 at $(git -C "$tree" log -1 --format=%s "$commit" | cut -c 1-40)" \
-			make_step "$tree" "$commit" ||
-			die "does not build: $(git -C "$tree" log -1 --format=%s "$commit")"
-		echo "$commit" >>"$built"
+		subject=$(git -C "$tree" log -1 --format=%s "$commit")
+		for variant in "${variants[@]}"; do
+			! grep -qxF "$commit $variant" "$built" || continue
+			step "building $1, kmem_account=$variant, at $(cut -c 1-40 <<<"$subject")" \
+				make_step "$tree" "$commit" "$variant" ||
+				die "does not build with kmem_account=$variant: $subject"
+			echo "$commit $variant" >>"$built"
+		done
 	done
 	exec 8>&-
 }

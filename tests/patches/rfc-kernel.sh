@@ -43,7 +43,7 @@ kunit() {
 }
 
 ktap_plan 4
-ktap "each patch of the RFC for $version builds" scripts/patches.sh steps "$version" rfc
+ktap "each patch of the RFC for $version builds, y and n" scripts/patches.sh steps "$version" rfc
 ktap "the RFC for $version builds with its KUnit tests" scripts/patches.sh kernel "$version" r "$out/r"
 ktap "the account of known allocations is right" answers
 ktap "its KUnit tests pass" kunit
