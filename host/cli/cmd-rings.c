@@ -38,38 +38,52 @@ static struct kma_err *kma_picture_show(const struct kma_options *opts,
 	return err;
 }
 
+static bool kma_picture_is_past(const struct kma_options *opts)
+{
+	return opts->nr_args <= 1 && opts->account && !opts->db_file &&
+	       kma_history_has(opts->account);
+}
+
 /* Several inputs, and a whole history as a page, are shown over time. */
 static bool kma_picture_has_times(const struct kma_options *opts)
 {
-	return opts->nr_args > 1 || (opts->render.pages && opts->account && !opts->db_file &&
-				     kma_history_has(opts->account));
+	return opts->nr_args > 1 || (opts->render.pages && kma_picture_is_past(opts));
 }
 
-static struct kma_err *kma_picture_over_time(const struct kma_options *opts,
-					     struct kma_over_time *over, struct kma_loaded *loaded)
+/* --from and --to: times of a history, which only a page of it has; seconds of an event log. */
+static struct kma_err *kma_picture_interval(struct kma_options *opts)
 {
-	struct kma_options mine = *opts;
+	if (!kma_picture_is_past(opts))
+		return kma_load_interval(opts, &opts->interval);
+	opts->interval.is = !opts->render.pages && (opts->past_from || opts->past_to);
+	return NULL;
+}
+
+static struct kma_err *kma_picture_over_time(struct kma_options *opts, struct kma_over_time *over,
+					     struct kma_loaded *loaded)
+{
 	struct kma_err *err;
 
-	kma_over_time_prepare(&mine);
-	err = kma_over_time_load(over, &mine, loaded);
-	return err ? err : kma_picture_show(&mine, loaded, over);
+	kma_over_time_prepare(opts);
+	err = kma_over_time_load(over, opts, loaded);
+	return err ? err : kma_picture_show(opts, loaded, over);
 }
 
 static int kma_picture_run(const struct kma_options *opts)
 {
 	bool several = kma_picture_has_times(opts);
-	struct kma_over_time over;
-	struct kma_loaded loaded;
-	struct kma_err *err;
+	struct kma_over_time over = { 0 };
+	struct kma_loaded loaded = { 0 };
+	struct kma_options mine = *opts;
+	struct kma_err *err = kma_picture_interval(&mine);
 	int code;
 
-	if (several) {
-		err = kma_picture_over_time(opts, &over, &loaded);
-	} else {
-		err = kma_load(opts, &loaded);
+	if (!err && several) {
+		err = kma_picture_over_time(&mine, &over, &loaded);
+	} else if (!err) {
+		err = kma_load(&mine, &loaded);
 		if (!err)
-			err = kma_picture_show(opts, &loaded, NULL);
+			err = kma_picture_show(&mine, &loaded, NULL);
 	}
 	code = err ? kma_fail_kind(err) : loaded.unsaved ? KMA_EXIT_DATA : KMA_EXIT_OK;
 	kma_unload(&loaded);

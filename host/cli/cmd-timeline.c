@@ -16,7 +16,6 @@
 #include "input/input.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "lib/option.h"
 #include "lib/plural.h"
 #include "model/account.h"
 #include "model/regroup.h"
@@ -302,23 +301,6 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 	return kma_outfile_write(opts->output, &text);
 }
 
-/* --from and --to of a log are seconds. */
-static struct kma_err *kma_tl_interval(const struct kma_options *opts, struct kma_interval *ret)
-{
-	struct kma_err *err = NULL;
-
-	*ret = (struct kma_interval){ 0 };
-	ret->is = opts->past_from || opts->past_to;
-	if (opts->past_from)
-		err = kma_option_seconds(opts->command, "--from", opts->past_from, &ret->from);
-	if (!err && opts->past_to)
-		err = kma_option_seconds(opts->command, "--to", opts->past_to, &ret->to);
-	if (!err && opts->past_to && ret->to <= ret->from)
-		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: --to is not after --from",
-					  opts->command);
-	return err;
-}
-
 static struct kma_err *kma_tl_read_past(struct kma_tl *tl)
 {
 	const struct kma_options *opts = tl->opts;
@@ -358,7 +340,7 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 
 	if (kma_history_has(opts->account))
 		return kma_tl_read_past(tl);
-	err = kma_history_refuse(opts->account) ?: kma_tl_interval(opts, &interval);
+	err = kma_history_refuse(opts->account) ?: kma_load_interval(opts, &interval);
 	if (!err)
 		err = kma_input_open(opts->account, &input);
 	if (err)

@@ -287,8 +287,7 @@ static const struct kma_option kma_options_table[] = {
 	  .help = "show N to 2*N samples, or all if there are fewer (250)" },
 	{ "points", .arg = "N", .cmds = KMA_CHARTS, KMA_OPT_TO(COUNT, points),
 	  .min = 2, .max = 10000, .unit = "samples",
-	  .help = "of a history: take about N samples of its last day into an\n"
-		  "HTML page (48)" },
+	  .help = "of a history: take about N samples into an HTML page (48)" },
 	{ "show", .arg = "WHAT", .cmds = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_words),
 	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
 		  "(all)" },
@@ -324,11 +323,11 @@ static const struct kma_option kma_options_table[] = {
 	{ "to", .arg = "TIME", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, past_to),
 	  .help = "of a history, and with --prometheus: use the samples up to TIME\n"
 		  "(default: the newest)" },
-	{ "from", .arg = "TIME", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(TEXT, past_from),
+	{ "from", .arg = "TIME", .cmds = KMA_CMD_TIMELINE | KMA_CHARTS, KMA_OPT_TO(TEXT, past_from),
 	  .help = "of an event log: from S seconds after its beginning on; of a history: from\n"
 		  "TIME on, for example 09:00, -6h or \"yesterday 14:00\" (default: a day\n"
 		  "before the newest sample)" },
-	{ "to", .arg = "TIME", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(TEXT, past_to),
+	{ "to", .arg = "TIME", .cmds = KMA_CMD_TIMELINE | KMA_CHARTS, KMA_OPT_TO(TEXT, past_to),
 	  .help = "of an event log: up to S seconds after its beginning; of a history: up to\n"
 		  "TIME (default: the newest sample)" },
 	{ "quiet", 'q', .cmds = KMA_ALL, KMA_OPT_TO(FLAG, quiet),
@@ -422,8 +421,8 @@ static struct kma_err *kma_options_no_account(const struct kma_options *opts)
 		{ opts->kinds & 1U << KMA_KIND_CACHE, "--cache" },
 		{ opts->kinds & 1U << KMA_KIND_PAGE, "--pages" },
 		{ opts->kinds & 1U << KMA_KIND_PERCPU, "--percpu" },
-		{ opts->interval.is && !opts->has_to, "--from" },
-		{ opts->has_to, "--to" },
+		{ opts->past_from || (opts->interval.is && !opts->has_to), "--from" },
+		{ opts->past_to || opts->has_to, "--to" },
 	};
 
 	if (opts->has_attr && !opts->asks_tree)

@@ -12,6 +12,7 @@
 #include "db/snapshot.h"
 #include "input/input.h"
 #include "input/progress.h"
+#include "lib/option.h"
 #include "lib/say.h"
 #include "load-static.h"
 #include "load.h"
@@ -79,6 +80,22 @@ static struct kma_err *kma_load_any(const struct kma_options *opts, const struct
 	if (opts->db_file)
 		return kma_err_create(kma_input_name(input), 0, "not a DB file");
 	return kma_reader_read(input, &ret->account);
+}
+
+struct kma_err *kma_load_interval(const struct kma_options *opts, struct kma_interval *ret)
+{
+	struct kma_err *err = NULL;
+
+	*ret = (struct kma_interval){ 0 };
+	ret->is = opts->past_from || opts->past_to;
+	if (opts->past_from)
+		err = kma_option_seconds(opts->command, "--from", opts->past_from, &ret->from);
+	if (!err && opts->past_to)
+		err = kma_option_seconds(opts->command, "--to", opts->past_to, &ret->to);
+	if (!err && opts->past_to && ret->to <= ret->from)
+		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: --to is not after --from",
+					  opts->command);
+	return err;
 }
 
 /* The groups that the rows or the picture are made of. */

@@ -35,6 +35,15 @@ struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
 struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret);
 
 /**
+ * kma_load_interval() - take --from and --to as seconds of an event log
+ * @opts: options; past_from and past_to are texts that may also be times of a history
+ * @ret: filled in
+ *
+ * Return: NULL or an error of kind KMA_ERR_USAGE.
+ */
+struct kma_err *kma_load_interval(const struct kma_options *opts, struct kma_interval *ret);
+
+/**
  * kma_load_kernel() - find the kernel of an account, make its tree, choose the branch
  * @opts: options
  * @ret: account is filled in; the rest but static sizes will be

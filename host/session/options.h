@@ -64,7 +64,7 @@ struct kma_options {
 	bool where;		   /* all of the machine's memory */
 	struct kma_restack stacks; /* rows that are chosen by stacks */
 	enum kma_grouped groups;   /* rows are call sites of groups */
-	const char *past_from, *past_to; /* of a history, as typed */
+	const char *past_from, *past_to; /* of a history, or of a log, as typed */
 	unsigned int kinds;		 /* set of 1 << enum kma_kind to show; 0: all */
 	struct kma_kernel_query kernel;
 	const char *package; /* directory of a kernel's debug package; NULL when not given */

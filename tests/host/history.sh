@@ -69,6 +69,12 @@ page() {
 	done
 	"$program" rings all -r page.html --points 5 &&
 		[ "$("$here/page.py" times page.html | wc -l)" -le 10 ] || return
+	"$program" rings all -r page.html --points 10000 --from '2025-11-24 16:02' --to '2025-11-24 16:04:00' &&
+		"$here/page.py" times page.html | cut -f 1 | uniq >got &&
+		awk -F '\t' -v begin="$begin" '$1 >= (begin + 120) * 1000 && $1 <= (begin + 240) * 1000 { print $1 }' points | uniq | diff - got &&
+		[ "$(wc -l <got)" = 13 ] &&
+		refused "invalid time 'noon'" "$program" rings all -r x.html --from noon &&
+		refused "use 'all@TIME' for a history" "$program" rings all -r x.svg --from 16:02 || return
 	"$program" rings all -r page.html -r beside.svg && "$program" rings all -r newest.svg && cmp newest.svg beside.svg || return
 	"$program" rings "all@$((begin + 10))" -r one.html &&
 		[ -z "$("$here/page.py" times one.html)" ]

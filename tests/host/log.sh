@@ -96,6 +96,17 @@ no_interval() {
 	option 2 'not after --from' little64.log --from 2 --to 1
 }
 
+# A chart takes the same interval as a report.
+charted() {
+	"$program" rings sound.log --from 0.0002 --to 0.0006 -r page.html && "$here/page.py" rows page.html | awk -F '\t' '
+		$1 == "current_dynamic" && $2 == "caller" && $4 { print $3 "," $4 }' | sort >got
+	"$program" report sound.log --from 0.0002 --to 0.0006 --by caller --format csv |
+		awk -F , 'NR > 1 && $2 { print $1 "," $2 }' | sort >want
+	[ -s want ] && diff want got || return
+	"$program" report sound.log --by caller --format csv | awk -F , 'NR > 1 && $2 { print $1 "," $2 }' | sort | diff -q - got && return 1
+	! "$program" rings sound.log --from 2 --to 1 -r x.svg 2>stderr && grep 'rings: --to is not after --from' stderr
+}
+
 sound() {
 	"$made" --events 3000 sound.log sound.csv || return 1
 	"$program" check sound.log >out.txt || { cat out.txt; return 1; }
@@ -207,7 +218,7 @@ clock_checks() {
 	[ $code = 1 ] && ! grep -v -e '^overrun,' -e '^finding,' out.csv
 }
 
-ktap_plan 20
+ktap_plan 21
 for arch in "little 64" "big 32" "big 64" "little 32"; do
 	read -r order bits <<<"$arch"
 	"$made" --order "$order" --bits "$bits" --events 12000 --lose "$order$bits.log" "$order$bits.csv" facts.json
@@ -225,6 +236,7 @@ ktap "frees by another function are legal from 6.4 on" legal
 ktap "intervals" interval
 ktap "no intervals" no_interval
 ktap "check: a sound log" sound
+ktap "a chart of an interval" charted
 ktap "check: losses by place" check_losses
 ktap "damaged: what is gone is counted" damaged
 ktap "cut short" cut
