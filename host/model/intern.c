@@ -157,8 +157,7 @@ static uint32_t kma_intern_new(struct kma_intern *intern, struct kma_intern_slot
 {
 	uint32_t number = intern->nr;
 
-	if (number >= KMA_INTERN_MAX_SITES ||
-	    kma_arena_bytes(&intern->texts) >= KMA_INTERN_MAX_BYTES)
+	if (kma_intern_is_full(intern))
 		return KMA_INTERN_REST;
 	/* Half full at most: a search ends soon, and at all. */
 	if (number > intern->mask / 2) {
@@ -196,6 +195,27 @@ static uint32_t kma_intern_text(struct kma_intern *intern, enum kma_kind kind, c
 	}
 }
 
+struct kma_err *kma_intern_create_of(const struct kma_intern *from, const bool *which,
+				     struct kma_intern **ret)
+{
+	struct kma_intern *intern;
+	struct kma_err *err = kma_intern_create(&intern);
+
+	if (err)
+		return err;
+	for (uint32_t i = KMA_INTERN_REST + 1; i < from->nr; i++) {
+		const struct kma_known_site *site = kma_known_site(from, i);
+
+		if (which[i - KMA_INTERN_REST - 1] &&
+		    !kma_intern_text(intern, site->kind, site->text, site->len)) {
+			kma_intern_destroy(intern);
+			return &kma_enomem;
+		}
+	}
+	*ret = intern;
+	return NULL;
+}
+
 uint32_t kma_intern(struct kma_intern *intern, enum kma_kind kind, const char *caller, size_t len)
 {
 	return len > KMA_INTERN_MAX_TEXT ? KMA_INTERN_REST :
@@ -224,6 +244,12 @@ const char *kma_intern_site(const struct kma_intern *intern, uint32_t site, enum
 	*kind = known->kind;
 	*len = known->len;
 	return known->text;
+}
+
+bool kma_intern_is_full(const struct kma_intern *intern)
+{
+	return intern->nr >= KMA_INTERN_MAX_SITES ||
+	       kma_arena_bytes(&intern->texts) >= KMA_INTERN_MAX_BYTES;
 }
 
 uint32_t kma_intern_count(const struct kma_intern *intern)

@@ -17,6 +17,7 @@
 #ifndef KMA_MODEL_INTERN_H
 #define KMA_MODEL_INTERN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "event.h"
@@ -36,6 +37,17 @@ struct kma_intern;
  * Return: NULL or an error.
  */
 struct kma_err *kma_intern_create(struct kma_intern **ret);
+
+/**
+ * kma_intern_create_of() - a table with some of the sites of another table
+ * @from: the other table
+ * @which: for each number of @from, beginning with KMA_INTERN_REST + 1, whether its site is one of them
+ * @ret: the new table. The sites have their order of @from, and numbers without gaps
+ *
+ * Return: NULL or &kma_enomem.
+ */
+struct kma_err *kma_intern_create_of(const struct kma_intern *from, const bool *which,
+				     struct kma_intern **ret);
 
 /**
  * kma_intern_destroy() - forget all sites
@@ -78,6 +90,14 @@ uint32_t kma_intern_grouped(struct kma_intern *intern, enum kma_kind kind, const
  */
 const char *kma_intern_site(const struct kma_intern *intern, uint32_t site, enum kma_kind *kind,
 			    size_t *len);
+
+/**
+ * kma_intern_is_full() - does a site that is not in the table get number KMA_INTERN_REST?
+ * @intern: the table
+ *
+ * Return: true if the table has as many sites, or as many bytes of text, as it may have.
+ */
+bool kma_intern_is_full(const struct kma_intern *intern);
 
 /**
  * kma_intern_count() - how many sites there are

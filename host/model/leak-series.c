@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "leak-rows.h"
 #include "leak-series.h"
-#include "lib/arena.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
@@ -16,17 +16,7 @@
 #include "numbers.h"
 
 #define KMA_LEAK_COUNTS (1U << KMA_ALLOCS | 1U << KMA_FREES)
-
-/* A site at a time: the sums over its rows. */
-struct kma_leak_sums {
-	uint64_t live, allocs, frees;
-	bool there; /* it has a row */
-};
-
-/* Live objects of a site at a time, by birth (struct kma_site_age). */
-struct kma_leak_births {
-	uint64_t epochs[KMA_SITE_EPOCHS];
-};
+#define KMA_LEAK_MANY	8192 /* fewer rows of sites that are gone take little memory */
 
 /* An account at its time. */
 struct kma_leak_point {
@@ -38,17 +28,14 @@ struct kma_leak_point {
 	char *machine;
 	size_t given; /* its place in the order of the command line */
 	size_t boot;  /* accounts of one number are one series */
-	/* by number of the site */
-	struct kma_leak_sums *rows;
-	struct kma_leak_births *births; /* NULL: the account has no ages */
-	size_t nr_rows;
+	struct kma_leak_rows rows;
 };
 
 struct kma_leak_series {
 	struct kma_leak_point *points;
 	size_t nr, room;
-	struct kma_numbers *numbers;  /* of the sites of all accounts */
-	struct kma_arena arena;	      /* for the rows */
+	struct kma_numbers *numbers; /* of the sites of all accounts, but for those that are gone */
+	size_t many; /* with so many numbers, those of sites that are gone are taken away */
 	const struct kma_site **last; /* sites of the newest account, each once, sorted */
 	size_t nr_last;
 	unsigned int epoch; /* objects beyond it are old; 0: the series is too short for any */
@@ -61,7 +48,7 @@ struct kma_err *kma_leak_series_create(struct kma_leak_series **ret)
 
 	if (!series)
 		return &kma_enomem;
-	kma_arena_init(&series->arena);
+	series->many = KMA_LEAK_MANY;
 	err = kma_numbers_create("name fewer inputs, or a shorter interval with --from and --to",
 				 &series->numbers);
 	if (err) {
@@ -76,6 +63,7 @@ static void kma_leak_point_deinit(struct kma_leak_point *point)
 {
 	kma_account_destroy(point->account);
 	free(point->machine);
+	kma_leak_rows_deinit(&point->rows);
 }
 
 void kma_leak_series_destroy(struct kma_leak_series *series)
@@ -87,7 +75,6 @@ void kma_leak_series_destroy(struct kma_leak_series *series)
 	free(series->points);
 	free(series->last);
 	kma_numbers_destroy(series->numbers);
-	kma_arena_deinit(&series->arena);
 	free(series);
 }
 
@@ -130,41 +117,6 @@ static bool kma_leak_goes_on(const struct kma_leak_point *a, const struct kma_le
 	return kma_account_total(b->account)->allocs >= kma_account_total(a->account)->allocs;
 }
 
-/* The numbers of the account's sites, which are all that is needed of most accounts. */
-static struct kma_err *kma_leak_take(struct kma_leak_series *series, struct kma_leak_point *point)
-{
-	const struct kma_site *sites;
-	const uint32_t *numbers;
-	struct kma_err *err = kma_numbers_of(series->numbers, point->account, &numbers);
-	bool has_ages = false;
-	size_t nr, rows;
-
-	if (err)
-		return err;
-	sites = kma_account_sites(point->account, &nr);
-	rows = kma_numbers_count(series->numbers);
-	for (size_t i = 0; i < nr; i++)
-		has_ages |= sites[i].age != NULL;
-	point->rows = kma_arena_zalloc(&series->arena, (rows + 1) * sizeof(*point->rows));
-	if (has_ages)
-		point->births =
-			kma_arena_zalloc(&series->arena, (rows + 1) * sizeof(*point->births));
-	if (!point->rows || (has_ages && !point->births))
-		return &kma_enomem;
-	point->nr_rows = rows;
-	for (size_t i = 0; i < nr; i++) {
-		struct kma_leak_sums *row = &point->rows[numbers[i]];
-
-		row->there = true;
-		row->live += sites[i].values.current;
-		row->allocs += sites[i].values.allocs;
-		row->frees += sites[i].values.frees;
-		for (size_t n = 0; sites[i].age && n < KMA_SITE_EPOCHS; n++)
-			point->births[numbers[i]].epochs[n] += sites[i].age->epochs[n];
-	}
-	return NULL;
-}
-
 /*
  * Of an account that has a newer one of the same series the sites are dropped: a day of a history is
  * 288 accounts.
@@ -178,11 +130,75 @@ static void kma_leak_supersede(struct kma_leak_point *before, const struct kma_l
 	before->dropped = true;
 }
 
+/*
+ * Take the numbers of sites away that cannot be judged: only those of the newest account of a series
+ * are, and an account whose sites are dropped is not the newest one of its series. The last point has
+ * no rows yet.
+ */
+static struct kma_err *kma_leak_forget(struct kma_leak_series *series)
+{
+	_cleanup_free_ bool *keep = NULL;
+	struct kma_err *err;
+	size_t nr;
+
+	kma_account_sites(series->points[series->nr - 1].account, &nr);
+	keep = calloc(kma_numbers_count(series->numbers) + nr + 1, sizeof(*keep));
+	if (!keep)
+		return &kma_enomem;
+	for (size_t i = 0; i < series->nr; i++) {
+		const struct kma_site *sites = kma_account_sites(series->points[i].account, &nr);
+
+		for (size_t n = 0; n < nr; n++) {
+			uint32_t number = kma_numbers_get(series->numbers, &sites[n]);
+
+			if (number != KMA_NUMBERS_NONE)
+				keep[number] = true;
+		}
+	}
+	nr = kma_numbers_count(series->numbers);
+	err = kma_numbers_keep(series->numbers, keep);
+	for (size_t i = 0; i + 1 < series->nr && !err; i++)
+		kma_leak_rows_keep(&series->points[i].rows, keep, nr);
+	return err;
+}
+
+/* The numbers of the sites of the newest point. */
+static struct kma_err *kma_leak_numbers(struct kma_leak_series *series, const uint32_t **ret)
+{
+	const struct kma_account *account = series->points[series->nr - 1].account;
+	struct kma_err *err = NULL;
+
+	if (kma_numbers_count(series->numbers) >= series->many) {
+		err = kma_leak_forget(series);
+		/* twice as many as stay: each number is moved a few times at most */
+		series->many = 2 * (size_t)kma_numbers_count(series->numbers);
+		if (series->many < KMA_LEAK_MANY)
+			series->many = KMA_LEAK_MANY;
+	}
+	if (!err)
+		err = kma_numbers_of(series->numbers, account, ret);
+	if (!err || !kma_numbers_is_full(series->numbers))
+		return err;
+	kma_err_destroy(err);
+	return kma_leak_forget(series) ?: kma_numbers_of(series->numbers, account, ret);
+}
+
+/* The numbers of the account's sites, which are all that is needed of most accounts. */
+static struct kma_err *kma_leak_take(struct kma_leak_series *series, struct kma_leak_point *point)
+{
+	const uint32_t *numbers;
+	struct kma_err *err = kma_leak_numbers(series, &numbers);
+
+	if (err)
+		return err;
+	return kma_leak_rows_fill(&point->rows, point->account, numbers,
+				  kma_numbers_count(series->numbers));
+}
+
 struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_account *account,
 				    double time, const char *machine)
 {
 	struct kma_leak_point *point;
-	struct kma_err *err;
 
 	if (!kma_array_room(series->points, series->nr, series->room)) {
 		kma_account_destroy(account);
@@ -197,10 +213,9 @@ struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_a
 	point->machine = strdup(machine);
 	if (!point->machine)
 		return &kma_enomem;
-	err = kma_leak_take(series, point);
-	if (!err && series->nr > 1)
+	if (series->nr > 1)
 		kma_leak_supersede(point - 1, point);
-	return err;
+	return kma_leak_take(series, point);
 }
 
 static int kma_leak_by_time(const void *a, const void *b)
@@ -406,13 +421,6 @@ const struct kma_site *const *kma_leak_series_sites(const struct kma_leak_series
 	return series->last;
 }
 
-static const struct kma_leak_sums *kma_leak_row(const struct kma_leak_point *point, size_t number)
-{
-	static const struct kma_leak_sums none;
-
-	return number < point->nr_rows ? &point->rows[number] : &none;
-}
-
 bool kma_leak_series_samples(const struct kma_leak_series *series, const struct kma_site *site,
 			     struct kma_leak_sample *ret, size_t *nr)
 {
@@ -422,9 +430,10 @@ bool kma_leak_series_samples(const struct kma_leak_series *series, const struct 
 	*nr = 0;
 	for (size_t i = 0; i < series->nr; i++) {
 		const struct kma_leak_point *point = &series->points[i];
-		const struct kma_leak_sums *row = kma_leak_row(point, number);
+		const struct kma_leak_sums *row = kma_leak_rows_get(&point->rows, number);
 
-		if (!row->there && kma_leak_is_chosen(point))
+		if (!kma_leak_rows_know(&point->rows, number) ||
+		    (!row->there && kma_leak_is_chosen(point)))
 			continue;
 		counts &= (kma_account_metrics(point->account) & KMA_LEAK_COUNTS) ==
 			  KMA_LEAK_COUNTS;
@@ -451,17 +460,6 @@ struct kma_leak_old {
 	double time, objects, allocs;
 };
 
-/* Objects of an epoch, and of those before it. */
-static uint64_t kma_leak_older(const struct kma_leak_point *point, size_t number,
-			       unsigned int epoch)
-{
-	uint64_t objects = 0;
-
-	for (; number < point->nr_rows && epoch < KMA_SITE_EPOCHS; epoch++)
-		objects += point->births[number].epochs[epoch];
-	return objects;
-}
-
 /* The member at @offset at a time between samples, by a straight line. */
 static double kma_leak_between(const struct kma_leak_old *old, size_t nr, double time,
 			       size_t offset)
@@ -479,10 +477,12 @@ static double kma_leak_between(const struct kma_leak_old *old, size_t nr, double
 	return a + (b - a) * (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-static bool kma_leak_has_ages(const struct kma_leak_series *series)
+/* Does each account say what a site holds, by birth? */
+static bool kma_leak_has_ages(const struct kma_leak_series *series, size_t number)
 {
 	for (size_t i = 0; i < series->nr; i++)
-		if (!series->points[i].births)
+		if (!series->points[i].rows.births ||
+		    !kma_leak_rows_know(&series->points[i].rows, number))
 			return false;
 	return series->nr >= KMA_LEAK_MIN_SAMPLES;
 }
@@ -502,7 +502,7 @@ struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 	double begin, covers, bound, step;
 
 	*nr = 0;
-	if (!series->epoch || !kma_leak_has_ages(series))
+	if (!series->epoch || !kma_leak_has_ages(series, number))
 		return NULL;
 	begin = series->points[0].time;
 	covers = kma_leak_covers(series);
@@ -513,9 +513,9 @@ struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 		return &kma_enomem;
 	for (size_t i = 0; i < series->nr; i++) {
 		const struct kma_leak_point *point = &series->points[i];
-		double allocs = kma_leak_row(point, number)->allocs;
-		uint64_t old = kma_leak_older(point, number, series->epoch + 1);
-		uint64_t younger = kma_leak_older(point, number, series->epoch);
+		double allocs = kma_leak_rows_get(&point->rows, number)->allocs;
+		uint64_t old = kma_leak_rows_older(&point->rows, number, series->epoch + 1);
+		uint64_t younger = kma_leak_rows_older(&point->rows, number, series->epoch);
 
 		full[i] = (struct kma_leak_old){ point->time, old, allocs };
 		half[i] = (struct kma_leak_old){ point->time, younger, allocs };

@@ -9,6 +9,10 @@
  * at that time, and has the allocations that it had before. But an account that does not know all
  * sites (KMA_NOTE_CHOSEN) says nothing of a site that it does not have: the site has fewer samples,
  * and the rest of such an account is no site.
+ *
+ * Cgroups come and go, and each has call sites of its own. So a series forgets the sites that are gone
+ * when they are as many as the others, or when there are too many (intern.h). A site that comes back
+ * after that has fewer samples, too: those from then on.
  */
 #ifndef KMA_MODEL_LEAK_SERIES_H
 #define KMA_MODEL_LEAK_SERIES_H

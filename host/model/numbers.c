@@ -137,6 +137,24 @@ struct kma_err *kma_numbers_of(struct kma_numbers *numbers, const struct kma_acc
 	return NULL;
 }
 
+bool kma_numbers_is_full(const struct kma_numbers *numbers)
+{
+	return kma_intern_is_full(numbers->intern);
+}
+
+struct kma_err *kma_numbers_keep(struct kma_numbers *numbers, const bool *keep)
+{
+	struct kma_intern *intern;
+	struct kma_err *err = kma_intern_create_of(numbers->intern, keep, &intern);
+
+	if (err)
+		return err;
+	kma_intern_destroy(numbers->intern);
+	numbers->intern = intern;
+	numbers->nr = 0; /* the list of the account before has the old numbers */
+	return NULL;
+}
+
 uint32_t kma_numbers_count(const struct kma_numbers *numbers)
 {
 	return kma_intern_count(numbers->intern) - KMA_NUMBERS_FIRST;

@@ -36,7 +36,8 @@ void kma_numbers_destroy(struct kma_numbers *numbers);
 
 /**
  * kma_numbers_of() - the numbers of the call sites of an account
- * @numbers: those so far. The account of the call before must still be there
+ * @numbers: those so far. When @account was made, the account of the call before still had its sites:
+ *	no text of @account is at the address of another text of that account
  * @account: finished. Call sites that have no number get the next ones, in their order
  * @ret: a number for each of kma_account_sites(); the array stays until the next call
  *
@@ -53,6 +54,23 @@ struct kma_err *kma_numbers_of(struct kma_numbers *numbers, const struct kma_acc
  * Return: its number; KMA_NUMBERS_NONE if there are too many call sites.
  */
 uint32_t kma_numbers_get(struct kma_numbers *numbers, const struct kma_site *site);
+
+/**
+ * kma_numbers_is_full() - are there as many call sites as there may be?
+ * @numbers: the numbers
+ *
+ * Return: true if call sites without a number get none.
+ */
+bool kma_numbers_is_full(const struct kma_numbers *numbers);
+
+/**
+ * kma_numbers_keep() - take the numbers of some call sites away
+ * @numbers: the numbers. Those that stay are moved down, in their order, so that they have no gaps
+ * @keep: for each number below kma_numbers_count() whether its call site keeps one
+ *
+ * Return: NULL or &kma_enomem; then nothing has changed.
+ */
+struct kma_err *kma_numbers_keep(struct kma_numbers *numbers, const bool *keep);
 
 /**
  * kma_numbers_count() - how many call sites have a number

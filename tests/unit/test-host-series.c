@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-series.c - host/model/numbers and host/model/leak-series: call sites of accounts of several
- * times, with texts of their own and with those of another account; series out of order, and of two
- * boots. host/history/code: columns that are not decoded. host/history/columns:
+ * times, with texts of their own and with those of another account; series out of order, of two boots,
+ * and of sites that come and go. host/history/code: columns that are not decoded. host/history/columns:
  * their names. All numbers are made here.
  */
 #include <stdlib.h>
@@ -90,6 +90,25 @@ TEST(numbers_by_text_and_by_address)
 	EXPECT_EQ(kma_numbers_get(numbers, kma_account_sites(list[6], &(size_t){ 0 })), 0);
 	for (int i = 0; i < 7; i++)
 		kma_account_destroy(list[i]);
+	kma_numbers_destroy(numbers);
+}
+
+/* Call sites that keep a number, and such as get one again. */
+TEST(numbers_are_taken_away)
+{
+	static const bool keep[] = { false, true, false, true };
+	struct kma_account *four = account("a b c d", 0), *five = account("a d e b c", 0);
+	struct kma_numbers *numbers;
+
+	REQUIRE(!kma_numbers_create("advice", &numbers));
+	EXPECT(numbered(numbers, four, "0123"));
+	REQUIRE(!kma_numbers_keep(numbers, keep));
+	EXPECT_EQ(kma_numbers_count(numbers), 2);
+	EXPECT(!kma_numbers_is_full(numbers));
+	EXPECT(numbered(numbers, four, "2031"));
+	EXPECT(numbered(numbers, five, "21403"));
+	kma_account_destroy(four);
+	kma_account_destroy(five);
 	kma_numbers_destroy(numbers);
 }
 
@@ -182,6 +201,94 @@ TEST(series_of_two_boots)
 					      { 0, 3, 30 },  { 0, 4, 40 }, { 1, 902, 9 } };
 
 	check_series(inputs, 7, "using the longest series (4 of 7 inputs)");
+}
+
+/*
+ * Add an account of minute @up that has the site "stays", @nr sites of its own whose names
+ * have @len bytes, and, if @also, the site "returns". Sites that are not its own hold @up bytes.
+ */
+static void add_churn(struct kma_leak_series *series, uint64_t up, size_t nr, int len, bool also)
+{
+	const struct kma_moment moment = { .boot = "first",
+					   .up = up * 60000000000,
+					   .time = (up + 1000) * 60000000000 };
+	const struct kma_values values = { .current = up, .allocs = 1000 * up };
+	struct kma_account *of = account("", 0);
+	static char name[KMA_INTERN_MAX_TEXT + 1];
+
+	if (kma_moment_keep(of, &moment) || kma_account_add_site(of, "stays", 5, &values) ||
+	    (also && kma_account_add_site(of, "returns", 7, &values)))
+		abort();
+	for (size_t i = 0; i < nr; i++) {
+		snprintf(name, sizeof(name), "%0*zu", len, up * nr + i);
+		if (kma_account_add_site(of, name, len, &values))
+			abort();
+	}
+	if (kma_leak_series_add(series, of, -1, ""))
+		abort();
+}
+
+/*
+ * How many samples the site has. Each is of its minute, and the last ones of all are there; a minute
+ * without the site has no bytes.
+ */
+static size_t churn_samples(struct kma_leak_series *series, const char *caller, uint64_t last,
+			    uint64_t away, uint64_t back)
+{
+	struct kma_leak_sample samples[16];
+	const struct kma_site *const *sites;
+	size_t nr, nr_samples = 0;
+
+	sites = kma_leak_series_sites(series, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		if (strcmp(sites[i]->caller, caller))
+			continue;
+		kma_leak_series_samples(series, sites[i], samples, &nr_samples);
+		for (size_t n = 0; n < nr_samples; n++) {
+			uint64_t up = last + 1 - nr_samples + n;
+
+			EXPECT_EQ(samples[n].time, (1000 + up) * 60);
+			EXPECT_EQ(samples[n].live, up >= away && up < back ? 0 : up);
+		}
+	}
+	return nr_samples;
+}
+
+/*
+ * Sites that come and go by thousands: the rows of one that stays are all there. One that was away
+ * when its number was taken away has no samples of before, and none that are made up.
+ */
+TEST(series_with_churn)
+{
+	struct kma_notes notes = { 0 };
+	struct kma_leak_series *series;
+	size_t returns;
+
+	REQUIRE(!kma_leak_series_create(&series));
+	for (uint64_t up = 1; up <= 12; up++)
+		add_churn(series, up, 5000, 8, up < 3 || up >= 9);
+	REQUIRE(!kma_leak_series_finish(series, &notes));
+	EXPECT_EQ(churn_samples(series, "stays", 12, 0, 0), 12);
+	returns = churn_samples(series, "returns", 12, 3, 9);
+	EXPECT(returns >= 4 && returns <= 10);
+	kma_notes_deinit(&notes);
+	kma_leak_series_destroy(series);
+}
+
+/* The texts of three accounts are more than the table of texts takes; those of one are not. */
+TEST(series_with_long_names)
+{
+	struct kma_notes notes = { 0 };
+	struct kma_leak_series *series;
+
+	REQUIRE(!kma_leak_series_create(&series));
+	for (uint64_t up = 1; up <= 4; up++)
+		add_churn(series, up, 52000, 1000, true);
+	REQUIRE(!kma_leak_series_finish(series, &notes));
+	EXPECT_EQ(churn_samples(series, "stays", 4, 0, 0), 4);
+	EXPECT_EQ(churn_samples(series, "returns", 4, 0, 0), 4);
+	kma_notes_deinit(&notes);
+	kma_leak_series_destroy(series);
 }
 
 #define COLUMNS 6
