@@ -8,6 +8,7 @@
 #include <linux/kthread.h>
 
 #include "test/fixture.h"
+#include "watch/group.h"
 
 static bool kma_test_was_on;
 
@@ -22,9 +23,16 @@ static void kma_test_make_again(void)
 	WARN_ON(err);
 }
 
-static void kma_test_give_back(void *unused)
+/* Only tests make the account again in one kernel: the CPUs must not keep groups of the old one. */
+static void kma_test_end(void)
 {
 	kma_control_deinit();
+	kma_group_forget();
+}
+
+static void kma_test_give_back(void *unused)
+{
+	kma_test_end();
 	kma_test_make_again();
 }
 
@@ -34,7 +42,7 @@ void kma_test_account(struct kunit *test, unsigned int max_sites,
 	int err;
 
 	kma_test_was_on = kma_live_is_open();
-	kma_control_deinit();
+	kma_test_end();
 	err = kma_control_init(max_sites, max_objects, kma_untraced, &kma_features);
 	if (err)
 		kma_test_make_again();

@@ -96,13 +96,17 @@ static bool kma_cgroup_dead(bool *found)
 	return dead;
 }
 
-/* Set @heir of each dead group to the group that receives its counts. */
-static void kma_cgroup_heirs(u16 *heir)
+/*
+ * Set @heir of each dead group to the group that receives its counts. If kma_cgroup_dead() has not
+ * @found a group that events find, the index stays as it is: a cgroup that was removed since then is
+ * still found, so it gets no heir before the next look.
+ */
+static void kma_cgroup_heirs(u16 *heir, bool found)
 {
 	unsigned int nr;
 
 	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
-		if (!kma_cgroup_is_dead(&kma_groups[nr]))
+		if (!kma_cgroup_is_dead(&kma_groups[nr]) || (!found && !kma_groups[nr].hidden))
 			continue;
 		local_irq_disable();
 		heir[nr] = kma_group_find(KMA_ID_GONE, kma_groups[nr].node, NULL);
@@ -129,7 +133,7 @@ static void kma_cgroup_fold(u16 *heir, u32 *left, bool found)
 {
 	unsigned int nr;
 
-	kma_cgroup_heirs(heir);
+	kma_cgroup_heirs(heir, found);
 	if (found && kma_group_hide(heir))
 		return;
 	kma_cgroup_unpin(heir);
