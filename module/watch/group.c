@@ -16,7 +16,7 @@
 #include "watch/group.h"
 #include "watch/group_now.h"
 
-/* An open hash table of the numbers of groups; 0 is free. */
+/* An open hash table of the numbers of groups; 0 is a free slot. */
 struct kma_group_index {
 	u32 mask;
 	u16 group[];
@@ -37,7 +37,7 @@ static DEFINE_RAW_SPINLOCK(kma_group_lock);
 static struct kma_group_index *kma_group_index;
 static u32 kma_group_room;		/* numbers in the table */
 static u32 kma_group_next;
-static bool kma_group_full;		/* there is no number left */
+static bool kma_group_full;		/* no number is left */
 static void (*kma_group_wake)(void);
 
 /* Fibonacci hashing, as in class.c. */
@@ -46,7 +46,7 @@ static u32 kma_group_hash(s64 id, int node)
 	return (id + ((u64)(u16)node << 48)) * 0x9e3779b97f4a7c15ull >> 40;
 }
 
-/* The slot where the search for a group ends: its own, or a free one. */
+/* Return the slot where the search for a group ends: the slot of the group, or a free one. */
 static u32 kma_group_slot(const struct kma_group_index *index, s64 id, int node, u16 *nr)
 {
 	u32 i;
@@ -64,11 +64,11 @@ static void kma_group_enter(struct kma_group_index *index, unsigned int nr)
 	u16 found;
 	u32 i = kma_group_slot(index, kma_groups[nr].id, kma_groups[nr].node, &found);
 
-	/* The group is written; pairs with the smp_load_acquire() in kma_group_slot(). */
+	/* Publishes the group; pairs with the smp_load_acquire() in kma_group_slot(). */
 	smp_store_release(&index->group[i], nr);
 }
 
-/* With the lock held: a number that is free, or 0. */
+/* With the lock held: return a free number, or 0. */
 static u32 kma_group_number(void)
 {
 	u32 nr;
@@ -82,7 +82,7 @@ static u32 kma_group_number(void)
 	return 0;
 }
 
-/* A reference to a cgroup; false if it cannot be pinned any more, or if there are no cgroups. */
+/* Take a reference to a cgroup. Return false if it is being freed, or if there are no cgroups. */
 static bool kma_group_pin(struct cgroup *cgroup)
 {
 #ifdef CONFIG_CGROUPS
@@ -92,7 +92,7 @@ static bool kma_group_pin(struct cgroup *cgroup)
 #endif
 }
 
-/* With the lock held. A cgroup that cannot be pinned has no name. */
+/* With the lock held: add a group. A cgroup that cannot be pinned has no name. */
 static u32 kma_group_add(s64 id, int node, struct cgroup *cgroup)
 {
 	u32 nr = kma_group_number();
@@ -142,7 +142,7 @@ static s64 kma_group_id(struct cgroup **cgroup)
 #endif
 }
 
-/* Has the memory controller a hierarchy of its own, which is of v1? */
+/* Find which member of css_set has a task's cgroup: with v1, the one of the memory controller. */
 static void kma_group_find_cgroups(void)
 {
 #ifdef CONFIG_CGROUPS
@@ -164,8 +164,9 @@ static kma_group_kept kma_group_kept_of(unsigned int group)
 }
 
 /*
- * For the next event of its kind. What has no number may get one later. A cgroup that its group has
- * not pinned may be gone soon, and its address another one's.
+ * Keep a group for the next event of its cgroup, kind or node. KMA_GROUP_OTHER is not kept, because
+ * a number may become free. A cgroup that is not pinned is not kept either: it may be freed, and
+ * another cgroup may get its address.
  */
 static void kma_group_keep(s64 id, const struct cgroup *cgroup, int node, unsigned int group)
 {
@@ -202,7 +203,7 @@ static unsigned int kma_group_slow(unsigned long addr)
 	if (node_on && addr)
 		node = kma_group_node_of(addr);
 	group = kma_group_find(id, node, cgroup);
-	/* without an address it is not the group of a node */
+	/* an object without an address belongs to no node, so its group is not kept */
 	if (addr || !node_on)
 		kma_group_keep(id, cgroup, node, group);
 	return group;
@@ -222,7 +223,7 @@ void kma_group_forget(void)
 
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu(kma_group_recent, cpu).cgroup, NULL);
-	/* word by word: events go on */
+	/* each word by one store, because events go on */
 	for (i = 0; i < KMA_GROUP_FIXED * KMA_GROUP_NODES; i++)
 		WRITE_ONCE(kma_group_fixed[i % KMA_GROUP_FIXED][i / KMA_GROUP_FIXED], 0);
 }
@@ -283,7 +284,6 @@ void kma_group_release(void)
 	kma_group_index = NULL;
 	kma_groups = NULL;
 	kma_group_next = 0;
-	kma_group_forget();
 }
 
 unsigned int kma_group_nr(void)
@@ -307,7 +307,7 @@ int kma_group_hide(const u16 *dead)
 		else
 			kma_groups[nr].hidden = true;
 	}
-	/* Its contents are written; pairs with the READ_ONCE() in kma_group_find(). */
+	/* Publishes the contents; pairs with the READ_ONCE() in kma_group_find(). */
 	smp_store_release(&kma_group_index, index);
 	raw_spin_unlock_irqrestore(&kma_group_lock, flags);
 	synchronize_rcu_expedited();
@@ -329,7 +329,7 @@ void kma_group_free(unsigned int nr)
 	kfree(g->path);
 	g->cgroup = NULL;
 	g->path = NULL;
-	/* with the lock: an event that finds no number says so before, or finds this one */
+	/* the lock: an event that finds no number sets kma_group_full before, or finds this one */
 	raw_spin_lock_irqsave(&kma_group_lock, flags);
 	g->used = false;
 	WRITE_ONCE(kma_group_full, false);

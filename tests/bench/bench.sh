@@ -10,6 +10,8 @@
 #
 # cost	instructions that a pair of allocation and free takes more: one boot of
 #	the kernel, and one of a 6.12 that has /proc/allocinfo
+# stacks	instructions that stacks add, on stock kernels of 6.1 that unwind by ORC and by frame
+#	pointers: a boot of each
 # memory	bytes a live object, events lost, at 1 and 10 million, 1 and 2 CPUs
 # scale	two CPUs against one, the core in user space
 # sites	a pair from 40 and from 4,000 call sites, the core in user space, by valgrind
@@ -28,7 +30,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/lib.sh
 . scripts/lib.sh
 
-all_parts='cost memory scale sites own peaks bars rate host page static'
+all_parts='cost stacks memory scale sites own peaks bars rate host page static'
 parts=${PARTS-$all_parts}
 kernel=${KERNEL-6.1}
 peers=${PEERS-ftrace hist perf bpftrace allocinfo}
@@ -238,6 +240,57 @@ report_cost() {
 	report_loops "$kernel"
 	boot=$out/allocinfo
 	report_loops "$allocinfo"
+}
+
+# stacks: the same loops, on kernels that find the callers in other ways
+
+stack_kernels='6.1 6.1-i386 6.1-arm64'
+
+run_stacks() {
+	local kernel
+
+	[ -e "$out/tools.img" ] || tests/bench/tools.sh "$out/tools.img" >"$out/tools.txt"
+	for kernel in $stack_kernels; do
+		cost_boot "$kernel" "stacks-$kernel" '' \
+			probes kmem_account stack_depth stack_depth_4 sampled_8 sampled_4 || true
+	done
+}
+
+# more_than_on FILES LOOP: what a switch adds to the account
+more_than_on() {
+	# shellcheck disable=SC2086 # two words
+	[ ! -e "$boot/$1.ticks" ] || echo $(($(added "$1" $2) - $(added on $2)))
+}
+
+report_stacks() {
+	local boot kernel name loop
+
+	cat <<-EOF
+
+	## Stacks
+
+	Whole guest instructions that stacks add to those of the account, for a pair of allocation and free with interrupts off.
+	The kernel of x86 with 64 bits unwinds by ORC, those for i386 and arm64 by frame pointers.
+
+	| kernel | loop | the account | stacks 8 | stacks 4 | stacks 8/256 | stacks 4/64 |
+	|---|---|---|---|---|---|---|
+	EOF
+	for kernel in $stack_kernels; do
+		boot=$out/stacks-$kernel
+		for loop in 'kmalloc off' 'cache off' 'batch off'; do
+			printf '| %s | %s |' "$kernel" "${loop% off}"
+			if [ ! -e "$boot/on.ticks" ]; then
+				echo ' not measured | | | | |'
+				continue
+			fi
+			# shellcheck disable=SC2086 # two words
+			printf ' %s |' "$(added on $loop)"
+			for name in stack_depth stack_depth_4 sampled_8 sampled_4; do
+				printf ' %s |' "$(more_than_on "$name" "$loop")"
+			done
+			echo
+		done
+	done
 }
 
 # memory: many live objects, not under icount
@@ -504,7 +557,7 @@ report_bars() {
 	bar 'own memory after loading, 4 CPUs online of 256' "$(stat_of own-256 'own bytes')" \
 		4194304 2097152 -
 	bar 'text, data and bss' "$(cat "$out/own-size" 2>/dev/null)" 131072 - -
-	bar "own memory but for the code, one CPU, after the demo's work" \
+	bar "tables without the map, one CPU, after the demo's work" \
 		"$(own_tables)" 524288 307200 -
 	bar 'live map 10 s after 10 M objects are freed, parts of that of the loaded module' \
 		"$(awk -v b="$(held 1 10000000 8)" -v n="$(held 1 10000000 9)" \
@@ -520,7 +573,8 @@ report_bars() {
 
 own_tables() {
 	[ ! -e "$out/own-demo/stats" ] ||
-		echo $(($(stat_of own-demo 'own bytes') - $(stat_of own-demo 'module bytes')))
+		echo $(($(stat_of own-demo 'own bytes') - $(stat_of own-demo 'module bytes') -
+			$(stat_of own-demo 'map bytes')))
 }
 
 # rate: it has a report of its own
