@@ -98,8 +98,8 @@ static bool kma_cgroup_dead(bool *found)
 
 /*
  * Set @heir of each dead group to the group that receives its counts. If kma_cgroup_dead() has not
- * @found a group that events find, the index stays as it is: a cgroup that was removed since then is
- * still found, so it gets no heir before the next look.
+ * @found a group that events find, the index stays as it is. Events still find a cgroup that was
+ * removed since then, so it gets no heir before the next look.
  */
 static void kma_cgroup_heirs(u16 *heir, bool found)
 {
