@@ -581,11 +581,6 @@ int kma_control_begin(void)
 	return err;
 }
 
-void kma_control_settle(void)
-{
-	kma_growth_settle();
-}
-
 void kma_control_wake(void)
 {
 	kma_serial_lock_command();

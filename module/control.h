@@ -103,13 +103,4 @@ int kma_control_begin(void);
  */
 void kma_control_wake(void);
 
-/**
- * kma_control_settle() - wait for the growth that events have requested
- *
- * For tests. Events continue, and may request growth again.
- *
- * Context: process, may sleep; not after kma_control_begin() alone.
- */
-void kma_control_settle(void);
-
 #endif /* KMA_CONTROL_H */

@@ -17,8 +17,8 @@
 #include "account/resize.h"
 #include "account/sum.h"
 #include "context.h"
-#include "control.h"
 #include "fixture.h"
+#include "growth.h"
 #include "guard/serial.h"
 
 #define KMA_TEST_SITE	0x1000ul
@@ -54,7 +54,7 @@ static void kma_test_herd_fill(unsigned int thread, void *arg)
 			       kma_test_herd_object(h, thread, i),
 			       kma_test_herd_req(thread, i), 64);
 		if (h->pause && i % h->pause == 0)
-			kma_control_settle();
+			kma_growth_settle();
 		else if (i % 500 == 0)
 			cond_resched();
 	}
@@ -183,7 +183,7 @@ static void kma_test_live_growth(struct kunit *test)
 	kma_test_storm(test, kma_test_herd_irq, NULL);
 	kma_test_threads(test, h.threads, kma_test_herd_fill, &h);
 	/* with one CPU, the threads may end before the worker begins */
-	kma_control_settle();
+	kma_growth_settle();
 	after = kma_test_live_stats();
 	KUNIT_EXPECT_GT(test, after.homes, 2 * before.homes);
 	KUNIT_EXPECT_GT(test, after.grow_runs, 0ul);

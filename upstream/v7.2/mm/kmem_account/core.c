@@ -218,11 +218,6 @@ int kma_core_command(const char *command)
 	return -EINVAL;
 }
 
-void kma_core_settle(void)
-{
-	kma_growth_settle();
-}
-
 int __init kma_boot_start(void)
 {
 	int err = kma_core_make(KMA_CORE_SITES, 0);

@@ -37,11 +37,4 @@ void kma_core_drop(void);
  */
 int kma_core_command(const char *command);
 
-/**
- * kma_core_settle() - wait for the growth that events have asked for
- *
- * Context: process, may sleep. For tests.
- */
-void kma_core_settle(void);
-
 #endif /* KMA_CORE_H */
