@@ -22,9 +22,9 @@
 #define PATH_OBJECTS	40000
 #define PATH_PERIOD	16
 
+/* The beginning of an object; the other bytes are not used. */
 struct path_object {
 	struct path_object *next;
-	char rest[PATH_BYTES - sizeof(void *)];
 };
 
 static struct path_object *path_lists[3];
