@@ -71,10 +71,10 @@ struct kma_history {
 bool kma_history_is(const char *path);
 
 /**
- * kma_history_refuse() - say why a folder is not an account
+ * kma_history_refuse() - say why a directory is not an account
  * @path: what the user named as an account
  *
- * Return: NULL of a history, of what is no folder, and of what is not there; otherwise an error that
+ * Return: NULL if @path is a history, is not a directory, or does not exist; otherwise an error that
  * says what to give instead, or that the marker cannot be read (KMA_ERR_NOT_READABLE).
  */
 struct kma_err *kma_history_refuse(const char *path);
