@@ -516,8 +516,8 @@ make_step() {
 	checkout "$1" "$2" && ask "$1" "$3" && kernel_make "$1" "$3" vmlinux
 }
 
-# Each commit with the option y, of the RFC, which has no m, with n as well; the last one is what
-# `kernel` builds. What has been built once as it is, is not built again.
+# Build each commit with the option y; a commit of the RFC, whose option is a bool, also with n. `kernel`
+# builds the last commit. A commit that was built before is not built again.
 steps() {
 	local tree tip commit built variant subject
 	local -a variants=(y)
