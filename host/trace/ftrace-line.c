@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ftrace-line.c - one line of ftrace text, whatever it looks like.
+ * ftrace-line.c - one line of ftrace text, in any of its forms.
  *
- * Nothing is assumed here, and nothing is fast.
+ * A line is tried as each of these, in this order: a comment ("# ..."); an event without a prefix
+ * (nocontext-info); a prefix with a CPU (ftrace-prefix.c) followed by an event or a stack; a frame
+ * of a stack; a note of lost events; a note of trace-cmd. Each attempt starts from a copy of the
+ * cursor, so a failed one has no effect. The order matters: a task's name may look like a frame or
+ * a note, so a prefix is tried before these.
+ *
+ * Fields are found by name in any order. Two tables, kma_ftrace_events and kma_ftrace_keys, say
+ * which events and which fields are read; other events and fields are skipped. An allocation or a
+ * free that lacks a needed field, or has an invalid one, makes the whole line BAD.
+ *
+ * Nothing is allocated. Costs are linear in the length of the line, except for the search of a
+ * prefix that is in no usual column. This file is for the rare lines; ftrace-quick.c reads the
+ * usual ones.
  */
 #include <string.h>
 
@@ -17,7 +29,7 @@
 #define KMA_SLAB_FREE (KMA_FTRACE_HAS_SITE | KMA_FTRACE_HAS_PTR)
 #define KMA_PAGES     (KMA_FTRACE_HAS_PFN | KMA_FTRACE_HAS_ORDER)
 
-/* mm_page_free_batched is not there: each such page has its mm_page_free, too. */
+/* mm_page_free_batched is not listed: each such page has an mm_page_free event, too. */
 static const struct kma_ftrace_event {
 	const char *name;
 	enum kma_kind kind;
@@ -45,13 +57,13 @@ static const struct kma_ftrace_event *kma_event_named(const char *name, size_t l
 	return NULL;
 }
 
-/* A value ends where the line, a field or the printer's line end begins. */
+/* Does a value end here? A space, the '\r' of a CRLF line end or the end of a whole line follows. */
 static bool kma_ends(const struct kma_line_cursor *cur, bool whole)
 {
 	return cur->p < cur->end ? *cur->p == ' ' || *cur->p == '\r' : whole;
 }
 
-/* "sym+0x1/0x2", "sym+0x1/0x2 [module]", "c104dd2f", "0xffffffff8104dd2f" */
+/* Read a call site: "sym+0x1/0x2", "sym+0x1/0x2 [module]", "c104dd2f" or "0xffffffff8104dd2f". */
 static bool kma_value_site(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	const char *from = cur->p, *digits;
@@ -75,9 +87,9 @@ static bool kma_value_site(struct kma_line_cursor *cur, bool whole, struct kma_f
 	return ret->site_len && ret->site_len <= KMA_SITE_MAX && kma_ends(cur, whole);
 }
 
-/* What %p prints in the place of an address, and is 0. */
+/* Texts that %p prints for a null pointer; the address is then 0. */
 static const char *const kma_nulls[] = { "(null)", "(nil)" };
-/* ... if the kernel hides it. */
+/* Texts that %p prints for an address that the kernel hides. */
 static const char *const kma_hidden[] = { "(____ptrval____)", "(ptrval)", "(efault)" };
 
 static bool kma_value_ptr(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
@@ -101,7 +113,7 @@ static bool kma_value_ptr(struct kma_line_cursor *cur, bool whole, struct kma_ft
 	return kma_ends(cur, whole);
 }
 
-/* "12"; "0xc (12)" with trace_options fields */
+/* Read a number: "12", or "0xc (12)" with trace option fields, of which "0xc" is read. */
 static bool kma_value_number(struct kma_line_cursor *cur, bool whole, uint64_t *ret)
 {
 	unsigned int base = kma_pass(cur, "0x") ? 16 : 10;
@@ -124,7 +136,7 @@ static bool kma_value_pfn(struct kma_line_cursor *cur, bool whole, struct kma_ft
 	return kma_value_number(cur, whole, &ret->ptr);
 }
 
-#define KMA_MAX_ORDER 20 /* 4 GiB at once: more than any kernel gives */
+#define KMA_MAX_ORDER 20 /* blocks of 4 GiB: larger than any kernel allocates */
 
 static bool kma_value_order(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
@@ -136,7 +148,10 @@ static bool kma_value_order(struct kma_line_cursor *cur, bool whole, struct kma_
 	return true;
 }
 
-/* size of percpu_alloc_percpu: for one CPU; newer kernels add bytes_alloc, for all */
+/*
+ * The size of percpu_alloc_percpu is that for one CPU. Newer kernels add bytes_alloc, the bytes for
+ * all CPUs.
+ */
 static const struct kma_ftrace_key {
 	const char *name;
 	unsigned int bit;
@@ -151,7 +166,7 @@ static const struct kma_ftrace_key {
 	{ "order", KMA_FTRACE_HAS_ORDER, kma_value_order },
 };
 
-/* Which keys an event can have: another's are a name or a flag that looks like one. */
+/* Fields that an event can have. Another "key=" in its line is part of a cache's name or a flag. */
 static unsigned int kma_keys_of(const struct kma_ftrace_event *event)
 {
 	return event->kind == KMA_KIND_PERCPU ?
@@ -159,7 +174,10 @@ static unsigned int kma_keys_of(const struct kma_ftrace_event *event)
 		       event->needs;
 }
 
-/* Passes " key=value" of the keys wanted and whatever else there is; false if one is bad. */
+/*
+ * Read the fields of @wants until all were found or the line ends; skip all other words. Return
+ * false if a field has an invalid value.
+ */
 static bool kma_fields(struct kma_line_cursor *cur, unsigned int wants, bool whole,
 		       struct kma_ftrace_line *ret)
 {
@@ -213,7 +231,7 @@ static void kma_parse_event(struct kma_line_cursor *cur, const struct kma_ftrace
 		ret->what = KMA_FTRACE_BAD;
 }
 
-/* Behind the time: "event: fields", "<stack trace>", or what a tracer prints. */
+/* Read what follows the time: "event: fields", "<stack trace>", or the line of a tracer. */
 static void kma_parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	const struct kma_ftrace_event *event;

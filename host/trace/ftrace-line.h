@@ -31,17 +31,17 @@
 #include "model/account.h"
 
 enum kma_ftrace_what {
-	KMA_FTRACE_BAD,	    /* not recognised */
-	KMA_FTRACE_NOTHING, /* a comment, a note, an empty line */
+	KMA_FTRACE_BAD,	    /* the line has no known form */
+	KMA_FTRACE_NOTHING, /* a comment, a note of trace-cmd or an empty line */
 	KMA_FTRACE_EVENT,   /* an allocation or a free */
 	KMA_FTRACE_OTHER,   /* another event */
-	KMA_FTRACE_NO_PTR,  /* one of ours, but with an address that the kernel hid */
-	KMA_FTRACE_STACK,   /* a stack begins, of the event before on its CPU */
-	KMA_FTRACE_FRAME,   /* of that stack */
-	KMA_FTRACE_LOST,    /* so many events are lost */
+	KMA_FTRACE_NO_PTR,  /* an allocation or a free whose address the kernel hid */
+	KMA_FTRACE_STACK,   /* head of the stack of the previous event on this CPU */
+	KMA_FTRACE_FRAME,   /* one frame of such a stack */
+	KMA_FTRACE_LOST,    /* a note that events were lost */
 };
 
-/* The keys of a line, which also indicate the version of the kernel. */
+/* The fields ("keys") that a line has. Their set also shows the kernel's version. */
 enum {
 	KMA_FTRACE_HAS_SITE = 1 << 0,
 	KMA_FTRACE_HAS_PTR = 1 << 1,
@@ -54,51 +54,52 @@ enum {
 
 struct kma_ftrace_line {
 	enum kma_ftrace_what what;
-	/* of an event, of a stack, of lost ones */
-	bool placed; /* cpu is known; kma_ftrace_quick() does not say it, but it always is */
+	/* of EVENT, OTHER, NO_PTR, STACK and LOST */
+	bool placed; /* cpu is known; kma_ftrace_quick() leaves it unset but always sets cpu */
 	uint16_t cpu;
 	bool no_cpu; /* the form has no CPU (nocontext-info); cpu is 0 */
-	/* of an event */
+	/* of EVENT and NO_PTR */
 	enum kma_kind kind;
 	bool is_free;
-	unsigned int has;    /* keys, of those above */
-	uint64_t ptr;	     /* as it stands there, or pfn */
+	unsigned int has;    /* the fields of the line, KMA_FTRACE_HAS_... */
+	uint64_t ptr;	     /* address as printed; of pages: the page frame number */
 	uint64_t req, alloc; /* bytes */
 	bool hashed;	     /* ptr has 16 digits, of which the first 8 are 0 */
-	bool address;	     /* site is a number without a 0x before it */
-	const char *site;    /* call site, or function of a frame; in the line */
+	bool address;	     /* site is a hexadecimal number; a leading 0x is left out */
+	const char *site;    /* call site, or function of a FRAME; points into the line */
 	size_t site_len;
-	/* of lost ones; 0: how many is not said */
+	/* of LOST: number of events; 0 if the line does not report it */
 	uint64_t lost;
 };
 
 /**
- * kma_ftrace_parse() - read any line
+ * kma_ftrace_parse() - read a line of any form
  * @line: its bytes, without the newline
  * @len: how many
  * @whole: true if a newline follows; without it a number at the end may be incomplete
- * @ret: what it says
+ * @ret: content of the line; every member is set
  */
 void kma_ftrace_parse(const char *line, size_t len, bool whole, struct kma_ftrace_line *ret);
 
-/* Number of bytes after the start of a line that kma_ftrace_quick() may read. */
+/* Number of bytes from the start of a line that kma_ftrace_quick() may read. */
 #define KMA_FTRACE_ROOM 2048
 
 /**
- * kma_ftrace_is_log() - does a text look like a log of ftrace?
- * @text: beginning of it
+ * kma_ftrace_is_log() - test whether a text is an ftrace log
+ * @text: beginning of the text
  * @len: its bytes
  *
- * Return: true if a line in it is one that only ftrace prints.
+ * Return: true if at least one line is an event, a head of a stack or a note of lost events, or if
+ * the text begins with "# tracer: ".
  */
 bool kma_ftrace_is_log(const char *text, size_t len);
 
 /**
- * kma_ftrace_has_events() - are allocations or frees in a text?
- * @text: beginning of a log
+ * kma_ftrace_has_events() - test whether a log has allocations or frees
+ * @text: beginning of the log
  * @len: its bytes
  *
- * Return: true if a whole line in it is of one.
+ * Return: true if one of the lines that end with a newline is an allocation or a free.
  */
 bool kma_ftrace_has_events(const char *text, size_t len);
 

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ftrace-prefix.c - the text before the name of an event.
+ * ftrace-prefix.c - the prefix of an event's line.
+ *
+ * A task may have any name, so the prefix cannot be split at the first dash or bracket. The kernel
+ * pads the name to a fixed width: 16 columns, or 8 with latency-format. A reader is first applied
+ * at exactly that column. If no form fits there, the name is longer than the column, or another
+ * program printed the line; then each dash of the line, from the left, is tried as the one before
+ * the process number. That search can be misled by a name such as "a-1 [0] 1.1: x:", but only in
+ * lines whose columns are not the kernel's.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,25 +17,25 @@
 
 #define KMA_TASK_WIDTH	       16
 #define KMA_LATENCY_TASK_WIDTH 8
-#define KMA_LATENCY_FLAGS_MAX  8 /* flags of latency-format: six letters in 7.x */
-#define KMA_FLAG_HARDIRQ       8 /* of verbose, as TRACE_FLAG_HARDIRQ */
-#define KMA_FLAG_SOFTIRQ       16
-#define KMA_FLAGS_MAX	       48 /* bytes between the CPU and the end of the time, at most */
+#define KMA_LATENCY_FLAGS_MAX  8  /* letters of the flags of latency-format; 7.x prints six */
+#define KMA_FLAG_HARDIRQ       8  /* TRACE_FLAG_HARDIRQ, as verbose prints the flags in hex */
+#define KMA_FLAG_SOFTIRQ       16 /* TRACE_FLAG_SOFTIRQ */
+#define KMA_FLAGS_MAX	       48 /* most bytes between the CPU and the end of the time */
 
-/* What a prefix says beside the CPU. */
+/* What a prefix contains in addition to the CPU. */
 struct kma_prefix_said {
 	const char *name; /* of the task, with blanks around it */
-	const char *end;  /* of that */
-	bool irq;	  /* within an interrupt */
+	const char *end;  /* end of the name */
+	bool irq;	  /* the event was within an interrupt */
 };
 
-/* Is the third flag of "d.h1." that of an interrupt? */
+/* Does the third of the flags "d.h1." report an interrupt, hard or soft? */
 static bool kma_flags_irq(const char *flags, const char *end)
 {
 	return end - flags > 2 && flags[2] && strchr("hHszZ", flags[2]);
 }
 
-/* The process: "-1234"; " 1234" or " 1234/1230" as perf script has it */
+/* Skip the process number: "-1234", or " 1234" and " 1234/1230" of perf script. */
 static bool kma_pid(struct kma_line_cursor *cur)
 {
 	uint64_t number;
@@ -43,7 +50,7 @@ static bool kma_pid(struct kma_line_cursor *cur)
 	return !kma_pass(cur, "/") || kma_number(cur, 10, &number);
 }
 
-/* From "-1234 [003] d..1. 12.345678: " on, at the dash, to behind it. */
+/* Skip "-1234 [003] d..1. 12.345678: ", from the dash on. */
 static bool kma_prefix(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_prefix_said *said)
 {
 	const char *limit, *flags;
@@ -76,7 +83,7 @@ static bool kma_prefix(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_pr
 	return kma_pass(cur, " ");
 }
 
-/* "12us : ", "12us+: ", "12: ": the time of latency-format, to behind it. */
+/* Skip the time of latency-format: "12us : ", "12us+: " or "12: ". */
 static bool kma_latency_time(struct kma_line_cursor *cur)
 {
 	uint64_t number;
@@ -93,7 +100,7 @@ static bool kma_latency_time(struct kma_line_cursor *cur)
 	return kma_pass(cur, ": ");
 }
 
-/* "-1234      3d..1.   12us+: ": with trace option latency-format, at the dash, to behind it. */
+/* Skip "-1234      3d..1.   12us+: " of trace option latency-format, from the dash on. */
 static bool kma_latency_prefix(struct kma_line_cursor *cur, uint16_t *cpu,
 			       struct kma_prefix_said *said)
 {
@@ -116,7 +123,10 @@ static bool kma_latency_prefix(struct kma_line_cursor *cur, uint16_t *cpu,
 	return kma_latency_time(cur);
 }
 
-/* "    1234   3 0 00000001 00000002 [002dba6d] 24.446ms (+0.032ms): ": the same with verbose */
+/*
+ * Skip "    1234   3 0 00000001 00000002 [002dba6d] 24.446ms (+0.032ms): " of the trace options
+ * latency-format and verbose.
+ */
 static bool kma_verbose_prefix(struct kma_line_cursor *cur, uint16_t *cpu,
 			       struct kma_prefix_said *said)
 {
@@ -141,7 +151,7 @@ static bool kma_verbose_prefix(struct kma_line_cursor *cur, uint16_t *cpu,
 	return kma_pass(cur, ": ");
 }
 
-/* Where the forms have the end of the task's name; only a wider prefix is searched for. */
+/* The forms of a prefix. A form is read only at the column where it has the end of the name. */
 static const struct kma_prefix_form {
 	ptrdiff_t width;
 	bool (*read)(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_prefix_said *said);

@@ -2,8 +2,8 @@
 /*
  * ftrace-quick.c - the usual lines of ftrace text, in as few steps as possible.
  *
- * Usual is what tracefs, trace-cmd report and perf script print of the slab's events, in all
- * kernels from 3.x on:
+ * "Usual" are the lines that tracefs, trace-cmd report and perf script print for the events of the
+ * slab allocator, in all kernels from 3.x on:
  *
  *	    task-1234    [003] d..1.   12.345678: kmalloc: call_site=f+0x1/0x2 ptr=ffff888012345678 ...
  *	    task-1234    (   1230) [003] d..1.   12.345678: kfree: call_site=c104dd2f ptr=d0000000
@@ -13,11 +13,15 @@
  *	    task    1234   3 1 00000001 0000002a [002dba6d] 24.446ms (+0.032ms): kmalloc: ...
  *	kmalloc: call_site=f+0x1/0x2 ptr=ffff888012345678 ...
  *
- * Each step either finds what such a line has in this place or leaves the line to
- * kma_ftrace_parse(). A line is read once, from left to right: words are compared
- * eight bytes at a time, ends are found and addresses converted sixteen at a time.
- * No search passes the newline. SSE2 is what each x86-64 has; others have only the
- * slow way.
+ * Each function reads one part of a line and returns the position after it, or NULL if the line
+ * does not have that part at that position. NULL means only that kma_ftrace_parse() must read the
+ * line, so this file may refuse a valid line but never reads one differently.
+ *
+ * A line is read once, from left to right. Words are compared eight bytes at a time; the ends of
+ * words are found, and addresses converted, sixteen bytes at a time. Such a load may cross the end
+ * of the line, so the caller provides KMA_FTRACE_ROOM readable bytes. No search passes the newline,
+ * and each has a bound; the bounds add up to less than KMA_FTRACE_ROOM. Each x86-64 has SSE2; on
+ * other machines kma_ftrace_parse() reads all lines.
  */
 #include <string.h>
 
@@ -59,10 +63,10 @@ static inline uint64_t kma_load8(const char *p)
 	return word;
 }
 
-/* Is @word, of a length that the compiler knows, what is at @p? */
+/* Does the text at @p begin with the string literal @word? */
 #define kma_is(p, word) (!memcmp((p), "" word, sizeof(word) - 1))
 
-/* Mask of the bytes that are hexadecimal digits, small letters. */
+/* Mask of the bytes that are hexadecimal digits; capital letters do not count. */
 static inline unsigned int kma_mask_hex(__m128i v)
 {
 	__m128i digit = _mm_sub_epi8(v, _mm_set1_epi8('0'));
@@ -73,12 +77,12 @@ static inline unsigned int kma_mask_hex(__m128i v)
 	return _mm_movemask_epi8(_mm_or_si128(digit, letter));
 }
 
-/* Value of eight hexadecimal digits. */
+/* Value of eight hexadecimal digits, of which the first is the lowest byte of @text. */
 static inline uint64_t kma_hex8(uint64_t text)
 {
 	uint64_t v = __builtin_bswap64(text);
 
-	/* a letter has bit 6: its low four bits and 9 */
+	/* bit 6 distinguishes a letter, whose value is its low four bits plus 9 */
 	v = (v & 0x0f0f0f0f0f0f0f0f) + 9 * (v >> 6 & 0x0101010101010101);
 	v = (v | v >> 4) & 0x00ff00ff00ff00ff;
 	v = (v | v >> 8) & 0x0000ffff0000ffff;
@@ -90,7 +94,7 @@ static inline bool kma_quick_ends(char c)
 	return c == ' ' || c == '\n';
 }
 
-/* Read the digits of a 64-bit number; NULL if there are none or too many. */
+/* Read a decimal number of 1 to 18 digits, which always fits in 64 bits. */
 static inline const char *kma_quick_number(const char *p, uint64_t *ret)
 {
 	const char *from = p;
@@ -114,10 +118,10 @@ static inline const char *kma_quick_spaces(const char *p)
 	return p;
 }
 
-/* What tracefs does not print by default is read in functions of its own. */
+/* For parts that tracefs does not print by default: keep them out of the way of the others. */
 #define kma_quick_rare static __attribute__((noinline, cold)) const char *
 
-/* Behind the name of the task: " 1234" and " 1234/1230" of perf, to behind it */
+/* Skip the process number after the task's name, as perf prints it: " 1234" or " 1234/1230". */
 kma_quick_rare kma_quick_perf(const char *p)
 {
 	uint64_t number;
@@ -130,7 +134,7 @@ kma_quick_rare kma_quick_perf(const char *p)
 	return p ? kma_quick_spaces(p) : NULL;
 }
 
-/* "(   1234) ", the thread group, to behind it */
+/* Skip the thread group, "(   1234) ". */
 kma_quick_rare kma_quick_group(const char *p)
 {
 	const char *limit = p + KMA_SPACES_MAX;
@@ -141,7 +145,7 @@ kma_quick_rare kma_quick_group(const char *p)
 	return *p == ')' ? kma_quick_spaces(p + 1) : NULL;
 }
 
-/* "task-1234    [003] d..1.   12.345678: ", to behind it */
+/* Skip "task-1234    [003] d..1.   12.345678: ". */
 static inline const char *kma_quick_prefix(const char *p, uint16_t *cpu)
 {
 	unsigned int colon, end;
@@ -166,7 +170,7 @@ static inline const char *kma_quick_prefix(const char *p, uint16_t *cpu)
 	*cpu = number;
 	colon = kma_mask_of(kma_load16(p), ':') | kma_mask_of(kma_load16(p + 16), ':') << 16;
 	end = kma_mask_of(kma_load16(p), '\n') | kma_mask_of(kma_load16(p + 16), '\n') << 16;
-	/* the lowest bit of colon, and none of end below it */
+	/* the first colon must come before the first newline */
 	if (!colon || end & (colon ^ (colon - 1)))
 		return NULL;
 	p += __builtin_ctz(colon);
@@ -175,7 +179,7 @@ static inline const char *kma_quick_prefix(const char *p, uint16_t *cpu)
 	return p + 2;
 }
 
-/* "-1234      3d..1.   12us+: " of latency-format, to behind it */
+/* Skip "-1234      3d..1.   12us+: " of latency-format. */
 kma_quick_rare kma_quick_latency(const char *p, uint16_t *cpu)
 {
 	uint64_t number;
@@ -205,7 +209,7 @@ static inline const char *kma_quick_hex(const char *p)
 	return digits ? p + digits : NULL;
 }
 
-/* "    1234   3 0 00000001 00000002 [002dba6d] 24.446ms (+0.032ms): ", to behind it */
+/* Skip "    1234   3 0 00000001 00000002 [002dba6d] 24.446ms (+0.032ms): " of verbose. */
 kma_quick_rare kma_quick_verbose(const char *p, uint16_t *cpu)
 {
 	const char *limit;
@@ -232,7 +236,7 @@ kma_quick_rare kma_quick_verbose(const char *p, uint16_t *cpu)
 	return p[1] == ' ' ? p + 2 : NULL;
 }
 
-/* The text before an event with trace options latency-format and nocontext-info, to behind it */
+/* Skip the prefix that trace options latency-format, verbose or nocontext-info give. */
 kma_quick_rare kma_quick_rare_prefix(const char *line, uint16_t *cpu)
 {
 	*cpu = 0;
@@ -245,7 +249,7 @@ kma_quick_rare kma_quick_rare_prefix(const char *line, uint16_t *cpu)
 	return line[KMA_TASK_WIDTH] == ' ' ? kma_quick_verbose(line + KMA_TASK_WIDTH, cpu) : NULL;
 }
 
-/* "kmalloc: " and so on, to behind it */
+/* Read the name of any event of the slab allocator and its colon: "kmalloc_node: ". */
 static inline const char *kma_quick_name(const char *p, struct kma_ftrace_line *ret)
 {
 	ret->kind = KMA_KIND_KMALLOC;
@@ -272,7 +276,7 @@ static inline const char *kma_quick_name(const char *p, struct kma_ftrace_line *
 	return kma_is(p, ": ") ? p + 2 : NULL;
 }
 
-/* "(f+0x1) ", which trace-cmd and perf put before the fields, to behind it */
+/* Skip "(f+0x1) ", which trace-cmd and perf print before the fields. */
 static inline const char *kma_quick_paren(const char *p)
 {
 	const char *limit = p + KMA_PAREN_MAX - 16;
@@ -287,7 +291,7 @@ static inline const char *kma_quick_paren(const char *p)
 	return *p == ' ' && p[-1] == ')' ? p + 1 : NULL;
 }
 
-/* "kmalloc: " and so on, as tracefs has it, to behind it */
+/* Read one of the four most frequent names and its colon, as tracefs prints them: "kmalloc: ". */
 static inline const char *kma_quick_event(const char *p, struct kma_ftrace_line *ret)
 {
 	ret->kind = KMA_KIND_KMALLOC;
@@ -310,18 +314,18 @@ static inline const char *kma_quick_event(const char *p, struct kma_ftrace_line 
 	return NULL;
 }
 
-/* "c104dd2f ", to behind it */
+/* Accept a call site that is a bare address, "c104dd2f "; @p is at the space after it. */
 kma_quick_rare kma_quick_address(const char *p, struct kma_ftrace_line *ret)
 {
 	unsigned int other = ~kma_mask_hex(kma_load16(ret->site));
 
 	ret->site_len = p - ret->site;
 	ret->address = true;
-	/* as many digits as bytes */
+	/* all bytes must be digits */
 	return ret->site_len && (unsigned int)__builtin_ctz(other) == ret->site_len ? p + 1 : NULL;
 }
 
-/* "call_site=sym+0x1/0x2 [module] ", to behind it */
+/* Read "call_site=sym+0x1/0x2 [module] ". */
 static inline const char *kma_quick_site(const char *p, struct kma_ftrace_line *ret)
 {
 	unsigned int blank, plus = 0;
@@ -359,7 +363,7 @@ static inline const char *kma_quick_site(const char *p, struct kma_ftrace_line *
 	return p + 1;
 }
 
-/* "kmalloc:      (f+0x1) call_site=f+0x1 ", "     kmem:kmalloc: call_site=f+0x1 ", to behind it */
+/* Read "kmalloc:      (f+0x1) call_site=f+0x1 " or "     kmem:kmalloc: call_site=f+0x1 ". */
 kma_quick_rare kma_quick_padded(const char *p, struct kma_ftrace_line *ret)
 {
 	p = kma_quick_spaces(p);
@@ -374,7 +378,7 @@ kma_quick_rare kma_quick_padded(const char *p, struct kma_ftrace_line *ret)
 	return p ? kma_quick_site(p, ret) : NULL;
 }
 
-/* "ptr=ffff888012345678", "ptr=0xffff888012345678", "ptr=d0000000", to behind it */
+/* Read "ptr=ffff888012345678", "ptr=0xffff888012345678" or "ptr=d0000000". */
 static inline const char *kma_quick_ptr(const char *p, struct kma_ftrace_line *ret)
 {
 	unsigned int hex, digits;
@@ -402,7 +406,7 @@ static inline const char *kma_quick_ptr(const char *p, struct kma_ftrace_line *r
 	return p + digits;
 }
 
-/* " bytes_req=1 bytes_alloc=8", perhaps with a cache's name before it, to behind it */
+/* Read " bytes_req=1 bytes_alloc=8"; the name of a cache may come first. */
 static inline const char *kma_quick_sizes(const char *p, struct kma_ftrace_line *ret)
 {
 	if (kma_is(p, " name=")) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ftrace-stack.c - the owner of a function in a stack.
+ * ftrace-stack.c - the names of the allocators' functions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +29,9 @@ struct kma_function {
 };
 
 /*
- * What the allocators of 3.x to 7.2 call their own functions, as far as they can be
- * on the stack at an event; the module has the same list (name.c). A name that a
- * kernel lacks does no harm; one that is missing shows up as a call site. Sorted.
+ * Names of the allocators' own functions from Linux 3.x to 7.2, as far as they can be on the stack
+ * at an event. The module has the same list (caller/name.c). A name that a kernel lacks does no
+ * harm. A function that is missing here shows up as a call site in the result. Sorted by strcmp().
  */
 static const struct kma_function kma_functions[] = {
 	{ "___free_pages", KMA_FRAME_PAGE },
@@ -198,10 +198,10 @@ static const struct kma_function kma_functions[] = {
 	{ "vzalloc_node", KMA_FRAME_PAGE },
 };
 
-/* What an event's own probes are called, by their beginning. */
+/* Beginnings of the names of the functions that trace an event; they are on top of its stack. */
 static const char *const kma_probes[] = { "trace_event_", "__traceiter_", "ftrace_" };
 
-/* The name without offset and suffixes. */
+/* Length of the function's name without its offset and suffixes. */
 static size_t kma_stem_len(const char *function, size_t len)
 {
 	static const char noprof[] = "_noprof";

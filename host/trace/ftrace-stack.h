@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ftrace-stack.h - the owner of a function in a stack. Events of pages have no call site; the first
- * frame outside all allocators replaces it.
+ * ftrace-stack.h - which function in a stack is the owner of an event.
+ *
+ * Events of pages, and those of per-CPU memory in older kernels, have no call site. If the log has
+ * a stack after the event, the first frame outside all allocators replaces the call site. Pages
+ * that the slab or the per-CPU allocator takes for itself are not charged to its caller, because
+ * the objects in them have events of their own: they get one row for each of the two allocators.
  */
 #ifndef KMA_TRACE_FTRACE_STACK_H
 #define KMA_TRACE_FTRACE_STACK_H
@@ -12,37 +16,38 @@
 
 enum kma_frame_kind {
 	KMA_FRAME_CALLER, /* any user of an allocator */
-	KMA_FRAME_PAGE,	  /* of the page allocator and of vmalloc, or of tracing: go on */
-	KMA_FRAME_SLAB,	  /* pages that become slabs, or large objects of kmalloc */
-	KMA_FRAME_PERCPU, /* pages that become per-CPU memory */
+	KMA_FRAME_PAGE,	  /* of the page allocator, vmalloc or tracing: look at the next frame */
+	KMA_FRAME_SLAB,	  /* takes pages for slabs or for large objects of kmalloc */
+	KMA_FRAME_PERCPU, /* takes pages for per-CPU memory */
 };
 
-/* The allocators that have pages of their own, and the kind of events they tell of. */
+/* The allocators that take pages for themselves. */
 enum kma_taker { KMA_TAKER_SLAB, KMA_TAKER_PERCPU, KMA_NR_TAKERS };
 
 struct kma_taker_row {
-	enum kma_frame_kind frame;
-	const char *row;	 /* site of the pages that they take */
-	const char *row_of_task; /* the same where tasks are told apart, see intern.h */
-	unsigned int kinds;	 /* of their own events, 1 << enum kma_kind */
+	enum kma_frame_kind frame; /* class of this allocator's functions */
+	const char *row;	   /* row that its pages are charged to */
+	const char *row_of_task;   /* the same if tasks are distinguished, see intern.h */
+	unsigned int kinds; /* kinds of the allocator's own events, bits 1 << enum kma_kind */
 };
 
 extern const struct kma_taker_row kma_takers[KMA_NR_TAKERS];
 
-/* Where tasks are told apart: the row of pages that the slab or per-CPU allocator takes. */
+/* If tasks are distinguished: the "task" of pages that the slab or per-CPU allocator takes. */
 #define KMA_TAKER_TASK "[allocator]"
 
-/* Rows of what has no call site in the log. */
+/* Rows for events that have no call site in the log, by kind. */
 extern const char *const kma_no_site[KMA_NR_KINDS];
 
 /**
- * kma_frame_class() - whose is a function?
+ * kma_frame_class() - tell which allocator a function belongs to
  * @function: its name, perhaps with an offset; need not be terminated
  * @len: bytes of @function
  *
- * Suffixes that compilers add, and _noprof, do not count.
+ * Suffixes that compilers add (".isra.0") and "_noprof" are ignored. The search is binary, in a
+ * sorted table of about 160 names.
  *
- * Return: its class.
+ * Return: the class; KMA_FRAME_CALLER for a function that is not in the table.
  */
 enum kma_frame_kind kma_frame_class(const char *function, size_t len);
 

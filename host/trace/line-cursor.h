@@ -24,7 +24,7 @@ struct kma_line_cursor {
 };
 
 /**
- * kma_is_digit() - is it a decimal digit?
+ * kma_is_digit() - test for a decimal digit
  * @c: any byte
  *
  * Return: true for 0 to 9.
@@ -35,7 +35,7 @@ static inline bool kma_is_digit(char c)
 }
 
 /**
- * kma_is_name() - can it be in the name of an event or a field?
+ * kma_is_name() - test for a byte that can be in the name of an event or a field
  * @c: any byte
  *
  * Return: true for a digit, a letter or an underscore.
@@ -63,11 +63,11 @@ static inline int kma_hex_value(char c)
 }
 
 /**
- * kma_at() - is this byte next?
+ * kma_at() - test whether a given byte comes next
  * @cur: the cursor
  * @c: the byte
  *
- * Return: false at the end, too.
+ * Return: true if it is the next byte; false if not, or at the end of the line.
  */
 static inline bool kma_at(const struct kma_line_cursor *cur, char c)
 {
@@ -75,7 +75,7 @@ static inline bool kma_at(const struct kma_line_cursor *cur, char c)
 }
 
 /**
- * kma_skip() - pass all of these bytes that come next
+ * kma_skip() - skip all bytes with a given value that come next
  * @cur: the cursor
  * @c: the byte
  */
@@ -86,11 +86,11 @@ static inline void kma_skip(struct kma_line_cursor *cur, char c)
 }
 
 /**
- * kma_pass() - pass a word
- * @cur: the cursor
+ * kma_pass() - skip a word if it comes next
+ * @cur: the cursor; unchanged if the word does not come next
  * @word: NUL-terminated
  *
- * Return: true if it came next and was passed.
+ * Return: true if the word came next and was skipped.
  */
 static inline bool kma_pass(struct kma_line_cursor *cur, const char *word)
 {
@@ -103,12 +103,12 @@ static inline bool kma_pass(struct kma_line_cursor *cur, const char *word)
 }
 
 /**
- * kma_number() - read a number
- * @cur: the cursor
- * @base: up to 16
- * @ret: the number
+ * kma_number() - read a number without a sign
+ * @cur: the cursor; moved past all digits
+ * @base: 2 to 16
+ * @ret: the number; undefined if false is returned
  *
- * Return: false if there is no digit, or 64 bits do not hold it.
+ * Return: false if there is no digit, or if the number does not fit in 64 bits.
  */
 static inline bool kma_number(struct kma_line_cursor *cur, unsigned int base, uint64_t *ret)
 {

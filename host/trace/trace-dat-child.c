@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * trace-dat-child.c - reads a trace.dat by libtracecmd, in a process of its own.
+ * trace-dat-child.c - read a trace.dat with libtracecmd, in a child process.
  *
- * All buffers of the file, its own and those of instances, and all CPUs of each are streams of
- * records; the next record is the oldest of the streams' first ones. If a tracepoint is on in two
- * buffers, both have its events: they are taken from the buffer that has the tracepoint first, and
- * the others are only counted.
+ * Order: a file has one buffer or more (the main one and those of instances), and each buffer has
+ * one stream of records per CPU. A stream is sorted by time. The next record is the oldest of the
+ * streams' first ones; at equal times the lower CPU comes first. The oldest stream is searched
+ * linearly, but only after its record is later than the second oldest.
  *
- * Fields are found by name once, for each kind of event; a record is then read at their offsets. An
- * event of pages has no call site: it waits for the kernel_stack that follows in its stream, which
- * is read at once, before the records of other streams. Another CPU may free the page next.
+ * Doubles: if a tracepoint is on in two buffers, both have its events. Events of a tracepoint are
+ * taken from the buffer that has its first record; those of other buffers are only counted.
  *
- * The end of this process frees its resources. A timer of CPU time ends it if the library loops for
- * ever.
+ * Fields: their offsets are looked up by name once for each tracepoint. A record is then read at
+ * these offsets, after its length was checked. A tracepoint that lacks a needed field is not read.
+ *
+ * Stacks: an event of pages has no call site, and in older kernels an event of per-CPU memory has
+ * none. Such an event is held in its stream until the next record, which is its kernel_stack if the
+ * log has stacks. That next record is read at once, even if other streams have older ones: another
+ * CPU may free the page next, and the order of events must remain. A held event whose stack is
+ * missing gets a row for events without call site.
+ *
+ * Memory is never freed here; the end of the process does it. A timer of CPU time, restarted every
+ * 65,536 records, ends the process if the library loops for ever on a corrupt file.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -30,9 +38,9 @@
 #include "trace-dat.h"
 
 #define KMA_DAT_IDS	    65536
-#define KMA_DAT_ALIVE_S	    20
-#define KMA_DAT_ALIVE_EVERY 65536
-#define KMA_DAT_ORDER_MAX   30
+#define KMA_DAT_ALIVE_S	    20	  /* CPU seconds that KMA_DAT_ALIVE_EVERY records may take */
+#define KMA_DAT_ALIVE_EVERY 65536 /* records */
+#define KMA_DAT_ORDER_MAX   30	  /* a larger order of pages is invalid */
 
 enum kma_dat_field {
 	KMA_DAT_CALL_SITE,
@@ -58,7 +66,7 @@ static const char *const kma_dat_field_names[KMA_DAT_NR_FIELDS] = {
 #define KMA_DAT_PAGES	(KMA_DAT_F(PFN) | KMA_DAT_F(ORDER))
 #define KMA_DAT_PER_CPU (KMA_DAT_F(PTR) | KMA_DAT_F(SIZE))
 
-/* mm_page_free_batched is not there: each such page has its mm_page_free, too. */
+/* mm_page_free_batched is not listed: each such page has an mm_page_free event, too. */
 static const struct kma_dat_kind {
 	const char *system, *name;
 	enum kma_kind kind;
@@ -81,20 +89,21 @@ static const struct kma_dat_kind {
 /* A tracepoint of this file. */
 struct kma_dat_event {
 	const struct kma_dat_kind *kind;
-	unsigned int has; /* fields */
+	unsigned int has; /* fields of the record, bits 1 << enum kma_dat_field */
 	struct {
 		uint16_t offset, size;
 	} field[KMA_DAT_NR_FIELDS];
-	int len;    /* what a record has at least */
-	int buffer; /* buffer whose events count, -1 before its first record */
+	int len;    /* a record has at least these bytes */
+	int buffer; /* buffer whose events are taken, -1 before the first record */
 };
 
+/* The records of one CPU in one buffer. */
 struct kma_dat_stream {
 	struct tracecmd_input *handle;
 	int cpu, buffer;
-	struct tep_record *record; /* the next one */
-	struct kma_event held;	   /* waits for its stack */
-	int held_who;		   /* its task */
+	struct tep_record *record; /* the next one; NULL at the end */
+	struct kma_event held;	   /* event that waits for its stack, if holds is set */
+	int held_who;		   /* task of the held event */
 	bool holds;
 };
 
@@ -103,8 +112,8 @@ struct kma_dat_child {
 	struct kma_dat_slot *slot;
 	struct tep_handle *tep;
 	struct kma_dat_places *places;
-	struct kma_dat_tasks *tasks;   /* NULL: they are not told apart */
-	struct kma_dat_event **events; /* by id */
+	struct kma_dat_tasks *tasks;   /* NULL: tasks are not distinguished */
+	struct kma_dat_event **events; /* by the tracepoint's id; NULL: not read */
 	int type_offset, type_size, long_size;
 	bool swap;
 	struct kma_dat_stream *streams;
@@ -145,7 +154,7 @@ static void kma_dat_fail(struct kma_dat_child *child, const char *why)
 	kma_dat_push(child, KMA_DAT_FAIL);
 }
 
-/* Gives a text a number, in the slot that is being filled. */
+/* Number a new text and add it to the slot that is being filled. */
 static uint32_t kma_dat_new_site(struct kma_dat_child *child, enum kma_kind kind, const char *text)
 {
 	size_t len = strlen(text) + 1;
@@ -161,7 +170,7 @@ static uint32_t kma_dat_new_site(struct kma_dat_child *child, enum kma_kind kind
 	return child->nr_sites++;
 }
 
-/* The number of a call site for a task; @name is its text, or NULL: that of @address. */
+/* Get the number of a call site for a task. @name is its text; if NULL, that of @address. */
 static uint32_t kma_dat_of_task(struct kma_dat_child *child, enum kma_kind kind, uint32_t site,
 				const char *name, uint64_t address, int who)
 {
@@ -196,7 +205,7 @@ static uint32_t kma_dat_site(struct kma_dat_child *child, enum kma_kind kind, ui
 	return kma_dat_of_task(child, kind, place->site[kind], NULL, address, who);
 }
 
-/* A row with a name, whose number is kept in @site. */
+/* Get the number of a row that has a name; @site keeps it. */
 static uint32_t kma_dat_row(struct kma_dat_child *child, enum kma_kind kind, const char *name,
 			    uint32_t *site)
 {
@@ -224,6 +233,7 @@ static inline uint64_t kma_dat_get(const struct kma_dat_child *child,
 	return kma_dat_number(child, data + event->field[field].offset, event->field[field].size);
 }
 
+/* Emit the held event with its call site. */
 static void kma_dat_release(struct kma_dat_child *child, struct kma_dat_stream *stream,
 			    uint32_t site)
 {
@@ -232,6 +242,7 @@ static void kma_dat_release(struct kma_dat_child *child, struct kma_dat_stream *
 	kma_dat_emit(child, &stream->held);
 }
 
+/* Emit the held event in the row for events without call site. */
 static void kma_dat_release_untold(struct kma_dat_child *child, struct kma_dat_stream *stream)
 {
 	enum kma_kind kind = stream->held.kind;
@@ -241,7 +252,10 @@ static void kma_dat_release_untold(struct kma_dat_child *child, struct kma_dat_s
 			kma_dat_of_task(child, kind, site, kma_no_site[kind], 0, stream->held_who));
 }
 
-/* The site of an event is the first frame that is not of its own allocator. */
+/*
+ * Emit the held event if this frame is its call site: the first one outside the event's own
+ * allocator. Return false if the next frame must be looked at.
+ */
 static bool kma_dat_take_frame(struct kma_dat_child *child, struct kma_dat_stream *stream,
 			       uint64_t address)
 {
@@ -281,7 +295,10 @@ static void kma_dat_take_stack(struct kma_dat_child *child, struct kma_dat_strea
 	}
 }
 
-/* Addresses of pages and per-CPU memory are moved out of the way of the others. */
+/*
+ * Read the fields of an event of pages or per-CPU memory. Its address is mapped to a range that
+ * slab addresses do not use (event.h).
+ */
 static void kma_dat_take_rare(struct kma_dat_child *child, struct kma_dat_stream *stream,
 			      const struct kma_dat_event *event, int who, struct kma_event *ret)
 {
@@ -290,7 +307,7 @@ static void kma_dat_take_rare(struct kma_dat_child *child, struct kma_dat_stream
 
 	if (ret->kind == KMA_KIND_PAGE) {
 		ret->ptr = kma_dat_get(child, event, data, KMA_DAT_PFN);
-		/* None: -1, of the kernel's long. */
+		/* No page was allocated: the pfn is -1, as wide as the kernel's long. */
 		if (!(ret->ptr + 1) || (child->long_size == 4 && ret->ptr == UINT32_MAX))
 			ret->ptr = 0;
 		order = kma_dat_get(child, event, data, KMA_DAT_ORDER);
@@ -306,7 +323,7 @@ static void kma_dat_take_rare(struct kma_dat_child *child, struct kma_dat_stream
 		ret->ptr = ret->ptr ? kma_ptr_percpu(ret->ptr) : 0;
 		if (event->has & KMA_DAT_F(SIZE) && !ret->is_free) {
 			ret->req = kma_dat_get(child, event, data, KMA_DAT_SIZE);
-			/* bytes_alloc is that of all CPUs, size of one. */
+			/* bytes_alloc is the sum over all CPUs, size that of one CPU. */
 			if (event->has & KMA_DAT_F(ALLOC))
 				ret->req = ret->alloc;
 			else
@@ -359,7 +376,7 @@ static void kma_dat_take_event(struct kma_dat_child *child, struct kma_dat_strea
 	kma_dat_emit(child, &ret);
 }
 
-/* The event of a record, by its id; NULL: none that is read. */
+/* The tracepoint of a record, found by its id; NULL if it is not read. */
 static struct kma_dat_event *kma_dat_event_of(struct kma_dat_child *child,
 					      const struct tep_record *record)
 {
@@ -389,7 +406,7 @@ static void kma_dat_take_record(struct kma_dat_child *child, struct kma_dat_stre
 	if (kma_dat_is_stack(event, record)) {
 		if (stream->holds)
 			kma_dat_take_stack(child, stream, event);
-		/* None of its frames is a site. */
+		/* No frame of the stack was a call site. */
 		if (stream->holds)
 			kma_dat_release_untold(child, stream);
 		return;
@@ -402,7 +419,10 @@ static void kma_dat_take_record(struct kma_dat_child *child, struct kma_dat_stre
 		kma_dat_take_event(child, stream, event);
 }
 
-/* A stack after a loss belongs to a lost event. */
+/*
+ * Read the next record of a stream. If an event is held, release it unless that record is its
+ * stack. A stack after a loss belongs to a lost event.
+ */
 static void kma_dat_next(struct kma_dat_child *child, struct kma_dat_stream *stream)
 {
 	const struct tep_record *next;
@@ -415,7 +435,10 @@ static void kma_dat_next(struct kma_dat_child *child, struct kma_dat_stream *str
 		kma_dat_release_untold(child, stream);
 }
 
-/* The stream with the oldest record; NULL at the end. Streams are few: CPUs. */
+/*
+ * Return the stream with the oldest record, NULL at the end; @until is the time of the second
+ * oldest. A linear search suffices: there is one stream per CPU and buffer.
+ */
 static struct kma_dat_stream *kma_dat_oldest(const struct kma_dat_child *child, uint64_t *until)
 {
 	struct kma_dat_stream *oldest = NULL;
@@ -446,9 +469,9 @@ static void kma_dat_read_all(struct kma_dat_child *child)
 		kma_dat_next(child, &child->streams[i]);
 	while ((stream = kma_dat_oldest(child, &until))) {
 		/*
-		 * This stream is next as long as all others are later. Among records with equal
-		 * times the lowest CPU comes first, as in trace-cmd's report. If an event waits,
-		 * the next record is its stack.
+		 * This stream comes next as long as its records are older than @until. At equal
+		 * times the lowest CPU comes first, as in the output of trace-cmd report. If an
+		 * event is held, the next record of its stream comes first in any case.
 		 */
 		do {
 			kma_dat_take_record(child, stream);
@@ -462,7 +485,7 @@ static void kma_dat_read_all(struct kma_dat_child *child)
 	}
 }
 
-/* Offsets of the fields of a tracepoint; a tracepoint without a needed field is not read. */
+/* Look up the fields of a tracepoint. One that lacks a needed field is not read. */
 static bool kma_dat_find_fields(struct kma_dat_child *child, const struct kma_dat_kind *kind)
 {
 	struct tep_event *format = tep_find_event_by_name(child->tep, kind->system, kind->name);
@@ -478,7 +501,7 @@ static bool kma_dat_find_fields(struct kma_dat_child *child, const struct kma_da
 	for (unsigned int i = 0; i < KMA_DAT_NR_FIELDS; i++) {
 		const struct tep_format_field *field =
 			tep_find_any_field(format, kma_dat_field_names[i]);
-		/* Of an array only where it begins. */
+		/* A stack is an array: only its offset counts, not its size. */
 		int size = field && i != KMA_DAT_CALLER ? field->size : 0;
 
 		if (!field || field->offset < 0 || field->offset > 4096 || size < 0 || size > 8)
@@ -496,7 +519,7 @@ static bool kma_dat_find_fields(struct kma_dat_child *child, const struct kma_da
 	return true;
 }
 
-/* As kma_reader_ftrace guesses it: fields came with releases. */
+/* Guess the kernel's release by the fields that it added, as kma_reader_ftrace does. */
 static enum kma_dat_wrong kma_dat_wrong_of(struct tep_handle *tep)
 {
 	struct tep_event *alloc = tep_find_event_by_name(tep, "kmem", "kmem_cache_alloc");
@@ -533,7 +556,7 @@ static bool kma_dat_set_up_events(struct kma_dat_child *child)
 	return true;
 }
 
-/* The file's own buffer is 0, instances are 1 and up. */
+/* Buffer 0 is the file's main one; instances are 1 and up. */
 static bool kma_dat_set_up_streams(struct kma_dat_child *child, struct tracecmd_input *handle)
 {
 	int instances = tracecmd_buffer_instances(handle), cpus = tep_get_cpus(child->tep);
@@ -564,7 +587,7 @@ void kma_dat_child(const char *path, struct kma_shmring *ring, bool tasks)
 
 	kma_dat_alive();
 	kma_dat_open_slot(&child);
-	/* Plugins are for printing, and are code from elsewhere. */
+	/* Plugins serve only for printing, and are foreign code: do not load them. */
 	handle = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
 	child.tep = handle ? tracecmd_get_tep(handle) : NULL;
 	if (!child.tep) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * trace-dat-load.h - a number in a record whose byte order is the host's.
+ * trace-dat-load.h - load a number from a record that has the host's byte order.
  */
 #ifndef KMA_TRACE_TRACE_DAT_LOAD_H
 #define KMA_TRACE_TRACE_DAT_LOAD_H
@@ -9,9 +9,9 @@
 #include <string.h>
 
 /**
- * kma_dat_load() - load a number
- * @p: its bytes
- * @size: how many: 1, 2, 4 or 8, each of which is one load
+ * kma_dat_load() - load a number from a record
+ * @p: its first byte, of any alignment
+ * @size: its bytes: 1, 2, 4 or 8
  *
  * Return: the number; 0 for another size.
  */

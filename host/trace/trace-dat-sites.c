@@ -2,14 +2,17 @@
 /*
  * trace-dat-sites.c - call sites of a trace.dat by address.
  *
- * libtraceevent has the symbols, but gives the size and the module of a function only when it
- * prints its table. It therefore prints the table into memory, sorted by address, and symbols are
- * looked up there. The size is the distance to the next different address, as for %pS. If an
- * address has several names, kallsyms uses the first one in its list; libtraceevent has them in
- * reverse order.
+ * Symbols: libtraceevent tells the size and the module of a function only when it prints its whole
+ * table. The table is therefore printed into memory, where it is sorted by address, and searched
+ * there. A function's size is the distance to the next different address, as for %pS. The end of
+ * the last function of a module is unknown: kallsyms uses the end of its section. A function that
+ * would be larger than KMA_DAT_SIZE_MAX is treated as unknown, as is the last one in the table. If
+ * an address has several names, kallsyms uses the first one in its list; libtraceevent prints the
+ * names of an address in reverse order.
  *
- * The end of the last function of a module is unknown here; kallsyms uses the end of its section.
- * An implausible distance counts as no symbol.
+ * Addresses: a hash table with open addressing, at most half full, so that each address is searched
+ * and classified once. An entry takes 40 bytes; at 4 million addresses the table is full, and
+ * further addresses share one row.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -32,7 +35,7 @@ struct kma_dat_symbol {
 };
 
 struct kma_dat_places {
-	char *text; /* the printed table */
+	char *text; /* the printed table of symbols */
 	size_t len;
 	struct kma_dat_symbol *symbols;
 	size_t nr_symbols;
@@ -40,7 +43,7 @@ struct kma_dat_places {
 	size_t nr_slots, nr_places;
 };
 
-/* What the library prints on the standard output, as a map. */
+/* Map what the library prints about its symbols on the standard output. */
 static bool kma_dat_catch(struct tep_handle *tep, char **text, size_t *len)
 {
 	int fd = memfd_create("symbols", MFD_CLOEXEC), out;
@@ -76,7 +79,7 @@ static bool kma_dat_add_symbol(struct kma_dat_places *places, size_t *alloc, uin
 	return true;
 }
 
-/* Lines "ffffffff81000000 name" and "ffffffffc0000000 name [module]". */
+/* Parse the lines "ffffffff81000000 name" and "ffffffffc0000000 name [module]". */
 static bool kma_dat_parse(struct kma_dat_places *places)
 {
 	const char *p = places->text, *end, *nl;
@@ -87,10 +90,10 @@ static bool kma_dat_parse(struct kma_dat_places *places)
 	end = p + places->len;
 	for (; p < end && (nl = memchr(p, '\n', end - p)); p = nl + 1) {
 		char *name = NULL;
-		/* Of this line: strtoull() would skip the ends of lines, and of the text. */
+		/* strtoull() would skip newlines, and the end of the text: check for a digit. */
 		uint64_t address = isxdigit((unsigned char)*p) ? strtoull(p, &name, 16) : 0;
 
-		/* 0: the recorder was not allowed to see it */
+		/* The address is 0 if the recorder was not allowed to see it. */
 		if (!address || *name != ' ' || name + 1 >= nl)
 			continue;
 		if (!kma_dat_add_symbol(places, &alloc, address, name + 1))
@@ -117,7 +120,7 @@ bool kma_dat_places_named(const struct kma_dat_places *places)
 	return places->nr_symbols;
 }
 
-/* The last symbol at or below an address; NULL if there is none. */
+/* The last symbol at or below an address and its size; NULL if there is none. */
 static const struct kma_dat_symbol *kma_dat_find(const struct kma_dat_places *places,
 						 uint64_t address, uint64_t *size)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * trace-dat-tasks.c - numbers of call sites for each task of a trace.dat.
+ * trace-dat-tasks.c - numbers of pairs of a call site and a task: a hash table with open
+ * addressing, at most half full, for up to KMA_DAT_MAX_SITES pairs.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include "trace-dat-sites.h"
 #include "trace-dat-tasks.h"
 
-#define KMA_DAT_FLAG_HARDIRQ 0x08 /* TRACE_FLAG_HARDIRQ */
+#define KMA_DAT_FLAG_HARDIRQ 0x08 /* TRACE_FLAG_HARDIRQ and TRACE_FLAG_SOFTIRQ of the kernel */
 #define KMA_DAT_FLAG_SOFTIRQ 0x10
 
 struct kma_dat_task {
@@ -105,7 +106,7 @@ void kma_dat_tasks_text(struct tep_handle *tep, const char *site, int who, char 
 		name = KMA_FTRACE_NO_TASK;
 	task = buf + snprintf(buf, KMA_DAT_SITE_MAX, "%s\n", site);
 	snprintf(task, KMA_FTRACE_TASK, "%s", name);
-	/* a task can give itself any name */
+	/* A task can choose any name: replace what would end the line. */
 	for (; *task; task++)
 		if (iscntrl((unsigned char)*task))
 			*task = '?';

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * trace-text.c - a trace.dat as the lines that "trace-cmd report" prints of it.
+ * trace-text.c - print a trace.dat as the lines of "trace-cmd report".
  *
- * Events are printed by libtraceevent. function_graph's own records are printed here, as
- * "trace-cmd report -O tailprint" does: without that they have no name where there is a threshold,
- * as no entry is recorded then. An entry is never joined with its exit to a leaf.
+ * libtraceevent prints the events. The records of the tracer function_graph are printed here, in
+ * the form of "trace-cmd report -O tailprint": the exit of a function has its name. Without that
+ * option a function above a threshold (tracing_thresh) would have no name, because the kernel then
+ * records no entry for it. An entry and the exit that follows are never joined into one line.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,14 +23,14 @@
 #include "trace-dat.h"
 #include "trace-text.h"
 
-/* A corrupt file may make the library loop for ever. */
-#define KMA_TEXT_ALIVE_S  20
-#define KMA_TEXT_ALIVE_NR 4096 /* records, in these seconds of CPU time */
-#define KMA_TEXT_HANDLES  64   /* buffers of a file; there are hardly ever two */
-#define KMA_TEXT_COLUMN	  21   /* of an event's text, after its name */
+/* A corrupt file can make the library loop for ever: a timer of CPU time ends the child then. */
+#define KMA_TEXT_ALIVE_S  20   /* CPU seconds that KMA_TEXT_ALIVE_NR records may take */
+#define KMA_TEXT_ALIVE_NR 4096 /* records */
+#define KMA_TEXT_HANDLES  64   /* buffers of a file that are read; there are hardly ever two */
+#define KMA_TEXT_COLUMN	  21   /* column of an event's text, after its name and colon */
 #define KMA_TEXT_DEPTH	  256  /* nesting of calls; a larger number is invalid */
 
-/* What the child says by its status, besides crashes. */
+/* Exit status of the child, if it ends without a signal. */
 enum { KMA_TEXT_DONE, KMA_TEXT_NOT_OPENED, KMA_TEXT_NOT_READ };
 
 struct kma_trace_text {
@@ -45,7 +46,7 @@ static void kma_text_alive(void)
 	setitimer(ITIMER_PROF, &timer, NULL);
 }
 
-/* The kernel's own form, which says how many. */
+/* Print a note of lost events in the kernel's own form, which includes their number. */
 static void kma_text_lost(FILE *out, const struct tep_record *record)
 {
 	if (record->missed_events > 0)
@@ -54,7 +55,7 @@ static void kma_text_lost(FILE *out, const struct tep_record *record)
 		fprintf(out, "CPU:%d [LOST EVENTS]\n", record->cpu);
 }
 
-/* A field of a record; @ok: nothing was missing. */
+/* Get a field of a record; set @ok to false if the record does not have it. */
 static unsigned long long kma_text_field(struct tep_event *event, struct tep_record *record,
 					 const char *name, bool *ok)
 {
@@ -73,7 +74,7 @@ static int kma_text_pad(const char *name)
 	return len < KMA_TEXT_COLUMN ? KMA_TEXT_COLUMN - len : 1;
 }
 
-/* As the kernel marks what took long. */
+/* The mark that the kernel prints for a long duration. */
 static char kma_text_mark(unsigned long long ns)
 {
 	static const struct {
@@ -88,7 +89,7 @@ static char kma_text_mark(unsigned long long ns)
 	return ' ';
 }
 
-/* The columns of an entry or an exit; false: it is another event. */
+/* Print the columns of an entry to or exit from a function; false if it is another event. */
 static bool kma_text_graph(FILE *out, struct tep_handle *tep, struct tep_event *event,
 			   struct tep_record *record)
 {
@@ -181,7 +182,7 @@ static struct kma_err *kma_text_start(struct kma_trace_text *text, const char *p
 	text->child = kma_child_fork();
 	if (!text->child) {
 		close(fds[0]);
-		/* The reader has closed the pipe. */
+		/* If the parent has closed the pipe, writing ends this process. */
 		signal(SIGPIPE, SIG_DFL);
 		_exit(kma_text_child(path, fds[1]));
 	}
@@ -241,8 +242,9 @@ struct kma_err *kma_trace_text_end(struct kma_trace_text *text)
 	if (!text)
 		return NULL;
 	/*
-	 * After Ctrl-C no process reads the pipe, and the child would wait for ever. A child that
-	 * is finished, or that ends by an error, has closed the pipe already.
+	 * After Ctrl-C the parent no longer reads the pipe, and a child that writes to it would
+	 * wait for ever. A child that has read the whole file, or has failed, has already closed
+	 * the pipe.
 	 */
 	if (text->child > 0)
 		kill(text->child, SIGPIPE);
@@ -261,7 +263,7 @@ void kma_trace_text_destroy(struct kma_trace_text *text)
 {
 	if (!text)
 		return;
-	/* A child that is still there has nothing more to say. */
+	/* Nothing that the child could still write is needed. */
 	if (text->child > 0)
 		kill(text->child, SIGKILL);
 	kma_text_reap(text);
