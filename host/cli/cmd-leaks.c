@@ -71,23 +71,6 @@ static struct kma_err *kma_leaks_time(struct kma_leaks *leaks, const struct kma_
 	return NULL;
 }
 
-/*
- * One input of several whose content is corrupt, truncated or no account costs that input. The name of
- * one that cannot be opened may be wrong, so it ends the command.
- */
-static bool kma_leaks_leaves_out(struct kma_leaks *leaks, struct kma_err *err, size_t of)
-{
-	_cleanup_free_ char *why = NULL;
-
-	if (of == 1 || !(kma_err_is(err, KMA_ERR_DAMAGED) || kma_err_is(err, KMA_ERR_OTHER_FORMAT)))
-		return false;
-	why = kma_err_text(err);
-	kma_notes_add(&leaks->notes, "%s; this input is left out", why ?: "");
-	kma_err_destroy(err);
-	leaks->table.damaged++;
-	return true;
-}
-
 /* @of: how many inputs there are */
 static struct kma_err *kma_leaks_add_one(struct kma_leaks *leaks, const char *name, size_t of)
 {
@@ -99,8 +82,10 @@ static struct kma_err *kma_leaks_add_one(struct kma_leaks *leaks, const char *na
 
 	one.account = name;
 	err = kma_load_account(&one, &loaded);
-	if (kma_leaks_leaves_out(leaks, err, of))
+	if (kma_load_leaves_out(err, of, &leaks->notes)) {
+		leaks->table.damaged++;
 		return NULL;
+	}
 	if (!err)
 		err = kma_leaks_time(leaks, &loaded, name, place, &time);
 	if (!err) {
@@ -177,8 +162,7 @@ static struct kma_err *kma_leaks_add_all(struct kma_leaks *leaks)
 		err = kma_leaks_add(leaks, opts->args[i]);
 	if (err || kma_leak_series_nr(leaks->series) || !leaks->table.damaged)
 		return err;
-	return kma_err_create_kind(KMA_ERR_DAMAGED, NULL, 0,
-				   "leaks: all inputs are corrupt, truncated, or not accounts");
+	return kma_load_none_left(opts);
 }
 
 /* The samples of a workload, with what their time means. */

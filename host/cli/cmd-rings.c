@@ -50,6 +50,25 @@ static bool kma_picture_has_times(const struct kma_options *opts)
 	return opts->nr_args > 1 || (opts->render.pages && kma_picture_is_past(opts));
 }
 
+static struct kma_err *kma_picture_check(const struct kma_options *opts)
+{
+	bool past = opts->render.pages && kma_picture_is_past(opts);
+	const struct kma_chart_key *key = &kma_chart_keys[opts->chart_by];
+
+	if (opts->nr_args > 1 && key->stacks)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: --by %s takes one input",
+					   opts->command, kma_chart_bys[opts->chart_by]);
+	if (opts->has_points && !past)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "%s: --points needs a history and -r FILE.html",
+					   opts->command);
+	if (opts->save_db && past)
+		return kma_err_create_kind(KMA_ERR_USAGE, opts->account, 0,
+					   "--save-db saves one sample of a history; use '%s@TIME'",
+					   opts->account);
+	return NULL;
+}
+
 /* --from and --to: times of a history, which only a page of it has; seconds of an event log. */
 static struct kma_err *kma_picture_interval(struct kma_options *opts)
 {
@@ -75,9 +94,11 @@ static int kma_picture_run(const struct kma_options *opts)
 	struct kma_over_time over = { 0 };
 	struct kma_loaded loaded = { 0 };
 	struct kma_options mine = *opts;
-	struct kma_err *err = kma_picture_interval(&mine);
+	struct kma_err *err = kma_picture_check(opts);
 	int code;
 
+	if (!err)
+		err = kma_picture_interval(&mine);
 	if (!err && several) {
 		err = kma_picture_over_time(&mine, &over, &loaded);
 	} else if (!err) {

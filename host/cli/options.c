@@ -285,7 +285,7 @@ static const struct kma_option kma_options_table[] = {
 	{ "points", .arg = "N", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, points),
 	  .min = 2, .max = 100000, .unit = "samples",
 	  .help = "show N to 2*N samples, or all if there are fewer (250)" },
-	{ "points", .arg = "N", .cmds = KMA_CHARTS, KMA_OPT_TO(COUNT, points),
+	{ "points", .arg = "N", .cmds = KMA_CHARTS, .given = KMA_OPT(has_points), KMA_OPT_TO(COUNT, points),
 	  .min = 2, .max = 10000, .unit = "samples",
 	  .help = "of a history: take about N samples into an HTML page (48)" },
 	{ "show", .arg = "WHAT", .cmds = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_words),

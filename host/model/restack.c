@@ -246,6 +246,11 @@ static struct kma_err *kma_restack_sampled(const struct kma_restacking *re, cons
 		sampled);
 }
 
+struct kma_err *kma_restack_none(const char *name)
+{
+	return kma_err_create(name, 0, "no stacks in this input; " KMA_RESTACK_HINT);
+}
+
 struct kma_err *kma_restack(const struct kma_account *account, const struct kma_restack *how,
 			    struct kma_account **ret)
 {
@@ -255,8 +260,7 @@ struct kma_err *kma_restack(const struct kma_account *account, const struct kma_
 	size_t nr;
 
 	if (!re.stacks)
-		return kma_err_create(kma_account_name(account), 0,
-				      "no stacks in this input; " KMA_RESTACK_HINT);
+		return kma_restack_none(kma_account_name(account));
 	re.sites = kma_account_sites(account, &nr);
 	err = kma_account_create(kma_account_name(account), &re.to);
 	if (!err)

@@ -37,4 +37,12 @@ struct kma_restack {
 struct kma_err *kma_restack(const struct kma_account *account, const struct kma_restack *how,
 			    struct kma_account **ret);
 
+/**
+ * kma_restack_none() - say that an input has no stacks
+ * @name: of the input
+ *
+ * Return: an error.
+ */
+struct kma_err *kma_restack_none(const char *name);
+
 #endif /* KMA_MODEL_RESTACK_H */

@@ -12,6 +12,7 @@
 #include "db/snapshot.h"
 #include "input/input.h"
 #include "input/progress.h"
+#include "lib/cleanup.h"
 #include "lib/option.h"
 #include "lib/say.h"
 #include "load-static.h"
@@ -224,6 +225,25 @@ struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_load
 	if (err || !opts->has_by || !(KMA_BY_NEEDS_CACHES >> opts->by & 1))
 		return err;
 	return kma_load_caches(opts, ret);
+}
+
+bool kma_load_leaves_out(struct kma_err *err, size_t of, struct kma_notes *notes)
+{
+	_cleanup_free_ char *why = NULL;
+
+	if (of == 1 || !(kma_err_is(err, KMA_ERR_DAMAGED) || kma_err_is(err, KMA_ERR_OTHER_FORMAT)))
+		return false;
+	why = kma_err_text(err);
+	kma_notes_add(notes, "%s; this input is left out", why ?: "");
+	kma_err_destroy(err);
+	return true;
+}
+
+struct kma_err *kma_load_none_left(const struct kma_options *opts)
+{
+	return kma_err_create_kind(KMA_ERR_DAMAGED, NULL, 0,
+				   "%s: all inputs are corrupt, truncated, or not accounts",
+				   opts->command);
 }
 
 /* Kernel image and account may both know; the account is nearer to the truth. */

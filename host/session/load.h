@@ -6,6 +6,7 @@
 #ifndef KMA_SESSION_LOAD_H
 #define KMA_SESSION_LOAD_H
 
+#include "lib/notes.h"
 #include "loaded.h"
 #include "options.h"
 
@@ -33,6 +34,27 @@ struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
  * Return: NULL or an error.
  */
 struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret);
+
+/**
+ * kma_load_leaves_out() - does an input that cannot be read cost only this input?
+ * @err: from kma_load_account(), or NULL; destroyed if so
+ * @of: how many inputs the command has
+ * @notes: gets a sentence about the input if so
+ *
+ * Of several inputs, one that is corrupt, truncated or no account is left out, and the command goes
+ * on with the others. The name of one that cannot be opened may be wrong, so it ends the command.
+ *
+ * Return: true if the input is left out.
+ */
+bool kma_load_leaves_out(struct kma_err *err, size_t of, struct kma_notes *notes);
+
+/**
+ * kma_load_none_left() - all inputs of a command were left out
+ * @opts: of the command
+ *
+ * Return: an error of kind KMA_ERR_DAMAGED.
+ */
+struct kma_err *kma_load_none_left(const struct kma_options *opts);
 
 /**
  * kma_load_interval() - take --from and --to as seconds of an event log

@@ -113,7 +113,7 @@ struct kma_options {
 	bool csv_safe;
 	bool quiet;
 	bool has_by, has_attr, has_sort, has_columns, has_format, has_show, has_fail_above, has_to,
-		has_fail_on, has_roots, has_table;
+		has_fail_on, has_roots, has_table, has_points;
 };
 
 #endif /* KMA_SESSION_OPTIONS_H */

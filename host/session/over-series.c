@@ -146,18 +146,19 @@ static int kma_cmp_over(const void *a, const void *b)
 
 void kma_over_series_order(struct kma_over_series *over, bool by_time, struct kma_over_order *ret)
 {
-	*ret = (struct kma_over_order){ .without = 0 };
-	while (ret->without < over->nr && over->samples[ret->without].time.ns)
-		ret->without++;
-	for (size_t i = 0; i < over->nr; i++)
+	*ret = (struct kma_over_order){ .without = NULL };
+	for (size_t i = 0; i < over->nr; i++) {
 		over->samples[i].time.order = i;
-	if (over->nr && by_time && ret->without == over->nr)
+		if (!ret->without && !over->samples[i].time.ns)
+			ret->without = over->samples[i].name;
+	}
+	if (over->nr && by_time && !ret->without)
 		qsort(over->samples, over->nr, sizeof(*over->samples), kma_cmp_over);
 	for (size_t i = 0; i < over->nr; i++) {
 		struct kma_chart_time *time = &over->samples[i].time;
 
 		ret->moved |= time->order != i;
-		if (ret->without < over->nr)
+		if (ret->without)
 			time->ns = 0;
 		else if (i && time->ns < over->samples[i - 1].time.ns)
 			time->ns = over->samples[i - 1].time.ns;

@@ -30,8 +30,8 @@ struct kma_over_series {
 
 /* What was found when samples were put in order. */
 struct kma_over_order {
-	size_t without; /* number of the first sample without a time; of all if each has one */
-	bool moved;	/* the order is another one than that of adding */
+	const char *without; /* name of the first sample without a time; NULL if each has one */
+	bool moved;	     /* the order is another one than that of adding */
 };
 
 /**

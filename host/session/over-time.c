@@ -171,7 +171,7 @@ static uint64_t kma_over_written(const char *path, const struct kma_loaded *one)
 }
 
 static struct kma_err *kma_over_input(struct kma_over_time *over, const struct kma_options *opts,
-				      const char *path)
+				      const char *path, struct kma_notes *notes)
 {
 	struct kma_loaded one = { 0 };
 	struct kma_options here = *opts;
@@ -179,27 +179,43 @@ static struct kma_err *kma_over_input(struct kma_over_time *over, const struct k
 
 	here.account = path;
 	err = kma_load_account(&here, &one);
-	if (!err)
+	if (kma_load_leaves_out(err, opts->nr_args, notes)) {
+		over->damaged++;
+		err = NULL;
+	} else if (!err) {
 		err = kma_over_take(over, opts, &one, kma_over_written(path, &one));
+	}
 	kma_unload(&one);
 	return err;
 }
 
-static struct kma_err *kma_over_history(struct kma_over_time *over, const struct kma_options *opts)
+static struct kma_err *kma_over_inputs(struct kma_over_time *over, const struct kma_options *opts,
+				       struct kma_notes *notes)
+{
+	struct kma_err *err = NULL;
+
+	for (unsigned int i = 0; i < opts->nr_args && !err; i++)
+		err = kma_over_input(over, opts, opts->args[i], notes);
+	return err || over->series.nr ? err : kma_load_none_left(opts);
+}
+
+static struct kma_err *kma_over_history(struct kma_over_time *over, const struct kma_options *opts,
+					struct kma_notes *notes)
 {
 	const struct kma_past_wish wish = { .path = opts->account,
 					    .from = opts->past_from,
 					    .to = opts->past_to,
 					    .max = opts->points,
 					    .groups = opts->groups,
-					    .with_groups = kma_over_has_trees(opts) };
+					    .with_groups = kma_over_has_trees(opts),
+					    .damaged = &over->damaged };
 	struct kma_over_past past = { .over = over, .opts = opts };
-	struct kma_notes damage = { 0 };
-	struct kma_err *err = kma_past_each(&wish, kma_over_past, &past, &damage);
+	struct kma_err *err;
 
-	for (const char *note = NULL; (note = kma_notes_next(&damage, note));)
-		kma_warn("%s", note);
-	kma_notes_deinit(&damage);
+	/* watch does not record stacks. */
+	if (opts->stacks.skip || opts->stacks.through)
+		return kma_restack_none(opts->account);
+	err = kma_past_each(&wish, kma_over_past, &past, notes);
 	if (!err && past.without && !past.found)
 		return past.without;
 	kma_err_destroy(past.without);
@@ -211,19 +227,14 @@ static struct kma_err *kma_over_history(struct kma_over_time *over, const struct
 
 static struct kma_err *kma_over_read(struct kma_over_time *over, const struct kma_options *opts)
 {
-	struct kma_err *err = NULL;
+	struct kma_notes notes = { 0 };
+	struct kma_err *err = opts->nr_args > 1 ? kma_over_inputs(over, opts, &notes) :
+						  kma_over_history(over, opts, &notes);
 
-	if (opts->nr_args <= 1)
-		return kma_over_history(over, opts);
-	for (unsigned int i = 0; i < opts->nr_args && !err; i++)
-		err = kma_over_input(over, opts, opts->args[i]);
+	for (const char *note = NULL; (note = kma_notes_next(&notes, note));)
+		kma_warn("%s", note);
+	kma_notes_deinit(&notes);
 	return err;
-}
-
-/* How messages name an input of the command line. */
-static const char *kma_over_name(const struct kma_options *opts, size_t input)
-{
-	return strcmp(opts->args[input], "-") ? opts->args[input] : "standard input";
 }
 
 /* Inputs go by their times, if all have one. A clock of a history that was set back stands still. */
@@ -237,10 +248,10 @@ static void kma_over_order(struct kma_over_time *over, const struct kma_options 
 		kma_over_series_order(&over->groups[kma_over_kinds[i]].series, inputs, &unused);
 	if (order.moved)
 		kma_warn("the inputs are in the order of their times, not of the command line");
-	if (inputs && order.without < over->series.nr)
+	if (inputs && order.without)
 		kma_warn(
 			"%s: no time in this input; the page shows all inputs in the order of the command line",
-			kma_over_name(opts, order.without));
+			order.without);
 }
 
 /* The key of a tree by a kind of groups: the requested one, or with directories if they are known. */
@@ -324,6 +335,7 @@ struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_
 	if (kma_chart_keys[opts->chart_by].groups && !opts->groups)
 		here.chart_by = KMA_CHART_BY_DIR;
 	err = kma_over_series_load(&over->series, &here, loaded);
+	over->series.times.damaged = over->damaged;
 	return err ? err : kma_over_trees(over, opts, loaded);
 }
 

@@ -22,6 +22,7 @@ struct kma_over_time {
 	struct kma_over_groups groups[KMA_NR_GROUPED];
 	struct kma_chart_tree trees[KMA_NR_GROUPED]; /* of a page, by group */
 	size_t nr_trees;
+	size_t damaged; /* inputs, or days of a history, of which something is left out */
 };
 
 /**

@@ -75,6 +75,13 @@ page() {
 		[ "$(wc -l <got)" = 13 ] &&
 		refused "invalid time 'noon'" "$program" rings all -r x.html --from noon &&
 		refused "use 'all@TIME' for a history" "$program" rings all -r x.svg --from 16:02 || return
+	# what would have no effect
+	refused "all: no stacks in this input; write 'stacks 8' to /proc/kmem_account" "$program" rings all --skip default -r x.html &&
+		refused "all: no stacks in this input" "$program" rings all --through kmalloc -r x.html &&
+		refused "all: --save-db saves one sample of a history; use 'all@TIME'" "$program" rings all --save-db x.db -r x.html &&
+		refused "rings: --points needs a history and -r FILE.html" "$program" rings all --points 5 -r x.svg &&
+		refused "rings: --points needs a history and -r FILE.html" "$program" rings s000 --points 5 -r x.html &&
+		[ ! -e x.html ] && [ ! -e x.db ] && [ ! -e x.svg ] || return
 	"$program" rings all -r page.html -r beside.svg && "$program" rings all -r newest.svg && cmp newest.svg beside.svg || return
 	"$program" rings "all@$((begin + 10))" -r one.html &&
 		[ -z "$("$here/page.py" times one.html)" ]
@@ -492,6 +499,9 @@ goes_on_after_a_sample() {
 	"$program" timeline hurt >got 2>said && grep -q "; $lost of [0-9]* samples" said || return
 	# shellcheck disable=SC2086
 	[ "$(cut -d , -f 1 got | sed 1d | sort -u | wc -l)" = "$(echo $kept | wc -w)" ] || return
+	"$program" rings hurt -r page.html --points 10000 2>said && grep -q "; $lost of [0-9]* samples" said &&
+		[ "$("$here/page.py" times page.html | cut -f 1 | uniq | wc -l)" = "$(wc -w <<<"$kept")" ] &&
+		"$here/page.py" facts page.html | grep -x 'Damaged files	1' >/dev/null || return
 	# of two samples of one time the later one counts
 	kept=$(sqlite3 all/*.kmh "SELECT count(*) FROM (SELECT max(id) AS id FROM sample GROUP BY time) WHERE NOT ($span)")
 	"$program" top -b --format csv --replay hurt >got 2>said || return
@@ -511,7 +521,9 @@ goes_on_after_a_day() {
 	"$program" leaks torn --format json 2>/dev/null | grep '"damaged_files": 1,' >/dev/null || return
 	"$program" timeline all >want && "$program" timeline torn >got 2>said && diff want got && grep -q "$said" said || return
 	"$program" top -b --format csv --replay all >want && "$program" top -b --format csv --replay torn >got 2>said || return
-	diff want got && grep -q "$said" said && [ "$(wc -l <said)" = 1 ]
+	diff want got && grep -q "$said" said && [ "$(wc -l <said)" = 1 ] || return
+	"$program" rings all -r page.html && "$here/page.py" rows page.html >want && "$program" rings torn -r page.html 2>said &&
+		"$here/page.py" rows page.html | diff want - && grep -q "$said" said && [ "$(wc -l <said)" = 1 ]
 }
 
 # Whatever yesterday's file is, today is recorded. Today's own damaged file is said, each time.
@@ -566,8 +578,8 @@ ktap "watch says its own cost" cost
 ktap "refused: a newer version" newer
 ktap "refused: a folder that is no history" no_history
 ktap "refused: damaged samples" damaged
-ktap "a damaged sample does not end leaks, timeline and top" goes_on_after_a_sample
-ktap "a damaged day does not end leaks, timeline and top" goes_on_after_a_day
+ktap "a damaged sample does not end leaks, timeline, top and a page" goes_on_after_a_sample
+ktap "a damaged day does not end leaks, timeline, top and a page" goes_on_after_a_day
 ktap "a damaged file of another day" damaged_day
 ktap "refused: times that are none" bad_times
 ktap "refused: no account to watch" refused 'No such file' "$program" watch -f nothing -n 1 nowhere

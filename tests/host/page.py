@@ -11,6 +11,7 @@
     page.py lines PAGE          name<TAB>FUNCTION FILE:LINE > ... of each call site with a line; the
                                 file is ? if it is the one that the call site is below
     page.py names PAGE          name of each call site
+    page.py facts PAGE          name<TAB>text of each item of the footer
     page.py size PAGE           number of nodes, and of leaves that were gathered
 """
 import base64
@@ -298,6 +299,10 @@ def main():
     if sys.argv[1] == "lines":
         for name, frames in lines_of(data):
             print(name, " > ".join(frames), sep="\t")
+        return
+    if sys.argv[1] == "facts":
+        for fact in data["facts"]:
+            print(*fact, sep="\t")
         return
     if sys.argv[1] == "size":
         print(len(nodes), sum(node["folded"] for node in nodes))

@@ -371,7 +371,31 @@ times_stand() {
 		[ "$("$here/page.py" times page.html | cut -f 1 | paste -sd ' ')" = "0 0" ] || return 1
 	"$program" rings t1 "$samples/account-6.1" -r page.html 2>/dev/null &&
 		[ "$("$here/page.py" rows page.html | cut -f 1 | sort -u)" = current_dynamic ] || return 1
+	! "$program" rings "$samples/sites-stack-6.1" t1 --by stack -r x.html 2>said && [ ! -e x.html ] &&
+		grep >/dev/null -x 'kmem-account: rings: --by stack takes one input' said || return 1
 	! "$program" rings t1 t2 -r x.svg 2>said && grep >/dev/null 'several inputs need -r FILE.html' said
+}
+
+# One input of several that is corrupt, truncated or no account costs that input, and the page counts it.
+times_damaged() {
+	head -c 300 t1 >torn && echo text >other && touch -d '2026-11-25 08:00:00 UTC' t1 t2 torn other
+	"$program" rings t1 torn other t2 -r page.html 2>said || { cat said; return 1; }
+	cat said
+	[ "$(wc -l <said)" = 2 ] && grep >/dev/null 'torn:.*truncated.*; this input is left out' said &&
+		grep >/dev/null 'other:.*unknown type of input.*; this input is left out' said &&
+		[ "$("$here/page.py" times page.html | cut -f 2 | paste -sd ' ')" = "t1 t2" ] &&
+		"$here/page.py" facts page.html | grep >/dev/null -x 'Damaged files	2' || return 1
+	"$program" rings t1 t2 -r page.html && ! "$here/page.py" facts page.html | grep 'Damaged' || return 1
+	# one is left, whose time is known; the one without a time is named although another one was left out
+	"$program" rings torn t2 -r page.html 2>said && "$here/page.py" check page.html &&
+		[ "$("$here/page.py" times page.html | cut -f 2)" = t2 ] || return 1
+	"$program" rings torn t1 - <t2 -r page.html 2>said &&
+		grep >/dev/null 'kmem-account: standard input: no time in this input' said || { cat said; return 1; }
+	# all, or the name of one: no page
+	! "$program" rings torn other -r x.html 2>said && [ ! -e x.html ] &&
+		grep >/dev/null -x 'kmem-account: rings: all inputs are corrupt, truncated, or not accounts' said &&
+		! "$program" rings t1 nosuch -r x.html 2>said && [ ! -e x.html ] &&
+		grep >/dev/null -x 'kmem-account: nosuch: cannot open: No such file or directory' said
 }
 
 same_again() {
@@ -379,7 +403,7 @@ same_again() {
 		cmp first.html page.html
 }
 
-ktap_plan 27
+ktap_plan 28
 ktap "policy, hashes, no way out" well_made
 ktap "files as the report has them" files_agree
 ktap "callers as the report has them" callers_agree
@@ -405,6 +429,7 @@ ktap "lines and inlined functions as addr2line has them" lines_agree
 ktap "links to a source browser: what a template may be" source_urls
 ktap "several inputs: each time is its own report" times_agree
 ktap "times that stand still, or are not known" times_stand
+ktap "several inputs of which some are damaged" times_damaged
 ktap "the same from run to run" same_again
 ktap "a file that cannot be written is no page" bash -c \
 	"! '$program' rings '$data/small.account' -r nosuch/dir/x.html 2>/dev/null"

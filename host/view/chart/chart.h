@@ -57,6 +57,7 @@ struct kma_chart_time {
 /* An account over time: a page gets a slider. */
 struct kma_chart_times {
 	size_t nr;
+	size_t damaged; /* files that are left out because they are corrupt or truncated */
 	const struct kma_chart_time *(*at)(void *arg, size_t point);
 	void (*use)(void *arg, size_t point); /* give the tree the numbers of a time */
 	void *arg;

@@ -49,6 +49,8 @@ static void kma_page_samples(const struct kma_chart_times *times, struct kma_str
 	kma_page_time(first->ns / 1000000000, "First time", out);
 	kma_page_fact(out, "Last", last->name);
 	kma_page_time(last->ns / 1000000000, "Last time", out);
+	snprintf(text, sizeof(text), "%zu", times->damaged);
+	kma_page_fact(out, "Damaged files", times->damaged ? text : "");
 }
 
 static void kma_page_counts(const struct kma_chart *chart, struct kma_strbuf *out)
