@@ -3,7 +3,8 @@
  * test-host-colour.c - host/view/chart/colour: all text can be read on what it stands on,
  * and owners can be told apart by people with any kind of colour vision. How colours
  * look to them is computed here, by the matrices of Machado, Oliveira and Fernandes
- * (2009) for missing cones, on linear RGB; how far two are apart by CIE L*a*b*, 1976.
+ * (2009) for missing cones, on linear RGB; how far two are apart by CIE L*a*b*, 1976, and by
+ * CIEDE2000, which is nearer to what the eye sees of strong colours.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,24 +23,28 @@ enum { OWNERS = ARRAY_SIZE(owners) };
 static const struct {
 	const char *name;
 	double matrix[3][3];
-	double apart; /* no two owners are nearer */
+	double apart;  /* no two owners are nearer by CIE L*a*b* */
+	double ciede2000; /* nor by this */
 } visions[] = {
-	{ "normal", { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, 20 },
+	{ "normal", { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, 20, 16 },
 	{ "no long-wave cones",
 	  { { 0.152286, 1.052583, -0.204868 },
 	    { 0.114503, 0.786281, 0.099216 },
 	    { -0.003882, -0.048116, 1.051998 } },
+	  11,
 	  11 },
 	{ "no middle-wave cones",
 	  { { 0.367322, 0.860646, -0.227968 },
 	    { 0.280085, 0.672501, 0.047413 },
 	    { -0.011820, 0.042940, 0.968881 } },
-	  16 },
+	  16,
+	  11 },
 	{ "no short-wave cones",
 	  { { 1.255528, -0.076749, -0.178779 },
 	    { -0.078411, 0.930809, 0.147602 },
 	    { 0.004733, 0.691367, 0.303900 } },
-	  13 },
+	  13,
+	  11 },
 };
 
 static double linear(unsigned int channel)
@@ -75,6 +80,57 @@ static void seen_by(const double vision[3][3], kma_rgb rgb, double lab[3])
 	lab[2] = 200 * (f[1] - f[2]);
 }
 
+/* As Sharma, Wu and Dalal write it down (2005): hues are angles, in degrees. */
+static double hue_of(double a, double b)
+{
+	double hue = a || b ? atan2(b, a) * 180 / M_PI : 0;
+
+	return hue < 0 ? hue + 360 : hue;
+}
+
+static double cos_degrees(double angle)
+{
+	return cos(angle * M_PI / 180);
+}
+
+static double ciede2000(const double x[3], const double y[3])
+{
+	double seventh = pow((hypot(x[1], x[2]) + hypot(y[1], y[2])) / 2, 7);
+	double more = 1 + 0.5 * (1 - sqrt(seventh / (seventh + pow(25, 7))));
+	double chroma[2] = { hypot(more * x[1], x[2]), hypot(more * y[1], y[2]) };
+	double hue[2] = { hue_of(more * x[1], x[2]), hue_of(more * y[1], y[2]) };
+	double light = (x[0] + y[0]) / 2, chromas = (chroma[0] + chroma[1]) / 2;
+	double turn = hue[1] - hue[0], hues = (hue[0] + hue[1]) / 2;
+
+	if (!chroma[0] || !chroma[1]) {
+		turn = 0;
+		hues = hue[0] + hue[1];
+	} else if (fabs(turn) > 180) {
+		hues += hues < 180 ? 180 : -180;
+		turn += turn < 0 ? 360 : -360;
+	}
+	double t = 1 - 0.17 * cos_degrees(hues - 30) + 0.24 * cos_degrees(2 * hues) +
+		   0.32 * cos_degrees(3 * hues + 6) - 0.20 * cos_degrees(4 * hues - 63);
+	double blue = 60 * exp(-pow((hues - 275) / 25, 2)), middle = pow(light - 50, 2);
+	double turned = -sin(blue * M_PI / 180) * 2 *
+			sqrt(pow(chromas, 7) / (pow(chromas, 7) + pow(25, 7)));
+	double dl = (y[0] - x[0]) / (1 + 0.015 * middle / sqrt(20 + middle));
+	double dc = (chroma[1] - chroma[0]) / (1 + 0.045 * chromas);
+	double dh = 2 * sqrt(chroma[0] * chroma[1]) * sin(turn * M_PI / 360) /
+		    (1 + 0.015 * chromas * t);
+
+	return sqrt(dl * dl + dc * dc + dh * dh + turned * dc * dh);
+}
+
+static double seen_apart(const double vision[3][3], kma_rgb a, kma_rgb b)
+{
+	double x[3], y[3];
+
+	seen_by(vision, a, x);
+	seen_by(vision, b, y);
+	return ciede2000(x, y);
+}
+
 static double apart(const double vision[3][3], kma_rgb a, kma_rgb b)
 {
 	double x[3], y[3];
@@ -95,11 +151,15 @@ TEST(owners_can_be_told_apart)
 		kma_colour_assign(theme, owners, OWNERS, colours);
 		for (size_t v = 0; v < ARRAY_SIZE(visions); v++)
 			for (int i = 0; i < OWNERS; i++)
-				for (int j = 0; j < i; j++)
-					EXPECT(apart(visions[v].matrix,
-						     kma_colour_for_level(theme, colours[i], 1),
-						     kma_colour_for_level(theme, colours[j], 1)) >=
+				for (int j = 0; j < i; j++) {
+					kma_rgb a = kma_colour_for_level(theme, colours[i], 1);
+					kma_rgb b = kma_colour_for_level(theme, colours[j], 1);
+
+					EXPECT(apart(visions[v].matrix, a, b) >=
 					       visions[v].apart * share);
+					EXPECT(seen_apart(visions[v].matrix, a, b) >=
+					       visions[v].ciede2000 * share);
+				}
 	}
 }
 
@@ -113,10 +173,12 @@ TEST(no_owner_is_grey)
 
 		kma_colour_assign(theme, owners, OWNERS, colours);
 		for (size_t v = 0; v < ARRAY_SIZE(visions); v++)
-			for (int i = 0; i < OWNERS; i++)
-				EXPECT(apart(visions[v].matrix,
-					     kma_colour_for_level(theme, colours[i], 1), grey) >=
-				       10 * share);
+			for (int i = 0; i < OWNERS; i++) {
+				kma_rgb own = kma_colour_for_level(theme, colours[i], 1);
+
+				EXPECT(apart(visions[v].matrix, own, grey) >= 10 * share);
+				EXPECT(seen_apart(visions[v].matrix, own, grey) >= 10 * share);
+			}
 	}
 }
 
@@ -133,6 +195,26 @@ TEST(distances_are_those_of_the_books)
 	/* Red and green of one lightness: far apart for most, near without middle cones. */
 	EXPECT(apart(visions[0].matrix, 0xb85030, 0x6f7c20) >
 	       2 * apart(visions[2].matrix, 0xb85030, 0x6f7c20));
+}
+
+/* Some of the pairs that Sharma, Wu and Dalal give to test programs with. */
+TEST(ciede2000_is_that_of_the_paper)
+{
+	static const struct {
+		double x[3], y[3], apart;
+	} pairs[] = {
+		{ { 50, 2.6772, -79.7751 }, { 50, 0, -82.7485 }, 2.0425 },
+		{ { 50, 0, 0 }, { 50, -1, 2 }, 2.3669 },
+		{ { 50, 2.49, -0.001 }, { 50, -2.49, 0.0009 }, 7.1792 },
+		{ { 50, 2.5, 0 }, { 73, 25, -18 }, 27.1492 },
+		{ { 60.2574, -34.0099, 36.2677 }, { 60.4626, -34.1751, 39.4387 }, 1.2644 },
+		{ { 2.0776, 0.0795, -1.1350 }, { 0.9033, -0.0636, -0.5514 }, 0.9082 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+		EXPECT(fabs(ciede2000(pairs[i].x, pairs[i].y) - pairs[i].apart) < 0.0001);
+		EXPECT(fabs(ciede2000(pairs[i].y, pairs[i].x) - pairs[i].apart) < 0.0001);
+	}
 }
 
 TEST(text_can_be_read_on_its_colour)

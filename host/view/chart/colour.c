@@ -3,7 +3,7 @@
  * colour.c - colours of a chart.
  *
  * The palette began with the colours of Okabe and Ito and Paul Tol's "muted". A search moved them
- * until any two differ by at least 11 in CIE L*a*b*, with normal vision and with any one kind of
+ * until any two differ by at least 11 in CIEDE2000, with normal vision and with any one kind of
  * cones missing (by the matrices of Machado and others, 2009), and each by at least 10 from the
  * grey of what has no owner; tests/unit/test-host-colour.c computes the distances again. The same
  * hues are brighter on dark paper.
@@ -75,12 +75,12 @@ static const struct {
 	kma_rgb rgb, bright;
 	const char *owner; /* the top directory that always has this colour */
 } kma_palette[] = {
-	{ 0x2b72b5, 0x609ff1, "fs" },	  { 0xe0560a, 0xde5a14, "mm" },
-	{ 0x117733, 0x36944d, "kernel" }, { 0xa53796, 0xb47fba, "drivers" },
-	{ 0xe6a704, 0xe8b72b, "net" },	  { 0x81cba6, 0x5bd5c0, "block" },
-	{ 0x919c3a, 0x9bac4b, "lib" },	  { 0x841c4f, 0xb5346f, "security" },
-	{ 0xe7d489, 0xfcdfa0, "init" },	  { 0x332288, 0x6a5ad0, "arch" },
-	{ 0x85daf7, 0xa7dcf8, "crypto" }, { 0xd46076, 0xe3868f, "io_uring" },
+	{ 0x0b77c0, 0x41a9ff, "fs" },	  { 0xe85a01, 0xdf4f0d, "mm" },
+	{ 0x256c40, 0x419357, "kernel" }, { 0xb62587, 0xb47bbb, "drivers" },
+	{ 0xfbad0c, 0xffce38, "net" },	  { 0x8bc9a7, 0x6be2ca, "block" },
+	{ 0xa99b6a, 0xa8b461, "lib" },	  { 0x69153b, 0xa84067, "security" },
+	{ 0xf9ee9c, 0xfef1bb, "init" },	  { 0x150c74, 0x485bd3, "arch" },
+	{ 0x7debff, 0xc2e2ff, "crypto" }, { 0xb86b7a, 0xe0979b, "io_uring" },
 };
 
 static unsigned int kma_hash(const char *name)
