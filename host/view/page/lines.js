@@ -47,7 +47,7 @@ function expand(base, lines) {
 	// Of a call site the first one of its function in a directory; of a first one the last so far;
 	// of each the next.
 	const firstOf = new Int32Array(base.parent.length), lastOf = firstOf.slice(), nextOf = firstOf.slice();
-	const owners = new Map();	// function: the first of its call sites
+	const owners = new Map();	// function: the first of its call sites in one directory
 	let size = 0;
 
 	for (const name of lines.functions)
@@ -89,11 +89,13 @@ function expand(base, lines) {
 		leafAt[leaf] = id;
 	}
 
+	// A map of all functions of a large page would cost more than the rest of this.
 	function findOwners(i) {
+		owners.clear();
 		for (let kid = i + 1; kid < end[i]; kid = end[kid]) {
 			const owner = ownerOf(kid), first = owner ? owners.get(owner) : 0;
 
-			if (first && base.parent[first] === i) {
+			if (first) {
 				firstOf[kid] = first;
 				nextOf[lastOf[first]] = kid;
 				lastOf[first] = kid;
