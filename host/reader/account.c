@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * account.c - reader of /proc/kmem_account, and of the older
- * /proc/slab_accounting, whose format it extends.
+ * account.c - reader of /proc/kmem_account, and of the older /proc/slab_accounting, whose format it
+ * extends.
  *
- * The file is: "key: value" lines; an empty line; a line that names the columns;
- * one line for each call site. See Documentation/format/account.rst. Six header
- * lines are always there. Others may follow in any order: those of kma_losses[]
- * are numbers, what we do not know is kept as a note. The columns are found by
- * name, so a column that is missing makes a metric absent and one that is not
- * known is refused: a guess would put numbers under the wrong name.
+ * The file has lines "key: value", an empty line, a line that names the columns, and one line for
+ * each call site (Documentation/format/account.rst). Six header lines are required. Others may
+ * follow in any order: those of kma_losses[] are numbers, and unknown ones are kept as notes.
+ *
+ * Columns are found by name. A missing column makes its metrics absent; an unknown column is an
+ * error, because a guess would put numbers under the wrong name. In the header and in each row
+ * total must be slack + req.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -48,11 +49,11 @@ static const unsigned int kma_column_metrics[] = {
 	[KMA_COL_CALLER] = 0,
 };
 
-/* The lines, and what the line that names the columns said. */
+/* State while a file is read. */
 struct kma_account_text {
 	struct kma_cursor cur;
 	struct kma_account *account;
-	enum kma_account_column columns[ARRAY_SIZE(kma_columns)];
+	enum kma_account_column columns[ARRAY_SIZE(kma_columns)]; /* in the order of the file */
 	unsigned int nr_columns;
 };
 
@@ -76,7 +77,7 @@ static int kma_find(const char *const *names, size_t nr, const char *name)
 	return -1;
 }
 
-/* One line of the header. */
+/* Read one line of the header. */
 static struct kma_err *kma_read_key(struct kma_cursor *cur, struct kma_account *account,
 				    uint64_t *values, unsigned int *seen)
 {
@@ -85,7 +86,7 @@ static struct kma_err *kma_read_key(struct kma_cursor *cur, struct kma_account *
 	uint64_t number;
 	int i;
 
-	/* "# switches: ..." of the module, which says nothing of the numbers */
+	/* "# switches: ..." of the module has no numbers. */
 	if (*cur->text == '#')
 		return NULL;
 	if (!value || value == cur->text)
@@ -176,7 +177,7 @@ static struct kma_err *kma_read_columns(struct kma_account_text *in, struct kma_
 		have |= kma_column_metrics[i];
 		in->columns[in->nr_columns++] = i;
 	}
-	/* The caller may hold spaces, so it has to be the rest of the line. */
+	/* The caller may contain spaces, so it must be the rest of the line. */
 	if (!in->nr_columns || in->columns[in->nr_columns - 1] != KMA_COL_CALLER)
 		return kma_cursor_error(cur, "the last column is not 'caller'");
 	kma_account_set_metrics(account, have);

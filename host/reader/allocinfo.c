@@ -34,15 +34,15 @@ struct kma_allocinfo {
 	uint64_t negative;
 };
 
-/* One row, cut into its pieces. */
+/* One row, split into its parts. */
 struct kma_allocinfo_row {
 	struct kma_values values;
 	char *file, *line, *module, *func;
 };
 
 /*
- * As the source tree has it: "./include/x.h" and "fs/../mm/x.c" name a file twice,
- * and a module from elsewhere has its path on the machine that built it.
+ * Shorten a path to that in the source tree: "./include/x.h" and "fs/../mm/x.c" have needless
+ * parts. A module that was built elsewhere keeps its path on that machine.
  */
 static void kma_allocinfo_clean(char *path)
 {
@@ -91,7 +91,10 @@ static struct kma_err *kma_allocinfo_split(const struct kma_allocinfo *in, char 
 	return NULL;
 }
 
-/* A sum of 64 bits with a sign, which a column of the kernel prints without one. */
+/*
+ * Read a sum of the kernel: 64 bits with a sign, which "size" prints without it. A negative sum
+ * becomes 0.
+ */
 static struct kma_err *kma_allocinfo_number(const struct kma_allocinfo *in, const char **p,
 					    const char *what, bool *negative, uint64_t *ret)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * backtrace.c - the call site in a stack that begins within an allocator.
+ * backtrace.c - find the call site in a stack of another tool's report.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "trace/ftrace-stack.h"
 
 /*
- * What runs within the allocator to record a stack: page_owner's and kmemleak's functions, and
- * those of the allocator that call them. Names of 4.x to 7.2.
+ * Functions that record a stack within the allocator: those of page_owner and kmemleak, and those
+ * of the allocator that call them. Names of Linux 4.x to 7.2.
  */
 static const char *const kma_recorders[] = {
 	"__create_object",     "__kmemleak_do",
@@ -25,10 +25,10 @@ static const char *const kma_recorders[] = {
 	"__kmemleak_alloc",    "set_page_owner",
 };
 
-/* page_owner's stack of what was allocated before it began. */
+/* On the stack that page_owner gives to pages that were allocated before it started. */
 #define KMA_BACKTRACE_EARLY "register_early_stack"
 
-/* Programs of BPF at a tracepoint, by the beginning of their names. */
+/* Functions that run a BPF program at a tracepoint, by the beginning of their names. */
 static const char *const kma_recorder_prefixes[] = { "bpf_prog_", "bpf_trace_run", "__bpf_trace_",
 						     "bpf_get_stack" };
 
@@ -58,7 +58,7 @@ void kma_backtrace_deinit(struct kma_backtrace *frames)
 	kma_strbuf_deinit(&frames->stack);
 }
 
-/* Is it a function of an allocator, or of the tool? Then what it takes is noted. */
+/* Is the frame a function of the tool or of an allocator? If so, note which allocator it is. */
 static bool kma_backtrace_is_inside(struct kma_backtrace *frames, const char *frame)
 {
 	enum kma_frame_kind kind = kma_frame_class(frame, strlen(frame));

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * backtrace.h - the call site in a stack that begins within an allocator. The reports of other tools
- * (page_owner, kmemleak, memleak) have a stack for each row, whose first frames are functions of
- * the tool and of the allocator.
+ * backtrace.h - find the call site in a stack of another tool's report.
  *
- * The call site is the first frame outside of these. Pages that the slab allocator takes, or the
- * per-CPU allocator, have a named row instead, because they hold the objects of many callers, and
- * a report that has the objects too counts them twice; their stacks are kept.
+ * The reports of page_owner, kmemleak and memleak have a stack for each row. Its first frames are
+ * functions of the tool and of the allocator; the call site is the first frame outside of these
+ * (ftrace-stack.h, and kma_recorders in backtrace.c).
+ *
+ * Pages that the slab or the per-CPU allocator takes for itself have a named row instead of a call
+ * site: they hold the objects of many callers, and a report that also has these objects counts them
+ * twice. The stacks of that row are kept.
  */
 #ifndef KMA_READER_BACKTRACE_H
 #define KMA_READER_BACKTRACE_H
@@ -16,42 +18,42 @@
 #include "lib/strbuf.h"
 #include "model/merge.h"
 
-#define KMA_BACKTRACE_CALLER 512 /* a longer name is cut */
+#define KMA_BACKTRACE_CALLER 512 /* bytes, including the NUL; a longer name is cut */
 
 struct kma_backtrace {
 	struct kma_strbuf stack; /* from the call site outwards, separated by ";" */
-	bool pages;		 /* the first function of an allocator is of the page allocator */
-	const char *taker;	 /* row of the allocator that takes the pages, if there is one */
-	bool large;		 /* a large kmalloc() takes them */
-	bool early;		 /* they were there before the tool was */
-	char caller[KMA_BACKTRACE_CALLER]; /* empty until the call site is found */
+	bool pages;		 /* a function of the page allocator comes before any taker */
+	const char *taker;	 /* row of the allocator that takes the pages, or NULL */
+	bool large;		 /* the pages are one large object of kmalloc() */
+	bool early;		 /* allocated before the tool started, so the stack is unknown */
+	char caller[KMA_BACKTRACE_CALLER]; /* the call site; empty until it is found */
 };
 
 /**
  * kma_backtrace_start() - begin a new stack
- * @frames: zeroed, or of an earlier stack
+ * @frames: zeroed, or used for an earlier stack
  */
 void kma_backtrace_start(struct kma_backtrace *frames);
 
 /**
  * kma_backtrace_deinit() - free the stack
- * @frames: as started
+ * @frames: zeroed, or started
  */
 void kma_backtrace_deinit(struct kma_backtrace *frames);
 
 /**
  * kma_backtrace_add() - add a frame, the innermost one first
- * @frames: as started
+ * @frames: started
  * @frame: "function+0x1/0x2 [module]", or a part of that
  */
 void kma_backtrace_add(struct kma_backtrace *frames, const char *frame);
 
 /**
  * kma_backtrace_end() - add the numbers of a stack to those of its call site
- * @frames: the stack, complete
+ * @frames: a complete stack
  * @merge: the sites
- * @kind: of what was allocated. KMA_KIND_PAGE means that the report has pages alone: those of a
- *	large kmalloc() are then its caller's.
+ * @kind: kind of the allocation. KMA_KIND_PAGE means that the report has only pages; the pages of a
+ *	large kmalloc() are then charged to its caller, because no other row has them
  * @values: numbers of the stack
  *
  * Return: as kma_merge_add().

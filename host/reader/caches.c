@@ -2,7 +2,8 @@
 /*
  * caches.c - reader of debugfs' kmem_account/caches: live objects by slab cache.
  *
- * Documentation/ABI/testing/debugfs-kmem_account has the format (tabs.h). A row is a cache, which the account has as a named site: no call sites are in this file.
+ * Documentation/ABI/testing/debugfs-kmem_account has the format (tabs.h). The file has no call
+ * sites: each cache is a row of the account.
  */
 #include <string.h>
 
@@ -14,7 +15,7 @@
 #define KMA_CACHES_VERSION 1
 #define KMA_CACHES_UNKNOWN "[unknown]"
 
-/* Columns that are a metric. */
+/* Columns that hold a metric. */
 static const struct {
 	const char *name;
 	enum kma_metric_id metric;
@@ -28,7 +29,7 @@ static const struct {
 struct kma_caches {
 	struct kma_account *account;
 	struct kma_tabs in;
-	int metric_col[ARRAY_SIZE(kma_caches_metrics)]; /* -1: not there */
+	int metric_col[ARRAY_SIZE(kma_caches_metrics)]; /* index of the column; -1: absent */
 	int name_col;
 };
 

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ftrace.c - logs of ftrace as text: files trace and trace_pipe, trace-cmd report.
+ * ftrace.c - reader of ftrace logs as text: the files trace and trace_pipe, output of trace-cmd
+ * report and of perf script.
  *
- * Lines are converted to events (ftrace-line.h), which a second thread counts (booker.h). Of the
- * text only each call site is stored, once, so memory does not grow with the log.
+ * Lines are converted to events (ftrace-line.h), which a second thread counts (booker.h). Only the
+ * text of each call site is stored, once, so the memory does not grow with the log.
  *
- * Events of pages have no call site; it comes with the stack that follows on the same CPU. The last
- * such event of each CPU therefore waits until the CPU has another line, or until another CPU has
- * an event of the same page: a CPU may be idle for long after its last line. Events of all other
- * objects may be counted first.
+ * An event of pages has no call site: the stack that follows on the same CPU has it. The last such
+ * event of each CPU is therefore held (struct kma_held) until that CPU has another line, or until
+ * any CPU has an event of the same pages. The second condition keeps the order of a free and an
+ * allocation of the same pages, because a CPU may be idle for long after its last line. Events of
+ * all other objects may be counted before a held one. At most one event per CPU is held; searching
+ * them is linear.
  *
- * Pages that the slab or the per-CPU allocator takes are in the log twice if it has the events of
- * those, too; they are then in a note and have no row.
+ * Pages that the slab or the per-CPU allocator takes are charged to a row of that allocator. If the
+ * log also has the events of that allocator's objects, the row would count these bytes twice: it is
+ * then left out of the account and becomes a note.
  *
  * Lines that are not recognised are counted, and the number of the first one is stored. A truncated
- * last line counts as not recognised if a number in it may be incomplete.
+ * last line counts as not recognised if a number in it may be incomplete. A line that does not fit
+ * in a block is not recognised either, and its rest is skipped.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,17 +35,17 @@
 #include "trace/ftrace-quick.h"
 #include "trace/ftrace-stack.h"
 
-/* As a warning. */
+/* Text of a warning. */
 #define KMA_HASHED "addresses are hashed; objects with the same hash cause frees of unknown objects"
 
 #define KMA_CPUS       (UINT16_MAX + 1)
 #define KMA_SYMBOL_MAX 512
 
-/* An event that waits for its stack. */
+/* The last event of a CPU that may have a stack. */
 struct kma_held {
 	struct kma_event event;
-	char task[KMA_FTRACE_TASK]; /* if tasks are told apart */
-	unsigned int nr; /* 1 + its index in the list of those that wait; 0: nothing waits */
+	char task[KMA_FTRACE_TASK]; /* its task, if tasks are distinguished */
+	unsigned int nr;	    /* 1 + its index in kma_ftrace.waiting; 0: no event is held */
 };
 
 struct kma_ftrace {
@@ -50,20 +55,21 @@ struct kma_ftrace {
 	struct kma_booker *booker;
 	struct kma_batch *batch;
 	struct kma_err *err;
-	uint64_t line;	    /* of the one that is read, from 1 */
-	bool no_cpu;	    /* lines without a CPU: frees on another CPU are unknown */
-	bool in_line;	    /* the block before ended within a line that is too long */
-	unsigned int kinds; /* of all events, 1 << enum kma_kind */
-	uint64_t bad, first_bad;
+	uint64_t line;	    /* number of the current line, from 1 */
+	bool no_cpu;	    /* there are lines without a CPU: frees on another CPU are unknown */
+	bool in_line;	    /* the last block ended within a line that does not fit in a block */
+	unsigned int kinds; /* kinds of all events, bits 1 << enum kma_kind */
+	uint64_t bad, first_bad; /* lines that were not recognised; number of the first */
+	/* events of other kinds; with a hidden address; with a hashed one; times of unknown loss */
 	uint64_t other, no_ptr, hashed, lost_unsaid;
-	uint64_t lost;
-	uint32_t takers[KMA_NR_TAKERS]; /* numbers of their rows */
-	struct kma_held *held;		/* by CPU; NULL before the first of all */
-	struct kma_held **waiting;	/* those of @held that wait, in any order */
+	uint64_t lost;			/* events that the log reports as lost */
+	uint32_t takers[KMA_NR_TAKERS]; /* numbers of the allocators' rows in @intern */
+	struct kma_held *held;		/* by CPU; NULL before the first event without site */
+	struct kma_held **waiting;	/* the entries of @held that hold an event, in any order */
 	unsigned int nr_held;
-	struct kma_held *stack;	    /* whose frames are coming, or NULL */
-	bool tasks;		    /* are told apart */
-	char task[KMA_FTRACE_TASK]; /* of the line that is read */
+	struct kma_held *stack;	    /* the event whose frames come next, or NULL */
+	bool tasks;		    /* tasks are distinguished */
+	char task[KMA_FTRACE_TASK]; /* task of the current line */
 };
 
 static inline uint32_t kma_ftrace_site(struct kma_ftrace *log, enum kma_kind kind,
@@ -83,7 +89,7 @@ static void kma_emit(struct kma_ftrace *log, const struct kma_event *event)
 		log->batch = kma_booker_batch(log->booker);
 }
 
-/* Counts an event that waited; @caller is from its stack, if there was one. */
+/* Emit a held event. @caller is from its stack; NULL if there was none. */
 static void kma_ftrace_release(struct kma_ftrace *log, struct kma_held *held, const char *caller,
 			       size_t len)
 {
@@ -107,14 +113,14 @@ static void kma_ftrace_release(struct kma_ftrace *log, struct kma_held *held, co
 	kma_emit(log, &held->event);
 }
 
-/* The CPU says something else: no stack will come. */
+/* The CPU has another line: no stack will come for its held event. */
 static inline void kma_release_cpu(struct kma_ftrace *log, uint16_t cpu)
 {
 	if (log->nr_held && log->held[cpu].nr)
 		kma_ftrace_release(log, &log->held[cpu], NULL, 0);
 }
 
-/* Events that touch the same memory are counted in the order of the log. */
+/* Emit the held events of the same memory first: they must be counted in the order of the log. */
 static void kma_release_same(struct kma_ftrace *log, uint64_t ptr, uint64_t bytes)
 {
 	for (unsigned int i = 0; i < log->nr_held;) {
@@ -128,8 +134,9 @@ static void kma_release_same(struct kma_ftrace *log, uint64_t ptr, uint64_t byte
 }
 
 /*
- * An address stands as the log has it if kma_site_parse() knows it for one: c104dd2f.
- * One of another length reads as what %pS prints for an address without a symbol.
+ * Return the site of an address. One of 8 or 16 digits keeps its form, which kma_site_parse()
+ * recognises as an address: "c104dd2f". Another one gets the form in which %pS prints an address
+ * without a symbol: "0x...".
  */
 static uint32_t kma_site_address(struct kma_ftrace *log, const struct kma_ftrace_line *line)
 {
@@ -162,7 +169,10 @@ static inline void kma_take_event(struct kma_ftrace *log, const struct kma_ftrac
 	kma_emit(log, &event);
 }
 
-/* Pages, and per-CPU memory: addresses of their own, and perhaps no call site. */
+/*
+ * Take an event of pages or per-CPU memory: map its address to a range of its own (event.h), and
+ * hold it if it has no call site.
+ */
 static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 {
 	struct kma_held *held;
@@ -179,7 +189,7 @@ static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 		return;
 	}
 	log->kinds |= 1U << line->kind;
-	/* Mapped, and touched only where there is such a CPU. */
+	/* 65,536 entries are mapped, but only those of existing CPUs are touched. */
 	if (!log->held) {
 		log->held = calloc(KMA_CPUS, sizeof(*log->held));
 		log->waiting = calloc(KMA_CPUS, sizeof(struct kma_held *));
@@ -203,7 +213,10 @@ static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 	log->waiting[log->nr_held++] = held;
 }
 
-/* A frame is often only a name; the offset of the call in the function is unknown. */
+/*
+ * Emit the held event; the frame is its call site. A frame is often only a name, without the offset
+ * of the call in the function: the offset is then 1.
+ */
 static void kma_release_frame(struct kma_ftrace *log, const struct kma_ftrace_line *line)
 {
 	const char *module = memchr(line->site, ' ', line->site_len);
@@ -250,7 +263,7 @@ static void kma_take_lost(struct kma_ftrace *log, uint64_t lost)
 		log->lost = UINT64_MAX;
 }
 
-/* Any line; the newline is not in it. */
+/* Take a line of any form; @text has no newline. */
 static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, bool whole)
 {
 	struct kma_ftrace_line line;
@@ -293,7 +306,7 @@ static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, 
 	}
 }
 
-/* The end of a line that was too long for a block; its beginning was counted. */
+/* Skip the end of a line that did not fit in a block; its beginning was counted. */
 static const char *kma_skip_rest(struct kma_ftrace *log, const char *text, const char *end)
 {
 	const char *nl = memchr(text, '\n', end - text);
@@ -355,8 +368,8 @@ static struct kma_err *kma_read_blocks(struct kma_ftrace *log, struct kma_input 
 }
 
 /*
- * From 6.4 on kfree() may free an object of a cache. Logs do not name the kernel,
- * but fields came with it: accounted= with 6.0, name= before the sizes after that.
+ * From Linux 6.4 on kfree() may free an object of a cache. A log does not name the kernel, but its
+ * fields tell the release: 6.0 added accounted=, and a later release added name= before the sizes.
  */
 enum kma_wrong { KMA_WRONG_FAULT, KMA_WRONG_PERHAPS, KMA_WRONG_LEGAL };
 
@@ -460,7 +473,7 @@ static struct kma_err *kma_close_log(struct kma_ftrace *log, struct kma_account 
 	for (size_t i = 0; i < KMA_NR_TAKERS; i++)
 		if (log->kinds & kma_takers[i].kinds)
 			kma_ledger_leave_out(log->ledger, log->takers[i]);
-	/* What has no address, or has no number, is not recorded either. */
+	/* Lost events, and those without an address, are not recorded. */
 	kma_ledger_lose(log->ledger, log->lost);
 	kma_ledger_lose(log->ledger, log->no_ptr);
 	if (!kma_ledger_booked(log->ledger))
@@ -470,7 +483,7 @@ static struct kma_err *kma_close_log(struct kma_ftrace *log, struct kma_account 
 	return kma_ledger_close(log->ledger, account);
 }
 
-/* Without CPUs the ledger has seen one, and no free on another. */
+/* Lines without a CPU all count as CPU 0, so frees on another CPU cannot be seen. */
 static void kma_drop_remote(const struct kma_ftrace *log, struct kma_account *account)
 {
 	if (log->no_cpu)
@@ -522,7 +535,7 @@ static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_accou
 	if (!err)
 		err = kma_booker_create(log.ledger, &log.booker);
 	if (!err) {
-		/* First of all: a log may have more call sites than there are numbers. */
+		/* Number these rows first: a log may have more call sites than numbers exist. */
 		for (size_t i = 0; i < KMA_NR_TAKERS; i++) {
 			const char *row = log.tasks ? kma_takers[i].row_of_task : kma_takers[i].row;
 

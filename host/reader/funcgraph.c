@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * funcgraph.c - logs of function_graph with the tracepoints of vmscan and compaction: how long
- * the allocations of each call site took, as an account, so that reports and pictures have the
- * times by file and directory. Reading, and what a site is, are those of "kmem-account latency".
+ * funcgraph.c - reader of logs of function_graph with the tracepoints of vmscan and compaction.
  *
- * What has no site has a row with a name, so the rows add up to all that the log's allocations
- * took. Nothing is known of bytes.
+ * The account has how long the allocations of each call site took, so that reports and pictures
+ * show times by file and directory. It has no bytes. Lines are analysed as in "kmem-account
+ * latency" (latency/latency.h). Time without a call site is in a named row, so the rows add up to
+ * the time of all allocations in the log.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static struct kma_err *kma_funcgraph_losses(const struct kma_lat *lat, struct km
 	return err;
 }
 
-/* Reads lines; @none is the error message if they contain no allocation. */
+/* Read lines; @none is the error message if they contain no allocation. */
 static struct kma_err *kma_funcgraph_lines(struct kma_input *input, const char *none,
 					   struct kma_account *account)
 {
@@ -112,7 +112,7 @@ struct kma_err *kma_funcgraph_read_dat(struct kma_input *input, struct kma_accou
 	err = kma_funcgraph_lines(
 		lines, "no events of allocations or frees in this input, only other events",
 		account);
-	/* For a corrupt file, that error takes precedence. */
+	/* The error of a corrupt file takes precedence. */
 	second = kma_trace_text_end(text);
 	kma_trace_text_destroy(text);
 	kma_input_close(lines);
@@ -121,7 +121,7 @@ struct kma_err *kma_funcgraph_read_dat(struct kma_input *input, struct kma_accou
 	return second ?: err;
 }
 
-/* Events of reclaim and compaction are in logs of allocations, too. */
+/* Events of reclaim and compaction are in logs of allocations, too; ftrace.c reads those. */
 static bool kma_funcgraph_probe(const char *head, size_t len)
 {
 	bool calls;

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * groups.c - readers of debugfs' kmem_account/cgroups and nodes: what each call site holds for each
- * cgroup or NUMA node. They are files, and sections of file snapshot.
+ * groups.c - readers of debugfs' kmem_account/cgroups and nodes: the memory of each call site, by
+ * cgroup or NUMA node. The tables are files, and sections of the file snapshot.
  *
- * Documentation/ABI/testing/debugfs-kmem_account has the formats (tabs.h). Call sites have
- * numbers there, which section sites of the same snapshot explains. Of a file alone the account
- * has one named row for each group, with the sum of its rows, so the total is that of the file.
+ * Documentation/ABI/testing/debugfs-kmem_account has the formats (tabs.h). A row has the number of
+ * a call site. In a snapshot, section sites explains the numbers. A site that the module added
+ * after it had printed section sites is unknown there: its rows are left out, with a warning that
+ * has their bytes. A table that is a file of its own has no names of call sites: the account then
+ * has one row per group, the sum of the group's rows, so its total is that of the file.
  *
- * Table cgroups has a second table of ids and paths. A negative id is one of the module's own rows
- * (kma_group_ids_named); an id that has no path is "[id N]".
+ * Table cgroups is followed by a table of ids and paths. An id is a positive number, or a negative
+ * one for a row of the module's own (kma_group_ids_named). An id without a path is "[id N]".
+ *
+ * All rows are stored (192 bytes each) before they are joined with the sites, because
+ * the paths come last. The number of a group is that of its id's text in an interned table.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +34,7 @@
 #define KMA_NODES_NAME	   "kmem_account nodes "
 #define KMA_GROUPS_PATH	   16384 /* bytes of a path: PATH_MAX, each byte an octal escape */
 
-/* The module's own rows, by the number -1, -2 and so on. */
+/* The module's own rows; their ids are -1, -2 and so on. */
 static const char *const kma_group_ids_named[] = { "[irq]", "[kthread]", KMA_GROUP_BEFORE, "[gone]",
 						   "[other]" };
 
@@ -52,28 +57,28 @@ static const struct {
 	[KMA_GROUPED_NODE] = { KMA_NODES_NAME, "node" },
 };
 
-/* A group: the numbers of its rows, and its path if the table has one. */
+/* A group. */
 struct kma_group {
-	char *path;
-	bool rows;
-	struct kma_values values;
+	char *path;		  /* NULL if the table of paths does not have it */
+	bool rows;		  /* the group has rows, not only a path */
+	struct kma_values values; /* sum of its rows */
 };
 
 /* A row: the values of a call site in a group. */
 struct kma_group_row {
 	uint64_t site;
-	uint32_t group; /* number in kma_group_table.ids */
+	uint32_t group; /* index in kma_group_table.groups */
 	struct kma_values values;
 };
 
 struct kma_group_table {
 	struct kma_tabs in;
 	enum kma_grouped by;
-	bool section; /* of a snapshot: it ends with the line of the next section */
-	int column[KMA_GROUPS_NR_COLUMNS];
-	struct kma_intern *ids; /* texts of ids; the number indexes @groups */
+	bool section; /* a section of a snapshot: it ends at the line of the next section */
+	int column[KMA_GROUPS_NR_COLUMNS]; /* index of each column in the file */
+	struct kma_intern *ids;		   /* texts of ids; their numbers index @groups */
 	struct kma_group *groups;
-	size_t alloc;
+	size_t alloc; /* allocated elements of @groups; unused ones are zero */
 	struct kma_group_row *rows;
 	size_t nr_rows, alloc_rows;
 };
@@ -91,7 +96,7 @@ static struct kma_err *kma_groups_columns(struct kma_group_table *g)
 	return NULL;
 }
 
-/* The group of an id, which is new or has been met; NULL without memory. */
+/* Find or add the group of an id; NULL if memory cannot be allocated. */
 static struct kma_group *kma_groups_find(struct kma_group_table *g, const char *id)
 {
 	uint32_t i = kma_intern(g->ids, KMA_KIND_UNKNOWN, id, strlen(id));
@@ -111,7 +116,7 @@ static struct kma_group *kma_groups_find(struct kma_group_table *g, const char *
 	return g->groups + i;
 }
 
-/* Is it a number, or a negative number that kma_group_ids_named has? */
+/* Is it a number, or one of the negative numbers of kma_group_ids_named? */
 static bool kma_groups_id_valid(const char *id)
 {
 	if (*id == '-')
@@ -168,7 +173,7 @@ static struct kma_err *kma_groups_row(struct kma_group_table *g)
 	return kma_groups_keep(g, &row);
 }
 
-/* A row "id<TAB>path"; a cgroup may be listed once for each node. */
+/* Read a row "id<TAB>path". A cgroup may be listed several times; the first path counts. */
 static struct kma_err *kma_groups_path(struct kma_group_table *g)
 {
 	struct kma_err *err = kma_tabs_row(&g->in);
@@ -211,13 +216,13 @@ static struct kma_err *kma_groups_rows(struct kma_group_table *g)
 		if (err)
 			return err;
 	}
-	/* The module always writes the table of paths, so a file without one was cut. */
+	/* The module always writes the table of paths, so a file without it was truncated. */
 	if (!paths && g->by == KMA_GROUPED_CGROUP)
 		return kma_cursor_error(&g->in.cur, "truncated before the table of paths");
 	return NULL;
 }
 
-/* The name of a group; to be freed, NULL without memory. */
+/* Return the name of a group, which the caller frees; NULL if memory cannot be allocated. */
 static char *kma_groups_text(const struct kma_group_table *g, uint32_t nr)
 {
 	const char *path = nr < g->alloc ? g->groups[nr].path : NULL, *id;
@@ -260,13 +265,13 @@ static struct kma_err *kma_groups_account(const struct kma_group_table *g,
 	return NULL;
 }
 
-/* What of the table has no call site in section sites: it came after that section was made. */
+/* Rows whose call site is not in section sites, because the module added it later. */
 struct kma_groups_left {
 	size_t rows;
-	uint64_t live;
+	uint64_t live; /* bytes */
 };
 
-/* The names of all groups, in the order of their numbers here; the last one is of unknown objects. */
+/* Add the names of all groups in the order of their numbers here, then that of unknown objects. */
 static struct kma_err *kma_groups_names(const struct kma_group_table *g, struct kma_groups *groups)
 {
 	struct kma_err *err = NULL;
@@ -298,7 +303,7 @@ static struct kma_err *kma_groups_join(const struct kma_group_table *g,
 		}
 		err = kma_groups_add(groups, site->site, row->group, &row->values);
 	}
-	/* Unknown objects were allocated before the account was on, so before groups were counted. */
+	/* Unknown objects are older than the account, so no group counted their allocations. */
 	for (size_t i = 0; i < ids->nr && !err; i++) {
 		const struct kma_values frees = { .frees = ids->list[i].unknown };
 

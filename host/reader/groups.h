@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * groups.h - the tables of debugfs' cgroups and nodes as sections of a snapshot.
+ * groups.h - the tables of debugfs' cgroups and nodes, as sections of a snapshot.
  */
 #ifndef KMA_READER_GROUPS_H
 #define KMA_READER_GROUPS_H
@@ -9,7 +9,7 @@
 
 /**
  * kma_groups_section() - read a table of groups into an account
- * @cur: stands before its first line; afterwards on the line that begins the next section
+ * @cur: before the first line of the table; afterwards at the line that begins the next section
  * @by: which table
  * @ids: numbers of the call sites of @account
  * @account: has its sites; gets their numbers for each group

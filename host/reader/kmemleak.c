@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmemleak.c - reader of /sys/kernel/debug/kmemleak (CONFIG_DEBUG_KMEMLEAK): objects to which kmemleak
- * has found no reference. Each is a suspect, so the account has suspects only.
+ * kmemleak.c - reader of /sys/kernel/debug/kmemleak (CONFIG_DEBUG_KMEMLEAK): objects to which
+ * kmemleak has found no reference. Each is only suspected to be a leak.
  *
  *	unreferenced object 0xffff8881057d5c00 (size 192):
  *	  comm "insmod", pid 4086, jiffies 4294894389 (age 27.850s)
@@ -28,8 +28,8 @@ struct kma_kmemleak {
 	struct kma_backtrace frames;
 	struct kma_values values;
 	enum kma_kind kind;
-	bool open;  /* an object was begun */
-	bool frame; /* its stack was, too */
+	bool open;  /* the head of an object was read */
+	bool frame; /* and the line "backtrace" of that object */
 };
 
 static struct kma_err *kma_kmemleak_end(struct kma_kmemleak *in)
@@ -43,7 +43,7 @@ static struct kma_err *kma_kmemleak_end(struct kma_kmemleak *in)
 	return kma_cursor_place(&in->cur, err);
 }
 
-/* "unreferenced object (percpu) 0xffff8881057d5c00 (size 192):" */
+/* Begin an object: "unreferenced object (percpu) 0xffff8881057d5c00 (size 192):" */
 static struct kma_err *kma_kmemleak_begin(struct kma_kmemleak *in)
 {
 	const char *size = strstr(in->cur.text, "(size ");
@@ -62,7 +62,7 @@ static struct kma_err *kma_kmemleak_begin(struct kma_kmemleak *in)
 	return err;
 }
 
-/* "[<00000000f9ac4b4d>] function+0x1/0x2", or without the address */
+/* Read a frame: "[<00000000f9ac4b4d>] function+0x1/0x2", or the same without the address. */
 static void kma_kmemleak_frame(struct kma_kmemleak *in, const char *text)
 {
 	const char *end = strstr(text, ">] ");
@@ -81,7 +81,7 @@ static struct kma_err *kma_kmemleak_line(void *arg)
 		return kma_kmemleak_begin(in);
 	if (!*text)
 		return NULL;
-	/* a task's name may contain line ends, so such a line may be a part of it */
+	/* A task's name may contain newlines, so a line before "backtrace" may be a part of it. */
 	if (!in->open || (text == in->cur.text && in->frame))
 		return kma_cursor_error(&in->cur, "not a line of kmemleak");
 	if (in->frame)

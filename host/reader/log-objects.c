@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * log-objects.c - single allocations of an event log.
+ * log-objects.c - single objects of an event log.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +16,10 @@ struct kma_objects_reader {
 	struct kma_log_sites *sites;
 	struct kma_log_objects *to;
 	struct kma_seen_map *map;
-	uint64_t *large; /* by CPU: address of the last large kmalloc */
-	uint64_t start;	 /* of the log */
-	uint64_t from;	 /* counts begin there */
-	uint32_t losses; /* that were met so far */
+	uint64_t *large; /* by CPU: address of the last large kmalloc() */
+	uint64_t start;	 /* time of the start of the log, ns */
+	uint64_t from;	 /* time from which on events are counted, ns */
+	uint32_t losses; /* LOST records so far */
 	bool counts;	 /* the interval has begun */
 };
 
@@ -77,7 +77,7 @@ static struct kma_err *kma_objects_site(struct kma_log_objects *to, uint32_t sit
 	return NULL;
 }
 
-/* Place of a CPU or node; there are few. */
+/* Return the number of a CPU or node, by a linear search: there are few. */
 static struct kma_err *kma_matrix_place(struct kma_objects_matrix *m, uint32_t name, uint32_t *ret)
 {
 	uint32_t room = m->room ? m->room * 2 : 8;
@@ -139,7 +139,7 @@ static struct kma_err *kma_objects_error(struct kma_log_objects *to,
 	*(error->twice ? &to->twice : &to->wrong) += 1;
 	if (to->nr_errors == KMA_FREE_ERRORS)
 		return NULL;
-	/* a power of two of them is full */
+	/* The array is full if the number of its elements is a power of two. */
 	if (!(to->nr_errors & (to->nr_errors - 1))) {
 		errors = reallocarray(to->errors, to->nr_errors ? to->nr_errors * 2 : 1,
 				      sizeof(*errors));
@@ -151,7 +151,10 @@ static struct kma_err *kma_objects_error(struct kma_log_objects *to,
 	return NULL;
 }
 
-/* Is it the same large kmalloc, reported by its real owner? */
+/*
+ * Is this the second event of one large kmalloc()? Some kernels report it twice: the first event
+ * has a function of the allocator as its site, the second one, on the same CPU, its real caller.
+ */
 static bool kma_objects_is_second(const struct kma_objects_reader *reader,
 				  const struct kma_log_item *item, const struct kma_seen *seen)
 {
@@ -159,6 +162,7 @@ static bool kma_objects_is_second(const struct kma_objects_reader *reader,
 	       seen->req == item->req && reader->large[item->cpu] == item->ptr;
 }
 
+/* Take an allocation out of all sums: its second event replaces it. */
 static void kma_objects_uncount(struct kma_log_objects *to, const struct kma_seen *seen)
 {
 	struct kma_objects_site *site = &to->sites[seen->alloc_at.site];
@@ -231,8 +235,9 @@ static uint32_t kma_objects_node(const struct kma_objects_reader *reader, uint32
 }
 
 /*
- * What was met before the log began is not known: the log may lack an allocation. The
- * module records nothing then; another writer may.
+ * Was the last free of an address after the log began? If it was before, the log may lack an
+ * allocation between the two frees. The module records nothing before the start of its log, but
+ * another writer of the format may.
  */
 static bool kma_objects_is_known(const struct kma_objects_reader *reader,
 				 const struct kma_seen *seen)
@@ -242,7 +247,7 @@ static bool kma_objects_is_known(const struct kma_objects_reader *reader,
 	return !began || (int64_t)(reader->start + seen->freed_at.time - began) >= 0;
 }
 
-/* An object that is live is freed, in the interval. */
+/* Count the free of a live object within the interval. */
 static struct kma_err *kma_objects_freed(struct kma_objects_reader *reader,
 					 const struct kma_log_item *item, uint32_t site,
 					 const struct kma_seen *seen)
@@ -281,7 +286,7 @@ static struct kma_err *kma_objects_freed(struct kma_objects_reader *reader,
 	return NULL;
 }
 
-/* Not live: of an object that was never seen, or a second time. */
+/* Count the free of an address that is not live: a double free, or of an unknown object. */
 static struct kma_err *kma_objects_not_live(struct kma_objects_reader *reader,
 					    const struct kma_log_item *item, uint32_t site,
 					    const struct kma_seen *seen)
@@ -323,7 +328,7 @@ static struct kma_err *kma_objects_free(struct kma_objects_reader *reader,
 		err = kma_objects_freed(reader, item, site, seen);
 	seen->live = false;
 	seen->freed = true;
-	/* kfree_rcu() reports it, and the later free may report it again */
+	/* kfree_rcu() reports a free before it happens; the free itself may be reported again. */
 	seen->loose = !item->kind || (seen->loose && item->quiet);
 	seen->losses = reader->losses;
 	seen->freed_at = kma_objects_here(reader, item, site);
@@ -348,7 +353,7 @@ static struct kma_err *kma_objects_take(struct kma_objects_reader *reader,
 						  kma_objects_free(reader, item, site);
 }
 
-/* What is still live. */
+/* Count an object that is live at the end. */
 static void kma_objects_left(void *arg, const struct kma_seen *seen)
 {
 	struct kma_log_objects *to = arg;

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log-objects.h - single allocations of an event log: sizes, waste, lifetimes, freeing CPUs, and
+ * log-objects.h - single objects of an event log: sizes, waste, lifetimes, the CPU that frees, and
  * wrong frees. An account has only sums by call site.
  *
  * The address identifies an object, as in the ledger (model/ledger.h), with two differences. A
- * block of pages that is freed in parts has no lifetime, and is counted. A freed address is stored,
- * so that a second free is recognised. Memory therefore grows with the addresses that were ever in
- * use; an entry has 80 bytes.
+ * block of pages that is freed in parts has no lifetime; such frees are only counted. A freed
+ * address stays in the table with its last allocation and free, so a second free is recognised.
+ *
+ * A double free is reported only if the log can prove it. It is not reported for pages, for frees
+ * that kfree_rcu() may report twice, and for addresses whose last free is older than the log.
+ * If events were lost since that free, the report says so (lossy): an allocation may be missing.
+ *
+ * Memory grows with the number of addresses that were ever in use: 107 to 213 bytes for each, as
+ * the table (log-seen.h) has 80 bytes per slot and is 3/8 to 3/4 full. The other tables grow with
+ * call sites (312 bytes each) and the squares of the numbers of CPUs and nodes.
  *
  * Events before the interval create objects, but are not counted.
  *
@@ -23,89 +30,94 @@
 #define KMA_SIZE_BINS 66
 /* Lifetimes by powers of ten: bin 0 is below a microsecond, the last one has no end. */
 #define KMA_LIFE_BINS 11
-/* Errors of which more than their number is kept. */
+/* Wrong frees that are stored. Further ones are only counted. */
 #define KMA_FREE_ERRORS 10000
 
+/* Sums over some objects. */
 struct kma_objects_bin {
 	uint64_t objects;
 	uint64_t req, alloc; /* bytes */
 };
 
-/* What the objects of a call site did. */
+/* Sums over the objects of a call site. */
 struct kma_objects_site {
-	uint64_t allocs, req, alloc; /* bytes of all allocations */
-	uint64_t freed;		     /* with a lifetime */
-	uint64_t live;		     /* at the end, of those that were allocated */
+	uint64_t allocs, req, alloc; /* all allocations, and their bytes */
+	uint64_t freed;		     /* objects with a lifetime */
+	uint64_t live;		     /* objects that are live at the end */
 	uint64_t life_sum, life_max; /* ns */
-	uint32_t lives[64];	     /* objects by lifetime: bin n is below 2^n ns */
+	uint32_t lives[64];	     /* objects by lifetime: bin n has those below 2^n ns */
 };
 
-/* From where to where; CPUs and nodes by their place in the list of those that were met. */
+/*
+ * Objects by the CPU or node that allocated them and the one that freed them. CPUs and nodes are
+ * numbered in the order in which they occur.
+ */
 struct kma_objects_matrix {
 	uint32_t nr;
-	uint32_t *names;	       /* CPUs or nodes; KMA_LOG_NO_CPU: not known */
-	struct kma_objects_bin *cells; /* [allocated * room + freed] */
-	uint32_t room;
+	uint32_t *names;	       /* CPU or node by number; KMA_LOG_NO_CPU: unknown */
+	struct kma_objects_bin *cells; /* [number of allocator * room + number of freer] */
+	uint32_t room;		       /* numbers that @names and a row of @cells have space for */
 };
 
+/* A wrong free. */
 struct kma_free_error {
-	bool twice; /* else by the function of another allocator */
-	bool lossy; /* events were lost in between: an allocation may be one of them */
+	bool twice; /* freed twice; otherwise freed by the function of another allocator */
+	bool lossy; /* events were lost in between, so an allocation may be missing */
 	uint64_t ptr;
 	struct kma_objects_where alloc, freed, again; /* @again: the second of two frees */
-	bool has_alloc;				      /* it is in the log */
+	bool has_alloc;				      /* the allocation is in the log */
 };
 
 struct kma_log_objects {
 	struct kma_log_sums sums; /* lost events and corrupt bytes */
 	struct kma_intern *intern;
-	enum kma_grouped by; /* the texts in @intern have a second line with it */
+	enum kma_grouped by; /* if set, texts in @intern have a second line: task or cgroup */
 	struct kma_objects_bin sizes[KMA_SIZE_BINS];  /* by requested bytes */
-	struct kma_objects_bin wastes[KMA_SIZE_BINS]; /* by bytes given beyond */
-	struct kma_objects_bin lives[KMA_LIFE_BINS];
-	struct kma_objects_site *sites; /* by number in @intern */
-	uint32_t nr_sites;
+	struct kma_objects_bin wastes[KMA_SIZE_BINS]; /* by allocated minus requested bytes */
+	struct kma_objects_bin lives[KMA_LIFE_BINS];  /* by lifetime */
+	struct kma_objects_site *sites;		      /* by number in @intern */
+	uint32_t nr_sites;			      /* allocated elements of @sites */
 	struct kma_objects_matrix cpus, nodes;
 	struct kma_free_error *errors;
-	uint32_t nr_errors;	   /* of these, at most KMA_FREE_ERRORS */
-	uint64_t twice, wrong;	   /* double frees; frees by another function */
-	bool kfree_frees_all;	   /* from 6.4 on; kmem_cache_free() does not */
-	uint64_t unknown;	   /* frees of what the log does not have as allocated */
-	uint64_t parts;		   /* pages freed in parts */
-	uint64_t implied;	   /* allocated again without a free */
-	uint64_t failed, before;   /* allocations that failed; frees of what is older than @from */
-	uint64_t live, live_alloc; /* objects at the end, and their bytes */
-	struct kma_objects_bin total; /* of all allocations */
+	uint32_t nr_errors;	      /* elements of @errors, at most KMA_FREE_ERRORS */
+	uint64_t twice, wrong;	      /* double frees; frees by another allocator's function */
+	bool kfree_frees_all;	      /* from Linux 6.4 on, which makes some of these frees legal */
+	uint64_t unknown;	      /* frees of objects whose allocation is not in the log */
+	uint64_t parts;		      /* blocks of pages that were freed in parts */
+	uint64_t implied;	      /* addresses that were allocated again without a free */
+	uint64_t failed, before;      /* failed allocations; frees of objects older than @from */
+	uint64_t live, live_alloc;    /* objects at the end, and their bytes */
+	struct kma_objects_bin total; /* all allocations */
 };
 
 /**
- * kma_log_objects_read() - read a log
- * @input: nothing was taken yet; its interval is heeded
- * @ret: to be destroyed
+ * kma_log_objects_read() - read the objects of an event log
+ * @input: nothing was consumed yet; its interval (kma_input_set_interval()) applies
+ * @ret: the objects, for kma_log_objects_destroy(); unchanged after an error
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_log_objects **ret);
 
 /**
- * kma_log_objects_destroy() - free it
+ * kma_log_objects_destroy() - free the objects
  * @objects: from kma_log_objects_read(); NULL is fine
  */
 void kma_log_objects_destroy(struct kma_log_objects *objects);
 
 /**
- * kma_size_bin() - bin of a number of bytes
+ * kma_size_bin() - return the bin of a number of bytes
  * @bytes: any
  *
- * Return: below KMA_SIZE_BINS.
+ * Return: the bin, below KMA_SIZE_BINS.
  */
 unsigned int kma_size_bin(uint64_t bytes);
 
 /**
- * kma_objects_median() - half of a site's lifetimes are below
- * @site: with objects that were freed
+ * kma_objects_median() - estimate the median lifetime of a site's objects
+ * @site: a site with objects that were freed
  *
- * Return: ns, a power of two: the end of the bin that the median is in.
+ * Return: ns, a power of two: the upper bound of the bin that has the median.
  */
 uint64_t kma_objects_median(const struct kma_objects_site *site);
 

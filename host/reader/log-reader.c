@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * log-reader.c - an event log of the module as an account. Events go to the booker.
+ * log-reader.c - reader of the module's event log. A second thread counts the events (booker.h).
  *
- * Of an interval events before it make live objects, and are in no count; peaks begin with
- * what was live then.
+ * With an interval, events before it create live objects but are not counted. When the interval
+ * begins, counts restart at 0 and peaks at the bytes that are live then.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct kma_log_reader {
 	struct kma_booker *booker;
 	struct kma_batch *batch;
 	struct kma_log_sites *sites;
-	uint64_t from; /* time that counts begin at; 0: they have begun */
+	uint64_t from; /* time at which counts restart, ns; 0: they have restarted */
 };
 
 static struct kma_err *kma_log_submit(struct kma_log_reader *reader)

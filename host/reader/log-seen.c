@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * log-seen.c - addresses of an event log.
+ * log-seen.c - the table of all addresses of an event log.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "log-seen.h"
 
-#define KMA_SEEN_FIRST 4096 /* places; a power of two */
+#define KMA_SEEN_FIRST 4096 /* slots at first; a power of two */
 
 struct kma_seen_map {
 	struct kma_seen *all;
@@ -37,7 +37,7 @@ void kma_seen_destroy(struct kma_seen_map *map)
 	free(map);
 }
 
-/* The place of an address, or where it would be. */
+/* The slot of an address, or the free slot where it belongs. */
 static struct kma_seen *kma_seen_find(const struct kma_seen_map *map, uint64_t ptr)
 {
 	uint64_t hash = ptr * 0x9e3779b97f4a7c15;

@@ -2,6 +2,9 @@
 /*
  * log-sites.c - numbers of the call sites of an event log.
  *
+ * A direct-mapped cache of 8,192 addresses is searched first, by address, kind and owner. On a miss
+ * the log's symbols give the address a name, and the name gets its number.
+ *
  * Lost events and corrupt bytes are losses of the account. They never end a report: the other
  * events are counted.
  */
@@ -16,10 +19,9 @@
 #include "log-sites.h"
 #include "trace/ftrace-stack.h"
 
-/* Addresses that were met lately: direct-mapped, a call site has a few. */
-#define KMA_LOG_CACHE 8192
+#define KMA_LOG_CACHE 8192 /* addresses in the cache */
 
-/* Rows for frees of unknown objects without a call site, and for other events without one. */
+/* Rows for events without a call site, by the kind of the event. */
 static const char *const kma_log_no_site[KMA_NR_KINDS] = {
 	[KMA_KIND_UNKNOWN] = "[without call site]",
 	[KMA_KIND_KMALLOC] = "[without call site]",
@@ -28,32 +30,33 @@ static const char *const kma_log_no_site[KMA_NR_KINDS] = {
 	[KMA_KIND_PERCPU] = "[per-CPU memory without call site]",
 };
 
+/* A slot of the cache. */
 struct kma_log_known {
 	uint64_t address;
-	uint32_t site;
-	uint32_t owner; /* of kma_log_owner() */
+	uint32_t site;	/* number */
+	uint32_t owner; /* number of the task or cgroup, from kma_log_owner() */
 	uint8_t kind;
-	bool is;
+	bool is; /* the slot is in use */
 };
 
-/* Where a site of a number lies. */
+/* Where the code of a site lies in its file, vmlinux or a module. */
 struct kma_log_place {
-	char build_id[KMA_LOG_BUILD_ID_MAX];
+	char build_id[KMA_LOG_BUILD_ID_MAX]; /* of the file; "" if unknown */
 	uint64_t offset;
-	bool in_init;
+	bool in_init; /* @offset is in the part that is freed after initialisation */
 };
 
 struct kma_log_sites {
 	const struct kma_log *log;
 	struct kma_intern *intern;
-	struct kma_log_known *known;
-	struct kma_log_place *places;
-	uint32_t nr_places;
-	uint32_t *rows; /* of the account, in its order */
+	struct kma_log_known *known;  /* the cache */
+	struct kma_log_place *places; /* by number of the site */
+	uint32_t nr_places;	      /* allocated elements of @places */
+	uint32_t *rows;		      /* numbers of the sites in the account's order */
 	size_t nr_rows, room_rows;
-	uint32_t takers[KMA_NR_TAKERS]; /* numbers of their rows */
-	uint32_t no_site[KMA_NR_KINDS];
-	enum kma_grouped by; /* how rows are separated */
+	uint32_t takers[KMA_NR_TAKERS]; /* numbers of the allocators' rows */
+	uint32_t no_site[KMA_NR_KINDS]; /* numbers of the rows for events without a call site */
+	enum kma_grouped by;		/* by what sites are separated */
 };
 
 static struct kma_err *kma_log_add_place(struct kma_log_sites *sites, uint32_t site,
@@ -78,14 +81,14 @@ static struct kma_err *kma_log_add_place(struct kma_log_sites *sites, uint32_t s
 	return NULL;
 }
 
-/* Pages of the allocators have their owners in other rows. */
+/* Did an allocator take these pages for itself? The objects in them have rows of their own. */
 static bool kma_log_taken(const struct kma_log_item *item, enum kma_taker *ret)
 {
 	*ret = item->part == KMA_LOG_SLAB_PAGE ? KMA_TAKER_SLAB : KMA_TAKER_PERCPU;
 	return item->part == KMA_LOG_SLAB_PAGE || item->part == KMA_LOG_PERCPU_PAGE;
 }
 
-/* A site that was not met lately gets its number, and its place. */
+/* Name and number a site that is not in the cache. */
 static struct kma_err *kma_log_sites_new(struct kma_log_sites *sites,
 					 const struct kma_log_item *item, const char *owner,
 					 uint32_t *ret)
@@ -233,7 +236,7 @@ static struct kma_err *kma_log_note_numbers(const struct kma_log_sites *sites,
 	return err;
 }
 
-/* What the owners are to be taken with. */
+/* Warn if the names of tasks or cgroups may be wrong. */
 static struct kma_err *kma_log_warn_owners(const struct kma_log_sites *sites,
 					   struct kma_account *account)
 {
@@ -263,7 +266,7 @@ static struct kma_err *kma_log_warn_owners(const struct kma_log_sites *sites,
 	return err;
 }
 
-/* Whose log it is. */
+/* Note the kernel and the machine that wrote the log. */
 static struct kma_err *kma_log_note(const struct kma_log_sites *sites, struct kma_account *account)
 {
 	const struct kma_log_head *head = kma_log_head(sites->log);
@@ -282,7 +285,10 @@ static struct kma_err *kma_log_note(const struct kma_log_sites *sites, struct km
 	return err ? err : kma_log_note_numbers(sites, account);
 }
 
-/* From 6.4 on kfree() may free an object of a cache. */
+/*
+ * Warn of frees by another allocator's function. From Linux 6.4 on kfree() may free an object of a
+ * cache, so there the metric is absent.
+ */
 static struct kma_err *kma_log_wrong_frees(const struct kma_log_sites *sites,
 					   struct kma_account *account)
 {
@@ -330,7 +336,7 @@ struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledge
 	return err ? err : kma_log_warn(sums, account);
 }
 
-/* Rows of their own, first of all: a log may have more call sites than there are numbers. */
+/* Number these rows first: a log may have more call sites than numbers exist. */
 static void kma_log_name_rows(struct kma_log_sites *sites)
 {
 	for (unsigned int i = 0; i < KMA_NR_TAKERS; i++) {

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log-sites.h - numbers of the call sites of an event log. A site gets its name at its first event,
- * so that a module that is loaded again at another address has the same sites. Pages of the slab
- * and per-CPU allocators, and events without a call site, have rows of their own.
+ * log-sites.h - numbers of the call sites of an event log.
  *
- * Locking: none; one thread. Names are kept by the struct kma_intern, see there.
+ * An item of the log has an address. The address is converted to a name when it is first used, and
+ * the name is numbered (model/intern.h). A module that is loaded again at another address thus has
+ * the same sites. A record that a module was loaded invalidates the cache of addresses, so
+ * kma_log_sites_find() must see each item of the log in its order.
+ *
+ * Three kinds of events have named rows instead of a site: pages that the slab allocator takes,
+ * pages that the per-CPU allocator takes, and events without a call site. If tasks or cgroups are
+ * distinguished, each pair of a site and a task or cgroup has a number.
+ *
+ * Locking: none; one thread. The struct kma_intern has its own rule, see there.
  */
 #ifndef KMA_READER_LOG_SITES_H
 #define KMA_READER_LOG_SITES_H
@@ -16,13 +23,11 @@
 struct kma_log_sites;
 
 /**
- * kma_log_sites_create() - no sites yet but the rows in brackets
- * @log: to name them; outlives the sites
- * @intern: has nothing yet, outlives the sites
- * @input: says whether tasks or cgroups are to be told apart
- * @ret: the sites
- *
- * In a log without tasks nothing is told apart.
+ * kma_log_sites_create() - create the table, with only the named rows
+ * @log: the log, which names the sites; must outlive them
+ * @intern: empty; must outlive the sites
+ * @input: says whether tasks or cgroups are distinguished; ignored if the log has no tasks
+ * @ret: the table
  *
  * Return: NULL or an error.
  */
@@ -30,26 +35,26 @@ struct kma_err *kma_log_sites_create(const struct kma_log *log, struct kma_inter
 				     const struct kma_input *input, struct kma_log_sites **ret);
 
 /**
- * kma_log_sites_owned() - are tasks or cgroups told apart?
- * @sites: the sites
+ * kma_log_sites_owned() - tell by what sites are separated
+ * @sites: the table
  *
- * Return: by what the sites are grouped.
+ * Return: KMA_GROUPED_TASK, KMA_GROUPED_CGROUP, or KMA_GROUPED_NOT.
  */
 enum kma_grouped kma_log_sites_owned(const struct kma_log_sites *sites);
 
 /**
- * kma_log_sites_destroy() - forget them
+ * kma_log_sites_destroy() - free the table
  * @sites: from kma_log_sites_create(); NULL is fine
  */
 void kma_log_sites_destroy(struct kma_log_sites *sites);
 
 /**
  * kma_log_sites_find() - get the number of an item's call site
- * @sites: the sites
- * @item: the last one that was read
- * @ret: below kma_intern_count()
+ * @sites: the table
+ * @item: the item that was read last
+ * @ret: the number, below kma_intern_count(); set only for allocations and frees
  *
- * To be called for each item: a loaded module changes the names of its addresses.
+ * Must be called for each item, because a loaded module changes the names of its addresses.
  *
  * Return: NULL or an error.
  */
@@ -57,22 +62,20 @@ struct kma_err *kma_log_sites_find(struct kma_log_sites *sites, const struct kma
 				   uint32_t *ret);
 
 /**
- * kma_log_event() - an item as the ledger has it
+ * kma_log_event() - convert an item to an event for the ledger
  * @item: an allocation or a free
- * @site: its call site
- * @ret: filled in
+ * @site: number of its call site
+ * @ret: the event
  */
 void kma_log_event(const struct kma_log_item *item, uint32_t site, struct kma_event *ret);
 
 /**
  * kma_log_sites_fill() - close a ledger into the account of a log
- * @sites: what the ledger's events have
- * @ledger: all events are counted; can only be destroyed after that
- * @account: empty but for its name
+ * @sites: the table that numbered the ledger's events
+ * @ledger: all events are counted; afterwards it can only be destroyed
+ * @account: empty except for its name; gets sites, places, losses, notes and warnings
  *
- * Losses, notes and places are filled in as well.
- *
- * Return: NULL, or an error: there was nothing, or as kma_ledger_close() says.
+ * Return: NULL, or an error: the log has no event, or as kma_ledger_close().
  */
 struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledger *ledger,
 				   struct kma_account *account);
@@ -80,9 +83,9 @@ struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledge
 /**
  * kma_log_sites_row() - find the site of a row of the account
  * @sites: kma_log_sites_fill() was called
- * @row: index into the account's sites
+ * @row: index in the account's sites
  *
- * Return: its number; KMA_INTERN_REST for a row that is not a site.
+ * Return: number of the site; KMA_INTERN_REST for a row that is not a site.
  */
 uint32_t kma_log_sites_row(const struct kma_log_sites *sites, size_t row);
 

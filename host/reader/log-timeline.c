@@ -8,21 +8,21 @@
 #include "log-sites.h"
 #include "log-timeline.h"
 
-#define KMA_TIMELINE_STEP 1000 /* ns, at first */
+#define KMA_TIMELINE_STEP 1000 /* first interval, ns */
 
-/* While a log is read. */
+/* State while a log is read. */
 struct kma_log_timeline {
 	struct kma_timeline *timeline;
-	size_t most;	     /* samples */
-	uint64_t from, step; /* ns since the log began */
-	uint64_t next;	     /* when the next sample is due */
+	size_t most;	     /* samples before every second one is dropped */
+	uint64_t from, step; /* start, ns since the log began; interval between samples, ns */
+	uint64_t next;	     /* time of the next sample, ns since the log began */
 	struct kma_intern *intern;
 	struct kma_ledger *ledger;
 	struct kma_log *log;
 	struct kma_log_sites *sites;
 };
 
-/* Drop every second sample; the first stays. */
+/* Drop every second sample and double the interval. The first sample stays. */
 static void kma_timeline_thin(struct kma_log_timeline *t)
 {
 	struct kma_timeline *to = t->timeline;
@@ -51,7 +51,7 @@ static struct kma_err *kma_timeline_sample(struct kma_log_timeline *t, uint64_t 
 	return NULL;
 }
 
-/* All samples that are due before an event of that time. */
+/* Take all samples that are due before an event at @ns. */
 static struct kma_err *kma_timeline_catch_up(struct kma_log_timeline *t, uint64_t ns)
 {
 	struct kma_err *err = NULL;
@@ -61,7 +61,7 @@ static struct kma_err *kma_timeline_catch_up(struct kma_log_timeline *t, uint64_
 
 		if (to->nr == t->most)
 			kma_timeline_thin(t);
-		/* the one that would be next may be one of those that go */
+		/* Dropping may have removed the last sample, so the next one is due earlier. */
 		t->next = to->nr ? to->samples[to->nr - 1].ns + t->step : t->from;
 		if (t->next > ns)
 			break;
@@ -119,10 +119,10 @@ static struct kma_err *kma_timeline_items(struct kma_log_timeline *t)
 		err = kma_timeline_take(t, item);
 	if (err)
 		return err;
-	/* kma_log_sites_fill() says that there was nothing */
+	/* A log without events: kma_log_sites_fill() returns the error. */
 	if (!kma_ledger_booked(t->ledger))
 		return NULL;
-	/* behind the last event */
+	/* The last sample includes the last event. */
 	end = kma_timeline_since(t, kma_log_sums(t->log)->last) + 1;
 	err = kma_timeline_catch_up(t, end);
 	if (!err && (!t->timeline->nr || t->timeline->samples[t->timeline->nr - 1].ns < end))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * memleak.c - reader of what memleak prints, bcc's and that of libbpf-tools: bytes and objects that
+ * memleak.c - reader of the output of memleak, of bcc or libbpf-tools: bytes and objects that
  * were allocated while it ran, and not freed since.
  *
  *	[11:16:33] Top 10 stacks with outstanding allocations:
@@ -8,10 +8,10 @@
  *			0xffffffff8141e2e1	kmalloc_trace+0x21 [kernel]
  *			...
  *
- * libbpf-tools' frames are "0 [<ffffffff8141e2e1>] kmalloc_trace+0x21". memleak counts pages as well
- * as the objects in them, so pages of slabs are in a row of their own. Each report replaces the
- * one before, so the last one counts. A report has the largest stacks only; a warning says so if
- * there may be others.
+ * Frames of libbpf-tools are "0 [<ffffffff8141e2e1>] kmalloc_trace+0x21". memleak counts pages and
+ * also the objects in them, so pages of slabs have a row of their own. memleak prints a report at
+ * each interval; the last one is used. A report has only the largest stacks: if it is as long as
+ * its limit, a warning says that others may be missing.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -33,8 +33,9 @@ struct kma_memleak {
 	struct kma_merge *merge;
 	struct kma_backtrace frames;
 	struct kma_values values;
-	bool open;	     /* a row was begun */
-	uint64_t most, rows; /* of this report */
+	bool open; /* the head of a row was read, and frames may follow */
+	/* of the current report: its limit ("Top N"), and the rows so far */
+	uint64_t most, rows;
 	unsigned int reports;
 };
 

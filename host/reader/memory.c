@@ -13,11 +13,14 @@
 
 #define KMA_SLABINFO_HEAD "slabinfo - version: "
 
-/* More bytes than a machine has, or maps; the sum of all lines that are used fits into 64 bits. */
+/*
+ * More bytes than any machine has or maps. With this bound for each number, the sums of all lines
+ * that are used fit in 64 bits.
+ */
 #define KMA_MEMORY_MAX	  (1ULL << 58)
 #define KMA_SLABINFO_PAGE 65536 /* the largest page of any architecture, in bytes */
 
-/* Each line of a file; @line takes it, which it may cut. */
+/* Call @line for each line of a file; @line may modify the text. */
 static struct kma_err *kma_memory_lines(const char *path,
 					struct kma_err *(*line)(struct kma_cursor *cur, void *arg),
 					void *arg)
@@ -47,7 +50,7 @@ static struct kma_err *kma_memory_lines(const char *path,
 	return err;
 }
 
-/* One more element of an array that is doubled; NULL without memory. */
+/* Append a zeroed element to an array that doubles; NULL if memory cannot be allocated. */
 static void *kma_memory_add(void **array, size_t *nr, size_t size)
 {
 	void *bigger;
@@ -61,7 +64,7 @@ static void *kma_memory_add(void **array, size_t *nr, size_t size)
 	return memset((char *)*array + (*nr)++ * size, 0, size);
 }
 
-/* "MemTotal:        2014832 kB", "HugePages_Total:       0" */
+/* Read "MemTotal:        2014832 kB" or "HugePages_Total:       0". */
 static struct kma_err *kma_meminfo_line_read(struct kma_cursor *cur, void *arg)
 {
 	struct kma_meminfo *to = arg;
@@ -128,7 +131,10 @@ bool kma_meminfo_get(const struct kma_meminfo *meminfo, const char *name, uint64
 	return false;
 }
 
-/* Adds a product; false if the sum becomes too large. A negative number is read as a large one. */
+/*
+ * Add a product to a sum; false if the sum becomes too large. A negative number was read as a large
+ * one, and is refused, too.
+ */
 static bool kma_slabinfo_add(uint64_t *sum, uint64_t a, uint64_t b)
 {
 	uint64_t product;
@@ -137,7 +143,7 @@ static bool kma_slabinfo_add(uint64_t *sum, uint64_t a, uint64_t b)
 	       (*sum += product) <= KMA_MEMORY_MAX;
 }
 
-/* "dentry 1234 1300 192 21 1 : tunables 0 0 0 : slabdata 62 62 0", the name may have blanks */
+/* Read "dentry 1234 1300 192 21 1 : tunables 0 0 0 : slabdata 62 62 0"; a name may have blanks. */
 static struct kma_err *kma_slabinfo_line_read(struct kma_cursor *cur, void *arg)
 {
 	const char *version = cur->text + strlen(KMA_SLABINFO_HEAD);
@@ -163,7 +169,7 @@ static struct kma_err *kma_slabinfo_line_read(struct kma_cursor *cur, void *arg)
 		return kma_cursor_error(cur, "expected the numbers of a slab cache");
 	*data = '\0';
 	data = strstr(data + 1, " : slabdata ");
-	/* five numbers before the colon */
+	/* The last five words before the colon are numbers; the rest is the name. */
 	numbers = cur->text + strlen(cur->text);
 	for (int i = 0; i < 5 && numbers > cur->text; i++) {
 		while (numbers > cur->text && numbers[-1] == ' ')

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * modtable.c - the tables of the module with their own columns.
+ * modtable.c - read a table of the module with its own columns.
+ *
+ * The text is split in place: newlines and tabs become NULs, and cells point into it. A snapshot is
+ * needed twice, once for table sites and once for the wanted table, so a copy of it is appended to
+ * the text. A join sorts the names by their key and searches them binarily.
+ *
+ * Costs: the text (twice for a snapshot), and 8 bytes for each cell.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +23,11 @@
 #define KMA_MODTABLE_PATHS    "# id\tpath"
 #define KMA_MODTABLE_STATS_AT "version: 1\n"
 
-/* The text of one table, line by line. */
+/* Position in the text of one table. */
 struct kma_modtable_text {
-	const char *name;  /* of the input */
-	char *line, *next; /* NULL behind the last one */
-	unsigned int number;
+	const char *name;    /* of the input */
+	char *line, *next;   /* current line, NULL after the last one; start of the next line */
+	unsigned int number; /* number of @next in the input, from 1 */
 	struct kma_modtable *table;
 };
 
@@ -35,7 +41,7 @@ static bool kma_modtable_begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Which table is a file that begins with @head? False of a snapshot, which has several. */
+/* Which table is a file that begins with @head? False for a snapshot, which has several tables. */
 static bool kma_modtable_of_file(const char *head, size_t len, enum kma_modtable_id *ret)
 {
 	char text[64], name[64];
@@ -74,7 +80,7 @@ bool kma_modtable_is_only(const char *path)
 		is = !err && kma_modtable_of_file(head, len, &id) && !accounts[id];
 		kma_input_close(input);
 	}
-	/* the reader of the file will say what is wrong */
+	/* If the file cannot be read, the reader that opens it next reports why. */
 	kma_err_destroy(err);
 	return is;
 }
@@ -96,7 +102,7 @@ struct kma_err *kma_modtable_slurp(struct kma_input *input, struct kma_strbuf *r
 	return err || kma_strbuf_ok(ret) ? err : &kma_enomem;
 }
 
-/* Where a section begins: its first line; NULL if there is none. The line before is "== NAME". */
+/* The first line of a section, which follows the line "== NAME"; NULL if there is none. */
 static char *kma_modtable_section(char *text, enum kma_modtable_id id)
 {
 	char head[32], *at;
@@ -106,7 +112,7 @@ static char *kma_modtable_section(char *text, enum kma_modtable_id id)
 	return at ? at + strlen(head) : NULL;
 }
 
-/* The part of the text that is the table, ended by a zero byte. */
+/* Find the table in the text, and end it with a NUL. */
 static struct kma_err *kma_modtable_find(struct kma_modtable_text *in, char *text,
 					 enum kma_modtable_id id)
 {
@@ -124,7 +130,7 @@ static struct kma_err *kma_modtable_find(struct kma_modtable_text *in, char *tex
 						   kma_modtable_names[id]);
 		for (const char *p = text; p < begin; p++)
 			in->number += *p == '\n';
-		/* its newline belongs to the last row */
+		/* The newline before the next section ends the table's last row. */
 		end = strstr(begin - 1, KMA_MODTABLE_SECTION);
 		if (end)
 			end[1] = '\0';
@@ -151,7 +157,7 @@ static struct kma_err *kma_modtable_next(struct kma_modtable_text *in)
 	return NULL;
 }
 
-/* Cells of a line, which is cut at its tabs. */
+/* Split a line at its tabs. Return the number of cells; more than the maximum is too many. */
 static size_t kma_modtable_split(char *line, const char **cells)
 {
 	size_t nr = 0;
@@ -180,7 +186,7 @@ static struct kma_err *kma_modtable_head(struct kma_modtable_text *in)
 		return err;
 	if (!in->line || !kma_modtable_begins(in->line, "# "))
 		return kma_modtable_error(in, "expected '# ' and the names of the columns");
-	/* two columns may be joined */
+	/* Leave space for two more columns, which joins may append. */
 	table->nr_columns = kma_modtable_split(in->line + 2, table->columns);
 	return table->nr_columns <= KMA_MODTABLE_COLUMNS - 2 ?
 		       NULL :
@@ -199,7 +205,7 @@ static struct kma_err *kma_modtable_row(struct kma_modtable_text *in)
 	return kma_modtable_add(in->table, cells);
 }
 
-/* Lines "key: value". */
+/* Read the lines "key: value" of table stats. */
 static struct kma_err *kma_modtable_stats(struct kma_modtable_text *in)
 {
 	struct kma_err *err = kma_modtable_next(in);
@@ -220,7 +226,7 @@ static struct kma_err *kma_modtable_stats(struct kma_modtable_text *in)
 	return err;
 }
 
-/* Appends a column, whose cells are empty. */
+/* Append a column whose cells are "-". */
 static struct kma_err *kma_modtable_widen(struct kma_modtable *table, const char *name)
 {
 	size_t nr = table->nr_columns;
@@ -239,7 +245,7 @@ static struct kma_err *kma_modtable_widen(struct kma_modtable *table, const char
 	return NULL;
 }
 
-/* An entry of a table of names: a cell, and what it stands for. */
+/* An entry of a table of names: a cell, and the name that it stands for. */
 struct kma_modtable_name {
 	const char *key, *name;
 };
@@ -251,7 +257,7 @@ static int kma_modtable_by_key(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
-/* A new column: what the cells of another one stand for. */
+/* Append a column with the names that the cells of column @by stand for. */
 static struct kma_err *kma_modtable_join(struct kma_modtable *table, const char *by,
 					 const char *column, struct kma_modtable_name *names,
 					 size_t nr)
@@ -271,7 +277,7 @@ static struct kma_err *kma_modtable_join(struct kma_modtable *table, const char 
 	return err;
 }
 
-/* The second table of cgroups: ids and paths. */
+/* Read the second table of cgroups, ids and paths, and append column path. */
 static struct kma_err *kma_modtable_paths(struct kma_modtable_text *in)
 {
 	_cleanup_free_ struct kma_modtable_name *names = NULL;
@@ -312,7 +318,7 @@ static struct kma_err *kma_modtable_rows(struct kma_modtable_text *in)
 	return err;
 }
 
-/* Names of the call sites; where a row has one already, it has to be the same. */
+/* Append the names of call sites. If the rows already have names, check that they agree. */
 static struct kma_err *kma_modtable_callers(const char *name, struct kma_modtable *table,
 					    const struct kma_modtable *sites)
 {
@@ -345,7 +351,7 @@ static struct kma_err *kma_modtable_callers(const char *name, struct kma_modtabl
 	return NULL;
 }
 
-/* The table sites of the same text. */
+/* Read table sites of the same text. */
 static struct kma_err *kma_modtable_own_sites(const char *name, char *text,
 					      struct kma_modtable *ret)
 {
@@ -381,7 +387,7 @@ struct kma_err *kma_modtable_parse(const char *name, char *text, enum kma_modtab
 	if (err)
 		return err;
 	ret->id = id;
-	/* The section is cut out of the text, so the names come from a copy, kept behind it. */
+	/* Reading a table modifies the text, so table sites is read from a copy after it. */
 	if (snapshot && id != KMA_MODTABLE_SITES && id != KMA_MODTABLE_STATS) {
 		size_t len = strlen(text) + 1;
 

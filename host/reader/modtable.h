@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * modtable.h - the tables of the module with their own columns (model/modtable.h), out of its files and
- * out of snapshots, which have all tables of one moment.
+ * modtable.h - read a table of the module with its own columns (model/modtable.h), from one of the
+ * module's files or from a snapshot, which has all tables of one moment.
  *
- * Rows that have the number of a call site, and not its name, get a column caller: from the table
- * sites of the same snapshot, or from another file that is said to be of the same moment.
+ * Some tables identify a call site only by a number. They get one more column, caller. Its names
+ * come from table sites of the same snapshot, or from another file that the user says is from the
+ * same moment. If a row already has a name, the two must agree; otherwise the files are refused.
  */
 #ifndef KMA_READER_MODTABLE_H
 #define KMA_READER_MODTABLE_H
@@ -14,31 +15,33 @@
 #include "model/modtable.h"
 
 /**
- * kma_modtable_is_only() - is a file a table, and no account?
- * @path: of the input; NULL: none
+ * kma_modtable_is_only() - test whether a file is a table that cannot be read as an account
+ * @path: name of the input; NULL: none
  *
- * Return: true of a plain file that is ages, live, pinned, stats or errors.
+ * Return: true for a plain file that is table ages, live, pinned, stats or errors.
  */
 bool kma_modtable_is_only(const char *path);
 
 /**
- * kma_modtable_slurp() - read an input as one text
- * @input: nothing was taken of it yet
+ * kma_modtable_slurp() - read a whole input as one text
+ * @input: nothing was consumed yet
  * @ret: the text is appended
  *
- * Return: NULL or an error.
+ * Return: NULL or an error; a binary file is an error.
  */
 struct kma_err *kma_modtable_slurp(struct kma_input *input, struct kma_strbuf *ret);
 
 /**
  * kma_modtable_parse() - find a table in a text
- * @name: of the input, for messages
- * @text: of a file of the module, or of a snapshot; the table takes it, also in an error
+ * @name: name of the input, for messages
+ * @text: content of a file of the module, or of a snapshot, on the heap. @ret owns it from now on,
+ *	also after an error
  * @wanted: the table; KMA_NR_MODTABLES: the one that the file is
- * @sites: NULL, or the table sites of the same moment, for a text that has none
- * @ret: filled in; to be given to kma_modtable_deinit() in any case
+ * @sites: table sites of the same moment, for a text that is not a snapshot; NULL: none
+ * @ret: the table; for kma_modtable_deinit() in any case
  *
- * Return: NULL; or an error: no such table, damaged, or @sites are of another moment.
+ * Return: NULL, or an error: the text has no such table or is corrupt, or @sites are of another
+ * moment.
  */
 struct kma_err *kma_modtable_parse(const char *name, char *text, enum kma_modtable_id wanted,
 				   const struct kma_modtable *sites, struct kma_modtable *ret);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * page-owner.c - reader of what page_owner says (CONFIG_PAGE_OWNER and page_owner=on): who holds the
- * pages. Three forms:
+ * page-owner.c - reader of page_owner's reports (CONFIG_PAGE_OWNER and page_owner=on): which stack
+ * has allocated the pages. There are three forms.
  *
- * /sys/kernel/debug/page_owner, a record for each block of pages:
+ * /sys/kernel/debug/page_owner has a record for each block of pages:
  *
  *	Page allocated via order 0, mask 0xcc0(GFP_KERNEL), pid 1, tgid 1 (init), ts 123 ns
  *	PFN 0x1000 type Unmovable Block 8 type Unmovable Flags 0x...
@@ -11,15 +11,17 @@
  *	 get_page_from_freelist+0x7e5/0x8b0
  *	 ...
  *
- * the same from tools/mm/page_owner_sort, which puts "N times, M pages" before each record and
- * may leave out the record's own lines; and /sys/kernel/debug/page_owner_stacks/show_stacks (6.9
- * and later), which has pages of each stack, but no blocks:
+ * tools/mm/page_owner_sort prints the same, with "N times, M pages" before each record. It may
+ * leave out the record's own lines.
+ *
+ * /sys/kernel/debug/page_owner_stacks/show_stacks (6.9 and later) has the pages of each stack, but
+ * not the number of blocks:
  *
  *	 post_alloc_hook+0x60/0xa0
  *	 ...
  *	nr_base_pages: 4098
  *
- * (stack_count: before 6.13). A page has 4 KiB here; the files do not say it.
+ * (stack_count: before 6.13). The files do not tell the size of a page; 4 KiB are assumed.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,12 +31,12 @@
 #include "lib/cleanup.h"
 #include "reader.h"
 
-#define KMA_OWNER_PAGE	    4096ULL
+#define KMA_OWNER_PAGE	    4096ULL /* bytes */
 #define KMA_OWNER_MAX_ORDER 20
 
 static const char kma_owner_record[] = "Page allocated via order ";
 static const char *const kma_owner_counts[] = { "nr_base_pages: ", "stack_count: " };
-/* Lines of a record that say nothing of who holds the page. */
+/* Beginnings of lines that do not tell who has allocated the page. */
 static const char *const kma_owner_passed[] = {
 	"PFN ", "Page has been migrated", "Charged ", "Slab cache page", "handle: ",
 };
@@ -43,11 +45,11 @@ struct kma_owner {
 	struct kma_cursor cur;
 	struct kma_merge *merge;
 	struct kma_backtrace frames;
-	struct kma_values values; /* of the record */
-	bool open;		  /* its numbers are known */
-	bool head;   /* until the line of the PFN: a task's name may contain line ends */
-	bool sorted; /* and are those of page_owner_sort */
-	bool blocks; /* some record has a number of blocks */
+	struct kma_values values; /* of the current record */
+	bool open;		  /* @values are known */
+	bool head;   /* before the line of the PFN: a task's name may contain newlines */
+	bool sorted; /* @values are those of page_owner_sort */
+	bool blocks; /* at least one record has a number of blocks */
 };
 
 static bool kma_owner_begins(const char *text, const char *with)
@@ -55,7 +57,7 @@ static bool kma_owner_begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* The numbers and the stack of a record are complete. */
+/* A record is complete: add its numbers to those of its call site. */
 static struct kma_err *kma_owner_end(struct kma_owner *in)
 {
 	struct kma_err *err = NULL;
@@ -116,7 +118,7 @@ static struct kma_err *kma_owner_times(struct kma_owner *in)
 	return err;
 }
 
-/* Is it "nr_base_pages: 12"? Then the record ends with it. */
+/* Read "nr_base_pages: 12", which ends a record; @was: the line has this form. */
 static struct kma_err *kma_owner_count(struct kma_owner *in, bool *was)
 {
 	struct kma_err *err;
@@ -154,7 +156,7 @@ static struct kma_err *kma_owner_line(void *arg)
 		kma_backtrace_add(&in->frames, text + strspn(text, " "));
 		return NULL;
 	}
-	if (!*text) /* page_owner_sort has one more after each record */
+	if (!*text) /* page_owner_sort prints two empty lines after a record */
 		return in->sorted && !in->frames.stack.len && !in->frames.taker ? NULL :
 										  kma_owner_end(in);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_owner_passed); i++)
@@ -178,7 +180,7 @@ static struct kma_err *kma_owner_lines(struct kma_owner *in)
 		       NULL;
 }
 
-/* Is a line of @head "nr_base_pages: 12"? */
+/* Does @head have a line "nr_base_pages: 12"? */
 static bool kma_owner_has_count(const char *head, size_t len)
 {
 	for (const char *p = head, *nl; p < head + len; p = nl + 1) {
@@ -193,7 +195,7 @@ static bool kma_owner_has_count(const char *head, size_t len)
 	return false;
 }
 
-/* "12 times, 48 pages" */
+/* Does @head begin with "12 times, 48 pages"? */
 static bool kma_owner_is_sorted(const char *head, size_t len)
 {
 	static const char *const words[] = { " times, ", " pages" };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-kmem.c - reader of the table that perf kmem stat --caller prints: what each call site has
- * allocated while perf recorded. The table does not say what was freed.
+ * perf-kmem.c - reader of the table that perf kmem stat --caller prints: the allocations of each
+ * call site while perf recorded. The table has no frees.
  *
  *	---------------------------------------------------------------------------------
  *	 Callsite             | Total_alloc/Per | Total_req/Per   | Hit   | Ping-pong | Frag
@@ -10,7 +10,7 @@
  *	 ...                  | ...             | ...             | ...   | ...       | ...
  *	---------------------------------------------------------------------------------
  *
- * The row of dots says that more rows exist (--line).
+ * The row of dots means that perf left out further rows (--line).
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,16 +24,17 @@
 static const char kma_perf_head[] = "| Total_alloc/Per |";
 static const char kma_perf_caller[] = " Callsite ";
 
+/* The part of the output that the current line is in. */
 enum kma_perf_where { KMA_PERF_BEFORE, KMA_PERF_HEAD, KMA_PERF_ROWS, KMA_PERF_AFTER };
 
 struct kma_perf {
 	struct kma_cursor cur;
 	struct kma_merge *merge;
 	enum kma_perf_where where;
-	bool more; /* there is a row of dots */
+	bool more; /* the table has a row of dots */
 };
 
-/* "      4096/1024  ", whose second number is the mean */
+/* Read a number of the next column: "      4096/1024  ", where the second number is the mean. */
 static struct kma_err *kma_perf_number(struct kma_perf *in, const char **p, const char *what,
 				       char end, uint64_t *ret)
 {
@@ -49,7 +50,7 @@ static struct kma_err *kma_perf_number(struct kma_perf *in, const char **p, cons
 	return err;
 }
 
-/* "load_elf_binary+12", whose offset is hexadecimal; or an address */
+/* Read "load_elf_binary+12", where the offset is hexadecimal, or an address. */
 static struct kma_err *kma_perf_name(char *text, struct kma_strbuf *caller)
 {
 	char *end = strchr(text, '|'), *plus;

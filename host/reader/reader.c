@@ -16,7 +16,7 @@ static const struct kma_reader_ops *const kma_readers[] = {
 	&kma_reader_ftrace,
 };
 
-/* Files that are not accounts but that users try: the message names the type. */
+/* Files that users try although they are not accounts; the message names their type. */
 static const struct {
 	unsigned char magic[4];
 	size_t len;
@@ -29,7 +29,7 @@ static const struct {
 	{ { 0x89, 'P', 'N', 'G' }, 4, "a picture, not an account" },
 };
 
-/* Tables of the module that have no bytes of call sites, or not all of them. */
+/* Beginnings of the module's tables that have no bytes, or only a part of the call sites. */
 static const char *const kma_tables_refused[] = { "kmem_account ages ", "kmem_account live ",
 						  "kmem_account pinned ", "kmem_account errors ",
 						  "version: 1\nevents booked: " };
@@ -46,7 +46,7 @@ static struct kma_err *kma_reader_list(const char *name)
 				   "unknown type of input (expected one of: %s)", list.str);
 }
 
-/* What a file is that is known not to be an account, or NULL. */
+/* The reason why a file of a known type is refused, or NULL. */
 static const char *kma_reader_refusal(const char *head, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_refused); i++)
@@ -86,7 +86,10 @@ bool kma_reader_takes(const struct kma_reader_ops *ops, const char *head, size_t
 	return len >= strlen(ops->begins) && !memcmp(head, ops->begins, strlen(ops->begins));
 }
 
-/* A fixed beginning is certain. Readers without one look at the content, so they come last. */
+/*
+ * Choose a reader. A fixed beginning is certain, so these readers are tried first; the others
+ * guess by the content.
+ */
 static const struct kma_reader_ops *kma_reader_of(const char *head, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * reader.h - inputs. A reader turns one kind of file into an account. The file's
- * content decides which reader takes it, never its name.
+ * reader.h - readers of inputs. A reader turns one kind of file into an account.
+ *
+ * The content of a file decides which reader takes it, never its name. Most kinds begin with a
+ * fixed text, which is tested first. For the others each reader looks at the head of the file, in
+ * the order of the table in reader.c. No reader is told what the user expects, so a file that is
+ * renamed or comes through a pipe is read in the same way.
+ *
+ * A reader adds sites, totals, losses, notes and warnings to an empty account. It does not finish
+ * the account (kma_account_finish()); reader.c does that, and destroys the account if there is an
+ * error. An account is therefore either complete or absent.
  */
 #ifndef KMA_READER_READER_H
 #define KMA_READER_READER_H
@@ -11,11 +19,11 @@
 
 struct kma_reader_ops {
 	const char *name;   /* of the kind of file, for messages */
-	bool times;	    /* it knows of intervals, see kma_input_set_interval() */
-	const char *begins; /* every file of the kind begins so; NULL: @probe decides */
-	/* Is this the kind? Looks at the beginning only, which need not be text. */
+	bool times;	    /* the reader supports an interval, see kma_input_set_interval() */
+	const char *begins; /* text at the start of every such file; NULL: @probe decides */
+	/* Is it such a file? @head is the beginning of the file, which need not be text. */
 	bool (*probe)(const char *head, size_t len);
-	/* Reads it all into an empty account, not to be finished; the error names file and line. */
+	/* Read the whole input into an empty account. An error names the file and the line. */
 	struct kma_err *(*read)(struct kma_input *input, struct kma_account *account);
 };
 
@@ -39,29 +47,30 @@ extern const struct kma_reader_ops kma_reader_ftrace;
 extern const struct kma_reader_ops kma_reader_waits;
 
 /**
- * kma_reader_takes() - is a file of the kind that a reader reads?
+ * kma_reader_takes() - test whether a reader recognises a file
  * @ops: the reader
  * @head: the beginning of the file, which need not be text
  * @len: bytes of @head
  *
- * Return: true if the file begins with the reader's text, or if the reader recognises it.
+ * Return: true if the file begins with the reader's text or, for a reader without such a text, if
+ * its probe accepts @head.
  */
 bool kma_reader_takes(const struct kma_reader_ops *ops, const char *head, size_t len);
 
 /**
- * kma_reader_read() - read an input of whatever kind
- * @input: nothing was taken of it yet
- * @ret: a finished account
+ * kma_reader_read() - read an input of any kind
+ * @input: nothing was consumed yet
+ * @ret: a finished account, for the caller to destroy; unchanged after an error
  *
- * Return: NULL, or an error that names the file and, where there is one, the line.
+ * Return: NULL, or an error that names the file and, if possible, the line.
  */
 struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **ret);
 
 /**
  * kma_reader_read_as() - read an input whose kind is known
- * @ops: the reader for it
- * @input: nothing was taken of it yet
- * @ret: a finished account
+ * @ops: the reader for this kind
+ * @input: nothing was consumed yet
+ * @ret: a finished account, for the caller to destroy; unchanged after an error
  *
  * Return: as kma_reader_read().
  */

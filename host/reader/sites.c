@@ -2,14 +2,16 @@
 /*
  * sites.c - reader of debugfs' kmem_account/sites.
  *
- * Documentation/ABI/testing/debugfs-kmem_account has the format: a line with name
- * and version, a line "# " that names the columns, rows; one tab between columns.
- * Columns are found by name, those that are not known are passed over, those that
- * are not there, or say "-", make a metric absent. While stacks are on, a site has
- * a row for each of its stacks: the account has their sum, and keeps the stacks.
+ * Documentation/ABI/testing/debugfs-kmem_account has the format: a line with name and version, a
+ * line "# " that names the columns, and rows; one tab separates columns. Columns are found by name.
+ * Unknown columns are ignored. A column that is missing, or has "-" in any row, makes its metric
+ * absent.
  *
- * Its frees of unknown objects are added to a site's frees, as /proc/kmem_account
- * has it, so that the two files give one account.
+ * While stacks are on, a site has a row for each of its stacks. The account has their sum, and
+ * keeps the stacks.
+ *
+ * A site's frees of unknown objects are added to its frees, as /proc/kmem_account does, so that the
+ * two files give the same account.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +28,7 @@
 #define KMA_SITES_VERSION  1
 #define KMA_SITES_MAX_COLS 256
 
-/* Columns that are a metric. */
+/* Columns that hold a metric. */
 static const struct {
 	const char *name;
 	enum kma_metric_id metric;
@@ -36,7 +38,7 @@ static const struct {
 	{ "peak", KMA_PEAK },	  { "remote_cpu", KMA_REMOTE },
 };
 
-/* And what else is used. */
+/* Other columns that are used. */
 enum {
 	KMA_SITES_ID,
 	KMA_SITES_UNKNOWN,
@@ -65,17 +67,17 @@ static const char *const kma_sites_others[KMA_SITES_NR_OTHERS] = {
 struct kma_sites {
 	struct kma_cursor *cur;
 	struct kma_merge *merge;
-	struct kma_sites_ids *ids; /* NULL: not wanted. Sites are numbers of @merge */
+	struct kma_sites_ids *ids; /* NULL: not needed. Sites are numbers of @merge until the end */
 	unsigned int nr_cols;
-	int metric_col[ARRAY_SIZE(kma_sites_metrics)]; /* -1: not there */
-	int other_col[KMA_SITES_NR_OTHERS];
-	unsigned int have;
-	uint64_t unknown;
-	char build_id[65]; /* of the kernel, "" when not known */
+	int metric_col[ARRAY_SIZE(kma_sites_metrics)]; /* index of the column; -1: absent */
+	int other_col[KMA_SITES_NR_OTHERS];	       /* the same */
+	unsigned int have; /* metrics of all rows so far, bits 1 << enum kma_metric_id */
+	uint64_t unknown;  /* frees of unknown objects, of all rows */
+	char build_id[65]; /* build ID of the kernel, "" if unknown */
 	char *cells[KMA_SITES_MAX_COLS];
 };
 
-/* Cuts the line at its tabs. */
+/* Split the line at its tabs. */
 static struct kma_err *kma_sites_split(struct kma_sites *in, char *line, unsigned int *nr)
 {
 	for (*nr = 0; line; (*nr)++) {
@@ -171,7 +173,7 @@ static enum kma_kind kma_sites_kind(const struct kma_sites *in)
 	return KMA_KIND_UNKNOWN;
 }
 
-/* What no row may say, of the columns that there are. */
+/* Check what holds for every row, as far as the file has the columns. */
 static struct kma_err *kma_sites_check(const struct kma_sites *in, const struct kma_values *values)
 {
 	unsigned int sum = 1U << KMA_CURRENT | 1U << KMA_WASTE | 1U << KMA_REQUESTED;
@@ -185,7 +187,7 @@ static struct kma_err *kma_sites_check(const struct kma_sites *in, const struct 
 	return NULL;
 }
 
-/* Text of a column, "" when it is not there. */
+/* Text of a column, "" if the file does not have the column. */
 static const char *kma_sites_cell(const struct kma_sites *in, unsigned int which)
 {
 	return in->other_col[which] < 0 ? "" : in->cells[in->other_col[which]];
@@ -201,7 +203,7 @@ static void kma_sites_kernel(struct kma_sites *in)
 		snprintf(in->build_id, sizeof(in->build_id), "%s", build_id);
 }
 
-/* "dentry", or "kmalloc-64+" of a site that has objects of other caches, too; "-" is none. */
+/* "dentry"; "kmalloc-64+" for a site that also has objects of other caches; "-" for none. */
 static struct kma_err *kma_sites_cache(struct kma_sites *in)
 {
 	int col = in->other_col[KMA_SITES_CACHE];
@@ -259,7 +261,7 @@ static int kma_cmp_sites_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* A site with stacks has several rows, and all their numbers of frees are of the one site. */
+/* Sort the numbers, and join those of a site that has several rows, one for each stack. */
 static void kma_sites_close_ids(const struct kma_sites *in)
 {
 	struct kma_sites_ids *ids = in->ids;
@@ -395,7 +397,7 @@ struct kma_err *kma_sites_table(struct kma_cursor *cur, struct kma_account *acco
 	return err;
 }
 
-/* A line that begins a section is none of this file: it would be taken for the end. */
+/* A file has no sections: kma_sites_table() would treat the start of one as the end of the file. */
 static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_account *account)
 {
 	_cleanup_cursor_ struct kma_cursor cur;

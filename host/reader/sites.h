@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sites.h - the table of debugfs' sites, as a file or as a section of another one.
+ * sites.h - the table of debugfs' sites, as a file or as a section of a snapshot.
  */
 #ifndef KMA_READER_SITES_H
 #define KMA_READER_SITES_H
@@ -8,27 +8,27 @@
 #include "input/cursor.h"
 #include "model/account.h"
 
-#define KMA_SECTION "== " /* begins the line before a section of debugfs' snapshot */
+#define KMA_SECTION "== " /* start of the line before a section of a snapshot */
 
-/* The number that a call site has in files of the module, for tables that refer to it. */
+/* The number that the module's files have for a call site; other tables refer to it. */
 struct kma_sites_id {
 	uint64_t id;
-	size_t site;	  /* in the account */
-	uint64_t unknown; /* frees of unknown objects, which are in the site's frees */
+	size_t site;	  /* index in the account */
+	uint64_t unknown; /* frees of unknown objects, which are part of the site's frees */
 };
 
 struct kma_sites_ids {
-	struct kma_sites_id *list; /* by id, each once */
+	struct kma_sites_id *list; /* sorted by id, each id once */
 	size_t nr, alloc;
 };
 
 /**
  * kma_sites_table() - read the table into an account
- * @cur: stands before its first line. Afterwards it stands on the line that begins the next
- *	section, or at the end of the input
- * @account: empty, will not be finished
- * @ids: set to the numbers of the call sites, also after an error; to be freed with
- *	kma_sites_ids_deinit(). NULL: they are not wanted
+ * @cur: before the first line of the table; afterwards at the line that begins the next section, or
+ *	at the end of the input
+ * @account: empty; is not finished here
+ * @ids: numbers of the call sites, for kma_sites_ids_deinit(), also after an error; NULL: not
+ *	needed
  *
  * Return: NULL, or an error that names file and line.
  */
@@ -40,13 +40,13 @@ struct kma_err *kma_sites_table(struct kma_cursor *cur, struct kma_account *acco
  * @ids: from kma_sites_table()
  * @id: the number
  *
- * Return: the call site, or NULL: the table has none of that number.
+ * Return: the call site, or NULL if the table does not have the number.
  */
 const struct kma_sites_id *kma_sites_ids_find(const struct kma_sites_ids *ids, uint64_t id);
 
 /**
  * kma_sites_ids_deinit() - free the numbers
- * @ids: from kma_sites_table(), or zero
+ * @ids: from kma_sites_table(), or zeroed
  */
 void kma_sites_ids_deinit(struct kma_sites_ids *ids);
 

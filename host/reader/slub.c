@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * slub.c - reader of SLUB's own data with slub_debug=U: /sys/kernel/debug/slab/CACHE/alloc_traces
- * (5.14 and later), and before that /sys/kernel/slab/CACHE/alloc_calls. Several of them in one
- * input are one account.
+ * (5.14 and later), and before that /sys/kernel/slab/CACHE/alloc_calls. An input may contain
+ * several of these files, which become one account.
  *
  *	     63 cdev_alloc+0x1c/0x50 waste=1512/24 age=11022/11026/11031 pid=1 cpus=1
  *	        cdev_alloc+0x1c/0x50
  *	        ...
  *
- * A row is a call site and a stack; rows of a site are added up, and its stacks are kept. The lines
- * of the stack start with blanks as well, and have no number. The only bytes are the waste, which
- * exists for kmalloc's caches and is left out if it is 0; kernels before 6.1 never print it.
+ * A row has a call site and a stack. Rows of the same site are added up, and its stacks are kept.
+ * Lines of the stack start with blanks as rows do, but have no number. The only bytes are the
+ * waste. It exists for caches of kmalloc, and is not printed if it is 0, or before 6.1.
  *
- * free_traces have the same form: only the file's name distinguishes them.
+ * Files free_traces have the same form, and only the file's name distinguishes them. They would be
+ * read as allocations.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -25,20 +26,20 @@
 #include "reader.h"
 
 #define KMA_SLUB_NOT_THERE "<not-available>"
-#define KMA_SLUB_CALLER	   512 /* a longer name has no stack */
+#define KMA_SLUB_CALLER	   512 /* bytes, including the NUL; a longer name has no stack */
 #define KMA_SLUB_UNTOLD	   "[caller not recorded]"
 
 struct kma_slub {
 	struct kma_cursor cur;
 	struct kma_merge *merge;
-	bool waste;
-	bool row;		  /* a row was read, and its stack may follow */
-	struct kma_values values; /* of that row */
-	struct kma_strbuf stack;  /* frames from its call site outwards, separated by ";" */
-	char caller[KMA_SLUB_CALLER];
+	bool waste;		      /* at least one row has the field waste */
+	bool row;		      /* a row was read, and its stack may follow */
+	struct kma_values values;     /* of that row */
+	struct kma_strbuf stack;      /* frames from its call site outwards, separated by ";" */
+	char caller[KMA_SLUB_CALLER]; /* call site of that row */
 };
 
-/* Is it "     63 cdev_alloc+0x1c/0x50 age=..."? Then @p is moved to the caller. */
+/* Is it a row, "     63 cdev_alloc+0x1c/0x50 age=..."? If so, @p points to the caller. */
 static bool kma_slub_is_row(const char *text, const char **p)
 {
 	const char *digits = text + strspn(text, " ");
@@ -48,7 +49,7 @@ static bool kma_slub_is_row(const char *text, const char **p)
 	return len && digits[len] == ' ' && **p && **p != ' ' && strstr(*p, " age=");
 }
 
-/* Blanks and a symbol, or an address that has none. */
+/* Is it a frame: blanks, then a symbol or an address? An empty line counts as a frame, too. */
 static bool kma_slub_is_stack(const char *text)
 {
 	const char *first = text + strspn(text, " \t");
@@ -72,7 +73,7 @@ static size_t kma_slub_caller_len(const char *caller)
 	return end - caller;
 }
 
-/* The stack of the row that was read last is complete. */
+/* The stack of the last row is complete: add it. */
 static struct kma_err *kma_slub_end_row(struct kma_slub *in)
 {
 	struct kma_err *err = NULL;
@@ -87,7 +88,7 @@ static struct kma_err *kma_slub_end_row(struct kma_slub *in)
 	return err;
 }
 
-/* Frames before the call site are of the allocator. */
+/* Add a frame to the stack. Frames before the call site belong to the allocator. */
 static void kma_slub_frame(struct kma_slub *in)
 {
 	const char *frame = in->cur.text + strspn(in->cur.text, " \t");
@@ -147,7 +148,7 @@ static struct kma_err *kma_slub_lines(struct kma_slub *in)
 	return err ? err : kma_slub_end_row(in);
 }
 
-/* The first line that is not "No data" of an empty cache. */
+/* Test the first line after those that empty caches print, "No data". */
 static bool kma_slub_probe(const char *head, size_t len)
 {
 	static const char nothing[] = "No data\n";

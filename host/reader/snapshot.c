@@ -7,15 +7,20 @@
  *	KEY: VALUE
  *	...
  *	== sites
- *	(the file of that name)
+ *	(the content of that file)
  *	...
  *	== end
  *
- * The header is kept as notes; model/moment.h reads the times. Section sites is the account,
- * section ages adds what it says of the ages of live objects, section stats adds what was not
- * counted, and sections cgroups and nodes add what each call site holds for each group. Other
- * sections are passed over. The text of the tables of the module is kept for those who want their
- * own columns (modtable.h).
+ * The lines of the header become notes of the account; model/moment.h reads the times from them.
+ * Five sections are read: sites has the call sites, ages the ages of their live objects, stats the
+ * events that were not counted, and cgroups and nodes the memory of each site by group. Ages,
+ * cgroups and nodes refer to sites, so they must follow it. Other sections are skipped.
+ *
+ * The text of all tables of the module is kept in the account, as a shorter snapshot, for commands
+ * that show a table with its own columns (modtable.h).
+ *
+ * A section ends where the next one begins. The reader of a section leaves the cursor there. Only
+ * the line "== end" ends a snapshot, so a truncated one is always an error.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -36,15 +41,15 @@
 struct kma_snap {
 	struct kma_cursor cur;
 	struct kma_account *account;
-	bool has_sites, ended;
-	const struct kma_site *sites;  /* of the account */
-	const struct kma_site **index; /* the same by caller */
+	bool has_sites, ended;	       /* section sites was read; line "== end" was read */
+	const struct kma_site *sites;  /* sites of the account */
+	const struct kma_site **index; /* pointers to the same, sorted by caller */
 	size_t nr;
-	struct kma_sites_ids ids; /* numbers of the sites in the tables of groups */
-	struct kma_strbuf tables; /* as a snapshot */
+	struct kma_sites_ids ids; /* numbers that other tables have for the sites */
+	struct kma_strbuf tables; /* text of the module's tables, as a snapshot */
 };
 
-/* Header lines that have another name in an account. */
+/* Header lines whose note in the account has another name. */
 static const struct {
 	const char *key, *note;
 } kma_snap_notes[] = {
@@ -69,7 +74,7 @@ static bool kma_snap_at_section(const struct kma_snap *in)
 	return !strncmp(in->cur.text, KMA_SECTION, strlen(KMA_SECTION));
 }
 
-/* The build ID is a note of the section sites, if the kernel has one. */
+/* Keep a line of the header as a note, except the build ID, which section sites notes. */
 static struct kma_err *kma_snap_note(struct kma_snap *in)
 {
 	char *colon = strstr(in->cur.text, ": ");
@@ -144,7 +149,7 @@ static struct kma_err *kma_snap_sites(struct kma_snap *in)
 	return NULL;
 }
 
-/* Places of the columns of ages, by name; -1 is not there. */
+/* Index of each column of section ages; -1: absent. */
 struct kma_snap_ages {
 	int caller, live, unknown, oldest, epochs, nr;
 };
@@ -185,7 +190,7 @@ static struct kma_err *kma_snap_age_columns(struct kma_snap *in, struct kma_snap
 	return NULL;
 }
 
-/* Numbers of a row of ages; "-" is 0. */
+/* Read the cell of column @i as a number if it is needed; "-" is 0. False: not a number. */
 static bool kma_snap_age_cell(struct kma_site_age *age, const struct kma_snap_ages *at, int i,
 			      const char *cell)
 {
@@ -226,7 +231,7 @@ static struct kma_err *kma_snap_age_row(struct kma_snap *in, const struct kma_sn
 					at->nr);
 	if (!numbers)
 		return kma_cursor_error(&in->cur, "expected decimal numbers");
-	/* Sites that came between the two tables have no row in the first one. */
+	/* A site that the module added after it had printed section sites is unknown. */
 	found = bsearch(&want, in->index, in->nr, sizeof(const struct kma_site *),
 			kma_snap_by_caller);
 	if (!found)
@@ -281,7 +286,7 @@ static struct kma_err *kma_snap_end(struct kma_snap *in)
 
 static const struct {
 	const char *name;
-	struct kma_err *(*read)(struct kma_snap *in); /* to the next section */
+	struct kma_err *(*read)(struct kma_snap *in); /* up to the next section */
 } kma_snap_sections[] = {
 	{ "sites", kma_snap_sites }, { "ages", kma_snap_ages },	  { "cgroups", kma_snap_cgroups },
 	{ "nodes", kma_snap_nodes }, { "stats", kma_snap_stats }, { "end", kma_snap_end },
@@ -305,7 +310,10 @@ static bool kma_snap_is_table(const struct kma_snap *in)
 	return false;
 }
 
-/* The text of a table is kept without the line that ends it, which begins the next section. */
+/*
+ * Read a section. The text of a table is kept, without the line after it, which begins the next
+ * section.
+ */
 static struct kma_err *kma_snap_section(struct kma_snap *in)
 {
 	struct kma_err *err;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * stats.c - reader of debugfs' kmem_account/stats as a section of a snapshot: lines "key: value",
- * of which Documentation/ABI/testing/debugfs-kmem_account has the keys. Only what was not counted
- * is read. The frees of unknown objects are those of section sites.
+ * whose keys are in Documentation/ABI/testing/debugfs-kmem_account. Only losses are read. Frees of
+ * unknown objects are not read here, because section sites has them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "sites.h"
 #include "stats.h"
 
-/* Which lines make a loss: those whose key begins so. A loss is the sum of its lines. */
+/* Lines whose key begins with this text count as a loss. A loss is the sum of its lines. */
 static const struct {
 	const char *key;
 	enum kma_loss_id id;

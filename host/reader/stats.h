@@ -9,9 +9,9 @@
 #include "model/account.h"
 
 /**
- * kma_stats_section() - read what the module did not count into an account
- * @cur: stands on the line that begins the section; afterwards on the line that begins the next one
- * @account: gets the losses that the section has lines of
+ * kma_stats_section() - read the events that the module did not count
+ * @cur: at the line that begins the section; afterwards at the line that begins the next one
+ * @account: gets the losses that the section has lines for
  *
  * Return: NULL, or an error that names file and line.
  */

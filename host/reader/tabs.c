@@ -7,7 +7,7 @@
 #include "tabs.h"
 #include "lib/err.h"
 
-/* Cuts the line at its tabs. */
+/* Split the line at its tabs. */
 static struct kma_err *kma_tabs_split(struct kma_tabs *in, char *line, unsigned int *nr)
 {
 	for (*nr = 0; line; (*nr)++) {
@@ -18,7 +18,7 @@ static struct kma_err *kma_tabs_split(struct kma_tabs *in, char *line, unsigned 
 	return NULL;
 }
 
-/* The next line, which has to be there. */
+/* Read the next line; its absence is an error. */
 static struct kma_err *kma_tabs_line(struct kma_tabs *in, const char *what)
 {
 	struct kma_err *err;

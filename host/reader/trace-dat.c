@@ -2,12 +2,13 @@
 /*
  * trace-dat.c - reader of trace.dat, the output of trace-cmd record: versions 6 and 7.
  *
- * A child process reads the file by libtracecmd (trace-dat-child.c) and passes on events, which are
- * counted here. libtracecmd crashes on corrupt files: the end of the child is then an error like
- * any other. A child that uses the CPU for long without reading is ended by its own timer.
+ * A child process reads the file with libtracecmd (trace/trace-dat-child.c) and passes on events
+ * through a ring in shared memory; trace/trace-dat.h describes how the two work together. This file
+ * is the parent: it checks all data of the child and counts the events.
  *
- * All data of the child are checked: the order of slots, and the bounds of the numbers of events,
- * sites and kinds.
+ * libtracecmd crashes on corrupt files. A child that ends without its last slot is an error like
+ * any other. A child that loops is ended by its own timer of CPU time. The parent waits for a slot
+ * for KMA_DAT_WAIT_MS at a time, and then looks whether the child still runs.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -34,14 +35,14 @@
 struct kma_dat {
 	struct kma_input *input;
 	const char *name;
-	char compressor[32]; /* of version 7; "" before */
+	char compressor[32]; /* name of the compression of version 7; "" for version 6 */
 	struct kma_shmring *ring;
 	pid_t child;
-	int status; /* of the child when it has ended; child is 0 then */
-	uint64_t seq;
+	int status;   /* exit status of the child, once @child is 0 */
+	uint64_t seq; /* number of the next slot */
 	struct kma_intern *intern;
 	struct kma_ledger *ledger;
-	uint32_t *sites; /* numbers of the intern by the child's */
+	uint32_t *sites; /* numbers in @intern by the child's numbers */
 	uint32_t nr_sites, alloc_sites;
 	struct kma_dat_sums sums;
 };
@@ -58,7 +59,7 @@ static const char *kma_dat_string(const char *head, size_t len, size_t *pos)
 	return text;
 }
 
-/* Version and, from 7 on, how it is compressed: to say so if the library refuses. */
+/* Read the version and, from 7 on, the compression, which is named if the library refuses it. */
 static struct kma_err *kma_dat_header(struct kma_dat *dat, const char *head, size_t len)
 {
 	size_t pos = strlen(KMA_DAT_MAGIC);
@@ -116,7 +117,7 @@ static void kma_dat_reap(struct kma_dat *dat, int flags)
 		dat->child = 0;
 }
 
-/* The next slot; NULL when the child is gone and has left none. */
+/* Wait for the next slot; NULL if the child has ended and left none. */
 static const struct kma_dat_slot *kma_dat_take(struct kma_dat *dat)
 {
 	const struct kma_dat_slot *slot;
@@ -168,7 +169,7 @@ static struct kma_err *kma_dat_grow(struct kma_dat *dat)
 	return kma_array_room(dat->sites, dat->nr_sites, dat->alloc_sites) ? NULL : &kma_enomem;
 }
 
-/* The new sites of a slot. */
+/* Number the new sites of a slot. */
 static struct kma_err *kma_dat_take_sites(struct kma_dat *dat, const struct kma_dat_slot *slot)
 {
 	uint32_t len = slot->len, nr = slot->sites;
@@ -199,7 +200,7 @@ static struct kma_err *kma_dat_take_events(struct kma_dat *dat, const struct kma
 
 	if (nr > KMA_DAT_EVENTS)
 		return kma_dat_damaged(dat);
-	/* A copy: the child could change what was looked at. */
+	/* Check a copy: the child could change the slot after the check. */
 	memcpy(events, slot->events, nr * sizeof(*events));
 	for (uint32_t i = 0; i < nr; i++) {
 		if (events[i].kind >= KMA_NR_KINDS ||
@@ -267,7 +268,7 @@ static struct kma_err *kma_dat_warn(const struct kma_dat *dat, struct kma_accoun
 	return err;
 }
 
-/* As kma_reader_ftrace has it: see there. */
+/* Warn of frees by another allocator's function, as kma_reader_ftrace does. */
 static struct kma_err *kma_dat_wrong(const struct kma_dat *dat, struct kma_account *account)
 {
 	unsigned int have = kma_account_metrics(account);
@@ -325,7 +326,7 @@ static struct kma_err *kma_dat_close(struct kma_dat *dat, struct kma_account *ac
 
 static void kma_dat_free(struct kma_dat *dat)
 {
-	/* A child that is still there has nothing more to say. */
+	/* Nothing that the child could still write is needed. */
 	if (dat->child > 0)
 		kill(dat->child, SIGKILL);
 	kma_dat_reap(dat, 0);

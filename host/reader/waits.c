@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * waits.c - reader of debugfs' latency of the module with latency=1: times that call sites waited
- * for reclaim and compaction, as an account.
+ * waits.c - reader of debugfs' latency of the module with latency=1: how long call sites waited for
+ * reclaim and compaction.
  *
  *	kmem_account latency 1
  *	NAME: NUMBER
@@ -9,8 +9,8 @@
  *	(an empty line)
  *	kind  calls  total_ns  max_ns  order  log2_ns:calls  caller
  *
- * The kinds of a site are added up. No task waits for kcompactd: its row is left out, with a
- * warning. The header has the sums of the rows, so a file that lacks a row is an error.
+ * The rows of a site, one for each kind of wait, are added up. No task waits for kcompactd: its row
+ * is left out, with a warning. The header has the sums of the rows, so a missing row is an error.
  */
 #include <inttypes.h>
 #include <stddef.h>
@@ -29,11 +29,11 @@
 struct kma_waits {
 	struct kma_cursor cur;
 	struct kma_merge *merge;
-	struct kma_values said, sum; /* by the header, of the rows; with what nobody waits for */
-	uint64_t nobody, lost;
+	struct kma_values said, sum; /* sums in the header, and of the rows; with kcompactd */
+	uint64_t nobody, lost;	     /* calls of kcompactd; waits that were not recorded */
 };
 
-/* The header's lines end so; each kind has one of the first two. */
+/* Ends of the header's lines. Each kind of wait has one line with each of the first two. */
 static const struct {
 	const char *end;
 	size_t offset;
@@ -52,7 +52,7 @@ static bool kma_waits_ends(const char *name, size_t len, const char *end)
 	return len >= of_end && !memcmp(name + len - of_end, end, of_end);
 }
 
-/* "reclaim ns: 123", but not "reclaim longest ns". */
+/* Read a line of the header, such as "reclaim ns: 123". "reclaim longest ns" is not a sum. */
 static struct kma_err *kma_waits_header(struct kma_waits *in)
 {
 	const char *name = in->cur.text, *number = strstr(name, ": ");
@@ -74,7 +74,7 @@ static struct kma_err *kma_waits_header(struct kma_waits *in)
 	return NULL;
 }
 
-/* The field at @p, which is moved behind it and its blanks. */
+/* Return the length of the field at @p, and move @p to the next field. */
 static size_t kma_waits_field(const char **p, const char **field)
 {
 	size_t len;
@@ -99,7 +99,7 @@ static struct kma_err *kma_waits_row(struct kma_waits *in)
 		err = kma_cursor_number(&in->cur, &p, "total_ns", &values.latency);
 	if (err)
 		return err;
-	/* the longest, its order, the histogram */
+	/* Skip the longest wait, its order and the histogram. */
 	for (int i = 3; i < KMA_WAITS_COLUMNS - 1; i++)
 		if (!kma_waits_field(&p, &field))
 			return kma_cursor_error(&in->cur, "the row has fewer than %d columns",
