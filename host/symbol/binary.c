@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * binary.c - allocated sections and their symbols, by libelf. Nothing of the file is
- * read but its headers, and the symbols when they are asked for.
+ * binary.c - allocated sections and their symbols, read with libelf.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +16,7 @@
 #include "binary.h"
 #include "lib/cleanup.h"
 
-/* Files from this size up are mapped. */
+/* Files larger than these bytes are mapped, smaller ones are read. */
 #define KMA_MAP_FROM (16 << 20)
 
 struct kma_binary_file {
@@ -25,10 +24,10 @@ struct kma_binary_file {
 	uint64_t size;
 	Elf *elf;
 	const char *path; /* for errors, while it is opened */
-	size_t strings;	  /* section of the names of sections */
-	Elf_Scn *symtab;
+	size_t strings;	  /* index of the section with the names of sections */
+	Elf_Scn *symtab;  /* section of the symbols, or NULL */
 	GElf_Shdr symtab_hdr;
-	Elf_Data *xindex; /* sections of symbols beyond 65,279 */
+	Elf_Data *xindex; /* section indexes of symbols, where 16 bits do not hold them */
 	size_t nr;	  /* sections of the file */
 };
 
@@ -66,7 +65,7 @@ static struct kma_err *kma_binary_damaged(const struct kma_binary_file *file)
 	return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "corrupt: %s", elf_errmsg(-1));
 }
 
-/* clang's objects under link-time optimisation: raw, or in a wrapper. */
+/* Is it an object of clang for link-time optimisation? Bitcode may be raw or in a wrapper. */
 static bool kma_binary_is_bitcode(int fd)
 {
 	unsigned char magic[4];
@@ -75,7 +74,7 @@ static bool kma_binary_is_bitcode(int fd)
 	       (!memcmp(magic, "BC\xc0\xde", 4) || !memcmp(magic, "\xde\xc0\x17\x0b", 4));
 }
 
-/* libelf keeps this in a variable for all threads. */
+/* elf_version() sets a variable that all threads share, so it is called once. */
 static void kma_binary_init(void)
 {
 	elf_version(EV_CURRENT);
@@ -99,7 +98,7 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 	if (!S_ISREG(st.st_mode))
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, file->path, 0,
 					   "not a regular file");
-	/* Of a small file a few reads cost less than a mapping, above all in threads. */
+	/* For a small file, a few reads cost less than a mapping, above all with threads. */
 	file->size = st.st_size;
 	file->elf =
 		elf_begin(file->fd, file->size > KMA_MAP_FROM ? ELF_C_READ_MMAP : ELF_C_READ, NULL);
@@ -113,7 +112,7 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 	if (!gelf_getehdr(file->elf, &hdr) || elf_getshdrnum(file->elf, &file->nr) ||
 	    elf_getshdrstrndx(file->elf, &file->strings))
 		return kma_binary_damaged(file);
-	/* libelf takes a table of sections behind the end for none. */
+	/* If the table of sections lies after the end of the file, libelf reports no sections. */
 	if ((hdr.e_shoff && !file->nr) || hdr.e_shoff > file->size)
 		return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "truncated");
 	bin->relocatable = hdr.e_type == ET_REL;
@@ -124,7 +123,7 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 	return NULL;
 }
 
-/* Sections that are not loaded but say something of the file. */
+/* Note what a section that is not loaded tells about the file. */
 static void kma_binary_hint(struct kma_binary *bin, Elf_Scn *scn, const GElf_Shdr *hdr,
 			    const char *name)
 {
@@ -149,7 +148,7 @@ static struct kma_err *kma_binary_sections(struct kma_binary *bin)
 	struct kma_binary_file *file = bin->file;
 	Elf_Scn *scn = NULL;
 
-	/* One more for COMMON. */
+	/* One more than in the file, for COMMON. */
 	bin->sections = calloc(file->nr + 1, sizeof(*bin->sections));
 	if (!bin->sections)
 		return &kma_enomem;
@@ -174,7 +173,7 @@ static struct kma_err *kma_binary_sections(struct kma_binary *bin)
 						   name, (uint64_t)hdr.sh_addralign);
 		bin->sections[bin->nr_sections++] = (struct kma_binary_section){
 			.name = name,
-			/* Since 6.12 some sections of modules have one, which means nothing. */
+			/* Since 6.12 some sections of modules have an address without a meaning. */
 			.addr = bin->relocatable ? 0 : hdr.sh_addr,
 			.size = hdr.sh_size,
 			.align = hdr.sh_addralign ?: 1,
@@ -198,7 +197,7 @@ static int kma_cmp_section(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Relocation sections name the section that they are for. */
+/* Mark the sections that have relocations. */
 static void kma_binary_relocations(struct kma_binary *bin)
 {
 	Elf_Scn *scn = NULL;
@@ -217,13 +216,13 @@ static void kma_binary_relocations(struct kma_binary *bin)
 	}
 }
 
-/* Symbols that assemblers leave, which name nothing: "$d" of arm, local labels. */
+/* Is it a label of the assembler, which names nothing: "$d" of ARM, or a local label? */
 static bool kma_binary_is_label(const char *name)
 {
 	return !*name || name[0] == '$' || !strncmp(name, ".L", 2) || !strncmp(name, "L0\001", 3);
 }
 
-/* gcc marks objects without code by a common symbol of one byte, which is not linked. */
+/* gcc marks an object without code by a common symbol of one byte, which is not linked. */
 static bool kma_binary_is_mark(const struct kma_binary *bin, const GElf_Sym *sym)
 {
 	const struct kma_binary_file *file = bin->file;
@@ -266,7 +265,7 @@ static bool kma_binary_symbol(const struct kma_binary *bin, const GElf_Sym *sym,
 	return !kma_binary_is_label(ret->name);
 }
 
-/* Local symbols that follow are of this unit. */
+/* Add a unit: the local symbols that follow belong to it. */
 static struct kma_err *kma_binary_unit(struct kma_binary *bin, const GElf_Sym *sym)
 {
 	const struct kma_binary_file *file = bin->file;
@@ -282,7 +281,7 @@ static struct kma_err *kma_binary_unit(struct kma_binary *bin, const GElf_Sym *s
 	return NULL;
 }
 
-/* Walks the symbols: all of them are kept, or only the common ones added up. */
+/* Read the symbols. If @keep is false, only add up the sizes of the common ones. */
 static struct kma_err *kma_binary_symbols(struct kma_binary *bin, bool keep)
 {
 	struct kma_binary_file *file = bin->file;

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * binary.h - what of an ELF file takes memory: its allocated sections, and the symbols
- * in them. Any class and byte order; objects, modules and images alike.
+ * binary.h - the parts of an ELF file that take memory: its allocated sections, and the symbols in
+ * them. Any class and byte order is supported; objects, modules and linked images are read alike.
  *
- * Names and bytes point into the file, which stays mapped until kma_binary_close().
- * Handles are not shared between threads; each thread may have its own.
+ * Only headers are read, and symbols on request. The content of a section is read when it is asked
+ * for. Names and bytes point into the file, which stays open until kma_binary_close().
+ *
+ * Common symbols have no section in the file. They appear as one more section, "COMMON", as in a
+ * linker's map. Objects made for link-time optimisation have no code yet; @lto tells them.
+ *
+ * Locking: none. A handle must not be used by two threads; each thread may have its own.
  */
 #ifndef KMA_SYMBOL_BINARY_H
 #define KMA_SYMBOL_BINARY_H
@@ -15,92 +20,91 @@
 
 #include "lib/err.h"
 
-/* Index of the section that common symbols are said to be in. */
+/* Index of the section "COMMON", which holds the common symbols. */
 #define KMA_COMMON UINT32_MAX
 
 /* One section with SHF_ALLOC. */
 struct kma_binary_section {
 	const char *name;
-	uint64_t addr; /* 0 in objects */
-	uint64_t size;
-	uint64_t align; /* a power of two, at least 1 */
-	uint64_t entsize;
-	uint32_t index; /* in the file */
-	bool exec;	/* code */
-	bool write;	/* not read-only */
-	bool merge;	/* constants that the linker may share between files */
-	bool strings;	/* these end in a zero */
-	bool nobits;	/* zeros, not in the file */
-	bool relocated; /* has relocations, so it is not merged */
-	bool unwind;	/* ARM's index of unwinding: ld drops entries that repeat the last */
+	uint64_t addr;	  /* address of the first byte; 0 in objects */
+	uint64_t size;	  /* bytes */
+	uint64_t align;	  /* bytes, a power of two, at least 1 */
+	uint64_t entsize; /* bytes of one entry, of a section with entries of one size */
+	uint32_t index;	  /* in the file's table of sections */
+	bool exec;	  /* code */
+	bool write;	  /* not read-only */
+	bool merge;	  /* constants that the linker may share between files */
+	bool strings;	  /* the constants are strings that end with a zero */
+	bool nobits;	  /* zeros that the file does not contain */
+	bool relocated;	  /* has relocations, so the linker does not merge it */
+	bool unwind; /* ARM's index for unwinding: ld drops an entry that repeats the last one */
 };
 
-/* One symbol that is defined, or common. */
+/* One symbol that is defined, or is a common symbol. */
 struct kma_binary_symbol {
 	const char *name;
-	uint64_t value; /* address; in an object offset in its section, of a common one: its alignment */
-	uint64_t size;
-	uint32_t section; /* index in the file, 0 for an absolute one, or KMA_COMMON */
-	uint32_t unit;	  /* of a local one: which of the file's units, 0: none is told */
+	uint64_t value;	  /* address; in an object offset in the section; if common: alignment */
+	uint64_t size;	  /* bytes; 0: the symbol has no size */
+	uint32_t section; /* index in the file's table, 0 for an absolute one, or KMA_COMMON */
+	uint32_t unit;	  /* of a local one: number of its unit, from 1; 0: unknown */
 	bool local;
 	bool weak;
-	bool func;   /* STT_FUNC or an indirect one */
-	bool object; /* STT_OBJECT or TLS */
+	bool func;   /* a function, STT_FUNC or STT_GNU_IFUNC */
+	bool object; /* a variable, STT_OBJECT or STT_TLS */
 };
 
-/* Objects that hold no code yet. */
+/* The compiler of an object for link-time optimisation, which has no code yet. */
 enum kma_lto { KMA_LTO_NONE, KMA_LTO_LLVM, KMA_LTO_GCC };
 
 struct kma_binary {
-	bool relocatable; /* ET_REL */
+	bool relocatable; /* an object or a module (ET_REL) */
 	bool big_endian;
-	bool wide;   /* of 64 bits */
-	bool x86_64; /* of 64 bits */
-	bool arm;    /* of 32 bits, where bit 0 of a function's address says which code it is */
+	bool wide;   /* 64 bits */
+	bool x86_64; /* x86-64, 64 bits */
+	bool arm;    /* ARM, 32 bits: bit 0 of a function's address means Thumb code */
 	enum kma_lto lto;
-	bool lld; /* .comment says that LLVM's linker made it */
+	bool lld; /* LLVM's linker made the file, according to its .comment */
 	struct kma_binary_section *sections;
 	size_t nr_sections;
-	struct kma_binary_symbol *symbols; /* when asked for; in the order of the file */
+	struct kma_binary_symbol *symbols; /* if requested, in the order of the file */
 	size_t nr_symbols;
-	const char **units; /* with symbols: names of STT_FILE; that of unit 1 is the first */
+	const char **units; /* with the symbols: names of STT_FILE; unit 1 is units[0] */
 	size_t nr_units;
 	struct kma_binary_file *file;
 };
 
 /**
  * kma_binary_open() - read the headers of a file
- * @dir: file descriptor of a folder that @path begins at, or AT_FDCWD
+ * @dir: file descriptor of the directory that @path is relative to, or AT_FDCWD
  * @path: the file
- * @symbols: read these as well; else only common symbols are known, by their sum
- * @ret: the file; LLVM bitcode has no sections and @lto set
+ * @symbols: read the symbols, too; otherwise only the sum of the common ones is known
+ * @ret: the file; LLVM bitcode has no sections, and @lto is set
  *
- * Common symbols appear as one section more, "COMMON", as in a linker's map.
- *
- * Return: NULL, or an error that names @path: not readable, no ELF file, damaged.
+ * Return: NULL, or an error that names @path: it cannot be read, is not an ELF file, or is corrupt.
  */
 struct kma_err *kma_binary_open(int dir, const char *path, bool symbols, struct kma_binary **ret);
 
 /**
- * kma_binary_module_len() - length of a module's name in the name of its file
- * @file: without directories, such as ext4.ko.xz or ext4.ko.debug
+ * kma_binary_module_len() - get the length of a module's name in the name of its file
+ * @file: name without directories, such as ext4.ko.xz or ext4.ko.debug
  *
- * Return: bytes before the suffix; 0 if this is not the file of a module.
+ * Return: bytes before the suffix; 0 if the name is not that of a module.
  */
 size_t kma_binary_module_len(const char *file);
 
 /**
- * kma_binary_close() - forget it
+ * kma_binary_close() - close the file and free all that was read
  * @bin: from kma_binary_open(); NULL is fine
  */
 void kma_binary_close(struct kma_binary *bin);
 
 /**
- * kma_binary_bytes() - what a section holds in the file
+ * kma_binary_bytes() - get the content of a section
  * @bin: the file
  * @section: one of its sections
  *
- * Return: @section->size bytes that stay with @bin; NULL for zeros and damaged files.
+ * Return: @section->size bytes, valid until kma_binary_close(); NULL if the file does not contain
+ * them, or is corrupt.
  */
 const unsigned char *kma_binary_bytes(const struct kma_binary *bin,
 				      const struct kma_binary_section *section);

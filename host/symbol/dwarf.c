@@ -2,8 +2,8 @@
 /*
  * dwarf.c - a vmlinux or a module with debugging information.
  *
- * Symbols are read by libelf, which is faster than libdwfl by far; the addresses that a
- * module has not are made up by image.c, in the same way for symbols and lines.
+ * Symbols are read with libelf, which is much faster than libdwfl. A module has no addresses;
+ * image.c assigns the same ones for its symbols and its lines.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static struct kma_err *kma_dwarf_add_symbol(void *arg, const struct kma_elf_symb
 	return kma_symtab_add(dw->symtab, symbol->name, addr, symbol->size);
 }
 
-/* No symbol reaches beyond the end of its section. */
+/* Add the ends of sections: no symbol extends beyond the end of its section. */
 static struct kma_err *kma_dwarf_add_ends(struct kma_dwarf *dw)
 {
 	const struct kma_image_text *texts;
@@ -59,7 +59,7 @@ static struct kma_err *kma_dwarf_read(struct kma_dwarf *dw, const char *path)
 		err = kma_dwarf_add_ends(dw);
 	if (!err)
 		err = kma_symtab_finish(dw->symtab);
-	/* What a module's file has not may lie where packages put it: libdwfl looks there. */
+	/* Debian has debugging information of modules in files of their own; libdwfl finds them. */
 	if (!err && (have || kma_image_relocatable(dw->image)))
 		err = kma_inlines_create(dw->image, &dw->inlines);
 	return err;

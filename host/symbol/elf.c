@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * elf.c - symbols of code in an ELF file, by libelf.
+ * elf.c - symbols of code in an ELF file, read with libelf.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@ struct kma_elf_file {
 	Elf *elf;
 	bool *executable; /* by index of the section */
 	size_t nr_sections;
-	bool arm; /* of 32 bits: bit 0 of a function's address says which code it is */
+	bool arm; /* ARM, 32 bits: bit 0 of a function's address means Thumb code */
 	Elf_Scn *symtab;
 	GElf_Shdr symtab_hdr;
 };
@@ -84,7 +84,7 @@ static struct kma_err *kma_elf_find(struct kma_elf_file *file, const char *path,
 	return NULL;
 }
 
-/* "Linux version 6.1.0-56-cloud-amd64 (debian-kernel@...) ...": keep the release. */
+/* Get the release from "Linux version 6.1.0-56-cloud-amd64 (debian-kernel@...) ...". */
 static void kma_elf_banner(struct kma_elf_file *file, const GElf_Sym *sym,
 			   struct kma_elf_info *info)
 {
@@ -170,7 +170,7 @@ struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_el
 	err = kma_elf_open(path, &file);
 	if (!err && !gelf_getehdr(file.elf, &hdr))
 		err = kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "corrupt: %s", elf_errmsg(-1));
-	/* libelf takes a table of sections that lies after the end of the file for none. */
+	/* If the table of sections lies after the end of the file, libelf reports no sections. */
 	if (!err && (fstat(file.fd, &st) || hdr.e_shoff > (uint64_t)st.st_size))
 		err = kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "truncated");
 	if (!err) {

@@ -14,22 +14,22 @@
 struct kma_elf_symbol {
 	const char *name;     /* valid during the call only */
 	uint64_t value;	      /* address; in a relocatable file offset in its section */
-	uint64_t size;	      /* st_size */
-	unsigned int section; /* index of its section */
+	uint64_t size;	      /* bytes, st_size; may be 0 */
+	unsigned int section; /* index of its section in the file */
 };
 
-/* Takes one symbol; an error ends the walk. */
+/* Called for one symbol; an error ends the walk. */
 typedef struct kma_err *(*kma_elf_symbol_fn)(void *arg, const struct kma_elf_symbol *symbol);
 
-/* What to know of a file before its symbols. */
+/* Properties of the file. */
 struct kma_elf_info {
-	bool relocatable; /* ET_REL: an object or a module */
-	bool has_dwarf;	  /* there is a .debug_info */
-	bool thumb;	  /* ARM: there is Thumb code; set when all symbols were handed out */
-	char banner[128]; /* "6.1.0-56-cloud-amd64" from linux_banner, "" when not found */
+	bool relocatable; /* an object or a module (ET_REL) */
+	bool has_dwarf;	  /* has a section .debug_info */
+	bool thumb;	  /* ARM with Thumb code; known after the last symbol */
+	char banner[128]; /* "6.1.0-56-cloud-amd64" from linux_banner; "" if not found */
 };
 
-/* Takes the end of one executable section; may be NULL. */
+/* Called for the end of one executable section. */
 typedef struct kma_err *(*kma_elf_end_fn)(void *arg, uint64_t addr);
 
 /**

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * extents.c - units of code and variables, by libdw; a module by libdwfl, which relocates it.
+ * extents.c - units of code and variables, read with libdw. A module is read with libdwfl, which
+ * relocates it.
+ *
+ * Each thread opens the file and goes through all units in order, but reads only the units whose
+ * number it took from the counter. Results are merged and sorted when all threads have ended.
  */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -21,9 +25,12 @@
 #include "srcpath.h"
 
 #define KMA_EXTENTS_THREADS 8
-/* libdw keeps what it has read until its handle is closed, and memory costs more than a handle. */
+/*
+ * Units that are read with one handle. libdw keeps what it has read until its handle is closed, and
+ * fresh memory costs more than a new handle.
+ */
 #define KMA_EXTENTS_BATCH 64
-/* Namespaces in namespaces (Rust). */
+/* Nesting of namespaces that is followed (Rust). */
 #define KMA_EXTENTS_DEPTH 8
 
 struct kma_extent_list {
@@ -31,26 +38,28 @@ struct kma_extent_list {
 	size_t nr, alloc;
 };
 
-/* Where a section of a module lies in the address space that libdwfl makes. */
+/* Where a section of a module lies in the address space that libdwfl assigns. */
 struct kma_extent_place {
 	uint64_t addr;
 	uint64_t size;
 	uint32_t section;
 };
 
+/* The main file of a unit. */
 struct kma_extent_unit {
 	uint32_t number;
-	const char *file; /* in the arena of the walker */
+	const char *file; /* text in the walker's arena */
 };
 
-/* What all walkers share. */
+/* Data that all walkers share. */
 struct kma_extent_walk {
 	const struct kma_image *image;
-	const struct kma_extent_place *places; /* of a module */
+	const struct kma_extent_place *places; /* of a module; NULL for a linked kernel */
 	size_t nr_places;
-	atomic_uint next; /* number of the unit that no walker has taken */
+	atomic_uint next; /* number of the first unit that no walker has taken */
 };
 
+/* One thread, and what it has found. */
 struct kma_extent_walker {
 	struct kma_extent_walk *walk;
 	pthread_t id;
@@ -60,8 +69,8 @@ struct kma_extent_walker {
 	size_t nr_units, alloc_units;
 	struct kma_extent_list code, data;
 	uint64_t missing;
-	uint32_t next;
-	bool done;
+	uint32_t next; /* number of the unit that this walker reads next */
+	bool done;     /* the file has no such unit */
 };
 
 static int kma_cmp_extent(const void *a, const void *b)
@@ -81,7 +90,7 @@ static struct kma_err *kma_extent_list_add(struct kma_extent_list *list, struct 
 	return NULL;
 }
 
-/* Of a module: from the addresses of libdwfl to sections. False: in none. */
+/* Convert an address to a position. In a module false is returned if no section has the address. */
 static bool kma_extent_key_at(const struct kma_extent_walk *walk, uint64_t addr, uint64_t *ret)
 {
 	if (!walk->places) {
@@ -186,7 +195,7 @@ static struct kma_err *kma_extent_unit(struct kma_extent_walker *walker, uint32_
 	return err ? err : kma_extent_children(walker, number, die, 0);
 }
 
-/* Read units that no other walker has taken: @most of them. */
+/* Read units that this walker has taken from the counter, at most @most of them. */
 static struct kma_err *kma_extent_units(struct kma_extent_walker *walker, Dwarf *dw,
 					unsigned int most)
 {
@@ -250,7 +259,7 @@ static void *kma_extent_thread(void *arg)
 	return NULL;
 }
 
-/* The first walker is this thread; the others do the work of those that cannot be started. */
+/* Walker 0 runs in this thread. If a thread cannot be created, the others read its units. */
 static struct kma_err *kma_extent_run(struct kma_extent_walker *walkers, unsigned int nr)
 {
 	bool started[KMA_EXTENTS_THREADS] = { false };
@@ -367,7 +376,7 @@ static struct kma_err *kma_extents_merge(struct kma_extents *ext,
 	return err ? err : kma_extent_list_merge(&walker->data, &ext->data, &ext->nr_data);
 }
 
-/* Names below the top of the source, all of them at once: see srcpath.h. */
+/* Sort all, and make the names relative to the top of the source, all at once (srcpath.h). */
 static struct kma_err *kma_extents_finish(struct kma_extents *ext)
 {
 	for (size_t i = 0; i < ext->nr_files; i++)
@@ -446,7 +455,7 @@ void kma_extents_destroy(struct kma_extents *ext)
 	free(ext);
 }
 
-/* The last extent that begins at or before a position; NULL: there is none. */
+/* The last extent that begins at or before a position; NULL if there is none. */
 static const struct kma_extent *kma_extent_before(const struct kma_extent *list, size_t nr,
 						  uint64_t key)
 {
@@ -455,7 +464,7 @@ static const struct kma_extent *kma_extent_before(const struct kma_extent *list,
 	return low ? &list[low - 1] : NULL;
 }
 
-/* Unit of the first extent that begins in a range. */
+/* The unit of the first extent that begins within @size bytes from @key on. */
 static uint32_t kma_extent_within(const struct kma_extent *list, size_t nr, uint64_t key,
 				  uint64_t size)
 {

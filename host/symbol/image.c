@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * image.c - what is to be known of a vmlinux or a module before its symbols.
+ * image.c - a vmlinux or a module, apart from its symbols.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,22 +17,22 @@
 #include "lib/cleanup.h"
 #include "lib/unpack.h"
 
-/* Of elf.h, which is older than zstd in ELF. */
+/* ELFCOMPRESS_ZLIB; elf.h has no constant for zstd, so both are numbers here. */
 #define KMA_COMPRESS_ZLIB 1
 
-/* More than any module or vmlinux unpacks to: a few bytes may unpack to a lot. */
+/* Bytes to which a file may decompress. A few corrupt bytes could decompress to any size. */
 #define KMA_IMAGE_MAX (8ULL << 30)
 
 struct kma_image {
 	char *name;
-	char path[32]; /* of an unpacked one: /proc/self/fd/N; "": the name is it */
+	char path[32]; /* of a decompressed file: /proc/self/fd/N; "": the file is @name */
 	int fd;
 	Elf *elf;
 	GElf_Ehdr hdr;
 	uint64_t size;
 	char build_id[KMA_BUILD_ID_CHARS];
 	bool has_dwarf;
-	unsigned int packing; /* of .debug_info by ch_type, if it is none that libdw knows */
+	unsigned int packing; /* compression (ch_type) of .debug_info if libdw lacks it, else 0 */
 	struct kma_image_text *texts;
 	size_t nr_texts;
 };
@@ -53,7 +53,7 @@ static struct kma_err *kma_image_write(const char *name, int fd, const char *byt
 	return NULL;
 }
 
-/* Unpacks all of a mapped file into memory that has a descriptor. */
+/* Decompress a mapped file into memory that has a file descriptor. */
 static struct kma_err *kma_image_unpack(struct kma_image *image, struct kma_unpack *unpack,
 					const char *map, size_t len, int fd)
 {
@@ -77,7 +77,7 @@ static struct kma_err *kma_image_unpack(struct kma_image *image, struct kma_unpa
 			err = kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0,
 						  "decompresses to more than %llu GiB",
 						  KMA_IMAGE_MAX >> 30);
-	} while (!err && (io.out != room || io.in_len != left)); /* a part may be empty */
+	} while (!err && (io.out != room || io.in_len != left)); /* a step may give no output */
 	return err;
 }
 
@@ -90,7 +90,7 @@ static struct kma_err *kma_image_if_packed(struct kma_image *image, size_t len)
 
 	map = len ? mmap(NULL, len, PROT_READ, MAP_PRIVATE, image->fd, 0) : MAP_FAILED;
 	if (map == MAP_FAILED)
-		return NULL; /* libelf will say what is wrong */
+		return NULL; /* libelf reports the error */
 	err = kma_unpack_create(image->name, map,
 				len < KMA_UNPACK_MAGIC_MAX ? len : KMA_UNPACK_MAGIC_MAX, &unpack);
 	if (unpack) {
@@ -132,7 +132,7 @@ static void kma_image_note(struct kma_image *image, Elf_Scn *scn)
 	}
 }
 
-/* See image.h on the addresses of a module; @ends are those of its two parts. */
+/* Add a section of code. @ends: ends of a module's two parts so far, see image.h. */
 static struct kma_err *kma_image_add_text(struct kma_image *image, const GElf_Shdr *hdr,
 					  unsigned int index, const char *name, uint64_t ends[2])
 {
@@ -358,7 +358,7 @@ bool kma_image_place(const struct kma_image *image, unsigned int section, uint64
 	return false;
 }
 
-/* An instruction that calls, of the bytes before an address; @len of them are there. */
+/* Do the @len bytes before @end end with a call instruction? */
 static bool kma_call_x86(const unsigned char *end, uint64_t len)
 {
 

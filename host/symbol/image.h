@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * image.h - what is to be known of a vmlinux or a module before its symbols: which build
- * it is, where its code lies, and whether its debugging information can be read.
+ * image.h - a vmlinux or a module, apart from its symbols: its build ID, the addresses of its code,
+ * and whether its debugging information can be read.
  *
- * A module has no addresses before it is loaded. It gets the ones that the kernel gives
- * it, counted from the address in /proc/modules: sections of code in the order of the
- * file, aligned (layout_sections() in kernel/module/main.c). What is dropped after the
- * module's init lies from KMA_IMAGE_INIT on, which no other code reaches.
+ * A module has no addresses before it is loaded. It gets those that the kernel assigns, counted
+ * from the address in /proc/modules: sections of code in the order of the file, each aligned
+ * (layout_sections() in kernel/module/main.c). Sections that are freed after the module's init
+ * function begin at KMA_IMAGE_INIT, an offset that no other code reaches.
+ *
+ * A compressed file is decompressed into memory (memfd_create(2)), at most 8 GiB.
  */
 #ifndef KMA_SYMBOL_IMAGE_H
 #define KMA_SYMBOL_IMAGE_H
@@ -18,8 +20,8 @@
 
 #include "lib/err.h"
 
-#define KMA_IMAGE_INIT	   (1ULL << 30)
-#define KMA_BUILD_ID_MAX   32
+#define KMA_IMAGE_INIT	   (1ULL << 30) /* offset of a module's .init sections */
+#define KMA_BUILD_ID_MAX   32		/* bytes of a build ID */
 #define KMA_BUILD_ID_CHARS (2 * KMA_BUILD_ID_MAX + 1)
 
 struct Elf;
@@ -27,7 +29,7 @@ struct Elf;
 /* A section of code. */
 struct kma_image_text {
 	unsigned int index; /* of the section in the file */
-	uint64_t addr;	    /* first byte, as laid out */
+	uint64_t addr;	    /* address of the first byte; of a module: as described above */
 	uint64_t size;	    /* bytes */
 };
 
@@ -43,38 +45,38 @@ struct kma_image;
 struct kma_err *kma_image_open(const char *path, struct kma_image **ret);
 
 /**
- * kma_image_close() - close it
+ * kma_image_close() - close the file
  * @image: from kma_image_open(); NULL is fine
  */
 void kma_image_close(struct kma_image *image);
 
 /**
- * kma_image_path() - a name that opens the unpacked file
+ * kma_image_path() - get a path that opens the decompressed file
  * @image: the file
  *
- * Return: text that stays with @image.
+ * Return: the path, valid as long as @image.
  */
 const char *kma_image_path(const struct kma_image *image);
 
 /**
- * kma_image_name() - the name that was given, for messages
+ * kma_image_name() - get the name that was given to kma_image_open(), for messages
  * @image: the file
  *
- * Return: text that stays with @image.
+ * Return: the name, valid as long as @image.
  */
 const char *kma_image_name(const struct kma_image *image);
 
 /**
- * kma_image_rename() - have an error name the file as it was given
+ * kma_image_rename() - make an error name the file as it was given
  * @image: the file
- * @err: an error that may name what kma_image_path() does; NULL is fine
+ * @err: an error that may name kma_image_path(); NULL is fine
  *
  * Return: @err.
  */
 struct kma_err *kma_image_rename(const struct kma_image *image, struct kma_err *err);
 
 /**
- * kma_image_size() - bytes of the unpacked file
+ * kma_image_size() - get the size of the decompressed file
  * @image: the file
  *
  * Return: bytes.
@@ -82,10 +84,10 @@ struct kma_err *kma_image_rename(const struct kma_image *image, struct kma_err *
 uint64_t kma_image_size(const struct kma_image *image);
 
 /**
- * kma_image_build_id() - GNU build ID
+ * kma_image_build_id() - get the GNU build ID
  * @image: the file
  *
- * Return: hex digits that stay with @image, "" when it has none.
+ * Return: hexadecimal digits, valid as long as @image; "" if the file has none.
  */
 const char *kma_image_build_id(const struct kma_image *image);
 
@@ -98,54 +100,54 @@ const char *kma_image_build_id(const struct kma_image *image);
 bool kma_image_relocatable(const struct kma_image *image);
 
 /**
- * kma_image_dwarf() - can its debugging information be read?
+ * kma_image_dwarf() - test whether the debugging information can be read
  * @image: the file
- * @have: there is some
+ * @have: true if there is debugging information that libdw can decompress
  *
- * Return: NULL; or an error that says what to do when libdw cannot read how it is packed.
+ * Return: NULL, also if there is none; an error that says what to do if libdw does not support its
+ * compression.
  */
 struct kma_err *kma_image_dwarf(const struct kma_image *image, bool *have);
 
 /**
- * kma_image_units() - was its debugging information opened, and can it be read?
+ * kma_image_units() - test whether libdw has opened the debugging information
  * @image: the file
- * @dw: what dwarf_begin() or dwarf_begin_elf() returned for it
+ * @dw: result of dwarf_begin() or dwarf_begin_elf() for the file
  *
- * libdw leaves out a section that cannot be decompressed, and reports nothing.
+ * Needed because libdw leaves out a section that it cannot decompress, and reports nothing.
  *
- * Return: NULL; or an error of the kind KMA_ERR_DAMAGED.
+ * Return: NULL; or an error of kind KMA_ERR_DAMAGED if @dw is NULL or has no unit although the file
+ * has debugging information.
  */
 struct kma_err *kma_image_units(const struct kma_image *image, Dwarf *dw);
 
 /**
- * kma_image_texts() - sections of code
+ * kma_image_texts() - get the sections of code
  * @image: the file
- * @nr: how many
+ * @nr: number of sections
  *
- * Return: an array by address that stays with @image.
+ * Return: an array sorted by address, valid as long as @image.
  */
 const struct kma_image_text *kma_image_texts(const struct kma_image *image, size_t *nr);
 
 /**
  * kma_image_main_text() - find the largest section of code
- * @image: the file
- * @start: its first byte
- * @end: the byte behind its last one
+ * @image: a vmlinux, where this is .text
+ * @start: address of its first byte
+ * @end: address after its last byte
  *
- * Sections that are freed after boot do not count.
- *
- * Return: false when there is none.
+ * Return: false if the file has no code.
  */
 bool kma_image_main_text(const struct kma_image *image, uint64_t *start, uint64_t *end);
 
 /**
- * kma_image_place() - address of a byte of a section
+ * kma_image_place() - get the address of a byte of a section
  * @image: the file
  * @section: index of the section
- * @value: offset in it; of a file with addresses the address
- * @ret: address, as laid out
+ * @value: offset in the section of a module; in a file with addresses the address
+ * @ret: the address; of a module: as described above
  *
- * Return: false when the section holds no code.
+ * Return: false if the section is not code.
  */
 bool kma_image_place(const struct kma_image *image, unsigned int section, uint64_t value,
 		     uint64_t *ret);
@@ -153,10 +155,11 @@ bool kma_image_place(const struct kma_image *image, unsigned int section, uint64
 /**
  * kma_image_calls() - test whether a call can return to an address
  * @image: the file
- * @addr: address, as laid out
+ * @addr: address; of a module: as described above
  *
- * Return: 1 if a call precedes the address; 0 if not; -1 if unknown, because the file has no code
- * (debug packages) or the machine is not supported.
+ * Return: 1 if the bytes before the address may be a call instruction; 0 if not, or if the address
+ * is not in code; -1 if unknown, because the file has no code (debug packages) or the machine is
+ * not supported.
  */
 int kma_image_calls(const struct kma_image *image, uint64_t addr);
 

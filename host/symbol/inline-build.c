@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * inline-build.c - builds the table of inlines of a file. Threads walk its compilation units, then
- * the results are sorted and become one block of bytes.
+ * inline-build.c - build the table of inlines of a file (inline-table.h).
  *
- * Ranges are sorted by address, then by depth, and walked once with a stack; the table gets an
- * element wherever the innermost frame changes. Lines are sorted by sequence. Sequences do not
- * overlap in a valid file; otherwise the later one is shortened.
+ * First, up to 8 threads walk the compilation units (inline-walk.c). Each one lists the ranges of
+ * frames and the sequences of lines that it finds, and sorts its ranges. Then one thread merges the
+ * lists and writes the table.
  *
- * A module is relocated by libdwfl, which takes one thread; it is small.
+ * Ranges: they are taken in the order of address and then depth, and pushed on a stack, which has
+ * the ranges that cover the current address. The table gets an element wherever the top of the
+ * stack, the innermost frame, changes. A range that extends beyond its parent ends the parent, too.
+ *
+ * Lines: sequences are taken in the order of their start. They do not overlap in a valid file;
+ * otherwise the later one loses its beginning.
+ *
+ * The block is allocated for the largest possible number of elements, and its parts are moved
+ * together at the end. A module is relocated by libdwfl, which one thread does; modules are small.
  *
  * Locking: two threads must not use the same handle of libdw, so each has its own. An atomic
  * counter assigns units. Each walker writes only its own data, except for the texts, which have a
@@ -31,21 +38,21 @@
 #include "srcpath.h"
 
 #define KMA_WALK_THREADS 8
-#define KMA_WALK_BATCH	 64
+#define KMA_WALK_BATCH	 64 /* units that are read with one handle of libdw */
 
-/* The whole of one table in the making. */
+/* State while one table is built. */
 struct kma_build {
 	const struct kma_image *image;
 	struct kma_walk walk;
-	struct kma_walk_place *places;
-	uint64_t base;
-	atomic_uint next; /* unit that no thread has walked */
+	struct kma_walk_place *places; /* of the sections of code */
+	uint64_t base;		       /* address that the table's addresses count from */
+	atomic_uint next;	       /* number of the first unit that no thread has taken */
 	struct kma_walker walkers[KMA_WALK_THREADS];
 	struct kma_err *errors[KMA_WALK_THREADS];
 	unsigned int nr_walkers;
 	struct kma_sequence *sequences;
 	size_t nr_sequences;
-	char **paths; /* by number of the file: relative to the top */
+	char **paths; /* by number of the file: its name, relative to the top of the source */
 };
 
 static int kma_cmp_span(const void *a, const void *b)
@@ -58,8 +65,8 @@ static int kma_cmp_span(const void *a, const void *b)
 }
 
 /*
- * Walks units that no other thread has taken: @most of them, or all. libdw keeps the data of a unit
- * until its handle is closed, and fresh memory costs more than a new handle.
+ * Walk units that this walker has taken from the counter, at most @most of them. libdw keeps the
+ * data of a unit until its handle is closed, and fresh memory costs more than a new handle.
  */
 static struct kma_err *kma_build_units(struct kma_build *build, struct kma_walker *walker,
 				       Dwarf *dw, unsigned int most)
@@ -79,7 +86,7 @@ static struct kma_err *kma_build_units(struct kma_build *build, struct kma_walke
 			walker->missing += kma_walk_is_cut(dw, &last);
 			break;
 		}
-		if (version > 4 || type != DW_UT_type) /* those of DWARF 4 have a section */
+		if (version > 4 || type != DW_UT_type) /* DWARF 4 has type units elsewhere */
 			last = die;
 		if (i != walker->next)
 			continue;
@@ -139,7 +146,7 @@ static void *kma_build_thread(void *arg)
 	return NULL;
 }
 
-/* A file with addresses: its own ones. */
+/* Walk a file with addresses, with several threads. */
 static struct kma_err *kma_build_linked(struct kma_build *build)
 {
 	struct kma_build_thread threads[KMA_WALK_THREADS];
@@ -174,7 +181,7 @@ static struct kma_err *kma_build_linked(struct kma_build *build)
 	return err;
 }
 
-/* Where libdwfl has put the sections of a module, as its DWARF then says. */
+/* Note where libdwfl has put the sections of a module; its debugging information uses this. */
 static void kma_build_dwfl_places(struct kma_build *build, Elf *elf, uint64_t bias)
 {
 	const struct kma_image_text *texts;
@@ -211,7 +218,7 @@ static struct kma_err *kma_build_dwfl(struct kma_build *build, Dwfl *dwfl)
 					   dwfl_errmsg(-1));
 	dw = dwfl_module_getdwarf(mod, &bias);
 	if (!dw)
-		return NULL; /* there is none, here or where packages put it */
+		return NULL; /* no debugging information, neither here nor where packages put it */
 	err = kma_image_units(build->image, dw);
 	if (err)
 		return err;
@@ -263,7 +270,7 @@ static struct kma_err *kma_build_walk(struct kma_build *build)
 						     kma_build_linked(build);
 }
 
-/* Names of files below the top of the source, all of them at once: see srcpath.h. */
+/* Make the names of files relative to the top of the source, all at once (srcpath.h). */
 static struct kma_err *kma_build_paths(struct kma_build *build)
 {
 	const struct kma_texts *files = &build->walk.files;
@@ -311,7 +318,7 @@ static struct kma_err *kma_build_sequences(struct kma_build *build)
 	return NULL;
 }
 
-/* A table is laid out for the most elements that it can get, and then moved together. */
+/* Allocate the table for the largest number of elements that it can get. */
 static struct kma_err *kma_build_alloc(const struct kma_build *build,
 				       struct kma_inlines_header **ret)
 {
@@ -351,7 +358,7 @@ static void *kma_build_part(struct kma_inlines_header *hdr, enum kma_inlines_par
 	return (char *)hdr + hdr->parts[part].at;
 }
 
-/* From @addr on another frame holds; of several at one address the last one does. */
+/* From @addr on, @frame is the innermost one. A second call for an address replaces the first. */
 static void kma_build_emit(struct kma_inlines_header *hdr, uint32_t addr, uint32_t frame)
 {
 	uint32_t *starts = kma_build_part(hdr, KMA_PART_SPAN_START);
@@ -369,19 +376,19 @@ static void kma_build_emit(struct kma_inlines_header *hdr, uint32_t addr, uint32
 	hdr->parts[KMA_PART_SPAN_START].nr = nr + 1;
 }
 
-/* The ranges that hold at one address, the innermost last. */
+/* The ranges that cover the current address, the innermost one last. */
 struct kma_stack {
 	struct kma_span spans[KMA_FRAMES_MAX * 4];
 	unsigned int nr;
 };
 
-/* Ends all that end up to @addr. */
+/* Remove all ranges that end at @addr or before. */
 static void kma_build_pop(struct kma_inlines_header *hdr, struct kma_stack *stack, uint64_t addr)
 {
 	while (stack->nr && stack->spans[stack->nr - 1].end <= addr) {
 		uint32_t end = stack->spans[--stack->nr].end;
 
-		/* What reached beyond its parent ends that, too. */
+		/* A range that extends beyond its parent ends the parent, too. */
 		while (stack->nr && stack->spans[stack->nr - 1].end <= end)
 			stack->nr--;
 		kma_build_emit(hdr, end,
@@ -496,7 +503,7 @@ static void kma_build_texts(struct kma_build *build, struct kma_inlines_header *
 	hdr->parts[KMA_PART_TEXT].nr = p - text;
 }
 
-/* Fewer elements than there was room for: the parts move up. */
+/* Move the parts together: they have fewer elements than space was allocated for. */
 static void kma_build_pack(struct kma_inlines_header *hdr)
 {
 	uint64_t at = sizeof(*hdr);

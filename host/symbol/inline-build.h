@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * inline-build.h - a table of inlines out of the debugging information of a file.
+ * inline-build.h - build the table of inlines of a file from its debugging information.
  */
 #ifndef KMA_SYMBOL_INLINE_BUILD_H
 #define KMA_SYMBOL_INLINE_BUILD_H
@@ -8,9 +8,9 @@
 #include "inline-table.h"
 
 /**
- * kma_inlines_walk() - make a table
+ * kma_inlines_walk() - build the table
  * @image: the file
- * @ret: header and parts, to be freed; the hash is not set
+ * @ret: header and parts in one block, for the caller to free; the hash is not set
  * @missing: see kma_inlines_missing()
  *
  * Return: NULL or an error.

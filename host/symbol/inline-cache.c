@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * inline-cache.c - tables of inlines that were made are kept below the cache folder, by the
- * build ID of their file: see cachefile.h. An invalid table is made again.
+ * inline-cache.c - tables of inlines in the cache directory, by the build ID of their file
+ * (lib/cachefile.h). An invalid table is built again.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * inline-cache.h - tables of inlines, kept for later.
+ * inline-cache.h - store tables of inlines in the cache directory, and read them from there.
  */
 #ifndef KMA_SYMBOL_INLINE_CACHE_H
 #define KMA_SYMBOL_INLINE_CACHE_H
@@ -12,13 +12,13 @@
  * @image: the file that the table must belong to
  * @ret: the table, NULL if there is no valid one
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if memory cannot be allocated.
  */
 struct kma_err *kma_inlines_load(const struct kma_image *image, struct kma_inlines **ret);
 
 /**
  * kma_inlines_keep() - store a table
- * @hdr: the table; its hash is set
+ * @hdr: the table; its hash is set here
  *
  * Failure to store it (no cache directory, disk full, no build ID) is not an error.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * inline-table.c - the bytes of a table of inlines: is it whole?
+ * inline-table.c - test whether a table of inlines is complete.
  */
 #include "inline-table.h"
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * inline-walk.c - one walk over the entries of a compilation unit: its functions, what is
- * inlined into them, and its table of lines.
+ * inline-walk.c - walk the entries of a compilation unit: its functions, what is inlined into them,
+ * and its table of lines.
  *
- * libdw reads what is written there. It is never asked which scopes an address lies in:
- * that costs a millisecond each time.
+ * libdw is only used to read entries one after the other. It is never asked which scopes contain an
+ * address, because that costs a millisecond each time. A unit, a function and an inlined function
+ * each become a frame, which points to its parent; all of their ranges become spans.
+ *
+ * Recursion is at most KMA_WALK_DEPTH deep; deeper entries are counted as lost.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -18,7 +21,7 @@
 /* No kernel nests blocks and inlined functions this deep, but a corrupt file may. */
 #define KMA_WALK_DEPTH 200
 
-/* Makes room for one more element of a list. */
+/* Make space for one more element of a list. */
 #define kma_walk_room(a) (kma_array_room((a)->list, (a)->nr, (a)->alloc) ? NULL : &kma_enomem)
 
 static bool kma_walk_place(struct kma_walker *walker, uint64_t addr, uint32_t *ret)
@@ -40,7 +43,7 @@ static bool kma_walk_place(struct kma_walker *walker, uint64_t addr, uint32_t *r
 	return true;
 }
 
-/* The end of a range may be the end of its section. */
+/* Convert a range. Its end may be the end of its section, so the last byte is converted. */
 static bool kma_walk_range(struct kma_walker *walker, uint64_t start, uint64_t end,
 			   struct kma_span *ret)
 {
@@ -53,7 +56,7 @@ static bool kma_walk_range(struct kma_walker *walker, uint64_t start, uint64_t e
 	return true;
 }
 
-/* A name without the directory that the compiler was called in. */
+/* The part of a name after the build directory; all of it if the name is elsewhere. */
 static const char *kma_walk_below(const char *name, const char *dir)
 {
 	size_t len = dir ? strlen(dir) : 0;
@@ -61,7 +64,7 @@ static const char *kma_walk_below(const char *name, const char *dir)
 	return len && !strncmp(name, dir, len) && name[len] == '/' ? name + len + 1 : name;
 }
 
-/* Number of a file by the name that libdw gives, which is the same pointer each time. */
+/* Get the number of a file by its name. libdw returns the same pointer for the same file. */
 static struct kma_err *kma_walk_file(struct kma_walker *walker, const char *name, uint32_t *ret)
 {
 	_cleanup_free_ char *path = NULL;
@@ -92,7 +95,7 @@ static struct kma_err *kma_walk_file(struct kma_walker *walker, const char *name
 	return NULL;
 }
 
-/* Number of the name of a function, which may stand in the entry that it refers to. */
+/* Get the number of a function's name, which may be in the entry that @die refers to. */
 static struct kma_err *kma_walk_name(struct kma_walker *walker, Dwarf_Die *die, uint32_t *ret)
 {
 	Dwarf_Attribute attr;
@@ -127,7 +130,7 @@ static struct kma_err *kma_walk_add_frame(struct kma_walker *walker,
 	return NULL;
 }
 
-/* All ranges of an entry; how many it has. */
+/* Add all ranges of an entry; @nr: how many it has. */
 static struct kma_err *kma_walk_spans(struct kma_walker *walker, Dwarf_Die *die, uint32_t frame,
 				      unsigned int depth, size_t *nr)
 {
@@ -139,7 +142,7 @@ static struct kma_err *kma_walk_spans(struct kma_walker *walker, Dwarf_Die *die,
 		struct kma_err *err;
 
 		if (!kma_walk_range(walker, start, end, &span)) {
-			/* What the linker has thrown away is not lost, it is gone. */
+			/* Ranges that the linker has removed start at 0. They are not lost. */
 			walker->lost += start && start < end;
 			continue;
 		}
@@ -173,10 +176,10 @@ static struct kma_err *kma_walk_inlined(struct kma_walker *walker, Dwarf_Die *di
 	return err ? err : kma_walk_add_frame(walker, &frame, ret);
 }
 
-/* Where a walk stands: below which frames. */
+/* The position of a walk in the tree of entries. */
 struct kma_walk_level {
 	uint32_t unit;	 /* frame of the unit */
-	uint32_t parent; /* frame of the function, or of the unit */
+	uint32_t parent; /* frame of the enclosing function, or of the unit */
 	unsigned int depth;
 };
 
@@ -184,9 +187,9 @@ static struct kma_err *kma_walk_children(struct kma_walker *walker, Dwarf_Die *d
 					 const struct kma_walk_level *level);
 
 /*
- * A function, or one that was inlined. A function without code is a declaration. What was
- * inlined may seem to have none, while what is inside of it has: in DWARF 4 an empty range
- * at the start of the unit looks like the end of the list.
+ * Walk a function, or an inlined one. A function without code is a declaration, and is skipped. An
+ * inlined function may seem to have no code, although entries inside it have: in DWARF 4 an empty
+ * range at the start of the unit looks like the end of a list of ranges.
  */
 static struct kma_err *kma_walk_function(struct kma_walker *walker, Dwarf_Die *die, int tag,
 					 const struct kma_walk_level *level)
@@ -249,7 +252,7 @@ static struct kma_err *kma_walk_children(struct kma_walker *walker, Dwarf_Die *d
 	return err;
 }
 
-/* One row; of several at one address the last one counts. */
+/* Add a row. Of several rows at one address the last one counts. */
 static struct kma_err *kma_walk_add_line(struct kma_walker *walker, struct kma_sequence *seq,
 					 Dwarf_Line *line, uint32_t start)
 {
@@ -295,7 +298,7 @@ static struct kma_err *kma_walk_end(struct kma_walker *walker, struct kma_sequen
 	return NULL;
 }
 
-/* The range of the unit that an address lies in; none or the same one in most cases. */
+/* The range of the unit that has an address. Mostly this is @same, the range of the last address. */
 static const struct kma_span *kma_walk_within(const struct kma_walker *walker, size_t first,
 					      size_t nr, const struct kma_span *same, uint32_t addr)
 {
@@ -385,7 +388,7 @@ struct kma_err *kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Di
 	return err ? err : kma_walk_children(walker, split, &level);
 }
 
-/* One pass of a radix sort, by 16 bits of the address; it keeps the order of equals. */
+/* One pass of a radix sort, by 16 bits of the address. It keeps the order of equal elements. */
 static void kma_walker_sort_pass(const struct kma_span *from, struct kma_span *to, size_t nr,
 				 uint32_t *places, unsigned int shift)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * inline-walk.h - what the walk over the debugging information finds, before it is one
- * table: for inline-walk.c, which walks a unit, and inline-build.c, which has threads
- * walk all of them and puts together what they found.
+ * inline-walk.h - results of walking the debugging information, before they become one table.
+ *
+ * A walker is one thread's work. inline-walk.c walks a unit and appends what it finds to the
+ * walker's lists; inline-build.c starts the threads and merges their lists. Addresses in the lists
+ * already count from the base of the table, in 32 bits. Frames are numbered per walker.
  */
 #ifndef KMA_SYMBOL_INLINE_WALK_H
 #define KMA_SYMBOL_INLINE_WALK_H
@@ -13,35 +15,35 @@
 #include "inline-table.h"
 #include "texts.h"
 
-/* A range of addresses that a frame covers; others inside of it may cover it again. */
+/* A range of addresses that a frame covers; nested ranges may cover parts of it again. */
 struct kma_span {
 	uint32_t start;
-	uint32_t end;
-	uint32_t frame; /* of this walker */
-	uint32_t order; /* depth, then number of the unit: what lies above what */
+	uint32_t end;	/* address after the last byte */
+	uint32_t frame; /* number of the frame in this walker */
+	uint32_t order; /* nesting depth in the upper 8 bits, number of the unit in the lower 24 */
 };
 
 /* A row of a table of lines. */
 struct kma_line {
-	uint32_t start;
-	uint32_t file; /* of the files, or none: the end of a sequence */
-	uint32_t line;
+	uint32_t start; /* address of the row */
+	uint32_t file;	/* number of the file in kma_walk.files */
+	uint32_t line;	/* 0: unknown */
 };
 
 /* Rows without a gap between them. */
 struct kma_sequence {
 	uint32_t start;
-	uint32_t end;
-	size_t first; /* row */
-	size_t nr;
-	const struct kma_line *lines; /* set when all are known */
+	uint32_t end;		      /* address after the last byte */
+	size_t first;		      /* index of the first row in the walker's lines */
+	size_t nr;		      /* number of rows */
+	const struct kma_line *lines; /* the first row, set when all walkers have ended */
 };
 
-/* How addresses of the debugging information become ours. */
+/* A section of code: maps its addresses in the debugging information to those of the table. */
 struct kma_walk_place {
-	uint64_t from;
-	uint64_t size;
-	uint64_t to; /* counted from the base of the table */
+	uint64_t from; /* address of its first byte in the debugging information */
+	uint64_t size; /* bytes */
+	uint64_t to;   /* address of its first byte, from the base of the table */
 };
 
 /* Arrays that grow. */
@@ -65,15 +67,15 @@ struct kma_sequences {
 	size_t nr, alloc;
 };
 
-/* What all walkers share; the texts have a lock, the rest does not change. */
+/* Data that all walkers share. The texts have a lock; the rest does not change. */
 struct kma_walk {
 	const struct kma_walk_place *places;
 	size_t nr_places;
-	struct kma_texts names;
-	struct kma_texts files; /* names as DWARF has them, but for the build directory */
+	struct kma_texts names; /* of functions */
+	struct kma_texts files; /* of files, as in DWARF, but without the build directory */
 };
 
-/* Powers of 2. */
+/* Entries of the two caches below; powers of 2. */
 #define KMA_WALK_NAMES	 4096
 #define KMA_WALK_ENTRIES 65536
 
@@ -84,61 +86,65 @@ struct kma_walker {
 	struct kma_frames frames;
 	struct kma_lines lines;
 	struct kma_sequences sequences;
-	const struct kma_walk_place *hint; /* where the last address was */
-	uint64_t lost;
-	uint64_t missing; /* units whose .dwo was not found, and ends that were none */
-	uint64_t units;
-	uint32_t next; /* number of the unit to walk next, which is its own */
-	bool done;     /* there is none of that number */
-	/* of the unit */
-	uint32_t unit;
-	const char *dir;
+	const struct kma_walk_place *hint; /* section of the last address */
+	uint64_t lost;	  /* ranges outside all sections of code, and entries nested too deep */
+	uint64_t missing; /* units whose .dwo was not found; corrupt ends of the file */
+	uint64_t units;	  /* units that were walked */
+	uint32_t next;	  /* number of the unit that this walker walks next */
+	bool done;	  /* the file has no such unit */
+	/* state of the current unit */
+	uint32_t unit;	 /* its number */
+	const char *dir; /* its build directory, or NULL */
 	Dwarf_Files *dwarf_files;
 	size_t nr_files;
-	/* The same pointer or entry is looked up repeatedly for its name. */
+	/*
+	 * Two direct-mapped caches: libdw returns the same pointer to a name, and the same entry,
+	 * many times. They are valid only for one handle of libdw.
+	 */
 	struct {
 		const char *name;
 		uint32_t file;
 	} by_name[KMA_WALK_NAMES];
 	struct {
-		const void *entry; /* its first byte: offsets are those of one file of several */
+		const void *entry; /* first byte of the entry; offsets are not unique with .dwo */
 		uint32_t name;
 	} by_entry[KMA_WALK_ENTRIES];
 };
 
 /**
  * kma_walk_unit() - walk one compilation unit
- * @walker: what is found is added to
- * @unit: its number
+ * @walker: results are added to its lists
+ * @unit: number of the unit
  * @die: its entry
  * @split: entry of its split part (.dwo), or the same as @die
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if memory cannot be allocated.
  */
 struct kma_err *kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Die *die,
 			      Dwarf_Die *split);
 
 /**
  * kma_walk_is_cut() - test for unreadable data after the last unit
- * @dw: the file; for a corrupt file, libdw reports that there are no more units
- * @last: entry of the last unit that it has, or zeroed: then there is nothing behind it
+ * @dw: the file; libdw reports the end of the units also where a corrupt one begins
+ * @last: entry of the last unit that libdw has found; zeroed if there was none
  *
- * Return: true if there is.
+ * Return: true if data follow that are not a unit, or if the last unit is truncated.
  */
 bool kma_walk_is_cut(Dwarf *dw, Dwarf_Die *last);
 
 /**
- * kma_walker_sort() - put ranges in order
+ * kma_walker_sort() - sort the ranges by address
  * @walker: has walked all of its units
  *
- * The order is by address. A nested range comes later in a unit, and so after its enclosing range.
+ * The sort keeps the order of ranges with equal starts. A nested range comes later in a unit, and
+ * so after its enclosing range.
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if memory cannot be allocated.
  */
 struct kma_err *kma_walker_sort(struct kma_walker *walker);
 
 /**
- * kma_walker_deinit() - free what was found
+ * kma_walker_deinit() - free the lists
  * @walker: zeroed before its first use
  */
 void kma_walker_deinit(struct kma_walker *walker);

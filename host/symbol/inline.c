@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * inline.c - searches the table for the source line of an instruction, and for the functions that
- * were inlined there.
+ * inline.c - search the table of inlines.
  *
- * The checksum of a stored table detects damage, but not manipulation, so each number in the table
- * is checked before use.
+ * The checksum of a stored table detects damage, but not manipulation, so each number from the
+ * table is checked before its use. A cycle of frames ends after KMA_FRAMES_MAX steps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +33,7 @@ struct kma_err *kma_inlines_create(const struct kma_image *image, struct kma_inl
 	err = kma_inlines_walk(image, &hdr, &missing);
 	if (err)
 		return err;
-	/* What is missing may be there next time, and build ID and size are the same. */
+	/* Missing files may be present next time, but build ID and size would be the same. */
 	if (!missing)
 		kma_inlines_keep(hdr);
 	tab = calloc(1, sizeof(*tab));
@@ -73,7 +72,7 @@ static const char *kma_inlines_file(const struct kma_inlines *tab, uint32_t file
 	return file < tab->hdr->parts[KMA_PART_FILES].nr ? kma_inlines_text(tab, files[file]) : "";
 }
 
-/* Place of the last number that is not above @addr; none when all are. */
+/* Index of the last element that is not above @addr; NONE if all are. */
 static uint32_t kma_inlines_search(const struct kma_inlines *tab, enum kma_inlines_part part,
 				   uint32_t addr)
 {

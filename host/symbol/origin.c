@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * origin.c - names of source files from STT_FILE and the places of symbols.
+ * origin.c - names of source files from STT_FILE and the addresses of symbols.
+ *
+ * An anchor is an address whose object (unit) is known. Anchors are made of the local symbols and
+ * sorted. Then each global symbol that a local one gives a hint for by its name, and that the
+ * anchors do not place, becomes an anchor, too. A look-up searches the anchors binarily: the anchor
+ * at the address, or the two around it if they are of the same unit.
+ *
+ * An anchor takes 16 bytes; the symbols stay open for the names of the units.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,28 +21,28 @@
 /* A symbol of code whose unit is known. */
 struct kma_origin_anchor {
 	uint64_t addr;
-	uint32_t unit; /* 0: symbols at this address are of several */
+	uint32_t unit; /* number of the unit; 0: symbols at this address are of several units */
 };
 
-/* A local symbol says whose the global one of that name is. */
+/* A local symbol whose name tells the unit of a global symbol. */
 struct kma_hint {
-	const char *name;
-	size_t len;
+	const char *name; /* of the global symbol */
+	size_t len;	  /* bytes of @name, which may be followed by others */
 	uint32_t unit;
 };
 
 struct kma_origins {
 	struct kma_binary *bin;
-	struct kma_origin_anchor *anchors;
+	struct kma_origin_anchor *anchors; /* sorted by address, one for each address */
 	size_t nr;
 };
 
-/* While the table is made. */
+/* State while the table is built. */
 struct kma_origins_build {
 	const struct kma_binary *bin;
-	bool *code; /* by index of the section */
+	bool *code; /* by index of a section: it has code */
 	uint32_t nr_code;
-	bool *has_code; /* by unit: it has local symbols of code */
+	bool *has_code; /* by number of a unit: it has local symbols of code */
 	struct kma_hint *hints;
 	size_t nr_hints;
 };
@@ -92,7 +99,7 @@ static struct kma_err *kma_origins_begin(struct kma_origins_build *build)
 	return NULL;
 }
 
-/* Exported for others, by a file that may have nothing but that: it owns no function. */
+/* Is a local symbol a hint? A unit that only exports symbols, without code, gives no hints. */
 static bool kma_origins_hint(const struct kma_origins_build *build,
 			     const struct kma_binary_symbol *symbol, struct kma_hint *ret)
 {
@@ -120,7 +127,7 @@ static void kma_origins_hints(struct kma_origins_build *build)
 	qsort(build->hints, build->nr_hints, sizeof(*build->hints), kma_cmp_hint);
 }
 
-/* The unit that all hints of a name agree on, or 0. */
+/* The unit that all hints for a name agree on, or 0. */
 static uint32_t kma_origins_hinted(const struct kma_origins_build *build, const char *name)
 {
 	const struct kma_hint key = { .name = name, .len = strlen(name) };
@@ -139,7 +146,7 @@ static uint32_t kma_origins_hinted(const struct kma_origins_build *build, const 
 	return unit;
 }
 
-/* In order, one to an address. */
+/* Sort the anchors, and join those of one address. */
 static void kma_origins_sort(struct kma_origins *origins)
 {
 	size_t nr = origins->nr;
@@ -156,7 +163,7 @@ static void kma_origins_sort(struct kma_origins *origins)
 	}
 }
 
-/* The unit of the symbol at an address, or of those on both sides of it; 0: not told. */
+/* The unit of the anchor at an address, or of both anchors around it; 0 if unknown. */
 static uint32_t kma_origins_place(const struct kma_origins *origins, uint64_t addr)
 {
 	const struct kma_origin_anchor *anchors = origins->anchors;
@@ -170,7 +177,10 @@ static uint32_t kma_origins_place(const struct kma_origins *origins, uint64_t ad
 	return 0;
 }
 
-/* Local symbols first: where they tell the place, a file may export what is another's. */
+/*
+ * Make the anchors. Local symbols come first: if they place a symbol, a hint does not count,
+ * because a file may export a symbol of another one.
+ */
 static struct kma_err *kma_origins_anchors(struct kma_origins *origins,
 					   const struct kma_origins_build *build)
 {
@@ -234,14 +244,14 @@ size_t kma_origins_count(const struct kma_origins *origins)
 	return origins->nr;
 }
 
-/* What linkers made of several files, and no name at all, name none. */
+/* The name of a unit; NULL if it is empty, or a file that link-time optimisation made. */
 static const char *kma_origins_name(const struct kma_origins *origins, uint32_t unit)
 {
 	const char *name = unit ? origins->bin->units[unit - 1] : "", *slash;
 
 	if (!*name || !strcmp(name, "ld-temp.o"))
 		return NULL;
-	/* A directory of the machine that built it is none of the source's. */
+	/* Drop a directory of the machine that built the kernel: it is not in the source tree. */
 	slash = strrchr(name, '/');
 	return *name == '/' || strstr(name, "../") ? slash + 1 : name;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * origin.h - names of source files from the symbols of an image, where there is no
- * debugging information.
+ * origin.h - names of source files from the symbols of an image without debugging information.
  *
- * In a table of symbols STT_FILE stands before the local symbols of an object: "super.c",
- * without a directory. Global symbols stand behind all of them. Whose those are is told
+ * In a table of symbols, an entry STT_FILE comes before the local symbols of an object: "super.c",
+ * without a directory. The global symbols of all objects come after all local ones, without such an
+ * entry. Their objects are found
  *
- *	by name		foo.cold, foo.part.0 and the like are local, and so is what
- *			EXPORT_SYMBOL(foo) leaves (until 6.3)
- *	by place	an object's code is in one piece: what lies between two symbols of
- *			one object is of that object
+ *	by name		symbols such as foo.cold and foo.part.0 are local, as are those that
+ *			EXPORT_SYMBOL(foo) makes (until 6.3); foo is in the same object
+ *	by position	the code of an object is contiguous: a symbol between two symbols of one
+ *			object belongs to that object
  *
- * and where neither tells it, nothing is said. Of 10,000 functions of a stock 6.1 that are
- * taken at random it names the unit of four in five.
+ * If both fail, or hints disagree, the function has no file: nothing is guessed. Of 10,000
+ * functions of a stock 6.1 that were chosen at random, four in five get a file.
  */
 #ifndef KMA_SYMBOL_ORIGIN_H
 #define KMA_SYMBOL_ORIGIN_H
@@ -26,7 +26,7 @@ struct kma_origins;
 
 /**
  * kma_origins_create() - read the symbols of an image
- * @path: vmlinux, not packed
+ * @path: vmlinux, not compressed
  * @ret: the table, which may be empty
  *
  * Return: NULL, or an error that names @path.
@@ -34,26 +34,25 @@ struct kma_origins;
 struct kma_err *kma_origins_create(const char *path, struct kma_origins **ret);
 
 /**
- * kma_origins_destroy() - forget it
+ * kma_origins_destroy() - free the table
  * @origins: from kma_origins_create(); NULL is fine
  */
 void kma_origins_destroy(struct kma_origins *origins);
 
 /**
- * kma_origins_count() - how many symbols have a file
+ * kma_origins_count() - get the number of addresses that have a symbol
  * @origins: the table
  *
- * Return: 0 when the image names none: strip -g takes STT_FILE away.
+ * Return: the number; 0 if the image names no files, because strip -g removes STT_FILE.
  */
 size_t kma_origins_count(const struct kma_origins *origins);
 
 /**
- * kma_origins_at() - the file that a function was compiled from
+ * kma_origins_at() - get the file that a function was compiled from
  * @origins: the table
- * @addr: address where the function begins
+ * @addr: first address of the function
  *
- * Return: a name, mostly without a directory, that stays with @origins; NULL when it cannot
- * be told.
+ * Return: a name, mostly without a directory, valid as long as @origins; NULL if it is unknown.
  */
 const char *kma_origins_at(const struct kma_origins *origins, uint64_t addr);
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pieces.c - the sections of an object cut at its symbols.
+ * pieces.c - cut the sections of an object at its symbols.
+ *
+ * Symbols are sorted by section, address and size, largest first, and walked once. @at is the first
+ * byte without an owner: a symbol gets the bytes from there to its end, and a symbol that ends
+ * before it is an alias or a part of an earlier one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +12,14 @@
 #include "lib/cleanup.h"
 #include "pieces.h"
 
-/* While the symbols are walked in order. */
+/* State while the symbols are walked in order. */
 struct kma_cut {
 	const struct kma_binary *bin;
 	struct kma_piece *pieces;
 	size_t nr;
-	size_t section;			       /* place of the one that is cut */
-	const struct kma_binary_symbol *label; /* without a size, owns what follows */
-	uint64_t at;			       /* all before has an owner */
+	size_t section;			       /* index of the current section */
+	const struct kma_binary_symbol *label; /* symbol without a size that owns what follows */
+	uint64_t at;			       /* all bytes before this offset have an owner */
 };
 
 static int kma_cmp_symbol(const void *a, const void *b)
@@ -26,7 +30,7 @@ static int kma_cmp_symbol(const void *a, const void *b)
 
 	if (!cmp)
 		cmp = (x->value > y->value) - (x->value < y->value);
-	if (!cmp) /* the largest first, it covers the others */
+	if (!cmp) /* the largest first: it covers the others */
 		cmp = (x->size < y->size) - (x->size > y->size);
 	if (!cmp)
 		cmp = x->local - y->local;
@@ -53,7 +57,7 @@ static void kma_cut_add(struct kma_cut *cut, const struct kma_binary_symbol *sym
 	};
 }
 
-/* What lies before @end and is no symbol's. @align: of what follows. */
+/* Give the bytes before @end to the label, or name them. @align: that of what follows at @end. */
 static void kma_cut_gap(struct kma_cut *cut, uint64_t end, uint64_t align)
 {
 	const struct kma_binary_section *section = &cut->bin->sections[cut->section];
@@ -69,7 +73,7 @@ static void kma_cut_gap(struct kma_cut *cut, uint64_t end, uint64_t align)
 	cut->at = end;
 }
 
-/* The alignment that an address shows, as far as its section has it. */
+/* The alignment that an offset has, at most that of its section. */
 static uint64_t kma_cut_align(const struct kma_cut *cut, uint64_t value)
 {
 	uint64_t align = cut->bin->sections[cut->section].align, shown = value & -value;
@@ -83,12 +87,12 @@ static void kma_cut_symbol(struct kma_cut *cut, const struct kma_binary_symbol *
 	uint64_t value = symbol->value - section->addr, end;
 
 	if (value >= section->size)
-		return; /* a mark of the end */
+		return; /* a symbol at the end of the section, which covers no byte */
 	end = symbol->size < section->size - value ? value + symbol->size : section->size;
 	if (value > cut->at)
 		kma_cut_gap(cut, value, kma_cut_align(cut, value));
 	if (!symbol->size) {
-		/* One inside another's bytes names a place in it. */
+		/* A label inside another symbol's bytes does not own them. */
 		if (value == cut->at && !cut->label)
 			cut->label = symbol;
 		else if (value == cut->at && cut->label->value != symbol->value)
@@ -96,13 +100,13 @@ static void kma_cut_symbol(struct kma_cut *cut, const struct kma_binary_symbol *
 		return;
 	}
 	if (end <= cut->at)
-		return; /* an alias, or a part */
+		return; /* an alias, or a part of an earlier symbol */
 	cut->label = NULL;
 	kma_cut_add(cut, symbol, NULL, end - cut->at);
 	cut->at = end;
 }
 
-/* Common symbols have no place. */
+/* Add the common symbols, which have no position. */
 static void kma_cut_common(struct kma_cut *cut, const struct kma_binary_symbol *const *symbols,
 			   size_t nr)
 {
@@ -117,7 +121,7 @@ struct kma_err *kma_pieces_cut(const struct kma_binary *bin, struct kma_piece **
 	struct kma_cut cut = { .bin = bin };
 	size_t next = 0;
 
-	/* Each symbol makes a piece and a gap at most. */
+	/* Each symbol makes at most one piece and one gap. */
 	symbols = malloc((bin->nr_symbols + 1) * sizeof(*symbols));
 	cut.pieces = malloc((2 * bin->nr_symbols + bin->nr_sections + 1) * sizeof(*cut.pieces));
 	if (!symbols || !cut.pieces) {
@@ -148,7 +152,7 @@ struct kma_err *kma_pieces_cut(const struct kma_binary *bin, struct kma_piece **
 	return NULL;
 }
 
-/* What follows the name of a family and is no symbol. */
+/* Is this part of a section's name a kind of section, and not a symbol? */
 static bool kma_section_is_kind(const char *suffix)
 {
 	static const char *const kinds[] = { "hot",   "unlikely", "startup",	 "exit", "unknown",

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * pieces.h - the sections of an object cut at its symbols, so that each byte has an
- * owner. Pieces of a section add up to its size.
+ * pieces.h - cut the sections of an object at its symbols, so that each byte has one owner. The
+ * pieces of a section add up to its size.
  *
- * A byte is that of the symbol that covers it; of several that do, the one that begins
- * first, of aliases a global one. What no symbol covers:
+ * A byte belongs to the symbol that covers it. If several do, it belongs to the one that begins
+ * first; among aliases, to a global one. Bytes that no symbol covers belong to
  *
- *	after a symbol without a size	is that symbol's, up to the next
- *	less than the next one's alignment, after a symbol	"[padding]"
- *	strings, constants that may be merged	"[strings]", "[constants]"
- *	other	"[NAME]", the section's name
+ *	the symbol before them, if that has no size	up to the next symbol
+ *	"[padding]"	after a symbol, if shorter than the alignment of the next one
+ *	"[strings]", "[constants]"	in sections that the linker may merge
+ *	"[NAME]"	otherwise, with the name of the section
  */
 #ifndef KMA_SYMBOL_PIECES_H
 #define KMA_SYMBOL_PIECES_H
@@ -21,32 +21,32 @@
 #define KMA_PIECE_CONSTANTS "[constants]"
 
 struct kma_piece {
-	const char *name; /* of a symbol: stays with the file; of a section, without brackets */
-	uint64_t size;	  /* more than 0 */
-	size_t section;	  /* place in the file's sections */
-	uint64_t at;	  /* offset in the section; of common symbols 0 */
-	const struct kma_binary_symbol *symbol; /* that has the bytes, or NULL */
-	bool local;				/* a symbol that other files may have, too */
-	bool section_name;			/* no symbol: @name is the section's */
+	const char *name; /* of the symbol, valid as long as the file; or of the section */
+	uint64_t size;	  /* bytes, more than 0 */
+	size_t section;	  /* index in the file's @sections */
+	uint64_t at;	  /* offset in the section; 0 for common symbols */
+	const struct kma_binary_symbol *symbol; /* owner of the bytes, or NULL */
+	bool local;				/* a symbol whose name other files may have, too */
+	bool section_name;			/* no owner: @name is that of the section */
 };
 
 /**
  * kma_pieces_cut() - cut all sections of a file
  * @bin: opened with its symbols
- * @ret: pieces by section and place, to be freed by the caller
- * @nr: how many
+ * @ret: the pieces, sorted by section and offset, for the caller to free
+ * @nr: number of pieces
  *
- * Return: NULL or an error.
+ * Return: NULL, or an error if memory cannot be allocated.
  */
 struct kma_err *kma_pieces_cut(const struct kma_binary *bin, struct kma_piece **ret, size_t *nr);
 
 /**
- * kma_section_family() - the name of a section without that of its only symbol
- * @name: of a section: ".text.foo", "___ksymtab+foo", ".text.unlikely"
+ * kma_section_family() - strip the symbol from the name of a section that has only this symbol
+ * @name: name of a section: ".text.foo", "___ksymtab+foo", ".text.unlikely"
  *
  * -ffunction-sections and -fdata-sections give each symbol a section.
  *
- * Return: how many bytes of @name to keep: 5, 10, all.
+ * Return: number of bytes of @name to keep; for the examples 5, 10 and all.
  */
 size_t kma_section_family(const char *name);
 

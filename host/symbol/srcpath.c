@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * srcpath.c - names of source files, made relative to the top of the source tree.
+ * srcpath.c - make the names of source files relative to the top of the source tree.
+ *
+ * Each directory above one of the first 8 absolute names is a candidate. Its votes are the absolute
+ * names that, relative to it, are in a directory of a relative name. The one with most votes wins,
+ * and of several the shortest that was tried first.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -49,7 +53,7 @@ static int kma_cmp_dir(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorted directories of the relative names. */
+/* Directories of the relative names, sorted. */
 struct kma_dirs {
 	char **names;
 	size_t nr;
@@ -87,11 +91,11 @@ static bool kma_dirs_have(const struct kma_dirs *dirs, const char *name, size_t 
 {
 	size_t at = kma_array_search(dirs->nr, i, strncmp(dirs->names[i], name, len) < 0);
 
-	/* The name itself sorts before the names that begin with it. */
+	/* The name itself is sorted before the names that begin with it. */
 	return at < dirs->nr && !strncmp(dirs->names[at], name, len) && !dirs->names[at][len];
 }
 
-/* How many absolute names land in a known directory when @len bytes are cut off? */
+/* Count the absolute names that are in a known directory without their first @len bytes. */
 static size_t kma_root_votes(char **paths, size_t nr, const struct kma_dirs *dirs, const char *root,
 			     size_t len)
 {
@@ -108,7 +112,7 @@ static size_t kma_root_votes(char **paths, size_t nr, const struct kma_dirs *dir
 	return votes;
 }
 
-/* The best root among the directories of the first absolute names. */
+/* Length of the candidate with most votes; 0 if none has a vote. */
 static size_t kma_root_by_votes(char **paths, size_t nr, const struct kma_dirs *dirs,
 				const char **root)
 {
@@ -151,7 +155,7 @@ static size_t kma_root_common(char **paths, size_t nr, const char **root)
 			same++;
 		if (same == len && paths[i][same] == '/')
 			continue;
-		/* To the last slash that both have. */
+		/* Go back to the last slash that both have. */
 		while (same && (*root)[same - 1] != '/')
 			same--;
 		len = same ? same - 1 : 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * srcpath.h - names of source files, made relative to the top of the source tree.
+ * srcpath.h - make the names of source files relative to the top of the source tree.
  *
- * Compilers write names in several ways, even in one vmlinux: C units relative to
- * the build directory ("mm/slub.c", "../mm/slub.c"), assembler units absolute
- * ("/build/linux-6.1/arch/x86/entry/entry_64.S"). All must end in one tree.
+ * Compilers write names in several ways, even within one vmlinux: units in C relative to the build
+ * directory ("mm/slub.c", "../mm/slub.c"), units in assembler absolute
+ * ("/build/linux-6.1/arch/x86/entry/entry_64.S"). All of them must end up in one tree.
  */
 #ifndef KMA_SYMBOL_SRCPATH_H
 #define KMA_SYMBOL_SRCPATH_H
@@ -14,15 +14,17 @@
 #include "lib/err.h"
 
 /**
- * kma_srcpath_normalise() - resolve ".", ".." and "//" in place, by text alone
- * @path: name of a file; ".." at the front of a relative one is dropped
+ * kma_srcpath_normalise() - resolve ".", ".." and "//" in place
+ * @path: name of a file. ".." at the front of a relative name is dropped
+ *
+ * Works on the text alone: no file is looked up, so symbolic links are not followed.
  */
 void kma_srcpath_normalise(char *path);
 
 /**
- * kma_srcpath_strip_dir() - drop a leading directory in place
- * @path: normalised
- * @dir: directory without a final slash; NULL and "" do nothing
+ * kma_srcpath_strip_dir() - remove a leading directory in place
+ * @path: normalised name; unchanged if it is not below @dir
+ * @dir: directory without a final slash; NULL and "" have no effect
  */
 void kma_srcpath_strip_dir(char *path, const char *dir);
 
@@ -31,11 +33,11 @@ void kma_srcpath_strip_dir(char *path, const char *dir);
  * @paths: normalised names, changed in place
  * @nr: how many
  *
- * The top of the source tree is the directory below which most absolute names
- * fall into directories that relative names have, too; if there are no relative
- * names, the longest directory that all absolute ones share.
+ * The top of the source tree is the directory below which most absolute names are in directories
+ * that relative names have, too. If no directory qualifies, it is the longest directory that all
+ * absolute names share.
  *
- * Return: NULL or an error.
+ * Return: NULL, or an error if memory cannot be allocated.
  */
 struct kma_err *kma_srcpath_relative(char **paths, size_t nr);
 

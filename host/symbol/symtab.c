@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * symtab.c - symbols of code by name and by address.
+ * symtab.c - symbols of code, by name and by address.
  *
- * Names live in one growing pool and are kept as offsets until the table is
- * finished, so adding a hundred thousand symbols costs a few allocations.
+ * Names are stored in one growing pool. Until the table is finished, kma_symbol.name is an offset
+ * in the pool, because the pool may move. Adding 100,000 symbols thus costs a few allocations.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +14,14 @@
 #include "symtab.h"
 
 struct kma_symtab {
-	struct kma_symbol *symbols; /* ends included until finished; then by address */
+	struct kma_symbol *symbols; /* until finished with the ends; then sorted by address */
 	size_t nr;
 	size_t alloc;
-	struct kma_strbuf pool;
-	const struct kma_symbol **by_name;
+	struct kma_strbuf pool;		   /* the names, each ends with a NUL */
+	const struct kma_symbol **by_name; /* the same symbols, sorted by name */
 };
 
-/* An end of a section is a symbol without a name until the table is finished. */
+/* Until the table is finished, the end of a section is a symbol with this "name". */
 #define KMA_POOL_END SIZE_MAX
 
 struct kma_err *kma_symtab_create(struct kma_symtab **ret)
@@ -40,7 +40,7 @@ void kma_symtab_destroy(struct kma_symtab *tab)
 	free(tab);
 }
 
-/* What scripts/kallsyms.c and scripts/mksysmap leave out. */
+/* Is it a symbol that scripts/kallsyms.c or scripts/mksysmap of the kernel leaves out? */
 static bool kma_symbol_ignored(const char *name)
 {
 	static const char *const prefixes[] = { ".L", "$", "__pfx_", "__cfi_", "L0\001" };
@@ -94,7 +94,7 @@ static size_t kma_underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Aliases in the order of scripts/kallsyms.c: fewer "_" first, then as they came. */
+/* Sort aliases like scripts/kallsyms.c: fewer "_" first, then in the order of their addition. */
 static int kma_cmp_added(const void *a, const void *b, void *arg)
 {
 	const struct kma_symbol *x = a, *y = b;
@@ -126,7 +126,7 @@ struct kma_err *kma_symtab_finish(struct kma_symtab *tab)
 	if (!tab->nr)
 		return NULL;
 	qsort_r(tab->symbols, tab->nr, sizeof(*tab->symbols), kma_cmp_added, tab->pool.str);
-	/* From the back, so that aliases all get the distance to what follows them. */
+	/* From the end, so that all aliases get the distance to the address after them. */
 	for (size_t i = tab->nr; i-- > 0;) {
 		struct kma_symbol *sym = &tab->symbols[i];
 
@@ -175,7 +175,7 @@ const struct kma_symbol *kma_symtab_at(const struct kma_symtab *tab, uint64_t ad
 
 	if (!low || addr - tab->symbols[low - 1].addr >= tab->symbols[low - 1].span)
 		return NULL;
-	/* Of aliases the first, as the kernel does. */
+	/* Take the first alias, as the kernel does. */
 	while (low > 1 && tab->symbols[low - 2].addr == tab->symbols[low - 1].addr)
 		low--;
 	return &tab->symbols[low - 1];

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * symtab.h - symbols of code by name and by address.
+ * symtab.h - symbols of code, by name and by address.
  *
- * The kernel's %pS knows no symbol sizes: it prints the distance to the next
- * different address in kallsyms. That distance, the span, is computed here in
- * the same way, because with it two static functions of one name can be told
- * apart. Names may occur often, addresses too (aliases).
+ * The kernel's %pS does not know the sizes of symbols. It prints the distance to the next different
+ * address in kallsyms. This distance, the span, is computed here in the same way: two static
+ * functions with the same name can be distinguished by it. Several symbols may have one name, or
+ * one address (aliases).
+ *
+ * A table is filled, finished once, and only read from then on. It has two sorted arrays, by
+ * address and by name, which are searched binarily: 40 bytes for each symbol, and its name.
  */
 #ifndef KMA_SYMBOL_SYMTAB_H
 #define KMA_SYMBOL_SYMTAB_H
@@ -17,16 +20,16 @@
 #include "lib/err.h"
 
 struct kma_symbol {
-	const char *name;
-	uint64_t addr;
-	uint64_t size; /* st_size, 0 when the source of the symbols has none */
-	uint64_t span; /* distance to the next different address, as in %pS */
+	const char *name; /* valid as long as the table */
+	uint64_t addr;	  /* first byte */
+	uint64_t size;	  /* bytes, st_size; 0 if the source of the symbols has no sizes */
+	uint64_t span;	  /* bytes up to the next different address, as in %pS */
 };
 
 struct kma_symtab;
 
 /**
- * kma_symtab_create() - an empty table
+ * kma_symtab_create() - create an empty table
  * @ret: the table
  *
  * Return: NULL or an error.
@@ -52,7 +55,7 @@ struct kma_err *kma_symtab_add(struct kma_symtab *tab, const char *name, uint64_
 			       uint64_t size);
 
 /**
- * kma_symtab_add_end() - no symbol reaches beyond this address
+ * kma_symtab_add_end() - limit the symbols before an address: none extends beyond it
  * @tab: not finished
  * @addr: end of a section
  *
@@ -61,39 +64,39 @@ struct kma_err *kma_symtab_add(struct kma_symtab *tab, const char *name, uint64_
 struct kma_err *kma_symtab_add_end(struct kma_symtab *tab, uint64_t addr);
 
 /**
- * kma_symtab_finish() - sort; the table can be searched from here on
- * @tab: all symbols are in
+ * kma_symtab_finish() - sort the table; from here on it can be searched
+ * @tab: all symbols were added
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_symtab_finish(struct kma_symtab *tab);
 
 /**
- * kma_symtab_count() - number of symbols
+ * kma_symtab_count() - get the number of symbols
  * @tab: finished
  *
- * Return: how many.
+ * Return: the number.
  */
 size_t kma_symtab_count(const struct kma_symtab *tab);
 
 /**
- * kma_symtab_named() - all symbols of a name
+ * kma_symtab_named() - find all symbols with a name
  * @tab: finished
- * @name: exact
- * @nr: how many there are
+ * @name: the exact name
+ * @nr: number of symbols
  *
- * Return: array of @nr pointers ordered by address, stays with @tab; NULL when @nr is 0.
+ * Return: array of @nr pointers ordered by address, valid as long as @tab; NULL if @nr is 0.
  */
 const struct kma_symbol *const *kma_symtab_named(const struct kma_symtab *tab, const char *name,
 						 size_t *nr);
 
 /**
- * kma_symtab_at() - symbol that an address lies in
+ * kma_symtab_at() - find the symbol that covers an address
  * @tab: finished
  * @addr: any address
  *
- * Return: the last symbol at or before @addr whose span covers it, of aliases the one that
- * %pS prints; or NULL.
+ * Return: the last symbol at or before @addr whose span covers it, among aliases the one that %pS
+ * prints; NULL if there is none.
  */
 const struct kma_symbol *kma_symtab_at(const struct kma_symtab *tab, uint64_t addr);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sysmap.c - symbols of a System.map: "ffffffff81000000 T _text" a line.
+ * sysmap.c - symbols of a System.map, which has lines "ffffffff81000000 T _text".
  *
- * A copy of /proc/kallsyms has the same lines, at the addresses of a running kernel, and
- * behind them those of modules, "ffffffffc0001000 t foo\t[mod]". Modules lie elsewhere after
- * each boot, and their names may be the kernel's: they only end what is before them.
+ * A copy of /proc/kallsyms has the same lines with the addresses of a running kernel, followed by
+ * those of modules, "ffffffffc0001000 t foo\t[mod]". Modules are at other addresses after each
+ * boot, and their symbols may have the names of kernel symbols. They are therefore not added; they
+ * only end the symbols before them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "lib/file.h"
 #include "sysmap.h"
 
-/* One line, terminated; false when it is no symbol. */
+/* Split one line, which is terminated; false if it is not a symbol. */
 static bool kma_sysmap_split(char *line, uint64_t *addr, char *type, char **name)
 {
 	char *end;
@@ -28,7 +29,7 @@ static bool kma_sysmap_split(char *line, uint64_t *addr, char *type, char **name
 	return true;
 }
 
-/* What is wrong in its first line is no such file. */
+/* An error in the first line means that the file is of another type. */
 static struct kma_err *kma_sysmap_error(const char *path, unsigned int line, const char *what)
 {
 	return kma_err_create_kind(line == 1 ? KMA_ERR_OTHER_FORMAT : KMA_ERR_DAMAGED, path, line,

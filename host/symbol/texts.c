@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * texts.c - texts that come again and again, each kept once and numbered.
+ * texts.c - store each different text once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "texts.h"
 
-/* Slots of the hash table to begin with; it grows when it is half full. */
+/* First number of slots of the hash table; it doubles when it is half full. */
 #define KMA_TEXTS_SLOTS 4096
 
 struct kma_err *kma_texts_init(struct kma_texts *texts)
@@ -33,7 +33,7 @@ static const char *kma_texts_of(const struct kma_texts *texts, uint32_t number)
 	return texts->pool.str + texts->at[number];
 }
 
-/* The slot of a text, or the empty one where it belongs. */
+/* The slot of a text, or the free one where it belongs. */
 static uint32_t *kma_texts_slot(const struct kma_texts *texts, const char *text, size_t len)
 {
 	uint32_t i = XXH3_64bits(text, len) & texts->mask;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * units.c - addresses of functions and variables, and the units they were compiled in.
+ * units.c - addresses of functions and variables, and the units that they were compiled in.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -15,28 +15,28 @@
 #include "srcpath.h"
 #include "units.h"
 
-/* Blocks in functions; deeper ones have no variables of their own that last. */
+/* Nesting of blocks that is followed; deeper blocks have no static variables. */
 #define KMA_UNITS_DEPTH 64
-/* From what a unit has made to what it was made from. */
+/* References that are followed from a generated entry to its original. */
 #define KMA_UNITS_HOPS 8
 
-/* A unit by its place in the file. */
+/* A unit. */
 struct kma_dwarf_unit {
-	Dwarf_Off offset;
-	size_t file;
+	Dwarf_Off offset; /* of its entry in .debug_info */
+	size_t file;	  /* index in kma_units.files */
 };
 
-/* What begins at an address. */
+/* A function or variable that begins at an address. */
 struct kma_unit_entry {
 	uint64_t addr;
-	size_t file;
+	size_t file; /* index in kma_units.files */
 };
 
 struct kma_units {
-	char **files; /* one for each unit */
-	struct kma_dwarf_unit *units;
+	char **files;		      /* one for each unit: its main file */
+	struct kma_dwarf_unit *units; /* sorted by offset */
 	size_t nr_units, alloc_units;
-	struct kma_unit_entry *entries; /* by address, when all are there */
+	struct kma_unit_entry *entries; /* sorted by address once all were read */
 	size_t nr, alloc;
 };
 
@@ -62,7 +62,7 @@ static struct kma_err *kma_units_add_entry(struct kma_units *units, uint64_t add
 	return NULL;
 }
 
-/* The file of the unit in which an entry was written first. */
+/* The unit in which an entry was originally written. */
 static const struct kma_dwarf_unit *kma_units_origin(const struct kma_units *units, Dwarf_Die *die)
 {
 	struct kma_dwarf_unit key = { 0 };
@@ -94,7 +94,7 @@ static struct kma_err *kma_units_function(struct kma_units *units, Dwarf_Die *di
 	return err;
 }
 
-/* One that has an address for good. */
+/* Get the address of a variable that has the same one in the whole function or unit. */
 static bool kma_units_address(Dwarf_Die *die, uint64_t *ret)
 {
 	Dwarf_Attribute attr, where;
@@ -152,7 +152,7 @@ static struct kma_err *kma_units_children(struct kma_units *units, Dwarf_Die *di
 	return err;
 }
 
-/* Its main file, as the compiler was given it. */
+/* Add a unit and its main file, as the compiler was given it. */
 static struct kma_err *kma_units_add_unit(struct kma_units *units, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die) ?: "", *dir;
@@ -184,7 +184,7 @@ static struct kma_err *kma_units_add_unit(struct kma_units *units, Dwarf_Die *di
 	return NULL;
 }
 
-/* First all units, as entries refer to those before and behind them. */
+/* Read all units first, because entries refer to units before and after their own. */
 static struct kma_err *kma_units_walk(struct kma_units *units, Dwarf *dw)
 {
 	struct kma_err *err = NULL;

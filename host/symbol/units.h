@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * units.h - which source file a function or a variable of a linked kernel was compiled
- * from, by its address, as the debugging information says.
+ * units.h - which source file a function or a variable of a linked kernel was compiled from, by its
+ * first address, according to the debugging information.
  *
- * For images whose objects hold no code: with link-time optimisation the code is made
- * when the kernel is linked, and this is all that still knows where it came from. What
- * gcc's puts into units of its own ("<artificial>") refers to the unit it was in before.
+ * For kernels with link-time optimisation: their objects have no code, which is generated when the
+ * kernel is linked, so only the debugging information knows where the code came from. gcc puts
+ * such code into units of its own ("<artificial>"), whose entries refer to the original unit; these
+ * references are followed.
+ *
+ * All entries are read in one thread; extents.h is the faster way for kernels without link-time
+ * optimisation. An address takes 16 bytes, and is searched binarily.
  */
 #ifndef KMA_SYMBOL_UNITS_H
 #define KMA_SYMBOL_UNITS_H
@@ -19,26 +23,24 @@ struct kma_units;
 /**
  * kma_units_create() - read the debugging information of a linked kernel
  * @path: vmlinux
- * @ret: what begins where; NULL when there is no debugging information
+ * @ret: the addresses and their units; NULL if the file has no debugging information
  *
- * All of its entries are read, in one thread.
- *
- * Return: NULL; or an error that names @path: it cannot be opened or read.
+ * Return: NULL, or an error that names @path if it cannot be opened or read.
  */
 struct kma_err *kma_units_create(const char *path, struct kma_units **ret);
 
 /**
- * kma_units_destroy() - forget it
+ * kma_units_destroy() - free the addresses and units
  * @units: from kma_units_create(); NULL is fine
  */
 void kma_units_destroy(struct kma_units *units);
 
 /**
- * kma_units_file() - the main file of the unit that something was compiled in
+ * kma_units_file() - get the main file of the unit that a function or variable was compiled in
  * @units: the kernel
- * @addr: address of a function, of a part of it that lies elsewhere, or of a variable
+ * @addr: first address of a function, of a separate part of a function, or of a variable
  *
- * Return: its name from the top of the source, which stays with @units; NULL when nothing
+ * Return: its name relative to the top of the source, valid as long as @units; NULL if nothing
  * begins at @addr.
  */
 const char *kma_units_file(const struct kma_units *units, uint64_t addr);
