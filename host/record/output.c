@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * output.c - the file that a log is written to.
+ * output.c - the output of a log.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,39 +17,39 @@
 #include "output.h"
 #include "pack.h"
 
-#define KMA_OUTPUT_PIPE	 (1U << 20) /* the kernel's limit for users without privileges */
-#define KMA_OUTPUT_FRAME (1U << 20)
-#define KMA_OUTPUT_PARTS 1024 /* of one writev(2), IOV_MAX of Linux */
+#define KMA_OUTPUT_PIPE	 (1U << 20) /* bytes of a pipe; the limit for unprivileged users */
+#define KMA_OUTPUT_FRAME (1U << 20) /* bytes of a frame before compression */
+#define KMA_OUTPUT_PARTS 1024	    /* parts of one writev(2), IOV_MAX of Linux */
 
 struct kma_output {
 	pthread_mutex_t lock;
 	char *name;
 	struct kma_outfile *file;
 	int fd;
-	int dir; /* of a regular file, for fsync(2); -1 */
+	int dir; /* directory of a regular file, for fsync(2); otherwise -1 */
 	bool regular;
-	uint64_t bytes; /* written completely */
-	int failed;	/* errno of the write that failed; 0: none failed */
-	bool zstd;	/* compressed */
+	uint64_t bytes; /* bytes that were written completely */
+	int failed;	/* errno of the first failed write; 0: none failed */
+	bool zstd;	/* the output is compressed */
 };
 
 struct kma_lane {
 	struct kma_output *out;
-	struct kma_pack *pack; /* NULL: not compressed */
-	char *frame;
-	size_t in_frame, frame_room;
-	size_t limit; /* of @in_frame */
-	bool hurry;   /* frames are not compressed */
+	struct kma_pack *pack;	     /* NULL: not compressed */
+	char *frame;		     /* bytes of the frame that is not complete */
+	size_t in_frame, frame_room; /* bytes in @frame; allocated bytes */
+	size_t limit;		     /* the frame ends when it has this many bytes */
+	bool hurry;		     /* frames are stored without compression */
 };
 
-/* Ignore file systems that do not support this. */
+/* Sync the directory. File systems that do not support this are ignored. */
 static void kma_output_sync_dir(const struct kma_output *out)
 {
 	if (out->dir >= 0 && fsync(out->dir))
 		return;
 }
 
-/* So that a reset of the machine does not lose the name of a file whose bytes are there. */
+/* Sync the directory, so that a reset of the machine does not lose the name of the file. */
 static void kma_output_open_dir(struct kma_output *out)
 {
 	char link[32], path[PATH_MAX], *slash;
@@ -90,7 +90,9 @@ struct kma_err *kma_output_open(const char *path, bool zstd, struct kma_output *
 		return err;
 	}
 	out->fd = fileno(kma_outfile_stream(out->file));
-	/* If it is one: 64 KiB are a wait for its reader after each 64 KiB. */
+	/*
+	 * A pipe of 64 KiB would make the writer wait after each 64 KiB. Other files refuse this.
+	 */
 	fcntl(out->fd, F_SETPIPE_SZ, KMA_OUTPUT_PIPE);
 	kma_output_open_dir(out);
 	*ret = out;
@@ -109,7 +111,7 @@ void kma_output_destroy(struct kma_output *out)
 	free(out);
 }
 
-/* Skip @done bytes of the parts. */
+/* Skip the first @done bytes of the parts. */
 static struct iovec *kma_output_skip(struct iovec *part, size_t *nr, size_t done)
 {
 	for (; *nr && done >= part->iov_len; part++, (*nr)--)
@@ -119,7 +121,7 @@ static struct iovec *kma_output_skip(struct iovec *part, size_t *nr, size_t done
 	return part;
 }
 
-/* Write all parts. If that fails, remove the written ones, if the output is a file. */
+/* Write all parts. If that fails and the output is a file, remove the bytes of this call. */
 static struct kma_err *kma_output_put(struct kma_output *out, struct iovec *part, size_t nr)
 {
 	uint64_t len = 0;

@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * output.h - the output of a log: a file, a pipe or the standard output, optionally compressed by
- * zstd. It is written through lanes, one for each thread, which also compress. The bytes of one
- * call to a lane are written as a whole or not at all: if the disk is full, the file ends after the
- * last call that fitted.
+ * output.h - the output of a log: a file, a pipe or the standard output, optionally compressed with
+ * zstd.
  *
- * With compression, each MiB of a lane (kma_lane_limit()) is a separate frame, so a file that ends
- * after a frame is valid. The order of data from different lanes may then change.
+ * The output is written through lanes, one for each thread, which also compress. The bytes of one
+ * call to a lane are written as a whole or not at all: after a partial write(2) a regular file is
+ * truncated to its last complete length. If the disk is full, the file therefore ends after the
+ * last call that fitted. From the first error on all lanes report the same error.
  *
- * The name of a regular file is on the disk as soon as the file exists, and its content is there
- * after kma_output_sync() or kma_output_commit().
+ * With compression a lane collects its bytes and makes a zstd frame of each MiB
+ * (kma_lane_limit()). Frames are independent of each other, so a file that ends after a frame is
+ * valid. Data from different lanes are in the order in which their frames end, which may differ
+ * from the order of the calls; kma_lane_end() ends the frame at once.
  *
- * Locking: each lane belongs to one thread. Any thread may call kma_output_bytes() and
- * kma_output_sync(). All other functions need a single thread.
+ * The name of a regular file is on the disk as soon as the file exists. Its content is there after
+ * kma_output_sync() or kma_output_commit().
+ *
+ * A lane without compression copies nothing and buffers at most one call. With compression it has a
+ * buffer of one frame plus one call, and another one for the compressed frame.
+ *
+ * Locking: each lane belongs to one thread. A mutex makes the writes of lanes exclude each other;
+ * compression is outside of it. Any thread may call kma_output_bytes() and kma_output_sync(). All
+ * other functions need a single thread.
  */
 #ifndef KMA_RECORD_OUTPUT_H
 #define KMA_RECORD_OUTPUT_H

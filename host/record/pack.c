@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pack.c - makes frames of zstd.
+ * pack.c - make zstd frames.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -50,12 +50,13 @@ struct kma_err *kma_pack_store(struct kma_pack *pack, const void *bytes, size_t 
 
 #include <zstd.h>
 
-#define KMA_PACK_LEVEL	  1
+#define KMA_PACK_LEVEL	  1 /* zstd's fastest level that is not negative */
 
 /*
- * A frame of uncompressed blocks (RFC 8878): the magic, a byte "one segment, 4 bytes of length",
- * and the length. Before each block are 3 bytes: bit 0 marks the last block, bits 1 and 2 are the
- * kind (0: uncompressed), and the length follows from bit 3 on. Little-endian.
+ * A frame of uncompressed blocks (RFC 8878, section 3.1.1): the magic number, a byte that means
+ * "one segment, content size in 4 bytes", and the content size. Each block begins with 3 bytes: bit
+ * 0 marks the last block, bits 1 and 2 are the type (0: uncompressed), and the size begins at bit
+ * 3. All numbers are little-endian.
  */
 #define KMA_PACK_MAGIC	  0xfd2fb528
 #define KMA_PACK_ONE_LEN4 0xa0
@@ -64,7 +65,7 @@ struct kma_err *kma_pack_store(struct kma_pack *pack, const void *bytes, size_t 
 
 struct kma_pack {
 	ZSTD_CCtx *zstd;
-	char *room;
+	char *room; /* the frame that was made last */
 	size_t room_len;
 };
 
@@ -115,7 +116,7 @@ static char *kma_pack_little(char *to, uint32_t value, unsigned int bytes)
 	return to;
 }
 
-/* The parts come first in the buffer, then the heads of the frame and of the blocks. */
+/* The buffer has the array of parts, followed by the headers of the frame and of the blocks. */
 struct kma_err *kma_pack_store(struct kma_pack *pack, const void *bytes, size_t len,
 			       struct iovec **parts, size_t *nr)
 {

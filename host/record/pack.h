@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * pack.h - makes frames of zstd. Only pack.c uses the library. With KMA_NO_ZSTD, for a target
- * whose compiler does not have the library, nothing can be compressed.
+ * pack.h - make zstd frames.
+ *
+ * Only pack.c uses the library. With KMA_NO_ZSTD, for targets whose compiler does not have the
+ * library, the program cannot compress.
  *
  * Locking: none; each packer belongs to one thread.
  */

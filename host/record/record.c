@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record.c - carry the module's event log away.
+ * record.c - record the module's event log into a file.
+ *
+ * The file has the header of the log, symbols and nodes, the streams of the CPUs in chunks, symbols
+ * of modules and changes of tasks in between, and the totals. The totals are its last bytes: a file
+ * without them is truncated (Documentation/format/log.rst).
  */
 #include <errno.h>
 #include <signal.h>
@@ -21,25 +25,25 @@
 #include "target.h"
 #include "tasks.h"
 
-#define KMA_RECORD_WATCH     0.5	/* s */
+#define KMA_RECORD_WATCH     0.5	/* s between two calls of @watch */
 #define KMA_RECORD_READ	     (1U << 20) /* bytes of one read(2), unless sub-buffers are large */
-#define KMA_RECORD_READ_MOST (8U << 20)
+#define KMA_RECORD_READ_MOST (8U << 20) /* bytes of one read(2) with large sub-buffers */
 
 struct kma_record {
 	const struct kma_record_options *opts;
 	struct kma_target *target;
 	struct kma_output *out;
-	struct kma_lane *lane; /* for what is of no CPU */
+	struct kma_lane *lane; /* for data that belong to no CPU */
 	struct kma_streams *streams;
-	struct kma_strbuf modules; /* symbols that were written */
-	struct kma_tasks *tasks;   /* NULL: their names are not wanted */
-	double began, watched, flushed;
-	bool flushing; /* a flush was requested and is not complete yet */
-	bool drains;   /* what is there already, and nothing new */
+	struct kma_strbuf modules;	/* symbols of modules that were written */
+	struct kma_tasks *tasks;	/* NULL: names of tasks are not recorded */
+	double began, watched, flushed; /* times of the start, last watch and last flush, s */
+	bool flushing;			/* a flush was requested and is not complete yet */
+	bool drains;			/* only the unread data of an existing log are recorded */
 	pid_t child;
 	sigset_t old_mask;
 	struct sigaction old[4];
-	void (*watch)(void *arg, const struct kma_record_state *state);
+	void (*watch)(void *arg, const struct kma_record_state *state); /* see kma_record() */
 	void *arg;
 	struct kma_record_state *state;
 };
@@ -77,7 +81,7 @@ static void kma_record_block(struct kma_record *rec)
 		if (rec->old[i].sa_handler != SIG_IGN || kma_record_signals[i] == SIGCHLD)
 			sigaction(kma_record_signals[i], &sa, NULL);
 	}
-	/* A reader that is gone is an error of write(2). */
+	/* If the reader of a pipe has ended, write(2) reports it as an error. */
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -89,7 +93,7 @@ static void kma_record_unblock(struct kma_record *rec)
 	signal(SIGPIPE, SIG_DFL);
 }
 
-/* Text of a log: symbols, nodes, totals. */
+/* Write a chunk of text: symbols, nodes, tasks or totals. */
 static struct kma_err *kma_record_text(struct kma_record *rec, const struct kma_strbuf *text)
 {
 	_cleanup_free_ char *chunk = NULL;
@@ -124,7 +128,7 @@ static struct kma_streams_limits kma_record_limits(const struct kma_record *rec)
 	return limits;
 }
 
-/* The header before the streams, which has the number of CPUs. */
+/* Write the header, and prepare the streams: the header has the number of CPUs. */
 static struct kma_err *kma_record_header(struct kma_record *rec)
 {
 	_cleanup_free_ char *text = NULL;
@@ -152,7 +156,7 @@ static struct kma_err *kma_record_header(struct kma_record *rec)
 	return kma_streams_create(rec->target, rec->out, header.nr_cpus, &limits, &rec->streams);
 }
 
-/* What the tasks have done in the meantime. */
+/* Write the changes of tasks since the last call. */
 static struct kma_err *kma_record_tasks(struct kma_record *rec)
 {
 	const struct kma_strbuf *text = kma_tasks_text(rec->tasks);
@@ -164,7 +168,7 @@ static struct kma_err *kma_record_tasks(struct kma_record *rec)
 	return err ? err : kma_lane_end(rec->lane);
 }
 
-/* Include the symbols of modules that were loaded in the meantime. */
+/* Write the symbols of modules again if modules were loaded since the start. */
 static struct kma_err *kma_record_new_symbols(struct kma_record *rec)
 {
 	_cleanup_strbuf_ struct kma_strbuf symbols = { 0 };
@@ -180,7 +184,7 @@ static struct kma_err *kma_record_new_symbols(struct kma_record *rec)
 	return err ? err : kma_lane_end(rec->lane);
 }
 
-/* The last bytes of the file: a log without them is truncated. */
+/* Write the totals, the last bytes of the file. */
 static struct kma_err *kma_record_totals(struct kma_record *rec)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
@@ -203,7 +207,7 @@ static void kma_record_run_command(struct kma_record *rec)
 	_exit(127);
 }
 
-/* Is there a reason to end? */
+/* Must the recording end? If so, note the reason. */
 static bool kma_record_ends(struct kma_record *rec, double now)
 {
 	const struct kma_record_options *opts = rec->opts;
@@ -247,7 +251,10 @@ static struct kma_err *kma_record_tell(struct kma_record *rec, double now)
 	return err ? err : kma_streams_look(rec->streams);
 }
 
-/* What the module has logged so far is written, and then brought to the disk. */
+/*
+ * Flush at the interval: make the module hand out partly filled sub-buffers. When all streams have
+ * written them, sync the file.
+ */
 static struct kma_err *kma_record_flush(struct kma_record *rec, double now)
 {
 	struct kma_err *err = NULL;
@@ -258,7 +265,7 @@ static struct kma_err *kma_record_flush(struct kma_record *rec, double now)
 	}
 	if (err || rec->flushing || now - rec->flushed < rec->opts->flush)
 		return err;
-	/* The stream of a CPU that has come is flushed, too. */
+	/* Start the streams of new CPUs, so that they are flushed, too. */
 	err = kma_streams_look(rec->streams);
 	if (!err)
 		err = kma_target_control(rec->target, "flush");
@@ -292,7 +299,7 @@ static struct kma_err *kma_record_loop(struct kma_record *rec)
 	return err;
 }
 
-/* A command that outlives the recording is ended with it; it may take its time. */
+/* End a command that outlives the recording. kma_record_wait_command() waits for it later. */
 static void kma_record_end_command(const struct kma_record *rec)
 {
 	if (rec->child > 0)
@@ -306,7 +313,7 @@ static void kma_record_wait_command(const struct kma_record *rec)
 		;
 }
 
-/* The tasks are followed before the log is on, so that it has no event of a task without a name. */
+/* Follow the tasks before the log is on, so that no event has a task without a name. */
 static void kma_record_follow(struct kma_record *rec)
 {
 	struct kma_err *err = NULL;
@@ -322,7 +329,10 @@ static void kma_record_follow(struct kma_record *rec)
 	kma_err_destroy(err);
 }
 
-/* Everything is at hand when the log begins: it takes a while to read the symbols. */
+/*
+ * Prepare everything, then switch the log on and write its header. Symbols are read before, because
+ * that takes long.
+ */
 static struct kma_err *kma_record_begin(struct kma_record *rec)
 {
 	_cleanup_strbuf_ struct kma_strbuf symbols = { 0 };
@@ -356,7 +366,7 @@ static struct kma_err *kma_record_begin(struct kma_record *rec)
 	return err ? err : kma_record_tasks(rec);
 }
 
-/* From here to the end of the log. */
+/* Record from the start of the log to the end of the recording. */
 static struct kma_err *kma_record_events(struct kma_record *rec)
 {
 	const struct kma_record_options *opts = rec->opts;
@@ -394,7 +404,7 @@ static struct kma_err *kma_record_all(struct kma_record *rec)
 	return err ? err : kma_record_totals(rec);
 }
 
-/* Record into the file that the options name. What was written until an error is kept. */
+/* Record into the file that the options name. After an error, what was written is kept. */
 static struct kma_err *kma_record_file(struct kma_record *rec)
 {
 	struct kma_err *err, *second;
@@ -423,11 +433,7 @@ static struct kma_err *kma_record_file(struct kma_record *rec)
 	return err;
 }
 
-/*
- * The event log of a killed recorder: save the unread events in a separate file, and free the
- * buffers.
- */
-/* A pipe or a device has no directory for another file. */
+/* Is the output a file? A pipe or a device has no directory for another file. */
 static bool kma_record_has_file(const struct kma_record_options *opts)
 {
 	struct stat st;
@@ -435,6 +441,7 @@ static bool kma_record_has_file(const struct kma_record_options *opts)
 	return strcmp(opts->output, "-") && (stat(opts->output, &st) || S_ISREG(st.st_mode));
 }
 
+/* Save the unread events of a killed recorder in a separate file, and free the buffers. */
 static struct kma_err *kma_record_left(struct kma_record *rec)
 {
 	struct kma_record_state state = { 0 };
@@ -463,8 +470,8 @@ static struct kma_err *kma_record_left(struct kma_record *rec)
 	err = kma_record_file(&left);
 	if (err) {
 		/*
-		 * the disk is full: events that were read and do not fit are lost, the others stay
-		 * in the buffers
+		 * The disk is full: events that were read and do not fit are lost; the others stay
+		 * in the buffers.
 		 */
 		kma_target_leave(rec->target);
 		return err;

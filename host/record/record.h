@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * record.h - record the module's event log, as kmemtraced did. A thread for each CPU reads its
- * stream (streams.h). The main thread waits for the end of the recording. The log is on between the
- * first and the last byte only, and its buffers are released at the end.
+ * record.h - record the module's event log into a file, as kmemtraced did.
  *
- * The module returns a sub-buffer when it is full. On a quiet machine that takes long, and a killed
- * recorder would have written nothing. The recorder therefore flushes at an interval: it makes the
- * module return partly filled sub-buffers, waits until they are written, and syncs the file. The
- * next flush starts after that. If the recorder or the machine ends, only the events since the last
- * flush but one are lost, which are those of one interval and of the time of the sync.
+ * A thread for each CPU copies that CPU's stream to the output (streams.h). The main thread
+ * switches the log on, waits for the end of the recording, and switches it off. The buffers of the
+ * module are freed at the end.
+ *
+ * The module hands out a sub-buffer when it is full. On a quiet machine that takes long, and a
+ * killed recorder would have written nothing. The recorder therefore flushes at an interval: it
+ * makes the module hand out partly filled sub-buffers, waits until they are written, and syncs the
+ * file. The next flush starts after that. If the recorder or the machine dies, only the events
+ * since the last flush but one are lost: those of one interval and of the time of the sync.
  *
  * The buffers of a killed recorder contain events that exist nowhere else. The next recorder takes
  * over that log (attach), or saves it as OUTPUT.unread and frees the buffers before it starts its
  * own log. A log that another program has switched on is not changed.
  *
- * Names of call sites are not in the log: /proc/kallsyms goes with it. So do the names and cgroups of
- * tasks (tasks.h), because an event has only the number of its thread.
+ * The log has only addresses of call sites and numbers of threads. The recorder adds the symbols of
+ * /proc/kallsyms, and the names and cgroups of tasks (tasks.h).
  *
- * Locking: that of streams.h. Signals are blocked except while this thread waits, so that no signal
- * is missed between the check and the wait.
+ * Locking: that of streams.h. Signals are blocked except while the main thread waits, so that no
+ * signal is missed between the check and the wait.
  */
 #ifndef KMA_RECORD_RECORD_H
 #define KMA_RECORD_RECORD_H
@@ -29,24 +31,24 @@
 #include "lib/err.h"
 
 struct kma_record_options {
-	const char *root;   /* see kma_target_open() */
-	const char *output; /* "-" is the standard output */
-	bool zstd;
-	bool no_symbols;
-	bool no_tasks;		   /* neither names nor cgroups of tasks */
-	bool attach;		   /* take the log that is there, see kma_target_begin() */
-	double duration;	   /* s; 0: without end */
-	uint64_t size;		   /* bytes; 0: any */
+	const char *root;	   /* see kma_target_open() */
+	const char *output;	   /* file; "-": the standard output */
+	bool zstd;		   /* compress */
+	bool no_symbols;	   /* leave out the kernel's symbols */
+	bool no_tasks;		   /* leave out names and cgroups of tasks */
+	bool attach;		   /* take over an existing log, see kma_target_begin() */
+	double duration;	   /* s; 0: no limit */
+	uint64_t size;		   /* bytes of the output; 0: no limit */
 	double flush;		   /* s between two flushes */
-	unsigned long subbufs;	   /* 0: as they are */
-	unsigned long subbuf_size; /* the same */
+	unsigned long subbufs;	   /* number of sub-buffers per CPU; 0: unchanged */
+	unsigned long subbuf_size; /* bytes of a sub-buffer; 0: unchanged */
 	char **command;		   /* command to run while recording, or NULL */
 };
 
 enum kma_record_phase {
-	KMA_RECORD_LEFT,    /* a killed recorder's unread data are in a file of their own */
-	KMA_RECORD_TASKS,   /* tasks cannot be followed while the log is on */
-	KMA_RECORD_SYMBOLS, /* reading the kernel's symbols: nothing is recorded yet */
+	KMA_RECORD_LEFT,    /* the unread data of a killed recorder were saved in another file */
+	KMA_RECORD_TASKS,   /* changes of tasks cannot be followed while the log is on */
+	KMA_RECORD_SYMBOLS, /* the kernel's symbols are read; nothing is recorded yet */
 	KMA_RECORD_ON,	    /* every event from here on is recorded */
 };
 
@@ -61,24 +63,24 @@ enum kma_record_end {
 
 struct kma_record_state {
 	enum kma_record_phase phase;
-	double seconds;
+	double seconds;		/* since the log was switched on */
 	const char *output;	/* KMA_RECORD_LEFT: the file; valid during the call */
-	const char *why;	/* KMA_RECORD_TASKS: the reason; the same */
-	uint64_t bytes;		/* written */
-	uint64_t records, lost; /* as the module counts; 0 when it does not say */
+	const char *why;	/* KMA_RECORD_TASKS: the reason; valid during the call */
+	uint64_t bytes;		/* bytes of the output */
+	uint64_t records, lost; /* as the module counts them; 0 if it does not report them */
 	enum kma_record_end end;
-	int status; /* of the command, as waitpid(2) has it */
+	int status; /* exit status of the command, as from waitpid(2) */
 };
 
 /**
  * kma_record() - record
- * @opts: what and how
- * @watch: called when a phase begins, and twice a second while it records; may be NULL
- * @arg: for @watch
- * @ret: how it ended
+ * @opts: what to record, and where to
+ * @watch: called when a phase begins, and twice a second while recording; may be NULL
+ * @arg: passed to @watch
+ * @ret: how the recording ended
  *
- * SIGINT, SIGTERM and SIGHUP end the recording, not the program. When the output cannot take
- * more, what is there is kept, and the error says so.
+ * SIGINT, SIGTERM and SIGHUP end the recording, not the program. If the output cannot be written,
+ * what was written before is kept.
  *
  * Return: NULL or an error.
  */

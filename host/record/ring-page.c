@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ring-page.c - events of a page of ftrace's ring buffer.
+ * ring-page.c - read the events in a page of ftrace's ring buffer.
  *
- * An event begins with 32 bits: its type or length in 5, the time since the last event in 27. The
- * kernel describes the page in "events/header_event" and "events/header_page".
+ * A page begins with a time and the number of its bytes. Each entry begins with 32 bits: a type or
+ * length in 5 bits, and the time since the last entry in 27. The kernel describes both in
+ * "events/header_page" and "events/header_event".
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,15 +12,15 @@
 #include "ring-page.h"
 
 enum kma_ring_type {
-	KMA_RING_LONG, /* the length follows */
+	KMA_RING_LONG, /* an event whose length follows; 1 to 28: an event of 4 * type bytes */
 	KMA_RING_PADDING = 29,
-	KMA_RING_EXTEND, /* more bits of the time since the last event */
-	KMA_RING_STAMP,	 /* a time without the upper 5 bits */
+	KMA_RING_EXTEND, /* more bits of the time since the last entry */
+	KMA_RING_STAMP,	 /* a full time, without its upper 5 bits */
 };
 
-/* Of the number of bytes of a page. */
+/* Bits in the number of bytes of a page. */
 #define KMA_RING_MISSED	     (1U << 31) /* events were lost before this page */
-#define KMA_RING_STORED	     (1U << 30) /* and their number follows the events */
+#define KMA_RING_STORED	     (1U << 30) /* the number of lost events follows the events */
 #define KMA_RING_BYTES	     0xfffffU
 #define KMA_RING_TIME_BITS   27
 #define KMA_RING_STAMP_UPPER (0xf8ULL << 56)
@@ -69,7 +70,7 @@ bool kma_ring_page_init(struct kma_ring_page *page, const void *bytes, size_t le
 	return true;
 }
 
-/* A time without its upper bits, which are those of the time before. */
+/* Complete a time without its upper 5 bits, which are those of the previous time. */
 static uint64_t kma_ring_stamp(uint64_t stamp, uint64_t before)
 {
 	stamp |= before & KMA_RING_STAMP_UPPER;
@@ -103,7 +104,7 @@ static bool kma_ring_take(struct kma_ring_page *page, struct kma_ring_event *ret
 	len = type >= KMA_RING_EXTEND	      ? 8 :
 	      type && type < KMA_RING_PADDING ? 4 + type * 4 :
 						4 + more;
-	/* a padding without a time is the rest of the page */
+	/* A padding without a time fills the rest of the page. */
 	if (len > left || len < 8 || (type == KMA_RING_PADDING && !delta))
 		return false;
 	if (type == KMA_RING_STAMP)
@@ -131,7 +132,7 @@ bool kma_ring_page_next(struct kma_ring_page *page, struct kma_ring_event *ret)
 	return false;
 }
 
-/* "	field:char comm[16];	offset:12;	size:16;	signed:0;" */
+/* Parse "field:char comm[16]; offset:12; size:16; signed:0;" (with tabs) if it has this name. */
 static bool kma_ring_line(const char *line, const char *name, struct kma_ring_field *ret)
 {
 	const char *end = strpbrk(line, ";\n"), *at;
@@ -140,7 +141,7 @@ static bool kma_ring_line(const char *line, const char *name, struct kma_ring_fi
 	if (!end || *end != ';')
 		return false;
 	at = memchr(line, '[', end - line);
-	/* a name is the last word; "char[] comm" has the bracket before it */
+	/* The name is the last word. In "char[] comm" the bracket is not part of the name. */
 	if (at && memchr(at, ' ', end - at))
 		at = NULL;
 	at = (at ?: end) - len;
@@ -187,7 +188,7 @@ const char *kma_ring_text(const struct kma_ring_event *event, const struct kma_r
 	if (!kma_ring_has(event, field))
 		return "";
 	if (dynamic) {
-		/* the place in the lower half, the bytes in the upper one */
+		/* Offset in the lower 16 bits, length in the upper ones. */
 		uint64_t place = kma_ring_get(event->data + offset, 4);
 
 		offset = place & 0xffff;

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ring-page.h - events of a page of ftrace's ring buffer, as read from trace_pipe_raw.
+ * ring-page.h - read the events in a page of ftrace's ring buffer, as read from trace_pipe_raw.
  *
- * The text of a trace cannot be used: a task's name may contain line ends, and so other lines.
+ * The text form of a trace cannot be used, because a task's name may contain newlines, and so
+ * whole lines that look like other events.
+ *
+ * Every length is checked against the page. An invalid entry ends the page; the events before it
+ * are returned.
  *
  * Locking: none.
  */
@@ -14,23 +18,23 @@
 #include <stdint.h>
 
 struct kma_ring_page {
-	const unsigned char *p, *end; /* what is not read yet */
-	uint64_t time;		      /* of the last event */
-	uint64_t lost;		      /* events before this page; at least 1 if there are any */
+	const unsigned char *p, *end; /* the unread part */
+	uint64_t time;		      /* time of the last event, in units of the trace's clock */
+	uint64_t lost;		      /* events lost before the page; 1: number unknown */
 };
 
 struct kma_ring_event {
-	uint64_t time; /* of the trace's clock */
+	uint64_t time; /* in units of the trace's clock */
 	const unsigned char *data;
-	size_t len;
+	size_t len; /* bytes of @data */
 };
 
 /**
- * kma_ring_page_init() - begin with a page
+ * kma_ring_page_init() - begin to read a page
  * @page: filled in
- * @bytes: of this machine's byte order
- * @len: how many bytes
- * @head: bytes before the events, as "events/header_page" has it: 16, or 12 on 32 bits
+ * @bytes: the page, in this machine's byte order; must live as long as @page
+ * @len: bytes of the page
+ * @head: bytes before the events, from "events/header_page": 16, or 12 on 32 bits
  *
  * Return: false if this is not a page.
  */
@@ -39,9 +43,9 @@ bool kma_ring_page_init(struct kma_ring_page *page, const void *bytes, size_t le
 /**
  * kma_ring_page_next() - get the next event
  * @page: the page
- * @ret: filled in; its data stay with the page
+ * @ret: filled in; its data point into the page
  *
- * Return: false at the end, or at bytes that are not an event.
+ * Return: false at the end of the page, or at bytes that are not an event.
  */
 bool kma_ring_page_next(struct kma_ring_page *page, struct kma_ring_event *ret);
 
@@ -51,29 +55,29 @@ struct kma_ring_field {
 };
 
 /**
- * kma_ring_format() - find fields of an event by its file "format"
- * @format: text of the file
- * @names: of the fields; ends with NULL
- * @ret: as many as there are names
+ * kma_ring_format() - find fields of an event in its file "format"
+ * @format: content of the file
+ * @names: names of the fields; the list ends with NULL
+ * @ret: one element for each name
  *
- * Return: number of the event; -1 if there is none.
+ * Return: number of the event; -1 if the text has none.
  */
 int kma_ring_format(const char *format, const char *const *names, struct kma_ring_field *ret);
 
 /**
- * kma_ring_number() - value of a field
+ * kma_ring_number() - get the value of a field
  * @event: the event
- * @field: with 1, 2, 4 or 8 bytes
+ * @field: a field of 1, 2, 4 or 8 bytes
  *
  * Return: the value without a sign; 0 if the event has no such field.
  */
 uint64_t kma_ring_number(const struct kma_ring_event *event, const struct kma_ring_field *field);
 
 /**
- * kma_ring_text() - text of a field
+ * kma_ring_text() - get the text of a field
  * @event: the event
  * @field: an array of characters
- * @dynamic: the field has the place of the text
+ * @dynamic: the field has the offset and length of the text, which is elsewhere in the event
  * @len: bytes of the text
  *
  * Return: the text, not terminated; empty if the event has no such field.

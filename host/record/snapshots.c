@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * snapshots.c - the module's snapshots, one after the other.
+ * snapshots.c - write the module's snapshots one after the other.
  */
 #include <errno.h>
 #include <signal.h>
@@ -45,7 +45,7 @@ static struct kma_err *kma_snapshots_read(const char *path, char **ret, size_t *
 	return err;
 }
 
-/* A signal does not end it within a snapshot. */
+/* Write a snapshot completely: a signal does not end it in the middle. */
 static struct kma_err *kma_snapshots_put(int fd, const char *bytes, size_t len)
 {
 	while (len) {
@@ -71,8 +71,8 @@ static uint64_t kma_snapshots_now(void)
 }
 
 /*
- * Snapshots are at multiples of the interval; those whose time has passed are left out. A signal
- * that comes just before a sleep is seen within a second.
+ * Wait for the next snapshot. They are at multiples of the interval; those whose time has passed
+ * are left out. A signal that comes just before a sleep is noticed within a second.
  */
 static void kma_snapshots_wait(uint64_t interval, uint64_t *next)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * snapshots.h - the module's snapshots, one after the other, to a file descriptor: for a pipe to
- * another machine (`kmem-account top -`). Nothing in them is changed or looked at, except that each
- * is whole.
+ * snapshots.h - write the module's snapshots one after the other to a file descriptor, such as a
+ * pipe to another machine (`kmem-account top -`). A snapshot is only checked to be complete; its
+ * content is neither changed nor examined.
  */
 #ifndef KMA_RECORD_SNAPSHOTS_H
 #define KMA_RECORD_SNAPSHOTS_H
@@ -12,19 +12,19 @@
 #include "lib/err.h"
 
 struct kma_snapshots {
-	const char *path;      /* of the module's snapshot */
-	int fd;		       /* to write to */
-	uint64_t interval;     /* ns from one to the next */
-	unsigned long samples; /* that are written; 0: until a signal */
+	const char *path;      /* the module's file snapshot */
+	int fd;		       /* where to write */
+	uint64_t interval;     /* ns between the starts of two snapshots */
+	unsigned long samples; /* number of snapshots to write; 0: until a signal comes */
 };
 
 /**
  * kma_snapshots_write() - write snapshots until there are enough, or a signal comes
- * @snapshots: what to do
+ * @snapshots: what to write
  *
- * SIGINT, SIGTERM and SIGHUP end it after the snapshot that is being written. A snapshot that
- * cannot be read is a line on stderr, and the next one is tried at its time, so that the module can
- * be loaded again; only if the first one cannot be read is that an error.
+ * SIGINT, SIGTERM and SIGHUP end it after the snapshot that is being written. If a snapshot cannot
+ * be read, a warning is printed and the next one is tried at its time, so the module may be loaded
+ * again. If the first one cannot be read, that is an error.
  *
  * Return: NULL or an error.
  */

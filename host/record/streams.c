@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * streams.c - the streams of all CPUs into the output.
+ * streams.c - copy the streams of all CPUs to the output.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -18,11 +18,11 @@
 #include "lib/cleanup.h"
 #include "streams.h"
 
-#define KMA_STREAM_STACK    (256U << 10)
-#define KMA_STREAM_MOST	    (64ULL << 20) /* read before a stream counts as caught up */
-#define KMA_STREAMS_NS	    100000000	  /* between two checks */
-#define KMA_STREAM_HURRY_NS 1000000000ULL
-#define KMA_STREAM_FRAME    (64U << 10) /* bytes of a frame, at least: smaller ones compress badly */
+#define KMA_STREAM_STACK    (256U << 10)  /* bytes of a thread's stack */
+#define KMA_STREAM_MOST	    (64ULL << 20) /* bytes to read before a stream has caught up */
+#define KMA_STREAMS_NS	    100000000	  /* ns of one wait */
+#define KMA_STREAM_HURRY_NS 1000000000ULL /* ns without compression after falling behind */
+#define KMA_STREAM_FRAME    (64U << 10)	  /* least bytes of a frame: less compresses badly */
 
 struct kma_stream {
 	struct kma_streams *all;
@@ -31,19 +31,19 @@ struct kma_stream {
 	struct kma_lane *lane;
 	pthread_t thread;
 	bool runs;
-	bool over;		  /* atomic: it was read to its end */
-	int kick;		  /* eventfd: catch up; -1: not started */
-	uint64_t hurry;		  /* until this time frames are not compressed, ns; 0: never */
-	unsigned int asked, done; /* atomic: how often it was told to catch up, and has */
+	bool over;		  /* atomic: the stream was read to its end */
+	int kick;		  /* eventfd: a request to catch up; -1: no thread yet */
+	uint64_t hurry;		  /* time until which frames are not compressed, ns; 0: compress */
+	unsigned int asked, done; /* atomic: number of requests to catch up; of those done */
 };
 
 struct kma_streams {
 	struct kma_target *target;
 	struct kma_output *out;
 	struct kma_streams_limits limits;
-	int wake, stop; /* eventfds: for the one that waits, for all threads */
+	int wake, stop; /* eventfds: wake the main thread; end all threads */
 	pthread_mutex_t lock;
-	struct kma_err *err; /* the first one */
+	struct kma_err *err; /* the first error of a thread; @lock protects it */
 	unsigned int nr;
 	struct kma_stream streams[];
 };
@@ -82,9 +82,9 @@ static uint64_t kma_stream_now(void)
 }
 
 /*
- * Check whether frames are stored without compression. @behind: this thread has fallen behind the
- * events. On a machine whose CPUs are busy it would fall behind again with the next frame that it
- * compresses, so frames are stored for a while.
+ * Are frames stored without compression now? @behind: this thread has fallen behind the events. On
+ * a machine whose CPUs are busy it would fall behind again with the next frame that it compresses,
+ * so frames are stored for a second.
  */
 static bool kma_stream_hurries(struct kma_stream *stream, bool behind)
 {
@@ -97,7 +97,7 @@ static bool kma_stream_hurries(struct kma_stream *stream, bool behind)
 	return stream->hurry;
 }
 
-/* One read(2). @some: data was read. */
+/* Do one read(2), and add its bytes to the lane. @some: data were read. */
 static struct kma_err *kma_stream_read(struct kma_stream *stream, bool *some)
 {
 	struct kma_log_chunk head = { .magic = KMA_LOG_CHUNK_MAGIC, .cpu = stream->cpu };
@@ -123,7 +123,7 @@ static struct kma_err *kma_stream_read(struct kma_stream *stream, bool *some)
 	return kma_lane_add(stream->lane, sizeof(head) + n);
 }
 
-/* The one that waits shall look. */
+/* Wake the main thread; @err is kept if it is the first error. */
 static void kma_streams_wake(struct kma_streams *all, struct kma_err *err)
 {
 	pthread_mutex_lock(&all->lock);
@@ -146,12 +146,13 @@ static struct kma_err *kma_stream_take(struct kma_stream *stream, bool *some)
 }
 
 /*
- * Handles a request to catch up. It reads everything that was readable when kma_streams_catch_up()
- * was called. The result of poll(2) is not sufficient, because poll(2) may have checked the stream
- * before @kick.
+ * Handle a request to catch up: read everything that was readable when kma_streams_catch_up() was
+ * called. The result of poll(2) does not tell this, because poll(2) may have checked the stream
+ * before @kick was written.
  */
 static struct kma_err *kma_stream_catch_up(struct kma_stream *stream)
 {
+	/* Pairs with the release in kma_streams_catch_up(). */
 	unsigned int asked = __atomic_load_n(&stream->asked, __ATOMIC_ACQUIRE);
 	struct kma_err *err = NULL;
 	bool some = true;
@@ -171,14 +172,14 @@ static struct kma_err *kma_stream_catch_up(struct kma_stream *stream)
 	return NULL;
 }
 
-/* What poll(2) says of the stream's file. */
+/* Handle the result of poll(2) for the stream's file. */
 static struct kma_err *kma_stream_poll(struct kma_stream *stream, struct pollfd *pfd)
 {
 	bool some;
 
 	if (pfd->revents & POLLIN)
 		return kma_stream_take(stream, &some);
-	/* The log is off: it would say so again and again. */
+	/* The log is off. Stop polling the file, which would report this again and again. */
 	if (pfd->revents) {
 		__atomic_store_n(&stream->over, true, __ATOMIC_RELAXED);
 		pfd->fd = -1;
@@ -252,7 +253,7 @@ static struct kma_err *kma_stream_open(struct kma_stream *stream, const char *pa
 	return NULL;
 }
 
-/* Files that came. */
+/* Open the files of CPUs that have come since the last call. */
 static struct kma_err *kma_streams_open(struct kma_streams *all)
 {
 	DIR *dir = opendir(kma_target_trace(all->target, ""));
@@ -305,7 +306,7 @@ void kma_streams_catch_up(struct kma_streams *all)
 
 		if (!stream->runs)
 			continue;
-		/* The write of the eventfd orders what was written before it, too. */
+		/* Pairs with the acquire in kma_stream_catch_up(). */
 		__atomic_store_n(&stream->asked, stream->asked + 1, __ATOMIC_RELEASE);
 		eventfd_write(stream->kick, 1);
 	}
@@ -351,7 +352,7 @@ struct kma_err *kma_streams_finish(struct kma_streams *all)
 	kma_streams_join(all);
 	err = all->err;
 	all->err = NULL;
-	/* A CPU may have come just now. */
+	/* A CPU may have come since the last look. */
 	if (!err)
 		err = kma_streams_open(all);
 	do {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * target.c - the machine that is recorded.
+ * target.c - the recorded machine.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -23,23 +23,24 @@
 #include "target.h"
 
 #define KMA_TARGET_PARAMS 2
-#define KMA_TARGET_NOTE	  256
+#define KMA_TARGET_NOTE	  256 /* bytes of the file for the next recorder */
 
+/* Parameters that a recording may change. */
 static const char *const kma_target_params[KMA_TARGET_PARAMS] = { "subbufs", "subbuf_size" };
 
 struct kma_target {
 	char *root;
-	char *debugfs; /* where it is mounted, with the root */
-	char path[PATH_MAX];
-	char old[KMA_TARGET_PARAMS][32]; /* parameters before; "": not changed */
-	char boot[40];			 /* this boot's ID, and the number of this load */
-	unsigned long long load;	 /* of the module; see kma_target_identify() */
-	bool mounted;			 /* by us */
-	bool traced;			 /* tracefs was mounted by us */
+	char *debugfs;			 /* where debugfs is mounted, including the root */
+	char path[PATH_MAX];		 /* the path that was made last */
+	char old[KMA_TARGET_PARAMS][32]; /* values of the parameters before; "": unchanged */
+	char boot[40];			 /* ID of this boot */
+	unsigned long long load;	 /* of the module, see kma_target_identify() */
+	bool mounted;			 /* this program, or a killed recorder, mounted debugfs */
+	bool traced;			 /* this program mounted tracefs */
 	int note;			 /* the locked file; -1: no directory for it */
-	bool logged;			 /* "log on" was said: there are buffers */
-	unsigned long long log;		 /* which log; see kma_target_log() */
-	bool logging;			 /* and "log off" was not */
+	bool logged;			 /* "log on" was written: there are buffers to free */
+	unsigned long long log;		 /* identifies the log, kma_target_log() */
+	bool logging;			 /* @logged, and "log off" was not written yet */
 	unsigned long long left; /* the log of a killed recorder, with unread data; 0: none */
 };
 
@@ -81,14 +82,14 @@ const char *kma_target_tracing(struct kma_target *target)
 {
 	static const char usual[] = "/sys/kernel/tracing";
 
-	/* not the one below debugfs, which debugfs would mount, and which nobody unmounts */
+	/* Not the directory below debugfs, which the kernel mounts by itself and never unmounts. */
 	if (access(kma_target_path(target, "/sys/kernel/tracing/instances"), F_OK) &&
 	    !mount("tracefs", kma_target_path(target, usual), "tracefs", 0, NULL))
 		target->traced = true;
 	return kma_target_path(target, usual);
 }
 
-/* One write(2): the kernel takes it as a whole. */
+/* Write with one write(2), because the kernel takes the text as a whole. */
 static struct kma_err *kma_target_write(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -166,12 +167,12 @@ static struct kma_err *kma_target_lock(struct kma_target *target)
 			return kma_err_create(
 				path, 0, "locked by another 'kmem-account record'; end that first");
 		}
-		/* its recorder may have ended in between, and taken it away */
+		/* Its recorder may have ended and unlinked the file in between. */
 	} while (!fstat(target->note, &st) && !st.st_nlink);
 	return NULL;
 }
 
-/* Of the log that is there: when it was switched on, ns since 1970; 1: that is not known. */
+/* Identify the current log: the time it was switched on, ns since 1970; 1 if unknown. */
 static unsigned long long kma_target_log(struct kma_target *target)
 {
 	_cleanup_fclose_ FILE *f = NULL;
@@ -184,7 +185,7 @@ static unsigned long long kma_target_log(struct kma_target *target)
 	return header.wall;
 }
 
-/* Before anything is changed. */
+/* Write the file for the next recorder, before anything is changed. */
 static struct kma_err *kma_target_note(struct kma_target *target)
 {
 	char text[KMA_TARGET_NOTE];
@@ -284,7 +285,7 @@ struct kma_err *kma_target_close(struct kma_target *target)
 		return NULL;
 	err = kma_target_put_back(target);
 	if (target->note >= 0) {
-		/* the next recorder has to know whose log that is */
+		/* The next recorder must know that the log is that of this recorder. */
 		if (target->left)
 			kma_err_destroy(kma_target_note(target));
 		else
@@ -297,7 +298,7 @@ struct kma_err *kma_target_close(struct kma_target *target)
 	return err;
 }
 
-/* A log that runs, or that was not read to its end, says something else than POLLHUP. */
+/* Is a log on, or does it have unread data? Otherwise poll(2) reports POLLHUP for each CPU. */
 static bool kma_target_busy(struct kma_target *target)
 {
 	DIR *dir = opendir(kma_target_trace(target, ""));
@@ -322,11 +323,11 @@ static bool kma_target_busy(struct kma_target *target)
 }
 
 /*
- * The file of a killed recorder: restore the parameters. Values of another load of the module, or
- * of another boot, no longer apply.
+ * Read the file of a killed recorder, and restore the parameters. Values of another load of the
+ * module, or of another boot, no longer apply.
  *
- * The log stays on or off as it is, because the events in its buffers are unread. The time at which
- * it was switched on identifies it.
+ * The log stays on or off, because its buffers have unread events. The time at which it was
+ * switched on identifies it.
  */
 static struct kma_err *kma_target_repair(struct kma_target *target)
 {
@@ -350,16 +351,16 @@ static struct kma_err *kma_target_repair(struct kma_target *target)
 				strcpy(target->old[i], old[i]);
 		err = kma_target_put_back(target);
 		memset(target->old, 0, sizeof(target->old));
-		/* kma_target_find() looks whether that is still there */
+		/* kma_target_find() tests whether that log still exists. */
 		if (log > 1)
 			target->left = log;
 	}
-	/* Was mounted by the one that is gone: to be unmounted at our end. */
+	/* If the killed recorder has mounted debugfs, this one unmounts it at its end. */
 	target->mounted = mounted;
 	return err;
 }
 
-/* Find debugfs in /proc/mounts; otherwise it is not mounted yet. */
+/* Find debugfs in /proc/mounts. If it is not there, it is not mounted yet. */
 static struct kma_err *kma_target_debugfs(struct kma_target *target)
 {
 	_cleanup_fclose_ FILE *f = fopen(kma_target_path(target, "/proc/mounts"), "re");
@@ -433,8 +434,8 @@ struct kma_err *kma_target_begin(struct kma_target *target, bool attach)
 }
 
 /*
- * Refuse before anything is changed: under these settings the module gives no event log to
- * anybody, because it contains addresses (module/guard/access.h).
+ * Refuse before anything is changed: under these settings the module gives no event log to any
+ * reader, because the log contains addresses (module/guard/access.h).
  */
 static struct kma_err *kma_target_addresses(struct kma_target *target)
 {
@@ -509,7 +510,7 @@ void kma_target_symbols(const struct kma_target *target, bool modules, struct km
 	while (f && (len = getline(&line, &room, f)) > 0) {
 		const char *space = strchr(line, ' ');
 
-		/* "0000000000000000 t name": hidden */
+		/* "0000000000000000 t name": the kernel hides the address. */
 		if (!space || strspn(line, "0") == (size_t)(space - line) ||
 		    !strchr("tTwWi", space[1]) || (modules && !strchr(line, '[')))
 			continue;
@@ -532,7 +533,7 @@ void kma_target_nodes(const struct kma_target *target, struct kma_strbuf *ret)
 	char path[PATH_MAX], list[1024];
 	unsigned int missing = 0;
 
-	/* There may be holes in the numbers. */
+	/* Numbers of nodes may have gaps. */
 	for (unsigned int node = 0; missing < 64; node++) {
 		snprintf(path, sizeof(path), "%s/sys/devices/system/node/node%u/cpulist",
 			 target->root, node);

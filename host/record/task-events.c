@@ -18,10 +18,10 @@
 #include "task-scan.h"
 
 #define KMA_TASK_INSTANCE   "instances/kmem_account_record"
-#define KMA_TASK_FIELDS	    5
+#define KMA_TASK_FIELDS	    5		   /* most fields of a form, including the NULL */
 #define KMA_TASK_INTO	    0x200000000ULL /* CLONE_INTO_CGROUP */
 #define KMA_TASK_PAGE	    65536	   /* bytes of the largest page of a kernel */
-#define KMA_TASK_CLOCK	    32
+#define KMA_TASK_CLOCK	    32		   /* bytes of a clock's name */
 #define KMA_TASK_OF_COUNTER "x86-tsc"
 
 enum { KMA_TASK_NEW, KMA_TASK_RENAME, KMA_TASK_MOVE, KMA_TASK_NR_FORMS };
@@ -31,7 +31,7 @@ struct kma_task_form {
 	struct kma_ring_field fields[KMA_TASK_FIELDS];
 };
 
-/* The events. Without a cgroup filesystem there is no move; the other two are needed. */
+/* The tracepoints. A kernel without cgroups has no move; the other two are required. */
 static const struct {
 	const char *path;
 	const char *names[KMA_TASK_FIELDS];
@@ -48,21 +48,21 @@ static const struct {
 			    false },
 };
 
-/* Fields by their place in the table above. */
+/* Index of a field in the names above. */
 enum { KMA_BY_PID, KMA_OF_PID, KMA_OF_TEXT, KMA_OF_FLAGS };
 
 struct kma_task_events {
 	char *root, *dir;
 	struct kma_task_form forms[KMA_TASK_NR_FORMS];
-	struct kma_ring_field type; /* of each event: its number */
-	int *fds;		    /* of each CPU */
+	struct kma_ring_field type; /* number of the tracepoint, in each event */
+	int *fds;		    /* trace_pipe_raw of each CPU */
 	size_t nr_fds, room_fds;
-	size_t head; /* bytes before the events of a page */
-	unsigned int hierarchy;
+	size_t head;		/* bytes before the events of a page */
+	unsigned int hierarchy; /* number of the hierarchy of cgroups that is recorded */
 	char clock[KMA_TASK_CLOCK];
-	bool convert; /* times are those of CLOCK_MONOTONIC, and the log has a counter */
+	bool convert; /* the clock is CLOCK_MONOTONIC, and the log has a counter */
 	struct kma_log_header header;
-	uint64_t lost;
+	uint64_t lost; /* events, as far as ftrace counts them */
 	unsigned char page[KMA_TASK_PAGE];
 };
 
@@ -98,11 +98,11 @@ static struct kma_err *kma_task_write(const char *dir, const char *name, const c
 	return err;
 }
 
-/* Remove the instance, with all that it has. */
+/* Remove the instance and all of its settings. */
 static void kma_task_remove(const char *dir)
 {
 	if (rmdir(dir) && errno == EBUSY) {
-		/* the last CPU's file was closed just now */
+		/* The file of the last CPU was closed just now. */
 		usleep(100000);
 		rmdir(dir);
 	}
@@ -127,7 +127,7 @@ static struct kma_err *kma_task_find_form(const struct kma_task_events *events, 
 	return NULL;
 }
 
-/* The parts of an event and of a page that all events share. */
+/* Find the parts of an event and of a page that are the same for all tracepoints. */
 static struct kma_err *kma_task_find_layout(struct kma_task_events *events)
 {
 	static const char *const type[] = { "common_type", NULL };
@@ -182,7 +182,7 @@ static struct kma_err *kma_task_set_clock(struct kma_task_events *events, const 
 	return err;
 }
 
-/* The clock that the log will have, as far as is known before its header. */
+/* Set the clock that the log will probably have; its header, which says it, does not exist yet. */
 static struct kma_err *kma_task_guess_clock(struct kma_task_events *events)
 {
 	_cleanup_free_ char *source = NULL;
@@ -272,16 +272,16 @@ bool kma_task_events_clock(struct kma_task_events *events, const struct kma_log_
 		return false;
 	err = kma_task_set_clock(events, clocks[header->clock]);
 	if (err) {
-		/* a counter that ftrace does not know */
+		/* ftrace does not have this counter. */
 		kma_err_destroy(err);
 		events->convert = true;
 		kma_err_destroy(kma_task_set_clock(events, "mono"));
 	}
-	/* ftrace has emptied its buffer, whichever clock it was given */
+	/* Setting a clock empties the buffer of ftrace. */
 	return true;
 }
 
-/* A time of the trace in units of the log's clock. */
+/* Convert a time of the trace to units of the log's clock. */
 static uint64_t kma_task_time(const struct kma_task_events *events, uint64_t time)
 {
 	const struct kma_log_header *header = &events->header;
@@ -290,7 +290,7 @@ static uint64_t kma_task_time(const struct kma_task_events *events, uint64_t tim
 
 	if (!events->convert)
 		return time;
-	/* whole seconds apart, so that no product exceeds 64 bits */
+	/* Whole seconds separately, so that no product exceeds 64 bits. */
 	return header->start + since / second * rate + since % second * rate / second;
 }
 
@@ -306,7 +306,7 @@ static void kma_task_take_new(struct kma_task_events *events, const struct kma_r
 	comm = kma_ring_text(event, &fields[KMA_OF_TEXT], false, &len);
 	kma_task_lines_fork(lines, time, tid, kma_ring_number(event, &fields[KMA_BY_PID]), flags,
 			    comm, len);
-	/* It begins in another cgroup than its parent's; if it has ended, nobody knows which. */
+	/* It starts in another cgroup than its parent. If it has ended, that cgroup is unknown. */
 	if (flags & KMA_TASK_INTO)
 		kma_task_lines_move(lines, time, tid,
 				    kma_task_scan_cgroup(events->root, tid, lines));
@@ -316,7 +316,7 @@ static void kma_task_take_rename(struct kma_task_events *events, const struct km
 				 uint64_t time, struct kma_task_lines *lines)
 {
 	const struct kma_ring_field *fields = events->forms[KMA_TASK_RENAME].fields;
-	/* without a field for it, a task renames itself */
+	/* Without the field pid, the task has renamed itself. */
 	unsigned int who = fields[KMA_OF_PID].size ? KMA_OF_PID : KMA_BY_PID;
 	const char *comm;
 	size_t len;

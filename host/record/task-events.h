@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * task-events.h - new tasks, new names and new cgroups while the log is on, from an instance of
- * ftrace that belongs to the recorder alone.
+ * task-events.h - follow new tasks, new names and new cgroups while the log is on.
  *
- * The instance has the clock of the event log. On x86 this is the same counter, so the times of both
- * compare exactly. Where ftrace has no such clock, CLOCK_MONOTONIC is converted to units of the
- * counter; the error is a few millionths of the time since the log was switched on.
+ * The source is an instance of ftrace that belongs to the recorder alone, with the tracepoints
+ * task_newtask, task_rename and, if there are cgroups, cgroup_attach_task. Its raw pages are read
+ * (ring-page.h), because names in its text could contain newlines.
  *
- * The instance is removed at the end. One that a killed recorder left is removed by the next one.
+ * The instance has the clock of the event log. On x86 this is the same counter, so the times of
+ * both compare exactly. If ftrace does not have that clock, CLOCK_MONOTONIC is used and converted
+ * to units of the counter; the error is a few millionths of the time since the log was switched on.
+ *
+ * The instance is removed at the end. If a killed recorder has left one, the next recorder removes
+ * it. Events that ftrace lost are counted.
  *
  * Locking: none; one thread.
  */
@@ -24,9 +28,9 @@ struct kma_task_events;
  * kma_task_events_open() - begin to follow the tasks
  * @root: where /proc is: "" for this machine
  * @tracing: directory of tracefs
- * @ret: to be closed; NULL if there is an error
+ * @ret: the events, for kma_task_events_close(); NULL if there is an error
  *
- * Return: NULL, or an error: the kernel has no such events, or tracefs does not permit it.
+ * Return: NULL, or an error: the kernel has no such events, or tracefs is not accessible.
  */
 struct kma_err *kma_task_events_open(const char *root, const char *tracing,
 				     struct kma_task_events **ret);
@@ -38,12 +42,12 @@ struct kma_err *kma_task_events_open(const char *root, const char *tracing,
 void kma_task_events_close(struct kma_task_events *events);
 
 /**
- * kma_task_events_clock() - take the clock of the log
+ * kma_task_events_clock() - set the clock of the instance to that of the log
  * @events: the events
- * @header: of the log
+ * @header: header of the log
  *
- * Return: true if ftrace was given another clock: what happened so far is lost, and the tasks have to
- * be scanned again.
+ * Return: true if the instance had another clock: the events so far are lost, and the caller must
+ * scan the tasks again.
  */
 bool kma_task_events_clock(struct kma_task_events *events, const struct kma_log_header *header);
 
@@ -55,10 +59,10 @@ bool kma_task_events_clock(struct kma_task_events *events, const struct kma_log_
 void kma_task_events_read(struct kma_task_events *events, struct kma_task_lines *lines);
 
 /**
- * kma_task_events_lost() - how many events were lost
+ * kma_task_events_lost() - get the number of lost events
  * @events: the events
  *
- * Return: the number, or a lower bound where the kernel does not count them.
+ * Return: the number; a lower bound if the kernel does not count them.
  */
 uint64_t kma_task_events_lost(const struct kma_task_events *events);
 

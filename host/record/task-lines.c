@@ -17,7 +17,7 @@ void kma_task_lines_deinit(struct kma_task_lines *lines)
 	kma_strbuf_deinit(&lines->text);
 }
 
-/* The rest of a line: what would end the line, or what has no glyph, is written by its number. */
+/* Write the rest of a line, with octal escapes for control characters and backslashes. */
 static void kma_task_lines_end(struct kma_task_lines *lines, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -50,7 +50,7 @@ size_t kma_task_lines_cgroup(struct kma_task_lines *lines, const char *path, siz
 {
 	if (!len)
 		return 0;
-	/* the newest first: tasks of a cgroup come one after the other */
+	/* Search the newest first: tasks of one cgroup mostly come one after the other. */
 	for (size_t i = lines->nr_cgroups; i > 0; i--)
 		if (!strncmp(lines->cgroups[i - 1], path, len) && !lines->cgroups[i - 1][len])
 			return i;

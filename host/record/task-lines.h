@@ -3,7 +3,8 @@
  * task-lines.h - names and cgroups of tasks, as lines of an event log's text
  * (Documentation/format/log.rst).
  *
- * Each cgroup is written once, and has a number from 1 up.
+ * Each cgroup is written once, and has a number from 1 up. Bytes that could end a line are written
+ * as octal escapes.
  *
  * Locking: none; one thread.
  */
@@ -17,7 +18,7 @@
 #include "lib/strbuf.h"
 
 struct kma_task_lines {
-	struct kma_strbuf text; /* lines that were not taken yet */
+	struct kma_strbuf text; /* lines since the last kma_tasks_text() */
 	char **cgroups;		/* paths, by number minus 1 */
 	size_t nr_cgroups, room_cgroups;
 };
@@ -30,20 +31,20 @@ void kma_task_lines_deinit(struct kma_task_lines *lines);
 
 /**
  * kma_task_lines_cgroup() - get the number of a cgroup
- * @lines: the lines; a line with the path is added if it is new
- * @path: in its hierarchy
+ * @lines: the lines; one with the path is added if the cgroup is new
+ * @path: path in its hierarchy
  * @len: bytes of @path
  *
- * Return: its number; 0, an unknown cgroup, for an empty path and without memory.
+ * Return: its number; 0, an unknown cgroup, for an empty path or if memory cannot be allocated.
  */
 size_t kma_task_lines_cgroup(struct kma_task_lines *lines, const char *path, size_t len);
 
 /**
- * kma_task_lines_task() - add a task that exists
+ * kma_task_lines_task() - add an existing task
  * @lines: the lines
- * @tid: of the thread
- * @tgid: of its process
- * @kthread: it is a thread of the kernel
+ * @tid: number of the thread
+ * @tgid: number of its process
+ * @kthread: the thread is one of the kernel
  * @cgroup: number of its cgroup
  * @comm: its name, any bytes
  * @len: bytes of @comm
@@ -54,32 +55,32 @@ void kma_task_lines_task(struct kma_task_lines *lines, uint32_t tid, uint32_t tg
 /**
  * kma_task_lines_fork() - add a new task
  * @lines: the lines
- * @time: when it was made, in units of the log's clock
- * @tid: of the new thread
- * @parent: thread that made it
- * @flags: of clone(2)
- * @comm: its name
+ * @time: time of its creation, in units of the log's clock
+ * @tid: number of the new thread
+ * @parent: number of the thread that created it
+ * @flags: flags of clone(2)
+ * @comm: its name, any bytes
  * @len: bytes of @comm
  */
 void kma_task_lines_fork(struct kma_task_lines *lines, uint64_t time, uint32_t tid, uint32_t parent,
 			 uint64_t flags, const char *comm, size_t len);
 
 /**
- * kma_task_lines_rename() - add another name of a task
+ * kma_task_lines_rename() - add a new name of a task
  * @lines: the lines
- * @time: since when
- * @tid: of the thread
- * @comm: the name
+ * @time: time of the change, in units of the log's clock
+ * @tid: number of the thread
+ * @comm: the name, any bytes
  * @len: bytes of @comm
  */
 void kma_task_lines_rename(struct kma_task_lines *lines, uint64_t time, uint32_t tid,
 			   const char *comm, size_t len);
 
 /**
- * kma_task_lines_move() - add another cgroup of a task
+ * kma_task_lines_move() - add a new cgroup of a task
  * @lines: the lines
- * @time: since when
- * @tid: of the thread; if it is that of a process, all its threads move
+ * @time: time of the change, in units of the log's clock
+ * @tid: number of the thread; if it is that of a process, all of its threads move
  * @cgroup: number of the cgroup; 0 for an unknown one
  */
 void kma_task_lines_move(struct kma_task_lines *lines, uint64_t time, uint32_t tid, size_t cgroup);

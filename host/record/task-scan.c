@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * task-scan.c - the tasks that exist, as /proc shows them.
+ * task-scan.c - the existing tasks and their cgroups, from /proc.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -17,9 +17,9 @@
 #include "task-scan.h"
 
 #define KMA_TASK_KTHREAD 0x00200000UL /* PF_KTHREAD, in the flags of stat */
-#define KMA_TASK_DELETED " (deleted)"
+#define KMA_TASK_DELETED " (deleted)" /* follows the path of a removed cgroup */
 
-/* A file of a thread; false if the thread has ended. */
+/* Read a file of a thread; false if the thread has ended. */
 static bool kma_task_file(const char *root, uint32_t tid, const char *name, char **ret, size_t *len)
 {
 	char path[PATH_MAX];
@@ -91,15 +91,15 @@ static void kma_task_scan_thread(const char *root, uint32_t tid, uint32_t tgid,
 		return;
 	cgroup = kma_task_cgroup(root, tid, hierarchy, lines);
 	kthread = kma_task_is_kthread(root, tid);
-	/* the file ends with a line feed, which is not of the name */
+	/* The file ends with a newline, which is not part of the name. */
 	len = len ? len - 1 : 0;
-	/* behind the name of a worker is the work that it does just now */
+	/* The name of a worker is followed by its current work: leave that out. */
 	if (kthread && !strncmp(comm, "kworker/", 8))
 		len = strcspn(comm, "-+\n");
 	kma_task_lines_task(lines, tid, tgid, kthread, cgroup, comm, len);
 }
 
-/* Each entry whose name is a number. */
+/* Scan each entry whose name is a number: processes, or (if @tgid is set) threads of one. */
 static void kma_task_scan_dir(const char *root, const char *path, uint32_t tgid,
 			      unsigned int hierarchy, struct kma_task_lines *lines)
 {
@@ -136,7 +136,7 @@ size_t kma_task_scan_cgroup(const char *root, uint32_t tid, struct kma_task_line
 	return kma_task_cgroup(root, tid, kma_task_scan_hierarchy(root), lines);
 }
 
-/* Is the line "5:cpu,memory:/path" of the memory controller? */
+/* Does the line "5:cpu,memory:/path" have the memory controller? */
 static bool kma_task_has_memory(const char *line, unsigned int *number)
 {
 	char names[128] = "", *rest = names;
@@ -156,7 +156,7 @@ unsigned int kma_task_scan_hierarchy(const char *root)
 	unsigned int number;
 	size_t len;
 
-	/* of the first task: all have the same hierarchies */
+	/* Task 1 serves as an example: all tasks have the same hierarchies. */
 	if (!kma_task_file(root, 1, "cgroup", &text, &len))
 		return 0;
 	for (const char *line = text; line && *line; line = strchr(line, '\n')) {

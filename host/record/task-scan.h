@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * task-scan.h - the tasks that exist, as /proc shows them.
+ * task-scan.h - the existing tasks and their cgroups, from /proc.
  */
 #ifndef KMA_RECORD_TASK_SCAN_H
 #define KMA_RECORD_TASK_SCAN_H
@@ -12,27 +12,27 @@
  * @root: where /proc is: "" for this machine
  * @lines: the lines
  *
- * A thread that ends meanwhile is left out.
+ * A thread that ends during the scan is left out.
  */
 void kma_task_scan(const char *root, struct kma_task_lines *lines);
 
 /**
  * kma_task_scan_cgroup() - get the cgroup of a task
  * @root: as for kma_task_scan()
- * @tid: of the thread
+ * @tid: number of the thread
  * @lines: the lines
  *
- * Return: its number, see kma_task_lines_cgroup(); 0 if the task has ended.
+ * Return: number of the cgroup, see kma_task_lines_cgroup(); 0 if the task has ended.
  */
 size_t kma_task_scan_cgroup(const char *root, uint32_t tid, struct kma_task_lines *lines);
 
 /**
- * kma_task_scan_hierarchy() - get the hierarchy of the cgroups that are shown
+ * kma_task_scan_hierarchy() - get the hierarchy of cgroups that is recorded
  * @root: as for kma_task_scan()
  *
- * That of the memory controller of version 1 if it is in use, otherwise version 2.
+ * This is the one of the memory controller of version 1 if it is in use, otherwise version 2.
  *
- * Return: its number, as in /proc/self/cgroup; 0 is version 2.
+ * Return: its number, as in /proc/self/cgroup; 0 for version 2.
  */
 unsigned int kma_task_scan_hierarchy(const char *root);
 

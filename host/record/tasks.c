@@ -2,8 +2,8 @@
 /*
  * tasks.c - names and cgroups of the tasks of a recording.
  *
- * The changes are followed before /proc is read, so that nothing is missed in between: what is read
- * is the name that a task has after all changes so far.
+ * Changes are followed before /proc is read, so that no change is missed in between. A change that
+ * /proc already shows is then written a second time, which does no harm.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 
 struct kma_tasks {
 	char *root;
-	struct kma_task_events *events; /* NULL: the changes are not known */
+	struct kma_task_events *events; /* NULL: changes cannot be followed */
 	struct kma_task_lines lines;
-	uint64_t lost; /* events, as was said so far */
-	bool taken;    /* the lines were returned */
+	uint64_t lost; /* lost events that were already written as a line */
+	bool taken;    /* kma_tasks_text() has returned the lines */
 };
 
 static void kma_tasks_scan(struct kma_tasks *tasks)

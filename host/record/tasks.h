@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tasks.h - names and cgroups of the tasks of a recording: those that exist when it begins, and what
- * changes while it goes on.
+ * tasks.h - names and cgroups of the tasks of a recording: those of the tasks that exist when it
+ * begins, and the changes while it runs.
  *
- * An event of the log has the number of its thread. The names are sent once, and when they change;
- * nothing is added to an event.
+ * An event of the log has only the number of its thread. The names and cgroups are written once,
+ * and again when they change; nothing is added to an event. If the changes cannot be followed
+ * (task-events.h), the log says that only the state at the start is known.
  *
  * Locking: none; one thread.
  */
@@ -18,34 +19,34 @@
 struct kma_tasks;
 
 /**
- * kma_tasks_create() - begin to follow the tasks
+ * kma_tasks_create() - begin to follow the tasks, and scan those that exist
  * @root: where /proc is: "" for this machine
  * @tracing: directory of tracefs
- * @err: the reason if the changes cannot be followed; otherwise NULL
+ * @err: the reason if the changes cannot be followed, for the caller to destroy; otherwise NULL
  *
- * Without the changes there are still the tasks that exist.
+ * If the changes cannot be followed, the existing tasks are recorded anyway.
  *
- * Return: the tasks; NULL without memory.
+ * Return: the tasks; NULL if memory cannot be allocated.
  */
 struct kma_tasks *kma_tasks_create(const char *root, const char *tracing, struct kma_err **err);
 
 /**
- * kma_tasks_begin() - the log is on
+ * kma_tasks_begin() - adopt the clock of the log, which is on
  * @tasks: the tasks; NULL is fine
- * @header: of the log
+ * @header: header of the log
  */
 void kma_tasks_begin(struct kma_tasks *tasks, const struct kma_log_header *header);
 
 /**
- * kma_tasks_text() - get what is new, as text of a log
+ * kma_tasks_text() - get the lines since the last call, as text of a log
  * @tasks: the tasks; NULL is fine
  *
- * Return: the text, until the next call; NULL if there are no tasks.
+ * Return: the text, valid until the next call; NULL if @tasks is NULL.
  */
 const struct kma_strbuf *kma_tasks_text(struct kma_tasks *tasks);
 
 /**
- * kma_tasks_destroy() - stop following
+ * kma_tasks_destroy() - stop following, free all
  * @tasks: from kma_tasks_create(); NULL is fine
  */
 void kma_tasks_destroy(struct kma_tasks *tasks);

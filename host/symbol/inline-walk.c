@@ -298,7 +298,7 @@ static struct kma_err *kma_walk_end(struct kma_walker *walker, struct kma_sequen
 	return NULL;
 }
 
-/* The range of the unit that has an address. Mostly this is @same, the range of the last address. */
+/* The range of the unit that has an address; mostly @same, the range of the last address. */
 static const struct kma_span *kma_walk_within(const struct kma_walker *walker, size_t first,
 					      size_t nr, const struct kma_span *same, uint32_t addr)
 {
