@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * callers.c - the stacks of an account as a tree of functions.
+ *
+ * A stack is a text, "innermost;caller;caller's caller". It becomes a way: the names of the nodes
+ * from the root to the leaf, in one allocation. Offsets are cut from all frames except the call
+ * site, so stacks that differ only in the places of calls within the same functions have equal
+ * ways. The ways are sorted, equal neighbours are added up, and each distinct way adds one leaf.
+ * Without the sort a node would get a leaf for each stack. Time is that of the sort.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,18 +14,21 @@
 #include "callers.h"
 #include "lib/cleanup.h"
 
-/* A tree is walked by functions that call themselves: outer frames beyond this are one. */
+/*
+ * Frames of a stack that become nodes; the outer ones beyond this share one node. Functions that
+ * walk the tree are recursive, so its depth is limited.
+ */
 #define KMA_CALLERS_DEEP 60
 #define KMA_CALLERS_MORE "[more frames]"
 
-/* A stack as the names on its way from the root to the leaf, each with its zero byte. */
+/* The names of the nodes of a stack, from the root to the leaf. */
 struct kma_callers_way {
-	char *names;
-	unsigned int nr;
-	const struct kma_values *values;
+	char *names;			 /* each is followed by a zero byte */
+	unsigned int nr;		 /* number of names */
+	const struct kma_values *values; /* of the site with this stack */
 };
 
-/* "new_inode+0x13/0x50 [ext4]" is new_inode; the call site keeps its offset, as the last name. */
+/* Length of a frame's name: "new_inode+0x13/0x50 [ext4]" is new_inode, but a call site is whole. */
 static size_t kma_callers_len(const char *frame, size_t len, bool site)
 {
 	size_t name = strcspn(frame, "+");
@@ -27,7 +36,7 @@ static size_t kma_callers_len(const char *frame, size_t len, bool site)
 	return site || name > len || *frame == '[' ? len : name;
 }
 
-/* The frames of a stack, the call site first; returns how many. */
+/* Cuts a stack into frames, the call site first. Returns their number. */
 static unsigned int kma_callers_frames(const char *stack, const char **frames, size_t *lens)
 {
 	unsigned int nr = 0;
@@ -86,7 +95,7 @@ static int kma_cmp_way(const void *a, const void *b)
 	return x->nr < y->nr ? -1 : x->nr > y->nr;
 }
 
-/* Ways that are the same: other places in the same functions. */
+/* Adds the nodes of a way and its leaf, which gets the sum of all equal ways. */
 static struct kma_err *kma_callers_add(struct kma_node *root, const struct kma_callers_way *way,
 				       const struct kma_values *values)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * callers.h - the stacks of an account as a tree of functions. A node is a function, and its
- * children are the functions that it calls, down to the call site.
- * The other way, the children of the root are the functions that allocate, and the children of
- * a function are its callers.
+ * callers.h - the stacks of an account as a tree of functions.
+ *
+ * With KMA_CALLERS_DOWN the children of a function are the functions that it calls, and a leaf is a
+ * call site. With KMA_CALLERS_UP the children of the root are the call sites, and the children of a
+ * node are its callers.
  */
 #ifndef KMA_TREE_CALLERS_H
 #define KMA_TREE_CALLERS_H
@@ -14,14 +15,16 @@
 /* The order of the functions in a tree of stacks. */
 enum kma_callers_order {
 	KMA_CALLERS_DOWN, /* from the outermost function to the call site */
-	KMA_CALLERS_UP,	  /* from the function that allocates to its callers */
+	KMA_CALLERS_UP,	  /* from the call site to its callers */
 };
 
 /**
- * kma_callers_tree() - make the tree of the stacks of an account
- * @account: finished; its sites are rows for one stack, see model/restack.h
+ * kma_callers_tree() - build the tree of the stacks of an account
+ * @account: finished; each of its sites is a row for one stack, see model/restack.h
  * @order: which function is at the root
- * @ret: the tree, rolled up: its root has the sums of @account
+ * @ret: the tree, rolled up; its root has the sums of @account
+ *
+ * A stack of more than 60 frames keeps its innermost 59; the outer ones are "[more frames]".
  *
  * Return: NULL or an error.
  */

@@ -3,13 +3,21 @@
  * debug.c - source files of call sites by the debugging information of vmlinux
  * and of the modules.
  *
+ * A site becomes one or more addresses in vmlinux or in the .ko of its module. If the build ID is
+ * that of the input, the input's offset gives the address, and a symbol of the site's name has to
+ * be there: an address alone would give some function in any file. Otherwise each symbol of that
+ * name is a candidate, and the size selects among them; candidates that fit equally well in
+ * different files leave the site ambiguous (kma_place_offer()). An address gives its frames and
+ * file (symbol/dwarf.h).
+ *
  * A vmlinux without debugging information still gives symbols for addresses, identifies the build,
  * corrects KASLR by its code, and has the names of most files. If it is also stripped of its
- * symbols, those of the System.map in the same directory are used.
+ * symbols, those of the System.map in the same directory are used. source.lack says what is
+ * missing.
  *
- * Modules are found by name below one directory, and only those that occur in the account are
- * opened. The directory of a module that cannot be read is known from its path:
- * kernel/fs/ext4/ext4.ko was built in fs/ext4.
+ * Modules are found by name below one directory, which is listed when the first site in a module is
+ * looked up. Only modules of such sites are opened, each at most once. The directory of a module
+ * that cannot be read is known from its path: kernel/fs/ext4/ext4.ko was built in fs/ext4.
  */
 #include <errno.h>
 #include <fts.h>
@@ -27,21 +35,21 @@
 #include "symbol/sysmap.h"
 
 struct kma_module {
-	char *name;	      /* as the kernel prints it: "-" is "_" */
-	char *path;	      /* of the .ko */
-	char *fallback;	      /* file to show when there is no debugging information */
-	bool tried;	      /* was opened */
-	struct kma_dwarf *dw; /* NULL when it cannot be read */
+	char *name;	      /* as the kernel prints it, with "_" for each "-" */
+	char *path;	      /* path of the .ko */
+	char *fallback;	      /* file to show without debugging information: "fs/ext4/ext4.ko" */
+	bool tried;	      /* the program has tried to open it */
+	struct kma_dwarf *dw; /* NULL until it is tried, or if it cannot be read */
 };
 
 struct kma_debug {
-	struct kma_source source;    /* first, so that one is the other */
-	struct kma_dwarf *vmlinux;   /* NULL when there is a System.map alone */
-	struct kma_symtab *sysmap;   /* of a vmlinux without symbols, else NULL */
-	struct kma_origins *origins; /* of a vmlinux without debugging information, else NULL */
-	struct kma_module *modules;
+	struct kma_source source;    /* first member, so that a pointer to it is one to this */
+	struct kma_dwarf *vmlinux;   /* NULL when the user gave a System.map */
+	struct kma_symtab *sysmap;   /* System.map, if vmlinux is missing or has no symbols */
+	struct kma_origins *origins; /* if vmlinux has no debugging information; else NULL */
+	struct kma_module *modules;  /* all .ko files below modules_dir */
 	size_t nr_modules;
-	bool modules_read;
+	bool modules_read; /* modules_dir was listed */
 	char *modules_dir; /* NULL when there is none */
 };
 
@@ -63,7 +71,7 @@ static void kma_debug_destroy(struct kma_source *source)
 	free(debug);
 }
 
-/* Symbols of the kernel proper. */
+/* Returns the symbols of the kernel proper. */
 static const struct kma_symtab *kma_debug_symtab(const struct kma_debug *debug)
 {
 	return debug->sysmap ?: kma_dwarf_symtab(debug->vmlinux);
@@ -110,7 +118,7 @@ static struct kma_err *kma_debug_list_modules(struct kma_debug *debug)
 		return kma_err_create_kind(KMA_ERR_NOT_READABLE, debug->modules_dir, 0,
 					   "cannot open: %s", strerror(errno));
 	while (!err && (entry = fts_read(fts))) {
-		/* A distribution's build directory is a tree of its own. */
+		/* "build" and "source" are links to trees of their own: do not search them. */
 		if (entry->fts_info == FTS_D && entry->fts_level &&
 		    (!strcmp(entry->fts_name, "build") || !strcmp(entry->fts_name, "source")))
 			fts_set(fts, entry, FTS_SKIP);
@@ -127,7 +135,10 @@ static struct kma_err *kma_debug_list_modules(struct kma_debug *debug)
 	return err;
 }
 
-/* Of several (kernel/, updates/) that of the build, if that is known; else the first. */
+/*
+ * Finds the module of a site. There may be several of one name (in kernel/, in updates/): takes the
+ * one with the build ID of the site, or the first if there is none or the ID is unknown.
+ */
 static struct kma_err *kma_debug_find_module(struct kma_debug *debug, const struct kma_site *site,
 					     struct kma_module **ret)
 {
@@ -170,13 +181,13 @@ static enum kma_fit kma_debug_fit(const struct kma_symbol *sym, const struct kma
 		return KMA_FIT_NONE;
 	if (!site->size || site->size == sym->span)
 		return KMA_FIT_BEST;
-	/* Section ends and symbols that kallsyms leaves out move a span a little. */
+	/* Ends of sections and symbols that kallsyms leaves out change a span by some bytes. */
 	if (sym->size && site->size >= sym->size && site->size - sym->size < KMA_SIZE_PAD)
 		return KMA_FIT_GOOD;
 	return KMA_FIT_POOR;
 }
 
-/* A candidate for the place of a site: what lies at its return address. */
+/* Offers a return address as the place of a site, with its file and its frames. */
 static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwarf *dw,
 			    uint64_t addr, enum kma_fit fit, struct kma_place *ret)
 {
@@ -193,7 +204,7 @@ static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwar
 		path = sym ? kma_origins_at(debug->origins, sym->addr) : NULL;
 	}
 	kma_place_offer(ret, fit, path && *path ? path : NULL);
-	/* Of two that fit as well neither is known to be the one. */
+	/* Two addresses that fit equally well: neither is known to be the right one. */
 	if (better)
 		ret->addr = addr;
 	else if (fit == ret->fit && ret->addr != addr)
@@ -204,7 +215,7 @@ static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwar
 		ret->call = call;
 }
 
-/* Where in its file a site lies; 0 when that is not known, or not of this file. */
+/* Address of a site by its offset in the text, if @dw is of the site's build; else 0. */
 static uint64_t kma_debug_address(const struct kma_dwarf *dw, const struct kma_symtab *symtab,
 				  const struct kma_site *site)
 {
@@ -221,9 +232,8 @@ static uint64_t kma_debug_address(const struct kma_dwarf *dw, const struct kma_s
 }
 
 /*
- * By address where the file is known to be the right one; else by name, and the size picks
- * among the symbols that share it. The name has to agree in both cases: an address alone
- * would give some function in any case.
+ * Finds the place of a site with a name: by its address if the build is the right one and a symbol
+ * of that name is there, else by all symbols of that name.
  */
 static void kma_debug_by_name(const struct kma_debug *debug, const struct kma_dwarf *dw,
 			      const struct kma_site *site, struct kma_place *ret)
@@ -266,7 +276,7 @@ static int kma_debug_calls(const struct kma_source *source, uint64_t addr)
 	return debug->vmlinux ? kma_image_calls(kma_dwarf_image(debug->vmlinux), addr) : -1;
 }
 
-/* An address of the kernel as it was linked. */
+/* Finds the place of a return address in vmlinux as it was linked. */
 static void kma_debug_by_address(const struct kma_debug *debug, uint64_t addr,
 				 struct kma_place *ret)
 {
@@ -345,8 +355,8 @@ static bool kma_is_dir(const char *path)
 }
 
 /*
- * X/boot/vmlinux-REL has its modules in X/lib/modules/REL (Debian's
- * /usr/lib/debug), X/lib/modules/REL/vmlinux beside itself (Fedora).
+ * Guesses the directory of modules. For X/boot/vmlinux-REL it is X/lib/modules/REL (Debian, where X
+ * is /usr/lib/debug); X/lib/modules/REL/vmlinux is in it (Fedora). *ret is NULL if neither exists.
  */
 static struct kma_err *kma_debug_guess_modules(const char *vmlinux, char **ret)
 {
@@ -387,7 +397,7 @@ static const char kma_lack_files[] =
 static const char kma_lack_units[] =
 	"its debugging information is incomplete: corrupt, or .dwo files are missing";
 
-/* /boot has System.map-REL beside vmlinuz-REL, a built tree both without REL. */
+/* Reads the System.map of a vmlinux: System.map-REL for vmlinux-REL, System.map for vmlinux. */
 static struct kma_err *kma_debug_read_sysmap(const char *vmlinux, struct kma_symtab **ret)
 {
 	const char *slash = strrchr(vmlinux, '/'), *base = slash ? slash + 1 : vmlinux;
@@ -405,7 +415,7 @@ static struct kma_err *kma_debug_read_sysmap(const char *vmlinux, struct kma_sym
 	return kma_sysmap_read(path, ret);
 }
 
-/* What there is without debugging information. */
+/* Prepares a source without debugging information: symbols, and the names of files. */
 static struct kma_err *kma_debug_by_symbols(struct kma_debug *debug)
 {
 	struct kma_err *err = NULL;
@@ -423,7 +433,7 @@ static struct kma_err *kma_debug_by_symbols(struct kma_debug *debug)
 	return NULL;
 }
 
-/* A vmlinux; or its symbols alone, if the file is these. */
+/* Opens the file that the user gave: a vmlinux or a System.map. */
 static struct kma_err *kma_debug_read(struct kma_debug *debug)
 {
 	struct kma_err *err = kma_dwarf_create(debug->source.name, &debug->vmlinux);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * debug.h - files of call sites by the debugging information of a vmlinux and its modules.
+ * debug.h - a source of places (source.h) that uses a vmlinux and its modules.
  */
 #ifndef KMA_TREE_DEBUG_H
 #define KMA_TREE_DEBUG_H
@@ -8,13 +8,14 @@
 #include "source.h"
 
 /**
- * kma_debug_create() - look up by a kernel image
- * @vmlinux: kernel image with debugging information, or with symbols; or its System.map
- * @modules: directory to find modules in; NULL looks where packages put them beside @vmlinux
- * @ret: the source
+ * kma_debug_create() - open a kernel image as a source of places
+ * @vmlinux: kernel image with debugging information, or with symbols; or its System.map. The text
+ *	has to live as long as @ret
+ * @modules: directory to search for modules; NULL: where packages install them relative to @vmlinux
+ * @ret: the source, to be freed by kma_source_destroy()
  *
- * An image without symbols takes those of the System.map beside it. Without debugging
- * information files are known by name only, and not all (origin.h).
+ * For an image without symbols, those of the System.map in the same directory are read. Without
+ * debugging information only the names of files are known, and not of all functions (origin.h).
  *
  * Return: NULL; or an error: not readable, neither ELF nor System.map, or without symbols.
  */

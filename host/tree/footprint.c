@@ -2,8 +2,15 @@
 /*
  * footprint.c - static sizes by owner.
  *
- * A list is made by sorting: each section, or piece, is an entry with its owner's name,
- * and entries of one name become a row. No hash table, and the order is always the same.
+ * Each section, or for symbols each piece of a section, is an entry with the name of its owner. The
+ * entries are sorted by name and file, and equal neighbours are added up to a row. A sort is used
+ * instead of a hash table, because the order of rows is then the same in each run.
+ *
+ * An entry has three sizes, which add up to what the compiler made: linked (in the image), merged
+ * (shared with equal constants of other objects) and discarded. kbuild/static.h has them for whole
+ * sections only. The pieces of a section share them in the order of addresses: the first pieces
+ * get what was linked, the next what was merged, and the last are discarded. For a single symbol of
+ * a section that was not kept whole this is an estimate; the sums are exact.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -68,15 +75,15 @@ const struct kma_footprint_by kma_footprint_bys[KMA_NR_FOOTPRINT_KEYS] = {
 	[KMA_FOOTPRINT_MODULE] = { .name = "module", .title = "module", .key = kma_key_module },
 };
 
-/* Part of an owner. */
+/* The bytes of one section or piece. */
 struct kma_footprint_entry {
-	const char *name;
-	const char *file;		 /* NULL: the name says all */
-	const struct kma_object *object; /* NULL: the linker made it */
-	enum kma_metric_id kind;
-	uint64_t linked;
-	uint64_t merged;
-	uint64_t discarded;
+	const char *name;		 /* of the owner */
+	const char *file;		 /* source file of a symbol; NULL: the name is unique */
+	const struct kma_object *object; /* of a piece or of padding; else NULL */
+	enum kma_metric_id kind;	 /* KMA_TEXT to KMA_OTHER */
+	uint64_t linked;		 /* bytes in the image */
+	uint64_t merged;		 /* bytes shared with other objects */
+	uint64_t discarded;		 /* bytes that the linker dropped */
 };
 
 struct kma_entries {
@@ -84,7 +91,7 @@ struct kma_entries {
 	struct kma_footprint_entry *list;
 	size_t nr;
 	size_t alloc;
-	struct kma_arena names; /* those that are in no object as they are */
+	struct kma_arena names; /* names that were composed here */
 };
 
 static int kma_cmp_entry(const void *a, const void *b)
@@ -106,7 +113,10 @@ static struct kma_err *kma_entries_add(struct kma_entries *entries,
 	return NULL;
 }
 
-/* "[NAME]" for what no symbol has, "foo" for "foo.123": compilers count. */
+/*
+ * Name of a piece's owner: "[.data]" for bytes that no symbol covers. If plain, the numbers that a
+ * compiler adds to static symbols are removed: "foo" for "foo.123". NULL if out of memory.
+ */
 static const char *kma_entries_name(struct kma_entries *entries, const char *name, bool brackets)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
@@ -168,7 +178,7 @@ static struct kma_err *kma_entries_sections(struct kma_entries *entries,
 	return err;
 }
 
-/* What the linker did not keep of a section is that of its last pieces. */
+/* Adds the pieces of an object. Each takes its share of what is left of its section's sizes. */
 static struct kma_err *kma_entries_pieces(struct kma_entries *entries,
 					  const struct kma_static_object *object)
 {
@@ -202,7 +212,7 @@ static struct kma_err *kma_entries_pieces(struct kma_entries *entries,
 	return err;
 }
 
-/* Is a file below a branch, or is it the branch? */
+/* Is the path of a file the branch itself or below it? */
 static bool kma_footprint_below(const char *branch, const char *file)
 {
 	size_t len = branch ? strlen(branch) : 0;
@@ -210,7 +220,7 @@ static bool kma_footprint_below(const char *branch, const char *file)
 	return !len || (!strncmp(file, branch, len) && (!file[len] || file[len] == '/'));
 }
 
-/* Alignment has no symbol and is in no object: it belongs to the directory. */
+/* Adds the padding before the sections of an object, which belongs to the object's directory. */
 static struct kma_err *kma_entries_padding(struct kma_entries *entries,
 					   const struct kma_static_object *object)
 {
@@ -271,7 +281,7 @@ static struct kma_err *kma_entries_fill(struct kma_entries *entries)
 	return err;
 }
 
-/* Several files have the symbol if the entries of its name are not all of one. */
+/* Adds a row. If several files share the name, the name gets the file. */
 static struct kma_err *kma_entries_row(const struct kma_footprint_entry *entry, bool shared,
 				       const struct kma_values *values, struct kma_node *root)
 {
@@ -296,7 +306,7 @@ static struct kma_err *kma_entries_rows(const struct kma_entries *entries, struc
 		bool first = !i || strcmp(list[i].name, list[i - 1].name);
 
 		if (first) {
-			/* Sorted: if the last of the name is of the same file, all are. */
+			/* Entries of one name are sorted by file: does another file follow? */
 			size_t last = i;
 
 			while (last + 1 < entries->nr &&
@@ -333,7 +343,7 @@ static struct kma_err *kma_footprint_list(const struct kma_footprint *fp, struct
 	return err;
 }
 
-/* Directories and files, and a row for each thing that the linker made. */
+/* Adds directories and files, and a row in brackets for bytes that the linker created. */
 static struct kma_err *kma_footprint_dirs(const struct kma_footprint *fp, struct kma_node *root)
 {
 	struct kma_err *err;
@@ -367,7 +377,7 @@ struct kma_err *kma_footprint_tree(const struct kma_footprint *fp, struct kma_no
 		err = kma_footprint_dirs(fp, root);
 	if (!err && fp->branch)
 		err = kma_node_find(root, fp->branch, &branch);
-	/* As the tree has it: a user may write "/fs//ext4/". */
+	/* Use the path as the tree has it: a user may type "/fs//ext4/". */
 	if (!err && fp->branch) {
 		below.branch = path = kma_node_path(branch);
 		err = path ? NULL : &kma_enomem;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * footprint.h - static sizes by owner: the tree of directories, or a list of symbols,
- * sections, objects, modules.
+ * footprint.h - static sizes by owner: the tree of directories, or a list of symbols, sections,
+ * objects or modules.
  *
- * Every byte is in one row, so rows add up to the same total whatever they are by.
+ * Each byte is in exactly one row, so all lists and the tree have the same total. With a linked
+ * image the bytes are those of the image. Bytes that the linker created or that alignment takes
+ * have rows in brackets, and modules are left out because they are not part of the image.
  */
 #ifndef KMA_TREE_FOOTPRINT_H
 #define KMA_TREE_FOOTPRINT_H
@@ -13,7 +15,7 @@
 
 struct kma_linked;
 
-/* What a row of static sizes is; places in kma_footprint_bys[]. */
+/* What a row of static sizes stands for; index into kma_footprint_bys[]. */
 enum kma_footprint_key {
 	KMA_FOOTPRINT_DIR,
 	KMA_FOOTPRINT_FILE,
@@ -29,8 +31,8 @@ struct kma_footprint_by {
 	const char *name;  /* as typed, and the key in csv and json */
 	const char *title; /* heading of a table */
 	bool tree;	   /* directories with files, not a list */
-	bool pieces;	   /* sections have to be cut at their symbols */
-	/* Owner of a section, or of a piece of it. */
+	bool pieces;	   /* needs sections that are cut at their symbols */
+	/* Returns the owner of a section, or of a piece of it; NULL for a tree. */
 	const char *(*key)(const struct kma_static_object *object,
 			   const struct kma_static_section *section,
 			   const struct kma_static_piece *piece);
@@ -38,41 +40,41 @@ struct kma_footprint_by {
 
 extern const struct kma_footprint_by kma_footprint_bys[KMA_NR_FOOTPRINT_KEYS];
 
-/* What to make a tree of. */
+/* The static sizes to show, and how. */
 struct kma_footprint {
-	const struct kma_static *st;
-	const struct kma_linked *image; /* what the linker made of it; NULL: objects alone */
-	const struct kma_footprint_by *by;
-	const char *branch; /* directory or file to stay below; NULL: all */
+	const struct kma_static *st;	   /* sections of the objects */
+	const struct kma_linked *image;	   /* the linked image; NULL: sizes of the objects alone */
+	const struct kma_footprint_by *by; /* what a row stands for */
+	const char *branch;		   /* show only this directory or file; NULL: all */
 	bool plain; /* symbols as bloat-o-meter has them: one row for a name, without ".123" */
 };
 
 /**
- * kma_footprint_tree() - put static sizes in rows
- * @fp: of what, and how
+ * kma_footprint_tree() - build the tree or the list of static sizes
+ * @fp: the sizes, and what a row stands for
  * @ret: root of the tree, rolled up; its leaves are sections of files, or one for each
  *	owner of the list
  *
- * Symbols that several files have are "NAME (FILE)", unless @plain.
+ * A symbol that several files have is shown as "NAME (FILE)" for each, unless @fp->plain.
  *
- * Return: NULL or an error: no such branch, with the nearest.
+ * Return: NULL or an error: if the branch does not exist, it suggests the most similar one.
  */
 struct kma_err *kma_footprint_tree(const struct kma_footprint *fp, struct kma_node **ret);
 
-/* What a symbol, or a section without symbols, has of one kind. */
+/* Bytes of one kind that a symbol has, or the part of a section that no symbol covers. */
 struct kma_footprint_part {
-	const char *name;   /* of the symbol; "[.data]" of a section */
-	const char *file;   /* its source file, or a name in brackets */
-	const char *module; /* NULL: the kernel proper */
-	enum kma_metric_id kind;
-	uint64_t bytes; /* in memory */
+	const char *name;	 /* of the symbol; "[.data]" of a section */
+	const char *file;	 /* its source file, or a name in brackets */
+	const char *module;	 /* NULL: the kernel proper */
+	enum kma_metric_id kind; /* KMA_TEXT to KMA_OTHER */
+	uint64_t bytes;		 /* in memory */
 };
 
 /**
  * kma_footprint_each() - call a function for each symbol of objects that were not linked
- * @fp: of what; @fp->by is the list of symbols, without an image
- * @fn: the function; texts of a part are good until it returns
- * @arg: is given to @fn
+ * @fp: the sizes; @fp->by is the list of symbols and @fp->image is NULL
+ * @fn: the function; the texts of a part are valid until it returns
+ * @arg: passed to @fn
  *
  * The bytes add up to those of kma_footprint_tree().
  *

@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * join.c - put the call sites of an account into the tree of a kernel's source.
+ *
+ * Each site of the account becomes one caller of the tree with the site's numbers, so the root has
+ * the totals of the account. The parent of a caller is the first of these that is known:
+ *
+ *	the file that the input itself names
+ *	for a row in brackets of the input: a row of that name below the root
+ *	the place by the source (source.h): a file, "DIR/[ambiguous]", "[no directory]/FILE",
+ *	"[module NAME]", or another row in brackets
+ *	the root, without a source
+ *
+ * A site is never split among candidates and never dropped. If the site was compiled from inlined
+ * functions, source->inlines decides which of them owns it; the text and the line of the caller
+ * then name that function, or the chain.
+ *
+ * The sites of the kernel proper also show whether the source is the right build: see
+ * kma_join_plausible(). Time is linear in the sites, apart from what the source takes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +28,7 @@
 #include "lib/strbuf.h"
 #include "model/container.h"
 
-/* Names of the rows for what has no file. */
+/* Rows for sites without a file. */
 static const char *const kma_row_names[] = {
 	[KMA_FOUND_UNKNOWN] = "[unknown symbol]",
 	[KMA_FOUND_AMBIGUOUS] = "[ambiguous]",
@@ -30,11 +46,11 @@ char *kma_join_row(const struct kma_site *site, const struct kma_place *place)
 	case KMA_FOUND_FILE:
 		return strdup(place->path);
 	case KMA_FOUND_DIR:
-		/* Several files of one directory fit: the directory has them as if one. */
+		/* Several files of one directory fit: they share a row of the directory. */
 		len = strrchr(place->path, '/') - place->path;
 		return asprintf(&row, "%.*s/%s", len, place->path, ambiguous) < 0 ? NULL : row;
 	case KMA_FOUND_NAME:
-		/* A file in no directory that is known. */
+		/* Only the name of the file is known. */
 		return asprintf(&row, "[no directory]/%s", place->path) < 0 ? NULL : row;
 	case KMA_FOUND_NO_MODULE:
 		return asprintf(&row, KMA_NODE_MODULE "%.70s]", site->module) < 0 ? NULL : row;
@@ -62,7 +78,7 @@ static struct kma_err *kma_join_parent(struct kma_node *root, const struct kma_s
 	return kma_node_add_named(root, row, ret);
 }
 
-/* An address as %pS prints it; *ret stays NULL when the source has no symbol there. */
+/* The text that %pS prints for an address; *ret stays NULL if the source has no symbol there. */
 static struct kma_err *kma_join_name(const struct kma_site *site, const struct kma_source *source,
 				     char **ret)
 {
@@ -76,7 +92,7 @@ static struct kma_err *kma_join_name(const struct kma_site *site, const struct k
 	return NULL;
 }
 
-/* Frames from the outermost to the innermost, "a > b > c". */
+/* Writes the functions or the lines of frames, outermost first: "a > b > c". */
 static void kma_join_chain(struct kma_strbuf *out, const struct kma_call *call, bool lines)
 {
 	for (unsigned int i = call->nr_frames; i-- > 0;) {
@@ -92,11 +108,11 @@ static void kma_join_chain(struct kma_strbuf *out, const struct kma_call *call, 
 	}
 }
 
-/* What a site is called in the tree, and what more is known of it. */
+/* The texts of a caller, as struct kma_node_site has them. */
 struct kma_join_names {
-	struct kma_strbuf caller;
-	struct kma_strbuf line;
-	struct kma_strbuf function;
+	struct kma_strbuf caller;   /* text to show */
+	struct kma_strbuf line;	    /* "fs/inode.c:123", or a chain */
+	struct kma_strbuf function; /* its name, or a chain */
 };
 
 static void kma_join_names_deinit(struct kma_join_names *names)
@@ -117,7 +133,7 @@ static void kma_join_lines(struct kma_join_names *names, const struct kma_call *
 		kma_join_chain(&names->line, call, true);
 		return;
 	}
-	/* All in headers: a header's function that was not inlined, or asm. */
+	/* All frames are in headers: a function of a header that was not inlined, or assembly. */
 	if (owner == call->nr_frames)
 		owner = mode == KMA_INLINES_INNER ? 0 : call->nr_frames - 1;
 	if (call->frames[owner].line)
@@ -126,8 +142,9 @@ static void kma_join_lines(struct kma_join_names *names, const struct kma_call *
 }
 
 /*
- * @caller is as %pS prints it; chains and inner functions are told beside it. A function
- * by its name in the source has none of the compiler's suffixes (.cold, .constprop.0).
+ * Sets the text of the caller and the name of the function. @caller is what %pS prints; a chain or
+ * an inner function is written in addition to it. A function's name from the source lacks the
+ * suffixes that the compiler adds to symbols (.cold, .constprop.0).
  */
 static void kma_join_functions(struct kma_join_names *names, const char *caller,
 			       const struct kma_call *call, enum kma_inlines_mode mode)
@@ -156,7 +173,7 @@ static void kma_join_functions(struct kma_join_names *names, const char *caller,
 	}
 }
 
-/* What the account itself knows of a site. */
+/* The details of a site that the account has. */
 static struct kma_node_site kma_join_more(const struct kma_site *site)
 {
 	return (struct kma_node_site){ .module = site->module,
@@ -166,7 +183,7 @@ static struct kma_node_site kma_join_more(const struct kma_site *site)
 				       .group = site->group };
 }
 
-/* Without frames there is only the caller: nothing to put together, and most sites. */
+/* Adds a site without frames: its text is that of the input. Most sites are of this kind. */
 static struct kma_err *kma_join_plain(struct kma_node *parent, const struct kma_site *site,
 				      const char *caller)
 {
@@ -202,7 +219,10 @@ static struct kma_err *kma_join_add(struct kma_node *parent, const struct kma_si
 	return kma_node_add_site(parent, names.caller.str, &site->values, &more);
 }
 
-/* Nothing is known yet. Frames are 1.5 KB and there is a place for each site: not zeroed. */
+/*
+ * Initialises the place of a site. The frames of a place take 1.5 KB; zeroing them for each site
+ * would cost time, so only their number is set.
+ */
 static void kma_join_nowhere(struct kma_place *place, enum kma_found found)
 {
 	place->found = found;
@@ -212,7 +232,7 @@ static void kma_join_nowhere(struct kma_place *place, enum kma_found found)
 	place->call.nr_frames = 0;
 }
 
-/* @files: the site lies below its file, else directly below @root. */
+/* Adds a site by its place in the source: below its file if @files, else directly below @root. */
 static struct kma_err *kma_join_place(struct kma_node *root, bool files,
 				      const struct kma_site *site, struct kma_source *source,
 				      struct kma_join_stats *stats)
@@ -242,8 +262,8 @@ static struct kma_err *kma_join_place(struct kma_node *root, bool files,
 	if (place.found != KMA_FOUND_FILE && place.found != KMA_FOUND_DIR)
 		stats->unresolved += site->values.current;
 	/*
-	 * A module that was built elsewhere says nothing of the kernel, so only the
-	 * kernel's own sites tell one build from another.
+	 * Modules may be of another build than the kernel, so only sites of the kernel proper
+	 * show whether the source is the right build.
 	 */
 	if (site->symbol && site->size && !site->module) {
 		stats->compared++;
@@ -252,13 +272,16 @@ static struct kma_err *kma_join_place(struct kma_node *root, bool files,
 	return kma_join_add(parent, site, name ?: site->caller, &place, source);
 }
 
-/* Components of a path from here on are one: functions that walk the tree call themselves. */
+/*
+ * From this component on, the rest of a group's name is one node. Functions that walk the tree are
+ * recursive, so its depth is limited.
+ */
 #define KMA_JOIN_GROUP_DEEP 60
 
 /*
- * The node of a group, below which its call sites lie: one node for each component of its name,
- * with the runtime and the short id of a container in place of its long one. A group of one
- * component, as "[irq]" or the root cgroup "/", is one node.
+ * Finds or creates the node of a group, the parent of the group's sites or files. Each component of
+ * the group's name is a node. If a component is a container's long ID, the node has the runtime
+ * and the short ID instead. "[irq]" and the root cgroup "/" are one node each.
  */
 static struct kma_err *kma_join_group(struct kma_node *root, const char *group,
 				      struct kma_node **ret)
@@ -304,7 +327,7 @@ static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_sit
 	if (err)
 		return err;
 	parent = root;
-	/* The input itself knows best. */
+	/* A file that the input names takes precedence over the source. */
 	if (site->path) {
 		kma_join_nowhere(&place, KMA_FOUND_FILE);
 		stats->sites++;

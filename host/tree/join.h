@@ -8,31 +8,31 @@
 #include "node.h"
 #include "source.h"
 
-/* How the join went. */
+/* What a join found. It tells whether the source is the kernel of the account. */
 struct kma_join_stats {
-	size_t sites;	     /* in the account, without named rows */
-	size_t compared;     /* sites whose name and size could be compared */
-	size_t fitting;	     /* of these, agreeing */
+	size_t sites;	     /* call sites of the account, without its rows in brackets */
+	size_t compared;     /* sites of the kernel proper that have a name and a size */
+	size_t fitting;	     /* compared sites whose name and size the source has as well */
 	size_t addresses;    /* sites that are an address without a symbol */
-	size_t strange;	     /* of these, in no symbol of the kernel */
-	size_t other_build;  /* sites of a module that is here in another build */
-	uint64_t unresolved; /* live bytes without a directory */
+	size_t strange;	     /* such addresses that are in no symbol of the source */
+	size_t other_build;  /* sites of modules that the source has in another build */
+	uint64_t unresolved; /* live bytes whose directory is unknown */
 };
 
-/* What lies above the call sites in a tree. */
+/* The nodes above the call sites in a tree. */
 enum kma_join_levels {
-	KMA_JOIN_FILES,	       /* directories and files; in brackets what has none */
-	KMA_JOIN_GROUPS,       /* the components of the names of groups */
-	KMA_JOIN_GROUPS_FILES, /* these, and directories and files below each group */
+	KMA_JOIN_FILES,	       /* directories and files; rows in brackets for sites without file */
+	KMA_JOIN_GROUPS,       /* one node for each component of a group's name */
+	KMA_JOIN_GROUPS_FILES, /* the same, and directories and files below each group */
 };
 
 /**
  * kma_join() - build the tree of an account
  * @account: finished
- * @source: source of the files; with NULL callers are children of the root, except those whose file
+ * @source: finds the files; with NULL callers are children of the root, except those whose file
  *	 is in the input
- * @levels: what lies above the call sites; groups need an account of kma_regroup()
- * @ret: root of the tree, rolled up
+ * @levels: the nodes above the call sites; groups need an account of kma_regroup()
+ * @ret: root of the tree, rolled up; to be freed by kma_node_destroy()
  * @stats: filled in
  *
  * Each site of the account is one caller in the tree, so the root has the
@@ -47,12 +47,12 @@ struct kma_err *kma_join(const struct kma_account *account, struct kma_source *s
 			 struct kma_join_stats *stats);
 
 /**
- * kma_join_row() - the file or the bracketed row that a site is counted to
- * @site: a call site without a path of its own, not a named row
- * @place: where it is
+ * kma_join_row() - get the path of the file or of the row in brackets for a site
+ * @site: a call site without a path of its own, not a row in brackets
+ * @place: its place by the source
  *
- * Return: "fs/inode.c", "fs/[ambiguous]", "[module ext4]"; to be freed by the caller; NULL
- * without memory.
+ * Return: "fs/inode.c", "fs/[ambiguous]", "[module ext4]"; to be freed by the caller; NULL if
+ * out of memory.
  */
 char *kma_join_row(const struct kma_site *site, const struct kma_place *place);
 
@@ -60,7 +60,8 @@ char *kma_join_row(const struct kma_site *site, const struct kma_place *place);
  * kma_join_plausible() - test whether a source fits the account
  * @stats: from kma_join()
  *
- * Return: false if so few sites agree in name and size that it is another build.
+ * Return: false if fewer than 80 % of the compared sites agree in name and size: then the source
+ * is another build of the kernel.
  */
 bool kma_join_plausible(const struct kma_join_stats *stats);
 

@@ -2,11 +2,27 @@
 /*
  * kbuild.c - source files of call sites by the objects of a built kernel tree.
  *
- * The symbols of the objects give the object of a call site and so its source (objects.c), without
- * debugging information. They are read when the first call site is looked up.
+ * A call site is "symbol+offset/size [module]". The tree need not have debugging information: each
+ * object has symbols, and its .cmd file names its source (kbuild/objects.h). So a site's function
+ * leads to an object, and the object to a file. Two tables of symbols are used:
  *
- * The size distinguishes functions of one name: %pS prints the distance to the next symbol, which
- * is st_size plus padding. System.map shows whether the tree is that of the account.
+ *	symtab	the symbols of all objects by name. An object is not linked, so its symbols have
+ *		no addresses; the table holds the number of the object in their place.
+ *	sysmap	the symbols of the linked kernel by name and address, from System.map or vmlinux.
+ *		Modules are not in it. NULL if the tree has neither file.
+ *
+ * A site is looked up in the first of these ways that applies:
+ *
+ *	1. The site is an address, or the build ID of vmlinux is that of the input: the address
+ *	   gives a symbol of sysmap. If several objects have that function, the neighbours decide:
+ *	   the right object places other symbols of the section at the distances that sysmap has.
+ *	2. The site is in a module: the build ID of the tree's .ko must be that of the input.
+ *	3. The name: every object with such a symbol is a candidate. The size selects among them.
+ *	   %pS prints the distance to the next symbol, which is st_size plus padding.
+ *
+ * Candidates that fit equally well leave the site ambiguous (kma_place_offer()); none is guessed.
+ * The symbols are read once, when the first site is looked up: 32 bytes and the name for each.
+ * An object or a .ko that cannot be read is counted in the gaps, and its symbols are missing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,27 +37,24 @@
 #include "symbol/symtab.h"
 #include "symbol/sysmap.h"
 
-/*
- * The table of symbols is keyed by address; symbols of objects have none yet, so
- * that place holds the number of the object.
- */
+/* Number of the object of a symbol of the table symtab, which has it in place of an address. */
 #define KMA_OBJECT_OF(sym) ((size_t)(sym)->addr)
 
-/* A module whose build ID was asked for. */
+/* The build ID of a module, read when the first of its sites was looked up. */
 struct kma_kbuild_module {
-	const char *file;		   /* its .ko, of the objects */
-	char build_id[KMA_BUILD_ID_CHARS]; /* "": not known */
+	const char *file;		   /* path of the .ko; the text is that of the objects */
+	char build_id[KMA_BUILD_ID_CHARS]; /* in hex; "" if the .ko has none or is unreadable */
 };
 
 struct kma_kbuild {
-	struct kma_source source; /* first, so that one is the other */
+	struct kma_source source; /* first member, so that a pointer to it is one to this */
 	struct kma_objects *objects;
-	struct kma_symtab *symtab; /* of the objects; NULL until it is needed */
+	struct kma_symtab *symtab; /* of the objects; NULL until the first site is looked up */
 	struct kma_symtab *sysmap; /* of the linked kernel; NULL when the tree has none */
 	struct kma_image *image;   /* vmlinux: which build it is; NULL when the tree has none */
-	struct kma_kbuild_module *modules;
+	struct kma_kbuild_module *modules; /* the modules that sites were looked up in */
 	size_t nr_modules;
-	char release[128];
+	char release[128]; /* of include/config/kernel.release, for messages */
 };
 
 static void kma_kbuild_destroy(struct kma_source *source)
@@ -107,7 +120,7 @@ static struct kma_err *kma_kbuild_add_end(void *arg, uint64_t addr)
 	return kma_symtab_add_end(arg, addr);
 }
 
-/* The symbols of vmlinux do as well as System.map. */
+/* Reads the symbols of a vmlinux, which replace a System.map. */
 static struct kma_err *kma_kbuild_read_vmlinux(const char *path, struct kma_symtab **ret)
 {
 	struct kma_elf_info info;
@@ -123,7 +136,7 @@ static struct kma_err *kma_kbuild_read_vmlinux(const char *path, struct kma_symt
 	return err;
 }
 
-/* The one that the user gave: an image, or a System.map. */
+/* Reads the file that the user gave: an image, or a System.map. */
 static struct kma_err *kma_kbuild_read_given(struct kma_kbuild *kb, const char *vmlinux)
 {
 	struct kma_err *err = kma_image_open(vmlinux, &kb->image);
@@ -134,7 +147,7 @@ static struct kma_err *kma_kbuild_read_given(struct kma_kbuild *kb, const char *
 	return kma_err_is_of_file(err) ? kma_sysmap_try(vmlinux, err, &kb->sysmap) : err;
 }
 
-/* System.map or vmlinux of the tree; none has to be there. */
+/* Reads System.map or vmlinux of the tree; both may be missing. */
 static struct kma_err *kma_kbuild_read_own(struct kma_kbuild *kb)
 {
 	_cleanup_free_ char *map = kma_kbuild_path(kb, "System.map");
@@ -154,7 +167,7 @@ static struct kma_err *kma_kbuild_read_own(struct kma_kbuild *kb)
 	return access(vmlinux, F_OK) ? NULL : kma_kbuild_read_vmlinux(vmlinux, &kb->sysmap);
 }
 
-/* Which kernel was linked from the tree, and include/config/kernel.release. */
+/* Reads the release and the symbols of the kernel that was linked from the tree. */
 static struct kma_err *kma_kbuild_read_top(struct kma_kbuild *kb, const char *given)
 {
 	_cleanup_free_ char *release = kma_kbuild_path(kb, "include/config/kernel.release");
@@ -180,7 +193,7 @@ static struct kma_err *kma_kbuild_read_top(struct kma_kbuild *kb, const char *gi
 static enum kma_fit kma_kbuild_fit(const struct kma_symbol *sym, const struct kma_site *site)
 {
 	if (!sym->size || !site->size)
-		return KMA_FIT_GOOD; /* nothing speaks against it */
+		return KMA_FIT_GOOD; /* without sizes, the name is all that can be compared */
 	if (site->offset > sym->size)
 		return KMA_FIT_NONE;
 	if (site->size < sym->size || site->size - sym->size >= KMA_SIZE_PAD)
@@ -188,7 +201,7 @@ static enum kma_fit kma_kbuild_fit(const struct kma_symbol *sym, const struct km
 	return site->size - sym->size < KMA_SIZE_ALIGN ? KMA_FIT_BEST : KMA_FIT_GOOD;
 }
 
-/* Does System.map agree? Modules are not in it. */
+/* Does the linked kernel have this symbol with this size? True for modules: sysmap lacks them. */
 static bool kma_kbuild_in_sysmap(const struct kma_kbuild *kb, const struct kma_site *site)
 {
 	const struct kma_symbol *const *syms;
@@ -209,8 +222,8 @@ static bool kma_kbuild_in_module(const struct kma_object *object, const char *mo
 }
 
 /*
- * A return address at the start of a symbol belongs to a call at the end of the one
- * before it; System.map knows which that is. Modules are not in it.
+ * A return address at offset 0 of a symbol belongs to a call at the end of the symbol before it.
+ * Replaces the site by that symbol, if sysmap has it. Sites of modules are left as they are.
  */
 static void kma_kbuild_call_of(const struct kma_kbuild *kb, struct kma_site *site)
 {
@@ -233,7 +246,7 @@ static void kma_kbuild_call_of(const struct kma_kbuild *kb, struct kma_site *sit
 	}
 }
 
-/* Offers every function of that name; how well does the best one fit? */
+/* Offers each object that has a function of that name, and is in the site's module, as a place. */
 static void kma_kbuild_by_name(const struct kma_kbuild *kb, const struct kma_site *call,
 			       struct kma_place *ret)
 {
@@ -251,13 +264,13 @@ static void kma_kbuild_by_name(const struct kma_kbuild *kb, const struct kma_sit
 	}
 }
 
-/* A function of an object, compared with where the kernel has its neighbours. */
+/* Compares the symbols around a function in an object with those around it in the kernel. */
 struct kma_neighbours {
-	const struct kma_symtab *sysmap;
-	const struct kma_symbol *linked; /* the function in the kernel */
-	bool known;			 /* the object has it, as follows */
-	struct kma_elf_symbol here;
-	size_t agree; /* symbols of its section that lie where the object would put them */
+	const struct kma_symtab *sysmap; /* of the linked kernel */
+	const struct kma_symbol *linked; /* the function in the linked kernel */
+	bool known;			 /* the object has the function: here is set */
+	struct kma_elf_symbol here;	 /* the function in the object */
+	size_t agree; /* symbols of its section at the same distance from it in the kernel */
 };
 
 static struct kma_err *kma_neighbours_find(void *arg, const struct kma_elf_symbol *symbol)
@@ -285,7 +298,7 @@ static struct kma_err *kma_neighbours_count(void *arg, const struct kma_elf_symb
 	return NULL;
 }
 
-/* How many neighbours of a function agree that it is the one of this object? */
+/* Counts the neighbours of a function that show that it is the one of this object. */
 static struct kma_err *kma_kbuild_agree(const struct kma_kbuild *kb,
 					const struct kma_symbol *linked,
 					const struct kma_object *object, size_t *ret)
@@ -309,8 +322,8 @@ static struct kma_err *kma_kbuild_agree(const struct kma_kbuild *kb,
 }
 
 /*
- * Distinguishes functions of one name and size by their addresses in the kernel: for the right
- * object, the neighbouring symbols are next to it as well. Each symbol agrees with itself.
+ * Selects the object of a function by the number of neighbours that agree. A symbol always agrees
+ * with itself, so a count of 1 is no evidence. Without evidence the place stays as it is.
  */
 static struct kma_err *kma_kbuild_by_neighbours(const struct kma_kbuild *kb,
 						const struct kma_symbol *linked,
@@ -347,7 +360,7 @@ static const struct kma_symbol *kma_kbuild_symbol_at(const struct kma_source *so
 	return kb->sysmap ? kma_symtab_at(kb->sysmap, addr) : NULL;
 }
 
-/* A return address; the call is before it. */
+/* Finds the place of a return address. The call is the instruction before it. */
 static struct kma_err *kma_kbuild_by_address(const struct kma_kbuild *kb, uint64_t addr,
 					     struct kma_place *ret)
 {
@@ -368,7 +381,7 @@ static struct kma_err *kma_kbuild_by_address(const struct kma_kbuild *kb, uint64
 	return kma_kbuild_by_neighbours(kb, linked, ret);
 }
 
-/* Address of a site of the kernel, if the tree is of its build; 0 if unknown. */
+/* Linked address of a site of the kernel proper, if the tree is of its build; else 0. */
 static uint64_t kma_kbuild_address(const struct kma_kbuild *kb, const struct kma_site *site)
 {
 	const struct kma_symbol *const *syms;
@@ -390,7 +403,7 @@ static uint64_t kma_kbuild_address(const struct kma_kbuild *kb, const struct kma
 	return 0;
 }
 
-/* The same by the name alone, which only one symbol of that size may have. */
+/* Linked address of a site by its symbol, if just one has that name and size; else 0. */
 static uint64_t kma_kbuild_named(const struct kma_kbuild *kb, const struct kma_site *site)
 {
 	const struct kma_symbol *const *syms;
@@ -410,7 +423,7 @@ static uint64_t kma_kbuild_named(const struct kma_kbuild *kb, const struct kma_s
 	return addr;
 }
 
-/* Reads the build ID of a module of the tree, once. A .ko that cannot be read has none. */
+/* Finds the build ID of a module; each .ko is opened once. */
 static struct kma_err *kma_kbuild_module(struct kma_kbuild *kb, const char *name,
 					 const struct kma_kbuild_module **ret)
 {
@@ -442,7 +455,7 @@ static struct kma_err *kma_kbuild_module(struct kma_kbuild *kb, const char *name
 	return NULL;
 }
 
-/* Not built here, or another time: then nothing of it is known. */
+/* Sets @ret if the tree cannot place the sites of a module: not built here, or another build. */
 static struct kma_err *kma_kbuild_check_module(struct kma_kbuild *kb, const struct kma_site *site,
 					       enum kma_found *ret)
 {

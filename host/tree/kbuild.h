@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kbuild.h - files of call sites by the objects of a build tree.
+ * kbuild.h - a source of places (source.h) that uses the objects of a built kernel tree.
  */
 #ifndef KMA_TREE_KBUILD_H
 #define KMA_TREE_KBUILD_H
@@ -8,12 +8,16 @@
 #include "source.h"
 
 /**
- * kma_kbuild_create() - look up by the objects of a built kernel tree
- * @dir: top of the tree that was built (the O= directory)
- * @vmlinux: the image that was linked from it, or its System.map; NULL takes those in @dir
- * @ret: the source
+ * kma_kbuild_create() - open a built kernel tree as a source of places
+ * @dir: top of the tree that was built (the O= directory); the text has to live as long as @ret
+ * @vmlinux: the image that was linked from it, or its System.map; NULL: those in @dir, if any
+ * @ret: the source, to be freed by kma_source_destroy()
  *
- * Return: NULL; or an error: not readable, or no built kernel tree.
+ * Finds the objects and reads the symbols of the linked kernel. The symbols of the objects are
+ * read when the first call site is looked up.
+ *
+ * Return: NULL; or an error: @dir is not readable or not a built kernel tree, or a file that is
+ * given as @vmlinux is neither an image nor a System.map.
  */
 struct kma_err *kma_kbuild_create(const char *dir, const char *vmlinux, struct kma_source **ret);
 

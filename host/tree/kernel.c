@@ -3,7 +3,13 @@
  * kernel.c - the kernel of an account: the source of the files of its call sites, whether it is the
  * right build, and the owners of the files.
  *
- * If a kernel cannot be used, the report lacks directories, and a note has the reason.
+ * The steps: open the source (a tree by kbuild.c, else an image by debug.c); refuse it if both
+ * build IDs are known and differ; undo KASLR for bare addresses (slide.c); join; refuse the source
+ * after all if too few call sites agree in name and size, and join again without it; add owners.
+ *
+ * Wrong directories are worse than none. So a source that is refused or cannot be read leaves a
+ * report by caller only, and a note has the reason. --force skips both checks. A file that the user
+ * named and that does not exist is an error, as it is probably mistyped.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,7 +29,7 @@
 #include "node.h"
 #include "slide.h"
 
-/* The user mistyped the name of a file that is not there. */
+/* Reports a file that the user named and that cannot be accessed. */
 static struct kma_err *kma_kernel_readable(const struct kma_kernel_query *query)
 {
 	const char *const names[] = { query->tree, query->vmlinux, query->modules };
@@ -34,7 +40,7 @@ static struct kma_err *kma_kernel_readable(const struct kma_kernel_query *query)
 	return NULL;
 }
 
-/* Finds the source of the files; a note has the reason if there is none. */
+/* Opens the source of the files. If it cannot be used, adds a note; ret->source is then NULL. */
 static struct kma_err *kma_kernel_source(const struct kma_kernel_query *query,
 					 struct kma_notes *notes, struct kma_kernel *ret)
 {
@@ -66,7 +72,7 @@ static struct kma_err *kma_kernel_source(const struct kma_kernel_query *query,
 	return NULL;
 }
 
-/* Two build IDs that differ are two kernels, however alike. */
+/* Is the source another build than the account, by both build IDs? Adds a note if it is. */
 static bool kma_kernel_is_other(const struct kma_account *account, const struct kma_source *source,
 				struct kma_notes *notes)
 {
@@ -82,7 +88,7 @@ static bool kma_kernel_is_other(const struct kma_account *account, const struct 
 	return true;
 }
 
-/* What the user has to know of a join that went well. */
+/* Adds notes on files that could not be read and on sites that the source could not place. */
 static void kma_kernel_note(const struct kma_kernel *kernel, struct kma_notes *notes)
 {
 	const struct kma_join_stats *stats = &kernel->stats;
@@ -150,7 +156,7 @@ struct kma_err *kma_kernel_owners(const struct kma_kernel_query *query, struct k
 		return kma_maintainers_apply(kernel->maintainers, kernel->root);
 	if (!path && query->tree && asprintf(&guess, "%s/MAINTAINERS", query->tree) < 0)
 		return &kma_enomem;
-	/* An O= tree has a link to its source. */
+	/* A tree that was built with O= has a link "source" to its source. */
 	if (guess && access(guess, R_OK)) {
 		free(guess);
 		if (asprintf(&guess, "%s/source/MAINTAINERS", query->tree) < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kernel.h - the kernel that an account belongs to, and the account's tree in it.
+ * kernel.h - find the kernel that an account belongs to, and build the account's tree by it.
  */
 #ifndef KMA_TREE_KERNEL_H
 #define KMA_TREE_KERNEL_H
@@ -12,37 +12,38 @@
 #include "node.h"
 #include "source.h"
 
-/* Where to look for a kernel. A name that is not given is NULL. */
+/* The files of a kernel, as the user gave them. A path that was not given is NULL. */
 struct kma_kernel_query {
-	const char *tree;	 /* built tree */
-	const char *vmlinux;	 /* with a tree: in place of its own */
-	const char *modules;	 /* directory of modules beside vmlinux */
-	const char *maintainers; /* MAINTAINERS; NULL: that of the tree */
-	enum kma_inlines_mode inlines;
-	bool frames;	      /* callers in the tree keep the frames that they were compiled from */
-	bool force;	      /* take a kernel of another build for the right one */
-	bool owners;	      /* rows are by subsystem: files need theirs */
-	bool owners_if_there; /* the same, unless no MAINTAINERS is there */
-	enum kma_join_levels levels; /* what lies above the call sites in the tree */
+	const char *tree;	       /* top of a built tree */
+	const char *vmlinux;	       /* kernel image; with a tree it replaces the tree's own */
+	const char *modules;	       /* directory of modules, for vmlinux without a tree */
+	const char *maintainers;       /* file MAINTAINERS; NULL: that of the tree */
+	enum kma_inlines_mode inlines; /* which inlined function owns bytes */
+	bool frames;		       /* callers in the tree keep their inlined functions */
+	bool force;		       /* accept a kernel of another build */
+	bool owners;		       /* find the subsystem of each file, which is required */
+	bool owners_if_there;	       /* the same, but only if a MAINTAINERS is readable */
+	enum kma_join_levels levels;   /* the nodes above the call sites in the tree */
 };
 
-/* What was found. Zero is nothing. */
+/* The kernel of an account and the account's tree. All members are zero before the search. */
 struct kma_kernel {
-	struct kma_source *source;	     /* NULL when no kernel is there, or of no use */
+	struct kma_source *source;	     /* NULL when there is no usable kernel */
 	struct kma_node *root;		     /* the tree of the account */
-	struct kma_maintainers *maintainers; /* of the subsystems in @root, or NULL */
-	struct kma_join_stats stats;
-	struct kma_gaps gaps; /* what of the kernel could not be read */
+	struct kma_maintainers *maintainers; /* has the texts of the subsystems in @root; or NULL */
+	struct kma_join_stats stats;	     /* of the join with @source */
+	struct kma_gaps gaps;		     /* files of the kernel that could not be read */
 };
 
 /**
- * kma_kernel_find() - find the files of an account's call sites, make its tree
- * @query: where to look; nowhere makes a tree of callers
+ * kma_kernel_find() - find the files of an account's call sites and build its tree
+ * @query: the kernel's files; without any, the tree has only callers
  * @account: finished
  * @notes: messages for the user are added, also before an error
- * @ret: empty; to be deinitialised in any case
+ * @ret: zeroed by the caller; has to be deinitialised also after an error
  *
- * A kernel that cannot be used, or is of another build, leaves @ret->source NULL and a note.
+ * If the kernel cannot be used or is of another build, @ret->source is NULL, the tree has only
+ * callers, and a note has the reason.
  *
  * Return: NULL or an error: also if a file of @query does not exist.
  */
@@ -51,13 +52,13 @@ struct kma_err *kma_kernel_find(const struct kma_kernel_query *query,
 				struct kma_kernel *ret);
 
 /**
- * kma_kernel_owners() - find the subsystems of files, if rows are by them
+ * kma_kernel_owners() - set the subsystem of each file of the tree, if @query requests it
  * @query: as for kma_kernel_find()
- * @kernel: with a tree; to be called again when the tree has more files
+ * @kernel: with a tree
  *
- * A part of kma_kernel_find().
+ * kma_kernel_find() calls it. Call it again after files were added to the tree.
  *
- * Return: NULL or an error: no MAINTAINERS.
+ * Return: NULL or an error: MAINTAINERS is required and cannot be read.
  */
 struct kma_err *kma_kernel_owners(const struct kma_kernel_query *query, struct kma_kernel *kernel);
 

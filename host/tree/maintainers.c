@@ -2,10 +2,17 @@
 /*
  * maintainers.c - the subsystem of a file, by the kernel's MAINTAINERS.
  *
- * get_maintainer.pl makes regular expressions of the patterns, anchored at the beginning
- * only; so does this, but it compares the letters before the first wildcard first, which
- * leaves a few of thousands. A wildcard takes slashes, too; what keeps "fs/f*" from taking
- * all below it is that pattern and file must have the same number of slashes.
+ * The file is one text; entries and patterns point into it. The patterns of an entry are
+ * neighbours in one array, in the order of the file. A lookup tries all patterns, several thousand.
+ *
+ * get_maintainer.pl makes regular expressions of the patterns, anchored at the start only. This
+ * code does so, too, but first compares the letters before the first wildcard, so that only a few
+ * expressions are run for a file. An expression is compiled when it is first needed. A wildcard
+ * matches slashes, too. "fs/f*" still does not match files in directories below, because a pattern
+ * without a final slash has to have as many slashes as the file.
+ *
+ * The file may come from anyone, so the expressions are bounded: see kma_pattern_is_sane(). A
+ * pattern beyond the bounds, or one that is not a regular expression, matches nothing.
  */
 #include <regex.h>
 #include <stdio.h>
@@ -18,31 +25,33 @@
 #include "lib/strbuf.h"
 #include "maintainers.h"
 
-/* Letters of a pattern that is a regular expression. */
+/* Longest text, in bytes, of a pattern that is compiled. */
 #define KMA_PATTERN_LONG 256
 
+/* Whether the regular expression of a pattern is not compiled yet, is usable, or is invalid. */
 enum kma_pattern_state { KMA_PATTERN_NEW, KMA_PATTERN_READY, KMA_PATTERN_BAD };
 
 struct kma_pattern {
-	const char *text; /* as in the file */
-	char type;	  /* 'F', 'X' or 'N' */
-	size_t entry;
-	size_t prefix;	 /* letters before the first wildcard; of N: 0 */
-	size_t literals; /* letters that are no wildcards */
-	unsigned int slashes;
-	enum kma_pattern_state state;
-	regex_t regex; /* when it is ready */
+	const char *text;	      /* as in the file */
+	char type;		      /* 'F', 'X' or 'N' */
+	size_t entry;		      /* index of its entry */
+	size_t prefix;		      /* bytes before the first wildcard; 0 for 'N' */
+	size_t literals;	      /* bytes that are not wildcards */
+	unsigned int slashes;	      /* in the text */
+	enum kma_pattern_state state; /* of regex */
+	regex_t regex;		      /* only with KMA_PATTERN_READY */
 };
 
+/* A subsystem. */
 struct kma_maintainers_entry {
 	const char *title;
-	size_t first; /* its patterns */
-	size_t nr;
-	bool excludes; /* one of them is an X: */
+	size_t first;  /* index of its first pattern */
+	size_t nr;     /* number of its patterns */
+	bool excludes; /* one of its patterns is an X: */
 };
 
 struct kma_maintainers {
-	char *text; /* of the file, cut into lines */
+	char *text; /* the file, with a zero byte after each line */
 	struct kma_maintainers_entry *entries;
 	size_t nr_entries, alloc_entries;
 	struct kma_pattern *patterns;
@@ -100,7 +109,10 @@ static struct kma_err *kma_maintainers_entry(struct kma_maintainers *list, const
 	return NULL;
 }
 
-/* An entry is what has a letter and a colon; the line before the first one is its heading. */
+/*
+ * Reads the entries. An entry is a group of lines "X: VALUE" with a capital letter; the line before
+ * the first of them is its heading. Other text and comments are skipped.
+ */
 static struct kma_err *kma_maintainers_parse(struct kma_maintainers *list)
 {
 	const char *title = NULL;
@@ -155,8 +167,8 @@ struct kma_err *kma_maintainers_create(const char *path, struct kma_maintainers 
 }
 
 /*
- * regcomp() calls itself for each bracket, and a repetition of a repetition multiplies what
- * it makes: "(((a{9999}){9999})" is not obeyed. No pattern of the kernel's has 100 letters.
+ * Bounds the cost of regcomp(): it is recursive for brackets, and nested repetitions such as
+ * "((a{9999}){9999})" multiply its memory. No pattern of the kernel's has 100 letters.
  */
 static bool kma_pattern_is_sane(const char *text)
 {
@@ -167,7 +179,7 @@ static bool kma_pattern_is_sane(const char *text)
 	return strlen(text) <= KMA_PATTERN_LONG && repetitions <= 1;
 }
 
-/* As get_maintainer.pl has it: "." is a letter, "*" and "?" take any. */
+/* Compiles a pattern as get_maintainer.pl does: in F: and X:, "." is literal, "*" and "?" wild. */
 static void kma_pattern_compile(struct kma_pattern *pattern)
 {
 	_cleanup_strbuf_ struct kma_strbuf regex = { 0 };
@@ -187,7 +199,7 @@ static void kma_pattern_compile(struct kma_pattern *pattern)
 		else
 			kma_strbuf_add(&regex, p, 1);
 	}
-	/* What is no regular expression matches nothing. */
+	/* A text that is not a valid regular expression stays KMA_PATTERN_BAD. */
 	if (kma_strbuf_ok(&regex) && regex.len &&
 	    !regcomp(&pattern->regex, regex.str, REG_EXTENDED | REG_NOSUB))
 		pattern->state = KMA_PATTERN_READY;
@@ -200,7 +212,10 @@ static bool kma_pattern_regex(struct kma_pattern *pattern, const char *path)
 	return pattern->state == KMA_PATTERN_READY && !regexec(&pattern->regex, path, 0, NULL, 0);
 }
 
-/* Does a pattern take a file, and how deep does it go? -1: like N:, but less. */
+/*
+ * Does a pattern match a file? Sets its depth as get_maintainer.pl computes it: 0 for N:, the
+ * number of slashes for a directory, one more for a file, and -1 if the pattern starts with "*".
+ */
 static bool kma_pattern_match(struct kma_pattern *pattern, const char *path,
 			      unsigned int path_slashes, int *depth)
 {
@@ -233,7 +248,7 @@ static bool kma_pattern_match(struct kma_pattern *pattern, const char *path,
 	return true;
 }
 
-/* Is a file taken out of an entry? */
+/* Does an X: pattern exclude a file from an entry? */
 static bool kma_entry_excludes(struct kma_maintainers *list,
 			       const struct kma_maintainers_entry *entry, const char *path,
 			       unsigned int slashes)

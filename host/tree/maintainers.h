@@ -7,8 +7,9 @@
  * specific, that is
  *
  *	1. goes deepest, as get_maintainer.pl itself orders them: by the number of slashes, a
- *	   file counting as one more than its directory; N: patterns are less than any F:;
- *	2. of these, has the most characters that are no wildcards;
+ *	   file counting as one more than its directory; N: patterns come after those, and
+ *	   F: patterns that start with "*" last;
+ *	2. of these, has the most characters that are not wildcards;
  *	3. of these, comes first in MAINTAINERS.
  *
  * Patterns that match every file ("*" and "*" "/": THE REST) are not used.
@@ -30,24 +31,24 @@ struct kma_maintainers;
 struct kma_err *kma_maintainers_create(const char *path, struct kma_maintainers **ret);
 
 /**
- * kma_maintainers_destroy() - forget them
+ * kma_maintainers_destroy() - free the entries of a MAINTAINERS file
  * @list: from kma_maintainers_create(); NULL is fine
  */
 void kma_maintainers_destroy(struct kma_maintainers *list);
 
 /**
- * kma_maintainers_owner() - the subsystem of a file
- * @list: the entries
- * @path: of the file from the top of the source
+ * kma_maintainers_owner() - find the subsystem of a file
+ * @list: the entries; patterns are compiled when they are first needed
+ * @path: path of the file from the top of the source
  *
- * Return: heading of the entry ("EXT4 FILE SYSTEM") that stays with @list; NULL when no
- * entry has the file.
+ * Return: heading of the entry ("EXT4 FILE SYSTEM"), which belongs to @list; NULL when no
+ * pattern matches the file.
  */
 const char *kma_maintainers_owner(struct kma_maintainers *list, const char *path);
 
 /**
- * kma_maintainers_apply() - give each file of a tree its subsystem
- * @list: the entries; has to live as long as the tree
+ * kma_maintainers_apply() - set the owner of each file of a tree to its subsystem
+ * @list: the entries; has to live as long as the tree, which refers to its texts
  * @root: root of the tree
  *
  * Return: NULL or an error.

@@ -2,12 +2,14 @@
 /*
  * node.c - the tree of owners.
  *
- * Children are found by walking their array while they are few, then by an additional search tree
- * of names, because an input may name a million files.
+ * A child is found by name. Up to KMA_NODE_FEW children are compared one by one; with the next
+ * child the parent gets a tsearch(3) tree of names, because an input may name a million files in
+ * one directory. Leaves are never looked up by name and are not in that tree.
  *
  * An input may also have a million callers, so creating a node must be cheap: the node and its
  * texts are allocated from an arena, which the root owns. Only the arrays of children and the
- * search trees use malloc().
+ * search trees use malloc(). kma_node_arena() reaches the arena through the parents, at most 64
+ * steps, so a node needs no pointer to its root.
  */
 #include <limits.h>
 #include <search.h>
@@ -20,10 +22,10 @@
 #include "node.h"
 #include "symbol/inline-frame.h"
 
-/* So many children are walked; with more their names are in a search tree. */
+/* Up to this many children are compared one by one; with more, a search tree has their names. */
 #define KMA_NODE_FEW 16
 
-/* Directories below each other; no kernel has half as many, but an input may say so. */
+/* Components of a path that become nodes. No kernel has half as many, but an input may. */
 #define KMA_NODE_DEEP 64
 
 struct kma_root {
@@ -45,13 +47,16 @@ static int kma_cmp_child(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Leaves are not looked up. */
+/* Adds a child to the search tree, unless it is a leaf; false if out of memory. */
 static bool kma_node_index(struct kma_node *parent, struct kma_node *child)
 {
 	return kma_node_is_leaf(child) || tsearch(child, &parent->names, kma_cmp_child);
 }
 
-/* Puts a new child where kma_node_child() finds it; false without memory. */
+/*
+ * Makes the newest child known to kma_node_child(): the child after the KMA_NODE_FEWth creates the
+ * search tree with all before it. False if out of memory.
+ */
 static bool kma_node_know(struct kma_node *parent, struct kma_node *child)
 {
 	if (parent->nr_children <= KMA_NODE_FEW)
@@ -96,12 +101,13 @@ struct kma_err *kma_node_create(struct kma_node **ret)
 	return NULL;
 }
 
+/* For tdestroy(): the keys of the search tree are nodes, which belong to the arena. */
 static void kma_node_forget(void *child)
 {
 	(void)child;
 }
 
-/* What is not of the arena. */
+/* Frees what is allocated outside the arena. */
 static void kma_node_release(struct kma_node *node)
 {
 	if (kma_node_is_leaf(node))
@@ -163,7 +169,7 @@ struct kma_err *kma_node_add_path(struct kma_node *root, const char *path, struc
 	unsigned int depth = 0;
 
 	while (!err && *path) {
-		/* The tree is walked by functions that call themselves. */
+		/* Functions that walk the tree are recursive: limit its depth. */
 		size_t len = ++depth < KMA_NODE_DEEP ? strcspn(path, "/") : strlen(path);
 		bool last = !path[len];
 
@@ -237,7 +243,7 @@ struct kma_err *kma_node_add_site(struct kma_node *parent, const char *caller,
 	if (err)
 		return err;
 	node = parent->children[parent->nr_children - 1];
-	/* A name of 4 GiB or more is invalid. */
+	/* The member of the node has 32 bits; a longer name is invalid anyway. */
 	if (site->function_len <= UINT_MAX)
 		node->function_len = site->function_len;
 	err = kma_node_set(node, &node->line, site->line);
@@ -306,7 +312,7 @@ void kma_node_roll_up(struct kma_node *node)
 	}
 }
 
-/* A module without its source is an owner as directories are; other bracketed rows are not. */
+/* Rows in brackets come last. A module without its source is an owner, as a directory is. */
 static bool kma_node_is_last(const struct kma_node *node)
 {
 	return node->kind == KMA_NODE_NAMED &&
@@ -334,7 +340,10 @@ void kma_node_sort(struct kma_node *node, enum kma_metric_id metric)
 		kma_node_sort(node->children[i], metric);
 }
 
-/* Number of letters to change, add or drop to make one name of the other. */
+/*
+ * Levenshtein distance of two names: letters to change, add or drop. Takes one row of the usual
+ * table at a time. Names of 64 bytes or more are never suggested.
+ */
 static size_t kma_name_distance(const char *a, size_t a_len, const char *b)
 {
 	size_t b_len = strlen(b);
@@ -409,7 +418,7 @@ struct kma_err *kma_node_find(struct kma_node *root, const char *path, struct km
 		size_t len = *p == '[' ? strlen(p) : strcspn(p, "/");
 		struct kma_node *child = len ? kma_node_child(node, p, len) : node;
 
-		/* A name in brackets may have a slash, or be that of a folder. */
+		/* A name in brackets may contain a slash, or be a directory in brackets. */
 		if (!child && *p == '[') {
 			len = strcspn(p, "/");
 			child = kma_node_child(node, p, len);

@@ -2,10 +2,18 @@
 /*
  * node.h - the tree of owners: root, directories, files, callers and sections.
  *
- * Only callers and sections get numbers of their own; after kma_node_roll_up() each
- * node holds the sum over those below it, so that every level of the tree adds up to
- * the same total. What has no place in the source has a row with a name in
- * brackets right below the root ("[unknown symbol]"), so it is never lost.
+ * Every report, chart and page is made from this tree. Its leaves are callers (bytes that a call
+ * site allocated) and sections (static bytes of a file's objects). Only leaves are given numbers.
+ * kma_node_roll_up() gives every other node the sum over its children, so each level of the tree
+ * adds up to the total of the account. Bytes without a source file are below a row with a name in
+ * brackets, a child of the root ("[unknown symbol]"), so they are never lost.
+ *
+ * A tree only grows: a node is never removed or moved, so pointers to nodes stay valid until
+ * kma_node_destroy(). Directories, files and rows in brackets are unique by name below their
+ * parent, sections by name and module. A parent may have several callers of one text.
+ *
+ * Paths are at most 64 components deep, because functions that walk the tree are recursive. A
+ * node takes 320 bytes (64-bit) plus its texts; an input may name a million callers.
  */
 #ifndef KMA_TREE_NODE_H
 #define KMA_TREE_NODE_H
@@ -16,60 +24,60 @@ enum kma_node_kind {
 	KMA_NODE_ROOT,
 	KMA_NODE_DIR,
 	KMA_NODE_FILE,
-	KMA_NODE_CALLER,  /* what a call site allocated */
-	KMA_NODE_SECTION, /* what a file's objects hold from the start: its text, its data */
-	KMA_NODE_NAMED,	  /* a bracketed row: callers without a source file */
+	KMA_NODE_CALLER,  /* leaf: bytes that one call site allocated */
+	KMA_NODE_SECTION, /* leaf: static bytes of one kind (text, data, ...) of a file's objects */
+	KMA_NODE_NAMED,	  /* a row in brackets: callers without a source file */
 };
 
-/* Begins the name of a bracketed row that is of a module whose files are not known. */
+/* Start of the name of a row in brackets for a module whose files are unknown. */
 #define KMA_NODE_MODULE "[module "
 
-/* Sides of a node of two trees (union.h). */
+/* Index of struct kma_node.sides in a tree that compares two trees (union.h). */
 enum { KMA_BEFORE, KMA_AFTER, KMA_NR_SIDES };
 
 struct kma_frame;
 
-/* More of a caller, where it is known; a member is NULL where it is not. */
+/* Details of a caller. A member is NULL (or 0) where it is unknown. */
 struct kma_node_site {
-	const char *line;     /* "fs/ext4/inode.c:123", or a chain of them */
-	const char *function; /* without offset and size, or a chain of them; or NULL: */
-	size_t function_len;  /* so many bytes at the beginning of the caller are its name */
+	const char *line;     /* "fs/ext4/inode.c:123"; with inlined functions "a.c:1 > b.c:2" */
+	const char *function; /* without offset and size, or a chain of them; NULL: function_len */
+	size_t function_len;  /* length of the function's name at the start of the caller's text */
 	const char *module;   /* as the kernel prints it; NULL: of the kernel proper */
-	const char *cache;    /* slab cache of its objects, "[several caches]" */
+	const char *cache;    /* slab cache of its objects, or "[several caches]" */
 	const char *aliases;  /* other names of @cache */
 	const char *stack;    /* of a row for one stack: see model/restack.h */
 	const char *group;    /* of a row for one cgroup or node: see model/groups.h */
-	const struct kma_frame *frames; /* that it was compiled from, innermost first */
-	unsigned int nr_frames;		/* their texts stay with the source */
+	const struct kma_frame *frames; /* inlined functions of the site, innermost first */
+	unsigned int nr_frames;		/* number of @frames; their texts belong to the source */
 };
 
-/* Nodes and their texts lie in an arena of the root. */
+/* One node. Nodes and their texts are in an arena of the root. */
 struct kma_node {
-	const char *name;	   /* last component of the path; a caller's whole text */
-	enum kma_node_kind kind;   /* what it is */
-	unsigned int function_len; /* of a caller: see kma_node_function() */
-	unsigned int nr_frames;	   /* of a caller, as struct kma_node_site has them */
-	const struct kma_frame *frames;
-	struct kma_node *parent;    /* NULL at the root */
-	struct kma_node **children; /* in the order they came, or as sorted */
-	size_t nr_children;	    /* how many */
-	size_t alloc_children;	    /* room in @children */
-	void *names;		    /* the children that are no leaves, for tsearch(3), if many */
-	struct kma_values values;   /* own numbers, after the roll-up of all below */
-	struct kma_values *sides;   /* of two trees: before and after; else NULL */
-	const char *line;	    /* these three as struct kma_node_site has them, */
-	const char *function;	    /* of a caller, */
-	const char *module;	    /* also of a section */
-	const char *cache;	    /* the same */
-	const char *aliases;	    /* the same */
-	const char *stack;	    /* the same */
-	const char *group;	    /* the same */
-	const char *owner; /* of a file: its subsystem, see maintainers.h, which has the text */
+	const char *name; /* last component of the path; the whole text of a caller */
+	enum kma_node_kind kind;
+	unsigned int function_len;	/* of a caller: see kma_node_function() */
+	unsigned int nr_frames;		/* of a caller: number of @frames */
+	const struct kma_frame *frames; /* of a caller, as in struct kma_node_site */
+	struct kma_node *parent;	/* NULL at the root */
+	struct kma_node **children;	/* in the order of their creation, or of kma_node_sort() */
+	size_t nr_children;		/* how many */
+	size_t alloc_children;		/* allocated length of @children */
+	void *names; /* if many children: tsearch(3) root of those that are not leaves */
+	struct kma_values values; /* of a leaf its own numbers; else the sum by the roll-up */
+	struct kma_values *sides; /* in a tree of two: [KMA_BEFORE], [KMA_AFTER]; else NULL */
+	const char *line;	  /* of a caller; this and the next six: struct kma_node_site */
+	const char *function;	  /* of a caller */
+	const char *module;	  /* of a caller or a section */
+	const char *cache;	  /* of a caller */
+	const char *aliases;	  /* of a caller */
+	const char *stack;	  /* of a caller */
+	const char *group;	  /* of a caller */
+	const char *owner;	  /* of a file: its subsystem; the text belongs to maintainers.h */
 };
 
 /**
- * kma_node_create() - a root
- * @ret: the root
+ * kma_node_create() - create an empty tree
+ * @ret: its root, to be freed by kma_node_destroy()
  *
  * Return: NULL or an error.
  */
@@ -82,7 +90,7 @@ struct kma_err *kma_node_create(struct kma_node **ret);
 void kma_node_destroy(struct kma_node *root);
 
 /**
- * kma_node_add_child() - add a child, whether or not there is one of that name
+ * kma_node_add_child() - add a child, even if the parent has one of that name
  * @parent: any node
  * @kind: what it is
  * @name: its name, copied
@@ -94,21 +102,21 @@ struct kma_err *kma_node_add_child(struct kma_node *parent, enum kma_node_kind k
 				   const char *name, struct kma_node **ret);
 
 /**
- * kma_node_add_path() - find or make the directories and the file of a path
- * @root: the root
+ * kma_node_add_path() - find or create the directories and the file of a path
+ * @root: where the path starts
  * @path: "fs/ext4/inode.c": the last component becomes a file
  * @ret: node of the file
  *
- * Of a path of more than 64 components the last ones stay together, as the file's name.
+ * If a path has more than 64 components, the file's name is the 64th with all that follow it.
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_node_add_path(struct kma_node *root, const char *path, struct kma_node **ret);
 
 /**
- * kma_node_add_dir() - find or make a node that has nodes below it
- * @parent: any node but a leaf
- * @name: its name, which is one component of the path, whatever is in it
+ * kma_node_add_dir() - find or create a directory
+ * @parent: any node except a leaf
+ * @name: one component of the path; it may contain slashes
  * @ret: the node
  *
  * Return: NULL or an error.
@@ -116,7 +124,7 @@ struct kma_err *kma_node_add_path(struct kma_node *root, const char *path, struc
 struct kma_err *kma_node_add_dir(struct kma_node *parent, const char *name, struct kma_node **ret);
 
 /**
- * kma_node_add_named() - find or make a bracketed row below the root
+ * kma_node_add_named() - find or create a row in brackets below the root
  * @root: the root
  * @name: with its brackets
  * @ret: the node
@@ -126,9 +134,9 @@ struct kma_err *kma_node_add_dir(struct kma_node *parent, const char *name, stru
 struct kma_err *kma_node_add_named(struct kma_node *root, const char *name, struct kma_node **ret);
 
 /**
- * kma_node_add_caller() - add a call site
- * @parent: file or bracketed row, or the root when nothing is known of files
- * @caller: text as the input has it
+ * kma_node_add_caller() - add a leaf for a call site
+ * @parent: a file or a row in brackets; the root when files are unknown
+ * @caller: text as the input has it, copied
  * @values: its numbers
  *
  * Return: NULL or an error.
@@ -137,11 +145,11 @@ struct kma_err *kma_node_add_caller(struct kma_node *parent, const char *caller,
 				    const struct kma_values *values);
 
 /**
- * kma_node_add_site() - add a call site of which more is known
+ * kma_node_add_site() - add a leaf for a call site with its details
  * @parent: as for kma_node_add_caller()
- * @caller: text to show
+ * @caller: text to show, copied
  * @values: its numbers
- * @site: what is known; texts are copied
+ * @site: the details; they are copied, except the texts of the frames
  *
  * Return: NULL or an error.
  */
@@ -150,10 +158,10 @@ struct kma_err *kma_node_add_site(struct kma_node *parent, const char *caller,
 				  const struct kma_node_site *site);
 
 /**
- * kma_node_add_section() - add to a section of a file
+ * kma_node_add_section() - add static bytes to a section of a file
  * @parent: the file
- * @name: of the section; there is one of that name in a file
- * @values: its numbers, which are added to those that are there
+ * @name: name of the section; a file has one leaf for each name
+ * @values: numbers to add to the leaf, which is created if it is missing
  *
  * Return: NULL or an error.
  */
@@ -161,11 +169,11 @@ struct kma_err *kma_node_add_section(struct kma_node *parent, const char *name,
 				     const struct kma_values *values);
 
 /**
- * kma_node_add_module_section() - the same for a section of a module
- * @parent: the file, which may be in several modules
- * @name: of the section
+ * kma_node_add_module_section() - add static bytes to a section of a file in a module
+ * @parent: the file, which may be compiled into several modules
+ * @name: name of the section; a file has one leaf for each name and module
  * @module: as the kernel prints it; NULL for the kernel proper
- * @values: its numbers
+ * @values: numbers to add to the leaf, which is created if it is missing
  *
  * Return: NULL or an error.
  */
@@ -173,25 +181,24 @@ struct kma_err *kma_node_add_module_section(struct kma_node *parent, const char 
 					    const char *module, const struct kma_values *values);
 
 /**
- * kma_node_add_sides() - make room for two values
- * @node: gets its sides, which are zero
+ * kma_node_add_sides() - allocate the numbers of both sides of a node
+ * @node: gets @sides, which are zero
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_node_add_sides(struct kma_node *node);
 
 /**
- * kma_node_function() - the function of a caller
+ * kma_node_function() - get the function of a caller
  * @node: any node
- * @len: bytes of its name
+ * @len: set to the length of the name in bytes
  *
- * Return: its name, which need not be terminated, or a chain of names; NULL when it is not
- * known.
+ * Return: the name, which is not terminated at @len, or a chain of names; NULL when it is unknown.
  */
 const char *kma_node_function(const struct kma_node *node, size_t *len);
 
 /**
- * kma_node_is_leaf() - has it numbers of its own?
+ * kma_node_is_leaf() - test whether a node has numbers of its own
  * @node: a node
  *
  * Return: true for callers and sections.
@@ -208,27 +215,29 @@ static inline bool kma_node_is_leaf(const struct kma_node *node)
 void kma_node_roll_up(struct kma_node *node);
 
 /**
- * kma_node_sort() - order all children: largest first, bracketed rows last, but for modules
- * @node: root of what is sorted
- * @metric: by which number; equal ones stand by name
+ * kma_node_sort() - sort the children of a node and of all nodes below it
+ * @node: root of the branch to sort
+ * @metric: largest first by this number, equal ones by name
+ *
+ * Rows in brackets come last, except those of modules ("[module ext4]").
  */
 void kma_node_sort(struct kma_node *node, enum kma_metric_id metric);
 
 /**
- * kma_node_find() - find a branch
+ * kma_node_find() - find a node by its path
  * @root: the root
  * @path: "fs/ext4", "fs/ext4/inode.c", "[unknown symbol]"; a final slash is fine
  * @ret: the node
  *
- * Return: NULL, or an error that suggests the nearest name there is.
+ * Return: NULL, or an error that suggests the existing path whose name is most similar.
  */
 struct kma_err *kma_node_find(struct kma_node *root, const char *path, struct kma_node **ret);
 
 /**
- * kma_node_path() - path of a node from the root
+ * kma_node_path() - get the path of a node from the root
  * @node: a node
  *
- * Return: "fs/ext4" to be freed by the caller, "" for the root; NULL without memory.
+ * Return: "fs/ext4", to be freed by the caller; "" for the root; NULL if out of memory.
  */
 char *kma_node_path(const struct kma_node *node);
 

@@ -1,32 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * slide.c - how far KASLR has moved the kernel, by its addresses alone.
+ * slide.c - find how far KASLR has moved a kernel, from addresses without symbols.
+ *
+ * Up to KMA_SLIDE_SAMPLE addresses are taken evenly from the account. KMA_SLIDE_ANCHORS of them
+ * propose distances: all multiples of the alignment that bring the anchor into the kernel's text.
+ * Each distance is scored by the addresses of the sample that then follow a call. Only the best
+ * and the second best score are kept. The cost is bounded: anchors times (size of the text /
+ * alignment) times the sample; with 20 MiB of text and 2 MiB, 16 * 10 * 256 lookups.
  */
 #include <stdlib.h>
 
 #include "lib/cleanup.h"
 #include "slide.h"
 
-/* Addresses that are looked at, and those of them that distances are made of. */
+/* Number of addresses that score a distance, and of those that propose distances. */
 #define KMA_SLIDE_SAMPLE  256
 #define KMA_SLIDE_ANCHORS 16
 
-/* Fewer tell nothing. */
+/* Least number of addresses that follow a call; with fewer, chance could decide. */
 #define KMA_SLIDE_LEAST 8
 
-/* x86 and arm64 move by 2 MiB; a boot loader may place arm64 at 64 KiB. */
+/*
+ * Alignments to try, in bytes: x86 and arm64 move by multiples of 2 MiB; a boot loader may place
+ * arm64 at multiples of 64 KiB.
+ */
 static const uint64_t kma_slide_steps[] = { 2U << 20, 64U << 10 };
 
 struct kma_slide {
 	const struct kma_source *source;
-	uint64_t addrs[KMA_SLIDE_SAMPLE];
-	size_t nr;
-	uint64_t best;
-	size_t best_calls, next_calls; /* of the best distance, and of the next best one */
-	size_t best_inside;
+	uint64_t addrs[KMA_SLIDE_SAMPLE]; /* the sample */
+	size_t nr;			  /* its length */
+	uint64_t best;			  /* distance in bytes with the most calls */
+	size_t best_calls, next_calls;	  /* addresses after a call at the best, at the next best */
+	size_t best_inside;		  /* addresses in a symbol at the best distance */
 };
 
-/* Addresses without a symbol, evenly taken from all. */
+/* Takes the sample: addresses without a symbol, evenly from all sites. */
 static void kma_slide_sample(struct kma_slide *slide, const struct kma_account *account)
 {
 	const struct kma_site *sites;
@@ -41,7 +50,7 @@ static void kma_slide_sample(struct kma_slide *slide, const struct kma_account *
 			slide->addrs[slide->nr++] = sites[i].offset;
 }
 
-/* How many addresses lie in the text at that distance, and how many return from a call? */
+/* Counts the addresses that are in a symbol at a distance, and those that follow a call. */
 static void kma_slide_count(const struct kma_slide *slide, uint64_t distance, size_t *inside,
 			    size_t *calls)
 {
@@ -83,7 +92,7 @@ static bool kma_slide_sure(const struct kma_slide *slide)
 	       slide->best_calls > slide->next_calls * 2;
 }
 
-/* Every distance that brings an address into the text. */
+/* Tries each distance that brings an anchor into the text. */
 static void kma_slide_from(struct kma_slide *slide, uint64_t addr, uint64_t start, uint64_t end,
 			   uint64_t step)
 {

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * slide.h - how far KASLR has moved the kernel, by its addresses alone.
+ * slide.h - find how far KASLR has moved a kernel, from addresses without symbols.
  *
- * A call site is where a call returns to, so before it there is a call. For the right
- * distance that holds for all addresses in the kernel's text, for a wrong one for some 4 of
- * 100. The kernel moves by multiples of an alignment, and its text is small, so there are
- * only a few distances to try for each address.
+ * Old logs have call sites as bare addresses. KASLR shifted all of them by one distance, which is
+ * unknown. A call site is a return address, so the instruction before it is a call. At the right
+ * distance this holds for all addresses in the kernel's text, at a wrong one for about 4 of 100.
+ * The kernel moves by multiples of an alignment and its text is small, so each address allows only
+ * a few distances. The first alignment that gives a clear answer is used.
+ *
+ * The answer needs no build ID and no debugging information, only the code of vmlinux, and only on
+ * x86 and arm64 (kma_source_ops.calls). In doubt there is no answer; a distance is never guessed.
  */
 #ifndef KMA_TREE_SLIDE_H
 #define KMA_TREE_SLIDE_H
@@ -15,13 +19,13 @@
 /**
  * kma_slide_find() - find the shift by KASLR of addresses without symbols
  * @account: finished
- * @source: of a kernel whose code can be read
- * @ret: the distance; 0 if there is none or it is unknown
+ * @source: a kernel; without its code there is no answer
+ * @ret: bytes by which addresses of the account are above those of the source; 0 if unknown
  *
- * A distance is returned only if at least eight addresses are in the text, nine of ten of these
- * return from a call, and no other distance has half as many.
+ * The distance is accepted only if at least eight addresses follow a call, if these are nine tenths
+ * of the addresses that are in any symbol, and if every other distance has fewer than half as many.
  *
- * Return: true if there is a distance.
+ * Return: true if the addresses are shifted by a distance that was found.
  */
 bool kma_slide_find(const struct kma_account *account, const struct kma_source *source,
 		    uint64_t *ret);

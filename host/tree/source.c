@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * source.c - what all sources share: how one place is chosen among candidates.
+ * source.c - the choice of one place among candidates, which all sources share.
  */
 #include <string.h>
 

@@ -32,7 +32,7 @@ static struct kma_err *kma_static_add_one(const struct kma_static_object *object
 	return err;
 }
 
-/* What alignment costs before an object is in a row of its directory. */
+/* Adds the padding before the sections of an object to a row of the object's directory. */
 static struct kma_err *kma_static_add_padding(const struct kma_static_object *object,
 					      struct kma_node *root)
 {

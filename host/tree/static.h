@@ -10,10 +10,14 @@
 #include "node.h"
 
 /**
- * kma_static_add() - put what was read into the tree of owners
- * @st: what was read
- * @modules: those of modules, too
- * @root: root of the tree; is not rolled up
+ * kma_static_add() - add static sizes to the tree of owners
+ * @st: the objects and their sections, from kma_static_read()
+ * @modules: true: also add the objects of modules
+ * @root: root of the tree; it is not rolled up
+ *
+ * Sections of one kind become one leaf of the file that the object was compiled from; an object
+ * without a source file has a row in brackets. Padding between sections of the image is in a row
+ * "[alignment]" of the object's directory. Unreadable objects are left out.
  *
  * Return: NULL or an error.
  */
@@ -22,14 +26,13 @@ struct kma_err *kma_static_add(const struct kma_static *st, bool modules, struct
 /**
  * kma_static_join() - add the objects of a built tree to the tree of owners
  * @objects: the objects
- * @root: root of the tree, empty or with callers; is rolled up
+ * @root: root of the tree, empty or with callers; it is rolled up
  * @stats: filled in
  *
- * Its text, its data and so on are nodes below the file that an object was compiled from, in
- * addition to the callers of that file. The tree therefore also has directories that allocate
- * nothing.
+ * Reads the objects and adds their sections as kma_static_add() does, next to the callers of each
+ * file. The tree therefore also has directories that allocate nothing.
  *
- * Return: NULL or an error. An object that cannot be read is counted, and no error.
+ * Return: NULL or an error. An object that cannot be read is counted in @stats; it is not an error.
  */
 struct kma_err *kma_static_join(const struct kma_objects *objects, struct kma_node *root,
 				struct kma_static_stats *stats);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * union.c - two trees of owners as one. The children of both sides go into one list;
- * sorted by key, those that belong together lie side by side.
+ * union.c - merge two trees of owners into one.
+ *
+ * For each node of the union, the children of both sides are put into one list. The list is sorted
+ * by key, so entries of one owner are neighbours and become one child. The key of a caller is the
+ * text by which accounts are compared (kma_diff_key()), any other node's key is its name. Callers
+ * of one side with the same key are added up. Time is that of the sorts; no node is searched for.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +16,12 @@
 
 /* A child of one side. */
 struct kma_union_entry {
-	char *key; /* of a caller that by which it is compared, else the name */
-	unsigned int side;
+	char *key;	   /* kma_diff_key() of a caller, else the name; allocated */
+	unsigned int side; /* KMA_BEFORE or KMA_AFTER */
 	const struct kma_node *node;
 };
 
+/* The children of one node of the union, of both sides. */
 struct kma_union_list {
 	const struct kma_union_params *params;
 	struct kma_union_entry *entries;
@@ -48,7 +53,7 @@ static struct kma_err *kma_union_list_add(struct kma_union_list *list, unsigned 
 	return NULL;
 }
 
-/* The children of a node; in a flat tree the leaves below it. */
+/* Lists the children of a node, or in a flat union all leaves below it. */
 static struct kma_err *kma_union_list_children(struct kma_union_list *list, unsigned int side,
 					       const struct kma_node *node)
 {
@@ -63,7 +68,7 @@ static struct kma_err *kma_union_list_children(struct kma_union_list *list, unsi
 	return err;
 }
 
-/* A directory and a file of one name are one owner; a caller is not what it is called by. */
+/* A directory and a file of one name are one owner. A leaf of the same name is another owner. */
 static int kma_cmp_union(const void *a, const void *b)
 {
 	const struct kma_union_entry *x = a, *y = b;
@@ -75,6 +80,7 @@ static int kma_cmp_union(const void *a, const void *b)
 static struct kma_err *kma_union_fill(struct kma_node *to, const struct kma_union_params *params,
 				      const struct kma_node *const sides[]);
 
+/* Sets the sizes of a leaf to the absolute changes. Derived metrics have no setter. */
 static void kma_union_change(struct kma_node *node)
 {
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
@@ -87,7 +93,7 @@ static void kma_union_change(struct kma_node *node)
 	}
 }
 
-/* What is known of an owner beside its numbers; the texts stay with the trees of the sides. */
+/* Copies the details of an owner; their texts belong to the trees of the sides. */
 static void kma_union_texts(struct kma_node *to, const struct kma_node *from)
 {
 	to->module = from->module ?: to->module;
@@ -101,7 +107,7 @@ static void kma_union_texts(struct kma_node *to, const struct kma_node *from)
 		to->function_len = from->function_len;
 }
 
-/* Entries that belong together are one child; callers of one side may be several. */
+/* Makes one child of the entries with one key, and fills it with the children of both sides. */
 static struct kma_err *kma_union_child(struct kma_node *to, const struct kma_union_params *params,
 				       const struct kma_union_entry *entries, size_t nr)
 {

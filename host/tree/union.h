@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * union.h - two trees of owners as one, for what is drawn of both: a node for each
- * that one of them has, with the numbers of both sides.
+ * union.h - merge two trees of owners into one, for charts that compare two accounts.
  *
- * A node's own numbers are its size: of a caller or a section how much it changed, up or
- * down, of all above the sum of those. So children fill their parent as in any tree, what
- * did not change takes no room, and changes that cancel each other out are seen.
+ * The union has a node for each owner that either tree has. node->sides has the numbers of both
+ * trees. node->values is the size to draw: for a caller or a section the absolute change,
+ * |after - before| of each metric; for a node above them the sum over its children. So children
+ * fill their parent as in any tree, owners that did not change have no size, and two changes that
+ * cancel each other out both have a size. The direction of a change is in the sides alone.
  */
 #ifndef KMA_TREE_UNION_H
 #define KMA_TREE_UNION_H
@@ -14,29 +15,29 @@
 #include "node.h"
 
 struct kma_union_params {
-	const struct kma_node *sides[KMA_NR_SIDES]; /* their roots, rolled up */
-	enum kma_diff_match match;		    /* how callers are compared */
-	bool flat;				    /* callers only, right below the root */
+	const struct kma_node *sides[KMA_NR_SIDES]; /* roots of the two trees, rolled up */
+	enum kma_diff_match match;		    /* when callers are the same owner */
+	bool flat;				    /* only leaves, as children of the root */
 };
 
 /**
- * kma_union_create() - put two trees together
- * @params: which, and how
- * @ret: root of the new one, rolled up; all of its nodes have sides. It uses texts of the two, which
- *	have to live as long
+ * kma_union_create() - merge two trees
+ * @params: the two trees, and how to merge them
+ * @ret: root of the union, rolled up; all of its nodes have sides. The nodes refer to texts of the
+ *	two trees, which have to live as long
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_union_create(const struct kma_union_params *params, struct kma_node **ret);
 
 /**
- * kma_union_use_after() - give a branch in which a metric has not changed the sizes of after
- * @branch: of a tree from kma_union_create()
- * @id: the metric
+ * kma_union_use_after() - replace the sizes of an unchanged branch by its numbers after
+ * @branch: a node of a tree from kma_union_create()
+ * @id: the metric to draw
  *
- * Such a branch has no size, and nothing of it could be drawn.
+ * A branch in which no leaf has changed has the size zero, so it could not be drawn.
  *
- * Return: true if it has not changed; false: it keeps its sizes.
+ * Return: true if the branch has not changed and got the numbers after; false: it keeps its sizes.
  */
 bool kma_union_use_after(struct kma_node *branch, enum kma_metric_id id);
 
