@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * assign.c - finds the owner of each byte of a linked kernel or a module.
+ * assign.c - find the owner of each byte of a linked kernel or a module.
+ *
+ * assign->units has the unit of each piece. Each rule of assign.h is a pass over the pieces that
+ * only sets units which are still unknown, so the order of the passes in kma_assign_run() is the
+ * precedence of the rules. The rules for tables and strings may instead split a piece into parts.
+ * Passes are linear or binary searches in sorted arrays.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,10 +17,10 @@
 #include "lib/cleanup.h"
 #include "targets.h"
 
-/* More fill than this aligns the image, not what comes after it. */
+/* Fill of this many bytes or more aligns a part of the image, not the symbol after it. */
 #define KMA_FILL_MAX 4096
 
-/* Symbols that the linker script and kbuild make, as in linked.c: a name or, with "*", a prefix. */
+/* Symbols of the linker script and of kbuild, as in linked.c: a name or, with "*", a prefix. */
 static const struct kma_assign_known {
 	const char *symbol;
 	const char *row;
@@ -25,17 +30,17 @@ static const struct kma_assign_known {
 	{ "__brk_base", "[early brk]" },
 };
 
-/* Symbols that are made for another symbol. */
+/* Prefixes of symbols that were made for another symbol. */
 static const struct kma_assign_prefix {
 	const char *prefix;
-	const char *instead; /* what the other one's name has in its place */
+	const char *instead; /* prefix of the other symbol's name */
 } kma_assign_prefixes[] = {
 	{ "__ksymtab_", "" },	    { "__kstrtabns_", "" },   { "__kstrtab_", "" },
 	{ "__crc_", "" },	    { "__pfx_", "" },	      { "__cfi_", "" },
 	{ "__export_symbol_", "" }, { "__SCT__", "__SCK__" },
 };
 
-/* Names that are made of made names: __ksymtab___SCT__NAME. */
+/* How many prefixes a name may have: __ksymtab___SCT__NAME has two. */
 #define KMA_ASSIGN_MADE 2
 
 void kma_assign_destroy(struct kma_assign *assign)
@@ -53,7 +58,10 @@ void kma_assign_destroy(struct kma_assign *assign)
 	free(assign);
 }
 
-/* A file of debugging information alone has no contents in any section. */
+/*
+ * Corrects the sections of a file with debugging information alone (objcopy --only-keep-debug). All
+ * its sections are without contents, but only .bss and .brk are so in memory.
+ */
 static void kma_assign_nobits(struct kma_binary *bin)
 {
 	bool debug = false;
@@ -82,7 +90,7 @@ static uint32_t kma_assign_symbol_unit(const struct kma_assign *assign,
 	return unit != KMA_EXTENT_NONE ? unit : kma_extents_data(assign->ext, key, 1);
 }
 
-/* Code and variables that the debugging information has. */
+/* Rules "code" and "variable": sets the units by the addresses of the debugging information. */
 static void kma_assign_extents(struct kma_assign *assign)
 {
 	for (size_t i = 0; i < assign->nr; i++) {
@@ -92,7 +100,7 @@ static void kma_assign_extents(struct kma_assign *assign)
 		assign->units[i] = KMA_EXTENT_NONE;
 		if (assign->bin->sections[piece->section].index == KMA_COMMON)
 			continue;
-		/* Code without a symbol lies after fill: a weak function that was replaced. */
+		/* Code without a symbol may start with fill: a weak function that was replaced. */
 		assign->units[i] =
 			kma_extents_code(assign->ext, key, piece->symbol ? 0 : piece->size);
 		if (assign->units[i] == KMA_EXTENT_NONE)
@@ -110,7 +118,7 @@ static int kma_cmp_named(const void *a, const void *b)
 	return cmp ? cmp : x->local - y->local;
 }
 
-/* The first symbol of a name, which is a global one if there is one; NULL: there is none. */
+/* Finds a symbol by name, a global one if there is one; NULL: none. */
 static const struct kma_binary_symbol *
 kma_assign_named(const struct kma_binary_symbol *const *by_name, size_t nr, const char *name)
 {
@@ -119,7 +127,7 @@ kma_assign_named(const struct kma_binary_symbol *const *by_name, size_t nr, cons
 	return low < nr && !strcmp(by_name[low]->name, name) ? by_name[low] : NULL;
 }
 
-/* Unit of the symbol that another one was made for. */
+/* Finds the unit of the symbol for which the symbol @name was made. */
 static struct kma_err *kma_assign_made(const struct kma_assign *assign,
 				       const struct kma_binary_symbol *const *by_name,
 				       const char *name, unsigned int depth, uint32_t *ret)
@@ -146,7 +154,7 @@ static struct kma_err *kma_assign_made(const struct kma_assign *assign,
 	return NULL;
 }
 
-/* Symbols that are made for another symbol belong to the owner of that symbol. */
+/* Rule "name": a symbol that was made for another symbol gets the unit of that symbol. */
 static struct kma_err *kma_assign_names(struct kma_assign *assign)
 {
 	_cleanup_free_ const struct kma_binary_symbol **by_name = NULL;
@@ -173,7 +181,10 @@ static const char *kma_assign_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Local symbols follow the STT_FILE of their unit. */
+/*
+ * Rule "local symbol": in the table of symbols, local symbols follow the STT_FILE symbol of their
+ * unit. A group of them has the unit of its first symbol with a unit whose file has the same name.
+ */
 static struct kma_err *kma_assign_locals(struct kma_assign *assign)
 {
 	const struct kma_binary *bin = assign->bin;
@@ -204,7 +215,7 @@ static struct kma_err *kma_assign_locals(struct kma_assign *assign)
 	return NULL;
 }
 
-/* The first label of a section that owns the whole section, or no symbol at all. */
+/* Is a piece a whole section, with no symbol or only a label without size at its start? */
 static bool kma_assign_is_section(const struct kma_assign *assign, size_t piece)
 {
 	const struct kma_piece *p = &assign->pieces[piece];
@@ -214,8 +225,8 @@ static bool kma_assign_is_section(const struct kma_assign *assign, size_t piece)
 }
 
 /*
- * Zeros and traps, with which linkers and assemblers fill gaps. In sections without contents,
- * bytes without a symbol: scripts of the linker align with them.
+ * Is a piece fill? Linkers and assemblers fill gaps with zeros and trap or no-op instructions. In a
+ * section without contents, bytes without a symbol are fill: linker scripts align with them.
  */
 static bool kma_assign_is_fill(const struct kma_assign *assign, size_t piece)
 {
@@ -225,7 +236,7 @@ static bool kma_assign_is_fill(const struct kma_assign *assign, size_t piece)
 
 	if ((p->symbol && p->symbol->size) || kma_assign_is_section(assign, piece))
 		return false;
-	/* Between functions there may be instructions that do nothing. */
+	/* Padding between functions may be long no-op instructions: do not compare bytes. */
 	if (!bytes || (section->exec && !strcmp(p->name, KMA_PIECE_PADDING)))
 		return section->nobits || !strcmp(p->name, KMA_PIECE_PADDING);
 	for (uint64_t i = 0; i < p->size; i++)
@@ -234,7 +245,7 @@ static bool kma_assign_is_fill(const struct kma_assign *assign, size_t piece)
 	return true;
 }
 
-/* Row of a piece that the linker script or kbuild made; NULL: another piece. */
+/* Row of a piece with a symbol of the linker script or of kbuild; NULL: another piece. */
 static const char *kma_assign_known_row(const struct kma_assign *assign, size_t piece)
 {
 	const struct kma_piece *p = &assign->pieces[piece];
@@ -249,14 +260,14 @@ static const char *kma_assign_known_row(const struct kma_assign *assign, size_t 
 	return NULL;
 }
 
-/* Has a piece to be looked for among its neighbours? */
+/* Is a piece still without an owner, so that its neighbours decide? */
 static bool kma_assign_is_open(const struct kma_assign *assign, size_t piece)
 {
 	return assign->units[piece] == KMA_EXTENT_NONE && !assign->split[piece] &&
 	       !kma_assign_known_row(assign, piece);
 }
 
-/* The unit at one end of a piece. */
+/* Unit of the first bytes of a piece, or with @tail of its last bytes. */
 static uint32_t kma_assign_end(const struct kma_assign *assign, const uint32_t *tails, size_t piece,
 			       bool tail)
 {
@@ -265,6 +276,7 @@ static uint32_t kma_assign_end(const struct kma_assign *assign, const uint32_t *
 	return tails[2 * piece + tail];
 }
 
+/* Assigns the runs of pieces without an owner in one section. */
 static void kma_assign_between(struct kma_assign *assign, const uint32_t *tails, size_t section)
 {
 	size_t first = assign->first[section], end = assign->first[section + 1], next;
@@ -290,7 +302,7 @@ static void kma_assign_between(struct kma_assign *assign, const uint32_t *tails,
 	}
 }
 
-/* Bytes between two of one unit are that unit's. */
+/* Rule "neighbour". @tails has the first and the last unit of each split piece. */
 static struct kma_err *kma_assign_neighbours(struct kma_assign *assign)
 {
 	_cleanup_free_ uint32_t *tails = NULL;
@@ -319,6 +331,7 @@ static int kma_cmp_section_number(const void *a, const void *b, void *arg)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
+/* Allocates the arrays by piece and by section, and sorts the sections by address. */
 static struct kma_err *kma_assign_index(struct kma_assign *assign)
 {
 	size_t nr = assign->bin->nr_sections, piece = 0;

@@ -1,54 +1,58 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * assign.h - finds the owner of each byte of a linked kernel or a module, only by its debugging
- * information and symbols. The rules, the first that fits:
+ * assign.h - find the owner of each byte of a linked kernel or a module, only by its debugging
+ * information and symbols.
  *
- *	code		the unit whose ranges cover it
- *	variable	the unit whose variable begins there
- *	name		what EXPORT_SYMBOL() and objtool make for a symbol is that symbol's
- *	table		an entry that begins with the address of something is that thing's
- *			(targets.h)
- *	string		the first place that refers to it (targets.h)
- *	local symbol	the unit that the other local symbols of its STT_FILE are in, if the
+ * Distributions ship vmlinux with debugging information, but not the objects. So the bytes are cut
+ * into pieces at their symbols, and each piece gets a compilation unit by the first of these rules
+ * that applies:
+ *
+ *	code		the unit whose ranges of addresses cover the piece
+ *	variable	the unit with a variable at the start of the piece
+ *	name		a symbol that EXPORT_SYMBOL() or objtool made for another symbol
+ *			(__ksymtab_NAME): the unit of that symbol
+ *	table		an entry that begins with an address: the unit at that address (targets.h)
+ *	string		the unit with the first reference to the string (targets.h)
+ *	local symbol	the unit of other local symbols after the same STT_FILE symbol, if the file
  *			names agree
- *	neighbour	bytes between two of one unit are that unit's, fill before a symbol is the
- *			symbol's
+ *	neighbour	between two pieces of one unit: that unit; fill before a symbol: the
+ *			symbol's unit
  *
- * What no rule has an answer for is in a row in brackets: "[alignment]", "[kallsyms]",
- * "[.BTF]" for a section that no unit has anything of, else "[no source file]". In a module
- * these rows lie in the directory that its units share.
+ * A piece to which no rule applies is in a row in brackets: "[alignment]", "[kallsyms]",
+ * "[.BTF]" if the piece is a whole section or has no symbol, else "[no source file]". In a module
+ * these rows are in the directory that its units share. The sizes of all pieces add up to those of
+ * the sections, whatever the rules find.
  */
 #ifndef KMA_IMAGE_ASSIGN_H
 #define KMA_IMAGE_ASSIGN_H
 
 #include "assignment.h"
 
-/* A name in brackets, terminated; the names of longer sections are cut. */
+/* Bytes of a name in brackets with its zero; longer names of sections are truncated. */
 #define KMA_ASSIGN_ROW_MAX 128
 
 /**
  * kma_assign_create() - find the unit of each byte of a file
- * @image: the file, with debugging information
- * @ret: pieces, units and parts
+ * @image: the file, with debugging information; has to live as long as @ret
+ * @ret: pieces, units and parts; to be freed by kma_assign_destroy()
  *
- * Return: NULL; or an error that names the file: damaged.
+ * Return: NULL; or an error that names the file: corrupt.
  */
 struct kma_err *kma_assign_create(const struct kma_image *image, struct kma_assign **ret);
 
 /**
- * kma_assign_destroy() - free it
+ * kma_assign_destroy() - free the pieces and their units
  * @assign: from kma_assign_create(); NULL is fine
  */
 void kma_assign_destroy(struct kma_assign *assign);
 
 /**
- * kma_assign_row() - the row of a piece without a unit
+ * kma_assign_row() - get the row in brackets for a piece without a unit
  * @assign: the pieces
- * @piece: number of the piece
+ * @piece: index of the piece
+ * @buf: memory for the name
  *
- * @buf: for the name
- *
- * Return: a name in brackets, constant or in @buf.
+ * Return: a name in brackets, which is constant or in @buf.
  */
 const char *kma_assign_row(const struct kma_assign *assign, size_t piece,
 			   char buf[KMA_ASSIGN_ROW_MAX]);

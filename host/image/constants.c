@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * constants.c - computes which constants a linker keeps.
+ * constants.c - compute which constants a linker keeps.
  *
- * All entries are sorted, by group and then from their last byte to the first: equal
- * ones become neighbours, and a string stands right before those that it ends. Then the
- * kept ones are laid out again, section by section, each at its alignment, because that
- * is how ld comes to the size of a section.
+ * The entries of all sections are in one array, 32 bytes each. They are sorted by group, then from
+ * their last byte to the first: equal entries become neighbours, and a string comes right before
+ * the strings that it ends. One walk from the last entry to the first decides which are kept, by a
+ * comparison with the last kept one. Then the kept entries are laid out again, section by section,
+ * each at its alignment, because that is how ld computes the size of a section.
+ *
+ * It repeats bfd/merge.c of binutils, not its code. Time is that of the sorts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +19,12 @@
 
 /* A string with its end, or one constant. */
 struct kma_constants_entry {
-	const unsigned char *bytes;
-	uint32_t len;
-	uint32_t section; /* place in @sections */
-	uint32_t align;	  /* that its place needs */
-	uint32_t class;	  /* strings of different classes cannot end one another */
-	bool kept;
+	const unsigned char *bytes; /* in the contents of its section */
+	uint32_t len;		    /* bytes, with the end of a string */
+	uint32_t section;	    /* index in @sections */
+	uint32_t align;		    /* bytes: alignment of its offset, at most its section's */
+	uint32_t class;		    /* strings of different classes cannot end one another */
+	bool kept;		    /* the linker keeps it */
 };
 
 struct kma_constants {
@@ -57,7 +60,7 @@ static struct kma_err *kma_constants_entry(struct kma_constants *cst, size_t at,
 
 	if (!kma_array_room(cst->entries, cst->nr_entries, cst->alloc_entries))
 		return &kma_enomem;
-	/* An entry at an odd place needs no more than that. */
+	/* An entry needs no more alignment than its offset has. */
 	if (!align || align > section->align)
 		align = section->align;
 	cst->entries[cst->nr_entries++] = (struct kma_constants_entry){
@@ -89,7 +92,7 @@ static struct kma_err *kma_constants_empty(struct kma_constants *cst, uint64_t a
 	return NULL;
 }
 
-/* Does an entry of zeros begin here? It ends a string. */
+/* Is the character at an offset zero? It ends a string. */
 static bool kma_constants_is_end(const struct kma_constants_section *section, uint64_t at)
 {
 	for (uint64_t i = 0; i < section->entsize; i++)
@@ -108,7 +111,7 @@ static struct kma_err *kma_constants_strings(struct kma_constants *cst)
 	for (uint64_t at = 0; at < section.size && !err; at += section.entsize) {
 		if (!kma_constants_is_end(&section, at))
 			continue;
-		/* Up to 2.40, a string of no length at an aligned place is one; elsewhere it fills. */
+		/* Before 2.41, an empty string counts only at an aligned offset; else it is fill. */
 		if (at == begin && cst->linker == KMA_LINKER_LD_2_41)
 			err = kma_constants_empty(cst, at, &empty);
 		else if (at > begin || !(at & (section.align - 1)))
@@ -118,7 +121,7 @@ static struct kma_err *kma_constants_strings(struct kma_constants *cst)
 	return err;
 }
 
-/* As ld sees it (merge.c): entries have to fit their alignment, or all stays as it is. */
+/* Does ld merge this section (bfd/merge.c)? The entries have to fit their alignment. */
 static bool kma_constants_may_merge(const struct kma_constants_section *section)
 {
 	uint64_t entsize = section->entsize, align = section->align;
@@ -165,7 +168,7 @@ static int kma_cmp_group(const struct kma_constants_section *x,
 	return cmp ? cmp : (x->align > y->align) - (x->align < y->align);
 }
 
-/* From the last byte to the first; of one that ends the other, the longer is later. */
+/* Compares from the last byte to the first; if one is the end of the other, the longer is later. */
 static int kma_cmp_tail(const struct kma_constants_entry *x, const struct kma_constants_entry *y)
 {
 	uint32_t len = x->len < y->len ? x->len : y->len;
@@ -189,7 +192,7 @@ static int kma_cmp_constant(const void *a, const void *b, void *arg)
 		cmp = (x->class > y->class) - (x->class < y->class);
 	if (!cmp)
 		cmp = kma_cmp_tail(x, y);
-	if (!cmp) /* of equal ones that with the largest alignment serves all */
+	if (!cmp) /* of equal entries, the one with the largest alignment can replace all */
 		cmp = (x->align < y->align) - (x->align > y->align);
 	if (!cmp)
 		cmp = (x->section > y->section) - (x->section < y->section);
@@ -204,7 +207,7 @@ static int kma_cmp_place(const void *a, const void *b)
 	return cmp ? cmp : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-/* The end of the group that begins at entry @from. */
+/* Index of the first entry after the group that starts at entry @from. */
 static size_t kma_constants_group(const struct kma_constants *cst, size_t from)
 {
 	size_t to = from + 1;
@@ -216,9 +219,9 @@ static size_t kma_constants_group(const struct kma_constants *cst, size_t from)
 }
 
 /*
- * From 2.41 on, ld keeps the first of equal strings where it is, and gives it the largest
- * alignment of them. In: a group, equal strings are neighbours, the largest alignment first.
- * Return: the alignment of all its strings, 0 if they differ.
+ * Gives equal strings of a group the largest alignment among them, as ld does since 2.41. In the
+ * group equal strings are neighbours, the largest alignment first. Returns the alignment that all
+ * strings of the group have, 0 if they differ.
  */
 static uint32_t kma_constants_unify(struct kma_constants *cst, size_t from, size_t to)
 {
@@ -236,8 +239,8 @@ static uint32_t kma_constants_unify(struct kma_constants *cst, size_t from, size
 }
 
 /*
- * If all strings have the same alignment, one ends another only if their lengths have equal
- * remainders.
+ * Sets the classes of strings. If all strings of a group have one alignment, a string can be the
+ * end of another only if their lengths have equal remainders. Before 2.41 every group is so.
  */
 static void kma_constants_classes(struct kma_constants *cst)
 {
@@ -262,7 +265,7 @@ static void kma_constants_classes(struct kma_constants *cst)
 	}
 }
 
-/* Is @x the end of @y, at a place that suits it? */
+/* Is @x the end of @y, and at an offset that its alignment permits? */
 static bool kma_constants_ends(const struct kma_constants_entry *x,
 			       const struct kma_constants_entry *y)
 {
@@ -270,7 +273,7 @@ static bool kma_constants_ends(const struct kma_constants_entry *x,
 	       x->align <= y->align && !((y->len - x->len) & (x->align - 1));
 }
 
-/* From the longest to the shortest that may be its end. */
+/* Sets which entries are kept, from the last to the first: a string before the strings it ends. */
 static void kma_constants_choose(struct kma_constants *cst)
 {
 	const struct kma_constants_entry *later = NULL;
@@ -279,7 +282,7 @@ static void kma_constants_choose(struct kma_constants *cst)
 		struct kma_constants_entry *entry = &cst->entries[i];
 		const struct kma_constants_section *section = &cst->sections[entry->section];
 
-		/* Among equal entries the first is kept. */
+		/* Not the first of equal entries: dropped. */
 		if (i && !kma_cmp_group(section, &cst->sections[entry[-1].section]) &&
 		    !kma_cmp_tail(&entry[-1], entry))
 			continue;
@@ -307,7 +310,7 @@ void kma_constants_finish(struct kma_constants *cst)
 		if (entry->kept)
 			*kept = ((*kept + entry->align - 1) & -(uint64_t)entry->align) + entry->len;
 	}
-	/* If alignment made the section larger than before, it keeps its old size. */
+	/* A section never grows by the new layout. */
 	for (size_t i = 0; i < cst->nr; i++)
 		if (*cst->sections[i].kept > cst->sections[i].size)
 			*cst->sections[i].kept = cst->sections[i].size;

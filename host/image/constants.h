@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * constants.h - which constants a linker keeps of sections that may be merged (SHF_MERGE).
+ * constants.h - compute which constants a linker keeps of sections that may be merged (SHF_MERGE).
  *
- * Sections are put together if output, size of an entry, alignment and flags are the
- * same. Of equal entries the first is kept; a string is not kept that ends another ("fs"
- * in "ext4fs"), as GNU ld does, and LLVM's at -O2 only.
+ * The linker merges sections as one group if they have the same output section, size of an entry,
+ * alignment and flags. Of equal entries it keeps the first. GNU ld also drops a string that is the
+ * end of another ("fs" of "ext4fs"); LLVM's linker does so only at -O2, which is not modelled here.
  *
- * GNU ld 2.41 ("Faster string merging", 1a528d3ef07f) takes each zero between aligned
- * strings as an empty string of its own, with the alignment that its offset has. Before, ld
- * skipped these zeros. A group whose strings differ in alignment is sorted by their ends
- * alone; one in which all are aligned alike, by the length modulo the alignment first. So
+ * GNU ld 2.41 ("Faster string merging", 1a528d3ef07f) treats each zero between aligned strings as
+ * an empty string of its own, with the alignment of its offset. Earlier versions skip these zeros.
+ * Since 2.41, a group whose strings differ in alignment is sorted only by the ends of the strings;
+ * a group in which all have one alignment, first by the length modulo the alignment. So
  * "12345678fs", "8fs" and "fs", aligned by 8, take 20 bytes with ld 2.40, which finds "fs" in
- * the first, and 27 bytes with 2.41: "8fs" then is the neighbour of "fs".
+ * the first string, and 27 bytes with 2.41, where "8fs" is the neighbour of "fs".
  */
 #ifndef KMA_IMAGE_CONSTANTS_H
 #define KMA_IMAGE_CONSTANTS_H
@@ -26,26 +26,26 @@ struct kma_constants;
 
 /* How a linker merges. */
 enum kma_constants_linker {
-	KMA_LINKER_LLD,	    /* LLVM's: no ends of other strings */
+	KMA_LINKER_LLD,	    /* LLVM's: equal entries only */
 	KMA_LINKER_LD,	    /* GNU ld up to 2.40 */
 	KMA_LINKER_LD_2_41, /* GNU ld from 2.41 on */
 };
 
 /* A section to be merged. */
 struct kma_constants_section {
-	const unsigned char *bytes; /* have to stay until kma_constants_finish() */
-	uint64_t size;
-	uint64_t entsize;
-	uint64_t align;
-	bool strings;
-	int output;
-	uint64_t *kept; /* filled in by kma_constants_finish() */
+	const unsigned char *bytes; /* contents; have to live until kma_constants_finish() */
+	uint64_t size;		    /* bytes */
+	uint64_t entsize;	    /* bytes of an entry, of a character if strings */
+	uint64_t align;		    /* bytes, a power of two */
+	bool strings;		    /* entries are strings that end in a zero */
+	int output;		    /* section of the image */
+	uint64_t *kept;		    /* kma_constants_finish() sets it to the bytes that are kept */
 };
 
 /**
- * kma_constants_create() - no sections
+ * kma_constants_create() - start without sections
  * @linker: the linker that made the image
- * @ret: the state
+ * @ret: the state, to be freed by kma_constants_destroy()
  *
  * Return: NULL or an error.
  */
@@ -54,7 +54,10 @@ struct kma_err *kma_constants_create(enum kma_constants_linker linker, struct km
 /**
  * kma_constants_add() - add a section
  * @cst: the state
- * @section: the section; it is not changed if its size is not a multiple of the entry size
+ * @section: the section, in the order of linking
+ *
+ * A section that ld does not merge is kept whole: its size is not a multiple of the entry size, the
+ * entries do not fit the alignment, or the last string has no end.
  *
  * Return: NULL or an error.
  */
@@ -62,13 +65,13 @@ struct kma_err *kma_constants_add(struct kma_constants *cst,
 				  const struct kma_constants_section *section);
 
 /**
- * kma_constants_finish() - how many bytes of each section are kept
- * @cst: the state
+ * kma_constants_finish() - compute how many bytes of each section are kept
+ * @cst: the state; no section may be added after this
  */
 void kma_constants_finish(struct kma_constants *cst);
 
 /**
- * kma_constants_destroy() - forget all
+ * kma_constants_destroy() - free the state
  * @cst: from kma_constants_create(); NULL is fine
  */
 void kma_constants_destroy(struct kma_constants *cst);

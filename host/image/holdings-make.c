@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * holdings-make.c - make the holdings of a file: its pieces and their units become rows of
- * file, section and name, and rows that agree in the three become one.
+ * holdings-make.c - compute the holdings of a file.
+ *
+ * Each piece of the file, or each part of a split piece, becomes a holding of (file, section,
+ * name). The holdings are sorted and equal neighbours are added up. Texts are stored once
+ * (symbol/texts.h), so equal texts have equal offsets.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,18 +18,19 @@
 #include "symbol/elf.h"
 #include "symbol/texts.h"
 
+/* The parts of a block before they are put together. */
 struct kma_making {
 	const struct kma_assign *assign;
 	bool module;
 	char *dir; /* of a module: the directory that its units share, with a slash, or "" */
 	struct kma_texts texts;
-	uint32_t *files;   /* of each unit: place of its name, or 0 */
-	uint32_t *numbers; /* of each section of the file: its number here */
-	struct kma_holdings_section *sections;
+	uint32_t *files;   /* for each unit: offset of its file name in the texts, or 0 */
+	uint32_t *numbers; /* for each section of the file: its index in @sections */
+	struct kma_holdings_section *sections; /* those with a size */
 	size_t nr_sections;
 	struct kma_holding *list;
 	size_t nr, alloc;
-	char release[128];
+	char release[128]; /* of the kernel, "" when unknown */
 };
 
 static struct kma_err *kma_making_text(struct kma_making *making, const char *text, uint32_t *ret)
@@ -40,7 +44,10 @@ static struct kma_err *kma_making_text(struct kma_making *making, const char *te
 	return err;
 }
 
-/* "fs/xfs/" of fs/xfs/xfs_log.c and fs/xfs/libxfs/xfs_bit.c. */
+/*
+ * Finds the directory that all units of a module share: "fs/xfs/" for fs/xfs/xfs_log.c and
+ * fs/xfs/libxfs/xfs_bit.c. Absolute names and names without a directory are left out.
+ */
 static struct kma_err *kma_making_dir(struct kma_making *making)
 {
 	const struct kma_extents *ext = making->assign->ext;
@@ -67,7 +74,7 @@ static struct kma_err *kma_making_dir(struct kma_making *making)
 	return making->dir ? NULL : &kma_enomem;
 }
 
-/* The range that is freed after boot. */
+/* Is a section in the range that is freed after boot? Per-CPU data is a model for other copies. */
 static bool kma_making_is_init(const struct kma_binary *bin,
 			       const struct kma_binary_section *section)
 {
@@ -114,7 +121,7 @@ static struct kma_err *kma_making_sections(struct kma_making *making)
 	return err;
 }
 
-/* Name of the file of bytes that have no unit: a row in brackets. */
+/* Sets the file of a piece without a unit: a row in brackets. */
 static struct kma_err *kma_making_row(struct kma_making *making, size_t piece, uint32_t *ret)
 {
 	_cleanup_free_ char *path = NULL;
@@ -166,7 +173,7 @@ static struct kma_err *kma_making_pieces(struct kma_making *making)
 	return err;
 }
 
-/* Names that are no path (of units that link-time optimisation makes) are no files. */
+/* Stores the names of files. "<artificial>", a unit of link-time optimisation, is not a file. */
 static struct kma_err *kma_making_files(struct kma_making *making)
 {
 	const struct kma_extents *ext = making->assign->ext;
@@ -242,7 +249,7 @@ static struct kma_err *kma_making_block(const struct kma_making *making, struct 
 	return NULL;
 }
 
-/* The word after @prefix in a section: the release of a kernel, or the one a module is for. */
+/* Sets the release of the kernel, or of a module's kernel: the word after @prefix in a section. */
 static void kma_making_release(struct kma_making *making, const char *name, const char *prefix)
 {
 	const struct kma_binary *bin = making->assign->bin;

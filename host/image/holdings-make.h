@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * holdings-make.h - make the holdings of a file.
+ * holdings-make.h - compute the holdings of a file.
  */
 #ifndef KMA_IMAGE_HOLDINGS_MAKE_H
 #define KMA_IMAGE_HOLDINGS_MAKE_H
@@ -8,12 +8,12 @@
 #include "holdings.h"
 
 /**
- * kma_holdings_make() - find out what each source file holds of a file
+ * kma_holdings_make() - compute the bytes of each source file in a linked file
  * @image: a linked kernel or a module, with debugging information
- * @module: it is a module
- * @ret: the block, to be freed by the caller
+ * @module: true if @image is a module
+ * @ret: the block, to be freed by free()
  *
- * Return: NULL; or an error that names the file: damaged.
+ * Return: NULL; or an error that names the file: corrupt.
  */
 struct kma_err *kma_holdings_make(const struct kma_image *image, bool module,
 				  struct kma_holdings **ret);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * holdings.c - blocks of holdings in the cache.
+ * holdings.c - load and store blocks of holdings (holdings.h) in the cache.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -18,7 +18,7 @@ static uint64_t kma_holdings_hash(const struct kma_holdings *holdings)
 	return XXH3_64bits((const char *)holdings + from, holdings->size - from);
 }
 
-/* Do the parts fill the block, and do all references stay inside? */
+/* Do the arrays fill the block exactly, and are all offsets and indexes within them? */
 static bool kma_holdings_sound(const struct kma_holdings *holdings, size_t size)
 {
 	const struct kma_holdings_section *sections;
@@ -46,6 +46,7 @@ static bool kma_holdings_sound(const struct kma_holdings *holdings, size_t size)
 	return !holdings->release[sizeof(holdings->release) - 1];
 }
 
+/* Is a mapped block valid, and of this file and version? The hash comes last, as it reads all. */
 static bool kma_holdings_right(const struct kma_image *image, const struct kma_holdings *holdings,
 			       size_t size)
 {

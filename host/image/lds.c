@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * lds.c - maps sections of objects to sections of the image.
+ * lds.c - read from a linker script which section of an object goes to which section of the image.
  *
- * The script is split into words, and one recursive walk finds the bodies of output sections and,
- * in them, FILE(SECTION...). As with ld, the first rule that matches wins.
+ * The script is split into words. A recursive descent finds the bodies of output sections and in
+ * them the statements FILE(SECTION...). Each pattern of a section becomes a rule; all rules of one
+ * statement have its number as their rank. As with ld, the first rule that matches wins. Nesting of
+ * KEEP() is limited to 4, so that a script cannot exhaust the stack; a word is cut after 511 bytes.
+ *
+ * A kernel has tens of thousands of sections, but few names of them. An answer that is the same for
+ * all objects (all rules that were tried match any file) is remembered by the section's name.
  */
 #include <ctype.h>
 #include <fnmatch.h>
@@ -17,16 +22,16 @@
 #include "lib/cleanup.h"
 
 struct kma_lds_rule {
-	const char *output;
-	const char *file; /* pattern */
-	const char *section;
-	uint32_t rank;
+	const char *output;  /* name of the section of the image */
+	const char *file;    /* pattern of the object's path */
+	const char *section; /* pattern of the section's name */
+	uint32_t rank;	     /* number of the statement, with KMA_LDS_SORTED if it sorts */
 };
 
-/* An answer, which is the same for all objects. */
+/* The output of all sections of one name, if it is the same for all objects. */
 struct kma_lds_answer {
 	const char *section;
-	const char *output;
+	const char *output; /* NULL: no rule matches */
 	uint32_t rank;
 };
 
@@ -34,19 +39,19 @@ struct kma_lds {
 	struct kma_lds_rule *rules; /* in the order of the script */
 	size_t nr;
 	size_t alloc;
-	struct kma_lds_answer *answers; /* sorted: objects share names of sections */
+	struct kma_lds_answer *answers; /* sorted by section */
 	size_t nr_answers;
 	size_t alloc_answers;
-	struct kma_arena names;
+	struct kma_arena names; /* all texts */
 };
 
 /* The position of a parser. */
 struct kma_lds_parser {
 	struct kma_lds *lds;
 	const char *at, *end;
-	const char *output; /* the output section that is being read */
-	uint32_t rank;	    /* of the statement */
-	char word[512];	    /* the last one, "" at the end */
+	const char *output; /* name of the output section that is being read */
+	uint32_t rank;	    /* of the current statement */
+	char word[512];	    /* the current word, "" at the end of the script */
 };
 
 void kma_lds_destroy(struct kma_lds *lds)
@@ -75,7 +80,7 @@ static void kma_lds_skip_space(struct kma_lds_parser *p)
 	}
 }
 
-/* The next word: one of (){};,:= alone, a text in quotes, or what lies between these. */
+/* Reads the next word: one of (){};,:= alone, a text in quotes, or the text between these. */
 static bool kma_lds_next(struct kma_lds_parser *p)
 {
 	static const char alone[] = "(){};,:=";
@@ -110,7 +115,7 @@ static bool kma_lds_is(const struct kma_lds_parser *p, const char *word)
 	return !strcmp(p->word, word);
 }
 
-/* Is the next word this one? Then it is taken. */
+/* Skips the next character if it is @c. */
 static bool kma_lds_accept(struct kma_lds_parser *p, char c)
 {
 	kma_lds_skip_space(p);
@@ -120,7 +125,7 @@ static bool kma_lds_accept(struct kma_lds_parser *p, char c)
 	return true;
 }
 
-/* After an opening bracket: skip to the end of the matching closing bracket. */
+/* After an opening bracket: skips to the end of the matching closing bracket. */
 static void kma_lds_skip_brackets(struct kma_lds_parser *p)
 {
 	for (size_t depth = 1; depth && kma_lds_next(p);) {
@@ -150,7 +155,7 @@ static bool kma_lds_is_sort(const char *word)
 	       (!word[4] || word[4] == '_' || isupper((unsigned char)word[4]));
 }
 
-/* After FILE(: patterns of sections up to the bracket that closes them. */
+/* After FILE(: reads the patterns of sections up to the matching closing bracket. */
 static struct kma_err *kma_lds_patterns(struct kma_lds_parser *p, const char *file)
 {
 	struct kma_err *err = NULL;
@@ -174,7 +179,7 @@ static struct kma_err *kma_lds_patterns(struct kma_lds_parser *p, const char *fi
 	return err;
 }
 
-/* SORT(*)(.section): the pattern of files is in the first brackets. */
+/* Pattern of files at the current word; in SORT(*)(.section) it is in the first brackets. */
 static const char *kma_lds_file(struct kma_lds_parser *p)
 {
 	if (kma_lds_is_sort(p->word) && kma_lds_accept(p, '(')) {
@@ -184,7 +189,7 @@ static const char *kma_lds_file(struct kma_lds_parser *p)
 	return kma_arena_text(&p->lds->names, p->word, strlen(p->word));
 }
 
-/* The body of an output section, after its bracket; KEEP() holds the same. */
+/* Reads the body of an output section, after its bracket; KEEP() contains the same statements. */
 static struct kma_err *kma_lds_body(struct kma_lds_parser *p, size_t depth)
 {
 	static const char *const data[] = {
@@ -227,7 +232,7 @@ static struct kma_err *kma_lds_body(struct kma_lds_parser *p, size_t depth)
 	return err;
 }
 
-/* The optional parts after a body: :segment, =fill, >region, AT>region. */
+/* Skips the optional parts after a body: :segment, =fill, >region, AT>region. */
 static void kma_lds_after_body(struct kma_lds_parser *p)
 {
 	for (;;) {
@@ -242,7 +247,7 @@ static void kma_lds_after_body(struct kma_lds_parser *p)
 	}
 }
 
-/* In SECTIONS {}: the first word of a statement that has a body is its name. */
+/* Reads SECTIONS {}: the first word of a statement with a body is the name of the section. */
 static struct kma_err *kma_lds_sections(struct kma_lds_parser *p)
 {
 	const char *first = NULL;
@@ -259,7 +264,7 @@ static struct kma_err *kma_lds_sections(struct kma_lds_parser *p)
 			kma_lds_after_body(p);
 			first = NULL;
 		} else if (kma_lds_is(p, "ASSERT") && kma_lds_accept(p, '(')) {
-			kma_lds_skip_brackets(p); /* no semicolon need follow */
+			kma_lds_skip_brackets(p); /* a semicolon after it is optional */
 		} else if (!first) {
 			first = kma_arena_text(&p->lds->names, p->word, strlen(p->word));
 			err = first ? NULL : &kma_enomem;
@@ -291,7 +296,7 @@ struct kma_err *kma_lds_parse(const char *text, size_t len, struct kma_lds **ret
 	return NULL;
 }
 
-/* The index of the section among the answers, or the index at which it would be inserted. */
+/* Index of a section among the answers, or the index at which it would be inserted. */
 static size_t kma_lds_find(const struct kma_lds *lds, const char *section, bool *found)
 {
 	size_t at =
@@ -301,7 +306,7 @@ static size_t kma_lds_find(const struct kma_lds *lds, const char *section, bool 
 	return at;
 }
 
-/* Without memory for it the answer is found again next time. */
+/* Remembers an answer. If out of memory, the rules are tried again next time. */
 static void kma_lds_remember(struct kma_lds *lds, size_t at, const char *section,
 			     const char *output, uint32_t rank)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * lds.h - of a linker script only this: which section of an object goes to which section
- * of the image. kbuild leaves the kernel's as arch/ARCH/kernel/vmlinux.lds.
+ * lds.h - read from a linker script which section of an object goes to which section of the image.
  *
- * Other parts (expressions, program headers, regions) are skipped, because sizes and addresses come
- * from the image itself. A truncated script is not an error: the rules before its end are used.
+ * kbuild leaves the kernel's script, preprocessed, as arch/ARCH/kernel/vmlinux.lds. Other parts of
+ * it (expressions, program headers, regions) are skipped, because sizes and addresses come from the
+ * image itself. EXCLUDE_FILE() is ignored, so a pattern with it also matches the excluded files. A
+ * truncated script is not an error: the rules before its end are used.
  */
 #ifndef KMA_IMAGE_LDS_H
 #define KMA_IMAGE_LDS_H
@@ -14,37 +15,39 @@
 
 #include "lib/err.h"
 
+/* Name of the output section whose input is dropped. */
 #define KMA_LDS_DISCARD "/DISCARD/"
-#define KMA_LDS_SORTED	(1U << 31)
+/* Flag of a rank: the statement sorts its input (SORT...), so the order of objects is not kept. */
+#define KMA_LDS_SORTED (1U << 31)
 
 struct kma_lds;
 
 /**
  * kma_lds_parse() - read a script
- * @text: the script, preprocessed, need not be terminated
- * @len: bytes in @text
- * @ret: its rules
+ * @text: the script, preprocessed; it need not be terminated
+ * @len: bytes of @text
+ * @ret: its rules, which do not refer to @text; to be freed by kma_lds_destroy()
  *
- * Return: NULL or an error.
+ * Return: NULL, or an error if out of memory.
  */
 struct kma_err *kma_lds_parse(const char *text, size_t len, struct kma_lds **ret);
 
 /**
- * kma_lds_destroy() - forget a script
+ * kma_lds_destroy() - free a script
  * @lds: from kma_lds_parse(); NULL is fine
  */
 void kma_lds_destroy(struct kma_lds *lds);
 
 /**
- * kma_lds_output() - where does a section go?
- * @lds: the script
+ * kma_lds_output() - find the output section of a section of an object
+ * @lds: the script; answers are remembered in it
  * @object: path of the object, as the linker was given it
  * @section: name of its section, "COMMON" for common symbols
- * @rank: which statement of the script it matches, in their order: 1 for the first, 0: none;
- *	  KMA_LDS_SORTED is added where the statement has an order of its own
+ * @rank: set to the number of the statement that matches, from 1 in the order of the script, with
+ *	  KMA_LDS_SORTED if the statement sorts; 0 if none matches
  *
- * Return: name of the section of the image, KMA_LDS_DISCARD, or NULL when no rule of the
- * script matches (the linker then has a section of that name).
+ * Return: name of the section of the image, which belongs to @lds; KMA_LDS_DISCARD; or NULL if no
+ * rule matches (the linker then creates a section of that name).
  */
 const char *kma_lds_output(struct kma_lds *lds, const char *object, const char *section,
 			   uint32_t *rank);

@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linked.c - from the objects of a kernel to its linked image.
+ * linked.c - attribute each byte of a linked kernel to the objects that it was linked from.
+ *
+ * The steps, in this order:
+ *
+ *	1. Find out which linker made the image, because linkers merge constants differently.
+ *	2. Choose the output section of each section of an object; -1 if it was not linked.
+ *	3. Merge constants, in the order of linking: the first object with a constant has it.
+ *	4. Drop entries of ARM's index of unwinding as ld does.
+ *	5. Add up the linked bytes of each section of the image (priv->filled). If they exceed its
+ *	   size, reduce the objects proportionally (shrunk).
+ *	6. Attribute the rest: tables at known symbols, code of link-time optimisation, padding that
+ *	   an object's alignment requires, and one row for what remains.
+ *
+ * priv->filled never exceeds the size of a section, so each step attributes only bytes that are
+ * left, and the last step makes the sum exact.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -35,7 +49,7 @@ const char *kma_linked_section(const struct kma_linked *image, int output)
 	return image->priv->bin->sections[output].name;
 }
 
-/* Place of the section that has an index in the file; -1: none. */
+/* Position in bin->sections of the section with an index of the ELF file; -1: none. */
 static int kma_linked_place(const struct kma_vmlinux *priv, uint32_t index)
 {
 	for (size_t i = 0; i < priv->bin->nr_sections; i++)
@@ -84,7 +98,10 @@ static int kma_linked_output(const struct kma_vmlinux *priv, const char *object,
 	return kma_linked_named(priv, name, strlen(name));
 }
 
-/* Does the image have a global symbol of it? 1 yes, 0 no, -1 there is none to ask for. */
+/*
+ * Does the image have a global symbol of a section of an object (UINT32_MAX: of any section)?
+ * Returns 1 if it has one, 0 if it has none of them, -1 if the section has no global symbols.
+ */
 static int kma_linked_has(const struct kma_vmlinux *priv, const struct kma_static_object *object,
 			  uint32_t section)
 {
@@ -102,7 +119,7 @@ static int kma_linked_has(const struct kma_vmlinux *priv, const struct kma_stati
 	return has;
 }
 
-/* Chooses the section of the image for each of an object; -1 for what is not linked. */
+/* Sets the section of the image for each section of an object; -1 if it was not linked. */
 static void kma_linked_assign(const struct kma_vmlinux *priv, struct kma_static_object *object)
 {
 	bool gone;
@@ -110,7 +127,7 @@ static void kma_linked_assign(const struct kma_vmlinux *priv, struct kma_static_
 	for (size_t i = 0; i < object->nr_sections; i++)
 		object->sections[i].output =
 			kma_linked_output(priv, object->object->path, &object->sections[i]);
-	/* Without symbols nothing can be missed; parts of another have other names. */
+	/* A stripped image has no symbols to compare; parts of an object have other names. */
 	if (!priv->bin->nr_symbols || object->object->part)
 		return;
 	gone = !kma_linked_has(priv, object, UINT32_MAX);
@@ -119,6 +136,7 @@ static void kma_linked_assign(const struct kma_vmlinux *priv, struct kma_static_
 			object->sections[i].output = -1;
 }
 
+/* Adds the mergeable sections of an object; kma_constants_finish() sets their linked bytes. */
 static struct kma_err *kma_linked_merge(struct kma_static_object *object,
 					struct kma_constants *merge)
 {
@@ -144,7 +162,7 @@ static struct kma_err *kma_linked_merge(struct kma_static_object *object,
 	return err;
 }
 
-/* Books what objects hold to the sections of the image. */
+/* Adds the linked bytes of the objects to the sections of the image. */
 static void kma_linked_book(struct kma_vmlinux *priv, struct kma_static *st)
 {
 	for (size_t i = 0; i < st->nr; i++) {
@@ -192,6 +210,7 @@ static void kma_linked_shrink(struct kma_linked *image, struct kma_static *st, i
 	image->priv->filled[output] = room;
 }
 
+/* Adds a row in brackets, of at most as many bytes as the section has left. */
 static struct kma_err *kma_linked_add_row(struct kma_linked *image, int output, const char *name,
 					  uint64_t size)
 {
@@ -233,7 +252,7 @@ static uint64_t kma_linked_span(const struct kma_vmlinux *priv,
 	return end > symbol->value ? end - symbol->value : 0;
 }
 
-/* The rows that linkers and scripts make at known symbols. */
+/* Tables that the linker script and kbuild add, by the symbols at their start. */
 static const struct {
 	const char *symbol;
 	const char *end; /* NULL: up to the next symbol */
@@ -252,7 +271,7 @@ static const struct {
 	{ "__brk_base", NULL, "[early brk]" },
 };
 
-/* The bytes of objects in the same range. */
+/* Bytes of objects within the range of a table: the first task's data is inside its stack. */
 static uint64_t kma_linked_inside(const struct kma_static *st, const char *row)
 {
 	uint64_t sum = 0;
@@ -292,7 +311,7 @@ static struct kma_err *kma_linked_find_tables(struct kma_linked *image, const st
 	return err;
 }
 
-/* Sections that objects without code may have filled alone. */
+/* May a section consist only of code and data that link-time optimisation generated? */
 static bool kma_linked_maybe_lto(const struct kma_binary_section *section)
 {
 	static const char *const names[] = { ".text",	   ".rodata",	 ".data",     ".bss",
@@ -305,7 +324,8 @@ static bool kma_linked_maybe_lto(const struct kma_binary_section *section)
 }
 
 /*
- * A row for the rest of each section. Code that the linker generated does not count as alignment.
+ * Adds a row for the rest of each section: alignment if objects are linked into the section, else
+ * a row with the name of the section. With link-time optimisation the rest is code, not alignment.
  */
 static struct kma_err *kma_linked_find_rest(struct kma_linked *image, const struct kma_static *st)
 {
@@ -336,8 +356,8 @@ static int kma_cmp_order(const void *a, const void *b)
 }
 
 /*
- * If several objects have the same constant, it belongs to the first one in the order of the
- * linker.
+ * Assigns the sections of all objects in the order of linking, because a constant that several
+ * objects have belongs to the first one.
  */
 static struct kma_err *kma_linked_assign_all(const struct kma_vmlinux *priv, struct kma_static *st,
 					     enum kma_constants_linker linker,
@@ -398,7 +418,10 @@ static struct kma_err *kma_linked_link(const char *dir, const char *path, struct
 	return err ? err : kma_linked_find_rest(image, st);
 }
 
-/* Its path, NULL without one. Of several machines it is the one that was built last. */
+/*
+ * Finds arch/ARCH/kernel/vmlinux.lds. If a tree was built for several architectures, takes the file
+ * that was built last. *ret is NULL if there is none.
+ */
 static struct kma_err *kma_linked_find_script(const char *dir, char **ret)
 {
 	_cleanup_free_ char *arch = NULL, *path = NULL;
@@ -436,7 +459,7 @@ static struct kma_err *kma_linked_find_script(const char *dir, char **ret)
 	return err;
 }
 
-/* The linker's script, if it is there. */
+/* Reads the linker script. *ret stays NULL if the tree has none or it cannot be read. */
 static struct kma_err *kma_linked_read_script(const char *dir, struct kma_lds **ret)
 {
 	_cleanup_free_ char *path = NULL, *text = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linker.c - finds the linker that made a kernel.
+ * linker.c - find out which linker made a kernel.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 /* Versions as in CONFIG_LD_VERSION: 2.40 is 24000. */
 #define KMA_LD_2_41 24100
 
-/* CONFIG_LD_VERSION=24000 (5.12 and later) begins a line; 0: not found. */
+/* Value of the line CONFIG_LD_VERSION=24000 (kernels 5.12 and later); 0: not found. */
 static unsigned long kma_linker_config(const char *text)
 {
 	static const char key[] = "CONFIG_LD_VERSION=";
@@ -40,6 +40,7 @@ static unsigned long kma_linker_version(const char *banner)
 	return sscanf(at, " %u.%u", &major, &minor) == 2 ? major * 10000 + minor * 100 : 0;
 }
 
+/* Version of GNU ld in the text of the symbol linux_banner; 0: not found. */
 static unsigned long kma_linker_banner(const struct kma_vmlinux *priv)
 {
 	const struct kma_binary_symbol *symbol = kma_vmlinux_symbol(priv, "linux_banner");

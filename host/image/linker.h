@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * linker.h - finds the linker that made a kernel, to know how it merges constants.
+ * linker.h - find out which linker made a kernel, because linkers merge constants differently.
  */
 #ifndef KMA_IMAGE_LINKER_H
 #define KMA_IMAGE_LINKER_H
@@ -10,16 +10,16 @@
 #include "vmlinux.h"
 
 /**
- * kma_linker_find() - find out how the linker of a kernel merges constants
- * @dir: the built tree
+ * kma_linker_find() - find out which linker made a kernel
+ * @dir: top of the built tree
  * @priv: its image, with sections and sorted symbols
  * @ret: the linker
  *
- * LLVM's linker is known by the image's .comment. The version of GNU ld is CONFIG_LD_VERSION in
- * include/config/auto.conf, else the one in the image's linux_banner. If neither has it, the
- * linker is taken for one before 2.41.
+ * LLVM's linker is recognised by the image's .comment. The version of GNU ld is CONFIG_LD_VERSION
+ * in include/config/auto.conf, else the one in the image's linux_banner. If neither has a version,
+ * the linker is treated as GNU ld before 2.41.
  *
- * Return: NULL, or an error: no memory.
+ * Return: NULL, or an error: out of memory.
  */
 struct kma_err *kma_linker_find(const char *dir, const struct kma_vmlinux *priv,
 				enum kma_constants_linker *ret);

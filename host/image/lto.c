@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * lto.c - symbols of an image that was optimised as a whole, and their objects.
+ * lto.c - find the objects of code in a kernel with link-time optimisation.
  *
- * Symbols are sorted by address; where they overlap the first one has the bytes, as in
- * pieces.c, so each byte is booked once. A section has no more than is left of it.
+ * The functions and variables of the image are visited in the order of their addresses. If symbols
+ * overlap, the first one has the bytes, as in pieces.c, so each byte is charged once. A symbol is
+ * never charged more bytes than its section of the image has left, so the sums stay exact.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,9 @@
 struct kma_lto_work {
 	struct kma_vmlinux *priv;
 	const struct kma_units *units;
-	struct kma_static_object **objects; /* without code, by source file */
+	struct kma_static_object **objects; /* those without code, sorted by source file */
 	size_t nr;
-	struct kma_arena *texts;
+	struct kma_arena *texts; /* names of new sections and pieces; belongs to the objects */
 };
 
 static int kma_cmp_source(const void *a, const void *b)
@@ -57,7 +58,7 @@ static struct kma_static_object *kma_lto_object(const struct kma_lto_work *lto, 
 	return found ? *found : NULL;
 }
 
-/* Place of the section that an address is in; -1: none. */
+/* Index of the section of the image that a symbol is in; -1: none. */
 static int kma_lto_output(const struct kma_vmlinux *priv, const struct kma_binary_symbol *symbol)
 {
 	for (size_t i = 0; i < priv->bin->nr_sections; i++) {
@@ -70,7 +71,7 @@ static int kma_lto_output(const struct kma_vmlinux *priv, const struct kma_binar
 	return -1;
 }
 
-/* The object's section for a section of the image; arrays of each are as long as needed. */
+/* Finds or adds the section of an object for a section of the image. *ret is its index. */
 static struct kma_err *kma_lto_section(struct kma_lto_work *lto, struct kma_static_object *object,
 				       int output, uint32_t *ret)
 {
@@ -106,7 +107,7 @@ static struct kma_err *kma_lto_piece(struct kma_lto_work *lto, struct kma_static
 	const char *name = kma_arena_text(lto->texts, symbol->name, strlen(symbol->name));
 	struct kma_static_piece *list = object->pieces;
 
-	/* Twice as long whenever it is full: at each power of two. */
+	/* The array is full at 0 and at each power of two: double it. */
 	if (!(object->nr_pieces & (object->nr_pieces - 1)))
 		list = reallocarray(list, object->nr_pieces ? 2 * object->nr_pieces : 1,
 				    sizeof(*list));
@@ -124,7 +125,7 @@ static struct kma_err *kma_lto_piece(struct kma_lto_work *lto, struct kma_static
 	return NULL;
 }
 
-/* The stack of the first task is a row of its own. */
+/* Is an address in the stack of the first task? It has a row "[init stack]". */
 static bool kma_lto_is_stack(const struct kma_vmlinux *priv, uint64_t addr)
 {
 	const struct kma_binary_symbol *begin = kma_vmlinux_symbol(priv, "__start_init_task");
@@ -133,6 +134,7 @@ static bool kma_lto_is_stack(const struct kma_vmlinux *priv, uint64_t addr)
 	return begin && end && addr >= begin->value && addr < end->value;
 }
 
+/* Charges a symbol to its object. *until is the end of the last symbol that was charged. */
 static struct kma_err *kma_lto_book_symbol(struct kma_lto_work *lto,
 					   const struct kma_binary_symbol *symbol, uint64_t *until)
 {
@@ -168,7 +170,7 @@ static struct kma_err *kma_lto_book_symbol(struct kma_lto_work *lto,
 	return NULL;
 }
 
-/* Rows by symbol take the pieces of one section together. */
+/* Sorts pieces by section: tree/footprint.c needs the pieces of a section to be neighbours. */
 static int kma_cmp_lto_piece(const void *a, const void *b)
 {
 	const struct kma_static_piece *x = a, *y = b;
@@ -183,7 +185,7 @@ struct kma_err *kma_lto_book(const char *path, struct kma_vmlinux *priv, struct 
 	struct kma_err *err;
 	uint64_t until = 0;
 
-	/* Without the debugging information all is in one row. */
+	/* Without debugging information all bytes stay in "[link-time optimisation]". */
 	err = kma_gaps_note(&st->stats.gaps, KMA_GAP_IMAGE, kma_units_create(path, &units));
 	if (!units)
 		return err;

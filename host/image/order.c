@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * order.c - in which order the sections of objects lie in the image, and what follows
- * from that: padding, and the entries of ARM's index of unwinding that are dropped.
+ * order.c - the order of the objects' sections in the image, and what depends on it.
+ *
+ * Padding: kma_order_align_output() lays out the sections of one section of the image from its
+ * start. The address that this predicts for a section is checked when a symbol that is unique in
+ * the image shows the section's real address. If the two differ, or the order was not certain (a
+ * statement with SORT, merged constants, common symbols), all padding since the last confirmed
+ * section is dropped, and the layout restarts at the real address. So padding is never guessed.
+ *
+ * ARM's index of unwinding (.ARM.exidx) has an entry of 8 bytes for each function: an offset and a
+ * word with the unwinding data. ld drops an entry that repeats the data of the entry before it
+ * (bfd/elf32-arm.c). Only the word is compared; data in a table is never equal.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +59,7 @@ struct kma_err *kma_order_create(struct kma_static_object *const *objects, size_
 	return NULL;
 }
 
-/* The index that belongs to a section of code, by its name. */
+/* Finds the index of unwinding of a section of code: .ARM.exidx.init.text is that of .init.text. */
 static struct kma_static_section *kma_order_index_of(const struct kma_placed *placed)
 {
 	static const char prefix[] = ".ARM.exidx";
@@ -70,12 +79,12 @@ static struct kma_static_section *kma_order_index_of(const struct kma_placed *pl
 	return NULL;
 }
 
-/* The unwinding data of an entry for its code. */
+/* Kind of an entry's data: no entry yet, "cannot unwind", in the word itself, in a table. */
 enum kma_unwind { KMA_UNWIND_NONE, KMA_UNWIND_NOT, KMA_UNWIND_INLINE, KMA_UNWIND_TABLE };
 
 struct kma_unwind_state {
-	enum kma_unwind last;
-	uint32_t word; /* of the last entry that says it inline */
+	enum kma_unwind last; /* kind of the last entry */
+	uint32_t word;	      /* data of the last entry of kind KMA_UNWIND_INLINE */
 };
 
 static uint32_t kma_unwind_word(const unsigned char *bytes, bool big_endian)
@@ -87,7 +96,7 @@ static uint32_t kma_unwind_word(const unsigned char *bytes, bool big_endian)
 	return word;
 }
 
-/* Bytes of an index that are kept. */
+/* Counts the bytes of an index that ld keeps; @state is that of the index before it. */
 static uint64_t kma_unwind_keep(const struct kma_static_section *index, bool big_endian,
 				struct kma_unwind_state *state)
 {
@@ -125,7 +134,7 @@ void kma_order_unwind(const struct kma_order *order)
 			index->linked = kma_unwind_keep(index, placed->object->big_endian, &state);
 			last = index;
 		} else if (last && state.last != KMA_UNWIND_NOT) {
-			/* An entry says where the code of the last one ends. */
+			/* This code has no index: ld adds an entry that ends the one before. */
 			last->linked += last->linked < last->size ? 8 : 0;
 			state.last = KMA_UNWIND_NOT;
 		}
@@ -134,7 +143,7 @@ void kma_order_unwind(const struct kma_order *order)
 		last->linked += last->linked < last->size ? 8 : 0;
 }
 
-/* Is that the only symbol of its name, and where? */
+/* Finds the symbol of a name; false if there is none, or more than one. */
 static bool kma_order_unique(const struct kma_vmlinux *priv, const char *name,
 			     const struct kma_binary_symbol **ret)
 {
@@ -148,7 +157,10 @@ static bool kma_order_unique(const struct kma_vmlinux *priv, const char *name,
 	return true;
 }
 
-/* Start of a section, from a symbol in it; false if it has none. */
+/*
+ * Computes the address of an object's section from a symbol in it. The symbol has to be unique in
+ * the image, of the same size, and lead to an aligned address in the right section of the image.
+ */
 static bool kma_order_base(const struct kma_placed *placed, const struct kma_vmlinux *priv,
 			   uint64_t *ret)
 {
@@ -178,18 +190,19 @@ static bool kma_order_base(const struct kma_placed *placed, const struct kma_vml
 
 /* The sections that were laid out since the last section whose position a symbol confirmed. */
 struct kma_layout_run {
-	size_t first; /* of the list */
-	uint64_t at;  /* behind the last one */
-	bool sure;    /* all since then is as ld does it */
+	size_t first; /* index of the first of them in the list */
+	uint64_t at;  /* predicted address after the last of them */
+	bool sure;    /* the order and the size of all of them is certain */
 };
 
+/* Drops the padding of the sections [first, end) of the list. */
 static void kma_order_give_up(const struct kma_order *order, size_t first, size_t end)
 {
 	for (; first < end; first++)
 		order->list[first].section->padding = 0;
 }
 
-/* One section of the image: sections [begin, end) of the list. */
+/* Lays out one section of the image, [begin, end) of the list. Returns the bytes of padding. */
 static uint64_t kma_order_align_output(const struct kma_order *order,
 				       const struct kma_vmlinux *priv, size_t begin, size_t end)
 {

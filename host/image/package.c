@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * package.c - the positions of a kernel's debug files in the packages of distributions.
+ * package.c - find the debug files of a kernel in the packages of distributions.
  */
 #include <glob.h>
 #include <stdio.h>
@@ -12,14 +12,11 @@
 #include "lib/strbuf.h"
 #include "package.h"
 
-/*
- * Patterns of vmlinux, from the best to the last; @modules is where the modules of that kernel
- * lie, with %s for its release, or NULL for the directory of vmlinux.
- */
+/* The layouts of packages, in order of preference: the first that matches any file is used. */
 static const struct kma_package_form {
-	const char *vmlinux;
-	const char *modules;
-	bool tree; /* A built kernel tree has this file, too. */
+	const char *vmlinux; /* pattern of the kernel */
+	const char *modules; /* directory of its modules, %s is the release; NULL: as vmlinux */
+	bool tree;	     /* a built kernel tree has this file, too */
 } kma_package_forms[] = {
 	{ "usr/lib/debug/boot/vmlinux-*", "usr/lib/debug/lib/modules/%s/kernel",
 	  false },						    /* Debian */

@@ -18,17 +18,19 @@
 #include "stock.h"
 #include "symbol/binary.h"
 
+/* Most threads that read modules, in addition to the calling one. */
 #define KMA_STOCK_THREADS 8
 
 /* vmlinux or a module. */
 struct kma_stock_file {
 	char *path;
-	char *module; /* as the kernel prints it; NULL: vmlinux */
-	const struct kma_holdings *holdings;
-	size_t mapped; /* bytes, when they come from the cache; 0: they are of malloc() */
+	char *module;			     /* as the kernel prints it; NULL: vmlinux */
+	const struct kma_holdings *holdings; /* NULL if it could not be read */
+	size_t mapped; /* bytes if holdings are mapped from the cache; 0: allocated */
 	struct kma_err *err;
 };
 
+/* Reports a file that is of the wrong type or has no debugging information. */
 static struct kma_err *kma_stock_check(const struct kma_image *image, bool module)
 {
 	struct kma_binary *bin;
@@ -40,7 +42,7 @@ static struct kma_err *kma_stock_check(const struct kma_image *image, bool modul
 			KMA_ERR_OTHER_FORMAT, kma_image_name(image), 0,
 			"a module or an object file, not a vmlinux; give modules with --modules DIR");
 	err = kma_image_dwarf(image, &have);
-	/* A file that is cut short seems to have no sections. */
+	/* A truncated file also seems to have no sections: kma_binary_open() reports it. */
 	if (!err && !have) {
 		err = kma_binary_open(AT_FDCWD, kma_image_path(image), false, &bin);
 		if (!err)
@@ -54,9 +56,7 @@ static struct kma_err *kma_stock_check(const struct kma_image *image, bool modul
 		"has no debugging information (DWARF); install the kernel's debug package (Debian: linux-image-RELEASE-dbg, Fedora: kernel-debuginfo) and give its file");
 }
 
-/*
- * The holdings from the cache, or computed now; new ones are stored after the threads have ended.
- */
+/* Loads the holdings of a file from the cache or computes them. Runs in any thread. */
 static struct kma_err *kma_stock_read_file(struct kma_stock_file *file)
 {
 	struct kma_holdings *made;
@@ -81,7 +81,7 @@ static struct kma_err *kma_stock_read_file(struct kma_stock_file *file)
 
 struct kma_stock_work {
 	struct kma_stock *stock;
-	atomic_size_t next;
+	atomic_size_t next; /* index of the next file that no thread has taken */
 };
 
 static void *kma_stock_thread(void *arg)
@@ -95,7 +95,7 @@ static void *kma_stock_thread(void *arg)
 	return NULL;
 }
 
-/* Modules: the first thread is this one; the others' work is done by those that can start. */
+/* Reads the modules in this thread and in as many more as CPUs permit and as can be started. */
 static void kma_stock_run(struct kma_stock *stock)
 {
 	struct kma_stock_work work = { .stock = stock, .next = 1 };
@@ -155,7 +155,7 @@ static struct kma_err *kma_stock_find_modules(struct kma_stock *stock, const cha
 	while (!err && (entry = fts_read(fts))) {
 		size_t len = kma_binary_module_len(entry->fts_name);
 
-		/* Installed modules have links to the headers. */
+		/* "build" and "source" of installed modules are links to trees: do not search them. */
 		if (entry->fts_info == FTS_D && entry->fts_level &&
 		    (!strcmp(entry->fts_name, "build") || !strcmp(entry->fts_name, "source")))
 			fts_set(fts, entry, FTS_SKIP);
@@ -176,7 +176,7 @@ static struct kma_err *kma_stock_find_modules(struct kma_stock *stock, const cha
 	return err;
 }
 
-/* The modules of another kernel would add up to no kernel that there is. */
+/* Refuses modules of another kernel: the sum would be that of no existing kernel. */
 static struct kma_err *kma_stock_match(const struct kma_stock *stock)
 {
 	for (size_t i = 1; i < stock->nr_files; i++) {
@@ -193,7 +193,10 @@ static struct kma_err *kma_stock_match(const struct kma_stock *stock)
 	return NULL;
 }
 
-/* Keep what was found out now; in one thread, as the files are registered for signals. */
+/*
+ * Stores new holdings in the cache and collects the errors. Runs in one thread, because the files
+ * of the cache are registered for removal by signal handlers.
+ */
 static struct kma_err *kma_stock_settle(struct kma_stock *stock)
 {
 	struct kma_err *err = NULL;
@@ -213,6 +216,7 @@ static struct kma_err *kma_stock_settle(struct kma_stock *stock)
 	return err;
 }
 
+/* Makes an object of the holdings of one source file; they are sorted by section. */
 static void kma_stock_add_object(struct kma_stock *stock, const struct kma_stock_file *file,
 				 const struct kma_holding *list, size_t nr)
 {

@@ -2,13 +2,17 @@
 /*
  * stock.h - the static sizes of a kernel that was built elsewhere, by its debug files alone.
  *
- * The result has the form of what a built tree's objects hold (kbuild/static.h): an
- * "object" is what one source file has of vmlinux, or of one module. Its sections are those
- * of the linked file, and add up to its allocated sections, to the byte. Bytes without a
- * source file are in objects whose source is a name in brackets (assign.h).
+ * The result has the form of the static sizes of a built tree (kbuild/static.h), so the same code
+ * shows both. An "object" is the bytes of one source file in vmlinux or in one module. Its sections
+ * are those of the linked file. All objects of a file add up to its sections that take memory, to
+ * the byte. Bytes without a source file are in objects whose source is a name in brackets
+ * (assign.h). The texts of the result point into blocks of holdings (holdings.h), which are mapped
+ * from the cache or were computed.
  *
- * Locking: modules are read by threads. Each takes the next module by an atomic counter and
- * writes to that module's place alone. They are joined before kma_stock_read() returns.
+ * Locking: vmlinux is read first, by the calling thread, so that a bad file is reported at once.
+ * Then up to KMA_STOCK_THREADS more threads read modules. Each takes the next module by an atomic
+ * counter and writes only to that module's struct kma_stock_file. They are joined before anything
+ * is added up or stored in the cache; so no lock is needed.
  */
 #ifndef KMA_IMAGE_STOCK_H
 #define KMA_IMAGE_STOCK_H
@@ -19,32 +23,32 @@
 struct kma_stock_file;
 
 struct kma_stock {
-	struct kma_static *st;
-	struct kma_object *objects; /* that @st is of */
+	struct kma_static *st;	    /* the sizes */
+	struct kma_object *objects; /* sources and modules of the objects of @st */
 	size_t nr_objects;
-	struct kma_stock_file *files; /* vmlinux, then its modules */
+	struct kma_stock_file *files; /* vmlinux, then its modules, sorted by path */
 	size_t nr_files;
-	char release[128];    /* of the kernel, "" when not known */
-	uint64_t missing;     /* units that could not be read */
-	struct kma_gaps gaps; /* modules that could not be read */
+	char release[128];    /* of the kernel, "" when unknown */
+	uint64_t missing;     /* compilation units that could not be read */
+	struct kma_gaps gaps; /* modules and directories that could not be read */
 };
 
 /**
  * kma_stock_read() - read the debug files of a kernel
  * @vmlinux: the kernel, with debugging information
- * @modules: directory below which its modules lie, or NULL: the kernel alone
- * @ret: what they hold
+ * @modules: directory that is searched for its modules; NULL: the kernel alone
+ * @ret: the sizes, to be freed by kma_stock_destroy()
  *
- * What was found out of a file is kept in the cache, by its build ID. A module that cannot
- * be read is counted in the gaps.
+ * The result for each file is stored in the cache by its build ID. A module that cannot be read is
+ * counted in the gaps.
  *
- * Return: NULL; or an error that names the file and says what to do: no debugging
- * information, damaged, cut short, modules of another kernel.
+ * Return: NULL; or an error that names the file and says what to do: vmlinux has no debugging
+ * information, is corrupt or truncated; there are no modules; a module is of another kernel.
  */
 struct kma_err *kma_stock_read(const char *vmlinux, const char *modules, struct kma_stock **ret);
 
 /**
- * kma_stock_destroy() - forget it
+ * kma_stock_destroy() - free the sizes
  * @stock: from kma_stock_read(); NULL is fine
  */
 void kma_stock_destroy(struct kma_stock *stock);

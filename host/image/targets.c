@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * targets.c - units of bytes without a symbol, by the addresses in a linked kernel.
+ * targets.c - find the units of bytes without a symbol, by the addresses in a linked kernel.
+ *
+ * Tables: each piece without a unit is tried as a table with 12 lengths of an entry and two forms
+ * of an address. A length is given up after KMA_ENTRIES_TRIED entries, so a piece that is not a
+ * table is cheap. An entry whose address leads nowhere gets the unit of the entry before it.
+ *
+ * Strings: the remaining pieces are regions in which texts may start. All words of code and data
+ * that are addresses within a region and lead to the start of a printable text are collected, 16
+ * bytes each, and sorted by address, then in the order in which they were found. The first
+ * reference to each text decides. Zeros after a text belong to it; unreferenced bytes, up to
+ * KMA_STRINGS_GAP, belong to the text before them.
  */
 #include <ctype.h>
 #include <endian.h>
@@ -11,21 +21,21 @@
 #include "lib/cleanup.h"
 #include "targets.h"
 
-/* Fewer entries are no table. */
+/* Least number of entries of a table. */
 #define KMA_ENTRIES_MIN 2
-/* Entries after which a length is given up if they lead nowhere. */
+/* Number of entries after which a length is given up if fewer than nine of ten fit. */
 #define KMA_ENTRIES_TRIED 64
-/* Text without a reference that is still its neighbour's. */
+/* Most bytes without a reference that belong to the text before them. */
 #define KMA_STRINGS_GAP 4096
 
-/* How an entry has its address. */
+/* Form of the address in an entry: 4 bytes relative to themselves, or 8 bytes absolute. */
 enum kma_target_form { KMA_TARGET_REL32, KMA_TARGET_ABS64 };
 
 /* A reference to the first byte of a text. */
 struct kma_reference {
-	uint64_t addr;
-	uint32_t unit;
-	uint32_t order; /* as they were found */
+	uint64_t addr;	/* of the text */
+	uint32_t unit;	/* of the code or data with the reference */
+	uint32_t order; /* number in the order in which references were found */
 };
 
 struct kma_references {
@@ -33,18 +43,18 @@ struct kma_references {
 	size_t nr, alloc;
 };
 
-/* A piece that references are looked for to. */
+/* A piece without a unit, in which texts may start. */
 struct kma_text_region {
-	uint64_t addr;
-	uint64_t size;
-	const unsigned char *bytes;
-	size_t piece;
+	uint64_t addr;		    /* of its first byte */
+	uint64_t size;		    /* bytes */
+	const unsigned char *bytes; /* contents */
+	size_t piece;		    /* index of the piece */
 };
 
 struct kma_regions {
-	struct kma_text_region *list; /* by address */
+	struct kma_text_region *list; /* sorted by address */
 	size_t nr;
-	uint64_t low, high;
+	uint64_t low, high; /* all regions are in [low, high) */
 };
 
 struct kma_err *kma_targets_part(struct kma_assign *assign, size_t piece, uint32_t unit,
@@ -66,7 +76,7 @@ struct kma_err *kma_targets_part(struct kma_assign *assign, size_t piece, uint32
 	return NULL;
 }
 
-/* Section of an address, NULL: none. */
+/* Finds the section of an address and its number; NULL: none. */
 static const struct kma_binary_section *kma_target_section(const struct kma_assign *assign,
 							   uint64_t addr, size_t *ret)
 {
@@ -81,7 +91,7 @@ static const struct kma_binary_section *kma_target_section(const struct kma_assi
 									    NULL;
 }
 
-/* Unit of whatever lies at an address. */
+/* Unit of the code or the piece at an address. */
 static uint32_t kma_target_unit(const struct kma_assign *assign, uint64_t addr)
 {
 	uint32_t unit = kma_extents_code(assign->ext, addr, 0);
@@ -115,7 +125,7 @@ static uint64_t kma_target_u64(const struct kma_assign *assign, const unsigned c
 	return assign->bin->big_endian ? be64toh(value) : le64toh(value);
 }
 
-/* The address that an entry at @addr begins with. */
+/* Reads the address at the start of an entry that is at @addr. */
 static uint64_t kma_target_read(const struct kma_assign *assign, enum kma_target_form form,
 				uint64_t addr, const unsigned char *bytes)
 {
@@ -123,7 +133,7 @@ static uint64_t kma_target_read(const struct kma_assign *assign, enum kma_target
 					  kma_target_u64(assign, bytes);
 }
 
-/* Contents and address of a piece; NULL: it has none. */
+/* Contents and address of a piece; NULL if it has no contents. */
 static const unsigned char *kma_target_bytes(const struct kma_assign *assign, size_t piece,
 					     uint64_t *addr)
 {
@@ -135,12 +145,12 @@ static const unsigned char *kma_target_bytes(const struct kma_assign *assign, si
 	return bytes ? bytes + p->at : NULL;
 }
 
-/* A table at @bytes, as far as it is not zeros. */
+/* A piece that may be a table. */
 struct kma_entry_table {
-	const unsigned char *bytes;
-	uint64_t addr;
-	uint64_t size;
-	uint64_t stride;
+	const unsigned char *bytes; /* contents */
+	uint64_t addr;		    /* of its first byte */
+	uint64_t size;		    /* bytes without the zeros at the end */
+	uint64_t stride;	    /* bytes of an entry */
 	enum kma_target_form form;
 };
 
@@ -161,7 +171,7 @@ static bool kma_table_fits(const struct kma_assign *assign, const struct kma_ent
 	return nr >= KMA_ENTRIES_MIN && found * 10 >= nr * 9;
 }
 
-/* The smallest length of an entry that fits. */
+/* Finds the smallest length of an entry that fits, and the form of its address. */
 static bool kma_table_find(const struct kma_assign *assign, struct kma_entry_table *table)
 {
 	static const unsigned int strides[] = { 4, 8, 12, 14, 16, 20, 24, 32, 40, 48, 56, 64 };
@@ -178,7 +188,7 @@ static bool kma_table_find(const struct kma_assign *assign, struct kma_entry_tab
 	return false;
 }
 
-/* An entry that leads nowhere is the one's before. */
+/* Splits a piece into the entries of a table. */
 static struct kma_err *kma_table_assign(struct kma_assign *assign, size_t piece,
 					const struct kma_entry_table *table)
 {
@@ -214,7 +224,7 @@ static struct kma_err *kma_targets_entries(struct kma_assign *assign)
 		table.bytes = kma_target_bytes(assign, i, &table.addr);
 		if (!table.bytes)
 			continue;
-		/* The linker script may round a table up. */
+		/* The linker script may round the size of a table up. */
 		while (table.size && !table.bytes[table.size - 1])
 			table.size--;
 		if (table.size >= KMA_ENTRIES_MIN * 4 && kma_table_find(assign, &table))
@@ -223,10 +233,10 @@ static struct kma_err *kma_targets_entries(struct kma_assign *assign)
 	return err;
 }
 
-/* Entry n of a table is the owner of entry n of another one. */
+/* Pairs of tables: entry n of the section @name has the unit of entry n of the section @other. */
 static const struct kma_parallel {
 	const char *name, *other;
-	unsigned int stride, other_stride;
+	unsigned int stride, other_stride; /* bytes of an entry */
 } kma_parallels[] = {
 	{ ".orc_unwind", ".orc_unwind_ip", 6, 4 },
 	{ "__kcrctab", "__ksymtab", 4, 12 },
@@ -258,7 +268,7 @@ static struct kma_err *kma_parallel_assign(struct kma_assign *assign,
 	to = &assign->bin->sections[section];
 	bytes = kma_binary_bytes(assign->bin, from);
 	piece = assign->first[section];
-	/* One piece, without a unit, with as many entries as the other one has. */
+	/* The section has to be one piece without a unit, with as many entries as the other. */
 	if (!bytes || assign->first[section + 1] != piece + 1 || assign->split[piece] ||
 	    assign->units[piece] != KMA_EXTENT_NONE ||
 	    to->size / par->stride != from->size / par->other_stride)
@@ -282,10 +292,7 @@ static int kma_cmp_region(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-/*
- * A section that no unit has anything of (.BTF) has no unit's strings either, unless it is
- * one of strings.
- */
+/* May a section have strings of units? Only if it is of strings, or a piece of it has a unit. */
 static bool kma_target_is_owned(const struct kma_assign *assign, size_t section)
 {
 	if (assign->bin->sections[section].strings)
@@ -308,7 +315,7 @@ static struct kma_err *kma_regions_find(const struct kma_assign *assign, struct 
 		if (assign->units[i] != KMA_EXTENT_NONE || assign->split[i])
 			continue;
 		region.bytes = kma_target_bytes(assign, i, &region.addr);
-		/* Per-CPU data begins at 0, so that each small number would be its address. */
+		/* Per-CPU data starts at address 0: each small number would be a reference to it. */
 		if (region.bytes && assign->bin->sections[assign->pieces[i].section].addr &&
 		    kma_target_is_owned(assign, assign->pieces[i].section))
 			ret->list[ret->nr++] = region;
@@ -321,7 +328,7 @@ static struct kma_err *kma_regions_find(const struct kma_assign *assign, struct 
 	return NULL;
 }
 
-/* Bytes of a text with its zero, 0: there is none at this place. */
+/* Length of the text that starts at an offset, with its zero; 0: no text starts there. */
 static uint64_t kma_text_len(const struct kma_text_region *region, uint64_t at)
 {
 	uint64_t len = 0;
@@ -331,7 +338,7 @@ static uint64_t kma_text_len(const struct kma_text_region *region, uint64_t at)
 	for (; at + len < region->size && region->bytes[at + len]; len++) {
 		unsigned char c = region->bytes[at + len];
 
-		/* KERN_SOH begins the level of a message. */
+		/* '\001' is KERN_SOH, which starts the level of a message. */
 		if (c < 0x80 && !isprint(c) && !isspace(c) && c != '\001' && c != '\033' &&
 		    c != '\b')
 			return 0;
@@ -348,7 +355,7 @@ static const struct kma_text_region *kma_region_at(const struct kma_regions *reg
 		       NULL;
 }
 
-/* A word at @from may refer to @addr. */
+/* Adds a reference if the word at @from, of a known unit, leads to the start of a text at @addr. */
 static struct kma_err *kma_references_try(const struct kma_assign *assign,
 					  const struct kma_regions *regions, uint64_t from,
 					  uint64_t addr, struct kma_references *refs)
@@ -371,7 +378,7 @@ static struct kma_err *kma_references_try(const struct kma_assign *assign,
 	return NULL;
 }
 
-/* Code of x86-64: an address is 32 bits that are extended with their sign. */
+/* Tries each offset in code of x86-64, where an address is 32 bits, sign-extended. */
 static struct kma_err *kma_references_code(const struct kma_assign *assign,
 					   const struct kma_regions *regions,
 					   const struct kma_binary_section *section,
@@ -388,7 +395,7 @@ static struct kma_err *kma_references_code(const struct kma_assign *assign,
 	return err;
 }
 
-/* Data: addresses of 8 bytes, and of 4 relative to themselves. */
+/* Tries aligned words of data: addresses of 8 bytes, and of 4 relative to themselves. */
 static struct kma_err *kma_references_data(const struct kma_assign *assign,
 					   const struct kma_regions *regions,
 					   const struct kma_binary_section *section,
@@ -419,7 +426,7 @@ static int kma_cmp_reference(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Code first: what a function prints is more its than what another table has of it. */
+/* Collects the references. Code comes first: a function that uses a text owns it before a table. */
 static struct kma_err *kma_references_find(const struct kma_assign *assign,
 					   const struct kma_regions *regions,
 					   struct kma_references *refs)
@@ -444,7 +451,7 @@ static struct kma_err *kma_references_find(const struct kma_assign *assign,
 	return err;
 }
 
-/* From a text to the next one: the zeros between are the first one's. */
+/* Splits a region at the texts with references, which are sorted by address. */
 static struct kma_err *kma_strings_assign(struct kma_assign *assign,
 					  const struct kma_text_region *region,
 					  const struct kma_reference *refs, size_t nr)

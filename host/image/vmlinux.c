@@ -61,7 +61,6 @@ const struct kma_binary_symbol *kma_vmlinux_symbol(const struct kma_vmlinux *pri
 	return found ? *found : NULL;
 }
 
-/* The freed range; per-CPU data is in it as a model for the copies that stay. */
 bool kma_vmlinux_is_init(const struct kma_vmlinux *priv, const struct kma_binary_section *section)
 {
 	const struct kma_binary_symbol *begin = kma_vmlinux_symbol(priv, "__init_begin");
