@@ -7,19 +7,19 @@
 
 #include "sums.h"
 
-/* The stack that is being read. */
+/* The stack that is being read, frame by frame. */
 struct kma_lat_reading {
-	struct kma_lat_task *task; /* NULL: none is */
-	bool allocates, found;
+	struct kma_lat_task *task; /* task of the stack; NULL: no stack is being read */
+	bool allocates, found;	   /* a frame so far allocates or charges; the site was found */
 };
 
-#define KMA_LAT_KNOWN 64
+#define KMA_LAT_KNOWN 64 /* shrinkers in the cache */
 
-/* A shrinker as events have it, and its rows. */
+/* A cached shrinker: its text in events, and its two rows. */
 struct kma_lat_known {
-	size_t len;
+	size_t len; /* bytes of @text */
 	char text[KMA_LAT_MAX_TEXT];
-	struct kma_lat_row *by_name, *by_both;
+	struct kma_lat_row *by_name, *by_both; /* by function; by function and name or address */
 };
 
 struct kma_lat_names;
@@ -29,11 +29,11 @@ struct kma_lat {
 	struct kma_lat_tasks *tasks;
 	struct kma_lat_rows *rows;
 	struct kma_lat_sums sums;
-	uint64_t gaps[KMA_LAT_MAX_CPUS], all_gaps;
-	bool failed; /* no memory */
+	uint64_t gaps[KMA_LAT_MAX_CPUS], all_gaps; /* times that events of a CPU were lost; sum */
+	bool failed;				   /* memory could not be allocated */
 	struct kma_lat_reading stack;
 	struct kma_lat_known known[KMA_LAT_KNOWN];
-	struct kma_lat_names *names; /* of shrinkers; NULL: the log has none */
+	struct kma_lat_names *names; /* names of shrinkers; NULL: the log has none */
 };
 
 static inline void kma_lat_keep(struct kma_strbuf *to, const char *line, size_t len)

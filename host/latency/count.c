@@ -16,14 +16,13 @@ void kma_lat_row_add(struct kma_lat *lat, unsigned int of, struct kma_lat_text t
 		lat->failed = true;
 }
 
-/* For rows by an argument of the event: the name of the argument. */
+/* Rows by an argument of the event: the text before the value. */
 static const char *const kma_lat_by_keys[KMA_LAT_NR_BY] = {
 	[KMA_LAT_BY_ORDER] = "order=",
 	[KMA_LAT_BY_GFP] = "gfp_flags=",
 	[KMA_LAT_BY_NODE] = "nid: ",
 };
 
-/* One that took @ns; @args are those of its begin, empty if it has none; by site, the site. */
 void kma_lat_count(struct kma_lat *lat, enum kma_lat_cause cause, const struct kma_lat_task *task,
 		   const struct kma_lat_text *args, uint64_t ns)
 {

@@ -8,9 +8,9 @@
 #include "analysis.h"
 
 /**
- * kma_lat_row_add() - one more of a row
+ * kma_lat_row_add() - add a duration to a row
  * @lat: the analysis
- * @of: see kma_lat_rows_get()
+ * @of: kind of the row, see kma_lat_rows_get()
  * @text: the row's name
  * @ns: duration
  */
@@ -21,7 +21,7 @@ void kma_lat_row_add(struct kma_lat *lat, unsigned int of, struct kma_lat_text t
  * @lat: the analysis
  * @cause: the cause
  * @task: the task that waited
- * @args: arguments of its begin event, empty if there is none; by site: the site
+ * @args: arguments of its begin event, empty if there is none; if rows are by site: the site
  * @ns: duration of the wait
  */
 void kma_lat_count(struct kma_lat *lat, enum kma_lat_cause cause, const struct kma_lat_task *task,

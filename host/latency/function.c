@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * function.c - functions that tracepoints are shown with, and those that allocate.
+ * function.c - functions that the analysis treats specially.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ static const struct kma_lat_function kma_lat_functions[] = {
 	{ KMA_LAT_NAME("__alloc_frozen_pages_noprof"), true, (1 << KMA_LAT_NR_SLOTS) - 1 },
 };
 
-/* By its name without what the compiler adds: .isra.0. */
+/* The name is compared without suffixes of the compiler, such as .isra.0. */
 const struct kma_lat_function *kma_lat_function_find(const struct kma_lat_text *name)
 {
 	const char *dot = memchr(name->str, '.', name->len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * function.h - functions that tracepoints are shown with, and those that allocate, in all
- * kernels.
+ * function.h - functions that the analysis treats specially, in all kernels: those whose
+ * tracepoints are shown with them, and those that allocate pages.
  */
 #ifndef KMA_LATENCY_FUNCTION_H
 #define KMA_LATENCY_FUNCTION_H
@@ -12,23 +12,23 @@
 
 struct kma_lat_function {
 	struct kma_lat_text name;
-	bool allocates;
-	unsigned int slots; /* a set; shown in their order */
+	bool allocates;	    /* its duration is that of an allocation */
+	unsigned int slots; /* its tracepoints, bits 1 << enum kma_lat_slot, shown in this order */
 };
 
 /**
- * kma_lat_function_find() - what is known of a function
- * @name: its name; what the compiler adds (.isra.0) is not looked at
+ * kma_lat_function_find() - look up a function
+ * @name: its name; suffixes of the compiler (.isra.0) are ignored
  *
- * Return: the function, NULL if nothing is known of it.
+ * Return: the function, or NULL if it is not in the table.
  */
 const struct kma_lat_function *kma_lat_function_find(const struct kma_lat_text *name);
 
 /**
- * kma_lat_allocates() - is a function one that allocates pages, in any kernel?
- * @name: perhaps with what the compiler adds
+ * kma_lat_allocates() - test whether a function allocates pages, in any kernel
+ * @name: its name, perhaps with suffixes of the compiler
  *
- * Return: true if it is.
+ * Return: true if it does.
  */
 bool kma_lat_allocates(const struct kma_lat_text *name);
 

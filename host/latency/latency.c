@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * latency.c - how long allocations wait, and for what.
+ * latency.c - analyse how long allocations wait, and for what.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,31 +16,32 @@
 #include "shrinker.h"
 #include "site.h"
 
-/* So much later than its function ended a line may be stamped (an interrupt between). */
+/* A tracepoint may be this much older than the duration of its function (an interrupt between). */
 #define KMA_LAT_SLOP 100000 /* ns */
 
-/* The type of a log must be clear within this number of bytes: header, notes of switching tasks. */
+/* Bytes at the start of a file in which its type must show, after a header and notes. */
 #define KMA_LAT_PROBE 8192
 
+/* What an event means for its task. */
 enum kma_lat_role {
-	KMA_LAT_POINT,
-	KMA_LAT_BEGIN,
-	KMA_LAT_END,
+	KMA_LAT_POINT, /* only shown */
+	KMA_LAT_BEGIN, /* begins a wait of its cause */
+	KMA_LAT_END,   /* ends it */
 	/* without a cause */
 	KMA_LAT_SWITCHED,	 /* one task leaves a CPU, another one gets it */
-	KMA_LAT_INTERRUPT_BEGIN, /* also of a softirq */
+	KMA_LAT_INTERRUPT_BEGIN, /* of an interrupt or a softirq */
 	KMA_LAT_INTERRUPT_END,
-	/* of kma_tracefs_names(); without a cause */
-	KMA_LAT_OPENED,
-	KMA_LAT_NAMED,
-	KMA_LAT_LISTED,
+	/* lines that kma_tracefs_names() writes; without a cause */
+	KMA_LAT_OPENED, /* address of a shrinker */
+	KMA_LAT_NAMED,	/* its name */
+	KMA_LAT_LISTED, /* the list of names is complete */
 };
 
 static const struct kma_lat_event {
 	struct kma_lat_text name;
 	enum kma_lat_role role;
 	enum kma_lat_cause cause;
-	enum kma_lat_slot slot; /* KMA_LAT_NR_SLOTS: shown by its own rule */
+	enum kma_lat_slot slot; /* the line is kept for its function; NR_SLOTS: it is not */
 } kma_lat_events[] = {
 	{ KMA_LAT_NAME("mm_shrink_slab_start"), KMA_LAT_BEGIN, KMA_LAT_SHRINK, KMA_LAT_NR_SLOTS },
 	{ KMA_LAT_NAME("mm_shrink_slab_end"), KMA_LAT_END, KMA_LAT_SHRINK, KMA_LAT_NR_SLOTS },
@@ -165,7 +166,7 @@ static void kma_lat_begin(struct kma_lat *lat, const struct kma_lat_event *event
 	open->shrinker_len = kma_lat_shrinker(&line->args).len;
 }
 
-/* The newest open wait of a cause; for shrinkers, of the same shrinker. */
+/* The newest open wait of a cause; for runs of shrinkers, of the same shrinker. -1: none. */
 static int kma_lat_find(const struct kma_lat_task *task, const struct kma_lat_event *event,
 			const struct kma_lat_line *line)
 {
@@ -185,7 +186,7 @@ static int kma_lat_find(const struct kma_lat_task *task, const struct kma_lat_ev
 	return -1;
 }
 
-/* Can the time between the two events be valid? */
+/* Is the time between two events valid? If not, count the reason. */
 static bool kma_lat_sound(struct kma_lat *lat, const struct kma_lat_open *open,
 			  const struct kma_lat_line *line)
 {
@@ -244,7 +245,7 @@ static const struct kma_lat_event *kma_lat_event_find(const struct kma_lat_line 
 	return NULL;
 }
 
-/* The name follows its shrinker in the same task. */
+/* A line of kma_tracefs_names(). A name follows the address of its shrinker in the same task. */
 static void kma_lat_names_event(struct kma_lat *lat, enum kma_lat_role role,
 				struct kma_lat_task *task, const struct kma_lat_line *line)
 {
@@ -264,7 +265,7 @@ static void kma_lat_names_event(struct kma_lat *lat, enum kma_lat_role role,
 	task->opened = 0;
 }
 
-/* "next_pid=12", or "comm:12 [120]" after the arrow, as in trace-cmd's text. */
+/* The next task's number: "next_pid=12"; in trace-cmd's text "comm:12 [120]" after the arrow. */
 static bool kma_lat_next_pid(const struct kma_lat_text *args, unsigned int *ret)
 {
 	static const char arrow[] = "==> ";
@@ -285,7 +286,7 @@ static bool kma_lat_next_pid(const struct kma_lat_text *args, unsigned int *ret)
 	return value.len && *value.str >= '0' && *value.str <= '9';
 }
 
-/* Check whether a cause is in progress. A cause whose end event may be lost does not count. */
+/* Is a wait in progress? One whose end event may be lost does not count. */
 static bool kma_lat_under_way(const struct kma_lat *lat, const struct kma_lat_task *task)
 {
 	for (unsigned int i = 0; i < task->nr_open; i++)
@@ -295,8 +296,9 @@ static bool kma_lat_under_way(const struct kma_lat *lat, const struct kma_lat_ta
 }
 
 /*
- * While a cause is in progress, its time is charged to the cause, whether the task waits or runs.
- * An idle task does not wait for anything.
+ * Handle a switch of tasks: note when a task leaves its CPU, and count that time when it returns.
+ * While a wait is in progress, its time is charged to its cause, whether the task is on a CPU or
+ * not. An idle task does not wait for anything.
  */
 static void kma_lat_switched(struct kma_lat *lat, struct kma_lat_task *task,
 			     const struct kma_lat_line *line)
@@ -323,8 +325,9 @@ static void kma_lat_switched(struct kma_lat *lat, struct kma_lat_task *task,
 }
 
 /*
- * An interrupt is charged to the task that it interrupts. If an interrupt interrupts a softirq, the
- * outer one counts. An interrupt whose start or end event may be lost is not timed.
+ * Handle the start or end of an interrupt, which is charged to the task that it interrupts. If an
+ * interrupt interrupts a softirq, only the outer one counts. If one of the two events may be lost,
+ * the interrupt is not timed.
  */
 static void kma_lat_interrupted(struct kma_lat *lat, enum kma_lat_role role,
 				struct kma_lat_task *task, const struct kma_lat_line *line)
@@ -380,7 +383,7 @@ static void kma_lat_event(struct kma_lat *lat, struct kma_lat_task *task,
 		kma_lat_names_event(lat, event->role, task, line);
 }
 
-/* The tracepoints of a function's call; earlier ones do not belong to it. */
+/* Show the kept tracepoints of a function's call; older ones do not belong to it. */
 static void kma_lat_slots(struct kma_lat *lat, struct kma_lat_task *task, unsigned int slots,
 			  const struct kma_lat_line *line)
 {
@@ -416,7 +419,7 @@ static void kma_lat_allocated(struct kma_lat *lat, struct kma_lat_task *task,
 	kma_lat_count(lat, KMA_LAT_ALLOC, task, &site, line->duration);
 }
 
-/* A function has ended: show it after its tracepoints if it was slow. */
+/* A function has ended: if it was slow, show it after its tracepoints. */
 static void kma_lat_ended(struct kma_lat *lat, struct kma_lat_task *task, struct kma_lat_line *line,
 			  const struct kma_lat_text *text)
 {
@@ -456,7 +459,7 @@ static void kma_lat_entered(struct kma_lat_task *task, const struct kma_lat_line
 		task->site.len = 0;
 }
 
-/* Begins before the gap may have had their end in it, so pairs over it are not timed. */
+/* Events were lost. Waits that began before may have ended in the gap, so they are not timed. */
 static void kma_lat_lost(struct kma_lat *lat, struct kma_lat_task *task,
 			 const struct kma_lat_line *line)
 {
@@ -476,7 +479,7 @@ static void kma_lat_span(struct kma_lat_sums *sums, uint64_t time)
 	sums->has_time = true;
 }
 
-/* @limit: of the bytes that may be read. */
+/* Handle one line. @limit: end of the bytes that may be read. */
 static void kma_lat_line(struct kma_lat *lat, const struct kma_lat_text *text, const char *limit)
 {
 	struct kma_lat_task *task;
@@ -560,7 +563,7 @@ bool kma_lat_is_log(const char *text, size_t len, bool *calls)
 		if (*calls)
 			return true;
 		event = kma_lat_event_find(&line);
-		/* other logs have switches of tasks and interrupts, too */
+		/* Switches of tasks and interrupts are in other logs, too. */
 		events |= event &&
 			  (event->role < KMA_LAT_SWITCHED || event->role > KMA_LAT_INTERRUPT_END);
 	}

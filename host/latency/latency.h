@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * latency.h - the waits of allocations and their causes, from function_graph text with the
- * tracepoints of vmscan and compaction, line by line.
+ * latency.h - analyse how long allocations wait, and for what, from the text of function_graph with
+ * the tracepoints of vmscan and compaction.
  *
- * The selection of tracepoints follows the RFC "scripts: Include postprocessing script for memory
- * allocation tracing" (Janani Ravichandran, 2016): only those that belong to a function, or to a
- * shrinker's run, over the threshold. A function that took exactly the threshold counts as over it,
- * as in the kernel, which leaves out the others. A shrinker's run counts only if it took longer.
+ * The log is read line by line, once. Each task of the log has a state (task.h). A begin event
+ * opens a wait, and its end event closes it. The end of an allocating function gives the duration
+ * of an allocation, and the waits inside it are its causes (share.h). Durations become statistics,
+ * in total by cause and in rows by a key that the caller chooses (stat.h, sums.h).
  *
- * Lines are copied unchanged. Nothing is guessed: a pair of events with a gap in between, or whose
- * clock went back, is counted but not timed.
+ * Lines are shown (copied unchanged) as in the RFC "scripts: Include postprocessing script for
+ * memory allocation tracing" (Janani Ravichandran, 2016): functions over the threshold, and the
+ * tracepoints that belong to such a function or to such a run of a shrinker. A function that took
+ * exactly the threshold counts as over it, as in the kernel, which leaves out faster ones. A
+ * shrinker's run counts only if it took longer.
  *
- * Stacks (a stacktrace trigger of the events that end a wait) show the allocating code: the first
- * frame outside the allocating function and outside every allocator. If the log has all calls, not
- * only slow ones, it is the enclosing function.
+ * Nothing is guessed: a pair of events between which events were lost, or whose clock went back, is
+ * counted but not timed. All losses are counted by kind (enum kma_lat_loss).
+ *
+ * The call site of a wait comes from the stack that a trigger prints after the event that ends the
+ * wait: it is the first frame outside the allocating function and outside every allocator. Without
+ * a stack it is the enclosing function, if the log has all calls and not only slow ones.
+ *
+ * Memory is bounded: at most 65,536 tasks, 8,192 rows and 8,192 names of shrinkers.
  *
  * Locking: none; one thread.
  */
@@ -29,17 +37,17 @@
 struct kma_lat;
 
 /**
- * kma_lat_is_log() - is this the beginning of a log?
- * @text: the beginning of a file, which need not be text
- * @len: bytes
- * @calls: is a line among the first ones of function_graph itself?
+ * kma_lat_is_log() - test whether a file is such a log
+ * @text: the beginning of the file, which need not be text
+ * @len: bytes of @text
+ * @calls: true if one of the first lines is a call of a function
  *
- * Return: true if a line among the first ones is of function_graph, or one of the events.
+ * Return: true if one of the first lines is a call of a function, or one of the tracepoints.
  */
 bool kma_lat_is_log(const char *text, size_t len, bool *calls);
 
 /**
- * kma_lat_create() - nothing was read yet
+ * kma_lat_create() - create an analysis
  * @opts: copied
  * @ret: the analysis
  *
@@ -56,32 +64,32 @@ void kma_lat_destroy(struct kma_lat *lat);
 /**
  * kma_lat_text() - read some lines
  * @lat: the analysis
- * @text: whole lines; a last line without a newline is a truncated line
- * @len: bytes
+ * @text: whole lines; a last line without a newline counts as truncated
+ * @len: bytes of @text
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if memory cannot be allocated.
  */
 struct kma_err *kma_lat_text(struct kma_lat *lat, const char *text, size_t len);
 
 /**
- * kma_lat_end() - end the input: calls in progress have no end event
+ * kma_lat_end() - end the input: waits in progress have no end event
  * @lat: the analysis
  */
 void kma_lat_end(struct kma_lat *lat);
 
 /**
- * kma_lat_sums() - what was found
+ * kma_lat_sums() - get the sums
  * @lat: the analysis
  *
- * Return: sums, that stay with it and go on while it reads.
+ * Return: the sums, valid as long as @lat, which change while lines are read.
  */
 const struct kma_lat_sums *kma_lat_sums(const struct kma_lat *lat);
 
 /**
- * kma_lat_rows() - the rows
+ * kma_lat_rows() - get the rows
  * @lat: the analysis
  *
- * Return: rows by enum kma_lat_of.
+ * Return: the rows, by enum kma_lat_of, valid as long as @lat.
  */
 const struct kma_lat_rows *kma_lat_rows(const struct kma_lat *lat);
 

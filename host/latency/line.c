@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * line.c - one line of function_graph text.
+ * line.c - one line of function_graph text, in any form.
+ *
+ * A table has a function for each form of a line, the most frequent forms first. A function that
+ * does not recognise the line leaves it to the next one. Nothing is allocated: texts point into the
+ * line. quick.c reads the usual lines faster.
  */
 #include <string.h>
 
@@ -34,7 +38,7 @@ static bool kma_lat_take(struct kma_lat_scan *s, const char *text)
 	return true;
 }
 
-/* Digits, at most 18 of them, so that nothing overflows. */
+/* Read a number of at most 18 digits, so that it does not overflow. */
 static bool kma_lat_number(struct kma_lat_scan *s, uint64_t *ret)
 {
 	const char *from = s->p;
@@ -44,7 +48,7 @@ static bool kma_lat_number(struct kma_lat_scan *s, uint64_t *ret)
 	return s->p > from && (s->p == s->end || !kma_lat_digit(*s->p));
 }
 
-/* 123 or 123.456, times @unit, which is a power of ten; further digits are dropped. */
+/* Read 123 or 123.456, times @unit, a power of ten. Digits below one unit are dropped. */
 static bool kma_lat_decimal(struct kma_lat_scan *s, uint64_t unit, uint64_t *ret)
 {
 	uint64_t whole;
@@ -70,7 +74,7 @@ static struct kma_lat_text kma_lat_trimmed(const char *from, const char *end)
 	return (struct kma_lat_text){ from, end - from };
 }
 
-/* comm-123: the last dash is the one before the process. */
+/* Read "comm-123". The last dash is the one before the process number. */
 static bool kma_lat_task(struct kma_lat_text text, struct kma_lat_line *ret)
 {
 	const char *end = text.str + text.len, *p = end;
@@ -90,7 +94,7 @@ static bool kma_lat_task(struct kma_lat_text text, struct kma_lat_line *ret)
 	return true;
 }
 
-/* The column of durations: blank, a mark and microseconds, an interrupt's arrow. */
+/* Read the column of durations: blank, or a mark and microseconds, or the arrow of an interrupt. */
 static bool kma_lat_duration(struct kma_lat_text text, struct kma_lat_line *ret)
 {
 	struct kma_lat_scan s = { text.str, text.str + text.len };
@@ -125,14 +129,14 @@ static struct kma_lat_text kma_lat_name(struct kma_lat_scan *s)
 	return name;
 }
 
-/* Behind a comment's beginning: an event, up to the comment's end. */
+/* Read an event; the cursor is after the start of its comment. */
 static bool kma_lat_event(struct kma_lat_scan *s, struct kma_lat_line *ret)
 {
 	const char *colon;
 
 	kma_lat_blanks(s);
 	colon = memchr(s->p, ':', s->end - s->p);
-	/* The text of trace_printk() may be anything. */
+	/* The text of trace_printk() has any form; without a colon it is not an event. */
 	ret->what = KMA_LAT_NOTHING;
 	if (!colon)
 		return true;
@@ -174,16 +178,16 @@ static bool kma_lat_body(struct kma_lat_scan *s, struct kma_lat_line *ret)
 }
 
 /*
- * The columns between the CPU and the body, each followed by a bar: the task, the latency format's
- * flags, the duration. The duration is recognised by its form. A task's name may contain bars, but
- * its number follows the name.
+ * Read the columns between the CPU and the body, each followed by a bar: the task, the flags of
+ * latency-format, the duration. The duration is recognised by its form. A task's name may contain
+ * bars, but its number follows the name.
  */
 static bool kma_lat_columns(struct kma_lat_scan *s, struct kma_lat_line *ret)
 {
 	const char *from;
 	bool any = false;
 
-	/* Here, so that no bar has them passed again. */
+	/* Skip blanks once, so that they are not skipped again for each bar. */
 	kma_lat_blanks(s);
 	from = s->p;
 	for (;;) {
@@ -193,30 +197,30 @@ static bool kma_lat_columns(struct kma_lat_scan *s, struct kma_lat_line *ret)
 		if (!bar)
 			return any && kma_lat_body(s, ret);
 		text = kma_lat_trimmed(s->p, bar);
-		/* It is a line of the other kind, with a bar in the event. */
+		/* The line is not of function_graph, and the bar is in an event. */
 		if (!ret->has_cpu && memmem(text.str, text.len, ": ", 2))
 			return false;
 		any = true;
-		/* Without the duration's column a bar may stand in the arguments. */
+		/* If there is no column of durations, this bar may be in the arguments. */
 		if (text.len > 1 && (!memcmp(text.str, "/*", 2) ||
 				     (ret->has_pid && memchr(text.str, '(', text.len))))
 			return kma_lat_body(s, ret);
 		s->p = bar + 1;
 		if (kma_lat_duration(text, ret))
 			return kma_lat_body(s, ret);
-		/* Behind the task come flags alone. */
+		/* After the task only flags can come, which are ignored. */
 		if (!ret->has_pid)
 			kma_lat_task(kma_lat_trimmed(from, bar), ret);
 	}
 }
 
-/* TIME | CPU) ...; the time is in seconds, or in us since the buffer's beginning. */
+/* Read "TIME | CPU) ...". The time is in seconds, or in us since the start of the buffer. */
 static bool kma_lat_graph(const char *line, size_t len, struct kma_lat_line *ret)
 {
 	struct kma_lat_scan s = { line, line + len }, was;
 	uint64_t number;
 
-	/* A comment, such as latency-format's "#    | task: -0 (uid:0)"; "# 1000.123 us |" is none. */
+	/* "#    | task: -0 (uid:0)" of latency-format is a comment, "# 1000.123 us |" is not. */
 	if (kma_lat_take(&s, "#")) {
 		kma_lat_blanks(&s);
 		if (s.p == s.end || !kma_lat_digit(*s.p))
@@ -250,7 +254,10 @@ static bool kma_lat_graph(const char *line, size_t len, struct kma_lat_line *ret
 	return kma_lat_columns(&s, ret);
 }
 
-/* The dash of task-123 comes after its 16 columns; a task may have any name. */
+/*
+ * Read "task-123". The name fills at least 16 columns, so a dash before that is part of the name,
+ * if the line is wide enough.
+ */
 static bool kma_lat_plain_task(struct kma_lat_scan *s, struct kma_lat_line *ret)
 {
 	const char *from = s->p;
@@ -274,7 +281,7 @@ static bool kma_lat_plain_task(struct kma_lat_scan *s, struct kma_lat_line *ret)
 	return false;
 }
 
-/* [003] d..1. 12.345678: */
+/* Read "[003] d..1. 12.345678:". */
 static bool kma_lat_plain_place(struct kma_lat_scan *s, struct kma_lat_line *ret)
 {
 	const char *close;
@@ -334,7 +341,7 @@ static bool kma_lat_plain(const char *line, size_t len, struct kma_lat_line *ret
 	return true;
 }
 
-/*  0)    bash-1234   =>    kswapd0-56 */
+/* Read a switch of tasks: " 0)    bash-1234   =>    kswapd0-56 ". */
 static bool kma_lat_switch(const char *line, size_t len, struct kma_lat_line *ret)
 {
 	struct kma_lat_scan s = { line, line + len };
@@ -351,7 +358,9 @@ static bool kma_lat_switch(const char *line, size_t len, struct kma_lat_line *re
 	return arrow && kma_lat_task(kma_lat_trimmed(arrow + 2, s.end), ret);
 }
 
-/* CPU:0 [LOST 12 EVENTS]; trace-cmd report: CPU:0 [12 EVENTS DROPPED]; or without a number */
+/*
+ * Read "CPU:0 [LOST 12 EVENTS]" or trace-cmd's "CPU:0 [12 EVENTS DROPPED]"; without a number, too.
+ */
 static bool kma_lat_lost(const char *line, size_t len, struct kma_lat_line *ret)
 {
 	struct kma_lat_scan s = { line, line + len };
@@ -369,7 +378,7 @@ static bool kma_lat_lost(const char *line, size_t len, struct kma_lat_line *ret)
 	       kma_lat_take(&s, end);
 }
 
-/* => function+0x12/0x34 [module], of a stack; in trace-cmd's text the address follows */
+/* Read a frame: "=> function+0x12/0x34 [module]"; in trace-cmd's text the address follows. */
 static bool kma_lat_frame(const char *line, size_t len, struct kma_lat_line *ret)
 {
 	struct kma_lat_scan s = { line, line + len };
@@ -384,7 +393,7 @@ static bool kma_lat_frame(const char *line, size_t len, struct kma_lat_line *ret
 	return ret->name.len > 0;
 }
 
-/* trace's header, rules, the notes of trace and trace-cmd */
+/* Recognise the header, rules, and notes of the file trace and of trace-cmd. */
 static bool kma_lat_note(const char *line, size_t len, struct kma_lat_line *ret)
 {
 	static const char *const begins[] = { "#", "-----", "##### CPU ", "cpus=", "CPU " };
@@ -400,7 +409,7 @@ static bool kma_lat_note(const char *line, size_t len, struct kma_lat_line *ret)
 	return false;
 }
 
-/* By how often they come; one that does not fit leaves the line to the next. */
+/* The forms of a line, by their frequency. */
 static bool (*const kma_lat_forms[])(const char *line, size_t len, struct kma_lat_line *ret) = {
 	kma_lat_graph, kma_lat_frame, kma_lat_lost, kma_lat_note, kma_lat_switch, kma_lat_plain,
 };

@@ -4,9 +4,9 @@
  *
  *	  155.119537 |   0)    bash-1234  | ! 134.500 us  |  }
  *
- * Each column but the last may be missing, for each is an option of the tracer. So no
- * column is counted: a field is known by what is in it. The lines of trace-cmd report
- * and of other tracers (task-pid [cpu] flags time: event: ...) are read as well.
+ * Each column except the last one is an option of the tracer and may be missing. Columns are
+ * therefore recognised by their content, not by their number. Lines of trace-cmd report and of
+ * other tracers ("task-pid [cpu] flags time: event: ...") are read as well.
  */
 #ifndef KMA_LATENCY_LINE_H
 #define KMA_LATENCY_LINE_H
@@ -18,18 +18,18 @@
 
 enum kma_lat_what {
 	KMA_LAT_BAD,	 /* not recognised */
-	KMA_LAT_NOTHING, /* a comment, a rule, an interrupt's arrow, an empty line */
+	KMA_LAT_NOTHING, /* a comment, a rule, an interrupt's arrow or an empty line */
 	KMA_LAT_EVENT,	 /* a tracepoint */
-	KMA_LAT_ENTRY,	 /* f() { */
-	KMA_LAT_EXIT,	 /* } or } with its name */
-	KMA_LAT_LEAF,	 /* f(); */
+	KMA_LAT_ENTRY,	 /* "f() {": a function begins */
+	KMA_LAT_EXIT,	 /* "}", perhaps with the name: a function ends */
+	KMA_LAT_LEAF,	 /* "f();": a whole call */
 	KMA_LAT_SWITCH,	 /* another task is on the CPU */
-	KMA_LAT_LOST,	 /* events of the CPU are lost */
-	KMA_LAT_STACK,	 /* <stack trace>, of the event before it */
-	KMA_LAT_FRAME,	 /* => function+0x12/0x34, one of its lines, the innermost first */
+	KMA_LAT_LOST,	 /* events of the CPU were lost */
+	KMA_LAT_STACK,	 /* head of the stack of the previous event */
+	KMA_LAT_FRAME,	 /* "=> function+0x12/0x34", a frame of it, the innermost one first */
 };
 
-/* More CPUs no kernel has. */
+/* Limit of CPU numbers; no kernel has more. */
 #define KMA_LAT_MAX_CPUS 8192
 
 struct kma_lat_text {
@@ -37,7 +37,7 @@ struct kma_lat_text {
 	size_t len;
 };
 
-/* A text of a name that is known when the program is compiled. */
+/* Initialiser of a struct kma_lat_text from a string literal. */
 #define KMA_LAT_NAME(name)             \
 	{                              \
 		name, sizeof(name) - 1 \
@@ -47,36 +47,36 @@ struct kma_lat_line {
 	enum kma_lat_what what;
 	bool has_time, has_cpu, has_pid, has_duration;
 	uint64_t time, duration; /* ns */
-	uint64_t lost;		 /* events; 0: how many is not said */
-	unsigned int cpu, pid;	 /* the task that gets the CPU, in a sched_switch */
+	uint64_t lost;		 /* number of lost events; 0: unknown */
+	unsigned int cpu, pid;	 /* @pid of a SWITCH: the task that gets the CPU */
 	struct kma_lat_text comm;
 	struct kma_lat_text name; /* name of the event, function or frame; empty: only a } */
 	struct kma_lat_text args; /* the text after the name of an event */
 };
 
 /**
- * kma_lat_parse() - read a line
+ * kma_lat_parse() - read a line of any form
  * @line: its bytes, without the newline
  * @len: how many
- * @ret: its content
+ * @ret: content of the line; every member is set
  */
 void kma_lat_parse(const char *line, size_t len, struct kma_lat_line *ret);
 
 /**
- * kma_lat_is() - is a text this one?
- * @text: in a line
- * @str: terminated
+ * kma_lat_is() - compare a text with a string
+ * @text: a text in a line
+ * @str: NUL-terminated
  *
  * Return: true if they are equal.
  */
 bool kma_lat_is(const struct kma_lat_text *text, const char *str);
 
 /**
- * kma_lat_same() - are two texts equal?
- * @a: one
- * @b: another
+ * kma_lat_same() - compare two texts
+ * @a: a text
+ * @b: a text
  *
- * Return: true if they are.
+ * Return: true if they are equal.
  */
 static inline bool kma_lat_same(const struct kma_lat_text *a, const struct kma_lat_text *b)
 {
@@ -84,9 +84,9 @@ static inline bool kma_lat_same(const struct kma_lat_text *a, const struct kma_l
 }
 
 /**
- * kma_lat_value() - find KEY=value, or "KEY value", among the arguments of an event
- * @args: as in the line
- * @key: with its "=" or blank, and the text before the value
+ * kma_lat_value() - find "KEY=value" or "KEY value" among the arguments of an event
+ * @args: arguments in the line
+ * @key: the text before the value, including its "=" or blank
  * @ret: the value, up to the next blank; empty if there is none
  *
  * Return: false if there is none.

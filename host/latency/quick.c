@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * quick.c - reads lines of function_graph in their usual form, with a time, a CPU, a task and a
+ * quick.c - read lines of function_graph in their usual form, with a time, a CPU, a task and a
  * column for the duration:
  *
  *	  155.119537 |   0)    bash-1234  | ! 134.500 us  |  } // try_to_free_pages
  *
- * (the comment is one of C). Each step either finds the expected text at its position or leaves the
- * line to line.c. The line is read once, from left to right, and nothing is copied. The newline
- * after the line ends every search, so no step tests for the end of the line.
+ * (the comment is one of C). Each function reads one part of a line and returns the position after
+ * it, or NULL if the line does not have that part there. Such a line is left to line.c, so this
+ * file may refuse a valid line but never reads one differently. The line is read once, from left to
+ * right, and nothing is copied. The newline after the line ends every search, so no step tests for
+ * the end of the line.
  */
 #include <endian.h>
 #include <string.h>
@@ -18,18 +20,18 @@
 
 #include "quick.h"
 
-/* The number of digits is limited, so that no check for an overflow is needed. */
+/* Digits of a number; with this limit no test for an overflow is needed. */
 #define KMA_LAT_QUICK_DIGITS 9
 
 #define KMA_LAT_LITTLE_ENDIAN (BYTE_ORDER == LITTLE_ENDIAN)
 
-/* The characters of function names; line.c has the same. */
+/* The characters of function names, as in line.c. */
 static const bool kma_lat_quick_chars[256] = {
 	['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true,
 	['.'] = true,	      ['$'] = true,	    [':'] = true,
 };
 
-/* To copy it is faster than what compilers make of an initialiser. */
+/* Copying this is faster than the code that compilers make of an initialiser. */
 static const struct kma_lat_line kma_lat_quick_none;
 
 static inline bool kma_lat_quick_digit(char c)
@@ -38,8 +40,8 @@ static inline bool kma_lat_quick_digit(char c)
 }
 
 /*
- * Sixteen bytes at a time if that many can be read; bytes after the line belong to the next line.
- * Other machines than x86 use single bytes.
+ * Sixteen bytes are tested at a time if that many can be read; bytes after the line belong to the
+ * next line. Machines other than x86 test single bytes.
  */
 #ifdef __SSE2__
 
@@ -48,7 +50,7 @@ static inline __m128i kma_lat_load16(const char *p)
 	return _mm_loadu_si128((const __m128i *)p);
 }
 
-/* Bytes from @low on, @nr of them. */
+/* Bytes that are @low or one of the next @nr - 1 values. */
 static inline __m128i kma_lat_range(__m128i v, char low, char nr)
 {
 	v = _mm_sub_epi8(v, _mm_set1_epi8(low));
@@ -71,14 +73,14 @@ static inline unsigned int kma_lat_no_names(__m128i v)
 	return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(letter, digit), rest)) ^ 0xffff;
 }
 
-/* Bars, and ends of lines. */
+/* Bytes that are a bar or a newline. */
 static inline unsigned int kma_lat_bars(__m128i v)
 {
 	return _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('|')),
 					      _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'))));
 }
 
-/* To the first byte that is in the mask, or to where there are fewer than sixteen. */
+/* Skip to the first byte in the mask, or to where fewer than sixteen bytes can be read. */
 static __attribute__((always_inline)) inline const char *
 kma_lat_skip(const char *p, const char *limit, unsigned int (*mask_of)(__m128i v))
 {
@@ -136,7 +138,7 @@ static const char *kma_lat_quick_number(const char *p, uint64_t *ret)
 	return p > from ? p : NULL;
 }
 
-/* Six digits in one step, of eight bytes that may be read; the lowest byte is the first. */
+/* Convert six digits in one step. @word: eight bytes from the first digit on, little-endian. */
 static inline bool kma_lat_quick_six(uint64_t word, uint64_t *ret)
 {
 	const uint64_t digits = 0x303030303030, high = 0xf0f0f0f0f0f0;
@@ -152,7 +154,7 @@ static inline bool kma_lat_quick_six(uint64_t word, uint64_t *ret)
 	return true;
 }
 
-/* ".119537", to behind it: the time's microseconds */
+/* Skip ".119537", the microseconds of a time. */
 static const char *kma_lat_quick_us(const char *dot, const char *limit, uint64_t *ret)
 {
 	const char *p;
@@ -166,7 +168,7 @@ static const char *kma_lat_quick_us(const char *dot, const char *limit, uint64_t
 	return p && p - dot == 7 ? p : NULL;
 }
 
-/* "  155.119537 |   0) ", to behind it */
+/* Skip "  155.119537 |   0) ". */
 static const char *kma_lat_quick_place(const char *p, const char *limit, struct kma_lat_line *ret)
 {
 	uint64_t seconds, us, cpu;
@@ -187,7 +189,7 @@ static const char *kma_lat_quick_place(const char *p, const char *limit, struct 
 	return kma_lat_quick_spaces(p + 1, limit);
 }
 
-/* "bash-1234  |", to behind it; what begins otherwise may be a duration. */
+/* Skip "bash-1234  |". A text that begins otherwise may be a duration. */
 static const char *kma_lat_quick_task(const char *p, const char *limit, struct kma_lat_line *ret)
 {
 	const char *from = p, *last, *digits;
@@ -210,7 +212,7 @@ static const char *kma_lat_quick_task(const char *p, const char *limit, struct k
 	return p + 1;
 }
 
-/* " ! 134.500 us  |", or blanks, to behind it */
+/* Skip " ! 134.500 us  |", or blanks and the bar. */
 static const char *kma_lat_quick_duration(const char *p, const char *limit,
 					  struct kma_lat_line *ret)
 {
@@ -244,13 +246,13 @@ static const char *kma_lat_quick_duration(const char *p, const char *limit,
 	return p + 1;
 }
 
-/* Behind a comment's beginning: "mm_compaction_begin: zone_start=0x1 ..." */
+/* Read an event, after the start of its comment: "mm_compaction_begin: zone_start=0x1 ...". */
 static inline bool kma_lat_quick_event(const char *p, const char *end, const char *limit,
 				       struct kma_lat_line *ret)
 {
 	const char *from = kma_lat_quick_spaces(p, limit);
 
-	/* A colon may be of a name, so the one that is looked for is the first of its. */
+	/* kma_lat_quick_name_end() also skips colons: the name ends at the first one. */
 	p = kma_lat_quick_name_end(from, limit);
 	p = memchr(from, ':', p - from);
 	if (!p || p == from || end - p < 3 || end[-2] != '*' || end[-1] != '/')
@@ -266,7 +268,7 @@ static inline bool kma_lat_quick_event(const char *p, const char *end, const cha
 	return true;
 }
 
-/* "} // name", where the comment is one of C, or a bare "}" */
+/* Read "} // name" (the comment is one of C), after the bracket, or a bare "}". */
 static inline bool kma_lat_quick_exit(const char *p, const char *end, const char *limit,
 				      struct kma_lat_line *ret)
 {

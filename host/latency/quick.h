@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * quick.h - the usual lines of function_graph text, fast.
+ * quick.h - a fast reader for lines of function_graph text in their usual form.
  */
 #ifndef KMA_LATENCY_QUICK_H
 #define KMA_LATENCY_QUICK_H
@@ -11,8 +11,8 @@
  * kma_lat_quick() - read a line in the usual form
  * @line: its bytes, followed by a newline
  * @len: how many, without the newline
- * @limit: end of the bytes that may be read: after the newline or later lines
- * @ret: its content, as from kma_lat_parse(); valid if true is returned
+ * @limit: end of the bytes that may be read, after the newline or after later lines
+ * @ret: content of the line, as from kma_lat_parse(); undefined if false is returned
  *
  * Return: false if the line needs kma_lat_parse().
  */

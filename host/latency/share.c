@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * share.c - the causes of the time of allocations. A wait that has ended is stored with its task
- * until the next allocation of the task ends. It belongs to that allocation if it began during the
- * allocation. Tracepoints have whole microseconds, so parts that are longer than the whole are
- * limited to it.
+ * share.c - divide the time of an allocation among its causes. Tracepoints have whole microseconds,
+ * so the sum of parts may exceed the whole; it is then limited to the whole.
  */
 #include "share.h"
 
@@ -36,6 +34,7 @@ void kma_lat_share_ended(struct kma_lat_task *task, unsigned int cause, uint64_t
 	task->past[task->nr_past++] = (struct kma_lat_past){ cause, begin, took };
 }
 
+/* The share of each cause. */
 static const enum kma_lat_share kma_lat_shares[] = {
 	[KMA_LAT_ALLOC] = KMA_LAT_IN_REST,	    [KMA_LAT_RECLAIM] = KMA_LAT_IN_RECLAIM,
 	[KMA_LAT_MEMCG] = KMA_LAT_IN_MEMCG,	    [KMA_LAT_COMPACT] = KMA_LAT_IN_COMPACT,
@@ -45,7 +44,7 @@ static const enum kma_lat_share kma_lat_shares[] = {
 
 /*
  * Find the reclaim that contains a run of a shrinker. The reclaim ends after the run, so it is a
- * later entry of the past. KMA_LAT_IN_REST: none.
+ * later entry of the past. Return KMA_LAT_IN_REST if there is none.
  */
 static enum kma_lat_share kma_lat_share_around(const struct kma_lat_task *task, unsigned int i)
 {
@@ -68,15 +67,15 @@ void kma_lat_share_add(struct kma_lat_sums *sums, struct kma_lat_task *task,
 	struct kma_lat_past earlier[KMA_LAT_MAX_PAST];
 	unsigned int nr_earlier = 0;
 
-	/* f(); is stamped where it began, and has nothing in it. */
+	/* "f();" has the time of its start, and contains no wait. */
 	bool within = line->has_time && line->what == KMA_LAT_EXIT;
 
 	for (unsigned int i = 0; i < task->nr_past && within; i++) {
 		const struct kma_lat_past *past = &task->past[i];
 
 		/*
-		 * One microsecond: what is rounded down may seem to be earlier. What is, may be of an
-		 * allocation that this one is within.
+		 * One microsecond of tolerance: a time that was rounded down may seem to be
+		 * earlier. An earlier wait may belong to an allocation that contains this one.
 		 */
 		if (past->begin + line->duration + 1000 < line->time) {
 			earlier[nr_earlier++] = *past;
@@ -92,8 +91,8 @@ void kma_lat_share_add(struct kma_lat_sums *sums, struct kma_lat_task *task,
 	}
 	for (unsigned int i = 0; i < KMA_LAT_IN_REST; i++) {
 		/*
-		 * A shrinker that began within its reclaim and ended after it would make the rest
-		 * negative.
+		 * The part is negative if a run of a shrinker began within its reclaim and ended
+		 * after it.
 		 */
 		if (parts[i] > INT64_MAX)
 			parts[i] = 0;

@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * share.h - divides the time of an allocation among its causes.
+ * share.h - divide the time of an allocation among its causes.
+ *
+ * Each wait that has ended is stored with its task ("past"). When an allocating function ends, the
+ * waits that began during it are its causes. The causes of all allocations are summed up; with the
+ * rest they add up to the time of all allocations.
+ *
+ * A run of a shrinker is inside a reclaim, and counts as KMA_LAT_IN_SHRINK only: it is subtracted
+ * from the reclaim that contains it. Time off the CPU and interrupts count only outside other
+ * waits.
+ *
+ * A task stores at most KMA_LAT_MAX_PAST waits. If there are more, the older half is dropped, and
+ * its time becomes part of the rest.
  */
 #ifndef KMA_LATENCY_SHARE_H
 #define KMA_LATENCY_SHARE_H
 
 #include "sums.h"
 
+/* Names of the shares, for scripts. */
 extern const char *const kma_lat_share_names[KMA_LAT_NR_SHARES];
 
 /**
@@ -20,9 +32,9 @@ extern const char *const kma_lat_share_names[KMA_LAT_NR_SHARES];
 bool kma_lat_share_known(const struct kma_lat_sums *sums, enum kma_lat_share share);
 
 /**
- * kma_lat_share_ended() - count a wait that has ended, if an allocation waited
+ * kma_lat_share_ended() - store a wait that has ended, in case an allocation waited
  * @task: the task that waited
- * @cause: direct reclaim, of a memory cgroup, compaction, shrink; or KMA_LAT_OFF_CPU or
+ * @cause: direct reclaim, reclaim of a memory cgroup, compaction, shrink; or KMA_LAT_OFF_CPU or
  *	KMA_LAT_INTERRUPT
  * @begin: time of its start, ns
  * @took: its duration, ns
@@ -32,9 +44,9 @@ void kma_lat_share_ended(struct kma_lat_task *task, unsigned int cause, uint64_t
 
 /**
  * kma_lat_share_add() - add the causes of the time of an allocation that has ended
- * @sums: are added to
- * @task: the task; its past is cleared
- * @line: where the function ended
+ * @sums: the shares are added here
+ * @task: the task; the waits of this allocation are removed from its past
+ * @line: the end of the function, with its duration
  */
 void kma_lat_share_add(struct kma_lat_sums *sums, struct kma_lat_task *task,
 		       const struct kma_lat_line *line);

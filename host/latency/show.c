@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * show.c - what an analysis has found, as text.
+ * show.c - print the results of an analysis. Tables, csv and JSON are printed from sheets
+ * (view/text), which have columns for programs and columns for people.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static struct kma_lat_list kma_lat_list_by(const struct kma_lat_report *report)
 	return kma_lat_list(report, KMA_LAT_OF_BY, KMA_LAT_OF_BY + KMA_LAT_NR_CAUSES - 1);
 }
 
-/* Rows of this kind have a cause as well. */
+/* The cause of a row whose key is requested; other rows have none. */
 static const char *kma_lat_cause_of(const struct kma_lat_row *row)
 {
 	return row->of >= KMA_LAT_OF_BY ? kma_lat_cause_names[row->of - KMA_LAT_OF_BY] : NULL;
@@ -68,13 +69,16 @@ static uint64_t kma_lat_logged(const struct kma_lat_report *report)
 	return sums->has_time ? sums->last - sums->first : 0;
 }
 
-/* Tasks that wait at the same time all count, so the share may exceed 100 %. */
+/*
+ * Share of the log's duration, in percent. Tasks that wait at the same time all count: it may
+ * exceed 100.
+ */
 static double kma_lat_of_log(const struct kma_lat_stat *stat, uint64_t logged)
 {
 	return 100.0 * stat->total / logged;
 }
 
-/* The RFC's lines, one for each function of a shrinker. */
+/* Print the lines of the RFC, one for each function of a shrinker. */
 static void kma_lat_seed(const struct kma_lat_report *report, struct kma_strbuf *out)
 {
 	_cleanup_list_ struct kma_lat_list list =
@@ -89,7 +93,7 @@ static void kma_lat_seed(const struct kma_lat_report *report, struct kma_strbuf 
 	}
 }
 
-/* Columns: the first ones as programs read them, the last ones for people. */
+/* The columns: first those for programs, then those for people. */
 enum {
 	KMA_LAT_COL_KEY,
 	KMA_LAT_COL_CAUSE,
@@ -141,13 +145,13 @@ static const struct kma_sheet_column kma_lat_columns[KMA_LAT_NR_COLS] = {
 	[KMA_LAT_COL_MAX_SHOWN] = KMA_LAT_SHOWN("MAX us", KMA_CELL_US, 11),
 };
 
-/* Statistics as a sheet: of causes, then those of a list. */
+/* Statistics as a sheet: rows of causes, followed by the rows of a list. */
 struct kma_lat_sheet {
 	const struct kma_lat_sums *sums;
-	unsigned int causes[KMA_LAT_NR_CAUSES]; /* those that have calls */
+	unsigned int causes[KMA_LAT_NR_CAUSES]; /* causes that have calls */
 	size_t nr_causes;
-	const struct kma_lat_list *list; /* NULL: none */
-	uint64_t logged;
+	const struct kma_lat_list *list; /* NULL: only causes */
+	uint64_t logged;		 /* duration of the log, ns; 0: unknown */
 	struct kma_sheet_column columns[KMA_LAT_NR_COLS];
 	struct kma_sheet sheet;
 };
@@ -225,6 +229,7 @@ static void kma_lat_cell(const void *arg, size_t i, size_t column, struct kma_ce
 }
 
 /*
+ * Make a sheet.
  * @key: name of the first column for programs
  * @title: its heading for people
  * @causes: the causes are rows
@@ -275,7 +280,7 @@ static void kma_lat_table_rows(const struct kma_lat_report *report, const struct
 	kma_sheet_write(&view.sheet, doc);
 }
 
-/* Powers of two of ns that anything is in. */
+/* Find the first and the last power of two of ns that has calls; false if none has. */
 static bool kma_lat_powers(const struct kma_lat_stat *stat, unsigned int *first, unsigned int *last)
 {
 	*first = KMA_LAT_POWERS;
@@ -317,7 +322,7 @@ static const struct kma_sheet_column kma_lat_shares_columns[] = {
 	KMA_LAT_SHOWN("TOTAL ms", KMA_CELL_MS, 12),
 };
 
-/* The shares that the log may tell of. */
+/* The shares that the log can contain. */
 struct kma_lat_shares {
 	const struct kma_lat_sums *sums;
 	unsigned int shares[KMA_LAT_NR_SHARES];
@@ -335,7 +340,7 @@ static void kma_lat_shares_cell(const void *arg, size_t row, size_t column, stru
 	ret->real = 100.0 * sums->shares[share] / sums->causes[KMA_LAT_ALLOC].total;
 }
 
-/* The causes of the time of allocations. */
+/* Print the causes of the time of allocations. */
 static void kma_lat_table_shares(const struct kma_lat_sums *sums, struct kma_doc *doc)
 {
 	struct kma_lat_shares view = { .sums = sums };
@@ -418,7 +423,7 @@ static void kma_lat_csv(const struct kma_lat_report *report, struct kma_doc *doc
 	kma_sheet_write(&view.sheet, doc);
 }
 
-/* How many calls each power of two of ns has, of a cause. */
+/* Write the histogram of a cause: the number of calls for each power of two of ns. */
 static void kma_lat_json_histogram(const void *arg, size_t row, struct kma_json *json)
 {
 	const struct kma_lat_stat *stat = kma_lat_sheet_stat(arg, row);
@@ -436,7 +441,7 @@ static void kma_lat_json_histogram(const void *arg, size_t row, struct kma_json 
 	kma_json_end(json);
 }
 
-/* @list: NULL: the causes, with their histograms */
+/* Write a list; if @list is NULL, the causes with their histograms. */
 static void kma_lat_json_list(const struct kma_lat_report *report, const char *name,
 			      const char *key, const struct kma_lat_list *list, struct kma_doc *doc)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * show.h - what an analysis has found, as text: for people, as csv, as JSON. The table
- * begins with the shrinkers in the form of the RFC (see latency.h), so that scripts which
- * read that go on.
+ * show.h - print the results of an analysis: a table for people, csv, JSON. The table begins with
+ * the shrinkers in the form of the RFC (see latency.h), so that scripts that read this form still
+ * work.
  */
 #ifndef KMA_LATENCY_SHOW_H
 #define KMA_LATENCY_SHOW_H
@@ -13,17 +13,17 @@
 
 struct kma_lat_report {
 	const struct kma_lat *lat;
-	const char *input;
+	const char *input;  /* name of the log */
 	uint64_t threshold; /* ns */
-	enum kma_lat_by by;
-	bool csv_safe; /* csv: no name is a formula of a spreadsheet */
+	enum kma_lat_by by; /* key of the rows */
+	bool csv_safe;	    /* csv: make no name a formula of a spreadsheet */
 };
 
 /**
- * kma_lat_show_text() - write an analysis
- * @report: the analysis
- * @format: how
- * @out: appended to
+ * kma_lat_show_text() - print an analysis
+ * @report: the analysis, and how to print it
+ * @format: format of the text
+ * @out: the text is appended
  */
 void kma_lat_show_text(const struct kma_lat_report *report, enum kma_format format,
 		       struct kma_strbuf *out);

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * shrinker.c - rows for runs of shrinkers: by function, as in the RFC, and by function and name or
- * address, which distinguishes superblocks. The rows are found by texts that must be formatted, so
- * the last texts are cached.
+ * address, which distinguishes superblocks.
  *
- * Names come as two lines of one task, see tracefs-names.c:
+ * Names are in the log as two lines of one task (tracefs-names.c):
  *
  *	kma_open: (single_open+0x0/0x70) shrinker=0xffff888003d5c000
  *	kma_shrinker: sb-ext4:vda1-37
+ *
+ * An address may be reused, so a name applies to the runs after it, up to the next name of that
+ * address. The first name of an address also applies to the runs before it: their rows are renamed
+ * when a list of names is complete. Names are in a hash table with open addressing, at most half
+ * full: up to 8,192 names, 3 MiB. Further names are counted as a loss.
+ *
+ * The texts of rows must be formatted, which is slow, so the rows of the last shrinkers are cached
+ * (kma_lat.known).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,19 +23,19 @@
 #include "count.h"
 #include "shrinker.h"
 
-#define KMA_LAT_NAMES	  16384
+#define KMA_LAT_NAMES	  16384 /* slots of the table */
 #define KMA_LAT_MAX_NAMES (KMA_LAT_NAMES / 2)
-#define KMA_LAT_NAMED	  96 /* bytes of a name */
+#define KMA_LAT_NAMED	  96 /* bytes of a name, including the NUL; longer ones are cut */
 
-/* A name holds for what came before it, if there was no other; and until the next. */
+/* The names of an address. */
 struct kma_lat_named {
-	uint64_t address; /* 0: none is here */
-	char first[KMA_LAT_NAMED], now[KMA_LAT_NAMED];
+	uint64_t address;			       /* 0: the slot is free */
+	char first[KMA_LAT_NAMED], now[KMA_LAT_NAMED]; /* the first and the current name */
 };
 
 struct kma_lat_names {
-	unsigned int nr;
-	bool unused; /* there is a first one that rows do not have */
+	unsigned int nr; /* used slots */
+	bool unused;	 /* rows must be renamed: there is a new first name */
 	struct kma_lat_named table[KMA_LAT_NAMES];
 };
 
@@ -64,7 +71,7 @@ uint64_t kma_lat_address(const struct kma_lat_text *text)
 	return address;
 }
 
-/* That of an address, or where it would be; of a table that is never full. */
+/* The slot of an address, or the free one where it belongs. The table is never full. */
 static struct kma_lat_named *kma_lat_named(struct kma_lat_names *names, uint64_t address)
 {
 	uint64_t i = (address ^ address >> 29) * 0x9e3779b97f4a7c15ULL >> 32;
@@ -109,7 +116,7 @@ void kma_lat_name_shrinker(struct kma_lat *lat, uint64_t address, const struct k
 		kma_lat_name_copy(named->first, name);
 	}
 	kma_lat_name_copy(named->now, name);
-	/* Rows of it may be others from now on. */
+	/* The cached rows may be those of the previous name. */
 	memset(lat->known, 0, sizeof(lat->known));
 }
 
@@ -157,8 +164,8 @@ void kma_lat_name_rows(struct kma_lat *lat)
 }
 
 /*
- * super_cache_scan+0x0/0x1b0 00000000deadbeef: its function, and its function with its name or,
- * if it has none, the address.
+ * Find the rows of "super_cache_scan+0x0/0x1b0 00000000deadbeef": that of its function, and that of
+ * its function with its name or, if it has none, the address.
  */
 static void kma_lat_find_shrinker(struct kma_lat *lat, const struct kma_lat_text *shrinker,
 				  struct kma_lat_row **by_name, struct kma_lat_row **by_both)

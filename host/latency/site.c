@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * site.c - the call site that waited, from stacks or from enclosing functions.
+ * site.c - find the call site that waited, from stacks or from enclosing functions.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct kma_lat_text kma_lat_site(const struct kma_lat *lat, struct kma_lat_task 
 	struct kma_lat_text site = { task->site.str, task->site.len };
 	bool timed = task->site_has_time && line->has_time;
 
-	/* A stack of this call; times in a log are whole microseconds. */
+	/* The stack belongs to this call. Times are rounded to microseconds: tolerate one. */
 	if (site.len && (!timed || task->site_time + line->duration + 1000 >= line->time)) {
 		task->site.len = 0;
 		return site;

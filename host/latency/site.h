@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * site.h - the call site that waited.
+ * site.h - find the call site that waited.
+ *
+ * If rows are by site, a wait that has ended is not counted at once, because its stack may follow.
+ * It is held in its task (kma_lat_task.ended). The next line of the task that is not a stack, or
+ * the end of its stack, settles it.
  */
 #ifndef KMA_LATENCY_SITE_H
 #define KMA_LATENCY_SITE_H
@@ -10,8 +14,8 @@
 /**
  * kma_lat_site() - find the caller of an allocating function
  * @lat: the analysis
- * @task: the task; a stack that is used does not apply to the next call
- * @line: where the function ended
+ * @task: the task; its stored stack is used up
+ * @line: the end of the function
  *
  * Return: the site, valid until the next stack; empty if unknown.
  */
@@ -19,10 +23,10 @@ struct kma_lat_text kma_lat_site(const struct kma_lat *lat, struct kma_lat_task 
 				 const struct kma_lat_line *line);
 
 /**
- * kma_lat_settle() - count the wait that has ended, now that its site is known
+ * kma_lat_settle() - count the held wait of a task, now that its site is known
  * @lat: the analysis
- * @task: may have no wait that has ended
- * @site: NULL: unknown
+ * @task: the task; it may have no held wait
+ * @site: the site; NULL: unknown
  */
 void kma_lat_settle(struct kma_lat *lat, struct kma_lat_task *task,
 		    const struct kma_lat_text *site);
@@ -37,15 +41,15 @@ void kma_lat_stack_begin(struct kma_lat *lat, struct kma_lat_task *task,
 			 const struct kma_lat_line *line);
 
 /**
- * kma_lat_stack_frame() - the next one of the stack
+ * kma_lat_stack_frame() - read the next frame of the stack
  * @lat: the analysis
  * @frame: function, offset, module
  */
 void kma_lat_stack_frame(struct kma_lat *lat, const struct kma_lat_text *frame);
 
 /**
- * kma_lat_stack_end() - it had no more
- * @lat: the analysis; there need not have been one
+ * kma_lat_stack_end() - end the stack, and settle the wait that it belongs to
+ * @lat: the analysis; no stack need have begun
  */
 void kma_lat_stack_end(struct kma_lat *lat);
 

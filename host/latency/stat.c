@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stat.c - how long something took.
+ * stat.c - statistics of durations.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct kma_lat_rows {
 	struct kma_lat_row *buckets[KMA_LAT_BUCKETS];
 };
 
-/* Below 16 ns each ns is a step; above, 16 steps for each power of two. */
+/* The step of a duration. Below 16 ns each ns is a step; above, 16 steps for each power of two. */
 static unsigned int kma_lat_step(uint64_t ns)
 {
 	const unsigned int last = KMA_LAT_POWERS * KMA_LAT_STEPS - 1;
@@ -29,7 +29,7 @@ static unsigned int kma_lat_step(uint64_t ns)
 	return step < last ? step : last;
 }
 
-/* The largest that is counted there. */
+/* The longest duration of a step. */
 static uint64_t kma_lat_step_end(unsigned int step)
 {
 	unsigned int power = step / KMA_LAT_STEPS + 3;
@@ -110,7 +110,7 @@ void kma_lat_rows_destroy(struct kma_lat_rows *rows)
 	free(rows);
 }
 
-/* FNV-1a (Fowler, Noll, Vo), in steps of eight bytes: lines wait for it. */
+/* FNV-1a (Fowler, Noll, Vo), in steps of eight bytes, because each line waits for it. */
 static uint64_t kma_lat_hash(unsigned int of, const struct kma_lat_text *text)
 {
 	uint64_t hash = 14695981039346656037ULL ^ of ^ (uint64_t)text->len << 32;
@@ -141,7 +141,7 @@ struct kma_lat_row *kma_lat_rows_get(struct kma_lat_rows *rows, unsigned int of,
 		if (row->hash == hash && row->of == of && row->len == text.len &&
 		    !memcmp(row->text, text.str, text.len))
 			return row;
-	/* Beyond the limit there is one more of each kind. */
+	/* If the table is full, use the common row, which is created beyond the limit. */
 	if (rows->nr >= KMA_LAT_MAX_ROWS && !kma_lat_is(&text, KMA_LAT_MORE_ROWS)) {
 		text = (struct kma_lat_text){ KMA_LAT_MORE_ROWS, strlen(KMA_LAT_MORE_ROWS) };
 		return kma_lat_rows_get(rows, of, text);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stat.h - durations: calls, sum, minimum, maximum, and a histogram that gives percentiles. A step
- * of the histogram is a sixteenth of its power of two, as in HdrHistogram (Gil Tene), so a
- * percentile is at most 1/16 too large.
+ * stat.h - statistics of durations: number, sum, minimum, maximum, and a histogram that gives
+ * percentiles.
  *
- * Rows of such statistics are found by a number and a text. The number of rows is limited;
- * durations of further rows are charged to a named row.
+ * The histogram has 16 steps within each power of two, and one step for each ns below 16, as in
+ * HdrHistogram (Gil Tene). A percentile is therefore at most 1/16 too large, and never too small. A
+ * step counts up to 2^32 - 1 calls and then stays. A statistic takes 3,104 bytes.
+ *
+ * Rows of such statistics are found by a number and a text, in a hash table with 4,096 chains.
+ * There are at most KMA_LAT_MAX_ROWS rows, about 26 MB; durations of further rows are added to a
+ * row KMA_LAT_MORE_ROWS of the same number.
  */
 #ifndef KMA_LATENCY_STAT_H
 #define KMA_LATENCY_STAT_H
@@ -18,44 +22,44 @@
 #include "line.h"
 
 #define KMA_LAT_STEPS	  16 /* steps within a power of two */
-#define KMA_LAT_POWERS	  48 /* of ns: up to three days */
+#define KMA_LAT_POWERS	  48 /* powers of two of ns that are printed: up to three days */
 #define KMA_LAT_MAX_ROWS  8192
-#define KMA_LAT_MAX_TEXT  128
+#define KMA_LAT_MAX_TEXT  128 /* bytes of a row's text; longer ones are cut */
 #define KMA_LAT_MORE_ROWS "[more]"
 
 struct kma_lat_stat {
-	uint64_t calls, total, min, max; /* ns */
-	uint32_t steps[KMA_LAT_POWERS * KMA_LAT_STEPS];
+	uint64_t calls, total, min, max;		/* number of durations; ns */
+	uint32_t steps[KMA_LAT_POWERS * KMA_LAT_STEPS]; /* calls by step */
 };
 
 struct kma_lat_row {
-	struct kma_lat_row *next; /* in its bucket */
-	unsigned int of;	  /* the caller's number for the kind of row */
+	struct kma_lat_row *next; /* in its chain */
+	unsigned int of;	  /* kind of the row; a number of the caller */
 	unsigned int hash;
-	char *text;
-	size_t len;
+	char *text; /* NUL-terminated */
+	size_t len; /* bytes of @text */
 	struct kma_lat_stat stat;
 };
 
 struct kma_lat_rows;
 
 /**
- * kma_lat_stat_add() - one more
- * @stat: as it is
- * @ns: how long it took
+ * kma_lat_stat_add() - add a duration
+ * @stat: the statistic
+ * @ns: the duration
  */
 void kma_lat_stat_add(struct kma_lat_stat *stat, uint64_t ns);
 
 /**
- * kma_lat_stat_merge() - all of another one
- * @stat: as it is
- * @other: stays as it is
+ * kma_lat_stat_merge() - add all durations of another statistic
+ * @stat: the statistic
+ * @other: the other one, unchanged
  */
 void kma_lat_stat_merge(struct kma_lat_stat *stat, const struct kma_lat_stat *other);
 
 /**
- * kma_lat_stat_percentile() - how long the fastest so many percent took at most
- * @stat: with at least one call
+ * kma_lat_stat_percentile() - get a percentile
+ * @stat: a statistic with at least one call
  * @percent: above 0, at most 100
  *
  * Return: ns, not less than the true value (nearest rank), at most 1/16 more.
@@ -63,16 +67,17 @@ void kma_lat_stat_merge(struct kma_lat_stat *stat, const struct kma_lat_stat *ot
 uint64_t kma_lat_stat_percentile(const struct kma_lat_stat *stat, double percent);
 
 /**
- * kma_lat_stat_power() - calls of a power of two
- * @stat: the stat
- * @power: from 0; calls of 2^power ns and more, less than twice that; 0 has those below as well
+ * kma_lat_stat_power() - get the number of calls within a power of two
+ * @stat: the statistic
+ * @power: below KMA_LAT_POWERS. Calls of at least 2^power ns and less than twice that count; for 0
+ *	also those of less than 1 ns
  *
- * Return: how many.
+ * Return: the number.
  */
 uint64_t kma_lat_stat_power(const struct kma_lat_stat *stat, unsigned int power);
 
 /**
- * kma_lat_rows_create() - no rows
+ * kma_lat_rows_create() - create an empty table of rows
  * @ret: the rows
  *
  * Return: NULL or an error.
@@ -88,33 +93,34 @@ void kma_lat_rows_destroy(struct kma_lat_rows *rows);
 /**
  * kma_lat_rows_get() - find or create a row
  * @rows: the rows
- * @of: what it is of
+ * @of: kind of the row
  * @text: its name; the first KMA_LAT_MAX_TEXT bytes count
  *
- * Return: the row, or the common row of @of if the table is full; NULL if memory runs out.
+ * Return: the row, or the row KMA_LAT_MORE_ROWS of this kind if the table is full; NULL if memory
+ * cannot be allocated.
  */
 struct kma_lat_row *kma_lat_rows_get(struct kma_lat_rows *rows, unsigned int of,
 				     struct kma_lat_text text);
 
 /**
- * kma_lat_rows_rename() - rename a row; if a row of that name exists, merge the two
+ * kma_lat_rows_rename() - rename a row; if a row with that name exists, merge the two
  * @rows: the rows
- * @row: removed if the two are merged
+ * @row: the row; removed if the two are merged
  * @text: its new name
  *
- * Return: false if memory runs out; the row is then unchanged.
+ * Return: false if memory cannot be allocated; the row is then unchanged.
  */
 bool kma_lat_rows_rename(struct kma_lat_rows *rows, struct kma_lat_row *row,
 			 struct kma_lat_text text);
 
 /**
- * kma_lat_rows_sorted() - those of one kind, the largest sum first
+ * kma_lat_rows_sorted() - get the rows of some kinds, the largest sum first
  * @rows: the rows
- * @first: of this kind,
- * @last: up to this one
- * @nr: how many
+ * @first: lowest kind
+ * @last: highest kind
+ * @nr: number of rows
  *
- * Return: an array for free(); NULL without memory.
+ * Return: an array for free(3), which points to the rows; NULL if memory cannot be allocated.
  */
 const struct kma_lat_row **kma_lat_rows_sorted(const struct kma_lat_rows *rows, unsigned int first,
 					       unsigned int last, size_t *nr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * task.c - the state of each task of a log.
+ * task.c - the state of each task in a log.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,23 +8,24 @@
 #include "task.h"
 
 #define KMA_LAT_TASK_BUCKETS 4096
-#define KMA_LAT_TRIES	     8
-#define KMA_LAT_MAX_NAME     128
+#define KMA_LAT_TRIES	     8	 /* tasks that are tried to make space for a new one */
+#define KMA_LAT_MAX_NAME     128 /* bytes of a function's name; longer ones are cut */
 
+/* The current task of a CPU, from lines that report a switch of tasks. */
 struct kma_lat_now {
 	bool known;
 	unsigned int pid;
 	char comm[KMA_LAT_COMM];
 };
 
-/* The one that was seen last is first. */
+/* All tasks, the one that was seen last first. */
 TAILQ_HEAD(kma_lat_seen, kma_lat_task);
 
 struct kma_lat_tasks {
 	void (*forget)(void *arg, struct kma_lat_task *task);
 	void *arg;
 	unsigned int nr, nr_cpus;
-	struct kma_lat_now *now; /* by CPU, of switch lines */
+	struct kma_lat_now *now; /* by CPU */
 	struct kma_lat_seen seen;
 	struct kma_lat_task *buckets[KMA_LAT_TASK_BUCKETS];
 };
@@ -76,7 +77,7 @@ void kma_lat_tasks_destroy(struct kma_lat_tasks *tasks)
 	free(tasks);
 }
 
-/* Room for one more: of those that were not seen for longest one that waits for nothing. */
+/* Make space for one more task: drop those that were not seen for longest and do not wait. */
 static void kma_lat_tasks_trim(struct kma_lat_tasks *tasks)
 {
 	for (unsigned int i = 0; i < KMA_LAT_TRIES && tasks->nr >= KMA_LAT_MAX_TASKS; i++) {
@@ -99,7 +100,7 @@ static void kma_lat_comm(char *to, const struct kma_lat_text *comm)
 	to[len] = '\0';
 }
 
-/* The current task of a CPU; NULL if memory runs out for that many CPUs. */
+/* The current task of a CPU; NULL if memory cannot be allocated. */
 static struct kma_lat_now *kma_lat_now(struct kma_lat_tasks *tasks, unsigned int cpu)
 {
 	if (cpu >= tasks->nr_cpus) {
@@ -153,7 +154,7 @@ struct kma_lat_task *kma_lat_tasks_get(struct kma_lat_tasks *tasks, const struct
 		tasks->nr++;
 	}
 	TAILQ_INSERT_HEAD(&tasks->seen, task, seen);
-	/* the line of a switch has only the number of the next task */
+	/* A line that reports a switch has only the number of the next task. */
 	if (line->has_pid && line->comm.len)
 		kma_lat_comm(task->comm, &line->comm);
 	else if (!line->has_pid)
@@ -219,7 +220,7 @@ bool kma_lat_task_pop(struct kma_lat_task *task, struct kma_lat_text *name)
 		*name = kma_lat_name(task, --task->depth);
 		return name->len > 0;
 	}
-	/* With a name: those within it have ended, too; one that is not there began earlier. */
+	/* Functions within the named one have ended, too. If it is not open, it began earlier. */
 	for (; i > 0; i--) {
 		struct kma_lat_text open = kma_lat_name(task, i - 1);
 

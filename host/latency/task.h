@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * task.h - the state of a task in a log: begin events without their end, the last tracepoints that
- * wait for their function, and functions that have not ended.
+ * task.h - the state of each task in a log: waits that have not ended, the last tracepoints that
+ * wait for the end of their function, functions that have not ended, and waits that have ended
+ * since the last allocation.
  *
- * Tasks are identified by process number, never by name; idle tasks, and tasks that the log does
- * not name, by CPU. If there are many tasks, the least recently seen task without a call in
- * progress is dropped, so the calls in progress bound the memory.
+ * Tasks are identified by process number, never by name. Idle tasks, and tasks that the log does
+ * not number, are identified by CPU. They are in a hash table, and in a list with the one that was
+ * seen last first. From KMA_LAT_MAX_TASKS tasks on, the least recently seen ones without an open
+ * wait are dropped; a few are tried for each new task. From KMA_LAT_ALL_TASKS on, the least
+ * recently seen one is dropped anyway, and its open waits count as without an end. A task takes
+ * about 8 KiB and its lines.
  */
 #ifndef KMA_LATENCY_TASK_H
 #define KMA_LATENCY_TASK_H
@@ -17,12 +21,12 @@
 #include "lib/strbuf.h"
 #include "line.h"
 
-#define KMA_LAT_MAX_TASKS (1U << 12) /* that wait for nothing */
-#define KMA_LAT_ALL_TASKS (1U << 16) /* at all */
-#define KMA_LAT_MAX_OPEN  8
-#define KMA_LAT_MAX_PAST  256
-#define KMA_LAT_MAX_DEPTH 64
-#define KMA_LAT_COMM	  16
+#define KMA_LAT_MAX_TASKS (1U << 12) /* tasks, if the others have open waits */
+#define KMA_LAT_ALL_TASKS (1U << 16) /* tasks in any case */
+#define KMA_LAT_MAX_OPEN  8	     /* open waits of a task; the oldest one is dropped */
+#define KMA_LAT_MAX_PAST  256	     /* waits since the last allocation */
+#define KMA_LAT_MAX_DEPTH 64	     /* open functions whose names are stored */
+#define KMA_LAT_COMM	  16	     /* bytes of a task's name, including the NUL */
 
 /* The waits that have rows of their own. */
 enum kma_lat_cause {
@@ -34,7 +38,7 @@ enum kma_lat_cause {
 	KMA_LAT_NR_CAUSES
 };
 
-/* A past of no cause: the task was not on a CPU, or an interrupt had its CPU. */
+/* A time of no cause: the task was not on a CPU, or an interrupt had its CPU. */
 #define KMA_LAT_OFF_CPU	  KMA_LAT_NR_CAUSES
 #define KMA_LAT_INTERRUPT (KMA_LAT_NR_CAUSES + 1)
 
@@ -51,68 +55,69 @@ enum kma_lat_slot {
 	KMA_LAT_NR_SLOTS
 };
 
+/* The last tracepoint of a slot, which is shown when its function ends. */
 struct kma_lat_kept {
 	bool set, has_time;
 	uint64_t time, begin_time; /* ns */
 	struct kma_strbuf line;
 };
 
+/* A wait that has not ended. */
 struct kma_lat_open {
 	enum kma_lat_cause cause;
 	bool has_time;
-	uint64_t time; /* ns */
+	uint64_t time; /* of its begin event, ns */
 	unsigned int cpu;
-	uint64_t losses, all_losses; /* gaps of the CPU, of all, when it began */
-	size_t args, args_len;	     /* in @line */
-	size_t shrinker_len;	     /* part of @args that identifies the shrinker */
-	struct kma_strbuf line;
+	uint64_t losses, all_losses; /* gaps of the CPU, and of all CPUs, when it began */
+	size_t args, args_len;	     /* offset and length of the arguments in @line */
+	size_t shrinker_len;	     /* bytes of @args that identify the shrinker */
+	struct kma_strbuf line;	     /* its begin event */
 };
 
-/* One that has ended, until it is known whether a stack follows. */
+/* A wait that has ended and is held until it is known whether a stack follows. */
 struct kma_lat_ended {
 	bool set;
 	enum kma_lat_cause cause;
 	uint64_t took; /* ns */
 };
 
-/* One that was within another, perhaps. */
+/* A wait that has ended, and may have been within an allocation. */
 struct kma_lat_past {
 	unsigned int cause;   /* enum kma_lat_cause, KMA_LAT_OFF_CPU or KMA_LAT_INTERRUPT */
 	uint64_t begin, took; /* ns */
 };
 
 /*
- * The time for which the task has left its CPU, or was interrupted, while none of its causes was
- * in progress.
+ * A time off the CPU, or an interrupt, that began while no wait of the task was in progress.
  */
 struct kma_lat_off {
-	bool set;
-	unsigned int depth;  /* of interrupts within each other, in place of @set */
-	uint64_t time;	     /* ns */
-	uint64_t all_losses; /* gaps of all CPUs then */
+	bool set;	     /* it is in progress */
+	unsigned int depth;  /* of an interrupt: how many are nested; 0: none */
+	uint64_t time;	     /* of its start, ns */
+	uint64_t all_losses; /* gaps of all CPUs when it began */
 };
 
 struct kma_lat_task {
 	TAILQ_ENTRY(kma_lat_task) seen;
-	struct kma_lat_task *next; /* in its bucket */
-	uint64_t key;
+	struct kma_lat_task *next; /* in its hash chain */
+	uint64_t key;		   /* process number, or a number made of the CPU */
 	bool has_pid;
 	unsigned int pid;
 	char comm[KMA_LAT_COMM];
 	unsigned int nr_open;
-	struct kma_lat_open open[KMA_LAT_MAX_OPEN];
+	struct kma_lat_open open[KMA_LAT_MAX_OPEN]; /* oldest first */
 	struct kma_lat_kept kept[KMA_LAT_NR_SLOTS];
-	unsigned int depth; /* of open functions; those beyond the table have no name */
-	uint32_t name_ends[KMA_LAT_MAX_DEPTH];
-	struct kma_strbuf names; /* one after the other, each with a NUL */
+	unsigned int depth; /* open functions; those beyond KMA_LAT_MAX_DEPTH have no name */
+	uint32_t name_ends[KMA_LAT_MAX_DEPTH]; /* where each name ends in @names */
+	struct kma_strbuf names;	       /* names of open functions, without separators */
 	struct kma_lat_ended ended;
-	unsigned int nr_past; /* since the last allocation ended; if they are many, the newest half */
+	unsigned int nr_past; /* waits since the last allocation */
 	struct kma_lat_past past[KMA_LAT_MAX_PAST];
 	struct kma_lat_off off, interrupt;
-	struct kma_strbuf site; /* call site of the last stack; empty: unknown */
+	struct kma_strbuf site; /* call site of the last stack; empty: unknown, or used up */
 	bool site_has_time;
-	uint64_t site_time; /* ns */
-	uint64_t opened;    /* address of the shrinker whose file was opened last */
+	uint64_t site_time; /* time of that stack, ns */
+	uint64_t opened;    /* address of the shrinker whose file the task opened last */
 };
 
 struct kma_lat_tasks;
@@ -120,9 +125,9 @@ struct kma_lat_tasks;
 /**
  * kma_lat_tasks_create() - create an empty set of tasks
  * @forget: called with each task that is dropped, to count its open waits
- * @arg: for @forget
+ * @arg: passed to @forget
  *
- * Return: the tasks, NULL without memory.
+ * Return: the tasks; NULL if memory cannot be allocated.
  */
 struct kma_lat_tasks *kma_lat_tasks_create(void (*forget)(void *arg, struct kma_lat_task *task),
 					   void *arg);
@@ -134,48 +139,48 @@ struct kma_lat_tasks *kma_lat_tasks_create(void (*forget)(void *arg, struct kma_
 void kma_lat_tasks_destroy(struct kma_lat_tasks *tasks);
 
 /**
- * kma_lat_tasks_get() - the task of a line
+ * kma_lat_tasks_get() - find or add the task of a line
  * @tasks: the tasks
- * @line: with a task, or a CPU
+ * @line: a line with a task or a CPU
  *
- * Return: the task; NULL without memory.
+ * Return: the task; NULL if memory cannot be allocated.
  */
 struct kma_lat_task *kma_lat_tasks_get(struct kma_lat_tasks *tasks,
 				       const struct kma_lat_line *line);
 
 /**
- * kma_lat_task_close() - take a begin out
+ * kma_lat_task_close() - remove an open wait
  * @task: the task
- * @i: which one of @task->open; its line stays valid until the next one is opened
+ * @i: its index in @task->open; its line stays valid until the next wait is opened
  */
 void kma_lat_task_close(struct kma_lat_task *task, unsigned int i);
 
 /**
- * kma_lat_task_push() - a function begins
+ * kma_lat_task_push() - note the start of a function
  * @task: the task
  * @name: its name
  */
 void kma_lat_task_push(struct kma_lat_task *task, const struct kma_lat_text *name);
 
 /**
- * kma_lat_task_function() - get a function that has not ended
+ * kma_lat_task_function() - get an open function
  * @task: the task
  * @up: 0: the innermost one, 1: its caller, ...
- * @name: its name, until the next kma_lat_task_push()
+ * @name: its name, valid until the next kma_lat_task_push()
  *
- * Return: false if there is none at that level, or the log does not name it.
+ * Return: false if there is none at that level, or if its name is unknown.
  */
 bool kma_lat_task_function(const struct kma_lat_task *task, unsigned int up,
 			   struct kma_lat_text *name);
 
 /**
- * kma_lat_task_clear() - forget the functions of a task that have not ended
+ * kma_lat_task_clear() - forget the open functions of a task
  * @task: the task
  */
 void kma_lat_task_clear(struct kma_lat_task *task);
 
 /**
- * kma_lat_task_pop() - record the end of a function
+ * kma_lat_task_pop() - note the end of a function
  * @task: the task
  * @name: its name; if empty, it is set to the name of the innermost function, valid until the next
  *	 call

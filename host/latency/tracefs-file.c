@@ -23,7 +23,7 @@ struct kma_err *kma_tracefs_error(const char *path, const char *what)
 	return kma_err_create(path, 0, "cannot %s: %s", what, strerror(errno));
 }
 
-/* Each of several lines needs a write(2) of its own in these files. */
+/* In some of these files, each of several lines must be written with a write(2) of its own. */
 struct kma_err *kma_tracefs_write(const char *path, const char *value, int flags)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tracefs-file.h - files of tracefs, and the note of what is changed in them; for the files that
+ * tracefs-file.h - read and write files of tracefs, and note their old values, for the files that
  * set tracing up.
  */
 #ifndef KMA_LATENCY_TRACEFS_FILE_H
@@ -11,17 +11,17 @@
 #include "lib/err.h"
 
 struct kma_tracefs {
-	char *top, *dir; /* @dir: the instance's, or @top */
-	char *pipe, *note;
-	int fd; /* of the note */
-	/* kma_tracefs_names(): lists that were written; the probe is there; it is of no use */
-	unsigned int lists;
-	bool probed, nameless;
+	char *top, *dir;   /* directory of tracefs; of the used instance, which may be @top */
+	char *pipe, *note; /* paths of trace_pipe and of the note */
+	int fd;		   /* of the note */
+	/* state of kma_tracefs_names() */
+	unsigned int lists;    /* lists of names that were written */
+	bool probed, nameless; /* the probe exists; names are not available */
 };
 
 /**
- * kma_tracefs_error() - an error of errno
- * @path: a file
+ * kma_tracefs_error() - make an error from errno
+ * @path: the file
  * @what: a verb
  *
  * Return: the error.
@@ -29,50 +29,51 @@ struct kma_tracefs {
 struct kma_err *kma_tracefs_error(const char *path, const char *what);
 
 /**
- * kma_tracefs_path() - a file's name
- * @dir: of tracefs
- * @name: in it
+ * kma_tracefs_path() - make a path
+ * @dir: directory of tracefs
+ * @name: name of a file in it
  *
- * Return: for free(); NULL without memory.
+ * Return: the path, for free(3); NULL if memory cannot be allocated.
  */
 char *kma_tracefs_path(const char *dir, const char *name);
 
 /**
- * kma_tracefs_write() - one write into a file
+ * kma_tracefs_write() - write to a file with one write(2)
  * @path: the file
- * @value: what
- * @flags: of open(2): O_TRUNC sets, O_APPEND adds
+ * @value: the text
+ * @flags: flags of open(2): O_TRUNC replaces the content, O_APPEND adds to it
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_tracefs_write(const char *path, const char *value, int flags);
 
 /**
- * kma_tracefs_remember() - store the old content of a file
+ * kma_tracefs_remember() - add a line to the note: how to restore a file
  * @fs: from kma_tracefs_open()
  * @path: the file, or the directory of an instance
- * @value: the text, in which tabs replace newlines; NULL: remove the instance when restoring
+ * @value: the text to write when restoring; newlines are replaced by tabs; NULL: remove the
+ *	instance
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_tracefs_remember(struct kma_tracefs *fs, const char *path, char *value);
 
 /**
- * kma_tracefs_get() - what is in a file
- * @dir: of tracefs, or the instance's
- * @name: in it
- * @ret: the text without the newline at its end, for free()
+ * kma_tracefs_get() - read a file
+ * @dir: directory of tracefs, or of the instance
+ * @name: name of the file in it
+ * @ret: the text without the newline at its end, for free(3)
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_tracefs_get(const char *dir, const char *name, char **ret);
 
 /**
- * kma_tracefs_set() - note what is in a file, and change it
+ * kma_tracefs_set() - note the content of a file, and change it
  * @fs: from kma_tracefs_open()
- * @dir: of tracefs, or the instance's
- * @name: in it
- * @value: what is to be in it
+ * @dir: directory of tracefs, or of the instance
+ * @name: name of the file in it
+ * @value: the new content
  *
  * Return: NULL or an error.
  */

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tracefs-names.c - writes the names of shrinkers into the log.
+ * tracefs-names.c - write the names of shrinkers into the log.
  *
- * debugfs has a directory for each shrinker, with its name but no address; events have the address
- * but no name. An open of the file "count" in that directory makes the kernel call
+ * debugfs has a directory for each shrinker, with its name but not its address; events have the
+ * address but not the name. An open of the file "count" in that directory makes the kernel call
  *
  *	single_open(file, shrinker_debugfs_count_show, shrinker)
  *
- * in the opening task. A kprobe event shows that argument during the open, and a marker after it
- * has the name: two lines of one task in the log, see shrinker.c. "count" is not read, so no
- * shrinker is called. Addresses in events must then be the real ones, not hashes (hash-ptr, since
+ * in the opening task. A kprobe event logs that argument during the open, and a marker after it has
+ * the name: two lines of one task in the log (shrinker.c). "count" is not read, so no shrinker is
+ * called. Addresses in events must then be the real ones, not hashes (option hash-ptr, since
  * v5.12).
  *
- * The probes of other programs are never changed, and the own probe is on only while it is needed.
+ * Probes of other programs are never changed, and this probe is on only while a list is written.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -38,7 +38,7 @@ static void kma_names_close(const int *fd)
 
 #define _cleanup_fd_ _cleanup_(kma_names_close)
 
-/* A shrinker that was removed in the meantime has no name and needs none. */
+/* Write one name. A shrinker that was removed in the meantime needs none. */
 static struct kma_err *kma_names_one(int dir, int marker, const char *name)
 {
 	_cleanup_fd_ int fd = -1;
@@ -57,7 +57,7 @@ static struct kma_err *kma_names_one(int dir, int marker, const char *name)
 	return NULL;
 }
 
-/* A marker ends the list, so that a reader knows that the list is complete. */
+/* Write a list of all names, and a marker after it, so that a reader knows that it is complete. */
 static struct kma_err *kma_names_list(struct kma_tracefs *fs, DIR *dir)
 {
 	_cleanup_free_ char *path = kma_tracefs_path(fs->dir, "trace_marker");
@@ -83,8 +83,8 @@ static struct kma_err *kma_names_list(struct kma_tracefs *fs, DIR *dir)
 }
 
 /*
- * The probe is created once. Removing it clears the buffer, because the kernel may use its number
- * for another event. It is therefore removed when all settings are restored.
+ * Create the probe, once. Removing it clears the buffer, because the kernel may use its number for
+ * another event, so it is removed only when all settings are restored.
  */
 static struct kma_err *kma_names_probe(struct kma_tracefs *fs, const char *event)
 {
@@ -96,7 +96,7 @@ static struct kma_err *kma_names_probe(struct kma_tracefs *fs, const char *event
 		return NULL;
 	if (!probes)
 		return &kma_enomem;
-	/* Read from its end: off, then gone. */
+	/* The note is read from its end: the probe is switched off, then removed. */
 	err = kma_tracefs_remember(fs, probes, undo);
 	if (!err)
 		err = kma_tracefs_remember(fs, event, off);
@@ -108,7 +108,7 @@ static struct kma_err *kma_names_probe(struct kma_tracefs *fs, const char *event
 	return err;
 }
 
-/* It is on for as long as a list takes. */
+/* Write a list; the probe is on only while this takes. */
 static struct kma_err *kma_names_write(struct kma_tracefs *fs, DIR *dir)
 {
 	_cleanup_free_ char *event = kma_tracefs_path(fs->dir, KMA_NAMES_EVENT);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tracefs.c - sets up tracing, and restores the settings. tracefs-file.c describes the note.
+ * tracefs.c - set up tracing, and restore the settings. tracefs-file.c describes the note.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,22 +35,22 @@ static const char *const kma_tracefs_events[] = {
 	"compaction/mm_compaction_end",		 "compaction/mm_compaction_try_to_compact_pages",
 };
 
-/* On request: there are many of them. */
+/* These events are frequent, so they are switched on only on request. */
 static const char *const kma_tracefs_switch_events[] = {
 	"sched/sched_switch", "irq/irq_handler_entry", "irq/irq_handler_exit",
 	"irq/softirq_entry",  "irq/softirq_exit",
 };
 
 /*
- * The events that end a wait, or a run of a shrinker. The waiting code is then on the stack, and
- * tasks that do not wait have no cost. kswapd has a cost for its own shrinkers.
+ * The events that end a wait or a run of a shrinker get stacks. At that time the waiting code is on
+ * the stack, and tasks that do not wait have no cost. kswapd has a cost for its own shrinkers.
  */
 static const char *const kma_tracefs_stacks[] = {
 	"events/vmscan/mm_vmscan_direct_reclaim_end/" KMA_TRACEFS_TRIGGER,
 	"events/vmscan/mm_vmscan_memcg_reclaim_end/" KMA_TRACEFS_TRIGGER,
 	"events/compaction/mm_compaction_end/" KMA_TRACEFS_TRIGGER,
 	"events/vmscan/mm_shrink_slab_end/" KMA_TRACEFS_TRIGGER,
-	/* the last one, for sched_switch only: tasks whose allocation waits for a CPU */
+	/* The last one is used only with sched_switch: tasks whose allocation waits for a CPU. */
 	"events/sched/sched_switch/" KMA_TRACEFS_TRIGGER,
 };
 
@@ -73,7 +73,10 @@ static const char *const kma_tracefs_functions[][4] = {
 	{ "try_to_compact_pages" },
 };
 
-/* The lines of a filter, without its commands; an empty filter starts with a #. */
+/*
+ * Restore the lines of a filter. Its commands (with a ":") are left out; an empty filter reads as a
+ * line that begins with "#".
+ */
 static struct kma_err *kma_tracefs_put_filter(const char *path, char *lines)
 {
 	struct kma_err *err = kma_tracefs_write(path, "", O_TRUNC);
@@ -87,7 +90,7 @@ static struct kma_err *kma_tracefs_put_filter(const char *path, char *lines)
 			*next++ = '\0';
 		if (*line == '#' || strchr(line, ':'))
 			continue;
-		/* The module follows a blank. */
+		/* A blank and the module follow the function. */
 		snprintf(name, sizeof(name), "%.*s\n", (int)strcspn(line, " "), line);
 		err = kma_tracefs_write(path, name, O_APPEND);
 	}
@@ -109,7 +112,7 @@ static struct kma_err *kma_tracefs_put(const char *path, char *value)
 	}
 	if (!value)
 		return rmdir(path) && errno != ENOENT ? kma_tracefs_error(path, "remove") : NULL;
-	/* An event's 1* is what others make of it. */
+	/* "1*": other programs have changed the event, too. Restore the 1. */
 	value[strcspn(value, "*")] = '\0';
 	/* An instance that no longer exists needs no restoring. */
 	return stat(path, &st) ? NULL : kma_tracefs_write(path, value, O_TRUNC);
@@ -134,8 +137,8 @@ static struct kma_err *kma_tracefs_restore(struct kma_tracefs *fs)
 		char *line, *value, *end = memrchr(text, '\n', len);
 
 		/*
-		 * A note without an end was not written completely, so nothing was changed after
-		 * it.
+		 * A last line without a newline was not written completely, so its change was not
+		 * made.
 		 */
 		if (!end)
 			break;
@@ -156,7 +159,7 @@ static struct kma_err *kma_tracefs_restore(struct kma_tracefs *fs)
 	return first;
 }
 
-/* A function by its name, perhaps with what the compiler added: compact_zone.isra.0. */
+/* Find a function by its name; suffixes of the compiler are permitted: compact_zone.isra.0. */
 static char *kma_tracefs_find(const char *available, const char *name)
 {
 	size_t len = strlen(name);
@@ -206,7 +209,7 @@ static struct kma_err *kma_tracefs_filter(struct kma_tracefs *fs, struct kma_str
 	return err;
 }
 
-/* Describes the use of tracing by another program; NULL: it is not used. */
+/* The error that describes the use of tracing by another program; NULL: it is not used. */
 static struct kma_err *kma_tracefs_busy(const struct kma_tracefs *fs)
 {
 	static const struct {
@@ -238,8 +241,8 @@ static struct kma_err *kma_tracefs_busy(const struct kma_tracefs *fs)
 }
 
 /*
- * An instance of our own, if function_graph may be in one. It says so itself: to try would be to
- * trace all functions for a moment.
+ * Create an instance of our own and use it, if it has function_graph. Its available_tracers tells:
+ * trying would trace all functions for a moment.
  */
 static struct kma_err *kma_tracefs_instance(struct kma_tracefs *fs)
 {
@@ -265,7 +268,7 @@ static struct kma_err *kma_tracefs_instance(struct kma_tracefs *fs)
 	return fs->dir ? NULL : &kma_enomem;
 }
 
-/* An event that this kernel does not have is named: a kernel may be built without compaction. */
+/* Switch an event on. One that the kernel does not have (no compaction) is noted as missing. */
 static struct kma_err *kma_tracefs_event(struct kma_tracefs *fs, const char *event,
 					 struct kma_strbuf *missing)
 {
@@ -283,7 +286,7 @@ static struct kma_err *kma_tracefs_event(struct kma_tracefs *fs, const char *eve
 	return kma_tracefs_set(fs, fs->dir, name, "1");
 }
 
-/* Options and events, each a file that is to be 1. */
+/* Switch on the options and events; each is a file that gets a 1. */
 static struct kma_err *kma_tracefs_switch_on(struct kma_tracefs *fs, bool switches,
 					     struct kma_strbuf *missing)
 {
@@ -301,7 +304,7 @@ static struct kma_err *kma_tracefs_switch_on(struct kma_tracefs *fs, bool switch
 	return err;
 }
 
-/* Stacks, with offsets; a kernel that cannot make them does without. */
+/* Switch on stacks with offsets. A kernel without stack triggers works without them. */
 static struct kma_err *kma_tracefs_stack(struct kma_tracefs *fs, bool switches,
 					 struct kma_strbuf *missing)
 {
@@ -318,8 +321,8 @@ static struct kma_err *kma_tracefs_stack(struct kma_tracefs *fs, bool switches,
 			return &kma_enomem;
 		no = kma_tracefs_get(fs->dir, kma_tracefs_stacks[i], &was);
 		/*
-		 * A trigger of another program, which stays; or a comment with the available
-		 * triggers.
+		 * The file has a trigger of another program, which stays; or a comment with the
+		 * available triggers.
 		 */
 		if (!no && *was != '#' && strstr(was, "stacktrace"))
 			continue;
@@ -349,7 +352,7 @@ struct kma_err *kma_tracefs_begin(struct kma_tracefs *fs, const struct kma_trace
 		err = kma_tracefs_set(fs, fs->dir, "tracing_on", "0");
 	if (!err)
 		err = kma_tracefs_filter(fs, missing);
-	/* The tracer looks at the threshold when it begins. */
+	/* The tracer reads the threshold when it starts. */
 	if (!err)
 		err = kma_tracefs_set(fs, fs->top, "tracing_thresh", us);
 	if (!err)
@@ -390,7 +393,7 @@ struct kma_err *kma_tracefs_close(struct kma_tracefs *fs)
 
 	if (!fs)
 		return NULL;
-	/* Nothing is traced while it is taken apart. */
+	/* Stop tracing first, so that partly restored settings cause no events. */
 	on = fs->pipe ? kma_tracefs_path(fs->dir, "tracing_on") : NULL;
 	if (on)
 		kma_err_destroy(kma_tracefs_write(on, "0", O_TRUNC));
@@ -444,7 +447,7 @@ struct kma_err *kma_tracefs_open(const char *dir, const char *note, struct kma_t
 		fs->fd = open(note, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 		if (fs->fd < 0)
 			err = kma_tracefs_error(note, "open");
-		/* A small kernel may have no locks at all (CONFIG_FILE_LOCKING). */
+		/* A small kernel may have no file locks at all (CONFIG_FILE_LOCKING). */
 		else if (flock(fs->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 			err = kma_err_create(
 				note, 0,
