@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * account.c - what an input says.
+ * account.c - the content of an input. account.h has the design.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -29,29 +29,29 @@ struct kma_note {
 
 struct kma_account {
 	char *name;
-	struct kma_arena texts; /* of the sites */
+	struct kma_arena texts; /* of the sites, and their ages */
 	struct kma_site *sites;
 	size_t nr_sites;
 	size_t alloc_sites;
-	unsigned int have;
+	unsigned int have; /* metrics of the input, 1 << enum kma_metric_id */
 	bool has_totals;
 	bool has_paths;
 	bool partial;		  /* parts of the input could not be read */
-	struct kma_values totals; /* as the input says */
-	uint64_t callers;	  /* as the input says */
+	struct kma_values totals; /* of the input's header, if @has_totals */
+	uint64_t callers;	  /* number of call sites in the input's header */
 	struct kma_values sum;	  /* over the sites */
 	uint64_t losses[KMA_NR_LOSSES];
-	unsigned int has_loss;
+	unsigned int has_loss; /* losses that the input states, 1 << enum kma_loss_id */
 	struct kma_note *notes;
 	size_t nr_notes;
 	char *tables; /* of the module, as text */
 	char **warnings;
 	size_t nr_warnings;
-	struct kma_stacks *stacks;		   /* NULL: the input knows none */
-	struct kma_groups *groups[KMA_NR_GROUPED]; /* the same */
+	struct kma_stacks *stacks;		   /* NULL: the input has none */
+	struct kma_groups *groups[KMA_NR_GROUPED]; /* by kind; NULL: the input has none */
 	struct kma_account *lender;		   /* owner of some of the texts, or NULL */
 	size_t users;				   /* accounts whose lender this one is */
-	bool destroyed;				   /* by its owner; the users still need it */
+	bool destroyed; /* kma_account_destroy() waits for @users to be 0 */
 };
 
 struct kma_err *kma_account_create(const char *name, struct kma_account **ret)
@@ -69,7 +69,7 @@ struct kma_err *kma_account_create(const char *name, struct kma_account **ret)
 	return NULL;
 }
 
-/* The texts of an account that is destroyed go with the last account that uses them. */
+/* Give the borrowed texts up; free the lender if it is destroyed and nobody else borrows them. */
 static void kma_account_end_loan(struct kma_account *account)
 {
 	struct kma_account *lender = account->lender;
@@ -116,10 +116,12 @@ void kma_account_destroy(struct kma_account *account)
 	free(account);
 }
 
-/* Numbers below that add up in 64 bits, two metrics that are sums of seven as well. */
+/*
+ * Two numbers below this add up within 64 bits, and so do two metrics that are sums of up to seven.
+ */
 #define KMA_SMALL_SUM (1ULL << 60)
 
-/* Add to the sum over the sites; false when 64 bits do not hold it. */
+/* Add to the sum over the sites; false if a metric would exceed 64 bits. */
 static bool kma_account_sum(struct kma_account *account, const struct kma_values *values)
 {
 	const struct kma_values *sum = &account->sum;
@@ -171,7 +173,7 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
 		err = kma_account_grow(account, account->alloc_sites * 2 ?: 256);
 	if (err)
 		return err;
-	/* Symbol and module are pieces of a copy. */
+	/* Symbol and module are pieces of a second copy, which the parser cuts. */
 	site.caller = kma_arena_text(&account->texts, caller, len);
 	pieces = kma_arena_text(&account->texts, caller, len);
 	if (!site.caller || !pieces)
@@ -197,7 +199,7 @@ struct kma_err *kma_account_add_known(struct kma_account *account, const struct 
 	if (err)
 		return err;
 	if (!account->lender) {
-		/* who uses it is nothing that it says */
+		/* Not const here: the number of borrowers is not part of the account's content. */
 		account->lender = (struct kma_account *)from;
 		account->lender->users++;
 	}
@@ -261,7 +263,7 @@ struct kma_err *kma_account_set_image(struct kma_account *account, const char *b
 		return NULL;
 	site->text = text;
 	site->in_init = in_init;
-	/* Most sites are of one file. */
+	/* Most sites are in the same file as the site before: share its text. */
 	if (before && before->build_id && !strcmp(before->build_id, build_id))
 		site->build_id = before->build_id;
 	else
@@ -439,13 +441,14 @@ bool kma_account_is_partial(const struct kma_account *account)
 	return account->partial;
 }
 
-/* What the header has beyond the rows; false when the rows have as much or more. */
+/* By how much the header's total exceeds the sum of the rows; false if it does not. */
 static bool kma_missing(uint64_t total, uint64_t sum, uint64_t *ret)
 {
 	*ret = total > sum ? total - sum : 0;
 	return total > sum;
 }
 
+/* Warn of each metric, and of a number of callers, that differs between the header and the rows. */
 static struct kma_err *kma_account_check_rows(struct kma_account *account)
 {
 	const struct kma_values *total = &account->totals, *sum = &account->sum;

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * booker.c - a thread that books.
+ * booker.c - a thread that counts events. booker.h has the design.
+ *
+ * Batch number i is in slot i % KMA_BATCHES of the ring. Of the numbers, the counting thread owns
+ * [booked, submitted), and the submitting thread owns @submitted, once kma_booker_batch() has seen
+ * that its slot is free (@holds). The submitter wakes the counting thread only when the ring was
+ * empty, and is woken when half of the ring is free, so that a wakeup serves several batches.
+ *
+ * After an error the counting thread ends and leaves the rest of its batches uncounted.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -13,16 +20,16 @@
 struct kma_booker {
 	struct kma_ledger *ledger;
 	pthread_t thread;
-	bool threaded;
+	bool threaded; /* false: there is no thread; submit() counts */
 	pthread_mutex_t lock;
 	pthread_cond_t filled, emptied;
-	/* Under the lock. The thread owns batches [booked, submitted). */
-	uint64_t submitted, booked;
-	bool done; /* nothing more will come */
-	struct kma_err *err;
-	/* The submitter's own: does it hold the batch that it fills? */
+	/* Protected by @lock: */
+	uint64_t submitted, booked; /* batches since the start */
+	bool done;		    /* no batch will be submitted any more */
+	struct kma_err *err;	    /* of the batch that ended the thread */
+	/* Only used by the submitting thread: batch number @submitted is known to be free. */
 	bool holds;
-	struct kma_batch *batches;
+	struct kma_batch *batches; /* KMA_BATCHES of them */
 };
 
 static struct kma_batch *kma_batch_at(struct kma_booker *booker, uint64_t i)
@@ -60,7 +67,9 @@ static void *kma_booker_run(void *arg)
 		pthread_mutex_unlock(&booker->lock);
 		err = kma_book_batch(booker, batch);
 		pthread_mutex_lock(&booker->lock);
-		/* Half of the ring at once: the other side sleeps and wakes less often. */
+		/*
+		 * Wake the submitter when half of the ring is free: it sleeps and wakes less often.
+		 */
 		if (booker->submitted - booker->booked++ == KMA_BATCHES / 2)
 			pthread_cond_signal(&booker->emptied);
 	}
@@ -70,7 +79,7 @@ static void *kma_booker_run(void *arg)
 	return NULL;
 }
 
-/* Signals are for the thread that was there before. */
+/* Start the thread with all signals blocked: handlers run in the submitting thread. */
 static bool kma_booker_start(struct kma_booker *booker)
 {
 	sigset_t all, old;

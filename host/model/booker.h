@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * booker.h - a thread that counts events. A reader fills batches of events and submits them. At the
- * same time, the ledger counts earlier batches on another CPU, in the order of submission. A fixed
- * number of batches is reused, so the memory does not depend on the speed of either side. If no
- * thread can be created, kma_booker_submit() counts the events itself.
+ * same time, the ledger counts earlier batches on another CPU, in the order of submission. A ring
+ * of eight batches (512 KiB) is reused, so the memory does not depend on the speed of either side.
+ * If no thread can be created, kma_booker_submit() counts the events itself.
  *
  * Locking: one thread submits, one counts. They share the ring's two counters, which the ring's
  * lock protects. The counters determine which side owns a batch. The counting thread owns the
- * ledger from kma_booker_create() to kma_booker_finish(). Each side takes the lock twice for a
- * batch, about every 100 us.
+ * ledger from kma_booker_create() to kma_booker_finish(). For each batch, which takes about 100 us,
+ * the submitting thread takes the lock twice and the counting thread once; no lock is held while
+ * events are converted or counted.
  */
 #ifndef KMA_MODEL_BOOKER_H
 #define KMA_MODEL_BOOKER_H
@@ -18,19 +19,19 @@
 #define KMA_BATCH_EVENTS 2048
 
 struct kma_batch {
-	size_t nr;
-	bool restart; /* kma_ledger_restart() before them */
+	size_t nr;    /* events, at most KMA_BATCH_EVENTS */
+	bool restart; /* call kma_ledger_restart() before these events are counted */
 	struct kma_event events[KMA_BATCH_EVENTS];
 };
 
 struct kma_booker;
 
 /**
- * kma_booker_create() - begin to book
- * @ledger: is the booker's until kma_booker_finish()
+ * kma_booker_create() - start the thread
+ * @ledger: only the booker may use it until kma_booker_finish() or kma_booker_destroy()
  * @ret: the booker
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_booker_create(struct kma_ledger *ledger, struct kma_booker **ret);
 
@@ -41,12 +42,13 @@ struct kma_err *kma_booker_create(struct kma_ledger *ledger, struct kma_booker *
 void kma_booker_destroy(struct kma_booker *booker);
 
 /**
- * kma_booker_batch() - the batch to fill
+ * kma_booker_batch() - get the batch to fill
  * @booker: not finished
  *
- * Waits until there is a free one.
+ * Waits while all batches of the ring are submitted and not yet counted.
  *
- * Return: a batch, empty after each kma_booker_submit(); else the same as before.
+ * Return: an empty batch after kma_booker_create() and each kma_booker_submit(); otherwise the
+ * batch of the previous call, with its events.
  */
 struct kma_batch *kma_booker_batch(struct kma_booker *booker);
 
@@ -54,16 +56,15 @@ struct kma_batch *kma_booker_batch(struct kma_booker *booker);
  * kma_booker_submit() - submit the current batch
  * @booker: not finished
  *
- * Return: NULL, or the error of a batch that was submitted before; then the booker
- * can only be destroyed.
+ * Return: NULL, or the error of an earlier batch; the booker can then only be destroyed.
  */
 struct kma_err *kma_booker_submit(struct kma_booker *booker);
 
 /**
  * kma_booker_finish() - submit the current batch, and wait until all batches are counted
- * @booker: not finished; can only be destroyed after that
+ * @booker: not finished; can only be destroyed afterwards
  *
- * Return: NULL or the error of a batch.
+ * Return: NULL, or the error of a batch.
  */
 struct kma_err *kma_booker_finish(struct kma_booker *booker);
 

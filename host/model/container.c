@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * container.c - the container and the pod that a path of a cgroup names.
+ * container.c - the container and the pod that the path of a cgroup names.
+ *
+ * Each component of the path is compared with the forms that runtimes use: tables of prefixes
+ * before an id of 64 hexadecimal digits, of prefixes and suffixes around a name, and "podUID" at
+ * the end. The first container of the path counts, and the innermost pod above it.
  */
 #include <string.h>
 
@@ -11,7 +15,7 @@
 #define KMA_CONTAINER_SHOWN 12
 #define KMA_POD_UID	    36 /* 8-4-4-4-12 digits */
 
-/* The text before an ID; a scope of systemd, or a conmon of the same container. */
+/* Prefixes of an id, which may be followed by ".scope". The empty one is the id alone. */
 static const struct {
 	const char *prefix, *runtime;
 } kma_container_runtimes[] = {
@@ -19,7 +23,7 @@ static const struct {
 	{ "libpod-", "podman" }, { "nerdctl-", "containerd" },	      { "", NULL },
 };
 
-/* Containers that have a name, not an id. */
+/* Containers with a name instead of an id. */
 static const struct {
 	const char *prefix, *suffix, *runtime;
 } kma_container_names[] = {
@@ -33,12 +37,12 @@ struct kma_component {
 	size_t len;
 };
 
-/* What a component is; nothing is found if @id and @uid are NULL. */
+/* Content of a component: a container if @id is set, a pod if @uid is, otherwise neither. */
 struct kma_container {
-	const char *runtime; /* NULL: the component does not say */
-	const char *id;
-	size_t id_len;
-	const char *uid; /* of a pod */
+	const char *runtime; /* NULL: not in the component */
+	const char *id;	     /* id or name, not terminated */
+	size_t id_len;	     /* bytes of it to show */
+	const char *uid;     /* UID of a pod, KMA_POD_UID bytes */
 };
 
 static bool kma_component_begins(const struct kma_component *c, const char *prefix)
@@ -125,7 +129,7 @@ static void kma_container_print_pod(const char *uid, struct kma_strbuf *out)
 		kma_strbuf_add(out, uid[i] == '_' ? "-" : uid + i, 1);
 }
 
-/* The next component; false at the end. */
+/* Get the next component, and move @path after it; false at the end of the path. */
 static bool kma_component_next(const char **path, struct kma_component *ret)
 {
 	*path += strspn(*path, "/");
@@ -147,7 +151,7 @@ bool kma_container_label(const char *path, struct kma_strbuf *out)
 			container = found;
 			below = path;
 		}
-		/* with cgroupfs the runtime is the directory: "/docker/ID" */
+		/* With cgroupfs the name of the directory is the runtime: "/docker/ID". */
 		if (container.id && !container.runtime && before.len == strlen("docker") &&
 		    kma_component_begins(&before, "docker"))
 			container.runtime = "docker";

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * container.h - the container and the pod that a path of a cgroup names.
+ * container.h - the container and the pod that the path of a cgroup names.
  *
  * Runtimes put their ids into the path. The forms are those of runc's and crun's cgroup drivers
  * ("PREFIX-ID.scope" with systemd, the id alone with cgroupfs) and of Kubernetes' kubelet, which
  * puts containers below "kubepods": "podUID" with cgroupfs, "kubepods-CLASS-podUID.slice" with
- * systemd, where the dashes of the UID are underscores. A path is not asked for anything else: a
- * name of a container that only its runtime knows is not in it.
+ * systemd, where the dashes of the UID are underscores. LXC and systemd-nspawn put names into the
+ * path.
+ *
+ * Never done here: no runtime is queried. The name that a user gave to a container is therefore not
+ * known if the path has only its id.
  */
 #ifndef KMA_MODEL_CONTAINER_H
 #define KMA_MODEL_CONTAINER_H
@@ -17,19 +20,19 @@
 
 /**
  * kma_container_label() - name the container of a cgroup
- * @path: of the cgroup, from the root of its hierarchy
- * @out: gets "container 0123456789ab (docker)", with " of pod UID" or what is below the container
- *	where the path has it; "pod UID" where there is no container. An id has its first 12
- *	digits, as the tools of the runtimes show it.
+ * @path: path of the cgroup, from the root of its hierarchy
+ * @out: "container 0123456789ab (docker) of pod UID: REST" is appended, with those parts that the
+ *	path has; "pod UID" if there is no container. An id has its first 12 digits, as the tools of
+ *	the runtimes show it. REST is the part of the path below the container
  *
  * Return: true if the path names a container or a pod; else @out is unchanged.
  */
 bool kma_container_label(const char *path, struct kma_strbuf *out);
 
 /**
- * kma_container_component() - the same for one component of a path
+ * kma_container_component() - name the container of one component of a path
  * @name: the component
- * @out: gets "docker 0123456789ab" or "pod UID"
+ * @out: "docker 0123456789ab" or "pod UID" is appended
  *
  * Return: true if the component names a container or a pod; else @out is unchanged.
  */

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * diff.c - two accounts side by side. All rows of both sides go into one list; sorted
- * by key, equal ones lie side by side and become one.
+ * diff.c - compare two accounts.
+ *
+ * The rows of both sides are put into one list of entries, which is sorted by key and kind. Entries
+ * with equal keys are then next to each other and become one row. This needs no hash table, and the
+ * time is that of two sorts: by key, then by the size of the change. Each entry has a copy of its
+ * key.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +22,7 @@ const char *const kma_diff_states[] = {
 	[KMA_DIFF_GONE] = "gone",
 };
 
-/* A row of one side, before they are put together. */
+/* A row of one side. */
 struct kma_diff_entry {
 	char *key;
 	enum kma_kind kind;
@@ -34,7 +38,7 @@ struct kma_diff {
 	struct kma_diff_row *rows;
 	size_t nr;
 	struct kma_diff_row total;
-	char *other; /* key of the row that gathers those past the top */
+	char *other; /* key of the row that combines those after the first @top */
 	enum kma_metric_id metric;
 };
 
@@ -56,7 +60,7 @@ void kma_diff_destroy(struct kma_diff *diff)
 	free(diff);
 }
 
-/* Takes the key in any case. */
+/* Add an entry. The diff owns @key, which is NULL without memory, also after an error. */
 static struct kma_err *kma_diff_take(struct kma_diff *diff, enum kma_diff_side side, char *key,
 				     enum kma_kind kind, const struct kma_values *values)
 {
@@ -76,7 +80,9 @@ struct kma_err *kma_diff_add(struct kma_diff *diff, enum kma_diff_side side, con
 	return kma_diff_take(diff, side, strdup(key), KMA_KIND_UNKNOWN, values);
 }
 
-/* Length of a symbol without what the compiler appends: foo.part.0, foo.isra.0.cold */
+/*
+ * Bytes of a symbol without the suffixes of the compiler: 3 of foo.part.0 and of foo.isra.0.cold.
+ */
 static int kma_plain_len(const char *symbol)
 {
 	const char *dot = *symbol ? strchr(symbol + 1, '.') : NULL;
@@ -160,7 +166,7 @@ static int kma_cmp_text(const char *a, const char *b)
 	return strcmp(a ?: "", b ?: "");
 }
 
-/* Sites with a size, by symbol and module. */
+/* Order of sites: by symbol, then by module. */
 static int kma_cmp_symbol(const void *a, const void *b)
 {
 	const struct kma_site *x = *(const struct kma_site *const *)a;
@@ -170,6 +176,7 @@ static int kma_cmp_symbol(const void *a, const void *b)
 	return cmp ? cmp : kma_cmp_text(x->module, y->module);
 }
 
+/* The sites of an account whose function has a known size, sorted; NULL without memory. */
 static const struct kma_site **kma_sized_sites(const struct kma_account *account, size_t *ret)
 {
 	const struct kma_site *sites, **sized;
@@ -187,7 +194,7 @@ static const struct kma_site **kma_sized_sites(const struct kma_account *account
 	return sized;
 }
 
-/* Is there a site of that function and size among those of its name, from @i on? */
+/* From @i on, do the sites of the function of @site include one with the same size? */
 static bool kma_has_size(const struct kma_site *const *sites, size_t nr, size_t i,
 			 const struct kma_site *site)
 {
@@ -197,7 +204,10 @@ static bool kma_has_size(const struct kma_site *const *sites, size_t nr, size_t 
 	return false;
 }
 
-/* Static functions may share a name: one of that size is enough. */
+/*
+ * Does each function that both accounts have agree in its size? Static functions may share a name,
+ * so one function of that name and size is enough.
+ */
 static bool kma_sizes_agree(const struct kma_account *before, const struct kma_account *after)
 {
 	size_t nr_a, nr_b, i = 0, j = 0;
@@ -251,7 +261,7 @@ static uint64_t kma_row_value(const struct kma_diff *diff, const struct kma_diff
 	return kma_metrics[diff->metric].get(&row->values[side]);
 }
 
-/* By how much it changed, up or down. */
+/* Size of the change of a row, up or down. */
 static uint64_t kma_row_change(const struct kma_diff *diff, const struct kma_diff_row *row)
 {
 	uint64_t before = kma_row_value(diff, row, KMA_DIFF_BEFORE);
@@ -260,7 +270,7 @@ static uint64_t kma_row_change(const struct kma_diff *diff, const struct kma_dif
 	return before > after ? before - after : after - before;
 }
 
-/* Equal keys lie side by side. */
+/* Make one row of all entries with the same key. The entries are sorted by key. */
 static void kma_diff_merge(struct kma_diff *diff)
 {
 	unsigned int sides = 0;
@@ -300,7 +310,7 @@ static int kma_cmp_change(const void *a, const void *b, void *arg)
 	return cmp ? cmp : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-/* Rows [@from, @to) become one; it takes the place of the first. */
+/* Combine the rows [@from, @to) into one at @from. */
 static void kma_diff_gather(struct kma_diff *diff, size_t from, size_t to, const char *key)
 {
 	struct kma_diff_row sum = { .key = key };
@@ -338,7 +348,7 @@ struct kma_err *kma_diff_finish(struct kma_diff *diff, enum kma_metric_id metric
 	if (above < diff->nr)
 		kma_diff_gather(diff, above, diff->nr,
 				floor > 1 ? "[below the floor]" : "[unchanged]");
-	/* One row that says "other (1 rows)" would say less than the row itself. */
+	/* A row "other (1 rows)" would be less useful than the row that it replaces. */
 	if (!top || above <= top + 1)
 		return NULL;
 	if (asprintf(&diff->other, "other (%zu rows)", above - top) < 0) {

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * diff.h - two accounts side by side: what each owner had before and has after.
+ * diff.h - compare two accounts: the numbers of each owner before and after.
  *
- * Rows with one key are one row; a key that only one side has is new or gone. For
- * call sites the key depends on whether both sides are of one build of the kernel:
+ * Rows of both sides that have the same key become one row; a key that only one side has is new or
+ * gone. The key of a call site depends on whether both sides are from the same build of the kernel:
  *
- * - one build: symbol, offset, size and module. A site is compared with itself.
- * - two builds: symbol and module, without the suffixes of the compiler
- *   (.part.0, .isra.0, ...). Offsets mean nothing across builds, so all sites of
- *   a function are one row.
+ * - Same build: symbol, offset, size and module. A site is compared with itself.
+ * - Different builds: symbol and module, without the suffixes of the compiler (.part.0, .isra.0,
+ *   ...). Offsets change from build to build, so all sites of a function become one row.
  *
- * In both the kind of allocation belongs to the key, if both sides tell kinds. What
- * has no symbol is compared by its text.
+ * In both cases the kind of allocation is part of the key, if both sides have kinds. The key of a
+ * site without a symbol is its text.
  *
- * It is one build if both have the same build ID; without build IDs, if the releases
- * do not differ and every function that both sides have has the same size on both.
+ * The builds are the same if both sides have the same build ID. If one of them has no build ID,
+ * they are the same if the releases do not differ, and each function that both sides have has the
+ * same size in both.
  *
- * Never done: rows are not dropped. Those under the floor are one row, with a name,
- * so sums over rows are those of the accounts.
+ * Never done here: rows are not dropped. The rows below the floor become one row with a name in
+ * brackets, so the rows add up to the accounts.
+ *
+ * Locking: none; one thread.
  */
 #ifndef KMA_MODEL_DIFF_H
 #define KMA_MODEL_DIFF_H
@@ -27,30 +29,30 @@
 enum kma_diff_side { KMA_DIFF_BEFORE, KMA_DIFF_AFTER, KMA_NR_DIFF_SIDES };
 
 enum kma_diff_match {
-	KMA_DIFF_BY_SITE,     /* one build */
-	KMA_DIFF_BY_FUNCTION, /* two builds */
+	KMA_DIFF_BY_SITE,     /* the builds are the same */
+	KMA_DIFF_BY_FUNCTION, /* the builds differ */
 };
 
 enum kma_diff_state { KMA_DIFF_CHANGED, KMA_DIFF_SAME, KMA_DIFF_NEW, KMA_DIFF_GONE };
 
-/* Their names in csv and json. */
+/* Names of the states in CSV and JSON. */
 extern const char *const kma_diff_states[];
 
 struct kma_diff_row {
 	const char *key;
-	enum kma_kind kind; /* UNKNOWN unless both sides tell kinds */
+	enum kma_kind kind; /* KMA_KIND_UNKNOWN unless both sides have kinds */
 	enum kma_diff_state state;
 	struct kma_values values[KMA_NR_DIFF_SIDES];
-	size_t nr; /* rows that were gathered in this one, else 1 */
+	size_t nr; /* rows that were combined into this one; otherwise 1 */
 };
 
 struct kma_diff;
 
 /**
- * kma_diff_create() - no rows
+ * kma_diff_create() - create a diff without rows
  * @ret: the diff
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_diff_create(struct kma_diff **ret);
 
@@ -61,7 +63,7 @@ struct kma_err *kma_diff_create(struct kma_diff **ret);
 void kma_diff_destroy(struct kma_diff *diff);
 
 /**
- * kma_diff_choose() - are two accounts of one build?
+ * kma_diff_choose() - check whether two accounts are from the same build
  * @before: finished
  * @after: finished
  *
@@ -71,11 +73,11 @@ enum kma_diff_match kma_diff_choose(const struct kma_account *before,
 				    const struct kma_account *after);
 
 /**
- * kma_diff_key() - by what a call site is compared
- * @caller: as in the input
+ * kma_diff_key() - make the key by which a call site is compared
+ * @caller: text of the site as in the input
  * @match: from kma_diff_choose()
  *
- * Return: the key, to be freed by the caller; NULL without memory.
+ * Return: the key, which the caller has to free; NULL without memory.
  */
 char *kma_diff_key(const char *caller, enum kma_diff_match match);
 
@@ -83,23 +85,23 @@ char *kma_diff_key(const char *caller, enum kma_diff_match match);
  * kma_diff_add() - add a row of one side
  * @diff: not finished
  * @side: the side of the row
- * @key: owner of the row; rows with equal keys are added up; copied
+ * @key: owner of the row, copied; rows of a side with equal keys are added up
  * @values: its numbers
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_diff_add(struct kma_diff *diff, enum kma_diff_side side, const char *key,
 			     const struct kma_values *values);
 
 /**
- * kma_diff_add_caller() - add a call site of one side, whose kind is not known
+ * kma_diff_add_caller() - add a call site of one side, without its kind
  * @diff: not finished
  * @side: the side of the site
- * @caller: as in the input
+ * @caller: text of the site as in the input
  * @match: from kma_diff_choose()
  * @values: its numbers
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side side,
 				    const char *caller, enum kma_diff_match match,
@@ -112,37 +114,39 @@ struct kma_err *kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side si
  * @after: finished
  * @match: from kma_diff_choose()
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_diff_add_accounts(struct kma_diff *diff, const struct kma_account *before,
 				      const struct kma_account *after, enum kma_diff_match match);
 
 /**
- * kma_diff_finish() - put both sides together and in order
- * @diff: all rows are in
- * @metric: what is compared
- * @floor: rows that changed by less are gathered in one, "[unchanged]" or "[below the floor]"
- * @top: that many rows, by size of the change; the others are one, "other (N rows)"; 0 is all
+ * kma_diff_finish() - combine both sides, and sort the rows by their change
+ * @diff: all rows were added
+ * @metric: the metric that is compared
+ * @floor: rows that changed by less become one row: "[below the floor]", or "[unchanged]" if @floor
+ *	is at most 1
+ * @top: number of rows to keep, those with the largest changes; the others above the floor become
+ *	one row, "other (N rows)". 0: all
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_diff_finish(struct kma_diff *diff, enum kma_metric_id metric, uint64_t floor,
 				size_t top);
 
 /**
- * kma_diff_rows() - the rows, largest change first, gathered ones last
+ * kma_diff_rows() - get the rows, largest change first, combined rows last
  * @diff: finished
- * @nr: how many
+ * @nr: set to the number of rows
  *
- * Return: an array that stays with the diff.
+ * Return: an array owned by the diff.
  */
 const struct kma_diff_row *kma_diff_rows(const struct kma_diff *diff, size_t *nr);
 
 /**
- * kma_diff_total() - sum over all rows
+ * kma_diff_total() - get the sum over all rows
  * @diff: finished
  *
- * Return: a row that stays with the diff.
+ * Return: a row owned by the diff.
  */
 const struct kma_diff_row *kma_diff_total(const struct kma_diff *diff);
 

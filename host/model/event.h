@@ -3,9 +3,10 @@
  * event.h - one allocation or one free of a log. Readers of logs convert their input to events and
  * pass them to the ledger in batches.
  *
- * Only ptr identifies an object. Logs have other numbers for pages and per-CPU memory, so these are
- * mapped to values that slab addresses do not use. Slab addresses start with 0xff, or with 0 if
- * they are hashed.
+ * Only the member ptr identifies an object. Logs identify pages by a page frame number and per-CPU
+ * memory by an offset, and both may equal the address of a slab object. kma_ptr_page() and
+ * kma_ptr_percpu() therefore map them to values that slab objects do not use: a slab address starts
+ * with a byte 0xff, or with 0 on 32-bit kernels and if the log has hashed addresses.
  */
 #ifndef KMA_MODEL_EVENT_H
 #define KMA_MODEL_EVENT_H
@@ -17,28 +18,30 @@
 
 /* 32 bytes: two to a cache line. */
 struct kma_event {
-	uint64_t ptr;	/* address of the object, hashed or not; 0: got nothing, or frees nothing */
-	uint64_t alloc; /* bytes given, or of a free of pages: bytes freed; else 0 for a free */
+	uint64_t ptr; /* address of the object, hashed or not; 0: failed allocation, free of NULL */
+	uint64_t alloc; /* bytes that the allocator reserved; of a free of pages: bytes, or 0 */
 	uint64_t req;	/* requested bytes; 0 for a free */
 	uint32_t site;	/* number of the call site, from kma_intern() */
-	uint16_t cpu;
-	uint8_t kind; /* enum kma_kind, of the function that was called */
+	uint16_t cpu;	/* on which the event happened */
+	uint8_t kind;	/* enum kma_kind of the function that was called */
 	bool is_free : 1;
-	bool quiet : 1; /* a free: none if the object is unknown; an allocation: if it is known */
-	bool twice : 1; /* an allocation that its real owner may report again */
+	bool quiet : 1; /* ignore a free of an unknown object, or an allocation of a known one */
+	bool twice : 1; /* may be one of two events of a large kmalloc(): KMA_LOG_LARGE */
 };
 
-/* What no object can be at: NULL and ZERO_SIZE_PTR; freeing it frees nothing. */
+/*
+ * Largest value of ptr that is not an object: NULL and ZERO_SIZE_PTR. Freeing these frees nothing.
+ */
 #define KMA_PTR_NONE 0x10
 
-/* Logs do not say how large a page is. */
+/* Page size by which blocks of pages are addressed: ftrace logs do not state that of the kernel. */
 #define KMA_PAGE_SHIFT 12
 
 /**
  * kma_ptr_page() - make the ptr of a block of pages
- * @pfn: number of its first page
+ * @pfn: physical address of the block, divided by 1 << KMA_PAGE_SHIFT
  *
- * Return: what stands for it in an event.
+ * Return: value of kma_event.ptr, with 0x1 as its highest four bits.
  */
 static inline uint64_t kma_ptr_page(uint64_t pfn)
 {
@@ -47,9 +50,9 @@ static inline uint64_t kma_ptr_page(uint64_t pfn)
 
 /**
  * kma_ptr_percpu() - make the ptr of per-CPU memory
- * @ptr: as in the log
+ * @ptr: offset or address that the log has
  *
- * Return: what stands for it in an event.
+ * Return: value of kma_event.ptr, with an inverted pattern in its highest byte.
  */
 static inline uint64_t kma_ptr_percpu(uint64_t ptr)
 {

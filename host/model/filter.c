@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * filter.c - a part of an account.
+ * filter.c - make an account of the call sites of some kinds.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -50,7 +50,7 @@ struct kma_err *kma_account_copy_site(const struct kma_site *site, struct kma_ac
 	return err;
 }
 
-/* The stacks of the sites that stay, with their new numbers. */
+/* Copy the stacks of the selected sites, with the new indexes of these. */
 static struct kma_err *kma_filter_stacks(const struct kma_account *from, unsigned int kinds,
 					 struct kma_account *to)
 {
@@ -104,7 +104,7 @@ static struct kma_err *kma_filter_sites(const struct kma_account *from, unsigned
 	return err ? err : kma_filter_stacks(from, kinds, to);
 }
 
-/* Kinds that sites have. */
+/* The set of kinds that the sites of an account have. */
 static unsigned int kma_filter_kinds(const struct kma_account *account)
 {
 	const struct kma_site *sites;
@@ -125,7 +125,10 @@ static void kma_filter_names(unsigned int kinds, struct kma_strbuf *names)
 					  kma_kind_names[kind]);
 }
 
-/* What was not recorded is absent, not zero. Of nothing there is nothing of every kind. */
+/*
+ * An account without any site of a selected kind is an error, not an empty report: the kind may not
+ * have been recorded. An account without any site passes.
+ */
 static struct kma_err *kma_filter_check(const struct kma_account *account, unsigned int kinds)
 {
 	_cleanup_strbuf_ struct kma_strbuf wanted = { 0 };

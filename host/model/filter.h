@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * filter.h - a part of an account: the call sites that allocate in some ways and
- * not in others, as an account of its own.
+ * filter.h - make an account of those call sites of another one that have some kinds (kmalloc,
+ * cache, page, percpu). It also has the functions by which other files copy parts of an account.
  */
 #ifndef KMA_MODEL_FILTER_H
 #define KMA_MODEL_FILTER_H
@@ -26,20 +26,20 @@ struct kma_err *kma_account_filter(const struct kma_account *account, unsigned i
 				   struct kma_account **ret);
 
 /**
- * kma_account_copy_head() - give an account the metrics, losses and notes of another one
+ * kma_account_copy_head() - copy metrics, losses and notes to another account
  * @from: finished
  * @to: not finished
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_account_copy_head(const struct kma_account *from, struct kma_account *to);
 
 /**
- * kma_account_copy_site() - add a site of another account
- * @site: the site, without its stacks
+ * kma_account_copy_site() - add a copy of a site of another account
+ * @site: the site; ages, aliases and the text of a stack are not copied
  * @to: not finished
  *
- * Return: NULL or an error.
+ * Return: as kma_account_add_site().
  */
 struct kma_err *kma_account_copy_site(const struct kma_site *site, struct kma_account *to);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * groups.c - what the call sites of an account hold for each cgroup or NUMA node.
+ * groups.c - the numbers of an account's call sites for each cgroup, NUMA node or task.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -94,7 +94,7 @@ static const char *const kma_helpers[] = {
 };
 /* clang-format on */
 
-/* Bytes of a name without what the compiler appended: a name of C has no dot. */
+/* Bytes of a name without the compiler's suffixes, which begin with a dot: names in C have none. */
 static size_t kma_helpers_len(const char *function)
 {
 	return strcspn(function, ".");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * helpers.h - functions that allocate for their callers. To know that alloc_inode() holds 40 MiB
- * answers nothing, because each filesystem calls it.
+ * helpers.h - functions that allocate for their callers. A report that alloc_inode() holds 40 MiB
+ * is of little use, because each filesystem calls it: the owner is a function further out on the
+ * stack.
  */
 #ifndef KMA_MODEL_HELPERS_H
 #define KMA_MODEL_HELPERS_H
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The list that is built in, in place of names. */
+/* Name within a list that stands for the built-in list. */
 #define KMA_HELPERS_DEFAULT "default"
 
 /**
@@ -23,7 +24,7 @@ bool kma_helpers_valid(const char *list);
 
 /**
  * kma_helpers_has() - check whether a function is a helper
- * @list: as above; NULL: no function is
+ * @list: valid, see kma_helpers_valid(); NULL: empty
  * @function: name of its symbol; suffixes of the compiler (.isra.0, .cold) are ignored
  *
  * Return: true if @list contains it.

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * intern.c - call sites by number.
+ * intern.c - a table that gives call sites numbers.
  *
- * An open-addressing table of (hash, number) finds the number; the texts lie in an
- * arena. Sites are kept in pages that never move, so that readers of a number need
- * no lock.
+ * There are three parts:
+ *
+ *	slots	(hash, number): open addressing with linear probing, at most half full. Finds the
+ *		number of a text. It doubles when it is half full; the stored hashes make this cheap
+ *	pages	arrays of 4,096 sites (text, length, kind) by number. A page never moves or grows,
+ *		so that another thread can read a site without a lock while the table grows
+ *	texts	an arena, in which no text moves either
+ *
+ * The hash reads 16 bytes per step and mixes them by a multiplication of 64 by 64 bits whose halves
+ * are folded, as wyhash does. It is not safe against chosen collisions; these only cost time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +31,7 @@ struct kma_known_site {
 	uint8_t kind;
 };
 
-/* number is 0 in a free slot: KMA_INTERN_REST is never looked for. */
+/* @number is 0 in a free slot. KMA_INTERN_REST is 0, too, and has no slot. */
 struct kma_intern_slot {
 	uint32_t hash;
 	uint32_t number;
@@ -32,8 +39,8 @@ struct kma_intern_slot {
 
 struct kma_intern {
 	struct kma_intern_slot *slots;
-	uint32_t mask;
-	uint32_t nr;
+	uint32_t mask; /* number of slots, a power of two, less 1 */
+	uint32_t nr;   /* sites, including KMA_INTERN_REST */
 	struct kma_known_site *pages[KMA_SITES_PAGES];
 	struct kma_arena texts;
 };
@@ -43,7 +50,7 @@ static struct kma_known_site *kma_known_site(const struct kma_intern *intern, ui
 	return &intern->pages[number / KMA_SITES_PAGE][number % KMA_SITES_PAGE];
 }
 
-/* Appends; false without memory. */
+/* Append a site with the next number; false without memory. */
 static bool kma_intern_add(struct kma_intern *intern, enum kma_kind kind, const char *text,
 			   size_t len)
 {
@@ -99,7 +106,9 @@ static inline uint64_t kma_intern_load(const char *p, size_t len)
 	return word;
 }
 
-/* Multiplied halves folded: each bit of the text reaches each bit of the hash. */
+/*
+ * Multiply, and combine both halves of the product: each bit of the text reaches each of the hash.
+ */
 static inline uint64_t kma_fold(uint64_t a, uint64_t b)
 {
 	unsigned __int128 product = (unsigned __int128)a * b;
@@ -128,7 +137,7 @@ static inline uint32_t kma_text_hash(const char *text, size_t len, enum kma_kind
 	return kma_fold(kma_fold(a ^ k1, b ^ hash), k2);
 }
 
-/* Twice the slots. Without memory the table stays, fuller than it should be. */
+/* Double the slots; false without memory: the table is then unchanged. */
 static bool kma_intern_grow(struct kma_intern *intern)
 {
 	uint32_t mask = intern->mask * 2 + 1;
@@ -152,6 +161,7 @@ static bool kma_intern_grow(struct kma_intern *intern)
 	return true;
 }
 
+/* Give a site the next number. @slot: free, where the search for the site ended. */
 static uint32_t kma_intern_new(struct kma_intern *intern, struct kma_intern_slot *slot,
 			       enum kma_kind kind, const char *caller, size_t len, uint32_t hash)
 {
@@ -159,7 +169,7 @@ static uint32_t kma_intern_new(struct kma_intern *intern, struct kma_intern_slot
 
 	if (kma_intern_is_full(intern))
 		return KMA_INTERN_REST;
-	/* Half full at most: a search ends soon, and at all. */
+	/* At most half of the slots are used, so each search ends, after few steps. */
 	if (number > intern->mask / 2) {
 		if (!kma_intern_grow(intern))
 			return KMA_INTERN_REST;

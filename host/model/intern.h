@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * intern.h - call sites by number. Each line of a log contains its call site. This table stores
- * each different site once and gives it a number, from 0 up, which indexes counters. A site is a
- * text and a kind, because the same caller may allocate by kmalloc and from a cache, and filters
- * distinguish these. Where groups (tasks, cgroups) are told apart, the text has a second line with
- * the group.
+ * intern.h - a table that gives call sites numbers. Each line of a log contains its call site. This
+ * table stores each different site once and gives it a number, from 0 up, which indexes arrays of
+ * counters. A site is a text and a kind, because the same caller may allocate with kmalloc() and
+ * from a cache, and filters distinguish these. If tasks or cgroups are distinguished, the text has
+ * a second line with the name of the group.
  *
  * Sites are never removed. Beyond the limits (number of sites, length of a text, bytes of all
- * texts) every new site is number KMA_INTERN_REST, which has a name of its own, so that no input
- * can exhaust the memory.
+ * texts) every new site has the number KMA_INTERN_REST, whose name is KMA_INTERN_REST_NAME, so that
+ * no input can exhaust the memory. A new site costs 32 to 48 bytes and its text.
  *
- * Locking: none. One thread adds sites. Another thread may read the text of a number that it
- * received through something that orders memory (a mutex, a join): the text of a number never
+ * Locking: none. One thread adds sites. Another thread may call kma_intern_site() for a number that
+ * it received through something that orders memory (a mutex, a join): the text of a number never
  * changes or moves.
  */
 #ifndef KMA_MODEL_INTERN_H
@@ -22,7 +22,7 @@
 
 #include "event.h"
 
-#define KMA_INTERN_REST	     0 /* KMA_INTERN_REST_NAME */
+#define KMA_INTERN_REST	     0 /* number of all sites beyond the limits */
 #define KMA_INTERN_REST_NAME "[more call sites]"
 #define KMA_INTERN_MAX_SITES (1U << 20)
 #define KMA_INTERN_MAX_TEXT  1024 /* bytes of a caller, and of a group: a symbol has 512 at most */
@@ -31,18 +31,18 @@
 struct kma_intern;
 
 /**
- * kma_intern_create() - no sites but KMA_INTERN_REST
+ * kma_intern_create() - create a table that has only KMA_INTERN_REST
  * @ret: the table
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_intern_create(struct kma_intern **ret);
 
 /**
- * kma_intern_create_of() - a table with some of the sites of another table
+ * kma_intern_create_of() - create a table with some of the sites of another table
  * @from: the other table
- * @which: for each number of @from, beginning with KMA_INTERN_REST + 1, whether its site is one of them
- * @ret: the new table. The sites have their order of @from, and numbers without gaps
+ * @which: for each number of @from, beginning with KMA_INTERN_REST + 1, whether to copy its site
+ * @ret: the new table. Its sites are in the order of @from, with numbers without gaps
  *
  * Return: NULL or &kma_enomem.
  */
@@ -50,31 +50,34 @@ struct kma_err *kma_intern_create_of(const struct kma_intern *from, const bool *
 				     struct kma_intern **ret);
 
 /**
- * kma_intern_destroy() - forget all sites
+ * kma_intern_destroy() - free a table
  * @intern: from kma_intern_create(); NULL is fine
  */
 void kma_intern_destroy(struct kma_intern *intern);
 
 /**
- * kma_intern() - number of a call site
+ * kma_intern() - look up the number of a call site, or give it one
  * @intern: the table
- * @kind: by what it allocates or frees
+ * @kind: family of the function by which the site allocates or frees
  * @caller: text as in the log, need not be terminated
  * @len: bytes of @caller
  *
- * Return: its number; KMA_INTERN_REST when there are too many, or no memory.
+ * Return: its number; KMA_INTERN_REST if the site is new and there are too many sites or bytes, its
+ * text is too long, or memory is missing.
  */
 uint32_t kma_intern(struct kma_intern *intern, enum kma_kind kind, const char *caller, size_t len);
 
 /**
- * kma_intern_grouped() - number of a call site for one group
+ * kma_intern_grouped() - look up the number of a call site for one group, or give it one
  * @intern: the table
- * @kind: by what it allocates or frees
+ * @kind: as for kma_intern()
  * @caller: text as in the log, need not be terminated
  * @len: bytes of @caller
- * @group: name of the task, cgroup or node, without a line end
+ * @group: name of the task, cgroup or node, terminated, without a line feed
  *
- * Return: as kma_intern(). Of a task, the ledger makes a row of the task's group of it.
+ * The ledger makes a row with this group of such a site.
+ *
+ * Return: as kma_intern().
  */
 uint32_t kma_intern_grouped(struct kma_intern *intern, enum kma_kind kind, const char *caller,
 			    size_t len, const char *group);
@@ -83,10 +86,10 @@ uint32_t kma_intern_grouped(struct kma_intern *intern, enum kma_kind kind, const
  * kma_intern_site() - get the call site of a number
  * @intern: the table
  * @site: from kma_intern()
- * @kind: its kind; unknown for KMA_INTERN_REST
- * @len: bytes of the text
+ * @kind: set to its kind; KMA_KIND_UNKNOWN for KMA_INTERN_REST
+ * @len: set to the bytes of the text
  *
- * Return: text, terminated, that stays with the table.
+ * Return: the text, terminated, owned by the table. With a group it is "CALLER\nGROUP".
  */
 const char *kma_intern_site(const struct kma_intern *intern, uint32_t site, enum kma_kind *kind,
 			    size_t *len);
@@ -100,10 +103,10 @@ const char *kma_intern_site(const struct kma_intern *intern, uint32_t site, enum
 bool kma_intern_is_full(const struct kma_intern *intern);
 
 /**
- * kma_intern_count() - how many sites there are
+ * kma_intern_count() - count the sites
  * @intern: the table
  *
- * Return: 1 and up, numbers are below it.
+ * Return: number of sites, with KMA_INTERN_REST at least 1; all numbers are below it.
  */
 uint32_t kma_intern_count(const struct kma_intern *intern);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * leak-rows.c - what the call sites of an account hold at its time, by the number of the site.
+ * leak-rows.c - the sums of an account that leak-series.h needs, by the number of the call site.
  */
 #include <stdlib.h>
 
@@ -42,6 +42,9 @@ void kma_leak_rows_deinit(struct kma_leak_rows *rows)
 	*rows = (struct kma_leak_rows){ 0 };
 }
 
+/*
+ * Numbers that @rows does not know are not counted in @known, whether their sites are kept or not.
+ */
 void kma_leak_rows_keep(struct kma_leak_rows *rows, const bool *keep, size_t nr)
 {
 	size_t known = 0, kept = 0;

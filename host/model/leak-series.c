@@ -1,6 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * leak-series.c - accounts in the order of time, and the samples of a site in all of them.
+ * leak-series.c - accounts of several times as a series of samples for each call site.
+ *
+ * Each account is a point. Its sites get numbers that are the same in all points (numbers.h), and
+ * its sums by number are copied (leak-rows.h). After that only the newest account of each boot
+ * needs its sites: those of an account are freed as soon as a newer one of the same boot is added,
+ * because a day of a history has hundreds of accounts.
+ *
+ * kma_leak_series_finish() sorts the points by time, removes points that were given twice, numbers
+ * the boots, and keeps the points of the boot with the most points. Times within a boot are those
+ * of CLOCK_BOOTTIME, so setting the clock does not move them.
+ *
+ * Cohorts. The module counts live objects by age, in epochs whose bounds are powers of two. With a
+ * bound of E seconds, the survivors at age E of the objects that were born between two times are
+ * the growth, from the first time plus E to the second time plus E, of the number of objects that
+ * are at least E old. E is between a quarter and a half of the series, the births before the last E
+ * seconds are divided into eight cohorts, and values between two samples are interpolated.
  */
 #include <math.h>
 #include <stddef.h>
@@ -16,29 +31,29 @@
 #include "numbers.h"
 
 #define KMA_LEAK_COUNTS (1U << KMA_ALLOCS | 1U << KMA_FREES)
-#define KMA_LEAK_MANY	8192 /* fewer rows of sites that are gone take little memory */
+#define KMA_LEAK_MANY	8192 /* Up to so many numbers, no site is forgotten. */
 
-/* An account at its time. */
+/* An account and its time. */
 struct kma_leak_point {
 	struct kma_account *account;
-	bool dropped; /* its sites are dropped: there is a newer account of the same series */
-	double time;
-	bool has_moment;
-	struct kma_moment moment; /* its texts are the account's */
+	bool dropped;		  /* its sites are freed, because the series has a newer account */
+	double time;		  /* s */
+	bool has_moment;	  /* the account states its time and its boot ID */
+	struct kma_moment moment; /* its texts are owned by the account */
 	char *machine;
-	size_t given; /* its place in the order of the command line */
-	size_t boot;  /* accounts of one number are one series */
+	size_t given; /* position in the order of kma_leak_series_add() */
+	size_t boot;  /* points with the same number are one series */
 	struct kma_leak_rows rows;
 };
 
 struct kma_leak_series {
 	struct kma_leak_point *points;
 	size_t nr, room;
-	struct kma_numbers *numbers; /* of the sites of all accounts, but for those that are gone */
-	size_t many; /* with so many numbers, those of sites that are gone are taken away */
+	struct kma_numbers *numbers; /* of the sites of all accounts, without forgotten sites */
+	size_t many; /* From so many numbers on, sites that are gone are forgotten. */
 	const struct kma_site **last; /* sites of the newest account, each once, sorted */
 	size_t nr_last;
-	unsigned int epoch; /* objects beyond it are old; 0: the series is too short for any */
+	unsigned int epoch; /* E is 1 << epoch seconds; 0: the series is too short for cohorts */
 };
 
 struct kma_err *kma_leak_series_create(struct kma_leak_series **ret)
@@ -78,7 +93,10 @@ void kma_leak_series_destroy(struct kma_leak_series *series)
 	free(series);
 }
 
-/* Within a boot the time goes on as the kernel's does, whatever is done to the clock. */
+/*
+ * Time of a point in s since 1970: the wall clock at the first point of the same boot, plus the
+ * difference of CLOCK_BOOTTIME. Setting the clock therefore changes nothing within a boot.
+ */
 static double kma_leak_since_boot(const struct kma_leak_series *series,
 				  const struct kma_leak_point *point)
 {
@@ -98,7 +116,11 @@ static const char *kma_leak_note(const struct kma_leak_point *point, const char 
 	return kma_account_note(point->account, key) ?: "";
 }
 
-/* Of accounts that say so: the same boot and account. Others: the same kernel, as far as is known. */
+/*
+ * Can two points belong to one series? Accounts that state their boot must be of the same boot,
+ * load of the module and generation; other accounts must be of the same kernel, as far as they
+ * state it.
+ */
 static bool kma_leak_same_kernel(const struct kma_leak_point *a, const struct kma_leak_point *b)
 {
 	if (a->has_moment && b->has_moment)
@@ -117,10 +139,7 @@ static bool kma_leak_goes_on(const struct kma_leak_point *a, const struct kma_le
 	return kma_account_total(b->account)->allocs >= kma_account_total(a->account)->allocs;
 }
 
-/*
- * Of an account that has a newer one of the same series the sites are dropped: a day of a history is
- * 288 accounts.
- */
+/* Free the sites of a point if @now is a newer point of the same series. */
 static void kma_leak_supersede(struct kma_leak_point *before, const struct kma_leak_point *now)
 {
 	if (!before->has_moment || !now->has_moment || before->time >= now->time ||
@@ -131,9 +150,9 @@ static void kma_leak_supersede(struct kma_leak_point *before, const struct kma_l
 }
 
 /*
- * Take the numbers of sites away that cannot be judged: only those of the newest account of a series
- * are, and an account whose sites are dropped is not the newest one of its series. The last point has
- * no rows yet.
+ * Forget the sites that cannot get a verdict: only sites of the newest account of a series get one,
+ * and an account whose sites are freed is not the newest of its series. The last point has no rows
+ * yet.
  */
 static struct kma_err *kma_leak_forget(struct kma_leak_series *series)
 {
@@ -162,7 +181,9 @@ static struct kma_err *kma_leak_forget(struct kma_leak_series *series)
 	return err;
 }
 
-/* The numbers of the sites of the newest point. */
+/*
+ * Number the sites of the last point. If there are many numbers, forget sites that are gone before.
+ */
 static struct kma_err *kma_leak_numbers(struct kma_leak_series *series, const uint32_t **ret)
 {
 	const struct kma_account *account = series->points[series->nr - 1].account;
@@ -170,7 +191,9 @@ static struct kma_err *kma_leak_numbers(struct kma_leak_series *series, const ui
 
 	if (kma_numbers_count(series->numbers) >= series->many) {
 		err = kma_leak_forget(series);
-		/* twice as many as stay: each number is moved a few times at most */
+		/*
+		 * Wait until the numbers have doubled: forgetting then takes linear time in total.
+		 */
 		series->many = 2 * (size_t)kma_numbers_count(series->numbers);
 		if (series->many < KMA_LEAK_MANY)
 			series->many = KMA_LEAK_MANY;
@@ -183,7 +206,7 @@ static struct kma_err *kma_leak_numbers(struct kma_leak_series *series, const ui
 	return kma_leak_forget(series) ?: kma_numbers_of(series->numbers, account, ret);
 }
 
-/* The numbers of the account's sites, which are all that is needed of most accounts. */
+/* Copy the sums of a point's account into its rows. */
 static struct kma_err *kma_leak_take(struct kma_leak_series *series, struct kma_leak_point *point)
 {
 	const uint32_t *numbers;
@@ -227,7 +250,7 @@ static int kma_leak_by_time(const void *a, const void *b)
 	return (x->given > y->given) - (x->given < y->given);
 }
 
-/* The account that is given twice has the numbers and the time of the one before. */
+/* Are two points the same account? It has the same time, machine and totals. */
 static bool kma_leak_is_twice(const struct kma_leak_point *a, const struct kma_leak_point *b)
 {
 	return a->time == b->time && !strcmp(a->machine, b->machine) &&
@@ -235,6 +258,7 @@ static bool kma_leak_is_twice(const struct kma_leak_point *a, const struct kma_l
 		       sizeof(struct kma_values));
 }
 
+/* Sort the points by time, and remove those that were given twice. */
 static void kma_leak_order(struct kma_leak_series *series, struct kma_notes *notes)
 {
 	size_t kept = 0, moved = 0, twice = 0;
@@ -258,6 +282,7 @@ static void kma_leak_order(struct kma_leak_series *series, struct kma_notes *not
 			      kma_plural(twice, "input is", "inputs are"));
 }
 
+/* Do all accounts state their boot? */
 static bool kma_leak_boots(const struct kma_leak_series *series)
 {
 	for (size_t i = 0; i < series->nr; i++)
@@ -266,7 +291,7 @@ static bool kma_leak_boots(const struct kma_leak_series *series)
 	return true;
 }
 
-/* The clock was set between inputs of one boot. */
+/* Add a note of the largest jump of the wall clock between two points of one boot. */
 static void kma_leak_say_clock(const struct kma_leak_series *series, struct kma_notes *notes)
 {
 	int64_t most = 0;
@@ -302,6 +327,10 @@ static void kma_leak_say_left_out(const struct kma_leak_series *series, size_t k
 			why, kept, series->nr);
 }
 
+/*
+ * Number the boots, and keep the points of the boot that has the most. A point belongs to the boot
+ * of the last point before it that can be of the same series.
+ */
 static struct kma_err *kma_leak_choose(struct kma_leak_series *series, struct kma_notes *notes)
 {
 	_cleanup_free_ size_t *lengths = calloc(series->nr + 1, sizeof(*lengths));
@@ -357,6 +386,7 @@ static bool kma_leak_is_chosen(const struct kma_leak_point *point)
 	return kma_account_note(point->account, KMA_NOTE_CHOSEN);
 }
 
+/* List the sites of the newest account, sorted, each once. */
 static struct kma_err *kma_leak_last(struct kma_leak_series *series)
 {
 	const struct kma_leak_point *newest = &series->points[series->nr - 1];
@@ -379,13 +409,13 @@ static struct kma_err *kma_leak_last(struct kma_leak_series *series)
 	return NULL;
 }
 
-/* From the first account to the newest, s. */
+/* Seconds from the first point to the newest. */
 static double kma_leak_covers(const struct kma_leak_series *series)
 {
 	return series->points[series->nr - 1].time - series->points[0].time;
 }
 
-/* The bound of an epoch between a quarter and a half of the series. */
+/* The epoch whose bound is between a quarter and a half of the series; 0: none is that short. */
 static unsigned int kma_leak_epoch(const struct kma_leak_series *series)
 {
 	double covers = kma_leak_covers(series);
@@ -455,12 +485,15 @@ size_t kma_leak_series_nr(const struct kma_leak_series *series)
 	return series->nr;
 }
 
-/* Objects of a site that are at least as old as an epoch's bound, at one time. */
+/* At one time: objects of a site that are at least as old as an epoch's bound; its allocations. */
 struct kma_leak_old {
 	double time, objects, allocs;
 };
 
-/* The member at @offset at a time between samples, by a straight line. */
+/*
+ * Interpolate the member at @offset of kma_leak_old at a time between two samples; outside the
+ * series the nearest sample counts.
+ */
 static double kma_leak_between(const struct kma_leak_old *old, size_t nr, double time,
 			       size_t offset)
 {
@@ -477,7 +510,7 @@ static double kma_leak_between(const struct kma_leak_old *old, size_t nr, double
 	return a + (b - a) * (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Does each account say what a site holds, by birth? */
+/* Does each account state the ages of a site's objects? */
 static bool kma_leak_has_ages(const struct kma_leak_series *series, size_t number)
 {
 	for (size_t i = 0; i < series->nr; i++)
@@ -488,9 +521,9 @@ static bool kma_leak_has_ages(const struct kma_leak_series *series, size_t numbe
 }
 
 /*
- * A cohort is what was born between two times. Of E seconds, the bound of the epoch: how many
- * objects are at least E old grows, from one time to another E behind those two, by the survivors
- * of the cohort at the age of E. The same with E / 2 says how many there were at half that age.
+ * The objects that are at least E seconds old give the survivors of a cohort at the age of E
+ * (@now), those that are at least E / 2 old its survivors at half that age (@before). The top of
+ * the file describes the method.
  */
 struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 					const struct kma_site *site, struct kma_leak_cohort *ret,
@@ -543,7 +576,7 @@ struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 	return NULL;
 }
 
-/* The newest account in which a module has a name, and the oldest behind it that lacks it. */
+/* Go back from the newest account while the lists of modules lack the module of the site. */
 double kma_leak_series_unloaded(const struct kma_leak_series *series, const struct kma_site *site)
 {
 	double since = -1;

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * leak-series.h - the accounts of several times, as a series of samples for each call site.
- * The accounts of one boot of one machine are one series. Accounts of another machine, of
- * another kernel, or of after a reboot are never mixed with them: the longest series is used,
- * and a note says what was left out.
+ * leak-series.h - accounts of several times as a series of samples for each call site.
  *
- * Never done here: samples are not made up. A site that an account does not have holds nothing
- * at that time, and has the allocations that it had before. But an account that does not know all
- * sites (KMA_NOTE_CHOSEN) says nothing of a site that it does not have: the site has fewer samples,
- * and the rest of such an account is no site.
+ * All accounts of a series must be from one boot of one machine, because counters restart at a
+ * boot. Accounts are divided by boot ID, load of the module and generation if they state these, and
+ * otherwise by machine, release and build ID; a number of allocations that falls also starts a new
+ * series. The longest series is used, the latest if several have that length, and a note reports
+ * how many inputs were left out. Only sites of its newest account get a verdict.
  *
- * Cgroups come and go, and each has call sites of its own. So a series forgets the sites that are gone
- * when they are as many as the others, or when there are too many (intern.h). A site that comes back
- * after that has fewer samples, too: those from then on.
+ * Never done here: samples are not made up.
+ * - If an account lacks a site, the site has no live bytes at that time, and as many allocations as
+ *   before. But if the account lacks sites on purpose (KMA_NOTE_CHOSEN), nothing is known of the
+ *   site: it has no sample at that time. KMA_SITE_MISSING of such an account is not a site.
+ * - Cgroups come and go, and each has call sites of its own. The series therefore forgets the sites
+ *   that are gone when they are as many as the others, or when there are too many (intern.h). A
+ *   site that comes back after that has samples from then on only.
+ *
+ * Locking: none; one thread.
  */
 #ifndef KMA_MODEL_LEAK_SERIES_H
 #define KMA_MODEL_LEAK_SERIES_H
@@ -24,15 +28,15 @@
 struct kma_leak_series;
 
 /**
- * kma_leak_series_create() - a series without accounts
+ * kma_leak_series_create() - create a series without accounts
  * @ret: the series
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_leak_series_create(struct kma_leak_series **ret);
 
 /**
- * kma_leak_series_destroy() - free it and its accounts
+ * kma_leak_series_destroy() - free a series and its accounts
  * @series: from kma_leak_series_create(); NULL is fine
  */
 void kma_leak_series_destroy(struct kma_leak_series *series);
@@ -40,57 +44,59 @@ void kma_leak_series_destroy(struct kma_leak_series *series);
 /**
  * kma_leak_series_add() - add an account
  * @series: not finished
- * @account: finished; it is the series' from now on, also after an error
- * @time: when it was made, in s; negative: the account says it (model/moment.h)
- * @machine: what tells machines apart, copied; "" if it is not known
+ * @account: finished; the series takes ownership, also after an error
+ * @time: time of the account in s; negative: the time that the account states (model/moment.h)
+ * @machine: name that distinguishes machines, copied; "" if unknown
  *
- * Return: NULL or an error.
+ * Return: NULL; &kma_enomem; or an error that there are too many call sites.
  */
 struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_account *account,
 				    double time, const char *machine);
 
 /**
- * kma_leak_series_finish() - put the accounts in order
- * @series: all accounts are in
- * @notes: what the user has to know is added: accounts that were out of order, given twice, or
- *	left out because they are of another series
+ * kma_leak_series_finish() - sort the accounts, and select the longest series
+ * @series: all accounts were added
+ * @notes: notes for the user are added: accounts were out of order, given twice, or left out
+ *	because they are of another series; the clock was set
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_leak_series_finish(struct kma_leak_series *series, struct kma_notes *notes);
 
 /**
- * kma_leak_series_last() - the newest account of the series
+ * kma_leak_series_last() - get the newest account of the series
  * @series: finished
  *
- * Return: an account that stays with the series, NULL without accounts.
+ * Return: an account owned by the series; NULL without accounts.
  */
 struct kma_account *kma_leak_series_last(const struct kma_leak_series *series);
 
 /**
- * kma_leak_series_sites() - the call sites of the newest account
+ * kma_leak_series_sites() - get the call sites of the newest account
  * @series: finished
- * @nr: how many
+ * @nr: set to the number of sites
  *
- * Return: an array that stays with the series. Rows of one caller, kind and group are there once.
+ * Return: an array owned by the series. Of several rows with the same caller, kind and group it has
+ * one.
  */
 const struct kma_site *const *kma_leak_series_sites(const struct kma_leak_series *series,
 						    size_t *nr);
 
 /**
- * kma_leak_series_samples() - the samples of a call site
+ * kma_leak_series_samples() - get the samples of a call site
  * @series: finished
- * @site: of kma_leak_series_sites()
- * @ret: room for kma_leak_series_nr() samples
- * @nr: how many there are
+ * @site: one of kma_leak_series_sites()
+ * @ret: array of kma_leak_series_nr() samples, filled in the order of time
+ * @nr: set to the number of samples
  *
- * Return: false if an account does not have allocations and objects.
+ * Return: false if an account has no counts of allocations and frees: the members allocs and
+ * objects of the samples are then not usable.
  */
 bool kma_leak_series_samples(const struct kma_leak_series *series, const struct kma_site *site,
 			     struct kma_leak_sample *ret, size_t *nr);
 
 /**
- * kma_leak_series_nr() - how many samples a site has at most
+ * kma_leak_series_nr() - get the largest number of samples that a site can have
  * @series: finished
  *
  * Return: the number of accounts of the series.
@@ -100,11 +106,11 @@ size_t kma_leak_series_nr(const struct kma_leak_series *series);
 #define KMA_LEAK_SERIES_COHORTS 8
 
 /**
- * kma_leak_series_cohorts() - the cohorts of a call site, if the accounts have ages
+ * kma_leak_series_cohorts() - get the cohorts of a call site, if the accounts have ages
  * @series: finished
- * @site: of kma_leak_series_sites()
- * @ret: room for KMA_LEAK_SERIES_COHORTS
- * @nr: how many there are; 0 if ages are missing, or the series is too short
+ * @site: one of kma_leak_series_sites()
+ * @ret: array of KMA_LEAK_SERIES_COHORTS elements, filled oldest first
+ * @nr: set to the number of cohorts; 0 if ages are missing, or the series is too short
  *
  * Return: NULL or &kma_enomem.
  */
@@ -113,11 +119,12 @@ struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 					size_t *nr);
 
 /**
- * kma_leak_series_unloaded() - since when is the module of a call site unloaded?
+ * kma_leak_series_unloaded() - get the time since the module of a call site was unloaded
  * @series: finished
- * @site: of kma_leak_series_sites()
+ * @site: one of kma_leak_series_sites()
  *
- * Return: s before the end of the series; negative if it is loaded, or the accounts do not say.
+ * Return: s from the first account without the module to the end of the series; negative if the
+ * module is loaded, the site is not in a module, or an account has no list of modules.
  */
 double kma_leak_series_unloaded(const struct kma_leak_series *series, const struct kma_site *site);
 

@@ -1,6 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * leak.c - the evidence of a series, and the table of verdicts.
+ * leak.c - find the evidence in a series of samples, and give the verdict.
+ *
+ * Live bytes of a healthy site rise and fall with the load, and successive samples are not
+ * independent. A test for a trend of the samples themselves therefore reports many healthy sites as
+ * leaks (Documentation/design/bench.rst has the figures). The evidence is found in these steps:
+ *
+ * 1. Period. The line of least squares is subtracted. The period is the first high peak of the
+ *    autocorrelation of the rest. A rest that is small compared with the rise has no period.
+ * 2. Blocks. The series is divided into 8 to 12 blocks, each at least as long as the period; if it
+ *    has fewer than 8 periods, the blocks overlap. Each block is represented by its minimum.
+ * 3. Trend of the minima: Mann-Kendall and Theil-Sen (trend.h). A rise must be significant (z above
+ *    3), steady in its slope or in most of its steps, above the floor, and continue in the last
+ *    third.
+ * 4. Load. The share of the allocations that stays live is computed for the first and the second
+ *    half, between the means of the minima in each third. A leak keeps its share, a filling cache
+ *    keeps ever less. If the rate of allocations rises as well, the load may explain the growth.
+ * 5. Cohorts, if there are ages: objects that were allocated in the first half of the series and
+ *    are never freed are a leak; a cache that fills leaves none, or ever fewer.
+ *
+ * kma_leak_rules is the table of verdicts; the first rule that fits gives the verdict. Thresholds
+ * were chosen on synthetic series, and checked on others (tests/bench/leaks-judge.c).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,19 +30,19 @@
 #include "leak.h"
 #include "lib/units.h"
 
-#define KMA_LEAK_Z	      3.0  /* of a trend */
-#define KMA_LEAK_STEPS	      0.8  /* share of the steps that go up */
-#define KMA_LEAK_STEADY	      0.8  /* lower end of the slope's interval relative to the slope */
-#define KMA_LEAK_PERIOD	      0.5  /* correlation at the lag of a period */
-#define KMA_LEAK_PERIODS      3	   /* so many of them are needed */
-#define KMA_LEAK_RIPPLE	      0.1  /* of the rise: a smaller residue has no period */
-#define KMA_LEAK_FADES	      0.75 /* below that the share left gets smaller */
-#define KMA_LEAK_COHORTS_FADE 0.85 /* the same of cohorts, which have less noise */
-#define KMA_LEAK_RESIDUE      0.95 /* of an old cohort is still there */
-#define KMA_LEAK_COHORTS      0.7  /* share of the old cohorts that leaves objects */
-#define KMA_LEAK_LOAD	      0.1  /* change of the rate of allocations that can tell */
-#define KMA_LEAK_SWING	      0.25
-#define KMA_LEAK_UNLOADED_S   60.0
+#define KMA_LEAK_Z	      3.0  /* least score of a trend */
+#define KMA_LEAK_STEPS	      0.8  /* least share of steps up in a rise that is not steady */
+#define KMA_LEAK_STEADY	      0.8  /* least lower bound of the slope, relative to the slope */
+#define KMA_LEAK_PERIOD	      0.5  /* least correlation at the lag of a period */
+#define KMA_LEAK_PERIODS      3	   /* periods that a series has to cover */
+#define KMA_LEAK_RIPPLE	      0.1  /* A rest below this part of the rise has no period. */
+#define KMA_LEAK_FADES	      0.75 /* evidence.fading below this: the share decreases */
+#define KMA_LEAK_COHORTS_FADE 0.85 /* evidence.residue_fading below this; cohorts have less noise */
+#define KMA_LEAK_RESIDUE      0.95 /* least survivors at the later time relative to the earlier */
+#define KMA_LEAK_COHORTS      0.7  /* least share of the old cohorts that have survivors */
+#define KMA_LEAK_LOAD	      0.1  /* least relative change of the rate of allocations */
+#define KMA_LEAK_SWING	      0.25 /* least height above all minima, relative to the top */
+#define KMA_LEAK_UNLOADED_S   60.0 /* s after its module was unloaded, live bytes are a leak */
 
 const char *const kma_leak_verdicts[KMA_LEAK_NR_VERDICTS] = {
 	[KMA_LEAK_LEAK] = "leak",	    [KMA_LEAK_GROWING] = "growing",
@@ -32,8 +52,9 @@ const char *const kma_leak_verdicts[KMA_LEAK_NR_VERDICTS] = {
 };
 
 /*
- * What least squares leave of live: periods show once the slope is gone.
- * Return: by how much the line of least squares rises over the series.
+ * Subtract the line of least squares from the live bytes, so that a period becomes visible.
+ * @rest: set to the differences, one for each sample
+ * Return: rise of the line over the series, in bytes.
  */
 static double kma_leak_detrend(const struct kma_leak_site *site, double *rest)
 {
@@ -66,19 +87,23 @@ static bool kma_leak_is_line(const double *rest, size_t nr, double rise)
 	return high - low < KMA_LEAK_RIPPLE * fabs(rise);
 }
 
-#define KMA_LEAK_LAGS 4 /* whose sums are made in one pass: sums of one lag wait for each other */
+/*
+ * Number of lags whose correlations are computed in one pass. The additions for one lag depend on
+ * each other, so the CPU works on several lags at the same time.
+ */
+#define KMA_LEAK_LAGS 4
 
-/* What correlations with several lags are made of. */
+/* The correlations of @rest with itself, shifted by KMA_LEAK_LAGS successive lags. */
 struct kma_leak_lags {
 	const double *rest;
-	double *squares; /* of @rest */
-	double *before;	 /* sums of the squares before each sample */
-	size_t nr;
-	size_t first; /* lag of the first of @values; 0: none yet */
+	double *squares; /* of each element of @rest */
+	double *before;	 /* for each element: sum of the squares before it */
+	size_t nr;	 /* elements of @rest */
+	size_t first;	 /* lag of values[0]; 0: nothing was computed yet */
 	double values[KMA_LEAK_LAGS];
 };
 
-/* Numbers of two lags, one after the other, side by side. */
+/* Numbers of two successive lags, for vector instructions. */
 struct kma_leak_pair {
 	__attribute__((vector_size(16))) double both;
 };
@@ -91,6 +116,7 @@ static struct kma_leak_pair kma_leak_two(const double *from)
 	return two;
 }
 
+/* Compute the correlations of the lags from @first on. */
 static void kma_leak_correlate(struct kma_leak_lags *lags, size_t first)
 {
 	const double *rest = lags->rest, *squares = lags->squares;
@@ -125,9 +151,10 @@ static double kma_leak_correlation(struct kma_leak_lags *lags, size_t lag)
 }
 
 /*
- * The period is the first high peak of the autocorrelation behind its first negative value. @room: for
- * twice as many numbers, and one more.
- * Return: samples, 0 if there is none.
+ * Find the period: the first high peak of the autocorrelation after its first value that is not
+ * positive. Lags up to half of the series are tried.
+ * @room: scratch space for 2 * @nr + 1 numbers
+ * Return: samples; 0 if there is no period.
  */
 static size_t kma_leak_period(const double *rest, size_t nr, double *room)
 {
@@ -155,7 +182,11 @@ static size_t kma_leak_period(const double *rest, size_t nr, double *room)
 	return best;
 }
 
-/* Blocks are as long as the period. Of a few long periods they overlap. */
+/*
+ * Divide the samples into blocks, and find their minima. A block is at least as long as the period.
+ * If fewer than KMA_LEAK_MIN_BLOCKS such blocks fit, they overlap.
+ * @places: set to the indexes of the minima
+ */
 static void kma_leak_blocks(const struct kma_leak_site *site, size_t period,
 			    size_t places[KMA_LEAK_MAX_BLOCKS], struct kma_leak_evidence *ev)
 {
@@ -183,6 +214,7 @@ static void kma_leak_blocks(const struct kma_leak_site *site, size_t period,
 	}
 }
 
+/* Find out whether the minima rise or fall, and whether live swings above them. */
 static void kma_leak_trend(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
 {
 	size_t last = ev->blocks - ev->blocks / 3, up = 0;
@@ -207,7 +239,7 @@ static void kma_leak_trend(const struct kma_leak_site *site, struct kma_leak_evi
 	ev->swings = !ev->rises && top > 0 && (top - high) / top > KMA_LEAK_SWING;
 }
 
-/* Means of some minima. */
+/* Means over the samples of some minima. */
 struct kma_leak_mean {
 	double live, objects, allocs;
 };
@@ -225,12 +257,13 @@ static struct kma_leak_mean kma_leak_mean_of(const struct kma_leak_site *site, c
 	return mean;
 }
 
-/* Growth of objects per allocation between two times. */
+/* Growth of live objects per allocation between two means; -1 without allocations. */
 static double kma_leak_share(const struct kma_leak_mean *a, const struct kma_leak_mean *b)
 {
 	return b->allocs > a->allocs ? (b->objects - a->objects) / (b->allocs - a->allocs) : -1;
 }
 
+/* Allocations per second between two samples. */
 static double kma_leak_rate(const struct kma_leak_site *site, size_t from, size_t to)
 {
 	const struct kma_leak_sample *a = &site->samples[from], *b = &site->samples[to];
@@ -238,7 +271,9 @@ static double kma_leak_rate(const struct kma_leak_site *site, size_t from, size_
 	return b->time > a->time ? (b->allocs - a->allocs) / (b->time - a->time) : 0;
 }
 
-/* Does the rate of allocations change? Windows are short, so that a swing shows. */
+/*
+ * Does the rate of allocations change? The rates are those of short windows, so that swings count.
+ */
 static bool kma_leak_load_changes(const struct kma_leak_site *site)
 {
 	double low = INFINITY, high = 0;
@@ -253,8 +288,9 @@ static bool kma_leak_load_changes(const struct kma_leak_site *site)
 }
 
 /*
- * The rate in the last third relative to that in the first. Minima of a live that follows the load
- * lie a whole number of its periods apart, so from minimum to minimum a swing of the load cancels.
+ * Rate of allocations at the end relative to that at the beginning: the larger of two measurements.
+ * One is between thirds of the series. The other is between minima: if live follows the load, its
+ * minima are whole periods of the load apart, so a swing of the load cancels out.
  */
 static double kma_leak_load_rise(const struct kma_leak_site *site, const size_t *places,
 				 size_t blocks)
@@ -271,6 +307,7 @@ static double kma_leak_load_rise(const struct kma_leak_site *site, const size_t 
 	return fmax(thirds, minima);
 }
 
+/* Compute the share of the allocations that stays live, and whether load explains the growth. */
 static void kma_leak_load(const struct kma_leak_site *site, const size_t *places,
 			  struct kma_leak_evidence *ev)
 {
@@ -290,13 +327,17 @@ static void kma_leak_load(const struct kma_leak_site *site, const size_t *places
 	if (first > 0)
 		ev->fading = second > 0 ? second / first : 0;
 	ev->load_changes = kma_leak_load_changes(site);
-	/* if allocations grew by more than half as much as the minima, load may explain it */
+	/* If the rate grew by more than half as much as the minima, load may explain the growth. */
 	ev->follows_load = begin.live > 0 &&
 			   (kma_leak_load_rise(site, places, ev->blocks) - 1) * 2 >
 				   end.live / begin.live - 1;
 }
 
-/* Old is what was born in the first half: what passes was gone a third before the end. */
+/*
+ * Compare the survivors of old cohorts at two times. A cohort is old if it was born in the first
+ * half of the series: objects of it that are freed at all are gone before the earlier of the two
+ * times.
+ */
 static void kma_leak_cohorts(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
 {
 	double before = 0, births[2] = { 0 }, left[2] = { 0 };
@@ -325,6 +366,7 @@ static void kma_leak_cohorts(const struct kma_leak_site *site, struct kma_leak_e
 		ev->residue_fading = left[1] / births[1] / (left[0] / births[0]);
 }
 
+/* Find all evidence. Without enough samples or blocks, the later steps are left out. */
 static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 					struct kma_leak_evidence *ev)
 {
@@ -383,7 +425,10 @@ static bool kma_leak_is_fading(const struct kma_leak_evidence *ev)
 		       ev->fading >= 0 && ev->fading < KMA_LEAK_FADES;
 }
 
-/* Survivors of each old cohort, or a share of the allocations that the load does not change. */
+/*
+ * Do objects stay for ever? With cohorts: most old cohorts have survivors, and their share does not
+ * decrease. Without: the same share of the allocations stays live although the load changes.
+ */
 static bool kma_leak_stays(const struct kma_leak_evidence *ev)
 {
 	if (ev->has_cohorts)
@@ -392,7 +437,9 @@ static bool kma_leak_stays(const struct kma_leak_evidence *ev)
 	       ev->fading >= KMA_LEAK_FADES && ev->fading <= 1 / KMA_LEAK_FADES;
 }
 
-/* If it is unknown whether a cache is reclaimable, the cache may be one that fills. */
+/*
+ * A cache of which it is unknown whether it is reclaimable may be filling: it is not called a leak.
+ */
 static bool kma_leak_is_leak(const struct kma_leak_evidence *ev)
 {
 	return ev->rises && kma_leak_stays(ev) &&
@@ -427,8 +474,9 @@ static bool kma_leak_is_any(const struct kma_leak_evidence *ev)
 }
 
 /*
- * The first row that fits. The confidences of leak are at most the shares of such verdicts that
- * are right of the made series (tests/bench/leaks-judge.c). The others are not measured.
+ * The verdict is that of the first rule that fits; the last one fits always. The confidences of
+ * leak are not above the share of such verdicts that is right in the synthetic series
+ * (tests/bench/leaks-judge.c). The other confidences are not measured.
  */
 static const struct kma_leak_rule {
 	enum kma_leak_verdict verdict;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * leak.h - is a call site a leak? One series of samples of one call site goes in, and a
- * verdict with its evidence comes out. The evidence is of the minima of blocks, because bursts,
- * periods and sawteeth do not lift these. The verdict is the first row of a table that fits.
+ * leak.h - give a verdict on a call site: is it a leak? The input is a series of samples of the
+ * site, and what else is known of it; the output is a verdict with its evidence. The evidence comes
+ * from the minima of blocks of samples, because bursts, periods and sawteeth do not raise these.
+ * The verdict is that of the first row of a table whose condition holds (leak.c).
  *
- * Never done here: no file is read, nothing is printed, and no sample is changed. Evidence that
- * was not given is not guessed: the verdict is then a weaker one, and the reasons say what is
- * missing.
+ * Never done here: no file is read, nothing is printed, and no sample is changed. Missing data are
+ * not guessed: the verdict is then a weaker one, and the reasons state what is missing.
+ *
+ * Locking: none; no data are shared.
  */
 #ifndef KMA_MODEL_LEAK_H
 #define KMA_MODEL_LEAK_H
@@ -21,9 +23,9 @@
 
 #define KMA_LEAK_MIN_BLOCKS  8
 #define KMA_LEAK_MAX_BLOCKS  12
-#define KMA_LEAK_MIN_BLOCK   3	  /* samples */
-#define KMA_LEAK_MIN_COVER   60.0 /* seconds */
-#define KMA_LEAK_FLOOR	     4096 /* bytes per hour that commands ignore by default */
+#define KMA_LEAK_MIN_BLOCK   3	  /* samples in a block */
+#define KMA_LEAK_MIN_COVER   60.0 /* seconds that a series has to cover */
+#define KMA_LEAK_FLOOR	     4096 /* growth in bytes per hour that commands ignore by default */
 #define KMA_LEAK_MIN_SAMPLES (KMA_LEAK_MIN_BLOCKS * KMA_LEAK_MIN_BLOCK)
 
 enum kma_leak_verdict {
@@ -37,69 +39,72 @@ enum kma_leak_verdict {
 	KMA_LEAK_NR_VERDICTS,
 };
 
-/* Their names, in the order in which a report ranks them. */
+/* Names of the verdicts, in the order in which a report ranks them. */
 extern const char *const kma_leak_verdicts[KMA_LEAK_NR_VERDICTS];
 
 /* A site at one time. */
 struct kma_leak_sample {
 	double time;	/* s */
-	double live;	/* bytes */
+	double live;	/* live bytes */
 	double objects; /* live objects */
-	double allocs;	/* since the account began */
+	double allocs;	/* allocations since the account began */
 };
 
-/* The objects of one site that were born in one epoch. Epochs are given oldest first. */
+/*
+ * A cohort: the objects of a site that were allocated in one interval. Cohorts are in the order of
+ * their intervals, oldest first. Their survivors are counted at two times.
+ */
 struct kma_leak_cohort {
-	double age;    /* s, of the youngest of them, at the end of the series */
-	double births; /* allocations in that epoch */
-	double before; /* objects of this epoch that live a third of the series before its end */
-	double now;    /* objects of this epoch that live at the end */
+	double age;    /* s from the end of the interval to the end of the series */
+	double births; /* allocations in the interval */
+	double before; /* survivors at the earlier time */
+	double now;    /* survivors at the later time */
 };
 
+/* The slab cache of a site, and what a reclaim by the kernel did to it. */
 enum kma_leak_reclaim {
 	KMA_LEAK_RECLAIM_UNKNOWN,
-	KMA_LEAK_RECLAIM_NONE,	 /* the cache is not reclaimable */
-	KMA_LEAK_RECLAIM_CACHE,	 /* it is, and no reclaim was seen or a reclaim shrank it */
-	KMA_LEAK_RECLAIM_PASSED, /* it is, and a reclaim did not shrink it */
-	KMA_LEAK_RECLAIM_LATE,	 /* the kernel frees its objects late, many at once */
+	KMA_LEAK_RECLAIM_NONE,	 /* not reclaimable */
+	KMA_LEAK_RECLAIM_CACHE,	 /* reclaimable; no reclaim was seen, or a reclaim shrank it */
+	KMA_LEAK_RECLAIM_PASSED, /* reclaimable; a reclaim did not shrink it */
+	KMA_LEAK_RECLAIM_LATE,	 /* the kernel frees its objects late, in batches */
 };
 
-/* What is known of a site. */
+/* The data of a site. */
 struct kma_leak_site {
-	const struct kma_leak_sample
-		*samples; /* in the order of time, equal steps as far as can be */
+	const struct kma_leak_sample *samples; /* in the order of time, at nearly equal steps */
 	size_t nr;
-	bool has_allocs;		       /* allocs and objects are known */
-	const struct kma_leak_cohort *cohorts; /* NULL: not known */
+	bool has_allocs;		       /* the samples have objects and allocations */
+	const struct kma_leak_cohort *cohorts; /* NULL: unknown */
 	size_t nr_cohorts;
 	enum kma_leak_reclaim reclaim;
-	double unloaded; /* s since its module was unloaded; negative: it is loaded, or not known */
-	double floor;	 /* bytes per hour that are no leak yet */
-	const char *advice; /* what would tell a leak from a cache that fills; NULL: nothing to say */
+	double unloaded; /* s since its module was unloaded; negative: it is loaded, or unknown */
+	double floor;	 /* growth in bytes per hour up to which a site does not rise */
+	const char *advice; /* how to get data that tell a leak from a filling cache; or NULL */
 };
 
-/* What the samples say. */
+/* The evidence that was found in the data of a site. */
 struct kma_leak_evidence {
-	size_t nr, blocks;
-	double covers;			    /* s */
+	size_t nr, blocks;		    /* samples; blocks of samples */
+	double covers;			    /* s from the first to the last sample */
 	double period;			    /* s; 0: none is visible */
-	double minima[KMA_LEAK_MAX_BLOCKS]; /* bytes */
-	double times[KMA_LEAK_MAX_BLOCKS];  /* s, of the minima's blocks */
-	double z;			    /* of the minima, kma_trend_z() */
-	double steps_up;		    /* share of the steps between minima that go up */
-	struct kma_trend_slope slope;	    /* of the minima, bytes per second */
-	bool steady;			    /* a rise, whose slope is known well */
-	bool rises, falls; /* the minima do; a rise is above the floor, and goes on */
-	bool swings;	   /* live goes well above the minima, and back */
-	double last;	   /* live bytes at the end */
-	double leaked;	   /* share of the allocations that is never freed; <0: not known */
-	double fading;	   /* that share in the second half relative to the first; <0: not known */
-	bool load_changes; /* the rate of allocations changes enough to tell */
-	bool follows_load; /* live rises no more than the rate of allocations */
+	double minima[KMA_LEAK_MAX_BLOCKS]; /* live bytes of the lowest sample of each block */
+	double times[KMA_LEAK_MAX_BLOCKS];  /* s: times of these samples */
+	double z;			    /* trend score of the minima, kma_trend_z() */
+	double steps_up;	      /* share of the steps between minima that go up, 0 to 1 */
+	struct kma_trend_slope slope; /* of the minima, bytes per second */
+	bool steady;		      /* the slope is positive, and its interval is narrow */
+	bool rises, falls; /* of the minima; a rise is above the floor and continues at the end */
+	bool swings;	   /* live goes well above all minima, and there is no rise */
+	double last;	   /* live bytes of the last sample */
+	double leaked;	   /* share of the allocations that is never freed; negative: unknown */
+	double fading; /* this share in the second half relative to the first; negative: unknown */
+	bool load_changes; /* the rate of allocations changes by more than a tenth */
+	bool follows_load; /* the rate of allocations rises by more than half as much as live */
 	bool has_cohorts;
-	bool residue;	       /* old cohorts leave objects, as many as a third before */
-	double residue_fading; /* share left of younger cohorts relative to older; <0 */
-	double survivors;      /* objects of old cohorts */
+	bool residue;	       /* most old cohorts have survivors, which are not freed any more */
+	double residue_fading; /* survivors per birth, younger by older; negative: unknown */
+	double survivors;      /* objects of old cohorts at the later time */
 	enum kma_leak_reclaim reclaim;
 	double unloaded;
 	const char *advice;
@@ -112,26 +117,28 @@ struct kma_leak_result {
 };
 
 /**
- * kma_leak_judge() - give a verdict
- * @site: what is known of it
- * @ret: filled in
+ * kma_leak_judge() - give a verdict on a site
+ * @site: the data of the site
+ * @ret: the verdict and its evidence
+ *
+ * The time grows with the square of the number of samples if the samples have a period.
  *
  * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_leak_judge(const struct kma_leak_site *site, struct kma_leak_result *ret);
 
 /**
- * kma_leak_say_share() - say which share of the allocations is never freed
- * @share: above 0
- * @brief: without the word for allocations, for a caption
+ * kma_leak_say_share() - describe the share of the allocations that is never freed
+ * @share: the share, above 0, at most 1
+ * @brief: leave out the word "allocations", for a caption
  * @text: "1 of 98 allocations is never freed" is appended
  */
 void kma_leak_say_share(double share, bool brief, struct kma_strbuf *text);
 
 /**
- * kma_leak_reasons() - say why
- * @result: of kma_leak_judge()
- * @text: sentences are appended, separated by "; "
+ * kma_leak_reasons() - describe the reasons of a verdict
+ * @result: from kma_leak_judge()
+ * @text: clauses are appended, separated by "; "
  */
 void kma_leak_reasons(const struct kma_leak_result *result, struct kma_strbuf *text);
 

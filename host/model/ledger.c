@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ledger.c - from events to an account.
+ * ledger.c - count the events of a log, and make an account of them. ledger.h has the rules.
+ *
+ * The time of an event is that of the cache miss for its entry in the live map. The ledger
+ * therefore prefetches the entry KMA_AHEAD events ahead.
+ *
+ * Blocks of pages are entries of the map with their size, and are aligned to it. A free of pages
+ * looks for a block at its address, then for one that begins before: at the address rounded down to
+ * each power of two up to KMA_PAGES_MAX pages. What a partial free leaves of a block is stored
+ * again as blocks of powers of two, each of which counts as an object; bytes stay exact.
+ *
+ * The second event of a large kmalloc() reverts the counts of the first. The peak of the first site
+ * cannot be recomputed from its counters, so the peak before the event is kept for the last large
+ * kmalloc() of each CPU (struct kma_large, 1 MiB of zero pages that are touched only for CPUs that
+ * occur).
  */
 #include <assert.h>
 #include <ctype.h>
@@ -16,25 +29,25 @@
 static_assert(KMA_LIVE_MAX_SITES >= KMA_INTERN_MAX_SITES, "a site fits into an entry");
 static_assert(KMA_NR_KINDS <= 8, "a kind fits into an entry");
 
-/* From here on kmalloc hands pages out, with two events on 6.12 and later. */
+/* Above so many bytes kmalloc() takes pages, and makes two events on 6.12 and later. */
 #define KMA_LARGE     8192
-#define KMA_CPUS      65536
-#define KMA_AHEAD     16 /* The number of events by which the prefetch of memory is ahead. */
-#define KMA_PAGES_MAX 1024
+#define KMA_CPUS      65536 /* values of kma_event.cpu */
+#define KMA_AHEAD     16    /* events between the prefetch of an entry and its use */
+#define KMA_PAGES_MAX 1024  /* pages of the largest block that the page allocator has by default */
 #define KMA_LEFT_OUT  4
 #define KMA_PAGE_SIZE (1UL << KMA_PAGE_SHIFT)
 
-/* What becomes a struct kma_values. */
+/* Counters of a site; members as in struct kma_values. Waste is @current - @req. */
 struct kma_tally {
-	uint64_t total, current, req, peak;
+	uint64_t total, current, req, peak; /* bytes */
 	uint64_t allocs, frees, objects;
-	uint64_t remote, wrong;
+	uint64_t remote, wrong; /* frees of objects of this site */
 };
 
-/* The last large kmalloc of a CPU: what its site's peak was before. */
+/* The last large kmalloc() of a CPU. */
 struct kma_large {
-	uint64_t ptr;
-	uint64_t peak;
+	uint64_t ptr;  /* 0: none, or its second event was already counted */
+	uint64_t peak; /* bytes: peak of its site before it */
 };
 
 enum kma_count_id {
@@ -50,17 +63,17 @@ enum kma_count_id {
 struct kma_ledger {
 	const struct kma_intern *intern;
 	struct kma_live *live;
-	struct kma_tally *tallies; /* by number of site */
-	uint32_t nr_tallies;
-	struct kma_large *large; /* by CPU; NULL before the first of all */
+	struct kma_tally *tallies; /* by number of the site */
+	uint32_t nr_tallies;	   /* allocated elements */
+	struct kma_large *large;   /* by CPU; NULL before the first large kmalloc() */
 	uint64_t counts[KMA_NR_COUNTS];
-	uint64_t booked;
-	bool overflow;
-	uint32_t left_out[KMA_LEFT_OUT];
+	uint64_t booked;		 /* events */
+	bool overflow;			 /* a site's total exceeds 64 bits */
+	uint32_t left_out[KMA_LEFT_OUT]; /* numbers of sites */
 	unsigned int nr_left_out;
 	struct kma_err *(*place)(void *arg, uint32_t site, struct kma_account *account);
 	void *place_arg;
-	enum kma_grouped grouped; /* what a second line of a site's text is */
+	enum kma_grouped grouped; /* kind of the group in the second line of a site's text */
 };
 
 struct kma_err *kma_ledger_create(const struct kma_intern *intern, struct kma_ledger **ret)
@@ -91,6 +104,7 @@ void kma_ledger_destroy(struct kma_ledger *ledger)
 	free(ledger);
 }
 
+/* Make tallies for sites up to number @site. */
 static struct kma_err *kma_ledger_grow(struct kma_ledger *ledger, uint32_t site)
 {
 	uint32_t nr = ledger->nr_tallies ?: 1024;
@@ -107,6 +121,7 @@ static struct kma_err *kma_ledger_grow(struct kma_ledger *ledger, uint32_t site)
 	return NULL;
 }
 
+/* Count the allocation of an object. */
 static inline void kma_tally_in(struct kma_ledger *ledger, struct kma_tally *tally,
 				const struct kma_live_object *object)
 {
@@ -119,6 +134,7 @@ static inline void kma_tally_in(struct kma_ledger *ledger, struct kma_tally *tal
 		tally->peak = tally->current;
 }
 
+/* Count the free of an object, at the site that allocated it. */
 static inline void kma_tally_out(struct kma_ledger *ledger, const struct kma_live_object *object)
 {
 	struct kma_tally *tally = &ledger->tallies[object->site];
@@ -129,7 +145,7 @@ static inline void kma_tally_out(struct kma_ledger *ledger, const struct kma_liv
 	tally->frees++;
 }
 
-/* Is the text that of a function by which kmalloc() gets pages: __kmalloc_node_noprof? */
+/* Is this a call site in one of the allocator's own functions, such as __kmalloc_node_noprof? */
 static bool kma_is_allocator(const char *caller)
 {
 	if (strncmp(caller, "__k", 3))
@@ -143,8 +159,8 @@ static bool kma_is_allocator(const char *caller)
 }
 
 /*
- * Are these two the two events of one large kmalloc? The first is in the books. The task may
- * have moved to another CPU between the two; then only the name of the first site tells.
+ * Is @event the second event of the large kmalloc() whose first one has added @first? If the task
+ * moved to another CPU between the two, only the name of the first site can show it.
  */
 static bool kma_is_second(const struct kma_ledger *ledger, const struct kma_event *event,
 			  const struct kma_live_object *first)
@@ -160,9 +176,10 @@ static bool kma_is_second(const struct kma_ledger *ledger, const struct kma_even
 }
 
 /*
- * Take the first event back. Whatever the site's peak was since then, the object
- * was in it; with two CPUs in the same function at once a peak may stay too high
- * by the other's object.
+ * Revert the first event of a large kmalloc(). If the peak of the site rose since then, the object
+ * was part of it, so the peak falls by the object, but not below its earlier value. If two CPUs are
+ * between their two events at the same time, the peak may stay too high by the object of the other
+ * CPU.
  */
 static void kma_undo_first(struct kma_ledger *ledger, const struct kma_live_object *first)
 {
@@ -184,7 +201,7 @@ static void kma_undo_first(struct kma_ledger *ledger, const struct kma_live_obje
 static struct kma_err *kma_note_large(struct kma_ledger *ledger, const struct kma_event *event,
 				      uint64_t peak)
 {
-	/* Mapped, and touched only where there is such a CPU. */
+	/* Zero pages: only those of CPUs that occur become memory. */
 	if (!ledger->large)
 		ledger->large = calloc(KMA_CPUS, sizeof(*ledger->large));
 	if (!ledger->large)
@@ -214,7 +231,7 @@ static struct kma_err *kma_book_alloc(struct kma_ledger *ledger, const struct km
 	err = kma_live_insert(ledger->live, event->ptr, &object, &old, &was);
 	if (err)
 		return err;
-	/* Told before: as if this were not. */
+	/* A quiet allocation of a known object was already counted: restore the old entry. */
 	if (was && event->quiet)
 		return kma_live_insert(ledger->live, event->ptr, &old, &object, &was);
 	if (was && kma_is_second(ledger, event, &old)) {
@@ -231,6 +248,7 @@ static struct kma_err *kma_book_alloc(struct kma_ledger *ledger, const struct km
 	return err;
 }
 
+/* Count the free of a known object, or of a part of it. */
 static void kma_book_credit(struct kma_ledger *ledger, const struct kma_event *event,
 			    const struct kma_live_object *object)
 {
@@ -238,12 +256,13 @@ static void kma_book_credit(struct kma_ledger *ledger, const struct kma_event *e
 
 	kma_tally_out(ledger, object);
 	tally->remote += object->cpu != event->cpu;
-	/* Only slab has two functions for one kind of object. */
+	/* Only slab objects can be freed by the wrong function: kfree() or kmem_cache_free(). */
 	if (event->kind != object->kind)
 		tally->wrong += event->kind <= KMA_KIND_CACHE && object->kind <= KMA_KIND_CACHE &&
 				event->kind && object->kind;
 }
 
+/* Count the free of an object that is not in the map. */
 static void kma_book_unknown(struct kma_ledger *ledger, const struct kma_event *event)
 {
 	if (event->quiet)
@@ -253,8 +272,8 @@ static void kma_book_unknown(struct kma_ledger *ledger, const struct kma_event *
 }
 
 /*
- * Put what is left of a block back: all of [@from, @to) but [@ptr, @end), in blocks
- * of powers of two, as the page allocator has them.
+ * Insert what is left of a block, [@from, @to) without the freed [@ptr, @end), as blocks of powers
+ * of two: the page allocator splits blocks in the same way.
  */
 static struct kma_err *kma_keep_rest(struct kma_ledger *ledger, const struct kma_live_object *block,
 				     uint64_t from, uint64_t to, uint64_t ptr, uint64_t end)
@@ -269,7 +288,7 @@ static struct kma_err *kma_keep_rest(struct kma_ledger *ledger, const struct kma
 			from = end;
 			continue;
 		}
-		/* Differences: a sum may be past the last address. */
+		/* Compare differences: the end of a block may exceed 64 bits. */
 		size = from & -from;
 		while (size > to - from || (from < ptr && size > ptr - from))
 			size /= 2;
@@ -283,7 +302,7 @@ static struct kma_err *kma_keep_rest(struct kma_ledger *ledger, const struct kma
 	return NULL;
 }
 
-/* Free a part of a block: [@ptr, @ptr + @bytes) of the one at @from, which is taken out. */
+/* Free @bytes at the address of @event, a part of the block at @from, which was removed before. */
 static struct kma_err *kma_free_part(struct kma_ledger *ledger, const struct kma_event *event,
 				     struct kma_live_object *block, uint64_t from, uint64_t bytes)
 {
@@ -298,7 +317,7 @@ static struct kma_err *kma_free_part(struct kma_ledger *ledger, const struct kma
 	return NULL;
 }
 
-/* The block that begins before @event's pages and holds them, taken out. */
+/* Remove the block that contains the pages of @event and begins before them. */
 static bool kma_find_around(struct kma_ledger *ledger, const struct kma_event *event,
 			    struct kma_live_object *ret, uint64_t *from)
 {
@@ -311,14 +330,17 @@ static bool kma_find_around(struct kma_ledger *ledger, const struct kma_event *e
 			continue;
 		if (ret->alloc >= event->ptr - *from + event->alloc)
 			return true;
-		/* Cannot fail: it takes the place that it had. */
+		/* Insert the block again. This cannot fail: the slot that it had is free. */
 		kma_live_insert(ledger->live, *from, ret, &old, &was);
 		return false;
 	}
 	return false;
 }
 
-/* Pages: a block may be freed in parts, or several of them at once. */
+/*
+ * Count a free of pages: a part of a block, a block, or several blocks. Pages after the first block
+ * that are not in the map are not counted as unknown: the free as a whole has a known object.
+ */
 static struct kma_err *kma_book_pages(struct kma_ledger *ledger, const struct kma_event *event)
 {
 	uint64_t bytes = event->alloc ?: KMA_PAGE_SIZE, at = event->ptr, end = at + bytes;
@@ -416,7 +438,7 @@ void kma_ledger_restart(struct kma_ledger *ledger)
 			.peak = tally->current,
 		};
 	}
-	/* What was counted before cannot be taken back. */
+	/* A second event from now on cannot revert a first event that was counted before. */
 	if (ledger->large)
 		memset(ledger->large, 0, KMA_CPUS * sizeof(*ledger->large));
 	memset(ledger->counts, 0, sizeof(ledger->counts));
@@ -490,7 +512,7 @@ static struct kma_err *kma_close_site(const struct kma_ledger *ledger, uint32_t 
 	return err;
 }
 
-/* Counts for information; none of them is a loss. */
+/* Counts that become notes, because they are not losses. */
 static const struct {
 	enum kma_count_id id;
 	const char *key;
@@ -522,11 +544,11 @@ struct kma_err *kma_ledger_close(struct kma_ledger *ledger, struct kma_account *
 	if (ledger->overflow)
 		return kma_err_create(kma_account_name(account), 0,
 				      "the sum of the allocations exceeds 64 bits");
-	/* The largest part goes before the next large one comes. */
+	/* Free the map, the largest part of the ledger, before the account takes memory. */
 	kma_live_destroy(ledger->live);
 	ledger->live = NULL;
 	kma_account_set_metrics(account, KMA_DYNAMIC_METRICS);
-	/* "[more call sites]" is number 0 and goes last. */
+	/* Number 0, "[more call sites]", becomes the last row. */
 	for (uint32_t i = 1; !err && i < ledger->nr_tallies; i++)
 		err = kma_close_site(ledger, i, account);
 	if (!err && ledger->nr_tallies)

@@ -1,26 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ledger.h - from events to an account. It books each event to its call site,
- * keeps the objects that are live, and closes as a struct kma_account.
+ * ledger.h - count the events of a log, and make an account of them.
  *
- * Pairs are found by address, never by the kind of event:
- * - a free of an address that is not live is a free of an unknown object, booked
- *   to the site that freed it;
- * - an allocation of an address that is live implies a free that the log does not
- *   have: the old owner is credited. But a large kmalloc of Linux 6.12 and later
- *   makes two events, the first by a function of the allocator itself: the second,
- *   of the same address and sizes, moves the object to the real caller, as if the
- *   first had not been. An event log has no names while it is read, so there the
- *   two must also be of one CPU;
- * - an allocation that got nothing, and a free of NULL, are notes of the account.
- * Pages may be freed in parts: what is left of a block stays live.
+ * A ledger has counters for each call site and the map of live objects (live.h). An allocation adds
+ * to the counters of its site. A free is charged to the site that allocated the object, which the
+ * map finds by the address; the kind of the event is not used to find it. The other cases are:
  *
- * Nothing is dropped in silence: each is a loss or a note of the account. remote
- * and wrong are those of the site that allocated.
+ * - The address of a free is not live: a free of an unknown object. It counts as a free of the site
+ *   that freed the object, and as a loss of the account.
+ * - The address of an allocation is live: the log lacks the free of the old object (an implied
+ *   free). It counts as a free of the old object's site, and as a loss.
+ * - A kmalloc() above 8 KiB makes two events on Linux 6.12 and later: the first one names a
+ *   function of the allocator, the second one its caller. The second event reverts the first, so
+ *   that only the caller has the object. The two have the same address and sizes, and no other
+ *   large kmalloc() of the first one's CPU is between them. In an ftrace log the name of the first
+ *   site must be one of the allocator's functions. An event log has no names while it is read:
+ *   there the module marks such events (kma_event.twice), and both must be of one CPU.
+ * - A free of pages may cover a part of a block, or several blocks. The rest of a block stays live.
+ * - Failed allocations and frees of NULL are only counted, in notes of the account.
+ * - Events that are marked as quiet may be ignored, see struct kma_event.
  *
- * Memory grows with live objects and sites, never with the number of events.
+ * A free on another CPU (remote) or by the function of another slab allocator (wrong) counts for
+ * the site that allocated the object.
  *
- * Locking: none; one thread at a time.
+ * Memory: 72 bytes for each site and about 32 bytes for each live object, but nothing for an event.
+ * A log of any length can therefore be counted.
+ *
+ * Locking: none. The caller must serialise all calls. booker.h runs a ledger in a thread of its
+ * own.
  */
 #ifndef KMA_MODEL_LEDGER_H
 #define KMA_MODEL_LEDGER_H
@@ -32,46 +39,49 @@
 struct kma_ledger;
 
 /**
- * kma_ledger_create() - a ledger without events
- * @intern: texts of the sites' numbers, stays the caller's and outlives the ledger
+ * kma_ledger_create() - create a ledger without events
+ * @intern: has the texts of the sites' numbers; owned by the caller, must outlive the ledger
  * @ret: the ledger
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_ledger_create(const struct kma_intern *intern, struct kma_ledger **ret);
 
 /**
- * kma_ledger_destroy() - drop a ledger
+ * kma_ledger_destroy() - free a ledger
  * @ledger: from kma_ledger_create(); NULL is fine
  */
 void kma_ledger_destroy(struct kma_ledger *ledger);
 
 /**
- * kma_ledger_book() - book events
+ * kma_ledger_book() - count events
  * @ledger: not closed
  * @events: in the order in which they happened
- * @nr: how many
+ * @nr: number of events
  *
- * An allocation of fewer bytes than were asked for is booked with as many.
+ * An allocation of fewer bytes than requested counts as one of the requested bytes, so waste is
+ * never negative.
  *
- * Return: NULL or an error (memory).
+ * Return: NULL or &kma_enomem; the events up to the one that failed are counted then.
  */
 struct kma_err *kma_ledger_book(struct kma_ledger *ledger, const struct kma_event *events,
 				size_t nr);
 
 /**
- * kma_ledger_lose() - events that the log says it has lost
+ * kma_ledger_lose() - add to the number of events that the log has lost
  * @ledger: not closed
- * @events: how many
+ * @events: number of lost events
  */
 void kma_ledger_lose(struct kma_ledger *ledger, uint64_t events);
 
 /**
  * kma_ledger_leave_out() - leave a site out of the account
- * @ledger: not closed
- * @site: its objects are counted as parts of other objects already
+ * @ledger: not closed; at most four sites can be left out
+ * @site: number of a site whose bytes other sites have, too: pages of the slab allocator, if the
+ *	log also has the objects in them
  *
- * Its live bytes become a note with the site's text as the key.
+ * The account gets a note instead of a row: its key is the text of the site, its value the live
+ * bytes.
  */
 void kma_ledger_leave_out(struct kma_ledger *ledger, uint32_t site);
 
@@ -84,34 +94,35 @@ void kma_ledger_leave_out(struct kma_ledger *ledger, uint32_t site);
 void kma_ledger_restart(struct kma_ledger *ledger);
 
 /**
- * kma_ledger_current() - live bytes of a call site
+ * kma_ledger_current() - get the live bytes of a call site
  * @ledger: not closed
- * @site: its number
+ * @site: number of the site
  *
- * Return: bytes; 0 also for a number that no event had.
+ * Return: bytes; 0 for a number that no event has had.
  */
 uint64_t kma_ledger_current(const struct kma_ledger *ledger, uint32_t site);
 
 /**
- * kma_ledger_booked() - was there anything?
+ * kma_ledger_booked() - count the events
  * @ledger: the ledger
  *
- * Return: number of events booked so far, of whatever kind.
+ * Return: number of events passed to kma_ledger_book(), of all kinds.
  */
 uint64_t kma_ledger_booked(const struct kma_ledger *ledger);
 
 /**
- * kma_ledger_set_grouped() - say what the groups of call sites are
+ * kma_ledger_set_grouped() - set the kind of the groups of kma_intern_grouped()
  * @ledger: not closed
- * @grouped: of sites of kma_intern_grouped(); tasks without this call
+ * @grouped: the kind; KMA_GROUPED_TASK without this call
  */
 void kma_ledger_set_grouped(struct kma_ledger *ledger, enum kma_grouped grouped);
 
 /**
- * kma_ledger_set_placer() - have more said of each site of the account
+ * kma_ledger_set_placer() - set a function that adds to the rows of the account
  * @ledger: not closed
- * @place: called by kma_ledger_close() when the site of that number was added last
- * @arg: for @place
+ * @place: kma_ledger_close() calls it after it has added the row of site number @site, so that
+ *	kma_account_set_image() and similar functions change that row
+ * @arg: passed to @place
  */
 void kma_ledger_set_placer(struct kma_ledger *ledger,
 			   struct kma_err *(*place)(void *arg, uint32_t site,
@@ -119,15 +130,14 @@ void kma_ledger_set_placer(struct kma_ledger *ledger,
 			   void *arg);
 
 /**
- * kma_ledger_close() - fill the account
- * @ledger: all events are in; it can only be destroyed from here on
- * @account: empty, of the name of the log; it is not finished: the reader may add notes,
- *	losses and warnings, and take away metrics that the log does not tell, as wrong frees
+ * kma_ledger_close() - fill an account
+ * @ledger: all events are counted; it can only be destroyed afterwards
+ * @account: empty, with the name of the log. It is not finished here: the reader may add notes,
+ *	losses and warnings, and remove metrics that the log does not have, such as wrong frees
  *
- * Sites are in the order in which the log names them. Those that no event was
- * booked to are left out.
+ * Sites are in the order of their numbers. Sites whose counters are all 0 are left out.
  *
- * Return: NULL or an error: memory, or sums that 64 bits do not hold.
+ * Return: NULL; &kma_enomem; or an error that a sum exceeds 64 bits.
  */
 struct kma_err *kma_ledger_close(struct kma_ledger *ledger, struct kma_account *account);
 

@@ -1,6 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * live.c - objects that are live, by address.
+ * live.c - map from the address of a live object to its call site, sizes, CPU and kind.
+ *
+ * A log has up to millions of live objects, and each event of the log looks up one of them. The map
+ * therefore has to be compact, and must not stop to copy itself when it grows. It uses extendible
+ * hashing (Fagin, Nievergelt, Pippenger and Strong, ACM TODS 4(3), 1979):
+ *
+ *	hash of the address -- top bits --> directory --> segment of 4,096 entries
+ *	                    -- bits 16-27 -------------> first slot to try in the segment
+ *
+ * A segment is an open-addressing table with linear probing. When three quarters of its slots are
+ * used, it is split: the next bit of the hash decides which entries move to a new segment. The map
+ * thus grows by 64 KiB at a time. If a segment already uses all bits of the directory, the
+ * directory doubles; a segment that lacks n of these bits is in 2^n consecutive slots of the
+ * directory.
+ *
+ * A removal moves later entries back (Knuth, TAOCP 3, 6.4, algorithm R). There are no tombstones,
+ * so lookups stay fast however many events there were. Segments are never merged: the map keeps the
+ * size of its largest content.
+ *
+ * An entry has two words (struct kma_live_entry). What does not fit into them is stored elsewhere:
+ *
+ * - Regions. An entry has the low 40 bits of the address and a number for the upper 24 bits, which
+ *   the map assigns in order of appearance. A kernel uses few regions of 1 TiB. Objects in the
+ *   256th and later regions become strays.
+ * - Wide sizes. If the requested bytes or the slack are 1 MiB or more, both sizes are in the array
+ *   kma_live.wide, and the entry has their position.
+ * - Strays. They are in a binary tree (tsearch(3)), with two calls of malloc() and about 56 bytes
+ *   of payload each. An object is also a stray if its segment is full and cannot be split:
+ *   addresses with equal hashes must not double the directory for ever.
+ *
+ * An address is either in its segment or in the tree, never in both. A segment always has free
+ * slots, so each search ends.
  */
 #include <search.h>
 #include <stdlib.h>
@@ -8,15 +39,24 @@
 
 #include "live.h"
 
-#define KMA_SLOTS	 4096U /* of a segment */
-#define KMA_SLOTS_USED	 (KMA_SLOTS / 4 * 3)
-#define KMA_LOW_BITS	 40 /* of an address, in an entry */
-#define KMA_REGIONS	 255
-#define KMA_REGION_SLOTS 1024
+#define KMA_SLOTS	 4096U		     /* in a segment; a power of two */
+#define KMA_SLOTS_USED	 (KMA_SLOTS / 4 * 3) /* A segment with so many entries is split. */
+#define KMA_LOW_BITS	 40		     /* of an address that an entry stores */
+#define KMA_REGIONS	 255		     /* that have a number: 8 bits, and 0 is none */
+#define KMA_REGION_SLOTS 1024		     /* four times the regions: searches are short */
 #define KMA_SIZE_BITS	 20
 #define KMA_SIZE_MASK	 ((1U << KMA_SIZE_BITS) - 1)
 
-/* where | cpu << 48; 0 is a free slot. site | kind << 20 | wide << 23 | req << 24 | slack << 44 */
+/*
+ * An entry, from the lowest bit up:
+ *
+ *	where	40 low bits of the address, 8 number of its region, 16 CPU
+ *	what	20 site, 3 kind, 1 wide = 0, 20 requested bytes, 20 slack (bytes beyond these)
+ *	what	20 site, 3 kind, 1 wide = 1, 32 position in kma_live.wide plus 1, 8 unused
+ *
+ * Numbers of regions start at 1, so @where is 0 only in a free slot. The lower 48 bits of @where
+ * identify the address; the hash is over these.
+ */
 struct kma_live_entry {
 	uint64_t where;
 	uint64_t what;
@@ -30,40 +70,41 @@ struct kma_live_entry {
 #define KMA_SLACK_SHIFT (KMA_REQ_SHIFT + KMA_SIZE_BITS)
 
 struct kma_segment {
-	uint32_t used;
-	uint32_t depth; /* bits of the hash that its entries have in common */
+	uint32_t used;	/* entries, at most KMA_SLOTS_USED */
+	uint32_t depth; /* number of top bits of the hash that all its entries share */
 	struct kma_live_entry entries[KMA_SLOTS];
 };
 
+/* A slot of the table that numbers regions. */
 struct kma_region {
-	uint32_t high;
-	uint32_t number; /* 1 and up, 0 in a free slot */
+	uint32_t high;	 /* upper 24 bits of the addresses in the region */
+	uint32_t number; /* from 1 up; 0: the slot is free */
 };
 
-/* Sizes that an entry has no room for; next is used in a free one. */
+/* Sizes of an object that do not fit into its entry. */
 struct kma_wide {
-	uint64_t req, alloc;
-	uint32_t next;
+	uint64_t req, alloc; /* bytes */
+	uint32_t next;	     /* of a free element: the next free one, as kma_live.free_wide */
 };
 
-/* In the tree. */
+/* An object outside the segments: a node of the tree of strays. */
 struct kma_stray {
 	uint64_t ptr;
 	struct kma_live_object object;
 };
 
 struct kma_live {
-	struct kma_segment **dir;
-	unsigned int dir_bits;
-	size_t nr_segments;
-	size_t count;
-	struct kma_segment *scratch; /* for splitting */
+	struct kma_segment **dir;    /* 1 << dir_bits slots */
+	unsigned int dir_bits;	     /* number of top bits of the hash that choose a slot */
+	size_t nr_segments;	     /* different segments in the directory */
+	size_t count;		     /* objects, including strays */
+	struct kma_segment *scratch; /* copy of a segment while it is split */
 	unsigned int nr_regions;
 	struct kma_region regions[KMA_REGION_SLOTS];
 	struct kma_wide *wide;
-	uint32_t nr_wide, room_wide;
-	uint32_t free_wide; /* first free one, 1 and up; 0: none */
-	void *strays;	    /* of tsearch() */
+	uint32_t nr_wide, room_wide; /* elements of @wide that were ever used, and allocated */
+	uint32_t free_wide; /* position plus 1 of the first free element; 0: none is free */
+	void *strays;	    /* root of tsearch(3), by address */
 	size_t nr_strays;
 };
 
@@ -93,7 +134,7 @@ void kma_live_destroy(struct kma_live *live)
 	for (size_t i = 0; live->dir && i < (size_t)1 << live->dir_bits;) {
 		struct kma_segment *segment = live->dir[i];
 
-		/* A segment is in 2^n slots of the directory if it lacks n bits. */
+		/* A segment whose depth is n bits below dir_bits is in 2^n slots. */
 		i += segment ? (size_t)1 << (live->dir_bits - segment->depth) : 1;
 		free(segment);
 	}
@@ -104,7 +145,7 @@ void kma_live_destroy(struct kma_live *live)
 	free(live);
 }
 
-/* Place of a region in the table, or of the free slot where it would be. */
+/* Slot of a region in the table of regions, or the free slot where it would be added. */
 static inline unsigned int kma_region_find(const struct kma_live *live, uint32_t high)
 {
 	unsigned int i = high * 0x9e3779b1U >> 22;
@@ -114,7 +155,7 @@ static inline unsigned int kma_region_find(const struct kma_live *live, uint32_t
 	return i;
 }
 
-/* The number of an address in an entry; 0: the address's region has no number. */
+/* The lower 48 bits of kma_live_entry.where for an address; 0: its region has no number. */
 static inline uint64_t kma_where(const struct kma_live *live, uint64_t ptr)
 {
 	uint64_t number = live->regions[kma_region_find(live, ptr >> KMA_LOW_BITS)].number;
@@ -122,6 +163,7 @@ static inline uint64_t kma_where(const struct kma_live *live, uint64_t ptr)
 	return number ? number << KMA_LOW_BITS | (ptr & ((1UL << KMA_LOW_BITS) - 1)) : 0;
 }
 
+/* As kma_where(), but number the region if it is new; 0: all numbers are in use. */
 static uint64_t kma_where_new(struct kma_live *live, uint64_t ptr)
 {
 	uint32_t high = ptr >> KMA_LOW_BITS;
@@ -144,7 +186,10 @@ static inline uint64_t kma_hash(uint64_t where)
 	return hash * 0xd6e8feb86659fd93UL;
 }
 
-/* The top bits choose the segment, others the slot: splitting keeps the slot. */
+/*
+ * The top dir_bits bits of the hash choose the segment. The shift by 1 avoids a shift by 64 while
+ * dir_bits is 0. kma_slot_of() uses other bits, so a split does not crowd entries together.
+ */
 static inline struct kma_segment *kma_segment_of(const struct kma_live *live, uint64_t hash)
 {
 	return live->dir[hash >> 1 >> (63 - live->dir_bits)];
@@ -162,7 +207,7 @@ void kma_live_prefetch(const struct kma_live *live, uint64_t ptr)
 	__builtin_prefetch(&kma_segment_of(live, hash)->entries[kma_slot_of(hash)], 1);
 }
 
-/* The entry of @where, or the free slot where its search ends. */
+/* Entry of the address @where, or the free slot where it would be inserted. */
 static inline struct kma_live_entry *kma_entry_find(struct kma_segment *segment, uint64_t where,
 						    uint64_t hash)
 {
@@ -176,7 +221,10 @@ static inline struct kma_live_entry *kma_entry_find(struct kma_segment *segment,
 	}
 }
 
-/* Close the gap: whoever would not be found behind a free slot moves into it. */
+/*
+ * Free the slot @gap. A search stops at a free slot, so entries after the gap that were displaced
+ * across it move into the gap, which then moves on.
+ */
 static void kma_entry_shift(struct kma_segment *segment, unsigned int gap)
 {
 	for (unsigned int i = (gap + 1) & (KMA_SLOTS - 1);; i = (i + 1) & (KMA_SLOTS - 1)) {
@@ -186,7 +234,7 @@ static void kma_entry_shift(struct kma_segment *segment, unsigned int gap)
 		if (!entry->where)
 			break;
 		home = kma_slot_of(kma_hash(entry->where & KMA_WHERE_MASK));
-		/* Is the way from its home to the gap no longer than to where it is? */
+		/* The gap is not between the entry's home slot and the entry: the entry stays. */
 		if (((gap - home) & (KMA_SLOTS - 1)) > ((i - home) & (KMA_SLOTS - 1)))
 			continue;
 		segment->entries[gap] = *entry;
@@ -195,7 +243,7 @@ static void kma_entry_shift(struct kma_segment *segment, unsigned int gap)
 	segment->entries[gap].where = 0;
 }
 
-/* 0 without memory; else place + 1. */
+/* Store the sizes of an object; return their position plus 1, or 0 without memory. */
 static uint32_t kma_wide_add(struct kma_live *live, const struct kma_live_object *object)
 {
 	uint32_t place = live->free_wide;
@@ -221,7 +269,7 @@ static uint32_t kma_wide_add(struct kma_live *live, const struct kma_live_object
 	return place;
 }
 
-/* false without memory */
+/* Make kma_live_entry.what of an object; false without memory for wide sizes. */
 static inline bool kma_what_pack(struct kma_live *live, const struct kma_live_object *object,
 				 uint64_t *ret)
 {
@@ -238,7 +286,7 @@ static inline bool kma_what_pack(struct kma_live *live, const struct kma_live_ob
 	return place;
 }
 
-/* Unpacks, and gives back the place of wide sizes. */
+/* Decode an entry that is about to be removed or overwritten, and free its wide sizes. */
 static inline void kma_entry_take(struct kma_live *live, const struct kma_live_entry *entry,
 				  struct kma_live_object *ret)
 {
@@ -261,8 +309,9 @@ static inline void kma_entry_take(struct kma_live *live, const struct kma_live_e
 }
 
 /*
- * Twice as many places, each segment in both of its own. No more of them than
- * segments deserve: entries of one hash could double it for ever.
+ * Double the directory; each segment is then in twice as many slots. False without memory, or if
+ * the directory is already large for the number of segments: splitting a segment whose entries all
+ * have the same hash would double the directory without end.
  */
 static bool kma_dir_grow(struct kma_live *live)
 {
@@ -282,7 +331,11 @@ static bool kma_dir_grow(struct kma_live *live)
 	return true;
 }
 
-/* Half of a segment's entries get one of their own; false when that is not possible. */
+/*
+ * Move the entries of a segment whose next bit of the hash is 1 to a new segment. @hash: of any
+ * address of the segment, to find its slots in the directory. False without memory, or if the
+ * directory cannot grow; the segment is then unchanged.
+ */
 static bool kma_segment_split(struct kma_live *live, struct kma_segment *segment, uint64_t hash)
 {
 	struct kma_segment *other;
@@ -390,7 +443,7 @@ struct kma_err *kma_live_insert(struct kma_live *live, uint64_t ptr,
 	if (*was) {
 		kma_entry_take(live, entry, old);
 	} else {
-		/* An address may have become a stray when its segment was full. */
+		/* The address may be a stray from a time when the segment could not be split. */
 		*was = kma_stray_remove(live, ptr, old);
 		segment->used++;
 		live->count++;
@@ -428,6 +481,6 @@ size_t kma_live_bytes(const struct kma_live *live)
 	return live->nr_segments * sizeof(struct kma_segment) +
 	       ((size_t)1 << live->dir_bits) * sizeof(*live->dir) +
 	       live->room_wide * sizeof(*live->wide) +
-	       /* tsearch()'s node is three pointers */
+	       /* A node of tsearch(3) in glibc has three pointers. */
 	       live->nr_strays * (sizeof(struct kma_stray) + 3 * sizeof(void *));
 }

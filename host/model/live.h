@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * live.h - objects that are live, by address. 16 bytes an entry:
+ * live.h - map from the address of a live object to its call site, sizes, CPU and kind.
  *
- *	region 8 | low 40 bits of the address | cpu 16
- *	site 20 | kind 3 | wide 1 | requested 20 | alloc - requested 20
+ * The map is exact: an object is never dropped, whatever its address or sizes. Only missing memory
+ * makes an insertion fail. An object usually takes 21 to 43 bytes (an entry of 16 bytes in a table
+ * that is 37 to 75 % full), and one or two cache misses. live.c describes the structure and the
+ * rare objects that take more.
  *
- * Values that do not fit are also stored exactly, in other tables:
- * - the upper 24 bits of addresses are numbered as they come; a kernel uses few.
- *   Addresses of the 256th and later regions are in a tree of their own;
- * - sizes from 1 MiB up are in a list of pairs; wide says so, and the 40 bits are
- *   the place in that list.
- *
- * Entries are in segments of 4096, chosen by the top bits of the address' hash through a directory,
- * in a segment by open addressing. A segment that is three quarters full is split in two, so the
- * map grows by 64 KiB and never copies all. Removing shifts entries back: there are no tombstones,
- * and a map that is used for hours is as fast as a new one. If so many addresses have the same hash
- * that splitting does not help, the tree stores the rest, which is slower but always ends.
- *
- * Locking: none, one thread at a time.
+ * Locking: none. The caller must serialise all calls.
  */
 #ifndef KMA_MODEL_LIVE_H
 #define KMA_MODEL_LIVE_H
@@ -28,13 +18,13 @@
 
 #include "lib/err.h"
 
-/* An object; all members are returned as they were stored. */
+/* An object. The map returns each member as it was stored. */
 struct kma_live_object {
 	uint64_t req;	/* requested bytes */
-	uint64_t alloc; /* bytes given, @req or more */
-	uint32_t site;	/* below KMA_LIVE_MAX_SITES */
-	uint16_t cpu;
-	uint8_t kind; /* below 8 */
+	uint64_t alloc; /* bytes that the allocator reserved: @req or more */
+	uint32_t site;	/* number of the call site, below KMA_LIVE_MAX_SITES */
+	uint16_t cpu;	/* that allocated the object */
+	uint8_t kind;	/* enum kma_kind, below 8 */
 };
 
 #define KMA_LIVE_MAX_SITES (1U << 20)
@@ -42,35 +32,35 @@ struct kma_live_object {
 struct kma_live;
 
 /**
- * kma_live_create() - an empty map
- * @ret: the map
+ * kma_live_create() - create an empty map
+ * @ret: the map, to be freed with kma_live_destroy()
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_live_create(struct kma_live **ret);
 
 /**
- * kma_live_destroy() - forget all objects
+ * kma_live_destroy() - free a map and its objects
  * @live: from kma_live_create(); NULL is fine
  */
 void kma_live_destroy(struct kma_live *live);
 
 /**
- * kma_live_prefetch() - prefetch the slot of an address
+ * kma_live_prefetch() - load the slot of an address into the cache
  * @live: the map
- * @ptr: the address
+ * @ptr: an address that will soon be inserted or removed; it need not be in the map
  */
 void kma_live_prefetch(const struct kma_live *live, uint64_t ptr);
 
 /**
- * kma_live_insert() - put an object in, in the place of one that is there
+ * kma_live_insert() - add an object, or replace the object at the same address
  * @live: the map
- * @ptr: its address, any but 0
- * @object: what to keep of it
- * @old: what was there before
- * @was: was there one?
+ * @ptr: address of the object, not 0
+ * @object: the object
+ * @old: set to the object that was replaced, if @was
+ * @was: set to whether there was an object at @ptr
  *
- * Return: NULL or an error (memory); then nothing has changed.
+ * Return: NULL or &kma_enomem; after an error the map has the objects that it had before.
  */
 struct kma_err *kma_live_insert(struct kma_live *live, uint64_t ptr,
 				const struct kma_live_object *object, struct kma_live_object *old,
@@ -79,26 +69,27 @@ struct kma_err *kma_live_insert(struct kma_live *live, uint64_t ptr,
 /**
  * kma_live_remove() - remove an object
  * @live: the map
- * @ptr: its address
- * @ret: the stored object
+ * @ptr: address of the object
+ * @ret: set to the object that was removed
  *
- * Return: false if there is no object at @ptr.
+ * Return: true; false if there is no object at @ptr, and @ret is unchanged.
  */
 bool kma_live_remove(struct kma_live *live, uint64_t ptr, struct kma_live_object *ret);
 
 /**
- * kma_live_count() - how many objects there are
+ * kma_live_count() - count the objects
  * @live: the map
  *
- * Return: their number.
+ * Return: number of objects in the map.
  */
 size_t kma_live_count(const struct kma_live *live);
 
 /**
- * kma_live_bytes() - memory that the map takes
+ * kma_live_bytes() - get the size of the map's tables
  * @live: the map
  *
- * Return: bytes.
+ * Return: bytes of the segments, the directory, wide sizes and strays; not the fixed part of the
+ * map, which is about 72 KiB.
  */
 size_t kma_live_bytes(const struct kma_live *live);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * loss-series.c - when events were lost, of a series of snapshots.
+ * loss-series.c - the events lost in each interval of a series of snapshots.
  */
 #include "loss-series.h"
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * loss-series.h - when events were lost, of a series of snapshots that each count the losses since
- * their account began.
+ * loss-series.h - the events lost in each interval of a series of snapshots.
+ *
+ * A snapshot has the number of events lost since its account began. The events lost between two
+ * snapshots are the difference, unless a new account began in between: its number starts at 0. The
+ * losses before the first known number of an account that is older than the series count, but the
+ * interval in which they happened is unknown.
  *
  * Locking: none; one thread.
  */
@@ -11,19 +15,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Zero at first. */
+/* Zeroed before the first snapshot. Numbers of events. */
 struct kma_loss_series {
-	uint64_t all; /* events of all accounts that were met */
-	uint64_t since; /* of these, those of which it is known between which snapshots they were lost */
-	uint64_t last; /* count of the account that goes on */
-	bool known;    /* this account has said a count */
+	uint64_t all;	/* lost by all accounts of the series */
+	uint64_t since; /* of @all: lost in a known interval between two snapshots */
+	uint64_t last;	/* lost by the current account up to its last snapshot */
+	bool known;	/* @last is known */
 };
 
 /**
- * kma_loss_series_add() - add the count of the next snapshot
- * @series: of the snapshots before
- * @said: the snapshot has a count; if not, only @begins is looked at
- * @events: the count; one that fell is of an account that began anew
+ * kma_loss_series_add() - add the next snapshot
+ * @series: the snapshots before
+ * @said: the snapshot states the number of lost events; otherwise @events is ignored
+ * @events: events lost since its account began; a smaller number than before means a new account
  * @begins: the snapshot is of another account than the one before
  */
 void kma_loss_series_add(struct kma_loss_series *series, bool said, uint64_t events, bool begins);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * merge.c - rows of one call site become one site.
+ * merge.c - make one site of all rows of a call site.
+ *
+ * The text of a row is looked up in a table of texts (intern.h), whose numbers are the indexes of
+ * the sites. With positions, the text in the table is "CALLER\tBUILD_ID\tOFFSET". Numbers that are
+ * not used, such as KMA_INTERN_REST, get no row, so the indexes in the account are other numbers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,21 +18,21 @@
 
 struct kma_merge_site {
 	enum kma_kind kind;
-	bool used;
+	bool used;	/* a row was added */
 	bool caches;	/* rows have different caches */
-	uint32_t cache; /* number in kma_merge.caches, 0 for none */
+	uint32_t cache; /* number in kma_merge.caches; 0: none */
 	struct kma_values values;
 };
 
 struct kma_merge {
-	struct kma_intern *intern;
-	struct kma_merge_site *sites; /* by number */
+	struct kma_intern *intern;    /* texts of the sites */
+	struct kma_merge_site *sites; /* by number in @intern */
 	size_t alloc;
-	bool placed;		   /* see kma_merge_add_at() */
-	uint32_t last;		   /* the site of the row that was added last */
+	bool placed;		   /* rows were added with kma_merge_add_at() */
+	uint32_t last;		   /* number of the site of the row that was added last */
 	struct kma_intern *caches; /* names of caches; NULL: none was set */
-	struct kma_stacks *stacks; /* by number of the site; NULL: none was added */
-	size_t *numbers;	   /* in the account, by number of the site; from the close on */
+	struct kma_stacks *stacks; /* with numbers of @intern as sites; NULL: none was added */
+	size_t *numbers;	   /* after kma_merge_close(): index in the account, by number */
 };
 
 struct kma_err *kma_merge_create(struct kma_merge **ret)
@@ -151,7 +155,10 @@ struct kma_err *kma_merge_set_cache(struct kma_merge *merge, const char *cache, 
 	return NULL;
 }
 
-/* The text after a caller. The row that combines several callers has none. */
+/*
+ * Set the position of the site that was added last. @behind: the text of the site after the caller,
+ * "\tBUILD_ID\tOFFSET"; empty for KMA_INTERN_REST_NAME.
+ */
 static struct kma_err *kma_merge_place(struct kma_account *account, const char *behind)
 {
 	static const char init[] = "init:";
@@ -177,7 +184,7 @@ static struct kma_err *kma_merge_place(struct kma_account *account, const char *
 	return kma_account_set_image(account, build_id, number, in_init);
 }
 
-/* Cache and place of the site that was added last. */
+/* Set kind, cache and position of the site that was added last. */
 static struct kma_err *kma_merge_more(const struct kma_merge *merge,
 				      const struct kma_merge_site *site, const char *behind,
 				      struct kma_account *account)

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * merge.h - rows of one call site become one site: inputs that list a site once
- * for each of its stacks. The sites are in the order in which they came first.
+ * merge.h - make one site of all rows of a call site, for inputs that list a site once for each of
+ * its stacks, and for logs by group. Sites are in the order of their first rows.
+ *
+ * Rows belong to one site if their texts are equal; for rows of kma_merge_add_at(), the build IDs
+ * and offsets must be equal, too. The kind is not compared. The numbers of a site are the sums of
+ * its rows; a sum that exceeds 64 bits is an error. Beyond the limits of intern.h, rows become one
+ * site with the name KMA_INTERN_REST_NAME.
+ *
+ * Locking: none; one thread.
  */
 #ifndef KMA_MODEL_MERGE_H
 #define KMA_MODEL_MERGE_H
@@ -11,37 +18,37 @@
 struct kma_merge;
 
 /**
- * kma_merge_create() - no sites yet
- * @ret: the sites
+ * kma_merge_create() - create a merge without sites
+ * @ret: the merge
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_merge_create(struct kma_merge **ret);
 
 /**
- * kma_merge_destroy() - free all
+ * kma_merge_destroy() - free a merge and its sites
  * @merge: from kma_merge_create(); NULL is fine
  */
 void kma_merge_destroy(struct kma_merge *merge);
 
 /**
- * kma_merge_add() - add the numbers of a row to those of its site
- * @merge: the sites
- * @caller: text that says which site it is
- * @kind: of its first row that says one is the kind of the site
+ * kma_merge_add() - add a row to its site
+ * @merge: not closed
+ * @caller: text that identifies the site
+ * @kind: kind of the row. The site has the first kind that is not KMA_KIND_UNKNOWN
  * @values: numbers of the row
  *
- * Return: NULL; or an error without file and line: memory, or more than 64 bits hold.
+ * Return: NULL; &kma_enomem; or an error, without file and line, that the sum exceeds 64 bits.
  */
 struct kma_err *kma_merge_add(struct kma_merge *merge, const char *caller, enum kma_kind kind,
 			      const struct kma_values *values);
 
 /**
- * kma_merge_add_at() - the same, of a site whose place in its file is known
- * @merge: the sites; then all of them are added by this function
- * @caller: text of the site; with another place it is another site
- * @build_id: of its file, "-" or "" when not known
- * @text: place in the text of the file, "0x..." or "init:0x...", as debugfs' sites has it
+ * kma_merge_add_at() - add a row to its site, whose position in its file is known
+ * @merge: not closed; all rows must be added with this function
+ * @caller: text of the site. The same text at another position is another site
+ * @build_id: build ID of the file, "-" or "" if unknown
+ * @text: offset in the text of the file, "0x..." or "init:0x...", as in debugfs' sites
  * @kind: as for kma_merge_add()
  * @values: numbers of the row
  *
@@ -52,37 +59,37 @@ struct kma_err *kma_merge_add_at(struct kma_merge *merge, const char *caller, co
 				 const struct kma_values *values);
 
 /**
- * kma_merge_add_stack() - keep the row that was added last as a stack of its site
- * @merge: the sites
- * @stack: text, see kma_stacks_add()
+ * kma_merge_add_stack() - add a stack to the site of the row that was added last
+ * @merge: not closed, with a row
+ * @stack: text of the stack, see kma_stacks_add()
  * @values: numbers of the row
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_merge_add_stack(struct kma_merge *merge, const char *stack,
 				    const struct kma_values *values);
 
 /**
  * kma_merge_set_cache() - set the slab cache of the row that was added last
- * @merge: the sites
- * @cache: its name. If rows of a site have different ones, the site has the first, and is known
- *	to have others.
- * @others: the row has objects of other caches, too
+ * @merge: not closed, with a row
+ * @cache: name of the cache. If the rows of a site have different caches, the site has the first
+ *	one, and kma_site.caches is set
+ * @others: some objects of the row are in other caches
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_merge_set_cache(struct kma_merge *merge, const char *cache, bool others);
 
 /**
- * kma_merge_last() - which site has the row that was added last
- * @merge: the sites, with a row
+ * kma_merge_last() - get the number of the site of the row that was added last
+ * @merge: with a row
  *
  * Return: a number for kma_merge_site().
  */
 uint32_t kma_merge_last(const struct kma_merge *merge);
 
 /**
- * kma_merge_site() - number that a site has in the account
+ * kma_merge_site() - get the index of a site in the account
  * @merge: after kma_merge_close()
  * @nr: from kma_merge_last()
  *
@@ -91,9 +98,9 @@ uint32_t kma_merge_last(const struct kma_merge *merge);
 size_t kma_merge_site(const struct kma_merge *merge, uint32_t nr);
 
 /**
- * kma_merge_close() - put the sites into an account
- * @merge: all rows are in
- * @account: not finished
+ * kma_merge_close() - add the sites to an account, with their stacks if these have frames
+ * @merge: all rows were added
+ * @account: not finished, without sites
  *
  * Return: NULL or an error.
  */

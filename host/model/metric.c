@@ -113,7 +113,7 @@ const struct kma_metric kma_metrics[KMA_NR_METRICS] = {
 };
 /* clang-format on */
 
-/* "live" is what the table calls it, so people type that, too. */
+/* The title counts, too: users type the headings that they see in a table, such as "live". */
 static bool kma_metric_named(enum kma_metric_id id, const char *name)
 {
 	const char *alias = kma_metrics[id].alias;

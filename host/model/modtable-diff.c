@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * modtable-diff.c - what changed between two tables of one kind.
+ * modtable-diff.c - the rows that differ between two tables of the module of the same kind. The
+ * rows of both tables are sorted by their keys and merged, then the pairs that differ are sorted by
+ * the change of the most important column.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,9 @@
 #include "lib/cleanup.h"
 #include "modtable-diff.h"
 
-/* The columns that name a row. Objects have no names: addresses are used again. */
+/*
+ * The columns that identify a row. KMA_MODTABLE_LIVE has none: its rows are objects with addresses.
+ */
 static const char *const kma_modtable_key_names[KMA_NR_MODTABLES][KMA_MODTABLE_KEYS] = {
 	[KMA_MODTABLE_SITES] = { "caller", "cache", "build_id" },
 	[KMA_MODTABLE_AGES] = { "caller" },
@@ -20,11 +24,11 @@ static const char *const kma_modtable_key_names[KMA_NR_MODTABLES][KMA_MODTABLE_K
 	[KMA_MODTABLE_ERRORS] = { "error", "first_caller", "now_caller" },
 };
 
-/* A row on its way to its partner. */
+/* A row with the means to compare it with others. */
 struct kma_modtable_row {
 	const struct kma_modtable *table;
-	int keys[KMA_MODTABLE_KEYS];
-	size_t row;
+	int keys[KMA_MODTABLE_KEYS]; /* columns of @table that identify the row, or -1 */
+	size_t row;		     /* its index */
 };
 
 static int kma_modtable_row_order(const struct kma_modtable_row *x,
@@ -50,7 +54,9 @@ static int kma_modtable_row_compare(const void *a, const void *b)
 	return order ?: (x->row > y->row) - (x->row < y->row);
 }
 
-/* The rows in the order of their names. */
+/*
+ * Sort the rows of a table by their keys, and rows with the same keys by their order in the table.
+ */
 static struct kma_err *kma_modtable_rows(const struct kma_modtable *table,
 					 struct kma_modtable_row **ret)
 {
@@ -86,7 +92,7 @@ bool kma_modtable_diff_change(const struct kma_modtable_diff *diff,
 	return known;
 }
 
-/* The first column that is a number, and by which a row is large. */
+/* The column by whose change pairs are sorted: the first of these that the table has. */
 static size_t kma_modtable_diff_main(const struct kma_modtable_diff *diff)
 {
 	static const char *const names[] = { "total", "bytes", "live", "count", "value" };

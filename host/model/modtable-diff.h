@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * modtable-diff.h - what changed between two tables of one kind. A row is known by its name: the call
- * site, the cache, the key. Of several rows of one name, the first belongs to the first, the second
- * to the second, and so on: numbers of sites are those of one load of the module, and are no names.
+ * modtable-diff.h - the rows that differ between two tables of the module of the same kind.
+ *
+ * A row is identified by the texts of up to three columns, such as the call site, the cache or the
+ * key. If several rows have the same texts, the first one before is compared with the first one
+ * after, and so on: the numbers of sites change when the module is loaded again, so they do not
+ * identify rows. Tables whose rows are identified only by addresses (live) cannot be compared,
+ * because the kernel reuses addresses.
  */
 #ifndef KMA_MODEL_MODTABLE_DIFF_H
 #define KMA_MODEL_MODTABLE_DIFF_H
@@ -12,27 +16,28 @@
 #define KMA_MODTABLE_KEYS 3
 #define KMA_MODTABLE_NONE ((size_t)-1)
 
-/* A row of either table, or of both. */
+/* A row of one table, or the two rows that have the same key. */
 struct kma_modtable_pair {
-	size_t before, after; /* numbers of rows; KMA_MODTABLE_NONE: it is not there */
+	size_t before, after; /* indexes of rows; KMA_MODTABLE_NONE: the table has no such row */
 };
 
 struct kma_modtable_diff {
-	const struct kma_modtable *before, *after; /* the caller's */
-	int keys[KMA_MODTABLE_KEYS];		   /* columns of @after; -1: no more */
-	int old[KMA_MODTABLE_COLUMNS];		   /* column of @before of each of @after, or -1 */
-	struct kma_modtable_pair *pairs;	   /* those that differ, largest change first */
+	const struct kma_modtable *before, *after; /* owned by the caller */
+	int keys[KMA_MODTABLE_KEYS];	 /* columns of @after that identify rows; -1: none */
+	int old[KMA_MODTABLE_COLUMNS];	 /* for each column of @after: that of @before, or -1 */
+	struct kma_modtable_pair *pairs; /* pairs that differ, largest change first */
 	size_t nr;
-	size_t same; /* rows without a change */
+	size_t same; /* number of pairs that do not differ */
 };
 
 /**
- * kma_modtable_diff() - compare
- * @before: a table
- * @after: a table
- * @ret: filled in; to be given to kma_modtable_diff_deinit() in any case
+ * kma_modtable_diff() - compare two tables
+ * @before: a table; must live as long as @ret
+ * @after: a table; must live as long as @ret
+ * @ret: filled in; kma_modtable_diff_deinit() must be called, also after an error
  *
- * Return: NULL or an error: the tables are of two kinds, or of one whose rows have no names.
+ * Return: NULL; &kma_enomem; or an error that the tables are of different kinds, or (KMA_ERR_USAGE)
+ * of a kind whose rows only have addresses.
  */
 struct kma_err *kma_modtable_diff(const struct kma_modtable *before,
 				  const struct kma_modtable *after, struct kma_modtable_diff *ret);
@@ -44,13 +49,13 @@ struct kma_err *kma_modtable_diff(const struct kma_modtable *before,
 void kma_modtable_diff_deinit(struct kma_modtable_diff *diff);
 
 /**
- * kma_modtable_diff_change() - by how much a number changed
- * @diff: of kma_modtable_diff()
+ * kma_modtable_diff_change() - get the change of a number
+ * @diff: from kma_modtable_diff()
  * @pair: one of its pairs
- * @column: of the table after
- * @ret: after less before; a row that is not there, and a number that is not known, is 0
+ * @column: index of the column in @diff->after
+ * @ret: set to the number after minus the number before; a missing row or number counts as 0
  *
- * Return: false if neither table knows the number.
+ * Return: false if neither table has the number.
  */
 bool kma_modtable_diff_change(const struct kma_modtable_diff *diff,
 			      const struct kma_modtable_pair *pair, size_t column, int64_t *ret);

@@ -53,7 +53,7 @@ struct kma_err *kma_modtable_add(struct kma_modtable *table, const char *const *
 
 enum kma_modtable_kind kma_modtable_kind(const struct kma_modtable *table, size_t column)
 {
-	/* of columns that a later module appends, what is no number is shown as it is */
+	/* Cells of other columns that are not numbers are shown unchanged. */
 	static const char *const texts[] = {
 		"id",	  "site",     "address", "caller", "cache",	   "kind",	 "file",
 		"offset", "build_id", "stack",	 "cgroup", "node",	   "cpu",	 "path",
@@ -72,7 +72,7 @@ enum kma_modtable_kind kma_modtable_kind(const struct kma_modtable *table, size_
 	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++)
 		if (!strcmp(name, bytes[i]))
 			return KMA_MODTABLE_BYTES;
-	/* what is live is bytes in pinned, and objects in ages */
+	/* The column "live" has bytes in the table pinned, and objects in other tables. */
 	if (table->id == KMA_MODTABLE_PINNED && !strcmp(name, "live"))
 		return KMA_MODTABLE_BYTES;
 	return len > 3 && !strcmp(name + len - 3, "_ns") ? KMA_MODTABLE_NS : KMA_MODTABLE_COUNT;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * modtable.h - a table of the module with its own columns: ages, live, pinned, caches, cgroups, nodes,
- * errors, sites and stats (Documentation/ABI/testing/debugfs-kmem_account). An account has the
- * numbers that all inputs share; a table has what only its file has.
+ * modtable.h - a table of the module with its own columns: ages, live, pinned, caches, cgroups,
+ * nodes, errors, sites and stats (Documentation/ABI/testing/debugfs-kmem_account). An account has
+ * the numbers that all kinds of inputs have; a table has those that only its file has.
  *
- * Cells are texts, as the module wrote them, all of which lie in one text.
+ * A cell is a text as the module wrote it: a pointer into the text of the file, which the reader
+ * has cut into terminated pieces. So a cell takes 8 bytes in addition to its text, and is not
+ * copied. Columns are found by name, so columns that a later module appends need no change here.
  */
 #ifndef KMA_MODEL_MODTABLE_H
 #define KMA_MODEL_MODTABLE_H
@@ -28,22 +30,22 @@ enum kma_modtable_id {
 	KMA_NR_MODTABLES,
 };
 
-/* Their names, as the files have them. */
+/* Names of the tables, which are those of their files. */
 extern const char *const kma_modtable_names[KMA_NR_MODTABLES];
 
-#define KMA_MODTABLE_COLUMNS 72
+#define KMA_MODTABLE_COLUMNS 72 /* largest number of columns */
 
 struct kma_modtable {
 	enum kma_modtable_id id;
-	char *text;   /* in which the cells lie */
-	char *joined; /* in which those of another file lie; NULL: there are none */
-	const char *columns[KMA_MODTABLE_COLUMNS];
+	char *text;   /* contains the cells; owned by the table */
+	char *joined; /* contains the cells of columns from another file; NULL: there are none */
+	const char *columns[KMA_MODTABLE_COLUMNS]; /* names */
 	size_t nr_columns;
-	const char **cells; /* row by row */
-	size_t nr, room;    /* rows; cells that there is room for */
+	const char **cells; /* row by row, @nr_columns each */
+	size_t nr, room;    /* number of rows; number of allocated cells */
 };
 
-/* What a cell is. */
+/* How the cells of a column are shown and compared. */
 enum kma_modtable_kind {
 	KMA_MODTABLE_TEXT,
 	KMA_MODTABLE_COUNT,
@@ -52,34 +54,34 @@ enum kma_modtable_kind {
 };
 
 /**
- * kma_modtable_deinit() - free all
- * @table: zeroed, or filled in
+ * kma_modtable_deinit() - free the texts and cells of a table
+ * @table: zeroed, or filled in; zeroed afterwards
  */
 void kma_modtable_deinit(struct kma_modtable *table);
 
 /**
  * kma_modtable_column() - find a column
  * @table: a table
- * @name: of the column
+ * @name: name of the column
  *
- * Return: its number, or -1.
+ * Return: its index; -1 if there is no such column.
  */
 int kma_modtable_column(const struct kma_modtable *table, const char *name);
 
 /**
  * kma_modtable_add() - add a row
  * @table: its columns are set
- * @cells: as many as there are columns; the texts stay where they are
+ * @cells: @table->nr_columns texts, which are not copied and must live as long as @table
  *
  * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_modtable_add(struct kma_modtable *table, const char *const *cells);
 
 /**
- * kma_modtable_cell() - a cell
+ * kma_modtable_cell() - get a cell
  * @table: a table
- * @row: number of the row
- * @column: number of the column
+ * @row: index of the row
+ * @column: index of the column
  *
  * Return: its text.
  */
@@ -90,20 +92,20 @@ static inline const char *kma_modtable_cell(const struct kma_modtable *table, si
 }
 
 /**
- * kma_modtable_kind() - what the cells of a column are
+ * kma_modtable_kind() - get the kind of a column, by its name
  * @table: a table
- * @column: number of the column
+ * @column: index of the column
  *
- * Return: the kind.
+ * Return: the kind. Columns with unknown names are counts, or ns if their names end in "_ns".
  */
 enum kma_modtable_kind kma_modtable_kind(const struct kma_modtable *table, size_t column);
 
 /**
- * kma_modtable_number() - a cell as a number
- * @cell: text of a cell whose kind is not a text
- * @ret: the number
+ * kma_modtable_number() - convert a cell to a number
+ * @cell: text of a cell
+ * @ret: set to the number; unspecified if the function returns false
  *
- * Return: false if it is not known ("-"), or no decimal number.
+ * Return: false if the number is unknown ("-"), or the text is not a decimal number of 64 bits.
  */
 bool kma_modtable_number(const char *cell, uint64_t *ret);
 

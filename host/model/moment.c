@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * moment.c - when and of which account a snapshot is.
+ * moment.c - the time of a snapshot, and the identity of the module's account.
  */
 #include <inttypes.h>
 #include <stddef.h>

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * numbers.c - call sites of several accounts by number.
+ * numbers.c - numbers for the call sites of several accounts.
  *
- * Number N is KMA_INTERN_REST + 1 + N of an intern table, whose first number is that of call sites
- * beyond its limits.
+ * Number N is number KMA_INTERN_REST + 1 + N of a table of texts (intern.h), whose number
+ * KMA_INTERN_REST stands for call sites beyond its limits.
+ *
+ * The keys and the numbers of the previous account are kept. A site of the next account is compared
+ * with the key after that of the site before it, and with the one after that, by the addresses of
+ * the texts. If the addresses are equal, the number is known without reading a text. Otherwise the
+ * table of texts is searched, which costs a hash over the text. A removed site therefore costs
+ * nothing, and two removed sites in a row cost a search for each site after them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +19,7 @@
 
 #define KMA_NUMBERS_FIRST (KMA_INTERN_REST + 1)
 
-/* What tells call sites apart, by the addresses of the texts. */
+/* Identity of a call site: the addresses of its texts, and its kind. */
 struct kma_numbers_key {
 	const char *caller, *group;
 	enum kma_kind kind;
@@ -22,11 +28,11 @@ struct kma_numbers_key {
 struct kma_numbers {
 	const char *advice;
 	struct kma_intern *intern;
-	/* of the account before */
+	/* The sites of the previous account: identities and numbers. */
 	struct kma_numbers_key *keys;
 	uint32_t *list;
 	size_t nr;
-	/* for the next one */
+	/* Arrays for the next account, exchanged with those above. */
 	struct kma_numbers_key *spare_keys;
 	uint32_t *spare_list;
 };
@@ -71,8 +77,8 @@ uint32_t kma_numbers_get(struct kma_numbers *numbers, const struct kma_site *sit
 }
 
 /*
- * The place of a call site in the account before. @expected: where it would be if no site came or
- * went; one site that went does not end the search. Return: number of sites if it was not there.
+ * Find a call site in the previous account. @expected: its index if no site was added or removed;
+ * the next index is tried as well. Return: its index; the number of sites if it is not found.
  */
 static size_t kma_numbers_before(const struct kma_numbers *numbers, size_t expected,
 				 const struct kma_site *site)
@@ -87,6 +93,7 @@ static size_t kma_numbers_before(const struct kma_numbers *numbers, size_t expec
 	return numbers->nr;
 }
 
+/* Make the error that a site got no number: its texts are too long, or there are too many sites. */
 static struct kma_err *kma_numbers_full(const struct kma_numbers *numbers,
 					const struct kma_account *account,
 					const struct kma_site *site)
@@ -151,7 +158,7 @@ struct kma_err *kma_numbers_keep(struct kma_numbers *numbers, const bool *keep)
 		return err;
 	kma_intern_destroy(numbers->intern);
 	numbers->intern = intern;
-	numbers->nr = 0; /* the list of the account before has the old numbers */
+	numbers->nr = 0; /* The list of the previous account has the old numbers. */
 	return NULL;
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * numbers.h - the call sites of accounts of several times by number, from 0 up. A call site is the
- * same in all accounts if its text, its kind and its group are; rows of an account that are one call
- * site have one number.
+ * numbers.h - numbers, from 0 up, for the call sites of accounts of several times. A call site is
+ * the same in all accounts if its text, kind and group are equal. Rows of one account with the same
+ * text, kind and group have the same number.
  *
- * The accounts of a history share their texts, and most have the call sites of the account before, in
- * its order. So a text at the same address is looked for where it is expected; only of another text a
- * hash is made (intern.h).
+ * The accounts of a history share their texts, and most of them have the call sites of the previous
+ * account in the same order. The number of such a site is found by the address of its text; a hash
+ * over the text is only needed for other sites. Limits are those of intern.h: beyond them there is
+ * an error.
  *
  * Locking: none; one thread.
  */
@@ -17,66 +18,70 @@
 
 struct kma_numbers;
 
-#define KMA_NUMBERS_NONE UINT32_MAX
+#define KMA_NUMBERS_NONE UINT32_MAX /* A call site beyond the limits has no number. */
 
 /**
- * kma_numbers_create() - no call site has a number
- * @advice: what to do if there are too many of them, for a message; stays the caller's
+ * kma_numbers_create() - create a set of numbers in which no call site has a number
+ * @advice: what the user can do if there are too many call sites, for a message; must outlive the
+ *	set
  * @ret: the numbers
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_numbers_create(const char *advice, struct kma_numbers **ret);
 
 /**
- * kma_numbers_destroy() - free them
+ * kma_numbers_destroy() - free the numbers
  * @numbers: from kma_numbers_create(); NULL is fine
  */
 void kma_numbers_destroy(struct kma_numbers *numbers);
 
 /**
- * kma_numbers_of() - the numbers of the call sites of an account
- * @numbers: those so far. When @account was made, the account of the call before still had its sites:
- *	no text of @account is at the address of another text of that account
- * @account: finished. Call sites that have no number get the next ones, in their order
- * @ret: a number for each of kma_account_sites(); the array stays until the next call
+ * kma_numbers_of() - get the numbers of the call sites of an account
+ * @numbers: the numbers
+ * @account: finished. New call sites get the next numbers, in their order
+ * @ret: set to an array with a number for each of kma_account_sites(), valid until the next call
  *
- * Return: NULL or an error: there are too many call sites.
+ * Texts are compared by address. The account of the previous call must therefore still have had its
+ * sites when @account was made, so that no text of @account is at the address of another text of
+ * that account.
+ *
+ * Return: NULL; &kma_enomem; or an error that there are too many call sites or a name is too long.
  */
 struct kma_err *kma_numbers_of(struct kma_numbers *numbers, const struct kma_account *account,
 			       const uint32_t **ret);
 
 /**
- * kma_numbers_get() - the number of one call site
+ * kma_numbers_get() - get the number of one call site
  * @numbers: the numbers
- * @site: of any account; one without a number gets the next one
+ * @site: a site of any account; a new one gets the next number
  *
  * Return: its number; KMA_NUMBERS_NONE if there are too many call sites.
  */
 uint32_t kma_numbers_get(struct kma_numbers *numbers, const struct kma_site *site);
 
 /**
- * kma_numbers_is_full() - are there as many call sites as there may be?
+ * kma_numbers_is_full() - check whether the limit of call sites is reached
  * @numbers: the numbers
  *
- * Return: true if call sites without a number get none.
+ * Return: true if new call sites get no number.
  */
 bool kma_numbers_is_full(const struct kma_numbers *numbers);
 
 /**
- * kma_numbers_keep() - take the numbers of some call sites away
- * @numbers: the numbers. Those that stay are moved down, in their order, so that they have no gaps
- * @keep: for each number below kma_numbers_count() whether its call site keeps one
+ * kma_numbers_keep() - remove call sites, and renumber the others
+ * @numbers: the numbers. Afterwards they have no gaps, and the same order as before
+ * @keep: for each number below kma_numbers_count(), whether to keep its call site
  *
  * Return: NULL or &kma_enomem; then nothing has changed.
  */
 struct kma_err *kma_numbers_keep(struct kma_numbers *numbers, const bool *keep);
 
 /**
- * kma_numbers_count() - how many call sites have a number
+ * kma_numbers_count() - count the call sites that have a number
  * @numbers: the numbers
  *
- * Return: numbers are below it.
+ * Return: number of call sites; all numbers are below it.
  */
 uint32_t kma_numbers_count(const struct kma_numbers *numbers);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rates.c - call sites over time.
+ * rates.c - call sites over time. rates.h has the design.
+ *
+ * Sites are in an array in the order of their first appearance. A hash table with open addressing,
+ * at most half full, finds the index of a caller (and group). Texts are copied into an arena.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,14 +18,14 @@
 struct kma_rates {
 	struct kma_rates_site *sites;
 	size_t nr, room;
-	uint32_t *table; /* places in @sites and 1, by the hash of the caller; 0 is free */
-	size_t slots;	 /* a power of two, at least twice @nr */
-	size_t unplaced;
+	uint32_t *table; /* index in @sites plus 1, by the hash of the caller; 0: a free slot */
+	size_t slots;	 /* of @table: a power of two, at least twice @nr */
+	size_t unplaced; /* sites without a place */
 	struct kma_arena arena;
-	uint64_t allocs, frees; /* sums of the last account */
-	uint64_t ns;		/* when that was read */
-	unsigned long samples, restarts;
-	bool groups; /* sites are identified by the caller and the group */
+	uint64_t allocs, frees;		 /* totals of the last account */
+	uint64_t ns;			 /* time at which it was read */
+	unsigned long samples, restarts; /* accounts since the last restart; restarts */
+	bool groups;			 /* sites are identified by the caller and the group */
 };
 
 struct kma_err *kma_rates_create(bool groups, struct kma_rates **ret)
@@ -49,7 +52,7 @@ static bool kma_rates_is(const struct kma_rates_site *site, const char *caller, 
 	return !strcmp(site->caller, caller) && (!group || !strcmp(site->group, group));
 }
 
-/* @group: NULL if sites have no groups. */
+/* Slot of a site, or the free slot where it would be. @group: NULL if sites have no groups. */
 static uint32_t *kma_rates_slot(const struct kma_rates *rates, const char *caller,
 				const char *group)
 {
@@ -84,7 +87,7 @@ static struct kma_err *kma_rates_grow(struct kma_rates *rates)
 	return NULL;
 }
 
-/* The site of a caller, new if it is; NULL without memory. */
+/* Find the site of a row, or add it; NULL without memory. */
 static struct kma_rates_site *kma_rates_site(struct kma_rates *rates, const struct kma_site *from)
 {
 	const char *group = rates->groups ? from->group ?: KMA_GROUP_NONE : NULL;
@@ -109,7 +112,7 @@ static struct kma_rates_site *kma_rates_site(struct kma_rates *rates, const stru
 	return site;
 }
 
-/* Per second, over @seconds; the numbers may have fallen. */
+/* Change per second over @seconds; negative if the number fell. */
 static double kma_rates_per_second(uint64_t before, uint64_t after, double seconds)
 {
 	return after >= before ? (after - before) / seconds : -((before - after) / seconds);
@@ -129,6 +132,7 @@ static void kma_rates_rates(struct kma_rates_numbers *numbers, const struct kma_
 		numbers->rates[i] += weight * (newest[i] - numbers->rates[i]);
 }
 
+/* Restart: values of the account before cannot be compared with later ones. */
 static void kma_rates_forget(struct kma_rates *rates)
 {
 	for (size_t i = 0; i < rates->nr; i++) {
@@ -146,14 +150,14 @@ void kma_rates_rebase(struct kma_rates *rates)
 		rates->sites[i].numbers.base = rates->sites[i].numbers.now.current;
 }
 
-/* NULL stays NULL. */
+/* Copy a text into the arena; a copy of NULL is NULL. False without memory. */
 static bool kma_rates_copy(struct kma_rates *rates, const char *text, const char **ret)
 {
 	*ret = text ? kma_arena_text(&rates->arena, text, strlen(text)) : NULL;
 	return !text || *ret;
 }
 
-/* The cache of one row of a site: two rows may have two. */
+/* Set the cache of a site from one of its rows. Several caches become KMA_SITE_CACHES. */
 static bool kma_rates_cache(struct kma_rates *rates, struct kma_rates_site *site,
 			    const struct kma_site *from)
 {
@@ -174,7 +178,10 @@ static void kma_rates_add_age(struct kma_site_age *to, const struct kma_site_age
 		to->epochs[i] += from->epochs[i];
 }
 
-/* Callers of one text, of kinds of their own, are one site. */
+/*
+ * Add the rows of an account to their sites. Rows with the same text are one site, whatever the
+ * kind.
+ */
 static struct kma_err *kma_rates_take(struct kma_rates *rates, const struct kma_account *account)
 {
 	const struct kma_site *from;
@@ -202,7 +209,7 @@ struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_accou
 	double seconds = ns > rates->ns ? (ns - rates->ns) / 1e9 : 1e-9;
 	bool restarted = rates->samples &&
 			 (total->allocs < rates->allocs || total->frees < rates->frees);
-	/* The second account has the first rates: there is nothing to smooth them with. */
+	/* The rates of the second account are the first ones, so they are not smoothed. */
 	double weight = rates->samples > 1 ? 1 - exp(-seconds * 1e9 / KMA_RATES_SMOOTH_NS) : 1;
 	size_t before = rates->nr;
 	struct kma_values *was;

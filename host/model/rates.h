@@ -4,18 +4,24 @@
  * baseline, and the rate of change. The caller passes the accounts of one machine one after the
  * other; each is read once and not stored.
  *
- * Rates are smoothed: an exponentially weighted mean with a time constant of
- * KMA_RATES_SMOOTH_NS, as the kernel's load average is one (kernel/sched/loadavg.c). So a rate
- * follows a change within some seconds, and one busy moment does not reorder the rows.
+ * Rates are smoothed: they are exponentially weighted means with a time constant of
+ * KMA_RATES_SMOOTH_NS, like the kernel's load average (kernel/sched/loadavg.c), but with weights
+ * that depend on the real interval. A rate follows a change within some seconds, and one busy
+ * moment does not reorder the rows.
  *
- * If a counter of the account falls, a new account was started: the module was loaded again, or
- * cleared. Older values can then not be compared. The rates restart at 0, and the baseline is the
- * new account. kma_rates_restarts() counts these events.
+ * If the total of the allocations or frees falls, a new account was started: the module was loaded
+ * again, or cleared. Older values can then not be compared. The rates restart at 0, and the
+ * baseline is the new account. kma_rates_restarts() counts these events.
  *
- * Of an account with groups (regroup.h) the rows of a site are sites of their own, one for each group.
+ * A site is identified by the text of its caller; rows of different kinds with the same text are
+ * one site. If the accounts have groups (regroup.h), each pair of caller and group is a site of its
+ * own.
  *
- * A site without objects is never dropped. Its values are 0, so the sum over the sites is that of
- * the account, and its change since the baseline stays visible.
+ * Sites are never removed, and take about 1 KiB each. A site that is gone has values of 0, so the
+ * sum over the sites is that of the account, and its change since the baseline stays visible. There
+ * is no limit: memory grows with the number of different sites.
+ *
+ * Locking: none; one thread.
  */
 #ifndef KMA_MODEL_RATES_H
 #define KMA_MODEL_RATES_H
@@ -23,17 +29,17 @@
 #include "account.h"
 
 #define KMA_RATES_SMOOTH_NS 5000000000ULL
-#define KMA_RATES_HISTORY   64
+#define KMA_RATES_HISTORY   64 /* accounts */
 
-/* Values per second. */
+/* Rates, per second. */
 enum kma_rate {
-	KMA_RATE_BYTES, /* of live bytes; less than 0 while they fall */
+	KMA_RATE_BYTES, /* change of the live bytes; negative while they fall */
 	KMA_RATE_ALLOCS,
 	KMA_RATE_FREES,
 	KMA_NR_RATES,
 };
 
-/* Where a site is in the source; a member is NULL where that is not known. */
+/* The place of a site in the source. A member is NULL if it is unknown. */
 struct kma_rates_place {
 	const char *dir, *file, *line, *function, *module;
 	const char *inlines; /* functions inlined into @function there; see refresh.c */
@@ -41,19 +47,19 @@ struct kma_rates_place {
 
 /* The numbers of a site, or the sums of several. */
 struct kma_rates_numbers {
-	struct kma_values now;
-	struct kma_site_age age;	     /* of live objects; all 0: not known, or none */
-	uint64_t base;			     /* live bytes at the baseline */
-	double rates[KMA_NR_RATES];	     /* per second, smoothed */
-	uint64_t history[KMA_RATES_HISTORY]; /* live bytes, the newest last */
+	struct kma_values now;	    /* of the last account */
+	struct kma_site_age age;    /* of live objects; all 0: unknown, or there are none */
+	uint64_t base;		    /* live bytes at the baseline */
+	double rates[KMA_NR_RATES]; /* per second, smoothed */
+	uint64_t history[KMA_RATES_HISTORY]; /* live bytes of the last accounts, the newest last */
 };
 
 struct kma_rates_site {
-	const char *caller;
-	const char *group; /* name of its cgroup; NULL: rows are not by group */
-	const char *cache; /* of the last account that has it, or KMA_SITE_CACHES; NULL: not known */
-	bool named;	   /* a row with a name, not a place in the code */
-	bool placed;
+	const char *caller; /* text of the site */
+	const char *group;  /* name of its cgroup; NULL: the sites have no groups */
+	const char *cache;  /* its slab cache, or KMA_SITE_CACHES; NULL: unknown */
+	bool named;	    /* a named row, which is not a place in the code */
+	bool placed;	    /* @place is set */
 	struct kma_rates_place place;
 	struct kma_rates_numbers numbers;
 };
@@ -61,29 +67,29 @@ struct kma_rates_site {
 struct kma_rates;
 
 /**
- * kma_rates_create() - no account was seen yet
- * @groups: the accounts have groups, by which rows are distinguished
- * @ret: to be destroyed with kma_rates_destroy()
+ * kma_rates_create() - create a set of rates without sites
+ * @groups: the accounts have groups, by which sites are distinguished
+ * @ret: the rates, to be freed with kma_rates_destroy()
  *
- * Return: NULL or an error.
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_rates_create(bool groups, struct kma_rates **ret);
 
 /**
- * kma_rates_destroy() - free all
+ * kma_rates_destroy() - free the rates
  * @rates: from kma_rates_create(); NULL is fine
  */
 void kma_rates_destroy(struct kma_rates *rates);
 
 /**
- * kma_rates_update() - look at the next account
+ * kma_rates_update() - take the values of the next account
  * @rates: from kma_rates_create()
- * @account: finished; not needed afterwards
- * @ns: when it was read, by a clock that does not jump
+ * @account: finished; all texts that are needed are copied
+ * @ns: time at which it was read, by a clock that is never set
  *
  * The first account is the baseline.
  *
- * Return: NULL or an error (memory).
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_account *account,
 				 uint64_t ns);
@@ -95,37 +101,39 @@ struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_accou
 void kma_rates_rebase(struct kma_rates *rates);
 
 /**
- * kma_rates_place() - say where a call site is in the source
- * @rates: from kma_rates_create()
- * @caller: of a site of an account that was seen; others are passed over
- * @place: copied
+ * kma_rates_place() - set the place of a call site in the source
+ * @rates: created without groups
+ * @caller: text of the site; ignored if there is no such site, or its place is set
+ * @place: the place, copied
  *
- * Return: NULL or an error (memory).
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
 				const struct kma_rates_place *place);
 
 /**
- * kma_rates_place_as() - say where call sites are that have groups
- * @rates: created for groups
- * @from: the same call sites without groups; its texts are used, so it has to live as long
+ * kma_rates_place_as() - set the places of call sites with groups
+ * @rates: created with groups
+ * @from: created without groups; has the places by the texts of the callers. It lends these texts,
+ *	so it must live as long as @rates
  */
 void kma_rates_place_as(struct kma_rates *rates, const struct kma_rates *from);
 
 /**
- * kma_rates_unplaced() - are there sites of which no place was said?
+ * kma_rates_unplaced() - count the sites whose place was not set
  * @rates: from kma_rates_create()
  *
- * Return: how many.
+ * Return: number of sites.
  */
 size_t kma_rates_unplaced(const struct kma_rates *rates);
 
 /**
- * kma_rates_sites() - get all sites that were seen
+ * kma_rates_sites() - get all sites
  * @rates: from kma_rates_create()
- * @nr: how many
+ * @nr: set to the number of sites
  *
- * Return: an array that is good until the next account.
+ * Return: an array owned by @rates, valid until the next kma_rates_update(). The index of a site
+ * never changes.
  */
 const struct kma_rates_site *kma_rates_sites(const struct kma_rates *rates, size_t *nr);
 
@@ -133,22 +141,22 @@ const struct kma_rates_site *kma_rates_sites(const struct kma_rates *rates, size
  * kma_rates_samples() - count the accounts since the last restart
  * @rates: from kma_rates_create()
  *
- * Return: number of accounts; with one there are no rates.
+ * Return: number of accounts; with fewer than two all rates are 0.
  */
 unsigned long kma_rates_samples(const struct kma_rates *rates);
 
 /**
- * kma_rates_restarts() - count the new beginnings
+ * kma_rates_restarts() - count the restarts of the account
  * @rates: from kma_rates_create()
  *
- * Return: how often the counters of the account fell.
+ * Return: number of times that the counters of the account fell.
  */
 unsigned long kma_rates_restarts(const struct kma_rates *rates);
 
 /**
  * kma_rates_add() - add the numbers of a site to a sum
- * @to: the sum; zero to begin with
- * @from: what is added
+ * @to: the sum; zeroed before the first site
+ * @from: numbers of the site
  */
 void kma_rates_add(struct kma_rates_numbers *to, const struct kma_rates_numbers *from);
 

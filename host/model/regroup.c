@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * regroup.c - makes an account with a row for each call site of each group.
+ * regroup.c - convert between an account by call site, and one by call site and group.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 	(1U << KMA_CURRENT | 1U << KMA_REQUESTED | 1U << KMA_WASTE | 1U << KMA_ALLOCS | \
 	 1U << KMA_FREES | 1U << KMA_OBJECTS)
 
-/* Of an input without these groups. */
+/* Messages for an input that has no groups of the kind. */
 static const char *const kma_grouped_absent[KMA_NR_GROUPED] = {
 	[KMA_GROUPED_CGROUP] =
 		"no cgroups in this input; write 'cgroup on' to /proc/kmem_account, then read /sys/kernel/debug/kmem_account/snapshot; or use an event log of 'kmem-account record'",
@@ -28,7 +28,7 @@ static const char *const kma_grouped_absent[KMA_NR_GROUPED] = {
 		"no tasks in this input; --by task needs an event log of 'kmem-account record', or a log of ftrace, trace-cmd or perf",
 };
 
-/* A row with the metrics that groups have. */
+/* Add a row, with those numbers that tables of groups have. */
 static struct kma_err *kma_regroup_row(struct kma_account *to, const struct kma_account *account,
 				       size_t site, enum kma_grouped by, const char *group,
 				       const struct kma_values *values)
@@ -43,7 +43,7 @@ static struct kma_err *kma_regroup_row(struct kma_account *to, const struct kma_
 	return kma_account_add_part(to, account, site, &some, by, group);
 }
 
-/* The rows of the table, and call sites that have none there. */
+/* Add a row for each part, and one for each call site without parts. */
 static struct kma_err *kma_regroup_all(const struct kma_account *account, enum kma_grouped by,
 				       struct kma_account *to)
 {
@@ -72,14 +72,14 @@ static struct kma_err *kma_regroup_all(const struct kma_account *account, enum k
 	return err;
 }
 
-/* In an input that is itself a list of groups, each row has its group. */
+/* Are the rows of the account pairs of call site and group already? */
 static bool kma_regroup_is_done(const struct kma_account *account, enum kma_grouped by)
 {
 	const struct kma_site *sites;
 	size_t nr;
 
 	sites = kma_account_sites(account, &nr);
-	/* a log may have no call site at all */
+	/* A log without call sites counts as one that is by task. */
 	return nr ? sites[0].grouped == by : by == KMA_GROUPED_TASK;
 }
 
@@ -111,12 +111,12 @@ struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped 
 	return err;
 }
 
-/* Rows that become one call site each, and parts of groups. */
+/* State of kma_ungroup(). */
 struct kma_ungroup {
-	struct kma_merge *merge;
-	struct kma_groups *groups;
-	struct kma_intern *names; /* as @groups, with the same numbers */
-	uint32_t *sites;	  /* of each row: for kma_merge_site() */
+	struct kma_merge *merge;   /* combines the rows of each call site */
+	struct kma_groups *groups; /* has a part for each row */
+	struct kma_intern *names;  /* numbers of the groups in @groups, by name */
+	uint32_t *sites;	   /* for each row: number for kma_merge_site() */
 };
 
 static struct kma_err *kma_ungroup_site(struct kma_ungroup *un, const struct kma_site *site,
@@ -141,7 +141,10 @@ static struct kma_err *kma_ungroup_part(struct kma_ungroup *un, const struct kma
 	struct kma_err *err = NULL;
 
 	group = kma_intern(un->names, KMA_KIND_UNKNOWN, name, strlen(name));
-	/* number 0 is that of names beyond the limits */
+	/*
+	 * The name is new if it got the next number. Number 0 is the group of names beyond the
+	 * limits.
+	 */
 	if (group == known)
 		err = kma_groups_name_add(un->groups, name, &known);
 	return err ? err : kma_groups_add(un->groups, nr, group, &site->values);

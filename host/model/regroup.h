@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * regroup.h - an account whose rows are the call sites of groups (groups.h). Its sums are those of
- * the account that it is made from, if nothing was allocated and freed between the two tables of
- * the input.
+ * regroup.h - convert between an account by call site, which has groups in addition (groups.h), and
+ * an account whose rows are pairs of call site and group.
+ *
+ * The module writes its table of sites and its table of groups one after the other. The sums of
+ * both accounts are equal only if nothing was allocated or freed in between.
  */
 #ifndef KMA_MODEL_REGROUP_H
 #define KMA_MODEL_REGROUP_H
@@ -10,26 +12,28 @@
 #include "account.h"
 
 /**
- * kma_regroup() - make each call site of each group a row
- * @account: finished; its texts are used, not copied (kma_account_add_known())
+ * kma_regroup() - make an account with a row for each pair of call site and group
+ * @account: finished; lends its texts (kma_account_add_known())
  * @by: kind of the groups
- * @ret: a finished account with the losses and notes of @account, whose sites have groups; NULL
- *	if the sites of @account have them already, because its input is a list of groups
+ * @ret: a finished account with the losses and notes of @account; NULL if the rows of @account are
+ *	such pairs already, as those of an event log by task
  *
- * It has the metrics that tables of groups have: live and requested bytes, waste, allocs, frees
- * and objects.
+ * The new account has only the metrics that tables of groups have: live and requested bytes, waste,
+ * allocs, frees and objects. Call sites without a group are in the group KMA_GROUP_NONE.
  *
- * Return: NULL or an error: the input has no such groups.
+ * Return: NULL; &kma_enomem; or an error of kind KMA_ERR_NOT_FOUND that the input has no such
+ * groups.
  */
 struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped by,
 			    struct kma_account **ret);
 
 /**
- * kma_ungroup() - an account with one row for each call site
- * @account: its rows are by call site and group, as those of an event log by task
- * @ret: the account, whose groups have the rows; NULL if @account is not of that kind
+ * kma_ungroup() - make an account with one row for each call site
+ * @account: its rows are pairs of call site and group, as those of an event log by task
+ * @ret: a finished account, which has the rows of @account as its groups; NULL if the rows of
+ *	@account have no groups
  *
- * It lacks the peaks, which do not add up.
+ * The new account has no peaks, because the peaks of groups do not add up to that of the site.
  *
  * Return: NULL or an error.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * restack.c - makes an account whose rows are selected by stacks.
+ * restack.c - make an account whose rows are selected by stacks.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,21 +21,25 @@
 #define KMA_RESTACK_HINT \
 	"write 'stacks 8' to /proc/kmem_account, then read /sys/kernel/debug/kmem_account/sites"
 
-/* Bytes without a stack are left out, because the function may or may not be in it. */
+/*
+ * Rows without a stack that --through leaves out, because it is unknown whether the function was on
+ * the stack.
+ */
 struct kma_restack_left {
 	size_t rows;
-	uint64_t live;
+	uint64_t live; /* bytes */
 };
 
+/* State of kma_restack(). */
 struct kma_restacking {
 	const struct kma_restack *how;
-	const struct kma_stacks *stacks;
-	const struct kma_site *sites;
-	struct kma_account *to;
-	struct kma_merge *merge;    /* rows by call site; NULL: each stack is a row */
+	const struct kma_stacks *stacks; /* of the old account */
+	const struct kma_site *sites;	 /* of the old account */
+	struct kma_account *to;		 /* the new account */
+	struct kma_merge *merge;    /* combines the rows of each owner; NULL: each stack is a row */
 	struct kma_intern *skipped; /* names of helpers that were skipped */
 	struct kma_restack_left left;
-	size_t kept; /* stacks */
+	size_t kept; /* stacks that became a part of a row */
 };
 
 static const char *kma_restack_symbol(const struct kma_restacking *re,
@@ -44,7 +48,7 @@ static const char *kma_restack_symbol(const struct kma_restacking *re,
 	return kma_stacks_frame(re->stacks, stack->frames[i])->symbol;
 }
 
-/* The first frame that is not a helper; the number of frames if all are. */
+/* Index of the first frame that is not a helper; the number of frames if all are helpers. */
 static unsigned int kma_restack_owner(const struct kma_restacking *re,
 				      const struct kma_callstack *stack)
 {
@@ -60,6 +64,7 @@ static unsigned int kma_restack_owner(const struct kma_restacking *re,
 	return i;
 }
 
+/* Is one of the functions of --through on the stack? */
 static bool kma_restack_passes(const struct kma_restacking *re, const struct kma_callstack *stack)
 {
 	for (unsigned int i = 0; i < stack->nr_frames; i++) {
@@ -71,7 +76,9 @@ static bool kma_restack_passes(const struct kma_restacking *re, const struct kma
 	return false;
 }
 
-/* The frames from the owner outwards, or why there are none. */
+/*
+ * Set the text of the last row's stack: the frames from the owner outwards, or why there are none.
+ */
 static struct kma_err *kma_restack_text(const struct kma_restacking *re,
 					const struct kma_callstack *stack, unsigned int first)
 {
@@ -81,7 +88,10 @@ static struct kma_err *kma_restack_text(const struct kma_restacking *re,
 	for (unsigned int i = first; i < stack->nr_frames; i++)
 		kma_strbuf_printf(&text, "%s%s", i > first ? ";" : "",
 				  kma_stacks_frame(re->stacks, stack->frames[i])->caller);
-	/* "[before]" alone would not say of which call site. */
+	/*
+	 * Without frames, the text starts with the call site, or all rows "[before]" would look
+	 * alike.
+	 */
 	if (stack->rest)
 		kma_strbuf_printf(&text, "%s;%s", re->sites[stack->site].caller, stack->rest);
 	else if (first == stack->nr_frames)
@@ -90,7 +100,10 @@ static struct kma_err *kma_restack_text(const struct kma_restacking *re,
 	return err ? err : kma_account_set_stack(re->to, text.str);
 }
 
-/* A row of its own: as the call site, or as the frame that owns the stack. */
+/*
+ * Add a row for one stack. @owns: the owner is the call site itself, whose place in its file is
+ * known.
+ */
 static struct kma_err *kma_restack_row(const struct kma_restacking *re, const char *caller,
 				       const struct kma_site *site, bool owns,
 				       const struct kma_values *values)
@@ -106,6 +119,7 @@ static struct kma_err *kma_restack_row(const struct kma_restacking *re, const ch
 	return err;
 }
 
+/* Add one stack to the row of its owner. @owns: as for kma_restack_row(). */
 static struct kma_err *kma_restack_merge(const struct kma_restacking *re, const char *caller,
 					 const struct kma_site *site, bool owns,
 					 const struct kma_values *values)
@@ -123,6 +137,7 @@ static struct kma_err *kma_restack_merge(const struct kma_restacking *re, const 
 	return err;
 }
 
+/* Find the owner of a stack, and add the stack. */
 static struct kma_err *kma_restack_add(struct kma_restacking *re, const struct kma_callstack *stack)
 {
 	const struct kma_site *site = &re->sites[stack->site];
@@ -130,7 +145,7 @@ static struct kma_err *kma_restack_add(struct kma_restacking *re, const struct k
 	unsigned int owner = 0;
 	struct kma_err *err;
 
-	/* its samples stand for it */
+	/* The numbers of objects that were not sampled were divided among the samples. */
 	if (stack->rest && !strcmp(stack->rest, KMA_STACK_UNSAMPLED) &&
 	    kma_values_is_zero(&stack->values))
 		return NULL;
@@ -155,7 +170,7 @@ static struct kma_err *kma_restack_add(struct kma_restacking *re, const struct k
 	return err ? err : kma_restack_text(re, stack, owner);
 }
 
-/* Of a call site that has no stacks at all. */
+/* Add a call site that has no stacks at all. */
 static struct kma_err *kma_restack_site(struct kma_restacking *re, size_t site)
 {
 	const struct kma_callstack stack = { .site = site,
@@ -185,7 +200,7 @@ static struct kma_err *kma_restack_all(struct kma_restacking *re, size_t nr_site
 	return err;
 }
 
-/* The names of the skipped helpers, for the report. */
+/* Add the notes of a report: the names of the skipped helpers, and the function of --through. */
 static struct kma_err *kma_restack_note(const struct kma_restacking *re)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
@@ -231,7 +246,7 @@ static struct kma_err *kma_restack_close(const struct kma_restacking *re)
 	return err ? err : kma_account_finish(re->to);
 }
 
-/* The rows are estimates, and say so. */
+/* Mark the new account as one of estimates, by a note, a warning and the metrics of samples. */
 static struct kma_err *kma_restack_sampled(const struct kma_restacking *re, const char *sampled)
 {
 	struct kma_err *err = kma_account_add_note(re->to, KMA_NOTE_SAMPLED, sampled);

@@ -1,38 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * restack.h - an account whose rows are chosen by stacks.
+ * restack.h - make an account whose rows are selected by stacks (--by stack, --skip, --through).
  *
- * Many call sites lie in helpers: alloc_inode() holds the inodes of all filesystems. With a
- * list of helpers, the row is the first function of the stack that is not in the list. Sites
- * without a stack stay as they are.
+ * Many call sites are in helpers: alloc_inode() holds the inodes of all filesystems. With a list of
+ * helpers (helpers.h), a stack belongs to its first function that is not in the list, and the rows
+ * are these functions. Bytes without a stack stay at their call site, so the sums do not change.
+ * With --through, only stacks that pass a function count; bytes without a stack are then left out,
+ * and a warning has their number.
  */
 #ifndef KMA_MODEL_RESTACK_H
 #define KMA_MODEL_RESTACK_H
 
 #include "account.h"
 
-/* What a row of a function is called if its stack ends before one that is not a helper. */
+/* Row of the stacks whose functions are all helpers. */
 #define KMA_SITE_HELPERS "[only helpers on the stack]"
 
-/* Notes of an account: helpers that were skipped, and the function that all stacks have. */
+/* Notes of the new account: names of the helpers that were skipped; kma_restack.through. */
 #define KMA_NOTE_SKIPPED "helpers skipped"
 #define KMA_NOTE_THROUGH "stacks through"
 
 struct kma_restack {
 	const char *skip;    /* list of helpers, see helpers.h; NULL: none */
-	const char *through; /* only stacks that have this function; NULL: all */
-	bool each;	     /* a row for each stack; without it, for each call site */
+	const char *through; /* list of functions; a stack must pass one of them. NULL: all */
+	bool each;	     /* make a row for each stack; otherwise for each owner of stacks */
 };
 
 /**
- * kma_restack() - choose the rows of an account by its stacks
+ * kma_restack() - make an account whose rows are selected by stacks
  * @account: finished
- * @how: which rows
- * @ret: a finished account with its losses and notes; it has no stacks of its own
+ * @how: how to select the rows
+ * @ret: a finished account with the losses and notes of @account, and without stacks
  *
  * Without @how->through the sums are those of @account.
  *
- * Return: NULL or an error: the input has no stacks, no stack has the function.
+ * Return: NULL; &kma_enomem; or an error that the input has no stacks, or that no stack passes the
+ * function.
  */
 struct kma_err *kma_restack(const struct kma_account *account, const struct kma_restack *how,
 			    struct kma_account **ret);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sampled.c - stacks of which only some were taken.
+ * sampled.c - estimate the numbers of stacks if only some stacks were recorded. sampled.h has the
+ * method.
  *
- * The design is in sampled.h.
+ * A first pass over the stacks adds up the samples of each call site; a second pass replaces the
+ * numbers of each stack. All divisions are exact integer arithmetic: a part is the rounded-down
+ * share of all parts so far, less what those parts got, so the parts add up to the whole.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -13,36 +16,42 @@
 #include "lib/cleanup.h"
 #include "sampled.h"
 
-#define KMA_SAMPLED_INTERVALS 1.05 /* at most, see the module's sample.h */
-#define KMA_SAMPLED_MORE      2	   /* samples that are added on both sides */
+#define KMA_SAMPLED_INTERVALS 1.05 /* factor for dependent intervals, see the module's sample.h */
+#define KMA_SAMPLED_MORE      2	   /* samples that are added inside and outside (Agresti-Coull) */
 
-/* A call site whose stacks are samples. */
+/* A call site. */
 struct kma_sampled_site {
-	struct kma_values all;	   /* what its stacks share */
-	struct kma_values samples; /* what was sampled of it */
-	struct kma_values before;  /* of the stacks that had their share so far */
-	struct kma_values given;
-	double squares; /* of the sampled bytes of each stack, by its objects */
-	bool is;
+	struct kma_values all;	   /* numbers to divide: of its samples and of the unsampled row */
+	struct kma_values samples; /* sum of the samples */
+	struct kma_values before;  /* sum of the samples of the stacks that were estimated so far */
+	struct kma_values given;   /* sum of their estimates */
+	double squares; /* sum over the stacks of sampled bytes squared / sampled objects */
+	bool is;	/* it has a row KMA_STACK_UNSAMPLED */
 };
 
-/* Metrics that are shared one by one; the others are sums of these. */
+/* Metrics that are divided one by one; current and allocs are sums of these. */
 static const enum kma_metric_id kma_sampled_shared[] = {
 	KMA_REQUESTED, KMA_WASTE, KMA_FREES,  KMA_OBJECTS,
 	KMA_TOTAL,     KMA_PEAK,  KMA_REMOTE, KMA_WRONG,
 };
 
+/* Compute the metrics that are sums of divided ones. */
 static void kma_sampled_sums(struct kma_values *values)
 {
 	values->current = values->req + values->waste;
 	values->allocs = values->objects + values->frees;
 }
 
+/* Is this the row of the allocations without a sample? */
 static bool kma_sampled_is_rest(const struct kma_callstack *stack)
 {
 	return stack->rest && !strcmp(stack->rest, KMA_STACK_UNSAMPLED);
 }
 
+/*
+ * Add a stack to the sums of its call site. Other rows without frames, such as [before], stay
+ * exact.
+ */
 static void kma_sampled_look(const struct kma_callstack *stack, struct kma_sampled_site *site)
 {
 	double bytes = stack->values.current, objects = stack->values.objects;
@@ -57,7 +66,7 @@ static void kma_sampled_look(const struct kma_callstack *stack, struct kma_sampl
 		site->squares += bytes * bytes / objects;
 }
 
-/* The standard error of the live bytes of a stack with these samples. */
+/* Standard error, in bytes, of the estimate of a stack's live bytes. @stack: its samples. */
 static double kma_sampled_error(const struct kma_sampled_site *site, const struct kma_values *stack)
 {
 	double bytes = site->samples.current, n = site->samples.objects, all = site->all.objects;
@@ -78,8 +87,8 @@ static double kma_sampled_error(const struct kma_sampled_site *site, const struc
 }
 
 /*
- * The next part of @all, as large as @part is of @whole: the parts add up to @all, because each
- * is what all up to it have, less what those before it got.
+ * Part of @all that is in the proportion of @part to @whole. @before: sum of the parts of @whole so
+ * far; @given: sum of the results so far. After the last part, the results add up to @all.
  */
 static uint64_t kma_sampled_part(uint64_t all, uint64_t part, uint64_t whole, uint64_t *before,
 				 uint64_t *given)
@@ -95,6 +104,7 @@ static uint64_t kma_sampled_part(uint64_t all, uint64_t part, uint64_t whole, ui
 	return ret;
 }
 
+/* Replace the samples of a stack by the estimate. */
 static void kma_sampled_share(struct kma_sampled_site *site, struct kma_values *values)
 {
 	struct kma_values estimate = { .samples = values->objects,
@@ -113,7 +123,7 @@ static void kma_sampled_share(struct kma_sampled_site *site, struct kma_values *
 	*values = estimate;
 }
 
-/* What no sample can share stays with the row of those that were not sampled. */
+/* A metric of which no sample has anything cannot be divided: it stays in the unsampled row. */
 static void kma_sampled_keep(const struct kma_sampled_site *site, struct kma_values *values)
 {
 	*values = (struct kma_values){ 0 };
@@ -126,6 +136,7 @@ static void kma_sampled_keep(const struct kma_sampled_site *site, struct kma_val
 	kma_sampled_sums(values);
 }
 
+/* Upper limit of the indexes of call sites that have stacks. */
 static size_t kma_sampled_sites(const struct kma_stacks *stacks)
 {
 	const struct kma_callstack *list;
@@ -138,7 +149,10 @@ static size_t kma_sampled_sites(const struct kma_stacks *stacks)
 	return most;
 }
 
-/* Which call sites have stacks that are samples, and what these say; to be freed. */
+/*
+ * Add up the samples of each call site. Return: an array to be freed, by index; NULL without
+ * memory.
+ */
 static struct kma_sampled_site *kma_sampled_find(const struct kma_stacks *stacks, size_t *nr_sites)
 {
 	struct kma_sampled_site *sites;

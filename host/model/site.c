@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * site.c - a call site: the text that names it, taken apart.
+ * site.c - parse the text of a call site.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -51,12 +51,12 @@ char *kma_site_cut_module(char *caller)
 		return NULL;
 	*bracket = '\0';
 	bracket[len - 1] = '\0';
-	/* %pSb adds a build ID after the module's name; it is no part of it. */
+	/* %pSb prints a build ID after the module's name: cut it off. */
 	bracket[2 + strcspn(bracket + 2, " ")] = '\0';
 	return bracket + 2;
 }
 
-/* c104dd2f, as kernels before 5.4 wrote an address: a word long, and nothing else. */
+/* An address as kernels before 5.4 write it, c104dd2f: all digits of a word, and nothing else. */
 static bool kma_parse_bare_hex(const char *p, uint64_t *ret)
 {
 	size_t len = strspn(p, "0123456789abcdef");

@@ -11,13 +11,13 @@
 #include "stacks.h"
 
 struct kma_stacks {
-	struct kma_arena arena;	   /* texts, and the numbers of frames */
-	struct kma_intern *intern; /* frames by text */
-	struct kma_site *frames;   /* by number; those below nr_parsed are filled in */
-	uint32_t nr_parsed, alloc_frames;
+	struct kma_arena arena;		  /* texts, and the arrays of frame numbers */
+	struct kma_intern *intern;	  /* numbers of frames, by text */
+	struct kma_site *frames;	  /* by number */
+	uint32_t nr_parsed, alloc_frames; /* elements of @frames: filled in, and allocated */
 	struct kma_callstack *stacks;
 	size_t nr, alloc;
-	bool have_frames;
+	bool have_frames; /* a stack with frames was added */
 };
 
 struct kma_err *kma_stacks_create(struct kma_stacks **ret)
@@ -48,7 +48,7 @@ void kma_stacks_destroy(struct kma_stacks *stacks)
 	free(stacks);
 }
 
-/* Take apart the texts of frames that came since the last call. */
+/* Parse the texts of frames that were added since the last call. */
 static struct kma_err *kma_stacks_parse(struct kma_stacks *stacks)
 {
 	uint32_t nr = kma_intern_count(stacks->intern);
@@ -83,7 +83,7 @@ static struct kma_err *kma_stacks_grow(struct kma_stacks *stacks)
 	return kma_array_room(stacks->stacks, stacks->nr, stacks->alloc) ? NULL : &kma_enomem;
 }
 
-/* Frames of a text that has some. */
+/* Set the frames of a stack from its text. */
 static struct kma_err *kma_stacks_frames(struct kma_stacks *stacks, const char *text,
 					 struct kma_callstack *ret)
 {
@@ -108,8 +108,8 @@ static struct kma_err *kma_stacks_frames(struct kma_stacks *stacks, const char *
 }
 
 /*
- * "[no symbol];..." is a stack, "[nosymbol];..." one of a 32-bit kernel; "[before]" is a name for
- * rows without a stack.
+ * Does the text name a row without frames? A stack may also begin with a name in brackets: "[no
+ * symbol]", or "[nosymbol]" on a 32-bit kernel.
  */
 static bool kma_stacks_is_rest(const char *text)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * timeline.h - live bytes of each call site of an account at several times. An event log
- * (reader/log-timeline.h) and a history folder (session/past-timeline.h) fill one.
+ * timeline.h - live bytes of each call site of an account at several times. It is filled from an
+ * event log (reader/log-timeline.h) or from a history directory (session/past-timeline.h).
  *
- * A site has a number, which the filler gives. The numbers of a sample are those that were known when
- * it was taken: a site with a later number had no bytes then.
+ * Sites have numbers, which the code that fills the timeline assigns as sites appear. A sample has
+ * the bytes of those numbers that were assigned at its time; a site with a higher number had no
+ * bytes. It takes 8 bytes for each of these sites.
  *
  * Locking: none; one thread.
  */
@@ -14,43 +15,43 @@
 #include "account.h"
 
 struct kma_timeline_sample {
-	uint64_t *bytes; /* by number of the site */
-	uint32_t nr;
-	uint64_t ns;   /* since the log began, or since 1970 */
-	uint64_t lost; /* events that were not recorded, up to then */
-	bool begins;   /* of another boot or account than the sample before */
+	uint64_t *bytes; /* live bytes, by number of the site */
+	uint32_t nr;	 /* elements of @bytes */
+	uint64_t ns;	 /* time since the start of the log, or since 1970 */
+	uint64_t lost;	 /* events lost up to this time */
+	bool begins;	 /* the sample is of another boot or account than the one before */
 };
 
 struct kma_timeline {
-	struct kma_account *account; /* its sites are the rows */
-	uint32_t *rows;		     /* number of the site of each row */
-	struct kma_timeline_sample *samples;
+	struct kma_account *account;	     /* its sites are the rows */
+	uint32_t *rows;			     /* for each row, the number of its site */
+	struct kma_timeline_sample *samples; /* in the order of time */
 	size_t nr, room;
 	bool clock; /* times are since 1970 */
 };
 
 /**
- * kma_timeline_destroy() - free it
- * @timeline: from malloc(), filled in as far as it is; NULL is fine
+ * kma_timeline_destroy() - free a timeline, with its account
+ * @timeline: from calloc(), complete or not; NULL is fine
  */
 void kma_timeline_destroy(struct kma_timeline *timeline);
 
 /**
- * kma_timeline_add() - add a sample without bytes
- * @timeline: to be filled in
- * @nr: how many sites it has bytes of
- * @ns: its time
+ * kma_timeline_add() - add a sample in which all sites have 0 bytes
+ * @timeline: the timeline
+ * @nr: upper limit of the numbers of sites at that time
+ * @ns: time of the sample
  *
- * Return: the sample, valid until the next one is added; NULL if memory is out.
+ * Return: the sample, valid until the next one is added; NULL without memory.
  */
 struct kma_timeline_sample *kma_timeline_add(struct kma_timeline *timeline, uint32_t nr,
 					     uint64_t ns);
 
 /**
- * kma_timeline_bytes() - live bytes of a row
- * @timeline: filled in
- * @point: number of the sample
- * @row: of which site of the account, by place
+ * kma_timeline_bytes() - get the live bytes of a row at one time
+ * @timeline: complete
+ * @point: index of the sample
+ * @row: index of the site in the account
  *
  * Return: bytes.
  */

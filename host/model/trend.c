@@ -18,6 +18,10 @@ static int kma_trend_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/*
+ * Number of pairs whose later value is larger, less the number of those whose later value is
+ * smaller.
+ */
 static double kma_trend_score(const double *values, size_t nr)
 {
 	double score = 0;
@@ -28,7 +32,7 @@ static double kma_trend_score(const double *values, size_t nr)
 	return score;
 }
 
-/* Variance of the score if there is no trend. Each group of t equal values reduces it. */
+/* Variance of the score of values without a trend. Each group of t equal values reduces it. */
 static double kma_trend_variance(const double *values, size_t nr)
 {
 	double n = nr, sum = n * (n - 1) * (2 * n + 5);
