@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * commands.c - what kbuild's .cmd files say: the source of an object, the members of an archive, and
- * so which objects a kernel was linked from.
+ * commands.c - read the commands in kbuild's .cmd files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,16 +26,18 @@ struct kma_names {
 
 struct kma_archives {
 	struct kma_names objects;  /* in the order of the linker */
-	struct kma_names archives; /* in the order they were met */
+	struct kma_names archives; /* in the order in which they were followed */
 };
 
-/* Bytes of a .cmd file that are looked at first; few commands are longer. */
+/* Bytes of a .cmd file that are read first. Few commands are longer. */
 #define KMA_CMD_HEAD 8192
 
-/* Archives in archives in archives: a folder has one, and paths are not that deep. */
+/*
+ * Nesting of archives that is followed. A directory has one archive, and paths are not that deep.
+ */
 #define KMA_MAX_NESTED 64
 
-/* As much of a file as fits, in few calls: a tree has thousands. A FIFO is empty. */
+/* Read the beginning of a file, in few calls: a tree has thousands. A FIFO reads as empty. */
 static struct kma_err *kma_read_head(const char *path, char *head, size_t size, size_t *len)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -56,7 +57,7 @@ static struct kma_err *kma_read_head(const char *path, char *head, size_t size, 
 	return err;
 }
 
-/* The text after "source_..."; in a part of a file, only if a space follows. */
+/* The value after "source_..."; in a part of a file, only if a space follows it. */
 static char *kma_find_source(const char *text, bool whole)
 {
 	const char *line = !strncmp(text, "source_", 7) ? text : strstr(text, "\nsource_");
@@ -72,7 +73,7 @@ static char *kma_find_source(const char *text, bool whole)
 
 struct kma_err *kma_cmd_source(const char *cmd_path, char **ret)
 {
-	/* This line follows the command; thousands of headers follow it. */
+	/* The line follows the command, and thousands of headers may follow the line. */
 	_cleanup_free_ char *text = NULL;
 	char head[KMA_CMD_HEAD + 1];
 	struct kma_err *err;
@@ -83,7 +84,7 @@ struct kma_err *kma_cmd_source(const char *cmd_path, char **ret)
 	if (err)
 		return err;
 	head[len] = '\0';
-	/* Kbuild ends each line. Without its last lines it looks like that of a linked object. */
+	/* Kbuild ends each line. A truncated file would look like that of a linked object. */
 	if (len < KMA_CMD_HEAD && (!strstr(head, ":= ") || head[len - 1] != '\n'))
 		return kma_err_create_kind(KMA_ERR_DAMAGED, cmd_path, 0,
 					   len ? "truncated in the command" : "the file is empty");
@@ -119,7 +120,7 @@ static bool kma_names_have(const struct kma_names *names, const char *name)
 	return false;
 }
 
-/* "fs/built-in.a": "fs/.built-in.a.cmd" */
+/* The path of a .cmd file: for "fs/built-in.a" it is "fs/.built-in.a.cmd". */
 static char *kma_cmd_path(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -129,7 +130,7 @@ static char *kma_cmd_path(const char *path)
 	return asprintf(&cmd, "%.*s.%s.cmd", (int)(base - path), path, base) < 0 ? NULL : cmd;
 }
 
-/* The command itself: the first line, after ":= ". */
+/* Read the command, which is the rest of the first line after ":= ". */
 static struct kma_err *kma_cmd_read(const char *dir, const char *path, char **ret)
 {
 	_cleanup_free_ char *cmd = kma_cmd_path(path), *file = NULL, *text = NULL;
@@ -158,7 +159,7 @@ static struct kma_err *kma_cmd_read(const char *dir, const char *path, char **re
 	return *ret ? NULL : &kma_enomem;
 }
 
-/* printf "fs/%s " open.o ...: finds the text before the names. */
+/* The prefix of the names in "printf "fs/%s " open.o ...", which is "fs/". */
 static char *kma_cmd_prefix(const char *command)
 {
 	const char *begin = strstr(command, "printf \""), *end;
@@ -188,7 +189,7 @@ static struct kma_err *kma_cmd_words(char *command, const char *path, const char
 		_cleanup_free_ char *name = NULL;
 
 		if (prefix && !strcmp(word, "|"))
-			break; /* the command that xargs runs */
+			break; /* the command that xargs runs follows */
 		if (!kma_cmd_is_input(word) || *word == '-' || *word == '$')
 			continue;
 		if (asprintf(&name, "%s%s", prefix ?: "", word) < 0) {
@@ -196,7 +197,9 @@ static struct kma_err *kma_cmd_words(char *command, const char *path, const char
 			return &kma_enomem;
 		}
 		kma_srcpath_normalise(name);
-		/* "rm -f fs/built-in.a; printf ...": its own name, by the path or after the prefix */
+		/*
+		 * "rm -f fs/built-in.a; printf ...": skip the output, with and without the prefix.
+		 */
 		if (strcmp(name, path) && !(prefix && !strcmp(word, path)))
 			err = kma_names_add(names, name);
 	}
@@ -234,7 +237,7 @@ struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret)
 	return err;
 }
 
-/* The inputs of an archive of the tree. The file with its command must exist. */
+/* Get the inputs of an archive of the tree. It must have a .cmd file. */
 static struct kma_err *kma_archives_inputs(const char *dir, const char *path, size_t depth,
 					   char ***ret, struct kma_gaps *gaps)
 {
@@ -255,8 +258,8 @@ static struct kma_err *kma_archives_inputs(const char *dir, const char *path, si
 }
 
 /*
- * Adds what is in one archive, and below; *known is false when a command is not there. Goes
- * on without it, to count all that are missing.
+ * Add the objects of one archive, and of the archives in it. @known is set to false if a command is
+ * missing. The others are read anyway, to count all that are missing.
  */
 static struct kma_err *kma_archives_follow(struct kma_archives *archives, const char *dir,
 					   const char *path, size_t depth, bool *known,

@@ -2,12 +2,18 @@
 /*
  * objects.c - the objects of a built kernel tree.
  *
- * Kbuild leaves a .foo.o.cmd beside each object, whose "source_" line names the file it was
- * compiled from. An object that has no such line was linked from others (vmlinux.o, the parts of a
- * module) and would count twice, so it is left out. foo.mod lists the objects of a module, and the
- * commands that made the archives those of the kernel; objects in neither list (the boot loader,
- * the vDSO, host programs) never run in the kernel. Older kernels kept no such commands; then the
- * directory decides. Archives are not opened.
+ * The tree is walked once. Kbuild leaves a .foo.o.cmd next to each object, whose "source_" line
+ * names the file it was compiled from. An object without that line was linked from others
+ * (vmlinux.o, the parts of a module) and would count twice, so it is left out.
+ *
+ * Then the objects are classified: foo.mod lists the objects of a module, and the commands that
+ * made the archives (commands.h) list those of the kernel. Objects in neither list (the boot
+ * loader, the vDSO, host programs) never run in the kernel, and are dropped. An entry of an archive
+ * that was not compiled is either linked from several objects, which count instead, or a copy by
+ * objcopy, which has the source of its only input.
+ *
+ * Kernels before 6.1 do not keep all of these commands. Then directories decide: those of programs
+ * and of the boot loader are skipped.
  */
 #include <errno.h>
 #include <fts.h>
@@ -25,21 +31,21 @@
 #include "objects.h"
 #include "symbol/srcpath.h"
 
-/* Objects made of objects made of objects: arm64's nvhe has three steps. */
+/* Steps from a linked object to compiled ones: arm64's nvhe takes three. */
 #define KMA_MAX_STEPS 8
 
 struct kma_objects {
 	char *dir;		 /* top of the tree, without a final slash */
-	struct kma_object *list; /* by path */
+	struct kma_object *list; /* sorted by path */
 	size_t nr;
 	size_t alloc;
-	size_t sorted;		       /* so many of the list can be searched */
+	size_t sorted;		       /* the first elements of the list, which are sorted */
 	size_t unused;		       /* compiled, but in neither the kernel nor a module */
-	struct kma_archives *archives; /* NULL when the tree does not tell */
-	struct kma_gaps gaps;	       /* of the tree */
-	void *linked;		       /* tsearch(): paths whose parts count instead */
-	char **modules;		       /* names, as the kernel prints them */
-	char **files;		       /* their .ko */
+	struct kma_archives *archives; /* NULL: the tree does not have the commands */
+	struct kma_gaps gaps;	       /* what could not be read in the tree */
+	void *linked;		       /* tsearch(3): paths of objects whose parts count instead */
+	char **modules;		       /* names of modules, as the kernel prints them */
+	char **files;		       /* paths of their .ko */
 	size_t nr_modules;
 };
 
@@ -64,7 +70,7 @@ void kma_objects_destroy(struct kma_objects *objs)
 	free(objs);
 }
 
-/* Takes both strings in any case. */
+/* Add an object. Takes over both strings, also if there is an error. */
 static struct kma_err *kma_objects_add(struct kma_objects *objs, char *path, char *source)
 {
 	if (!path || !source || !kma_array_room(objs->list, objs->nr, objs->alloc)) {
@@ -77,7 +83,7 @@ static struct kma_err *kma_objects_add(struct kma_objects *objs, char *path, cha
 	return NULL;
 }
 
-/* ".foo.o.cmd" -> length of "foo.o", 0 when it is another kind of file. */
+/* For ".foo.o.cmd" the length of "foo.o"; 0 for another kind of file. */
 static size_t kma_objects_name_len(const char *name)
 {
 	static const char *const skip[] = { "vmlinux.o", "built-in.o" };
@@ -95,7 +101,7 @@ static size_t kma_objects_name_len(const char *name)
 	return len;
 }
 
-/* Checks for files that are never in the kernel; @path is relative to the top. */
+/* Does a directory never have objects of the kernel? @path is relative to the top. */
 static bool kma_objects_skip_dir(const struct kma_objects *objs, const FTSENT *entry,
 				 const char *path)
 {
@@ -118,8 +124,8 @@ static bool kma_objects_skip_dir(const struct kma_objects *objs, const FTSENT *e
 }
 
 /*
- * Directories of programs that the kernel contains as data. On x86, the object that contains them
- * is in the same directory.
+ * Is an object part of a program that the kernel contains as data? On x86, the object that contains
+ * the program is in the same directory, and counts.
  */
 static bool kma_objects_skip_object(const char *dir, size_t len, const char *name)
 {
@@ -166,7 +172,7 @@ static int kma_cmp_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* foo.mod lists the objects of a module, by path from the top. */
+/* Read foo.mod, which lists the objects of a module by path from the top of the tree. */
 static struct kma_err *kma_objects_read_mod(struct kma_objects *objs, const char *path,
 					    const char *file, size_t len)
 {
@@ -210,10 +216,10 @@ static struct kma_err *kma_objects_read_mod(struct kma_objects *objs, const char
 struct kma_mod_file {
 	char *path;
 	char *file; /* last component of the path */
-	size_t len; /* of the module's name in it */
+	size_t len; /* bytes of the module's name in @file */
 };
 
-/* The lists of modules are kept until all objects are known. */
+/* The files foo.mod, which are read when all objects are known. */
 struct kma_mod_list {
 	struct kma_mod_file *mods;
 	size_t nr;
@@ -251,7 +257,7 @@ static struct kma_err *kma_objects_enter(struct kma_objects *objs, FTS *fts, FTS
 						 "cannot read: %s", strerror(EISDIR)));
 }
 
-/* The top has to be readable; a directory below it is a gap. */
+/* A directory cannot be read. At the top that is an error; below it is a gap. */
 static struct kma_err *kma_objects_no_dir(struct kma_objects *objs, const FTSENT *entry)
 {
 	struct kma_err *err = kma_err_create_kind(KMA_ERR_NOT_READABLE, entry->fts_path, 0,
@@ -302,7 +308,7 @@ static struct kma_err *kma_objects_walk(struct kma_objects *objs, struct kma_mod
 	return err;
 }
 
-/* Strips a directory of the tree, by its real name, from absolute names below it. */
+/* Strip a directory of the tree, by its real path, from absolute names of sources below it. */
 static struct kma_err *kma_objects_strip(struct kma_objects *objs, const char *below)
 {
 	char *name, *real;
@@ -317,7 +323,7 @@ static struct kma_err *kma_objects_strip(struct kma_objects *objs, const char *b
 	return NULL;
 }
 
-/* With O= the sources have absolute names or begin with "../". */
+/* Make the names of sources relative: with O= they are absolute or begin with "../". */
 static struct kma_err *kma_objects_relative(struct kma_objects *objs)
 {
 	_cleanup_free_ char **sources = malloc(objs->nr * sizeof(*sources));
@@ -345,7 +351,7 @@ static int kma_cmp_linked(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* Notes an object that was linked from others; *known: it was noted before. */
+/* Note an object that was linked from others; @known: it was noted before. */
 static struct kma_err *kma_objects_note_linked(struct kma_objects *objs, const char *path,
 					       bool *known)
 {
@@ -362,8 +368,8 @@ static struct kma_err *kma_objects_note_linked(struct kma_objects *objs, const c
 }
 
 /*
- * An object of the kernel. One that was not compiled is a copy that objcopy made of
- * another, and has its source; or it was linked from several, which count instead.
+ * Mark an object of the kernel. If it was not compiled, it is a copy that objcopy made of another
+ * object, and has the source of that; or it was linked from several, which count instead.
  */
 static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *path, size_t order,
 					unsigned int step)
@@ -381,7 +387,7 @@ static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *pa
 		return NULL;
 	}
 	err = step < KMA_MAX_STEPS ? kma_cmd_inputs(objs->dir, path, &inputs) : NULL;
-	/* A .cmd file, or a directory, that cannot be read was counted when the tree was walked. */
+	/* A .cmd file or directory that cannot be read was counted while the tree was walked. */
 	if (err && !kma_err_is_of_file(err))
 		return err;
 	kma_err_destroy(err);
@@ -397,14 +403,14 @@ static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *pa
 		}
 		return err;
 	}
-	/* A .cmd file may name its own object, or one twice. */
+	/* A .cmd file may name its own object, or an object twice. */
 	err = kma_objects_note_linked(objs, path, &known);
 	for (size_t i = 0; !known && inputs[i] && !err; i++)
 		err = kma_objects_link(objs, inputs[i], order, step + 1);
 	return err;
 }
 
-/* Checks for objects that belong neither to the kernel nor to a module. */
+/* Drop the objects that belong neither to the kernel nor to a module. */
 static void kma_objects_drop_unused(struct kma_objects *objs)
 {
 	size_t kept = 0;

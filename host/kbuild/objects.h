@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * objects.h - the objects that a built kernel tree was made of: which file each was compiled from,
- * and which module it belongs to. They are found by the files that kbuild leaves next to them; the
- * objects themselves are not opened here.
+ * objects.h - the objects that a built kernel tree was made of: which file each one was compiled
+ * from, and which module it belongs to. They are found by the files that kbuild leaves next to
+ * them; the objects themselves are not opened here.
+ *
+ * What cannot be read in the tree is counted by kind (struct kma_gaps) and does not end the search.
  */
 #ifndef KMA_KBUILD_OBJECTS_H
 #define KMA_KBUILD_OBJECTS_H
@@ -17,9 +19,9 @@ struct kma_object {
 	char *path;	    /* relative to the top of the tree: "fs/foo.o" */
 	char *source;	    /* relative to the top of the source: "fs/foo.c" */
 	const char *module; /* as the kernel prints it; NULL for the kernel proper */
-	bool part;	    /* path of another object that is linked instead */
-	size_t order;	    /* of the linked ones: as the linker met them, from 0 */
-	bool linked;	    /* an archive of the kernel contains it; false: not, or unknown */
+	bool part;	    /* the kernel contains it as a part of an object linked with ld -r */
+	size_t order;	    /* if linked: position in the order of the linker, from 0 */
+	bool linked; /* an archive of the kernel contains it; false: it does not, or unknown */
 };
 
 struct kma_objects;
@@ -29,51 +31,51 @@ struct kma_objects;
  * @dir: top of the tree that was built (the O= directory)
  * @ret: the objects
  *
- * Return: NULL; or an error: not readable, or no built kernel tree.
+ * Return: NULL, or an error: @dir cannot be read, or is not a built kernel tree.
  */
 struct kma_err *kma_objects_create(const char *dir, struct kma_objects **ret);
 
 /**
- * kma_objects_destroy() - forget them
+ * kma_objects_destroy() - free the objects
  * @objs: from kma_objects_create(); NULL is fine
  */
 void kma_objects_destroy(struct kma_objects *objs);
 
 /**
- * kma_objects_list() - all objects, by path
+ * kma_objects_list() - get all objects, sorted by path
  * @objs: the objects
- * @nr: how many, at least one
+ * @nr: number of objects, at least one
  *
- * Return: an array that stays with @objs.
+ * Return: an array, valid as long as @objs.
  */
 const struct kma_object *kma_objects_list(const struct kma_objects *objs, size_t *nr);
 
 /**
- * kma_objects_dir() - top of the tree
+ * kma_objects_dir() - get the top of the tree
  * @objs: the objects
  *
- * Return: the directory without a final slash; stays with @objs.
+ * Return: the directory without a final slash, valid as long as @objs.
  */
 const char *kma_objects_dir(const struct kma_objects *objs);
 
 /**
- * kma_objects_gaps() - what of the tree could not be read
+ * kma_objects_gaps() - get what could not be read in the tree
  * @objs: the objects
  *
- * Return: directories, .cmd files, archives and modules; stays with @objs.
+ * Return: directories, .cmd files, archives and modules, valid as long as @objs.
  */
 const struct kma_gaps *kma_objects_gaps(const struct kma_objects *objs);
 
 /**
- * kma_objects_unused() - objects that were compiled but are not in the list
+ * kma_objects_unused() - get the number of objects that were compiled but are not in the list
  * @objs: the objects
  *
- * Return: how many are in neither the kernel nor a module; 0 when that is not known.
+ * Return: objects that are in neither the kernel nor a module; 0 if that is unknown.
  */
 size_t kma_objects_unused(const struct kma_objects *objs);
 
 /**
- * kma_objects_have_module() - was this module built here?
+ * kma_objects_have_module() - test whether a module was built in this tree
  * @objs: the objects
  * @module: name as the kernel prints it
  *
@@ -82,12 +84,12 @@ size_t kma_objects_unused(const struct kma_objects *objs);
 bool kma_objects_have_module(const struct kma_objects *objs, const char *module);
 
 /**
- * kma_objects_module_file() - the module as it was linked
+ * kma_objects_module_file() - get the path of a linked module
  * @objs: the objects
  * @module: name as the kernel prints it
  *
- * Return: path of its .ko, which need not be there; stays with @objs. NULL when the module
- * was not built here.
+ * Return: path of its .ko, which need not exist, valid as long as @objs; NULL if the module was not
+ * built in this tree.
  */
 const char *kma_objects_module_file(const struct kma_objects *objs, const char *module);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * static.c - what a kernel's own objects hold in memory from the start.
+ * static.c - the static sizes of a kernel's objects in memory.
  *
- * Of an object only headers are read, through a mapping; two system calls more than
- * open and close. Threads help because most of that is waiting for the page cache.
+ * Only headers of an object are read (symbol/binary.h), with a few system calls. Threads help
+ * because most of the time is spent waiting for the page cache. An error is stored with its object,
+ * and errors are reported in the order of the list, so the first one is the same in every run.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -19,7 +20,7 @@
 #include "symbol/pieces.h"
 
 #define KMA_MAX_THREADS 16
-/* An own thread for fewer objects does not pay. */
+/* Fewest objects for which another thread pays. */
 #define KMA_OBJECTS_EACH 64
 
 static bool kma_begins(const char *name, const char *with)
@@ -78,12 +79,12 @@ void kma_static_section_values(const struct kma_static_section *section, struct 
 	ret->discarded = section->size - section->linked - section->merged;
 }
 
-/* The data that all threads share. */
+/* Data that all threads share. */
 struct kma_static_work {
 	struct kma_static *st;
 	int dir;
 	unsigned int flags;
-	atomic_size_t next;
+	atomic_size_t next;    /* number of the first object that no thread has taken */
 	struct kma_err **errs; /* of each object; only the thread that reads it writes there */
 };
 
@@ -95,7 +96,7 @@ struct kma_static_thread {
 	bool failed; /* memory ran out */
 };
 
-/* Copies what is kept of the sections; *places says where each went. */
+/* Copy the sections that take bytes. @places: index of each copy by index in @bin. */
 static struct kma_err *kma_static_keep_sections(const struct kma_binary *bin,
 						struct kma_arena *arena,
 						struct kma_static_object *ret, uint32_t *places)
@@ -128,7 +129,7 @@ static struct kma_err *kma_static_keep_sections(const struct kma_binary *bin,
 	return NULL;
 }
 
-/* The linker merges what has no relocations, and entries that tell how to unwind. */
+/* Copy the content of sections that the linker merges: constants, and ARM's index for unwinding. */
 static struct kma_err *kma_static_keep_bytes(const struct kma_binary *bin, struct kma_arena *arena,
 					     const uint32_t *places, struct kma_static_object *ret)
 {
@@ -239,7 +240,7 @@ static size_t kma_static_nr_threads(size_t objects)
 	return nr > KMA_MAX_THREADS ? KMA_MAX_THREADS : nr;
 }
 
-/* This thread is the first one. If another one cannot be started, the rest do its work. */
+/* Thread 0 is this one. If a thread cannot be created, the others read its objects. */
 static struct kma_err *kma_static_run(struct kma_static_work *work)
 {
 	struct kma_static_thread threads[KMA_MAX_THREADS] = { 0 };
@@ -261,7 +262,7 @@ static struct kma_err *kma_static_run(struct kma_static_work *work)
 			pthread_join(threads[i].id, NULL);
 		failed |= threads[i].failed;
 	}
-	/* In the order of the list, so that the first is the same in every run. */
+	/* In the order of the list, so that the first error is the same in every run. */
 	for (size_t i = 0; i < st->nr; i++) {
 		work->errs[i] = kma_gaps_note(&st->stats.gaps, KMA_GAP_OBJECT, work->errs[i]);
 		if (err)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * static.h - the static sizes of a kernel's objects in memory. Every byte of a section that takes
- * memory is counted once, in the object that it was compiled into:
+ * memory is counted once, in the object that it was compiled into, as the first of these kinds that
+ * fits:
  *
  *	init	freed after boot: .init*, *.init, and .exit* of the kernel proper
  *	bss	zeroed data that is not in the file, and common symbols
@@ -10,12 +11,12 @@
  *	data	other writable data
  *	other	read-only data of other kinds: symbols for modules, unwinding, exception tables, notes
  *
- * The first that fits counts. Objects are not linked yet: merged strings, discarded
- * sections and alignment make vmlinux differ from their sum; linked.h says by how much.
+ * The objects are not linked: merged strings, discarded sections and alignment make vmlinux differ
+ * from their sum. image/linked.h says by how much.
  *
- * Locking: kma_static_read() has threads of its own. Each takes the next object by an
- * atomic counter and writes to that object's place alone; names go to an arena of the
- * thread. They are joined before it returns.
+ * Locking: kma_static_read() starts threads, at most 16. Each takes the next object by an atomic
+ * counter and writes only to that object's element; names go to an arena of the thread. The threads
+ * are joined before the function returns.
  */
 #ifndef KMA_KBUILD_STATIC_H
 #define KMA_KBUILD_STATIC_H
@@ -25,83 +26,83 @@
 #include "objects.h"
 #include "symbol/binary.h"
 
-/* Row of the bytes between sections of the image. */
+/* Row for the bytes between sections of the image. */
 #define KMA_STATIC_ALIGNMENT "[alignment]"
 
 /* One section of an object. */
 struct kma_static_section {
 	const char *name;
-	uint64_t size;
+	uint64_t size;		 /* bytes in the object */
 	uint64_t linked;	 /* bytes in the linked image; all bytes until the image was read */
 	uint64_t merged;	 /* bytes shared with other objects; the rest was discarded */
 	enum kma_metric_id kind; /* KMA_TEXT to KMA_OTHER */
-	int output;		 /* place in the sections of the image; -1: in none */
-	uint32_t align;
-	uint32_t entsize;
-	uint32_t rank;	  /* of its place in the script of the linker */
-	uint64_t padding; /* before it in the image, for it is aligned */
-	bool strings;	  /* entries end in a zero */
-	bool exec;	  /* code */
-	/* contents of constants that the linker may merge, if requested; else NULL */
+	int output;		 /* index in the sections of the image; -1: in none */
+	uint32_t align;		 /* bytes */
+	uint32_t entsize;	 /* bytes of an entry */
+	uint32_t rank;		 /* position of its pattern in the linker's script */
+	uint64_t padding;	 /* bytes before it in the image, for its alignment */
+	bool strings;		 /* entries end with a zero */
+	bool exec;		 /* code */
+	/* content of constants that the linker may merge, if requested; otherwise NULL */
 	const unsigned char *bytes;
-	const unsigned char *unwind; /* the same of ARM's index of unwinding */
+	const unsigned char *unwind; /* the same for ARM's index for unwinding */
 };
 
 /* A part of a section with one owner, as in pieces.h. */
 struct kma_static_piece {
 	const char *name;
 	uint64_t size;
-	uint32_t section; /* place in the sections of the object */
+	uint32_t section; /* index in the sections of the object */
 	bool local;
 	bool section_name;
 };
 
 struct kma_static_object {
 	const struct kma_object *object;     /* path, source, module */
-	struct kma_static_section *sections; /* that take memory */
+	struct kma_static_section *sections; /* sections that take memory */
 	size_t nr_sections;
-	struct kma_static_piece *pieces; /* when asked for */
+	struct kma_static_piece *pieces; /* if requested */
 	size_t nr_pieces;
-	enum kma_lto lto;
+	enum kma_lto lto; /* the object has no code yet */
 	bool big_endian;
-	bool unreadable;
+	bool unreadable; /* it is counted in the gaps, and all else is empty */
 };
 
-/* How it went. */
+/* Counts of the objects. */
 struct kma_static_stats {
-	size_t objects;	      /* that were counted */
-	size_t lto;	      /* of @objects: not compiled yet, so their code is in no object */
+	size_t objects;	      /* objects that were read */
+	size_t lto;	      /* of these, not compiled yet: their code is in no object */
 	struct kma_gaps gaps; /* objects that are missing or corrupt, and not in the sums */
 };
 
 struct kma_static {
-	struct kma_static_object *objects; /* in the order of the list */
+	struct kma_static_object *objects; /* in the order of kma_objects_list() */
 	size_t nr;
 	struct kma_static_stats stats;
-	struct kma_arena *arenas; /* of the threads */
+	struct kma_arena *arenas; /* one for each thread, with the names */
 	size_t nr_arenas;
 };
 
-/* The data to read in addition to the sections. */
+/* What to read in addition to the sections. */
 enum {
 	KMA_STATIC_PIECES = 1 << 0, /* cut them at their symbols */
 	KMA_STATIC_BYTES = 1 << 1,  /* read the contents of constants that the linker may merge */
 };
 
 /**
- * kma_static_kind() - what a section is counted as
- * @section: a section
- * @module: it is of a module, which keeps .exit as long as it is there
+ * kma_static_kind() - get the kind of a section
+ * @section: the section
+ * @module: it belongs to a module, which keeps .exit while it is loaded
  *
  * Return: KMA_TEXT, KMA_RODATA, KMA_DATA, KMA_BSS, KMA_INIT or KMA_OTHER.
  */
 enum kma_metric_id kma_static_kind(const struct kma_binary_section *section, bool module);
 
 /**
- * kma_static_values() - static bytes of one object
+ * kma_static_values() - get the static bytes of one object
  * @path: the object
  * @module: it belongs to a module
- * @ret: text, rodata, data, bss, init and other are set, all else is 0
+ * @ret: text, rodata, data, bss, init and other are set; everything else is 0
  *
  * Return: NULL, or an error that names @path.
  */
@@ -109,9 +110,9 @@ struct kma_err *kma_static_values(const char *path, bool module, struct kma_valu
 
 /**
  * kma_static_read() - read the sections of all objects
- * @objects: the objects, which have to stay
+ * @objects: the objects, which must outlive @ret
  * @flags: KMA_STATIC_*
- * @ret: what they hold
+ * @ret: the sections
  *
  * An object that cannot be read is counted in the gaps and is not an error.
  *
@@ -121,24 +122,24 @@ struct kma_err *kma_static_read(const struct kma_objects *objects, unsigned int 
 				struct kma_static **ret);
 
 /**
- * kma_static_destroy() - forget them
+ * kma_static_destroy() - free the sections
  * @st: from kma_static_read(); NULL is fine
  */
 void kma_static_destroy(struct kma_static *st);
 
 /**
- * kma_static_section_values() - numbers of a section
- * @section: of an object
- * @ret: what is linked of it, by its kind, and what is not; all else is 0
+ * kma_static_section_values() - get the bytes of a section
+ * @section: a section of an object
+ * @ret: linked bytes by kind, and merged and discarded ones; everything else is 0
  */
 void kma_static_section_values(const struct kma_static_section *section, struct kma_values *ret);
 
 /**
- * kma_static_alignment() - the row that has what alignment costs before an object
+ * kma_static_alignment() - name the row for the padding before an object
  * @object: the object
  *
- * Return: "fs/[alignment]" of one that was compiled from fs/super.c, to be freed; NULL
- * without memory.
+ * Return: for an object compiled from fs/super.c "fs/[alignment]", for free(3); NULL if memory
+ * cannot be allocated.
  */
 char *kma_static_alignment(const struct kma_object *object);
 
