@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * conn.c - a connection to a DB file of this program.
+ * conn.c - a connection to a DB file.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "lib/file.h"
 #include "snapshot.h"
 
-/* Bytes of the head of an SQLite file, and what they say. */
+/* Offsets of two bytes in the header of an SQLite file, and their values. */
 enum { KMA_CONN_WRITE_VERSION = 18, KMA_CONN_READ_VERSION = 19 };
 enum { KMA_CONN_JOURNAL = 1, KMA_CONN_WAL = 2 };
 
@@ -140,7 +140,7 @@ static struct kma_err *kma_conn_create_tables(const struct kma_conn *conn)
 	return err ? err : kma_conn_exec(conn, sql);
 }
 
-/* A file without a table, or with a view in its place, is not a DB file. */
+/* Check that all tables exist. A view of that name does not count. */
 static struct kma_err *kma_conn_check_tables(const struct kma_conn *conn)
 {
 	struct kma_err *err = NULL;
@@ -160,7 +160,7 @@ static struct kma_err *kma_conn_check_tables(const struct kma_conn *conn)
 	return err;
 }
 
-/* Data that are added to a corrupt file may be lost, together with older data. */
+/* Check the pages: data that are added to a corrupt file may be lost, together with older data. */
 static struct kma_err *kma_conn_check_pages(const struct kma_conn *conn)
 {
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
@@ -176,12 +176,12 @@ static struct kma_err *kma_conn_check_pages(const struct kma_conn *conn)
 	finding = (const char *)sqlite3_column_text(stmt, 0) ?: "";
 	if (!strcmp(finding, "ok"))
 		return NULL;
-	/* It is several lines, the last one is the finding. */
+	/* The text may have several lines, of which the last one is the finding. */
 	finding = strrchr(finding, '\n') ? strrchr(finding, '\n') + 1 : finding;
 	return kma_conn_damaged(conn, finding);
 }
 
-/* Check which program the file belongs to, before anything is written. */
+/* Check which program the file belongs to, before anything is written. Fill an empty one. */
 static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_write)
 {
 	int64_t application, version, objects;
@@ -209,7 +209,7 @@ static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_writ
 	return !err && may_write ? kma_conn_check_pages(conn) : err;
 }
 
-/* SQLite reports "file is not a database" for all of these cases. */
+/* Check the type of the file; SQLite would report "file is not a database" for all types. */
 static struct kma_err *kma_conn_check_file(const char *path, const char *name)
 {
 	_cleanup_fclose_ FILE *f = NULL;
@@ -230,12 +230,12 @@ static struct kma_err *kma_conn_check_file(const char *path, const char *name)
 	return NULL;
 }
 
-/* Files come from elsewhere: what their schema says is not run. */
+/* Set the options, and begin the transaction. The file may be foreign: do not run its schema. */
 static struct kma_err *kma_conn_set_up(const struct kma_conn *conn, enum kma_conn_mode mode)
 {
 	struct kma_err *err = NULL;
 
-	/* Unfinished, a new file is thrown away whole: there is nothing to go back to. */
+	/* A new file that is not finished is deleted, so it needs no journal. */
 	if (mode == KMA_CONN_NEW)
 		err = kma_conn_exec(conn, "PRAGMA journal_mode = OFF");
 	if (err)
@@ -251,8 +251,8 @@ static struct kma_err *kma_conn_set_up(const struct kma_conn *conn, enum kma_con
 }
 
 /*
- * A file in the mode of write-ahead logs would need its log, which a copy does not
- * have: with that flag SQLite does not open it. What the file itself holds is whole.
+ * Change the header of a copy from write-ahead logging to a journal. SQLite would need the log
+ * file, which a copy does not have. The file itself is consistent.
  */
 static void kma_conn_no_wal(unsigned char *head, size_t len)
 {
@@ -260,7 +260,9 @@ static void kma_conn_no_wal(unsigned char *head, size_t len)
 		head[KMA_CONN_WRITE_VERSION] = head[KMA_CONN_READ_VERSION] = KMA_CONN_JOURNAL;
 }
 
-/* SQLite follows the links of /proc by itself, and fails; so it gets the content. */
+/*
+ * Read a file into memory: SQLite resolves links of /proc by itself, and then fails to open them.
+ */
 static struct kma_err *kma_conn_open_copy(struct kma_conn *conn, const char *path)
 {
 	_cleanup_free_ char *bytes = NULL;
@@ -333,7 +335,7 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
 
 void kma_conn_close(struct kma_conn *conn)
 {
-	/* Rolls back what is open. */
+	/* This also rolls back an open transaction. */
 	sqlite3_close(conn->sql);
 	conn->sql = NULL;
 }

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * conn.h - an open DB file. Only this file makes messages from SQLite's failures.
+ * conn.h - a connection to a DB file. Only this file makes messages from errors of SQLite.
+ *
+ * A file may come from another machine, so it is checked before it is used: its type, its
+ * application ID, its version and its tables; before it is written, also its pages (quick_check).
+ * Its schema is not trusted: triggers and functions in it do not run. The whole use of a connection
+ * is one transaction, so a reader sees one state, and a writer that is killed changes nothing.
  *
  * Locking: none here. A connection belongs to one thread. SQLite locks the file between processes,
- * and waits KMA_CONN_WAIT_MS for another one.
+ * and waits up to KMA_CONN_WAIT_MS for another one.
  */
 #ifndef KMA_DB_CONN_H
 #define KMA_DB_CONN_H
@@ -15,15 +20,16 @@
 #include "lib/cleanup.h"
 #include "lib/err.h"
 
-#define KMA_CONN_APPLICATION 0x6b6d6163 /* "kmac" */
-#define KMA_CONN_VERSION     1
+#define KMA_CONN_APPLICATION 0x6b6d6163 /* "kmac", the application ID in the file's header */
+#define KMA_CONN_VERSION     1		/* of the format, Documentation/format/db.rst */
 #define KMA_CONN_WAIT_MS     5000
 
+/* What a connection is for. */
 enum kma_conn_mode {
-	KMA_CONN_READ,	/* is ours, or it is an error */
-	KMA_CONN_COPY,	/* the same of a file without a name, which SQLite could not open */
-	KMA_CONN_WRITE, /* an empty file becomes ours; begins a transaction */
-	KMA_CONN_NEW,	/* an empty file that no other process uses; begins a transaction */
+	KMA_CONN_READ,	/* read a DB file of this program */
+	KMA_CONN_COPY,	/* the same for a path that SQLite cannot open, such as /proc/self/fd/N */
+	KMA_CONN_WRITE, /* write such a file, or an empty one, which gets the tables */
+	KMA_CONN_NEW,	/* write an empty file that no other process uses */
 };
 
 struct kma_conn {
@@ -32,11 +38,11 @@ struct kma_conn {
 };
 
 /**
- * kma_conn_open() - open a file and see whether it is ours
- * @conn: filled in; to be closed in any case
+ * kma_conn_open() - open and check a file, and begin a transaction
+ * @conn: filled in; for kma_conn_close() in any case
  * @path: an existing file
- * @name: of the file in messages
- * @mode: what for
+ * @name: its name in messages; must live as long as @conn
+ * @mode: what the connection is for
  *
  * Return: NULL, or an error that names the file.
  */
@@ -44,13 +50,13 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
 			      enum kma_conn_mode mode);
 
 /**
- * kma_conn_close() - close; what was not committed did not happen
+ * kma_conn_close() - close the connection; a transaction without COMMIT is undone
  * @conn: from kma_conn_open()
  */
 void kma_conn_close(struct kma_conn *conn);
 
 /**
- * kma_conn_error() - what SQLite has just refused, as a sentence
+ * kma_conn_error() - make an error from SQLite's last error
  * @conn: the connection
  *
  * Return: an error, never NULL.
@@ -76,29 +82,29 @@ struct kma_err *kma_conn_damaged(const struct kma_conn *conn, const char *what);
 struct kma_err *kma_conn_exec(const struct kma_conn *conn, const char *sql);
 
 /**
- * kma_conn_prepare() - make a statement ready
+ * kma_conn_prepare() - compile a statement
  * @conn: the connection
  * @sql: one statement
- * @ret: the statement, to be finalized
+ * @ret: the statement, for sqlite3_finalize()
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_conn_prepare(const struct kma_conn *conn, const char *sql, sqlite3_stmt **ret);
 
 /**
- * kma_conn_step() - next row of a statement
+ * kma_conn_step() - get the next row of a statement
  * @conn: the connection
- * @stmt: with its values bound
- * @row: false when there is none left
+ * @stmt: the statement, with its values bound
+ * @row: true if there is a row, false at the end
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_conn_step(const struct kma_conn *conn, sqlite3_stmt *stmt, bool *row);
 
 /**
- * kma_conn_run() - run a statement that gives no rows, and make it ready again
+ * kma_conn_run() - run a statement that gives no rows, and reset it
  * @conn: the connection
- * @stmt: with its values bound
+ * @stmt: the statement, with its values bound
  *
  * Return: NULL or an error.
  */

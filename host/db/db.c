@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * db.c - the list of the snapshots of a file; removing one.
+ * db.c - list the snapshots of a file, and remove one.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * db.h - snapshots of accounts in an SQLite file. A snapshot is a whole, unfiltered account, with
- * data about its kernel, its time and its host. One file holds many; Documentation/format/db.rst
- * has the tables.
+ * data about its kernel, its time and its host. A file has any number of them;
+ * Documentation/format/db.rst describes the tables.
  *
  * A file is changed in one transaction, and a new file gets its name only when it is complete: a
  * program that is killed while it saves leaves the old contents. Other programs may read and write
  * the file at the same time.
  *
- * An existing snapshot is never changed, other files are never modified, and numbers that do not
- * add up are never shown.
+ * An existing snapshot is never changed, and files of other programs are never modified. The number
+ * of call sites and the total of each metric are stored twice; a snapshot whose rows do not add up
+ * to them is an error, never a result.
  */
 #ifndef KMA_DB_DB_H
 #define KMA_DB_DB_H
@@ -17,10 +18,10 @@
 #include "snapshot.h"
 
 /**
- * kma_db_list() - all snapshots, in the order in which they were saved
+ * kma_db_list() - get all snapshots, in the order in which they were saved
  * @path: the file
- * @ret: array to be given to kma_db_list_free()
- * @nr: how many
+ * @ret: array, for kma_db_list_free()
+ * @nr: number of snapshots
  *
  * Return: NULL, or an error that names @path.
  */
@@ -34,10 +35,11 @@ struct kma_err *kma_db_list(const char *path, struct kma_snapshot **ret, size_t 
 void kma_db_list_free(struct kma_snapshot *snapshots, size_t nr);
 
 /**
+/**
  * kma_db_delete() - remove a snapshot
- * @ref: with a label: the newest is never meant by leaving it out
+ * @ref: the snapshot; must have a label, so that the newest one is never deleted by mistake
  *
- * Return: NULL, or an error that names the file; then it is as it was.
+ * Return: NULL, or an error that names the file, which is then unchanged.
  */
 struct kma_err *kma_db_delete(const struct kma_db_ref *ref);
 

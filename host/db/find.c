@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * find.c - snapshots of an open file: one by its label or number, or all.
+ * find.c - find snapshots in an open file.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "lib/strbuf.h"
 #include "model/metric.h"
 
-/* The newest is the last one by time of saving, not the last one imported. */
+/* Columns of a snapshot, in the order of the enum below; ?2 is the metric of live bytes. */
 #define KMA_FIND_COLUMNS                                                       \
 	"SELECT id, label, time, host, input, kernel_release, build_id, sites" \
 	", (SELECT total FROM metric WHERE snapshot = id AND name = ?2) FROM snapshot"
@@ -63,7 +63,7 @@ static struct kma_err *kma_find_prepare(const struct kma_conn *conn, const char 
 	return err;
 }
 
-/* Names of the last snapshots, as many as fit into a sentence; @more if there are others. */
+/* Labels of the last snapshots, as many as fit in a sentence; @more: there are others. */
 static struct kma_err *kma_last_labels(const struct kma_conn *conn, struct kma_strbuf *names,
 				       bool *more)
 {
@@ -95,7 +95,7 @@ static struct kma_err *kma_find_none(const struct kma_conn *conn, const char *la
 			      label, names.str ?: "", more ? ", ..." : "");
 }
 
-/* Number of "#3", 0 for other texts. */
+/* The number in "#3"; 0 for a text without "#", -1 for another text after it. */
 static int64_t kma_label_number(const char *label)
 {
 	char *end;

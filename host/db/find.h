@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * find.h - rows of table snapshot: the one that the user named, or all.
+ * find.h - find snapshots in an open file: the one that the user named, or all.
  */
 #ifndef KMA_DB_FIND_H
 #define KMA_DB_FIND_H
@@ -9,22 +9,21 @@
 #include "snapshot.h"
 
 /**
- * kma_find_snapshot() - the snapshot that a label means
+ * kma_find_snapshot() - find a snapshot by its label or number
  * @conn: the file
- * @label: its label; "#3" is number 3; NULL the newest
- * @ret: filled in, to be given to kma_snapshot_deinit() in any case
+ * @label: its label; "#3" is number 3; NULL: the one with the latest time of saving
+ * @ret: filled in; for kma_snapshot_deinit() in any case
  *
- * Return: NULL, or an error that names the snapshots there are.
+ * Return: NULL, or an error that lists the existing snapshots.
  */
 struct kma_err *kma_find_snapshot(const struct kma_conn *conn, const char *label,
 				  struct kma_snapshot *ret);
 
 /**
- * kma_find_all() - all snapshots of an open file, in the order in which they were saved
+ * kma_find_all() - get all snapshots of an open file, in the order in which they were added
  * @conn: the file
- * @ret: array of them, each to be given to kma_snapshot_deinit(), the array to free(); also
- *	after an error
- * @nr: how many
+ * @ret: array, for kma_snapshot_deinit() on each element and free(3), also after an error
+ * @nr: number of snapshots
  *
  * Return: NULL or an error.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * groups.c - what the call sites of a snapshot hold for each cgroup, NUMA node or task.
+ * groups.c - save and load the memory of call sites by cgroup, NUMA node or task.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static const char *const kma_db_group_tables[] = {
 	" objects INTEGER NOT NULL, PRIMARY KEY (snapshot, kind, nr)) WITHOUT ROWID",
 };
 
-/* Columns of table part in the statements below. */
+/* Columns of table part from the site on; the five numbers begin at KMA_PART_CURRENT. */
 enum { KMA_PART_SITE, KMA_PART_GROUP, KMA_PART_CURRENT, KMA_PART_NUMBERS = 7 };
 
 static struct kma_err *kma_groups_create_tables(const struct kma_conn *conn)
@@ -133,16 +133,16 @@ struct kma_err *kma_db_groups_save(const struct kma_conn *conn, int64_t id,
 	return err;
 }
 
-/* One kind of groups on its way back. */
+/* State while one kind of groups is loaded. */
 struct kma_groups_load {
 	const struct kma_conn *conn;
 	const struct kma_snapshot *snapshot;
 	const char *kind;
 	struct kma_groups *groups;
-	size_t sites;	  /* of the account */
-	uint32_t names;	  /* added so far */
-	uint64_t parts;	  /* the same */
-	uint64_t current; /* of them */
+	size_t sites;	  /* call sites of the account */
+	uint32_t names;	  /* names of groups so far */
+	uint64_t parts;	  /* parts so far */
+	uint64_t current; /* live bytes of these parts */
 };
 
 static struct kma_err *kma_groups_damaged(const struct kma_groups_load *load)
@@ -211,7 +211,7 @@ static struct kma_err *kma_groups_load_rows(struct kma_groups_load *load, const 
 	return err;
 }
 
-/* @load->groups stay with the caller. */
+/* Load one kind of groups into @load->groups, which stays with the caller. */
 static struct kma_err *kma_groups_load_kind(struct kma_groups_load *load, uint64_t parts,
 					    uint64_t current)
 {
@@ -246,7 +246,7 @@ static struct kma_err *kma_groups_load_one(struct kma_groups_load *load, sqlite3
 	enum kma_grouped by = kma_groups_kind(name);
 	struct kma_err *err;
 
-	/* of a newer program */
+	/* A newer program may have other kinds of groups. */
 	if (!by)
 		return kma_account_warn(account, "unknown groups '%.40s'; they are left out",
 					name ?: "");
@@ -265,7 +265,7 @@ static struct kma_err *kma_groups_load_one(struct kma_groups_load *load, sqlite3
 	return err;
 }
 
-/* A file of an older program does not have the tables. */
+/* Does the file have the tables? A file of an older program does not. */
 static bool kma_groups_there(const struct kma_conn *conn)
 {
 	static const char *const names[] = { "grouping", "grouped", "part" };

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * load.c - reads a snapshot. SQLite has no checksums, so the data that are stored twice are
- * compared: the number of sites, and the total of each metric.
+ * load.c - load a snapshot from a DB file.
+ *
+ * SQLite has no checksums, so data that are stored twice are compared: the number of call sites,
+ * and the total of each metric. Metrics, losses and groups that a newer program has added are left
+ * out with a warning.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,17 +18,18 @@
 #include "load.h"
 #include "modtables.h"
 
+/* Columns of the statement that reads table site; the metrics follow. */
 enum { KMA_SITE_CALLER, KMA_SITE_KIND, KMA_SITE_PATH, KMA_SITE_METRICS };
 
-/* A snapshot on its way back into an account. */
+/* State while a snapshot is loaded. */
 struct kma_load {
 	const struct kma_conn *conn;
 	const struct kma_snapshot *snapshot;
 	struct kma_account *account;
-	unsigned int have; /* its metrics, as a set, and one after the other */
-	unsigned int ids[KMA_NR_METRICS];
+	unsigned int have; /* metrics of the snapshot, bits 1 << enum kma_metric_id */
+	unsigned int ids[KMA_NR_METRICS]; /* the same, in the order of the columns */
 	unsigned int nr_ids;
-	struct kma_values total; /* as saved */
+	struct kma_values total; /* totals that were saved */
 };
 
 static int kma_find_name(const char *name, const char *(*name_of)(unsigned int), unsigned int nr)
@@ -51,7 +55,7 @@ static const char *kma_kind_name(unsigned int i)
 	return kma_kind_names[i];
 }
 
-/* A number as we write them: there, whole, not negative. */
+/* Read a number. It must be present, an integer, and not negative. */
 static struct kma_err *kma_load_number(const struct kma_load *load, sqlite3_stmt *stmt, int column,
 				       const char *what, uint64_t *ret)
 {
@@ -68,7 +72,7 @@ static struct kma_err *kma_load_number(const struct kma_load *load, sqlite3_stmt
 	return kma_conn_damaged(load->conn, text);
 }
 
-/* Statement over the rows of this snapshot. */
+/* Compile a statement whose first value is the number of this snapshot. */
 static struct kma_err *kma_load_prepare(const struct kma_load *load, const char *sql,
 					sqlite3_stmt **ret)
 {
@@ -79,13 +83,13 @@ static struct kma_err *kma_load_prepare(const struct kma_load *load, const char 
 	return err;
 }
 
-/* Text of a column; a value that is not a text becomes the empty text. */
+/* The text of a column; "" if the value is not a text. */
 static const char *kma_load_text(sqlite3_stmt *stmt, int column)
 {
 	return (const char *)sqlite3_column_text(stmt, column) ?: "";
 }
 
-/* Each row of a statement goes to @take. */
+/* Call @take for each row of a statement. */
 static struct kma_err *kma_load_rows(struct kma_load *load, const char *sql,
 				     struct kma_err *(*take)(struct kma_load *load,
 							     sqlite3_stmt *stmt))
@@ -148,7 +152,7 @@ static struct kma_err *kma_load_warning(struct kma_load *load, sqlite3_stmt *stm
 	return kma_account_warn(load->account, "%s", kma_load_text(stmt, 0));
 }
 
-/* Data about the kernel that are columns of the table become notes of the account. */
+/* Add a note about the kernel, which is a column of the table. */
 static struct kma_err *kma_load_identity(const struct kma_load *load, const char *key,
 					 const char *value)
 {
@@ -200,7 +204,7 @@ static struct kma_err *kma_load_sites(struct kma_load *load)
 	return kma_load_rows(load, sql.str, kma_load_site);
 }
 
-/* Is it all there, and as it was? */
+/* Compare the call sites with their saved number and totals. */
 static struct kma_err *kma_load_compare(const struct kma_load *load)
 {
 	const struct kma_values *sum = kma_account_total(load->account);

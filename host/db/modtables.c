@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * modtables.c - the tables of the module in a DB file.
+ * modtables.c - save and load the module's tables in a DB file.
  */
 #include <string.h>
 
 #include "lib/gzip.h"
 #include "modtables.h"
 
-#define KMA_MODTABLES_MAX (1UL << 30) /* bytes of a snapshot's tables */
+#define KMA_MODTABLES_MAX (1UL << 30) /* bytes of a snapshot's tables after decompression */
 
 struct kma_err *kma_modtables_save(const struct kma_conn *conn, int64_t id,
 				   const struct kma_account *account)

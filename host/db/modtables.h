@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * modtables.h - the tables of the module with their own columns in a DB file: those of a snapshot are
- * one packed text. Files of programs that did not know them have none.
+ * modtables.h - save and load the module's tables with their own columns. All tables of a snapshot
+ * are one text, compressed with gzip. Files of programs that did not know the tables have none.
  */
 #ifndef KMA_DB_MODTABLES_H
 #define KMA_DB_MODTABLES_H
@@ -14,7 +14,7 @@
 /**
  * kma_modtables_save() - save the tables of an account, if it has any
  * @conn: in a transaction
- * @id: of the snapshot
+ * @id: number of the snapshot
  * @account: the account
  *
  * Return: NULL or an error.
@@ -23,12 +23,12 @@ struct kma_err *kma_modtables_save(const struct kma_conn *conn, int64_t id,
 				   const struct kma_account *account);
 
 /**
- * kma_modtables_load() - read the tables of a snapshot, if it has any
- * @conn: open
- * @id: of the snapshot
- * @account: gets them
+ * kma_modtables_load() - load the tables of a snapshot, if it has any
+ * @conn: the file
+ * @id: number of the snapshot
+ * @account: gets the tables
  *
- * Return: NULL or an error.
+ * Return: NULL, or an error: the text is corrupt, or larger than 1 GiB.
  */
 struct kma_err *kma_modtables_load(const struct kma_conn *conn, int64_t id,
 				   struct kma_account *account);

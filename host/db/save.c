@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * save.c - add a snapshot to a file, in one transaction. A new file is created under a temporary
- * name and renamed, so that a killed program leaves no partial file.
+ * save.c - add a snapshot to a file, in one transaction.
+ *
+ * A new file is created under a temporary name and renamed when it is complete, so that a killed
+ * program leaves no partial file. If another process has created a file of that name first, the
+ * snapshot is added to that file.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,12 +24,12 @@
 #include "save.h"
 #include "modtables.h"
 
-#define KMA_LABEL_MAX 100
+#define KMA_LABEL_MAX 100 /* bytes */
 
-/* Columns of table site before those of the metrics; the first is number 1. */
+/* Numbers of the values of a row of table site; those of the metrics follow. */
 enum { KMA_SITE_SNAPSHOT = 1, KMA_SITE_NR, KMA_SITE_CALLER, KMA_SITE_KIND, KMA_SITE_PATH };
 
-/* The metrics to save: sums of others are not. */
+/* The metrics to save. Those that are sums of others are not saved. */
 static unsigned int kma_saved_metrics(const struct kma_account *account)
 {
 	unsigned int have = kma_account_metrics(account);
@@ -57,7 +60,7 @@ static struct kma_err *kma_check_label(const char *path, const char *label)
 	return NULL;
 }
 
-/* SQLite's numbers have a sign. The totals are the largest. */
+/* Numbers of SQLite have 63 bits and a sign. The totals are the largest ones. */
 static struct kma_err *kma_check_numbers(const char *path, const struct kma_account *account)
 {
 	const struct kma_values *total = kma_account_total(account);
@@ -71,7 +74,7 @@ static struct kma_err *kma_check_numbers(const char *path, const struct kma_acco
 	return NULL;
 }
 
-/* A file of an older program lacks the columns of newer metrics. */
+/* Add the columns of newer metrics to a file of an older program. */
 static struct kma_err *kma_save_columns(const struct kma_conn *conn, unsigned int have)
 {
 	struct kma_err *err = NULL;
@@ -136,7 +139,7 @@ static struct kma_err *kma_save_snapshot(const struct kma_conn *conn, struct kma
 	return err;
 }
 
-/* One row of table metric or loss. */
+/* Add a row to table metric or loss. */
 static struct kma_err *kma_save_pair(const struct kma_conn *conn, sqlite3_stmt *stmt, int64_t id,
 				     const char *name, uint64_t value)
 {
@@ -206,7 +209,7 @@ static struct kma_err *kma_save_warnings(const struct kma_conn *conn, int64_t id
 	return err;
 }
 
-/* Prepares what adds a row to table site: its values are KMA_SITE_*, then the metrics. */
+/* Compile the statement that adds a row to table site: values KMA_SITE_*, then the metrics. */
 static struct kma_err *kma_save_prepare(const struct kma_conn *conn, unsigned int have,
 					sqlite3_stmt **ret)
 {
@@ -313,7 +316,7 @@ static struct kma_err *kma_save_all(const char *path, const char *name, enum kma
 	return err ? err : kma_conn_exec(&conn, "COMMIT");
 }
 
-/* @there: another process has created a file of that name first. */
+/* Save into a new file. @there: another process has created a file of that name first. */
 static struct kma_err *kma_save_new(const char *path, struct kma_snapshot *snapshot,
 				    const struct kma_account *account, bool *there)
 {
@@ -327,7 +330,7 @@ static struct kma_err *kma_save_new(const char *path, struct kma_snapshot *snaps
 	err = kma_save_all(temp, path, KMA_CONN_NEW, snapshot, account);
 	if (!err && fsync(fd))
 		err = kma_err_create(path, 0, "cannot write: %s", strerror(errno));
-	/* Not every file system can rename without replacing; those that cannot say EINVAL. */
+	/* A file system that cannot rename without replacing reports EINVAL. */
 	if (!err && renameat2(AT_FDCWD, temp, AT_FDCWD, path, RENAME_NOREPLACE)) {
 		*there = errno == EEXIST;
 		if (!*there && (errno != EINVAL || rename(temp, path)))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * snapshot.c - names and texts of snapshots; recognises DB files.
+ * snapshot.c - the data and names of snapshots; recognise DB files.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ bool kma_db_is_file(const char *path)
 	_cleanup_fclose_ FILE *f = NULL;
 	char head[sizeof(kma_db_magic)];
 
-	/* A pipe is not opened: what is read from it would be gone. */
+	/* Do not open a pipe: reading would consume its data. */
 	if (!kma_file_is_regular(path))
 		return false;
 	f = fopen(path, "re");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * snapshot.h - the data of a snapshot in addition to its account, its name on the command line, and
- * how a DB file begins.
+ * snapshot.h - the data of a snapshot except its account, its name on the command line, and how a
+ * DB file is recognised.
  */
 #ifndef KMA_DB_SNAPSHOT_H
 #define KMA_DB_SNAPSHOT_H
@@ -12,66 +12,66 @@
 
 #include "lib/err.h"
 
-/* Bytes at the beginning of an SQLite file that tell it. */
+/* Bytes at the beginning of an SQLite file that identify it. */
 #define KMA_DB_MAGIC_LEN 16
 
 /* The name of a snapshot on the command line: FILE, FILE@LABEL, or FILE@#NUMBER. */
 struct kma_db_ref {
 	char *path;
-	char *label; /* NULL: the newest; "#3" is number 3 */
+	char *label; /* NULL: the newest one; "#3" is number 3 */
 };
 
 /* The data of a snapshot, except its account. Unknown texts are NULL. */
 struct kma_snapshot {
-	int64_t id; /* its number in the file, given by kma_db_save() */
+	int64_t id; /* number in the file, assigned by kma_db_save() */
 	char *label;
-	int64_t time;	/* when it was saved, seconds since 1970 */
-	char *host;	/* where it was saved */
+	int64_t time;	/* time of saving, seconds since 1970 */
+	char *host;	/* host that saved it */
 	char *input;	/* name of the input */
 	char *release;	/* of the kernel */
 	char *build_id; /* of the kernel, in hex */
-	uint64_t sites; /* how many, found by kma_db_save() */
-	uint64_t live;	/* live bytes of all sites, when has_live; found by kma_db_save() */
-	bool has_live;
+	uint64_t sites; /* number of call sites, set by kma_db_save() */
+	uint64_t live;	/* live bytes of all sites, if @has_live; set by kma_db_save() */
+	bool has_live;	/* the account has live bytes */
 };
 
 /**
  * kma_db_ref_parse() - split FILE@LABEL
- * @text: as typed; if a file of this whole name exists, it is that file
- * @ret: to be given to kma_db_ref_deinit() in any case
+ * @text: as typed; if a file with this whole name exists, it is the file
+ * @ret: for kma_db_ref_deinit() in any case
  *
- * A label has no '/' and no '@', so what follows the last '@' is one only without '/'.
+ * A label contains neither '/' nor '@', so the text after the last '@' is a label only without '/'.
  *
- * Return: NULL, or a sentence: the label is empty, or cannot be one.
+ * Return: NULL, or an error: the label is empty, or memory cannot be allocated.
  */
 struct kma_err *kma_db_ref_parse(const char *text, struct kma_db_ref *ret);
 
 /**
  * kma_db_ref_deinit() - free the texts
- * @ref: as filled in
+ * @ref: from kma_db_ref_parse(), or zeroed
  */
 void kma_db_ref_deinit(struct kma_db_ref *ref);
 
 /**
  * kma_snapshot_deinit() - free the texts
- * @snapshot: as filled in
+ * @snapshot: filled in, or zeroed
  */
 void kma_snapshot_deinit(struct kma_snapshot *snapshot);
 
 /**
- * kma_db_probe() - check for the header of an SQLite file
+ * kma_db_probe() - test for the header of an SQLite file
  * @head: first bytes of a file
- * @len: how many, 16 or more
+ * @len: bytes of @head
  *
- * Return: true for any SQLite file; kma_db_load() checks whether it is a DB file of this program.
+ * Return: true for any SQLite file; kma_conn_open() checks whether it is a DB file of this program.
  */
 bool kma_db_probe(const char *head, size_t len);
 
 /**
- * kma_db_is_file() - is there an SQLite file of that name?
+ * kma_db_is_file() - test whether a name is that of an SQLite file
  * @path: the name
  *
- * Return: true for a regular file that begins as one, ours or not.
+ * Return: true for a regular file that begins like one, of any program.
  */
 bool kma_db_is_file(const char *path);
 
