@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * code.c - compresses the numbers of many call sites.
+ * code.c - code the numbers of many call sites as few bytes.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "code.h"
 #include "lib/cleanup.h"
 
-#define KMA_CODE_LEVEL	   6
-#define KMA_CODE_MAX_BYTES (256UL << 20) /* limit for a decompressed sample */
+#define KMA_CODE_LEVEL	   6		 /* of zstd */
+#define KMA_CODE_MAX_BYTES (256UL << 20) /* bytes of a sample before compression */
 
 void kma_code_deinit(struct kma_code *code)
 {
@@ -50,6 +50,7 @@ static struct kma_err *kma_code_grow(struct kma_code *code, size_t nr_sites)
 	return NULL;
 }
 
+/* Move the sign to bit 0, so that a small negative number becomes a small number. */
 static uint64_t kma_code_fold(uint64_t delta)
 {
 	return delta << 1 ^ (delta >> 63 ? ~0ULL : 0);
@@ -68,7 +69,7 @@ static unsigned char *kma_code_write(unsigned char *p, uint64_t value)
 	return p;
 }
 
-/* The rule of a column that follows from columns before it; NULL: it follows from none. */
+/* The rule by which a column can be computed from earlier columns; NULL: none. */
 static const struct kma_code_rule *kma_code_rule(const struct kma_code *code, int column)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(code->rules); i++) {
@@ -81,13 +82,16 @@ static const struct kma_code_rule *kma_code_rule(const struct kma_code *code, in
 	return NULL;
 }
 
-/* The difference of a column that the rule expects from the differences of its row. */
+/* The difference that a rule computes from the other differences of the row. */
 static uint64_t kma_code_expect(const struct kma_code_rule *rule, const uint64_t *row)
 {
 	return rule ? row[rule->plus] - row[rule->minus] : 0;
 }
 
-/* All differences, row by row, of the rows that have one. */
+/*
+ * Compute the differences of all rows from the last sample, which becomes this one. Rows with a
+ * difference are stored one after the other in @deltas, and their indexes in @places.
+ */
 static size_t kma_code_changes(struct kma_code *code, const uint64_t *values, size_t nr_sites,
 			       uint64_t *deltas, size_t *places)
 {
@@ -131,7 +135,7 @@ static struct kma_err *kma_code_pack(struct kma_code *code, const void *bytes, s
 struct kma_err *kma_code_put(struct kma_code *code, const uint64_t *values, size_t nr_sites,
 			     struct kma_strbuf *out)
 {
-	/* ten bytes hold 64 bits */
+	/* A number of 64 bits takes at most ten bytes. */
 	_cleanup_free_ unsigned char *bytes =
 		malloc((nr_sites + 1) * (code->nr_columns + 1) * 10 + 20);
 	_cleanup_free_ uint64_t *deltas =
@@ -165,7 +169,7 @@ struct kma_err *kma_code_put(struct kma_code *code, const uint64_t *values, size
 	return kma_code_pack(code, bytes, p - bytes, out);
 }
 
-/* Bytes that are left to read. */
+/* The bytes that are left to read. */
 struct kma_code_reader {
 	const unsigned char *p, *end;
 	bool damaged;
@@ -186,7 +190,7 @@ static uint64_t kma_code_read(struct kma_code_reader *r)
 	return 0;
 }
 
-/* The groups of seven bits in the bytes of a word, the lowest first, as one number. */
+/* Join the groups of seven bits in the bytes of a word, the lowest first, to one number. */
 static uint64_t kma_code_join(uint64_t word)
 {
 	word = (word & 0x7f007f007f007f00) >> 1 | (word & 0x007f007f007f007f);
@@ -194,7 +198,7 @@ static uint64_t kma_code_join(uint64_t word)
 	return (word & 0x0fffffff00000000) >> 4 | (word & 0x000000000fffffff);
 }
 
-/* As kma_code_read(), without a branch for each byte: lengths of numbers cannot be predicted. */
+/* Same as kma_code_read(), but without a branch for each byte, which could not be predicted. */
 static inline __attribute__((always_inline)) uint64_t kma_code_read_word(struct kma_code_reader *r)
 {
 	uint64_t word, ends;
@@ -207,7 +211,7 @@ static inline __attribute__((always_inline)) uint64_t kma_code_read_word(struct 
 	if (!ends)
 		return kma_code_read(r);
 	r->p += (__builtin_ctzll(ends) + 1) / 8;
-	/* the bits up to the end of the first number */
+	/* Keep the bits up to the end of the first number. */
 	return kma_code_join(word & (ends ^ (ends - 1)));
 }
 
@@ -231,7 +235,9 @@ static struct kma_err *kma_code_unpack(struct kma_code *code, const void *bytes,
 	return NULL;
 }
 
-/* Goes over @nr numbers. Each ends with the byte that has no high bit. */
+/*
+ * Skip @nr numbers. A number ends with the byte whose high bit is 0, so eight bytes count at once.
+ */
 static void kma_code_skip(struct kma_code_reader *r, size_t nr)
 {
 	while (nr > sizeof(uint64_t) && r->end - r->p >= (ptrdiff_t)sizeof(uint64_t)) {
@@ -251,14 +257,14 @@ static bool kma_code_is_skipped(const struct kma_code *code, unsigned int column
 }
 
 /*
- * Reads a column, and adds it to the values. @deltas has a column of differences behind the other;
- * those that the rule of this one needs are there.
+ * Decode a column, and add its differences to the values. @deltas has the differences of all
+ * columns one after the other; those that the rule of this one needs were decoded before.
  */
 static void kma_code_column(struct kma_code *code, struct kma_code_reader *r, unsigned int c,
 			    const size_t *places, size_t nr, uint64_t *deltas)
 {
 	const struct kma_code_rule *rule = kma_code_rule(code, c);
-	struct kma_code_reader at = *r; /* a copy, which the compiler keeps in registers */
+	struct kma_code_reader at = *r; /* a copy that the compiler keeps in registers */
 	uint64_t *delta = deltas + c * nr;
 
 	for (size_t i = 0; i < nr; i++)

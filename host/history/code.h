@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * code.h - numbers of many call sites as few bytes: what changed since the sample before.
+ * code.h - code the numbers of many call sites as few bytes: what changed since the last sample.
  *
- * A sample is a matrix: a row for each site, a column for each number. Only rows with a change
- * are kept: the distances between their places, then column after column the differences, as
- * variable-length integers, packed by zstd with a checksum. Two columns that follow from
- * others (waste, objects) are kept as the difference from what follows. A key sample is one
- * whose sample before is all zeros.
+ * A sample is a matrix with a row for each site and a column for each number. Only rows with a
+ * change are coded: the number of rows, the number of changed rows, the distances between their
+ * indexes, and then, column by column, their differences from the last sample. All are integers of
+ * variable length, 7 bits in a byte; a difference is folded first, so that small negative ones are
+ * short, too. The bytes are compressed with zstd, with a checksum. Two columns can be computed from
+ * others (waste and objects); for these, the deviation from the computed difference is coded, which
+ * is mostly 0.
+ *
+ * A key sample is coded against a matrix of zeros, so it can be decoded without earlier samples.
+ *
+ * A reader may skip columns that it does not need; their numbers are then passed over, which costs
+ * a fraction of decoding them. Limits: 48 columns, and 256 MiB of a sample before compression.
  *
  * Never done here: files, times.
  */
@@ -20,38 +27,38 @@
 #include "lib/err.h"
 #include "lib/strbuf.h"
 
-#define KMA_CODE_MAX_COLUMNS 48
+#define KMA_CODE_MAX_COLUMNS 48 /* kma_code.skip has a bit for each */
 
-/* The last sample. Sites are only added. */
+/* The state of a coder or decoder: the last sample. Sites are never removed. */
 struct kma_code {
 	unsigned int nr_columns;
-	/* columns that follow from others: x is about plus - minus; -1 ends the list */
+	/* column is about plus - minus, numbers of earlier columns; unused rules are zero */
 	struct kma_code_rule {
 		int column, plus, minus;
 	} rules[4];
-	uint64_t skip; /* set of columns that are not decoded: their values stay 0 */
-	size_t nr_sites, room;
-	uint64_t *values;    /* site by site */
-	void *pack, *unpack; /* contexts of zstd, made when they are needed */
+	uint64_t skip;	       /* set of columns that are not decoded: their values stay 0 */
+	size_t nr_sites, room; /* rows of @values; rows that it has space for */
+	uint64_t *values;      /* row by row */
+	void *pack, *unpack;   /* contexts of zstd, created when they are needed */
 };
 
 /**
- * kma_code_deinit() - free all
+ * kma_code_deinit() - free all memory
  * @code: zeroed or in use
  */
 void kma_code_deinit(struct kma_code *code);
 
 /**
- * kma_code_clear() - make all values zero: the next sample is a key sample
+ * kma_code_clear() - set all values to zero: the next sample is a key sample
  * @code: the state
  */
 void kma_code_clear(struct kma_code *code);
 
 /**
  * kma_code_put() - code a sample
- * @code: the sample before; becomes this one
- * @values: nr_columns numbers for each site
- * @nr_sites: how many; not fewer than before
+ * @code: the last sample; becomes this one
+ * @values: the matrix, nr_columns numbers for each site
+ * @nr_sites: number of sites, not fewer than in the last sample
  * @out: the bytes are appended
  *
  * Return: NULL or &kma_enomem.
@@ -61,12 +68,12 @@ struct kma_err *kma_code_put(struct kma_code *code, const uint64_t *values, size
 
 /**
  * kma_code_get() - decode a sample
- * @code: the sample before; becomes this one, also if it ends with an error
- * @bytes: as kma_code_put() made them
+ * @code: the last sample; becomes this one, and is undefined after an error
+ * @bytes: from kma_code_put()
  * @len: how many
- * @max_sites: more are an error
+ * @max_sites: more sites are an error
  *
- * Return: NULL, &kma_enomem, or an error without a place: the bytes are damaged.
+ * Return: NULL, &kma_enomem, or an error without a file name: the bytes are corrupt.
  */
 struct kma_err *kma_code_get(struct kma_code *code, const void *bytes, size_t len,
 			     size_t max_sites);

@@ -9,7 +9,7 @@
 #include "columns.h"
 #include "lib/cleanup.h"
 
-/* Columns from KMA_NR_METRICS on are those of ages. */
+/* Columns below KMA_NR_METRICS are metrics; the others are of ages. */
 enum {
 	KMA_COLUMN_LIVE = KMA_NR_METRICS,
 	KMA_COLUMN_UNKNOWN,
@@ -30,7 +30,7 @@ static void kma_column_name(unsigned int id, char name[32])
 		snprintf(name, 32, "age_epoch_%u", id - KMA_COLUMN_EPOCHS);
 }
 
-/* A metric that is a sum of others has no value of its own, which kma_columns_set() could set. */
+/* A metric that is a sum of others is not stored: kma_columns_set() could not set it. */
 static bool kma_column_is_stored(unsigned int id)
 {
 	return id >= KMA_NR_METRICS || kma_metrics[id].set;

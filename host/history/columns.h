@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * columns.h - the numbers of a site that a history keeps, by name: the metrics that are no sums
- * of others, and what is known of the ages of live objects.
+ * columns.h - the numbers of a site that a history stores, by name: all metrics except those that
+ * are sums of others, and the ages of live objects.
+ *
+ * A series has the names of its columns in its row, in their order. A file may therefore have other
+ * columns than this program would write, as long as it knows their names.
  */
 #ifndef KMA_HISTORY_COLUMNS_H
 #define KMA_HISTORY_COLUMNS_H
@@ -10,90 +13,90 @@
 #include "lib/strbuf.h"
 #include "model/account.h"
 
-/* Which columns a series has, in their order. */
+/* Columns, in their order. */
 struct kma_columns {
 	unsigned int nr;
-	unsigned int ids[KMA_CODE_MAX_COLUMNS]; /* places in the table of columns.c */
-	unsigned int at[KMA_CODE_MAX_COLUMNS];	/* places in a row of the file */
-	unsigned int metrics;			/* set of the metrics among them */
-	bool ages;
+	unsigned int ids[KMA_CODE_MAX_COLUMNS]; /* what each column is, see columns.c */
+	unsigned int at[KMA_CODE_MAX_COLUMNS];	/* index of each column in a row of the file */
+	unsigned int metrics;			/* the metrics, bits 1 << enum kma_metric_id */
+	bool ages;				/* at least one column is of ages */
 };
 
-/* What a reader needs of a call site; of what it does not need nothing is decoded. */
+/* What a reader needs of each call site. Other columns are not decoded. */
 struct kma_columns_need {
-	unsigned int metrics; /* set of 1 << enum kma_metric_id; 0: all, and ages */
+	unsigned int metrics; /* bits 1 << enum kma_metric_id; 0: all metrics, and ages */
 	bool ages;
 };
 
 /**
- * kma_columns_of() - the columns that an account has
+ * kma_columns_of() - get the columns for an account
  * @account: finished
  * @ret: filled in
  */
 void kma_columns_of(const struct kma_account *account, struct kma_columns *ret);
 
 /**
- * kma_columns_of_parts() - the columns of what a call site holds for a group
- * @ret: filled in
- *
- * They are the same in all files of this version.
+ * kma_columns_of_parts() - get the columns for the memory of a call site in a group
+ * @ret: filled in; the same in all files of this version
  */
 void kma_columns_of_parts(struct kma_columns *ret);
 
 /**
- * kma_columns_names() - write the names
- * @columns: columns
- * @ret: names are appended, each followed by a blank
+ * kma_columns_names() - write the names of columns
+ * @columns: the columns
+ * @ret: the names are appended, each followed by a blank
  */
 void kma_columns_names(const struct kma_columns *columns, struct kma_strbuf *ret);
 
 /**
  * kma_columns_parse() - find columns by their names
- * @names: as kma_columns_names() wrote them
+ * @names: from kma_columns_names()
  * @ret: filled in
  *
- * Return: false if a name is not known.
+ * Return: false if a name is unknown, or if there are none or too many.
  */
 bool kma_columns_parse(const char *names, struct kma_columns *ret);
 
 /**
- * kma_columns_rules() - say which columns follow from others
- * @columns: columns
- * @code: its columns and rules are set
+ * kma_columns_rules() - set which columns can be computed from others
+ * @columns: the columns
+ * @code: its number of columns and its rules are set
  */
 void kma_columns_rules(const struct kma_columns *columns, struct kma_code *code);
 
 /**
- * kma_columns_choose() - leave out what a reader does not need
- * @columns: as kma_columns_parse() found them; those that are not needed are removed
+ * kma_columns_choose() - leave out the columns that a reader does not need
+ * @columns: from kma_columns_parse(); those that are not needed are removed
  * @need: what is needed
- * @code: of kma_columns_rules(); it skips columns that neither @need nor the rule of a needed one has
+ * @code: from kma_columns_rules(); it skips columns that neither @need nor the rule of a needed
+ *	column has
  *
- * A reader tells a call site that is not there by zeros in all columns, so it needs those that are
- * not all zero of any call site: live bytes, allocations and frees.
+ * A site that is not in a sample has zeros in all columns. A reader that must tell such sites needs
+ * the columns that are never all zero for a site: live bytes, allocations and frees.
  */
 void kma_columns_choose(struct kma_columns *columns, const struct kma_columns_need *need,
 			struct kma_code *code);
 
 /**
- * kma_columns_get() - the numbers of a site
- * @columns: columns
+ * kma_columns_get() - get the numbers of a site
+ * @columns: the columns
  * @site: the site
- * @up: ns since boot; the oldest object is kept by its birth, which does not change
+ * @up: time of the sample, ns since boot; the oldest object is stored by its time of birth, which
+ *	does not change
  * @ret: a number for each column
  */
 void kma_columns_get(const struct kma_columns *columns, const struct kma_site *site, uint64_t up,
 		     uint64_t *ret);
 
 /**
- * kma_columns_set() - a site by its numbers
- * @columns: columns
- * @values: a number for each column of the file
+ * kma_columns_set() - get a site from its numbers
+ * @columns: the columns
+ * @values: a row of the file
  * @up: as for kma_columns_get()
  * @ret: the metrics
- * @age: what is known of ages
+ * @age: the ages
  *
- * Return: false if all numbers are 0: there was no such site.
+ * Return: false if all numbers are 0: the sample does not have the site.
  */
 bool kma_columns_set(const struct kma_columns *columns, const uint64_t *values, uint64_t up,
 		     struct kma_values *ret, struct kma_site_age *age);

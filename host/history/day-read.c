@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * day-read.c - reads samples from the file of a day.
+ * day-read.c - read samples from a file of a history.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +8,13 @@
 #include "day-read.h"
 #include "lib/cleanup.h"
 
-/* The lists and the numbers that a sample has beside its data. */
+/* Columns of the statement below: the data of a sample, its lists and its losses. */
 enum { KMA_DAY_DATA, KMA_DAY_LIST, KMA_DAY_LOSS = KMA_DAY_LIST + KMA_DAY_LISTS };
 
 static const char kma_day_sql[] =
 	"SELECT data, modules, reclaimable, unknown, implied, lost FROM sample WHERE id = ?";
 
-/* A list that is NULL is as it was before, and unknown in a key sample. */
+/* Keep a list. NULL means that it has not changed, or, in a key sample, that it is unknown. */
 static struct kma_err *kma_day_keep_list(struct kma_day *day, size_t i, bool key)
 {
 	const char *list = (const char *)sqlite3_column_text(day->stmt, KMA_DAY_LIST + i);
@@ -58,7 +58,7 @@ static struct kma_err *kma_day_row(struct kma_day *day, const struct kma_day_sam
 	return placed;
 }
 
-/* The row of the statement, and with it the lock that a writer waits for, ends with the reset. */
+/* Decode one sample. Resetting the statement ends the lock that a writer waits for. */
 static struct kma_err *kma_day_apply(struct kma_day *day, const struct kma_day_sample *sample)
 {
 	struct kma_err *err = NULL;
@@ -77,7 +77,7 @@ static struct kma_err *kma_day_apply(struct kma_day *day, const struct kma_day_s
 	return err ?: kma_parts_decode(&day->parts, &day->conn, sample->id, sample->key);
 }
 
-/* The matrix for the samples of a series. */
+/* Prepare the decoder for the samples of a series. */
 static struct kma_err *kma_day_matrix(struct kma_day *day, int64_t series)
 {
 	day->decoded_series = 0;
@@ -90,7 +90,7 @@ static struct kma_err *kma_day_matrix(struct kma_day *day, int64_t series)
 	return NULL;
 }
 
-/* From the sample that was decoded last, or from a key sample. */
+/* Decode from the sample that was decoded last, or from a key sample, whichever is nearer. */
 struct kma_err *kma_day_decode(struct kma_day *day, const struct kma_day_sample *samples, size_t i)
 {
 	int64_t series = samples[i].series;
@@ -138,7 +138,7 @@ static struct kma_err *kma_day_add_site(struct kma_account *account,
 	return err;
 }
 
-/* The sites of the file as those of an account, made once: site i of the file is its site i. */
+/* Make an account with the sites of the file, once: site i of the file is its site i. */
 static struct kma_err *kma_day_known(struct kma_day *day)
 {
 	struct kma_account *known;
@@ -160,7 +160,7 @@ static struct kma_err *kma_day_known(struct kma_day *day)
 	return err;
 }
 
-/* Notes are lines "key: value". */
+/* Add the notes of a series, which are lines "key: value". */
 static struct kma_err *kma_day_notes(struct kma_account *account, const char *notes)
 {
 	_cleanup_free_ char *copy = strdup(notes);
@@ -180,7 +180,7 @@ static struct kma_err *kma_day_notes(struct kma_account *account, const char *no
 	return err;
 }
 
-/* What the sample says beside the numbers of its call sites. */
+/* Add the losses and lists of the sample. */
 static struct kma_err *kma_day_said(const struct kma_day *day, struct kma_account *account)
 {
 	static const enum kma_loss_id ids[KMA_DAY_LOSSES] = { KMA_LOSS_UNKNOWN_FREES,

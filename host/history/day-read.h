@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * day-read.h - reads samples from the file of a day.
+ * day-read.h - read samples from a file of a history.
+ *
+ * A sample is decoded from the key sample before it, or from the sample that was decoded last if
+ * that is nearer. Reading all samples in their order thus decodes each one once. The accounts of
+ * all samples share the names of the file's call sites and groups (kma_day.known).
  */
 #ifndef KMA_HISTORY_DAY_READ_H
 #define KMA_HISTORY_DAY_READ_H
@@ -10,23 +14,23 @@
 /**
  * kma_day_read() - read a sample into an account
  * @day: the file
- * @samples: of kma_day_samples()
- * @i: which one. Samples that are read one after the other are decoded once each
- * @name: of the account
- * @ret: finished, with the moment as notes
+ * @samples: from kma_day_samples()
+ * @i: index of the sample
+ * @name: name of the account
+ * @ret: the account, finished, with the sample's times as notes
  *
- * Return: NULL or an error.
+ * Return: NULL, or an error; the call sites not adding up to the sample's total is one.
  */
 struct kma_err *kma_day_read(struct kma_day *day, const struct kma_day_sample *samples, size_t i,
 			     const char *name, struct kma_account **ret);
 
 /**
- * kma_day_decode() - bring the numbers of a sample into memory, and no more
+ * kma_day_decode() - decode the numbers of a sample into memory
  * @day: the file
- * @samples: of kma_day_samples()
- * @i: which one
+ * @samples: from kma_day_samples()
+ * @i: index of the sample
  *
- * A part of kma_day_read().
+ * The first part of kma_day_read().
  *
  * Return: NULL or an error.
  */
@@ -34,14 +38,14 @@ struct kma_err *kma_day_decode(struct kma_day *day, const struct kma_day_sample 
 
 /**
  * kma_day_hold() - lock the file for several samples, which is cheaper than a lock for each
- * @day: the file; a lock that it holds already is given up first, so that a writer may go on
+ * @day: the file; a lock that it already holds is released first, so that a writer can go on
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_day_hold(struct kma_day *day);
 
 /**
- * kma_day_release() - give up the lock
+ * kma_day_release() - release the lock of kma_day_hold()
  * @day: the file; NULL, or one without a lock, is fine
  */
 void kma_day_release(struct kma_day *day);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * day-write.c - writes samples to the file of a day.
+ * day-write.c - write samples to a file of a history.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "lib/cleanup.h"
 #include "parts-write.h"
 
-/* The key that distinguishes sites. The module's texts contain no tab. */
+/* Make the key text that distinguishes sites. The module's texts contain no tab. */
 static struct kma_err *kma_day_key_text(const char *caller, const char *build_id, uint64_t text,
 					bool in_init, const char *cache, char **ret)
 {
@@ -23,7 +23,7 @@ static struct kma_err *kma_day_key_text(const char *caller, const char *build_id
 	return NULL;
 }
 
-/* Sites of the file, by their keys, so that numbers go on. */
+/* Number the sites of the file by their key texts, so that new sites get the next numbers. */
 static struct kma_err *kma_day_intern(struct kma_day *day)
 {
 	struct kma_err *err = day->intern ? NULL : kma_intern_create(&day->intern);
@@ -114,8 +114,8 @@ static struct kma_err *kma_day_site_insert(struct kma_day *day, const struct kma
 }
 
 /*
- * The matrix of an account; sites that are new get a row in the file. @ids gets the number of each
- * site of the account in the file.
+ * Make the matrix of an account. New sites get a row in the file. @ids: number in the file of each
+ * site of the account.
  */
 static struct kma_err *kma_day_matrix(struct kma_day *day, const struct kma_account *account,
 				      uint64_t up, uint64_t **ret, size_t *nr_sites, uint32_t **ids)
@@ -163,14 +163,14 @@ static void kma_day_bind_loss(sqlite3_stmt *stmt, int column, const struct kma_a
 		sqlite3_bind_null(stmt, column);
 }
 
-/* A list that is as it was before is NULL. */
+/* Bind a list; NULL if it has not changed. */
 static struct kma_err *kma_day_bind_list(struct kma_day *day, sqlite3_stmt *stmt, int column,
 					 size_t i, const struct kma_account *account)
 {
 	const char *list = kma_account_note(account, kma_day_lists[i]);
 	char *copy;
 
-	/* a reader takes no list from before a key sample */
+	/* A key sample has all lists: readers do not take them from before it. */
 	if (!day->since_key) {
 		free(day->lists[i]);
 		day->lists[i] = NULL;
@@ -236,7 +236,7 @@ static struct kma_err *kma_day_put(struct kma_day *day, const struct kma_account
 	return err ?: kma_parts_put(&day->parts, &day->conn, account, ids, !day->since_key, bytes);
 }
 
-/* Numbers of sites that were rolled back are not those of the file any more. */
+/* Forget all numbers: after a rollback they are not those of the file. */
 static void kma_day_forget(struct kma_day *day)
 {
 	kma_intern_destroy(day->intern);
@@ -247,7 +247,7 @@ static void kma_day_forget(struct kma_day *day)
 	day->since_key = 0;
 }
 
-/* Another program may have written sites, too. */
+/* Load the tables again if another program has added sites or parts. */
 static struct kma_err *kma_day_refresh(struct kma_day *day)
 {
 	struct kma_err *err;

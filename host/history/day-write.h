@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * day-write.h - writes samples to the file of a day.
+ * day-write.h - write samples to a file of a history.
  */
 #ifndef KMA_HISTORY_DAY_WRITE_H
 #define KMA_HISTORY_DAY_WRITE_H
@@ -9,8 +9,8 @@
 
 /**
  * kma_day_begin() - continue or begin a series in this file
- * @day: open for writing
- * @series: is copied; one of the same uid is continued
+ * @day: opened for writing
+ * @series: copied; if the file has a series with its uid, that one is continued
  *
  * The next sample is a key sample.
  *
@@ -20,12 +20,12 @@ struct kma_err *kma_day_begin(struct kma_day *day, const struct kma_day_series *
 
 /**
  * kma_day_append() - write a sample of the series that was begun last
- * @day: open for writing
+ * @day: opened for writing
  * @account: finished
- * @moment: when it was
- * @bytes: set to the bytes of the sample as kept
+ * @moment: times of the sample
+ * @bytes: set to the bytes of its data
  *
- * After an error the sample is not there, and the next one is a key sample.
+ * After an error the file does not have the sample, and the next one is a key sample.
  *
  * Return: NULL or an error.
  */
@@ -33,10 +33,10 @@ struct kma_err *kma_day_append(struct kma_day *day, const struct kma_account *ac
 			       const struct kma_moment *moment, size_t *bytes);
 
 /**
- * kma_day_columns() - the columns that an account has, as a series keeps them
+ * kma_day_columns() - get the columns for an account, in the form of a series
  * @account: finished
  *
- * Return: names, each followed by a blank, to be freed; NULL without memory.
+ * Return: names, each followed by a blank, for free(3); NULL if memory cannot be allocated.
  */
 char *kma_day_columns(const struct kma_account *account);
 

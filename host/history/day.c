@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * day.c - one file of a history.
+ * day.c - open a file of a history, and load its tables.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,9 +19,9 @@
 #define KMA_DAY_APPLICATION 0x6b6d6168 /* "kmah" */
 #define KMA_DAY_VERSION	    1
 #define KMA_DAY_REST	    "[site table full]"
-#define KMA_DAY_PAGE	    1024 /* bytes: half of the last page of a sample is empty on average */
+#define KMA_DAY_PAGE	    1024 /* bytes: on average a sample leaves half of its last page empty */
 
-/* Columns may be added within a version. The data of a sample is its last column. */
+/* Columns may be added within a version. The data of a sample is the last column of its row. */
 static const char kma_day_tables[] =
 	"CREATE TABLE series (id INTEGER PRIMARY KEY, uid INTEGER NOT NULL UNIQUE,\n"
 	" boot TEXT, host TEXT, release TEXT, build_id TEXT, loaded INTEGER, generation INTEGER,\n"
@@ -128,7 +128,7 @@ static struct kma_err *kma_day_check(struct kma_day *day, bool write)
 				     &tables);
 	if (err)
 		return err;
-	/* A program that was killed before it wrote anything leaves an empty file. */
+	/* A program that was killed before it wrote the tables leaves an empty file. */
 	day->empty = !tables && !application && !version;
 	if (day->empty && write)
 		return kma_day_make(day);
@@ -195,7 +195,7 @@ static struct kma_err *kma_day_grow(struct kma_day *day)
 	return NULL;
 }
 
-/* Number 0 is what has no number of its own (model/intern.h), and no row in the file. */
+/* Site 0 stands for sites that have no number (model/intern.h). It has no row in the file. */
 static struct kma_err *kma_day_rest(struct kma_day *day)
 {
 	struct kma_err *err = kma_day_grow(day);
@@ -286,7 +286,7 @@ static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
 		flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY;
 	if (sqlite3_open_v2(day->path, &day->conn.sql, flags | SQLITE_OPEN_NOMUTEX, NULL))
 		return day->conn.sql ? kma_conn_error(&day->conn) : &kma_enomem;
-	/* SQLite does not change what is read-only. */
+	/* With this flag SQLite does not change the bytes. */
 	if (day->image &&
 	    sqlite3_deserialize(day->conn.sql, "main", (unsigned char *)day->image, day->image_len,
 				day->image_len, SQLITE_DESERIALIZE_READONLY))
@@ -298,7 +298,7 @@ static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
 	return kma_conn_exec(&day->conn, "PRAGMA synchronous = EXTRA; PRAGMA cell_size_check = ON");
 }
 
-/* A killed program has left a journal that only a writer can roll back. */
+/* Has a killed program left a journal, which only a writer can roll back? */
 static bool kma_day_unfinished(const struct kma_day *day)
 {
 	return day->conn.sql && sqlite3_extended_errcode(day->conn.sql) == SQLITE_READONLY_ROLLBACK;
@@ -339,8 +339,8 @@ static struct kma_err *kma_day_open_any(const char *path, const unsigned char *i
 		err = kma_day_try(day, true, false);
 	}
 	/*
-	 * A program may be recording: sites, series and samples have to be of one moment. The
-	 * transaction ends in kma_day_samples(), so that the writer waits only that long.
+	 * A program may be recording, so read sites, series and samples in one transaction. It ends
+	 * in kma_day_samples(), so that the writer waits no longer.
 	 */
 	if (!err && !write && !day->empty)
 		err = kma_conn_exec(&day->conn, "BEGIN");

@@ -2,17 +2,24 @@
 /*
  * day.h - one file of a history: the samples of one day (UTC), in an SQLite file.
  *
- * A series is what belongs together: one account of one boot, written by one program, with a clock
- * that was not set. A sample of a series says what changed since the one before (code.h); each
- * KMA_DAY_KEY-th, and the first one that a program writes, is a key sample. Names of sites are
- * written once for each file.
+ * A series has the samples that may be compared: one account of one boot, written by one program,
+ * with a clock that was not set. A sample is one row of table sample. Its data is what changed
+ * since the last sample of the series (code.h). Each KMA_DAY_KEY-th sample, and the first one that
+ * a program writes into a file, is a key sample, so a read decodes at most KMA_DAY_KEY samples.
+ * Names of call sites are written once for each file (table site); a site's number is the row of
+ * the matrix.
  *
- * A sample is one transaction, on the disk when the call returns: who is killed loses the sample
- * that was being written, and the next program to open the file for writing rolls it back.
+ * A sample is one transaction, and is on the disk when the call returns. If the writer is killed,
+ * the sample that it was writing is lost. The next program that opens the file rolls it back; a
+ * reader opens the file for writing to do so.
  *
- * Documentation/format/history.rst has the tables.
+ * Another program may write into the same file. A writer therefore checks at each sample, within
+ * its transaction, whether sites or parts were added, and if so loads the tables again.
  *
- * Never done: a sample that is there is not changed; a file of another version is not touched.
+ * Documentation/format/history.rst describes the tables, and Documentation/design/history.rst the
+ * decisions.
+ *
+ * Never done: changing an existing sample; changing a file of another version.
  */
 #ifndef KMA_HISTORY_DAY_H
 #define KMA_HISTORY_DAY_H
@@ -26,36 +33,37 @@
 
 #define KMA_DAY_KEY 64 /* samples from one key sample to the next */
 
-/* A series, as the files have it. */
+/* A series, in the form of the file. */
 struct kma_day_series {
-	int64_t uid; /* the same in all files */
+	int64_t uid; /* random number, the same in all files of the history */
 	char *boot, *host, *release, *build_id, *notes, *columns;
-	uint64_t loaded, generation;
-	char *why; /* it began: "the machine was booted" */
+	uint64_t loaded, generation; /* see model/moment.h */
+	char *why;		     /* why it began: "the machine was booted" */
 };
 
 /* A sample without its numbers. */
 struct kma_day_sample {
-	int64_t id, series; /* in this file */
+	int64_t id, series; /* rows of this file */
 	int64_t uid;	    /* of the series */
-	uint64_t time, up;  /* ns */
+	uint64_t time, up;  /* ns since 1970; ns since boot */
 	bool key;
-	uint64_t live; /* bytes */
-	size_t bytes;  /* as kept */
+	uint64_t live; /* live bytes of all sites */
+	size_t bytes;  /* bytes of its data */
 };
 
 #define KMA_DAY_LISTS 2
 
 #define KMA_DAY_LOSSES 3
 
-/* Notes that change within a series; written when they do, and with each key sample. */
+/* Notes that may change within a series; written when they change, and with each key sample. */
 extern const char *const kma_day_lists[KMA_DAY_LISTS];
 
-/* A call site in the form of the file. */
+/* A call site, in the form of the file. */
 struct kma_day_site {
 	char *caller, *path, *build_id, *cache;
 	enum kma_kind kind;
-	uint64_t text;
+	uint64_t text; /* offset of its code in the file @build_id */
+	/* the code is freed after init; the site has objects of several caches */
 	bool in_init, caches;
 };
 
@@ -64,63 +72,64 @@ struct kma_day {
 	char *path;
 	const unsigned char *image; /* the file in memory, or NULL */
 	size_t image_len;
-	bool empty; /* there is nothing in the file */
+	bool empty; /* the file has no tables */
 	struct kma_day_series *series;
-	int64_t *ids; /* of @series */
+	int64_t *ids; /* row of each series */
 	size_t nr_series;
-	struct kma_day_site *sites;
+	struct kma_day_site *sites; /* by number; 0 stands for sites beyond the limit */
 	size_t nr_sites;
-	struct kma_parts parts; /* empty if it is not open to write or to read groups */
-	/* writing */
-	struct kma_intern *intern; /* key texts of the sites: a number is that of the site */
-	size_t written;		   /* sites that are in the file */
-	int64_t current;	   /* series */
-	struct kma_columns columns;
-	unsigned int since_key;	    /* samples; 0: the next one is a key sample */
-	char *lists[KMA_DAY_LISTS]; /* as written last */
+	struct kma_parts parts; /* empty unless the file was opened to write or to read groups */
+	/* for writing */
+	struct kma_intern *intern;  /* numbers of the sites by their key texts */
+	size_t written;		    /* number of the first site that is not in the file */
+	int64_t current;	    /* row of the series */
+	struct kma_columns columns; /* of the series */
+	unsigned int since_key;	    /* samples since the last key sample; 0: the next one is one */
+	char *lists[KMA_DAY_LISTS]; /* as they were written last */
 	struct kma_code code;
-	/* reading */
+	/* for reading */
 	struct kma_columns_need need;
 	struct kma_account
-		*known; /* the sites, for the accounts of all samples; NULL: not yet made */
-	struct sqlite3_stmt *stmt; /* of a sample; NULL: not prepared */
-	struct kma_code decoded;
+		*known; /* sites of the file, for the accounts of all samples; NULL: not yet made */
+	struct sqlite3_stmt *stmt; /* reads a sample; NULL: not compiled */
+	struct kma_code decoded;   /* the sample that was decoded last */
 	struct kma_columns decoded_columns;
 	struct {
-		char *lists[KMA_DAY_LISTS]; /* NULL: not known */
+		char *lists[KMA_DAY_LISTS]; /* NULL: unknown */
 		bool has_loss[KMA_DAY_LOSSES];
 		uint64_t losses[KMA_DAY_LOSSES];
-	} read; /* with @decoded */
-	int64_t decoded_series;
-	size_t decoded_at; /* number of the sample + 1; 0: none */
+	} read;			/* belongs to @decoded */
+	int64_t decoded_series; /* row of its series */
+	size_t decoded_at;	/* its index in the list of samples + 1; 0: none */
 };
 
 enum kma_day_mode {
 	KMA_DAY_READ,
-	KMA_DAY_READ_GROUPS, /* what call sites hold for each group, too */
-	KMA_DAY_WRITE, /* make it if it is not there, and roll back what a killed program left */
+	KMA_DAY_READ_GROUPS, /* read the memory by group, too */
+	KMA_DAY_WRITE,	     /* create the file if it does not exist */
 };
 
 /**
  * kma_day_open() - open a file of a day
  * @path: its name
  * @mode: what for
- * @need: of a file that is read: what of a call site; NULL: everything
+ * @need: for reading: what is needed of a call site; NULL: everything
  * @ret: the file
  *
- * To read, it begins a transaction, which kma_day_samples() or kma_day_close() ends.
+ * In a mode that reads, this begins a transaction, which kma_day_samples() or kma_day_close() ends.
  *
- * Return: NULL or an error that names the file: of another version, none of a history, damaged.
+ * Return: NULL, or an error that names the file: it has another version, is not a file of a
+ * history, or is corrupt.
  */
 struct kma_err *kma_day_open(const char *path, enum kma_day_mode mode,
 			     const struct kma_columns_need *need, struct kma_day **ret);
 
 /**
- * kma_day_open_image() - the same of a file in memory
- * @name: of the file, for messages
- * @image: its bytes, which stay the caller's until kma_day_close()
+ * kma_day_open_image() - open a file of a day that is in memory
+ * @name: name of the file, for messages
+ * @image: its bytes, which must stay until kma_day_close()
  * @len: how many
- * @mode: one of those that read
+ * @mode: a mode that reads
  * @need: as for kma_day_open()
  * @ret: the file
  *
@@ -131,37 +140,37 @@ struct kma_err *kma_day_open_image(const char *name, const unsigned char *image,
 				   struct kma_day **ret);
 
 /**
- * kma_day_image() - read a file as bytes, in one moment, even while watch writes it
+ * kma_day_image() - read a file as bytes, in a consistent state even while watch writes it
  * @path: its name
- * @ret: the bytes, to be freed by sqlite3_free()
- * @len: how many; 0 of an empty file, as a killed program may leave one
+ * @ret: the bytes, for sqlite3_free()
+ * @len: how many; 0 for an empty file, which a killed program may leave
  *
  * Return: NULL or an error that names the file.
  */
 struct kma_err *kma_day_image(const char *path, unsigned char **ret, size_t *len);
 
 /**
- * kma_day_close() - close it
+ * kma_day_close() - close the file
  * @day: from kma_day_open(); NULL is fine
  */
 void kma_day_close(struct kma_day *day);
 
 /**
- * kma_day_samples() - all samples, in the order in which they were written
+ * kma_day_samples() - get all samples, in the order in which they were written
  * @day: the file
- * @ret: array to be freed
- * @nr: how many
+ * @ret: array for free(3), also after an error
+ * @nr: number of samples
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret, size_t *nr);
 
 /**
- * kma_day_series() - a series by its number in this file
+ * kma_day_series() - get a series
  * @day: the file
- * @id: member series of a sample
+ * @id: its row in this file, member series of a sample
  *
- * Return: the series, which stays with the file; NULL if there is none.
+ * Return: the series, valid as long as @day; NULL if there is none.
  */
 const struct kma_day_series *kma_day_series(const struct kma_day *day, int64_t id);
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * history-write.c - adds samples to a history.
+ * history-write.c - add samples to a history.
+ *
+ * Each sample belongs to a series. The first sample of a program continues the last series of the
+ * history if boot, load of the module, generation, clock and columns agree, and no other program
+ * writes. A later sample continues the program's own series if the same agree. Otherwise a new
+ * series begins, and the reason is stored with it.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +24,7 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
-/* An empty directory becomes a history; a directory with other files is refused. */
+/* Make an empty directory a history. A directory with other files is refused. */
 static struct kma_err *kma_history_mark(const struct kma_history *history)
 {
 	_cleanup_dir_ DIR *dir = NULL;
@@ -107,7 +112,7 @@ static uint64_t kma_history_size(const struct kma_history *history, size_t from)
 	return sum;
 }
 
-/* Remove days that are too old or too many, but never that of the sample. */
+/* Remove days that are too old or exceed the size, but never the day of the current sample. */
 static struct kma_err *kma_history_prune(struct kma_history *history, uint64_t now,
 					 struct kma_notes *notes)
 {
@@ -140,7 +145,7 @@ static struct kma_err *kma_history_prune(struct kma_history *history, uint64_t n
 	return NULL;
 }
 
-/* The last series of all files, if this account goes on where it ended. */
+/* Find the last series of all files. @uid is set if the account continues it; otherwise @why. */
 static struct kma_err *kma_history_resume(struct kma_history *history,
 					  const struct kma_moment *moment, const char *columns,
 					  struct kma_notes *notes, int64_t *uid, const char **why)
@@ -156,7 +161,7 @@ static struct kma_err *kma_history_resume(struct kma_history *history,
 		err = kma_history_load(history, day);
 		if (err == &kma_enomem)
 			return err;
-		/* A damaged file must not end recording: later days have files of their own. */
+		/* A corrupt file must not end recording: later days have files of their own. */
 		if (err) {
 			_cleanup_free_ char *text = kma_err_text(err);
 
@@ -189,7 +194,7 @@ static struct kma_err *kma_history_resume(struct kma_history *history,
 	return NULL;
 }
 
-/* Why a series that this program writes cannot go on. */
+/* The reason why the program's own series cannot continue, or NULL. */
 static const char *kma_history_break(const struct kma_history *history,
 				     const struct kma_moment *moment, const char *columns)
 {
@@ -274,7 +279,7 @@ static struct kma_err *kma_history_series(struct kma_history *history,
 	return kma_history_new_series(history, account, moment, host, why ?: "", uid);
 }
 
-/* The file of the day of a sample. */
+/* Open the file of the day of a sample, unless it is open. @begins: it was opened. */
 static struct kma_err *kma_history_today(struct kma_history *history, uint64_t time, bool *begins)
 {
 	_cleanup_free_ char *path = NULL;
@@ -321,7 +326,7 @@ struct kma_err *kma_history_append(struct kma_history *history, const struct kma
 	if (!err)
 		err = kma_day_append(history->today, account, &moment, bytes);
 	if (err) {
-		/* the next sample opens the file again, and is a key sample */
+		/* The next sample opens the file again, and is a key sample. */
 		kma_day_close(history->today);
 		history->today = NULL;
 		return err;

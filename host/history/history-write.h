@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * history-write.h - adds samples to a history.
+ * history-write.h - add samples to a history.
  */
 #ifndef KMA_HISTORY_HISTORY_WRITE_H
 #define KMA_HISTORY_HISTORY_WRITE_H
@@ -8,12 +8,12 @@
 #include "history.h"
 
 /**
- * kma_history_create() - open a folder to write samples; it is made if it is not there
- * @path: the folder; an empty one becomes a history
- * @bounds: what is kept
+ * kma_history_create() - open a directory for writing samples; create it if it does not exist
+ * @path: the directory; an empty one becomes a history
+ * @bounds: its limits
  * @ret: the history
  *
- * Return: NULL or an error: it is a folder with other files, or of a newer version.
+ * Return: NULL, or an error: the directory has other files, or a history of another version.
  */
 struct kma_err *kma_history_create(const char *path, const struct kma_history_bounds *bounds,
 				   struct kma_history **ret);
@@ -21,12 +21,12 @@ struct kma_err *kma_history_create(const char *path, const struct kma_history_bo
 /**
  * kma_history_append() - write a sample
  * @history: from kma_history_create()
- * @account: finished, with a moment
+ * @account: finished, with its times as notes
  * @host: name of the machine
- * @bytes: set to the bytes of the sample as kept
- * @notes: what a user should know is added: why a series begins, days that were removed
+ * @bytes: set to the bytes of the sample's data
+ * @notes: sentences for the user are added: why a series begins, which days were removed
  *
- * Return: NULL, or an error; then the sample is lost, and the history is as it was.
+ * Return: NULL, or an error; the sample is then lost, and the history has no part of it.
  */
 struct kma_err *kma_history_append(struct kma_history *history, const struct kma_account *account,
 				   const char *host, size_t *bytes, struct kma_notes *notes);

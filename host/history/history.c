@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * history.c - a folder with the snapshots of many days.
+ * history.c - read a directory with the snapshots of many days.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -128,7 +128,7 @@ struct kma_err *kma_history_list(struct kma_history *history)
 	return NULL;
 }
 
-/* The days of a bundle, by their names. */
+/* Read the days of a bundle into memory. Their names must be in order. */
 static struct kma_err *kma_history_unpack(struct kma_history *history)
 {
 	struct kma_err *err = kma_pack_read(history->path, &history->packed, &history->nr_packed);
@@ -229,7 +229,7 @@ static void kma_history_unload(struct kma_history *history)
 	history->nr_samples = 0;
 }
 
-/* Open the file of a day to read it, unless it is open. */
+/* Open the file of a day for reading, unless it is open. */
 struct kma_err *kma_history_load(struct kma_history *history, size_t i)
 {
 	enum kma_day_mode mode = history->groups ? KMA_DAY_READ_GROUPS : KMA_DAY_READ;
@@ -251,7 +251,7 @@ struct kma_err *kma_history_load(struct kma_history *history, size_t i)
 	return err ?: kma_day_samples(history->day, &history->samples, &history->nr_samples);
 }
 
-/* As kma_history_load(), but a day that cannot be read has no samples, which is said once. */
+/* As kma_history_load(), but a day that cannot be read has no samples, and is reported once. */
 static struct kma_err *kma_history_visit(struct kma_history *history, size_t i)
 {
 	_cleanup_free_ char *why = NULL;
@@ -364,7 +364,7 @@ struct kma_err *kma_history_times(struct kma_history *history, uint64_t **ret, s
 	return NULL;
 }
 
-/* Clocks may have been set: the newest by the clock is not always the last one. */
+/* If a clock was set, the newest sample by its time is not always the last one in the file. */
 struct kma_err *kma_history_at(struct kma_history *history, uint64_t time, struct kma_account **ret)
 {
 	size_t day = history->nr_days, best = SIZE_MAX;
@@ -372,7 +372,7 @@ struct kma_err *kma_history_at(struct kma_history *history, uint64_t time, struc
 	char when[KMA_WHEN_LEN], what[48];
 
 	while (day-- && best == SIZE_MAX) {
-		/* a day's file has the samples of its day alone */
+		/* A file has only samples of its own day. */
 		if (!kma_history_in(history->days[day], 0, time))
 			continue;
 		err = kma_history_load(history, day);
@@ -391,7 +391,7 @@ struct kma_err *kma_history_at(struct kma_history *history, uint64_t time, struc
 	return kma_history_none(history, what);
 }
 
-/* Days that may have samples of an interval: names are in the order of time. */
+/* The name of a file is its day, which is compared with the interval. */
 bool kma_history_in(const char *name, uint64_t from, uint64_t to)
 {
 	struct tm tm = { 0 };
@@ -410,9 +410,9 @@ struct kma_history_walk {
 	struct kma_err *(*fn)(void *arg, struct kma_account *account);
 	void *arg;
 	size_t nr;	    /* samples of the interval */
-	size_t seen, taken; /* of these */
-	size_t broken;	    /* samples of this day that cannot be decoded */
-	char *why;	    /* the first of them cannot be */
+	size_t seen, taken; /* of these: those that were visited, and those that were read */
+	size_t broken;	    /* samples of the current day that cannot be decoded */
+	char *why;	    /* the error of the first one */
 };
 
 static bool kma_history_has_time(const struct kma_history *history, size_t i,
@@ -456,7 +456,7 @@ static struct kma_err *kma_history_take_day(struct kma_history *history,
 	for (size_t i = 0; i < history->nr_samples && !err; i++) {
 		if (!kma_history_has_time(history, i, walk))
 			continue;
-		/* the last one is always taken */
+		/* Take every nr / max-th sample. The last one is always taken. */
 		walk->seen++;
 		if (walk->max && walk->nr > walk->max &&
 		    (walk->seen - 1) * walk->max / walk->nr == walk->seen * walk->max / walk->nr)

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * history.h - a folder with the snapshots of many days: a marker, and a file for each day (day.h).
+ * history.h - a directory with the snapshots of many days: a marker, and a file for each day
+ * (day.h).
  *
  *	DIR/kmem-account-history	"kmem_account history 1"; locked by the program that writes
  *	DIR/2026-11-25.kmh		the samples of that day, UTC
  *
- * A folder without the marker is not a history and is not touched. Days are removed whole, oldest
- * first.
+ * A directory without the marker is not a history and is not changed. Old days are removed by
+ * unlinking whole files, oldest first, but never the day of the current sample.
  *
- * Locking: a writer holds a lock on the marker (flock). A second one may write, too, and has
- * series of its own; SQLite keeps the two apart.
+ * A history can also be read from a bundle (pack.h): its days are then in memory.
+ *
+ * A file that cannot be read costs its day, and a sample that cannot be decoded itself: the others
+ * are used, and kma_history.damage has a sentence for each such day. kma_history_at(), which needs
+ * one certain sample, returns the error instead.
+ *
+ * Locking: a writer holds a lock on the marker (flock(2)). A second one may write, too, in series
+ * of its own; SQLite locks the files between the two.
  */
 #ifndef KMA_HISTORY_HISTORY_H
 #define KMA_HISTORY_HISTORY_H
@@ -25,13 +32,13 @@
 #define KMA_HISTORY_NAME    "kmem_account history "
 #define KMA_HISTORY_VERSION "1"
 #define KMA_HISTORY_SUFFIX  ".kmh"
-#define KMA_HISTORY_DAY_LEN 14 /* the name without its end: "2026-11-25" */
+#define KMA_HISTORY_DAY_LEN 14 /* bytes of a name: "2026-11-25.kmh" */
 #define KMA_HISTORY_SECOND  1000000000ULL
 
 /* The limits of a history that is written. */
 struct kma_history_bounds {
-	uint64_t keep;	   /* ns; 0: days are kept for ever */
-	uint64_t max_size; /* bytes; 0: as many as there are */
+	uint64_t keep;	   /* ns after which a day is removed; 0: never */
+	uint64_t max_size; /* bytes of all files; 0: no limit */
 };
 
 struct kma_history {
@@ -42,31 +49,31 @@ struct kma_history {
 	size_t nr_packed;
 	/* set by a reader before the first sample */
 	bool groups;		      /* read cgroups and nodes, too */
-	struct kma_columns_need need; /* what of each call site and group */
-	/* the file that was read last */
+	struct kma_columns_need need; /* what is needed of each call site and group */
+	/* the day that was read last */
 	struct kma_day *day;
-	size_t day_at;
+	size_t day_at; /* its index in @days */
 	struct kma_day_sample *samples;
 	size_t nr_samples;
-	bool *lost;		 /* days that cannot be read, each said in @notes */
-	struct kma_notes damage; /* what cannot be read, and is left out */
+	bool *lost;		 /* by day: it cannot be read, which is in @damage */
+	struct kma_notes damage; /* sentences: what cannot be read and is left out */
 	size_t nr_damaged;	 /* days of which something is left out */
-	/* writing */
+	/* for writing */
 	struct kma_history_bounds bounds;
-	int lock;   /* descriptor of the marker; -1: not open */
-	bool alone; /* no other process writes */
-	struct kma_day *today;
+	int lock;	       /* file descriptor of the marker; -1: not open */
+	bool alone;	       /* no other program writes */
+	struct kma_day *today; /* the file that is written; NULL: none is open */
 	char today_name[KMA_HISTORY_DAY_LEN + 1];
 	struct kma_day_series series;
-	struct kma_moment last; /* its text is the series' */
+	struct kma_moment last; /* times of the last sample; its text belongs to @series */
 	bool has_series;
 };
 
 /**
- * kma_history_is() - is there a history of this name?
- * @path: a folder
+ * kma_history_is() - test whether a directory is a history
+ * @path: the directory
  *
- * Return: true if it has the marker, of whatever version.
+ * Return: true if it has the marker, of any version.
  */
 bool kma_history_is(const char *path);
 
@@ -74,27 +81,27 @@ bool kma_history_is(const char *path);
  * kma_history_refuse() - say why a directory is not an account
  * @path: what the user named as an account
  *
- * Return: NULL if @path is a history, is not a directory, or does not exist; otherwise an error that
- * says what to give instead, or that the marker cannot be read (KMA_ERR_NOT_READABLE).
+ * Return: NULL if @path is a history, is not a directory, or does not exist; otherwise an error
+ * that says what to give instead, or that the marker cannot be read (KMA_ERR_NOT_READABLE).
  */
 struct kma_err *kma_history_refuse(const char *path);
 
 /**
- * kma_history_has() - can a history be read here?
- * @path: a folder, or a file
+ * kma_history_has() - test whether a history can be read from a path
+ * @path: a directory or a file
  *
- * Return: true of a folder with the marker, and of a bundle with a history in it.
+ * Return: true for a directory with the marker, and for a bundle with a history.
  */
 bool kma_history_has(const char *path);
 
 /**
  * kma_history_pack() - write the last day of a history as text (pack.h)
- * @path: the folder
- * @out: appended to
+ * @path: the directory
+ * @out: the text is appended
  * @newest: time of the newest sample, ns since 1970
- * @damage: gets a sentence for each day that cannot be read, and is left out
+ * @damage: a sentence is added for each day that cannot be read and is left out
  *
- * The text has the files of days that have a part of the 24 hours before the newest sample.
+ * The text has the whole files of the days that the last 24 hours before the newest sample are in.
  *
  * Return: NULL or an error.
  */
@@ -102,46 +109,49 @@ struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint6
 				 struct kma_notes *damage);
 
 /**
- * kma_history_open() - open a folder, or the history of a bundle, to read it
- * @path: the folder, or the bundle
+ * kma_history_open() - open a directory, or the history of a bundle, for reading
+ * @path: the directory or the bundle
  * @ret: the history
  *
- * Return: NULL or an error: it is none, or of a newer version.
+ * Return: NULL, or an error: there is no history, or it has an unsupported version.
  */
 struct kma_err *kma_history_open(const char *path, struct kma_history **ret);
 
 /**
- * kma_history_close() - close it
+ * kma_history_close() - close the history, free all
  * @history: from kma_history_open() or kma_history_create(); NULL is fine
  */
 void kma_history_close(struct kma_history *history);
 
 /**
- * kma_history_at() - the newest sample that is not after a time
+ * kma_history_at() - get the newest sample that is not after a time
  * @history: open
  * @time: ns since 1970
  * @ret: its account
  *
- * Return: NULL; or an error of kind KMA_ERR_NOT_FOUND that says from when on there are samples.
+ * Return: NULL, or an error: of kind KMA_ERR_NOT_FOUND, with the times of the first and last
+ * sample, if there is none; or that of a file or sample that cannot be read.
  */
 struct kma_err *kma_history_at(struct kma_history *history, uint64_t time,
 			       struct kma_account **ret);
 
 /*
- * A day whose file cannot be read, and a sample that cannot be decoded, end none of the functions
- * below: the others are of use. Member damage has a sentence for each such day.
+ * The functions below leave out a day whose file cannot be read, and a sample that cannot be
+ * decoded. Member damage has a sentence for each such day.
  */
 
 /**
- * kma_history_each() - call a function for the samples of an interval, in the order of time
+ * kma_history_each() - call a function for the samples of an interval, in the order of the files
  * @history: open
- * @from: ns since 1970; 0 is the beginning
- * @to: ns since 1970, included; UINT64_MAX is the end
- * @max: at most about as many samples, at equal distances; 0: all
- * @fn: the function; the account is its own
- * @arg: handed to it
+ * @from: ns since 1970; 0: from the first sample on
+ * @to: ns since 1970, included; UINT64_MAX: up to the last sample
+ * @max: take about this many samples, at equal distances, and always the last one; 0: all
+ * @fn: the function; it owns the account
+ * @arg: passed to @fn
  *
- * Return: NULL, or an error: of @fn, or that there is no sample that can be read.
+ * The samples are counted in a first pass over the files, and read in a second one.
+ *
+ * Return: NULL, or an error: of @fn, or there is no sample that can be read.
  */
 struct kma_err *kma_history_each(struct kma_history *history, uint64_t from, uint64_t to,
 				 size_t max,
@@ -149,11 +159,11 @@ struct kma_err *kma_history_each(struct kma_history *history, uint64_t from, uin
 				 void *arg);
 
 /**
- * kma_history_span() - from when to when there are samples
+ * kma_history_span() - get the times of the oldest and the newest sample
  * @history: open
- * @from: ns since 1970, of the oldest
+ * @from: of the oldest, ns since 1970
  * @to: of the newest
- * @nr: how many there are
+ * @nr: number of samples
  *
  * Return: NULL or an error.
  */
@@ -161,29 +171,30 @@ struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, ui
 				 size_t *nr);
 
 /**
- * kma_history_times() - when the samples were taken
+ * kma_history_times() - get the times of all samples
  * @history: open
- * @ret: array of ns since 1970, to be freed, in the order of the files; clocks may have been set
- * @nr: how many; more than 0
+ * @ret: array of ns since 1970, for free(3), in the order of the files; if a clock was set, times
+ *	may go back
+ * @nr: number of samples, more than 0
  *
- * Return: NULL or an error: there is no sample that can be read.
+ * Return: NULL, or an error: there is no sample that can be read.
  */
 struct kma_err *kma_history_times(struct kma_history *history, uint64_t **ret, size_t *nr);
 
-/* Parts that writing shares. */
+/* The functions below are shared with history-write.c. */
 
 /**
- * kma_history_alloc() - a history that is not open
- * @path: the folder
- * @ret: to be given to kma_history_close()
+ * kma_history_alloc() - allocate a history that is not open
+ * @path: the directory
+ * @ret: the history, for kma_history_close()
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_history_alloc(const char *path, struct kma_history **ret);
 
 /**
- * kma_history_check() - is the folder a history of this version?
- * @history: its path is looked at
+ * kma_history_check() - check that the directory is a history of this version
+ * @history: only its path is used
  *
  * Return: NULL or an error.
  */
@@ -191,39 +202,39 @@ struct kma_err *kma_history_check(const struct kma_history *history);
 
 /**
  * kma_history_list() - find the files of the days
- * @history: its days are set
+ * @history: its list of days is replaced
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_history_list(struct kma_history *history);
 
 /**
- * kma_history_load() - open the file of a day to read it, unless it is open
+ * kma_history_load() - open the file of a day for reading, unless it is open
  * @history: open
- * @i: number of the day
+ * @i: index of the day
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_history_load(struct kma_history *history, size_t i);
 
 /**
- * kma_history_end_series() - free what is known of the series that is written
+ * kma_history_end_series() - free the series that is written
  * @history: open
  */
 void kma_history_end_series(struct kma_history *history);
 
 /**
- * kma_history_file() - path of a file in the folder
- * @history: its path is looked at
- * @name: of the file
+ * kma_history_file() - make the path of a file in the directory
+ * @history: only its path is used
+ * @name: name of the file
  *
- * Return: the path, to be freed; NULL without memory.
+ * Return: the path, for free(3); NULL if memory cannot be allocated.
  */
 char *kma_history_file(const struct kma_history *history, const char *name);
 
 /**
- * kma_history_in() - may a day have samples of an interval?
- * @name: of the file of the day
+ * kma_history_in() - test whether a day may have samples of an interval
+ * @name: name of the day's file
  * @from: ns since 1970
  * @to: ns since 1970
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pack.c - files of days as text, in section "history" of a bundle.
+ * pack.c - files of days as text, in a bundle.
  */
 #include <gnutls/gnutls.h>
 #include <stdio.h>
@@ -18,13 +18,13 @@
 #define KMA_PACK_BUNDLE	 "kmem_account snapshot "
 #define KMA_PACK_HEAD	 "\n== " KMA_PACK_SECTION "\n"
 #define KMA_PACK_DAY	 "day "
-#define KMA_PACK_COLUMNS 76
+#define KMA_PACK_COLUMNS 76 /* characters of a line of base64 */
 
-/* The text that is read, and the position in it. */
+/* Position in the text that is read. */
 struct kma_pack_text {
 	const char *path;
-	const char *line;    /* this one; ends at a newline or the final zero byte */
-	unsigned int number; /* of it, from 1 */
+	const char *line;    /* current line; ends at a newline or at the NUL of the text */
+	unsigned int number; /* number of the line, from 1 */
 };
 
 void kma_pack_begin(struct kma_strbuf *out)
@@ -57,7 +57,7 @@ struct kma_err *kma_pack_add(const char *name, const void *data, size_t len, str
 	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
 }
 
-/* The section in the text of a bundle; NULL if there is none. */
+/* The start of the section in the text of a bundle; NULL if there is none. */
 static const char *kma_pack_section(const char *text)
 {
 	const char *head;
@@ -68,7 +68,7 @@ static const char *kma_pack_section(const char *text)
 	return head ? head + strlen(KMA_PACK_HEAD) : NULL;
 }
 
-/* Does the text of a file have the section from here on? Its head may span two blocks. */
+/* Does the rest of a file have the section? Its first line may extend over two blocks. */
 static bool kma_pack_finds(FILE *f)
 {
 	const size_t head = strlen(KMA_PACK_HEAD);
@@ -89,8 +89,8 @@ static bool kma_pack_finds(FILE *f)
 }
 
 /*
- * A bundle is a regular file; a FIFO is not opened. Nor is a file of the kernel, which has no size:
- * the module would make the snapshot once for this question, and once more for the account.
+ * A bundle is a regular file. A FIFO is not opened. A file of the kernel, which has size 0, is not
+ * opened either: the module would make a snapshot for this test, and another one for the account.
  */
 bool kma_pack_is(const char *path)
 {
@@ -112,7 +112,7 @@ static void kma_pack_next(struct kma_pack_text *pack)
 	pack->number++;
 }
 
-/* Is this line of a day's text? */
+/* Does this line belong to the text of a day? */
 static bool kma_pack_in_day(const struct kma_pack_text *pack)
 {
 	return *pack->line && strncmp(pack->line, "== ", 3) &&
@@ -151,7 +151,7 @@ static struct kma_err *kma_pack_bytes(struct kma_pack_text *pack, size_t len,
 	return NULL;
 }
 
-/* "day 2026-11-25.kmh 94208", and the lines that follow. */
+/* Read "day 2026-11-25.kmh 94208", and the lines of that day. */
 static struct kma_err *kma_pack_day(struct kma_pack_text *pack, struct kma_packed *day)
 {
 	char line[96];

@@ -7,7 +7,8 @@
  *	day 2026-11-25.kmh 94208
  *	H4sIAAAAAAAAA+y9...
  *
- * After the name of a day and its bytes come lines of base64 (RFC 4648): the file as gzip.
+ * The line of a day has the name of its file and the number of its bytes. Lines of base64 (RFC
+ * 4648) follow, with the file compressed by gzip. A day may have up to 1 GiB.
  *
  * Never done here: writing a file. Days of a bundle are read from memory.
  */
@@ -21,55 +22,58 @@
 #include "lib/strbuf.h"
 
 #define KMA_PACK_SECTION "history"
-#define KMA_PACK_NAME	 32	     /* bytes of the name of a day, with a NUL */
+#define KMA_PACK_NAME	 32	     /* bytes of the name of a day, including the NUL */
 #define KMA_PACK_MAX	 (1UL << 30) /* bytes of a day */
 
+/* A file in memory. */
 struct kma_packed {
 	char name[KMA_PACK_NAME];
 	unsigned char *data;
-	size_t len;
+	size_t len; /* bytes of @data */
 };
 
 /**
  * kma_pack_begin() - write the first line of the section's text
- * @out: appended to
+ * @out: the line is appended
  */
 void kma_pack_begin(struct kma_strbuf *out);
 
 /**
  * kma_pack_add() - write a day
- * @name: of its file
- * @data: its bytes
+ * @name: name of its file
+ * @data: bytes of the file
  * @len: how many
- * @out: appended to
+ * @out: the text is appended
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if memory cannot be allocated.
  */
 struct kma_err *kma_pack_add(const char *name, const void *data, size_t len,
 			     struct kma_strbuf *out);
 
 /**
- * kma_pack_is() - is there a history in a bundle?
- * @path: a file
+ * kma_pack_is() - test whether a file is a bundle with a history
+ * @path: the file
  *
  * Return: true if it is a regular file that has the section.
  */
 bool kma_pack_is(const char *path);
 
 /**
+/**
  * kma_pack_read() - read the days of a bundle
- * @path: a file for which kma_pack_is() is true
- * @ret: array to be freed by kma_pack_free()
- * @nr: how many
+ * @path: a file for which kma_pack_is() returns true
+ * @ret: array, for kma_pack_free()
+ * @nr: number of days
  *
- * Return: NULL; or an error that names file and line: another version, damaged, truncated.
+ * Return: NULL, or an error that names file and line: the section has another version, or is
+ * corrupt or truncated.
  */
 struct kma_err *kma_pack_read(const char *path, struct kma_packed **ret, size_t *nr);
 
 /**
- * kma_pack_free() - free days
+ * kma_pack_free() - free the days
  * @days: from kma_pack_read(); NULL is fine
- * @nr: how many
+ * @nr: number of days
  */
 void kma_pack_free(struct kma_packed *days, size_t nr);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * parts-write.c - writes what call sites hold for each group to the file of a day.
+ * parts-write.c - write the memory of call sites by group to a file of a history.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,8 +48,9 @@ static struct kma_err *kma_parts_insert_part(const struct kma_conn *conn, uint32
 }
 
 /*
- * The number of a group; one beyond the limits is @other. Kinds go by their names, because the file
- * may be of a program that knows more of them.
+ * Get the number of a group, and insert it if it is new; beyond the limits it is @other. A kind is
+ * identified by its name, because a newer program may have written kinds that this one does not
+ * know.
  */
 static struct kma_err *kma_parts_group_of(struct kma_parts *parts, const struct kma_conn *conn,
 					  const char *kind, const char *name, uint32_t other,
@@ -70,7 +71,7 @@ static struct kma_err *kma_parts_group_of(struct kma_parts *parts, const struct 
 	return err;
 }
 
-/* The same of a part. */
+/* Get the number of a part, and insert it if it is new; beyond the limits it is @other. */
 static struct kma_err *kma_parts_part_of(struct kma_parts *parts, const struct kma_conn *conn,
 					 uint32_t site, uint32_t group, uint32_t other,
 					 uint32_t *ret)
@@ -87,7 +88,10 @@ static struct kma_err *kma_parts_part_of(struct kma_parts *parts, const struct k
 	return err;
 }
 
-/* What is beyond the limits is group [other] of its kind, at site 0. A file has them first of all. */
+/*
+ * Insert group [other] of each kind, and a part of it at site 0, before all others: they get what
+ * is beyond the limits.
+ */
 static struct kma_err *kma_parts_others(struct kma_parts *parts, const struct kma_conn *conn)
 {
 	struct kma_err *err = NULL;
@@ -106,7 +110,7 @@ static struct kma_err *kma_parts_others(struct kma_parts *parts, const struct km
 	return err;
 }
 
-/* Groups and parts of the file get the numbers that they have there. */
+/* Number the groups and parts of the file; they must get the numbers that they have there. */
 static struct kma_err *kma_parts_known(struct kma_parts *parts, const struct kma_conn *conn)
 {
 	struct kma_err *err = NULL;
@@ -149,9 +153,9 @@ static struct kma_err *kma_parts_prepare(struct kma_parts *parts, const struct k
 	return err ?: kma_parts_others(parts, conn);
 }
 
-/* The numbers of a sample on their way to the file. */
+/* The numbers of a sample before they are coded. */
 struct kma_parts_sample {
-	uint64_t *values; /* of each part, column by column */
+	uint64_t *values; /* the matrix, a row for each part */
 	struct kma_columns columns;
 	struct kma_strbuf kinds;
 	uint64_t live;

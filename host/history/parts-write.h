@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * parts-write.h - writes what call sites hold for each group to the file of a day.
- *
- * All is written in the transaction of the sample.
+ * parts-write.h - write the memory of call sites by group to a file of a history, in the
+ * transaction of the sample.
  */
 #ifndef KMA_HISTORY_PARTS_WRITE_H
 #define KMA_HISTORY_PARTS_WRITE_H
@@ -11,27 +10,26 @@
 
 /**
  * kma_parts_put() - write the groups of a sample
- * @parts: loaded; has the numbers of the sample before
+ * @parts: loaded; has the numbers of the last sample
  * @conn: the file
  * @account: its groups are written; it may have none
  * @sites: for each call site of the account its number in the file
  * @key: the sample is a key sample
- * @bytes: the size of what was written is added
+ * @bytes: the bytes of the data are added
  *
  * The sample is the row that was inserted last.
  *
- * Return: NULL or an error; then nothing of the transaction may be kept, and @parts has to be
- * loaded again.
+ * Return: NULL, or an error; then the caller must roll back the transaction and load @parts again.
  */
 struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *conn,
 			      const struct kma_account *account, const uint32_t *sites, bool key,
 			      size_t *bytes);
 
 /**
- * kma_parts_changed() - whether another program has added parts to the file
+ * kma_parts_changed() - test whether another program has added parts to the file
  * @parts: loaded
  * @conn: the file
- * @ret: the answer
+ * @ret: true if it has
  *
  * Return: NULL or an error.
  */

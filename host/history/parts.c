@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * parts.c - reads what call sites hold for each group from the file of a day.
+ * parts.c - read the memory of call sites by group from a file of a history.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ void kma_parts_deinit(struct kma_parts *parts)
 	*parts = (struct kma_parts){ 0 };
 }
 
-/* The names in a file are those of the command line. */
+/* The kind of groups; names in a file are those of the command line. */
 static enum kma_grouped kma_parts_kind(const char *name)
 {
 	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++)
@@ -67,7 +67,7 @@ static struct kma_err *kma_parts_part(struct kma_parts *parts, const struct kma_
 	return NULL;
 }
 
-/* Number 0 is not used: both arrays begin with an element for it. */
+/* Begin both arrays with an element for number 0, which is not used. */
 static struct kma_err *kma_parts_begin(struct kma_parts *parts)
 {
 	if (!kma_array_room(parts->groups, parts->nr_groups, parts->room_groups) ||
@@ -135,7 +135,7 @@ struct kma_err *kma_parts_keep(struct kma_parts *parts, struct kma_account *know
 	return NULL;
 }
 
-/* The kinds are written as names, each followed by a blank. */
+/* Read the kinds of groups, which are names, each followed by a blank. */
 static unsigned int kma_parts_kinds(const char *names)
 {
 	unsigned int kinds = 0;
@@ -181,7 +181,7 @@ struct kma_err *kma_parts_decode(struct kma_parts *parts, const struct kma_conn 
 	return err;
 }
 
-/* The numbers of a part of the decoded sample; false if it has none. */
+/* Get the numbers of a part of the decoded sample; false if the sample does not have the part. */
 static bool kma_parts_get(const struct kma_parts *parts, size_t i, struct kma_values *ret)
 {
 	const uint64_t *values = parts->decoded.values + i * parts->decoded.nr_columns;
@@ -200,8 +200,8 @@ void kma_parts_mark(const struct kma_parts *parts, bool *has)
 }
 
 /*
- * @groups: one set for each kind that the sample has; group N of the file is group N - 1 there. Groups
- * of kinds that only a newer program knows are left out.
+ * Add the parts to @groups, one set for each kind that the sample has; group N of the file is group
+ * N - 1 there. Groups of kinds that only a newer program knows are left out.
  */
 static struct kma_err *kma_parts_add(const struct kma_parts *parts, const struct kma_conn *conn,
 				     const size_t *rows, struct kma_groups **groups)

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * parts.h - what the call sites of a sample hold for each cgroup and each NUMA node.
+ * parts.h - the memory of the call sites of a sample by cgroup and by NUMA node.
  *
- * A part is a call site and a group. The file of a day has the name of each group and of each part
- * once. A sample of an account with groups has a row with the numbers of its parts: those that
- * changed since the sample before (code.h), from key sample to key sample, like the numbers of its
- * call sites. A sample of an account without groups has no such row.
+ * A part is a pair of a call site and a group. A file of a history has the name of each group, and
+ * the pair of each part, once (tables grouped and part). A sample of an account with groups has a
+ * row in table parts. Its data is what changed since the last sample (code.h), with a row of the
+ * matrix for each part, and key samples at the same times as for the call sites. A sample of an
+ * account without groups has no such row.
  *
- * The tables are made when a sample has groups for the first time, so a file without them is one
- * of an account without groups, or of an older program. Older programs read the file and do not
- * see the tables.
+ * The tables are created when a sample has groups for the first time. A file without them is that
+ * of an account without groups, or of an older program. Older programs read the file and ignore the
+ * tables.
  *
- * Groups and parts beyond the limits of intern.h are counted in a group of each kind that is named
- * KMA_PARTS_OTHER, so that sums stay whole.
+ * Groups and parts beyond the limits of model/intern.h are added to the group KMA_PARTS_OTHER of
+ * their kind, so that sums remain complete. Each sample stores the sum of its parts, and a reader
+ * compares it.
  */
 #ifndef KMA_HISTORY_PARTS_H
 #define KMA_HISTORY_PARTS_H
@@ -24,52 +26,54 @@
 
 #define KMA_PARTS_OTHER "[other]"
 
+/* A group. */
 struct kma_parts_group {
-	enum kma_grouped by; /* KMA_GROUPED_NOT: of a newer program */
-	char *kind, *name;   /* as in the file */
-	const char *kept;    /* the same text, in an account; NULL: not yet */
+	enum kma_grouped by; /* its kind; KMA_GROUPED_NOT: a kind that only a newer program knows */
+	char *kind, *name;   /* texts in the file */
+	const char *kept;    /* @name as the accounts of samples use it; NULL: not kept yet */
 };
 
+/* A part: the number of a call site and of a group. */
 struct kma_parts_key {
 	uint32_t site, group;
 };
 
-/* Numbers in the file of what is beyond the limits, of a kind of groups; 0: not yet known. */
+/* Numbers of the group and the part for what is beyond the limits; 0: not known yet. */
 struct kma_parts_other {
 	uint32_t group, part;
 };
 
 struct kma_parts {
-	/* As the file has them; a number is a place, and 0 is not used. */
+	/* the rows of the file: an index is the number, and 0 is not used */
 	struct kma_parts_group *groups;
 	struct kma_parts_key *list;
 	size_t nr_groups, room_groups, nr, room;
-	/* writing */
-	struct kma_intern *names; /* key texts of the groups: a number is that of the group */
-	struct kma_intern *keys;  /* the same of the parts */
-	size_t written_groups, written;
+	/* for writing */
+	struct kma_intern *names;	/* numbers of the groups by their key texts */
+	struct kma_intern *keys;	/* numbers of the parts by their key texts */
+	size_t written_groups, written; /* first number of a group, of a part, not in the file */
 	struct kma_parts_other others[KMA_NR_GROUPED];
 	struct kma_code code;
-	/* reading */
-	struct sqlite3_stmt *stmt;  /* NULL: not prepared, because there are no tables */
+	/* for reading */
+	struct sqlite3_stmt *stmt;  /* reads a sample; NULL: there are no tables */
 	struct kma_columns columns; /* of @decoded */
-	struct kma_code decoded;
-	unsigned int kinds; /* set of enum kma_grouped that the decoded sample has */
-	uint64_t live;	    /* bytes of its parts */
+	struct kma_code decoded;    /* the sample that was decoded last */
+	unsigned int kinds;	    /* kinds of groups that it has, bits 1 << enum kma_grouped */
+	uint64_t live;		    /* live bytes of its parts, as stored */
 };
 
 /**
- * kma_parts_deinit() - forget all, so that the file has to be loaded again
+ * kma_parts_deinit() - free all; the file must be loaded again
  * @parts: zeroed or in use
  */
 void kma_parts_deinit(struct kma_parts *parts);
 
 /**
- * kma_parts_load() - read the names of groups and parts
+ * kma_parts_load() - load the groups and parts of a file
  * @parts: zeroed
  * @conn: the file; its tables may be missing
- * @nr_sites: call sites of the file
- * @need: what of a part is read
+ * @nr_sites: number of call sites of the file
+ * @need: what is needed of a part
  *
  * Return: NULL or an error that names the file.
  */
@@ -77,19 +81,19 @@ struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *c
 			       size_t nr_sites, const struct kma_columns_need *need);
 
 /**
- * kma_parts_keep() - keep the names of groups where accounts can use them
+ * kma_parts_keep() - copy the names of groups to where accounts of samples can use them
  * @parts: loaded
- * @known: the names are copied into it. Accounts of kma_parts_fill() use its texts
+ * @known: gets the copies; must outlive the accounts of kma_parts_fill()
  *
  * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_parts_keep(struct kma_parts *parts, struct kma_account *known);
 
 /**
- * kma_parts_decode() - read the numbers of a sample
- * @parts: loaded; has those of the sample before, if @key is false
+ * kma_parts_decode() - decode the numbers of a sample
+ * @parts: loaded; unless @key is true, the sample before was decoded
  * @conn: the file
- * @sample: its number
+ * @sample: row of the sample
  * @key: it is a key sample
  *
  * Return: NULL or an error that names the file.
@@ -98,20 +102,21 @@ struct kma_err *kma_parts_decode(struct kma_parts *parts, const struct kma_conn 
 				 int64_t sample, bool key);
 
 /**
- * kma_parts_mark() - which call sites have parts with numbers
- * @parts: with a decoded sample
- * @has: a flag for each call site of the file; set for these
+ * kma_parts_mark() - mark the call sites that have parts in the decoded sample
+ * @parts: a sample was decoded
+ * @has: a flag for each call site of the file; set for these sites
  */
 void kma_parts_mark(const struct kma_parts *parts, bool *has);
 
 /**
- * kma_parts_fill() - give an account the groups of the decoded sample
- * @parts: with a decoded sample, and kept names
+ * kma_parts_fill() - add the groups of the decoded sample to an account
+ * @parts: a sample was decoded, and names were kept
  * @conn: the file, for messages
- * @rows: for each call site of the file its number in the account
- * @account: has the call sites that kma_parts_mark() found
+ * @rows: for each call site of the file its index in the account
+ * @account: has the call sites that kma_parts_mark() marks
  *
- * Return: NULL or an error: no memory, or the parts do not add up to what the sample says.
+ * Return: NULL, or an error: memory cannot be allocated, or the parts do not add up to the stored
+ * sum.
  */
 struct kma_err *kma_parts_fill(const struct kma_parts *parts, const struct kma_conn *conn,
 			       const size_t *rows, struct kma_account *account);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * when.c - reads and writes times in the forms that people use.
+ * when.c - convert times from and to the forms that people use.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 #define KMA_WHEN_SECOND 1000000000ULL
 
-/* Forms of strptime(), each with what it leaves to today. */
+/* Forms for strptime(3). Those without a day are of today. */
 static const struct {
 	const char *form;
 	bool has_day;
@@ -37,7 +37,7 @@ static const struct {
 	unsigned int seconds;
 } kma_when_units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
 
-/* "-90m": before now. */
+/* Read "-90m": a time before now. */
 static bool kma_when_ago(const char *text, uint64_t now, uint64_t *ret)
 {
 	double number;
@@ -61,7 +61,7 @@ static bool kma_when_epoch(const char *text, uint64_t *ret)
 	char *end;
 	double number;
 
-	/* nine digits or more are no other form, so that "@" may be left out */
+	/* Nine digits or more fit no other form, so "@" may be left out. */
 	if (*text != '@' && strspn(text, "0123456789") < 9)
 		return false;
 	text += *text == '@';

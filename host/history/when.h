@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * when.h - times in the forms that people use: 09:00, "yesterday 14:00", 2026-11-25 09:00:30, -1h,
- * @1764.
+ * when.h - convert times from and to the forms that people use: 09:00, "yesterday 14:00",
+ * 2026-11-25 09:00:30, -1h, @1764.
  */
 #ifndef KMA_HISTORY_WHEN_H
 #define KMA_HISTORY_WHEN_H
@@ -14,9 +14,9 @@
 	"expected HH:MM, today|yesterday HH:MM, YYYY-MM-DD [HH:MM[:SS]], -1h or SECONDS since 1970"
 
 /**
- * kma_when_parse() - convert a time
- * @text: as typed. Times without a day are of today, or of yesterday if they are still to come;
- *	"newest" is @now. Local time
+ * kma_when_parse() - convert a text to a time
+ * @text: the text, in local time. A time without a day is of today, or of yesterday if it would be
+ *	in the future; "newest" and "now" are @now
  * @now: ns since 1970
  * @ret: ns since 1970
  *
@@ -25,10 +25,10 @@
 struct kma_err *kma_when_parse(const char *text, uint64_t now, uint64_t *ret);
 
 /**
- * kma_when_end() - the end of what people mean by a time
+ * kma_when_end() - extend a time of whole seconds to the end of its second
  * @ns: from kma_when_parse()
  *
- * Times are shown as whole seconds, and a sample is rarely taken at the beginning of one.
+ * Times are shown as whole seconds, but a sample is rarely taken at the start of a second.
  *
  * Return: the last ns of the second if @ns is its first, otherwise @ns.
  */
@@ -37,8 +37,8 @@ uint64_t kma_when_end(uint64_t ns);
 #define KMA_WHEN_LEN 32 /* bytes of a text of kma_when_text() */
 
 /**
- * kma_when_text() - a time as people read it, in a form that kma_when_parse() takes
- * @ns: since 1970
+ * kma_when_text() - convert a time to a text, in a form that kma_when_parse() accepts
+ * @ns: ns since 1970
  * @text: filled in: "2026-11-25 09:00:30", local time
  */
 void kma_when_text(uint64_t ns, char text[KMA_WHEN_LEN]);
