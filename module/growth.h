@@ -2,12 +2,12 @@
 /*
  * growth.h - the worker that lets the live map grow.
  *
- * A probe that finds the live map crowded must not allocate. It must not even wake a worker,
+ * An event that finds the live map crowded must not allocate. It must not even wake a worker,
  * because the scheduler's locks may be held. It queues an irq_work, which queues the worker,
  * which allocates. The worker has the priority of the kernel's most urgent work items: until
  * it runs, allocations use the spare memory of the map, and events after that are lost. A
  * request stays set until the worker has served it. If memory is refused, the worker runs
- * again after a second. When the map has its full size, no probe requests growth.
+ * again after a second. When the map has its full size, no event requests growth.
  *
  * Locking: the worker takes kma_serial_lock_map().
  */

@@ -4,7 +4,7 @@
  *
  * The code of a module is removed when the module is unloaded, and its __init code after it
  * was loaded. Before that, a notifier of modules saves the names of the call sites in this
- * code, and drops what the module knows about their addresses.
+ * code, and drops what is known about their addresses.
  */
 #ifndef KMA_RETIRE_H
 #define KMA_RETIRE_H

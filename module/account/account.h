@@ -10,8 +10,9 @@
  *                  the account, or its allocation was dropped. Charged to the
  *                  site that frees it.
  *  implied free    the address is allocated again although no free was seen
- *                  (kfree_rcu and the bulk calls have no event). The free is
- *                  counted in the class of the old object.
+ *                  (it was dropped, or the function that freed the object
+ *                  reports no event). The free is counted in the class of the
+ *                  old object.
  *  dropped event   an event that is not recorded; by cause in enum kma_drop.
  *
  * A large kmalloc() makes two events in newer kernels, the first with a call site in
@@ -117,7 +118,7 @@ struct kma_totals {
 };
 
 /**
- * struct kma_event - an allocation or a free, as the probes report it to the account
+ * struct kma_event - an allocation or a free, as its source reports it to the account
  * @call_site: return address into the caller of the allocator
  * @ptr: address of the object; NULL for an allocation that failed
  * @req: bytes requested; unused for a free
@@ -126,7 +127,7 @@ struct kma_totals {
  *	kfree() and related functions, KMA_KIND_CACHE for kmem_cache_free() and related
  *	functions, KMA_KIND_FREE for a deferred free
  * @cache: for an allocation, the cache of the object; for a free, the cache that the caller
- *	passed; NULL if the probe does not know it
+ *	passed; NULL if the source of the event does not know it
  * @quiet: true if a free is not counted when the object is unknown
  */
 struct kma_event {
@@ -261,7 +262,7 @@ void kma_account_sites_by(unsigned int (*of)(const struct kma_event *e));
  * @site: id of the site
  * @e: the event; its call site is ignored
  *
- * Used by callers that determine the site themselves (dispatch.h). Nothing is counted while
+ * Used by callers that determine the site themselves. Nothing is counted while
  * the account is off.
  *
  * Context: any but NMI, irqs off.
@@ -333,7 +334,7 @@ void kma_account_free_rest(unsigned long flags, unsigned long call_site,
  * @group: kma_class_key_of() of the group of the object (group.h); 0 if no group is kept, so that
  *	kma_group_of() finds it. The quick index must then have no class of group 0.
  *
- * The inline half of an event, the body of a probe: the common case of a class in the quick
+ * The inline half of an event: the common case of a class in the quick
  * index, an object of less than 16 KiB, and a home bucket with a free slot.
  *
  * Context: any, irqs off. An event of an NMI is counted, or refused and counted as dropped.
@@ -406,7 +407,7 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
  * @call_site: return address into the caller of the allocator
  * @ptr: the object; a free of NULL or ZERO_SIZE_PTR is not counted
  *
- * The inline half of an event, the body of a probe: the common case of an object in
+ * The inline half of an event: the common case of an object in
  * a home bucket that no other bucket follows.
  *
  * Context: any. An event of an NMI is counted, or refused and counted as dropped.

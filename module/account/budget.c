@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * budget.c - how much memory the module may hold.
+ * budget.c - how much memory kmem_account may hold.
  *
  * The design is in budget.h.
  */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * budget.h - how much memory the module may hold: parameter max_memory.
+ * budget.h - how much memory kmem_account may hold.
  *
- * Each part of the module takes bytes from the budget before it allocates memory for longer than
- * one call of a reader, and gives them back when it frees the memory: tables, the live map, the
- * buffers of the event log. If the budget has too little left, the request fails as if the kernel
- * had no memory: a command changes nothing, the live map and the classes stay as large as they
- * are, and events that do not fit are counted. One request never fails: the memory that a CPU
- * needs to come online (kma_budget_add()).
+ * Each part takes bytes from the budget before it allocates memory for longer than one call of a
+ * reader, and gives them back when it frees the memory. If the budget has too little left, the
+ * request fails as if the kernel had no memory: a command changes nothing, the live map and the
+ * classes stay as large as they are, and events that do not fit are counted. One request never
+ * fails: the memory that a CPU needs to come online (kma_budget_add()).
  *
- * The code and the static data of the module are in the budget as well. Memory that a reader
- * holds while it has a file open is charged to the reader's memory cgroup, not to the budget.
+ * The caller of kma_budget_set() says how much memory is in use from the start. Memory that a
+ * reader holds while it has a file open is charged to the reader's memory cgroup, not to the
+ * budget.
  *
  * Never done here: allocating memory during an event.
  *
@@ -58,8 +58,8 @@ bool kma_budget_take(size_t bytes);
  * kma_budget_add() - take bytes even if they exceed the budget
  * @bytes: number of bytes; whole pages are counted
  *
- * Used for the memory of a CPU that comes online while the module is loaded: without this
- * memory the CPU would stay offline.
+ * Used for the memory of a CPU that comes online later: without this memory the CPU would stay
+ * offline.
  *
  * Context: any.
  */

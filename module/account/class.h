@@ -23,7 +23,7 @@
  * Such a class takes three consecutive numbers, which count objects, bytes_req and bytes_alloc.
  * These numbers are the lowest ones, so that one comparison identifies them.
  *
- * While the switch cgroup or node is on, a class also has a group (group.h). A free then
+ * While the switch cgroup or node is on, a class also has a group (group.h). So a free
  * needs no search for the group of its object, and the sums over the groups equal the account.
  * An object in no group has group 0. The first object of a site, a group and a size also creates
  * the class of the same size without group, so a site has at most KMA_CLASS_SIZES sizes in all

@@ -2,10 +2,10 @@
 /*
  * count.h - the counters that each CPU has for each class, and the marks of changed counters.
  *
- *  - The counters: each CPU has an array, by number of the class, of 32 bytes for each class (40
- *    on a 32-bit CPU). Only that CPU counts there, with irqs off. The counters of one CPU have no
- *    meaning, because an object may be freed on another CPU: only their sum over all CPUs has.
- *    A CPU gets its array before it comes online for the first time
+ *  - The counters: each CPU has an array, by number of the class, of 32 bytes for each class.
+ *    On a 32-bit CPU these are 40 bytes. Only that CPU counts there, with irqs off. The counters
+ *    of one CPU have no meaning, because an object may be freed on another CPU: only their sum
+ *    over all CPUs has. A CPU gets its array before it comes online for the first time
  *    (kma_class_add_cpu()), and keeps it.
  *    On a 32-bit CPU an event changes only the lower half of a counter, by one store. When the
  *    lower half overflows, the upper half changes under a sequence count, which readers check.

@@ -8,7 +8,7 @@
  * memory does not always begin at PAGE_OFFSET: with KASLR it begins anywhere in the direct map,
  * and far above PAGE_OFFSET on a CPU with 48-bit addresses and a kernel for 52-bit addresses.
  *
- * Memory that is added while the module is loaded may lie below the memory that was there
+ * Memory that is added later may lie below the memory that was there
  * before, by at most KMA_DIRECT_BELOW.
  *
  * On a 32-bit CPU the live map stores whole addresses, and the base is PAGE_OFFSET. The pages

@@ -25,8 +25,8 @@
  *
  * The slab cache of a site is the cache of its first object. The cache may be
  * destroyed later, so its name is copied into a small table. All sites share this
- * table, because hundreds of sites use the same few caches. The module does not
- * check whether later objects come from the same cache: a check would cost time
+ * table, because hundreds of sites use the same few caches. It is not
+ * checked whether later objects come from the same cache: a check would cost time
  * in each event. All objects of a site had the same size if the bytes of the site
  * are the number of its objects times the size of the first object.
  *
@@ -129,7 +129,7 @@ extern u32 kma_site_mask;	/* number of slots, a power of two, less one */
  * Context: any.
  * Return: true if @call_site is within 2 GiB of the kernel's text, as the whole text of
  * the kernel and of all modules is: KMA_SITE_LOWEST, or above it by less than 2^32. Always
- * true on x86 and on 32-bit machines, which have no other code.
+ * true on x86 and on 32-bit machines: there is no other code.
  */
 static __always_inline bool kma_site_near(unsigned long call_site)
 {
@@ -202,7 +202,7 @@ const char *kma_site_cache(unsigned int cache);
 int kma_site_init(unsigned int max);
 
 /**
- * kma_site_deinit() - release the tables; no probe or report may use them from now on
+ * kma_site_deinit() - release the tables; no event or report may use them from now on
  *
  * Context: process, may sleep.
  */
@@ -211,17 +211,17 @@ void kma_site_deinit(void);
 /**
  * kma_site_hide() - empty the index, so that events no longer find their sites
  *
- * The counts stay. Called before kma_site_reset(), while probes may still run for an
- * account that is closed.
+ * The counts stay. Called before kma_site_reset(), while events of an account that
+ * is closed may still be in progress.
  *
- * Context: process, may sleep. No probe may add a site during the call.
+ * Context: process, may sleep. No event may add a site during the call.
  */
 void kma_site_hide(void);
 
 /**
  * kma_site_reset() - forget all sites and counts
  *
- * Context: process, may sleep. No probe may run during the call.
+ * Context: process, may sleep. No event is in progress.
  */
 void kma_site_reset(void);
 

@@ -67,7 +67,7 @@ struct kma_site_count {
  * @nr: how many sites, at most kma_site_nr()
  * @sums: @nr sums, by id; written whole
  *
- * While probes run, the sums of two sites are not of one instant, but for each
+ * While events go on, the sums of two sites are not of one instant, but for each
  * site allocs >= frees and bytes >= freed_bytes hold always.
  *
  * Context: process, may sleep; serialised with kma_class_grow(); classes * CPUs reads,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * serial.c - the mutexes of the module, and the number of the account.
+ * serial.c - the mutexes of kmem_account, and the number of the account.
  */
 #include "guard/serial.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * serial.h - the mutexes of the module, and the number of the account.
+ * serial.h - the mutexes of kmem_account, and the number of the account.
  *
- * There are two. Reports, samples of the peaks (peak_work.h) and what gives memory back
- * (pressure.h) take both, by kma_serial_lock():
+ * There are two. Reports, samples of the peaks (peak_work.h) and the work that releases
+ * memory (pressure.h) take both, by kma_serial_lock():
  *
  *  command  serialises commands (control.h). A command may wait long: until events have ended,
  *           or until the kernel has patched its text.

@@ -1,32 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * boot.h - an account from the first slab allocation on, in a kernel with this module built
- * in and hooks in its slab allocator (patches/README.rst).
+ * boot.h - an account from the first slab allocation on, by hooks in the slab allocator.
  *
- * The hooks (include/linux/kmem_account.h of such a kernel) replace the trace events of the
- * slab allocator. They see each object on every path, also in bulk calls, sheaves and
- * kfree_rcu(). A static key keeps their cost at one branch while the account is off.
+ * The hooks (include/linux/kmem_account.h) see each object on every path, also in bulk calls,
+ * sheaves and kfree_rcu(), which have no trace events. While the account is off, a static key
+ * keeps their cost at one branch.
  *
  * kmem_account=on turns the hooks on before there is an allocator. The tables of the account
  * need an allocator. Until the tables exist, the hooks write events to the early log, which
  * has a fixed size. When mm/ is set up, the tables are made; the early log also gets the
  * events of that. Then the account counts all events of the early log, in order, with
  * interrupts off. Events that find the early log full are counted as not recorded.
- * Parameters that need more memory than there is are reduced (main.c). If the tables still
- * cannot be allocated, the early log stays in use until the module's initcall tries again.
+ * If the tables cannot be allocated, the early log stays in use until the module's initcall tries
+ * again.
  *
- * Without kmem_account=on and kmem_account.on=1 the tables are made when "on" is written to
- * /proc/kmem_account.
- *
- * Never done here: allocating in a hook; counting pages and per-CPU memory, whose trace
- * events are used as soon as the kernel can attach probes.
+ * Never done here: allocating in a hook; counting pages and per-CPU memory.
  *
  * Locking: kma_boot.lock, a raw spinlock with interrupts off, serialises writes to the early
  * log and its end. No event takes it after that. The account takes the locks of an event
  * under it once, when it counts the events of the early log.
- *
- * Kbuild defines KMA_BOOT for a kernel with CONFIG_KMEM_ACCOUNT_BOOT. Without it all
- * functions below are empty.
  */
 #ifndef KMA_BOOT_H
 #define KMA_BOOT_H
@@ -39,9 +31,9 @@
 #define KMA_START_ON	false	/* kmem_account=on starts an account */
 
 /**
- * kma_boot_start() - make the tables and start an account, as the parameters say
+ * kma_boot_start() - make the tables and start an account
  *
- * Defined in main.c, which has the parameters; called when mm/ is set up.
+ * Defined in main.c; called when mm/ is set up.
  *
  * Context: the boot CPU, interrupts off, before there are other tasks.
  * Return: 0; or a negative error, with no account and no tables.
@@ -113,6 +105,11 @@ void kma_boot_replay(void);
 void kma_boot_abandon(void);
 
 #else
+
+/*
+ * A kernel without hooks (patches/README.rst), or the hooks are not configured: Kbuild defines
+ * KMA_BOOT for a kernel with CONFIG_KMEM_ACCOUNT_BOOT.
+ */
 
 #define KMA_START_ON	true
 

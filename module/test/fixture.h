@@ -2,10 +2,10 @@
 /*
  * fixture.h - common functions of the KUnit tests of kmem_account.
  *
- * There is one account in a kernel, so a test takes it over: the tables of the
- * module are released and reserved again in the size that the test needs. When the
- * test ends, they are reserved as the parameters request. The contents of the account are
- * lost. Tests run one after the other; these functions do not support two tests at once.
+ * There is one account in a kernel, so a test takes it over: its tables are released
+ * and reserved again in the size that the test needs. When the test ends, they get their
+ * usual size. The contents of the account are lost. Tests run one after the other; these
+ * functions do not support two tests at once.
  *
  * KUnit releases all resources of a test, also if an assertion ends
  * the test early.
@@ -52,8 +52,8 @@ void kma_test_account(struct kunit *test, unsigned int max_sites,
  * kma_test_gate() - open the account for the events of the test only
  * @test: the test
  *
- * After kma_test_account(). Growth and reports work as usual. No probe is
- * attached, so the account does not contain allocations of the kernel.
+ * After kma_test_account(). Growth and reports work as usual. The kernel
+ * reports no events, so the account does not contain its allocations.
  *
  * Context: process, may sleep.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kunit.h - KUnit; or in a module its replacement, shim.h.
+ * kunit.h - KUnit, or its replacement in a module.
  */
 #ifndef KMA_TEST_KUNIT_H
 #define KMA_TEST_KUNIT_H
