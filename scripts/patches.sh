@@ -516,10 +516,26 @@ make_step() {
 	checkout "$1" "$2" && ask "$1" "$3" && kernel_make "$1" "$3" vmlinux
 }
 
+# step_state TREE COMMIT VARIANT: a sum of the files that can change the kernel of a commit: all but
+# documents and, for n, the directory of the option. Kconfig files count for both.
+step_state() {
+	local left='^Documentation/.*\.(rst|txt)$|^Documentation/ABI/|^MAINTAINERS$'
+
+	[ "$3" != n ] || left="$left|^mm/kmem_account/(.*\.[ch]|Makefile)$"
+	git -C "$1" ls-tree -r "$2" | awk -F '\t' -v left="$left" '$2 !~ left' | sha256sum | cut -c 1-40
+}
+
+# size_of_step TREE: text, data and bss of mm/kmem_account/
+size_of_step() {
+	"${CROSS_COMPILE-}size" -t "$1/build-y/mm/kmem_account/built-in.a" |
+		awk 'END { print "text " $1 ", data " $2 ", bss " $3 }'
+}
+
 # Build each commit with the option y; a commit of the RFC, whose option is a bool, also with n. `kernel`
-# builds the last commit. A commit that was built before is not built again.
+# builds the last commit. A state that was built before is not built again. The lines on stdout are
+# the subjects, with the size of the code after each commit.
 steps() {
-	local tree tip commit built variant subject
+	local tree tip commit built variant subject state
 	local -a variants=(y)
 
 	[ "${2-}" != rfc ] || variants+=(n)
@@ -530,11 +546,15 @@ steps() {
 	for commit in $(git -C "$tree" rev-list --reverse "base..$tip"); do
 		subject=$(git -C "$tree" log -1 --format=%s "$commit")
 		for variant in "${variants[@]}"; do
-			! grep -qxF "$commit $variant" "$built" || continue
-			step "building $1, kmem_account=$variant, at $(cut -c 1-40 <<<"$subject")" \
-				make_step "$tree" "$commit" "$variant" ||
-				die "does not build with kmem_account=$variant: $subject"
-			echo "$commit $variant" >>"$built"
+			state="$(step_state "$tree" "$commit" "$variant") $variant"
+			if ! grep -q "^$state" "$built"; then
+				step "building $1, kmem_account=$variant, at $(cut -c 1-40 <<<"$subject")" \
+					make_step "$tree" "$commit" "$variant" ||
+					die "does not build with kmem_account=$variant: $subject"
+				[ "$variant" = n ] || state="$state $(size_of_step "$tree")"
+				echo "$state" >>"$built"
+			fi
+			grep "^$state" "$built" | sed "s#^[0-9a-f]*#$subject:#"
 		done
 	done
 	exec 8>&-

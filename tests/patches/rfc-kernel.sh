@@ -42,9 +42,16 @@ kunit() {
 	[ "$(grep -c '^ok ' "$out/suites")" -eq 3 ]
 }
 
+# With the size of the code after each patch, which the patches' messages state.
+steps() {
+	scripts/patches.sh steps "$version" rfc >"$out/steps"
+}
+
 ktap_plan 4
-ktap "each patch of the RFC for $version builds, y and n" scripts/patches.sh steps "$version" rfc
+# the last patch first: most faults show there
 ktap "the RFC for $version builds with its KUnit tests" scripts/patches.sh kernel "$version" r "$out/r"
 ktap "the account of known allocations is right" answers
 ktap "its KUnit tests pass" kunit
+ktap "each patch of the RFC for $version builds, y and n" steps
+sed 's/^/# /' "$out/steps"
 ktap_end
