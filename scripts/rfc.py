@@ -10,12 +10,13 @@ TREE. scripts/patches.sh makes the commits.
 
 Sources come from module/. The table `adapt` says what of them the kernel's own tree does not
 get. An operation that matches nothing is an error, so that the table cannot fall behind the
-sources.
+sources. A paragraph of a comment that an operation has changed is wrapped again.
 """
 import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
@@ -61,9 +62,11 @@ class Adapt:
         return text
 
     def source(self, name, text):
+        before = text
         text = self.apply(name, text)
         for operation in self.operations["*"]:
             text = run(operation, text)[0]
+        text = wrapped(text, before)
         return re.sub(r"\n{3,}", "\n\n", sorted_includes(text))
 
 
@@ -116,6 +119,44 @@ def sorted_includes(text):
         return text
     text = re.sub(r"^#include <[^>]*>\n", "", text, flags=re.M)
     return text[:first] + "".join(line + "\n" for line in sorted(set(found))) + text[first:]
+
+
+# A line of a comment: its indent, a bullet, its words.
+COMMENT = re.compile(r"^ \*( +)((?:- )?)(\S.*)$")
+# What begins a paragraph of its own. The columns of a table have several blanks between them.
+OWN = re.compile(r"@|\w+\(\) - |(?:Context|Return|Locking|Never done here):|.*\S {2,}\S")
+
+
+def paragraphs(text):
+    """The lines of a text: pairs of a paragraph of a comment, or None, and its lines."""
+    found = []
+    for line in text.split("\n"):
+        match = COMMENT.match(line)
+        if not match:
+            found.append((None, [line]))
+            continue
+        indent, bullet, words = match.groups()
+        hang = indent + " " * len(bullet)
+        if not bullet and not OWN.match(words) and found and found[-1][0] == hang:
+            found[-1][1].append(line)
+        else:
+            found.append((hang, [line]))
+    return found
+
+
+def wrapped(text, before):
+    """The text with the paragraphs of comments that are not in the text before wrapped again."""
+    lines = []
+    for hang, part in paragraphs(text):
+        words = " ".join(COMMENT.match(line).group(3) for line in part) if hang else ""
+        if not hang or "\n".join(part) in before or re.search(r"\S {2,}\S|\t", words):
+            lines += part
+            continue
+        first = part[0][:len(part[0]) - len(COMMENT.match(part[0]).group(3))]
+        lines += textwrap.wrap(words, 100, initial_indent=first,
+                               subsequent_indent=f" *{hang}", break_long_words=False,
+                               break_on_hyphens=False)
+    return "\n".join(lines)
 
 
 def resolved(text, known, plain):

@@ -82,6 +82,29 @@ is_complete() {
 	done
 }
 
+# Each patch links, without building it; and nothing in the last one is there in vain.
+has_calls() {
+	local tree=$work/rfc-am
+	local -a commits
+	mapfile -t commits < <(git -C "$tree" rev-list --reverse origin/base..HEAD)
+
+	tests/patches/rfc-calls.py "$tree" mm/kmem_account "${commits[@]}"
+}
+
+# A patch without a source, as patch 3 once was without account/chain.c, must be noticed.
+has_calls_strict() {
+	local tree=$work/rfc-short
+
+	git clone -q "$work/rfc-am" "$tree"
+	git -C "$tree" rm -q mm/kmem_account/account/chain.c
+	git -C "$tree" -c user.name=test -c user.email=test@localhost commit -q -m short
+	if tests/patches/rfc-calls.py "$tree" mm/kmem_account HEAD >"$work/words"; then
+		echo "accepted"
+		return 1
+	fi
+	grep -q '^short: kma_account_alloc_chain() is used and not defined$' "$work/words"
+}
+
 # Each file that a patch of either series touches is in its language.
 are_documents() {
 	local kind
@@ -130,7 +153,7 @@ if ! has_source "$version"; then
 	exit
 fi
 repository=$(source_of "$version")
-ktap_plan 12
+ktap_plan 14
 for kind in rfc allocinfo; do
 	ktap "create-patch.sh --$kind $version prints the series" is_made $kind
 	ktap "git am applies the series $kind" git_am $kind
@@ -140,6 +163,8 @@ ktap "the RFC has 10 to 15 patches" has_patches
 ktap "its letter is complete, and each patch is signed off" has_letter
 ktap "it has no code for other kernels" has_one_kernel
 ktap "each patch has the files that it names" is_complete
+ktap "each patch defines what it calls, and the last one calls what it declares" has_calls
+ktap "a patch that lacks a source is noticed" has_calls_strict
 ktap "the documents that the series touch are correct reStructuredText" are_documents
 ktap "an operation of the table adapt that matches nothing is an error" is_strict
 ktap_end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * core.c - the tables and the switch of the account.
+ * core.c - the tables of the account, and the commands that control it.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -37,12 +37,12 @@
 #endif
 #include "source/boot.h"
 
-#define KMA_CORE_SITES		8191	/* a kernel has some thousand */
-#define KMA_CORE_OBJECT_BYTES	12	/* of an object in the map */
-#define KMA_CORE_SHARE		32	/* part of the memory that the tables take at most */
+#define KMA_CORE_SITES		8191	/* call sites; a kernel has a few thousand */
+#define KMA_CORE_OBJECT_BYTES	12	/* bytes of the map for each object */
+#define KMA_CORE_SHARE		32	/* the tables take at most 1/32 of the memory */
 
 static bool kma_core_ready;	/* the tables exist */
-static bool kma_core_asleep;	/* in early boot: there are no work queues */
+static bool kma_core_asleep;	/* early boot: there are no work queues yet */
 static int kma_cpus_state = -1;
 
 /* A CPU gets its counters before it comes online for the first time, and keeps them. */
@@ -108,14 +108,15 @@ err_site:
 
 static void kma_core_quiesce(void)
 {
-	/* in early boot there is one CPU, with interrupts off, and no event under way */
+	/* in early boot there is one CPU, with interrupts off, and no event is in progress */
 	if (!kma_core_asleep)
 		kma_boot_synchronize();
 }
 
 /*
- * The map is closed. A late event counts before it sees that, and then takes the count back:
- * sites and classes are hidden first, so that it finds no counter.
+ * Start a new account, with all counts 0. The map is closed, but an event that has already begun
+ * counts before it sees that, and takes its count back afterwards. Hide sites and classes first,
+ * so that no such event finds a counter.
  */
 static void kma_core_reset(void)
 {
@@ -126,6 +127,7 @@ static void kma_core_reset(void)
 	kma_account_reset();
 }
 
+/* Start the workers, unless there are no work queues yet. */
 static void kma_core_attend(void)
 {
 	if (kma_core_asleep)
@@ -232,7 +234,7 @@ int __init kma_boot_start(void)
 	return err;
 }
 
-/* There are work queues now. */
+/* The first initcall after work queues exist: start what early boot could not start. */
 static int __init kma_core_wake(void)
 {
 	kma_serial_lock();

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * core.h - the tables and the switch of the account.
+ * core.h - the tables of the account, and the commands that control it.
  *
- * on      starts an account, with all numbers 0.
- * off     ends it. Its numbers can still be read.
- * clear   sets all numbers to 0; an account that is on goes on from there.
+ * on      starts an account, with all counts 0. It has no effect if the account is on.
+ * off     ends the account. Its counts can still be read.
+ * clear   sets all counts to 0. An account that is on continues from there.
  *
- * Locking: kma_serial_lock() (serial.h) serialises all commands.
+ * Locking: kma_serial_lock() (serial.h) serialises the commands.
  */
 #ifndef KMA_CORE_H
 #define KMA_CORE_H
 
 /**
  * kma_core_make() - reserve the tables
- * @max_sites: call sites that are told apart, 1 to KMA_SITE_MAX - 1
- * @max_objects: live objects that must fit; 0 for as many as a thirty-second of the memory holds
+ * @max_sites: number of call sites that are counted separately, 1 to KMA_SITE_MAX - 1
+ * @max_objects: number of live objects that must fit into the map; 0 for as many as fit into a
+ *	thirty-second of the memory
  *
  * Context: process, may sleep.
- * Return: 0; or a negative error, and nothing is reserved.
+ * Return: 0; or a negative error, with nothing reserved.
  */
 int kma_core_make(unsigned int max_sites, unsigned long max_objects);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmem_cache.c - what a slab cache says of its objects.
+ * kmem_cache.c - the size and the cache of an object of the slab allocator.
  */
 #include <linux/mm.h>
 #include <linux/string.h>

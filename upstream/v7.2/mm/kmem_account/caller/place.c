@@ -21,7 +21,7 @@ static int kma_place_file(char *buf, const char *file, const char *init,
 }
 
 #ifdef CONFIG_MODULES
-/* 0 if the address is in no module. */
+/* Return the length of the text; 0 if the address is not in a module. */
 static int kma_place_module(char *buf, unsigned long addr)
 {
 	const unsigned char *id = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * debugfs.c - /sys/kernel/debug/kmem_account/: the account for programs.
+ * debugfs.c - /sys/kernel/debug/kmem_account/: files for programs.
  */
 #include <linux/debugfs.h>
 #include <linux/init.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * core_kunit.c - the account, for the tests.
+ * core_kunit.c - an account of its own for each test; see test/fixture.h.
  */
 #include "account/live.h"
 #include "core.h"
 #include "test/fixture.h"
 
-static bool kma_test_was_on;
+static bool kma_test_was_on;	/* the account was on before the test */
 
 static void kma_test_give_back(void *unused)
 {
