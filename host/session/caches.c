@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * caches.c - the kernel's own numbers of slab caches, for an account by cache.
+ * caches.c - add the kernel's own numbers of slab caches to an account by cache.
  *
- * What a cache held before the account started is what slabinfo says of its objects, less what
- * the account has of it. SLUB counts the free objects on the slabs of a CPU as active, so the
- * number is too large by those.
+ * The row "[before]" of a cache is the bytes of its active objects by slabinfo minus the bytes of
+ * the account, at least 0. SLUB counts the free objects on the slabs of a CPU as active, so the
+ * row is too large by those. With such rows the account has only the metrics live bytes and
+ * objects, because nothing else is known of the older objects.
+ *
+ * A merged cache is one directory of /sys/kernel/slab, and its names are symbolic links to it. So
+ * names with the same target are aliases. Lists are short (some hundred caches), and are searched
+ * linearly.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -64,7 +69,10 @@ static struct kma_err *kma_aliases_add(struct kma_aliases *aliases, const char *
 		       &kma_enomem;
 }
 
-/* Links of one directory; a cache that cannot be merged is a directory of its own. */
+/*
+ * Reads the symbolic links of /sys/kernel/slab. A cache that cannot be merged is a directory, not a
+ * link. If the directory is missing, this is an error only if @must.
+ */
 static struct kma_err *kma_aliases_read(const char *path, bool must, struct kma_aliases *ret)
 {
 	struct kma_err *err = NULL;
@@ -91,7 +99,7 @@ static int kma_cmp_alias(const void *a, const void *b)
 	return strcmp(((const struct kma_alias *)a)->name, ((const struct kma_alias *)b)->name);
 }
 
-/* The other names of a cache, "pid, eventpoll_epi"; nothing if there are none. */
+/* Writes the other names of a cache, "pid, eventpoll_epi"; nothing if it has none. */
 static void kma_aliases_of(const struct kma_aliases *aliases, const char *name,
 			   struct kma_strbuf *out)
 {
@@ -105,8 +113,9 @@ static void kma_aliases_of(const struct kma_aliases *aliases, const char *name,
 			kma_strbuf_printf(out, "%s%s", out->len ? ", " : "", aliases->list[i].name);
 }
 
+/* The inputs, and the account that is made. */
 struct kma_caches_of {
-	struct kma_aliases aliases;
+	struct kma_aliases aliases; /* sorted by name; empty: unknown */
 	struct kma_slabinfo slabinfo;
 	bool has_slabinfo;
 	struct kma_account *to;
@@ -138,7 +147,7 @@ static struct kma_err *kma_caches_sites(const struct kma_caches_of *of,
 	return err;
 }
 
-/* What the account has of a cache, and what it may have of it. */
+/* Sums the sites of a cache. Sites with several caches are left out: their shares are unknown. */
 static struct kma_values kma_caches_ours(const struct kma_account *from, const char *cache)
 {
 	struct kma_values sum = { 0 };
@@ -182,7 +191,7 @@ static struct kma_err *kma_caches_before(const struct kma_caches_of *of,
 	return err;
 }
 
-/* The shares of the caches of a call site with several caches are unknown. */
+/* Warns of sites with several caches: their bytes are also in the rows "[before]". */
 static struct kma_err *kma_caches_mixed(const struct kma_caches_of *of,
 					const struct kma_account *from)
 {
@@ -212,7 +221,7 @@ static struct kma_err *kma_caches_fill(const struct kma_caches_of *of,
 	struct kma_err *err;
 
 	err = kma_account_copy_head(from, of->to);
-	/* Of what was there before, nothing else is known. */
+	/* Only these metrics are known of objects from before the account. */
 	if (of->has_slabinfo)
 		kma_account_set_metrics(of->to, kma_account_metrics(from) & known);
 	if (!err)
@@ -231,7 +240,7 @@ static struct kma_err *kma_caches_inputs(const struct kma_options *opts, struct 
 	bool part = opts->kinds || opts->stacks.through;
 	struct kma_err *err = NULL;
 
-	/* Of a part of an account, slabinfo less the account is not what was there before. */
+	/* If sites were left out of the account, slabinfo minus the account is not "[before]". */
 	if (!slabinfo && here && !part && !access(KMA_CACHES_SLABINFO, R_OK))
 		slabinfo = KMA_CACHES_SLABINFO;
 	if (!slab && here)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * caches.h - the kernel's own numbers of slab caches, for an account by cache: what was
- * allocated before the account started, and the names of caches that the kernel merged.
+ * caches.h - add the kernel's own numbers of slab caches to an account by cache.
+ *
+ * They give the memory that was allocated before the account started (/proc/slabinfo), and the
+ * names of caches that the kernel merged (/sys/kernel/slab).
  */
 #ifndef KMA_SESSION_CACHES_H
 #define KMA_SESSION_CACHES_H
@@ -11,12 +13,13 @@
 
 /**
  * kma_caches_load() - add rows for memory from before the account, and aliases of caches
- * @opts: options: account, slabinfo, slab
+ * @opts: options: account, slabinfo, slab, kinds, stacks
  * @account: finished
- * @ret: another account with all sites of @account; NULL if nothing more is known
+ * @ret: another account with all sites of @account, which the caller destroys; NULL if there is
+ *	 nothing to add
  *
- * Of an account of this machine (a file below /proc or /sys) /proc/slabinfo and
- * /sys/kernel/slab are taken if @opts names no others.
+ * For an account of this machine (a file below /proc or /sys), /proc/slabinfo and /sys/kernel/slab
+ * are read unless @opts names other files.
  *
  * Return: NULL or an error: a file that @opts names cannot be read.
  */

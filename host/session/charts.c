@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * charts.c - makes a chart from options and an account, for all commands that draw one.
+ * charts.c - make charts of an account as the options say, for all commands that draw one.
  *
  * A picture contains the time of the account, not the current time. A snapshot has its own time, a
  * plain file that of its last change. SOURCE_DATE_EPOCH, if set, is the upper limit of this time,
@@ -44,7 +44,7 @@ struct kma_err *kma_chart_write_scene(const struct kma_options *opts, unsigned i
 	return err ?: kma_outfile_write(opts->render.list[nr].path, &bytes);
 }
 
-/* Files of /proc and /sys are of now, and have no size. */
+/* Time of a chart in seconds since 1970; 0: unknown, as for files of /proc and /sys. */
 static int64_t kma_chart_time(const struct kma_options *opts, const struct kma_loaded *loaded)
 {
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
@@ -98,7 +98,7 @@ struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct k
 	struct kma_union_params params = {
 		.sides = { sides[KMA_BEFORE]->kernel.root, sides[KMA_AFTER]->kernel.root },
 		.match = both->match,
-		/* Where one side knows no files, of callers alone. */
+		/* If one side has no files, callers are compared without them. */
 		.flat = !sides[KMA_BEFORE]->has_files || !sides[KMA_AFTER]->has_files,
 	};
 	struct kma_chart_sides names = {
@@ -129,7 +129,7 @@ struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct k
 	return err;
 }
 
-/* What a picture shows: the tree by the requested key. A page has all trees. */
+/* Returns the chart for a picture, which shows only the tree by the requested key. */
 static struct kma_chart kma_chart_pictured(const struct kma_chart *chart)
 {
 	const struct kma_chart_tree *tree = kma_chart_tree(chart, chart->key);
@@ -149,7 +149,7 @@ static struct kma_chart kma_chart_pictured(const struct kma_chart *chart)
 	return picture;
 }
 
-/* A picture of stacks that are samples says so. */
+/* Adds a remark to the subtitle of a picture whose stacks are samples. */
 static struct kma_err *kma_chart_estimates(struct kma_chart *picture, struct kma_strbuf *by)
 {
 	if (!picture->by || !picture->account ||

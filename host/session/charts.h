@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * charts.h - from options and an account to a chart.
+ * charts.h - make charts of an account as the options say.
  */
 #ifndef KMA_SESSION_CHARTS_H
 #define KMA_SESSION_CHARTS_H
@@ -14,25 +14,25 @@
  * kma_chart_init() - set the content of a chart from options and input
  * @opts: options
  * @loaded: from kma_load()
- * @ret: all but its metric is set; what it points at stays with the two above
+ * @ret: filled in, except the metric; it refers to @opts and @loaded
  */
 void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loaded,
 		    struct kma_chart *ret);
 
 /**
- * kma_chart_has_text() - is a table wanted besides the pictures, or instead of them?
- * @opts: of a command that writes either
+ * kma_chart_has_text() - test whether a table is to be written, too
+ * @opts: options of a command that writes pictures or a table
  *
- * Return: true without a picture, and when --format or -O asks for it.
+ * Return: true if no picture is requested, or if --format or -O is given.
  */
 bool kma_chart_has_text(const struct kma_options *opts);
 
 /**
  * kma_chart_write_scene() - write a drawn picture to a file that --render names
  * @opts: options
- * @nr: which of the files
+ * @nr: index of the file in @opts->render
  * @scene: the picture
- * @tables: its numbers, for a page: a document in KMA_FORMAT_HTML
+ * @tables: the numbers of the picture as a document in KMA_FORMAT_HTML; used if the file is a page
  *
  * Return: NULL or an error.
  */
@@ -40,13 +40,13 @@ struct kma_err *kma_chart_write_scene(const struct kma_options *opts, unsigned i
 				      const struct kma_scene *scene,
 				      const struct kma_strbuf *tables);
 
-/* Two inputs that are drawn as one. */
+/* Two inputs that are drawn as one chart (tree/union.h). */
 struct kma_compared {
 	const struct kma_loaded *sides[KMA_NR_SIDES];
-	const char *about[KMA_NR_SIDES]; /* kernel, when and where it was saved; "" is nothing */
-	enum kma_diff_match match;	 /* how callers are compared */
-	enum kma_metric_id metric;
-	const char *by; /* what the parts are; NULL: directories, files, callers */
+	const char *about[KMA_NR_SIDES]; /* kernel, time and host of each side; "": unknown */
+	enum kma_diff_match match;	 /* when callers are the same owner */
+	enum kma_metric_id metric;	 /* the metric to draw */
+	const char *by; /* subtitle: what the parts are; NULL: directories, files, callers */
 };
 
 /**

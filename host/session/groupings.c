@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * groupings.c - the trees of an account by other keys than directories.
+ * groupings.c - build the trees of an account by other keys than directories.
  *
- * A page makes the trees by the rows of a report itself: it has the directories, and for each call
- * site its module and so on. Other keys have rows of their own, with other numbers.
+ * A tree by stacks or by groups needs another account, whose rows are stacks or call sites of
+ * groups (model/restack.h, model/regroup.h). A tree by the rows of a report, such as modules, is
+ * made from the tree of directories; in a page, the page's script makes it itself.
  */
 #include <string.h>
 
@@ -24,7 +25,7 @@ static struct kma_err *kma_grouping_stacks(const struct kma_options *opts,
 	static const struct kma_restack each = { .each = true };
 	struct kma_err *err;
 
-	/* The rows are stacks already if --skip or --through chose them. */
+	/* With --skip or --through the rows of the account are stacks already. */
 	if (!opts->stacks.each) {
 		err = kma_restack(loaded->account, &each, made);
 		if (err)
@@ -111,7 +112,7 @@ static struct kma_err *kma_groupings_add(struct kma_groupings *groupings,
 	return NULL;
 }
 
-/* Has the input what a tree by this key needs? A page shows no other trees unless one is asked for. */
+/* Does the input support a key, so that a page gets a tree by it without a request? */
 static bool kma_grouping_is_known(enum kma_chart_by by, const struct kma_loaded *loaded)
 {
 	const struct kma_chart_key *key = &kma_chart_keys[by];
@@ -136,7 +137,7 @@ struct kma_err *kma_groupings_init(struct kma_groupings *groupings, const struct
 	for (enum kma_chart_by by = KMA_CHART_BY_DIR + 1; by < KMA_NR_CHART_BY && !err; by++) {
 		enum kma_grouped groups = kma_chart_keys[by].groups;
 
-		/* An account that was read by group is by these: its own tree is by them. */
+		/* An account that was read by group has a main tree by these groups. */
 		if (groups == KMA_GROUPED_TASK || (groups && (several || groups == opts->groups)))
 			continue;
 		if (by != opts->chart_by && !(all && kma_grouping_is_known(by, loaded)))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * groupings.h - the trees of an account by other keys than directories: stacks, cgroups, NUMA
- * nodes, and the rows of a report. A picture shows one of them; a page has all that the input
- * knows, and a switch.
+ * groupings.h - build the trees of an account by other keys than directories.
+ *
+ * The keys are stacks, callers, cgroups, NUMA nodes, and rows of a report such as modules. A
+ * picture shows one tree; a page has a tree for each key that the input supports, and a switch.
  */
 #ifndef KMA_SESSION_GROUPINGS_H
 #define KMA_SESSION_GROUPINGS_H
@@ -13,30 +14,30 @@
 
 struct kma_groupings {
 	struct kma_chart_tree trees[KMA_NR_CHART_BY];
-	size_t nr;
-	struct kma_account *accounts[KMA_NR_CHART_BY]; /* made here, for the trees */
+	size_t nr;				       /* number of @trees */
+	struct kma_account *accounts[KMA_NR_CHART_BY]; /* account made for each tree; or NULL */
 };
 
 /**
- * kma_groupings_init() - make the trees that options ask for
- * @groupings: filled in; to be deinitialised in any case
- * @opts: options; the key, whether a page is written
+ * kma_groupings_init() - build the trees that the options request
+ * @groupings: filled in; has to be deinitialised also after an error
+ * @opts: options: the key, and whether a page is written
  * @loaded: a loaded account with its kernel; has to live as long as @groupings
- * @several: of several times: those by cgroup and NUMA node are made by kma_over_time_load()
+ * @several: true for accounts over time: kma_over_time_load() makes their trees by group
  *
- * Return: NULL or an error: the input does not know the requested key.
+ * Return: NULL or an error: the input does not have the requested key.
  */
 struct kma_err *kma_groupings_init(struct kma_groupings *groupings, const struct kma_options *opts,
 				   const struct kma_loaded *loaded, bool several);
 
 /**
- * kma_grouping_regroup() - the rows of groups, of the kinds of objects that are shown
- * @opts: the kinds
+ * kma_grouping_regroup() - make an account by group, of the kinds of objects that are shown
+ * @opts: options: the kinds
  * @loaded: a loaded account
  * @by: kind of the groups
- * @ret: an account for the caller to destroy; NULL if the rows of @loaded are those of groups
+ * @ret: the account, which the caller destroys; NULL if the rows of @loaded are by group already
  *
- * Return: NULL or an error: there are no such groups.
+ * Return: NULL or an error: the account has no such groups.
  */
 struct kma_err *kma_grouping_regroup(const struct kma_options *opts,
 				     const struct kma_loaded *loaded, enum kma_grouped by,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * leaves.c - the leaf of each row of an account in its tree.
+ * leaves.c - find the leaf of each row of an account in its tree.
  */
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "leaves.h"
 #include "tree/node.h"
 
-/* Leaves know their place in the account by the number that they were joined with. */
+/* Finds the leaves below a node: their live bytes are the number of the row. */
 static void kma_leaves_find(struct kma_leaves *leaves, struct kma_node *node)
 {
 	uint64_t number = node->values.current;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * leaves.h - the leaf of each row of an account in its tree. An account over time has a tree that
- * is made once, and then numbers that are replaced for each time.
+ * leaves.h - find the leaf of each row of an account in its tree.
+ *
+ * The tree of an account over time is built once, and the numbers of its leaves are replaced for
+ * each time. To find the leaves, the tree is built of an account whose live bytes are the number of
+ * the row, from 1. So a leaf contains its row.
  */
 #ifndef KMA_SESSION_LEAVES_H
 #define KMA_SESSION_LEAVES_H
@@ -10,14 +13,14 @@
 #include "options.h"
 
 struct kma_leaves {
-	struct kma_node **nodes; /* by place in the account; NULL where there is none */
-	size_t nr;
+	struct kma_node **nodes; /* leaf of each row of the account; NULL if it has none */
+	size_t nr;		 /* number of rows */
 };
 
 /**
- * kma_leaves_load() - make the tree of an account, and find the leaves of its rows
- * @opts: options; kernel and branch
- * @loaded: its account is finished; numbers of the account and its tree become meaningless
+ * kma_leaves_load() - build the tree of an account and find the leaves of its rows
+ * @opts: options: kernel and branch
+ * @loaded: its account is finished. The values of the account and its tree are overwritten
  * @ret: the leaves
  *
  * Return: NULL or an error; in both cases kma_leaves_deinit() has to be called.
@@ -26,10 +29,11 @@ struct kma_err *kma_leaves_load(const struct kma_options *opts, struct kma_loade
 				struct kma_leaves *ret);
 
 /**
- * kma_leaves_join() - the same with a kernel that is found already
- * @levels: what lies above the call sites in the tree
+ * kma_leaves_join() - build the tree by an open kernel and find the leaves of its rows
+ * @levels: the nodes above the call sites in the tree
  * @from: a loaded account with its kernel
- * @loaded: its account is finished; the tree and has_files are filled in
+ * @loaded: its account is finished; the tree and has_files are filled in. The values of the account
+ *	    and its tree are overwritten
  * @ret: the leaves
  *
  * Return: NULL or an error; in both cases kma_leaves_deinit() has to be called.

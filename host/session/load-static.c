@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * load-static.c - adds the static sizes of a built tree to an account, or loads them alone.
+ * load-static.c - add the static sizes of a built tree to an account, or load them alone.
  */
 #include "lib/notes.h"
 #include "lib/plural.h"
@@ -11,7 +11,7 @@
 #include "tree/node.h"
 #include "tree/static.h"
 
-/* A built tree alone: an account without sites. */
+/* Loads a built tree without an account: makes an account without sites. */
 static struct kma_err *kma_static_alone(const struct kma_options *opts, struct kma_loaded *ret)
 {
 	const char *dir = opts->kernel.tree;
@@ -54,7 +54,7 @@ static struct kma_err *kma_static_join_objects(struct kma_loaded *ret)
 	if (err)
 		return err;
 	ret->objects = stats.objects;
-	/* kma_kernel_find() has noted the gaps of the tree, unless it did not look at it. */
+	/* Add the gaps of the tree, unless kma_kernel_find() has opened the tree and added them. */
 	if (!kma_gaps_total(&kernel->gaps))
 		kma_gaps_merge(&stats.gaps, kma_objects_gaps(objects));
 	kma_gaps_merge(&kernel->gaps, &stats.gaps);
@@ -72,12 +72,12 @@ struct kma_err *kma_static_load(const struct kma_options *opts, struct kma_loade
 	ret->metrics |= KMA_STATIC_METRICS;
 	if (ret->kernel.source && dynamic & 1U << KMA_CURRENT)
 		ret->metrics |= 1U << KMA_FOOTPRINT;
-	/* A kernel that the account is not of. */
+	/* The tree did not fit the account, so it has no source yet: its sizes are still shown. */
 	if (!err && !ret->kernel.source)
 		err = kma_kbuild_create(opts->kernel.tree, NULL, &ret->kernel.source);
 	if (!err)
 		err = kma_static_join_objects(ret);
 	ret->has_files = true;
-	/* The tree has more files than before. */
+	/* The tree has new files, which have no subsystem yet. */
 	return err ? err : kma_kernel_owners(&opts->kernel, &ret->kernel);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * load-static.h - adds the static sizes of a built tree to an account, or loads them alone.
+ * load-static.h - add the static sizes of a built tree to an account, or load them alone.
  */
 #ifndef KMA_SESSION_LOAD_STATIC_H
 #define KMA_SESSION_LOAD_STATIC_H
@@ -11,8 +11,8 @@
 /**
  * kma_static_load() - add static sizes to the tree
  * @opts: options with a built tree
- * @ret: from kma_load(), in which it is a part; without an account it gets an empty one.
- *	metrics and objects are set
+ * @ret: the account that kma_load() is loading; without an account it gets an empty one. metrics
+ *	and objects are set
  *
  * Even if the tree does not fit the account, its sizes can be shown. Objects that cannot be read
  * are reported.

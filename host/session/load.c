@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * load.c - the path from options to a loaded account.
+ * load.c - load an account as the options say.
  *
- * An input is recognised by its content; FILE@LABEL chooses in a DB file, which may also come
- * packed, or through a pipe.
+ * The steps of kma_load(), in this order:
+ *
+ *	1. Read the input. Its content decides what it is: a history (DIR@TIME), a DB file
+ *	   (FILE@LABEL), which may also be compressed or come through a pipe, or a file of a reader.
+ *	2. Select rows: by groups, by kinds, by stacks; add rows of slab caches. Each of these makes
+ *	   a new account. The account as read stays in loaded->whole, since the snapshot to save and
+ *	   the groups of a chart are made from it.
+ *	3. Find the kernel and build the tree (tree/kernel.h); add static sizes, if requested.
+ *	4. Select the branch, save the snapshot, and report options that do not fit the input.
+ *
+ * While an input is read, Ctrl-C ends the input, not the program; the account then has a warning
+ * that it is incomplete.
  */
 #include <string.h>
 
@@ -44,7 +54,7 @@ bool kma_load_stopped(const struct kma_input *input)
 	return kma_input_stopped();
 }
 
-/* A DB file that SQLite cannot open by name: from a pipe, or packed. */
+/* Loads a DB file that SQLite cannot open by name, from a pipe or compressed, by a copy. */
 static struct kma_err *kma_load_copy(struct kma_input *input, const struct kma_db_ref *ref,
 				     struct kma_loaded *ret)
 {
@@ -59,7 +69,7 @@ static struct kma_err *kma_load_copy(struct kma_input *input, const struct kma_d
 	return kma_db_load(&copy, kma_input_name(input), &ret->snapshot, &ret->account);
 }
 
-/* The input may still be a DB file, once it is unpacked. */
+/* Reads an open input. After decompression it may be a DB file. */
 static struct kma_err *kma_load_any(const struct kma_options *opts, const struct kma_db_ref *ref,
 				    struct kma_input *input, struct kma_loaded *ret)
 {
@@ -99,7 +109,7 @@ struct kma_err *kma_load_interval(const struct kma_options *opts, struct kma_int
 	return err;
 }
 
-/* The groups that the rows or the picture are made of. */
+/* Returns the kind of groups that the rows or the picture need. */
 static enum kma_grouped kma_load_grouped(const struct kma_options *opts)
 {
 	return opts->groups ?: kma_chart_keys[opts->chart_by].groups;
@@ -115,20 +125,21 @@ static struct kma_err *kma_load_input(const struct kma_options *opts, const stru
 	err = kma_input_open(ref->path, &input);
 	if (err)
 		return err;
-	/* From here on Ctrl-C ends the input, not the program. */
+	/* Between begin and end, Ctrl-C ends the input, not the program. */
 	kma_input_set_interval(input, &opts->interval);
 	kma_input_set_tasks(input, opts->groups == KMA_GROUPED_TASK);
 	kma_input_set_cgroups(input, kma_load_grouped(opts) == KMA_GROUPED_CGROUP);
 	kma_progress_begin(&progress, input, opts->quiet);
 	err = kma_load_any(opts, ref, input, ret);
 	kma_progress_end(&progress);
-	/* A warning of the account: it goes into a DB file as well. */
+	/* As a warning of the account it is also saved in a DB file. */
 	if (!err && kma_input_stopped())
 		err = kma_account_warn(ret->account, "%s", kma_interrupted);
 	kma_input_close(input);
 	return err;
 }
 
+/* Replaces the account to show, and keeps the account as it was read. */
 static void kma_load_replace(struct kma_account *part, struct kma_loaded *ret)
 {
 	if (ret->whole)
@@ -246,7 +257,7 @@ struct kma_err *kma_load_none_left(const struct kma_options *opts)
 				   opts->command);
 }
 
-/* Kernel image and account may both know; the account is nearer to the truth. */
+/* Sets release and build ID: those of the input if it has them, else those of the kernel. */
 static void kma_load_identity(struct kma_loaded *ret)
 {
 	const struct kma_source *source = ret->kernel.source;
@@ -273,7 +284,7 @@ static struct kma_err *kma_load_find(const struct kma_options *opts, struct kma_
 	ret->has_files = ret->kernel.source || kma_account_has_paths(ret->account);
 	ret->metrics = kma_account_metrics(ret->account);
 	ret->attr = ret->metrics ? __builtin_ctz(ret->metrics) : KMA_CURRENT;
-	/* Before static sizes may come from a kernel that the account is not of. */
+	/* Do this before static sizes are added, which may be those of another kernel. */
 	kma_load_identity(ret);
 	return err;
 }
@@ -341,7 +352,7 @@ static bool kma_load_wants_static(const struct kma_options *opts, const struct k
 {
 	const struct kma_source *source = loaded->kernel.source;
 
-	/* The tree alone is shown. */
+	/* Without an account, only the tree is shown. */
 	if (!loaded->account)
 		return true;
 	if (opts->sizes == KMA_SIZES_IF_THERE && source && source->ops->objects)
@@ -365,7 +376,7 @@ struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
 		err = kma_load_branch(opts, ret);
 	if (err)
 		return err;
-	/* Before the output is written, as its reader may stop. */
+	/* Save first: the reader of the output may close the pipe, which ends the program. */
 	if (opts->save_db)
 		ret->unsaved = kma_fail(kma_save_account(opts->save_db, ret), true);
 	return kma_load_suits(opts, ret);

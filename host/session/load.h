@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * load.h - the path from options to a loaded account, for all commands that show one: the
- * input, the kinds of sites, the kernel, the static sizes, the branch, the snapshot to save.
+ * load.h - load an account as the options say, for all commands that show one.
+ *
+ * This is the only way from options to an account: the input, the kinds of sites, the kernel, the
+ * static sizes, the branch, the snapshot to save. load.c has the steps in their order.
  */
 #ifndef KMA_SESSION_LOAD_H
 #define KMA_SESSION_LOAD_H
@@ -13,11 +15,11 @@
 /**
  * kma_load() - load an account as the options say
  * @opts: options
- * @ret: filled in; to be unloaded in any case
+ * @ret: filled in; has to be unloaded also after an error
  *
  * Prints warnings, and the reason if a kernel cannot be used: the tree then has only callers, and
- * no branch is selected. If a snapshot cannot be saved, the error is only printed: an input from a
- * pipe cannot be read again, so it is still shown.
+ * no branch is selected. If a snapshot cannot be saved, the error is only printed and @ret->unsaved
+ * is set: an input from a pipe cannot be read again, so it is still shown.
  *
  * Return: NULL or an error: of kind KMA_ERR_USAGE if the options need files, and neither the input
  * nor a kernel has them.
@@ -25,9 +27,10 @@
 struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret);
 
 /**
- * kma_load_account() - read an account and choose the kinds of sites
- * @opts: options; account, or db_file, is the input
- * @ret: account, whole and snapshot are filled in; to be unloaded in any case
+ * kma_load_account() - read an account and select its rows
+ * @opts: options; db_file or account is the input; groups, kinds, stacks and by select rows
+ * @ret: zeroed by the caller; account, whole and snapshot are filled in; has to be unloaded also
+ *	 after an error
  *
  * A part of kma_load(). Warnings of the account are printed.
  *
@@ -36,28 +39,29 @@ struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
 struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret);
 
 /**
- * kma_load_leaves_out() - does an input that cannot be read cost only this input?
- * @err: from kma_load_account(), or NULL; destroyed if so
- * @of: how many inputs the command has
- * @notes: gets a sentence about the input if so
+ * kma_load_leaves_out() - decide whether a command continues without an input
+ * @err: from kma_load_account(), or NULL; destroyed if the input is left out
+ * @of: number of inputs of the command
+ * @notes: gets a sentence about an input that is left out
  *
- * Of several inputs, one that is corrupt, truncated or no account is left out, and the command goes
- * on with the others. The name of one that cannot be opened may be wrong, so it ends the command.
+ * If one of several inputs is corrupt, truncated or not an account, it is left out, and the command
+ * continues with the others. If an input cannot be opened, its name may be mistyped, so this ends
+ * the command.
  *
  * Return: true if the input is left out.
  */
 bool kma_load_leaves_out(struct kma_err *err, size_t of, struct kma_notes *notes);
 
 /**
- * kma_load_none_left() - all inputs of a command were left out
- * @opts: of the command
+ * kma_load_none_left() - create the error that all inputs of a command were left out
+ * @opts: options of the command
  *
  * Return: an error of kind KMA_ERR_DAMAGED.
  */
 struct kma_err *kma_load_none_left(const struct kma_options *opts);
 
 /**
- * kma_load_interval() - take --from and --to as seconds of an event log
+ * kma_load_interval() - read --from and --to as seconds of an event log
  * @opts: options; past_from and past_to are texts that may also be times of a history
  * @ret: filled in
  *
@@ -66,25 +70,25 @@ struct kma_err *kma_load_none_left(const struct kma_options *opts);
 struct kma_err *kma_load_interval(const struct kma_options *opts, struct kma_interval *ret);
 
 /**
- * kma_load_kernel() - find the kernel of an account, make its tree, choose the branch
+ * kma_load_kernel() - find the kernel of an account, build its tree, select the branch
  * @opts: options
- * @ret: account is filled in; the rest but static sizes will be
+ * @ret: has an account; the other members are filled in, without static sizes
  *
- * A part of kma_load(), for an account that is not read from an input as it stands.
+ * A part of kma_load(), for an account that was composed of several inputs.
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_load_kernel(const struct kma_options *opts, struct kma_loaded *ret);
 
 /**
- * kma_load_suits() - does an account have the files that options ask for?
- * @opts: options: by, branch and depth are looked at
+ * kma_load_suits() - check that an account has the files and caches that the options need
+ * @opts: options: by, chart_by, branch and depth are checked
  * @loaded: a loaded account
  *
  * A part of kma_load().
  *
- * Return: NULL, also when a kernel was given and is of no use; or an error of kind
- * KMA_ERR_USAGE.
+ * Return: NULL, also when a kernel was given but could not be used; an error of kind KMA_ERR_USAGE
+ * if no kernel was given; another error if the input has no slab caches.
  */
 struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_loaded *loaded);
 
@@ -95,16 +99,16 @@ struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_
 void kma_load_warn(const struct kma_account *account);
 
 /**
- * kma_load_stopped() - print that Ctrl-C has ended an input, if it has
- * @input: was read
+ * kma_load_stopped() - print a warning if Ctrl-C has ended an input
+ * @input: an input that was read
  *
- * Return: true if so.
+ * Return: true if Ctrl-C has ended it.
  */
 bool kma_load_stopped(const struct kma_input *input);
 
 /**
- * kma_unload() - free all that was loaded
- * @loaded: as filled in by kma_load()
+ * kma_unload() - free a loaded account
+ * @loaded: from kma_load()
  */
 void kma_unload(struct kma_loaded *loaded);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * modtables.c - from a name to a table of the module.
+ * modtables.c - load a table of the module with its own columns.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static struct kma_err *kma_modtables_text(const char *path, char **ret)
 	return NULL;
 }
 
-/* The file "sites" beside a file of the module. */
+/* Reads the file "sites" in the directory of a file of the module, if both are regular files. */
 static struct kma_err *kma_modtables_beside(const char *path, struct kma_modtable *ret)
 {
 	_cleanup_free_ char *name = NULL;
@@ -108,7 +108,7 @@ struct kma_err *kma_modtable_load(const struct kma_options *opts, const char *in
 					 ret);
 	else
 		free(text);
-	/* cells of the names stay in their text */
+	/* the cells with the names of call sites point into this text */
 	if (sites.text) {
 		ret->joined = sites.text;
 		sites.text = NULL;

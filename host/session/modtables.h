@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * modtables.h - from a name to a table of the module with its own columns (model/modtable.h): a file of
- * the module, a snapshot, a bundle, a snapshot of a DB file.
+ * modtables.h - load a table of the module with its own columns (model/modtable.h).
  *
- * A file whose rows have numbers of call sites is joined with the file "sites" beside it, if there is
- * one: both are of one moment where nobody has allocated in between, and numbers of call sites stay
- * the same until the account begins anew.
+ * The input is a file of the module, a snapshot, a bundle, or a snapshot in a DB file. If the rows
+ * of a file have numbers of call sites, they get the texts from the file "sites" in the same
+ * directory, if it exists. The two files may have been read at different moments; the number of a
+ * call site stays the same until the account is cleared.
  */
 #ifndef KMA_SESSION_MODTABLES_H
 #define KMA_SESSION_MODTABLES_H
@@ -15,9 +15,9 @@
 
 /**
  * kma_modtable_load() - read a table
- * @opts: @opts->table, if it is given
- * @input: name of the input: PATH, or FILE@LABEL of a DB file
- * @ret: filled in; to be given to kma_modtable_deinit() in any case
+ * @opts: options: table, with has_table
+ * @input: PATH, or FILE@LABEL of a DB file
+ * @ret: filled in; has to be freed by kma_modtable_deinit() also after an error
  *
  * Return: NULL or an error.
  */

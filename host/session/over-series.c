@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * over-series.c - the numbers of call sites at each of several times.
+ * over-series.c - the numbers of call sites at several times, as one account and its tree.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,20 +13,20 @@
 #include "over-series.h"
 
 /*
- * All samples of a series together have at most so many call sites: 320 MB. A page of a history has
- * up to three series: of the call sites, and of those of each cgroup and of each node.
+ * Most values of a series, summed over its samples: 2 Mi values are 352 MiB. A page of a history
+ * has up to three series: of the call sites, and of the call sites by cgroup and by NUMA node.
  */
 #define KMA_OVER_VALUES (2U << 20)
 
 struct kma_over_sample {
 	struct kma_chart_time time;
-	char *name; /* of its account */
-	char *boot;
-	uint64_t loaded, generation;
-	uint64_t lost;		   /* since the account began */
-	bool lost_said;		   /* the account has a count of these */
-	struct kma_values *values; /* by number of the site */
-	size_t nr;
+	char *name;		     /* of its account */
+	char *boot;		     /* boot ID, "" if unknown */
+	uint64_t loaded, generation; /* of the account, as in struct kma_moment */
+	uint64_t lost;		     /* events lost since the start of the account */
+	bool lost_said;		     /* the account has this count */
+	struct kma_values *values;   /* by number of the site */
+	size_t nr;		     /* length of @values; later sites have larger numbers */
 };
 
 struct kma_err *kma_over_series_init(struct kma_over_series *over)
@@ -36,7 +36,7 @@ struct kma_err *kma_over_series_init(struct kma_over_series *over)
 	return kma_intern_create(&over->intern);
 }
 
-/* At most all sites of an account are new. */
+/* Upper bound of the number of sites after an account is added: all of its sites may be new. */
 static size_t kma_over_most(const struct kma_over_series *over, const struct kma_account *account)
 {
 	size_t nr;
@@ -50,7 +50,7 @@ bool kma_over_series_has_room(const struct kma_over_series *over, const struct k
 	return over->nr_values + kma_over_most(over, account) <= KMA_OVER_VALUES;
 }
 
-/* The number of a site; one without a number gets one, and is added to the account. */
+/* Finds the number of a site. A new site gets the next number and is added to the account. */
 static struct kma_err *kma_over_site(struct kma_over_series *over, const struct kma_site *site,
 				     uint32_t *ret)
 {
@@ -61,7 +61,7 @@ static struct kma_err *kma_over_site(struct kma_over_series *over, const struct 
 		       kma_intern_grouped(over->intern, site->kind, site->caller,
 					  strlen(site->caller), site->group) :
 		       kma_intern(over->intern, site->kind, site->caller, strlen(site->caller));
-	/* the bytes of this site would be lost */
+	/* KMA_INTERN_REST has no row, so the bytes of this site would be lost */
 	if (*ret == KMA_INTERN_REST)
 		return kma_err_create(kma_account_name(over->account), 0,
 				      "too many call sites; use fewer inputs");
@@ -165,7 +165,7 @@ void kma_over_series_order(struct kma_over_series *over, bool by_time, struct km
 	}
 }
 
-/* What was lost since the sample before, and whether the numbers go on from it. */
+/* Sets for each sample the events lost since the previous one, and whether a new account starts. */
 static void kma_over_breaks(struct kma_over_series *over)
 {
 	struct kma_loss_series losses = { 0 };
@@ -185,8 +185,8 @@ static void kma_over_breaks(struct kma_over_series *over)
 }
 
 /*
- * The account has the name of the sample whose numbers its tree gets. It may have its sites in
- * another order than that of their numbers.
+ * Finishes the account; its name is that of the newest sample, whose numbers the tree gets first.
+ * kma_account_finish() may sort the sites, so over->rows gets the number of each row's site.
  */
 static struct kma_err *kma_over_finish(struct kma_over_series *over)
 {
@@ -211,6 +211,7 @@ static struct kma_err *kma_over_finish(struct kma_over_series *over)
 	return err;
 }
 
+/* Copies the values of a sample into the leaves of the tree. */
 static void kma_over_use(void *arg, size_t point)
 {
 	const struct kma_over_series *over = arg;
@@ -227,7 +228,7 @@ static void kma_over_use(void *arg, size_t point)
 	kma_node_roll_up(over->root);
 }
 
-/* Live bytes without a directory: they are in rows in brackets. */
+/* Sums the live bytes without a directory: those of rows in brackets. */
 static uint64_t kma_over_unresolved(const struct kma_node *root)
 {
 	uint64_t bytes = 0;

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * over-time.c - several accounts as one over time.
+ * over-time.c - several accounts as one over time, for a page with a slider.
+ *
+ * Each account is read, added to the series by call site and, for a page of a history, to those by
+ * cgroup and by NUMA node. A sample without such groups is left out of that series and counted. If
+ * a series by group exceeds its limit, it is dropped with a warning, or with an error if it is the
+ * one that was requested; the page then has no tree by that group. A sample that lacks the chosen
+ * kinds of call sites counts as empty, unless all samples lack them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +33,7 @@ void kma_over_time_prepare(struct kma_options *opts)
 	opts->kernel.levels = key->levels;
 }
 
-/* A page over time has trees by these besides, if the samples have such groups. */
+/* Kinds of groups by which a page over time has additional trees, if the samples have them. */
 static const enum kma_grouped kma_over_kinds[] = { KMA_GROUPED_CGROUP, KMA_GROUPED_NODE };
 
 static bool kma_over_has_trees(const struct kma_options *opts)
@@ -42,7 +48,7 @@ static struct kma_err *kma_over_too_many(const struct kma_account *account, cons
 		"use fewer samples with --points, or a shorter interval with --from and --to");
 }
 
-/* A sample without the chosen kinds of call sites is empty, if another sample has some. */
+/* Makes an account without sites, for a sample without the chosen kinds of call sites. */
 static struct kma_err *kma_over_empty(const struct kma_account *whole, struct kma_account **ret)
 {
 	struct kma_account *none;
@@ -60,7 +66,7 @@ static struct kma_err *kma_over_empty(const struct kma_account *whole, struct km
 	return err;
 }
 
-/* The sample's rows by group; a sample without groups is left out. */
+/* Adds a sample to the series by a kind of groups, unless the sample has no such groups. */
 static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_grouped by,
 				      const struct kma_options *opts,
 				      const struct kma_loaded *sample, uint64_t ns)
@@ -98,7 +104,7 @@ static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_g
 	return err;
 }
 
-/* Takes the account of the sample. */
+/* Adds a sample to all series. The main series takes over the account of the sample. */
 static struct kma_err *kma_over_take(struct kma_over_time *over, const struct kma_options *opts,
 				     struct kma_loaded *sample, uint64_t ns)
 {
@@ -114,15 +120,15 @@ static struct kma_err *kma_over_take(struct kma_over_time *over, const struct km
 	return kma_over_series_add(&over->series, account, ns);
 }
 
-/* A history's samples on their way. */
+/* State of reading a history. */
 struct kma_over_past {
 	struct kma_over_time *over;
 	const struct kma_options *opts;
 	bool found;		 /* a sample has the chosen kinds of call sites */
-	struct kma_err *without; /* about the first sample without */
+	struct kma_err *without; /* the error for the first sample that has none of them */
 };
 
-/* Takes the account; what is shown of it becomes that of the sample. */
+/* Takes over an account and selects the chosen kinds of call sites of it. */
 static struct kma_err *kma_over_choose(struct kma_over_past *past, struct kma_account *account,
 				       struct kma_loaded *sample)
 {
@@ -158,7 +164,10 @@ static struct kma_err *kma_over_past(void *arg, struct kma_account *account)
 	return err;
 }
 
-/* When an input without a time was written; a file of /proc is of now. */
+/*
+ * Time of an input that does not contain its time: that of the snapshot in a DB file, or of the
+ * file's last change. 0 for files of /proc, which are not regular or have the size 0.
+ */
 static uint64_t kma_over_written(const char *path, const struct kma_loaded *one)
 {
 	struct stat st;
@@ -219,7 +228,7 @@ static struct kma_err *kma_over_history(struct kma_over_time *over, const struct
 	if (!err && past.without && !past.found)
 		return past.without;
 	kma_err_destroy(past.without);
-	/* All samples may lack the kinds of some call sites; one warning is enough. */
+	/* Each sample may have the same warning; print that of the last one only. */
 	if (!err && opts->kinds)
 		kma_load_warn(over->series.last);
 	return err;
@@ -237,7 +246,7 @@ static struct kma_err *kma_over_read(struct kma_over_time *over, const struct km
 	return err;
 }
 
-/* Inputs go by their times, if all have one. A clock of a history that was set back stands still. */
+/* Sorts inputs of a command line by time, if all have one. Samples of a history stay in order. */
 static void kma_over_order(struct kma_over_time *over, const struct kma_options *opts)
 {
 	bool inputs = opts->nr_args > 1;
@@ -254,7 +263,7 @@ static void kma_over_order(struct kma_over_time *over, const struct kma_options 
 			order.without);
 }
 
-/* The key of a tree by a kind of groups: the requested one, or with directories if they are known. */
+/* Key of a tree by a kind of groups: the requested one; else with directories if they are known. */
 static enum kma_chart_by kma_over_key(const struct kma_options *opts, enum kma_grouped kind,
 				      bool has_files)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * own.c - the account of the machine that the program runs on.
+ * own.c - find the account of the machine that the program runs on.
  */
 #include <stddef.h>
 #include <unistd.h>
@@ -11,8 +11,8 @@
 #include "own.h"
 
 /*
- * The first one that can be read is used. The snapshot has all tables of one moment, so rows by
- * cgroup and node are known, too. Older modules have no snapshot.
+ * Files of the module in order of preference: the first that can be read is used. The snapshot has
+ * all tables of one moment, with the rows by cgroup and node. Older modules have no snapshot.
  */
 static const char *const kma_own_files[] = {
 	KMA_FILE_SNAPSHOT,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * own.h - the account of the machine that the program runs on.
+ * own.h - find the account of the machine that the program runs on.
  */
 #ifndef KMA_SESSION_OWN_H
 #define KMA_SESSION_OWN_H
@@ -8,21 +8,20 @@
 struct kma_err;
 
 /**
- * kma_own_account() - find the file of the loaded module that knows most
+ * kma_own_account() - find the module's file with the most information
  *
- * Only files that this user may read are found. debugfs is readable by root only.
+ * Only files that the user may read are considered. debugfs is readable by root only.
  *
- * Return: a path, which stays valid; NULL if the module is not loaded, or none of its files can be
- * read.
+ * Return: a constant path; NULL if the module is not loaded or none of its files can be read.
  */
 const char *kma_own_account(void);
 
 /**
- * kma_own_need() - the same for a command that was given no account
- * @command: its name, for the message
- * @ret: the path
+ * kma_own_need() - find the module's file for a command that was given no account
+ * @command: name of the command, for the message
+ * @ret: the path, see kma_own_account()
  *
- * Return: NULL, or an error (KMA_ERR_USAGE: there is none) that says what to do.
+ * Return: NULL; or an error of kind KMA_ERR_USAGE, which says what to do, if there is no file.
  */
 struct kma_err *kma_own_need(const char *command, const char **ret);
 

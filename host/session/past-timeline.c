@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * past-timeline.c - live bytes of each call site of a history folder, over time.
+ * past-timeline.c - read the live bytes of each call site over time from a history directory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +12,16 @@
 #include "past-timeline.h"
 #include "past.h"
 
-/* While the history is read. */
+/* State of reading a history. */
 struct kma_past_reading {
 	const char *path;
 	struct kma_timeline *timeline;
-	struct kma_numbers *numbers;
-	struct kma_account *last; /* the account of the sample before, or NULL */
+	struct kma_numbers *numbers; /* numbers of the sites, from their texts */
+	struct kma_account *last;    /* the account of the previous sample, or NULL */
 	struct kma_loss_series losses[KMA_NR_LOSSES];
 };
 
-/* Sites without a number get one, and are added to the account. */
+/* Adds a sample. A new site gets the next number and is added to the timeline's account. */
 static struct kma_err *kma_past_fill(struct kma_past_reading *reading,
 				     const struct kma_account *account, uint64_t ns)
 {
@@ -95,7 +95,7 @@ static struct kma_err *kma_past_take(void *arg, struct kma_account *account)
 	return err;
 }
 
-/* The account may have its sites in another order than that of their numbers. */
+/* Finishes the account, which may sort its sites: timeline->rows has the number of each row. */
 static struct kma_err *kma_past_finish(struct kma_past_reading *reading)
 {
 	struct kma_timeline *timeline = reading->timeline;
@@ -126,7 +126,7 @@ struct kma_err *kma_past_timeline_read(const struct kma_past_wish *wish, struct 
 
 	if (err)
 		return err;
-	/* a call site without live bytes has no place in the picture; a group of one has */
+	/* a call site without live bytes is not in the picture, but its group may be */
 	some.need.metrics = wish->groups ? KMA_PAST_COUNTS : 1U << KMA_CURRENT;
 	reading.timeline = calloc(1, sizeof(*reading.timeline));
 	err = reading.timeline ? kma_past_each(&some, kma_past_take, &reading, damage) :

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * past-timeline.h - live bytes of each call site of a history folder, over time. reader/log-timeline.h
- * reads the same from an event log.
+ * past-timeline.h - read the live bytes of each call site over time from a history directory.
+ * reader/log-timeline.h does so from an event log.
  *
- * Each sample of the history is a sample of the timeline. The samples may be of several boots: a site
- * is the same in all of them if its text, its kind and its group are.
+ * Each sample of the history is a sample of the timeline. The samples may be of several boots. Two
+ * samples have the same site if its text, its kind and its group are equal.
  */
 #ifndef KMA_SESSION_PAST_TIMELINE_H
 #define KMA_SESSION_PAST_TIMELINE_H
@@ -15,10 +15,10 @@
 
 /**
  * kma_past_timeline_read() - read the samples of an interval
- * @wish: what to read, as for kma_past_each()
- * @ret: to be given to kma_timeline_destroy(). The account has all sites of all samples, the notes
- *	of the first sample, and the losses of all accounts that the samples are of. Times are ns
- *	since 1970, and never fall
+ * @wish: the interval, as for kma_past_each(); @wish->need is ignored
+ * @ret: to be freed by kma_timeline_destroy(). Its account has all sites of all samples, the notes
+ *	of the first sample, and the sum of the losses of all accounts. Times are ns since 1970 and
+ *	never decrease: if the clock was set back, the time stands still
  * @damage: as for kma_past_each()
  *
  * Return: NULL or an error.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * past.c - accounts out of a history folder.
+ * past.c - read accounts from a history directory.
  */
 #include <time.h>
 
@@ -37,12 +37,12 @@ struct kma_err *kma_past_load(const char *path, const char *when, struct kma_acc
 	return err;
 }
 
-/* Samples on their way to the caller, by group. */
+/* Passes the rows by group of each sample to the caller's function. */
 struct kma_past_grouped {
 	enum kma_grouped by;
 	struct kma_err *(*fn)(void *arg, struct kma_account *account);
 	void *arg;
-	size_t nr, left_out; /* samples, and those of them that have no groups */
+	size_t nr, left_out; /* number of samples, and of those that have no such groups */
 };
 
 static struct kma_err *kma_past_regroup(void *arg, struct kma_account *account)

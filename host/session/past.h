@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * past.h - accounts out of a history folder: DIR is its newest one, DIR@TIME the one of a time.
+ * past.h - read accounts from a history directory: DIR is the newest, DIR@TIME that of a time.
  */
 #ifndef KMA_SESSION_PAST_H
 #define KMA_SESSION_PAST_H
@@ -9,36 +9,35 @@
 #include "model/account.h"
 
 /**
- * kma_past_load() - the account of a time
- * @path: folder of a history
- * @when: as a person writes it (history/when.h); NULL is the newest
- * @ret: the account
+ * kma_past_load() - read the newest account that is not after a time
+ * @path: directory of a history
+ * @when: time as a person writes it (history/when.h); NULL is the newest
+ * @ret: the account, with its groups
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_past_load(const char *path, const char *when, struct kma_account **ret);
 
-/* What is enough to tell which call sites there are, and what they hold. */
+/* Metrics that suffice to know which call sites exist and how many bytes each has. */
 #define KMA_PAST_COUNTS (1U << KMA_CURRENT | 1U << KMA_ALLOCS | 1U << KMA_FREES)
 
-/* What of a history is read, by kma_past_each(). */
+/* The part of a history that kma_past_each() reads. */
 struct kma_past_wish {
-	const char *path; /* folder of a history */
-	const char *from; /* as a person writes it; NULL is a day before the newest */
-	const char *to;	  /* the same; NULL is the newest */
-	size_t max;	  /* at most about as many, at equal distances; 0: all */
-	enum kma_grouped
-		groups;	  /* a row for each call site of each group; samples without are left out */
-	bool with_groups; /* the accounts have their groups, as tables beside the call sites */
-	struct kma_columns_need need; /* what of each row; the others are not read */
-	size_t *damaged; /* NULL, or increased by the days of which something cannot be read */
+	const char *path;	 /* directory of a history */
+	const char *from;	 /* as a person writes it; NULL is a day before the newest */
+	const char *to;		 /* as a person writes it; NULL is the newest */
+	size_t max;		 /* about the most samples, at equal distances; 0: all */
+	enum kma_grouped groups; /* rows are call sites of groups; samples without are left out */
+	bool with_groups;	 /* the accounts keep their groups, as tables next to the sites */
+	struct kma_columns_need need; /* columns of each row to read; the others are skipped */
+	size_t *damaged; /* increased by the number of days that are not read whole; or NULL */
 };
 
 /**
  * kma_past_each() - call a function for the accounts of an interval
- * @wish: what to read
- * @fn: the function, see kma_history_each()
- * @arg: handed to it
+ * @wish: the interval and what to read of it
+ * @fn: the function, which takes over the account; see kma_history_each()
+ * @arg: passed to @fn
  * @damage: gets a sentence for each day of which something cannot be read, and one for samples
  *	    that are left out; NULL: not reported
  *
@@ -49,8 +48,8 @@ struct kma_err *kma_past_each(const struct kma_past_wish *wish,
 			      void *arg, struct kma_notes *damage);
 
 /**
- * kma_past_without() - say that no sample of a history has a kind of groups
- * @path: folder of the history
+ * kma_past_without() - create the error that no sample of a history has a kind of groups
+ * @path: directory of the history
  * @by: the kind
  *
  * Return: an error of kind KMA_ERR_NOT_FOUND.
@@ -58,7 +57,7 @@ struct kma_err *kma_past_each(const struct kma_past_wish *wish,
 struct kma_err *kma_past_without(const char *path, enum kma_grouped by);
 
 /**
- * kma_past_now() - the time
+ * kma_past_now() - get the current time
  *
  * Return: ns since 1970.
  */

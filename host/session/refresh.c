@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * refresh.c - one input that is read again and again.
+ * refresh.c - read one input repeatedly, for a live view.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ static struct kma_err *kma_refresh_inlines(const struct kma_node *node, char **r
 	return kma_strbuf_ok(&text) ? NULL : &kma_enomem;
 }
 
-/* Places of the callers below a node. */
+/* Sets the places of the callers below a node that have a file. */
 static struct kma_err *kma_refresh_walk(struct kma_rates *rates, const struct kma_node *node)
 {
 	struct kma_err *err = NULL;
@@ -116,7 +116,7 @@ static struct kma_err *kma_refresh_walk(struct kma_rates *rates, const struct km
 	return err;
 }
 
-/* Of a site without a file the account itself knows the function and the module. */
+/* Sets the places of all other sites: the account has their function and module. */
 static struct kma_err *kma_refresh_rest(struct kma_rates *rates, const struct kma_account *account)
 {
 	const struct kma_site *sites;
@@ -134,6 +134,7 @@ static struct kma_err *kma_refresh_rest(struct kma_rates *rates, const struct km
 	return err;
 }
 
+/* Looks up the places of sites, if any site has none yet. */
 static struct kma_err *kma_refresh_places(struct kma_refresh *refresh,
 					  const struct kma_account *account,
 					  struct kma_notes *notes)
@@ -192,7 +193,10 @@ void kma_refresh_rebase(struct kma_refresh *refresh)
 	kma_rates_rebase(refresh->cgroups);
 }
 
-/* The rows of an account by call site and cgroup: itself if it is a list of cgroups. */
+/*
+ * Makes the rows of an account by call site and cgroup. *ret stays NULL if the account's own rows
+ * are by cgroup, or if it has no cgroups and none are needed.
+ */
 static struct kma_err *kma_refresh_regroup(struct kma_refresh *refresh,
 					   const struct kma_account *account,
 					   struct kma_account **ret)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * refresh.h - one input that is read again and again, for a live view: each time into
- * struct kma_rates, with the place of each call site as far as a kernel knows it.
+ * refresh.h - read one input repeatedly, for a live view.
  *
- * The kernel is opened once. It is asked again only when call sites come that it was not asked
- * about.
+ * Each read updates struct kma_rates (values, changes and rates of all call sites), and a second
+ * one by call site and cgroup if the accounts have cgroups. The place of a site (file, line,
+ * function) is looked up once: the kernel is opened for the first account, and searched again only
+ * when new call sites appear. Accounts are not stored.
  */
 #ifndef KMA_SESSION_REFRESH_H
 #define KMA_SESSION_REFRESH_H
@@ -13,60 +14,60 @@
 #include "tree/kernel.h"
 
 struct kma_refresh {
-	const char *path;	       /* of the input, for example /proc/kmem_account */
-	struct kma_kernel_query query; /* where files are known; may be empty */
-	struct kma_kernel kernel;      /* of @query, when it was found */
-	bool has_kernel;	       /* it was looked for */
-	bool has_files;		       /* files of call sites are known */
-	bool has_ages;		       /* of objects, in the last account */
-	bool has_caches;	       /* slab caches of call sites, in the last account */
-	bool has_cgroups;	       /* the last account has them */
-	bool needs_cgroups;	       /* set by the caller: an account without them is an error */
-	struct kma_rates *rates;       /* what is read */
-	struct kma_rates *cgroups;     /* the same by call site and cgroup, if accounts have them */
-	unsigned int metrics;	       /* of the last account */
-	unsigned int cgroup_metrics;   /* of @cgroups */
-	uint64_t losses[KMA_NR_LOSSES]; /* of the last account */
-	uint64_t read_ns;		/* what reading and adding up took */
-	char release[64];		/* of the kernel, if the input says it */
+	const char *path;		/* path of the input, for example /proc/kmem_account */
+	struct kma_kernel_query query;	/* the kernel's files; may be empty */
+	struct kma_kernel kernel;	/* the kernel of @query, and the tree of an account */
+	bool has_kernel;		/* kma_kernel_find() was called for @kernel */
+	bool has_files;			/* files of call sites are known */
+	bool has_ages;			/* the last account has ages of objects */
+	bool has_caches;		/* the last account has slab caches of call sites */
+	bool has_cgroups;		/* the last account has cgroups */
+	bool needs_cgroups;		/* set by the caller: an account without them is an error */
+	struct kma_rates *rates;	/* numbers of call sites */
+	struct kma_rates *cgroups;	/* numbers by call site and cgroup, if accounts have them */
+	unsigned int metrics;		/* of the last account: set of 1 << enum kma_metric_id */
+	unsigned int cgroup_metrics;	/* the same of @cgroups */
+	uint64_t losses[KMA_NR_LOSSES]; /* events lost, of the last account */
+	uint64_t read_ns;		/* duration of the last read, with adding up */
+	char release[64];		/* of the kernel, "" if the input does not have it */
 };
 
 /**
- * kma_refresh_init() - read nothing yet
- * @refresh: owned by the caller
- * @path: of the input; stays the caller's
- * @query: where files are known
+ * kma_refresh_init() - prepare repeated reads; nothing is read yet
+ * @refresh: owned by the caller, to be freed by kma_refresh_deinit()
+ * @path: path of the input; the text has to live as long as @refresh
+ * @query: the kernel's files, copied
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if out of memory.
  */
 struct kma_err *kma_refresh_init(struct kma_refresh *refresh, const char *path,
 				 const struct kma_kernel_query *query);
 
 /**
- * kma_refresh_deinit() - free all
+ * kma_refresh_deinit() - free all numbers and the kernel
  * @refresh: as initialised
  */
 void kma_refresh_deinit(struct kma_refresh *refresh);
 
 /**
- * kma_refresh_restart() - forget all numbers, for accounts that come in another order
+ * kma_refresh_restart() - drop all numbers, before accounts that do not follow the last one
  * @refresh: as initialised; the kernel stays open
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if out of memory.
  */
 struct kma_err *kma_refresh_restart(struct kma_refresh *refresh);
 
 /**
  * kma_refresh_rebase() - make the last account the baseline
- * @refresh: was read
+ * @refresh: has an account
  */
 void kma_refresh_rebase(struct kma_refresh *refresh);
 
 /**
- * kma_refresh_take() - take the next account from elsewhere than the input
+ * kma_refresh_take() - add an account that the caller has read
  * @refresh: as initialised
  * @account: finished; not needed afterwards
- * @ns: when it was read, by a clock that does not jump
+ * @ns: time of the account in ns, by any clock that does not jump
  * @notes: as for kma_refresh_read()
  *
  * Return: NULL or an error.
@@ -77,7 +78,7 @@ struct kma_err *kma_refresh_take(struct kma_refresh *refresh, const struct kma_a
 /**
  * kma_refresh_read() - read the input once
  * @refresh: as initialised
- * @notes: the reason why a kernel cannot be used, once
+ * @notes: gets the reason why a kernel cannot be used, at the first read only
  *
  * After an error all numbers are those of the previous read.
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * remote.c - the accounts of another machine.
+ * remote.c - show the accounts of another machine in a live view.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,10 @@ static struct kma_err *kma_remote_account(struct kma_remote *remote, struct kma_
 	return err;
 }
 
-/* Numbers do not go on after another boot or load of the module. */
+/*
+ * Sets the moment of the last account. The refresh is restarted if the account does not continue
+ * the last one: after another boot or load of the module, or if it is older.
+ */
 static struct kma_err *kma_remote_moment(struct kma_remote *remote, const struct kma_moment *moment,
 					 struct kma_refresh *refresh)
 {

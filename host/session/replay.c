@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * replay.c - a history folder as a live view shows it.
+ * replay.c - show a history directory in a live view.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +14,17 @@
 
 #define KMA_REPLAY_NONE SIZE_MAX
 
+/* Samples are numbered from 0, the oldest; a number may be KMA_REPLAY_NONE where this is noted. */
 struct kma_replay {
 	struct kma_history *history;
-	uint64_t *times; /* of the samples, ns since 1970, in order */
-	size_t nr;
-	size_t at;    /* wanted */
-	size_t shown; /* whose numbers the refresh has; or none */
-	size_t base;
-	size_t broken;		  /* a sample that could not be read, or none */
-	bool rebase;		  /* of what the refresh has */
-	struct kma_moment moment; /* of @shown; @boot is a copy */
+	uint64_t *times;	  /* of the samples, ns since 1970, ascending, without duplicates */
+	size_t nr;		  /* number of samples */
+	size_t at;		  /* the selected sample */
+	size_t shown;		  /* sample whose numbers the refresh has; or none */
+	size_t base;		  /* the baseline */
+	size_t broken;		  /* sample that kma_replay_show_one() could not read; or none */
+	bool rebase;		  /* the baseline was set to the sample that is shown */
+	struct kma_moment moment; /* account that the samples have to be of; moment.boot is a copy */
 };
 
 static int kma_replay_by_time(const void *a, const void *b)
@@ -33,7 +34,7 @@ static int kma_replay_by_time(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The newest sample that is not after a time; none if all are. */
+/* Finds the newest sample that is not after a time; none if all are after it. */
 static size_t kma_replay_find(const struct kma_replay *replay, uint64_t time)
 {
 	size_t low = kma_array_search(replay->nr, i, replay->times[i] <= time);
@@ -53,7 +54,7 @@ struct kma_err *kma_replay_jump(struct kma_replay *replay, const char *when)
 		return err;
 	time = kma_when_end(time);
 	at = kma_replay_find(replay, time);
-	/* the history has the sentence: from when to when there are samples */
+	/* kma_history_at() fails as well, and its error says when there are samples */
 	if (at == KMA_REPLAY_NONE) {
 		err = kma_history_at(replay->history, time, &account);
 		if (!err)
@@ -64,7 +65,7 @@ struct kma_err *kma_replay_jump(struct kma_replay *replay, const char *when)
 	return NULL;
 }
 
-/* Two samples of one time are one step: the history gives the later one for that time. */
+/* Removes duplicate times: kma_history_at() returns the same sample for equal times. */
 static void kma_replay_unique(struct kma_replay *replay)
 {
 	size_t nr = 0;
@@ -144,7 +145,7 @@ void kma_replay_rebase(struct kma_replay *replay)
 	replay->rebase = true;
 }
 
-/* Read a sample, and say whether it is of the account of @replay->moment. */
+/* Reads a sample. *same tells whether it is of the account of replay->moment. */
 static struct kma_err *kma_replay_read(struct kma_replay *replay, size_t i,
 				       struct kma_account **ret, bool *same)
 {
@@ -160,7 +161,7 @@ static struct kma_err *kma_replay_read(struct kma_replay *replay, size_t i,
 	return NULL;
 }
 
-/* The account of a sample becomes the one that the others are compared with. */
+/* Sets replay->moment to the account of a sample. */
 static struct kma_err *kma_replay_remember(struct kma_replay *replay,
 					   const struct kma_account *account)
 {
@@ -175,7 +176,7 @@ static struct kma_err *kma_replay_remember(struct kma_replay *replay,
 	return NULL;
 }
 
-/* Give a sample to the refresh, if it is of the same account. */
+/* Passes a sample to the refresh, if it is of the same account. */
 static struct kma_err *kma_replay_take(struct kma_replay *replay, size_t i,
 				       struct kma_refresh *refresh, struct kma_notes *notes)
 {
@@ -192,7 +193,7 @@ static struct kma_err *kma_replay_take(struct kma_replay *replay, size_t i,
 	return err;
 }
 
-/* Computes the rates again, from the baseline and the samples before the wanted one. */
+/* Computes the rates again, from the baseline and the samples before the selected one. */
 static struct kma_err *kma_replay_rebuild(struct kma_replay *replay, struct kma_refresh *refresh,
 					  struct kma_notes *notes)
 {
@@ -219,6 +220,7 @@ static struct kma_err *kma_replay_rebuild(struct kma_replay *replay, struct kma_
 	return err;
 }
 
+/* Shows the selected sample. If it, or one before it, cannot be read, replay->broken is set. */
 static struct kma_err *kma_replay_show_one(struct kma_replay *replay, struct kma_refresh *refresh,
 					   struct kma_notes *notes)
 {
@@ -247,7 +249,7 @@ static struct kma_err *kma_replay_show_one(struct kma_replay *replay, struct kma
 	return err;
 }
 
-/* A sample that cannot be read is left out, and the one behind it has its place. */
+/* Removes the sample that cannot be read from the list; the next one gets its number. */
 static void kma_replay_leave_out(struct kma_replay *replay, const struct kma_err *err,
 				 struct kma_notes *notes)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * save.c - from a loaded account into a DB file.
+ * save.c - save a loaded account in a DB file.
  */
 #include <string.h>
 #include <time.h>
@@ -14,7 +14,7 @@
 #include "model/regroup.h"
 #include "save.h"
 
-/* What is saved beside the account. Texts belong to others. */
+/* Describes a new snapshot. Its texts belong to @loaded and to @host. */
 static void kma_describe(const struct kma_loaded *loaded, struct kma_snapshot *ret, char *host,
 			 size_t size)
 {
@@ -42,7 +42,7 @@ struct kma_err *kma_save_account(const char *file, const struct kma_loaded *load
 	struct kma_err *err;
 	char host[256];
 
-	/* a file has each call site once, and the rows of its groups apart */
+	/* a DB file has each call site once, and the rows by group in tables of their own */
 	err = kma_ungroup(account, &plain);
 	if (err)
 		return err;

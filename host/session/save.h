@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * save.h - from a loaded account into a DB file.
+ * save.h - save a loaded account in a DB file.
  */
 #ifndef KMA_SESSION_SAVE_H
 #define KMA_SESSION_SAVE_H
@@ -13,8 +13,8 @@
  * @file: FILE or FILE@LABEL
  * @loaded: from kma_load(), or kma_load_account() alone
  *
- * The whole account is saved, whatever kinds are shown. An input from a DB file keeps its time,
- * host and kernel, and its label if @file has none.
+ * The whole account is saved, even if only some kinds of sites are shown. A snapshot from a DB file
+ * keeps its time, host and kernel, and its label if @file has none.
  *
  * Return: NULL or an error.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sizes-account.c - the static sizes of a kernel as an account.
+ * sizes-account.c - load the static sizes of a kernel as an account.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "sizes.h"
 #include "tree/footprint.h"
 
-/* A symbol is written as a call site at its first byte: the readers of accounts take it apart. */
+/* Adds a symbol as a call site at its first byte, a text that the account can parse. */
 static struct kma_err *kma_sizes_add(void *arg, const struct kma_footprint_part *part)
 {
 	_cleanup_strbuf_ struct kma_strbuf site = { 0 };

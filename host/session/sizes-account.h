@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sizes-account.h - the static sizes of a kernel as an account, for what takes accounts alone:
- * a site is a symbol, in its source file and module.
+ * sizes-account.h - load the static sizes of a kernel as an account, for formats that are made of
+ * accounts. Each site is a symbol with its source file and module.
  */
 #ifndef KMA_SESSION_SIZES_ACCOUNT_H
 #define KMA_SESSION_SIZES_ACCOUNT_H
@@ -11,11 +11,12 @@
 
 /**
  * kma_sizes_account() - load static sizes as an account
- * @opts: options; branch is looked at
+ * @opts: options: branch
  * @name: a built tree, a vmlinux, or a directory of a kernel package (kma_sizes_is_kernel())
- * @ret: account, metrics, attr and release are filled in; to be unloaded in any case
+ * @ret: account, metrics, attr and release are filled in; has to be unloaded also after an error
  *
- * The sum of the sites is that of kma_sizes_load(). What cannot be read is reported on stderr.
+ * The sum of the sites is that of kma_sizes_load(). Files that cannot be read are reported on
+ * stderr.
  *
  * Return: NULL or an error.
  */

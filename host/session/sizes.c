@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sizes.c - the static sizes of a built tree, or of debug files, loaded as the options say.
+ * sizes.c - load the static sizes of a built tree, or of debug files, as the options say.
+ *
+ * Sizes come from one of two sources: debug files (image/stock.h), if --vmlinux, --kernel-package
+ * or the name itself says so; else a built tree: its objects (kbuild/static.h) and with --image the
+ * linked vmlinux (image/linked.h). Both fill in struct kma_static, and tree/footprint.c makes the
+ * rows. A vmlinux that cannot be used leaves the sizes of the objects, with a warning.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -76,7 +81,7 @@ static void kma_sizes_say(const struct kma_sizes *sizes)
 	kma_notes_deinit(&notes);
 }
 
-/* Without vmlinux there are still the objects. */
+/* Compares the objects with vmlinux. If it cannot be used, prints why and keeps the objects. */
 static struct kma_err *kma_sizes_link(struct kma_sizes *sizes)
 {
 	_cleanup_free_ char *why = NULL;
@@ -93,7 +98,7 @@ static struct kma_err *kma_sizes_link(struct kma_sizes *sizes)
 	return NULL;
 }
 
-/* As kbuild has noted it; it need not have. */
+/* Reads the release that kbuild has stored. A missing file is not an error. */
 static struct kma_err *kma_sizes_release(struct kma_sizes *sizes)
 {
 	_cleanup_free_ char *path = NULL;
@@ -115,7 +120,7 @@ static struct kma_err *kma_sizes_release(struct kma_sizes *sizes)
 	return NULL;
 }
 
-/* A file that begins as ELF files do. */
+/* Does a regular file start with the ELF magic number? */
 static bool kma_sizes_is_elf(const char *path)
 {
 	static const char magic[] = "\177ELF";
@@ -137,7 +142,7 @@ bool kma_sizes_is_kernel(const char *path)
 	return kma_file_is_dir(path) || kma_sizes_is_elf(path);
 }
 
-/* The debug files that the options or the name itself ask for; none: a built tree. */
+/* Finds the debug files that the options or the name specify. *vmlinux is NULL for a built tree. */
 static struct kma_err *kma_sizes_find(const struct kma_options *opts, struct kma_sizes *sizes,
 				      const char **vmlinux, const char **modules)
 {
@@ -223,7 +228,7 @@ static struct kma_err *kma_sizes_read(const struct kma_options *opts, bool piece
 			 kma_sizes_read_tree(opts, pieces, sizes);
 }
 
-/* The tree's own MAINTAINERS, if no other is named. */
+/* Finds the subsystems of files, by the tree's MAINTAINERS if the user named no other. */
 static struct kma_err *kma_sizes_owners(const struct kma_options *opts, struct kma_sizes *sizes)
 {
 	struct kma_kernel_query here = opts->kernel;

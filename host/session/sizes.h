@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sizes.h - the static sizes of a built tree, or of the debug files of a kernel, loaded as
- * the options say; for the commands that show them.
+ * sizes.h - load the static sizes of a built tree, or of the debug files of a kernel, as the
+ * options say.
  */
 #ifndef KMA_SESSION_SIZES_H
 #define KMA_SESSION_SIZES_H
@@ -16,36 +16,38 @@
 #include "view/text/rows.h"
 
 struct kma_sizes {
-	const char *dir;
-	struct kma_objects *objects;
-	struct kma_static *st;
-	struct kma_stock *stock;    /* of debug files: has @st, and there are no @objects */
-	struct kma_package package; /* files of @stock, if @dir is a package */
-	struct kma_linked *image;   /* NULL: objects alone */
-	struct kma_node *root;
-	struct kma_node *branch;	     /* where to begin, in @root */
-	struct kma_maintainers *maintainers; /* of the subsystems in @root, or NULL */
-	struct kma_account *account;	     /* without sites: views want one */
+	const char *dir;	     /* top of the tree, directory of a package, or vmlinux */
+	struct kma_objects *objects; /* of a built tree; else NULL */
+	struct kma_static *st;	     /* the sizes */
+	struct kma_stock *stock;     /* of debug files: owns @st; else NULL */
+	struct kma_package package;  /* files of @stock, if @dir is a package */
+	struct kma_linked *image;    /* linked image of a built tree; NULL: objects alone */
+	struct kma_node *root;	     /* the tree or the list of sizes */
+	struct kma_node *branch;     /* node of @root to show; NULL if it was not found */
+	struct kma_maintainers *maintainers; /* has the texts of subsystems in @root; or NULL */
+	struct kma_account *account;	     /* without sites, because views need an account */
 	struct kma_gaps gaps;		     /* files whose sizes are missing */
-	unsigned int metrics;		     /* that there are */
-	char release[128];		     /* of the kernel, "" when not known */
-	bool no_image;			     /* it was requested but is not available: bad data */
+	unsigned int metrics;		     /* set of 1 << enum kma_metric_id that @root has */
+	char release[128];		     /* of the kernel, "" when unknown */
+	bool no_image; /* an image was requested but cannot be used: the data is incomplete */
 };
 
 /**
- * kma_sizes_is_kernel() - is a name that of a built tree or of a kernel's debug files?
- * @path: a directory, or an ELF file
+ * kma_sizes_is_kernel() - test whether a path is that of a built tree or of debug files
+ * @path: any path
  *
- * Return: true if kma_sizes_load() is to read it; false: it may be an account.
+ * Return: true for a directory or an ELF file, which kma_sizes_load() reads; false: the path may be
+ * that of an account.
  */
 bool kma_sizes_is_kernel(const char *path);
 
 /**
  * kma_sizes_load() - read a built tree, or the debug files of a kernel
- * @opts: image, key, branch, package and vmlinux are looked at
- * @dir: top of the tree; or the directory of a package; or vmlinux
- * @plain: symbols of one name are one row
- * @ret: filled in; to be deinitialised in any case
+ * @opts: options: image, key, branch, package and vmlinux
+ * @dir: top of the tree; or the directory of a package; or vmlinux. The text has to live as long as
+ *	 @ret
+ * @plain: true: all symbols of one name are one row
+ * @ret: filled in; has to be deinitialised also after an error
  *
  * Objects that cannot be read, link-time optimisation, and a kernel that does not fit its objects
  * or cannot be used are reported on stderr. The sizes are those of the remaining objects.
@@ -57,25 +59,25 @@ struct kma_err *kma_sizes_load(const struct kma_options *opts, const char *dir, 
 			       struct kma_sizes *ret);
 
 /**
- * kma_sizes_deinit() - free all that was loaded
- * @sizes: as filled in
+ * kma_sizes_deinit() - free the sizes
+ * @sizes: from kma_sizes_load()
  */
 void kma_sizes_deinit(struct kma_sizes *sizes);
 
 /**
- * kma_sizes_loaded() - sizes in the form of an input that charts are made of
+ * kma_sizes_loaded() - convert sizes to a loaded account, for charts
  * @sizes: loaded
- * @key: what a row is
- * @ret: what it points at stays with @sizes; not to be unloaded
+ * @key: what a row stands for
+ * @ret: filled in; refers to @sizes, so do not unload it
  */
 void kma_sizes_loaded(const struct kma_sizes *sizes, enum kma_footprint_key key,
 		      struct kma_loaded *ret);
 
 /**
- * kma_sizes_by() - kind of rows that a tree of sizes is listed by
- * @key: what a row is
+ * kma_sizes_by() - get the kind of rows for a list of sizes
+ * @key: what a row stands for
  *
- * Return: for kma_rows_init().
+ * Return: the kind for kma_rows_init().
  */
 enum kma_by kma_sizes_by(enum kma_footprint_key key);
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * suspects.c - verdicts on the call sites of a series of accounts.
+ * suspects.c - judge the call sites of a series of accounts.
+ *
+ * model/leak.c gives the verdict on one site from its evidence. This file collects the evidence:
+ * the values of each sample and the cohorts of ages (model/leak-series.h), whether reclaim can free
+ * the objects (the kind of memory, the flags of slab caches that watch stores, a reclaim before
+ * each sample), and whether the site's module was unloaded.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +15,9 @@
 
 /*
  * Call sites whose objects the kernel frees late, many at once; until then they look like a leak.
- * What vfree() gives back keeps its area until 32 MiB wait for that (mm/vmalloc.c): a snapshot of
- * the module takes some areas each time it is read. Memory of vmalloc() that is never freed has
- * another call site, of its vm_struct.
+ * vfree() keeps the vmap_area of an address range until 32 MiB of ranges wait to be purged
+ * (mm/vmalloc.c), and each read of a snapshot of the module uses some. A real leak of vmalloc()
+ * memory also has another call site, that of its vm_struct.
  */
 static const char *const kma_suspects_late[] = { "alloc_vmap_area+" };
 
@@ -25,8 +30,9 @@ static bool kma_suspects_is_late(const struct kma_site *site)
 }
 
 /*
- * No shrinker frees pages, per-CPU memory and what kmalloc gives, except for kmalloc's caches for
- * __GFP_RECLAIMABLE. Of other caches the kernel's flag says it, where an account has the flags.
+ * Can reclaim free the objects of a site? No shrinker frees pages, per-CPU memory or objects of
+ * kmalloc(), except those of kmalloc's caches for __GFP_RECLAIMABLE. For other caches the kernel's
+ * flag decides; @caches lists the flagged ones, or is NULL if the account does not have the flags.
  */
 static enum kma_leak_reclaim kma_suspects_cache(const struct kma_site *site, const char *caches)
 {
@@ -42,7 +48,7 @@ static enum kma_leak_reclaim kma_suspects_cache(const struct kma_site *site, con
 	return kma_list_has(caches, site->cache) ? KMA_LEAK_RECLAIM_CACHE : KMA_LEAK_RECLAIM_NONE;
 }
 
-/* What is left of a cache after each reclaim is none of what reclaim frees. */
+/* The same; if caches were dropped before each sample, the remaining objects passed a reclaim. */
 static enum kma_leak_reclaim kma_suspects_reclaim(const struct kma_site *site, const char *caches,
 						  bool dropped)
 {
@@ -54,8 +60,9 @@ static enum kma_leak_reclaim kma_suspects_reclaim(const struct kma_site *site, c
 }
 
 /*
- * What is missing to tell a leak from a cache that fills. Only snapshots have ages, and of call sites alone;
- * the times of a workload are runs, with which ages cannot be compared.
+ * Advice on how to get the evidence that distinguishes a leak from a cache that fills. Only
+ * snapshots have ages, and only for call sites without groups. The time of a workload is counted in
+ * runs, with which ages cannot be compared.
  */
 static const char *kma_suspects_advice(const struct kma_site *site, bool workload)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * suspects.h - verdicts on the call sites of a series of accounts, with all evidence that the
- * accounts have.
+ * suspects.h - judge the call sites of a series of accounts, by all evidence in the accounts.
  */
 #ifndef KMA_SESSION_SUSPECTS_H
 #define KMA_SESSION_SUSPECTS_H
@@ -17,9 +16,9 @@ struct kma_suspect {
 /**
  * kma_suspects_judge() - judge all call sites
  * @series: finished
- * @floor: bytes per hour that are no leak yet
- * @ret: array to be freed, a row for each of kma_leak_series_sites(); also after an error
- * @nr: how many
+ * @floor: growth in bytes per hour that is not a leak yet
+ * @ret: array with a row for each of kma_leak_series_sites(); to be freed, also after an error
+ * @nr: number of rows that were judged
  *
  * Return: NULL or an error.
  */

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * where.c - where all memory of a machine is.
+ * where.c - account for all memory of a machine.
+ *
+ * The files are read at different moments, so their numbers do not fit exactly. Each part of a line
+ * of meminfo is therefore limited to the bytes that are left of the line, and a difference is at
+ * least 0. kma_where_rest() makes the sum exact.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +22,10 @@
 #define KMA_WHERE_LARGE	   "[large kmalloc]" /* as the module names the cache of whole pages */
 
 /*
- * Lines of meminfo that are rows; a kernel has not all of them. No byte is in two of these:
- * Cached has Shmem in it, stacks of tasks lie in vmalloc's range, and KReclaimable has
- * SReclaimable. Swap cache is not among them: most of it is mapped, and so in AnonPages.
+ * Lines of meminfo that are rows, minus the line @without; a kernel need not have all of them. The
+ * subtraction avoids that bytes are in two rows: Cached includes Shmem, VmallocUsed includes the
+ * stacks of tasks, and KReclaimable includes SReclaimable. SwapCached is not a row: most of it is
+ * mapped, and so part of AnonPages.
  */
 static const struct {
 	const char *group, *owner, *line, *without;
@@ -50,7 +55,7 @@ struct kma_where_in {
 	struct kma_loaded loaded; /* its account is NULL if there is none */
 };
 
-/* The kinds of memory that an account tells apart. */
+/* Parts of an account by kind of memory: slabs, kmalloc() of whole pages, pages, per-CPU memory. */
 enum kma_where_part { KMA_WHERE_SLAB, KMA_WHERE_WHOLE, KMA_WHERE_PAGES, KMA_WHERE_PERCPU };
 
 static enum kma_where_part kma_where_part(const struct kma_site *site)
@@ -102,7 +107,7 @@ static struct kma_err *kma_where_add(struct kma_where *where, const char *group,
 	return kma_where_push(&where->rows, &where->nr, &row);
 }
 
-/* A part of a line of meminfo: at most what is left of it, as files are of two moments. */
+/* Adds a row for a part of a line of meminfo, of at most the bytes that are left of the line. */
 static struct kma_err *kma_where_take(struct kma_where *where, const char *group, const char *owner,
 				      uint64_t want, uint64_t *left)
 {
@@ -150,9 +155,9 @@ static bool kma_where_fits(const struct kma_meminfo *meminfo, uint64_t size)
 }
 
 /*
- * slabinfo counts pages and does not have their size: of the sizes that fit meminfo, the one whose
- * sum is next to meminfo's. The sum alone is not enough, because Slab also has kmalloc() of whole
- * pages, which can be more than all slabs.
+ * Guesses the size of a page, because slabinfo counts pages without it. Of the sizes that divide
+ * the lines of meminfo, takes the one with which the slabs are nearest to the line Slab. That line
+ * alone is not sufficient: it includes kmalloc() of whole pages, which can be more than all slabs.
  */
 static uint64_t kma_where_page(const struct kma_meminfo *meminfo, uint64_t pages, uint64_t slab)
 {
@@ -203,7 +208,7 @@ static int kma_cmp_where(const void *a, const void *b)
 	return strcmp(x->owner, y->owner);
 }
 
-/* Call sites of a part, largest first; their texts stay with @where. */
+/* Lists the call sites of a part, largest first; their texts belong to @where. */
 static struct kma_err *kma_where_sites(const struct kma_where_in *in, enum kma_where_part part,
 				       struct kma_where *where, struct kma_where_row **ret,
 				       size_t *ret_nr)
@@ -242,7 +247,7 @@ static struct kma_err *kma_where_percpu(const struct kma_where_in *in, struct km
 	return err ? err : kma_where_take(where, "per-CPU", "[before], or free", left, &left);
 }
 
-/* What makes the sum MemTotal. */
+/* Adds free memory, and the row that makes the sum equal to MemTotal. */
 static struct kma_err *kma_where_rest(const struct kma_where_in *in, struct kma_where *where)
 {
 	struct kma_err *err;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * where.h - where all memory of a machine is: MemTotal as a sum of rows. Most rows are lines of
- * meminfo; slab and per-CPU memory are split into what the account has and what it has not.
+ * where.h - account for all memory of a machine: MemTotal as a sum of rows.
  *
- * The rows always add up to MemTotal: what no line explains is a row, and so is what two lines
- * count twice, which is the only negative one.
+ * Most rows are lines of meminfo. Slab and per-CPU memory are split into bytes of the account and
+ * other bytes. The rows always add up to MemTotal: one more row, "[unexplained]", has the bytes
+ * that no line has. If lines overlap, "[counted twice]" replaces it, the only negative row.
  */
 #ifndef KMA_SESSION_WHERE_H
 #define KMA_SESSION_WHERE_H
@@ -19,26 +19,26 @@
 struct kma_where_row {
 	const char *group; /* "slab" */
 	const char *owner; /* "[before]", or a call site */
-	uint64_t bytes;
-	bool negative;
+	uint64_t bytes;	   /* absolute value */
+	bool negative;	   /* @bytes is subtracted from the sum */
 };
 
 struct kma_where {
-	struct kma_arena arena;
+	struct kma_arena arena; /* texts of call sites */
 	struct kma_where_row *rows;
 	size_t nr;
-	uint64_t total;		     /* MemTotal */
-	struct kma_where_row *pages; /* pages by call site, largest first; they are in @rows, too */
-	size_t nr_pages;
+	uint64_t total;		     /* MemTotal in bytes, the sum of @rows */
+	struct kma_where_row *pages; /* pages by call site, largest first */
+	size_t nr_pages;	     /* their bytes are in rows such as page cache, too */
 };
 
 /**
- * kma_where_load() - reconcile MemTotal
+ * kma_where_load() - account for all memory
  * @opts: options: account, meminfo, slabinfo
- * @ret: filled in; to be deinitialised, also after an error
+ * @ret: filled in; has to be deinitialised also after an error
  *
- * Without an account, and for one of this machine (below /proc or /sys), the files of this
- * machine are read that @opts does not name. Warnings of the account are printed.
+ * Without an account, or with one of this machine (below /proc or /sys), files that @opts does not
+ * name are read from this machine. Warnings of the account are printed.
  *
  * Return: NULL or an error.
  */
