@@ -3,11 +3,13 @@
  * cmd-bundle.c - kmem-account bundle: one file for a bug report.
  *
  * A bundle is the module's snapshot with more sections (Documentation/format/snapshot.rst): files
- * of the machine that say what else its memory is used for, and which kernel and modules it runs.
- * Readers pass over sections that they do not know, so every command opens a bundle as an account.
+ * of the machine that show the other uses of its memory, its kernel and its modules, and the last
+ * day of its history. Readers skip sections that they do not know, so every command can open a
+ * bundle as an account.
  *
- * The snapshot is copied line by line; nothing in it is computed anew. A file of the machine that
- * cannot be read is a section with its error, and a warning.
+ * The snapshot is copied line by line; its numbers are not changed. On request, kernel addresses
+ * and the paths of cgroups are removed from each line. If a file of the machine cannot be read,
+ * its section has the error, and a warning is printed.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -29,9 +31,9 @@
 
 #define KMA_BUNDLE_FIRST "kmem_account snapshot "
 #define KMA_BUNDLE_END	 KMA_SECTION "end"
-#define KMA_BUNDLE_PATHS "# id\tpath" /* begins the table of paths of section cgroups */
+#define KMA_BUNDLE_PATHS "# id\tpath" /* first line of the paths in the section cgroups */
 
-/* Files of the machine, below --root, by the names of their sections. */
+/* Files of the machine, below --root, with the names of their sections. */
 static const struct {
 	const char *section, *path;
 } kma_bundle_files[] = {
@@ -41,7 +43,7 @@ static const struct {
 	{ "account", "proc/kmem_account" },
 };
 
-/* The history of the systemd unit of kmem-account watch. */
+/* Directory of the history that the systemd unit of kmem-account watch records. */
 #define KMA_BUNDLE_HISTORY "/var/lib/kmem-account"
 #define KMA_BUNDLE_HOUR	   (3600 * KMA_HISTORY_SECOND)
 #define KMA_BUNDLE_OLD	   (24 * KMA_BUNDLE_HOUR) /* such a history is worth a warning */
@@ -83,7 +85,7 @@ static const struct kma_option_set kma_bundle_set = {
 	.width = 19,
 };
 
-/* An address of the kernel's half: 16 digits that begin with ffff, or 8 that begin with 8 to f. */
+/* Is a word an address of the kernel: 16 digits from ffff on, or after "0x" 8 digits from 8 on? */
 static bool kma_bundle_is_address(const char *word, size_t len, bool prefixed)
 {
 	if (len == 16)
@@ -91,7 +93,7 @@ static bool kma_bundle_is_address(const char *word, size_t len, bool prefixed)
 	return prefixed && len == 8 && *word >= '8';
 }
 
-/* A line without addresses. Longer runs of digits, such as build IDs, stay. */
+/* Copies a line with "0" for each address. Longer runs of digits, such as build IDs, stay. */
 static void kma_bundle_hide(const char *line, size_t len, struct kma_strbuf *out)
 {
 	for (size_t i = 0; i < len;) {
@@ -123,7 +125,7 @@ static void kma_bundle_line(const struct kma_bundle_args *args, const char *line
 	kma_strbuf_puts(out, "\n");
 }
 
-/* "17<TAB>/pods/a" becomes "17<TAB>/cgroup-17"; the root says nothing and stays. */
+/* Writes "17<TAB>/cgroup-17" for "17<TAB>/pods/a". The root "/" identifies nothing and stays. */
 static void kma_bundle_path(const char *line, size_t len, struct kma_strbuf *out)
 {
 	size_t id = strcspn(line, "\t\n");
@@ -140,7 +142,7 @@ static bool kma_bundle_begins(const char *line, size_t len, const char *with)
 	return len >= strlen(with) && !memcmp(line, with, strlen(with));
 }
 
-/* The snapshot up to its last line. */
+/* Copies the snapshot without its last line, which ends the bundle. */
 static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, const char *path,
 					   struct kma_strbuf *out)
 {
@@ -177,7 +179,7 @@ static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, c
 	return end ? NULL : kma_err_create(path, 0, "truncated: no line '" KMA_BUNDLE_END "'");
 }
 
-/* A line that would begin a section is indented. */
+/* Adds a file of the machine as a section. A line that looks like the start of one is indented. */
 static void kma_bundle_section(const struct kma_bundle_args *args, const char *section,
 			       const char *path, struct kma_strbuf *out)
 {
@@ -209,8 +211,8 @@ static void kma_bundle_section(const struct kma_bundle_args *args, const char *s
 }
 
 /*
- * The last day of the history. Its files have names of cgroups and addresses, so there is none
- * where these are to be removed.
+ * Adds the last day of the history. Its files contain names of cgroups and addresses, so it is left
+ * out if these are to be removed.
  */
 static struct kma_err *kma_bundle_history(const struct kma_bundle_args *args,
 					  struct kma_strbuf *out)

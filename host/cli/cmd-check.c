@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-check.c - kmem-account check: checks an event log, as kmemtrace_check did.
+ * cmd-check.c - kmem-account check: check an event log, as kmemtrace_check did.
  *
- * The log is read as for a report. The reader's findings are added up by kind, and listed with
- * their positions in the decompressed file. Nothing is repaired.
+ * The log is read as for a report. The findings of the reader are added up by kind, and the first
+ * ones are listed with their offsets in the decompressed file. Nothing is repaired.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,24 +24,24 @@
 #include "input/progress.h"
 #include "lib/say.h"
 
-/* Findings that are listed without --top. */
+/* Findings that are listed without --top: in a table, in csv and json. */
 #define KMA_CHECK_SHOWN	 20
 #define KMA_CHECK_LISTED 10000
 
 struct kma_check {
-	const char *name;
+	const char *name; /* of the log */
 	const struct kma_log_head *head;
 	const struct kma_log_sums *sums;
 	bool stopped;		     /* by Ctrl-C: the rest of the log was not checked */
-	struct kma_log_finding *all; /* the first ones */
-	size_t nr, room, most;
-	uint64_t found;
-	struct kma_log_finding first[KMA_LOG_NR_WHATS];
-	uint64_t values[KMA_LOG_NR_VALUES];
-	const char *no_end; /* the sentence of a missing end, while it is shown */
+	struct kma_log_finding *all; /* the first findings, at most @most */
+	size_t nr, room, most;	     /* of @all: length, allocated length, limit */
+	uint64_t found;		     /* number of all findings */
+	struct kma_log_finding first[KMA_LOG_NR_WHATS]; /* first finding of each kind */
+	uint64_t values[KMA_LOG_NR_VALUES];		/* invalid values by kind */
+	const char *no_end; /* sentence about a missing end of the log, while it is written */
 };
 
-/* If memory runs out, further findings are counted but not listed. */
+/* Makes room for a finding; false if out of memory: then findings are counted but not listed. */
 static bool kma_check_room(struct kma_check *check)
 {
 	size_t room = check->room ? check->room * 2 : 64;
@@ -70,7 +70,7 @@ static void kma_check_found(void *arg, const struct kma_log_finding *finding)
 		check->values[finding->number]++;
 }
 
-/* Select the sum: the number of findings, or the sum of their numbers. */
+/* Number to show for a kind: the number of findings, or the sum of their numbers. */
 static uint64_t kma_check_number(const struct kma_check *check, enum kma_log_what what)
 {
 	return what == KMA_LOG_BAD_VALUE ? check->sums->times[what] : check->sums->what[what];
@@ -87,7 +87,7 @@ enum {
 	KMA_CHECK_WHAT_SHOWN,
 };
 
-/* The first ones as programs read them, the last ones for people. */
+/* Columns of the list. Those without a title are for programs, those without a name for people. */
 static const struct kma_sheet_column kma_check_columns[] = {
 	[KMA_CHECK_FINDING] = { .name = "finding" },
 	[KMA_CHECK_CPU] = { .name = "cpu", .kind = KMA_CELL_COUNT },
@@ -111,7 +111,7 @@ static const char *kma_check_sentence(const struct kma_check *check,
 	return cell->scratch;
 }
 
-/* In csv a last row says how many have none. */
+/* Cell of the last row in csv, which has the number of findings that are not listed. */
 static void kma_check_not_listed(const struct kma_check *check, size_t column, struct kma_cell *ret)
 {
 	ret->none = column != KMA_CHECK_FINDING && column != KMA_CHECK_NUMBER;

@@ -88,7 +88,7 @@ static struct kma_err *kma_db_import(const struct kma_options *opts, const char 
 	return err;
 }
 
-/* A whole DB file: all its snapshots, by number. */
+/* Adds all snapshots of another DB file, in the order of their numbers. */
 static struct kma_err *kma_db_import_all(const struct kma_options *opts, const char *path)
 {
 	struct kma_snapshot *list = NULL;
@@ -112,7 +112,7 @@ static struct kma_err *kma_db_run_import(const struct kma_options *opts)
 {
 	struct kma_err *err = NULL;
 
-	/* Behind one that Ctrl-C has ended, nothing is read of the others. */
+	/* After Ctrl-C has ended one input, do not read the others. */
 	for (unsigned int i = 2; i < opts->nr_args && !err && !kma_input_stopped(); i++)
 		err = kma_db_is_file(opts->args[i]) ? kma_db_import_all(opts, opts->args[i]) :
 						      kma_db_import(opts, opts->args[i]);
@@ -121,7 +121,7 @@ static struct kma_err *kma_db_run_import(const struct kma_options *opts)
 
 static const struct kma_db_verb {
 	const char *name;
-	unsigned int min, max; /* arguments, the verb is one */
+	unsigned int min, max; /* number of arguments, with the verb */
 	const char *usage;
 	struct kma_err *(*run)(const struct kma_options *opts);
 } kma_db_verbs[] = {
@@ -131,9 +131,7 @@ static const struct kma_db_verb {
 	{ "import", 3, KMA_MAX_ARGS, "db import FILE[@LABEL] INPUT...", kma_db_run_import },
 };
 
-/*
- * The first of several inputs would have this name already, and the second one could not be added.
- */
+/* Refuses a label for several inputs: labels are unique, so the second input could not be added. */
 static struct kma_err *kma_db_one_label(const struct kma_options *opts)
 {
 	struct kma_db_ref ref;

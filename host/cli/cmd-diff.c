@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-diff.c - kmem-account diff: compares two accounts. The first one is "before", the second one
- * "after", and the output names them so.
+ * cmd-diff.c - kmem-account diff: compare two accounts. The first one is "before", the second one
+ * "after". Built kernels are compared by diff-trees.c, tables of the module by modtable-text.c.
+ *
+ * Both sides are loaded and looked up in the same kernel. Rows with equal keys are compared
+ * (model/diff.h). An incomplete side would look like a change of memory, so with --fail-above it
+ * gives no verdict (diff-verdict.h).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,7 +34,7 @@
 #include "view/text/diff.h"
 #include "view/text/view.h"
 
-/* Both sides, loaded. */
+/* The two accounts. */
 struct kma_compare {
 	const struct kma_options *opts;
 	struct kma_loaded sides[KMA_NR_DIFF_SIDES];
@@ -48,7 +52,7 @@ static struct kma_err *kma_diff_check(const struct kma_options *opts)
 	return NULL;
 }
 
-/* A branch that only one side has is new, or gone; one that none has was mistyped. */
+/* Loads both sides. A branch that only one side has is new or gone; if neither has it, an error. */
 static struct kma_err *kma_compare_load(struct kma_compare *cmp)
 {
 	const struct kma_options *opts = cmp->opts;
@@ -62,7 +66,7 @@ static struct kma_err *kma_compare_load(struct kma_compare *cmp)
 		one.db_file = i == KMA_DIFF_BEFORE ? opts->db_file : NULL;
 		one.account = one.db_file ? NULL :
 					    opts->args[i == KMA_DIFF_AFTER ? opts->nr_args - 1 : 0];
-		/* These are for both sides together: see below, and kma_compare_suits(). */
+		/* These are checked for both sides together, below and by kma_compare_suits(). */
 		one.branch = NULL;
 		one.has_by = false;
 		one.depth = 0;
@@ -85,7 +89,7 @@ static struct kma_err *kma_compare_load(struct kma_compare *cmp)
 	return err;
 }
 
-/* By file if requested, otherwise only if both sides have files. */
+/* Chooses the rows: by file if requested, otherwise only if both sides have files. */
 static struct kma_err *kma_compare_suits(struct kma_compare *cmp)
 {
 	struct kma_err *err = NULL;
@@ -116,7 +120,7 @@ static struct kma_err *kma_compare_metric(const struct kma_compare *cmp, enum km
 	return err ? err : kma_metric_check(1U << *ret, after);
 }
 
-/* Below a branch, by file or by directory, the rows are those of a report. */
+/* Adds the rows of one side, which are those of a report. */
 static struct kma_err *kma_compare_add_rows(const struct kma_compare *cmp,
 					    enum kma_diff_match match, struct kma_diff *diff)
 {
@@ -141,7 +145,7 @@ static struct kma_err *kma_compare_add_rows(const struct kma_compare *cmp,
 	return err;
 }
 
-/* Kernel, and when and where it was saved, as far as is known. */
+/* Describes a side: its kernel, and when and where it was saved, if these are known. */
 static void kma_compare_about(const struct kma_loaded *side, struct kma_strbuf *ret)
 {
 	const char *release = kma_account_note(side->account, KMA_NOTE_RELEASE);
@@ -187,13 +191,13 @@ static struct kma_err *kma_compare_write(const struct kma_compare *cmp, const st
 	return kma_outfile_write(cmp->opts->output, &text);
 }
 
-/* As it was read: a choice of kinds is another account. */
+/* Is the account of a side incomplete? Checks it as it was read, before kinds were selected. */
 static bool kma_compare_is_partial(const struct kma_loaded *side)
 {
 	return kma_account_is_partial(side->whole ?: side->account);
 }
 
-/* Gaps of either side, or of the kernel in which both sides are looked up. */
+/* Exit status. With gaps of either side, or of the kernel, --fail-above is not judged. */
 static int kma_compare_verdict(const struct kma_compare *cmp, const struct kma_diff *diff,
 			       enum kma_metric_id metric)
 {
@@ -261,7 +265,7 @@ static struct kma_err *kma_compare_show(const struct kma_compare *cmp, int *verd
 	return err;
 }
 
-/* A table of the module instead of the account. */
+/* Compares two tables of the module instead of the accounts. */
 static int kma_diff_tables(const struct kma_options *opts)
 {
 	const char *names[KMA_NR_DIFF_SIDES] = { opts->db_file ?: opts->args[0],
@@ -285,7 +289,7 @@ static int kma_diff_tables(const struct kma_options *opts)
 	return kma_fail_kind(err);
 }
 
-/* Whether the second input is of a later time than the first one, as far as both have a time. */
+/* Warns if both inputs have a time and the second one is older than the first. */
 static void kma_compare_order(const struct kma_compare *cmp)
 {
 	struct kma_moment moments[KMA_NR_DIFF_SIDES];

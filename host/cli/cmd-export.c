@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-export.c - kmem-account export: an account in the formats of other tools.
+ * cmd-export.c - kmem-account export: write an account in a format of other tools (export.h).
  */
 #include <string.h>
 #include <unistd.h>
@@ -87,13 +87,13 @@ static struct kma_err *kma_export_suits(const struct kma_options *opts,
 	return NULL;
 }
 
-/* A built tree, the directory of a kernel package or a vmlinux: its static sizes are exported. */
+/* Is the input a built tree, a kernel package or a vmlinux, whose static sizes are exported? */
 static bool kma_export_is_kernel(const char *name)
 {
 	return kma_sizes_is_kernel(name) && !kma_history_has(name);
 }
 
-/* Refuse what only accounts have. */
+/* Loads static sizes. Refuses options that only apply to accounts. */
 static struct kma_err *kma_export_static(const struct kma_options *opts,
 					 const struct kma_export_format *format, const char *name,
 					 struct kma_loaded *ret)
@@ -122,7 +122,10 @@ static struct kma_err *kma_export_static(const struct kma_options *opts,
 	return kma_sizes_account(opts, name, ret);
 }
 
-/* Metrics have families of the account and of its groups, other formats a row for each group. */
+/*
+ * Loads an account. For metrics, groups stay next to the account, as they have families of their
+ * own; other formats have rows by group.
+ */
 static struct kma_err *kma_export_load(const struct kma_options *opts,
 				       const struct kma_export_format *format, const char *name,
 				       struct kma_loaded *ret)
@@ -163,7 +166,7 @@ static struct kma_err *kma_export_write(const struct kma_options *opts,
 		.time = after->snapshot.id ? after->snapshot.time : 0,
 		.roots = opts->roots,
 		.top = opts->top,
-		/* the sizes of kmalloc() and its like are their own */
+		/* in static sizes, kmalloc() and related functions are no wrappers */
 		.keep_wrappers = opts->keep_wrappers ||
 				 kma_account_metrics(after->account) >> KMA_STATIC & 1,
 	};
@@ -174,7 +177,7 @@ static struct kma_err *kma_export_write(const struct kma_options *opts,
 		err = kma_export_metric(opts, before, after, &export);
 	if (!err && format->series && opts->groups)
 		err = kma_regroup(export.account, opts->groups, &groups);
-	/* an input that is a list of groups is its own */
+	/* if the input is a list of groups, the account itself has the groups */
 	if (opts->groups)
 		export.groups = groups ?: export.account;
 	if (!err)
@@ -188,7 +191,7 @@ static struct kma_err *kma_export_do(const struct kma_options *opts, struct kma_
 {
 	const char *name = opts->nr_args ? opts->args[0] : NULL;
 	const struct kma_export_format *format = name ? kma_export_find(name) : NULL;
-	/* the account, or the second of two */
+	/* the last argument is the account; the first of two is the format */
 	const char *last = opts->nr_args > 1 ? opts->args[opts->nr_args - 1] : NULL;
 	struct kma_err *err;
 

@@ -2,14 +2,16 @@
 /*
  * cmd-latency.c - kmem-account latency: how long allocations wait, and for what.
  *
- * Lines of slow calls are written as they come, tables at the end: of the input, or by
- * Ctrl-C, SIGTERM or SIGHUP; and by SIGUSR1 without an end. So a file that is written to
- * has them all, or does not appear.
+ * The input is a log, or this machine's tracing, which is set up first and restored at the end
+ * (latency/tracefs.h). A line for each slow call is written at once. The tables are written at the
+ * end of the input, or after Ctrl-C, SIGTERM or SIGHUP; SIGUSR1 writes them without ending. An
+ * output file appears when it is complete.
  *
- * KMA_LATENCY_STATIC is a program that has nothing but this command, for targets without
+ * With KMA_LATENCY_STATIC this file is a program with only this command, for targets without
  * libraries: "make -C host latency-static".
  *
- * Locking: one thread. Handlers of signals set a flag.
+ * Locking: one thread. Handlers of signals set flags, which kma_latency_watch() reads at each block
+ * and twice a second while no input arrives.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -36,7 +38,7 @@
 #include "trace/ftrace-stack.h"
 #include "trace/trace-text.h"
 
-/* So many bytes tell a text from binary data. */
+/* Bytes at the start of the input that are searched for a zero, which a text does not have. */
 #define KMA_LATENCY_HEAD 64
 
 #define KMA_LATENCY_NOTE      "/run/kmem-account.latency"
@@ -45,8 +47,9 @@
 /* Longest time that the end, or requested tables, wait for the names of shrinkers. */
 #define KMA_LATENCY_NAMES_MS 2000
 
-/* A read of trace_pipe gives a page at most. One of less than that has taken all there is. */
-#define KMA_LATENCY_MUCH    2048
+/* A read of trace_pipe returns at most a page. A read of fewer bytes than this has emptied it. */
+#define KMA_LATENCY_MUCH 2048
+/* Wait after such a read, in ns. */
 #define KMA_LATENCY_REST_NS 20000000
 
 struct kma_latency_args {
@@ -105,14 +108,14 @@ static const struct kma_option kma_latency_options[] = {
 /* clang-format on */
 
 static const struct kma_option_rule kma_latency_rules[] = {
-	/* A log is read: nothing is traced. */
+	/* Options of tracing, which have no effect when a log is read. */
 	{ 1, KMA_OPTION_EXCLUDES, "file", "source", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "file", "force", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "file", "switches", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "file", "setup-only", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "file", "teardown", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "teardown", NULL },
-	/* These two show nothing. */
+	/* Options of output, which --setup-only and --teardown do not write. */
 	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "output", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "summary", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "teardown", "output", NULL },
@@ -130,20 +133,24 @@ static const struct kma_option_set kma_latency_set = {
 	.width = 19,
 };
 
-/* While it reads. */
+/* The state of a run. */
 struct kma_latency {
 	const struct kma_latency_args *args;
-	struct kma_input *input, *packed; /* @packed: the trace.dat that @input is made of */
-	struct kma_trace_text *text;	  /* the process that converts it */
-	struct kma_lat *lat;
-	struct kma_tracefs *fs; /* NULL: a log is read */
+	struct kma_input *input,
+		*packed;	     /* @packed: the trace.dat from which @input is converted */
+	struct kma_trace_text *text; /* the process that converts it */
+	struct kma_lat *lat;	     /* the analysis */
+	struct kma_tracefs *fs;	     /* this machine's tracing; NULL: a log is read */
 	struct kma_outfile *out;
-	FILE *stream;
-	unsigned int lists; /* number of the names that are waited for; 0: none */
-	uint64_t until;	    /* ms: and so long */
+	FILE *stream;	    /* of @out */
+	unsigned int lists; /* number of the list of names to wait for; 0: none */
+	uint64_t until;	    /* end of that wait in ms of CLOCK_MONOTONIC */
 };
 
-/* Handle the requests of signals. The end waits for the newest names of shrinkers. */
+/*
+ * Flags of signals: asked, write the tables; ending, end when the names of shrinkers have arrived.
+ * If no names were requested (named is 0), or at a second signal, the input ends at once.
+ */
 static int kma_latency_asked, kma_latency_ending, kma_latency_named;
 
 static void kma_latency_signal(int sig)
@@ -184,7 +191,7 @@ static void kma_latency_help(void)
 	       "  kmem-account latency -t 1000 -f trace.dat --by task\n");
 }
 
-/* @ret_help: --help is given; its text was printed. */
+/* Parses the command line. *ret_help is set if --help is given; its text was printed. */
 static struct kma_err *kma_latency_parse(int argc, char **argv, struct kma_latency_args *args,
 					 bool *ret_help)
 {
@@ -253,8 +260,9 @@ static bool kma_latency_wanted(void)
 }
 
 /*
- * Superblocks are mounted and unmounted, so the names are read again for requested tables and for
- * the last ones. They are available when they have arrived in the log.
+ * Does the writing of tables have to wait for the names of shrinkers? Superblocks are mounted and
+ * unmounted, so before tables are written, the names are read again and written into the trace.
+ * They are usable when they have arrived in the input, or KMA_LATENCY_NAMES_MS have passed.
  */
 static bool kma_latency_waits(struct kma_latency *run)
 {
@@ -271,7 +279,7 @@ static bool kma_latency_waits(struct kma_latency *run)
 	return false;
 }
 
-/* At each block, and twice a second while nothing comes. */
+/* Called at each block, and twice a second while no input arrives: handles signals and output. */
 static void kma_latency_watch(const struct kma_input *input, void *arg)
 {
 	struct kma_latency *run = arg;
@@ -279,7 +287,7 @@ static void kma_latency_watch(const struct kma_input *input, void *arg)
 	(void)input;
 	/* Write each slow call at once, so that a watching user sees it. */
 	fflush(run->stream);
-	/* The reader of the output may have ended, and the next slow call may be far away. */
+	/* If the reader of the output has ended, stop now: the next slow call may be far away. */
 	if (run->fs && (ferror(run->stream) || kma_latency_unread()))
 		kma_input_stop();
 	if (!kma_latency_wanted() || kma_latency_waits(run))
@@ -303,7 +311,7 @@ static void kma_latency_handle(bool live)
 		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(ends[i], &stop, NULL);
 	sigaction(SIGUSR1, &ask, NULL);
-	/* A reader that is gone is then an error of write(2). */
+	/* If the reader of the output ends, write(2) then fails instead of killing the program. */
 	if (live)
 		signal(SIGPIPE, SIG_IGN);
 }
@@ -320,8 +328,9 @@ static void kma_latency_losses(const struct kma_latency *run)
 }
 
 /*
- * The kernel wakes a reader of trace_pipe for each event. One that takes the CPU from a task that
- * allocates makes it slow, so events gather for a while when all have been read.
+ * Waits until some events have gathered, if all have been read. The kernel wakes a reader of
+ * trace_pipe for each event, and a reader that takes the CPU from an allocating task makes this
+ * task slow, which would change what is measured.
  */
 static void kma_latency_rest(const struct kma_latency *run, size_t len)
 {
@@ -371,7 +380,7 @@ static struct kma_err *kma_latency_read(struct kma_latency *run)
 	return NULL;
 }
 
-/* A trace.dat is read as the text of it. The program without libraries has none to do so. */
+/* Opens a log. A trace.dat is converted to text, which the program without libraries cannot do. */
 static struct kma_err *kma_latency_file(struct kma_latency *run)
 {
 	struct kma_err *err = kma_input_open(run->args->file, &run->input);
@@ -388,7 +397,7 @@ static struct kma_err *kma_latency_file(struct kma_latency *run)
 	return err;
 }
 
-/* Without names there are addresses. */
+/* Requests the names of shrinkers. If they cannot be read, addresses are shown. */
 static void kma_latency_names(struct kma_latency *run)
 {
 	_cleanup_free_ char *why = NULL;
@@ -402,7 +411,7 @@ static void kma_latency_names(struct kma_latency *run)
 	__atomic_store_n(&kma_latency_named, kma_tracefs_lists(run->fs) > 0, __ATOMIC_RELAXED);
 }
 
-/* Analyse a log, or this machine's tracing, which is set up before anything is opened. */
+/* Opens the input: a log, or this machine's tracing, which is set up first. */
 static struct kma_err *kma_latency_open(struct kma_latency *run)
 {
 	const struct kma_latency_args *args = run->args;
@@ -465,7 +474,7 @@ static struct kma_err *kma_latency_show(struct kma_latency *run)
 	return err;
 }
 
-/* Put back what was changed, unless it is to stay; the first error is the one to tell. */
+/* Closes the input and restores the tracing settings, unless they are to stay. @err comes first. */
 static struct kma_err *kma_latency_close(struct kma_latency *run, struct kma_err *err)
 {
 	struct kma_err *second = NULL;
@@ -504,7 +513,7 @@ static int kma_latency_main(int argc, char **argv)
 
 #ifdef KMA_LATENCY_STATIC
 
-/* As "kmem-account latency", which may stand in front, so that scripts need not care. */
+/* Accepts the words "kmem-account latency" before the options, as the full program does. */
 int main(int argc, char **argv)
 {
 	bool named = argc > 1 && !strcmp(argv[1], "latency");

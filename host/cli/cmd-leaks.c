@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-leaks.c - kmem-account leaks: a verdict for each call site, from accounts of several
- * times. The accounts become a series (model/leak-series.h), each site is judged
- * (model/leak.h), and the rows are ranked by verdict and growth.
+ * cmd-leaks.c - kmem-account leaks: a verdict for each call site, from accounts of several times.
  *
- * Time: a snapshot of a DB file has its own; --interval gives the inputs times in the order of
- * the command line; otherwise the time of an input is that of its file, which is said.
+ * The accounts come from one of four sources: files and DB files, a history, a workload that is run
+ * here, or a Prometheus. They become a series (model/leak-series.h), each site is judged
+ * (session/suspects.h), and the rows are ranked by verdict and growth.
+ *
+ * The time of an input is the first of these that is known: its place on the command line times
+ * --interval; the moment in a snapshot of the module; the time of a snapshot in a DB file; the
+ * modification time of the file, with a note.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,21 +36,21 @@
 #include "session/suspects.h"
 #include "tree/node.h"
 
-/* For a history: enough samples for any trend, and few enough for the memory. */
+/* Most samples of a history or a Prometheus: enough for any trend, and limited in memory. */
 #define KMA_LEAKS_SAMPLES 288
 
 struct kma_leaks {
 	const struct kma_options *opts;
 	struct kma_leak_series *series;
-	struct kma_leak_series *control; /* for a workload: the same samples with an empty command */
+	struct kma_leak_series *control; /* for a workload: samples with an empty command */
 	struct kma_leak_table table;
-	struct kma_loaded newest; /* its account stays with the series */
-	size_t inputs;
-	bool by_files;		/* an input has the time of its file */
-	struct kma_notes notes; /* printed before an error, too */
+	struct kma_loaded newest; /* newest account with its kernel; the series owns the account */
+	size_t inputs;		  /* number of inputs that were opened */
+	bool by_files;		  /* the time of an input is that of its file */
+	struct kma_notes notes;	  /* printed also before an error */
 };
 
-/* @place: among the inputs */
+/* Sets the time of an input in seconds, -1 if the account has its moment. @place is its number. */
 static struct kma_err *kma_leaks_time(struct kma_leaks *leaks, const struct kma_loaded *loaded,
 				      const char *name, size_t place, double *ret)
 {
@@ -71,7 +74,7 @@ static struct kma_err *kma_leaks_time(struct kma_leaks *leaks, const struct kma_
 	return NULL;
 }
 
-/* @of: how many inputs there are */
+/* Adds one account. @of is the number of inputs. */
 static struct kma_err *kma_leaks_add_one(struct kma_leaks *leaks, const char *name, size_t of)
 {
 	struct kma_options one = *leaks->opts;
@@ -89,7 +92,7 @@ static struct kma_err *kma_leaks_add_one(struct kma_leaks *leaks, const char *na
 	if (!err)
 		err = kma_leaks_time(leaks, &loaded, name, place, &time);
 	if (!err) {
-		/* a series of many accounts takes the memory of all */
+		/* a series keeps all its accounts: free the tables, which are not needed */
 		kma_account_set_tables(loaded.account, NULL);
 		err = kma_leak_series_add(leaks->series, loaded.account, time,
 					  loaded.snapshot.host ?: "");
@@ -99,7 +102,7 @@ static struct kma_err *kma_leaks_add_one(struct kma_leaks *leaks, const char *na
 	return err;
 }
 
-/* A DB file without a label means all its snapshots. */
+/* Adds all snapshots of a DB file that is given without a label. */
 static struct kma_err *kma_leaks_add_db(struct kma_leaks *leaks, const char *path, size_t of)
 {
 	struct kma_snapshot *list = NULL;
@@ -165,7 +168,7 @@ static struct kma_err *kma_leaks_add_all(struct kma_leaks *leaks)
 	return kma_load_none_left(opts);
 }
 
-/* The samples of a workload, with what their time means. */
+/* Runs the workload and its control, and adds a note that explains the times. */
 static struct kma_err *kma_leaks_run_workload(struct kma_leaks *leaks)
 {
 	const struct kma_options *opts = leaks->opts;
@@ -246,8 +249,8 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 }
 
 /*
- * A site that grows at least half as much with an empty command does not leak because of the
- * workload, and its reasons state this.
+ * Changes the verdict of a leak to growing if the site grows at least half as much with an empty
+ * command: then the workload is not the cause. The reasons state this.
  */
 static void kma_leaks_excuse(struct kma_leak_row *row, const struct kma_suspect *control, size_t nr)
 {
@@ -256,7 +259,7 @@ static void kma_leaks_excuse(struct kma_leak_row *row, const struct kma_suspect 
 
 	if (row->result.verdict != KMA_LEAK_LEAK)
 		return;
-	/* they are sorted by caller; there is one for each kind of a caller */
+	/* the control is sorted by caller; a caller may have several rows, one for each kind */
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -300,7 +303,7 @@ static int kma_leaks_by_caller(const void *a, const void *b)
 	return strcmp(x->caller, y->caller);
 }
 
-/* "fs/ext4/inode.c:12", or a chain of such places, from the innermost one. */
+/* Sets file and line of a row from its leaf, which has "fs/ext4/inode.c:12" or a chain of these. */
 static void kma_leaks_place(struct kma_leak_row *row, const struct kma_node *leaf)
 {
 	const char *colon = leaf->line ? strchr(leaf->line, ':') : NULL;
@@ -310,6 +313,7 @@ static void kma_leaks_place(struct kma_leak_row *row, const struct kma_node *lea
 		row->file = kma_node_path(leaf->parent);
 }
 
+/* Sets the places of the rows of all callers below a node. The rows are sorted by caller. */
 static void kma_leaks_places(struct kma_leaks *leaks, const struct kma_node *node)
 {
 	struct kma_leak_row key = { .caller = node->name }, *row = NULL;
@@ -318,7 +322,7 @@ static void kma_leaks_places(struct kma_leaks *leaks, const struct kma_node *nod
 	if (kma_node_is_leaf(node))
 		row = bsearch(&key, leaks->table.rows, leaks->table.nr, sizeof(key),
 			      kma_leaks_by_caller);
-	/* there is one for each cgroup */
+	/* a caller has one row for each cgroup: go to the first */
 	while (row && row > leaks->table.rows && !strcmp(row[-1].caller, node->name))
 		row--;
 	for (; row && row < end && !strcmp(row->caller, node->name); row++)
@@ -328,7 +332,7 @@ static void kma_leaks_places(struct kma_leaks *leaks, const struct kma_node *nod
 		kma_leaks_places(leaks, node->children[i]);
 }
 
-/* The rows are by caller until they are ranked. */
+/* Finds the files of the call sites. The rows are sorted by caller until they are ranked. */
 static struct kma_err *kma_leaks_files(struct kma_leaks *leaks)
 {
 	struct kma_err *err;
@@ -415,7 +419,7 @@ static int kma_leaks_run(const struct kma_options *opts)
 		free((char *)leaks.table.rows[i].file);
 	}
 	free(leaks.table.rows);
-	/* Its account is the series'. */
+	/* The account belongs to the series. */
 	leaks.newest.account = NULL;
 	kma_unload(&leaks.newest);
 	kma_leak_series_destroy(leaks.series);

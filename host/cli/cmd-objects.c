@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-objects.c - kmem-account objects: what an event log says of single allocations. Each
- * thing to show is a sheet; a table has all of them, csv has one.
+ * cmd-objects.c - kmem-account objects: facts of an event log about single allocations: sizes,
+ * waste, lifetimes, CPUs, NUMA nodes, errors. Each subject is a sheet; a table has all sheets, csv
+ * has one.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static void kma_objects_caller(struct kma_sheet *sheet, const struct kma_log_obj
 	const char *text;
 	size_t len;
 
-	/* the owner is behind a line end */
+	/* the text of a site with an owner is "caller\nowner" */
 	text = kma_intern_site(objects->intern, site, &kind, &len);
 	caller = strndup(text, strcspn(text, "\n"));
 	kma_sheet_text(sheet, caller ?: "");
@@ -166,7 +167,7 @@ static const struct kma_sheet_column kma_sites_columns[] = {
 	{ .name = "median_below_ns", .title = "median below", .kind = KMA_CELL_NS },
 	{ .name = "max_ns", .title = "longest", .kind = KMA_CELL_NS },
 	{ .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
-	/* with --by alone */
+	/* only with --by */
 	{ .name = "owner", .title = "task or cgroup", .kind = KMA_CELL_TEXT },
 };
 
@@ -189,7 +190,7 @@ static void kma_objects_site(struct kma_sheet *sheet, const struct kma_objects_s
 	}
 }
 
-/* The task or cgroup of a row; pages that an allocator takes have none. */
+/* Adds the task or cgroup of a row; pages that an allocator takes have none. */
 static void kma_objects_owner(struct kma_sheet *sheet, const struct kma_log_objects *objects,
 			      uint32_t site)
 {
@@ -293,7 +294,7 @@ static int kma_objects_compare_names(const void *a, const void *b, void *arg)
 	return (names[*x] > names[*y]) - (names[*x] < names[*y]);
 }
 
-/* By number, not as they were met. */
+/* Adds the rows of a matrix, sorted by number. */
 static void kma_objects_matrix(struct kma_sheet *sheet, const struct kma_objects_matrix *m)
 {
 	_cleanup_free_ uint32_t *order = calloc(m->nr + 1, sizeof(*order));
@@ -439,7 +440,7 @@ static void kma_objects_write(const struct kma_objects_view *view, struct kma_st
 	kma_doc_end(&doc);
 }
 
-/* The reservations about the numbers. */
+/* Warns of everything in the log that makes the numbers inexact. */
 static void kma_objects_warn(const struct kma_log_objects *objects, const char *name)
 {
 	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS; what++) {

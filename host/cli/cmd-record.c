@@ -62,7 +62,7 @@ static const struct kma_option kma_record_table[] = {
 	{ "interval", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, flush),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
 	{ "subbufs", .arg = "N", .cmds = 1, KMA_REC_TO(COUNT, subbufs),
-	  .min = 2, .max = 4096, .unit = "sub-buffers for each CPU", /* those of log/relay.c of the module */
+	  .min = 2, .max = 4096, .unit = "sub-buffers for each CPU", /* as in module/log/relay.c */
 	  .help = "number of sub-buffers for each CPU during the recording" },
 	{ "subbuf-size", .arg = "BYTES", .cmds = 1, KMA_REC_TO(SIZE, subbuf_size),
 	  .min = 4096, .max = 64 << 20,
@@ -85,7 +85,7 @@ static const struct kma_option kma_record_table[] = {
 
 static const struct kma_option_rule kma_record_rules[] = {
 	{ 1, KMA_OPTION_EXCLUDES, "zstd", "no-pack", NULL },
-	/* a log that is on keeps its buffers */
+	/* --attach records a log whose buffers exist already */
 	{ 1, KMA_OPTION_EXCLUDES, "attach", "subbufs", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "attach", "subbuf-size", NULL },
 };
@@ -113,7 +113,7 @@ static void kma_record_help(void)
 	       "  ssh target kmem-account record -O - | kmem-account report -\n");
 }
 
-/* @ret_help: --help is given; its text was printed. */
+/* Parses the command line. *ret_help is set if --help is given; its text was printed. */
 static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record_args *args,
 					bool *ret_help)
 {
@@ -153,7 +153,7 @@ static const char *kma_record_output_name(const struct kma_record_options *opts)
 	return strcmp(opts->output, "-") ? opts->output : "standard output";
 }
 
-/* Show the start of the log to a person or a script that waits for it. */
+/* The progress that a person or a script sees. */
 struct kma_record_view {
 	struct kma_statusline line;
 	const struct kma_record_options *opts;
@@ -208,7 +208,7 @@ static void kma_record_show(void *arg, const struct kma_record_state *state)
 	kma_record_show_phase(view, state);
 }
 
-/* The exit status as in shells; the log contains the events up to that time. */
+/* Could the command not be run? Prints the reason; the log has the events up to that time. */
 static bool kma_record_not_run(const struct kma_record_options *opts,
 			       const struct kma_record_state *state)
 {
@@ -269,7 +269,7 @@ static int kma_record_main(int argc, char **argv)
 
 #ifdef KMA_RECORD_STATIC
 
-/* "watch -" is that of kmem-account; history folders need a library. */
+/* This program has only "watch -": a history directory needs SQLite. */
 #define KMA_RECORD_WATCH_TO(kind, m) KMA_OPTION_TO(kind, struct kma_snapshots, m)
 
 /* clang-format off */
@@ -325,7 +325,7 @@ static int kma_record_watch_main(int argc, char **argv)
 	return kma_fail(kma_snapshots_write(&args), KMA_EXIT_DATA);
 }
 
-/* As "kmem-account record", which may stand in front, so that scripts need not care. */
+/* Accepts the words "kmem-account record" before the options, as the full program does. */
 int main(int argc, char **argv)
 {
 	bool named = argc > 1 && !strcmp(argv[1], "record");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-report.c - kmem-account report: an account as a list of owners.
+ * cmd-report.c - kmem-account report: print an account as a list of owners. With --where it prints
+ * all memory of the machine, with --table a table of the module.
  */
 #include "cmd.h"
 #include "lib/cleanup.h"
@@ -16,7 +17,7 @@
 #include "view/text/view.h"
 #include "where-text.h"
 
-/* The requested metrics, and those of the input. */
+/* Chooses the columns: the requested metrics, or those of the input. */
 static struct kma_err *kma_report_metrics(const struct kma_options *opts,
 					  const struct kma_loaded *loaded, struct kma_list *list,
 					  struct kma_report *report)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-rings.c - kmem-account rings, treemap, icicle, flame: an account as a picture. The four
- * commands differ only in the kind of chart.
+ * cmd-rings.c - kmem-account rings, treemap, icicle, flame: draw an account as a picture or a page.
+ * The four commands differ only in the kind of chart. Several inputs, and a history, become a page
+ * over time (session/over-time.h).
  */
 #include "cmd.h"
 #include "history/history.h"
@@ -13,7 +14,7 @@
 #include "session/options.h"
 #include "view/chart/chart.h"
 
-/* @over: NULL of one account. */
+/* Writes the pictures of a loaded account. @over is NULL for a single account. */
 static struct kma_err *kma_picture_show(const struct kma_options *opts,
 					const struct kma_loaded *loaded,
 					const struct kma_over_time *over)
@@ -44,7 +45,7 @@ static bool kma_picture_is_past(const struct kma_options *opts)
 	       kma_history_has(opts->account);
 }
 
-/* Several inputs, and a whole history as a page, are shown over time. */
+/* Is the input shown over time? Several inputs are, and a whole history that is drawn as a page. */
 static bool kma_picture_has_times(const struct kma_options *opts)
 {
 	return opts->nr_args > 1 || (opts->render.pages && kma_picture_is_past(opts));
@@ -69,7 +70,7 @@ static struct kma_err *kma_picture_check(const struct kma_options *opts)
 	return NULL;
 }
 
-/* --from and --to: times of a history, which only a page of it has; seconds of an event log. */
+/* Converts --from and --to: seconds of an event log, or times of a history that is a page. */
 static struct kma_err *kma_picture_interval(struct kma_options *opts)
 {
 	if (!kma_picture_is_past(opts))
@@ -113,7 +114,7 @@ static int kma_picture_run(const struct kma_options *opts)
 	return code;
 }
 
-/* What all have in common. */
+/* Members that all four commands have in common. */
 #define KMA_PICTURE \
 	.args = "[[-f] ACCOUNT...] -r FILE...", .nr_args = KMA_MAX_ARGS, .run = kma_picture_run
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-serve.c - kmem-account serve: the account of this machine for Prometheus, Parca and their
- * like, over HTTP; or, with --textfile, into a file for node_exporter.
+ * cmd-serve.c - kmem-account serve: serve the account of this machine to Prometheus, Parca and
+ * similar tools over HTTP; or, with --textfile, write it to a file for node_exporter.
  *
- * Nothing that is served is an address of the running kernel. If the account cannot be read (the
- * module is not loaded), /metrics has kmem_account_up 0.
+ * An answer is made when it is first requested, plain or compressed, and kept until the account is
+ * read again, at most once a second (serve-source.h). So the cost does not grow with the number of
+ * clients. Answers never contain addresses of the running kernel. Profiles name all call sites, so
+ * they are served only to authenticated clients. If the account cannot be read (the module is not
+ * loaded), /metrics has kmem_account_up 0.
  *
- * Locking: one thread.
+ * Locking: none. One thread runs the server and makes the answers.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -135,7 +138,8 @@ enum kma_serve_page {
 struct kma_serve {
 	const struct kma_serve_args *args;
 	struct kma_serve_source source;
-	struct kma_body *pages[KMA_NR_PAGES], *packed[KMA_NR_PAGES]; /* NULL: not made yet */
+	/* answers, plain and compressed; NULL: not made since the account was read */
+	struct kma_body *pages[KMA_NR_PAGES], *packed[KMA_NR_PAGES];
 };
 
 static void kma_serve_forget(struct kma_serve *serve)
@@ -158,7 +162,7 @@ static struct kma_err *kma_serve_profile(struct kma_serve *serve, bool allocs,
 {
 	struct kma_export export = kma_serve_source_export(&serve->source);
 
-	/* each sample has the label of its group then */
+	/* with groups, each sample gets the label of its group */
 	export.account = serve->source.groups ?: serve->source.account;
 	export.time = time(NULL);
 	export.allocs = allocs;
@@ -197,11 +201,11 @@ static const char kma_serve_head[] =
 	"<li><a href=\"/debug/pprof/heap\">Profile: live memory</a>\n"
 	"<li><a href=\"/debug/pprof/allocs\">Profile: all allocations</a></ul>\n";
 
-/* A client that may not read profiles gets a sentence that says what to do. */
+/* Answer for a client that may not read profiles. */
 static const char kma_serve_guarded[] =
 	"profiles need a password or a client certificate (see --web.config.file), or a private unix socket\n";
 
-/* Links, and the largest call sites now. */
+/* Makes the start page: links, and the largest call sites. */
 static struct kma_err *kma_serve_start(struct kma_serve *serve, struct kma_strbuf *out)
 {
 	_cleanup_free_ const struct kma_pick **order = NULL;
@@ -257,7 +261,7 @@ static struct kma_err *kma_serve_make(struct kma_serve *serve, enum kma_serve_pa
 	}
 }
 
-/* The addresses. A profile is packed by itself. */
+/* The paths of the server. A profile is a compressed format, so it is not compressed again. */
 static const struct kma_serve_path {
 	const char *path;
 	enum kma_serve_page page;
@@ -291,7 +295,7 @@ static struct kma_err *kma_serve_body(struct kma_serve *serve, enum kma_serve_pa
 	return err ?: kma_body_create(gzip ? &packed : &plain, ret);
 }
 
-/* Makes and packs the page, if that was not done for another client. */
+/* Makes and compresses an answer, unless it exists since an earlier request. */
 static void kma_serve_page(struct kma_serve *serve, const struct kma_serve_path *path,
 			   enum kma_serve_page page, bool gzip, struct kma_web_answer *ret)
 {
@@ -344,7 +348,7 @@ static void kma_serve_answer(void *arg, const struct kma_web_request *request,
 	kma_serve_page(serve, path, page, request->gzip && !path->file, ret);
 }
 
-/* Without TLS and without users, every client that reaches the address can read the answers. */
+/* Refuses addresses that other machines can reach, without TLS, users or --web.insecure. */
 static struct kma_err *kma_serve_safe(const struct kma_serve_args *args,
 				      const struct kma_listeners *listeners,
 				      const struct kma_webconfig *config)
@@ -395,7 +399,10 @@ static struct kma_err *kma_serve_web(struct kma_serve *serve)
 	return err;
 }
 
-/* The picks of the run before are in the old file, as comments that its readers pass over. */
+/*
+ * Writes the metrics to a file. The call sites that had series in the previous run are read from
+ * the old file, where they are comments, which readers of the file ignore.
+ */
 static struct kma_err *kma_serve_textfile(struct kma_serve *serve)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
@@ -438,7 +445,7 @@ static struct kma_err *kma_serve_run(const struct kma_serve_args *args)
 	struct kma_err *err;
 
 	kma_serve_source_open(&serve.source);
-	/* A process that runs once has no useful numbers of requests. */
+	/* A process that runs once cannot count requests. */
 	if (args->textfile)
 		serve.source.own.failures = -1;
 	else
@@ -478,7 +485,7 @@ static int kma_serve_main(int argc, char **argv)
 						    "serve: too many arguments: %s",
 						    argv[first + 1]),
 				KMA_EXIT_USAGE);
-	/* debugfs has more: kinds, bytes of all allocations, build IDs; its snapshot has groups. */
+	/* Files of debugfs also have kinds, bytes of all allocations and build IDs. */
 	args.account = first < argc		    ? argv[first] :
 		       args.by			    ? KMA_FILE_SNAPSHOT :
 		       access(KMA_FILE_SITES, R_OK) ? KMA_FILE_ACCOUNT :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-static.c - kmem-account static: the static sizes of a built kernel.
+ * cmd-static.c - kmem-account static: print or draw the static sizes of a built kernel.
  *
  * If an object cannot be read, or vmlinux is missing, one line reports it, and the report covers
  * the rest.
@@ -16,7 +16,7 @@
 #include "view/text/list.h"
 #include "view/text/view.h"
 
-/* The requested metrics, and those of the tree. */
+/* Chooses the columns: the requested metrics, or those of the tree. */
 static struct kma_err *kma_static_metrics(const struct kma_options *opts, unsigned int have,
 					  struct kma_report *report, enum kma_metric_id *sort)
 {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * cmd-timeline.c - kmem-account timeline: live bytes of an event log or of a history directory over
- * time. The tree of owners is made once, of the account at the end (of a history, of all sites of
- * its samples); then for each sample the numbers of its leaves are those of that time, and rows are
- * made of it.
+ * time.
+ *
+ * The input becomes samples: the live bytes of each call site at each time (model/timeline.h). The
+ * tree of owners is built once, of all call sites (session/leaves.h). For each sample the numbers
+ * of the leaves are replaced and rows are made of the tree, in the same order each time. The result
+ * is a matrix of owners and samples, 8 bytes for each cell, from which the owners with the highest
+ * peaks are kept and the others are added up.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,24 +38,24 @@
 
 #define KMA_TIMELINE_TOP 12
 
-/* While it is made. */
+/* The state of a run. */
 struct kma_tl {
 	const struct kma_options *opts;
-	struct kma_timeline *timeline;
-	struct kma_loaded loaded;
-	struct kma_leaves leaves;
-	enum kma_by by;
-	size_t points, owners;
-	uint64_t *ns;
-	uint64_t *bytes; /* owner by owner */
-	char **names;
-	struct kma_series_mark *marks; /* of each point */
-	struct kma_series series;
+	struct kma_timeline *timeline; /* the samples */
+	struct kma_loaded loaded;      /* the account with all call sites, and its tree */
+	struct kma_leaves leaves;      /* leaf of each call site in the tree */
+	enum kma_by by;		       /* what an owner is */
+	size_t points, owners;	       /* number of samples, of owners */
+	uint64_t *ns;		       /* time of each sample */
+	uint64_t *bytes;	       /* [owner * points + sample] */
+	char **names;		       /* of the owners */
+	struct kma_series_mark *marks; /* losses, gaps and restarts before each sample */
+	struct kma_series series;      /* the same as a view needs it */
 };
 
 static struct kma_err *kma_tl_join(struct kma_tl *tl)
 {
-	/* with its numbers replaced, it is the tree's; kma_unload() frees it */
+	/* loaded takes the account over: kma_unload() frees it */
 	tl->loaded.account = tl->timeline->account;
 	tl->timeline->account = NULL;
 	kma_load_warn(tl->loaded.account);
@@ -68,7 +72,7 @@ static struct kma_err *kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_r
 	return kma_rows_init(rows, tl->loaded.branch, tl->by, tl->opts->depth);
 }
 
-/* The rows are in the same order each time. */
+/* Adds one sample to the matrix. The rows of the tree are in the same order for each sample. */
 static struct kma_err *kma_tl_sample(struct kma_tl *tl, size_t point)
 {
 	struct kma_rows rows;
@@ -122,7 +126,7 @@ static struct kma_tl_owner *kma_tl_order(const struct kma_tl *tl)
 	return order;
 }
 
-/* Those with the highest peaks first, and the others as one. */
+/* Keeps the owners with the highest peaks, sorted by peak, and adds up the others as one. */
 static struct kma_err *kma_tl_gather(struct kma_tl *tl)
 {
 	_cleanup_free_ struct kma_tl_owner *order = kma_tl_order(tl);
@@ -165,7 +169,7 @@ static struct kma_err *kma_tl_gather(struct kma_tl *tl)
 	return !kept || names[kept - 1] ? NULL : &kma_enomem;
 }
 
-/* The samples of an event log have equal distances; a history may lack some. */
+/* Sets the marks. Only a history can have gaps: samples of a log are at equal distances. */
 static struct kma_err *kma_tl_mark(struct kma_tl *tl)
 {
 	const struct kma_timeline_sample *samples = tl->timeline->samples;
@@ -188,7 +192,7 @@ static struct kma_err *kma_tl_make(struct kma_tl *tl)
 	err = kma_tl_join(tl);
 	if (err)
 		return err;
-	/* As in a report. */
+	/* Without files, rows are by caller, as in a report. */
 	if (!tl->loaded.has_files)
 		tl->by = kma_by_without_files(tl->by);
 	tl->points = tl->timeline->nr;
@@ -218,7 +222,7 @@ static struct kma_err *kma_tl_picture(const struct kma_tl *tl, unsigned int nr)
 	return err;
 }
 
-/* Events that were not counted, as far as the input says; then what it does not say. */
+/* Writes how many events were not counted, by kind, and which kinds the input does not report. */
 static void kma_tl_not_counted(const struct kma_account *account, struct kma_strbuf *out)
 {
 	static const enum kma_loss_id ids[] = { KMA_LOSS_NOT_RECORDED, KMA_LOSS_UNKNOWN_FREES };
@@ -251,7 +255,7 @@ static void kma_tl_footer(const struct kma_tl *tl, struct kma_strbuf *out)
 	kma_tl_not_counted(account, out);
 }
 
-/* From when to when, as a person reads it. */
+/* Writes the first and the last time for people. */
 static void kma_tl_span(const struct kma_tl *tl, struct kma_strbuf *out)
 {
 	time_t times[] = { tl->ns[0] / 1000000000, tl->ns[tl->points - 1] / 1000000000 };
@@ -318,7 +322,7 @@ static struct kma_err *kma_tl_read_past(struct kma_tl *tl)
 	return err;
 }
 
-/* A log that was recorded without tasks cannot tell them apart. */
+/* Refuses --by task for a log that was recorded without tasks. */
 static struct kma_err *kma_tl_check_groups(const struct kma_tl *tl)
 {
 	struct kma_account *none = NULL;

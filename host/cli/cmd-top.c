@@ -3,12 +3,17 @@
  * cmd-top.c - kmem-account top: the current owners of kernel memory, on a screen that is updated
  * every second; or, with -b, as text for scripts.
  *
+ * The parts: top-source.c reads numbers; view/screen/ makes rows of them, changes the state by
+ * keys, and draws a grid of cells or writes text; terminal.c shows the grid. This file has the
+ * loop: draw, wait for a key or for the end of the interval, read.
+ *
  * If the account cannot be read, top continues, because the module may be loaded again. The last
  * numbers stay, and a line shows the reason. Only the first read must succeed.
  *
  * The letters -b, -n and -d are those of top(1).
  *
- * Locking: one thread. Handlers of signals set a flag.
+ * Locking: one thread. Handlers of signals set a flag. A signal just before a wait does not end the
+ * wait, so no wait is longer than a second (KMA_TOP_SLICE_NS).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -118,7 +123,7 @@ static const struct kma_option_set kma_top_set = {
 	.width = 19,
 };
 
-/* While it runs. */
+/* The state of top. */
 struct kma_top {
 	const struct kma_top_args *args;
 	struct kma_top_source source;
@@ -218,7 +223,7 @@ static struct kma_err *kma_top_parse(int argc, char **argv, struct kma_top_args 
 	return kma_top_check(args);
 }
 
-/* Wait for an account that comes by a pipe; false after a signal. */
+/* Waits for an account on the standard input; false after a signal. Returns at once otherwise. */
 static bool kma_top_await(struct kma_top *top)
 {
 	while (!kma_top_stopped())
@@ -227,6 +232,7 @@ static bool kma_top_await(struct kma_top *top)
 	return false;
 }
 
+/* Prints the notes that were not printed yet. */
 static void kma_top_say(struct kma_top *top)
 {
 	for (const char *note; (note = kma_top_source_news(&top->source));)
@@ -248,7 +254,7 @@ static struct kma_err *kma_top_suits(const struct kma_top *top)
 	return NULL;
 }
 
-/* The notes of the first read go before the screen, where the user will see them again. */
+/* First read. Its notes are printed before the screen is opened, so they are seen after the end. */
 static struct kma_err *kma_top_first(struct kma_top *top)
 {
 	struct kma_err *err = kma_top_source_read(&top->source, &top->state);
@@ -286,7 +292,7 @@ static struct kma_err *kma_top_batch_text(const struct kma_top *top, enum kma_fo
 	return kma_top_text_write(&text, out);
 }
 
-/* Prints one read; a csv file has one line of names. */
+/* Prints the rows of one read. With csv, only the first read has the line of names. */
 static struct kma_err *kma_top_print(struct kma_top *top, bool first)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
@@ -309,7 +315,7 @@ static struct kma_err *kma_top_print(struct kma_top *top, bool first)
 	return NULL;
 }
 
-/* If a signal arrives just before a wait, the wait ends within a second. */
+/* Longest single wait in ns, so that a signal just before it is noticed soon. */
 #define KMA_TOP_SLICE_NS 1000000000ULL
 
 static void kma_top_sleep(uint64_t ns)
@@ -324,7 +330,7 @@ static void kma_top_sleep(uint64_t ns)
 	}
 }
 
-/* Wait for the next read, or go to the next sample; false at the end. */
+/* Waits for the next read, or selects the next sample; false at the end. */
 static bool kma_top_next(struct kma_top *top)
 {
 	if (top->source.replay)
@@ -347,12 +353,12 @@ static struct kma_err *kma_top_batch(struct kma_top *top)
 		err = kma_top_source_read(&top->source, &top->state);
 		kma_top_say(top);
 		if (top->source.ended) {
-			/* the usual end of a pipe, of which all was printed */
+			/* the normal end of the standard input: all was printed */
 			kma_err_destroy(err);
 			return NULL;
 		}
 		if (err && err != &kma_enomem && !top->source.replay) {
-			/* a script has to see a gap, and may wait for its end */
+			/* report the gap and continue: the module may be loaded again */
 			kma_warn("%s", top->source.trouble ?: "");
 			kma_err_destroy(err);
 			err = NULL;
@@ -372,7 +378,7 @@ static uint64_t kma_top_now(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-/* Actions of keys that only the program can do. */
+/* Does the actions that a key has requested in the state: set the baseline, save the rows. */
 static void kma_top_serve(struct kma_top *top)
 {
 	_cleanup_free_ char *why = NULL;
@@ -413,7 +419,7 @@ static struct kma_err *kma_top_show(struct kma_top *top, struct kma_terminal_scr
 	return err;
 }
 
-/* A paused screen waits for keys alone. */
+/* Milliseconds to wait for a key: up to the next read, at most a second. */
 static int kma_top_wait_ms(const struct kma_top *top, uint64_t next)
 {
 	uint64_t now = kma_top_now(), wait = next > now ? next - now : 0;
@@ -504,7 +510,7 @@ static int kma_top_main(int argc, char **argv)
 	struct kma_err *err;
 	bool help;
 
-	/* for the characters of the terminal alone: numbers and messages stay as they are */
+	/* only for the encoding of the terminal: numbers and messages do not depend on the locale */
 	setlocale(LC_CTYPE, "");
 	err = kma_top_parse(argc, argv, &args, &help);
 	if (err || help)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-trace-analyze.c - trace_analyze: does what that script did, with the code of this program.
- * Account, callers and chart come from one tree, which has the objects of the kernel in addition to
- * its call sites. Static and live bytes therefore add up, and a directory that allocates nothing is
- * also a branch.
+ * cmd-trace-analyze.c - trace_analyze: do what the script trace_analyze.py did, with the code of
+ * this program. Account, callers and chart come from one tree, which has the static sizes of the
+ * kernel's objects in addition to its call sites. So static and live bytes add up, and a directory
+ * that allocates nothing is also a branch.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@
 struct kma_trace {
 	const struct kma_trace_options *opts;
 	struct kma_loaded loaded;
-	char *chart;			   /* name of the picture, NULL when there is none */
+	char *chart;			   /* path of the picture; NULL: none */
 	const struct kma_picture *picture; /* its kind */
 };
 
@@ -40,7 +40,7 @@ static bool kma_trace_has_log(const struct kma_trace_options *opts)
 	return opts->common.account || opts->common.db_file;
 }
 
-/* The name of the chart. As matplotlib did, a name without an ending gets .png. */
+/* Chooses path and kind of the chart. A name without an extension gets .png, as by matplotlib. */
 static struct kma_err *kma_trace_plan(struct kma_trace *trace)
 {
 	const struct kma_trace_options *opts = trace->opts;
@@ -58,13 +58,13 @@ static struct kma_err *kma_trace_plan(struct kma_trace *trace)
 	return kma_picture_for(trace->chart, &trace->picture);
 }
 
-/* A branch is a part of the tree, so it needs files. */
+/* Loads the input. A branch needs files, so it needs a kernel. */
 static struct kma_err *kma_trace_load(struct kma_trace *trace)
 {
 	const struct kma_options *opts = &trace->opts->common;
 	struct kma_err *err = kma_load(opts, &trace->loaded);
 
-	/* Here a kernel can be a tree only. */
+	/* The script's only kernel is a built tree: the message must not offer --vmlinux. */
 	if (kma_err_is(err, KMA_ERR_USAGE)) {
 		kma_err_destroy(err);
 		return kma_err_create(NULL, 0, "-b %s needs -k DIR", opts->branch);
@@ -77,7 +77,7 @@ static struct kma_err *kma_trace_load(struct kma_trace *trace)
 		opts->branch);
 }
 
-/* Frees of unknown objects are part of the callers' frees, but have a count of their own. */
+/* Does the account count frees of unknown objects? They are also in the callers' frees. */
 static bool kma_trace_drops_unknown(const struct kma_account *account)
 {
 	unsigned int needs = 1U << KMA_ALLOCS | 1U << KMA_FREES | 1U << KMA_OBJECTS;
@@ -87,7 +87,7 @@ static bool kma_trace_drops_unknown(const struct kma_account *account)
 	       kma_account_loss(account, KMA_LOSS_UNKNOWN_FREES, &frees) && frees;
 }
 
-/* One of the text files. */
+/* Writes one of the text files. */
 static struct kma_err *kma_trace_text(const struct kma_trace *trace, const char *path,
 				      struct kma_err *(*make)(const struct kma_seed *seed,
 							      struct kma_strbuf *out))
@@ -130,7 +130,7 @@ static struct kma_err *kma_trace_rings(const struct kma_trace *trace)
 	return err ? err : kma_outfile_write(trace->chart, &bytes);
 }
 
-/* Static sizes by directory. */
+/* Prints the static sizes by directory. */
 static struct kma_err *kma_trace_list(const struct kma_trace *trace)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
@@ -155,7 +155,7 @@ static struct kma_err *kma_trace_list(const struct kma_trace *trace)
 	return err ? err : kma_outfile_write(NULL, &text);
 }
 
-/* The account file has no line for this, so a message reports it. */
+/* Prints the lost events, for which the script's account file has no line. */
 static void kma_trace_say_losses(const struct kma_trace *trace)
 {
 	const struct kma_account *account = trace->loaded.account;

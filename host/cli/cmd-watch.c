@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-watch.c - kmem-account watch: record snapshots into a history directory, one after the other,
- * and warn of leaks while it runs.
+ * cmd-watch.c - kmem-account watch: record snapshots into a history directory, and warn of leaks
+ * while it runs.
  *
- * A sample that cannot be read or written is lost, and that is said; the next one is tried at its
- * time. So neither a full disk nor a module that is loaded again ends the recording.
+ * Samples are taken at multiples of the interval on CLOCK_MONOTONIC; one whose time has passed is
+ * skipped. A sample that cannot be read or written is lost and reported, and the next one is taken
+ * at its time. So neither a full disk nor a module that is loaded again ends the recording.
  *
- * DIR - is no history: snapshots go to the standard output, for another machine.
+ * After every KMA_WATCH_CHECK samples, the last day of the history is judged as "leaks DIR" does,
+ * with at most about KMA_WATCH_SAMPLES samples. Each leak is reported once for each boot: the file
+ * leaks-said in the directory lists the reported ones.
+ *
+ * With - as DIR, snapshots are written to the standard output, for another machine.
  *
  * Locking: one thread. Handlers of signals set a flag.
  */
@@ -40,10 +45,10 @@
 
 #define KMA_WATCH_SECOND  1000000000ULL
 #define KMA_WATCH_DAYS	  (86400 * KMA_WATCH_SECOND)
-#define KMA_WATCH_CHECK	  30  /* samples from one look for leaks to the next */
-#define KMA_WATCH_SAMPLES 120 /* that such a look takes */
-#define KMA_WATCH_STATUS  (3600 * KMA_WATCH_SECOND)
-#define KMA_WATCH_SAID	  "leaks-said"
+#define KMA_WATCH_CHECK	  30			    /* samples between two checks for leaks */
+#define KMA_WATCH_SAMPLES 120			    /* samples that such a check reads */
+#define KMA_WATCH_STATUS  (3600 * KMA_WATCH_SECOND) /* ns between two lines of status */
+#define KMA_WATCH_SAID	  "leaks-said"		    /* file that lists the reported leaks */
 
 struct kma_watch_args {
 	const char *source, *dir, *on_leak;
@@ -90,16 +95,16 @@ static const struct kma_option_set kma_watch_set = {
 	.width = 19,
 };
 
-/* While it runs. */
+/* The state of a recording. */
 struct kma_watch {
 	const struct kma_watch_args *args;
 	struct kma_watch_source source;
 	struct kma_history *history;
 	struct utsname here;
-	uint64_t begin, status; /* ns of CLOCK_MONOTONIC */
-	unsigned long kept, lost;
-	uint64_t bytes, read_ns;
-	size_t last_bytes;
+	uint64_t begin, status;	  /* ns of CLOCK_MONOTONIC: start, last line of status */
+	unsigned long kept, lost; /* number of samples that were written, that failed */
+	uint64_t bytes, read_ns;  /* bytes written in all, duration of the last sample */
+	size_t last_bytes;	  /* bytes of the last sample */
 };
 
 static int kma_watch_signals;
@@ -133,7 +138,7 @@ static uint64_t kma_watch_clock(clockid_t clock)
 	return ts.tv_sec * KMA_WATCH_SECOND + ts.tv_nsec;
 }
 
-/* systemd takes a number in brackets for the priority of a line. */
+/* Prefix of a line: under systemd "<4>" sets its priority; elsewhere nothing. */
 static const char *kma_watch_priority(const char *priority)
 {
 	return getenv("JOURNAL_STREAM") ? priority : "";
@@ -161,7 +166,7 @@ static void kma_watch_say_notes(struct kma_notes *notes)
 	kma_notes_deinit(notes);
 }
 
-/* The cost of the recording itself. */
+/* Prints how many samples were written, and the cost of the recording. */
 static void kma_watch_status(const struct kma_watch *watch)
 {
 	uint64_t cpu = kma_watch_clock(CLOCK_PROCESS_CPUTIME_ID);
@@ -175,7 +180,7 @@ static void kma_watch_status(const struct kma_watch *watch)
 	fflush(stdout);
 }
 
-/* Was this leak said already, by this program or by one before? */
+/* Was this leak reported already, by this run or an earlier one? If not, adds it to the list. */
 static bool kma_watch_was_said(const struct kma_watch *watch, const char *leak)
 {
 	_cleanup_fclose_ FILE *f = NULL;
@@ -199,6 +204,7 @@ static bool kma_watch_was_said(const struct kma_watch *watch, const char *leak)
 	return false;
 }
 
+/* Starts the command of --on-leak; kma_watch_wait() collects its exit status. */
 static void kma_watch_run(const struct kma_watch *watch, const struct kma_suspect *leak,
 			  const char *reasons)
 {
@@ -246,7 +252,7 @@ static struct kma_err *kma_watch_add(void *arg, struct kma_account *account)
 	return kma_leak_series_add(arg, account, -1, "");
 }
 
-/* Looks at the history as `leaks DIR` does. */
+/* Judges the history as `leaks DIR` does, and reports new leaks. */
 static struct kma_err *kma_watch_look(const struct kma_watch *watch)
 {
 	const struct kma_past_wish wish = { .path = watch->args->dir,
@@ -303,7 +309,7 @@ static void kma_watch_sample(struct kma_watch *watch)
 		kma_fail(kma_watch_look(watch), 0);
 }
 
-/* Samples are at multiples of the interval; those whose time has passed are left out. */
+/* Waits for the time of the next sample, or for a signal. */
 static void kma_watch_wait(struct kma_watch *watch, uint64_t *next)
 {
 	uint64_t now = kma_watch_clock(CLOCK_MONOTONIC);
@@ -317,7 +323,7 @@ static void kma_watch_wait(struct kma_watch *watch, uint64_t *next)
 		if (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) != EINTR)
 			break;
 	}
-	/* commands of --on-leak that have ended */
+	/* collect the commands of --on-leak that have ended */
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
 }

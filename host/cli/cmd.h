@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cmd.h - commands: each only wires the components together. main.c reads the command line by
- * one table for all commands (options.h) and calls a command with its typed options.
+ * cmd.h - the commands. A command only connects the components: it loads its input (session/),
+ * makes rows or pictures (view/, export/), and chooses the exit status. main.c parses the command
+ * line by one table for all commands (options.h) and calls the command with typed options.
  */
 #ifndef KMA_CLI_CMD_H
 #define KMA_CLI_CMD_H
 
 #include "session/options.h"
 
-/* Commands, as a set: which commands an option belongs to. */
+/* Bits of a set of commands, for example of the commands that have an option. */
 enum {
 	KMA_CMD_REPORT = 1 << 0,
 	KMA_CMD_RINGS = 1 << 1,
@@ -28,17 +29,17 @@ enum {
 
 struct kma_cmd {
 	const char *name;	   /* as typed */
-	unsigned int bits;	   /* set of KMA_CMD_*; 0: it reads its command line by itself */
+	unsigned int bits;	   /* KMA_CMD_* of the command; 0: it parses its own options */
 	const char *args;	   /* arguments after the options, for --help */
-	unsigned int nr_args;	   /* at most that many; 1 is the account, which -f may name, too */
+	unsigned int nr_args;	   /* most arguments; 1 is the account, as -f is */
 	const char *summary;	   /* one line for the list of commands */
 	const char *examples;	   /* for --help */
 	enum kma_chart_kind chart; /* the kind of chart, for commands that draw one kind */
 
-	/* Run it with what the command line asks for; gives the exit code. */
+	/* Run a command with bits. Returns the exit status. */
 	int (*run)(const struct kma_options *opts);
 
-	/* The same of a command without bits. */
+	/* Run a command without bits; argv[0] is its name. Returns the exit status. */
 	int (*main)(int argc, char **argv);
 };
 

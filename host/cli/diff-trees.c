@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * diff-trees.c - kmem-account diff of two built kernels.
+ * diff-trees.c - kmem-account diff of two built kernels, by static sizes.
  */
 #include <string.h>
 
@@ -35,7 +35,7 @@ static struct kma_err *kma_trees_check(struct kma_trees *trees)
 				opts->image ? KMA_IMAGE_METRICS : KMA_STATIC_METRICS);
 }
 
-/* A branch that only one side has is new, or gone; one that none has was mistyped. */
+/* Loads both kernels. A branch that only one has is new or gone; if neither has it, an error. */
 static struct kma_err *kma_trees_load(struct kma_trees *trees)
 {
 	struct kma_err *err = NULL, *missing = NULL;
@@ -123,7 +123,7 @@ static struct kma_err *kma_trees_draw(const struct kma_trees *trees)
 	return kma_chart_compare(trees->opts, &both);
 }
 
-/* If one side lacks files or the requested image, the missing bytes would look like a change. */
+/* Exit status. If a side lacks files or the image, missing bytes would look like a change. */
 static int kma_trees_verdict(const struct kma_trees *trees, const struct kma_diff *diff)
 {
 	const struct kma_sizes *sides = trees->sides;

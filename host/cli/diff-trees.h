@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * diff-trees.h - kmem-account diff of two built kernels: static sizes by directory, and
- * a bloat-o-meter by symbol.
+ * diff-trees.h - compare two built kernels: static sizes by directory, or by symbol as the kernel's
+ * scripts/bloat-o-meter does.
  */
 #ifndef KMA_CLI_DIFF_TREES_H
 #define KMA_CLI_DIFF_TREES_H
@@ -10,9 +10,9 @@
 
 /**
  * kma_diff_trees() - compare two built trees
- * @opts: of diff
+ * @opts: options of diff, with two built trees or debug files
  *
- * Return: the exit code.
+ * Return: the exit status.
  */
 int kma_diff_trees(const struct kma_options *opts);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * diff-verdict.c - whether a comparison passes --fail-above.
+ * diff-verdict.c - decide whether a comparison passes --fail-above.
  */
 #include <inttypes.h>
 

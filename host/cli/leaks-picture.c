@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * leaks-picture.c - the suspects of kmem-account leaks as small multiples.
+ * leaks-picture.c - draw the suspects of kmem-account leaks as small multiples.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "session/charts.h"
 #include "view/chart/multiples.h"
 
-/* The panels, and what they point at. */
+/* The panels, and the arrays and texts to which they point. */
 struct kma_leaks_panels {
 	struct kma_multiple panels[KMA_MULTIPLES_MOST];
 	double *times[KMA_MULTIPLES_MOST], *values[KMA_MULTIPLES_MOST];

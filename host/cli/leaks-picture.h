@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * leaks-picture.h - the suspects of kmem-account leaks as small multiples.
+ * leaks-picture.h - draw the suspects of kmem-account leaks as small multiples.
  */
 #ifndef KMA_CLI_LEAKS_PICTURE_H
 #define KMA_CLI_LEAKS_PICTURE_H
@@ -10,10 +10,10 @@
 #include "session/options.h"
 
 /**
- * kma_leaks_draw() - write the pictures that are asked for
- * @table: the rows, ranked; those that are a leak, grow or fill are drawn
- * @series: finished; has their samples
- * @opts: render, top, title, theme and width are looked at
+ * kma_leaks_draw() - write the requested pictures
+ * @table: the rows, ranked; those with the verdict leak, growing or filling are drawn
+ * @series: finished; has the samples of the rows
+ * @opts: options: render, top, title, theme, width
  *
  * Return: NULL or an error.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * leaks-prometheus.c - what a Prometheus has stored, as a series.
+ * leaks-prometheus.c - read the series of kmem-account leaks from a Prometheus.
  */
 #include "history/when.h"
 #include "leaks-prometheus.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * leaks-prometheus.h - what a Prometheus has stored, as the series of kmem-account leaks.
+ * leaks-prometheus.h - read the series of kmem-account leaks from a Prometheus.
  */
 #ifndef KMA_CLI_LEAKS_PROMETHEUS_H
 #define KMA_CLI_LEAKS_PROMETHEUS_H
@@ -10,11 +10,11 @@
 #include "session/options.h"
 
 /**
- * kma_leaks_prometheus() - add the accounts of a Prometheus
- * @opts: the server, the machine, and the times
- * @max: at most so many, at equal distances
+ * kma_leaks_prometheus() - add the accounts of a Prometheus to a series
+ * @opts: options: prometheus (the server), match (labels), past_from, past_to
+ * @max: most accounts, at equal distances
  * @series: not finished
- * @notes: what the user has to know is added
+ * @notes: gets messages for the user
  *
  * Return: NULL or an error.
  */

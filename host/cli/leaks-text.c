@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * leaks-text.c - the sheet of leaks, sparklines, and sentences for bug reports.
+ * leaks-text.c - the output of kmem-account leaks: rows, sparklines, and sentences for bug reports.
  */
 #include <math.h>
 #include <stdio.h>
@@ -53,8 +53,9 @@ static const struct kma_sheet_column kma_leaks_columns[KMA_LEAKS_NR_COLUMNS] = {
 };
 
 /*
- * Eight heights from the least to the most, before the reasons: these are the last column, so
- * bytes that are no columns do not move another one.
+ * Puts a sparkline before the reasons: for each minimum one of eight block characters. Such a
+ * character has three bytes but one column; as the reasons are the last column, no other column is
+ * moved by the difference.
  */
 static void kma_leaks_spark(const struct kma_leak_row *row, struct kma_cell *cell)
 {
@@ -168,7 +169,7 @@ static void kma_leaks_real(struct kma_json *json, const char *name, double value
 	kma_strbuf_printf(json->out, "%.6g", value);
 }
 
-/* Members that no other format has. */
+/* Writes the members that only JSON has. */
 static void kma_leaks_json(const void *arg, size_t i, struct kma_json *json)
 {
 	const struct kma_leak_table *table = arg;
@@ -244,7 +245,7 @@ static void kma_leaks_counts(const struct kma_leak_table *table, struct kma_doc 
 	kma_doc_text(doc, NULL, "verdicts", text.str ?: "none");
 }
 
-/* In place of rows that all say the same. */
+/* Writes one sentence instead of rows that all have the verdict too-early. */
 static void kma_leaks_early(const struct kma_leak_table *table, struct kma_doc *doc)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
@@ -273,7 +274,7 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 	char more[80];
 
 	memcpy(columns, kma_leaks_columns, sizeof(columns));
-	/* without groups a table does not have the empty column */
+	/* a table has the column of cgroups only if rows are by cgroup */
 	if (opts->groups)
 		columns[KMA_LEAKS_CGROUP].title = "cgroup";
 	kma_doc_begin(&doc, format, "kmem-account leaks", 1, out);

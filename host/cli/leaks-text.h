@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * leaks-text.h - what kmem-account leaks prints: a row for each call site, and for each leak a
+ * leaks-text.h - the output of kmem-account leaks: a row for each call site, and for each leak a
  * sentence for a bug report.
  */
 #ifndef KMA_CLI_LEAKS_TEXT_H
@@ -17,37 +17,37 @@ struct kma_leak_row {
 	const char *caller;
 	const char *cgroup;	     /* NULL: rows are not by cgroup */
 	const struct kma_site *site; /* in the newest account */
-	uint64_t oldest;	     /* ns, of its oldest live object; 0: not known */
-	const char *file;	     /* NULL: not known */
-	unsigned long line;	     /* 0: not known */
+	uint64_t oldest;	     /* age of its oldest live object in ns; 0: unknown */
+	const char *file;	     /* allocated; NULL: unknown */
+	unsigned long line;	     /* 0: unknown */
 	struct kma_leak_result result;
-	struct kma_strbuf reasons;
-	struct kma_strbuf sentence; /* sentence about a leak; otherwise empty */
+	struct kma_strbuf reasons;  /* the evidence in words */
+	struct kma_strbuf sentence; /* for a bug report; empty unless the verdict is leak */
 };
 
 struct kma_leak_table {
-	struct kma_leak_row *rows; /* as ranked */
-	size_t nr;
-	size_t counts[KMA_LEAK_NR_VERDICTS];
-	size_t samples;
-	size_t damaged; /* inputs, and days of histories, of which something is left out */
-	double covers;	/* s */
-	bool sparks;	/* draw the minima of each row in a table */
+	struct kma_leak_row *rows;	     /* in the order of their ranks */
+	size_t nr;			     /* number of rows */
+	size_t counts[KMA_LEAK_NR_VERDICTS]; /* rows with each verdict */
+	size_t samples;			     /* number of accounts */
+	size_t damaged; /* inputs, and days of histories, that were not read whole */
+	double covers;	/* seconds from the first sample to the last */
+	bool sparks;	/* draw the minima of each row as a line of blocks */
 };
 
 /**
  * kma_leaks_sentence() - make the sentence for a bug report
  * @row: a judged site; its sentence is filled in
- * @available: bytes that are left until memory is exhausted; 0: not known
+ * @available: bytes until memory is exhausted, for a forecast; 0: unknown
  */
 void kma_leaks_sentence(struct kma_leak_row *row, uint64_t available);
 
 /**
- * kma_leaks_write() - print all rows
+ * kma_leaks_write() - write all rows as a document
  * @table: the rows
- * @opts: top, bytes, csv_safe and groups are looked at
- * @format: of the output
- * @out: where to append
+ * @opts: options: top, bytes, csv_safe, groups
+ * @format: of the document
+ * @out: the document is appended
  */
 void kma_leaks_write(const struct kma_leak_table *table, const struct kma_options *opts,
 		     enum kma_format format, struct kma_strbuf *out);

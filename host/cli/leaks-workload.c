@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * leaks-workload.c - runs a command repeatedly, and reads accounts in between.
+ * leaks-workload.c - run a command repeatedly, and read accounts in between.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,12 +16,13 @@
 #define KMA_WORKLOAD_WARM 4 /* runs before the first sample */
 #define KMA_DROP_CACHES	  "/proc/sys/vm/drop_caches"
 
-/* Runs of a sample, by sixths of all samples: each third has the same sum. */
+/* Runs before a sample, for each sixth of all samples: each third has the same sum. */
 static const unsigned int kma_workload_load[] = { 1, 3, 2, 2, 3, 1 };
 
+/* Mean of the table above. */
 #define KMA_WORKLOAD_MEAN 2
 
-/* The command's output is not the report's. */
+/* Runs the command once. Its standard output goes to stderr, so that the report stays clean. */
 static struct kma_err *kma_workload_once(const char *command)
 {
 	const char *argv[] = { "sh", "-c", command, NULL };
@@ -48,7 +49,7 @@ static struct kma_err *kma_workload_once(const char *command)
 	return NULL;
 }
 
-/* Unused page cache, dentries and inodes, which shrinkers free at once. */
+/* Drops unused page cache, dentries and inodes; sync() makes dirty data unused as well. */
 static struct kma_err *kma_workload_drop(void)
 {
 	int fd = open(KMA_DROP_CACHES, O_WRONLY | O_CLOEXEC);

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * leaks-workload.h - samples for leaks: a command is run again and again, with an account before
- * and after.
+ * leaks-workload.h - samples for leaks: a command is run repeatedly, and the account is read in
+ * between.
  *
- * What a workload allocates and keeps grows with the number of its runs. So a sample stands for a
- * number of runs, not for a time: one, two or three, in an order whose first and last third are
- * alike. The load changes that way, which tells a share of the allocations that is never freed
- * from a structure that follows the load (model/leak.h). Some runs before the first sample fill
- * what is filled only once.
+ * Memory that a workload leaks grows with the number of its runs, not with time. So the time of a
+ * sample counts runs: KMA_WORKLOAD_HOUR of them stand for an hour. There are one, two or three runs
+ * between two samples, by a fixed order in which each third of the samples has the same sum. So the
+ * load changes, which distinguishes a share of the allocations that is never freed from a structure
+ * that follows the load (model/leak.h). Four runs before the first sample fill caches that are
+ * filled only once.
  *
- * Running a shell and reading the account allocate, too, and the kernel frees some of that late:
- * vmap areas, for example, in batches. So there is a control, the same with an empty command. What
- * grows as much there is not the workload's.
+ * Running a shell and reading the account allocate, too, and the kernel frees some of that late,
+ * for example vmap areas, which it frees in batches. So the caller also runs a control with an
+ * empty command. A site that grows as much there does not leak because of the workload.
  */
 #ifndef KMA_CLI_LEAKS_WORKLOAD_H
 #define KMA_CLI_LEAKS_WORKLOAD_H
 
 #include "model/leak-series.h"
 
-#define KMA_WORKLOAD_SAMPLES 36
-#define KMA_WORKLOAD_HOUR    100 /* runs that stand for an hour */
+#define KMA_WORKLOAD_SAMPLES 36	 /* samples by default */
+#define KMA_WORKLOAD_HOUR    100 /* number of runs that counts as an hour */
 
 struct kma_workload {
-	const char *command;   /* for the shell */
-	const char *source;    /* the account; NULL: that of the module */
-	unsigned long samples; /* how many; 0: KMA_WORKLOAD_SAMPLES */
+	const char *command;   /* for sh -c */
+	const char *source;    /* path of the account; NULL: that of the module */
+	unsigned long samples; /* number of samples; 0: KMA_WORKLOAD_SAMPLES */
 	bool probe;	       /* drop the kernel's caches before each sample */
 };
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * main.c - kmem-account: shows which code holds kernel memory, as text and as a picture.
+ * main.c - kmem-account: show which code holds kernel memory, as text and as a picture.
+ *
+ * main() finds the command by its name in a table. The options of a command with bits are parsed by
+ * the common table (options.h); any other command parses its own command line. If the program is
+ * called by the name of a command, such as trace_analyze, it is that command.
  */
 #include <cairo.h>
 #include <elfutils/libdwfl.h>
@@ -24,7 +28,7 @@ static const struct kma_cmd *const kma_cmds[] = {
 	&kma_cmd_bundle,  &kma_cmd_record,   &kma_cmd_latency, &kma_cmd_trace_analyze,
 };
 
-/* Called by another name, the program is that command. */
+/* Names of the program that stand for a command. */
 static const struct {
 	const char *name;
 	const struct kma_cmd *cmd;

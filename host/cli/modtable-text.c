@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * modtable-text.c - a table of the module, and what changed between two.
+ * modtable-text.c - write a table of the module, or the changes between two, as sheets.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "lib/sheet.h"
 #include "modtable-text.h"
 
-/* Columns of changes before those of the numbers. */
+/* Leading columns of changes: the names of a row, then its state; the numbers follow. */
 enum { KMA_MODTABLE_STATE = KMA_MODTABLE_KEYS, KMA_MODTABLE_LEAD };
 
 static enum kma_cell_kind kma_modtable_cell_kind(const struct kma_modtable *table, size_t column)
@@ -40,7 +40,7 @@ static size_t kma_modtable_rows_shown(size_t nr, unsigned long top)
 	return top && top < nr ? top : nr;
 }
 
-/* What --top leaves out is said. */
+/* Writes how many rows --top leaves out. */
 static void kma_modtable_rest(struct kma_doc *doc, size_t nr, size_t shown)
 {
 	char text[64];
@@ -87,7 +87,7 @@ void kma_modtable_write(const struct kma_modtable *table, const struct kma_optio
 	kma_doc_end(&doc);
 }
 
-/* Columns of a sheet of changes: the names of a row, its state, the numbers. */
+/* A sheet of changes: its columns are the names of a row, its state, and the numbers. */
 struct kma_modtable_changes {
 	const struct kma_modtable_diff *diff;
 	size_t numbers[KMA_MODTABLE_COLUMNS]; /* columns of the table after */

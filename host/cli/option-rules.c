@@ -5,7 +5,7 @@
 #include "lib/cleanup.h"
 #include "option-rules.h"
 
-/* Reject options that have no effect: silence would suggest that they worked. */
+/* Rules that reject options without effect: silence would suggest that they worked. */
 const struct kma_option_rule kma_command_rules[] = {
 	{ KMA_BOTH | KMA_READS, KMA_OPTION_EXCLUDES, "file", KMA_OPTION_ARGUMENTS, NULL },
 	{ KMA_BOTH, KMA_OPTION_EXCLUDES, "db-file", KMA_OPTION_ARGUMENTS, NULL },
@@ -35,7 +35,7 @@ const struct kma_option_rule kma_command_rules[] = {
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "percpu", NULL },
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "depth", NULL },
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "all", NULL },
-	/* A table is shown as it is. */
+	/* A table of the module has its own rows and columns. */
 	{ KMA_CMD_REPORT | KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "by", NULL },
 	{ KMA_CMD_REPORT | KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "branch", NULL },
 	{ KMA_CMD_REPORT | KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "kernel", NULL },
@@ -54,7 +54,7 @@ const struct kma_option_rule kma_command_rules[] = {
 	{ KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "render", NULL },
 	{ KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "floor", NULL },
 	{ KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "fail-above", NULL },
-	/* Memory that was not chosen would be shown as allocated before the account started. */
+	/* Memory of other kinds would be shown as allocated before the account started. */
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "slabinfo", "malloc", NULL },
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "slabinfo", "cache", NULL },
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "slabinfo", "pages", NULL },

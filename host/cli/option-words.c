@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * option-words.c - the words that the options of single commands take.
+ * option-words.c - the values that options of single commands accept.
  */
 #include "option-words.h"
 

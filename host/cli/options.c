@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * options.c - the table of options, and what options mean together.
+ * options.c - the table of options, and the rules for combinations of options.
+ *
+ * A row of the table has the commands, the type and the member of an option; an option with several
+ * meanings has a row for each. lib/option.h reads command lines by the table and prints the help.
+ * Then kma_options_check() applies the rules that depend on values or on several options.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +32,7 @@
 #define KMA_OPT_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_options, m, array)
 #define KMA_SECONDS_MAX		  KMA_OPTION_SECONDS_MAX
 
-/* The names of a message are those of the row's min, a set of metrics; 0: all. */
+/* Error for an unknown metric. It lists the metrics of the row's min, which is a set; 0: all. */
 static struct kma_err *kma_options_no_metric(const struct kma_option_given *given)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
@@ -338,9 +342,9 @@ static const struct kma_option kma_options_table[] = {
 /* clang-format on */
 
 /*
- * diff compares accounts. It compares kernels if one of its arguments is a built tree, or if all of
- * them are built trees or debug files: an ELF file beside an account is a mistake, and the reader of
- * accounts says which of the two it is. So is a directory beside a history.
+ * Decides what diff compares. It compares kernels if one of its arguments is a directory (and none
+ * is a history), or if all are built trees or debug files; else accounts. An ELF file next to an
+ * account is a mistake, which the reader of accounts reports; so is a directory next to a history.
  */
 static unsigned int kma_options_choose(char *const *args, int nr, const char **ret_refusal)
 {
@@ -362,7 +366,7 @@ static unsigned int kma_options_choose(char *const *args, int nr, const char **r
 	return KMA_CMD_DIFF;
 }
 
-/* The defaults of a command. */
+/* Sets the defaults of a command. */
 static void kma_options_default(const struct kma_cmd *cmd, struct kma_options *ret)
 {
 	*ret = (struct kma_options){
@@ -383,7 +387,7 @@ static struct kma_err *kma_options_refuse(const struct kma_options *opts, const 
 	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: %s", opts->command, sentence);
 }
 
-/* Record whether a requested metric needs a built tree; refuse it without a tree. */
+/* Sets opts->asks_tree if a requested metric needs a built tree; refuses it without a tree. */
 static struct kma_err *kma_options_tree(struct kma_options *opts)
 {
 	const unsigned int columns = opts->columns == KMA_METRICS_ALL ? 0 : opts->columns;
@@ -409,7 +413,7 @@ static struct kma_err *kma_options_tree(struct kma_options *opts)
 	return NULL;
 }
 
-/* A built tree alone has nothing that these could choose, or save. */
+/* Refuses options that have no effect on a built tree without an account. */
 static struct kma_err *kma_options_no_account(const struct kma_options *opts)
 {
 	const struct {
@@ -437,7 +441,7 @@ static struct kma_err *kma_options_no_account(const struct kma_options *opts)
 	return NULL;
 }
 
-/* For a command with one input: the argument, the value of an option, or this machine's account. */
+/* Sets the input of a command with one: the argument, -f, or the account of this machine. */
 static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_options *opts)
 {
 	bool tree = cmd->bits & KMA_BOTH && opts->kernel.tree;
@@ -458,7 +462,7 @@ static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_o
 	return err;
 }
 
-/* Rows by subsystem need MAINTAINERS, which a built tree has. */
+/* Rules for rows by subsystem, which need MAINTAINERS, and for --depth. */
 static struct kma_err *kma_options_owners(const struct kma_cmd *cmd, struct kma_options *opts)
 {
 	bool sizes = opts->trees || cmd->bits & KMA_CMD_STATIC;
@@ -468,7 +472,7 @@ static struct kma_err *kma_options_owners(const struct kma_cmd *cmd, struct kma_
 
 	opts->kernel.owners = owners;
 	opts->kernel.frames = opts->render.pages;
-	/* A page has a switch, if subsystems are known. A file that the user named has to be there. */
+	/* A page can show subsystems if they are known. A file that the user named has to exist. */
 	opts->kernel.owners_if_there = opts->render.pages;
 	opts->kernel.owners |= opts->kernel.owners_if_there && opts->kernel.maintainers;
 	if (opts->kernel.maintainers && !opts->kernel.owners)
@@ -501,7 +505,7 @@ static struct kma_err *kma_options_pictures(const struct kma_cmd *cmd, struct km
 		return kma_options_refuse(opts, "--max-nodes and --plain need -r FILE.html");
 	if (!pages && opts->source_url)
 		return kma_options_refuse(opts, "--source-url needs -r FILE.html");
-	/* A page shows all that there is. */
+	/* A page shows all sizes, so the static ones are loaded if the tree is there. */
 	if (cmd->bits & KMA_CHARTS && pages == opts->render.nr)
 		opts->sizes = KMA_SIZES_IF_THERE;
 	return NULL;

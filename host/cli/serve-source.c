@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * serve-source.c - the account that serve serves: read once for all requests of a second.
+ * serve-source.c - the account that serve serves, read at most once a second.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "serve-source.h"
 
 #define KMA_SERVE_OWN	"own bytes:"
-#define KMA_SERVE_FRESH 1000000000ULL /* ns for which an account is new */
+#define KMA_SERVE_FRESH 1000000000ULL /* ns for which an account is not read again */
 
 static uint64_t kma_serve_source_now(void)
 {
@@ -37,7 +37,7 @@ static void kma_serve_source_forget(struct kma_serve_source *source)
 	source->trouble = NULL;
 }
 
-/* Memory that the module takes, if its file can be read: less than 0 when not. */
+/* Returns the memory of the module itself in bytes, from its file stats; -1 if unknown. */
 static int64_t kma_serve_source_own(const char *path)
 {
 	_cleanup_free_ char *text = NULL;
@@ -64,7 +64,7 @@ static struct kma_err *kma_serve_source_input(const char *path, struct kma_accou
 	return err;
 }
 
-/* The kernel is looked for once; its notes are printed then. */
+/* Searches for the kernel at the first read, and prints the notes. */
 static struct kma_err *kma_serve_source_kernel(struct kma_serve_source *source)
 {
 	struct kma_notes notes = { 0 };
@@ -80,7 +80,7 @@ static struct kma_err *kma_serve_source_kernel(struct kma_serve_source *source)
 	return err;
 }
 
-/* Missing groups do not prevent an answer. They are reported once each time. */
+/* Makes the rows by group. Missing groups are not an error; they are reported once. */
 static struct kma_err *kma_serve_source_groups(struct kma_serve_source *source)
 {
 	struct kma_err *err;
@@ -145,7 +145,7 @@ bool kma_serve_source_refresh(struct kma_serve_source *source)
 	return true;
 }
 
-/* An account of this machine's kernel that does not say its release is still of it. */
+/* The release of an account of this machine without a release is that of the running kernel. */
 struct kma_export kma_serve_source_export(const struct kma_serve_source *source)
 {
 	const char *release = kma_account_note(source->account, KMA_NOTE_RELEASE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * snapshot-text.c - snapshots of DB files as documents. One table of fields makes the columns of
- * the list, the lines of a single snapshot, and the members of JSON.
+ * snapshot-text.c - write snapshots of DB files as documents. The enum of fields gives the columns
+ * of the list, the lines of a single snapshot, and the members of JSON.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ enum {
 	KMA_NR_FIELDS,
 };
 
-/* Columns of the list; the time is there twice, for programs and for people. */
+/* Columns of the list. There are two for the time, one for programs and one for people. */
 static const struct kma_sheet_column kma_snapshot_columns[KMA_NR_FIELDS] = {
 	[KMA_FIELD_NUMBER] = { .name = "number", .title = "number", .kind = KMA_CELL_COUNT },
 	[KMA_FIELD_LABEL] = { .name = "label", .title = "label", .optional = true },
@@ -46,14 +46,14 @@ static const struct kma_sheet_column kma_snapshot_columns[KMA_NR_FIELDS] = {
 	[KMA_FIELD_INPUT] = { .name = "input", .optional = true },
 };
 
-/* Names of the lines that one snapshot has; the live bytes come with the other totals. */
+/* Titles of the lines of a single snapshot. Live bytes are written with the other totals. */
 static const char *const kma_snapshot_titles[KMA_NR_FIELDS] = {
 	[KMA_FIELD_NUMBER] = "number",	   [KMA_FIELD_LABEL] = "label", [KMA_FIELD_SAVED] = "saved",
 	[KMA_FIELD_KERNEL] = "kernel",	   [KMA_FIELD_HOST] = "host",	[KMA_FIELD_SITES] = "sites",
 	[KMA_FIELD_BUILD_ID] = "build ID", [KMA_FIELD_INPUT] = "input",
 };
 
-/* Unknown values are empty, in a table as well. */
+/* Sets a cell to a text; an unknown one is empty. */
 static void kma_field_text(const char *text, struct kma_cell *ret)
 {
 	ret->text = text ?: "";
@@ -71,7 +71,7 @@ static void kma_field_time(const struct kma_snapshot *snapshot, const char *form
 	kma_field_text(ret->scratch, ret);
 }
 
-/* @arg: the snapshots */
+/* Sets a cell of the list; @arg is the array of snapshots. */
 static void kma_snapshot_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
 {
 	const struct kma_snapshot *snapshot = (const struct kma_snapshot *)arg + row;
@@ -135,7 +135,7 @@ void kma_snapshot_list(const struct kma_snapshot *list, size_t nr, enum kma_form
 	kma_doc_end(doc);
 }
 
-/* Its origin, totals, uncounted events, and the other notes of the input. */
+/* Writes a snapshot for people: origin, totals, uncounted events, other notes of the input. */
 static void kma_show_table(const struct kma_snapshot *snapshot, const struct kma_account *account,
 			   struct kma_doc *doc)
 {
@@ -169,7 +169,7 @@ static void kma_show_table(const struct kma_snapshot *snapshot, const struct kma
 		kma_doc_text(doc, NULL, "warning", value);
 }
 
-/* A value under its name; the names are those of JSON, with the part in front. */
+/* Columns of a single snapshot in csv. Names are those of JSON, with the name of their part. */
 static const struct kma_sheet_column kma_show_columns[] = {
 	{ .name = "part" },
 	{ .name = "name" },

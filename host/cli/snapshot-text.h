@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * snapshot-text.h - snapshots of DB files as text: a list of many, or all data of one snapshot
- * except its sites.
+ * snapshot-text.h - write snapshots of DB files as documents: a list, or one snapshot.
  */
 #ifndef KMA_CLI_SNAPSHOT_TEXT_H
 #define KMA_CLI_SNAPSHOT_TEXT_H
@@ -13,21 +12,21 @@
 /**
  * kma_snapshot_list() - write a list of snapshots
  * @list: the snapshots
- * @nr: how many
- * @format: how
- * @doc: zeroed, but for its options
- * @out: appended to
+ * @nr: number of snapshots
+ * @format: of the document
+ * @doc: zeroed, except its options
+ * @out: the document is appended
  */
 void kma_snapshot_list(const struct kma_snapshot *list, size_t nr, enum kma_format format,
 		       struct kma_doc *doc, struct kma_strbuf *out);
 
 /**
- * kma_snapshot_show() - write all that is known of one snapshot but its sites
+ * kma_snapshot_show() - write all data of one snapshot except its call sites
  * @snapshot: the snapshot
  * @account: its account
- * @format: how
- * @doc: zeroed, but for its options
- * @out: appended to
+ * @format: of the document
+ * @doc: zeroed, except its options
+ * @out: the document is appended
  */
 void kma_snapshot_show(const struct kma_snapshot *snapshot, const struct kma_account *account,
 		       enum kma_format format, struct kma_doc *doc, struct kma_strbuf *out);

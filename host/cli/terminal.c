@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * terminal.c - a grid on a terminal, by ncursesw.
+ * terminal.c - show a grid on a terminal, by ncursesw.
  *
- * Ctrl-Z is handled here. ncurses would ignore SIGTSTP while it writes the screen, so a key that is
- * pressed in such a moment would be lost. ncurses leaves the signal alone if a handler is installed
- * before newterm(). SIGTSTP is blocked except while kma_terminal_key() waits: the kernel keeps the
- * signal until then.
+ * Ctrl-Z is handled here. ncurses would ignore SIGTSTP while it writes the screen, so a Ctrl-Z at
+ * such a moment would be lost. ncurses does not install its own handler if there is one before
+ * newterm(). SIGTSTP is blocked except in ppoll() of kma_terminal_wait(); the kernel keeps the
+ * signal pending until then. The handler sets a flag, and kma_terminal_suspend() stops the program.
  */
 #define NCURSES_WIDECHAR 1
 
@@ -23,11 +23,11 @@
 
 struct kma_terminal_screen {
 	SCREEN *screen;
-	FILE *keys; /* the standard input, or else the terminal by its name */
-	attr_t styles[KMA_GRID_NR_STYLES];
-	short pairs[KMA_GRID_NR_STYLES];
-	struct sigaction stop; /* of SIGTSTP, before the screen was opened */
-	sigset_t mask;	       /* the same */
+	FILE *keys;			   /* the standard input, or /dev/tty */
+	attr_t styles[KMA_GRID_NR_STYLES]; /* attributes of each style */
+	short pairs[KMA_GRID_NR_STYLES];   /* pair of colours of each style; 0: the terminal's */
+	struct sigaction stop;		   /* of SIGTSTP, before the screen was opened */
+	sigset_t mask;			   /* blocked signals before the screen was opened */
 };
 
 static int kma_terminal_stop_requested;
@@ -87,7 +87,7 @@ static void kma_terminal_on_stop(int sig)
 	__atomic_store_n(&kma_terminal_stop_requested, sig, __ATOMIC_RELAXED);
 }
 
-/* A shell without job control has the signal ignored, and it stays so. */
+/* Blocks and handles SIGTSTP. If it was ignored (a shell without job control), it stays so. */
 static void kma_terminal_take_stop(struct kma_terminal_screen *screen)
 {
 	struct sigaction stop = { .sa_handler = kma_terminal_on_stop };
@@ -101,14 +101,14 @@ static void kma_terminal_take_stop(struct kma_terminal_screen *screen)
 		sigaction(SIGTSTP, &stop, NULL);
 }
 
-/* A Ctrl-Z that is still pending stops the program here, with the terminal as it was. */
+/* Restores SIGTSTP. A pending Ctrl-Z stops the program here; the terminal is restored already. */
 static void kma_terminal_restore_stop(const struct kma_terminal_screen *screen)
 {
 	sigaction(SIGTSTP, &screen->stop, NULL);
 	sigprocmask(SIG_SETMASK, &screen->mask, NULL);
 }
 
-/* Leaves the screen and stops; returns when the program was continued. */
+/* Restores the terminal and stops the program; returns when it is continued. */
 static void kma_terminal_suspend(struct kma_terminal_screen *screen)
 {
 	__atomic_store_n(&kma_terminal_stop_requested, 0, __ATOMIC_RELAXED);
@@ -116,7 +116,7 @@ static void kma_terminal_suspend(struct kma_terminal_screen *screen)
 	kma_terminal_restore_stop(screen);
 	raise(SIGTSTP);
 	kma_terminal_take_stop(screen);
-	/* the user may have changed the modes; a new size was reported to the shell alone */
+	/* the user may have changed the modes; SIGWINCH went to the shell during the stop */
 	def_shell_mode();
 	raise(SIGWINCH);
 }
@@ -143,7 +143,7 @@ struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 				      "top: the standard input is not a terminal; use -b for text");
 	}
 	kma_terminal_take_stop(screen);
-	/* Esc alone is a key: what follows it in a sequence of a terminal comes at once */
+	/* Esc alone is a key if no other byte follows within 25 ms: sequences arrive at once */
 	set_escdelay(25);
 	screen->screen = newterm(NULL, stdout, screen->keys);
 	if (!screen->screen) {
@@ -194,7 +194,7 @@ void kma_terminal_show(struct kma_terminal_screen *screen, const struct kma_grid
 	refresh();
 }
 
-/* Waits for a key or a signal: as poll(). */
+/* Waits for a key or a signal. Returns as poll(); -1 with EINTR after a suspension. */
 static int kma_terminal_wait(struct kma_terminal_screen *screen, struct pollfd *p, int ms)
 {
 	const struct timespec wait = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * terminal.h - a grid on a terminal, and keys from it, by ncursesw. Only what changed is
- * written.
+ * terminal.h - show a grid on a terminal and read keys from it, by ncursesw. Only cells that
+ * changed are written.
  *
- * The terminal is left as it was found: at an end, at a suspension (Ctrl-Z), and by
- * kma_terminal_close() after a signal that the caller takes.
+ * The terminal gets its former state back by kma_terminal_close() and during a suspension (Ctrl-Z).
+ * Signals that end the program are handled by the caller, who then calls kma_terminal_close().
  */
 #ifndef KMA_CLI_TERMINAL_H
 #define KMA_CLI_TERMINAL_H
@@ -14,27 +14,28 @@
 struct kma_terminal_screen;
 
 /**
- * kma_terminal_open() - take the terminal of the standard output
- * @ret: to be closed with kma_terminal_close()
+ * kma_terminal_open() - prepare the terminal of the standard output
+ * @ret: the screen, to be closed with kma_terminal_close()
  *
- * Colours are used if the terminal has any and $NO_COLOR is not set (no-color.org).
+ * Keys are read from the standard input if it is a terminal, else from /dev/tty. Colours are used
+ * if the terminal supports them and $NO_COLOR is not set (no-color.org).
  *
- * Return: NULL or an error: the type of the terminal is not known.
+ * Return: NULL or an error: there is no terminal, or its type is unknown.
  */
 struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret);
 
 /**
- * kma_terminal_close() - give the terminal back
+ * kma_terminal_close() - restore the terminal
  * @screen: from kma_terminal_open(); NULL is fine
  */
 void kma_terminal_close(struct kma_terminal_screen *screen);
 
 /**
- * kma_terminal_blank() - make a grid of the size that the terminal has now
+ * kma_terminal_blank() - make an empty grid of the current size of the terminal
  * @screen: from kma_terminal_open()
  * @grid: initialised, or zeroed
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if out of memory.
  */
 struct kma_err *kma_terminal_blank(const struct kma_terminal_screen *screen, struct kma_grid *grid);
 
@@ -48,10 +49,10 @@ void kma_terminal_show(struct kma_terminal_screen *screen, const struct kma_grid
 /**
  * kma_terminal_key() - wait for a key
  * @screen: from kma_terminal_open()
- * @ms: so long at most; less than 0 is without an end
- * @ret: a character or KMA_TOP_KEY_*; 0: none, but the size of the terminal may be another
+ * @ms: longest wait in milliseconds; less than 0: no limit
+ * @ret: a character or KMA_TOP_KEY_*; 0: no key, but the terminal's size may have changed
  *
- * Return: false if the terminal is gone.
+ * Return: false if the terminal has been closed.
  */
 bool kma_terminal_key(struct kma_terminal_screen *screen, int ms, unsigned int *ret);
 

@@ -14,7 +14,7 @@
 #include "reader/memory.h"
 #include "top-source.h"
 
-/* DIR@TIME */
+/* Opens a history that is given as DIR[@TIME]. */
 static struct kma_err *kma_top_source_replay(struct kma_top_source *source, bool all)
 {
 	struct kma_db_ref ref;
@@ -67,7 +67,7 @@ void kma_top_source_close(struct kma_top_source *source)
 	free(source->trouble);
 }
 
-/* The memory of the account's machine, if it is known; a line that is missing is 0. */
+/* Reads the memory of the account's machine, if meminfo is available; missing lines are 0. */
 static struct kma_err *kma_top_source_memory(const struct kma_top_source *source, bool is_here,
 					     struct kma_top_memory *ret)
 {
@@ -104,7 +104,7 @@ static struct kma_err *kma_top_source_memory(const struct kma_top_source *source
 	return err;
 }
 
-/* The time of the numbers: now, or that of the sample. */
+/* Sets the texts with the time of the numbers: the current time, or that of the sample. */
 static void kma_top_source_clock(struct kma_top_source *source)
 {
 	uint64_t ns = source->replay ? kma_replay_time(source->replay) : source->remote.time;

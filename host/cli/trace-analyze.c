@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * trace-analyze.c - the command line of trace_analyze.py, as a table that fills in the options
+ * trace-analyze.c - read the command line of trace_analyze.py by a table that fills in the options
  * of this program.
  */
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #define KMA_TRACE_TO(kind, m)	    KMA_OPTION_TO(kind, struct kma_trace_options, m)
 #define KMA_TRACE_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_trace_options, m, array)
 
-/* The script's names of metrics that have another one here. */
+/* Converts a name of a metric. Some metrics have other names in the script. */
 static struct kma_err *kma_trace_metric(const struct kma_option_given *given, void *member)
 {
 	static const struct {
@@ -128,7 +128,7 @@ struct kma_err *kma_trace_options_parse(int argc, char **argv, struct kma_trace_
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "too many arguments: %s",
 					   argv[first]);
 	ret->common.asks_tree = ret->common.has_attr && KMA_TREE_METRICS >> ret->common.attr & 1;
-	/* Without a log the sizes of a tree are shown. */
+	/* Without a log, the static sizes of a tree are shown, so a tree is needed. */
 	if (!ret->common.account && !ret->common.db_file && !ret->common.kernel.tree)
 		ret->common.kernel.tree = ".";
 	return NULL;

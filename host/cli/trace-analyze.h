@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * trace-analyze.h - the command line of trace_analyze.py (2012), translated into the options of
- * this program. It applies when the program is called by that name.
+ * trace-analyze.h - translate the command line of trace_analyze.py (2012) into the options of this
+ * program. It applies when the program is called by that name.
  *
- * getopt cannot express this: -r may have no name before another option or at the end (`-r -a
- * waste`). Names of attributes and orders are the script's, its spelling of its own documentation
- * (total_dyamic) included; ours do as well.
+ * getopt cannot parse it, because -r may be given without a name before another option or at the
+ * end (`-r -a waste`). Attributes and orders have the names of the script, with the spelling of its
+ * documentation (total_dyamic); the names of this program are accepted as well.
  */
 #ifndef KMA_CLI_TRACE_ANALYZE_H
 #define KMA_CLI_TRACE_ANALYZE_H
@@ -17,15 +17,15 @@
 /* The options of the command line. Strings belong to argv. */
 struct kma_trace_options {
 	/*
-	 * The input and the content of a chart. attr is that of the chart; sort is the order of
-	 * the account; without a log there is a tree.
+	 * Options that the commands of this program have as well. attr is the metric of the chart,
+	 * sort the order of the account. If account is NULL, there is a tree.
 	 */
 	struct kma_options common;
-	const char *account_file; /* NULL: not requested, as below */
+	const char *account_file; /* file to write; NULL: not requested; the same below */
 	const char *callers_file;
 	const char *rings_file;
-	bool rings; /* a chart is requested, perhaps without a name */
-	bool show;  /* and to be opened */
+	bool rings; /* a chart is requested, with or without a name */
+	bool show;  /* open the chart */
 };
 
 /**

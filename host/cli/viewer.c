@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * viewer.c - open a file with whatever the desktop has for it.
+ * viewer.c - open a file with a program of the desktop.
  */
 #include <errno.h>
 #include <spawn.h>
@@ -18,7 +18,7 @@
 /* Programs of desktops, in the form of $BROWSER. */
 static const char kma_viewers[] = "xdg-open:gio open:kde-open:open";
 
-/* Runs a program to its end; true when it is there and succeeds. */
+/* Runs a program and waits for it; true if it exists and succeeds. */
 static bool kma_viewer_run(char **argv)
 {
 	int status;
@@ -32,7 +32,7 @@ static bool kma_viewer_run(char **argv)
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* One program of the list: words with spaces, of which %s is the file, else it is the last. */
+/* Tries one program of the list: words separated by spaces; %s is the file, else it is appended. */
 static bool kma_viewer_try(char *command, const char *path)
 {
 	char *argv[KMA_VIEWER_WORDS + 2], *save = NULL, *word;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * watch-source.c - the input of watch and bundle.
+ * watch-source.c - the input of watch and of a workload of leaks.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -83,7 +83,10 @@ static uint64_t kma_watch_ns(clockid_t clock)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* For an account without a generation. The number of allocations falls only in a new account. */
+/*
+ * Adds a moment to an account that has none. Its generation is counted here: the number of
+ * allocations decreases only if a new account was started.
+ */
 static struct kma_err *kma_watch_moment(struct kma_watch_source *source,
 					struct kma_account *account)
 {

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * watch-source.h - what watch and bundle read: the module's snapshot, or another account of this
- * machine, with what the host alone sees: which modules are loaded, which caches are reclaimable.
+ * watch-source.h - the input of watch and of a workload of leaks: the module's snapshot, or another
+ * account of this machine.
+ *
+ * Each account gets notes with facts that later verdicts need and that no account has: the modules
+ * that are loaded and the slab caches that are reclaimable. An account without a moment (time,
+ * boot, generation) gets one, too.
  */
 #ifndef KMA_CLI_WATCH_SOURCE_H
 #define KMA_CLI_WATCH_SOURCE_H
@@ -16,36 +20,36 @@ struct kma_watch_source {
 };
 
 /**
- * kma_watch_source_init() - choose the file
+ * kma_watch_source_init() - choose the file to read
  * @source: filled in
- * @path: as the user gave it; NULL: the snapshot, or /proc if that cannot be read
+ * @path: as the user gave it; NULL: the snapshot, or /proc/kmem_account if that cannot be read
  *
- * Return: NULL or an error: none of them can be read.
+ * Return: NULL or an error: no file can be read.
  */
 struct kma_err *kma_watch_source_init(struct kma_watch_source *source, const char *path);
 
 /**
- * kma_watch_source_read() - read it once
+ * kma_watch_source_read() - read the file once
  * @source: as initialised
- * @ret: its account, with a moment
+ * @ret: the account, with a moment and the notes
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_watch_source_read(struct kma_watch_source *source, struct kma_account **ret);
 
 /**
- * kma_watch_modules() - the modules that are loaded
+ * kma_watch_modules() - list the modules that are loaded
  * @list: names are appended, each followed by a blank
  *
- * Return: false if they are not known.
+ * Return: false if the list cannot be read.
  */
 bool kma_watch_modules(struct kma_strbuf *list);
 
 /**
- * kma_watch_reclaimable() - the caches whose objects a shrinker frees, by the kernel's flag
+ * kma_watch_reclaimable() - list the slab caches that the kernel flags as reclaimable
  * @list: names are appended, each followed by a blank
  *
- * Return: false if they are not known.
+ * Return: false if the flags cannot be read.
  */
 bool kma_watch_reclaimable(struct kma_strbuf *list);
 

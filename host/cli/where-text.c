@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * where-text.c - MemTotal as a sum of rows, as a document.
+ * where-text.c - write MemTotal as a sum of rows.
  */
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 #include "lib/sheet.h"
 #include "where-text.h"
 
-#define KMA_WHERE_PAGE_ROWS 10 /* call sites of pages without --top */
+#define KMA_WHERE_PAGE_ROWS 10 /* call sites of pages to show without --top */
 
 static const struct kma_sheet_column kma_where_columns[] = {
 	{ .name = "group", .title = "group", .kind = KMA_CELL_TEXT },
@@ -24,7 +24,7 @@ static const struct kma_sheet_column kma_where_page_columns[] = {
 	{ .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
 };
 
-/* The row behind the last one is MemTotal. */
+/* Sets a cell. The row after the last one of @where is MemTotal. */
 static void kma_where_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
 {
 	const struct kma_where *where = arg;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * where-text.h - MemTotal as a sum of rows, as a document.
+ * where-text.h - write MemTotal as a sum of rows (session/where.h).
  */
 #ifndef KMA_CLI_WHERE_TEXT_H
 #define KMA_CLI_WHERE_TEXT_H
@@ -13,10 +13,10 @@
  * kma_where_text() - write the rows
  * @where: from kma_where_load()
  * @opts: options: format, bytes, csv_safe, top
- * @out: appended to
+ * @out: the document is appended
  *
- * CSV has the rows that add up to MemTotal alone. A table and JSON also have the pages by call
- * site, which are in other rows as well.
+ * CSV has only the rows that add up to MemTotal. A table and JSON also have the pages by call
+ * site, whose bytes are in other rows as well.
  */
 void kma_where_text(const struct kma_where *where, const struct kma_options *opts,
 		    struct kma_strbuf *out);
