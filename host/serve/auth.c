@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * auth.c - users and their passwords.
+ * auth.c - check users and their passwords.
  */
 #include <crypt.h>
 #include <gnutls/crypto.h>
@@ -12,13 +12,14 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
-#define KMA_AUTH_WRONG_MAX 5
-#define KMA_AUTH_DIGEST	   32
+#define KMA_AUTH_WRONG_MAX 5  /* in a second */
+#define KMA_AUTH_DIGEST	   32 /* bytes of a SHA-256 */
 
-/* Of a random password that was not kept. */
+/* Hash of a random password that was not kept; checked for unknown users. */
 static const char kma_auth_nobody[] =
 	"$2y$10$kmemaccountnobodyhas1ugMv3w7RNb6/AdfKgyqdPWMj33g5wU3q";
 
+/* Digest of the last correct user and password. */
 static unsigned char kma_auth_last[KMA_AUTH_DIGEST];
 static bool kma_auth_has_last;
 
@@ -34,7 +35,7 @@ static bool kma_auth_digest(const char *hash, const char *name, const char *pass
 	       !gnutls_hash_fast(GNUTLS_DIG_SHA256, text.str, text.len, ret);
 }
 
-/* True once too many were wrong; the count starts again in each second. */
+/* Were there too many wrong passwords in this second? @wrong: count one more. */
 static bool kma_auth_many(bool wrong)
 {
 	static time_t second;

@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * auth.h - users and their passwords.
+ * auth.h - check users and their passwords.
+ *
+ * A check with bcrypt takes about a tenth of a second, and the server has one thread, so the cost
+ * is bounded. The last correct user and password are remembered, as a SHA-256 of both and the
+ * stored hash, and are accepted without bcrypt. At most KMA_AUTH_WRONG_MAX wrong passwords are
+ * checked in a second; then all are refused until the next one. An unknown user takes as long as a
+ * known one.
+ *
+ * Passwords are never stored. Hashes are compared in constant time.
+ *
+ * Locking: none; one thread. The state is in static variables of auth.c.
  */
 #ifndef KMA_SERVE_AUTH_H
 #define KMA_SERVE_AUTH_H
@@ -10,20 +20,16 @@
 enum kma_auth {
 	KMA_AUTH_OK,
 	KMA_AUTH_WRONG,
-	KMA_AUTH_LATER, /* too many wrong passwords in this second */
+	KMA_AUTH_LATER, /* not checked: too many wrong passwords in this second, or no memory */
 };
 
 /**
- * kma_auth_check() - is it the password of a user?
+ * kma_auth_check() - check the password of a user
  * @config: the users
- * @name: of the user
- * @password: as sent
+ * @name: name of the user, as sent
+ * @password: the password, as sent
  *
- * A bcrypt takes a tenth of a second, so the last right answer is kept (as a hash of both texts),
- * and wrong passwords are refused without a look when there are too many. An unknown user takes as
- * long as a known one.
- *
- * Return: see above.
+ * Return: see enum kma_auth.
  */
 enum kma_auth kma_auth_check(const struct kma_webconfig *config, const char *name,
 			     const char *password);

@@ -2,10 +2,10 @@
 /*
  * body.h - the bytes of an answer, shared by all clients that get the same answer.
  *
- * A client that does not read keeps its answer until the server drops the client. If each client had a
- * copy, 192 such clients would keep 192 copies.
+ * A client that does not read keeps its answer until the server drops the client. If each client
+ * had a copy, 192 such clients (KMA_WEB_FULL) would keep 192 copies.
  *
- * Locking: none; the users are counted by the one thread of the server.
+ * Locking: none; the one thread of the server counts the users.
  */
 #ifndef KMA_SERVE_BODY_H
 #define KMA_SERVE_BODY_H
@@ -16,17 +16,18 @@
 #include "lib/strbuf.h"
 
 struct kma_body {
-	unsigned int users;
-	size_t len;
+	unsigned int users; /* the last one frees the body */
+	size_t len;	    /* bytes */
 	char bytes[];
 };
 
 /**
- * kma_body_create() - make a body with one user
+/**
+ * kma_body_create() - create a body with one user
  * @text: its bytes, which are copied
- * @ret: the body; to be given to kma_body_put()
+ * @ret: the body, for kma_body_put()
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if memory cannot be allocated.
  */
 struct kma_err *kma_body_create(const struct kma_strbuf *text, struct kma_body **ret);
 
@@ -43,7 +44,7 @@ void kma_body_get(struct kma_body *body);
 void kma_body_put(struct kma_body *body);
 
 /**
- * kma_body_put_bytes() - the same, for a user that knows only the bytes
+ * kma_body_put_bytes() - remove a user that knows only the bytes
  * @bytes: member @bytes of a body
  */
 void kma_body_put_bytes(void *bytes);

@@ -21,18 +21,18 @@
 
 #define KMA_LISTEN_BACKLOG 1024
 #define KMA_LISTEN_UNIX	   "unix:"
-/* The first socket of systemd, sd_listen_fds(3). */
+/* Descriptor of the first socket from systemd, sd_listen_fds(3). */
 #define KMA_LISTEN_FIRST 3
 
 /*
- * Bytes of an answer that the kernel keeps for a client that does not read, and ms until it drops
- * such a client. Without a limit the kernel takes the whole answer: 454 MB for 1,000 such clients and
- * an answer of 600 KB.
+ * Bytes of an answer that the kernel buffers for a client that does not read, and ms until it drops
+ * such a client. Without a limit the kernel buffers the whole answer: 454 MB for 1,000 such clients
+ * and an answer of 600 KB.
  */
 #define KMA_LISTEN_UNSENT    (64 * 1024)
 #define KMA_LISTEN_UNSENT_MS 30000
 
-/* The sockets of clients inherit both limits. UNIX sockets have a limit of their own. */
+/* Set the limits; the sockets of clients inherit them. UNIX sockets have a limit of their own. */
 static void kma_listen_bound(int fd)
 {
 	int bytes = KMA_LISTEN_UNSENT;
@@ -42,7 +42,7 @@ static void kma_listen_bound(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 }
 
-/* What is to be known of a socket that listens already. */
+/* Find out who can connect to a socket that listens already. */
 static void kma_listen_look(struct kma_listener *listener)
 {
 	struct sockaddr_storage addr = { 0 };
@@ -88,7 +88,7 @@ static struct kma_err *kma_listen_add(struct kma_listeners *listeners, const cha
 	return NULL;
 }
 
-/* True if a process listens there: then its socket is left alone. */
+/* Does a process listen on this UNIX socket? If so, it is left alone. */
 static bool kma_listen_answers(const struct sockaddr_un *addr)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -99,7 +99,7 @@ static bool kma_listen_answers(const struct sockaddr_un *addr)
 	return answers;
 }
 
-/* The mode is in force before the first client can come: it is set by umask. */
+/* Listen on a UNIX socket. Its mode is set by umask, so it is in force before a client can come. */
 static struct kma_err *kma_listen_unix(struct kma_listeners *listeners, const char *name)
 {
 	const char *path = name + strlen(KMA_LISTEN_UNIX);
@@ -186,7 +186,7 @@ static struct kma_err *kma_listen_tcp(struct kma_listeners *listeners, const cha
 		return kma_listen_invalid(name, gai_strerror(code));
 	for (const struct addrinfo *info = infos; info && !err; info = info->ai_next) {
 		err = kma_listen_one(listeners, name, info);
-		/* A machine without IPv6 still has all of IPv4. */
+		/* On a machine without IPv6, ":PORT" listens on all of IPv4. */
 		if (err && !*host && info->ai_family == AF_INET6 && errno == EAFNOSUPPORT) {
 			kma_err_destroy(err);
 			err = NULL;

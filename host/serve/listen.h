@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * listen.h - the sockets that a server listens on: TCP, UNIX, or given by systemd.
+ * listen.h - the sockets that a server listens on: TCP sockets, UNIX sockets, or sockets from
+ * systemd.
  */
 #ifndef KMA_SERVE_LISTEN_H
 #define KMA_SERVE_LISTEN_H
@@ -9,15 +10,15 @@
 
 #include "lib/err.h"
 
-#define KMA_LISTEN_MAX 16
+#define KMA_LISTEN_MAX 16 /* sockets */
 
 struct kma_listener {
-	const char *name; /* as given, for messages */
-	char *path;	  /* of a UNIX socket that we made, to be removed; or NULL */
+	const char *name; /* the address as given, for messages */
+	char *path;	  /* of a UNIX socket that this program created, to be removed; or NULL */
 	int fd;
-	bool local;   /* no other machine reaches it: loopback, or UNIX */
-	bool guarded; /* UNIX, and its mode keeps other users out */
-	bool names;   /* TCP on loopback: a browser may be led here by a name (DNS) */
+	bool local;   /* other machines cannot connect: loopback, or UNIX */
+	bool guarded; /* UNIX, and its mode does not let other users connect */
+	bool names;   /* TCP on loopback: a browser can be led here by a name (DNS rebinding) */
 };
 
 struct kma_listeners {
@@ -27,26 +28,27 @@ struct kma_listeners {
 
 /**
  * kma_listen_open() - listen on an address
- * @listeners: gets one more
- * @address: "127.0.0.1:9770", "[::1]:9770", ":9770" for all, "unix:/run/kma.sock"; stays with
- *	the caller
+ * @listeners: one or more sockets are added
+ * @address: "127.0.0.1:9770", "[::1]:9770", ":9770" for all, "unix:/run/kma.sock"; must live as
+ * long
+ *	as @listeners
  *
- * A UNIX socket has mode 0660. One of that name on which no process listens is replaced.
+ * A UNIX socket has mode 0660. An existing one is replaced if no process listens on it.
  *
- * Return: NULL or an error: the address is invalid (KMA_ERR_USAGE), or in use.
+ * Return: NULL, or an error: the address is invalid (KMA_ERR_USAGE), or in use.
  */
 struct kma_err *kma_listen_open(struct kma_listeners *listeners, const char *address);
 
 /**
- * kma_listen_systemd() - take the sockets that systemd has opened
- * @listeners: gets them
+ * kma_listen_systemd() - take the sockets that systemd has opened (sd_listen_fds(3))
+ * @listeners: the sockets are added
  *
- * Return: NULL or an error: there is none.
+ * Return: NULL, or an error if there is none.
  */
 struct kma_err *kma_listen_systemd(struct kma_listeners *listeners);
 
 /**
- * kma_listen_close() - close all, and remove UNIX sockets that we made
+ * kma_listen_close() - close all sockets, and remove UNIX sockets that this program created
  * @listeners: empty afterwards
  */
 void kma_listen_close(struct kma_listeners *listeners);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * web.c - a server of HTTP for a few pages.
+ * web.c - an HTTP server for a few pages.
  *
- * Each listening socket is a daemon of libmicrohttpd without a thread; the loop below waits for
- * all of them at once.
+ * Each listening socket has a daemon of libmicrohttpd without a thread. The loop below waits for
+ * all of them with one poll(2).
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,16 +24,16 @@
 #include "lib/cleanup.h"
 #include "web.h"
 
-/* Of all clients of a socket; from KMA_WEB_FULL on the one that came first has to go. */
+/* Clients of a socket; from KMA_WEB_FULL on, the oldest one is dropped for each new one. */
 #define KMA_WEB_CLIENTS 256
 #define KMA_WEB_FULL	192
 #define KMA_WEB_MEMORY	4096 /* bytes for the headers of a request */
-#define KMA_WEB_SECONDS 30   /* without a byte, until a client has to go */
-#define KMA_WEB_PAUSE	1000 /* ms between two looks at what time has ended */
+#define KMA_WEB_SECONDS 30   /* without a byte, after which a client is dropped */
+#define KMA_WEB_PAUSE	1000 /* ms of one wait, after which timeouts are checked */
 
 struct kma_web;
 
-/* A client, in the order in which they came. */
+/* A client, in a ring in the order of their arrival. */
 struct kma_web_client {
 	struct kma_web_client *next, *prev;
 	int fd;
@@ -52,14 +52,15 @@ struct kma_web {
 	const struct kma_webconfig *config;
 	kma_web_fn answer;
 	void *arg;
-	char host[256]; /* of this machine */
+	char host[256]; /* name of this machine */
 	struct kma_web_side sides[KMA_LISTEN_MAX];
 	unsigned int nr;
 };
 
 /*
- * shutdown() alone: the daemon sees the end of the stream, and closes. The kernel then frees what
- * the client has not read, because there is nothing to linger for.
+ * Drop the oldest client if there are too many. Only shutdown(2) is called: the daemon sees the end
+ * of the stream and closes it. The kernel then frees what the client has not read, because with a
+ * linger time of 0 it does not wait for that.
  */
 static void kma_web_make_room(struct kma_web_side *side)
 {
@@ -70,7 +71,7 @@ static void kma_web_make_room(struct kma_web_side *side)
 		return;
 	setsockopt(oldest->fd, SOL_SOCKET, SO_LINGER, &discard, sizeof(discard));
 	shutdown(oldest->fd, SHUT_RDWR);
-	/* The next one to go is another one. */
+	/* Remove it from the ring, so that the next one that is dropped is another client. */
 	oldest->prev->next = oldest->next;
 	oldest->next->prev = oldest->prev;
 	oldest->next = oldest->prev = oldest;
@@ -141,8 +142,9 @@ static enum MHD_Result kma_web_say(struct MHD_Connection *connection, unsigned i
 }
 
 /*
- * A page of another site may have the browser of a local user ask us, by a name that leads to
- * loopback. Then Host has that name. An address is no name, so it is fine.
+ * Is the Host header an address or a name of this machine? A page of another site can make the
+ * browser of a local user send requests here, by a name that resolves to loopback (DNS rebinding).
+ * The Host header then has that name.
  */
 static bool kma_web_host_is_ours(const struct kma_web *web, const char *host)
 {
@@ -166,7 +168,7 @@ static bool kma_web_host_is_ours(const struct kma_web *web, const char *host)
 	return len == strlen(local) || name[len - strlen(local) - 1] == '.';
 }
 
-/* Has the client a certificate of the CA that is valid today? */
+/* Has the client a certificate of the CA that is valid now? @ret_given: it has sent any. */
 static bool kma_web_verified(struct MHD_Connection *connection, const struct kma_webconfig *config,
 			     bool *ret_given)
 {
@@ -183,7 +185,7 @@ static bool kma_web_verified(struct MHD_Connection *connection, const struct kma
 	return nr && !gnutls_certificate_verify_peers2(info->tls_session, &status) && !status;
 }
 
-/* 0, or the status of the refusal and its sentence. */
+/* Check the user. Return 0, or the status and the sentence of the refusal. */
 static unsigned int kma_web_user(struct MHD_Connection *connection,
 				 const struct kma_webconfig *config, const char **ret_sentence)
 {
@@ -205,7 +207,7 @@ static unsigned int kma_web_user(struct MHD_Connection *connection,
 					MHD_HTTP_UNAUTHORIZED;
 }
 
-/* The same; @ret_trusted: the client has authenticated itself. */
+/* Check a request, like kma_web_user(). @ret_trusted: the client has authenticated itself. */
 static unsigned int kma_web_refuse(const struct kma_web_side *side,
 				   struct MHD_Connection *connection, const char *method,
 				   const char **ret_sentence, bool *ret_trusted)
@@ -232,7 +234,7 @@ static unsigned int kma_web_refuse(const struct kma_web_side *side,
 	return status;
 }
 
-/* Is the word in a list like "gzip, deflate;q=0.5", and not refused by q=0? */
+/* Does a list like "gzip, deflate;q=0.5" have the word, without the refusal q=0? */
 static bool kma_web_accepts(const char *list, const char *word)
 {
 	size_t len = strlen(word);
@@ -245,7 +247,7 @@ static bool kma_web_accepts(const char *list, const char *word)
 	return false;
 }
 
-/* A slow client may still read its answer when the next client has a newer one. */
+/* Share the body: a slow client may still read its answer when the next client gets a newer one. */
 static struct MHD_Response *kma_web_response(const struct kma_web_answer *answer)
 {
 	struct kma_body *body = answer->body;
@@ -298,7 +300,7 @@ static enum MHD_Result kma_web_handle(void *arg, struct MHD_Connection *connecti
 
 	(void)version;
 	(void)upload;
-	/* The first call is for the headers alone; a body is read and forgotten. */
+	/* The first call has only the headers. A body is read and ignored. */
 	if (!*context) {
 		*context = &seen;
 		return MHD_YES;
@@ -317,7 +319,7 @@ static enum MHD_Result kma_web_handle(void *arg, struct MHD_Connection *connecti
 	return kma_web_send(connection, &answer);
 }
 
-/* The library's own messages are about single connections; they are dropped. */
+/* Drop the library's own messages, which are about single connections. */
 static void kma_web_quiet(void *arg, const char *format, va_list args)
 {
 	(void)arg;
@@ -399,7 +401,7 @@ struct kma_err *kma_web_run(const struct kma_listeners *listeners,
 	struct pollfd fds[KMA_LISTEN_MAX];
 	struct kma_err *err = NULL;
 
-	/* A client that goes while it is answered is no reason to end. */
+	/* A client that disconnects while it is answered must not end the program. */
 	signal(SIGPIPE, SIG_IGN);
 	if (gethostname(web.host, sizeof(web.host) - 1))
 		web.host[0] = '\0';

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * web.h - a server of HTTP for a few pages, by libmicrohttpd.
+ * web.h - an HTTP server for a few pages, with libmicrohttpd.
  *
- * Clients may hang, send half a request, not read their answer, or come by the thousand. So there
- * is one thread, a limit of connections, little memory for each of them (in the kernel, too: see
- * listen.c) and a time limit; and a client that comes when the table is nearly full takes the place
- * of the one that came first. The next scrape is therefore always the last that would have to wait.
+ * Clients may hang, send half a request, not read their answer, or come in thousands. The server
+ * therefore has one thread, and bounds for each socket: 256 connections, 4 KiB of headers for each,
+ * 64 KiB of unsent bytes in the kernel (listen.c), and 30 s without a byte. From KMA_WEB_FULL
+ * connections on, a new client takes the place of the oldest one. A scrape is therefore never
+ * refused because others hang.
  *
- * Locking: none; one thread runs everything, the answers included.
+ * A request is answered only if all of these hold: it is GET or HEAD; on loopback its Host header
+ * names this machine, which stops DNS rebinding; a required client certificate is valid; and a user
+ * has authenticated itself, if there are users.
+ *
+ * Locking: none; one thread runs everything, including the handler that makes answers.
  */
 #ifndef KMA_SERVE_WEB_H
 #define KMA_SERVE_WEB_H
@@ -20,37 +25,36 @@
 #include "listen.h"
 #include "webconfig.h"
 
-/* Who sent the request. */
+/* A request that is permitted. */
 struct kma_web_request {
 	const char *path;   /* "/metrics" */
-	const char *accept; /* header, "" without one */
-	bool gzip;	    /* the client takes gzip */
-	bool trusted;	    /* a user, a verified certificate, or a UNIX socket with a mode */
+	const char *accept; /* its header Accept; "" without one */
+	bool gzip;	    /* the client accepts gzip */
+	bool trusted;	    /* a user, a verified certificate, or a guarded UNIX socket */
 };
 
-/* What is answered. Body and texts stay with the handler until it is called again. */
+/* An answer. Body and texts belong to the handler, and must stay until it is called again. */
 struct kma_web_answer {
-	unsigned int status;   /* of HTTP */
+	unsigned int status;   /* HTTP status */
 	const char *type;      /* Content-Type */
-	struct kma_body *body; /* clients that still read it are users of the body */
-	const char *sentence;  /* for an answer without a body; copied */
-	bool gzip;	       /* the body is packed, which the client has to undo */
-	const char *file;      /* name to save it by, or NULL */
+	struct kma_body *body; /* clients that are still reading it are users of the body */
+	const char *sentence;  /* text of an answer without a body; copied */
+	bool gzip;	       /* the body is compressed with gzip */
+	const char *file;      /* name under which a browser saves the answer, or NULL */
 };
 
+/* The handler, which makes the answer to a request. */
 typedef void (*kma_web_fn)(void *arg, const struct kma_web_request *request,
 			   struct kma_web_answer *ret);
 
 /**
  * kma_web_run() - answer requests until a signal ends the program
- * @listeners: sockets that listen
+ * @listeners: the sockets
  * @config: TLS and users
- * @answer: makes an answer
- * @arg: is given to @answer
+ * @answer: the handler
+ * @arg: passed to @answer
  *
- * Only GET and HEAD are answered. With users in @config each request needs one.
- *
- * Return: an error; otherwise it does not return.
+ * Return: an error. Without an error it does not return.
  */
 struct kma_err *kma_web_run(const struct kma_listeners *listeners,
 			    const struct kma_webconfig *config, kma_web_fn answer, void *arg);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * webconfig.c - the configuration file of exporter-toolkit.
+ * webconfig.c - read the configuration file of exporter-toolkit.
  */
 #include <ctype.h>
 #include <gnutls/x509.h>
@@ -22,7 +22,7 @@ static const char *const kma_client_auths[KMA_NR_CLIENT_AUTHS] = {
 	[KMA_CLIENT_VERIFY] = "RequireAndVerifyClientCert",
 };
 
-/* Texts of tls_server_config. */
+/* Keys of tls_server_config that name a file. */
 static const struct {
 	const char *key;
 	size_t member;
@@ -32,15 +32,16 @@ static const struct {
 	{ "client_ca_file", offsetof(struct kma_webconfig, client_ca_file) },
 };
 
-/* For a message. */
+/* Keys of tls_server_config, for a message. */
 static const char kma_webconfig_keys[] =
 	"cert_file, key_file, client_ca_file, client_auth_type or min_version";
 
+/* One line of the file. */
 struct kma_webconfig_line {
 	const char *path;
 	unsigned int line;
-	bool indented;
-	char *key, *value; /* without quotes and comments; value "" for none */
+	bool indented;	   /* it belongs to the section before */
+	char *key, *value; /* without quotes and comments; @value is "" for an empty value */
 };
 
 static struct kma_err *kma_webconfig_client_auth(const struct kma_webconfig_line *in,
@@ -98,7 +99,7 @@ static struct kma_err *kma_webconfig_user(const struct kma_webconfig_line *in,
 {
 	struct kma_web_user *users;
 
-	/* $2y$10$, then 53 characters */
+	/* A bcrypt hash is "$2y$10$" and 53 characters. */
 	if (strncmp(in->value, "$2", 2) || strlen(in->value) != 60)
 		return kma_err_create(in->path, in->line,
 				      "password of '%s' is not a bcrypt hash; use htpasswd -nB",
@@ -121,7 +122,7 @@ static const struct {
 	{ "basic_auth_users", kma_webconfig_user },
 };
 
-/* Cuts quotes, comments and blanks; false if there is nothing on the line. */
+/* Split a line; remove quotes, comments and blanks. False if nothing is left. */
 static bool kma_webconfig_split(char *line, struct kma_webconfig_line *ret)
 {
 	char *p = line + strspn(line, " "), *colon, *end;
@@ -186,7 +187,9 @@ static struct kma_err *kma_webconfig_slurp(const char *path, char **ret)
 	return path ? kma_file_slurp(path, ret, &len) : NULL;
 }
 
-/* A scrape would fail with a message that its reader cannot understand. */
+/*
+ * Refuse an expired certificate: each scrape would fail, with a message that is hard to understand.
+ */
 static struct kma_err *kma_webconfig_date(const struct kma_webconfig *config)
 {
 	const gnutls_datum_t data = { .data = (unsigned char *)config->cert,

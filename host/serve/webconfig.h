@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * webconfig.h - the configuration file of exporter-toolkit (web-config.yml), as far as this
- * server has what it configures: TLS, client certificates, users. It is a subset of YAML:
- * two levels of "key: value". A key that is not known is an error, as there.
+ * webconfig.h - read the configuration file of exporter-toolkit (web-config.yml), as far as this
+ * server supports it: TLS, client certificates, users.
+ *
+ * The file is read as a subset of YAML: two levels of "key: value". An unknown key is an error, as
+ * in exporter-toolkit. A setting that would verify nothing is refused.
  */
 #ifndef KMA_SERVE_WEBCONFIG_H
 #define KMA_SERVE_WEBCONFIG_H
@@ -11,26 +13,26 @@
 
 #include "lib/err.h"
 
-/* client_auth_type, in the order of its strictness. */
+/* client_auth_type, by strictness. */
 enum kma_client_auth {
 	KMA_CLIENT_NONE,
-	KMA_CLIENT_REQUEST,
-	KMA_CLIENT_ANY,	     /* any certificate */
-	KMA_CLIENT_IF_GIVEN, /* one of the CA, if there is one */
-	KMA_CLIENT_VERIFY,   /* one of the CA */
+	KMA_CLIENT_REQUEST,  /* not supported */
+	KMA_CLIENT_ANY,	     /* any certificate; not supported */
+	KMA_CLIENT_IF_GIVEN, /* if the client sends one, it must be of the CA */
+	KMA_CLIENT_VERIFY,   /* the client must send one of the CA */
 	KMA_NR_CLIENT_AUTHS,
 };
 
 struct kma_web_user {
-	char *name, *hash;
+	char *name, *hash; /* @hash: bcrypt, 60 characters */
 };
 
-/* Zero is a configuration with nothing. */
+/* A zeroed configuration has no TLS and no users. */
 struct kma_webconfig {
 	char *cert_file, *key_file, *client_ca_file; /* NULL: not given */
-	char *cert, *key, *client_ca;		     /* their contents */
+	char *cert, *key, *client_ca;		     /* contents of these files (PEM) */
 	enum kma_client_auth client_auth;
-	unsigned int min_version; /* of TLS: 12 or 13 */
+	unsigned int min_version; /* lowest version of TLS: 12 or 13 */
 	struct kma_web_user *users;
 	size_t nr_users;
 };
@@ -38,15 +40,15 @@ struct kma_webconfig {
 /**
  * kma_webconfig_read() - read a configuration file and the files that it names
  * @path: the file; names in it are relative to its directory
- * @ret: zero; to be given to kma_webconfig_deinit() in any case
+ * @ret: zeroed; for kma_webconfig_deinit() in any case
  *
- * Return: NULL or an error: unknown key, file that cannot be read, expired certificate, hash
- * that is not bcrypt.
+ * Return: NULL, or an error: an unknown key, a file that cannot be read, an expired certificate, or
+ * a hash that is not bcrypt.
  */
 struct kma_err *kma_webconfig_read(const char *path, struct kma_webconfig *ret);
 
 /**
- * kma_webconfig_deinit() - free it; keys are overwritten
+ * kma_webconfig_deinit() - free the configuration; the key is overwritten
  * @config: empty afterwards
  */
 void kma_webconfig_deinit(struct kma_webconfig *config);
