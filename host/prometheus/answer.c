@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * answer.c - the JSON of /api/v1/query_range, by libjansson:
+ * answer.c - parse the JSON of /api/v1/query_range, with libjansson:
  *
  *	{"status": "success", "data": {"resultType": "matrix", "result": [
  *	 {"metric": {"__name__": "...", "LABEL": "VALUE"}, "values": [[TIME, "VALUE"], ...]}, ...]}}
  *
- * An error of the server has "status": "error" and a sentence in "error".
+ * An error of the server has "status": "error" and a sentence in "error". The answer comes from
+ * another machine: its form is checked, and its texts are escaped before they are shown.
  */
 #include <jansson.h>
 #include <math.h>
@@ -26,7 +27,7 @@ static const char *kma_answer_text(const json_t *object, const char *key)
 	return json_string_value(json_object_get(object, key)) ?: "";
 }
 
-/* A sentence of the server may have anything in it. */
+/* The error for a refused query. The server's sentence may contain anything, so it is escaped. */
 static struct kma_err *kma_answer_refused(const char *name, long status, const json_t *root)
 {
 	_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
@@ -45,7 +46,7 @@ static struct kma_err *kma_answer_refused(const char *name, long status, const j
 		status);
 }
 
-/* Is each series what it should be? Points are looked at one by one later. */
+/* Has each series labels and points? The points are checked one by one when they are read. */
 static bool kma_answer_is_whole(const json_t *series)
 {
 	if (!json_is_array(series))

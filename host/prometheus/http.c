@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * http.c - one request by libcurl, which is loaded for it: with all that libcurl needs, it would add
- * two thirds to the time in which each command starts.
+ * http.c - send one request with libcurl. The library is loaded when it is needed: with all that it
+ * needs, it would add two thirds to the time in which each command of this program starts.
  */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
@@ -39,10 +39,12 @@ static const struct {
 	{ "curl_free", (void **)&kma_curl.free },
 };
 
-/* With GnuTLS, which this program uses anyway; else the only one that a distribution has. */
+/*
+ * First the one with GnuTLS, which this program uses anyway; some distributions have only another.
+ */
 static const char *const kma_curl_names[] = { "libcurl-gnutls.so.4", "libcurl.so.4" };
 
-/* The library stays loaded. */
+/* Load the library, which stays loaded. */
 static struct kma_err *kma_http_load(void)
 {
 	void *library = NULL;
@@ -61,6 +63,7 @@ static struct kma_err *kma_http_load(void)
 	return NULL;
 }
 
+/* The answer so far. */
 struct kma_http_body {
 	struct kma_strbuf *text;
 	bool is_too_large;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * scrapes.c - series of a Prometheus as accounts.
+ * scrapes.c - read series of a Prometheus server as accounts.
  *
- * Two queries over the same steps: when the scrapes were (timestamp() of a metric that each scrape
- * has), and all series. Numbers are kept as a table of steps for each call site; NAN is "no series
- * at that step".
+ * Two queries are sent over the same steps. The first one gets the times of the scrapes:
+ * timestamp() of a metric that each scrape has. The second one gets all series. Their numbers are
+ * stored as a table with a row for each call site and a column for each step; NAN means "no series
+ * at that step". The table takes 32 bytes for each site and step.
  *
- * A call site's counters begin when it gets series (export/picks.h), so its allocations are not
- * those of its live objects. Allocations are therefore made of frees and live objects, whose
- * differences are right. A counter that falls goes on from where it was, as rate() does it.
+ * A call site gets series when it becomes one of the largest (export/picks.h), and its counters
+ * begin then. Its number of allocations therefore does not match its live objects. Allocations are
+ * computed as frees plus live objects, whose differences between scrapes are right. If a counter of
+ * one site falls, because the site lost its series and got them again, it is continued from where
+ * it was, as rate() does. If the counters of the whole account fall, the account was restarted.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +27,7 @@
 #include "scrapes.h"
 
 #define KMA_SCRAPES_PATH  "/api/v1/query_range"
-#define KMA_SCRAPES_SHOWN 4 /* machines that a message names */
+#define KMA_SCRAPES_SHOWN 4 /* machines that an error message names */
 
 enum kma_scrapes_number {
 	KMA_SCRAPES_LIVE,
@@ -34,11 +37,11 @@ enum kma_scrapes_number {
 	KMA_NR_SCRAPES_NUMBERS,
 };
 
-/* The metrics that are asked for. A call site's allocations are not, see above. */
+/* The metrics that are queried. The allocations of a call site are not, see above. */
 static const struct {
 	const char *name;
 	enum kma_scrapes_number number;
-	bool of_site;
+	bool of_site; /* of a call site; otherwise of the whole account */
 } kma_scrapes_metrics[] = {
 	{ "kmem_account_live_bytes", KMA_SCRAPES_LIVE, false },
 	{ "kmem_account_live_objects", KMA_SCRAPES_OBJECTS, false },
@@ -49,23 +52,23 @@ static const struct {
 	{ "kmem_account_site_frees_total", KMA_SCRAPES_FREES, true },
 };
 
-/* A call site, or the whole account: a number for each step. */
+/* A call site, or the whole account: numbers for each step. */
 struct kma_scrapes_row {
 	char *caller; /* NULL: the whole account */
 	enum kma_kind kind;
-	double *numbers[KMA_NR_SCRAPES_NUMBERS];
+	double *numbers[KMA_NR_SCRAPES_NUMBERS]; /* by step; NAN: no series at that step */
 };
 
 struct kma_scrapes {
 	const struct kma_scrapes_query *query;
-	uint64_t begin, step; /* s */
+	uint64_t begin, step; /* time of the first step, s since 1970; s between two steps */
 	size_t nr_steps;
-	double *times; /* of the scrape of each step; NAN: none that is new */
+	double *times; /* s since 1970: time of the scrape of each step; NAN: no new scrape */
 	struct kma_scrapes_row whole;
 	struct kma_scrapes_row *rows;
 	size_t nr, room;
-	char **releases, **builds; /* of each step; NULL: not known */
-	size_t odd;		   /* points that are no numbers, or of no step */
+	char **releases, **builds; /* of the kernel at each step; NULL: unknown */
+	size_t odd;		   /* points with an invalid value, or outside all steps */
 };
 
 static bool kma_scrapes_row_init(struct kma_scrapes_row *row, size_t steps)
@@ -146,7 +149,7 @@ static struct kma_err *kma_scrapes_ask(const struct kma_scrapes *scrapes, const 
 	return err ?: kma_answer_parse(scrapes->query->url, status, &text, ret);
 }
 
-/* The step of a point, and its number; false for a point of no use. */
+/* Get the step and the value of a point; false, and counted, if it cannot be used. */
 static bool kma_scrapes_point(struct kma_scrapes *scrapes, const struct kma_answer *answer,
 			      size_t i, size_t n, size_t *step, double *value)
 {
@@ -163,7 +166,7 @@ static bool kma_scrapes_point(struct kma_scrapes *scrapes, const struct kma_answ
 	return false;
 }
 
-/* Numbers of two machines do not go together, and none is the right one. */
+/* Refuse series of several machines: they cannot be added, and none of them is the right one. */
 static struct kma_err *kma_scrapes_one(const struct kma_scrapes *scrapes,
 				       const struct kma_answer *answer)
 {
@@ -191,7 +194,7 @@ static struct kma_err *kma_scrapes_one(const struct kma_scrapes *scrapes,
 		       &kma_enomem;
 }
 
-/* A step repeats the scrape before it until there is another one. */
+/* Get the time of the scrape of each step. A step without a new scrape repeats the last one. */
 static struct kma_err *kma_scrapes_times(struct kma_scrapes *scrapes)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
@@ -226,7 +229,7 @@ static enum kma_kind kma_scrapes_kind(const char *name)
 	return KMA_KIND_UNKNOWN;
 }
 
-/* The row of a series; sites that differ in their directory alone are one. */
+/* Find or add the row of a series. Call sites that differ only in their directory share a row. */
 static struct kma_scrapes_row *kma_scrapes_row_of(struct kma_scrapes *scrapes,
 						  const struct kma_answer *answer, size_t i)
 {
@@ -292,7 +295,9 @@ static struct kma_err *kma_scrapes_take(struct kma_scrapes *scrapes,
 	for (size_t n = 0; n < ARRAY_SIZE(kma_scrapes_metrics); n++) {
 		if (strcmp(kma_scrapes_metrics[n].name, name) != 0)
 			continue;
-		/* the sum of all others has other members each time */
+		/*
+		 * Skip the series of all other sites: it is the sum of different sites each time.
+		 */
 		if (kma_scrapes_metrics[n].of_site &&
 		    !strcmp(kma_answer_label(answer, i, "site"), "other"))
 			return NULL;
@@ -323,7 +328,7 @@ static struct kma_err *kma_scrapes_numbers(struct kma_scrapes *scrapes)
 	return err;
 }
 
-/* A counter of a call site that falls alone goes on from where it was. */
+/* If a counter of a call site falls, but not those of the account, continue it. */
 static void kma_scrapes_go_on(struct kma_scrapes *scrapes, double *counter)
 {
 	const double *whole = scrapes->whole.numbers[KMA_SCRAPES_ALLOCS];
@@ -332,7 +337,7 @@ static void kma_scrapes_go_on(struct kma_scrapes *scrapes, double *counter)
 	for (size_t i = 0; i < scrapes->nr_steps; i++) {
 		double value = counter[i];
 
-		/* the account was started again, and all counters with it */
+		/* The account was restarted, and all counters with it. */
 		if (whole[i] < allocs)
 			before = last = 0;
 		if (!isnan(whole[i]))
@@ -351,7 +356,7 @@ static uint64_t kma_scrapes_u64(double number)
 	return number < 1e18 ? (uint64_t)llround(number) : 1000000000000000000ULL;
 }
 
-/* A call site without series at this step has no row. */
+/* Add a call site to the account of a step, unless it has no series at that step. */
 static struct kma_err *kma_scrapes_site(const struct kma_scrapes_row *row, size_t step,
 					bool has_counts, struct kma_account *account)
 {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * scrapes.h - what a Prometheus has stored of kmem-account's metrics (export/series.h), as accounts:
- * one for each scrape, or for each of a number of steps where there are more scrapes.
+ * scrapes.h - read what a Prometheus server has stored of kmem-account's metrics (export/series.h),
+ * as accounts.
  *
- * Such an account does not know all call sites: it has a row for each that had series then, and the
- * rest of the sums is KMA_SITE_MISSING. Its note KMA_NOTE_CHOSEN says so.
+ * The interval is divided into steps of equal length, at most as many as the caller requests. Each
+ * step with a new scrape gives one account, with the time of the scrape, not of the step. A step
+ * without a new scrape gives none, so no scrape is used twice.
  *
- * The time of an account is that of its scrape, not that of the step: a step without a scrape gives
- * no account, and no scrape gives two.
+ * Such an account does not have all call sites, only those that had series at that time (its note
+ * KMA_NOTE_CHOSEN says so). The rest of the sums is in the row KMA_SITE_MISSING.
+ *
+ * Series of two machines are never mixed: the query must select one.
  */
 #ifndef KMA_PROMETHEUS_SCRAPES_H
 #define KMA_PROMETHEUS_SCRAPES_H
@@ -18,20 +21,21 @@
 #include "model/account.h"
 
 struct kma_scrapes_query {
-	const char *url;   /* of the server */
+	const char *url;   /* address of the server */
 	const char *match; /* further labels, as 'instance="host:9770"'; NULL: none */
 	uint64_t from, to; /* s since 1970 */
-	size_t max;	   /* accounts */
+	size_t max;	   /* steps, at least 1; there is one more for the start of the interval */
 };
 
 /**
- * kma_scrapes_each() - call a function for each account
- * @query: which
- * @fn: takes the account, also when it returns an error; @time is in s since 1970
- * @arg: handed to it
- * @notes: what was left out is added
+ * kma_scrapes_each() - call a function for each account, in the order of time
+ * @query: what to read
+ * @fn: the function, which owns the account, also if it returns an error; @time is in s since 1970
+ * @arg: passed to @fn
+ * @notes: a sentence is added if points were left out
  *
- * Return: NULL or an error: of the server, no series, or series of several machines.
+ * Return: NULL, or an error: of @fn or the server, there are no series, or series of several
+ * machines.
  */
 struct kma_err *kma_scrapes_each(const struct kma_scrapes_query *query,
 				 struct kma_err *(*fn)(void *arg, struct kma_account *account,
