@@ -35,7 +35,6 @@ struct kma_err *kma_db_list(const char *path, struct kma_snapshot **ret, size_t 
 void kma_db_list_free(struct kma_snapshot *snapshots, size_t nr);
 
 /**
-/**
  * kma_db_delete() - remove a snapshot
  * @ref: the snapshot; must have a label, so that the newest one is never deleted by mistake
  *

@@ -59,7 +59,6 @@ struct kma_err *kma_pack_add(const char *name, const void *data, size_t len,
 bool kma_pack_is(const char *path);
 
 /**
-/**
  * kma_pack_read() - read the days of a bundle
  * @path: a file for which kma_pack_is() returns true
  * @ret: array, for kma_pack_free()

@@ -59,7 +59,6 @@ const char *kma_answer_label(const struct kma_answer *answer, size_t i, const ch
 void kma_answer_labels(const struct kma_answer *answer, size_t i, struct kma_strbuf *out);
 
 /**
-/**
  * kma_answer_points() - get the number of points of a series
  * @answer: from kma_answer_parse()
  * @i: index of the series

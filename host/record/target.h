@@ -50,7 +50,6 @@ struct kma_err *kma_target_open(const char *root, struct kma_target **ret);
 struct kma_err *kma_target_close(struct kma_target *target);
 
 /**
-/**
  * kma_target_get() - get the value of a parameter of the module
  * @target: the target
  * @name: name of the parameter
@@ -119,7 +118,6 @@ struct kma_err *kma_target_end(struct kma_target *target);
  */
 void kma_target_leave(struct kma_target *target);
 
-/**
 /**
  * kma_target_control() - write a command to the module's control file
  * @target: the target

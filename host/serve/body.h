@@ -22,7 +22,6 @@ struct kma_body {
 };
 
 /**
-/**
  * kma_body_create() - create a body with one user
  * @text: its bytes, which are copied
  * @ret: the body, for kma_body_put()
