@@ -110,7 +110,7 @@ static void kma_memleak_frame(struct kma_memleak *in, char *text)
 	kma_backtrace_add(&in->frames, text);
 }
 
-/* What it says before its first report. */
+/* Read a line before the first report; refuse a report of a traced process. */
 static struct kma_err *kma_memleak_preamble(const struct kma_memleak *in)
 {
 	static const char *const process[] = { "tracing kernel: false", "Attaching to pid " };
