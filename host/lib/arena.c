@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arena.c - many small things that all go at once.
+ * arena.c - memory for many small texts and structures that are freed together.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -10,12 +10,12 @@
 #include "arena.h"
 #include "huge.h"
 
-#define KMA_ARENA_CHUNK 65536
-/* An arena of at least this size gets chunks of huge pages. */
+#define KMA_ARENA_CHUNK 65536 /* bytes of a chunk */
+/* An arena of at least so many bytes gets chunks that are huge pages. */
 #define KMA_ARENA_LARGE (4 * KMA_ARENA_CHUNK)
 #define KMA_ARENA_ALIGN _Alignof(max_align_t)
 
-/* The space of a chunk starts and ends aligned. */
+/* A chunk. Its space starts and ends at addresses that are aligned for any type. */
 struct kma_arena_chunk {
 	struct kma_arena_chunk *next;
 	char *end;
@@ -39,7 +39,8 @@ void kma_arena_deinit(struct kma_arena *arena)
 }
 
 /*
- * The rest of the previous chunk stays unused, because allocations are small compared with a chunk.
+ * Add a chunk with at least @need bytes. The rest of the previous chunk stays unused: allocations
+ * are small compared with a chunk. Return: 0, or -1 without memory.
  */
 static int kma_arena_grow(struct kma_arena *arena, size_t need)
 {
@@ -79,7 +80,7 @@ void *kma_arena_zalloc(struct kma_arena *arena, size_t size)
 {
 	char *mem;
 
-	/* The end is aligned, so what is left of it says where. */
+	/* The end of the chunk is aligned, so an aligned rest begins at an aligned address. */
 	arena->left &= ~(KMA_ARENA_ALIGN - 1);
 	if (size > arena->left && kma_arena_grow(arena, size))
 		return NULL;

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * arena.h - many small texts and structures that are freed together. They are in chunks that never
- * move, so each keeps its address until the arena is destroyed. A single one cannot be freed.
+ * arena.h - memory for many small texts and structures that are freed together.
+ *
+ * An allocation takes the next bytes of the current chunk: no header, no search, and texts are not
+ * aligned. Chunks have 64 KiB; an arena above 256 KiB takes huge pages of 2 MiB (huge.h). An
+ * allocation that does not fit into the rest of the current chunk starts a new one, which is larger
+ * if needed.
+ *
+ * Chunks never move, so each allocation keeps its address until the arena is destroyed. Single
+ * allocations are never freed or resized.
+ *
+ * Locking: none. One thread allocates; other threads may read what they got from it.
  */
 #ifndef KMA_LIB_ARENA_H
 #define KMA_LIB_ARENA_H
@@ -10,47 +19,46 @@
 
 struct kma_arena {
 	struct kma_arena_chunk *chunks; /* newest first */
-	size_t left;			/* bytes free in the newest */
-	size_t bytes;			/* asked of malloc() so far */
+	size_t left;			/* free bytes at the end of the newest chunk */
+	size_t bytes;			/* bytes of all chunks */
 };
 
 /**
- * kma_arena_init() - an empty arena; takes no memory yet
- * @arena: owned by the caller
+ * kma_arena_init() - make an empty arena, which has no chunk yet
+ * @arena: owned by the caller; a zeroed arena is empty, too
  */
 void kma_arena_init(struct kma_arena *arena);
 
 /**
- * kma_arena_deinit() - free all that was taken from it
+ * kma_arena_deinit() - free all allocations; the arena is empty afterwards
  * @arena: as initialised
  */
 void kma_arena_deinit(struct kma_arena *arena);
 
 /**
- * kma_arena_text() - keep a copy of a text
+ * kma_arena_text() - copy a text into an arena
  * @arena: the arena
  * @text: need not be terminated
- * @len: its bytes
+ * @len: bytes of @text
  *
- * Return: a copy, terminated, that stays until kma_arena_deinit(); NULL without memory.
+ * Return: a terminated copy, valid until kma_arena_deinit(); NULL without memory.
  */
 char *kma_arena_text(struct kma_arena *arena, const char *text, size_t len);
 
 /**
- * kma_arena_zalloc() - memory for a structure
+ * kma_arena_zalloc() - allocate memory for a structure
  * @arena: the arena
  * @size: bytes, more than 0
  *
- * Return: zeroed memory, aligned for any type, that stays until kma_arena_deinit(); NULL
- * without memory.
+ * Return: zeroed memory, aligned for any type, valid until kma_arena_deinit(); NULL without memory.
  */
 void *kma_arena_zalloc(struct kma_arena *arena, size_t size);
 
 /**
- * kma_arena_bytes() - memory that it takes
+ * kma_arena_bytes() - get the size of an arena
  * @arena: the arena
  *
- * Return: bytes, what is not used yet included.
+ * Return: bytes of all chunks, including unused ones.
  */
 static inline size_t kma_arena_bytes(const struct kma_arena *arena)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * array.h - arrays that grow one element at a time, and sorted arrays. The owner keeps the pointer,
- * the number of elements and the room; the room doubles, so that n elements are moved fewer than 2n
- * times.
+ * array.h - arrays that grow one element at a time, and bisection in sorted arrays. The owner has
+ * three variables: the pointer, the number of elements in use, and the number of allocated
+ * elements. The latter doubles, so n additions copy fewer than 2n elements.
  */
 #ifndef KMA_LIB_ARRAY_H
 #define KMA_LIB_ARRAY_H
@@ -11,15 +11,15 @@
 #include <stdlib.h>
 
 /**
- * kma_array_room() - make room for one more element at the end of an array
- * @array: variable with the elements, NULL or memory for realloc(); may move
+ * kma_array_room() - make sure that an array has space for one more element
+ * @array: variable with the elements, NULL or from malloc(); may be moved
  * @nr: number of elements in use
- * @room: variable with the number of elements that the memory holds
+ * @room: variable with the number of allocated elements
  *
  * New memory is not cleared. Each argument is evaluated more than once.
  *
- * Return: true if @array has room for element number @nr; false, with nothing changed, if memory
- * is out or the type of @room cannot hold twice its value.
+ * Return: true if element number @nr can be written; false, with nothing changed, without memory or
+ * if the type of @room cannot hold twice its value.
  */
 #define kma_array_room(array, nr, room)                                                      \
 	({                                                                                   \
@@ -39,12 +39,13 @@
 	})
 
 /**
- * kma_array_search() - find a place in a sorted array, by bisection
+ * kma_array_search() - find the first element of a sorted array that does not satisfy a condition
  * @nr: number of elements
- * @i: name of an index, for @before
- * @before: expression with @i: is element @i before the place? If it is, so are all below it.
+ * @i: name of a variable for @before
+ * @before: expression that is the condition for element @i. The elements that satisfy it must be
+ *	before all others
  *
- * Return: number of elements that are before the place: the index of the first that is not, or @nr.
+ * Return: index of the first element that does not satisfy @before; @nr if all do.
  */
 #define kma_array_search(nr, i, before)                                \
 	({                                                             \

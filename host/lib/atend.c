@@ -26,13 +26,14 @@
 #include "cleanup.h"
 #include "say.h"
 
-/* Usually one file is written at a time, or two inputs are compared; the tables can hold more. */
+/* Incomplete output files. A command writes few files at a time; NULL is a free slot. */
 static char *_Atomic kma_unfinished[8];
 
+/* Mapped input files. */
 static struct kma_map {
-	const char *_Atomic name;
-	atomic_uintptr_t begin; /* 0: a free place */
-	atomic_size_t len;
+	const char *_Atomic name; /* NULL: the slot is not complete; a handler ignores it */
+	atomic_uintptr_t begin;	  /* address; 0: a free slot */
+	atomic_size_t len;	  /* bytes */
 } kma_maps[8];
 
 void kma_atend_unlink(const char *path)
@@ -79,7 +80,10 @@ void kma_atend_map(const void *map, size_t len, const char *name)
 
 		if (!atomic_compare_exchange_strong(&kma_maps[i].begin, &none, (uintptr_t)map))
 			continue;
-		/* Without a name the place says nothing yet. */
+		/*
+		 * The name is stored last. Pairs with the load of the name in kma_atend_mapped():
+		 * a handler that sees the name also sees begin and len.
+		 */
 		atomic_store(&kma_maps[i].len, len);
 		atomic_store(&kma_maps[i].name, name);
 		return;
@@ -97,7 +101,7 @@ void kma_atend_unmap(const void *map)
 	}
 }
 
-/* The mapped file that contains a fault, or NULL. For handlers of signals. */
+/* Name of the mapped file that contains an address, or NULL. For handlers of signals. */
 static const char *kma_atend_mapped(const void *addr)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_maps); i++) {
@@ -126,7 +130,10 @@ static void kma_signal_end(int sig)
 	kma_signal_default(sig);
 }
 
-/* One write, so that the line is whole; names from outside say nothing to a terminal. */
+/*
+ * Print the message in one write, so that the line is not mixed with others. Control characters in
+ * the name are replaced, because a terminal would execute them.
+ */
 static void kma_signal_say(const char *name)
 {
 	static const char *const parts[] = { NULL, ": ", NULL,
@@ -154,7 +161,10 @@ static void kma_signal_bus(int sig, siginfo_t *info, void *context)
 	const char *name = kma_atend_mapped(info->si_addr);
 
 	(void)context;
-	/* Else it is a fault of the memory, or of ours, and a child's is its parent's to tell. */
+	/*
+	 * Any other cause is a hardware fault or a bug, and gets the default effect. So does a
+	 * fault in a child: its parent reports it.
+	 */
 	if (info->si_code != BUS_ADRERR || getpid() != kma_self) {
 		kma_signal_default(sig);
 		return;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * atend.h - what is done when a signal ends the program: incomplete output files are removed, and a
- * mapped input file that became shorter is named. Only main() installs the handlers, so tests and
- * other programs are not affected.
+ * atend.h - actions when a signal ends the program: remove incomplete output files, and name a
+ * mapped input file that another program has truncated. Only main() installs the handlers, so tests
+ * and other programs are not affected.
  *
- * Locking: each slot of the two tables is claimed and released by an atomic exchange; a handler
- * only reads. A name is freed only after the threads of readers have ended, so no handler in
- * another thread can still read it.
+ * Each of the two tables has eight slots. A file beyond these is not removed, or not named.
+ *
+ * Locking: a slot is claimed by an atomic compare-and-exchange and released by an atomic store; a
+ * handler only reads. A name is freed only after the threads of readers have ended, so no handler
+ * in another thread can still read it.
  */
 #ifndef KMA_LIB_ATEND_H
 #define KMA_LIB_ATEND_H
@@ -14,35 +16,36 @@
 #include <stddef.h>
 
 /**
- * kma_atend_unlink() - remove this file if the program is ended
- * @path: its name, copied; with no place left in the table it is not remembered
+ * kma_atend_unlink() - register a file that is removed if a signal ends the program
+ * @path: name of the file, copied; ignored if the table is full
  */
 void kma_atend_unlink(const char *path);
 
 /**
- * kma_atend_keep() - the file is complete, or gone
+ * kma_atend_keep() - forget a file, which is complete or removed
  * @path: as given to kma_atend_unlink()
  */
 void kma_atend_keep(const char *path);
 
 /**
- * kma_atend_map() - a file is mapped
- * @map: where
- * @len: its bytes
- * @name: of the file, for a message; has to live until kma_atend_unmap()
+ * kma_atend_map() - register a mapped file
+ * @map: address of the mapping
+ * @len: bytes of the mapping
+ * @name: name of the file for a message; must live until kma_atend_unmap()
  */
 void kma_atend_map(const void *map, size_t len, const char *name);
 
 /**
- * kma_atend_unmap() - it is not any more
+ * kma_atend_unmap() - forget a mapped file, before it is unmapped
  * @map: as given to kma_atend_map()
  */
 void kma_atend_unmap(const void *map);
 
 /**
- * kma_atend_signals() - install handlers for signals that end the program
+ * kma_atend_signals() - install handlers for SIGINT, SIGTERM, SIGHUP and SIGBUS
  *
- * See atend.c. Signals that are ignored stay so.
+ * For the main program, before it starts threads. A SIGINT, SIGTERM or SIGHUP that is ignored stays
+ * ignored.
  */
 void kma_atend_signals(void);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cachefile.c - files that are kept for later below the cache folder.
+ * cachefile.c - files that later runs of the program reuse, in the user's cache directory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,13 +16,13 @@
 #include "cleanup.h"
 #include "file.h"
 
-/* Path of a file, NULL when there is no place for one; makes the folders if @make. */
+/* Path of a file; NULL if there is no cache directory. @make: create the directories. */
 static char *kma_cachefile_path(const char *folder, const char *name, bool make)
 {
 	const char *top = getenv("XDG_CACHE_HOME"), *below = "", *home = getenv("HOME");
 	char *path;
 
-	/* The XDG specification: what is not absolute is ignored. */
+	/* The XDG base directory specification says that a relative path is ignored. */
 	if (!top || *top != '/') {
 		top = home;
 		below = "/.cache";
@@ -33,7 +33,7 @@ static char *kma_cachefile_path(const char *folder, const char *name, bool make)
 	for (char *p = path + 1; make && (p = strchr(p, '/')); p++) {
 		*p = '\0';
 		if (mkdir(path, 0777) && errno != EEXIST)
-			make = false; /* opening will fail, and that is fine */
+			make = false; /* The file cannot be opened then, which is not an error. */
 		*p = '/';
 	}
 	return path;

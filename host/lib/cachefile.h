@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cachefile.h - files that are kept for later below the cache folder,
+ * cachefile.h - files that later runs of the program reuse, in the user's cache directory:
  *
  *	${XDG_CACHE_HOME:-~/.cache}/kmem-account/FOLDER/NAME
  *
- * A file is written beside its name first and then renamed, so that a reader finds all of it
- * or nothing, and several writers do not meet. What a file holds is checked by its reader: a
- * file that is not right in every way is passed over and replaced, so that no user has to
- * know of the cache or clean it.
+ * A file is written under a temporary name in the same directory and renamed, so that a reader
+ * finds the whole file or none, and several writers do not disturb each other. The reader must
+ * validate the content, and ignore and replace a file that is not valid in every respect: no user
+ * has to know of the cache or clean it. Files are never removed or limited here.
  */
 #ifndef KMA_LIB_CACHEFILE_H
 #define KMA_LIB_CACHEFILE_H
@@ -15,23 +15,23 @@
 #include <stddef.h>
 
 /**
- * kma_cachefile_map() - map a file that was kept
+ * kma_cachefile_map() - map a file of the cache
  * @folder: kind of file ("inlines")
- * @name: its name, the build ID of what it was made of; "" is never kept
- * @ret_size: its bytes
+ * @name: name of the file: the build ID of the image that it describes; "": there is no file
+ * @ret_size: set to the size of the file in bytes
  *
- * Return: its bytes, to be unmapped by the caller; NULL when there is no such file.
+ * Return: the content, which the caller has to unmap; NULL if there is no such file.
  */
 void *kma_cachefile_map(const char *folder, const char *name, size_t *ret_size);
 
 /**
- * kma_cachefile_keep() - keep bytes for later
+ * kma_cachefile_keep() - write a file of the cache
  * @folder: kind of file
- * @name: its name
- * @bytes: what to keep
- * @size: how many
+ * @name: name of the file; "": nothing is written
+ * @bytes: content of the file
+ * @size: bytes of @bytes
  *
- * That the file cannot be kept is no error: no cache folder, no space, no name.
+ * A file that cannot be written (no home directory, no space, no permission) is not an error.
  */
 void kma_cachefile_keep(const char *folder, const char *name, const void *bytes, size_t size);
 

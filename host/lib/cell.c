@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cell.c - a cell as text, by the kind of its column.
+ * cell.c - format one cell of a sheet by the kind of its column.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #include "escape.h"
 
 /*
- * Kinds of cells: how people read them and how programs do. A function appends to a buffer of
- * KMA_NUMBER_LEN bytes and returns the length; NULL: the number as it is.
+ * One function for each form of a kind. It writes into a buffer of KMA_NUMBER_LEN bytes and returns
+ * the length. The table kma_cell_forms selects the function.
  */
 
 static size_t kma_cell_count(char *text, const struct kma_cell *cell)
@@ -70,7 +70,10 @@ static size_t kma_cell_share(char *text, const struct kma_cell *cell)
 	return strlen(kma_percent_format(text, KMA_NUMBER_LEN, cell->number, cell->whole));
 }
 
-/* A real number is as long as it is: a change from 1 byte to 16 EiB has 22 digits. */
+/*
+ * Write a real number, at most KMA_NUMBER_LEN - 1 bytes: a change from 1 byte to 16 EiB has 22
+ * digits.
+ */
 static size_t kma_cell_real(char *text, const char *format, double real)
 	__attribute__((format(printf, 2, 0)));
 
@@ -106,6 +109,10 @@ static size_t kma_cell_tenths(char *text, const struct kma_cell *cell)
 	return kma_cell_real(text, "%.1f%%", cell->real);
 }
 
+/*
+ * Forms of the kinds of numbers: for people, and for programs. @raw is NULL: the digits of the
+ * number.
+ */
 static const struct {
 	size_t (*people)(char *text, const struct kma_cell *cell);
 	size_t (*raw)(char *text, const struct kma_cell *cell);
@@ -124,7 +131,7 @@ static const struct {
 	[KMA_CELL_TENTHS] = { kma_cell_tenths, kma_cell_change_raw },
 };
 
-/* The bar of a share, a column of the terminal for each part of the column's width. */
+/* Append a bar, whose length is the share of @width. */
 static void kma_cell_bar(const struct kma_cell *cell, size_t width, struct kma_strbuf *out)
 {
 	size_t len = cell->whole ? (__uint128_t)cell->number * width / cell->whole : 0;

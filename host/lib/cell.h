@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cell.h - one cell of a sheet (sheet.h): how people read it, and how programs do.
+ * cell.h - format one cell of a sheet (sheet.h): for people, in a table or in HTML ("1.2 KiB"), and
+ * for programs, in CSV or JSON (1229). The kind of its column decides the form.
  */
 #ifndef KMA_LIB_CELL_H
 #define KMA_LIB_CELL_H
@@ -13,8 +14,8 @@
 #include "units.h"
 
 enum kma_cell_kind {
-	KMA_CELL_TEXT, /* at the left in a table */
-	KMA_CELL_WORD, /* at the right in a table */
+	KMA_CELL_TEXT, /* a text, left-aligned in a table */
+	KMA_CELL_WORD, /* a text, right-aligned in a table */
 	KMA_CELL_COUNT,
 	KMA_CELL_BYTES,	  /* "1.2 KiB" in a table */
 	KMA_CELL_NS,	  /* "123 us" in a table */
@@ -23,36 +24,36 @@ enum kma_cell_kind {
 	KMA_CELL_US,	  /* ns as "0.1", in us, in a table */
 	KMA_CELL_TIME,	  /* ns as seconds with six digits in a table */
 	KMA_CELL_HEX,	  /* "0x1f" in a table */
-	KMA_CELL_SHARE,	  /* number of a whole: "12.3%" in a table, nowhere else */
-	KMA_CELL_BAR,	  /* number of a whole: a bar in a table, nowhere else */
+	KMA_CELL_SHARE,	  /* number / whole as "12.3%", in a table only */
+	KMA_CELL_BAR,	  /* number / whole as a bar, in a table only */
 	KMA_CELL_CHANGE,  /* real, percent: "+1.2%" in a table, two digits elsewhere */
 	KMA_CELL_PERCENT, /* real, percent: "1.23%" in a table, six digits elsewhere */
 	KMA_CELL_TENTHS,  /* real, percent: "1.2%" in a table */
 	KMA_NR_CELL_KINDS,
 };
 
-/* A text that is made for one cell. */
+/* Bytes for a text that is made for one cell. */
 #define KMA_CELL_SCRATCH 160
 
 struct kma_cell {
-	const char *text;  /* of a text; in a table it also replaces a number, or none */
-	uint64_t number;   /* in the unit of its column */
-	uint64_t whole;	   /* of a share or a bar */
-	double real;	   /* of the kinds that are real */
-	char sign;	   /* '+' or '-' before the number; 0: none. '+' is for tables alone */
-	bool none;	   /* not known: empty in CSV, null in JSON, - in a table */
+	const char *text;  /* the text; in a table it also replaces a number, or "-" */
+	uint64_t number;   /* in the unit of the column */
+	uint64_t whole;	   /* KMA_CELL_SHARE and KMA_CELL_BAR: the whole */
+	double real;	   /* value of the kinds that are real */
+	char sign;	   /* '+' or '-' before the number; 0: none. '+' is shown in tables only */
+	bool none;	   /* unknown: empty in CSV, null in JSON, "-" in a table */
 	const char *after; /* follows the text in a table only; NULL: nothing */
 	char scratch[KMA_CELL_SCRATCH]; /* @text or @after may point here */
 };
 
-/* Room for a number and its sign, as people read it. */
+/* Bytes for a number and its sign in the form for people. */
 #define KMA_CELL_NUMBER (KMA_NUMBER_LEN + 1)
 
 /**
- * kma_cell_is_text() - is a cell of this kind a text?
- * @kind: of the column
+ * kma_cell_is_text() - check whether cells of a kind are texts
+ * @kind: kind of the column
  *
- * Return: true if it is, false for all kinds of numbers.
+ * Return: true for texts, false for all kinds of numbers.
  */
 static inline bool kma_cell_is_text(enum kma_cell_kind kind)
 {
@@ -60,38 +61,38 @@ static inline bool kma_cell_is_text(enum kma_cell_kind kind)
 }
 
 /**
- * kma_cell_is_number() - do people read a number in a cell, not a text in its place?
+ * kma_cell_is_number() - check whether a cell shows a number, and not a text in its place
  * @cell: the cell
- * @kind: of its column
+ * @kind: kind of its column
  *
- * Return: whether kma_cell_number() writes the cell.
+ * Return: true if kma_cell_number() can write the cell.
  */
 bool kma_cell_is_number(const struct kma_cell *cell, enum kma_cell_kind kind);
 
 /**
- * kma_cell_number() - write a number as people read it
- * @text: room for KMA_CELL_NUMBER bytes; not terminated
- * @cell: the cell, of which kma_cell_is_number() is true
- * @kind: of its column
+ * kma_cell_number() - write a number in the form for people
+ * @text: KMA_CELL_NUMBER bytes; the result is not terminated
+ * @cell: a cell for which kma_cell_is_number() is true
+ * @kind: kind of its column
  *
  * Return: bytes written.
  */
 size_t kma_cell_number(char *text, const struct kma_cell *cell, enum kma_cell_kind kind);
 
 /**
- * kma_cell_print() - append a cell as people read it
+ * kma_cell_print() - append a cell in the form for people
  * @cell: the cell
- * @kind: of its column
- * @width: of a bar, in columns of the terminal
- * @out: appended to; bytes that a terminal does not show are replaced
+ * @kind: kind of its column
+ * @width: width of a whole bar, in columns of the terminal
+ * @out: appended to; characters without a glyph are replaced by "?"
  */
 void kma_cell_print(const struct kma_cell *cell, enum kma_cell_kind kind, size_t width,
 		    struct kma_strbuf *out);
 
 /**
- * kma_cell_raw() - append a number as programs read it
+ * kma_cell_raw() - append a number in the form for programs
  * @cell: the cell
- * @kind: of its column, no text
+ * @kind: kind of its column, not a text
  * @out: appended to
  */
 void kma_cell_raw(const struct kma_cell *cell, enum kma_cell_kind kind, struct kma_strbuf *out);

@@ -8,13 +8,13 @@
 #include <sys/types.h>
 
 /**
- * kma_child_fork() - fork() for a child that may crash and must print nothing
+ * kma_child_fork() - fork a child that may crash and must not print
  *
- * The child ends with its parent; it ignores Ctrl-C and leaves no core, and its standard output and
- * error are dropped. It must end by _exit(2), so that it neither flushes nor frees data of the
- * parent.
+ * The child is killed when its parent ends. It ignores Ctrl-C, leaves no core, and its standard
+ * output and error go to /dev/null. It must end by _exit(2), so that it neither flushes nor frees
+ * data of the parent.
  *
- * Return: as fork(2); with an error, errno says why.
+ * Return: as fork(2): the process ID of the child in the parent, 0 in the child; -1 with errno set.
  */
 pid_t kma_child_fork(void);
 

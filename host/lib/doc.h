@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * doc.h - a document: all that a command prints. A command adds members of the head and
- * sheets (sheet.h) in the order in which they are shown, and does not look at the format:
- * the document writes them as a table for people, as CSV, as JSON, or as elements of HTML for a
- * page.
+ * doc.h - a document: all that a command prints. A command adds members of the head and sheets
+ * (sheet.h) in the order in which they are shown, and does not depend on the format: the document
+ * writes them as a table for people, as CSV, as JSON, or as elements of HTML for a page. CSV has
+ * only the sheets, without the head.
  *
- * Each JSON document begins with "format", which names the command, and "version".
+ * Each JSON document begins with "format", which names the command, and "version". Nothing reports
+ * an error: the string that is written to remembers if memory ran out (kma_strbuf_ok()).
  */
 #ifndef KMA_LIB_DOC_H
 #define KMA_LIB_DOC_H
@@ -20,20 +21,20 @@
 
 struct kma_doc {
 	enum kma_format format;
-	bool bytes;    /* table: plain numbers, no KiB */
-	bool csv_safe; /* CSV: no text cell is a formula of a spreadsheet */
-	size_t width;  /* table: columns of the terminal; 0: lines are as long as they are */
+	bool bytes;    /* table: numbers of bytes, not "1.2 KiB" */
+	bool csv_safe; /* CSV: spreadsheets must not take a text for a formula */
+	size_t width;  /* table: columns of the terminal; 0: lines are not shortened */
 	struct kma_strbuf *out;
-	struct kma_json json; /* of a document in JSON */
+	struct kma_json json; /* JSON: state of the text */
 };
 
 /**
  * kma_doc_begin() - start a document
  * @doc: zeroed by the caller, who may have set @bytes, @csv_safe and @width
  * @format: the format of the output
- * @name: "format" of the JSON document, as "kmem-account report"
+ * @name: value of "format" in the JSON document, such as "kmem-account report"
  * @version: version of the JSON document
- * @out: where to append
+ * @out: the document is appended to it; must live until kma_doc_end()
  */
 void kma_doc_begin(struct kma_doc *doc, enum kma_format format, const char *name,
 		   unsigned int version, struct kma_strbuf *out);
@@ -63,17 +64,17 @@ void kma_doc_text(struct kma_doc *doc, const char *name, const char *title, cons
 void kma_doc_number(struct kma_doc *doc, const char *name, const char *title, uint64_t number);
 
 /**
- * kma_doc_line() - add a sentence, which only people read
+ * kma_doc_line() - add a sentence to a table or to HTML
  * @doc: the document
- * @text: any bytes; in a table the line is set off by an empty one
+ * @text: any bytes; in a table an empty line precedes it
  */
 void kma_doc_line(struct kma_doc *doc, const char *text);
 
 /**
- * kma_doc_json() - get the JSON text, for members that no other format has
+ * kma_doc_json() - get the JSON text, for members that only JSON has
  * @doc: the document
  *
- * Return: the text, NULL if the document is not JSON.
+ * Return: the text; NULL if the document is not JSON.
  */
 static inline struct kma_json *kma_doc_json(struct kma_doc *doc)
 {
@@ -81,10 +82,10 @@ static inline struct kma_json *kma_doc_json(struct kma_doc *doc)
 }
 
 /**
- * kma_doc_table() - get the string of a table, for lines that no other format has
+ * kma_doc_table() - get the string of a table, for lines that only a table has
  * @doc: the document
  *
- * Return: the string, NULL if the document is not a table.
+ * Return: the string; NULL if the document is not a table.
  */
 static inline struct kma_strbuf *kma_doc_table(struct kma_doc *doc)
 {

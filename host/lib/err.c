@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * err.c - the one error type.
+ * err.c - the error type of the program.
  */
 #include <stdarg.h>
 #include <stdio.h>

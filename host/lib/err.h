@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * err.h - the one error type. A function that can fail returns a struct kma_err pointer; NULL means
- * success. An error has the input file and the line, so that the printed message is always
- * FILE:LINE: sentence.
+ * err.h - the error type of the program. A function that can fail returns a pointer to struct
+ * kma_err; NULL means success. An error has the input file and the line, so that each printed
+ * message has the form "FILE:LINE: sentence".
+ *
+ * The function that receives an error owns it: it returns the error to its caller, or frees it with
+ * kma_err_destroy(). Only kma_fail() (say.h) prints errors. A caller that continues after some
+ * errors distinguishes them by their kind, never by their text.
  */
 #ifndef KMA_LIB_ERR_H
 #define KMA_LIB_ERR_H
@@ -12,31 +16,31 @@
 /* The kind of an error, for callers that continue after some kinds. */
 enum kma_err_kind {
 	KMA_ERR_DATA,	      /* any other error; no caller may ignore it */
-	KMA_ERR_NO_MEMORY,    /* kma_enomem alone */
-	KMA_ERR_NOT_FOUND,    /* the data has nothing of the name that the user gave */
+	KMA_ERR_NO_MEMORY,    /* only &kma_enomem */
+	KMA_ERR_NOT_FOUND,    /* the data lack the thing that was requested */
 	KMA_ERR_NOT_READABLE, /* a file cannot be opened or read */
-	KMA_ERR_OTHER_FORMAT, /* a file is of another format, which another reader may know */
+	KMA_ERR_OTHER_FORMAT, /* a file has another format, which another reader may recognise */
 	KMA_ERR_DAMAGED,      /* a file is corrupt or truncated */
-	KMA_ERR_USAGE,	      /* the command line asks for what is not possible */
+	KMA_ERR_USAGE,	      /* the command line is invalid */
 };
 
 struct kma_err {
 	enum kma_err_kind kind;
 	char *file;	   /* name of the input, or NULL */
-	unsigned int line; /* line in that input, 0 when it has none */
+	unsigned int line; /* line in that input from 1; 0: none */
 	char *message;	   /* a sentence without file and line */
 };
 
-/* Out of memory: static, because there is no memory for another one. */
+/* The error of missing memory. It is static, because it must not need memory. */
 extern struct kma_err kma_enomem;
 
 /**
- * kma_err_create() - make an error
+ * kma_err_create() - make an error of kind KMA_ERR_DATA
  * @file: name of the input, copied; NULL without an input
  * @line: line in @file from 1, or 0
  * @fmt: printf format of the sentence
  *
- * Return: the error, &kma_enomem when there is no memory for it; never NULL.
+ * Return: the error; &kma_enomem without memory; never NULL.
  */
 struct kma_err *kma_err_create(const char *file, unsigned int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -48,17 +52,17 @@ struct kma_err *kma_err_create(const char *file, unsigned int line, const char *
  * @line: as for kma_err_create()
  * @fmt: printf format of the sentence
  *
- * Return: as kma_err_create(), whose errors are KMA_ERR_DATA.
+ * Return: as kma_err_create().
  */
 struct kma_err *kma_err_create_kind(enum kma_err_kind kind, const char *file, unsigned int line,
 				    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /**
- * kma_err_is() - is an error of a kind?
- * @err: an error, may be NULL
+ * kma_err_is() - check the kind of an error
+ * @err: an error, or NULL
  * @kind: the kind
  *
- * Return: false without an error.
+ * Return: true if @err is of that kind; false for NULL.
  */
 static inline bool kma_err_is(const struct kma_err *err, enum kma_err_kind kind)
 {
@@ -66,11 +70,10 @@ static inline bool kma_err_is(const struct kma_err *err, enum kma_err_kind kind)
 }
 
 /**
- * kma_err_is_of_file() - test whether an error concerns a single file
- * @err: an error, may be NULL
+ * kma_err_is_of_file() - check whether an error concerns a single file
+ * @err: an error, or NULL
  *
- * The kinds that a caller may count as a gap (notes.h) or go on after, because other files
- * are still of use.
+ * After such an error a caller that reads many files may count a gap (notes.h) and continue.
  *
  * Return: true if the file is not readable, of another format, or corrupt.
  */
@@ -87,10 +90,10 @@ static inline bool kma_err_is_of_file(const struct kma_err *err)
 void kma_err_destroy(struct kma_err *err);
 
 /**
- * kma_err_text() - the whole message, FILE:LINE: sentence
+ * kma_err_text() - make the whole message: "FILE:LINE: sentence"
  * @err: an error
  *
- * Return: text to be freed by the caller, NULL without memory.
+ * Return: a text that the caller has to free; NULL without memory.
  */
 char *kma_err_text(const struct kma_err *err);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * escape.c - the only place that escapes.
+ * escape.c - escapes for XML, JSON, CSV, terminals and pictures. escape.h has the rules.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@ unsigned int kma_utf8_len(const char *s)
 	unsigned int len, i;
 	unsigned long code;
 
-	/* Smallest code of each length: a longer form of a smaller one is invalid. */
+	/* Smallest code point of each length: a longer form of a smaller code point is invalid. */
 	static const unsigned long smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
 
 	if (!u[0])
@@ -56,7 +56,7 @@ void kma_escape_xml(struct kma_strbuf *sb, const char *text)
 	}
 }
 
-/* For a character of a length from kma_utf8_len(). */
+/* Code point of the character at @s. @len: from kma_utf8_len(). */
 static unsigned long kma_utf8_code(const char *s, unsigned int len)
 {
 	unsigned long code = len > 1 ? (unsigned char)*s & (0x7f >> len) : (unsigned char)*s;
@@ -90,7 +90,7 @@ static bool kma_utf8_drawn(const char *s, unsigned int len)
 	return true;
 }
 
-/* A code point in the form that JSON has for it: two halves of one above 16 bits. */
+/* Append a code point as \uXXXX; above 16 bits as a pair of surrogates. */
 static void kma_escape_json_code(struct kma_strbuf *sb, unsigned long code)
 {
 	if (code > 0xffff)
@@ -121,7 +121,7 @@ void kma_escape_json(struct kma_strbuf *sb, const char *text)
 	kma_strbuf_puts(sb, "\"");
 }
 
-/* @before: what the field begins with, before the text */
+/* Append a CSV field. @before: text in front of @text, within the quotes. */
 static void kma_escape_csv_field(struct kma_strbuf *sb, const char *before, const char *text)
 {
 	if (!strpbrk(text, "\",\r\n")) {
@@ -151,7 +151,9 @@ void kma_escape_csv_safe(struct kma_strbuf *sb, const char *text)
 	kma_escape_csv_field(sb, formula ? "'" : "", text);
 }
 
-/* One character outside ASCII. U+0080 to U+009F are control characters as well. */
+/*
+ * Append one character for a terminal, or "?" if it has no glyph. Return: bytes of the character.
+ */
 static unsigned int kma_escape_plain_one(struct kma_strbuf *sb, const char *text)
 {
 	unsigned int len = kma_utf8_len(text);
@@ -165,7 +167,7 @@ static unsigned int kma_escape_plain_one(struct kma_strbuf *sb, const char *text
 
 void kma_escape_plain(struct kma_strbuf *sb, const char *text)
 {
-	/* The end of the text and what a terminal may obey, or may be part of that. */
+	/* Bytes to examine: the end of the text, control characters, and all bytes above ASCII. */
 	static const bool stops[256] = { [0 ... 0x1f] = true, [0x7f ... 0xff] = true };
 	const char *from = text;
 

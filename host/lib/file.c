@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * file.c - whole files in, whole files out.
+ * file.c - read and write whole files. file.h has the design.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,15 +16,15 @@
 #include "escape.h"
 #include "file.h"
 
-/* As many as Linux follows. */
+/* Symbolic links that a name may have, the limit of Linux. */
 #define KMA_LINKS_MAX 40
 
 struct kma_outfile {
-	bool terminal; /* a person looks at it */
-	FILE *stream;
-	char *path;   /* as given, for messages; NULL for the standard output */
-	char *target; /* final name, after resolving links */
-	char *temp;   /* name until the commit, NULL when written in place */
+	bool terminal; /* the file is a terminal: control characters are replaced */
+	FILE *stream;  /* NULL after the commit */
+	char *path;    /* as given, for messages; NULL for the standard output */
+	char *target;  /* final name, after resolving links */
+	char *temp;    /* name until the commit; NULL if the file is written in place */
 };
 
 static struct kma_err *kma_file_read_all(FILE *f, const char *name, char **ret, size_t *len)
@@ -35,7 +35,7 @@ static struct kma_err *kma_file_read_all(FILE *f, const char *name, char **ret, 
 	for (;;) {
 		size_t got;
 
-		/* /proc files say that they are empty, so size is found by reading. */
+		/* The size of files in /proc is stated as 0, so the file is read to its end. */
 		if (alloc - n < 2) {
 			size_t more = alloc ? alloc * 2 : 1 << 16;
 			char *bigger = realloc(buf, more);
@@ -94,14 +94,14 @@ struct kma_err *kma_file_slurp_regular(const char *path, char **ret, size_t *len
 	return kma_file_read_all(f, path, ret, len);
 }
 
-/* The mode that open() would have given: mkstemp() gives 0600. */
+/* Give a file the mode that open() would have given: mkostemp() gives 0600. */
 static void kma_file_set_mode(int fd)
 {
 	mode_t mask = umask(0);
 
 	umask(mask);
 	if (fchmod(fd, 0666 & ~mask))
-		return; /* ignore file systems without modes */
+		return; /* Some file systems have no modes. */
 }
 
 struct kma_err *kma_file_temp(const char *path, char **ret, int *fd)
@@ -127,7 +127,7 @@ struct kma_err *kma_file_temp(const char *path, char **ret, int *fd)
 	return NULL;
 }
 
-/* What a link is replaced by: absolute, or relative to the link's own directory. */
+/* Path to which a symbolic link points; relative links start at the directory of the link. */
 static char *kma_file_link(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -242,7 +242,7 @@ void kma_outfile_text(struct kma_outfile *out, const char *text, size_t len)
 		fwrite(text, 1, len, out->stream);
 		return;
 	}
-	/* A copy has a terminator, so that reading a character stops there. */
+	/* kma_escape_screen() needs a terminator after the text. */
 	kma_strbuf_add(&raw, text, len);
 	kma_escape_screen(&shown, raw.str ?: "", raw.len);
 	shown.failed |= raw.failed;

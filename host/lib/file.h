@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * file.h - reads and writes whole files. Output goes to a temporary file in the same directory and
- * gets its name only when it is complete, so there is never a partial file.
+ * file.h - read and write whole files.
+ *
+ * Output goes to a temporary file, PATH and six letters more, in the same directory. The file gets
+ * its name only when it is complete, so there is never a partial file, and an older file stays
+ * until then. The temporary file is removed after an error and when SIGINT, SIGTERM or SIGHUP ends
+ * the program (atend.h); SIGKILL leaves it. Devices, pipes and terminals are written in place.
+ *
+ * Locking: none. File names are registered for handlers of signals in atend.c.
  */
 #ifndef KMA_LIB_FILE_H
 #define KMA_LIB_FILE_H
@@ -17,42 +23,42 @@ struct kma_outfile;
 
 /**
  * kma_file_slurp() - read a whole file
- * @path: its name; "-" is the standard input
- * @ret: content with a terminating NUL that does not count; freed by the caller
- * @len: bytes in @ret
+ * @path: name of the file; "-" is the standard input
+ * @ret: set to the content with a final zero byte, which the caller has to free
+ * @len: set to the bytes of the content, without the zero byte
  *
- * Return: NULL, or an error that names @path.
+ * Return: NULL; &kma_enomem; or an error of kind KMA_ERR_NOT_READABLE that names @path.
  */
 struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len);
 
 /**
  * kma_file_slurp_regular() - read a whole regular file
- * @path: the file; "-" is a name like any other
- * @ret: the contents and a final zero byte, to be freed
- * @len: their length without the zero byte
+ * @path: name of the file; "-" is a name like any other
+ * @ret: set to the content with a final zero byte, which the caller has to free
+ * @len: set to the bytes of the content, without the zero byte
  *
- * For files that the program finds by itself: never waits for a FIFO's writer.
+ * For files that the program finds by itself: the function never waits for the writer of a FIFO.
  *
- * Return: NULL; or an error, KMA_ERR_NOT_READABLE if it is not a regular file, too.
+ * Return: as kma_file_slurp(); a file that is not regular is not readable.
  */
 struct kma_err *kma_file_slurp_regular(const char *path, char **ret, size_t *len);
 
 /**
  * kma_file_temp() - create a temporary file in the directory of a name
  * @path: the name that the file gets when it is complete
- * @ret: the temporary name, @path and six letters more; freed by the caller
- * @fd: the file, open for writing
+ * @ret: set to the temporary name, @path and six letters more, which the caller has to free
+ * @fd: set to the file, open for writing
  *
- * If the program is ended by a signal the file is removed, until kma_atend_keep(@ret).
+ * If a signal ends the program, the file is removed, unless kma_atend_keep() was called with @ret.
  *
  * Return: NULL, or an error that names @path.
  */
 struct kma_err *kma_file_temp(const char *path, char **ret, int *fd);
 
 /**
- * kma_outfile_create() - start writing a file
- * @path: name that the file takes on commit; "-" or NULL is the standard output
- * @ret: the file being written
+ * kma_outfile_create() - start to write a file
+ * @path: name that the file gets at the commit; "-" or NULL is the standard output
+ * @ret: the file, to be freed with kma_outfile_destroy()
  *
  * If @path exists and is not a regular file (a terminal, a pipe, /dev/null), it is written in
  * place. A symbolic link stays; the file that it points to is replaced or created.
@@ -62,58 +68,59 @@ struct kma_err *kma_file_temp(const char *path, char **ret, int *fd);
 struct kma_err *kma_outfile_create(const char *path, struct kma_outfile **ret);
 
 /**
- * kma_outfile_destroy() - drop a file that was not committed
+ * kma_outfile_destroy() - free the state of a file; remove the file if it was not committed
  * @out: from kma_outfile_create(); NULL is fine
  */
 void kma_outfile_destroy(struct kma_outfile *out);
 
 /**
- * kma_outfile_stream() - where to write
- * @out: the file
+ * kma_outfile_stream() - get the stream of a file
+ * @out: not committed
  *
- * Return: its stream, which stays with @out.
+ * Return: the stream, owned by @out.
  */
 FILE *kma_outfile_stream(struct kma_outfile *out);
 
 /**
  * kma_outfile_text() - write text
- * @out: the file
+ * @out: not committed
  * @text: any bytes
- * @len: how many
+ * @len: number of bytes
  *
- * A terminal gets no control characters but newlines and tabs: names in logs and files may
- * contain commands for it. Errors are reported by kma_outfile_commit().
+ * If the file is a terminal, control characters except newlines and tabs are replaced: names in
+ * logs and files may contain commands for the terminal. kma_outfile_commit() reports errors.
  */
 void kma_outfile_text(struct kma_outfile *out, const char *text, size_t len);
 
 /**
- * kma_outfile_commit() - flush, close and rename into place
- * @out: the file; still has to be destroyed
+ * kma_outfile_commit() - flush and close a file, and rename it to its final name
+ * @out: the file; it still has to be destroyed
  *
- * Return: NULL, or an error (disk full, no permission); then no file is left.
+ * Return: NULL; or an error (disk full, no permission): kma_outfile_destroy() then removes the
+ * file.
  */
 struct kma_err *kma_outfile_commit(struct kma_outfile *out);
 
 /**
  * kma_outfile_write() - write a whole file
  * @path: as for kma_outfile_create()
- * @text: the whole text; a text that is incomplete for lack of memory is an error
+ * @text: the whole text; a text for which memory ran out is an error
  *
- * Return: NULL or an error; then no file is left.
+ * Return: NULL; or an error: @path is then unchanged.
  */
 struct kma_err *kma_outfile_write(const char *path, const struct kma_strbuf *text);
 
 /**
  * kma_file_is_dir() - test whether a path is a directory
- * @path: of anything, or nothing
+ * @path: any path, which need not exist
  *
  * Return: true if it is.
  */
 bool kma_file_is_dir(const char *path);
 
 /**
- * kma_file_is_regular() - test whether a path is a plain file, which can be read twice
- * @path: of anything, or nothing
+ * kma_file_is_regular() - test whether a path is a regular file, which can be read twice
+ * @path: any path, which need not exist
  *
  * Return: true if it is.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fit.c - texts on a terminal.
+ * fit.c - measure and shorten texts on a terminal.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ static unsigned long kma_fit_code(const char *s, unsigned int len)
 /* Columns of one character of @len bytes. */
 static unsigned int kma_fit_width(const char *s, unsigned int len)
 {
-	/* Blocks of Unicode, not single characters: what a terminal draws differs in those. */
+	/* Whole blocks of Unicode: terminals differ in the width of single characters. */
 	static const struct {
 		unsigned long first, last;
 		unsigned int columns;
@@ -43,7 +43,7 @@ static unsigned int kma_fit_width(const char *s, unsigned int len)
 	return 1;
 }
 
-/* Bytes of the character that begins here; what is not UTF-8 is one byte. */
+/* Bytes of the character at @s; a byte that is not valid UTF-8 counts as a character. */
 static unsigned int kma_fit_len(const char *s)
 {
 	return kma_utf8_len(s) ?: 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * fit.h - texts on a terminal: how many columns they take, and a shorter form of those that
- * take too many. All texts here are as kma_escape_plain() has made them.
+ * fit.h - measure texts in columns of a terminal, and shorten those that are too wide. All texts
+ * are the output of kma_escape_plain(): valid UTF-8 without control characters.
  */
 #ifndef KMA_LIB_FIT_H
 #define KMA_LIB_FIT_H
@@ -14,14 +14,13 @@
  * kma_fit_columns() - measure a text
  * @text: UTF-8 without control characters
  *
- * Return: the columns of a terminal that it takes: two for a wide character of East Asia,
- * none for a combining one.
+ * Return: number of columns: two for a wide East Asian character, none for a combining one.
  */
 size_t kma_fit_columns(const char *text);
 
 /**
  * kma_fit_middle() - append a text, without its middle if it is too long
- * @sb: where to append
+ * @sb: appended to
  * @text: UTF-8 without control characters
  * @columns: number of available columns
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * gzip.c - bytes as a gzip file in memory.
+ * gzip.c - compress and decompress whole gzip files in memory.
  */
 #include <stdlib.h>
 #include <zlib.h>
@@ -8,7 +8,7 @@
 #include "cleanup.h"
 #include "gzip.h"
 
-/* 15 bits of window, and 16 that ask zlib for the head of gzip. */
+/* windowBits of zlib: a window of 15 bits; 16 is added for the header and trailer of gzip. */
 #define KMA_GZIP_WINDOW (15 + 16)
 #define KMA_GZIP_MEMORY 8
 

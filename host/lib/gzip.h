@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * gzip.h - bytes as a gzip file in memory.
+ * gzip.h - compress and decompress whole gzip files in memory. unpack.h decompresses streams.
  */
 #ifndef KMA_LIB_GZIP_H
 #define KMA_LIB_GZIP_H
@@ -10,30 +10,31 @@
 
 enum kma_gzip_how {
 	KMA_GZIP_SMALL, /* for files */
-	KMA_GZIP_FAST,	/* for answers, in half of the time and a quarter larger */
+	KMA_GZIP_FAST,	/* for HTTP responses: takes half of the time, a quarter larger */
 };
 
 /**
  * kma_gzip() - compress bytes as gzip (RFC 1952)
- * @bytes: what to compress
- * @how: what counts more
+ * @bytes: the bytes
+ * @how: whether size or time is more important
  * @ret: the file is appended
  *
- * It has neither a name nor a time, so the same bytes give the same file.
+ * The file has neither a name nor a time, so the same bytes always give the same file.
  *
- * Return: NULL or an error (memory).
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_gzip(const struct kma_strbuf *bytes, enum kma_gzip_how how,
 			 struct kma_strbuf *ret);
 
 /**
- * kma_gunzip() - unpack a gzip file in memory
- * @packed: the file
- * @len: its bytes
- * @max: more bytes than that are an error
- * @ret: what it has is appended
+ * kma_gunzip() - decompress a gzip file in memory
+ * @packed: the file, of one member; bytes after it are ignored
+ * @len: bytes of the file
+ * @max: largest allowed size of the content, in bytes
+ * @ret: the content is appended
  *
- * Return: NULL; or an error without a place: memory, damaged or truncated, too large.
+ * Return: NULL; &kma_enomem; or an error without file and line: corrupt, truncated, or more than
+ * @max.
  */
 struct kma_err *kma_gunzip(const void *packed, size_t len, size_t max, struct kma_strbuf *ret);
 

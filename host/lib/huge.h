@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * huge.h - large arrays in huge pages. What is written once and read once takes less
- * time than its page faults, and what is then read in another order misses the TLB at
- * each step. It is advice: where the kernel has no huge page to give, nothing changes.
+ * huge.h - large arrays in huge pages. The page faults of an array that is written and read once
+ * take longer than the work on it, and reading it in another order misses the TLB at each step.
+ * Huge pages reduce both. The kernel may ignore the request: the memory then consists of ordinary
+ * pages.
  */
 #ifndef KMA_LIB_HUGE_H
 #define KMA_LIB_HUGE_H
@@ -16,9 +17,9 @@
 
 /**
  * kma_huge_alloc() - allocate memory that may become large
- * @size: bytes; below the size of a huge page the function uses malloc()
+ * @size: bytes; below KMA_HUGE_PAGE the function uses malloc(), above it rounds up to huge pages
  *
- * Return: memory for free() and realloc(), NULL if the allocation fails.
+ * Return: memory for free() and realloc(), not zeroed; NULL if the allocation fails.
  */
 static inline void *kma_huge_alloc(size_t size)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * json.c - a JSON text, member by member.
+ * json.c - write a JSON text member by member.
  */
 #include "escape.h"
 #include "json.h"
@@ -12,7 +12,7 @@ static void kma_json_indent(const struct kma_json *json)
 		kma_strbuf_puts(json->out, "  ");
 }
 
-/* Separator before a member; empty before the first one. */
+/* Append what precedes a member: a comma unless it is the first one, and blanks or a line break. */
 static void kma_json_separate(struct kma_json *json)
 {
 	unsigned int level = json->depth - 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * json.h - a JSON text, member by member. The writer puts the commas, the line breaks and the
- * escapes, so that no caller writes JSON by hand. Running out of memory is remembered by the
- * string that is written to.
+ * json.h - write a JSON text member by member. The writer adds commas, line breaks and escapes, so
+ * that no caller writes JSON by hand. The string that is written to remembers if memory ran out, or
+ * if objects and lists are nested more deeply than KMA_JSON_DEPTH (kma_strbuf_ok()).
  */
 #ifndef KMA_LIB_JSON_H
 #define KMA_LIB_JSON_H
@@ -19,16 +19,16 @@ enum kma_json_style {
 	KMA_JSON_SPACED, /* { "a": 1, "b": 2 } */
 };
 
-/* Objects and lists are nested at most this deep. */
+/* Limit of nested objects and lists. */
 #define KMA_JSON_DEPTH 8
 
 struct kma_json {
-	struct kma_strbuf *out;
-	unsigned int depth; /* open objects and lists */
+	struct kma_strbuf *out; /* the text is appended to it */
+	unsigned int depth;	/* number of open objects and lists */
 	struct {
 		enum kma_json_style style;
 		char end; /* closing bracket */
-		bool any; /* there is a member already */
+		bool any; /* a member was written: the next one needs a comma */
 	} levels[KMA_JSON_DEPTH];
 };
 

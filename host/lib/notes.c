@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * notes.c - for the user: sentences, kept until a caller prints them, and counts of what could not be
- * read.
+ * notes.c - messages for the user from components that must not print: sentences, and counts of
+ * files that could not be read.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * option.c - command lines by tables.
+ * option.c - read command lines by tables.
  *
  * There are two passes: getopt_long() sorts the words of the command line, then the values are
  * converted. A command whose options depend on its arguments (diff of accounts, diff of trees)
@@ -19,16 +19,16 @@
 #include "option.h"
 #include "strbuf.h"
 
-/* What getopt_long() returns for a long option: this, and the place in the table. */
+/* getopt_long() returns this plus the index in the table for a long option. */
 #define KMA_OPTION_LONG 256
 
 /* A command line that is being read. */
 struct kma_option_line {
 	const struct kma_option_set *set;
-	unsigned int cmds;	       /* as chosen by the arguments */
-	struct kma_option_given *list; /* in the order of the command line */
+	unsigned int cmds;	       /* commands that were chosen by the arguments */
+	struct kma_option_given *list; /* options in the order of the command line */
 	size_t nr;
-	const char *argument; /* the first one, or NULL */
+	const char *argument; /* the first word that is not an option, or NULL */
 };
 
 static struct kma_err *kma_option_usage(const char *command, const char *fmt, ...)
@@ -64,7 +64,10 @@ struct kma_err *kma_option_invalid(const struct kma_option_given *given, const c
 				given->value, text);
 }
 
-/* "1 to 64 levels"; a smallest time of 1 ns means more than nothing. */
+/*
+ * Make the error for a number that is out of range: "expected 1 to 64 levels". A minimum of 1 ns
+ * stands for "more than 0".
+ */
 static struct kma_err *kma_option_out_of_range(const struct kma_option_given *given,
 					       const char *examples)
 {
@@ -80,7 +83,10 @@ static struct kma_err *kma_option_out_of_range(const struct kma_option_given *gi
 				  opt->unit ?: "bytes", examples);
 }
 
-/* Digits and a letter of the powers of @base; false if that is not all, or too large. */
+/*
+ * Parse digits and an optional letter for a power of @base. False if the text has another form, or
+ * the number exceeds 64 bits.
+ */
 static bool kma_option_number(const char *text, unsigned int base, uint64_t *ret)
 {
 	static const char letters[] = "KMGT";
@@ -230,7 +236,7 @@ static struct kma_err *kma_option_store(const struct kma_option_given *given, vo
 	return NULL;
 }
 
-/* The row of a name for one of some commands; NULL if they have none. */
+/* First row with this name for one of the commands @cmds; NULL if there is none. */
 static const struct kma_option *kma_option_find(const struct kma_option_set *set, unsigned int cmds,
 						const char *name)
 {
@@ -240,6 +246,7 @@ static const struct kma_option *kma_option_find(const struct kma_option_set *set
 	return NULL;
 }
 
+/* Append a letter in the form of getopt(3). Return: the end of the text. */
 static char *kma_option_letter(char *letters, char letter, bool has_value)
 {
 	if (letter)
@@ -249,7 +256,7 @@ static char *kma_option_letter(char *letters, char letter, bool has_value)
 	return letters;
 }
 
-/* The table in the form of getopt_long(); a name with two rows occurs once. */
+/* Make the tables of getopt_long(). A name that has several rows occurs once. */
 static void kma_option_table(const struct kma_option_set *set, struct option *longs, char *letters)
 {
 	if (set->stops)
@@ -282,7 +289,10 @@ static const struct kma_option *kma_option_of(const struct kma_option_set *set, 
 	return NULL;
 }
 
-/* It is not an option: the beginning of several, one with a value too many, or unknown. */
+/*
+ * Make the error for a word that getopt_long() refuses: an ambiguous abbreviation, a value for an
+ * option without one, or an unknown option.
+ */
 static struct kma_err *kma_option_unknown(const struct kma_option_set *set, const char *word)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
@@ -311,7 +321,7 @@ static struct kma_err *kma_option_unknown(const struct kma_option_set *set, cons
 				set->program);
 }
 
-/* The first pass: which options are given, with which texts? */
+/* The first pass: list the options that are given, with their texts. */
 static struct kma_err *kma_option_sort(struct kma_option_line *line, int argc, char **argv,
 				       const struct option *longs, const char *letters)
 {
@@ -357,7 +367,7 @@ static const struct kma_option_given *kma_option_is_given(const struct kma_optio
 	return NULL;
 }
 
-/* "-k DIR", "--vmlinux FILE" */
+/* Describe an option for a message: "-k DIR", "--vmlinux FILE". */
 static void kma_option_describe(const struct kma_option_line *line, const char *name, char *buf,
 				size_t size)
 {
@@ -415,7 +425,7 @@ static struct kma_err *kma_option_rules(const struct kma_option_line *line)
 	return err;
 }
 
-/* The second pass: the commands are chosen, so the rows of the options are known. */
+/* The second pass: choose the commands by the arguments, find the rows, and convert the values. */
 static struct kma_err *kma_option_convert(struct kma_option_line *line, char *const *args, int nr,
 					  void *ret)
 {
@@ -498,7 +508,7 @@ void kma_option_help(const struct kma_option_set *set)
 		if (opt->letter)
 			snprintf(letter, sizeof(letter), "-%c,", opt->letter);
 		printf("  %s %-*s", letter, width, name);
-		/* What is too long for its column has a line of its own. */
+		/* A name that is too long for its column has a line of its own. */
 		if (strlen(name) > (size_t)width)
 			printf("\n%*s", 8 + width, "");
 		else

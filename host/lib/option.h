@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * option.h - command lines by tables. An option is a row: its name, the commands that have it,
+ * option.h - read command lines by tables. An option is a row: its name, the commands that have it,
  * the type and range of its value, its line of the help. kma_option_read() checks and converts
- * each value once and stores it with its type; later code never looks at the text again.
+ * each value once and stores it with its type, so later code never reads the text again.
  *
- * The values are members of a structure that the caller names by offsets:
+ * The values are stored in members of a structure of the caller, whose offsets are in the rows. The
+ * macros KMA_OPTION_TO*() check the C type of the member when the table is compiled:
  *
  *	type			member			values on the command line
- *	KMA_OPTION_FLAG		bool			none; sets it
- *	KMA_OPTION_BITS		unsigned int		none; adds the bits of min
- *	KMA_OPTION_TEXT		const char *		any text, which stays with argv
+ *	KMA_OPTION_FLAG		bool			none; the member is set to true
+ *	KMA_OPTION_BITS		unsigned int		none; the bits of min are set
+ *	KMA_OPTION_TEXT		const char *		any text, which is not copied from argv
  *	KMA_OPTION_COUNT	unsigned long		5, 50K, 2M: K, M, G and T are powers of 1000
  *	KMA_OPTION_SIZE		uint64_t, bytes		4096, 64K, 1MiB: powers of 1024
  *	KMA_OPTION_TIME		uint64_t, ns		2, 0.5, 500ms: ns, us, ms, s, m, h, d
- *	KMA_OPTION_NAME		unsigned int or enum	a name of a list; stores its place
+ *	KMA_OPTION_NAME		unsigned int or enum	a name of a list; its index is stored
  *	KMA_OPTION_OWN		any			convert() checks and stores it
+ *
+ * Rules (struct kma_option_rule) state which options exclude or need each other. Several rows may
+ * have the same name for different commands, as long as all of them have a value or none has.
  *
  * A letter has one meaning in all commands. A letter that an older version had with another
  * meaning stays as an alias, which the help does not show.
  *
- * Needs no other component, for programs that are one command alone (make record-static).
+ * This file needs only other files of lib/, for programs that are one command (make record-static).
  */
 #ifndef KMA_LIB_OPTION_H
 #define KMA_LIB_OPTION_H
@@ -41,7 +45,7 @@ enum kma_option_type {
 	KMA_OPTION_OWN,
 };
 
-/* Nanoseconds of the units that times are given in. */
+/* Nanoseconds of some units of time. */
 #define KMA_OPTION_US	  1000ULL
 #define KMA_OPTION_SECOND 1000000000ULL
 
@@ -59,24 +63,24 @@ struct kma_option {
 	const char *name;	   /* without the dashes */
 	char letter;		   /* short form, 0 for none */
 	char alias;		   /* short form that the help does not show, 0 for none */
-	bool optional;		   /* a word that begins with a dash is not its value */
-	const char *arg;	   /* its value in the help, NULL for an option without */
-	unsigned int cmds;	   /* set of the commands that have it */
+	bool optional;		   /* its value may be missing; a word with a dash is none */
+	const char *arg;	   /* name of the value in the help; NULL: it has no value */
+	unsigned int cmds;	   /* set of the commands that have it: 1 << command */
 	enum kma_option_type type; /* of the value, see above */
 	size_t member;		   /* offset of the value */
 	size_t given;		   /* offset of a bool that is set with the value; 0: none */
-	uint64_t min, max; /* COUNT, SIZE, TIME: range; NAME: first place; BITS, OWN: bits */
+	uint64_t min, max; /* COUNT, SIZE, TIME: range. NAME: first index. BITS, OWN: bits */
 	uint64_t scale;	   /* TIME: ns of a number without a unit */
-	const char *unit;  /* COUNT, TIME: of the range in messages, "seconds" */
-	const void *names; /* NAME: array whose elements begin with a const char *; NULL: a gap */
-	size_t nr_names, stride; /* NAME: number of elements, bytes of one */
+	const char *unit;  /* COUNT, TIME: unit of the range in messages, "seconds" */
+	const void *names; /* NAME: array of elements that begin with a const char *, or NULL */
+	size_t nr_names, stride; /* NAME: number of elements, bytes of an element */
 	/* OWN: check the value and store it at @member; a usage error if it is invalid. */
 	struct kma_err *(*convert)(const struct kma_option_given *given, void *member);
 	/* Lines are broken by hand. NULL: the help does not show the option. */
 	const char *help;
 };
 
-/* C types of the members that values are stored in; of a NAME all that are as large. */
+/* C types of the members. That of a NAME is any type of the size of an unsigned int. */
 #define KMA_OPTION_C_FLAG  bool
 #define KMA_OPTION_C_BITS  unsigned int
 #define KMA_OPTION_C_TEXT  const char *
@@ -84,39 +88,39 @@ struct kma_option {
 #define KMA_OPTION_C_SIZE  uint64_t
 #define KMA_OPTION_C_TIME  uint64_t
 
-/* Does not compile if @ok is false; 0 if it does. */
+/* 0 if @ok is true; otherwise it does not compile. */
 #define KMA_OPTION_MUST(ok) (0 * sizeof(char[(ok) ? 1 : -1]))
 
-/* Type and member of a row: KMA_OPTION_TO(SIZE, struct foo, bytes); the types have to agree. */
+/* Type and member of a row: KMA_OPTION_TO(SIZE, struct foo, bytes). The C type is checked. */
 #define KMA_OPTION_TO(kind, s, m)                                                \
 	.type = KMA_OPTION_##kind,                                               \
 	.member = offsetof(s, m) + KMA_OPTION_MUST(__builtin_types_compatible_p( \
 					   __typeof__(((s *)0)->m), KMA_OPTION_C_##kind))
 
-/* The same of a NAME, with the array of names. */
+/* Type and member of a KMA_OPTION_NAME, with its array of names. */
 #define KMA_OPTION_TO_NAME(s, m, array)                                                          \
 	.type = KMA_OPTION_NAME,                                                                 \
 	.member = offsetof(s, m) + KMA_OPTION_MUST(sizeof(((s *)0)->m) == sizeof(unsigned int)), \
 	KMA_OPTION_NAMES(array)
 
-/* The same of an option that takes only the first names of the array. */
+/* As KMA_OPTION_TO_NAME(), for an option that accepts only the first @nr names of the array. */
 #define KMA_OPTION_TO_FIRST_NAMES(s, m, array, nr)                                               \
 	.type = KMA_OPTION_NAME,                                                                 \
 	.member = offsetof(s, m) + KMA_OPTION_MUST(sizeof(((s *)0)->m) == sizeof(unsigned int)), \
 	.names = (array), .nr_names = (nr), .stride = sizeof((array)[0])
 
-/* The list of names of a KMA_OPTION_NAME, which is an array. */
+/* The names of a KMA_OPTION_NAME: all elements of an array. */
 #define KMA_OPTION_NAMES(array)                                           \
 	.names = (array), .nr_names = sizeof(array) / sizeof((array)[0]), \
 	.stride = sizeof((array)[0])
 
-/* Two options that do not go together, or one that needs another one. */
+/* Option @one cannot be combined with option @other, or needs it. */
 struct kma_option_rule {
 	unsigned int cmds; /* set of the commands that have the rule */
 	enum { KMA_OPTION_EXCLUDES, KMA_OPTION_NEEDS } kind;
-	const char *one;   /* names as in the table */
-	const char *other; /* KMA_OPTION_ARGUMENTS: arguments that are not options */
-	const char *third; /* NEEDS: this one also satisfies it; or NULL */
+	const char *one;   /* names of options, without the dashes */
+	const char *other; /* EXCLUDES: may be KMA_OPTION_ARGUMENTS, words that are not options */
+	const char *third; /* NEEDS: an option that also satisfies the rule; or NULL */
 };
 
 #define KMA_OPTION_ARGUMENTS ""
@@ -124,32 +128,34 @@ struct kma_option_rule {
 /* The options of one command line. */
 struct kma_option_set {
 	const char *command; /* prefix of messages, NULL for none */
-	const char *program; /* for the hint at --help: "kmem-account report" */
-	unsigned int cmds;   /* rows and rules of these commands */
+	const char *program; /* for messages that mention --help: "kmem-account report" */
+	unsigned int cmds;   /* set of commands whose rows and rules are used */
 	const struct kma_option *options;
 	size_t nr_options;
 	const struct kma_option_rule *rules;
 	size_t nr_rules;
-	bool stops;	    /* at the first argument that is not an option */
-	unsigned int width; /* of the names in the help */
+	bool stops;	    /* stop at the first word that is not an option */
+	unsigned int width; /* columns of the names in the help */
 
 	/*
-	 * Choose among the commands of @cmds by the arguments, or NULL. @ret_refusal says of an
-	 * option that the chosen ones do not have: "is not for built trees".
+	 * Choose some of the commands in @cmds by the arguments; NULL: all of them. @ret_refusal
+	 * is the rest of the message about an option that the chosen commands lack: "is not for
+	 * built trees".
 	 */
 	unsigned int (*choose)(char *const *args, int nr, const char **ret_refusal);
 };
 
-/* Seconds of most options: some 32 years. */
+/* Upper limit, in ns, of most options in seconds: about 32 years. */
 #define KMA_OPTION_SECONDS_MAX (1000000000 * KMA_OPTION_SECOND)
 
 /**
- * kma_option_seconds() - convert a number of seconds that was read as text, because the input
- * decides what the text means
- * @command: for the message
- * @name: the option, with its dashes
- * @text: as typed
- * @ret: ns
+ * kma_option_seconds() - convert a number of seconds that was stored as a text
+ * @command: name of the command for the message
+ * @name: name of the option, with its dashes
+ * @text: the value as typed
+ * @ret: set to ns
+ *
+ * For options whose value may also have another form, depending on the input.
  *
  * Return: NULL or an error of kind KMA_ERR_USAGE.
  */
@@ -158,15 +164,16 @@ struct kma_err *kma_option_seconds(const char *command, const char *name, const 
 
 /**
  * kma_option_read() - check and convert a command line
- * @set: its options
- * @argc: as for main(), the command's name first
- * @argv: as for main(); arguments that are not options are moved to its end
- * @ret: structure that the offsets of @set are of, with the default values
- * @ret_first: place of the first argument in @argv; 0 after an error and if --help was given
+ * @set: its options, which include one with the name "help"
+ * @argc: as for main(); the first word is the name of the command
+ * @argv: as for main(); words that are not options are moved to its end
+ * @ret: structure of the caller, with the default values; the options that are given are stored
+ * @ret_first: set to the index of the first word in @argv that is not an option; 0 after an error
+ *	and if --help was given
  *
- * The rows of @set have an option "help"; if it is given, nothing is converted.
+ * If --help is given, nothing is converted. Uses getopt_long(3), so only one thread may call it.
  *
- * Return: NULL or an error of kind KMA_ERR_USAGE.
+ * Return: NULL; &kma_enomem; or an error of kind KMA_ERR_USAGE.
  */
 struct kma_err *kma_option_read(const struct kma_option_set *set, int argc, char **argv, void *ret,
 				int *ret_first);
@@ -174,7 +181,7 @@ struct kma_err *kma_option_read(const struct kma_option_set *set, int argc, char
 /**
  * kma_option_invalid() - make the error for an invalid value
  * @given: the option
- * @fmt: printf format of what is expected
+ * @fmt: printf format of the text after "expected"
  *
  * Return: a usage error: "COMMAND: invalid NAME 'VALUE' (expected ...)".
  */

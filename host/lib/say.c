@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * say.c - what a command says on stderr, and under which name.
- *
- * Apart from the rest of the commands, for the programs that are one command alone and
- * have no libraries (make record-static).
+ * say.c - warnings and errors on stderr.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,7 +32,7 @@ void kma_warn(const char *fmt, ...)
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
 	va_end(ap);
-	/* The text may quote the input: one line, and nothing for the terminal to obey. */
+	/* The text may quote the input: it must stay one line, without control characters. */
 	if (text)
 		kma_escape_plain(&line, text);
 	fprintf(stderr, "%s: %s\n", kma_program(), line.str ?: "out of memory");

@@ -13,39 +13,40 @@
 enum { KMA_EXIT_OK = 0, KMA_EXIT_DATA = 1, KMA_EXIT_USAGE = 2, KMA_EXIT_THRESHOLD = 3 };
 
 /**
- * kma_program() - what the program was called by
+ * kma_program() - get the name of the program for messages
  *
- * Return: "kmem-account", or the name of a link that is a command of its own.
+ * Return: "kmem-account", or the name of a program or link that is one command.
  */
 const char *kma_program(void);
 
 /**
- * kma_program_set() - say what the program was called by
- * @name: stays with the caller
+ * kma_program_set() - set the name of the program for messages
+ * @name: the name, not copied
  */
 void kma_program_set(const char *name);
 
 /**
- * kma_warn() - print one line on stderr
- * @fmt: printf format of a sentence
+ * kma_warn() - print one line on stderr, after the name of the program
+ * @fmt: printf format of a sentence, without a newline; characters without a glyph are printed as
+ *	"?"
  */
 void kma_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /**
  * kma_fail() - print an error on stderr and free it
- * @err: the error, may be NULL
+ * @err: the error, or NULL
  * @code: exit code for an error
  *
- * Return: @code, or KMA_EXIT_OK when @err is NULL.
+ * Return: @code; KMA_EXIT_OK if @err is NULL.
  */
 int kma_fail(struct kma_err *err, int code);
 
 /**
  * kma_fail_kind() - print an error on stderr and free it
- * @err: the error, may be NULL
+ * @err: the error, or NULL
  *
- * Return: the exit code of its kind: KMA_EXIT_USAGE or KMA_EXIT_DATA; KMA_EXIT_OK when @err
- * is NULL.
+ * Return: KMA_EXIT_USAGE for KMA_ERR_USAGE, KMA_EXIT_DATA for other kinds; KMA_EXIT_OK if @err is
+ * NULL.
  */
 int kma_fail_kind(struct kma_err *err);
 

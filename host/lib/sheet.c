@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sheet.c - rows with typed columns: layout of tables, CSV, rows of JSON.
+ * sheet.c - rows with typed columns: layout of tables, CSV, rows of JSON, tables of HTML.
+ *
+ * A table is written in two passes over the cells. The first pass finds the width of each column;
+ * the length of a plain number is computed without writing it. The second pass writes the rows. On
+ * a terminal, the columns that may be shortened get the space that the others leave. CSV, JSON and
+ * HTML need one pass.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,9 +19,9 @@
 #include "units.h"
 
 #define KMA_SHEET_GAP	2  /* blanks between columns */
-#define KMA_SHEET_ROW	96 /* bytes that most rows take */
-#define KMA_SHEET_FIELD 96 /* bytes of most columns with their gap */
-#define KMA_SHEET_LEAST 8  /* columns that a text on a terminal has at least */
+#define KMA_SHEET_ROW	96 /* bytes that are reserved for a row */
+#define KMA_SHEET_FIELD 96 /* bytes of a number and its gap that are written at once */
+#define KMA_SHEET_LEAST 8  /* smallest width of a shortened text, in columns of the terminal */
 
 void kma_sheet_init(struct kma_sheet *sheet, const char *name, const char *title,
 		    const struct kma_sheet_column *columns, size_t nr)
@@ -89,7 +94,7 @@ static void kma_sheet_cell(const struct kma_sheet *sheet, size_t row, size_t col
 	ret->none = kept->none;
 }
 
-/* Whether a column is at the left. */
+/* Is a column left-aligned? */
 static bool kma_column_left(const struct kma_sheet_column *column)
 {
 	return column->kind == KMA_CELL_TEXT || column->kind == KMA_CELL_BAR || column->left;
@@ -100,20 +105,20 @@ static bool kma_column_in_table(const struct kma_sheet_column *column)
 	return column->title;
 }
 
-/* The kind in which a number is shown: plain if the user selected plain numbers. */
+/* Kind by which a number is shown: plain digits if the user requested them. */
 static enum kma_cell_kind kma_cell_kind_shown(enum kma_cell_kind kind, const struct kma_doc *doc)
 {
 	return doc->bytes && (kind == KMA_CELL_BYTES || kind == KMA_CELL_NS_LONG) ? KMA_CELL_COUNT :
 										    kind;
 }
 
-/* A table: its columns, as wide as their longest cell. */
+/* A table that is written. */
 struct kma_table {
 	const struct kma_sheet *sheet;
 	struct kma_doc *doc;
-	size_t *widths;
-	size_t last;		/* the last column that is shown */
-	struct kma_strbuf text; /* of one cell */
+	size_t *widths;		/* of each column, in columns of the terminal */
+	size_t last;		/* index of the last column that is shown */
+	struct kma_strbuf text; /* buffer for one cell */
 };
 
 static size_t kma_table_gap(const struct kma_table *table, size_t column)
@@ -132,7 +137,7 @@ static void kma_strbuf_blanks(struct kma_strbuf *out, size_t nr)
 	kma_strbuf_add(out, blanks, nr);
 }
 
-/* Whether the width of a column is that of its longest cell. The last text needs none. */
+/* Is the width of a column that of its longest cell? A text in the last column needs no width. */
 static bool kma_table_measured(const struct kma_table *table, size_t column)
 {
 	const struct kma_sheet_column *c = &table->sheet->columns[column];
@@ -141,7 +146,7 @@ static bool kma_table_measured(const struct kma_table *table, size_t column)
 	       !(column == table->last && kma_column_left(c));
 }
 
-/* Bytes of a cell. Most cells are numbers whose length is known without writing them. */
+/* Bytes of a cell. Most cells are numbers, whose length is computed without writing them. */
 static size_t kma_table_len(struct kma_table *table, size_t row, size_t column)
 {
 	static const enum kma_unit units[KMA_NR_CELL_KINDS] = {
@@ -162,6 +167,7 @@ static size_t kma_table_len(struct kma_table *table, size_t row, size_t column)
 	return table->text.len;
 }
 
+/* The first pass: find the width of each column. */
 static void kma_table_measure(struct kma_table *table)
 {
 	const struct kma_sheet *sheet = table->sheet;
@@ -188,7 +194,7 @@ static void kma_table_measure(struct kma_table *table)
 	}
 }
 
-/* On a terminal: the columns that are left for a text that can be shortened. */
+/* On a terminal: give the space that other columns leave to the columns that may be shortened. */
 static void kma_table_fit(struct kma_table *table)
 {
 	const struct kma_sheet *sheet = table->sheet;
@@ -206,7 +212,7 @@ static void kma_table_fit(struct kma_table *table)
 						   KMA_SHEET_LEAST;
 }
 
-/* Writes table->text into its column. */
+/* Write table->text as the cell of a column. */
 static void kma_table_field(struct kma_table *table, size_t column)
 {
 	const struct kma_sheet_column *c = &table->sheet->columns[column];
@@ -227,7 +233,7 @@ static void kma_table_field(struct kma_table *table, size_t column)
 	kma_strbuf_blanks(out, kma_table_gap(table, column));
 }
 
-/* A number at the right with its gap, at once. */
+/* Write a right-aligned number with its padding and gap, usually in one call. */
 static void kma_table_number(struct kma_table *table, const struct kma_cell *cell, size_t column)
 {
 	enum kma_cell_kind kind =

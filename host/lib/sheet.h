@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sheet.h - rows with typed columns, as a table for people, as CSV, as JSON and as a table of HTML.
- * This is the only place that lays out a table, writes CSV and writes rows of JSON. What is said of
- * a table below is true of one in HTML, except for widths and gaps.
+ * sheet.h - rows with typed columns, written as a table for people, as CSV, as JSON, or as a table
+ * of HTML. This is the only place that lays out a table, writes CSV and writes rows of JSON. The
+ * word table in comments below includes HTML, except for widths and gaps.
  *
- * The cells are either stored (kma_sheet_text() and so on, row by row) or supplied by the callback
- * @cell during output, which costs no memory for a sheet of a million rows.
+ * The cells are either stored (kma_sheet_text() and so on, row by row), or supplied by the callback
+ * @cell during output, so that a sheet of a million rows takes no memory. The callback must return
+ * the same cell each time: a table asks for each cell twice, to measure it and to write it.
  *
  * Adding a cell never reports an error: @failed remembers that memory ran out, and the
  * writers pass it on to the string that they write to.
@@ -24,20 +25,20 @@ struct kma_sheet_column {
 	const char *name;  /* in CSV and JSON; NULL: not shown there */
 	const char *title; /* in a table; NULL: not shown there */
 	enum kma_cell_kind kind;
-	size_t width;	/* in a table: columns at least */
+	size_t width;	/* in a table: minimum, in columns of the terminal */
 	size_t gap;	/* in a table: blanks after the column; 0 means 2 */
-	bool fixed;	/* in a table: a longer cell moves its own row alone */
-	bool left;	/* in a table: at the left, though it is a number */
-	bool optional;	/* in JSON: left out if it is not known, instead of null */
+	bool fixed;	/* in a table: @width is used; a longer cell moves the rest of its row */
+	bool left;	/* in a table: left-aligned, although it is a number */
+	bool optional;	/* in JSON: an unknown cell is left out, instead of null */
 	bool csv_only;	/* not in JSON */
-	bool shortened; /* in a table: gives up columns if a line is wider than the terminal */
+	bool shortened; /* in a table: texts are shortened if lines are wider than the terminal */
 };
 
 /* A stored cell. */
 struct kma_cell_kept {
-	char *text; /* of malloc(); NULL: a number, or not known */
-	uint64_t number;
-	bool none;
+	char *text;	 /* from malloc(); NULL: a number, or unknown */
+	uint64_t number; /* in the unit of the column */
+	bool none;	 /* unknown */
 };
 
 struct kma_sheet {
@@ -45,18 +46,18 @@ struct kma_sheet {
 	const char *title; /* line above a table; NULL: none */
 	const struct kma_sheet_column *columns;
 	size_t nr_columns;
-	enum kma_json_style style; /* of a row in JSON; lines are inline */
+	enum kma_json_style style; /* of a row in JSON; KMA_JSON_LINES becomes KMA_JSON_INLINE */
 
-	/* Sets a cell, which is zeroed; NULL: the cells are stored. */
+	/* Fill in a cell, which is zeroed except for scratch. NULL: the cells are stored. */
 	void (*cell)(const void *arg, size_t row, size_t column, struct kma_cell *ret);
-	/* Adds members to the JSON object of a row; NULL: there are no more. */
+	/* Add further members to the JSON object of a row. NULL: there are none. */
 	void (*json)(const void *arg, size_t row, struct kma_json *json);
-	const void *arg; /* of @cell and @json */
-	size_t rows;	 /* if @cell is set */
-	size_t tail;	 /* more rows, which a table alone has: sums */
+	const void *arg; /* passed to @cell and @json */
+	size_t rows;	 /* number of rows, if @cell is set */
+	size_t tail;	 /* number of rows after these that only a table has: sums */
 
 	struct kma_cell_kept *cells; /* stored row by row */
-	size_t nr, room;	     /* of @cells */
+	size_t nr, room;	     /* cells in use, and allocated */
 	bool failed;		     /* memory ran out */
 };
 
@@ -65,8 +66,8 @@ struct kma_sheet {
  * @sheet: owned by the caller
  * @name: name of the list in JSON
  * @title: line above the table; NULL: none
- * @columns: columns of each row; stay the caller's
- * @nr: how many columns
+ * @columns: columns of each row; must outlive the sheet
+ * @nr: number of columns
  */
 void kma_sheet_init(struct kma_sheet *sheet, const char *name, const char *title,
 		    const struct kma_sheet_column *columns, size_t nr);
@@ -80,7 +81,7 @@ void kma_sheet_deinit(struct kma_sheet *sheet);
 /**
  * kma_sheet_text() - store a text in the next cell
  * @sheet: the sheet
- * @text: copied
+ * @text: the text, copied
  */
 void kma_sheet_text(struct kma_sheet *sheet, const char *text);
 
@@ -92,7 +93,7 @@ void kma_sheet_text(struct kma_sheet *sheet, const char *text);
 void kma_sheet_number(struct kma_sheet *sheet, uint64_t number);
 
 /**
- * kma_sheet_none() - leave the next cell empty: it is not known
+ * kma_sheet_none() - store an unknown value in the next cell
  * @sheet: the sheet
  */
 void kma_sheet_none(struct kma_sheet *sheet);
@@ -101,7 +102,7 @@ void kma_sheet_none(struct kma_sheet *sheet);
  * kma_sheet_rows() - count the rows
  * @sheet: the sheet
  *
- * Return: their number, without the tail.
+ * Return: number of rows, without the tail.
  */
 static inline size_t kma_sheet_rows(const struct kma_sheet *sheet)
 {
@@ -111,16 +112,16 @@ static inline size_t kma_sheet_rows(const struct kma_sheet *sheet)
 /**
  * kma_sheet_write() - write the rows of a sheet
  * @sheet: the sheet
- * @doc: where to, in its format; a list of objects in JSON
+ * @doc: document that is written to, in its format; in JSON the rows are a list of objects
  */
 void kma_sheet_write(const struct kma_sheet *sheet, struct kma_doc *doc);
 
 /**
  * kma_sheet_object() - write one row as a JSON object
  * @sheet: the sheet
- * @row: number of the row, which may be one of the tail
+ * @row: index of the row, which may be one of the tail
  * @name: name of the member
- * @doc: where to; nothing is written in other formats
+ * @doc: document that is written to; nothing is written if it is not JSON
  */
 void kma_sheet_object(const struct kma_sheet *sheet, size_t row, const char *name,
 		      struct kma_doc *doc);

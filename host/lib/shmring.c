@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * shmring.c - slots of memory that go from a child process to its parent.
+ * shmring.c - a ring of slots in shared memory, from a child process to its parent.
  */
 #include <errno.h>
 #include <semaphore.h>
@@ -11,19 +11,20 @@
 
 #include "shmring.h"
 
-/* What both processes see; the slots follow on a cache line of their own. */
+/* The memory that both processes share. The slots begin at a cache line of their own. */
 struct kma_shmring_shared {
 	sem_t full, empty;
 	atomic_bool stop;
 	char slots[] __attribute__((aligned(64)));
 };
 
+/* The memory of which each process has a copy. */
 struct kma_shmring {
 	struct kma_shmring_shared *shared;
-	size_t slot_size, map_size;
+	size_t slot_size, map_size; /* bytes of a slot, and of the shared memory */
 	unsigned int nr_slots;
-	unsigned int next; /* of this process */
-	bool filling;	   /* the slot at next is the child's */
+	unsigned int next; /* number of the next slot that this process fills or reads */
+	bool filling;	   /* child: the slot at @next is known to be empty */
 };
 
 struct kma_err *kma_shmring_create(size_t slot_size, unsigned int nr_slots,
@@ -71,7 +72,7 @@ static void *kma_shmring_slot(struct kma_shmring *ring)
 
 void *kma_shmring_fill(struct kma_shmring *ring)
 {
-	/* Waits for the parent's sem_post() in kma_shmring_pop(). */
+	/* Pairs with sem_post() in kma_shmring_pop(): the parent has read the slot. */
 	while (!ring->filling && sem_wait(&ring->shared->empty) && errno == EINTR)
 		;
 	ring->filling = true;
@@ -82,7 +83,7 @@ void kma_shmring_push(struct kma_shmring *ring)
 {
 	ring->filling = false;
 	ring->next++;
-	/* The parent's sem_timedwait() in kma_shmring_take() sees the slot with it. */
+	/* Pairs with sem_timedwait() in kma_shmring_take(): the parent sees the contents. */
 	sem_post(&ring->shared->full);
 }
 
@@ -107,7 +108,7 @@ void kma_shmring_pop(struct kma_shmring *ring)
 
 void kma_shmring_stop(struct kma_shmring *ring)
 {
-	/* Only a hint; failure has no effect. */
+	/* Relaxed, because no other data depend on it: the child sees it some time later. */
 	atomic_store_explicit(&ring->shared->stop, true, memory_order_relaxed);
 }
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * shmring.h - slots of shared memory from a child process to its parent. The child fills them in
- * order and the parent reads them in order. Each side has its own counter, and two semaphores in
- * the shared memory count full and empty slots. A faulty child therefore cannot change the parent's
- * position. The parent must validate the contents of each slot.
+ * shmring.h - a ring of slots in shared memory, from a child process to its parent. It is for a
+ * library that may crash on a corrupt file and therefore runs in the child (child.h).
  *
- * Locking: one process fills and one reads, each with one thread. The pair of sem_post(full) and
- * sem_wait(full) orders what was written to a slot before what is read of it; sem_post(empty) and
- * sem_wait(empty) orders the opposite direction.
+ * The child fills the slots in order and the parent reads them in order. Each side has its own
+ * counter in private memory, and two semaphores in the shared memory count full and empty slots. A
+ * faulty child therefore cannot change the parent's position; it can only write nonsense into
+ * slots, or stop. The parent must validate the contents of each slot, and wait with a time limit.
+ *
+ * Locking: one process fills and one reads, each with one thread. sem_post(full) in
+ * kma_shmring_push() pairs with sem_timedwait(full) in kma_shmring_take(): what was written to a
+ * slot is visible to its reader. sem_post(empty) in kma_shmring_pop() pairs with sem_wait(empty) in
+ * kma_shmring_fill(): a slot is read before it is filled again.
  */
 #ifndef KMA_LIB_SHMRING_H
 #define KMA_LIB_SHMRING_H
@@ -20,61 +24,61 @@
 struct kma_shmring;
 
 /**
- * kma_shmring_create() - a ring, before fork(2)
- * @slot_size: bytes of a slot
- * @nr_slots: how many
+ * kma_shmring_create() - create a ring, before fork(2)
+ * @slot_size: bytes of a slot, rounded up to a multiple of 64
+ * @nr_slots: number of slots
  * @ret: the ring
  *
- * Return: NULL or an error.
+ * Return: NULL; &kma_enomem; or an error that the system has no semaphores for processes.
  */
 struct kma_err *kma_shmring_create(size_t slot_size, unsigned int nr_slots,
 				   struct kma_shmring **ret);
 
 /**
- * kma_shmring_destroy() - in the parent, when the child is gone
+ * kma_shmring_destroy() - free a ring, in the parent, after the child has ended
  * @ring: from kma_shmring_create(); NULL is fine
  */
 void kma_shmring_destroy(struct kma_shmring *ring);
 
 /**
- * kma_shmring_fill() - return the next slot to fill, in the child
+ * kma_shmring_fill() - get the next slot to fill, in the child
  * @ring: the ring
  *
  * Waits until a slot is empty.
  *
- * Return: the slot, with its old contents; the same slot until it is pushed.
+ * Return: the slot, with its old contents; the same slot until kma_shmring_push().
  */
 void *kma_shmring_fill(struct kma_shmring *ring);
 
 /**
- * kma_shmring_push() - the slot is full, in the child
- * @ring: kma_shmring_fill() was called
+ * kma_shmring_push() - pass the filled slot to the parent, in the child
+ * @ring: the ring, after kma_shmring_fill()
  */
 void kma_shmring_push(struct kma_shmring *ring);
 
 /**
- * kma_shmring_take() - the next full slot, in the parent
+ * kma_shmring_take() - get the next full slot, in the parent
  * @ring: the ring
- * @wait_ms: for how long to wait
+ * @wait_ms: longest time to wait, in ms of the wall clock
  *
- * Return: the slot, NULL when none came in that time.
+ * Return: the slot; NULL if none was filled in that time, or a signal ended the wait.
  */
 void *kma_shmring_take(struct kma_shmring *ring, unsigned int wait_ms);
 
 /**
- * kma_shmring_pop() - the slot is empty again, in the parent
- * @ring: kma_shmring_take() gave a slot
+ * kma_shmring_pop() - return the slot to the child, in the parent
+ * @ring: the ring, after kma_shmring_take() has returned a slot
  */
 void kma_shmring_pop(struct kma_shmring *ring);
 
 /**
- * kma_shmring_stop() - ask the child to end, in the parent
+ * kma_shmring_stop() - request that the child ends, in the parent
  * @ring: the ring
  */
 void kma_shmring_stop(struct kma_shmring *ring);
 
 /**
- * kma_shmring_stopped() - is the child to end?
+ * kma_shmring_stopped() - check whether the child has to end
  * @ring: the ring
  *
  * Return: true after kma_shmring_stop().

@@ -10,7 +10,7 @@
 
 #include "statusline.h"
 
-#define KMA_STATUSLINE_WIDTH 80 /* of a terminal that does not say */
+#define KMA_STATUSLINE_WIDTH 80 /* columns of a terminal whose width is unknown */
 
 void kma_statusline_begin(struct kma_statusline *line, bool quiet)
 {
@@ -21,7 +21,9 @@ void kma_statusline_begin(struct kma_statusline *line, bool quiet)
 	};
 }
 
-/* A job in the background would write into another one's screen. */
+/*
+ * Does this job own the terminal? A job in the background would write into the screen of another.
+ */
 static bool kma_statusline_ours(void)
 {
 	pid_t group = tcgetpgrp(STDERR_FILENO);
@@ -29,7 +31,7 @@ static bool kma_statusline_ours(void)
 	return group < 0 || group == getpgrp();
 }
 
-/* Behind the last column some terminals begin a line, so that one stays free. */
+/* Columns of the line. The last column stays free: some terminals start a new line after it. */
 static size_t kma_statusline_room(void)
 {
 	struct winsize size;

@@ -16,27 +16,27 @@
 #include <stdbool.h>
 
 struct kma_statusline {
-	bool on;    /* the line is shown */
-	bool shown; /* there is a line on the terminal */
+	bool on;    /* lines are written */
+	bool shown; /* a line is on the terminal */
 };
 
 /**
- * kma_statusline_begin() - there may be a line from now on
+ * kma_statusline_begin() - decide whether to show a line
  * @line: owned by the caller
- * @quiet: there shall be none
+ * @quiet: show none
  */
 void kma_statusline_begin(struct kma_statusline *line, bool quiet);
 
 /**
- * kma_statusline_show() - write the line
- * @line: as begun
- * @text: fields with ", " between them, plain ASCII
+ * kma_statusline_show() - write the line, in place of the previous one
+ * @line: after kma_statusline_begin()
+ * @text: fields separated by ", ", in ASCII
  */
 void kma_statusline_show(struct kma_statusline *line, const char *text);
 
 /**
- * kma_statusline_end() - take it off the terminal
- * @line: as begun
+ * kma_statusline_end() - erase the line
+ * @line: after kma_statusline_begin()
  */
 void kma_statusline_end(struct kma_statusline *line);
 

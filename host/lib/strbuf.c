@@ -21,6 +21,7 @@ void kma_strbuf_deinit(struct kma_strbuf *sb)
 	kma_strbuf_init(sb);
 }
 
+/* Make sure that @more bytes and a terminator can be appended; false without memory. */
 static bool kma_strbuf_reserve(struct kma_strbuf *sb, size_t more)
 {
 	size_t want = sb->len + more + 1;
@@ -74,7 +75,7 @@ void kma_strbuf_printf(struct kma_strbuf *sb, const char *fmt, ...)
 	va_list ap;
 	int len;
 
-	/* Most texts fit into what was allocated: they are formatted once. */
+	/* Most texts fit into the allocated memory, and are formatted once. */
 	va_start(ap, fmt);
 	len = vsnprintf(room ? sb->str + sb->len : NULL, room, fmt, ap);
 	va_end(ap);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * strbuf.h - a string that grows. It never reports an error on appending: when
- * memory runs out it remembers that and drops what follows, so a writer checks
- * once, at the end, with kma_strbuf_ok().
+ * strbuf.h - a string that grows. Appending never reports an error: if memory runs out, the string
+ * remembers it and ignores everything that is appended later, so a writer checks once, at the end,
+ * with kma_strbuf_ok(). The memory doubles, so n appended bytes are copied fewer than 2n times.
  */
 #ifndef KMA_LIB_STRBUF_H
 #define KMA_LIB_STRBUF_H
@@ -12,20 +12,20 @@
 #include <stdint.h>
 
 struct kma_strbuf {
-	char *str;    /* always terminated once something was appended */
+	char *str;    /* terminated; NULL if nothing was appended */
 	size_t len;   /* bytes without the terminator */
 	size_t alloc; /* bytes allocated */
-	bool failed;  /* memory ran out */
+	bool failed;  /* memory ran out: the text is incomplete */
 };
 
 /**
- * kma_strbuf_init() - start with an empty string
- * @sb: owned by the caller
+ * kma_strbuf_init() - make an empty string
+ * @sb: owned by the caller; a zeroed string is empty, too
  */
 void kma_strbuf_init(struct kma_strbuf *sb);
 
 /**
- * kma_strbuf_deinit() - free the string
+ * kma_strbuf_deinit() - free a string; it is empty afterwards
  * @sb: as initialised
  */
 void kma_strbuf_deinit(struct kma_strbuf *sb);
@@ -40,7 +40,7 @@ void kma_strbuf_expect(struct kma_strbuf *sb, size_t bytes);
 /**
  * kma_strbuf_add() - append bytes
  * @sb: the string
- * @bytes: what to append
+ * @bytes: the bytes
  * @len: number of bytes
  */
 void kma_strbuf_add(struct kma_strbuf *sb, const char *bytes, size_t len);
@@ -48,7 +48,7 @@ void kma_strbuf_add(struct kma_strbuf *sb, const char *bytes, size_t len);
 /**
  * kma_strbuf_puts() - append a terminated string
  * @sb: the string
- * @str: what to append
+ * @str: the other string
  */
 void kma_strbuf_puts(struct kma_strbuf *sb, const char *str);
 
@@ -61,23 +61,23 @@ void kma_strbuf_printf(struct kma_strbuf *sb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * kma_strbuf_u64() - append a number, faster than by printf
+ * kma_strbuf_u64() - append a decimal number, faster than with kma_strbuf_printf()
  * @sb: the string
  * @value: the number
  */
 void kma_strbuf_u64(struct kma_strbuf *sb, uint64_t value);
 
 /**
- * kma_u64_format() - a number as digits
- * @buf: where to, 21 bytes are enough
+ * kma_u64_format() - write a decimal number
+ * @buf: at least 21 bytes; terminated afterwards
  * @value: the number
  *
- * Return: where the digits end: at the terminator.
+ * Return: pointer to the terminator.
  */
 char *kma_u64_format(char *buf, uint64_t value);
 
 /**
- * kma_u64_len() - how many digits a number has
+ * kma_u64_len() - count the decimal digits of a number
  * @value: the number
  *
  * Return: 1 to 20.
@@ -85,10 +85,10 @@ char *kma_u64_format(char *buf, uint64_t value);
 unsigned int kma_u64_len(uint64_t value);
 
 /**
- * kma_strbuf_ok() - did all appends succeed?
+ * kma_strbuf_ok() - check whether the text is complete
  * @sb: the string
  *
- * Return: false when memory ran out.
+ * Return: false if memory ran out.
  */
 static inline bool kma_strbuf_ok(const struct kma_strbuf *sb)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * terminal.c - the size of a terminal.
+ * terminal.c - get the size of a terminal.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 
 #include "terminal.h"
 
-/* More is a mistake. */
+/* Columns or lines in the environment above this are treated as a mistake, and ignored. */
 #define KMA_TERMINAL_MOST 10000
 
-/* A number of the environment; 0: none. */
+/* Number in a variable of the environment; 0: none. */
 static size_t kma_terminal_env(const char *name)
 {
 	const char *value = getenv(name);

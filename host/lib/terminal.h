@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * terminal.h - whether a person looks at what is written, and how much that person sees.
+ * terminal.h - test whether a file is a terminal, and get its size.
  */
 #ifndef KMA_LIB_TERMINAL_H
 #define KMA_LIB_TERMINAL_H
@@ -15,8 +15,8 @@ struct kma_terminal {
 /**
  * kma_terminal_size() - get the size of the terminal of a file
  * @fd: the file
- * @ret: its size: $COLUMNS and $LINES if they are numbers, else that of the terminal, else 80
- *	 columns and 24 lines
+ * @ret: set to its size: $COLUMNS and $LINES if they are numbers, otherwise that of the terminal;
+ *	80 columns and 24 lines if it is unknown
  *
  * Return: false if the file is not a terminal.
  */

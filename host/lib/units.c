@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * units.c - numbers as people read them: bytes, times, counts, shares.
+ * units.c - format numbers for people: bytes, times, counts, shares. Only integers are used,
+ * because printf() would take most of the time of a long table.
  */
 #include <string.h>
 
@@ -8,14 +9,11 @@
 #include "strbuf.h"
 #include "units.h"
 
-/*
- * Numbers of a table by integers alone: printf would take most of the time of a long one.
- */
 static const char *const kma_unit_names[] = { " B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB" };
 
 static const char *const kma_time_names[] = { " ns", " us", " ms", " s" };
 
-/* Copies as snprintf() does. */
+/* Copy a text into a buffer, truncated and terminated as by snprintf(). */
 static char *kma_number_copy(char *buf, size_t size, const char *text, size_t len)
 {
 	if (len >= size)
@@ -25,7 +23,7 @@ static char *kma_number_copy(char *buf, size_t size, const char *text, size_t le
 	return buf;
 }
 
-/* "12.3 KiB" of 123 tenths; returns its end. */
+/* Write 123 tenths as "12.3 KiB". Return: the end of the text. */
 static char *kma_tenths_text(char *text, uint64_t tenths, const char *unit)
 {
 	char *p = kma_u64_format(text, tenths / 10);
@@ -36,8 +34,8 @@ static char *kma_tenths_text(char *text, uint64_t tenths, const char *unit)
 }
 
 /*
- * @value in tenths of the unit 1 << shift. Exact halves are rounded to the even tenth, as in
- * printf().
+ * Convert @value to tenths of the unit 1 << shift. Exact halves are rounded to the even tenth, as
+ * in printf().
  */
 static uint64_t kma_units_tenths(uint64_t value, unsigned int shift)
 {
@@ -47,19 +45,19 @@ static uint64_t kma_units_tenths(uint64_t value, unsigned int shift)
 	return tenths + (twice > mask + 1 || (twice == mask + 1 && tenths & 1));
 }
 
-/* @value of 1024 and more in tenths of a unit; returns which unit. */
+/* Convert a @value from 1024 up to tenths of a unit. Return: index of the unit. */
 static size_t kma_units_scale(uint64_t value, uint64_t *tenths)
 {
 	size_t i = (63 - __builtin_clzll(value)) / 10;
 
 	*tenths = kma_units_tenths(value, 10 * i);
-	/* What would be "1024.0 KiB". */
+	/* Rounded up to "1024.0 KiB": use the next unit. */
 	if (*tenths >= 10240)
 		*tenths = kma_units_tenths(value, 10 * ++i);
 	return i;
 }
 
-/* The same of times, from 1000 ns on. */
+/* Convert a time from 1000 ns up to tenths of a unit. Return: index of the unit. */
 static size_t kma_times_scale(uint64_t value, uint64_t *tenths)
 {
 	const size_t last = ARRAY_SIZE(kma_time_names) - 1;

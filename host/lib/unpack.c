@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * unpack.c - gzip, xz and zstd as one stream of bytes.
+ * unpack.c - decompress gzip, xz and zstd as one stream of bytes.
  *
- * Each kind is a row of kma_packings[]: how it begins, and one step. What they
- * share is here: that a file may end only where a packed part ends.
+ * Each format is a row of kma_packings[]: its first bytes, and the functions that call its library.
+ * A file may consist of several compressed parts (members of gzip, streams of xz, frames of zstd),
+ * and may only end at the end of a part. kma_unpack_step() checks this for all formats with the
+ * member @inside. The memory is that of the libraries; xz is limited to 256 MiB.
  */
 #include <lzma.h>
 #include <stdint.h>
@@ -22,8 +24,11 @@ struct kma_packing {
 	const char *name;
 	unsigned char magic[KMA_UNPACK_MAGIC_MAX];
 	size_t magic_len;
-	bool (*init)(struct kma_unpack *unpack);
-	/* Gives what is wrong with the data, NULL when nothing is. Sets unpack->inside. */
+	bool (*init)(struct kma_unpack *unpack); /* false without memory */
+	/*
+	 * Decompress, and set unpack->inside. Return: why the data are corrupt; NULL if they are
+	 * not.
+	 */
 	const char *(*step)(struct kma_unpack *unpack, struct kma_unpack_io *io);
 	void (*deinit)(struct kma_unpack *unpack);
 };
@@ -31,7 +36,7 @@ struct kma_packing {
 struct kma_unpack {
 	const struct kma_packing *packing;
 	const char *name;
-	bool inside; /* a packed part has begun and has not ended */
+	bool inside; /* a compressed part has begun and has not ended */
 	union {
 		z_stream gzip;
 		lzma_stream xz;
@@ -50,7 +55,9 @@ static const char *kma_gzip_step(struct kma_unpack *unpack, struct kma_unpack_io
 	int ret;
 
 	if (!unpack->inside) {
-		/* Tapes pad with zeros; gzip(1) passes over them, too. */
+		/*
+		 * Skip zeros between parts, with which tapes are padded; gzip(1) skips them, too.
+		 */
 		while (io->in_len && !*io->in) {
 			io->in++;
 			io->in_len--;
@@ -91,7 +98,7 @@ static const char *kma_xz_step(struct kma_unpack *unpack, struct kma_unpack_io *
 	lzma_stream *x = &unpack->xz;
 	lzma_ret ret;
 
-	/* Only at the very end does it say that the last part has ended. */
+	/* liblzma reports only the end of the last part, so the stream counts as one part. */
 	unpack->inside = true;
 	x->next_in = (const uint8_t *)io->in;
 	x->avail_in = io->in_len;

@@ -14,14 +14,14 @@
 
 #include "err.h"
 
-/* Enough of a file's beginning to tell how it is packed. */
+/* Bytes at the beginning of a file that identify its format. */
 #define KMA_UNPACK_MAGIC_MAX 6
 
-/* What one step has to work with; the step moves the beginnings on. */
+/* Input and output of a step. The step advances @in and @out, and reduces both lengths. */
 struct kma_unpack_io {
-	const char *in; /* packed bytes */
+	const char *in; /* compressed bytes */
 	size_t in_len;
-	bool in_last; /* nothing comes after them */
+	bool in_last; /* the file ends after them */
 	char *out;    /* space for decompressed bytes */
 	size_t out_len;
 };
@@ -29,32 +29,32 @@ struct kma_unpack_io {
 struct kma_unpack;
 
 /**
- * kma_unpack_create() - begin to unpack
- * @name: of the input, for messages; has to live as long as @ret
- * @head: first bytes of the file
- * @len: how many, KMA_UNPACK_MAGIC_MAX unless the file is shorter
- * @ret: what unpacks it, NULL when it is not packed
+ * kma_unpack_create() - start to decompress a file
+ * @name: name of the input for messages; must live as long as @ret
+ * @head: first bytes of the file; they are not consumed
+ * @len: number of these bytes, KMA_UNPACK_MAGIC_MAX unless the file is shorter
+ * @ret: set to the decompressor; NULL if the file is not compressed
  *
- * Return: NULL or an error (memory).
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_unpack_create(const char *name, const char *head, size_t len,
 				  struct kma_unpack **ret);
 
 /**
- * kma_unpack_destroy() - free all
+ * kma_unpack_destroy() - free a decompressor
  * @unpack: from kma_unpack_create(); NULL is fine
  */
 void kma_unpack_destroy(struct kma_unpack *unpack);
 
 /**
- * kma_unpack_step() - unpack some
- * @unpack: has not failed before
+ * kma_unpack_step() - decompress some bytes
+ * @unpack: no step has failed before
  * @io: bytes and space, of which the function uses as much as it can
  *
  * If the function uses neither bytes nor space, it needs more bytes or, with @io->in_last set, is
  * finished.
  *
- * Return: NULL, or an error that names the input: corrupt, truncated.
+ * Return: NULL; or an error of kind KMA_ERR_DAMAGED that names the input: corrupt, truncated.
  */
 struct kma_err *kma_unpack_step(struct kma_unpack *unpack, struct kma_unpack_io *io);
 
