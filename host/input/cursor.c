@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cursor.c - reads an input line by line.
+ * cursor.c - read an input line by line.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -108,7 +108,7 @@ struct kma_err *kma_cursor_number(const struct kma_cursor *cur, const char **p, 
 	while (isspace((unsigned char)**p))
 		(*p)++;
 	start = *p;
-	/* Digits only: strtoull() alone would take "-1" for a very large number. */
+	/* Check for digits: strtoull() alone would convert "-1" to a very large number. */
 	if (*start == '-')
 		return kma_cursor_error(cur, "%s is negative", what);
 	if (!isdigit((unsigned char)*start))
@@ -131,7 +131,7 @@ struct kma_err *kma_cursor_each(struct kma_cursor *cur, struct kma_err *(*line)(
 		err = kma_cursor_next(cur, &more);
 		if (err || !more)
 			return err;
-		/* Whoever writes a line ends it. */
+		/* A program that writes a whole line ends it: the input is truncated. */
 		if (cur->cut && cur->rows)
 			return kma_cursor_error(cur, "truncated in a row");
 		if (cur->cut)

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * feed.c - a pipe that brings one account after the other.
+ * feed.c - read snapshots of the module, one after the other, from a pipe. feed.h has the design.
+ *
+ * The thread waits with poll(2) for the pipe and for an eventfd, by which kma_feed_close() wakes
+ * it. It appends what it reads to a string, and searches only the new bytes, and the few before
+ * them, for the end line. The member @text is the mailbox between the two threads; @changed is
+ * signalled whenever the mailbox is filled or emptied.
  */
 #include <errno.h>
 #include <poll.h>
@@ -15,25 +20,25 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
-#define KMA_FEED_READ (64U << 10)
-#define KMA_FEED_MOST (256U << 20) /* bytes of an account */
+#define KMA_FEED_READ (64U << 10)  /* bytes that are read at once */
+#define KMA_FEED_MOST (256U << 20) /* largest snapshot in bytes */
 
 struct kma_feed {
 	const char *name;
-	int fd, stop; /* @stop: eventfd */
-	bool all, runs;
+	int fd, stop;	/* the pipe; an eventfd that ends the thread */
+	bool all, runs; /* replace no snapshot that was not taken; the thread was started */
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* by either side */
-	/* under the lock */
-	char *text; /* NULL: none waits */
-	size_t len;
-	bool any; /* an account has come */
-	bool ended, closing;
-	int failed; /* errno, EFBIG of an account that is too large */
+	pthread_cond_t changed; /* a member below has changed */
+	/* Protected by @lock: */
+	char *text;	     /* snapshot for the caller; NULL: there is none */
+	size_t len;	     /* bytes of it */
+	bool any;	     /* there was a snapshot */
+	bool ended, closing; /* the thread has ended; kma_feed_close() was called */
+	int failed;	     /* errno of reading; EFBIG: a snapshot is too large; 0: no error */
 };
 
-/* Hands an account on; false if the feed is being closed. */
+/* Pass a snapshot to the caller; false if the feed is being closed, or without memory. */
 static bool kma_feed_put(struct kma_feed *feed, const char *bytes, size_t len)
 {
 	char *text = malloc(len + 1);
@@ -58,7 +63,10 @@ static bool kma_feed_put(struct kma_feed *feed, const char *bytes, size_t len)
 	return !closing;
 }
 
-/* Hands on all accounts that are complete. @seen: bytes without an end, as far as is known. */
+/*
+ * Pass all complete snapshots to the caller, and remove them from @got. @seen: number of bytes at
+ * the start of @got that were searched before. False if the thread has to end.
+ */
 static bool kma_feed_cut(struct kma_feed *feed, struct kma_strbuf *got, size_t *seen)
 {
 	static const char end[] = "\n" KMA_FEED_END "\n";
@@ -82,7 +90,7 @@ static bool kma_feed_cut(struct kma_feed *feed, struct kma_strbuf *got, size_t *
 	return more;
 }
 
-/* Reads until the end, an error (errno goes to @failed) or the request to stop. */
+/* Read until the end of the pipe, an error (@failed is set to errno), or the request to stop. */
 static void kma_feed_read(struct kma_feed *feed, struct kma_strbuf *got, int *failed)
 {
 	_cleanup_free_ char *block = malloc(KMA_FEED_READ);

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * feed.h - a pipe that brings one account after the other, as `kmem-account-record watch -` writes
- * them. Each is a snapshot of the module, which ends with the line KMA_FEED_END. What stands before
- * the end of the pipe without that line is an account, too: perhaps one that is cut short, which its
- * reader finds out.
+ * feed.h - read snapshots of the module, one after the other, from a pipe, as `kmem-account-record
+ * watch -` writes them. Each snapshot ends with the line KMA_FEED_END. Bytes between the last such
+ * line and the end of the pipe are passed on as a snapshot, too; if it is truncated, its reader
+ * reports that.
  *
- * A thread reads the pipe, so that a screen can wait for keys meanwhile. It keeps one account. A
- * caller that wants all of them makes the writer wait. Any other caller gets the newest one: the
- * numbers of an account go on from those before, so an account that was passed over loses nothing.
+ * A thread reads the pipe, so that a screen can wait for keys at the same time. It stores one
+ * complete snapshot for the caller, and the beginning of the next one. If the caller needs all
+ * snapshots (@all), the thread stops reading until the caller has taken the stored one, so that the
+ * pipe becomes full and the writer waits. Otherwise a new snapshot replaces the stored one. This
+ * loses no numbers, because the counters of a snapshot continue from the one before.
  *
- * Locking: a mutex guards what the thread and the caller share. One thread calls.
+ * Memory: at most two snapshots; one above 256 MiB is an error.
+ *
+ * Locking: a mutex protects the data that the thread and the caller share. All functions must be
+ * called by the same thread.
  */
 #ifndef KMA_INPUT_FEED_H
 #define KMA_INPUT_FEED_H
@@ -19,45 +24,46 @@
 
 #include "lib/err.h"
 
-#define KMA_FEED_END "== end" /* the line */
+#define KMA_FEED_END "== end" /* last line of a snapshot */
 
 struct kma_feed;
 
 /**
- * kma_feed_open() - begin to read a pipe
- * @name: for messages; stays the caller's
- * @fd: to read from; stays open when the feed is closed
- * @all: no account is passed over
+ * kma_feed_open() - start to read a pipe
+ * @name: name of the pipe for messages; must outlive the feed
+ * @fd: file to read from; kma_feed_close() does not close it
+ * @all: let the writer wait instead of skipping snapshots
  * @ret: the feed
  *
- * Return: NULL or an error.
+ * Return: NULL; &kma_enomem; or an error that no thread can be created.
  */
 struct kma_err *kma_feed_open(const char *name, int fd, bool all, struct kma_feed **ret);
 
 /**
- * kma_feed_close() - stop reading
+ * kma_feed_close() - stop the thread, and free the feed
  * @feed: from kma_feed_open(); NULL is fine
  */
 void kma_feed_close(struct kma_feed *feed);
 
 /**
- * kma_feed_wait() - wait for the next account, or for the end
+ * kma_feed_wait() - wait for the next snapshot, or for the end of the pipe
  * @feed: open
- * @ms: at most so long
+ * @ms: longest time to wait, in ms
  *
- * Return: true if kma_feed_take() has something to return.
+ * Return: true if kma_feed_take() would return a snapshot or an error.
  */
 bool kma_feed_wait(struct kma_feed *feed, unsigned int ms);
 
 /**
- * kma_feed_take() - take an account
+ * kma_feed_take() - take the stored snapshot
  * @feed: open
- * @ret: its bytes, to be freed; NULL: none has come since the last call
- * @len: how many
+ * @ret: set to its bytes with a final zero byte, which the caller has to free; NULL: no snapshot
+ *	has come since the last call
+ * @len: set to the number of bytes, without the zero byte
  *
- * Return: NULL; or an error of kind KMA_ERR_NOT_FOUND: the pipe has ended after an account; or
- *	another error: the pipe brought none or cannot be read, or an account is larger than any
- *	can be.
+ * Return: NULL; an error of kind KMA_ERR_NOT_FOUND if the pipe has ended after a snapshot; or
+ * another error: the pipe has ended without a snapshot, it cannot be read, or a snapshot is too
+ * large.
  */
 struct kma_err *kma_feed_take(struct kma_feed *feed, char **ret, size_t *len);
 

@@ -26,35 +26,35 @@
 #include "lib/cleanup.h"
 #include "lib/unpack.h"
 
-#define KMA_HEAD_LEN  (64U << 10)
-#define KMA_MAP_BLOCK (4U << 20)
-#define KMA_RAW_LEN   (256U << 10)
-#define KMA_WAIT_MS   500
+#define KMA_HEAD_LEN  (64U << 10)  /* bytes by which readers recognise an input */
+#define KMA_MAP_BLOCK (4U << 20)   /* largest block of a mapped file, in bytes */
+#define KMA_RAW_LEN   (256U << 10) /* bytes of the buffer for compressed bytes */
+#define KMA_WAIT_MS   500	   /* after which a waiting thread checks for kma_input_stop() */
 
 struct kma_input {
 	char *name;
-	const char *path; /* as kma_input_path() gave it */
-	char fd_path[32];
-	int fd, temp_fd;
-	uint64_t size, done; /* of the file, for the progress */
+	const char *path;    /* result of kma_input_path(); NULL: it was not called */
+	char fd_path[32];    /* buffer for @path */
+	int fd, temp_fd;     /* the input; the file of kma_input_path(); -1: none */
+	uint64_t size, done; /* bytes of the file, and consumed bytes of it; for the progress */
 	void (*watch)(const struct kma_input *input, void *arg);
 	void *watch_arg;
 	struct kma_interval interval;
 	bool tasks;   /* the tasks of a log are distinguished */
 	bool cgroups; /* the cgroups of an event log are distinguished */
 
-	/* A map, or bytes in memory. */
-	const char *map;
-	size_t map_len, pos, block;
-	bool unmap;
+	/* A mapped file, or bytes in memory: */
+	const char *map;	    /* NULL: the input is read through the buffer */
+	size_t map_len, pos, block; /* its bytes; start of the next block; largest block */
+	bool unmap;		    /* it is a mapped file */
 
-	/* The other way: packed bytes, and the buffer. */
-	struct kma_unpack *unpack; /* NULL: not packed */
-	char *raw;
-	size_t raw_start, raw_end;
-	char *buf; /* KMA_INPUT_LINE_MAX + KMA_HEAD_LEN bytes */
-	size_t start, end;
-	bool raw_eof, eof;
+	/* All other inputs: */
+	struct kma_unpack *unpack; /* NULL: the input is not compressed */
+	char *raw;		   /* compressed bytes; also the first bytes of any input */
+	size_t raw_start, raw_end; /* bytes of @raw that were read and not yet decompressed */
+	char *buf;		   /* content: KMA_BUF_LEN bytes */
+	size_t start, end;	   /* bytes of @buf that were not yet consumed */
+	bool raw_eof, eof;	   /* the end of the file, and of the content, was reached */
 };
 
 #define KMA_BUF_LEN ((size_t)KMA_INPUT_LINE_MAX + KMA_HEAD_LEN)
@@ -108,7 +108,10 @@ static struct kma_err *kma_input_error(const struct kma_input *input, const char
 				   strerror(errno));
 }
 
-/* Waits for bytes, in small portions: a stop may come just before poll(2). */
+/*
+ * Wait for bytes or for a stop. The wait has a time limit, because kma_input_stop() may be called
+ * between the check and poll(2).
+ */
 static struct kma_err *kma_input_wait(struct kma_input *input)
 {
 	struct pollfd p = { .fd = input->fd, .events = POLLIN };
@@ -126,7 +129,7 @@ static struct kma_err *kma_input_wait(struct kma_input *input)
 	return NULL;
 }
 
-/* Reads what there is; *got is 0 at the end of the file, or when stopped. */
+/* Read the available bytes; *got is 0 at the end of the file, and after a stop. */
 static struct kma_err *kma_input_read(struct kma_input *input, char *to, size_t room, size_t *got)
 {
 	struct kma_err *err;
@@ -146,7 +149,7 @@ static struct kma_err *kma_input_read(struct kma_input *input, char *to, size_t 
 	return NULL;
 }
 
-/* More packed bytes, or raw_eof. */
+/* Read more compressed bytes, or set raw_eof. */
 static struct kma_err *kma_input_fill_raw(struct kma_input *input)
 {
 	struct kma_err *err;
@@ -162,7 +165,7 @@ static struct kma_err *kma_input_fill_raw(struct kma_input *input)
 	return err;
 }
 
-/* Unpacks until the buffer has something more. */
+/* Decompress until the buffer has more bytes, or set eof. */
 static struct kma_err *kma_input_fill_unpacked(struct kma_input *input)
 {
 	struct kma_unpack_io io = { .out = input->buf + input->end,
@@ -216,7 +219,10 @@ static struct kma_err *kma_input_fill(struct kma_input *input)
 	return err;
 }
 
-/* A plain file with a size is mapped; a file that cannot be mapped is read. */
+/*
+ * Map a regular file that is not empty, from its current position. False if the input cannot be
+ * mapped and has to be read: a pipe, or a file of /proc, whose size is 0.
+ */
 static bool kma_input_map(struct kma_input *input, const struct stat *st)
 {
 	off_t pos = lseek(input->fd, 0, SEEK_CUR);
@@ -248,7 +254,8 @@ static void kma_input_unmap(struct kma_input *input)
 }
 
 /*
- * Reads enough to recognise a compressed file. The bytes read are then either compressed or plain.
+ * Read enough bytes to recognise a compressed input. If it is not compressed, these bytes are the
+ * start of the content.
  */
 static struct kma_err *kma_input_sniff(struct kma_input *input)
 {
@@ -399,6 +406,7 @@ struct kma_err *kma_input_head(struct kma_input *input, const char **head, size_
 	return err;
 }
 
+/* The next block of a mapped file, or of bytes in memory. */
 static struct kma_err *kma_input_map_block(struct kma_input *input, const char **text, size_t *len)
 {
 	const char *from = input->map + input->pos, *nl;
@@ -434,6 +442,10 @@ static struct kma_err *kma_input_map_block(struct kma_input *input, const char *
 	return NULL;
 }
 
+/*
+ * The next block of an input that is read through the buffer: up to the last line end in the
+ * buffer.
+ */
 static struct kma_err *kma_input_buf_block(struct kma_input *input, const char **text, size_t *len)
 {
 	struct kma_err *err = NULL;
@@ -472,7 +484,7 @@ struct kma_err *kma_input_block(struct kma_input *input, const char **text, size
 	return kma_input_buf_block(input, text, len);
 }
 
-/* Writes the rest of the input into the file of @fd. */
+/* Write the rest of the input to the file @fd. */
 static struct kma_err *kma_input_copy(struct kma_input *input, int fd)
 {
 	const char *text;

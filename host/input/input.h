@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * input.h - where a reader's bytes come from: a file, a pipe, the standard input,
- * each perhaps compressed with gzip, xz or zstd. What is a plain file is mapped
- * and not copied; all else passes through one buffer, so that memory does not
- * grow with the input.
+ * input.h - the source of a reader's bytes: a file, a pipe or the standard input, each of which may
+ * be compressed with gzip, xz or zstd. An uncompressed regular file is mapped, and is not copied;
+ * all other inputs pass through one buffer. The memory therefore does not grow with the input.
  *
- * A reader takes block after block, each ending at the end of a line, or has the
- * whole as a file that a library can open.
+ * A reader either consumes block after block, each of which ends at the end of a line, or it gets
+ * the path of a regular file with the whole content, for a library that opens files.
  *
- * Locking: none. One thread at a time has an input; kma_input_stop() may be
- * called by any thread and by a handler of a signal.
+ * Ctrl-C ends the inputs, not the program: kma_input_stop() makes each input end as if the file
+ * ended there, so that a command reports what was read so far.
+ *
+ * Locking: none. An input is used by one thread at a time. kma_input_stop() may be called by any
+ * thread, and by handlers of signals.
  */
 #ifndef KMA_INPUT_INPUT_H
 #define KMA_INPUT_INPUT_H
@@ -20,20 +22,20 @@
 
 #include "lib/err.h"
 
-/* No line that is up to this long is given in pieces. */
+/* Bytes up to which a line is never divided between blocks. */
 #define KMA_INPUT_LINE_MAX (1U << 20)
 
 struct kma_input;
 
-/* For an event log: start and end of the interval, in ns since the start of the log. */
+/* The part of an event log to report, in ns since the start of the log. */
 struct kma_interval {
-	bool is;
-	uint64_t from, to; /* @to: 0 is to the end */
+	bool is;	   /* false: the whole log */
+	uint64_t from, to; /* @to is not part of it; 0: up to the end of the log */
 };
 
 /**
- * kma_input_open() - open an input and look at its beginning
- * @path: its name; "-" is the standard input
+ * kma_input_open() - open an input, and find out whether it is compressed
+ * @path: name of the file; "-" is the standard input
  * @ret: the input
  *
  * Waits for the first bytes of a pipe.
@@ -44,8 +46,8 @@ struct kma_err *kma_input_open(const char *path, struct kma_input **ret);
 
 /**
  * kma_input_pipe() - make an input of a pipe
- * @name: for messages
- * @fd: its end to read from; closed with the input, and in an error
+ * @name: name of the input for messages, copied
+ * @fd: end of the pipe to read from; closed with the input, and if there is an error
  * @ret: the input
  *
  * Waits for the first bytes.
@@ -55,39 +57,40 @@ struct kma_err *kma_input_open(const char *path, struct kma_input **ret);
 struct kma_err *kma_input_pipe(const char *name, int fd, struct kma_input **ret);
 
 /**
- * kma_input_memory() - bytes in memory as an input, for tests
- * @name: for messages
- * @bytes: plain, not packed; have to live as long as the input
- * @len: how many
- * @block: bytes of a block at most, so that few bytes have several; 0 is as in files
+ * kma_input_memory() - make an input of bytes in memory, for tests
+ * @name: name of the input for messages, copied
+ * @bytes: uncompressed; must live as long as the input
+ * @len: number of bytes
+ * @block: largest size of a block in bytes, so that a test has several blocks; 0: as for files
  * @ret: the input
  *
- * Return: NULL or an error (memory).
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_input_memory(const char *name, const char *bytes, size_t len, size_t block,
 				 struct kma_input **ret);
 
 /**
- * kma_input_close() - close it, free all
- * @input: from kma_input_open(); NULL is fine
+ * kma_input_close() - close an input, and free it
+ * @input: the input; NULL is fine
  */
 void kma_input_close(struct kma_input *input);
 
 /**
- * kma_input_name() - for messages
+ * kma_input_name() - get the name of an input for messages
  * @input: an input
  *
- * Return: the path, or "standard input"; stays with the input.
+ * Return: the path, or "standard input"; owned by the input.
  */
 const char *kma_input_name(const struct kma_input *input);
 
 /**
  * kma_input_head() - return the decompressed start of an input without consuming it
  * @input: nothing was consumed yet
- * @head: 64 KiB, or the whole input; not terminated; valid until something is consumed
- * @len: bytes of it
+ * @head: set to the first 64 KiB, or the whole input; not terminated; valid until something is
+ *	consumed
+ * @len: set to the number of bytes
  *
- * Waits for them.
+ * Waits for these bytes.
  *
  * Return: NULL, or an error that names the input: not readable, corrupt, truncated.
  */
@@ -96,24 +99,25 @@ struct kma_err *kma_input_head(struct kma_input *input, const char **head, size_
 /**
  * kma_input_block() - consume some lines
  * @input: an input
- * @text: whole lines; the last one of the input may lack its end. Valid until the next call
- * @len: bytes of @text, 0 at the end of the input
+ * @text: set to whole lines; only the last line of the input may lack its line end. Valid until the
+ *	next call
+ * @len: set to the bytes of @text; 0 at the end of the input
  *
  * A line that is longer than KMA_INPUT_LINE_MAX may come in pieces; @text then does not end with a
  * newline. From a slow pipe, the function returns the lines that are available. After
  * kma_input_stop() it returns the whole lines that were read, and then the end, within half a
  * second.
  *
- * Return: NULL, or an error that names the input: not readable, damaged, cut short.
+ * Return: NULL, or an error that names the input: not readable, corrupt, truncated.
  */
 struct kma_err *kma_input_block(struct kma_input *input, const char **text, size_t *len);
 
 /**
  * kma_input_path() - return the path of a file that libraries can open
- * @input: nothing was taken yet
- * @ret: path of a plain file with the decompressed content; owned by the input
+ * @input: nothing was consumed yet
+ * @ret: set to the path of a regular file with the decompressed content; owned by the input
  *
- * An input that is not a plain file, or is compressed, is written to a temporary file without a
+ * An input that is not a regular file, or is compressed, is written to a temporary file without a
  * name, in $TMPDIR or /tmp. The file disappears when the input is closed.
  *
  * Return: NULL, or an error that names the input.
@@ -121,33 +125,34 @@ struct kma_err *kma_input_block(struct kma_input *input, const char **text, size
 struct kma_err *kma_input_path(struct kma_input *input, const char **ret);
 
 /**
- * kma_input_progress() - report how much of the input was consumed
+ * kma_input_progress() - get the part of the input that was consumed
  * @input: an input
- * @done: bytes of the file that were consumed (compressed, if the file is)
- * @size: size of the file, 0 if unknown
+ * @done: set to the bytes of the file that were consumed (compressed bytes, if the file is
+ *	compressed)
+ * @size: set to the size of the file in bytes; 0 if unknown
  */
 void kma_input_progress(const struct kma_input *input, uint64_t *done, uint64_t *size);
 
 /**
- * kma_input_set_done() - say how far it is, where a library reads the file
- * @input: kma_input_path() was called
- * @done: bytes of the file
+ * kma_input_set_done() - set the part of the input that was consumed, if a library reads the file
+ * @input: an input, after kma_input_path()
+ * @done: bytes of the file that were consumed
  */
 void kma_input_set_done(struct kma_input *input, uint64_t done);
 
 /**
- * kma_input_watch() - have a function called while the input is read
+ * kma_input_watch() - set a function that is called while the input is read
  * @input: an input
- * @fn: called by the reading thread, at each block and twice a second while it waits
- * @arg: for @fn
+ * @fn: called by the reading thread for each block, and twice a second while it waits; NULL: none
+ * @arg: passed to @fn
  */
 void kma_input_watch(struct kma_input *input, void (*fn)(const struct kma_input *input, void *arg),
 		     void *arg);
 
 /**
- * kma_input_set_interval() - say that only some of a log is wanted
- * @input: nothing was taken yet
- * @interval: copied
+ * kma_input_set_interval() - request that readers of event logs report only an interval
+ * @input: an input of which nothing was read yet
+ * @interval: the interval, copied
  */
 void kma_input_set_interval(struct kma_input *input, const struct kma_interval *interval);
 
@@ -167,37 +172,38 @@ void kma_input_set_tasks(struct kma_input *input, bool tasks);
 bool kma_input_tasks(const struct kma_input *input);
 
 /**
- * kma_input_set_cgroups() - say that the cgroups of an event log's tasks are to be told apart
- * @input: the input, nothing was taken yet
- * @cgroups: whether
+ * kma_input_set_cgroups() - request that readers distinguish the cgroups of an event log's tasks
+ * @input: an input of which nothing was read yet
+ * @cgroups: true: distinguish them
  */
 void kma_input_set_cgroups(struct kma_input *input, bool cgroups);
 
 /**
- * kma_input_cgroups() - are the cgroups of an event log's tasks to be told apart?
+ * kma_input_cgroups() - check whether readers distinguish the cgroups of an event log's tasks
  * @input: the input
  *
- * Return: as kma_input_set_cgroups() has said; false without it.
+ * Return: true if they do.
  */
 bool kma_input_cgroups(const struct kma_input *input);
 
 /**
- * kma_input_interval() - what of a log is wanted
+ * kma_input_interval() - get the interval that readers of event logs report
  * @input: an input
  *
- * Return: as it was set; stays with the input.
+ * Return: the interval, owned by the input. It is the whole log if none was set.
  */
 const struct kma_interval *kma_input_interval(const struct kma_input *input);
 
 /**
- * kma_input_stop() - let all inputs end here
+ * kma_input_stop() - end all inputs
  *
- * For a handler of SIGINT: they end at the next block, as if the file ended.
+ * For a handler of SIGINT. Each input ends at its next block, as if the file ended there; inputs
+ * that are opened later end at once.
  */
 void kma_input_stop(void);
 
 /**
- * kma_input_stopped() - was kma_input_stop() called?
+ * kma_input_stopped() - check whether kma_input_stop() was called
  *
  * Return: true if it was.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * progress.c - how far an input is, and Ctrl-C.
+ * progress.c - show the progress of an input, and handle Ctrl-C.
  */
 #include <inttypes.h>
 #include <stdio.h>
