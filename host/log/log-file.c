@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * log-file.c - the file of an event log: header and chunks.
+ * log-file.c - the file of an event log: header and chunks. log-file.h has the design.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -37,14 +37,14 @@ void kma_log_build_id(char *to, const unsigned char *id, unsigned int len)
 	*to = '\0';
 }
 
-/* How much of the header each version has at least. */
+/* Smallest length of the header's fields in each version, in bytes. */
 static size_t kma_log_fixed_len(unsigned int version)
 {
 	return version == KMA_LOG_VERSION_NS ? offsetof(struct kma_log_header, rate) :
 					       sizeof(struct kma_log_header);
 }
 
-/* Which byte order is it? */
+/* Check the magic, and find the byte order. */
 static struct kma_err *kma_log_order(struct kma_log_file *file)
 {
 	const uint16_t one = 1;
@@ -90,7 +90,7 @@ static void kma_log_read_header(struct kma_log_file *file)
 	memcpy(head->machine, file->map + offsetof(struct kma_log_header, machine), 32);
 }
 
-/* The first logs of version 1 end before the rate: theirs is that of ns. */
+/* Read the rate of the clock. A log of version 1 has no such field: its times are ns. */
 static struct kma_err *kma_log_read_clock(struct kma_log_file *file)
 {
 	uint64_t start = KMA_LOG_GET64(file->map, kma_log_header, start, file->swap);
@@ -110,7 +110,7 @@ static struct kma_err *kma_log_read_clock(struct kma_log_file *file)
 	return NULL;
 }
 
-/* What the rest of the file is read by has to be right. */
+/* Check the fields that are needed to read the rest of the file. */
 static struct kma_err *kma_log_check_header(const struct kma_log_file *file)
 {
 	unsigned int fixed = KMA_LOG_GET16(file->map, kma_log_header, fixed_len, file->swap);
@@ -140,7 +140,10 @@ static struct kma_err *kma_log_check_header(const struct kma_log_file *file)
 	return NULL;
 }
 
-/* Is that the head of a chunk? Its end is not looked at. */
+/*
+ * Is there the head of a chunk at @pos, by its magic and CPU? kma_log_is_linked() checks its
+ * length.
+ */
 static bool kma_log_is_chunk(const struct kma_log_file *file, uint64_t pos, uint32_t *magic,
 			     uint32_t *cpu, uint64_t *len)
 {
@@ -155,7 +158,7 @@ static bool kma_log_is_chunk(const struct kma_log_file *file, uint64_t pos, uint
 	       (*magic == KMA_LOG_CHUNK_MAGIC && *cpu < file->head.nr_cpus);
 }
 
-/* And does it end where the file does, or where another one begins? */
+/* Does a chunk with @len bytes end at the end of the file, or where another chunk begins? */
 static bool kma_log_is_linked(const struct kma_log_file *file, uint64_t pos, uint64_t len)
 {
 	uint64_t left = file->len - pos - sizeof(struct kma_log_chunk), end;
@@ -200,7 +203,7 @@ static struct kma_err *kma_log_add_extent(struct kma_log_extents *to, uint64_t p
 {
 	if (!len)
 		return NULL;
-	/* Read in one go where it lies in one piece. */
+	/* Adjacent bytes become one extent. */
 	if (to->nr && to->all[to->nr - 1].pos + to->all[to->nr - 1].len == pos) {
 		to->all[to->nr - 1].len += len;
 		return NULL;
@@ -211,7 +214,7 @@ static struct kma_err *kma_log_add_extent(struct kma_log_extents *to, uint64_t p
 	return NULL;
 }
 
-/* One chunk whose head is at *pos; moves it to the next one. */
+/* Add the chunk whose head is at *pos, or report corrupt bytes; move *pos to the next head. */
 static struct kma_err *kma_log_take_chunk(struct kma_log_file *file, uint64_t *pos)
 {
 	uint64_t body = *pos + sizeof(struct kma_log_chunk), len, left, next;

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log-file.h - the file of an event log (module/uapi/kmem_account.h): its header, and the position
+ * log-file.h - the file of an event log (module/uapi/kmem_account.h): its header, and the positions
  * of each CPU's bytes in it. Only for log*.c.
  *
- * The file is mapped and walked once, from the head of one chunk to that of the next; no byte of
- * the streams is touched. A corrupt head loses the bytes up to the next valid head. A head is valid
- * if the file ends, or another head starts, at the position that it gives.
+ *	header | MODULE records | chunk | chunk | ...	chunk: magic, CPU, length, bytes
  *
- * All findings, here and in the streams, are passed to one function of the caller.
+ * A chunk has bytes of the stream of one CPU, or of the text of the log. The recorder writes the
+ * chunks as they come, so those of a CPU are anywhere in the file. The mapped file is walked once,
+ * from the head of one chunk to that of the next, and the result is a list of extents for each CPU:
+ * 16 bytes for each chunk, or for each run of adjacent chunks. The bytes of streams are not read
+ * here.
+ *
+ * A head is valid if the file ends, or another head starts, at the end of its chunk. Bytes after a
+ * corrupt head are skipped up to the next valid head, and are reported.
+ *
+ * All findings, here and in the streams, go through kma_log_report(), which adds them up and passes
+ * them to a function of the caller.
  *
  * Locking: none; one thread.
  */
@@ -24,43 +32,43 @@
 #include "log-item.h"
 #include "log-ticks.h"
 
-/* Some bytes of the file. */
+/* Contiguous bytes of the file. */
 struct kma_log_extent {
-	uint64_t pos;
-	uint64_t len;
+	uint64_t pos; /* position in the file */
+	uint64_t len; /* bytes */
 };
 
-/* Extents of one CPU, or of the symbols, in the order of the file. */
+/* Extents of one CPU, or of the text, in the order of the file. */
 struct kma_log_extents {
 	struct kma_log_extent *all;
 	size_t nr, room;
 };
 
 struct kma_log_file {
-	const char *name;
+	const char *name; /* for messages */
 	const unsigned char *map;
-	size_t len;
-	bool unmap, swap; /* the file's byte order is not this machine's */
+	size_t len;	  /* bytes of @map */
+	bool unmap, swap; /* @map has to be unmapped; the byte order is not that of this machine */
 	struct kma_log_head head;
 	struct kma_log_ticks ticks;
-	struct kma_log_extents *cpus; /* head.nr_cpus of them */
-	struct kma_log_extents symbols;
-	kma_log_found_fn *found;
-	void *arg;
+	struct kma_log_extents *cpus;	/* by CPU, head.nr_cpus of them */
+	struct kma_log_extents symbols; /* the text of the log */
+	kma_log_found_fn *found;	/* called for each finding; or NULL */
+	void *arg;			/* passed to @found */
 	struct kma_log_sums *sums;
 };
 
 /**
- * kma_log_file_open() - read the header, find the chunks
- * @file: zeroed but for name, map, len, found, arg and sums
+ * kma_log_file_open() - read the header, and find the chunks
+ * @file: zeroed except for name, map, len, found, arg and sums
  *
  * Return: NULL; or an error: not a log, an unsupported version, or an invalid header.
  */
 struct kma_err *kma_log_file_open(struct kma_log_file *file);
 
 /**
- * kma_log_file_close() - free what was found; the map is the caller's
- * @file: as opened
+ * kma_log_file_close() - free the lists of extents; the caller has to unmap the file
+ * @file: opened, also with an error
  */
 void kma_log_file_close(struct kma_log_file *file);
 
@@ -76,10 +84,10 @@ void kma_log_report(const struct kma_log_file *file, enum kma_log_what what, uin
 		    uint64_t pos, uint64_t number);
 
 /**
- * kma_log_build_id() - a build ID in hex
- * @to: KMA_LOG_BUILD_ID_MAX bytes
+ * kma_log_build_id() - convert a build ID to hexadecimal digits
+ * @to: buffer of KMA_LOG_BUILD_ID_MAX bytes
  * @id: 20 bytes
- * @len: bytes of it that are known
+ * @len: number of known bytes; those above 20 are ignored
  */
 void kma_log_build_id(char *to, const unsigned char *id, unsigned int len);
 
@@ -107,7 +115,9 @@ static inline uint64_t kma_log_u64(const void *p, bool swap)
 	return swap ? __builtin_bswap64(v) : v;
 }
 
-/* A member of a struct of the format at @p, in this machine's byte order. */
+/*
+ * Read a member of a struct of the format at @p, which need not be aligned. @swap: swap its bytes.
+ */
 #define KMA_LOG_GET16(p, type, member, swap) \
 	kma_log_u16((const char *)(p) + offsetof(struct type, member), swap)
 #define KMA_LOG_GET32(p, type, member, swap) \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * log-found.c - what may be wrong with a log: names and sentences.
+ * log-found.c - findings: names and sentences.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,14 +55,16 @@ static const char *const kma_log_value_titles[KMA_LOG_NR_VALUES] = {
 	[KMA_LOG_VALUE_NODE] = "unknown memory node",
 };
 
-/* Of these the number is how far off it is, not how many there are. */
+/* Kinds whose number is the size of an error: their findings are counted, not added up. */
 static bool kma_log_counts_times(enum kma_log_what what)
 {
 	return what == KMA_LOG_BAD_VALUE || what == KMA_LOG_BAD_TIME || what == KMA_LOG_EARLY ||
 	       what == KMA_LOG_BAD_SEQUENCE;
 }
 
-/* The time is that of the machine that was recorded, from its two clocks. */
+/*
+ * Append the sentence about a missing end, with the time of the last event on the recorded machine.
+ */
 static void kma_log_sentence_end(const struct kma_log_sums *sums, struct kma_strbuf *ret)
 {
 	uint64_t since = kma_log_last(sums);

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log-found.h - what may be wrong with a log: findings, their sums, names and sentences.
+ * log-found.h - findings: what may be wrong with an event log. Their sums, names and sentences.
+ *
+ * A finding has a kind, a CPU, a position and a number. The meaning of the number depends on the
+ * kind: for most kinds it counts missing things (bytes, records, events), so the sum over all
+ * findings counts them, too; for some it is the size of an error, and only the number of findings
+ * is of use.
  */
 #ifndef KMA_LOG_LOG_FOUND_H
 #define KMA_LOG_LOG_FOUND_H
@@ -11,19 +16,19 @@
 
 #define KMA_LOG_NO_CPU UINT32_MAX
 
-/* What may be wrong with a log. */
+/* Kinds of findings. The text after "number:" is the meaning of kma_log_finding.number. */
 enum kma_log_what {
 	KMA_LOG_BAD_CHUNK,    /* bytes outside all chunks; number: of bytes */
 	KMA_LOG_BAD_STREAM,   /* bytes of a stream that are not valid records; number: of bytes */
-	KMA_LOG_MISSING,      /* records that are missing and not reported as lost; number */
-	KMA_LOG_CUT,	      /* the file ends too early; number: of bytes that it should have */
-	KMA_LOG_OVERRUN,      /* events that did not fit into the buffers; number */
-	KMA_LOG_BAD_LOST,     /* a LOST that does not agree with the numbers; number: its events */
-	KMA_LOG_BAD_SEQUENCE, /* numbers go back; number: by how many */
-	KMA_LOG_BAD_TIME,     /* time goes back; number: by how many ns */
-	KMA_LOG_EARLY,	      /* an event from before the log began; number: by how many ns */
+	KMA_LOG_MISSING,      /* records are missing and not reported as lost; number: of records */
+	KMA_LOG_CUT,	      /* the file is truncated; number: of missing bytes */
+	KMA_LOG_OVERRUN,      /* events did not fit into the buffers; number: of events */
+	KMA_LOG_BAD_LOST,     /* a LOST does not match the record numbers; number: its events */
+	KMA_LOG_BAD_SEQUENCE, /* record numbers go back; number: difference */
+	KMA_LOG_BAD_TIME,     /* a time goes back; number: ns */
+	KMA_LOG_EARLY,	      /* an event is before the start of the log; number: ns */
 	KMA_LOG_BAD_VALUE,    /* an event with invalid values; number: enum kma_log_value */
-	KMA_LOG_NO_END,	      /* the log has no end; number: streams without an END */
+	KMA_LOG_NO_END,	      /* the end of the log is missing; number: of streams without an END */
 	KMA_LOG_MISSED,	      /* calls that the kernel's kprobes skipped; number: of calls */
 	KMA_LOG_REFUSED,      /* events of NMIs, which are not recorded; number: of events */
 	KMA_LOG_NR_WHATS,
@@ -49,24 +54,24 @@ extern const char *const kma_log_what_titles[KMA_LOG_NR_WHATS];
 
 struct kma_log_finding {
 	enum kma_log_what what;
-	uint32_t cpu;	 /* or KMA_LOG_NO_CPU */
-	uint64_t pos;	 /* in the file as it is unpacked */
+	uint32_t cpu;	 /* KMA_LOG_NO_CPU: it does not concern one CPU */
+	uint64_t pos;	 /* position in the decompressed file, in bytes */
 	uint64_t number; /* see enum kma_log_what */
 };
 
 typedef void(kma_log_found_fn)(void *arg, const struct kma_log_finding *finding);
 
-/* What was read so far. */
+/* Sums over all that was read so far. */
 struct kma_log_sums {
-	uint64_t records[2];		  /* allocations, frees */
-	uint64_t others;		  /* records that are not events, of known types */
-	uint64_t unknown;		  /* records of unknown types */
-	uint64_t what[KMA_LOG_NR_WHATS];  /* sums of the findings' numbers */
-	uint64_t times[KMA_LOG_NR_WHATS]; /* how many findings */
-	uint64_t first, last;		  /* time of the first and last event */
-	uint64_t start, wall;		  /* of the header: the log's start, and its wall time */
-	uint64_t began;			  /* time of the START records; 0: no START was read */
-	uint32_t ends, streams; /* END records read; END records that the log should have */
+	uint64_t records[2];		  /* number of allocations, and of frees */
+	uint64_t others;		  /* number of records of known types that are not events */
+	uint64_t unknown;		  /* number of records of unknown types */
+	uint64_t what[KMA_LOG_NR_WHATS];  /* by kind: sum of the findings' numbers */
+	uint64_t times[KMA_LOG_NR_WHATS]; /* by kind: number of findings */
+	uint64_t first, last;		  /* time of the first and last event, in ns */
+	uint64_t start, wall;	/* of the header: start of the log in ns; the same since 1970 */
+	uint64_t began;		/* time of the START records in ns; 0: no START was read */
+	uint32_t ends, streams; /* END records that were read, and that the log should have */
 };
 
 /**
@@ -87,16 +92,16 @@ void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
 		      struct kma_strbuf *ret);
 
 /**
- * kma_log_last() - time of the last event
- * @sums: of a log
+ * kma_log_last() - get the time of the last event
+ * @sums: sums of a log
  *
- * Return: ns since the log began; 0 if there is no event.
+ * Return: ns since the start of the log; 0 if there is no event.
  */
 uint64_t kma_log_last(const struct kma_log_sums *sums);
 
 /**
- * kma_log_lost() - events that happened and are not in the log
- * @sums: of a log
+ * kma_log_lost() - count the events that happened and are not in the log
+ * @sums: sums of a log
  *
  * Return: events that the log reports as lost, and records that are missing without a report.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * log-stream.c - the stream of one CPU of an event log.
+ * log-stream.c - decode the stream of one CPU of an event log. log-stream.h has the design.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@ static const unsigned char kma_log_least[] = {
 	[KMA_LOG_END] = sizeof(struct kma_log_bound),
 };
 
-/* By enum kma_log_kind. kfree_rcu() frees objects of whatever kind. */
+/* Kinds by enum kma_log_kind. A free by kfree_rcu() may be of an object of any kind. */
 static const unsigned char kma_log_kinds[16] = {
 	[KMA_LOG_DEFERRED] = KMA_KIND_UNKNOWN, [KMA_LOG_KMALLOC] = KMA_KIND_KMALLOC,
 	[KMA_LOG_CACHE] = KMA_KIND_CACHE,      [KMA_LOG_PAGE] = KMA_KIND_PAGE,
@@ -46,7 +46,7 @@ void kma_log_stream_init(struct kma_log_stream *stream, const struct kma_log_fil
 	};
 }
 
-/* Place in the file of the next byte. */
+/* Position of the next byte in the file. */
 static uint64_t kma_log_pos(const struct kma_log_stream *stream)
 {
 	const struct kma_log_extents *extents = stream->extents;
@@ -57,7 +57,10 @@ static uint64_t kma_log_pos(const struct kma_log_stream *stream)
 			     0;
 }
 
-/* The next @len bytes, without taking them; fewer at the end of the stream. */
+/*
+ * Get the next @len bytes without consuming them; @len is reduced at the end of the stream. This is
+ * the rare case: the bytes are in several extents, and are copied.
+ */
 static const unsigned char *kma_log_peek_far(struct kma_log_stream *stream, size_t *len)
 {
 	uint64_t offset = stream->offset;
@@ -76,6 +79,7 @@ static const unsigned char *kma_log_peek_far(struct kma_log_stream *stream, size
 	return stream->bounce;
 }
 
+/* Get the next @len bytes without consuming them. The usual case needs no copy. */
 static inline const unsigned char *kma_log_peek(struct kma_log_stream *stream, size_t *len)
 {
 	const struct kma_log_extent *extent = &stream->extents->all[stream->at];
@@ -104,7 +108,7 @@ static bool kma_log_is_block(const struct kma_log_stream *stream, const unsigned
 	       KMA_LOG_GET32(p, kma_log_block, cpu, swap) == stream->cpu;
 }
 
-/* How far is the next place within this extent where a block may begin? */
+/* Distance in bytes to the next position within this extent at which a block may begin. */
 static uint64_t kma_log_skip(const struct kma_log_stream *stream)
 {
 	const struct kma_log_extent *extent = &stream->extents->all[stream->at];
@@ -114,7 +118,7 @@ static uint64_t kma_log_skip(const struct kma_log_stream *stream)
 	uint64_t left = extent->len - stream->offset;
 	const size_t before = offsetof(struct kma_log_record, delta), whole = 2 * before;
 
-	/* The last few bytes may be a block's first ones: one at a time. */
+	/* The last bytes of an extent may be the first bytes of a block: try each of them. */
 	if (left < whole + 1)
 		return 1;
 	p = memmem(from + 1 + before, left - 1 - before, &magic, sizeof(magic));
@@ -148,7 +152,9 @@ static void kma_log_lose(struct kma_log_stream *stream, uint64_t pos, uint64_t e
 	kma_log_report(stream->file, KMA_LOG_OVERRUN, stream->cpu, pos, events);
 }
 
-/* What is between two numbers: events that were lost, and records that are gone. */
+/*
+ * Compare the numbers of a BLOCK with those read so far: report lost events, and missing records.
+ */
 static void kma_log_take_block(struct kma_log_stream *stream, const unsigned char *p, uint64_t pos)
 {
 	bool swap = stream->file->swap;
@@ -178,7 +184,7 @@ static void kma_log_take_block(struct kma_log_stream *stream, const unsigned cha
 	stream->synced = true;
 }
 
-/* The loss was already reported by the block, or is not reported at all. */
+/* Count the loss of a LOST record, unless the BLOCK before it has stated the loss already. */
 static void kma_log_take_lost(struct kma_log_stream *stream, const unsigned char *p, uint64_t pos,
 			      struct kma_log_item *ret)
 {
@@ -195,6 +201,9 @@ static void kma_log_take_lost(struct kma_log_stream *stream, const unsigned char
 	ret->alloc = events;
 }
 
+/*
+ * Set the time of a record. A time before that of the record before it is reported and corrected.
+ */
 static inline void kma_log_take_time(struct kma_log_stream *stream, uint64_t delta, uint64_t pos,
 				     struct kma_log_item *ret)
 {
@@ -209,7 +218,7 @@ static inline void kma_log_take_time(struct kma_log_stream *stream, uint64_t del
 	ret->time = time;
 }
 
-/* All streams say the same of the moment; a time of a later START would hide errors. */
+/* The STARTs of all streams have the same time. The first one that is read counts. */
 static void kma_log_take_start(struct kma_log_stream *stream, const unsigned char *p)
 {
 	const struct kma_log_file *file = stream->file;
@@ -220,7 +229,10 @@ static void kma_log_take_start(struct kma_log_stream *stream, const unsigned cha
 		file->sums->began = time;
 }
 
-/* The data of one stream only. Of data that all streams have, the first stream's are used. */
+/*
+ * Check the numbers of an END record. Calls that kprobes have missed are a number of the whole log,
+ * which each END states: that of the first END counts.
+ */
 static void kma_log_take_end(struct kma_log_stream *stream, const unsigned char *p, uint64_t pos)
 {
 	struct kma_log_sums *sums = stream->file->sums;
@@ -242,6 +254,7 @@ static void kma_log_take_end(struct kma_log_stream *stream, const unsigned char 
 	sums->streams = KMA_LOG_GET32(p, kma_log_bound, streams, swap);
 }
 
+/* Address of a call site that is stored as its distance from _stext; 0: unknown. */
 static inline uint64_t kma_log_narrow(const struct kma_log_file *file, uint32_t site)
 {
 	uint64_t address = file->head.stext + (uint64_t)(int64_t)(int32_t)site;
@@ -266,7 +279,7 @@ static inline void kma_log_take_flags(const struct kma_log_stream *stream, uint1
 			       KMA_LOG_VALUE_KIND);
 }
 
-/* The four records of events. */
+/* Decode one of the four records of events: an allocation or a free, narrow or wide. */
 static inline void kma_log_take_event(const struct kma_log_stream *stream, const unsigned char *p,
 				      struct kma_log_item *ret)
 {
@@ -299,7 +312,7 @@ static inline void kma_log_take_event(const struct kma_log_stream *stream, const
 		ret->alloc = KMA_LOG_GET64(p, kma_log_alloc_wide, alloc, swap);
 		ret->tid = KMA_LOG_GET32(p, kma_log_alloc_wide, tid, swap);
 		ret->gfp = KMA_LOG_GET32(p, kma_log_alloc_wide, gfp, swap);
-		/* the first logs lack the field */
+		/* Older logs lack the field. */
 		ret->irq = p[1] * 8U >= sizeof(struct kma_log_alloc_wide) &&
 			   KMA_LOG_GET32(p, kma_log_alloc_wide, irq, swap);
 		break;
@@ -314,7 +327,7 @@ static inline void kma_log_take_event(const struct kma_log_stream *stream, const
 	}
 }
 
-/* One record, whole; true if it is for the caller. */
+/* Process a complete record; true if it is an item for the caller. */
 static inline bool kma_log_take_record(struct kma_log_stream *stream, const unsigned char *p,
 				       uint64_t pos, struct kma_log_item *ret)
 {
@@ -368,7 +381,7 @@ static inline bool kma_log_take_record(struct kma_log_stream *stream, const unsi
 	}
 }
 
-/* Can these bytes be a record? Its type and length say so. */
+/* Can these bytes be the head of a record, by their type and length? */
 static inline bool kma_log_is_record(const struct kma_log_stream *stream, const unsigned char *p)
 {
 	if (!p[0] || p[0] > KMA_LOG_TYPE_MAX || !p[1])

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * log-symbols.c - symbols of a log: lines "ffffffff81000000 T name" and, of a module,
- * "ffffffffc0000000 t name<tab>[module]". In addition "#node 0 0-3,8", the CPUs
- * of a node, "#total CPU RECORDS LOST NMI", what the module has counted on a CPU after the last byte
- * of the streams was written, and as the last line of all "#end N", N being the number of the
- * totals. A log whose header announces totals and that lacks the last line is truncated.
+ * log-symbols.c - the text of a log. It has these lines:
  *
- * If an address has several names, %pS prints the first one in the file. The size is the distance
- * to the next other address of any symbol; the last one of all has none.
+ *	ffffffff81000000 T name			a symbol of the kernel
+ *	ffffffffc0000000 t name<tab>[module]	a symbol of a module
+ *	#node 0 0-3,8				the CPUs of a NUMA node
+ *	#task ..., #fork ..., and others	tasks, see log-tasks.c
+ *	#total CPU RECORDS LOST NMI		numbers that the module has counted on a CPU
+ *	#end N					the last line; N is the number of #total lines
+ *
+ * A log whose header announces totals and that lacks the last line is truncated.
+ *
+ * If an address has several names, %pS prints the first one in the file. The size of a symbol is
+ * the distance to the next different address; the last symbol has no size.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,13 +22,14 @@
 #include "lib/array.h"
 #include "log-symbols.h"
 
-/* No function is larger: what seems to be is the last one before a hole. */
+/* Bytes. A symbol that seems to be larger is the last one before a gap, and has no size. */
 #define KMA_LOG_SYMBOL_MAX (16U << 20)
-#define KMA_LOG_CPU_MAX	   65535
+#define KMA_LOG_CPU_MAX	   65535 /* largest number of a CPU */
 
+/* State while the text is parsed. */
 struct kma_log_lines {
 	struct kma_log_symbols *symbols;
-	size_t room;
+	size_t room; /* elements allocated for symbols->all */
 };
 
 static struct kma_err *kma_log_add_symbol(struct kma_log_lines *lines,
@@ -37,6 +43,7 @@ static struct kma_err *kma_log_add_symbol(struct kma_log_lines *lines,
 	return NULL;
 }
 
+/* Parse at most 16 hexadecimal digits. Return: position after them. */
 static const char *kma_log_hex(const char *p, const char *end, uint64_t *ret)
 {
 	uint64_t value = 0;
@@ -54,7 +61,7 @@ static const char *kma_log_hex(const char *p, const char *end, uint64_t *ret)
 	return p;
 }
 
-/* @end is the end of the line. Returns false if the line has an unknown form. */
+/* Parse the line of a symbol, which ends at @end; false if it has another form. */
 static bool kma_log_parse_symbol(const char *p, const char *end, struct kma_log_symbol *ret)
 {
 	const char *after = kma_log_hex(p, end, &ret->address), *tab;
@@ -100,7 +107,7 @@ static struct kma_err *kma_log_set_node(struct kma_log_symbols *symbols, unsigne
 	return NULL;
 }
 
-/* A list of CPUs, "0-3,8"; a corrupt character ends it. */
+/* Parse a line of a node with its list of CPUs, "0-3,8"; a corrupt character ends the list. */
 static struct kma_err *kma_log_parse_node(struct kma_log_symbols *symbols, const char *line)
 {
 	unsigned int node, first, last;
@@ -141,7 +148,7 @@ static void kma_log_totals_add(struct kma_log_totals *totals, uint32_t cpu, uint
 	total->lost = lost;
 }
 
-/* Take one line of the text, which ends with a line feed. Return: true if it is one of totals. */
+/* Parse a line of totals, which ends with a line feed; false if it has another form. */
 static bool kma_log_totals_parse(struct kma_log_totals *totals, const char *line, uint32_t nr_cpus,
 				 struct kma_err **err)
 {
@@ -178,7 +185,7 @@ static int kma_log_compare_symbols(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-/* One symbol an address, each with its size. */
+/* Sort the symbols, keep one for each address, and set their sizes. */
 static void kma_log_size_symbols(struct kma_log_symbols *symbols)
 {
 	size_t nr = 0;
@@ -211,7 +218,10 @@ struct kma_err *kma_log_symbols_read(struct kma_log_symbols *symbols,
 		len += file->symbols.all[i].len;
 	if (!len)
 		return NULL;
-	/* A copy: lines may lie across chunks, and names outlive the file's pages. */
+	/*
+	 * Copy the text: a line may be in two chunks, and names are needed after the pages were
+	 * read.
+	 */
 	symbols->text = malloc(len + 1);
 	if (!symbols->text)
 		return &kma_enomem;
@@ -229,7 +239,7 @@ struct kma_err *kma_log_symbols_read(struct kma_log_symbols *symbols,
 		if (*p == '#' && *nl == '\n' &&
 		    kma_log_tasks_parse(&symbols->tasks, p, &file->ticks, &err))
 			continue;
-		/* the text is terminated, and a number ends with its line */
+		/* The text is terminated, and a number ends with its line: sscanf() is safe. */
 		if (*p == '#' && *nl == '\n' &&
 		    kma_log_totals_parse(&symbols->totals, p, file->head.nr_cpus, &err))
 			continue;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log-symbols.h - the text that the recorder put into a log: the kernel's own symbols as in
- * /proc/kallsyms, the CPUs of each node, the tasks, and the totals at the end. Only for log*.c.
+ * log-symbols.h - the text that the recorder has written into a log: the symbols of the kernel and
+ * its modules as in /proc/kallsyms, the CPUs of each node, the tasks, and the totals at the end.
+ * Only for log*.c.
+ *
+ * The text is copied into one buffer, because its lines may be in two chunks. A symbol takes 40
+ * bytes and points into this buffer.
  *
  * Locking: none; one thread.
  */
@@ -11,58 +15,58 @@
 #include "log-file.h"
 #include "log-tasks.h"
 
-/* Of one CPU, as the module has counted; and what was read of its stream. */
+/* Numbers of one CPU: those that the module has counted, and those of its stream in the file. */
 struct kma_log_total {
-	bool known;		  /* there is a line for this CPU */
-	uint64_t records, lost;	  /* @records include @lost */
-	uint64_t read, read_lost; /* the same of the stream in the file */
+	bool known;		  /* the text has a line for this CPU */
+	uint64_t records, lost;	  /* counted by the module: records, including lost events */
+	uint64_t read, read_lost; /* the same numbers of the stream */
 };
 
 struct kma_log_totals {
-	struct kma_log_total *cpus; /* nr_cpus of the header; NULL: there is no line */
-	uint32_t nr;		    /* how many are known */
-	bool whole;		    /* the last line is there, and agrees with @nr */
+	struct kma_log_total *cpus; /* by CPU, nr_cpus of the header; NULL: no line was read */
+	uint32_t nr;		    /* number of CPUs that are known */
+	bool whole;		    /* the last line of the totals was read, and agrees with @nr */
 };
 
 struct kma_log_symbol {
-	uint64_t address, size; /* size: up to the next different address, as in %pS */
-	const char *name;	/* both need not be terminated: len and module_len */
-	const char *module;	/* NULL for the kernel */
+	uint64_t address, size; /* bytes up to the next different address, as in %pS; 0: unknown */
+	const char *name;	/* not terminated, see @len */
+	const char *module;	/* not terminated, see @module_len; NULL for the kernel */
 	unsigned short len, module_len;
 };
 
 struct kma_log_symbols {
-	struct kma_log_symbol *all; /* by address */
+	struct kma_log_symbol *all; /* sorted by address, each address once */
 	size_t nr;
-	char *text;
-	uint16_t *nodes; /* by CPU; KMA_LOG_NO_NODE where it is not said */
-	uint32_t nr_nodes;
+	char *text;	   /* the text of the log, terminated */
+	uint16_t *nodes;   /* NUMA node by CPU; KMA_LOG_NO_NODE: unknown */
+	uint32_t nr_nodes; /* elements of @nodes */
 	struct kma_log_totals totals;
 	struct kma_log_tasks tasks;
 };
 
 /**
- * kma_log_symbols_read() - parse the symbols of a log
+ * kma_log_symbols_read() - parse the text of a log
  * @symbols: zeroed
  * @file: opened
  *
  * Unknown lines and symbols that are not code are skipped.
  *
- * Return: NULL or an error (memory).
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_log_symbols_read(struct kma_log_symbols *symbols,
 				     const struct kma_log_file *file);
 
 /**
- * kma_log_symbols_free() - free them
- * @symbols: as read
+ * kma_log_symbols_free() - free the text, and everything that was parsed
+ * @symbols: as read, also with an error
  */
 void kma_log_symbols_free(struct kma_log_symbols *symbols);
 
 /**
- * kma_log_symbols_at() - symbol at an address
+ * kma_log_symbols_at() - find the symbol that contains an address
  * @symbols: as read
- * @address: of code
+ * @address: an address of code
  *
  * Return: the symbol that %pS prints; NULL if there is none.
  */

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * log-tasks.c - names and cgroups of the tasks of an event log.
+ * log-tasks.c - the names and cgroups of the tasks of an event log. The lines are:
+ *
+ *	#tasks all				the recorder has recorded changes, too
+ *	#tasks start				it could not: only the start of the log is known
+ *	#tasks lost N				N changes were lost
+ *	#cgroup NUMBER PATH			name of a number that other lines use
+ *	#task TID TGID KTHREAD CGROUP NAME	a thread at the start of the log
+ *	#fork TIME TID PARENT FLAGS NAME	a new thread, in the cgroup of its parent
+ *	#comm TIME TID NAME			a thread has a new name
+ *	#move TIME TID CGROUP			a process or thread has moved to another cgroup
+ *
+ * TIME is in units of the log's clock. Bytes of names that are not printable are escaped (\012).
+ * Documentation/format/log.rst describes the lines. Finding a thread is a lookup in a hash table; a
+ * move of a process visits all threads, because each thread has its own copy of the cgroup.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,24 +23,24 @@
 #include "lib/err.h"
 #include "log-tasks.h"
 
-#define KMA_TASKS_CGROUPS_MAX (1U << 20) /* numbers above are of a corrupt line */
+#define KMA_TASKS_CGROUPS_MAX (1U << 20) /* A line with a higher number is corrupt. */
 #define KMA_TASKS_TEXT_MAX    (KMA_INTERN_MAX_TEXT - 1)
-#define KMA_TASKS_KTHREADD    2	      /* makes all threads of the kernel */
+#define KMA_TASKS_KTHREADD    2	      /* thread ID of kthreadd, the parent of kernel threads */
 #define KMA_TASKS_THREAD      0x10000 /* CLONE_THREAD */
 
 enum kma_change_type { KMA_CHANGE_TASK, KMA_CHANGE_FORK, KMA_CHANGE_COMM, KMA_CHANGE_MOVE };
 
 struct kma_log_change {
-	uint64_t time;	/* ns */
-	uint32_t order; /* of lines with the same time */
+	uint64_t time;	/* ns; TASK: 0 */
+	uint32_t order; /* number of the line, for lines with the same time */
 	uint32_t tid;
-	uint32_t other; /* TASK: the process. FORK: the parent */
-	uint32_t comm, cgroup;
-	uint8_t type; /* enum kma_change_type */
-	bool flag;    /* TASK: a thread of the kernel. FORK: of the parent's process */
+	uint32_t other;	       /* TASK: process ID. FORK: thread ID of the parent */
+	uint32_t comm, cgroup; /* numbers in kma_log_tasks.names */
+	uint8_t type;	       /* enum kma_change_type */
+	bool flag;	       /* TASK: a kernel thread. FORK: a thread of the parent's process */
 };
 
-/* A byte as the line has it: "\012" is one. */
+/* Get the next byte of a name; "\012" is an escaped byte. */
 static unsigned char kma_tasks_byte(const char **p)
 {
 	const char *from = *p;
@@ -42,7 +55,7 @@ static unsigned char kma_tasks_byte(const char **p)
 	return *from == '\\' ? (unsigned char)byte : (unsigned char)*from;
 }
 
-/* A name up to the end of the line. What has no glyph becomes ?. */
+/* Number of the name up to the end of the line. Control characters are replaced by "?". */
 static uint32_t kma_tasks_name(struct kma_log_tasks *tasks, const char *p)
 {
 	char name[KMA_TASKS_TEXT_MAX];
@@ -56,12 +69,12 @@ static uint32_t kma_tasks_name(struct kma_log_tasks *tasks, const char *p)
 	return len ? kma_intern(tasks->names, KMA_KIND_UNKNOWN, name, len) : KMA_INTERN_REST;
 }
 
-/* Take the next @nr numbers of a line, with a space or the line's end behind each. */
+/* Parse the next @nr numbers of a line, each followed by a space or the end of the line. */
 static bool kma_tasks_numbers(const char **line, uint64_t *ret, unsigned int nr)
 {
 	const char *p = *line;
 
-	/* sscanf() would look for the end of the whole text */
+	/* sscanf() would search for the end of the whole text first, for each line. */
 	for (unsigned int i = 0; i < nr; i++) {
 		char *end;
 
@@ -286,7 +299,7 @@ static void kma_tasks_fork(const struct kma_log_tasks *tasks, const struct kma_l
 	task->kthread = change->other == KMA_TASKS_KTHREADD;
 }
 
-/* A process moves with all its threads. */
+/* Move a thread to another cgroup. If it is the main thread, the whole process moves. */
 static void kma_tasks_move(const struct kma_log_tasks *tasks, const struct kma_log_change *change,
 			   struct kma_log_task *task)
 {

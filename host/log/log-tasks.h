@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log-tasks.h - names and cgroups of the tasks of an event log, at the time of each event. Only for
- * log*.c.
+ * log-tasks.h - the names and cgroups of the tasks of an event log, at the time of each event. Only
+ * for log*.c.
  *
- * They are lines of the file's text: the tasks when the log began, and each change with its time.
- * The changes are applied in the order of time while the events are read.
+ * An event has only the ID of its thread. The recorder writes the names and cgroups of all threads
+ * at the start of the log, and each change with its time, as lines of the text. All lines are
+ * parsed and sorted by time first (32 bytes each); then the changes are applied while the events
+ * are read, up to the time of each event. Threads are never removed: a thread ID that is used again
+ * is overwritten.
  *
  * Locking: none; one thread.
  */
@@ -19,36 +22,38 @@
 #include "log-ticks.h"
 #include "model/intern.h"
 
-/* A thread, and what it is called now. Names are numbers of @names of struct kma_log_tasks. */
+/* A thread at the time of the last applied change. Names are numbers in kma_log_tasks.names. */
 struct kma_log_task {
-	bool used;
+	bool used;    /* false: a free slot */
 	bool kthread; /* a thread of the kernel */
 	uint32_t tid, tgid;
-	uint32_t comm, cgroup;
+	uint32_t comm, cgroup; /* its name, and the path of its cgroup */
 };
 
 struct kma_log_change;
 
 struct kma_log_tasks {
-	bool known;    /* the log has names */
-	bool start;    /* only those of the beginning */
-	uint64_t lost; /* changes */
-	uint64_t next; /* time of the next change; UINT64_MAX: there is none */
-	struct kma_intern *names;
-	struct kma_log_change *changes; /* by time */
-	size_t nr, room, at;
-	uint32_t *cgroups; /* names of the numbers that the lines have */
+	bool known;		  /* the log has names */
+	bool start;		  /* the log has only the names at its start, without changes */
+	uint64_t lost;		  /* number of changes that the recorder has lost */
+	uint64_t next;		  /* time of the next change in ns; UINT64_MAX: there is none */
+	struct kma_intern *names; /* names of threads, and paths of cgroups */
+	struct kma_log_change *changes; /* sorted by time */
+	size_t nr, room, at;		/* changes; allocated; index of the next one to apply */
+	uint32_t *cgroups; /* number of the path in @names, by the number in the lines */
 	size_t nr_cgroups;
-	struct kma_log_task *slots; /* by thread: open addressing, at most half full */
+	struct kma_log_task *slots; /* hash table by thread: open addressing, at most half full */
 	size_t nr_slots, nr_tasks;
 };
 
 /**
- * kma_log_tasks_parse() - take one line of the file's text
+ * kma_log_tasks_parse() - parse one line of the log's text
  * @tasks: zeroed before the first line
- * @line: ends with a line feed
- * @ticks: of the log
- * @err: an error (memory), or left alone
+ * @line: the line, which ends with a line feed
+ * @ticks: clock of the log
+ * @err: NULL; set to &kma_enomem without memory
+ *
+ * A line of tasks that is corrupt is ignored.
  *
  * Return: true if the line is one of tasks.
  */
@@ -56,7 +61,7 @@ bool kma_log_tasks_parse(struct kma_log_tasks *tasks, const char *line,
 			 const struct kma_log_ticks *ticks, struct kma_err **err);
 
 /**
- * kma_log_tasks_sort() - all lines were taken
+ * kma_log_tasks_sort() - sort the changes by time, after the last line
  * @tasks: as parsed
  */
 void kma_log_tasks_sort(struct kma_log_tasks *tasks);
@@ -64,45 +69,46 @@ void kma_log_tasks_sort(struct kma_log_tasks *tasks);
 /**
  * kma_log_tasks_apply() - apply the changes up to a time
  * @tasks: sorted
- * @time: ns; not before that of the last call
+ * @time: ns; not before the time of the previous call
  *
- * Return: NULL or an error (memory).
+ * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_log_tasks_apply(struct kma_log_tasks *tasks, uint64_t time);
 
 /**
- * kma_log_tasks_find() - get a thread
+ * kma_log_tasks_find() - find a thread
  * @tasks: sorted
- * @tid: of the thread
+ * @tid: ID of the thread
  *
- * Return: the thread as of the last kma_log_tasks_apply(); NULL if it is not known.
+ * Return: the thread at the time of the last kma_log_tasks_apply(); NULL if it is unknown. Valid
+ * until the next kma_log_tasks_apply().
  */
 const struct kma_log_task *kma_log_tasks_find(const struct kma_log_tasks *tasks, uint32_t tid);
 
-/* Numbers of owners. Those of names are from KMA_LOG_OWNER_NAMED up. */
+/* Numbers of owners. From KMA_LOG_OWNER_NAMED up they are numbers of names. */
 enum kma_log_owner_number {
-	KMA_LOG_OWNER_IRQ,
-	KMA_LOG_OWNER_UNKNOWN,
-	KMA_LOG_OWNER_IDLE,
-	KMA_LOG_OWNER_KTHREAD,
+	KMA_LOG_OWNER_IRQ,     /* an allocation in an interrupt or a softirq */
+	KMA_LOG_OWNER_UNKNOWN, /* the log does not have the thread, or its name */
+	KMA_LOG_OWNER_IDLE,    /* an idle task: thread ID 0 */
+	KMA_LOG_OWNER_KTHREAD, /* by cgroup: all threads of the kernel */
 	KMA_LOG_OWNER_NAMED,
 };
 
 /**
- * kma_log_tasks_owner() - the task of an event, or its cgroup
+ * kma_log_tasks_owner() - get the task of an event, or its cgroup
  * @tasks: sorted, and applied up to the event
  * @item: the event
- * @cgroup: the cgroup, otherwise the task by its name
- * @name: its name, or a row in brackets; stays with the tasks
+ * @cgroup: true: get the cgroup; false: get the name of the task
+ * @name: set to the name, or to a name in brackets; valid until kma_log_tasks_free()
  *
- * Return: a number of the name.
+ * Return: a number that identifies @name.
  */
 uint32_t kma_log_tasks_owner(const struct kma_log_tasks *tasks, const struct kma_log_item *item,
 			     bool cgroup, const char **name);
 
 /**
- * kma_log_tasks_free() - free the memory
- * @tasks: as parsed
+ * kma_log_tasks_free() - free everything that was parsed
+ * @tasks: as parsed; the structure itself is owned by the caller
  */
 void kma_log_tasks_free(struct kma_log_tasks *tasks);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * log-ticks.c - ns of the clock of an event log.
+ * log-ticks.c - convert the clock of an event log to ns.
  */
 #include "log-ticks.h"
 
@@ -11,12 +11,12 @@ void kma_log_ticks_init(struct kma_log_ticks *ticks, uint64_t start, uint64_t mo
 	unsigned __int128 mult = KMA_NS_PER_SEC;
 
 	*ticks = (struct kma_log_ticks){ .start = start, .mono = mono };
-	/* as exact as 64 bits are */
+	/* The largest shift for which the factor fits into 64 bits gives the smallest error. */
 	while (ticks->shift < 96 && mult * 2 / rate <= UINT64_MAX) {
 		mult *= 2;
 		ticks->shift++;
 	}
-	/* to the next one above, or whole ns would be short of themselves */
+	/* Round up: a factor that is too small would turn a whole number of ns into one less. */
 	ticks->mult = (mult + rate - 1) / rate > UINT64_MAX ? UINT64_MAX : (mult + rate - 1) / rate;
 }
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log-ticks.h - ns of the clock of an event log. Only for log*.c.
+ * log-ticks.h - convert the clock of an event log to ns. Only for log*.c.
  *
  * Logs of version 1 count ns. Those of version 2 have raw values of the machine's counter, which
- * has a rate of its own. The ticks since the log was switched on are multiplied in 128 bits, so
+ * has a rate of its own. The ticks since the start of the log are multiplied in 128 bits, so
  * that no uptime causes an overflow, and added to CLOCK_MONOTONIC at that time. The order of events
  * does not change, and equal times stay equal.
  *
- * Locking: none; one thread.
+ * The factor has 64 significant bits and is rounded up, the result is rounded down. The error of
+ * the factor is therefore below 1 ns for each time that 64 bits of ns can hold, and whole ns stay
+ * whole.
+ *
+ * Locking: none; the structure does not change after kma_log_ticks_init().
  */
 #ifndef KMA_LOG_LOG_TICKS_H
 #define KMA_LOG_LOG_TICKS_H
@@ -15,18 +19,18 @@
 #include <stdint.h>
 
 struct kma_log_ticks {
-	uint64_t start; /* of the counter */
-	uint64_t mono;	/* ns, at that time */
-	uint64_t mult;	/* ns for each unit, times 2 to the power of @shift; 0: units are ns */
+	uint64_t start; /* value of the counter at the start of the log */
+	uint64_t mono;	/* ns of CLOCK_MONOTONIC at that time */
+	uint64_t mult;	/* ns in a tick, times 2 to the power of @shift; 0: the log counts ns */
 	unsigned int shift;
 };
 
 /**
  * kma_log_ticks_init() - prepare the conversion for a rate
  * @ticks: owned by the caller
- * @start: value of the counter when the log was switched on
- * @mono: ns at that time
- * @rate: units in a second; not 0
+ * @start: value of the counter at the start of the log
+ * @mono: ns of CLOCK_MONOTONIC at that time
+ * @rate: ticks in a second; not 0
  */
 void kma_log_ticks_init(struct kma_log_ticks *ticks, uint64_t start, uint64_t mono, uint64_t rate);
 
@@ -35,14 +39,14 @@ void kma_log_ticks_init(struct kma_log_ticks *ticks, uint64_t start, uint64_t mo
  * @ticks: initialised
  * @time: value of the counter
  *
- * Return: ns, rounded down; 0 or UINT64_MAX for values outside the range, in a corrupt log.
+ * Return: ns, rounded down; 0 or UINT64_MAX if 64 bits cannot hold the time, in a corrupt log.
  */
 uint64_t kma_log_ticks_far(const struct kma_log_ticks *ticks, uint64_t time);
 
 /**
  * kma_log_ticks_ns() - convert a time of a log to ns
- * @ticks: initialised, or zeroed: then units are ns
- * @time: in units of the log
+ * @ticks: initialised; or zeroed, for a log that counts ns
+ * @time: time in units of the log
  *
  * Return: ns, see kma_log_ticks_far().
  */

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * log.c - events of a log, merged by time.
+ * log.c - the events of an event log, merged by time. log.h has the design.
  *
- * The next event of each stream is decoded, and the earliest of them is returned. Events of one CPU
- * come in runs, so the stream of the last event is used again until its next event is later than
- * the second earliest.
+ * Events of one CPU come in runs, so the lane (stream) of the last event is used until its next
+ * event is not before @until, the earliest event of all other lanes. Only then are all compared.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -22,43 +21,42 @@
 #include "log-symbols.h"
 #include "log.h"
 
-/* A stream and its next event. */
 struct kma_log_lane {
 	struct kma_log_stream stream;
 	struct kma_log_item item;
 };
 
-/* A module that is, or was, loaded. The last one at an address counts. */
+/* A module that is, or was, loaded. Of several at one address, the last one counts. */
 struct kma_log_loaded {
-	uint64_t base, size;
+	uint64_t base, size; /* address and bytes of its code */
 	char name[65];
 	char build_id[KMA_LOG_BUILD_ID_MAX];
-	bool init; /* the init part of its code, which is freed after initialisation */
+	bool init; /* this is the part of its code that is freed after initialisation */
 };
 
 struct kma_log {
 	struct kma_log_file file;
 	struct kma_log_sums sums;
 	struct kma_log_symbols symbols;
-	struct kma_input *input; /* NULL: in memory */
+	struct kma_input *input; /* NULL: the log is in memory */
 	char *name;
-	struct kma_log_lane **lanes; /* those that have an event */
+	struct kma_log_lane **lanes; /* lanes that have a next event */
 	size_t nr_lanes;
 	uint32_t nr_streams;	  /* CPUs that have a stream in the file */
-	struct kma_log_lane *cur; /* gave the last event */
-	uint64_t until;		  /* below that time it is still the earliest */
-	bool began, finished;
-	uint64_t code_page; /* of a module, that was met last */
-	uint64_t end;	    /* events from that time on are not given; 0: all are */
-	unsigned int since; /* events since the last update of the progress */
+	struct kma_log_lane *cur; /* lane of the last event; NULL: it has ended */
+	uint64_t until;		  /* ns: below this time, @cur has the earliest event */
+	bool began, finished;	  /* the first events were read; the end was checked */
+	uint64_t code_page;	  /* page of a module's code that contained the last call site */
+	uint64_t end;		  /* ns: events from this time on are not returned; 0: no end */
+	unsigned int since;	  /* events since the last call of kma_log_look() */
 	struct kma_log_loaded *modules;
 	size_t nr_modules, room_modules;
 };
 
-/* Events between two looks at whether to stop. */
+/* Events after which the progress is updated, and a request to stop is checked. */
 #define KMA_LOG_LOOK 8192
 
-/* A module's record, of the header or of a stream. */
+/* Add the module of a MODULE record, which is in the header or in a stream. */
 static struct kma_err *kma_log_take_module(struct kma_log *log, const unsigned char *p)
 {
 	bool swap = log->file.swap;
@@ -84,7 +82,7 @@ static struct kma_err *kma_log_take_module(struct kma_log *log, const unsigned c
 	return NULL;
 }
 
-/* Records of the header: modules that are loaded. */
+/* Read the records after the header: the modules that were loaded when the log began. */
 static struct kma_err *kma_log_read_modules(struct kma_log *log)
 {
 	const struct kma_log_file *file = &log->file;
@@ -272,7 +270,7 @@ const struct kma_log_sums *kma_log_sums(const struct kma_log *log)
 	return &log->sums;
 }
 
-/* A stream was read to its end. */
+/* Remove a lane whose stream was read to its end. */
 static void kma_log_drop(struct kma_log *log, size_t i)
 {
 	struct kma_log_lane *lane = log->lanes[i];
@@ -295,7 +293,7 @@ static void kma_log_load(struct kma_log *log, size_t i)
 		kma_log_drop(log, i);
 }
 
-/* Is the event of @a before that of @b? Both have one CPU, each another. */
+/* Is the next event of @a before that of @b, another lane? */
 static inline bool kma_log_before(const struct kma_log_lane *a, const struct kma_log_lane *b)
 {
 	return a->item.time < b->item.time ||
@@ -303,8 +301,8 @@ static inline bool kma_log_before(const struct kma_log_lane *a, const struct kma
 }
 
 /*
- * How many streams have no END? A recorder that was killed, or could not write, has not read
- * their ENDs; a stream that it had not read at all is counted by the ENDs of others alone.
+ * Count the streams without an END record: the recorder was killed, or could not write. The ENDs of
+ * other streams have the number of all streams, including those that are not in the file at all.
  */
 static uint32_t kma_log_without_end(const struct kma_log *log)
 {
@@ -318,7 +316,7 @@ static uint32_t kma_log_without_end(const struct kma_log *log)
 	return sums->ends < want ? want - sums->ends : 0;
 }
 
-/* Records that the module has counted and that come after the last one in the file. */
+/* Report the records of a CPU that the module has counted after the last one in the file. */
 static void kma_log_compare_total(struct kma_log *log, uint32_t cpu)
 {
 	const struct kma_log_total *total = &log->symbols.totals.cpus[cpu];
@@ -336,7 +334,7 @@ static void kma_log_compare_total(struct kma_log *log, uint32_t cpu)
 		kma_log_report(&log->file, KMA_LOG_MISSING, cpu, log->file.len, gone - lost);
 }
 
-/* All streams were read. */
+/* All streams were read: report what is missing at their ends. */
 static void kma_log_finish(struct kma_log *log)
 {
 	const struct kma_log_head *head = &log->file.head;
@@ -353,8 +351,8 @@ static void kma_log_finish(struct kma_log *log)
 }
 
 /*
- * The interval ends, and the streams go on: those that have ended before, without an END, lack
- * events of the interval.
+ * The interval has ended before the streams. Streams that ended earlier, without an END, lack
+ * events of the interval: report them.
  */
 static void kma_log_finish_interval(struct kma_log *log)
 {
@@ -368,7 +366,7 @@ static void kma_log_finish_interval(struct kma_log *log)
 			       over - log->sums.ends);
 }
 
-/* The lane that is earliest, and up to when it stays so. */
+/* Choose the lane with the earliest event, and the time up to which it stays the earliest. */
 static size_t kma_log_choose(struct kma_log *log)
 {
 	size_t best = 0;
@@ -384,6 +382,7 @@ static size_t kma_log_choose(struct kma_log *log)
 	return best;
 }
 
+/* Update the progress of the input; false after a request to stop. */
 static bool kma_log_look(struct kma_log *log)
 {
 	log->since = 0;
@@ -393,7 +392,7 @@ static bool kma_log_look(struct kma_log *log)
 	return !kma_input_stopped();
 }
 
-/* The streams begin, and those that have nothing go. */
+/* Read the first event of each stream, and remove empty streams. */
 static void kma_log_start(struct kma_log *log)
 {
 	log->began = true;
@@ -432,7 +431,7 @@ static void kma_log_wrong(struct kma_log *log, const struct kma_log_item *item,
 	kma_log_report(&log->file, KMA_LOG_BAD_VALUE, item->cpu, item->pos, value);
 }
 
-/* Is there code? Modules are asked once for each of their pages: most events are of few. */
+/* Is the address in code? The last page of a module is remembered: most events are in few. */
 static bool kma_log_is_code(struct kma_log *log, uint64_t address)
 {
 	const struct kma_log_head *head = &log->file.head;
@@ -446,7 +445,7 @@ static bool kma_log_is_code(struct kma_log *log, uint64_t address)
 	return page == log->code_page;
 }
 
-/* What no event can be. */
+/* Report values that an event cannot have. */
 static void kma_log_check_item(struct kma_log *log, const struct kma_log_item *item)
 {
 	const struct kma_log_head *head = &log->file.head;
@@ -472,7 +471,7 @@ static void kma_log_check_item(struct kma_log *log, const struct kma_log_item *i
 		kma_log_wrong(log, item, KMA_LOG_VALUE_NODE);
 }
 
-/* Pages and per-CPU memory are objects apart from those of slab. */
+/* Convert the addresses of pages and per-CPU memory to values of kma_event.ptr. */
 static inline void kma_log_ptr(struct kma_log_item *item)
 {
 	if (item->ptr <= KMA_PTR_NONE)
@@ -505,7 +504,7 @@ bool kma_log_next(struct kma_log *log, const struct kma_log_item **ret)
 	}
 	*ret = item;
 	if (item->type == KMA_LOG_ITEM_MODULE) {
-		/* Without memory its sites have no name: no reason to stop. */
+		/* Without memory the call sites of the module have no name; the log goes on. */
 		kma_log_take_module(log, log->cur->stream.raw);
 		return true;
 	}
@@ -513,7 +512,7 @@ bool kma_log_next(struct kma_log *log, const struct kma_log_item **ret)
 		return true;
 	kma_log_check_item(log, item);
 	kma_log_ptr(item);
-	/* Without memory the tasks keep their names: no reason to stop. */
+	/* Without memory tasks keep their old names; the log goes on. */
 	if (item->time >= log->symbols.tasks.next)
 		kma_err_destroy(kma_log_tasks_apply(&log->symbols.tasks, item->time));
 	if (!log->sums.first || item->time < log->sums.first)
@@ -529,7 +528,7 @@ uint16_t kma_log_cpu_node(const struct kma_log *log, uint32_t cpu)
 	return cpu < log->symbols.nr_nodes ? log->symbols.nodes[cpu] : KMA_LOG_NO_NODE;
 }
 
-/* The symbol is of a module that is at that address now, or of the kernel. */
+/* Is the symbol one of the module that is loaded at its address, or of the kernel if none is? */
 static bool kma_log_symbol_fits(const struct kma_log_symbol *symbol,
 				const struct kma_log_loaded *module)
 {
