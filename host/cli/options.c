@@ -407,8 +407,11 @@ static struct kma_err *kma_options_tree(struct kma_options *opts)
 		if (!opts->kernel.tree)
 			return kma_err_create_kind(
 				KMA_ERR_USAGE, NULL, 0,
-				"%s: %s %s needs -k DIR, a built kernel tree", opts->command,
-				asked[i].name, kma_metrics[__builtin_ctz(asked[i].metrics)].name);
+				"%s: %s %s needs -k DIR, a built kernel tree%s", opts->command,
+				asked[i].name, kma_metrics[__builtin_ctz(asked[i].metrics)].name,
+				opts->kernel.vmlinux ?
+					"; 'kmem-account static --vmlinux FILE' shows the sizes of a vmlinux" :
+					"");
 	}
 	return NULL;
 }
@@ -452,11 +455,11 @@ static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_o
 	opts->account = opts->nr_args ? opts->args[0] : opts->account;
 	if (opts->where)
 		return NULL;
-	if (!opts->account && !opts->db_file && !tree)
+	if (cmd->bits & KMA_BOTH)
+		err = kma_options_tree(opts);
+	if (!err && !opts->account && !opts->db_file && !tree)
 		err = cmd->bits & KMA_BOTH ? kma_own_need(cmd->name, &opts->account) :
 					     kma_options_refuse(opts, "no log given; use -f FILE");
-	if (!err && cmd->bits & KMA_BOTH)
-		err = kma_options_tree(opts);
 	if (!err && !opts->account && !opts->db_file)
 		err = kma_options_no_account(opts);
 	return err;

@@ -22,7 +22,9 @@ static const struct {
 	size_t len;
 	const char *sentence;
 } kma_refused[] = {
-	{ { 0x7f, 'E', 'L', 'F' }, 4, "an ELF file, not an account; use --vmlinux for a vmlinux" },
+	{ { 0x7f, 'E', 'L', 'F' },
+	  4,
+	  "an ELF file, not an account; use --vmlinux for a vmlinux, or kmem-account static for its sizes" },
 	{ { 'P', 'E', 'R', 'F' },
 	  4,
 	  "a file of perf record, not its text; give the output of perf script -i FILE" },

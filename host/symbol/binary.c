@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "binary.h"
+#include "elf.h"
 #include "lib/cleanup.h"
 
 /* Files larger than these bytes are mapped, smaller ones are read. */
@@ -104,17 +105,15 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 		elf_begin(file->fd, file->size > KMA_MAP_FROM ? ELF_C_READ_MMAP : ELF_C_READ, NULL);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
 		if (!kma_binary_is_bitcode(file->fd))
-			return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, file->path, 0,
-						   "not an ELF file");
+			return kma_elf_refuse(file->fd, file->path);
 		bin->lto = KMA_LTO_LLVM;
 		return NULL;
 	}
 	if (!gelf_getehdr(file->elf, &hdr) || elf_getshdrnum(file->elf, &file->nr) ||
 	    elf_getshdrstrndx(file->elf, &file->strings))
 		return kma_binary_damaged(file);
-	/* If the table of sections lies after the end of the file, libelf reports no sections. */
-	if ((hdr.e_shoff && !file->nr) || hdr.e_shoff > file->size)
-		return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "truncated");
+	if (kma_elf_is_truncated(file->elf, file->size))
+		return kma_elf_truncated(file->path);
 	bin->relocatable = hdr.e_type == ET_REL;
 	bin->big_endian = hdr.e_ident[EI_DATA] == ELFDATA2MSB;
 	bin->arm = hdr.e_machine == EM_ARM;
@@ -160,7 +159,7 @@ static struct kma_err *kma_binary_sections(struct kma_binary *bin)
 			return kma_binary_damaged(file);
 		if (hdr.sh_type != SHT_NOBITS &&
 		    (hdr.sh_offset > file->size || hdr.sh_size > file->size - hdr.sh_offset))
-			return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "truncated");
+			return kma_elf_truncated(file->path);
 		name = elf_strptr(file->elf, file->strings, hdr.sh_name) ?: "";
 		if (!(hdr.sh_flags & SHF_ALLOC)) {
 			kma_binary_hint(bin, scn, &hdr, name);

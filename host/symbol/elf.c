@@ -24,6 +24,30 @@ struct kma_elf_file {
 	GElf_Shdr symtab_hdr;
 };
 
+bool kma_elf_is_truncated(struct Elf *elf, uint64_t size)
+{
+	GElf_Ehdr hdr;
+	size_t nr;
+
+	return gelf_getehdr(elf, &hdr) && hdr.e_shoff &&
+	       (hdr.e_shoff > size || elf_getshdrnum(elf, &nr) || !nr);
+}
+
+struct kma_err *kma_elf_truncated(const char *path)
+{
+	return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0,
+				   "truncated; copy, install or build it again");
+}
+
+struct kma_err *kma_elf_refuse(int fd, const char *path)
+{
+	char magic[SELFMAG];
+
+	if (pread(fd, magic, sizeof(magic), 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG))
+		return kma_elf_truncated(path);
+	return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0, "not an ELF file");
+}
+
 static struct kma_err *kma_elf_open(const char *path, struct kma_elf_file *file)
 {
 	elf_version(EV_CURRENT);
@@ -33,7 +57,7 @@ static struct kma_err *kma_elf_open(const char *path, struct kma_elf_file *file)
 					   strerror(errno));
 	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
-		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0, "not an ELF file");
+		return kma_elf_refuse(file->fd, path);
 	return NULL;
 }
 
@@ -170,9 +194,8 @@ struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_el
 	err = kma_elf_open(path, &file);
 	if (!err && !gelf_getehdr(file.elf, &hdr))
 		err = kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "corrupt: %s", elf_errmsg(-1));
-	/* If the table of sections lies after the end of the file, libelf reports no sections. */
-	if (!err && (fstat(file.fd, &st) || hdr.e_shoff > (uint64_t)st.st_size))
-		err = kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "truncated");
+	if (!err && (fstat(file.fd, &st) || kma_elf_is_truncated(file.elf, st.st_size)))
+		err = kma_elf_truncated(path);
 	if (!err) {
 		info->relocatable = hdr.e_type == ET_REL;
 		file.arm = hdr.e_machine == EM_ARM;

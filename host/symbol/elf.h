@@ -45,4 +45,33 @@ typedef struct kma_err *(*kma_elf_end_fn)(void *arg, uint64_t addr);
 struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_elf_symbol_fn symbol,
 			     kma_elf_end_fn end, void *arg);
 
+/**
+ * kma_elf_refuse() - say why libelf does not take a file
+ * @fd: the open file
+ * @path: its name
+ *
+ * Return: an error: of kind KMA_ERR_OTHER_FORMAT, or KMA_ERR_DAMAGED if the file begins as ELF
+ * files do.
+ */
+struct kma_err *kma_elf_refuse(int fd, const char *path);
+
+struct Elf;
+
+/**
+ * kma_elf_is_truncated() - is the table of sections behind the end of the file?
+ * @elf: from libelf, which reports no sections then
+ * @size: of the file
+ *
+ * Return: true if so.
+ */
+bool kma_elf_is_truncated(struct Elf *elf, uint64_t size);
+
+/**
+ * kma_elf_truncated() - say that a file has less than its header tells
+ * @path: its name
+ *
+ * Return: an error of kind KMA_ERR_DAMAGED.
+ */
+struct kma_err *kma_elf_truncated(const char *path);
+
 #endif /* KMA_SYMBOL_ELF_H */

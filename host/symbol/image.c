@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "elf.h"
 #include "image.h"
 #include "lib/cleanup.h"
 #include "lib/unpack.h"
@@ -224,10 +225,12 @@ static struct kma_err *kma_image_read(struct kma_image *image)
 	image->size = st.st_size;
 	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
 	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF)
-		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, image->name, 0, "not an ELF file");
+		return kma_elf_refuse(image->fd, image->name);
 	if (!gelf_getehdr(image->elf, &image->hdr))
 		return kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0, "corrupt: %s",
 					   elf_errmsg(-1));
+	if (kma_elf_is_truncated(image->elf, image->size))
+		return kma_elf_truncated(image->name);
 	return kma_image_sections(image);
 }
 

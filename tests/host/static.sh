@@ -252,8 +252,7 @@ PY
 footprint_usage() {
 	exits 2 "$program" report "$data/small.account" -a text && says 'needs -k DIR' &&
 		exits 2 "$program" report -k "$tree" -a waste && says 'only static attributes are available' &&
-		exits 2 "$program" report -a static &&
-		if own_account; then says 'needs -k DIR'; else says 'no account given'; fi &&
+		exits 2 "$program" report -a static && says 'needs -k DIR' &&
 		exits 1 "$program" report -k "$tree" -b fs/suber.c && says "nearest is 'fs/super.c'"
 }
 

@@ -209,11 +209,23 @@ drawn() {
 }
 
 useless() {
+	local size
+
 	mkdir -p "$work/empty"
-	head -c 3000 "$vmlinux" >"$work/cut"
-	exits 1 "$program" static --vmlinux "$work/cut" && says 'cut\|truncated' || return
-	head -c "$(($(stat -c %s "$vmlinux") * 2 / 3))" "$vmlinux" >"$work/cut"
-	exits 1 "$program" static --vmlinux "$work/cut" && says 'cut short\|damaged\|truncated\|corrupt' || return
+	for size in 40 3000 "$(($(stat -c %s "$vmlinux") * 2 / 3))" "$(($(stat -c %s "$vmlinux") - 1))"; do
+		head -c "$size" "$vmlinux" >"$work/cut"
+		exits 1 "$program" static --vmlinux "$work/cut" &&
+			says 'cut: truncated; copy, install or build it again$' || return
+		"$program" report "$data/small.account" --vmlinux "$work/cut" >"$work/stdout" 2>"$work/stderr" || return
+		cat "$work/stderr"
+		grep -qx 'kmem-account: .*/cut: truncated; copy, install or build it again; reporting by caller only' "$work/stderr" ||
+			return
+	done
+	# the size of a vmlinux is no account's
+	exits 2 "$program" rings --vmlinux "$vmlinux" -a static -r "$work/x.svg" &&
+		says "-a static needs -k DIR, a built kernel tree; 'kmem-account static --vmlinux FILE' shows the sizes of a vmlinux" &&
+		exits 1 "$program" rings "$vmlinux" -r "$work/x.svg" &&
+		says 'an ELF file, not an account; use --vmlinux for a vmlinux, or kmem-account static for its sizes' || return
 	strip -g -o "$work/stripped" "$vmlinux"
 	exits 1 "$program" static --vmlinux "$work/stripped" && says 'no debugging information (DWARF); install' || return
 	echo text >"$work/text"
