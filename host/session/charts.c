@@ -2,8 +2,8 @@
 /*
  * charts.c - make charts of an account as the options say, for all commands that draw one.
  *
- * A picture contains the time of the account, not the current time. A snapshot has its own time, a
- * plain file that of its last change. SOURCE_DATE_EPOCH, if set, is the upper limit of this time,
+ * A picture contains the time of the account, not the current time. A snapshot of the module, a sample
+ * of a history and a snapshot in a DB file have their own times, a plain file that of its last change. SOURCE_DATE_EPOCH, if set, is the upper limit of this time,
  * and replaces an unknown time.
  */
 #include <errno.h>
@@ -16,6 +16,7 @@
 #include "lib/file.h"
 #include "lib/strbuf.h"
 #include "model/account.h"
+#include "model/moment.h"
 #include "model/sampled.h"
 #include "tree/node.h"
 #include "tree/union.h"
@@ -47,12 +48,16 @@ struct kma_err *kma_chart_write_scene(const struct kma_options *opts, unsigned i
 /* Time of a chart in seconds since 1970; 0: unknown, as for files of /proc and /sys. */
 static int64_t kma_chart_time(const struct kma_options *opts, const struct kma_loaded *loaded)
 {
+	const struct kma_account *account = loaded->whole ?: loaded->account;
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	struct kma_moment moment;
 	int64_t when = 0, latest;
 	struct stat st;
 	char *end;
 
-	if (loaded->snapshot.id)
+	if (account && kma_moment_of(account, &moment))
+		when = moment.time / 1000000000;
+	else if (loaded->snapshot.id)
 		when = loaded->snapshot.time;
 	else if (opts->account && !stat(opts->account, &st) && S_ISREG(st.st_mode) && st.st_size)
 		when = st.st_mtime;

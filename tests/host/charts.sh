@@ -274,6 +274,14 @@ times() {
 	sqlite3 a.db "UPDATE snapshot SET time = 1400000000"
 	"$program" icicle a.db -r a.svg
 	[ "$(time_of)" = "2014-05-13 16:53:20 UTC" ]
+	# a snapshot of the module has its own time, whenever its file was copied
+	python3 "$here/snapshot.py" make . 1 && touch -d @1600000000 s000 &&
+		SOURCE_DATE_EPOCH='' "$program" icicle s000 -r a.svg -r a.html
+	[ "$(time_of)" = "2025-11-24 16:00:10 UTC" ]
+	"$here/page.py" facts a.html | grep -x 'Time	2025-11-24 16:00 UTC' >/dev/null
+	if "$here/page.py" facts a.html | grep 'boottime_ns\|reclaimable\|loaded modules'; then return 1; fi
+	"$program" report s000 --save-db b.db >/dev/null && SOURCE_DATE_EPOCH='' "$program" icicle b.db -r a.svg
+	[ "$(time_of)" = "2025-11-24 16:00:10 UTC" ]
 	SOURCE_DATE_EPOCH=1400000000 "$program" icicle a.db -r a.pdf
 	pdfinfo -isodates a.pdf | grep '^CreationDate: *2014-05-13T16:53:20' >/dev/null
 }

@@ -75,6 +75,8 @@ page() {
 		[ "$(wc -l <got)" = 13 ] &&
 		refused "invalid time 'noon'" "$program" rings all -r x.html --from noon &&
 		refused "use 'all@TIME' for a history" "$program" rings all -r x.svg --from 16:02 || return
+	# a picture has the time of its sample
+	"$program" rings "all@$((begin + 20))" -r x.svg && grep -q '>[^<]*2025-11-24 16:00:20 UTC' x.svg && rm x.svg || return
 	# what would have no effect
 	refused "all: no stacks in this input; write 'stacks 8' to /proc/kmem_account" "$program" rings all --skip default -r x.html &&
 		refused "all: no stacks in this input" "$program" rings all --through kmalloc -r x.html &&

@@ -3,7 +3,9 @@
  * test-host-view.c - host/view: numbers as people read them, reports of an input
  * that does not have all metrics, names that want to be escaped.
  */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
@@ -12,6 +14,7 @@
 #include "view/chart/scene.h"
 #include "view/chart/svg.h"
 #include "view/chart/timeline.h"
+#include "view/chart/timeline-marks.h"
 #include "view/text/report-text.h"
 #include "view/text/view.h"
 
@@ -213,6 +216,41 @@ TEST(times_above_what_a_double_counts)
 	alarm(0);
 	EXPECT(scene.nr > 0);
 	kma_scene_deinit(&scene);
+}
+
+/* Of a gap of this width: its texts, joined. */
+static void texts_of_a_gap(double width, char *got, size_t size)
+{
+	static const uint64_t ns[] = { 0, 1000 };
+	static const struct kma_series_mark marks[] = { { 0 }, { .gap = true } };
+	const struct kma_marks_area area = {
+		.left = 10, .right = 10 + width, .top = 10, .bottom = 90, .ns = ns, .points = 2
+	};
+	struct kma_scene scene;
+
+	*got = '\0';
+	kma_scene_init(&scene, 300, 100);
+	kma_marks_draw(marks, &area, &scene);
+	EXPECT(!scene.failed && scene.nr >= 2);
+	for (size_t i = 0; i < scene.nr; i++)
+		if (scene.shapes[i].kind == KMA_SHAPE_TEXT)
+			snprintf(got + strlen(got), size - strlen(got), "%s",
+				 scene.shapes[i].text);
+	kma_scene_deinit(&scene);
+}
+
+TEST(a_gap_says_it_whole_or_not)
+{
+	char got[64];
+
+	texts_of_a_gap(200, got, sizeof(got));
+	EXPECT_STR(got, "no samples");
+	for (double width = 5; width < 200; width += 5) {
+		texts_of_a_gap(width, got, sizeof(got));
+		EXPECT(!*got || !strcmp(got, "no samples"));
+	}
+	texts_of_a_gap(60, got, sizeof(got));
+	EXPECT_STR(got, "");
 }
 
 TEST_MAIN()

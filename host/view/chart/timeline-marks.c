@@ -8,6 +8,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/plural.h"
+#include "textwidth.h"
 #include "timeline-marks.h"
 
 /* Half the width of a triangle. */
@@ -64,6 +65,7 @@ static double kma_mark_x(const struct kma_marks_area *area, size_t point)
 static void kma_mark_gap(const struct kma_marks_area *area, size_t point, char *tip,
 			 struct kma_scene *scene)
 {
+	const char *text = "no samples";
 	struct kma_shape blank = { .kind = KMA_SHAPE_RECT,
 				   .x = kma_mark_x(area, point - 1),
 				   .y = area->top,
@@ -77,13 +79,16 @@ static void kma_mark_gap(const struct kma_marks_area *area, size_t point, char *
 	blank.fill = scene->theme->faint;
 	blank.tip = NULL;
 	kma_scene_add(scene, &blank);
+	/* Half of this text would say nothing. */
+	if (kma_text_width(text, 14, false) > blank.width - 8)
+		return;
 	kma_scene_add_text(scene,
 			   &(struct kma_shape){ .x = blank.x + blank.width / 2,
 						.y = (area->top + area->bottom) / 2,
 						.size = 14,
 						.anchor = KMA_ANCHOR_MIDDLE,
 						.fill = scene->theme->faint },
-			   blank.width - 8, "no samples");
+			   blank.width - 8, text);
 }
 
 static void kma_mark_line(const struct kma_marks_area *area, size_t point, char *tip,

@@ -10,6 +10,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/escape.h"
+#include "model/moment.h"
 #include "page-code.h"
 #include "page-facts.h"
 
@@ -151,6 +152,14 @@ static void kma_page_gathered(const struct kma_page_rows *rows, struct kma_strbu
 	kma_page_fact(out, "Combined by --max-nodes", nr ? text : "");
 }
 
+/* The page shows times of its own. The lists of a snapshot are for leaks, and have hundreds of names. */
+static bool kma_page_has_fact(const char *note)
+{
+	return strcmp(note, KMA_NOTE_RELEASE) && strcmp(note, KMA_NOTE_BUILD_ID) &&
+	       strcmp(note, KMA_NOTE_MODULES) && strcmp(note, KMA_NOTE_RECLAIMABLE) &&
+	       !kma_moment_is_note(note);
+}
+
 static void kma_page_one(const struct kma_chart *chart, struct kma_strbuf *out)
 {
 	const char *input = chart->account ? kma_account_name(chart->account) : chart->input;
@@ -169,7 +178,7 @@ static void kma_page_one(const struct kma_chart *chart, struct kma_strbuf *out)
 		name = kma_account_note_at(chart->account, i, &value);
 		if (!name)
 			break;
-		if (strcmp(name, KMA_NOTE_RELEASE) && strcmp(name, KMA_NOTE_BUILD_ID))
+		if (kma_page_has_fact(name))
 			kma_page_fact(out, name, value);
 	}
 }
