@@ -4,7 +4,7 @@
 // search. It also has the parts that are too small to be seen in the chart.
 
 const ROWS = 200;	// rows that are drawn; the user can request more
-const STEP_ROWS = 20;	// of these in one step
+const STEP_ROWS = 10;	// of these in one step
 
 function element(name, attributes, ...children) {
 	const made = document.createElement(name);
