@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * picture.c - from a chart to a picture file: the table of kinds of charts, and that of kinds of files.
+ * picture.c - draw a chart into a picture file. It has two tables: the kinds of charts, which add
+ * shapes to a scene, and the kinds of files, which write a scene.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static struct kma_err *kma_picture_draw(const struct kma_chart *chart, struct km
 		.theme = &kma_themes[chart->theme],
 		.scene = scene,
 		.frame = kma_frame_choose(chart->width),
-		/* A treemap shows the innermost boxes only; paler, they would not match the legend. */
+		/* Boxes of a treemap are all as dark as level 2, so they match the legend. */
 		.flat = chart->kind == KMA_CHART_TREEMAP ? 2 : 0,
 	};
 	struct kma_err *err;

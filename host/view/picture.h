@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * picture.h - kinds of pictures. The ending of a file's name selects the kind; nothing else
- * depends on a name.
+ * picture.h - the kinds of picture files. The extension of a file's name selects the kind; nothing
+ * else depends on a name.
  */
 #ifndef KMA_VIEW_PICTURE_H
 #define KMA_VIEW_PICTURE_H
@@ -31,11 +31,11 @@ struct kma_err *kma_picture_write(const struct kma_picture *picture, const struc
 				  struct kma_strbuf *out);
 
 /**
- * kma_picture_for() - the kind of picture that a file name asks for
+ * kma_picture_for() - find the kind of a picture file by its name
  * @path: the name
  * @ret: the kind
  *
- * Return: NULL, or a sentence with the valid endings.
+ * Return: NULL, or an error that lists the valid extensions.
  */
 struct kma_err *kma_picture_for(const char *path, const struct kma_picture **ret);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cairo.c - a picture as PNG and as PDF, by cairo. The same scene gives the same bytes, because
- * the only time in the file is that of the account.
+ * cairo.c - write a scene as PNG and as PDF, by cairo. Equal scenes give equal bytes, because the
+ * only time in the file is that of the account.
  */
 #include <cairo-pdf.h>
 #include <cairo.h>

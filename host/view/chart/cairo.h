@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cairo.h - a scene as PNG or PDF, by cairo.
+ * cairo.h - write a scene as PNG or PDF, by cairo.
  */
 #ifndef KMA_VIEW_CHART_CAIRO_H
 #define KMA_VIEW_CHART_CAIRO_H
@@ -11,7 +11,7 @@
  * kma_png_write() - write a picture as PNG
  * @scene: the picture
  * @width: of the picture in pixels
- * @out: where to
+ * @out: the file is appended
  *
  * Return: NULL or an error.
  */
@@ -22,7 +22,7 @@ struct kma_err *kma_png_write(const struct kma_scene *scene, double width, struc
  * @scene: the picture
  * @width: of the picture in pixels, 96 to an inch
  * @time: the creation time to write, in seconds since 1970
- * @out: where to
+ * @out: the file is appended
  *
  * Return: NULL or an error.
  */

@@ -14,6 +14,7 @@
 
 typedef uint32_t kma_rgb; /* 0xRRGGBB */
 
+/* Near-black, for text; and white. */
 #define KMA_INK	  0x1b1f24
 #define KMA_WHITE 0xffffff
 

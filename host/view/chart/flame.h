@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * flame.h - a chart of rows, from the bottom up.
+ * flame.h - a chart of rows, one for each level, from the bottom up (flame.c).
  */
 #ifndef KMA_VIEW_CHART_FLAME_H
 #define KMA_VIEW_CHART_FLAME_H
@@ -19,7 +19,7 @@ struct kma_err *kma_flame_init(struct kma_boxes *boxes, const struct kma_node *r
 			       const struct kma_boxes_params *params);
 
 /**
- * kma_flame_draw() - the branch as rows, one for each level
+ * kma_flame_draw() - draw the branch as rows, one for each level
  * @canvas: the chart
  *
  * Return: NULL or an error.

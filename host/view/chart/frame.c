@@ -107,7 +107,7 @@ static void kma_frame_subject(const struct kma_canvas *canvas, struct kma_strbuf
 	kma_strbuf_printf(line, ", by %s", kma_frame_by(chart));
 }
 
-/* Take the words that fit into the line, at least one. */
+/* Returns the length of the words that fit into a line, at least one word. */
 static size_t kma_frame_words(const struct kma_shape *like, const char *text, double room)
 {
 	size_t fits = 0;
@@ -124,7 +124,7 @@ static size_t kma_frame_words(const struct kma_shape *like, const char *text, do
 	}
 }
 
-/* A separator is not at the beginning or end of a line. */
+/* Removes separators at the start and the end of a line. */
 static void kma_frame_trim(char *line)
 {
 	static const char dot[] = " \xc2\xb7";
@@ -222,7 +222,7 @@ void kma_frame_title(struct kma_canvas *canvas)
 	kma_frame_line(canvas, &text, &subject, &canvas->scene->description);
 }
 
-/* What an account leaves out. */
+/* Adds what an account leaves out: lost events, frees of unknown objects, and so on. */
 static void kma_footer_losses(const struct kma_chart *chart, const struct kma_account *account,
 			      uint64_t unresolved, struct kma_strbuf *line)
 {
@@ -253,7 +253,7 @@ static void kma_footer_side(const struct kma_chart *chart, unsigned int side,
 			  kma_chart_side(sides, side), *sides->about[side] ? ", " : "",
 			  sides->about[side]);
 	if (!kma_account_metrics(sides->accounts[side]))
-		return; /* a built tree */
+		return; /* static sizes of a built tree: nothing can be lost */
 	kma_strbuf_puts(line, ":");
 	kma_footer_losses(chart, sides->accounts[side], sides->unresolved[side], line);
 }

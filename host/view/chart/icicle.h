@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * icicle.h - a chart of columns.
+ * icicle.h - a chart of columns, one for each level (icicle.c).
  */
 #ifndef KMA_VIEW_CHART_ICICLE_H
 #define KMA_VIEW_CHART_ICICLE_H
@@ -19,7 +19,7 @@ struct kma_err *kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *
 				const struct kma_boxes_params *params);
 
 /**
- * kma_icicle_draw() - the branch as columns, one for each level
+ * kma_icicle_draw() - draw the branch as columns, one for each level
  * @canvas: the chart
  *
  * Return: NULL or an error.

@@ -2,11 +2,15 @@
 /*
  * layout.c - geometry of slices and of their labels.
  *
+ * Slices: kma_layout_around() is recursive over the tree, as deep as the rings. The start of a
+ * slice is computed from the sum of the values before it, so rounding leaves no gap. Rings that no
+ * slice reaches are removed at the end, so the others get thicker. Time is linear in the slices.
+ *
  * A label may lie in three ways: horizontal, along the ring, or along the radius. For each way, a
  * bisection finds the widest rectangle that fits (if a rectangle fits, so does a narrower one).
  * The text is set in the first way that has space for all of it: first with its value below it,
  * then alone, then in a smaller font. If no way has enough space, the text is shortened in the way
- * that has the most.
+ * that has the most. A label is never drawn outside its slice; a slice may have none.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,9 +21,10 @@
 #include "lib/cleanup.h"
 #include "textwidth.h"
 
+/* Least distance of a label's rectangle from the edges of its slice. */
 #define KMA_LABEL_PAD 3.0
 
-/* The margin: a text that ends at an edge is hard to read. */
+/* Free width on both sides of a text: a text that ends at an edge is hard to read. */
 #define KMA_LABEL_MARGIN 6.0
 
 enum kma_way { KMA_WAY_FLAT, KMA_WAY_RING, KMA_WAY_RADIUS, KMA_NR_WAYS };
@@ -68,10 +73,7 @@ static struct kma_err *kma_layout_around(struct kma_layout *layout, const struct
 		};
 
 		before += parts[i].value;
-		/*
-		 * A combined slice is grey. The colour tells that there is more, so the slice
-		 * needs no dark edge.
-		 */
+		/* A dark edge marks hidden children; the grey of a combined slice does so, too. */
 		slice.part.more = last && !parts[i].others &&
 				  kma_part_more(parts[i].node, layout->params.metric);
 		err = kma_layout_add(layout, &slice, &index);

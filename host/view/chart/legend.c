@@ -109,7 +109,7 @@ static void kma_legend_note(struct kma_canvas *canvas, double y, const char *not
 			   note);
 }
 
-/* Children of the branch; gives the height below the last row. */
+/* Draws the rows of the branch's children. Returns y below the last row. */
 static double kma_legend_owners(struct kma_canvas *canvas, double y, size_t most)
 {
 	const struct kma_node *branch = canvas->chart->branch;
@@ -152,7 +152,7 @@ static const char *const kma_legend_headings[KMA_NR_BY] = {
 	[KMA_BY_FUNCTION] = "Largest leaf functions",
 };
 
-/* The largest files, or callers, which are the first to examine. */
+/* Draws the rows of the largest files or callers. */
 static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double *end, enum kma_by by)
 {
 	double y = *end;
@@ -183,7 +183,7 @@ static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double *end
 	return err;
 }
 
-/* The second list has the parts of the first one: files, or callers if the first one has files. */
+/* Draws the second list, of the parts of the first one: files, or callers if it has files. */
 static struct kma_err *kma_legend_lists(struct kma_canvas *canvas, double *end)
 {
 	const struct kma_node *branch = canvas->chart->branch;
@@ -205,7 +205,7 @@ static struct kma_err *kma_legend_lists(struct kma_canvas *canvas, double *end)
 	return kma_legend_largest(canvas, end, dirs ? KMA_BY_FILE : KMA_BY_CALLER);
 }
 
-/* From blue to orange, in nine steps. */
+/* Draws the scale of colours of a comparison, from blue to orange in nine steps. */
 static double kma_legend_scale(struct kma_canvas *canvas, double y)
 {
 	static const char *const names[] = { "gone", "the same", "new" };
@@ -313,7 +313,7 @@ static struct kma_err *kma_legend_changes(struct kma_canvas *canvas, double *end
 
 	kma_legend_heading(canvas, y, "Largest changes");
 	y += 42;
-	/* The callers of a file. */
+	/* A file of a comparison has its callers as children. */
 	for (size_t i = 0; i < branch->nr_children && !err; i++)
 		err = kma_changes_collect(canvas, branch->children[i], &changes);
 	if (!err && changes.nr)

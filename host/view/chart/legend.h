@@ -8,7 +8,8 @@
 #include "canvas.h"
 
 /**
- * kma_legend_draw() - the legend: owners and files; in a comparison, what changed most
+ * kma_legend_draw() - draw the legend: the largest owners and files; in a comparison, the largest
+ * changes
  * @canvas: the chart
  *
  * Return: NULL or an error.

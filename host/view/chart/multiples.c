@@ -76,8 +76,8 @@ static int kma_mul_compare(const void *a, const void *b)
 }
 
 /*
- * The line of Theil and Sen. Its slope is that of the minima. It goes through the median of the
- * minima after their rise was subtracted.
+ * Draws the trend by Theil and Sen (model/trend.h): a line with the slope of the minima, whose
+ * intercept is the median of the minima minus slope times time.
  */
 static void kma_mul_trend(struct kma_scene *scene, const struct kma_mul_area *area,
 			  const struct kma_multiple *panel)

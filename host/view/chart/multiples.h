@@ -11,8 +11,8 @@
 
 #include "scene.h"
 
-#define KMA_MULTIPLES_MOST   12 /* panels of a picture, at most */
-#define KMA_MULTIPLES_GROUPS 3	/* colours of panels */
+#define KMA_MULTIPLES_MOST   12 /* most panels of a picture */
+#define KMA_MULTIPLES_GROUPS 3	/* number of colours of panels */
 
 struct kma_multiple {
 	const char *name;    /* name of the call site */
@@ -36,8 +36,8 @@ struct kma_multiples {
 
 /**
  * kma_multiples_draw() - draw the panels
- * @multiples: what to draw; without panels the picture says so
- * @scene: not initialised; to be deinitialised in any case
+ * @multiples: the panels; without any, the picture has a sentence instead
+ * @scene: initialised here; has to be deinitialised also after an error
  *
  * Return: NULL or an error.
  */

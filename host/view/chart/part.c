@@ -45,7 +45,7 @@ void kma_labels_deinit(struct kma_labels *labels)
 	memset(labels, 0, sizeof(*labels));
 }
 
-/* Below the file in "mm/slub.c:2463 alloc_slab_page", the name of the function is sufficient. */
+/* Shortens "mm/slub.c:2463 alloc_slab_page" to the function: the file is the node above it. */
 static const char *kma_caller_short(const char *caller)
 {
 	const char *colon = strchr(caller, ':');

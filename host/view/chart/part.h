@@ -14,16 +14,17 @@ struct kma_part {
 	unsigned int level;	      /* levels below the branch; 0: the branch */
 	size_t top;		      /* index of its ancestor among the branch's children */
 	uint64_t value;		      /* size by the metric */
-	uint64_t sides[KMA_NR_SIDES]; /* sizes in both trees of a comparison */
-	bool two;		      /* @before and @after are valid */
+	uint64_t sides[KMA_NR_SIDES]; /* sizes in both trees of a comparison; valid if two */
+	bool two;		      /* the chart is a comparison */
 	bool more;		      /* the node has children that are not shown */
 };
 
+/* A line of text within a slice or a box. */
 struct kma_label {
 	size_t part;   /* index of its slice or box */
-	char *text;    /* one line */
+	char *text;    /* one line, allocated */
 	double x, y;   /* middle of its rectangle */
-	double turn;   /* of the text, clockwise; 0 is horizontal */
+	double turn;   /* of the text in radians, clockwise; 0 is horizontal */
 	double width;  /* of the rectangle, along the text */
 	double height; /* of the rectangle */
 	double size;   /* font size */

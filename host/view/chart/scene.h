@@ -54,7 +54,7 @@ struct kma_scene {
 };
 
 /**
- * kma_scene_init() - an empty picture
+ * kma_scene_init() - start an empty picture
  * @scene: owned by the caller
  * @width: in its own units
  * @height: in its own units

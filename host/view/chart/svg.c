@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * svg.c - writes a picture as SVG: paths with tooltips, and texts as text elements, so that they
- * can be searched, read aloud and copied.
+ * svg.c - write a scene as SVG: paths with tooltips, and texts as text elements, so that they can
+ * be searched, read aloud and copied.
  */
 #include <math.h>
 

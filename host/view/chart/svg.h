@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * svg.h - a scene as SVG.
+ * svg.h - write a scene as SVG.
  */
 #ifndef KMA_VIEW_CHART_SVG_H
 #define KMA_VIEW_CHART_SVG_H
@@ -11,7 +11,7 @@
  * kma_svg_write() - write a picture as SVG
  * @scene: the picture
  * @width: of the picture in pixels
- * @out: where to
+ * @out: the file is appended
  */
 void kma_svg_write(const struct kma_scene *scene, double width, struct kma_strbuf *out);
 
@@ -19,7 +19,7 @@ void kma_svg_write(const struct kma_scene *scene, double width, struct kma_strbu
  * kma_svg_element() - append only the element svg, for a page
  * @scene: the picture
  * @width: in pixels; the page's style may change it
- * @out: where to append
+ * @out: the element is appended
  */
 void kma_svg_element(const struct kma_scene *scene, double width, struct kma_strbuf *out);
 

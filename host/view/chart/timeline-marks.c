@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * timeline-marks.c - where a timeline is not to be believed. Missing samples are a blank with a
- * frame, a triangle above the chart is for lost events, a line for another account.
+ * timeline-marks.c - mark where a timeline is unreliable. Missing samples are an empty area with a
+ * frame, lost events a triangle above the chart, and another account a vertical line.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -19,7 +19,7 @@
 #include "timeline.h"
 #include "view/text/view.h"
 
-/* In units of the scene. */
+/* Measures of the chart, in units of the scene. */
 #define KMA_TL_LEFT	 140.0
 #define KMA_TL_RIGHT	 1110.0
 #define KMA_TL_TOP	 130.0
@@ -45,7 +45,7 @@ static uint64_t kma_series_total(const struct kma_series *s, size_t point)
 	return sum;
 }
 
-/* A row of the csv: time, total, owners. @arg: the series. */
+/* Sets a cell of a csv row: time, total, owners. @arg is the series. */
 static void kma_series_cell(const void *arg, size_t point, size_t column, struct kma_cell *ret)
 {
 	const struct kma_series *series = arg;
@@ -101,7 +101,7 @@ static const struct kma_sheet_column kma_owner_columns[KMA_OWNER_NR_COLUMNS] = {
 	[KMA_OWNER_MOST] = { .title = "most", .kind = KMA_CELL_BYTES },
 };
 
-/* A row of the page's table. @arg: the series; the row after the last owner is the total. */
+/* Sets a cell of the page's table; after the owners comes a row for the total. @arg: the series. */
 static void kma_owner_cell(const void *arg, size_t owner, size_t column, struct kma_cell *ret)
 {
 	const struct kma_series *series = arg;
@@ -137,7 +137,7 @@ static void kma_owner_cell(const void *arg, size_t owner, size_t column, struct 
 	}
 }
 
-/* A time as a person reads it: of the day, or since the log began. */
+/* Writes a time for people: the time of day, or the time since the start of the log. */
 static void kma_tl_when(const struct kma_series *series, uint64_t ns, struct kma_strbuf *out)
 {
 	time_t seconds = ns / 1000000000;
@@ -151,7 +151,7 @@ static void kma_tl_when(const struct kma_series *series, uint64_t ns, struct kma
 	kma_strbuf_puts(out, text);
 }
 
-/* A sentence for each mark, with its time. */
+/* Writes a sentence for each mark, with its time. */
 static void kma_series_marks_html(const struct kma_series *series, struct kma_doc *doc)
 {
 	for (size_t i = 0; i < series->points; i++) {
@@ -184,7 +184,7 @@ void kma_series_html(const struct kma_series *series, struct kma_strbuf *out)
 	kma_doc_end(&doc);
 }
 
-/* An instant of the whole trace. */
+/* Writes an instant event of the whole trace. */
 static void kma_series_instant(struct kma_strbuf *out, const struct kma_series *series,
 			       size_t point)
 {
@@ -200,7 +200,7 @@ static void kma_series_instant(struct kma_strbuf *out, const struct kma_series *
 			  series->ns[point] % 1000);
 }
 
-/* Times are in us there. */
+/* Writes an event of a counter. Times of the format are in microseconds. */
 static void kma_series_counter(struct kma_strbuf *out, const char *name, uint64_t ns,
 			       uint64_t bytes)
 {
@@ -257,7 +257,7 @@ static void kma_tl_line(struct kma_scene *scene, double x, double y, double widt
 						  .fill = scene->theme->rule });
 }
 
-/* Exact: steps are powers of two. */
+/* Formats the number at a step. It is exact, because steps are powers of two. */
 static const char *kma_tl_number(char *text, size_t len, double bytes)
 {
 	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
@@ -271,7 +271,7 @@ static const char *kma_tl_number(char *text, size_t len, double bytes)
 	return text;
 }
 
-/* Draw lines, and numbers at the left. Returns the bytes at the top of the chart. */
+/* Draws the lines of the axis with numbers at the left. Returns the bytes at the chart's top. */
 static double kma_tl_bytes(struct kma_scene *scene, uint64_t peak)
 {
 	double step = 1, top;
@@ -316,7 +316,7 @@ static void kma_tl_time(const struct kma_series *s, struct kma_scene *scene, dou
 }
 
 /*
- * Times of day, at whole steps from midnight in local time. If the clocks change within the
+ * Draws times of day, at whole steps from midnight in local time. If the clocks change within the
  * picture, the later steps keep the time from before the change.
  */
 static void kma_tl_clock_times(const struct kma_series *s, struct kma_scene *scene)
@@ -374,9 +374,7 @@ static void kma_tl_times(const struct kma_series *s, struct kma_scene *scene)
 	}
 }
 
-/*
- * The area of one owner above the line @below, which is then moved to the upper edge of the area.
- */
+/* Draws the area of one owner above the line @below, and moves the line to its upper edge. */
 static void kma_tl_area(const struct kma_series *s, struct kma_scene *scene, size_t owner,
 			double top, kma_rgb fill, uint64_t *below)
 {

@@ -13,47 +13,49 @@
 
 struct kma_series {
 	const char *const *names; /* names of the owners, the largest first */
-	const uint64_t *bytes;	  /* owner by owner, @points of each */
-	const uint64_t *ns;	  /* time of each point, rising */
+	const uint64_t *bytes;	  /* [owner * points + point] */
+	const uint64_t *ns;	  /* time of each point, ascending */
 	bool clock;		  /* @ns are since 1970: the picture has times of day */
 	size_t owners, points;
-	const struct kma_series_mark *marks; /* of each point */
+	const struct kma_series_mark *marks; /* of each point; see timeline-marks.h */
 	const char *title;		     /* heading of the picture */
 	const char *subject;		     /* line below it */
-	const char *footer;		     /* what is not counted, of which kernel */
+	const char *footer;		     /* events that were not counted, and the kernel */
 	enum kma_theme_id theme;
-	bool csv_safe; /* csv: no name is a formula for a spreadsheet */
+	bool csv_safe; /* csv: guard names that look like formulas */
 };
 
 /**
- * kma_series_csv() - "ns,total,OWNER...", a line for each point
- * @series: what to write
- * @out: appended to
+ * kma_series_csv() - write lines "ns,total,OWNER...", one for each point
+ * @series: the series
+ * @out: the file is appended
  */
 void kma_series_csv(const struct kma_series *series, struct kma_strbuf *out);
 
 /**
- * kma_series_trace() - a trace of counters
- * @series: what to write
- * @out: appended to
+ * kma_series_trace() - write a trace of counters in the JSON format of Chrome's tracing
+ * @series: the series
+ * @out: the file is appended
  *
- * One counter for each owner and one for the total; where a number has not changed there is
- * no event. A mark is an instant.
+ * There is one counter for each owner and one for the total. A counter has an event only where its
+ * number changes. A mark is an instant event.
  */
 void kma_series_trace(const struct kma_series *series, struct kma_strbuf *out);
 
 /**
- * kma_series_html() - a table of the owners, for a page
- * @series: what to write: of each owner its bytes at both ends, the least and the most; and the
- *	marks, as sentences
- * @out: appended to
+ * kma_series_html() - write a table of the owners, for a page
+ * @series: the series
+ * @out: the table is appended
+ *
+ * An owner's row has its bytes at the first and the last point, the least and the most. The marks
+ * follow as sentences.
  */
 void kma_series_html(const struct kma_series *series, struct kma_strbuf *out);
 
 /**
- * kma_series_draw() - a stacked chart
- * @series: what to draw
- * @scene: not initialised; to be deinitialised in any case
+ * kma_series_draw() - draw a stacked chart
+ * @series: the series
+ * @scene: initialised here; has to be deinitialised also after an error
  *
  * Return: NULL or an error.
  */

@@ -2,6 +2,13 @@
 /*
  * treemap.c - a branch as rectangles within rectangles.
  *
+ * A box is divided among its children in rows along its shorter side (Bruls, Huizing, van Wijk,
+ * "Squarified Treemaps", 2000). The children are sorted by size. A row takes the next child as long
+ * as this does not make the worst ratio of sides in the row worse. The last tile of a row and the
+ * last row end exactly at the edge, so that rounding leaves no gap. The boxes are in the order of a
+ * walk over the tree; box.end is the index after the boxes within a box. The walk is recursive, as
+ * deep as params.depth.
+ *
  * A directory's name is in one of the boxes within it: the first with enough space, above the name
  * of that box. A heading of its own would take area from the boxes, and the boxes of two
  * directories could not be compared.
@@ -21,7 +28,7 @@ struct kma_room {
 
 static struct kma_err *kma_treemap_inside(struct kma_boxes *boxes, size_t index);
 
-/* The worst ratio of sides in a row of tiles along a side of @length. */
+/* The worst ratio of sides in a row of tiles along a side of @length; all sizes are areas. */
 static double kma_row_worst(double largest, double smallest, double sum, double length)
 {
 	double thickness = sum / length;
@@ -29,7 +36,7 @@ static double kma_row_worst(double largest, double smallest, double sum, double 
 	return fmax(largest / (thickness * thickness), thickness * thickness / smallest);
 }
 
-/* The number of the sorted tiles that make the best row. */
+/* The number of tiles that make the best row; *sum is their area. */
 static size_t kma_row_length(const struct kma_part *tiles, size_t nr, double scale, double length,
 			     double *sum)
 {

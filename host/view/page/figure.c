@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * figure.c - a picture with its numbers as a page.
+ * figure.c - write a picture with its numbers as a page.
  *
  * A picture is drawn for one width. In a window narrower than KMA_FIGURE_LEAST, the picture keeps
  * that width, so that its texts can be read, and scrolls. A table does the same.
@@ -51,7 +51,7 @@ static void kma_figure_colours(const struct kma_theme *theme, struct kma_strbuf 
 	kma_strbuf_printf(out, "tbody tr+tr td{border-top:1px solid #%06x}\n", theme->rule);
 }
 
-/* A part that may be wider than the window. It takes the focus, so that a keyboard can scroll it. */
+/* Starts a part that may be wider than the window; it takes the focus, so that keys scroll it. */
 static void kma_figure_wide(const char *name, struct kma_strbuf *out)
 {
 	kma_strbuf_printf(out,

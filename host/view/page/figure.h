@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * figure.h - a picture with its numbers as a page: one HTML file with the picture as SVG and tables
- * below it. Unlike the page of page.h, it has only the data of the picture, and no script.
+ * figure.h - write a picture with its numbers as a page: one HTML file with the picture as SVG and
+ * tables below it. Unlike the page of page.h, it has only the data of the picture, and no script.
  *
  * The page has the colours of the picture's theme. It loads nothing, and its policy forbids scripts
  * and the network.

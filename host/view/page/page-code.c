@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * page-code.c - names and numbers as the short texts of a page's data.
+ * page-code.c - write names and numbers as the short texts of a page's data.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 #include "lib/escape.h"
 #include "page-code.h"
 
-/* Digits of 13 * 4 bits: a number in a script has 53. */
+/* Most hexadecimal digits of an offset: a number of a script is exact up to 53 bits. */
 #define KMA_PAGE_HEX 13
 
 const char kma_page_letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/* The last digit says that it is the last, so nothing is needed between two numbers. */
+/* Writes a number. Its last digit has letters of its own, so that no separator is needed. */
 static void kma_page_number(struct kma_strbuf *out, uint64_t value)
 {
 	static const char last[] =
@@ -47,7 +47,7 @@ void kma_page_column_add(struct kma_page_column *column, uint64_t value)
 	kma_page_number(column->out, value);
 }
 
-/* A number without a leading zero that a script has exactly; returns its length, 0 if there is none. */
+/* Reads a hexadecimal number without a leading zero, exact in a script. Returns its length or 0. */
 static size_t kma_page_hex(const char *text, uint64_t *value)
 {
 	size_t len = strspn(text, "0123456789abcdef");
@@ -58,7 +58,7 @@ static size_t kma_page_hex(const char *text, uint64_t *value)
 	return len;
 }
 
-/* Length of "+0x1f/0x2c0" at the beginning of a text, 0 if that is not there. */
+/* Length of "+0x1f/0x2c0" at the start of a text; 0: the text does not start so. */
 static size_t kma_page_offset(const char *text, uint64_t *offset, uint64_t *size)
 {
 	size_t first, second;
@@ -73,8 +73,8 @@ static size_t kma_page_offset(const char *text, uint64_t *offset, uint64_t *size
 }
 
 /*
- * A name between commas: "+" for the offset and size that most have, and what else would be taken
- * for a sign of ours as ~ and a letter.
+ * Encodes a name: "+" replaces its offset and size, which become numbers of the columns. Other "+",
+ * "," and "~" are escaped as "~" and a letter.
  */
 static void kma_page_spell(struct kma_page_names *names, struct kma_strbuf *out, const char *name)
 {
@@ -98,7 +98,7 @@ static void kma_page_spell(struct kma_page_names *names, struct kma_strbuf *out,
 	}
 }
 
-/* Characters in common, of those that are one byte here and one in a script's text. */
+/* Length of the common prefix, of ASCII only: other characters have another length in a script. */
 static size_t kma_page_common(const char *a, const char *b, size_t most)
 {
 	size_t n = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * page-colours.c - the colours of a page, which are those of a picture of the same branch.
+ * page-colours.c - write the colours of a page, which are those of a picture of the same branch.
  */
 #include <stdlib.h>
 
@@ -8,10 +8,10 @@
 #include "page-colours.h"
 #include "view/chart/colour.h"
 
-/* The themes of a page: light and dark, which the system or a button selects, and one for paper. */
+/* Levels that have shades of their own; deeper levels have that of the last one. */
 enum { KMA_PAGE_LEVELS = 6 };
 
-/* A colour of the first level, and the child that has it. */
+/* A child of the root and its colour at the first level. */
 struct kma_page_hue {
 	const struct kma_node *node;
 	kma_rgb rgb;
@@ -25,8 +25,8 @@ static int kma_cmp_hue(const void *a, const void *b)
 }
 
 /*
- * Children have the colours of a picture of the same branch. A child without a size in this metric
- * may have one in another metric, which the page can show, so it gets a colour as well.
+ * Chooses the colours of the children, those of a picture of the same branch. A child without a
+ * size in this metric may have one in another metric of the page, so it gets a colour as well.
  */
 static struct kma_err *kma_page_hues(const struct kma_chart *chart, const struct kma_theme *theme,
 				     struct kma_page_hue *hues)
@@ -89,7 +89,7 @@ static size_t kma_page_used(struct kma_page_palette *palette, kma_rgb rgb)
 	return palette->nr++;
 }
 
-/* Which colour each child of the root of a tree has. */
+/* Writes the index of the colour of each child of a tree's root. */
 static struct kma_err *kma_page_tree_hues(const struct kma_page_tree *tree,
 					  const struct kma_chart *chart,
 					  const struct kma_theme *theme,
@@ -112,7 +112,7 @@ static struct kma_err *kma_page_tree_hues(const struct kma_page_tree *tree,
 			continue;
 		hue = bsearch(&(struct kma_page_hue){ .node = rows->rows[i].node }, hues, nr,
 			      sizeof(*hues), kma_cmp_hue);
-		/* Gathered rows are grey. Their node is the root, which has no colour here. */
+		/* Combined rows are grey. Their node is the root, which has no colour. */
 		kma_strbuf_puts(out, sum++ ? "," : "");
 		kma_strbuf_u64(out, hue ? kma_page_used(palette, hue->rgb) : 0);
 	}
@@ -138,7 +138,7 @@ static struct kma_err *kma_page_group_hues(const struct kma_page_groups *groups,
 	return err;
 }
 
-/* Fill and text of each level, for each colour; the colours of what is below the roots. */
+/* Writes fill and text of each level for each colour. */
 static struct kma_err *kma_page_colours(const struct kma_page_trees *trees,
 					const struct kma_chart *chart,
 					const struct kma_theme *theme, struct kma_strbuf *out)
@@ -168,7 +168,7 @@ static struct kma_err *kma_page_colours(const struct kma_page_trees *trees,
 	return err;
 }
 
-/* The number of steps from no change to new, and to gone. */
+/* Number of steps from unchanged to new, and from unchanged to gone. */
 enum { KMA_PAGE_STEPS = 16 };
 
 static void kma_page_changes(const struct kma_theme *theme, struct kma_strbuf *out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * page-colours.h - colours of the pictures of a page, for each theme.
+ * page-colours.h - write the colours of the charts of a page, for each theme.
  */
 #ifndef KMA_VIEW_PAGE_PAGE_COLOURS_H
 #define KMA_VIEW_PAGE_PAGE_COLOURS_H
@@ -11,11 +11,12 @@
 
 /**
  * kma_page_themes() - write the colours, for each theme of a page
- * @trees: of the page; the branches get sorted by the metric of @chart
+ * @trees: trees of the page; their branches are sorted by the metric of @chart
  * @chart: the chart
- * @out: a JSON list is appended: name, palette (fill and text of six levels for each
- *	colour, the first is grey), hues (for each key the colour of each child of the root); of
- *	a comparison changes (fill and text, from gone over the same to new) in their place
+ * @out: a JSON list is appended, with an object for each theme: name; palette (fill and text of
+ *	six levels for each colour; the first colour is grey); hues (for each key, the index of the
+ *	colour of each child of the root). In a comparison, changes (fill and text, from gone over
+ *	unchanged to new) replace palette and hues
  *
  * Return: NULL or an error.
  */

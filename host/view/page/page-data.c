@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * page-data.c - the tree as JSON, in columns, small enough for a page.
+ * page-data.c - write the data of a page as JSON, in columns, so that a page stays small.
  *
- * Only nodes without children have numbers; the page adds up the others. In a comparison each side
- * has numbers. A column is a text of numbers in which ":N" means N zeros. A metric that is near the
- * sum or difference of others in every row has a reference to these, and its column has what the
- * sum lacks. A name starts with a letter for the number of characters that it shares with the name
- * before it; its offset and size are numbers in columns. Names of sections are references to a
- * table, because there are few.
+ * The nodes of a tree are rows in preorder. These are stored (Documentation/format/page.rst):
+ *
+ *	shape	one letter for each row: its kind, and how far it is up from a child of the row
+ *		before it
+ *	names	each starts with a letter for the number of characters that it shares with the name
+ *		before it; its offset and size are numbers in columns of their own. Names of
+ *		sections are references to a table, because there are few
+ *	metrics	a column of numbers for each, only for rows without children, as the script adds up
+ *		the others. ":N" means N zeros. In a comparison each side has a column
+ *	back	for an account over time: for each earlier time the differences to the time after
+ *
+ * A metric that is the sum or difference of others, or a little more, in every row and at every
+ * time has a reference to these (kma_page_rules), and its column has only the rest. If the rest is
+ * 0 everywhere, there is no column. So most metrics cost a few bytes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,12 +34,12 @@
 #include "page-trees.h"
 #include "view/text/view.h"
 
-/* The kinds of enum kma_node_kind; combined nodes are the last kind. */
+/* A kind after those of enum kma_node_kind: a row of combined nodes. */
 enum { KMA_PAGE_FOLDED = KMA_NODE_NAMED + 1 };
 
 /*
- * Metrics that are the sum or difference of others in most inputs, or a little more in some rows.
- * A term of a sum may be a sum itself, but not of each other.
+ * Metrics that are a sum or difference of others in most inputs, or a little more in some rows. A
+ * term may be such a metric itself, but the rules must not form a cycle.
  */
 static const struct kma_page_rule {
 	enum kma_metric_id id;
@@ -45,8 +53,8 @@ static const struct kma_page_rule {
 };
 
 /*
- * A letter for the level and the kind of a node. The level is the distance up from a child of the
- * node before; if it is too large for the letter, it is in parentheses before it.
+ * Writes the shape: a letter for the level and the kind of each row. The level is the distance up
+ * from a child of the row before; if it is too large for a letter, it is in parentheses before it.
  */
 static void kma_page_shape(const struct kma_page_rows *rows, struct kma_strbuf *out)
 {
@@ -77,7 +85,7 @@ static void kma_page_shape(const struct kma_page_rows *rows, struct kma_strbuf *
 	kma_strbuf_puts(out, "]");
 }
 
-/* Sections have few names, and there are six in each file. */
+/* Most names in the table of sections; other sections are written as names. */
 enum { KMA_PAGE_SECTIONS = 32 };
 
 static int kma_page_section(const char *const *table, size_t nr, const char *name)
@@ -88,7 +96,7 @@ static int kma_page_section(const char *const *table, size_t nr, const char *nam
 	return -1;
 }
 
-/* The place of a section in the table of sections, -1 without room. */
+/* Finds or adds a section in the table of sections. Returns its index, -1 if the table is full. */
 static int kma_page_section_add(const char **table, size_t *nr, const char *name)
 {
 	int at = kma_page_section(table, *nr, name);
@@ -130,7 +138,7 @@ static void kma_page_tree_names(const struct kma_page_rows *rows, struct kma_str
 	kma_strbuf_puts(out, nr ? "]" : "[]");
 }
 
-/* The largest number if the sum exceeds 64 bits. */
+/* Sum of some metrics of a row; UINT64_MAX if it exceeds 64 bits. */
 static uint64_t kma_page_sum(unsigned int set, const struct kma_values *values)
 {
 	uint64_t sum = 0;
@@ -160,7 +168,7 @@ static const struct kma_values *kma_page_values(const struct kma_page_row *row, 
 	return side == KMA_PAGE_WHOLE ? &row->values : &row->sides[side];
 }
 
-/* What a row has of a metric, less what the rule gives; without a rule all of it. */
+/* The number of a metric in a row minus the sum by the rule; without a rule the number itself. */
 struct kma_page_rest {
 	enum kma_metric_id id;
 	const struct kma_page_rule *rule;
@@ -186,7 +194,7 @@ static bool kma_page_suits(const struct kma_page_rule *rule, const struct kma_va
 	       plus <= all && plus != UINT64_MAX;
 }
 
-/* The rule of a metric, if its sum is not too large in any row at any time; else NULL. */
+/* Finds the rule of a metric; NULL if it has none, or if a row would have a negative rest. */
 static const struct kma_page_rule *kma_page_rule_of(const struct kma_page_rows *rows,
 						    const struct kma_page_times *times,
 						    unsigned int have, enum kma_metric_id id,
@@ -248,7 +256,7 @@ static void kma_page_column(const struct kma_page_rows *rows, const struct kma_p
 	kma_page_column_end(&column);
 }
 
-/* @times: NULL of a tree that has one time. */
+/* Writes the numbers of a metric for one side. @times is NULL if the tree has one time. */
 static void kma_page_numbers(const struct kma_page_rows *rows, const struct kma_page_times *times,
 			     unsigned int have, enum kma_metric_id id, unsigned int side,
 			     struct kma_strbuf *out)
@@ -299,7 +307,7 @@ static void kma_page_metrics(const struct kma_page_rows *rows, const struct kma_
 	kma_strbuf_puts(out, *comma == '[' ? "[]" : "]");
 }
 
-/* Lines are not written of stacks: their leaves are functions that call, not call sites alone. */
+/* Writes a tree. A tree of stacks has no lines, because its leaves need not be call sites. */
 static struct kma_err *kma_page_tree(const struct kma_page_tree *tree, bool two,
 				     struct kma_strbuf *out)
 {
@@ -319,7 +327,7 @@ static struct kma_err *kma_page_tree(const struct kma_page_tree *tree, bool two,
 	return err;
 }
 
-/* A tree by another key, or the keys of the leaves of the first tree. */
+/* Starts the object of a tree by another key, or of the keys of the first tree's leaves. */
 static void kma_page_by(enum kma_chart_by by, const char *title, unsigned int metrics,
 			const char *comma, struct kma_strbuf *out)
 {

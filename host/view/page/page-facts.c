@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * page-facts.c - what the numbers of a page are of: the heading, the view that is shown first, and
- * the items of the footer.
+ * page-facts.c - write the facts about the numbers of a page: the heading, the view that is shown
+ * first, and the items of the footer.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "page-code.h"
 #include "page-facts.h"
 
-/* What the numbers are of: a name and a text each. */
+/* Writes an item of the footer: a name and a text. */
 static void kma_page_fact(struct kma_strbuf *out, const char *name, const char *text)
 {
 	if (!text || !*text)
@@ -37,7 +37,7 @@ static void kma_page_time(int64_t time, const char *name, struct kma_strbuf *out
 	kma_page_fact(out, name, text);
 }
 
-/* Of several times: how many, and the first and the last. */
+/* Writes the number of times, the first and the last. */
 static void kma_page_samples(const struct kma_chart_times *times, struct kma_strbuf *out)
 {
 	const struct kma_chart_time *first = times->at(times->arg, 0);
@@ -84,7 +84,7 @@ static void kma_page_counts(const struct kma_chart *chart, struct kma_strbuf *ou
 	}
 }
 
-/* "0 before, 12 after" of what either side did not count. */
+/* Writes the events that either side did not count, as "0 before, 12 after". */
 static void kma_page_both_losses(const struct kma_chart_sides *sides, struct kma_strbuf *out)
 {
 	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
@@ -124,7 +124,7 @@ static void kma_page_both(const struct kma_chart *chart, struct kma_strbuf *out)
 		kma_page_fact(out, names[i], text.str);
 	}
 	if (!kma_account_metrics(sides->accounts[KMA_AFTER]))
-		return; /* built trees */
+		return; /* static sizes of built trees: nothing can be lost */
 	for (unsigned int i = 0; i < KMA_NR_SIDES && chart->has_source; i++) {
 		const struct kma_account *account = sides->accounts[i];
 		char number[24], share[16], text[64];
@@ -140,7 +140,7 @@ static void kma_page_both(const struct kma_chart *chart, struct kma_strbuf *out)
 	kma_page_both_losses(sides, out);
 }
 
-/* How many leaves the page has no row for. */
+/* Writes how many leaves are combined, so that the page has no rows for them. */
 static void kma_page_gathered(const struct kma_page_rows *rows, struct kma_strbuf *out)
 {
 	char text[24];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * page-facts.h - what the numbers of a page are of.
+ * page-facts.h - write the facts about the numbers of a page: title, first view, footer.
  */
 #ifndef KMA_VIEW_PAGE_PAGE_FACTS_H
 #define KMA_VIEW_PAGE_PAGE_FACTS_H
@@ -9,7 +9,7 @@
 
 /**
  * kma_page_facts() - write title, initial view and the items of the footer
- * @rows: of the first tree
+ * @rows: rows of the first tree
  * @chart: the chart
  * @out: members of a JSON object are appended
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * page-groups.c - by which module, slab cache or subsystem each leaf of a page is.
+ * page-groups.c - the module, slab cache or subsystem of each leaf of a page.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static int kma_cmp_page_key(const void *a, const void *b)
 	return cmp ? cmp : (x->leaf > y->leaf) - (x->leaf < y->leaf);
 }
 
-/* Does a leaf know such a key? Without one, all have the same row in brackets. */
+/* Does a leaf have a key? Leaves without one share a row in brackets. */
 static bool kma_page_key_is_known(const struct kma_node *leaf, enum kma_by by)
 {
 	switch (by) {
@@ -41,11 +41,11 @@ static bool kma_page_key_is_known(const struct kma_node *leaf, enum kma_by by)
 static const char *kma_page_leaf_key(struct kma_page_groups *groups, const struct kma_node *leaf,
 				     enum kma_by by)
 {
-	/* Of a directory without files nothing is known. */
+	/* A directory without files is a leaf of the page without a key: use its name. */
 	return kma_node_is_leaf(leaf) ? kma_rows_key(&groups->keys, leaf, by) : leaf->name;
 }
 
-/* The key of a row; NULL without memory. */
+/* Key of a row; KMA_PAGE_MIXED if its combined leaves have different ones; NULL: out of memory. */
 static const char *kma_page_row_key(struct kma_page_groups *groups,
 				    const struct kma_page_rows *rows,
 				    const struct kma_page_row *row, enum kma_by by)
@@ -117,7 +117,7 @@ void kma_page_groups_deinit(struct kma_page_groups *groups)
 	free(groups->of);
 }
 
-/* A key, and how large it is. */
+/* A key and the sum of its leaves. */
 struct kma_page_sum {
 	uint64_t value;
 	size_t name;

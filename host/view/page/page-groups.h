@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * page-groups.h - by which module, slab cache or subsystem each leaf of a page is. The page makes
- * trees of these keys, so that it has the numbers of each leaf once.
+ * page-groups.h - the module, slab cache or subsystem of each leaf of a page.
+ *
+ * The page's script makes the trees by these keys from the tree of directories. So the page has the
+ * numbers of each leaf only once, and one small number for each leaf and key.
  */
 #ifndef KMA_VIEW_PAGE_PAGE_GROUPS_H
 #define KMA_VIEW_PAGE_PAGE_GROUPS_H
@@ -9,25 +11,25 @@
 #include "page-rows.h"
 #include "view/text/rows.h"
 
-/* The key of leaves that are gathered and have several. */
+/* Key of a row of combined leaves that have different keys. */
 #define KMA_PAGE_MIXED "[gathered]"
 
 struct kma_page_groups {
 	enum kma_chart_by by;
-	const char **names; /* the keys, in the order of their bytes */
-	size_t nr;
-	uint32_t *of; /* number of the key, for each leaf of the page in its order */
-	size_t nr_leaves;
-	struct kma_rows keys; /* has the texts */
+	const char **names;   /* the keys, sorted by their bytes */
+	size_t nr;	      /* number of keys */
+	uint32_t *of;	      /* index of the key of each leaf of the page, in its order */
+	size_t nr_leaves;     /* length of @of */
+	struct kma_rows keys; /* owns the texts */
 };
 
 /**
  * kma_page_groups_init() - find the keys of all leaves
- * @groups: filled in; to be deinitialised in any case
+ * @groups: filled in; has to be deinitialised also after an error
  * @rows: the rows of a tree of directories
  * @by: a key of kma_chart_keys[] that has a row
  *
- * Return: NULL or an error. If the tree knows no such keys, @groups has no names.
+ * Return: NULL or an error. If no leaf of the tree has such a key, @groups->nr is 0.
  */
 struct kma_err *kma_page_groups_init(struct kma_page_groups *groups,
 				     const struct kma_page_rows *rows, enum kma_chart_by by);
@@ -43,7 +45,7 @@ void kma_page_groups_deinit(struct kma_page_groups *groups);
  * @groups: the keys
  * @rows: as for kma_page_groups_init()
  * @metric: the largest keys by this metric get different colours
- * @theme: of which theme
+ * @theme: theme of the colours
  * @ret: a colour for each name
  *
  * Return: NULL or an error.

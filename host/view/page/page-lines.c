@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * page-lines.c - the line of each call site of a page, and the functions that were inlined there.
+ * page-lines.c - write the line of each call site of a page, and the functions inlined there.
+ *
+ * A frame is four numbers: function and file (indexes into lists of texts), line, and the index of
+ * the next inner frame. Equal frames with equal next frames are stored once: a frame as a text is
+ * a key of kma_intern(), whose number is the index of the frame.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -15,17 +19,17 @@
 #include "page-lines.h"
 #include "symbol/inline-frame.h"
 
-/* The numbers of a frame: file and function are places in the lists of texts, 0 is none. */
+/* A frame. function and file are numbers of texts, next is an index into chains[]; 0 is none. */
 struct kma_page_frame {
-	uint32_t function, file, line, next; /* the frame within it, a place in chains[], or 0 */
+	uint32_t function, file, line, next;
 };
 
 struct kma_page_lines {
-	struct kma_intern *files, *functions;
-	struct kma_intern *keys;       /* frames as texts; the number is the place in chains[] */
-	struct kma_page_frame *chains; /* from 1 on */
+	struct kma_intern *files, *functions; /* lists of texts */
+	struct kma_intern *keys;	      /* frames as texts; the number is the chain's index */
+	struct kma_page_frame *chains;	      /* inlined frames, from index 1 on */
 	size_t nr_chains, alloc_chains;
-	struct kma_page_frame *sites; /* of each leaf of the page */
+	struct kma_page_frame *sites; /* outermost frame of each leaf of the page */
 	size_t nr_sites;
 };
 
@@ -34,7 +38,7 @@ static uint32_t kma_page_text(struct kma_intern *texts, const char *text, size_t
 	return len ? kma_intern(texts, KMA_KIND_UNKNOWN, text, len) : 0;
 }
 
-/* The place of a frame in the list, 0 without memory or room: the chain ends there. */
+/* Finds or adds a frame in chains[]. Returns its index; 0 if there is no space: the chain ends. */
 static uint32_t kma_page_chain(struct kma_page_lines *lines, const struct kma_page_frame *frame)
 {
 	char key[64];
@@ -67,8 +71,8 @@ static struct kma_page_frame kma_page_frame_of(struct kma_page_lines *lines,
 }
 
 /*
- * Frames are innermost first; the last one is the function that the call site is in. Its name is
- * that of the leaf in most cases.
+ * Sets the frame of a leaf with frames. They are innermost first; the last one is the function of
+ * the call site, whose name is left out if it is that of the leaf, as in most cases.
  */
 static void kma_page_compiled(struct kma_page_lines *lines, const struct kma_node *leaf,
 			      struct kma_page_frame *ret)
@@ -88,7 +92,9 @@ static void kma_page_compiled(struct kma_page_lines *lines, const struct kma_nod
 	ret->file = kma_page_text(lines->files, outer->file, strlen(outer->file));
 }
 
-/* "fs/inode.c:266 alloc_inode [module]", as the reader of allocinfo makes it. */
+/*
+ * Sets the frame of a leaf "fs/inode.c:266 alloc_inode [module]", as the reader of allocinfo makes.
+ */
 static void kma_page_named(struct kma_page_lines *lines, const struct kma_node *leaf,
 			   struct kma_page_frame *ret)
 {
@@ -106,7 +112,7 @@ static void kma_page_named(struct kma_page_lines *lines, const struct kma_node *
 	ret->file = kma_page_text(lines->files, leaf->name, colon - leaf->name);
 }
 
-/* A file that the leaf is below anyway needs no name. */
+/* Sets the frame of a leaf. The file is left out if it is the parent of the leaf. */
 static struct kma_err *kma_page_site(struct kma_page_lines *lines, const struct kma_node *leaf)
 {
 	_cleanup_free_ char *path = NULL;
@@ -166,7 +172,7 @@ static void kma_page_texts(struct kma_intern *texts, const char *key, struct kma
 	kma_page_names_end(&names, out);
 }
 
-/* The numbers of frames as four columns. */
+/* Writes the numbers of frames as four columns. */
 static void kma_page_frames(const struct kma_page_frame *frames, size_t nr, struct kma_strbuf *out)
 {
 	static const struct {

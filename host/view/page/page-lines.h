@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * page-lines.h - the line of each call site of a page, and the functions that were inlined there.
+ * page-lines.h - write the line of each call site of a page, and the functions inlined there.
  */
 #ifndef KMA_VIEW_PAGE_PAGE_LINES_H
 #define KMA_VIEW_PAGE_PAGE_LINES_H
@@ -9,11 +9,11 @@
 
 /**
  * kma_page_lines() - write lines and inlined functions
- * @rows: of the first tree
+ * @rows: rows of the tree
  * @out: a member of a JSON object is appended; nothing if no line is known
  *
- * The functions that were inlined at a call site are a chain. Chains that end alike share their
- * ends: kmalloc() is the end of most.
+ * The functions that were inlined at a call site are a chain, from the outer to the inner one.
+ * Chains with a common end share it, because most end with kmalloc().
  *
  * Return: NULL or an error.
  */

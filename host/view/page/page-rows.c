@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * page-rows.c - selects the nodes of a tree that a page has.
+ * page-rows.c - select the nodes of a tree that a page has.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static struct kma_err *kma_page_choose(struct kma_page_walk *walk, size_t max)
 	return NULL;
 }
 
-/* Add up the numbers below a node for each side. */
+/* Adds the numbers of a node to a row. */
 static void kma_page_add(struct kma_page_row *row, const struct kma_node *node)
 {
 	kma_values_add(&row->values, &node->values);
@@ -120,6 +120,7 @@ static void kma_page_leaf(struct kma_page_rows *rows, struct kma_page_row *row,
 	row->nr_leaves++;
 }
 
+/* Adds the combined row of a node: all its children that are not kept. */
 static void kma_page_fold(struct kma_page_walk *walk, size_t from, unsigned int depth)
 {
 	const struct kma_node *parent = walk->nodes[from].node;
@@ -170,7 +171,7 @@ struct kma_err *kma_page_rows_init(struct kma_page_rows *rows, const struct kma_
 	struct kma_err *err = &kma_enomem;
 
 	walk.nodes = calloc(nr, sizeof(*walk.nodes));
-	/* What is gathered adds a row for each node that has children, at most. */
+	/* Each node with children adds at most one combined row. */
 	*rows = (struct kma_page_rows){ .rows = calloc(2 * nr, sizeof(*rows->rows)),
 					.leaves = calloc(nr, sizeof(*rows->leaves)) };
 	if (walk.nodes && rows->rows && rows->leaves)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * page-rows.h - the nodes of a tree that a page has, in its order.
+ * page-rows.h - select the nodes of a tree that a page has, in its order.
  *
  * If there are more nodes than the limit, the nodes with the largest share of any metric are kept.
- * The others become one row of their parent, with count and sum. A node's share is at most that of
- * its parent, so the kept nodes are a tree.
+ * For each parent the others become one combined row with their count and sum, so no bytes are
+ * lost. A node's share is at most that of its parent, so the kept nodes form a tree. Time is that
+ * of two sorts.
  */
 #ifndef KMA_VIEW_PAGE_PAGE_ROWS_H
 #define KMA_VIEW_PAGE_PAGE_ROWS_H
@@ -12,32 +13,32 @@
 #include "lib/strbuf.h"
 #include "view/chart/chart.h"
 
-/* A page with more nodes is slow to load, so the nodes with the smallest shares are combined. */
+/* Default limit of nodes: a page with more is slow to load. */
 #define KMA_PAGE_NODES 50000
 
 struct kma_page_row {
-	const struct kma_node *node;	       /* the parent of what is gathered */
-	size_t folded;			       /* leaves that are gathered, 0 for a node */
+	const struct kma_node *node;	       /* the node; of a combined row the parent */
+	size_t folded;			       /* number of combined leaves; 0: a node */
 	unsigned int depth;		       /* 0 is the root of the page */
-	bool leaf;			       /* nothing is below it */
-	size_t first, nr_leaves;	       /* of a leaf: what it is made of, in leaves[] */
-	struct kma_values values;	       /* of a leaf; others are sums of them */
-	struct kma_values sides[KMA_NR_SIDES]; /* the same of two trees, when there are */
+	bool leaf;			       /* it has no rows below it */
+	size_t first, nr_leaves;	       /* of a leaf: its leaves of the tree in leaves[] */
+	struct kma_values values;	       /* of a leaf; the script adds up the others */
+	struct kma_values sides[KMA_NR_SIDES]; /* of a leaf in a comparison */
 };
 
 struct kma_page_rows {
-	struct kma_page_row *rows;
+	struct kma_page_row *rows; /* in preorder, children sorted by name */
 	size_t nr;
-	const struct kma_node **leaves; /* of the tree, row by row */
+	const struct kma_node **leaves; /* leaves of the tree, in the order of the rows */
 	size_t nr_leaves;
 };
 
 /**
- * kma_page_rows_init() - choose the nodes
- * @rows: filled in; to be deinitialised in any case
- * @branch: of which tree
- * @metrics: set of metrics by which nodes are large
- * @max_nodes: how many nodes are kept; 0: as many as usual
+ * kma_page_rows_init() - select the nodes of a branch
+ * @rows: filled in; has to be deinitialised also after an error
+ * @branch: root of the nodes; has to live as long as @rows
+ * @metrics: set of metrics whose shares count
+ * @max_nodes: number of nodes to keep; 0: KMA_PAGE_NODES
  *
  * Children follow their parent, in the order of their names; a combined row is the last.
  *
@@ -47,7 +48,7 @@ struct kma_err *kma_page_rows_init(struct kma_page_rows *rows, const struct kma_
 				   unsigned int metrics, size_t max_nodes);
 
 /**
- * kma_page_rows_deinit() - free them
+ * kma_page_rows_deinit() - free the rows
  * @rows: from kma_page_rows_init()
  */
 void kma_page_rows_deinit(struct kma_page_rows *rows);

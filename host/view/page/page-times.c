@@ -69,7 +69,7 @@ void kma_page_times_points(const struct kma_page_times *times, struct kma_strbuf
 	kma_strbuf_puts(out, "]");
 }
 
-/* A difference as a number without a sign: even ones are up. */
+/* Encodes a difference without a sign: even numbers are increases, odd ones decreases. */
 static uint64_t kma_page_step(uint64_t to, uint64_t from)
 {
 	return to >= from ? (to - from) << 1 : ((from - to) << 1) - 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * page-trees.c - all trees of a page.
+ * page-trees.c - collect the trees of a page.
  */
 #include <string.h>
 

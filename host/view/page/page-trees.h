@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * page-trees.h - all trees of a page: that of the chart, those of other keys with numbers of their
- * own (stacks, cgroups, NUMA nodes), and the keys by which the page makes trees itself.
+ * page-trees.h - collect the trees of a page: the tree of the chart; trees by keys that have other
+ * leaves (stacks, cgroups, NUMA nodes); and the keys by which the page's script makes trees itself
+ * (page-groups.h).
  */
 #ifndef KMA_VIEW_PAGE_PAGE_TREES_H
 #define KMA_VIEW_PAGE_PAGE_TREES_H
@@ -9,14 +10,14 @@
 #include "page-groups.h"
 #include "page-rows.h"
 
-/* A further tree has at most this share of the nodes of a page. */
+/* Without --max-nodes, each tree after the first has at most a fourth of the default limit. */
 #define KMA_PAGE_SHARE 4
 
 struct kma_page_tree {
 	enum kma_chart_by by;
 	struct kma_node *branch;
 	unsigned int metrics;
-	const struct kma_chart_times *times; /* NULL of one time */
+	const struct kma_chart_times *times; /* NULL: one time */
 	struct kma_page_rows rows;
 };
 
@@ -28,8 +29,8 @@ struct kma_page_trees {
 };
 
 /**
- * kma_page_trees_init() - find all trees of a page
- * @trees: filled in; to be deinitialised in any case
+ * kma_page_trees_init() - collect all trees of a page
+ * @trees: filled in; has to be deinitialised also after an error
  * @chart: the chart
  *
  * Return: NULL or an error.
@@ -37,7 +38,7 @@ struct kma_page_trees {
 struct kma_err *kma_page_trees_init(struct kma_page_trees *trees, const struct kma_chart *chart);
 
 /**
- * kma_page_trees_deinit() - free what was made
+ * kma_page_trees_deinit() - free the rows and keys
  * @trees: from kma_page_trees_init()
  */
 void kma_page_trees_deinit(struct kma_page_trees *trees);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * page.c - a chart as one HTML file.
+ * page.c - write a chart as one HTML file.
  *
- * All parts except the title and the data are fixed when the program is built. The text therefore
- * contains the hashes of script and style, and the page's own policy forbids other scripts and the
- * network. The content of an input is data in a block that browsers do not execute, and the script
- * inserts it only as text. The data are compressed: browsers have decompressed streams since 2023.
+ * All parts except the title and the data are fixed when the program is built. So the text contains
+ * the hashes of script and style, and the page's own policy forbids other scripts and the network.
+ * Names of an input cannot become code: the data is in a block that browsers do not execute, no
+ * "<" is in it, and the script inserts it only as text.
+ *
+ * The data is compressed (zlib, base 85), because browsers can decompress streams since 2023. Short
+ * data and data with --plain is written as it is.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,10 +50,10 @@ void kma_page_embed(struct kma_strbuf *out, const char *json)
 	kma_strbuf_add(out, from, json - from);
 }
 
-/* Shorter texts are not compressed. */
+/* Data of fewer bytes is not compressed. */
 #define KMA_PAGE_PACK 4096
 
-/* {"deflate":"..."}: the JSON as a zlib stream, five letters for each four bytes. */
+/* Writes {"deflate":"..."}: the JSON as a zlib stream in base 85, five letters for four bytes. */
 static struct kma_err *kma_page_pack(const struct kma_strbuf *data, struct kma_strbuf *out)
 {
 	_cleanup_free_ unsigned char *packed = NULL;

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * page.h - a chart as a page: one HTML file with the tree, all its metrics, and the script that
- * draws them. It is the only kind of picture with more data than it shows at once.
+ * page.h - write a chart as a page: one HTML file with the tree, all its metrics, and the script
+ * that draws them. It is the only kind of picture with more data than it shows at once.
+ *
+ * The parts: page-trees.c collects the trees of a page, page-rows.c selects their nodes,
+ * page-data.c writes them as JSON with the codes of page-code.c, page.c embeds the JSON in the
+ * fixed text of the page (page-text.h), which assemble.sh makes of the files of this directory.
+ * Documentation/format/page.rst describes the data.
  */
 #ifndef KMA_VIEW_PAGE_PAGE_H
 #define KMA_VIEW_PAGE_PAGE_H
@@ -20,7 +25,7 @@ struct kma_err *kma_page_write(const struct kma_chart *chart, struct kma_strbuf 
 
 /**
  * kma_page_embed() - append JSON so that an HTML parser cannot find a tag in it
- * @out: where to
+ * @out: the JSON is appended
  * @json: valid JSON
  *
  * In JSON, the characters <, U+2028 and U+2029 are only in strings, where \u003c and so on

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * source-url.c - the template of the addresses of lines in a source browser.
+ * source-url.c - check the template of the addresses of lines in a source browser.
  */
 #include <string.h>
 

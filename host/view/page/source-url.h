@@ -12,8 +12,8 @@
  * kma_source_url_valid() - test a template
  * @url: the template
  *
- * Its scheme is that of the web. Its host is part of the template: {file} is behind the slash after
- * the host, so that no name of an input can choose another one.
+ * The scheme has to be http or https. The host has to be part of the template: {file} comes after
+ * the slash that follows the host, so that no name of an input can change the host.
  *
  * Return: true if pages may have links by it.
  */

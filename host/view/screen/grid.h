@@ -69,7 +69,7 @@ void kma_grid_put(struct kma_grid *grid, size_t x, size_t y, enum kma_grid_style
  * @grid: the grid
  * @x: column of its first character
  * @y: line
- * @width: columns at most; "~" replaces the middle of a longer text
+ * @width: most columns; "~" replaces the middle of a longer text
  * @style: of the cells
  * @text: bytes that are not printable ASCII are drawn as "?"
  *
@@ -91,7 +91,7 @@ void kma_grid_right(struct kma_grid *grid, size_t x, size_t y, size_t width,
 		    enum kma_grid_style style, const char *text);
 
 /**
- * kma_grid_line() - give all cells of a line a style
+ * kma_grid_line() - set the style of all cells of a line
  * @grid: the grid
  * @y: line
  * @style: of the cells

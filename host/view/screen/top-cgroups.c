@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * top-cgroups.c - what the cgroups hold of the rows of top.
+ * top-cgroups.c - the bytes of each cgroup in the rows of top.
  *
- * The numbers by call site and cgroup are many more than the rows of a screen. One walk over them
- * keeps those that are in one of the rows; the rest is work for these alone.
+ * There are many more numbers by call site and cgroup than rows on a screen. One walk over them
+ * looks up the row of each by its key in a sorted list of the rows, and keeps only the matches.
+ * These are sorted by row and cgroup, and equal neighbours are added up.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,13 @@
 #include "lib/cleanup.h"
 #include "top-cgroups.h"
 
-/* A row, found by its key: bytes @len of @key. */
+/* A row in the list that is searched: the first @len bytes of @key are its key. */
 struct kma_top_place {
 	const char *key;
 	size_t len, row;
 };
 
-/* What a call site of a row holds for a cgroup. */
+/* The bytes of a call site of a row in a cgroup. */
 struct kma_top_part {
 	size_t row;
 	const char *cgroup;
@@ -58,7 +59,7 @@ static struct kma_err *kma_top_keep(struct kma_top_parts *parts, const struct km
 	return NULL;
 }
 
-/* The parts of a site: in a tree one for each directory above it that has a row. */
+/* Adds the parts of a site: in a tree one for each directory above it that has a row. */
 static struct kma_err *kma_top_parts_of(struct kma_top_parts *parts,
 					const struct kma_top_place *places, size_t nr,
 					const struct kma_top_query *query,
@@ -85,7 +86,7 @@ static struct kma_err *kma_top_parts_of(struct kma_top_parts *parts,
 	return err;
 }
 
-/* Of equal cgroups the first by its name. */
+/* Chooses the largest cgroup of each row; among equal ones the first by name. */
 static void kma_top_choose_largest(struct kma_top_parts *parts, struct kma_top_largest *largest)
 {
 	struct kma_top_part *list = parts->list;

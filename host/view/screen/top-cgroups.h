@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * top-cgroups.h - what the cgroups hold of the rows of top.
+ * top-cgroups.h - the bytes of each cgroup in the rows of top.
  *
  * The live bytes of a row and those of its cgroups come from two tables of the module, which are
- * printed one after the other. They differ by what was allocated or freed in between.
+ * printed one after the other. They differ by the bytes that were allocated or freed in between.
  */
 #ifndef KMA_VIEW_SCREEN_TOP_CGROUPS_H
 #define KMA_VIEW_SCREEN_TOP_CGROUPS_H
 
 #include "top.h"
 
-/* The cgroup that holds the most bytes of a row. */
+/* The cgroup with the most bytes of a row. */
 struct kma_top_largest {
-	const char *cgroup; /* stays with the rates; NULL: none has bytes */
-	uint64_t live;
+	const char *cgroup; /* belongs to the rates; NULL: no cgroup has bytes */
+	uint64_t live;	    /* its bytes */
 };
 
 /**
  * kma_top_largest_of() - find the largest cgroup of each row
  * @rows: the rows
- * @nr: how many
- * @facts: with cgroups
- * @query: how the rows were made
- * @ret: an array of @nr, for free(), also after an error
+ * @nr: number of rows
+ * @facts: data with cgroups
+ * @query: the query of the rows
+ * @ret: array of @nr entries, to be freed, also after an error
  *
  * Return: NULL or an error (memory).
  */
@@ -34,8 +34,8 @@ struct kma_err *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
  * kma_top_parts_init() - make a row for each cgroup, or each call site, of a row
  * @rows: as in kma_top_rows_init()
  * @from: the sites; for cgroups those by call site and cgroup
- * @by: what the new rows are
- * @query: how @row was made
+ * @by: key of the new rows
+ * @query: the query of @row
  * @row: the row
  *
  * Return: NULL or an error (memory).

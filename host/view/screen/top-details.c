@@ -62,7 +62,7 @@ static void kma_top_history(struct kma_top_pen *pen, const struct kma_top_detail
 	kma_grid_text(pen->grid, 4 + nr, y, pen->grid->columns, KMA_GRID_PLAIN, text);
 }
 
-/* Titles with numbers, as many on a line as fit. */
+/* Draws titles with numbers, as many on a line as fit. */
 struct kma_top_cells {
 	struct kma_top_pen *pen;
 	char line[512];
@@ -104,7 +104,7 @@ static void kma_top_numbers(struct kma_top_pen *pen, const struct kma_top_detail
 	kma_top_cells_end(&cells);
 }
 
-/* A text has a line for each of its lines; the title is on the first. */
+/* Draws a title and a text of several lines; the title is on the first. */
 static void kma_top_text(struct kma_top_pen *pen, const char *title, const char *text)
 {
 	char line[KMA_TOP_CHOSEN + 64];
@@ -139,7 +139,7 @@ static void kma_top_place(struct kma_top_pen *pen, const struct kma_top_row *row
 		kma_top_text(pen, texts[i].title, texts[i].text);
 }
 
-/* Live objects by age: those below 1 s, 2 s and so on, each without those before, and the rest. */
+/* Draws live objects by age: a number for each range (below 1 s, 1 to 2 s, ...) and the rest. */
 static void kma_top_ages(struct kma_top_pen *pen, const struct kma_site_age *age)
 {
 	struct kma_top_cells cells = { .pen = pen };
@@ -166,7 +166,7 @@ static void kma_top_ages(struct kma_top_pen *pen, const struct kma_site_age *age
 	kma_top_cells_end(&cells);
 }
 
-/* The largest parts of the row, and what the others hold together. */
+/* Draws the largest parts of the row, and the sum of the others. */
 static void kma_top_parts(struct kma_top_pen *pen, const char *title,
 			  const struct kma_top_rows *parts)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * top-details.h - the details of a row of top: history, numbers, place in the source, functions that
- * were inlined, ages, cgroups and call sites, as far as the account has them.
+ * top-details.h - draw the details of a row of top: history, numbers, place in the source, inlined
+ * functions, ages, cgroups and call sites, if the account has them.
  */
 #ifndef KMA_VIEW_SCREEN_TOP_DETAILS_H
 #define KMA_VIEW_SCREEN_TOP_DETAILS_H
@@ -11,9 +11,9 @@
 
 /**
  * kma_top_details_draw() - draw the details of a row
- * @pen: below the head of the screen; the last line of the screen is left free
+ * @pen: below the head of the screen; the last line of the screen stays free
  * @facts: the data
- * @state: the view state; it is scrolled no further than to the last line
+ * @state: the view state; scrolled is limited, so that the last line stays visible
  * @row: the row
  *
  * Return: NULL or an error (memory).

@@ -43,7 +43,7 @@ static void kma_top_title(struct kma_top_pen *pen, const struct kma_top_facts *f
 	char text[256];
 	int len;
 
-	/* what does not fit is left out: first the release, then most of the name */
+	/* leave out parts that do not fit: first the release, then most of the name */
 	for (unsigned int i = 0; i < 3; i++) {
 		len = snprintf(text, sizeof(text), "%s%s, every %.1f s%s%s%s%s%s", name,
 			       facts->clock, state->interval_ns / 1e9,
@@ -80,7 +80,7 @@ static void kma_top_sums(struct kma_top_pen *pen, const struct kma_top_facts *fa
 	snprintf(sites, sizeof(sites), ", %zu %s",
 		 cgroups ? rows->nr : rows->sites + rows->filtered, cgroups ? "cgroups" : "sites");
 	snprintf(file, sizeof(file), " %s", facts->source);
-	/* the file, then the number of sites is left out where there is no space for it */
+	/* leave out parts that do not fit: first the file, then the number of sites */
 	for (unsigned int i = 0; i < 3; i++) {
 		len = snprintf(text, sizeof(text), "Live %s%s, %s/s%s; read%s in %s", live, slab,
 			       rate, i > 1 ? "" : sites, i ? "" : file, read);
@@ -133,7 +133,7 @@ static void kma_top_memory_line(struct kma_top_pen *pen, const struct kma_top_me
 	kma_top_write(pen, KMA_GRID_PLAIN, line);
 }
 
-/* The reasons why the numbers are incomplete, if they are. */
+/* Draws the reasons why the numbers are incomplete, if there are any. */
 static void kma_top_troubles(struct kma_top_pen *pen, const struct kma_top_facts *facts)
 {
 	char text[192];
@@ -159,17 +159,17 @@ static void kma_top_troubles(struct kma_top_pen *pen, const struct kma_top_facts
 
 /* The columns of a list that fit. */
 struct kma_top_fit {
-	unsigned int columns; /* a bit for each column of numbers */
-	size_t numbers;	      /* their width */
-	unsigned int nr;      /* how many */
-	bool all;	      /* none is left out */
-	bool cgroup;	      /* the column of the largest cgroup, behind them */
-	bool directory;	      /* the column of the directory, behind that */
-	size_t place;	      /* where it begins */
-	size_t width;	      /* of all: the name begins after it */
+	unsigned int columns; /* set of the columns of numbers */
+	size_t numbers;	      /* width of all numbers */
+	unsigned int nr;      /* number of columns of numbers */
+	bool all;	      /* no column of numbers is left out */
+	bool cgroup;	      /* the column of the largest cgroup follows the numbers */
+	bool directory;	      /* the column of the directory follows that */
+	size_t place;	      /* first column of the directory on the screen */
+	size_t width;	      /* of all these; the name follows */
 };
 
-/* The numbers that leave @kept columns to the directory, and the name its own. */
+/* Chooses the numbers so that @kept columns are left for the directory, and space for names. */
 static struct kma_top_fit kma_top_fit_numbers(const struct kma_grid *grid,
 					      const struct kma_top_state *state, size_t kept)
 {
@@ -245,7 +245,7 @@ static void kma_top_headings(struct kma_top_pen *pen, const struct kma_top_state
 	pen->y++;
 }
 
-/* The cgroup and its share of the row: "75% /system.slice". */
+/* Draws the largest cgroup and its share of the row: "75% /system.slice". */
 static void kma_top_draw_largest(struct kma_top_pen *pen, const struct kma_top_fit *fit,
 				 const struct kma_top_row *row,
 				 const struct kma_top_largest *largest)
@@ -257,7 +257,7 @@ static void kma_top_draw_largest(struct kma_top_pen *pen, const struct kma_top_f
 	if (!largest->cgroup)
 		return;
 	kma_container_label(largest->cgroup, &label);
-	/* the two tables are of two moments, and the row may have shrunk in between */
+	/* the tables were read at two moments: limit the share if the row has shrunk in between */
 	kma_percent_format(share, sizeof(share), largest->live,
 			   whole > largest->live ? whole : largest->live);
 	kma_grid_right(pen->grid, fit->numbers + 1, pen->y, 6, KMA_GRID_PLAIN, share);

@@ -123,7 +123,7 @@ static void kma_top_reverse(struct kma_top_state *state, const struct kma_top_ro
 	state->reversed = !state->reversed;
 }
 
-/* Other rows may have fewer columns. */
+/* Sorts by live bytes if the new rows do not have the column by which they were sorted. */
 static void kma_top_keep_sort(struct kma_top_state *state)
 {
 	if (!kma_top_has_column(state, state->sort))

@@ -9,16 +9,16 @@
 
 struct kma_top_pen {
 	struct kma_grid *grid;
-	size_t y;    /* of the next line */
-	size_t skip; /* so many lines are passed over first */
+	size_t y;    /* next line of the grid */
+	size_t skip; /* number of lines that are not drawn, because they are scrolled away */
 };
 
 /**
  * kma_top_pen_down() - go to the next line
  * @pen: the pen
- * @ret_y: the line to draw now
+ * @ret_y: the line of the grid to draw
  *
- * Return: false if the line is passed over, and must not be drawn.
+ * Return: false if the line is scrolled away and must not be drawn.
  */
 bool kma_top_pen_down(struct kma_top_pen *pen, size_t *ret_y);
 

@@ -2,9 +2,10 @@
 /*
  * top-rows.c - the rows of top.
  *
- * Sites are sorted by key, so that the sites of a row are next to each other. In a tree the key is
- * the directory, and the sites of a directory and of its subdirectories are next to each other:
- * each level is a walk over a range of the sorted sites.
+ * Sites are sorted by key, so that the sites of a row are neighbours. In a tree the key is the
+ * directory, and a slash sorts first, so the sites of a directory and of its subdirectories are
+ * neighbours, too: each level is a walk over a range of the sorted sites. All rows are made again
+ * for each draw; time is that of the sort of the sites.
  */
 #include <math.h>
 #include <stdio.h>
@@ -285,7 +286,7 @@ static int kma_top_row_compare(const void *a, const void *b, void *arg)
 	return strcmp(one->key, other->key);
 }
 
-/* Ids of containers are shortened as in a report. */
+/* Sets the label of a row; IDs of containers are shortened as in a report. */
 static struct kma_err *kma_top_label(struct kma_top_rows *rows, struct kma_top_row *row,
 				     const struct kma_top_query *query)
 {
@@ -349,7 +350,7 @@ static struct kma_err *kma_top_level(struct kma_top_rows *rows, const struct kma
 				     size_t nr, size_t prefix, unsigned int depth,
 				     struct kma_top_query *query);
 
-/* The rows of one level, whose directories may be closed; @level has the ranges of @sorted. */
+/* Adds the rows of one level, and those below its open directories; @level has the ranges. */
 static struct kma_err *kma_top_emit(struct kma_top_rows *rows, const struct kma_top_rows *level,
 				    const struct kma_top_keyed *sorted, unsigned int depth,
 				    struct kma_top_query *query)
@@ -381,7 +382,10 @@ static struct kma_err *kma_top_emit(struct kma_top_rows *rows, const struct kma_
 	return NULL;
 }
 
-/* @nr sites from @sorted on share @prefix bytes; the row above has those without more bytes. */
+/*
+ * Makes the rows of one level of a tree, from @nr sorted sites whose keys share @prefix bytes.
+ * Sites whose key ends there are counted in the row above only.
+ */
 static struct kma_err *kma_top_level(struct kma_top_rows *rows, const struct kma_top_keyed *sorted,
 				     size_t nr, size_t prefix, unsigned int depth,
 				     struct kma_top_query *query)

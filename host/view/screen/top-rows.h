@@ -24,7 +24,7 @@ enum kma_top_group {
 	KMA_TOP_NR_GROUPS,
 };
 
-/* What the account or the options must have for a group. */
+/* The data that a key of rows needs. */
 enum kma_top_need {
 	KMA_TOP_NEEDS_NOTHING,
 	KMA_TOP_NEEDS_FILES, /* a kernel */
@@ -63,10 +63,10 @@ enum kma_top_column_id {
 	KMA_TOP_NR_COLUMNS,
 };
 
-/* What a column may need besides metrics. Bits behind those of the metrics. */
+/* Needs of columns that are not metrics: numbers of bits after those of the metrics. */
 #define KMA_TOP_AGES   KMA_NR_METRICS	    /* ages of objects */
-#define KMA_TOP_FILES  (KMA_NR_METRICS + 1) /* rows that are in one directory, which is known */
-#define KMA_TOP_ALWAYS (KMA_NR_METRICS + 2)
+#define KMA_TOP_FILES  (KMA_NR_METRICS + 1) /* rows are places in code with known files */
+#define KMA_TOP_ALWAYS (KMA_NR_METRICS + 2) /* nothing; this bit is always set */
 
 /* The directory of a row whose call sites are in several. */
 #define KMA_TOP_SEVERAL "[several]"
@@ -78,7 +78,7 @@ struct kma_top_column {
 	const char *full;  /* in CSV and JSON */
 	const char *title; /* heading, at most as wide as @width */
 	size_t width;
-	unsigned int needs; /* metric, or one of the above; without it there is no such column */
+	unsigned int needs; /* number of a bit: a metric or one of the above */
 	enum kma_unit unit;
 	bool is_signed; /* shown with a sign, and coloured by it */
 	double (*get)(const struct kma_rates_numbers *numbers); /* NULL: a text */
@@ -106,8 +106,8 @@ struct kma_top_query {
 	bool tree;	    /* directories below directories */
 	const char *filter; /* only sites with this text in key or caller, ignoring case; "": all */
 	const char *open;   /* tree: paths of open directories, each between two newlines */
-	const struct kma_top_query *within; /* only sites of a row of this query, of that key: */
-	const char *key;
+	const struct kma_top_query *within; /* NULL; or only sites of one row of this query, */
+	const char *key;		    /* the row with this key */
 };
 
 struct kma_top_rows {
@@ -121,9 +121,9 @@ struct kma_top_rows {
 
 /**
  * kma_top_rows_init() - make the rows
- * @rows: owned by the caller; to be deinitialised in any case
- * @from: the sites; rows point to them
- * @query: selection and order
+ * @rows: owned by the caller; has to be deinitialised also after an error
+ * @from: the sites; have to live as long as @rows
+ * @query: grouping, selection and order
  *
  * A site that has held no bytes since the baseline has no row.
  *
@@ -160,7 +160,7 @@ void kma_top_rows_deinit(struct kma_top_rows *rows);
 
 /**
  * kma_top_column_text() - write a number of a column
- * @buf: where to, KMA_NUMBER_LEN bytes
+ * @buf: set to the text; KMA_NUMBER_LEN bytes
  * @column: its column
  * @numbers: of the row
  *

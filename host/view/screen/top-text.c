@@ -10,10 +10,10 @@
 #include "top-cgroups.h"
 #include "top-text.h"
 
-/* The time, the numbers of the account, the key, the largest cgroup and its bytes, the directory. */
+/* The numbers, and the time, the key, the largest cgroup, its bytes, and the directory. */
 #define KMA_TOP_TEXT_COLUMNS (KMA_TOP_NR_NUMBERS + 5)
 
-/* The columns of the sheet, and their columns in the table; negative: the others. */
+/* A sheet of rows. The kind of a column is a number of the table of columns, or negative. */
 struct kma_top_sheet {
 	const struct kma_top_text *text;
 	struct kma_sheet_column columns[KMA_TOP_TEXT_COLUMNS];

@@ -14,13 +14,13 @@ struct kma_top_text {
 	const struct kma_top_state *state;
 	enum kma_format format;
 	bool csv_safe;
-	size_t top; /* rows at most; 0 is all */
+	size_t top; /* most rows; 0: all */
 };
 
 /**
  * kma_top_text_write() - write the rows
  * @text: the rows and their format
- * @out: appended to
+ * @out: the document is appended
  *
  * Rates are whole numbers per second. Cgroups have their whole paths.
  *

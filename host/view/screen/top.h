@@ -7,7 +7,7 @@
  * clock or a terminal. Actions that only the caller can do (read again, write a file, end) are
  * requests in the state.
  *
- * The cursor stays on its row, not on its line: if rows move, the view follows.
+ * The cursor is the key of a row, not a line number: if rows move, the view follows.
  */
 #ifndef KMA_VIEW_SCREEN_TOP_H
 #define KMA_VIEW_SCREEN_TOP_H
@@ -42,40 +42,42 @@ enum kma_top_prompt {
 	KMA_TOP_NR_PROMPTS,
 };
 
-#define KMA_TOP_TYPED	    128
-#define KMA_TOP_CHOSEN	    1024
-#define KMA_TOP_INTERVAL_NS 1000000000ULL
-#define KMA_TOP_MIN_NS	    100000000ULL
-#define KMA_TOP_MAX_NS	    3600000000000ULL
+#define KMA_TOP_TYPED	    128		     /* bytes of a typed text with its zero */
+#define KMA_TOP_CHOSEN	    1024	     /* bytes of the key of the cursor with its zero */
+#define KMA_TOP_INTERVAL_NS 1000000000ULL    /* default interval */
+#define KMA_TOP_MIN_NS	    100000000ULL     /* shortest interval */
+#define KMA_TOP_MAX_NS	    3600000000000ULL /* longest interval */
 
 /* The view state. All zero, with an interval, is a valid start. */
 struct kma_top_state {
 	enum kma_top_group group;
 	enum kma_top_column_id sort;
-	bool has_files;	  /* groups that need files can be chosen */
-	bool has_caches;  /* the same for slab caches */
-	bool has_cgroups; /* the same for cgroups */
-	unsigned int metrics, cgroup_metrics;
+	bool has_files;	  /* files are known: groups that need them can be chosen */
+	bool has_caches;  /* the account has slab caches */
+	bool has_cgroups; /* the account has cgroups */
+	unsigned int metrics, cgroup_metrics; /* sets of metrics, and of KMA_TOP_AGES */
+	/* order is reversed; rows are directories below directories; nothing is read; */
+	/* the help or the details are shown in place of the rows */
 	bool reversed, tree, paused, help, details;
 	bool replay; /* samples of a history are shown: steps and jumps are possible */
 	uint64_t interval_ns;
-	char filter[KMA_TOP_TYPED], search[KMA_TOP_TYPED];
-	struct kma_strbuf open; /* tree: as in struct kma_top_query */
-	enum kma_top_prompt prompt;
-	char typed[KMA_TOP_TYPED];
-	char chosen[KMA_TOP_CHOSEN]; /* key of the row of the cursor; "": the first row */
-	size_t first;		     /* row at the top of the list */
-	size_t page;		     /* rows that the last screen had */
-	size_t scrolled;	     /* lines of the details above the screen */
-	char message[KMA_TOP_TYPED + 64];
-	/* requests; the caller clears them */
-	bool quit, rebase, save; /* @save: to the file @typed */
-	int step;		 /* this many samples later; less than 0: earlier */
-	bool jump;		 /* to the sample of the time @typed */
+	char filter[KMA_TOP_TYPED], search[KMA_TOP_TYPED]; /* "": none */
+	struct kma_strbuf open;		  /* open directories, as in struct kma_top_query */
+	enum kma_top_prompt prompt;	  /* what is being typed */
+	char typed[KMA_TOP_TYPED];	  /* the text at the prompt */
+	char chosen[KMA_TOP_CHOSEN];	  /* key of the row of the cursor; "": the first row */
+	size_t first;			  /* index of the first row on the screen */
+	size_t page;			  /* number of rows of the last screen */
+	size_t scrolled;		  /* number of lines of the details above the screen */
+	char message[KMA_TOP_TYPED + 64]; /* for the user; "": none */
+	/* requests of keys; the caller clears them */
+	bool quit, rebase, save; /* end; set the baseline; write the rows to the file @typed */
+	int step;		 /* number of samples later; less than 0: earlier */
+	bool jump;		 /* go to the sample of the time @typed */
 };
 
 /**
- * kma_top_by_cgroup() - are the rows cgroups?
+ * kma_top_by_cgroup() - test whether the rows are cgroups
  * @state: the view state
  *
  * Return: true if they are.
@@ -86,11 +88,12 @@ static inline bool kma_top_by_cgroup(const struct kma_top_state *state)
 }
 
 /**
- * kma_top_metrics() - get what the columns of the rows may need
+ * kma_top_metrics() - get the data that the rows have
  * @state: the view state
  *
- * Return: bits of metrics and of the other needs of columns. Cgroups have neither peaks nor ages.
- * Rows that are not a place in the code have no directory.
+ * Return: bits of metrics, KMA_TOP_AGES, KMA_TOP_FILES and KMA_TOP_ALWAYS, which are the needs of
+ * columns. Cgroups have neither peaks nor ages. Rows that are not a place in the code have no
+ * directory.
  */
 static inline unsigned int kma_top_metrics(const struct kma_top_state *state)
 {
@@ -102,11 +105,11 @@ static inline unsigned int kma_top_metrics(const struct kma_top_state *state)
 }
 
 /**
- * kma_top_has_column() - have the rows a column?
+ * kma_top_has_column() - test whether the rows have a column
  * @state: the view state
  * @id: the column
  *
- * Return: true if they have it.
+ * Return: true if the rows have the data that the column needs.
  */
 static inline bool kma_top_has_column(const struct kma_top_state *state, enum kma_top_column_id id)
 {
@@ -114,7 +117,7 @@ static inline bool kma_top_has_column(const struct kma_top_state *state, enum km
 }
 
 /**
- * kma_top_query_of() - get how a view state groups, selects and orders the rows
+ * kma_top_query_of() - get the query of a view state: grouping, selection and order of rows
  * @state: the view state, which has to live as long as the query
  *
  * Return: the query.
@@ -132,11 +135,11 @@ static inline struct kma_top_query kma_top_query_of(const struct kma_top_state *
 }
 
 /**
- * kma_top_has_group() - can rows be grouped so?
+ * kma_top_has_group() - test whether rows can be grouped by a key
  * @state: the view state
- * @group: the group
+ * @group: the key
  *
- * Return: true if the account has what the group needs.
+ * Return: true if the account has the data that the key needs.
  */
 static inline bool kma_top_has_group(const struct kma_top_state *state, enum kma_top_group group)
 {
@@ -150,7 +153,7 @@ static inline bool kma_top_has_group(const struct kma_top_state *state, enum kma
 	return has[kma_top_groups[group].needs];
 }
 
-/* Memory of the machine, bytes; a line of /proc/meminfo that is missing is 0. */
+/* Memory of the machine in bytes, from lines of /proc/meminfo; a missing line is 0. */
 struct kma_top_memory {
 	uint64_t total, free, anonymous, cache, slab, page_tables, stacks, percpu;
 };
@@ -171,11 +174,11 @@ struct kma_top_facts {
 };
 
 /**
- * kma_top_rates_of() - get the numbers that the rows are made of
+ * kma_top_rates_of() - get the numbers from which the rows are made
  * @facts: the data
  * @state: the view state
  *
- * Return: those by call site and cgroup if the rows are cgroups, else those by call site.
+ * Return: the numbers by call site and cgroup if the rows are cgroups, else those by call site.
  */
 static inline const struct kma_rates *kma_top_rates_of(const struct kma_top_facts *facts,
 						       const struct kma_top_state *state)

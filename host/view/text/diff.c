@@ -22,7 +22,7 @@ static uint64_t kma_side(const struct kma_diff_report *report, const struct kma_
 	return kma_metrics[report->metric].get(&row->values[side]);
 }
 
-/* The change, with a separate sign because 64 bits do not hold both. */
+/* Returns the change without its sign; 64 bits cannot hold both. *sign is set. */
 static uint64_t kma_delta(const struct kma_diff_report *report, const struct kma_diff_row *row,
 			  const char **sign)
 {
@@ -40,7 +40,7 @@ static double kma_percent(const struct kma_diff_report *report, const struct kma
 	return 100 * (kma_side(report, row, KMA_DIFF_AFTER) - before) / before;
 }
 
-/* A row that is new has no percentage. The table shows its state instead. */
+/* Sets the cell of the percentage. A new row has none; the table shows its state instead. */
 static void kma_diff_percent(const struct kma_diff_report *report, const struct kma_diff_row *row,
 			     struct kma_cell *ret)
 {
@@ -84,7 +84,7 @@ struct kma_diff_sheet {
 	struct kma_sheet sheet;
 };
 
-/* The table shows how many rows a row in brackets stands for. */
+/* Sets the cell of a key for people. A combined row has the number of its rows. */
 static void kma_diff_key_shown(const struct kma_diff_row *row, struct kma_cell *ret)
 {
 	ret->text = row->key;
@@ -94,7 +94,7 @@ static void kma_diff_key_shown(const struct kma_diff_row *row, struct kma_cell *
 	ret->after = ret->scratch;
 }
 
-/* The row after the last one is the total, which has neither key nor kind for programs. */
+/* Sets a cell. The row after the last one is the total, without key and kind for programs. */
 static void kma_diff_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
 {
 	const struct kma_diff_sheet *view = arg;

@@ -18,7 +18,7 @@
 /* One of the two sides. */
 struct kma_diff_input {
 	const struct kma_account *account; /* name and losses */
-	const char *about;		   /* kernel, when and where it was saved; "" is nothing */
+	const char *about;		   /* kernel, time and host; "": unknown */
 };
 
 struct kma_diff_report {
@@ -32,14 +32,14 @@ struct kma_diff_report {
 	enum kma_metric_id metric; /* the compared metric */
 	const char *branch;	   /* branch of the rows; "": all */
 	bool bytes;		   /* table: plain numbers, no KiB */
-	bool csv_safe;		   /* csv: no name is a formula for a spreadsheet */
+	bool csv_safe;		   /* csv: guard names that look like formulas */
 };
 
 /**
  * kma_diff_text() - write a comparison
  * @report: the comparison
- * @format: of the output
- * @out: appended to
+ * @format: of the document
+ * @out: the document is appended
  */
 void kma_diff_text(const struct kma_diff_report *report, enum kma_format format,
 		   struct kma_strbuf *out);

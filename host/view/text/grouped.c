@@ -14,7 +14,7 @@ struct kma_grouping {
 	struct kma_node *to;
 };
 
-/* The file of a leaf, or its row in brackets, below its group. */
+/* Finds or creates the file of a leaf, or its row in brackets, below its group. */
 static struct kma_err *kma_grouped_parent(struct kma_node *group, const struct kma_node *holder,
 					  struct kma_node **ret)
 {

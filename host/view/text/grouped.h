@@ -9,10 +9,10 @@
 #include "rows.h"
 
 /**
- * kma_grouped_create() - make such a tree
+ * kma_grouped_create() - make a tree by rows of a report
  * @root: root of the tree of directories
- * @by: what is on the first level: a key that kma_rows_key() has
- * @ret: the tree, rolled up: its root has the sums of @root
+ * @by: key of the first level, one that kma_rows_key() supports
+ * @ret: the tree, rolled up; its root has the sums of @root
  *
  * Return: NULL or an error.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * list.c - a branch of a tree as a report.
+ * list.c - write a branch of a tree as a report.
  */
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * list.h - a branch of a tree as a report: its rows, sorted and limited in number, in a format.
+ * list.h - write a branch of a tree as a report: its rows, sorted and limited in number.
  */
 #ifndef KMA_VIEW_TEXT_LIST_H
 #define KMA_VIEW_TEXT_LIST_H
@@ -21,7 +21,7 @@ struct kma_list {
 
 /**
  * kma_list_write() - list a branch
- * @list: what to list
+ * @list: the branch, and order and number of its rows
  * @report: complete except for its rows
  * @out: the whole report is appended
  *

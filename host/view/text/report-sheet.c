@@ -8,7 +8,7 @@
 
 #include "report-sheet.h"
 
-/* The text of a key for people, or one of the two parts of a key. */
+/* Sets the cell of a key for people, or of one of its two parts. */
 static void kma_report_key_cell(const struct kma_report_sheet *view, const struct kma_row *row,
 				size_t column, struct kma_cell *ret)
 {
@@ -27,7 +27,7 @@ static void kma_report_key_cell(const struct kma_report_sheet *view, const struc
 	}
 }
 
-/* A list of the parts of a text. */
+/* Writes the parts of a text as a JSON list. */
 static void kma_report_list(struct kma_json *json, const char *name, const char *text,
 			    const char *between)
 {
@@ -44,7 +44,7 @@ static void kma_report_list(struct kma_json *json, const char *name, const char 
 	kma_json_end(json);
 }
 
-/* The other names of a merged cache, as a list. */
+/* Writes the other names of a merged cache as a list. */
 static void kma_report_aliases(const void *arg, size_t i, struct kma_json *json)
 {
 	const struct kma_report_sheet *view = arg;
@@ -54,7 +54,7 @@ static void kma_report_aliases(const void *arg, size_t i, struct kma_json *json)
 		kma_report_list(json, "aliases", rows->rows[i].aliases, ", ");
 }
 
-/* The frames of a stack as a list. */
+/* Writes the frames of a stack as a list. */
 static void kma_report_frames(const void *arg, size_t i, struct kma_json *json)
 {
 	const struct kma_report_sheet *view = arg;
@@ -65,7 +65,7 @@ static void kma_report_frames(const void *arg, size_t i, struct kma_json *json)
 		kma_report_list(json, kma_report_key(view->report), frame, ";");
 }
 
-/* The row after the last one is the total, which has no key for programs. */
+/* Sets a cell. The row after the last one is the total, which has no key for programs. */
 static void kma_report_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
 {
 	const struct kma_report_sheet *view = arg;
@@ -97,7 +97,7 @@ static void kma_report_cell(const void *arg, size_t i, size_t column, struct kma
 	}
 }
 
-/* The key for programs, which comes first. For a stack, JSON has a list of the frames instead. */
+/* Adds the columns of the key for programs, which are first. In JSON a stack is a list instead. */
 static size_t kma_report_key_columns(struct kma_report_sheet *view)
 {
 	const char *name = kma_report_key(view->report);

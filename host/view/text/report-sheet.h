@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * report-sheet.h - the rows of a report and their total as a sheet, for the document (view.c)
- * and for a terminal (screen.c).
+ * report-sheet.h - the rows of a report and their total as a sheet, for the document
+ * (report-text.c) and for a terminal (screen.c).
  */
 #ifndef KMA_VIEW_TEXT_REPORT_SHEET_H
 #define KMA_VIEW_TEXT_REPORT_SHEET_H
@@ -29,8 +29,8 @@ struct kma_report_sheet {
 /**
  * kma_report_sheet_init() - make the sheet of a report
  * @view: owned by the caller, who must not move it while it is used
- * @report: complete; stays the caller's
- * @bar: for a terminal: columns of the longest bar; names are shortened then. 0: no terminal
+ * @report: complete; has to live as long as @view
+ * @bar: for a terminal: columns of the longest bar, and names are shortened; 0: no terminal
  *
  * The sheet stores nothing, so it need not be freed.
  */

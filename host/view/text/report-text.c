@@ -81,7 +81,7 @@ static void kma_report_table_losses(const struct kma_report *report, struct kma_
 	kma_strbuf_printf(out, "  %-26s %s (%s)\n", "live without a directory", bytes, share);
 }
 
-/* The kernel of the account. Two reports with the same build ID can be compared. */
+/* Writes the kernel of the account. Two reports with the same build ID can be compared. */
 static void kma_report_table_kernel(const struct kma_report *report, struct kma_strbuf *out)
 {
 	if (!report->build_id || !*report->build_id)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * report-text.h - a report as a document, with all of its rows.
+ * report-text.h - write a report as a document, with all of its rows.
  */
 #ifndef KMA_VIEW_TEXT_REPORT_TEXT_H
 #define KMA_VIEW_TEXT_REPORT_TEXT_H
@@ -11,14 +11,14 @@
 /**
  * kma_report_text() - write a report
  * @report: the report
- * @format: of the output
- * @out: appended to
+ * @format: of the document
+ * @out: the document is appended
  */
 void kma_report_text(const struct kma_report *report, enum kma_format format,
 		     struct kma_strbuf *out);
 
 /**
- * kma_report_stacks() - describe rows that were made from stacks: estimates, what all pass, helpers
+ * kma_report_stacks() - describe rows that were made from stacks: estimates, --through, helpers
  * @report: the report
  * @out: sentences are appended; none if rows are by call site
  */

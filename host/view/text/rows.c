@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rows.c - a tree as a list.
+ * rows.c - list a tree.
+ *
+ * Rows by caller, file or directory come from one walk over the tree; their texts and numbers
+ * belong to the nodes where possible, so a million callers cost one struct kma_row each. For any
+ * other key each leaf makes a row, the rows are sorted by key, and equal neighbours are added up.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -95,7 +99,7 @@ static const char *kma_rows_keep(struct kma_rows *rows, char *text)
 	return kept;
 }
 
-/* The sums of the files of a directory, without its subdirectories. */
+/* Adds a row with the sum of the files of a directory, without its subdirectories. */
 static struct kma_err *kma_rows_add_own(struct kma_rows *rows, const struct kma_node *dir)
 {
 	struct kma_values *own = NULL;
@@ -160,7 +164,7 @@ static const char *kma_key_line(struct kma_rows *rows, const struct kma_node *le
 	return leaf->line ?: "[no line]";
 }
 
-/* Static functions share names, so the key of a function has its file. */
+/* Key by function. Static functions share names, so the key has the file. */
 static const char *kma_key_function(struct kma_rows *rows, const struct kma_node *leaf,
 				    const struct kma_node *holder)
 {
@@ -245,7 +249,7 @@ static const char *kma_key_cache_caller(struct kma_rows *rows, const struct kma_
 	return kma_key_with_caller(rows, leaf->cache ?: "[no cache]", leaf);
 }
 
-/* A path up to its component number @depth; 0: all of it. */
+/* Length of the first @depth components of a path; 0: of the whole path. */
 static size_t kma_key_cut(const char *path, unsigned int depth)
 {
 	size_t len = 0;
@@ -293,7 +297,7 @@ static const char *kma_key_group_dir(struct kma_rows *rows, const struct kma_nod
 	return kma_rows_keep(rows, key);
 }
 
-/* Rows that are not a level of the tree: returns the key of a leaf whose bracketed row is known. */
+/* How the key of a leaf is made, for keys that are not a level of the tree. */
 static const struct {
 	const char *(*key)(struct kma_rows *rows, const struct kma_node *leaf,
 			   const struct kma_node *holder);
@@ -350,7 +354,7 @@ static int kma_cmp_key(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
-/* One row for each key. */
+/* Sorts the rows by key and adds up those with equal keys. */
 static struct kma_err *kma_rows_merge(struct kma_rows *rows)
 {
 	size_t kept = 0, next;
@@ -379,7 +383,7 @@ static struct kma_err *kma_rows_merge(struct kma_rows *rows)
 	return NULL;
 }
 
-/* A stack for people: "alloc_inode+0x4f < new_inode < ...". Call sites differ by the offset. */
+/* Writes a stack for people: "alloc_inode+0x4f < new_inode". Only the call site has its offset. */
 static void kma_label_stack(const struct kma_row *row, struct kma_strbuf *label)
 {
 	const char *end;
@@ -394,7 +398,7 @@ static void kma_label_stack(const struct kma_row *row, struct kma_strbuf *label)
 	}
 }
 
-/* A cache that the kernel merged with others for people: "pid (also eventpoll_epi)". */
+/* Writes a merged cache for people: "pid (also eventpoll_epi)". */
 static void kma_label_cache(const struct kma_row *row, struct kma_strbuf *label)
 {
 	if (row->aliases)

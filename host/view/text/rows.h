@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * rows.h - a tree as a list: one row for each caller, file, directory, line, function, module,
- * subsystem, cache, stack, cgroup, NUMA node or task. The rows always add up to the total of their
- * branch: bytes without a line, for example, have the bracketed name of their row by file, or "[no
- * line]".
+ * rows.h - list a tree: one row for each caller, file, directory, line, function, module,
+ * subsystem, cache, stack, cgroup, NUMA node or task.
+ *
+ * Callers, files and directories are levels of the tree. Other keys are taken from the leaves:
+ * kma_rows_key() returns the key of a leaf, and equal keys are added up. The rows always add up to
+ * the total of their branch: bytes without a line, for example, are in the row in brackets that
+ * they have by file, or in "[no line]".
  */
 #ifndef KMA_VIEW_TEXT_ROWS_H
 #define KMA_VIEW_TEXT_ROWS_H
@@ -96,20 +99,20 @@ struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *bran
 			      unsigned int depth);
 
 /**
- * kma_rows_key() - the row that a leaf is counted to
- * @rows: list that texts are kept in: zeroed, with its arena initialised
+ * kma_rows_key() - get the key of a leaf
+ * @rows: owns new texts: zeroed, with its arena initialised
  * @leaf: a caller or a section
- * @by: what a row is: a key that is not a level of the tree, as a module or a cache
+ * @by: a key that is not a level of the tree, such as module or cache
  *
- * Return: key that stays with @rows or with the tree; NULL without memory.
+ * Return: the key, which belongs to @rows or to the tree; NULL if out of memory.
  */
 const char *kma_rows_key(struct kma_rows *rows, const struct kma_node *leaf, enum kma_by by);
 
 /**
- * kma_by_without_files() - what rows are by where no files are known
- * @by: as asked for
+ * kma_by_without_files() - get the key to use if no files are known
+ * @by: the requested key
  *
- * Return: @by, with callers in place of files and directories.
+ * Return: @by, with callers instead of files and directories.
  */
 enum kma_by kma_by_without_files(enum kma_by by);
 
@@ -140,7 +143,7 @@ static inline void kma_rows_prefetch(const struct kma_rows *rows, size_t i)
 }
 
 /**
- * kma_rows_sort() - largest first
+ * kma_rows_sort() - sort the rows, largest first
  * @rows: the list
  * @metric: to sort by; rows with equal values are sorted by key
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * screen.c - a report for a terminal.
+ * screen.c - write a report for a terminal.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #define KMA_SCREEN_TALL	   20 /* width from which the kernel's name is shown */
 #define KMA_SCREEN_NAME	   24 /* width of "N more rows (--all)" */
 
-/* The bar is an eighth of the line. */
+/* Columns of the longest bar: an eighth of the line, within limits. */
 static size_t kma_screen_bar(const struct kma_screen *screen)
 {
 	size_t bar = screen->size.columns / 8;
@@ -79,7 +79,7 @@ static unsigned int kma_screen_columns(const struct kma_report *report,
 	return set;
 }
 
-/* "; unknown: a, b" */
+/* Writes the kinds of losses that the input does not report: "; unknown: a, b". */
 static void kma_screen_unknown(const struct kma_report *report, struct kma_strbuf *out)
 {
 	const char *comma = "; unknown: ";
@@ -121,7 +121,7 @@ static void kma_screen_losses(const struct kma_report *report, struct kma_strbuf
 	kma_strbuf_printf(out, " Live without a directory: %s (%s).", bytes, share);
 }
 
-/* The text below the table, as one paragraph. */
+/* Writes the text below the table, as one paragraph. */
 static void kma_screen_notes(const struct kma_report *report, const struct kma_screen *screen,
 			     unsigned int columns, struct kma_strbuf *out)
 {
@@ -203,7 +203,7 @@ static struct kma_err *kma_screen_rows(struct kma_rows *rows, const struct kma_s
 		return NULL;
 	keep = screen->size.lines > taken + KMA_SCREEN_ROWS ? screen->size.lines - taken :
 							      KMA_SCREEN_ROWS;
-	/* A row takes as many lines as "1 more row" would. */
+	/* The last row takes the same line as "1 more row" would. */
 	if (some == rows->nr && some <= keep + 1)
 		return NULL;
 	keep = some < keep ? some : keep;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * screen.h - a report for a terminal: the largest rows that fit, with a bar for each share, one
- * row for the others, and the total. Below the table, a few lines name the events that the account
- * did not count.
+ * screen.h - write a report for a terminal: the largest rows that fit, with a bar for each share,
+ * one row for the others, and the total. Below the table, a few lines name the events that the
+ * account did not count. The report never scrolls, except if the user chose the number of rows.
  */
 #ifndef KMA_VIEW_TEXT_SCREEN_H
 #define KMA_VIEW_TEXT_SCREEN_H
@@ -22,7 +22,7 @@ struct kma_screen {
  * @report: the report; @report->rows is the same as @rows
  * @rows: sorted; the rows that do not fit are combined into one, "N more rows"
  * @screen: the size of the terminal
- * @out: appended to
+ * @out: the report is appended
  *
  * Rows whose sort value is 0 are combined, too. Columns that do not fit next to the names are left
  * out, and named below the table.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * seed.c - the text files of trace_analyze.
+ * seed.c - write the text files of trace_analyze.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ struct kma_seed_rows {
 	struct kma_values sum;
 };
 
-/* One number of a line, "-" if the input does not have this number. */
+/* Bytes of one number of a line with its zero; "-" if the input does not have the number. */
 #define KMA_CELL 24
 
 static void kma_seed_rows_deinit(struct kma_seed_rows *rows)
@@ -36,7 +36,7 @@ static void kma_seed_rows_deinit(struct kma_seed_rows *rows)
 	free(rows->rows);
 }
 
-/* alloc_inode+0x4f: the caller without the size of its function. */
+/* Returns a caller without the size of its function: alloc_inode+0x4f. To be freed. */
 static char *kma_seed_short(const char *caller)
 {
 	_cleanup_free_ char *pieces = strdup(caller);
@@ -76,7 +76,7 @@ static struct kma_err *kma_seed_add(struct kma_seed_rows *rows, const struct kma
 	struct kma_values values = kma_seed_values(seed, node);
 	char *text;
 
-	/* Checks for a caller that only freed unknown objects. */
+	/* The caller only freed unknown objects: it has no line. */
 	if (seed->drops_unknown && !values.allocs && !values.objects)
 		return NULL;
 	if (!kma_array_room(rows->rows, rows->nr, rows->alloc))
@@ -116,7 +116,7 @@ static int kma_cmp_caller(const void *a, const void *b)
 	return strcmp(x->name, y->name) ?: (x->parent > y->parent) - (x->parent < y->parent);
 }
 
-/* A caller that allocates by kmalloc and from a cache has two nodes, but one row. */
+/* Joins the rows of a caller that allocates by kmalloc and from a cache, which has two nodes. */
 static void kma_seed_join(struct kma_seed_rows *rows)
 {
 	size_t nr = 0;
@@ -134,7 +134,7 @@ static void kma_seed_join(struct kma_seed_rows *rows)
 	rows->nr = nr;
 }
 
-/* The file of a caller, or its bracketed row; "-" if no kernel was given. */
+/* Returns the file of a caller, or its row in brackets; "-" if no kernel was given. To be freed. */
 static char *kma_seed_place(const struct kma_node *node)
 {
 	return node->parent->parent ? kma_node_path(node->parent) : strdup("-");

@@ -42,18 +42,18 @@ struct kma_seed {
 };
 
 /**
- * kma_seed_account() - append the account file
- * @seed: what to write
- * @out: where to
+ * kma_seed_account() - write the account file
+ * @seed: the content
+ * @out: the file is appended
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_seed_account(const struct kma_seed *seed, struct kma_strbuf *out);
 
 /**
- * kma_seed_callers() - append the callers file
- * @seed: what to write
- * @out: where to
+ * kma_seed_callers() - write the callers file
+ * @seed: the content
+ * @out: the file is appended
  *
  * Return: NULL or an error.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * view.h - reports as text for people (table) and for programs (csv, json).
+ * view.h - the content of a report, which is written as text for people (table) and for programs
+ * (csv, json).
  *
  * csv and json have raw bytes with stable names. The key column has the name that was given to
  * --by; then come the metrics, by their names in the metric table. In all formats, rows add up to
@@ -25,7 +26,7 @@ struct kma_report {
 	enum kma_metric_id attr;	   /* metric of the share column */
 	unsigned int columns;		   /* metrics in a table; 0: all */
 	bool bytes;			   /* table: plain numbers, no KiB */
-	bool csv_safe;			   /* csv: no name is a formula for a spreadsheet */
+	bool csv_safe;			   /* csv: guard names that look like formulas */
 	bool has_source;		   /* files were looked up */
 	uint64_t unresolved;		   /* live bytes without a directory */
 	const char *release;		   /* release of the kernel, "" if unknown */
@@ -45,10 +46,10 @@ static inline unsigned int kma_report_have(const struct kma_report *report)
 }
 
 /**
- * kma_report_key() - name of the key column
+ * kma_report_key() - get the name of the key column
  * @report: the report
  *
- * Return: as in csv and json.
+ * Return: the name in csv and json.
  */
 static inline const char *kma_report_key(const struct kma_report *report)
 {
