@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * export.h - an account in the formats of other tools. A format is a row of a table; what it
- * writes depends on nothing but struct kma_export, so the same account gives the same bytes.
+ * export.h - write an account in the formats of other tools.
+ *
+ * A format is a struct kma_export_format in a file of its own. Its output depends only on struct
+ * kma_export, not on the time, the machine or the user. So equal input gives equal bytes.
  */
 #ifndef KMA_EXPORT_EXPORT_H
 #define KMA_EXPORT_EXPORT_H
@@ -16,7 +18,7 @@
 
 /* The nodes above the functions of a stack. */
 enum kma_roots {
-	KMA_ROOTS_DIR,	  /* directories and the file, where they are known */
+	KMA_ROOTS_DIR,	  /* directories and the file, if they are known */
 	KMA_ROOTS_MODULE, /* the module, or vmlinux */
 	KMA_ROOTS_NONE,	  /* nothing */
 	KMA_NR_ROOTS,
@@ -30,31 +32,31 @@ struct kma_export {
 	const struct kma_account *account;
 	struct kma_source *source;	  /* source of files and lines; NULL: none */
 	const struct kma_account *groups; /* metrics: its rows by cgroup or node; NULL: none */
-	const struct kma_account *before; /* folded: what it is compared with; NULL: nothing */
-	struct kma_source *before_source;
-	const char *release;  /* of the kernel, "" when not known */
-	const char *build_id; /* of the kernel in hex, "" when not known */
-	int64_t time;	      /* seconds since 1970; 0: not known */
+	const struct kma_account *before; /* folded: an older account to compare with; NULL: none */
+	struct kma_source *before_source; /* the source of @before; NULL: none */
+	const char *release;		  /* of the kernel, "" when unknown */
+	const char *build_id;		  /* of the kernel in hex, "" when unknown */
+	int64_t time;			  /* of the account, seconds since 1970; 0: unknown */
 	enum kma_metric_id
 		metric; /* the metric of a format that has only one; the account has this metric */
 	enum kma_roots roots;
-	unsigned long top;   /* call sites with series of their own */
-	bool keep_wrappers;  /* name kzalloc() and its like, too */
-	bool hide_addresses; /* no text is an address of the running kernel */
-	bool allocs;	     /* pprof: the default is what was allocated since the start */
+	unsigned long top;   /* metrics: number of call sites with series; 0: the default */
+	bool keep_wrappers;  /* show kzalloc() and related functions, too */
+	bool hide_addresses; /* write no address of the running kernel */
+	bool allocs;	     /* pprof: show the bytes of all allocations by default */
 };
 
 struct kma_export_format {
 	const char *name; /* on the command line */
 	const char *what; /* for the help */
-	bool binary;	  /* nothing for a terminal */
-	bool compares;	  /* takes two accounts */
-	bool one_metric;  /* takes -a */
-	bool stacks;	  /* has frames: --keep-wrappers */
-	bool roots;	  /* --roots */
-	bool series;	  /* --top */
+	bool binary;	  /* not for a terminal */
+	bool compares;	  /* can compare two accounts */
+	bool one_metric;  /* has one metric: -a is accepted */
+	bool stacks;	  /* has frames: --keep-wrappers is accepted */
+	bool roots;	  /* --roots is accepted */
+	bool series;	  /* --top is accepted */
 
-	/* Append the file to @out. */
+	/* Appends the whole file to @out. */
 	struct kma_err *(*write)(const struct kma_export *export, struct kma_strbuf *out);
 };
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * folded.c - an account as folded stacks for flamegraph.pl and its family: a line for each
- * stack, "fs;inode.c;alloc_inode 1024", sorted. With an account to compare with each line has
- * two numbers, before and after, as difffolded.pl makes them.
+ * folded.c - write an account as folded stacks for flamegraph.pl and related tools: a line for each
+ * stack, "fs;inode.c;alloc_inode 1024", sorted. In a comparison, each line has two numbers, before
+ * and after, as difffolded.pl writes them.
  *
- * A name has no semicolon, no line break and no other character without a glyph.
+ * In names, semicolons, line breaks and other characters without a glyph are replaced, because the
+ * format has no escapes.
  */
 #include <inttypes.h>
 #include <regex.h>
@@ -19,14 +20,14 @@
 #include "stack.h"
 #include "wrappers.h"
 
-/* Which of the two accounts a number is of. */
+/* Index of a number of a stack: of the older or the newer account. */
 enum { KMA_FOLDED_BEFORE, KMA_FOLDED_AFTER, KMA_FOLDED_NR };
 
 struct kma_folded {
 	const struct kma_export *export;
 	regex_t wrappers;
-	struct kma_numbered lines;	   /* the stacks */
-	uint64_t (*values)[KMA_FOLDED_NR]; /* by number of the stack */
+	struct kma_numbered lines;	   /* the stacks as texts */
+	uint64_t (*values)[KMA_FOLDED_NR]; /* numbers of each stack, by its number */
 	size_t alloc;
 };
 

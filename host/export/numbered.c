@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * numbered.c - texts with numbers.
+ * numbered.c - number texts.
  */
 #include <stdlib.h>
 #include <string.h>

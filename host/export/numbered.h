@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * numbered.h - texts with numbers: each text gets the next number when it is first seen.
+ * numbered.h - number texts: each distinct text gets the next number when it is first added. It is
+ * an open hash table of numbers, at most half full; texts are never removed.
  */
 #ifndef KMA_EXPORT_NUMBERED_H
 #define KMA_EXPORT_NUMBERED_H
@@ -14,19 +15,19 @@
 /* Zero is empty. */
 struct kma_numbered {
 	struct kma_arena arena; /* the texts */
-	const char **list;	/* by number */
-	size_t nr, alloc;
-	uint32_t *slots; /* hash table of numbers plus 1 */
-	size_t nr_slots; /* a power of two, at least twice @nr */
+	const char **list;	/* the texts by number */
+	size_t nr, alloc;	/* number of texts, allocated length */
+	uint32_t *slots;	/* hash table: number plus 1; 0: free */
+	size_t nr_slots;	/* a power of two, at least twice @nr */
 };
 
 /**
  * kma_numbered_add() - get the number of a text
  * @names: the texts
- * @text: terminated; is copied when it is new
+ * @text: terminated; copied if it is new
  * @ret: its number, from 0
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if out of memory.
  */
 struct kma_err *kma_numbered_add(struct kma_numbered *names, const char *text, size_t *ret);
 

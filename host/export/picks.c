@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * picks.c - selects the call sites, or the groups, that have time series of their own.
+ * picks.c - choose the call sites, or the groups, that have time series of their own.
+ *
+ * An update merges the sites of the account by key, picks the largest, sets the numbers of all
+ * picks, drops picks beyond 2 N, and computes "other" as total minus picks. Time is that of two
+ * sorts of the sites.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +14,7 @@
 #include "lib/escape.h"
 #include "picks.h"
 
-/* How the lines of saved picks begin. */
+/* Starts of the lines of saved picks: of a pick, and of the allocations of the last account. */
 static const struct {
 	const char *line, *all;
 } kma_picks_heads[KMA_NR_GROUPED] = {
@@ -19,7 +23,7 @@ static const struct {
 	[KMA_GROUPED_NODE] = { "#kmem_account node pick\t", "#kmem_account node allocs\t" },
 };
 
-/* A site of an account, with those that have the same identity. */
+/* The sum of all sites of an account with the same key. */
 struct kma_picks_row {
 	struct kma_pick_key key;
 	struct kma_values values;
@@ -46,7 +50,7 @@ static int kma_picks_pick_order(const void *a, const void *b)
 				 &((const struct kma_pick *)b)->key);
 }
 
-/* Largest first; equal ones by their keys, so that the choice is the same each time. */
+/* Sorts by live bytes, largest first; equal ones by key, so that the choice is always the same. */
 static int kma_picks_size_order(const void *a, const void *b)
 {
 	const struct kma_picks_row *x = *(struct kma_picks_row *const *)a;
@@ -106,7 +110,9 @@ static struct kma_err *kma_picks_add(struct kma_picks *picks, const struct kma_p
 	return NULL;
 }
 
-/* Rows of one identity become one: so no two series have the same labels. */
+/*
+ * Adds up rows with equal keys, so that no two series have the same labels. Returns their number.
+ */
 static size_t kma_picks_merge(struct kma_picks_row *rows, size_t nr)
 {
 	size_t kept = 0;
@@ -121,7 +127,9 @@ static size_t kma_picks_merge(struct kma_picks_row *rows, size_t nr)
 	return kept;
 }
 
-/* A text as the series will show it: two that look alike are one. */
+/*
+ * Returns a text as it will be exported, so that texts which would look the same have equal keys.
+ */
 static const char *kma_picks_text(struct kma_arena *arena, const char *text, size_t len)
 {
 	_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
@@ -189,7 +197,7 @@ static bool kma_picks_fell(const struct kma_values *now, const struct kma_values
 	return now->allocs < base->allocs || now->frees < base->frees || now->total < base->total;
 }
 
-/* Gauges as they are; counters since the site was picked. */
+/* Sets the exported numbers: gauges as they are, counters since the site was picked. */
 static void kma_picks_since(struct kma_pick *pick, const struct kma_values *values)
 {
 	if (kma_picks_fell(values, &pick->base))
@@ -200,7 +208,7 @@ static void kma_picks_since(struct kma_pick *pick, const struct kma_values *valu
 	pick->now.total -= pick->base.total;
 }
 
-/* Takes what is exported of picks away from the sums. */
+/* Sets "other" to the total minus the exported numbers of the picks. */
 static void kma_picks_rest(struct kma_picks *picks)
 {
 	struct kma_values *other = &picks->other;
@@ -221,7 +229,7 @@ static void kma_picks_rest(struct kma_picks *picks)
 	}
 }
 
-/* Drops the smallest that are not among the largest, until there is room. */
+/* While there are more than 2 N picks, drops the smallest that is not one of the N largest. */
 static void kma_picks_evict(struct kma_picks *picks)
 {
 	while (picks->nr > 2 * picks->max) {
@@ -281,7 +289,7 @@ static struct kma_err *kma_picks_choose(struct kma_picks *picks, const struct km
 		struct kma_picks old = *picks;
 		struct kma_pick *pick;
 
-		/* Those that were added here lie behind, not in order. */
+		/* Search only the sorted part: picks that were added here follow it. */
 		old.nr = known;
 		pick = kma_picks_find(&old, &order[i]->key);
 		if (pick) {
@@ -296,7 +304,7 @@ static struct kma_err *kma_picks_choose(struct kma_picks *picks, const struct km
 	return err;
 }
 
-/* The account has begun again: nothing was counted yet. */
+/* Drops all picks if a new account was started. */
 static void kma_picks_restart(struct kma_picks *picks)
 {
 	if (picks->begun && picks->total.allocs < picks->allocs) {
@@ -306,7 +314,7 @@ static void kma_picks_restart(struct kma_picks *picks)
 	picks->allocs = picks->total.allocs;
 }
 
-/* The rows are merged. */
+/* Processes the merged rows of an account. */
 static struct kma_err *kma_picks_take(struct kma_picks *picks, const struct kma_picks_row *rows,
 				      size_t nr)
 {

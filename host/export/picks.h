@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * picks.h - which call sites have time series of their own. All other sites are one series,
- * "other", so that the series add up to the account. The same for cgroups and NUMA nodes, whose
- * name is then the site of a key.
+ * picks.h - choose the call sites that have time series of their own.
  *
- * A site is picked when it is one of the N largest by live bytes. It stays picked while there
- * is room for 2 N, so that sites around place N do not come and go. Its counters begin when it
- * is picked: what it counted before stays in "other", whose counters therefore do not fall. A
- * site that has to make room gives its counters to "other", which then rises by them once.
+ * An account has thousands of call sites, too many series for a Prometheus. So only the largest
+ * have series, and all other sites are one series, "other": the series add up to the account.
+ * Cgroups and NUMA nodes are picked in the same way; the name of the group is then the site of a
+ * key.
  *
- * When the allocations of the account get fewer, the account has begun again (the module was
- * loaded again, or cleared), and so do the picks.
+ * A site is picked when it is one of the N largest by live bytes. It stays picked until more than
+ * 2 N are, so that sites around rank N do not come and go. Then the smallest one that is not among
+ * the N largest is dropped.
  *
- * Locking: none; one thread.
+ * Counters of a series must not fall. So the counters of a site start at 0 when it is picked, and
+ * its earlier counts stay in "other" (at the first account there are none, and nothing is
+ * subtracted). When a site is dropped, its counts go to "other", which rises by them once. If the
+ * number of allocations of the account falls, a new account was started (the module was loaded
+ * again, or the account was cleared), and the picks start again, too.
+ *
+ * Locking: none. Only one thread uses a struct kma_picks.
  */
 #ifndef KMA_EXPORT_PICKS_H
 #define KMA_EXPORT_PICKS_H
@@ -22,7 +27,7 @@
 #include "model/metric.h"
 #include "places.h"
 
-/* All nodes have series: no machine has more. */
+/* N for NUMA nodes. No machine has more nodes, so each of them has series. */
 #define KMA_PICKS_NODES 1024
 
 /* The identity of a series: two series differ in at least one member. An unknown text is "". */
@@ -32,61 +37,61 @@ struct kma_pick_key {
 
 struct kma_pick {
 	struct kma_pick_key key;
-	struct kma_values base; /* counters when it was picked, which are in "other" */
-	struct kma_values now;	/* as exported: gauges, and counters since it was picked */
-	bool there;		/* in the last account */
-	bool large;		/* one of the N largest in the last account */
+	struct kma_values base; /* counters when it was picked; they are part of "other" */
+	struct kma_values now;	/* exported numbers: gauges, and counters since it was picked */
+	bool there;		/* the last account has it */
+	bool large;		/* it is one of the N largest of the last account */
 };
 
 struct kma_picks {
-	enum kma_grouped by;   /* what is picked: groups, or KMA_GROUPED_NOT: call sites */
-	size_t max;	       /* N */
-	struct kma_pick *list; /* by key */
-	size_t nr;
-	struct kma_values other; /* counters of all sites that are not picked */
-	struct kma_values total; /* counters of all sites */
-	uint64_t allocs;	 /* of the last account */
+	enum kma_grouped by;	 /* kind of the picked groups; KMA_GROUPED_NOT: call sites */
+	size_t max;		 /* N */
+	struct kma_pick *list;	 /* sorted by key */
+	size_t nr;		 /* at most 2 * max after an update */
+	struct kma_values other; /* numbers of the series "other" */
+	struct kma_values total; /* numbers of all sites */
+	uint64_t allocs;	 /* allocations of the last account */
 	bool begun;		 /* an account was seen */
 };
 
 /**
- * kma_picks_update() - look at the next account
+ * kma_picks_update() - process the next account
  * @picks: zeroed before the first account, with max set
  * @sites: the call sites of the account
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if out of memory.
  */
 struct kma_err *kma_picks_update(struct kma_picks *picks, const struct kma_export_sites *sites);
 
 /**
- * kma_picks_update_groups() - look at the next account of groups
+ * kma_picks_update_groups() - process the next account by group
  * @picks: zeroed before the first account, with max and by set
- * @groups: its rows are call sites of groups (model/regroup.h); rows of other groups are passed over
+ * @groups: its rows are call sites of groups (model/regroup.h); rows of other kinds are ignored
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if out of memory.
  */
 struct kma_err *kma_picks_update_groups(struct kma_picks *picks, const struct kma_account *groups);
 
 /**
- * kma_picks_save() - write what has to be known at the next account, as comment lines
+ * kma_picks_save() - write the state of picks as comment lines, for another process
  * @picks: the picks
- * @out: lines are appended, each of which begins with "#"
+ * @out: lines are appended, each of which starts with "#"
  */
 void kma_picks_save(const struct kma_picks *picks, struct kma_strbuf *out);
 
 /**
- * kma_picks_load() - take up the picks of an earlier process
+ * kma_picks_load() - read the picks that an earlier process has saved
  * @picks: no account was seen; max and by are set
- * @text: lines of kma_picks_save() among others, also of picks of something else
+ * @text: contains lines of kma_picks_save(), among other lines and picks of other kinds
  *
- * Lines that cannot be read are passed over: then counters begin again, as after a restart.
+ * Invalid lines are ignored: their counters start again, as after a restart.
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if out of memory.
  */
 struct kma_err *kma_picks_load(struct kma_picks *picks, const char *text);
 
 /**
- * kma_picks_deinit() - free them
+ * kma_picks_deinit() - free the picks
  * @picks: empty afterwards
  */
 void kma_picks_deinit(struct kma_picks *picks);

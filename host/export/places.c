@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * places.c - the call sites of an account with all that an export says of them.
+ * places.c - find the places of the call sites of an account, for an export.
  *
- * The source is asked where each site is, as for the tree of a report, so both name the same
- * files. Texts of frames stay with the source.
+ * Each site is looked up in the source as for the tree of a report (tree/source.h), so both show
+ * the same files. Texts of frames belong to the source. Frames of stacks are looked up once each,
+ * by their number. Stacks refer to sites by number; a site with stacks gets one sample for each,
+ * and the samples add up to the site.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,14 +23,16 @@ static struct kma_err *kma_places_text(struct kma_export_sites *sites, const cha
 	return *ret ? NULL : &kma_enomem;
 }
 
-/* "symbol+0x59": the size says nothing to a reader of a graph, and the rest is enough. */
+/*
+ * Sets the name "symbol+0x59". The size of the function is left out: readers of graphs need none.
+ */
 static struct kma_err *kma_places_name(struct kma_export_sites *sites, const char *symbol,
 				       uint64_t offset, const char **ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf name = { 0 };
 	char hex[2 * sizeof(offset)], *digit = hex + sizeof(hex);
 
-	/* not by printf(), which takes longer than all else of a site here */
+	/* not by printf(), which would take longer than the rest of the work for a site */
 	do
 		*--digit = "0123456789abcdef"[offset & 15];
 	while (offset >>= 4);
@@ -38,7 +42,7 @@ static struct kma_err *kma_places_name(struct kma_export_sites *sites, const cha
 	return kma_places_text(sites, kma_strbuf_ok(&name) ? name.str : NULL, ret);
 }
 
-/* Some symbols are known that are in no unit: a call has one frame at least. */
+/* Sets the frames. A symbol that is in no unit of the debugging information gets one frame. */
 static struct kma_err *kma_places_frames(struct kma_export_sites *sites, const char *function,
 					 const struct kma_call *call, const char *file,
 					 struct kma_export_site *ret)
@@ -61,7 +65,7 @@ static struct kma_err *kma_places_frames(struct kma_export_sites *sites, const c
 	return NULL;
 }
 
-/* The input knows the file itself: "fs/inode.c:12 alloc_inode [module]", or any caller. */
+/* Sets the place of a site whose file is in the input: "fs/inode.c:12 alloc_inode [module]". */
 static struct kma_err *kma_places_own(struct kma_export_sites *sites, struct kma_export_site *ret)
 {
 	const struct kma_site *site = ret->site;
@@ -91,12 +95,12 @@ static struct kma_err *kma_places_own(struct kma_export_sites *sites, struct kma
 	return frame->function ? err : &kma_enomem;
 }
 
-/* An address: what the source calls it, or, where that may be said, the address. */
+/* Sets the name of an address: its symbol by the source, else the address, unless it is hidden. */
 static struct kma_err *kma_places_address(struct kma_export_sites *sites, uint64_t addr,
 					  const struct kma_source *source, bool hide,
 					  struct kma_export_site *ret, const char **ret_function)
 {
-	/* A return address may lie behind the end of its function. */
+	/* A return address may be after the end of its function. */
 	const struct kma_symbol *sym = source ? source->ops->symbol_at(source, addr - 1) : NULL;
 
 	*ret_function = sym ? sym->name : hide ? KMA_PLACE_ADDRESS : ret->site->caller;
@@ -161,11 +165,11 @@ static int kma_places_order(const void *a, const void *b)
 	order = order ?: (int)x->site->kind - (int)y->site->kind;
 	order = order ?: kma_places_text_order(x->site->build_id, y->site->build_id);
 	order = order ?: strcmp(x->site->caller, y->site->caller);
-	/* Still the same: as they came. */
+	/* Otherwise in the order of the account. */
 	return order ?: (x->site > y->site) - (x->site < y->site);
 }
 
-/* Frames of stacks are functions without numbers, looked up like call sites. */
+/* Looks up the frames of stacks, as call sites without values. */
 static struct kma_err *kma_places_callers(struct kma_export_sites *sites,
 					  const struct kma_stacks *stacks,
 					  struct kma_source *source, bool hide)
@@ -198,7 +202,7 @@ static int kma_places_sample_order(const void *a, const void *b)
 	return (x->nr_callers > y->nr_callers) - (x->nr_callers < y->nr_callers);
 }
 
-/* The first frame of a stack is the call site itself, of which more is known. */
+/* Sets the callers of a sample. The first frame of a stack is the call site itself: skip it. */
 static struct kma_err *kma_places_stack(struct kma_export_sites *sites,
 					const struct kma_callstack *stack,
 					const struct kma_export_site *site,
@@ -221,7 +225,7 @@ static struct kma_err *kma_places_stack(struct kma_export_sites *sites,
 	return NULL;
 }
 
-/* The sites of the account, by their numbers in it. */
+/* Makes an array of the sites by their numbers in the account. */
 static struct kma_err *kma_places_numbers(const struct kma_export_sites *sites,
 					  const struct kma_site *all,
 					  const struct kma_export_site ***ret)
@@ -234,7 +238,7 @@ static struct kma_err *kma_places_numbers(const struct kma_export_sites *sites,
 	return NULL;
 }
 
-/* A site with stacks is replaced by its stacks, whose sum is the site's numbers. */
+/* Makes the samples: one for each stack, or one for a site without stacks. */
 static struct kma_err *kma_places_samples(struct kma_export_sites *sites,
 					  const struct kma_site *all,
 					  const struct kma_callstack *stacks, size_t nr)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * places.h - the call sites of an account with all that an export says of them: name, chain of
- * functions and lines, directory, address as linked. And the stacks of the call sites, where the
- * account has them.
+ * places.h - find the places of the call sites of an account, for an export: name, chain of
+ * functions and lines, path, linked address. If the account has stacks, a site has a sample for
+ * each stack.
  */
 #ifndef KMA_EXPORT_PLACES_H
 #define KMA_EXPORT_PLACES_H
@@ -16,17 +16,18 @@
 /* The text that replaces a run-time address if addresses must not be shown. */
 #define KMA_PLACE_ADDRESS "[unknown address]"
 
+/* A call site, or a frame of a stack. */
 struct kma_export_site {
 	const struct kma_site *site;
 	const char *name;		/* "alloc_inode+0x59", "[site table full]"; not unique */
-	const char *module;		/* NULL for the kernel proper, and where it is not known */
+	const char *module;		/* NULL for the kernel proper, or if unknown */
 	const char *path;		/* "fs/inode.c", "[unknown symbol]"; NULL without files */
 	uint64_t addr;			/* address of the call, as linked; 0: unknown */
 	const struct kma_frame *frames; /* innermost first, at least one */
 	unsigned int nr_frames;
 };
 
-/* A path to a call site, or a call site with unknown paths. */
+/* The numbers of one stack of a call site, or of the whole site if it has no stacks. */
 struct kma_export_sample {
 	const struct kma_export_site *site;
 	const struct kma_export_site *const *callers; /* from the caller of @site outwards */
@@ -40,17 +41,17 @@ struct kma_export_sites {
 	size_t nr;
 	struct kma_export_sample *samples; /* by site, then by callers; they add up to @list */
 	size_t nr_samples;
-	struct kma_export_site *callers; /* frames of stacks, by number; have no numbers */
-	bool has_files;
-	struct kma_arena arena; /* of the names, the paths and the frames */
+	struct kma_export_site *callers; /* frames of stacks, by their number; without values */
+	bool has_files;			 /* files are known */
+	struct kma_arena arena;		 /* names, paths and frames */
 };
 
 /**
  * kma_places_find() - find the places of all call sites
- * @account: finished; stays with the caller, who keeps it as long as @ret
- * @source: of files, functions and lines; NULL: only what the account itself has
- * @hide: give no text that is an address of the running kernel
- * @ret: to be given to kma_places_deinit() in any case
+ * @account: finished; has to live as long as @ret
+ * @source: finds files, functions and lines; NULL: only those of the account itself
+ * @hide: replace addresses of the running kernel by KMA_PLACE_ADDRESS
+ * @ret: filled in; has to be freed by kma_places_deinit() also after an error
  *
  * Return: NULL or an error.
  */
@@ -58,16 +59,16 @@ struct kma_err *kma_places_find(const struct kma_account *account, struct kma_so
 				bool hide, struct kma_export_sites *ret);
 
 /**
- * kma_places_deinit() - free them
+ * kma_places_deinit() - free the places
  * @sites: as filled in
  */
 void kma_places_deinit(struct kma_export_sites *sites);
 
 /**
- * kma_place_is_code() - is it known which file with code a site is in?
+ * kma_place_is_code() - test whether the binary of a site (vmlinux or a module) is known
  * @site: a site
  *
- * Return: false for named rows, and for addresses that no source knows.
+ * Return: false for rows in brackets, and for addresses that are in no symbol.
  */
 static inline bool kma_place_is_code(const struct kma_export_site *site)
 {
@@ -75,11 +76,11 @@ static inline bool kma_place_is_code(const struct kma_export_site *site)
 }
 
 /**
- * kma_place_dir() - the directory of a path
+ * kma_place_dir() - get the length of the directory of a path
  * @path: "fs/ext4/inode.c", "Kconfig", "[unknown symbol]"
  *
- * Return: how many bytes of @path are the directory; all of a row in brackets, 0 for a file
- * at the top.
+ * Return: bytes of @path that are the directory; the whole length for a row in brackets, 0 for a
+ * file at the top.
  */
 size_t kma_place_dir(const char *path);
 

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pprof.c - an account as a profile for go tool pprof, Parca, Pyroscope and speedscope.
+ * pprof.c - write an account as a profile for go tool pprof, Parca, Pyroscope and speedscope.
  *
- * A sample is a call site, or a stack that led to one: a chain of inlined functions is one
- * location. Values are those of Go's heap profile, in its order, and ours after them; of an account of waits those of Go's
- * block profile; of static sizes the bytes of each kind. What the account does not know has no type of value: a zero would be a claim.
+ * The format is profile.proto of github.com/google/pprof. A sample is a call site, or a stack that
+ * led to one; a chain of inlined functions is one location. The values are those of Go's heap
+ * profile, in its order, then others; for an account of waits those of Go's block profile; for
+ * static sizes the bytes of each kind. A metric that the account does not have has no type of
+ * value, because a zero would be a false statement.
  *
- * Addresses are those of the calls as the kernel was linked (the return address less 1), so
- * that a consumer that finds symbols by the build ID gets the line of the call. It is one byte
- * within the instruction, as for all frames but the innermost of a stack.
+ * Addresses are linked addresses of the calls (the return address less 1), so a consumer that finds
+ * symbols by the build ID gets the line of the call. The address is within the instruction, not at
+ * its start, as usual for all frames of a stack except the innermost.
  *
- * Names are bytes of the kernel; the format wants UTF-8, so what is none becomes "?".
+ * A profile is made in one pass over the samples: a location, a function or a string is written
+ * when it is first used, to a buffer of its own. The buffers are joined at the end, the table of
+ * strings last. Names are bytes of the kernel; bytes that are not UTF-8 become "?", because the
+ * format requires UTF-8.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +33,7 @@
 #include "proto.h"
 #include "wrappers.h"
 
-/* Numbers of the fields, of the messages that are written. */
+/* Numbers of fields, for each message that is written. */
 enum {
 	KMA_PROFILE_SAMPLE_TYPE = 1,
 	KMA_PROFILE_SAMPLE = 2,
@@ -79,7 +84,7 @@ enum {
 	KMA_FUNCTION_FILE = 4,
 };
 
-/* The values of a sample, in this order, as far as the account has them. */
+/* The values of a sample in this order; those that the account does not have are left out. */
 static const struct kma_pprof_type {
 	enum kma_metric_id metric;
 	const char *name, *unit;
@@ -99,27 +104,27 @@ static const enum kma_metric_id kma_pprof_defaults[] = { KMA_CURRENT, KMA_OBJECT
 
 /* A file with code: the kernel, or a module. */
 struct kma_pprof_mapping {
-	const char *module; /* NULL: the kernel */
-	const char *build_id;
-	uint64_t start, limit; /* lowest address; 0: no address is known */
-	bool files, lines, inlines;
+	const char *module;	    /* NULL: the kernel */
+	const char *build_id;	    /* in hex, "" if unknown */
+	uint64_t start, limit;	    /* addresses are in [start, limit); limit 0: none is known */
+	bool files, lines, inlines; /* locations have these */
 };
 
 struct kma_pprof {
 	const struct kma_export *export;
-	unsigned int have; /* metrics of the account */
+	unsigned int have; /* set of metrics that the account has */
 	struct kma_export_sites sites;
 	struct kma_numbered strings, functions;
 	struct kma_pprof_mapping *mappings; /* the first is the kernel */
 	size_t nr_mappings;
-	size_t *site_ids, *caller_ids; /* numbers of locations; 0: it is not written yet */
+	size_t *site_ids, *caller_ids; /* number of the location of each site; 0: not written yet */
 	size_t nr_locations;
-	struct kma_strbuf samples, locations, tables; /* of the profile, in pieces */
-	struct kma_strbuf one, part;		      /* messages that are being made */
-	struct kma_err *err;			      /* the first one; then nothing counts */
+	struct kma_strbuf samples, locations, tables; /* parts of the profile */
+	struct kma_strbuf one, part;		      /* messages that are being written */
+	struct kma_err *err; /* the first error; the profile is invalid after it */
 };
 
-/* Number of a text in the table of strings. */
+/* Finds or adds a text in the table of strings. Returns its number. */
 static size_t kma_pprof_string(struct kma_pprof *pp, const char *text)
 {
 	_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
@@ -133,7 +138,7 @@ static size_t kma_pprof_string(struct kma_pprof *pp, const char *text)
 	return ret;
 }
 
-/* Number of a function, from 1; a new one is put into the table. */
+/* Finds or adds a function in its table. Returns its number, from 1. */
 static size_t kma_pprof_function(struct kma_pprof *pp, const struct kma_frame *frame)
 {
 	_cleanup_strbuf_ struct kma_strbuf key = { 0 };
@@ -156,7 +161,7 @@ static size_t kma_pprof_function(struct kma_pprof *pp, const struct kma_frame *f
 	return ret + 1;
 }
 
-/* Number of the file that a site is in, from 1; 0 for what is no code. */
+/* Finds or adds the mapping of a site. Returns its number, from 1; 0 if the site is not code. */
 static size_t kma_pprof_mapping(struct kma_pprof *pp, const struct kma_export_site *site)
 {
 	const char *build_id = site->site->build_id ?: "";
@@ -182,8 +187,8 @@ static size_t kma_pprof_mapping(struct kma_pprof *pp, const struct kma_export_si
 }
 
 /*
- * A mapping states what is known of its functions and lines: for a mapping that states nothing,
- * viewers look for symbols.
+ * Records in a mapping whether its locations have files, lines and inlined functions, and extends
+ * its addresses. Viewers search for symbols of a mapping that has none of these.
  */
 static void kma_pprof_covers(struct kma_pprof_mapping *mapping, const struct kma_export_site *site)
 {
@@ -204,7 +209,7 @@ static void kma_pprof_location(struct kma_pprof *pp, const struct kma_export_sit
 {
 	size_t mapping = kma_pprof_mapping(pp, site);
 
-	/* Functions first: a new one uses the string of parts, too. */
+	/* Add functions first: a new function uses pp->part, which the loop below needs. */
 	for (unsigned int i = 0; i < site->nr_frames; i++)
 		kma_pprof_function(pp, &site->frames[i]);
 	kma_proto_number(&pp->one, KMA_LOCATION_ID, id);
@@ -232,8 +237,8 @@ static void kma_pprof_label(struct kma_pprof *pp, const char *key, const char *t
 }
 
 /*
- * The size of a site's objects, if all have one as far as sums can tell: those that are alive,
- * and all that were allocated. 0: they differ, or it is not known.
+ * Size of the objects of a site, if live and allocated objects have one size according to the sums;
+ * 0 if sizes differ or are unknown.
  */
 static uint64_t kma_pprof_size(const struct kma_pprof *pp, const struct kma_values *values)
 {
@@ -252,7 +257,7 @@ static void kma_pprof_labels(struct kma_pprof *pp, const struct kma_export_site 
 	enum kma_kind kind = site->site->kind;
 	uint64_t size = kma_pprof_size(pp, &site->site->values);
 
-	/* A site that allocates from several caches is of none. */
+	/* A site that allocates from several caches gets no label. */
 	kma_pprof_label(pp, "cache", site->site->caches ? NULL : site->site->cache);
 	kma_pprof_label(pp, "kind", kind == KMA_KIND_UNKNOWN ? NULL : kma_kind_names[kind]);
 	kma_pprof_label(pp, "module", site->module);
@@ -266,7 +271,7 @@ static void kma_pprof_labels(struct kma_pprof *pp, const struct kma_export_site 
 	kma_proto_message(&pp->one, KMA_SAMPLE_LABEL, &pp->part);
 }
 
-/* The values of a site; false if all are 0. */
+/* Writes the values of a sample. Returns false if all are 0. */
 static bool kma_pprof_values(const struct kma_pprof *pp, const struct kma_values *values,
 			     struct kma_strbuf *out)
 {
@@ -284,7 +289,7 @@ static bool kma_pprof_values(const struct kma_pprof *pp, const struct kma_values
 	return any;
 }
 
-/* A location of a sample, which is written when it is first seen: until then *id is 0. */
+/* Adds a location to a list. The location is written at its first use: until then *id is 0. */
 static void kma_pprof_at(struct kma_pprof *pp, const struct kma_export_site *site, size_t *id,
 			 struct kma_strbuf *list)
 {
@@ -338,7 +343,7 @@ static void kma_pprof_type(struct kma_pprof *pp, struct kma_strbuf *out, unsigne
 	kma_proto_message(out, field, &pp->part);
 }
 
-/* The code of the kernel reaches from its first to its last instruction, where that is known. */
+/* Extends the mapping of the kernel to its whole text, if that is known. */
 static void kma_pprof_text(struct kma_pprof *pp)
 {
 	const struct kma_source *source = pp->export->source;
@@ -370,7 +375,7 @@ static void kma_pprof_mappings(struct kma_pprof *pp)
 		kma_proto_number(part, KMA_MAPPING_FILE, kma_pprof_string(pp, file));
 		kma_proto_number(part, KMA_MAPPING_BUILD_ID,
 				 kma_pprof_string(pp, mapping->build_id));
-		/* Each location has a function: a viewer needs to look for none. */
+		/* Each location has a function, so viewers need not search for symbols. */
 		kma_proto_number(part, KMA_MAPPING_HAS_FUNCTIONS, 1);
 		kma_proto_number(part, KMA_MAPPING_HAS_FILES, mapping->files);
 		kma_proto_number(part, KMA_MAPPING_HAS_LINES, mapping->lines);
@@ -397,7 +402,7 @@ static void kma_pprof_estimates(struct kma_pprof *pp, struct kma_strbuf *out)
 	free(sampled);
 }
 
-/* The reservations about all numbers. Viewers print them above each report. */
+/* Adds comments with losses and warnings. Viewers print them above each report. */
 static void kma_pprof_comments(struct kma_pprof *pp, struct kma_strbuf *out)
 {
 	const struct kma_export *export = pp->export;
@@ -444,7 +449,7 @@ static const char *kma_pprof_default(const struct kma_pprof *pp)
 	return "";
 }
 
-/* All of the profile: first what was made of the sites, last the strings. */
+/* Joins the parts of the profile; the strings are last, because every other part adds some. */
 static void kma_pprof_profile(struct kma_pprof *pp, struct kma_strbuf *out)
 {
 	_cleanup_strbuf_ struct kma_strbuf comments = { 0 };

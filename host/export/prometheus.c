@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * prometheus.c - an account as the text of a scrape, once: the picked call sites are the
- * largest, and their counters are those of the account. A server keeps its picks (picks.h).
+ * prometheus.c - write an account as the text of one scrape. The largest call sites are picked, and
+ * their counters are those of the account. (A server keeps its picks from scrape to scrape.)
  */
 #include "export.h"
 #include "places.h"
@@ -9,7 +9,7 @@
 
 #define KMA_PROMETHEUS_SITES 50
 
-/* What the rows of the groups are of; some sites are in no group. */
+/* Finds the kind of groups of the rows; some rows may be in no group. */
 static enum kma_grouped kma_prometheus_by(const struct kma_export *export)
 {
 	const struct kma_site *sites;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * proto.h - the wire format of protocol buffers, as far as writing pprof needs it
- * (protobuf.dev/programming-guides/encoding). A message in a message is made in a string of its
- * own, because its length stands before it.
+ * proto.h - write the wire format of protocol buffers, as far as pprof needs it
+ * (protobuf.dev/programming-guides/encoding). A message within a message is first written to a
+ * string of its own, because its length comes before it.
  */
 #ifndef KMA_EXPORT_PROTO_H
 #define KMA_EXPORT_PROTO_H
@@ -14,32 +14,32 @@
 
 /**
  * kma_proto_varint() - append a number without a field, as packed lists have it
- * @out: where to
- * @value: a negative one has ten bytes
+ * @out: the bytes are appended
+ * @value: the number; a negative one, cast to unsigned, takes ten bytes
  */
 void kma_proto_varint(struct kma_strbuf *out, uint64_t value);
 
 /**
  * kma_proto_number() - append a field with a number
- * @out: where to
+ * @out: the bytes are appended
  * @field: number of the field
- * @value: its value; 0 is the default of all fields, and nothing is written
+ * @value: its value; for 0, the default of all fields, nothing is written
  */
 void kma_proto_number(struct kma_strbuf *out, unsigned int field, uint64_t value);
 
 /**
  * kma_proto_text() - append a field with a text
- * @out: where to
+ * @out: the bytes are appended
  * @field: number of the field
- * @text: terminated, UTF-8; an empty one is written, as lists have such
+ * @text: terminated, UTF-8; an empty text is written, too, because lists contain such
  */
 void kma_proto_text(struct kma_strbuf *out, unsigned int field, const char *text);
 
 /**
- * kma_proto_message() - append a field with a message or a packed list, and empty that
- * @out: where to
+ * kma_proto_message() - append a field with a message or a packed list
+ * @out: the bytes are appended
  * @field: number of the field
- * @message: its bytes; is empty afterwards, so that it can be used again
+ * @message: bytes of the message; emptied, so that it can be used again
  */
 void kma_proto_message(struct kma_strbuf *out, unsigned int field, struct kma_strbuf *message);
 

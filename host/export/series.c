@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * series.c - an account as metrics.
+ * series.c - write an account as metrics.
  *
  * The two formats differ in the names of counters on lines with TYPE, in UNIT, _created and the
- * last line. In both a family is in one piece, so the outer loop is over families.
+ * last line. In both formats all lines of a family have to be together, so the outer loop is over
+ * families, and the rows of a scope are made once for all its families.
  *
- * Identities: directories and modules are merged by name before they are written, call sites in
- * picks.c; no two lines have the same labels.
+ * No two lines of a family have the same labels: rows of directories and modules are sorted by
+ * their labels and equal ones are added up; picks.c does so for call sites.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,8 +22,8 @@
 /* For each scope, a family for each of these metrics that the account has. */
 static const struct kma_series_metric {
 	enum kma_metric_id metric;
-	const char *name; /* without the scope; a counter's without _total */
-	const char *unit; /* NULL: a number of things */
+	const char *name; /* without the scope, and of a counter without _total */
+	const char *unit; /* NULL: a count */
 	bool counter;
 	double scale; /* the account's unit as a share of the family's unit */
 	const char *help;
@@ -63,7 +64,7 @@ struct kma_series_row {
 struct kma_series_rows {
 	struct kma_series_row *list;
 	size_t nr;
-	unsigned int have; /* metrics of the rows */
+	unsigned int have; /* set of metrics that the rows have */
 };
 
 /* The data from which rows are made. */
@@ -79,7 +80,7 @@ struct kma_series_writer {
 	struct kma_strbuf *out;
 };
 
-/* name="value", with what the formats escape; an empty label is none. */
+/* Writes a label name="value", escaped. An empty value means no label, so nothing is written. */
 static void kma_series_label(struct kma_strbuf *out, const char *name, const char *value)
 {
 	_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
@@ -134,7 +135,7 @@ static void kma_series_name(struct kma_strbuf *out, const char *name, const char
 static void kma_series_value(const struct kma_series_writer *w, const char *name, bool counter,
 			     const char *labels, uint64_t value, double scale)
 {
-	/* nearly all of a scrape is such lines: printf() would take most of its time */
+	/* almost all lines of a scrape come from here, and printf() would take most of the time */
 	kma_series_name(w->out, name, counter ? "_total" : "", labels);
 	if (scale == 1)
 		kma_strbuf_u64(w->out, value);
@@ -163,7 +164,7 @@ static struct kma_err *kma_series_add(struct kma_series_rows *rows, struct kma_s
 		kma_strbuf_puts(labels, "}");
 	if (!kma_strbuf_ok(labels))
 		return &kma_enomem;
-	/* Room for twice as many whenever their number is a power of two. */
+	/* The array is full at 0 and at each power of two: double it. */
 	if (!(rows->nr & (rows->nr - 1)))
 		list = realloc(list, (rows->nr ? 2 * rows->nr : 1) * sizeof(*list));
 	if (!list)
@@ -183,7 +184,7 @@ static int kma_series_order(const void *a, const void *b)
 		      ((const struct kma_series_row *)b)->labels);
 }
 
-/* Rows of the same labels become one. */
+/* Sorts rows by their labels and adds up those with equal labels. */
 static void kma_series_merge(struct kma_series_rows *rows)
 {
 	size_t kept = 0;
@@ -242,7 +243,7 @@ static struct kma_err *kma_series_modules(const struct kma_series_from *from,
 		const struct kma_export_site *site = &sites->list[i];
 		const char *module = site->module ?: "vmlinux";
 
-		/* No code, or an address that may be of any module. */
+		/* The row is not code, or an address that may be in any module. */
 		if (!kma_place_is_code(site))
 			module = site->site->named ? site->name : KMA_PLACE_ADDRESS;
 		kma_series_label(&labels, "module", module);
@@ -277,7 +278,7 @@ static struct kma_err *kma_series_sites(const struct kma_series_from *from,
 	return kma_series_add(ret, &labels, &picks->other);
 }
 
-/* The container or pod that a path ends in. */
+/* Adds labels for the container or pod at the end of a cgroup's path. */
 static void kma_series_container(struct kma_strbuf *labels, const char *path)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
@@ -288,7 +289,7 @@ static void kma_series_container(struct kma_strbuf *labels, const char *path)
 	labels->failed |= text.failed;
 }
 
-/* A row for each picked cgroup or node of an account by these, which has fewer metrics. */
+/* Makes a row for each picked cgroup or node. Accounts by group have fewer metrics. */
 static struct kma_err *kma_series_groups(const struct kma_series_from *from, enum kma_grouped by,
 					 struct kma_series_rows *ret)
 {
@@ -309,7 +310,7 @@ static struct kma_err *kma_series_groups(const struct kma_series_from *from, enu
 			kma_series_container(&labels, pick->key.site);
 		err = kma_series_add(ret, &labels, &pick->now);
 	}
-	/* a machine has few nodes, and each of them series */
+	/* each NUMA node has series, so there is no "other" */
 	if (err || by == KMA_GROUPED_NODE)
 		return err;
 	kma_series_label(&labels, kma_grouped_names[by], "other");

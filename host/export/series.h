@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * series.h - an account as metrics, in the text format of Prometheus (0.0.4) or in that of
- * OpenMetrics (1.0.0): the whole, each directory and module, the picked call sites, and each cgroup
- * or NUMA node.
+ * series.h - write an account as metrics, in the text format of Prometheus (0.0.4) or of
+ * OpenMetrics (1.0.0). There are families for the whole account, for each directory and module, for
+ * the picked call sites (picks.h), and for each cgroup or NUMA node. Each of these scopes adds up
+ * to the account.
  */
 #ifndef KMA_EXPORT_SERIES_H
 #define KMA_EXPORT_SERIES_H
@@ -12,24 +13,24 @@
 
 /* Numbers of a server in addition to the account. An unknown number is less than 0. */
 struct kma_series_own {
-	double seconds;	  /* that reading the account took */
-	double created;	  /* when the counters began, seconds since 1970 */
-	int64_t bytes;	  /* memory that the module takes */
-	int64_t requests; /* that were served */
-	int64_t failures; /* reads that failed */
+	double seconds;	  /* duration of the last read of the account */
+	double created;	  /* start of the counters, seconds since 1970 */
+	int64_t bytes;	  /* memory of the module itself */
+	int64_t requests; /* number of requests that were served */
+	int64_t failures; /* number of reads that failed */
 };
 
 /**
  * kma_series_write() - write the metrics of an account
- * @export: of whom
- * @sites: the call sites of its account
- * @picks: updated with these sites
- * @groups: updated with its groups; NULL: no series of groups
- * @own: what else is known; NULL: nothing
- * @openmetrics: the format
+ * @export: the account
+ * @sites: the call sites of the account
+ * @picks: call sites with series; kma_picks_update() was called with @sites
+ * @groups: groups with series, updated as well; NULL: no series of groups
+ * @own: numbers of the server; NULL: none
+ * @openmetrics: true: OpenMetrics; false: the format of Prometheus
  * @out: the text is appended
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if out of memory.
  */
 struct kma_err *kma_series_write(const struct kma_export *export,
 				 const struct kma_export_sites *sites,
@@ -39,8 +40,8 @@ struct kma_err *kma_series_write(const struct kma_export *export,
 
 /**
  * kma_series_down() - write the metrics of a server that cannot read its account
- * @own: what it knows
- * @openmetrics: the format
+ * @own: numbers of the server
+ * @openmetrics: as for kma_series_write()
  * @out: the text is appended
  */
 void kma_series_down(const struct kma_series_own *own, bool openmetrics, struct kma_strbuf *out);

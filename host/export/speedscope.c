@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * speedscope.c - an account as a file of speedscope (JSON): a profile for each metric, between
- * which the viewer switches. Its importer of pprof shows one metric, and one function of each
- * chain of inlined ones; this file has all.
+ * speedscope.c - write an account as a file of speedscope (JSON): a profile for each metric,
+ * between which the viewer can switch. Speedscope's importer of pprof shows only one metric, and
+ * only one function of each chain of inlined functions; this format has all of them.
  */
 #include <inttypes.h>
 #include <regex.h>
@@ -18,7 +18,7 @@
 #include "stack.h"
 #include "wrappers.h"
 
-/* The profiles, as far as the account has the metric. */
+/* The profiles; those whose metric the account does not have are left out. */
 static const struct {
 	enum kma_metric_id metric;
 	const char *name, *unit;
@@ -42,10 +42,10 @@ static const struct {
 struct kma_speedscope {
 	const struct kma_export *export;
 	struct kma_export_sites sites;
-	struct kma_numbered keys; /* numbers of the frames, in their order */
-	struct kma_frame *frames; /* the same */
+	struct kma_numbered keys; /* frames as texts, for their numbers */
+	struct kma_frame *frames; /* the frames by number */
 	size_t alloc;
-	size_t **stacks; /* by sample: its number of frames, and their numbers, root first */
+	size_t **stacks; /* for each sample: number of frames, then their numbers, root first */
 };
 
 static struct kma_err *kma_speedscope_frame(struct kma_speedscope *ss,
@@ -127,7 +127,7 @@ static void kma_speedscope_frames(const struct kma_speedscope *ss, struct kma_js
 	kma_json_end(json);
 }
 
-/* A number of a stack, and its weight; stacks without one are left out. */
+/* Writes the stacks and weights of a metric; stacks with the weight 0 are left out. */
 static void kma_speedscope_samples(const struct kma_speedscope *ss, struct kma_json *json,
 				   const struct kma_metric *metric)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stack.c - a call site as a stack for a flame graph.
+ * stack.c - make the stack of a call site for a flame graph.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static struct kma_err *kma_graph_stack_path(const char *path, struct kma_arena *
 		size_t len = ret->nr + 1 < KMA_STACK_ROOTS ? strcspn(path, "/") : strlen(path);
 		char *name;
 
-		/* "[module a/b]" is one name. */
+		/* A name in brackets may contain slashes: "[module a/b]" is one node. */
 		if (*path == '[')
 			len = strcspn(path, "]") + !!strchr(path, ']');
 		name = kma_arena_text(arena, path, len);
@@ -54,7 +54,7 @@ static struct kma_err *kma_graph_stack_path(const char *path, struct kma_arena *
 	return err;
 }
 
-/* A named row has no directory and no module. */
+/* Adds the nodes above the functions. A row in brackets has no directory and no module. */
 static struct kma_err *kma_graph_stack_roots(const struct kma_export *export,
 					     const struct kma_export_site *site,
 					     struct kma_arena *arena, struct kma_graph_stack *ret)
@@ -68,7 +68,7 @@ static struct kma_err *kma_graph_stack_roots(const struct kma_export *export,
 	return NULL;
 }
 
-/* The functions of a site or a caller, without @skip inner ones. */
+/* Adds the functions of a site or a caller, without the @skip innermost ones. */
 static struct kma_err *kma_graph_stack_functions(const struct kma_export_site *site,
 						 unsigned int skip, struct kma_graph_stack *ret)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stack.h - a call site as a stack for a flame graph, from its root: directories and the file,
- * or the module, or the callers; then the functions, the outermost first.
+ * stack.h - make the stack of a call site for a flame graph, from its root: directories and the
+ * file, or the module, or the callers; then the functions, the outermost first.
  */
 #ifndef KMA_EXPORT_STACK_H
 #define KMA_EXPORT_STACK_H
@@ -11,24 +11,24 @@
 #include "export.h"
 #include "places.h"
 
-/* A path has at most 64 components, as in the tree of owners; the last component has the rest. */
+/* Most nodes above the functions: a path has at most 64 components, as in the tree of owners. */
 #define KMA_STACK_ROOTS 65
 
 /* Zero is empty. */
 struct kma_graph_stack {
-	unsigned int nr, alloc;
+	unsigned int nr, alloc;	  /* number of frames, allocated length */
 	struct kma_frame *frames; /* the root first */
 };
 
 /**
  * kma_graph_stack_make() - make the stack of a sample
- * @export: roots and keep_wrappers are looked at
- * @sample: the sample; its callers are used only without roots, which stand in their place
- * @wrappers: as compiled (wrappers.h)
- * @arena: the names of directories are kept there
- * @ret: filled in; texts stay with @sample and @arena
+ * @export: options: roots, keep_wrappers
+ * @sample: the sample; its callers are used only with KMA_ROOTS_NONE
+ * @wrappers: from kma_wrappers_compile()
+ * @arena: owns the names of directories
+ * @ret: filled in; its texts belong to @sample and @arena
  *
- * Return: NULL or an error (memory).
+ * Return: NULL, or an error if out of memory.
  */
 struct kma_err *kma_graph_stack_make(const struct kma_export *export,
 				     const struct kma_export_sample *sample,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * wrappers.c - functions that only pass an allocation on.
+ * wrappers.c - recognise functions that only pass an allocation on.
  */
 #include <stddef.h>
 
@@ -16,7 +16,7 @@ unsigned int kma_wrappers_skip(const regex_t *wrappers, const struct kma_frame *
 {
 	unsigned int skip = 0;
 
-	/* As pprof does: with a wrapper goes all that it calls. */
+	/* As in pprof: a wrapper is left out with all functions that it calls. */
 	for (unsigned int i = 0; i + 1 < nr; i++)
 		if (!regexec(wrappers, frames[i].function, 0, NULL, 0))
 			skip = i + 1;

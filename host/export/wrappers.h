@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * wrappers.h - functions that only pass an allocation on: kzalloc(), kmem_cache_zalloc(). They
- * are inlined into nearly every call site, where they hide the function that allocates.
+ * wrappers.h - recognise functions that only pass an allocation on: kzalloc(), kmem_cache_zalloc().
+ * They are inlined into nearly every call site, and would hide the function that allocates.
  */
 #ifndef KMA_EXPORT_WRAPPERS_H
 #define KMA_EXPORT_WRAPPERS_H
@@ -10,7 +10,7 @@
 
 #include "symbol/inline-frame.h"
 
-/* A regular expression of whole names, in what RE2 and POSIX have in common. */
+/* A regular expression for whole names, in the syntax that RE2 (of pprof) and POSIX share. */
 #define KMA_WRAPPERS                                                   \
 	"_*kv?[mzc]alloc(_[a-z_]+)?|krealloc(_[a-z_]+)?|"              \
 	"_*kmem_cache_z?alloc(_[a-z_]+)?|slab_[a-z]*_?alloc[a-z_]*|"   \
@@ -19,20 +19,21 @@
 	"(_[a-z_]+)?|_*alloc_percpu[a-z_]*|pcpu_alloc[a-z_]*"
 
 /**
- * kma_wrappers_compile() - make the expression
- * @ret: to be given to regfree()
+ * kma_wrappers_compile() - compile the expression
+ * @ret: to be freed by regfree()
  *
- * Return: 0, or an error of regcomp(3): no memory.
+ * Return: 0, or an error of regcomp(3): out of memory.
  */
 int kma_wrappers_compile(regex_t *ret);
 
 /**
- * kma_wrappers_skip() - how many frames are wrappers
- * @wrappers: as compiled
+ * kma_wrappers_skip() - count the inner frames that are wrappers
+ * @wrappers: from kma_wrappers_compile()
  * @frames: innermost first
- * @nr: how many, at least one
+ * @nr: number of frames, at least one
  *
- * The outermost function is never one: something has to be named.
+ * All frames up to the outermost wrapper are left out. The outermost frame never counts as a
+ * wrapper, so that one function remains.
  *
  * Return: number of frames to leave out, less than @nr.
  */
