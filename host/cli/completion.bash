@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What bash completes after kmem-account and trace_analyze. Commands and options are
-# asked of the program itself, by its --help, so that they are always those it has.
+# Completion of bash for kmem-account and trace_analyze. Commands and options are taken from the
+# program's own --help, so they are always up to date.
 
 # _kmem_account_options COMMAND...: long and short options in a help text
 _kmem_account_options() {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What fish completes after kmem-account and trace_analyze. Commands and options come from the
-# program's own --help, as in completion.bash, so that they are always those that it has.
+# Completion of fish for kmem-account and trace_analyze. Commands and options are taken from the
+# program's own --help, as in completion.bash, so they are always up to date.
 
 # "word<tab>text" of each command
 function __kmem_account_commands

@@ -1,8 +1,8 @@
 #compdef kmem-account trace_analyze trace_analyze.py
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What zsh completes after kmem-account and trace_analyze. Commands and options come from the
-# program's own --help, as in completion.bash, so that they are always those that it has.
+# Completion of zsh for kmem-account and trace_analyze. Commands and options are taken from the
+# program's own --help, as in completion.bash, so they are always up to date.
 
 # _kmem_account_rows EXPRESSION COMMAND...: "word:text" of the lines of a help text
 _kmem_account_rows() {

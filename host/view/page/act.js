@@ -94,11 +94,11 @@ const table = new Table(tree, at("table"), {
 
 		return place && raw.source ? sourceUrl(raw.source, place) : "";
 	},
-	// A call site among those by their callers, where stacks are known.
+	// The call site in the tree by callers, if stacks are known.
 	callers: (id) => tree.kind[id] === KIND.CALLER && tree.by !== "callers" &&
 		raw.trees.some((one) => one.by === "callers") ?
 		`#${encodeURIComponent(tree.rawName(id))}?by=callers` : "",
-	// Below the first level all have the same: that says nothing. A change does.
+	// Below the first level all colours are the same and say nothing, except in a comparison.
 	colour: (id) => state.id && !tree.compared ? "" : chart.colours({ id, level: 1, rest: 0,
 		...tree.measure(state.metric, [id]) })[0],
 	point: (id) => {
@@ -187,7 +187,7 @@ function listen() {
 
 		if (other || height !== layout.frame.height)
 			drawChart(false);
-		// Other columns fit.
+		// In another width other columns fit.
 		if (other)
 			finish(drawTable());
 	}).observe(at("chart"));

@@ -21,9 +21,9 @@ const raw = await unpacked(JSON.parse(document.getElementById("data").textConten
 
 if (!raw)
 	return;
-const KEYS = [raw.main, ...raw.groups, ...raw.trees];	// by which the page has trees
+const KEYS = [raw.main, ...raw.groups, ...raw.trees];	// keys by which the page has trees
 const trees = new Map();
-let tree = treeBy(raw.by);	// what is shown
+let tree = treeBy(raw.by);	// the tree that is shown
 
 const at = (id) => document.getElementById(id);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -43,7 +43,7 @@ function treeBy(by) {
 	return trees.get(by);
 }
 
-// From now on the page shows another tree. Nodes are other numbers there.
+// Switches the page to another tree, where nodes have other numbers.
 function useTree(by) {
 	if (tree.by === by)
 		return;
@@ -57,7 +57,7 @@ function useTree(by) {
 	listMetrics();
 }
 
-// The attribute that a page begins with.
+// The attribute that is shown first.
 function usualMetric() {
 	return Math.max(0, tree.metrics.findIndex((m) => m.name === raw.metric));
 }
@@ -89,7 +89,7 @@ function themeOf(name) {
 	const style = getComputedStyle(document.documentElement);
 	const theme = raw.themes.find((one) => one.name === name);
 
-	// Before a page is printed, the style is still the one of the screen.
+	// Before printing, the style is still that of the screen.
 	return { ...theme, hole: name === "print" ? theme.paper : style.getPropertyValue("--hole").trim(),
 		 dim: style.getPropertyValue("--dim").trim(),
 		 hues: theme.hues && theme.hues[tree.by] };
@@ -157,21 +157,21 @@ function decoded(text) {
 	}
 }
 
-// The number of a time; the newest one if there is no such time.
+// The number of a time; the newest if there is no such time.
 function timeOf(text) {
 	const last = tree.times ? tree.times.last : 0, at = Math.floor(+text);
 
 	return text !== null && at >= 0 && at <= last ? at : last;
 }
 
-// The number of the time that is shown in the times of another tree.
+// The number, in the times of another tree, of the time that is shown.
 function sameTime({ times }) {
 	if (!times)
 		return 0;
 	return tree.times ? times.nearest(tree.times, state.at) : times.last;
 }
 
-// Reads the address. A note names parts that the page does not have.
+// Reads the address. A note names parts of it that the page does not have.
 function stateOf(hash) {
 	const [path, query] = hash.replace(/^#/, "").split(/\?(.*)/s);
 	const names = path.split("/").filter((name) => name).map(decoded);
@@ -264,7 +264,7 @@ function apply(to) {
 	}
 }
 
-// What shows the view besides the chart, in steps. A later view has its own.
+// Draws the other parts of the view in steps; a later view stops them.
 function *drawRest(time) {
 	const own = state;
 
@@ -413,7 +413,7 @@ function markFound() {
 		text.classList.toggle("dim", !!search && !cellFlag(text.cell) && text.cell.level > 0);
 }
 
-// The nodes that are rows. The first kind has the children of the focus, the others all nodes in it.
+// The nodes that are rows: of the first kind the children of the focus, else all nodes in it.
 const isFile = (kind) => kind === KIND.FILE || kind === KIND.NAMED;
 const ROWS_OF = {
 	inside: null,
@@ -421,7 +421,7 @@ const ROWS_OF = {
 	leaves: (i) => tree.isSite(i),
 };
 
-// The nodes that match, and the topmost match of each path, so that each byte counts once.
+// The nodes that match, and the topmost match of each path, so that sums count each byte once.
 function gather(wanted) {
 	const all = [], first = [];
 	const begins = state.from ?
@@ -457,7 +457,7 @@ function rowsOf() {
 
 // Time
 
-let playing = 0;	// timer of what plays
+let playing = 0;	// timer of the playback
 const PLAY_MS = 900;
 
 function drawTime() {
@@ -471,7 +471,7 @@ function drawTime() {
 	at("when").setAttribute("aria-valuetext", times.when(state.at));
 	at("then").textContent = `${times.when(state.at)} · ${state.at + 1} of ${times.last + 1}`;
 	at("remark").textContent = times.remarks(state.at);
-	// Inside a directory all have its colour: there, each is paler than the one below it.
+	// Inside a directory all bands have its colour: make each paler than the one below it.
 	past.draw(tree, state, Math.max(240, at("chart").clientWidth), (id, n) => chart.colours(id < 0 ?
 		{ id: 0, level: 1, rest: 1 } : { id, level: state.id ? 1 + n % 5 : 1, rest: 0 })[0]);
 }
@@ -520,7 +520,7 @@ function drawColumns() {
 		box.checked = shown;
 		return element("label", {}, box, ` ${title}`);
 	}));
-	// What a user has just changed keeps the focus.
+	// Keep the focus on the element that the user has changed.
 	const same = [...at("choices").querySelectorAll("input")].find((box) => box.value === focused);
 
 	if (same && at("columns").open)
@@ -533,7 +533,7 @@ function choose() {
 	go({ cols: names.join(",") }, true);
 }
 
-// What is pointed at
+// The tooltip
 
 function tip(cell, x, y) {
 	const box = at("tip");
@@ -571,7 +571,7 @@ function tip(cell, x, y) {
 	box.style.top = `${Math.max(4, top)}px`;
 }
 
-// The line, and the functions that are inlined there from the outer one to the inner one.
+// The line, and the functions inlined there, from the outer to the inner one.
 function tipPlaces(id) {
 	const texts = [];
 

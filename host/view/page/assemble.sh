@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Make the page's fixed parts as a C file: page.html with style, scripts, d3's modules
-# and their notices in it, cut where title and data go.
+# Make a C file with the fixed parts of the page: page.html with style, scripts, d3's modules
+# and their notices in it, cut at the places of the title and the data.
 #
 #	assemble.sh D3 OUT.c		D3 has d3-hierarchy/dist/d3-hierarchy.min.js, as Debian's
 #					package node-d3-hierarchy in /usr/share/nodejs, or npm's
 #
-# Indentation goes, as it would be a hundredth of a page; comments stay for who looks.
-# The policy of the page names the hashes of style and script, so both are put in as
-# they are hashed: without a byte more.
+# Indentation is removed, because it would be a hundredth of a page; comments stay for readers
+# of a page's source. The policy of the page contains the hashes of style and script, so both
+# are inserted exactly as they were hashed.
 set -eu
 
 d3=$1 out=$2
@@ -18,10 +18,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 modules="d3-hierarchy"
-# In this order: each uses what is before it.
+# In this order: each script uses only scripts before it.
 scripts='decode group lines times tree format layout draw past table app act'
 
-# The licence of a module, in the words of who ships it.
+# The licence of a module, as npm or Debian ships it.
 notice() {
 	for file in "$d3/$1/LICENSE" "/usr/share/doc/node-$1/copyright"; do
 		[ ! -r "$file" ] || { cat "$file"; return; }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// decode.js - the texts that page-data.c wrote: names, columns of numbers, the shape of a tree.
-// Documentation/format/page.rst describes them. Nothing here touches the page.
+// decode.js - decodes the texts that page-data.c writes: names, columns of numbers, the shape of a
+// tree. Documentation/format/page.rst describes them. Nothing here touches the document.
 
-// The last two are made by lines.js.
+// The first seven are kinds of page-data.c; lines.js makes the last two.
 const KIND = { ROOT: 0, DIR: 1, FILE: 2, CALLER: 3, SECTION: 4, NAMED: 5, FOLDED: 6, FUNCTION: 7, INLINE: 8 };
 const KINDS = 7;
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 const LETTERS = DIGITS + "!#$%&()*+-;,=>?@^_`{|}~";
 
-// Digits of a column: the last one of a number, those before it, and the sign of zeros.
+// Digits of a column: the last digit of a number, the digits before it, the sign of zeros.
 const LAST = DIGITS + "-_", BEFORE = "!#$%&()*+,./;=?@", ZEROS = 128;
 
 const SIGN = "~".charCodeAt(0), SIGNS = { "~p": "+", "~c": ",", "~t": "~" };
 
-// By the code of a letter: its place in a text, from a number on.
+// A table from the code of a letter to its index in a text, plus from.
 function placesOf(letters, from, table = new Uint8Array(128)) {
 	for (let i = 0; i < letters.length; i++)
 		table[letters.charCodeAt(i)] = from + i;
@@ -25,7 +25,7 @@ function placesOf(letters, from, table = new Uint8Array(128)) {
 const DIGIT_AT = placesOf(DIGITS, 0);
 const COLUMN_AT = placesOf(":", ZEROS, placesOf(BEFORE, 64, placesOf(LAST, 0)));
 
-// Bytes, four of which are a number of five letters; the last letters may be missing.
+// Base 85: five letters are four bytes; the last group may have fewer letters.
 function decodeBytes(text) {
 	const size = Math.floor(text.length * 4 / 5), bytes = new DataView(new ArrayBuffer(size + 4));
 	const digits = placesOf(LETTERS, 0);
@@ -41,7 +41,7 @@ function decodeBytes(text) {
 	return new Uint8Array(bytes.buffer, 0, size);
 }
 
-// Numbers whose last digit is to base 64, those before it to base 16; ":n" is n zeros.
+// The numbers of a column: last digit to base 64, digits before it to base 16; ":n" is n zeros.
 function decodeNumbers(text) {
 	const numbers = [];
 	let value = 0, zeros = false;
@@ -65,9 +65,10 @@ function decodeNumbers(text) {
 	return numbers;
 }
 
-// A name says how much it shares with the one before it; "~3" is a section. Each "+" is an offset
-// and a size, which have columns of their own. Most names have one, at the end: these are made when
-// they are needed. texts: the names without it; tails: the number of the offset, from 1 on, or 0.
+// A list of names. A name starts with the length of the prefix that it shares with the name before
+// it; "~3" is a section. Each "+" is an offset and a size, which are in two columns. Most names have
+// one "+", at the end; of() adds it when it is needed. texts: names without that end; tails: number
+// of the offset, from 1, or 0.
 class Names {
 	constructor([text, offsets, sizes], sections) {
 		const place = () => this.place(++next), signs = /~[pct]/.test(text);
@@ -100,7 +101,7 @@ class Names {
 		this.tails.push(tail);
 	}
 
-	// "+0x1f/0x2c0"
+	// Returns "+0x1f/0x2c0".
 	place(tail) {
 		return `+0x${this.offsets[tail - 1].toString(16)}/0x${this.sizes[tail - 1].toString(16)}`;
 	}
@@ -110,16 +111,16 @@ class Names {
 	}
 }
 
-// Names of which none is left for later.
+// All names of a list, complete.
 function decodeNames(list) {
 	const names = new Names(list, []);
 
 	return names.texts.map((text, i) => names.of(i));
 }
 
-// The nodes of a tree in preorder: parents, kinds, names, and which of these each node has; the places of its leaves, and how many
-// leaves of the input each of these stands for. A place comes from how far up a node is from where
-// a child of the last one would be.
+// The nodes of a tree in preorder: parent, kind and index of the name of each; the nodes that are
+// leaves, and the number of leaves of the input in each. The shape has for each node how far it is
+// up from a child of the node before it.
 function decodeShape(raw) {
 	const { shape } = raw, names = new Names(raw.names, raw.sections), size = names.texts.length;
 	const parent = new Int32Array(size), kind = new Uint8Array(size), nameAt = new Int32Array(size);
@@ -138,7 +139,7 @@ function decodeShape(raw) {
 		const letter = DIGIT_AT[shape.charCodeAt(at++)];
 
 		up += Math.floor(letter / KINDS);
-		// The node before is a leaf unless this one is its child.
+		// The node before it is a leaf, unless this node is its child.
 		if (i && up)
 			leafAt.push(i - 1);
 		depth -= i ? up : 0;
@@ -153,7 +154,7 @@ function decodeShape(raw) {
 	return { parent, kind, names, nameAt, leafAt, leaves };
 }
 
-// Of nodes in preorder: what is below node i are the nodes from i + 1 to end[i].
+// Ends of nodes in preorder: the nodes below node i are i + 1 to end[i] - 1.
 function endsOf(parent) {
 	const end = new Int32Array(parent.length);
 

@@ -2,15 +2,15 @@
 //
 // draw.js - draws a layout, and the animation from one layout to the next. A chart at rest is
 // SVG: it can be read aloud, focused, printed and saved. An animation is drawn on a canvas
-// above it, because a frame in SVG takes several times as long. The SVG elements are made meanwhile,
-// some in each frame, and are shown when they are complete and the animation has ended. The first frame
-// after a click has only the canvas; what else shows the view, as the table, comes in the next ones. A cell
-// keeps its element, and with it the keyboard's focus, as long as the cell is drawn.
+// above it, because a frame in SVG takes several times as long. Meanwhile each frame makes some of
+// the SVG elements; they are shown when all are complete and the animation has ended. The first
+// frame after a click only draws the canvas; other parts of the view, such as the table, are drawn
+// in the next frames. A cell keeps its element, and so the keyboard's focus, while it is drawn.
 
 const SVG = "http://www.w3.org/2000/svg";
 const ZOOM_MS = 420;
-const SLICE_MS = 5;	// of a frame, to make elements in
-const LAID_OUT = true;	// what a step yields whose elements take the browser the rest of a frame
+const SLICE_MS = 5;	// time of a frame in which elements are made
+const LAID_OUT = true;	// yielded by a step after which the browser needs the rest of the frame
 const LABEL = 12, SMALL = 11, PAD = 4;
 const PLATE = 17, PLATE_MIN = 26;	// height of a directory's name in a treemap, least width
 const FRAMES = [0, 4, 2.5];		// lines around directories in a treemap, by level
@@ -81,7 +81,7 @@ function opensTo(layout, cell) {
 	return cell.parent && cell.parent.level ? cell.parent : null;
 }
 
-// Index of a change among 2 * steps + 1 colours, from gone over the same to new. The smallest
+// Index of a change among 2 * steps + 1 colours, from gone over unchanged to new. The smallest
 // change has another colour than no change.
 function stepOf({ before, after }, steps) {
 	const most = Math.max(before, after);
@@ -92,8 +92,8 @@ function stepOf({ before, after }, steps) {
 		Math.max(1, Math.round(steps * Math.abs(after - before) / most));
 }
 
-// A slice of a ring from x0 to x1 of a turn, from radius r0 to r1, as the path of an element. Angles
-// begin at the top. An arc of a path is less than a turn, so a whole ring has two.
+// The path of a slice of a ring from x0 to x1 of a turn and from radius r0 to r1. Angles start at
+// the top. An arc of a path is less than a turn, so a whole ring has two.
 function slice(x0, x1, r0, r1) {
 	if (x1 - x0 > 1 - 1e-6)
 		return circle(r1, 1) + (r0 > 0 ? circle(r0, 0) : "");
@@ -186,8 +186,8 @@ function holds(rect, x, y, angle, width, height) {
 	});
 }
 
-// Room for lines of text in a slice of a ring: level if they fit, else along the ring or along the
-// radius, whichever has more room. One line may be shortened, several are whole or not there.
+// Space for lines of text in a slice of a ring: level if they fit, else along the ring or the
+// radius, whichever has more space. One line may be shortened; several are whole or left out.
 function ringLabel(rect, lines, size) {
 	const [x0, x1, r0, r1] = rect;
 	const turn = (x1 - x0) * Math.PI, middle = (x0 + x1) * Math.PI, radius = (r0 + r1) / 2;
@@ -228,10 +228,10 @@ class Chart {
 		this.canvas = canvas;
 		this.theme = theme;
 		this.layout = null;
-		this.items = new Map();		// by key: { cell, path, now, start, end, fill }
+		this.items = new Map();		// key: { cell, path, now, start, end, fill }
 		this.timer = 0;
-		this.rest = [];			// steps that draw what else shows the same view
-		this.describe = () => "";	// a cell in words
+		this.rest = [];			// steps that draw other parts of the view
+		this.describe = () => "";	// describes a cell in words
 		this.shapes = svgElement("g", { class: "shapes", role: "group" });
 		this.edges = svgElement("g", { class: "edges", "aria-hidden": "true" });
 		this.frames = svgElement("g", { class: "frames", "aria-hidden": "true" });
@@ -243,7 +243,7 @@ class Chart {
 		this.pattern = svgElement("path", { role: "treeitem", tabindex: -1 });
 	}
 
-	// Another tree from now on, which has other cells.
+	// Switches to another tree, which has other cells.
 	use(tree, theme) {
 		cancelAnimationFrame(this.timer);
 		this.timer = 0;
@@ -255,7 +255,8 @@ class Chart {
 			this.drop(key);
 	}
 
-	// Of a comparison by how much it changed, else by what it is in, paler with each level.
+	// Fill and ink of a cell: by change in a comparison, else by the child of the root that it is
+	// in, paler with each level.
 	colours(cell) {
 		if (!cell.level)
 			return [this.theme.hole, this.theme.ink];
@@ -272,8 +273,8 @@ class Chart {
 		return [row[2 * ring], row[2 * ring + 1]];
 	}
 
-	// Draw a layout; with motion, from where its cells were before. rest: an iterator, each of whose steps
-	// draws a part of what else shows this view; without one, that of the last view is brought to its end.
+	// Draws a layout; with motion, cells start at their positions in the last layout. rest: iterator
+	// whose steps draw other parts of the view; without it, the last iterator is finished.
 	show(layout, motion, rest) {
 		const last = this.layout;
 		const { width, height } = layout.frame;
@@ -333,7 +334,7 @@ class Chart {
 		const scale = window.devicePixelRatio || 1;
 		let begin = 0, arrived = false;
 		const step = (now) => {
-			// The animation starts with the first frame, so the time to handle the click does not shorten it.
+			// It starts with the first frame: the handling of the click does not shorten it.
 			const first = !begin, end = performance.now() + SLICE_MS;
 
 			begin = begin || now;
@@ -352,7 +353,7 @@ class Chart {
 		this.timer = requestAnimationFrame(step);
 	}
 
-	// Draw a frame of the animation; returns whether it was the last one. Share: of its time.
+	// Draws a frame of the animation at a share of its time; returns whether it was the last one.
 	move(share, pen, scale) {
 		const t = Math.min(1, share);
 		const eased = t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
@@ -366,7 +367,7 @@ class Chart {
 		return t === 1;
 	}
 
-	// Make elements until a time of performance.now(); returns whether they are complete.
+	// Makes elements until a time of performance.now(); returns whether all are complete.
 	work(end) {
 		for (;;) {
 			const { done, value } = this.building.next();
@@ -402,7 +403,8 @@ class Chart {
 		}
 	}
 
-	// What is drawn besides, then the chart at rest, in steps: elements in the order of the tree, dark edges, labels.
+	// Draws in steps: other parts of the view, then the chart at rest: elements in the order of the
+	// tree, dark edges, labels.
 	*build() {
 		const { cells, chart } = this.layout, shape = SHAPES[chart];
 
@@ -417,12 +419,12 @@ class Chart {
 			const path = this.element(cell);
 
 			next = this.clear(next);
-			// Most old elements are in order already, so only the others are moved.
+			// Most old elements are in order: move only the others.
 			if (path === next)
 				next = next.nextSibling;
 			else
 				this.place(path, next);
-			// Combined cells are grey already.
+			// Combined cells need no edge: they are grey.
 			if (cell.more && !cell.rest && shape.thick(cell.rect) > 4)
 				this.edges.append(svgElement("path", { d: shape.edge(cell.rect), class: "edge",
 					fill: this.theme.more }));
@@ -433,8 +435,8 @@ class Chart {
 		yield* this.label();
 	}
 
-	// Remove elements that are not drawn any more, from one on; returns the next that is. The one
-	// with the keyboard's focus goes last.
+	// Removes elements that are not drawn any more, from path on; returns the next one that is. The
+	// one with the keyboard's focus is removed last.
 	clear(path) {
 		while (path && !this.layout.cells.has(path.cell.key)) {
 			const gone = path;
@@ -448,7 +450,7 @@ class Chart {
 		return path;
 	}
 
-	// An element that is moved loses the keyboard's focus.
+	// Moves an element, which would lose the keyboard's focus.
 	place(path, next) {
 		const focused = document.activeElement === path;
 
@@ -457,7 +459,7 @@ class Chart {
 			path.focus({ preventScroll: true });
 	}
 
-	// All elements are there: show them.
+	// Shows the elements when all are complete.
 	settle() {
 		for (const [key, item] of this.items) {
 			if (this.layout.cells.has(key))
@@ -531,7 +533,7 @@ class Chart {
 		this.labels.append(element);
 	}
 
-	// The hole, with the name of the focus.
+	// The hole has the name and the size of the focus.
 	labelHole(cell) {
 		const room = 1.75 * cell.rect[3];
 		const metric = this.tree.metrics[this.layout.metric];
@@ -555,7 +557,7 @@ class Chart {
 		}
 		const name = shortName(this.tree, cell);
 		const value = formatOwn(this.tree.metrics[this.layout.metric], cell);
-		// As in the pictures: with its size, where both have room.
+		// As in the pictures: with the size if both fit.
 		const label = ringLabel(cell.rect, [name, value], LABEL) || ringLabel(cell.rect, [name], LABEL);
 
 		if (!label)
@@ -599,7 +601,7 @@ class Chart {
 
 	// Outer directories first, so that their names are above those of the inner ones.
 	*labelTreemap() {
-		const used = new Map();		// by key: the height that names take from a box
+		const used = new Map();		// key: height of the names in a box
 
 		for (const cell of this.layout.cells.values()) {
 			if (!cell.level)
@@ -681,7 +683,7 @@ class Chart {
 			edge.setAttribute("fill", theme.more);
 		for (const frame of this.frames.children)
 			frame.setAttribute("stroke", theme.edge);
-		// While an animation is under way, all is made anew with these colours.
+		// During an animation, all elements are made again with the new colours.
 		if (this.timer)
 			this.building = this.build();
 		else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// format.js - numbers as people read them.
+// format.js - formats numbers for people.
 
 // "1,234,567": a browser's own formatting takes ten milliseconds the first time.
 function group(number) {
@@ -11,7 +11,7 @@ function group(number) {
 	return text + groups;
 }
 
-// As the program writes them elsewhere: of exact halves of a tenth the even one.
+// As lib/units.c: exact halves of a tenth are rounded to the even tenth.
 function formatBytes(value) {
 	const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 	let unit = 0;
@@ -45,14 +45,14 @@ function formatValue(metric, value) {
 	return metric.unit === "bytes" ? formatBytes(value) : group(value);
 }
 
-// As the pictures write a change: always with its sign.
+// A change as in the pictures: always with its sign.
 function formatChange(metric, { before, after }) {
 	if (after === before)
 		return "±0";
 	return (after > before ? "+" : "−") + formatValue(metric, Math.abs(after - before));
 }
 
-// What a sum of changes hides: " (+1.3 MiB and −1.4 MiB)".
+// Increases and decreases that a sum of changes hides: " (+1.3 MiB and −1.4 MiB)".
 function formatMoves(metric, { moved, before, after }) {
 	const up = (moved + after - before) / 2, down = (moved - after + before) / 2;
 
@@ -72,12 +72,12 @@ function formatPercent({ before, after }) {
 	return `${after < before ? "−" : "+"}${percent.toFixed(percent < 999.95 ? 1 : 0)}%`;
 }
 
-// What something is said to have: its value, or by how much it changed.
+// The value of numbers, or in a comparison their change.
 function formatOwn(metric, own) {
 	return own.before === undefined ? formatValue(metric, own.value) : formatChange(metric, own);
 }
 
-// A half goes up.
+// Halves are rounded up.
 function formatShare(part, whole) {
 	if (part > 0 && part * 2000 < whole)
 		return "<0.1%";

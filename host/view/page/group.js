@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// group.js - other trees over the leaves of a page: a group (a module, a slab cache, a subsystem)
-// comes first, and below it the directories that its leaves are in.
+// group.js - makes a tree by groups (modules, slab caches, subsystems) of the tree of directories.
+// The first level has the groups; below each are copies of the nodes above its leaves.
 
 // The leaves of each group, in their order.
 function leavesOfGroups(names, of) {
@@ -11,9 +11,9 @@ function leavesOfGroups(names, of) {
 	return lists;
 }
 
-// base: a tree as decodeShape() has it. The result is in preorder, too, and has other names besides,
-// whose numbers are -1, -2 and so on: within a group, leaves come
-// in their order, and each brings what it is in unless a leaf before it did.
+// base: from decodeShape(). The result has the same form, in preorder, because within a group each
+// leaf adds the nodes above it that are not there yet. Names of groups are in others; their indexes
+// are -1, -2 and so on.
 function regroup(base, group) {
 	const names = decodeNames(group.names);
 	const made = { parent: [-1], kind: [KIND.ROOT], names: base.names, nameAt: [0], others: names, leafAt: [],
@@ -25,7 +25,7 @@ function regroup(base, group) {
 	};
 
 	leavesOfGroups(names, decodeNumbers(group.of)).forEach((leaves, at) => {
-		const places = new Map();	// of nodes of the base in this group
+		const places = new Map();	// node of the base: its copy in this group
 		const place = (i) => {
 			if (!places.has(i))
 				places.set(i, add(place(base.parent[i]), base.kind[i], base.nameAt[i]));

@@ -2,17 +2,17 @@
 //
 // layout.js - selects the nodes to draw and computes their positions: geometry only. Children
 // that would be too small are combined, for each parent, in one cell that can be opened. Its key
-// is "parent~from": the children of a parent from index "from" on, in the order of their sizes. A
-// focus is such a pair, too: the start of the chart.
+// is "parent~from": the children of a parent from index "from" on, in the order of their sizes. The
+// focus, the root of the chart, is such a pair, too.
 
 const MIN_TURN = 0.2 / 360;	// smallest slice of a ring, as a share of a turn
 const MIN_HEIGHT = 1.5;		// pixels of an icicle, and of a flame graph's width
 const MIN_SHARE = 1 / 2500;	// smallest box of a treemap, as a share of its area
-const AT_LEAST = 60;		// children of the focus, however small
+const AT_LEAST = 60;		// children of the focus that are drawn, however small
 const HOLE = 0.2;		// radius of the hole, as a share of the chart's radius
 const HOLE_MIN = 48;		// pixels
 const BAND = 28;		// pixels of an icicle's first column
-const ROW = 34;			// pixels of a row of a flame graph, at most
+const ROW = 34;			// most pixels of a row of a flame graph
 const TITLE = 22;		// pixels above a treemap
 
 function keyOf(id, from) {
@@ -34,7 +34,7 @@ function childrenOf(tree, metric, id, from) {
 function prune(tree, metric, focus, levels, least) {
 	const values = tree.values[metric];
 
-	// The number of an object is value; a comparison also has before and after.
+	// An object has value; in a comparison also before and after.
 	function cell(id, from, list, level) {
 		const self = Object.assign({
 			key: keyOf(id, from), id, from, level, kids: null,
@@ -89,7 +89,7 @@ function layoutPartition(root, frame) {
 }
 
 // Areas are shares of the whole. Headings and margins take no area, except those of the focus,
-// which is not compared with anything.
+// whose area is not compared with others.
 function layoutTreemap(root, frame) {
 	d3.treemap().size([frame.width, frame.height - TITLE])(root);
 	frame.levels = Math.max(1, root.height);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// lines.js - what a call site was compiled from: its line, and the functions that were inlined
-// there. A tree continues below its leaves with these: a function with several call sites is a node
-// above them, and the inlined functions are a chain below each.
+// lines.js - the line of each call site, and the functions that were inlined there. expand() adds
+// them to a tree: a function with several call sites becomes a node above them, and the inlined
+// functions become a chain of nodes below each call site.
 
-// The numbers of frames: function, file, line, next; in the texts 1 is the first.
+// Frames as columns: function, file, line, next. function and file count texts from 1; 0 is none.
 function decodeLines(raw) {
 	if (!raw.lines)
 		return null;
@@ -24,8 +24,7 @@ function functionOf(name) {
 	return name.replace(/^\S+:\d+ (?=\S)/, "").replace(/ \[[^\]]*\]$/, "");
 }
 
-// How many nodes a tree with these lines has at most: a function for each two call sites, and what
-// is inlined there.
+// The most nodes of an expanded tree: one function for two call sites, and all inlined functions.
 function expandedSize(base, { sites, chains }) {
 	let size = base.parent.length + (base.leafAt.length >> 1);
 
@@ -35,19 +34,18 @@ function expandedSize(base, { sites, chains }) {
 	return size;
 }
 
-// base: a tree as decodeShape() has it, or regroup(). The result has places besides: of call sites
-// and of inlined functions the line, by node, and the number of the file; 0 is the one that the
-// node is below. It has other names besides, which are those of functions.
+// base: from decodeShape() or regroup(). The result has the same form, plus for each node lineAt
+// and fileAt (number of the file; 0: the file above the node). Names of functions are in others.
 function expand(base, lines) {
 	const { sites, chains } = lines, most = expandedSize(base, lines), end = endsOf(base.parent);
 	const parents = new Int32Array(most), kinds = new Uint8Array(most), nameAt = new Int32Array(most);
 	const lineAt = new Int32Array(most), fileAt = new Int32Array(most), leafAt = [];
 	const others = base.others ? [...base.others] : [], first = others.length;
 	const leafOf = new Int32Array(base.parent.length).fill(-1);
-	// Of a call site the first one of its function in a directory; of a first one the last so far;
-	// of each the next.
+	// Lists of the call sites of one function in one parent. firstOf: first site of a site's list;
+	// lastOf: last site so far, of a first site; nextOf: next site.
 	const firstOf = new Int32Array(base.parent.length), lastOf = firstOf.slice(), nextOf = firstOf.slice();
-	const owners = new Map();	// function: the first of its call sites in one directory
+	const owners = new Map();	// function: its first call site in one parent
 	let size = 0;
 
 	for (const name of lines.functions)
@@ -64,7 +62,7 @@ function expand(base, lines) {
 		lineAt[size - 1] = columns.line[at];
 		fileAt[size - 1] = columns.file[at];
 	};
-	// The function that a call site is in, "" where its line is not known.
+	// The function of a call site; "" if its line is unknown.
 	const ownerOf = (i) => {
 		const leaf = leafOf[i], name = base.nameAt[i];
 
@@ -89,7 +87,8 @@ function expand(base, lines) {
 		leafAt[leaf] = id;
 	}
 
-	// A map of all functions of a large page would cost more than the rest of this.
+	// Links the call sites of each function below node i. One map for each parent is cheap; one
+	// for the whole page would cost more than the rest of expand().
 	function findOwners(i) {
 		owners.clear();
 		for (let kid = i + 1; kid < end[i]; kid = end[kid]) {
@@ -106,7 +105,7 @@ function expand(base, lines) {
 		}
 	}
 
-	// A function with several call sites here is above them, at the place of the first one.
+	// Adds the children of node i. A function with several call sites comes where its first one was.
 	function emitKids(i, id) {
 		findOwners(i);
 		for (let kid = i + 1; kid < end[i]; kid = end[kid]) {
@@ -134,7 +133,7 @@ function expand(base, lines) {
 		 leaves: base.leaves, lineAt, fileAt, files: lines.files };
 }
 
-// The part of an address that is a file: no part of it leads out of the source.
+// A file as a part of an address; null if it could lead out of the source.
 function sourcePath(file) {
 	const parts = file.split("/");
 
@@ -142,7 +141,7 @@ function sourcePath(file) {
 		parts.map(encodeURIComponent).join("/");
 }
 
-// The address of a line by the template of --source-url; "" without one.
+// The address of a line by the template of --source-url; "" without template or file.
 function sourceUrl(template, { file, line }) {
 	const path = file && template ? sourcePath(file) : null;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// past.js - the parts of the page that show time: the stacked timeline below the chart with what was
-// lost and what is missing, and the sparklines of the table. Drawing only.
+// past.js - draws the parts of the page that show time: the stacked timeline below the chart, with
+// lost events and missing samples, and the sparklines of the table.
 
 const PAST = { height: 116, top: 14, bottom: 18, owners: 7 };
 const SPARK = { width: 64, height: 18 };
 
-// The children of the focus that were largest at any time, the others as one.
+// The children of the focus with the highest peaks, and the others as one.
 function ownersOf(tree, metric, focus) {
 	const all = tree.times.all(metric);
 	const nodes = childrenOfAll(tree, focus);
@@ -22,7 +22,7 @@ function ownersOf(tree, metric, focus) {
 	return owners;
 }
 
-// All children of a node, also those that have nothing now.
+// All children of a node, also those whose current number is 0.
 function childrenOfAll(tree, { id }) {
 	const list = [];
 
@@ -47,7 +47,7 @@ class Past {
 		});
 	}
 
-	// colour(id, n): fill of a child of the focus, the nth from below; -1 is what is gathered.
+	// colour(id, n): fill of a child of the focus, the nth from below; id -1: the combined ones.
 	draw(tree, state, width, colour) {
 		const { times } = tree, { height, top, bottom } = PAST;
 		const owners = ownersOf(tree, state.metric, state);
@@ -76,7 +76,7 @@ class Past {
 		this.svg.setAttribute("aria-label", this.summary(tree, state, sums));
 	}
 
-	// Where samples are missing the bands are only a guess; where events were lost they are too low.
+	// Marks: where samples are missing, the bands are a guess; where events were lost, too low.
 	marks(times, xs, base) {
 		const marks = times.gaps().map((at) => [svgElement("rect", { class: "gap", x: xs[at - 1].toFixed(1),
 			y: PAST.top, width: (xs[at] - xs[at - 1]).toFixed(1), height: base - PAST.top }), at]);
@@ -123,7 +123,7 @@ class Past {
 	}
 }
 
-// The course of a row as a small line, with a dot at the time that is shown.
+// The numbers of a row over time as a small line, with a dot at the time that is shown.
 function sparkline(values, places, at, label) {
 	const { width, height } = SPARK;
 	const least = Math.min(...values), span = Math.max(...values) - least;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // table.js - the content of the chart as a table: the parts of the focus, or the matches of a
-// search. It also has the parts that are too small to be seen in the chart.
+// search. It also has the parts that are too small for the chart. Rows are drawn in steps, because
+// a browser takes long to lay out many.
 
 const ROWS = 200;	// rows that are drawn; the user can request more
 const STEP_ROWS = 10;	// of these in one step
@@ -15,19 +16,19 @@ function element(name, attributes, ...children) {
 	return made;
 }
 
-// The member of a list that is largest by a measure.
+// The member of a list with the largest measure.
 function largest(list, measure) {
 	const sizes = list.map(measure);
 
 	return list[sizes.indexOf(Math.max(...sizes))];
 }
 
-// All steps of an iterator at once.
+// Runs all steps of an iterator.
 function finish(steps) {
 	while (!steps.next().done);
 }
 
-// The width of a scroll bar beside what scrolls.
+// The width of a scroll bar.
 function barWidth() {
 	const box = element("div");
 
@@ -39,7 +40,7 @@ function barWidth() {
 	return width;
 }
 
-// One field by RFC 4180.
+// A field of CSV by RFC 4180.
 function csvField(text) {
 	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
@@ -48,16 +49,16 @@ class Table {
 	constructor(tree, table, act) {
 		this.tree = tree;
 		this.act = act;		// { link(id, from), point(id), leave() }
-		this.pane = table.parentNode;	// which scrolls
+		this.pane = table.parentNode;	// the element that scrolls
 		this.bar = barWidth();
 		this.head = table.tHead;
 		this.body = table.tBodies[0];
 		this.foot = table.tFoot;
-		this.sort = { by: "", down: true };	// a column; "": as it is usual
+		this.sort = { by: "", down: true };	// a column; "": the default order
 		this.chosen = null;	// names of metrics, or null: as many as fit
 		this.limit = ROWS;
-		this.turn = 0;		// of the last drawing; those before it stop
-		this.drawn = "";	// titles of the columns of the rows that are drawn
+		this.turn = 0;		// number of the last drawing; earlier ones stop
+		this.drawn = "";	// titles of the columns that are drawn
 		this.head.addEventListener("click", (event) => this.order(event));
 		this.body.addEventListener("pointerover", (event) => this.point(event));
 		this.body.addEventListener("focusin", (event) => this.point(event));
@@ -65,13 +66,13 @@ class Table {
 		this.body.addEventListener("focusout", () => act.leave());
 	}
 
-	// Another tree from now on, which may have other columns.
+	// Switches to another tree, which may have other columns.
 	use(tree) {
 		this.tree = tree;
 		this.sort = { by: "", down: true };
 	}
 
-	// The rows of another view come: they begin at the top.
+	// Prepares for the rows of another view: all are replaced, from the top.
 	clear() {
 		this.drawn = "";
 		this.pane.scrollTop = 0;
@@ -97,8 +98,8 @@ class Table {
 		this.head.querySelector(`button[data-by="${by}"]`).focus();
 	}
 
-	// rows: nodes; first: those that are in no other one; whole: what shares are of; total: the numbers of all rows together, by
-	// metric; paths: they are not all of one parent. In steps, as a browser takes long to lay out many rows.
+	// rows: nodes; first: those that are below no other one; whole: 100 % of the shares; total: sums
+	// over all rows by metric; paths: rows have several parents, so their paths are shown.
 	*show(rows, first, metric, whole, total, paths) {
 		Object.assign(this, { rows, first, metric, whole, total, paths, limit: ROWS });
 		this.all = this.tree.compared ? this.changeColumns() : this.valueColumns();
@@ -110,8 +111,8 @@ class Table {
 		yield* this.draw(true);
 	}
 
-	// The metric of the chart comes first. A column has: by, the name of its order;
-	// of(node), the key of the order; text and others, from the numbers of a row: own(metric).
+	// The columns; the metric of the chart is first. by: name of the order; of(node): its key; text,
+	// part and side: made of the numbers of a row, own(metric).
 	valueColumns() {
 		const { metrics, values } = this.tree;
 		const column = (i) => ({ by: `${i}`, extra: metrics[i].name, title: metrics[i].title, of: (node) => values[i][node],
@@ -125,7 +126,7 @@ class Table {
 			...this.others().map(column)];
 	}
 
-	// How each row got where it is.
+	// The column with the numbers over time.
 	timeColumns() {
 		const { times, metrics } = this.tree;
 
@@ -142,7 +143,7 @@ class Table {
 		} }];
 	}
 
-	// The columns of two trees: before, after, change, and the changes of the other metrics.
+	// The columns of a comparison: change, before, after, and the changes of the other metrics.
 	changeColumns() {
 		const { metrics, before, after } = this.tree;
 		const main = this.metric, metric = metrics[main];
@@ -166,17 +167,16 @@ class Table {
 		];
 	}
 
-	// A column that a user chose by the name of its metric; or any, if the table has room for it.
+	// Whether a column is wanted: always, or if the user chose its metric or none.
 	wants(column) {
 		return !column.extra || !this.chosen || this.chosen.includes(column.extra);
 	}
 
-	// Without a choice, only columns stay for which there is room. A browser takes long to lay out a
-	// table of many rows, so it lays out another one, with the widest text of each column and with a row that
-	// has a second line, if there is one. All rows are taken to be as high as the higher of the two: where
-	// that is too much, room for a scroll bar is left that the table then takes.
+	// The columns that fit. To lay out all rows would take long, so a probe is laid out, with the
+	// widest text of each column, and a row with a second line, if any. The height of all rows is
+	// estimated by the higher of the two; if they need a scroll bar, its width is subtracted.
 	fit(rows, texts) {
-		// Digits are equally wide.
+		// Digits have one width, so the longest number is the widest.
 		const wides = texts.map((column) => largest(column, (text) => text.length));
 		const some = [largest(rows, (node) => textWidth(this.tree.name(node), 1)),
 			rows.find((node) => this.second(node)) ?? rows[0]].map((node) => this.row(node, wides));
@@ -191,7 +191,7 @@ class Table {
 		const room = this.pane.offsetWidth - (scrolls ? this.bar : 0);
 
 		probe.remove();
-		// Not only from the row on that does not fit, as the columns would move then.
+		// Show the bar from the start: later it would move the columns.
 		this.pane.style.overflowY = scrolls ? "scroll" : "";
 		let wide = widths[0];
 
@@ -211,8 +211,7 @@ class Table {
 		return this.tree.metrics.map((m, i) => i).filter((i) => i !== this.metric);
 	}
 
-	// Until the user selects a column, rows are in the order of the first one: by value, or by
-	// change.
+	// The rows in order. By default it is that of the first column: by value, or by amount of change.
 	sorted() {
 		const { by, down } = this.sort;
 		const sign = down ? 1 : -1;
@@ -226,7 +225,7 @@ class Table {
 		return [...this.rows].sort((a, b) => sign * order(a, b) || a - b);
 	}
 
-	// fits: the columns are chosen anew, by the room that there is.
+	// fits: choose the columns that fit.
 	*draw(fits) {
 		const turn = ++this.turn;
 		const sorted = this.sorted(), rows = sorted.slice(0, this.limit);
@@ -255,8 +254,8 @@ class Table {
 		this.pane.style.overflowY = "";
 	}
 
-	// Head and foot of count rows. Those that are drawn stay until they are replaced, so that the table does not
-	// move; those of another view go. Returns which of the new rows gets the keyboard's focus, or -1.
+	// Draws head and foot for count rows. Rows of the same columns stay until they are replaced, so
+	// that the table does not move. Returns the new row that gets the keyboard's focus, or -1.
 	begin(count) {
 		const titles = `${this.columns.map((column) => column.title)}`, stay = titles === this.drawn;
 		const own = document.activeElement.closest("tbody") === this.body ? document.activeElement.closest("tr") : null;
@@ -270,7 +269,7 @@ class Table {
 		return focused;
 	}
 
-	// New rows, from a number on.
+	// Replaces or appends rows, from row at on.
 	place(at, rows) {
 		const old = [...this.body.rows].slice(at, at + rows.length);
 
@@ -310,7 +309,7 @@ class Table {
 			...this.columns.map((column) => heading(column, column.title, "number")));
 	}
 
-	// The order by the size of the change, without its sign, is an order of its own.
+	// The value of aria-sort. The default order of a comparison ignores signs: it is "other".
 	sortOf(column) {
 		const { by, down } = this.sort;
 
@@ -321,7 +320,7 @@ class Table {
 		return down ? "descending" : "ascending";
 	}
 
-	// own(metric): the numbers of one row; nodes: what the row is; texts: of each column.
+	// The cells of a row. own(metric): its numbers; nodes: its nodes; texts: text of each column.
 	numbers(own, nodes, texts) {
 		return this.columns.map((column, i) => {
 			const cell = element("td", { class: column.class || "number" },
@@ -354,7 +353,7 @@ class Table {
 
 		const where = this.second(node);
 
-		// An allocinfo has the line in the name, too.
+		// In an allocinfo the name has the line, too: show only the function.
 		text.textContent = where && tree.rawName(node).startsWith(`${where} `) &&
 			tree.kind[tree.parent[node]] !== KIND.FUNCTION ?
 			visible(functionOf(tree.rawName(node))) : tree.name(node);

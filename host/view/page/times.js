@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// times.js - the numbers of a tree at each of its times: the columns of the metrics have the newest
-// ones, and each earlier time what differs from the one after it.
+// times.js - the numbers of a tree at each of its times. The column of a metric has the newest
+// numbers; each earlier time has the differences to the time after it.
 
-// The leaves of a metric at each time, the oldest first; metric: with its column, and back.
+// The numbers of the leaves at each time, oldest first. metric: has column and back.
 function decodeTimes(metric) {
 	let newest = decodeNumbers(metric.column);
 	const times = [newest];
@@ -25,11 +25,11 @@ class Times {
 		this.tree = tree;
 		this.points = points;		// { ms, name, lost, begins }
 		this.last = points.length - 1;
-		this.leaves = new Map();	// by metric: of each time the numbers of the leaves
-		this.columns = new Map();	// by metric: of each time the numbers of all nodes
+		this.leaves = new Map();	// metric: numbers of the leaves at each time
+		this.columns = new Map();	// metric: numbers of all nodes at each time
 	}
 
-	// The numbers of the leaves: of a sum, of what it is the sum, and what that lacks.
+	// The numbers of the leaves at each time: the sum of other metrics, plus the own column.
 	leavesOf(metric) {
 		const { tree } = this, own = tree.metrics[metric];
 
@@ -53,7 +53,7 @@ class Times {
 		return rollUp(tree, column);
 	}
 
-	// The numbers of all nodes at all times; kept for one metric.
+	// The numbers of all nodes at all times; cached for one metric.
 	all(metric) {
 		if (!this.columns.has(metric)) {
 			this.columns.clear();
@@ -62,12 +62,12 @@ class Times {
 		return this.columns.get(metric);
 	}
 
-	// What nodes have together at each time.
+	// The sum over some nodes at each time.
 	series(metric, nodes) {
 		return this.all(metric).map((column) => nodes.reduce((sum, i) => sum + column[i], 0));
 	}
 
-	// Places from 0 to 1: by the clock, or in equal steps where it is not known or stood still.
+	// Positions from 0 to 1: by the clock, or in equal steps if all times are equal or unknown.
 	places() {
 		const begin = this.points[0].ms, span = this.points[this.last].ms - begin;
 
@@ -75,7 +75,7 @@ class Times {
 			this.last ? at / this.last : 0);
 	}
 
-	// The times before which samples are missing: much longer than usual after the one before.
+	// The times before which samples are missing: the step to them is over 2.5 times the median.
 	gaps() {
 		const steps = this.points.slice(1).map((point, at) => point.ms - this.points[at].ms);
 		const usual = [...steps].sort((a, b) => a - b)[steps.length >> 1];
@@ -83,14 +83,14 @@ class Times {
 		return steps.flatMap((step, at) => usual > 0 && step > 2.5 * usual ? [at + 1] : []);
 	}
 
-	// When it was, as text: in UTC, as the footer has it.
+	// A time as text, in UTC as in the footer; without a clock the name of the input.
 	when(at) {
 		const { ms, name } = this.points[at];
 
 		return ms ? `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC` : visible(name);
 	}
 
-	// The time that is nearest to one of other times, which may lack some.
+	// The time nearest to time at of another tree, which may have fewer times.
 	nearest({ points, last }, at) {
 		const apart = this.points.map((point) => Math.abs(point.ms - points[at].ms));
 
@@ -98,7 +98,7 @@ class Times {
 			apart.indexOf(Math.min(...apart));
 	}
 
-	// What is to be known of a time besides: "212 events not recorded; another boot or account".
+	// Remarks on a time: "212 events not recorded; another boot or account begins".
 	remarks(at) {
 		const { lost, begins } = this.points[at];
 		const gap = this.gaps().includes(at);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// tree.js - a tree with its numbers: nodes are numbers in preorder, so what is below node i are
-// the nodes from i + 1 to end[i]. Nothing here touches the page.
+// tree.js - a tree with its numbers. Nodes are numbers in preorder, so the nodes below node i are
+// i + 1 to end[i] - 1. Nothing here touches the document.
 
-// A metric of all nodes: the column has the leaves, and what a sum of other metrics lacks.
-// values: of the other metrics.
+// The numbers of a metric for all nodes. The column has those of the leaves, or the rest to a sum
+// of other metrics, whose numbers are in values.
 function decodeMetric(tree, metric, values) {
 	const column = new Float64Array(tree.size);
 
@@ -20,7 +20,7 @@ function decodeMetric(tree, metric, values) {
 	return column;
 }
 
-// The numbers of the leaves into a column.
+// Copies the numbers of the leaves into a column of all nodes.
 function scatter(tree, numbers, column) {
 	for (let leaf = 0; leaf < numbers.length; leaf++)
 		column[tree.leafAt[leaf]] = numbers[leaf];
@@ -32,7 +32,7 @@ function rollUp(tree, column) {
 	return column;
 }
 
-// A list whose members are made when they are first needed.
+// A list whose members are computed when they are first read.
 function lazily(size, make) {
 	const list = new Array(size);
 
@@ -46,8 +46,8 @@ function lazily(size, make) {
 	return list;
 }
 
-// In a comparison, the size of a node without children is the amount of its change, up or down.
-// The sizes of all other nodes are sums of these.
+// In a comparison, the size of a leaf is the amount of its change, up or down; the sizes of all
+// other nodes are sums of these.
 function changed(tree, before, after) {
 	const column = new Float64Array(tree.size);
 
@@ -56,7 +56,7 @@ function changed(tree, before, after) {
 	return rollUp(tree, column);
 }
 
-// What has no glyph, or turns the direction of what follows, is shown to be there.
+// Makes characters visible that have no glyph or change the direction of the text after them.
 function visible(name) {
 	return name.replace(
 		/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
@@ -64,7 +64,7 @@ function visible(name) {
 }
 
 class Tree {
-	// by: what the parts are, one of the keys that the page has.
+	// by: one of the keys by which the page has trees.
 	constructor(raw, by) {
 		const source = raw.trees.find((tree) => tree.by === by) || raw;
 		const group = raw.groups.find((one) => one.by === by);
@@ -80,13 +80,13 @@ class Tree {
 		Object.assign(this, { others: [], lineAt: [], fileAt: [], files: [] }, lines ? expand(shape, lines) : shape);
 		this.size = this.parent.length;
 		this.climb();
-		// Of two trees; values are sizes then.
+		// Numbers of both sides of a comparison; values are then sizes.
 		this.compared = this.metrics.some((m) => m.before);
 		if (this.compared) {
 			this.before = this.decode((m) => m.before);
 			this.after = this.decode((m) => m.after);
 			this.moved = this.lazily((i) => changed(this, this.before[i], this.after[i]));
-			// The sizes that a user can select. If nothing changed, "change" shows the sizes of after.
+			// Sizes that a user can select. If nothing changed, "change" has the sizes after.
 			this.sizes = {
 				change: this.lazily((i) => this.moved[i][0] ? this.moved[i] : this.after[i]),
 				before: this.before,
@@ -102,7 +102,7 @@ class Tree {
 		this.at = this.times ? this.times.last : 0;
 	}
 
-	// The numbers of a time from now on; the newest one has number times.last.
+	// Switches to the numbers of a time; times.last is the newest.
 	useTime(at) {
 		if (!this.times || this.at === at)
 			return;
@@ -116,8 +116,7 @@ class Tree {
 		return lazily(this.metrics.length, make);
 	}
 
-	// Of each node: what is below it ends at end[], which child of the root it is below, how many
-	// leaves of the input it has.
+	// For each node: end[], the child of the root above it, the number of leaves of the input.
 	climb() {
 		const { size, parent } = this;
 
@@ -133,21 +132,21 @@ class Tree {
 		rollUp(this, this.count);
 	}
 
-	// For a comparison: selects the sizes.
+	// Selects the sizes of a comparison.
 	useSizes(name) {
 		if (this.values !== this.sizes[name])
 			this.lists.clear();
 		this.values = this.sizes[name];
 	}
 
-	// All metrics. numbers(metric) has the column of a metric, or the terms of its sum, or both.
+	// All metrics. numbers(metric): its column, or the terms of its sum, or both.
 	decode(numbers) {
 		const values = this.lazily((i) => decodeMetric(this, numbers(this.metrics[i]), values));
 
 		return values;
 	}
 
-	// The sums of some nodes: their value, in a comparison also before and after.
+	// Sums over some nodes: value, in a comparison also before and after.
 	measure(metric, nodes) {
 		const sum = (values) => nodes.reduce((all, i) => all + values[i], 0);
 		const own = { value: sum(this.values[metric]) };
@@ -164,12 +163,12 @@ class Tree {
 		return this.end[i] === i + 1;
 	}
 
-	// The name as in the input; combined nodes have none.
+	// The name as in the input; "other (12)" for combined nodes.
 	rawName(i) {
 		return this.kind[i] === KIND.FOLDED ? `other (${group(this.count[i])})` : this.ownName(i);
 	}
 
-	// The same; combined nodes have "".
+	// The name in the data; "" for combined nodes.
 	ownName(i) {
 		const at = this.nameAt[i];
 
@@ -178,7 +177,7 @@ class Tree {
 		return at < 0 ? this.others[-1 - at] : this.names.of(at);
 	}
 
-	// As it is shown: of several call sites of a function, the line.
+	// The name to show: the line, for one of several call sites of a function.
 	name(i) {
 		if (this.kind[i] === KIND.CALLER && this.kind[this.parent[i]] === KIND.FUNCTION)
 			return this.lineName(i);
@@ -200,7 +199,7 @@ class Tree {
 		return own;
 	}
 
-	// { file, line } of a call site or an inlined function, null where it is not known.
+	// { file, line } of a call site or an inlined function; null if unknown.
 	placeOf(i) {
 		const line = this.lineAt[i], file = this.fileAt[i];
 		let at = i;
@@ -214,7 +213,7 @@ class Tree {
 		return { file: at > 0 ? this.filePath(at) : "?", line };
 	}
 
-	// A file's path from the top of the source, whatever it is grouped by.
+	// The path of a file from the top of the source, without the group above it.
 	filePath(i) {
 		const names = this.ancestors(i).slice(this.grouped ? 2 : 1).map((a) => this.ownName(a));
 
@@ -223,14 +222,14 @@ class Tree {
 		return names.join("/");
 	}
 
-	// "fs/inode.c:266", "" where it is not known.
+	// "fs/inode.c:266"; "" if unknown.
 	where(i) {
 		const place = this.placeOf(i);
 
 		return place ? visible(`${place.file}:${place.line}`) : "";
 	}
 
-	// A call site, which has numbers in the input, or what stands for some.
+	// Whether a node has numbers in the input: a call site, a section or combined leaves.
 	isSite(i) {
 		return this.kind[i] === KIND.CALLER || (this.isLeaf(i) && this.kind[i] !== KIND.INLINE);
 	}
