@@ -58,7 +58,7 @@ enum kma_lat_slot {
 /* The last tracepoint of a slot, which is shown when its function ends. */
 struct kma_lat_kept {
 	bool set, has_time;
-	uint64_t time, begin_time; /* ns */
+	uint64_t time; /* ns */
 	struct kma_strbuf line;
 };
 

@@ -99,7 +99,9 @@ static struct kma_err *kma_record_text(struct kma_record *rec, const struct kma_
 	_cleanup_free_ char *chunk = NULL;
 	struct kma_log_chunk head = { .magic = KMA_LOG_SYMBOLS_MAGIC, .len = text->len };
 
-	if (!text->len || !kma_strbuf_ok(text))
+	if (!kma_strbuf_ok(text))
+		return &kma_enomem;
+	if (!text->len)
 		return NULL;
 	chunk = malloc(sizeof(head) + text->len);
 	if (!chunk)
@@ -191,8 +193,6 @@ static struct kma_err *kma_record_totals(struct kma_record *rec)
 	struct kma_err *err;
 
 	kma_target_totals(rec->target, &text);
-	if (!kma_strbuf_ok(&text))
-		return &kma_enomem;
 	err = kma_record_text(rec, &text);
 	return err ? err : kma_lane_end(rec->lane);
 }

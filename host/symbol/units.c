@@ -196,12 +196,14 @@ static struct kma_err *kma_units_walk(struct kma_units *units, Dwarf *dw)
 			err = kma_units_add_unit(units, &die);
 	if (!err)
 		err = kma_srcpath_relative(units->files, units->nr_units);
-	qsort(units->units, units->nr_units, sizeof(*units->units), kma_cmp_unit);
+	if (units->nr_units)
+		qsort(units->units, units->nr_units, sizeof(*units->units), kma_cmp_unit);
 	cu = NULL;
 	while (!err && !dwarf_get_units(dw, cu, &cu, NULL, NULL, &die, NULL))
 		if (dwarf_tag(&die) == DW_TAG_compile_unit)
 			err = kma_units_children(units, &die, 0);
-	qsort(units->entries, units->nr, sizeof(*units->entries), kma_cmp_unit_entry);
+	if (units->nr)
+		qsort(units->entries, units->nr, sizeof(*units->entries), kma_cmp_unit_entry);
 	return err;
 }
 
