@@ -115,7 +115,7 @@ ticks() {
 added() {
 	local none=none
 
-	[ "$1" != million ] || none="none-million"
+	[[ $1 != million* ]] || none="none-million"
 	awk -v a="$(ticks "$1" "$2" "$3")" -v b="$(ticks "$none" "$2" "$3")" \
 		'BEGIN { d = a - b; printf "%d", d < 0 ? d - 0.5 : d + 0.5 }'
 }
@@ -207,6 +207,7 @@ report_cost() {
 	for cpus in 1 64 256; do
 		boot=$out/million-$cpus
 		cost_row million "**the same, among a million other live objects**, $cpus possible CPUs"
+		cost_row million_cgroup "the same, then with cgroup on, $cpus possible CPUs"
 	done
 	boot=$out/cost
 	cost_row cgroup 'kmem_account, with cgroup=1'
