@@ -342,9 +342,8 @@ static const struct kma_option kma_options_table[] = {
 /* clang-format on */
 
 /*
- * Decides what diff compares. It compares kernels if one of its arguments is a directory (and none
- * is a history), or if all are built trees or debug files; else accounts. An ELF file next to an
- * account is a mistake, which the reader of accounts reports; so is a directory next to a history.
+ * Decides what diff compares: kernels, if an argument is a directory and none is a history, or if
+ * all are built trees or debug files; else accounts. The reader of accounts reports a wrong pair.
  */
 static unsigned int kma_options_choose(char *const *args, int nr, const char **ret_refusal)
 {
@@ -366,7 +365,6 @@ static unsigned int kma_options_choose(char *const *args, int nr, const char **r
 	return KMA_CMD_DIFF;
 }
 
-/* Sets the defaults of a command. */
 static void kma_options_default(const struct kma_cmd *cmd, struct kma_options *ret)
 {
 	*ret = (struct kma_options){
@@ -514,7 +512,6 @@ static struct kma_err *kma_options_pictures(const struct kma_cmd *cmd, struct km
 	return NULL;
 }
 
-/* Rules that depend on values or on several options. */
 static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_options *opts)
 {
 	const struct kma_chart_key *key = &kma_chart_keys[opts->chart_by];

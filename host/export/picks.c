@@ -386,7 +386,7 @@ void kma_picks_save(const struct kma_picks *picks, struct kma_strbuf *out)
 	}
 }
 
-/* What stands behind the beginning of a line. */
+/* Reads the rest of a saved line, after its start. */
 static struct kma_err *kma_picks_line(struct kma_picks *picks, char *line)
 {
 	struct kma_values base = { 0 };

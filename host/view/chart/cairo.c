@@ -19,7 +19,7 @@ static void kma_cairo_fill(cairo_t *cr, kma_rgb rgb)
 			     (rgb & 0xff) / 255.0);
 }
 
-/* Ends a path. */
+/* Draws the outline of the path if @outlined, and clears the path. */
 static void kma_cairo_outline(cairo_t *cr, const struct kma_theme *theme, bool outlined)
 {
 	if (outlined) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * frame.c - title and footer of a chart: the content, its kernel, and what the numbers leave out.
+ *
+ * A picture is 1600 units wide and has the legend at the right of the chart. A picture for a narrow
+ * display has a width that follows from the display's pixels; title, chart, legend and footer stand
+ * below each other there, texts take several lines, and the heading has a smaller font.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -139,7 +143,7 @@ static void kma_frame_trim(char *line)
 /* The smallest heading: the subject below it has a font size of 15. */
 #define KMA_HEADING_LEAST 17
 
-/* Draw a line, shortened to the width. In a narrow picture, the text takes several lines. */
+/* Draws a line, shortened to the width. In a narrow picture, the text takes several lines. */
 static void kma_frame_wrap(struct kma_canvas *canvas, struct kma_shape *like, const char *text)
 {
 	double room = canvas->frame.width - 2 * canvas->frame.margin;

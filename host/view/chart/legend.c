@@ -2,6 +2,15 @@
 /*
  * legend.c - the column at the right of a chart: the owner of each colour and the largest parts;
  * in a comparison the meaning of the colours, and the largest changes.
+ *
+ * The first list has the children of the branch, which own the colours. Those that do not fit are
+ * one row, "other". The second list has the largest files, callers or functions of the branch; if
+ * no child is a directory, or a file with callers, the first list stands alone and is longer. A
+ * comparison has the scale of colours and one list: the files, or callers without a file, that
+ * changed most.
+ *
+ * In a wide picture the notes have a fixed place at the bottom. In a narrow picture the legend
+ * stands below the chart; the notes follow its rows, and the footer's place depends on them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +22,9 @@
 #include "view/text/rows.h"
 #include "view/text/view.h"
 
-#define KMA_ROW	   28.0
-#define KMA_BOTTOM 760.0 /* from the top; no row starts below it */
-#define KMA_NOTE   800.0 /* the last line, if it does not follow the rows */
+#define KMA_ROW	   28.0	 /* height of a row */
+#define KMA_BOTTOM 760.0 /* from the legend's top; no row of a largest part starts below it */
+#define KMA_NOTE   800.0 /* from the legend's top: the notes of a wide picture */
 
 #define KMA_LEGEND_GREY "grey: combined or not attributed  \xc2\xb7  "
 

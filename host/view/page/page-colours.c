@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * page-colours.c - write the colours of a page, which are those of a picture of the same branch.
+ *
+ * The trees of a page share one palette, because many of their children have the same colours. The
+ * hues of a tree are indexes of the palette, one for each child of its root.
  */
 #include <stdlib.h>
 
@@ -69,12 +72,13 @@ static void kma_page_levels(const struct kma_theme *theme, kma_rgb rgb, struct k
 	kma_strbuf_puts(out, "]");
 }
 
-/* The colours that a page uses, in the order of their first use. */
+/* The colours that a page uses: grey, then the others in the order of their first use. */
 struct kma_page_palette {
 	kma_rgb used[32];
 	size_t nr;
 };
 
+/* Returns the index of a colour. A full palette gives grey for a new colour. */
 static size_t kma_page_used(struct kma_page_palette *palette, kma_rgb rgb)
 {
 	size_t at = 0;

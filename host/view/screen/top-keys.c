@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * top-keys.c - the keys of top's screen. A key is a row of a table.
+ * top-keys.c - the keys of top's screen.
+ *
+ * The table kma_top_bindings has a row for each key. A row has a function that changes the state,
+ * or a prompt that the key opens. The help shows the texts of the same table. An open prompt gets
+ * all keys: Enter uses the typed text, Esc discards it. The help covers the rows, so a key other
+ * than those of help and quit closes the help and has no other effect.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,7 +182,7 @@ static void kma_top_baseline(struct kma_top_state *state, const struct kma_top_r
 	kma_top_say(state, "CHANGE counts from now on");
 }
 
-/* Check whether there are other samples to go to. If not, the message says how to get them. */
+/* Checks whether there are other samples to go to. If not, the message says how to get them. */
 static bool kma_top_may_go(struct kma_top_state *state)
 {
 	if (!state->replay)
@@ -313,7 +318,7 @@ static void kma_top_set_interval(struct kma_top_state *state)
 	state->interval_ns = seconds * 1e9;
 }
 
-/* The user has ended the input at the prompt. */
+/* Uses the text that was typed at the prompt, and closes the prompt. */
 static void kma_top_enter(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	switch (state->prompt) {

@@ -94,7 +94,7 @@ struct kma_top_row {
 	bool has_children, is_open; /* in a tree */
 	size_t sites;		    /* call sites in it */
 	const struct kma_rates_site *site; /* the only site, or the one with the most bytes */
-	const char *directory;		   /* of all sites; KMA_TOP_SEVERAL; "": not known */
+	const char *directory;		   /* of all sites; KMA_TOP_SEVERAL; "": unknown */
 	struct kma_rates_numbers numbers;
 };
 

@@ -163,7 +163,7 @@ struct kma_top_facts {
 	const struct kma_rates *rates;
 	const struct kma_rates *cgroups; /* by call site and cgroup, if the state has_cgroups */
 	const char *source;		 /* file that is read */
-	const char *release;		 /* of the kernel; "" if it is not known */
+	const char *release;		 /* of the kernel; "" if it is unknown */
 	const char *clock;		 /* time of day of the last account: "12:30:01" */
 	const char *time;		 /* the same with the date: "2026-11-24T12:30:01+0100" */
 	uint64_t read_ns;		 /* duration of reading it */

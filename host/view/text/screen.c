@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * screen.c - write a report for a terminal.
+ *
+ * The report fits the terminal. First the columns are chosen, so that the names of the rows keep
+ * two fifths of the line. Then the notes are written, because they say which columns are left out;
+ * their lines are counted. The rows that do not fit above the notes are combined to one row,
+ * "N more rows". The sheet of the report (report-sheet.h) writes the table from these rows.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,10 +21,10 @@
 
 #define KMA_SCREEN_GAP	   2  /* blanks between columns */
 #define KMA_SCREEN_SHARE   6  /* columns of the share */
-#define KMA_SCREEN_BAR_MIN 4  /* columns of the longest bar */
-#define KMA_SCREEN_BAR_MAX 24 /* columns of the longest bar */
+#define KMA_SCREEN_BAR_MIN 4  /* columns of the longest bar, on a narrow terminal */
+#define KMA_SCREEN_BAR_MAX 24 /* columns of the longest bar, on a wide one */
 #define KMA_SCREEN_ROWS	   3  /* minimum number of rows on a small terminal */
-#define KMA_SCREEN_TALL	   20 /* width from which the kernel's name is shown */
+#define KMA_SCREEN_TALL	   20 /* lines from which the notes have the names of kernel and columns */
 #define KMA_SCREEN_NAME	   24 /* width of "N more rows (--all)" */
 
 /* Columns of the longest bar: an eighth of the line, within limits. */
@@ -51,8 +56,8 @@ static size_t kma_screen_width(const struct kma_report *report, const struct kma
 }
 
 /*
- * Leave out columns that are 0 in all rows. Then leave out columns from the last one on, until
- * names have two fifths of the line.
+ * Leaves out columns that are 0 in all rows. Then leaves out columns from the last one on, until
+ * names have two fifths of the line. The metric of the report and that of the sort always stay.
  */
 static unsigned int kma_screen_columns(const struct kma_report *report,
 				       const struct kma_screen *screen)
@@ -189,7 +194,10 @@ static size_t kma_screen_some(const struct kma_rows *rows)
 	return some;
 }
 
-/* Combines the rows that do not fit. @bars: the number of the other rows. */
+/*
+ * Combines the rows that do not fit. @names: the width for names; @below: lines below the table;
+ * @bars: set to the number of the rows that are not combined.
+ */
 static struct kma_err *kma_screen_rows(struct kma_rows *rows, const struct kma_screen *screen,
 				       size_t names, size_t below, size_t *bars)
 {
