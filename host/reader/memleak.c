@@ -12,14 +12,19 @@
  * also the objects in them, so pages of slabs have a row of their own. memleak prints a report at
  * each interval; the last one is used. A report has only the largest stacks: if it is as long as
  * its limit, a warning says that others may be missing.
+ *
+ * Nothing marks the end of a report. A return address that has a caller in one stack has one in each, so
+ * if the last frame of the file has a caller in another stack, the file may be truncated behind it.
  */
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backtrace.h"
 #include "input/cursor.h"
 #include "lib/cleanup.h"
+#include "model/intern.h"
 #include "reader.h"
 
 #define KMA_MEMLEAK_PREAMBLE 8 /* lines before the first report */
@@ -33,7 +38,10 @@ struct kma_memleak {
 	struct kma_merge *merge;
 	struct kma_backtrace frames;
 	struct kma_values values;
-	bool open; /* the head of a row was read, and frames may follow */
+	bool open;		   /* the head of a row was read, and frames may follow */
+	struct kma_intern *called; /* frames that have a caller in any stack */
+	char *last;		   /* the last frame of the row; NULL if it has none yet */
+	size_t depth, deepest;	   /* number of frames of the row, and of the row with the most */
 	/* of the current report: its limit ("Top N"), and the rows so far */
 	uint64_t most, rows;
 	unsigned int reports;
@@ -87,11 +95,14 @@ static struct kma_err *kma_memleak_stack(struct kma_memleak *in, const char *tex
 					&in->values.objects);
 	in->open = true;
 	in->rows++;
+	in->depth = 0;
+	free(in->last);
+	in->last = NULL;
 	return err;
 }
 
 /* Of a frame: without its number, its address, and the word "[kernel]". */
-static void kma_memleak_frame(struct kma_memleak *in, char *text)
+static struct kma_err *kma_memleak_frame(struct kma_memleak *in, char *text)
 {
 	static const char kernel[] = " [kernel]";
 	char *end = strstr(text, ">] ");
@@ -108,6 +119,14 @@ static void kma_memleak_frame(struct kma_memleak *in, char *text)
 	if (len > strlen(kernel) && !strcmp(text + len - strlen(kernel), kernel))
 		text[len - strlen(kernel)] = '\0';
 	kma_backtrace_add(&in->frames, text);
+	if (in->last)
+		kma_intern(in->called, KMA_KIND_UNKNOWN, in->last, strlen(in->last));
+	free(in->last);
+	in->last = strdup(text);
+	in->depth++;
+	if (in->depth > in->deepest)
+		in->deepest = in->depth;
+	return in->last ? NULL : &kma_enomem;
 }
 
 /* Read a line before the first report; refuse a report of a traced process. */
@@ -140,8 +159,7 @@ static struct kma_err *kma_memleak_line(void *arg)
 		return NULL;
 	if (!in->open || text == in->cur.text)
 		return kma_memleak_end(in);
-	kma_memleak_frame(in, text);
-	return NULL;
+	return kma_memleak_frame(in, text);
 }
 
 static struct kma_err *kma_memleak_lines(struct kma_memleak *in)
@@ -151,6 +169,29 @@ static struct kma_err *kma_memleak_lines(struct kma_memleak *in)
 	if (err)
 		return err;
 	return kma_memleak_end(in);
+}
+
+/* memleak itself cuts stacks at one depth. */
+static bool kma_memleak_has_caller(struct kma_memleak *in)
+{
+	uint32_t known = kma_intern_count(in->called);
+
+	return in->depth < in->deepest && strchr(in->last, '+') &&
+	       kma_intern(in->called, KMA_KIND_UNKNOWN, in->last, strlen(in->last)) < known;
+}
+
+static struct kma_err *kma_memleak_truncated(struct kma_memleak *in, struct kma_account *account)
+{
+	if (!in->rows || (in->last && !kma_memleak_has_caller(in)))
+		return NULL;
+	kma_account_set_partial(account);
+	if (!in->last)
+		return kma_account_warn(
+			account, "the last stack has no frames; the report may be truncated");
+	return kma_account_warn(
+		account,
+		"the last stack ends at %s, which has callers in other stacks; the report may be truncated",
+		in->last);
 }
 
 static struct kma_err *kma_memleak_close(struct kma_memleak *in, struct kma_account *account)
@@ -163,7 +204,7 @@ static struct kma_err *kma_memleak_close(struct kma_memleak *in, struct kma_acco
 		err = kma_account_warn(account, "%u reports; the last one is used", in->reports);
 	if (!err && in->rows >= in->most)
 		err = kma_account_warn(account, KMA_MEMLEAK_CUT, in->most);
-	return err;
+	return err ?: kma_memleak_truncated(in, account);
 }
 
 /*
@@ -187,13 +228,17 @@ static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_acco
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
-	err = kma_memleak_lines(&in);
+	err = kma_intern_create(&in.called);
+	if (!err)
+		err = kma_memleak_lines(&in);
 	if (!err && !in.merge)
 		err = kma_cursor_error(&in.cur, "truncated before the first report");
 	if (!err)
 		err = kma_memleak_close(&in, account);
 	kma_backtrace_deinit(&in.frames);
 	kma_merge_destroy(in.merge);
+	kma_intern_destroy(in.called);
+	free(in.last);
 	kma_cursor_deinit(&in.cur);
 	return err;
 }

@@ -52,6 +52,26 @@ line_ends() {
 		"$program" report "$samples/kmemleak-6.1" --format csv >want && "$program" report leaks --format csv | cmp - want
 }
 
+# Nothing marks the end of memleak's report: as many lines of it, and what is said of its last stack.
+memleak_truncated() {
+	local file lines sentence
+
+	while read -r lines sentence; do
+		head -n "$lines" "$samples/memleak-libbpf-6.1" >part
+		"$program" report part --format csv >got 2>said && grep -q "^kmem-account: part: $sentence; the report may be truncated$" said ||
+			{ echo "$lines"; cat said; return 1; }
+	done <<-END
+		41 the last stack ends at path_lookupat+0x67, which has callers in other stacks
+		49 the last stack has no frames
+		60 the last stack ends at ___slab_alloc+0x379, which has callers in other stacks
+	END
+	head -n 14 "$samples/memleak-libbpf-6.1" >one
+	head -n 56 "$samples/memleak-libbpf-6.1" >whole
+	for file in one whole "$samples/memleak-libbpf-6.1" "$samples/memleak-bcc"; do
+		"$program" report "$file" >got 2>said && ! grep truncated said || return
+	done
+}
+
 # Who the slab allocator took pages for.
 slabs_by_stack() {
 	"$program" report "$samples/page-owner" --by stack --format csv 2>stderr >got || { cat stderr; return 1; }
@@ -199,7 +219,7 @@ info-size	info-size:6: the size is not a number
 info-cut	info-cut:[0-9]*: truncated in a line
 "
 
-ktap_plan $((6 + 12 + 2 + 2 + 3 + 3 + 1 + $(awk NF <<<"$cases" | wc -l)))
+ktap_plan $((6 + 13 + 2 + 2 + 3 + 3 + 1 + $(awk NF <<<"$cases" | wc -l)))
 ktap "sites agree with the script" agrees sites sites-6.1
 ktap "sites with stacks agree with the script" agrees sites sites-stack-6.1
 ktap "alloc_traces agree with the script" agrees slub alloc_traces-6.1
@@ -216,6 +236,7 @@ ktap "pages of slabs by stack" slabs_by_stack
 ktap "kmemleak agrees with the script" agrees kmemleak kmemleak-6.1 5
 ktap "libbpf-tools' memleak agrees with the script" agrees memleak memleak-libbpf-6.1
 ktap "bcc's memleak, its last report" agrees memleak memleak-bcc 3
+ktap "memleak's report, truncated at the end of a line" memleak_truncated
 ktap "perf kmem agrees with the script" agrees perf_kmem perf-kmem-6.1
 ktap "with addresses, and more rows than it has" table_is_cut
 ktap "sites agree with /proc/kmem_account" same_as_account ''
