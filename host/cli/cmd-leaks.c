@@ -128,30 +128,42 @@ static struct kma_err *kma_leaks_add_past(void *arg, struct kma_account *account
 	return kma_leak_series_add(leaks->series, account, -1, "");
 }
 
+/* A history, or the one in a bundle. */
+static struct kma_err *kma_leaks_add_history(struct kma_leaks *leaks, const char *name)
+{
+	const struct kma_options *opts = leaks->opts;
+	size_t damaged = 0;
+	const struct kma_past_wish wish = { .path = name,
+					    .from = opts->past_from,
+					    .to = opts->past_to,
+					    .max = KMA_LEAKS_SAMPLES,
+					    .groups = opts->groups,
+					    .need = { KMA_PAST_COUNTS, true },
+					    .damaged = &damaged };
+	struct kma_err *err = kma_past_each(&wish, kma_leaks_add_past, leaks, &leaks->notes);
+	bool left_out = kma_load_leaves_out(err, opts->nr_args, &leaks->notes);
+
+	/* its days may have been counted */
+	leaks->table.damaged += damaged ?: left_out;
+	if (left_out)
+		return NULL;
+	/* a bundle is also an account of its own moment */
+	return err || opts->past_from || opts->past_to || kma_history_is(name) ?
+		       err :
+		       kma_leaks_add_one(leaks, name, opts->nr_args);
+}
+
 static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name)
 {
 	const struct kma_options *opts = leaks->opts;
 
-	if (kma_history_has(name)) {
-		const struct kma_past_wish wish = { .path = name,
-						    .from = opts->past_from,
-						    .to = opts->past_to,
-						    .max = KMA_LEAKS_SAMPLES,
-						    .groups = opts->groups,
-						    .need = { KMA_PAST_COUNTS, true },
-						    .damaged = &leaks->table.damaged };
-		struct kma_err *err =
-			kma_past_each(&wish, kma_leaks_add_past, leaks, &leaks->notes);
-
-		/* a bundle is also an account of its own moment */
-		return err || opts->past_from || opts->past_to || kma_history_is(name) ?
-			       err :
-			       kma_leaks_add_one(leaks, name, opts->nr_args);
-	}
+	if (kma_history_has(name))
+		return kma_leaks_add_history(leaks, name);
 	if (opts->past_from || opts->past_to)
-		return kma_history_refuse(name) ?:
-						  kma_err_create_kind(KMA_ERR_USAGE, name, 0,
-								      "not a history; --from and --to need one");
+		return kma_history_refuse(name)				      ?:
+			       kma_past_refuse_sample(name, KMA_PAST_CHOOSES) ?:
+			       kma_err_create_kind(KMA_ERR_USAGE, name, 0,
+						   "not a history; --from and --to need one");
 	return kma_db_is_file(name) ? kma_leaks_add_db(leaks, name, opts->nr_args) :
 				      kma_leaks_add_one(leaks, name, opts->nr_args);
 }

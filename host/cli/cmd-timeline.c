@@ -344,7 +344,9 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 
 	if (kma_history_has(opts->account))
 		return kma_tl_read_past(tl);
-	err = kma_history_refuse(opts->account) ?: kma_load_interval(opts, &interval);
+	err = kma_history_refuse(opts->account)					    ?:
+		      kma_past_refuse_sample(opts->account, "a timeline shows all") ?:
+		      kma_load_interval(opts, &interval);
 	if (!err)
 		err = kma_input_open(opts->account, &input);
 	if (err)

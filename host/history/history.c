@@ -144,9 +144,9 @@ static struct kma_err *kma_history_unpack(struct kma_history *history)
 
 		if (!kma_history_is_day(name) ||
 		    (history->nr_days && strcmp(history->days[history->nr_days - 1], name) >= 0))
-			return kma_err_create(history->path, 0,
-					      "the days of this bundle are not in order: '%s'",
-					      name);
+			return kma_err_create_kind(KMA_ERR_DAMAGED, history->path, 0,
+						   "the days of this bundle are not in order: '%s'",
+						   name);
 		strcpy(history->days[history->nr_days], name);
 	}
 	return NULL;
@@ -314,10 +314,11 @@ struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, ui
 
 static struct kma_err *kma_history_empty(const struct kma_history *history)
 {
+	if (history->damage.text.len)
+		return kma_err_create_kind(KMA_ERR_DAMAGED, history->path, 0,
+					   "the history has no samples that can be read");
 	return kma_err_create_kind(KMA_ERR_NOT_FOUND, history->path, 0,
-				   history->damage.text.len ?
-					   "the history has no samples that can be read" :
-					   "the history has no samples");
+				   "the history has no samples");
 }
 
 static struct kma_err *kma_history_none(struct kma_history *history, const char *what)

@@ -140,10 +140,10 @@ static struct kma_err *kma_pack_bytes(struct kma_pack_text *pack, size_t len,
 		return err;
 	if (err || bytes.len != len) {
 		kma_err_destroy(err);
-		return kma_err_create(pack->path, from, "%s",
-				      *pack->line ?
-					      "corrupt: cannot decode a day file of the history" :
-					      "truncated in the history section");
+		return kma_err_create_kind(
+			KMA_ERR_DAMAGED, pack->path, from, "%s",
+			*pack->line ? "corrupt: cannot decode a day file of the history" :
+				      "truncated in the history section");
 	}
 	day->data = (unsigned char *)bytes.str;
 	day->len = len;
@@ -160,8 +160,8 @@ static struct kma_err *kma_pack_day(struct kma_pack_text *pack, struct kma_packe
 	snprintf(line, sizeof(line), "%.*s", (int)strcspn(pack->line, "\n"), pack->line);
 	if (sscanf(line, KMA_PACK_DAY "%31[0-9a-z.-] %lu", day->name, &len) != 2 || !len ||
 	    len > KMA_PACK_MAX)
-		return kma_err_create(pack->path, pack->number,
-				      "expected 'day NAME BYTES' of a history");
+		return kma_err_create_kind(KMA_ERR_DAMAGED, pack->path, pack->number,
+					   "expected 'day NAME BYTES' of a history");
 	kma_pack_next(pack);
 	return kma_pack_bytes(pack, len, day);
 }
@@ -173,9 +173,9 @@ static struct kma_err *kma_pack_days(struct kma_pack_text *pack, struct kma_pack
 	size_t room = 0;
 
 	if (strncmp(pack->line, KMA_PACK_FIRST "\n", strlen(KMA_PACK_FIRST) + 1))
-		return kma_err_create(pack->path, pack->number,
-				      "unsupported history in this bundle (supported: '%s')",
-				      KMA_PACK_FIRST);
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, pack->path, pack->number,
+					   "unsupported history in this bundle (supported: '%s')",
+					   KMA_PACK_FIRST);
 	for (kma_pack_next(pack); *pack->line && strncmp(pack->line, "== ", 3) && !err;) {
 		if (!kma_array_room(*ret, *nr, room))
 			return &kma_enomem;
@@ -184,7 +184,8 @@ static struct kma_err *kma_pack_days(struct kma_pack_text *pack, struct kma_pack
 		*nr += !err;
 	}
 	if (!err && !*pack->line)
-		err = kma_err_create(pack->path, pack->number, "truncated in the history section");
+		err = kma_err_create_kind(KMA_ERR_DAMAGED, pack->path, pack->number,
+					  "truncated in the history section");
 	return err;
 }
 

@@ -99,7 +99,9 @@ struct kma_err *kma_load_interval(const struct kma_options *opts, struct kma_int
 
 	*ret = (struct kma_interval){ 0 };
 	ret->is = opts->past_from || opts->past_to;
-	if (opts->past_from)
+	if (ret->is && opts->account && !opts->db_file)
+		err = kma_past_refuse_sample(opts->account, KMA_PAST_CHOOSES);
+	if (!err && opts->past_from)
 		err = kma_option_seconds(opts->command, "--from", opts->past_from, &ret->from);
 	if (!err && opts->past_to)
 		err = kma_option_seconds(opts->command, "--to", opts->past_to, &ret->to);

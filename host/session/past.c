@@ -4,6 +4,7 @@
  */
 #include <time.h>
 
+#include "db/snapshot.h"
 #include "history/when.h"
 #include "lib/plural.h"
 #include "model/groups.h"
@@ -68,6 +69,19 @@ struct kma_err *kma_past_without(const char *path, enum kma_grouped by)
 		KMA_ERR_NOT_FOUND, path, 0,
 		"no %ss in this history; write '%s on' to /proc/kmem_account while kmem-account watch runs",
 		name, name);
+}
+
+struct kma_err *kma_past_refuse_sample(const char *name, const char *why)
+{
+	struct kma_db_ref ref;
+	struct kma_err *err = kma_db_ref_parse(name, &ref);
+
+	if (!err && ref.label && kma_history_has(ref.path))
+		err = kma_err_create_kind(KMA_ERR_USAGE, name, 0,
+					  "this is one sample of a history, and %s; use '%s'", why,
+					  ref.path);
+	kma_db_ref_deinit(&ref);
+	return err;
 }
 
 static struct kma_err *kma_past_each_grouped(struct kma_history *history, uint64_t begin,

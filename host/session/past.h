@@ -56,6 +56,18 @@ struct kma_err *kma_past_each(const struct kma_past_wish *wish,
  */
 struct kma_err *kma_past_without(const char *path, enum kma_grouped by);
 
+/* Why one sample is not enough, for kma_past_refuse_sample(). */
+#define KMA_PAST_CHOOSES "--from and --to choose among all"
+
+/**
+ * kma_past_refuse_sample() - say that one sample of a history is not enough
+ * @name: an input, as typed
+ * @why: what needs all samples, as "a timeline shows all"
+ *
+ * Return: NULL if @name is not HISTORY@TIME; otherwise an error of kind KMA_ERR_USAGE.
+ */
+struct kma_err *kma_past_refuse_sample(const char *name, const char *why);
+
 /**
  * kma_past_now() - get the current time
  *

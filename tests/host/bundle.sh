@@ -222,7 +222,26 @@ damaged_history() {
 		damaged 'truncated in the history section' "$((first + 5))q"
 }
 
-ktap_plan 13
+# It costs its own input, however much else the bundle holds.
+damaged_among_others() {
+	local first days
+
+	first=$(grep -n '^day ' h | sed -n 1p | cut -d: -f1)
+	sed "$((first + 9))d" h >damaged
+	"$program" leaks away s050 --format json >want 2>/dev/null
+	"$program" leaks away damaged s050 --format json >got 2>said || { cat said; return 1; }
+	grep -qE '^kmem-account: leaks: damaged:[0-9]+: corrupt: cannot decode a day file of the history; this input is left out$' said &&
+		diff <(sed 's/"damaged_files": 0/"damaged_files": 1/' want) got || { cat said; return 1; }
+	# a folder without a day that can be read
+	cp -r away broken && days=(broken/*.kmh)
+	for day in "${days[@]}"; do head -c 4096 /dev/urandom >"$day"; done
+	"$program" leaks away broken s050 --format json >got 2>said || { cat said; return 1; }
+	grep -q '^kmem-account: leaks: broken: the history has no samples that can be read; this input is left out$' said &&
+		diff <(sed "s/\"damaged_files\": 0/\"damaged_files\": ${#days[@]}/" want) got || { cat said; return 1; }
+	! "$program" leaks broken 2>said && grep -q '^kmem-account: broken: the history has no samples that can be read$' said
+}
+
+ktap_plan 14
 ktap "a bundle is the account of its snapshot" same_account
 ktap "it has the files of the machine" same_files
 ktap "without addresses" no_addresses
@@ -236,4 +255,5 @@ ktap "a clock that begins in 1970" history_of_1970
 ktap "a bundle has an account of its own" own_moment
 ktap "no history where it cannot be changed" history_left_out
 ktap "a damaged history" damaged_history
+ktap "a damaged history among other inputs" damaged_among_others
 ktap_end

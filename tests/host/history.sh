@@ -547,7 +547,12 @@ bad_times() {
 		refused "invalid time '@1e300'" "$program" leaks all --from @1e300 &&
 		refused "invalid time '-nanh'" "$program" report all@-nanh &&
 		refused "to is a day or more before the newest sample; give --from, too" "$program" leaks all --to 2025-11-01 &&
-		refused "to is not after --from" "$program" leaks all --from 2025-11-02 --to 2025-11-01
+		refused "to is not after --from" "$program" leaks all --from 2025-11-02 --to 2025-11-01 || return
+	local one="all@16:03: this is one sample of a history, and"
+
+	refused "$one --from and --to choose among all; use 'all'" "$program" rings -r x.html all@16:03 --from 16:02 &&
+		refused "$one --from and --to choose among all; use 'all'" "$program" leaks all@16:03 --to 16:02 &&
+		refused "$one a timeline shows all; use 'all'" "$program" timeline all@16:03 --from 16:02
 }
 
 ktap_plan 31
