@@ -20,20 +20,16 @@
 
 struct kma_over_sample {
 	struct kma_chart_time time;
-	char *name;		     /* of its account */
-	char *boot;		     /* boot ID, "" if unknown */
-	uint64_t loaded, generation; /* of the account, as in struct kma_moment */
-	uint64_t lost;		     /* events lost since the start of the account */
-	bool lost_said;		     /* the account has this count */
-	struct kma_values *values;   /* by number of the site */
-	size_t nr;		     /* length of @values; later sites have larger numbers */
+	struct kma_account *head;  /* name, metrics, losses and notes of its account */
+	struct kma_values *values; /* by number of the site */
+	size_t nr;		   /* length of @values; later sites have larger numbers */
 };
 
 struct kma_err *kma_over_series_init(struct kma_over_series *over)
 {
 	memset(over, 0, sizeof(*over));
 	over->metrics = KMA_METRICS_ALL;
-	return kma_intern_create(&over->intern);
+	return kma_numbers_create("use fewer inputs", &over->numbers);
 }
 
 /* Upper bound of the number of sites after an account is added: all of its sites may be new. */
@@ -42,7 +38,7 @@ static size_t kma_over_most(const struct kma_over_series *over, const struct kma
 	size_t nr;
 
 	kma_account_sites(account, &nr);
-	return kma_intern_count(over->intern) + nr;
+	return kma_numbers_count(over->numbers) + nr;
 }
 
 bool kma_over_series_has_room(const struct kma_over_series *over, const struct kma_account *account)
@@ -50,35 +46,14 @@ bool kma_over_series_has_room(const struct kma_over_series *over, const struct k
 	return over->nr_values + kma_over_most(over, account) <= KMA_OVER_VALUES;
 }
 
-/* Finds the number of a site. A new site gets the next number and is added to the account. */
-static struct kma_err *kma_over_site(struct kma_over_series *over, const struct kma_site *site,
-				     uint32_t *ret)
-{
-	uint32_t known = kma_intern_count(over->intern);
-	struct kma_err *err;
-
-	*ret = site->group ?
-		       kma_intern_grouped(over->intern, site->kind, site->caller,
-					  strlen(site->caller), site->group) :
-		       kma_intern(over->intern, site->kind, site->caller, strlen(site->caller));
-	/* KMA_INTERN_REST has no row, so the bytes of this site would be lost */
-	if (*ret == KMA_INTERN_REST)
-		return kma_err_create(kma_account_name(over->account), 0,
-				      "too many call sites; use fewer inputs");
-	if (*ret < known)
-		return NULL;
-	err = kma_account_copy_site(site, over->account);
-	return err || !site->group ?
-		       err :
-		       kma_account_set_group(over->account, site->grouped, site->group);
-}
-
+/* Copies the values of an account. A new site gets the next number and is added to the account. */
 static struct kma_err *kma_over_fill(struct kma_over_series *over, struct kma_over_sample *sample,
 				     const struct kma_account *account)
 {
+	uint32_t known = kma_numbers_count(over->numbers);
 	const struct kma_site *sites;
-	struct kma_err *err = NULL;
-	uint32_t site;
+	const uint32_t *numbers;
+	struct kma_err *err;
 	size_t nr;
 
 	sites = kma_account_sites(account, &nr);
@@ -92,10 +67,13 @@ static struct kma_err *kma_over_fill(struct kma_over_series *over, struct kma_ov
 	sample->values = calloc(sample->nr + 1, sizeof(*sample->values));
 	if (!sample->values)
 		return &kma_enomem;
+	err = kma_numbers_of(over->numbers, account, &numbers);
 	for (size_t i = 0; i < nr && !err; i++) {
-		err = kma_over_site(over, &sites[i], &site);
-		if (!err)
-			kma_values_add(&sample->values[site], &sites[i].values);
+		kma_values_add(&sample->values[numbers[i]], &sites[i].values);
+		if (numbers[i] < known)
+			continue;
+		known = numbers[i] + 1;
+		err = kma_account_copy_site(&sites[i], over->account);
 	}
 	return err;
 }
@@ -103,17 +81,12 @@ static struct kma_err *kma_over_fill(struct kma_over_series *over, struct kma_ov
 static struct kma_err *kma_over_describe(struct kma_over_sample *sample,
 					 const struct kma_account *account, uint64_t ns)
 {
-	struct kma_moment moment = { .boot = "" };
+	struct kma_moment moment;
+	struct kma_err *err;
 
-	if (kma_moment_of(account, &moment) && moment.time)
-		ns = moment.time;
-	sample->time.ns = ns;
-	sample->name = strdup(kma_account_name(account));
-	sample->boot = strdup(moment.boot ?: "");
-	sample->loaded = moment.loaded;
-	sample->generation = moment.generation;
-	sample->lost_said = kma_account_loss(account, KMA_LOSS_NOT_RECORDED, &sample->lost);
-	return sample->name && sample->boot ? NULL : &kma_enomem;
+	sample->time.ns = kma_moment_of(account, &moment) ? moment.time : ns;
+	err = kma_account_create(kma_account_name(account), &sample->head);
+	return err ?: kma_account_copy_head(account, sample->head);
 }
 
 struct kma_err *kma_over_series_add(struct kma_over_series *over, struct kma_account *account,
@@ -150,7 +123,7 @@ void kma_over_series_order(struct kma_over_series *over, bool by_time, struct km
 	for (size_t i = 0; i < over->nr; i++) {
 		over->samples[i].time.order = i;
 		if (!ret->without && !over->samples[i].time.ns)
-			ret->without = over->samples[i].name;
+			ret->without = kma_account_name(over->samples[i].head);
 	}
 	if (over->nr && by_time && !ret->without)
 		qsort(over->samples, over->nr, sizeof(*over->samples), kma_cmp_over);
@@ -168,47 +141,51 @@ void kma_over_series_order(struct kma_over_series *over, bool by_time, struct km
 /* Sets for each sample the events lost since the previous one, and whether a new account starts. */
 static void kma_over_breaks(struct kma_over_series *over)
 {
+	struct kma_moment before = { 0 }, moment;
 	struct kma_loss_series losses = { 0 };
 
 	for (size_t i = 0; i < over->nr; i++) {
 		struct kma_over_sample *sample = &over->samples[i];
-		const struct kma_over_sample *before = i ? sample - 1 : NULL;
-		uint64_t since = losses.since;
+		uint64_t since = losses.since, lost = 0;
+		bool said = kma_account_loss(sample->head, KMA_LOSS_NOT_RECORDED, &lost);
 
-		sample->time.name = kma_chart_base(sample->name);
-		sample->time.begins = before && (strcmp(sample->boot, before->boot) ||
-						 sample->loaded != before->loaded ||
-						 sample->generation != before->generation);
-		kma_loss_series_add(&losses, sample->lost_said, sample->lost, sample->time.begins);
+		kma_moment_of(sample->head, &moment);
+		sample->time.name = kma_chart_base(kma_account_name(sample->head));
+		sample->time.begins = i && !kma_moment_same(&moment, &before);
+		kma_loss_series_add(&losses, said, lost, sample->time.begins);
 		sample->time.lost = losses.since - since;
+		before = moment;
 	}
 }
 
 /*
- * Finishes the account; its name is that of the newest sample, whose numbers the tree gets first.
- * kma_account_finish() may sort the sites, so over->rows gets the number of each row's site.
+ * Finishes the account, with name, losses and notes of the newest sample, whose numbers the tree gets
+ * first. kma_account_finish() may sort the sites, so over->rows gets the number of each row's site.
  */
 static struct kma_err *kma_over_finish(struct kma_over_series *over)
 {
-	const struct kma_site *sites;
+	const struct kma_account *newest = over->samples[over->nr - 1].head;
+	const uint32_t *numbers;
 	struct kma_err *err;
 	size_t nr;
 
-	err = kma_account_rename(over->account, over->samples[over->nr - 1].name);
+	err = kma_account_rename(over->account, kma_account_name(newest));
 	if (!err)
-		err = kma_account_copy_head(over->last, over->account);
+		err = kma_account_copy_head(newest, over->account);
 	kma_account_set_metrics(over->account, over->metrics);
 	if (!err)
 		err = kma_account_finish(over->account);
+	if (!err)
+		err = kma_numbers_of(over->numbers, over->account, &numbers);
 	if (err)
 		return err;
-	sites = kma_account_sites(over->account, &nr);
+	kma_account_sites(over->account, &nr);
 	over->rows = calloc(nr + 1, sizeof(*over->rows));
 	if (!over->rows)
 		return &kma_enomem;
-	for (size_t i = 0; i < nr && !err; i++)
-		err = kma_over_site(over, &sites[i], &over->rows[i]);
-	return err;
+	if (nr)
+		memcpy(over->rows, numbers, nr * sizeof(*numbers));
+	return NULL;
 }
 
 /* Copies the values of a sample into the leaves of the tree. */
@@ -298,14 +275,13 @@ struct kma_err *kma_over_series_join(struct kma_over_series *over, enum kma_join
 void kma_over_series_deinit(struct kma_over_series *over)
 {
 	for (size_t i = 0; i < over->nr; i++) {
-		free(over->samples[i].name);
-		free(over->samples[i].boot);
+		kma_account_destroy(over->samples[i].head);
 		free(over->samples[i].values);
 	}
 	free(over->samples);
 	free(over->rows);
 	kma_leaves_deinit(&over->leaves);
-	kma_intern_destroy(over->intern);
+	kma_numbers_destroy(over->numbers);
 	kma_account_destroy(over->account);
 	kma_account_destroy(over->last);
 	memset(over, 0, sizeof(*over));

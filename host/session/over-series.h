@@ -20,7 +20,7 @@
 
 #include "leaves.h"
 #include "loaded.h"
-#include "model/intern.h"
+#include "model/numbers.h"
 #include "options.h"
 #include "view/chart/chart.h"
 
@@ -32,7 +32,7 @@ struct kma_over_series {
 	unsigned int metrics;	     /* set of metrics that all samples have */
 	struct kma_account *account; /* all sites; the loaded account takes it over */
 	struct kma_account *last;    /* the account that was added last */
-	struct kma_intern *intern;   /* numbers of the sites, from their texts */
+	struct kma_numbers *numbers; /* of the sites */
 	uint32_t *rows;		     /* number of the site of each row of the account */
 	struct kma_leaves leaves;    /* leaf of each row of the account */
 	struct kma_node *root;	     /* the tree of the loaded account */

@@ -78,7 +78,7 @@ static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_g
 	groups->left_out += !kma_account_groups(whole, by);
 	if (!kma_account_groups(whole, by) || groups->full)
 		return NULL;
-	if (!groups->series.intern) {
+	if (!groups->series.numbers) {
 		err = kma_over_series_init(&groups->series);
 		if (err)
 			return err;

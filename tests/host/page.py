@@ -7,6 +7,7 @@
                                 page: by the one that the page begins with; at time N of a page
                                 of several, of which 0 is the oldest
     page.py times PAGE [BY]     milliseconds, name, events lost, 1 for a new series, of each time of a key
+    page.py facts PAGE          name<TAB>text of each fact about the numbers
     page.py keys PAGE           the keys, the first one first
     page.py lines PAGE          name<TAB>FUNCTION FILE:LINE > ... of each call site with a line; the
                                 file is ? if it is the one that the call site is below
@@ -291,6 +292,9 @@ def main():
     data, nodes = load(*sys.argv[2:5])
     if sys.argv[1] == "keys":
         print(*keys_of(data), sep="\n")
+        return
+    if sys.argv[1] == "facts":
+        print(*("\t".join(fact) for fact in data["facts"]), sep="\n")
         return
     if sys.argv[1] == "times":
         for time in tree_by(data, (sys.argv[3:4] or [data["by"]])[0]).get("times", []):

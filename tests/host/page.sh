@@ -361,6 +361,21 @@ times_agree() {
 	[ "$(wc -l <got)" -gt 100 ]
 }
 
+# Which events the newest input did not count is a fact of the page, wherever it stands on the command line.
+newest_losses() {
+	local order
+
+	sed 's/^frees of unknown objects: .*/frees of unknown objects: 4711/' "$data/small.account" >newest
+	cp "$data/small.account" oldest
+	touch -d '2026-11-25 08:00:00 UTC' oldest && touch -d '2026-11-25 09:00:00 UTC' newest
+	for order in "newest oldest" "oldest newest"; do
+		# shellcheck disable=SC2086 # two words
+		"$program" rings $order -r "page-${order%% *}.html" 2>/dev/null || return
+	done
+	"$here/page.py" facts page-newest.html | grep >/dev/null "^frees of unknown objects$(printf '\t')4711$" || return
+	cmp page-newest.html page-oldest.html
+}
+
 # Times that stand still keep the order of the command line; an input without one brings no clock.
 times_stand() {
 	touch -d '2026-11-25 08:00:00 UTC' t1 t2 t3
@@ -403,7 +418,7 @@ same_again() {
 		cmp first.html page.html
 }
 
-ktap_plan 28
+ktap_plan 29
 ktap "policy, hashes, no way out" well_made
 ktap "files as the report has them" files_agree
 ktap "callers as the report has them" callers_agree
@@ -428,6 +443,7 @@ ktap "by cgroup and by stack: numbers of their own" groups_own
 ktap "lines and inlined functions as addr2line has them" lines_agree
 ktap "links to a source browser: what a template may be" source_urls
 ktap "several inputs: each time is its own report" times_agree
+ktap "losses are those of the newest input" newest_losses
 ktap "times that stand still, or are not known" times_stand
 ktap "several inputs of which some are damaged" times_damaged
 ktap "the same from run to run" same_again
