@@ -12,6 +12,7 @@
 
 #include "cmd.h"
 #include "input/input.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/doc.h"
 #include "lib/escape.h"
@@ -41,28 +42,13 @@ struct kma_check {
 	const char *no_end; /* sentence about a missing end of the log, while it is written */
 };
 
-/* Makes room for a finding; false if out of memory: then findings are counted but not listed. */
-static bool kma_check_room(struct kma_check *check)
-{
-	size_t room = check->room ? check->room * 2 : 64;
-	struct kma_log_finding *all;
-
-	if (check->nr < check->room)
-		return true;
-	all = reallocarray(check->all, room, sizeof(*all));
-	if (!all)
-		return false;
-	check->all = all;
-	check->room = room;
-	return true;
-}
-
 static void kma_check_found(void *arg, const struct kma_log_finding *finding)
 {
 	struct kma_check *check = arg;
 
 	check->found++;
-	if (check->nr < check->most && kma_check_room(check))
+	/* if memory runs out, further findings are counted but not listed */
+	if (check->nr < check->most && kma_array_room(check->all, check->nr, check->room))
 		check->all[check->nr++] = *finding;
 	if (!check->first[finding->what].pos)
 		check->first[finding->what] = *finding;

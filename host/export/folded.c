@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "export.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "numbered.h"
@@ -59,16 +60,8 @@ static struct kma_err *kma_folded_add(struct kma_folded *folded,
 	err = kma_strbuf_ok(&text) ? kma_numbered_add(&folded->lines, text.str, &i) : &kma_enomem;
 	if (err)
 		return err;
-	if (i >= folded->alloc) {
-		size_t alloc = folded->lines.alloc;
-		uint64_t(*values)[KMA_FOLDED_NR] = realloc(folded->values, alloc * sizeof(*values));
-
-		if (!values)
-			return &kma_enomem;
-		memset(values + folded->alloc, 0, (alloc - folded->alloc) * sizeof(*values));
-		folded->values = values;
-		folded->alloc = alloc;
-	}
+	if (!kma_array_reach(folded->values, folded->alloc, i))
+		return &kma_enomem;
 	folded->values[i][side] += value;
 	return NULL;
 }

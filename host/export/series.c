@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../../module/uapi/version.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "model/container.h"
@@ -63,7 +64,7 @@ struct kma_series_row {
 
 struct kma_series_rows {
 	struct kma_series_row *list;
-	size_t nr;
+	size_t nr, room;   /* length, allocated length */
 	unsigned int have; /* set of metrics that the rows have */
 };
 
@@ -158,22 +159,20 @@ static void kma_series_rows_deinit(struct kma_series_rows *rows)
 static struct kma_err *kma_series_add(struct kma_series_rows *rows, struct kma_strbuf *labels,
 				      const struct kma_values *values)
 {
-	struct kma_series_row *list = rows->list;
+	struct kma_series_row *row;
 
 	if (labels->len)
 		kma_strbuf_puts(labels, "}");
 	if (!kma_strbuf_ok(labels))
 		return &kma_enomem;
-	/* The array is full at 0 and at each power of two: double it. */
-	if (!(rows->nr & (rows->nr - 1)))
-		list = realloc(list, (rows->nr ? 2 * rows->nr : 1) * sizeof(*list));
-	if (!list)
+	if (!kma_array_room(rows->list, rows->nr, rows->room))
 		return &kma_enomem;
-	rows->list = list;
-	list[rows->nr].labels = strdup(labels->str ?: "");
-	if (!list[rows->nr].labels)
+	row = &rows->list[rows->nr];
+	row->labels = strdup(labels->str ?: "");
+	if (!row->labels)
 		return &kma_enomem;
-	list[rows->nr++].values = *values;
+	row->values = *values;
+	rows->nr++;
 	labels->len = 0;
 	return NULL;
 }

@@ -13,6 +13,7 @@
 #include "columns.h"
 #include "day.h"
 #include "db/conn.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "model/intern.h"
 
@@ -56,7 +57,7 @@ void kma_day_forget_sites(struct kma_day *day)
 	}
 	free(day->sites);
 	day->sites = NULL;
-	day->nr_sites = 0;
+	day->nr_sites = day->room_sites = 0;
 }
 
 void kma_day_close(struct kma_day *day)
@@ -182,26 +183,11 @@ static struct kma_err *kma_day_series_row(struct kma_day *day, sqlite3_stmt *stm
 	return NULL;
 }
 
-static struct kma_err *kma_day_grow(struct kma_day *day)
-{
-	struct kma_day_site *list;
-
-	if (day->nr_sites & (day->nr_sites - 1))
-		return NULL;
-	list = reallocarray(day->sites, day->nr_sites * 2 ?: 1, sizeof(*list));
-	if (!list)
-		return &kma_enomem;
-	day->sites = list;
-	return NULL;
-}
-
 /* Site 0 stands for sites that have no number (model/intern.h). It has no row in the file. */
 static struct kma_err *kma_day_rest(struct kma_day *day)
 {
-	struct kma_err *err = kma_day_grow(day);
-
-	if (err)
-		return err;
+	if (!kma_array_room(day->sites, day->nr_sites, day->room_sites))
+		return &kma_enomem;
 	day->sites[0] = (struct kma_day_site){ .caller = strdup(KMA_DAY_REST) };
 	day->nr_sites = 1;
 	return day->sites[0].caller ? NULL : &kma_enomem;
@@ -211,13 +197,11 @@ static struct kma_err *kma_day_site_row(struct kma_day *day, sqlite3_stmt *stmt)
 {
 	const char *kind = (const char *)sqlite3_column_text(stmt, 2);
 	struct kma_day_site *site;
-	struct kma_err *err;
 
 	if (sqlite3_column_int64(stmt, 0) != (int64_t)day->nr_sites)
 		return kma_conn_damaged(&day->conn, "a call site is missing");
-	err = kma_day_grow(day);
-	if (err)
-		return err;
+	if (!kma_array_room(day->sites, day->nr_sites, day->room_sites))
+		return &kma_enomem;
 	site = &day->sites[day->nr_sites++];
 	*site = (struct kma_day_site){
 		.text = sqlite3_column_int64(stmt, 5),
@@ -395,9 +379,10 @@ const struct kma_day_series *kma_day_series(const struct kma_day *day, int64_t i
 struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret, size_t *nr)
 {
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_day_sample *list = NULL;
 	const struct kma_day_series *series;
+	struct kma_day_sample *sample;
 	struct kma_err *err;
+	size_t room = 0;
 	bool row;
 
 	*nr = 0;
@@ -413,13 +398,10 @@ struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret
 		err = kma_conn_step(&day->conn, stmt, &row);
 		if (err || !row)
 			break;
-		if (!(*nr & (*nr - 1))) {
-			list = reallocarray(*ret, *nr * 2 ?: 1, sizeof(*list));
-			if (!list)
-				return &kma_enomem;
-			*ret = list;
-		}
-		list[*nr] = (struct kma_day_sample){
+		if (!kma_array_room(*ret, *nr, room))
+			return &kma_enomem;
+		sample = &(*ret)[*nr];
+		*sample = (struct kma_day_sample){
 			.id = sqlite3_column_int64(stmt, 0),
 			.series = sqlite3_column_int64(stmt, 1),
 			.time = sqlite3_column_int64(stmt, 2),
@@ -428,10 +410,11 @@ struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret
 			.live = sqlite3_column_int64(stmt, 5),
 			.bytes = sqlite3_column_int64(stmt, 6),
 		};
-		series = kma_day_series(day, list[*nr].series);
+		series = kma_day_series(day, sample->series);
 		if (!series)
 			return kma_conn_damaged(&day->conn, "a sample belongs to no series");
-		list[(*nr)++].uid = series->uid;
+		sample->uid = series->uid;
+		++*nr;
 	}
 	sqlite3_reset(stmt);
 	if (!err && !sqlite3_get_autocommit(day->conn.sql))

@@ -76,8 +76,8 @@ struct kma_day {
 	struct kma_day_series *series;
 	int64_t *ids; /* row of each series */
 	size_t nr_series;
-	struct kma_day_site *sites; /* by number; 0 stands for sites beyond the limit */
-	size_t nr_sites;
+	struct kma_day_site *sites;  /* by number; 0 stands for sites beyond the limit */
+	size_t nr_sites, room_sites; /* length, allocated length */
 	struct kma_parts parts; /* empty unless the file was opened to write or to read groups */
 	/* for writing */
 	struct kma_intern *intern;  /* numbers of the sites by their key texts */

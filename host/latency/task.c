@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "task.h"
 
 #define KMA_LAT_TASK_BUCKETS 4096
@@ -103,17 +104,7 @@ static void kma_lat_comm(char *to, const struct kma_lat_text *comm)
 /* The current task of a CPU; NULL if memory cannot be allocated. */
 static struct kma_lat_now *kma_lat_now(struct kma_lat_tasks *tasks, unsigned int cpu)
 {
-	if (cpu >= tasks->nr_cpus) {
-		unsigned int nr = cpu + 64;
-		struct kma_lat_now *now = realloc(tasks->now, nr * sizeof(*now));
-
-		if (!now)
-			return NULL;
-		memset(now + tasks->nr_cpus, 0, (nr - tasks->nr_cpus) * sizeof(*now));
-		tasks->now = now;
-		tasks->nr_cpus = nr;
-	}
-	return &tasks->now[cpu];
+	return kma_array_reach(tasks->now, tasks->nr_cpus, cpu) ? &tasks->now[cpu] : NULL;
 }
 
 struct kma_lat_task *kma_lat_tasks_get(struct kma_lat_tasks *tasks, const struct kma_lat_line *line)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * array.h - arrays that grow one element at a time, and bisection in sorted arrays. The owner has
- * three variables: the pointer, the number of elements in use, and the number of allocated
- * elements. The latter doubles, so n additions copy fewer than 2n elements.
+ * array.h - arrays that grow one element at a time, arrays of elements by number, and bisection in sorted
+ * arrays. The owner of a growing array has three variables: the pointer, the number of elements in use,
+ * and the number of allocated elements. The latter doubles, so n additions copy fewer than 2n elements.
  */
 #ifndef KMA_LIB_ARRAY_H
 #define KMA_LIB_ARRAY_H
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /**
  * kma_array_room() - make sure that an array has space for one more element
@@ -32,6 +33,38 @@
 			kma_has_room = kma_moved;                                            \
 			if (kma_has_room) {                                                  \
 				(array) = kma_moved;                                         \
+				(room) = kma_more;                                           \
+			}                                                                    \
+		}                                                                            \
+		kma_has_room;                                                                \
+	})
+
+/**
+ * kma_array_reach() - make sure that an array has the element of a number
+ * @array: variable with the elements, NULL or from malloc(); may be moved
+ * @room: variable with the number of allocated elements, all of which are in use
+ * @number: of the element, from 0
+ *
+ * New elements are zero. Each argument is evaluated more than once.
+ *
+ * Return: true if @array has element @number; false, with nothing changed, if memory is out or the
+ * type of @room is too small.
+ */
+#define kma_array_reach(array, room, number)                                                 \
+	({                                                                                   \
+		bool kma_has_room = (number) < (room);                                       \
+		if (!kma_has_room) {                                                         \
+			size_t kma_more = (room) ?: 64;                                      \
+			void *kma_moved = NULL;                                              \
+			while (kma_more <= (number))                                         \
+				kma_more *= 2;                                               \
+			if ((typeof(room))kma_more == kma_more)                              \
+				kma_moved = reallocarray(array, kma_more, sizeof(*(array))); \
+			kma_has_room = kma_moved;                                            \
+			if (kma_has_room) {                                                  \
+				(array) = kma_moved;                                         \
+				memset((array) + (room), 0,                                  \
+				       (kma_more - (room)) * sizeof(*(array)));              \
 				(room) = kma_more;                                           \
 			}                                                                    \
 		}                                                                            \

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "cleanup.h"
 #include "escape.h"
 #include "fit.h"
@@ -44,18 +45,10 @@ void kma_sheet_deinit(struct kma_sheet *sheet)
 
 static void kma_sheet_add(struct kma_sheet *sheet, const struct kma_cell_kept *cell)
 {
-	size_t room = sheet->room ? sheet->room * 2 : 256;
-	struct kma_cell_kept *cells;
-
-	if (sheet->nr == sheet->room) {
-		cells = reallocarray(sheet->cells, room, sizeof(*cells));
-		if (!cells) {
-			sheet->failed = true;
-			free(cell->text);
-			return;
-		}
-		sheet->cells = cells;
-		sheet->room = room;
+	if (!kma_array_room(sheet->cells, sheet->nr, sheet->room)) {
+		sheet->failed = true;
+		free(cell->text);
+		return;
 	}
 	sheet->cells[sheet->nr++] = *cell;
 }

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "ledger.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "live.h"
 
@@ -102,23 +103,6 @@ void kma_ledger_destroy(struct kma_ledger *ledger)
 	free(ledger->tallies);
 	free(ledger->large);
 	free(ledger);
-}
-
-/* Make tallies for sites up to number @site. */
-static struct kma_err *kma_ledger_grow(struct kma_ledger *ledger, uint32_t site)
-{
-	uint32_t nr = ledger->nr_tallies ?: 1024;
-	struct kma_tally *tallies;
-
-	while (nr <= site)
-		nr *= 2;
-	tallies = realloc(ledger->tallies, nr * sizeof(*tallies));
-	if (!tallies)
-		return &kma_enomem;
-	memset(tallies + ledger->nr_tallies, 0, (nr - ledger->nr_tallies) * sizeof(*tallies));
-	ledger->tallies = tallies;
-	ledger->nr_tallies = nr;
-	return NULL;
 }
 
 /* Count the allocation of an object. */
@@ -395,11 +379,9 @@ struct kma_err *kma_ledger_book(struct kma_ledger *ledger, const struct kma_even
 
 		if (i + KMA_AHEAD < nr)
 			kma_live_prefetch(ledger->live, events[i + KMA_AHEAD].ptr);
-		if (event->site >= ledger->nr_tallies)
-			err = kma_ledger_grow(ledger, event->site);
-		if (!err)
-			err = event->is_free ? kma_book_free(ledger, event) :
-					       kma_book_alloc(ledger, event);
+		if (!kma_array_reach(ledger->tallies, ledger->nr_tallies, event->site))
+			return &kma_enomem;
+		err = event->is_free ? kma_book_free(ledger, event) : kma_book_alloc(ledger, event);
 	}
 	ledger->booked += nr;
 	return err;

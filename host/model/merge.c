@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "intern.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "merge.h"
 #include "sampled.h"
@@ -73,35 +74,15 @@ size_t kma_merge_site(const struct kma_merge *merge, uint32_t nr)
 	return merge->numbers[nr];
 }
 
-static struct kma_err *kma_merge_grow(struct kma_merge *merge, size_t want)
-{
-	size_t alloc = merge->alloc ? merge->alloc : 256;
-	struct kma_merge_site *sites;
-
-	if (want < merge->alloc)
-		return NULL;
-	while (alloc <= want)
-		alloc *= 2;
-	sites = realloc(merge->sites, alloc * sizeof(*sites));
-	if (!sites)
-		return &kma_enomem;
-	memset(sites + merge->alloc, 0, (alloc - merge->alloc) * sizeof(*sites));
-	merge->sites = sites;
-	merge->alloc = alloc;
-	return NULL;
-}
-
 struct kma_err *kma_merge_add(struct kma_merge *merge, const char *caller, enum kma_kind kind,
 			      const struct kma_values *values)
 {
 	/* The kind is not part of the key: stacks of one site may have different kinds. */
 	uint32_t nr = kma_intern(merge->intern, KMA_KIND_UNKNOWN, caller, strlen(caller));
 	struct kma_merge_site *site;
-	struct kma_err *err;
 
-	err = kma_merge_grow(merge, nr);
-	if (err)
-		return err;
+	if (!kma_array_reach(merge->sites, merge->alloc, nr))
+		return &kma_enomem;
 	site = &merge->sites[nr];
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
 		uint64_t sum;

@@ -103,17 +103,7 @@ static struct kma_group *kma_groups_find(struct kma_group_table *g, const char *
 
 	if (i == KMA_INTERN_REST)
 		return NULL;
-	if (i >= g->alloc) {
-		size_t alloc = i * 2 + 64;
-		struct kma_group *bigger = reallocarray(g->groups, alloc, sizeof(*bigger));
-
-		if (!bigger)
-			return NULL;
-		memset(bigger + g->alloc, 0, (alloc - g->alloc) * sizeof(*bigger));
-		g->groups = bigger;
-		g->alloc = alloc;
-	}
-	return g->groups + i;
+	return kma_array_reach(g->groups, g->alloc, i) ? g->groups + i : NULL;
 }
 
 /* Is it a number, or one of the negative numbers of kma_group_ids_named? */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "log-objects.h"
 #include "log-seen.h"
@@ -60,19 +61,8 @@ static void kma_bin_add(struct kma_objects_bin *bin, uint64_t req, uint64_t allo
 static struct kma_err *kma_objects_site(struct kma_log_objects *to, uint32_t site,
 					struct kma_objects_site **ret)
 {
-	uint32_t nr = to->nr_sites ?: 256;
-	struct kma_objects_site *sites;
-
-	while (nr <= site)
-		nr *= 2;
-	if (nr != to->nr_sites) {
-		sites = reallocarray(to->sites, nr, sizeof(*sites));
-		if (!sites)
-			return &kma_enomem;
-		memset(sites + to->nr_sites, 0, (nr - to->nr_sites) * sizeof(*sites));
-		to->sites = sites;
-		to->nr_sites = nr;
-	}
+	if (!kma_array_reach(to->sites, to->nr_sites, site))
+		return &kma_enomem;
 	*ret = &to->sites[site];
 	return NULL;
 }
@@ -134,19 +124,11 @@ static struct kma_objects_where kma_objects_here(const struct kma_objects_reader
 static struct kma_err *kma_objects_error(struct kma_log_objects *to,
 					 const struct kma_free_error *error)
 {
-	struct kma_free_error *errors;
-
 	*(error->twice ? &to->twice : &to->wrong) += 1;
 	if (to->nr_errors == KMA_FREE_ERRORS)
 		return NULL;
-	/* The array is full if the number of its elements is a power of two. */
-	if (!(to->nr_errors & (to->nr_errors - 1))) {
-		errors = reallocarray(to->errors, to->nr_errors ? to->nr_errors * 2 : 1,
-				      sizeof(*errors));
-		if (!errors)
-			return &kma_enomem;
-		to->errors = errors;
-	}
+	if (!kma_array_room(to->errors, to->nr_errors, to->room_errors))
+		return &kma_enomem;
 	to->errors[to->nr_errors++] = *error;
 	return NULL;
 }

@@ -80,6 +80,7 @@ struct kma_log_objects {
 	struct kma_objects_matrix cpus, nodes;
 	struct kma_free_error *errors;
 	uint32_t nr_errors;	      /* elements of @errors, at most KMA_FREE_ERRORS */
+	uint32_t room_errors;	      /* allocated elements of @errors */
 	uint64_t twice, wrong;	      /* double frees; frees by another allocator's function */
 	bool kfree_frees_all;	      /* from Linux 6.4 on, which makes some of these frees legal */
 	uint64_t unknown;	      /* frees of objects whose allocation is not in the log */

@@ -62,19 +62,8 @@ struct kma_log_sites {
 static struct kma_err *kma_log_add_place(struct kma_log_sites *sites, uint32_t site,
 					 const struct kma_log_site *named)
 {
-	struct kma_log_place *places;
-	uint32_t nr = sites->nr_places ?: 1024;
-
-	while (nr <= site)
-		nr *= 2;
-	if (nr != sites->nr_places) {
-		places = reallocarray(sites->places, nr, sizeof(*places));
-		if (!places)
-			return &kma_enomem;
-		memset(places + sites->nr_places, 0, (nr - sites->nr_places) * sizeof(*places));
-		sites->places = places;
-		sites->nr_places = nr;
-	}
+	if (!kma_array_reach(sites->places, sites->nr_places, site))
+		return &kma_enomem;
 	memcpy(sites->places[site].build_id, named->build_id, sizeof(named->build_id));
 	sites->places[site].offset = named->offset;
 	sites->places[site].in_init = named->in_init;

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "caches.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "model/filter.h"
@@ -52,15 +53,8 @@ static void kma_aliases_deinit(struct kma_aliases *aliases)
 static struct kma_err *kma_aliases_add(struct kma_aliases *aliases, const char *name,
 				       const char *target)
 {
-	struct kma_alias *bigger;
-
-	if (aliases->nr == aliases->alloc) {
-		aliases->alloc = aliases->alloc * 2 ?: 256;
-		bigger = reallocarray(aliases->list, aliases->alloc, sizeof(*bigger));
-		if (!bigger)
-			return &kma_enomem;
-		aliases->list = bigger;
-	}
+	if (!kma_array_room(aliases->list, aliases->nr, aliases->alloc))
+		return &kma_enomem;
 	aliases->list[aliases->nr].name = strdup(name);
 	aliases->list[aliases->nr].target = strdup(target);
 	aliases->nr++;

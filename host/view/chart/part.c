@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "part.h"
 #include "textwidth.h"
 #include "view/text/view.h"
@@ -18,16 +19,9 @@ struct kma_err *kma_labels_add(struct kma_labels *labels, const struct kma_label
 
 	if (!text)
 		return &kma_enomem;
-	if (labels->nr == labels->alloc) {
-		size_t alloc = labels->alloc ? labels->alloc * 2 : 64;
-
-		to = reallocarray(labels->labels, alloc, sizeof(*to));
-		if (!to) {
-			free(text);
-			return &kma_enomem;
-		}
-		labels->labels = to;
-		labels->alloc = alloc;
+	if (!kma_array_room(labels->labels, labels->nr, labels->alloc)) {
+		free(text);
+		return &kma_enomem;
 	}
 	to = &labels->labels[labels->nr++];
 	*to = *label;
