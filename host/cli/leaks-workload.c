@@ -16,8 +16,11 @@
 #define KMA_WORKLOAD_WARM 4 /* runs before the first sample */
 #define KMA_DROP_CACHES	  "/proc/sys/vm/drop_caches"
 
-/* Runs before a sample, for each sixth of all samples: each third has the same sum. */
-static const unsigned int kma_workload_load[] = { 1, 3, 2, 2, 3, 1 };
+/*
+ * Runs before a sample, for each sixth of the first half of the samples. The second half is the first
+ * half in reverse order, so that the load changes, but does not rise.
+ */
+static const unsigned int kma_workload_load[] = { 1, 3, 2 };
 
 /* Mean of the table above. */
 #define KMA_WORKLOAD_MEAN 2
@@ -101,7 +104,8 @@ struct kma_err *kma_workload_run(const struct kma_workload *workload,
 	if (!err)
 		err = kma_workload_sample(workload, &source, 0, series);
 	for (unsigned long i = 0; i + 1 < samples && !err; i++) {
-		size_t part = i * ARRAY_SIZE(kma_workload_load) / (samples - 1);
+		unsigned long back = samples - 2 - i, from_end = i < back ? i : back;
+		size_t part = from_end * 2 * ARRAY_SIZE(kma_workload_load) / (samples - 1);
 
 		for (unsigned int n = 0; n < kma_workload_load[part] && !err; n++, ++*runs)
 			err = kma_workload_once(workload->command);

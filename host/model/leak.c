@@ -15,7 +15,8 @@
  *    third.
  * 4. Load. The share of the allocations that stays live is computed for the first and the second
  *    half, between the means of the minima in each third. A leak keeps its share, a filling cache
- *    keeps ever less. If the rate of allocations rises as well, the load may explain the growth.
+ *    keeps ever less. If the rate of allocations rises as well, the load may explain the growth
+ *    (leak-load.c).
  * 5. Cohorts, if there are ages: objects that were allocated in the first half of the series and
  *    are never freed are a leak; a cache that fills leaves none, or ever fewer.
  *
@@ -27,7 +28,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
-#include "leak.h"
+#include "leak-load.h"
 #include "lib/units.h"
 
 #define KMA_LEAK_Z	      3.0  /* least score of a trend */
@@ -40,7 +41,6 @@
 #define KMA_LEAK_COHORTS_FADE 0.85 /* evidence.residue_fading below this; cohorts have less noise */
 #define KMA_LEAK_RESIDUE      0.95 /* least survivors at the later time relative to the earlier */
 #define KMA_LEAK_COHORTS      0.7  /* least share of the old cohorts that have survivors */
-#define KMA_LEAK_LOAD	      0.1  /* least relative change of the rate of allocations */
 #define KMA_LEAK_SWING	      0.25 /* least height above all minima, relative to the top */
 #define KMA_LEAK_UNLOADED_S   60.0 /* s after its module was unloaded, live bytes are a leak */
 
@@ -239,100 +239,6 @@ static void kma_leak_trend(const struct kma_leak_site *site, struct kma_leak_evi
 	ev->swings = !ev->rises && top > 0 && (top - high) / top > KMA_LEAK_SWING;
 }
 
-/* Means over the samples of some minima. */
-struct kma_leak_mean {
-	double live, objects, allocs;
-};
-
-static struct kma_leak_mean kma_leak_mean_of(const struct kma_leak_site *site, const size_t *places,
-					     size_t nr)
-{
-	struct kma_leak_mean mean = { 0 };
-
-	for (size_t i = 0; i < nr; i++) {
-		mean.live += site->samples[places[i]].live / nr;
-		mean.objects += site->samples[places[i]].objects / nr;
-		mean.allocs += site->samples[places[i]].allocs / nr;
-	}
-	return mean;
-}
-
-/* Growth of live objects per allocation between two means; -1 without allocations. */
-static double kma_leak_share(const struct kma_leak_mean *a, const struct kma_leak_mean *b)
-{
-	return b->allocs > a->allocs ? (b->objects - a->objects) / (b->allocs - a->allocs) : -1;
-}
-
-/* Allocations per second between two samples. */
-static double kma_leak_rate(const struct kma_leak_site *site, size_t from, size_t to)
-{
-	const struct kma_leak_sample *a = &site->samples[from], *b = &site->samples[to];
-
-	return b->time > a->time ? (b->allocs - a->allocs) / (b->time - a->time) : 0;
-}
-
-/*
- * Does the rate of allocations change? The rates are those of short windows, so that swings count.
- */
-static bool kma_leak_load_changes(const struct kma_leak_site *site)
-{
-	double low = INFINITY, high = 0;
-
-	for (size_t i = KMA_LEAK_MIN_BLOCK; i < site->nr; i += KMA_LEAK_MIN_BLOCK) {
-		double rate = kma_leak_rate(site, i - KMA_LEAK_MIN_BLOCK, i);
-
-		low = fmin(low, rate);
-		high = fmax(high, rate);
-	}
-	return high > 0 && (high - low) / high > KMA_LEAK_LOAD;
-}
-
-/*
- * Rate of allocations at the end relative to that at the beginning: the larger of two measurements.
- * One is between thirds of the series. The other is between minima: if live follows the load, its
- * minima are whole periods of the load apart, so a swing of the load cancels out.
- */
-static double kma_leak_load_rise(const struct kma_leak_site *site, const size_t *places,
-				 size_t blocks)
-{
-	size_t last = blocks - 1, third = site->nr / 3;
-	double thirds, minima, before;
-
-	before = kma_leak_rate(site, 0, third);
-	thirds = before > 0 ? kma_leak_rate(site, site->nr - 1 - third, site->nr - 1) / before : 0;
-	before = kma_leak_rate(site, places[0], places[blocks / 3]);
-	minima = before > 0 ?
-			 kma_leak_rate(site, places[last - blocks / 3], places[last]) / before :
-			 0;
-	return fmax(thirds, minima);
-}
-
-/* Compute the share of the allocations that stays live, and whether load explains the growth. */
-static void kma_leak_load(const struct kma_leak_site *site, const size_t *places,
-			  struct kma_leak_evidence *ev)
-{
-	size_t third = ev->blocks / 3;
-	struct kma_leak_mean begin, middle, end;
-	double first, second;
-
-	ev->leaked = ev->fading = -1;
-	if (!site->has_allocs)
-		return;
-	begin = kma_leak_mean_of(site, places, third);
-	middle = kma_leak_mean_of(site, places + third, ev->blocks - 2 * third);
-	end = kma_leak_mean_of(site, places + ev->blocks - third, third);
-	ev->leaked = kma_leak_share(&begin, &end);
-	first = kma_leak_share(&begin, &middle);
-	second = kma_leak_share(&middle, &end);
-	if (first > 0)
-		ev->fading = second > 0 ? second / first : 0;
-	ev->load_changes = kma_leak_load_changes(site);
-	/* If the rate grew by more than half as much as the minima, load may explain the growth. */
-	ev->follows_load = begin.live > 0 &&
-			   (kma_leak_load_rise(site, places, ev->blocks) - 1) * 2 >
-				   end.live / begin.live - 1;
-}
-
 /*
  * Compare the survivors of old cohorts at two times. A cohort is old if it was born in the first
  * half of the series: objects of it that are freed at all are gone before the earlier of the two
@@ -402,7 +308,7 @@ static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 	if (err)
 		return err;
 	kma_leak_trend(site, ev);
-	kma_leak_load(site, places, ev);
+	kma_leak_load(site, places, rest, ev);
 	kma_leak_cohorts(site, ev);
 	return NULL;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * trend.c - Mann-Kendall and Theil-Sen.
+ * trend.c - Mann-Kendall, Theil-Sen, and least squares of two series.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #include "lib/cleanup.h"
 #include "trend.h"
 
-#define KMA_TREND_Z95 1.959964
+#define KMA_TREND_Z95	1.959964
+#define KMA_TREND_APART 1e-9 /* share of the squares by which two series have to differ */
 
 static int kma_trend_compare(const void *a, const void *b)
 {
@@ -84,4 +85,49 @@ struct kma_err *kma_trend_theil_sen(const double *times, const double *values, s
 	ret->low = slopes[off];
 	ret->high = slopes[pairs - 1 - off];
 	return NULL;
+}
+
+static double kma_trend_mean(const double *values, size_t nr)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		sum += values[i];
+	return sum / nr;
+}
+
+/* Sum of the products of two series, each without its mean. */
+static double kma_trend_product(const double *a, const double *b, size_t nr)
+{
+	double mean_a = kma_trend_mean(a, nr), mean_b = kma_trend_mean(b, nr), sum = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		sum += (a[i] - mean_a) * (b[i] - mean_b);
+	return sum;
+}
+
+struct kma_trend_slope kma_trend_beside(const double *values, const double *with,
+					const double *beside, size_t nr)
+{
+	double ww = kma_trend_product(with, with, nr), bb = kma_trend_product(beside, beside, nr);
+	double vw = kma_trend_product(values, with, nr), vb = kma_trend_product(values, beside, nr);
+	double wb = kma_trend_product(with, beside, nr), apart = ww * bb - wb * wb;
+	double constant, slope, other, before = 0, squares = 0, pairs = 0, alike, half;
+
+	if (nr < 4 || apart <= KMA_TREND_APART * ww * bb)
+		return (struct kma_trend_slope){ 0, -INFINITY, INFINITY };
+	slope = (vw * bb - vb * wb) / apart;
+	other = (vb * ww - vw * wb) / apart;
+	constant = kma_trend_mean(values, nr) - slope * kma_trend_mean(with, nr) -
+		   other * kma_trend_mean(beside, nr);
+	for (size_t i = 0; i < nr; i++) {
+		double left = values[i] - constant - slope * with[i] - other * beside[i];
+
+		squares += left * left;
+		pairs += left * before;
+		before = left;
+	}
+	alike = squares > 0 ? fmin(fmax(pairs / squares, 0), 1 - 1.0 / nr) : 0;
+	half = KMA_TREND_Z95 * sqrt(squares / (nr - 3) * bb / apart * (1 + alike) / (1 - alike));
+	return (struct kma_trend_slope){ slope, slope - half, slope + half };
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * trend.h - test whether a short series of numbers rises, and estimate its slope. Both functions
- * compare all pairs of values by their order or take a median, so a few outliers do not change the
- * result. Their time grows with the square of the number of values, so they are for a few dozen
- * values: the minima of blocks, not the samples themselves. The values are assumed to be
- * independent. Never done here: no verdict is given, see leak.h.
+ * trend.h - test whether a series of numbers rises, and estimate its slope. kma_trend_z() and
+ * kma_trend_theil_sen() compare all pairs of values by their order or take a median, so a few outliers do
+ * not change the result. Their time grows with the square of the number of values, so they are for a few
+ * dozen values: the minima of blocks, not the samples themselves. Both assume that the values are
+ * independent; kma_trend_beside() does not. Never done here: no verdict is given, see leak.h.
  */
 #ifndef KMA_MODEL_TREND_H
 #define KMA_MODEL_TREND_H
@@ -45,5 +45,22 @@ double kma_trend_z(const double *values, size_t nr);
  */
 struct kma_err *kma_trend_theil_sen(const double *times, const double *values, size_t nr,
 				    struct kma_trend_slope *ret);
+
+/**
+ * kma_trend_beside() - how fast values rise with one series, apart from what they owe to another
+ * @values: in the order of time
+ * @with: one for each value
+ * @beside: the other one for each value
+ * @nr: how many
+ *
+ * Least squares of VALUE = constant + SLOPE * WITH + other slope * BESIDE, as Frisch and Waugh,
+ * Econometrica 1 (1933), part the two. What is left of one value resembles what is left of the value
+ * before, which the interval allows for by the correlation of neighbours (Bartlett, JRSS 98, 1935).
+ *
+ * Return: the slope with @with, in units of the values per unit of @with. If the two series cannot be
+ * told apart, the slope is 0, and its interval has no ends.
+ */
+struct kma_trend_slope kma_trend_beside(const double *values, const double *with,
+					const double *beside, size_t nr);
 
 #endif /* KMA_MODEL_TREND_H */

@@ -6,8 +6,8 @@
  *	leaks-judge SERIES [held-out] [--check]
  *
  * SERIES is the number of series in each class. With held-out the series are other ones, by
- * which no threshold was chosen. --check ends with status 1 if recall is below 95 % or a class has
- * more than 0.1 % false leaks, with cohorts or without.
+ * which no threshold was chosen. --check ends with status 1 if recall of a class of leaks is below
+ * 95 % (on a base without cohorts, 80 %) or another class has more than 0.1 % false leaks.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +17,9 @@
 #include "leaks-made.h"
 #include "lib/cleanup.h"
 
-#define RECALL 0.95
-#define FALSE  0.001
+#define RECALL	    0.95
+#define RECALL_BASE 0.8 /* without cohorts, beside much memory: the load may explain a small rise */
+#define FALSE	    0.001
 
 /* How many series are a leak, by whom. */
 enum judge {
@@ -73,7 +74,7 @@ static void judge(const struct made *made, enum made_class class, bool cohorts,
 	sure = rint(result.confidence * 100);
 	counts->leaks[class][cohorts ? JUDGE_COHORTS : JUDGE_PLAIN]++;
 	counts->given[!cohorts][sure]++;
-	counts->right[!cohorts][sure] += class == MADE_LEAK;
+	counts->right[!cohorts][sure] += made_is_leak(class);
 }
 
 static void judge_class(enum made_part part, enum made_class class, unsigned int nr,
@@ -89,6 +90,13 @@ static void judge_class(enum made_part part, enum made_class class, unsigned int
 			made.live[MADE_SAMPLES - 1] > made.live[0] * 1.1;
 		counts->leaks[class][JUDGE_MANN_KENDALL] += raw_z(made.live, MADE_SAMPLES) > 3;
 	}
+}
+
+static bool is_within(enum made_class class, enum judge by, unsigned long leaks, unsigned int nr)
+{
+	if (!made_is_leak(class))
+		return leaks <= FALSE * nr;
+	return leaks >= (class == MADE_LEAK_BASE && by == JUDGE_PLAIN ? RECALL_BASE : RECALL) * nr;
 }
 
 static void print_confidence(const struct counts *counts)
@@ -130,12 +138,11 @@ int main(int argc, char **argv)
 		printf("\n");
 		fflush(stdout);
 		for (int i = 0; i <= JUDGE_PLAIN; i++)
-			failed |= class == MADE_LEAK ? leaks[i] < RECALL * nr :
-						       leaks[i] > FALSE * nr;
+			failed |= !is_within(class, i, leaks[i], nr);
 	}
 	print_confidence(&counts);
 	if (failed && check)
 		fprintf(stderr,
-			"leaks-judge: recall is below 95 %%, or a class has more than 0.1 %% false leaks\n");
+			"leaks-judge: recall is below its bar, or a class has more than 0.1 %% false leaks\n");
 	return failed && check;
 }

@@ -18,6 +18,9 @@ const char *const made_names[MADE_NR_CLASSES] = {
 	[MADE_STEP_UP] = "step",
 	[MADE_SAWTOOTH] = "sawtooth",
 	[MADE_DRIFT] = "drift of load",
+	[MADE_LEAK_BASE] = "leak on a base",
+	[MADE_DRIFT_BASE] = "drift on a base",
+	[MADE_DRIFT_LONG] = "drift, long lives",
 };
 
 /* SplitMix64 (Steele, Lea, Flood 2014). */
@@ -87,7 +90,7 @@ static double made_left(const struct made_life *life, int i, int t)
 	if (life->period)
 		return (life->first + i) / life->period == (life->first + t) / life->period ? 0.3 :
 											      0;
-	if (life->passes && t - i < 12)
+	if (life->passes && (t - i < 12 || life->passes > 12))
 		rest = exp(-(t - i) / life->passes);
 	return fmin(1, stays + (1 - stays) * rest);
 }
@@ -217,6 +220,43 @@ static void made_drift(struct made *made, struct made_life *life)
 	life->passes = made_uniform(0.5, 4);
 }
 
+/* Objects that were there before, and stay: they have no births in any cohort. */
+static void made_base(struct made *made)
+{
+	double base = made->live[0] * made_uniform(2, 50);
+
+	for (int i = 0; i < MADE_SAMPLES; i++)
+		made->live[i] += base;
+}
+
+static void made_leak_base(struct made *made, struct made_life *life)
+{
+	made_leak(made, life);
+	made_base(made);
+}
+
+static void made_drift_base(struct made *made, struct made_life *life)
+{
+	made_drift(made, life);
+	made_base(made);
+}
+
+/* Live objects follow a load that rises slowly, but no swing of it; the load was steady before. */
+static void made_drift_long(struct made *made, struct made_life *life)
+{
+	double mean = made_uniform(MADE_SAMPLES / 4, MADE_SAMPLES), rate = 0, live;
+
+	made_load(made, made_uniform(0.05, 0.5));
+	for (int i = 0; i < MADE_SAMPLES / 8; i++)
+		rate += made->births[i] / (MADE_SAMPLES / 8);
+	live = rate * mean;
+	for (int i = 0; i < MADE_SAMPLES; i++) {
+		live += made->births[i] - live / mean;
+		made->live[i] = live;
+	}
+	life->passes = mean;
+}
+
 static void (*const made_makers[MADE_NR_CLASSES])(struct made *made, struct made_life *life) = {
 	[MADE_LEAK] = made_leak,
 	[MADE_FLAT] = made_flat,
@@ -226,7 +266,15 @@ static void (*const made_makers[MADE_NR_CLASSES])(struct made *made, struct made
 	[MADE_STEP_UP] = made_step,
 	[MADE_SAWTOOTH] = made_sawtooth,
 	[MADE_DRIFT] = made_drift,
+	[MADE_LEAK_BASE] = made_leak_base,
+	[MADE_DRIFT_BASE] = made_drift_base,
+	[MADE_DRIFT_LONG] = made_drift_long,
 };
+
+bool made_is_leak(enum made_class class)
+{
+	return class == MADE_LEAK || class == MADE_LEAK_BASE;
+}
 
 void made_series(enum made_part part, enum made_class class, unsigned int number, struct made *ret)
 {

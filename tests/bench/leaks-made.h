@@ -27,6 +27,9 @@ enum made_class {
 	MADE_STEP_UP,
 	MADE_SAWTOOTH,
 	MADE_DRIFT,
+	MADE_LEAK_BASE,	 /* beside much memory that was there before and stays */
+	MADE_DRIFT_BASE, /* the same */
+	MADE_DRIFT_LONG, /* objects live for a quarter to all of the series */
 	MADE_NR_CLASSES,
 };
 
@@ -43,6 +46,14 @@ struct made {
 };
 
 extern const char *const made_names[MADE_NR_CLASSES];
+
+/**
+ * made_is_leak() - do the call sites of a class leak?
+ * @class: a class
+ *
+ * Return: true if they do.
+ */
+bool made_is_leak(enum made_class class);
 
 /**
  * made_series() - make a series

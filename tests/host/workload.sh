@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# leaks --workload: a command that keeps 3 objects of each run is a leak, and one that frees all is
-# none; what grows once, or with the load, is none; the exit status; commands that fail. The account
+# leaks --workload: a command that keeps 3 objects of each run is a leak, also at a call site that holds
+# much already, and one that frees all is none; what grows once, or with the load, is none; the exit status; commands that fail. The account
 # is a file that the command changes; tests/kernel/top.sh does the same with the module.
 set -euo pipefail
 
@@ -25,6 +25,7 @@ rows = [
     ("once", 256, 40 + runs, 40),
     ("churn", 128, 1000 * runs, 10 + runs % 3),
     ("cache", 192, 50 * runs, 5 * min(runs, 30)),
+    ("heavy", 512, 100000 + 40 * runs, 100000 + leak * runs),
 ]
 with open("sites.new", "w") as f:
     f.write("kmem_account sites 1\n# id\ttotal\tslack\treq\tallocs\tfrees\tcaller\tkind\tcache\n")
@@ -49,12 +50,13 @@ finds() {
 
 	leaks 3 --fail-on leak --floor 0 --format csv >rows.csv || code=$?
 	cat said rows.csv
-	[ $code = 3 ] && [ "$(sed -n 2p rows.csv | cut -d, -f1,2)" = 1,leak ] && [ "$(verdict leaky)" = leak ] || return
+	[ $code = 3 ] && [ "$(sed -n 2p rows.csv | cut -d, -f1,2)" = 1,leak ] && [ "$(verdict leaky)" = leak ] &&
+		[ "$(verdict heavy)" = leak ] || return
 	for site in once churn cache; do
 		[ "$(verdict $site)" != leak ] || return
 	done
 	# 3 of 250, in a hundred runs
-	awk -F, '$2 == "leak" { print $5, $6; exit !($5 > 0.75 * 300 * 64 && $5 < 1.25 * 300 * 64 && $6 == "0.012000") }' rows.csv &&
+	awk -F, 'index($9, "leaky+") == 1 { print $5, $6; exit !($5 > 0.75 * 300 * 64 && $5 < 1.25 * 300 * 64 && $6 == "0.012000") }' rows.csv &&
 		grep -q 'the workload ran [0-9]* times between 36 samples; an hour in the table means 100 runs' said
 }
 
@@ -64,11 +66,12 @@ finds_none() {
 	[ "$(grep -c ',leak,' rows.csv)" = 0 ]
 }
 
-# The load changes between thirds of the samples, and its sum is the same in each.
+# The load changes between sixths of the samples, and is the same backwards.
 samples() {
 	leaks 3 -n 24 --format csv >rows.csv || return
 	cat said
-	grep -q 'between 24 samples' said && [ "$(cat runs)" = $((1 + 4 + 47)) ]
+	# what was there before does not hide a leak from the smallest number of samples
+	[ "$(verdict leaky)" = leak ] && [ "$(verdict heavy)" = leak ] && grep -q 'between 24 samples' said && [ "$(cat runs)" = $((1 + 4 + 46)) ]
 }
 
 # refused STATUS SENTENCE ARGUMENT...

@@ -182,6 +182,92 @@ TEST(ripple_is_no_period)
 	EXPECT_EQ(judge(site).verdict, KMA_LEAK_TOO_EARLY);
 }
 
+/* Runs of a workload between 24 samples, as cli/leaks-workload.c has them: the same backwards. */
+static double runs_of(int i)
+{
+	static const int load[] = { 1, 3, 2 };
+
+	return load[(i < 22 - i ? i : 22 - i) * 6 / 23];
+}
+
+/* 24 samples of a call site with 100,000 objects of 512 bytes: some stay of each run, others live for a run. */
+static void run_workload(struct kma_leak_sample *samples, double stay, double pass)
+{
+	double runs = 0;
+
+	for (int i = 0; i < 24; i++) {
+		double now = i ? runs_of(i - 1) : 0;
+
+		runs += now;
+		samples[i] = (struct kma_leak_sample){
+			.time = 72.0 * i,
+			.objects = 100000 + stay * runs + pass * now,
+			.allocs = 100000 + 40 * runs,
+		};
+		samples[i].live = samples[i].objects * 512;
+	}
+}
+
+/* A load that swings, and rises by @rise; beside 100,000 objects live follows it, and some stay. */
+static void swing(struct kma_leak_sample *samples, double rise, double stay)
+{
+	double allocs = 0;
+
+	for (int i = 0; i < NR; i++) {
+		double now = 1000 * (1 + rise * i / NR) * (1 + 0.2 * sin(i * 2 * M_PI / 11));
+
+		allocs += now;
+		samples[i] = (struct kma_leak_sample){
+			.time = 300.0 * i, .objects = 100000 + now + stay * allocs, .allocs = allocs
+		};
+		samples[i].live = samples[i].objects * 512;
+	}
+}
+
+TEST(much_live_hides_no_leak)
+{
+	struct kma_leak_sample s[NR];
+	struct kma_leak_site site = { .samples = s,
+				      .nr = 24,
+				      .has_allocs = true,
+				      .reclaim = KMA_LEAK_RECLAIM_NONE,
+				      .unloaded = -1,
+				      .floor = 1 };
+
+	run_workload(s, 3, 0);
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_LEAK);
+	EXPECT(!judge(site).evidence.follows_load);
+	run_workload(s, 3, 2);
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_LEAK);
+	run_workload(s, 0, 20);
+	EXPECT(judge(site).verdict != KMA_LEAK_LEAK);
+	site.nr = NR;
+	swing(s, 0, 0.05);
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_LEAK);
+	swing(s, 0.5, 0);
+	EXPECT(judge(site).evidence.rises && judge(site).evidence.follows_load);
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_GROWING);
+}
+
+/* By hand: VALUE = 5 + 2 WITH - 3 BESIDE; a series that is the other one cannot be told apart. */
+TEST(beside)
+{
+	static const double with[] = { 1, 2, 3, 4, 5, 6 }, beside[] = { 0, 1, 0, 0, 1, 1 };
+	double values[6];
+	struct kma_trend_slope slope;
+
+	for (int i = 0; i < 6; i++)
+		values[i] = 5 + 2 * with[i] - 3 * beside[i];
+	slope = kma_trend_beside(values, with, beside, 6);
+	EXPECT(near(slope.slope, 2, 1e-12) && near(slope.low, 2, 1e-9) && near(slope.high, 2, 1e-9));
+	values[0] += 0.5;
+	slope = kma_trend_beside(values, with, beside, 6);
+	EXPECT(slope.low < slope.slope && slope.slope < slope.high && slope.slope < 2);
+	slope = kma_trend_beside(values, with, with, 6);
+	EXPECT(slope.slope == 0 && isinf(slope.low) && isinf(slope.high));
+	EXPECT(isinf(kma_trend_beside(values, with, beside, 3).low));
+}
+
 TEST(cohorts_decide)
 {
 	struct kma_leak_sample s[NR];
