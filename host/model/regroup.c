@@ -43,6 +43,25 @@ static struct kma_err *kma_regroup_row(struct kma_account *to, const struct kma_
 	return kma_account_add_part(to, account, site, &some, by, group);
 }
 
+/*
+ * Warn if the groups do not add up to the account. While a program reads the tables, the kernel
+ * counts on, so a difference of up to 1 % is no error.
+ */
+static struct kma_err *kma_regroup_check(const struct kma_account *account, enum kma_grouped by,
+					 uint64_t live, struct kma_account *to)
+{
+	uint64_t total = kma_account_total(account)->current;
+	uint64_t apart = total > live ? total - live : live - total;
+
+	if (apart <= total / 100)
+		return NULL;
+	return kma_account_warn(to,
+				"the %ss add up to %" PRIu64
+				" live bytes, but the account has %" PRIu64
+				"; read the snapshot again",
+				kma_grouped_names[by], live, total);
+}
+
 /* Add a row for each part, and one for each call site without parts. */
 static struct kma_err *kma_regroup_all(const struct kma_account *account, enum kma_grouped by,
 				       struct kma_account *to)
@@ -53,6 +72,7 @@ static struct kma_err *kma_regroup_all(const struct kma_account *account, enum k
 	const struct kma_site *sites;
 	struct kma_err *err = NULL;
 	size_t nr, nr_parts;
+	uint64_t live = 0;
 
 	sites = kma_account_sites(account, &nr);
 	parts = kma_groups_parts(groups, &nr_parts);
@@ -63,13 +83,17 @@ static struct kma_err *kma_regroup_all(const struct kma_account *account, enum k
 		const struct kma_group_part *part = &parts[i];
 
 		has[part->site] = true;
+		live += part->values.current;
 		err = kma_regroup_row(to, account, part->site, by,
 				      kma_groups_name(groups, part->group), &part->values);
 	}
-	for (size_t i = 0; i < nr && !err; i++)
-		if (!has[i])
-			err = kma_regroup_row(to, account, i, by, KMA_GROUP_NONE, &sites[i].values);
-	return err;
+	for (size_t i = 0; i < nr && !err; i++) {
+		if (has[i])
+			continue;
+		live += sites[i].values.current;
+		err = kma_regroup_row(to, account, i, by, KMA_GROUP_NONE, &sites[i].values);
+	}
+	return err ? err : kma_regroup_check(account, by, live, to);
 }
 
 /* Are the rows of the account pairs of call site and group already? */
