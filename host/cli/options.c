@@ -405,11 +405,9 @@ static struct kma_err *kma_options_tree(struct kma_options *opts)
 		if (!opts->kernel.tree)
 			return kma_err_create_kind(
 				KMA_ERR_USAGE, NULL, 0,
-				"%s: %s %s needs -k DIR, a built kernel tree%s", opts->command,
-				asked[i].name, kma_metrics[__builtin_ctz(asked[i].metrics)].name,
-				opts->kernel.vmlinux ?
-					"; 'kmem-account static --vmlinux FILE' shows the sizes of a vmlinux" :
-					"");
+				"%s: %s %s needs -k DIR, a built kernel tree; 'kmem-account static --vmlinux FILE' shows the sizes of a vmlinux",
+				opts->command, asked[i].name,
+				kma_metrics[__builtin_ctz(asked[i].metrics)].name);
 	}
 	return NULL;
 }
@@ -446,15 +444,14 @@ static struct kma_err *kma_options_no_account(const struct kma_options *opts)
 static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_options *opts)
 {
 	bool tree = cmd->bits & KMA_BOTH && opts->kernel.tree;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
 	if (cmd->nr_args != 1 && !(cmd->bits & KMA_CHARTS))
 		return NULL;
 	opts->account = opts->nr_args ? opts->args[0] : opts->account;
 	if (opts->where)
 		return NULL;
-	if (cmd->bits & KMA_BOTH)
-		err = kma_options_tree(opts);
+	err = cmd->bits & KMA_BOTH ? kma_options_tree(opts) : NULL;
 	if (!err && !opts->account && !opts->db_file && !tree)
 		err = cmd->bits & KMA_BOTH ? kma_own_need(cmd->name, &opts->account) :
 					     kma_options_refuse(opts, "no log given; use -f FILE");
