@@ -134,6 +134,9 @@ exports() {
 	# made by the compiler, the linker, and a macro of kernel/params.c
 	printf '%s\n' __fentry__ __this_module _mcount _GLOBAL_OFFSET_TABLE_ \
 		param_{ops,get,set}_{byte,short,ushort,int,uint,long,ulong,ullong,hexint}
+	# and by a macro of lib/atomic64.c, for machines without 64-bit atomics such as ARMv5
+	! grep -q '^EXPORT_SYMBOL(generic_atomic64_##op);$' "$1/lib/atomic64.c" ||
+		sed -nE 's/^ATOMIC64_OPS\(([a-z]+),.*/generic_atomic64_\1/p' "$1/lib/atomic64.c"
 }
 
 # What the compiler says with W=1 of headers of the kernel, whoever includes them: 5.10 without NUMA.
