@@ -461,6 +461,15 @@ state_of() {
 		"$counter"
 }
 
+# no_warnings TREE VARIANT: the sources compile with W=1 without a word of the compiler, or of
+# kernel-doc, which W=1 runs
+no_warnings() {
+	kernel_make "$1" "$2" W=1 mm/kmem_account/ >"$1/build-$2/.kma_words" 2>&1 &&
+		[ ! -s "$1/build-$2/.kma_words" ] && return
+	cat "$1/build-$2/.kma_words"
+	return 1
+}
+
 # make_kernel TREE VARIANT FOLDER
 make_kernel() {
 	local release modules image made=$1/build-$2/.kma_made
@@ -472,6 +481,7 @@ make_kernel() {
 	if [ "$(cat "$made" 2>/dev/null)" != "$(state_of "$1" "$2")" ]; then
 		rm -f "$made"
 		count_in "$1" "$2" || return
+		[ "$2" != r ] || no_warnings "$1" "$2" || return
 		kernel_make "$1" "$2" "$image" modules ${words[@]+"${words[@]}"} || return
 		state_of "$1" "$2" >"$made"
 	fi
