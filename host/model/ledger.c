@@ -10,6 +10,10 @@
  * each power of two up to KMA_PAGES_MAX pages. What a partial free leaves of a block is stored
  * again as blocks of powers of two, each of which counts as an object; bytes stay exact.
  *
+ * Limit: if a log lacks the free of a block, an allocation within that block is not recognised as
+ * its implied free, unless it has the same address. The block stays live until a later free or
+ * allocation has its address.
+ *
  * The second event of a large kmalloc() reverts the counts of the first. The peak of the first site
  * cannot be recomputed from its counters, so the peak before the event is kept for the last large
  * kmalloc() of each CPU (struct kma_large, 1 MiB of zero pages that are touched only for CPUs that
@@ -194,6 +198,13 @@ static struct kma_err *kma_note_large(struct kma_ledger *ledger, const struct km
 	return NULL;
 }
 
+/* Count the free of an object that another one has replaced in the map. */
+static void kma_book_implied(struct kma_ledger *ledger, const struct kma_live_object *old)
+{
+	ledger->counts[KMA_COUNT_IMPLIED]++;
+	kma_tally_out(ledger, old);
+}
+
 static struct kma_err *kma_book_alloc(struct kma_ledger *ledger, const struct kma_event *event)
 {
 	struct kma_live_object object = { .req = event->req,
@@ -221,10 +232,8 @@ static struct kma_err *kma_book_alloc(struct kma_ledger *ledger, const struct km
 	if (was && kma_is_second(ledger, event, &old)) {
 		kma_undo_first(ledger, &old);
 	} else {
-		if (was) {
-			ledger->counts[KMA_COUNT_IMPLIED]++;
-			kma_tally_out(ledger, &old);
-		}
+		if (was)
+			kma_book_implied(ledger, &old);
 		if (object.alloc > KMA_LARGE && object.kind == KMA_KIND_KMALLOC)
 			err = kma_note_large(ledger, event, tally->peak);
 	}
@@ -280,6 +289,9 @@ static struct kma_err *kma_keep_rest(struct kma_ledger *ledger, const struct kma
 		err = kma_live_insert(ledger->live, from, &piece, &old, &was);
 		if (err)
 			return err;
+		/* The log lacks a free, of the block or of the object within it. */
+		if (was)
+			kma_book_implied(ledger, &old);
 		ledger->tallies[piece.site].objects++;
 		from += size;
 	}

@@ -304,6 +304,32 @@ TEST(pages_in_parts)
 	books_free(&books);
 }
 
+/*
+ * The log lacks the free of a block, one page of which is allocated again. The rest of the block, which
+ * a free of its first page leaves, takes the address of that page: an implied free.
+ */
+TEST(pages_in_parts_of_a_lost_free)
+{
+	const uint64_t ptr = kma_ptr_page(0x100000);
+	struct books books;
+
+	books_open(&books);
+	book(&books, "a+0x1/0x2", KMA_KIND_PAGE, ptr, 16384, 16384, 0);
+	book(&books, "b+0x1/0x2", KMA_KIND_PAGE, ptr + 4096, 4096, 4096, 0);
+	book(&books, "f+0x1/0x2", KMA_KIND_PAGE, ptr, 4096, 0, 0);
+	book(&books, "f+0x1/0x2", KMA_KIND_PAGE, ptr + 4096, 4096, 0, 0);
+	book(&books, "f+0x1/0x2", KMA_KIND_PAGE, ptr + 8192, 8192, 0, 0);
+	books_close(&books);
+	EXPECT_EQ(loss(&books, KMA_LOSS_IMPLIED_FREES), 1);
+	EXPECT_EQ(loss(&books, KMA_LOSS_UNKNOWN_FREES), 0);
+	EXPECT_EQ(row(&books, "a+0x1/0x2")->current, 0);
+	EXPECT_EQ(row(&books, "a+0x1/0x2")->objects, 0);
+	EXPECT_EQ(row(&books, "b+0x1/0x2")->current, 0);
+	EXPECT_EQ(row(&books, "b+0x1/0x2")->objects, 0);
+	EXPECT_EQ(row(&books, "b+0x1/0x2")->frees, 1);
+	books_free(&books);
+}
+
 /* A block whose neighbour would be past the last address; no kernel has one. */
 TEST(pages_at_the_end)
 {
