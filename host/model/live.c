@@ -37,6 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "live.h"
 
 #define KMA_SLOTS	 4096U		     /* in a segment; a power of two */
@@ -251,17 +252,8 @@ static uint32_t kma_wide_add(struct kma_live *live, const struct kma_live_object
 	if (place) {
 		live->free_wide = live->wide[place - 1].next;
 	} else {
-		if (live->nr_wide == live->room_wide) {
-			uint32_t room = live->room_wide ? live->room_wide * 2 : 64;
-			struct kma_wide *wide = realloc(live->wide, room * sizeof(*wide));
-
-			if (!wide || room < live->room_wide) {
-				live->wide = wide ?: live->wide;
-				return 0;
-			}
-			live->wide = wide;
-			live->room_wide = room;
-		}
+		if (!kma_array_room(live->wide, live->nr_wide, live->room_wide))
+			return 0;
 		place = ++live->nr_wide;
 	}
 	live->wide[place - 1].req = object->req;
