@@ -18,7 +18,7 @@ static void kma_json_separate(struct kma_json *json)
 	unsigned int level = json->depth - 1;
 	bool any;
 
-	if (!json->depth)
+	if (!json->depth || level >= KMA_JSON_DEPTH)
 		return;
 	any = json->levels[level].any;
 	json->levels[level].any = true;
@@ -48,22 +48,26 @@ void kma_json_name(struct kma_json *json, const char *name)
 void kma_json_begin(struct kma_json *json, const char *name, char bracket,
 		    enum kma_json_style style)
 {
+	unsigned int level = json->depth;
+
 	kma_json_name(json, name);
 	kma_strbuf_add(json->out, &bracket, 1);
-	if (json->depth == KMA_JSON_DEPTH) {
+	json->depth++;
+	if (level >= KMA_JSON_DEPTH) {
 		json->out->failed = true;
 		return;
 	}
-	json->levels[json->depth].style = style;
-	json->levels[json->depth].end = bracket == '{' ? '}' : ']';
-	json->levels[json->depth].any = false;
-	json->depth++;
+	json->levels[level].style = style;
+	json->levels[level].end = bracket == '{' ? '}' : ']';
+	json->levels[level].any = false;
 }
 
 void kma_json_end(struct kma_json *json)
 {
 	unsigned int level = --json->depth;
 
+	if (level >= KMA_JSON_DEPTH)
+		return;
 	if (json->levels[level].style == KMA_JSON_LINES)
 		kma_json_indent(json);
 	else if (json->levels[level].style == KMA_JSON_SPACED)

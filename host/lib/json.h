@@ -24,7 +24,7 @@ enum kma_json_style {
 
 struct kma_json {
 	struct kma_strbuf *out; /* the text is appended to it */
-	unsigned int depth;	/* number of open objects and lists */
+	unsigned int depth;	/* number of open objects and lists, also above KMA_JSON_DEPTH */
 	struct {
 		enum kma_json_style style;
 		char end; /* closing bracket */

@@ -14,6 +14,7 @@
 #include "lib/escape.h"
 #include "lib/fit.h"
 #include "lib/file.h"
+#include "lib/json.h"
 #include "lib/notes.h"
 #include "lib/strbuf.h"
 
@@ -68,6 +69,27 @@ static const struct {
 	{ kma_escape_plain, "\xc2\xa0\xc3\xa9\xe2\x80\xa6\xf0\x9f\x98\x80",
 	  "\xc2\xa0\xc3\xa9\xe2\x80\xa6\xf0\x9f\x98\x80" },
 };
+
+/* More levels than there is memory for: an error, and the levels above are closed as they were opened. */
+TEST(json_depth)
+{
+	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
+	struct kma_json json = { .out = &out };
+
+	for (int i = 0; i < KMA_JSON_DEPTH; i++)
+		kma_json_begin(&json, NULL, '[', KMA_JSON_INLINE);
+	for (int i = 0; i < KMA_JSON_DEPTH; i++)
+		kma_json_end(&json);
+	EXPECT(kma_strbuf_ok(&out));
+	EXPECT_STR(out.str, "[[[[[[[[]]]]]]]]");
+	for (int i = 0; i < KMA_JSON_DEPTH + 2; i++)
+		kma_json_begin(&json, NULL, '[', KMA_JSON_INLINE);
+	kma_json_number(&json, NULL, 1);
+	for (int i = 0; i < KMA_JSON_DEPTH + 2; i++)
+		kma_json_end(&json);
+	EXPECT(!kma_strbuf_ok(&out));
+	EXPECT_EQ(json.depth, 0);
+}
 
 TEST(escape_screen)
 {
