@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * site.c - parse the text of a call site.
+ * site.c - parse the text of a call site. A module in brackets, " [ext4]", is cut off first, unless
+ * the text starts with a bracket. Then the first row that fits decides:
+ *
+ *	0xHEX; 8 or 16 hexadecimal digits	an address
+ *	TEXT+0xHEX; TEXT+0xHEX/0xHEX		a symbol TEXT, which may contain any characters
+ *	any other text				a named row, without a module
+ *
+ * The text is untrusted. A text with a number of more than 64 bits is a named row. Parsing cuts the
+ * text in place and allocates nothing.
  */
 #include <ctype.h>
 #include <stdlib.h>
