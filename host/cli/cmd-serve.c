@@ -29,6 +29,7 @@
 #include "lib/option.h"
 #include "lib/say.h"
 #include "lib/units.h"
+#include "session/past.h"
 #include "serve-source.h"
 #include "serve/web.h"
 #include "watch-source.h"
@@ -450,7 +451,9 @@ static struct kma_err *kma_serve_run(const struct kma_serve_args *args)
 		serve.source.own.failures = -1;
 	else
 		serve.source.own.requests = 0;
-	err = args->textfile ? kma_serve_textfile(&serve) : kma_serve_web(&serve);
+	err = args->account ? kma_past_refuse_live(args->account) : NULL;
+	if (!err)
+		err = args->textfile ? kma_serve_textfile(&serve) : kma_serve_web(&serve);
 	kma_serve_forget(&serve);
 	kma_serve_source_close(&serve.source);
 	return err;

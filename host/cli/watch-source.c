@@ -13,6 +13,7 @@
 #include "lib/module-files.h"
 #include "model/moment.h"
 #include "reader/reader.h"
+#include "session/past.h"
 #include "watch-source.h"
 
 #define KMA_WATCH_SLABS	  "/sys/kernel/slab"
@@ -22,9 +23,12 @@
 struct kma_err *kma_watch_source_init(struct kma_watch_source *source, const char *path)
 {
 	static const char *const paths[] = { KMA_FILE_SNAPSHOT, KMA_FILE_ACCOUNT };
+	struct kma_err *err = path ? kma_past_refuse_live(path) : NULL;
 	int code = 0;
 
 	*source = (struct kma_watch_source){ .path = path };
+	if (err)
+		return err;
 	if (path && access(path, R_OK))
 		return kma_err_create(path, 0, "cannot read: %s", strerror(errno));
 	for (size_t i = 0; i < ARRAY_SIZE(paths) && !source->path; i++) {

@@ -84,6 +84,21 @@ struct kma_err *kma_past_refuse_sample(const char *name, const char *why)
 	return err;
 }
 
+struct kma_err *kma_past_refuse_live(const char *name)
+{
+	struct kma_db_ref ref;
+	struct kma_err *err = kma_db_ref_parse(name, &ref);
+
+	if (!err && (kma_history_is(ref.path) || (ref.label && kma_history_has(ref.path))))
+		err = kma_err_create_kind(
+			KMA_ERR_USAGE, name, 0,
+			"a history, whose samples do not change; use an account that is read anew, as /sys/kernel/debug/kmem_account/snapshot");
+	else if (!err)
+		err = kma_history_refuse(ref.path);
+	kma_db_ref_deinit(&ref);
+	return err;
+}
+
 static struct kma_err *kma_past_each_grouped(struct kma_history *history, uint64_t begin,
 					     uint64_t end, size_t max,
 					     struct kma_past_grouped *grouped)

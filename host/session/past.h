@@ -69,6 +69,14 @@ struct kma_err *kma_past_without(const char *path, enum kma_grouped by);
 struct kma_err *kma_past_refuse_sample(const char *name, const char *why);
 
 /**
+ * kma_past_refuse_live() - say that a command which reads an account repeatedly takes no history
+ * @name: an input, as typed
+ *
+ * Return: NULL if @name is neither a directory nor a sample of a history; otherwise an error.
+ */
+struct kma_err *kma_past_refuse_live(const char *name);
+
+/**
  * kma_past_now() - get the current time
  *
  * Return: ns since 1970.

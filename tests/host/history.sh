@@ -201,6 +201,9 @@ times() {
 		"$program" report "all@2025-11-24T16:01" --by caller --format csv | cmp - got &&
 		"$program" report "all@yesterday 14:00" --by caller --format csv >got &&
 		"$program" report s059 --by caller --format csv | cmp - got || return
+	# the newest sample before a time may be much older: a report has its own time
+	"$program" report "all@$((begin + 45))" >got && grep -qx 'Recorded at 2025-11-24 16:00:40 +0000' got &&
+		"$program" report all --format json | grep -qx '  "time": "2025-11-24T16:10:00+0000",' || return
 	# a time as messages show it is that of its sample, within a second too
 	mkdir -p split && sed 's/^\(time_ns: .*\)0\{9\}$/\1500000000/' s003 >split/late && (cd split && record s ../s002 late) &&
 		compared 'both inputs are the same sample, of 2025-11-24 16:00:40' 'split/s@2025-11-24 16:00:40' split/s &&
@@ -555,7 +558,16 @@ bad_times() {
 		refused "$one a timeline shows all; use 'all'" "$program" timeline all@16:03 --from 16:02
 }
 
-ktap_plan 31
+# Commands that read an account repeatedly.
+not_live() {
+	local why="all: a history, whose samples do not change; use an account that is read anew"
+
+	refused "$why" "$program" serve all --web.listen-address 127.0.0.1:0 && refused "$why" "$program" watch -f all -n 1 unborn &&
+		[ ! -e unborn ] && refused "$why" "$program" leaks --workload true all &&
+		refused "all@16:03: a history, whose" "$program" top -b -n 1 all@16:03
+}
+
+ktap_plan 32
 ktap "each sample is the account that was recorded" whole
 ktap "leaks DIR gives the verdicts of the snapshots" leaks
 ktap "DIR@TIME" times
@@ -589,6 +601,7 @@ ktap "a damaged sample does not end leaks, timeline, top and a page" goes_on_aft
 ktap "a damaged day does not end leaks, timeline, top and a page" goes_on_after_a_day
 ktap "a damaged file of another day" damaged_day
 ktap "refused: times that are none" bad_times
+ktap "refused: a history in place of an account that changes" not_live
 ktap "refused: no account to watch" refused 'No such file' "$program" watch -f nothing -n 1 nowhere
 ktap "refused: bad usage" refused 'expected one directory' "$program" watch
 ktap_end

@@ -5,10 +5,12 @@
  */
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 #include "lib/cleanup.h"
 #include "lib/doc.h"
 #include "lib/escape.h"
+#include "model/moment.h"
 #include "model/restack.h"
 #include "model/sampled.h"
 #include "report-sheet.h"
@@ -93,6 +95,28 @@ static void kma_report_table_kernel(const struct kma_report *report, struct kma_
 	kma_strbuf_puts(out, "\n");
 }
 
+/* Writes the time of a snapshot in local time; false if the account has none. */
+static bool kma_report_time(const struct kma_report *report, const char *format, char text[32])
+{
+	struct kma_moment moment;
+	time_t seconds;
+	struct tm tm;
+
+	if (!kma_moment_of(report->account, &moment))
+		return false;
+	seconds = moment.time / 1000000000;
+	return localtime_r(&seconds, &tm) && strftime(text, 32, format, &tm);
+}
+
+/* The last sample of a history before the requested time may be much older than that time. */
+static void kma_report_table_time(const struct kma_report *report, struct kma_strbuf *out)
+{
+	char text[32];
+
+	if (kma_report_time(report, "%F %T %z", text))
+		kma_strbuf_printf(out, "\nRecorded at %s\n", text);
+}
+
 static void kma_report_json_head(const struct kma_report *report, struct kma_doc *doc)
 {
 	static const struct {
@@ -102,12 +126,15 @@ static void kma_report_json_head(const struct kma_report *report, struct kma_doc
 		{ "helpers_skipped", KMA_NOTE_SKIPPED },
 		{ "stacks_sampled", KMA_NOTE_SAMPLED },
 	};
+	char time[32];
 
 	kma_doc_text(doc, "by", NULL, kma_report_key(report));
 	if (*report->release)
 		kma_doc_text(doc, "kernel", NULL, report->release);
 	if (report->build_id && *report->build_id)
 		kma_doc_text(doc, "build_id", NULL, report->build_id);
+	if (kma_report_time(report, "%FT%T%z", time))
+		kma_doc_text(doc, "time", NULL, time);
 	if (*report->branch)
 		kma_doc_text(doc, "branch", NULL, report->branch);
 	for (size_t i = 0; i < ARRAY_SIZE(notes); i++)
@@ -147,6 +174,7 @@ void kma_report_text(const struct kma_report *report, enum kma_format format,
 		kma_report_table_stacks(report, out);
 		kma_report_table_losses(report, out);
 		kma_report_table_kernel(report, out);
+		kma_report_table_time(report, out);
 	}
 	kma_doc_end(&doc);
 }
