@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * leak-load.c - find out what the number of allocations tells about the growth of a site.
+ * leak-load.c - find out whether the load (the rate of allocations) explains the growth of a site.
  *
- * Live objects whose number follows the load are no leak. Objects with short lives follow each swing of
- * the load, so a regression finds their number. Objects with long lives follow the rise of the load, but
- * not its swings, so their number remains unknown: all of live may be such objects. Then a rise of
- * the load explains a rise of live by a similar factor. Beside much memory that was allocated before, a
- * leak is a rise by a small factor, and can be told from an effect of the load only if the load does
- * not rise, as that of "leaks --workload" does not.
+ * Live objects whose number follows the load are not a leak. There are two tests, by the length of
+ * the objects' lives:
+ *
+ * - Short lives. The number of such objects follows each swing of the load, so a regression finds
+ *   it. The growth is explained if the allocations themselves, as opposed to their rate, explain
+ *   less than half of it (kma_leak_keeps()).
+ * - Long lives. The number of such objects follows the rise of the load, but not its swings, so it
+ *   remains unknown: all live objects may be of this kind. The growth is explained if the rise of
+ *   the load is more than a third of the rise of live, each relative to its start
+ *   (kma_leak_load_rise()).
+ *
+ * Limit: if a site holds much memory already, a leak is a rise by a small factor. It is then only
+ * recognised if the load does not rise, as under "leaks --workload".
  */
 #include <math.h>
 #include <stdbool.h>
@@ -16,7 +23,7 @@
 #include "trend.h"
 
 #define KMA_LEAK_LOAD	 0.1 /* least relative change of the rate of allocations */
-#define KMA_LEAK_FOLLOWS 3.0 /* a rise of live below so many rises of the load may be its effect */
+#define KMA_LEAK_FOLLOWS 3.0 /* A rise of live below so many rises of the load may be its effect. */
 #define KMA_LEAK_KEPT	 0.5 /* least share of the growth that the allocations explain */
 #define KMA_LEAK_LIFE	 8   /* longest life, in samples, of objects that follow swings */
 
@@ -69,10 +76,10 @@ static bool kma_leak_load_changes(const struct kma_leak_site *site)
 }
 
 /*
- * Rise of the rate of allocations between the first third of the series and the last, relative to the
- * rate in the first. It is extrapolated from the rates of the two halves. Samples in the middle of a half
- * have the largest weights (von Hann's window), because a swing that is cut off at the end of a half
- * would look like a rise.
+ * Rise of the rate of allocations between the first third of the series and the last, relative to
+ * the rate in the first. It is extrapolated from the rates of the two halves. Samples in the middle
+ * of a half have the largest weights (von Hann's window), because a swing that is cut off at the
+ * end of a half would look like a rise.
  */
 static double kma_leak_load_rise(const struct kma_leak_site *site)
 {
@@ -93,9 +100,9 @@ static double kma_leak_load_rise(const struct kma_leak_site *site)
 }
 
 /*
- * Test whether the allocations, and not their rate, explain most of the growth of live. The number of
- * live objects with short lives is proportional to the rate of allocations during such a life. The
- * length of a life is not known, so several are tried. @room: for three numbers of each sample.
+ * Test whether the allocations, and not their rate, explain most of the growth of live. The number
+ * of live objects with short lives is proportional to the rate of allocations during such a life.
+ * The length of a life is not known, so several are tried. @room: for three numbers of each sample.
  */
 static bool kma_leak_keeps(const struct kma_leak_site *site, const struct kma_leak_mean *begin,
 			   const struct kma_leak_mean *end, double *room)
@@ -138,8 +145,9 @@ void kma_leak_load(const struct kma_leak_site *site, const size_t *places, doubl
 		ev->fading = second > 0 ? second / first : 0;
 	ev->load_changes = kma_leak_load_changes(site);
 	/*
-	 * The number of live objects with long lives follows the rise of the load, but not its swings.
-	 * It is not known how many such objects there are, so the first test allows for all of live.
+	 * The number of live objects with long lives follows the rise of the load, but not its
+	 * swings. It is not known how many such objects there are, so the first test allows for all
+	 * of live.
 	 */
 	ev->follows_load = begin.live > 0 && (kma_leak_load_rise(site) * KMA_LEAK_FOLLOWS >
 						      end.live / begin.live - 1 ||

@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "leak.h"
 #include "leak-load.h"
 #include "lib/units.h"
 

@@ -14,19 +14,10 @@
 #define KMA_MODEL_LEAK_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
+#include "leak-site.h"
 #include "lib/err.h"
 #include "lib/strbuf.h"
-#include "trend.h"
-
-#define KMA_LEAK_MIN_BLOCKS  8
-#define KMA_LEAK_MAX_BLOCKS  12
-#define KMA_LEAK_MIN_BLOCK   3	  /* samples in a block */
-#define KMA_LEAK_MIN_COVER   60.0 /* seconds that a series has to cover */
-#define KMA_LEAK_FLOOR	     4096 /* growth in bytes per hour that commands ignore by default */
-#define KMA_LEAK_MIN_SAMPLES (KMA_LEAK_MIN_BLOCKS * KMA_LEAK_MIN_BLOCK)
 
 enum kma_leak_verdict {
 	KMA_LEAK_LEAK,
@@ -41,74 +32,6 @@ enum kma_leak_verdict {
 
 /* Names of the verdicts, in the order in which a report ranks them. */
 extern const char *const kma_leak_verdicts[KMA_LEAK_NR_VERDICTS];
-
-/* A site at one time. */
-struct kma_leak_sample {
-	double time;	/* s */
-	double live;	/* live bytes */
-	double objects; /* live objects */
-	double allocs;	/* allocations since the account began */
-};
-
-/*
- * A cohort: the objects of a site that were allocated in one interval. Cohorts are in the order of
- * their intervals, oldest first. Their survivors are counted at two times.
- */
-struct kma_leak_cohort {
-	double age;    /* s from the end of the interval to the end of the series */
-	double births; /* allocations in the interval */
-	double before; /* survivors at the earlier time */
-	double now;    /* survivors at the later time */
-};
-
-/* The slab cache of a site, and what a reclaim by the kernel did to it. */
-enum kma_leak_reclaim {
-	KMA_LEAK_RECLAIM_UNKNOWN,
-	KMA_LEAK_RECLAIM_NONE,	 /* not reclaimable */
-	KMA_LEAK_RECLAIM_CACHE,	 /* reclaimable; no reclaim was seen, or a reclaim shrank it */
-	KMA_LEAK_RECLAIM_PASSED, /* reclaimable; a reclaim did not shrink it */
-	KMA_LEAK_RECLAIM_LATE,	 /* the kernel frees its objects late, in batches */
-};
-
-/* The data of a site. */
-struct kma_leak_site {
-	const struct kma_leak_sample *samples; /* in the order of time, at nearly equal steps */
-	size_t nr;
-	bool has_allocs;		       /* the samples have objects and allocations */
-	const struct kma_leak_cohort *cohorts; /* NULL: unknown */
-	size_t nr_cohorts;
-	enum kma_leak_reclaim reclaim;
-	double unloaded; /* s since its module was unloaded; negative: it is loaded, or unknown */
-	double floor;	 /* growth in bytes per hour up to which a site does not rise */
-	const char *advice; /* how to get data that tell a leak from a filling cache; or NULL */
-};
-
-/* The evidence that was found in the data of a site. */
-struct kma_leak_evidence {
-	size_t nr, blocks;		    /* samples; blocks of samples */
-	double covers;			    /* s from the first to the last sample */
-	double period;			    /* s; 0: none is visible */
-	double minima[KMA_LEAK_MAX_BLOCKS]; /* live bytes of the lowest sample of each block */
-	double times[KMA_LEAK_MAX_BLOCKS];  /* s: times of these samples */
-	double z;			    /* trend score of the minima, kma_trend_z() */
-	double steps_up;	      /* share of the steps between minima that go up, 0 to 1 */
-	struct kma_trend_slope slope; /* of the minima, bytes per second */
-	bool steady;		      /* the slope is positive, and its interval is narrow */
-	bool rises, falls; /* of the minima; a rise is above the floor and continues at the end */
-	bool swings;	   /* live goes well above all minima, and there is no rise */
-	double last;	   /* live bytes of the last sample */
-	double leaked;	   /* share of the allocations that is never freed; negative: unknown */
-	double fading; /* this share in the second half relative to the first; negative: unknown */
-	bool load_changes; /* the rate of allocations changes by more than a tenth */
-	bool follows_load; /* the rate of allocations rises by more than half as much as live */
-	bool has_cohorts;
-	bool residue;	       /* most old cohorts have survivors, which are not freed any more */
-	double residue_fading; /* survivors per birth, younger by older; negative: unknown */
-	double survivors;      /* objects of old cohorts at the later time */
-	enum kma_leak_reclaim reclaim;
-	double unloaded;
-	const char *advice;
-};
 
 struct kma_leak_result {
 	enum kma_leak_verdict verdict;
