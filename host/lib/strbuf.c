@@ -59,7 +59,8 @@ void kma_strbuf_add(struct kma_strbuf *sb, const char *bytes, size_t len)
 {
 	if (!kma_strbuf_reserve(sb, len))
 		return;
-	memcpy(sb->str + sb->len, bytes, len);
+	if (len)
+		memcpy(sb->str + sb->len, bytes, len);
 	sb->len += len;
 	sb->str[sb->len] = '\0';
 }

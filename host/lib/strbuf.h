@@ -40,7 +40,7 @@ void kma_strbuf_expect(struct kma_strbuf *sb, size_t bytes);
 /**
  * kma_strbuf_add() - append bytes
  * @sb: the string
- * @bytes: the bytes
+ * @bytes: the bytes; may be NULL if @len is 0
  * @len: number of bytes
  */
 void kma_strbuf_add(struct kma_strbuf *sb, const char *bytes, size_t len);

@@ -4,7 +4,8 @@
 # Histories for tests, recorded by watch from snapshots; sourced after lib.sh, in a folder that is free.
 
 # record_all DIR SNAPSHOT...: one program records all, so that most samples say what changed. Each file is seen twice: the
-# first one of the two may have been read before it was replaced.
+# first one of the two may have been read before it was replaced. In between the program is stopped: on a busy machine
+# it would see each file so often that "leaks" takes only some of the samples.
 record_all() {
 	local dir=$1 pid lines
 
@@ -17,8 +18,11 @@ record_all() {
 		cp "$s" next
 		mv next now
 		lines=$(wc -l <log)
+		kill -CONT "$pid"
 		while kill -0 "$pid" && [ "$(wc -l <log)" -lt $((lines + 2)) ]; do sleep 0.01; done
+		kill -STOP "$pid"
 	done
 	kill -TERM "$pid"
+	kill -CONT "$pid"
 	wait "$pid"
 }

@@ -397,4 +397,20 @@ TEST(files_that_cannot_be)
 	}
 }
 
+/* Notes without a sentence have no buffer. */
+TEST(notes_move)
+{
+	struct kma_notes from = { 0 }, to = { 0 };
+	const char *note;
+
+	kma_notes_move(&from, &to);
+	EXPECT(!kma_notes_next(&to, NULL));
+	kma_notes_add(&from, "%d", 1);
+	kma_notes_move(&from, &to);
+	kma_notes_move(&from, &to);
+	note = kma_notes_next(&to, NULL);
+	EXPECT(note && !strcmp(note, "1") && !kma_notes_next(&to, note));
+	kma_notes_deinit(&to);
+}
+
 TEST_MAIN()
