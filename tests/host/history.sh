@@ -560,7 +560,7 @@ bad_times() {
 
 # Commands that read an account repeatedly.
 not_live() {
-	local why="all: a history, whose samples do not change; use an account that is read anew"
+	local why="all: a history, whose samples do not change; use an account that changes"
 
 	refused "$why" "$program" serve all --web.listen-address 127.0.0.1:0 && refused "$why" "$program" watch -f all -n 1 unborn &&
 		[ ! -e unborn ] && refused "$why" "$program" leaks --workload true all &&
