@@ -558,16 +558,7 @@ bad_times() {
 		refused "$one a timeline shows all; use 'all'" "$program" timeline all@16:03 --from 16:02
 }
 
-# Commands that read an account repeatedly.
-not_live() {
-	local why="all: a history, whose samples do not change; use an account that changes"
-
-	refused "$why" "$program" serve all --web.listen-address 127.0.0.1:0 && refused "$why" "$program" watch -f all -n 1 unborn &&
-		[ ! -e unborn ] && refused "$why" "$program" leaks --workload true all &&
-		refused "all@16:03: a history, whose" "$program" top -b -n 1 all@16:03
-}
-
-ktap_plan 32
+ktap_plan 31
 ktap "each sample is the account that was recorded" whole
 ktap "leaks DIR gives the verdicts of the snapshots" leaks
 ktap "DIR@TIME" times
@@ -601,7 +592,6 @@ ktap "a damaged sample does not end leaks, timeline, top and a page" goes_on_aft
 ktap "a damaged day does not end leaks, timeline, top and a page" goes_on_after_a_day
 ktap "a damaged file of another day" damaged_day
 ktap "refused: times that are none" bad_times
-ktap "refused: a history in place of an account that changes" not_live
 ktap "refused: no account to watch" refused 'No such file' "$program" watch -f nothing -n 1 nowhere
 ktap "refused: bad usage" refused 'expected one directory' "$program" watch
 ktap_end

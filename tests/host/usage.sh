@@ -214,7 +214,16 @@ help() {
 	"$program" help | diff - <("$program" --help)
 }
 
-ktap_plan 11
+# Commands that read an account repeatedly; a folder is a history by its marker.
+live() {
+	local why="past: a history, whose samples do not change; use an account that changes"
+
+	mkdir -p past && printf 'kmem_account history 1\n' >past/kmem-account-history
+	refused 2 "$why" serve past --web.listen-address 127.0.0.1:0 && refused 2 "$why" watch -f past -n 1 unborn && [ ! -e unborn ] &&
+		refused 2 "$why" leaks --workload true past && refused 2 "past@16:03: a history, whose" top -b -n 1 past@16:03
+}
+
+ktap_plan 12
 ktap "options that would have no effect" in_vain
 ktap "options that contradict each other" contradict
 ktap "values out of range" ranges
@@ -225,5 +234,6 @@ ktap "units of sizes, times and counts" suffixes
 ktap "an interval without a length" to_nothing
 ktap "two failures at once" two_failures
 ktap "built trees" trees
+ktap "a history in place of an account that changes" live
 ktap "help" help
 ktap_end
