@@ -4,6 +4,7 @@
  *
  * The design is in resize.h.
  */
+#include <linux/cpu.h>
 #include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -369,7 +370,7 @@ static bool kma_live_outrun(void)
 	return kma_spare_left() < kma_live_reserve() / 2;
 }
 
-/* Reduce the overflow buckets to @keep. */
+/* Reduce the overflow buckets to @keep. No CPU goes online or offline in the meantime. */
 static int kma_live_cut_spares(u32 keep)
 {
 	long released;
@@ -431,10 +432,15 @@ int kma_live_shrink(bool hard)
 		err = err ?: kma_live_cut_homes();
 	}
 	spares = kma_live_spares_needed();
+	/*
+	 * If a CPU is on its way, a later call releases the spare buckets: to wait for the CPU, which
+	 * may take seconds, would keep the map from growing.
+	 */
 	if (!err && kma_live_too_many(kma_spare_nr(), spares,
-				      hard ? KMA_EXCESS_HARD : KMA_EXCESS_SPARES)) {
+				      hard ? KMA_EXCESS_HARD : KMA_EXCESS_SPARES) &&
+	    cpus_read_trylock()) {
 		err = kma_live_cut_spares(spares);
-		spares = kma_live_spares_needed();
+		cpus_read_unlock();
 	}
 	kma_live_set_limits();
 	kma_live_set_excess(homes, spares);

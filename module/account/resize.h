@@ -17,7 +17,7 @@
  * Never done here: making an event wait for more than one split or one join.
  *
  * Locking: the caller serialises all functions. Splits and joins take the locks of
- * home buckets (live.h).
+ * home buckets (live.h). To release spare buckets takes cpus_read_trylock().
  */
 #ifndef KMA_RESIZE_H
 #define KMA_RESIZE_H
@@ -91,8 +91,9 @@ int kma_live_grow(void);
  * calls the function again, after kma_live_grow() if an event requested growth in between.
  *
  * Context: process, may sleep; one caller at a time; events go on.
- * Return: 0 when nothing is left to release; -EAGAIN if more buckets are to be joined; -ENOMEM if
- * memory to map fewer pages, or a spare bucket, is refused.
+ * Return: 0 when nothing is left to release, or what is left are spare buckets while a CPU goes
+ * online or offline; -EAGAIN if more buckets are to be joined; -ENOMEM if memory to map fewer pages,
+ * or a spare bucket, is refused.
  */
 int kma_live_shrink(bool hard);
 

@@ -389,12 +389,10 @@ static __cold void kma_spare_sort_cpus(void)
 {
 	int cpu;
 
-	cpus_read_lock();
 	on_each_cpu(kma_spare_sort_this_cpu, NULL, true);
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
 			kma_spare_sort_cpu(per_cpu_ptr(&kma_spare_cpu, cpu), 0);
-	cpus_read_unlock();
 }
 
 static __cold void kma_spare_sort_depot(atomic64_t *depot)

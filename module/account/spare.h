@@ -46,8 +46,9 @@
  *
  * Locking: kma_spare_pop() and _push() are called with irqs off, which protects the
  * batches of this CPU, in any context but NMI. The caller serialises _init(), _deinit(),
- * _attach(), _detach(), _reset(), _add(), _withdraw() and _settle(). No other code uses the
- * batches of an offline CPU, and cpus_read_lock() keeps it offline.
+ * _attach(), _detach(), _reset(), _add(), _withdraw() and _settle(). For _withdraw() and
+ * _settle() it holds cpus_read_lock(), too: no other code uses the batches of an offline CPU,
+ * and the CPU stays offline.
  */
 #ifndef KMA_SPARE_H
 #define KMA_SPARE_H
@@ -137,7 +138,7 @@ int kma_spare_add(void);
  * kma_spare_withdraw() - withdraw the last buckets: steps 1 to 3
  * @keep: number of buckets that stay, a multiple of KMA_SPARE_BATCH in whole pages
  *
- * Context: process, may sleep; kma_spare_settle() follows.
+ * Context: process, may sleep, under cpus_read_lock(); kma_spare_settle() follows.
  */
 void kma_spare_withdraw(u32 keep);
 
@@ -155,7 +156,7 @@ bool kma_spare_stays(u32 bucket);
  * kma_spare_settle() - release the withdrawn buckets, or make them spare again: step 5
  * @release: false to make them spare again
  *
- * Context: process, may sleep.
+ * Context: process, may sleep, under cpus_read_lock().
  * Return: number of pages released; 0 if @release is false or some withdrawn buckets are still in
  * chains; -ENOMEM.
  */

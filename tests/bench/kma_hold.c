@@ -45,6 +45,7 @@ struct hold_cpu {
 	struct hold_object *first;
 	unsigned long want;
 	unsigned long missing;
+	bool started;
 	struct completion done;
 };
 
@@ -105,6 +106,7 @@ static void hold_start(struct hold_cpu *cpu, int i)
 	struct task_struct *task;
 
 	cpu->want = hold_objects / num_online_cpus();
+	cpu->started = true;
 	init_completion(&cpu->done);
 	task = kthread_create(hold_allocate, cpu, "kma_hold/%u", i);
 	if (IS_ERR(task)) {
@@ -126,13 +128,16 @@ static int __init hold_init(void)
 	cpus_read_lock();
 	for_each_online_cpu(i)
 		hold_start(per_cpu_ptr(&hold_cpus, i), i);
-	for_each_online_cpu(i) {
+	/* CPUs may go offline from here on: their threads go on elsewhere */
+	cpus_read_unlock();
+	for_each_possible_cpu(i) {
 		struct hold_cpu *cpu = per_cpu_ptr(&hold_cpus, i);
 
+		if (!cpu->started)
+			continue;
 		wait_for_completion(&cpu->done);
 		missing += cpu->missing;
 	}
-	cpus_read_unlock();
 	if (!missing)
 		return 0;
 	hold_free();

@@ -32,6 +32,7 @@ unsigned long shim_irqs_off[SHIM_CPUS];
 int shim_offline = -1;
 long shim_fail_at;
 void (*shim_resched)(void);
+bool shim_cpus_busy;
 #ifndef SHIM_FAST
 void (*shim_other_cpu)(void);
 unsigned int shim_other_cpu_at;

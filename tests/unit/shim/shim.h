@@ -388,7 +388,9 @@ typedef pthread_mutex_t raw_spinlock_t;
 #define raw_spin_unlock(l)	pthread_mutex_unlock(l)
 #define raw_spin_lock_irqsave(l, f) ({ (f) = shim_irq_off(); raw_spin_lock(l); })
 #define raw_spin_unlock_irqrestore(l, f) ({ raw_spin_unlock(l); shim_irq_on(f); })
+extern bool shim_cpus_busy;	/* a CPU goes online or offline */
 #define cpus_read_lock()	((void)0)
+#define cpus_read_trylock()	(!shim_cpus_busy)
 #define cpus_read_unlock()	((void)0)
 struct mutex { pthread_mutex_t m; };
 #define __MUTEX_INITIALIZER(l)	{ PTHREAD_MUTEX_INITIALIZER }
