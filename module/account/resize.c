@@ -433,8 +433,8 @@ int kma_live_shrink(bool hard)
 	}
 	spares = kma_live_spares_needed();
 	/*
-	 * If a CPU is on its way, a later call releases the spare buckets: to wait for the CPU, which
-	 * may take seconds, would keep the map from growing.
+	 * If a CPU goes online or offline, a later call releases the spare buckets: to wait for
+	 * the CPU, which may take seconds, would keep the map from growing.
 	 */
 	if (!err && kma_live_too_many(kma_spare_nr(), spares,
 				      hard ? KMA_EXCESS_HARD : KMA_EXCESS_SPARES) &&

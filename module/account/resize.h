@@ -92,8 +92,8 @@ int kma_live_grow(void);
  *
  * Context: process, may sleep; one caller at a time; events go on.
  * Return: 0 when nothing is left to release, or what is left are spare buckets while a CPU goes
- * online or offline; -EAGAIN if more buckets are to be joined; -ENOMEM if memory to map fewer pages,
- * or a spare bucket, is refused.
+ * online or offline; -EAGAIN if more buckets are to be joined; -ENOMEM if memory to map fewer
+ * pages, or a spare bucket, is refused.
  */
 int kma_live_shrink(bool hard);
 

@@ -26,3 +26,24 @@ record_all() {
 	kill -CONT "$pid"
 	wait "$pid"
 }
+
+# record DIR SNAPSHOT...: one sample of each, by a program of its own
+record() {
+	local dir=$1 s
+
+	shift
+	for s; do
+		cp "$s" now
+		"$program" watch -f now -n 1 "$dir" 2>>said >>shown || return
+	done
+}
+
+# refused WORDS COMMAND...: one line, and nothing changes
+refused() {
+	local words=$1 status=0
+
+	shift
+	"$@" >shown 2>said </dev/null || status=$?
+	cat said
+	[ "$status" != 0 ] && [ ! -s shown ] && grep -q "$words" said
+}

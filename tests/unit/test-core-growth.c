@@ -234,6 +234,26 @@ static void take_spares(void)
 		taken[nr_taken++] = kma_spare_pop(&fetched);
 }
 
+TEST(spare_buckets_wait_for_a_cpu_on_its_way)
+{
+	u32 spares;
+
+	REQUIRE(start());
+	hold(OBJECTS);
+	release(OBJECTS);
+	spares = kma_spare_nr();
+	shim_cpus_busy = true;
+	while (kma_live_shrink(true) == -EAGAIN)
+		;
+	shim_cpus_busy = false;
+	EXPECT_EQ(kma_spare_nr(), spares);
+	EXPECT(kma_live_excess() > 0);
+	EXPECT_EQ(kma_live_shrink(true), 0);
+	EXPECT(kma_spare_nr() < spares);
+	EXPECT_EQ(kma_live_excess(), 0);
+	stop();
+}
+
 TEST(giving_back_ends_when_objects_come_faster)
 {
 	REQUIRE(start());

@@ -309,29 +309,6 @@ static size_t bytes_for(unsigned long n)
 	return bytes;
 }
 
-/* While a CPU goes online or offline, spare buckets stay: nothing waits for the CPU. */
-TEST(spare_buckets_wait_for_a_cpu_on_its_way)
-{
-	unsigned long n = 1000000;
-	u32 spares;
-
-	REQUIRE(!start(2 * n));
-	EXPECT_EQ(fill(0, n), 0);
-	for (unsigned long i = 0; i < n; i++)
-		EXPECT_EQ(take(object(i)).found, KMA_LIVE_OLD);
-	spares = kma_spare_nr();
-	shim_cpus_busy = true;
-	EXPECT_EQ(shrink(true), 0);
-	shim_cpus_busy = false;
-	EXPECT_EQ(kma_spare_nr(), spares);
-	EXPECT(kma_live_excess() > 0);
-	EXPECT_EQ(shrink(true), 0);
-	EXPECT(kma_spare_nr() < spares / 2);
-	EXPECT_EQ(kma_live_excess(), 0);
-	EXPECT_EQ(walk(n).n, 0);
-	kma_live_deinit();
-}
-
 /*
  * A million objects, of which a few stay: all over the map, the last ones, or none. The map
  * holds at most twice what they need, and knows each of them. So it does after they have grown
