@@ -10,19 +10,10 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "reader/reader.h"
+#include "rnd.h"
 #include "trace/ftrace-line.h"
 #include "trace/ftrace-quick.h"
 #include "trace/ftrace-stack.h"
-
-static uint64_t seed = 88172645463325252;
-
-static uint64_t rnd(uint64_t below)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed % below;
-}
 
 #define ALLOC KMA_FTRACE_EVENT, KMA_KIND_KMALLOC, false
 #define FREE  KMA_FTRACE_EVENT, KMA_KIND_KMALLOC, true

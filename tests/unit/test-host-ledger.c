@@ -11,16 +11,7 @@
 #include "lib/cleanup.h"
 #include "model/booker.h"
 #include "model/ledger.h"
-
-static uint64_t seed = 88172645463325252;
-
-static uint64_t rnd(uint64_t below)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed % below;
-}
+#include "rnd.h"
 
 TEST(interning)
 {

@@ -8,16 +8,7 @@
 #include "ktap.h"
 #include "model/live.h"
 #include "model/site.h"
-
-static uint64_t seed = 88172645463325252;
-
-static uint64_t rnd(uint64_t below)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed % below;
-}
+#include "rnd.h"
 
 /* The map beside an array with the same objects, whose places are the addresses. */
 struct slot {
