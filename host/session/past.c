@@ -92,7 +92,7 @@ struct kma_err *kma_past_refuse_live(const char *name)
 	if (!err && (kma_history_is(ref.path) || (ref.label && kma_history_has(ref.path))))
 		err = kma_err_create_kind(
 			KMA_ERR_USAGE, name, 0,
-			"a history, whose samples do not change; use an account that changes, as /sys/kernel/debug/kmem_account/snapshot");
+			"a history, whose samples do not change; use an account that changes, such as /sys/kernel/debug/kmem_account/snapshot");
 	else if (!err)
 		err = kma_history_refuse(ref.path);
 	kma_db_ref_deinit(&ref);

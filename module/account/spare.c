@@ -7,7 +7,6 @@
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
 #include <linux/cache.h>
-#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
