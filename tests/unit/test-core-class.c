@@ -5,41 +5,10 @@
  */
 #include <unistd.h>
 
-#include "account/account.h"
-#include "account/class.h"
 #include "account/group.h"
-#include "account/live.h"
-#include "account/resize.h"
 #include "account/sized.h"
+#include "class-account.h"
 #include "ktap.h"
-#include "shim.h"
-#include "account-tables.h"
-#include "walk.h"
-
-#define SITE(n)	(KMA_TEXT + (n) * 37ul)
-#define PTR(n)	((void *)(0x10000000ul + (n) * 65536ul))
-
-static void wake(void)
-{
-}
-
-static int start(unsigned int max_sites)
-{
-	shim_init();
-	shim_cpu = 0;
-	if (tables_init(max_sites) || kma_live_init(1000000, false, wake))
-		return -1;
-	kma_account_reset();
-	kma_live_open();
-	return 0;
-}
-
-static void stop(void)
-{
-	kma_live_close();
-	kma_live_deinit();
-	tables_deinit();
-}
 
 static struct kma_size size_of(size_t req, size_t bytes)
 {
@@ -52,17 +21,6 @@ static struct kma_size size_of(size_t req, size_t bytes)
 static void alloc(unsigned int site, void *ptr, size_t req, size_t bytes)
 {
 	kma_account_alloc(SITE(site), ptr, req, bytes, KMA_KIND_KMALLOC);
-}
-
-static struct kma_site_count count_of(unsigned int site)
-{
-	struct kma_site_count *sums = calloc(kma_site_nr(), sizeof(*sums)), ret;
-	unsigned int id = kma_site_id(SITE(site), KMA_KIND_KMALLOC);
-
-	kma_site_fold(kma_site_nr(), sums);
-	ret = sums[id];
-	free(sums);
-	return ret;
 }
 
 TEST(a_class_has_one_number)
@@ -356,19 +314,6 @@ TEST(retired_entries_make_room)
 	EXPECT(kma_class_find_quick(SITE(1), 10, 16, &class));
 	EXPECT_EQ(kma_class_quick->mask + 16, 4096 * 16);
 	stop();
-}
-
-static u16 heir[KMA_CLASS_GROUPS];
-static u32 left[KMA_CLASS_GROUPS];
-
-/* The group @dead is gone: what it has counted is @to's. Returns the classes that it has left. */
-static u32 fold(unsigned int dead, unsigned int to)
-{
-	memset(heir, 0, sizeof(heir));
-	memset(left, 0, sizeof(left));
-	heir[dead] = to;
-	kma_class_fold(heir, left);
-	return left[dead];
 }
 
 static unsigned int of_group(unsigned int site, unsigned int group, size_t req, size_t bytes)

@@ -3,65 +3,9 @@
  * test-core-group.c - objects of groups: the word that says call site and group, groups that are
  * at hand or are asked for, groups that go.
  */
-#include "account/account.h"
-#include "account/class.h"
 #include "account/group.h"
-#include "account/live.h"
-#include "account/resize.h"
-#include "account/sum.h"
+#include "class-account.h"
 #include "ktap.h"
-#include "shim.h"
-#include "account-tables.h"
-#include "walk.h"
-
-#define SITE(n)	(KMA_TEXT + (n) * 37ul)
-#define PTR(n)	((void *)(0x10000000ul + (n) * 65536ul))
-
-static void wake(void)
-{
-}
-
-static int start(void)
-{
-	shim_init();
-	shim_cpu = 0;
-	if (tables_init(100) || kma_live_init(1000, false, wake))
-		return -1;
-	kma_account_reset();
-	kma_live_open();
-	return 0;
-}
-
-static void stop(void)
-{
-	kma_live_close();
-	kma_live_deinit();
-	tables_deinit();
-}
-
-static struct kma_site_count count_of(unsigned int site)
-{
-	struct kma_site_count *sums = calloc(kma_site_nr(), sizeof(*sums)), ret;
-	unsigned int id = kma_site_id(SITE(site), KMA_KIND_KMALLOC);
-
-	kma_site_fold(kma_site_nr(), sums);
-	ret = sums[id];
-	free(sums);
-	return ret;
-}
-
-static u16 heir[KMA_CLASS_GROUPS];
-static u32 left[KMA_CLASS_GROUPS];
-
-/* The group @dead is gone: what it has counted is @to's. Returns the classes that it has left. */
-static u32 fold(unsigned int dead, unsigned int to)
-{
-	memset(heir, 0, sizeof(heir));
-	memset(left, 0, sizeof(left));
-	heir[dead] = to;
-	kma_class_fold(heir, left);
-	return left[dead];
-}
 
 /* Call sites at both ends of where the kernel's code may lie, all groups: words and back. */
 TEST(a_word_says_call_site_and_group)
@@ -115,7 +59,7 @@ TEST(a_group_that_is_not_at_hand_is_asked_for)
 {
 	unsigned int class;
 
-	REQUIRE(!start());
+	REQUIRE(!start(100));
 	asked = 0;
 	kma_group_use(ask_group);
 	/* neither is known: the group is asked for, and the quick index knows both from now on */
@@ -164,7 +108,7 @@ TEST(a_dead_group_leaves_the_quick_index)
 {
 	unsigned int class;
 
-	REQUIRE(!start());
+	REQUIRE(!start(100));
 	kma_group_use(ask_group);
 	alloc_in(1, PTR(1), 7);
 	alloc_in(1, PTR(2), 8);

@@ -12,16 +12,7 @@
 #include "view/page/page.h"
 
 #include "ktap.h"
-
-static uint64_t seed = 88172645463325252ULL;
-
-static unsigned int random_below(unsigned int n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed % n;
-}
+#include "rnd.h"
 
 static struct kma_node *random_tree(unsigned int nr)
 {
@@ -32,15 +23,15 @@ static struct kma_node *random_tree(unsigned int nr)
 		return NULL;
 	for (unsigned int i = 0; i < nr; i++) {
 		struct kma_values values = {
-			.current = random_below(2) ? 0 : random_below(100000),
-			.allocs = random_below(50),
-			.waste = random_below(3),
+			.current = rnd(2) ? 0 : rnd(100000),
+			.allocs = rnd(50),
+			.waste = rnd(3),
 		};
 
 		p = path;
-		for (unsigned int level = random_below(12); level; level--)
-			p += sprintf(p, "d%u/", random_below(3));
-		sprintf(p, "%u.c", random_below(9));
+		for (unsigned int level = rnd(12); level; level--)
+			p += sprintf(p, "d%u/", rnd(3));
+		sprintf(p, "%u.c", rnd(9));
 		EXPECT(!kma_node_add_path(root, path, &parent));
 		EXPECT(!kma_node_add_caller(parent, "f+0x1/0x2", &values));
 	}
@@ -84,11 +75,11 @@ static void expect_whole(const struct kma_page_rows *rows, const struct kma_node
 TEST(rows_add_up)
 {
 	for (unsigned int round = 0; round < 60; round++) {
-		struct kma_node *root = random_tree(1 + random_below(200));
+		struct kma_node *root = random_tree(1 + rnd(200));
 		struct kma_chart chart = {
 			.branch = root,
 			.metrics = 1U << KMA_CURRENT | 1U << KMA_ALLOCS | 1U << KMA_WASTE,
-			.max_nodes = 1 + random_below(300),
+			.max_nodes = 1 + rnd(300),
 		};
 		struct kma_page_rows rows;
 

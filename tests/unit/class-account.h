@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * class-account.h - the set-up of the tests of classes and groups: an account with call sites that
+ * are numbers, its sums, and groups that go.
+ */
+#ifndef KMA_TEST_CLASS_ACCOUNT_H
+#define KMA_TEST_CLASS_ACCOUNT_H
+
+#include "account/account.h"
+#include "account/class.h"
+#include "account/live.h"
+#include "account/resize.h"
+#include "account/sum.h"
+#include "account-tables.h"
+#include "shim.h"
+
+#define SITE(n)	(KMA_TEXT + (n) * 37ul)
+#define PTR(n)	((void *)(0x10000000ul + (n) * 65536ul))
+
+static inline void wake(void)
+{
+}
+
+static inline int start(unsigned int max_sites)
+{
+	shim_init();
+	shim_cpu = 0;
+	if (tables_init(max_sites) || kma_live_init(1000000, false, wake))
+		return -1;
+	kma_account_reset();
+	kma_live_open();
+	return 0;
+}
+
+static inline void stop(void)
+{
+	kma_live_close();
+	kma_live_deinit();
+	tables_deinit();
+}
+
+static inline struct kma_site_count count_of(unsigned int site)
+{
+	struct kma_site_count *sums = calloc(kma_site_nr(), sizeof(*sums)), ret;
+	unsigned int id = kma_site_id(SITE(site), KMA_KIND_KMALLOC);
+
+	kma_site_fold(kma_site_nr(), sums);
+	ret = sums[id];
+	free(sums);
+	return ret;
+}
+
+/* The group @dead is gone: what it has counted is @to's. Returns the classes that it has left. */
+static inline u32 fold(unsigned int dead, unsigned int to)
+{
+	static u16 heir[KMA_CLASS_GROUPS];
+	static u32 left[KMA_CLASS_GROUPS];
+
+	memset(heir, 0, sizeof(heir));
+	memset(left, 0, sizeof(left));
+	heir[dead] = to;
+	kma_class_fold(heir, left);
+	return left[dead];
+}
+
+#endif /* KMA_TEST_CLASS_ACCOUNT_H */
