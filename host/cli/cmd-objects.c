@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * cmd-objects.c - kmem-account objects: facts of an event log about single allocations: sizes,
- * waste, lifetimes, CPUs, NUMA nodes, errors. Each subject is a sheet; a table has all sheets, csv
- * has one.
+ * waste, lifetimes, CPUs, NUMA nodes, errors.
+ *
+ * reader/log-objects.c reads the log once and makes all sums. This file only shows them: each
+ * subject (--show) is a row of kma_objects_shows, with its columns and a function that fills a
+ * sheet. A table and JSON have all sheets; a sheet without rows is left out of a table, unless it
+ * is the requested one. CSV has one sheet, because columns differ between sheets.
+ *
+ * Rows that --top leaves out are added to a row "other", so that a sheet always adds up to the
+ * totals. Of wrong frees the reader keeps only the first ones with their details; the row "other"
+ * counts the rest. A cell that is not known is empty.
+ *
+ * Everything in the log that makes numbers inexact (lost events, a missing end) is a warning on
+ * stderr and does not change the exit status; the command check does that.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * diff-trees.c - kmem-account diff of two built kernels, by static sizes.
+ *
+ * A side is a built tree, a vmlinux or a debug package; session/sizes.c loads each of them into the
+ * same form. The rows of both sides (by directory, file, subsystem, object, symbol, section or
+ * module) go into a diff of accounts (model/diff.c), which matches them by their names. Tables,
+ * pictures and --fail-above are therefore the same as those of accounts.
+ *
+ * A branch (-b) that only one side has is new or gone: all of its rows are on that side. If neither
+ * side has the branch, this is an error.
+ *
+ * If files of a side could not be read, or its image is missing, their bytes would look like a
+ * change. The comparison is then shown with a note, and --fail-above reports that it cannot tell
+ * (diff-verdict.c) instead of a verdict.
+ *
+ * Both sides are in memory at the same time. Nothing is built, and no file of a tree is changed.
  */
 #include <string.h>
 

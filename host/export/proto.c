@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * proto.c - the wire format of protocol buffers.
+ *
+ * A message is a sequence of fields. A field is a tag, which has the number of the field and the
+ * wire type, and a value. Only two wire types are written: numbers (varint) and bytes with a length
+ * in front of them, which are texts, packed lists and messages. pprof's profile.proto needs no
+ * others.
+ *
+ * Numbers are written without a sign: a negative int64 takes ten bytes, as the format requires; the
+ * zigzag form (sint64) is not supported. A number that is 0 is left out, because 0 is the default.
+ * Nothing is read back and nothing is checked against a schema: the callers know the numbers and
+ * types of their fields.
+ *
+ * No memory is allocated except by the string. If that fails, the string keeps the failure
+ * (kma_strbuf_ok()), and further calls have no effect.
  */
 #include <string.h>
 

@@ -7,6 +7,15 @@
  * as area in a treemap, as height in an icicle, as width in a flame chart. Headings and margins
  * therefore take no area. In a treemap only the boxes without other boxes within them are filled.
  * A label lies within one filled box.
+ *
+ * Each kind of chart has an init function (kma_treemap_init() and so on) that fills struct
+ * kma_boxes. kma_boxes_draw() calls it and adds shapes to the scene, so the geometry can be tested
+ * without drawing. Icicle and flame share kma_boxes_partition(), which lays a branch out level by
+ * level; they differ only in struct kma_boxes_form. A treemap has an algorithm of its own.
+ *
+ * Boxes smaller than @smallest are combined into one box for each parent, so the boxes of a parent
+ * always add up to it. The number of boxes is therefore limited by the size of the picture, not by
+ * that of the tree. These functions never change the tree.
  */
 #ifndef KMA_VIEW_CHART_BOXES_H
 #define KMA_VIEW_CHART_BOXES_H

@@ -1,7 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rings.c - a branch as rings. Each directory in the first ring has a colour. Its contents have
- * the same colour, paler with each ring. Bytes without a place in the source are grey.
+ * rings.c - a branch as rings.
+ *
+ * layout.c makes the slices and the places of the labels. This file turns them into shapes of the
+ * scene, in this order, because later shapes cover earlier ones: all slices, the arcs outside the
+ * last ring, the labels, and the text in the hole.
+ *
+ * A ring is a level of the tree, and the angle of a slice is its share of the branch. Children
+ * thinner than half a degree are combined into one slice for each parent, so that the slices of a
+ * parent always add up to it. An arc outside the last ring marks a slice whose children are below
+ * the last level.
+ *
+ * Each directory in the first ring has a colour. Its contents have the same colour, paler with each
+ * ring. Bytes without a place in the source are grey. The hole shows the total of the branch; its
+ * text shrinks until it fits.
+ *
+ * The time is linear in the number of slices, which the smallest angle limits. The tree is only
+ * read.
  */
 #include <math.h>
 #include <stdlib.h>
