@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-record.c - kmem-account record: record the event log. It has its own table of options,
- * because "make record-static" (KMA_RECORD_STATIC) builds a program with only this command, for
- * targets without libraries.
+ * cmd-record.c - kmem-account record: record the event log.
+ *
+ * record/record.c records. This file reads the command line and shows the progress: as a status
+ * line on a terminal, otherwise as one line for each phase, so that a script which reads stderr
+ * knows when the recording begins. If a command runs, its output is not mixed with a status line.
+ *
+ * The exit status is 0 if the whole recording is in the file, also after Ctrl-C, with lost events
+ * (which are reported), or if the command ended with an error; 1 after an error, or if the command
+ * could not be run; 2 for an invalid command line.
+ *
+ * "make record-static" (KMA_RECORD_STATIC) builds this file and record/ as a program of its own,
+ * kmem-account-record, for targets without libraries. It therefore has its own table of options,
+ * and includes nothing that needs a library except zstd. That program also has "watch -", which
+ * writes snapshots to a pipe (record/snapshots.c).
  */
 #include <inttypes.h>
 #include <stddef.h>
@@ -27,6 +38,18 @@
 
 #define KMA_RECORD_FILE "kmem.log"
 
+/* The words in front of the options, and the form of the file without --no-pack. */
+#ifdef KMA_RECORD_STATIC
+#define KMA_RECORD_PROGRAM "kmem-account-record"
+#else
+#define KMA_RECORD_PROGRAM "kmem-account record"
+#endif
+#ifdef KMA_NO_ZSTD
+#define KMA_RECORD_PACKED "always, because this program was built without zstd"
+#else
+#define KMA_RECORD_PACKED "default: compressed with zstd"
+#endif
+
 struct kma_record_args {
 	struct kma_record_options opts;
 	uint64_t duration, flush; /* ns */
@@ -45,7 +68,7 @@ static const struct kma_option kma_record_table[] = {
 	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, KMA_REC_TO(TEXT, opts.output),
 	  .help = "write to FILE, - is the standard output (kmem.log)" },
 	{ "no-pack", .cmds = 1, KMA_REC_TO(FLAG, no_pack),
-	  .help = "write the log uncompressed (default: compressed with zstd)" },
+	  .help = "write the log uncompressed (" KMA_RECORD_PACKED ")" },
 	/* the default, unless the library is missing */
 	{ "zstd", .cmds = 1, KMA_REC_TO(FLAG, opts.zstd) },
 	{ "duration", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, duration),
@@ -92,7 +115,7 @@ static const struct kma_option_rule kma_record_rules[] = {
 
 static const struct kma_option_set kma_record_set = {
 	.command = "record",
-	.program = "kmem-account record",
+	.program = KMA_RECORD_PROGRAM,
 	.cmds = 1,
 	.options = kma_record_table,
 	.nr_options = ARRAY_SIZE(kma_record_table),
@@ -104,13 +127,13 @@ static const struct kma_option_set kma_record_set = {
 
 static void kma_record_help(void)
 {
-	printf("Usage: kmem-account record [OPTION...] [-- COMMAND...]\n"
+	printf("Usage: " KMA_RECORD_PROGRAM " [OPTION...] [-- COMMAND...]\n"
 	       "Record the module's event log until Ctrl-C is pressed or COMMAND ends.\n\n");
 	kma_option_help(&kma_record_set);
 	printf("\nExamples:\n"
-	       "  kmem-account record --duration 60\n"
-	       "  kmem-account record -O boot.log -- find / -xdev\n"
-	       "  ssh target kmem-account record -O - | kmem-account report -\n");
+	       "  " KMA_RECORD_PROGRAM " --duration 60\n"
+	       "  " KMA_RECORD_PROGRAM " -O boot.log -- find / -xdev\n"
+	       "  ssh target " KMA_RECORD_PROGRAM " -O - | kmem-account report -\n");
 }
 
 /* Parses the command line. *ret_help is set if --help is given; its text was printed. */
@@ -208,11 +231,16 @@ static void kma_record_show(void *arg, const struct kma_record_state *state)
 	kma_record_show_phase(view, state);
 }
 
-/* Could the command not be run? Prints the reason; the log has the events up to that time. */
-static bool kma_record_not_run(const struct kma_record_options *opts,
-			       const struct kma_record_state *state)
+/* Report a command that could not be run, or that failed by itself. */
+static void kma_record_say_command(const char *command, const struct kma_record_state *state)
 {
-	return opts->command && WIFEXITED(state->status) && WEXITSTATUS(state->status) == 127;
+	if (state->not_run)
+		kma_warn("%s: cannot run: %s", command, strerror(state->not_run));
+	else if (WIFEXITED(state->status) && WEXITSTATUS(state->status))
+		kma_warn("%s: ended with status %d", command, WEXITSTATUS(state->status));
+	else if (WIFSIGNALED(state->status) && state->end == KMA_RECORD_BY_COMMAND)
+		kma_warn("%s: ended by signal %d (%s)", command, WTERMSIG(state->status),
+			 strsignal(WTERMSIG(state->status)));
 }
 
 static void kma_record_say_end(const struct kma_record_options *opts,
@@ -233,11 +261,8 @@ static void kma_record_say_end(const struct kma_record_options *opts,
 	if (state->lost)
 		kma_warn(
 			"records were lost because the buffers were full; use more sub-buffers (--subbufs N)");
-	if (opts->command && WIFEXITED(state->status) && WEXITSTATUS(state->status))
-		kma_warn("%s: %s %d", *opts->command,
-			 kma_record_not_run(opts, state) ? "cannot run, or ended with status" :
-							   "ended with status",
-			 WEXITSTATUS(state->status));
+	if (opts->command)
+		kma_record_say_command(*opts->command, state);
 }
 
 static int kma_record_main(int argc, char **argv)
@@ -251,10 +276,14 @@ static int kma_record_main(int argc, char **argv)
 	err = kma_record_parse(argc, argv, &args, &help);
 	if (err || help)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	/* While a command writes to the terminal, no progress is shown there. */
+	/*
+	 * While a command writes to the terminal, no progress is shown there. With -O - the command
+	 * writes to the standard error, as the progress does.
+	 */
 	view = (struct kma_record_view){ .opts = &args.opts, .quiet = args.quiet };
 	kma_statusline_begin(&view.line,
-			     args.quiet || (args.opts.command && isatty(STDOUT_FILENO)));
+			     args.quiet || (args.opts.command && (isatty(STDOUT_FILENO) ||
+								  !strcmp(args.opts.output, "-"))));
 	err = kma_record(&args.opts, kma_record_show, &view, &state);
 	kma_statusline_end(&view.line);
 	if (err && state.bytes)
@@ -262,7 +291,9 @@ static int kma_record_main(int argc, char **argv)
 			 state.bytes / 1e6);
 	if (!err && !args.quiet)
 		kma_record_say_end(&args.opts, &state);
-	if (!err && kma_record_not_run(&args.opts, &state))
+	else if (!err && state.not_run)
+		kma_record_say_command(*args.opts.command, &state);
+	if (!err && state.not_run)
 		return KMA_EXIT_DATA;
 	return kma_fail(err, KMA_EXIT_DATA);
 }

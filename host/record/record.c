@@ -7,10 +7,12 @@
  * without them is truncated (Documentation/format/log.rst).
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -43,6 +45,7 @@ struct kma_record {
 	pid_t child;
 	sigset_t old_mask;
 	struct sigaction old[4];
+	struct rlimit files; /* limits of open files before */
 	void (*watch)(void *arg, const struct kma_record_state *state); /* see kma_record() */
 	void *arg;
 	struct kma_record_state *state;
@@ -91,6 +94,29 @@ static void kma_record_unblock(struct kma_record *rec)
 		sigaction(kma_record_signals[i], &rec->old[i], NULL);
 	sigprocmask(SIG_SETMASK, &rec->old_mask, NULL);
 	signal(SIGPIPE, SIG_DFL);
+}
+
+/*
+ * Raise the limit of open files to the most that is permitted. Each CPU needs three files: its
+ * stream, an eventfd and the pipe of its task events. The usual limit, 1,024, is too low from about
+ * 340 CPUs on.
+ */
+static void kma_record_raise_files(struct kma_record *rec)
+{
+	struct rlimit most;
+
+	if (getrlimit(RLIMIT_NOFILE, &rec->files))
+		return;
+	most = rec->files;
+	most.rlim_cur = most.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &most);
+}
+
+/* A command gets the limit that it would have without the recorder: select(2) may need it. */
+static void kma_record_restore_files(const struct kma_record *rec)
+{
+	if (rec->files.rlim_cur)
+		setrlimit(RLIMIT_NOFILE, &rec->files);
 }
 
 /* Write a chunk of text: symbols, nodes, tasks or totals. */
@@ -197,14 +223,39 @@ static struct kma_err *kma_record_totals(struct kma_record *rec)
 	return err ? err : kma_lane_end(rec->lane);
 }
 
-static void kma_record_run_command(struct kma_record *rec)
+/* Run the command in the child process. If that fails, write errno to the pipe @why. */
+static void kma_record_exec(struct kma_record *rec, int why)
 {
-	rec->child = fork();
-	if (rec->child)
-		return;
+	int failed;
+
 	kma_record_unblock(rec);
+	kma_record_restore_files(rec);
+	/* The standard output has the log: output of the command would corrupt it. */
+	if (!strcmp(rec->opts->output, "-") && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		close(STDOUT_FILENO);
 	execvp(*rec->opts->command, rec->opts->command);
-	_exit(127);
+	failed = errno;
+	_exit(write(why, &failed, sizeof(failed)) < 0 ? 126 : 127);
+}
+
+/* Start the command. The kernel closes the pipe when the command runs. */
+static struct kma_err *kma_record_run_command(struct kma_record *rec)
+{
+	int why[2], failed;
+
+	if (pipe2(why, O_CLOEXEC))
+		return kma_err_create(*rec->opts->command, 0, "cannot run: %s", strerror(errno));
+	rec->child = fork();
+	if (!rec->child)
+		kma_record_exec(rec, why[1]);
+	failed = errno;
+	close(why[1]);
+	if (rec->child > 0 && read(why[0], &failed, sizeof(failed)) == sizeof(failed))
+		rec->state->not_run = failed;
+	close(why[0]);
+	return rec->child < 0 ?
+		       kma_err_create(*rec->opts->command, 0, "cannot run: %s", strerror(failed)) :
+		       NULL;
 }
 
 /* Must the recording end? If so, note the reason. */
@@ -369,17 +420,15 @@ static struct kma_err *kma_record_begin(struct kma_record *rec)
 /* Record from the start of the log to the end of the recording. */
 static struct kma_err *kma_record_events(struct kma_record *rec)
 {
-	const struct kma_record_options *opts = rec->opts;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
 	/* The time for reading the symbols does not count towards --duration. */
 	rec->began = rec->watched = rec->flushed = kma_record_now();
 	kma_record_enter(rec, KMA_RECORD_ON);
-	if (opts->command)
-		kma_record_run_command(rec);
-	if (rec->child < 0)
-		return kma_err_create(*opts->command, 0, "cannot run: %s", strerror(errno));
-	err = kma_streams_look(rec->streams);
+	if (rec->opts->command)
+		err = kma_record_run_command(rec);
+	if (!err)
+		err = kma_streams_look(rec->streams);
 	if (!err)
 		err = kma_record_loop(rec);
 	kma_record_end_command(rec);
@@ -495,6 +544,7 @@ struct kma_err *kma_record(const struct kma_record_options *opts,
 	*ret = (struct kma_record_state){ .end = KMA_RECORD_BY_ERROR };
 	/* From here on a signal ends only the recording, so that all settings are restored. */
 	kma_record_block(&rec);
+	kma_record_raise_files(&rec);
 	err = kma_target_open(opts->root, &rec.target);
 	if (!err && !opts->attach && kma_target_left(rec.target) && kma_record_has_file(opts))
 		err = kma_record_left(&rec);
@@ -503,6 +553,7 @@ struct kma_err *kma_record(const struct kma_record_options *opts,
 	second = kma_target_close(rec.target);
 	if (err)
 		kma_err_destroy(second);
+	kma_record_restore_files(&rec);
 	kma_record_unblock(&rec);
 	kma_record_wait_command(&rec);
 	return err ?: second;

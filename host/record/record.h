@@ -42,7 +42,10 @@ struct kma_record_options {
 	double flush;		   /* s between two flushes */
 	unsigned long subbufs;	   /* number of sub-buffers per CPU; 0: unchanged */
 	unsigned long subbuf_size; /* bytes of a sub-buffer; 0: unchanged */
-	char **command;		   /* command to run while recording, or NULL */
+	/* Command to run while recording, or NULL. If the log goes to the standard output, the
+	 * command gets the standard error as its standard output.
+	 */
+	char **command;
 };
 
 enum kma_record_phase {
@@ -69,7 +72,8 @@ struct kma_record_state {
 	uint64_t bytes;		/* bytes of the output */
 	uint64_t records, lost; /* as the module counts them; 0 if it does not report them */
 	enum kma_record_end end;
-	int status; /* exit status of the command, as from waitpid(2) */
+	int status;  /* exit status of the command, as from waitpid(2) */
+	int not_run; /* errno if the command could not be run; otherwise 0 */
 };
 
 /**

@@ -95,12 +95,15 @@ struct kma_err *kma_snapshots_write(const struct kma_snapshots *snapshots)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
 	const struct sigaction stop = { .sa_handler = kma_snapshots_signal };
+	struct sigaction old;
 	struct kma_err *err = NULL;
 	unsigned long written = 0;
 	uint64_t next = kma_snapshots_now();
 
+	/* A signal that is ignored stays so: nohup(1) is to have an effect. */
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		sigaction(ends[i], &stop, NULL);
+		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(ends[i], &stop, NULL);
 	while (!kma_snapshots_stopped() && !err) {
 		_cleanup_free_ char *text = NULL;
 		size_t len;

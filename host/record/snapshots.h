@@ -22,9 +22,9 @@ struct kma_snapshots {
  * kma_snapshots_write() - write snapshots until there are enough, or a signal comes
  * @snapshots: what to write
  *
- * SIGINT, SIGTERM and SIGHUP end it after the snapshot that is being written. If a snapshot cannot
- * be read, a warning is printed and the next one is tried at its time, so the module may be loaded
- * again. If the first one cannot be read, that is an error.
+ * SIGINT, SIGTERM and SIGHUP, unless they are ignored, end it after the snapshot that is being
+ * written. If a snapshot cannot be read, a warning is printed and the next one is tried at its time,
+ * so the module may be loaded again. If the first one cannot be read, that is an error.
  *
  * Return: NULL or an error.
  */

@@ -217,6 +217,11 @@ static void *kma_stream_run(void *arg)
 	return NULL;
 }
 
+static const char *kma_streams_hint(int err)
+{
+	return err == EMFILE ? "; raise the limit of open files (ulimit -n)" : "";
+}
+
 static struct kma_err *kma_stream_start(struct kma_stream *stream)
 {
 	pthread_attr_t attr;
@@ -224,7 +229,8 @@ static struct kma_err *kma_stream_start(struct kma_stream *stream)
 
 	stream->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (stream->kick < 0)
-		return kma_err_create(NULL, 0, "cannot create an eventfd: %s", strerror(errno));
+		return kma_err_create(NULL, 0, "cannot create an eventfd: %s%s", strerror(errno),
+				      kma_streams_hint(errno));
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, KMA_STREAM_STACK);
 	err = pthread_create(&stream->thread, &attr, kma_stream_run, stream);
@@ -235,6 +241,12 @@ static struct kma_err *kma_stream_start(struct kma_stream *stream)
 				      stream->cpu, strerror(err));
 	stream->runs = true;
 	return NULL;
+}
+
+static struct kma_err *kma_streams_cannot_open(const char *path)
+{
+	return kma_err_create(path, 0, "cannot open: %s%s", strerror(errno),
+			      kma_streams_hint(errno));
 }
 
 static struct kma_err *kma_stream_open(struct kma_stream *stream, const char *path)
@@ -250,14 +262,17 @@ static struct kma_err *kma_stream_open(struct kma_stream *stream, const char *pa
 						     stream->all->limits.read);
 	}
 	stream->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	return NULL;
+	/* Events of a CPU whose file is not read would be missing without a reason. */
+	return stream->fd < 0 && errno != ENOENT ? kma_streams_cannot_open(path) : NULL;
 }
 
 /* Open the files of CPUs that have come since the last call. */
 static struct kma_err *kma_streams_open(struct kma_streams *all)
 {
-	DIR *dir = opendir(kma_target_trace(all->target, ""));
-	struct kma_err *err = NULL;
+	const char *path = kma_target_trace(all->target, "");
+	DIR *dir = opendir(path);
+	/* Without the directory, another program has freed the log. */
+	struct kma_err *err = dir || errno == ENOENT ? NULL : kma_streams_cannot_open(path);
 	const struct dirent *entry;
 	unsigned int cpu;
 	char rest;

@@ -19,6 +19,7 @@
 #include "../../module/uapi/kmem_account.h"
 #include "../../module/uapi/version.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/module-files.h"
 #include "target.h"
 
@@ -530,17 +531,23 @@ void kma_target_versions(const struct kma_target *target, struct kma_strbuf *ret
 
 void kma_target_nodes(const struct kma_target *target, struct kma_strbuf *ret)
 {
-	char path[PATH_MAX], list[1024];
 	unsigned int missing = 0;
+	char path[PATH_MAX];
 
-	/* Numbers of nodes may have gaps. */
+	/* Numbers of nodes may have gaps. The list of a large machine may have thousands of bytes. */
 	for (unsigned int node = 0; missing < 64; node++) {
+		_cleanup_free_ char *list = NULL;
+		struct kma_err *err;
+		size_t len;
+
 		snprintf(path, sizeof(path), "%s/sys/devices/system/node/node%u/cpulist",
 			 target->root, node);
-		if (kma_target_read(path, list, sizeof(list)))
-			kma_strbuf_printf(ret, "#node %u %s\n", node, list);
-		else
-			missing++;
+		err = kma_file_slurp(path, &list, &len);
+		missing += !!err;
+		kma_err_destroy(err);
+		if (list)
+			kma_strbuf_printf(ret, "#node %u %.*s\n", node, (int)strcspn(list, "\n"),
+					  list);
 	}
 }
 

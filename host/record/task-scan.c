@@ -18,6 +18,7 @@
 
 #define KMA_TASK_KTHREAD 0x00200000UL /* PF_KTHREAD, in the flags of stat */
 #define KMA_TASK_DELETED " (deleted)" /* follows the path of a removed cgroup */
+#define KMA_TASK_RESCUER "kworker/R-"
 
 /* Read a file of a thread; false if the thread has ended. */
 static bool kma_task_file(const char *root, uint32_t tid, const char *name, char **ret, size_t *len)
@@ -93,8 +94,12 @@ static void kma_task_scan_thread(const char *root, uint32_t tid, uint32_t tgid,
 	kthread = kma_task_is_kthread(root, tid);
 	/* The file ends with a newline, which is not part of the name. */
 	len = len ? len - 1 : 0;
-	/* The name of a worker is followed by its current work: leave that out. */
-	if (kthread && !strncmp(comm, "kworker/", 8))
+	/*
+	 * The name of a worker is followed by its current work: leave that out. That of a rescuer,
+	 * "kworker/R-" (since v6.9), is followed by its workqueue, which is part of the name.
+	 */
+	if (kthread && !strncmp(comm, "kworker/", 8) &&
+	    strncmp(comm, KMA_TASK_RESCUER, strlen(KMA_TASK_RESCUER)))
 		len = strcspn(comm, "-+\n");
 	kma_task_lines_task(lines, tid, tgid, kthread, cgroup, comm, len);
 }

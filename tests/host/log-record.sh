@@ -72,6 +72,53 @@ piped() {
 	put_back && [ "$(head -c 4 got.zst | od -An -tx1)" = " 28 b5 2f fd" ] && same_account got.zst
 }
 
+# With -O - the log has the standard output for itself: what the command prints goes to stderr.
+piped_command() {
+	fake || return 1
+	"$program" record --root "$root" -o - -q --no-pack -- sh -c "echo printed; $until_done; echo twice" 2>stderr |
+		cat >piped.log || return 1
+	put_back && [ "$(cat stderr)" = "printed
+twice" ] && same_account piped.log && "$program" check piped.log >/dev/null
+}
+
+# A machine with so many CPUs that the list of a node has more than a page.
+many_cpus() {
+	local node list
+
+	fake || return 1
+	for node in 0 1; do
+		mkdir -p "$root/sys/devices/system/node/node$node"
+		seq -s , $node 2 4095 >"$root/sys/devices/system/node/node$node/cpulist"
+	done
+	"$program" record --root "$root" -o cpus.log -q --no-pack --no-tasks -- sh -c "$until_done" || return 1
+	for node in 0 1; do
+		list=$(cat "$root/sys/devices/system/node/node$node/cpulist")
+		grep -aqx "#node $node $list" cpus.log || { grep -a "^#node $node" cpus.log; return 1; }
+	done
+	rm -r "$root/sys/devices"
+	put_back
+}
+
+# Each CPU takes files: the limit is raised as far as is permitted, but not that of the command. If
+# that is not enough, no CPU is left out in silence.
+few_files() {
+	local code=0
+
+	fake || return 1
+	(
+		ulimit -Sn 14
+		exec "$program" record --root "$root" -o files.log -q --no-tasks -- sh -c "ulimit -Sn >limit; $until_done"
+	) || return 1
+	put_back && same_account files.log && [ "$(cat limit)" = 14 ] || return 1
+	fake || return 1
+	(
+		ulimit -n 14
+		exec "$program" record --root "$root" -o files.log --no-tasks --duration 600 2>stderr
+	) || code=$?
+	cat stderr
+	[ $code = 1 ] && grep -q 'Too many open files.*(ulimit -n)' stderr && put_back
+}
+
 # The log is on as long as was asked for, however long the reading of what goes with it takes.
 lasting() {
 	local slow=$root/sys/devices/system/node/node0/cpulist feeder
@@ -294,7 +341,22 @@ no_command() {
 
 	fake || return 1
 	"$program" record --root "$root" -o none.log -- ./nosuch 2>stderr || code=$?
-	[ $code = 1 ] && grep -q 'nosuch: cannot run' stderr && [ -s none.log ] && put_back
+	[ $code = 1 ] && grep -q 'nosuch: cannot run: No such file or directory' stderr && [ -s none.log ] && put_back || return 1
+	# quiet: an error is shown all the same
+	fake || return 1
+	code=0
+	"$program" record --root "$root" -o none.log -q -- ./nosuch 2>stderr || code=$?
+	[ $code = 1 ] && [ "$(cat stderr)" = 'kmem-account: ./nosuch: cannot run: No such file or directory' ] && put_back
+}
+
+# A command that fails by itself does not make the recording fail.
+failed_command() {
+	fake || return 1
+	"$program" record --root "$root" -o failed.log -- sh -c 'exit 127' 2>stderr || return 1
+	tail -n 1 stderr | grep 'sh: ended with status 127' && put_back || return 1
+	fake || return 1
+	"$program" record --root "$root" -o failed.log -- sh -c 'kill -SEGV $$' 2>stderr || return 1
+	tail -n 1 stderr | grep 'sh: ended by signal 11 (Segmentation fault)' && put_back
 }
 
 full() {
@@ -352,16 +414,20 @@ refused() {
 	refuse 2 'unknown option' --nosuch
 }
 
-ktap_plan 22
+ktap_plan 26
 ktap "all that a command did" whole
 ktap "all of it, not packed" plain
 ktap "cut short by one byte" cut_short
 ktap "packed, to a pipe" piped
+ktap "to a pipe, of a command that prints" piped_command
+ktap "nodes with thousands of CPUs" many_cpus
+ktap "few open files" few_files
 ktap "ended after a time" lasting
 ktap "reports when it begins to record" told
 ktap "ended by a signal" interrupted
 ktap "a command that does not end" stubborn
 ktap "a command that is not there" no_command
+ktap "a command that fails" failed_command
 ktap "killed, and put back by the next one" killed
 ktap "killed, and the next one saves what was not read" drained
 ktap "killed, and another log since" another_log

@@ -3,11 +3,14 @@
  * test-host-tasks.c - host/record: pages of ftrace's ring buffer, written here byte by byte as
  * events/header_event and events/header_page describe them; lines about tasks.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "record/ring-page.h"
 #include "record/task-lines.h"
+#include "record/task-scan.h"
 
 #include "ktap.h"
 
@@ -211,6 +214,58 @@ TEST(a_line_has_one_line_end_and_a_cgroup_one_line)
 	EXPECT_EQ(kma_task_lines_cgroup(&lines, "", 0), 0);
 	EXPECT(!strcmp(lines.text.str, want));
 	kma_task_lines_deinit(&lines);
+}
+
+static void proc_file(const char *root, const char *name, const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	for (char *p = strchr(path + strlen(root) + 1, '/'); p; p = strchr(p + 1, '/')) {
+		*p = '\0';
+		mkdir(path, 0700);
+		*p = '/';
+	}
+	f = fopen(path, "w");
+	REQUIRE(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* The file comm of a worker also has its current work. That of a rescuer has its workqueue. */
+TEST(a_worker_has_its_name_without_its_work)
+{
+	static const struct {
+		const char *tid, *comm, *want;
+	} tasks[] = {
+		{ "7", "kworker/0:1-events\n", "kworker/0:1" },
+		{ "8", "kworker/u9:2+flush\n", "kworker/u9:2" },
+		{ "9", "kworker/R-nvme-reset-wq\n", "kworker/R-nvme-reset-wq" },
+	};
+	char root[] = "/tmp/test-host-tasks-XXXXXX", path[64], command[64];
+	struct kma_task_lines lines = { 0 };
+
+	REQUIRE(mkdtemp(root));
+	for (size_t i = 0; i < sizeof(tasks) / sizeof(*tasks); i++) {
+		snprintf(path, sizeof(path), "proc/%s/task/%s/x", tasks[i].tid, tasks[i].tid);
+		proc_file(root, path, "");
+		snprintf(path, sizeof(path), "proc/%s/comm", tasks[i].tid);
+		proc_file(root, path, tasks[i].comm);
+		snprintf(path, sizeof(path), "proc/%s/stat", tasks[i].tid);
+		proc_file(root, path, "7 (x) S 2 0 0 0 -1 69238880 0 0 0 0");
+	}
+	kma_task_scan(root, &lines);
+	for (size_t i = 0; i < sizeof(tasks) / sizeof(*tasks); i++) {
+		char want[80];
+
+		snprintf(want, sizeof(want), "#task %s %s 1 0 %s\n", tasks[i].tid, tasks[i].tid,
+			 tasks[i].want);
+		EXPECT(lines.text.str && strstr(lines.text.str, want));
+	}
+	kma_task_lines_deinit(&lines);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	EXPECT(!system(command));
 }
 
 TEST_MAIN()
