@@ -41,6 +41,13 @@
 /* Bytes at the start of the input that are searched for a zero, which a text does not have. */
 #define KMA_LATENCY_HEAD 64
 
+/* The words in front of the options. */
+#ifdef KMA_LATENCY_STATIC
+#define KMA_LATENCY_PROGRAM "kmem-account-latency"
+#else
+#define KMA_LATENCY_PROGRAM "kmem-account latency"
+#endif
+
 #define KMA_LATENCY_NOTE      "/run/kmem-account.latency"
 #define KMA_LATENCY_SHRINKERS "/sys/kernel/debug/shrinker"
 
@@ -118,13 +125,20 @@ static const struct kma_option_rule kma_latency_rules[] = {
 	/* Options of output, which --setup-only and --teardown do not write. */
 	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "output", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "summary", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "format", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "teardown", "output", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "teardown", "summary", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "teardown", "format", NULL },
+	/* Options of the tracing that --teardown ends. */
+	{ 1, KMA_OPTION_EXCLUDES, "teardown", "threshold", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "teardown", "by", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "teardown", "switches", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "teardown", "force", NULL },
 };
 
 static const struct kma_option_set kma_latency_set = {
 	.command = "latency",
-	.program = "kmem-account latency",
+	.program = KMA_LATENCY_PROGRAM,
 	.cmds = 1,
 	.options = kma_latency_options,
 	.nr_options = ARRAY_SIZE(kma_latency_options),
@@ -181,14 +195,14 @@ static struct kma_err *kma_latency_check(const struct kma_latency_args *args)
 
 static void kma_latency_help(void)
 {
-	printf("Usage: kmem-account latency -t US [OPTION...] [-s DIR | -f LOG]\n"
+	printf("Usage: " KMA_LATENCY_PROGRAM " -t US [OPTION...] [-s DIR | -f LOG]\n"
 	       "Show how long allocations wait, and for what: reclaim, compaction, shrinkers.\n\n");
 	kma_option_help(&kma_latency_set);
 	printf("\nSIGUSR1 shows the tables and continues.\n"
 	       "\nExamples:\n"
-	       "  kmem-account latency -t 134 -O slow.txt\n"
-	       "  kmem-account latency -t 134 -f trace.log\n"
-	       "  kmem-account latency -t 1000 -f trace.dat --by task\n");
+	       "  " KMA_LATENCY_PROGRAM " -t 134 -O slow.txt\n"
+	       "  " KMA_LATENCY_PROGRAM " -t 134 -f trace.log\n"
+	       "  " KMA_LATENCY_PROGRAM " -t 1000 -f trace.dat --by task\n");
 }
 
 /* Parses the command line. *ret_help is set if --help is given; its text was printed. */

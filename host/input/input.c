@@ -388,7 +388,8 @@ const char *kma_input_name(const struct kma_input *input)
 	return input->name;
 }
 
-struct kma_err *kma_input_head(struct kma_input *input, const char **head, size_t *len)
+struct kma_err *kma_input_peek(struct kma_input *input, size_t least, const char **head,
+			       size_t *len)
 {
 	struct kma_err *err = NULL;
 
@@ -396,7 +397,7 @@ struct kma_err *kma_input_head(struct kma_input *input, const char **head, size_
 		*head = input->map + input->pos;
 		*len = input->map_len - input->pos;
 	} else {
-		while (!err && !input->eof && input->end < KMA_HEAD_LEN)
+		while (!err && !input->eof && input->end < least)
 			err = kma_input_fill(input);
 		*head = input->buf;
 		*len = input->end;
@@ -404,6 +405,11 @@ struct kma_err *kma_input_head(struct kma_input *input, const char **head, size_
 	if (*len > KMA_HEAD_LEN)
 		*len = KMA_HEAD_LEN;
 	return err;
+}
+
+struct kma_err *kma_input_head(struct kma_input *input, const char **head, size_t *len)
+{
+	return kma_input_peek(input, KMA_HEAD_LEN, head, len);
 }
 
 /* The next block of a mapped file, or of bytes in memory. */

@@ -97,6 +97,18 @@ const char *kma_input_name(const struct kma_input *input);
 struct kma_err *kma_input_head(struct kma_input *input, const char **head, size_t *len);
 
 /**
+ * kma_input_peek() - return the decompressed start of an input, without waiting for all of the head
+ * @input: nothing was consumed yet
+ * @least: bytes to wait for, at most 64 KiB
+ * @head: as for kma_input_head()
+ * @len: set to the number of bytes; less than @least only if the whole input is shorter
+ *
+ * Return: as kma_input_head().
+ */
+struct kma_err *kma_input_peek(struct kma_input *input, size_t least, const char **head,
+			       size_t *len);
+
+/**
  * kma_input_block() - consume some lines
  * @input: an input
  * @text: set to whole lines; only the last line of the input may lack its line end. Valid until the

@@ -269,11 +269,16 @@ static void kma_lat_names_event(struct kma_lat *lat, enum kma_lat_role role,
 static bool kma_lat_next_pid(const struct kma_lat_text *args, unsigned int *ret)
 {
 	static const char arrow[] = "==> ";
-	struct kma_lat_text value;
+	struct kma_lat_text value = { "", 0 }, rest = *args, found;
 	const char *at, *end;
 
 	*ret = 0;
-	if (!kma_lat_value(args, "next_pid=", &value)) {
+	/* The last one counts: the names of both tasks come before it, and may contain the same. */
+	for (; kma_lat_value(&rest, "next_pid=", &found); value = found) {
+		rest.len -= found.str - rest.str;
+		rest.str = found.str;
+	}
+	if (!value.len) {
 		at = memmem(args->str, args->len, arrow, sizeof(arrow) - 1);
 		end = at ? memmem(at, args->str + args->len - at, " [", 2) : NULL;
 		at = end ? memrchr(at, ':', end - at) : NULL;

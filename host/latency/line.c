@@ -439,7 +439,10 @@ bool kma_lat_value(const struct kma_lat_text *args, const char *key, struct kma_
 	const char *at = memmem(args->str, args->len, key, strlen(key));
 
 	*ret = (struct kma_lat_text){ "", 0 };
-	if (!at || (at > args->str && at[-1] != ' '))
+	/* Within a word, such as a task's name, it is not the key. */
+	while (at && at > args->str && at[-1] != ' ')
+		at = memmem(at + 1, end - at - 1, key, strlen(key));
+	if (!at)
 		return false;
 	ret->str = at + strlen(key);
 	while (ret->str + ret->len < end && ret->str[ret->len] != ' ')

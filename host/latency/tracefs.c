@@ -268,6 +268,23 @@ static struct kma_err *kma_tracefs_instance(struct kma_tracefs *fs)
 	return fs->dir ? NULL : &kma_enomem;
 }
 
+/*
+ * Refuse a kernel that cannot trace durations of functions: the write to current_tracer would fail
+ * with "Invalid argument" only. A tracefs without the list is not refused.
+ */
+static struct kma_err *kma_tracefs_tracer(const struct kma_tracefs *fs)
+{
+	_cleanup_free_ char *tracers = NULL;
+	struct kma_err *err = kma_tracefs_get(fs->dir, "available_tracers", &tracers);
+
+	kma_err_destroy(err);
+	if (err || strstr(tracers, "function_graph"))
+		return NULL;
+	return kma_err_create(
+		fs->top, 0,
+		"this kernel has no tracer function_graph (CONFIG_FUNCTION_GRAPH_TRACER); latency needs it");
+}
+
 /* Switch an event on. One that the kernel does not have (no compaction) is noted as missing. */
 static struct kma_err *kma_tracefs_event(struct kma_tracefs *fs, const char *event,
 					 struct kma_strbuf *missing)
@@ -348,6 +365,8 @@ struct kma_err *kma_tracefs_begin(struct kma_tracefs *fs, const struct kma_trace
 	err = kma_tracefs_instance(fs);
 	if (!err && !setup->force)
 		err = kma_tracefs_busy(fs);
+	if (!err)
+		err = kma_tracefs_tracer(fs);
 	if (!err)
 		err = kma_tracefs_set(fs, fs->dir, "tracing_on", "0");
 	if (!err)

@@ -298,7 +298,10 @@ refused() {
 	refuse 2 'a whole number from' -t 0 -s t --note note --shrinkers named || return 1
 	refuse 1 'not a tracefs' -t 1 -s nosuch --note note --shrinkers named || return 1
 	refuse 1 'nosuch/note' -t 1 -s t --note nosuch/note || return 1
-	refuse 1 'nosuch' -t 1 -s t --note note --shrinkers named -o nosuch/file && same
+	refuse 1 'nosuch' -t 1 -s t --note note --shrinkers named -o nosuch/file && same || return 1
+	# a kernel without the tracer; the kernel's own error would be "Invalid argument"
+	echo 'blk function nop' | tee t/available_tracers >before/available_tracers
+	refuse 1 't: this kernel has no tracer function_graph' -t 1 -s t --note note --shrinkers named && same
 }
 
 ktap_plan 16

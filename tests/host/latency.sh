@@ -136,6 +136,24 @@ interrupted() {
 	fi
 }
 
+# From a pipe, too, a slow call is shown at once, not when 64 KiB of others have come.
+at_once() {
+	local pid shown=1
+
+	rm -f pipe out
+	mkfifo pipe
+	latency -t 134 -f pipe >out &
+	pid=$!
+	exec 7>pipe
+	at 1.0 0 a-1 '! 134.000 us' '} /* g */' >&7
+	for _ in $(seq 300); do
+		! grep -q 'g \*/' out || { shown=0; break; }
+		sleep 0.1
+	done
+	exec 7>&-
+	wait "$pid" && return $shown
+}
+
 # waited SECOND: bash-9 is off its CPU for 1 ms
 waited() {
 	at "$1.000100" 0 bash-9 '' "/* sched_switch: prev_comm=bash prev_pid=9 prev_prio=120 prev_state=S ==> $(
@@ -154,6 +172,17 @@ parts() {
 named_waiter() {
 	{ waited 1; at 1.001200 0 bash-9 '! 1150.000 us' '} /* __alloc_pages */'; } >log
 	latency -t 134 -f log --by task --format csv >by.csv && grep -q '^bash-9,allocation,1,' by.csv && parts waiting 1000000
+}
+
+# A task may have any name.
+misnamed_waiter() {
+	local name
+
+	for name in 'a next_pid=7' 'xnext_pid=7'; do
+		{ waited 1; at 1.001200 0 bash-9 '! 1150.000 us' '} /* __alloc_pages */'; } |
+			sed "s|_comm=[a-z/0]*|_comm=$name|g" >log
+		parts waiting 1000000 || return 1
+	done
 }
 
 # The end of a shrinker is lost: what comes later is waited for all the same.
@@ -461,7 +490,7 @@ cut_dat() {
 }
 
 logs=("$data"/latency/*.log.xz)
-ktap_plan $((46 + ${#logs[@]}))
+ktap_plan $((48 + ${#logs[@]}))
 for log in "${logs[@]}"; do
 	ktap "$(basename "$log"): the five rules, by another program" recorded "$log"
 done
@@ -477,6 +506,7 @@ ktap "reclaim of cgroups, and tasks that wait" forms memcg switches
 ktap "the same, all functions" forms memcg switches nothresh
 ktap "the same by trace-cmd report" forms memcg switches trace-cmd
 ktap "a task that waited has its name" named_waiter
+ktap "a task whose name looks like a field" misnamed_waiter
 ktap "waiting after a lost end" waited_after_loss
 ktap "waiting around another allocation" waited_outside
 ktap "a trace.dat" dat
@@ -499,6 +529,7 @@ ktap "'threshold (134 us in this case)'" microseconds
 ktap "'When CTRL+C is pressed, the script shows the times taken by the shrinkers'" interrupted INT
 ktap "SIGTERM does as well" interrupted TERM
 ktap "SIGUSR1 shows them without an end" interrupted USR1
+ktap "from a slow pipe" at_once
 ktap "'not possible to differentiate among the superblock shrinkers': by address" superblocks
 ktap "by name, where the log has them" superblock_names
 ktap "an address that gets another name" renamed

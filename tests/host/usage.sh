@@ -53,6 +53,9 @@ contradict() {
 	refused 2 'latency: --setup-only cannot be combined with --teardown' latency -t 1 --setup-only --teardown || return 1
 	refused 2 'latency: --setup-only cannot be combined with -o' latency -t 1 --setup-only -o out || return 1
 	refused 2 'latency: --teardown cannot be combined with --summary' latency --teardown --summary || return 1
+	refused 2 'latency: --teardown cannot be combined with -t' latency --teardown -t 5 || return 1
+	refused 2 'latency: --teardown cannot be combined with --by' latency --teardown --by site || return 1
+	refused 2 'latency: --setup-only cannot be combined with --format' latency -t 5 --setup-only --format csv || return 1
 	refused 2 '-f cannot be combined with --db-file' trace-analyze -f a --db-file b || return 1
 	refused 2 'record: --attach cannot be combined with --subbufs' record --attach --subbufs 4
 }
