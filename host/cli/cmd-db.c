@@ -180,11 +180,17 @@ static int kma_db_run(const struct kma_options *opts)
 	return kma_fail(verb->run(opts), KMA_EXIT_DATA);
 }
 
+static const char *kma_db_word(size_t i)
+{
+	return i < ARRAY_SIZE(kma_db_verbs) ? kma_db_verbs[i].name : NULL;
+}
+
 const struct kma_cmd kma_cmd_db = {
 	.name = "db",
 	.bits = KMA_CMD_DB,
 	.args = "list|show|delete|import FILE[@LABEL] [INPUT...]",
 	.nr_args = KMA_MAX_ARGS,
+	.word = kma_db_word,
 	.summary = "Keep accounts in a DB file: list, show, delete, import.",
 	.examples = "  kmem-account report trace.log --save-db kmem.db@before\n"
 		    "  kmem-account db list kmem.db\n"

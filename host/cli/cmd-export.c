@@ -217,11 +217,17 @@ static int kma_export_run(const struct kma_options *opts)
 	return code;
 }
 
+static const char *kma_export_word(size_t i)
+{
+	return i < ARRAY_SIZE(kma_export_formats) ? kma_export_formats[i]->name : NULL;
+}
+
 const struct kma_cmd kma_cmd_export = {
 	.name = "export",
 	.bits = KMA_CMD_EXPORT,
 	.args = "FORMAT [ACCOUNT|KERNEL [ACCOUNT|KERNEL]]",
 	.nr_args = 3,
+	.word = kma_export_word,
 	.summary = "Write an account or static sizes for other tools: pprof, folded, metrics.",
 	.examples =
 		"  kmem-account export pprof /proc/kmem_account --vmlinux vmlinux -O kernel.pb.gz\n"

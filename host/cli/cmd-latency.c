@@ -541,6 +541,7 @@ int main(int argc, char **argv)
 const struct kma_cmd kma_cmd_latency = {
 	.name = "latency",
 	.summary = "Show how long allocations wait: reclaim, compaction, shrinkers.",
+	.set = &kma_latency_set,
 	.main = kma_latency_main,
 };
 

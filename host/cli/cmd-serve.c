@@ -499,5 +499,6 @@ static int kma_serve_main(int argc, char **argv)
 const struct kma_cmd kma_cmd_serve = {
 	.name = "serve",
 	.summary = "Serve the account for Prometheus and profilers, or write it for node_exporter.",
+	.set = &kma_serve_set,
 	.main = kma_serve_main,
 };

@@ -523,5 +523,6 @@ static int kma_top_main(int argc, char **argv)
 const struct kma_cmd kma_cmd_top = {
 	.name = "top",
 	.summary = "Show the owners of kernel memory and their changes on a live screen.",
+	.set = &kma_top_set,
 	.main = kma_top_main,
 };

@@ -7,6 +7,7 @@
 #ifndef KMA_CLI_CMD_H
 #define KMA_CLI_CMD_H
 
+#include "lib/option.h"
 #include "session/options.h"
 
 /* Bits of a set of commands, for example of the commands that have an option. */
@@ -35,6 +36,11 @@ struct kma_cmd {
 	const char *summary;	   /* one line for the list of commands */
 	const char *examples;	   /* for --help */
 	enum kma_chart_kind chart; /* the kind of chart, for commands that draw one kind */
+
+	/* For completion: get the i-th of the words that the first argument may be; or NULL. */
+	const char *(*word)(size_t i);
+	/* For completion: the options of a command without bits, if some have words as values. */
+	const struct kma_option_set *set;
 
 	/* Run a command with bits. Returns the exit status. */
 	int (*run)(const struct kma_options *opts);

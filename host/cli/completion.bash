@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Completion of bash for kmem-account and trace_analyze. Commands and options are taken from the
-# program's own --help, so they are always up to date.
+# program's own --help, and words from "kmem-account --words", which prints the table that the
+# program reads the command line by. So they are always up to date.
 
 # _kmem_account_options COMMAND...: long and short options in a help text
 _kmem_account_options() {
@@ -14,27 +15,32 @@ _kmem_account_commands() {
 }
 
 _kmem_account() {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words=
 	local -a command=("$1")
 
+	# bash splits "--by=file" into three words
+	if [ "$cur" = = ]; then
+		cur=
+	elif [ "$prev" = = ]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
 	COMPREPLY=()
 	if [ "${1##*/}" = kmem-account ]; then
 		if [ "$COMP_CWORD" -eq 1 ]; then
-			words="$(_kmem_account_commands "$1") --help --version"
-			mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
-			return
+			words="$(_kmem_account_commands "$1") help --help --version"
+		elif [ "${COMP_WORDS[1]}" = help ]; then
+			[ "$COMP_CWORD" -gt 2 ] || words=$(_kmem_account_commands "$1")
+		elif [[ $prev == -* ]]; then
+			words=$("$1" --words "${COMP_WORDS[1]}" "$prev" 2>/dev/null)
+		elif [ "$COMP_CWORD" -eq 2 ]; then
+			words=$("$1" --words "${COMP_WORDS[1]}" 2>/dev/null)
 		fi
 		command+=("${COMP_WORDS[1]}")
 	fi
-	if [ "${command[1]-}" = db ] && [ "$COMP_CWORD" -eq 2 ]; then
-		mapfile -t COMPREPLY < <(compgen -W "list show delete import" -- "$cur")
-	elif [[ $cur == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$(_kmem_account_options "${command[@]}")" -- "$cur")
-	elif [ "$prev" = --format ] && [ "${command[1]-}" = timeline ]; then
-		mapfile -t COMPREPLY < <(compgen -W "csv json" -- "$cur")
-	elif [ "$prev" = --format ]; then
-		mapfile -t COMPREPLY < <(compgen -W "table csv json" -- "$cur")
+	if [[ $cur == -* ]] && { [ -z "$words" ] || [ "$COMP_CWORD" -gt 1 ]; }; then
+		words=$(_kmem_account_options "${command[@]}")
 	fi
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 	# nothing: the names of files, by the option of complete below
 }
 

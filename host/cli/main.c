@@ -84,6 +84,26 @@ static const struct kma_cmd *kma_main_link(const char *self)
 	return NULL;
 }
 
+/*
+ * Print words for completion, one in a line: the values of an option, or without one those of the
+ * first argument. "kmem-account --words COMMAND [OPTION]" is only for the scripts of the shells, so
+ * the help does not show it.
+ */
+static int kma_main_words(const struct kma_cmd *cmd, const char *option)
+{
+	const char *word;
+
+	if (!cmd)
+		return KMA_EXIT_USAGE;
+	if (option && cmd->set)
+		kma_option_words(cmd->set, option);
+	else if (option && cmd->bits)
+		kma_options_words(cmd, option);
+	for (size_t i = 0; !option && cmd->word && (word = cmd->word(i)); i++)
+		puts(word);
+	return KMA_EXIT_OK;
+}
+
 static int kma_main_run(const struct kma_cmd *cmd, int argc, char **argv)
 {
 	struct kma_options opts;
@@ -127,6 +147,8 @@ int main(int argc, char **argv)
 		kma_print_version();
 		return KMA_EXIT_OK;
 	}
+	if (!strcmp(name, "--words") && argc > 2)
+		return kma_main_words(kma_main_find(argv[2]), argc > 3 ? argv[3] : NULL);
 	cmd = kma_main_find(name);
 	return cmd ? kma_main_run(cmd, argc - 1, argv + 1) : kma_unknown_command(name);
 }

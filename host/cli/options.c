@@ -14,89 +14,21 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/option.h"
-#include "lib/strbuf.h"
-#include "model/helpers.h"
 #include "model/leak.h"
 #include "model/modtable.h"
 #include "option-rules.h"
+#include "option-values.h"
 #include "option-words.h"
 #include "options.h"
 #include "session/options.h"
 #include "session/own.h"
 #include "session/sizes.h"
-#include "view/page/source-url.h"
-#include "view/picture.h"
 
 #define KMA_OPT(m)		  offsetof(struct kma_options, m)
 #define KMA_OPT_TO(kind, m)	  KMA_OPTION_TO(kind, struct kma_options, m)
 #define KMA_OPT_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_options, m, array)
 #define KMA_SECONDS_MAX		  KMA_OPTION_SECONDS_MAX
-
-/* Error for an unknown metric. It lists the metrics of the row's min, which is a set; 0: all. */
-static struct kma_err *kma_options_no_metric(const struct kma_option_given *given)
-{
-	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
-	unsigned int rest = given->option->min ?: (1U << KMA_NR_METRICS) - 1;
-
-	for (unsigned int id; rest; rest &= rest - 1) {
-		id = __builtin_ctz(rest);
-		kma_strbuf_printf(&names, "%s%s",
-				  names.len ? rest & (rest - 1) ? ", " : " or " : "",
-				  kma_metrics[id].name);
-	}
-	if (!kma_strbuf_ok(&names))
-		return &kma_enomem;
-	return kma_option_invalid(given, "%s", names.str);
-}
-
-struct kma_err *kma_options_metric(const struct kma_option_given *given, void *member)
-{
-	return kma_metric_find(given->value, member) ? NULL : kma_options_no_metric(given);
-}
-
-static struct kma_err *kma_options_columns(const struct kma_option_given *given, void *member)
-{
-	return kma_metric_find_set(given->value, member) ? NULL : kma_options_no_metric(given);
-}
-
-static struct kma_err *kma_options_picture(const struct kma_option_given *given, void *member)
-{
-	struct kma_outputs *outputs = member;
-	const struct kma_picture *picture;
-	struct kma_err *err;
-
-	if (outputs->nr == KMA_MAX_OUTPUTS)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-					   "%s: %s is given more than %d times", given->command,
-					   given->name, KMA_MAX_OUTPUTS);
-	err = kma_picture_for(given->value, &picture);
-	if (err)
-		return err;
-	outputs->list[outputs->nr].path = given->value;
-	outputs->list[outputs->nr++].picture = picture;
-	outputs->pages += !picture->draw;
-	return NULL;
-}
-
-static struct kma_err *kma_options_helpers(const struct kma_option_given *given, void *member)
-{
-	const char **list = member;
-
-	if (!kma_helpers_valid(given->value))
-		return kma_option_invalid(given, "names of functions separated by commas");
-	*list = given->value;
-	return NULL;
-}
-
-static struct kma_err *kma_options_source_url(const struct kma_option_given *given, void *member)
-{
-	if (!kma_source_url_valid(given->value))
-		return kma_option_invalid(
-			given,
-			"https:// or http://, a host, and a path with {file} in it, without blanks and quotes");
-	*(const char **)member = given->value;
-	return NULL;
-}
+#define KMA_OPTIONS_PROGRAM	  48 /* bytes of "kmem-account COMMAND" */
 
 /* clang-format off */
 static const struct kma_option kma_options_table[] = {
@@ -181,18 +113,18 @@ static const struct kma_option kma_options_table[] = {
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_STATIC, KMA_OPT_TO_NAME(key, kma_footprint_bys),
 	  .help = "show a row for each dir (default), file, subsystem, object,\n"
 		  "symbol, section or module" },
-	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_CMD_STATIC, .type = KMA_OPTION_OWN, .convert = kma_options_metric,
+	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_CMD_STATIC, .type = KMA_OPTION_OWN, .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics),
 	  .member = KMA_OPT(attr), .given = KMA_OPT(has_attr), .min = KMA_IMAGE_METRICS,
 	  .help = "show static (default), text, rodata, data, bss, init or other" },
-	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_metric,
+	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics),
 	  .member = KMA_OPT(attr), .given = KMA_OPT(has_attr),
 	  .help = "show current_dynamic (default), requested, waste, allocs or frees;\n"
 		  "or as in the account: total, req, slack, alloc, free" },
-	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_CMD_DIFF_TREES, .type = KMA_OPTION_OWN, .convert = kma_options_metric,
+	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_CMD_DIFF_TREES, .type = KMA_OPTION_OWN, .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics),
 	  .member = KMA_OPT(attr), .given = KMA_OPT(has_attr), .min = KMA_IMAGE_METRICS,
 	  .help = "of built trees: show static (default), text, rodata, data, bss,\n"
 		  "init or other" },
-	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_CMD_EXPORT, .type = KMA_OPTION_OWN, .convert = kma_options_metric,
+	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_CMD_EXPORT, .type = KMA_OPTION_OWN, .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics),
 	  .member = KMA_OPT(attr), .given = KMA_OPT(has_attr),
 	  .help = "folded: write current_dynamic (default), requested, waste, objects,\n"
 		  "allocs or frees" },
@@ -205,10 +137,10 @@ static const struct kma_option kma_options_table[] = {
 	{ "percpu", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PERCPU,
 	  .help = "show only per-CPU memory; --malloc, --cache and --pages can be added" },
 	{ "sort", 0, 'o', .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
-	  .convert = kma_options_metric, .member = KMA_OPT(sort), .given = KMA_OPT(has_sort),
+	  .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics), .member = KMA_OPT(sort), .given = KMA_OPT(has_sort),
 	  .help = "sort the rows by this ATTR (default: that of -a)" },
 	{ "columns", .arg = "ATTR,...", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
-	  .convert = kma_options_columns, .member = KMA_OPT(columns), .given = KMA_OPT(has_columns),
+	  .convert = kma_options_columns, KMA_OPTION_NAMES(kma_metrics), .member = KMA_OPT(columns), .given = KMA_OPT(has_columns),
 	  .help = "show these columns of a table, or all; csv and json have all" },
 	{ "top", .arg = "N", .cmds = KMA_TABLES | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
@@ -566,11 +498,12 @@ static void kma_options_help(const struct kma_cmd *cmd, const struct kma_option_
 	printf("\nExamples:\n%s", cmd->examples);
 }
 
-struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **argv,
-				  struct kma_options *ret, bool *ret_help)
+/* The options of a command. @program: buffer for a text of the set. */
+static struct kma_option_set kma_options_set(const struct kma_cmd *cmd,
+					     char program[KMA_OPTIONS_PROGRAM])
 {
-	char program[48];
-	const struct kma_option_set set = {
+	snprintf(program, KMA_OPTIONS_PROGRAM, "kmem-account %s", cmd->name);
+	return (struct kma_option_set){
 		.command = cmd->name,
 		.program = program,
 		.cmds = cmd->bits,
@@ -581,10 +514,24 @@ struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **ar
 		.width = 17,
 		.choose = cmd->bits & KMA_CMD_DIFF_TREES ? kma_options_choose : NULL,
 	};
+}
+
+void kma_options_words(const struct kma_cmd *cmd, const char *name)
+{
+	char program[KMA_OPTIONS_PROGRAM];
+	const struct kma_option_set set = kma_options_set(cmd, program);
+
+	kma_option_words(&set, name);
+}
+
+struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **argv,
+				  struct kma_options *ret, bool *ret_help)
+{
+	char program[KMA_OPTIONS_PROGRAM];
+	const struct kma_option_set set = kma_options_set(cmd, program);
 	struct kma_err *err;
 	int first;
 
-	snprintf(program, sizeof(program), "kmem-account %s", cmd->name);
 	kma_options_default(cmd, ret);
 	err = kma_option_read(&set, argc, argv, ret, &first);
 	*ret_help = !err && !first;

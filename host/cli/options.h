@@ -24,14 +24,10 @@ struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **ar
 				  struct kma_options *ret, bool *ret_help);
 
 /**
- * kma_options_metric() - convert the value of an option that names a metric
- * @given: the option
- * @member: enum kma_metric_id
- *
- * For rows of type KMA_OPTION_OWN.
- *
- * Return: NULL, or an error of kind KMA_ERR_USAGE that has the names.
+ * kma_options_words() - print the words that an option of a command accepts
+ * @cmd: a command with bits
+ * @name: the option as typed, see kma_option_words()
  */
-struct kma_err *kma_options_metric(const struct kma_option_given *given, void *member);
+void kma_options_words(const struct kma_cmd *cmd, const char *name);
 
 #endif /* KMA_CLI_OPTIONS_H */

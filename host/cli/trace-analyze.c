@@ -9,7 +9,8 @@
 
 #include "lib/cleanup.h"
 #include "lib/option.h"
-#include "options.h"
+#include "option-values.h"
+#include "session/options.h"
 #include "trace-analyze.h"
 
 #define KMA_TRACE(m)		    offsetof(struct kma_trace_options, m)

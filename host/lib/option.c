@@ -476,6 +476,33 @@ struct kma_err *kma_option_read(const struct kma_option_set *set, int argc, char
 	return err;
 }
 
+static bool kma_option_is_typed(const struct kma_option *opt, const char *name)
+{
+	if (name[0] != '-' || !name[1])
+		return false;
+	if (name[1] == '-')
+		return !strcmp(opt->name, name + 2);
+	return !name[2] && (name[1] == opt->letter || name[1] == opt->alias);
+}
+
+void kma_option_words(const struct kma_option_set *set, const char *name)
+{
+	for (size_t i = 0; i < set->nr_options; i++) {
+		const struct kma_option *opt = &set->options[i];
+		bool listed = opt->type == KMA_OPTION_NAME;
+		const char *array = opt->names;
+
+		if (!(opt->cmds & set->cmds) || !kma_option_is_typed(opt, name))
+			continue;
+		for (size_t n = listed ? opt->min : 0; n < opt->nr_names; n++) {
+			const char *word = *(const char *const *)(array + n * opt->stride);
+
+			if (word && (listed || !opt->min || opt->min >> n & 1))
+				puts(word);
+		}
+	}
+}
+
 static void kma_option_help_text(const char *text, unsigned int indent)
 {
 	for (const char *end; (end = strchr(text, '\n')); text = end + 1)

@@ -72,7 +72,11 @@ struct kma_option {
 	uint64_t min, max; /* COUNT, SIZE, TIME: range. NAME: first index. BITS, OWN: bits */
 	uint64_t scale;	   /* TIME: ns of a number without a unit */
 	const char *unit;  /* COUNT, TIME: unit of the range in messages, "seconds" */
-	const void *names; /* NAME: array of elements that begin with a const char *, or NULL */
+	/*
+	 * NAME: array of elements that begin with a const char *, or NULL. OWN: the same, only for
+	 * kma_option_words(); if min is not 0, it is the set of the elements that are valid.
+	 */
+	const void *names;
 	size_t nr_names, stride; /* NAME: number of elements, bytes of an element */
 	/* OWN: check the value and store it at @member; a usage error if it is invalid. */
 	struct kma_err *(*convert)(const struct kma_option_given *given, void *member);
@@ -187,6 +191,16 @@ struct kma_err *kma_option_read(const struct kma_option_set *set, int argc, char
  */
 struct kma_err *kma_option_invalid(const struct kma_option_given *given, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/**
+ * kma_option_words() - print the words that an option accepts as its value, one in a line
+ * @set: the options
+ * @name: the option as typed: "--by" or "-a"
+ *
+ * For the completion of command lines. Nothing is printed if the option is unknown, or if its values
+ * are no list of words.
+ */
+void kma_option_words(const struct kma_option_set *set, const char *name);
 
 /**
  * kma_option_help() - print the lines of the options on the standard output

@@ -51,7 +51,7 @@ installed() {
 	EOF
 	[ "$(kmem-account --version)" = "$("$program" --version)" ]
 	trace_analyze --help | grep '^Usage: trace_analyze ' >/dev/null
-	kmem-account-record --help | grep 'record' >/dev/null
+	kmem-account-record --help | grep '^Usage: kmem-account-record ' >/dev/null
 	! ldd usr/bin/kmem-account-record || return 1
 }
 
@@ -155,6 +155,44 @@ completion() {
 	offered kmem-account timeline --format t | diff - <(echo)
 	offered trace_analyze --rings-f | diff - <(echo --rings-file)
 	offered kmem-account report kmem | diff - <(echo)
+	offered kmem-account he | diff - <(echo help)
+	offered kmem-account help rep | diff - <(echo report)
+	offered kmem-account report --by su | diff - <(echo subsystem)
+	# as bash splits --by=su
+	offered kmem-account report --by = su | diff - <(echo subsystem)
+	offered kmem-account report -a requ | diff - <(echo requested)
+	offered kmem-account latency --by shr | diff - <(echo shrinker)
+	offered kmem-account export spee | diff - <(echo speedscope)
+	offered kmem-account export pprof spee | diff - <(echo)
+}
+
+# The words for the value of an option are those that the program names when it refuses another
+# value; and each option whose value is not free has words.
+words() {
+	local command option trees pairs=0
+
+	mkdir -p tree-1 tree-2
+	while read -r command; do
+		"$program" "$command" --help >help.txt
+		for option in $(options_of "$command"); do
+			"$program" --words "$command" "$option" | sort -u >words
+			if [ ! -s words ]; then
+				! grep -qE -- "$option (KEY|ATTR|FORMAT|THEME|VERDICT|MODE|TABLE|WHAT|KIND)\b" help.txt ||
+					{ echo "$command $option: no words"; return 1; }
+				continue
+			fi
+			pairs=$((pairs + 1))
+			# diff has other words for built trees
+			for trees in '' 'tree-1 tree-2'; do
+				# shellcheck disable=SC2086 # two words or none
+				"$program" "$command" "$option" nosuch $trees 2>&1 || :
+			done |
+				sed -nE 's/.*\(expected (.*)\)$/\1/p' | sed 's/ or /, /; s/, /\n/g' | sort -u >expected
+			diff expected words || { echo "$command $option"; return 1; }
+		done
+	done < <(grep -v '^trace-analyze$' commands)
+	echo "$pairs options with words"
+	[ "$pairs" -ge 40 ]
 }
 
 # Fish, asked for what it completes: "word<tab>text"
@@ -168,6 +206,9 @@ completion_fish() {
 	fish_offers 'kmem-account db sh' | grep -x show
 	fish_offers 'kmem-account report --vm' | diff - <(echo --vmlinux)
 	fish_offers 'kmem-account --ver' | diff - <(echo --version)
+	fish_offers 'kmem-account help rep' | diff - <(echo report)
+	fish_offers 'kmem-account report --by su' | diff - <(echo subsystem)
+	fish_offers 'kmem-account export spee' | diff - <(echo speedscope)
 	fish --no-config -c "source $share/fish/vendor_completions.d/trace_analyze.fish
 		complete -C 'trace_analyze --rings-f'" | cut -f 1 | diff - <(echo --rings-file)
 }
@@ -188,21 +229,25 @@ completion_zsh() {
 	sed -n 1p "$share/zsh/site-functions/_kmem-account" | grep -x '#compdef kmem-account trace_analyze trace_analyze.py'
 	zsh_offers kmem-account '' >offers
 	"$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' >commands
-	sed 's/:.*//' offers | grep -v '^--' | diff commands -
+	sed 's/:.*//' offers | grep -v '^--' | diff <(cat commands; echo help) -
+	zsh_offers kmem-account help '' | sed 's/:.*//' | diff commands -
 	zsh_offers kmem-account report --v | grep '^--vmlinux:.'
 	zsh_offers kmem-account db '' | diff - <(printf '%s\n' list show delete import)
+	zsh_offers kmem-account export '' | grep -x speedscope
+	zsh_offers kmem-account report --by '' | grep -x cgroup,dir
 	zsh_offers kmem-account report --format '' | diff - <(printf '%s\n' table csv json)
 	zsh_offers kmem-account report kmem | diff - <(echo files)
 	zsh_offers trace_analyze --r | grep '^--rings-file:.'
 }
 
 cd "$work"
-ktap_plan 8
+ktap_plan 9
 ktap "what is installed" installed
 ktap "the pages" pages
 ktap "a page for each command" command_pages
 ktap "examples of the help" examples
 ktap "completion" completion
+ktap "the words of options" words
 ktap "completion by fish" completion_fish
 ktap "completion by zsh" completion_zsh
 ktap "what is uninstalled" uninstalled

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * option-values.c - check and convert values of options that are neither numbers nor names of a
+ * list: metrics, pictures, lists of functions, addresses of source browsers.
+ */
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "model/helpers.h"
+#include "option-values.h"
+#include "session/options.h"
+#include "view/page/source-url.h"
+#include "view/picture.h"
+
+/* Error for an unknown metric. It lists the metrics of the row's min, which is a set; 0: all. */
+static struct kma_err *kma_options_no_metric(const struct kma_option_given *given)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	unsigned int rest = given->option->min ?: (1U << KMA_NR_METRICS) - 1;
+
+	for (unsigned int id; rest; rest &= rest - 1) {
+		id = __builtin_ctz(rest);
+		kma_strbuf_printf(&names, "%s%s",
+				  names.len ? rest & (rest - 1) ? ", " : " or " : "",
+				  kma_metrics[id].name);
+	}
+	if (!kma_strbuf_ok(&names))
+		return &kma_enomem;
+	return kma_option_invalid(given, "%s", names.str);
+}
+
+struct kma_err *kma_options_metric(const struct kma_option_given *given, void *member)
+{
+	return kma_metric_find(given->value, member) ? NULL : kma_options_no_metric(given);
+}
+
+struct kma_err *kma_options_columns(const struct kma_option_given *given, void *member)
+{
+	return kma_metric_find_set(given->value, member) ? NULL : kma_options_no_metric(given);
+}
+
+struct kma_err *kma_options_picture(const struct kma_option_given *given, void *member)
+{
+	struct kma_outputs *outputs = member;
+	const struct kma_picture *picture;
+	struct kma_err *err;
+
+	if (outputs->nr == KMA_MAX_OUTPUTS)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "%s: %s is given more than %d times", given->command,
+					   given->name, KMA_MAX_OUTPUTS);
+	err = kma_picture_for(given->value, &picture);
+	if (err)
+		return err;
+	outputs->list[outputs->nr].path = given->value;
+	outputs->list[outputs->nr++].picture = picture;
+	outputs->pages += !picture->draw;
+	return NULL;
+}
+
+struct kma_err *kma_options_helpers(const struct kma_option_given *given, void *member)
+{
+	const char **list = member;
+
+	if (!kma_helpers_valid(given->value))
+		return kma_option_invalid(given, "names of functions separated by commas");
+	*list = given->value;
+	return NULL;
+}
+
+struct kma_err *kma_options_source_url(const struct kma_option_given *given, void *member)
+{
+	if (!kma_source_url_valid(given->value))
+		return kma_option_invalid(
+			given,
+			"https:// or http://, a host, and a path with {file} in it, without blanks and quotes");
+	*(const char **)member = given->value;
+	return NULL;
+}
