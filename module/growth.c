@@ -49,6 +49,7 @@ bool kma_growth_asked(void)
 /*
  * If memory is refused, the worker queues itself for a second later, so events need not
  * request growth. A map of full size stops requesting (live.c), but classes may still grow.
+ * While a CPU goes online or offline, classes do not grow: the worker tries again after a tick.
  */
 static void kma_grow(struct work_struct *work)
 {
@@ -65,8 +66,8 @@ static void kma_grow(struct work_struct *work)
 	if (refused)
 		WRITE_ONCE(kma_grow_asked, 1);
 	kma_serial_unlock_map();
-	if (refused)
-		kma_grow_queue(HZ);
+	if (refused || classes == -EAGAIN)
+		kma_grow_queue(refused ? HZ : 1);
 }
 
 void kma_growth_allow(bool on)

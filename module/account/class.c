@@ -626,7 +626,8 @@ __cold int kma_class_grow(void)
 	/* if only an index is full or stale, it is replaced by one of the same size */
 	if (kma_class_nr() > room / 4 * 3)
 		room = min(2 * room, KMA_CLASS_ROOM_MAX);
-	cpus_read_lock();
+	if (!cpus_read_trylock())
+		return -EAGAIN;
 	err = kma_class_grow_counts(room) ?: kma_class_grow_classes(room) ?:
 	      kma_class_grow_indexes(room);
 	cpus_read_unlock();

@@ -50,7 +50,8 @@
  * Locking:
  *  kma_sites.lock   raw spinlock, irqs off: adding a class or an entry of an index.
  *  cpus_read_lock() kma_class_grow() and _reset(), against kma_class_add_cpu(), which is
- *                   called while a CPU is brought up or under cpus_read_lock().
+ *                   called while a CPU is brought up or under cpus_read_lock(). _grow() does
+ *                   not wait for it.
  *  The caller serialises kma_class_init(), _deinit(), _reset(), _grow(), and functions that
  *  walk over all classes (sum.h, peak.h).
  */
@@ -455,7 +456,7 @@ void kma_class_retire(unsigned long call_site);
 /**
  * kma_class_forget() - empty the quick index; events add their classes again
  *
- * The index is replaced by a new one. If memory is refused, the worker replaces it later.
+ * The index is replaced by a new one. If that fails now, the worker replaces it later.
  *
  * Context: process, may sleep; serialised with kma_class_grow(); events go on.
  */
@@ -526,7 +527,7 @@ void kma_class_reset(void);
  * The indexes are also rebuilt, in the same size, if too many of their slots are used or stale.
  *
  * Context: process, may sleep; one caller at a time; events go on.
- * Return: 0 or -ENOMEM.
+ * Return: 0; -ENOMEM; or -EAGAIN while a CPU goes online or offline: call again later.
  */
 int kma_class_grow(void);
 

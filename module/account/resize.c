@@ -46,7 +46,7 @@
 #define KMA_EXCESS_SPARES	1
 #define KMA_EXCESS_HARD		8
 
-#define KMA_JOINS		32768u	/* maximum of one kma_live_shrink(): about 10 ms */
+#define KMA_JOINS		8192u	/* maximum of one kma_live_shrink(): about 3 ms */
 
 static struct kma_array kma_home_array;
 static u32 kma_reserve_min = KMA_RESERVE_MIN;

@@ -28,6 +28,7 @@ struct kma_bucket *kma_spare_buckets;
 static struct kma_array kma_spare_array;
 static u32 kma_spare_buckets_nr;
 static u32 kma_spare_step;	/* minimum that kma_spare_add() adds when few are left */
+static u32 kma_spare_rush;	/* buckets that events took during the last kma_spare_add() */
 
 /*
  * The batches that no CPU keeps, and their number. There are two depots. A CPU takes batches from
@@ -215,12 +216,17 @@ __cold long kma_spare_reset(void)
 
 __cold int kma_spare_add(void)
 {
-	u32 old = kma_spare_buckets_nr, few = kma_spare_left() < kma_spare_step / 4;
+	u32 old = kma_spare_buckets_nr, left = kma_spare_left(), rush = kma_spare_rush;
 	u32 more = max(old / 8, kma_spare_step);
-	int err = kma_array_grow(&kma_spare_array, few ? more : more / 8);
+	int err;
 
+	/* if memory for so many is refused, the next call tries with fewer */
+	kma_spare_rush = 0;
+	more = left < kma_spare_step / 4 ? more : more / 8;
+	err = kma_array_grow(&kma_spare_array, max(more, 2 * rush));
 	if (err)
 		return err;
+	kma_spare_rush = left - min(left, kma_spare_left());
 	WRITE_ONCE(kma_spare_buckets_nr, kma_array_nr(&kma_spare_array));
 	kma_spare_feed(old);
 	return 0;

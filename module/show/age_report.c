@@ -23,7 +23,7 @@
 #include "watch/lifetime.h"
 
 #define KMA_AGES_ROOM		64	/* added to the number of objects when the buffer grows */
-#define KMA_AGES_BATCH		256	/* buckets that are read without releasing the locks */
+#define KMA_AGES_BATCH		64	/* buckets that are read without releasing the locks */
 #define KMA_AGES_EPOCHS		18	/* ages below 1 s, 2 s, 4 s, ... */
 
 struct kma_age_report_row {

@@ -19,7 +19,7 @@
 #include "show/survey.h"
 
 #define KMA_SURVEY_TRIES	8	/* maximum reads of a bucket that changes */
-#define KMA_SURVEY_BATCH	256	/* buckets that are read without releasing the locks */
+#define KMA_SURVEY_BATCH	64	/* buckets that are read without releasing the locks */
 
 /* The objects of a bucket, their slabs, and the objects of a second read. */
 struct kma_survey {

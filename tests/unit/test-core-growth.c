@@ -192,6 +192,38 @@ TEST(growth_does_not_wait_for_a_command)
 	stop();
 }
 
+/* More call sites than the first tables of classes have numbers. */
+static void meet_call_sites(void)
+{
+	for (unsigned long i = 0; i < 1800; i++)
+		kma_account_alloc(0x1000 + 16 * i, object(OBJECTS + i), 64, 64, KMA_KIND_KMALLOC);
+}
+
+/* A CPU may take seconds to go offline: the classes grow later, and the map grows now. */
+TEST(classes_wait_for_a_cpu_on_its_way_and_the_map_does_not)
+{
+	unsigned long homes;
+	size_t classes;
+
+	REQUIRE(start());
+	homes = kma_live_stats().homes;
+	classes = kma_class_memory();
+	shim_cpus_busy = true;
+	hold(OBJECTS);
+	meet_call_sites();
+	pass(2);
+	EXPECT(kma_live_stats().homes > 2 * homes);
+	EXPECT_EQ(kma_class_memory(), classes);
+	EXPECT_EQ(kma_grow_work.work.delay, 1);
+	shim_cpus_busy = false;
+	pass(1);
+	EXPECT(kma_class_memory() > classes);
+	EXPECT(!kma_grow_work.work.pending);
+	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_FULL], 0);
+	release(OBJECTS);
+	stop();
+}
+
 /*
  * The map has all of the budget, and the classes would grow: they can when the map has
  * given back what it does not need, so that must not wait for them.
@@ -205,8 +237,7 @@ TEST(growth_that_is_refused_does_not_hold_off_giving_back)
 	hold(OBJECTS);
 	use_up_the_budget();
 	classes = kma_class_memory();
-	for (unsigned long i = 0; i < 1800; i++)
-		kma_account_alloc(0x1000 + 16 * i, object(OBJECTS + i), 64, 64, KMA_KIND_KMALLOC);
+	meet_call_sites();
 	pass(2);
 	EXPECT_EQ(kma_class_memory(), classes);
 	release(OBJECTS);
@@ -260,7 +291,8 @@ TEST(giving_back_ends_when_objects_come_faster)
 	hold(OBJECTS);
 	release(OBJECTS);
 	shim_resched = take_spares;
-	kma_live_shrink(true);
+	while (kma_live_shrink(true) == -EAGAIN)
+		;
 	shim_resched = NULL;
 	EXPECT(nr_taken > 0);
 	/* each bucket of the map would be a step */

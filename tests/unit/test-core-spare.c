@@ -3,6 +3,7 @@
  * test-core-spare.c - overflow buckets: each has one owner at a time, none is lost.
  */
 #include "account/bucket.h"
+#include "account/budget.h"
 #include "account/spare.h"
 #include "ktap.h"
 #include "shim.h"
@@ -79,6 +80,64 @@ TEST(all_that_were_added_can_be_taken_once)
 	while (n--)
 		give(buckets[n]);
 	EXPECT_EQ(kma_spare_used(), nr - STEP);
+	kma_spare_deinit();
+}
+
+#define RUSH		2048
+
+static u32 rush_left;
+
+/* Events that take buckets while others are added. */
+static void rush(void)
+{
+	for (; rush_left; rush_left--)
+		take();
+}
+
+static u32 added(void)
+{
+	u32 before = kma_spare_nr();
+
+	EXPECT_EQ(kma_spare_add(), 0);
+	return kma_spare_nr() - before;
+}
+
+TEST(more_are_added_after_a_rush)
+{
+	u32 calm;
+
+	start(16 * STEP);
+	added();
+	calm = added();
+	EXPECT(calm < RUSH);
+	rush_left = RUSH;
+	shim_resched = rush;
+	EXPECT_EQ(added(), calm);
+	shim_resched = NULL;
+	EXPECT_EQ(rush_left, 0);
+	EXPECT_EQ(added(), 2 * RUSH);
+	EXPECT(added() < 2 * calm);
+	kma_spare_deinit();
+}
+
+/* Memory for so many may be refused, when there is memory for fewer. */
+TEST(a_rush_is_forgotten_when_memory_is_refused)
+{
+	unsigned long used;
+	u32 calm;
+
+	start(16 * STEP);
+	added();
+	calm = added();
+	rush_left = RUSH;
+	shim_resched = rush;
+	added();
+	shim_resched = NULL;
+	used = kma_budget_stats().used;
+	kma_budget_set(used + RUSH * sizeof(struct kma_bucket), used);
+	EXPECT_EQ(kma_spare_add(), -ENOMEM);
+	EXPECT(added() < 2 * calm);
+	kma_budget_set(0, 0);
 	kma_spare_deinit();
 }
 
