@@ -354,9 +354,50 @@ static void kma_latency_rest(const struct kma_latency *run, size_t len)
 		nanosleep(&rest, NULL);
 }
 
-static struct kma_err *kma_latency_read(struct kma_latency *run)
+/* Is there nothing to show, and nothing that could not be counted? */
+static bool kma_latency_nothing(const struct kma_latency *run)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(run->lat);
+	size_t nr;
+
+	free(kma_lat_rows_sorted(kma_lat_rows(run->lat), 0, KMA_LAT_OF_BY + KMA_LAT_NR_CAUSES - 1,
+				 &nr));
+	for (unsigned int i = 0; i < KMA_LAT_NR_CAUSES; i++)
+		nr += sums->causes[i].calls;
+	for (unsigned int i = 0; i < KMA_LAT_NR_LOSSES; i++)
+		nr += sums->losses[i];
+	return !nr;
+}
+
+/*
+ * Check a log that was read: it may be none, or its rest may be missing. Empty tables without a
+ * reason would look like a machine on which nothing waits.
+ */
+static struct kma_err *kma_latency_check_log(const struct kma_latency *run)
+{
+	const struct kma_lat_sums *sums = kma_lat_sums(run->lat);
+	const char *name = kma_input_name(run->input);
+
+	if (sums->losses[KMA_LAT_NOT_READ] && !sums->read)
+		return kma_err_create(
+			name, 0, "neither a function_graph trace nor trace events in text form");
+	/* The tracing of this machine always ends by a signal. */
+	if (!run->args->file)
+		return NULL;
+	if (kma_input_stopped())
+		kma_warn("%s: interrupted; the output covers only the input read before that",
+			 name);
+	else if (!sums->lines && !sums->losses[KMA_LAT_CUT])
+		return kma_err_create(name, 0, "the file is empty, not a function_graph trace");
+	else if (kma_latency_nothing(run))
+		kma_warn(
+			"%s: no slow call, and no event of reclaim, compaction or shrinkers in this input",
+			name);
+	return NULL;
+}
+
+static struct kma_err *kma_latency_read(struct kma_latency *run)
+{
 	struct kma_err *err;
 	bool first = true;
 	const char *text;
@@ -387,11 +428,7 @@ static struct kma_err *kma_latency_read(struct kma_latency *run)
 	if (err)
 		return err;
 #endif
-	if (sums->losses[KMA_LAT_NOT_READ] && !sums->read)
-		return kma_err_create(
-			kma_input_name(run->input), 0,
-			"neither a function_graph trace nor trace events in text form");
-	return NULL;
+	return kma_latency_check_log(run);
 }
 
 /* Opens a log. A trace.dat is converted to text, which the program without libraries cannot do. */

@@ -162,6 +162,9 @@ static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record
 		return kma_err_create(
 			NULL, 0, "record: unexpected argument '%s'; write the command after '--'",
 			argv[first]);
+	/* An empty variable after "--" would otherwise record without an end. */
+	if (first == argc && !strcmp(argv[argc - 1], "--"))
+		return kma_err_create(NULL, 0, "record: no command given after '--'");
 	if (command)
 		args->opts.command = argv + first;
 	if (!strcmp(args->opts.output, "-") && isatty(STDOUT_FILENO))

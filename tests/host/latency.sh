@@ -114,7 +114,7 @@ interrupted() {
 	feed pipe log &
 	feeder=$!
 	# a shell in the background lets SIGINT be ignored, env does not
-	env --default-signal=INT,HUP "$program" latency -t 134 -f pipe >out &
+	env --default-signal=INT,HUP "$program" latency -t 134 -f pipe >out 2>stderr &
 	pid=$!
 	if [ "$signal" = USR1 ]; then
 		# what is slow was shown before, and it goes on
@@ -129,6 +129,9 @@ interrupted() {
 	kill "$feeder"
 	wait "$feeder" 2>/dev/null || :
 	latency -t 134 -f log >want
+	# who reads the tables knows that they are of a part
+	grep -qx 'kmem-account: pipe: interrupted; the output covers only the input read before that' stderr ||
+		{ cat stderr; return 1; }
 	if [ "$1" = USR1 ]; then
 		[ "$(grep -c '^CAUSE' out)" = 2 ]
 	else
@@ -370,6 +373,21 @@ refuse() {
 	[ "$code" = "$want" ] && [ ! -s out ] && [ "$(wc -l <stderr)" = 1 ] && grep -q "$sentence" stderr
 }
 
+# Empty tables have a reason. A trace without events has none to show; an empty file is no trace.
+nothing() {
+	local file
+
+	printf '# tracer: function_graph\n#\n' >log
+	echo '            bash-9       [000] .....     1.000500: kfree: call_site=f+0x1/0x2 ptr=000000001a2b3c4d' >kmem
+	for file in log kmem; do
+		latency -t 134 -f $file >out 2>stderr || return 1
+		[ "$(cat stderr)" = "kmem-account: $file: no slow call, and no event of reclaim, $(
+			)compaction or shrinkers in this input" ] || { cat stderr; return 1; }
+	done
+	: >none
+	refuse 1 'none: the file is empty, not a function_graph trace' -t 1 -f none
+}
+
 refused() {
 	echo 'no log' >none
 	refuse 1 'neither a function_graph trace' -t 1 -f none || return 1
@@ -490,7 +508,7 @@ cut_dat() {
 }
 
 logs=("$data"/latency/*.log.xz)
-ktap_plan $((48 + ${#logs[@]}))
+ktap_plan $((49 + ${#logs[@]}))
 for log in "${logs[@]}"; do
 	ktap "$(basename "$log"): the five rules, by another program" recorded "$log"
 done
@@ -545,5 +563,6 @@ ktap "cut anywhere" cut_anywhere
 ktap "lines of CPUs that switch" switched
 ktap "packed, into a file, with CR LF" packed
 ktap "memory does not grow with the log" memory
+ktap "nothing to show: says why" nothing
 ktap "refused" refused
 ktap_end

@@ -404,6 +404,7 @@ refused() {
 	refuse 2 "record: invalid --flush '-1' (expected more than 0 and up to 1000000000 seconds" --flush -1 || return 1
 	refuse 2 "record: invalid --interval '0' (expected more than 0 and up to 1000000000 seconds" --interval 0 || return 1
 	refuse 2 'write the command after' ls || return 1
+	refuse 2 "record: no command given after '--'" -O x -- || return 1
 	refuse 2 "invalid --subbufs '1' (expected 2 to 4096 sub-buffers for each CPU" --subbufs 1 || return 1
 	refuse 2 "invalid --subbufs '4097' (expected 2 to 4096 sub-buffers for each CPU" --subbufs 4097 || return 1
 	refuse 2 "invalid --subbuf-size '4095' (expected 4096 to 67108864 bytes" --subbuf-size 4095 || return 1
