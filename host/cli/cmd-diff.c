@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * cmd-diff.c - kmem-account diff: compare two accounts. The first one is "before", the second one
- * "after". Built kernels are compared by diff-trees.c, tables of the module by modtable-text.c.
+ * "after". Of one history, these are the first and the last sample of an interval. Built kernels are
+ * compared by diff-trees.c, tables of the module by modtable-text.c.
  *
  * Both sides are loaded and looked up in the same kernel. Rows with equal keys are compared
  * (model/diff.h). An incomplete side would look like a change of memory, so with --fail-above it
@@ -19,6 +20,7 @@
 #include "history/when.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/notes.h"
 #include "model/account.h"
 #include "model/diff.h"
 #include "model/moment.h"
@@ -28,6 +30,7 @@
 #include "session/loaded.h"
 #include "session/options.h"
 #include "session/modtables.h"
+#include "session/past.h"
 #include "modtable-text.h"
 #include "lib/say.h"
 #include "tree/node.h"
@@ -37,19 +40,59 @@
 /* The two accounts. */
 struct kma_compare {
 	const struct kma_options *opts;
+	struct kma_past_ends ends; /* of a history: the two samples */
 	struct kma_loaded sides[KMA_NR_DIFF_SIDES];
 	enum kma_by by;
 };
 
+/* Is the input a history, of which two samples are compared? */
+static bool kma_diff_is_past(const struct kma_options *opts)
+{
+	return opts->nr_args == 1 && !opts->db_file && !opts->has_table &&
+	       kma_history_has(opts->args[0]);
+}
+
 static struct kma_err *kma_diff_check(const struct kma_options *opts)
 {
+	if (kma_diff_is_past(opts))
+		return NULL;
+	if (opts->past_from || opts->past_to) {
+		struct kma_err *err = opts->nr_args != 1		? NULL :
+				      kma_history_refuse(opts->args[0]) ?:
+							   kma_past_refuse_sample(opts->args[0],
+										  KMA_PAST_CHOOSES);
+
+		return err   ?:
+			       kma_err_create_kind(
+				       KMA_ERR_USAGE, NULL, 0,
+				       "diff: --from and --to need one input, a history that 'kmem-account watch' has recorded");
+	}
 	if (opts->nr_args + !!opts->db_file != KMA_NR_DIFF_SIDES)
 		return kma_err_create(
 			NULL, 0,
-			"diff: needs two inputs, BEFORE and AFTER (--db-file FILE counts as BEFORE)");
+			"diff: needs two inputs, BEFORE and AFTER (--db-file FILE counts as BEFORE), or one history");
 	if (opts->nr_args == 2 && !strcmp(opts->args[0], "-") && !strcmp(opts->args[1], "-"))
 		return kma_err_create(NULL, 0, "diff: only one input can be the standard input");
 	return NULL;
+}
+
+/* Finds the two samples of a history. */
+static struct kma_err *kma_compare_ends(struct kma_compare *cmp)
+{
+	const struct kma_options *opts = cmp->opts;
+	const struct kma_past_wish wish = { .path = opts->args[0],
+					    .from = opts->past_from,
+					    .to = opts->past_to };
+	struct kma_notes notes = { 0 };
+	struct kma_err *err;
+
+	if (!kma_diff_is_past(opts))
+		return NULL;
+	err = kma_past_ends(&wish, &cmp->ends, &notes);
+	for (const char *note = NULL; (note = kma_notes_next(&notes, note));)
+		kma_warn("%s", note);
+	kma_notes_deinit(&notes);
+	return err;
 }
 
 /* Loads both sides. A branch that only one side has is new or gone; if neither has it, an error. */
@@ -70,6 +113,7 @@ static struct kma_err *kma_compare_load(struct kma_compare *cmp)
 		one.branch = NULL;
 		one.has_by = false;
 		one.depth = 0;
+		one.past_at = i == KMA_DIFF_BEFORE ? cmp->ends.first : cmp->ends.last;
 		one.save_db = i == KMA_DIFF_AFTER ? opts->save_db : NULL;
 		err = kma_load(&one, side);
 		if (err || !opts->branch || !side->has_files)
@@ -289,7 +333,21 @@ static int kma_diff_tables(const struct kma_options *opts)
 	return kma_fail_kind(err);
 }
 
-/* Warns if both inputs have a time and the second one is older than the first. */
+/* Warns that the second account has begun anew since the first one. */
+static void kma_compare_anew(const struct kma_moment *before, const struct kma_moment *after,
+			     bool one_boot)
+{
+	kma_warn(
+		"diff: between the two samples %s; the second one has only what was allocated since",
+		!one_boot			? "the machine was booted again" :
+		before->loaded != after->loaded ? "the module was loaded again" :
+						  "the account was cleared");
+}
+
+/*
+ * If both inputs have a time, warns if the second one is older than the first, or does not continue
+ * it. Inputs of two boots may be of two machines, unless they are of one history.
+ */
 static void kma_compare_order(const struct kma_compare *cmp)
 {
 	struct kma_moment moments[KMA_NR_DIFF_SIDES];
@@ -311,6 +369,8 @@ static void kma_compare_order(const struct kma_compare *cmp)
 		kma_warn("diff: both inputs are the same sample, of %s", text);
 	} else if (one_boot ? before->up > after->up : before->time > after->time) {
 		kma_warn("diff: the first input is newer than the second");
+	} else if (!kma_moment_same(before, after) && (one_boot || cmp->ends.first)) {
+		kma_compare_anew(before, after, one_boot);
 	}
 }
 
@@ -327,7 +387,9 @@ static int kma_diff_run(const struct kma_options *opts)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (opts->has_table || (!opts->db_file && kma_modtable_is_only(opts->args[0])))
 		return kma_diff_tables(opts);
-	err = kma_compare_load(&cmp);
+	err = kma_compare_ends(&cmp);
+	if (!err)
+		err = kma_compare_load(&cmp);
 	if (!err)
 		kma_compare_order(&cmp);
 	if (!err)
@@ -345,11 +407,12 @@ static int kma_diff_run(const struct kma_options *opts)
 const struct kma_cmd kma_cmd_diff = {
 	.name = "diff",
 	.bits = KMA_CMD_DIFF | KMA_CMD_DIFF_TREES,
-	.args = "BEFORE AFTER",
+	.args = "BEFORE AFTER|DIR",
 	.nr_args = KMA_NR_DIFF_SIDES,
 	.summary = "Compare two accounts: what grew, what shrank, new and gone.",
 	.examples = "  kmem-account diff before.log after.log\n"
 		    "  kmem-account diff kmem.db@monday kmem.db@friday --floor 4K\n"
+		    "  kmem-account diff /var/lib/kmem-account --from 09:00 --to 10:00\n"
 		    "  kmem-account diff base.db /proc/kmem_account -k linux --by dir\n"
 		    "  kmem-account diff base.db new.db -k linux -r diff.svg --chart treemap\n"
 		    "  kmem-account diff base.db new.log --fail-above 1MiB --format json\n"

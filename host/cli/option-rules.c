@@ -54,6 +54,8 @@ const struct kma_option_rule kma_command_rules[] = {
 	{ KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "render", NULL },
 	{ KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "floor", NULL },
 	{ KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "fail-above", NULL },
+	{ KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "from", NULL },
+	{ KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "to", NULL },
 	/* Memory of other kinds would be shown as allocated before the account started. */
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "slabinfo", "malloc", NULL },
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "slabinfo", "cache", NULL },

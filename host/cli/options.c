@@ -266,6 +266,12 @@ static const struct kma_option kma_options_table[] = {
 	{ "to", .arg = "TIME", .cmds = KMA_CMD_TIMELINE | KMA_CHARTS, KMA_OPT_TO(TEXT, past_to),
 	  .help = "of an event log: up to S seconds after its beginning; of a history: up to\n"
 		  "TIME (default: the newest sample)" },
+	{ "from", .arg = "TIME", .cmds = KMA_CMD_DIFF, KMA_OPT_TO(TEXT, past_from),
+	  .help = "of a history DIR: BEFORE is the first sample from TIME on, for example\n"
+		  "09:00, -6h or \"yesterday 14:00\" (default: a day before the newest sample)" },
+	{ "to", .arg = "TIME", .cmds = KMA_CMD_DIFF, KMA_OPT_TO(TEXT, past_to),
+	  .help = "of a history DIR: AFTER is the last sample up to TIME (default: the\n"
+		  "newest sample)" },
 	{ "quiet", 'q', .cmds = KMA_ALL, KMA_OPT_TO(FLAG, quiet),
 	  .help = "show no progress on the terminal while a large input is read" },
 	{ "help", 'h', .cmds = KMA_ALL, .type = KMA_OPTION_FLAG,

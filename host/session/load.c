@@ -210,7 +210,8 @@ static struct kma_err *kma_load_past(const struct kma_options *opts, const struc
 			ref->path, 0,
 			"--from and --to are for event logs; use '%s@TIME' for a history",
 			ref->path);
-	return kma_past_load(ref->path, ref->label, &ret->account);
+	return opts->past_at ? kma_past_load_at(ref->path, opts->past_at, &ret->account) :
+			       kma_past_load(ref->path, ref->label, &ret->account);
 }
 
 struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret)
@@ -220,7 +221,8 @@ struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_load
 
 	err = kma_db_ref_parse(opts->db_file ?: opts->account, &ref);
 	if (!err && !opts->db_file &&
-	    (kma_history_is(ref.path) || (ref.label && kma_history_has(ref.path))))
+	    (kma_history_is(ref.path) ||
+	     ((ref.label || opts->past_at) && kma_history_has(ref.path))))
 		err = kma_load_past(opts, &ref, ret);
 	else if (!err && kma_db_is_file(ref.path) && !opts->interval.is)
 		err = kma_db_load(&ref, NULL, &ret->snapshot, &ret->account);

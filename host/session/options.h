@@ -70,8 +70,9 @@ struct kma_options {
 	struct kma_restack stacks; /* rows that are selected by stacks */
 	enum kma_grouped groups;   /* rows are call sites of groups; 0: call sites */
 	const char *past_from, *past_to; /* of a history, or of a log, as typed */
-	unsigned int kinds;		 /* set of 1 << enum kma_kind to show; 0: all */
-	struct kma_kernel_query kernel;	 /* files of the kernel */
+	uint64_t past_at;   /* the sample of a history to read, ns since 1970; 0: as account says */
+	unsigned int kinds; /* set of 1 << enum kma_kind to show; 0: all */
+	struct kma_kernel_query kernel; /* files of the kernel */
 	const char *package; /* directory of a kernel's debug package; NULL when not given */
 	enum kma_sizes_when sizes;
 	bool asks_tree; /* a metric of KMA_TREE_METRICS is requested */

@@ -2,10 +2,13 @@
 /*
  * past.c - read accounts from a history directory.
  */
+#include <stdlib.h>
 #include <time.h>
 
 #include "db/snapshot.h"
 #include "history/when.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/plural.h"
 #include "model/groups.h"
 #include "model/regroup.h"
@@ -22,20 +25,25 @@ uint64_t kma_past_now(void)
 	return ts.tv_sec * KMA_PAST_SECOND + ts.tv_nsec;
 }
 
-struct kma_err *kma_past_load(const char *path, const char *when, struct kma_account **ret)
+struct kma_err *kma_past_load_at(const char *path, uint64_t time, struct kma_account **ret)
 {
-	uint64_t time = UINT64_MAX;
 	struct kma_history *history;
-	struct kma_err *err = when ? kma_when_parse(when, kma_past_now(), &time) : NULL;
+	struct kma_err *err = kma_history_open(path, &history);
 
-	if (!err)
-		err = kma_history_open(path, &history);
 	if (err)
 		return err;
 	history->groups = true;
-	err = kma_history_at(history, when ? kma_when_end(time) : time, ret);
+	err = kma_history_at(history, time, ret);
 	kma_history_close(history);
 	return err;
+}
+
+struct kma_err *kma_past_load(const char *path, const char *when, struct kma_account **ret)
+{
+	uint64_t time = UINT64_MAX;
+	struct kma_err *err = when ? kma_when_parse(when, kma_past_now(), &time) : NULL;
+
+	return err ?: kma_past_load_at(path, when ? kma_when_end(time) : time, ret);
 }
 
 /* Passes the rows by group of each sample to the caller's function. */
@@ -140,6 +148,106 @@ static struct kma_err *kma_past_interval(const struct kma_past_wish *wish, uint6
 		KMA_ERR_USAGE, NULL, 0, "%s",
 		wish->from ? "--to is not after --from" :
 			     "--to is a day or more before the newest sample; give --from, too");
+}
+
+static int kma_past_compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Returns the usual time between two samples: the median, without samples of one time. */
+static uint64_t kma_past_usual(const uint64_t *times, size_t nr, uint64_t *steps)
+{
+	size_t nr_steps = 0;
+
+	for (size_t i = 1; i < nr; i++)
+		if (times[i] != times[i - 1])
+			steps[nr_steps++] = times[i] - times[i - 1];
+	if (!nr_steps)
+		return 0;
+	qsort(steps, nr_steps, sizeof(*steps), kma_past_compare);
+	return steps[nr_steps / 2];
+}
+
+/* Finds the ends of an interval in the sorted times of all samples. */
+static struct kma_err *kma_past_find(const struct kma_past_wish *wish, const uint64_t *times,
+				     size_t nr, struct kma_past_ends *ret)
+{
+	char oldest[KMA_WHEN_LEN], newest[KMA_WHEN_LEN];
+	struct kma_err *err = kma_past_interval(wish, times[nr - 1], &ret->begin, &ret->end);
+	size_t first = 0, after = nr;
+
+	if (err)
+		return err;
+	while (first < nr && times[first] < ret->begin)
+		first++;
+	while (after > first && times[after - 1] > ret->end)
+		after--;
+	if (first < after && times[first] < times[after - 1]) {
+		ret->first = times[first];
+		ret->last = times[after - 1];
+		return NULL;
+	}
+	kma_when_text(times[0], oldest);
+	kma_when_text(times[nr - 1], newest);
+	return kma_err_create_kind(KMA_ERR_NOT_FOUND, wish->path, 0,
+				   "%s in that interval; the samples are from %s to %s",
+				   first < after ? "only one sample" : "no sample", oldest, newest);
+}
+
+/* Adds a sentence about a time, if the user gave it, that is far from the samples. */
+static void kma_past_far(const struct kma_past_wish *wish, const char *option, const char *typed,
+			 uint64_t sample, struct kma_notes *notes)
+{
+	char when[KMA_WHEN_LEN];
+
+	if (!typed)
+		return;
+	kma_when_text(sample, when);
+	kma_notes_add(notes, "%s: no sample near %s %s; the nearest one in the interval is of %s",
+		      wish->path, option, typed, when);
+}
+
+static struct kma_err *kma_past_ends_of(const struct kma_past_wish *wish, uint64_t *times,
+					size_t nr, struct kma_past_ends *ret,
+					struct kma_notes *notes)
+{
+	_cleanup_free_ uint64_t *steps = calloc(nr, sizeof(*steps));
+	struct kma_err *err = steps ? NULL : &kma_enomem;
+	uint64_t near;
+
+	if (err)
+		return err;
+	qsort(times, nr, sizeof(*times), kma_past_compare);
+	err = kma_past_find(wish, times, nr, ret);
+	if (err)
+		return err;
+	near = kma_past_usual(times, nr, steps) * 5 / 2;
+	if (ret->first - ret->begin > near)
+		kma_past_far(wish, "--from", wish->from, ret->first, notes);
+	if (ret->end - ret->last > near)
+		kma_past_far(wish, "--to", wish->to, ret->last, notes);
+	return NULL;
+}
+
+struct kma_err *kma_past_ends(const struct kma_past_wish *wish, struct kma_past_ends *ret,
+			      struct kma_notes *notes)
+{
+	_cleanup_free_ uint64_t *times = NULL;
+	struct kma_history *history;
+	struct kma_err *err = kma_history_open(wish->path, &history);
+	size_t nr;
+
+	if (err)
+		return err;
+	err = kma_history_times(history, &times, &nr);
+	if (!err)
+		err = kma_past_ends_of(wish, times, nr, ret, notes);
+	kma_notes_move(&history->damage, notes);
+	kma_history_close(history);
+	return err;
 }
 
 struct kma_err *kma_past_each(const struct kma_past_wish *wish,

@@ -18,6 +18,16 @@
  */
 struct kma_err *kma_past_load(const char *path, const char *when, struct kma_account **ret);
 
+/**
+ * kma_past_load_at() - read the newest account that is not after a time
+ * @path: directory of a history, or a bundle
+ * @time: ns since 1970
+ * @ret: the account, with its groups
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_past_load_at(const char *path, uint64_t time, struct kma_account **ret);
+
 /* Metrics that suffice to know which call sites exist and how many bytes each has. */
 #define KMA_PAST_COUNTS (1U << KMA_CURRENT | 1U << KMA_ALLOCS | 1U << KMA_FREES)
 
@@ -46,6 +56,28 @@ struct kma_past_wish {
 struct kma_err *kma_past_each(const struct kma_past_wish *wish,
 			      struct kma_err *(*fn)(void *arg, struct kma_account *account),
 			      void *arg, struct kma_notes *damage);
+
+/* The ends of an interval of a history, ns since 1970. */
+struct kma_past_ends {
+	uint64_t begin, end;  /* the interval; @end is UINT64_MAX if it is open */
+	uint64_t first, last; /* times of its first and last sample, which differ */
+};
+
+/**
+ * kma_past_ends() - find the first and the last sample of an interval
+ * @wish: path, from and to are used
+ * @ret: filled in
+ * @notes: gets a sentence for a time that the user gave and that no sample is near, and one for
+ *	   each day that cannot be read
+ *
+ * A sample is near if it is not farther away than two and a half times the usual time between two
+ * samples.
+ *
+ * Return: NULL, or an error: of kind KMA_ERR_NOT_FOUND if the interval has no two samples of
+ * different times.
+ */
+struct kma_err *kma_past_ends(const struct kma_past_wish *wish, struct kma_past_ends *ret,
+			      struct kma_notes *notes);
 
 /**
  * kma_past_without() - create the error that no sample of a history has a kind of groups
