@@ -152,6 +152,10 @@ static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, c
 	const char *line;
 	size_t len;
 
+	if (kma_file_is_dir(path))
+		return kma_err_create_kind(
+			KMA_ERR_OTHER_FORMAT, path, 0,
+			"a directory; -f needs a snapshot of the module, a history goes with --history");
 	err = kma_file_slurp(path, &text, &len);
 	if (err)
 		return err;

@@ -22,6 +22,7 @@
 #include "log/log.h"
 #include "session/load.h"
 #include "session/options.h"
+#include "session/past.h"
 #include "input/progress.h"
 #include "lib/say.h"
 
@@ -267,7 +268,7 @@ static struct kma_err *kma_check_read(struct kma_check *check, const struct kma_
 	struct kma_log *log = NULL;
 	struct kma_err *err;
 
-	err = kma_input_open(opts->account, &input);
+	err = kma_past_refuse_log(opts->account) ?: kma_input_open(opts->account, &input);
 	if (err)
 		return err;
 	kma_progress_begin(&progress, input, opts->quiet);
@@ -299,7 +300,7 @@ static int kma_check_run(const struct kma_options *opts)
 	err = kma_check_read(&check, opts);
 	free(check.all);
 	if (err)
-		return kma_fail(err, KMA_EXIT_DATA);
+		return kma_fail_kind(err);
 	return check.found || check.stopped ? KMA_EXIT_DATA : KMA_EXIT_OK;
 }
 

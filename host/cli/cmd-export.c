@@ -147,6 +147,11 @@ static struct kma_err *kma_export_metric(const struct kma_options *opts,
 	unsigned int have = after->metrics & (before->account ? before->metrics : ~0U);
 
 	export->metric = opts->has_attr ? opts->attr : after->attr;
+	/* nothing in the output says what its numbers are */
+	if (!opts->has_attr && !(after->metrics & (1U << KMA_CURRENT | KMA_STATIC_METRICS)))
+		kma_warn("%s: no live bytes in this input; the numbers are %s (-a %s)",
+			 kma_account_name(after->account), kma_metrics[export->metric].what,
+			 kma_metrics[export->metric].name);
 	return kma_metric_check(1U << export->metric, have);
 }
 

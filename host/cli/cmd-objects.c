@@ -27,6 +27,7 @@
 #include "reader/log-objects.h"
 #include "session/load.h"
 #include "session/options.h"
+#include "session/past.h"
 #include "input/progress.h"
 #include "lib/say.h"
 #include "lib/sheet.h"
@@ -472,7 +473,7 @@ static struct kma_err *kma_objects_do(const struct kma_options *opts)
 	struct kma_input *input;
 	struct kma_err *err;
 
-	err = kma_input_open(opts->account, &input);
+	err = kma_past_refuse_log(opts->account) ?: kma_input_open(opts->account, &input);
 	if (err)
 		return err;
 	kma_input_set_interval(input, &opts->interval);

@@ -48,7 +48,7 @@ struct kma_top_args {
 	enum kma_format format;
 	uint64_t delay;
 	unsigned long iterations, top;
-	bool batch, force, csv_safe, has_iterations, has_format;
+	bool batch, force, csv_safe, has_iterations, has_format, has_delay;
 };
 
 #define KMA_TOP_OPT(m)		      offsetof(struct kma_top_args, m)
@@ -64,8 +64,8 @@ static const struct kma_option kma_top_options[] = {
 	  .given = KMA_TOP_OPT(has_iterations), .min = 1, .max = 1000000000, .unit = "reads",
 	  .help = "end after N reads of the account" },
 	{ "delay", 'd', .arg = "S", .cmds = 1, KMA_TOP_OPT_TO(TIME, delay),
-	  .min = KMA_TOP_MIN_NS, .max = KMA_TOP_MAX_NS, .scale = KMA_OPTION_SECOND,
-	  .unit = "seconds",
+	  .given = KMA_TOP_OPT(has_delay), .min = KMA_TOP_MIN_NS, .max = KMA_TOP_MAX_NS,
+	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "wait S seconds between two reads (default 1)" },
 	{ "replay", .arg = "DIR[@TIME]", .cmds = 1, KMA_TOP_OPT_TO(TEXT, replay),
 	  .help = "show the samples of this history directory of kmem-account watch,\n"
@@ -190,6 +190,11 @@ static struct kma_err *kma_top_check(const struct kma_top_args *args)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
 			"top: the standard input is a terminal; pipe snapshots into it (ssh HOST kmem-account-record watch - | kmem-account top -)");
+	if (args->batch && args->has_delay && (args->replay || !strcmp(args->path, "-")))
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"top: -d has no effect on %s with -b (or an output that is not a terminal): each sample is printed at once",
+			args->replay ? "--replay" : "the standard input");
 	if (!args->batch && (args->has_format || args->top))
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "top: %s needs -b",
 					   args->has_format ? "--format" : "--top");

@@ -107,6 +107,23 @@ struct kma_err *kma_past_refuse_live(const char *name)
 	return err;
 }
 
+struct kma_err *kma_past_refuse_log(const char *name)
+{
+	struct kma_db_ref ref;
+	struct kma_err *err = kma_db_ref_parse(name, &ref);
+
+	if (!err && (kma_history_is(ref.path) || (ref.label && kma_history_has(ref.path))))
+		err = kma_err_create_kind(
+			KMA_ERR_OTHER_FORMAT, name, 0,
+			"a history, which has no single events; use an event log of 'kmem-account record'");
+	else if (!err && kma_file_is_dir(name))
+		err = kma_err_create_kind(
+			KMA_ERR_OTHER_FORMAT, name, 0,
+			"a directory; use an event log, a file that 'kmem-account record' writes");
+	kma_db_ref_deinit(&ref);
+	return err;
+}
+
 static struct kma_err *kma_past_each_grouped(struct kma_history *history, uint64_t begin,
 					     uint64_t end, size_t max,
 					     struct kma_past_grouped *grouped)

@@ -109,6 +109,15 @@ struct kma_err *kma_past_refuse_sample(const char *name, const char *why);
 struct kma_err *kma_past_refuse_live(const char *name);
 
 /**
+ * kma_past_refuse_log() - say that a command which needs an event log takes no directory
+ * @name: an input, as typed
+ *
+ * Return: NULL if @name is neither a directory nor a sample of a history; otherwise an error of kind
+ * KMA_ERR_OTHER_FORMAT.
+ */
+struct kma_err *kma_past_refuse_log(const char *name);
+
+/**
  * kma_past_now() - get the current time
  *
  * Return: ns since 1970.

@@ -119,6 +119,12 @@ folded() {
 	[ "$(grep -c 'k[mz]alloc' hidden)" = 0 ]
 	grep -E '^inode_alloc;kzalloc;kmalloc [0-9]+$' shown >/dev/null
 	check folded hidden "$(awk '{ t += $1 } END { print t }' calls)"
+	# SLUB's file has no bytes: what the numbers are is said, unless the user chose them
+	"$program" export folded "$data/readers/alloc_traces-6.1" >implied 2>said
+	"$program" export folded "$data/readers/alloc_traces-6.1" -a waste >chosen 2>quiet
+	cmp implied chosen && ! grep 'no live bytes' quiet
+	grep -q 'alloc_traces-6.1: no live bytes in this input; the numbers are wasted bytes (-a waste)$' said
+	"$program" export folded "$data/small.account" >/dev/null 2>quiet && [ ! -s quiet ]
 }
 
 differential() {

@@ -51,6 +51,19 @@ no_history() {
 		refused 'loop/kmem-account-history: cannot open: Too many levels of symbolic links' "$program" leaks loop
 }
 
+# Commands that need single events, or the module's snapshot, say what they read.
+no_log() {
+	local command why="a history, which has no single events; use an event log of 'kmem-account record'"
+
+	mkdir -p alien || return
+	for command in objects check; do
+		refused "all: $why" "$program" "$command" all && refused "all@16:03: $why" "$program" "$command" all@16:03 &&
+			refused "alien: a directory; use an event log, a file that 'kmem-account record' writes" "$program" "$command" -f alien || return
+	done
+	refused 'all: a directory; -f needs a snapshot of the module, a history goes with --history' "$program" bundle -f all -O x &&
+		[ ! -e x ]
+}
+
 # at DIR ID: the time of a sample
 at() { sqlite3 "$1"/*.kmh "SELECT time / 1000000000 FROM sample WHERE id = $2"; }
 
@@ -140,10 +153,11 @@ bad_times() {
 		refused "$one a timeline shows all; use 'all'" "$program" timeline all@16:03 --from 16:02
 }
 
-ktap_plan 10
+ktap_plan 11
 ktap "histories are recorded" recorded
 ktap "refused: a newer version" newer
 ktap "refused: a folder that is no history" no_history
+ktap "refused: a history is no event log and no snapshot" no_log
 ktap "refused: damaged samples" damaged
 ktap "a damaged sample does not end leaks, timeline, top and a page" goes_on_after_a_sample
 ktap "a damaged day does not end leaks, timeline, top and a page" goes_on_after_a_day

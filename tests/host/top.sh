@@ -212,6 +212,9 @@ refused() {
 	refuse 1 "no cgroups in this input; write 'cgroup on' to /proc/kmem_account" -b --replay history --by cgroup
 	refuse 2 'top: --replay takes no ACCOUNT: account' -b --replay history account
 	refuse 2 'top: --replay cannot be combined with --meminfo' -b --replay history --meminfo account
+	refuse 2 'top: -d has no effect on --replay with -b (or an output that is not a terminal): each sample is printed at once' \
+		-b -d 5 --replay history
+	refuse 2 'top: -d has no effect on the standard input with -b' -d 5 -
 	refuse 1 "snapshots: not a history: it has no file 'kmem-account-history'" -b --replay snapshots
 	refuse 2 "invalid time 'noon'" -b --replay history@noon
 	refuse 1 'no sample at 2001-09-09' -b --replay history@1000000000
