@@ -13,8 +13,10 @@
  * each interval; the last one is used. A report has only the largest stacks: if it is as long as
  * its limit, a warning says that others may be missing.
  *
- * Nothing marks the end of a report. A return address that has a caller in one stack has one in each, so
- * if the last frame of the file has a caller in another stack, the file may be truncated behind it.
+ * Is the file truncated? The number in the title of libbpf-tools is that of the stacks that follow, and
+ * its last line is "done" if it was not interrupted. The number of bcc is the limit, and bcc marks no
+ * end. A return address that has a caller in one stack has one in each, so if the last frame of the
+ * file has a caller in another stack, the file may be truncated behind it.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -28,7 +30,8 @@
 #include "reader.h"
 
 #define KMA_MEMLEAK_PREAMBLE 8 /* lines before the first report */
-#define KMA_MEMLEAK_CUT	     "only the %" PRIu64 " largest stacks are in this report (see memleak --top)"
+#define KMA_MEMLEAK_FULL \
+	"this report has at most the %" PRIu64 " largest stacks (see memleak --top)"
 
 static const char kma_memleak_title[] = " stacks with outstanding allocations:";
 static const char kma_memleak_row[] = " allocations from stack";
@@ -42,9 +45,11 @@ struct kma_memleak {
 	struct kma_intern *called; /* frames that have a caller in any stack */
 	char *last;		   /* the last frame of the row; NULL if it has none yet */
 	size_t depth, deepest;	   /* number of frames of the row, and of the row with the most */
-	/* of the current report: its limit ("Top N"), and the rows so far */
+	/* of the current report: its number of stacks ("Top N"; bcc: at most), and the rows so far */
 	uint64_t most, rows;
 	unsigned int reports;
+	bool exact; /* the number of stacks is exact, as that of libbpf-tools is */
+	bool done;  /* memleak's last line was read */
 };
 
 static struct kma_err *kma_memleak_end(struct kma_memleak *in)
@@ -70,6 +75,7 @@ static struct kma_err *kma_memleak_begin(struct kma_memleak *in)
 	kma_merge_destroy(in->merge);
 	in->merge = NULL;
 	in->rows = 0;
+	in->done = false;
 	in->reports++;
 	if (!top)
 		return kma_cursor_error(&in->cur, "expected '[TIME] Top N stacks'");
@@ -110,6 +116,7 @@ static struct kma_err *kma_memleak_frame(struct kma_memleak *in, char *text)
 
 	if (end && isdigit((unsigned char)*text)) {
 		text = end + strlen(">] ");
+		in->exact = true;
 	} else if (!strncmp(text, "0x", 2)) {
 		end = text + 2 + strspn(text + 2, "0123456789abcdef");
 		if (*end == '\t' || *end == ' ')
@@ -130,7 +137,7 @@ static struct kma_err *kma_memleak_frame(struct kma_memleak *in, char *text)
 }
 
 /* Read a line before the first report; refuse a report of a traced process. */
-static struct kma_err *kma_memleak_preamble(const struct kma_memleak *in)
+static struct kma_err *kma_memleak_preamble(struct kma_memleak *in)
 {
 	static const char *const process[] = { "tracing kernel: false", "Attaching to pid " };
 
@@ -139,6 +146,7 @@ static struct kma_err *kma_memleak_preamble(const struct kma_memleak *in)
 			return kma_cursor_error(
 				&in->cur,
 				"memleak traced a process; trace the kernel, without --pid");
+	in->exact |= !strcmp(in->cur.text, "tracing kernel: true");
 	return NULL;
 }
 
@@ -157,8 +165,10 @@ static struct kma_err *kma_memleak_line(void *arg)
 		return kma_memleak_stack(in, text);
 	if (!strncmp(text, "addr = ", strlen("addr = ")))
 		return NULL;
-	if (!in->open || text == in->cur.text)
+	if (!in->open || text == in->cur.text) {
+		in->done = !strcmp(text, "done");
 		return kma_memleak_end(in);
+	}
 	return kma_memleak_frame(in, text);
 }
 
@@ -182,7 +192,14 @@ static bool kma_memleak_has_caller(struct kma_memleak *in)
 
 static struct kma_err *kma_memleak_truncated(struct kma_memleak *in, struct kma_account *account)
 {
-	if (!in->rows || (in->last && !kma_memleak_has_caller(in)))
+	if (in->exact && in->rows < in->most) {
+		kma_account_set_partial(account);
+		return kma_account_warn(account,
+					"truncated: the report has %" PRIu64 " of the %" PRIu64
+					" stacks that its title announces",
+					in->rows, in->most);
+	}
+	if (!in->rows || in->done || (in->last && !kma_memleak_has_caller(in)))
 		return NULL;
 	kma_account_set_partial(account);
 	if (!in->last)
@@ -202,8 +219,8 @@ static struct kma_err *kma_memleak_close(struct kma_memleak *in, struct kma_acco
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
 	if (!err && in->reports > 1)
 		err = kma_account_warn(account, "%u reports; the last one is used", in->reports);
-	if (!err && in->rows >= in->most)
-		err = kma_account_warn(account, KMA_MEMLEAK_CUT, in->most);
+	if (!err && in->rows && in->rows >= in->most)
+		err = kma_account_warn(account, KMA_MEMLEAK_FULL, in->most);
 	return err ?: kma_memleak_truncated(in, account);
 }
 

@@ -52,22 +52,28 @@ line_ends() {
 		"$program" report "$samples/kmemleak-6.1" --format csv >want && "$program" report leaks --format csv | cmp - want
 }
 
-# Nothing marks the end of memleak's report: as many lines of it, and what is said of its last stack.
+# Where memleak's report is truncated: as many lines of it, with another number of stacks in its title, and what is said.
+# The title of libbpf-tools has the number of stacks that follow (nr_allocs_to_show of its memleak.c), that of bcc a limit.
 memleak_truncated() {
-	local file lines sentence
+	local file lines stacks sentence
 
-	while read -r lines sentence; do
-		head -n "$lines" "$samples/memleak-libbpf-6.1" >part
-		"$program" report part --format csv >got 2>said && grep -q "^kmem-account: part: $sentence; the report may be truncated$" said ||
-			{ echo "$lines"; cat said; return 1; }
+	while read -r lines stacks sentence; do
+		head -n "$lines" "$samples/memleak-libbpf-6.1" | sed "s/Top 40 /Top $stacks /" >part
+		"$program" report part --format csv >got 2>said && grep -q "^kmem-account: part: $sentence$" said &&
+			[ "$(grep -c truncated said)" = 1 ] || { echo "$lines"; cat said; return 1; }
 	done <<-END
-		41 the last stack ends at path_lookupat+0x67, which has callers in other stacks
-		49 the last stack has no frames
-		60 the last stack ends at ___slab_alloc+0x379, which has callers in other stacks
+		41 3 the last stack ends at path_lookupat+0x67, which has callers in other stacks; the report may be truncated
+		49 1 the last stack has no frames; the report may be truncated
+		60 2 the last stack ends at ___slab_alloc+0x379, which has callers in other stacks; the report may be truncated
+		47 40 truncated: the report has 3 of the 40 stacks that its title announces
+		48 40 truncated: the report has 0 of the 40 stacks that its title announces
+		56 40 truncated: the report has 1 of the 40 stacks that its title announces
 	END
-	head -n 14 "$samples/memleak-libbpf-6.1" >one
-	head -n 56 "$samples/memleak-libbpf-6.1" >whole
-	for file in one whole "$samples/memleak-libbpf-6.1" "$samples/memleak-bcc"; do
+	head -n 14 "$samples/memleak-libbpf-6.1" | sed 's/Top 40 /Top 1 /' >one
+	head -n 56 "$samples/memleak-libbpf-6.1" | sed 's/Top 40 /Top 1 /' >whole
+	# the last line says that the report is whole, whatever its last frame is
+	{ head -n 41 "$samples/memleak-libbpf-6.1" | sed 's/Top 40 /Top 3 /' && echo 'done'; } >ended
+	for file in one whole ended "$samples/memleak-libbpf-6.1" "$samples/memleak-bcc"; do
 		"$program" report "$file" >got 2>said && ! grep truncated said || return
 	done
 }
