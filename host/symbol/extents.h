@@ -11,9 +11,8 @@
  * The result is two arrays sorted by start, one of code and one of variables, which are searched
  * binarily. Ranges of code are assumed not to overlap. A range or variable takes 24 bytes.
  *
- * Locking: each thread of kma_extents_create() has its own handle of libdw, takes the next unit
- * from one atomic counter, and writes only to its own lists. The threads are joined before the
- * function returns.
+ * Locking: each thread of kma_extents_create() writes only to its own lists; unit-walk.h has the
+ * rest. The threads are joined before the function returns.
  */
 #ifndef KMA_SYMBOL_EXTENTS_H
 #define KMA_SYMBOL_EXTENTS_H

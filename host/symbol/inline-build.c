@@ -2,9 +2,9 @@
 /*
  * inline-build.c - build the table of inlines of a file (inline-table.h).
  *
- * First, up to 8 threads walk the compilation units (inline-walk.c). Each one lists the ranges of
- * frames and the sequences of lines that it finds, and sorts its ranges. Then one thread merges the
- * lists and writes the table.
+ * First, up to 8 threads walk the compilation units (unit-walk.h, inline-walk.c). Each one lists the
+ * ranges of frames and the sequences of lines that it finds, and sorts its ranges. Then one thread
+ * merges the lists and writes the table.
  *
  * Ranges: they are taken in the order of address and then depth, and pushed on a stack, which has
  * the ranges that cover the current address. The table gets an element wherever the top of the
@@ -14,31 +14,21 @@
  * otherwise the later one loses its beginning.
  *
  * The block is allocated for the largest possible number of elements, and its parts are moved
- * together at the end. A module is relocated by libdwfl, which one thread does; modules are small.
+ * together at the end.
  *
- * Locking: two threads must not use the same handle of libdw, so each has its own. An atomic
- * counter assigns units. Each walker writes only its own data, except for the texts, which have a
- * lock (texts.h). Results are read after the threads have been joined.
+ * Locking: each walker writes only its own data, except for the texts, which have a lock (texts.h).
+ * Results are read after the threads have been joined.
  */
-#include <dwarf.h>
-#include <elfutils/libdwfl.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdatomic.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysinfo.h>
-#include <unistd.h>
 
 #include "inline-build.h"
 #include "inline-frame.h"
 #include "inline-walk.h"
 #include "lib/cleanup.h"
 #include "srcpath.h"
-
-#define KMA_WALK_THREADS 8
-#define KMA_WALK_BATCH	 64 /* units that are read with one handle of libdw */
+#include "unit-walk.h"
 
 /* State while one table is built. */
 struct kma_build {
@@ -46,9 +36,8 @@ struct kma_build {
 	struct kma_walk walk;
 	struct kma_walk_place *places; /* of the sections of code */
 	uint64_t base;		       /* address that the table's addresses count from */
-	atomic_uint next;	       /* number of the first unit that no thread has taken */
-	struct kma_walker walkers[KMA_WALK_THREADS];
-	struct kma_err *errors[KMA_WALK_THREADS];
+	uint64_t missing;	       /* units that are corrupt, or without their .dwo */
+	struct kma_walker walkers[KMA_UNIT_THREADS];
 	unsigned int nr_walkers;
 	struct kma_sequence *sequences;
 	size_t nr_sequences;
@@ -64,126 +53,32 @@ static int kma_cmp_span(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/*
- * Walk units that this walker has taken from the counter, at most @most of them. libdw keeps the
- * data of a unit until its handle is closed, and fresh memory costs more than a new handle.
- */
-static struct kma_err *kma_build_units(struct kma_build *build, struct kma_walker *walker,
-				       Dwarf *dw, unsigned int most)
-{
-	struct kma_err *err = NULL;
-	Dwarf_CU *unit = NULL;
-	Dwarf_Die die, split, last = { 0 };
-	Dwarf_Half version;
-	uint8_t type;
-
-	/* Names and entries are identified by pointers of the previous handle. */
-	memset(walker->by_name, 0, sizeof(walker->by_name));
-	memset(walker->by_entry, 0, sizeof(walker->by_entry));
-	for (uint32_t i = 0; !err && most; i++) {
-		if (dwarf_get_units(dw, unit, &unit, &version, &type, &die, &split)) {
-			walker->done = true;
-			walker->missing += kma_walk_is_cut(dw, &last);
-			break;
-		}
-		if (version > 4 || type != DW_UT_type) /* DWARF 4 has type units elsewhere */
-			last = die;
-		if (i != walker->next)
-			continue;
-		most--;
-		walker->next = atomic_fetch_add(&build->next, 1);
-		if (type == DW_UT_type || dwarf_tag(&die) == DW_TAG_partial_unit)
-			continue;
-		if (type == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_invalid)
-			walker->missing++;
-		if (type != DW_UT_skeleton || dwarf_tag(&split) == DW_TAG_invalid)
-			split = die;
-		err = kma_walk_unit(walker, i, &die, &split);
-	}
-	return err;
-}
-
-static struct kma_err *kma_build_linked_units(struct kma_build *build, struct kma_walker *walker,
-					      Elf *elf)
-{
-	struct kma_err *err = NULL;
-
-	walker->next = atomic_fetch_add(&build->next, 1);
-	while (!err && !walker->done) {
-		Dwarf *dw = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-
-		err = kma_image_units(build->image, dw) ?:
-			      kma_build_units(build, walker, dw, KMA_WALK_BATCH);
-		dwarf_end(dw);
-	}
-	return err ? err : kma_walker_sort(walker);
-}
-
+/* One thread of the walk. */
 struct kma_build_thread {
 	struct kma_build *build;
-	unsigned int number;
-	pthread_t thread;
+	struct kma_walker *walker;
 };
 
-static void *kma_build_thread(void *arg)
+static void kma_build_begin(void *thread)
 {
-	struct kma_build_thread *self = arg;
-	struct kma_build *build = self->build;
-	struct kma_err **err = &build->errors[self->number];
-	int fd = open(kma_image_path(build->image), O_RDONLY | O_CLOEXEC);
-	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
-
-	if (elf)
-		*err = kma_build_linked_units(build, &build->walkers[self->number], elf);
-	else
-		*err = kma_err_create_kind(KMA_ERR_NOT_READABLE, kma_image_name(build->image), 0,
-					   "cannot open: %s",
-					   fd < 0 ? strerror(errno) : elf_errmsg(-1));
-	if (elf)
-		elf_end(elf);
-	if (fd >= 0)
-		close(fd);
-	return NULL;
+	kma_walk_begin(((struct kma_build_thread *)thread)->walker);
 }
 
-/* Walk a file with addresses, with several threads. */
-static struct kma_err *kma_build_linked(struct kma_build *build)
+static struct kma_err *kma_build_unit(void *thread, uint32_t number, Dwarf_Die *die,
+				      Dwarf_Die *split)
 {
-	struct kma_build_thread threads[KMA_WALK_THREADS];
-	const struct kma_image_text *texts;
-	struct kma_err *err = NULL;
-	int cpus = get_nprocs();
-	unsigned int started;
-	size_t nr;
-
-	texts = kma_image_texts(build->image, &nr);
-	for (size_t i = 0; i < nr; i++)
-		build->places[i] = (struct kma_walk_place){ texts[i].addr, texts[i].size,
-							    texts[i].addr - build->base };
-	build->walk.nr_places = nr;
-	build->nr_walkers = cpus < 1 ? 1 : cpus > KMA_WALK_THREADS ? KMA_WALK_THREADS : cpus;
-	for (started = 0; started < build->nr_walkers; started++) {
-		threads[started] = (struct kma_build_thread){ build, started, 0 };
-		if (pthread_create(&threads[started].thread, NULL, kma_build_thread,
-				   &threads[started]))
-			break;
-	}
-	build->nr_walkers = started;
-	if (!started)
-		return &kma_enomem;
-	for (unsigned int i = 0; i < started; i++) {
-		pthread_join(threads[i].thread, NULL);
-		if (!err)
-			err = build->errors[i];
-		else
-			kma_err_destroy(build->errors[i]);
-	}
-	return err;
+	return kma_walk_unit(((struct kma_build_thread *)thread)->walker, number, die, split);
 }
 
-/* Note where libdwfl has put the sections of a module; its debugging information uses this. */
-static void kma_build_dwfl_places(struct kma_build *build, Elf *elf, uint64_t bias)
+static struct kma_err *kma_build_end(void *thread)
 {
+	return kma_walker_sort(((struct kma_build_thread *)thread)->walker);
+}
+
+/* Notes where libdwfl has put the sections of a module; its debugging information uses this. */
+static struct kma_err *kma_build_place(void *thread, struct Elf *elf, uint64_t bias)
+{
+	struct kma_build *build = ((struct kma_build_thread *)thread)->build;
 	const struct kma_image_text *texts;
 	size_t nr;
 
@@ -197,53 +92,49 @@ static void kma_build_dwfl_places(struct kma_build *build, Elf *elf, uint64_t bi
 				(struct kma_walk_place){ hdr.sh_addr + bias, texts[i].size,
 							 texts[i].addr - build->base };
 	}
+	return NULL;
 }
 
-static struct kma_err *kma_build_dwfl(struct kma_build *build, Dwfl *dwfl)
+/* A linked file has its addresses. */
+static void kma_build_linked_places(struct kma_build *build)
 {
-	const char *name = kma_image_name(build->image);
-	struct kma_walker *walker = &build->walkers[0];
-	Dwarf_Addr bias, main_bias;
-	struct kma_err *err;
-	Dwfl_Module *mod;
-	Dwarf *dw;
-	Elf *elf;
+	const struct kma_image_text *texts;
+	size_t nr;
 
-	dwfl_report_begin(dwfl);
-	mod = dwfl_report_offline(dwfl, "module", kma_image_path(build->image), -1);
-	dwfl_report_end(dwfl, NULL, NULL);
-	elf = mod ? dwfl_module_getelf(mod, &main_bias) : NULL;
-	if (!elf)
-		return kma_err_create_kind(KMA_ERR_DAMAGED, name, 0, "cannot read: %s",
-					   dwfl_errmsg(-1));
-	dw = dwfl_module_getdwarf(mod, &bias);
-	if (!dw)
-		return NULL; /* no debugging information, neither here nor where packages put it */
-	err = kma_image_units(build->image, dw);
-	if (err)
-		return err;
-	kma_build_dwfl_places(build, elf, main_bias - bias);
-	build->nr_walkers = 1;
-	walker->next = atomic_fetch_add(&build->next, 1);
-	err = kma_build_units(build, walker, dw, UINT_MAX);
-	return err ? err : kma_walker_sort(walker);
+	texts = kma_image_texts(build->image, &nr);
+	for (size_t i = 0; i < nr; i++)
+		build->places[i] = (struct kma_walk_place){ texts[i].addr, texts[i].size,
+							    texts[i].addr - build->base };
+	build->walk.nr_places = nr;
 }
 
-static struct kma_err *kma_build_module(struct kma_build *build)
+/* Walks all units. A module without debugging information, also elsewhere, has none. */
+static struct kma_err *kma_build_units(struct kma_build *build)
 {
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
-		.section_address = dwfl_offline_section_address,
+	struct kma_build_thread threads[KMA_UNIT_THREADS];
+	struct kma_unit_walk walk = {
+		.image = build->image,
+		.nr_threads = kma_unit_threads(build->image),
+		.place = kma_build_place,
+		.begin = kma_build_begin,
+		.unit = kma_build_unit,
+		.end = kma_build_end,
 	};
-	Dwfl *dwfl = dwfl_begin(&callbacks);
 	struct kma_err *err;
 
-	if (!dwfl)
-		return &kma_enomem;
-	err = kma_build_dwfl(build, dwfl);
-	dwfl_end(dwfl);
-	return err;
+	build->nr_walkers = walk.nr_threads;
+	for (unsigned int i = 0; i < walk.nr_threads; i++) {
+		threads[i] = (struct kma_build_thread){ build, &build->walkers[i] };
+		walk.threads[i] = &threads[i];
+	}
+	if (!kma_image_relocatable(build->image))
+		kma_build_linked_places(build);
+	err = kma_unit_walk(&walk);
+	build->missing = walk.missing;
+	if (!kma_err_is(err, KMA_ERR_NOT_FOUND))
+		return err;
+	kma_err_destroy(err);
+	return NULL;
 }
 
 static struct kma_err *kma_build_walk(struct kma_build *build)
@@ -266,8 +157,7 @@ static struct kma_err *kma_build_walk(struct kma_build *build)
 		err = kma_texts_init(&build->walk.files);
 	if (err)
 		return err;
-	return kma_image_relocatable(build->image) ? kma_build_module(build) :
-						     kma_build_linked(build);
+	return kma_build_units(build);
 }
 
 /* Make the names of files relative to the top of the source, all at once (srcpath.h). */
@@ -399,7 +289,7 @@ static void kma_build_pop(struct kma_inlines_header *hdr, struct kma_stack *stac
 static void kma_build_spans(struct kma_build *build, struct kma_inlines_header *hdr,
 			    const uint32_t *first_frame)
 {
-	size_t at[KMA_WALK_THREADS] = { 0 };
+	size_t at[KMA_UNIT_THREADS] = { 0 };
 	struct kma_stack stack = { .nr = 0 };
 
 	for (;;) {
@@ -452,9 +342,10 @@ static void kma_build_frames(struct kma_build *build, struct kma_inlines_header 
 				frame.parent += first_frame[i];
 			to[nr++] = frame;
 		}
-		hdr->lost += walker->lost + walker->missing;
+		hdr->lost += walker->lost;
 		hdr->units += walker->units;
 	}
+	hdr->lost += build->missing;
 	hdr->parts[KMA_PART_FRAMES].nr = nr;
 }
 
@@ -522,7 +413,7 @@ static void kma_build_pack(struct kma_inlines_header *hdr)
 
 static struct kma_err *kma_build_table(struct kma_build *build, struct kma_inlines_header **ret)
 {
-	uint32_t first_frame[KMA_WALK_THREADS] = { 0 };
+	uint32_t first_frame[KMA_UNIT_THREADS] = { 0 };
 	struct kma_inlines_header *hdr;
 	struct kma_err *err;
 
@@ -557,16 +448,14 @@ struct kma_err *kma_inlines_walk(const struct kma_image *image, struct kma_inlin
 	if (!build)
 		return &kma_enomem;
 	build->image = image;
-	for (unsigned int i = 0; i < KMA_WALK_THREADS; i++)
+	for (unsigned int i = 0; i < KMA_UNIT_THREADS; i++)
 		build->walkers[i].walk = &build->walk;
 	err = kma_build_walk(build);
 	if (!err)
 		err = kma_build_table(build, ret);
-	*missing = 0;
-	for (unsigned int i = 0; i < KMA_WALK_THREADS; i++) {
-		*missing += build->walkers[i].missing;
+	*missing = build->missing;
+	for (unsigned int i = 0; i < KMA_UNIT_THREADS; i++)
 		kma_walker_deinit(&build->walkers[i]);
-	}
 	for (uint32_t i = 0; build->paths && i < build->walk.files.nr; i++)
 		free(build->paths[i]);
 	free(build->paths);

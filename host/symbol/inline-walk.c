@@ -347,19 +347,10 @@ static struct kma_err *kma_walk_lines(struct kma_walker *walker, Dwarf_Die *die,
 	return err || !range ? err : kma_walk_end(walker, &seq, range->end);
 }
 
-bool kma_walk_is_cut(Dwarf *dw, Dwarf_Die *last)
+void kma_walk_begin(struct kma_walker *walker)
 {
-	Dwarf_Off at, behind;
-	Dwarf_Die die;
-
-	if (!last->addr)
-		return false;
-	at = dwarf_dieoffset(last) - dwarf_cuoffset(last);
-	if (dwarf_next_unit(dw, at, &at, NULL, NULL, NULL, NULL, NULL, NULL, NULL))
-		return true;
-	/* No unit follows, and its last byte exists, so its length need not be checked. */
-	return dwarf_next_unit(dw, at, &behind, NULL, NULL, NULL, NULL, NULL, NULL, NULL) != 1 ||
-	       !dwarf_offdie(dw, at - 1, &die);
+	memset(walker->by_name, 0, sizeof(walker->by_name));
+	memset(walker->by_entry, 0, sizeof(walker->by_entry));
 }
 
 struct kma_err *kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Die *die,

@@ -3,7 +3,7 @@
  * inline-walk.h - results of walking the debugging information, before they become one table.
  *
  * A walker is one thread's work. inline-walk.c walks a unit and appends what it finds to the
- * walker's lists; inline-build.c starts the threads and merges their lists. Addresses in the lists
+ * walker's lists; inline-build.c merges the lists of all threads. Addresses in the lists
  * already count from the base of the table, in 32 bits. Frames are numbered per walker.
  */
 #ifndef KMA_SYMBOL_INLINE_WALK_H
@@ -87,11 +87,8 @@ struct kma_walker {
 	struct kma_lines lines;
 	struct kma_sequences sequences;
 	const struct kma_walk_place *hint; /* section of the last address */
-	uint64_t lost;	  /* ranges outside all sections of code, and entries nested too deep */
-	uint64_t missing; /* units whose .dwo was not found; corrupt ends of the file */
-	uint64_t units;	  /* units that were walked */
-	uint32_t next;	  /* number of the unit that this walker walks next */
-	bool done;	  /* the file has no such unit */
+	uint64_t lost;	/* ranges outside all sections of code, and entries nested too deep */
+	uint64_t units; /* units that were walked */
 	/* state of the current unit */
 	uint32_t unit;	 /* its number */
 	const char *dir; /* its build directory, or NULL */
@@ -124,13 +121,10 @@ struct kma_err *kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Di
 			      Dwarf_Die *split);
 
 /**
- * kma_walk_is_cut() - test for unreadable data after the last unit
- * @dw: the file; libdw reports the end of the units also where a corrupt one begins
- * @last: entry of the last unit that libdw has found; zeroed if there was none
- *
- * Return: true if data follow that are not a unit, or if the last unit is truncated.
+ * kma_walk_begin() - prepare for another handle of libdw
+ * @walker: its caches are emptied: they identify names and entries by pointers
  */
-bool kma_walk_is_cut(Dwarf *dw, Dwarf_Die *last);
+void kma_walk_begin(struct kma_walker *walker);
 
 /**
  * kma_walker_sort() - sort the ranges by address

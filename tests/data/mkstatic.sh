@@ -21,7 +21,8 @@ mkdir -p "$1"
 top=$(cd "$1" && pwd)
 target=${2:-x86_64}
 source=.
-flags=(-O1 "${DEBUG:--g0}" -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables
+# shellcheck disable=SC2206 # words
+flags=(-O1 ${DEBUG:--g0} -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables
 	-fno-unwind-tables -fcommon -fno-pic -fno-pie -fno-builtin)
 case $target in
 x86_64)		cc=(gcc) prefix='' flags+=(-mcmodel=kernel -fcf-protection=none) ;;

@@ -345,6 +345,26 @@ bad_module() {
 		grep -q 'cannot read 1 module' "$work/stderr" && grep -q '^mod_a,' "$work/stdout"
 }
 
+# Split debugging information (.dwo) gives the same rows, and without its files it is said what is missing.
+split() {
+	local version
+
+	for version in 4 5; do
+		if ! DEBUG=-gdwarf-$version "$data/mkstatic.sh" "$work/whole$version" >"$work/log" 2>&1 ||
+			! DEBUG="-gdwarf-$version -gsplit-dwarf" "$data/mkstatic.sh" "$work/split$version" >"$work/log" 2>&1; then
+			cat "$work/log"
+			return 1
+		fi
+		"$program" static --vmlinux "$work/whole$version/tree/vmlinux" --by file --format csv >"$work/want.csv" &&
+			"$program" static --vmlinux "$work/split$version/tree/vmlinux" --by file --format csv >"$work/got.csv" &&
+			diff "$work/want.csv" "$work/got.csv" || return
+		find "$work/split$version" -name '*.dwo' -delete
+		XDG_CACHE_HOME=$work/cold exits 0 "$program" static --vmlinux "$work/split$version/tree/vmlinux" --by file --format csv &&
+			grep -q 'vmlinux: [0-9]* compilation units are corrupt or missing' "$work/stderr" &&
+			python3 "$here/stock.py" total "$work/stdout" "$work/split$version/tree/vmlinux" || return
+	done
+}
+
 usage() {
 	exits 2 "$program" static --vmlinux "$vmlinux" -k "$tree" && says 'vmlinux.*kernel\|kernel.*vmlinux\|-k' &&
 		exits 2 "$program" static --vmlinux "$vmlinux" --image && says image &&
@@ -354,7 +374,7 @@ usage() {
 		exits 1 "$program" diff "$vmlinux" "$vmlinux" --image && says 'needs a built tree'
 }
 
-ktap_plan 23
+ktap_plan 24
 for target in $targets; do
 	ktap "$target: sections are those of readelf" truth "$target" sections section
 	ktap "$target: files hold what the linker's map says" truth "$target" map file
@@ -375,5 +395,6 @@ ktap "export of static sizes: what is refused" export_refused
 ktap "debugging information that is compressed" compressed
 ktap "modules of another kernel" other_build
 ktap "a module that cannot be read" bad_module
+ktap "split debugging information" split
 ktap "bad usage" usage
 ktap_end
