@@ -7,6 +7,7 @@
 #include <fts.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -138,6 +139,39 @@ static int kma_cmp_stock_file(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
+static int kma_cmp_stock_module(const void *a, const void *b)
+{
+	const struct kma_stock_file *x = a, *y = b;
+
+	return strcmp(x->module, y->module) ?: strcmp(x->path, y->path);
+}
+
+/* Leaves out all files of a module except the first one, and sorts the files by path. */
+static struct kma_err *kma_stock_unique(struct kma_stock *stock)
+{
+	struct kma_stock_file *modules = stock->files + 1;
+	size_t nr = stock->nr_files - 1, kept = 0;
+	struct kma_err *err = NULL;
+
+	qsort(modules, nr, sizeof(*modules), kma_cmp_stock_module);
+	for (size_t i = 0; i < nr; i++) {
+		if (!kept || strcmp(modules[kept - 1].module, modules[i].module)) {
+			modules[kept++] = modules[i];
+			continue;
+		}
+		if (!stock->nr_twice++ && asprintf(&stock->twice, "%s, also in %s", modules[i].path,
+						   modules[kept - 1].path) < 0) {
+			stock->twice = NULL;
+			err = &kma_enomem;
+		}
+		free(modules[i].path);
+		free(modules[i].module);
+	}
+	stock->nr_files = kept + 1;
+	qsort(modules, kept, sizeof(*modules), kma_cmp_stock_file);
+	return err;
+}
+
 static struct kma_err *kma_stock_find_modules(struct kma_stock *stock, const char *dir)
 {
 	char *roots[] = { (char *)dir, NULL };
@@ -172,8 +206,7 @@ static struct kma_err *kma_stock_find_modules(struct kma_stock *stock, const cha
 		err = kma_err_create_kind(
 			KMA_ERR_NOT_FOUND, dir, 0,
 			"has no module (*.ko); give the directory of the modules with debugging information");
-	qsort(stock->files + 1, stock->nr_files - 1, sizeof(*stock->files), kma_cmp_stock_file);
-	return err;
+	return err ? err : kma_stock_unique(stock);
 }
 
 /* Refuses modules of another kernel: the sum would be that of no existing kernel. */
@@ -355,5 +388,6 @@ void kma_stock_destroy(struct kma_stock *stock)
 	}
 	free(stock->files);
 	free(stock->objects);
+	free(stock->twice);
 	free(stock);
 }

@@ -29,6 +29,8 @@ struct kma_stock {
 	struct kma_stock_file *files; /* vmlinux, then its modules, sorted by path */
 	size_t nr_files;
 	char release[128];    /* of the kernel, "" when unknown */
+	size_t nr_twice;      /* files of modules that other files have, too; they are left out */
+	char *twice;	      /* the first of these and the other file; NULL: none */
 	uint64_t missing;     /* compilation units that could not be read */
 	struct kma_gaps gaps; /* modules and directories that could not be read */
 };
@@ -40,7 +42,8 @@ struct kma_stock {
  * @ret: the sizes, to be freed by kma_stock_destroy()
  *
  * The result for each file is stored in the cache by its build ID. A module that cannot be read is
- * counted in the gaps.
+ * counted in the gaps. If several files have the name of one module, the first one by path counts: a
+ * kernel can load only one of them.
  *
  * Return: NULL; or an error that names the file and says what to do: vmlinux has no debugging
  * information, is corrupt or truncated; there are no modules; a module is of another kernel.

@@ -50,6 +50,12 @@ static void kma_sizes_note(const struct kma_sizes *sizes, struct kma_notes *note
 			      " compilation %s corrupt or missing, so the code has no source file",
 			      sizes->dir, sizes->stock->missing,
 			      kma_plural(sizes->stock->missing, "unit is", "units are"));
+	if (sizes->stock && sizes->stock->nr_twice)
+		kma_notes_add(notes,
+			      "%s: %zu %s left out, because another file has the same module (%s)",
+			      sizes->dir, sizes->stock->nr_twice,
+			      kma_plural(sizes->stock->nr_twice, "file is", "files are"),
+			      sizes->stock->twice ?: "");
 	if (stats->lto)
 		kma_notes_add(
 			notes,

@@ -365,6 +365,17 @@ split() {
 	done
 }
 
+# A module that is in two files counts once: a kernel can load one of them.
+twice() {
+	local dir=$work/twice/usr/lib/debug/lib/modules/6.1.0-1-test
+
+	package "$work/twice" fedora
+	exits 0 "$program" static --kernel-package "$work/twice" --by module --format csv && cp "$work/stdout" "$work/want.csv" &&
+		[ ! -s "$work/stderr" ] && mkdir "$dir/updates" && cp "$dir/kernel/drivers/mod/mod-a.ko" "$dir/updates/mod_a.ko" &&
+		exits 0 "$program" static --kernel-package "$work/twice" --by module --format csv && diff "$work/want.csv" "$work/stdout" &&
+		grep -q "twice: 1 file is left out, because another file has the same module ($dir/updates/mod_a.ko, also in $dir/kernel/drivers/mod/mod-a.ko)" "$work/stderr"
+}
+
 usage() {
 	exits 2 "$program" static --vmlinux "$vmlinux" -k "$tree" && says 'vmlinux.*kernel\|kernel.*vmlinux\|-k' &&
 		exits 2 "$program" static --vmlinux "$vmlinux" --image && says image &&
@@ -374,7 +385,7 @@ usage() {
 		exits 1 "$program" diff "$vmlinux" "$vmlinux" --image && says 'needs a built tree'
 }
 
-ktap_plan 24
+ktap_plan 25
 for target in $targets; do
 	ktap "$target: sections are those of readelf" truth "$target" sections section
 	ktap "$target: files hold what the linker's map says" truth "$target" map file
@@ -396,5 +407,6 @@ ktap "debugging information that is compressed" compressed
 ktap "modules of another kernel" other_build
 ktap "a module that cannot be read" bad_module
 ktap "split debugging information" split
+ktap "a module in two files" twice
 ktap "bad usage" usage
 ktap_end
