@@ -183,6 +183,27 @@ static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, c
 	return end ? NULL : kma_err_create(path, 0, "truncated: no line '" KMA_BUNDLE_END "'");
 }
 
+/* Warns if the snapshot is not of the boot whose files are added. Unknown boots may be the same. */
+static void kma_bundle_check_boot(const struct kma_bundle_args *args, const char *path,
+				  const struct kma_strbuf *snapshot)
+{
+	static const char key[] = "\nboot_id: ";
+	_cleanup_free_ char *name = NULL, *here = NULL;
+	const char *there = snapshot->str ? strstr(snapshot->str, key) : NULL;
+	size_t len;
+
+	if (!there || asprintf(&name, "%s/proc/sys/kernel/random/boot_id", args->root ?: "") < 0) {
+		name = NULL;
+		return;
+	}
+	kma_err_destroy(kma_file_slurp(name, &here, &len));
+	there += strlen(key);
+	if (here && strncmp(there, here, strcspn(here, "\n")))
+		kma_warn(
+			"bundle: %s is of another machine or boot, but the files of proc and the history are of this one",
+			path);
+}
+
 /* Adds a file of the machine as a section. A line that looks like the start of one is indented. */
 static void kma_bundle_section(const struct kma_bundle_args *args, const char *section,
 			       const char *path, struct kma_strbuf *out)
@@ -271,6 +292,7 @@ static struct kma_err *kma_bundle_write(const struct kma_bundle_args *args)
 	err = kma_bundle_snapshot(args, args->source ?: snapshot, &out);
 	if (err)
 		return err;
+	kma_bundle_check_boot(args, args->source ?: snapshot, &out);
 	kma_strbuf_printf(&out,
 			  KMA_SECTION "bundle\nkmem_account bundle 1\nprogram: %s\n"
 				      "addresses: %s\ncgroups: %s\n",

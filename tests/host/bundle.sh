@@ -72,6 +72,16 @@ redacted() {
 	cut -d, -f2- got | sort | cmp want -
 }
 
+# The machine's files beside a snapshot of another machine: said.
+other_machine() {
+	local said_so='bundle: s is of another machine or boot, but the files of proc and the history are of this one'
+
+	mkdir -p root/proc/sys/kernel/random && cp "$snapshot" s || return
+	sed -n 's/^boot_id: //p' s >root/proc/sys/kernel/random/boot_id && bundle -f s -O other.bundle && cat said && [ ! -s said ] &&
+		echo 11111111-2222-3333-4444-555555555555 >root/proc/sys/kernel/random/boot_id && bundle -f s -O other.bundle &&
+		cat said && grep -qx "kmem-account: $said_so" said && rm -r root/proc/sys
+}
+
 # What one may not read is named, and the rest is written.
 unreadable() {
 	mkdir -p poor/sys/kernel/debug poor/proc
@@ -241,11 +251,12 @@ damaged_among_others() {
 	! "$program" leaks broken 2>said && grep -q '^kmem-account: broken: the history has no samples that can be read$' said
 }
 
-ktap_plan 14
+ktap_plan 15
 ktap "a bundle is the account of its snapshot" same_account
 ktap "it has the files of the machine" same_files
 ktap "without addresses" no_addresses
 ktap "without the names of cgroups" redacted
+ktap "a snapshot of another machine" other_machine
 ktap "files that cannot be read" unreadable
 ktap "bad input" bad_input
 ktap "the history of a bundle is that of the folder" same_history
