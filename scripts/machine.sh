@@ -12,14 +12,16 @@
 # tools: the prefix of compiler and linker, if they are not this machine's own
 # qemu: none for kernels that are read, not booted
 # image: the file in arch/ARCH/boot that is booted
-# magic: bytes 56 to 59 of a kernel's image (arm64: Documentation/arm64/booting.rst)
+# magic: bytes 56 to 58 of a kernel's image (arm64: Documentation/arm64/booting.rst, riscv64:
+#	Documentation/riscv/boot-image-header.rst)
 # programs: the kernel of kernel.sh whose suite has the programs of the guests
 machine_columns='machine	uname	kernel		arch	tools			qemu			image	magic	programs'
 machines='
 		amd64	x86_64	CONFIG_X86_64	x86	x86_64-linux-gnu-	qemu-system-x86_64	bzImage	-	6.1
 		i386	i686	CONFIG_X86_32	i386	x86_64-linux-gnu-	qemu-system-i386	bzImage	-	6.1-i386
-		arm64	aarch64	CONFIG_ARM64	arm64	aarch64-linux-gnu-	qemu-system-aarch64	Image	ARMd	6.1-arm64
+		arm64	aarch64	CONFIG_ARM64	arm64	aarch64-linux-gnu-	qemu-system-aarch64	Image	ARM	6.1-arm64
 		armhf	armv7l	CONFIG_ARM	arm	arm-linux-gnueabihf-	qemu-system-aarch64	zImage	-	6.1-armhf
+		riscv64	riscv64	CONFIG_RISCV	riscv	riscv64-linux-gnu-	qemu-system-riscv64	Image	RSC	6.12-riscv64
 		s390x	s390x	CONFIG_S390	s390	s390x-linux-gnu-	-			-	-	-
 '
 
@@ -50,7 +52,7 @@ machine_bytes() {
 # another place (arch/arm/boot/compressed/head.S), or for x86, whose header says whether the kernel
 # has 64 bits (Documentation/x86/boot.rst: xloadflags).
 machine_of_image() {
-	machine_get magic "$(machine_bytes "$1" 56 59)" machine && return
+	machine_get magic "$(machine_bytes "$1" 56 58)" machine && return
 	case $(machine_bytes "$1" 36 39):$(machine_bytes "$1" 514 517):$(dd if="$1" bs=1 skip=566 count=1 status=none | od -An -tu1) in
 	$'\x18(o\x01:'*)		echo armhf ;;
 	*:HdrS:*[02468])	echo i386 ;;

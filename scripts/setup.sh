@@ -44,12 +44,21 @@ gcc_version() {
 	echo "${version:-VERSION}"
 }
 
+# Debian 12 has the programs of many machines in one package, later suites have one for each.
+riscv_package() {
+	case $(LC_ALL=C apt-cache policy qemu-system-riscv 2>/dev/null) in
+	*'Candidate: '[0-9]*)	echo qemu-system-riscv ;;
+	*)			echo qemu-system-misc ;;
+	esac
+}
+
 # Rows "name<TAB>project<TAB>probe<TAB>packages" of the groups $*.
 rows_of() {
 	local rows
 
 	rows=$(rows_of_table "$@") || return
 	case $rows in *@GCC@*) rows=${rows//@GCC@/$(gcc_version)} ;; esac
+	case $rows in *@RISCV@*) rows=${rows//@RISCV@/$(riscv_package)} ;; esac
 	printf '%s\n' "$rows"
 }
 

@@ -8,7 +8,7 @@ DIR holds N.alloc and N.free for each round, as left by a guest, and, for module
 kma_known, a slabinfo. One result for each round and phase, and for the cache.
 
 In ANSWERS a number ending in c is for each possible CPU, of which DIR/possible
-tells the last, and - is any number.
+tells the last, and - is any number. "none" in place of the numbers: no row.
 """
 import re
 import sys
@@ -29,6 +29,10 @@ def answers(path, cpus):
     for line in open(path):
         word = line.split()
         if not word or word[0].startswith("#"):
+            continue
+        if word[1:] == ["none"]:
+            for rows in phases.values():
+                rows.pop(word[0], None)
             continue
         numbers = tuple(answer(w, cpus) for w in word[1:])
         phases["alloc"][word[0]] = numbers[:4]

@@ -33,6 +33,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../../scripts/lib.sh"
 # shellcheck source=scripts/machine.sh
 . "$here/../../scripts/machine.sh"
+# shellcheck source=tests/qemu/headers.sh
+. "$here/headers.sh"
 
 # key	suites			image metapackage
 # A key begins with the version, and may add a flavour or a machine (scripts/machine.sh).
@@ -54,6 +56,7 @@ newest-generic	sid				linux-image-amd64
 6.1-i386	bookworm			linux-image-686
 6.1-armhf	bookworm			linux-image-armmp
 6.1-armhf-lpae	bookworm			linux-image-armmp-lpae
+6.12-riscv64	trixie				linux-image-riscv64
 '
 
 # kind			packages (@REL@: the release, @COMMON@: the headers that its flavours share;
@@ -277,86 +280,29 @@ finish_image() {
 	for folder in $no_hardware; do
 		rm -rf "$modules/${folder:?}"
 	done
-	[ -e "$base/boot/vmlinuz-$release" ] || {
+	if [ -e "$base/boot/vmlinux-$release" ]; then
+		# riscv64's is not packed
+		ln -s "vmlinux-$release" "$base/boot/vmlinuz-$release"
+	elif [ ! -e "$base/boot/vmlinuz-$release" ]; then
 		mkdir -p "$base/boot"
 		ln -s "../lib/modules/$release/vmlinuz" "$base/boot/vmlinuz-$release"
-	}
+	fi
 	find "$base/lib/modules/" -name '*.ko.xz' -exec xz -d {} +
 	# no build and source: they point out of the entry
 	rm -f "$base/lib/modules/$release/build" "$base/lib/modules/$release/source"
 	PATH=$PATH:/sbin:/usr/sbin depmod -b "$base" "$release"
 }
 
-finish_headers() {
-	local src=$1/root/usr/src compiler
-	local build=$src/linux-headers-$release
-
-	unpack_all "$1"
-	# shellcheck disable=SC2016 # make expands it
-	sed -i -e 's#^include /usr/src/#include $(dir $(lastword $(MAKEFILE_LIST)))../#' \
-		-e 's#/usr/src/#$(abspath $(dir $(lastword $(MAKEFILE_LIST)))..)/#' "$build/Makefile"
-	! grep -q '/usr/src/' "$build/Makefile" ||
-		die "linux-headers-$release has absolute paths that are not understood"
-	ln -s "usr/src/linux-headers-$release" "$1/root/build"
-	# with it kbuild makes BTF, for which this machine's pahole, if any, is too old
-	rm -f "$build/vmlinux"
-	compiler=$(sed -n 's/.*\<\(gcc-[0-9]*\).*/\1/p' "$build/.kernelvariables" | sed -n 1p)
-	[ -z "$compiler" ] || command -v "$compiler" >/dev/null || make_cc "$1/root/cc"
-	[ ! -e "$(echo "$1"/linux-source-*.deb)" ] || make_tools "$1" "$build"
-}
-
 finish_busybox() {
 	unpack_all "$1"
+	# usr-merged packages of later releases
+	[ -d "$1/root/bin" ] || ln -s usr/bin "$1/root/bin"
 }
 
 # What linux-source in folder $1 is about.
 packed_source() {
 	dpkg-deb --fsys-tarfile "$1"/linux-source-*.deb |
 		tar -xO --wildcards './usr/src/linux-source-*.tar.xz'
-}
-
-# In place of the compiler that the headers ask for: the machine's own, without
-# what it does not know and does not change what a module looks like.
-make_cc() {
-	cat >"$1" <<-'EOT'
-		#!/bin/bash
-		args=(-Wno-attributes)
-		for arg in "$@"; do
-			case $arg in
-			-fmin-function-alignment=*)	args+=("-falign-functions=${arg#*=}") ;;
-			*)				args+=("$arg") ;;
-			esac
-		done
-		# kbuild exports the prefix of the tools of another machine
-		exec "${CROSS_COMPILE-}gcc" "${args[@]}"
-	EOT
-	chmod +x "$1"
-}
-
-# The host tools of the headers in $1, made from the kernel's source.  The module
-# keeps the package's configuration and headers.
-make_tools() {
-	local kbuild tool other
-
-	kbuild=$(echo "$1"/root/usr/lib/linux-kbuild-*)
-	# those of another flavour are the same
-	for other in "$cache/kernels"/*.headers/usr/lib/"${kbuild##*/}"; do
-		[ -d "$other" ] || continue
-		say "kernel.sh: the host tools of $release are there already"
-		cp -a "$other/." "$kbuild/"
-		return
-	done
-	say "kernel.sh: making the host tools of $release"
-	mkdir -p "$1/source" "$1/tools"
-	packed_source "$1" | xz -dc |
-		tar -x -C "$1/source" --strip-components=1 --exclude='*/drivers/*.[ch]' \
-			--exclude='*.rst' --exclude='*/sound/*.[ch]' --exclude='*.dts*'
-	cp "$2/.config" "$1/tools/.config"
-	make -s -j"$(nproc)" -C "$1/source" O="$(realpath "$1/tools")" CC="$(realpath "$1/root/cc")" \
-		olddefconfig modules_prepare >"$1/tools.log" 2>&1 || { tail -n 20 "$1/tools.log" >&2; return 1; }
-	for tool in scripts/mod/modpost scripts/basic/fixdep tools/objtool/objtool; do
-		cp "$1/tools/$tool" "$kbuild/$tool"
-	done
 }
 
 # Of 1.8 GB only what a reader of symbols and lines opens.

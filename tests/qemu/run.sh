@@ -249,6 +249,15 @@ machine_args_arm64() {
 	[ -z "$kaslr_seed" ] || machine_tree
 }
 
+# A thread for each CPU, for the reason that ARM has.
+machine_args_riscv64() {
+	local thread=multi
+
+	[ -z "$icount" ] || thread=single
+	args=(-machine virt -accel "tcg,thread=$thread" -cpu "${cpu:-rv64}")
+	console=ttyS0
+}
+
 # The machine's own device tree, with another seed.
 machine_tree() {
 	{
