@@ -21,6 +21,7 @@
 
 struct kma_outfile {
 	bool terminal; /* the file is a terminal: control characters are replaced */
+	bool kept;     /* the temporary file stays, see kma_outfile_keep() */
 	FILE *stream;  /* NULL after the commit */
 	char *path;    /* as given, for messages; NULL for the standard output */
 	char *target;  /* final name, after resolving links */
@@ -219,7 +220,7 @@ void kma_outfile_destroy(struct kma_outfile *out)
 		return;
 	if (out->stream && out->stream != stdout)
 		fclose(out->stream);
-	if (out->temp) {
+	if (out->temp && !out->kept) {
 		unlink(out->temp);
 		kma_atend_keep(out->temp);
 	}
@@ -272,6 +273,14 @@ struct kma_err *kma_outfile_commit(struct kma_outfile *out)
 	free(out->temp);
 	out->temp = NULL;
 	return NULL;
+}
+
+const char *kma_outfile_keep(struct kma_outfile *out)
+{
+	if (out->temp && !out->kept)
+		kma_atend_keep(out->temp);
+	out->kept = true;
+	return out->temp;
 }
 
 struct kma_err *kma_outfile_write(const char *path, const struct kma_strbuf *text)

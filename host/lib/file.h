@@ -102,6 +102,16 @@ void kma_outfile_text(struct kma_outfile *out, const char *text, size_t len);
 struct kma_err *kma_outfile_commit(struct kma_outfile *out);
 
 /**
+ * kma_outfile_keep() - leave the temporary file where it is, after an error of the commit
+ * @out: kma_outfile_commit() has failed
+ *
+ * For data that cannot be made again.
+ *
+ * Return: name of the file, owned by @out; NULL if there is no temporary file.
+ */
+const char *kma_outfile_keep(struct kma_outfile *out);
+
+/**
  * kma_outfile_write() - write a whole file
  * @path: as for kma_outfile_create()
  * @text: the whole text; a text for which memory ran out is an error

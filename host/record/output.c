@@ -169,6 +169,19 @@ struct kma_err *kma_output_sync(struct kma_output *out)
 	return kma_err_create(out->name, 0, "cannot write: %s", strerror(failed));
 }
 
+/* The file cannot get its name. What was recorded exists nowhere else, so it keeps the other one. */
+static struct kma_err *kma_output_keep(struct kma_output *out, struct kma_err *err)
+{
+	const char *kept = kma_outfile_keep(out->file);
+	struct kma_err *ret;
+
+	if (!kept)
+		return err;
+	ret = kma_err_create(out->name, 0, "%s; the recorded data are in %s", err->message, kept);
+	kma_err_destroy(err);
+	return ret;
+}
+
 struct kma_err *kma_output_commit(struct kma_output *out)
 {
 	struct kma_err *err, *second;
@@ -177,6 +190,8 @@ struct kma_err *kma_output_commit(struct kma_output *out)
 		return NULL;
 	err = kma_output_sync(out);
 	second = kma_outfile_commit(out->file);
+	if (second)
+		second = kma_output_keep(out, second);
 	kma_output_sync_dir(out);
 	if (err)
 		kma_err_destroy(second);

@@ -55,7 +55,7 @@ void kma_output_destroy(struct kma_output *out);
  * kma_output_commit() - complete the output: the file gets its name
  * @out: the output, whose lanes have ended
  *
- * Return: NULL or an error.
+ * Return: NULL or an error. If the file cannot get its name, it stays, and the error says where.
  */
 struct kma_err *kma_output_commit(struct kma_output *out);
 

@@ -387,6 +387,17 @@ filled() {
 		"$program" report filled.log 2>&1 >/dev/null | grep 'filled.log: the end is missing: the last event is' >/dev/null
 }
 
+# The name of the file is taken when the recording ends: the data stay, and the message says where.
+taken_name() {
+	local code=0 kept
+
+	fake || return 1
+	"$program" record --root "$root" -o taken.log --no-tasks -- sh -c "$until_done; mkdir taken.log" 2>stderr || code=$?
+	cat stderr
+	kept=$(sed -n 's/.*taken.log: cannot write: .*; the recorded data are in //p' stderr)
+	[ $code = 1 ] && put_back && same_account "$kept"
+}
+
 # refuse CODE SENTENCE ARGUMENTS...
 refuse() {
 	local code=0 want=$1 sentence=$2
@@ -415,7 +426,7 @@ refused() {
 	refuse 2 'unknown option' --nosuch
 }
 
-ktap_plan 26
+ktap_plan 27
 ktap "all that a command did" whole
 ktap "all of it, not packed" plain
 ktap "cut short by one byte" cut_short
@@ -441,5 +452,6 @@ ktap "two at once" twice
 ktap "a log that is on already" attached
 ktap "disk full" full
 ktap "disk full after some events" filled
+ktap "the name is taken at the end" taken_name
 ktap "refused" refused
 ktap_end
