@@ -109,8 +109,9 @@ def main():
               "freed of the unknown is in it):")
         for value, cache in largest(m, first):
             print(f"#   {value:10} {cache}")
+        more = f" and {LOST} bytes for each of {lost} lost events" if lost else ""
         print("ok" if ok else "not ok", n, f"{name}: error {percent:.3f} % of "
-              f"{slab} slab bytes, at most {BAR} %")
+              f"{slab} slab bytes, at most {BAR} %{more}")
     return failed
 
 
