@@ -21,9 +21,11 @@
 
 enum { KMA_HDR_TOTAL, KMA_HDR_REQ, KMA_HDR_SLACK, KMA_HDR_ALLOCS, KMA_HDR_FREES, KMA_HDR_CALLERS };
 
+#define KMA_ACCOUNT_BEGINS "total bytes allocated"
+
 /* The header lines that every account has. */
 static const char *const kma_header_keys[] = {
-	[KMA_HDR_TOTAL] = "total bytes allocated", [KMA_HDR_REQ] = "total bytes requested",
+	[KMA_HDR_TOTAL] = KMA_ACCOUNT_BEGINS,	   [KMA_HDR_REQ] = "total bytes requested",
 	[KMA_HDR_SLACK] = "slack bytes allocated", [KMA_HDR_ALLOCS] = "number of allocs",
 	[KMA_HDR_FREES] = "number of frees",	   [KMA_HDR_CALLERS] = "number of callers",
 };
@@ -251,17 +253,6 @@ static struct kma_err *kma_read_rows(struct kma_account_text *in)
 	return kma_cursor_each(&in->cur, kma_read_row, in);
 }
 
-static bool kma_account_probe(const char *head, size_t len)
-{
-	size_t key = strlen(kma_header_keys[KMA_HDR_TOTAL]);
-
-	/*
-	 * A prefix is sufficient: a file that is truncated in its first line is a truncated
-	 * account.
-	 */
-	return !strncmp(head, kma_header_keys[KMA_HDR_TOTAL], len < key ? len : key);
-}
-
 static struct kma_err *kma_account_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_account_text in = { .account = account };
@@ -279,6 +270,7 @@ static struct kma_err *kma_account_read(struct kma_input *input, struct kma_acco
 
 const struct kma_reader_ops kma_reader_account = {
 	.name = "/proc/kmem_account",
-	.probe = kma_account_probe,
+	.begins = KMA_ACCOUNT_BEGINS,
+	.may_be_cut = true,
 	.read = kma_account_read,
 };

@@ -29,11 +29,11 @@
 #include "model/intern.h"
 #include "reader.h"
 
+#define KMA_MEMLEAK_TITLE    " stacks with outstanding allocations:"
 #define KMA_MEMLEAK_PREAMBLE 8 /* lines before the first report */
 #define KMA_MEMLEAK_FULL \
 	"this report has at most the %" PRIu64 " largest stacks (see memleak --top)"
 
-static const char kma_memleak_title[] = " stacks with outstanding allocations:";
 static const char kma_memleak_row[] = " allocations from stack";
 
 struct kma_memleak {
@@ -155,7 +155,7 @@ static struct kma_err *kma_memleak_line(void *arg)
 	struct kma_memleak *in = arg;
 	char *text = in->cur.text + strspn(in->cur.text, " \t");
 
-	if (strstr(text, kma_memleak_title))
+	if (strstr(text, KMA_MEMLEAK_TITLE))
 		return kma_memleak_begin(in);
 	if (!in->reports)
 		return kma_memleak_preamble(in);
@@ -233,7 +233,7 @@ static bool kma_memleak_probe(const char *head, size_t len)
 	const char *title, *line = head;
 	unsigned int lines = 0;
 
-	title = memmem(head, len, kma_memleak_title, strlen(kma_memleak_title));
+	title = memmem(head, len, KMA_MEMLEAK_TITLE, strlen(KMA_MEMLEAK_TITLE));
 	for (const char *nl; title && (nl = memchr(line, '\n', title - line)); line = nl + 1)
 		lines++;
 	return title && *line == '[' && lines <= KMA_MEMLEAK_PREAMBLE;
@@ -262,6 +262,7 @@ static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_acco
 
 const struct kma_reader_ops kma_reader_memleak = {
 	.name = "memleak's report",
+	.signs = { KMA_MEMLEAK_TITLE },
 	.probe = kma_memleak_probe,
 	.read = kma_memleak_read,
 };

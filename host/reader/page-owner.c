@@ -34,8 +34,12 @@
 #define KMA_OWNER_PAGE	    4096ULL /* bytes */
 #define KMA_OWNER_MAX_ORDER 20
 
-static const char kma_owner_record[] = "Page allocated via order ";
-static const char *const kma_owner_counts[] = { "nr_base_pages: ", "stack_count: " };
+#define KMA_OWNER_RECORD    "Page allocated via order " /* begins a record */
+#define KMA_OWNER_COUNT	    "nr_base_pages: "		/* ends a stack from 6.13 on */
+#define KMA_OWNER_OLD_COUNT "stack_count: "		/* ends a stack before 6.13 */
+#define KMA_OWNER_TIMES	    " times, "			/* of page_owner_sort */
+
+static const char *const kma_owner_counts[] = { KMA_OWNER_COUNT, KMA_OWNER_OLD_COUNT };
 /* Beginnings of lines that do not tell who has allocated the page. */
 static const char *const kma_owner_passed[] = {
 	"PFN ", "Page has been migrated", "Charged ", "Slab cache page", "handle: ",
@@ -82,7 +86,7 @@ static struct kma_err *kma_owner_pages(struct kma_owner *in, uint64_t pages, uin
 /* "Page allocated via order 2, mask ..." */
 static struct kma_err *kma_owner_one(struct kma_owner *in)
 {
-	const char *p = in->cur.text + strlen(kma_owner_record);
+	const char *p = in->cur.text + strlen(KMA_OWNER_RECORD);
 	struct kma_err *err = NULL;
 	uint64_t order;
 
@@ -107,9 +111,9 @@ static struct kma_err *kma_owner_times(struct kma_owner *in)
 	err = kma_owner_end(in);
 	if (!err)
 		err = kma_cursor_number(&in->cur, &p, "the number of times", &times);
-	if (!err && !kma_owner_begins(p, " times, "))
+	if (!err && !kma_owner_begins(p, KMA_OWNER_TIMES))
 		return kma_cursor_error(&in->cur, "expected 'N times, M pages'");
-	p += strlen(" times, ");
+	p += strlen(KMA_OWNER_TIMES);
 	if (!err)
 		err = kma_cursor_number(&in->cur, &p, "the number of pages", &pages);
 	if (!err)
@@ -143,7 +147,7 @@ static struct kma_err *kma_owner_line(void *arg)
 	struct kma_err *err;
 	bool was;
 
-	if (kma_owner_begins(text, kma_owner_record)) {
+	if (kma_owner_begins(text, KMA_OWNER_RECORD)) {
 		in->head = true;
 		return kma_owner_one(in);
 	}
@@ -198,7 +202,7 @@ static bool kma_owner_has_count(const char *head, size_t len)
 /* Does @head begin with "12 times, 48 pages"? */
 static bool kma_owner_is_sorted(const char *head, size_t len)
 {
-	static const char *const words[] = { " times, ", " pages" };
+	static const char *const words[] = { KMA_OWNER_TIMES, " pages" };
 	size_t at = 0, digits;
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
@@ -214,9 +218,9 @@ static bool kma_owner_is_sorted(const char *head, size_t len)
 
 static bool kma_owner_probe(const char *head, size_t len)
 {
-	size_t n = strlen(kma_owner_record);
+	size_t n = strlen(KMA_OWNER_RECORD);
 
-	if (len >= n && !memcmp(head, kma_owner_record, n))
+	if (len >= n && !memcmp(head, KMA_OWNER_RECORD, n))
 		return true;
 	if (kma_owner_is_sorted(head, len))
 		return true;
@@ -243,6 +247,7 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 
 const struct kma_reader_ops kma_reader_page_owner = {
 	.name = "page_owner, page_owner_sort or page_owner_stacks",
+	.signs = { KMA_OWNER_RECORD, KMA_OWNER_COUNT, KMA_OWNER_OLD_COUNT, KMA_OWNER_TIMES },
 	.probe = kma_owner_probe,
 	.read = kma_owner_read,
 };

@@ -21,7 +21,8 @@
 #include "model/merge.h"
 #include "reader.h"
 
-static const char kma_perf_head[] = "| Total_alloc/Per |";
+#define KMA_PERF_TITLE "| Total_alloc/Per |" /* in the head of each table */
+
 static const char kma_perf_caller[] = " Callsite ";
 
 /* The part of the output that the current line is in. */
@@ -100,7 +101,7 @@ static struct kma_err *kma_perf_line(void *arg)
 	switch (in->where) {
 	case KMA_PERF_BEFORE:
 		if (!strncmp(text, kma_perf_caller, strlen(kma_perf_caller)) &&
-		    strstr(text, kma_perf_head))
+		    strstr(text, KMA_PERF_TITLE))
 			in->where = KMA_PERF_HEAD;
 		return NULL;
 	case KMA_PERF_HEAD:
@@ -132,11 +133,6 @@ static struct kma_err *kma_perf_lines(struct kma_perf *in)
 					"truncated in the table");
 }
 
-static bool kma_perf_probe(const char *head, size_t len)
-{
-	return memmem(head, len, kma_perf_head, strlen(kma_perf_head));
-}
-
 static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_perf in = { 0 };
@@ -160,6 +156,6 @@ static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account
 
 const struct kma_reader_ops kma_reader_perf_kmem = {
 	.name = "the table of perf kmem stat --caller",
-	.probe = kma_perf_probe,
+	.signs = { KMA_PERF_TITLE },
 	.read = kma_perf_read,
 };

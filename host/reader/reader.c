@@ -81,11 +81,30 @@ static struct kma_err *kma_reader_refuse(const char *name, const char *head, siz
 				   "a binary file, not an account");
 }
 
+static bool kma_reader_begins(const struct kma_reader_ops *ops, const char *head, size_t len)
+{
+	size_t all = strlen(ops->begins);
+
+	if (len < all && !ops->may_be_cut)
+		return false;
+	return !memcmp(head, ops->begins, len < all ? len : all);
+}
+
+static bool kma_reader_has_sign(const struct kma_reader_ops *ops, const char *head, size_t len)
+{
+	if (len > KMA_READER_SIGNS_IN)
+		len = KMA_READER_SIGNS_IN;
+	for (size_t i = 0; ops->signs[i]; i++)
+		if (memmem(head, len, ops->signs[i], strlen(ops->signs[i])))
+			return true;
+	return !ops->signs[0];
+}
+
 bool kma_reader_takes(const struct kma_reader_ops *ops, const char *head, size_t len)
 {
-	if (!ops->begins)
-		return ops->probe(head, len);
-	return len >= strlen(ops->begins) && !memcmp(head, ops->begins, strlen(ops->begins));
+	if (ops->begins)
+		return kma_reader_begins(ops, head, len);
+	return kma_reader_has_sign(ops, head, len) && (!ops->probe || ops->probe(head, len));
 }
 
 /*
@@ -100,7 +119,7 @@ static const struct kma_reader_ops *kma_reader_of(const char *head, size_t len)
 	if (kma_reader_refusal(head, len))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
-		if (kma_readers[i]->probe && kma_reader_takes(kma_readers[i], head, len))
+		if (!kma_readers[i]->begins && kma_reader_takes(kma_readers[i], head, len))
 			return kma_readers[i];
 	return NULL;
 }

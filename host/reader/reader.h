@@ -2,10 +2,12 @@
 /*
  * reader.h - readers of inputs. A reader turns one kind of file into an account.
  *
- * The content of a file decides which reader takes it, never its name. Most kinds begin with a
- * fixed text, which is tested first. For the others each reader looks at the head of the file, in
- * the order of the table in reader.c. No reader is told what the user expects, so a file that is
- * renamed or comes through a pipe is read in the same way.
+ * The content of a file decides which reader takes it, never its name. Each reader states how its
+ * files are recognised: most kinds begin with a fixed text, others contain one of a few texts
+ * (signs). reader.c compares these texts with the head of the file, in the order of its table. Only
+ * if a sign does not suffice, reader.c asks the reader's probe. So the code of a reader runs for its
+ * own files, and for files that look like them. No reader is told what the user expects, so a file
+ * that is renamed or comes through a pipe is read in the same way.
  *
  * A reader adds sites, totals, losses, notes and warnings to an empty account. It does not finish
  * the account (kma_account_finish()); reader.c does that, and destroys the account if there is an
@@ -17,11 +19,20 @@
 #include "input/input.h"
 #include "model/account.h"
 
+#define KMA_READER_SIGNS    8	 /* most signs of a reader */
+#define KMA_READER_SIGNS_IN 8192 /* bytes at the start of a file that have a sign */
+
 struct kma_reader_ops {
 	const char *name;   /* of the kind of file, for messages */
 	bool times;	    /* the reader supports an interval, see kma_input_set_interval() */
-	const char *begins; /* text at the start of every such file; NULL: @probe decides */
-	/* Is it such a file? @head is the beginning of the file, which need not be text. */
+	const char *begins; /* text at the start of every such file; NULL: signs or @probe decide */
+	bool may_be_cut;    /* a file that ends within @begins is such a file, truncated */
+	/* Every such file has one of these texts near its start; NULL after the last. */
+	const char *signs[KMA_READER_SIGNS + 1];
+	/*
+	 * Is it such a file? Asked if the file has a sign, or if the reader has no signs. @head is
+	 * the beginning of the file, which need not be text. NULL: a sign suffices.
+	 */
 	bool (*probe)(const char *head, size_t len);
 	/* Read the whole input into an empty account. An error names the file and the line. */
 	struct kma_err *(*read)(struct kma_input *input, struct kma_account *account);
@@ -53,7 +64,7 @@ extern const struct kma_reader_ops kma_reader_waits;
  * @len: bytes of @head
  *
  * Return: true if the file begins with the reader's text or, for a reader without such a text, if
- * its probe accepts @head.
+ * @head has one of its signs and its probe accepts @head.
  */
 bool kma_reader_takes(const struct kma_reader_ops *ops, const char *head, size_t len);
 

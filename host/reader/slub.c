@@ -25,6 +25,8 @@
 #include "model/merge.h"
 #include "reader.h"
 
+#define KMA_SLUB_NO_DATA   "No data" /* what a cache without objects prints */
+#define KMA_SLUB_AGE	   " age="   /* a field of each row */
 #define KMA_SLUB_NOT_THERE "<not-available>"
 #define KMA_SLUB_CALLER	   512 /* bytes, including the NUL; a longer name has no stack */
 #define KMA_SLUB_UNTOLD	   "[caller not recorded]"
@@ -46,7 +48,7 @@ static bool kma_slub_is_row(const char *text, const char **p)
 	size_t len = strspn(digits, "0123456789");
 
 	*p = digits + len + 1;
-	return len && digits[len] == ' ' && **p && **p != ' ' && strstr(*p, " age=");
+	return len && digits[len] == ' ' && **p && **p != ' ' && strstr(*p, KMA_SLUB_AGE);
 }
 
 /* Is it a frame: blanks, then a symbol or an address? An empty line counts as a frame, too. */
@@ -61,7 +63,7 @@ static bool kma_slub_is_stack(const char *text)
 /* The caller ends before the first of the fields "key=value". */
 static size_t kma_slub_caller_len(const char *caller)
 {
-	static const char *const fields[] = { " waste=", " age=" };
+	static const char *const fields[] = { " waste=", KMA_SLUB_AGE };
 	const char *end = caller + strlen(caller);
 
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
@@ -136,7 +138,7 @@ static struct kma_err *kma_slub_line(void *arg)
 		return kma_slub_row(in, (char *)caller);
 	if (kma_slub_is_stack(in->cur.text))
 		kma_slub_frame(in);
-	else if (strcmp(in->cur.text, "No data"))
+	else if (strcmp(in->cur.text, KMA_SLUB_NO_DATA))
 		return kma_cursor_error(&in->cur, "neither a row nor a frame of a stack");
 	return NULL;
 }
@@ -151,7 +153,7 @@ static struct kma_err *kma_slub_lines(struct kma_slub *in)
 /* Test the first line after those that empty caches print, "No data". */
 static bool kma_slub_probe(const char *head, size_t len)
 {
-	static const char nothing[] = "No data\n";
+	static const char nothing[] = KMA_SLUB_NO_DATA "\n";
 	const char *caller, *nl;
 	char line[1024];
 	bool any = false;
@@ -192,6 +194,7 @@ static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account
 
 const struct kma_reader_ops kma_reader_slub = {
 	.name = "SLUB's alloc_traces (objects only, no bytes)",
+	.signs = { KMA_SLUB_NO_DATA, KMA_SLUB_AGE },
 	.probe = kma_slub_probe,
 	.read = kma_slub_read,
 };

@@ -405,6 +405,43 @@ TEST(with_events_of_times)
 	expect_account(RECLAIM, "no call of an allocating function in this input, only events");
 }
 
+/* The signs of a log of times are in each line that makes it one: in calls, and in these events. */
+TEST(lines_of_times)
+{
+	static const char *const lines[] = {
+		" 0)   1.234 us    |  f();\n",
+		" 0)               |  f() {\n",
+		" 0)               |  f(x=0x1) {\n",
+		" 0)   2.345 us    |  }\n",
+		"  134.655882 |   0)     sh-104     | ! 304.428 us  |  } /* __alloc_pages */\n",
+		TASK "funcgraph_entry:        1.234 us   |  f();\n",
+		TASK "funcgraph_entry:                   |  f() {\n",
+		TASK "funcgraph_exit:         2.345 us   |  }\n",
+		TASK "mm_shrink_slab_start: f+0x1/0x2 ff00000000000000: nid: 0\n",
+		TASK "mm_shrink_slab_end: f+0x1/0x2 ff00000000000000: nid: 0\n",
+		TASK "mm_vmscan_lru_shrink_inactive: nid=0\n",
+		TASK "mm_vmscan_direct_reclaim_begin: order=0\n",
+		TASK "mm_vmscan_direct_reclaim_end: nr_reclaimed=1\n",
+		TASK "mm_vmscan_memcg_reclaim_begin: order=0\n",
+		TASK "mm_vmscan_memcg_reclaim_end: nr_reclaimed=1\n",
+		TASK "mm_compaction_begin: zone_start=0x1\n",
+		TASK "mm_compaction_end: zone_start=0x1\n",
+		TASK "mm_compaction_try_to_compact_pages: order=1\n",
+		TASK "kma_open: (single_open+0x0/0xa0) shrinker=0x1\n",
+		TASK "kma_shrinker: a\n",
+		TASK "kma_shrinkers: all\n",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		bool taken = kma_reader_takes(&kma_reader_funcgraph, lines[i], strlen(lines[i]));
+
+		EXPECT(taken);
+		if (!taken)
+			printf("# %s", lines[i]);
+	}
+	EXPECT(!kma_reader_takes(&kma_reader_funcgraph, KMALLOC, strlen(KMALLOC)));
+}
+
 TEST(pages_of_allocators)
 {
 #define SLAB_PAGE TASK "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n" \
