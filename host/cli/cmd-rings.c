@@ -19,13 +19,16 @@ static struct kma_err *kma_picture_show(const struct kma_options *opts,
 					const struct kma_loaded *loaded,
 					const struct kma_over_time *over)
 {
+	/* A picture by directory needs only the account's own tree. */
+	bool more = opts->render.pages || opts->chart_by != KMA_CHART_BY_DIR;
 	struct kma_chart_tree trees[KMA_NR_CHART_BY];
-	struct kma_groupings groupings;
+	struct kma_groupings groupings = { 0 };
+	struct kma_err *err = NULL;
 	struct kma_chart chart;
-	struct kma_err *err;
 
 	kma_chart_init(opts, loaded, &chart);
-	err = kma_groupings_init(&groupings, opts, loaded, over);
+	if (more)
+		err = kma_groupings_init(&groupings, opts, loaded, over);
 	for (size_t i = 0; i < groupings.nr; i++)
 		trees[chart.nr_trees++] = groupings.trees[i];
 	for (size_t i = 0; over && i < over->nr_trees; i++)
@@ -35,7 +38,8 @@ static struct kma_err *kma_picture_show(const struct kma_options *opts,
 	chart.metric = opts->has_attr ? opts->attr : loaded->attr;
 	if (!err)
 		err = kma_chart_write(opts, &chart);
-	kma_groupings_deinit(&groupings);
+	if (more)
+		kma_groupings_deinit(&groupings);
 	return err;
 }
 
@@ -73,9 +77,11 @@ static struct kma_err *kma_picture_check(const struct kma_options *opts)
 /* Converts --from and --to: seconds of an event log, or times of a history that is a page. */
 static struct kma_err *kma_picture_interval(struct kma_options *opts)
 {
-	if (!kma_picture_is_past(opts))
+	bool asks = opts->past_from || opts->past_to;
+
+	if (!asks || !kma_picture_is_past(opts))
 		return kma_load_interval(opts, &opts->interval);
-	opts->interval.is = !opts->render.pages && (opts->past_from || opts->past_to);
+	opts->interval.is = !opts->render.pages;
 	return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "input.h"
 #include "progress.h"
@@ -44,8 +45,6 @@ static void kma_progress_show(const struct kma_input *input, void *arg)
 	struct kma_progress *progress = arg;
 	uint64_t now, done, size;
 
-	if (!progress->line.on)
-		return;
 	now = kma_now();
 	if (now - progress->last < KMA_PROGRESS_GAP)
 		return;
@@ -68,8 +67,8 @@ void kma_progress_begin(struct kma_progress *progress, struct kma_input *input, 
 
 	*progress = (struct kma_progress){ .began = kma_now() };
 	progress->last = progress->began;
-	kma_statusline_begin(&progress->line, quiet);
-	kma_input_watch(input, kma_progress_show, progress);
+	if (!quiet && isatty(STDERR_FILENO))
+		kma_input_watch(input, kma_progress_show, progress);
 	sigaction(SIGINT, NULL, &progress->old_int);
 	if (progress->old_int.sa_handler != SIG_IGN)
 		sigaction(SIGINT, &stop, NULL);
@@ -79,5 +78,6 @@ void kma_progress_end(struct kma_progress *progress)
 {
 	if (progress->old_int.sa_handler != SIG_IGN)
 		sigaction(SIGINT, &progress->old_int, NULL);
-	kma_statusline_end(&progress->line);
+	if (progress->line.shown)
+		kma_statusline_end(&progress->line);
 }

@@ -12,13 +12,12 @@
 
 #define KMA_STATUSLINE_WIDTH 80 /* columns of a terminal whose width is unknown */
 
-void kma_statusline_begin(struct kma_statusline *line, bool quiet)
+/* Is stderr a terminal that can erase a line? */
+static bool kma_statusline_fits(void)
 {
 	const char *term = getenv("TERM");
 
-	*line = (struct kma_statusline){
-		.on = !quiet && isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb"),
-	};
+	return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb");
 }
 
 /*
@@ -45,7 +44,7 @@ void kma_statusline_show(struct kma_statusline *line, const char *text)
 {
 	size_t len = strlen(text), room;
 
-	if (!line->on || !kma_statusline_ours())
+	if (line->quiet || !kma_statusline_fits() || !kma_statusline_ours())
 		return;
 	room = kma_statusline_room();
 	while (len > room) {

@@ -15,28 +15,22 @@
 
 #include <stdbool.h>
 
+/* Zeroed: no line is shown yet. */
 struct kma_statusline {
-	bool on;    /* lines are written */
+	bool quiet; /* show no line */
 	bool shown; /* a line is on the terminal */
 };
 
 /**
- * kma_statusline_begin() - decide whether to show a line
- * @line: owned by the caller
- * @quiet: show none
- */
-void kma_statusline_begin(struct kma_statusline *line, bool quiet);
-
-/**
  * kma_statusline_show() - write the line, in place of the previous one
- * @line: after kma_statusline_begin()
+ * @line: owned by the caller
  * @text: fields separated by ", ", in ASCII
  */
 void kma_statusline_show(struct kma_statusline *line, const char *text);
 
 /**
- * kma_statusline_end() - erase the line
- * @line: after kma_statusline_begin()
+ * kma_statusline_end() - erase the line, if one is shown
+ * @line: owned by the caller
  */
 void kma_statusline_end(struct kma_statusline *line);
 

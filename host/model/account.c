@@ -82,10 +82,12 @@ static void kma_account_end_loan(struct kma_account *account)
 void kma_account_drop_sites(struct kma_account *account)
 {
 	kma_account_end_loan(account);
-	kma_stacks_destroy(account->stacks);
+	if (account->stacks)
+		kma_stacks_destroy(account->stacks);
 	account->stacks = NULL;
 	for (size_t i = 0; i < KMA_NR_GROUPED; i++) {
-		kma_groups_destroy(account->groups[i]);
+		if (account->groups[i])
+			kma_groups_destroy(account->groups[i]);
 		account->groups[i] = NULL;
 	}
 	kma_account_set_tables(account, NULL);

@@ -133,7 +133,8 @@ void kma_booker_destroy(struct kma_booker *booker)
 	if (!booker)
 		return;
 	kma_booker_join(booker);
-	kma_err_destroy(booker->err);
+	if (booker->err)
+		kma_err_destroy(booker->err);
 	pthread_cond_destroy(&booker->emptied);
 	pthread_cond_destroy(&booker->filled);
 	pthread_mutex_destroy(&booker->lock);

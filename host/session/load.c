@@ -23,6 +23,7 @@
 #include "input/input.h"
 #include "input/progress.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/option.h"
 #include "lib/say.h"
 #include "load-static.h"
@@ -214,20 +215,32 @@ static struct kma_err *kma_load_past(const struct kma_options *opts, const struc
 			       kma_past_load(ref->path, ref->label, &ret->account);
 }
 
+/*
+ * Reads what the user named: a sample of a history, a snapshot in a DB file, or any other input.
+ * Only a directory, and a bundle of which a time is named, can be a history.
+ */
+static struct kma_err *kma_load_named(const struct kma_options *opts, const struct kma_db_ref *ref,
+				      struct kma_loaded *ret)
+{
+	bool dir = kma_file_is_dir(ref->path), timed = ref->label || opts->past_at;
+	struct kma_err *err;
+
+	if (!opts->db_file && (dir || timed) && kma_history_has(ref->path))
+		return kma_load_past(opts, ref, ret);
+	if (kma_db_is_file(ref->path) && !opts->interval.is)
+		return kma_db_load(ref, NULL, &ret->snapshot, &ret->account);
+	err = dir ? kma_history_refuse(ref->path) : NULL;
+	return err ?: kma_load_input(opts, ref, ret);
+}
+
 struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret)
 {
 	struct kma_db_ref ref;
 	struct kma_err *err;
 
 	err = kma_db_ref_parse(opts->db_file ?: opts->account, &ref);
-	if (!err && !opts->db_file &&
-	    (kma_history_is(ref.path) ||
-	     ((ref.label || opts->past_at) && kma_history_has(ref.path))))
-		err = kma_load_past(opts, &ref, ret);
-	else if (!err && kma_db_is_file(ref.path) && !opts->interval.is)
-		err = kma_db_load(&ref, NULL, &ret->snapshot, &ret->account);
-	else if (!err)
-		err = kma_history_refuse(ref.path) ?: kma_load_input(opts, &ref, ret);
+	if (!err)
+		err = kma_load_named(opts, &ref, ret);
 	kma_db_ref_deinit(&ref);
 	if (err)
 		return err;
@@ -276,15 +289,21 @@ static void kma_load_identity(struct kma_loaded *ret)
 	ret->build_id = ret->build_id ?: "";
 }
 
+static void kma_load_say(struct kma_notes *notes)
+{
+	for (const char *note = NULL; (note = kma_notes_next(notes, note));)
+		kma_warn("%s", note);
+	kma_notes_deinit(notes);
+}
+
 static struct kma_err *kma_load_find(const struct kma_options *opts, struct kma_loaded *ret)
 {
 	struct kma_notes notes = { 0 };
 	struct kma_err *err;
 
 	err = kma_kernel_find(&opts->kernel, ret->account, &notes, &ret->kernel);
-	for (const char *note = NULL; (note = kma_notes_next(&notes, note));)
-		kma_warn("%s", note);
-	kma_notes_deinit(&notes);
+	if (notes.text.len)
+		kma_load_say(&notes);
 	ret->has_files = ret->kernel.source || kma_account_has_paths(ret->account);
 	ret->metrics = kma_account_metrics(ret->account);
 	ret->attr = ret->metrics ? __builtin_ctz(ret->metrics) : KMA_CURRENT;

@@ -184,6 +184,8 @@ struct kma_err *kma_kernel_find(const struct kma_kernel_query *query,
 void kma_kernel_deinit(struct kma_kernel *kernel)
 {
 	kma_node_destroy(kernel->root);
-	kma_maintainers_destroy(kernel->maintainers);
-	kma_source_destroy(kernel->source);
+	if (kernel->maintainers)
+		kma_maintainers_destroy(kernel->maintainers);
+	if (kernel->source)
+		kma_source_destroy(kernel->source);
 }
