@@ -10,7 +10,7 @@
 #include "lib/cleanup.h"
 #include "view/chart/boxes.h"
 #include "view/chart/icicle.h"
-#include "view/chart/textwidth.h"
+#include "view/chart/scene.h"
 #include "view/chart/treemap.h"
 
 #include "grow.h"

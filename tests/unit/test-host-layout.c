@@ -10,7 +10,7 @@
 
 #include "lib/cleanup.h"
 #include "view/chart/layout.h"
-#include "view/chart/textwidth.h"
+#include "view/chart/scene.h"
 
 #include "grow.h"
 

@@ -20,7 +20,7 @@
 #ifndef KMA_VIEW_CHART_BOXES_H
 #define KMA_VIEW_CHART_BOXES_H
 
-#include "canvas.h"
+#include "part.h"
 #include "layout.h"
 
 struct kma_box {

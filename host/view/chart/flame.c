@@ -18,7 +18,7 @@
 
 #include "flame.h"
 #include "lib/cleanup.h"
-#include "textwidth.h"
+#include "scene.h"
 
 #define KMA_FLAME_ROW_MAX 34.0 /* height of a row if there are few rows */
 

@@ -15,7 +15,7 @@
 #include "frame.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
-#include "textwidth.h"
+#include "scene.h"
 #include "view/text/view.h"
 
 #define KMA_DOT	  "  \xc2\xb7  "

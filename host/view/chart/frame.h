@@ -5,7 +5,7 @@
 #ifndef KMA_VIEW_CHART_FRAME_H
 #define KMA_VIEW_CHART_FRAME_H
 
-#include "canvas.h"
+#include "part.h"
 
 /**
  * kma_frame_choose() - choose the positions of the parts of a picture

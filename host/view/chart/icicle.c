@@ -14,7 +14,7 @@
 
 #include "icicle.h"
 #include "lib/cleanup.h"
-#include "textwidth.h"
+#include "scene.h"
 
 #define KMA_ROOT_WIDTH 36.0
 

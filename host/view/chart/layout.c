@@ -19,7 +19,7 @@
 #include "layout.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
-#include "textwidth.h"
+#include "scene.h"
 
 /* Least distance of a label's rectangle from the edges of its slice. */
 #define KMA_LABEL_PAD 3.0

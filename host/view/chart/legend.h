@@ -5,7 +5,7 @@
 #ifndef KMA_VIEW_CHART_LEGEND_H
 #define KMA_VIEW_CHART_LEGEND_H
 
-#include "canvas.h"
+#include "part.h"
 
 /**
  * kma_legend_draw() - draw the legend: the largest owners and files; in a comparison, the largest

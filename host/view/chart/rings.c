@@ -24,7 +24,7 @@
 #include "layout.h"
 #include "lib/cleanup.h"
 #include "rings.h"
-#include "textwidth.h"
+#include "scene.h"
 
 static void kma_rings_slices(struct kma_canvas *canvas, const struct kma_layout *layout)
 {

@@ -5,7 +5,7 @@
 #ifndef KMA_VIEW_CHART_RINGS_H
 #define KMA_VIEW_CHART_RINGS_H
 
-#include "canvas.h"
+#include "part.h"
 
 /**
  * kma_rings_draw() - draw the branch as rings

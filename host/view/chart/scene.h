@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * scene.h - a picture as a list of shapes. svg.c and cairo.c draw the same list. A scene has units
- * of its own; the writers scale it to the requested width.
+ * of its own; the writers scale it to the requested width. The widths of texts are those of DejaVu
+ * Sans, from a table instead of a font library, so SVG and PNG are laid out alike.
  */
 #ifndef KMA_VIEW_CHART_SCENE_H
 #define KMA_VIEW_CHART_SCENE_H
@@ -86,5 +87,30 @@ void kma_scene_add_text(struct kma_scene *scene, const struct kma_shape *like, d
 
 /* From the middle of a text (its y) down to its baseline, as a share of the font size. */
 #define KMA_BASELINE 0.352
+
+/* The height that a line of text needs, as a multiple of its font size. */
+#define KMA_LINE_HEIGHT 1.2
+
+/**
+ * kma_text_width() - width of a line of DejaVu Sans
+ * @text: UTF-8
+ * @size: font size
+ * @bold: bold weight
+ *
+ * Return: width in units of @size, 2 % more than the font has, as a margin.
+ */
+double kma_text_width(const char *text, double size, bool bold);
+
+/**
+ * kma_text_elide() - shorten a text to a width, with an ellipsis at its end
+ * @text: UTF-8
+ * @size: font size
+ * @bold: bold weight
+ * @width: the available width
+ *
+ * Return: the text, whole or shortened, to be freed by the caller; NULL if fewer than three
+ * characters would be left, or if memory is out.
+ */
+char *kma_text_elide(const char *text, double size, bool bold, double width);
 
 #endif /* KMA_VIEW_CHART_SCENE_H */

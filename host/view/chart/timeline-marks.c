@@ -8,7 +8,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/plural.h"
-#include "textwidth.h"
+#include "scene.h"
 #include "timeline-marks.h"
 
 /* Half the width of a triangle. */

@@ -15,7 +15,7 @@
 #include "lib/doc.h"
 #include "lib/escape.h"
 #include "lib/sheet.h"
-#include "textwidth.h"
+#include "scene.h"
 #include "timeline.h"
 #include "view/text/view.h"
 

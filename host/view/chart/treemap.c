@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
-#include "textwidth.h"
+#include "scene.h"
 #include "treemap.h"
 
 /* The part of a box that is not used yet. */
