@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arena.c - memory for many small texts and structures that are freed together.
+ * arena.c - memory for many small texts and structures that are freed together, and memory for
+ * large arrays.
  */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "arena.h"
-#include "huge.h"
 
+#define KMA_HUGE_PAGE	(2UL << 20)
 #define KMA_ARENA_CHUNK 65536 /* bytes of a chunk */
 /* An arena of at least so many bytes gets chunks that are huge pages. */
 #define KMA_ARENA_LARGE (4 * KMA_ARENA_CHUNK)
@@ -21,6 +23,19 @@ struct kma_arena_chunk {
 	char *end;
 	char text[] __attribute__((aligned(KMA_ARENA_ALIGN)));
 };
+
+void *kma_huge_alloc(size_t size)
+{
+	void *mem;
+
+	if (size < KMA_HUGE_PAGE || size > SIZE_MAX - KMA_HUGE_PAGE)
+		return malloc(size);
+	size = (size + KMA_HUGE_PAGE - 1) & ~(KMA_HUGE_PAGE - 1);
+	mem = aligned_alloc(KMA_HUGE_PAGE, size);
+	if (mem)
+		madvise(mem, size, MADV_HUGEPAGE);
+	return mem;
+}
 
 void kma_arena_init(struct kma_arena *arena)
 {
@@ -87,4 +102,9 @@ void *kma_arena_zalloc(struct kma_arena *arena, size_t size)
 	mem = arena->chunks->end - arena->left;
 	arena->left -= size;
 	return memset(mem, 0, size);
+}
+
+size_t kma_arena_bytes(const struct kma_arena *arena)
+{
+	return arena->bytes;
 }

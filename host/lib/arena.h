@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * arena.h - memory for many small texts and structures that are freed together.
+ * arena.h - memory for many small texts and structures that are freed together, and memory for
+ * large arrays.
  *
- * An allocation takes the next bytes of the current chunk: no header, no search, and texts are not
- * aligned. Chunks have 64 KiB; an arena above 256 KiB takes huge pages of 2 MiB (huge.h). An
+ * An allocation of an arena takes the next bytes of the current chunk: no header, no search, and texts are not
+ * aligned. Chunks have 64 KiB; an arena above 256 KiB takes huge pages of 2 MiB. An
  * allocation that does not fit into the rest of the current chunk starts a new one, which is larger
  * if needed.
  *
  * Chunks never move, so each allocation keeps its address until the arena is destroyed. Single
  * allocations are never freed or resized.
+ *
+ * Large arrays and large arenas are in huge pages. The page faults of memory that is written and
+ * read once take longer than the work on it, and reading it in another order misses the TLB at each
+ * step. Huge pages reduce both. The kernel may ignore the request: the memory then consists of
+ * ordinary pages.
  *
  * Locking: none. One thread allocates; other threads may read what they got from it.
  */
@@ -60,9 +66,14 @@ void *kma_arena_zalloc(struct kma_arena *arena, size_t size);
  *
  * Return: bytes of all chunks, including unused ones.
  */
-static inline size_t kma_arena_bytes(const struct kma_arena *arena)
-{
-	return arena->bytes;
-}
+size_t kma_arena_bytes(const struct kma_arena *arena);
+
+/**
+ * kma_huge_alloc() - allocate an array that may become large
+ * @size: bytes; below 2 MiB the function uses malloc(), above it rounds up to huge pages
+ *
+ * Return: memory for free() and realloc(), not zeroed; NULL if the allocation fails.
+ */
+void *kma_huge_alloc(size_t size);
 
 #endif /* KMA_LIB_ARENA_H */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "huge.h"
+#include "arena.h"
 #include "strbuf.h"
 
 void kma_strbuf_init(struct kma_strbuf *sb)
@@ -94,6 +94,11 @@ void kma_strbuf_printf(struct kma_strbuf *sb, const char *fmt, ...)
 	vsnprintf(sb->str + sb->len, len + 1, fmt, ap);
 	va_end(ap);
 	sb->len += len;
+}
+
+bool kma_strbuf_ok(const struct kma_strbuf *sb)
+{
+	return !sb->failed;
 }
 
 unsigned int kma_u64_len(uint64_t value)

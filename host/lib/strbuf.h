@@ -90,10 +90,7 @@ unsigned int kma_u64_len(uint64_t value);
  *
  * Return: false if memory ran out.
  */
-static inline bool kma_strbuf_ok(const struct kma_strbuf *sb)
-{
-	return !sb->failed;
-}
+bool kma_strbuf_ok(const struct kma_strbuf *sb);
 
 #define _cleanup_strbuf_ __attribute__((cleanup(kma_strbuf_deinit)))
 

@@ -12,7 +12,6 @@
 #include "account.h"
 #include "groups.h"
 #include "lib/arena.h"
-#include "lib/huge.h"
 #include "lib/plural.h"
 #include "stacks.h"
 

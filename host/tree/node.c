@@ -47,6 +47,11 @@ static int kma_cmp_child(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+bool kma_node_is_leaf(const struct kma_node *node)
+{
+	return node->kind == KMA_NODE_CALLER || node->kind == KMA_NODE_SECTION;
+}
+
 /* Adds a child to the search tree, unless it is a leaf; false if out of memory. */
 static bool kma_node_index(struct kma_node *parent, struct kma_node *child)
 {

@@ -203,10 +203,7 @@ const char *kma_node_function(const struct kma_node *node, size_t *len);
  *
  * Return: true for callers and sections.
  */
-static inline bool kma_node_is_leaf(const struct kma_node *node)
-{
-	return node->kind == KMA_NODE_CALLER || node->kind == KMA_NODE_SECTION;
-}
+bool kma_node_is_leaf(const struct kma_node *node);
 
 /**
  * kma_node_roll_up() - give each node the sum over the leaves below it
