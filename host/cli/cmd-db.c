@@ -14,6 +14,7 @@
 #include "lib/cleanup.h"
 #include "lib/doc.h"
 #include "lib/file.h"
+#include "lib/plural.h"
 #include "model/account.h"
 #include "session/load.h"
 #include "session/options.h"
@@ -59,7 +60,9 @@ static struct kma_err *kma_db_run_show(const struct kma_options *opts)
 	return err;
 }
 
-static struct kma_err *kma_db_run_delete(const struct kma_options *opts)
+/* Calls a function for each snapshot that the arguments name. */
+static struct kma_err *kma_db_each_named(const struct kma_options *opts,
+					 struct kma_err *(*fn)(const struct kma_db_ref *ref))
 {
 	struct kma_err *err = NULL;
 
@@ -68,13 +71,23 @@ static struct kma_err *kma_db_run_delete(const struct kma_options *opts)
 
 		err = kma_db_ref_parse(opts->args[i], &ref);
 		if (!err)
-			err = kma_db_delete(&ref);
+			err = fn(&ref);
 		kma_db_ref_deinit(&ref);
 	}
 	return err;
 }
 
-static struct kma_err *kma_db_import(const struct kma_options *opts, const char *input)
+/* A name that is wrong deletes nothing: all are looked up first. */
+static struct kma_err *kma_db_run_delete(const struct kma_options *opts)
+{
+	struct kma_err *err = kma_db_each_named(opts, kma_db_find);
+
+	return err ? err : kma_db_each_named(opts, kma_db_delete);
+}
+
+/* Adds one input, and 1 to the number of snapshots that were added. */
+static struct kma_err *kma_db_import(const struct kma_options *opts, const char *input,
+				     size_t *added)
 {
 	struct kma_options one = *opts;
 	struct kma_loaded loaded = { 0 };
@@ -84,12 +97,14 @@ static struct kma_err *kma_db_import(const struct kma_options *opts, const char 
 	err = kma_load_account(&one, &loaded);
 	if (!err)
 		err = kma_save_account(opts->args[1], &loaded);
+	*added += !err;
 	kma_unload(&loaded);
 	return err;
 }
 
 /* Adds all snapshots of another DB file, in the order of their numbers. */
-static struct kma_err *kma_db_import_all(const struct kma_options *opts, const char *path)
+static struct kma_err *kma_db_import_all(const struct kma_options *opts, const char *path,
+					 size_t *added)
 {
 	struct kma_snapshot *list = NULL;
 	struct kma_err *err;
@@ -99,9 +114,11 @@ static struct kma_err *kma_db_import_all(const struct kma_options *opts, const c
 	for (size_t i = 0; i < nr && !err; i++) {
 		char *input;
 
-		if (asprintf(&input, "%s@#%" PRId64, path, list[i].id) < 0)
-			return &kma_enomem;
-		err = kma_db_import(opts, input);
+		if (asprintf(&input, "%s@#%" PRId64, path, list[i].id) < 0) {
+			err = &kma_enomem;
+			break;
+		}
+		err = kma_db_import(opts, input, added);
 		free(input);
 	}
 	kma_db_list_free(list, nr);
@@ -111,11 +128,16 @@ static struct kma_err *kma_db_import_all(const struct kma_options *opts, const c
 static struct kma_err *kma_db_run_import(const struct kma_options *opts)
 {
 	struct kma_err *err = NULL;
+	size_t added = 0;
 
 	/* After Ctrl-C has ended one input, do not read the others. */
 	for (unsigned int i = 2; i < opts->nr_args && !err && !kma_input_stopped(); i++)
-		err = kma_db_is_file(opts->args[i]) ? kma_db_import_all(opts, opts->args[i]) :
-						      kma_db_import(opts, opts->args[i]);
+		err = kma_db_is_file(opts->args[i]) ?
+			      kma_db_import_all(opts, opts->args[i], &added) :
+			      kma_db_import(opts, opts->args[i], &added);
+	if (err && added)
+		kma_warn("db import: %zu %s added to %s before the error that follows", added,
+			 kma_plural(added, "snapshot was", "snapshots were"), opts->args[1]);
 	return err;
 }
 

@@ -35,6 +35,14 @@ struct kma_err *kma_db_list(const char *path, struct kma_snapshot **ret, size_t 
 void kma_db_list_free(struct kma_snapshot *snapshots, size_t nr);
 
 /**
+ * kma_db_find() - check that a snapshot can be deleted
+ * @ref: the snapshot; must have a label
+ *
+ * Return: NULL, or an error: no label, no such snapshot, or the file cannot be read.
+ */
+struct kma_err *kma_db_find(const struct kma_db_ref *ref);
+
+/**
  * kma_db_delete() - remove a snapshot
  * @ref: the snapshot; must have a label, so that the newest one is never deleted by mistake
  *

@@ -182,6 +182,10 @@ everything_of_it_is_deleted() {
 	cp c.db d.db
 	query d.db "INSERT INTO note VALUES (2, 0, 'k', 'v'); INSERT INTO warning VALUES (2, 0, 'w')"
 	refused "d.db: no snapshot given" db delete d.db
+	# a wrong name among right ones deletes nothing
+	refused "d.db: no snapshot 'nope' in this file" db delete d.db@s1 d.db@nope
+	refused "d.db: no snapshot given" db delete d.db@s1 d.db
+	[ "$(query d.db "SELECT count(*) FROM snapshot")" -eq 3 ]
 	"$program" db delete d.db@s2
 	for table in site metric loss note warning; do
 		[ "$(query d.db "SELECT count(*) FROM $table WHERE snapshot NOT IN (1, 3)")" -eq 0 ]
@@ -197,6 +201,13 @@ imported() {
 	query c.db "UPDATE snapshot SET host = 'there', time = id * 1000"
 	"$program" db import e.db c.db "$small"
 	"$program" db import e.db@again c.db@s1
+	# what was added before an error is said
+	if "$program" db import part.db "$small" "$small" nothing "$small" 2>stderr; then
+		return 1
+	fi
+	printf 'kmem-account: %s\n' 'db import: 2 snapshots were added to part.db before the error that follows' \
+		'nothing: cannot open: No such file or directory' | same - stderr
+	[ "$(query part.db "SELECT count(*) FROM snapshot")" -eq 2 ]
 	query e.db "SELECT label, time, host, sites FROM snapshot WHERE host = 'there' ORDER BY id" >got
 	printf '%s\n' 's1|1000|there|5' 's2|2000|there|7' 's3|3000|there|9' 'again|1000|there|5' |
 		same - got
