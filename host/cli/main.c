@@ -2,12 +2,13 @@
 /*
  * main.c - kmem-account: show which code holds kernel memory, as text and as a picture.
  *
- * main() finds the command by its name in a table. The options of a command with bits are parsed by
- * the common table (options.h); any other command parses its own command line. If the program is
- * called by the name of a command, such as trace_analyze, it is that command.
+ * kma_main() finds the command by its name in a table. The options of a command with bits are
+ * parsed by the common table (options.h); any other command parses its own command line. If the
+ * program is called by the name of a command, such as trace_analyze, it is that command.
  */
 #include <cairo.h>
 #include <elfutils/libdwfl.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +119,7 @@ static int kma_main_run(const struct kma_cmd *cmd, int argc, char **argv)
 	return help ? KMA_EXIT_OK : cmd->run(&opts);
 }
 
-int main(int argc, char **argv)
+static int kma_main(int argc, char **argv)
 {
 	const struct kma_cmd *cmd = argc ? kma_main_link(argv[0]) : NULL;
 	const char *name = argc > 1 ? argv[1] : NULL;
@@ -151,4 +152,15 @@ int main(int argc, char **argv)
 		return kma_main_words(kma_main_find(argv[2]), argc > 3 ? argv[3] : NULL);
 	cmd = kma_main_find(name);
 	return cmd ? kma_main_run(cmd, argc - 1, argv + 1) : kma_unknown_command(name);
+}
+
+/* Texts of --help and --version are written without a check: a full disk shows here. */
+int main(int argc, char **argv)
+{
+	int code = kma_main(argc, argv);
+
+	if (code || (!fflush(stdout) && !ferror(stdout)))
+		return code;
+	kma_warn("standard output: cannot write: %s", strerror(errno));
+	return KMA_EXIT_DATA;
 }

@@ -226,7 +226,19 @@ live() {
 		refused 2 "$why" leaks --workload true past && refused 2 "past@16:03: a history, whose" top -b -n 1 past@16:03
 }
 
-ktap_plan 12
+unwritten() {
+	local code words
+
+	for words in help --version 'report --help' 'record --help' '--words report --by'; do
+		code=0
+		# shellcheck disable=SC2086 # words
+		"$program" $words >/dev/full 2>stderr || code=$?
+		[ $code = 1 ] && [ "$(cat stderr)" = 'kmem-account: standard output: cannot write: No space left on device' ] ||
+			{ echo "$words: exit $code"; return 1; }
+	done
+}
+
+ktap_plan 13
 ktap "options that would have no effect" in_vain
 ktap "options that contradict each other" contradict
 ktap "values out of range" ranges
@@ -239,4 +251,5 @@ ktap "two failures at once" two_failures
 ktap "built trees" trees
 ktap "a history in place of an account that changes" live
 ktap "help" help
+ktap "help that cannot be written" unwritten
 ktap_end
