@@ -200,7 +200,7 @@ static void kma_bundle_check_boot(const struct kma_bundle_args *args, const char
 	there += strlen(key);
 	if (here && strncmp(there, here, strcspn(here, "\n")))
 		kma_warn(
-			"bundle: %s is of another machine or boot, but the files of proc and the history are of this one",
+			"bundle: %s is of another machine or boot, but the files of proc are of this one",
 			path);
 }
 

@@ -74,7 +74,7 @@ redacted() {
 
 # The machine's files beside a snapshot of another machine: said.
 other_machine() {
-	local said_so='bundle: s is of another machine or boot, but the files of proc and the history are of this one'
+	local said_so='bundle: s is of another machine or boot, but the files of proc are of this one'
 
 	mkdir -p root/proc/sys/kernel/random && cp "$snapshot" s || return
 	sed -n 's/^boot_id: //p' s >root/proc/sys/kernel/random/boot_id && bundle -f s -O other.bundle && cat said && [ ! -s said ] &&
