@@ -233,8 +233,9 @@ unwritten() {
 		code=0
 		# shellcheck disable=SC2086 # words
 		"$program" $words >/dev/full 2>stderr || code=$?
-		[ $code = 1 ] && [ "$(cat stderr)" = 'kmem-account: standard output: cannot write: No space left on device' ] ||
-			{ echo "$words: exit $code"; return 1; }
+		echo "$words: exit $code"
+		[ $code = 1 ] || return 1
+		[ "$(cat stderr)" = 'kmem-account: standard output: cannot write: No space left on device' ] || return 1
 	done
 }
 
