@@ -165,9 +165,9 @@ class Account:
         sums = [[0] * 8 for _ in range(self.nr)]
         end, sized = value("kma_class_next"), value("kma_class_next_sized")
         self.classes = Table(self.module, "struct kma_class", (
-            "owner", "kind", "size.bytes", "size.req")).read(value("kma_classes"), end)
+            "owner", "size.bytes", "size.req")).read(value("kma_classes"), end)
         counts = Table(self.module, "struct kma_class_count", ("in", "out"))
-        for name in ("PLAIN", "SIZED", "SIZED_REQ", "SIZED_BYTES"):
+        for name in ("SIZED", "SIZED_REQ", "SIZED_BYTES"):
             names[self.module.types.constant("KMA_CLASS_" + name).value_()] = name
         for cpu in self.cpus:
             array = value("kma_class_counts", cpu)
@@ -176,14 +176,16 @@ class Account:
             for number, (came, went) in enumerate(counts.read(array, end)):
                 if not came and not went or sized <= number < CLASS_FIRST or not number:
                     continue
-                owner, kind, size_bytes, size_req = self.classes[number]
+                owner, size_bytes, size_req = self.classes[number]
                 site = self.owner(owner)
                 if site >= self.nr:
                     continue
                 given, asked, copies = self.packed(size_bytes, size_req)
                 times = len(self.cpus) if copies else 1
+                # a class without a size has its kind there
+                kind = "PLAIN" if size_bytes else names.get(size_req)
                 add = {"PLAIN": (1, asked * times, given * times), "SIZED": (1, 0, 0),
-                       "SIZED_REQ": (0, 1, 0), "SIZED_BYTES": (0, 0, 1)}.get(names.get(kind))
+                       "SIZED_REQ": (0, 1, 0), "SIZED_BYTES": (0, 0, 1)}.get(kind)
                 row = sums[site]
                 if add is None:
                     row[6] += came
@@ -419,7 +421,7 @@ class Account:
                 objects.append((address, number))
         out = ["kmem_account live 1", "# address\tsite\ttotal\treq\tkind\tage_ns\tcpu"]
         for address, number in objects:
-            owner, _, size_bytes, size_req = self.classes[number]
+            owner, size_bytes, size_req = self.classes[number]
             if self.owner(owner) >= PAGES_OF_CALLER:
                 continue
             if number < sized:

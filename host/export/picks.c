@@ -220,6 +220,7 @@ static void kma_picks_rest(struct kma_picks *picks)
 		other->current -= now->current;
 		other->req -= now->req;
 		other->waste -= now->waste;
+		other->charged -= now->charged;
 		other->objects -= now->objects;
 		other->allocs -= now->allocs;
 		other->frees -= now->frees;

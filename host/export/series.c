@@ -35,6 +35,8 @@ static const struct kma_series_metric {
 	  "Bytes of live objects, as they were requested." },
 	{ KMA_WASTE, "slack_bytes", "bytes", false, 1,
 	  "Bytes in live objects beyond the requested size (internal fragmentation)." },
+	{ KMA_CHARGED, "charged_bytes", "bytes", false, 1,
+	  "Bytes of live objects for which a memory cgroup was to be charged." },
 	{ KMA_OBJECTS, "live_objects", NULL, false, 1, "Live objects." },
 	{ KMA_ALLOCS, "allocs", NULL, true, 1, "Allocations." },
 	{ KMA_FREES, "frees", NULL, true, 1, "Frees." },

@@ -15,6 +15,7 @@ struct kma_groups {
 	size_t nr_names, alloc_names;
 	struct kma_group_part *parts;
 	size_t nr, alloc;
+	unsigned int more; /* set of metrics */
 };
 
 struct kma_err *kma_groups_create(struct kma_groups **ret)
@@ -34,6 +35,16 @@ void kma_groups_destroy(struct kma_groups *groups)
 	free(groups->names);
 	free(groups->parts);
 	free(groups);
+}
+
+void kma_groups_set_more(struct kma_groups *groups, unsigned int metrics)
+{
+	groups->more = metrics;
+}
+
+unsigned int kma_groups_more(const struct kma_groups *groups)
+{
+	return groups->more;
 }
 
 struct kma_err *kma_groups_name_use(struct kma_groups *groups, const char *name, uint32_t *ret)

@@ -4,7 +4,7 @@
  *
  * The module's tables of cgroups and nodes have several rows for a call site, one for each group.
  * The account has the call site once, with the numbers of file sites, and the rows are parts of a
- * set of groups. regroup.h makes an account of these parts. A part takes 192 bytes.
+ * set of groups. regroup.h makes an account of these parts. A part takes 200 bytes.
  *
  * A group is a name: the path of a cgroup, "node 0", the name of a task, or a row in brackets. Its
  * number is the order in which it was added; names are not compared.
@@ -76,6 +76,21 @@ struct kma_err *kma_groups_name_use(struct kma_groups *groups, const char *name,
  */
 struct kma_err *kma_groups_add(struct kma_groups *groups, size_t site, uint32_t group,
 			       const struct kma_values *values);
+
+/**
+ * kma_groups_set_more() - set which metrics the parts have that the account does not have
+ * @groups: the set
+ * @metrics: set of metrics, in place of those that were set before
+ */
+void kma_groups_set_more(struct kma_groups *groups, unsigned int metrics);
+
+/**
+ * kma_groups_more() - get the metrics that the parts have and the account does not have
+ * @groups: the set
+ *
+ * Return: set of metrics; none without kma_groups_set_more().
+ */
+unsigned int kma_groups_more(const struct kma_groups *groups);
 
 /**
  * kma_groups_parts() - get all parts

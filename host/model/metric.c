@@ -53,6 +53,7 @@ KMA_DEFINE_METRIC(latency)
 KMA_DEFINE_METRIC(waits)
 KMA_DEFINE_METRIC(samples)
 KMA_DEFINE_METRIC(error)
+KMA_DEFINE_METRIC(charged)
 KMA_DEFINE_SUM(static, values->text + values->rodata + values->data + values->bss +
 		       values->init + values->other)
 KMA_DEFINE_SUM(footprint, kma_get_static(values) + values->current)
@@ -110,6 +111,8 @@ const struct kma_metric kma_metrics[KMA_NR_METRICS] = {
 			    KMA_UNIT_COUNT, true, KMA_FIELD(samples) },
 	[KMA_ERROR]	= { "live_error",	NULL,	  "+/- live",	"standard error of live bytes",
 			    KMA_UNIT_BYTES, true, KMA_FIELD(error) },
+	[KMA_CHARGED]	= { "charged",		NULL,	  "charged",	"charged bytes",
+			    KMA_UNIT_BYTES, true, KMA_FIELD(charged) },
 };
 /* clang-format on */
 
@@ -207,6 +210,7 @@ void kma_values_add(struct kma_values *to, const struct kma_values *from)
 	to->waits += from->waits;
 	to->samples += from->samples;
 	to->error += from->error;
+	to->charged += from->charged;
 }
 
 uint64_t kma_values_bits(const struct kma_values *values)
@@ -215,7 +219,7 @@ uint64_t kma_values_bits(const struct kma_values *values)
 	       values->total | values->peak | values->objects | values->remote | values->wrong |
 	       values->text | values->rodata | values->data | values->bss | values->init |
 	       values->other | values->merged | values->discarded | values->latency |
-	       values->waits | values->samples | values->error;
+	       values->waits | values->samples | values->error | values->charged;
 }
 
 bool kma_values_is_zero(const struct kma_values *values)

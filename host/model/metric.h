@@ -42,6 +42,7 @@ struct kma_values {
 	uint64_t waits;	    /* number of the allocations in @latency */
 	uint64_t samples;   /* sampled stacks: live objects whose stack was recorded */
 	uint64_t error; /* bytes: standard error of @current; for several stacks: an upper limit */
+	uint64_t charged; /* bytes of @current that a memory cgroup was to be charged for */
 };
 
 struct kma_metric {
@@ -82,6 +83,7 @@ enum kma_metric_id {
 	KMA_WAITS,
 	KMA_SAMPLES,
 	KMA_ERROR,
+	KMA_CHARGED, /* of rows by cgroup alone */
 	KMA_NR_METRICS,
 };
 

@@ -38,7 +38,8 @@ static struct kma_err *kma_regroup_row(struct kma_account *to, const struct kma_
 					 .waste = values->waste,
 					 .allocs = values->allocs,
 					 .frees = values->frees,
-					 .objects = values->objects };
+					 .objects = values->objects,
+					 .charged = values->charged };
 
 	return kma_account_add_part(to, account, site, &some, by, group);
 }
@@ -127,7 +128,8 @@ struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped 
 		err = kma_regroup_all(account, by, to);
 	if (!err)
 		err = kma_account_finish(to);
-	kma_account_set_metrics(to, kma_account_metrics(to) & KMA_GROUPS_METRICS);
+	kma_account_set_metrics(to, (kma_account_metrics(to) & KMA_GROUPS_METRICS) |
+					    kma_groups_more(kma_account_groups(account, by)));
 	if (err)
 		kma_account_destroy(to);
 	else

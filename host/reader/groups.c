@@ -12,7 +12,7 @@
  * Table cgroups is followed by a table of ids and paths. An id is a positive number, or a negative
  * one for a row of the module's own (kma_group_ids_named). An id without a path is "[id N]".
  *
- * All rows are stored (192 bytes each) before they are joined with the sites, because
+ * All rows are stored (200 bytes each) before they are joined with the sites, because
  * the paths come last. The number of a group is that of its id's text in an interned table.
  */
 #include <inttypes.h>
@@ -45,6 +45,7 @@ enum kma_groups_column {
 	KMA_GROUPS_FREES,
 	KMA_GROUPS_BYTES,
 	KMA_GROUPS_REQUESTED,
+	KMA_GROUPS_CHARGED, /* optional */
 	KMA_GROUPS_NR_COLUMNS
 };
 
@@ -85,12 +86,14 @@ struct kma_group_table {
 
 static struct kma_err *kma_groups_columns(struct kma_group_table *g)
 {
-	const char *names[] = { "site",	    kma_group_tables[g->by].id, "allocs", "frees", "bytes",
-				"requested" };
+	const char *names[] = { "site",	  kma_group_tables[g->by].id,
+				"allocs", "frees",
+				"bytes",  "requested",
+				"charged" };
 
 	for (int i = 0; i < KMA_GROUPS_NR_COLUMNS; i++) {
 		g->column[i] = kma_tabs_find(&g->in, names[i]);
-		if (g->column[i] < 0)
+		if (g->column[i] < 0 && i != KMA_GROUPS_CHARGED)
 			return kma_cursor_error(&g->in.cur, "no column '%s'", names[i]);
 	}
 	return NULL;
@@ -125,15 +128,16 @@ static struct kma_err *kma_groups_keep(struct kma_group_table *g, const struct k
 
 static struct kma_err *kma_groups_row(struct kma_group_table *g)
 {
-	static const char *const names[] = { "site", NULL, "allocs", "frees", "bytes", "requested" };
-	uint64_t numbers[KMA_GROUPS_NR_COLUMNS];
+	static const char *const names[] = { "site",  NULL,	   "allocs", "frees",
+					     "bytes", "requested", "charged" };
+	uint64_t numbers[KMA_GROUPS_NR_COLUMNS] = { 0 };
 	struct kma_err *err = kma_tabs_row(&g->in);
 	struct kma_group_row row;
 	struct kma_group *group;
 	const char *id;
 
 	for (int i = 0; i < KMA_GROUPS_NR_COLUMNS && !err; i++)
-		if (names[i])
+		if (names[i] && g->column[i] >= 0)
 			err = kma_tabs_number(&g->in, g->column[i], names[i], numbers + i);
 	if (err)
 		return err;
@@ -143,6 +147,8 @@ static struct kma_err *kma_groups_row(struct kma_group_table *g)
 					kma_group_tables[g->by].id);
 	if (numbers[KMA_GROUPS_REQUESTED] > numbers[KMA_GROUPS_BYTES])
 		return kma_cursor_error(&g->in.cur, "more bytes requested than allocated");
+	if (numbers[KMA_GROUPS_CHARGED] > numbers[KMA_GROUPS_BYTES])
+		return kma_cursor_error(&g->in.cur, "more bytes charged than allocated");
 	if (numbers[KMA_GROUPS_FREES] > numbers[KMA_GROUPS_ALLOCS])
 		return kma_cursor_error(&g->in.cur, "the row has more frees than allocs");
 	group = kma_groups_find(g, id);
@@ -156,7 +162,8 @@ static struct kma_err *kma_groups_row(struct kma_group_table *g)
 			    .waste = numbers[KMA_GROUPS_BYTES] - numbers[KMA_GROUPS_REQUESTED],
 			    .allocs = numbers[KMA_GROUPS_ALLOCS],
 			    .frees = numbers[KMA_GROUPS_FREES],
-			    .objects = numbers[KMA_GROUPS_ALLOCS] - numbers[KMA_GROUPS_FREES] },
+			    .objects = numbers[KMA_GROUPS_ALLOCS] - numbers[KMA_GROUPS_FREES],
+			    .charged = numbers[KMA_GROUPS_CHARGED] },
 	};
 	group->rows = true;
 	kma_values_add(&group->values, &row.values);
@@ -230,6 +237,12 @@ static char *kma_groups_text(const struct kma_group_table *g, uint32_t nr)
 	return name;
 }
 
+/* Older modules, and those in kernels before 6.0, do not write what is charged. */
+static unsigned int kma_groups_charged(const struct kma_group_table *g)
+{
+	return g->column[KMA_GROUPS_CHARGED] >= 0 ? 1U << KMA_CHARGED : 0;
+}
+
 static struct kma_err *kma_groups_account(const struct kma_group_table *g,
 					  struct kma_account *account)
 {
@@ -251,7 +264,7 @@ static struct kma_err *kma_groups_account(const struct kma_group_table *g,
 	}
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_REQUESTED | 1U << KMA_WASTE |
 						 1U << KMA_ALLOCS | 1U << KMA_FREES |
-						 1U << KMA_OBJECTS);
+						 1U << KMA_OBJECTS | kma_groups_charged(g));
 	return NULL;
 }
 
@@ -350,8 +363,10 @@ struct kma_err *kma_groups_section(struct kma_cursor *cur, enum kma_grouped by,
 	*cur = g.in.cur;
 	if (!err)
 		err = kma_groups_create(&groups);
-	if (!err)
+	if (!err) {
+		kma_groups_set_more(groups, kma_groups_charged(&g));
 		err = kma_groups_join(&g, ids, groups, &left);
+	}
 	if (!err && left.rows)
 		err = kma_account_warn(
 			account,

@@ -228,7 +228,7 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
 	if (!kma_live_is_open())
 		return;
 	if (likely(e->ptr))
-		kma_book(site, e, kma_group_of((unsigned long)e->ptr));
+		kma_book(site, e, kma_group_of((unsigned long)e->ptr, e->charged));
 	else
 		kma_count_failed(site, e);
 }
@@ -260,10 +260,11 @@ out:
 	kma_irq_restore(flags);
 }
 
-/* Return the group of an object whose group was not kept. An NMI's event is refused later. */
-static unsigned int kma_group_asked(const void *ptr)
+/* Return the group of an object if only @group's bit is kept. An NMI's event is refused later. */
+static unsigned int kma_group_asked(const void *ptr, unsigned int group)
 {
-	return ptr && !in_nmi() ? kma_group_of((unsigned long)ptr) : KMA_GROUP_NONE;
+	return ptr && !in_nmi() ? kma_group_of((unsigned long)ptr, group & KMA_GROUP_CHARGED) :
+				  KMA_GROUP_NONE;
 }
 
 void kma_account_alloc_slow(unsigned long flags, u64 key, const void *ptr, size_t req,
@@ -272,8 +273,8 @@ void kma_account_alloc_slow(unsigned long flags, u64 key, const void *ptr, size_
 	unsigned int group = kma_class_key_group(key), class;
 	unsigned long call_site = key - kma_class_key_of(group);
 
-	if (!group) {
-		group = kma_group_asked(ptr);
+	if (!(group & KMA_GROUP_NUMBER)) {
+		group = kma_group_asked(ptr, group);
 		/* the inline half may have lacked only the group */
 		if (group && kma_size_is_slab(bytes) &&
 		    kma_class_find_quick(kma_class_key(call_site, group), req, bytes, &class)) {
@@ -287,14 +288,16 @@ void kma_account_alloc_slow(unsigned long flags, u64 key, const void *ptr, size_
 	}, group);
 }
 
+#if !KMA_SITES_NEAR
 void kma_account_alloc_far(unsigned long flags, unsigned long call_site,
 			   const void *ptr, size_t req, size_t bytes,
-			   enum kma_kind kind)
+			   enum kma_kind kind, u64 group)
 {
 	kma_alloc_slow(flags, &(struct kma_event){
 		.call_site = call_site, .ptr = ptr, .req = req, .bytes = bytes, .kind = kind,
-	}, kma_group_asked(ptr));
+	}, kma_group_asked(ptr, group >> 32));
 }
+#endif
 
 /*
  * Refuse an event of an NMI, for which the rest of an event is not made. Unlock its bucket,

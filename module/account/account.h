@@ -126,6 +126,7 @@ struct kma_totals {
  * @kind: kind of the allocation; for a free, the kind of the function: KMA_KIND_KMALLOC for
  *	kfree() and related functions, KMA_KIND_CACHE for kmem_cache_free() and related
  *	functions, KMA_KIND_FREE for a deferred free
+ * @charged: for an allocation: KMA_GROUP_CHARGED if it asks memcg to charge the object, else 0
  * @cache: for an allocation, the cache of the object; for a free, the cache that the caller
  *	passed; NULL if the source of the event does not know it
  * @quiet: true if a free is not counted when the object is unknown
@@ -136,6 +137,7 @@ struct kma_event {
 	size_t req;
 	size_t bytes;
 	enum kma_kind kind;
+	unsigned int charged;
 	const struct kmem_cache *cache;
 	bool quiet;
 };
@@ -313,7 +315,7 @@ void kma_account_alloc_slow(unsigned long flags, u64 key, const void *ptr, size_
 			    size_t bytes, enum kma_kind kind);
 void kma_account_alloc_far(unsigned long flags, unsigned long call_site,
 			   const void *ptr, size_t req, size_t bytes,
-			   enum kma_kind kind);
+			   enum kma_kind kind, u64 group);
 void kma_account_alloc_chain(unsigned long flags, unsigned int class,
 			     const void *ptr, struct kma_bucket *home, u32 head);
 void kma_account_free_chain(unsigned long flags, unsigned long call_site,
@@ -331,8 +333,9 @@ void kma_account_free_rest(unsigned long flags, unsigned long call_site,
  * @req: bytes requested
  * @bytes: bytes allocated
  * @kind: kind of the allocation
- * @group: kma_class_key_of() of the group of the object (group.h); 0 if no group is kept, so that
- *	kma_group_of() finds it. The quick index must then have no class of group 0.
+ * @key: kma_class_key() of the call site and of the group of the object (group.h). If no group is
+ *	kept, its number is 0, and kma_group_of() finds it. The quick index must then have no class
+ *	of number 0.
  *
  * The inline half of an event: the common case of a class in the quick
  * index, an object of less than 16 KiB, and a home bucket with a free slot.
@@ -341,16 +344,15 @@ void kma_account_free_rest(unsigned long flags, unsigned long call_site,
  */
 static __always_inline void
 kma_account_alloc_in(unsigned long flags, unsigned long call_site, const void *ptr,
-		     size_t req, size_t bytes, enum kma_kind kind, u64 group)
+		     size_t req, size_t bytes, enum kma_kind kind, u64 key)
 {
-	u64 key = call_site + group;
 	unsigned long count, i;
 	struct kma_bucket *b;
 	unsigned int class;
 	u32 head, tag;
 
 	if (unlikely(!kma_site_near(call_site))) {
-		kma_account_alloc_far(flags, call_site, ptr, req, bytes, kind);
+		kma_account_alloc_far(flags, call_site, ptr, req, bytes, kind, key - call_site);
 		return;
 	}
 	if (unlikely(!ptr || !kma_size_is_slab(bytes) ||
@@ -399,7 +401,7 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 	if (kma_account_refuses())
 		return;
 	local_irq_save(flags);
-	kma_account_alloc_in(flags, call_site, ptr, req, bytes, kind, 0);
+	kma_account_alloc_in(flags, call_site, ptr, req, bytes, kind, call_site);
 }
 
 /**

@@ -64,14 +64,14 @@ static u32 kma_class_next = KMA_CLASS_FIRST;
 static u32 kma_class_next_sized = 1;
 static u32 kma_class_quick_used;	/* quick index: slots in use or retired */
 static u32 kma_class_stale;		/* table: slots whose number was freed */
-static u16 kma_class_unused;		/* first free number; linked by size.req */
+static u16 kma_class_unused;		/* first free number; linked by owner */
 static u16 kma_class_unused_sized;	/* the same for classes without a size */
 static void (*kma_class_wake)(void);
 
 /* No search looks for this class. Its number is free, or is about to be. */
-#define KMA_CLASS_NOBODY	((struct kma_class){ .owner = 0xffff, .kind = KMA_CLASS_FREE })
+#define KMA_CLASS_NOBODY	((struct kma_class){ .owner = 0xffff, .size.req = KMA_CLASS_FREE })
 
-/* A class as one word. The kind follows from the other members, because no object has 0 bytes. */
+/* A class as one word. */
 static u64 kma_class_word(struct kma_class c)
 {
 	return *(const u64 *)&c;
@@ -80,8 +80,7 @@ static u64 kma_class_word(struct kma_class c)
 static struct kma_class kma_class_known_by(u16 owner, unsigned int group, struct kma_size size)
 {
 	return (struct kma_class){
-		.owner = owner, .kind = size.bytes ? KMA_CLASS_PLAIN : size.req,
-		.group = group, .size = size,
+		.owner = owner, .group = group, .size = size,
 	};
 }
 
@@ -130,7 +129,7 @@ static __cold void kma_class_insert(struct kma_class_table *table, u32 nr)
 	u16 found;
 	u32 i;
 
-	if (c->kind == KMA_CLASS_FREE)
+	if (kma_class_kind(c) == KMA_CLASS_FREE)
 		return;
 	i = kma_class_slot(table, kma_class_word(*c), &found);
 
@@ -160,9 +159,9 @@ static u32 kma_class_numbers(u32 nr)
  */
 static __cold void kma_class_write(u32 nr, struct kma_class c)
 {
-	u32 i = kma_class_numbers(nr), next = c.kind == KMA_CLASS_SIZED;
+	u32 i = kma_class_numbers(nr), next = kma_class_kind(&c) == KMA_CLASS_SIZED;
 
-	for (c.kind += (i - 1) * next; i--; c.kind -= next)
+	for (c.size.req += (i - 1) * next; i--; c.size.req -= next)
 		/* Pairs with the kma_word_acquire() in kma_class_slot(). */
 		kma_word_release((u64 *)(READ_ONCE(kma_classes) + nr + i), kma_class_word(c));
 }
@@ -181,7 +180,8 @@ static bool kma_class_wants_growth(void)
  */
 static bool kma_class_left(unsigned int group, bool sized)
 {
-	u32 end = group > KMA_GROUP_OTHER ? KMA_CLASS_END - KMA_CLASS_SPARE : KMA_CLASS_END;
+	u32 end = (group & KMA_GROUP_NUMBER) > KMA_GROUP_OTHER ?
+		  KMA_CLASS_END - KMA_CLASS_SPARE : KMA_CLASS_END;
 
 	if (sized)
 		return READ_ONCE(kma_class_unused_sized) ||
@@ -197,7 +197,7 @@ static bool kma_class_left(unsigned int group, bool sized)
 static __cold u32 kma_class_add(u16 owner, unsigned int group, struct kma_size size)
 {
 	struct kma_class c = kma_class_known_by(owner, group, size);
-	bool sized = c.kind == KMA_CLASS_SIZED;
+	bool sized = kma_class_kind(&c) == KMA_CLASS_SIZED;
 	u16 *unused = sized ? &kma_class_unused_sized : &kma_class_unused;
 	u32 *next = sized ? &kma_class_next_sized : &kma_class_next;
 	u32 nr = *unused, end = *next;
@@ -205,7 +205,7 @@ static __cold u32 kma_class_add(u16 owner, unsigned int group, struct kma_size s
 	if (!kma_class_left(group, sized))
 		return KMA_CLASS_NONE;
 	if (nr) {
-		WRITE_ONCE(*unused, READ_ONCE(kma_classes)[nr].size.req);
+		WRITE_ONCE(*unused, READ_ONCE(kma_classes)[nr].owner);
 	} else {
 		nr = end;
 		end += kma_class_numbers(nr);
@@ -259,6 +259,12 @@ static __cold u32 kma_class_make_base(u16 owner, struct kma_size size)
 	return nr;
 }
 
+/* Return the group of an object for whose own group no number is left. */
+static unsigned int kma_class_other(unsigned int group)
+{
+	return KMA_GROUP_OTHER | (group & KMA_GROUP_CHARGED);
+}
+
 /* With the lock held: find or create the class in a group whose class of no group is @base. */
 static __cold u32 kma_class_make_in(u16 owner, unsigned int group, struct kma_size size,
 				    u32 base)
@@ -276,7 +282,7 @@ static __cold u32 kma_class_make(u16 owner, unsigned int group, struct kma_size 
 	if (!base || !group)
 		return base;
 	nr = kma_class_make_in(owner, group, size, base);
-	return nr ?: kma_class_make_in(owner, KMA_GROUP_OTHER, size, base) ?: base;
+	return nr ?: kma_class_make_in(owner, kma_class_other(group), size, base) ?: base;
 }
 
 /* For an object without a class of its own size: check if its sizes may be in the live map. */
@@ -307,7 +313,7 @@ static bool kma_class_find_instead(u16 owner, unsigned int group, struct kma_siz
 	if (kma_class_left(group, sized))
 		return false;
 	if (group)
-		*nr = kma_class_find(owner, KMA_GROUP_OTHER, size);
+		*nr = kma_class_find(owner, kma_class_other(group), size);
 	if (!*nr && !kma_class_left(KMA_GROUP_OTHER, sized))
 		*nr = kma_class_find(owner, 0, size);
 	return *nr || !kma_class_left(0, false);
@@ -471,7 +477,7 @@ static __cold void kma_class_retire_slots(unsigned long call_site, const u16 *gr
 		     kma_class_quick_slots(kma_class_quick) + KMA_CLASS_BEHIND : 0;
 		for (end = min(nr, i + KMA_CLASS_STEP); i < end; i++) {
 			s = &kma_class_quick->slot[i];
-			if (groups ? groups[s->group] :
+			if (groups ? groups[s->group & KMA_GROUP_NUMBER] :
 				     s->sizes && (!call_site ||
 						  s->key == kma_class_key(call_site, s->group)))
 				WRITE_ONCE(s->sizes, KMA_CLASS_RETIRED);
@@ -684,8 +690,9 @@ static __cold void kma_class_move(u32 from, u32 to)
  * Fold the number @nr, whose class was @old and which no event finds any more. If an object was
  * added to the class after all, restore the class.
  */
-static __cold void kma_class_fold_one(u32 nr, struct kma_class old, unsigned int to)
+static __cold void kma_class_fold_one(u32 nr, struct kma_class old, const u16 *heir)
 {
+	unsigned int to = heir[old.group & KMA_GROUP_NUMBER] | (old.group & KMA_GROUP_CHARGED);
 	u16 *unused = kma_class_is_plain(nr) ? &kma_class_unused : &kma_class_unused_sized;
 	bool empty = kma_class_is_empty(nr);
 	u32 target = 0, i;
@@ -702,7 +709,7 @@ static __cold void kma_class_fold_one(u32 nr, struct kma_class old, unsigned int
 	for (i = 0; i < kma_class_numbers(nr); i++)
 		kma_class_move(nr + i, target + i);
 	raw_spin_lock_irqsave(&kma_sites.lock, flags);
-	WRITE_ONCE(READ_ONCE(kma_classes)[nr].size.req, *unused);
+	WRITE_ONCE(READ_ONCE(kma_classes)[nr].owner, *unused);
 	WRITE_ONCE(*unused, nr);
 	kma_class_stale++;
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
@@ -721,7 +728,7 @@ static __cold u32 kma_class_unname(const u16 *heir, u32 *from, u16 *nrs, struct 
 	for (; *from < end && n < KMA_CLASS_BATCH; *from += kma_class_numbers(*from)) {
 		struct kma_class *c = &kma_classes[*from];
 
-		if (!heir[c->group])
+		if (!heir[c->group & KMA_GROUP_NUMBER])
 			continue;
 		/* each sum reads the counters of all CPUs */
 		cond_resched();
@@ -748,13 +755,13 @@ __cold void kma_class_fold(const u16 *heir, u32 *left)
 		/* until no event uses one of them: irqs are off from the search to the count */
 		synchronize_rcu_expedited();
 		for (i = 0; i < n; i++)
-			kma_class_fold_one(nrs[i], old[i], heir[old[i].group]);
+			kma_class_fold_one(nrs[i], old[i], heir);
 		cond_resched();
 	}
 	if (kma_class_wants_growth())
 		kma_class_wake();
 	for (nr = 1; nr < kma_class_nr(); nr++)
-		left[kma_classes[nr].group] += kma_classes[nr].kind != KMA_CLASS_FREE;
+		left[kma_classes[nr].group & KMA_GROUP_NUMBER]++;
 }
 
 __cold int kma_class_add_cpu(unsigned int cpu)

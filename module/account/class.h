@@ -107,7 +107,7 @@ static __always_inline u16 kma_owner_of(unsigned int site, enum kma_made made)
 }
 
 /**
- * enum kma_class_kind - what the counters of a class count
+ * enum kma_class_kind - what the counters of a class count (kma_class_kind())
  * @KMA_CLASS_PLAIN: objects of one size
  * @KMA_CLASS_SIZED: objects whose sizes are in the live map
  * @KMA_CLASS_SIZED_REQ: bytes_req of these objects; the number after KMA_CLASS_SIZED
@@ -126,20 +126,19 @@ enum kma_class_kind {
 
 /**
  * struct kma_class - a class
- * @owner: kma_owner_of(), or an owner that is not a site
- * @kind: enum kma_class_kind
- * @group: the group of its objects (group.h); 0 for none
- * @size: sizes of each of its objects; in a class that is not plain, a value that
- *	identifies its kind in the index
+ * @owner: kma_owner_of(), or an owner that is not a site; of a number that is not in use, the next
+ *	such number
+ * @group: the group of its objects (group.h), which may have KMA_GROUP_CHARGED; 0 for none
+ * @size: sizes of each of its objects. No object has 0 bytes: if these are 0, the other member is
+ *	the kind of the class.
  */
 struct kma_class {
 	u16 owner;
-	u16 kind : 3;
-	u16 group : 13;
+	u16 group;
 	struct kma_size size;
 } __aligned(sizeof(u64));	/* written and compared as one word */
 
-#define KMA_CLASS_GROUPS	8192u
+#define KMA_CLASS_GROUPS	8192u	/* numbers of groups */
 
 /**
  * struct kma_class_slot - a slot of the quick index
@@ -183,6 +182,17 @@ extern unsigned int kma_class_copies;	/* of a per-CPU object: number of possible
 extern struct kma_class_index *kma_class_quick;
 
 /**
+ * kma_class_kind() - get what the counters of a class count
+ * @c: the class
+ *
+ * Return: enum kma_class_kind.
+ */
+static inline unsigned int kma_class_kind(const struct kma_class *c)
+{
+	return c->size.bytes ? KMA_CLASS_PLAIN : c->size.req;
+}
+
+/**
  * kma_class_bytes() - compute the bytes that an object adds to its site
  * @size: sizes of the object
  *
@@ -209,9 +219,9 @@ static inline u64 kma_class_weight(unsigned int class)
 {
 	const struct kma_class *c = READ_ONCE(kma_classes) + class;
 
-	if (c->kind == KMA_CLASS_PLAIN)
+	if (c->size.bytes)
 		return kma_class_bytes(c->size);
-	return c->kind == KMA_CLASS_SIZED_BYTES;
+	return c->size.req == KMA_CLASS_SIZED_BYTES;
 }
 
 static __always_inline u32 kma_class_sizes(size_t req, size_t bytes)
@@ -365,7 +375,7 @@ static __always_inline enum kma_made kma_class_made(unsigned int class)
  * @class: number of the class
  *
  * Context: as kma_class_owner().
- * Return: the group; 0 for none.
+ * Return: the group, with KMA_GROUP_CHARGED for objects that memcg is asked to charge; 0 for none.
  */
 static __always_inline unsigned int kma_class_group(unsigned int class)
 {
@@ -464,8 +474,8 @@ void kma_class_forget(void);
 
 /**
  * kma_class_fold() - free the numbers of a dead group's classes that no object belongs to
- * @heir: by group: the group that receives the counts of a dead group; 0 if the group is alive
- * @left: by group: increased by the number of classes that are left, for dead and live groups
+ * @heir: by number: the group that receives the counts of a dead group; 0 if the group is alive
+ * @left: by number: increased by the number of classes that are left, for dead and live groups
  *
  * Both arrays have KMA_CLASS_GROUPS elements. Events no longer create objects of a dead group.
  * While too many slots of the index are stale, classes stay until kma_class_grow() has rebuilt

@@ -6,16 +6,16 @@
  */
 #include "account/group.h"
 
-static unsigned int (*kma_group_by)(unsigned long addr);
+static unsigned int (*kma_group_by)(unsigned long addr, unsigned int charged);
 
-void kma_group_use(unsigned int (*of)(unsigned long addr))
+void kma_group_use(unsigned int (*of)(unsigned long addr, unsigned int charged))
 {
 	WRITE_ONCE(kma_group_by, of);
 }
 
-unsigned int kma_group_of(unsigned long addr)
+unsigned int kma_group_of(unsigned long addr, unsigned int charged)
 {
-	unsigned int (*by)(unsigned long addr) = READ_ONCE(kma_group_by);
+	unsigned int (*by)(unsigned long addr, unsigned int charged) = READ_ONCE(kma_group_by);
 
-	return by ? by(addr) : KMA_GROUP_NONE;
+	return by ? by(addr, charged) : KMA_GROUP_NONE;
 }

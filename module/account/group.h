@@ -7,6 +7,9 @@
  * so groups need no counters of their own. watch/group.h gives a number to each group, and
  * sets the function that finds the group of an object.
  *
+ * An object that memcg is asked to charge has KMA_GROUP_CHARGED beside the number of its group. To
+ * the account, this is another group; when groups die, both have the same heir.
+ *
  * Never done here: looking up a cgroup or a node.
  */
 #ifndef KMA_GROUP_H
@@ -19,23 +22,27 @@
 #define KMA_GROUP_OTHER		1u	/* no number was free for the group, or for the class */
 #define KMA_GROUP_FIRST		2u
 
+#define KMA_GROUP_NUMBER	0x7fffu	/* mask of the number in a group's 16 bits */
+#define KMA_GROUP_CHARGED	0x8000u	/* memcg was asked to charge the object */
+
 /**
  * kma_group_use() - set the function that finds the group of an object
  * @of: the function; NULL for group 0. It is called in any context but NMI, with irqs off, with
- *	the object's address, or with 0 if the object has copies in several places.
+ *	the arguments of kma_group_of().
  *
  * Context: process. Events in progress may still use the previous function.
  */
-void kma_group_use(unsigned int (*of)(unsigned long addr));
+void kma_group_use(unsigned int (*of)(unsigned long addr, unsigned int charged));
 
 /**
  * kma_group_of() - find the group of an object that is being allocated
  * @addr: address of the object; for a block of pages, the address of the first page in the
  *	direct map; 0 for a per-CPU object
+ * @charged: KMA_GROUP_CHARGED if the allocation asks memcg to charge the object, else 0
  *
  * Context: any but NMI, irqs off.
- * Return: number of the group.
+ * Return: number of the group, and @charged if there is somebody to charge.
  */
-unsigned int kma_group_of(unsigned long addr);
+unsigned int kma_group_of(unsigned long addr, unsigned int charged);
 
 #endif /* KMA_GROUP_H */

@@ -124,7 +124,23 @@ void kma_cache_copy_name(const struct kmem_cache *s,
  */
 static __always_inline size_t kma_cache_bytes(const struct kmem_cache *s)
 {
-	return *(const u32 *)((const char *)s + kma_cache_at.size_at);
+	/* hidden, so that the compiler keeps it in one register, not in one of 32 bits as well */
+	size_t bytes = *(const u32 *)((const char *)s + kma_cache_at.size_at);
+
+	OPTIMIZER_HIDE_VAR(bytes);
+	return bytes;
+}
+
+/**
+ * kma_cache_accounts() - check if memcg is asked to charge all objects of a cache
+ * @s: the cache
+ *
+ * Context: any, after kma_cache_init().
+ * Return: true if s->flags has SLAB_ACCOUNT; any value if the offset of flags is not known.
+ */
+static __always_inline bool kma_cache_accounts(const struct kmem_cache *s)
+{
+	return *(const slab_flags_t *)((const char *)s + kma_cache_at.flags_at) & SLAB_ACCOUNT;
 }
 
 /**
@@ -136,7 +152,10 @@ static __always_inline size_t kma_cache_bytes(const struct kmem_cache *s)
  */
 static __always_inline size_t kma_cache_req(const struct kmem_cache *s)
 {
-	return *((const u32 *)((const char *)s + kma_cache_at.size_at) + 1);
+	size_t req = *((const u32 *)((const char *)s + kma_cache_at.size_at) + 1);
+
+	OPTIMIZER_HIDE_VAR(req);
+	return req;
 }
 
 #endif /* KMA_KMEM_CACHE_H */

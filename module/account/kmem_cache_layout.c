@@ -94,6 +94,28 @@ bool kma_cache_name_at(const struct kmem_cache *s, unsigned int at,
 	return i;
 }
 
+/*
+ * Return the byte offset of the flags in @s: the first of two caches with SLAB_ACCOUNT, then the
+ * second one without it. The words of the first cache are kept for the second one. Return 0 if no
+ * word differs by this flag alone, or more than one.
+ */
+static unsigned int __init kma_cache_find_flags(const struct kmem_cache *s, bool first)
+{
+	static u32 seen[KMA_CACHE_SEARCH / sizeof(u32)] __initdata;
+	const u32 *word = (const u32 *)s;
+	unsigned int i, at = 0;
+
+	for (i = 1; i < ARRAY_SIZE(seen); i++) {
+		if (!first && SLAB_ACCOUNT && (seen[i] ^ word[i]) == (__force u32)SLAB_ACCOUNT) {
+			if (at)
+				return 0;
+			at = i * sizeof(u32);
+		}
+		seen[i] = word[i];
+	}
+	return at;
+}
+
 static unsigned int __init kma_cache_find_name(const struct kmem_cache *s,
 					       const char *want)
 {
@@ -154,6 +176,8 @@ static void __init kma_cache_agree(unsigned int *offset, unsigned int at, bool f
 static void __init kma_cache_learn(const struct kmem_cache *s, const char *name,
 				   const void *object, u32 size, bool first)
 {
+	if (KMA_EVENTS_HAVE_CACHE)
+		kma_cache_at.flags_at = kma_cache_find_flags(s, first);
 	kma_cache_agree(&kma_cache_at.name_at, kma_cache_find_name(s, name),
 			first);
 	kma_cache_agree(&kma_cache_at.page_at, kma_cache_find_page(s, object),
@@ -173,7 +197,7 @@ static int __init kma_cache_probe(const char *name, unsigned int req, bool first
 	int at = -ENOMEM;
 	void *object;
 
-	s = kmem_cache_create(name, req, sizeof(long), 0, kma_cache_ctor);
+	s = kmem_cache_create(name, req, sizeof(long), first ? SLAB_ACCOUNT : 0, kma_cache_ctor);
 	if (!s)
 		return -ENOMEM;
 	object = kmem_cache_alloc(s, GFP_KERNEL);

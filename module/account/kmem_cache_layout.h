@@ -16,10 +16,11 @@
  * keeps struct slab (since v5.17, commit d122019bf061 ("mm: Split slab into its
  * own type")). The name of a cache is another word of struct kmem_cache, and a slab counts its
  * objects in another word of struct page: 16 bits for those in use, 15 for all of them, whose
- * number is known here. These three are searched with the same two caches. If one is not found,
+ * number is known here. These three are searched with the same two caches, and so are the flags
+ * of a cache: the two caches differ in SLAB_ACCOUNT. If one is not found,
  * kma_cache_init() still succeeds, and the account works without it. Without the pointer to the
  * cache, most names of caches are missing, frees to the wrong cache are not detected, and debugfs
- * cannot show caches and slabs.
+ * cannot show caches and slabs. Without the flags, the file cgroups does not have what is charged.
  *
  * Never done here: searching after kma_cache_init().
  */
@@ -37,12 +38,14 @@ struct kmem_cache;
  * struct kma_cache_layout - byte offsets of members; 0 if not known
  * @size_at: size in struct kmem_cache; object_size is the next word
  * @name_at: name in struct kmem_cache
+ * @flags_at: flags in struct kmem_cache; 0 also if the events do not report the cache (before 6.0)
  * @page_at: pointer to the cache in struct page
  * @count_at: count of objects in struct page
  */
 struct kma_cache_layout {
 	unsigned int size_at;
 	unsigned int name_at;
+	unsigned int flags_at;
 	unsigned int page_at;
 	unsigned int count_at;
 };

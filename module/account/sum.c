@@ -16,7 +16,7 @@
 /* Add the count @n of a class to the sums of one flow. */
 static void kma_sum_add(struct kma_flow_count *sum, const struct kma_class *c, u64 n)
 {
-	switch (c->kind) {
+	switch (kma_class_kind(c)) {
 	case KMA_CLASS_PLAIN:
 		sum->objects += n;
 		sum->req += n * kma_class_req(c->size);

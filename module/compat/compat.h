@@ -42,6 +42,14 @@
 #endif
 #endif
 
+#ifdef KMA_NO_CACHE_ARG
+/* Before v6.0 (commit b347aa7b5747) the events do not say which cache an object is of. */
+#define KMA_EVENTS_HAVE_CACHE	0
+#else
+/* An event tells whether memcg is asked to charge the object: by its GFP flags and its cache. */
+#define KMA_EVENTS_HAVE_CACHE	1
+#endif
+
 #ifdef KMA_HAS_SLOB
 /* Up to v6.3: the allocator SLOB cannot identify the cache of an object. */
 #define KMA_KFREE_TAKES_ALL	0

@@ -32,8 +32,10 @@ struct compact_control;
 
 #ifdef KMA_NO_CACHE_ARG
 #define KMA_EVENT_CACHE
+#define KMA_CACHE	NULL
 #else
 #define KMA_EVENT_CACHE	struct kmem_cache *s,
+#define KMA_CACHE	s
 #endif
 
 #define KMA_KMALLOC_ARGS						\
@@ -55,6 +57,7 @@ struct compact_control;
 	void *data, unsigned long call_site, const void *ptr,		\
 	struct kmem_cache *s, gfp_t gfp_flags, int node
 #define KMA_EVENT_NODE		node
+#define KMA_CACHE		s
 #define KMA_CACHE_REQ		kma_cache_req(s)
 #define KMA_CACHE_BYTES		kma_cache_bytes(s)
 
@@ -81,11 +84,13 @@ struct compact_control;
 	void *data, struct page *page, unsigned int order
 
 #ifdef KMA_PERCPU_NO_SITE
-/* Before v5.19 (commit f67bed134a05) the event has no caller and no total size. */
+/* Before v5.19 (commit f67bed134a05) the event has no caller, no total size and no flags. */
+#define KMA_PERCPU_GFP		GFP_KERNEL
 #define KMA_PERCPU_ALLOC_ARGS						\
 	void *data, bool reserved, bool is_atomic, size_t size,		\
 	size_t align, void *base_addr, int off, void __percpu *ptr
 #else
+#define KMA_PERCPU_GFP		gfp_flags
 #define KMA_PERCPU_ALLOC_ARGS						\
 	void *data, unsigned long call_site, bool reserved,		\
 	bool is_atomic, size_t size, size_t align, void *base_addr,	\

@@ -13,6 +13,7 @@
 #include <linux/sort.h>
 
 #include "account/class.h"
+#include "account/kmem_cache_layout.h"
 #include "account/sum.h"
 #include "show/group_report.h"
 #include "source/kprobe.h"
@@ -23,6 +24,7 @@ struct kma_group_row {
 	s64 key;
 	unsigned int site;
 	struct kma_site_count count;
+	u64 charged;	/* live bytes that memcg was asked to charge to a cgroup */
 };
 
 struct kma_group_rows {
@@ -33,7 +35,7 @@ struct kma_group_rows {
 /* Return the number by which the files name a group. */
 static s64 kma_group_key(enum kma_group_by by, unsigned int group)
 {
-	const struct kma_group *g = &kma_groups[group];
+	const struct kma_group *g = &kma_groups[group &= KMA_GROUP_NUMBER];
 
 	if (!kma_groups || group == KMA_GROUP_NONE)
 		return KMA_ID_BEFORE;
@@ -42,6 +44,13 @@ static s64 kma_group_key(enum kma_group_by by, unsigned int group)
 	if (by == KMA_BY_NODE)
 		return g->node >= 0 ? g->node : KMA_ID_BEFORE;
 	return g->id != KMA_ID_NONE ? g->id : KMA_ID_BEFORE;
+}
+
+/* Check if memcg was asked to charge the objects of a group; the root cgroup is never charged. */
+static bool kma_group_is_charged(unsigned int group)
+{
+	return group & KMA_GROUP_CHARGED &&
+	       kma_groups[group & KMA_GROUP_NUMBER].id != KMA_ID_ROOT;
 }
 
 static int kma_group_row_cmp(const void *va, const void *vb)
@@ -66,48 +75,55 @@ static int kma_group_fill(struct kma_group_rows *r, enum kma_group_by by)
 	}
 	kma_sum_classes(nr, sums);
 	for (class = 1; class < nr; class++) {
-		unsigned int site = kma_class_owner(class);
+		unsigned int site = kma_class_owner(class), group = kma_class_group(class);
 
 		/* a class without a size has three numbers, and only one of them counts objects */
 		if (site >= sites || !(sums[class].allocs | sums[class].req | sums[class].bytes))
 			continue;
 		r->rows[r->nr++] = (struct kma_group_row){
-			.key = kma_group_key(by, kma_class_group(class)),
+			.key = kma_group_key(by, group),
 			.site = site, .count = sums[class],
+			.charged = kma_group_is_charged(group) ?
+				   sums[class].bytes - sums[class].freed_bytes : 0,
 		};
 	}
 	kvfree(sums);
 	return 0;
 }
 
-/* Merge the rows of the same site and key. */
-static void kma_group_merge(struct kma_group_rows *r)
-{
-	u32 i, nr = 0;
-
-	sort(r->rows, r->nr, sizeof(*r->rows), kma_group_row_cmp, NULL);
-	for (i = 0; i < r->nr; i++) {
-		struct kma_group_row *last = &r->rows[nr ? nr - 1 : 0];
-
-		if (nr && !kma_group_row_cmp(last, &r->rows[i]))
-			kma_site_count_add(&last->count, &r->rows[i].count);
-		else
-			r->rows[nr++] = r->rows[i];
-	}
-	r->nr = nr;
-}
-
 /*
  * Print a row. If an event changes an object whose sizes are in the map during the sums, the row
  * may have fewer bytes than were requested (report.c).
  */
-static void kma_group_show_row(struct seq_file *m, const struct kma_group_row *row)
+static void kma_group_show_row(struct seq_file *m, const struct kma_group_row *row, bool charged)
 {
 	const struct kma_site_count *c = &row->count;
 	u64 req = c->req - c->freed_req;
 
-	seq_printf(m, "%u\t%lld\t%llu\t%llu\t%llu\t%llu\n", row->site, row->key, c->allocs,
+	seq_printf(m, "%u\t%lld\t%llu\t%llu\t%llu\t%llu", row->site, row->key, c->allocs,
 		   c->frees, max(c->bytes - c->freed_bytes, req), req);
+	if (charged)
+		seq_printf(m, "\t%llu", row->charged);
+	seq_putc(m, '\n');
+}
+
+/* Print the rows; those of the same site and key as one row. */
+static void kma_group_show_rows(struct seq_file *m, struct kma_group_rows *r, bool charged)
+{
+	u32 i;
+
+	sort(r->rows, r->nr, sizeof(*r->rows), kma_group_row_cmp, NULL);
+	for (i = 0; i < r->nr; i++) {
+		const struct kma_group_row *row = &r->rows[i];
+		struct kma_group_row *next = &r->rows[i + 1];
+
+		if (i + 1 == r->nr || kma_group_row_cmp(row, next)) {
+			kma_group_show_row(m, row, charged);
+		} else {
+			kma_site_count_add(&next->count, &row->count);
+			next->charged += row->charged;
+		}
+	}
 }
 
 /* Print the paths of cgroups. A cgroup is listed once for each node on which it has objects. */
@@ -130,18 +146,16 @@ static void kma_group_show_names(struct seq_file *m)
 int kma_group_report_show(struct seq_file *m, enum kma_group_by by)
 {
 	const char *word = by == KMA_BY_NODE ? "node" : "cgroup";
+	bool charged = by == KMA_BY_CGROUP && kma_cache_at.flags_at;
 	struct kma_group_rows r = {};
 	int err;
-	u32 i;
 
 	kma_untraced_settle();
 	err = kma_group_fill(&r, by);
 	if (!err) {
-		kma_group_merge(&r);
-		seq_printf(m, "kmem_account %ss 1\n# site\t%s\tallocs\tfrees\tbytes\trequested\n",
-			   word, word);
-		for (i = 0; i < r.nr; i++)
-			kma_group_show_row(m, &r.rows[i]);
+		seq_printf(m, "kmem_account %ss 1\n# site\t%s\tallocs\tfrees\tbytes\trequested%s\n",
+			   word, word, charged ? "\tcharged" : "");
+		kma_group_show_rows(m, &r, charged);
 		if (by == KMA_BY_CGROUP)
 			kma_group_show_names(m);
 	}

@@ -60,9 +60,9 @@ static unsigned long kma_oom_busy;
 /* Return the requested bytes in one count of a class; 0 if the class does not count them. */
 static u64 kma_oom_req(const struct kma_class *c)
 {
-	if (c->kind == KMA_CLASS_PLAIN)
+	if (c->size.bytes)
 		return kma_class_req(c->size);
-	return c->kind == KMA_CLASS_SIZED_REQ;
+	return c->size.req == KMA_CLASS_SIZED_REQ;
 }
 
 /* Return the call site of a class, also for a path; KMA_SITE_OTHER if it is beyond the table. */

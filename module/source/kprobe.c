@@ -16,6 +16,7 @@
 #include <linux/string.h>
 
 #include "account/account.h"
+#include "account/charge.h"
 #include "account/events.h"
 #include "account/kmem_cache.h"
 #include "account/live.h"
@@ -99,6 +100,7 @@ static int __kprobes kma_enter_rcu(struct kprobe *kp, struct pt_regs *regs)
 
 struct kma_alloc_bulk {
 	struct kmem_cache *s;
+	gfp_t gfp;
 	size_t n;
 	void **p;
 };
@@ -113,6 +115,7 @@ kma_enter_alloc_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct kma_alloc_bulk *call = (struct kma_alloc_bulk *)ri->data;
 
 	call->s = (struct kmem_cache *)kma_regs_argument(regs, 0);
+	call->gfp = (__force gfp_t)kma_regs_argument(regs, 1);
 	call->n = kma_regs_argument(regs, 2);
 	call->p = (void **)kma_regs_argument(regs, 3);
 	return 0;
@@ -128,6 +131,7 @@ kma_leave_alloc_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 		.req = kma_cache_req(call->s),
 		.bytes = kma_cache_bytes(call->s),
 		.kind = KMA_KIND_CACHE,
+		.charged = kma_charged(call->gfp, KMA_KIND_CACHE, call->s),
 	};
 	size_t i;
 

@@ -56,9 +56,10 @@ static struct kma_size kma_block_size(unsigned int order)
 }
 
 /* Return the group of a block; pages without a site are in no group and in no table. */
-static unsigned int kma_block_group(u16 site, unsigned long pfn)
+static unsigned int kma_block_group(u16 site, unsigned long pfn, unsigned int charged)
 {
-	return kma_pages_is_site(site) ? kma_group_of(kma_direct_page(pfn)) : KMA_GROUP_NONE;
+	return kma_pages_is_site(site) ? kma_group_of(kma_direct_page(pfn), charged) :
+					 KMA_GROUP_NONE;
 }
 
 /* Return the class of blocks: one for each site, group and order. */
@@ -171,7 +172,7 @@ static void kma_block_log(struct kma_origin origin, unsigned long pfn,
 }
 
 static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
-			    unsigned int order)
+			    unsigned int order, unsigned int charged)
 {
 	const struct kma_birth birth = kma_birth_now(KMA_KIND_PAGE);
 	u16 site = KMA_PAGES_OF(origin.owner);
@@ -184,7 +185,7 @@ static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
 			kma_class_change(kma_class_rare(site), KMA_CLASS_WORD(out), 1);
 		return;
 	}
-	class = kma_block_class(site, kma_block_group(site, pfn), order);
+	class = kma_block_class(site, kma_block_group(site, pfn, charged), order);
 	if (unlikely(class == KMA_CLASS_NONE)) {
 		kma_account_drop(KMA_DROP_CLASS);
 		return;
@@ -322,7 +323,7 @@ static void kma_pages_free_unknown(unsigned long pages)
 				 KMA_CLASS_WORD(in), 1);
 }
 
-void kma_pages_alloc(unsigned long pfn, unsigned int order)
+void kma_pages_alloc(unsigned long pfn, unsigned int order, unsigned int charged)
 {
 	unsigned long flags;
 
@@ -336,7 +337,7 @@ void kma_pages_alloc(unsigned long pfn, unsigned int order)
 
 		kma_block_log(origin, pfn, order, false);
 		if (kma_live_is_open())
-			kma_block_alloc(origin, pfn, order);
+			kma_block_alloc(origin, pfn, order, charged);
 	}
 	kma_irq_restore(flags);
 }
@@ -352,7 +353,7 @@ void kma_pages_alloc_one(unsigned long pfn, struct kma_origin origin)
 	flags = kma_irq_save();
 	kma_block_log(origin, pfn, 0, true);
 	if (kma_live_is_open() && kma_block_look(pfn).found == KMA_LIVE_NONE)
-		kma_block_alloc(origin, pfn, 0);
+		kma_block_alloc(origin, pfn, 0, 0);
 	kma_irq_restore(flags);
 }
 

@@ -59,15 +59,18 @@ static inline bool kma_pages_is_site(u16 site)
  * kma_pages_alloc() - count the allocation of a block
  * @pfn: first page of the block; KMA_PFN_NONE if the allocation failed
  * @order: the block has 2^order pages
+ * @charged: KMA_GROUP_CHARGED if memcg is asked to charge the pages, else 0
  *
  * Context: a probe. NMI is counted as dropped.
  */
-void kma_pages_alloc(unsigned long pfn, unsigned int order);
+void kma_pages_alloc(unsigned long pfn, unsigned int order, unsigned int charged);
 
 /**
  * kma_pages_alloc_one() - count the allocation of a page, unless the map knows the page
  * @pfn: the page
  * @origin: the call site that the page is charged to
+ *
+ * The kernel allocates such pages in bulk only if memcg is not to be charged.
  *
  * Context: any. NMI is counted as dropped.
  */

@@ -59,12 +59,12 @@ static bool kma_percpu_put_sizes(unsigned int class, const void *ptr,
 	return false;
 }
 
-static void kma_percpu_book(unsigned long key, size_t bytes)
+static void kma_percpu_book(unsigned long key, size_t bytes, unsigned int charged)
 {
 	unsigned int site = kma_site_id(kma_origin_percpu(), KMA_KIND_PERCPU);
 	const struct kma_birth birth = kma_birth_now(KMA_KIND_PERCPU);
 	struct kma_size size = kma_size_copies(bytes);
-	unsigned int class = kma_class_of(site, kma_group_of(0), size);
+	unsigned int class = kma_class_of(site, kma_group_of(0, charged), size);
 	const void *ptr = (void *)key;
 	struct kma_live_entry old;
 	struct kma_bucket *home;
@@ -103,7 +103,7 @@ static void kma_percpu_log(const void *addr, size_t bytes)
 		kma_relay_free_event(&e);
 }
 
-void kma_percpu_alloc(const void *addr, size_t bytes)
+void kma_percpu_alloc(const void *addr, size_t bytes, unsigned int charged)
 {
 	unsigned long flags, key;
 
@@ -121,7 +121,7 @@ void kma_percpu_alloc(const void *addr, size_t bytes)
 	else if (!kma_key_percpu(addr, &key))
 		kma_account_drop(KMA_DROP_KEY);
 	else
-		kma_percpu_book(key, bytes);
+		kma_percpu_book(key, bytes, charged);
 out:
 	kma_irq_restore(flags);
 }

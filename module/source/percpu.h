@@ -19,10 +19,11 @@
  * kma_percpu_alloc() - count an allocation
  * @addr: address of the copy in the first unit of the chunk
  * @bytes: size of one copy
+ * @charged: KMA_GROUP_CHARGED if memcg is asked to charge the object, else 0
  *
  * Context: a probe. NMI is counted as dropped.
  */
-void kma_percpu_alloc(const void *addr, size_t bytes);
+void kma_percpu_alloc(const void *addr, size_t bytes, unsigned int charged);
 
 /**
  * kma_percpu_free() - count a free

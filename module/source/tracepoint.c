@@ -20,12 +20,14 @@
 #include <trace/events/vmscan.h>
 
 #include "account/account.h"
+#include "account/charge.h"
 #include "account/events.h"
 #include "account/group.h"
 #include "account/kmem_cache.h"
 #include "account/large.h"
 #include "caller/sample.h"
 #include "compat/events.h"
+#include "compat/irq.h"
 #include "compat/late.h"
 #include "compat/stub.h"
 #include "guard/say.h"
@@ -47,16 +49,18 @@
  * kma_logged_*() is that of the event log (relay_event.h). It is attached independently, so that
  * it costs the account nothing.
  *
- * The long path is out of line, so that the short path needs no stack frame.
+ * The long path is out of line, so that the short path needs no stack frame. That of an allocation
+ * ends the section with irqs off that its probe has begun. @kind may have KMA_GROUP_CHARGED.
  */
 static noinline __noclone void
-kma_traced_alloc(void *data, unsigned long call_site, const void *ptr, size_t req,
-		 size_t bytes, enum kma_kind kind)
+kma_traced_alloc(unsigned long flags, unsigned long call_site, const void *ptr, size_t req,
+		 size_t bytes, unsigned int kind)
 {
 	kma_dispatch_alloc(&(struct kma_event){
-		.call_site = call_site, .ptr = ptr,
-		.req = req, .bytes = bytes, .kind = kind,
+		.call_site = call_site, .ptr = ptr, .req = req, .bytes = bytes,
+		.kind = kind & ~KMA_GROUP_CHARGED, .charged = kind & KMA_GROUP_CHARGED,
 	});
+	kma_irq_restore(flags);
 }
 
 static noinline __noclone void
@@ -67,38 +71,33 @@ kma_traced_free(void *data, unsigned long call_site, const void *ptr, enum kma_k
 	});
 }
 
-static __always_inline void kma_probe_alloc(void *data, unsigned long call_site,
-					    const void *ptr, size_t req,
-					    size_t bytes, enum kma_kind kind)
+static __always_inline void kma_probe_alloc(unsigned long call_site, const void *ptr,
+					    size_t req, size_t bytes, enum kma_kind kind,
+					    const struct kmem_cache *cache, gfp_t gfp)
 {
 	unsigned long flags;
-	u64 group = 0;
+	u64 key = call_site;
 
+	if (kma_account_refuses())
+		return;
+	/* irqs are off from here on, so the cgroup stays */
+	local_irq_save(flags);
 	if (kma_dispatch_wanted()) {
 		if (kma_dispatch_only_grouped())
 			goto grouped;
 		/* the first of a large kmalloc()'s two events does not count down */
 		if (kma_dispatch_long() ||
 		    (!kma_large_skip(call_site, bytes) && kma_sample_due())) {
-			kma_traced_alloc(data, call_site, ptr, req, bytes, kind);
+			kma_traced_alloc(flags, call_site, ptr, req, bytes,
+					 kind | kma_charged(gfp, kind, cache));
 			return;
 		}
-		if (!kma_dispatch_grouped())
-			goto plain;
+		if (kma_dispatch_grouped()) {
 grouped:
-		if (kma_account_refuses())
-			return;
-		/* irqs are off from here on, so the cgroup stays */
-		local_irq_save(flags);
-		if (likely(ptr))
-			group = kma_group_now((unsigned long)ptr);
-	} else {
-plain:
-		if (kma_account_refuses())
-			return;
-		local_irq_save(flags);
+			key = kma_group_now(call_site, (unsigned long)ptr, gfp, kind, cache);
+		}
 	}
-	kma_account_alloc_in(flags, call_site, ptr, req, bytes, kind, group);
+	kma_account_alloc_in(flags, call_site, ptr, req, bytes, kind, key);
 }
 
 static __always_inline void kma_probe_free(void *data, unsigned long call_site,
@@ -157,10 +156,11 @@ kma_logged_free(enum kma_kind kind, unsigned long call_site, const void *ptr)
 		kma_logged_free(kind, call_site, ptr);			\
 	}
 
-#define KMA_ALLOC_PROBE(event, proto, kind, req, bytes)			\
+#define KMA_ALLOC_PROBE(event, proto, kind, req, bytes, cache)		\
 	static void kma_probe_##event(proto)				\
 	{								\
-		kma_probe_alloc(data, call_site, ptr, req, bytes, kind);	\
+		kma_probe_alloc(call_site, ptr, req, bytes, kind, cache,	\
+				gfp_flags);				\
 	}
 
 #define KMA_FREE_PROBE(event, proto, kind)				\
@@ -176,23 +176,23 @@ KMA_FREE_PROBE(kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
 KMA_LOG_FREE_PROBE(kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
 
 KMA_ALLOC_PROBE(kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC,
-		bytes_req, bytes_alloc)
+		bytes_req, bytes_alloc, NULL)
 KMA_LOG_ALLOC_PROBE(kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC, bytes_req,
 		    bytes_alloc, gfp_flags, KMA_EVENT_NODE)
 
 KMA_ALLOC_PROBE(kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
-		KMA_CACHE_REQ, KMA_CACHE_BYTES)
+		KMA_CACHE_REQ, KMA_CACHE_BYTES, KMA_CACHE)
 KMA_LOG_ALLOC_PROBE(kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
 		    KMA_CACHE_REQ, KMA_CACHE_BYTES, gfp_flags, KMA_EVENT_NODE)
 
 #ifdef KMA_NODE_EVENTS
 KMA_ALLOC_PROBE(kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
-		bytes_req, bytes_alloc)
+		bytes_req, bytes_alloc, NULL)
 KMA_LOG_ALLOC_PROBE(kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
 		    bytes_req, bytes_alloc, gfp_flags, node)
 
 KMA_ALLOC_PROBE(kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
-		KMA_KIND_CACHE, bytes_req, bytes_alloc)
+		KMA_KIND_CACHE, bytes_req, bytes_alloc, KMA_CACHE)
 KMA_LOG_ALLOC_PROBE(kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
 		    KMA_KIND_CACHE, bytes_req, bytes_alloc, gfp_flags, node)
 #endif
@@ -267,7 +267,8 @@ static void kma_probe_mm_page_free(KMA_PAGE_FREE_ARGS)
 
 static void kma_probe_mm_page_alloc(KMA_PAGE_ALLOC_ARGS)
 {
-	kma_pages_alloc(page ? page_to_pfn(page) : KMA_PFN_NONE, order);
+	kma_pages_alloc(page ? page_to_pfn(page) : KMA_PFN_NONE, order,
+			kma_charged(gfp_flags, KMA_KIND_PAGE, NULL));
 }
 
 static void kma_probe_percpu_free_percpu(KMA_PERCPU_FREE_ARGS)
@@ -277,7 +278,8 @@ static void kma_probe_percpu_free_percpu(KMA_PERCPU_FREE_ARGS)
 
 static void kma_probe_percpu_alloc_percpu(KMA_PERCPU_ALLOC_ARGS)
 {
-	kma_percpu_alloc(base_addr + off, size);
+	kma_percpu_alloc(base_addr + off, size,
+			 kma_charged(KMA_PERCPU_GFP, KMA_KIND_PERCPU, NULL));
 }
 
 /*

@@ -111,7 +111,7 @@ static void kma_test_site_cpus(struct kunit *test)
 	/* a site with one size has one class */
 	class = KMA_CLASS_FIRST;
 	while (class < kma_class_nr() && (kma_class_owner(class) != id ||
-					  kma_classes[class].kind != KMA_CLASS_PLAIN))
+					  !kma_classes[class].size.bytes))
 		class++;
 	KUNIT_ASSERT_LT(test, class, kma_class_nr());
 	for_each_online_cpu(cpu) {

@@ -6,7 +6,6 @@
  */
 #include <linux/cgroup.h>
 #include <linux/irq_work.h>
-#include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -14,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "account/class.h"
+#include "compat/irq.h"
 #include "compat/workqueue.h"
 #include "guard/serial.h"
 #include "watch/cgroup.h"
@@ -42,7 +42,7 @@ void kma_cgroup_wake(void)
 /* If memory is refused, the next run of the worker tries again. */
 static void kma_cgroup_name(struct kma_group *g, char *buf)
 {
-	if (buf && cgroup_path(g->cgroup, buf, PATH_MAX) >= 0)
+	if (buf && cgroup_path(g->css->cgroup, buf, PATH_MAX) >= 0)
 		g->path = kstrdup(buf, GFP_KERNEL);
 }
 
@@ -54,7 +54,7 @@ static void kma_cgroup_names(void)
 	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
 		struct kma_group *g = &kma_groups[nr];
 
-		if (g->used && g->cgroup && !g->path)
+		if (g->used && g->css && !g->path)
 			kma_cgroup_name(g, buf);
 	}
 	kfree(buf);
@@ -68,7 +68,7 @@ static void kma_cgroup_names(void)
 static bool kma_cgroup_is_dead(const struct kma_group *g)
 {
 	return g->used && g->id > 0 &&
-	       (!g->cgroup || !(READ_ONCE(g->cgroup->self.flags) & CSS_ONLINE));
+	       (!g->css || !(READ_ONCE(g->css->cgroup->self.flags) & CSS_ONLINE));
 }
 #else
 static void kma_cgroup_names(void)
@@ -103,14 +103,15 @@ static bool kma_cgroup_dead(bool *found)
  */
 static void kma_cgroup_heirs(u16 *heir, bool found)
 {
+	unsigned long flags;
 	unsigned int nr;
 
 	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
 		if (!kma_cgroup_is_dead(&kma_groups[nr]) || (!found && !kma_groups[nr].hidden))
 			continue;
-		local_irq_disable();
+		flags = kma_irq_save();
 		heir[nr] = kma_group_find(KMA_ID_GONE, kma_groups[nr].node, NULL);
-		local_irq_enable();
+		kma_irq_restore(flags);
 	}
 }
 
@@ -120,10 +121,10 @@ static void kma_cgroup_unpin(const u16 *heir)
 	unsigned int nr;
 
 	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
-		if (!heir[nr] || !kma_groups[nr].cgroup)
+		if (!heir[nr] || !kma_groups[nr].css)
 			continue;
-		css_put(&kma_groups[nr].cgroup->self);
-		kma_groups[nr].cgroup = NULL;
+		css_put(kma_groups[nr].css);
+		kma_groups[nr].css = NULL;
 	}
 #endif
 }

@@ -24,7 +24,7 @@ struct kma_group_index {
 
 unsigned int kma_max_cgroups = 4096;
 struct kma_group *kma_groups;
-DEFINE_STATIC_KEY_FALSE(kma_group_cgroup);
+bool kma_group_cgroup __read_mostly;
 DEFINE_STATIC_KEY_FALSE(kma_group_node);
 DEFINE_PER_CPU(struct kma_group_recent, kma_group_recent);
 kma_group_kept kma_group_fixed[KMA_GROUP_FIXED][KMA_GROUP_NODES];
@@ -83,24 +83,24 @@ static u32 kma_group_number(void)
 }
 
 /* Take a reference to a cgroup. Return false if it is being freed, or if there are no cgroups. */
-static bool kma_group_pin(struct cgroup *cgroup)
+static bool kma_group_pin(struct cgroup_subsys_state *css)
 {
 #ifdef CONFIG_CGROUPS
-	return cgroup && css_tryget(&cgroup->self);
+	return css && css_tryget(css);
 #else
 	return false;
 #endif
 }
 
 /* With the lock held: add a group. A cgroup that cannot be pinned has no name. */
-static u32 kma_group_add(s64 id, int node, struct cgroup *cgroup)
+static u32 kma_group_add(s64 id, int node, struct cgroup_subsys_state *css)
 {
 	u32 nr = kma_group_number();
 
 	if (!nr)
 		return 0;
 	kma_groups[nr] = (struct kma_group){
-		.id = id, .cgroup = kma_group_pin(cgroup) ? cgroup : NULL,
+		.id = id, .css = kma_group_pin(css) ? css : NULL,
 		.node = node, .used = true,
 	};
 	if (nr == kma_group_next)
@@ -110,7 +110,7 @@ static u32 kma_group_add(s64 id, int node, struct cgroup *cgroup)
 	return nr;
 }
 
-unsigned int kma_group_find(s64 id, int node, struct cgroup *cgroup)
+unsigned int kma_group_find(s64 id, int node, struct cgroup_subsys_state *css)
 {
 	u16 nr;
 
@@ -121,22 +121,22 @@ unsigned int kma_group_find(s64 id, int node, struct cgroup *cgroup)
 		return KMA_GROUP_OTHER;
 	raw_spin_lock(&kma_group_lock);
 	kma_group_slot(kma_group_index, id, node, &nr);
-	nr = nr ?: kma_group_add(id, node, cgroup);
+	nr = nr ?: kma_group_add(id, node, css);
 	raw_spin_unlock(&kma_group_lock);
-	if (cgroup && nr)
+	if (css && nr)
 		kma_group_wake();
 	return nr ?: KMA_GROUP_OTHER;
 }
 
-static s64 kma_group_id(struct cgroup **cgroup)
+static s64 kma_group_id(struct cgroup_subsys_state **css)
 {
 	if (!in_task())
 		return KMA_ID_IRQ;
 	if (current->flags & PF_KTHREAD)
 		return KMA_ID_KTHREAD;
-	*cgroup = kma_group_current();
+	*css = kma_group_current(current);
 #ifdef CONFIG_CGROUPS
-	return cgroup_id(*cgroup);
+	return cgroup_id((*css)->cgroup);
 #else
 	return KMA_ID_NONE;
 #endif
@@ -168,53 +168,46 @@ static kma_group_kept kma_group_kept_of(unsigned int group)
  * a number may become free. A cgroup that is not pinned is not kept either: it may be freed, and
  * another cgroup may get its address.
  */
-static void kma_group_keep(s64 id, const struct cgroup *cgroup, int node, unsigned int group)
+static void kma_group_keep(s64 id, const struct cgroup_subsys_state *css, int node,
+			   unsigned int group)
 {
 	struct kma_group_recent *recent = this_cpu_ptr(&kma_group_recent);
 
 	node = max(node, 0);
 	if (node >= KMA_GROUP_NODES || group == KMA_GROUP_OTHER)
 		return;
-	if (!cgroup) {
+	if (!css) {
 		WRITE_ONCE(kma_group_fixed[-id][node], kma_group_kept_of(group));
 		return;
 	}
-	if (kma_groups[group].cgroup != cgroup)
+	if (kma_groups[group].css != css)
 		return;
-	if (recent->cgroup != cgroup) {
+	if (recent->css != css) {
 		*recent = (struct kma_group_recent){};
-		WRITE_ONCE(recent->cgroup, cgroup);
+		WRITE_ONCE(recent->css, css);
 	}
 	recent->kept[node] = kma_group_kept_of(group);
 }
 
-static unsigned int kma_group_slow(unsigned long addr)
+static unsigned int kma_group_slow(unsigned long addr, unsigned int charged)
 {
 	bool node_on = static_key_enabled(&kma_group_node);
-	struct cgroup *cgroup = NULL;
+	struct cgroup_subsys_state *css = NULL;
 	int node = KMA_NODE_NONE;
 	s64 id = KMA_ID_NONE;
 	unsigned int group;
 
-	if (static_key_enabled(&kma_group_cgroup))
-		id = kma_group_id(&cgroup);
+	if (READ_ONCE(kma_group_cgroup))
+		id = kma_group_id(&css);
 	else if (!node_on)
 		return KMA_GROUP_NONE;
 	if (node_on && addr)
 		node = kma_group_node_of(addr);
-	group = kma_group_find(id, node, cgroup);
+	group = kma_group_find(id, node, css);
 	/* an object without an address belongs to no node, so its group is not kept */
 	if (addr || !node_on)
-		kma_group_keep(id, cgroup, node, group);
-	return group;
-}
-
-static void kma_group_set(struct static_key_false *key, bool on)
-{
-	if (on)
-		static_branch_enable(key);
-	else
-		static_branch_disable(key);
+		kma_group_keep(id, css, node, group);
+	return css ? group | charged : group;
 }
 
 void kma_group_forget(void)
@@ -222,7 +215,7 @@ void kma_group_forget(void)
 	int cpu, i;
 
 	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu(kma_group_recent, cpu).cgroup, NULL);
+		WRITE_ONCE(per_cpu(kma_group_recent, cpu).css, NULL);
 	/* each word by one store, because events go on */
 	for (i = 0; i < KMA_GROUP_FIXED * KMA_GROUP_NODES; i++)
 		WRITE_ONCE(kma_group_fixed[i % KMA_GROUP_FIXED][i / KMA_GROUP_FIXED], 0);
@@ -231,8 +224,11 @@ void kma_group_forget(void)
 void kma_group_switch(bool cgroup, bool node)
 {
 	kma_group_find_cgroups();
-	kma_group_set(&kma_group_cgroup, cgroup);
-	kma_group_set(&kma_group_node, node);
+	WRITE_ONCE(kma_group_cgroup, cgroup);
+	if (node)
+		static_branch_enable(&kma_group_node);
+	else
+		static_branch_disable(&kma_group_node);
 	kma_group_use(cgroup || node ? kma_group_slow : NULL);
 }
 
@@ -323,11 +319,11 @@ void kma_group_free(unsigned int nr)
 	unsigned long flags;
 
 #ifdef CONFIG_CGROUPS
-	if (g->cgroup)
-		css_put(&g->cgroup->self);
+	if (g->css)
+		css_put(g->css);
 #endif
 	kfree(g->path);
-	g->cgroup = NULL;
+	g->css = NULL;
 	g->path = NULL;
 	/* the lock: an event that finds no number sets kma_group_full before, or finds this one */
 	raw_spin_lock_irqsave(&kma_group_lock, flags);

@@ -3,9 +3,10 @@
  * group.h - the groups of the switches cgroup and node: one cgroup, one NUMA node.
  *
  * cgroup: an object belongs to the cgroup of the task that allocates it, whether or not the kernel
- * charges it to that cgroup. Objects that interrupts and kernel threads allocate have their own
- * groups. With cgroup v2 a task has one cgroup; else the one in the memory controller's hierarchy
- * is used.
+ * charges it to that cgroup. Whether the allocation asks for a charge (charge.h) is kept beside
+ * the number of the group, as KMA_GROUP_CHARGED. Objects that interrupts and kernel threads
+ * allocate have their own groups, without a charge. With cgroup v2 a task has one cgroup; else the
+ * one in the memory controller's hierarchy is used.
  *
  * node: an object belongs to the node of its page. A per-CPU object belongs to KMA_NODE_NONE.
  *
@@ -15,8 +16,8 @@
  * cgroup id again.
  *
  * Each CPU keeps the groups of the cgroup that allocated last (group_now.h). The inline half of an
- * event only compares the cgroup's address. While a group has the cgroup pinned, no other
- * cgroup can have that address, so only groups of pinned cgroups are kept. A cgroup is unpinned
+ * event only compares the address of the cgroup's state. While a group has the state pinned, no
+ * other one can have that address, so only groups of pinned cgroups are kept. A cgroup is unpinned
  * after the CPUs have dropped the groups that they keep (see below).
  *
  * When the table is full, objects of further groups belong to KMA_GROUP_OTHER.
@@ -33,12 +34,13 @@
 #include "account/group.h"
 #include "watch/group_id.h"
 
-struct cgroup;
+struct cgroup_subsys_state;
 
 /**
  * struct kma_group - a group
  * @id: cgroup id, or KMA_ID_*
- * @cgroup: the cgroup, pinned; NULL if the cgroup is removed, or if @id is not one of a cgroup
+ * @css: state of the cgroup (kma_group_current()), pinned, and with it the cgroup; NULL if the
+ *	cgroup is removed, or if @id is not one of a cgroup
  * @path: path of the cgroup; NULL until the worker of cgroup.h has looked it up
  * @node: node, or KMA_NODE_NONE
  * @used: the number is in use
@@ -46,7 +48,7 @@ struct cgroup;
  */
 struct kma_group {
 	s64 id;
-	struct cgroup *cgroup;
+	struct cgroup_subsys_state *css;
 	char *path;
 	s16 node;
 	bool used;
@@ -106,12 +108,12 @@ unsigned int kma_group_nr(void);
  * kma_group_find() - find the number of a group; add the group if there is none
  * @id: cgroup id, or KMA_ID_*
  * @node: node, or KMA_NODE_NONE
- * @cgroup: the cgroup, which exists; NULL if @id is not one of a cgroup
+ * @css: state of the cgroup, which exists; NULL if @id is not one of a cgroup
  *
  * Context: any but NMI, irqs off.
  * Return: the number; KMA_GROUP_OTHER if the table is full.
  */
-unsigned int kma_group_find(s64 id, int node, struct cgroup *cgroup);
+unsigned int kma_group_find(s64 id, int node, struct cgroup_subsys_state *css);
 
 /**
  * kma_group_hide() - make events no longer find some groups

@@ -20,6 +20,7 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#include "account/charge.h"
 #include "account/class.h"
 #include "watch/group_id.h"
 
@@ -47,15 +48,15 @@ static __always_inline u64 kma_group_kept_key(kma_group_kept kept)
 
 /**
  * struct kma_group_recent - the groups of the cgroup that allocated last on a CPU
- * @cgroup: the cgroup, which a group has pinned; NULL for none
- * @kept: the groups of @cgroup by node, or element 0 while the switch node is off; 0 if not kept
+ * @css: state of the cgroup (kma_group_current()), which a group has pinned; NULL for none
+ * @kept: the groups of the cgroup by node, or element 0 while the switch node is off; 0 if not kept
  */
 struct kma_group_recent {
-	const struct cgroup *cgroup;
+	const struct cgroup_subsys_state *css;
 	kma_group_kept kept[KMA_GROUP_NODES];
 };
 
-DECLARE_STATIC_KEY_FALSE(kma_group_cgroup);
+extern bool kma_group_cgroup;	/* the switch cgroup is on */
 DECLARE_STATIC_KEY_FALSE(kma_group_node);
 DECLARE_PER_CPU(struct kma_group_recent, kma_group_recent);
 
@@ -68,22 +69,24 @@ extern kma_group_kept kma_group_fixed[KMA_GROUP_FIXED][KMA_GROUP_NODES];
 
 #ifdef CONFIG_CGROUPS
 /*
- * Offset in struct css_set of the pointer that leads to a task's cgroup: with cgroup v2 that of the
- * default hierarchy, with v1 that of the memory controller.
+ * Offset in struct css_set of the pointer to the state of a task's cgroup: with cgroup v2 that of
+ * the cgroup itself, with v1 that of the memory controller.
  */
 extern size_t kma_group_at;
 
-/* Get the cgroup of the current task. Irqs are off, so the css_set and the cgroup stay. */
-static __always_inline struct cgroup *kma_group_current(void)
+/* Get the state of the current task's cgroup. Irqs are off, so it and the css_set stay. */
+static __always_inline struct cgroup_subsys_state *
+kma_group_current(const struct task_struct *task)
 {
-	const void *set = rcu_dereference_raw(current->cgroups);
+	const void *set = rcu_dereference_raw(task->cgroups);
 
 	/* a cgroup has its own css as its first member */
 	BUILD_BUG_ON(offsetof(struct cgroup, self));
-	return (*(struct cgroup_subsys_state *const *)(set + READ_ONCE(kma_group_at)))->cgroup;
+	return *(struct cgroup_subsys_state *const *)(set + READ_ONCE(kma_group_at));
 }
 #else
-static __always_inline struct cgroup *kma_group_current(void)
+static __always_inline struct cgroup_subsys_state *
+kma_group_current(const struct task_struct *task)
 {
 	return NULL;
 }
@@ -99,32 +102,62 @@ static __always_inline unsigned int kma_group_node_of(unsigned long addr)
 #endif
 }
 
+/* Add to a key the group of what is no cgroup, if it is kept. */
+static __always_inline u64 kma_group_fix(u64 key, s64 id, unsigned long node)
+{
+	return key + kma_group_kept_key(READ_ONCE(kma_group_fixed[-id][node]));
+}
+
+/* Add to a key that memcg is asked to charge the object, if so. */
+static __always_inline u64 kma_group_charge(u64 key, gfp_t gfp, enum kma_kind kind,
+					    const struct kmem_cache *cache)
+{
+	if (kma_charged(gfp, kind, cache))
+		key += kma_class_key_of(KMA_GROUP_CHARGED);
+	return key;
+}
+
 /**
- * kma_group_now() - get the kept group of an object of the slab allocator
- * @addr: address of the object
+ * kma_group_now() - add the kept group of an object of the slab allocator to its call site
+ * @call_site: the call site
+ * @addr: address of the object; 0 if the allocation failed
+ * @gfp: its GFP flags
+ * @kind: kind of the allocation
+ * @cache: its cache, see kma_charged()
+ *
+ * Only tasks are charged, so the flags are not looked at in other cases.
  *
  * Context: any, irqs off.
- * Return: kma_class_key_of() of the group; 0 if no group is kept. While both switches are off, the
+ * Return: kma_class_key(); if no group is kept, that of number 0. While both switches are off, the
  * result is not used, or is by the previous switches.
  */
-static __always_inline u64 kma_group_now(unsigned long addr)
+static __always_inline u64 kma_group_now(unsigned long call_site, unsigned long addr, gfp_t gfp,
+					 enum kma_kind kind, const struct kmem_cache *cache)
 {
-	unsigned int node = 0;
+	const struct task_struct *task;
+	unsigned long node = 0;
+	u64 key = call_site;
 
 	if (static_branch_unlikely(&kma_group_node)) {
+		if (unlikely(!addr))
+			return key;
 		node = kma_group_node_of(addr);
 		if (unlikely(node >= KMA_GROUP_NODES))
-			return 0;
-		if (!static_branch_unlikely(&kma_group_cgroup))
-			return kma_group_kept_key(READ_ONCE(kma_group_fixed[-KMA_ID_NONE][node]));
+			return kma_group_charge(key, gfp, kind, cache);
+		if (!READ_ONCE(kma_group_cgroup))
+			return kma_group_fix(key, KMA_ID_NONE, node);
 	}
 	if (unlikely(!in_task()))
-		return kma_group_kept_key(READ_ONCE(kma_group_fixed[-KMA_ID_IRQ][node]));
-	if (unlikely(current->flags & PF_KTHREAD))
-		return kma_group_kept_key(READ_ONCE(kma_group_fixed[-KMA_ID_KTHREAD][node]));
-	if (unlikely(this_cpu_read(kma_group_recent.cgroup) != kma_group_current()))
-		return 0;
-	return kma_group_kept_key(this_cpu_read(kma_group_recent.kept[node]));
+		return kma_group_fix(key, KMA_ID_IRQ, node);
+	task = current;
+	/* hidden, so that the compiler does not read it twice */
+	OPTIMIZER_HIDE_VAR(task);
+	if (unlikely(task->flags & PF_KTHREAD))
+		return kma_group_fix(key, KMA_ID_KTHREAD, node);
+	key = kma_group_charge(key, gfp, kind, cache);
+	if (likely(this_cpu_read(kma_group_recent.css) == kma_group_current(task)))
+		key += kma_group_kept_key(this_cpu_read(kma_group_recent.kept[node]));
+	return key;
 }
 
 #endif /* KMA_GROUP_NOW_H */

@@ -74,6 +74,57 @@ print(json.load(sys.stdin)["total"]["current_dynamic"])' >total
 	[ "$(cat total)" = "$sum" ]
 }
 
+# The last column: half of the bytes of each second row is charged. Older files lack it.
+charge() {
+	awk -F '\t' -v OFS='\t' '/^== / { on = $0 == "== cgroups" } /^kmem_account cgroups/ { on = 1 }
+		/^# id/ { on = 0 }
+		on && /^# site/ { print $0, "charged"; next }
+		on && /^[0-9]/ { n++; print $0, n % 2 ? 0 : int($5 / 2); next }
+		{ print }' "$1"
+}
+
+# charged FILE: "name live charged" by the program and by the numbers of the file
+charged() {
+	charge "$1" >with || return
+	truth with >/dev/null || return
+	"$program" report with --by caller --format csv >table || return
+	python3 - <<-'END' >got || return
+		import csv
+		for row in csv.DictReader(open("table")):
+		    print("|".join([row["caller"], row["current_dynamic"], row["charged"]]))
+	END
+	awk -F '\t' '/^# id/ { exit } NR > 2 { live[$2] += $5; charged[$2] += $7 }
+		END { for (g in live) print live[g] "|" charged[g] }' with | sort >want
+	cut -d'|' -f2- got | sort | diff want - || return
+	awk -F'|' '{ n += $3 } END { print n; exit !(n > 1000) }' got || return
+	# an older file has no such column, and a file that charges more than there is is damaged
+	"$program" report "$1" --by caller --format csv >table || return
+	sed 1q table | grep charged && return 1
+	sed '4s/\t[0-9]*$/\t99999999999/' with >excess
+	refused 'excess:4: more bytes charged than allocated' excess
+}
+
+# The same in a snapshot: by cgroup, by cgroup and call site, in a table, in JSON and as a chart.
+charged_rows() {
+	charge "$snap_cgroups" >with || return
+	awk -F '\t' '/^== / { on = $0 == "== cgroups" } /^# id/ { on = 0 } on && NF == 7 && /^[0-9]/ { n += $7 }
+		END { print n }' with >want
+	"$program" report with --by cgroup --format csv >table || return
+	python3 -c 'import csv; print(sum(int(row["charged"]) for row in csv.DictReader(open("table"))))' >got || return
+	diff want got || return
+	"$program" report with --by cgroup,caller --format json >rows.json || return
+	python3 -c 'import json; print(json.load(open("rows.json"))["total"]["charged"])' | diff want - || return
+	"$program" report with --by cgroup >table || return
+	sed 1q table | grep -w charged || return
+	# it is of the rows by cgroup alone
+	"$program" report with --by caller --format csv >table || return
+	sed 1q table | grep charged && return 1
+	"$program" rings with --by cgroup -a charged -r charged.svg && grep -q '>/' charged.svg || return
+	"$program" export prometheus with --by cgroup -O metrics >/dev/null || return
+	grep '^kmem_account_cgroup_charged_bytes{' metrics | awk '{ n += $NF } END { printf "%d\n", n }' | diff want - || return
+	awk '/^kmem_account_cgroup_live_bytes{/ { n += $NF } END { exit !n }' metrics
+}
+
 # What the kernel has escaped stays so; a name may look like a function or like a row of ours.
 names() {
 	printf 'kmem_account cgroups 1\n# site\tcgroup\tallocs\tfrees\tbytes\trequested\n' >odd
@@ -287,11 +338,13 @@ bad_input() {
 
 # Of a guest only what its own snapshots can show.
 if [ $# -eq 0 ]; then
-	ktap_plan 14
+	ktap_plan 16
 	ktap "cgroups: a row for each, with its sums" agrees "$cgroups" 5
 	ktap "nodes: the same" agrees "$nodes" 3
 	ktap "cgroups add up to the file" adds_up
 	ktap "names of cgroups" names
+	ktap "what is charged" charged "$cgroups"
+	ktap "what is charged, in a snapshot" charged_rows
 	ktap "bad input" bad_input
 	ktap "charts by group" eval 'rolled_up && drawn'
 	ktap "containers by their names" containers

@@ -402,10 +402,11 @@ TEST(a_number_that_is_used_again_is_found_after_growth)
 /* Without a number left, nobody waits for the lock to learn it. */
 TEST(when_numbers_run_out_no_event_takes_the_lock)
 {
-	unsigned int other, none, sized, site;
+	unsigned int other, charged, none, sized, site;
 
 	REQUIRE(!start(4000));
 	other = of_group(1, KMA_GROUP_OTHER, 10, 16);
+	charged = of_group(1, KMA_GROUP_OTHER | KMA_GROUP_CHARGED, 10, 16);
 	none = of_group(2, 0, 10, 16);
 	site = kma_site_id(SITE(3), KMA_KIND_KMALLOC);
 	for (unsigned int i = 0; i < KMA_CLASS_SIZES + 1; i++)
@@ -418,6 +419,7 @@ TEST(when_numbers_run_out_no_event_takes_the_lock)
 	alarm(10);
 	raw_spin_lock(&kma_sites.lock);
 	EXPECT_EQ(of_group(1, 500, 10, 16), other);
+	EXPECT_EQ(of_group(1, 500 | KMA_GROUP_CHARGED, 10, 16), charged);
 	EXPECT_EQ(of_group(2, 500, 10, 16), none);
 	EXPECT_EQ(of_group(site, 500, 5000, 8192), sized);
 	EXPECT_EQ(of_group(3999, 500, 10, 16), KMA_CLASS_NONE);

@@ -7,6 +7,18 @@
 #include "class-account.h"
 #include "ktap.h"
 
+/* Objects that a class has counted so far. */
+static u64 counted(unsigned int class)
+{
+	struct kma_site_count *sums = calloc(kma_class_nr(), sizeof(*sums));
+	u64 allocs;
+
+	kma_sum_classes(kma_class_nr(), sums);
+	allocs = sums[class].allocs;
+	free(sums);
+	return allocs;
+}
+
 /* Call sites at both ends of where the kernel's code may lie, all groups: words and back. */
 TEST(a_word_says_call_site_and_group)
 {
@@ -15,7 +27,7 @@ TEST(a_word_says_call_site_and_group)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(sites); i++) {
 		REQUIRE(kma_site_near(sites[i]));
-		for (unsigned int group = 0; group < KMA_CLASS_GROUPS; group++) {
+		for (unsigned int group = 0; group <= 0xffff; group++) {
 			u64 key = kma_class_key(sites[i], group);
 
 			REQUIRE(kma_class_key_group(key) == group);
@@ -30,10 +42,10 @@ TEST(a_word_says_call_site_and_group)
 
 static unsigned int asked, asked_group;
 
-static unsigned int ask_group(unsigned long addr)
+static unsigned int ask_group(unsigned long addr, unsigned int charged)
 {
 	asked++;
-	return addr ? asked_group : KMA_GROUP_OTHER;
+	return (addr ? asked_group : KMA_GROUP_OTHER) | charged;
 }
 
 static void alloc_in(unsigned int site, void *ptr, unsigned int at_hand)
@@ -42,7 +54,7 @@ static void alloc_in(unsigned int site, void *ptr, unsigned int at_hand)
 
 	local_irq_save(flags);
 	kma_account_alloc_in(flags, SITE(site), ptr, 10, 16, KMA_KIND_KMALLOC,
-			     kma_class_key_of(at_hand));
+			     kma_class_key(SITE(site), at_hand));
 }
 
 static unsigned int group_at(const void *ptr)
@@ -96,7 +108,7 @@ TEST(a_group_that_is_not_at_hand_is_asked_for)
 
 		local_irq_save(flags);
 		kma_account_alloc_in(flags, far, PTR(5), 10, 16, KMA_KIND_KMALLOC,
-				     kma_class_key_of(7));
+				     kma_class_key(far, 7));
 		EXPECT_EQ(group_at(PTR(5)), 9);
 		EXPECT_EQ(kma_sites.sites[kma_site_id(far, KMA_KIND_KMALLOC)].call_site, far);
 	}
@@ -120,6 +132,47 @@ TEST(a_dead_group_leaves_the_quick_index)
 	EXPECT(!kma_class_find_quick(kma_class_key(SITE(1), 8), 10, 16, &class));
 	EXPECT_EQ(count_of(1).allocs, 2);
 	kma_group_use(NULL);
+	stop();
+}
+
+/* The bit of the charge goes with each object, whether the group's number is at hand or not. */
+TEST(what_is_charged_is_apart)
+{
+	struct kma_event e = { .call_site = SITE(1), .ptr = PTR(4), .req = 10, .bytes = 16,
+			       .kind = KMA_KIND_KMALLOC, .charged = KMA_GROUP_CHARGED };
+	unsigned int class;
+
+	REQUIRE(!start(100));
+	kma_group_use(ask_group);
+	asked = 0;
+	asked_group = 7;
+	alloc_in(1, PTR(1), KMA_GROUP_CHARGED);
+	alloc_in(1, PTR(2), 0);
+	EXPECT_EQ(asked, 2);
+	alloc_in(1, PTR(3), 7 | KMA_GROUP_CHARGED);
+	EXPECT_EQ(asked, 2);
+	kma_account_alloc_at(kma_site_id(SITE(1), KMA_KIND_KMALLOC), &e);
+	EXPECT(kma_class_find_quick(kma_class_key(SITE(1), 7 | KMA_GROUP_CHARGED), 10, 16, &class));
+	EXPECT(!kma_class_find_quick(kma_class_key(SITE(1), KMA_GROUP_CHARGED), 10, 16, &class));
+	EXPECT_EQ(group_at(PTR(1)), 7 | KMA_GROUP_CHARGED);
+	EXPECT_EQ(group_at(PTR(2)), 7);
+	EXPECT_EQ(group_at(PTR(3)), 7 | KMA_GROUP_CHARGED);
+	/* both kinds die with the group; what lives keeps its bit */
+	EXPECT_EQ(fold(7, KMA_GROUP_FIRST), 1);
+	EXPECT(!kma_class_find_quick(kma_class_key(SITE(1), 7 | KMA_GROUP_CHARGED), 10, 16, &class));
+	EXPECT_EQ(group_at(PTR(4)), 7 | KMA_GROUP_CHARGED);
+	EXPECT_EQ(fold(7, KMA_GROUP_FIRST), 0);
+	/* an heir for each */
+	class = kma_class_of(kma_site_id(SITE(1), KMA_KIND_KMALLOC),
+			     KMA_GROUP_FIRST | KMA_GROUP_CHARGED, (struct kma_size){ 16, 10 });
+	EXPECT_EQ(kma_class_group(class), KMA_GROUP_FIRST | KMA_GROUP_CHARGED);
+	EXPECT_EQ(count_of(1).allocs, 4);
+	EXPECT_EQ(count_of(1).frees, 4);
+	EXPECT_EQ(counted(class), 3);
+	/* no switch is on: no group, and no bit */
+	kma_group_use(NULL);
+	alloc_in(1, PTR(5), KMA_GROUP_CHARGED);
+	EXPECT_EQ(group_at(PTR(5)), KMA_GROUP_NONE);
 	stop();
 }
 

@@ -30,6 +30,7 @@ struct page {
 static struct {
 	unsigned int size_at, object_size_at;	/* in struct kmem_cache */
 	unsigned int name_at;
+	unsigned int flags_at, second_flags_at;	/* in struct kmem_cache; 0 if none */
 	unsigned int second_size_at;	/* another pair of the same two numbers; 0 if none */
 	unsigned int later;		/* the second cache has its sizes so much later */
 	unsigned int name_later;	/* and its name */
@@ -61,8 +62,6 @@ static void put_pointer(void *at, const void *value)
 	memcpy(at, &value, sizeof(value));
 }
 
-typedef unsigned int slab_flags_t;
-
 static struct kmem_cache *kmem_cache_create(const char *name, unsigned int size,
 					    unsigned int align, slab_flags_t flags,
 					    void (*ctor)(void *object))
@@ -86,6 +85,10 @@ static struct kmem_cache *kmem_cache_create(const char *name, unsigned int size,
 		put32(s->byte + kernel.second_size_at, s->given);
 		put32(s->byte + kernel.second_size_at + 4, size);
 	}
+	if (kernel.flags_at)
+		put32(s->byte + kernel.flags_at, 0x12340000 | flags);
+	if (kernel.second_flags_at)
+		put32(s->byte + kernel.second_flags_at, flags);
 	put_pointer(s->byte + name_at, s->name);
 	return s;
 }
@@ -160,6 +163,7 @@ static void plain(void)
 	kernel.size_at = 24;
 	kernel.object_size_at = 28;
 	kernel.name_at = 96;
+	kernel.flags_at = 8;
 	kernel.cache_at = 8;
 	kernel.count_at = 40;
 	kernel.used = 1;
@@ -199,11 +203,13 @@ TEST(members_are_found_where_they_are)
 			kernel.size_at = sizes[i];
 			kernel.object_size_at = sizes[i] + 4;
 			kernel.name_at = names[j];
+			kernel.flags_at = sizes[(i + 2) % ARRAY_SIZE(sizes)];
 			kernel.cache_at = 8 + 8 * j;
 			kernel.count_at = 32 + 4 * i;
 			EXPECT_EQ(found(), 0);
 			EXPECT_EQ(kma_cache_at.size_at, sizes[i]);
 			EXPECT_EQ(kma_cache_at.name_at, names[j]);
+			EXPECT_EQ(kma_cache_at.flags_at, kernel.flags_at);
 			EXPECT_EQ(kma_cache_at.page_at, 8 + 8 * j);
 			EXPECT_EQ(kma_cache_at.count_at, 32 + 4 * i);
 		}
@@ -288,6 +294,25 @@ TEST(a_name_or_a_count_that_is_not_found_is_none)
 	kernel.used = 0;
 	EXPECT_EQ(found(), 0);
 	EXPECT_EQ(kma_cache_at.count_at, 0);
+}
+
+/* Without the flags, the module loads without what memcg charges. */
+TEST(flags_that_are_not_found_are_none)
+{
+	plain();
+	kernel.flags_at = 0;
+	EXPECT_EQ(found(), 0);
+	EXPECT_EQ(kma_cache_at.flags_at, 0);
+
+	plain();
+	kernel.second_flags_at = 48;
+	EXPECT_EQ(found(), 0);
+	EXPECT_EQ(kma_cache_at.flags_at, 0);
+
+	plain();
+	kernel.flags_at = KMA_CACHE_SEARCH;
+	EXPECT_EQ(found(), 0);
+	EXPECT_EQ(kma_cache_at.flags_at, 0);
 }
 
 /* Two caches and an object of each. */

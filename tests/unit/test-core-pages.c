@@ -223,7 +223,7 @@ TEST(keys_come_back_and_never_meet)
 TEST(keys_survive_the_map)
 {
 	REQUIRE(start(1000));
-	kma_pages_alloc((1ul << 34) - 1, 0);
+	kma_pages_alloc((1ul << 34) - 1, 0, 0);
 	for (u32 h = 0, homes = kma_live_homes(); h < homes; h++) {
 		struct kma_live_object o;
 
@@ -233,7 +233,7 @@ TEST(keys_survive_the_map)
 	kma_live_close();
 	kma_account_reset();
 	kma_live_open();
-	kma_percpu_alloc((void *)(VMALLOC + (1ul << 44) + 4096), 8);
+	kma_percpu_alloc((void *)(VMALLOC + (1ul << 44) + 4096), 8, 0);
 	for (u32 h = 0, homes = kma_live_homes(); h < homes; h++) {
 		struct kma_live_object o;
 
@@ -247,7 +247,7 @@ TEST(a_block_is_booked_and_credited)
 {
 	REQUIRE(start(1000));
 	for (unsigned int order = 0; order <= KMA_PAGE_ORDER_MAX; order++) {
-		kma_pages_alloc(PFN << 10, order);
+		kma_pages_alloc(PFN << 10, order, 0);
 		EXPECT(site_is(0x100, order + 1, order, PAGE_SIZE << order, 0));
 		EXPECT_EQ(flow(KMA_FLOW_PAGE), PAGE_SIZE << order);
 		origin.call_site = 0x200;
@@ -263,9 +263,9 @@ TEST(a_block_is_booked_and_credited)
 TEST(a_page_is_not_the_object_at_its_address)
 {
 	REQUIRE(start(1000));
-	kma_pages_alloc(PFN, 0);
+	kma_pages_alloc(PFN, 0, 0);
 	kma_account_alloc(0x300, (void *)(PFN << PAGE_SHIFT), 128, 128, KMA_KIND_KMALLOC);
-	kma_percpu_alloc((void *)(PFN << PAGE_SHIFT), 64);
+	kma_percpu_alloc((void *)(PFN << PAGE_SHIFT), 64, 0);
 	EXPECT_EQ(kma_account_totals().implied, 0);
 	kma_pages_free(PFN, 0);
 	EXPECT(site_is(0x300, 1, 0, 128, 0));
@@ -280,7 +280,7 @@ TEST(a_block_is_freed_page_by_page)
 {
 	for (unsigned int step = 1; step < 16; step += 2) {
 		REQUIRE(start(1000));
-		kma_pages_alloc(PFN, 4);
+		kma_pages_alloc(PFN, 4, 0);
 		origin.call_site = 0x200;
 		for (unsigned int i = 0; i < 16; i++) {
 			kma_pages_free(PFN + i * step % 16, 0);
@@ -297,7 +297,7 @@ TEST(a_block_is_freed_page_by_page)
 TEST(a_cut_block_has_as_many_objects_as_parts)
 {
 	REQUIRE(start(1000));
-	kma_pages_alloc(PFN, 5);
+	kma_pages_alloc(PFN, 5, 0);
 	kma_pages_free(PFN + 8, 2);	/* 32: 8, (4), 4, 16 */
 	count_blocks();
 	EXPECT_EQ(blocks, 3);
@@ -316,7 +316,7 @@ TEST(a_cut_block_has_as_many_objects_as_parts)
 TEST(the_head_of_a_block_is_freed)
 {
 	REQUIRE(start(1000));
-	kma_pages_alloc(PFN, 3);
+	kma_pages_alloc(PFN, 3, 0);
 	kma_pages_free(PFN, 1);
 	EXPECT(site_is(0x100, 3, 1, 6 * PAGE_SIZE, 0));
 	kma_pages_free(PFN + 2, 1);
@@ -330,13 +330,13 @@ TEST(parts_are_freed_as_one_block)
 {
 	REQUIRE(start(1000));
 	for (unsigned int i = 0; i < 8; i++)
-		kma_pages_alloc(PFN + i, 0);
+		kma_pages_alloc(PFN + i, 0, 0);
 	kma_pages_free(PFN, 3);
 	EXPECT(site_is(0x100, 8, 8, 0, 0));
 	EXPECT_EQ(kma_account_totals().unknown_pages, 0);
 	/* two of eight pages are missing */
-	kma_pages_alloc(PFN, 1);
-	kma_pages_alloc(PFN + 4, 2);
+	kma_pages_alloc(PFN, 1, 0);
+	kma_pages_alloc(PFN + 4, 2, 0);
 	origin.call_site = 0x200;
 	kma_pages_free(PFN, 3);
 	EXPECT(site_is(0x100, 10, 10, 0, 0));
@@ -349,8 +349,8 @@ TEST(older_pages_are_unknown)
 {
 	REQUIRE(start(1000));
 	/* its neighbours are known, and stay */
-	kma_pages_alloc(PFN, 1);
-	kma_pages_alloc(PFN + 3, 0);
+	kma_pages_alloc(PFN, 1, 0);
+	kma_pages_alloc(PFN + 3, 0, 0);
 	origin.call_site = 0x200;
 	kma_pages_free(PFN + 2, 0);
 	kma_pages_free(PFN + 64, 5);
@@ -370,10 +370,10 @@ TEST(pages_of_other_allocators_have_no_site)
 {
 	REQUIRE(start(1000));
 	origin = (struct kma_origin){ 0x500, KMA_OWNER_SLAB };
-	kma_pages_alloc(PFN, 3);
-	kma_pages_alloc(KMA_PFN_NONE, 3);
+	kma_pages_alloc(PFN, 3, 0);
+	kma_pages_alloc(KMA_PFN_NONE, 3, 0);
 	origin.owner = KMA_OWNER_PERCPU;
-	kma_pages_alloc(PFN + 8, 0);
+	kma_pages_alloc(PFN + 8, 0, 0);
 	EXPECT_EQ(kma_site_nr(), 1);
 	EXPECT_EQ(flow(KMA_FLOW_SLAB_PAGE), 8 * PAGE_SIZE);
 	EXPECT_EQ(flow(KMA_FLOW_PERCPU_PAGE), PAGE_SIZE);
@@ -392,13 +392,13 @@ TEST(pages_of_other_allocators_have_no_site)
 TEST(what_replaces_a_block_frees_it)
 {
 	REQUIRE(start(1000));
-	kma_pages_alloc(PFN, 2);
+	kma_pages_alloc(PFN, 2, 0);
 	origin = (struct kma_origin){ 0x200, KMA_OWNER_SLAB };
-	kma_pages_alloc(PFN, 0);
+	kma_pages_alloc(PFN, 0, 0);
 	EXPECT(site_is(0x100, 1, 1, 0, 0));
 	EXPECT_EQ(flow(KMA_FLOW_SLAB_PAGE), PAGE_SIZE);
 	origin.owner = KMA_OWNER_CALLER;
-	kma_pages_alloc(PFN, 0);
+	kma_pages_alloc(PFN, 0, 0);
 	EXPECT_EQ(flow(KMA_FLOW_SLAB_PAGE), 0);
 	EXPECT_EQ(kma_account_totals().implied, 2);
 	stop();
@@ -407,7 +407,7 @@ TEST(what_replaces_a_block_frees_it)
 TEST(a_page_that_was_seen_is_not_booked_in_bulk)
 {
 	REQUIRE(start(1000));
-	kma_pages_alloc(PFN, 0);
+	kma_pages_alloc(PFN, 0, 0);
 	kma_pages_alloc_one(PFN, (struct kma_origin){ 0x200, KMA_OWNER_CALLER });
 	kma_pages_alloc_one(PFN + 1, (struct kma_origin){ 0x200, KMA_OWNER_CALLER });
 	EXPECT(site_is(0x100, 1, 0, PAGE_SIZE, 0));
@@ -423,9 +423,9 @@ TEST(pages_of_a_site_of_many_sizes)
 	for (unsigned int i = 0; i < 200; i++)
 		kma_account_alloc(0x100, (void *)(0x40000000ul + i * 4096), 600 + i, 1024,
 				  KMA_KIND_KMALLOC);
-	kma_pages_alloc(PFN, 0);
-	kma_pages_alloc(PFN + 1, 0);
-	kma_pages_alloc(PFN + 8, 3);
+	kma_pages_alloc(PFN, 0, 0);
+	kma_pages_alloc(PFN + 1, 0, 0);
+	kma_pages_alloc(PFN + 8, 3, 0);
 	EXPECT_EQ(flow(KMA_FLOW_PAGE), 10 * PAGE_SIZE);
 	kma_pages_free(PFN + 1, 0);
 	kma_pages_free(PFN + 8, 1);
@@ -444,16 +444,16 @@ TEST(failed_allocations_and_nmis)
 	struct kma_site_count sums[101];
 
 	REQUIRE(start(1000));
-	kma_pages_alloc(KMA_PFN_NONE, 9);
-	kma_pages_alloc(KMA_PFN_NONE, 9);
+	kma_pages_alloc(KMA_PFN_NONE, 9, 0);
+	kma_pages_alloc(KMA_PFN_NONE, 9, 0);
 	kma_site_fold(kma_site_nr(), sums);
 	EXPECT_EQ(sums[1].failed, 2);
 	EXPECT_EQ(sums[1].allocs, 0);
 	shim_nmi = true;
-	kma_pages_alloc(PFN, 0);
+	kma_pages_alloc(PFN, 0, 0);
 	kma_pages_alloc_one(PFN, origin);
 	kma_pages_free(PFN, 0);
-	kma_percpu_alloc((void *)4096, 4);
+	kma_percpu_alloc((void *)4096, 4, 0);
 	kma_percpu_free((void *)4096);
 	shim_nmi = false;
 	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_NMI], 5);
@@ -465,10 +465,10 @@ TEST(nothing_is_booked_while_it_is_off)
 {
 	REQUIRE(start(1000));
 	kma_live_close();
-	kma_pages_alloc(PFN, 0);
+	kma_pages_alloc(PFN, 0, 0);
 	kma_pages_free(PFN, 0);
 	kma_pages_alloc_one(PFN, origin);
-	kma_percpu_alloc((void *)4096, 4);
+	kma_percpu_alloc((void *)4096, 4, 0);
 	kma_percpu_free((void *)4096);
 	EXPECT_EQ(kma_site_nr(), 1);
 	EXPECT_EQ(kma_account_totals().unknown_pages, 0);
@@ -478,8 +478,8 @@ TEST(nothing_is_booked_while_it_is_off)
 TEST(per_cpu_objects_count_every_copy)
 {
 	REQUIRE(start(1000));
-	kma_percpu_alloc((void *)(VMALLOC + (1ul << 44) + 4), 4);
-	kma_percpu_alloc((void *)(VMALLOC + (1ul << 44) + 8), 32768);
+	kma_percpu_alloc((void *)(VMALLOC + (1ul << 44) + 4), 4, 0);
+	kma_percpu_alloc((void *)(VMALLOC + (1ul << 44) + 8), 32768, 0);
 	EXPECT(site_is(0x100, 2, 0, 32772 * SHIM_CPUS, 0));
 	EXPECT_EQ(flow(KMA_FLOW_PERCPU), 32772 * SHIM_CPUS);
 	origin.call_site = 0x200;
@@ -488,9 +488,9 @@ TEST(per_cpu_objects_count_every_copy)
 	EXPECT(site_is(0x100, 2, 1, 32768 * SHIM_CPUS, 0));
 	EXPECT(site_is(0x200, 0, 0, 0, 1));
 	/* too large, no word, too far away */
-	kma_percpu_alloc((void *)8192, 65536);
-	kma_percpu_alloc((void *)8192, 6);
-	kma_percpu_alloc((void *)(1ul << 43), 8);
+	kma_percpu_alloc((void *)8192, 65536, 0);
+	kma_percpu_alloc((void *)8192, 6, 0);
+	kma_percpu_alloc((void *)(1ul << 43), 8, 0);
 	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_SIZE], 2);
 	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_KEY], 1);
 	EXPECT_EQ(flow(KMA_FLOW_PERCPU), 32768 * SHIM_CPUS);
@@ -504,7 +504,7 @@ TEST(no_room_for_what_is_cut_off)
 
 	REQUIRE(start(1));
 	while (!kma_account_totals().drops[KMA_DROP_FULL])
-		kma_pages_alloc(pfn++ << 10, 10);
+		kma_pages_alloc(pfn++ << 10, 10, 0);
 	EXPECT_EQ(flow(KMA_FLOW_PAGE), (pfn - 1) * (PAGE_SIZE << 10));
 	origin.call_site = 0x200;
 	for (unsigned long i = 0; i < pfn; i++, freed++)
@@ -543,7 +543,7 @@ TEST(four_cpus_free_parts_of_the_same_blocks)
 	for (int round = 0; round < ROUNDS; round++) {
 		shim_cpu = 0;
 		for (unsigned long i = 0; i < SHARED; i++)
-			kma_pages_alloc(i << 4, 4);
+			kma_pages_alloc(i << 4, 4, 0);
 		for (long cpu = 0; cpu < 4; cpu++)
 			pthread_create(&thread[cpu], NULL, free_parts, (void *)cpu);
 		for (long cpu = 0; cpu < 4; cpu++)

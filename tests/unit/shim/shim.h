@@ -51,6 +51,9 @@ typedef uint32_t u32;
 typedef uint16_t u16;
 typedef uint8_t u8;
 typedef unsigned int gfp_t;
+typedef unsigned int slab_flags_t;
+
+#define __force
 #define aligned_u64 u64 __aligned(8)
 typedef int16_t s16;
 typedef int32_t s32;
@@ -170,6 +173,9 @@ struct kmem_cache;
 struct page;
 
 #define __GFP_NOWARN		0
+#define __GFP_ACCOUNT		0x400000u
+#define SLAB_ACCOUNT		0x8000u
+#define KMA_EVENTS_HAVE_CACHE	1
 #define __GFP_NORETRY		0
 #define __GFP_ZERO		0
 #define VM_MAP			0
