@@ -8,10 +8,13 @@
 #					before it, named as the patch's file
 #	stages.sh options VERSION	the same of the caller patches whose helpers need options that
 #					small.config does not have
+#	stages.sh allocinfo VERSION	stock: without a patch of ours; rfc: the RFC on top of it;
+#					total: the first allocinfo patch, mm/slub.o only
 #
 # Prints a folder, which has of each kernel
 #	boot/, lib/	what run.sh boots
 #	text		bytes of text of vmlinux, by size(1)
+#	slub.o		mm/slub.o
 #	kma_*.ko	modules of tests/kmod and tests/bench
 #
 # The folder is in the cache, named by Debian's source package and a sum over everything else
@@ -29,7 +32,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 kinds='
 callers		tests/qemu/config/guest.config patches/small.config +KMEM_ACCOUNT
 options		tests/qemu/config/guest.config patches/small.config +KMEM_ACCOUNT +DEBUG_PER_CPU_MAPS +CPUMASK_OFFSTACK +CGROUPS +BLK_CGROUP
+allocinfo	tests/qemu/config/guest.config patches/small.config tests/qemu/config/allocinfo.config -NET -INET -UNIX
 '
+# what a version may not have
+may_miss='^CONFIG_SLUB_CPU_PARTIAL='
 # kind		its caller patches, by their files' names
 caller_patches='
 callers		-account-(kvmalloc|kasprintf|strndup_user|a-buffer)-
@@ -90,7 +96,12 @@ configured() {
 	local option
 
 	for option; do echo "CONFIG_$option=y"; done >"$work/more.config"
-	configure "$tree" "$output" tinyconfig '' "${fragments[@]}" "$work/more.config"
+	configure "$tree" "$output" tinyconfig "$may_miss" "${fragments[@]}" "$work/more.config"
+}
+
+# make_object NAME
+make_object() {
+	configured && kernel_make mm/slub.o && mkdir "$root/$1" && cp "$output/mm/slub.o" "$root/$1/"
 }
 
 # make_stage NAME [OPTION...]
@@ -100,6 +111,7 @@ make_stage() {
 	configured "${@:2}" &&
 		kernel_make bzImage modules &&
 		tests/patches/counted.sh image "$output" "$folder" &&
+		cp "$output/mm/slub.o" "$folder/" &&
 		size "$output/vmlinux" | awk 'NR == 2 { print $1 }' >"$folder/text" &&
 		make_modules "$folder"
 }
@@ -143,8 +155,32 @@ stages_callers() {
 	done < <(patches_of "$work/series" | grep -E -e "$wanted")
 }
 
+stages_allocinfo() {
+	local -a rfc first
+
+	mapfile -t rfc < <(patches_of "$work/rfc")
+	mapfile -t first < <(patches_of "$work/allocinfo" | sed -n 1p)
+	new_tree tree
+	stage stock
+	apply "${rfc[@]}" || die "the RFC for $version does not apply"
+	stage rfc KMEM_ACCOUNT
+	rm -rf "$tree"
+	new_tree tree
+	apply "${first[@]}" || die "${first[*]} does not apply"
+	step "compiling $version: total" make_object total || die "cannot compile $version: total"
+}
+
 # The names of the files of caller patches: as caller_hooks() of scripts/series.sh
 is_caller='-account-.*-to-\(its\|the-caller\)-'
+
+# series_of KIND: the patches that its kernels are built of, below $work
+series_of() {
+	case $1 in
+	callers | options) scripts/patches.sh series "$version" "$work/series" ;;
+	allocinfo)	scripts/patches.sh rfc "$version" "$work/rfc"
+			scripts/patches.sh allocinfo "$version" "$work/allocinfo" ;;
+	esac
+}
 
 [ $# -eq 2 ] || { sed -n '/^#	stages.sh/s/^#	//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 kind=$1 version=$2
@@ -158,7 +194,7 @@ work=$(mktemp -d "$entry.new.XXXXXX")
 # shellcheck disable=SC2064 # the folder of now
 trap "rm -rf '$work'" EXIT
 read_kind "$work"
-scripts/patches.sh series "$version" "$work/series"
+series_of "$kind"
 sum=$({ gcc --version; echo "$recipe"; cat "${fragments[@]}"
 	find "$work" -name '*.patch' | sort | xargs cat
 	find "${modules[@]}" -name '*.[ch]' -o -name Kbuild | sort | xargs cat; } | sha256sum | cut -c 1-12)
@@ -166,7 +202,10 @@ if [ ! -d "$entry.$sum" ]; then
 	source=$(tests/qemu/source.sh "$version")
 	root=$work/root
 	mkdir "$root"
-	stages_callers
+	case $kind in
+	callers | options) stages_callers ;;
+	allocinfo)	stages_allocinfo ;;
+	esac
 	mv -T "$root" "$entry.$sum"
 fi
 printf '%s\n' "$entry.$sum"
