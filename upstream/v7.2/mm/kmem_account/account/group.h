@@ -11,14 +11,18 @@
 #define KMA_GROUP_NONE		0u	/* the group of all objects */
 #define KMA_GROUP_OTHER		1u	/* no number was free for the group, or for the class */
 
+#define KMA_GROUP_NUMBER	0x7fffu	/* mask of the number in a group's 16 bits */
+#define KMA_GROUP_CHARGED	0x8000u	/* memcg was asked to charge the object */
+
 /**
  * kma_group_of() - find the group of an object that is being allocated
  * @addr: address of the object
+ * @charged: KMA_GROUP_CHARGED if the allocation asks memcg to charge the object, else 0
  *
  * Context: any.
  * Return: number of the group.
  */
-static inline unsigned int kma_group_of(unsigned long addr)
+static inline unsigned int kma_group_of(unsigned long addr, unsigned int charged)
 {
 	return KMA_GROUP_NONE;
 }
