@@ -11,7 +11,7 @@ Each kernel has one patch more than the one before it. Of the two the helper of 
 allocations in the first and none in the second, where other functions have as many more, in each
 kind of work. A site counts by its function and the kind of its events: two kernels have it at other
 addresses. What two boots of one kernel do not count alike is not compared, nor what reading the
-account allocates (functions kma_*), because more sites are more to read.
+account allocates for each site (READER).
 """
 import re
 import sys
@@ -19,6 +19,7 @@ from collections import Counter
 from pathlib import Path
 
 WORK = ("boot", "strings", "mounts", "groups", "settings", "packets")
+READER = ("kma_report_show_site", "kma_place_print")
 # name of the patch's file, helper, its name as a call site, kind of event
 HELPERS = (
     ("-account-kvmalloc-", "kvmalloc()", r"(__)?kvmalloc_node(_noprof)?", None),
@@ -81,7 +82,7 @@ class Effect:
         for key in after[0].keys() | before[0].keys():
             more = after[0][key] - before[0][key]
             if (more and key[1] in kinds and not of_helper(key) and key not in unstable
-                    and not key[0].startswith("kma_")):
+                    and key[0] not in READER):
                 self.gains[key[0]] += more
                 self.frees += after[1][key] - before[1][key]
 
