@@ -241,7 +241,10 @@ static bool kma_compare_is_partial(const struct kma_loaded *side)
 	return kma_account_is_partial(side->whole ?: side->account);
 }
 
-/* Exit status. With gaps of either side, or of the kernel, --fail-above is not judged. */
+/*
+ * Exit status. --fail-above is not judged with gaps of either side or of the kernel, or if a day that
+ * cannot be read may have the sample that should be compared.
+ */
 static int kma_compare_verdict(const struct kma_compare *cmp, const struct kma_diff *diff,
 			       enum kma_metric_id metric)
 {
@@ -256,6 +259,8 @@ static int kma_compare_verdict(const struct kma_compare *cmp, const struct kma_d
 			code = kma_diff_cannot_tell(opts, kma_account_name(side->account));
 		gaps |= kma_gaps_total(&side->kernel.gaps);
 	}
+	if (cmp->ends.damaged)
+		code = kma_diff_cannot_tell(opts, opts->args[0]);
 	if (gaps)
 		code = kma_diff_cannot_tell(opts, opts->kernel.tree ?: opts->kernel.vmlinux);
 	return code ?: kma_diff_verdict(opts, diff, metric);

@@ -249,6 +249,25 @@ static struct kma_err *kma_past_ends_of(const struct kma_past_wish *wish, uint64
 	return NULL;
 }
 
+/*
+ * Counts the days that cannot be read and may have an earlier first or a later last sample. An
+ * interval without --from begins a day before the newest sample, which a lost day may have, too.
+ */
+static size_t kma_past_lost(const struct kma_past_wish *wish, const struct kma_history *history,
+			    const struct kma_past_ends *ends)
+{
+	uint64_t end = wish->from ? ends->end : UINT64_MAX;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < history->nr_days; i++) {
+		const char *day = history->days[i];
+
+		nr += history->lost[i] && (kma_history_in(day, ends->begin, ends->first - 1) ||
+					   kma_history_in(day, ends->last + 1, end));
+	}
+	return nr;
+}
+
 struct kma_err *kma_past_ends(const struct kma_past_wish *wish, struct kma_past_ends *ret,
 			      struct kma_notes *notes)
 {
@@ -262,6 +281,8 @@ struct kma_err *kma_past_ends(const struct kma_past_wish *wish, struct kma_past_
 	err = kma_history_times(history, &times, &nr);
 	if (!err)
 		err = kma_past_ends_of(wish, times, nr, ret, notes);
+	if (!err)
+		ret->damaged = kma_past_lost(wish, history, ret);
 	kma_notes_move(&history->damage, notes);
 	kma_history_close(history);
 	return err;

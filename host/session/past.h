@@ -61,6 +61,7 @@ struct kma_err *kma_past_each(const struct kma_past_wish *wish,
 struct kma_past_ends {
 	uint64_t begin, end;  /* the interval; @end is UINT64_MAX if it is open */
 	uint64_t first, last; /* times of its first and last sample, which differ */
+	size_t damaged; /* days that cannot be read and may have an earlier first or a later last */
 };
 
 /**
@@ -71,7 +72,8 @@ struct kma_past_ends {
  *	   each day that cannot be read
  *
  * A sample is near if it is not farther away than two and a half times the usual time between two
- * samples.
+ * samples. A day that cannot be read is not counted as damaged if it lies between the two samples, or
+ * outside of the interval: it does not change which samples these are.
  *
  * Return: NULL, or an error: of kind KMA_ERR_NOT_FOUND if the interval has no two samples of
  * different times.

@@ -113,6 +113,51 @@ gap() {
 			gapped --to "$day 16:03"
 }
 
+# shifted SNAPSHOT DAYS: the snapshot as if it had been taken days later
+shifted() {
+	awk -v s=$(($2 * 86400)) '/^(time|boottime)_ns: / { printf "%s %d000000000\n", $1, substr($2, 1, length($2) - 9) + s; next } 1' "$1"
+}
+
+# Two samples on each of three days. In broken-N the file of day 2N is garbage.
+made_days() {
+	local n
+
+	: >said
+	for n in 0 1 2; do
+		shifted s00$((2 * n)) $n >"d$((2 * n))" && shifted s00$((2 * n + 1)) $n >"d$((2 * n + 1))" || return
+	done
+	rm -rf days broken-?
+	record days d0 d1 d2 d3 d4 d5 && [ "$(find days -name '*.kmh' | wc -l)" = 3 ] || { cat said; return 1; }
+	for n in 4 5 6; do cp -r days broken-$n && echo garbage >broken-$n/2025-11-2$n.kmh; done
+}
+
+# judged STATUS DIR [OPTION...]: the exit status of --fail-above, and whether diff says that it cannot tell
+judged() {
+	local want=$1 dir=$2 status=0 line
+
+	line="kmem-account: diff: cannot tell what changed: parts of $2 could not be read; --fail-above is not checked"
+	shift
+	"$program" diff "$@" --fail-above 1 >got 2>said || status=$?
+	echo "$* --fail-above 1: exit status $status, expected $want"
+	cat said
+	[ "$status" = "$want" ] && [ "$(grep -cxF "$line" said)" = $((want == 1)) ] || return
+	[ "$dir" = days ] || grep -q "^kmem-account: $dir/.*; all samples of this day are left out" said
+}
+
+# A lost day may have the sample that should be compared. Between the two, or outside of the interval, it does not.
+lost_end() {
+	made_days || return
+	judged 3 days && judged 3 days --from $day && judged 1 broken-6 && judged 1 broken-6 --from $day &&
+		judged 1 broken-6 --from $day --to 2025-11-26 && judged 1 broken-6 --to "2025-11-25 23:00" &&
+		judged 3 broken-6 --from $day --to "2025-11-25 23:00" && judged 1 broken-4 --from $day &&
+		judged 3 broken-4 --from 2025-11-25 && judged 3 broken-5 --from $day || return
+	# growth that is allowed, too, and no threshold
+	local status=0
+	"$program" diff broken-6 --from $day --fail-above 1G >got 2>said || status=$?
+	[ "$status" = 1 ] && "$program" diff broken-6 --from $day >got 2>said &&
+		grep -x 'kmem-account: diff: cannot tell what changed: parts of broken-6 could not be read' said
+}
+
 misused() {
 	local need="diff: --from and --to need one input, a history that 'kmem-account watch' has recorded"
 
@@ -126,7 +171,7 @@ misused() {
 		refused 'diff: --table cannot be combined with --from' "$program" diff all --table ages --from "$day 16:02"
 }
 
-ktap_plan 8
+ktap_plan 9
 ktap "a history is recorded" recorded
 ktap "the first and the last sample of an interval" intervals
 ktap "table, json, picture, page and --save-db" shown
@@ -134,5 +179,6 @@ ktap "the history of a bundle" bundled
 ktap "times outside of the history" outside
 ktap "another boot, a reload and a clear are said" begun_anew
 ktap "a time in a gap is said" gap
+ktap "an end of the interval may be in a day that cannot be read" lost_end
 ktap "misused: refused, and says how" misused
 ktap_end
