@@ -132,46 +132,6 @@ static struct kma_err *kma_stock_add_file(struct kma_stock *stock, const char *p
 	return NULL;
 }
 
-static int kma_cmp_stock_file(const void *a, const void *b)
-{
-	const struct kma_stock_file *x = a, *y = b;
-
-	return strcmp(x->path, y->path);
-}
-
-static int kma_cmp_stock_module(const void *a, const void *b)
-{
-	const struct kma_stock_file *x = a, *y = b;
-
-	return strcmp(x->module, y->module) ?: strcmp(x->path, y->path);
-}
-
-/* Leaves out all files of a module except the first one, and sorts the files by path. */
-static struct kma_err *kma_stock_unique(struct kma_stock *stock)
-{
-	struct kma_stock_file *modules = stock->files + 1;
-	size_t nr = stock->nr_files - 1, kept = 0;
-	struct kma_err *err = NULL;
-
-	qsort(modules, nr, sizeof(*modules), kma_cmp_stock_module);
-	for (size_t i = 0; i < nr; i++) {
-		if (!kept || strcmp(modules[kept - 1].module, modules[i].module)) {
-			modules[kept++] = modules[i];
-			continue;
-		}
-		if (!stock->nr_twice++ && asprintf(&stock->twice, "%s, also in %s", modules[i].path,
-						   modules[kept - 1].path) < 0) {
-			stock->twice = NULL;
-			err = &kma_enomem;
-		}
-		free(modules[i].path);
-		free(modules[i].module);
-	}
-	stock->nr_files = kept + 1;
-	qsort(modules, kept, sizeof(*modules), kma_cmp_stock_file);
-	return err;
-}
-
 static struct kma_err *kma_stock_find_modules(struct kma_stock *stock, const char *dir)
 {
 	char *roots[] = { (char *)dir, NULL };
@@ -206,7 +166,7 @@ static struct kma_err *kma_stock_find_modules(struct kma_stock *stock, const cha
 		err = kma_err_create_kind(
 			KMA_ERR_NOT_FOUND, dir, 0,
 			"has no module (*.ko); give the directory of the modules with debugging information");
-	return err ? err : kma_stock_unique(stock);
+	return err;
 }
 
 /* Refuses modules of another kernel: the sum would be that of no existing kernel. */
@@ -227,22 +187,92 @@ static struct kma_err *kma_stock_match(const struct kma_stock *stock)
 }
 
 /*
- * Stores new holdings in the cache and collects the errors. Runs in one thread, because the files
- * of the cache are registered for removal by signal handlers.
+ * Stores new holdings in the cache. Runs in one thread, because the files of the cache are
+ * registered for removal by signal handlers.
  */
+static void kma_stock_keep(const struct kma_stock *stock)
+{
+	for (size_t i = 0; i < stock->nr_files; i++) {
+		const struct kma_stock_file *file = &stock->files[i];
+
+		if (file->holdings && !file->mapped)
+			kma_holdings_keep((struct kma_holdings *)file->holdings);
+	}
+}
+
+static int kma_cmp_stock_file(const void *a, const void *b)
+{
+	const struct kma_stock_file *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+/* Is the module in the directory that depmod(8) searches first, unless it is configured otherwise? */
+static bool kma_stock_updated(const struct kma_stock_file *file)
+{
+	return strstr(file->path, "/updates/");
+}
+
+/* Sorts by module. The first file of a module is the one that counts. */
+static int kma_cmp_stock_module(const void *a, const void *b)
+{
+	const struct kma_stock_file *x = a, *y = b;
+
+	return strcmp(x->module, y->module)			   ?:
+		       !!y->holdings - !!x->holdings		   ?:
+		       kma_stock_updated(y) - kma_stock_updated(x) ?:
+								     strcmp(x->path, y->path);
+}
+
+static void kma_stock_file_deinit(struct kma_stock_file *file)
+{
+	free(file->path);
+	free(file->module);
+	kma_err_destroy(file->err);
+	if (file->mapped)
+		munmap((void *)file->holdings, file->mapped);
+	else
+		free((void *)file->holdings);
+}
+
+/*
+ * Leaves out all files of a module except one, and sorts the files by path. A package often has
+ * each module twice, with and without debugging information, so the files must have been read.
+ */
+static struct kma_err *kma_stock_unique(struct kma_stock *stock)
+{
+	struct kma_stock_file *modules = stock->files + 1;
+	size_t nr = stock->nr_files - 1, kept = 0;
+	struct kma_err *err = NULL;
+
+	qsort(modules, nr, sizeof(*modules), kma_cmp_stock_module);
+	for (size_t i = 0; i < nr; i++) {
+		if (!kept || strcmp(modules[kept - 1].module, modules[i].module)) {
+			modules[kept++] = modules[i];
+			continue;
+		}
+		if (!stock->nr_twice++ && asprintf(&stock->twice, "%s, also in %s", modules[i].path,
+						   modules[kept - 1].path) < 0) {
+			stock->twice = NULL;
+			err = &kma_enomem;
+		}
+		kma_stock_file_deinit(&modules[i]);
+	}
+	stock->nr_files = kept + 1;
+	qsort(modules, kept, sizeof(*modules), kma_cmp_stock_file);
+	return err;
+}
+
+/* Collects the errors of the files that count. */
 static struct kma_err *kma_stock_settle(struct kma_stock *stock)
 {
 	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < stock->nr_files; i++) {
+	for (size_t i = 0; i < stock->nr_files && !err; i++) {
 		struct kma_stock_file *file = &stock->files[i];
 
-		if (file->holdings && !file->mapped)
-			kma_holdings_keep((struct kma_holdings *)file->holdings);
 		if (file->holdings)
 			stock->missing += file->holdings->missing;
-		if (err)
-			continue;
 		err = i ? kma_gaps_note(&stock->gaps, KMA_GAP_MODULE, file->err) : file->err;
 		file->err = NULL;
 	}
@@ -346,7 +376,10 @@ static struct kma_err *kma_stock_load(struct kma_stock *stock, const char *vmlin
 	stock->files[0].err = kma_stock_read_file(&stock->files[0]);
 	if (!stock->files[0].err)
 		kma_stock_run(stock);
-	err = kma_stock_settle(stock);
+	kma_stock_keep(stock);
+	err = kma_stock_unique(stock);
+	if (!err)
+		err = kma_stock_settle(stock);
 	if (err)
 		return err;
 	strcpy(stock->release, stock->files[0].holdings->release);
@@ -375,17 +408,8 @@ void kma_stock_destroy(struct kma_stock *stock)
 	if (!stock)
 		return;
 	kma_static_destroy(stock->st);
-	for (size_t i = 0; i < stock->nr_files; i++) {
-		struct kma_stock_file *file = &stock->files[i];
-
-		free(file->path);
-		free(file->module);
-		kma_err_destroy(file->err);
-		if (file->mapped)
-			munmap((void *)file->holdings, file->mapped);
-		else
-			free((void *)file->holdings);
-	}
+	for (size_t i = 0; i < stock->nr_files; i++)
+		kma_stock_file_deinit(&stock->files[i]);
 	free(stock->files);
 	free(stock->objects);
 	free(stock->twice);

@@ -42,8 +42,9 @@ struct kma_stock {
  * @ret: the sizes, to be freed by kma_stock_destroy()
  *
  * The result for each file is stored in the cache by its build ID. A module that cannot be read is
- * counted in the gaps. If several files have the name of one module, the first one by path counts: a
- * kernel can load only one of them.
+ * counted in the gaps. If several files have the name of one module, one of them counts, because a
+ * kernel can load only one: a file with debugging information before one without, then a file below
+ * a directory "updates", then the first one by path.
  *
  * Return: NULL; or an error that names the file and says what to do: vmlinux has no debugging
  * information, is corrupt or truncated; there are no modules; a module is of another kernel.

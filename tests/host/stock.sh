@@ -366,7 +366,7 @@ split() {
 	done
 }
 
-# A module that is in two files counts once: a kernel can load one of them.
+# A module that is in two files counts once: a kernel can load one of them. depmod searches updates/ first.
 twice() {
 	local dir=$work/twice/usr/lib/debug/lib/modules/6.1.0-1-test
 
@@ -374,7 +374,21 @@ twice() {
 	exits 0 "$program" static --kernel-package "$work/twice" --by module --format csv && cp "$work/stdout" "$work/want.csv" &&
 		[ ! -s "$work/stderr" ] && mkdir "$dir/updates" && cp "$dir/kernel/drivers/mod/mod-a.ko" "$dir/updates/mod_a.ko" &&
 		exits 0 "$program" static --kernel-package "$work/twice" --by module --format csv && diff "$work/want.csv" "$work/stdout" &&
-		grep -q "twice: 1 file is left out, because another file has the same module ($dir/updates/mod_a.ko, also in $dir/kernel/drivers/mod/mod-a.ko)" "$work/stderr"
+		grep -q "twice: 1 file is left out, because another file has the same module ($dir/kernel/drivers/mod/mod-a.ko, also in $dir/updates/mod_a.ko)" "$work/stderr"
+}
+
+# A package of modules beside that of their debugging information: the stripped twin, which is the first by path and
+# in updates/, takes away nothing, and is no gap.
+stripped_twin() {
+	local debug=$work/both/usr/lib/debug/lib/modules/6.1.0-1-test stripped=$work/both/lib/modules/6.1.0-1-test/updates
+
+	package "$work/both" fedora
+	mkdir -p "$stripped"
+	strip -g -o "$stripped/mod-a.ko" "$debug/kernel/drivers/mod/mod-a.ko"
+	exits 0 "$program" static --vmlinux "$vmlinux" --modules "$work/both" --by module --format csv || return
+	cat "$work/stderr"
+	python3 "$here/stock.py" total "$work/stdout" "$vmlinux" "$tree/drivers/mod/mod.o" &&
+		[ "$(cat "$work/stderr")" = "kmem-account: $vmlinux: 1 file is left out, because another file has the same module ($stripped/mod-a.ko, also in $debug/kernel/drivers/mod/mod-a.ko)" ]
 }
 
 usage() {
@@ -386,7 +400,7 @@ usage() {
 		exits 1 "$program" diff "$vmlinux" "$vmlinux" --image && says 'needs a built tree'
 }
 
-ktap_plan 25
+ktap_plan 26
 for target in $targets; do
 	ktap "$target: sections are those of readelf" truth "$target" sections section
 	ktap "$target: files hold what the linker's map says" truth "$target" map file
@@ -409,5 +423,6 @@ ktap "modules of another kernel" other_build
 ktap "a module that cannot be read" bad_module
 ktap "split debugging information" split
 ktap "a module in two files" twice
+ktap "a stripped module beside the one with debugging information" stripped_twin
 ktap "bad usage" usage
 ktap_end
