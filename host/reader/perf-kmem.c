@@ -156,6 +156,7 @@ static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account
 
 const struct kma_reader_ops kma_reader_perf_kmem = {
 	.name = "the table of perf kmem stat --caller",
+	.behind_text = true,
 	.signs = { KMA_PERF_TITLE },
 	.read = kma_perf_read,
 };

@@ -107,6 +107,37 @@ bool kma_reader_takes(const struct kma_reader_ops *ops, const char *head, size_t
 	return kma_reader_has_sign(ops, head, len) && (!ops->probe || ops->probe(head, len));
 }
 
+/* The start of the next part of a text: a line that ends behind this part, or NULL. */
+static const char *kma_reader_next_part(const char *text, size_t len)
+{
+	const char *nl = NULL;
+
+	if (len > KMA_READER_SIGNS_IN) {
+		nl = memrchr(text, '\n', KMA_READER_SIGNS_IN);
+		if (!nl)
+			nl = memchr(text + KMA_READER_SIGNS_IN, '\n', len - KMA_READER_SIGNS_IN);
+	}
+	return nl ? nl + 1 : NULL;
+}
+
+/*
+ * Choose a reader for a text that follows other text: perf -v prints many lines before a table, and
+ * trace-cmd report one line for each CPU without events. The head is searched in parts.
+ */
+static const struct kma_reader_ops *kma_reader_behind_text(const char *head, size_t len)
+{
+	const char *end = head + len;
+
+	if (memchr(head, '\0', len))
+		return NULL;
+	while ((head = kma_reader_next_part(head, end - head)))
+		for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
+			if (kma_readers[i]->behind_text &&
+			    kma_reader_takes(kma_readers[i], head, end - head))
+				return kma_readers[i];
+	return NULL;
+}
+
 /*
  * Choose a reader. A fixed beginning is certain, so these readers are tried first; the others
  * guess by the content.
@@ -121,7 +152,7 @@ static const struct kma_reader_ops *kma_reader_of(const char *head, size_t len)
 	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
 		if (!kma_readers[i]->begins && kma_reader_takes(kma_readers[i], head, len))
 			return kma_readers[i];
-	return NULL;
+	return kma_reader_behind_text(head, len);
 }
 
 struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_input *input,

@@ -6,7 +6,9 @@
  * files are recognised: most kinds begin with a fixed text, others contain one of a few texts
  * (signs). reader.c compares these texts with the head of the file, in the order of its table. Only
  * if a sign does not suffice, reader.c asks the reader's probe. So the code of a reader runs for its
- * own files, and for files that look like them. No reader is told what the user expects, so a file
+ * own files, and for files that look like them. If no reader takes the file, the readers of text that
+ * programs print are asked again for what follows, because messages may precede such text
+ * (@behind_text). No reader is told what the user expects, so a file
  * that is renamed or comes through a pipe is read in the same way.
  *
  * A reader adds sites, totals, losses, notes and warnings to an empty account. It does not finish
@@ -27,6 +29,7 @@ struct kma_reader_ops {
 	bool times;	    /* the reader supports an interval, see kma_input_set_interval() */
 	const char *begins; /* text at the start of every such file; NULL: signs or @probe decide */
 	bool may_be_cut;    /* a file that ends within @begins is such a file, truncated */
+	bool behind_text; /* such a file may begin with more than KMA_READER_SIGNS_IN of other text */
 	/* Every such file has one of these texts near its start; NULL after the last. */
 	const char *signs[KMA_READER_SIGNS + 1];
 	/*

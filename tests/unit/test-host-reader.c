@@ -292,6 +292,59 @@ TEST(caller_texts)
 	}
 }
 
+#define PERF                                                                             \
+	"----------\n Callsite | Total_alloc/Per | Total_req/Per | Hit | Ping-pong | Frag\n" \
+	"----------\n foo+1 | 128/64 | 100/50 | 2 | 0 | 0.000%\n----------\n"
+#define GRAPH                                                        \
+	" 4.1 | 1) sh-104 |               |  __alloc_pages() {\n"      \
+	" 4.1 | 1) sh-104 | ! 359.104 us  |  } /* __alloc_pages */\n"
+#define OWNER                                                       \
+	"Page allocated via order 0, mask 0x0(), pid 1, ts 1 ns\n"   \
+	"PFN 1 type Unmovable Block 0 type Unmovable Flags 0x0()\n" \
+	" foo+0x1/0x20\n"
+
+/* Messages in front of what a program prints: what is read, or refused, behind how many lines. */
+static const struct {
+	const char *line; /* printf() format with the number of the line; 34 or 35 bytes */
+	const char *text;
+	unsigned int lines[3];
+	const char *words; /* of the error; NULL: there is one site */
+} behind_cases[] = {
+	{ "Warning: some (line), of perf %4u\n", PERF, { 0, 250, 1800 }, NULL },
+	{ "CPU %4u is empty, so not printed\n", GRAPH, { 0, 260, 1800 }, NULL },
+	{ "CPU %4u: f(); } and g() { } too!\n", GRAPH, { 0, 260, 1800 }, NULL },
+	{ "Warning: some (line), of perf %4u\n", PERF, { 2000, 2100, 5000 }, "unknown type" },
+	{ "CPU %4u is empty, so not printed\n", GRAPH, { 2100, 2200, 5000 }, "unknown type" },
+	{ "CPU %4u is empty, so not printed\n", OWNER, { 260, 300, 1000 }, "unknown type" },
+	{ "CPU %4u is empty, so not printed\n", "", { 240, 260, 1000 }, "unknown type" },
+	/* no end of a line for long */
+	{ "a message of perf with number %4u ", "\n" PERF, { 250, 300, 1800 }, NULL },
+};
+
+TEST(behind_text)
+{
+	static char text[5001 * 40];
+
+	for (size_t i = 0; i < 3 * ARRAY_SIZE(behind_cases); i++) {
+		const char *words = behind_cases[i / 3].words;
+		struct kma_account *account;
+		struct kma_err *err;
+		size_t len = 0, nr = 0;
+
+		for (unsigned int k = 0; k < behind_cases[i / 3].lines[i % 3]; k++)
+			len += sprintf(text + len, behind_cases[i / 3].line, k);
+		len += sprintf(text + len, "%s", behind_cases[i / 3].text);
+		account = account_of_bytes(text, len, 0, &err);
+		if (!!err != !!words || (err && !strstr(err->message, words)))
+			KTAP_FAIL("case %zu: %s", i, err ? err->message : "is not refused");
+		if (account)
+			kma_account_sites(account, &nr);
+		EXPECT_EQ(nr, !words);
+		kma_err_destroy(err);
+		kma_account_destroy(account);
+	}
+}
+
 /* Any cut and any changed byte is read or refused, and never crashes. */
 TEST(damage)
 {
