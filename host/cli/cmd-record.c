@@ -284,8 +284,8 @@ static int kma_record_main(int argc, char **argv)
 	 * writes to the standard error, as the progress does.
 	 */
 	view = (struct kma_record_view){ .opts = &args.opts, .quiet = args.quiet };
-	view.line.quiet = args.quiet || (args.opts.command &&
-					 (isatty(STDOUT_FILENO) || !strcmp(args.opts.output, "-")));
+	view.line.quiet = args.quiet || (args.opts.command && (isatty(STDOUT_FILENO) ||
+							       kma_record_has_stdout(&args.opts)));
 	err = kma_record(&args.opts, kma_record_show, &view, &state);
 	kma_statusline_end(&view.line);
 	if (err && state.bytes)

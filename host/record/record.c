@@ -223,6 +223,16 @@ static struct kma_err *kma_record_totals(struct kma_record *rec)
 	return err ? err : kma_lane_end(rec->lane);
 }
 
+bool kma_record_has_stdout(const struct kma_record_options *opts)
+{
+	struct stat output, own;
+
+	if (!strcmp(opts->output, "-"))
+		return true;
+	return !stat(opts->output, &output) && !fstat(STDOUT_FILENO, &own) &&
+	       output.st_dev == own.st_dev && output.st_ino == own.st_ino && !S_ISCHR(own.st_mode);
+}
+
 /* Run the command in the child process. If that fails, write errno to the pipe @why. */
 static void kma_record_exec(struct kma_record *rec, int why)
 {
@@ -231,7 +241,7 @@ static void kma_record_exec(struct kma_record *rec, int why)
 	kma_record_unblock(rec);
 	kma_record_restore_files(rec);
 	/* The standard output has the log: output of the command would corrupt it. */
-	if (!strcmp(rec->opts->output, "-") && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+	if (kma_record_has_stdout(rec->opts) && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		close(STDOUT_FILENO);
 	execvp(*rec->opts->command, rec->opts->command);
 	failed = errno;

@@ -77,6 +77,18 @@ struct kma_record_state {
 };
 
 /**
+ * kma_record_has_stdout() - test whether the log goes to the standard output
+ * @opts: what to record, and where to
+ *
+ * The command then gets the standard error as its standard output. A device such as /dev/null has
+ * no log that a command can corrupt.
+ *
+ * Return: true if the output is "-", or another name of the pipe or file that the standard output
+ * is, such as /dev/stdout.
+ */
+bool kma_record_has_stdout(const struct kma_record_options *opts);
+
+/**
  * kma_record() - record
  * @opts: what to record, and where to
  * @watch: called when a phase begins, and twice a second while recording; may be NULL

@@ -81,6 +81,30 @@ piped_command() {
 twice" ] && same_account piped.log && "$program" check piped.log >/dev/null
 }
 
+# Other names of the standard output. A device has no log that could be mixed with something.
+named_stdout() {
+	local name
+
+	for name in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
+		fake || return 1
+		"$program" record --root "$root" -O $name -q --no-pack -- sh -c "echo printed; $until_done; echo twice" 2>stderr |
+			cat >piped.log || return 1
+		echo $name
+		cat stderr
+		put_back && [ "$(cat stderr)" = "printed
+twice" ] && same_account piped.log && "$program" check piped.log >/dev/null || return
+	done
+	fake || return 1
+	"$program" record --root "$root" -O /dev/stdout -q --no-pack -- sh -c "echo printed; $until_done" >named.log 2>stderr &&
+		put_back && [ "$(cat stderr)" = printed ] && same_account named.log || return 1
+	fake || return 1
+	"$program" record --root "$root" -O /dev/null -q -- sh -c "echo printed; $until_done" >/dev/null 2>stderr &&
+		put_back && [ ! -s stderr ] || return 1
+	fake || return 1
+	"$program" record --root "$root" -O other.log -q -- sh -c "echo printed; $until_done" >out.txt 2>stderr &&
+		put_back && [ ! -s stderr ] && [ "$(cat out.txt)" = printed ]
+}
+
 # A machine with so many CPUs that the list of a node has more than a page.
 many_cpus() {
 	local node list
@@ -426,12 +450,13 @@ refused() {
 	refuse 2 'unknown option' --nosuch
 }
 
-ktap_plan 27
+ktap_plan 28
 ktap "all that a command did" whole
 ktap "all of it, not packed" plain
 ktap "cut short by one byte" cut_short
 ktap "packed, to a pipe" piped
 ktap "to a pipe, of a command that prints" piped_command
+ktap "to the standard output by another name" named_stdout
 ktap "nodes with thousands of CPUs" many_cpus
 ktap "few open files" few_files
 ktap "ended after a time" lasting
