@@ -15,6 +15,8 @@
 #include "growth.h"
 #include "guard/serial.h"
 
+#define KMA_GROW_RETRY		(HZ / 50)	/* while a CPU goes online or offline */
+
 /* Not a bool: not every architecture exchanges single bytes. */
 static unsigned int kma_grow_asked;
 static bool kma_grow_refused;			/* the last run got no memory */
@@ -49,7 +51,7 @@ bool kma_growth_asked(void)
 /*
  * If memory is refused, the worker queues itself for a second later, so events need not
  * request growth. A map of full size stops requesting (live.c), but classes may still grow.
- * While a CPU goes online or offline, classes do not grow: the worker tries again after a tick.
+ * While a CPU goes online or offline, classes do not grow: the worker tries again soon.
  */
 static void kma_grow(struct work_struct *work)
 {
@@ -67,7 +69,7 @@ static void kma_grow(struct work_struct *work)
 		WRITE_ONCE(kma_grow_asked, 1);
 	kma_serial_unlock_map();
 	if (refused || classes == -EAGAIN)
-		kma_grow_queue(refused ? HZ : 1);
+		kma_grow_queue(refused ? HZ : KMA_GROW_RETRY);
 }
 
 void kma_growth_allow(bool on)

@@ -9,6 +9,10 @@
  * request stays set until the worker has served it. If memory is refused, the worker runs
  * again after a second. When the map has its full size, no event requests growth.
  *
+ * The worker also lets the tables of classes grow, but does not wait for a CPU that goes online or
+ * offline: it tries again 50 times a second. Under hotplug without a pause, the tables may thus
+ * grow late, and events that find no class are dropped and counted.
+ *
  * Locking: the worker takes kma_serial_lock_map().
  */
 #ifndef KMA_GROWTH_H

@@ -87,7 +87,7 @@ int kma_live_grow(void);
  * @hard: true if memory is short: release nearly all that is not needed, without the reserve
  *	for a varying number of objects
  *
- * A call joins at most KMA_JOINS (32768) buckets. If more are to be joined, the caller
+ * A call joins at most KMA_JOINS (8192) buckets. If more are to be joined, the caller
  * calls the function again, after kma_live_grow() if an event requested growth in between.
  *
  * Context: process, may sleep; one caller at a time; events go on.

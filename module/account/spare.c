@@ -220,10 +220,12 @@ __cold int kma_spare_add(void)
 	u32 more = max(old / 8, kma_spare_step);
 	int err;
 
-	/* if memory for so many is refused, the next call tries with fewer */
 	kma_spare_rush = 0;
 	more = left < kma_spare_step / 4 ? more : more / 8;
 	err = kma_array_grow(&kma_spare_array, max(more, 2 * rush));
+	/* there may be memory for fewer */
+	if (err == -ENOMEM && 2 * rush > more)
+		err = kma_array_grow(&kma_spare_array, more);
 	if (err)
 		return err;
 	kma_spare_rush = left - min(left, kma_spare_left());

@@ -70,7 +70,9 @@ static unsigned int kma_oom_owner(const struct kma_oom_table *t, unsigned int cl
 {
 	unsigned int site = kma_class_owner(class);
 
-	if (site >= kma_site_nr())
+	/* the owner of a number that is not in use is the next such number */
+	if (site >= kma_site_nr() ||
+	    kma_class_kind(READ_ONCE(kma_classes) + class) == KMA_CLASS_FREE)
 		return KMA_SITE_NONE;
 	site = kma_sites.sites[site].base;
 	return site < t->nr ? site : KMA_SITE_OTHER;
@@ -104,8 +106,8 @@ static u64 kma_oom_count(unsigned int class)
 
 /*
  * Sum all classes: live bytes in the first walk, in which @rows is NULL; then requested bytes of
- * @rows. Before the counts of a class go to another class (class.c), the class loses its owner, a
- * grace period earlier.
+ * @rows. Before the counts of a class go to another class (class.c), its number is marked as free,
+ * a grace period earlier.
  */
 static void kma_oom_walk(struct kma_oom_table *t, struct kma_oom_row *rows)
 {

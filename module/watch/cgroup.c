@@ -42,7 +42,15 @@ void kma_cgroup_wake(void)
 /* If memory is refused, the next run of the worker tries again. */
 static void kma_cgroup_name(struct kma_group *g, char *buf)
 {
-	if (buf && cgroup_path(g->css->cgroup, buf, PATH_MAX) >= 0)
+	bool known;
+
+	if (!buf)
+		return;
+	/* the root of a hierarchy of v1 is not pinned: it may be unmounted */
+	rcu_read_lock();
+	known = cgroup_path(READ_ONCE(g->css->cgroup), buf, PATH_MAX) >= 0;
+	rcu_read_unlock();
+	if (known)
 		g->path = kstrdup(buf, GFP_KERNEL);
 }
 
@@ -63,12 +71,13 @@ static void kma_cgroup_names(void)
 /*
  * Check whether a group belongs to a cgroup that was removed. The test is that of the kernel's
  * cgroup_is_dead(), which is internal until 7.x. css_is_dying() does not work: from 6.12 stable
- * on it tests CSS_DYING, which a removal sets in the controllers' states and not in ->self.
+ * on it tests CSS_DYING, which a removal sets in the controllers' states and not in ->self. The
+ * flag is read in the state, because the root cgroup of v1 is not pinned.
  */
 static bool kma_cgroup_is_dead(const struct kma_group *g)
 {
 	return g->used && g->id > 0 &&
-	       (!g->css || !(READ_ONCE(g->css->cgroup->self.flags) & CSS_ONLINE));
+	       (!g->css || !(READ_ONCE(g->css->flags) & CSS_ONLINE));
 }
 #else
 static void kma_cgroup_names(void)

@@ -207,7 +207,10 @@ static unsigned int kma_group_slow(unsigned long addr, unsigned int charged)
 	/* an object without an address belongs to no node, so its group is not kept */
 	if (addr || !node_on)
 		kma_group_keep(id, css, node, group);
-	return css ? group | charged : group;
+	/* reports leave the bit of the root's own group out, but not that of [other] */
+	if (!css || (id == KMA_ID_ROOT && group == KMA_GROUP_OTHER))
+		charged = 0;
+	return group | charged;
 }
 
 void kma_group_forget(void)

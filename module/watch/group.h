@@ -39,8 +39,8 @@ struct cgroup_subsys_state;
 /**
  * struct kma_group - a group
  * @id: cgroup id, or KMA_ID_*
- * @css: state of the cgroup (kma_group_current()), pinned, and with it the cgroup; NULL if the
- *	cgroup is removed, or if @id is not one of a cgroup
+ * @css: state of the cgroup (kma_group_current()), pinned, and with it the cgroup, except that of
+ *	a root; NULL if the cgroup is removed, or if @id is not one of a cgroup
  * @path: path of the cgroup; NULL until the worker of cgroup.h has looked it up
  * @node: node, or KMA_NODE_NONE
  * @used: the number is in use

@@ -214,7 +214,7 @@ TEST(classes_wait_for_a_cpu_on_its_way_and_the_map_does_not)
 	pass(2);
 	EXPECT(kma_live_stats().homes > 2 * homes);
 	EXPECT_EQ(kma_class_memory(), classes);
-	EXPECT_EQ(kma_grow_work.work.delay, 1);
+	EXPECT_EQ(kma_grow_work.work.delay, KMA_GROW_RETRY);
 	shim_cpus_busy = false;
 	pass(1);
 	EXPECT(kma_class_memory() > classes);
