@@ -119,7 +119,7 @@ static int kma_main_run(const struct kma_cmd *cmd, int argc, char **argv)
 	return help ? KMA_EXIT_OK : cmd->run(&opts);
 }
 
-static int kma_main(int argc, char **argv)
+static int kma_main_command(int argc, char **argv)
 {
 	const struct kma_cmd *cmd = argc ? kma_main_link(argv[0]) : NULL;
 	const char *name = argc > 1 ? argv[1] : NULL;
@@ -157,7 +157,7 @@ static int kma_main(int argc, char **argv)
 /* Texts of --help and --version are written without a check: a full disk shows here. */
 int main(int argc, char **argv)
 {
-	int code = kma_main(argc, argv);
+	int code = kma_main_command(argc, argv);
 
 	if (code || (!fflush(stdout) && !ferror(stdout)))
 		return code;
