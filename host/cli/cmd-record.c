@@ -239,9 +239,12 @@ static void kma_record_say_command(const char *command, const struct kma_record_
 {
 	if (state->not_run)
 		kma_warn("%s: cannot run: %s", command, strerror(state->not_run));
-	else if (WIFEXITED(state->status) && WEXITSTATUS(state->status))
+	/* In all other cases the recorder has ended it. */
+	if (state->not_run || state->end != KMA_RECORD_BY_COMMAND)
+		return;
+	if (WIFEXITED(state->status) && WEXITSTATUS(state->status))
 		kma_warn("%s: ended with status %d", command, WEXITSTATUS(state->status));
-	else if (WIFSIGNALED(state->status) && state->end == KMA_RECORD_BY_COMMAND)
+	else if (WIFSIGNALED(state->status))
 		kma_warn("%s: ended by signal %d (%s)", command, WTERMSIG(state->status),
 			 strsignal(WTERMSIG(state->status)));
 }

@@ -383,6 +383,15 @@ failed_command() {
 	tail -n 1 stderr | grep 'sh: ended by signal 11 (Segmentation fault)' && put_back
 }
 
+# A status that the command has because the recorder ended it is none of its own.
+told_to_end() {
+	fake || return 1
+	"$program" record --root "$root" -o told.log --duration 0.5 -- sh -c 'trap "echo trapped; exit 7" TERM; while :; do sleep 0.1; done' \
+		>out.txt 2>stderr || return 1
+	cat out.txt stderr
+	put_back && [ "$(cat out.txt)" = trapped ] && tail -n 1 stderr | grep 'ended after --duration$'
+}
+
 full() {
 	local code=0
 
@@ -450,7 +459,7 @@ refused() {
 	refuse 2 'unknown option' --nosuch
 }
 
-ktap_plan 28
+ktap_plan 29
 ktap "all that a command did" whole
 ktap "all of it, not packed" plain
 ktap "cut short by one byte" cut_short
@@ -465,6 +474,7 @@ ktap "ended by a signal" interrupted
 ktap "a command that does not end" stubborn
 ktap "a command that is not there" no_command
 ktap "a command that fails" failed_command
+ktap "a command that the recorder ends" told_to_end
 ktap "killed, and put back by the next one" killed
 ktap "killed, and the next one saves what was not read" drained
 ktap "killed, and another log since" another_log
