@@ -60,29 +60,48 @@ static struct kma_err *kma_db_run_show(const struct kma_options *opts)
 	return err;
 }
 
-/* Calls a function for each snapshot that the arguments name. */
-static struct kma_err *kma_db_each_named(const struct kma_options *opts,
-					 struct kma_err *(*fn)(const struct kma_db_ref *ref))
+/* Tries to delete a snapshot that the user named, or deletes it if @found is NULL. */
+static struct kma_err *kma_db_named(const char *name, struct kma_db_found *found)
 {
-	struct kma_err *err = NULL;
+	struct kma_db_ref ref;
+	struct kma_err *err = kma_db_ref_parse(name, &ref);
 
-	for (unsigned int i = 1; i < opts->nr_args && !err; i++) {
-		struct kma_db_ref ref;
-
-		err = kma_db_ref_parse(opts->args[i], &ref);
-		if (!err)
-			err = fn(&ref);
-		kma_db_ref_deinit(&ref);
-	}
+	if (!err)
+		err = found ? kma_db_try_delete(&ref, found) : kma_db_delete(&ref);
+	kma_db_ref_deinit(&ref);
 	return err;
 }
 
-/* A name that is wrong deletes nothing: all are looked up first. */
+/* Does an earlier name mean the same snapshot as the one with index @i? */
+static bool kma_db_is_repeated(const struct kma_db_found *found, size_t i)
+{
+	for (size_t n = 0; n < i; n++)
+		if (found[n].dev == found[i].dev && found[n].ino == found[i].ino &&
+		    found[n].id == found[i].id)
+			return true;
+	return false;
+}
+
+/* A wrong name, or a file that cannot be written, deletes nothing: all are tried first. */
 static struct kma_err *kma_db_run_delete(const struct kma_options *opts)
 {
-	struct kma_err *err = kma_db_each_named(opts, kma_db_find);
+	_cleanup_free_ struct kma_db_found *found = calloc(opts->nr_args, sizeof(*found));
+	struct kma_err *err = found ? NULL : &kma_enomem;
+	const char *const *names = opts->args + 1;
+	size_t nr = opts->nr_args - 1, deleted = 0;
 
-	return err ? err : kma_db_each_named(opts, kma_db_delete);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = kma_db_named(names[i], &found[i]);
+	for (size_t i = 0; i < nr && !err; i++) {
+		if (kma_db_is_repeated(found, i))
+			continue;
+		err = kma_db_named(names[i], NULL);
+		deleted += !err;
+	}
+	if (err && deleted)
+		kma_warn("db delete: %zu %s deleted before the error that follows", deleted,
+			 kma_plural(deleted, "snapshot was", "snapshots were"));
+	return err;
 }
 
 /* Adds one input, and 1 to the number of snapshots that were added. */

@@ -2,9 +2,12 @@
 /*
  * db.c - list the snapshots of a file, and remove one.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "conn.h"
 #include "db.h"
@@ -36,40 +39,48 @@ struct kma_err *kma_db_list(const char *path, struct kma_snapshot **ret, size_t 
 	return NULL;
 }
 
-/* Opens the file of a snapshot and finds it there. */
-static struct kma_err *kma_db_open_at(const struct kma_db_ref *ref, enum kma_conn_mode mode,
-				      struct kma_conn *conn, struct kma_snapshot *ret)
+/* Opens the file of a snapshot and deletes it there, without a COMMIT. */
+static struct kma_err *kma_db_delete_at(const struct kma_db_ref *ref, struct kma_conn *conn,
+					int64_t *id)
 {
+	struct kma_snapshot snapshot = { 0 };
 	struct kma_err *err;
+	char sql[80];
 
 	if (!ref->label)
 		return kma_err_create(ref->path, 0,
 				      "no snapshot given; use FILE@LABEL or FILE@#NUMBER");
-	err = kma_conn_open(conn, ref->path, ref->path, mode);
-	return err ? err : kma_find_snapshot(conn, ref->label, ret);
-}
-
-struct kma_err *kma_db_find(const struct kma_db_ref *ref)
-{
-	_cleanup_conn_ struct kma_conn conn = { 0 };
-	struct kma_snapshot snapshot = { 0 };
-	struct kma_err *err = kma_db_open_at(ref, KMA_CONN_READ, &conn, &snapshot);
-
+	err = kma_conn_open(conn, ref->path, ref->path, KMA_CONN_WRITE);
+	if (!err)
+		err = kma_find_snapshot(conn, ref->label, &snapshot);
+	*id = snapshot.id;
+	snprintf(sql, sizeof(sql), "DELETE FROM snapshot WHERE id = %" PRId64, snapshot.id);
+	if (!err)
+		err = kma_conn_exec(conn, sql);
 	kma_snapshot_deinit(&snapshot);
 	return err;
+}
+
+struct kma_err *kma_db_try_delete(const struct kma_db_ref *ref, struct kma_db_found *ret)
+{
+	_cleanup_conn_ struct kma_conn conn = { 0 };
+	struct kma_err *err = kma_db_delete_at(ref, &conn, &ret->id);
+	struct stat st;
+
+	if (!err && stat(ref->path, &st))
+		err = kma_err_create(ref->path, 0, "cannot open: %s", strerror(errno));
+	if (err)
+		return err;
+	ret->dev = st.st_dev;
+	ret->ino = st.st_ino;
+	return NULL;
 }
 
 struct kma_err *kma_db_delete(const struct kma_db_ref *ref)
 {
 	_cleanup_conn_ struct kma_conn conn = { 0 };
-	struct kma_snapshot snapshot = { 0 };
-	struct kma_err *err = kma_db_open_at(ref, KMA_CONN_WRITE, &conn, &snapshot);
-	char sql[80];
+	int64_t id;
+	struct kma_err *err = kma_db_delete_at(ref, &conn, &id);
 
-	snprintf(sql, sizeof(sql), "DELETE FROM snapshot WHERE id = %" PRId64 "; COMMIT",
-		 snapshot.id);
-	if (!err)
-		err = kma_conn_exec(&conn, sql);
-	kma_snapshot_deinit(&snapshot);
-	return err;
+	return err ?: kma_conn_exec(&conn, "COMMIT");
 }

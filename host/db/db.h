@@ -15,6 +15,8 @@
 #ifndef KMA_DB_DB_H
 #define KMA_DB_DB_H
 
+#include <sys/types.h>
+
 #include "snapshot.h"
 
 /**
@@ -34,13 +36,24 @@ struct kma_err *kma_db_list(const char *path, struct kma_snapshot **ret, size_t 
  */
 void kma_db_list_free(struct kma_snapshot *snapshots, size_t nr);
 
+/* Which snapshot a name means: two names of one snapshot have equal members. */
+struct kma_db_found {
+	dev_t dev; /* device and inode of the file */
+	ino_t ino;
+	int64_t id; /* number of the snapshot */
+};
+
 /**
- * kma_db_find() - check that a snapshot can be deleted
+ * kma_db_try_delete() - check that a snapshot can be deleted
  * @ref: the snapshot; must have a label
+ * @ret: filled in
  *
- * Return: NULL, or an error: no label, no such snapshot, or the file cannot be read.
+ * The snapshot is deleted in a transaction that is undone, so that a file or directory that is
+ * read-only is found.
+ *
+ * Return: NULL, or an error: no label, no such snapshot, or it cannot be deleted.
  */
-struct kma_err *kma_db_find(const struct kma_db_ref *ref);
+struct kma_err *kma_db_try_delete(const struct kma_db_ref *ref, struct kma_db_found *ret);
 
 /**
  * kma_db_delete() - remove a snapshot
