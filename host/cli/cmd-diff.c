@@ -67,10 +67,16 @@ static struct kma_err *kma_diff_check(const struct kma_options *opts)
 				       KMA_ERR_USAGE, NULL, 0,
 				       "diff: --from and --to need one input, a history that 'kmem-account watch' has recorded");
 	}
-	if (opts->nr_args + !!opts->db_file != KMA_NR_DIFF_SIDES)
-		return kma_err_create(
-			NULL, 0,
-			"diff: needs two inputs, BEFORE and AFTER (--db-file FILE counts as BEFORE), or one history");
+	if (opts->nr_args + !!opts->db_file != KMA_NR_DIFF_SIDES) {
+		struct kma_err *err = opts->has_table && opts->nr_args == 1 ?
+					      kma_modtable_refuse(opts->args[0]) :
+					      NULL;
+
+		return err   ?:
+			       kma_err_create(
+				       NULL, 0,
+				       "diff: needs two inputs, BEFORE and AFTER (--db-file FILE counts as BEFORE), or one history");
+	}
 	if (opts->nr_args == 2 && !strcmp(opts->args[0], "-") && !strcmp(opts->args[1], "-"))
 		return kma_err_create(NULL, 0, "diff: only one input can be the standard input");
 	return NULL;

@@ -77,6 +77,15 @@ static struct kma_err *kma_modtables_beside(const char *path, struct kma_modtabl
 	return err ?: kma_modtable_parse(name, text, KMA_MODTABLE_SITES, NULL, ret);
 }
 
+struct kma_err *kma_modtable_refuse(const char *path)
+{
+	if (!kma_history_is(path))
+		return NULL;
+	return kma_err_create_kind(
+		KMA_ERR_USAGE, path, 0,
+		"a history contains the account and the ages, but no other table");
+}
+
 struct kma_err *kma_modtable_load(const struct kma_options *opts, const char *input,
 				  struct kma_modtable *ret)
 {
@@ -88,11 +97,9 @@ struct kma_err *kma_modtable_load(const struct kma_options *opts, const char *in
 
 	*ret = (struct kma_modtable){ 0 };
 	err = kma_db_ref_parse(input, &ref);
-	if (!err && kma_history_is(ref.path))
-		err = kma_err_create_kind(
-			KMA_ERR_USAGE, ref.path, 0,
-			"a history contains the account and the ages, but no other table");
-	else if (!err && kma_db_is_file(ref.path))
+	if (!err)
+		err = kma_modtable_refuse(ref.path);
+	if (!err && kma_db_is_file(ref.path))
 		err = kma_modtables_of_db(&ref, &text);
 	else if (!err && ref.label)
 		err = kma_history_refuse(ref.path) ?:

@@ -14,6 +14,14 @@
 #include "options.h"
 
 /**
+ * kma_modtable_refuse() - say that a history has no tables of the module
+ * @path: an input
+ *
+ * Return: NULL if @path is not the directory of a history; otherwise an error of kind KMA_ERR_USAGE.
+ */
+struct kma_err *kma_modtable_refuse(const char *path);
+
+/**
  * kma_modtable_load() - read a table
  * @opts: options: table, with has_table
  * @input: PATH, or FILE@LABEL of a DB file
