@@ -57,10 +57,8 @@ static struct kma_err *kma_diff_check(const struct kma_options *opts)
 	if (kma_diff_is_past(opts))
 		return NULL;
 	if (opts->past_from || opts->past_to) {
-		struct kma_err *err = opts->nr_args != 1		? NULL :
-				      kma_history_refuse(opts->args[0]) ?:
-							   kma_past_refuse_sample(opts->args[0],
-										  KMA_PAST_CHOOSES);
+		struct kma_err *err = opts->nr_args == 1 ? kma_past_refuse_interval(opts->args[0]) :
+							   NULL;
 
 		return err   ?:
 			       kma_err_create_kind(
@@ -73,12 +71,13 @@ static struct kma_err *kma_diff_check(const struct kma_options *opts)
 					      NULL;
 
 		return err   ?:
-			       kma_err_create(
-				       NULL, 0,
+			       kma_err_create_kind(
+				       KMA_ERR_USAGE, NULL, 0,
 				       "diff: needs two inputs, BEFORE and AFTER (--db-file FILE counts as BEFORE), or one history");
 	}
 	if (opts->nr_args == 2 && !strcmp(opts->args[0], "-") && !strcmp(opts->args[1], "-"))
-		return kma_err_create(NULL, 0, "diff: only one input can be the standard input");
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "diff: only one input can be the standard input");
 	return NULL;
 }
 
@@ -395,7 +394,7 @@ static int kma_diff_run(const struct kma_options *opts)
 		return kma_diff_trees(opts);
 	err = kma_diff_check(opts);
 	if (err)
-		return kma_fail(err, KMA_EXIT_USAGE);
+		return kma_fail_kind(err);
 	if (opts->has_table || (!opts->db_file && kma_modtable_is_only(opts->args[0])))
 		return kma_diff_tables(opts);
 	err = kma_compare_ends(&cmp);

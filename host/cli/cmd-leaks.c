@@ -160,10 +160,9 @@ static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name)
 	if (kma_history_has(name))
 		return kma_leaks_add_history(leaks, name);
 	if (opts->past_from || opts->past_to)
-		return kma_history_refuse(name)				      ?:
-			       kma_past_refuse_sample(name, KMA_PAST_CHOOSES) ?:
-			       kma_err_create_kind(KMA_ERR_USAGE, name, 0,
-						   "not a history; --from and --to need one");
+		return kma_past_refuse_interval(name) ?:
+							kma_err_create_kind(KMA_ERR_USAGE, name, 0,
+									    "not a history; --from and --to need one");
 	return kma_db_is_file(name) ? kma_leaks_add_db(leaks, name, opts->nr_args) :
 				      kma_leaks_add_one(leaks, name, opts->nr_args);
 }

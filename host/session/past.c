@@ -2,8 +2,11 @@
 /*
  * past.c - read accounts from a history directory.
  */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "db/snapshot.h"
 #include "history/when.h"
@@ -88,6 +91,22 @@ struct kma_err *kma_past_refuse_sample(const char *name, const char *why)
 		err = kma_err_create_kind(KMA_ERR_USAGE, name, 0,
 					  "this is one sample of a history, and %s; use '%s'", why,
 					  ref.path);
+	kma_db_ref_deinit(&ref);
+	return err;
+}
+
+struct kma_err *kma_past_refuse_interval(const char *name)
+{
+	struct kma_db_ref ref;
+	struct kma_err *err;
+
+	err = kma_history_refuse(name) ?: kma_past_refuse_sample(name, KMA_PAST_CHOOSES);
+	if (err)
+		return err;
+	err = kma_db_ref_parse(name, &ref);
+	if (!err && strcmp(ref.path, "-") && access(ref.path, F_OK))
+		err = kma_err_create_kind(KMA_ERR_NOT_READABLE, ref.path, 0, "cannot open: %s",
+					  strerror(errno));
 	kma_db_ref_deinit(&ref);
 	return err;
 }

@@ -103,6 +103,15 @@ struct kma_err *kma_past_without(const char *path, enum kma_grouped by);
 struct kma_err *kma_past_refuse_sample(const char *name, const char *why);
 
 /**
+ * kma_past_refuse_interval() - say why --from and --to cannot choose among the samples of an input
+ * @name: an input that is not a history, as typed
+ *
+ * Return: an error if @name is a directory, one sample of a history, or does not exist; otherwise
+ * NULL, and the caller has to say which input it needs.
+ */
+struct kma_err *kma_past_refuse_interval(const char *name);
+
+/**
  * kma_past_refuse_live() - say that a command which reads an account repeatedly takes no history
  * @name: an input, as typed
  *

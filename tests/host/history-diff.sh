@@ -173,7 +173,21 @@ misused() {
 		refused 'diff: needs two inputs, BEFORE and AFTER .*' "$program" diff s000 --table caches
 }
 
-ktap_plan 9
+# A name that does not exist is a wrong name, whatever --from needs; the standard input exists.
+missing() {
+	local command status
+
+	for command in diff leaks; do
+		refused '^kmem-account: nosuch: cannot open: No such file or directory$' "$program" $command nosuch --from 1 &&
+			refused '^kmem-account: nosuch: cannot open: No such file or directory$' "$program" $command nosuch@16:02 --to 1 &&
+			refused '^kmem-account: [^n].*need one' "$program" $command - --from 1 || return
+		status=0
+		"$program" $command nosuch --from 1 2>/dev/null || status=$?
+		[ "$status" = 1 ] || return
+	done
+}
+
+ktap_plan 10
 ktap "a history is recorded" recorded
 ktap "the first and the last sample of an interval" intervals
 ktap "table, json, picture, page and --save-db" shown
@@ -183,4 +197,5 @@ ktap "another boot, a reload and a clear are said" begun_anew
 ktap "a time in a gap is said" gap
 ktap "an end of the interval may be in a day that cannot be read" lost_end
 ktap "misused: refused, and says how" misused
+ktap "an input that does not exist" missing
 ktap_end
