@@ -113,7 +113,7 @@ struct kma_err *kma_when_parse(const char *text, uint64_t now, uint64_t *ret)
 	bool exact = false;
 
 	*ret = now;
-	if (!strcmp(text, "newest") || !strcmp(text, "now"))
+	if (!strcmp(text, KMA_WHEN_NEWEST) || !strcmp(text, "now"))
 		return NULL;
 	localtime_r(&seconds, &today);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_when_days); i++) {

@@ -13,6 +13,8 @@
 #define KMA_WHEN_FORMS \
 	"expected HH:MM, today|yesterday HH:MM, YYYY-MM-DD [HH:MM[:SS]], -1h or SECONDS since 1970"
 
+#define KMA_WHEN_NEWEST "newest" /* the word for the newest sample, whenever it was taken */
+
 /**
  * kma_when_parse() - convert a text to a time
  * @text: the text, in local time. A time without a day is of today, or of yesterday if it would be

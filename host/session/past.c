@@ -233,13 +233,13 @@ static struct kma_err *kma_past_find(const struct kma_past_wish *wish, const uin
 				   first < after ? "only one sample" : "no sample", oldest, newest);
 }
 
-/* Adds a sentence about a time, if the user gave it, that is far from the samples. */
+/* Adds a sentence about a time far from the samples, unless it is the default or "newest". */
 static void kma_past_far(const struct kma_past_wish *wish, const char *option, const char *typed,
 			 uint64_t sample, struct kma_notes *notes)
 {
 	char when[KMA_WHEN_LEN];
 
-	if (!typed)
+	if (!typed || !strcmp(typed, KMA_WHEN_NEWEST))
 		return;
 	kma_when_text(sample, when);
 	kma_notes_add(notes, "%s: no sample near %s %s; the nearest one in the interval is of %s",

@@ -74,6 +74,7 @@ outside() {
 		all --from 2025-11-01 --to "$day 16:04" &&
 		between "all: no sample near --to 2025-11-25; the nearest one in the interval is of $day 16:10:00" s011 s059 \
 			all --from "$day 16:02" --to 2025-11-25 &&
+		between '' s011 s059 all --from "$day 16:02" --to newest &&
 		refused "all: no sample in that interval; $span" "$program" diff all --from 2025-11-01 --to 2025-11-02 &&
 		refused "all: no sample in that interval; $span" "$program" diff all --from 2025-11-25 &&
 		refused "all: only one sample in that interval; $span" "$program" diff all --from "$day 16:02" --to "$day 16:02:05" &&
