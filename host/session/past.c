@@ -298,11 +298,11 @@ struct kma_err *kma_past_ends(const struct kma_past_wish *wish, struct kma_past_
 	if (err)
 		return err;
 	err = kma_history_times(history, &times, &nr);
+	kma_notes_move(&history->damage, notes);
 	if (!err)
 		err = kma_past_ends_of(wish, times, nr, ret, notes);
 	if (!err)
 		ret->damaged = kma_past_lost(wish, history, ret);
-	kma_notes_move(&history->damage, notes);
 	kma_history_close(history);
 	return err;
 }

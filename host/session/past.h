@@ -68,8 +68,8 @@ struct kma_past_ends {
  * kma_past_ends() - find the first and the last sample of an interval
  * @wish: path, from and to are used
  * @ret: filled in
- * @notes: gets a sentence for a time that the user gave and that no sample is near, and one for
- *	   each day that cannot be read
+ * @notes: gets a sentence for each day that cannot be read, and one for a time that the user gave
+ *	   and that no sample is near
  *
  * A sample is near if it is not farther away than two and a half times the usual time between two
  * samples. A day that cannot be read is not counted as damaged if it lies between the two samples, or

@@ -152,6 +152,10 @@ lost_end() {
 		judged 1 broken-6 --from $day --to 2025-11-26 && judged 1 broken-6 --to "2025-11-25 23:00" &&
 		judged 3 broken-6 --from $day --to "2025-11-25 23:00" && judged 1 broken-4 --from $day &&
 		judged 3 broken-4 --from 2025-11-25 && judged 3 broken-5 --from $day || return
+	# the reason comes before its effect
+	"$program" diff broken-6 --from $day --to 2025-11-27 >got 2>said &&
+		sed -n 's/.*; all samples of this day are left out$/lost/p; s/.*: no sample near \(--[a-z]*\) .*/\1/p' said | xargs |
+		grep -x 'lost --from --to' || { cat said; return 1; }
 	# growth that is allowed, too, and no threshold
 	local status=0
 	"$program" diff broken-6 --from $day --fail-above 1G >got 2>said || status=$?
