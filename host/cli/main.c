@@ -2,8 +2,8 @@
 /*
  * main.c - kmem-account: show which code holds kernel memory, as text and as a picture.
  *
- * kma_main() finds the command by its name in a table. The options of a command with bits are
- * parsed by the common table (options.h); any other command parses its own command line. If the
+ * kma_main_command() finds the command by its name in a table. The options of a command with bits
+ * are parsed by the common table (options.h); any other command parses its own command line. If the
  * program is called by the name of a command, such as trace_analyze, it is that command.
  */
 #include <cairo.h>
