@@ -387,7 +387,8 @@ static struct kma_err *kma_latency_check_log(const struct kma_latency *run)
 	if (kma_input_stopped())
 		kma_warn("%s: interrupted; the output covers only the input read before that",
 			 name);
-	else if (!sums->lines && !sums->losses[KMA_LAT_CUT])
+	/* A trace.dat without events is converted to no line. */
+	else if (!run->packed && !sums->lines && !sums->losses[KMA_LAT_CUT])
 		return kma_err_create(name, 0, "the file is empty, not a function_graph trace");
 	else if (kma_latency_nothing(run))
 		kma_warn(

@@ -497,6 +497,16 @@ dat_report() {
 		awk -F, '$1 == "allocation" { print $2, $3 }')" ]
 }
 
+# A recording in which nothing happened is no empty file.
+dat_without_events() {
+	trace-cmd split -i "$data/latency/6.1.dat" -o idle.dat 99999 >/dev/null 2>&1
+	! trace-cmd report -i idle.dat.1 2>/dev/null | grep ': funcgraph_' || return 1
+	latency -t 134 -f idle.dat.1 --format csv >out 2>stderr || { cat stderr; return 1; }
+	cat stderr
+	[ "$(cat stderr)" = "kmem-account: idle.dat.1: no slow call, and no event of reclaim, $(
+		)compaction or shrinkers in this input" ]
+}
+
 cut_dat() {
 	local len
 
@@ -508,7 +518,7 @@ cut_dat() {
 }
 
 logs=("$data"/latency/*.log.xz)
-ktap_plan $((49 + ${#logs[@]}))
+ktap_plan $((50 + ${#logs[@]}))
 for log in "${logs[@]}"; do
 	ktap "$(basename "$log"): the five rules, by another program" recorded "$log"
 done
@@ -530,6 +540,7 @@ ktap "waiting around another allocation" waited_outside
 ktap "a trace.dat" dat
 ktap "a trace.dat, packed and through a pipe" packed_dat
 ktap "a trace.dat, as a report" dat_report
+ktap "a trace.dat without events" dat_without_events
 ktap "a trace.dat that is cut" cut_dat
 ktap "by task" by_key task
 ktap "by order" by_key order
