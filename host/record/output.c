@@ -28,9 +28,10 @@ struct kma_output {
 	int fd;
 	int dir; /* directory of a regular file, for fsync(2); otherwise -1 */
 	bool regular;
-	uint64_t bytes; /* bytes that were written completely */
-	int failed;	/* errno of the first failed write; 0: none failed */
-	bool zstd;	/* the output is compressed */
+	uint64_t bytes;	  /* bytes that were written completely */
+	int failed;	  /* errno of the first failed write; 0: none failed */
+	bool zstd;	  /* the output is compressed */
+	const char *kept; /* name of the temporary file if it could not be renamed, owned by @file */
 };
 
 struct kma_lane {
@@ -169,15 +170,14 @@ struct kma_err *kma_output_sync(struct kma_output *out)
 	return kma_err_create(out->name, 0, "cannot write: %s", strerror(failed));
 }
 
-/* The file cannot get its name. What was recorded exists nowhere else, so it keeps the other one. */
-static struct kma_err *kma_output_keep(struct kma_output *out, struct kma_err *err)
+struct kma_err *kma_output_say_kept(const struct kma_output *out, struct kma_err *err)
 {
-	const char *kept = kma_outfile_keep(out->file);
 	struct kma_err *ret;
 
-	if (!kept)
+	if (!out->kept || !err)
 		return err;
-	ret = kma_err_create(out->name, 0, "%s; the recorded data are in %s", err->message, kept);
+	ret = kma_err_create_kind(err->kind, err->file, err->line,
+				  "%s; the recorded data are in %s", err->message, out->kept);
 	kma_err_destroy(err);
 	return ret;
 }
@@ -190,8 +190,9 @@ struct kma_err *kma_output_commit(struct kma_output *out)
 		return NULL;
 	err = kma_output_sync(out);
 	second = kma_outfile_commit(out->file);
+	/* The file cannot get its name. What was recorded exists nowhere else. */
 	if (second)
-		second = kma_output_keep(out, second);
+		out->kept = kma_outfile_keep(out->file);
 	kma_output_sync_dir(out);
 	if (err)
 		kma_err_destroy(second);

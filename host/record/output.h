@@ -55,9 +55,20 @@ void kma_output_destroy(struct kma_output *out);
  * kma_output_commit() - complete the output: the file gets its name
  * @out: the output, whose lanes have ended
  *
- * Return: NULL or an error. If the file cannot get its name, it stays, and the error says where.
+ * Return: NULL or an error. If the file cannot get its name, it stays, and kma_output_say_kept()
+ * tells where.
  */
 struct kma_err *kma_output_commit(struct kma_output *out);
+
+/**
+ * kma_output_say_kept() - add to an error where the recorded data are
+ * @out: the output, after kma_output_commit()
+ * @err: the first error of the recording, which is replaced, or NULL
+ *
+ * Return: @err, or an error that names the temporary file as well, if the file could not get its
+ * name.
+ */
+struct kma_err *kma_output_say_kept(const struct kma_output *out, struct kma_err *err);
 
 /**
  * kma_output_sync() - write the data to the disk

@@ -482,7 +482,7 @@ static struct kma_err *kma_record_file(struct kma_record *rec)
 		rec->state->seconds = kma_record_now() - rec->began;
 		if (err)
 			kma_err_destroy(second);
-		err = err ?: second;
+		err = kma_output_say_kept(rec->out, err ?: second);
 		kma_target_sums(rec->target, &rec->state->records, &rec->state->lost);
 	}
 	kma_strbuf_deinit(&rec->modules);

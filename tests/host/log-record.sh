@@ -431,6 +431,21 @@ taken_name() {
 	[ $code = 1 ] && put_back && same_account "$kept"
 }
 
+# The same after another error, which is the one that is reported.
+taken_and_full() {
+	local code=0 kept
+
+	fake || return 1
+	(
+		ulimit -f 80
+		trap '' XFSZ
+		exec "$program" record --root "$root" -o both.log --no-pack -- sh -c "mkdir both.log; $until_done" 2>stderr
+	) || code=$?
+	cat stderr
+	kept=$(sed -n 's/.*both.log: cannot write: File too large; the recorded data are in //p' stderr)
+	[ $code = 1 ] && put_back && [ "$(stat -c %s "$kept")" -gt 16384 ]
+}
+
 # refuse CODE SENTENCE ARGUMENTS...
 refuse() {
 	local code=0 want=$1 sentence=$2
@@ -459,7 +474,7 @@ refused() {
 	refuse 2 'unknown option' --nosuch
 }
 
-ktap_plan 29
+ktap_plan 30
 ktap "all that a command did" whole
 ktap "all of it, not packed" plain
 ktap "cut short by one byte" cut_short
@@ -488,5 +503,6 @@ ktap "a log that is on already" attached
 ktap "disk full" full
 ktap "disk full after some events" filled
 ktap "the name is taken at the end" taken_name
+ktap "disk full, and the name is taken at the end" taken_and_full
 ktap "refused" refused
 ktap_end
