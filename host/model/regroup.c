@@ -222,7 +222,8 @@ struct kma_err *kma_ungroup(const struct kma_account *account, struct kma_accoun
 	if (!err)
 		err = kma_ungroup_all(&un, sites, nr, to);
 	if (!err) {
-		kma_account_set_metrics(to, kma_account_metrics(account) & ~(1U << KMA_PEAK | 1U << KMA_CHARGED));
+		kma_account_set_metrics(to, kma_account_metrics(account) &
+						    ~(1U << KMA_PEAK | 1U << KMA_CHARGED));
 		kma_account_set_groups(to, sites[0].grouped, un.groups);
 		un.groups = NULL;
 	}
