@@ -73,7 +73,7 @@ def cgroups(path, name):
                 named[int(fields[0])] = fields[1]
             else:
                 counts.append(fields)
-    for site, cgroup, allocs, frees, live, req in counts:
+    for site, cgroup, allocs, frees, live, req, *_ in counts:
         if site in sites and int(allocs):
             want[sites[site], named[int(cgroup)]] = (int(allocs), int(frees), int(live), int(req))
     for cgroup, caller, row in rows(path, "cgroup"):
