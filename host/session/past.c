@@ -111,12 +111,18 @@ struct kma_err *kma_past_refuse_interval(const char *name)
 	return err;
 }
 
+/* Check if a name is that of a history, or of a sample in one. */
+static bool kma_past_is_history(const struct kma_db_ref *ref)
+{
+	return kma_history_is(ref->path) || (ref->label && kma_history_has(ref->path));
+}
+
 struct kma_err *kma_past_refuse_live(const char *name)
 {
 	struct kma_db_ref ref;
 	struct kma_err *err = kma_db_ref_parse(name, &ref);
 
-	if (!err && (kma_history_is(ref.path) || (ref.label && kma_history_has(ref.path))))
+	if (!err && kma_past_is_history(&ref))
 		err = kma_err_create_kind(
 			KMA_ERR_USAGE, name, 0,
 			"a history, whose samples do not change; use an account that changes, such as /sys/kernel/debug/kmem_account/snapshot");
@@ -131,7 +137,7 @@ struct kma_err *kma_past_refuse_log(const char *name)
 	struct kma_db_ref ref;
 	struct kma_err *err = kma_db_ref_parse(name, &ref);
 
-	if (!err && (kma_history_is(ref.path) || (ref.label && kma_history_has(ref.path))))
+	if (!err && kma_past_is_history(&ref))
 		err = kma_err_create_kind(
 			KMA_ERR_OTHER_FORMAT, name, 0,
 			"a history, which has no single events; use an event log of 'kmem-account record'");
