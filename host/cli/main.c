@@ -9,6 +9,7 @@
 #include <cairo.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,8 @@ static int kma_main_command(int argc, char **argv)
 
 	/* libdw would fetch debugging information from the network by itself. */
 	unsetenv("DEBUGINFOD_URLS");
+	/* Otherwise glibc would keep freed arrays of up to 32 MiB instead of unmapping them. */
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 	kma_atend_signals();
 
 	if (cmd)

@@ -66,17 +66,17 @@ struct kma_site {
 	uint64_t offset;    /* of the return address in the symbol; without a symbol: the address */
 	uint64_t size;	    /* bytes of the symbol as kallsyms has it, 0 if not printed */
 	bool named;	    /* a named row */
+	bool in_init;	    /* @text is in the part that is freed after a module's init */
+	bool caches;	    /* some of its objects are in other caches than @cache */
 	enum kma_kind kind;
-	const char *path;     /* source file, if the input itself has it, otherwise NULL */
-	const char *build_id; /* of its module or the kernel, in hex; NULL if unknown */
-	uint64_t text;	      /* offset in its file, see kma_account_set_image(); needs @build_id */
-	bool in_init;	      /* @text is in the part that is freed after a module's init */
-	const char *cache;    /* slab cache of its objects, NULL if unknown */
-	const char *aliases;  /* other names of @cache, separated by ", "; NULL: none known */
-	const char *stack;    /* row for one stack: text of the stack, see restack.h; or NULL */
-	const char *group;    /* row for one cgroup, node or task: name of the group; or NULL */
-	enum kma_grouped grouped;	/* kind of @group */
-	bool caches;			/* some of its objects are in other caches than @cache */
+	enum kma_grouped grouped; /* kind of @group */
+	const char *path;	  /* source file, if the input itself has it, otherwise NULL */
+	const char *build_id;	  /* of its module or the kernel, in hex; NULL if unknown */
+	uint64_t text;	     /* offset in its file, see kma_account_set_image(); needs @build_id */
+	const char *cache;   /* slab cache of its objects, NULL if unknown */
+	const char *aliases; /* other names of @cache, separated by ", "; NULL: none known */
+	const char *stack;   /* row for one stack: text of the stack, see restack.h; or NULL */
+	const char *group;   /* row for one cgroup, node or task: name of the group; or NULL */
 	const struct kma_site_age *age; /* NULL if unknown */
 	struct kma_values values;	/* its numbers */
 };

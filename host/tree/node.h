@@ -57,11 +57,11 @@ struct kma_node {
 	enum kma_node_kind kind;
 	unsigned int function_len;	/* of a caller: see kma_node_function() */
 	unsigned int nr_frames;		/* of a caller: number of @frames */
+	unsigned int nr_children;	/* number of @children in use */
+	unsigned int alloc_children;	/* number of allocated @children */
 	const struct kma_frame *frames; /* of a caller, as in struct kma_node_site */
 	struct kma_node *parent;	/* NULL at the root */
 	struct kma_node **children;	/* in the order of their creation, or of kma_node_sort() */
-	size_t nr_children;		/* how many */
-	size_t alloc_children;		/* allocated length of @children */
 	void *names; /* if many children: tsearch(3) root of those that are not leaves */
 	struct kma_values values; /* of a leaf its own numbers; else the sum by the roll-up */
 	struct kma_values *sides; /* in a tree of two: [KMA_BEFORE], [KMA_AFTER]; else NULL */
