@@ -6,6 +6,11 @@
  * such a moment would be lost. ncurses does not install its own handler if there is one before
  * newterm(). SIGTSTP is blocked except in ppoll() of kma_terminal_wait(); the kernel keeps the
  * signal pending until then. The handler sets a flag, and kma_terminal_suspend() stops the program.
+ *
+ * The kernel's terminal keeps its output at Ctrl-C and Ctrl-Z (noqiflush()). By default it would
+ * discard the output, but pty_flush_buffer() of Linux does not wake a writer that waits for space.
+ * The write would then wait until the other side of a pseudo-terminal reads something, which is
+ * for ever if the other side has read everything.
  */
 #define NCURSES_WIDECHAR 1
 
@@ -155,6 +160,7 @@ struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 	cbreak();
 	noecho();
 	nonl();
+	noqiflush();
 	curs_set(0);
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
