@@ -37,7 +37,7 @@ ko=$(module_ko)
 # Run machine $1 and print its results. Called in a condition, so that each step that can fail
 # says so itself.
 run_machine() {
-	local name=$1 cpus rounds args quiet more file
+	local name=$1 cpus rounds args quiet more
 
 	read -r cpus rounds args <<<"$(awk -v name="$name" '
 		$1 == name { $1 = ""; print }' <<<"$machines")"
@@ -47,14 +47,10 @@ run_machine() {
 	# before 7.0, the row is that of kvmalloc_node() itself
 	! kernel_at_least 7.0 || cat tests/kmod/known-answers-kvmalloc.txt >>"$out/answers"
 	known_answers_of_machine >>"$out/answers"
-	# a small machine has no memory for their debugging information
-	for file in "$ko" "$known" "$stale"; do
-		strip --strip-debug -o "$out/${file##*/}" "$file"
-	done
 	# shellcheck disable=SC2086 # words
 	guest "$cpus" "$here/machines.guest" "$out" $args --append "kma.machine=$name" \
 		--append "kma.rounds=$quiet" --append "kma.hotplug=$more" \
-		--file "$out/kmem_account.ko" --file "$out/kma_known.ko" --file "$out/kma_stale.ko"
+		--file "$ko" --file "$known" --file "$stale"
 	cat "$out/guest/ktap" || echo "not ok 0 the guest left its results"
 	[ $((quiet + more)) -eq 0 ] ||
 		"$here/known-answer.py" "$out/answers" "$out/guest" $((quiet + more)) ||

@@ -149,6 +149,21 @@ busybox() {
 	echo "$dir/bin/busybox"
 }
 
+# without_debug FILE...: drop the debug information of those that are modules. It is 95 % of a module
+# that was just built; insmod reads it and makes no use of it. To load and unload the account without
+# it takes 0.25 s of the guest's time, not 0.41. strip would drop the signature at the end of a module.
+without_debug() {
+	local strip file
+
+	strip=$(machine_get machine "$machine" tools)strip
+	type -P "$strip" >/dev/null || return 0
+	for file in "$@"; do
+		case $file in *.ko) ;; *) continue ;; esac
+		tail -c 28 "$file" | grep -qa 'Module signature appended' ||
+			"$strip" -g "$file" || fail "cannot strip $file"
+	done
+}
+
 # The initramfs, not compressed: the guest would take seconds to unpack it.
 make_initramfs() {
 	local root=$work/root module spec src dest
@@ -167,6 +182,7 @@ make_initramfs() {
 		[ "$src" = "$spec" ] || dest=/${spec#*:}
 		mkdir -p "$root/$(dirname "$dest")"
 		cp -RL "$src" "$root/$dest" || fail "no file $src"
+		without_debug "$root$dest"
 	done
 	chmod +x "$root/init"
 	(cd "$root" && find . -print0 | cpio --null -o -H newc -R 0:0 --quiet) >"$work/initramfs"
