@@ -135,15 +135,30 @@ bad_limit() {
 		! JOBS=0 check && grep -q "invalid JOBS='0'" "$work/out.txt"
 }
 
+# took NAME SECONDS...: so long took the last pass; what it really took depends on the load. Without
+# arguments no suite has passed yet.
+took() {
+	local green=$XDG_CACHE_HOME/kmem-account/green
+
+	[ $# -gt 0 ] || rm -rf "$green"
+	while [ $# -gt 0 ]; do
+		sed -i "s/ .*/ $2/" "$green/$1"
+		shift 2
+	done
+}
+
 # Suites whose row or files have changed since they last passed are the first; so is one that
 # has failed.
 affected() {
 	local ok='echo 1..1; echo ok 1 a'
 
+	took
 	printf '%s\n' "one - - $ok" "two - - $ok" "three - - $ok" >"$work/table"
 	JOBS=1 check && [ "$(order)" = 'one two three' ] || return 1
+	took one 1 two 1 three 1
 	printf '%s\n' "one - - $ok" "two - - $ok; true" "three - - echo 1..1; echo not ok 1 a" >"$work/table"
 	! JOBS=1 check && [ "$(order)" = 'two three one' ] || return 1
+	took one 1 two 1
 	! JOBS=1 check && [ "$(order)" = 'three one two' ]
 }
 
@@ -151,12 +166,27 @@ affected() {
 affected_by_file() {
 	local new=$here/.selftest.$$ ok='echo 1..1; echo ok 1 a'
 
+	took
 	printf '%s\n' "one - - $ok" "two - tests/.selftest. $ok" "three - - $ok" >"$work/table"
-	JOBS=1 check && JOBS=1 check && [ "$(order)" = 'one two three' ] || return 1
+	JOBS=1 check && took one 1 two 1 three 1 && JOBS=1 check && [ "$(order)" = 'one two three' ] || return 1
+	took one 1 two 1 three 1
 	echo new >"$new"
 	JOBS=1 check || { rm "$new"; return 1; }
 	rm "$new"
 	[ "$(order)" = 'two one three' ]
+}
+
+# Of the suites that have changed, and of those that have not, the longest come first.
+longest_first() {
+	local ok='echo 1..1; echo ok 1 a'
+
+	took
+	printf '%s\n' "one - - $ok" "two - - $ok" "three - - $ok" "four - - $ok" >"$work/table"
+	JOBS=1 check && took one 5 two 100 three 20 four 30 && JOBS=1 check &&
+		[ "$(order)" = 'two four three one' ] || return 1
+	took one 5 two 100 three 20 four 30
+	printf '%s\n' "one - - $ok; true" "two - - $ok" "three - - $ok; true" "four - - $ok" >"$work/table"
+	JOBS=1 check && [ "$(order)" = 'three one two four' ]
 }
 
 # A kernel that no package source has: the suite is skipped with the reason, and not run.
@@ -276,7 +306,7 @@ same_name()	{ breach host/model/name.c 'static int kma_name(void)\n{\n}'; }
 strange()	{ breach host/lib/strange.h 'int kma_name(void);'; }
 module_host()	{ breach module/bad.c '#include "../host/lib/err.h"'; }
 
-ktap_plan 37
+ktap_plan 38
 ktap "passed results are counted" passes
 ktap "several plans add up" two_parts
 ktap "a skip is not a pass" skips
@@ -300,6 +330,7 @@ ktap "a log that is not text is shown, and its end last" not_text
 ktap "a LIMIT or JOBS that is not a number is refused" bad_limit
 ktap "suites that have changed or failed come first" affected
 ktap "suites whose files have changed come first" affected_by_file
+ktap "the longest suites come first" longest_first
 ktap "a suite whose kernel cannot be had is skipped with the reason" no_kernel
 ktap "a row with @ is a suite for each other kernel" each_kernel
 ktap "tiers have suites of different names" tiers

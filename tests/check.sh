@@ -21,6 +21,7 @@
 #   READS	the files and directories that decide the result, in addition to the files and
 #		directories that the command names, separated by commas; "." is the whole tree,
 #		"-" no file.  Suites whose files have changed since they last passed run first.
+#		Of those that have changed, and of the others, the longest run first.
 #   COMMAND	a shell command, run at the top of the tree, with O as the absolute output
 #		directory.  It prints KTAP.  A command that begins with "& " has a given time
 #		to use: it runs beside the others from the beginning (unless JOBS=1), and
@@ -124,18 +125,19 @@ state_of() {
 	} | sha256sum | cut -c 1-32
 }
 
-# Of the suites given, first those that have not passed in their present state.
+# Of the suites given, first those that have not passed in their present state.  Of these, and of
+# the others, the longest come first, so that no long one runs alone at the end: by the seconds of
+# the last pass, and those that have not passed here yet before them, as the table has them.
 affected_first() {
-	local name unchanged=()
+	local name passed seconds unchanged
 
 	for name in "$@"; do
-		if [ "$(cat "$green/$name" 2>/dev/null)" = "${state[$name]}" ]; then
-			unchanged+=("$name")
-		else
-			echo "$name"
-		fi
-	done
-	[ ${#unchanged[@]} -eq 0 ] || printf '%s\n' "${unchanged[@]}"
+		passed='' seconds='' unchanged=0
+		# a state that an older check.sh left has no seconds
+		read -r passed seconds 2>/dev/null <"$green/$name" || true
+		[ "$passed" != "${state[$name]}" ] || unchanged=1
+		printf '%s %s %s\n' "$unchanged" "${seconds:-$longest}" "$name"
+	done | sort -s -k1,1n -k2,2nr | cut -d ' ' -f 3
 }
 
 # passed failed skipped planned of the KTAP in a log.  Only results of the
@@ -258,7 +260,7 @@ report_suite() {
 	# each skipped result has its reason
 	grep -a -E '^ok [0-9]+.*# *SKIP' "$log" | sed 's/^/      /' || true
 	[ "$failed" -eq 0 ] || show_failures "$name" "$named"
-	[ "$failed" -gt 0 ] || [ "$skipped" -gt 0 ] || echo "${state[$name]}" >"$green/$name"
+	[ "$failed" -gt 0 ] || [ "$skipped" -gt 0 ] || echo "${state[$name]} $seconds" >"$green/$name"
 	all_passed=$((all_passed + passed))
 	all_failed=$((all_failed + failed))
 	all_skipped=$((all_skipped + skipped))
