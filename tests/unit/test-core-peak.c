@@ -23,7 +23,7 @@ static bool start(void)
 {
 	shim_init();
 	shim_cpu = 0;
-	if (tables_init(100) || kma_peak_init(false) || kma_live_init(10000, false, wake))
+	if (tables_init(100) || kma_peak_init(false) || kma_live_init(1000, false, wake))
 		return false;
 	kma_account_reset();
 	kma_live_open();

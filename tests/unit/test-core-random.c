@@ -285,7 +285,8 @@ static void *grow_main(void *arg)
 	for (int i = 0; i < 16; i++)
 		kma_spare_add();
 	while (!READ_ONCE(done)) {
-		WRITE_ONCE(shim_clock, shim_clock + 1);
+		if (toggled)
+			WRITE_ONCE(shim_clock, shim_clock + 1);
 		if (toggled && READ_ONCE(progress) >= toggle_at) {
 			toggle();
 			WRITE_ONCE(toggle_at, READ_ONCE(progress) + TOGGLE);
@@ -398,7 +399,7 @@ static void compare_peaks(void)
 	kma_peak_deinit();
 }
 
-/* The clock stands: all lives are of the first class. */
+/* The clock stands unless births are toggled: all lives are of the first class. */
 static void compare_ages(void)
 {
 	unsigned long remote = 0;
@@ -531,6 +532,7 @@ static void once_more(void)
 	folds = 0;
 	progress = 0;
 	toggle_at = 0;
+	shim_clock = 1;	/* a birth at 0 would be unknown */
 	dispatched = true;
 	kma_age_asked = true;
 	agree_with_the_model();
