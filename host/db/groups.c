@@ -175,7 +175,8 @@ static struct kma_err *kma_groups_load_part(struct kma_groups_load *load, sqlite
 		if (sqlite3_column_type(stmt, i) != SQLITE_INTEGER || n[i] > INT64_MAX)
 			return kma_groups_damaged(load);
 	}
-	if (n[KMA_PART_SITE] >= load->sites || n[KMA_PART_GROUP] >= load->names)
+	if (n[KMA_PART_SITE] >= load->sites || n[KMA_PART_GROUP] >= load->names ||
+	    n[KMA_PART_CURRENT + 1] > n[KMA_PART_CURRENT])
 		return kma_groups_damaged(load);
 	load->parts++;
 	load->current += n[KMA_PART_CURRENT];

@@ -83,7 +83,7 @@ struct kma_err *kma_modtable_refuse(const char *path)
 		return NULL;
 	return kma_err_create_kind(
 		KMA_ERR_USAGE, path, 0,
-		"a history contains the account and the ages, but no other table");
+		"a history has no tables of the module; its ages are for 'leaks'");
 }
 
 struct kma_err *kma_modtable_load(const struct kma_options *opts, const char *input,

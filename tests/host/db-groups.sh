@@ -100,7 +100,7 @@ corrupt() {
 
 made=$here/log-tasks.py
 "$made" kmem.log task.csv cgroup.csv
-ktap_plan 10
+ktap_plan 11
 ktap "tasks and cgroups come back, and are in the tables" saved
 cp x.db good.db
 ktap "a snapshot is saved again with its cgroups" again
@@ -109,6 +109,8 @@ ktap "a deleted snapshot leaves no groups" deleted
 ktap "a file of an older program" older
 ktap "corrupt: fewer bytes" corrupt "UPDATE part SET current_dynamic = current_dynamic - 1
 	WHERE kind = 'cgroup' AND nr = 0 AND current_dynamic > 0 OR kind = 'cgroup' AND nr = 1"
+ktap "corrupt: more bytes requested than allocated" corrupt "UPDATE part SET requested = current_dynamic + 1
+	WHERE kind = 'cgroup' AND nr = 0"
 ktap "corrupt: a row is gone" corrupt "DELETE FROM part WHERE kind = 'cgroup' AND nr = 3"
 ktap "corrupt: a name is gone" corrupt "DELETE FROM grouped WHERE kind = 'cgroup' AND nr = 2"
 ktap "corrupt: another call site" corrupt "UPDATE part SET site = 1000000 WHERE kind = 'cgroup' AND nr = 3"

@@ -174,7 +174,7 @@ misused() {
 			"$program" diff all@16:03 --from 16:02 &&
 		refused 'diff: needs two inputs, BEFORE and AFTER .*, or one history' "$program" diff s000 &&
 		refused 'diff: --table cannot be combined with --from' "$program" diff all --table ages --from "$day 16:02" &&
-		refused 'all: a history contains the account and the ages, but no other table' "$program" diff all --table caches &&
+		refused "all: a history has no tables of the module; its ages are for 'leaks'" "$program" diff all --table caches &&
 		refused 'diff: needs two inputs, BEFORE and AFTER .*' "$program" diff s000 --table caches
 }
 
