@@ -86,7 +86,8 @@ static const struct kma_option kma_top_options[] = {
 		  "that counts cgroups" },
 	{ "sort", .arg = "KEY", .cmds = 1, KMA_TOP_OPT_TO_NAME(sort, kma_top_columns),
 	  .help = "sort by live (default), change, rate, allocs, frees, objects,\n"
-		  "waste, peak, oldest, name or directory (needs a kernel)" },
+		  "waste, charged (by cgroup), peak, oldest, name or directory\n"
+		  "(needs a kernel)" },
 	{ "filter", .arg = "TEXT", .cmds = 1, KMA_TOP_OPT_TO(TEXT, filter),
 	  .help = "show only rows that contain TEXT" },
 	{ "top", .arg = "N", .cmds = 1, KMA_TOP_OPT_TO(COUNT, top), .min = 1, .max = 1000000000,

@@ -74,15 +74,6 @@ print(json.load(sys.stdin)["total"]["current_dynamic"])' >total
 	[ "$(cat total)" = "$sum" ]
 }
 
-# The last column: half of the bytes of each second row is charged. Older files lack it.
-charge() {
-	awk -F '\t' -v OFS='\t' '/^== / { on = $0 == "== cgroups" } /^kmem_account cgroups/ { on = 1 }
-		/^# id/ { on = 0 }
-		on && /^# site/ { print $0, "charged"; next }
-		on && /^[0-9]/ { n++; print $0, n % 2 ? 0 : int($5 / 2); next }
-		{ print }' "$1"
-}
-
 # charged FILE: "name live charged" by the program and by the numbers of the file
 charged() {
 	charge "$1" >with || return

@@ -172,6 +172,15 @@ cgroups() {
 		same = [(r["caller"], str(r["largest_cgroup_live"]), r["largest_cgroup"]) for r in json.load(open("by-site.json"))["rows"]]
 		assert same == [(r["caller"], r["largest_cgroup_live"], r["largest_cgroup"]) for r in rows]
 	END
+	# what is charged: a column by cgroup alone, and of the modules that tell it
+	sed 1q by-cgroup.csv | grep charged && return 1
+	charge "$file" >with || return
+	"$program" top -b -n 1 --by cgroup --sort charged --format csv with >charged.csv || return
+	"$program" top -b -n 1 --format csv with >by-site.csv || return
+	sed 1q by-site.csv | grep charged && return 1
+	awk -F '\t' '/^== / { on = $0 == "== cgroups" } on && NF == 7 && /^[0-9]/ { live[$2] += $5; n[$2] += $7 }
+		END { for (id in n) if (live[id]) print n[id] }' with | sort -nr >want || return
+	python3 -c 'import csv; [print(row["charged"]) for row in csv.DictReader(open("charged.csv"))]' | diff want -
 }
 
 # vmlinux with two functions in directories, and an account of theirs

@@ -107,6 +107,11 @@ static double kma_top_waste(const struct kma_rates_numbers *numbers)
 	return numbers->now.waste;
 }
 
+static double kma_top_charged(const struct kma_rates_numbers *numbers)
+{
+	return numbers->now.charged;
+}
+
 static double kma_top_peak(const struct kma_rates_numbers *numbers)
 {
 	return numbers->now.peak;
@@ -136,6 +141,7 @@ const struct kma_top_column kma_top_columns[KMA_TOP_NR_COLUMNS] = {
 	[KMA_TOP_FREES]	  = { "frees", "frees_per_s", "FREES/s", 9, KMA_FREES, KMA_UNIT_COUNT, false, kma_top_frees },
 	[KMA_TOP_OBJECTS] = { "objects", "objects", "OBJECTS", 9, KMA_OBJECTS, KMA_UNIT_COUNT, false, kma_top_objects },
 	[KMA_TOP_WASTE]	  = { "waste", "waste", "WASTE", 10, KMA_WASTE, KMA_UNIT_BYTES, false, kma_top_waste },
+	[KMA_TOP_CHARGED] = { "charged", "charged", "CHARGED", 10, KMA_CHARGED, KMA_UNIT_BYTES, false, kma_top_charged },
 	[KMA_TOP_PEAK]	  = { "peak", "peak", "PEAK", 10, KMA_PEAK, KMA_UNIT_BYTES, false, kma_top_peak },
 	[KMA_TOP_OLDEST]  = { "oldest", "oldest_ns", "OLDEST", 9, KMA_TOP_AGES, KMA_UNIT_NS, false, kma_top_oldest },
 	[KMA_TOP_DIRECTORY] = { "directory", "directory", "DIRECTORY", 24, KMA_TOP_FILES, .text = kma_top_directory },
