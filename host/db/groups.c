@@ -27,15 +27,34 @@ static const char *const kma_db_group_tables[] = {
 	" objects INTEGER NOT NULL, PRIMARY KEY (snapshot, kind, nr)) WITHOUT ROWID",
 };
 
-/* Columns of table part from the site on; the five numbers begin at KMA_PART_CURRENT. */
+/*
+ * What a memory cgroup was to be charged for, of snapshots that tell it. Tables of their own, because
+ * older programs write all columns of table part by their order.
+ */
+static const char *const kma_db_charge_tables[] = {
+	"CREATE TABLE IF NOT EXISTS charging\n"
+	" (snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,\n"
+	" kind TEXT NOT NULL, charged INTEGER NOT NULL,\n"
+	" PRIMARY KEY (snapshot, kind)) WITHOUT ROWID",
+	"CREATE TABLE IF NOT EXISTS charged\n"
+	" (snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,\n"
+	" kind TEXT NOT NULL, nr INTEGER NOT NULL, charged INTEGER NOT NULL,\n"
+	" PRIMARY KEY (snapshot, kind, nr)) WITHOUT ROWID",
+};
+
+/*
+ * Columns of table part from the site on; the five numbers begin at KMA_PART_CURRENT. A row that is
+ * loaded has the charged bytes behind these.
+ */
 enum { KMA_PART_SITE, KMA_PART_GROUP, KMA_PART_CURRENT, KMA_PART_NUMBERS = 7 };
 
-static struct kma_err *kma_groups_create_tables(const struct kma_conn *conn)
+static struct kma_err *kma_groups_create_tables(const struct kma_conn *conn,
+						const char *const *tables, size_t nr)
 {
 	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_db_group_tables) && !err; i++)
-		err = kma_conn_exec(conn, kma_db_group_tables[i]);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = kma_conn_exec(conn, tables[i]);
 	return err;
 }
 
@@ -86,6 +105,39 @@ static struct kma_err *kma_groups_save_names(const struct kma_conn *conn, int64_
 	return err;
 }
 
+/* Save the sum of the charged bytes, and those of each part that has some. */
+static struct kma_err *kma_groups_save_charged(const struct kma_conn *conn, int64_t id,
+					       const char *kind, const struct kma_groups *groups)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL, *sum = NULL;
+	const struct kma_group_part *parts;
+	uint64_t charged = 0;
+	struct kma_err *err;
+	size_t nr;
+
+	if (!(kma_groups_more(groups) & 1U << KMA_CHARGED))
+		return NULL;
+	err = kma_groups_create_tables(conn, kma_db_charge_tables,
+				       ARRAY_SIZE(kma_db_charge_tables));
+	if (!err)
+		err = kma_conn_prepare(conn, "INSERT INTO charged VALUES (?, ?, ?, ?)", &stmt);
+	if (!err)
+		err = kma_conn_prepare(conn, "INSERT INTO charging VALUES (?, ?, ?)", &sum);
+	parts = kma_groups_parts(groups, &nr);
+	for (size_t i = 0; i < nr && !err; i++) {
+		if (!parts[i].values.charged)
+			continue;
+		charged += parts[i].values.charged;
+		kma_groups_bind(stmt, id, kind, i);
+		sqlite3_bind_int64(stmt, 4, parts[i].values.charged);
+		err = kma_conn_run(conn, stmt);
+	}
+	if (err)
+		return err;
+	kma_groups_bind(sum, id, kind, charged);
+	return kma_conn_run(conn, sum);
+}
+
 static struct kma_err *kma_groups_save_kind(const struct kma_conn *conn, int64_t id,
 					    const char *kind, const struct kma_groups *groups)
 {
@@ -110,7 +162,9 @@ static struct kma_err *kma_groups_save_kind(const struct kma_conn *conn, int64_t
 	err = kma_conn_run(conn, stmt);
 	if (!err)
 		err = kma_groups_save_names(conn, id, kind, groups, names);
-	return err ? err : kma_groups_save_parts(conn, id, kind, parts, nr);
+	if (!err)
+		err = kma_groups_save_parts(conn, id, kind, parts, nr);
+	return err ? err : kma_groups_save_charged(conn, id, kind, groups);
 }
 
 struct kma_err *kma_db_groups_save(const struct kma_conn *conn, int64_t id,
@@ -125,7 +179,8 @@ struct kma_err *kma_db_groups_save(const struct kma_conn *conn, int64_t id,
 		if (!groups)
 			continue;
 		if (!created)
-			err = kma_groups_create_tables(conn);
+			err = kma_groups_create_tables(conn, kma_db_group_tables,
+						       ARRAY_SIZE(kma_db_group_tables));
 		created = true;
 		if (!err)
 			err = kma_groups_save_kind(conn, id, kma_grouped_names[by], groups);
@@ -143,6 +198,7 @@ struct kma_groups_load {
 	uint32_t names;	  /* names of groups so far */
 	uint64_t parts;	  /* parts so far */
 	uint64_t current; /* live bytes of these parts */
+	uint64_t charged; /* charged bytes of these parts; 0 if the snapshot does not tell them */
 };
 
 static struct kma_err *kma_groups_damaged(const struct kma_groups_load *load)
@@ -168,18 +224,20 @@ static struct kma_err *kma_groups_load_name(struct kma_groups_load *load, sqlite
 
 static struct kma_err *kma_groups_load_part(struct kma_groups_load *load, sqlite3_stmt *stmt)
 {
-	uint64_t n[KMA_PART_NUMBERS];
+	uint64_t n[KMA_PART_NUMBERS + 1];
 
-	for (int i = 0; i < KMA_PART_NUMBERS; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(n); i++) {
 		n[i] = sqlite3_column_int64(stmt, i);
 		if (sqlite3_column_type(stmt, i) != SQLITE_INTEGER || n[i] > INT64_MAX)
 			return kma_groups_damaged(load);
 	}
 	if (n[KMA_PART_SITE] >= load->sites || n[KMA_PART_GROUP] >= load->names ||
-	    n[KMA_PART_CURRENT + 1] > n[KMA_PART_CURRENT])
+	    n[KMA_PART_CURRENT + 1] > n[KMA_PART_CURRENT] ||
+	    n[KMA_PART_NUMBERS] > n[KMA_PART_CURRENT])
 		return kma_groups_damaged(load);
 	load->parts++;
 	load->current += n[KMA_PART_CURRENT];
+	load->charged += n[KMA_PART_NUMBERS];
 	return kma_groups_add(load->groups, n[KMA_PART_SITE], n[KMA_PART_GROUP],
 			      &(struct kma_values){
 				      .current = n[KMA_PART_CURRENT],
@@ -188,6 +246,7 @@ static struct kma_err *kma_groups_load_part(struct kma_groups_load *load, sqlite
 				      .allocs = n[KMA_PART_CURRENT + 2],
 				      .frees = n[KMA_PART_CURRENT + 3],
 				      .objects = n[KMA_PART_CURRENT + 4],
+				      .charged = n[KMA_PART_NUMBERS],
 			      });
 }
 
@@ -212,24 +271,67 @@ static struct kma_err *kma_groups_load_rows(struct kma_groups_load *load, const 
 	return err;
 }
 
+static bool kma_groups_table(const struct kma_conn *conn, const char *name)
+{
+	return !sqlite3_table_column_metadata(conn->sql, NULL, name, "kind", NULL, NULL, NULL, NULL,
+					      NULL);
+}
+
+/* Load the saved sum of the charged bytes. *@ret is false if the snapshot does not tell them. */
+static struct kma_err *kma_groups_load_charging(const struct kma_groups_load *load, bool *ret,
+						uint64_t *charged)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+
+	*ret = false;
+	*charged = 0;
+	if (!kma_groups_table(load->conn, "charging") || !kma_groups_table(load->conn, "charged"))
+		return NULL;
+	err = kma_conn_prepare(
+		load->conn, "SELECT charged FROM charging WHERE snapshot = ? AND kind = ?", &stmt);
+	if (err)
+		return err;
+	sqlite3_bind_int64(stmt, 1, load->snapshot->id);
+	sqlite3_bind_text(stmt, 2, load->kind, -1, SQLITE_STATIC);
+	err = kma_conn_step(load->conn, stmt, ret);
+	if (!err && *ret)
+		*charged = sqlite3_column_int64(stmt, 0);
+	return err;
+}
+
+static const char kma_groups_sql_parts[] =
+	"SELECT site, grouped, current_dynamic, requested, allocs, frees, objects, 0\n"
+	" FROM part WHERE snapshot = ? AND kind = ? ORDER BY nr";
+
+static const char kma_groups_sql_charged_parts[] =
+	"SELECT site, grouped, current_dynamic, requested, allocs, frees, objects,\n"
+	" ifnull(charged, 0) FROM part LEFT JOIN charged USING (snapshot, kind, nr)\n"
+	" WHERE snapshot = ? AND kind = ? ORDER BY nr";
+
 /* Load one kind of groups into @load->groups, which stays with the caller. */
 static struct kma_err *kma_groups_load_kind(struct kma_groups_load *load, uint64_t parts,
 					    uint64_t current)
 {
+	uint64_t charged = 0;
 	struct kma_err *err;
+	bool has;
 
 	err = kma_groups_load_rows(
 		load, "SELECT nr, name FROM grouped WHERE snapshot = ? AND kind = ? ORDER BY nr",
 		kma_groups_load_name);
 	if (!err)
+		err = kma_groups_load_charging(load, &has, &charged);
+	if (!err)
 		err = kma_groups_load_rows(
-			load,
-			"SELECT site, grouped, current_dynamic, requested, allocs, frees, objects\n"
-			" FROM part WHERE snapshot = ? AND kind = ? ORDER BY nr",
+			load, has ? kma_groups_sql_charged_parts : kma_groups_sql_parts,
 			kma_groups_load_part);
-	if (!err && (load->parts != parts || load->current != current))
-		err = kma_groups_damaged(load);
-	return err;
+	if (err)
+		return err;
+	if (load->parts != parts || load->current != current || load->charged != charged)
+		return kma_groups_damaged(load);
+	kma_groups_set_more(load->groups, has ? 1U << KMA_CHARGED : 0);
+	return NULL;
 }
 
 static enum kma_grouped kma_groups_kind(const char *name)
@@ -253,7 +355,7 @@ static struct kma_err *kma_groups_load_one(struct kma_groups_load *load, sqlite3
 					name ?: "");
 	load->kind = kma_grouped_names[by];
 	load->names = 0;
-	load->parts = load->current = 0;
+	load->parts = load->current = load->charged = 0;
 	err = kma_groups_create(&load->groups);
 	if (err)
 		return err;
@@ -272,8 +374,7 @@ static bool kma_groups_there(const struct kma_conn *conn)
 	static const char *const names[] = { "grouping", "grouped", "part" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (sqlite3_table_column_metadata(conn->sql, NULL, names[i], "kind", NULL, NULL,
-						  NULL, NULL, NULL))
+		if (!kma_groups_table(conn, names[i]))
 			return false;
 	return true;
 }

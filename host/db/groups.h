@@ -7,6 +7,10 @@
  * has the names, and part has one row for each pair of a call site and a group. Numbers of sites
  * are those of table site. The number and sum of the parts are compared when they are loaded.
  *
+ * Tables charging and charged have what a memory cgroup was to be charged for: the sum of a kind,
+ * and the bytes of each part that has some. A kind without a row in charging does not tell it,
+ * which is not the same as 0.
+ *
  * The tables were added to the format within its version: files of older programs lack them, and
  * older programs ignore them.
  */

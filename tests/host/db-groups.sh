@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Cgroups and tasks in DB files: what log-tasks.py knows comes back from the file, in its tables as
-# SQLite shows them; diff; deleted snapshots; files of older programs; corrupt files.
+# SQLite shows them; diff; deleted snapshots; charged bytes; files of older programs; corrupt files.
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh
@@ -87,6 +87,44 @@ older() {
 	rows cgroup x.db@new | diff cgroup.csv - && "$program" report x.db@#1 >/dev/null
 }
 
+# charged_sums FILE: "cgroup,charged", sorted
+charged_sums() {
+	"$program" report "$1" --by cgroup --format csv 2>stderr | python3 -c '
+import csv, sys
+sys.stdout.writelines(sorted(row["cgroup"] + "," + row["charged"] + "\n" for row in csv.DictReader(sys.stdin)))'
+}
+
+# What memcg was asked to charge, by the program and by SQLite against the rows of the module's file.
+charged() {
+	rm -f x.db
+	charge "$data/readers/snapshot-cgroups-6.1" >with || return
+	"$program" report with --by cgroup --save-db x.db@cgroup >/dev/null 2>stderr || { cat stderr; return 1; }
+	awk -F '\t' '/^== / { on = $0 == "== cgroups" } on && NF == 7 && /^[0-9]/ { n[$2] += $7 }
+		on && NF == 2 && /^[0-9]/ { name[$1] = $2 }
+		BEGIN { name[-1] = "[irq]"; name[-2] = "[kthread]"; name[-3] = "[before]"; name[-4] = "[gone]" }
+		END { for (id in n) print name[id] "," n[id] }' with | sort >want || return
+	awk -F, '{ n += $2 } END { exit !(n > 1000) }' want || return
+	charged_sums x.db >got && diff want got || return
+	sql "SELECT name, total(c.charged) FROM part p JOIN grouped g ON g.snapshot = p.snapshot
+		AND g.kind = p.kind AND g.nr = p.grouped LEFT JOIN charged c ON c.snapshot = p.snapshot
+		AND c.kind = p.kind AND c.nr = p.nr GROUP BY name" | sed 's/\.0$//' | sort | diff want - || return
+	rm -f y.db
+	"$program" report x.db --by caller --save-db y.db >/dev/null 2>stderr && charged_sums y.db | diff want -
+}
+
+# Absent is not 0: no column for a snapshot that does not tell it, beside one that does.
+untold() {
+	"$program" report "$data/readers/snapshot-cgroups-6.1" --by cgroup --save-db x.db@old >/dev/null 2>stderr || return
+	"$program" report x.db@old --by cgroup --format csv >out 2>stderr || return
+	sed 1q out | grep charged && return 1
+	charged_sums x.db@cgroup | diff want - || return
+	# a file as an older program leaves it: that program deletes and adds, and knows neither table
+	sql "DELETE FROM snapshot WHERE label = 'old'" || return
+	[ "$(sql "SELECT count(*), count(DISTINCT snapshot) FROM charging")" = 1,1 ]  || return
+	sql "DELETE FROM snapshot" || return
+	[ "$(sql "SELECT (SELECT count(*) FROM charging) + (SELECT count(*) FROM charged)")" = 0 ]
+}
+
 # corrupt STATEMENT: is found, whatever was asked for
 corrupt() {
 	local code=0
@@ -100,7 +138,7 @@ corrupt() {
 
 made=$here/log-tasks.py
 "$made" kmem.log task.csv cgroup.csv
-ktap_plan 11
+ktap_plan 18
 ktap "tasks and cgroups come back, and are in the tables" saved
 cp x.db good.db
 ktap "a snapshot is saved again with its cgroups" again
@@ -115,4 +153,15 @@ ktap "corrupt: a row is gone" corrupt "DELETE FROM part WHERE kind = 'cgroup' AN
 ktap "corrupt: a name is gone" corrupt "DELETE FROM grouped WHERE kind = 'cgroup' AND nr = 2"
 ktap "corrupt: another call site" corrupt "UPDATE part SET site = 1000000 WHERE kind = 'cgroup' AND nr = 3"
 ktap "corrupt: not a number" corrupt "UPDATE part SET allocs = 'x' WHERE kind = 'cgroup' AND nr = 3"
+ktap "charged bytes come back, and are in the tables" charged
+cp x.db good.db
+ktap "a snapshot without charged bytes has no such column" untold
+ktap "corrupt: fewer bytes charged" corrupt "UPDATE charged SET charged = charged - 1
+	WHERE nr = (SELECT min(nr) FROM charged)"
+ktap "corrupt: a charged row is gone" corrupt "DELETE FROM charged WHERE nr = (SELECT min(nr) FROM charged)"
+ktap "corrupt: a charged row of no part" corrupt "UPDATE charged SET nr = 1000000
+	WHERE nr = (SELECT min(nr) FROM charged)"
+ktap "corrupt: more charged than there is" corrupt "UPDATE charged SET charged = charged + 1000000
+	WHERE nr = (SELECT min(nr) FROM charged)"
+ktap "corrupt: charged bytes without their sum" corrupt "UPDATE charging SET charged = 'x'"
 ktap_end
