@@ -7,9 +7,11 @@
 # first one of the two may have been read before it was replaced. In between the program is stopped: on a busy machine
 # it would see each file so often that "leaks" takes only some of the samples.
 record_all() {
-	local dir=$1 pid lines
+	local dir=$1 pid lines=() before never
 
 	shift
+	# reads of it wait: a pause without a process
+	exec {never}<> <(:)
 	cp "$1" now
 	: >log
 	"$program" watch -f now --interval 0.03 -v "$dir" >>log 2>>said &
@@ -17,11 +19,16 @@ record_all() {
 	for s; do
 		cp "$s" next
 		mv next now
-		lines=$(wc -l <log)
+		mapfile -t lines <log
+		before=${#lines[@]}
 		kill -CONT "$pid"
-		while kill -0 "$pid" && [ "$(wc -l <log)" -lt $((lines + 2)) ]; do sleep 0.01; done
+		while kill -0 "$pid" && [ ${#lines[@]} -lt $((before + 2)) ]; do
+			read -r -t 0.01 -u "$never" || true
+			mapfile -t lines <log
+		done
 		kill -STOP "$pid"
 	done
+	exec {never}<&-
 	kill -TERM "$pid"
 	kill -CONT "$pid"
 	wait "$pid"

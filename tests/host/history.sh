@@ -242,10 +242,13 @@ two_writers() {
 	local pid
 
 	: >said
-	rm -rf both && cp s000 now
-	"$program" watch -f now --interval 0.05 both >/dev/null 2>first &
+	# the first one has a file of its own, which nobody replaces while it reads
+	rm -rf both && cp s000 own
+	: >first
+	"$program" watch -f own --interval 0.05 -v both >first 2>&1 &
 	pid=$!
-	while ! grep -qs . both/*.kmh; do :; done
+	# its day's file may exist before its first sample
+	while ! grep -q 'samples, 0 lost' first && kill -0 "$pid"; do sleep 0.01; done
 	record both s001 s002
 	kill -TERM "$pid"
 	wait "$pid"
@@ -407,7 +410,9 @@ on_leak() {
 		# shellcheck disable=SC2016 # for the shell of the program
 		"$program" watch -f now -n 1 --on-leak 'echo "$KMEM_ACCOUNT_CALLER" >>ran' told 2>>said >/dev/null || return
 	done
-	sleep 0.2 # of the last command, which nobody waits for
+	# nobody waits for the commands
+	appears ran
+	sleep 0.2
 	cat said
 	sort ran | uniq -c
 	cat told/leaks-said
