@@ -8,7 +8,8 @@ Streams are FIFOs with what LOG (of log-make.py) has; they come with "log on", t
 there before. Ends at "log free", after it has written the words that the control file was
 given to ROOT/words, and the ms between the first and the last but one to ROOT/ms. A busy machine
 may let this script see a word late, so the ms are the most that can have passed: from the last
-moment at which the first word had not come yet. ROOT/done is there when all streams were written.
+moment at which the first word had not come yet. ROOT/done is there when all streams were written;
+none is written while ROOT/hold is there.
 """
 import os
 import select
@@ -77,6 +78,8 @@ write(root + "/ready", b"")
 
 def feed(fd, data):
     """Whole records in each write, as the module's relay gives them. A pipe takes them whole."""
+    while os.path.exists(root + "/hold"):
+        time.sleep(0.01)
     start = at = 0
     while at < len(data):
         size = 8 * data[at + 1]

@@ -436,10 +436,12 @@ taken_and_full() {
 	local code=0 kept
 
 	fake || return 1
+	# the file may be full, and the recording at its end, before the command begins
+	: >"$root/hold"
 	(
 		ulimit -f 80
 		trap '' XFSZ
-		exec "$program" record --root "$root" -o both.log --no-pack -- sh -c "mkdir both.log; $until_done" 2>stderr
+		exec "$program" record --root "$root" -o both.log --no-pack -- sh -c "mkdir both.log; rm $root/hold; $until_done" 2>stderr
 	) || code=$?
 	cat stderr
 	kept=$(sed -n 's/.*both.log: cannot write: File too large; the recorded data are in //p' stderr)
