@@ -108,11 +108,14 @@ static __always_inline u64 kma_group_fix(u64 key, s64 id, unsigned long node)
 	return key + kma_group_kept_key(READ_ONCE(kma_group_fixed[-id][node]));
 }
 
-/* Add to a key that memcg is asked to charge the object, if so. */
+/*
+ * Add to a key that memcg is asked to charge the object, if so. likely() keeps the addition in
+ * line, which saves the jump back for a charged object. It costs other objects nothing.
+ */
 static __always_inline u64 kma_group_charge(u64 key, gfp_t gfp, enum kma_kind kind,
 					    const struct kmem_cache *cache)
 {
-	if (kma_charged(gfp, kind, cache))
+	if (likely(kma_charged(gfp, kind, cache)))
 		key += kma_class_key_of(KMA_GROUP_CHARGED);
 	return key;
 }
