@@ -21,6 +21,7 @@
 #include "../../module/uapi/kmem_account.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "log-files.h"
 #include "output.h"
 #include "record.h"
 #include "streams.h"
@@ -166,7 +167,7 @@ static struct kma_err *kma_record_header(struct kma_record *rec)
 	struct kma_err *err;
 	size_t len;
 
-	err = kma_target_readable(path);
+	err = kma_log_files_readable(path);
 	if (!err)
 		err = kma_file_slurp(path, &text, &len);
 	if (err)

@@ -2,12 +2,10 @@
 /*
  * target.c - the recorded machine.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +19,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/module-files.h"
+#include "log-files.h"
 #include "target.h"
 
 #define KMA_TARGET_PARAMS 2
@@ -39,6 +38,7 @@ struct kma_target {
 	bool mounted;			 /* this program, or a killed recorder, mounted debugfs */
 	bool traced;			 /* this program mounted tracefs */
 	int note;			 /* the locked file; -1: no directory for it */
+	bool note_own;			 /* it has nothing of a killed recorder that was not read */
 	bool logged;			 /* "log on" was written: there are buffers to free */
 	unsigned long long log;		 /* identifies the log, kma_target_log() */
 	bool logging;			 /* @logged, and "log off" was not written yet */
@@ -56,20 +56,6 @@ static const char *kma_target_param(struct kma_target *target, const char *name)
 	snprintf(target->path, sizeof(target->path), "%s/sys/module/kmem_account/parameters/%s",
 		 target->root, name);
 	return target->path;
-}
-
-struct kma_err *kma_target_readable(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return kma_err_create(
-			path, 0, "cannot open: %s%s", strerror(errno),
-			errno == EPERM ?
-				"; an event log contains addresses: reading it needs CAP_SYSLOG and CAP_PERFMON" :
-				"");
-	close(fd);
-	return NULL;
 }
 
 const char *kma_target_trace(struct kma_target *target, const char *name)
@@ -170,6 +156,7 @@ static struct kma_err *kma_target_lock(struct kma_target *target)
 		}
 		/* Its recorder may have ended and unlinked the file in between. */
 	} while (!fstat(target->note, &st) && !st.st_nlink);
+	target->note_own = !st.st_size;
 	return NULL;
 }
 
@@ -289,7 +276,7 @@ struct kma_err *kma_target_close(struct kma_target *target)
 		/* The next recorder must know that the log is that of this recorder. */
 		if (target->left)
 			kma_err_destroy(kma_target_note(target));
-		else
+		else if (target->note_own)
 			unlink(kma_target_path(target, "/run/kmem-account.record"));
 		close(target->note);
 	}
@@ -299,28 +286,11 @@ struct kma_err *kma_target_close(struct kma_target *target)
 	return err;
 }
 
-/* Is a log on, or does it have unread data? Otherwise poll(2) reports POLLHUP for each CPU. */
-static bool kma_target_busy(struct kma_target *target)
+/* Is a log on, or does it have unread data? Without debugfs there is no file of a log. */
+static struct kma_err *kma_target_busy(struct kma_target *target, bool *busy)
 {
-	DIR *dir = opendir(kma_target_trace(target, ""));
-	const struct dirent *entry;
-	bool busy = false;
-
-	while (dir && !busy && (entry = readdir(dir))) {
-		struct pollfd pfd = { .events = POLLIN };
-
-		if (strncmp(entry->d_name, "cpu", 3))
-			continue;
-		pfd.fd = open(kma_target_trace(target, entry->d_name),
-			      O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		if (pfd.fd < 0)
-			continue;
-		busy = !poll(&pfd, 1, 0) || !(pfd.revents & (POLLHUP | POLLERR));
-		close(pfd.fd);
-	}
-	if (dir)
-		closedir(dir);
-	return busy;
+	*busy = false;
+	return target->debugfs ? kma_log_files_busy(kma_target_trace(target, ""), busy) : NULL;
 }
 
 /*
@@ -339,6 +309,7 @@ static struct kma_err *kma_target_repair(struct kma_target *target)
 	ssize_t len;
 
 	len = target->note < 0 ? 0 : pread(target->note, note, sizeof(note) - 1, 0);
+	target->note_own = true;
 	if (len <= 0)
 		return NULL;
 	note[len] = '\0';
@@ -403,8 +374,12 @@ bool kma_target_left(const struct kma_target *target)
 
 struct kma_err *kma_target_may_begin(struct kma_target *target, bool attach)
 {
-	bool busy = kma_target_busy(target);
+	struct kma_err *err;
+	bool busy;
 
+	err = kma_target_busy(target, &busy);
+	if (err)
+		return err;
 	if (!attach && busy)
 		return kma_err_create(
 			kma_target_trace(target, ""), 0,
@@ -456,8 +431,23 @@ static struct kma_err *kma_target_addresses(struct kma_target *target)
 	return NULL;
 }
 
+/* Is the log of the killed recorder still there, with unread data? */
+static struct kma_err *kma_target_test_left(struct kma_target *target)
+{
+	struct kma_err *err;
+	bool busy;
+
+	if (!target->left)
+		return NULL;
+	err = kma_target_busy(target, &busy);
+	if (!err && (!busy || target->left != kma_target_log(target)))
+		target->left = 0;
+	return err;
+}
+
 static struct kma_err *kma_target_find(struct kma_target *target)
 {
+	bool busy;
 	struct kma_err *err = kma_target_addresses(target);
 
 	if (err)
@@ -469,13 +459,15 @@ static struct kma_err *kma_target_find(struct kma_target *target)
 	err = kma_target_lock(target);
 	if (!err)
 		err = kma_target_debugfs(target);
+	/* Without access to the log, change nothing: not even what a killed recorder has set. */
+	if (!err)
+		err = kma_target_busy(target, &busy);
 	if (!err)
 		err = kma_target_repair(target);
 	if (!err)
 		err = kma_target_mount(target);
-	if (!err && target->left &&
-	    (target->left != kma_target_log(target) || !kma_target_busy(target)))
-		target->left = 0;
+	if (!err)
+		err = kma_target_test_left(target);
 	return err;
 }
 

@@ -37,7 +37,8 @@ struct kma_target;
  * Mounts debugfs if it is not mounted.
  *
  * Return: NULL, or an error: the module is not loaded, a privilege is missing, the kernel hides
- * addresses from all readers, or another recorder runs.
+ * addresses from all readers, or another recorder runs. If the event log exists and cannot be read,
+ * the error is of kind KMA_ERR_NOT_READABLE, and nothing was changed.
  */
 struct kma_err *kma_target_open(const char *root, struct kma_target **ret);
 
@@ -96,7 +97,8 @@ struct kma_err *kma_target_may_begin(struct kma_target *target, bool attach);
  * From here on kma_target_close() switches the log off, and frees its buffers.
  *
  * Return: NULL, or an error: without @attach, a log is on or has unread data; with @attach, there
- * is no such log.
+ * is no such log. If a file of the log cannot be opened, whether it has unread data is unknown: the
+ * error is of kind KMA_ERR_NOT_READABLE, and nothing was changed.
  */
 struct kma_err *kma_target_begin(struct kma_target *target, bool attach);
 
@@ -135,14 +137,6 @@ struct kma_err *kma_target_control(struct kma_target *target, const char *word);
  * Return: the path, valid until the next call of a function of this file.
  */
 const char *kma_target_trace(struct kma_target *target, const char *name);
-
-/**
- * kma_target_readable() - check that a file of the event log can be opened
- * @path: the file
- *
- * Return: NULL; or an error that names the capabilities that are needed, if they are missing.
- */
-struct kma_err *kma_target_readable(const char *path);
 
 /**
  * kma_target_symbols() - get the kernel's symbols of code, as in /proc/kallsyms
