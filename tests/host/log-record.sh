@@ -179,12 +179,12 @@ told() {
 	rm -f stderr && touch stderr
 	"$program" record --root "$root" -o told.log --no-pack --no-tasks --subbufs 8 2>>stderr &
 	pid=$!
-	says "reading the kernel's symbols; nothing is recorded yet" &&
-		[ ! -e "$root/sys/kernel/debug/kmem_account/trace/cpu0" ] && [ "$(wc -l <stderr)" = 1 ] || {
+	if ! says "reading the kernel's symbols; nothing is recorded yet" ||
+		[ -e "$root/sys/kernel/debug/kmem_account/trace/cpu0" ] || [ "$(wc -l <stderr)" != 1 ]; then
 		# a recorder that is left keeps the output of the test open
 		kill -KILL $pid
 		return 1
-	}
+	fi
 	echo 0-1 >"$slow"
 	rm -r "$root/sys/devices"
 	says 'recording to told.log' || return 1
@@ -378,8 +378,11 @@ no_capability() {
 			export REFUSED=$file WHY=${want%% *}
 			for attach in --attach ""; do
 				# shellcheck disable=SC2086 # no word without --attach
-				LD_PRELOAD=$PWD/refused.so refuse 1 "/trace/$file: ${want#* }" --root "$root" -o refused.log $attach ||
-					{ echo "$file $want" && cat stderr && return 1; }
+				LD_PRELOAD=$PWD/refused.so refuse 1 "/trace/$file: ${want#* }" --root "$root" -o refused.log $attach || {
+					echo "$file $want"
+					cat stderr
+					return 1
+				}
 			done
 			cmp note "$root/run/kmem-account.record" && [ "$(parameter subbufs | cut -c 1)" = 8 ] &&
 				[ ! -e refused.log ] && [ ! -e refused.log.unread ] && [ -e "$root/sys/kernel/debug/kmem_account/trace/$file" ] ||
