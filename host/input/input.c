@@ -55,6 +55,8 @@ struct kma_input {
 	char *buf;		   /* content: KMA_BUF_LEN bytes */
 	size_t start, end;	   /* bytes of @buf that were not yet consumed */
 	bool raw_eof, eof;	   /* the end of the file, and of the content, was reached */
+	struct kma_err *cut;	   /* the compressed file is truncated; NULL: it is not, so far */
+	bool cut_allowed;	   /* see kma_input_allow_truncated() */
 };
 
 #define KMA_BUF_LEN ((size_t)KMA_INPUT_LINE_MAX + KMA_HEAD_LEN)
@@ -165,7 +167,10 @@ static struct kma_err *kma_input_fill_raw(struct kma_input *input)
 	return err;
 }
 
-/* Decompress until the buffer has more bytes, or set eof. */
+/*
+ * Decompress until the buffer has more bytes, or set eof. The content of a truncated file ends
+ * where its data end: kma_input_buf_block() returns the error, unless a reader allows the end.
+ */
 static struct kma_err *kma_input_fill_unpacked(struct kma_input *input)
 {
 	struct kma_unpack_io io = { .out = input->buf + input->end,
@@ -188,6 +193,11 @@ static struct kma_err *kma_input_fill_unpacked(struct kma_input *input)
 		io.in_len = was = input->raw_end - input->raw_start;
 		io.in_last = input->raw_eof;
 		err = kma_unpack_step(input->unpack, &io);
+		if (err && io.truncated) {
+			input->cut = err;
+			input->eof = true;
+			return NULL;
+		}
 		if (err)
 			return err;
 		input->raw_start = input->raw_end - io.in_len;
@@ -377,6 +387,7 @@ void kma_input_close(struct kma_input *input)
 		close(input->fd);
 	if (input->temp_fd >= 0)
 		close(input->temp_fd);
+	kma_err_destroy(input->cut);
 	free(input->raw);
 	free(input->buf);
 	free(input->name);
@@ -386,6 +397,24 @@ void kma_input_close(struct kma_input *input)
 const char *kma_input_name(const struct kma_input *input)
 {
 	return input->name;
+}
+
+void kma_input_allow_truncated(struct kma_input *input)
+{
+	input->cut_allowed = true;
+}
+
+bool kma_input_is_truncated(const struct kma_input *input)
+{
+	return input->cut;
+}
+
+struct kma_err *kma_input_truncation(struct kma_input *input)
+{
+	struct kma_err *err = input->cut;
+
+	input->cut = NULL;
+	return err;
 }
 
 struct kma_err *kma_input_peek(struct kma_input *input, size_t least, const char **head,
@@ -399,6 +428,8 @@ struct kma_err *kma_input_peek(struct kma_input *input, size_t least, const char
 	} else {
 		while (!err && !input->eof && input->end < least)
 			err = kma_input_fill(input);
+		if (!err && !input->end)
+			err = kma_input_truncation(input);
 		*head = input->buf;
 		*len = input->end;
 	}
@@ -468,6 +499,8 @@ static struct kma_err *kma_input_buf_block(struct kma_input *input, const char *
 		if (nl || input->eof || input->end == KMA_BUF_LEN)
 			break;
 	}
+	if (!err && !input->cut_allowed)
+		err = kma_input_truncation(input);
 	if (err)
 		return err;
 	/* After a stop, the rest after the last whole line is not a truncated line of the file. */
@@ -490,15 +523,18 @@ struct kma_err *kma_input_block(struct kma_input *input, const char **text, size
 	return kma_input_buf_block(input, text, len);
 }
 
-/* Write the rest of the input to the file @fd. */
+/* Write the rest of the input to the file @fd. A truncated file without any content is an error. */
 static struct kma_err *kma_input_copy(struct kma_input *input, int fd)
 {
+	bool some = false;
 	const char *text;
 	size_t len;
 
-	for (;;) {
+	for (;; some = true) {
 		struct kma_err *err = kma_input_block(input, &text, &len);
 
+		if (!err && !len && !some)
+			err = kma_input_truncation(input);
 		if (err || !len)
 			return err;
 		while (len) {

@@ -137,6 +137,31 @@ struct kma_err *kma_input_block(struct kma_input *input, const char **text, size
 struct kma_err *kma_input_path(struct kma_input *input, const char **ret);
 
 /**
+ * kma_input_allow_truncated() - read a truncated compressed file as far as it goes
+ * @input: nothing was consumed yet
+ *
+ * Without this call, kma_input_block() and kma_input_path() fail if compressed data have no end.
+ * For readers that recognise a missing end by the content, and report it.
+ */
+void kma_input_allow_truncated(struct kma_input *input);
+
+/**
+ * kma_input_is_truncated() - test whether the end of a compressed file is missing
+ * @input: read to its end, after kma_input_allow_truncated()
+ *
+ * Return: true if the compressed data have no end.
+ */
+bool kma_input_is_truncated(const struct kma_input *input);
+
+/**
+ * kma_input_truncation() - get the error of a compressed file whose end is missing
+ * @input: an input, of which the head or more was read
+ *
+ * Return: the error, once, which the caller owns; NULL if the end was not reached or is not missing.
+ */
+struct kma_err *kma_input_truncation(struct kma_input *input);
+
+/**
  * kma_input_progress() - get the part of the input that was consumed
  * @input: an input
  * @done: set to the bytes of the file that were consumed (compressed bytes, if the file is

@@ -208,8 +208,9 @@ struct kma_err *kma_unpack_step(struct kma_unpack *unpack, struct kma_unpack_io 
 	if (wrong)
 		return kma_err_create_kind(KMA_ERR_DAMAGED, unpack->name, 0, "corrupt %s data: %s",
 					   unpack->packing->name, wrong);
-	if (io->in_last && unpack->inside && io->in_len == in_len && io->out_len == out_len &&
-	    out_len)
+	io->truncated = io->in_last && unpack->inside && io->in_len == in_len &&
+			io->out_len == out_len && out_len;
+	if (io->truncated)
 		return kma_err_create_kind(KMA_ERR_DAMAGED, unpack->name, 0,
 					   "truncated: the %s data have no end",
 					   unpack->packing->name);

@@ -4,6 +4,8 @@
  * format. Files that consist of several compressed files are decompressed to their end. Corrupt or
  * truncated data is an error, and no bytes after it are returned.
  *
+ * The end that is missing is an error of its own: all bytes before it were returned by then.
+ *
  * The functions read no file: the caller supplies the bytes and the space.
  */
 #ifndef KMA_LIB_UNPACK_H
@@ -24,6 +26,7 @@ struct kma_unpack_io {
 	bool in_last; /* the file ends after them */
 	char *out;    /* space for decompressed bytes */
 	size_t out_len;
+	bool truncated; /* set with an error: the file ends too early; otherwise it is corrupt */
 };
 
 struct kma_unpack;

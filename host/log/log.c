@@ -196,6 +196,7 @@ struct kma_err *kma_log_open(struct kma_input *input, kma_log_found_fn *found, v
 	if (err)
 		return err;
 	log->input = input;
+	kma_input_allow_truncated(input);
 	err = kma_input_path(input, &path);
 	if (!err)
 		err = kma_log_map(log, path);
@@ -344,7 +345,8 @@ static void kma_log_finish(struct kma_log *log)
 	if (log->finished)
 		return;
 	log->finished = true;
-	if (without || (head->totals && !totals->whole))
+	if (without || (head->totals && !totals->whole) ||
+	    (log->input && kma_input_is_truncated(log->input)))
 		kma_log_report(&log->file, KMA_LOG_NO_END, KMA_LOG_NO_CPU, log->file.len, without);
 	for (uint32_t cpu = 0; totals->cpus && cpu < head->nr_cpus; cpu++)
 		kma_log_compare_total(log, cpu);

@@ -193,6 +193,10 @@ struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **re
 		return kma_err_create_kind(KMA_ERR_DAMAGED, kma_input_name(input), 1,
 					   "the file is empty");
 	ops = kma_reader_of(head, len);
+	/* What a truncated file has may be too short to be recognised. */
+	err = ops ? NULL : kma_input_truncation(input);
+	if (err)
+		return err;
 	return ops ? kma_reader_read_as(ops, input, ret) :
 		     kma_reader_refuse(kma_input_name(input), head, len);
 }

@@ -184,6 +184,37 @@ cut() {
 	[ $code = 1 ] && grep -q '"cut"' out.json
 }
 
+# Compressed and cut: what the compressor's own program gets out of it is there, and the end is
+# missing. Three bytes from the end, only the checksum is cut: all of the log is there.
+cut_packed() {
+	local name cut code
+
+	for name in gzip xz zstd; do
+		$name -c little64.log >packed.z
+		for cut in $(($(stat -c %s packed.z) * 3 / 4)) $(($(stat -c %s packed.z) - 3)); do
+			head -c "$cut" packed.z >cut.z
+			{ $name -dc <cut.z 2>/dev/null || :; } >got.log
+			[ "$cut" -lt $(($(stat -c %s packed.z) - 3)) ] || cp little64.log got.log
+			echo "$name: $cut bytes, $(stat -c %s got.log) decompressed"
+			"$program" report cut.z --format csv >cut.csv 2>stderr && "$program" report got.log --format csv 2>/dev/null |
+				diff cut.csv - && grep -q 'cut.z: the end is missing: the last event is ' stderr || return
+			code=0
+			"$program" check cut.z --format csv >check.csv || code=$?
+			[ $code = 1 ] && grep -q '^no_end,' check.csv || return
+		done
+		# nothing can be decompressed
+		head -c 20 packed.z >cut.z
+		refuse cut.z "cut.z: truncated: the $name data have no end" || return
+		if "$program" check cut.z >out.txt 2>stderr; then return 1; fi
+		grep -q "cut.z: truncated: the $name data have no end" stderr || return
+		# another input is refused, also if its text is whole
+		header 10 10 0 1 0 1 >short.text &&
+			echo '      10        0       10     1/0      a+0x1/0x2' >>short.text && "$program" report short.text >out.txt || return
+		$name -c short.text | head -c -3 >cut.z
+		refuse cut.z "cut.z: truncated: the $name data have no end" || return
+	done
+}
+
 refuse() {
 	local code=0
 
@@ -218,7 +249,7 @@ clock_checks() {
 	[ $code = 1 ] && ! grep -v -e '^overrun,' -e '^finding,' out.csv
 }
 
-ktap_plan 21
+ktap_plan 22
 for arch in "little 64" "big 32" "big 64" "little 32"; do
 	read -r order bits <<<"$arch"
 	"$made" --order "$order" --bits "$bits" --events 12000 --lose "$order$bits.log" "$order$bits.csv" facts.json
@@ -240,5 +271,6 @@ ktap "a chart of an interval" charted
 ktap "check: losses by place" check_losses
 ktap "damaged: what is gone is counted" damaged
 ktap "cut short" cut
+ktap "compressed and cut short" cut_packed
 ktap "refused" refused
 ktap_end
