@@ -406,7 +406,7 @@ void kma_input_allow_truncated(struct kma_input *input)
 
 bool kma_input_is_truncated(const struct kma_input *input)
 {
-	return input->cut;
+	return input && input->cut;
 }
 
 struct kma_err *kma_input_truncation(struct kma_input *input)

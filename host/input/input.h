@@ -147,7 +147,7 @@ void kma_input_allow_truncated(struct kma_input *input);
 
 /**
  * kma_input_is_truncated() - test whether the end of a compressed file is missing
- * @input: read to its end, after kma_input_allow_truncated()
+ * @input: read to its end, after kma_input_allow_truncated(); NULL is fine
  *
  * Return: true if the compressed data have no end.
  */

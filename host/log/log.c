@@ -345,8 +345,7 @@ static void kma_log_finish(struct kma_log *log)
 	if (log->finished)
 		return;
 	log->finished = true;
-	if (without || (head->totals && !totals->whole) ||
-	    (log->input && kma_input_is_truncated(log->input)))
+	if (without || (head->totals && !totals->whole) || kma_input_is_truncated(log->input))
 		kma_log_report(&log->file, KMA_LOG_NO_END, KMA_LOG_NO_CPU, log->file.len, without);
 	for (uint32_t cpu = 0; totals->cpus && cpu < head->nr_cpus; cpu++)
 		kma_log_compare_total(log, cpu);

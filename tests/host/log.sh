@@ -210,7 +210,7 @@ cut_packed() {
 		# another input is refused, also if its text is whole
 		header 10 10 0 1 0 1 >short.text &&
 			echo '      10        0       10     1/0      a+0x1/0x2' >>short.text && "$program" report short.text >out.txt || return
-		$name -c short.text | head -c -3 >cut.z
+		$name -c short.text >packed.z && head -c -3 packed.z >cut.z
 		refuse cut.z "cut.z: truncated: the $name data have no end" || return
 	done
 }
