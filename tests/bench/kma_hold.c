@@ -7,6 +7,7 @@
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
@@ -106,6 +107,9 @@ static void hold_start(struct hold_cpu *cpu, int i)
 	struct task_struct *task;
 
 	cpu->want = hold_objects / num_online_cpus();
+	/* the first one takes what is left over */
+	if (i == cpumask_first(cpu_online_mask))
+		cpu->want += hold_objects % num_online_cpus();
 	cpu->started = true;
 	init_completion(&cpu->done);
 	task = kthread_create(hold_allocate, cpu, "kma_hold/%u", i);
