@@ -17,6 +17,7 @@
 # sites	a pair from 40 and from 4,000 call sites, the core in user space, by valgrind
 # own	what the module takes when it is loaded on a large machine, and after the demo's work
 # peaks	one look at the peaks of 5,000 sites on 256 CPUs, the core in user space
+# uml	nanoseconds of a pair in User Mode Linux, see uml.sh
 # bars	a table of the above: each figure beside its bar and its peers of the same run
 # rate	events a second from two CPUs into a file: out/bench/rate.md, see rate.sh
 # host	the host program: out/bench/host.md, see host.sh
@@ -33,7 +34,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=tests/bench/stacks.sh
 . tests/bench/stacks.sh
 
-all_parts='cost stacks memory scale sites own peaks bars rate host page static'
+all_parts='cost stacks memory scale sites own peaks uml bars rate host page static'
 parts=${PARTS-$all_parts}
 kernel=${KERNEL-6.1}
 peers=${PEERS-ftrace hist perf bpftrace allocinfo}
@@ -521,13 +522,25 @@ report_bars() {
 		"$(awk '$1 == "quiet" { printf "%.2f", $2 / 1e6 }' "$out/peaks" 2>/dev/null)" 1 - -
 	bar 'the same, after events of 40 classes on each CPU' \
 		"$(awk '$1 == "busy" { printf "%.2f", $2 / 1e6 }' "$out/peaks" 2>/dev/null)" 1 - -
-	printf '| nanoseconds of a pair in UML, 1 M others live | - | stated | 25 | not measured | - |\n'
+	printf '| nanoseconds of a pair of kmalloc in UML, 1 M others live, in all | %s | stated | 25 | stated | %s |\n' \
+		"$(cat "$out/uml/hot-million" 2>/dev/null || echo -)" "see uml/uml.md"
 }
 
 own_tables() {
 	[ ! -e "$out/own-demo/stats" ] ||
 		echo $(($(stat_of own-demo 'own bytes') - $(stat_of own-demo 'module bytes') -
 			$(stat_of own-demo 'map bytes')))
+}
+
+# uml: two kernels, see uml.sh
+
+run_uml() {
+	tests/bench/uml.sh
+}
+
+report_uml() {
+	printf '\n## Nanoseconds\n\n'
+	cat "$out/uml/uml.md"
 }
 
 # rate: it has a report of its own
