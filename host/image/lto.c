@@ -6,11 +6,13 @@
  * overlap, the first one has the bytes, as in pieces.c, so each byte is charged once. A symbol is
  * never charged more bytes than its section of the image has left, so the sums stay exact.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/arena.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "lto.h"
 #include "symbol/units.h"
 
@@ -178,6 +180,17 @@ static int kma_cmp_lto_piece(const void *a, const void *b)
 	return (x->section > y->section) - (x->section < y->section);
 }
 
+/* Units that cannot be read: their symbols stay in "[link-time optimisation]". */
+static struct kma_err *kma_lto_missing(const char *path, const struct kma_units *units)
+{
+	uint64_t nr = kma_units_missing(units);
+
+	return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0,
+				   "debugging information of %" PRIu64
+				   " compilation %s corrupt or missing",
+				   nr, kma_plural(nr, "unit is", "units are"));
+}
+
 struct kma_err *kma_lto_book(const char *path, struct kma_vmlinux *priv, struct kma_static *st)
 {
 	struct kma_lto_work lto = { .priv = priv, .texts = &st->arenas[0] };
@@ -190,7 +203,10 @@ struct kma_err *kma_lto_book(const char *path, struct kma_vmlinux *priv, struct 
 	if (!units)
 		return err;
 	lto.units = units;
-	err = kma_lto_objects(&lto, st);
+	if (kma_units_missing(units))
+		err = kma_gaps_note(&st->stats.gaps, KMA_GAP_SYMBOLS, kma_lto_missing(path, units));
+	if (!err)
+		err = kma_lto_objects(&lto, st);
 	for (size_t i = 0; i < priv->bin->nr_symbols && !err; i++)
 		if (priv->by_addr[i]->func || priv->by_addr[i]->object)
 			err = kma_lto_book_symbol(&lto, priv->by_addr[i], &until);

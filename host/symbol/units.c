@@ -4,15 +4,12 @@
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "image.h"
 #include "lib/array.h"
-#include "lib/cleanup.h"
 #include "srcpath.h"
+#include "unit-walk.h"
 #include "units.h"
 
 /* Nesting of blocks that is followed; deeper blocks have no static variables. */
@@ -38,6 +35,8 @@ struct kma_units {
 	size_t nr_units, alloc_units;
 	struct kma_unit_entry *entries; /* sorted by address once all were read */
 	size_t nr, alloc;
+	uint64_t missing; /* units that are corrupt or not in the file */
+	bool corrupt;	  /* the unit that is read has an entry that cannot be read */
 };
 
 static int kma_cmp_unit(const void *a, const void *b)
@@ -123,15 +122,15 @@ static struct kma_err *kma_units_variable(struct kma_units *units, Dwarf_Die *di
 	return unit ? kma_units_add_entry(units, addr, unit->file) : NULL;
 }
 
+/* Read the entries below an entry. Unreadable ones count their unit as corrupt. */
 static struct kma_err *kma_units_children(struct kma_units *units, Dwarf_Die *die,
 					  unsigned int depth)
 {
 	struct kma_err *err = NULL;
 	Dwarf_Die child;
+	int ret = depth == KMA_UNITS_DEPTH ? 1 : dwarf_child(die, &child);
 
-	if (depth == KMA_UNITS_DEPTH || dwarf_child(die, &child))
-		return NULL;
-	do {
+	while (!err && !ret) {
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_subprogram:
 			err = kma_units_function(units, &child);
@@ -148,7 +147,9 @@ static struct kma_err *kma_units_children(struct kma_units *units, Dwarf_Die *di
 		default:
 			break;
 		}
-	} while (!err && !dwarf_siblingof(&child, &child));
+		ret = dwarf_siblingof(&child, &child);
+	}
+	units->corrupt |= ret < 0;
 	return err;
 }
 
@@ -184,43 +185,68 @@ static struct kma_err *kma_units_add_unit(struct kma_units *units, Dwarf_Die *di
 	return NULL;
 }
 
-/* Read all units first, because entries refer to units before and after their own. */
-static struct kma_err *kma_units_walk(struct kma_units *units, Dwarf *dw)
+/*
+ * Split debugging information (.dwo) has offsets of its own, to which no entry of another unit
+ * refers. Compilers do not write it with link-time optimisation: such a unit counts as missing.
+ */
+static struct kma_err *kma_units_file_of(void *thread, uint32_t number, Dwarf_Die *die,
+					 Dwarf_Die *split)
 {
-	struct kma_err *err = NULL;
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die;
+	struct kma_units *units = thread;
 
-	while (!err && !dwarf_get_units(dw, cu, &cu, NULL, NULL, &die, NULL))
-		if (dwarf_tag(&die) == DW_TAG_compile_unit)
-			err = kma_units_add_unit(units, &die);
+	(void)number;
+	units->missing += split != die;
+	return dwarf_tag(die) == DW_TAG_compile_unit ? kma_units_add_unit(units, die) : NULL;
+}
+
+static struct kma_err *kma_units_entries_of(void *thread, uint32_t number, Dwarf_Die *die,
+					    Dwarf_Die *split)
+{
+	struct kma_units *units = thread;
+	struct kma_err *err;
+
+	(void)number;
+	(void)split;
+	if (dwarf_tag(die) != DW_TAG_compile_unit)
+		return NULL;
+	units->corrupt = false;
+	err = kma_units_children(units, die, 0);
+	units->missing += units->corrupt;
+	return err;
+}
+
+/* An object file has no addresses that a section could move. */
+static struct kma_err *kma_units_place(void *thread, struct Elf *elf, uint64_t bias)
+{
+	(void)thread;
+	(void)elf;
+	(void)bias;
+	return NULL;
+}
+
+/* Read all units first, because entries refer to units before and after their own. */
+static struct kma_err *kma_units_read(struct kma_units *units, const struct kma_image *image)
+{
+	struct kma_unit_walk walk = {
+		.image = image,
+		.nr_threads = 1,
+		.threads = { units },
+		.place = kma_units_place,
+		.unit = kma_units_file_of,
+	};
+	struct kma_err *err;
+
+	err = kma_unit_walk(&walk);
+	units->missing += walk.missing;
 	if (!err)
 		err = kma_srcpath_relative(units->files, units->nr_units);
 	if (units->nr_units)
 		qsort(units->units, units->nr_units, sizeof(*units->units), kma_cmp_unit);
-	cu = NULL;
-	while (!err && !dwarf_get_units(dw, cu, &cu, NULL, NULL, &die, NULL))
-		if (dwarf_tag(&die) == DW_TAG_compile_unit)
-			err = kma_units_children(units, &die, 0);
+	walk.unit = kma_units_entries_of;
+	if (!err)
+		err = kma_unit_walk(&walk);
 	if (units->nr)
 		qsort(units->entries, units->nr, sizeof(*units->entries), kma_cmp_unit_entry);
-	return err;
-}
-
-static struct kma_err *kma_units_read(struct kma_units *units, const struct kma_image *image)
-{
-	struct kma_err *err;
-	Dwarf *dw;
-	int fd;
-
-	fd = open(kma_image_path(image), O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, kma_image_name(image), 0,
-					   "cannot open: %m");
-	dw = dwarf_begin(fd, DWARF_C_READ);
-	err = kma_image_units(image, dw) ?: kma_units_walk(units, dw);
-	dwarf_end(dw);
-	close(fd);
 	return err;
 }
 
@@ -267,4 +293,9 @@ const char *kma_units_file(const struct kma_units *units, uint64_t addr)
 
 	found = bsearch(&key, units->entries, units->nr, sizeof(key), kma_cmp_unit_entry);
 	return found ? units->files[found->file] : NULL;
+}
+
+uint64_t kma_units_missing(const struct kma_units *units)
+{
+	return units->missing;
 }

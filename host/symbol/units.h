@@ -8,6 +8,8 @@
  * such code into units of its own ("<artificial>"), whose entries refer to the original unit; these
  * references are followed.
  *
+ * Units that are corrupt, or that are not in the file, are counted: symbols in them have no file.
+ *
  * All entries are read in one thread; extents.h is the faster way for kernels without link-time
  * optimisation. An address takes 16 bytes, and is searched binarily.
  */
@@ -44,5 +46,14 @@ void kma_units_destroy(struct kma_units *units);
  * begins at @addr.
  */
 const char *kma_units_file(const struct kma_units *units, uint64_t addr);
+
+/**
+ * kma_units_missing() - count the units that could not be read
+ * @units: the kernel
+ *
+ * Return: number of units that are corrupt or not in the file, plus one if a corrupt unit hides
+ * itself and all units after it.
+ */
+uint64_t kma_units_missing(const struct kma_units *units);
 
 #endif /* KMA_SYMBOL_UNITS_H */

@@ -492,6 +492,28 @@ lto_files() {
 			"$((rest + $(awk -F, '{ s += $2 } END { print s }' "$work/want")))" ]
 }
 
+# A unit that is corrupt: it and those after it are not read, which is said; the sum is the same.
+lto_corrupt() {
+	local files units section at
+	lto_link clang || return 1
+	exits 0 "$program" static -k "$bad" --image --by file --format csv || return 1
+	files=$(awk -F, '/^(init|fs|lib)\// && $8' "$work/stdout" | wc -l)
+	[ "$files" -ge 4 ] && ! says 'cannot read' || return 1
+	mapfile -t units < <(readelf --debug-dump=info "$bad/vmlinux" | sed -n 's/.*Unit @ offset 0x\([0-9a-f]*\):$/\1/p;
+		s/.*Unit @ offset \(0\):$/\1/p')
+	section=$(readelf -SW "$bad/vmlinux" | sed -n 's/.* \.debug_info *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+	echo "$section: ${units[*]}"
+	[ ${#units[@]} -ge 4 ] || return 1
+	# the version of the second unit
+	at=$((16#$section + 16#${units[1]} + 4))
+	printf '\377\377' | dd of="$bad/vmlinux" bs=1 seek=$at conv=notrunc status=none
+	exits 0 "$program" static -k "$bad" --image --by file --format csv &&
+		says 'vmlinux: debugging information of 1 compilation unit is corrupt or missing' &&
+		says 'cannot read 1 symbol table' &&
+		[ "$(awk -F, '/^(init|fs|lib)\// && $8' "$work/stdout" | wc -l)" -lt "$files" ] &&
+		[ "$(total static <"$work/stdout")" -eq "$(size -A "$bad/vmlinux" | awk '$3 && !/debug|comment/ { s += $2 } END { print s }')" ]
+}
+
 usage() {
 	exits 2 static --by caller && says 'expected dir, file, subsystem, object' &&
 		exits 2 static --by file --depth 2 && says 'needs --by dir' &&
@@ -509,7 +531,7 @@ output_folder() {
 }
 
 another
-ktap_plan $((5 * 4 + 32))
+ktap_plan $((5 * 4 + 33))
 for target in $targets; do
 	ktap "$target: sections are those of size -A" truth "$work/$target/tree" "$target" sections section --image
 	ktap "$target: objects are those of the linker's map" truth "$work/$target/tree" "$target" objects object --image
@@ -548,5 +570,6 @@ ktap "no linker script" no_script
 ktap "link-time optimisation" lto
 ktap "link-time optimisation by clang: files from debugging information" lto_files clang
 ktap "link-time optimisation by gcc: files from debugging information" lto_files gcc
+ktap "link-time optimisation: a corrupt unit" lto_corrupt
 ktap "bad usage, the current folder, O=" eval 'usage && current_folder && output_folder'
 ktap_end
