@@ -28,6 +28,70 @@ uint64_t kma_past_now(void)
 	return ts.tv_sec * KMA_PAST_SECOND + ts.tv_nsec;
 }
 
+static int kma_past_compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Check if the sample of a time can be read. */
+static bool kma_past_can_read(struct kma_history *history, uint64_t time)
+{
+	struct kma_account *account = NULL;
+	struct kma_err *err = kma_history_at(history, time, &account);
+
+	kma_err_destroy(err);
+	kma_account_destroy(account);
+	return !err;
+}
+
+/* Write the times of the nearest samples before and after a time that can be read. */
+static struct kma_err *kma_past_nearest(struct kma_history *history, uint64_t time,
+					struct kma_strbuf *out)
+{
+	_cleanup_free_ uint64_t *times = NULL;
+	char before[KMA_WHEN_LEN], after[KMA_WHEN_LEN];
+	size_t nr, first, last, split = 0;
+	struct kma_err *err = kma_history_times(history, &times, &nr);
+
+	if (err)
+		return err;
+	qsort(times, nr, sizeof(*times), kma_past_compare);
+	while (split < nr && times[split] <= time)
+		split++;
+	for (first = split; first && !kma_past_can_read(history, times[first - 1]);)
+		first--;
+	for (last = split; last < nr && !kma_past_can_read(history, times[last]);)
+		last++;
+	kma_when_text(first ? times[first - 1] : 0, before);
+	kma_when_text(last < nr ? times[last] : 0, after);
+	if (first && last < nr)
+		kma_strbuf_printf(out, "; the nearest samples that can be read are of %s and of %s",
+				  before, after);
+	else if (first || last < nr)
+		kma_strbuf_printf(out, "; the nearest sample that can be read is of %s",
+				  first ? before : after);
+	return NULL;
+}
+
+/* Make an error about a sample that cannot be read name the nearest ones that can. */
+static struct kma_err *kma_past_damaged(struct kma_history *history, uint64_t time,
+					struct kma_err *damage)
+{
+	_cleanup_strbuf_ struct kma_strbuf near = { 0 };
+	struct kma_err *err = kma_past_nearest(history, time, &near);
+
+	/* Without another sample, or without memory, the first error stands. */
+	kma_err_destroy(err);
+	if (!near.len || !kma_strbuf_ok(&near))
+		return damage;
+	err = kma_err_create_kind(damage->kind, damage->file, damage->line, "%s%s", damage->message,
+				  near.str);
+	kma_err_destroy(damage);
+	return err;
+}
+
 struct kma_err *kma_past_load_at(const char *path, uint64_t time, struct kma_account **ret)
 {
 	struct kma_history *history;
@@ -37,6 +101,8 @@ struct kma_err *kma_past_load_at(const char *path, uint64_t time, struct kma_acc
 		return err;
 	history->groups = true;
 	err = kma_history_at(history, time, ret);
+	if (kma_err_is_of_file(err))
+		err = kma_past_damaged(history, time, err);
 	kma_history_close(history);
 	return err;
 }
@@ -190,13 +256,6 @@ static struct kma_err *kma_past_interval(const struct kma_past_wish *wish, uint6
 		KMA_ERR_USAGE, NULL, 0, "%s",
 		wish->from ? "--to is not after --from" :
 			     "--to is a day or more before the newest sample; give --from, too");
-}
-
-static int kma_past_compare(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
 }
 
 /* Returns the usual time between two samples: the median, without samples of one time. */

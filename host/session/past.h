@@ -24,7 +24,8 @@ struct kma_err *kma_past_load(const char *path, const char *when, struct kma_acc
  * @time: ns since 1970
  * @ret: the account, with its groups
  *
- * Return: NULL or an error.
+ * Return: NULL or an error. If the sample cannot be read, the error also has the times of the
+ * nearest ones before and after it that can.
  */
 struct kma_err *kma_past_load_at(const char *path, uint64_t time, struct kma_account **ret);
 

@@ -82,6 +82,31 @@ damaged() {
 		refused 'the history has no samples that can be read' "$program" top -b --replay cut
 }
 
+# near WORDS HISTORY ID ID: both ends of a diff and a report name the nearest samples before ID and from ID on, by sqlite3
+near() {
+	local words=$1 history=$2 from=$3 to=$4 when
+
+	when="$(date -d "@$(at all $((from - 1)))" '+%F %T') and of $(date -d "@$(at all "$to")" '+%F %T')\$"
+	refused "$words.*; the nearest samples that can be read are of $when" "$program" report "$history@$(at all "$from")" &&
+		refused "$words.*; the nearest samples that can be read are of $when" "$program" diff "$history" --from "@$(at all "$from")" &&
+		refused "$words.*; the nearest samples that can be read are of $when" "$program" diff "$history" --to "@$(at all "$from")"
+}
+
+# A sample that cannot be read at an end of an interval: refused, with the times that can be used instead.
+nearest_times() {
+	local key yesterday
+
+	key=$(sqlite3 all/*.kmh "SELECT min(id) FROM sample WHERE is_key AND id > 30")
+	near 'corrupt: cannot decode a sample' hurt 30 "$key" || return
+	# nothing can be read before the first day; the day before has one sample
+	rm -rf torn && cp -r all torn && yesterday=$(at all 1) && echo no database >torn/2025-11-23.kmh &&
+		refused "2025-11-23.kmh: corrupt: .*; the nearest sample that can be read is of $(date -d "@$yesterday" '+%F %T')\$" \
+			"$program" report 'torn@2025-11-23 12:00' || return
+	# and no other sample at all
+	mkdir -p lone && cp all/kmem-account-history lone && echo no database >lone/2025-11-24.kmh &&
+		refused 'lone/2025-11-24.kmh: corrupt: [^;]*$' "$program" report lone
+}
+
 # A damaged sample costs those up to the next key sample: which these are, sqlite3 says.
 goes_on_after_a_sample() {
 	local span="id >= 30 AND id < (SELECT min(id) FROM sample WHERE is_key AND id > 30)" lost kept
@@ -153,12 +178,13 @@ bad_times() {
 		refused "$one a timeline shows all; use 'all'" "$program" timeline all@16:03 --from 16:02
 }
 
-ktap_plan 11
+ktap_plan 12
 ktap "histories are recorded" recorded
 ktap "refused: a newer version" newer
 ktap "refused: a folder that is no history" no_history
 ktap "refused: a history is no event log and no snapshot" no_log
 ktap "refused: damaged samples" damaged
+ktap "refused: a damaged sample, with the nearest times" nearest_times
 ktap "a damaged sample does not end leaks, timeline, top and a page" goes_on_after_a_sample
 ktap "a damaged day does not end leaks, timeline, top and a page" goes_on_after_a_day
 ktap "a damaged file of another day" damaged_day
