@@ -10,8 +10,8 @@ and in the first and the last of them a second time (NAME.again).
 Each kernel has one patch more than the one before it. Of the two the helper of that patch must have
 allocations in the first and none in the second, where other functions have as many more, in each
 kind of work. A site counts by its function and the kind of its events: two kernels have it at other
-addresses. What two boots of one kernel do not count alike is not compared, nor what reading the
-account allocates for each site (READER).
+addresses. What two boots of one kernel do not count alike is not compared, nor what has another
+cause (OTHERS).
 """
 import re
 import sys
@@ -19,7 +19,10 @@ from collections import Counter
 from pathlib import Path
 
 WORK = ("boot", "strings", "mounts", "groups", "settings", "packets")
-READER = ("kma_report_show_site", "kma_place_print")
+# Functions that allocate more or less than before for another reason than the patch: what reading the
+# account allocates for each site; and the list of the symbols that kprobes must not use. Whether the
+# list has a marker such as __noinstr_text_start, which has no code, depends on the padding after it.
+OTHERS = ("kma_report_show_site", "kma_place_print", "kprobe_add_ksym_blacklist")
 # name of the patch's file, helper, its name as a call site, kind of event
 HELPERS = (
     ("-account-kvmalloc-", "kvmalloc()", r"(__)?kvmalloc_node(_noprof)?", None),
@@ -82,7 +85,7 @@ class Effect:
         for key in after[0].keys() | before[0].keys():
             more = after[0][key] - before[0][key]
             if (more and key[1] in kinds and not of_helper(key) and key not in unstable
-                    and key[0] not in READER):
+                    and key[0] not in OTHERS):
                 self.gains[key[0]] += more
                 self.frees += after[1][key] - before[1][key]
 
