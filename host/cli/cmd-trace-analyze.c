@@ -220,5 +220,6 @@ static int kma_trace_run(int argc, char **argv)
 const struct kma_cmd kma_cmd_trace_analyze = {
 	.name = "trace-analyze",
 	.summary = "Do the work of trace_analyze.py, with the same options.",
+	.set = &kma_trace_option_set,
 	.main = kma_trace_run,
 };

@@ -36,6 +36,8 @@ _kmem_account() {
 			words=$("$1" --words "${COMP_WORDS[1]}" 2>/dev/null)
 		fi
 		command+=("${COMP_WORDS[1]}")
+	elif [[ $prev == -* ]]; then
+		words=$("$1" --words trace-analyze "$prev" 2>/dev/null)
 	fi
 	if [[ $cur == -* ]] && { [ -z "$words" ] || [ "$COMP_CWORD" -gt 1 ]; }; then
 		words=$(_kmem_account_options "${command[@]}")

@@ -34,6 +34,14 @@ function __kmem_account_words
 	end
 end
 
+# The same for trace_analyze, which has no commands
+function __kmem_account_trace_words
+	set -l words (commandline -opc)
+	if string match -q -- '-*' $words[-1]
+		$words[1] --words trace-analyze $words[-1] 2>/dev/null
+	end
+end
+
 function __kmem_account_is_first
 	test (count (commandline -opc)) -eq 1
 end
@@ -52,5 +60,6 @@ complete -c kmem-account -n '__kmem_account_words | string length -q' -f -a '(__
 complete -c kmem-account -n 'not __kmem_account_is_first; and string match -q -- "-*" (commandline -ct)' \
 	-f -a '(__kmem_account_options)'
 for name in trace_analyze trace_analyze.py
+	complete -c $name -n '__kmem_account_trace_words | string length -q' -f -a '(__kmem_account_trace_words)'
 	complete -c $name -n 'string match -q -- "-*" (commandline -ct)' -f -a '(__kmem_account_options)'
 end

@@ -31,7 +31,9 @@ _kmem_account() {
 	fi
 	# after an option its values, after a command its verbs
 	[[ $words[CURRENT-1] != -* ]] || option=$words[CURRENT-1]
-	if (( $#command == 2 )) && [[ -n $option || CURRENT -eq 3 ]]; then
+	if (( $#command == 1 )) && [[ -n $option ]]; then
+		rows=(${(f)"$($program --words trace-analyze $option 2>/dev/null)"})
+	elif (( $#command == 2 )) && [[ -n $option || CURRENT -eq 3 ]]; then
 		rows=(${(f)"$($program --words $words[2] $option 2>/dev/null)"})
 	fi
 	if (( $#rows )); then compadd $rows; else _files; fi

@@ -131,6 +131,8 @@ static int kma_main_command(int argc, char **argv)
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 	kma_atend_signals();
 
+	if (name && !strcmp(name, "--words") && argc > 2)
+		return kma_main_words(kma_main_find(argv[2]), argc > 3 ? argv[3] : NULL);
 	if (cmd)
 		return kma_main_run(cmd, argc, argv);
 	if (!name) {
@@ -151,8 +153,6 @@ static int kma_main_command(int argc, char **argv)
 		kma_print_version();
 		return KMA_EXIT_OK;
 	}
-	if (!strcmp(name, "--words") && argc > 2)
-		return kma_main_words(kma_main_find(argv[2]), argc > 3 ? argv[3] : NULL);
 	cmd = kma_main_find(name);
 	return cmd ? kma_main_run(cmd, argc - 1, argv + 1) : kma_unknown_command(name);
 }

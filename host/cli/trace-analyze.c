@@ -37,6 +37,12 @@ static struct kma_err *kma_trace_metric(const struct kma_option_given *given, vo
 	return kma_options_metric(given, member);
 }
 
+/* The words of the script's help, for completion. Other metrics are accepted, too. */
+static const char *const kma_trace_attr_words[] = { "current", "static", "waste", "current_dynamic",
+						    "total_dynamic" };
+static const char *const kma_trace_order_words[] = { "current_dynamic", "total_dynamic",
+						     "alloc_count", "free_count", "waste" };
+
 /* clang-format off */
 static const struct kma_option kma_trace_table[] = {
 	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_TRACE_TO(TEXT, common.kernel.tree),
@@ -53,13 +59,13 @@ static const struct kma_option kma_trace_table[] = {
 	{ "rings-show", 'i', .cmds = 1, KMA_TRACE_TO(FLAG, show),
 	  .help = "open the chart with the desktop's viewer" },
 	{ "rings-attr", 'a', .arg = "ATTR", .cmds = 1, .type = KMA_OPTION_OWN, .convert = kma_trace_metric,
-	  .member = KMA_TRACE(common.attr), .given = KMA_TRACE(common.has_attr),
+	  .member = KMA_TRACE(common.attr), .given = KMA_TRACE(common.has_attr), KMA_OPTION_NAMES(kma_trace_attr_words),
 	  .help = "what the chart shows: current, static, waste,\n"
 		  "current_dynamic (default), total_dynamic" },
 	{ "start-branch", 'b', .arg = "BRANCH", .cmds = 1, KMA_TRACE_TO(TEXT, common.branch),
 	  .help = "only what is in this directory (fs, fs/ext2)" },
 	{ "order-by", 'o', .arg = "ORDER", .cmds = 1, .type = KMA_OPTION_OWN, .convert = kma_trace_metric,
-	  .member = KMA_TRACE(common.sort), .given = KMA_TRACE(common.has_sort),
+	  .member = KMA_TRACE(common.sort), .given = KMA_TRACE(common.has_sort), KMA_OPTION_NAMES(kma_trace_order_words),
 	  .help = "order of the account: current_dynamic (default),\n"
 		  "total_dynamic, alloc_count, free_count, waste" },
 	{ "malloc", .cmds = 1, KMA_TRACE_TO(BITS, common.kinds), .min = 1 << KMA_KIND_KMALLOC,
@@ -82,6 +88,17 @@ static const struct kma_option_rule kma_trace_rules[] = {
 	{ 1, KMA_OPTION_NEEDS, "save-db", "file", "db-file" },
 };
 
+const struct kma_option_set kma_trace_option_set = {
+	.program = "trace_analyze",
+	.cmds = 1,
+	.options = kma_trace_table,
+	.nr_options = ARRAY_SIZE(kma_trace_table),
+	.rules = kma_trace_rules,
+	.nr_rules = ARRAY_SIZE(kma_trace_rules),
+	.stops = true,
+	.width = 24,
+};
+
 static void kma_trace_help(const struct kma_option_set *set)
 {
 	printf("Usage: trace_analyze [OPTION...]\n"
@@ -98,16 +115,6 @@ static void kma_trace_help(const struct kma_option_set *set)
 struct kma_err *kma_trace_options_parse(int argc, char **argv, struct kma_trace_options *ret,
 					bool *ret_help)
 {
-	static const struct kma_option_set set = {
-		.program = "trace_analyze",
-		.cmds = 1,
-		.options = kma_trace_table,
-		.nr_options = ARRAY_SIZE(kma_trace_table),
-		.rules = kma_trace_rules,
-		.nr_rules = ARRAY_SIZE(kma_trace_rules),
-		.stops = true,
-		.width = 24,
-	};
 	struct kma_err *err;
 	int first;
 
@@ -119,10 +126,10 @@ struct kma_err *kma_trace_options_parse(int argc, char **argv, struct kma_trace_
 			.width = 1600,
 		},
 	};
-	err = kma_option_read(&set, argc, argv, ret, &first);
+	err = kma_option_read(&kma_trace_option_set, argc, argv, ret, &first);
 	*ret_help = !err && !first;
 	if (*ret_help)
-		kma_trace_help(&set);
+		kma_trace_help(&kma_trace_option_set);
 	if (err || *ret_help)
 		return err;
 	if (first < argc)

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "lib/option.h"
 #include "session/options.h"
 
 /* The options of the command line. Strings belong to argv. */
@@ -27,6 +28,9 @@ struct kma_trace_options {
 	bool rings; /* a chart is requested, with or without a name */
 	bool show;  /* open the chart */
 };
+
+/* The options of the script, for completion. */
+extern const struct kma_option_set kma_trace_option_set;
 
 /**
  * kma_trace_options_parse() - read the command line

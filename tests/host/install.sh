@@ -154,6 +154,11 @@ completion() {
 	offered kmem-account report --format j | diff - <(echo json)
 	offered kmem-account timeline --format t | diff - <(echo)
 	offered trace_analyze --rings-f | diff - <(echo --rings-file)
+	offered trace_analyze -a tot | diff - <(echo total_dynamic)
+	offered trace_analyze -k linux -o '' | diff - <(printf '%s\n' current_dynamic total_dynamic alloc_count free_count waste)
+	offered trace_analyze --order-by = fre | diff - <(echo free_count)
+	offered trace_analyze.py -a sta | diff - <(echo static)
+	offered trace_analyze -f kmem | diff - <(echo)
 	offered kmem-account report kmem | diff - <(echo)
 	offered kmem-account he | diff - <(echo help)
 	offered kmem-account help rep | diff - <(echo report)
@@ -169,7 +174,7 @@ completion() {
 # The words for the value of an option are those that the program names when it refuses another
 # value; and each option whose value is not free has words.
 words() {
-	local command option trees pairs=0
+	local command option trees word pairs=0
 
 	mkdir -p tree-1 tree-2
 	while read -r command; do
@@ -191,6 +196,19 @@ words() {
 			diff expected words || { echo "$command $option"; return 1; }
 		done
 	done < <(grep -v '^trace-analyze$' commands)
+	# each word of trace_analyze is one of its help, and is accepted
+	"$program" trace-analyze --help >help.txt
+	for option in -a -o; do
+		"$program" --words trace-analyze $option >words
+		[ "$(wc -l <words)" = 5 ] || return 1
+		while read -r word; do
+			"$program" trace-analyze $option "$word" -k tree-1 -f nosuch 2>said || :
+			if ! grep -q 'nosuch: cannot open' said || ! grep -qw -- "$word" help.txt; then
+				echo "trace-analyze $option $word"
+				return 1
+			fi
+		done <words
+	done
 	echo "$pairs options with words"
 	[ "$pairs" -ge 40 ]
 }
@@ -210,7 +228,9 @@ completion_fish() {
 	fish_offers 'kmem-account report --by su' | diff - <(echo subsystem)
 	fish_offers 'kmem-account export spee' | diff - <(echo speedscope)
 	fish --no-config -c "source $share/fish/vendor_completions.d/trace_analyze.fish
-		complete -C 'trace_analyze --rings-f'" | cut -f 1 | diff - <(echo --rings-file)
+		complete -C 'trace_analyze --rings-f'
+		complete -C 'trace_analyze -a sta'
+		complete -C 'trace_analyze --order-by fre'" | cut -f 1 | diff - <(printf '%s\n' --rings-file static free_count)
 }
 
 # zsh_offers WORD...: what the functions of completion get for the last of the words
@@ -238,6 +258,8 @@ completion_zsh() {
 	zsh_offers kmem-account report --format '' | diff - <(printf '%s\n' table csv json)
 	zsh_offers kmem-account report kmem | diff - <(echo files)
 	zsh_offers trace_analyze --r | grep '^--rings-file:.'
+	zsh_offers trace_analyze -a '' | sort | diff - <(printf '%s\n' current current_dynamic static total_dynamic waste)
+	zsh_offers trace_analyze -f kmem | diff - <(echo files)
 }
 
 cd "$work"
