@@ -31,6 +31,7 @@
 #include "lib/units.h"
 #include "session/past.h"
 #include "serve-source.h"
+#include "serve/loaded.h"
 #include "serve/web.h"
 #include "watch-source.h"
 
@@ -383,9 +384,9 @@ static struct kma_err *kma_serve_web(struct kma_serve *serve)
 	const struct kma_serve_args *args = serve->args;
 	struct kma_listeners listeners = { 0 };
 	struct kma_webconfig config = { 0 };
-	struct kma_err *err = NULL;
+	struct kma_err *err = kma_serve_load();
 
-	if (args->config)
+	if (!err && args->config)
 		err = kma_webconfig_read(args->config, &config);
 	if (!err)
 		err = kma_serve_listen(args, &listeners);

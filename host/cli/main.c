@@ -6,7 +6,6 @@
  * are parsed by the common table (options.h); any other command parses its own command line. If the
  * program is called by the name of a command, such as trace_analyze, it is that command.
  */
-#include <cairo.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <malloc.h>
@@ -21,6 +20,7 @@
 #include "lib/say.h"
 #include "lib/strbuf.h"
 #include "options.h"
+#include "view/chart/cairo.h"
 
 static const struct kma_cmd *const kma_cmds[] = {
 	&kma_cmd_report,  &kma_cmd_top,	     &kma_cmd_leaks,   &kma_cmd_watch,
@@ -53,7 +53,7 @@ static void kma_print_help(FILE *f)
 static void kma_print_version(void)
 {
 	printf("kmem-account %s (libdw %s, cairo %s)\n", KMA_VERSION, dwfl_version(NULL),
-	       cairo_version_string());
+	       kma_cairo_version() ?: "missing");
 }
 
 static int kma_unknown_command(const char *name)

@@ -2,13 +2,13 @@
 /*
  * pack.c - files of days as text, in a bundle.
  */
-#include <gnutls/gnutls.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "lib/array.h"
+#include "lib/base64.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/gzip.h"
@@ -34,26 +34,24 @@ void kma_pack_begin(struct kma_strbuf *out)
 
 struct kma_err *kma_pack_add(const char *name, const void *data, size_t len, struct kma_strbuf *out)
 {
-	_cleanup_strbuf_ struct kma_strbuf packed = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf packed = { 0 }, text = { 0 };
 	const struct kma_strbuf bytes = { .str = (char *)data, .len = len };
-	gnutls_datum_t in, text = { 0 };
 	struct kma_err *err;
 
 	err = kma_gzip(&bytes, KMA_GZIP_SMALL, &packed);
 	if (err)
 		return err;
-	in = (gnutls_datum_t){ (unsigned char *)packed.str, packed.len };
-	if (gnutls_base64_encode2(&in, &text))
+	kma_base64_encode(packed.str, packed.len, &text);
+	if (!kma_strbuf_ok(&text))
 		return &kma_enomem;
 	kma_strbuf_printf(out, KMA_PACK_DAY "%s %zu\n", name, len);
-	for (size_t at = 0; at < text.size; at += KMA_PACK_COLUMNS) {
-		size_t rest = text.size - at;
+	for (size_t at = 0; at < text.len; at += KMA_PACK_COLUMNS) {
+		size_t rest = text.len - at;
 
-		kma_strbuf_add(out, (char *)text.data + at,
+		kma_strbuf_add(out, text.str + at,
 			       rest < KMA_PACK_COLUMNS ? rest : KMA_PACK_COLUMNS);
 		kma_strbuf_puts(out, "\n");
 	}
-	gnutls_free(text.data);
 	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
 }
 
@@ -122,8 +120,7 @@ static bool kma_pack_in_day(const struct kma_pack_text *pack)
 static struct kma_err *kma_pack_bytes(struct kma_pack_text *pack, size_t len,
 				      struct kma_packed *day)
 {
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 }, bytes = { 0 };
-	gnutls_datum_t in, packed = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 }, packed = { 0 }, bytes = { 0 };
 	unsigned int from = pack->number;
 	struct kma_err *err;
 
@@ -131,11 +128,12 @@ static struct kma_err *kma_pack_bytes(struct kma_pack_text *pack, size_t len,
 		kma_strbuf_add(&text, pack->line, strcspn(pack->line, "\r\n"));
 	if (!kma_strbuf_ok(&text))
 		return &kma_enomem;
-	in = (gnutls_datum_t){ (unsigned char *)text.str, text.len };
-	err = !text.len || gnutls_base64_decode2(&in, &packed) ?
-		      kma_err_create(NULL, 0, "not base64") :
-		      kma_gunzip(packed.data, packed.size, len, &bytes);
-	gnutls_free(packed.data);
+	if (!text.len || !kma_base64_decode(text.str, text.len, &packed))
+		err = kma_err_create(NULL, 0, "not base64");
+	else if (!kma_strbuf_ok(&packed))
+		err = &kma_enomem;
+	else
+		err = kma_gunzip(packed.str, packed.len, len, &bytes);
 	if (err && kma_err_is(err, KMA_ERR_NO_MEMORY))
 		return err;
 	if (err || bytes.len != len) {

@@ -1,67 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * http.c - send one request with libcurl. The library is loaded when it is needed: with all that it
- * needs, it would add two thirds to the time in which each command of this program starts.
+ * http.c - send one request with libcurl, which is loaded for that.
  */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
-#include <dlfcn.h>
 #include <string.h>
 
 #include "http.h"
 #include "lib/cleanup.h"
-
-#define KMA_CURL(name) typeof(curl_##name) *name
+#include "lib/library.h"
 
 /* The functions of libcurl that are used here. */
+/* clang-format off */
+#define KMA_CURL_FUNCTIONS(F) \
+	F(curl, easy_init) F(curl, easy_cleanup) F(curl, easy_setopt) F(curl, easy_perform) \
+	F(curl, easy_getinfo) F(curl, easy_strerror) F(curl, easy_escape) F(curl, free)
+/* clang-format on */
+
 static struct {
-	KMA_CURL(easy_init);
-	KMA_CURL(easy_cleanup);
-	KMA_CURL(easy_setopt);
-	KMA_CURL(easy_perform);
-	KMA_CURL(easy_getinfo);
-	KMA_CURL(easy_strerror);
-	KMA_CURL(easy_escape);
-	KMA_CURL(free);
+	KMA_CURL_FUNCTIONS(KMA_LIBRARY_POINTER)
 } kma_curl;
 
-static const struct {
-	const char *name;
-	void **to;
-} kma_curl_functions[] = {
-	{ "curl_easy_init", (void **)&kma_curl.easy_init },
-	{ "curl_easy_cleanup", (void **)&kma_curl.easy_cleanup },
-	{ "curl_easy_setopt", (void **)&kma_curl.easy_setopt },
-	{ "curl_easy_perform", (void **)&kma_curl.easy_perform },
-	{ "curl_easy_getinfo", (void **)&kma_curl.easy_getinfo },
-	{ "curl_easy_strerror", (void **)&kma_curl.easy_strerror },
-	{ "curl_easy_escape", (void **)&kma_curl.easy_escape },
-	{ "curl_free", (void **)&kma_curl.free },
+static const char *const kma_curl_names[] = { KMA_CURL_FUNCTIONS(KMA_LIBRARY_NAME) };
+
+/* First the one with GnuTLS, which serve uses, too; some distributions have only another. */
+static const struct kma_library kma_curl_library = {
+	"libcurl",
+	{ "libcurl-gnutls.so.4", "libcurl.so.4" },
+	"libcurl3-gnutls or libcurl",
+	KMA_LIBRARY_FUNCTIONS(kma_curl, kma_curl_names),
 };
-
-/*
- * First the one with GnuTLS, which this program uses anyway; some distributions have only another.
- */
-static const char *const kma_curl_names[] = { "libcurl-gnutls.so.4", "libcurl.so.4" };
-
-/* Load the library, which stays loaded. */
-static struct kma_err *kma_http_load(void)
-{
-	void *library = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(kma_curl_names) && !library; i++)
-		library = dlopen(kma_curl_names[i], RTLD_NOW);
-	if (!library)
-		return kma_err_create(NULL, 0,
-				      "cannot load libcurl: install libcurl3-gnutls or libcurl");
-	for (size_t i = 0; i < ARRAY_SIZE(kma_curl_functions); i++) {
-		*kma_curl_functions[i].to = dlsym(library, kma_curl_functions[i].name);
-		if (!*kma_curl_functions[i].to)
-			return kma_err_create(NULL, 0, "libcurl lacks the function %s",
-					      kma_curl_functions[i].name);
-	}
-	return NULL;
-}
 
 /* The answer so far. */
 struct kma_http_body {
@@ -174,7 +142,7 @@ struct kma_err *kma_http_get(const char *url, const char *path, const struct kma
 			     size_t nr, long *status, struct kma_strbuf *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf whole = { 0 };
-	struct kma_err *err = kma_http_load();
+	struct kma_err *err = kma_library_load(&kma_curl_library);
 	CURL *curl;
 
 	if (err)

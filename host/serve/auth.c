@@ -3,7 +3,6 @@
  * auth.c - check users and their passwords.
  */
 #include <crypt.h>
-#include <gnutls/crypto.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,6 +10,7 @@
 #include "auth.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "loaded.h"
 
 #define KMA_AUTH_WRONG_MAX 5  /* in a second */
 #define KMA_AUTH_DIGEST	   32 /* bytes of a SHA-256 */
@@ -32,7 +32,7 @@ static bool kma_auth_digest(const char *hash, const char *name, const char *pass
 	kma_strbuf_add(&text, name, strlen(name) + 1);
 	kma_strbuf_add(&text, password, strlen(password) + 1);
 	return kma_strbuf_ok(&text) &&
-	       !gnutls_hash_fast(GNUTLS_DIG_SHA256, text.str, text.len, ret);
+	       !kma_tls.hash_fast(GNUTLS_DIG_SHA256, text.str, text.len, ret);
 }
 
 /* Were there too many wrong passwords in this second? @wrong: count one more. */
@@ -54,7 +54,7 @@ static bool kma_auth_bcrypt(const char *hash, const char *password)
 	_cleanup_free_ struct crypt_data *data = calloc(1, sizeof(*data));
 	const char *got = data ? crypt_r(password, hash, data) : NULL;
 
-	return got && strlen(got) == strlen(hash) && !gnutls_memcmp(got, hash, strlen(hash));
+	return got && strlen(got) == strlen(hash) && !kma_tls.memcmp(got, hash, strlen(hash));
 }
 
 enum kma_auth kma_auth_check(const struct kma_webconfig *config, const char *name,
@@ -71,7 +71,7 @@ enum kma_auth kma_auth_check(const struct kma_webconfig *config, const char *nam
 		}
 	if (!kma_auth_digest(hash, name, password, digest))
 		return KMA_AUTH_LATER;
-	if (known && kma_auth_has_last && !gnutls_memcmp(digest, kma_auth_last, sizeof(digest)))
+	if (known && kma_auth_has_last && !kma_tls.memcmp(digest, kma_auth_last, sizeof(digest)))
 		return KMA_AUTH_OK;
 	if (kma_auth_many(false))
 		return KMA_AUTH_LATER;

@@ -7,9 +7,6 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <gnutls/gnutls.h>
-#include <gnutls/x509.h>
-#include <microhttpd.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -22,6 +19,7 @@
 
 #include "auth.h"
 #include "lib/cleanup.h"
+#include "loaded.h"
 #include "web.h"
 
 /* Clients of a socket; from KMA_WEB_FULL on, the oldest one is dropped for each new one. */
@@ -81,7 +79,7 @@ static void kma_web_make_room(struct kma_web_side *side)
 static void kma_web_came(struct kma_web_side *side, struct MHD_Connection *connection, void **ret)
 {
 	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+		kma_mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 	struct kma_web_client *client = calloc(1, sizeof(*client));
 
 	*ret = client;
@@ -119,7 +117,7 @@ static void kma_web_notify(void *arg, struct MHD_Connection *connection, void **
 
 static const char *kma_web_header(struct MHD_Connection *connection, const char *name)
 {
-	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+	return kma_mhd.lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
 static enum MHD_Result kma_web_say(struct MHD_Connection *connection, unsigned int status,
@@ -128,16 +126,17 @@ static enum MHD_Result kma_web_say(struct MHD_Connection *connection, unsigned i
 	enum MHD_Result result;
 	struct MHD_Response *response;
 
-	response = MHD_create_response_from_buffer(strlen(sentence), (void *)sentence,
-						   MHD_RESPMEM_PERSISTENT);
+	response = kma_mhd.create_response_from_buffer(strlen(sentence), (void *)sentence,
+						       MHD_RESPMEM_PERSISTENT);
 	if (!response)
 		return MHD_NO;
-	MHD_add_response_header(response, "Content-Type", "text/plain; charset=utf-8");
+	kma_mhd.add_response_header(response, "Content-Type", "text/plain; charset=utf-8");
 	if (status == MHD_HTTP_UNAUTHORIZED)
-		result = MHD_queue_basic_auth_fail_response(connection, "kmem-account", response);
+		result = kma_mhd.queue_basic_auth_fail_response(connection, "kmem-account",
+								response);
 	else
-		result = MHD_queue_response(connection, status, response);
-	MHD_destroy_response(response);
+		result = kma_mhd.queue_response(connection, status, response);
+	kma_mhd.destroy_response(response);
 	return result;
 }
 
@@ -178,11 +177,11 @@ static bool kma_web_verified(struct MHD_Connection *connection, const struct kma
 	*ret_given = false;
 	if (!config->client_ca)
 		return false;
-	info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
-	if (!info || !info->tls_session || !gnutls_certificate_get_peers(info->tls_session, &nr))
+	info = kma_mhd.get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+	if (!info || !info->tls_session || !kma_tls.certificate_get_peers(info->tls_session, &nr))
 		return false;
 	*ret_given = nr;
-	return nr && !gnutls_certificate_verify_peers2(info->tls_session, &status) && !status;
+	return nr && !kma_tls.certificate_verify_peers2(info->tls_session, &status) && !status;
 }
 
 /* Check the user. Return 0, or the status and the sentence of the refusal. */
@@ -194,12 +193,12 @@ static unsigned int kma_web_user(struct MHD_Connection *connection,
 
 	if (!config->nr_users)
 		return 0;
-	name = MHD_basic_auth_get_username_password(connection, &password);
+	name = kma_mhd.basic_auth_get_username_password(connection, &password);
 	auth = name && password ? kma_auth_check(config, name, password) : KMA_AUTH_WRONG;
 	if (password)
 		explicit_bzero(password, strlen(password));
-	MHD_free(name);
-	MHD_free(password);
+	kma_mhd.free(name);
+	kma_mhd.free(password);
 	*ret_sentence = auth == KMA_AUTH_LATER ? "too many wrong passwords; try again later\n" :
 						 "a user and a password are needed\n";
 	return auth == KMA_AUTH_OK    ? 0 :
@@ -254,10 +253,10 @@ static struct MHD_Response *kma_web_response(const struct kma_web_answer *answer
 	struct MHD_Response *response;
 
 	if (!body)
-		return MHD_create_response_from_buffer(
+		return kma_mhd.create_response_from_buffer(
 			strlen(answer->sentence), (void *)answer->sentence, MHD_RESPMEM_MUST_COPY);
-	response = MHD_create_response_from_buffer_with_free_callback(body->len, body->bytes,
-								      kma_body_put_bytes);
+	response = kma_mhd.create_response_from_buffer_with_free_callback(body->len, body->bytes,
+									  kma_body_put_bytes);
 	if (response)
 		kma_body_get(body);
 	return response;
@@ -272,18 +271,18 @@ static enum MHD_Result kma_web_send(struct MHD_Connection *connection,
 
 	if (!response)
 		return MHD_NO;
-	MHD_add_response_header(response, "Content-Type", answer->type);
-	MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-	MHD_add_response_header(response, "Content-Security-Policy",
-				"default-src 'none'; style-src 'unsafe-inline'");
+	kma_mhd.add_response_header(response, "Content-Type", answer->type);
+	kma_mhd.add_response_header(response, "X-Content-Type-Options", "nosniff");
+	kma_mhd.add_response_header(response, "Content-Security-Policy",
+				    "default-src 'none'; style-src 'unsafe-inline'");
 	if (answer->gzip)
-		MHD_add_response_header(response, "Content-Encoding", "gzip");
+		kma_mhd.add_response_header(response, "Content-Encoding", "gzip");
 	if (answer->file) {
 		snprintf(file, sizeof(file), "attachment; filename=\"%s\"", answer->file);
-		MHD_add_response_header(response, "Content-Disposition", file);
+		kma_mhd.add_response_header(response, "Content-Disposition", file);
 	}
-	result = MHD_queue_response(connection, answer->status, response);
-	MHD_destroy_response(response);
+	result = kma_mhd.queue_response(connection, answer->status, response);
+	kma_mhd.destroy_response(response);
 	return result;
 }
 
@@ -344,7 +343,7 @@ static struct MHD_Daemon *kma_web_start(struct kma_web_side *side)
 
 	if (!config->cert)
 		tls[0] = tls[4];
-	return MHD_start_daemon(
+	return kma_mhd.start_daemon(
 		MHD_USE_EPOLL | MHD_USE_ERROR_LOG | (config->cert ? MHD_USE_TLS : 0), 0, NULL, NULL,
 		kma_web_handle, side, MHD_OPTION_EXTERNAL_LOGGER, kma_web_quiet, NULL,
 		MHD_OPTION_LISTEN_SOCKET, side->listener->fd, MHD_OPTION_CONNECTION_LIMIT,
@@ -371,7 +370,7 @@ static struct kma_err *kma_web_open(struct kma_web *web, const struct kma_listen
 			errno ? strerror(errno) :
 				"libmicrohttpd gives no reason");
 	web->nr++;
-	info = MHD_get_daemon_info(side->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+	info = kma_mhd.get_daemon_info(side->daemon, MHD_DAEMON_INFO_EPOLL_FD);
 	*ret = (struct pollfd){ .fd = info ? info->epoll_fd : -1, .events = POLLIN };
 	return NULL;
 }
@@ -384,8 +383,8 @@ static struct kma_err *kma_web_loop(struct kma_web *web, struct pollfd *fds)
 		for (unsigned int i = 0; i < web->nr; i++) {
 			MHD_UNSIGNED_LONG_LONG ms;
 
-			MHD_run(web->sides[i].daemon);
-			if (MHD_get_timeout(web->sides[i].daemon, &ms) == MHD_YES &&
+			kma_mhd.run(web->sides[i].daemon);
+			if (kma_mhd.get_timeout(web->sides[i].daemon, &ms) == MHD_YES &&
 			    ms < (unsigned int)wait)
 				wait = ms;
 		}
@@ -410,6 +409,6 @@ struct kma_err *kma_web_run(const struct kma_listeners *listeners,
 	if (!err)
 		err = kma_web_loop(&web, fds);
 	for (unsigned int i = 0; i < web.nr; i++)
-		MHD_stop_daemon(web.sides[i].daemon);
+		kma_mhd.stop_daemon(web.sides[i].daemon);
 	return err;
 }

@@ -3,7 +3,6 @@
  * webconfig.c - read the configuration file of exporter-toolkit.
  */
 #include <ctype.h>
-#include <gnutls/x509.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
+#include "loaded.h"
 #include "webconfig.h"
 
 static const char *const kma_client_auths[KMA_NR_CLIENT_AUTHS] = {
@@ -200,19 +200,19 @@ static struct kma_err *kma_webconfig_date(const struct kma_webconfig *config)
 	struct tm tm;
 	time_t until;
 
-	if (gnutls_x509_crt_init(&cert))
+	if (kma_tls.x509_crt_init(&cert))
 		return &kma_enomem;
-	if (gnutls_x509_crt_import(cert, &data, GNUTLS_X509_FMT_PEM)) {
+	if (kma_tls.x509_crt_import(cert, &data, GNUTLS_X509_FMT_PEM)) {
 		err = kma_err_create(config->cert_file, 0, "not a certificate (PEM)");
 	} else {
-		until = gnutls_x509_crt_get_expiration_time(cert);
+		until = kma_tls.x509_crt_get_expiration_time(cert);
 		if (until < time(NULL) && gmtime_r(&until, &tm)) {
 			strftime(date, sizeof(date), "%Y-%m-%d", &tm);
 			err = kma_err_create(config->cert_file, 0,
 					     "the certificate expired on %s; renew it", date);
 		}
 	}
-	gnutls_x509_crt_deinit(cert);
+	kma_tls.x509_crt_deinit(cert);
 	return err;
 }
 

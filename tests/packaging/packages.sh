@@ -94,6 +94,17 @@ judged() {
 	! grep -E '^[EW]:' "$debs/lintian.log"
 }
 
+# The packages of the libraries that the program loads, which dpkg-shlibdeps does not find in it.
+brings_loaded() {
+	local depends library
+
+	depends=$(dpkg-deb -f "$debs"/kmem-account_*.deb Depends)
+	echo "$depends"
+	for library in libcairo2 libgnutls30 libmicrohttpd12; do
+		grep -qE "\b$library(t64)? \(>= " <<<"$depends" || { echo "no $library"; return 1; }
+	done
+}
+
 # files: all files but those of dpkg, apt, logs, caches, dkms's key, depmod's tables and, where
 # initramfs-tools is installed, the initrds of the kernels that this test makes up
 files() {
@@ -298,9 +309,10 @@ trap '[ -n "${KEEP-}" ] || rm -rf "$root"' EXIT
 mkdir -p "$work"
 namespace=1
 unshare --mount true 2>/dev/null || namespace=
-ktap_plan 16
+ktap_plan 17
 ktap "the packages are built" build
 ktap "lintian and blhc find nothing" judged
+ktap "the package brings the libraries that the program loads" brings_loaded
 ktap "a minimal $suite with the headers of a kernel" make_root "$base"
 files >"$work/before"
 in_root "the packages are installed" installed

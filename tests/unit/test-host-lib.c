@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test-host-lib.c - host/lib: escapes, strings, files that appear whole or not
+ * test-host-lib.c - host/lib: escapes, base64, strings, files that appear whole or not
  * at all.
  */
 #include <dirent.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/arena.h"
+#include "lib/base64.h"
 #include "lib/cleanup.h"
 #include "lib/err.h"
 #include "lib/escape.h"
@@ -411,6 +412,47 @@ TEST(notes_move)
 	note = kma_notes_next(&to, NULL);
 	EXPECT(note && !strcmp(note, "1") && !kma_notes_next(&to, note));
 	kma_notes_deinit(&to);
+}
+
+/* The examples of RFC 4648, section 10, and bytes that need each digit of both halves. */
+TEST(base64)
+{
+	static const struct {
+		const char *bytes, *text;
+	} examples[] = {
+		{ "", "" },
+		{ "f", "Zg==" },
+		{ "f\x6f", "Zm8=" },
+		{ "foo", "Zm9v" },
+		{ "foob", "Zm9vYg==" },
+		{ "fooba", "Zm9vYmE=" },
+		{ "foobar", "Zm9vYmFy" },
+		{ "\xfb\xff\xbf\xfb\xef\xbe", "+/+/++++" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(examples); i++) {
+		_cleanup_strbuf_ struct kma_strbuf text = { 0 }, bytes = { 0 };
+
+		kma_base64_encode(examples[i].bytes, strlen(examples[i].bytes), &text);
+		EXPECT_STR(text.str ?: "", examples[i].text);
+		EXPECT(kma_base64_decode(examples[i].text, strlen(examples[i].text), &bytes));
+		EXPECT_STR(bytes.str ?: "", examples[i].bytes);
+	}
+}
+
+TEST(base64_refused)
+{
+	/* too short, white space, digits of base64url, '=' elsewhere, bits that no byte has */
+	static const char *const texts[] = {
+		"Zg", "Zg=", "Zg==\n", "Zm9 ", "Z\n9v", "-_-_", "====", "Z===", "Zg==Zm9v",
+		"Zg=v", "Z=9v", "Zh==", "Zm9=", "Zm\xffv",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
+
+		EXPECT(!kma_base64_decode(texts[i], strlen(texts[i]), &bytes));
+	}
 }
 
 TEST_MAIN()

@@ -8,6 +8,13 @@
 #include "scene.h"
 
 /**
+ * kma_cairo_version() - the version of cairo on this machine, "1.16.0"
+ *
+ * Return: the version, or NULL if cairo cannot be loaded.
+ */
+const char *kma_cairo_version(void);
+
+/**
  * kma_png_write() - write a picture as PNG
  * @scene: the picture
  * @width: of the picture in pixels
