@@ -498,8 +498,9 @@ report_bars() {
 			"$(added_of "million-$cpus" million 'batch off')" 200 140 "$(peers_of 'batch off')"
 	done
 	for cpus in 1 64 256; do
-		bar "hot, 1 M others live, $cpus possible CPUs" \
-			"$(added_of "million-$cpus" million 'kmalloc off')" 180 130 "$(peers_of 'kmalloc off')"
+		bar "hot, 1 M others live, $cpus possible CPUs: mean of 64 addresses" \
+			"$(added_of "million-$cpus" million 'places off')" 180 130 \
+			"$(peers_of 'kmalloc off'); worst address $(added_of "million-$cpus" million 'worst off')"
 	done
 	bar 'hot, empty map' "$(added_of cost on 'kmalloc off')" 140 110 "$(peers_of 'kmalloc off')"
 	bar '4,000 call sites, all warm: more than 40' \

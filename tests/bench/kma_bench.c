@@ -10,8 +10,12 @@
  * same (on ARM in steps of 16, as its timer ticks). With irqs off it is a loop of
  * 20,000 pairs: what is counted is the pair and whatever listens to it. With irqs
  * on it is the shortest of 200 bursts, which no interrupt came into. The loop
- * itself is in every number; differences between two runs are what counts. The
- * last line, "all", has the number of all pairs of the run.
+ * itself is in every number; differences between two runs are what counts.
+ *
+ * What a pair takes depends on the object's address: a home bucket of the account may be full. "places" is
+ * the mean of a kmalloc pair at 64 addresses in as many pages, irqs off, and "worst" the largest of
+ * them. The account spreads the objects of a page over buckets that lie together.
+ * The last line, "all", has the number of all pairs of the run.
  *
  * Module parameter probes=1 attaches four empty probes of our own, the floor of
  * every tool that uses these tracepoints.
@@ -39,6 +43,7 @@
 
 #define PAIRS	20000
 #define BURST	100
+#define PLACES	64
 
 static bool bench_probes;
 module_param_named(probes, bench_probes, bool, 0400);
@@ -48,7 +53,8 @@ static struct kmem_cache *bench_cache;
 static void **bench_object;
 static u64 bench_pairs;
 
-static void bench_kmalloc(int n)
+/* One call site of kmalloc() in all measurements: the cost of a pair depends on it, too. */
+static noinline void bench_kmalloc(int n)
 {
 	while (n--) {
 		void *object = kmalloc(64, GFP_ATOMIC);
@@ -136,6 +142,32 @@ static u64 bench_least_irqs_off(void (*run)(int n), int times)
 	return least;
 }
 
+/*
+ * Objects that stay make the next pairs take an address some pages further on. Each place has as
+ * many pairs as a burst, after as many that are not counted.
+ */
+static void bench_places(struct seq_file *m)
+{
+	u64 cycles, sum = 0, worst = 0;
+	unsigned long flags;
+	int i, n = 0;
+
+	for (i = 1; i <= PLACES; i++) {
+		local_irq_save(flags);
+		bench_cycles(bench_kmalloc, BURST);
+		cycles = bench_cycles(bench_kmalloc, BURST);
+		for (; n < PAIRS / PLACES * i; n++)
+			bench_object[n] = kmalloc(64, GFP_ATOMIC);
+		local_irq_restore(flags);
+		sum += cycles;
+		worst = max(worst, cycles);
+	}
+	while (n)
+		kfree(bench_object[--n]);
+	seq_printf(m, "places off %llu %d\n", sum, PLACES * BURST);
+	seq_printf(m, "worst off %llu %d\n", worst, BURST);
+}
+
 static int bench_show(struct seq_file *m, void *v)
 {
 	int i;
@@ -151,6 +183,7 @@ static int bench_show(struct seq_file *m, void *v)
 			seq_printf(m, "%s on %llu %d\n", benches[i].name,
 				   bench_irqs_on(benches[i].run), BURST);
 	}
+	bench_places(m);
 	seq_printf(m, "all - 0 %llu\n", bench_pairs);
 	return 0;
 }
