@@ -10,9 +10,9 @@
 #	build.sh configs			the configurations known
 #
 # KERNEL is one of kernel.sh, whose source package is taken; CONFIG a row of the
-# table below: 6.1-debug. Asked through kernel.sh, such a kernel is like any
-# other: the folder has boot/ and lib/modules/ of an image and build/ of headers,
-# whichever KIND is asked for.
+# table below: 6.1-debug, or, for another machine (machine.sh), with its name between them:
+# 6.1-arm64-64k. Asked through kernel.sh, such a kernel is like any other: the folder has boot/
+# and lib/modules/ of an image and build/ of headers, whichever KIND is asked for.
 #
 # A folder is named by source package and version, configuration, and a sum over
 # everything else that its content depends on: the fragments, the compiler, the
@@ -37,6 +37,7 @@ debug		parts	tinyconfig guest debug
 rtdebug		parts	tinyconfig guest debug rt
 allocinfo	parts	tinyconfig guest allocinfo
 shrinkers	parts	tinyconfig guest shrinkers
+64k		parts	tinyconfig guest arm64 64k
 small		tree	tinyconfig small
 tiny		output	tinyconfig tiny
 arm		output	tinyconfig tiny
@@ -45,10 +46,12 @@ s390		output	tinyconfig tiny
 
 # Counted up when other things are built, or kept, from the same configuration.
 recipe=2
-# What a module is built with: of the source tree, and of the output. Names are wildcards.
-keep_source='Makefile Kbuild include scripts arch/x86/Makefile* arch/x86/include'
-keep_output='.config Module.symvers System.map include scripts arch/x86/include
-	tools/objtool/objtool'
+# What a module is built with: of the source tree, and of the output. Names are wildcards; @ARCH@
+# is kbuild's name of the machine.
+keep_source='Makefile Kbuild include scripts arch/@ARCH@/Makefile* arch/@ARCH@/include'
+keep_output='.config Module.symvers System.map include scripts arch/@ARCH@/include'
+# shellcheck disable=SC2034 # keep_parts finds it by its name
+keep_output_x86=tools/objtool/objtool
 
 cache=$(cache_dir)/kernels
 # kept whole, so that ccache would only cost time
@@ -61,13 +64,15 @@ usage() {
 	exit 2
 }
 
-# Sets kernel, config, kept, base and fragments (files); exports what kbuild has to know
+# Sets kernel, machine, config, kept, base and fragments (files); exports what kbuild has to know
 # of another machine.
 choose() {
 	local name
 
 	kernel=${1%-*} config=${1##*-}
 	[ "$kernel" != "$1" ] || die "unknown kernel: $1"
+	machine=$(machine_of_kernel "$1")
+	kernel=${kernel%-"$machine"}
 	read -r -a fragments <<<"$(awk -v key="$config" '
 		$1 == key { $1 = ""; print }' <<<"$configs")"
 	[ "${#fragments[@]}" -gt 0 ] || die "unknown kernel: $1"
@@ -76,9 +81,14 @@ choose() {
 	for name in "${!fragments[@]}"; do
 		fragments[name]=$here/config/${fragments[name]}.config
 	done
-	# a configuration for another machine has its name (setup.sh cross)
-	cross=$(machine_get arch "$config" tools) || return 0
-	export ARCH="$config" CROSS_COMPILE="$cross"
+	if [ "$machine" != "$(dpkg --print-architecture)" ]; then
+		ARCH=$(machine_get machine "$machine" arch)
+	else
+		# a kernel that is only read has the name of its machine (setup.sh cross)
+		ARCH=$config
+	fi
+	cross=$(machine_get arch "$ARCH" tools) || { unset ARCH; return 0; }
+	export ARCH CROSS_COMPILE="$cross"
 }
 
 # Sets package and entry.
@@ -95,17 +105,20 @@ locate() {
 # keep_parts SOURCE OUTPUT ROOT: from what was built in OUTPUT to what is kept, in ROOT. A
 # module is built with build/ as with a tree that was built in place.
 keep_parts() {
-	local release modules
+	local release modules arch image more
 
+	arch=$(machine_get machine "$machine" arch)
+	image=$(machine_get machine "$machine" image)
+	more=keep_output_$arch
 	release=$(cat "$2/include/config/kernel.release")
 	modules=$3/lib/modules/$release
 	mkdir -p "$3/boot" "$modules" "$3/build" &&
-		cp "$2/arch/x86/boot/bzImage" "$3/boot/vmlinuz-$release" &&
+		cp "$2/arch/$arch/boot/$image" "$3/boot/vmlinuz-$release" &&
 		cp "$2"/modules.{builtin,builtin.modinfo,order} "$modules/" &&
 		PATH=$PATH:/sbin:/usr/sbin depmod -b "$3" "$release" || return
 	# shellcheck disable=SC2086 # lists of wildcards
-	(cd "$1" && cp -r --parents $keep_source "$3/build/") &&
-		(cd "$2" && cp -r --parents $keep_output "$3/build/") &&
+	(cd "$1" && cp -r --parents ${keep_source//@ARCH@/$arch} "$3/build/") &&
+		(cd "$2" && cp -r --parents ${keep_output//@ARCH@/$arch} ${!more-} "$3/build/") &&
 		find "$3/build" \( -name '*.o' -o -name '*.cmd' \) -delete
 }
 
@@ -125,7 +138,7 @@ keep_objects() {
 # Each make_* gets the source tree, a folder for what is built, and a folder for what is kept.
 make_parts() {
 	configure "$1" "$2" "$base" '' "${fragments[@]}" &&
-		make -s -C "$1" "O=$2" -j"$(nproc)" bzImage modules &&
+		make -s -C "$1" "O=$2" -j"$(nproc)" "$(machine_get machine "$machine" image)" modules &&
 		keep_parts "$1" "$2" "$3"
 }
 
