@@ -281,6 +281,7 @@ static struct kma_err *kma_check_read(struct kma_check *check, const struct kma_
 		check->name = kma_input_name(input);
 		check->head = kma_log_head(log);
 		check->sums = kma_log_sums(log);
+		kma_doc_fit(&doc, !opts->all && !opts->output);
 		kma_check_text(check, &doc, opts->format, &text);
 		err = kma_outfile_write(opts->output, &text);
 	}

@@ -33,6 +33,7 @@ static struct kma_err *kma_db_run_list(const struct kma_options *opts)
 	err = kma_db_list(opts->args[1], &list, &nr);
 	if (err)
 		return err;
+	kma_doc_fit(&doc, !opts->all && !opts->output);
 	kma_snapshot_list(list, nr, opts->format, &doc, &text);
 	kma_db_list_free(list, nr);
 	return kma_outfile_write(opts->output, &text);
@@ -51,6 +52,7 @@ static struct kma_err *kma_db_run_show(const struct kma_options *opts)
 	if (!err)
 		err = kma_db_load(&ref, NULL, &snapshot, &account);
 	if (!err) {
+		kma_doc_fit(&doc, !opts->all && !opts->output);
 		kma_snapshot_show(&snapshot, account, opts->format, &doc, &text);
 		err = kma_outfile_write(opts->output, &text);
 	}

@@ -224,6 +224,7 @@ static struct kma_err *kma_compare_write(const struct kma_compare *cmp, const st
 		.branch = cmp->opts->branch ?: "",
 		.bytes = cmp->opts->bytes,
 		.csv_safe = cmp->opts->csv_safe,
+		.fit = !cmp->opts->all && !cmp->opts->output && !cmp->opts->top,
 	};
 
 	kma_compare_about(&cmp->sides[KMA_DIFF_BEFORE], &before);

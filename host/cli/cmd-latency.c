@@ -63,7 +63,7 @@ struct kma_latency_args {
 	const char *file, *output, *source, *note, *shrinkers;
 	enum kma_format format;
 	struct kma_lat_options lat;
-	bool has_threshold, summary, csv_safe, force, switches, setup, teardown;
+	bool has_threshold, summary, csv_safe, force, switches, setup, teardown, all;
 };
 
 #define KMA_LAT_OPT(m)		      offsetof(struct kma_latency_args, m)
@@ -107,6 +107,8 @@ static const struct kma_option kma_latency_options[] = {
 	  .help = "with --format csv: guard names that look like formulas" },
 	{ "summary", .cmds = 1, KMA_LAT_OPT_TO(FLAG, summary),
 	  .help = "leave out the lines of slow calls" },
+	{ "all", .cmds = 1, KMA_LAT_OPT_TO(FLAG, all),
+	  .help = "show all rows and columns on a terminal, not only those that fit" },
 	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, KMA_LAT_OPT_TO(TEXT, output),
 	  .help = "write to FILE, which appears when it is complete" },
 	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
@@ -125,9 +127,11 @@ static const struct kma_option_rule kma_latency_rules[] = {
 	/* Options of output, which --setup-only and --teardown do not write. */
 	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "output", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "summary", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "all", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "format", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "teardown", "output", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "teardown", "summary", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "teardown", "all", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "teardown", "format", NULL },
 	/* Options of the tracing that --teardown ends. */
 	{ 1, KMA_OPTION_EXCLUDES, "teardown", "threshold", NULL },
@@ -242,6 +246,7 @@ static struct kma_err *kma_latency_tables(struct kma_latency *run)
 		.threshold = run->args->lat.threshold,
 		.by = run->args->lat.by,
 		.csv_safe = run->args->csv_safe,
+		.fit = !run->args->all && !run->args->output,
 	};
 
 	kma_lat_show_text(&report, run->args->format, &text);

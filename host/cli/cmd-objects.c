@@ -434,6 +434,7 @@ static void kma_objects_write(const struct kma_objects_view *view, struct kma_st
 	struct kma_sheet sheet;
 
 	kma_doc_begin(&doc, view->opts->format, "kmem-account objects", 1, out);
+	kma_doc_fit(&doc, !view->opts->all && !view->opts->output);
 	for (enum kma_show i = 0; i < KMA_NR_SHOWS; i++) {
 		if (view->opts->has_show && view->opts->show != i)
 			continue;

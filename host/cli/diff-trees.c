@@ -112,6 +112,7 @@ static struct kma_err *kma_trees_write(const struct kma_trees *trees, const stru
 		.branch = opts->branch ?: "",
 		.bytes = opts->bytes,
 		.csv_safe = opts->csv_safe,
+		.fit = !opts->all && !opts->output && !opts->top,
 	};
 
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++)

@@ -270,7 +270,8 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 				   .cell = kma_leaks_cell,
 				   .json = kma_leaks_json,
 				   .arg = table,
-				   .rows = top && top < table->nr ? top : table->nr };
+				   .rows = top && top < table->nr ? top : table->nr,
+				   .ranked = !opts->top };
 	char more[80];
 
 	memcpy(columns, kma_leaks_columns, sizeof(columns));
@@ -278,6 +279,7 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 	if (opts->groups)
 		columns[KMA_LEAKS_CGROUP].title = "cgroup";
 	kma_doc_begin(&doc, format, "kmem-account leaks", 1, out);
+	kma_doc_fit(&doc, !opts->all && !opts->output);
 	kma_leaks_counts(table, &doc);
 	if (read && !opts->top && table->nr && table->counts[KMA_LEAK_TOO_EARLY] == table->nr) {
 		kma_leaks_early(table, &doc);

@@ -59,6 +59,7 @@ static void kma_modtable_doc(struct kma_doc *doc, const char *format,
 	doc->bytes = opts->bytes;
 	doc->csv_safe = opts->csv_safe;
 	kma_doc_begin(doc, opts->format, format, 1, out);
+	kma_doc_fit(doc, !opts->all && !opts->output);
 	kma_doc_text(doc, "table", NULL, kma_modtable_names[table->id]);
 }
 

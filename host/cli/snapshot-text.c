@@ -128,7 +128,7 @@ static struct kma_sheet kma_snapshot_sheet(const struct kma_snapshot *list, size
 void kma_snapshot_list(const struct kma_snapshot *list, size_t nr, enum kma_format format,
 		       struct kma_doc *doc, struct kma_strbuf *out)
 {
-	const struct kma_sheet sheet = kma_snapshot_sheet(list, nr);
+	struct kma_sheet sheet = kma_snapshot_sheet(list, nr);
 
 	kma_doc_begin(doc, format, "kmem-account db list", 1, out);
 	kma_sheet_write(&sheet, doc);

@@ -111,6 +111,7 @@ void kma_where_text(const struct kma_where *where, const struct kma_options *opt
 	};
 
 	kma_doc_begin(&doc, opts->format, "kmem-account where", 1, out);
+	kma_doc_fit(&doc, !opts->all && !opts->output);
 	kma_sheet_write(&sheet, &doc);
 	if (kma_doc_json(&doc))
 		kma_doc_number(&doc, "total", NULL, where->total);

@@ -15,7 +15,8 @@
 #include "share.h"
 #include "show.h"
 
-#define KMA_LAT_BAR 40 /* columns of the longest bar */
+#define KMA_LAT_BAR    40 /* columns of the longest bar */
+#define KMA_LAT_BOUNDS 41 /* columns of the bounds and the number of calls before a bar */
 
 struct kma_lat_list {
 	const struct kma_lat_row **rows;
@@ -276,6 +277,7 @@ static void kma_lat_table_rows(const struct kma_lat_report *report, const struct
 	if (!list->nr)
 		return;
 	kma_lat_sheet_init(&view, report, NULL, title, false, list);
+	view.sheet.ranked = true;
 	kma_strbuf_puts(doc->out, "\n");
 	kma_sheet_write(&view.sheet, doc);
 }
@@ -294,9 +296,18 @@ static bool kma_lat_powers(const struct kma_lat_stat *stat, unsigned int *first,
 	return *first < KMA_LAT_POWERS;
 }
 
-static void kma_lat_histogram(const char *name, const struct kma_lat_stat *stat,
-			      struct kma_strbuf *out)
+/* Columns of the longest bar of a histogram, which has KMA_LAT_BOUNDS before its bars. */
+static size_t kma_lat_bar(const struct kma_doc *doc)
 {
+	if (!doc->width || doc->width >= KMA_LAT_BOUNDS + KMA_LAT_BAR)
+		return KMA_LAT_BAR;
+	return doc->width > KMA_LAT_BOUNDS ? doc->width - KMA_LAT_BOUNDS : 1;
+}
+
+static void kma_lat_histogram(const char *name, const struct kma_lat_stat *stat,
+			      struct kma_doc *doc)
+{
+	size_t longest = kma_lat_bar(doc);
 	static const char bar[KMA_LAT_BAR + 1] = "########################################";
 	unsigned int first, last;
 	uint64_t most = 0;
@@ -306,13 +317,13 @@ static void kma_lat_histogram(const char *name, const struct kma_lat_stat *stat,
 	for (unsigned int power = first; power <= last; power++)
 		if (kma_lat_stat_power(stat, power) > most)
 			most = kma_lat_stat_power(stat, power);
-	kma_strbuf_printf(out, "\n%s, us\n", name);
+	kma_strbuf_printf(doc->out, "\n%s, us\n", name);
 	for (unsigned int power = first; power <= last; power++) {
 		uint64_t nr = kma_lat_stat_power(stat, power);
 
-		kma_strbuf_printf(out, "[%13.3f, %13.3f) %9" PRIu64 " %.*s\n",
+		kma_strbuf_printf(doc->out, "[%13.3f, %13.3f) %9" PRIu64 " %.*s\n",
 				  power ? (1ULL << power) / 1e3 : 0.0, (2ULL << power) / 1e3, nr,
-				  (int)((double)nr * KMA_LAT_BAR / most + 0.5), bar);
+				  (int)((double)nr * longest / most + 0.5), bar);
 	}
 }
 
@@ -402,6 +413,7 @@ static void kma_lat_table(const struct kma_lat_report *report, struct kma_doc *d
 	_cleanup_list_ struct kma_lat_list by = kma_lat_list_by(report);
 
 	kma_lat_seed(report, doc->out);
+	doc->ranked = !!shrinkers.nr + !!functions.nr + (report->by >= KMA_LAT_BY_TASK);
 	kma_lat_table_rows(report, &shrinkers, "SHRINKER", doc);
 	kma_lat_table_rows(report, &functions, "FUNCTION, over the threshold", doc);
 	kma_lat_table_causes(report, doc);
@@ -409,7 +421,7 @@ static void kma_lat_table(const struct kma_lat_report *report, struct kma_doc *d
 	if (report->by >= KMA_LAT_BY_TASK)
 		kma_lat_table_rows(report, &by, kma_lat_by_names[report->by], doc);
 	for (unsigned int i = 0; i < KMA_LAT_NR_CAUSES; i++)
-		kma_lat_histogram(kma_lat_cause_names[i], &sums->causes[i], doc->out);
+		kma_lat_histogram(kma_lat_cause_names[i], &sums->causes[i], doc);
 	kma_lat_table_losses(report, doc->out);
 }
 
@@ -503,6 +515,7 @@ void kma_lat_show_text(const struct kma_lat_report *report, enum kma_format form
 	struct kma_doc doc = { .csv_safe = report->csv_safe };
 
 	kma_doc_begin(&doc, format, "kmem-account latency", 1, out);
+	kma_doc_fit(&doc, report->fit);
 	writers[format](report, &doc);
 	kma_doc_end(&doc);
 }

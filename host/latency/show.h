@@ -17,6 +17,7 @@ struct kma_lat_report {
 	uint64_t threshold; /* ns */
 	enum kma_lat_by by; /* key of the rows */
 	bool csv_safe;	    /* csv: make no name a formula of a spreadsheet */
+	bool fit;	    /* table: on a terminal only what fits */
 };
 
 /**

@@ -21,9 +21,12 @@
 
 struct kma_doc {
 	enum kma_format format;
-	bool bytes;    /* table: numbers of bytes, not "1.2 KiB" */
-	bool csv_safe; /* CSV: spreadsheets must not take a text for a formula */
-	size_t width;  /* table: columns of the terminal; 0: lines are not shortened */
+	bool bytes;	     /* table: numbers of bytes, not "1.2 KiB" */
+	bool csv_safe;	     /* CSV: spreadsheets must not take a text for a formula */
+	size_t width;	     /* table: columns of the terminal; 0: lines are not shortened */
+	size_t lines;	     /* table: lines of the terminal; 0: all rows are written */
+	size_t below;	     /* table: lines that the caller writes after the last ranked sheet */
+	unsigned int ranked; /* table: ranked sheets that follow and share @lines; 0 means 1 */
 	struct kma_strbuf *out;
 	struct kma_json json; /* JSON: state of the text */
 };
@@ -38,6 +41,15 @@ struct kma_doc {
  */
 void kma_doc_begin(struct kma_doc *doc, enum kma_format format, const char *name,
 		   unsigned int version, struct kma_strbuf *out);
+
+/**
+ * kma_doc_fit() - make the tables of a document fit the terminal
+ * @doc: the document, in any format; only tables are changed
+ * @fit: false if the user wants all rows, or the document goes to a file
+ *
+ * Sets @width and @lines if the standard output is a terminal, see kma_sheet_write().
+ */
+void kma_doc_fit(struct kma_doc *doc, bool fit);
 
 /**
  * kma_doc_end() - complete a document

@@ -9,7 +9,8 @@
 #include "fit.h"
 
 #define KMA_FIT_DOTS  "..."
-#define KMA_FIT_LEAST 8 /* columns; fewer cannot show both ends */
+#define KMA_FIT_LEAST 8	 /* columns; fewer cannot show both ends */
+#define KMA_FIT_NAME  20 /* columns of a text before others are hidden */
 
 static unsigned long kma_fit_code(const char *s, unsigned int len)
 {
@@ -98,4 +99,88 @@ void kma_fit_middle(struct kma_strbuf *sb, const char *text, size_t columns)
 	while (kma_fit_columns(end) > tail)
 		end += kma_fit_len(end);
 	kma_strbuf_puts(sb, end);
+}
+
+size_t kma_fit_wrap(struct kma_strbuf *sb, const char *text, size_t columns)
+{
+	size_t lines = 0, used = 0;
+
+	while (*text) {
+		_cleanup_strbuf_ struct kma_strbuf word = { 0 };
+		size_t len = strcspn(text, " "), width;
+
+		kma_strbuf_add(&word, text, len);
+		width = kma_fit_columns(word.str ?: "");
+		if (used && used + 1 + width > columns) {
+			kma_strbuf_puts(sb, "\n");
+			used = 0;
+		}
+		lines += !used;
+		kma_strbuf_puts(sb, used ? " " : "");
+		kma_strbuf_add(sb, text, len);
+		used += width + !!used;
+		/* A word that is longer than a line takes several of them. */
+		lines += width > columns ? (width - 1) / columns : 0;
+		text += len + strspn(text + len, " ");
+	}
+	kma_strbuf_puts(sb, lines ? "\n" : "");
+	return lines;
+}
+
+/* Columns of the terminal by which a table is too wide; 0: it fits. */
+static size_t kma_fit_excess(const struct kma_fit_column *columns, size_t nr, size_t most)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (!columns[i].hidden)
+			total += columns[i].width + columns[i].gap;
+	return total > most ? total - most : 0;
+}
+
+/* Shorten the widest texts, but not below a width, until the table fits. */
+static void kma_fit_shorten(struct kma_fit_column *columns, size_t nr, size_t most, size_t least)
+{
+	while (kma_fit_excess(columns, nr, most)) {
+		size_t widest = nr;
+
+		for (size_t i = 0; i < nr; i++)
+			if (!columns[i].hidden && columns[i].longest && columns[i].width > least &&
+			    (widest == nr || columns[i].width > columns[widest].width))
+				widest = i;
+		if (widest == nr)
+			return;
+		columns[widest].width--;
+	}
+}
+
+/* Hide columns that must not be shortened, except the first one, until the table fits. */
+static void kma_fit_hide(struct kma_fit_column *columns, size_t nr, size_t most)
+{
+	size_t first = 0;
+
+	while (first < nr && (columns[first].hidden || columns[first].longest))
+		first++;
+	for (size_t i = nr; i-- > first + 1 && kma_fit_excess(columns, nr, most);)
+		if (!columns[i].hidden && !columns[i].longest)
+			columns[i].hidden = true;
+}
+
+bool kma_fit_table(struct kma_fit_column *columns, size_t nr, size_t most)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (columns[i].longest > columns[i].width)
+			columns[i].width = columns[i].longest;
+	if (!kma_fit_excess(columns, nr, most))
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		if (columns[i].longest)
+			columns[i].width = columns[i].longest;
+	kma_fit_shorten(columns, nr, most, KMA_FIT_NAME);
+	kma_fit_hide(columns, nr, most);
+	for (size_t i = 0; i < nr; i++)
+		if (columns[i].longest)
+			columns[i].width = columns[i].longest;
+	kma_fit_shorten(columns, nr, most, KMA_FIT_LEAST);
+	return true;
 }

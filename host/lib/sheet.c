@@ -23,6 +23,7 @@
 #define KMA_SHEET_ROW	96 /* bytes that are reserved for a row */
 #define KMA_SHEET_FIELD 96 /* bytes of a number and its gap that are written at once */
 #define KMA_SHEET_LEAST 8  /* smallest width of a shortened text, in columns of the terminal */
+#define KMA_SHEET_ROWS	3  /* rows of a ranked sheet that a small terminal has all the same */
 
 void kma_sheet_init(struct kma_sheet *sheet, const char *name, const char *title,
 		    const struct kma_sheet_column *columns, size_t nr)
@@ -109,10 +110,16 @@ static enum kma_cell_kind kma_cell_kind_shown(enum kma_cell_kind kind, const str
 struct kma_table {
 	const struct kma_sheet *sheet;
 	struct kma_doc *doc;
-	size_t *widths;		/* of each column, in columns of the terminal */
-	size_t last;		/* index of the last column that is shown */
-	struct kma_strbuf text; /* buffer for one cell */
+	struct kma_fit_column *fits; /* width of each column, in columns of the terminal */
+	bool narrow;		     /* texts are shortened to their widths */
+	size_t last;		     /* index of the last column that is shown */
+	struct kma_strbuf text;	     /* buffer for one cell */
 };
+
+static bool kma_table_has(const struct kma_table *table, size_t column)
+{
+	return kma_column_in_table(&table->sheet->columns[column]) && !table->fits[column].hidden;
+}
 
 static size_t kma_table_gap(const struct kma_table *table, size_t column)
 {
@@ -169,40 +176,80 @@ static void kma_table_measure(struct kma_table *table)
 	for (size_t j = 0; j < sheet->nr_columns; j++) {
 		const struct kma_sheet_column *column = &sheet->columns[j];
 
-		table->widths[j] = column->width;
+		table->fits[j].width = column->width;
 		if (!kma_column_in_table(column))
 			continue;
 		table->last = j;
-		if (!column->fixed && strlen(column->title) > table->widths[j])
-			table->widths[j] = strlen(column->title);
+		if (!column->fixed && strlen(column->title) > table->fits[j].width)
+			table->fits[j].width = strlen(column->title);
 	}
 	for (size_t i = 0; i < rows; i++) {
 		for (size_t j = 0; j < sheet->nr_columns; j++) {
 			if (!kma_table_measured(table, j))
 				continue;
 			len = kma_table_len(table, i, j);
-			if (len > table->widths[j])
-				table->widths[j] = len;
+			if (len > table->fits[j].width)
+				table->fits[j].width = len;
 		}
 	}
 }
 
 /* On a terminal: give the space that other columns leave to the columns that may be shortened. */
-static void kma_table_fit(struct kma_table *table)
+static void kma_table_fit_marked(struct kma_table *table)
 {
 	const struct kma_sheet *sheet = table->sheet;
 	size_t others = 0;
 
+	for (size_t j = 0; j < sheet->nr_columns; j++)
+		if (kma_column_in_table(&sheet->columns[j]) && !sheet->columns[j].shortened)
+			others += table->fits[j].width + kma_table_gap(table, j);
+	for (size_t j = 0; j < sheet->nr_columns; j++)
+		if (sheet->columns[j].shortened)
+			table->fits[j].width = table->doc->width > others + KMA_SHEET_LEAST ?
+						       table->doc->width - others :
+						       KMA_SHEET_LEAST;
+}
+
+/* Columns of the terminal that the longest text of a column needs. */
+static size_t kma_table_longest(struct kma_table *table, size_t column)
+{
+	size_t rows = kma_sheet_rows(table->sheet) + table->sheet->tail;
+	size_t longest = strlen(table->sheet->columns[column].title), len;
+
+	for (size_t i = 0; i < rows; i++) {
+		kma_table_len(table, i, column);
+		len = kma_fit_columns(table->text.str ?: "");
+		longest = len > longest ? len : longest;
+	}
+	return longest;
+}
+
+/* On a terminal: make the table fit, if it is too wide. Otherwise it is the same as in a pipe. */
+static void kma_table_fit(struct kma_table *table)
+{
+	const struct kma_sheet *sheet = table->sheet;
+	bool marked = false;
+
 	if (!table->doc->width)
 		return;
 	for (size_t j = 0; j < sheet->nr_columns; j++)
-		if (kma_column_in_table(&sheet->columns[j]) && !sheet->columns[j].shortened)
-			others += table->widths[j] + kma_table_gap(table, j);
+		marked |= sheet->columns[j].shortened;
+	if (marked) {
+		kma_table_fit_marked(table);
+		return;
+	}
+	for (size_t j = 0; j < sheet->nr_columns; j++) {
+		struct kma_fit_column *fit = &table->fits[j];
+
+		fit->hidden = !kma_column_in_table(&sheet->columns[j]);
+		fit->gap = kma_table_gap(table, j);
+		if (!fit->hidden && sheet->columns[j].kind == KMA_CELL_TEXT)
+			fit->longest = kma_table_longest(table, j);
+	}
+	table->narrow = kma_fit_table(table->fits, sheet->nr_columns, table->doc->width);
 	for (size_t j = 0; j < sheet->nr_columns; j++)
-		if (sheet->columns[j].shortened)
-			table->widths[j] = table->doc->width > others + KMA_SHEET_LEAST ?
-						   table->doc->width - others :
-						   KMA_SHEET_LEAST;
+		if (kma_table_has(table, j))
+			table->last = j;
 }
 
 /* Write table->text as the cell of a column. */
@@ -211,13 +258,13 @@ static void kma_table_field(struct kma_table *table, size_t column)
 	const struct kma_sheet_column *c = &table->sheet->columns[column];
 	const char *text = table->text.str ?: "";
 	struct kma_strbuf *out = table->doc->out;
-	size_t width = table->widths[column], len = table->text.len;
+	size_t width = table->fits[column].width, len = table->text.len;
 	size_t pad = width > len ? width - len : 0;
 	bool left = kma_column_left(c), last = column == table->last;
 
 	if (!left)
 		kma_strbuf_blanks(out, pad);
-	if (c->shortened && table->doc->width)
+	if ((c->shortened && table->doc->width) || (table->narrow && c->kind == KMA_CELL_TEXT))
 		kma_fit_middle(out, text, width);
 	else
 		kma_strbuf_add(out, text, len);
@@ -233,7 +280,7 @@ static void kma_table_number(struct kma_table *table, const struct kma_cell *cel
 		kma_cell_kind_shown(table->sheet->columns[column].kind, table->doc);
 	char number[KMA_CELL_NUMBER], field[KMA_SHEET_FIELD];
 	size_t len = kma_cell_number(number, cell, kind), gap = kma_table_gap(table, column);
-	size_t pad = table->widths[column] > len ? table->widths[column] - len : 0;
+	size_t pad = table->fits[column].width > len ? table->fits[column].width - len : 0;
 
 	if (pad + len + gap > sizeof(field)) {
 		kma_strbuf_blanks(table->doc->out, pad);
@@ -255,7 +302,7 @@ static void kma_table_row(struct kma_table *table, size_t row)
 	for (size_t j = 0; j < sheet->nr_columns; j++) {
 		const struct kma_sheet_column *column = &sheet->columns[j];
 
-		if (!kma_column_in_table(column))
+		if (!kma_table_has(table, j))
 			continue;
 		kma_sheet_cell(sheet, row, j, &cell);
 		if (!kma_column_left(column) && kma_cell_is_number(&cell, column->kind)) {
@@ -275,7 +322,7 @@ static void kma_table_head(struct kma_table *table)
 	const struct kma_sheet *sheet = table->sheet;
 
 	for (size_t j = 0; j < sheet->nr_columns; j++) {
-		if (!kma_column_in_table(&sheet->columns[j]))
+		if (!kma_table_has(table, j))
 			continue;
 		table->text.len = 0;
 		kma_strbuf_puts(&table->text, sheet->columns[j].title);
@@ -284,13 +331,59 @@ static void kma_table_head(struct kma_table *table)
 	kma_strbuf_add(table->doc->out, "\n", 1);
 }
 
+static size_t kma_doc_lines(const struct kma_doc *doc)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < doc->out->len; i++)
+		lines += doc->out->str[i] == '\n';
+	return lines;
+}
+
+/* The rows of a ranked sheet that fit on the terminal; the last one takes the line of "1 more row". */
+static size_t kma_table_rows(const struct kma_table *table)
+{
+	const struct kma_sheet *sheet = table->sheet;
+	struct kma_doc *doc = table->doc;
+	size_t rows = kma_sheet_rows(sheet), keep;
+	/* The heading, the line of the others, that of the columns left out; the shell's prompt. */
+	size_t taken = 4 + !!sheet->title + sheet->tail + doc->below;
+
+	if (!doc->lines || !sheet->ranked)
+		return rows;
+	taken += kma_doc_lines(doc);
+	keep = doc->lines > taken ? doc->lines - taken : 0;
+	keep /= doc->ranked ?: 1;
+	doc->ranked -= doc->ranked > 1;
+	keep = keep < KMA_SHEET_ROWS ? KMA_SHEET_ROWS : keep;
+	return rows <= keep + 1 ? rows : keep;
+}
+
+/* Name the columns that a table on a terminal leaves out. */
+static void kma_table_left_out(struct kma_table *table)
+{
+	_cleanup_strbuf_ struct kma_strbuf line = { 0 };
+	const struct kma_sheet *sheet = table->sheet;
+	const char *comma = "columns left out (--all): ";
+
+	for (size_t j = 0; j < sheet->nr_columns; j++) {
+		if (!kma_column_in_table(&sheet->columns[j]) || kma_table_has(table, j))
+			continue;
+		kma_strbuf_printf(&line, "%s%s", comma,
+				  sheet->columns[j].title + strspn(sheet->columns[j].title, " "));
+		comma = ", ";
+	}
+	kma_fit_wrap(table->doc->out, line.str ?: "", table->doc->width);
+	table->doc->out->failed |= line.failed;
+}
+
 static void kma_sheet_table(const struct kma_sheet *sheet, struct kma_doc *doc)
 {
-	_cleanup_free_ size_t *widths = calloc(sheet->nr_columns, sizeof(*widths));
-	struct kma_table table = { .sheet = sheet, .doc = doc, .widths = widths };
-	size_t rows = kma_sheet_rows(sheet) + sheet->tail;
+	_cleanup_free_ struct kma_fit_column *fits = calloc(sheet->nr_columns, sizeof(*fits));
+	struct kma_table table = { .sheet = sheet, .doc = doc, .fits = fits };
+	size_t rows = kma_sheet_rows(sheet), keep;
 
-	if (!widths) {
+	if (!fits) {
 		doc->out->failed = true;
 		return;
 	}
@@ -298,9 +391,15 @@ static void kma_sheet_table(const struct kma_sheet *sheet, struct kma_doc *doc)
 		kma_strbuf_printf(doc->out, "%s\n", sheet->title);
 	kma_table_measure(&table);
 	kma_table_fit(&table);
+	keep = kma_table_rows(&table);
 	kma_table_head(&table);
-	for (size_t i = 0; i < rows; i++)
+	for (size_t i = 0; i < keep; i++)
 		kma_table_row(&table, i);
+	if (keep < rows)
+		kma_strbuf_printf(doc->out, "%zu more rows (--all)\n", rows - keep);
+	for (size_t i = rows; i < rows + sheet->tail; i++)
+		kma_table_row(&table, i);
+	kma_table_left_out(&table);
 	doc->out->failed |= table.text.failed;
 	kma_strbuf_deinit(&table.text);
 }

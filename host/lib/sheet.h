@@ -55,6 +55,7 @@ struct kma_sheet {
 	const void *arg; /* passed to @cell and @json */
 	size_t rows;	 /* number of rows, if @cell is set */
 	size_t tail;	 /* number of rows after these that only a table has: sums */
+	bool ranked; /* the first rows matter most: on a terminal those that do not fit are left out */
 
 	struct kma_cell_kept *cells; /* stored row by row */
 	size_t nr, room;	     /* cells in use, and allocated */
@@ -113,6 +114,11 @@ static inline size_t kma_sheet_rows(const struct kma_sheet *sheet)
  * kma_sheet_write() - write the rows of a sheet
  * @sheet: the sheet
  * @doc: document that is written to, in its format; in JSON the rows are a list of objects
+ *
+ * A table that is wider than @doc->width is made to fit: texts lose their middle, then columns of
+ * numbers are left out from the right, which a line below the table names. If @doc->lines is set, a
+ * ranked sheet ends with a line for the rows that do not fit. If columns are marked as shortened,
+ * only these are made to fit.
  */
 void kma_sheet_write(const struct kma_sheet *sheet, struct kma_doc *doc);
 

@@ -26,10 +26,12 @@ MORE = re.compile(r"(\d+) more rows?( \(--all\))?$")
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
 
 
-def on_terminal(args, columns=80, lines=24, **env):
-    """The bytes that a terminal gets from a command."""
+def on_terminal(args, columns=80, lines=24, quiet=False, **env):
+    """The bytes that a terminal gets from a command; with quiet, without stderr."""
     pid, fd = pty.fork()
     if not pid:
+        if quiet:
+            os.dup2(os.open("/dev/null", os.O_WRONLY), 2)
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         for name in ("COLUMNS", "LINES"):
             os.environ.pop(name, None)
@@ -121,6 +123,49 @@ def bars():
     for (live, _), line in zip(rows, lines):
         expect(line.count("#") == live * most // rows[0][0], line, screen)
     expect("#" not in screen.split("\n")[len(rows) - 1], "a bar of the other rows", screen)
+
+
+TABLES = (["diff", "small", "long"], ["diff", "long", "small", "--by", "module"],
+          ["leaks", "long", "long", "--interval", "60", "--top", "40"],
+          ["leaks", "long", "long", "--interval", "60"],
+          ["latency", "-t", "134", "-f", "plain.trace", "--summary"],
+          ["latency", "-t", "134", "-f", "plain.trace", "--summary", "--by", "task"],
+          ["objects", "plain.log"], ["objects", "plain.log", "--show", "sites"],
+          ["db", "list", "plain.db"], ["db", "show", "plain.db"])
+
+
+def tables():
+    """Tables of other commands fit, or say what they leave out; --all and a pipe have everything."""
+    for args in TABLES:
+        want = in_pipe(args)
+        expect(on_terminal([*args, "--all"], 60, 10, quiet=True) == want, args, "--all")
+        expect(on_terminal([*args, "-O", "file"], 60, 10, quiet=True) == b"", args)
+        expect(open("file", "rb").read() == want, args, "-O")
+        expect(in_pipe([*args, "--all"]) == want, args, "--all in a pipe")
+        wide = on_terminal(args, 400, 2000, quiet=True)
+        expect(wide == want, args, "all have room")
+        for columns in (100, 80):
+            screen = on_terminal(args, columns, 24, quiet=True).decode()
+            for line in screen.split("\n"):
+                expect(len(line) <= columns, args, columns, line)
+            # a paragraph has more lines, and the same words
+            expect("..." in screen or "left out" in screen or "--all" in screen or
+                   screen.split() == want.decode().split(), args, "less, and nothing says so")
+
+
+def rows_left_out():
+    """The first rows of a diff stay, the others are counted, and the total is that of all."""
+    whole = in_pipe(["diff", "small", "long"]).decode().split("\n")
+    head = next(i for i, line in enumerate(whole) if line.split()[:2] == ["before", "after"])
+    end = next(i for i, line in enumerate(whole) if line.endswith(" total"))
+    for lines in (24, 40):
+        screen = on_terminal(["diff", "small", "long"], 200, lines, quiet=True).decode()
+        shown = screen.rstrip("\n").split("\n")
+        expect(len(shown) < lines, lines, screen)
+        more = next(i for i, line in enumerate(shown) if MORE.match(line))
+        expect(shown[:more] == whole[:more] and more > head + 3, "other rows", screen)
+        expect(int(MORE.match(shown[more])[1]) == end - more, "number of rows", screen)
+        expect(shown[more + 1:] == "\n".join(whole[end:]).rstrip("\n").split("\n"), "below", screen)
 
 
 def everything():

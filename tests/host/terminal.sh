@@ -33,13 +33,20 @@ head -c -100 evil.log >"$(printf 'evil\033[2J.log')"
 xz -dkc "$data/latency/6.1.log.xz" |
 	sed "s/sh-104/$(printf '=\033[2J')-104/; s/kfree_rcu_shrink_scan/$(printf '@e\302\2332J')&/" >evil.trace
 
+# the same without such names: the bytes on a terminal are those in a pipe
+"$program" report long --save-db "plain.db@a label that has many words, so that its row is too long for a narrow terminal" >out
+"$here/log-make.py" --events 2000 plain.log out
+xz -dkc "$data/latency/6.1.log.xz" >plain.trace
+
 on_screen() {
 	"$here/terminal.py" "$program" "$1"
 }
 
-ktap_plan 9
+ktap_plan 11
 ktap "what fits, and sums" on_screen fits
 ktap "bars" on_screen bars
+ktap "tables of other commands" on_screen tables
+ktap "rows that are left out are counted" on_screen rows_left_out
 ktap "what asks for all" on_screen everything
 ktap "the size by the environment" on_screen environment
 ktap "what is left out is named" on_screen left_out

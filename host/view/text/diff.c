@@ -178,7 +178,8 @@ static void kma_diff_sheet_init(struct kma_diff_sheet *view, const struct kma_di
 					  .cell = kma_diff_cell,
 					  .arg = view,
 					  .rows = view->nr,
-					  .tail = 1 };
+					  .tail = 1,
+					  .ranked = true };
 }
 
 static void kma_diff_head(const struct kma_diff_report *report, struct kma_strbuf *out)
@@ -262,6 +263,8 @@ void kma_diff_text(const struct kma_diff_report *report, enum kma_format format,
 
 	kma_diff_sheet_init(&view, report);
 	kma_doc_begin(&doc, format, "kmem-account diff", 1, out);
+	kma_doc_fit(&doc, report->fit);
+	doc.below = report->sizes ? 0 : KMA_NR_LOSSES + 2;
 	if (kma_doc_json(&doc))
 		kma_diff_json_head(report, kma_doc_json(&doc));
 	if (kma_doc_table(&doc))

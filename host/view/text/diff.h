@@ -33,6 +33,7 @@ struct kma_diff_report {
 	const char *branch;	   /* branch of the rows; "": all */
 	bool bytes;		   /* table: plain numbers, no KiB */
 	bool csv_safe;		   /* csv: guard names that look like formulas */
+	bool fit;		   /* table: on a terminal only what fits */
 };
 
 /**

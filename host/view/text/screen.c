@@ -157,33 +157,6 @@ static void kma_screen_notes(const struct kma_report *report, const struct kma_s
 	kma_strbuf_puts(out, ".");
 }
 
-/* Writes the words of a paragraph in lines; returns how many lines. */
-static size_t kma_screen_wrap(const char *text, size_t columns, struct kma_strbuf *out)
-{
-	size_t lines = 0, used = 0;
-
-	while (*text) {
-		_cleanup_strbuf_ struct kma_strbuf word = { 0 };
-		size_t len = strcspn(text, " "), width;
-
-		kma_strbuf_add(&word, text, len);
-		width = kma_fit_columns(word.str ?: "");
-		if (used && used + 1 + width > columns) {
-			kma_strbuf_puts(out, "\n");
-			used = 0;
-		}
-		lines += !used;
-		kma_strbuf_puts(out, used ? " " : "");
-		kma_strbuf_add(out, text, len);
-		used += width + !!used;
-		/* A word that is longer than a line takes several of them. */
-		lines += width > columns ? (width - 1) / columns : 0;
-		text += len + strspn(text + len, " ");
-	}
-	kma_strbuf_puts(out, lines ? "\n" : "");
-	return lines;
-}
-
 /* Counts the rows whose sort value is not 0. They come first. */
 static size_t kma_screen_some(const struct kma_rows *rows)
 {
@@ -245,7 +218,7 @@ struct kma_err *kma_screen_text(const struct kma_report *report, struct kma_rows
 
 	shown.columns = kma_screen_columns(report, screen);
 	kma_screen_notes(report, screen, shown.columns, &notes);
-	below = kma_screen_wrap(notes.str ?: "", screen->size.columns, &lines);
+	below = kma_fit_wrap(&lines, notes.str ?: "", screen->size.columns);
 	/* An empty line, if lines are left. */
 	below += below && screen->size.lines >= KMA_SCREEN_TALL;
 	err = kma_screen_rows(rows, screen, kma_screen_names(&shown, screen), below, &bars);
