@@ -387,7 +387,8 @@ void kma_input_close(struct kma_input *input)
 		close(input->fd);
 	if (input->temp_fd >= 0)
 		close(input->temp_fd);
-	kma_err_destroy(input->cut);
+	if (input->cut)
+		kma_err_destroy(input->cut);
 	free(input->raw);
 	free(input->buf);
 	free(input->name);

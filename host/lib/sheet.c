@@ -373,7 +373,8 @@ static void kma_table_left_out(struct kma_table *table)
 				  sheet->columns[j].title + strspn(sheet->columns[j].title, " "));
 		comma = ", ";
 	}
-	kma_fit_wrap(table->doc->out, line.str ?: "", table->doc->width);
+	if (line.len)
+		kma_fit_wrap(table->doc->out, line.str, table->doc->width);
 	table->doc->out->failed |= line.failed;
 }
 
