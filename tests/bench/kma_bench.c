@@ -13,8 +13,8 @@
  * itself is in every number; differences between two runs are what counts.
  *
  * What a pair takes depends on the object's address: a home bucket of the account may be full.
- * "places" is the mean of a kmalloc pair at 64 addresses in as many pages, irqs off, and "worst" the
- * largest of them. The account spreads the objects of a page over buckets that lie together.
+ * "places" is the mean of a kmalloc pair at 64 addresses in as many pages, irqs off, and "worst"
+ * the largest of them. The account spreads the objects of a page over buckets that lie together.
  * The last line, "all", has the number of all pairs of the run.
  *
  * Module parameter probes=1 attaches four empty probes of our own, the floor of
