@@ -130,7 +130,7 @@ by_caller() {
 		[ "$(sum 1 <stdout)" -eq 44268 ]
 }
 
-"$data/mktree.sh" "$work/mini" >/dev/null
+fixture mktree.sh "$work/mini" >/dev/null
 vmlinux=$work/mini/debug/boot/vmlinux-6.1.0-mini
 printf 'ffffffffffffffff B The real System.map is in the linux-image-6.1.0-mini-dbg package\n' >stub
 mkdir -p stubbed nothing

@@ -110,7 +110,7 @@ formats_agree() {
 by_directory() {
 	local by which
 
-	"$data/mktree.sh" mini >/dev/null
+	fixture mktree.sh mini >/dev/null
 	nm -n mini/tree/vmlinux >symbols
 	for which in 1 2; do
 		spans symbols | awk -v w=$which '{ if ((NR + w) % 4) {

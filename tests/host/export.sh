@@ -14,7 +14,7 @@ check() { /usr/bin/python3 "$here/export.py" "$@"; }
 export_() { "$program" export "$@"; }
 
 cd "$work"
-"$data/mktree.sh" mini >/dev/null
+fixture mktree.sh mini >/dev/null
 vmlinux=mini/debug/boot/vmlinux-6.1.0-mini
 build_id() { readelf -n "$1" 2>/dev/null | awk '/Build ID/ { print $3 }'; }
 

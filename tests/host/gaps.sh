@@ -12,8 +12,8 @@ set -euo pipefail
 # shellcheck source=tests/host/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-"$data/mkstatic.sh" "$work/made" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
-"$data/mktree.sh" "$work/mini" >/dev/null
+fixture mkstatic.sh "$work/made" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+fixture mktree.sh "$work/mini" >/dev/null
 tree=$work/made/tree
 nm -n "$work/mini/tree/vmlinux" >"$work/symbols"
 spans "$work/symbols" | sort | awk '{ i = NR * NR * 37

@@ -10,7 +10,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 cd "$work"
-"$data/mktree.sh" "$work/mini" >/dev/null
+fixture mktree.sh "$work/mini" >/dev/null
 tree=$work/mini/tree
 
 # The objects of the tree, linked anew with a build ID and _stext.

@@ -10,7 +10,7 @@ set -euo pipefail
 # shellcheck source=tests/host/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-"$data/mktree.sh" "$work/mini" >/dev/null
+fixture mktree.sh "$work/mini" >/dev/null
 tree=$work/mini/tree
 debug=$work/mini/debug
 vmlinux=$debug/boot/vmlinux-6.1.0-mini

@@ -9,7 +9,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 cd "$work"
 
-"$data/mktree.sh" "$work/mini" >/dev/null
+fixture mktree.sh "$work/mini" >/dev/null
 nm -n mini/tree/vmlinux >symbols
 spans symbols | sed -nE 's/^((alpha|beta)_inode_(alloc|other)) [0-9]+ ([0-9]+)$/\1 \4/p' >functions
 # made log: for each allocation its ns, and the function that it was for or - for none

@@ -158,7 +158,7 @@ damaged() {
 places() {
 	local vmlinux address want i
 
-	"$data/mktree.sh" "$work/mini" >/dev/null
+	fixture mktree.sh "$work/mini" >/dev/null
 	vmlinux=$(echo "$work"/mini/debug/boot/vmlinux-*)
 	address=$(nm "$vmlinux" | awk '$3 == "alpha_inode_other" { print $1 }')
 	want=$(addr2line -e "$vmlinux" "$(printf 0x%x $((16#$address + 0x20 - 1)))")

@@ -21,6 +21,31 @@ trap 'rm -rf "$work"' EXIT
 # tables of inlines are kept there, not in the folder of whoever runs the tests
 export XDG_CACHE_HOME=$work/cache
 
+# fixture SCRIPT DIR [ARGUMENT...]: make DIR by tests/data/SCRIPT, which gets DIR and the arguments, once for
+# each script, arguments, DEBUG, CC and compilers: later runs unpack what is kept in $out/fixtures.
+# Debugging information and .cmd files name DIR. So a file that is kept begins with the name
+# that its DIR had. The new name replaces it, and has as many bytes, so all offsets stay.
+fixture() {
+	local script=$data/$1 dir made key kept
+	local -a tools
+
+	rm -rf "$2"
+	mkdir -p "$2"
+	dir=$(cd "$2" && pwd)
+	shift 2
+	# all of a name in PATH: the first may be ccache
+	mapfile -t tools < <(type -ap "${CC:-gcc}" clang as {,{aarch64,s390x}-linux-gnu-,arm-linux-gnueabihf-}{ld,ar,objcopy})
+	key=$({ cat "$script"; stat -L -c '%n %s %Y' "${tools[@]}"; printf '%s\n' "${CC-}" "${DEBUG-}" ${#dir} "$@"; } | sha256sum)
+	kept=$out/fixtures/${key%% *}
+	if [ -e "$kept" ]; then
+		{ read -r made; sed "s|${made//./\\.}|$dir|g" | tar -xf - -C "$dir"; } <"$kept"
+		return
+	fi
+	"$script" "$dir" "$@" || return
+	mkdir -p "$out/fixtures"
+	{ printf '%s\n' "$dir"; tar -cf - -C "$dir" .; } >"$kept.$$" && mv "$kept.$$" "$kept"
+}
+
 # header TOTAL REQ SLACK ALLOCS FREES CALLERS: the head of an account
 header() {
 	printf '%s: %11s\n' \
@@ -169,7 +194,7 @@ inlined_truth() {
 golden_setup() {
 	# the last change of a file in a checkout is no one's business
 	export SOURCE_DATE_EPOCH=1700000000
-	"$data/mktree.sh" "$work/mini" >/dev/null
+	fixture mktree.sh "$work/mini" >/dev/null
 	nm -n "$work/mini/tree/vmlinux" >"$work/symbols"
 	spans "$work/symbols" | sort | awk '{ i = NR * NR * 37
 		printf "%d %d %d %d %d %s+0x1/0x%x\n", i + NR, NR, i, NR * 3, NR, $1, $3 }' >"$work/rows"

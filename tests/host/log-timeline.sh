@@ -9,7 +9,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 cd "$work"
-"$data/mktree.sh" mini >/dev/null
+fixture mktree.sh mini >/dev/null
 "$here/log-make.py" --names alpha_inode_other,beta_inode_other,super_other \
 	--seed 4 --events 9000 --lose --history history.json made.log made.csv
 

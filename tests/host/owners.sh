@@ -9,7 +9,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 cd "$work"
-"$data/mktree.sh" "$work/mini" >/dev/null
+fixture mktree.sh "$work/mini" >/dev/null
 vmlinux=$work/mini/debug/boot/vmlinux-6.1.0-mini
 nm -n "$vmlinux" >symbols
 spans symbols | sort | awk '{ printf "%d %d %d %d %d %s+0x4/0x%x\n", NR * 8, NR, NR * 7, NR, 1, $1, $3 }' >rows

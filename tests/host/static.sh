@@ -15,10 +15,10 @@ declare -A cross=([x86_64]='' [aarch64]=aarch64-linux-gnu- [arm]=arm-linux-gnuea
 	[s390x]=s390x-linux-gnu-)
 
 for target in $targets; do
-	"$data/mkstatic.sh" "$work/$target" "$target" >"$work/log" 2>&1 ||
+	fixture mkstatic.sh "$work/$target" "$target" >"$work/log" 2>&1 ||
 		{ cat "$work/log" >&2; exit 1; }
 done
-"$data/mkstatic.sh" "$work/output" x86_64 O
+fixture mkstatic.sh "$work/output" x86_64 O
 tree=$work/x86_64/tree
 
 # static ARGUMENTS...: of the x86-64 tree

@@ -11,7 +11,7 @@ set -euo pipefail
 
 targets='x86_64 aarch64 s390x'
 for target in $targets; do
-	DEBUG=-g "$data/mkstatic.sh" "$work/$target" "$target" >"$work/log" 2>&1 ||
+	DEBUG=-g fixture mkstatic.sh "$work/$target" "$target" >"$work/log" 2>&1 ||
 		{ cat "$work/log" >&2; exit 1; }
 done
 tree=$work/x86_64/tree
@@ -351,8 +351,8 @@ split() {
 	local version
 
 	for version in 4 5; do
-		if ! DEBUG=-gdwarf-$version "$data/mkstatic.sh" "$work/whole$version" >"$work/log" 2>&1 ||
-			! DEBUG="-gdwarf-$version -gsplit-dwarf" "$data/mkstatic.sh" "$work/split$version" >"$work/log" 2>&1; then
+		if ! DEBUG=-gdwarf-$version fixture mkstatic.sh "$work/whole$version" >"$work/log" 2>&1 ||
+			! DEBUG="-gdwarf-$version -gsplit-dwarf" fixture mkstatic.sh "$work/split$version" >"$work/log" 2>&1; then
 			cat "$work/log"
 			return 1
 		fi

@@ -7,7 +7,7 @@ set -euo pipefail
 # shellcheck source=tests/host/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-"$data/mktree.sh" "$work/mini" >/dev/null
+fixture mktree.sh "$work/mini" >/dev/null
 vmlinux=$work/mini/debug/boot/vmlinux-6.1.0-mini
 
 # Functions of the tree with heavy-tailed sizes, and rows that have no place.

@@ -10,7 +10,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 cd "$work"
-"$data/mktree.sh" "$work/mini" >/dev/null
+fixture mktree.sh "$work/mini" >/dev/null
 tree=$work/mini/tree
 # Whose is a global function? A local part of it says so, or its neighbours of one file;
 # what stands between two files is nobody's.

@@ -9,7 +9,7 @@ set -euo pipefail
 # shellcheck source=tests/host/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-"$data/mktree.sh" "$work/mini" >/dev/null
+fixture mktree.sh "$work/mini" >/dev/null
 tree=$work/mini/tree
 cc=${CC:-gcc}
 real=$data/logs/slab-3.x.log.gz

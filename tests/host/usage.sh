@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$work"
 cp "$data/small.account" a
 "$here/log-make.py" --events 2000 made.log made.csv
-"$data/mktree.sh" mini >/dev/null
+fixture mktree.sh mini >/dev/null
 tree=mini/tree
 
 # refused CODE SENTENCE ARGUMENTS...: by one line
