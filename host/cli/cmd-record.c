@@ -73,10 +73,10 @@ static const struct kma_option kma_record_table[] = {
 	{ "zstd", .cmds = 1, KMA_REC_TO(FLAG, opts.zstd) },
 	{ "duration", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, duration),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
-	  .help = "record for S seconds" },
+	  .help = "end after S seconds (default: no limit)" },
 	{ "size", .arg = "BYTES", .cmds = 1, KMA_REC_TO(SIZE, opts.size),
 	  .min = 1, .max = INT64_MAX,
-	  .help = "record until FILE has BYTES" },
+	  .help = "end when FILE has BYTES (default: no limit)" },
 	{ "flush", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, flush),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "write the logged events to disk every S seconds, even if the buffers\n"
@@ -86,10 +86,12 @@ static const struct kma_option kma_record_table[] = {
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
 	{ "subbufs", .arg = "N", .cmds = 1, KMA_REC_TO(COUNT, subbufs),
 	  .min = 2, .max = 4096, .unit = "sub-buffers for each CPU", /* as in module/log/relay.c */
-	  .help = "number of sub-buffers for each CPU during the recording" },
+	  .help = "number of sub-buffers for each CPU while record runs, 2 to 4096\n"
+		  "(default: parameter subbufs of the module)" },
 	{ "subbuf-size", .arg = "BYTES", .cmds = 1, KMA_REC_TO(SIZE, subbuf_size),
 	  .min = 4096, .max = 64 << 20,
-	  .help = "size of a sub-buffer during the recording" },
+	  .help = "size of a sub-buffer while record runs, 4096 to 64M bytes\n"
+		  "(default: parameter subbuf_size of the module)" },
 	{ "attach", .cmds = 1, KMA_REC_TO(FLAG, opts.attach),
 	  .help = "record an event log that is on or has unread data, and end it" },
 	{ "no-symbols", .cmds = 1, KMA_REC_TO(FLAG, opts.no_symbols),

@@ -61,7 +61,7 @@ static struct kma_err *kma_serve_address(const struct kma_option_given *given, v
 	struct kma_serve_addresses *addresses = member;
 
 	if (addresses->nr == KMA_LISTEN_MAX)
-		return kma_option_invalid(given, "at most %d addresses", KMA_LISTEN_MAX);
+		return kma_option_invalid(given, "at most %d listen addresses", KMA_LISTEN_MAX);
 	addresses->list[addresses->nr++] = given->value;
 	return NULL;
 }

@@ -142,9 +142,12 @@ static const struct kma_option kma_options_table[] = {
 	{ "columns", .arg = "ATTR,...", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
 	  .convert = kma_options_columns, KMA_OPTION_NAMES(kma_metrics), .member = KMA_OPT(columns), .given = KMA_OPT(has_columns),
 	  .help = "show these columns of a table, or all; csv and json have all" },
-	{ "top", .arg = "N", .cmds = KMA_TABLES | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, top),
+	{ "top", .arg = "N", .cmds = KMA_TABLES | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
 	  .help = "show the first N rows, and combine the others into one" },
+	{ "top", .arg = "N", .cmds = KMA_CMD_CHECK | KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, top),
+	  .min = 1, .max = 1000000000, .unit = "rows",
+	  .help = "show the first N rows, and the number of the others (20 in a table)" },
 	{ "format", .arg = "FORMAT", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS,
 	  .given = KMA_OPT(has_format), KMA_OPT_TO_NAME(format, kma_format_names),
 	  .help = "write a table (default), csv or json" },
@@ -228,11 +231,11 @@ static const struct kma_option kma_options_table[] = {
 	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
 		  "(all)" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_OBJECTS, KMA_OPT_TO_NAME(groups, kma_objects_by_words),
-	  .help = "show each cgroup or task by itself (default: caller); for NUMA\n"
+	  .help = "caller (default), cgroup or task: show a row for each; for NUMA\n"
 		  "nodes use --show nodes" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_LEAKS,
 	  KMA_OPTION_TO_FIRST_NAMES(struct kma_options, groups, kma_grouped_names, KMA_GROUPED_NODE),
-	  .help = "judge each call site of each cgroup by itself (default: caller)" },
+	  .help = "cgroup: judge each call site of each cgroup by itself (default: caller)" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO_NAME(groups, kma_grouped_names),
 	  .help = "show the memory of each cgroup or NUMA node, or of each task of a log:\n"
 		  "cgroup, node or task (default: caller). Metrics get a separate family\n"

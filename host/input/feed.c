@@ -164,7 +164,8 @@ struct kma_err *kma_feed_open(const char *name, int fd, bool all, struct kma_fee
 		return NULL;
 	}
 	kma_feed_close(feed);
-	return kma_err_create(name, 0, "cannot start to read: %s", strerror(code));
+	return kma_err_create(name, 0, "cannot start a thread that reads snapshots: %s",
+			      strerror(code));
 }
 
 void kma_feed_close(struct kma_feed *feed)

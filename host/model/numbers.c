@@ -104,7 +104,7 @@ static struct kma_err *kma_numbers_full(const struct kma_numbers *numbers,
 			kma_account_name(account), 0,
 			"the name of a call site or of its group has more than %d bytes: %.60s %.60s",
 			KMA_INTERN_MAX_TEXT, site->caller, site->group ?: "");
-	return kma_err_create(kma_account_name(account), 0, "too many call sites; %s",
+	return kma_err_create(kma_account_name(account), 0, "too many call sites for one table; %s",
 			      numbers->advice);
 }
 

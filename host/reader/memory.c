@@ -108,7 +108,7 @@ struct kma_err *kma_meminfo_read(const char *path, struct kma_meminfo *ret)
 	kma_arena_init(&ret->arena);
 	err = kma_memory_lines(path, kma_meminfo_line_read, ret);
 	if (!err && !kma_meminfo_get(ret, "MemTotal", &total))
-		return kma_err_create(path, 0, "not a meminfo: no line 'MemTotal'");
+		return kma_err_create(path, 0, "not a copy of /proc/meminfo: no line 'MemTotal'");
 	return err;
 }
 
@@ -155,7 +155,7 @@ static struct kma_err *kma_slabinfo_line_read(struct kma_cursor *cur, void *arg)
 
 	if (cur->line == 1) {
 		if (strncmp(cur->text, KMA_SLABINFO_HEAD, strlen(KMA_SLABINFO_HEAD)))
-			return kma_cursor_error(cur, "not a slabinfo");
+			return kma_cursor_error(cur, "not a copy of /proc/slabinfo");
 		/* "2.1 (statistics)" has more columns at the end of a line. */
 		if (strncmp(version, "2.1", 3) || (version[3] && version[3] != ' '))
 			return kma_cursor_error(cur, "unsupported version '%.20s' (supported: 2.1)",
@@ -204,7 +204,7 @@ struct kma_err *kma_slabinfo_read(const char *path, struct kma_slabinfo *ret)
 	kma_arena_init(&ret->arena);
 	err = kma_memory_lines(path, kma_slabinfo_line_read, ret);
 	if (!err && !ret->nr)
-		return kma_err_create(path, 0, "not a slabinfo: no slab cache");
+		return kma_err_create(path, 0, "not a copy of /proc/slabinfo: no slab cache");
 	return err;
 }
 

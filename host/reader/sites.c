@@ -406,7 +406,10 @@ static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_accoun
 	kma_cursor_init(&cur, input);
 	err = kma_sites_table(&cur, account, NULL);
 	if (!err && !strncmp(cur.text ?: "", KMA_SECTION, strlen(KMA_SECTION)))
-		err = kma_cursor_error(&cur, "start of a section in a file without sections");
+		err = kma_cursor_error(
+			&cur,
+			"found a section ('%s'), which only a snapshot has, in the table sites",
+			KMA_SECTION);
 	return err;
 }
 

@@ -305,7 +305,8 @@ struct kma_err *kma_streams_wait(struct kma_streams *all, const sigset_t *mask)
 	eventfd_t count;
 
 	if (ppoll(&pfd, 1, &wait, mask) < 0 && errno != EINTR)
-		return kma_err_create(NULL, 0, "cannot wait: %s", strerror(errno));
+		return kma_err_create(NULL, 0, "cannot wait for data of the event log: %s",
+				      strerror(errno));
 	eventfd_read(all->wake, &count);
 	pthread_mutex_lock(&all->lock);
 	err = all->err;

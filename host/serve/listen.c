@@ -146,7 +146,8 @@ static struct kma_err *kma_listen_one(struct kma_listeners *listeners, const cha
 	int fd, on = 1;
 
 	if (listeners->nr == KMA_LISTEN_MAX)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "serve: more than %d addresses",
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "serve: more than %d addresses to listen on",
 					   KMA_LISTEN_MAX);
 	fd = socket(info->ai_family, info->ai_socktype | SOCK_CLOEXEC, info->ai_protocol);
 	if (fd < 0)
@@ -199,7 +200,8 @@ static struct kma_err *kma_listen_tcp(struct kma_listeners *listeners, const cha
 struct kma_err *kma_listen_open(struct kma_listeners *listeners, const char *address)
 {
 	if (listeners->nr == KMA_LISTEN_MAX)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "serve: more than %d addresses",
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "serve: more than %d addresses to listen on",
 					   KMA_LISTEN_MAX);
 	if (!strncmp(address, KMA_LISTEN_UNIX, strlen(KMA_LISTEN_UNIX)))
 		return kma_listen_unix(listeners, address);
@@ -216,7 +218,8 @@ struct kma_err *kma_listen_systemd(struct kma_listeners *listeners)
 			KMA_ERR_USAGE, NULL, 0,
 			"serve: --web.systemd-socket: systemd has given no socket; start the socket unit");
 	if (nr > KMA_LISTEN_MAX)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "serve: more than %d addresses",
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "serve: more than %d addresses to listen on",
 					   KMA_LISTEN_MAX);
 	for (int i = 0; i < nr; i++) {
 		fcntl(KMA_LISTEN_FIRST + i, F_SETFD, FD_CLOEXEC);

@@ -389,7 +389,8 @@ static struct kma_err *kma_web_loop(struct kma_web *web, struct pollfd *fds)
 				wait = ms;
 		}
 		if (poll(fds, web->nr, wait) < 0 && errno != EINTR)
-			return kma_err_create(NULL, 0, "serve: cannot wait: %s", strerror(errno));
+			return kma_err_create(NULL, 0, "serve: cannot wait for requests: %s",
+					      strerror(errno));
 	}
 }
 

@@ -141,11 +141,11 @@ bad() {
 	refused "no line 'MemTotal'" --where --meminfo no-total || return 1
 	refused "small:1: expected 'NAME: NUMBER kB'" --where --meminfo <(echo x) 2>/dev/null || { echo x >small; refused "small:1: expected 'NAME: NUMBER kB'" --where --meminfo small; } || return 1
 	refused "nosuch" --where --meminfo nosuch || return 1
-	refused "not a slabinfo" --where --meminfo "$from/meminfo" --slabinfo "$from/meminfo" || return 1
+	refused "not a copy of /proc/slabinfo" --where --meminfo "$from/meminfo" --slabinfo "$from/meminfo" || return 1
 	sed 1s/2.1/9.9/ "$from/slabinfo" >newer
 	refused "unsupported version '9.9'" --where --meminfo "$from/meminfo" --slabinfo newer || return 1
 	head -n 2 "$from/slabinfo" >empty
-	refused "empty: not a slabinfo: no slab cache" --where --meminfo "$from/meminfo" --slabinfo empty || return 1
+	refused "empty: not a copy of /proc/slabinfo: no slab cache" --where --meminfo "$from/meminfo" --slabinfo empty || return 1
 	sed 1s/2.1/2.10/ "$from/slabinfo" >newer
 	refused "newer:1: unsupported version '2.10'" --where --meminfo "$from/meminfo" --slabinfo newer || return 1
 	sed '3s/ [0-9]/ -1/' "$from/slabinfo" >negative
