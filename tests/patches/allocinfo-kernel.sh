@@ -1,26 +1,27 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# /proc/allocinfo and the RFC in kernels of one configuration (stages.sh): the instructions of a pair
-# of allocation and free, how many functions have the same in both, and the hooks of the first patch
-# that extends /proc/allocinfo.
+# The patches that extend /proc/allocinfo, in kernels of one configuration (stages.sh): the answers
+# known beforehand, and the instructions of a pair of allocation and free, beside the stock
+# /proc/allocinfo and the RFC. And how many functions have the same in the RFC's account and in
+# /proc/allocinfo.
 #
-#	allocinfo-kernel.sh [VERSION [CPUS]]	7.2; 2 CPUs to compare the functions
+#	allocinfo-kernel.sh [VERSION [CPUS]]	7.2; 2 CPUs for the known answers
 #
 # The instructions are those of QEMU's -icount with one CPU. KTAP on stdout, with the table as
 # comments; what is made goes below O.
 set -euo pipefail
-# shellcheck source=tests/kernel/lib.sh
-. "$(dirname "$0")/../kernel/lib.sh"
+# shellcheck source=tests/patches/both.sh
+. "$(dirname "$0")/both.sh"
 
-version=${1:-7.2}
-cpus=${2:-2}
-out=$(kernel_out "allocinfo-kernel-$version-$cpus")
+both_of allocinfo-kernel 7.2 "$@"
 kernels=$(tests/patches/stages.sh allocinfo "$version")
 
-kernel_image=$kernels/rfc
-guest "$cpus" tests/patches/allocinfo.guest "$out/both" \
-	--append 'kmem_account=on sysctl.vm.mem_profiling=1'
+kernel_image=$kernels/waste
+guest "$cpus" tests/patches/allocinfo-kernel.guest "$out/known" \
+	--file "$kernels/waste/kma_known.ko" --append sysctl.vm.mem_profiling=1
+
+both_read "$kernels/rfc" "$out/both"
 
 # measure KERNEL RECORDER
 measure() {
@@ -34,5 +35,7 @@ measure() {
 }
 
 measure stock allocinfo
+measure waste allocinfo
 measure rfc built_in
-tests/patches/allocinfo-kernel.py "$out/both/guest" "$kernels" "$out/boots"
+tests/patches/allocinfo-kernel.py tests/kmod/known-answers-allocinfo.txt "$out/known/guest" \
+	"$out/both/guest" "$kernels" "$out/boots"

@@ -126,7 +126,8 @@ def main():
         failed |= not ok
         for effect in effects:
             print(*(f"# {note}" for note in effect.notes()), sep="\n")
-        text = [int((kernels / name / "text").read_text()) for name in names[number - 1:number + 1]]
+        text = [int((kernels / name / "size").read_text().split()[0])
+                for name in names[number - 1:number + 1]]
         print(f"# text of vmlinux: {text[1] - text[0]:+d} bytes")
         print(f"{'ok' if ok else 'not ok'} {number} {helper[0]}: its callers have its allocations")
     return failed

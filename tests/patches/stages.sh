@@ -9,11 +9,12 @@
 #	stages.sh options VERSION	the same of the caller patches whose helpers need options that
 #					small.config does not have
 #	stages.sh allocinfo VERSION	stock: without a patch of ours; rfc: the RFC on top of it;
-#					total: the first allocinfo patch, mm/slub.o only
+#					waste: both allocinfo patches, with their option; total:
+#					the first of them, mm/slub.o only
 #
 # Prints a folder, which has of each kernel
 #	boot/, lib/	what run.sh boots
-#	text		bytes of text of vmlinux, by size(1)
+#	size		bytes of text, data and bss of vmlinux, by size(1)
 #	slub.o		mm/slub.o
 #	kma_*.ko	modules of tests/kmod and tests/bench
 #
@@ -42,7 +43,7 @@ callers		-account-(kvmalloc|kasprintf|strndup_user|a-buffer)-
 options		-account-(a-reference|alloc_cpumask)
 '
 # counted up when other things are built, or kept, from the same files
-recipe=1
+recipe=2
 modules=(tests/kmod tests/bench)
 # the kernel's make is not to see what was typed for ours
 unset MAKEFLAGS MFLAGS MAKELEVEL KBUILD_OUTPUT
@@ -112,7 +113,7 @@ make_stage() {
 		kernel_make bzImage modules &&
 		tests/patches/counted.sh image "$output" "$folder" &&
 		cp "$output/mm/slub.o" "$folder/" &&
-		size "$output/vmlinux" | awk 'NR == 2 { print $1 }' >"$folder/text" &&
+		size "$output/vmlinux" | awk 'NR == 2 { print $1, $2, $3 }' >"$folder/size" &&
 		make_modules "$folder"
 }
 
@@ -156,18 +157,20 @@ stages_callers() {
 }
 
 stages_allocinfo() {
-	local -a rfc first
+	local -a rfc ours
 
 	mapfile -t rfc < <(patches_of "$work/rfc")
-	mapfile -t first < <(patches_of "$work/allocinfo" | sed -n 1p)
+	mapfile -t ours < <(patches_of "$work/allocinfo")
 	new_tree tree
 	stage stock
 	apply "${rfc[@]}" || die "the RFC for $version does not apply"
 	stage rfc KMEM_ACCOUNT
 	rm -rf "$tree"
 	new_tree tree
-	apply "${first[@]}" || die "${first[*]} does not apply"
+	apply "${ours[0]}" || die "${ours[0]} does not apply"
 	step "compiling $version: total" make_object total || die "cannot compile $version: total"
+	apply "${ours[@]:1}" || die "the allocinfo patches for $version do not apply"
+	stage waste MEM_ALLOC_PROFILING_WASTE
 }
 
 # The names of the files of caller patches: as caller_hooks() of scripts/series.sh
