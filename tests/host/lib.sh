@@ -21,6 +21,9 @@ trap 'rm -rf "$work"' EXIT
 # tables of inlines are kept there, not in the folder of whoever runs the tests
 export XDG_CACHE_HOME=$work/cache
 
+# a python3 that starts faster
+PATH=$here/bin:$PATH
+
 # fixture SCRIPT DIR [ARGUMENT...]: make DIR by tests/data/SCRIPT, which gets DIR and the arguments, once for
 # each script, arguments, DEBUG, CC and compilers: later runs unpack what is kept in $out/fixtures.
 # Debugging information and .cmd files name DIR. So a file that is kept begins with the name
