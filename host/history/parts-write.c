@@ -17,6 +17,11 @@ static const char kma_parts_tables[] =
 	"CREATE TABLE parts (sample INTEGER PRIMARY KEY, kinds TEXT NOT NULL, live INTEGER NOT NULL,\n"
 	" data BLOB NOT NULL);\n";
 
+/* A file of an older program has the tables above without this one. */
+static const char kma_parts_charged_table[] =
+	"CREATE TABLE IF NOT EXISTS charged (sample INTEGER PRIMARY KEY, kinds TEXT NOT NULL,\n"
+	" charged INTEGER NOT NULL, data BLOB NOT NULL);\n";
+
 static struct kma_err *kma_parts_insert_group(const struct kma_conn *conn, uint32_t id,
 					      const char *kind, const char *name)
 {
@@ -143,6 +148,7 @@ static struct kma_err *kma_parts_prepare(struct kma_parts *parts, const struct k
 		return NULL;
 	kma_columns_of_parts(&columns);
 	kma_columns_rules(&columns, &parts->code);
+	parts->charge.nr_columns = 1;
 	err = kma_intern_create(&parts->names);
 	if (!err)
 		err = kma_intern_create(&parts->keys);
@@ -159,12 +165,17 @@ struct kma_parts_sample {
 	struct kma_columns columns;
 	struct kma_strbuf kinds;
 	uint64_t live;
+	/* the charged bytes: one for each part; the kinds that tell them; their sum */
+	uint64_t *charges;
+	struct kma_strbuf charged_kinds;
+	uint64_t charged;
 };
 
 static struct kma_err *kma_parts_take(struct kma_parts *parts, const struct kma_conn *conn,
 				      const struct kma_groups *groups, enum kma_grouped by,
 				      const uint32_t *sites, struct kma_parts_sample *sample)
 {
+	bool told = kma_groups_more(groups) & 1U << KMA_CHARGED;
 	const struct kma_group_part *list;
 	struct kma_err *err = NULL;
 	size_t nr;
@@ -187,29 +198,61 @@ static struct kma_err *kma_parts_take(struct kma_parts *parts, const struct kma_
 		for (size_t c = 0; c < sample->columns.nr; c++)
 			sample->values[part * sample->columns.nr + c] += numbers[c];
 		sample->live += row.values.current;
+		if (told) {
+			sample->charges[part] += row.values.charged;
+			sample->charged += row.values.charged;
+		}
 	}
 	kma_strbuf_printf(&sample->kinds, "%s ", kma_grouped_names[by]);
+	if (told)
+		kma_strbuf_printf(&sample->charged_kinds, "%s ", kma_grouped_names[by]);
 	return err;
 }
 
-static struct kma_err *kma_parts_insert(const struct kma_conn *conn, int64_t id,
-					const struct kma_parts_sample *sample,
+/* Insert a row into table parts or charged. */
+static struct kma_err *kma_parts_insert(const struct kma_conn *conn, const char *sql, int64_t id,
+					const struct kma_strbuf *kinds, uint64_t sum,
 					const struct kma_strbuf *data)
 {
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
 	struct kma_err *err;
 
-	if (!kma_strbuf_ok(&sample->kinds))
+	if (!kma_strbuf_ok(kinds))
 		return &kma_enomem;
-	err = kma_conn_prepare(
-		conn, "INSERT INTO parts (sample, kinds, live, data) VALUES (?,?,?,?)", &stmt);
+	err = kma_conn_prepare(conn, sql, &stmt);
 	if (err)
 		return err;
 	sqlite3_bind_int64(stmt, 1, id);
-	sqlite3_bind_text(stmt, 2, sample->kinds.str, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(stmt, 3, sample->live);
+	sqlite3_bind_text(stmt, 2, kinds->str, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(stmt, 3, sum);
 	sqlite3_bind_blob64(stmt, 4, data->str, data->len, SQLITE_STATIC);
 	return kma_conn_run(conn, stmt);
+}
+
+static const char kma_parts_sql_insert[] =
+	"INSERT INTO parts (sample, kinds, live, data) VALUES (?,?,?,?)";
+static const char kma_parts_sql_charge[] =
+	"INSERT INTO charged (sample, kinds, charged, data) VALUES (?,?,?,?)";
+
+/* Code and insert the charged bytes of a sample, if it tells them. */
+static struct kma_err *kma_parts_charge(struct kma_parts *parts, const struct kma_conn *conn,
+					int64_t id, const struct kma_parts_sample *sample,
+					size_t *bytes)
+{
+	_cleanup_strbuf_ struct kma_strbuf data = { 0 };
+	struct kma_err *err;
+
+	if (!sample->charged_kinds.len)
+		return NULL;
+	err = kma_conn_exec(conn, kma_parts_charged_table);
+	if (!err)
+		err = kma_code_put(&parts->charge, sample->charges, kma_intern_count(parts->keys),
+				   &data);
+	if (!err)
+		err = kma_parts_insert(conn, kma_parts_sql_charge, id, &sample->charged_kinds,
+				       sample->charged, &data);
+	*bytes += data.len;
+	return err;
 }
 
 struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *conn,
@@ -230,8 +273,10 @@ struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *co
 			room += nr + 1;
 		}
 	}
-	if (key)
+	if (key) {
 		kma_code_clear(&parts->code);
+		kma_code_clear(&parts->charge);
+	}
 	if (!room)
 		return NULL;
 	err = kma_parts_prepare(parts, conn);
@@ -240,7 +285,8 @@ struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *co
 	kma_columns_of_parts(&sample.columns);
 	room += kma_intern_count(parts->keys);
 	sample.values = calloc(room * sample.columns.nr, sizeof(*sample.values));
-	err = sample.values ? NULL : &kma_enomem;
+	sample.charges = calloc(room, sizeof(*sample.charges));
+	err = sample.values && sample.charges ? NULL : &kma_enomem;
 	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED && !err; by++)
 		if (groups[by])
 			err = kma_parts_take(parts, conn, groups[by], by, sites, &sample);
@@ -248,10 +294,15 @@ struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *co
 		err = kma_code_put(&parts->code, sample.values, kma_intern_count(parts->keys),
 				   &data);
 	if (!err)
-		err = kma_parts_insert(conn, id, &sample, &data);
+		err = kma_parts_insert(conn, kma_parts_sql_insert, id, &sample.kinds, sample.live,
+				       &data);
 	*bytes += data.len;
+	if (!err)
+		err = kma_parts_charge(parts, conn, id, &sample, bytes);
 	free(sample.values);
+	free(sample.charges);
 	kma_strbuf_deinit(&sample.kinds);
+	kma_strbuf_deinit(&sample.charged_kinds);
 	return err;
 }
 

@@ -21,7 +21,10 @@ void kma_parts_deinit(struct kma_parts *parts)
 	kma_intern_destroy(parts->keys);
 	kma_code_deinit(&parts->code);
 	kma_code_deinit(&parts->decoded);
+	kma_code_deinit(&parts->charge);
+	kma_code_deinit(&parts->charged);
 	sqlite3_finalize(parts->stmt);
+	sqlite3_finalize(parts->charge_stmt);
 	*parts = (struct kma_parts){ 0 };
 }
 
@@ -98,9 +101,9 @@ static struct kma_err *kma_parts_rows(struct kma_parts *parts, const struct kma_
 	return err;
 }
 
-static bool kma_parts_there(const struct kma_conn *conn)
+static bool kma_parts_there(const struct kma_conn *conn, const char *table)
 {
-	return sqlite3_table_column_metadata(conn->sql, NULL, "parts", "sample", NULL, NULL, NULL,
+	return sqlite3_table_column_metadata(conn->sql, NULL, table, "sample", NULL, NULL, NULL,
 					     NULL, NULL) == SQLITE_OK;
 }
 
@@ -109,7 +112,7 @@ struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *c
 {
 	struct kma_err *err = kma_parts_begin(parts);
 
-	if (err || !kma_parts_there(conn))
+	if (err || !kma_parts_there(conn, "parts"))
 		return err;
 	err = kma_parts_rows(parts, conn, "SELECT id, kind, name FROM grouped ORDER BY id",
 			     nr_sites, kma_parts_group);
@@ -119,10 +122,15 @@ struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *c
 	kma_columns_of_parts(&parts->columns);
 	kma_columns_rules(&parts->columns, &parts->decoded);
 	kma_columns_choose(&parts->columns, need, &parts->decoded);
-	return err   ?:
-		       kma_conn_prepare(conn,
-					"SELECT kinds, live, data FROM parts WHERE sample = ?",
-					&parts->stmt);
+	parts->charged.nr_columns = 1;
+	if (!err)
+		err = kma_conn_prepare(conn, "SELECT kinds, live, data FROM parts WHERE sample = ?",
+				       &parts->stmt);
+	if (!err && kma_parts_there(conn, "charged"))
+		err = kma_conn_prepare(conn,
+				       "SELECT kinds, charged, data FROM charged WHERE sample = ?",
+				       &parts->charge_stmt);
+	return err;
 }
 
 struct kma_err *kma_parts_keep(struct kma_parts *parts, struct kma_account *known)
@@ -146,12 +154,13 @@ static unsigned int kma_parts_kinds(const char *names)
 	return kinds;
 }
 
-static struct kma_err *kma_parts_numbers(struct kma_parts *parts, const struct kma_conn *conn)
+static struct kma_err *kma_parts_numbers(const struct kma_parts *parts, struct kma_code *code,
+					 const struct kma_conn *conn, sqlite3_stmt *stmt)
 {
 	struct kma_err *placed, *err;
 
-	err = kma_code_get(&parts->decoded, sqlite3_column_blob(parts->stmt, 2),
-			   sqlite3_column_bytes(parts->stmt, 2), parts->nr);
+	err = kma_code_get(code, sqlite3_column_blob(stmt, 2), sqlite3_column_bytes(stmt, 2),
+			   parts->nr);
 	if (!err || err == &kma_enomem)
 		return err;
 	placed = kma_conn_damaged(conn, err->message);
@@ -159,25 +168,50 @@ static struct kma_err *kma_parts_numbers(struct kma_parts *parts, const struct k
 	return placed;
 }
 
-struct kma_err *kma_parts_decode(struct kma_parts *parts, const struct kma_conn *conn,
-				 int64_t sample, bool key)
+/*
+ * Decode a row of table parts or charged, which have the same columns. *@kinds and *@sum are 0 if
+ * the sample has no row.
+ */
+static struct kma_err *kma_parts_row(const struct kma_parts *parts, struct kma_code *code,
+				     const struct kma_conn *conn, sqlite3_stmt *stmt,
+				     int64_t sample, unsigned int *kinds, uint64_t *sum)
 {
 	struct kma_err *err;
 	bool row;
 
+	*kinds = 0;
+	*sum = 0;
+	sqlite3_bind_int64(stmt, 1, sample);
+	err = kma_conn_step(conn, stmt, &row);
+	if (!err && row) {
+		*kinds = kma_parts_kinds((const char *)sqlite3_column_text(stmt, 0));
+		*sum = sqlite3_column_int64(stmt, 1);
+		err = kma_parts_numbers(parts, code, conn, stmt);
+	}
+	sqlite3_reset(stmt);
+	return err;
+}
+
+struct kma_err *kma_parts_decode(struct kma_parts *parts, const struct kma_conn *conn,
+				 int64_t sample, bool key)
+{
+	struct kma_err *err;
+
 	parts->kinds = 0;
+	parts->charged_kinds = 0;
 	if (!parts->stmt)
 		return NULL;
-	if (key)
+	if (key) {
 		kma_code_clear(&parts->decoded);
-	sqlite3_bind_int64(parts->stmt, 1, sample);
-	err = kma_conn_step(conn, parts->stmt, &row);
-	if (!err && row) {
-		parts->kinds = kma_parts_kinds((const char *)sqlite3_column_text(parts->stmt, 0));
-		parts->live = sqlite3_column_int64(parts->stmt, 1);
-		err = kma_parts_numbers(parts, conn);
+		kma_code_clear(&parts->charged);
 	}
-	sqlite3_reset(parts->stmt);
+	err = kma_parts_row(parts, &parts->decoded, conn, parts->stmt, sample, &parts->kinds,
+			    &parts->live);
+	if (!err && parts->charge_stmt)
+		err = kma_parts_row(parts, &parts->charged, conn, parts->charge_stmt, sample,
+				    &parts->charged_kinds, &parts->charged_sum);
+	if (!err && parts->charged_kinds & ~parts->kinds)
+		err = kma_conn_damaged(conn, "a sample has charged bytes of groups that it lacks");
 	return err;
 }
 
@@ -186,8 +220,11 @@ static bool kma_parts_get(const struct kma_parts *parts, size_t i, struct kma_va
 {
 	const uint64_t *values = parts->decoded.values + i * parts->decoded.nr_columns;
 	struct kma_site_age age;
+	bool has = kma_columns_set(&parts->columns, values, 0, ret, &age);
 
-	return kma_columns_set(&parts->columns, values, 0, ret, &age);
+	if (parts->charged_kinds && i < parts->charged.nr_sites)
+		ret->charged = parts->charged.values[i];
+	return has;
 }
 
 void kma_parts_mark(const struct kma_parts *parts, bool *has)
@@ -208,7 +245,7 @@ static struct kma_err *kma_parts_add(const struct kma_parts *parts, const struct
 {
 	struct kma_err *err = NULL;
 	struct kma_values values;
-	uint64_t live = 0;
+	uint64_t live = 0, charged = 0;
 
 	for (size_t i = 1; i < parts->decoded.nr_sites && !err; i++) {
 		const struct kma_parts_key *part = &parts->list[i];
@@ -217,6 +254,9 @@ static struct kma_err *kma_parts_add(const struct kma_parts *parts, const struct
 		if (!kma_parts_get(parts, i, &values))
 			continue;
 		live += values.current;
+		charged += values.charged;
+		if (values.charged > values.current)
+			return kma_conn_damaged(conn, "more bytes charged than allocated");
 		if (groups[by])
 			err = kma_groups_add(groups[by], rows[part->site], part->group - 1,
 					     &values);
@@ -226,6 +266,9 @@ static struct kma_err *kma_parts_add(const struct kma_parts *parts, const struct
 	}
 	if (!err && live != parts->live)
 		err = kma_conn_damaged(conn, "the groups of a sample do not add up to their total");
+	if (!err && parts->charged_kinds && charged != parts->charged_sum)
+		err = kma_conn_damaged(
+			conn, "the charged bytes of a sample do not add up to their total");
 	return err;
 }
 
@@ -248,8 +291,11 @@ struct kma_err *kma_parts_fill(const struct kma_parts *parts, const struct kma_c
 	if (!parts->kinds)
 		return NULL;
 	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED && !err; by++)
-		if (parts->kinds & 1U << by)
+		if (parts->kinds & 1U << by) {
 			err = kma_parts_create(parts, &groups[by]);
+			if (!err && parts->charged_kinds & 1U << by)
+				kma_groups_set_more(groups[by], 1U << KMA_CHARGED);
+		}
 	if (!err)
 		err = kma_parts_add(parts, conn, rows, groups);
 	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++) {

@@ -12,6 +12,10 @@
  * of an account without groups, or of an older program. Older programs read the file and ignore the
  * tables.
  *
+ * What memcg was asked to charge is in table charged, for accounts that tell it. It is no column of
+ * parts, because older programs decode the columns by their order. Its data is coded like that of
+ * the parts, with one column. A sample without a row there does not tell the charged bytes.
+ *
  * Groups and parts beyond the limits of model/intern.h are added to the group KMA_PARTS_OTHER of
  * their kind, so that sums remain complete. Each sample stores the sum of its parts, and a reader
  * compares it.
@@ -53,13 +57,18 @@ struct kma_parts {
 	struct kma_intern *keys;	/* numbers of the parts by their key texts */
 	size_t written_groups, written; /* first number of a group, of a part, not in the file */
 	struct kma_parts_other others[KMA_NR_GROUPED];
-	struct kma_code code;
+	struct kma_code code, charge;
 	/* for reading */
 	struct sqlite3_stmt *stmt;  /* reads a sample; NULL: there are no tables */
 	struct kma_columns columns; /* of @decoded */
 	struct kma_code decoded;    /* the sample that was decoded last */
 	unsigned int kinds;	    /* kinds of groups that it has, bits 1 << enum kma_grouped */
 	uint64_t live;		    /* live bytes of its parts, as stored */
+	/* the charged bytes of that sample */
+	struct sqlite3_stmt *charge_stmt; /* reads them; NULL: there is no table */
+	struct kma_code charged;	  /* one column */
+	unsigned int charged_kinds;	  /* kinds of groups that tell them */
+	uint64_t charged_sum;		  /* of all parts, as stored */
 };
 
 /**

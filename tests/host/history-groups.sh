@@ -224,7 +224,72 @@ damaged() {
 		refused 'torn/2025-11-24.kmh: corrupt: cannot decode a sample' "$program" report torn --by cgroup
 }
 
-ktap_plan 15
+# charged_want SNAPSHOT: bytes charged to each cgroup, from the rows of the file alone
+charged_want() {
+	awk -F '\t' '/^== / { on = $0 == "== cgroups" } on && NF == 7 && /^[0-9]/ { n[$2] += $7 }
+		on && NF == 2 && /^[0-9]/ { name[$1] = $2 }
+		BEGIN { name[-1] = "[irq]"; name[-2] = "[kthread]"; name[-3] = "[before]"; name[-4] = "[gone]"; name[-5] = "[other]" }
+		END { for (id in n) print name[id] "," n[id] }' "$1" | sort
+}
+
+# charged_got: the same from the CSV of a report; call sites outside the table have no charged bytes
+charged_got() {
+	awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["cgroup"] != "[in no group]" || $at["charged"] != 0 { print $at["cgroup"] "," $at["charged"] }' | sort
+}
+
+# The charged bytes of each sample are those of the snapshot, for each command.
+charged() {
+	local i at=$begin last=$((begin + 60 * 11))
+
+	for i in c0? c10 c11; do
+		charge "$i" >"paid${i#c}"
+	done
+	rm -rf paid && record_all paid paid?? || return
+	[ "$(sqlite3 paid/*.kmh 'SELECT count(*) FROM charged JOIN sample ON sample.id = sample WHERE NOT is_key')" -ge 8 ] || return
+	for i in paid??; do
+		charged_want "$i" >want && awk -F, '{ n += $2 } END { exit !(n > 1000) }' want || return
+		"$program" report "paid@$at" --by cgroup --format csv | charged_got | diff want - || return
+		at=$((at + 60))
+	done
+	"$program" diff "paid@$begin" "paid@$last" --by cgroup --format csv >got &&
+		"$program" diff paid00 paid11 --by cgroup --format csv | diff - got && cat got || return
+	"$program" top -b --format csv --replay "paid@$last" --by cgroup | charged_got | diff want - || return
+	for i in prometheus openmetrics; do
+		"$program" export $i "paid@$last" --by cgroup -O got && "$program" export $i paid11 --by cgroup -O direct &&
+			grep '^kmem_account.*charged_bytes{' direct | sort >rows && [ -s rows ] &&
+			grep '^kmem_account.*charged_bytes{' got | sort | diff rows - || return
+	done
+	"$program" report "paid@$last" --by cgroup --format json | grep -o '"charged": *[0-9]*' >got &&
+		"$program" report paid11 --by cgroup --format json | grep -o '"charged": *[0-9]*' | diff - got
+}
+
+# Absent is not 0: a file without the table has no column; a newer program goes on in it.
+charged_older() {
+	local column='s/^\(.*,\)*charged\(,.*\)*$/has charged/p'
+
+	rm -rf before && record_all before paid0? && sqlite3 before/*.kmh 'DROP TABLE charged' &&
+		"$program" report before --by cgroup --format csv >got && sed -n "1$column" got >said && [ ! -s said ] &&
+		"$program" report c09 --by cgroup --format csv | diff - got || return
+	record_all before paid10 paid11 || return
+	"$program" report "before@$((begin + 540))" --by cgroup --format csv | diff got - || return
+	charged_want paid11 >want && "$program" report before --by cgroup --format csv | charged_got | diff want -
+}
+
+charged_damaged() {
+	local last='WHERE sample = (SELECT max(sample) FROM charged)'
+
+	rm -rf torn && cp -r paid torn && sqlite3 torn/*.kmh "UPDATE charged SET charged = charged + 1 $last" &&
+		refused 'corrupt: the charged bytes of a sample do not add up to their total' "$program" report torn --by cgroup || return
+	rm -rf torn && cp -r paid torn && sqlite3 torn/*.kmh "UPDATE charged SET data = x'28b52ffd' $last" &&
+		refused 'corrupt: cannot decode a sample' "$program" report torn --by cgroup || return
+	rm -rf torn && cp -r paid torn && sqlite3 torn/*.kmh "DELETE FROM parts $last" &&
+		refused 'corrupt: a sample has charged bytes of groups that it lacks' "$program" report torn --by cgroup || return
+	rm -rf torn && cp -r paid torn && sqlite3 torn/*.kmh "UPDATE charged SET data = substr(data, 1, length(data) - 3) $last" &&
+		refused 'corrupt: cannot decode a sample' "$program" report torn --by cgroup
+}
+
+ktap_plan 18
 ktap "samples have rows by cgroup" recorded
 ktap "leaks DIR --by cgroup has the verdicts that the snapshots have" leaks
 ktap "report DIR@TIME --by cgroup" reports
@@ -240,4 +305,7 @@ ktap "a file of an older program" older_program
 ktap "a file of a newer program" newer_program
 ktap "long paths of cgroups" long_names
 ktap "refused: damaged rows" damaged
+ktap "charged bytes of each sample" charged
+ktap "a file without charged bytes" charged_older
+ktap "refused: damaged charged bytes" charged_damaged
 ktap_end
