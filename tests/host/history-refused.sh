@@ -82,22 +82,26 @@ damaged() {
 		refused 'the history has no samples that can be read' "$program" top -b --replay cut
 }
 
-# near WORDS HISTORY ID ID: both ends of a diff and a report name the nearest samples before ID and from ID on, by sqlite3
+# near WORDS HISTORY TIME BEFORE AFTER: both ends of a diff and a report of TIME are refused, with the two other times
 near() {
-	local words=$1 history=$2 from=$3 to=$4 when
+	local words=$1 history=$2 time=$3 when
 
-	when="$(date -d "@$(at all $((from - 1)))" '+%F %T') and of $(date -d "@$(at all "$to")" '+%F %T')\$"
-	refused "$words.*; the nearest samples that can be read are of $when" "$program" report "$history@$(at all "$from")" &&
-		refused "$words.*; the nearest samples that can be read are of $when" "$program" diff "$history" --from "@$(at all "$from")" &&
-		refused "$words.*; the nearest samples that can be read are of $when" "$program" diff "$history" --to "@$(at all "$from")"
+	when="$(date -d "@$4" '+%F %T') and of $(date -d "@$5" '+%F %T')\$"
+	refused "$words.*; the nearest samples that can be read are of $when" "$program" report "$history@$time" &&
+		refused "$words.*; the nearest samples that can be read are of $when" "$program" diff "$history" --from "@$time" &&
+		refused "$words.*; the nearest samples that can be read are of $when" "$program" diff "$history" --to "@$time"
 }
 
 # A sample that cannot be read at an end of an interval: refused, with the times that can be used instead.
 nearest_times() {
-	local key yesterday
+	local time key yesterday usable
 
+	time=$(at all 30)
 	key=$(sqlite3 all/*.kmh "SELECT min(id) FROM sample WHERE is_key AND id > 30")
-	near 'corrupt: cannot decode a sample' hurt 30 "$key" || return
+	# of two samples of one time the later one counts
+	usable="FROM (SELECT time / 1000000000 AS s, max(id) AS id FROM sample GROUP BY time) WHERE NOT (id >= 30 AND id < $key)"
+	near 'corrupt: cannot decode a sample' hurt "$time" "$(sqlite3 all/*.kmh "SELECT max(s) $usable AND s < $time")" \
+		"$(sqlite3 all/*.kmh "SELECT min(s) $usable AND s > $time")" || return
 	# nothing can be read before the first day; the day before has one sample
 	rm -rf torn && cp -r all torn && yesterday=$(at all 1) && echo no database >torn/2025-11-23.kmh &&
 		refused "2025-11-23.kmh: corrupt: .*; the nearest sample that can be read is of $(date -d "@$yesterday" '+%F %T')\$" \
