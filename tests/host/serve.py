@@ -41,12 +41,20 @@ class Unix(http.client.HTTPConnection):
         self.sock.connect(self.path)
 
 
+class Secure(http.client.HTTPSConnection):
+    """To localhost by its address: a bare machine has no /etc/hosts that knows the name."""
+
+    def __init__(self, port, context):
+        super().__init__("localhost", port, context=context, timeout=20)
+        self._create_connection = lambda address, *rest: socket.create_connection(("127.0.0.1", port), *rest)
+
+
 def get(where, path, headers=None, context=None, method="GET"):
     """(status, headers, body) of one request; where is a port or the path of a socket."""
     if isinstance(where, str):
         c = Unix(where)
     elif context:
-        c = http.client.HTTPSConnection("localhost", where, context=context, timeout=20)
+        c = Secure(where, context)
     else:
         c = http.client.HTTPConnection("127.0.0.1", where, timeout=20)
     with contextlib.closing(c):
