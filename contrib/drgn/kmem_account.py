@@ -289,7 +289,7 @@ class Account:
         words = []
         if value("kma_births_on"):
             words.append("age")
-        words += [word for word in ("errors", "latency") if value("kma_switches." + word)]
+        words += [word for word in ("cgroup", "errors", "latency", "node") if value("kma_switches." + word)]
         if value("kma_switches.stack_depth"):
             every = value("kma_switches.stack_every")
             words.append(f"stacks={value('kma_switches.stack_depth')}" +
