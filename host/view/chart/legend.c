@@ -158,10 +158,10 @@ static double kma_legend_owners(struct kma_canvas *canvas, double y, size_t most
 static const char *const kma_legend_headings[KMA_NR_BY] = {
 	[KMA_BY_FILE] = "Largest source files",
 	[KMA_BY_CALLER] = "Largest callers",
-	[KMA_BY_FUNCTION] = "Largest leaf functions",
+	[KMA_BY_FUNCTION] = "Largest functions",
 };
 
-/* Draws the rows of the largest files or callers. */
+/* Draws the rows of the largest files, callers or functions. */
 static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double *end, enum kma_by by)
 {
 	double y = *end;
@@ -172,7 +172,9 @@ static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double *end
 	err = kma_rows_init(&rows, canvas->chart->branch, by, 0);
 	if (!err) {
 		kma_rows_sort(&rows, canvas->chart->metric);
-		kma_legend_heading(canvas, y, kma_legend_headings[by]);
+		kma_legend_heading(canvas, y,
+				   canvas->chart->stacks ? "Largest leaf functions" :
+							   kma_legend_headings[by]);
 		y += 42;
 	}
 	for (size_t i = 0; !err && i < rows.nr && shown < KMA_LEGEND_FILES &&
@@ -192,7 +194,8 @@ static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double *end
 	return err;
 }
 
-/* Draws the second list, of the parts of the first one: files, or callers if it has files. */
+/* Draws the second list, of the parts of the first one: files, or callers if it has files,
+ * or functions. */
 static struct kma_err *kma_legend_lists(struct kma_canvas *canvas, double *end)
 {
 	const struct kma_node *branch = canvas->chart->branch;
@@ -208,9 +211,9 @@ static struct kma_err *kma_legend_lists(struct kma_canvas *canvas, double *end)
 		return NULL;
 	}
 	*end = kma_legend_owners(canvas, *end, KMA_LEGEND_OWNERS) + 26;
-	if (canvas->chart->stacks)
+	/* A call site has a row in each group; its function is one row. */
+	if (canvas->chart->stacks || canvas->chart->groups)
 		return kma_legend_largest(canvas, end, KMA_BY_FUNCTION);
-	dirs &= !canvas->chart->groups;
 	return kma_legend_largest(canvas, end, dirs ? KMA_BY_FILE : KMA_BY_CALLER);
 }
 
