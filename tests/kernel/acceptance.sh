@@ -48,7 +48,7 @@ oom() {
 	cat "$out/guest/oom"
 	[ "$(wc -l <"$out/guest/oom")" -le 12 ] &&
 		grep -q '^out of memory in a cgroup, victim .* of cgroup /db: ' "$out/guest/oom" &&
-		sed -n 3p "$out/guest/oom" | grep -Eq '  fill_cgroup\+0x[0-9a-f/x]+ \[kma_fill\]$'
+		sed -n 3p "$out/guest/oom" | grep -E '  fill_cgroup\+0x[0-9a-f/x]+ \[kma_fill\]$' >/dev/null
 }
 
 rings_of_vmcore() {

@@ -8,7 +8,9 @@
  *	echo timer > /proc/kma_groups	group_timer() allocates 50, in the softirq of a timer
  *	echo work > /proc/kma_groups	group_work() allocates 60, in a kernel thread
  *	echo node0 > /proc/kma_groups	group_node() allocates 400 on node 0
- *	echo node1 > /proc/kma_groups	and 500 on node 1, if there is one
+ *	echo node1 > /proc/kma_groups	500 on node 1, if there is one,
+ *	echo node2 > /proc/kma_groups	200 on node 2,
+ *	echo node3 > /proc/kma_groups	and 300 on node 3
  *	echo charge > /proc/kma_groups	group_charged() allocates 20,000 objects that a cgroup is
  *					charged for (GFP_KERNEL_ACCOUNT), and 25 that none is
  *	echo caches > /proc/kma_groups	group_caches() allocates 70 objects of a cache with
@@ -53,7 +55,7 @@ struct group_object {
 };
 
 /* What each command has allocated. */
-static struct group_object *group_lists[9];
+static struct group_object *group_lists[11];
 
 /* Two caches of objects of the same size, with SLAB_ACCOUNT and without, and their objects. */
 static struct kmem_cache *group_cache[2];
@@ -257,6 +259,18 @@ static void group_node1(void)
 		group_node(&group_lists[6], 500, 1);
 }
 
+static void group_node2(void)
+{
+	if (node_online(2))
+		group_node(&group_lists[9], 200, 2);
+}
+
+static void group_node3(void)
+{
+	if (node_online(3))
+		group_node(&group_lists[10], 300, 3);
+}
+
 static void group_drop(int list)
 {
 	while (group_lists[list]) {
@@ -305,6 +319,8 @@ static const struct known_command groups_commands[] = {
 	{ "work", group_by_work },
 	{ "node0", group_node0 },
 	{ "node1", group_node1 },
+	{ "node2", group_node2 },
+	{ "node3", group_node3 },
 	{ "charge", group_charge },
 	{ "caches", group_two_caches },
 	{ "bulk", group_bulk },

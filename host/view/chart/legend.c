@@ -194,8 +194,10 @@ static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double *end
 	return err;
 }
 
-/* Draws the second list, of the parts of the first one: files, or callers if it has files,
- * or functions. */
+/*
+ * Draws the second list, of the parts of the first one: files, or callers if it has files, or
+ * functions.
+ */
 static struct kma_err *kma_legend_lists(struct kma_canvas *canvas, double *end)
 {
 	const struct kma_node *branch = canvas->chart->branch;
