@@ -29,7 +29,8 @@ done
 [ -n "$linux" ] || { echo "$0: no terminfo of the terminal linux; install ncurses-base" >&2; exit 1; }
 files=(--file "$program:/kmem-account" --file "$script:/bin/script" --file "$linux:/lib/terminfo/l/linux"
 	--file "$(module_ko)" --file "$(kmod_ko kma_groups)")
-mapfile -t libs < <(ldd "$program" "$script" | grep -o '/lib[^ :]*' | sort -u)
+mapfile -t loaded < <(server_libraries)
+mapfile -t libs < <({ printf '%s\n' "${loaded[@]}"; ldd "$program" "$script" "${loaded[@]}"; } | grep -o '/lib[^ :]*' | sort -u)
 for lib in "${libs[@]}"; do
 	files+=(--file "$lib:$lib")
 done

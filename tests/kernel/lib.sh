@@ -124,6 +124,12 @@ why_ended() {
 	} 2>&1 | cut -c 1-200 | sed 's/\r$//; s/^/# /'
 }
 
+# server_libraries: the paths of the libraries that kmem-account loads when it serves; ldd does not
+# name them (host/serve/loaded.c).
+server_libraries() {
+	/sbin/ldconfig -p | sed -n 's,.*(libc6\,x86-64) => \(/.*/lib\(microhttpd\.so\.12\|gnutls\.so\.30\)\)$,\1,p'
+}
+
 # guest_results FILE...: what guests have left, and whether all is well
 guest_results() {
 	cat "$@"

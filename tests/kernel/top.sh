@@ -29,7 +29,8 @@ done
 files=(--file "$program:/kmem-account" --file "$script:/bin/script"
 	--file "$linux:/lib/terminfo/l/linux"
 	--file "$(module_ko)" --file "$(known_ko)" --file "$(kmod_ko kma_groups)")
-mapfile -t libs < <(ldd "$program" "$script" | grep -o '/lib[^ :]*' | sort -u)
+mapfile -t loaded < <(server_libraries)
+mapfile -t libs < <({ printf '%s\n' "${loaded[@]}"; ldd "$program" "$script" "${loaded[@]}"; } | grep -o '/lib[^ :]*' | sort -u)
 for lib in "${libs[@]}"; do
 	files+=(--file "$lib:$lib")
 done
