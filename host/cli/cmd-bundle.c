@@ -61,7 +61,7 @@ static const struct kma_option kma_bundle_options[] = {
 	  .help = "take this snapshot of the module\n"
 		  "(" KMA_FILE_SNAPSHOT ")" },
 	{ "output", 'O', .arg = "FILE", .cmds = 1, KMA_BUNDLE_TO(TEXT, output),
-	  .help = "write to FILE, - is the standard output (kmem-account.bundle)" },
+	  .help = "write to FILE (default kmem-account.bundle); - is the standard output" },
 	{ "no-addresses", .cmds = 1, KMA_BUNDLE_TO(FLAG, no_addresses),
 	  .help = "write 0 in place of each address of the kernel" },
 	{ "redact", .cmds = 1, KMA_BUNDLE_TO(FLAG, redact),
@@ -155,7 +155,7 @@ static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, c
 	if (kma_file_is_dir(path))
 		return kma_err_create_kind(
 			KMA_ERR_OTHER_FORMAT, path, 0,
-			"a directory; -f needs a snapshot of the module, a history goes with --history");
+			"a directory; -f needs a snapshot of the module; --history takes a history");
 	err = kma_file_slurp(path, &text, &len);
 	if (err)
 		return err;
@@ -321,8 +321,9 @@ static int kma_bundle_main(int argc, char **argv)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (!first) {
 		printf("Usage: kmem-account bundle [OPTION...]\n"
-		       "Write one file for a bug report: all tables of the module, and what else\n"
-		       "the machine's memory is used for. Every command opens it as an account.\n\n");
+		       "Write one file for a bug report: all tables of the module, and files of\n"
+		       "/proc about the other memory of the machine. Every command opens it as an\n"
+		       "account.\n\n");
 		kma_option_help(&kma_bundle_set);
 		printf("\nExamples:\n"
 		       "  kmem-account bundle\n"

@@ -201,7 +201,9 @@ static struct kma_err *kma_db_plan(const struct kma_options *opts, const struct 
 		if (strcmp(verb->name, name))
 			continue;
 		if (opts->nr_args < verb->min || opts->nr_args > verb->max)
-			return kma_err_create(NULL, 0, "usage: kmem-account %s", verb->usage);
+			return kma_err_create(NULL, 0,
+					      "wrong number of arguments (usage: kmem-account %s)",
+					      verb->usage);
 		*ret = verb;
 		return verb->run == kma_db_run_import ? kma_db_one_label(opts) : NULL;
 	}

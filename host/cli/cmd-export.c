@@ -103,7 +103,7 @@ static struct kma_err *kma_export_static(const struct kma_options *opts,
 		const char *option;
 	} some[] = {
 		{ opts->groups, "--by" },
-		{ opts->kinds, "--kind" },
+		{ opts->kinds, "--malloc, --cache, --pages and --percpu" },
 		{ opts->kernel.tree, "-k" },
 		{ opts->kernel.vmlinux, "--vmlinux" },
 		{ opts->interval.is, "--from and --to" },
@@ -116,9 +116,10 @@ static struct kma_err *kma_export_static(const struct kma_options *opts,
 			format->name);
 	for (size_t i = 0; i < ARRAY_SIZE(some); i++)
 		if (some[i].given)
-			return kma_err_create_kind(KMA_ERR_USAGE, name, 0,
-						   "a kernel, not an account; %s needs an account",
-						   some[i].option);
+			return kma_err_create_kind(
+				KMA_ERR_USAGE, name, 0,
+				"a kernel, not an account; static sizes cannot be combined with %s",
+				some[i].option);
 	return kma_sizes_account(opts, name, ret);
 }
 

@@ -83,9 +83,8 @@ static const struct kma_option kma_latency_options[] = {
 	  .help = "trace even if another program uses the tracer; its settings are\n"
 		  "replaced temporarily, and its buffer may be cleared" },
 	{ "switches", .cmds = 1, KMA_LAT_OPT_TO(FLAG, switches),
-	  .help = "trace also task switches and interrupts, of which there are many:\n"
-		  "the time of allocations is divided into waiting, interrupts\n"
-		  "and the rest" },
+	  .help = "also trace task switches and interrupts (many events), to divide\n"
+		  "the time of allocations into waiting, interrupts and the rest" },
 	{ "setup-only", .cmds = 1, KMA_LAT_OPT_TO(FLAG, setup),
 	  .help = "set up tracing and exit" },
 	{ "teardown", .cmds = 1, KMA_LAT_OPT_TO(FLAG, teardown),
@@ -95,22 +94,22 @@ static const struct kma_option kma_latency_options[] = {
 	{ "shrinkers", .arg = "DIR", .cmds = 1, KMA_LAT_OPT_TO(TEXT, shrinkers),
 	  .help = "directory where the kernel names its shrinkers, for tests" },
 	{ "file", 'f', .arg = "LOG", .cmds = 1, KMA_LAT_OPT_TO(TEXT, file),
-	  .help = "read text of function_graph with the tracepoints of vmscan and\n"
-		  "compaction (trace, trace_pipe), or a trace.dat; - is the\n"
-		  "standard input" },
+	  .help = "read this log instead of tracing: function_graph text with the\n"
+		  "tracepoints of vmscan and compaction (a copy of trace or\n"
+		  "trace_pipe), or a trace.dat; - is the standard input" },
 	{ "by", .arg = "KEY", .cmds = 1, KMA_LAT_OPT_TO_NAME(lat.by, kma_lat_by_names),
 	  .help = "show a row for each cause (default), shrinker, function, task,\n"
 		  "order, gfp, node or site" },
 	{ "format", .arg = "FORMAT", .cmds = 1, KMA_LAT_OPT_TO_NAME(format, kma_format_names),
 	  .help = "write a table (default), csv or json" },
 	{ "csv-safe", .cmds = 1, KMA_LAT_OPT_TO(FLAG, csv_safe),
-	  .help = "with --format csv: guard names that look like formulas" },
+	  .help = "with --format csv: keep spreadsheets from reading names as formulas" },
 	{ "summary", .cmds = 1, KMA_LAT_OPT_TO(FLAG, summary),
-	  .help = "leave out the lines of slow calls" },
+	  .help = "print only the tables, not the lines of slow calls" },
 	{ "all", .cmds = 1, KMA_LAT_OPT_TO(FLAG, all),
 	  .help = "show all rows and columns on a terminal, not only those that fit" },
 	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, KMA_LAT_OPT_TO(TEXT, output),
-	  .help = "write to FILE, which appears when it is complete" },
+	  .help = "write to FILE, created or replaced when the output is complete" },
 	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
 	  .help = "show this text" },
 };
@@ -183,7 +182,8 @@ static void kma_latency_signal(int sig)
 static struct kma_err *kma_latency_check(const struct kma_latency_args *args)
 {
 	if (!args->has_threshold && !args->teardown)
-		return kma_err_create(NULL, 0, "latency: no threshold given; use -t US");
+		return kma_err_create(NULL, 0,
+				      "latency: no threshold given; use -t US (microseconds)");
 	if (args->csv_safe && args->format != KMA_FORMAT_CSV)
 		return kma_err_create(NULL, 0, "latency: --csv-safe needs --format csv");
 	/* The kernel's tracing_thresh has no other values. */
@@ -202,7 +202,7 @@ static void kma_latency_help(void)
 	printf("Usage: " KMA_LATENCY_PROGRAM " -t US [OPTION...] [-s DIR | -f LOG]\n"
 	       "Show how long allocations wait, and for what: reclaim, compaction, shrinkers.\n\n");
 	kma_option_help(&kma_latency_set);
-	printf("\nSIGUSR1 shows the tables and continues.\n"
+	printf("\nAt signal SIGUSR1, latency prints the tables so far and continues.\n"
 	       "\nExamples:\n"
 	       "  " KMA_LATENCY_PROGRAM " -t 134 -O slow.txt\n"
 	       "  " KMA_LATENCY_PROGRAM " -t 134 -f trace.log\n"

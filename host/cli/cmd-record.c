@@ -66,7 +66,7 @@ struct kma_record_args {
 /* clang-format off */
 static const struct kma_option kma_record_table[] = {
 	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, KMA_REC_TO(TEXT, opts.output),
-	  .help = "write to FILE, - is the standard output (kmem.log)" },
+	  .help = "write to FILE (default kmem.log); - is the standard output" },
 	{ "no-pack", .cmds = 1, KMA_REC_TO(FLAG, no_pack),
 	  .help = "write the log uncompressed (" KMA_RECORD_PACKED ")" },
 	/* the default, unless the library is missing */
@@ -317,7 +317,7 @@ static const struct kma_option kma_record_watch_table[] = {
 	{ "interval", .arg = "S", .cmds = 1, KMA_RECORD_WATCH_TO(TIME, interval),
 	  .min = KMA_OPTION_SECOND / 100, .max = 86400 * KMA_OPTION_SECOND,
 	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
-	  .help = "write a snapshot every S seconds (1)" },
+	  .help = "write a snapshot every S seconds (default 1)" },
 	{ "samples", 'n', .arg = "N", .cmds = 1, KMA_RECORD_WATCH_TO(COUNT, samples),
 	  .min = 1, .max = 1000000000, .unit = "samples",
 	  .help = "end after N snapshots" },
@@ -382,7 +382,7 @@ int main(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_record = {
 	.name = "record",
-	.summary = "Record the module's event log, on the machine that it runs on.",
+	.summary = "Record the event log of the module on this machine.",
 	.main = kma_record_main,
 };
 

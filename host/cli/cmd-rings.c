@@ -139,7 +139,7 @@ const struct kma_cmd kma_cmd_treemap = {
 	.name = "treemap",
 	.bits = KMA_CMD_TREEMAP,
 	.chart = KMA_CHART_TREEMAP,
-	.summary = "Draw the owners as rectangles: an area is a share.",
+	.summary = "Draw the owners of kernel memory as rectangles: the area shows the share.",
 	.examples = "  kmem-account treemap -f kmem.log -k linux -r treemap.svg\n"
 		    "  kmem-account treemap -f kmem.log -k linux --theme print -r treemap.pdf\n",
 	KMA_PICTURE,
@@ -149,7 +149,7 @@ const struct kma_cmd kma_cmd_icicle = {
 	.name = "icicle",
 	.bits = KMA_CMD_ICICLE,
 	.chart = KMA_CHART_ICICLE,
-	.summary = "Draw the owners as columns: a height is a share, names are easy to read.",
+	.summary = "Draw the owners of kernel memory as columns: the height shows the share.",
 	.examples = "  kmem-account icicle -f kmem.log -k linux -r icicle.svg\n"
 		    "  kmem-account icicle -f kmem.log -k linux -b net --depth 3 -r net.png\n",
 	KMA_PICTURE,
@@ -160,7 +160,7 @@ const struct kma_cmd kma_cmd_flame = {
 	.bits = KMA_CMD_FLAME,
 	.chart = KMA_CHART_FLAME,
 	.summary =
-		"Draw the owners as rows, from the bottom up: a width is a share, as in a flame graph.",
+		"Draw the owners of kernel memory as a flame graph: the width shows the share.",
 	.examples = "  kmem-account flame sites --by stack -r flame.svg\n"
 		    "  kmem-account flame -f kmem.log -k linux -b fs -r fs.html\n",
 	KMA_PICTURE,

@@ -78,8 +78,8 @@ static const struct kma_option kma_serve_options[] = {
 	  .help = "take TLS, client certificates and users from FILE, as exporters of\n"
 		  "Prometheus do (web-config.yml)" },
 	{ "web.insecure", .cmds = 1, KMA_SERVE_OPT_TO(FLAG, insecure),
-	  .help = "listen on addresses that other machines can reach, although there\n"
-		  "are neither TLS nor users" },
+	  .help = "listen on addresses that other machines can reach, even without TLS\n"
+		  "and users" },
 	{ "textfile", .arg = "FILE", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, textfile),
 	  .help = "write the metrics to FILE once, for node_exporter, and end" },
 	{ "top", .arg = "N", .cmds = 1, KMA_SERVE_OPT_TO(COUNT, top), .min = 1, .max = 1000000,
@@ -360,7 +360,7 @@ static struct kma_err *kma_serve_safe(const struct kma_serve_args *args,
 		    !args->insecure)
 			return kma_err_create_kind(
 				KMA_ERR_USAGE, NULL, 0,
-				"serve: refusing to listen on %s without TLS or users, because other machines could read the account; configure them with --web.config.file, or use --web.insecure",
+				"serve: refusing to listen on %s without TLS or users, because other machines could read the account; configure TLS or users with --web.config.file, or use --web.insecure",
 				listeners->list[i].name);
 	return NULL;
 }
@@ -464,8 +464,8 @@ static void kma_serve_usage(void)
 {
 	printf("Usage: kmem-account serve [OPTION...] [ACCOUNT]\n"
 	       "Serve the account of this machine for Prometheus and profilers: /metrics,\n"
-	       "/debug/pprof/heap, /debug/pprof/allocs and / (" KMA_FILE_SITES ",\n"
-	       "or, where that cannot be read, " KMA_FILE_ACCOUNT ").\n\n");
+	       "/debug/pprof/heap, /debug/pprof/allocs and /. The default of ACCOUNT is\n"
+	       KMA_FILE_SITES ",\nor " KMA_FILE_ACCOUNT " if that file cannot be read.\n\n");
 	kma_option_help(&kma_serve_set);
 	printf("\nExamples:\n"
 	       "  kmem-account serve\n"

@@ -104,7 +104,7 @@ const struct kma_cmd kma_cmd_static = {
 	.name = "static",
 	.bits = KMA_CMD_STATIC,
 	.args = "",
-	.summary = "Show what a built kernel holds from the start: text, data, bss, init.",
+	.summary = "Show the static sizes of a built kernel: text, data, bss, init.",
 	.examples = "  kmem-account static -k linux\n"
 		    "  kmem-account static -k linux -b fs/ext4 --by symbol --top 20\n"
 		    "  kmem-account static -k linux -r static.svg --chart treemap\n"

@@ -98,7 +98,7 @@ static const struct kma_option kma_top_options[] = {
 	  .help = "with -b: print a table (default), csv or json, a document for each\n"
 		  "read" },
 	{ "csv-safe", .cmds = 1, KMA_TOP_OPT_TO(FLAG, csv_safe),
-	  .help = "with --format csv: guard names that look like formulas" },
+	  .help = "with --format csv: keep spreadsheets from reading names as formulas" },
 	{ "meminfo", .arg = "FILE", .cmds = 1, KMA_TOP_OPT_TO(TEXT, meminfo),
 	  .help = "read the machine's memory from here (default " KMA_TOP_MEMINFO ", for\n"
 		  "an account below /proc or /sys)" },

@@ -52,8 +52,9 @@ static const struct kma_option kma_options_table[] = {
 	  .help = "with --vmlinux: directory of the modules with debugging\n"
 		  "information (default: where packages install the modules of FILE)" },
 	{ "inlines", .arg = "MODE", .cmds = KMA_KERNELS, KMA_OPT_TO_NAME(kernel.inlines, kma_inlines_modes),
-	  .help = "with --vmlinux: charge the bytes of an inlined function to the outer\n"
-		  "function (default) or to the inner one, or name both" },
+	  .help = "with --vmlinux: charge the bytes of an inlined function to the function\n"
+		  "that contains it (outer, default) or to itself (inner), or name both\n"
+		  "(both)" },
 	{ "maintainers", .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_TIMELINE | KMA_CHARTS, KMA_OPT_TO(TEXT, kernel.maintainers),
 	  .help = "for --by subsystem, and for a page: MAINTAINERS of the kernel\n"
 		  "(default: that of the tree of -k)" },
@@ -83,18 +84,19 @@ static const struct kma_option kma_options_table[] = {
 		  "to their callers; LIST is names separated by commas, and the name\n"
 		  "default stands for the usual helpers" },
 	{ "through", .arg = "FUNCTION", .cmds = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_helpers, .member = KMA_OPT(stacks.through),
-	  .help = "show only what has this function on its stack" },
+	  .help = "of an input with stacks: show only allocations with FUNCTION on the stack" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_DIFF_TREES, KMA_OPT_TO_NAME(key, kma_footprint_bys),
 	  .help = "of built trees: show a row for each dir (default), file,\n"
 		  "subsystem, object, symbol, section or module" },
 	{ "by", .arg = "KEY", .cmds = KMA_CHARTS, KMA_OPT_TO_NAME(chart_by, kma_chart_bys),
-	  .help = "draw dir (default): directories and files; module; cache, of an input\n"
-		  "with slab caches; subsystem, with --maintainers or -k; of an input\n"
-		  "with stacks: stack, from the outermost function to the call site, or\n"
-		  "callers, from the call site to its callers; of a snapshot with\n"
-		  "groups: cgroup, cgroup,dir, node or node,dir; of a log: task or\n"
-		  "task,dir; of an event log also cgroup or cgroup,dir. An HTML page\n"
-		  "starts with KEY and can switch to the other keys of the input" },
+	  .help = "group the chart by dir (default: directories and files), module,\n"
+		  "subsystem (needs --maintainers or -k) or cache (needs slab caches in\n"
+		  "the input); by stack (from the outermost function to the call site) or\n"
+		  "callers (from the call site to its callers), which need stacks; by\n"
+		  "cgroup, cgroup,dir, node or node,dir, which need a snapshot with groups\n"
+		  "(an event log has cgroups, too); or by task or task,dir, which need a\n"
+		  "log. An HTML page starts with KEY and can switch to the other keys of\n"
+		  "the input" },
 	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_SHOWN | KMA_CMD_TIMELINE | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
 	  .help = "show only this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
@@ -108,8 +110,8 @@ static const struct kma_option kma_options_table[] = {
 	  .help = "show vmlinux and modules of the debug package that was unpacked in\n"
 		  "DIR (/ for an installed one)" },
 	{ "image", .cmds = KMA_SIZES, KMA_OPT_TO(FLAG, image),
-	  .help = "of built trees: show what is in vmlinux, to the byte, without\n"
-		  "modules; what the linker merged, left out and added" },
+	  .help = "of built trees: show the exact sizes in vmlinux, without modules, and\n"
+		  "what the linker merged, left out and added" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_STATIC, KMA_OPT_TO_NAME(key, kma_footprint_bys),
 	  .help = "show a row for each dir (default), file, subsystem, object,\n"
 		  "symbol, section or module" },
@@ -156,15 +158,15 @@ static const struct kma_option kma_options_table[] = {
 	  .min = KMA_FORMAT_CSV,
 	  .help = "write csv (default) or json" },
 	{ "csv-safe", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, csv_safe),
-	  .help = "with --format csv: guard names that look like formulas" },
+	  .help = "with --format csv: keep spreadsheets from reading names as formulas" },
 	{ "all", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, all),
 	  .help = "show all rows and columns on a terminal, not only those that fit" },
 	{ "bytes", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, bytes),
 	  .help = "show plain numbers in a table instead of KiB and MiB" },
 	{ "output", 'O', .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS | KMA_CMD_EXPORT, KMA_OPT_TO(TEXT, output),
-	  .help = "write to FILE, which appears when it is complete" },
+	  .help = "write to FILE, created or replaced when the output is complete" },
 	{ "floor", .arg = "BYTES", .cmds = KMA_DIFFS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
-	  .help = "combine rows that changed by less than BYTES (1: only unchanged rows)" },
+	  .help = "combine rows that changed by less than BYTES (default 1: unchanged rows)" },
 	{ "fail-above", .arg = "BYTES", .cmds = KMA_DIFFS, KMA_OPT_TO(SIZE, fail_above),
 	  .given = KMA_OPT(has_fail_above), .max = INT64_MAX,
 	  .help = "exit with status 3 if the total grew by more than BYTES" },
@@ -173,9 +175,9 @@ static const struct kma_option kma_options_table[] = {
 	  .help = "assume that the inputs are S seconds apart, in the order given\n"
 		  "(default: use the time in the snapshot, or else of the file)" },
 	{ "floor", .arg = "BYTES", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
-	  .help = "ignore growth of up to BYTES an hour (4096)" },
+	  .help = "ignore growth of up to BYTES an hour (default 4096)" },
 	{ "available", .arg = "BYTES", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(SIZE, available), .max = INT64_MAX,
-	  .help = "report when a leak will have used up BYTES (for example MemAvailable)" },
+	  .help = "estimate when a leak exhausts BYTES of memory (for example MemAvailable)" },
 	{ "fail-on", .arg = "VERDICT", .cmds = KMA_CMD_LEAKS, .given = KMA_OPT(has_fail_on),
 	  KMA_OPT_TO_NAME(fail_on, kma_leak_verdicts),
 	  .help = "exit with status 3 if a call site has this verdict: leak, growing,\n"
@@ -185,8 +187,8 @@ static const struct kma_option kma_options_table[] = {
 		  "between the runs, and judge the call sites by these samples" },
 	{ "samples", 'n', .arg = "N", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, samples),
 	  .min = KMA_LEAK_MIN_SAMPLES, .max = 100000, .unit = "samples",
-	  .help = "for --workload: take N samples (36), with two runs in between on\n"
-		  "average" },
+	  .help = "for --workload: take N samples (default 36); between two samples, CMD\n"
+		  "runs twice on average" },
 	{ "probe", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, probe),
 	  .help = "for --workload: drop the kernel's caches before each sample, so that\n"
 		  "caches do not look like leaks" },
@@ -205,15 +207,15 @@ static const struct kma_option kma_options_table[] = {
 	  .help = "with --by dir: add directories below N levels to those above" },
 	{ "depth", .arg = "N", .cmds = KMA_CHARTS, KMA_OPT_TO(COUNT, levels),
 	  .min = 1, .max = 24, .unit = "levels",
-	  .help = "draw N levels (5; flame: 24)" },
+	  .help = "draw N levels (default 5; flame: 24)" },
 	{ "width", .arg = "PX", .cmds = KMA_PICTURED, KMA_OPT_TO(COUNT, width),
 	  .min = 400, .max = 8000, .unit = "pixels",
-	  .help = "width of the picture in pixels (1600)" },
+	  .help = "width of the picture in pixels (default 1600)" },
 	{ "theme", .arg = "THEME", .cmds = KMA_PICTURED, KMA_OPT_TO_NAME(theme, kma_themes),
 	  .help = "colours: light (default), dark, or print with little ink" },
 	{ "max-nodes", .arg = "N", .cmds = KMA_DRAWN, KMA_OPT_TO(COUNT, max_nodes),
 	  .min = 1, .max = 10000000, .unit = "nodes",
-	  .help = "limit an HTML page to N nodes, merging the smallest (50000)" },
+	  .help = "limit an HTML page to N nodes, merging the smallest (default 50000)" },
 	{ "plain", .cmds = KMA_DRAWN, KMA_OPT_TO(FLAG, plain),
 	  .help = "do not compress the data of an HTML page (for old browsers)" },
 	{ "source-url", .arg = "TEMPLATE", .cmds = KMA_DRAWN, .type = KMA_OPTION_OWN, .convert = kma_options_source_url, .member = KMA_OPT(source_url),
@@ -223,10 +225,10 @@ static const struct kma_option kma_options_table[] = {
 	  .help = "heading of the picture" },
 	{ "points", .arg = "N", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, points),
 	  .min = 2, .max = 100000, .unit = "samples",
-	  .help = "show N to 2*N samples, or all if there are fewer (250)" },
+	  .help = "show N to 2*N samples, or all if there are fewer (default 250)" },
 	{ "points", .arg = "N", .cmds = KMA_CHARTS, .given = KMA_OPT(has_points), KMA_OPT_TO(COUNT, points),
 	  .min = 2, .max = 10000, .unit = "samples",
-	  .help = "of a history: take about N samples into an HTML page (48)" },
+	  .help = "of a history: take about N samples into an HTML page (default 48)" },
 	{ "show", .arg = "WHAT", .cmds = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_words),
 	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
 		  "(all)" },
@@ -241,9 +243,9 @@ static const struct kma_option kma_options_table[] = {
 		  "cgroup, node or task (default: caller). Metrics get a separate family\n"
 		  "for these groups, pprof samples a label, and flame graphs a root frame" },
 	{ "roots", .arg = "WHAT", .cmds = KMA_CMD_EXPORT, .given = KMA_OPT(has_roots), KMA_OPT_TO_NAME(roots, kma_roots_names),
-	  .help = "folded, speedscope: put dir (default: directories and file), module\n"
-		  "or none above the functions; with none, the functions are whole stacks\n"
-		  "if the account has stacks" },
+	  .help = "folded, speedscope: frames above the functions: dir (default: directories\n"
+		  "and file), module or none; with none, show whole stacks if the account\n"
+		  "has stacks" },
 	{ "keep-wrappers", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO(FLAG, keep_wrappers),
 	  .help = "pprof, folded, speedscope: show kzalloc() and related functions, too" },
 	{ "top", .arg = "N", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO(COUNT, top),
@@ -263,12 +265,12 @@ static const struct kma_option kma_options_table[] = {
 	  .help = "of a history, and with --prometheus: use the samples up to TIME\n"
 		  "(default: the newest)" },
 	{ "from", .arg = "TIME", .cmds = KMA_CMD_TIMELINE | KMA_CHARTS, KMA_OPT_TO(TEXT, past_from),
-	  .help = "of an event log: from S seconds after its beginning on; of a history: from\n"
-		  "TIME on, for example 09:00, -6h or \"yesterday 14:00\" (default: a day\n"
-		  "before the newest sample)" },
+	  .help = "of an event log: start TIME seconds after its beginning; of a history:\n"
+		  "start at TIME, for example 09:00, -6h or \"yesterday 14:00\" (default: a\n"
+		  "day before the newest sample)" },
 	{ "to", .arg = "TIME", .cmds = KMA_CMD_TIMELINE | KMA_CHARTS, KMA_OPT_TO(TEXT, past_to),
-	  .help = "of an event log: up to S seconds after its beginning; of a history: up to\n"
-		  "TIME (default: the newest sample)" },
+	  .help = "of an event log: end TIME seconds after its beginning; of a history: end\n"
+		  "at TIME (default: the newest sample)" },
 	{ "from", .arg = "TIME", .cmds = KMA_CMD_DIFF, KMA_OPT_TO(TEXT, past_from),
 	  .help = "of a history DIR: BEFORE is the first sample from TIME on, for example\n"
 		  "09:00, -6h or \"yesterday 14:00\" (default: a day before the newest sample)" },

@@ -102,7 +102,7 @@ const struct kma_option_set kma_trace_option_set = {
 static void kma_trace_help(const struct kma_option_set *set)
 {
 	printf("Usage: trace_analyze [OPTION...]\n"
-	       "What a kernel allocates, and what it holds from the start.\n\n");
+	       "Show what a kernel allocates, and its static sizes.\n\n");
 	kma_option_help(set);
 	printf("\nExamples:\n"
 	       "  trace_analyze -k linux -b fs/ext2 -r ext2.png\n"

@@ -167,9 +167,10 @@ struct kma_err *kma_modtable_diff(const struct kma_modtable *before,
 
 	*ret = (struct kma_modtable_diff){ .before = before, .after = after };
 	if (before->id != after->id)
-		return kma_err_create(NULL, 0, "cannot compare table '%s' with table '%s'",
-				      kma_modtable_names[before->id],
-				      kma_modtable_names[after->id]);
+		return kma_err_create(
+			NULL, 0,
+			"cannot compare table '%s' with table '%s'; name two files of one table",
+			kma_modtable_names[before->id], kma_modtable_names[after->id]);
 	if (!names[0])
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,

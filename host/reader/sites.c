@@ -408,7 +408,7 @@ static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_accoun
 	if (!err && !strncmp(cur.text ?: "", KMA_SECTION, strlen(KMA_SECTION)))
 		err = kma_cursor_error(
 			&cur,
-			"found a section ('%s'), which only a snapshot has, in the table sites",
+			"found a section ('%s') in the table sites; only a snapshot has sections",
 			KMA_SECTION);
 	return err;
 }

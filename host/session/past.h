@@ -92,12 +92,12 @@ struct kma_err *kma_past_ends(const struct kma_past_wish *wish, struct kma_past_
 struct kma_err *kma_past_without(const char *path, enum kma_grouped by);
 
 /* Why one sample is not enough, for kma_past_refuse_sample(). */
-#define KMA_PAST_CHOOSES "--from and --to choose among all"
+#define KMA_PAST_CHOOSES "--from and --to need all samples"
 
 /**
  * kma_past_refuse_sample() - say that one sample of a history is not enough
  * @name: an input, as typed
- * @why: what needs all samples, as "a timeline shows all"
+ * @why: what needs all samples, as "a timeline needs all samples"
  *
  * Return: NULL if @name is not HISTORY@TIME; otherwise an error of kind KMA_ERR_USAGE.
  */

@@ -170,7 +170,7 @@ misused() {
 		refused "$need" "$program" diff s000 --from "$day 16:02" &&
 		refused "$need" "$program" diff all gapped --from "$day 16:02" &&
 		refused "$need" "$program" diff --db-file one.db all --to "$day 16:02" &&
-		refused "all@16:03: this is one sample of a history, and --from and --to choose among all; use 'all'" \
+		refused "all@16:03: this is one sample of a history, and --from and --to need all samples; use 'all'" \
 			"$program" diff all@16:03 --from 16:02 &&
 		refused 'diff: needs two inputs, BEFORE and AFTER .*, or one history' "$program" diff s000 &&
 		refused 'diff: --table cannot be combined with --from' "$program" diff all --table ages --from "$day 16:02" &&

@@ -60,7 +60,7 @@ no_log() {
 		refused "all: $why" "$program" "$command" all && refused "all@16:03: $why" "$program" "$command" all@16:03 &&
 			refused "alien: a directory; use an event log, a file that 'kmem-account record' writes" "$program" "$command" -f alien || return
 	done
-	refused 'all: a directory; -f needs a snapshot of the module, a history goes with --history' "$program" bundle -f all -O x &&
+	refused 'all: a directory; -f needs a snapshot of the module; --history takes a history' "$program" bundle -f all -O x &&
 		[ ! -e x ]
 }
 
@@ -177,9 +177,9 @@ bad_times() {
 		refused "to is not after --from" "$program" leaks all --from 2025-11-02 --to 2025-11-01 || return
 	local one="all@16:03: this is one sample of a history, and"
 
-	refused "$one --from and --to choose among all; use 'all'" "$program" rings -r x.html all@16:03 --from 16:02 &&
-		refused "$one --from and --to choose among all; use 'all'" "$program" leaks all@16:03 --to 16:02 &&
-		refused "$one a timeline shows all; use 'all'" "$program" timeline all@16:03 --from 16:02
+	refused "$one --from and --to need all samples; use 'all'" "$program" rings -r x.html all@16:03 --from 16:02 &&
+		refused "$one --from and --to need all samples; use 'all'" "$program" leaks all@16:03 --to 16:02 &&
+		refused "$one a timeline needs all samples; use 'all'" "$program" timeline all@16:03 --from 16:02
 }
 
 ktap_plan 12

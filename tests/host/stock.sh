@@ -307,8 +307,8 @@ exported() {
 export_refused() {
 	exits 2 "$program" export prometheus "$vmlinux" && says "x86_64/tree/vmlinux: a kernel, not an account; format prometheus has no static sizes; use pprof, folded or speedscope" &&
 		exits 2 "$program" export openmetrics "$work/fedora" && says "fedora: a kernel, not an account; format openmetrics" &&
-		exits 2 "$program" export folded "$vmlinux" --by cgroup && says "a kernel, not an account; --by needs an account" &&
-		exits 2 "$program" export folded "$vmlinux" --vmlinux "$vmlinux" && says "a kernel, not an account; --vmlinux needs an account" &&
+		exits 2 "$program" export folded "$vmlinux" --by cgroup && says "a kernel, not an account; static sizes cannot be combined with --by" &&
+		exits 2 "$program" export folded "$vmlinux" --vmlinux "$vmlinux" && says "a kernel, not an account; static sizes cannot be combined with --vmlinux" &&
 		exits 1 "$program" export folded "$data/small.account" "$vmlinux" && says "no attribute 'static'"
 }
 

@@ -31,7 +31,7 @@ void kma_report_stacks(const struct kma_report *report, struct kma_strbuf *out)
 		kma_strbuf_printf(out, "Numbers are estimates: the stacks of %s were taken.%s",
 				  sampled, through || skipped ? " " : "");
 	if (through)
-		kma_strbuf_printf(out, "Only what has %s on its stack.%s", through,
+		kma_strbuf_printf(out, "Only allocations with %s on the stack.%s", through,
 				  skipped ? " " : "");
 	if (!skipped)
 		return;
