@@ -159,8 +159,7 @@ const struct kma_cmd kma_cmd_flame = {
 	.name = "flame",
 	.bits = KMA_CMD_FLAME,
 	.chart = KMA_CHART_FLAME,
-	.summary =
-		"Draw the owners of kernel memory as a flame graph: the width shows the share.",
+	.summary = "Draw the owners of kernel memory as a flame graph: the width shows the share.",
 	.examples = "  kmem-account flame sites --by stack -r flame.svg\n"
 		    "  kmem-account flame -f kmem.log -k linux -b fs -r fs.html\n",
 	KMA_PICTURE,

@@ -464,8 +464,8 @@ static void kma_serve_usage(void)
 {
 	printf("Usage: kmem-account serve [OPTION...] [ACCOUNT]\n"
 	       "Serve the account of this machine for Prometheus and profilers: /metrics,\n"
-	       "/debug/pprof/heap, /debug/pprof/allocs and /. The default of ACCOUNT is\n"
-	       KMA_FILE_SITES ",\nor " KMA_FILE_ACCOUNT " if that file cannot be read.\n\n");
+	       "/debug/pprof/heap, /debug/pprof/allocs and /. The default of ACCOUNT is\n" KMA_FILE_SITES
+	       ",\nor " KMA_FILE_ACCOUNT " if that file cannot be read.\n\n");
 	kma_option_help(&kma_serve_set);
 	printf("\nExamples:\n"
 	       "  kmem-account serve\n"

@@ -344,7 +344,7 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 
 	if (kma_history_has(opts->account))
 		return kma_tl_read_past(tl);
-	err = kma_history_refuse(opts->account)					    ?:
+	err = kma_history_refuse(opts->account)						    ?:
 		      kma_past_refuse_sample(opts->account, "a timeline needs all samples") ?:
 		      kma_load_interval(opts, &interval);
 	if (!err)
@@ -371,10 +371,9 @@ static int kma_timeline_run(const struct kma_options *opts)
 	bool past = kma_history_has(opts->account);
 
 	if ((past ? KMA_BY_NOT_IN_HISTORY : KMA_BY_NOT_IN_LOG) >> opts->by & 1)
-		err = kma_err_create_kind(
-			KMA_ERR_USAGE, NULL, 0, "timeline: %s; use another --by",
-			past ? "a history has no stacks" :
-			       "an event log has no stacks, caches or nodes");
+		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "timeline: %s; use another --by",
+					  past ? "a history has no stacks" :
+						 "an event log has no stacks, caches or nodes");
 	if (!err)
 		err = kma_tl_read(&tl);
 	if (!err)

@@ -38,8 +38,7 @@ const char *const kma_lat_loss_titles[KMA_LAT_NR_LOSSES] = {
 	[KMA_LAT_BACKWARDS] = "begin/end pairs end before they begin and are not timed",
 	[KMA_LAT_NO_TIME] =
 		"begin/end pairs have no times (needs the trace option funcgraph-abstime)",
-	[KMA_LAT_NO_NAME] =
-		"functions have no name (needs the trace option funcgraph-tail)",
+	[KMA_LAT_NO_NAME] = "functions have no name (needs the trace option funcgraph-tail)",
 	[KMA_LAT_NO_DURATION] =
 		"functions have no duration (needs the trace option funcgraph-duration)",
 	[KMA_LAT_CUT] = "line at the end is truncated",
