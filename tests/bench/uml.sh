@@ -36,7 +36,8 @@ allocinfo	tests/bench/uml.config tests/bench/uml-allocinfo.config
 kmemleak	tests/bench/uml.config tests/bench/uml-kmemleak.config
 '
 
-# make_kernel BUILD, of "${fragments[@]}": the shell does not stop at an error by itself in a command that step runs.
+# make_kernel FOLDER: build a kernel of the fragments in "${fragments[@]}". The commands are joined
+# by &&, because the shell does not stop at an error in a function that step runs.
 make_kernel() {
 	mkdir "$1" &&
 		ARCH=um configure "$source" "$1" tinyconfig '' "${fragments[@]}" &&
