@@ -281,6 +281,27 @@ folder() {
 	runs 1 '1 passed, 1 failed' "$here/each.sh $work/folder"
 }
 
+# What a guest has left, and what compares it: a script that ends in the middle, or before its first
+# result, has failed.
+of_guests() {
+	local guest=$work/guest compared=$work/compared
+
+	# shellcheck source=tests/kernel/lib.sh
+	. "$here/kernel/lib.sh"
+	printf '1..1\nok 1 a\n' >"$guest"
+	printf '1..2\nok 1 b\nok 2 c\n' >"$compared"
+	guest_results "$guest" "$compared"
+	[ "$(merged_results "$guest" "$compared" | paste -sd ' ')" = 'KTAP version 1 1..3 ok 1 a ok 2 b ok 3 c' ]
+	for text in '1..2\nok 1 b\n' '' '1..2\nok 1 b\nnot ok 2 c\n'; do
+		# shellcheck disable=SC2059 # a format
+		printf "$text" >"$compared"
+		if guest_results "$guest" "$compared"; then return 1; fi
+		if merged_results "$guest" "$compared"; then return 1; fi
+	done
+	rm "$compared"
+	if guest_results "$compared" "$guest"; then return 1; fi
+}
+
 # breach FILE TEXT [WHERE]: a tree with this file is refused, and the file named with its second
 # line, or with WHERE
 breach() {
@@ -306,7 +327,7 @@ same_name()	{ breach host/model/name.c 'static int kma_name(void)\n{\n}'; }
 strange()	{ breach host/lib/strange.h 'int kma_name(void);'; }
 module_host()	{ breach module/bad.c '#include "../host/lib/err.h"'; }
 
-ktap_plan 38
+ktap_plan 39
 ktap "passed results are counted" passes
 ktap "several plans add up" two_parts
 ktap "a skip is not a pass" skips
@@ -319,6 +340,7 @@ ktap "results without a plan fail" no_plan
 ktap "no result fails" silent
 ktap "subtests are counted by their parent" subtests
 ktap "a folder of scripts is a suite, and a silent script is no pass" folder
+ktap "the results of a guest, and of what compares them, are as many as planned" of_guests
 ktap "an unknown suite is refused" unknown
 ktap "a failed suite names its log and the command that runs it alone" names_log
 ktap "a second run in one directory is refused" one_at_a_time

@@ -130,8 +130,41 @@ server_libraries() {
 	/sbin/ldconfig -p | sed -n 's,.*(libc6\,x86-64) => \(/.*/lib\(microhttpd\.so\.12\|gnutls\.so\.30\)\)$,\1,p'
 }
 
+# complete FILE: as many results as planned, and none that is not ok. Else what wrote FILE, a guest or
+# the script that compares what a guest has left, did not come to its end.
+complete() {
+	awk -v name="${1##*/}" '
+		/^1\.\.[0-9]+/ { planned += substr($1, 4) }
+		/^(not )?ok [0-9]+/ { results++ }
+		/^not ok/ { failed = 1 }
+		END {
+			if (!results || results != planned) {
+				printf "# %s: %d results, %d planned: what wrote them did not come to its end\n", name, results, planned
+				failed = 1
+			}
+			exit failed
+		}' "$1"
+}
+
 # guest_results FILE...: what guests have left, and whether all is well
 guest_results() {
-	cat "$@"
-	! grep -q '^not ok' "$@"
+	local file status=0
+
+	for file in "$@"; do
+		cat "$file" || status=1
+		complete "$file" || status=1
+	done
+	return "$status"
+}
+
+# merged_results FILE...: the results of all as one KTAP, with numbers of their own, and whether all is well
+merged_results() {
+	local file status=0
+
+	awk '/^1\.\.[0-9]+/ { planned += substr($1, 4) } END { print "KTAP version 1\n1.." planned + 0 }' "$@"
+	sed -E '/^(KTAP|1\.\.)/d' "$@" | awk '/^(not )?ok / { sub(/ok [0-9]+ /, "ok " ++n " ") } { print }'
+	for file in "$@"; do
+		complete "$file" || status=1
+	done
+	return "$status"
 }
