@@ -237,3 +237,40 @@ struct kma_err *kma_ungroup(const struct kma_account *account, struct kma_accoun
 		*ret = to;
 	return err;
 }
+
+/* Compares two call sites by the members that kma_ungroup_site() merges by. */
+static int kma_ungroup_compare(const void *one, const void *other)
+{
+	const struct kma_site *a = *(const struct kma_site *const *)one;
+	const struct kma_site *b = *(const struct kma_site *const *)other;
+	int order = strcmp(a->caller, b->caller);
+
+	if (!order)
+		order = strcmp(a->build_id ?: "-", b->build_id ?: "-");
+	if (!order)
+		order = (a->text > b->text) - (a->text < b->text);
+	if (!order)
+		order = a->in_init - b->in_init;
+	return order ? order : (int)a->kind - (int)b->kind;
+}
+
+struct kma_err *kma_ungroup_count(const struct kma_account *account, size_t *ret)
+{
+	_cleanup_free_ const struct kma_site **sorted = NULL;
+	const struct kma_site *sites;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	*ret = nr;
+	if (!nr || !sites[0].grouped)
+		return NULL;
+	sorted = malloc(nr * sizeof(*sorted));
+	if (!sorted)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr; i++)
+		sorted[i] = &sites[i];
+	qsort(sorted, nr, sizeof(*sorted), kma_ungroup_compare);
+	for (size_t i = 1; i < nr; i++)
+		*ret -= !kma_ungroup_compare(&sorted[i - 1], &sorted[i]);
+	return NULL;
+}

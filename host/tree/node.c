@@ -437,6 +437,12 @@ struct kma_err *kma_node_find(struct kma_node *root, const char *path, struct km
 	return NULL;
 }
 
+/* Is there a slash before the name of a node in its path? The root cgroup's name is one. */
+static bool kma_node_has_slash(const struct kma_node *node)
+{
+	return node->parent->parent && strcmp(node->parent->name, "/") != 0;
+}
+
 char *kma_node_path(const struct kma_node *node)
 {
 	const struct kma_node *n;
@@ -444,18 +450,18 @@ char *kma_node_path(const struct kma_node *node)
 	char *path, *p;
 
 	for (n = node; n->parent; n = n->parent)
-		len += strlen(n->name) + 1;
+		len += strlen(n->name) + kma_node_has_slash(n);
 	path = malloc(len + 1);
 	if (!path)
 		return NULL;
-	p = path + (len ? len - 1 : 0);
+	p = path + len;
 	*p = '\0';
 	for (n = node; n->parent; n = n->parent) {
 		size_t part = strlen(n->name);
 
 		p -= part;
 		memcpy(p, n->name, part);
-		if (n->parent->parent)
+		if (kma_node_has_slash(n))
 			*--p = '/';
 	}
 	return path;

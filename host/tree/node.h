@@ -234,7 +234,8 @@ struct kma_err *kma_node_find(struct kma_node *root, const char *path, struct km
  * kma_node_path() - get the path of a node from the root
  * @node: a node
  *
- * Return: "fs/ext4", to be freed by the caller; "" for the root; NULL if out of memory.
+ * Return: "fs/ext4", to be freed by the caller; "" for the root; "/fs/ext4" in the root cgroup, whose
+ * node is "/"; NULL if out of memory.
  */
 char *kma_node_path(const struct kma_node *node);
 

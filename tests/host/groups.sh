@@ -230,6 +230,18 @@ drawn() {
 	"$program" rings deep --by cgroup --plain -r page.html && grep -q pods page.html
 }
 
+# A call site with a row in several groups counts once in the footer of a picture and in the page's facts.
+sites_once() {
+	local sites
+
+	sites=$(awk -F '\t' '/^== / { on = $0 == "== sites" } on && /^[0-9]/ && !seen[$15, $16]++ { n++ } END { print n }' \
+		"$snap_cgroups")
+	[ "$(of_report "$snap_cgroups" cgroup,caller cgroup caller | wc -l)" -gt $((2 * sites)) ] || return
+	"$program" rings deep --by cgroup -r once.svg && grep ">[^>]*: $sites call sites  ·" once.svg || return
+	"$program" rings deep --by cgroup --plain -r once.html && grep -o '"Call sites","[0-9]*"' once.html >fact || return
+	echo "\"Call sites\",\"$sites\"" | diff - fact
+}
+
 # With the kernel's debug information, rows and slices have directories below the group.
 by_dir() {
 	of_report "$snap_cgroups" cgroup,dir cgroup dir >got || return
@@ -237,7 +249,9 @@ by_dir() {
 	awk -F'|' '{ n += $3 } END { print n }' got >sum
 	of_report "$snap_cgroups" cgroup cgroup | awk -F'|' '{ n += $2 } END { print n }' | cmp - sum || return
 	"$program" rings "$snap_cgroups" --by cgroup,dir --vmlinux "$vmlinux" -r dirs.svg &&
-		grep -q '>kernel<' dirs.svg
+		grep -q '>kernel<' dirs.svg || return
+	# the name of the root cgroup is a slash
+	grep -q '>/fs/dcache.c/__d_alloc+' dirs.svg && ! grep '>//' dirs.svg
 }
 
 # A container has its runtime's name and its short id in the table, and its path in CSV.
@@ -329,7 +343,7 @@ bad_input() {
 
 # Of a guest only what its own snapshots can show.
 if [ $# -eq 0 ]; then
-	ktap_plan 16
+	ktap_plan 17
 	ktap "cgroups: a row for each, with its sums" agrees "$cgroups" 5
 	ktap "nodes: the same" agrees "$nodes" 3
 	ktap "cgroups add up to the file" adds_up
@@ -338,6 +352,7 @@ if [ $# -eq 0 ]; then
 	ktap "what is charged, in a snapshot" charged_rows
 	ktap "bad input" bad_input
 	ktap "charts by group" eval 'rolled_up && drawn'
+	ktap "charts by group: a call site counts once" sites_once
 	ktap "containers by their names" containers
 	ktap "two snapshots compared" eval 'rolled_up && compared'
 	ktap "bad input in snapshots" bad_snapshot

@@ -152,6 +152,28 @@ TEST(find_in_brackets)
 	kma_node_destroy(root);
 }
 
+/* The root cgroup's node is "/": its slash is the one before the directories. */
+TEST(path_in_the_root_cgroup)
+{
+	_cleanup_free_ char *of_group = NULL, *of_dir = NULL, *of_file = NULL, *inner = NULL;
+	struct kma_node *root, *group, *file;
+
+	REQUIRE(!kma_node_create(&root));
+	REQUIRE(!kma_node_add_dir(root, "/", &group));
+	REQUIRE(!kma_node_add_path(group, "fs/ext4/inode.c", &file));
+	of_group = kma_node_path(group);
+	EXPECT_STR(of_group, "/");
+	of_dir = kma_node_path(file->parent->parent);
+	EXPECT_STR(of_dir, "/fs");
+	of_file = kma_node_path(file);
+	EXPECT_STR(of_file, "/fs/ext4/inode.c");
+	REQUIRE(!kma_node_add_dir(root, "pods", &group));
+	REQUIRE(!kma_node_add_path(group, "mm/slub.c", &file));
+	inner = kma_node_path(file);
+	EXPECT_STR(inner, "pods/mm/slub.c");
+	kma_node_destroy(root);
+}
+
 /* A file has static numbers, its callers have others; both are in each sum. */
 /* Many names are found by another way than few: each is there once, whatever the order. */
 TEST(many_names)

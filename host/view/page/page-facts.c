@@ -11,6 +11,7 @@
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "model/moment.h"
+#include "model/regroup.h"
 #include "page-code.h"
 #include "page-facts.h"
 
@@ -67,6 +68,8 @@ static void kma_page_counts(const struct kma_chart *chart, struct kma_strbuf *ou
 	if (!chart->account)
 		return;
 	kma_account_sites(chart->account, &nr);
+	if (chart->groups && kma_ungroup_count(chart->account, &nr))
+		out->failed = true;
 	snprintf(text, sizeof(text), "%zu", nr);
 	kma_page_fact(out, "Call sites", text);
 	if (chart->has_source && kma_account_metrics(chart->account) & 1U << KMA_CURRENT) {

@@ -265,7 +265,8 @@ class Tree {
 
 		if (this.raw.branch)
 			names.unshift(this.raw.branch);
-		return names.join("/");
+		// The root cgroup's name is "/".
+		return names.join("/").replace(/^\/\//, "/");
 	}
 
 	path(i) {
