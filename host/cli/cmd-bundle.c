@@ -59,7 +59,7 @@ struct kma_bundle_args {
 static const struct kma_option kma_bundle_options[] = {
 	{ "file", 'f', .arg = "FILE", .cmds = 1, KMA_BUNDLE_TO(TEXT, source),
 	  .help = "take this snapshot of the module\n"
-		  "(" KMA_FILE_SNAPSHOT ")" },
+		  "(default " KMA_FILE_SNAPSHOT ")" },
 	{ "output", 'O', .arg = "FILE", .cmds = 1, KMA_BUNDLE_TO(TEXT, output),
 	  .help = "write to FILE (default kmem-account.bundle); - is the standard output" },
 	{ "no-addresses", .cmds = 1, KMA_BUNDLE_TO(FLAG, no_addresses),
@@ -68,9 +68,9 @@ static const struct kma_option kma_bundle_options[] = {
 	  .help = "write an id in place of each path of a cgroup" },
 	{ "history", .arg = "DIR", .cmds = 1, KMA_BUNDLE_TO(TEXT, history),
 	  .help = "add the last day of this history of kmem-account watch\n"
-		  "(" KMA_BUNDLE_HISTORY ", if it is there)" },
+		  "(default " KMA_BUNDLE_HISTORY ", if it is there)" },
 	{ "root", .arg = "DIR", .cmds = 1, KMA_BUNDLE_TO(TEXT, root),
-	  .help = "directory of proc and sys, for tests (/)" },
+	  .help = "directory of proc and sys, for tests (default /)" },
 	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
 	  .help = "show this text" },
 };

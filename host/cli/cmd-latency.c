@@ -78,7 +78,7 @@ static const struct kma_option kma_latency_options[] = {
 	  .help = "show calls that took US microseconds or longer" },
 	{ "source", 's', .arg = "DIR", .cmds = 1, KMA_LAT_OPT_TO(TEXT, source),
 	  .help = "trace this machine until Ctrl-C, with the tracefs in DIR\n"
-		  "(/sys/kernel/tracing, or /sys/kernel/debug/tracing)" },
+		  "(default /sys/kernel/tracing, or /sys/kernel/debug/tracing)" },
 	{ "force", .cmds = 1, KMA_LAT_OPT_TO(FLAG, force),
 	  .help = "trace even if another program uses the tracer; its settings are\n"
 		  "replaced temporarily, and its buffer may be cleared" },

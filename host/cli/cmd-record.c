@@ -80,7 +80,7 @@ static const struct kma_option kma_record_table[] = {
 	{ "flush", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, flush),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "write the logged events to disk every S seconds, even if the buffers\n"
-		  "are not full (1)" },
+		  "are not full (default 1)" },
 	/* the former name of --flush */
 	{ "interval", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, flush),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
@@ -313,7 +313,7 @@ static int kma_record_main(int argc, char **argv)
 /* clang-format off */
 static const struct kma_option kma_record_watch_table[] = {
 	{ "file", 'f', .arg = "FILE", .cmds = 1, KMA_RECORD_WATCH_TO(TEXT, path),
-	  .help = "read this snapshot (" KMA_FILE_SNAPSHOT ")" },
+	  .help = "read this snapshot (default " KMA_FILE_SNAPSHOT ")" },
 	{ "interval", .arg = "S", .cmds = 1, KMA_RECORD_WATCH_TO(TIME, interval),
 	  .min = KMA_OPTION_SECOND / 100, .max = 86400 * KMA_OPTION_SECOND,
 	  .scale = KMA_OPTION_SECOND, .unit = "seconds",

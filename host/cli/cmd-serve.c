@@ -85,7 +85,7 @@ static const struct kma_option kma_serve_options[] = {
 	{ "top", .arg = "N", .cmds = 1, KMA_SERVE_OPT_TO(COUNT, top), .min = 1, .max = 1000000,
 	  .unit = "sites",
 	  .help = "write series for each of the N largest call sites, and for all others\n"
-		  "together (50); with --by cgroup also for the N largest cgroups" },
+		  "together (default 50); with --by cgroup also for the N largest cgroups" },
 	/* a snapshot of the module has no tasks */
 	{ "by", .arg = "KEY", .cmds = 1,
 	  KMA_OPTION_TO_FIRST_NAMES(struct kma_serve_args, by, kma_grouped_names, KMA_GROUPED_TASK),

@@ -62,8 +62,9 @@ struct kma_watch_args {
 /* clang-format off */
 static const struct kma_option kma_watch_options[] = {
 	{ "file", 'f', .arg = "FILE", .cmds = 1, KMA_WATCH_TO(TEXT, source),
-	  .help = "record this account (" KMA_FILE_SNAPSHOT ",\n"
-		  "else " KMA_FILE_ACCOUNT ")" },
+	  .help = "record this account (default:\n"
+		  KMA_FILE_SNAPSHOT ",\n"
+		  "or " KMA_FILE_ACCOUNT " if that cannot be read)" },
 	{ "interval", .arg = "S", .cmds = 1, KMA_WATCH_TO(TIME, interval),
 	  .min = KMA_WATCH_SECOND / 100, .max = KMA_WATCH_DAYS, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "record a sample every S seconds (default 60)" },

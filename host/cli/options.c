@@ -149,7 +149,8 @@ static const struct kma_option kma_options_table[] = {
 	  .help = "show the first N rows, and combine the others into one" },
 	{ "top", .arg = "N", .cmds = KMA_CMD_CHECK | KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
-	  .help = "show the first N rows, and the number of the others (20 in a table)" },
+	  .help = "show the first N rows, and the number of the others (default: 20 in a\n"
+		  "table)" },
 	{ "format", .arg = "FORMAT", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS,
 	  .given = KMA_OPT(has_format), KMA_OPT_TO_NAME(format, kma_format_names),
 	  .help = "write a table (default), csv or json" },
@@ -231,7 +232,7 @@ static const struct kma_option kma_options_table[] = {
 	  .help = "of a history: take about N samples into an HTML page (default 48)" },
 	{ "show", .arg = "WHAT", .cmds = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_words),
 	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
-		  "(all)" },
+		  "(default: all of these tables)" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_OBJECTS, KMA_OPT_TO_NAME(groups, kma_objects_by_words),
 	  .help = "caller (default), cgroup or task: show a row for each; for NUMA\n"
 		  "nodes use --show nodes" },
@@ -251,7 +252,7 @@ static const struct kma_option kma_options_table[] = {
 	{ "top", .arg = "N", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000, .unit = "sites",
 	  .help = "prometheus, openmetrics: write series for each of the N largest call\n"
-		  "sites, and for all others together (50)" },
+		  "sites, and for all others together (default 50)" },
 	{ "from", .arg = "S", .cmds = KMA_LOGS, KMA_OPT_TO(TIME, interval.from),
 	  .given = KMA_OPT(interval.is), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "of an event log: count from S seconds after its beginning" },

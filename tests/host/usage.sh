@@ -213,6 +213,12 @@ help() {
 		"$program" help $command | diff - <("$program" $command --help) || return 1
 		! "$program" $command --help | grep -n ' $' || return 1
 	done
+	# a default is called so: not "(50)", "(all)" or "(/sys/...)"
+	for command in $commands serve watch bundle top; do
+		"$program" "$command" --help | tr -s ' \n' ' ' |
+			{ grep -Eo '\(([0-9][^)]*|/[a-z][^)]*|/|all)\)' || true; } | sed "s/^/$command: /"
+	done >unnamed
+	diff /dev/null unnamed || return 1
 	refused 2 "unknown command 'nosuch'" help nosuch || return 1
 	"$program" help | diff - <("$program" --help)
 }
