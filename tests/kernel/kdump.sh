@@ -17,6 +17,10 @@ set -euo pipefail
 . "$here/vmcore-lib.sh"
 PATH=$PATH:/usr/sbin
 
+for program in kexec makedumpfile; do
+	type -P "$program" >/dev/null ||
+		{ echo "kdump.sh: $program is missing; run scripts/setup.sh kdump" >&2; exit 1; }
+done
 guest_of kdump 2 "$@"
 dbg=$(tests/qemu/kernel.sh dir dbg ${kernel:+"$kernel"})
 vmlinux=$(echo "$dbg"/usr/lib/debug/boot/vmlinux-*)
@@ -41,7 +45,6 @@ rearranged() {
 	makedumpfile -R "$core" <"$out/disk" >"$out/rearranged" 2>&1 || { cat "$out/rearranged"; return 1; }
 	[ "$(head -c 8 "$core")" = 'KDUMP   ' ] && rm "$out/disk"
 }
-
 
 ktap_plan 7
 ktap "makedumpfile wrote a dump" rearranged
