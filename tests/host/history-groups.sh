@@ -264,6 +264,25 @@ charged() {
 		"$program" report paid11 --by cgroup --format json | grep -o '"charged": *[0-9]*' | diff - got
 }
 
+# The page of a history has the charged bytes of each call site in each cgroup, at each time.
+charged_page() {
+	local i at ms=$begin
+
+	[ -e paid11 ] && "$program" rings paid --by cgroup -a charged -r page.html --points 10000 &&
+		"$here/page.py" times page.html cgroup >points || return
+	for i in paid??; do
+		at=$(awk -F '\t' -v ms="${ms}000" '$1 == ms { print NR - 1; exit }' points)
+		ms=$((ms + 60))
+		"$here/page.py" rows page.html cgroup "$at" | awk -F '\t' '
+			$1 == "charged" && $2 == "caller" && $4 { print $3 "," $4 }' | sort >got
+		awk -F '\t' '/^== / { on = $0 } on == "== sites" && /^[0-9]/ { caller[$1] = $12 }
+			on == "== cgroups" && NF == 7 && /^[0-9]/ && $7 { n[$2 "/" caller[$1]] += $7 }
+			on == "== cgroups" && NF == 2 && /^[0-9]/ { name[$1] = substr($2, 2) }
+			END { for (i in n) { split(i, at, "/"); print name[at[1]] substr(i, index(i, "/")) "," n[i] } }' "$i" | sort >want
+		[ -s want ] && diff want got || return
+	done
+}
+
 # Absent is not 0: a file without the table has no column; a newer program goes on in it.
 charged_older() {
 	local column='s/^\(.*,\)*charged\(,.*\)*$/has charged/p'
@@ -289,7 +308,7 @@ charged_damaged() {
 		refused 'corrupt: cannot decode a sample' "$program" report torn --by cgroup
 }
 
-ktap_plan 18
+ktap_plan 19
 ktap "samples have rows by cgroup" recorded
 ktap "leaks DIR --by cgroup has the verdicts that the snapshots have" leaks
 ktap "report DIR@TIME --by cgroup" reports
@@ -306,6 +325,7 @@ ktap "a file of a newer program" newer_program
 ktap "long paths of cgroups" long_names
 ktap "refused: damaged rows" damaged
 ktap "charged bytes of each sample" charged
+ktap "a page of a history by cgroup: charged bytes at each time" charged_page
 ktap "a file without charged bytes" charged_older
 ktap "refused: damaged charged bytes" charged_damaged
 ktap_end
