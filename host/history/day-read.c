@@ -90,15 +90,35 @@ static struct kma_err *kma_day_matrix(struct kma_day *day, int64_t series)
 	return NULL;
 }
 
-/* Decode from the sample that was decoded last, or from a key sample, whichever is nearer. */
+/* Remember a sample that is corrupt. */
+static void kma_day_set_broken(struct kma_day *day, const struct kma_day_sample *samples, size_t i,
+			       const struct kma_err *err)
+{
+	if (!kma_err_is(err, KMA_ERR_DAMAGED))
+		return;
+	free(day->broken.why);
+	day->broken.why = strdup(err->message);
+	day->broken.series = samples[i].series;
+	day->broken.at = i;
+}
+
+/*
+ * Decode from the sample that was decoded last, or from a key sample, whichever is nearer. If a
+ * corrupt sample that is remembered lies between the two, the error is that of this sample: the
+ * samples after it are not decoded from the key sample again, each up to it.
+ */
 struct kma_err *kma_day_decode(struct kma_day *day, const struct kma_day_sample *samples, size_t i)
 {
 	int64_t series = samples[i].series;
 	struct kma_err *err = NULL;
 	size_t from = i;
 
-	while (!(day->decoded_at == from + 1 && day->decoded_series == series) &&
-	       !(samples[from].series == series && samples[from].key)) {
+	while (!(day->decoded_at == from + 1 && day->decoded_series == series)) {
+		if (day->broken.why && day->broken.at == from && day->broken.series == series)
+			return kma_err_create_kind(KMA_ERR_DAMAGED, day->conn.path, 0, "%s",
+						   day->broken.why);
+		if (samples[from].series == series && samples[from].key)
+			break;
 		if (!from--)
 			return kma_conn_damaged(&day->conn, "a series begins without a key sample");
 	}
@@ -109,6 +129,8 @@ struct kma_err *kma_day_decode(struct kma_day *day, const struct kma_day_sample 
 			return err;
 		kma_code_clear(&day->decoded);
 		err = kma_day_apply(day, &samples[from]);
+		if (err)
+			kma_day_set_broken(day, samples, from, err);
 	}
 	for (size_t n = from + 1; n <= i && !err; n++) {
 		if (samples[n].series != series)
@@ -116,6 +138,8 @@ struct kma_err *kma_day_decode(struct kma_day *day, const struct kma_day_sample 
 		if (samples[n].key)
 			kma_code_clear(&day->decoded);
 		err = kma_day_apply(day, &samples[n]);
+		if (err)
+			kma_day_set_broken(day, samples, n, err);
 	}
 	day->decoded_series = series;
 	day->decoded_at = err ? 0 : i + 1;

@@ -80,6 +80,7 @@ void kma_day_close(struct kma_day *day)
 		free(day->lists[i]);
 		free(day->read.lists[i]);
 	}
+	free(day->broken.why);
 	free(day->path);
 	free(day);
 }

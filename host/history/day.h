@@ -101,6 +101,12 @@ struct kma_day {
 	} read;			/* belongs to @decoded */
 	int64_t decoded_series; /* row of its series */
 	size_t decoded_at;	/* its index in the list of samples + 1; 0: none */
+	/* the sample that could not be decoded last, for those that are decoded from it */
+	struct {
+		char *why; /* the sentence of the error; NULL: there is none */
+		int64_t series;
+		size_t at; /* its index in the list of samples */
+	} broken;
 };
 
 enum kma_day_mode {

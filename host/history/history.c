@@ -251,8 +251,7 @@ struct kma_err *kma_history_load(struct kma_history *history, size_t i)
 	return err ?: kma_day_samples(history->day, &history->samples, &history->nr_samples);
 }
 
-/* As kma_history_load(), but a day that cannot be read has no samples, and is reported once. */
-static struct kma_err *kma_history_visit(struct kma_history *history, size_t i)
+struct kma_err *kma_history_visit(struct kma_history *history, size_t i)
 {
 	_cleanup_free_ char *why = NULL;
 	struct kma_err *err = NULL;

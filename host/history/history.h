@@ -181,7 +181,7 @@ struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, ui
  */
 struct kma_err *kma_history_times(struct kma_history *history, uint64_t **ret, size_t *nr);
 
-/* The functions below are shared with history-write.c. */
+/* The functions below are shared with history-write.c and near.c. */
 
 /**
  * kma_history_alloc() - allocate a history that is not open
@@ -216,6 +216,18 @@ struct kma_err *kma_history_list(struct kma_history *history);
  * Return: NULL or an error.
  */
 struct kma_err *kma_history_load(struct kma_history *history, size_t i);
+
+/**
+ * kma_history_visit() - load a day, or leave it out
+ * @history: open
+ * @i: index of the day
+ *
+ * As kma_history_load(), but a day that cannot be read has no samples, and is reported once, in
+ * member damage.
+ *
+ * Return: NULL, or an error that does not concern this day alone.
+ */
+struct kma_err *kma_history_visit(struct kma_history *history, size_t i);
 
 /**
  * kma_history_end_series() - free the series that is written

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "db/snapshot.h"
+#include "history/near.h"
 #include "history/when.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -35,43 +36,24 @@ static int kma_past_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Check if the sample of a time can be read. */
-static bool kma_past_can_read(struct kma_history *history, uint64_t time)
-{
-	struct kma_account *account = NULL;
-	struct kma_err *err = kma_history_at(history, time, &account);
-
-	kma_err_destroy(err);
-	kma_account_destroy(account);
-	return !err;
-}
-
 /* Write the times of the nearest samples before and after a time that can be read. */
 static struct kma_err *kma_past_nearest(struct kma_history *history, uint64_t time,
 					struct kma_strbuf *out)
 {
-	_cleanup_free_ uint64_t *times = NULL;
-	char before[KMA_WHEN_LEN], after[KMA_WHEN_LEN];
-	size_t nr, first, last, split = 0;
-	struct kma_err *err = kma_history_times(history, &times, &nr);
+	char earlier[KMA_WHEN_LEN], later[KMA_WHEN_LEN];
+	uint64_t before, after;
+	struct kma_err *err = kma_near_find(history, time, &before, &after);
 
 	if (err)
 		return err;
-	qsort(times, nr, sizeof(*times), kma_past_compare);
-	while (split < nr && times[split] <= time)
-		split++;
-	for (first = split; first && !kma_past_can_read(history, times[first - 1]);)
-		first--;
-	for (last = split; last < nr && !kma_past_can_read(history, times[last]);)
-		last++;
-	kma_when_text(first ? times[first - 1] : 0, before);
-	kma_when_text(last < nr ? times[last] : 0, after);
-	if (first && last < nr)
+	kma_when_text(before, earlier);
+	kma_when_text(after, later);
+	if (before && after)
 		kma_strbuf_printf(out, "; the nearest samples that can be read are of %s and of %s",
-				  before, after);
-	else if (first || last < nr)
+				  earlier, later);
+	else if (before || after)
 		kma_strbuf_printf(out, "; the nearest sample that can be read is of %s",
-				  first ? before : after);
+				  before ? earlier : later);
 	return NULL;
 }
 

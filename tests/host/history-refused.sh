@@ -111,6 +111,43 @@ nearest_times() {
 		refused 'lone/2025-11-24.kmh: corrupt: [^;]*$' "$program" report lone
 }
 
+# many DIR DATA LIVE: a day of 4,000 samples a second apart, a key sample and 63 without changes in turn. Of all but
+# two key samples the data and the live bytes are those SQL expressions of sample "s".
+many() {
+	rm -rf "$1" && cp -r all "$1" && sqlite3 "$1"/*.kmh "
+		CREATE TEMP TABLE two AS SELECT * FROM sample WHERE id = 1
+			UNION ALL SELECT * FROM (SELECT b.* FROM sample a JOIN sample b ON b.id = a.id + 1
+				WHERE a.series = 1 AND b.series = 1 AND a.time = b.time AND NOT b.is_key ORDER BY b.id LIMIT 1);
+		DELETE FROM sample;
+		WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 3999)
+		INSERT INTO sample
+			SELECT n + 1, s.series, ($begin + n) * 1000000000, s.up + n * 1000000000, s.is_key,
+				CASE WHEN n IN (128, 3904) THEN k.live ELSE $3 END, s.unknown, s.implied, s.lost, s.modules, s.reclaimable,
+				CASE WHEN n IN (128, 3904) THEN s.data ELSE $2 END
+			FROM n JOIN two s ON s.is_key = (n % 64 = 0) JOIN two k ON k.is_key;"
+}
+
+# nearest_of DIR WORDS BEFORE AFTER: both times are named, and SQLite has made less than five steps for each sample
+nearest_of() {
+	local dir=$1 words=$2 steps
+
+	STEPS=steps LD_PRELOAD=$work/steps.so refused "$words.*; the nearest samples that can be read are of $(
+		date -d "@$((begin + $3))" '+%F %T') and of $(date -d "@$((begin + $4))" '+%F %T')\$" \
+		"$program" report "$dir@$((begin + 2000))" || return
+	steps=$(cat steps)
+	echo "$steps steps for $dir"
+	[ "$steps" -gt 4000 ] && [ "$steps" -lt $((5 * 4000)) ]
+}
+
+# The search for the nearest times reads each sample about once, whatever is damaged: the sums of samples that can be
+# decoded, or the data of all samples but key samples, so that of 64 samples the first one alone can be decoded.
+nearest_is_linear() {
+	${CC-cc} -shared -fPIC -o steps.so "$here/count-steps.c" -ldl &&
+		many sums s.data 'k.live + 1' && nearest_of sums 'do not add up' 128 3904 &&
+		many data "CASE WHEN s.is_key THEN s.data ELSE x'00' END" 'k.live + s.is_key' &&
+		nearest_of data 'cannot decode a sample' 128 3904
+}
+
 # A damaged sample costs those up to the next key sample: which these are, sqlite3 says.
 goes_on_after_a_sample() {
 	local span="id >= 30 AND id < (SELECT min(id) FROM sample WHERE is_key AND id > 30)" lost kept
@@ -182,13 +219,14 @@ bad_times() {
 		refused "$one a timeline needs all samples; use 'all'" "$program" timeline all@16:03 --from 16:02
 }
 
-ktap_plan 12
+ktap_plan 13
 ktap "histories are recorded" recorded
 ktap "refused: a newer version" newer
 ktap "refused: a folder that is no history" no_history
 ktap "refused: a history is no event log and no snapshot" no_log
 ktap "refused: damaged samples" damaged
 ktap "refused: a damaged sample, with the nearest times" nearest_times
+ktap "the nearest times among thousands of damaged samples" nearest_is_linear
 ktap "a damaged sample does not end leaks, timeline, top and a page" goes_on_after_a_sample
 ktap "a damaged day does not end leaks, timeline, top and a page" goes_on_after_a_day
 ktap "a damaged file of another day" damaged_day
