@@ -260,8 +260,10 @@ two_writers() {
 
 # A reader sees whole samples while another program adds call sites: 200 reads of a busy file.
 read_while() {
-	local i pid maker
+	local i pid maker never
 
+	# reads of it wait: a pause without a process
+	exec {never}<> <(:)
 	rm -rf busy && cut -f1-19 "$data/readers/sites-stack-6.1" >base && cp base now
 	"$program" watch -f now --interval 0.01 busy >/dev/null 2>&1 &
 	pid=$!
@@ -269,14 +271,18 @@ read_while() {
 	while kill -0 "$pid" 2>/dev/null; do
 		i=$((i + 1))
 		awk -v n="$i" -F'\t' -v OFS='\t' 'NR == 3 { $15 = "new" n "+0x1/0x2" } { print }' base >next && mv next now
+		read -r -t 0.01 -u "$never" || true
 	done &
 	maker=$!
-	while ! "$program" report busy --by caller >got 2>/dev/null; do :; done
+	while ! "$program" report busy --by caller >got 2>/dev/null; do
+		read -r -t 0.01 -u "$never" || true
+	done
 	for ((i = 0; i < 200; i++)); do
 		"$program" report busy --by caller >got 2>said || break
 	done
 	kill -TERM "$pid"
 	wait "$pid" "$maker" || true
+	exec {never}<&-
 	cat said
 	[ "$i" = 200 ] && [ "$(sqlite3 busy/*.kmh 'SELECT count(*) FROM site')" -gt 20 ]
 }
