@@ -25,11 +25,12 @@ export XDG_CACHE_HOME=$work/cache
 PATH=$here/bin:$PATH
 
 # fixture SCRIPT DIR [ARGUMENT...]: make DIR by tests/data/SCRIPT, which gets DIR and the arguments, once for
-# each script, arguments, DEBUG, CC and compilers: later runs unpack what is kept in $out/fixtures.
+# each script, arguments, DEBUG, CC and compilers: later runs unpack what is kept in $out/fixtures. What an older
+# script or older compilers made for the same arguments is removed.
 # Debugging information and .cmd files name DIR. So a file that is kept begins with the name
 # that its DIR had. The new name replaces it, and has as many bytes, so all offsets stay.
 fixture() {
-	local script=$data/$1 dir made key kept
+	local name=$1 script=$data/$1 dir made what key kept
 	local -a tools
 
 	rm -rf "$2"
@@ -38,16 +39,26 @@ fixture() {
 	shift 2
 	# all of a name in PATH: the first may be ccache
 	mapfile -t tools < <(type -ap "${CC:-gcc}" clang as {,{aarch64,s390x}-linux-gnu-,arm-linux-gnueabihf-}{ld,ar,objcopy})
-	key=$({ cat "$script"; stat -L -c '%n %s %Y' "${tools[@]}"; printf '%s\n' "${CC-}" "${DEBUG-}" ${#dir} "$@"; } | sha256sum)
-	kept=$out/fixtures/${key%% *}
+	what=$(printf '%s\n' "$name" "${CC-}" "${DEBUG-}" ${#dir} "$@" | sha256sum)
+	key=$({ cat "$script"; stat -L -c '%n %s %Y' "${tools[@]}"; } | sha256sum)
+	kept=$out/fixtures/${what:0:16}.${key:0:16}
 	if [ -e "$kept" ]; then
-		{ read -r made; sed "s|${made//./\\.}|$dir|g" | tar -xf - -C "$dir"; } <"$kept"
+		{ IFS= read -r made; sed "s|$(regex "$made")|$(replacement "$dir")|g" | (cd "$dir" && tar -xf -); } <"$kept"
 		return
 	fi
 	"$script" "$dir" "$@" || return
 	mkdir -p "$out/fixtures"
-	{ printf '%s\n' "$dir"; tar -cf - -C "$dir" .; } >"$kept.$$" && mv "$kept.$$" "$kept"
+	made=$out/fixtures/.$$.${kept##*/}
+	{ printf '%s\n' "$dir"; (cd "$dir" && tar -cf - .); } >"$made" || return
+	rm -f "$out/fixtures/${what:0:16}".*
+	mv "$made" "$kept"
 }
+
+# regex TEXT, replacement TEXT: TEXT for both sides of s|||, so that each character stands for itself
+# shellcheck disable=SC2001 # "&" in the replacement of ${//} depends on the version of bash
+regex() { sed 's/[][\\.*^$|]/\\&/g' <<<"$1"; }
+# shellcheck disable=SC2001
+replacement() { sed 's/[\\&|]/\\&/g' <<<"$1"; }
 
 # header TOTAL REQ SLACK ALLOCS FREES CALLERS: the head of an account
 header() {
