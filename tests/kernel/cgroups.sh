@@ -17,7 +17,7 @@ set -euo pipefail
 
 guest_of cgroups 4 "${1-}" "${2-}"
 echo "${3:-500}" >"$out/cgroups"
-guest "$cpus" "$here/cgroups.guest" "$out" --nodes 2 --mem 1024 --timeout 3600 \
+guest "$cpus" "$here/cgroups.guest" "$out" --nodes 2 --mem 1024 --timeout $((3600 + ${3:-500})) \
 	--file "$here/lib-groups.guest:/lib-groups.guest" --file "$(module_ko)" --file "$(kmod_ko kma_groups)" --file "$out/cgroups:/cgroups"
 vmlinux=
 if [ -z "$kernel" ]; then
