@@ -39,7 +39,7 @@
 #include "trace/trace-text.h"
 
 /* Bytes at the start of the input that are searched for a zero, which a text does not have. */
-#define KMA_LATENCY_HEAD 64
+#define KMA_LATENCY_HEAD 4096
 
 /* The words in front of the options. */
 #ifdef KMA_LATENCY_STATIC

@@ -242,8 +242,8 @@ static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sh
 	_cleanup_free_ const struct kma_objects_site **order = NULL;
 	const struct kma_log_objects *o = view->objects;
 	struct kma_objects_site rest = { 0 };
+	size_t nr = 0, top = view->top;
 	char other[48];
-	size_t nr = 0;
 
 	order = calloc(o->nr_sites + 1, sizeof(*order));
 	if (!order) {
@@ -254,11 +254,14 @@ static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sh
 		if (o->sites[i].allocs)
 			order[nr++] = &o->sites[i];
 	qsort(order, nr, sizeof(*order), kma_objects_compare);
+	/* A row "other (1 rows)" would be less useful than the row that it replaces. */
+	if (nr <= top + 1)
+		top = 0;
 	for (size_t i = 0; i < nr; i++) {
-		if (view->top && i >= view->top)
+		if (top && i >= top) {
 			kma_objects_add_site(&rest, order[i]);
-		if (view->top && i >= view->top)
 			continue;
+		}
 		kma_objects_site(sheet, order[i]);
 		kma_objects_caller(sheet, o, order[i] - o->sites);
 		if (o->by)
@@ -266,7 +269,7 @@ static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sh
 	}
 	if (!rest.allocs)
 		return;
-	snprintf(other, sizeof(other), "other (%zu rows)", nr - view->top);
+	snprintf(other, sizeof(other), "other (%zu rows)", nr - top);
 	kma_objects_site(sheet, &rest);
 	kma_sheet_text(sheet, other);
 	if (o->by)
@@ -454,8 +457,10 @@ static void kma_objects_write(const struct kma_objects_view *view, struct kma_st
 }
 
 /* Warns of everything in the log that makes the numbers inexact. */
-static void kma_objects_warn(const struct kma_log_objects *objects, const char *name)
+static void kma_objects_warn(const struct kma_log_objects *objects, uint64_t from, const char *name)
 {
+	_cleanup_strbuf_ struct kma_strbuf missed = { 0 };
+
 	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS; what++) {
 		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
@@ -463,6 +468,9 @@ static void kma_objects_warn(const struct kma_log_objects *objects, const char *
 		if (text.len)
 			kma_warn("%s: %s", name, text.str);
 	}
+	kma_log_sentence_missed(&objects->sums, from, &missed);
+	if (missed.len)
+		kma_warn("%s: %s", name, missed.str);
 }
 
 static struct kma_err *kma_objects_do(const struct kma_options *opts)
@@ -488,7 +496,7 @@ static struct kma_err *kma_objects_do(const struct kma_options *opts)
 			KMA_ERR_NOT_FOUND, kma_input_name(input), 0,
 			"this log has no names of tasks; record it with 'kmem-account record'");
 	if (!err) {
-		kma_objects_warn(objects, kma_input_name(input));
+		kma_objects_warn(objects, opts->interval.from, kma_input_name(input));
 		kma_load_stopped(input);
 		view.objects = objects;
 		view.top = opts->top ?: opts->format == KMA_FORMAT_TABLE ? KMA_OBJECTS_SHOWN : 0;

@@ -117,6 +117,15 @@ void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
 			  what == KMA_LOG_OVERRUN ? "" : "; see kmem-account check");
 }
 
+void kma_log_sentence_missed(const struct kma_log_sums *sums, uint64_t from, struct kma_strbuf *ret)
+{
+	if (sums->last && kma_log_last(sums) < from)
+		kma_strbuf_printf(
+			ret,
+			"no event is counted: the last one before --from is %.9g s after the log began",
+			kma_log_last(sums) / 1e9);
+}
+
 uint64_t kma_log_last(const struct kma_log_sums *sums)
 {
 	return sums->last > sums->start ? sums->last - sums->start : 0;

@@ -92,6 +92,15 @@ void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
 		      struct kma_strbuf *ret);
 
 /**
+ * kma_log_sentence_missed() - say that an interval has no event
+ * @sums: sums of a log that was read to the end of the interval
+ * @from: beginning of the interval, ns since the start of the log; 0: there is no interval
+ * @ret: the sentence is appended; nothing is appended if events were read in the interval
+ */
+void kma_log_sentence_missed(const struct kma_log_sums *sums, uint64_t from,
+			     struct kma_strbuf *ret);
+
+/**
  * kma_log_last() - get the time of the last event
  * @sums: sums of a log
  *

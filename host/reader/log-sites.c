@@ -57,6 +57,7 @@ struct kma_log_sites {
 	uint32_t takers[KMA_NR_TAKERS]; /* numbers of the allocators' rows */
 	uint32_t no_site[KMA_NR_KINDS]; /* numbers of the rows for events without a call site */
 	enum kma_grouped by;		/* by what sites are separated */
+	uint64_t from; /* beginning of the interval, ns since the start of the log */
 };
 
 static struct kma_err *kma_log_add_place(struct kma_log_sites *sites, uint32_t site,
@@ -175,6 +176,16 @@ static struct kma_err *kma_log_place_site(void *arg, uint32_t site, struct kma_a
 	if (site >= sites->nr_places || !*place->build_id)
 		return NULL;
 	return kma_account_set_image(account, place->build_id, place->offset, place->in_init);
+}
+
+/* The interval has no event: the account has only what was live at the end of the log. */
+static struct kma_err *kma_log_warn_missed(const struct kma_log_sites *sites,
+					   struct kma_account *account)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+	kma_log_sentence_missed(kma_log_sums(sites->log), sites->from, &text);
+	return text.len ? kma_account_warn(account, "%s", text.str) : NULL;
 }
 
 /* Findings that do not end the reading. */
@@ -322,7 +333,9 @@ struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledge
 		err = kma_log_wrong_frees(sites, account);
 	if (!err)
 		err = kma_log_warn_owners(sites, account);
-	return err ? err : kma_log_warn(sums, account);
+	if (!err)
+		err = kma_log_warn(sums, account);
+	return err ? err : kma_log_warn_missed(sites, account);
 }
 
 /* Number these rows first: a log may have more call sites than numbers exist. */
@@ -352,6 +365,7 @@ struct kma_err *kma_log_sites_create(const struct kma_log *log, struct kma_inter
 		return &kma_enomem;
 	sites->log = log;
 	sites->intern = intern;
+	sites->from = kma_input_interval(input)->from;
 	if (kma_log_has_tasks(log))
 		sites->by = kma_input_tasks(input)   ? KMA_GROUPED_TASK :
 			    kma_input_cgroups(input) ? KMA_GROUPED_CGROUP :

@@ -112,6 +112,18 @@ static char *kma_modtable_section(char *text, enum kma_modtable_id id)
 	return at ? at + strlen(head) : NULL;
 }
 
+/* What to do if a snapshot has no such table. The tables that are not here are in each snapshot. */
+static const char *const kma_modtable_absent[KMA_NR_MODTABLES] = {
+	[KMA_MODTABLE_AGES] = "write 'age on' to /proc/kmem_account, then read the snapshot again",
+	[KMA_MODTABLE_LIVE] = "read /sys/kernel/debug/kmem_account/live",
+	[KMA_MODTABLE_CGROUPS] =
+		"write 'cgroup on' to /proc/kmem_account, then read the snapshot again",
+	[KMA_MODTABLE_NODES] =
+		"write 'node on' to /proc/kmem_account, then read the snapshot again",
+	[KMA_MODTABLE_ERRORS] =
+		"write 'errors on' to /proc/kmem_account, then read the snapshot again",
+};
+
 /* Find the table in the text, and end it with a NUL. */
 static struct kma_err *kma_modtable_find(struct kma_modtable_text *in, char *text,
 					 enum kma_modtable_id id)
@@ -126,8 +138,10 @@ static struct kma_err *kma_modtable_find(struct kma_modtable_text *in, char *tex
 		begin = kma_modtable_section(text, id);
 		if (!begin)
 			return kma_err_create_kind(KMA_ERR_NOT_FOUND, in->name, 0,
-						   "no table '%s' in this snapshot",
-						   kma_modtable_names[id]);
+						   "no table '%s' in this snapshot%s%s",
+						   kma_modtable_names[id],
+						   kma_modtable_absent[id] ? "; " : "",
+						   kma_modtable_absent[id] ?: "");
 		for (const char *p = text; p < begin; p++)
 			in->number += *p == '\n';
 		/* The newline before the next section ends the table's last row. */
@@ -375,8 +389,9 @@ struct kma_err *kma_modtable_parse(const char *name, char *text, enum kma_modtab
 
 	*ret = (struct kma_modtable){ .text = text };
 	if (!snapshot && !kma_modtable_of_file(text, strlen(text), &id))
-		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, name, 1,
-					  "neither a table nor a snapshot of the module");
+		err = kma_err_create_kind(
+			KMA_ERR_OTHER_FORMAT, name, 1,
+			"neither a table nor a snapshot of the module; read /sys/kernel/debug/kmem_account/snapshot");
 	else if (snapshot && wanted == KMA_NR_MODTABLES)
 		err = kma_err_create_kind(KMA_ERR_USAGE, name, 0,
 					  "a snapshot has several tables; name one with --table");

@@ -164,7 +164,7 @@ struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_
 	if (kma_input_interval(input)->is && !ops->times)
 		return kma_err_create(
 			kma_input_name(input), 0,
-			"no events with times in this input: --from and --to need an event log");
+			"--from and --to need an event log of 'kmem-account record'; this input is of another type");
 	err = kma_account_create(kma_input_name(input), &account);
 	if (err)
 		return err;

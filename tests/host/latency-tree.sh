@@ -105,7 +105,7 @@ refused() {
 	grep -v '__alloc_pages \*/' log >events
 	refuse 'no call of an allocating function' report -f events || return 1
 	refuse "no attribute 'waste' in this input (available: latency, waits)" report -f log -a waste || return 1
-	refuse 'no events with times' report -f log --from 1
+	refuse 'need an event log of' report -f log --from 1
 }
 
 # The module's own file, with what kcompactd did as well; its header is its rows' sums.

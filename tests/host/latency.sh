@@ -391,6 +391,9 @@ nothing() {
 refused() {
 	echo 'no log' >none
 	refuse 1 'neither a function_graph trace' -t 1 -f none || return 1
+	# binary data with lines that look like calls, whose first zero is not among the first bytes
+	{ for i in 1 2 3; do at "$i" 0 a-1 '! 200.000 us' '} /* f */'; done; printf '\0\n'; } >none
+	refuse 1 'a binary file, not a function_graph trace' -t 1 -f none || return 1
 	refuse 1 'cannot open' -t 1 -f nosuch || return 1
 	refuse 2 "invalid -t 'x' (expected 0 to 1000000000000 microseconds" -t x -f none || return 1
 	refuse 2 "invalid -t '0' (expected, without -f, a whole number from 1 to 4294967 microseconds" -t 0 || return 1

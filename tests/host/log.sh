@@ -91,9 +91,24 @@ option() {
 }
 
 no_interval() {
-	option 1 'no events with times' "$data/small.account" --from 1 || return 1
+	option 1 '--from and --to need an event log' "$data/small.account" --from 1 || return 1
 	option 2 "invalid --from '-1' (expected 0 to 1000000000 seconds" little64.log --from -1 || return 1
 	option 2 'not after --from' little64.log --from 2 --to 1
+}
+
+# missed FROM WORDS...: the command says that the log has no event from FROM on
+missed() {
+	local from=$1
+
+	shift
+	"$program" "$@" --from "$from" >out.txt 2>stderr && grep -q "sound.log: no event is counted: the last one before --from is 0.00[0-9]* s after" stderr
+}
+
+# An interval that begins after the log has no event, and each command says so. One within it says nothing.
+after_the_end() {
+	missed 90 report sound.log && missed 90 timeline sound.log && missed 90 objects sound.log &&
+		missed 90 export folded sound.log && missed 90 report sound.log --to 91 || return
+	! missed 0.0001 report sound.log && ! missed 0.0001 report sound.log --to 0.0002 && ! missed 0 report sound.log
 }
 
 # A chart takes the same interval as a report.
@@ -249,7 +264,7 @@ clock_checks() {
 	[ $code = 1 ] && ! grep -v -e '^overrun,' -e '^finding,' out.csv
 }
 
-ktap_plan 22
+ktap_plan 23
 for arch in "little 64" "big 32" "big 64" "little 32"; do
 	read -r order bits <<<"$arch"
 	"$made" --order "$order" --bits "$bits" --events 12000 --lose "$order$bits.log" "$order$bits.csv" facts.json
@@ -268,6 +283,7 @@ ktap "intervals" interval
 ktap "no intervals" no_interval
 ktap "check: a sound log" sound
 ktap "a chart of an interval" charted
+ktap "an interval after the log" after_the_end
 ktap "check: losses by place" check_losses
 ktap "damaged: what is gone is counted" damaged
 ktap "cut short" cut

@@ -129,9 +129,10 @@ bad() {
 		refused "expected 'kmem_account ages 1'" 1 "$program" report newer &&
 		refused 'the module could not make this table (error: -95)' 1 "$program" report unmade --table ages &&
 		refused "truncated: no line '== end'" 1 "$program" report --table ages <(sed '$d' s059) &&
-		refused "no table 'errors' in this snapshot" 1 "$program" report s059 --table errors &&
+		refused "no table 'errors' in this snapshot; write 'errors on' to" 1 "$program" report s059 --table errors &&
+		refused "no table 'live' in this snapshot; read /sys/kernel/debug/kmem_account/live" 1 "$program" report s059 --table live &&
 		refused "the file has table 'ages', not 'stats'" 2 "$program" report ages --table stats &&
-		refused 'neither a table nor a snapshot of the module' 1 "$program" report "$data/small.account" --table ages &&
+		refused 'neither a table nor a snapshot of the module; read /sys/' 1 "$program" report "$data/small.account" --table ages &&
 		refused "cannot compare table 'live': only addresses identify its rows, and the kernel reuses addresses" 2 "$program" diff live live &&
 		refused "cannot compare table 'ages' with table 'stats'" 1 "$program" diff ages files/stats &&
 		refused 'cannot be combined with --by' 2 "$program" report ages --table ages --by dir
