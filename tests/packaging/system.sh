@@ -113,7 +113,8 @@ booted() {
 	cloud)	release=$(grep cloud <<<"$release") ;;
 	*)	release=$(grep -v cloud <<<"$release") ;;
 	esac
-	timeout 1800 qemu-system-x86_64 -accel tcg,thread=single -cpu max,-cx16 -m 1024 -display none \
+	# that of a hang: a guest takes some minutes of CPU time, of which a load of 10 makes half an hour
+	timeout 5400 qemu-system-x86_64 -accel tcg,thread=single -cpu max,-cx16 -m 1024 -display none \
 		-no-reboot -serial "file:$console" -monitor none \
 		-kernel "$root/boot/vmlinuz-$release" -initrd "$root/boot/initrd.img-$release" \
 		-append 'root=/dev/vda rw console=ttyS0 quiet' \
