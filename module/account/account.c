@@ -116,21 +116,6 @@ static unsigned int kma_large_first(unsigned int site, const void *ptr,
 	return first;
 }
 
-/* Put sizes into the map, after the object. If there is no free slot, remove the object too. */
-static bool kma_put_sizes(unsigned int class, const void *ptr, struct kma_size size)
-{
-	struct kma_birth birth;
-	struct kma_bucket *home;
-	u32 head;
-
-	if (likely(!kma_class_is_sized(class)) || kma_sized_put(ptr, size))
-		return true;
-	home = kma_live_lock(ptr, &head);
-	if (home)
-		kma_live_take(home, head, ptr, &birth);
-	return false;
-}
-
 /* Count the object of @class that kma_live_put() has replaced by another one. */
 static void kma_replaced(unsigned int class, const void *ptr, unsigned int first)
 {
@@ -152,7 +137,7 @@ static void kma_put_rest(unsigned int class, const void *ptr, struct kma_size si
 {
 	if (old.found == KMA_LIVE_OLD)
 		kma_replaced(old.class, ptr, first);
-	if (unlikely(old.found == KMA_LIVE_FULL || !kma_put_sizes(class, ptr, size))) {
+	if (unlikely(old.found == KMA_LIVE_FULL || !kma_sized_attach(class, ptr, size))) {
 		kma_class_count_objects(class, size, -1);
 		kma_account_drop(KMA_DROP_FULL);
 	}

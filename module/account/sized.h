@@ -39,6 +39,31 @@
 bool kma_sized_put(const void *ptr, struct kma_size size);
 
 /**
+ * kma_sized_attach() - put the sizes of an object that the map has just got
+ * @class: class of the object
+ * @ptr: the object
+ * @size: its sizes
+ *
+ * Without a free slot for the sizes the object is removed, too.
+ *
+ * Context: any but NMI, irqs off; no bucket locked.
+ * Return: true; false if the object was removed.
+ */
+static inline bool kma_sized_attach(unsigned int class, const void *ptr, struct kma_size size)
+{
+	struct kma_birth birth;
+	struct kma_bucket *home;
+	u32 head;
+
+	if (likely(!kma_class_is_sized(class)) || kma_sized_put(ptr, size))
+		return true;
+	home = kma_live_lock(ptr, &head);
+	if (home)
+		kma_live_take(home, head, ptr, &birth);
+	return false;
+}
+
+/**
  * kma_sized_get() - look up the sizes of an object in the map
  * @ptr: the object
  * @size: set to the sizes of the object; to 0 bytes if a part is missing

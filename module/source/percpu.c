@@ -43,22 +43,6 @@ static void kma_percpu_gone(unsigned int class, const void *ptr)
 	kma_account_out(KMA_FLOW_PERCPU, kma_class_bytes(size));
 }
 
-/* Add the sizes to the map after the object. If they do not fit, remove the object too. */
-static bool kma_percpu_put_sizes(unsigned int class, const void *ptr,
-				 struct kma_size size)
-{
-	struct kma_birth birth;
-	struct kma_bucket *home;
-	u32 head;
-
-	if (likely(!kma_class_is_sized(class)) || kma_sized_put(ptr, size))
-		return true;
-	home = kma_live_lock(ptr, &head);
-	if (home)
-		kma_live_take(home, head, ptr, &birth);
-	return false;
-}
-
 static void kma_percpu_book(unsigned long key, size_t bytes, unsigned int charged)
 {
 	unsigned int site = kma_site_id(kma_origin_percpu(), KMA_KIND_PERCPU);
@@ -83,7 +67,7 @@ static void kma_percpu_book(unsigned long key, size_t bytes, unsigned int charge
 		kma_percpu_gone(old.class, ptr);
 		kma_account_implied();
 	}
-	if (old.found == KMA_LIVE_FULL || !kma_percpu_put_sizes(class, ptr, size)) {
+	if (old.found == KMA_LIVE_FULL || !kma_sized_attach(class, ptr, size)) {
 		kma_percpu_count(class, size, -1);
 		kma_account_drop(KMA_DROP_FULL);
 	}
