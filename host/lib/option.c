@@ -110,28 +110,28 @@ static bool kma_option_number(const char *text, unsigned int base, uint64_t *ret
 	return !*end;
 }
 
-static struct kma_err *kma_option_count(const struct kma_option_given *given, unsigned long *ret)
+/* Parse a number within the limits of its option; a letter stands for a power of @base. */
+static struct kma_err *kma_option_whole(const struct kma_option_given *given, unsigned int base,
+					const char *examples, uint64_t *ret)
 {
 	const struct kma_option *opt = given->option;
 	uint64_t number;
 
-	if (!kma_option_number(given->value, 1000, &number) || number < opt->min ||
+	if (!kma_option_number(given->value, base, &number) || number < opt->min ||
 	    number > opt->max)
-		return kma_option_out_of_range(given, "");
+		return kma_option_out_of_range(given, examples);
 	*ret = number;
 	return NULL;
 }
 
-static struct kma_err *kma_option_size(const struct kma_option_given *given, uint64_t *ret)
+static struct kma_err *kma_option_count(const struct kma_option_given *given, unsigned long *ret)
 {
-	const struct kma_option *opt = given->option;
 	uint64_t number;
+	struct kma_err *err = kma_option_whole(given, 1000, "", &number);
 
-	if (!kma_option_number(given->value, 1024, &number) || number < opt->min ||
-	    number > opt->max)
-		return kma_option_out_of_range(given, ", as 4096, 64K or 1MiB");
-	*ret = number;
-	return NULL;
+	if (!err)
+		*ret = number;
+	return err;
 }
 
 static struct kma_err *kma_option_time(const struct kma_option_given *given, uint64_t *ret)
@@ -225,7 +225,7 @@ static struct kma_err *kma_option_store(const struct kma_option_given *given, vo
 	case KMA_OPTION_COUNT:
 		return kma_option_count(given, member);
 	case KMA_OPTION_SIZE:
-		return kma_option_size(given, member);
+		return kma_option_whole(given, 1024, ", as 4096, 64K or 1MiB", member);
 	case KMA_OPTION_TIME:
 		return kma_option_time(given, member);
 	case KMA_OPTION_NAME:
