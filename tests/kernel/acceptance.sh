@@ -14,11 +14,7 @@ set -euo pipefail
 # shellcheck source=tests/kernel/vmcore-lib.sh
 . "$here/vmcore-lib.sh"
 
-guest_of acceptance 2 "$@"
-dbg=$(tests/qemu/kernel.sh dir dbg ${kernel:+"$kernel"})
-vmlinux=$(echo "$dbg"/usr/lib/debug/boot/vmlinux-*)
-ko=$(module_ko)
-core=$out/vmcore
+dump_of acceptance 2 "$@"
 program=${O:-out}/host/kmem-account
 
 guest "$cpus" "$here/acceptance.guest" "$out" --mem 512 --dump "$core" \

@@ -26,7 +26,7 @@ attributes='caller'
 vmlinux=()
 if [ -z "$kernel" ]; then
 	attributes='caller function module line file dir'
-	vmlinux=(--vmlinux "$(echo "$(tests/qemu/kernel.sh dir dbg)"/usr/lib/debug/boot/vmlinux-*)")
+	vmlinux=(--vmlinux "$(debug_vmlinux)")
 fi
 loop=$(find "$image/lib/modules" -name 'loop.ko*')
 case $loop in

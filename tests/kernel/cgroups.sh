@@ -20,9 +20,6 @@ echo "${3:-500}" >"$out/cgroups"
 guest "$cpus" "$here/cgroups.guest" "$out" --nodes 2 --mem 1024 --timeout $((3600 + ${3:-500})) \
 	--file "$here/lib-groups.guest:/lib-groups.guest" --file "$(module_ko)" --file "$(kmod_ko kma_groups)" --file "$out/cgroups:/cgroups"
 vmlinux=
-if [ -z "$kernel" ]; then
-	dbg=$(tests/qemu/kernel.sh dir dbg)
-	vmlinux=$(echo "$dbg"/usr/lib/debug/boot/vmlinux-*)
-fi
+[ -n "$kernel" ] || vmlinux=$(debug_vmlinux)
 guest_results "$out/guest/ktap"
 tests/host/groups.sh "$out/guest" ${vmlinux:+"$vmlinux"}

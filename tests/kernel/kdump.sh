@@ -21,11 +21,8 @@ for program in kexec makedumpfile; do
 	type -P "$program" >/dev/null ||
 		{ echo "kdump.sh: $program is missing; run scripts/setup.sh kdump" >&2; exit 1; }
 done
-guest_of kdump 2 "$@"
-dbg=$(tests/qemu/kernel.sh dir dbg ${kernel:+"$kernel"})
-vmlinux=$(echo "$dbg"/usr/lib/debug/boot/vmlinux-*)
+dump_of kdump 2 "$@"
 image=$(tests/qemu/kernel.sh dir image ${kernel:+"$kernel"})
-ko=$(module_ko)
 core=$out/dump
 
 # The two programs run in the guest; lib64 is where they look for the linker.

@@ -51,6 +51,14 @@ kernel_at_least() {
 	[ "$(printf '%s\n' "$1" "$release" | sort -V | sed -n 1p)" = "$1" ]
 }
 
+# debug_vmlinux: the vmlinux of $kernel with debugging information
+debug_vmlinux() {
+	local dir
+
+	dir=$(tests/qemu/kernel.sh dir dbg ${kernel:+"$kernel"}) || return
+	echo "$dir"/usr/lib/debug/boot/vmlinux-*
+}
+
 # The modules, built for $kernel.
 module_ko() {
 	echo "$(scripts/module.sh build "stock:$kernel" "${O:-out}/module" Kbuild module)/module/kmem_account.ko"

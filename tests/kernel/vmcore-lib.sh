@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # $out, $core, $vmlinux and $ko are the test's
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the tests with a dump share (vmcore.sh, kdump.sh); sourced after lib.sh. Each byte that
+# What the tests with a dump share (vmcore.sh, kdump.sh, acceptance.sh); sourced after lib.sh. Each byte that
 # contrib/drgn/kmem_account.py reads from $core is compared with what the module's own files had
 # before the panic (vmcore.guest).
 
@@ -9,6 +9,14 @@
 . tests/ktap.sh
 
 reader=contrib/drgn/kmem_account.py
+
+# dump_of NAME CPUS [ASKED [KERNEL]]: guest_of, and what the reader of a dump needs
+dump_of() {
+	guest_of "$@"
+	vmlinux=$(debug_vmlinux)
+	ko=$(module_ko)
+	core=$out/vmcore
+}
 
 # What the module had, and what the reader finds: the same bytes.
 same_account() {

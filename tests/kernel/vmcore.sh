@@ -15,11 +15,7 @@ set -euo pipefail
 # shellcheck source=tests/kernel/vmcore-lib.sh
 . "$here/vmcore-lib.sh"
 
-guest_of vmcore 2 "$@"
-dbg=$(tests/qemu/kernel.sh dir dbg ${kernel:+"$kernel"})
-vmlinux=$(echo "$dbg"/usr/lib/debug/boot/vmlinux-*)
-ko=$(module_ko)
-core=$out/vmcore
+dump_of vmcore 2 "$@"
 
 guest "$cpus" "$here/vmcore.guest" "$out" --mem 256 --dump "$core" \
 	--file "$ko" --file "$(known_ko)"
