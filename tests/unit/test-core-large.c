@@ -10,30 +10,7 @@
 #include "account/site.h"
 #include "ktap.h"
 #include "shim.h"
-#include "account-tables.h"
-
-static void wake(void)
-{
-}
-
-static bool start(unsigned int max_sites)
-{
-	shim_init();
-	shim_cpu = 0;
-	if (tables_init(max_sites) || kma_peak_init(false) || kma_live_init(200000, false, wake))
-		return false;
-	kma_account_reset();
-	kma_live_open();
-	return true;
-}
-
-static void stop(void)
-{
-	kma_live_close();
-	kma_live_deinit();
-	kma_peak_deinit();
-	tables_deinit();
-}
+#include "peak-account.h"
 
 static void alloc(unsigned long site, unsigned long ptr, size_t req, size_t bytes)
 {
@@ -45,7 +22,7 @@ TEST(two_events_of_a_large_object_count_once)
 {
 	struct kma_site_count c[3];
 
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	for (int i = 0; i < 2; i++) {
 		alloc(0xa0, 0x10000, 20000, 32768);	/* id 1 */
 		alloc(0xb0, 0x10000, 20000, 32768);	/* id 2 */
@@ -72,7 +49,7 @@ TEST(a_pair_does_not_reach_over_a_reset)
 {
 	struct kma_site_count c[2];
 
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	alloc(0xa0, 0, 20000, 32768);
 	kma_account_reset();
 	alloc(0xb0, 0, 20000, 32768);	/* id 1 now */
@@ -84,7 +61,7 @@ TEST(a_pair_does_not_reach_over_a_reset)
 /* What only looks like it: another size, another CPU, a slab's object. */
 TEST(an_implied_free_is_no_second_event)
 {
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	alloc(0xa0, 0x10000, 20000, 32768);
 	alloc(0xb0, 0x10000, 20001, 32768);
 	EXPECT_EQ(kma_account_totals().implied, 1);
@@ -107,7 +84,7 @@ TEST(the_first_event_of_a_large_object_is_skipped)
 	unsigned long inner = (unsigned long)shim_kvmalloc + 5;
 	struct kma_site_count c[4];
 
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	kma_large_init();
 	for (int i = 0; i < 2; i++) {
 		shim_cpu = 0;

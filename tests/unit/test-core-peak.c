@@ -10,33 +10,10 @@
 #include "account/site.h"
 #include "ktap.h"
 #include "shim.h"
-#include "account-tables.h"
+#include "peak-account.h"
 
 #define SITE	0xa0	/* id 1 */
 #define SIZE	64
-
-static void wake(void)
-{
-}
-
-static bool start(void)
-{
-	shim_init();
-	shim_cpu = 0;
-	if (tables_init(100) || kma_peak_init(false) || kma_live_init(1000, false, wake))
-		return false;
-	kma_account_reset();
-	kma_live_open();
-	return true;
-}
-
-static void stop(void)
-{
-	kma_live_close();
-	kma_live_deinit();
-	kma_peak_deinit();
-	tables_deinit();
-}
 
 static void alloc(unsigned long site, unsigned long from, int n)
 {
@@ -59,7 +36,7 @@ static void release(unsigned long from, int n)
 
 TEST(a_look_sees_what_is_live_and_bounds_what_was)
 {
-	REQUIRE(start());
+	REQUIRE(start(100, 1000));
 	kma_peak_look();
 	EXPECT_PEAK(kma_peak_of(1), 0, 0);
 	alloc(SITE, 0x10000, 10);
@@ -90,7 +67,7 @@ TEST(a_look_sees_what_is_live_and_bounds_what_was)
 
 TEST(other_cpus_count)
 {
-	REQUIRE(start());
+	REQUIRE(start(100, 1000));
 	for (shim_cpu = 0; shim_cpu < SHIM_CPUS; shim_cpu++)
 		alloc(SITE, 0x10000 * (shim_cpu + 1), 3);
 	shim_cpu = 0;
@@ -107,7 +84,7 @@ TEST(a_call_site_has_a_peak_with_its_paths)
 {
 	unsigned int path;
 
-	REQUIRE(start());
+	REQUIRE(start(100, 1000));
 	kma_peak_deinit();
 	REQUIRE(!kma_peak_init(true));
 	alloc(SITE, 0x10000, 6);
@@ -136,7 +113,7 @@ TEST(a_call_site_has_a_peak_with_its_paths)
 /* The whole is less than its parts, which had their peaks at other times. */
 TEST(the_peak_of_all_is_of_one_time)
 {
-	REQUIRE(start());
+	REQUIRE(start(100, 1000));
 	for (int i = 0; i < 5; i++) {
 		alloc(SITE + 16 * i, 0x10000, 10);
 		kma_peak_look();
@@ -151,7 +128,7 @@ TEST(the_peak_of_all_is_of_one_time)
 
 TEST(a_reset_forgets)
 {
-	REQUIRE(start());
+	REQUIRE(start(100, 1000));
 	alloc(SITE, 0x10000, 10);
 	kma_peak_look();
 	kma_live_close();
@@ -168,7 +145,7 @@ TEST(a_reset_forgets)
 
 TEST(without_room_there_are_no_peaks)
 {
-	REQUIRE(start());
+	REQUIRE(start(100, 1000));
 	kma_peak_deinit();
 	alloc(SITE, 0x10000, 4);
 	EXPECT_EQ(kma_peak_look(), 0);
@@ -199,7 +176,7 @@ static void come_and_go(void)
  */
 TEST(what_happens_during_a_look_does_not_add_up)
 {
-	REQUIRE(start());
+	REQUIRE(start(100, 1000));
 	for (int i = 0; i < 10; i++) {
 		shim_resched = come_and_go;
 		kma_peak_look();
@@ -226,7 +203,7 @@ static void come_late(void)
 TEST(no_moment_is_between_two_intervals)
 {
 	for (int at = 1; at <= 2 * 3 * SHIM_CPUS; at++) {
-		REQUIRE(start());
+		REQUIRE(start(100, 1000));
 		kma_site_id(SITE, KMA_KIND_KMALLOC);
 		shim_resched = come_late;
 		for (step = at; step > -3;)
@@ -263,7 +240,7 @@ static void come_in_all_sizes(void)
 TEST(a_site_that_comes_during_a_look_loses_nothing)
 {
 	for (int at = 1; at <= 3 * SHIM_CPUS; at++) {
-		REQUIRE(start());
+		REQUIRE(start(100, 1000));
 		shim_resched = come_in_all_sizes;
 		step = at;
 		kma_peak_look();
@@ -315,7 +292,7 @@ TEST(no_change_in_the_midst_of_a_look_is_lost)
 	bool more = true;
 
 	for (unsigned int at = 1; more; at++) {
-		REQUIRE(start());
+		REQUIRE(start(100, 1000));
 		/* the class is there, and nothing but the marks of another one */
 		alloc(SITE, 0x30000, 1);
 		release(0x30000, 1);
@@ -356,7 +333,7 @@ TEST(what_is_taken_back_is_no_longer_live)
 	struct kma_size size = size_of(SIZE);
 	unsigned int class;
 
-	REQUIRE(start());
+	REQUIRE(start(100, 1000));
 	kma_site_id(SITE, KMA_KIND_KMALLOC);
 	class = kma_class_of(KEY(1), 0, size);
 	kma_class_count_objects(class, size, 1);
@@ -378,7 +355,7 @@ TEST(a_class_that_is_folded_changes_no_peak)
 	struct kma_size size = size_of(SIZE);
 	unsigned int class, again;
 
-	REQUIRE(start());
+	REQUIRE(start(100, 1000));
 	heir[500] = KMA_GROUP_FIRST;
 	kma_site_id(SITE, KMA_KIND_KMALLOC);
 	kma_site_id(SITE + 64, KMA_KIND_KMALLOC);
@@ -422,7 +399,7 @@ TEST(a_look_misses_none_of_many_classes)
 	static struct { u64 live, came, low, high; } book[MANY_SITES], *b;
 	static bool lives[MANY];
 
-	REQUIRE(start());
+	REQUIRE(start(100, 1000));
 	memset(book, 0, sizeof(book));
 	memset(lives, 0, sizeof(lives));
 	for (int look = 0; look < 40; look++) {

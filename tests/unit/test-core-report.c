@@ -10,32 +10,9 @@
 #include "caller/site_name.h"
 #include "ktap.h"
 #include "shim.h"
-#include "account-tables.h"
+#include "peak-account.h"
 #include "show/report.h"
 #include "show/report_text.h"
-
-static void wake(void)
-{
-}
-
-static bool start(unsigned int max_sites)
-{
-	shim_init();
-	shim_cpu = 0;
-	if (tables_init(max_sites) || kma_peak_init(false) || kma_live_init(200000, false, wake))
-		return false;
-	kma_account_reset();
-	kma_live_open();
-	return true;
-}
-
-static void stop(void)
-{
-	kma_live_close();
-	kma_live_deinit();
-	kma_peak_deinit();
-	tables_deinit();
-}
 
 static void alloc(unsigned long site, unsigned long ptr, size_t req, size_t bytes)
 {
@@ -69,7 +46,7 @@ static char *text(const char *sort)
 
 TEST(an_empty_account_has_a_header_and_no_row)
 {
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	EXPECT_TEXT("total",
 		"total bytes allocated:          0\n"
 		"total bytes requested:          0\n"
@@ -88,7 +65,7 @@ TEST(an_empty_account_has_a_header_and_no_row)
 /* As the contract's example, with a size that slabs can have: 88, not 84. */
 TEST(the_example_of_the_contract)
 {
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	for (int i = 0; i < 29; i++)
 		alloc(0x33, 0x1000 + 256 * i, 76, 88);
 	release(0x93, 0x800000);
@@ -113,7 +90,7 @@ TEST(the_example_of_the_contract)
 
 TEST(a_free_is_credited_to_the_site_that_allocated)
 {
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	alloc(0xa0, 0x1000, 10, 16);
 	shim_cpu = 3;
 	release(0xb0, 0x1000);
@@ -140,7 +117,7 @@ TEST(a_free_is_credited_to_the_site_that_allocated)
 
 TEST(what_is_not_recorded_is_counted)
 {
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	shim_nmi = true;
 	alloc(0xa0, 0x1000, 10, 16);
 	release(0xa0, 0x1000);
@@ -170,7 +147,7 @@ TEST(sites_beyond_the_table_share_a_row_with_a_name)
 {
 	char *t;
 
-	REQUIRE(start(2));
+	REQUIRE(start(2, 200000));
 	for (int i = 0; i < 10; i++)
 		alloc(0x100 + 16 * i, 0x1000 + 64 * i, 60, 64);
 	t = text("req");
@@ -193,7 +170,7 @@ TEST(every_sort_key_sorts)
 		{ "peak", "sym_d0", "sym_b0" },
 	};
 
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	alloc(0xa0, 0x1000, 100, 2048);
 	alloc(0xb0, 0x9000, 4096, 4096);
 	alloc(0xc0, 0x2000, 8, 8);
@@ -223,7 +200,7 @@ TEST(wide_numbers_keep_a_space_between_them)
 {
 	char *t;
 
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	for (unsigned long i = 0; i < 30000; i++)
 		alloc(0xa0, 0x100000000ul + i * 0x400000, 4194304, 4194304);
 	t = text("total");
@@ -251,7 +228,7 @@ TEST(sites_for_programs)
 {
 	char *t;
 
-	REQUIRE(start(2));
+	REQUIRE(start(2, 200000));
 	alloc(0xa0, 0x1000, 100, 128);
 	alloc(0xa0, 0x2000, 50, 64);
 	release(0xa0, 0x2000);
@@ -296,7 +273,7 @@ static const char *column_of(const char *site, unsigned int column)
 
 TEST(a_site_has_a_kind_and_the_cache_of_its_first_object)
 {
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	kma_account_alloc(0xa0, (void *)0x10000, 60, 64, KMA_KIND_CACHE);
 	kma_account_alloc(0xa0, (void *)0x20000, 50, 64, KMA_KIND_CACHE);
 	kma_account_free(0xa0, (void *)0x20000);
@@ -329,7 +306,7 @@ static bool booked_by(unsigned long call_site)
 
 TEST(what_was_told_is_no_unknown_object)
 {
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	kma_account_skip_frees(booked_by);
 	alloc(0xa0, 0x1000, 10, 16);
 	release(0xe0, 0x1000);
@@ -357,7 +334,7 @@ TEST(what_was_told_is_no_unknown_object)
 
 TEST(a_site_learns_when_something_comes_of_it)
 {
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	alloc(0xa0, 0, 10, 16);
 	alloc(0xb0, 0x50000, 20000, 15);	/* not recorded */
 	EXPECT_STR(column_of("sym_a0", CACHE), "-");
@@ -377,7 +354,7 @@ TEST(a_site_learns_when_something_comes_of_it)
 /* More names than there is room for; the others keep theirs. */
 TEST(caches_beyond_the_table_have_no_name)
 {
-	REQUIRE(start(2000));
+	REQUIRE(start(2000, 200000));
 	for (unsigned long i = 0; i < 1000; i++)
 		alloc(0x1000 + 16 * i, 0x10000 * (i + 1), 8, 8);
 	EXPECT_STR(column_of("sym_1000+", CACHE), "cache-1");
@@ -404,7 +381,7 @@ static u64 stat_of(const char *key)
 
 TEST(stats_count_the_events_and_the_tables)
 {
-	REQUIRE(start(2));
+	REQUIRE(start(2, 200000));
 	for (int i = 0; i < 10; i++)
 		alloc(0xa0, 0x1000 + 256 * i, 100, 128);
 	alloc(0xb0, 0x1000, 100, 128);	/* implied free */
@@ -446,7 +423,7 @@ TEST(stats_count_the_events_and_the_tables)
 
 TEST(stats_count_the_bytes_of_unknown_frees)
 {
-	REQUIRE(start(2));
+	REQUIRE(start(2, 200000));
 	alloc(0xa0, 0x1000, 100, 128);
 	release(0xa0, 0x1000);		/* known */
 	release(0xa0, 0x1000);
@@ -459,14 +436,14 @@ TEST(stats_count_the_bytes_of_unknown_frees)
 	EXPECT_EQ(stat_of("unknown free large bytes"), 16384);
 	EXPECT_EQ(stat_of("unknown free untold"), 1);
 	stop();
-	REQUIRE(start(2));
+	REQUIRE(start(2, 200000));
 	EXPECT_EQ(stat_of("unknown free bytes"), 0);
 	stop();
 }
 
 TEST(stats_count_growth_and_its_refusal)
 {
-	REQUIRE(start(2));
+	REQUIRE(start(2, 200000));
 	shim_fail_at = -1;
 	for (unsigned long i = 0; i < 60000; i++)
 		alloc(0xa0, 0x1000000 + 64 * i, 64, 64);
@@ -495,7 +472,7 @@ TEST(a_row_keeps_its_name_when_the_account_begins_anew)
 	struct seq_file m = {};
 	struct kma_report *r;
 
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	alloc(0xa0, 0x1000, 100, 128);
 	r = kma_report_create(0, false);
 	kma_live_close();
@@ -517,7 +494,7 @@ TEST(no_memory_for_a_report_is_an_error)
 {
 	int n;
 
-	REQUIRE(start(100));
+	REQUIRE(start(100, 200000));
 	alloc(0xa0, 0x1000, 10, 16);
 	for (n = 1; n < 10; n++) {
 		struct kma_report *r;
