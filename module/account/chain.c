@@ -40,7 +40,7 @@ void kma_account_alloc_chain(unsigned long flags, unsigned int class,
 	if (unlikely(!kma_chain_follows(head)) ||
 	    unlikely(kma_bucket_search(home, tag) != KMA_BUCKET_SLOTS))
 		goto rest;
-	b = kma_overflow(kma_bucket_next(head));
+	b = kma_overflow_after(head);
 	count = b->head;
 	if (unlikely(count >= KMA_BUCKET_SLOTS))
 		goto rest;
@@ -50,7 +50,7 @@ void kma_account_alloc_chain(unsigned long flags, unsigned int class,
 		;
 	if (unlikely(i != count))
 		goto rest;
-	b->head = count + 1;
+	b->head = i + 1;
 	kma_bucket_unlock(home, head);
 	kma_irq_restore(flags);
 	return;
@@ -62,7 +62,7 @@ rest:
 static noinline void kma_account_free_older(unsigned long flags, unsigned long call_site,
 					    const void *ptr, struct kma_bucket *home, u32 head)
 {
-	struct kma_bucket *b = kma_overflow(kma_bucket_next(head)), *at = b;
+	struct kma_bucket *b = kma_overflow_after(head), *at = b;
 	u32 tag = kma_live_tag(ptr), last = b->head - 1;
 	unsigned long i = last, class;
 
@@ -94,7 +94,7 @@ void kma_account_free_chain(unsigned long flags, unsigned long call_site,
 
 	if (unlikely(!kma_chain_follows(head)))
 		goto rest;
-	b = kma_overflow(kma_bucket_next(head));
+	b = kma_overflow_after(head);
 	last = b->head - 1;
 	/* empty, or followed by others */
 	if (unlikely(last >= KMA_BUCKET_SLOTS))

@@ -75,7 +75,24 @@ extern struct kma_bucket *kma_spare_buckets;
  */
 static __always_inline struct kma_bucket *kma_overflow(u32 next)
 {
-	return READ_ONCE(kma_spare_buckets) + (next - 1);
+	return READ_ONCE(kma_spare_buckets) + next - 1;
+}
+
+/**
+ * kma_overflow_after() - get the overflow bucket that follows a bucket
+ * @head: head of a bucket that another one follows
+ *
+ * This is kma_overflow() of kma_bucket_next(), with two shifts in one.
+ *
+ * Context: as for kma_overflow().
+ * Return: the bucket.
+ */
+static __always_inline struct kma_bucket *kma_overflow_after(u32 head)
+{
+	unsigned long next = head & ~KMA_BUCKET_COUNT;
+
+	return (void *)READ_ONCE(kma_spare_buckets) +
+	       (next << (KMA_BUCKET_SHIFT - KMA_BUCKET_NEXT_SHIFT)) - sizeof(struct kma_bucket);
 }
 
 /**
