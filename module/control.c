@@ -650,14 +650,15 @@ void kma_control_deinit(void)
 	kma_class_hide();
 	kma_boot_synchronize();
 	kma_serial_unlock_command();
+	/* first, because the worker of cgroups requests growth, too (kma_class_fold()) */
+	kma_group_switch(false, false);
+	kma_cgroup_stop();
 	/* no probe runs, so no event requests growth */
 	kma_growth_stop();
 	kma_pressure_stop();
 	kma_peak_work_stop();
 	kma_oom_stop();
 	kma_retire_deinit();
-	kma_group_switch(false, false);
-	kma_cgroup_stop();
 	kma_tables_deinit();
 	kma_group_release();
 	kma_switches_reset();
