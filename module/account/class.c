@@ -892,6 +892,6 @@ __cold size_t kma_class_memory(void)
 		return 0;
 	for_each_possible_cpu(cpu)
 		bytes += kma_area_memory(per_cpu_ptr(&kma_class_cpu_area, cpu));
-	return bytes + kma_class_quick_bytes(kma_class_quick_slots(kma_class_quick) / 2) +
-	       kma_class_table_bytes((kma_class_table->mask + 1) / 2);
+	return bytes + kma_class_quick_bytes(kma_class_room) +
+	       kma_class_table_bytes(kma_class_room);
 }

@@ -52,10 +52,13 @@
 
 static struct dentry *kma_debugfs_dir;
 
+/* The sizes of tables are read now. The locks keep growth from replacing a table meanwhile. */
 static void kma_stats_show(struct seq_file *m, const void *report)
 {
+	kma_serial_lock();
 	kma_report_show_stats(m, report);
 	kma_errors_show_stats(m);
+	kma_serial_unlock();
 }
 
 static void *kma_latency_create(void)
