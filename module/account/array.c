@@ -53,6 +53,18 @@ static int kma_array_grow_births(struct kma_array *array, unsigned long pages)
 			     (void **)array->births_base);
 }
 
+/* Release the births of buckets that do not exist. If memory for that is refused, they stay. */
+static long kma_array_shrink_births(struct kma_array *array)
+{
+	long released = 0;
+
+	if (kma_array_has_births(array))
+		released = kma_area_shrink(&array->births,
+					   (array->buckets.nr * KMA_BIRTHS_SHARE) << PAGE_SHIFT,
+					   (void **)array->births_base);
+	return max(released, 0l);
+}
+
 int kma_array_grow(struct kma_array *array, u32 n)
 {
 	struct kma_area *buckets = &array->buckets;
@@ -65,21 +77,17 @@ int kma_array_grow(struct kma_array *array, u32 n)
 		if (err)
 			return err;
 	}
-	return kma_area_grow(buckets, kma_array_bytes(n), (void **)array->base);
+	err = kma_area_grow(buckets, kma_array_bytes(n), (void **)array->base);
+	if (err)
+		kma_array_shrink_births(array);
+	return err;
 }
 
 long kma_array_shrink(struct kma_array *array, u32 n)
 {
-	long released = kma_area_shrink(&array->buckets, kma_array_bytes(n),
-					(void **)array->base), births;
+	long released = kma_area_shrink(&array->buckets, kma_array_bytes(n), (void **)array->base);
 
-	if (released <= 0 || !kma_array_has_births(array))
-		return released;
-	/* if memory to map fewer pages is refused, the births of released buckets stay */
-	births = kma_area_shrink(&array->births,
-				 (array->buckets.nr * KMA_BIRTHS_SHARE) << PAGE_SHIFT,
-				 (void **)array->births_base);
-	return released + max(births, 0l);
+	return released > 0 ? released + kma_array_shrink_births(array) : released;
 }
 
 int kma_array_attach(struct kma_array *array)

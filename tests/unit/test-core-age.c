@@ -3,6 +3,7 @@
  * test-core-lifetime.c - lifetimes and remote frees, on one thread with a made-up clock.
  */
 #include "account/account.h"
+#include "account/array.h"
 #include "account/live.h"
 #include "account/resize.h"
 #include "account/site.h"
@@ -245,6 +246,39 @@ TEST(a_switch_without_memory_changes_nothing)
 	release(0xf0, PTR(1));
 	EXPECT_EQ(sum(0xa0).unknown, 1);
 	stop();
+}
+
+/* Otherwise births that nobody uses take the memory that overflow buckets need. */
+TEST(births_of_buckets_that_are_refused_are_released)
+{
+	const unsigned long share = sizeof(struct kma_births) / sizeof(struct kma_bucket);
+	struct kma_births *births = NULL;
+	struct kma_bucket *base = NULL;
+	struct kma_array a;
+	unsigned long nr;
+	int n;
+
+	shim_init();
+	REQUIRE(!kma_array_init(&a, 100000, &base, &births));
+	REQUIRE(!kma_array_grow(&a, 64));
+	REQUIRE(!kma_array_attach(&a));
+	nr = a.buckets.nr;
+	for (n = 1; n < 10000; n++) {
+		shim_fail_at = n;
+		if (!kma_array_grow(&a, 6400))
+			break;
+		EXPECT_EQ(a.buckets.nr, nr);
+		EXPECT_EQ(a.births.nr, share * nr);
+	}
+	shim_fail_at = 0;
+	EXPECT(n > 3 * nr && n < 10000);
+	EXPECT(a.buckets.nr > nr);
+	EXPECT_EQ(a.births.nr, share * a.buckets.nr);
+	/* at the maximum, too */
+	while (!kma_array_grow(&a, 6400))
+		;
+	EXPECT_EQ(a.births.nr, share * a.buckets.nr);
+	kma_array_deinit(&a);
 }
 
 TEST(every_failed_allocation_leaves_nothing)
