@@ -30,7 +30,8 @@
 unsigned int kma_oom_on = 1;
 
 static bool kma_oom_ready;
-static unsigned long kma_oom_next = INITIAL_JIFFIES;	/* no report before */
+/* Jiffies of the last report. Only differences are compared: 32 bits wrap after 50 days. */
+static unsigned long kma_oom_last = INITIAL_JIFFIES - KMA_OOM_INTERVAL;
 static unsigned long kma_oom_sampled;
 static unsigned long kma_oom_noted;	/* by the OOM notifier: jiffies | 1; else 0 */
 static unsigned int kma_oom_noisy;	/* there was a report since the last sample */
@@ -38,10 +39,10 @@ static unsigned int kma_oom_noisy;	/* there was a report since the last sample *
 /* Check whether a report is due. Of callers at the same time, one gets true. */
 static bool kma_oom_turn(void)
 {
-	unsigned long next = READ_ONCE(kma_oom_next);
+	unsigned long last = READ_ONCE(kma_oom_last), now = jiffies;
 
-	if (!READ_ONCE(kma_oom_on) || !kma_live_is_open() || time_before(jiffies, next) ||
-	    cmpxchg(&kma_oom_next, next, jiffies + KMA_OOM_INTERVAL) != next)
+	if (!READ_ONCE(kma_oom_on) || !kma_live_is_open() || now - last < KMA_OOM_INTERVAL ||
+	    cmpxchg(&kma_oom_last, last, now) != last)
 		return false;
 	WRITE_ONCE(kma_oom_noisy, 1);
 	return true;
@@ -50,7 +51,7 @@ static bool kma_oom_turn(void)
 static void kma_oom_victim(struct task_struct *victim)
 {
 	unsigned long noted = xchg(&kma_oom_noted, 0);
-	bool machine = noted && time_before(jiffies, noted + KMA_OOM_INTERVAL);
+	bool machine = noted && jiffies + 1 - noted < KMA_OOM_INTERVAL;
 
 	if (machine && kma_allocinfo_reports())
 		return;
