@@ -63,10 +63,12 @@ bool kma_path_reserved(void)
 static __cold int kma_path_reserve(void)
 {
 	kma_paths.mask = roundup_pow_of_two(2 * kma_sites.max) - 1;
-	kma_paths.slots = kma_budget_zalloc(kma_path_slot_bytes(), NUMA_NO_NODE);
 	kma_paths.addr = kma_budget_zalloc(kma_path_addr_bytes(kma_sites.max), NUMA_NO_NODE);
 	kma_paths.kept = kma_budget_zalloc(kma_path_kept_bytes(), NUMA_NO_NODE);
-	if (kma_paths.slots && kma_paths.addr && kma_paths.kept)
+	/* the slots last: with these, a module notifier uses the other two (kma_path_retire()) */
+	if (kma_paths.addr && kma_paths.kept)
+		kma_paths.slots = kma_budget_zalloc(kma_path_slot_bytes(), NUMA_NO_NODE);
+	if (kma_paths.slots)
 		return 0;
 	kma_path_deinit();
 	return -ENOMEM;

@@ -61,7 +61,7 @@ struct kma_stack_origin {
 /**
  * kma_stack_init() - reserve the buffers
  *
- * Context: process, may sleep; after kma_frame_init().
+ * Context: process, may sleep.
  * Return: 0, -ENOMEM, or -EOPNOTSUPP if the kernel cannot walk a stack. Nothing is reserved
  * after an error.
  */

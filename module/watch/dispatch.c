@@ -70,12 +70,13 @@ __cold int kma_dispatch_origins(void)
 
 	if (kma_dispatch_walks)
 		return 0;
-	err = kma_frame_init();
-	if (err)
-		return err;
 	err = kma_stack_init();
 	if (err)
-		kma_frame_deinit();
+		return err;
+	/* last, so that a failure never releases it: a module notifier may be using the memo */
+	err = kma_frame_init();
+	if (err)
+		kma_stack_deinit();
 	kma_dispatch_walks = !err;
 	return err;
 }
