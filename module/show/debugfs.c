@@ -48,6 +48,7 @@
 #include "watch/switches.h"
 
 #define KMA_DEBUGFS_NAME	"kmem_account"
+#define KMA_GROUPS_SIZE		65536ul	/* of the first buffer for cgroups or nodes */
 #define KMA_LIVE_ROOM		64	/* added to the number of objects when the buffer grows */
 
 static struct dentry *kma_debugfs_dir;
@@ -71,10 +72,7 @@ static void *kma_latency_create(void)
 	return report ?: ERR_PTR(-ENOMEM);
 }
 
-/*
- * One reader of errors, cgroups or nodes. Until the next clear or on, rows are added and never
- * removed.
- */
+/* One reader of errors. Until the next clear or on, rows are added and never removed. */
 struct kma_errors_reader {
 	unsigned int generation, nr;
 	bool shown;
@@ -142,35 +140,61 @@ static const struct kma_rows kma_ages_table = {
 	kma_age_report_show_header, kma_age_report_show_row
 };
 
-/* Print the current counts. If another account has begun since the open, print the error. */
-static void kma_groups_show(struct seq_file *m, const struct kma_errors_reader *r,
-			    enum kma_group_by by)
+/* A reader of cgroups or nodes gets a text that is printed to memory when the file is opened. */
+static void kma_groups_destroy(void *text)
 {
-	int err = -ESTALE;
+	struct seq_file *m = text;
 
-	if (kma_serial_lock() == r->generation)
-		err = kma_group_report_show(m, by);
+	kvfree(m->buf);
+	kfree(m);
+}
+
+static void *kma_groups_create(enum kma_group_by by)
+{
+	struct seq_file *m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
+	int err = -ENOMEM;
+
+	if (!m)
+		return ERR_PTR(err);
+	kma_serial_lock();
+	for (m->size = KMA_GROUPS_SIZE;; m->size *= 2) {
+		m->buf = kvmalloc(m->size, GFP_KERNEL_ACCOUNT);
+		err = m->buf ? kma_group_report_show(m, by) : -ENOMEM;
+		if (err || !seq_has_overflowed(m))
+			break;
+		kvfree(m->buf);
+		m->count = 0;
+	}
 	kma_serial_unlock();
-	if (err)
-		seq_printf(m, "error: %d\n", -err);
+	if (!err)
+		return m;
+	kma_groups_destroy(m);
+	return ERR_PTR(err);
 }
 
-static void kma_cgroups_header(struct seq_file *m, const void *reader)
+static void *kma_cgroups_create(void)
 {
-	kma_groups_show(m, reader, KMA_BY_CGROUP);
+	return kma_groups_create(KMA_BY_CGROUP);
 }
 
-static void kma_nodes_header(struct seq_file *m, const void *reader)
+static void *kma_nodes_create(void)
 {
-	kma_groups_show(m, reader, KMA_BY_NODE);
+	return kma_groups_create(KMA_BY_NODE);
+}
+
+static void kma_groups_show(struct seq_file *m, const void *text)
+{
+	const struct seq_file *from = text;
+
+	seq_write(m, from->buf, from->count);
 }
 
 static const struct kma_rows kma_cgroups_rows = {
-	kma_errors_create, kma_errors_destroy, NULL, kma_cgroups_header, NULL
+	kma_cgroups_create, kma_groups_destroy, NULL, kma_groups_show, NULL
 };
 
 static const struct kma_rows kma_nodes_rows = {
-	kma_errors_create, kma_errors_destroy, NULL, kma_nodes_header, NULL
+	kma_nodes_create, kma_groups_destroy, NULL, kma_groups_show, NULL
 };
 
 static const struct kma_rows kma_errors_table = {
