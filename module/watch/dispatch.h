@@ -14,9 +14,8 @@
  * free needs neither: it tests only the key of the long path.
  *
  * Events on all paths may run at once while a feature only chooses the site of an event
- * (caller.h). A feature that keeps more of each object (errors.h) starts after the last
- * event on the short path has ended, and its data is removed from the map before it is
- * started again: kma_dispatch_use() and kma_live_unwatch() by the caller ensure that.
+ * (caller.h). A feature that keeps more of each object (errors.h, birth.h) starts after the last
+ * event on the short path has ended: the caller of kma_dispatch_use() waits for that.
  *
  * kma_dispatch_alloc() and kma_dispatch_free() turn interrupts off, call each feature that
  * is on, and count the event with kma_account_alloc_at() or kma_account_free_as(). Events

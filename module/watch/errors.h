@@ -10,7 +10,7 @@
  *  wrong_cache            kmem_cache_free() to another cache than the object's
  *  double_free            the address was freed and not allocated since
  *
- * The owner of an object in the live map has the function that allocated it (bucket.h). The
+ * The owner of an object in the live map has the function that allocated it (class.h). The
  * kind of the site would not be enough: one call through a pointer may call both functions.
  * The cache that a caller passes is known only at the entry of kmem_cache_free(). Later the
  * kernel has replaced it by the right cache or has refused the free, and up to v5.15 the

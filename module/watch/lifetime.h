@@ -8,7 +8,7 @@
  *    as unknown if the object is older than the switch;
  *  - as remote, if another CPU than that of the allocation frees it, and again if that CPU is
  *    of another node.
- * The counters are like those of site.h: each CPU has an array by id, and only the sum over
+ * The counters are like those of count.h: each CPU has an array by id, and only the sum over
  * all CPUs has a meaning. A CPU gets its array before it comes online, and keeps the array
  * when it goes offline, until the switch is turned off.
  *
@@ -22,7 +22,7 @@
  *
  * Never done here: anything while the switch is off.
  *
- * Locking: as in site.h. Counters are written by their own CPU with interrupts off. Arrays are
+ * Locking: as in count.h. Counters are written by their own CPU with interrupts off. Arrays are
  * allocated and freed under cpus_read_lock(), or in the CPU hotplug state that prepares a
  * CPU; kma_age_reserve(), _release(), _reset() and _sum() are serialised by the caller.
  */
