@@ -20,6 +20,7 @@
 #include "caller/text.h"
 #include "compat/hex.h"
 #include "compat/module.h"
+#include "compat/sysfs.h"
 
 #define KMA_NOTE_BUILD_ID	3	/* NT_GNU_BUILD_ID */
 
@@ -70,8 +71,8 @@ static void kma_notes_read(struct kobject *kobj, struct kernfs_node *dir,
 
 	if (kn && buf && kernfs_type(kn) == KERNFS_FILE) {
 		struct bin_attribute *attr = kn->priv;
-		ssize_t size = attr->read(NULL, kobj, attr, buf, 0,
-					  min_t(size_t, attr->size, PAGE_SIZE));
+		ssize_t size = kma_sysfs_read(kobj, attr, buf,
+					      min_t(size_t, attr->size, PAGE_SIZE));
 
 		if (size > 0)
 			kma_note_find(buf, size, id);
