@@ -5,7 +5,8 @@
  * Three callers start a report (oom_report.h):
  *
  *  - the event oom:mark_victim, at each OOM kill. It names the victim. Both the machine's and
- *    a cgroup's lack of memory end there.
+ *    a cgroup's lack of memory end there. Where its probe must not sleep for a lock (PREEMPT_RT
+ *    before 7.2), the victim's cgroup is not named.
  *  - the OOM notifier, which runs first and only when the machine lacks memory. It only notes
  *    that, because it does not know the victim.
  *  - the panic notifier. With kdump, panic() starts the other kernel before it calls

@@ -14,6 +14,7 @@
 #include <linux/kernel.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
+#include <linux/preempt.h>
 #include <linux/printk.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -155,12 +156,17 @@ static void kma_oom_pick(const struct kma_oom_table *t, struct kma_oom_row *rows
 	}
 }
 
-/* Get the path of a task's cgroup of the memory controller. */
+/*
+ * Get the path of a task's cgroup of the memory controller. The lock of cgroup_path() sleeps with
+ * PREEMPT_RT, and before 7.2 probes run with preemption off.
+ */
 static void kma_oom_cgroup(struct task_struct *task, char buf[KMA_OOM_PATH_LEN])
 {
 	strscpy(buf, "-", KMA_OOM_PATH_LEN);
 #ifdef CONFIG_MEMCG
-	cgroup_path(task_css_check(task, memory_cgrp_id, true)->cgroup, buf, KMA_OOM_PATH_LEN);
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) || preemptible())
+		cgroup_path(task_css_check(task, memory_cgrp_id, true)->cgroup, buf,
+			    KMA_OOM_PATH_LEN);
 #endif
 }
 
