@@ -67,11 +67,17 @@ __cold int kma_errors_init(void)
 
 __cold int kma_errors_reserve(void)
 {
-	if (!kma_errors.table)
+	int err = kma_freed_init();
+
+	if (!err && !kma_errors.table) {
 		kma_errors.table = kma_budget_zalloc(sizeof(*kma_errors.table), NUMA_NO_NODE);
-	if (!kma_errors.table)
-		return -ENOMEM;
-	return kma_freed_init();
+		if (!kma_errors.table) {
+			/* nobody uses it: the gate is closed */
+			kma_freed_deinit();
+			err = -ENOMEM;
+		}
+	}
+	return err;
 }
 
 __cold void kma_errors_deinit(void)

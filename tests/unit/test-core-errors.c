@@ -3,6 +3,7 @@
  * test-core-errors.c - wrong frees, and the table of recent ones.
  */
 #include "account/account.h"
+#include "account/budget.h"
 #include "account/live.h"
 #include "account/resize.h"
 #include "account/site.h"
@@ -374,6 +375,26 @@ TEST(switched_off_and_on_what_is_known_stays)
 	EXPECT_EQ(kma_errors_rows(), 1);
 	EXPECT_EQ(stat_of("errors not watched"), 100);
 	EXPECT_EQ(kma_live_find(PTR(7), &(struct kma_birth){}).found, KMA_LIVE_NONE);
+	stop();
+}
+
+/* The switch says that nothing was changed: neither table may stay. */
+TEST(a_switch_without_memory_leaves_no_table)
+{
+	u64 before;
+	int n;
+
+	REQUIRE(!start(20));
+	kma_errors_deinit();
+	before = kma_budget_stats().used;
+	for (n = 1; n <= 2; n++) {
+		shim_fail_at = n;
+		EXPECT_EQ(kma_errors_reserve(), -ENOMEM);
+		EXPECT_EQ(kma_errors_memory(), 0);
+		EXPECT_EQ(kma_budget_stats().used, before);
+	}
+	shim_fail_at = 0;
+	EXPECT(!kma_errors_reserve());
 	stop();
 }
 
