@@ -135,7 +135,7 @@ static void kma_group_show_names(struct seq_file *m)
 	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
 		const struct kma_group *g = &kma_groups[nr];
 
-		if (!g->used || !g->path)
+		if (!kma_group_used(g) || !g->path)
 			continue;
 		seq_printf(m, "%lld\t", g->id);
 		seq_escape(m, g->path, "\t\n\\");

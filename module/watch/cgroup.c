@@ -62,7 +62,7 @@ static void kma_cgroup_names(void)
 	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
 		struct kma_group *g = &kma_groups[nr];
 
-		if (g->used && g->css && !g->path)
+		if (kma_group_used(g) && g->css && !g->path)
 			kma_cgroup_name(g, buf);
 	}
 	kfree(buf);
@@ -76,7 +76,7 @@ static void kma_cgroup_names(void)
  */
 static bool kma_cgroup_is_dead(const struct kma_group *g)
 {
-	return g->used && g->id > 0 &&
+	return kma_group_used(g) && g->id > 0 &&
 	       (!g->css || !(READ_ONCE(g->css->flags) & CSS_ONLINE));
 }
 #else

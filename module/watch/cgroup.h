@@ -3,7 +3,8 @@
  * cgroup.h - looks up the names of cgroups, and folds the groups of removed cgroups.
  *
  * A worker runs soon after a new cgroup has got a group (group.h), and every
- * KMA_CGROUP_INTERVAL while the switch cgroup is on:
+ * KMA_CGROUP_INTERVAL since the switch cgroup was turned on for the first time. After it is
+ * turned off, objects still belong to cgroups:
  *
  *  - It looks up the path of each new cgroup. The event has pinned the cgroup, so the path
  *    exists even if the cgroup was removed in the meantime.

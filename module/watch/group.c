@@ -96,13 +96,13 @@ static bool kma_group_pin(struct cgroup_subsys_state *css)
 static u32 kma_group_add(s64 id, int node, struct cgroup_subsys_state *css)
 {
 	u32 nr = kma_group_number();
+	struct kma_group *g = &kma_groups[nr];
 
 	if (!nr)
 		return 0;
-	kma_groups[nr] = (struct kma_group){
-		.id = id, .css = kma_group_pin(css) ? css : NULL,
-		.node = node, .used = true,
-	};
+	*g = (struct kma_group){ .id = id, .css = kma_group_pin(css) ? css : NULL, .node = node };
+	/* Publishes a group whose number is used again; pairs with kma_group_used(). */
+	smp_store_release(&g->used, true);
 	if (nr == kma_group_next)
 		/* Pairs with the smp_load_acquire() in kma_group_nr(). */
 		smp_store_release(&kma_group_next, nr + 1);

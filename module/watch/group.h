@@ -29,6 +29,7 @@
 #ifndef KMA_WATCH_GROUP_H
 #define KMA_WATCH_GROUP_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 #include "account/group.h"
@@ -57,6 +58,21 @@ struct kma_group {
 
 extern unsigned int kma_max_cgroups;
 extern struct kma_group *kma_groups;
+
+/**
+ * kma_group_used() - check whether a number is in use
+ * @g: the group of a number below kma_group_nr()
+ *
+ * An event may give the number to another group at any time.
+ *
+ * Context: any.
+ * Return: true if it is; the other members of @g are then those of the group.
+ */
+static inline bool kma_group_used(const struct kma_group *g)
+{
+	/* Pairs with the smp_store_release() in kma_group_add(). */
+	return smp_load_acquire(&g->used);
+}
 
 /**
  * kma_group_reserve() - reserve the table of groups, unless it is reserved
