@@ -90,6 +90,7 @@ void kma_header_destroy(struct debugfs_blob_wrapper *b)
 int kma_header_complete(struct debugfs_blob_wrapper *b)
 {
 	struct debugfs_blob_wrapper full = { 0 };
+	int err;
 
 	/* a module that is loaded after this count is in a stream */
 	full.size = b->size + kma_text_each_module(NULL, NULL) * KMA_RECORD_MAX;
@@ -98,8 +99,12 @@ int kma_header_complete(struct debugfs_blob_wrapper *b)
 		return -ENOMEM;
 	memcpy(full.data, b->data, b->size);
 	mutex_lock(&kma_sites.names);
-	kma_text_each_module(kma_header_add, &full);
+	err = kma_text_each_module(kma_header_add, &full);
 	mutex_unlock(&kma_sites.names);
+	if (err < 0) {
+		kma_header_destroy(&full);
+		return err;
+	}
 	full.size = ((const struct kma_log_header *)full.data)->header_len;
 	kma_header_destroy(b);
 	*b = full;
