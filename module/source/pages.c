@@ -97,7 +97,7 @@ static void kma_block_freed(unsigned int class, const struct kma_birth *birth)
 	kma_block_gone(class);
 }
 
-/* Put a block into the map. Return false if the map has no free slot. */
+/* Put a block into the map. Return false if the map has no free slot, or is closed. */
 static bool kma_block_put(unsigned int class, unsigned long pfn,
 			  const struct kma_birth *birth)
 {
@@ -193,7 +193,9 @@ static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
 	kma_block_count(class, 1);
 	if (!kma_block_put(class, pfn, &birth)) {
 		kma_block_count(class, -1);
-		kma_account_drop(KMA_DROP_FULL);
+		/* an event that finds the account ended does not belong to it */
+		if (kma_live_is_open())
+			kma_account_drop(KMA_DROP_FULL);
 	}
 }
 

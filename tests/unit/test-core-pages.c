@@ -116,6 +116,32 @@ TEST(the_names_of_events)
 	EXPECT_EQ(kma_events_parse("slab"), 0);
 }
 
+/* The account ends at each step of an allocation: it has the block, or does not know of it. */
+TEST(an_allocation_while_the_account_ends)
+{
+	unsigned int at, counted = 0;
+
+	for (at = 1; at < 100; at++) {
+		REQUIRE(start(1000));
+		shim_other_cpu = kma_live_close;
+		shim_other_cpu_at = at;
+		kma_pages_alloc(PFN, 2, 0);
+		shim_other_cpu = NULL;
+		if (shim_other_cpu_at)
+			break;
+		kma_live_open();
+		count_blocks();
+		counted += blocks;
+		EXPECT_EQ(flow(KMA_FLOW_PAGE), blocks * 4 * PAGE_SIZE);
+		EXPECT_EQ(kma_account_totals().drops[KMA_DROP_FULL], 0);
+		stop();
+	}
+	shim_other_cpu_at = 0;
+	EXPECT(at > 4 && at < 100);
+	EXPECT(counted && counted < at - 1);
+	stop();
+}
+
 /* With memory that is mapped, from page 0x40000 on, at @at. */
 static void keys_come_back_at(unsigned long at)
 {
