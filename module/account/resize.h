@@ -24,7 +24,7 @@
 
 #include <linux/types.h>
 
-#define KMA_LIVE_LOAD_8		47	/* objects for each 8 home buckets */
+#define KMA_LIVE_LOAD_8		49	/* objects for each 8 home buckets */
 
 /**
  * kma_live_init() - reserve a small map, closed

@@ -19,7 +19,7 @@ import sys
 from collections import Counter
 
 OBJECTS = {16: 812500, 32: 50000, 64: 75000, 96: 62500}  # of 16 sizes of a fifth, rounded up to caches
-HOMES = 170700  # as stats had with a million objects
+HOMES = 163700  # as the map has with a million objects
 SLOTS = 10
 SEARCH = 3  # instructions for each other object: add, cmp, jne
 FULL = 53  # of a pair in chain.c more than of one in a home bucket, with the search of that
