@@ -310,6 +310,10 @@ static struct kma_err *kma_compare_show(const struct kma_compare *cmp, int *verd
 		err = kma_compare_add_rows(cmp, match, diff);
 	if (!err)
 		err = kma_diff_finish(diff, metric, opts->floor, opts->top);
+	/* Cgroups and other groups may all be new. If all call sites are, they have other names. */
+	if (!err && cmp->by == KMA_BY_CALLER && kma_diff_is_disjoint(diff))
+		kma_warn(
+			"diff: the inputs have no call site in common, so each row is new or gone; compare two inputs of the same type");
 	if (!err && kma_chart_has_text(opts))
 		err = kma_compare_write(cmp, diff, match, metric);
 	if (!err && opts->render.nr)

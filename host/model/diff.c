@@ -38,7 +38,8 @@ struct kma_diff {
 	struct kma_diff_row *rows;
 	size_t nr;
 	struct kma_diff_row total;
-	char *other; /* key of the row that combines those after the first @top */
+	bool disjoint; /* both sides have rows, and no row is on both */
+	char *other;   /* key of the row that combines those after the first @top */
 	enum kma_metric_id metric;
 };
 
@@ -273,7 +274,8 @@ static uint64_t kma_row_change(const struct kma_diff *diff, const struct kma_dif
 /* Make one row of all entries with the same key. The entries are sorted by key. */
 static void kma_diff_merge(struct kma_diff *diff)
 {
-	unsigned int sides = 0;
+	unsigned int sides = 0, seen = 0;
+	bool common = false;
 
 	for (size_t i = 0; i < diff->nr_entries; i++) {
 		const struct kma_diff_entry *entry = &diff->entries[i];
@@ -292,7 +294,10 @@ static void kma_diff_merge(struct kma_diff *diff)
 		row->state = sides == 1U << KMA_DIFF_AFTER  ? KMA_DIFF_NEW :
 			     sides == 1U << KMA_DIFF_BEFORE ? KMA_DIFF_GONE :
 							      KMA_DIFF_CHANGED;
+		seen |= sides;
+		common |= row->state == KMA_DIFF_CHANGED;
 	}
+	diff->disjoint = !common && seen == (1U << KMA_NR_DIFF_SIDES) - 1;
 	for (size_t i = 0; i < diff->nr; i++)
 		if (diff->rows[i].state == KMA_DIFF_CHANGED &&
 		    !kma_row_change(diff, &diff->rows[i]))
@@ -363,6 +368,11 @@ const struct kma_diff_row *kma_diff_rows(const struct kma_diff *diff, size_t *nr
 {
 	*nr = diff->nr;
 	return diff->rows;
+}
+
+bool kma_diff_is_disjoint(const struct kma_diff *diff)
+{
+	return diff->disjoint;
 }
 
 const struct kma_diff_row *kma_diff_total(const struct kma_diff *diff)

@@ -143,6 +143,14 @@ struct kma_err *kma_diff_finish(struct kma_diff *diff, enum kma_metric_id metric
 const struct kma_diff_row *kma_diff_rows(const struct kma_diff *diff, size_t *nr);
 
 /**
+ * kma_diff_is_disjoint() - check whether the sides have nothing in common
+ * @diff: finished
+ *
+ * Return: true if both sides have rows, and no row is on both.
+ */
+bool kma_diff_is_disjoint(const struct kma_diff *diff);
+
+/**
  * kma_diff_total() - get the sum over all rows
  * @diff: finished
  *

@@ -210,7 +210,18 @@ refuses() {
 	[ ! -s stdout ]
 }
 
-ktap_plan 8
+# Inputs that name call sites differently have none in common, and this is said. Of the same type, nothing is.
+nothing_common() {
+	local r=$data/readers
+
+	"$program" diff "$r/allocinfo-6.12" "$r/account-6.1" 2>stderr >said || return 1
+	grep -q 'diff: the inputs have no call site in common, so each row is new or gone' stderr || return 1
+	"$program" diff before after 2>stderr >said || return 1
+	[ ! -s stderr ] || return 1
+	"$program" diff "$r/sites-6.1" "$r/account-6.1" 2>stderr >said && [ ! -s stderr ]
+}
+
+ktap_plan 9
 ktap "each row, by an independent script" each_row
 ktap "by function across builds" by_function
 ktap "texts, snapshots, a pipe" any_input
@@ -218,5 +229,6 @@ ktap "csv, json and table agree" formats_agree
 ktap "by directory and file" by_directory
 ktap "kinds" kinds
 ktap "--fail-above" fails_above
+ktap "inputs without a common call site" nothing_common
 ktap "bad usage and bad input" refuses
 ktap_end
