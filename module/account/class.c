@@ -719,7 +719,10 @@ static __cold void kma_class_fold_one(u32 nr, struct kma_class old, const u16 *h
  * Remove classes of dead groups that no object belongs to from the indexes, at most
  * KMA_CLASS_BATCH. Store their numbers in @nrs and their previous contents in @old.
  */
-#define KMA_CLASS_BATCH	64
+#define KMA_CLASS_BATCH		64
+#define KMA_CLASS_BATCHES	8	/* maximum of one kma_class_fold(): so many grace periods */
+
+static u32 kma_class_fold_from = 1;	/* where the next kma_class_fold() continues */
 
 static __cold u32 kma_class_unname(const u16 *heir, u32 *from, u16 *nrs, struct kma_class *old)
 {
@@ -741,17 +744,19 @@ static __cold u32 kma_class_unname(const u16 *heir, u32 *from, u16 *nrs, struct 
 	return n;
 }
 
-__cold void kma_class_fold(const u16 *heir, u32 *left)
+__cold bool kma_class_fold(const u16 *heir, u32 *left)
 {
 	struct kma_class old[KMA_CLASS_BATCH];
-	u32 from = 1, nr, n, i;
+	u32 batches = 0, nr, n, i;
 	u16 nrs[KMA_CLASS_BATCH];
 
 	kma_class_retire_slots(0, heir);
-	while (kma_class_stale < kma_class_room / 2) {
-		n = kma_class_unname(heir, &from, nrs, old);
-		if (!n)
+	for (; batches < KMA_CLASS_BATCHES && kma_class_stale < kma_class_room / 2; batches++) {
+		n = kma_class_unname(heir, &kma_class_fold_from, nrs, old);
+		if (!n) {
+			kma_class_fold_from = 1;
 			break;
+		}
 		/* until no event uses one of them: irqs are off from the search to the count */
 		synchronize_rcu_expedited();
 		for (i = 0; i < n; i++)
@@ -762,6 +767,7 @@ __cold void kma_class_fold(const u16 *heir, u32 *left)
 		kma_class_wake();
 	for (nr = 1; nr < kma_class_nr(); nr++)
 		left[kma_classes[nr].group & KMA_GROUP_NUMBER]++;
+	return batches == KMA_CLASS_BATCHES;
 }
 
 __cold int kma_class_add_cpu(unsigned int cpu)

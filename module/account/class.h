@@ -479,12 +479,14 @@ void kma_class_forget(void);
  *
  * Both arrays have KMA_CLASS_GROUPS elements. Events no longer create objects of a dead group.
  * While too many slots of the index are stale, classes stay until kma_class_grow() has rebuilt
- * the index; @left is right in any case.
+ * the index; @left is right in any case. Growth must not wait long, so one call folds 512 classes
+ * at most, and the next call continues there.
  *
  * Context: process, may sleep; serialised with kma_class_grow() and functions that walk over all
  * classes; events go on.
+ * Return: true if there may be more to fold.
  */
-void kma_class_fold(const u16 *heir, u32 *left);
+bool kma_class_fold(const u16 *heir, u32 *left);
 
 /**
  * kma_class_hide() - empty the quick index, so that events no longer find their classes

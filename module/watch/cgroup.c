@@ -20,6 +20,7 @@
 #include "watch/group.h"
 
 #define KMA_CGROUP_INTERVAL	(2 * HZ)
+#define KMA_CGROUP_PAUSE	(HZ / 50)	/* when there is more to fold */
 
 static bool kma_cgroup_on;
 
@@ -138,35 +139,38 @@ static void kma_cgroup_unpin(const u16 *heir)
 #endif
 }
 
-/* Fold dead groups. @found: events still find some of them. */
-static void kma_cgroup_fold(u16 *heir, u32 *left, bool found)
+/* Fold dead groups. @found: events still find some of them. Return true if more can be folded. */
+static bool kma_cgroup_fold(u16 *heir, u32 *left, bool found)
 {
 	unsigned int nr;
+	bool more;
 
 	kma_cgroup_heirs(heir, found);
 	if (found && kma_group_hide(heir))
-		return;
+		return false;
 	kma_cgroup_unpin(heir);
-	kma_class_fold(heir, left);
+	more = kma_class_fold(heir, left);
 	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++)
 		if (heir[nr] && !left[nr])
 			kma_group_free(nr);
+	return more;
 }
 
-static void kma_cgroup_bury(void)
+static bool kma_cgroup_bury(void)
 {
-	bool found = false;
+	bool found = false, more = false;
 	u16 *heir;
 	u32 *left;
 
 	if (!kma_cgroup_dead(&found))
-		return;
+		return false;
 	heir = kvcalloc(KMA_CLASS_GROUPS, sizeof(*heir), GFP_KERNEL);
 	left = kvcalloc(KMA_CLASS_GROUPS, sizeof(*left), GFP_KERNEL);
 	if (heir && left)
-		kma_cgroup_fold(heir, left, found);
+		more = kma_cgroup_fold(heir, left, found);
 	kvfree(heir);
 	kvfree(left);
+	return more;
 }
 
 static void kma_cgroup_look(struct work_struct *work)
@@ -174,8 +178,9 @@ static void kma_cgroup_look(struct work_struct *work)
 	kma_serial_lock();
 	if (kma_cgroup_on) {
 		kma_cgroup_names();
-		kma_cgroup_bury();
-		queue_delayed_work(kma_unbound_wq, &kma_cgroup_work, KMA_CGROUP_INTERVAL);
+		/* between two runs the locks are free for growth */
+		queue_delayed_work(kma_unbound_wq, &kma_cgroup_work,
+				   kma_cgroup_bury() ? KMA_CGROUP_PAUSE : KMA_CGROUP_INTERVAL);
 	}
 	kma_serial_unlock();
 }

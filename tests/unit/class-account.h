@@ -50,17 +50,28 @@ static inline struct kma_site_count count_of(unsigned int site)
 	return ret;
 }
 
-/* The group @dead is gone: what it has counted is @to's. Returns the classes that it has left. */
-static inline u32 fold(unsigned int dead, unsigned int to)
+/* The group @dead is gone: what it has counted is @to's. Stores the classes that it has left. */
+static inline bool fold_some(unsigned int dead, unsigned int to, u32 *left_of)
 {
 	static u16 heir[KMA_CLASS_GROUPS];
 	static u32 left[KMA_CLASS_GROUPS];
+	bool more;
 
 	memset(heir, 0, sizeof(heir));
 	memset(left, 0, sizeof(left));
 	heir[dead] = to;
-	kma_class_fold(heir, left);
-	return left[dead];
+	more = kma_class_fold(heir, left);
+	*left_of = left[dead];
+	return more;
+}
+
+/* The same once; returns the classes that it has left. */
+static inline u32 fold(unsigned int dead, unsigned int to)
+{
+	u32 left;
+
+	fold_some(dead, to, &left);
+	return left;
 }
 
 #endif /* KMA_TEST_CLASS_ACCOUNT_H */

@@ -362,6 +362,31 @@ TEST(a_dead_group_gives_all_its_numbers_back)
 	stop();
 }
 
+/* Growth waits for one call, which therefore folds 512 classes at most. */
+TEST(many_classes_are_folded_in_parts)
+{
+	enum { SITES = 20, CLASSES = SITES * 60, PART = 512 };
+	unsigned int group = KMA_GROUP_FIRST + 1;
+	u32 left = 0;
+
+	REQUIRE(!start(100));
+	for (unsigned int i = 0; i < CLASSES; i++) {
+		unsigned int site = kma_site_id(SITE(i / 60), KMA_KIND_KMALLOC);
+
+		REQUIRE(of_group(site, group, 100 + i % 60, 1024));
+		REQUIRE(!tables_grow());
+	}
+	EXPECT(fold_some(group, KMA_GROUP_FIRST, &left));
+	EXPECT_EQ(left, CLASSES - PART);
+	REQUIRE(!tables_grow());
+	EXPECT(fold_some(group, KMA_GROUP_FIRST, &left));
+	EXPECT_EQ(left, CLASSES - 2 * PART);
+	REQUIRE(!tables_grow());
+	EXPECT(!fold_some(group, KMA_GROUP_FIRST, &left));
+	EXPECT_EQ(left, 0);
+	stop();
+}
+
 static unsigned int met_class, met_loads;
 
 /* While the index is copied, another CPU gets a number that is free again. */
