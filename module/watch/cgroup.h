@@ -12,7 +12,8 @@
  *    has live objects.
  *  - If no live object is left of a removed cgroup's call site and size, their counts go to the
  *    group KMA_ID_GONE of the same node (kma_class_fold()). A group without classes is removed,
- *    and its number is used again.
+ *    and its number is used again. If there is more than one call folds, the worker releases its
+ *    locks and runs again after KMA_CGROUP_PAUSE, so the map can grow in between.
  *
  * Locking: the worker takes kma_serial_lock().
  */
