@@ -36,6 +36,18 @@ check() {
 	return "$status"
 }
 
+# took NAME SECONDS...: so long took the last pass; what it really took depends on the load. Without
+# arguments no suite has passed yet.
+took() {
+	local green=$XDG_CACHE_HOME/kmem-account/green
+
+	[ $# -gt 0 ] || rm -rf "$green"
+	while [ $# -gt 0 ]; do
+		sed -i "s/ .*/ $2/" "$green/$1"
+		shift 2
+	done
+}
+
 # The suites that have run, in the order of their lines.
 order() { sed -n 's/^  \([a-z]*\) .* passed .*/\1/p' "$work/out.txt" | paste -sd ' '; }
 
@@ -94,6 +106,7 @@ beside() {
 
 # With one at a time, the suite with "&" is one of them.
 beside_alone() {
+	took
 	printf 'one - - & %s\ntwo - - %s\n' "touch $work/first; echo 1..1; echo ok 1 a" \
 		"[ -e $work/first ] && echo 1..1 && echo ok 1 a" >"$work/table"
 	JOBS=1 check && [ "$(tail -n 1 "$work/out.txt")" = '2 passed, 0 failed' ]
@@ -103,6 +116,7 @@ beside_alone() {
 limited() {
 	local ok='echo 1..1; echo ok 1 a'
 
+	took
 	printf '%s\n' "one - - sleep 12; $ok" "two - - touch $work/two; $ok" >"$work/table"
 	JOBS=1 LIMIT=10 check &&
 		[ "$(tail -n 1 "$work/out.txt")" = '1 passed, 0 failed, 1 skipped' ] &&
@@ -133,18 +147,6 @@ bad_limit() {
 	! LIMIT=soon check && grep -q "invalid LIMIT='soon'" "$work/out.txt" &&
 		! UNTIL=soon check && grep -q "invalid UNTIL='soon'" "$work/out.txt" &&
 		! JOBS=0 check && grep -q "invalid JOBS='0'" "$work/out.txt"
-}
-
-# took NAME SECONDS...: so long took the last pass; what it really took depends on the load. Without
-# arguments no suite has passed yet.
-took() {
-	local green=$XDG_CACHE_HOME/kmem-account/green
-
-	[ $# -gt 0 ] || rm -rf "$green"
-	while [ $# -gt 0 ]; do
-		sed -i "s/ .*/ $2/" "$green/$1"
-		shift 2
-	done
 }
 
 # Suites whose row or files have changed since they last passed are the first; so is one that
