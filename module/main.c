@@ -18,6 +18,7 @@
 #include <linux/string.h>
 
 #include "caller/text.h"
+#include "account/address.h"
 #include "account/budget.h"
 #include "account/events.h"
 #include "account/key.h"
@@ -271,8 +272,8 @@ static int __init kma_parse_memory(unsigned long *max)
 		end++;
 	}
 	if (end == kma_max_memory || *end || !bytes || bytes > memory) {
-		kma_err("invalid max_memory='%s' (expected bytes, or a number followed by k, M or G, or 1%% to 100%%; at most %llu MiB, the memory of this machine)\n",
-			kma_max_memory, memory >> 20);
+		kma_init_err("invalid max_memory='%s' (expected bytes, or a number followed by k, M or G, or 1%% to 100%%; at most %llu MiB, the memory of this machine)\n",
+			     kma_max_memory, memory >> 20);
 		return -EINVAL;
 	}
 	*max = bytes;
@@ -291,7 +292,7 @@ static int __kma_checked kma_check_range(const char *name, unsigned int value,
 {
 	if (value >= min && value <= max)
 		return 0;
-	kma_err("%s=%u: out of range (%u to %u)\n", name, value, min, max);
+	kma_init_err("%s=%u: out of range (%u to %u)\n", name, value, min, max);
 	return -EINVAL;
 }
 
@@ -307,14 +308,19 @@ static int __kma_checked kma_check_params(void)
 			      KMA_CLASS_GROUPS - KMA_GROUP_FIRST - 1);
 	if (err)
 		return err;
+	if (!kma_direct_fits(KMA_PTR_BITS)) {
+		kma_init_err("memory above 128 TiB is not supported; boot with mem=128T\n");
+		return -EOPNOTSUPP;
+	}
 	if (kma_events_wanted(KMA_EVENTS_PAGE | KMA_EVENTS_PERCPU) &&
 	    !kma_key_fits()) {
-		kma_err("events: page and percpu need all memory to be below " KMA_KEY_NEEDS "\n");
+		kma_init_err("events: page and percpu need all memory to be below "
+			     KMA_KEY_NEEDS "; use events=slab\n");
 		return -EOPNOTSUPP;
 	}
 	/* The free of an object whose allocation was missed would look like a double free. */
 	if (kma_errors_asked && !kma_untraced) {
-		kma_err("errors=1 needs untraced=1\n");
+		kma_init_err("errors=1 needs untraced=1\n");
 		return -EINVAL;
 	}
 	return 0;

@@ -17,8 +17,11 @@ set -euo pipefail
 guest_of lifecycle 4 "$@"
 
 known=$(known_ko)
-nmi=()
-[ ! -e "${known%/*}/kma_nmi.ko" ] || nmi=(--file "${known%/*}/kma_nmi.ko")
+# modules that not each machine has
+more=()
+for name in kma_nmi kma_high; do
+	[ ! -e "${known%/*}/$name.ko" ] || more+=(--file "${known%/*}/$name.ko")
+done
 guest "$cpus" "$here/lifecycle.guest" "$out" --append "kma.loads=${3:-4}" \
-	--file "$(module_ko)" --file "$known" ${nmi[@]+"${nmi[@]}"}
+	--file "$(module_ko)" --file "$known" ${more[@]+"${more[@]}"}
 guest_results "$out/guest/ktap"
