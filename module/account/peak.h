@@ -105,7 +105,7 @@ void kma_peak_reset(void);
  * kma_peak_look() - update the bounds of all sites
  *
  * The tables grow for new sites. If there is no memory for that, the new sites have no peak and
- * are not in the sums.
+ * are not in the sums until there is; the caller bounds them by all bytes allocated (report.c).
  *
  * The look reads the marks of each CPU that was ever online, a byte for each class, and the
  * counters that are marked. It does nothing without kma_peak_init(). A call site and its paths are

@@ -123,6 +123,15 @@ static bool kma_count_empty(const struct kma_site_count *c, bool all)
 	       !(all && c->failed);
 }
 
+/* A site without a peak, for which there was no memory, never held more than all its bytes. */
+static void kma_report_bound(struct kma_report *report, struct kma_row *row)
+{
+	if (row->peak.high)
+		return;
+	row->peak.high = row->all_total;
+	report->sum.peak.high += row->all_total;
+}
+
 /* Set the numbers that do not belong to a single site. */
 static void kma_report_totals(struct kma_report *report,
 			      const struct kma_site_count *other)
@@ -180,6 +189,7 @@ struct kma_report *kma_report_create(unsigned int sort, bool all)
 		if (kma_count_empty(&sums[id], all))
 			continue;
 		kma_row_fill(row, id, &sums[id], !all);
+		kma_report_bound(report, row);
 		kma_row_add(&report->sum, row);
 		report->nr++;
 	}

@@ -3,6 +3,7 @@
  * test-core-report.c - events in, the text of /proc/kmem_account out.
  */
 #include "account/account.h"
+#include "account/budget.h"
 #include "account/live.h"
 #include "account/resize.h"
 #include "account/peak.h"
@@ -467,6 +468,47 @@ static bool everywhere(unsigned long addr, void *arg)
 }
 
 /* A report that is read slowly, and a clear: ids are given to others. */
+/* The tables of peaks start with 512 sites. Without memory for more, the bounds are true, but wide. */
+TEST(a_site_without_memory_for_its_peak_is_bounded)
+{
+	unsigned int site, nr = 600, beyond = 0;
+	struct kma_report *r;
+	u64 live = 0;
+
+	REQUIRE(start(1000, 200000));
+	/* 1 byte is left, and each request is for a page at least */
+	kma_budget_set(kma_budget_stats().used + 1, kma_budget_stats().used);
+	for (site = 0; site < nr; site++) {
+		alloc(0x1000 + 16 * site, 0x100000 + 256 * site, 100, 128);
+		if (site % 2)
+			release(0xf0, 0x100000 + 256 * site);
+		else
+			live += 128;
+	}
+	r = kma_report_create(kma_report_sort_parse("total"), true);
+	REQUIRE(!IS_ERR(r));
+	EXPECT_EQ(r->nr, nr);
+	for (size_t i = 0; i < r->nr; i++) {
+		beyond += r->rows[i].id >= 512;
+		EXPECT(r->rows[i].peak.low <= 128);
+		EXPECT_EQ(r->rows[i].peak.high, 128);
+	}
+	EXPECT(beyond > 50);
+	EXPECT_EQ(r->sum.total, live);
+	EXPECT(r->sum.peak.low <= live);
+	EXPECT_EQ(r->sum.peak.high, nr * 128);
+	kma_report_destroy(r);
+	/* with memory they are what they would have been */
+	kma_budget_set(0, 0);
+	r = kma_report_create(kma_report_sort_parse("total"), true);
+	REQUIRE(!IS_ERR(r));
+	for (size_t i = 0; i < r->nr; i++)
+		EXPECT_EQ(r->rows[i].peak.high, 128);
+	EXPECT_EQ(r->sum.peak.low, live);
+	kma_report_destroy(r);
+	stop();
+}
+
 TEST(a_row_keeps_its_name_when_the_account_begins_anew)
 {
 	struct seq_file m = {};
