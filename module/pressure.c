@@ -7,8 +7,10 @@
 #include <linux/atomic.h>
 #include <linux/errno.h>
 #include <linux/jiffies.h>
+#include <linux/mm.h>
 #include <linux/sched.h>
 
+#include "account/live.h"
 #include "account/resize.h"
 #include "compat/shrinker.h"
 #include "compat/workqueue.h"
@@ -40,15 +42,26 @@ static void kma_pressure_work_fn(struct work_struct *work)
 	queue_delayed_work(kma_unbound_wq, &kma_pressure_work, KMA_PRESSURE_INTERVAL);
 }
 
+static bool kma_pressure_due(void)
+{
+	return !time_before(jiffies, READ_ONCE(kma_pressure_ran) + HZ);
+}
+
+/*
+ * The excess is that of the last look. If that is a second old, any part of the map may be free
+ * by now: offer all of it, and let the next look find out.
+ */
 static unsigned long kma_pressure_count(struct shrinker *shrinker, struct shrink_control *sc)
 {
+	if (kma_pressure_due())
+		return READ_ONCE(kma_nr_homes) >> (PAGE_SHIFT - KMA_BUCKET_SHIFT);
 	return kma_live_excess() ?: SHRINK_EMPTY;
 }
 
 /* At most once a second: the kernel requests memory far more often when it is short. */
 static unsigned long kma_pressure_scan(struct shrinker *shrinker, struct shrink_control *sc)
 {
-	if (time_before(jiffies, READ_ONCE(kma_pressure_ran) + HZ))
+	if (!kma_pressure_due())
 		return SHRINK_STOP;
 	if (!READ_ONCE(kma_pressure_asked) && !xchg(&kma_pressure_asked, 1))
 		mod_delayed_work(kma_unbound_wq, &kma_pressure_work, 0);

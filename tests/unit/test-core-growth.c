@@ -320,6 +320,9 @@ TEST(the_kernel_is_listened_to_once_a_second)
 	EXPECT_EQ(kma_pressure_scan(&shrinker, NULL), SHRINK_STOP);
 	EXPECT_EQ(kma_pressure_work.work.delay, 4 * HZ);
 	jiffies += 1;
+	/* no look has seen that the objects have gone, but the kernel has to ask for it */
+	EXPECT_EQ(kma_pressure_count(&shrinker, NULL),
+		  (kma_live_homes() << KMA_BUCKET_SHIFT) / PAGE_SIZE);
 	EXPECT_EQ(kma_pressure_scan(&shrinker, NULL), SHRINK_STOP);
 	EXPECT_EQ(kma_pressure_work.work.delay, 0);
 	before = kma_live_stats().given_back;
