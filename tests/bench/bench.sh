@@ -459,6 +459,12 @@ added_of() {
 	[ ! -e "$boot/$2.ticks" ] || added "$2" $3
 }
 
+# more_than_on RECORDER: what a switch adds to the account; "" without a measurement
+more_than_on() {
+	awk -v on="$(added_of cost on 'kmalloc off')" -v with="$(added_of cost "$1" 'kmalloc off')" \
+		'BEGIN { if (on != "" && with != "") print with - on }'
+}
+
 # peers LOOP: what others add to the same loop in the same run
 peers_of() {
 	local name figure text=
@@ -523,6 +529,10 @@ report_bars() {
 		"$(awk '$1 == "quiet" { printf "%.2f", $2 / 1e6 }' "$out/peaks" 2>/dev/null)" 1 - -
 	bar 'the same, after events of 40 classes on each CPU' \
 		"$(awk '$1 == "busy" { printf "%.2f", $2 / 1e6 }' "$out/peaks" 2>/dev/null)" 1 - -
+	for n in cgroup node; do
+		bar "$n on, instructions added to a pair" "$(more_than_on "$n")" 25 15 -
+	done
+	bar 'stacks of 4 for one allocation in 64, added to a pair' "$(more_than_on sampled_4)" 40 - -
 	printf '| nanoseconds of a pair of kmalloc in UML, 1 M others live, in all | %s | stated | 25 | stated | %s |\n' \
 		"$(cat "$out/uml/hot-million" 2>/dev/null || echo -)" "see uml/uml.md"
 }
@@ -550,9 +560,7 @@ run_rate() {
 	KERNEL=$kernel tests/bench/rate.sh
 }
 
-report_rate() {
-	printf '\nHow many events a second are carried away: rate.md.\n'
-}
+report_rate() { printf '\nHow many events a second are carried away: rate.md.\n'; }
 
 # host: so has this
 
@@ -560,9 +568,7 @@ run_host() {
 	tests/bench/host.sh
 }
 
-report_host() {
-	printf '\nWhat the host program costs: host.md.\n'
-}
+report_host() { printf '\nWhat the host program costs: host.md.\n'; }
 
 # page: so has this
 
@@ -570,9 +576,7 @@ run_page() {
 	make -s -C host O="$(cd "${O:-out}" && pwd)/host" && tests/bench/page.sh
 }
 
-report_page() {
-	printf '\nWhat the page costs a browser: page.md.\n'
-}
+report_page() { printf '\nWhat the page costs a browser: page.md.\n'; }
 
 # static: the same
 
@@ -580,9 +584,7 @@ run_static() {
 	tests/bench/static.sh
 }
 
-report_static() {
-	printf '\nHow fast a built tree is read: static.md.\n'
-}
+report_static() { printf '\nHow fast a built tree is read: static.md.\n'; }
 
 for part in $parts; do
 	known_part "$part"
