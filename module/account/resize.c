@@ -40,10 +40,12 @@
 #define KMA_RESIZE_ROUND	((u32)(PAGE_SIZE / sizeof(struct kma_bucket)))
 /*
  * The map shrinks if it has more than it needs by one part in this number: of homes, of spare
- * buckets, and of both for a hard kma_live_shrink().
+ * buckets while their number changes, of spare buckets if it has not changed since the previous
+ * kma_live_shrink(), and of both for a hard kma_live_shrink().
  */
 #define KMA_EXCESS_HOMES	3
-#define KMA_EXCESS_SPARES	1
+#define KMA_EXCESS_RUSH		1
+#define KMA_EXCESS_QUIET	4
 #define KMA_EXCESS_HARD		8
 
 #define KMA_JOINS		8192u	/* maximum of one kma_live_shrink(): about 3 ms */
@@ -58,6 +60,7 @@ static struct {
 	unsigned long given_back;
 	unsigned long excess;
 	u32 goal;		/* homes to leave if joins are to go on; else 0 */
+	u32 spares;		/* kma_spare_nr() at the end of the previous kma_live_shrink() */
 } kma_resize;
 
 static u32 kma_chain_length(u32 head)
@@ -404,21 +407,25 @@ static bool kma_live_too_many(u32 have, u32 need, u32 share)
 	return have > need + need / share;
 }
 
-/* Store the number of pages that a hard kma_live_shrink() would release. */
+/*
+ * Store the number of pages that a hard kma_live_shrink() would release, and for the next one how
+ * many spare buckets there are.
+ */
 static void kma_live_set_excess(u32 homes, u32 spares)
 {
-	u32 buckets = kma_array_nr(&kma_home_array), excess = 0;
+	u32 buckets = kma_array_nr(&kma_home_array), all = kma_spare_nr(), excess = 0;
 
 	if (kma_live_too_many(buckets, homes, KMA_EXCESS_HARD))
 		excess += buckets - homes;
-	if (kma_live_too_many(kma_spare_nr(), spares, KMA_EXCESS_HARD))
-		excess += kma_spare_nr() - spares;
+	if (kma_live_too_many(all, spares, KMA_EXCESS_HARD))
+		excess += all - spares;
+	kma_resize.spares = all;
 	WRITE_ONCE(kma_resize.excess, kma_homes_bytes(excess) >> PAGE_SHIFT);
 }
 
 int kma_live_shrink(bool hard)
 {
-	u32 homes = max(kma_live_want() / 8 * 9, KMA_HOMES_MIN), spares;
+	u32 homes = max(kma_live_want() / 8 * 9, KMA_HOMES_MIN), spares, have, share;
 	u32 buckets = kma_array_nr(&kma_home_array);
 	int err = 0;
 
@@ -432,13 +439,14 @@ int kma_live_shrink(bool hard)
 		err = err ?: kma_live_cut_homes();
 	}
 	spares = kma_live_spares_needed();
+	have = kma_spare_nr();
+	share = hard ? KMA_EXCESS_HARD :
+		kma_resize.spares == have ? KMA_EXCESS_QUIET : KMA_EXCESS_RUSH;
 	/*
 	 * If a CPU goes online or offline, a later call releases the spare buckets: to wait for
 	 * the CPU, which may take seconds, would keep the map from growing.
 	 */
-	if (!err && kma_live_too_many(kma_spare_nr(), spares,
-				      hard ? KMA_EXCESS_HARD : KMA_EXCESS_SPARES) &&
-	    cpus_read_trylock()) {
+	if (!err && kma_live_too_many(have, spares, share) && cpus_read_trylock()) {
 		err = kma_live_cut_spares(spares);
 		cpus_read_unlock();
 	}

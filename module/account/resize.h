@@ -11,8 +11,9 @@
  * kma_live_shrink() finds that it is too large, which pressure.h calls every few seconds. Buckets
  * are joined in pairs, the last home first, if there are more than one and a half times as many
  * homes as the objects need. The contents of the last overflow buckets are moved to others, if
- * there are more than twice as many overflow buckets as needed. A varying number of objects
- * therefore does not make the map grow and shrink all the time.
+ * there are more than twice as many overflow buckets as needed, or a quarter more while their
+ * number does not change. A varying number of objects therefore does not make the map grow and
+ * shrink all the time.
  *
  * Never done here: making an event wait for more than one split or one join.
  *

@@ -248,6 +248,36 @@ TEST(growth_that_is_refused_does_not_hold_off_giving_back)
 	stop();
 }
 
+/*
+ * The worker has added too many spare buckets, because many were taken at once. While their number
+ * changes, the map keeps up to twice what it needs; when it does not, a quarter more.
+ */
+TEST(spare_buckets_of_a_rush_are_released_when_it_is_over)
+{
+	u32 need, spares;
+
+	REQUIRE(start());
+	hold(OBJECTS);
+	need = kma_spare_used() / 8 * 9 + kma_spare_left();
+	while (kma_spare_nr() < need / 2 * 3)
+		REQUIRE(!kma_spare_add());
+	spares = kma_spare_nr();
+	EXPECT_EQ(kma_live_shrink(false), 0);
+	EXPECT_EQ(kma_spare_nr(), spares);
+	EXPECT_EQ(kma_live_shrink(false), 0);
+	EXPECT(kma_spare_nr() <= need / 4 * 5);
+	EXPECT_EQ(kma_live_stats().given_back * PAGE_SIZE,
+		  (spares - kma_spare_nr()) * sizeof(struct kma_bucket));
+	/* each object is still there, and a map that is as it should be stays */
+	spares = kma_spare_nr();
+	release(OBJECTS / 20);
+	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_FULL], 0);
+	EXPECT_EQ(kma_live_shrink(false), 0);
+	EXPECT_EQ(kma_live_shrink(false), 0);
+	EXPECT_EQ(kma_spare_nr(), spares);
+	stop();
+}
+
 static u32 taken[1 << 16], nr_taken, late_steps;
 
 /* While buckets are withdrawn, other objects take nearly all that are left. */
