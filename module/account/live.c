@@ -18,7 +18,7 @@
 
 struct kma_live_map kma_live __read_mostly;
 
-u32 kma_nr_homes;
+u32 kma_nr_homes __read_mostly;
 struct kma_live_limits kma_live_limits __read_mostly;
 
 static __always_inline struct kma_live_entry
@@ -50,18 +50,6 @@ static u32 kma_chain_extend(void)
 	return next;
 }
 
-struct kma_bucket *kma_live_lock(const void *ptr, u32 *head)
-{
-	while (kma_live_is_open()) {
-		struct kma_bucket *b = kma_live_home(ptr, head);
-
-		if (*head != KMA_BUCKET_LOCKED)
-			return b;
-		cpu_relax();
-	}
-	return NULL;
-}
-
 /* Return the number of the home bucket of @hash in a map of @homes buckets. */
 static u32 kma_live_home_number(u32 hash, u32 homes)
 {
@@ -77,6 +65,31 @@ static u32 kma_live_home_number(u32 hash, u32 homes)
 static u32 kma_live_number(const void *ptr)
 {
 	return kma_live_home_number(kma_live_hash(ptr), READ_ONCE(kma_nr_homes));
+}
+
+struct kma_bucket *kma_live_relock(const void *ptr, u32 *head)
+{
+	for (;;) {
+		/* Pairs with the smp_store_release() in kma_live_set_homes(). */
+		u32 homes = smp_load_acquire(&kma_nr_homes);
+		struct kma_bucket *b = READ_ONCE(kma_live.homes) +
+				       kma_live_home_number(kma_live_hash(ptr), homes);
+
+		*head = kma_bucket_lock(b);
+		if (*head == KMA_BUCKET_LOCKED) {
+			cpu_relax();
+			continue;
+		}
+		if (READ_ONCE(kma_nr_homes) == homes)
+			return b;
+		kma_bucket_unlock(b, *head);
+	}
+}
+
+struct kma_bucket *kma_live_lock(const void *ptr, u32 *head)
+{
+	/* Pairs with the smp_store_release() in kma_live_open(). */
+	return smp_load_acquire(&kma_live.end) ? kma_live_relock(ptr, head) : NULL;
 }
 
 /*
@@ -283,9 +296,7 @@ __cold u16 kma_live_part(const void *ptr, bool take)
 	u32 first, head, i;
 	u16 part = 0;
 
-	home = kma_live_lock(ptr, &first);
-	if (!home)
-		return 0;
+	home = kma_live_relock(ptr, &first);
 	b = home;
 	head = first;
 	if (kma_chain_search(&b, &head, kma_live_tag(ptr), &i) &&

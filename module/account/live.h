@@ -39,7 +39,8 @@
  *  bucket i does not exist yet, and the home is i without its top bit. A split publishes the new
  *  number of homes under the lock of the bucket that is split. An event that dropped the top bit
  *  of i must therefore read the number again once it has the lock. An event whose i was below the
- *  number need not: no split moves its objects. The mask is doubled before the first bucket of a
+ *  number need not: no split moves its objects. kma_live_relock() computes i from the number and
+ *  always reads it again. The mask is doubled before the first bucket of a
  *  new level is split, and a grace period ends in between. Events run with irqs off, so no event
  *  sees a split of the new level with the old mask.
  *
@@ -157,6 +158,18 @@ static inline bool kma_live_is_open(void)
 struct kma_bucket *kma_live_lock(const void *ptr, u32 *head);
 
 /**
+ * kma_live_relock() - lock a home bucket of the map, which may be closed
+ * @ptr: the address
+ * @head: set to the bucket's head
+ *
+ * For the rest of an event that has used the map while it was open, and for readers.
+ *
+ * Context: any but NMI, irqs off.
+ * Return: the bucket.
+ */
+struct kma_bucket *kma_live_relock(const void *ptr, u32 *head);
+
+/**
  * kma_live_put() - add an object to the map
  * @home: home bucket of the object, locked; unlocked on return
  * @head: the bucket's head
@@ -216,6 +229,8 @@ struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth);
  * kma_live_part() - look up a value from KMA_LIVE_PART on
  * @ptr: the address under which the value was put
  * @take: true to remove the value from the map
+ *
+ * The map may be closed.
  *
  * Context: any but NMI, irqs off.
  * Return: the value; 0 if there is none.

@@ -80,10 +80,11 @@ static unsigned long kma_homes_bytes(u32 n)
 /* Set the number of home buckets for the worker, and for events if the map is open. */
 static void kma_live_set_homes(u32 n)
 {
-	WRITE_ONCE(kma_nr_homes, n);
+	/* Both publish the bucket that was split or joined. Pairs with kma_live_relock(). */
+	smp_store_release(&kma_nr_homes, n);
 	if (!kma_live_is_open())
 		return;
-	/* Publishes the bucket that was split or joined; pairs with kma_live_home(). */
+	/* Pairs with kma_live_home(). */
 	smp_store_release(&kma_live.end, kma_homes_bytes(n));
 }
 

@@ -31,14 +31,11 @@ bool kma_sized_put(const void *ptr, struct kma_size size)
 	for (i = 0; i < KMA_SIZED_PARTS; i++, bits >>= KMA_SIZED_BITS) {
 		const void *at = kma_sized_address(ptr, i);
 		u16 part = KMA_LIVE_PART | (bits & ((1u << KMA_SIZED_BITS) - 1));
-		struct kma_live_entry old = { .found = KMA_LIVE_FULL };
 		struct kma_bucket *home;
 		u32 head;
 
-		home = kma_live_lock(at, &head);
-		if (home)
-			old = kma_live_put(home, head, at, part, NULL);
-		if (old.found == KMA_LIVE_FULL)
+		home = kma_live_relock(at, &head);
+		if (kma_live_put(home, head, at, part, NULL).found == KMA_LIVE_FULL)
 			break;
 	}
 	if (i == KMA_SIZED_PARTS)

@@ -13,7 +13,8 @@
  *
  * The parts are added to the map after the object, and removed after it. The CPU that removes the
  * object also removes its parts: the allocator does not reuse the memory before the event of
- * the free has ended. If the free was not seen, the memory may have become other objects,
+ * the free has ended. If the account ends in between, the event still adds or removes the parts
+ * (kma_live_relock()). If the free was not seen, the memory may have become other objects,
  * which replace the parts. Then the sizes of the first object are lost. Such losses are counted
  * (kma_sized_lost()), and the site keeps the bytes of the object.
  *
@@ -57,9 +58,8 @@ static inline bool kma_sized_attach(unsigned int class, const void *ptr, struct 
 
 	if (likely(!kma_class_is_sized(class)) || kma_sized_put(ptr, size))
 		return true;
-	home = kma_live_lock(ptr, &head);
-	if (home)
-		kma_live_take(home, head, ptr, &birth);
+	home = kma_live_relock(ptr, &head);
+	kma_live_take(home, head, ptr, &birth);
 	return false;
 }
 
