@@ -214,6 +214,7 @@ static __cold u32 kma_class_add(u16 owner, unsigned int group, struct kma_size s
 	/* Pairs with the smp_load_acquire() in kma_class_nr() and kma_class_sized_nr(). */
 	smp_store_release(next, end);
 	kma_class_publish(nr);
+	smp_wmb(); /* before the counts of this CPU; pairs with the smp_rmb() in kma_sum_cpu() */
 	return nr;
 }
 

@@ -56,6 +56,8 @@ static void kma_sum_cpu(const struct kma_class_count *count, u32 from, u32 to,
 
 		if (!n)
 			continue;
+		/* An event may have given the number to a class. Pairs with kma_class_add(). */
+		smp_rmb();
 		of = sums->classes ? class : kma_class_owner(class);
 		if (of >= sums->nr)
 			continue;
