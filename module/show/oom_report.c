@@ -69,11 +69,17 @@ static u64 kma_oom_req(const struct kma_class *c)
 /* Return the call site of a class, also for a path; KMA_SITE_OTHER if it is beyond the table. */
 static unsigned int kma_oom_owner(const struct kma_oom_table *t, unsigned int class)
 {
-	unsigned int site = kma_class_owner(class);
+	unsigned int site;
 
-	/* the owner of a number that is not in use is the next such number */
-	if (site >= kma_site_nr() ||
-	    kma_class_kind(READ_ONCE(kma_classes) + class) == KMA_CLASS_FREE)
+	if (kma_class_kind(READ_ONCE(kma_classes) + class) == KMA_CLASS_FREE)
+		return KMA_SITE_NONE;
+	/*
+	 * Only now, because the owner of a number that is not in use is the next such number, and
+	 * an event may have used the number since. Pairs with kma_class_write().
+	 */
+	smp_rmb();
+	site = kma_class_owner(class);
+	if (site >= kma_site_nr())
 		return KMA_SITE_NONE;
 	site = kma_sites.sites[site].base;
 	return site < t->nr ? site : KMA_SITE_OTHER;
