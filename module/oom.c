@@ -91,8 +91,10 @@ static void kma_oom_look(struct work_struct *work)
 {
 	bool sample = time_after_eq(jiffies, kma_oom_sampled + KMA_OOM_SAMPLE);
 
-	kma_serial_lock();
+	/* kma_oom_room() may wait for a grace period, and growth must not */
+	kma_serial_lock_command();
 	kma_oom_room();
+	kma_serial_lock_map();
 	if (sample && !xchg(&kma_oom_noisy, 0) &&
 	    si_mem_available() > (long)(totalram_pages() / KMA_OOM_QUIET))
 		kma_oom_sample();

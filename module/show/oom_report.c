@@ -265,9 +265,10 @@ int kma_oom_room(void)
 	new->nr = nr;
 	/* Publishes the table; pairs with the READ_ONCE() in kma_oom_report(). */
 	smp_store_release(&kma_oom_table, new);
-	synchronize_rcu();
-	if (old)
+	if (old) {
+		synchronize_rcu();
 		kma_budget_free(old, kma_oom_bytes(old->nr));
+	}
 	return 0;
 }
 

@@ -5,6 +5,7 @@
  * The test is the clock and the kernel's notifiers.
  */
 #include "account/live.h"
+#include "guard/serial.h"
 #include "ktap.h"
 #include "shim.h"
 
@@ -43,6 +44,13 @@ struct workqueue_struct;
 #define atomic_notifier_chain_unregister(list, nb) ((void)(nb))
 
 static unsigned long jiffies;
+static bool command_held, map_held;
+
+/* which mutexes the worker has */
+#define kma_serial_lock_command()	((void)(command_held = true))
+#define kma_serial_lock_map()		((void)(map_held = true))
+#define kma_serial_lock()		((void)(command_held = map_held = true))
+#define kma_serial_unlock()		((void)(command_held = map_held = false))
 
 #include "oom.c"
 
@@ -55,13 +63,20 @@ void kma_oom_report(enum kma_oom_cause cause, struct task_struct *victim)
 	last_cause = cause;
 }
 
+static unsigned int rooms, samples;
+
+/* It may wait for a grace period, in which growth must have the map. */
 int kma_oom_room(void)
 {
+	EXPECT(command_held && !map_held);
+	rooms++;
 	return 0;
 }
 
 void kma_oom_sample(void)
 {
+	EXPECT(command_held && map_held);
+	samples++;
 }
 
 void kma_oom_release(void)
@@ -102,6 +117,20 @@ TEST(the_first_kill_is_reported_however_long_the_machine_is_up)
 		EXPECT_EQ(reports, 1);
 		EXPECT_EQ(last_cause, KMA_OOM_CGROUP);
 	}
+}
+
+TEST(the_worker_keeps_growth_from_the_map_only_while_it_samples)
+{
+	start(60 * HZ);
+	kma_oom_sampled = jiffies;
+	kma_oom_noisy = 0;
+	for (int i = 0; i < 32; i++) {
+		kma_oom_look(NULL);
+		EXPECT(!command_held && !map_held);
+		jiffies += 4 * HZ;
+	}
+	EXPECT_EQ(rooms, 32);
+	EXPECT_EQ(samples, 2);
 }
 
 TEST(ten_seconds_are_between_two_reports)
