@@ -147,10 +147,11 @@ static int kma_control_on(void)
 	err = kma_control_tables();
 	if (err)
 		return err;
-	kma_control_reset();
+	/* If the probes cannot be attached, the numbers of the account before stay. */
 	err = kma_probe_register(KMA_FOR_ACCOUNT, kma_control_untraced);
 	if (err)
 		return err;
+	kma_control_reset();
 	kma_control_attend();
 	kma_boot_attach();
 	kma_control_gate(true);

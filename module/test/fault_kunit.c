@@ -104,18 +104,26 @@ static void kma_test_fault_init(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kma_test_count(test, 1).bytes, 32ull);
 }
 
-/* A failed "on" leaves the account off; it succeeds when the probes can be attached. */
+/*
+ * A failed "on" leaves the account off, with its numbers; it succeeds when the probes can be
+ * attached.
+ */
 static void kma_test_fault_on(struct kunit *test)
 {
 	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
+	kma_test_gate(test);
+	kma_test_alloc(KMA_TEST_SITE, PAGE_OFFSET, 24, 32);
+	KUNIT_EXPECT_EQ(test, kma_control_command("off"), 0);
 	kma_test_break_kma_probe_register(test);
 	KUNIT_EXPECT_EQ(test, kma_control_command("on"), -ENOMEM);
 	KUNIT_EXPECT_FALSE(test, kma_live_is_open());
+	KUNIT_EXPECT_EQ(test, kma_test_count(test, 1).bytes, 32ull);
 	KUNIT_EXPECT_EQ(test, kma_control_command("clear"), 0);
 	KUNIT_EXPECT_FALSE(test, kma_live_is_open());
 	kunit_deactivate_static_stub(test, kma_probe_register);
 	KUNIT_EXPECT_EQ(test, kma_control_command("on"), 0);
 	KUNIT_EXPECT_TRUE(test, kma_live_is_open());
+	KUNIT_EXPECT_EQ(test, kma_control_command("off"), 0);
 }
 
 #define KMA_TEST_MANY	1000000u	/* more than fit before the map grows */
