@@ -73,7 +73,7 @@ static bool kma_survey_same(const struct kma_survey *s, u32 n)
 
 	for (i = 0; i < n; i++)
 		if (s->objects[i].ptr != s->again[i].ptr ||
-		    s->objects[i].site != s->again[i].site)
+		    s->objects[i].class != s->again[i].class)
 			return false;
 	return true;
 }
@@ -83,7 +83,7 @@ static int kma_survey_read(struct kma_survey *s, u32 home, u32 homes)
 {
 	u32 n = kma_object_read(home, homes, s->objects, s->max), i, m, tries;
 
-	for (tries = 0; tries < KMA_SURVEY_TRIES; tries++) {
+	for (tries = 0;; tries++) {
 		if (n > s->max) {
 			int err = kma_survey_room(s, 2 * n);
 
@@ -92,6 +92,8 @@ static int kma_survey_read(struct kma_survey *s, u32 home, u32 homes)
 			n = kma_object_read(home, homes, s->objects, s->max);
 			continue;
 		}
+		if (tries >= KMA_SURVEY_TRIES)
+			break;
 		for (i = 0; i < n; i++)
 			s->slabs[i] = kma_survey_slab(&s->objects[i]);
 		m = kma_object_read(home, homes, s->again, s->max);
@@ -101,7 +103,6 @@ static int kma_survey_read(struct kma_survey *s, u32 home, u32 homes)
 		n = m;
 	}
 	/* the bucket changes all the time: use the last read, without slabs */
-	n = min(n, s->max);
 	memset(s->slabs, 0, n * sizeof(*s->slabs));
 	return n;
 }
