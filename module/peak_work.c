@@ -22,8 +22,9 @@ static DECLARE_DEFERRABLE_WORK(kma_look_work, kma_look);
 
 static void kma_look_after(u64 ns)
 {
-	unsigned long interval = msecs_to_jiffies(kma_peak_ms);
-	unsigned long rest = nsecs_to_jiffies(ns * KMA_LOOK_SHARE);
+	/* 64 bits, because ten intervals may be more than 2^32 jiffies */
+	u64 interval = msecs_to_jiffies(kma_peak_ms);
+	u64 rest = nsecs_to_jiffies(ns * KMA_LOOK_SHARE);
 
 	if (kma_peak_ms)
 		queue_delayed_work(kma_unbound_wq, &kma_look_work,
