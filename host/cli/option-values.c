@@ -11,10 +11,14 @@
 #include "view/page/source-url.h"
 #include "view/picture.h"
 
-/* Error for an unknown metric. It lists the metrics of the row's min, which is a set; 0: all. */
-static struct kma_err *kma_options_no_metric(const struct kma_option_given *given)
+/*
+ * Error for an unknown metric: @name, which is the value or one of its names. It lists the metrics
+ * of the row's min, which is a set; 0: all.
+ */
+static struct kma_err *kma_options_no_metric(const struct kma_option_given *given, const char *name)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	struct kma_option_given one = *given;
 	unsigned int rest = given->option->min ?: (1U << KMA_NR_METRICS) - 1;
 
 	for (unsigned int id; rest; rest &= rest - 1) {
@@ -25,17 +29,22 @@ static struct kma_err *kma_options_no_metric(const struct kma_option_given *give
 	}
 	if (!kma_strbuf_ok(&names))
 		return &kma_enomem;
-	return kma_option_invalid(given, "%s", names.str);
+	one.value = name;
+	return kma_option_invalid(&one, "%s", names.str);
 }
 
 struct kma_err *kma_options_metric(const struct kma_option_given *given, void *member)
 {
-	return kma_metric_find(given->value, member) ? NULL : kma_options_no_metric(given);
+	return kma_metric_find(given->value, member) ? NULL :
+						       kma_options_no_metric(given, given->value);
 }
 
 struct kma_err *kma_options_columns(const struct kma_option_given *given, void *member)
 {
-	return kma_metric_find_set(given->value, member) ? NULL : kma_options_no_metric(given);
+	_cleanup_free_ char *unknown = NULL;
+	struct kma_err *err = kma_metric_find_set(given->value, member, &unknown);
+
+	return err || !unknown ? err : kma_options_no_metric(given, unknown);
 }
 
 struct kma_err *kma_options_picture(const struct kma_option_given *given, void *member)

@@ -135,25 +135,28 @@ bool kma_metric_find(const char *name, enum kma_metric_id *ret)
 	return false;
 }
 
-bool kma_metric_find_set(const char *names, unsigned int *ret)
+struct kma_err *kma_metric_find_set(const char *names, unsigned int *ret, char **unknown)
 {
 	_cleanup_free_ char *copy = strdup(names);
-	bool known = copy;
 	char *rest = copy;
 
 	*ret = 0;
-	for (char *name; known && (name = strsep(&rest, ","));) {
+	*unknown = NULL;
+	if (!copy)
+		return &kma_enomem;
+	for (char *name; (name = strsep(&rest, ","));) {
 		enum kma_metric_id id;
 
 		if (!strcmp(name, "all")) {
 			*ret = KMA_METRICS_ALL;
-			continue;
-		}
-		known = kma_metric_find(name, &id);
-		if (known)
+		} else if (kma_metric_find(name, &id)) {
 			*ret |= 1U << id;
+		} else {
+			*unknown = strdup(name);
+			return *unknown ? NULL : &kma_enomem;
+		}
 	}
-	return known;
+	return NULL;
 }
 
 struct kma_err *kma_metric_check(unsigned int asked, unsigned int have)

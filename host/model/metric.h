@@ -119,10 +119,12 @@ bool kma_metric_find(const char *name, enum kma_metric_id *ret);
  * kma_metric_find_set() - find the metrics of a list that a user typed
  * @names: names as in kma_metric_find(), separated by commas; "all" is KMA_METRICS_ALL
  * @ret: set of metrics
+ * @unknown: set to a copy of the first name that is unknown, which the caller has to free, and
+ *	@ret is then incomplete; otherwise NULL
  *
- * Return: false if a name is unknown, or without memory.
+ * Return: NULL or &kma_enomem.
  */
-bool kma_metric_find_set(const char *names, unsigned int *ret);
+struct kma_err *kma_metric_find_set(const char *names, unsigned int *ret, char **unknown);
 
 /**
  * kma_metric_check() - check that an input has the requested metrics

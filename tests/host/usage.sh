@@ -172,6 +172,9 @@ suffixes() {
 	refused 2 "report: invalid --to '32y'" report made.log --to 32y || return 1
 	refused 2 "report: invalid --top '1KiB'" report a --top 1KiB || return 1
 	refused 2 "diff: invalid --floor '9E'" diff a a --floor 9E || return 1
+	# of a list only the name that is unknown
+	refused 2 "report: invalid --columns 'foo' (expected current_dynamic, requested, " report a --columns live,foo,bar || return 1
+	refused 2 "static: invalid --columns '' (expected current_dynamic, requested, " static --columns text, || return 1
 	refused 2 "record: invalid --size '8388608T' (expected 1 to 9223372036854775807 bytes" record --size 8388608T
 }
 
