@@ -138,6 +138,55 @@ static struct kma_err *kma_compare_load(struct kma_compare *cmp)
 	return err;
 }
 
+/*
+ * Returns the kind of groups if the input has one row for each group, as debugfs' file cgroups has,
+ * so that the group is named in place of a call site. KMA_GROUPED_NOT: it has call sites, or no row.
+ */
+static enum kma_grouped kma_compare_rows_of(const struct kma_account *account)
+{
+	const struct kma_site *sites;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (!sites[i].group || strcmp(sites[i].caller, sites[i].group))
+			return KMA_GROUPED_NOT;
+	return nr ? sites[0].grouped : KMA_GROUPED_NOT;
+}
+
+static bool kma_compare_is_empty(const struct kma_account *account)
+{
+	size_t nr;
+
+	kma_account_sites(account, &nr);
+	return !nr;
+}
+
+/* Refuses a side with one row for each group, unless the other side has such rows or is shown so. */
+static struct kma_err *kma_compare_alike(const struct kma_compare *cmp)
+{
+	static const char *const rows[KMA_NR_GROUPED] = {
+		[KMA_GROUPED_NOT] = "call site",
+		[KMA_GROUPED_CGROUP] = "cgroup",
+		[KMA_GROUPED_NODE] = "NUMA node",
+		[KMA_GROUPED_TASK] = "task",
+	};
+	const struct kma_account *before = cmp->sides[KMA_DIFF_BEFORE].account;
+	const struct kma_account *after = cmp->sides[KMA_DIFF_AFTER].account;
+	enum kma_grouped old = kma_compare_rows_of(before), new = kma_compare_rows_of(after);
+	const struct kma_loaded *other = &cmp->sides[old ? KMA_DIFF_AFTER : KMA_DIFF_BEFORE];
+	const char *use = "compare two inputs of the same type";
+
+	if (old == new || cmp->by == KMA_BY_CGROUP || cmp->by == KMA_BY_NODE ||
+	    kma_compare_is_empty(before) || kma_compare_is_empty(after))
+		return NULL;
+	if (kma_account_groups(other->whole ?: other->account, old ?: new))
+		use = (old ?: new) == KMA_GROUPED_CGROUP ? "use --by cgroup" : "use --by node";
+	return kma_err_create(NULL, 0, "diff: '%s' has a row for each %s, but '%s' for each %s; %s",
+			      kma_account_name(before), rows[old], kma_account_name(after),
+			      rows[new], use);
+}
+
 /* Chooses the rows: by file if requested, otherwise only if both sides have files. */
 static struct kma_err *kma_compare_suits(struct kma_compare *cmp)
 {
@@ -149,7 +198,7 @@ static struct kma_err *kma_compare_suits(struct kma_compare *cmp)
 		if (!cmp->sides[i].has_files)
 			cmp->by = kma_by_without_files(cmp->by);
 	}
-	return err;
+	return err ?: kma_compare_alike(cmp);
 }
 
 static struct kma_err *kma_compare_metric(const struct kma_compare *cmp, enum kma_metric_id *ret)

@@ -221,7 +221,50 @@ nothing_common() {
 	"$program" diff "$r/sites-6.1" "$r/account-6.1" 2>stderr >said && [ ! -s stderr ]
 }
 
-ktap_plan 9
+# unlike BEFORE AFTER [OPTION]...: refused in one line, which is also in the file said; no output
+unlike() {
+	local code=0
+
+	"$program" diff "$@" >out 2>said || code=$?
+	if [ $code != 1 ] || [ -s out ] || [ "$(wc -l <said)" != 1 ]; then
+		echo "$*: status $code"
+		cat said
+		return 1
+	fi
+}
+
+# A file that has a row for each cgroup or node names no call sites, although "[before]" may be a row on both
+# sides. With snapshots it is comparable by the groups that both have.
+unlike_rows() {
+	local r=$data/readers
+
+	unlike "$r/cgroups-6.1" "$r/nodes-6.1" || return
+	grep -q "cgroups-6.1' has a row for each cgroup, but '.*nodes-6.1' for each NUMA node; compare two inputs of the same type" said || return
+	unlike "$r/account-6.1" "$r/cgroups-6.1" || return
+	grep -q "account-6.1' has a row for each call site, but '.*cgroups-6.1' for each cgroup; compare" said || return
+	unlike "$r/snapshot-nodes-6.1" "$r/nodes-6.1" --by function || return
+	grep -q '; use --by node$' said || return
+	unlike "$r/cgroups-6.1" "$r/snapshot-cgroups-6.1" --by cgroup,caller || return
+	grep -q '; use --by cgroup$' said || return
+	"$program" diff "$r/cgroups-6.1" "$r/snapshot-cgroups-6.1" --by cgroup >out 2>said && grep -q '  /c$' out || return
+	"$program" diff "$r/nodes-6.1" "$r/nodes-6.1" >out 2>said && [ ! -s said ]
+}
+
+# A key of two parts has two columns in the table. A path of a cgroup may be long.
+two_columns() {
+	local long
+
+	long=/kubepods.slice/$(printf '%0300d' 0).scope
+	sed "s#\t/c\$#\t$long#" "$data/readers/snapshot-cgroups-6.1" >old
+	awk -F '\t' -v OFS='\t' '/^== / { on = $0 == "== cgroups" }
+		on && NF == 6 && $5 == 256 { $5 = $6 = 512 } 1' old >new
+	"$program" diff old new --by cgroup,caller >out 2>said || { cat said; return 1; }
+	grep -qE '  percent  cgroup +caller$' out || return
+	grep -qE "  $long  __alloc_file\+0x23/0xd0$" out || { cat out; return 1; }
+	if grep -q '[?]' out; then return 1; fi
+}
+
+ktap_plan 11
 ktap "each row, by an independent script" each_row
 ktap "by function across builds" by_function
 ktap "texts, snapshots, a pipe" any_input
@@ -230,5 +273,7 @@ ktap "by directory and file" by_directory
 ktap "kinds" kinds
 ktap "--fail-above" fails_above
 ktap "inputs without a common call site" nothing_common
+ktap "inputs with a row for each group, and others" unlike_rows
+ktap "a key of two parts" two_columns
 ktap "bad usage and bad input" refuses
 ktap_end

@@ -341,9 +341,29 @@ bad_input() {
 	refused 'half:4: the row has 1 columns (expected 2)' half
 }
 
+# The path of a container is long: in each format it is apart from the call site.
+long_path() {
+	local path
+
+	path=/kubepods.slice/$(printf '%0500d' 0).scope
+	sed "s#\t/c\$#\t$path#" "$data/readers/snapshot-cgroups-6.1" >long
+	"$program" report long --by cgroup,caller --format csv >table.csv 2>said || return
+	"$program" report long --by cgroup,caller --format json >table.json 2>said || return
+	"$program" report long --by cgroup,caller >table.txt 2>said || return
+	python3 - "$path" <<-'END' || return
+		import csv, json, sys
+		for rows in csv.DictReader(open("table.csv")), json.load(open("table.json"))["rows"]:
+		    rows = [row for row in rows if row["cgroup"].startswith("/k")]
+		    assert len(rows) > 5 and all(row["cgroup"] == sys.argv[1] for row in rows), rows
+		    assert all("+" in row["caller"] for row in rows)
+	END
+	grep -qE "  $path  [^ ]+$" table.txt || return
+	if grep -q '[?]' table.txt; then return 1; fi
+}
+
 # Of a guest only what its own snapshots can show.
 if [ $# -eq 0 ]; then
-	ktap_plan 17
+	ktap_plan 18
 	ktap "cgroups: a row for each, with its sums" agrees "$cgroups" 5
 	ktap "nodes: the same" agrees "$nodes" 3
 	ktap "cgroups add up to the file" adds_up
@@ -356,6 +376,7 @@ if [ $# -eq 0 ]; then
 	ktap "containers by their names" containers
 	ktap "two snapshots compared" eval 'rolled_up && compared'
 	ktap "bad input in snapshots" bad_snapshot
+	ktap "by cgroup and call site: a long path" long_path
 else
 	ktap_plan $((5 + (${#vmlinux} > 0)))
 fi

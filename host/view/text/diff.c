@@ -72,6 +72,7 @@ enum kma_diff_column_id {
 	KMA_COL_ROWS,
 	KMA_COL_KIND_SHOWN,
 	KMA_COL_KEY_SHOWN,
+	KMA_COL_PART_SHOWN, /* the second part of a key that has two */
 	KMA_NR_COLS,
 };
 
@@ -80,14 +81,32 @@ struct kma_diff_sheet {
 	const struct kma_diff_report *report;
 	const struct kma_diff_row *rows;
 	size_t nr;
+	struct kma_strbuf *first; /* the first part of a key, for one cell at a time */
 	struct kma_sheet_column columns[KMA_NR_COLS];
 	struct kma_sheet sheet;
 };
 
-/* Sets the cell of a key for people. A combined row has the number of its rows. */
-static void kma_diff_key_shown(const struct kma_diff_row *row, struct kma_cell *ret)
+/* Returns the second part of the name of a key that has two, as "cgroup,caller"; else NULL. */
+static const char *kma_diff_part(const struct kma_diff_report *report)
 {
+	const char *comma = report->key ? NULL : strchr(kma_by_names[report->by], ',');
+
+	return comma ? comma + 1 : NULL;
+}
+
+/* Sets the cell of a key for people. A combined row has the number of its rows. */
+static void kma_diff_key_shown(const struct kma_diff_sheet *view, const struct kma_diff_row *row,
+			       struct kma_cell *ret)
+{
+	const char *split = kma_diff_part(view->report) ? strchr(row->key, KMA_ROW_SPLIT) : NULL;
+
 	ret->text = row->key;
+	if (split) {
+		view->first->len = 0;
+		kma_strbuf_add(view->first, row->key, split - row->key);
+		ret->text = view->first->str;
+		return;
+	}
 	if (*row->key != '[' || row->nr < 2)
 		return;
 	snprintf(ret->scratch, sizeof(ret->scratch), " (%zu rows)", row->nr);
@@ -135,7 +154,10 @@ static void kma_diff_cell(const void *arg, size_t i, size_t column, struct kma_c
 		ret->text = row->kind == KMA_KIND_UNKNOWN ? "" : kma_kind_names[row->kind];
 		break;
 	case KMA_COL_KEY_SHOWN:
-		kma_diff_key_shown(row, ret);
+		kma_diff_key_shown(view, row, ret);
+		break;
+	case KMA_COL_PART_SHOWN:
+		ret->text = (strchr(row->key, KMA_ROW_SPLIT) ?: "\t") + 1;
 		break;
 	}
 }
@@ -168,6 +190,7 @@ static void kma_diff_sheet_init(struct kma_diff_sheet *view, const struct kma_di
 						 .width = strlen("kmalloc") },
 			[KMA_COL_KEY_SHOWN] = { .title = report->key_title ?:
 								 kma_by_titles[report->by] },
+			[KMA_COL_PART_SHOWN] = { .title = kma_diff_part(report) },
 		},
 	};
 	view->rows = kma_diff_rows(report->diff, &view->nr);
@@ -258,10 +281,12 @@ static void kma_diff_json_head(const struct kma_diff_report *report, struct kma_
 void kma_diff_text(const struct kma_diff_report *report, enum kma_format format,
 		   struct kma_strbuf *out)
 {
+	_cleanup_strbuf_ struct kma_strbuf first = { 0 };
 	struct kma_doc doc = { .bytes = report->bytes, .csv_safe = report->csv_safe };
 	struct kma_diff_sheet view;
 
 	kma_diff_sheet_init(&view, report);
+	view.first = &first;
 	kma_doc_begin(&doc, format, "kmem-account diff", 1, out);
 	kma_doc_fit(&doc, report->fit);
 	doc.below = report->sizes ? 0 : KMA_NR_LOSSES + 2;
@@ -274,4 +299,5 @@ void kma_diff_text(const struct kma_diff_report *report, enum kma_format format,
 	if (kma_doc_table(&doc) && !report->sizes)
 		kma_diff_losses(report, out);
 	kma_doc_end(&doc);
+	out->failed |= first.failed;
 }

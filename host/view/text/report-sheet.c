@@ -13,18 +13,13 @@ static void kma_report_key_cell(const struct kma_report_sheet *view, const struc
 				size_t column, struct kma_cell *ret)
 {
 	const char *split = *view->names ? strchr(row->key, KMA_ROW_SPLIT) : NULL;
-	size_t len = split ? (size_t)(split - row->key) : strlen(row->key);
 
-	ret->text = view->columns[column].title && row->label ? row->label : row->key;
-	if (!*view->names)
-		return;
-	if (view->second[column]) {
+	if (view->second[column])
 		ret->text = split ? split + 1 : "";
-	} else if (split && len < sizeof(ret->scratch)) {
-		memcpy(ret->scratch, row->key, len);
-		ret->scratch[len] = '\0';
-		ret->text = ret->scratch;
-	}
+	else if (split)
+		ret->text = row->label ?: "";
+	else
+		ret->text = view->columns[column].title && row->label ? row->label : row->key;
 }
 
 /* Writes the parts of a text as a JSON list. */

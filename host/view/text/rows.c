@@ -415,6 +415,8 @@ static struct kma_err *kma_rows_label(struct kma_rows *rows, struct kma_row *row
 		kma_label_cache(row, &label);
 	else if (by == KMA_BY_CGROUP)
 		kma_container_label(row->key, &label);
+	else if (strchr(kma_by_names[by], ','))
+		kma_strbuf_add(&label, row->key, strcspn(row->key, (char[]){ KMA_ROW_SPLIT, 0 }));
 	if (!kma_strbuf_ok(&label))
 		return &kma_enomem;
 	if (!label.len)

@@ -70,7 +70,7 @@ extern const char *const kma_by_titles[KMA_NR_BY];
 /* The texts and numbers of a row with only one node belong to the node. */
 struct kma_row {
 	const char *key;		 /* caller, or path of the file or directory */
-	const char *label;		 /* @key for people; NULL: @key itself */
+	const char *label;		 /* @key for people, or its first part; NULL: @key itself */
 	const char *aliases;		 /* other names of a cache, or NULL */
 	const struct kma_values *values; /* its numbers */
 	uint64_t order;			 /* the number by which the rows are sorted */
