@@ -126,7 +126,7 @@ TEST(a_screen_of_cgroups)
 	EXPECT(!kma_top_rows_of(&rows, &facts, &state));
 	EXPECT(!kma_grid_init(&grid, 105, 14));
 	EXPECT(!kma_top_draw(&grid, &facts, &rows, &state));
-	expect_line(&grid, 1, "Live 8.0 MiB, +4.0 MiB/s, 4 sites; read made in 0 ns");
+	expect_line(&grid, 1, "Live 8.0 MiB, +4.0 MiB/s, 4 of 7 sites; read made in 0 ns");
 	expect_line(
 		&grid, 2,
 		"      LIVE      CHANGE    CHANGE/s  LARGEST CGROUP                          CALL SITE");

@@ -347,7 +347,7 @@ TEST(a_screen)
 	kma_top_draw(&grid, &facts, &rows, &state);
 	expect_line(&grid, 0, "kmem-account top - 12:00:00, every 1.0 s  6.1.0");
 	expect_line(&grid, 1,
-		    "Live 1.0 MiB (50.2% of 2.0 MiB slab), -1.0 KiB/s, 4 sites; read in 1.5 ms");
+		    "Live 1.0 MiB (50.2% of 2.0 MiB slab), -1.0 KiB/s, 4 of 7 sites; read in 1.5 ms");
 	expect_line(&grid, 2, "Memory 1.0 GiB: slab 2.0 MiB, free 512.0 MiB, other 510.0 MiB");
 	expect_line(&grid, 3, "      LIVE      CHANGE    CHANGE/s  CALL SITE");
 	expect_line(&grid, 4, "   1.0 MiB         0 B         0 B  ext4_a+0x1/0x2 [ext4]");
@@ -361,7 +361,7 @@ TEST(a_screen)
 	EXPECT(!kma_grid_init(&grid, 110, 14));
 	kma_top_draw(&grid, &facts, &rows, &state);
 	expect_line(&grid, 1,
-		    "Live 1.0 MiB (50.2% of 2.0 MiB slab), -1.0 KiB/s, 4 sites; read /proc/kmem_account in 1.5 ms");
+		    "Live 1.0 MiB (50.2% of 2.0 MiB slab), -1.0 KiB/s, 4 of 7 sites; read /proc/kmem_account in 1.5 ms");
 	/* what has no room is left out whole, and nothing is cut */
 	EXPECT(!kma_grid_init(&grid, 72, 14));
 	kma_top_draw(&grid, &facts, &rows, &state);

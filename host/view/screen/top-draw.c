@@ -3,7 +3,7 @@
  * top-draw.c - the screen of top as a grid.
  *
  *	kmem-account top - 12:30:01, every 1.0 s   6.1.0-56-amd64
- *	Live 123.0 MiB (93% of 132.0 MiB slab), +1.2 MiB/s, 1234 sites; read in 3.2 ms
+ *	Live 123.0 MiB (93% of 132.0 MiB slab), +1.2 MiB/s, 1234 of 1500 sites; read in 3.2 ms
  *	Memory 23.5 GiB: anonymous 1.2 GiB, ... other 0.3 GiB
  *	      LIVE      CHANGE    CHANGE/s ALLOCS/s  FREES/s  CALL SITE
  *	...
@@ -64,8 +64,8 @@ static void kma_top_sums(struct kma_top_pen *pen, const struct kma_top_facts *fa
 {
 	char live[KMA_NUMBER_LEN], rate[KMA_NUMBER_LEN], read[KMA_NUMBER_LEN];
 	char slab[KMA_NUMBER_LEN + 64] = "", share[8], whole[KMA_NUMBER_LEN], text[256];
-	char sites[40], file[128];
-	bool cgroups = kma_top_by_cgroup(state);
+	char sites[64], file[128];
+	size_t shown = rows->sites + rows->filtered;
 	int len;
 
 	kma_top_column_text(live, &kma_top_columns[KMA_TOP_LIVE], &rows->total);
@@ -77,8 +77,13 @@ static void kma_top_sums(struct kma_top_pen *pen, const struct kma_top_facts *fa
 		kma_units_format(whole, sizeof(whole), facts->memory.slab, KMA_UNIT_BYTES);
 		snprintf(slab, sizeof(slab), " (%s of %s slab)", share, whole);
 	}
-	snprintf(sites, sizeof(sites), ", %zu %s",
-		 cgroups ? rows->nr : rows->sites + rows->filtered, cgroups ? "cgroups" : "sites");
+	/* A site without live bytes has no row, but report counts it. */
+	if (kma_top_by_cgroup(state))
+		snprintf(sites, sizeof(sites), ", %zu cgroups", rows->nr);
+	else if (shown < rows->all)
+		snprintf(sites, sizeof(sites), ", %zu of %zu sites", shown, rows->all);
+	else
+		snprintf(sites, sizeof(sites), ", %zu sites", shown);
 	snprintf(file, sizeof(file), " %s", facts->source);
 	/* leave out parts that do not fit: first the file, then the number of sites */
 	for (unsigned int i = 0; i < 3; i++) {
@@ -358,7 +363,8 @@ static struct kma_err *kma_top_draw_list(struct kma_top_pen *pen, const struct k
 		kma_top_write(pen, KMA_GRID_FAINT,
 			      rows->filtered ?
 				      "no row contains the text of the filter; Esc shows all" :
-				      "the account has no call sites yet");
+			      rows->all ? "no call site of the account has live bytes" :
+					  "the account has no call sites yet");
 	return err;
 }
 

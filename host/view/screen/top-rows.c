@@ -237,6 +237,7 @@ static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const str
 
 		if (query->within && !kma_top_is_within(query, &sites[i]))
 			continue;
+		rows->all++;
 		kma_rates_add(&rows->total, &sites[i].numbers);
 		if (!kma_top_is_shown(&sites[i].numbers))
 			continue;

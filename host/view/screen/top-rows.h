@@ -115,6 +115,7 @@ struct kma_top_rows {
 	struct kma_top_row *rows;
 	size_t nr, room;
 	struct kma_rates_numbers total; /* of all sites */
+	size_t all;			/* sites, or those within the row of the outer query */
 	size_t sites;			/* that are in a row */
 	size_t filtered;		/* sites that the filter leaves out */
 	struct kma_arena arena;
