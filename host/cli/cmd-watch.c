@@ -103,6 +103,7 @@ struct kma_watch {
 	struct kma_history *history;
 	struct utsname here;
 	uint64_t begin, status;	  /* ns of CLOCK_MONOTONIC: start, last line of status */
+	uint64_t cpu_begin;	  /* ns of CPU time at @begin */
 	unsigned long kept, lost; /* number of samples that were written, that failed */
 	uint64_t bytes, read_ns;  /* bytes written in all, duration of the last sample */
 	size_t last_bytes;	  /* bytes of the last sample */
@@ -167,17 +168,22 @@ static void kma_watch_say_notes(struct kma_notes *notes)
 	kma_notes_deinit(notes);
 }
 
-/* Prints how many samples were written, and the cost of the recording. */
+/*
+ * Prints how many samples were written, and the cost of the recording. The percentage of a CPU is
+ * left out in the first second, when it would be that of the first samples.
+ */
 static void kma_watch_status(const struct kma_watch *watch)
 {
-	uint64_t cpu = kma_watch_clock(CLOCK_PROCESS_CPUTIME_ID);
-	char bytes[32];
+	uint64_t cpu = kma_watch_clock(CLOCK_PROCESS_CPUTIME_ID) - watch->cpu_begin;
+	uint64_t passed = kma_watch_clock(CLOCK_MONOTONIC) - watch->begin;
+	char bytes[32], percent[32] = "";
 
-	printf("%s%lu %s, %lu lost; %s kept; CPU %.3f s, %.2f %%; last sample: %.1f ms, %zu bytes\n",
+	if (passed >= KMA_WATCH_SECOND)
+		snprintf(percent, sizeof(percent), ", %.2f %%", cpu * 100.0 / passed);
+	printf("%s%lu %s, %lu lost; %s kept; CPU %.3f s%s; last sample: %.1f ms, %zu bytes\n",
 	       kma_watch_priority("<6>"), watch->kept, kma_plural(watch->kept, "sample", "samples"),
 	       watch->lost, kma_units_format(bytes, sizeof(bytes), watch->bytes, KMA_UNIT_BYTES),
-	       cpu / 1e9, cpu * 100.0 / (kma_watch_clock(CLOCK_MONOTONIC) - watch->begin + 1),
-	       watch->read_ns / 1e6, watch->last_bytes);
+	       cpu / 1e9, percent, watch->read_ns / 1e6, watch->last_bytes);
 	fflush(stdout);
 }
 
@@ -334,6 +340,7 @@ static struct kma_err *kma_watch_do(struct kma_watch *watch)
 	const struct kma_watch_args *args = watch->args;
 	const struct kma_history_bounds bounds = { args->keep, args->max_size };
 	uint64_t next = kma_watch_clock(CLOCK_MONOTONIC);
+	uint64_t cpu = kma_watch_clock(CLOCK_PROCESS_CPUTIME_ID);
 	struct kma_err *err;
 
 	err = kma_watch_source_init(&watch->source, args->source);
@@ -344,6 +351,7 @@ static struct kma_err *kma_watch_do(struct kma_watch *watch)
 	uname(&watch->here);
 	kma_watch_handle();
 	watch->begin = watch->status = next;
+	watch->cpu_begin = cpu;
 	printf("%srecording %s into %s every %g s\n", kma_watch_priority("<6>"), watch->source.path,
 	       args->dir, args->interval / 1e9);
 	fflush(stdout);
