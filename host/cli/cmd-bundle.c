@@ -150,6 +150,7 @@ static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, c
 	bool paths = false, end = false;
 	struct kma_err *err;
 	const char *line;
+	struct stat st;
 	size_t len;
 
 	if (kma_file_is_dir(path))
@@ -159,6 +160,8 @@ static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, c
 	err = kma_file_slurp(path, &text, &len);
 	if (err)
 		return err;
+	if (!stat(path, &st))
+		kma_file_reads(&st);
 	if (strncmp(text, KMA_BUNDLE_FIRST, strlen(KMA_BUNDLE_FIRST)))
 		return kma_err_create(path, 1, "not a snapshot of the module; use -f %s",
 				      KMA_FILE_SNAPSHOT);

@@ -190,6 +190,17 @@ static struct kma_err *kma_trace_show(const struct kma_trace *trace)
 	return err;
 }
 
+static struct kma_err *kma_trace_outputs(const struct kma_trace *trace)
+{
+	const struct kma_option_output list[] = {
+		{ "-c", trace->opts->account_file },
+		{ "-l", trace->opts->callers_file },
+		{ "-r", trace->chart },
+	};
+
+	return kma_option_outputs(NULL, list, ARRAY_SIZE(list));
+}
+
 static int kma_trace_run(int argc, char **argv)
 {
 	struct kma_trace_options opts;
@@ -203,6 +214,8 @@ static int kma_trace_run(int argc, char **argv)
 		return KMA_EXIT_OK;
 	if (!err)
 		err = kma_trace_plan(&trace);
+	if (!err)
+		err = kma_trace_outputs(&trace);
 	if (!err) {
 		code = KMA_EXIT_DATA;
 		err = kma_trace_load(&trace);

@@ -453,6 +453,15 @@ static struct kma_err *kma_options_pictures(const struct kma_cmd *cmd, struct km
 	return NULL;
 }
 
+static struct kma_err *kma_options_outputs(const struct kma_options *opts)
+{
+	struct kma_option_output list[KMA_MAX_OUTPUTS + 1] = { { "-O", opts->output } };
+
+	for (unsigned int i = 0; i < opts->render.nr; i++)
+		list[i + 1] = (struct kma_option_output){ "-r", opts->render.list[i].path };
+	return kma_option_outputs(opts->command, list, opts->render.nr + 1);
+}
+
 static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_options *opts)
 {
 	const struct kma_chart_key *key = &kma_chart_keys[opts->chart_by];
@@ -481,7 +490,9 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 			opts, "--skip and --through cannot be used with --by cgroup, node or task");
 	if (opts->chart_by != KMA_CHART_BY_DIR && opts->branch)
 		return kma_options_refuse(opts, "-b needs --by dir");
-	err = kma_options_owners(cmd, opts);
+	err = kma_options_outputs(opts);
+	if (!err)
+		err = kma_options_owners(cmd, opts);
 	if (!err)
 		err = kma_options_pictures(cmd, opts);
 	return err ? err : kma_options_input(cmd, opts);

@@ -222,6 +222,7 @@ static struct kma_err *kma_conn_check_file(const char *path, const char *name)
 		return kma_err_create(name, 0, "cannot open: %s", strerror(errno));
 	if (fstat(fileno(f), &st))
 		return kma_err_create(name, 0, "cannot open: %s", strerror(errno));
+	kma_file_reads(&st);
 	if (!S_ISREG(st.st_mode))
 		return kma_err_create(name, 0, "not a regular file; a DB file must be one");
 	len = fread(head, 1, sizeof(head), f);

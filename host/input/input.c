@@ -24,6 +24,7 @@
 #include "input.h"
 #include "lib/atend.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/unpack.h"
 
 #define KMA_HEAD_LEN  (64U << 10)  /* bytes by which readers recognise an input */
@@ -290,6 +291,7 @@ static struct kma_err *kma_input_begin(struct kma_input *input)
 
 	if (fstat(input->fd, &st))
 		return kma_input_error(input, "open");
+	kma_file_reads(&st);
 	if (S_ISREG(st.st_mode))
 		input->size = st.st_size;
 	if (kma_input_map(input, &st)) {

@@ -19,6 +19,14 @@
 /* Symbolic links that a name may have, the limit of Linux. */
 #define KMA_LINKS_MAX 40
 
+/* The inputs of the command, the oldest replaced first. */
+static struct {
+	dev_t dev;
+	ino_t ino;
+} kma_inputs[KMA_FILE_INPUTS];
+
+static unsigned int kma_inputs_nr; /* inputs that were registered; only their last ones are kept */
+
 struct kma_outfile {
 	bool terminal; /* the file is a terminal: control characters are replaced */
 	bool kept;     /* the temporary file stays, see kma_outfile_keep() */
@@ -27,6 +35,25 @@ struct kma_outfile {
 	char *target;  /* final name, after resolving links */
 	char *temp;    /* name until the commit; NULL if the file is written in place */
 };
+
+static bool kma_file_is_input(const struct stat *st)
+{
+	for (size_t i = 0; i < KMA_FILE_INPUTS; i++)
+		if (kma_inputs[i].ino == st->st_ino && kma_inputs[i].dev == st->st_dev)
+			return true;
+	return false;
+}
+
+void kma_file_reads(const struct stat *st)
+{
+	unsigned int slot;
+
+	if (!S_ISREG(st->st_mode) || kma_file_is_input(st))
+		return;
+	slot = __atomic_fetch_add(&kma_inputs_nr, 1, __ATOMIC_RELAXED) % KMA_FILE_INPUTS;
+	kma_inputs[slot].dev = st->st_dev;
+	kma_inputs[slot].ino = st->st_ino;
+}
 
 static struct kma_err *kma_file_read_all(FILE *f, const char *name, char **ret, size_t *len)
 {
@@ -163,6 +190,46 @@ static struct kma_err *kma_file_target(const char *path, char **ret)
 	return name ? NULL : &kma_enomem;
 }
 
+bool kma_file_same(const char *a, const char *b)
+{
+	_cleanup_free_ char *x = NULL, *y = NULL, *dir_x = NULL, *dir_y = NULL;
+	const char *slash_x, *slash_y;
+	struct stat st, other;
+	struct kma_err *err;
+
+	if (!strcmp(a, "-") || !strcmp(b, "-"))
+		return false;
+	if (!stat(a, &st))
+		return S_ISREG(st.st_mode) && !stat(b, &other) && st.st_ino == other.st_ino &&
+		       st.st_dev == other.st_dev;
+	/* The first one does not exist: compare the directories and the names. */
+	err = kma_file_target(a, &x) ?: kma_file_target(b, &y);
+	if (err) {
+		kma_err_destroy(err);
+		return false;
+	}
+	slash_x = strrchr(x, '/');
+	slash_y = strrchr(y, '/');
+	if (strcmp(slash_x ? slash_x + 1 : x, slash_y ? slash_y + 1 : y))
+		return false;
+	dir_x = slash_x ? strndup(x, slash_x + 1 - x) : strdup(".");
+	dir_y = slash_y ? strndup(y, slash_y + 1 - y) : strdup(".");
+	return dir_x && dir_y && !stat(dir_x, &st) && !stat(dir_y, &other) &&
+	       st.st_ino == other.st_ino && st.st_dev == other.st_dev;
+}
+
+/* Refuses to replace an input of the command, which could not be read again. */
+static struct kma_err *kma_outfile_spares(const struct kma_outfile *out)
+{
+	struct stat st;
+
+	if (stat(out->target, &st) || !kma_file_is_input(&st))
+		return NULL;
+	return kma_err_create_kind(
+		KMA_ERR_USAGE, out->path, 0,
+		"cannot write: the command also uses this file; write to another file");
+}
+
 static struct kma_err *kma_outfile_open(struct kma_outfile *out)
 {
 	struct kma_err *err;
@@ -179,6 +246,8 @@ static struct kma_err *kma_outfile_open(struct kma_outfile *out)
 		return NULL;
 	}
 	err = kma_file_target(out->path, &out->target);
+	if (!err)
+		err = kma_outfile_spares(out);
 	if (!err)
 		err = kma_file_temp(out->target, &out->temp, &fd);
 	if (err)
@@ -257,6 +326,7 @@ struct kma_err *kma_outfile_commit(struct kma_outfile *out)
 {
 	const char *name = out->path ? out->path : "standard output";
 	FILE *stream = out->stream;
+	struct kma_err *err;
 	int bad;
 
 	bad = fflush(stream) || ferror(stream);
@@ -267,6 +337,10 @@ struct kma_err *kma_outfile_commit(struct kma_outfile *out)
 		return kma_err_create(name, 0, "cannot write: %s", strerror(errno));
 	if (!out->temp)
 		return NULL;
+	/* The input may have been opened after the output. */
+	err = kma_outfile_spares(out);
+	if (err)
+		return err;
 	if (rename(out->temp, out->target))
 		return kma_err_create(name, 0, "cannot write: %s", strerror(errno));
 	kma_atend_keep(out->temp);

@@ -7,7 +7,8 @@
  * until then. The temporary file is removed after an error and when SIGINT, SIGTERM or SIGHUP ends
  * the program (atend.h); SIGKILL leaves it. Devices, pipes and terminals are written in place.
  *
- * Locking: none. File names are registered for handlers of signals in atend.c.
+ * Locking: none. File names are registered for handlers of signals in atend.c. Any thread may
+ * register an input; outputs are made by one thread.
  */
 #ifndef KMA_LIB_FILE_H
 #define KMA_LIB_FILE_H
@@ -15,11 +16,33 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "err.h"
 #include "strbuf.h"
 
 struct kma_outfile;
+
+/**
+ * kma_file_reads() - register an input of the command, which none of its outputs may replace
+ * @st: of the open input; ignored unless it is a regular file
+ *
+ * The last KMA_FILE_INPUTS inputs are remembered, until the program ends.
+ */
+void kma_file_reads(const struct stat *st);
+
+/* Inputs that are remembered. */
+#define KMA_FILE_INPUTS 1024
+
+/**
+ * kma_file_same() - check whether two names are the same output
+ * @a: name of a file, which need not exist; "-" is the standard output
+ * @b: the same; links are followed in both
+ *
+ * Return: true if both are one regular file, or will be; false for devices, pipes, terminals
+ * and the standard output.
+ */
+bool kma_file_same(const char *a, const char *b);
 
 /**
  * kma_file_slurp() - read a whole file
@@ -63,7 +86,7 @@ struct kma_err *kma_file_temp(const char *path, char **ret, int *fd);
  * If @path exists and is not a regular file (a terminal, a pipe, /dev/null), it is written in
  * place. A symbolic link stays; the file that it points to is replaced or created.
  *
- * Return: NULL, or an error that names @path.
+ * Return: NULL, or an error that names @path, also if @path is an input (kma_file_reads()).
  */
 struct kma_err *kma_outfile_create(const char *path, struct kma_outfile **ret);
 
@@ -96,8 +119,8 @@ void kma_outfile_text(struct kma_outfile *out, const char *text, size_t len);
  * kma_outfile_commit() - flush and close a file, and rename it to its final name
  * @out: the file; it still has to be destroyed
  *
- * Return: NULL; or an error (disk full, no permission): kma_outfile_destroy() then removes the
- * file.
+ * Return: NULL; or an error (disk full, no permission, the name is an input):
+ * kma_outfile_destroy() then removes the file.
  */
 struct kma_err *kma_outfile_commit(struct kma_outfile *out);
 

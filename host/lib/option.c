@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "file.h"
 #include "option.h"
 #include "strbuf.h"
 
@@ -62,6 +63,20 @@ struct kma_err *kma_option_invalid(const struct kma_option_given *given, const c
 		return &kma_enomem;
 	return kma_option_usage(given->command, "invalid %s '%s' (expected %s)", given->name,
 				given->value, text);
+}
+
+struct kma_err *kma_option_outputs(const char *command, const struct kma_option_output *list,
+				   size_t nr)
+{
+	for (size_t i = 1; i < nr; i++)
+		for (size_t j = 0; j < i; j++)
+			if (list[i].path && list[j].path &&
+			    kma_file_same(list[i].path, list[j].path))
+				return kma_option_usage(
+					command,
+					"%s '%s' and %s '%s' are the same file; use another name for one of them",
+					list[j].name, list[j].path, list[i].name, list[i].path);
+	return NULL;
 }
 
 /*

@@ -192,6 +192,22 @@ struct kma_err *kma_option_read(const struct kma_option_set *set, int argc, char
 struct kma_err *kma_option_invalid(const struct kma_option_given *given, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* A file that a command writes: the option as typed, and its value; NULL: not given. */
+struct kma_option_output {
+	const char *name, *path;
+};
+
+/**
+ * kma_option_outputs() - refuse outputs of which one would replace another
+ * @command: name of the command for the message, NULL for none
+ * @list: the outputs
+ * @nr: number of outputs
+ *
+ * Return: NULL or an error of kind KMA_ERR_USAGE.
+ */
+struct kma_err *kma_option_outputs(const char *command, const struct kma_option_output *list,
+				   size_t nr);
+
 /**
  * kma_option_words() - print the words that an option accepts as its value, one in a line
  * @set: the options

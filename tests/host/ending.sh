@@ -194,6 +194,71 @@ links() {
 	grep -q '^kmem-account: to/loop: cannot write: Too many levels' stderr && [ -L to/loop ]
 }
 
+# kept FILE COMMAND...: refuses to write, and FILE stays as it is
+kept() {
+	local file=$1 code=0
+	shift
+
+	cp "$file" to/copy
+	"$program" "$@" >stdout 2>stderr || code=$?
+	if [ $code = 0 ] || ! cmp "$file" to/copy || ! grep -q 'the command also uses this file; write to another file$' stderr; then
+		echo "$*: exit $code"
+		cat stderr
+		return 1
+	fi
+}
+
+# An output does not replace an input, by whatever name, nor a DB file that the command has saved to.
+inputs_stay() {
+	rm -rf to && mkdir to
+	cp account input
+	ln -s "$PWD/input" to/link
+	"$here/log-make.py" --events 200 input.log input.csv || return
+	"$program" report input --save-db input.db >/dev/null || return
+	kept input report input -O input || return
+	kept input report input -O to/link || return
+	kept input diff account input -O ./input || return
+	kept input serve input --textfile input || return
+	kept input trace-analyze -f input -c input || return
+	kept input.db report input.db -O input.db || return
+	kept input.db db list input.db -O input.db || return
+	kept input.log timeline input.log -O input.log || return
+	cp "$data/trace-dat/kmem-6.1.dat" input.dat
+	kept input.dat report input.dat -O input.dat || return
+	cp "$data/readers/snapshot-cgroups-6.1" input.snapshot
+	kept input.snapshot bundle -f input.snapshot -O input.snapshot || return
+	"$program" report input.db --save-db input.db@again -O to/report || return
+	# a later input of many
+	kept input leaks account input -O input
+}
+
+# same NAME NAME COMMAND...: refuses the outputs NAME, and writes neither
+same() {
+	local code=0 one=$1 other=$2
+	shift 2
+
+	rm -f "$one" "$other"
+	"$program" "$@" >stdout 2>stderr || code=$?
+	if [ $code != 2 ] || [ -e "$one" ] || ! grep -qE "'$one' and -[a-z] '$other' are the same file; use another name for one of them$" stderr; then
+		echo "$*: exit $code"
+		cat stderr
+		return 1
+	fi
+}
+
+outputs_apart() {
+	rm -rf to && mkdir to
+	ln -s x.svg to/link
+	same to/x.svg ./to/x.svg treemap account -r to/x.svg -r ./to/x.svg || return
+	same to/x.svg to/../to/x.svg leaks account account -O to/x.svg -r to/../to/x.svg || return
+	same to/a to/a trace-analyze -f account -c to/a -l to/a || return
+	same to/x.png to/x.png trace-analyze -f account -c to/x.png -r to/x || return
+	# pipes and terminals take several outputs, and names in two directories differ
+	"$program" trace-analyze -f account -c - -l - >to/out && grep -q '^current bytes allocated' to/out || return
+	"$program" trace-analyze -f account -c /dev/null -l /dev/null || return
+	"$program" treemap account -r to/x.svg -r x.svg && [ -s to/x.svg ] && [ -s x.svg ]
+}
+
 # who calls it trace_analyze is answered by trace_analyze
 called_by() {
 	ln -sf "$program" trace_analyze
@@ -237,12 +302,14 @@ stops_log() {
 	"$program" db show part.db | grep '^warning: interrupted' >/dev/null
 }
 
-ktap_plan 7
+ktap_plan 9
 ktap "ended by a signal, no file is left that is not complete" by_signals
 ktap "a signal that is ignored" ignored
 ktap "a file that is cut while it is read" cut_while_read
 ktap "Ctrl-C while a trace.dat is read" stops_reading
 ktap "Ctrl-C while an event log is read" stops_log
 ktap "an output that is a link" links
+ktap "an output that is an input" inputs_stay
+ktap "two outputs with one name" outputs_apart
 ktap "messages bear the name of the link" called_by
 ktap_end
