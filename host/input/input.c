@@ -544,7 +544,10 @@ static struct kma_err *kma_input_copy(struct kma_input *input, int fd)
 			ssize_t n = write(fd, text, len);
 
 			if (n < 0 && errno != EINTR)
-				return kma_input_error(input, "decompress into a temporary file");
+				return kma_err_create(
+					input->name, 0,
+					"cannot copy to a temporary file in '%s': %s; set TMPDIR to a directory with more space",
+					kma_file_scratch_dir(), strerror(errno));
 			text += n > 0 ? n : 0;
 			len -= n > 0 ? n : 0;
 		}
@@ -553,8 +556,6 @@ static struct kma_err *kma_input_copy(struct kma_input *input, int fd)
 
 struct kma_err *kma_input_path(struct kma_input *input, const char **ret)
 {
-	_cleanup_free_ char *name = NULL;
-	const char *dir = getenv("TMPDIR");
 	struct kma_err *err;
 
 	if (!input->path && input->unmap && !input->pos) {
@@ -564,17 +565,14 @@ struct kma_err *kma_input_path(struct kma_input *input, const char **ret)
 	*ret = input->path;
 	if (input->path)
 		return NULL;
-	if (asprintf(&name, "%s/kmem-account.XXXXXX", dir && *dir ? dir : "/tmp") < 0)
-		return &kma_enomem;
-	input->temp_fd = mkostemp(name, O_CLOEXEC);
-	if (input->temp_fd < 0)
-		return kma_input_error(input, "create a temporary file");
-	unlink(name);
-	err = kma_input_copy(input, input->temp_fd);
+	err = kma_file_scratch(input->name, &input->temp_fd);
+	if (!err)
+		err = kma_input_copy(input, input->temp_fd);
 	if (err)
 		return err;
 	if (kma_input_stopped())
-		return kma_err_create(input->name, 0, "interrupted while it was decompressed");
+		return kma_err_create(input->name, 0,
+				      "interrupted while it was copied to a temporary file");
 	snprintf(input->fd_path, sizeof(input->fd_path), "/proc/self/fd/%d", input->temp_fd);
 	*ret = input->path = input->fd_path;
 	return NULL;

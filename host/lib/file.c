@@ -155,6 +155,31 @@ struct kma_err *kma_file_temp(const char *path, char **ret, int *fd)
 	return NULL;
 }
 
+const char *kma_file_scratch_dir(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/tmp";
+}
+
+struct kma_err *kma_file_scratch(const char *name, int *fd)
+{
+	_cleanup_free_ char *path = NULL;
+
+	if (asprintf(&path, "%s/kmem-account.XXXXXX", kma_file_scratch_dir()) < 0) {
+		path = NULL;
+		return &kma_enomem;
+	}
+	*fd = mkostemp(path, O_CLOEXEC);
+	if (*fd < 0)
+		return kma_err_create(
+			name, 0,
+			"cannot create a temporary file in '%s': %s; set TMPDIR to another directory",
+			kma_file_scratch_dir(), strerror(errno));
+	unlink(path);
+	return NULL;
+}
+
 /* Path to which a symbolic link points; relative links start at the directory of the link. */
 static char *kma_file_link(const char *path)
 {

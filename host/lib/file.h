@@ -79,6 +79,22 @@ struct kma_err *kma_file_slurp_regular(const char *path, char **ret, size_t *len
 struct kma_err *kma_file_temp(const char *path, char **ret, int *fd);
 
 /**
+ * kma_file_scratch_dir() - get the directory of files without a name
+ *
+ * Return: the environment variable TMPDIR, or "/tmp".
+ */
+const char *kma_file_scratch_dir(void);
+
+/**
+ * kma_file_scratch() - create a file without a name, which ends with the program
+ * @name: what the file is for, for the message
+ * @fd: set to the file, open for reading and writing
+ *
+ * Return: NULL, or an error that names @name and the directory.
+ */
+struct kma_err *kma_file_scratch(const char *name, int *fd);
+
+/**
  * kma_outfile_create() - start to write a file
  * @path: name that the file gets at the commit; "-" or NULL is the standard output
  * @ret: the file, to be freed with kma_outfile_destroy()

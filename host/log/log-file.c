@@ -251,6 +251,18 @@ static struct kma_err *kma_log_take_chunk(struct kma_log_file *file, uint64_t *p
 		magic == KMA_LOG_SYMBOLS_MAGIC ? &file->symbols : &file->cpus[cpu], body, len);
 }
 
+struct kma_err *kma_log_file_probe(struct kma_input *input)
+{
+	size_t magic = strlen(KMA_LOG_MAGIC), len;
+	struct kma_err *err;
+	const char *head;
+
+	err = kma_input_peek(input, magic, &head, &len);
+	if (err || !len || (len >= magic && !memcmp(head, KMA_LOG_MAGIC, magic)))
+		return err;
+	return kma_err_create(kma_input_name(input), 0, "not an event log");
+}
+
 struct kma_err *kma_log_file_open(struct kma_log_file *file)
 {
 	struct kma_err *err;

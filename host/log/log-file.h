@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "../../module/uapi/kmem_account.h"
+#include "input/input.h"
 #include "lib/err.h"
 #include "log-found.h"
 #include "log-item.h"
@@ -57,6 +58,16 @@ struct kma_log_file {
 	void *arg;			/* passed to @found */
 	struct kma_log_sums *sums;
 };
+
+/**
+ * kma_log_file_probe() - check the first bytes of an input
+ * @input: nothing was consumed yet
+ *
+ * A pipe is copied to a file before it is mapped, which may take long: this is asked before.
+ *
+ * Return: NULL if the input may be an event log, or is empty; or an error.
+ */
+struct kma_err *kma_log_file_probe(struct kma_input *input);
 
 /**
  * kma_log_file_open() - read the header, and find the chunks

@@ -197,7 +197,7 @@ struct kma_err *kma_log_open(struct kma_input *input, kma_log_found_fn *found, v
 		return err;
 	log->input = input;
 	kma_input_allow_truncated(input);
-	err = kma_input_path(input, &path);
+	err = kma_log_file_probe(input) ?: kma_input_path(input, &path);
 	if (!err)
 		err = kma_log_map(log, path);
 	if (!err)

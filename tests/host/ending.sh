@@ -194,6 +194,32 @@ links() {
 	grep -q '^kmem-account: to/loop: cannot write: Too many levels' stderr && [ -L to/loop ]
 }
 
+# An event log in a pipe is copied to a temporary file. The message names its directory. What is no
+# event log is not copied.
+no_temporary_file() {
+	local code=0
+
+	"$here/log-make.py" --events 200 piped.log piped.csv || return
+	TMPDIR=$PWD/nosuch "$program" objects - <account >stdout 2>stderr || code=$?
+	[ $code = 1 ] && grep -qx 'kmem-account: standard input: not an event log' stderr || return
+	code=0
+	grep '' account | TMPDIR=$PWD/nosuch "$program" check - >stdout 2>stderr || code=$?
+	[ $code = 1 ] && grep -qx 'kmem-account: standard input: not an event log' stderr || return
+	code=0
+	tail -c +1 piped.log | cat | TMPDIR=$PWD/nosuch "$program" objects - >stdout 2>stderr || code=$?
+	[ $code = 1 ] && [ ! -s stdout ] || return
+	grep -q "^kmem-account: standard input: cannot create a temporary file in '$PWD/nosuch': No such .*; set TMPDIR to another directory$" stderr ||
+		{ cat stderr; return 1; }
+	tail -c +1 piped.log | cat | "$program" objects - >stdout 2>stderr && [ -s stdout ] || return
+	# a disk of its own, that is full
+	unshare -m true 2>/dev/null || return 0
+	mkdir -p tiny
+	# shellcheck disable=SC2016 # for the other shell
+	PROGRAM=$program unshare -m sh -c 'mount -t tmpfs -o size=64k none tiny && head -c 65536 /dev/zero >tiny/fill
+		cat piped.log | TMPDIR=tiny "$PROGRAM" check - 2>stderr; [ $? = 1 ] && [ "$(ls tiny)" = fill ]' || return
+	grep -q "standard input: cannot copy to a temporary file in 'tiny': No space left on device; set TMPDIR" stderr
+}
+
 # kept FILE COMMAND...: refuses to write, and FILE stays as it is
 kept() {
 	local file=$1 code=0
@@ -302,13 +328,14 @@ stops_log() {
 	"$program" db show part.db | grep '^warning: interrupted' >/dev/null
 }
 
-ktap_plan 9
+ktap_plan 10
 ktap "ended by a signal, no file is left that is not complete" by_signals
 ktap "a signal that is ignored" ignored
 ktap "a file that is cut while it is read" cut_while_read
 ktap "Ctrl-C while a trace.dat is read" stops_reading
 ktap "Ctrl-C while an event log is read" stops_log
 ktap "an output that is a link" links
+ktap "a pipe that needs a temporary file" no_temporary_file
 ktap "an output that is an input" inputs_stay
 ktap "two outputs with one name" outputs_apart
 ktap "messages bear the name of the link" called_by
