@@ -16,6 +16,9 @@
 # caller on, or ends in a jump to the allocator, where the account has the caller. What one
 # of the two cannot know is the table APART, with the reasons.
 #
+# A line of /proc/allocinfo that has objects, but no call site of the account, is part of a sum
+# if its statement calls a helper, is not compared if it allocates pages, and differs otherwise.
+#
 # Each count has to be between those that the account had before and after, to the byte.
 # The kernel's own threads may allocate meanwhile: the best of the rounds is what counts.
 #
@@ -44,6 +47,9 @@ SUMS = {
     "helpers": (r"", r"\bk(v?[mz]|c)alloc\w*\(|\bk(re)?alloc\w*\(|\bkstrn?dup\w*\(|"
                      r"\bkmemdup\w*\(|\bkmalloc_\w+\(|\bkmem_cache_\w+\("),
 }
+# statements that allocate pages, per-CPU memory or virtual memory, which the account does not count
+PAGES = re.compile(r"\b_*(\w*alloc_pages?\w*|\w*folio_alloc\w*|\w*alloc\w*_folio\w*|get_free_pages?"
+                   r"|get_zeroed_page|p[tmug4]+e?d?_alloc_one\w*|v[mz]alloc\w*|\w*alloc_percpu\w*)\(")
 
 
 def plus(one, other):
@@ -169,12 +175,23 @@ class Round:
         taken = self.book([account(folder / f"{name}.{when}") for when in ("before", "after")],
                           tags, kernel)
         self.real = {tag: tags[tag] for tag in taken & self.went.keys()}
+        self.lacks(tags, taken, kernel)
+        # a line or a sum may be on one side only
+        self.keys = self.went.keys() | self.real.keys()
+        self.off = [key for key in self.keys if not self.agrees(key)]
+
+    def lacks(self, tags, taken, kernel):
+        """Count the lines of /proc/allocinfo that are no call site of the account"""
         for tag in tags.keys() - taken:
-            # most lines have nothing; pages are in none of the sums
-            name = tags[tag][0] and sum_of(1, kernel.statement(tag[0], tag[2]))
-            if name:
-                self.real[name] = plus(self.real.get(name, (0, 0)), tags[tag])
-        self.off = [key for key in self.went.keys() | self.real.keys() if not self.agrees(key)]
+            if not tags[tag][0]:
+                continue
+            statement = kernel.statement(tag[0], tag[2])
+            name = sum_of(1, statement)
+            if not name and PAGES.search(statement):
+                self.apart["pages"] = plus(self.apart.get("pages", (0, 0)), tags[tag])
+                continue
+            key = name or tag
+            self.real[key] = plus(self.real.get(key, (0, 0)), tags[tag])
 
     def book(self, looks, tags, kernel):
         """The sites of two looks at the account; the lines that they are"""
@@ -194,19 +211,23 @@ class Round:
         return taken
 
     def agrees(self, key):
-        here, there = tuple(zip(*self.went[key])), self.real.get(key, (0, 0))
+        here, there = tuple(zip(*self.here(key))), self.real.get(key, (0, 0))
         if key[1] in READING and there[0] + READING[key[1]] in here[0]:
             return True
         return all(min(pair) <= n <= max(pair) for n, pair in zip(there, here))
 
+    def here(self, key):
+        """What the account went through; nothing if only /proc/allocinfo has the key"""
+        return self.went.get(key, [(0, 0), (0, 0)])
+
     def sums(self):
-        return [key for key in self.went if isinstance(key, str)]
+        return [key for key in self.keys if isinstance(key, str)]
 
     def lines(self):
-        return [key for key in self.went if not isinstance(key, str)]
+        return [key for key in self.keys if not isinstance(key, str)]
 
     def notes(self):
-        compared = total(went[1] for went in self.went.values())
+        compared = total(self.here(key)[1] for key in self.keys)
         yield f"round {self.name}: {total(list(self.apart.values()))} not compared, {compared} are"
         for why, live in sorted(self.apart.items()):
             yield f"{total([live])}: {why}"
@@ -214,7 +235,7 @@ class Round:
     def note(self, key):
         name = key if isinstance(key, str) else "{0}:{2} {1}".format(*key)
         return (f"{name}: {total([self.real.get(key, (0, 0))])} there; "
-                f"{total([self.went[key][1]])} here")
+                f"{total([self.here(key)[1]])} here")
 
 
 def main():
@@ -227,16 +248,16 @@ def main():
     lines, off = best.lines(), {key: best.note(key) for key in best.off}
     print("KTAP version 1", "1..2", sep="\n")
     for look in rounds:
-        print(f"# round {look.name}: {len(look.off)} of {len(look.went)} differ")
+        print(f"# round {look.name}: {len(look.off)} of {len(look.keys)} differ")
     print(*(f"# {note}" for note in best.notes()), sep="\n")
 
     number = 0
     for what, keys in (("line that is a call site", lines), ("sum of the others", best.sums())):
         number += 1
         wrong = [off[key] for key in keys if key in off]
-        still = sum(best.went[key][0] == best.went[key][1] for key in keys)
+        still = sum(best.here(key)[0] == best.here(key)[1] for key in keys)
         print(f"# {len(keys) - len(wrong)} of {len(keys)} agree, {still} of which nothing has "
-              f"moved meanwhile: {total(best.went[key][1] for key in keys)}")
+              f"moved meanwhile: {total(best.here(key)[1] for key in keys)}")
         for key in keys:
             if key in off or isinstance(key, str):
                 print(f"# {best.note(key)}")
