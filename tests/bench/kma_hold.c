@@ -3,7 +3,7 @@
  * kma_hold.c - holds many live objects.
  *
  * insmod returns when all are allocated, each CPU its share, as fast as it can or with
- * pauses; rmmod frees them.
+ * pauses; rmmod frees them. Writing N to the parameter keep frees all but N of each 100.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -121,6 +121,45 @@ static void hold_start(struct hold_cpu *cpu, int i)
 	kthread_bind(task, i);
 	wake_up_process(task);
 }
+
+/* Free all but @keep of each 100 objects. */
+static void hold_thin(unsigned int keep)
+{
+	unsigned long n = 0;
+	int i;
+
+	for_each_possible_cpu(i) {
+		struct hold_object **at = &per_cpu_ptr(&hold_cpus, i)->first, *o;
+
+		while ((o = *at)) {
+			if (n % HOLD_REST == 0)
+				cond_resched();
+			if (n++ % 100 < keep) {
+				at = &o->next;
+				continue;
+			}
+			*at = o->next;
+			kfree(o);
+		}
+	}
+}
+
+static int hold_keep_set(const char *value, const struct kernel_param *kp)
+{
+	unsigned int keep;
+	int err = kstrtouint(value, 0, &keep);
+
+	if (!err)
+		hold_thin(keep);
+	return err;
+}
+
+static const struct kernel_param_ops hold_keep_ops = {
+	.set = hold_keep_set,
+};
+
+module_param_cb(keep, &hold_keep_ops, NULL, 0200);
+MODULE_PARM_DESC(keep, "Free all but so many of each 100 objects; written after loading");
 
 static int __init hold_init(void)
 {
