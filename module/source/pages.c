@@ -97,7 +97,10 @@ static void kma_block_freed(unsigned int class, const struct kma_birth *birth)
 	kma_block_gone(class);
 }
 
-/* Put a block into the map. Return false if the map has no free slot, or is closed. */
+/*
+ * Put a block into the map, also if the account has ended since the event began. Return false if
+ * the map has no free slot.
+ */
 static bool kma_block_put(unsigned int class, unsigned long pfn,
 			  const struct kma_birth *birth)
 {
@@ -106,9 +109,7 @@ static bool kma_block_put(unsigned int class, unsigned long pfn,
 	struct kma_bucket *home;
 	u32 head;
 
-	home = kma_live_lock(key, &head);
-	if (!home)
-		return false;
+	home = kma_live_relock(key, &head);
 	old = kma_live_put(home, head, key, class, birth);
 	if (old.found == KMA_LIVE_OLD) {
 		/* the old block was freed without an event */
@@ -193,9 +194,7 @@ static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
 	kma_block_count(class, 1);
 	if (!kma_block_put(class, pfn, &birth)) {
 		kma_block_count(class, -1);
-		/* an event that finds the account ended does not belong to it */
-		if (kma_live_is_open())
-			kma_account_drop(KMA_DROP_FULL);
+		kma_account_drop(KMA_DROP_FULL);
 	}
 }
 
