@@ -549,7 +549,8 @@ static __cold void kma_class_table_publish(struct kma_class_table *table)
 	unsigned long flags;
 	u32 nr;
 
-	WRITE_ONCE(kma_class_copy, table);
+	/* Publishes the mask; pairs with the address dependency in kma_class_publish(). */
+	smp_store_release(&kma_class_copy, table);
 	for (nr = KMA_CLASS_FIRST; nr < kma_class_nr(); nr++) {
 		raw_spin_lock_irqsave(&kma_sites.lock, flags);
 		kma_class_insert(table, nr);
