@@ -116,19 +116,21 @@ static unsigned int kma_large_first(unsigned int site, const void *ptr,
 	return first;
 }
 
+/* Count an object that was freed without an event. */
+static void kma_implied(unsigned int class, const void *ptr)
+{
+	kma_class_credit(class, kma_sized_take(class, ptr));
+	kma_account_implied();
+}
+
 /* Count the object of @class that kma_live_put() has replaced by another one. */
 static void kma_replaced(unsigned int class, const void *ptr, unsigned int first)
 {
-	struct kma_size size = kma_sized_take(class, ptr);
-
-	if (unlikely(kma_class_owner(class) == first)) {
-		/* the second event of the same object: the site of this event owns it */
-		kma_class_count_objects(class, size, -1);
-	} else {
-		/* the old object was freed without an event */
-		kma_class_credit(class, size);
-		kma_account_implied();
-	}
+	/* the second event of the same object: the site of this event owns it */
+	if (unlikely(kma_class_owner(class) == first))
+		kma_class_count_objects(class, kma_sized_take(class, ptr), -1);
+	else
+		kma_implied(class, ptr);
 }
 
 /* Handle the result of kma_live_put(), for an object that was already counted. */
@@ -137,7 +139,8 @@ static void kma_put_rest(unsigned int class, const void *ptr, struct kma_size si
 {
 	if (old.found == KMA_LIVE_OLD)
 		kma_replaced(old.class, ptr, first);
-	if (unlikely(old.found == KMA_LIVE_FULL || !kma_sized_attach(class, ptr, size))) {
+	if (unlikely(old.found == KMA_LIVE_FULL ||
+		     !kma_sized_attach(class, ptr, size, kma_implied))) {
 		kma_class_count_objects(class, size, -1);
 		kma_account_drop(KMA_DROP_FULL);
 	}

@@ -23,7 +23,7 @@ static const void *kma_sized_address(const void *ptr, unsigned int part)
 	return ptr + ((part + 1ul) << KMA_PTR_SHIFT);
 }
 
-bool kma_sized_put(const void *ptr, struct kma_size size)
+bool kma_sized_put(const void *ptr, struct kma_size size, kma_sized_fn replaced)
 {
 	u64 bits = (u32)size.bytes << 16 | size.req;
 	unsigned int i;
@@ -31,12 +31,16 @@ bool kma_sized_put(const void *ptr, struct kma_size size)
 	for (i = 0; i < KMA_SIZED_PARTS; i++, bits >>= KMA_SIZED_BITS) {
 		const void *at = kma_sized_address(ptr, i);
 		u16 part = KMA_LIVE_PART | (bits & ((1u << KMA_SIZED_BITS) - 1));
+		struct kma_live_entry old;
 		struct kma_bucket *home;
 		u32 head;
 
 		home = kma_live_relock(at, &head);
-		if (kma_live_put(home, head, at, part, NULL).found == KMA_LIVE_FULL)
+		old = kma_live_put(home, head, at, part, NULL);
+		if (old.found == KMA_LIVE_FULL)
 			break;
+		if (old.found == KMA_LIVE_OLD)
+			replaced(old.class, at);
 	}
 	if (i == KMA_SIZED_PARTS)
 		return true;

@@ -30,33 +30,43 @@
 #include "account/size.h"
 
 /**
+ * typedef kma_sized_fn - called for an object whose address gets a part of another object's sizes
+ * @class: number of the object's class
+ * @ptr: the object, which was freed without an event and is not in the map any more
+ */
+typedef void (*kma_sized_fn)(unsigned int class, const void *ptr);
+
+/**
  * kma_sized_put() - put the sizes of an object into the map
  * @ptr: the object
  * @size: its sizes
+ * @replaced: called for each object that is replaced
  *
  * Context: any but NMI, irqs off.
  * Return: true; false, with no part in the map, if the map has no free slot.
  */
-bool kma_sized_put(const void *ptr, struct kma_size size);
+bool kma_sized_put(const void *ptr, struct kma_size size, kma_sized_fn replaced);
 
 /**
  * kma_sized_attach() - put the sizes of an object that the map has just got
  * @class: class of the object
  * @ptr: the object
  * @size: its sizes
+ * @replaced: as for kma_sized_put()
  *
  * Without a free slot for the sizes the object is removed, too.
  *
  * Context: any but NMI, irqs off; no bucket locked.
  * Return: true; false if the object was removed.
  */
-static inline bool kma_sized_attach(unsigned int class, const void *ptr, struct kma_size size)
+static inline bool kma_sized_attach(unsigned int class, const void *ptr, struct kma_size size,
+				    kma_sized_fn replaced)
 {
 	struct kma_birth birth;
 	struct kma_bucket *home;
 	u32 head;
 
-	if (likely(!kma_class_is_sized(class)) || kma_sized_put(ptr, size))
+	if (likely(!kma_class_is_sized(class)) || kma_sized_put(ptr, size, replaced))
 		return true;
 	home = kma_live_relock(ptr, &head);
 	kma_live_take(home, head, ptr, &birth);

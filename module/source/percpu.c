@@ -43,6 +43,13 @@ static void kma_percpu_gone(unsigned int class, const void *ptr)
 	kma_account_out(KMA_FLOW_PERCPU, kma_class_bytes(size));
 }
 
+/* Count an object that was freed without an event. */
+static void kma_percpu_implied(unsigned int class, const void *ptr)
+{
+	kma_percpu_gone(class, ptr);
+	kma_account_implied();
+}
+
 static void kma_percpu_book(unsigned long key, size_t bytes, unsigned int charged)
 {
 	unsigned int site = kma_site_id(kma_origin_percpu(), KMA_KIND_PERCPU);
@@ -63,11 +70,10 @@ static void kma_percpu_book(unsigned long key, size_t bytes, unsigned int charge
 		return;
 	kma_percpu_count(class, size, 1);
 	old = kma_live_put(home, head, ptr, class, &birth);
-	if (old.found == KMA_LIVE_OLD) {
-		kma_percpu_gone(old.class, ptr);
-		kma_account_implied();
-	}
-	if (old.found == KMA_LIVE_FULL || !kma_sized_attach(class, ptr, size)) {
+	if (old.found == KMA_LIVE_OLD)
+		kma_percpu_implied(old.class, ptr);
+	if (old.found == KMA_LIVE_FULL ||
+	    !kma_sized_attach(class, ptr, size, kma_percpu_implied)) {
 		kma_percpu_count(class, size, -1);
 		kma_account_drop(KMA_DROP_FULL);
 	}

@@ -227,6 +227,29 @@ TEST(an_implied_free_of_an_object_of_many_sizes)
 	stop();
 }
 
+/* A free that nobody saw: the memory has the sizes of another object, and the object is gone. */
+TEST(an_implied_free_of_an_object_where_sizes_are_put)
+{
+	REQUIRE(!start(100));
+	for (unsigned int i = 0; i < KMA_CLASS_SIZES; i++)
+		alloc(1, PTR(i), 1000 + i, 2048);
+	alloc(2, (char *)PTR(90) + 16, 8, 8);
+	alloc(1, PTR(90), 1500, 2048);
+	EXPECT_EQ(kma_account_totals().implied, 1);
+	EXPECT_EQ(count_of(2).frees, 1);
+	EXPECT_EQ(count_of(2).freed_bytes, 8);
+	kma_account_free(SITE(2), PTR(90));
+	EXPECT_EQ(count_of(1).freed_req, 1500);
+	EXPECT_EQ(kma_sized_lost(), 0);
+	/* the address is free again */
+	alloc(2, (char *)PTR(90) + 16, 8, 8);
+	kma_account_free(SITE(2), (char *)PTR(90) + 16);
+	EXPECT_EQ(count_of(2).allocs, 2);
+	EXPECT_EQ(count_of(2).frees, 2);
+	EXPECT_EQ(kma_account_totals().implied, 1);
+	stop();
+}
+
 /* The tables grow while events go on; without memory they stay, and then grow again. */
 TEST(thousands_of_classes_and_growth)
 {
