@@ -74,10 +74,10 @@ static struct kma_err *kma_meminfo_line_read(struct kma_cursor *cur, void *arg)
 	struct kma_err *err;
 	const char *p;
 
-	if (!colon || colon == cur->text)
-		return kma_cursor_error(cur, "expected 'NAME: NUMBER kB'");
-	p = colon + 1;
-	err = kma_cursor_number(cur, &p, "a number", &number);
+	p = colon ? colon + 1 + strspn(colon + 1, " ") : NULL;
+	if (!p || colon == cur->text || !strchr("0123456789", *p) || !*p)
+		return kma_cursor_error(cur, "expected 'NAME: NUMBER kB', as in /proc/meminfo");
+	err = kma_cursor_number(cur, &p, "the number", &number);
 	if (err)
 		return err;
 	if (!strcmp(p, " kB"))

@@ -139,6 +139,10 @@ refused() {
 bad() {
 	echo 'MemFree: 1 kB' >no-total
 	refused "no line 'MemTotal'" --where --meminfo no-total || return 1
+	echo 'init-1 [000] 0.17: kmalloc: call_site=c10' >small
+	refused "small:1: expected 'NAME: NUMBER kB', as in /proc/meminfo" --where --meminfo small || return 1
+	echo 'MemTotal: 99999999999999999999 kB' >small
+	refused "small:1: the number is too large" --where --meminfo small || return 1
 	refused "small:1: expected 'NAME: NUMBER kB'" --where --meminfo <(echo x) 2>/dev/null || { echo x >small; refused "small:1: expected 'NAME: NUMBER kB'" --where --meminfo small; } || return 1
 	refused "nosuch" --where --meminfo nosuch || return 1
 	refused "not a copy of /proc/slabinfo" --where --meminfo "$from/meminfo" --slabinfo "$from/meminfo" || return 1
