@@ -24,6 +24,7 @@
 #include "leaks-workload.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/module-files.h"
 #include "lib/notes.h"
 #include "lib/plural.h"
 #include "lib/say.h"
@@ -189,13 +190,19 @@ static struct kma_err *kma_leaks_run_workload(struct kma_leaks *leaks)
 					 .probe = opts->probe };
 	unsigned long runs;
 	struct kma_err *err;
+	uint64_t allocs;
 
 	err = kma_leak_series_create(&leaks->control);
 	if (!err)
-		err = kma_workload_run(&workload, leaks->control, &runs);
+		err = kma_workload_run(&workload, leaks->control, &runs, &allocs);
 	workload.command = opts->workload;
 	if (!err)
-		err = kma_workload_run(&workload, leaks->series, &runs);
+		err = kma_workload_run(&workload, leaks->series, &runs, &allocs);
+	/* On a running kernel, starting a shell allocates. */
+	if (!err && !allocs)
+		return kma_err_create(
+			workload.source ?: KMA_FILE_SNAPSHOT, 0,
+			"no allocation was counted between the samples, so this is not the account of the running kernel, or it is off");
 	if (!err)
 		kma_notes_add(
 			&leaks->notes,
@@ -400,6 +407,13 @@ static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
 	if (leaks->opts->nr_args > 1 && leaks->opts->workload)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "leaks: --workload takes one input at most");
+	if (leaks->opts->workload && !*leaks->opts->workload)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "leaks: --workload needs a command, which is empty");
+	if (leaks->opts->workload && leaks->opts->nr_args && !strcmp(leaks->opts->args[0], "-"))
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"leaks: --workload reads its input repeatedly; give a file, not the standard input");
 	if (leaks->opts->nr_args && leaks->opts->prometheus)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "leaks: --prometheus takes no input: %s",

@@ -68,7 +68,7 @@ static struct kma_err *kma_workload_drop(void)
 
 static struct kma_err *kma_workload_sample(const struct kma_workload *workload,
 					   struct kma_watch_source *source, double time,
-					   struct kma_leak_series *series)
+					   struct kma_leak_series *series, uint64_t *allocs)
 {
 	struct kma_account *account;
 	struct kma_err *err = NULL;
@@ -86,15 +86,20 @@ static struct kma_err *kma_workload_sample(const struct kma_workload *workload,
 		kma_account_destroy(account);
 		return err;
 	}
+	*allocs = kma_account_metrics(account) & 1U << KMA_ALLOCS ?
+			  kma_account_total(account)->allocs :
+			  UINT64_MAX;
 	return kma_leak_series_add(series, account, time, "");
 }
 
 struct kma_err *kma_workload_run(const struct kma_workload *workload,
-				 struct kma_leak_series *series, unsigned long *runs)
+				 struct kma_leak_series *series, unsigned long *runs,
+				 uint64_t *allocs)
 {
 	const double step = 3600.0 / KMA_WORKLOAD_HOUR * KMA_WORKLOAD_MEAN;
 	unsigned long samples = workload->samples ?: KMA_WORKLOAD_SAMPLES;
 	struct kma_watch_source source;
+	uint64_t first, last;
 	struct kma_err *err;
 
 	*runs = 0;
@@ -102,7 +107,7 @@ struct kma_err *kma_workload_run(const struct kma_workload *workload,
 	for (unsigned int i = 0; i < KMA_WORKLOAD_WARM && !err; i++)
 		err = kma_workload_once(workload->command);
 	if (!err)
-		err = kma_workload_sample(workload, &source, 0, series);
+		err = kma_workload_sample(workload, &source, 0, series, &first);
 	for (unsigned long i = 0; i + 1 < samples && !err; i++) {
 		unsigned long back = samples - 2 - i, from_end = i < back ? i : back;
 		size_t part = from_end * 2 * ARRAY_SIZE(kma_workload_load) / (samples - 1);
@@ -110,7 +115,9 @@ struct kma_err *kma_workload_run(const struct kma_workload *workload,
 		for (unsigned int n = 0; n < kma_workload_load[part] && !err; n++, ++*runs)
 			err = kma_workload_once(workload->command);
 		if (!err)
-			err = kma_workload_sample(workload, &source, (i + 1) * step, series);
+			err = kma_workload_sample(workload, &source, (i + 1) * step, series, &last);
 	}
+	if (!err)
+		*allocs = first == UINT64_MAX || last == UINT64_MAX ? UINT64_MAX : last - first;
 	return err;
 }

@@ -34,12 +34,15 @@ struct kma_workload {
  * @workload: what to run
  * @series: not finished
  * @runs: set to the number of runs between the first and the last sample
+ * @allocs: set to the number of allocations between the first and the last sample; UINT64_MAX if the
+ *	account does not count them
  *
  * Return: NULL or an error: the account cannot be read, the command fails, or caches cannot be
  * dropped. The account of each sample has KMA_NOTE_WORKLOAD, and KMA_NOTE_DROPPED if caches were
  * dropped.
  */
 struct kma_err *kma_workload_run(const struct kma_workload *workload,
-				 struct kma_leak_series *series, unsigned long *runs);
+				 struct kma_leak_series *series, unsigned long *runs,
+				 uint64_t *allocs);
 
 #endif /* KMA_CLI_LEAKS_WORKLOAD_H */
