@@ -16,6 +16,9 @@
 #include "escape.h"
 #include "file.h"
 
+/* Bytes that are read of a pipe or device; lists of symbols have less than a tenth. */
+#define KMA_FILE_ENDLESS (256 << 20)
+
 /* Symbolic links that a name may have, the limit of Linux. */
 #define KMA_LINKS_MAX 40
 
@@ -58,8 +61,12 @@ void kma_file_reads(const struct stat *st)
 static struct kma_err *kma_file_read_all(FILE *f, const char *name, char **ret, size_t *len)
 {
 	_cleanup_free_ char *buf = NULL;
-	size_t alloc = 0, n = 0;
+	size_t alloc = 0, n = 0, most = SIZE_MAX;
+	struct stat st;
 
+	/* A device such as /dev/zero has no end. */
+	if (!fstat(fileno(f), &st) && !S_ISREG(st.st_mode))
+		most = KMA_FILE_ENDLESS;
 	for (;;) {
 		size_t got;
 
@@ -75,6 +82,11 @@ static struct kma_err *kma_file_read_all(FILE *f, const char *name, char **ret, 
 		}
 		got = fread(buf + n, 1, alloc - n - 1, f);
 		n += got;
+		if (n > most)
+			return kma_err_create_kind(
+				KMA_ERR_NOT_READABLE, name, 0,
+				"the data exceed %d MiB; copy them to a regular file",
+				KMA_FILE_ENDLESS >> 20);
 		if (!got)
 			break;
 	}

@@ -215,10 +215,12 @@ static struct kma_err *kma_image_read(struct kma_image *image)
 		return kma_err_create_kind(KMA_ERR_NOT_READABLE, image->name, 0, "cannot open: %s",
 					   strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, image->name, 0,
-					   S_ISDIR(st.st_mode) ?
-						   "a directory, not a vmlinux or module" :
-						   "not an ELF file");
+		return kma_err_create_kind(
+			KMA_ERR_OTHER_FORMAT, image->name, 0,
+			S_ISDIR(st.st_mode) ? "a directory, not a vmlinux or module" :
+			S_ISFIFO(st.st_mode) ?
+					      "a pipe, not an ELF file; copy it to a regular file" :
+					      "not an ELF file");
 	err = kma_image_if_packed(image, st.st_size);
 	if (err)
 		return err;

@@ -197,7 +197,17 @@ another_build() {
 	grep -q "does not match the input" said
 }
 
-ktap_plan 17
+# A vmlinux in a pipe is refused by what it is; symbols in a pipe are read. A device without an end is not read on.
+unlike_files() {
+	if "$program" static --vmlinux <(cat full) >said 2>&1; then return 1; fi
+	grep -q 'a pipe, not an ELF file; copy it to a regular file$' said || { cat said; return 1; }
+	"$program" report raw.account --vmlinux <(cat beside/System.map-mini) --by caller --format csv >got 2>said || return
+	"$program" report raw.account --vmlinux beside/System.map-mini --by caller --format csv 2>said | cmp - got || return
+	(ulimit -v 4000000 && timeout 60 "$program" report raw.account --vmlinux /dev/zero) >got 2>said || { cat said; return 1; }
+	[ -s got ] && grep -q '/dev/zero: the data exceed 256 MiB; copy them to a regular file; reporting by caller only$' said
+}
+
+ktap_plan 18
 ktap "names: files are those of readelf and addr2line" by_symbols named.account
 ktap "addresses: files are those of readelf and addr2line" by_symbols raw.account
 ktap "addresses have names: vmlinux" names --vmlinux vmlinux
@@ -215,4 +225,5 @@ ktap "packed in parts" packed_in_parts
 ktap "packed, without symbols" packed_bare
 ktap "bytes without a directory are said" without_directory
 ktap "another build" another_build
+ktap "pipes and devices" unlike_files
 ktap_end
