@@ -137,7 +137,7 @@ static void kma_terminal_free(struct kma_terminal_screen *screen)
 struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 {
 	struct kma_terminal_screen *screen = calloc(1, sizeof(*screen));
-	const char *type = getenv("TERM");
+	const char *type = getenv("TERM"), *cup;
 
 	if (!screen)
 		return &kma_enomem;
@@ -157,6 +157,16 @@ struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 			NULL, 0, "top: unknown terminal type '%s'; set TERM or use -b", type ?: "");
 	}
 	set_term(screen->screen);
+	/* For a type such as "dumb", ncurses would print all rows on one line. */
+	cup = tigetstr("cup");
+	if (!cup || cup == (char *)-1) {
+		delscreen(screen->screen);
+		kma_terminal_free(screen);
+		return kma_err_create(
+			NULL, 0,
+			"top: terminal type '%s' cannot move the cursor; set TERM or use -b",
+			type ?: "");
+	}
 	cbreak();
 	noecho();
 	nonl();

@@ -539,6 +539,10 @@ def unknown():
     t = top(env={"TERM": "no-such-terminal"})
     assert t.end() == 1
     assert b"top: unknown terminal type 'no-such-terminal'; set TERM or use -b" in t.bytes
+    t = top(env={"TERM": "dumb"})
+    assert t.end() == 1
+    assert t.bytes.strip() == (b"kmem-account: top: terminal type 'dumb' cannot move the cursor; "
+                               b"set TERM or use -b"), t.bytes
     out = subprocess.run([program, "top", "-n", "1", "account"], capture_output=True, text=True,
                          check=True).stdout
     assert re.search(r"^ +4\.8 MiB .*  big\+0x10/0x20$", out, re.M), out
