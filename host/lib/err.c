@@ -68,13 +68,15 @@ void kma_err_destroy(struct kma_err *err)
 
 char *kma_err_text(const struct kma_err *err)
 {
+	/* A name may be empty, as "$FILE" of a script that did not set it. */
+	const char *file = err->file && !*err->file ? "''" : err->file;
 	char *text;
 	int len;
 
-	if (err->file && err->line)
-		len = asprintf(&text, "%s:%u: %s", err->file, err->line, err->message);
-	else if (err->file)
-		len = asprintf(&text, "%s: %s", err->file, err->message);
+	if (file && err->line)
+		len = asprintf(&text, "%s:%u: %s", file, err->line, err->message);
+	else if (file)
+		len = asprintf(&text, "%s: %s", file, err->message);
 	else
 		len = asprintf(&text, "%s", err->message);
 	return len < 0 ? NULL : text;

@@ -278,6 +278,11 @@ TEST(error_text)
 	EXPECT_STR(text, "in: sentence");
 	free(text);
 	kma_err_destroy(err);
+	err = kma_err_create("", 0, "%s", "sentence");
+	text = kma_err_text(err);
+	EXPECT_STR(text, "'': sentence");
+	free(text);
+	kma_err_destroy(err);
 	text = kma_err_text(&kma_enomem);
 	EXPECT_STR(text, "out of memory");
 	free(text);
