@@ -494,6 +494,10 @@ static int kma_serve_main(int argc, char **argv)
 		       args.by			    ? KMA_FILE_SNAPSHOT :
 		       access(KMA_FILE_SITES, R_OK) ? KMA_FILE_ACCOUNT :
 						      KMA_FILE_SITES;
+	if (!args.textfile && args.account && !strcmp(args.account, "-"))
+		return kma_fail_kind(kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"serve: cannot read the standard input for each scrape; name a file, or use --textfile"));
 	return kma_fail_kind(kma_serve_run(&args));
 }
 

@@ -212,6 +212,7 @@ def test_tls():
 def test_addresses():
     refused("refusing to listen on :%d without TLS or users" % 9, "--web.listen-address", ":9", ACCOUNT, code=1 if os.getuid() else 2)
     refused("expected HOST:PORT", "--web.listen-address", "nonsense")
+    refused("serve: cannot read the standard input for each scrape; name a file, or use --textfile", "-")
     refused("systemd has given no socket", "--web.systemd-socket")
     refused("--textfile", "--textfile", "x", "--web.listen-address", "127.0.0.1:1")
     refused("--textfile", "--textfile", "x", "--web.insecure")
