@@ -212,6 +212,7 @@ static int kma_control_latency_on(void)
 	err = kma_probe_latency_register();
 	if (err)
 		return err;
+	kma_latency_reset();
 	kma_switches.latency = true;
 	kma_debugfs_update();
 	return 0;

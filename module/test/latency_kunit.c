@@ -50,6 +50,7 @@ static void kma_test_latency(struct kunit *test)
 	kma_test_defer(test, kma_test_latency_back, NULL);
 	KUNIT_ASSERT_EQ(test, kma_latency_init(), 0);
 	kma_latency_start(KMA_TEST_KINDS);
+	kma_latency_reset();
 	kma_dispatch_deinit();
 	KUNIT_ASSERT_EQ(test, kma_dispatch_init(&features), 0);
 }

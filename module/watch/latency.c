@@ -127,7 +127,6 @@ void kma_latency_reset(void)
 
 void kma_latency_start(unsigned int kinds)
 {
-	kma_latency_reset();
 	kma_latency.kinds = kinds;
 	memset(kma_latency.table->open, 0, sizeof(kma_latency.table->open));
 }

@@ -133,8 +133,11 @@ int kma_latency_reserve(void);
 void kma_latency_deinit(void);
 
 /**
- * kma_latency_start() - clear all rows, and drop waits in progress
+ * kma_latency_start() - drop waits in progress, which began before the probes were detached
  * @kinds: bit 1 << kind for each kind that has events in this kernel; other kinds have no rows
+ *
+ * All numbers stay, in case that no probe can be attached. When the probes are attached, the caller
+ * resets the numbers by kma_latency_reset().
  *
  * Context: process, may sleep; no probe is attached.
  */
