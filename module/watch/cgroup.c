@@ -52,7 +52,7 @@ static void kma_cgroup_name(struct kma_group *g, char *buf)
 	known = cgroup_path(READ_ONCE(g->css->cgroup), buf, PATH_MAX) >= 0;
 	rcu_read_unlock();
 	if (known)
-		g->path = kstrdup(buf, GFP_KERNEL);
+		kma_group_set_path(g, buf);
 }
 
 static void kma_cgroup_names(void)
@@ -127,16 +127,11 @@ static void kma_cgroup_heirs(u16 *heir, bool found)
 
 static void kma_cgroup_unpin(const u16 *heir)
 {
-#ifdef CONFIG_CGROUPS
 	unsigned int nr;
 
-	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
-		if (!heir[nr] || !kma_groups[nr].css)
-			continue;
-		css_put(kma_groups[nr].css);
-		kma_groups[nr].css = NULL;
-	}
-#endif
+	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++)
+		if (heir[nr])
+			kma_group_unpin(&kma_groups[nr]);
 }
 
 /* Fold dead groups. @found: events still find some of them. Return true if more can be folded. */

@@ -38,6 +38,7 @@ static struct kma_group_index *kma_group_index;
 static u32 kma_group_room;		/* numbers in the table */
 static u32 kma_group_next;
 static bool kma_group_full;		/* no number is left */
+static size_t kma_group_path_bytes;	/* of all paths: the budget counts the pages of the sum */
 static void (*kma_group_wake)(void);
 
 /* Fibonacci hashing, as in class.c. */
@@ -316,18 +317,42 @@ int kma_group_hide(const u16 *dead)
 	return 0;
 }
 
+void kma_group_set_path(struct kma_group *g, const char *path)
+{
+	size_t bytes = strlen(path) + 1, sum = kma_group_path_bytes + bytes;
+
+	if (!kma_budget_take(sum))
+		return;
+	g->path = kstrdup(path, GFP_KERNEL);
+	/* the budget has two sums now, with and without the path: keep one */
+	if (g->path) {
+		g->path_bytes = bytes;
+		swap(sum, kma_group_path_bytes);
+	}
+	kma_budget_give(sum);
+}
+
+void kma_group_unpin(struct kma_group *g)
+{
+#ifdef CONFIG_CGROUPS
+	if (g->css)
+		css_put(g->css);
+#endif
+	g->css = NULL;
+}
+
 void kma_group_free(unsigned int nr)
 {
 	struct kma_group *g = &kma_groups[nr];
 	unsigned long flags;
 
-#ifdef CONFIG_CGROUPS
-	if (g->css)
-		css_put(g->css);
-#endif
+	kma_group_unpin(g);
 	kfree(g->path);
-	g->css = NULL;
+	kma_budget_give(kma_group_path_bytes);
+	kma_group_path_bytes -= g->path_bytes;
+	kma_budget_add(kma_group_path_bytes);
 	g->path = NULL;
+	g->path_bytes = 0;
 	/* the lock: an event that finds no number sets kma_group_full before, or finds this one */
 	raw_spin_lock_irqsave(&kma_group_lock, flags);
 	g->used = false;
@@ -337,5 +362,8 @@ void kma_group_free(unsigned int nr)
 
 size_t kma_group_memory(void)
 {
-	return kma_groups ? kma_group_index_bytes() + kma_group_room * sizeof(*kma_groups) : 0;
+	if (!kma_groups)
+		return 0;
+	return kma_group_index_bytes() + kma_group_room * sizeof(*kma_groups) +
+	       kma_group_path_bytes;
 }

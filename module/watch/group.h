@@ -43,6 +43,7 @@ struct cgroup_subsys_state;
  * @css: state of the cgroup (kma_group_current()), pinned, and with it the cgroup, except that of
  *	a root; NULL if the cgroup is removed, or if @id is not one of a cgroup
  * @path: path of the cgroup; NULL until the worker of cgroup.h has looked it up
+ * @path_bytes: size of @path with its end; 0 without a path
  * @node: node, or KMA_NODE_NONE
  * @used: the number is in use
  * @hidden: events no longer find the group
@@ -51,6 +52,7 @@ struct kma_group {
 	s64 id;
 	struct cgroup_subsys_state *css;
 	char *path;
+	u32 path_bytes;
 	s16 node;
 	bool used;
 	bool hidden;
@@ -141,6 +143,14 @@ unsigned int kma_group_find(s64 id, int node, struct cgroup_subsys_state *css);
 int kma_group_hide(const u16 *dead);
 
 /**
+ * kma_group_unpin() - let the kernel free the cgroup of a hidden group
+ * @g: the group, which events no longer find; its cgroup may be unpinned already
+ *
+ * Context: process; serialised by kma_serial_lock().
+ */
+void kma_group_unpin(struct kma_group *g);
+
+/**
  * kma_group_free() - free the number of a hidden group
  * @nr: the number; no class belongs to the group
  *
@@ -149,7 +159,18 @@ int kma_group_hide(const u16 *dead);
 void kma_group_free(unsigned int nr);
 
 /**
- * kma_group_memory() - get the memory that the tables take
+ * kma_group_set_path() - store the path of a group's cgroup, within the budget
+ * @g: the group, without a path
+ * @path: the path, which is copied
+ *
+ * If memory is refused, the group stays without a path, and the caller may try again.
+ *
+ * Context: process, may sleep; serialised by kma_serial_lock().
+ */
+void kma_group_set_path(struct kma_group *g, const char *path);
+
+/**
+ * kma_group_memory() - get the memory that the tables and the paths take
  *
  * Return: bytes.
  */
