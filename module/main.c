@@ -17,15 +17,16 @@
 #include <linux/printk.h>
 #include <linux/string.h>
 
-#include "caller/text.h"
 #include "account/address.h"
 #include "account/budget.h"
+#include "account/class.h"
 #include "account/events.h"
 #include "account/key.h"
 #include "account/kmem_cache.h"
 #include "account/large.h"
-#include "account/class.h"
 #include "account/site.h"
+#include "caller/path.h"
+#include "caller/text.h"
 #include "control.h"
 #include "guard/access.h"
 #include "guard/say.h"
@@ -305,7 +306,8 @@ static int __kma_checked kma_check_params(void)
 				      KMA_SITES_LEAST, KMA_SITES_MOST) - 1;
 	err = kma_check_range("max_sites", kma_max_sites, KMA_MIN_SITES, KMA_SITE_MAX - 1) ?:
 	      kma_check_range("max_cgroups", kma_max_cgroups, KMA_MIN_CGROUPS,
-			      KMA_CLASS_GROUPS - KMA_GROUP_FIRST - 1);
+			      KMA_CLASS_GROUPS - KMA_GROUP_FIRST - 1) ?:
+	      kma_check_range("stack_depth", kma_features.stack_depth, 0, KMA_PATH_DEPTH_MAX);
 	if (err)
 		return err;
 	if (!kma_direct_fits(KMA_PTR_BITS)) {
@@ -392,6 +394,8 @@ static int __init kma_prepare(bool now)
 	kma_boot_layout();
 	kma_large_init();
 	err = kma_cache_init();
+	if (err == -ENODEV)
+		kma_init_err("cannot find the object size in struct kmem_cache of this kernel; the module does not support this kernel\n");
 	if (err)
 		return err;
 	kma_features.wrappers = kma_wrappers_asked;

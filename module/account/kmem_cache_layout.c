@@ -5,14 +5,11 @@
  *
  * The design is in kmem_cache_layout.h.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/cache.h>
 #include <linux/errno.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
-#include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -224,11 +221,8 @@ int __init kma_cache_init(void)
 	b = kma_cache_probe("kmem_account-b", 1234, false);
 	if (a == -ENOMEM || b == -ENOMEM)
 		return -ENOMEM;
-	if (a < 0 || a != b) {
-		pr_err("cannot find the object size in struct kmem_cache of this kernel (offsets %d, %d)\n",
-		       a, b);
+	if (a < 0 || a != b)
 		return -ENODEV;
-	}
 	kma_cache_at.size_at = a;
 	return 0;
 }

@@ -66,8 +66,7 @@ void kma_cache_know(const struct kma_cache_layout *layout);
  * kma_cache_init() - find the byte offsets of the members
  *
  * Context: process, may sleep.
- * Return: 0, -ENOMEM, or -ENODEV if the layout is not known; a line in
- * the kernel log has the details.
+ * Return: 0, -ENOMEM, or -ENODEV if the kernel has another layout.
  */
 int kma_cache_init(void);
 

@@ -4,12 +4,9 @@
  *
  * The design is in dispatch.h.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
-#include <linux/printk.h>
 
 #include "account/account.h"
 #include "account/large.h"
@@ -86,11 +83,6 @@ __cold int kma_dispatch_init(const struct kma_features *features)
 	int err = 0;
 
 	KMA_STUB(kma_dispatch_init, features);
-	if (features->stack_depth > KMA_PATH_DEPTH_MAX) {
-		pr_err("stack_depth=%u: out of range (0 to %d)\n", features->stack_depth,
-		       KMA_PATH_DEPTH_MAX);
-		return -EINVAL;
-	}
 	if (kma_features_origin(features) || features->origins)
 		err = kma_dispatch_origins();
 	if (!err && features->wrappers && *features->wrappers)

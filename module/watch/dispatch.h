@@ -49,8 +49,8 @@ DECLARE_STATIC_KEY_FALSE(kma_dispatch_only_groups_key);
  * struct kma_features - features that the parameters enable
  * @wrappers: symbols of functions whose allocations are charged to their callers, separated
  *	by commas; NULL or empty for none
- * @stack_depth: number of return addresses by which sites are distinguished; 0 or 1 for the
- *	call site alone
+ * @stack_depth: number of return addresses by which sites are distinguished, at most
+ *	KMA_PATH_DEPTH_MAX; 0 or 1 for the call site alone
  * @origins: find the callers of events that do not report them (origin.h)
  * @objects: keep the birth of each object (lifetime.h)
  */

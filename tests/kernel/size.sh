@@ -17,9 +17,10 @@ set -euo pipefail
 guest_of size 1 1 "${1-}"
 # Bytes. The first one is the bar of Documentation/design/module.rst, which kernels before 6.2
 # meet. The second one is not: it is what the whole file had when the module last gained a feature
-# (cgroup and node: 149,162; before: 146,642), with 1 % for the compilers of other kernels.
+# (paths of cgroups in the budget, more sentences at loading: 150,813; cgroup and node: 149,162), with
+# 1 % for the compilers of other kernels.
 stays_max=131072
-file_max=150653
+file_max=152321
 # Kernels from 6.2 on keep more beside our code: padding before each function (commit bea75b33895f
 # ("x86/Kconfig: Introduce function padding")), the places of calls and of landing pads. The bar
 # is missed there: by gcc 14 for Debian 13's 6.12, 175,163 bytes stay, and the file had 196,165 when
