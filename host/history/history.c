@@ -55,6 +55,10 @@ struct kma_err *kma_history_check(const struct kma_history *history)
 	if (!path)
 		return &kma_enomem;
 	f = fopen(path, "re");
+	/* The message is about the directory if there is none. */
+	if (!f && (errno == ENOTDIR || (errno == ENOENT && access(history->path, F_OK))))
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, history->path, 0,
+					   "cannot open the history: %s", strerror(errno));
 	if (!f && errno != ENOENT)
 		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot open: %s",
 					   strerror(errno));

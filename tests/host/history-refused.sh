@@ -48,7 +48,10 @@ no_history() {
 		return
 	# a marker that cannot be read is not a marker that is missing
 	mkdir -p loop && ln -sf kmem-account-history loop/kmem-account-history &&
-		refused 'loop/kmem-account-history: cannot open: Too many levels of symbolic links' "$program" leaks loop
+		refused 'loop/kmem-account-history: cannot open: Too many levels of symbolic links' "$program" leaks loop || return
+	# neither is a directory that is missing, or a file
+	refused 'kmem-account: nosuch: cannot open the history: No such file or directory' "$program" top -b --replay nosuch &&
+		refused 'kmem-account: s000: cannot open the history: Not a directory' "$program" top -b --replay s000
 }
 
 # Commands that need single events, or the module's snapshot, say what they read.
