@@ -160,8 +160,10 @@ static int kma_main_command(int argc, char **argv)
 /* Texts of --help and --version are written without a check: a full disk shows here. */
 int main(int argc, char **argv)
 {
-	int code = kma_main_command(argc, argv);
+	int code;
 
+	kma_say_open();
+	code = kma_main_command(argc, argv);
 	if (code || (!fflush(stdout) && !ferror(stdout)))
 		return code;
 	kma_warn("standard output: cannot write: %s", strerror(errno));

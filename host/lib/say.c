@@ -2,15 +2,31 @@
 /*
  * say.c - warnings and errors on stderr.
  */
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cleanup.h"
 #include "escape.h"
 #include "say.h"
 
 static const char *kma_program_name = "kmem-account";
+
+void kma_say_open(void)
+{
+	static const int modes[] = {
+		[STDIN_FILENO] = O_WRONLY,
+		[STDOUT_FILENO] = O_RDONLY,
+		[STDERR_FILENO] = O_WRONLY,
+	};
+
+	/* open() returns the lowest number that is free, which is @fd. */
+	for (int fd = 0; fd < (int)ARRAY_SIZE(modes); fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) < 0)
+			return; /* a system without /dev/null */
+}
 
 const char *kma_program(void)
 {

@@ -13,6 +13,15 @@
 enum { KMA_EXIT_OK = 0, KMA_EXIT_DATA = 1, KMA_EXIT_USAGE = 2, KMA_EXIT_THRESHOLD = 3 };
 
 /**
+ * kma_say_open() - put /dev/null in place of standard streams that are closed
+ *
+ * For the start of a program: otherwise a file that it opens gets the number of the stream, and
+ * messages are written into an output. Writing to the standard output still fails then, and so does
+ * reading the standard input.
+ */
+void kma_say_open(void);
+
+/**
  * kma_program() - get the name of the program for messages
  *
  * Return: "kmem-account", or the name of a program or link that is one command.

@@ -220,6 +220,23 @@ no_temporary_file() {
 	grep -q "standard input: cannot copy to a temporary file in 'tiny': No space left on device; set TMPDIR" stderr
 }
 
+# A stream that is closed does not become a file: a warning would be written into the output.
+closed_streams() {
+	local code=0 log=$data/logs/slab-6.1.log.xz
+
+	rm -rf to && mkdir to
+	"$program" latency -t 1 -f "$log" -O to/want 2>stderr && grep -q 'no slow call' stderr || return
+	"$program" latency -t 1 -f "$log" -O to/got 2>&- && cmp to/want to/got || return
+	"$program" latency -t 1 -f "$log" -O to/got <&- >&- 2>&- && cmp to/want to/got || return
+	"$program" report account -O to/want && "$program" report account -O to/got <&- >&- 2>&- && cmp to/want to/got || return
+	# it still fails to write or read them
+	"$program" report account 2>stderr >&- || code=$?
+	[ $code = 1 ] && grep -q 'standard output: cannot write: Bad file descriptor' stderr || return
+	code=0
+	"$program" report - 2>stderr <&- || code=$?
+	[ $code = 1 ] && grep -q 'standard input: cannot .*: Bad file descriptor' stderr
+}
+
 # kept FILE COMMAND...: refuses to write, and FILE stays as it is
 kept() {
 	local file=$1 code=0
@@ -328,13 +345,14 @@ stops_log() {
 	"$program" db show part.db | grep '^warning: interrupted' >/dev/null
 }
 
-ktap_plan 10
+ktap_plan 11
 ktap "ended by a signal, no file is left that is not complete" by_signals
 ktap "a signal that is ignored" ignored
 ktap "a file that is cut while it is read" cut_while_read
 ktap "Ctrl-C while a trace.dat is read" stops_reading
 ktap "Ctrl-C while an event log is read" stops_log
 ktap "an output that is a link" links
+ktap "standard streams that are closed" closed_streams
 ktap "a pipe that needs a temporary file" no_temporary_file
 ktap "an output that is an input" inputs_stay
 ktap "two outputs with one name" outputs_apart
