@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "columns.h"
@@ -15,6 +16,7 @@
 #include "db/conn.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "model/intern.h"
 
 #define KMA_DAY_APPLICATION 0x6b6d6168 /* "kmah" */
@@ -265,12 +267,15 @@ static struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode)
 static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
 {
 	int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+	struct stat st;
 
 	day->conn.path = day->path;
 	if (day->image)
 		flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY;
 	if (sqlite3_open_v2(day->path, &day->conn.sql, flags | SQLITE_OPEN_NOMUTEX, NULL))
 		return day->conn.sql ? kma_conn_error(&day->conn) : &kma_enomem;
+	if (!day->image && !stat(day->path, &st))
+		kma_file_reads(&st);
 	/* With this flag SQLite does not change the bytes. */
 	if (day->image &&
 	    sqlite3_deserialize(day->conn.sql, "main", (unsigned char *)day->image, day->image_len,

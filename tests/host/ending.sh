@@ -270,6 +270,10 @@ inputs_stay() {
 	kept input.dat report input.dat -O input.dat || return
 	cp "$data/readers/snapshot-cgroups-6.1" input.snapshot
 	kept input.snapshot bundle -f input.snapshot -O input.snapshot || return
+	rm -rf history
+	"$program" watch -f input.snapshot -n 1 history >/dev/null 2>&1 || return
+	set -- history/*.kmh
+	kept "$1" report history -O "$1" || return
 	"$program" report input.db --save-db input.db@again -O to/report || return
 	# a later input of many
 	kept input leaks account input -O input
