@@ -65,7 +65,8 @@ static struct kma_err *kma_trace_load(struct kma_trace *trace)
 	struct kma_err *err = kma_load(opts, &trace->loaded);
 
 	/* The script's only kernel is a built tree: the message must not offer --vmlinux. */
-	if (kma_err_is(err, KMA_ERR_USAGE)) {
+	if (kma_err_is(err, KMA_ERR_USAGE) && opts->branch && trace->loaded.account &&
+	    !opts->kernel.tree) {
 		kma_err_destroy(err);
 		return kma_err_create(NULL, 0, "-b %s needs -k DIR", opts->branch);
 	}

@@ -475,13 +475,15 @@ bad() {
 }
 
 bad_data() {
-	mkdir -p "$work/empty"
+	mkdir -p "$work/empty" "$work/past"
+	echo 'kmem_account history 1' >"$work/past/kmem-account-history"
 	bad "not a built kernel tree" "-k $work/empty" &&
 		bad "cannot open" "-k $work/nowhere -r a.png" &&
 		bad "the nearest is 'fs/ext2'" "-k linux -b fs/ext -r a.png" &&
 		bad "no wasted bytes in this input" "-k linux -f kmem.log -b usr -a waste -r a.png" &&
 		bad "cannot open" "-k linux -f nosuch.log -c a.txt" &&
 		bad "-b fs needs -k DIR" "-f kmem.log -b fs -c a.txt" &&
+		bad "invalid time 'noon'" "-f $work/past@noon -c a.txt" &&
 		bad "not a DB file" "-k linux --db-file kmem.log -c a.txt"
 }
 
