@@ -22,4 +22,8 @@ guest "$cpus" "$here/cgroups.guest" "$out" --nodes 2 --mem 1024 --timeout $((360
 vmlinux=
 [ -n "$kernel" ] || vmlinux=$(debug_vmlinux)
 guest_results "$out/guest/ktap"
+# there is no snapshot of nodes for the host program
+if grep -q '# SKIP this kernel has one node' "$out/guest/ktap"; then
+	exit 0
+fi
 tests/host/groups.sh "$out/guest" ${vmlinux:+"$vmlinux"}
