@@ -160,6 +160,8 @@ struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 	/* For a type such as "dumb", ncurses would print all rows on one line. */
 	cup = tigetstr("cup");
 	if (!cup || cup == (char *)-1) {
+		/* newterm() has changed the modes of the terminal, and delscreen() leaves them so */
+		reset_shell_mode();
 		delscreen(screen->screen);
 		kma_terminal_free(screen);
 		return kma_err_create(

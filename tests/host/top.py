@@ -543,6 +543,13 @@ def unknown():
     assert t.end() == 1
     assert t.bytes.strip() == (b"kmem-account: top: terminal type 'dumb' cannot move the cursor; "
                                b"set TERM or use -b"), t.bytes
+    # whose modes stay as they were
+    fd, terminal = pty.openpty()
+    before = termios.tcgetattr(terminal)
+    subprocess.run([program, "top", "account"], stdin=terminal, stdout=terminal, stderr=terminal,
+                   env={**os.environ, "TERM": "dumb"}, timeout=PATIENCE)
+    assert os.read(fd, 4096).startswith(b"kmem-account: top: terminal type 'dumb'")
+    assert termios.tcgetattr(terminal) == before
     out = subprocess.run([program, "top", "-n", "1", "account"], capture_output=True, text=True,
                          check=True).stdout
     assert re.search(r"^ +4\.8 MiB .*  big\+0x10/0x20$", out, re.M), out
