@@ -162,6 +162,36 @@ static bool kma_compare_is_empty(const struct kma_account *account)
 	return !nr;
 }
 
+static int kma_compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/*
+ * Tells whether a group of one side is a call site of the other one. A DB file and a history store the
+ * groups of such an input as call sites. Names in brackets are in all inputs.
+ */
+static bool kma_compare_shares(const struct kma_account *groups, const struct kma_account *other)
+{
+	_cleanup_free_ const char **names = NULL;
+	const struct kma_site *sites;
+	size_t nr, used = 0;
+
+	sites = kma_account_sites(groups, &nr);
+	names = calloc(nr, sizeof(*names));
+	if (!names)
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		if (sites[i].caller[0] != '[')
+			names[used++] = sites[i].caller;
+	qsort(names, used, sizeof(*names), kma_compare_names);
+	sites = kma_account_sites(other, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (bsearch(&sites[i].caller, names, used, sizeof(*names), kma_compare_names))
+			return true;
+	return false;
+}
+
 /* Refuses a side with one row for each group, unless the other side has such rows or is shown so. */
 static struct kma_err *kma_compare_alike(const struct kma_compare *cmp)
 {
@@ -179,6 +209,8 @@ static struct kma_err *kma_compare_alike(const struct kma_compare *cmp)
 
 	if (old == new || cmp->by == KMA_BY_CGROUP || cmp->by == KMA_BY_NODE ||
 	    kma_compare_is_empty(before) || kma_compare_is_empty(after))
+		return NULL;
+	if ((!old || !new) && kma_compare_shares(old ? before : after, old ? after : before))
 		return NULL;
 	if (kma_account_groups(other->whole ?: other->account, old ?: new))
 		use = (old ?: new) == KMA_GROUPED_CGROUP ? "use --by cgroup" : "use --by node";

@@ -240,6 +240,12 @@ unlike_rows() {
 
 	unlike "$r/cgroups-6.1" "$r/nodes-6.1" || return
 	grep -q "cgroups-6.1' has a row for each cgroup, but '.*nodes-6.1' for each NUMA node; compare two inputs of the same type" said || return
+	# a DB file and a history have the groups as call sites
+	"$program" report "$r/cgroups-6.1" --save-db groups.db >/dev/null || return
+	"$program" diff groups.db "$r/cgroups-6.1" --format csv >out || return
+	[ "$(sed 1d out | cut -d , -f 1,2)" = '[unchanged],same' ] || return
+	"$program" diff --db-file groups.db "$r/cgroups-6.1" --fail-above 1 >/dev/null || return
+	unlike groups.db "$r/nodes-6.1" || return
 	unlike "$r/account-6.1" "$r/cgroups-6.1" || return
 	grep -q "account-6.1' has a row for each call site, but '.*cgroups-6.1' for each cgroup; compare" said || return
 	unlike "$r/snapshot-nodes-6.1" "$r/nodes-6.1" --by function || return
