@@ -49,7 +49,7 @@ static bool kma_pressure_due(void)
 
 /*
  * The excess is that of the last look. If that is a second old, any part of the map may be free
- * by now: offer all of it, and let the next look find out.
+ * by now: offer all home buckets, and let the next look find out.
  */
 static unsigned long kma_pressure_count(struct shrinker *shrinker, struct shrink_control *sc)
 {

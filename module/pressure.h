@@ -5,7 +5,7 @@
  * A deferrable work item, which wakes no idle CPU, checks every four seconds how much of the
  * map is not needed (resize.h), and releases it. So the map shrinks some seconds after its
  * objects are freed. A shrinker reports to the kernel how much the map could release: what the
- * last check found, or the whole map if that check was a second ago. When
+ * last check found, or all home buckets if that check was a second ago. When
  * the kernel requests that, the work item runs at once, and also releases the reserve that
  * it would keep for a varying load. The shrinker itself releases nothing: to map the
  * remaining part, memory must be allocated, which is not allowed during reclaim.

@@ -530,6 +530,8 @@ void kma_live_deinit(void)
 	kma_live_close();
 	kma_spare_deinit();
 	kma_array_deinit(&kma_home_array);
+	/* a reader finds no buckets */
+	WRITE_ONCE(kma_nr_homes, 0);
 }
 
 void kma_live_reset(void)

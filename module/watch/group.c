@@ -320,16 +320,17 @@ int kma_group_hide(const u16 *dead)
 void kma_group_set_path(struct kma_group *g, const char *path)
 {
 	size_t bytes = strlen(path) + 1, sum = kma_group_path_bytes + bytes;
+	size_t more = PAGE_ALIGN(sum) - PAGE_ALIGN(kma_group_path_bytes);
 
-	if (!kma_budget_take(sum))
+	if (more && !kma_budget_take(more))
 		return;
 	g->path = kstrdup(path, GFP_KERNEL);
-	/* the budget has two sums now, with and without the path: keep one */
-	if (g->path) {
-		g->path_bytes = bytes;
-		swap(sum, kma_group_path_bytes);
+	if (!g->path) {
+		kma_budget_give(more);
+		return;
 	}
-	kma_budget_give(sum);
+	g->path_bytes = bytes;
+	kma_group_path_bytes = sum;
 }
 
 void kma_group_unpin(struct kma_group *g)
@@ -345,12 +346,13 @@ void kma_group_free(unsigned int nr)
 {
 	struct kma_group *g = &kma_groups[nr];
 	unsigned long flags;
+	size_t sum;
 
 	kma_group_unpin(g);
 	kfree(g->path);
-	kma_budget_give(kma_group_path_bytes);
-	kma_group_path_bytes -= g->path_bytes;
-	kma_budget_add(kma_group_path_bytes);
+	sum = kma_group_path_bytes - g->path_bytes;
+	kma_budget_give(PAGE_ALIGN(kma_group_path_bytes) - PAGE_ALIGN(sum));
+	kma_group_path_bytes = sum;
 	g->path = NULL;
 	g->path_bytes = 0;
 	/* the lock: an event that finds no number sets kma_group_full before, or finds this one */

@@ -278,6 +278,18 @@ TEST(spare_buckets_of_a_rush_are_released_when_it_is_over)
 	stop();
 }
 
+/* A reader that comes when the map could not be made again must not look into buckets. */
+TEST(a_map_that_is_gone_has_no_homes)
+{
+	REQUIRE(start());
+	EXPECT(kma_live_homes() > 0);
+	stop();
+	EXPECT_EQ(kma_live_homes(), 0);
+	REQUIRE(start());
+	EXPECT(kma_live_homes() > 0);
+	stop();
+}
+
 static u32 taken[1 << 16], nr_taken, late_steps;
 
 /* While buckets are withdrawn, other objects take nearly all that are left. */

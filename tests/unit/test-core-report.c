@@ -467,7 +467,6 @@ static bool everywhere(unsigned long addr, void *arg)
 	return true;
 }
 
-/* A report that is read slowly, and a clear: ids are given to others. */
 /* The tables of peaks start with 512 sites. Without memory for more, the bounds are true, but wide. */
 TEST(a_site_without_memory_for_its_peak_is_bounded)
 {
@@ -509,6 +508,7 @@ TEST(a_site_without_memory_for_its_peak_is_bounded)
 	stop();
 }
 
+/* A report that is read slowly, and a clear: ids are given to others. */
 TEST(a_row_keeps_its_name_when_the_account_begins_anew)
 {
 	struct seq_file m = {};
