@@ -202,7 +202,7 @@ static struct kma_err *kma_leaks_run_workload(struct kma_leaks *leaks)
 	if (!err && !allocs)
 		return kma_err_create(
 			workload.source ?: KMA_FILE_SNAPSHOT, 0,
-			"no allocation was counted between the samples, so this is not the account of the running kernel, or it is off");
+			"no allocation was counted between the samples; switch the account on, and give the account of the running kernel");
 	if (!err)
 		kma_notes_add(
 			&leaks->notes,
@@ -409,7 +409,7 @@ static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
 					   "leaks: --workload takes one input at most");
 	if (leaks->opts->workload && !*leaks->opts->workload)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-					   "leaks: --workload needs a command, which is empty");
+					   "leaks: invalid --workload '' (expected a command)");
 	if (leaks->opts->workload && leaks->opts->nr_args && !strcmp(leaks->opts->args[0], "-"))
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,

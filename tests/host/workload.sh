@@ -94,10 +94,10 @@ bad_input() {
 	refused 2 'leaks: --probe needs --workload CMD' --probe sites || return
 	refused 2 '--workload' --workload true --interval 5 sites || return
 	refused 2 '24 to 100000' --workload true -n 5 sites || return
-	refused 2 'leaks: --workload needs a command' --workload '' sites || return
+	refused 2 "leaks: invalid --workload '' (expected a command)" --workload '' sites || return
 	refused 2 'leaks: --workload reads its input repeatedly' --workload true - <sites || return
 	# a saved account would make each site a plateau
-	refused 1 'sites: no allocation was counted between the samples, so' --workload true -n 24 --fail-on leak sites
+	refused 1 'sites: no allocation was counted between the samples; switch the account on' --workload true -n 24 --fail-on leak sites
 }
 
 ktap_plan 4
