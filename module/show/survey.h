@@ -7,8 +7,8 @@
  * called.
  *
  * An object may be freed between the read of the map and the read of its page. Each bucket of the
- * map is therefore read a second time. If its objects or their sizes have changed, the read of the
- * bucket is repeated. If it changes each time, its objects are shown without slabs.
+ * map is therefore read a second time. If its objects or their classes have changed, the read of
+ * the bucket is repeated. If it changes each time, its objects are shown without slabs.
  *
  * Locking: the account is frozen (serial.h) for some hundred buckets at a time;
  * a chain of the map is locked only while it is copied.
