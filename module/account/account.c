@@ -215,9 +215,9 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
 {
 	if (!kma_live_is_open())
 		return;
-	if (likely(e->ptr))
+	if (likely(!ZERO_OR_NULL_PTR(e->ptr)))
 		kma_book(site, e, kma_group_of((unsigned long)e->ptr, e->charged));
-	else
+	else if (!e->ptr)
 		kma_count_failed(site, e);
 }
 
@@ -230,7 +230,8 @@ static void kma_alloc_slow(unsigned long flags, const struct kma_event *e, unsig
 		kma_account_nmi();
 		goto out;
 	}
-	if (!kma_live_is_open() || kma_large_skip(e->call_site, e->bytes))
+	if (!kma_live_is_open() || kma_large_skip(e->call_site, e->bytes) ||
+	    e->ptr == ZERO_SIZE_PTR)
 		goto out;
 	site = kma_site_id(e->call_site, e->kind);
 	site = site_by && e->ptr ? site_by(e) : site;
@@ -251,8 +252,8 @@ out:
 /* Return the group of an object if only @group's bit is kept. An NMI's event is refused later. */
 static unsigned int kma_group_asked(const void *ptr, unsigned int group)
 {
-	return ptr && !in_nmi() ? kma_group_of((unsigned long)ptr, group & KMA_GROUP_CHARGED) :
-				  KMA_GROUP_NONE;
+	return !ZERO_OR_NULL_PTR(ptr) && !in_nmi() ?
+	       kma_group_of((unsigned long)ptr, group & KMA_GROUP_CHARGED) : KMA_GROUP_NONE;
 }
 
 void kma_account_alloc_slow(unsigned long flags, u64 key, const void *ptr, size_t req,
@@ -348,7 +349,7 @@ static void kma_take_rest(const struct kma_event *e, struct kma_live_entry obj)
 {
 	if (likely(obj.found == KMA_LIVE_OLD))
 		kma_class_credit(obj.class, kma_sized_take(obj.class, e->ptr));
-	else if (!e->quiet && !ZERO_OR_NULL_PTR(e->ptr))
+	else if (!e->quiet)
 		kma_count_unknown(e);
 }
 
@@ -359,7 +360,7 @@ struct kma_live_entry kma_account_free_as(const struct kma_event *e,
 	struct kma_bucket *home;
 	u32 head;
 
-	home = kma_live_lock(e->ptr, &head);
+	home = ZERO_OR_NULL_PTR(e->ptr) ? NULL : kma_live_lock(e->ptr, &head);
 	if (!home)
 		return obj;
 	obj = kma_live_take(home, head, e->ptr, birth);

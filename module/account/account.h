@@ -15,6 +15,10 @@
  *                  old object.
  *  dropped event   an event that is not recorded; by cause in enum kma_drop.
  *
+ * A free of NULL or of ZERO_SIZE_PTR is ignored. The kernel reports each kfree(NULL), which may be
+ * two of three frees. If the map were searched for them, all CPUs would lock the same bucket.
+ * Such a free in an NMI is not dropped either.
+ *
  * A large kmalloc() makes two events in newer kernels, the first with a call site in
  * the allocator's own function, the second with that of its caller. The first is skipped
  * (large.h). If the allocator's functions are not known, both are counted, and the second
@@ -43,6 +47,7 @@
 #include <linux/kconfig.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/slab.h>
 #include <linux/types.h>
 
 #include "account/class.h"
@@ -120,7 +125,7 @@ struct kma_totals {
 /**
  * struct kma_event - an allocation or a free, as its source reports it to the account
  * @call_site: return address into the caller of the allocator
- * @ptr: address of the object; NULL for an allocation that failed
+ * @ptr: address of the object; NULL for an allocation that failed, or a free of nothing
  * @req: bytes requested; unused for a free
  * @bytes: bytes allocated; unused for a free
  * @kind: kind of the allocation; for a free, the kind of the function: KMA_KIND_KMALLOC for
@@ -355,7 +360,7 @@ kma_account_alloc_in(unsigned long flags, unsigned long call_site, const void *p
 		kma_account_alloc_far(flags, call_site, ptr, req, bytes, kind, key - call_site);
 		return;
 	}
-	if (unlikely(!ptr || !kma_size_is_slab(bytes) ||
+	if (unlikely(ZERO_OR_NULL_PTR(ptr) || !kma_size_is_slab(bytes) ||
 		     !kma_class_find_quick(key, req, bytes, &class))) {
 		kma_account_alloc_slow(flags, key, ptr, req, bytes, kind);
 		return;
@@ -417,24 +422,23 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 static __always_inline void kma_account_free(unsigned long call_site,
 					     const void *ptr)
 {
-	unsigned long flags, class, i;
+	unsigned long flags, class, last, i;
 	struct kma_bucket *b;
-	u32 head, last, tag;
+	u32 head, tag;
 
-	if (kma_account_refuses())
+	if (unlikely(ZERO_OR_NULL_PTR(ptr)) || kma_account_refuses())
 		return;
 	local_irq_save(flags);
 	b = kma_live_home(ptr, &head);
-	last = head - 1;
+	last = (u32)(head - 1);
 	/* empty, followed by another bucket, or not locked for us: one test for all three */
 	if (unlikely(last >= KMA_BUCKET_SLOTS))
 		goto chain;
 	tag = kma_live_tag(ptr);
 	/* search backwards, because most objects are freed soon */
-	i = last;
-	if (unlikely(b->tag[i] != tag))
+	if (unlikely(b->tag[last] != tag))
 		goto search;
-	class = b->class[i];
+	class = b->class[last];
 	/* not an object, or one whose sizes are in the map */
 	if (unlikely(!kma_class_is_plain(class)))
 		goto chain;
@@ -444,15 +448,20 @@ unlock:
 	local_irq_restore(flags);
 	return;
 search:
-	while (i--) {
-		if (b->tag[i] != tag)
-			continue;
-		class = b->class[i];
-		if (unlikely(!kma_class_is_plain(class)))
+	/* hidden, so that the common case needs no register for what the search needs */
+	OPTIMIZER_HIDE_VAR(ptr);
+	OPTIMIZER_HIDE_VAR(last);
+	tag = kma_live_tag(ptr);
+	i = last;
+	do {
+		if (!i)
 			goto chain;
-		kma_bucket_set(b, i, b->tag[last], b->class[last]);
-		goto unlock;
-	}
+	} while (b->tag[--i] != tag);
+	class = b->class[i];
+	if (unlikely(!kma_class_is_plain(class)))
+		goto chain;
+	kma_bucket_set(b, i, b->tag[last], b->class[last]);
+	goto unlock;
 chain:
 	kma_account_free_chain(flags, call_site, ptr, b, head);
 }

@@ -183,6 +183,9 @@ void __kmem_account_alloc_large(const void *ptr, size_t req,
 
 void __kmem_account_free(void *p, unsigned long caller)
 {
+	/* before the early log, which would count one in an NMI as dropped */
+	if (unlikely(ZERO_OR_NULL_PTR(p)))
+		return;
 	if (kma_relay_wanted() && kma_boot_relay_free(caller, p))
 		return;
 	if (likely(READ_ONCE(kma_boot_plain)) && !kma_dispatch_wanted())

@@ -7,6 +7,7 @@
 #include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
+#include <linux/slab.h>
 
 #include "account/account.h"
 #include "account/large.h"
@@ -171,6 +172,8 @@ void kma_dispatch_free(const struct kma_event *e)
 {
 	unsigned long flags;
 
+	if (unlikely(ZERO_OR_NULL_PTR(e->ptr)))
+		return;
 	if (unlikely(in_nmi())) {
 		kma_account_nmi();
 		return;

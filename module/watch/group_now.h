@@ -18,6 +18,7 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/types.h>
 
 #include "account/charge.h"
@@ -142,7 +143,7 @@ static __always_inline u64 kma_group_now(unsigned long call_site, unsigned long 
 	u64 key = call_site;
 
 	if (static_branch_unlikely(&kma_group_node)) {
-		if (unlikely(!addr))
+		if (unlikely(ZERO_OR_NULL_PTR((void *)addr)))
 			return key;
 		node = kma_group_node_of(addr);
 		if (unlikely(node >= KMA_GROUP_NODES))

@@ -168,6 +168,7 @@ struct kmem_cache;
 #endif
 #define MAX_PAGE_ORDER		10
 
+#define ZERO_SIZE_PTR		((void *)16)
 #define ZERO_OR_NULL_PTR(p)	((unsigned long)(p) <= 16)
 
 struct page;
