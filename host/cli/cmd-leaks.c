@@ -428,16 +428,42 @@ static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
 	return err ?: kma_leaks_print(leaks);
 }
 
+/*
+ * The exit status of --fail-on. Status 0 says that no site has the verdict, which nobody knows if a
+ * part of what was given was not judged. The samples of a history that are of an earlier boot are
+ * no such part: nobody named them.
+ */
+static int kma_leaks_check(const struct kma_leaks *leaks)
+{
+	const struct kma_leak_table *table = &leaks->table;
+	const char *verdict = kma_leak_verdicts[leaks->opts->fail_on];
+	size_t left_out = table->damaged;
+
+	if (leaks->inputs)
+		left_out += kma_leak_series_left_out(leaks->series);
+	if (table->counts[leaks->opts->fail_on])
+		kma_warn("leaks: call sites with verdict %s: %zu", verdict,
+			 table->counts[leaks->opts->fail_on]);
+	if (left_out) {
+		kma_warn("leaks: %zu %s left out (see above), so --fail-on %s was not checked",
+			 left_out, kma_plural(left_out, "input was", "inputs were"), verdict);
+		return KMA_EXIT_DATA;
+	}
+	if (table->counts[leaks->opts->fail_on])
+		return KMA_EXIT_THRESHOLD;
+	if (table->nr && table->counts[KMA_LEAK_TOO_EARLY] == table->nr)
+		kma_warn("leaks: all verdicts are too-early: exit status 0 does not exclude %s",
+			 verdict);
+	return KMA_EXIT_OK;
+}
+
 static int kma_leaks_run(const struct kma_options *opts)
 {
 	struct kma_leaks leaks = { .opts = opts };
 	int code = kma_fail_kind(kma_leaks_do(&leaks));
 
-	if (!code && opts->has_fail_on && leaks.table.counts[opts->fail_on]) {
-		kma_warn("leaks: call sites with verdict %s: %zu", kma_leak_verdicts[opts->fail_on],
-			 leaks.table.counts[opts->fail_on]);
-		code = KMA_EXIT_THRESHOLD;
-	}
+	if (!code && opts->has_fail_on)
+		code = kma_leaks_check(&leaks);
 	for (size_t i = 0; i < leaks.table.nr; i++) {
 		kma_strbuf_deinit(&leaks.table.rows[i].reasons);
 		kma_strbuf_deinit(&leaks.table.rows[i].sentence);

@@ -49,6 +49,7 @@ struct kma_leak_point {
 struct kma_leak_series {
 	struct kma_leak_point *points;
 	size_t nr, room;
+	size_t left_out;	     /* points that were of another series */
 	struct kma_numbers *numbers; /* of the sites of all accounts, without forgotten sites */
 	size_t many; /* From so many numbers on, sites that are gone are forgotten. */
 	const struct kma_site **last; /* sites of the newest account, each once, sorted */
@@ -362,8 +363,14 @@ static struct kma_err *kma_leak_choose(struct kma_leak_series *series, struct km
 			series->points[kept++] = series->points[i];
 		else
 			kma_leak_point_deinit(&series->points[i]);
+	series->left_out = series->nr - kept;
 	series->nr = kept;
 	return NULL;
+}
+
+size_t kma_leak_series_left_out(const struct kma_leak_series *series)
+{
+	return series->left_out;
 }
 
 static int kma_leak_compare(const struct kma_site *x, const struct kma_site *y)

@@ -64,6 +64,15 @@ struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_a
 struct kma_err *kma_leak_series_finish(struct kma_leak_series *series, struct kma_notes *notes);
 
 /**
+ * kma_leak_series_left_out() - get the number of accounts that are of another series
+ * @series: finished
+ *
+ * Return: how many of the accounts that were added have no part in the verdicts; an account that
+ * was given twice is not among them.
+ */
+size_t kma_leak_series_left_out(const struct kma_leak_series *series);
+
+/**
  * kma_leak_series_last() - get the newest account of the series
  * @series: finished
  *
