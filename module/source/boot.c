@@ -143,8 +143,26 @@ static noinline bool kma_boot_relay_free(unsigned long caller, const void *p)
 	return !kma_live_is_open();
 }
 
-void __kmem_account_alloc(struct kmem_cache *s, void *p, size_t req,
-			  unsigned long caller)
+/*
+ * A hook tests the static key and counts in a section with preemption off, because those who
+ * turn the hooks, the event log or a feature off wait for such sections. The test in
+ * linux/kmem_account.h is outside of the section, and only saves the call.
+ */
+static bool kma_boot_enter(void)
+{
+	preempt_disable_notrace();
+	if (static_branch_likely(&kmem_account_key))
+		return true;
+	preempt_enable_notrace();
+	return false;
+}
+
+static void kma_boot_leave(void)
+{
+	preempt_enable_notrace();
+}
+
+static void kma_boot_count_alloc(struct kmem_cache *s, void *p, size_t req, unsigned long caller)
 {
 	if (kma_relay_wanted() &&
 	    kma_boot_relay_alloc(caller, p, req, s->size, kma_boot_kind(s)))
@@ -156,6 +174,15 @@ void __kmem_account_alloc(struct kmem_cache *s, void *p, size_t req,
 			.call_site = caller, .ptr = p, .req = req,
 			.bytes = s->size, .kind = kma_boot_kind(s), .cache = s,
 		});
+}
+
+void __kmem_account_alloc(struct kmem_cache *s, void *p, size_t req,
+			  unsigned long caller)
+{
+	if (!kma_boot_enter())
+		return;
+	kma_boot_count_alloc(s, p, req, caller);
+	kma_boot_leave();
 }
 
 void __kmem_account_alloc_bulk(struct kmem_cache *s, size_t n, void **p,
@@ -175,13 +202,14 @@ void __kmem_account_alloc_large(const void *ptr, size_t req,
 		.bytes = PAGE_SIZE << get_order(req), .kind = KMA_KIND_KMALLOC,
 	};
 
-	if (kma_relay_wanted() &&
-	    kma_boot_relay_alloc(caller, ptr, req, e.bytes, e.kind))
+	if (!kma_boot_enter())
 		return;
-	kma_boot_alloc(&e);
+	if (!kma_relay_wanted() || !kma_boot_relay_alloc(caller, ptr, req, e.bytes, e.kind))
+		kma_boot_alloc(&e);
+	kma_boot_leave();
 }
 
-void __kmem_account_free(void *p, unsigned long caller)
+static void kma_boot_count_free(void *p, unsigned long caller)
 {
 	/* before the early log, which would count one in an NMI as dropped */
 	if (unlikely(ZERO_OR_NULL_PTR(p)))
@@ -194,6 +222,14 @@ void __kmem_account_free(void *p, unsigned long caller)
 		kma_boot_free(&(struct kma_event){
 			.call_site = caller, .ptr = p, .kind = KMA_KIND_FREE,
 		});
+}
+
+void __kmem_account_free(void *p, unsigned long caller)
+{
+	if (!kma_boot_enter())
+		return;
+	kma_boot_count_free(p, caller);
+	kma_boot_leave();
 }
 
 void __kmem_account_free_bulk(size_t n, void **p, unsigned long caller)
@@ -256,7 +292,7 @@ void kma_boot_detach(void)
 	kma_boot_synchronize();
 }
 
-/* Hooks count with interrupts off. A hook that has not begun yet finds the map closed. */
+/* Hooks count with preemption off. A hook that has not begun yet finds its key, or the map, off. */
 void kma_boot_synchronize(void)
 {
 	synchronize_rcu();
