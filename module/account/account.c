@@ -116,21 +116,24 @@ static unsigned int kma_large_first(unsigned int site, const void *ptr,
 	return first;
 }
 
-/* Count an object that was freed without an event. */
-static void kma_implied(unsigned int class, const void *ptr)
-{
-	kma_class_credit(class, kma_sized_take(class, ptr));
-	kma_account_implied();
-}
-
 /* Count the object of @class that kma_live_put() has replaced by another one. */
 static void kma_replaced(unsigned int class, const void *ptr, unsigned int first)
 {
+	const struct kma_live_object old = kma_object_removed(class, ptr);
+
 	/* the second event of the same object: the site of this event owns it */
-	if (unlikely(kma_class_owner(class) == first))
-		kma_class_count_objects(class, kma_sized_take(class, ptr), -1);
-	else
-		kma_implied(class, ptr);
+	if (unlikely(old.site == first)) {
+		kma_class_count_objects(class, old.size, -1);
+		return;
+	}
+	kma_class_credit(class, old.size);
+	kma_account_implied();
+}
+
+/* Count an object that was freed without an event. */
+static void kma_implied(unsigned int class, const void *ptr)
+{
+	kma_replaced(class, ptr, KMA_SITE_NONE);
 }
 
 /* Handle the result of kma_live_put(), for an object that was already counted. */
@@ -179,7 +182,7 @@ static enum kma_made kma_made_by(const struct kma_event *e)
 }
 
 /* Count an allocation. Return the number of its class; KMA_CLASS_NONE if it was not counted. */
-static unsigned int kma_book(unsigned int site, const struct kma_event *e,
+static unsigned int kma_book(unsigned int site, enum kma_made made, const struct kma_event *e,
 			     unsigned int group)
 {
 	struct kma_live_entry old;
@@ -193,7 +196,7 @@ static unsigned int kma_book(unsigned int site, const struct kma_event *e,
 		kma_account_drop(KMA_DROP_SIZE);
 		return KMA_CLASS_NONE;
 	}
-	class = kma_class_of(kma_owner_of(site, kma_made_by(e)), group, size);
+	class = kma_class_of(kma_owner_of(site, made), group, size);
 	if (unlikely(class == KMA_CLASS_NONE)) {
 		kma_account_drop(KMA_DROP_CLASS);
 		return KMA_CLASS_NONE;
@@ -216,7 +219,8 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
 	if (!kma_live_is_open())
 		return;
 	if (likely(!ZERO_OR_NULL_PTR(e->ptr)))
-		kma_book(site, e, kma_group_of((unsigned long)e->ptr, e->charged));
+		kma_book(site, kma_made_by(e), e,
+			 kma_group_of((unsigned long)e->ptr, e->charged));
 	else if (!e->ptr)
 		kma_count_failed(site, e);
 }
@@ -225,6 +229,7 @@ static void kma_alloc_slow(unsigned long flags, const struct kma_event *e, unsig
 {
 	unsigned int (*site_by)(const struct kma_event *e) = READ_ONCE(kma_site_by);
 	unsigned int site, class = KMA_CLASS_NONE;
+	enum kma_made made = kma_made_by(e);
 
 	if (unlikely(in_nmi())) {
 		kma_account_nmi();
@@ -236,14 +241,14 @@ static void kma_alloc_slow(unsigned long flags, const struct kma_event *e, unsig
 	site = kma_site_id(e->call_site, e->kind);
 	site = site_by && e->ptr ? site_by(e) : site;
 	if (likely(e->ptr))
-		class = kma_book(site, e, group);
+		class = kma_book(site, made, e, group);
 	else
 		kma_count_failed(site, e);
-	/* the inline half finds the class from now on */
+	/* the inline half finds the class from now on; the object may be freed already */
 	if (class != KMA_CLASS_NONE && kma_class_is_plain(class) &&
 	    (!site_by || READ_ONCE(kma_sites.sites[site].sampled)) &&
-	    kma_class_made(class) == KMA_MADE_UNWATCHED &&
-	    e->bytes && kma_size_is_slab(e->bytes) && kma_site_near(e->call_site))
+	    made == KMA_MADE_UNWATCHED && e->bytes &&
+	    kma_size_is_slab(e->bytes) && kma_site_near(e->call_site))
 		kma_class_enter(e->call_site, e->req, e->bytes, group, class);
 out:
 	kma_irq_restore(flags);
@@ -320,7 +325,7 @@ void kma_account_alloc_rest(unsigned long flags, unsigned int class,
 	}
 	old = kma_live_put(home, head, ptr, class, NULL);
 	if (unlikely(old.found != KMA_LIVE_NONE))
-		kma_put_rest(class, ptr, kma_class_size(class), KMA_SITE_NONE, old);
+		kma_put_rest(class, ptr, (struct kma_size){}, KMA_SITE_NONE, old);
 out:
 	kma_irq_restore(flags);
 }
@@ -344,28 +349,21 @@ static void kma_count_unknown(const struct kma_event *e)
 		kma_cpu_add(kma_totals.unknown_slab, bytes);
 }
 
-/* Handle the result of kma_live_take(): an object that was removed, or none. */
-static void kma_take_rest(const struct kma_event *e, struct kma_live_entry obj)
+bool kma_account_free_as(const struct kma_event *e, struct kma_live_object *obj)
 {
-	if (likely(obj.found == KMA_LIVE_OLD))
-		kma_class_credit(obj.class, kma_sized_take(obj.class, e->ptr));
-	else if (!e->quiet)
-		kma_count_unknown(e);
-}
-
-struct kma_live_entry kma_account_free_as(const struct kma_event *e,
-					  struct kma_birth *birth)
-{
-	struct kma_live_entry obj = { .found = KMA_LIVE_NONE };
 	struct kma_bucket *home;
 	u32 head;
 
 	home = ZERO_OR_NULL_PTR(e->ptr) ? NULL : kma_live_lock(e->ptr, &head);
 	if (!home)
-		return obj;
-	obj = kma_live_take(home, head, e->ptr, birth);
-	kma_take_rest(e, obj);
-	return obj;
+		return false;
+	if (likely(kma_object_take(home, head, e->ptr, obj))) {
+		kma_class_credit(obj->class, obj->size);
+		return true;
+	}
+	if (!e->quiet)
+		kma_count_unknown(e);
+	return false;
 }
 
 void kma_account_free_rest(unsigned long flags, unsigned long call_site,
@@ -382,11 +380,12 @@ void kma_account_free_rest(unsigned long flags, unsigned long call_site,
 			goto out;
 	}
 	obj = kma_live_take(home, head, ptr, &birth);
-	if (likely(obj.found == KMA_LIVE_OLD && kma_class_is_plain(obj.class)))
+	if (unlikely(obj.found != KMA_LIVE_OLD))
+		kma_count_unknown(&(struct kma_event){ .call_site = call_site, .ptr = ptr });
+	else if (likely(kma_class_is_plain(obj.class)))
 		kma_class_out(obj.class, 1);
 	else
-		kma_take_rest(&(struct kma_event){ .call_site = call_site, .ptr = ptr },
-			      obj);
+		kma_class_credit(obj.class, kma_sized_take(obj.class, ptr));
 out:
 	kma_irq_restore(flags);
 }

@@ -277,18 +277,17 @@ void kma_account_sites_by(unsigned int (*of)(const struct kma_event *e));
 void kma_account_alloc_at(unsigned int site, const struct kma_event *e);
 
 /**
- * kma_account_free_as() - count a free, and return the entry of the freed object
+ * kma_account_free_as() - count a free, and describe the freed object
  * @e: the event
- * @birth: set to the birth of the object, if births are kept
+ * @obj: set to the object, which the map does not have any more
  *
  * The free of an unknown object is counted at the event's call site, unless @e->quiet is set.
  *
  * Context: any but NMI, irqs off.
- * Return: found = KMA_LIVE_OLD with the object's entry; KMA_LIVE_NONE if the map does not know
- * the object, if @e->ptr is NULL or ZERO_SIZE_PTR, or if the account is off.
+ * Return: true; false if the map does not know the object, if @e->ptr is NULL or ZERO_SIZE_PTR, or
+ * if the account is off.
  */
-struct kma_live_entry kma_account_free_as(const struct kma_event *e,
-					  struct kma_birth *birth);
+bool kma_account_free_as(const struct kma_event *e, struct kma_live_object *obj);
 
 /**
  * kma_account_watch() - set whether to record the function that allocates each object

@@ -68,8 +68,8 @@ static u16 kma_class_unused;		/* first free number; linked by owner */
 static u16 kma_class_unused_sized;	/* the same for classes without a size */
 static void (*kma_class_wake)(void);
 
-/* No search looks for this class. Its number is free, or is about to be. */
-#define KMA_CLASS_NOBODY	((struct kma_class){ .owner = 0xffff, .size.req = KMA_CLASS_FREE })
+/* The class of a free number; its owner is the next free number. */
+#define KMA_CLASS_UNUSED(next)	((struct kma_class){ .owner = (next), .size.req = KMA_CLASS_FREE })
 
 /* A class as one word. */
 static u64 kma_class_word(struct kma_class c)
@@ -370,14 +370,18 @@ size_t kma_class_req(struct kma_size size)
 	return kma_size_req(size) * kma_class_times(size);
 }
 
-/* Add to a counter of each number of a class: objects, bytes_req and bytes_alloc. */
+/*
+ * Add to a counter of each number of a class: bytes_alloc, bytes_req and, last, objects. A class
+ * without objects may be folded while this event goes on, so the bytes must be visible first.
+ */
 static void kma_class_add_all(unsigned int class, size_t word, struct kma_size size, s64 n)
 {
-	const u64 add[] = { n, n * kma_class_req(size), n * kma_class_bytes(size) };
-	u32 i;
-
-	for (i = 0; i < kma_class_numbers(class); i++)
-		kma_class_add_to(class + i, word, add[i]);
+	if (kma_class_numbers(class) > 1) {
+		kma_class_add_to(class + 2, word, n * kma_class_bytes(size));
+		kma_class_add_to(class + 1, word, n * kma_class_req(size));
+		smp_wmb(); /* pairs with the smp_rmb() in kma_class_is_empty() */
+	}
+	kma_class_add_to(class, word, n);
 }
 
 void kma_class_count_objects(unsigned int class, struct kma_size size, int n)
@@ -665,6 +669,7 @@ static bool kma_class_is_empty(u32 class)
 {
 	struct kma_class_sum sum = kma_class_sum(class);
 
+	smp_rmb(); /* before the bytes of a class without a size; see kma_class_add_all() */
 	return sum.word[KMA_CLASS_WORD(in)] == sum.word[KMA_CLASS_WORD(out)];
 }
 
@@ -689,8 +694,8 @@ static __cold void kma_class_move(u32 from, u32 to)
 }
 
 /*
- * Fold the number @nr, whose class was @old and which no event finds any more. If an object was
- * added to the class after all, restore the class.
+ * Fold the number @nr, whose class is @old but hidden, and which no event finds any more. If an
+ * object was added to the class after all, restore the class.
  */
 static __cold void kma_class_fold_one(u32 nr, struct kma_class old, const u16 *heir)
 {
@@ -703,22 +708,21 @@ static __cold void kma_class_fold_one(u32 nr, struct kma_class old, const u16 *h
 	raw_spin_lock_irqsave(&kma_sites.lock, flags);
 	if (empty)
 		target = kma_class_make(old.owner, to, old.size);
-	if (!target)
-		kma_class_write(nr, old);
+	kma_class_write(nr, target ? KMA_CLASS_UNUSED(0) : old);
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 	if (!target)
 		return;
 	for (i = 0; i < kma_class_numbers(nr); i++)
 		kma_class_move(nr + i, target + i);
 	raw_spin_lock_irqsave(&kma_sites.lock, flags);
-	WRITE_ONCE(READ_ONCE(kma_classes)[nr].owner, *unused);
+	kma_class_write(nr, KMA_CLASS_UNUSED(*unused));
 	WRITE_ONCE(*unused, nr);
 	kma_class_stale++;
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 }
 
 /*
- * Remove classes of dead groups that no object belongs to from the indexes, at most
+ * Hide classes of dead groups that no object belongs to from all searches, at most
  * KMA_CLASS_BATCH. Store their numbers in @nrs and their previous contents in @old.
  */
 #define KMA_CLASS_BATCH		64
@@ -726,22 +730,23 @@ static __cold void kma_class_fold_one(u32 nr, struct kma_class old, const u16 *h
 
 static u32 kma_class_fold_from = 1;	/* where the next kma_class_fold() continues */
 
-static __cold u32 kma_class_unname(const u16 *heir, u32 *from, u16 *nrs, struct kma_class *old)
+static __cold u32 kma_class_conceal(const u16 *heir, u32 *from, u16 *nrs, struct kma_class *old)
 {
 	u32 end = kma_class_nr(), n = 0;
 
 	for (; *from < end && n < KMA_CLASS_BATCH; *from += kma_class_numbers(*from)) {
-		struct kma_class *c = &kma_classes[*from];
+		struct kma_class c = kma_class_get(*from);
 
-		if (!heir[c->group & KMA_GROUP_NUMBER])
+		if (!heir[c.group & KMA_GROUP_NUMBER])
 			continue;
 		/* each sum reads the counters of all CPUs */
 		cond_resched();
 		if (!kma_class_is_empty(*from))
 			continue;
-		old[n] = *c;
+		old[n] = c;
 		nrs[n++] = *from;
-		kma_class_write(*from, KMA_CLASS_NOBODY);
+		c.group |= KMA_CLASS_HIDDEN;
+		kma_class_write(*from, c);
 	}
 	return n;
 }
@@ -754,7 +759,7 @@ __cold bool kma_class_fold(const u16 *heir, u32 *left)
 
 	kma_class_retire_slots(0, heir);
 	for (; batches < KMA_CLASS_BATCHES && kma_class_stale < kma_class_room / 2; batches++) {
-		n = kma_class_unname(heir, &kma_class_fold_from, nrs, old);
+		n = kma_class_conceal(heir, &kma_class_fold_from, nrs, old);
 		if (!n) {
 			kma_class_fold_from = 1;
 			break;

@@ -9,7 +9,11 @@
  *
  *  - the classes: an array by number. A class does not change while an object belongs to it. It
  *    exists until kma_class_reset(), or until its group is dead and it is folded (see below);
- *    then its number is used again.
+ *    then its number is used again. So an event that has taken an object from the map reads the
+ *    class before it counts the free, never afterwards: **after the credit, the class is not
+ *    yours.** kma_object_take() (sized.h) therefore returns all that an event may need. The same
+ *    holds for an allocation that is taken back. A reader that does not take the object reads
+ *    the class while it holds the lock of the object's bucket.
  *  - the counters of each CPU (count.h): an array by number.
  *  - the quick index: {call site, group, bytes_req, bytes_alloc} -> number. An open hash table
  *    that the inline half of an allocation searches (account.h), without a lock. One word
@@ -30,7 +34,9 @@
  * groups together. The last KMA_CLASS_SPARE numbers are reserved for classes of no group and of
  * KMA_GROUP_OTHER, which gets the objects whose own group finds no number.
  *
- * A class of a dead group that no object belongs to is folded (kma_class_fold()): its counts are
+ * A class of a dead group that no object belongs to is folded (kma_class_fold()): first it is
+ * hidden, so that no search finds it. Events that found it earlier still read it and count in it
+ * until a grace period has ended. If it is still empty then, its counts are
  * added to a class of another group, and its number becomes free. The number leaves stale slots
  * in the index, which lead to a free number, or to the class that has the number next. The index
  * is rebuilt before there are too many of them.
@@ -65,6 +71,7 @@
 #include "account/count.h"
 #include "account/site.h"
 #include "account/size.h"
+#include "account/word.h"
 
 #define KMA_CLASS_SIZES		64	/* maximum number of classes with a size per site */
 #define KMA_SIZED_MIN		32	/* bytes; sizes of smaller objects are never in the map */
@@ -128,7 +135,8 @@ enum kma_class_kind {
  * struct kma_class - a class
  * @owner: kma_owner_of(), or an owner that is not a site; of a number that is not in use, the next
  *	such number
- * @group: the group of its objects (group.h), which may have KMA_GROUP_CHARGED; 0 for none
+ * @group: the group of its objects (group.h), which may have KMA_GROUP_CHARGED; 0 for none. A
+ *	class that is about to be folded has KMA_CLASS_HIDDEN as well.
  * @size: sizes of each of its objects. No object has 0 bytes: if these are 0, the other member is
  *	the kind of the class.
  */
@@ -139,6 +147,8 @@ struct kma_class {
 } __aligned(sizeof(u64));	/* written and compared as one word */
 
 #define KMA_CLASS_GROUPS	8192u	/* numbers of groups */
+/* In the group of a class that is about to be folded: no search looks for it. */
+#define KMA_CLASS_HIDDEN	0x4000u
 
 /**
  * struct kma_class_slot - a slot of the quick index
@@ -210,15 +220,12 @@ size_t kma_class_req(struct kma_size size);
 
 /**
  * kma_class_weight() - get the bytes_alloc that one count of a class adds to its site
- * @class: number of the class
+ * @c: the class
  *
- * Context: as kma_class_owner().
  * Return: bytes of one object; 1 if the class counts bytes_alloc; else 0.
  */
-static inline u64 kma_class_weight(unsigned int class)
+static inline u64 kma_class_weight(const struct kma_class *c)
 {
-	const struct kma_class *c = READ_ONCE(kma_classes) + class;
-
 	if (c->size.bytes)
 		return kma_class_bytes(c->size);
 	return c->size.req == KMA_CLASS_SIZED_BYTES;
@@ -341,18 +348,67 @@ static __always_inline bool kma_class_is_sized(unsigned int class)
 }
 
 /**
+ * kma_class_get() - read a class at once
+ * @class: number of the class
+ *
+ * Context: as kma_class_owner().
+ * Return: the class; all members are of one instant.
+ */
+static __always_inline struct kma_class kma_class_get(unsigned int class)
+{
+	union {
+		u64 word;
+		struct kma_class class;
+	} c = { .word = kma_word_get((const u64 *)(READ_ONCE(kma_classes) + class)) };
+
+	return c.class;
+}
+
+/**
+ * kma_class_site_of() - get the site of a class's objects
+ * @c: the class
+ *
+ * Return: the id of the site, or an owner that is not a site (pages.h).
+ */
+static __always_inline u16 kma_class_site_of(struct kma_class c)
+{
+	return c.owner < KMA_OWNER_NO_SITE ?
+	       c.owner & ((1u << KMA_OWNER_SITE_BITS) - 1) : c.owner;
+}
+
+/**
+ * kma_class_made_of() - get the function that allocated the objects of a class
+ * @c: the class
+ *
+ * Return: the function; KMA_MADE_UNWATCHED also if the owner of the class is not a site.
+ */
+static __always_inline enum kma_made kma_class_made_of(struct kma_class c)
+{
+	return c.owner < KMA_OWNER_NO_SITE ? c.owner >> KMA_OWNER_SITE_BITS : KMA_MADE_UNWATCHED;
+}
+
+/**
+ * kma_class_group_of() - get the group of a class's objects
+ * @c: the class
+ *
+ * Return: the group, with KMA_GROUP_CHARGED for objects that memcg is asked to charge; 0 for none.
+ */
+static __always_inline unsigned int kma_class_group_of(struct kma_class c)
+{
+	return c.group & ~KMA_CLASS_HIDDEN;
+}
+
+/**
  * kma_class_owner() - get the owner of a class's objects
  * @class: number of the class
  *
- * Context: irqs off, or serialised with kma_class_grow().
+ * Context: irqs off, and the caller has an object of the class that it has not credited, or holds
+ * the lock of that object's bucket; or serialised with kma_class_grow() and kma_class_fold().
  * Return: the id of the site, or an owner that is not a site (pages.h).
  */
 static __always_inline u16 kma_class_owner(unsigned int class)
 {
-	u16 owner = READ_ONCE(kma_classes)[class].owner;
-
-	return owner < KMA_OWNER_NO_SITE ?
-	       owner & ((1u << KMA_OWNER_SITE_BITS) - 1) : owner;
+	return kma_class_site_of(kma_class_get(class));
 }
 
 /**
@@ -364,10 +420,7 @@ static __always_inline u16 kma_class_owner(unsigned int class)
  */
 static __always_inline enum kma_made kma_class_made(unsigned int class)
 {
-	u16 owner = READ_ONCE(kma_classes)[class].owner;
-
-	return owner < KMA_OWNER_NO_SITE ?
-	       owner >> KMA_OWNER_SITE_BITS : KMA_MADE_UNWATCHED;
+	return kma_class_made_of(kma_class_get(class));
 }
 
 /**
@@ -379,7 +432,7 @@ static __always_inline enum kma_made kma_class_made(unsigned int class)
  */
 static __always_inline unsigned int kma_class_group(unsigned int class)
 {
-	return READ_ONCE(kma_classes)[class].group;
+	return kma_class_group_of(kma_class_get(class));
 }
 
 /**
@@ -422,7 +475,8 @@ struct kma_class_count *kma_class_rare(unsigned int site);
  * kma_class_count_objects() - count allocations
  * @class: number of the objects' class
  * @size: sizes of one object
- * @n: number of objects: 1, or -1 to take one back
+ * @n: number of objects: 1; or -1 to take one back: then the caller does not read the class any
+ *	more, as after kma_class_credit()
  *
  * Context: any but NMI, irqs off.
  */
@@ -432,6 +486,8 @@ void kma_class_count_objects(unsigned int class, struct kma_size size, int n);
  * kma_class_credit() - count the free of an object
  * @class: number of the object's class
  * @size: sizes of the object
+ *
+ * After the credit, the class is not the caller's: its number may be used again at once.
  *
  * Context: any but NMI, irqs off.
  */

@@ -22,7 +22,7 @@
 #define KMA_GROUP_OTHER		1u	/* no number was free for the group, or for the class */
 #define KMA_GROUP_FIRST		2u
 
-#define KMA_GROUP_NUMBER	0x7fffu	/* mask of the number in a group's 16 bits */
+#define KMA_GROUP_NUMBER	0x1fffu	/* mask of the number in a group's 16 bits */
 #define KMA_GROUP_CHARGED	0x8000u	/* memcg was asked to charge the object */
 
 /**

@@ -246,14 +246,17 @@ static __always_inline u32 kma_chain_remove(struct kma_bucket *home, u32 first,
 	return first;
 }
 
-struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head, const void *ptr)
+struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 first, const void *ptr,
+				    struct kma_birth *birth)
 {
 	struct kma_bucket *b = home;
-	u32 i;
+	u32 head = first, i;
 
-	if (kma_chain_search(&b, &head, kma_live_tag(ptr), &i) && b->class[i] < KMA_LIVE_PART)
-		return kma_bucket_entry(b, i);
-	return (struct kma_live_entry){ .found = KMA_LIVE_NONE };
+	if (!kma_chain_search(&b, &head, kma_live_tag(ptr), &i) || b->class[i] >= KMA_LIVE_PART)
+		return (struct kma_live_entry){ .found = KMA_LIVE_NONE };
+	if (birth && unlikely(kma_births_kept()))
+		kma_birth_look(home, first, ptr, birth);
+	return kma_bucket_entry(b, i);
 }
 
 struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 first, const void *ptr,
@@ -271,22 +274,6 @@ struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 first, const vo
 	}
 	kma_bucket_unlock(home, first);
 	return old;
-}
-
-__cold struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth)
-{
-	struct kma_live_entry e = { .found = KMA_LIVE_NONE };
-	struct kma_bucket *home;
-	u32 first;
-
-	home = kma_live_lock(ptr, &first);
-	if (!home)
-		return e;
-	e = kma_live_look(home, first, ptr);
-	if (e.found == KMA_LIVE_OLD && unlikely(kma_births_kept()))
-		kma_birth_look(home, first, ptr, birth);
-	kma_bucket_unlock(home, first);
-	return e;
 }
 
 __cold u16 kma_live_part(const void *ptr, bool take)

@@ -191,13 +191,16 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 head, const void
  * @home: home bucket of the object, locked; still locked on return
  * @head: the bucket's head
  * @ptr: the object's address
+ * @birth: set to the birth of the object, if it is found and the map stores births; or NULL
  *
- * Used by callers that take the object only if its entry is as expected.
+ * Used by callers that take the object only if its entry is as expected, and by readers. What
+ * the caller needs of the class, it reads before it unlocks the bucket (class.h).
  *
  * Context: any but NMI, irqs off.
  * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE.
  */
-struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head, const void *ptr);
+struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head, const void *ptr,
+				    struct kma_birth *birth);
 
 /**
  * kma_live_take() - remove an object from the map, because it is freed
@@ -211,19 +214,6 @@ struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head, const voi
  */
 struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 head, const void *ptr,
 				    struct kma_birth *birth);
-
-/**
- * kma_live_find() - look up an object by its address alone
- * @ptr: the object's address
- * @birth: as for kma_live_take()
- *
- * The object stays in the map.
- *
- * Context: any but NMI, irqs off.
- * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE, also
- * if the map is closed.
- */
-struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth);
 
 /**
  * kma_live_part() - look up a value from KMA_LIVE_PART on
@@ -246,18 +236,23 @@ u16 kma_live_part(const void *ptr, bool take);
 u32 kma_live_homes(void);
 
 /**
- * struct kma_live_object - an object that exists
+ * struct kma_live_object - an object that exists, or that an event has just taken
  * @ptr: the object's address
  * @class: number of its class, or a value from KMA_LIVE_PART on
- * @site: set by kma_object_read(): id of the site that allocated the object, or an owner that
- *	is not a site (pages.h)
- * @size: set by kma_object_read(): sizes of the object; for a per-CPU object, of one copy
+ * @site: id of the site that allocated the object, or an owner that is not a site (pages.h)
+ * @group: group of the object; 0 for none
+ * @made: enum kma_made: the function that allocated the object
+ * @size: sizes of the object; for a per-CPU object, of one copy
  * @birth: time, CPU and kind of the allocation, if the map stores births
+ *
+ * kma_live_read() sets @ptr, @class and @birth, and the functions of sized.h the rest.
  */
 struct kma_live_object {
 	unsigned long ptr;
 	u16 class;
 	u16 site;
+	u16 group;
+	u16 made;
 	struct kma_size size;
 	struct kma_birth birth;
 };

@@ -141,15 +141,16 @@ enum kma_peak_scan { KMA_PEAK_F, KMA_PEAK_A, KMA_PEAK_G };
  */
 static bool kma_peak_read(struct kma_class_count *c, unsigned int class, enum kma_peak_scan scan)
 {
-	u64 weight = kma_class_weight(class), n;
+	/* at once, because an event may give the number to a class */
+	const struct kma_class of = kma_class_get(class);
+	u64 weight = kma_class_weight(&of), n;
 	struct kma_peak_site *s;
 	unsigned int id;
 
 	if (!weight)
 		return true;
-	/* An event may have given the number to a class. Pairs with kma_class_write(). */
-	smp_rmb();
-	id = kma_class_owner(class);
+	smp_rmb(); /* the class before its counts; pairs with kma_class_write() */
+	id = kma_class_site_of(of);
 	if (id >= KMA_OWNER_NO_SITE)
 		return true;
 	if (id >= kma_peak_room)

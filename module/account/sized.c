@@ -67,6 +67,17 @@ bool kma_sized_get(const void *ptr, struct kma_size *size, bool take)
 	return all;
 }
 
+/* Set the members of an object that its class knows, from one reading of the class. */
+static void kma_object_describe(struct kma_live_object *o)
+{
+	struct kma_class c = kma_class_get(o->class);
+
+	o->site = kma_class_site_of(c);
+	o->group = kma_class_group_of(c);
+	o->made = kma_class_made_of(c);
+	o->size = c.size;
+}
+
 struct kma_size kma_sized_take(unsigned int class, const void *ptr)
 {
 	struct kma_size size;
@@ -104,14 +115,62 @@ static bool kma_object_fill(struct kma_live_object *o)
 
 	if (o->class >= KMA_LIVE_PART)
 		return false;
-	o->site = kma_class_owner(o->class);
-	if (!kma_class_is_sized(o->class)) {
-		o->size = kma_class_size(o->class);
+	kma_object_describe(o);
+	if (!kma_class_is_sized(o->class))
 		return true;
-	}
 	flags = kma_irq_save();
 	found = kma_sized_get((void *)o->ptr, &o->size, false);
 	kma_irq_restore(flags);
+	return found;
+}
+
+struct kma_live_object kma_object_removed(unsigned int class, const void *ptr)
+{
+	struct kma_live_object o = { .ptr = (unsigned long)ptr, .class = class };
+
+	kma_object_describe(&o);
+	o.size = kma_sized_take(class, ptr);
+	return o;
+}
+
+bool kma_object_take(struct kma_bucket *home, u32 head, const void *ptr,
+		     struct kma_live_object *o)
+{
+	struct kma_birth birth = {};
+	struct kma_live_entry e = kma_live_take(home, head, ptr, &birth);
+
+	if (e.found != KMA_LIVE_OLD)
+		return false;
+	*o = kma_object_removed(e.class, ptr);
+	o->birth = birth;
+	return true;
+}
+
+bool kma_object_look(struct kma_bucket *home, u32 head, const void *ptr,
+		     struct kma_live_object *o)
+{
+	struct kma_live_entry e;
+
+	*o = (struct kma_live_object){ .ptr = (unsigned long)ptr };
+	e = kma_live_look(home, head, ptr, &o->birth);
+	if (e.found != KMA_LIVE_OLD)
+		return false;
+	o->class = e.class;
+	kma_object_describe(o);
+	return true;
+}
+
+bool kma_object_find(const void *ptr, struct kma_live_object *o)
+{
+	struct kma_bucket *home;
+	bool found;
+	u32 head;
+
+	home = kma_live_lock(ptr, &head);
+	if (!home)
+		return false;
+	found = kma_object_look(home, head, ptr, o);
+	kma_bucket_unlock(home, head);
 	return found;
 }
 

@@ -114,6 +114,56 @@ u64 kma_sized_lost(void);
 void kma_sized_reset(void);
 
 /**
+ * kma_object_removed() - describe an object that the caller has removed from the map
+ * @class: number of the object's class
+ * @ptr: the object
+ *
+ * Called before the class is credited. The sizes of the object that are in the map are removed.
+ *
+ * Context: any but NMI, irqs off; no bucket locked.
+ * Return: the object, without a birth.
+ */
+struct kma_live_object kma_object_removed(unsigned int class, const void *ptr);
+
+/**
+ * kma_object_take() - remove an object from the map, because it is freed
+ * @home: home bucket of the object, locked; unlocked on return
+ * @head: the bucket's head
+ * @ptr: the object's address
+ * @o: set to all that the event may need of the object; unchanged if it is not found
+ *
+ * The caller credits the class next, and does not read it any more after that (class.h).
+ *
+ * Context: any but NMI, irqs off.
+ * Return: true; false if the map does not have the object.
+ */
+bool kma_object_take(struct kma_bucket *home, u32 head, const void *ptr,
+		     struct kma_live_object *o);
+
+/**
+ * kma_object_look() - look up an object and leave it in the map
+ * @home: home bucket of the object, locked; still locked on return
+ * @head: the bucket's head
+ * @ptr: the object's address
+ * @o: set to the object, but sizes that are in the map are not looked up
+ *
+ * Context: any but NMI, irqs off.
+ * Return: true; false if the map does not have the object.
+ */
+bool kma_object_look(struct kma_bucket *home, u32 head, const void *ptr,
+		     struct kma_live_object *o);
+
+/**
+ * kma_object_find() - look up an object by its address alone, and leave it in the map
+ * @ptr: the object's address
+ * @o: as for kma_object_look()
+ *
+ * Context: any but NMI, irqs off.
+ * Return: true; false if the map does not have the object, or is closed.
+ */
+bool kma_object_find(const void *ptr, struct kma_live_object *o);
+
+/**
  * kma_object_read() - copy the objects of one home bucket, with their sites and sizes
  * @home: as for kma_live_read()
  * @homes: as for kma_live_read()

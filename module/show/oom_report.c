@@ -66,20 +66,16 @@ static u64 kma_oom_req(const struct kma_class *c)
 	return c->size.req == KMA_CLASS_SIZED_REQ;
 }
 
-/* Return the call site of a class, also for a path; KMA_SITE_OTHER if it is beyond the table. */
-static unsigned int kma_oom_owner(const struct kma_oom_table *t, unsigned int class)
+/*
+ * Return the call site of a class, also for a path; KMA_SITE_OTHER if it is beyond the table;
+ * KMA_SITE_NONE for a number that is not in use, or that is about to be folded.
+ */
+static unsigned int kma_oom_owner(const struct kma_oom_table *t, const struct kma_class *c)
 {
-	unsigned int site;
+	unsigned int site = kma_class_site_of(*c);
 
-	if (kma_class_kind(READ_ONCE(kma_classes) + class) == KMA_CLASS_FREE)
-		return KMA_SITE_NONE;
-	/*
-	 * Only now, because the owner of a number that is not in use is the next such number, and
-	 * an event may have used the number since. Pairs with kma_class_write().
-	 */
-	smp_rmb();
-	site = kma_class_owner(class);
-	if (site >= kma_site_nr())
+	if (kma_class_kind(c) == KMA_CLASS_FREE || c->group & KMA_CLASS_HIDDEN ||
+	    site >= kma_site_nr())
 		return KMA_SITE_NONE;
 	site = kma_sites.sites[site].base;
 	return site < t->nr ? site : KMA_SITE_OTHER;
@@ -113,29 +109,30 @@ static u64 kma_oom_count(unsigned int class)
 
 /*
  * Sum all classes: live bytes in the first walk, in which @rows is NULL; then requested bytes of
- * @rows. Before the counts of a class go to another class (class.c), its number is marked as free,
- * a grace period earlier.
+ * @rows. Each class is read once, because its number may go to another class. Before the counts of
+ * a class go to another class (class.c), it is hidden, a grace period earlier.
  */
 static void kma_oom_walk(struct kma_oom_table *t, struct kma_oom_row *rows)
 {
 	unsigned int sized = kma_class_sized_nr(), end = kma_class_nr(), class;
 
 	for (class = 1; class < end; class++) {
+		struct kma_class c;
 		unsigned int site;
 		u64 n;
 
 		if (class == sized)
 			class = KMA_CLASS_FIRST;
-		site = kma_oom_owner(t, class);
+		c = kma_class_get(class);
+		site = kma_oom_owner(t, &c);
 		if (site == KMA_SITE_NONE)
 			continue;
-		smp_rmb(); /* pairs with the kma_word_release() in kma_class_write() */
+		smp_rmb(); /* the class before its counts; pairs with kma_class_write() */
 		n = kma_oom_count(class);
 		if (rows)
-			kma_oom_add_req(rows, site,
-					n * kma_oom_req(READ_ONCE(kma_classes) + class));
+			kma_oom_add_req(rows, site, n * kma_oom_req(&c));
 		else
-			t->sites[site].live += n * kma_class_weight(class);
+			t->sites[site].live += n * kma_class_weight(&c);
 	}
 }
 

@@ -19,6 +19,7 @@
 #include "account/live.h"
 #include "account/site.h"
 #include "account/size.h"
+#include "account/sized.h"
 #include "compat/irq.h"
 #include "compat/pages.h"
 #include "log/relay_event.h"
@@ -68,93 +69,92 @@ static unsigned int kma_block_class(u16 site, unsigned int group, unsigned int o
 	return kma_class_of(site, group, kma_block_size(order));
 }
 
-static unsigned int kma_block_order(unsigned int class)
+static unsigned int kma_block_order(const struct kma_live_object *block)
 {
-	return ilog2(kma_size_bytes(kma_class_size(class))) - PAGE_SHIFT;
+	return ilog2(kma_size_bytes(block->size)) - PAGE_SHIFT;
+}
+
+/* Describe a block that is about to be counted. Return false if no number is left for its class. */
+static bool kma_block_new(struct kma_live_object *block, u16 site, unsigned int group,
+			  unsigned int order, struct kma_birth birth)
+{
+	*block = (struct kma_live_object){
+		.class = kma_block_class(site, group, order), .site = site, .group = group,
+		.size = kma_block_size(order), .birth = birth,
+	};
+	if (likely(block->class != KMA_CLASS_NONE))
+		return true;
+	kma_account_drop(KMA_DROP_CLASS);
+	return false;
 }
 
 /* Count a block that is about to be added to the map (1), or undo that (-1). */
-static void kma_block_count(unsigned int class, int n)
+static void kma_block_count(const struct kma_live_object *block, int n)
 {
-	kma_account_in(kma_pages_flow(kma_class_owner(class)),
-		       n * (long)kma_size_bytes(kma_class_size(class)));
-	kma_class_count_objects(class, kma_class_size(class), n);
+	kma_account_in(kma_pages_flow(block->site), n * (long)kma_size_bytes(block->size));
+	kma_class_count_objects(block->class, block->size, n);
 }
 
 /* A block was removed from the map, or did not fit into it. */
-static void kma_block_gone(unsigned int class)
+static void kma_block_gone(const struct kma_live_object *block)
 {
-	kma_class_credit(class, kma_class_size(class));
-	kma_account_out(kma_pages_flow(kma_class_owner(class)),
-			kma_size_bytes(kma_class_size(class)));
+	kma_class_credit(block->class, block->size);
+	kma_account_out(kma_pages_flow(block->site), kma_size_bytes(block->size));
 }
 
 /* A block was removed from the map by a free, so its lifetime is known. */
-static void kma_block_freed(unsigned int class, const struct kma_birth *birth)
+static void kma_block_freed(const struct kma_live_object *block)
 {
-	if (READ_ONCE(kma_births_on) && kma_pages_is_site(kma_class_owner(class)))
-		kma_age_end(kma_class_owner(class), birth);
-	kma_block_gone(class);
+	if (READ_ONCE(kma_births_on) && kma_pages_is_site(block->site))
+		kma_age_end(block->site, &block->birth);
+	kma_block_gone(block);
 }
 
 /*
  * Put a block into the map, also if the account has ended since the event began. Return false if
  * the map has no free slot.
  */
-static bool kma_block_put(unsigned int class, unsigned long pfn,
-			  const struct kma_birth *birth)
+static bool kma_block_put(const struct kma_live_object *block, unsigned long pfn)
 {
 	const void *key = (void *)kma_key_page(pfn);
+	struct kma_live_object gone;
 	struct kma_live_entry old;
 	struct kma_bucket *home;
 	u32 head;
 
 	home = kma_live_relock(key, &head);
-	old = kma_live_put(home, head, key, class, birth);
+	old = kma_live_put(home, head, key, block->class, &block->birth);
 	if (old.found == KMA_LIVE_OLD) {
 		/* the old block was freed without an event */
-		kma_block_gone(old.class);
+		gone = kma_object_removed(old.class, key);
+		kma_block_gone(&gone);
 		kma_account_implied();
 	}
 	return old.found != KMA_LIVE_FULL;
 }
 
-static struct kma_live_entry kma_block_look(unsigned long pfn)
+static bool kma_block_look(unsigned long pfn, struct kma_live_object *block)
 {
-	const void *key = (void *)kma_key_page(pfn);
-	struct kma_live_entry e = { .found = KMA_LIVE_NONE };
-	struct kma_bucket *home;
-	u32 head;
-
-	home = kma_live_lock(key, &head);
-	if (home) {
-		e = kma_live_look(home, head, key);
-		kma_bucket_unlock(home, head);
-	}
-	return e;
+	return kma_object_find((void *)kma_key_page(pfn), block);
 }
 
 /* Take the block that begins at @pfn if it has an order of @min to @max. */
-static struct kma_live_entry kma_block_take(unsigned long pfn, unsigned int min,
-					    unsigned int max,
-					    struct kma_birth *birth)
+static bool kma_block_take(unsigned long pfn, unsigned int min, unsigned int max,
+			   struct kma_live_object *block)
 {
 	const void *key = (void *)kma_key_page(pfn);
-	struct kma_live_entry e = { .found = KMA_LIVE_NONE };
 	struct kma_bucket *home;
 	unsigned int order;
 	u32 head;
 
 	home = kma_live_lock(key, &head);
 	if (!home)
-		return e;
-	e = kma_live_look(home, head, key);
-	order = e.found == KMA_LIVE_OLD ? kma_block_order(e.class) : max + 1;
+		return false;
+	order = kma_object_look(home, head, key, block) ? kma_block_order(block) : max + 1;
 	if (order >= min && order <= max)
-		return kma_live_take(home, head, key, birth);
+		return kma_object_take(home, head, key, block);
 	kma_bucket_unlock(home, head);
-	e.found = KMA_LIVE_NONE;
-	return e;
+	return false;
 }
 
 /* Pass an event to the event log, if it is on. */
@@ -175,9 +175,8 @@ static void kma_block_log(struct kma_origin origin, unsigned long pfn,
 static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
 			    unsigned int order, unsigned int charged)
 {
-	const struct kma_birth birth = kma_birth_now(KMA_KIND_PAGE);
 	u16 site = KMA_PAGES_OF(origin.owner);
-	unsigned int class;
+	struct kma_live_object block;
 
 	if (origin.owner == KMA_OWNER_CALLER)
 		site = kma_site_id(origin.call_site, KMA_KIND_PAGE);
@@ -186,14 +185,12 @@ static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
 			kma_class_change(kma_class_rare(site), KMA_CLASS_WORD(out), 1);
 		return;
 	}
-	class = kma_block_class(site, kma_block_group(site, pfn, charged), order);
-	if (unlikely(class == KMA_CLASS_NONE)) {
-		kma_account_drop(KMA_DROP_CLASS);
+	if (unlikely(!kma_block_new(&block, site, kma_block_group(site, pfn, charged), order,
+				    kma_birth_now(KMA_KIND_PAGE))))
 		return;
-	}
-	kma_block_count(class, 1);
-	if (!kma_block_put(class, pfn, &birth)) {
-		kma_block_count(class, -1);
+	kma_block_count(&block, 1);
+	if (!kma_block_put(&block, pfn)) {
+		kma_block_count(&block, -1);
 		kma_account_drop(KMA_DROP_FULL);
 	}
 }
@@ -205,15 +202,14 @@ static bool kma_block_find(unsigned long pfn, unsigned int order,
 	unsigned int o;
 
 	for (o = order; o <= KMA_PAGE_ORDER_MAX; o++) {
-		struct kma_live_entry e;
+		struct kma_live_object block;
 
 		*base = pfn & -(1ul << o);
 		/* the candidate of the previous order had the same start */
 		if (o > order && *base == (pfn & -(1ul << (o - 1))))
 			continue;
-		e = kma_block_look(*base);
-		if (e.found == KMA_LIVE_OLD &&
-		    *base + (1ul << kma_block_order(e.class)) >= pfn + (1ul << order))
+		if (kma_block_look(*base, &block) &&
+		    *base + (1ul << kma_block_order(&block)) >= pfn + (1ul << order))
 			return true;
 	}
 	return false;
@@ -223,51 +219,47 @@ static bool kma_block_find(unsigned long pfn, unsigned int order,
  * Keep one half of a block that is cut. The half is counted as a block before the whole block
  * is subtracted. If it does not fit into the map, it counts as freed with the rest.
  */
-static void kma_block_keep(u16 site, unsigned int group, unsigned long pfn,
-			   unsigned int order, const struct kma_birth *birth)
+static void kma_block_keep(const struct kma_live_object *whole, unsigned long pfn,
+			   unsigned int order)
 {
-	unsigned int class = kma_block_class(site, group, order);
+	struct kma_live_object half;
 
-	if (unlikely(class == KMA_CLASS_NONE)) {
-		kma_account_drop(KMA_DROP_CLASS);
+	if (!kma_block_new(&half, whole->site, whole->group, order, whole->birth))
 		return;
-	}
-	kma_block_count(class, 1);
-	if (!kma_block_put(class, pfn, birth)) {
-		kma_block_gone(class);
+	kma_block_count(&half, 1);
+	if (!kma_block_put(&half, pfn)) {
+		kma_block_gone(&half);
 		kma_account_drop(KMA_DROP_FULL);
 	}
 }
 
-/* Free a part of a block of class @old, which was removed from the map. */
-static void kma_block_cut(unsigned int old, const struct kma_birth *birth,
-			  unsigned long base, unsigned long pfn, unsigned int order)
+/* Free a part of a block, which was removed from the map. */
+static void kma_block_cut(const struct kma_live_object *whole, unsigned long base,
+			  unsigned long pfn, unsigned int order)
 {
-	unsigned int o = kma_block_order(old), group = kma_class_group(old), part;
-	u16 site = kma_class_owner(old);
+	unsigned int o = kma_block_order(whole);
+	struct kma_live_object part;
+	bool counted;
 
-	part = kma_block_class(site, group, order);
-	if (part != KMA_CLASS_NONE)
-		kma_block_count(part, 1);
-	else
-		kma_account_drop(KMA_DROP_CLASS);
+	counted = kma_block_new(&part, whole->site, whole->group, order, whole->birth);
+	if (counted)
+		kma_block_count(&part, 1);
 	while (o > order) {
 		unsigned long buddy = base + (1ul << --o);
 
 		if (pfn >= buddy)
 			swap(base, buddy);
-		kma_block_keep(site, group, buddy, o, birth);
+		kma_block_keep(whole, buddy, o);
 	}
-	kma_block_count(old, -1);
-	if (part != KMA_CLASS_NONE)
-		kma_block_freed(part, birth);
+	kma_block_count(whole, -1);
+	if (counted)
+		kma_block_freed(&part);
 }
 
 /* Free pages that are a part of a block in the map, or all of it; false if none contains them. */
 static bool kma_blocks_free_in(unsigned long pfn, unsigned int order)
 {
-	struct kma_live_entry old = { .found = KMA_LIVE_NONE };
-	struct kma_birth birth = {};
+	struct kma_live_object whole;
 	unsigned long base;
 	unsigned int seq;
 	bool found;
@@ -282,13 +274,13 @@ static bool kma_blocks_free_in(unsigned long pfn, unsigned int order)
 	raw_spin_lock(&kma_pages.lock);
 	write_seqcount_begin(&kma_pages.seq);
 	/* Another CPU may have cut the block since then; search for the smaller block. */
-	if (kma_block_find(pfn, order, &base))
-		old = kma_block_take(base, order, KMA_PAGE_ORDER_MAX, &birth);
-	if (old.found == KMA_LIVE_OLD)
-		kma_block_cut(old.class, &birth, base, pfn, order);
+	found = kma_block_find(pfn, order, &base) &&
+		kma_block_take(base, order, KMA_PAGE_ORDER_MAX, &whole);
+	if (found)
+		kma_block_cut(&whole, base, pfn, order);
 	write_seqcount_end(&kma_pages.seq);
 	raw_spin_unlock(&kma_pages.lock);
-	return old.found == KMA_LIVE_OLD;
+	return found;
 }
 
 /* Free the smaller blocks within a block. Returns the number of pages in none of them. */
@@ -298,13 +290,11 @@ static unsigned long kma_blocks_free_parts(unsigned long pfn,
 	unsigned long end = pfn + (1ul << order), unknown = 0;
 
 	while (order && pfn < end) {
-		struct kma_live_entry e;
-		struct kma_birth birth;
+		struct kma_live_object block;
 
-		e = kma_block_take(pfn, 0, order - 1, &birth);
-		if (e.found == KMA_LIVE_OLD) {
-			kma_block_freed(e.class, &birth);
-			pfn += 1ul << kma_block_order(e.class);
+		if (kma_block_take(pfn, 0, order - 1, &block)) {
+			kma_block_freed(&block);
+			pfn += 1ul << kma_block_order(&block);
 		} else {
 			unknown++;
 			pfn++;
@@ -345,6 +335,7 @@ void kma_pages_alloc(unsigned long pfn, unsigned int order, unsigned int charged
 
 void kma_pages_alloc_one(unsigned long pfn, struct kma_origin origin)
 {
+	struct kma_live_object block;
 	unsigned long flags;
 
 	if (unlikely(in_nmi())) {
@@ -353,15 +344,14 @@ void kma_pages_alloc_one(unsigned long pfn, struct kma_origin origin)
 	}
 	flags = kma_irq_save();
 	kma_block_log(origin, pfn, 0, true);
-	if (kma_live_is_open() && kma_block_look(pfn).found == KMA_LIVE_NONE)
+	if (kma_live_is_open() && !kma_block_look(pfn, &block))
 		kma_block_alloc(origin, pfn, 0, 0);
 	kma_irq_restore(flags);
 }
 
 void kma_pages_free(unsigned long pfn, unsigned int order)
 {
-	struct kma_live_entry e;
-	struct kma_birth birth;
+	struct kma_live_object block;
 	unsigned long flags, unknown;
 
 	if (unlikely(in_nmi())) {
@@ -371,9 +361,8 @@ void kma_pages_free(unsigned long pfn, unsigned int order)
 	flags = kma_irq_save();
 	if (kma_relay_wanted())
 		kma_relay_pages(pfn, order, 0, KMA_LOG_PAGE, false);
-	e = kma_block_take(pfn, order, order, &birth);
-	if (likely(e.found == KMA_LIVE_OLD)) {
-		kma_block_freed(e.class, &birth);
+	if (likely(kma_block_take(pfn, order, order, &block))) {
+		kma_block_freed(&block);
 	} else if (kma_live_is_open() && !kma_blocks_free_in(pfn, order)) {
 		unknown = kma_blocks_free_parts(pfn, order);
 		if (unknown && kma_live_is_open())

@@ -35,18 +35,18 @@ static void kma_percpu_count(unsigned int class, struct kma_size size, int n)
 	kma_class_count_objects(class, size, n);
 }
 
-static void kma_percpu_gone(unsigned int class, const void *ptr)
+static void kma_percpu_gone(const struct kma_live_object *obj)
 {
-	struct kma_size size = kma_sized_take(class, ptr);
-
-	kma_class_credit(class, size);
-	kma_account_out(KMA_FLOW_PERCPU, kma_class_bytes(size));
+	kma_class_credit(obj->class, obj->size);
+	kma_account_out(KMA_FLOW_PERCPU, kma_class_bytes(obj->size));
 }
 
 /* Count an object that was freed without an event. */
 static void kma_percpu_implied(unsigned int class, const void *ptr)
 {
-	kma_percpu_gone(class, ptr);
+	const struct kma_live_object obj = kma_object_removed(class, ptr);
+
+	kma_percpu_gone(&obj);
 	kma_account_implied();
 }
 
@@ -118,11 +118,9 @@ out:
 
 void kma_percpu_free(const void *addr)
 {
-	struct kma_live_entry old = { .found = KMA_LIVE_NONE };
 	struct kma_bucket *home = NULL;
-	struct kma_birth birth;
+	struct kma_live_object obj;
 	unsigned long flags, key;
-	const void *ptr;
 	u32 head;
 
 	if (unlikely(in_nmi())) {
@@ -134,16 +132,12 @@ void kma_percpu_free(const void *addr)
 		kma_percpu_log(addr, 0);
 	if (!kma_live_is_open())
 		goto out;
-	if (kma_key_percpu(addr, &key)) {
-		ptr = (void *)key;
-		home = kma_live_lock(ptr, &head);
-	}
-	if (home)
-		old = kma_live_take(home, head, ptr, &birth);
-	if (old.found == KMA_LIVE_OLD) {
-		kma_percpu_gone(old.class, ptr);
+	if (kma_key_percpu(addr, &key))
+		home = kma_live_lock((void *)key, &head);
+	if (home && kma_object_take(home, head, (void *)key, &obj)) {
+		kma_percpu_gone(&obj);
 		if (READ_ONCE(kma_births_on))
-			kma_age_end(kma_class_owner(old.class), &birth);
+			kma_age_end(obj.site, &obj.birth);
 	} else {
 		kma_class_change(kma_class_rare(kma_site_id(kma_origin_percpu(), KMA_KIND_FREE)),
 				 KMA_CLASS_WORD(in), 1);

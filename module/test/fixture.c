@@ -84,13 +84,13 @@ void kma_test_alloc(unsigned long site, unsigned long ptr, size_t req,
 bool kma_test_free(unsigned long ptr)
 {
 	const struct kma_event e = { .ptr = (void *)ptr, .quiet = true };
-	struct kma_live_entry old;
 	unsigned long flags;
+	bool found;
 
 	local_irq_save(flags);
-	old = kma_dispatch_free_as(&e);
+	found = kma_dispatch_free_as(&e);
 	local_irq_restore(flags);
-	return old.found == KMA_LIVE_OLD;
+	return found;
 }
 
 void kma_test_neighbours(unsigned long *objects, unsigned int nr)

@@ -15,6 +15,7 @@
 #include "account/key.h"
 #include "account/live.h"
 #include "account/resize.h"
+#include "account/sized.h"
 #include "account/sum.h"
 #include "context.h"
 #include "fixture.h"
@@ -94,21 +95,16 @@ static void kma_test_herd_verify(struct kunit *test,
 						   KMA_TEST_SITE + 2 * thread);
 
 		for (i = 0; i < h->each; i++) {
-			struct kma_live_entry e;
-			struct kma_birth birth;
+			struct kma_live_object o;
 			unsigned long flags;
+			bool found;
 
 			local_irq_save(flags);
-			e = kma_live_find((void *)kma_test_herd_object(h, thread,
-								       i),
-					  &birth);
+			found = kma_object_find((void *)kma_test_herd_object(h, thread, i), &o);
 			local_irq_restore(flags);
-			none += e.found != KMA_LIVE_OLD;
-			wrong += e.found == KMA_LIVE_OLD &&
-				 (kma_class_owner(e.class) != id ||
-				  kma_size_bytes(kma_class_size(e.class)) != 64 ||
-				  kma_size_req(kma_class_size(e.class)) !=
-					kma_test_herd_req(thread, i));
+			none += !found;
+			wrong += found && (o.site != id || kma_size_bytes(o.size) != 64 ||
+					   kma_size_req(o.size) != kma_test_herd_req(thread, i));
 		}
 		cond_resched();
 	}

@@ -157,15 +157,15 @@ void kma_dispatch_alloc(const struct kma_event *e)
 	kma_irq_restore(flags);
 }
 
-struct kma_live_entry kma_dispatch_free_as(const struct kma_event *e)
+bool kma_dispatch_free_as(const struct kma_event *e)
 {
-	struct kma_live_entry obj;
-	struct kma_birth birth;
+	struct kma_live_object obj;
 
-	obj = kma_account_free_as(e, &birth);
-	if (READ_ONCE(kma_births_on) && obj.found == KMA_LIVE_OLD)
-		kma_age_end(kma_class_owner(obj.class), &birth);
-	return obj;
+	if (!kma_account_free_as(e, &obj))
+		return false;
+	if (READ_ONCE(kma_births_on))
+		kma_age_end(obj.site, &obj.birth);
+	return true;
 }
 
 void kma_dispatch_free(const struct kma_event *e)

@@ -193,6 +193,6 @@ void kma_dispatch_free(const struct kma_event *e);
  * Context: any but NMI, irqs off.
  * Return: as kma_account_free_as().
  */
-struct kma_live_entry kma_dispatch_free_as(const struct kma_event *e);
+bool kma_dispatch_free_as(const struct kma_event *e);
 
 #endif /* KMA_DISPATCH_H */

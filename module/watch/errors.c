@@ -20,6 +20,7 @@
 #include "account/live.h"
 #include "account/class.h"
 #include "account/site.h"
+#include "account/sized.h"
 #include "account/word.h"
 #include "compat/irq.h"
 #include "compat/stub.h"
@@ -254,11 +255,10 @@ static void kma_errors_twice(const struct kma_event *e, unsigned long before)
 }
 
 /* True if the object was allocated while the gate was closed, or before the account. */
-static bool kma_errors_is_unwatched(const struct kma_event *e,
-				    const struct kma_live_entry *obj)
+static bool kma_errors_is_unwatched(const struct kma_event *e, bool found, enum kma_made made)
 {
-	if (obj->found == KMA_LIVE_OLD)
-		return kma_class_made(obj->class) == KMA_MADE_UNWATCHED;
+	if (found)
+		return made == KMA_MADE_UNWATCHED;
 	return !e->quiet && !kma_account_is_booked(e->call_site);
 }
 
@@ -271,10 +271,11 @@ static bool kma_errors_may_judge(void)
 
 void kma_errors_free(const struct kma_event *e)
 {
-	struct kma_birth birth;
-	struct kma_live_entry obj;
+	struct kma_live_object obj;
 	unsigned long before;
 	enum kma_error error;
+	enum kma_made made;
+	bool found;
 
 	if (ZERO_OR_NULL_PTR(e->ptr) || !kma_errors_may_judge())
 		return;
@@ -285,14 +286,13 @@ void kma_errors_free(const struct kma_event *e)
 		kma_freed_forget(e->ptr);
 		return;
 	}
-	obj = kma_live_find(e->ptr, &birth);
-	if (kma_errors_is_unwatched(e, &obj))
+	found = kma_object_find(e->ptr, &obj);
+	made = found ? obj.made : KMA_MADE_UNWATCHED;
+	if (kma_errors_is_unwatched(e, found, made))
 		kma_cpu_add(kma_errors_unwatched, 1);
-	error = kma_errors_judge(e, obj.found == KMA_LIVE_OLD ?
-				 kma_class_made(obj.class) : KMA_MADE_UNWATCHED);
+	error = kma_errors_judge(e, made);
 	if (error != KMA_NR_ERRORS)
-		kma_errors_book(error, obj.found == KMA_LIVE_OLD ?
-				kma_class_owner(obj.class) : KMA_SITE_NONE, e);
+		kma_errors_book(error, found ? obj.site : KMA_SITE_NONE, e);
 	if (error == KMA_ERROR_CACHE || error == KMA_ERROR_CACHE_FREE)
 		return;
 	before = kma_freed_remember(e->ptr, e->call_site);

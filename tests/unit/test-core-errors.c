@@ -7,6 +7,7 @@
 #include "account/live.h"
 #include "account/resize.h"
 #include "account/site.h"
+#include "account/sized.h"
 #include "ktap.h"
 #include "shim.h"
 #include "account-tables.h"
@@ -374,7 +375,7 @@ TEST(switched_off_and_on_what_is_known_stays)
 		release(0xf0, PTR(i), KMA_KIND_CACHE, CACHE(1));
 	EXPECT_EQ(kma_errors_rows(), 1);
 	EXPECT_EQ(stat_of("errors not watched"), 100);
-	EXPECT_EQ(kma_live_find(PTR(7), &(struct kma_birth){}).found, KMA_LIVE_NONE);
+	EXPECT(!kma_object_find(PTR(7), &(struct kma_live_object){}));
 	stop();
 }
 

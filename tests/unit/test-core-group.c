@@ -59,12 +59,10 @@ static void alloc_in(unsigned int site, void *ptr, unsigned int at_hand)
 
 static unsigned int group_at(const void *ptr)
 {
-	struct kma_birth birth;
-	struct kma_live_entry obj;
+	struct kma_live_object obj;
 	struct kma_event e = { .call_site = SITE(1), .ptr = ptr };
 
-	obj = kma_account_free_as(&e, &birth);
-	return obj.found == KMA_LIVE_OLD ? kma_class_group(obj.class) : ~0u;
+	return kma_account_free_as(&e, &obj) ? obj.group : ~0u;
 }
 
 TEST(a_group_that_is_not_at_hand_is_asked_for)

@@ -96,8 +96,8 @@ static struct kma_live_entry take(void *ptr)
 	struct kma_bucket *home;
 	u32 head;
 
-	f = kma_live_find(ptr, &found);
 	home = kma_live_lock(ptr, &head);
+	f = kma_live_look(home, head, ptr, &found);
 	e = kma_live_take(home, head, ptr, &birth);
 	EXPECT(e.found == f.found);
 	if (e.found == KMA_LIVE_OLD) {

@@ -75,7 +75,7 @@ static const enum kma_kind kinds[] = { KMA_KIND_KMALLOC, KMA_KIND_CACHE, KMA_KIN
 /* Free nothing by each function of the account that counts a free of the slab allocator. */
 static void free_nothing(void)
 {
-	struct kma_birth birth;
+	struct kma_live_object obj;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(nothing); i++) {
 		kma_account_free(0x100, nothing[i]);
@@ -83,8 +83,8 @@ static void free_nothing(void)
 			struct kma_event e = { .call_site = 0x100, .ptr = nothing[i],
 					       .kind = kinds[k], .cache = (void *)1 };
 
-			kma_account_free_as(&e, &birth);
-			kma_dispatch_free_as(&e);
+			EXPECT(!kma_account_free_as(&e, &obj));
+			EXPECT(!kma_dispatch_free_as(&e));
 			kma_dispatch_free(&e);
 			kma_errors_free(&e);
 			kma_errors_entered(&e);

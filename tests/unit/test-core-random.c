@@ -110,12 +110,12 @@ static void book_alloc(unsigned int site, void *ptr, size_t req, size_t bytes)
 
 static bool is_booked(const void *ptr)
 {
-	struct kma_birth birth;
+	struct kma_live_object object;
 	unsigned long flags;
 	bool ret;
 
 	local_irq_save(flags);
-	ret = kma_live_find(ptr, &birth).found == KMA_LIVE_OLD;
+	ret = kma_object_find(ptr, &object);
 	local_irq_restore(flags);
 	return ret;
 }
@@ -182,12 +182,14 @@ static void do_alloc(struct cpu *c, struct object *o)
 /* What the map knows of an object that is there. */
 static void check_birth(struct cpu *c, const struct object *o)
 {
-	struct kma_birth birth = {};
+	struct kma_live_object found;
+	struct kma_birth birth;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	kma_live_find(address(o - objects), &birth);
+	EXPECT(kma_object_find(address(o - objects), &found));
 	local_irq_restore(flags);
+	birth = found.birth;
 	if (!kma_birth_known(&birth)) {
 		c->unknown++;
 		return;

@@ -87,8 +87,11 @@ void shim_init(void)
 		shim_cpu_offset[cpu] = copies + (cpu - 1) * size - __start_shim_percpu;
 }
 
+unsigned int shim_waits;
+
 void synchronize_rcu_expedited(void)
 {
+	__atomic_fetch_add(&shim_waits, 1, __ATOMIC_SEQ_CST);
 	for (int cpu = 0; cpu < SHIM_CPUS; cpu++) {
 		unsigned long seen = __atomic_load_n(&shim_irqs_off[cpu], __ATOMIC_SEQ_CST);
 

@@ -206,7 +206,6 @@ void vunmap(void *p);
 #define READ_ONCE(x)		__atomic_load_n(&(x), SHIM_LOAD_ORDER)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 #define smp_store_release(p, v)	__atomic_store_n(p, v, SHIM_STORE_ORDER)
-#define barrier()		__asm__ volatile("" ::: "memory")
 #define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #ifdef SHIM_FAST
@@ -214,11 +213,17 @@ void vunmap(void *p);
 #define xchg_acquire(p, v)	__atomic_exchange_n(p, v, __ATOMIC_ACQUIRE)
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define cpu_relax()		__builtin_ia32_pause()
+#define barrier()		__asm__ volatile("" ::: "memory")
 #else
-/* another CPU runs behind the Nth load or exchange from now, if a test wants one to: once */
+/* another CPU runs behind the Nth load, exchange or barrier from now, if a test wants one to: once */
 extern void (*shim_other_cpu)(void);
 extern unsigned int shim_other_cpu_at;
 void shim_loaded(void);
+/* the account has one between the count of an object and the mark of its class */
+#define barrier() ({							\
+	__asm__ volatile("" ::: "memory");				\
+	shim_loaded();							\
+})
 #define smp_load_acquire(p) ({						\
 	__auto_type value_ = __atomic_load_n(p, __ATOMIC_ACQUIRE);	\
 									\
@@ -348,6 +353,7 @@ static inline void shim_irq_on(unsigned long flags)
 
 /* Waits until each CPU with irqs off had them on. */
 void synchronize_rcu_expedited(void);
+extern unsigned int shim_waits;	/* how many of these began */
 
 /* What a CPU does before it is interrupted by on_each_cpu(), if a test wants that. */
 extern void (*shim_before_ipi)(int cpu);
