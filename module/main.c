@@ -50,7 +50,6 @@
 #define KMA_OBJECT_BYTES	48	/* of an object in the map, at most */
 #define KMA_SITES_SHARE		8	/* at boot sites take 1/8 of the memory at most */
 #define KMA_SITES_BUDGET	2	/* and 1/2 of max_memory */
-#define KMA_MEMORY_MIN		(4ul << 20)	/* bytes; smallest default of max_memory */
 
 /*
  * A kernel has some thousand call sites. A small machine has fewer drivers, and little memory for
@@ -74,7 +73,7 @@ MODULE_PARM_DESC(max_objects,
 static char *kma_max_memory;
 module_param_named(max_memory, kma_max_memory, charp, 0400);
 MODULE_PARM_DESC(max_memory,
-		 "Memory that the module may use, code and log included: bytes, a number followed by k, M or G, or a percentage of the memory followed by % (default a thirty-second of the memory, at least 4 MiB)");
+		 "Memory that the module may use, code and log included: bytes, a number followed by k, M or G, or a percentage of the memory followed by % (default a thirty-second of the memory, at least 4 MiB and at most 2 GiB)");
 
 static bool kma_start_on = KMA_START_ON;
 module_param_named(on, kma_start_on, bool, 0400);
@@ -264,7 +263,7 @@ static int __init kma_parse_memory(unsigned long *max)
 	char *end;
 
 	if (!kma_max_memory || !*kma_max_memory) {
-		*max = max_t(u64, memory / 32, KMA_MEMORY_MIN);
+		*max = kma_budget_default(memory);
 		return 0;
 	}
 	bytes = memparse(kma_max_memory, &end);

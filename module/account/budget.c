@@ -16,6 +16,11 @@ static atomic_long_t kma_budget_used;
 static atomic_long_t kma_budget_refused;
 static unsigned long kma_budget_wanted;
 
+__cold unsigned long kma_budget_default(u64 memory)
+{
+	return clamp_t(u64, memory / 32, KMA_BUDGET_LEAST, KMA_BUDGET_MOST);
+}
+
 __cold void kma_budget_set(unsigned long max, unsigned long used)
 {
 	kma_budget_max = max;

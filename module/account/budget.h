@@ -36,6 +36,17 @@ struct kma_budget_stats {
 	unsigned long wanted;
 };
 
+#define KMA_BUDGET_LEAST	(4ul << 20)	/* bytes; bounds of the default */
+#define KMA_BUDGET_MOST		(2ul << 30)
+
+/**
+ * kma_budget_default() - compute the size of a budget that the user has not chosen
+ * @memory: memory of the machine in bytes; with 32 bits, the low memory
+ *
+ * Return: a thirty-second of the memory in bytes, within the bounds above.
+ */
+unsigned long kma_budget_default(u64 memory);
+
 /**
  * kma_budget_set() - set the size of the budget
  * @max: maximum in bytes, or 0 for no limit

@@ -20,6 +20,18 @@ static unsigned long used(void)
 	return kma_budget_stats().used;
 }
 
+/* A thirty-second of the memory, from 4 MiB to 2 GiB. */
+TEST(the_default_follows_the_memory_up_to_a_bound)
+{
+	EXPECT_EQ(kma_budget_default(64ull << 20), 4ull << 20);
+	EXPECT_EQ(kma_budget_default(128ull << 20), 4ull << 20);
+	EXPECT_EQ(kma_budget_default(1ull << 30), 32ull << 20);
+	EXPECT_EQ(kma_budget_default(64ull << 30), 2ull << 30);
+	EXPECT_EQ(kma_budget_default((64ull << 30) - 4096), (2ull << 30) - 128);
+	EXPECT_EQ(kma_budget_default(1ull << 40), 2ull << 30);
+	EXPECT_EQ(kma_budget_default(1ull << 46), 2ull << 30);
+}
+
 TEST(what_is_taken_is_counted_in_pages)
 {
 	kma_budget_set(10 * PAGE_SIZE, 1);
