@@ -365,6 +365,10 @@ static void kma_lat_event(struct kma_lat *lat, struct kma_lat_task *task,
 
 	if (!event)
 		return;
+	if (event->role <= KMA_LAT_END) {
+		lat->sums.events[event->cause]++;
+		lat->sums.timed |= line->has_time;
+	}
 	if (event->slot < KMA_LAT_NR_SLOTS) {
 		kept = &task->kept[event->slot];
 		kept->set = true;
@@ -424,6 +428,13 @@ static void kma_lat_allocated(struct kma_lat *lat, struct kma_lat_task *task,
 	kma_lat_count(lat, KMA_LAT_ALLOC, task, &site, line->duration);
 }
 
+/* Count the call of a function for the causes whose tracepoints it has. */
+static void kma_lat_called(struct kma_lat_sums *sums, const struct kma_lat_function *function)
+{
+	sums->functions[KMA_LAT_RECLAIM] += function->slots >> KMA_LAT_RECLAIM_BEGIN & 1;
+	sums->functions[KMA_LAT_COMPACT] += function->slots >> KMA_LAT_COMPACT_BEGIN & 1;
+}
+
 /* A function has ended: if it was slow, show it after its tracepoints. */
 static void kma_lat_ended(struct kma_lat *lat, struct kma_lat_task *task, struct kma_lat_line *line,
 			  const struct kma_lat_text *text)
@@ -441,6 +452,8 @@ static void kma_lat_ended(struct kma_lat *lat, struct kma_lat_task *task, struct
 	}
 	function = kma_lat_function_find(&line->name);
 	slow = line->duration >= lat->opts.threshold;
+	if (function && !function->allocates)
+		kma_lat_called(&lat->sums, function);
 	if (function && slow && !function->allocates)
 		kma_lat_slots(lat, task, function->slots, line);
 	else if (function)

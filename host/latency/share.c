@@ -9,8 +9,41 @@ const char *const kma_lat_share_names[KMA_LAT_NR_SHARES] = {
 	"direct_reclaim", "memcg_reclaim", "shrink", "compaction", "waiting", "interrupts", "rest",
 };
 
+/* The shares whose tracepoints the log may lack, and their causes. */
+static const struct {
+	enum kma_lat_cause cause;
+	const char *needs;
+} kma_lat_recorded[KMA_LAT_NR_SHARES] = {
+	[KMA_LAT_IN_RECLAIM] = { KMA_LAT_RECLAIM, "vmscan:mm_vmscan_direct_reclaim_*" },
+	[KMA_LAT_IN_SHRINK] = { KMA_LAT_SHRINK, "vmscan:mm_shrink_slab_*" },
+	[KMA_LAT_IN_COMPACT] = { KMA_LAT_COMPACT, "compaction:mm_compaction_*" },
+};
+
+/* Has the log a tracepoint of any cause? */
+static bool kma_lat_has_events(const struct kma_lat_sums *sums)
+{
+	for (unsigned int i = 0; i < KMA_LAT_NR_CAUSES; i++)
+		if (sums->events[i])
+			return true;
+	return false;
+}
+
+const char *kma_lat_share_needs(const struct kma_lat_sums *sums, enum kma_lat_share share)
+{
+	enum kma_lat_cause cause = kma_lat_recorded[share].cause;
+
+	if (!kma_lat_recorded[share].needs)
+		return NULL;
+	/* a function that has the tracepoint ran, but the tracepoint is missing */
+	if (!kma_lat_has_events(sums) || (!sums->events[cause] && sums->functions[cause]))
+		return kma_lat_recorded[share].needs;
+	return sums->timed ? NULL : "the trace option funcgraph-abstime";
+}
+
 bool kma_lat_share_known(const struct kma_lat_sums *sums, enum kma_lat_share share)
 {
+	if (kma_lat_share_needs(sums, share))
+		return false;
 	switch (share) {
 	case KMA_LAT_IN_MEMCG:
 		return sums->causes[KMA_LAT_MEMCG].calls;

@@ -22,12 +22,25 @@
 extern const char *const kma_lat_share_names[KMA_LAT_NR_SHARES];
 
 /**
+ * kma_lat_share_needs() - find out what a log lacks for a share
+ * @sums: of the analysis
+ * @share: the share
+ *
+ * Tracepoints count as recorded if the log has one of them, or if it has those of other causes and
+ * no call of a function that contains them. Their share is then 0 if there is none.
+ *
+ * Return: the missing tracepoints, or the missing trace option; NULL for memory cgroups, waiting,
+ * interrupts and the rest, and if nothing is missing.
+ */
+const char *kma_lat_share_needs(const struct kma_lat_sums *sums, enum kma_lat_share share);
+
+/**
  * kma_lat_share_known() - test whether a log can contain a share
  * @sums: of the analysis
  * @share: the share
  *
- * Return: false for memory cgroups, waiting and interrupts if the log has none of their events;
- * their time is then part of the rest.
+ * Return: false if kma_lat_share_needs() names something; and for memory cgroups, waiting and
+ * interrupts if the log has none of their events. Their time is then part of the rest.
  */
 bool kma_lat_share_known(const struct kma_lat_sums *sums, enum kma_lat_share share);
 

@@ -62,12 +62,20 @@ static uint64_t kma_lat_mean(const struct kma_lat_stat *stat)
 	return stat->calls ? stat->total / stat->calls : 0;
 }
 
-/* The duration of the log, from the earliest to the latest line; 0: the log has no times. */
+/* Durations may be this much longer than the difference of two times, which are rounded. */
+#define KMA_LAT_ROUNDED 1000 /* ns */
+
+/* The duration of the log, from the earliest to the latest line; 0: unknown. */
 static uint64_t kma_lat_logged(const struct kma_lat_report *report)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(report->lat);
+	uint64_t span = sums->has_time ? sums->last - sums->first : 0;
 
-	return sums->has_time ? sums->last - sums->first : 0;
+	/* A log that has only ends of functions is shorter than the calls that it has. */
+	for (unsigned int i = 0; i < KMA_LAT_NR_CAUSES; i++)
+		if (sums->causes[i].max > span + KMA_LAT_ROUNDED)
+			return 0;
+	return span;
 }
 
 /*
@@ -368,6 +376,13 @@ static void kma_lat_table_shares(const struct kma_lat_sums *sums, struct kma_doc
 	sheet.rows = view.nr;
 	kma_strbuf_puts(doc->out, "\n");
 	kma_sheet_write(&sheet, doc);
+	for (unsigned int i = 0; i < KMA_LAT_NR_SHARES; i++) {
+		const char *needs = kma_lat_share_needs(sums, i);
+
+		if (needs)
+			kma_strbuf_printf(doc->out, "%s: not in the log (needs %s)\n",
+					  kma_lat_share_names[i], needs);
+	}
 }
 
 static void kma_lat_table_losses(const struct kma_lat_report *report, struct kma_strbuf *out)

@@ -91,7 +91,10 @@ struct kma_lat_sums {
 	uint64_t losses[KMA_LAT_NR_LOSSES];
 	uint64_t no_end[KMA_LAT_NR_CAUSES]; /* KMA_LAT_NO_END by cause */
 	struct kma_lat_stat causes[KMA_LAT_NR_CAUSES];
-	uint64_t shares[KMA_LAT_NR_SHARES]; /* ns; they add up to the time of all allocations */
+	uint64_t shares[KMA_LAT_NR_SHARES];    /* ns; they add up to the time of all allocations */
+	uint64_t events[KMA_LAT_NR_CAUSES];    /* tracepoints of each cause */
+	uint64_t functions[KMA_LAT_NR_CAUSES]; /* calls of the functions that have these tracepoints */
+	bool timed;			       /* a tracepoint of a cause has a time */
 	uint64_t switches;   /* sched_switch events; 0: the log has none, so waiting is unknown */
 	uint64_t interrupts; /* interrupts that have ended; 0: the log has none */
 	unsigned int lists;  /* complete lists of shrinkers' names, see kma_tracefs_names() */

@@ -238,6 +238,35 @@ superblock_names() {
 	awk -F, '/,calls/ { print "shrinker,calls"; next } { print $1 "," 2 * $2 }' want | sort | diff - got
 }
 
+# A cause that was not recorded is not 0: it has no row, and a line says what the log needs.
+not_recorded() {
+	local data=$here/../data/latency
+
+	cp "$data/no-tracepoints.log" log && latency -t 134 -f log >out && latency -t 134 -f log --format json >got.json || return 1
+	cat out
+	grep -qxF 'direct_reclaim: not in the log (needs vmscan:mm_vmscan_direct_reclaim_*)' out &&
+		grep -qxF 'shrink: not in the log (needs vmscan:mm_shrink_slab_*)' out &&
+		grep -qxF 'compaction: not in the log (needs compaction:mm_compaction_*)' out || return 1
+	! grep -E '^(direct_reclaim|shrink|compaction) ' out && grep -q '"allocation_ns": { *"rest": 288000 *}' <(tr -d '\n' <got.json) || return 1
+	# the function of one cause ran, but its tracepoints are missing; compaction was not needed
+	{ at 397.773158 0 demo-1234 '' '/* mm_shrink_slab_start: f+0x0/0x1 1: nid: 0 x */'; cat "$data/no-tracepoints.log"; } >log
+	latency -t 134 -f log >out || return 1
+	cat out
+	grep -q '^direct_reclaim: not in the log' out && grep -qE '^compaction  *0\.0%' out &&
+		[ "$(grep -c 'not in the log' out)" = 1 ] || return 1
+	# tracepoints without times
+	{ run 1; at 1.0012 0 bash-9 '! 1150.000 us' '} /* __alloc_pages */'; } | sed 's/^ *[0-9.]* |//' >log
+	latency -t 134 -f log >out || return 1
+	cat out
+	[ "$(grep -c ': not in the log (needs the trace option funcgraph-abstime)$' out)" = 3 ]
+}
+
+# Ends of functions only: the log is shorter than they are, so they have no share of it.
+ends_only() {
+	{ at 1.000000 0 a-1 '! 288.000 us' '} /* __alloc_pages */'; at 1.000004 0 a-1 '! 292.000 us' '} /* f */'; } >log
+	latency -t 134 -f log >out && ! grep -E 'OF LOG|[0-9]{3}\.[0-9]*%$' out
+}
+
 # An address that has another name from now on is another shrinker.
 renamed() {
 	{ name 1 one-1; run 1; name 1 two-2; run 2; run 3; } >log
@@ -523,7 +552,7 @@ cut_dat() {
 }
 
 logs=("$data"/latency/*.log.xz)
-ktap_plan $((50 + ${#logs[@]}))
+ktap_plan $((52 + ${#logs[@]}))
 for log in "${logs[@]}"; do
 	ktap "$(basename "$log"): the five rules, by another program" recorded "$log"
 done
@@ -567,6 +596,8 @@ ktap "from a slow pipe" at_once
 ktap "'not possible to differentiate among the superblock shrinkers': by address" superblocks
 ktap "by name, where the log has them" superblock_names
 ktap "an address that gets another name" renamed
+ktap "a cause that was not recorded" not_recorded
+ktap "ends of functions only" ends_only
 ktap "by site: stacks" sites
 ktap "by site: logs of four kernels" recorded_sites
 ktap "by gfp" by_key gfp
