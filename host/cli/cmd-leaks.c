@@ -277,7 +277,7 @@ static void kma_leaks_excuse(struct kma_leak_row *row, const struct kma_suspect 
 
 	if (row->result.verdict != KMA_LEAK_LEAK)
 		return;
-	/* the control is sorted by caller; a caller may have several rows, one for each kind */
+	/* the control is sorted by caller; a caller has one row for each kind and cgroup */
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -287,7 +287,11 @@ static void kma_leaks_excuse(struct kma_leak_row *row, const struct kma_suspect 
 			high = mid;
 	}
 	for (; low < nr && !strcmp(control[low].site->caller, row->caller); low++) {
-		if (control[low].result.evidence.slope.slope * 2 < slope)
+		const struct kma_site *site = control[low].site;
+
+		if (site->kind != row->site->kind ||
+		    strcmp(site->group ?: "", row->site->group ?: "") != 0 ||
+		    control[low].result.evidence.slope.slope * 2 < slope)
 			continue;
 		row->result.verdict = KMA_LEAK_GROWING;
 		kma_strbuf_puts(&row->reasons, "; it grows as well while an empty command runs");
@@ -331,19 +335,23 @@ static void kma_leaks_place(struct kma_leak_row *row, const struct kma_node *lea
 		row->file = kma_node_path(leaf->parent);
 }
 
-/* Sets the places of the rows of all callers below a node. The rows are sorted by caller. */
+/*
+ * Sets the places of the rows of all callers below a node. The rows are sorted by caller. The text
+ * of a leaf may be another one than that of its site: that of an inlined function, or the name of
+ * an address.
+ */
 static void kma_leaks_places(struct kma_leaks *leaks, const struct kma_node *node)
 {
-	struct kma_leak_row key = { .caller = node->name }, *row = NULL;
+	struct kma_leak_row key = { .caller = node->site ? node->site->caller : "" }, *row = NULL;
 	struct kma_leak_row *end = leaks->table.rows + leaks->table.nr;
 
-	if (kma_node_is_leaf(node))
+	if (node->site)
 		row = bsearch(&key, leaks->table.rows, leaks->table.nr, sizeof(key),
 			      kma_leaks_by_caller);
-	/* a caller has one row for each cgroup: go to the first */
-	while (row && row > leaks->table.rows && !strcmp(row[-1].caller, node->name))
+	/* a caller has one row for each kind and cgroup: go to the first */
+	while (row && row > leaks->table.rows && !strcmp(row[-1].caller, key.caller))
 		row--;
-	for (; row && row < end && !strcmp(row->caller, node->name); row++)
+	for (; row && row < end && !strcmp(row->caller, key.caller); row++)
 		if (!row->file)
 			kma_leaks_place(row, node);
 	for (size_t i = 0; i < node->nr_children; i++)

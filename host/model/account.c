@@ -504,11 +504,6 @@ struct kma_err *kma_account_finish(struct kma_account *account)
 	return kma_account_add_site(account, KMA_SITE_MISSING, strlen(KMA_SITE_MISSING), &missing);
 }
 
-void kma_account_set_values(struct kma_account *account, size_t i, const struct kma_values *values)
-{
-	account->sites[i].values = *values;
-}
-
 const char *kma_account_name(const struct kma_account *account)
 {
 	return account->name;

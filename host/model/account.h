@@ -382,14 +382,6 @@ const struct kma_site *kma_account_sites(const struct kma_account *account, size
 const struct kma_stacks *kma_account_stacks(const struct kma_account *account);
 
 /**
- * kma_account_set_values() - replace the numbers of a site
- * @account: an account
- * @i: index of the site
- * @values: its new numbers; kma_account_total() does not change
- */
-void kma_account_set_values(struct kma_account *account, size_t i, const struct kma_values *values);
-
-/**
  * kma_account_metrics() - get the metrics that the input has
  * @account: finished
  *

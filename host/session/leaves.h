@@ -3,8 +3,7 @@
  * leaves.h - find the leaf of each row of an account in its tree.
  *
  * The tree of an account over time is built once, and the numbers of its leaves are replaced for
- * each time. To find the leaves, the tree is built of an account whose live bytes are the number of
- * the row, from 1. So a leaf contains its row.
+ * each time.
  */
 #ifndef KMA_SESSION_LEAVES_H
 #define KMA_SESSION_LEAVES_H
@@ -20,7 +19,7 @@ struct kma_leaves {
 /**
  * kma_leaves_load() - build the tree of an account and find the leaves of its rows
  * @opts: options: kernel and branch
- * @loaded: its account is finished. The values of the account and its tree are overwritten
+ * @loaded: its account is finished; the tree and all that depends on it are filled in
  * @ret: the leaves
  *
  * Return: NULL or an error; in both cases kma_leaves_deinit() has to be called.
@@ -32,8 +31,7 @@ struct kma_err *kma_leaves_load(const struct kma_options *opts, struct kma_loade
  * kma_leaves_join() - build the tree by an open kernel and find the leaves of its rows
  * @levels: the nodes above the call sites in the tree
  * @from: a loaded account with its kernel
- * @loaded: its account is finished; the tree and has_files are filled in. The values of the account
- *	    and its tree are overwritten
+ * @loaded: its account is finished; the tree and has_files are filled in
  * @ret: the leaves
  *
  * Return: NULL or an error; in both cases kma_leaves_deinit() has to be called.

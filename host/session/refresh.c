@@ -81,12 +81,15 @@ static struct kma_err *kma_refresh_inlines(const struct kma_node *node, char **r
 	return kma_strbuf_ok(&text) ? NULL : &kma_enomem;
 }
 
-/* Sets the places of the callers below a node that have a file. */
+/*
+ * Sets the places of the callers below a node that have a file. The text of a leaf may be another
+ * one than that of its site: that of an inlined function, or the name of an address.
+ */
 static struct kma_err *kma_refresh_walk(struct kma_rates *rates, const struct kma_node *node)
 {
 	struct kma_err *err = NULL;
 
-	if (node->kind == KMA_NODE_CALLER && node->parent->kind == KMA_NODE_FILE) {
+	if (node->site && node->parent->kind == KMA_NODE_FILE) {
 		_cleanup_free_ char *file = kma_node_path(node->parent);
 		_cleanup_free_ char *dir = kma_node_path(node->parent->parent);
 		_cleanup_free_ char *function = NULL;
@@ -101,7 +104,7 @@ static struct kma_err *kma_refresh_walk(struct kma_rates *rates, const struct km
 		err = kma_refresh_inlines(node, &inlines);
 		if (err)
 			return err;
-		return kma_rates_place(rates, node->name,
+		return kma_rates_place(rates, node->site->caller,
 				       &(struct kma_rates_place){
 					       .dir = *dir ? dir : ".",
 					       .file = file,

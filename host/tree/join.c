@@ -180,7 +180,8 @@ static struct kma_node_site kma_join_more(const struct kma_site *site)
 				       .cache = site->caches ? KMA_SITE_CACHES : site->cache,
 				       .aliases = site->caches ? NULL : site->aliases,
 				       .stack = site->stack,
-				       .group = site->group };
+				       .group = site->group,
+				       .site = site };
 }
 
 /* Adds a site without frames: its text is that of the input. Most sites are of this kind. */
@@ -234,12 +235,13 @@ static void kma_join_nowhere(struct kma_place *place, enum kma_found found)
 
 /* Adds a site by its place in the source: below its file if @files, else directly below @root. */
 static struct kma_err *kma_join_place(struct kma_node *root, bool files,
-				      const struct kma_site *site, struct kma_source *source,
+				      const struct kma_site *from, struct kma_source *source,
 				      struct kma_join_stats *stats)
 {
 	_cleanup_free_ char *name = NULL;
+	const struct kma_site *site = from;
 	struct kma_node *parent = root;
-	struct kma_site linked = *site;
+	struct kma_site linked = *from;
 	struct kma_place place;
 	struct kma_err *err;
 
@@ -269,7 +271,8 @@ static struct kma_err *kma_join_place(struct kma_node *root, bool files,
 		stats->compared++;
 		stats->fitting += place.fit >= KMA_FIT_GOOD;
 	}
-	return kma_join_add(parent, site, name ?: site->caller, &place, source);
+	/* @linked ends here, but the leaf refers to the site of the account */
+	return kma_join_add(parent, from, name ?: from->caller, &place, source);
 }
 
 /*

@@ -248,6 +248,7 @@ struct kma_err *kma_node_add_site(struct kma_node *parent, const char *caller,
 	if (err)
 		return err;
 	node = parent->children[parent->nr_children - 1];
+	node->site = site->site;
 	/* The member of the node has 32 bits; a longer name is invalid anyway. */
 	if (site->function_len <= UINT_MAX)
 		node->function_len = site->function_len;

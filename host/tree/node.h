@@ -13,12 +13,13 @@
  * parent, sections by name and module. A parent may have several callers of one text.
  *
  * Paths are at most 64 components deep, because functions that walk the tree are recursive. A
- * node takes 320 bytes (64-bit) plus its texts; an input may name a million callers.
+ * node takes 336 bytes (64-bit) plus its texts; an input may name a million callers.
  */
 #ifndef KMA_TREE_NODE_H
 #define KMA_TREE_NODE_H
 
 #include "model/metric.h"
+#include "model/site.h"
 
 enum kma_node_kind {
 	KMA_NODE_ROOT,
@@ -49,6 +50,7 @@ struct kma_node_site {
 	const char *group;    /* of a row for one cgroup or node: see model/groups.h */
 	const struct kma_frame *frames; /* inlined functions of the site, innermost first */
 	unsigned int nr_frames;		/* number of @frames; their texts belong to the source */
+	const struct kma_site *site;	/* in the account of the tree, which owns it */
 };
 
 /* One node. Nodes and their texts are in an arena of the root. */
@@ -63,16 +65,17 @@ struct kma_node {
 	struct kma_node *parent;	/* NULL at the root */
 	struct kma_node **children;	/* in the order of their creation, or of kma_node_sort() */
 	void *names; /* if many children: tsearch(3) root of those that are not leaves */
-	struct kma_values values; /* of a leaf its own numbers; else the sum by the roll-up */
-	struct kma_values *sides; /* in a tree of two: [KMA_BEFORE], [KMA_AFTER]; else NULL */
-	const char *line;	  /* of a caller; this and the next six: struct kma_node_site */
-	const char *function;	  /* of a caller */
-	const char *module;	  /* of a caller or a section */
-	const char *cache;	  /* of a caller */
-	const char *aliases;	  /* of a caller */
-	const char *stack;	  /* of a caller */
-	const char *group;	  /* of a caller */
-	const char *owner;	  /* of a file: its subsystem; the text belongs to maintainers.h */
+	struct kma_values values;    /* of a leaf its own numbers; else the sum by the roll-up */
+	struct kma_values *sides;    /* in a tree of two: [KMA_BEFORE], [KMA_AFTER]; else NULL */
+	const char *line;	     /* of a caller; this and the next six: struct kma_node_site */
+	const char *function;	     /* of a caller */
+	const char *module;	     /* of a caller or a section */
+	const char *cache;	     /* of a caller */
+	const char *aliases;	     /* of a caller */
+	const char *stack;	     /* of a caller */
+	const char *group;	     /* of a caller */
+	const struct kma_site *site; /* of a caller: valid as long as the account of the tree */
+	const char *owner; /* of a file: its subsystem; the text belongs to maintainers.h */
 };
 
 /**

@@ -188,6 +188,27 @@ places() {
 		grep ",fs/alpha/inode.c,${want##*:},," places.csv >/dev/null && [[ $want == */fs/alpha/inode.c:* ]]
 }
 
+# The same for an account of raw addresses, and whatever function of an inlined one owns the bytes.
+places_by_address() {
+	local vmlinux address want i inlines
+
+	vmlinux=$(echo "$work"/mini/debug/boot/vmlinux-*)
+	address=$(nm "$vmlinux" | awk '$3 == "alpha_inode_other" { print $1 }')
+	for i in ks??; do
+		sed "s|alpha_inode_other+0x20/0x58|0x$(printf %x $((16#$address + 0x20)))|" "$i" >"a${i#k}"
+		grep -q "0x$(printf %x $((16#$address + 0x20)))" "a${i#k}" || return
+	done
+	want=$(grep -o ',fs/alpha/inode.c,[0-9]*,' places.csv) || return
+	for inlines in outer inner both; do
+		"$program" leaks as?? --interval 60 --vmlinux "$vmlinux" --inlines $inlines --format csv >address.csv 2>said &&
+			cat said address.csv && grep -F "$want" address.csv >/dev/null || return
+		"$program" leaks ks?? --interval 60 --vmlinux "$vmlinux" --inlines $inlines --format csv >name.csv &&
+			cat name.csv && grep -F "$want" name.csv >/dev/null || return
+	done
+	"$program" top -b -n 1 --by file --vmlinux "$vmlinux" --format csv as00 >top.csv && cat top.csv &&
+		grep ',fs/alpha/inode.c' top.csv >/dev/null
+}
+
 # A panel for each suspect, and its area is the live bytes of its inputs.
 picture() {
 	local code=0 name
@@ -244,7 +265,7 @@ made_series() {
 	bench_leaks_judge judge && ./judge 4000 --check
 }
 
-ktap_plan 17
+ktap_plan 18
 ktap "verdicts and growth, by an independent script" verdicts
 ktap "json and the sentence" formats
 ktap "a cache that may have a shrinker" unknown_cache
@@ -258,6 +279,7 @@ ktap "times of files, order, one twice" file_times
 ktap "two boots are two series" two_series
 ktap "snapshots of a DB file" database
 ktap "file and line" places
+ktap "file and line of addresses and of inlined functions" places_by_address
 ktap "a cgroup leaks at a site, another does not" by_cgroup
 ktap "bad usage and bad input" bad
 ktap "damaged inputs among others" damaged
