@@ -38,6 +38,9 @@
 #define KMA_NOTE_DROPPED     "caches dropped" /* the kernel was told to free its caches before */
 #define KMA_NOTE_MACHINE     "machine"
 #define KMA_NOTE_STEXT	     "kernel _stext" /* address of _stext, in an input without symbols */
+/* Rows of an input that says of some of its rows that their numbers may be slightly wrong. */
+#define KMA_NOTE_NOT_ACCURATE	    "rows that are not accurate"
+#define KMA_NOTE_BYTES_NOT_ACCURATE "live bytes of rows that are not accurate"
 /* The input has rows for some call sites only. A site without a row may hold memory. */
 #define KMA_NOTE_CHOSEN "chosen call sites"
 

@@ -30,7 +30,7 @@
 struct kma_allocinfo {
 	struct kma_cursor cur;
 	struct kma_account *account;
-	uint64_t not_accurate;
+	uint64_t not_accurate, bytes_not_accurate; /* rows with accurate:no, and their bytes */
 	uint64_t negative;
 };
 
@@ -122,15 +122,18 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 	const char *p = in->cur.text;
 	bool negative[2] = { false };
 	struct kma_err *err;
+	bool accurate;
 
 	if (in->cur.line == 1 || *in->cur.text == '#')
 		return NULL;
-	in->not_accurate += !!strstr(in->cur.text, " accurate:no");
+	accurate = !strstr(in->cur.text, " accurate:no");
 	err = kma_allocinfo_number(in, &p, "the size", &negative[0], &row.values.current);
 	if (!err)
 		err = kma_allocinfo_number(in, &p, "the number of calls", &negative[1],
 					   &row.values.objects);
 	in->negative += negative[0] || negative[1];
+	in->not_accurate += !accurate;
+	in->bytes_not_accurate += accurate ? 0 : row.values.current;
 	if (!err)
 		err = kma_allocinfo_split(in, in->cur.text + (p - in->cur.text), &row);
 	if (err)
@@ -156,7 +159,10 @@ static struct kma_err *kma_allocinfo_close(struct kma_allocinfo *in)
 	kma_account_set_metrics(in->account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
 	snprintf(number, sizeof(number), "%" PRIu64, in->not_accurate);
 	if (in->not_accurate)
-		err = kma_account_add_note(in->account, "rows that are not accurate", number);
+		err = kma_account_add_note(in->account, KMA_NOTE_NOT_ACCURATE, number);
+	snprintf(number, sizeof(number), "%" PRIu64, in->bytes_not_accurate);
+	if (!err && in->not_accurate)
+		err = kma_account_add_note(in->account, KMA_NOTE_BYTES_NOT_ACCURATE, number);
 	if (!err && in->negative)
 		err = kma_account_warn(
 			in->account,

@@ -14,15 +14,25 @@
  * of the allocator that call them. Names of Linux 4.x to 7.2.
  */
 static const char *const kma_recorders[] = {
-	"__create_object",     "__kmemleak_do",
-	"__reset_page_owner",  "__set_page_owner",
-	"create_object",       "kmemleak_alloc",
-	"kmemleak_alloc_phys", "kmemleak_alloc_percpu",
-	"kmemleak_vmalloc",    "post_alloc_hook",
-	"prep_new_page",       "register_early_stack",
-	"save_stack",	       "slab_post_alloc_hook",
-	"stack_trace_save",    "kmem_cache_alloc_bulk_hook",
-	"__kmemleak_alloc",    "set_page_owner",
+	"__create_object",
+	"__kmemleak_do",
+	"__reset_page_owner",
+	"__set_page_owner",
+	"create_object",
+	"kmemleak_alloc",
+	"kmemleak_alloc_phys",
+	"kmemleak_alloc_percpu",
+	"kmemleak_vmalloc",
+	"post_alloc_hook",
+	"prep_new_page",
+	"register_early_stack",
+	"save_stack",
+	"slab_post_alloc_hook",
+	"stack_trace_save",
+	"kmem_cache_alloc_bulk_hook",
+	"__kmemleak_alloc",
+	"set_page_owner",
+	"kmemleak_alloc_recursive",
 };
 
 /* On the stack that page_owner gives to pages that were allocated before it started. */
@@ -75,13 +85,37 @@ static bool kma_backtrace_is_inside(struct kma_backtrace *frames, const char *fr
 	return kind != KMA_FRAME_CALLER;
 }
 
+/*
+ * Length of the call site in a frame. scripts/decode_stacktrace.sh and syzbot append the source line
+ * to a frame that has an offset: "function+0x1/0x2 fs/file.c:12".
+ */
+static size_t kma_backtrace_site_len(const char *frame)
+{
+	size_t len = strcspn(frame, " ");
+
+	return memchr(frame, '+', len) && frame[len] && frame[len + 1] != '[' ? len : strlen(frame);
+}
+
 void kma_backtrace_add(struct kma_backtrace *frames, const char *frame)
 {
-	if (!*frame || frames->early ||
-	    (!*frames->caller && kma_backtrace_is_inside(frames, frame)))
+	static const char inlined[] = " [inline]";
+	const char *end = strstr(frame, ">] ");
+	size_t len;
+
+	if (end && !strncmp(frame, "[<", 2))
+		frame = end + strlen(">] ");
+	len = strlen(frame);
+	if (!len || frames->early)
 		return;
-	if (!*frames->caller)
-		snprintf(frames->caller, sizeof(frames->caller), "%s", frame);
+	if (!*frames->caller) {
+		/* The frame that has the address of an inlined function's code follows. */
+		if (len > strlen(inlined) && !strcmp(frame + len - strlen(inlined), inlined))
+			return;
+		if (kma_backtrace_is_inside(frames, frame))
+			return;
+		snprintf(frames->caller, sizeof(frames->caller), "%.*s",
+			 (int)kma_backtrace_site_len(frame), frame);
+	}
 	kma_strbuf_printf(&frames->stack, "%s%s", frames->stack.len ? ";" : "", frame);
 }
 
@@ -91,6 +125,8 @@ struct kma_err *kma_backtrace_end(struct kma_backtrace *frames, struct kma_merge
 	const char *row = *frames->caller && !frames->early ? frames->caller : kma_no_site[kind];
 	struct kma_err *err;
 
+	if (!*frames->caller && kind == KMA_KIND_UNKNOWN && frames->pages && !frames->taker)
+		row = kma_no_site[KMA_KIND_PAGE];
 	if (!kma_strbuf_ok(&frames->stack))
 		return &kma_enomem;
 	if (frames->pages && frames->taker && !(frames->large && kind == KMA_KIND_PAGE))

@@ -44,7 +44,8 @@ void kma_backtrace_deinit(struct kma_backtrace *frames);
 /**
  * kma_backtrace_add() - add a frame, the innermost one first
  * @frames: started
- * @frame: "function+0x1/0x2 [module]", or a part of that
+ * @frame: "function+0x1/0x2 [module]", or a part of that; "[<address>] " may precede it, and a
+ *	source line may follow. A frame that ends with " [inline]" is not a call site
  */
 void kma_backtrace_add(struct kma_backtrace *frames, const char *frame);
 

@@ -48,6 +48,15 @@ struct kma_held {
 	unsigned int nr;	    /* 1 + its index in kma_ftrace.waiting; 0: no event is held */
 };
 
+/*
+ * Names that trace-cmd report prints before events: of its inputs, or of the buffers of one file,
+ * whose main buffer has no name. Addresses of two machines have nothing to do with each other.
+ */
+struct kma_ftrace_sources {
+	char first[KMA_FTRACE_SOURCE], other[KMA_FTRACE_SOURCE]; /* empty: there is none */
+	bool unnamed; /* a line with an event has no name */
+};
+
 struct kma_ftrace {
 	const char *name;
 	struct kma_intern *intern;
@@ -67,7 +76,9 @@ struct kma_ftrace {
 	struct kma_held *held;		/* by CPU; NULL before the first event without site */
 	struct kma_held **waiting;	/* the entries of @held that hold an event, in any order */
 	unsigned int nr_held;
-	struct kma_held *stack;	    /* the event whose frames come next, or NULL */
+	struct kma_held *stack; /* the event whose frames come next, or NULL */
+	bool perf;		/* those frames are of perf script, without a head */
+	struct kma_ftrace_sources sources;
 	bool tasks;		    /* tasks are distinguished */
 	char task[KMA_FTRACE_TASK]; /* task of the current line */
 };
@@ -211,6 +222,9 @@ static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 	if (log->tasks)
 		memcpy(held->task, log->task, sizeof(held->task));
 	log->waiting[log->nr_held++] = held;
+	/* perf script prints the frames right behind the event */
+	log->stack = held;
+	log->perf = true;
 }
 
 /*
@@ -221,14 +235,19 @@ static void kma_release_frame(struct kma_ftrace *log, const struct kma_ftrace_li
 {
 	const char *module = memchr(line->site, ' ', line->site_len);
 	size_t len = module ? (size_t)(module - line->site) : line->site_len;
-	char text[KMA_SYMBOL_MAX + 8];
+	bool offset = memchr(line->site, '+', len);
+	char text[2 * KMA_SYMBOL_MAX + 16];
 
-	if (memchr(line->site, '+', len) || line->address || line->site_len > KMA_SYMBOL_MAX) {
+	if (line->address || line->site_len > KMA_SYMBOL_MAX || line->module_len > KMA_SYMBOL_MAX ||
+	    (offset && !line->module_len)) {
 		kma_ftrace_release(log, log->stack, line->site, line->site_len);
 		return;
 	}
-	len = snprintf(text, sizeof(text), "%.*s+0x1%.*s", (int)len, line->site,
+	len = snprintf(text, sizeof(text), "%.*s%s%.*s", (int)len, line->site, offset ? "" : "+0x1",
 		       (int)(line->site_len - len), line->site + len);
+	if (line->module_len)
+		len += snprintf(text + len, sizeof(text) - len, " [%.*s]", (int)line->module_len,
+				line->module);
 	kma_ftrace_release(log, log->stack, text, len);
 }
 
@@ -237,7 +256,7 @@ static void kma_take_frame(struct kma_ftrace *log, const struct kma_ftrace_line 
 	enum kma_kind kind = log->stack->event.kind;
 	enum kma_frame_kind frame = kma_frame_class(line->site, line->site_len);
 
-	if (frame == KMA_FRAME_PAGE || !line->site_len)
+	if (frame == KMA_FRAME_PAGE || frame == KMA_FRAME_PROBE || !line->site_len)
 		return;
 	if (kind == KMA_KIND_PERCPU && frame == KMA_FRAME_PERCPU)
 		return;
@@ -263,6 +282,18 @@ static void kma_take_lost(struct kma_ftrace *log, uint64_t lost)
 		log->lost = UINT64_MAX;
 }
 
+/* Note from which input or buffer of trace-cmd report an event is. */
+static void kma_take_source(struct kma_ftrace_sources *sources, const char *text, size_t len)
+{
+	const char *name;
+	size_t bytes = kma_ftrace_source(text, len, &name);
+	char *first = sources->first, *to = *first ? sources->other : first;
+
+	sources->unnamed = !bytes;
+	if (bytes && !*to && (strlen(first) != bytes || memcmp(first, name, bytes)))
+		snprintf(to, KMA_FTRACE_SOURCE, "%.*s", (int)bytes, name);
+}
+
 /* Take a line of any form; @text has no newline. */
 static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, bool whole)
 {
@@ -270,7 +301,7 @@ static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, 
 
 	kma_ftrace_parse(text, len, whole, &line);
 	if (line.what == KMA_FTRACE_FRAME) {
-		if (log->stack)
+		if (log->stack && log->perf == line.perf)
 			kma_take_frame(log, &line);
 		return;
 	}
@@ -282,8 +313,13 @@ static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, 
 	switch (line.what) {
 	case KMA_FTRACE_STACK:
 		log->stack = log->nr_held && log->held[line.cpu].nr ? &log->held[line.cpu] : NULL;
+		log->perf = false;
+		if (log->stack && line.site_len)
+			kma_take_frame(log, &line);
 		return;
 	case KMA_FTRACE_EVENT:
+		if (!log->sources.unnamed)
+			kma_take_source(&log->sources, text, len);
 		if (line.kind == KMA_KIND_PAGE || line.kind == KMA_KIND_PERCPU)
 			kma_take_rare(log, &line);
 		else
@@ -331,6 +367,7 @@ static void kma_take_block(struct kma_ftrace *log, const char *text, size_t len)
 		nl = end - p >= KMA_FTRACE_ROOM ? kma_ftrace_quick(p, &line) : NULL;
 		if (nl) {
 			log->stack = NULL;
+			log->sources.unnamed = true;
 			kma_release_cpu(log, line.cpu);
 			kma_take_event(log, &line);
 			nl = memchr(nl, '\n', end - nl);
@@ -473,6 +510,11 @@ static struct kma_err *kma_close_log(struct kma_ftrace *log, struct kma_account 
 	for (size_t i = 0; i < KMA_NR_TAKERS; i++)
 		if (log->kinds & kma_takers[i].kinds)
 			kma_ledger_leave_out(log->ledger, log->takers[i]);
+	if (*log->sources.other && !log->sources.unnamed)
+		return kma_err_create(
+			log->name, 0,
+			"has the events of several machines or buffers, '%s' and '%s'; report each of them alone",
+			log->sources.first, log->sources.other);
 	/* Lost events, and those without an address, are not recorded. */
 	kma_ledger_lose(log->ledger, log->lost);
 	kma_ledger_lose(log->ledger, log->no_ptr);

@@ -11,16 +11,26 @@
  *	    [<00000000f9ac4b4d>] kmalloc_trace+0x27/0xa0
  *	    ...
  *
- * Newer kernels print the frames without an address.
+ * Newer kernels print the frames without an address. In the reports of syzbot each object follows a
+ * line "BUG: memory leak", and each frame has a source line.
+ *
+ * The kernel prints an object in each dump until it is freed or referenced. So several dumps in one
+ * file have the same objects: an object counts once for each address and time of allocation.
  */
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backtrace.h"
 #include "input/cursor.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
+#include "log-seen.h"
 #include "reader.h"
 
-static const char kma_kmemleak_object[] = "unreferenced object";
+#define KMA_KMEMLEAK_OBJECT "unreferenced object"
+#define KMA_KMEMLEAK_BUG    "BUG: memory leak" /* of syzbot, before an object */
+#define KMA_KMEMLEAK_OTHER  "BUG: leak checking failed"
 
 struct kma_kmemleak {
 	struct kma_cursor cur;
@@ -28,15 +38,39 @@ struct kma_kmemleak {
 	struct kma_backtrace frames;
 	struct kma_values values;
 	enum kma_kind kind;
-	bool open;  /* the head of an object was read */
-	bool frame; /* and the line "backtrace" of that object */
+	struct kma_seen_map *seen; /* addresses, with the time of allocation in jiffies */
+	uint64_t ptr, jiffies;	   /* of the object; 0: unknown */
+	uint64_t again;		   /* objects that were in an earlier dump, too */
+	bool open;		   /* the head of an object was read */
+	bool frame;		   /* and the line "backtrace" of that object */
 };
+
+/* Was the object in an earlier dump? */
+static struct kma_err *kma_kmemleak_again(struct kma_kmemleak *in, bool *ret)
+{
+	struct kma_seen *seen;
+	struct kma_err *err;
+
+	*ret = false;
+	if (!in->ptr || !in->jiffies)
+		return NULL;
+	err = kma_seen_get(in->seen, in->ptr, &seen);
+	if (err)
+		return err;
+	*ret = seen->alloc_at.time == in->jiffies;
+	in->again += *ret;
+	seen->alloc_at.time = in->jiffies;
+	return NULL;
+}
 
 static struct kma_err *kma_kmemleak_end(struct kma_kmemleak *in)
 {
 	struct kma_err *err = NULL;
+	bool again = false;
 
 	if (in->open)
+		err = kma_kmemleak_again(in, &again);
+	if (in->open && !err && !again)
 		err = kma_backtrace_end(&in->frames, in->merge, in->kind, &in->values);
 	in->open = in->frame = false;
 	kma_backtrace_start(&in->frames);
@@ -46,7 +80,7 @@ static struct kma_err *kma_kmemleak_end(struct kma_kmemleak *in)
 /* Begin an object: "unreferenced object (percpu) 0xffff8881057d5c00 (size 192):" */
 static struct kma_err *kma_kmemleak_begin(struct kma_kmemleak *in)
 {
-	const char *size = strstr(in->cur.text, "(size ");
+	const char *size = strstr(in->cur.text, "(size "), *hex = strstr(in->cur.text, " 0x");
 	struct kma_err *err;
 
 	err = kma_kmemleak_end(in);
@@ -57,19 +91,25 @@ static struct kma_err *kma_kmemleak_begin(struct kma_kmemleak *in)
 	size += strlen("(size ");
 	err = kma_cursor_number(&in->cur, &size, "the size", &in->values.current);
 	in->values.objects = 1;
+	in->ptr = hex ? strtoull(hex, NULL, 16) : 0;
+	in->jiffies = 0;
 	in->kind = strstr(in->cur.text, " (percpu) ") ? KMA_KIND_PERCPU : KMA_KIND_UNKNOWN;
 	in->open = true;
 	return err;
 }
 
-/* Read a frame: "[<00000000f9ac4b4d>] function+0x1/0x2", or the same without the address. */
-static void kma_kmemleak_frame(struct kma_kmemleak *in, const char *text)
+/* Read a line between the head and the frames: '  comm "init", pid 1, jiffies 4294894389 (age ...' */
+static void kma_kmemleak_fact(struct kma_kmemleak *in, const char *text)
 {
-	const char *end = strstr(text, ">] ");
+	static const char jiffies[] = ", jiffies ";
+	const char *p;
 
-	if (!strncmp(text, "[<", 2) && end)
-		text = end + strlen(">] ");
-	kma_backtrace_add(&in->frames, text);
+	/* the task's name may contain the word, too */
+	while ((p = strstr(text, jiffies))) {
+		text = p + strlen(jiffies);
+		in->jiffies = strtoull(text, NULL, 10);
+	}
+	in->frame = !strncmp(text, "backtrace", strlen("backtrace"));
 }
 
 static struct kma_err *kma_kmemleak_line(void *arg)
@@ -77,17 +117,21 @@ static struct kma_err *kma_kmemleak_line(void *arg)
 	struct kma_kmemleak *in = arg;
 	const char *text = in->cur.text + strspn(in->cur.text, " ");
 
-	if (!strncmp(in->cur.text, kma_kmemleak_object, strlen(kma_kmemleak_object)))
+	if (!strncmp(in->cur.text, KMA_KMEMLEAK_OBJECT, strlen(KMA_KMEMLEAK_OBJECT)))
 		return kma_kmemleak_begin(in);
 	if (!*text)
 		return NULL;
+	if ((!in->open || in->frame) &&
+	    (!strcmp(text, KMA_KMEMLEAK_BUG) ||
+	     !strncmp(text, KMA_KMEMLEAK_OTHER, strlen(KMA_KMEMLEAK_OTHER))))
+		return kma_kmemleak_end(in);
 	/* A task's name may contain newlines, so a line before "backtrace" may be a part of it. */
 	if (!in->open || (text == in->cur.text && in->frame))
 		return kma_cursor_error(&in->cur, "not a line of kmemleak");
 	if (in->frame)
-		kma_kmemleak_frame(in, text);
+		kma_backtrace_add(&in->frames, text);
 	else
-		in->frame = !strncmp(text, "backtrace", strlen("backtrace"));
+		kma_kmemleak_fact(in, text);
 	return NULL;
 }
 
@@ -110,18 +154,38 @@ static struct kma_err *kma_kmemleak_read(struct kma_input *input, struct kma_acc
 	kma_cursor_init(&in.cur, input);
 	err = kma_merge_create(&in.merge);
 	if (!err)
+		err = kma_seen_create(&in.seen);
+	if (!err)
 		err = kma_kmemleak_lines(&in);
 	if (!err)
 		err = kma_merge_close(in.merge, account);
+	if (!err && in.again)
+		err = kma_account_warn(account,
+				       "%" PRIu64
+				       " %s in the input more than once; each counts once",
+				       in.again, kma_plural(in.again, "object is", "objects are"));
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
 	kma_backtrace_deinit(&in.frames);
 	kma_merge_destroy(in.merge);
+	kma_seen_destroy(in.seen);
 	kma_cursor_deinit(&in.cur);
 	return err;
 }
 
+static bool kma_kmemleak_probe(const char *head, size_t len)
+{
+	static const char *const begins[] = { KMA_KMEMLEAK_OBJECT, KMA_KMEMLEAK_BUG "\n",
+					      KMA_KMEMLEAK_BUG "\r\n" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		if (len >= strlen(begins[i]) && !memcmp(head, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
 const struct kma_reader_ops kma_reader_kmemleak = {
 	.name = "kmemleak's report",
-	.begins = kma_kmemleak_object,
+	.signs = { KMA_KMEMLEAK_OBJECT },
+	.probe = kma_kmemleak_probe,
 	.read = kma_kmemleak_read,
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log-seen.h - the table of all addresses of an event log, with the last allocation and the last
- * free of each. Only for log-objects.c.
+ * log-seen.h - a table of addresses. For log-objects.c: all addresses of an event log, with the
+ * last allocation and the last free of each. For kmemleak.c and page-owner.c: the objects of the
+ * earlier dumps of a file.
  *
  * A hash table with open addressing and linear probing. Nothing is ever removed, so there are no
  * deleted slots. A slot has 80 bytes; the table doubles when it is 3/4 full, and for a moment the

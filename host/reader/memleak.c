@@ -33,6 +33,8 @@
 #define KMA_MEMLEAK_PREAMBLE 8 /* lines before the first report */
 #define KMA_MEMLEAK_FULL \
 	"this report has at most the %" PRIu64 " largest stacks (see memleak --top)"
+#define KMA_MEMLEAK_SHALLOW \
+	"no stack has more than one frame; the kernel may lack frame pointers and the ORC unwinder"
 
 static const char kma_memleak_row[] = " allocations from stack";
 
@@ -219,6 +221,8 @@ static struct kma_err *kma_memleak_close(struct kma_memleak *in, struct kma_acco
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
 	if (!err && in->reports > 1)
 		err = kma_account_warn(account, "%u reports; the last one is used", in->reports);
+	if (!err && in->rows && in->deepest <= 1)
+		err = kma_account_warn(account, "%s", KMA_MEMLEAK_SHALLOW);
 	if (!err && in->rows && in->rows >= in->most)
 		err = kma_account_warn(account, KMA_MEMLEAK_FULL, in->most);
 	return err ?: kma_memleak_truncated(in, account);

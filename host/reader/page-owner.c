@@ -22,13 +22,23 @@
  *	nr_base_pages: 4098
  *
  * (stack_count: before 6.13). The files do not tell the size of a page; 4 KiB are assumed.
+ *
+ * From 6.19 on show_stacks_handles has the stacks with "handle: 12" instead of a number, and
+ * show_handles the handles with their numbers. One file may have the text of both, in any order.
+ *
+ * A file may have several dumps of page_owner. A page counts once: by its first record.
  */
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backtrace.h"
 #include "input/cursor.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
+#include "log-seen.h"
 #include "reader.h"
 
 #define KMA_OWNER_PAGE	    4096ULL /* bytes */
@@ -42,7 +52,20 @@
 static const char *const kma_owner_counts[] = { KMA_OWNER_COUNT, KMA_OWNER_OLD_COUNT };
 /* Beginnings of lines that do not tell who has allocated the page. */
 static const char *const kma_owner_passed[] = {
-	"PFN ", "Page has been migrated", "Charged ", "Slab cache page", "handle: ",
+	"Page has been migrated",
+	"Charged ",
+	"Slab cache page",
+};
+
+#define KMA_OWNER_PFN	 "PFN "
+#define KMA_OWNER_HANDLE "handle: "
+
+/* A stack of show_stacks_handles, or a number of show_handles. */
+struct kma_owner_handle {
+	uint64_t handle;
+	uint64_t pages; /* of a number */
+	char *frames;	/* of a stack: each frame ends with a newline; NULL: a number */
+	unsigned int line;
 };
 
 struct kma_owner {
@@ -54,6 +77,14 @@ struct kma_owner {
 	bool head;   /* before the line of the PFN: a task's name may contain newlines */
 	bool sorted; /* @values are those of page_owner_sort */
 	bool blocks; /* at least one record has a number of blocks */
+	struct kma_seen_map *seen; /* the pages of all records */
+	bool again;		   /* an earlier record has the page */
+	uint64_t nr_again;	   /* such records */
+	struct kma_strbuf text;	   /* the frames of the current stack, each with a newline */
+	bool has_handle;	   /* the current record has a handle: */
+	uint64_t handle;
+	struct kma_owner_handle *handles;
+	size_t nr_handles, room_handles;
 };
 
 static bool kma_owner_begins(const char *text, const char *with)
@@ -61,14 +92,94 @@ static bool kma_owner_begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
+/* Keep a stack or a number of pages of a handle, until both are known. */
+static struct kma_err *kma_owner_keep(struct kma_owner *in)
+{
+	struct kma_owner_handle *kept;
+
+	if (!kma_array_room(in->handles, in->nr_handles, in->room_handles))
+		return &kma_enomem;
+	kept = &in->handles[in->nr_handles];
+	*kept = (struct kma_owner_handle){ .handle = in->handle, .line = in->cur.line };
+	if (in->open) {
+		kept->pages = in->values.current;
+	} else {
+		kept->frames = kma_strbuf_ok(&in->text) && in->text.len ? strdup(in->text.str) :
+									  strdup("");
+		if (!kept->frames || in->text.failed)
+			return &kma_enomem;
+	}
+	in->nr_handles++;
+	return NULL;
+}
+
+static int kma_owner_compare(const void *a, const void *b)
+{
+	const struct kma_owner_handle *x = a, *y = b;
+
+	if (x->handle != y->handle)
+		return x->handle < y->handle ? -1 : 1;
+	if (!x->frames != !y->frames)
+		return x->frames ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Add each number to the call site of the stack with the same handle. */
+static struct kma_err *kma_owner_join(struct kma_owner *in)
+{
+	const struct kma_owner_handle *stack = NULL, *last = NULL;
+	struct kma_err *err = NULL;
+
+	if (in->nr_handles)
+		qsort(in->handles, in->nr_handles, sizeof(*in->handles), kma_owner_compare);
+	for (size_t i = 0; i < in->nr_handles && !err; i++) {
+		const struct kma_owner_handle *now = &in->handles[i];
+		struct kma_values values = { .current = now->pages };
+		char *save = NULL, *text;
+
+		if (now->frames) {
+			stack = now;
+			continue;
+		}
+		if (!stack || stack->handle != now->handle)
+			return kma_err_create_kind(
+				KMA_ERR_DAMAGED, kma_input_name(in->cur.input), now->line,
+				"no stack of handle %" PRIu64
+				"; give show_stacks_handles and show_handles in one file",
+				now->handle);
+		if (last && last->handle == now->handle) {
+			in->nr_again++;
+			continue;
+		}
+		last = now;
+		kma_backtrace_start(&in->frames);
+		text = strdup(stack->frames);
+		if (!text)
+			return &kma_enomem;
+		for (char *frame = strtok_r(text, "\n", &save); frame;
+		     frame = strtok_r(NULL, "\n", &save))
+			kma_backtrace_add(&in->frames, frame);
+		free(text);
+		err = kma_backtrace_end(&in->frames, in->merge, KMA_KIND_PAGE, &values);
+	}
+	if (!err && in->nr_handles && !last)
+		return kma_cursor_error(
+			&in->cur,
+			"the stacks have no numbers; give show_stacks_handles and show_handles in one file");
+	return err;
+}
+
 /* A record is complete: add its numbers to those of its call site. */
 static struct kma_err *kma_owner_end(struct kma_owner *in)
 {
 	struct kma_err *err = NULL;
 
-	if (in->open)
+	if (in->has_handle)
+		err = kma_owner_keep(in);
+	else if (in->open && !in->again)
 		err = kma_backtrace_end(&in->frames, in->merge, KMA_KIND_PAGE, &in->values);
-	in->open = in->sorted = false;
+	in->open = in->sorted = in->again = in->has_handle = false;
+	in->text.len = 0;
 	kma_backtrace_start(&in->frames);
 	return kma_cursor_place(&in->cur, err);
 }
@@ -140,6 +251,34 @@ static struct kma_err *kma_owner_count(struct kma_owner *in, bool *was)
 	return NULL;
 }
 
+/* "PFN 0x1000 type Unmovable Block 8 type Unmovable Flags 0x..."; up to 5.15 without "0x" */
+static struct kma_err *kma_owner_pfn(struct kma_owner *in)
+{
+	uint64_t pfn = strtoull(in->cur.text + strlen(KMA_OWNER_PFN), NULL, 0);
+	struct kma_seen *seen;
+	struct kma_err *err;
+
+	/* a record of page_owner_sort stands for several pages */
+	if (in->sorted || !in->open)
+		return NULL;
+	err = kma_seen_get(in->seen, pfn + 1 ?: 1, &seen);
+	if (err)
+		return err;
+	in->again = seen->live;
+	in->nr_again += in->again;
+	seen->live = true;
+	return NULL;
+}
+
+/* "handle: 1234" */
+static struct kma_err *kma_owner_handle(struct kma_owner *in)
+{
+	const char *p = in->cur.text + strlen(KMA_OWNER_HANDLE);
+
+	in->has_handle = true;
+	return kma_cursor_number(&in->cur, &p, "the handle", &in->handle);
+}
+
 static struct kma_err *kma_owner_line(void *arg)
 {
 	struct kma_owner *in = arg;
@@ -154,10 +293,15 @@ static struct kma_err *kma_owner_line(void *arg)
 	if (in->head && *text != ' ' && !kma_owner_begins(text, "PFN "))
 		return NULL;
 	in->head = false;
+	if (kma_owner_begins(text, KMA_OWNER_PFN))
+		return kma_owner_pfn(in);
+	if (kma_owner_begins(text, KMA_OWNER_HANDLE))
+		return kma_owner_handle(in);
 	if (text[strspn(text, "0123456789")] == ' ' && *text != ' ')
 		return kma_owner_times(in);
 	if (*text == ' ') {
 		kma_backtrace_add(&in->frames, text + strspn(text, " "));
+		kma_strbuf_printf(&in->text, "%s\n", text + strspn(text, " "));
 		return NULL;
 	}
 	if (!*text) /* page_owner_sort prints two empty lines after a record */
@@ -179,18 +323,21 @@ static struct kma_err *kma_owner_lines(struct kma_owner *in)
 	if (err)
 		return err;
 	/* each record ends with an empty line */
-	return in->open || in->frames.stack.len ?
+	return in->open || in->has_handle || in->frames.stack.len ?
 		       kma_cursor_error(&in->cur, "truncated in a record") :
-		       NULL;
+		       kma_owner_join(in);
 }
 
-/* Does @head have a line "nr_base_pages: 12"? */
+/* Does @head have a line "nr_base_pages: 12" or "handle: 12"? */
 static bool kma_owner_has_count(const char *head, size_t len)
 {
 	for (const char *p = head, *nl; p < head + len; p = nl + 1) {
 		nl = memchr(p, '\n', head + len - p);
 		if (!nl)
 			break;
+		if ((size_t)(nl - p) > strlen(KMA_OWNER_HANDLE) &&
+		    kma_owner_begins(p, KMA_OWNER_HANDLE))
+			return true;
 		for (size_t i = 0; i < ARRAY_SIZE(kma_owner_counts); i++)
 			if ((size_t)(nl - p) > strlen(kma_owner_counts[i]) &&
 			    kma_owner_begins(p, kma_owner_counts[i]))
@@ -224,6 +371,9 @@ static bool kma_owner_probe(const char *head, size_t len)
 		return true;
 	if (kma_owner_is_sorted(head, len))
 		return true;
+	n = strlen(KMA_OWNER_HANDLE);
+	if (len > n && !memcmp(head, KMA_OWNER_HANDLE, n))
+		return true;
 	return len > 1 && *head == ' ' && kma_owner_has_count(head, len);
 }
 
@@ -235,19 +385,31 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 	kma_cursor_init(&in.cur, input);
 	err = kma_merge_create(&in.merge);
 	if (!err)
+		err = kma_seen_create(&in.seen);
+	if (!err)
 		err = kma_owner_lines(&in);
 	if (!err)
 		err = kma_merge_close(in.merge, account);
+	if (!err && in.nr_again)
+		err = kma_account_warn(
+			account, "%" PRIu64 " %s in the input more than once; each counts once",
+			in.nr_again, kma_plural(in.nr_again, "record is", "records are"));
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | (in.blocks ? 1U << KMA_OBJECTS : 0));
 	kma_backtrace_deinit(&in.frames);
 	kma_merge_destroy(in.merge);
+	kma_seen_destroy(in.seen);
+	kma_strbuf_deinit(&in.text);
+	for (size_t i = 0; i < in.nr_handles; i++)
+		free(in.handles[i].frames);
+	free(in.handles);
 	kma_cursor_deinit(&in.cur);
 	return err;
 }
 
 const struct kma_reader_ops kma_reader_page_owner = {
 	.name = "page_owner, page_owner_sort or page_owner_stacks",
-	.signs = { KMA_OWNER_RECORD, KMA_OWNER_COUNT, KMA_OWNER_OLD_COUNT, KMA_OWNER_TIMES },
+	.signs = { KMA_OWNER_RECORD, KMA_OWNER_COUNT, KMA_OWNER_OLD_COUNT, KMA_OWNER_TIMES,
+		   KMA_OWNER_HANDLE },
 	.probe = kma_owner_probe,
 	.read = kma_owner_read,
 };

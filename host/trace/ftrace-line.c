@@ -133,7 +133,11 @@ static bool kma_value_alloc(struct kma_line_cursor *cur, bool whole, struct kma_
 
 static bool kma_value_pfn(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
-	return kma_value_number(cur, whole, &ret->ptr);
+	if (!kma_value_number(cur, whole, &ret->ptr))
+		return false;
+	/* No page was allocated: -1 in trace-cmd report -R, else 0. */
+	ret->ptr = ret->ptr + 1 ? ret->ptr : 0;
+	return true;
 }
 
 #define KMA_MAX_ORDER 20 /* blocks of 4 GiB: larger than any kernel allocates */
@@ -231,6 +235,22 @@ static void kma_parse_event(struct kma_line_cursor *cur, const struct kma_ftrace
 		ret->what = KMA_FTRACE_BAD;
 }
 
+/* Skip the time since the previous event, as trace-cmd report --ts-diff prints it: "(+10)   ". */
+static void kma_pass_difference(struct kma_line_cursor *cur)
+{
+	struct kma_line_cursor try = *cur;
+	uint64_t number;
+
+	if (!kma_pass(&try, "(+") && !kma_pass(&try, "(-"))
+		return;
+	if (!kma_number(&try, 10, &number) || !kma_pass(&try, ")"))
+		return;
+	*cur = try;
+	kma_skip(cur, ' ');
+}
+
+static bool kma_parse_frame(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret);
+
 /* Read what follows the time: "event: fields", "<stack trace>", or the line of a tracer. */
 static void kma_parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
@@ -239,6 +259,7 @@ static void kma_parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_f
 
 	ret->what = KMA_FTRACE_OTHER;
 	kma_skip(cur, ' ');
+	kma_pass_difference(cur);
 	if (kma_pass(cur, "<stack trace>")) {
 		ret->what = KMA_FTRACE_STACK;
 		return;
@@ -253,6 +274,9 @@ static void kma_parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_f
 		return;
 	}
 	if (cur->p - name == 12 && !memcmp(name, "kernel_stack", 12)) {
+		/* trace-cmd report -N prints the first frame behind the name. */
+		cur->p++;
+		kma_parse_frame(cur, whole, ret);
 		ret->what = KMA_FTRACE_STACK;
 		return;
 	}
@@ -295,16 +319,63 @@ static bool kma_parse_bare(struct kma_line_cursor *cur, bool whole, struct kma_f
 	return true;
 }
 
+static void kma_skip_blanks(struct kma_line_cursor *cur)
+{
+	while (cur->p < cur->end && (*cur->p == ' ' || *cur->p == '\t'))
+		cur->p++;
+}
+
 /* " => function", " => function+0x1/0x2 <address>", "=> function [module] (address)" */
 static bool kma_parse_frame(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
-	kma_skip(cur, ' ');
+	kma_skip_blanks(cur);
 	if (!kma_pass(cur, "=>"))
 		return false;
 	kma_skip(cur, ' ');
 	ret->what = KMA_FTRACE_FRAME;
 	if (!kma_value_site(cur, whole, ret))
 		ret->site_len = 0;
+	return true;
+}
+
+/*
+ * A frame of perf script: "\tffffffff8164efd5 function+0x1 ([kernel.kallsyms])", "... ([ext4])",
+ * "... [unknown] (/bin/sh)".
+ */
+static bool kma_parse_perf_frame(struct kma_line_cursor *cur, struct kma_ftrace_line *ret)
+{
+	const char *from = cur->p, *digits, *open;
+	uint64_t address;
+
+	kma_skip_blanks(cur);
+	digits = cur->p;
+	if (cur->p == from || !kma_number(cur, 16, &address))
+		return false;
+	ret->what = KMA_FTRACE_FRAME;
+	ret->perf = true;
+	ret->address = true;
+	ret->site = digits;
+	ret->site_len = cur->p - digits;
+	if (cur->p == cur->end)
+		return true;
+	open = memrchr(cur->p, '(', cur->end - cur->p);
+	if (*cur->p != ' ' || !open || cur->end[-1] != ')' || open < cur->p + 2 ||
+	    open[-1] != ' ') {
+		ret->what = KMA_FTRACE_NOTHING;
+		ret->perf = ret->address = false;
+		return false;
+	}
+	cur->p++;
+	if (*cur->p == '[') /* "[unknown]" */
+		return true;
+	ret->address = false;
+	ret->site = cur->p;
+	ret->site_len = open - 1 - cur->p;
+	if (cur->end - open > 4 && open[1] == '[' && cur->end[-2] == ']' &&
+	    !memchr(open, '.', cur->end - open)) {
+		ret->module = open + 2;
+		ret->module_len = cur->end - 2 - ret->module;
+	}
 	return true;
 }
 
@@ -346,6 +417,53 @@ static bool kma_parse_entries(struct kma_line_cursor *cur, struct kma_ftrace_lin
 	return true;
 }
 
+/* Skip the name of an input or a buffer: "guest1: ". */
+static size_t kma_pass_source(struct kma_line_cursor *cur)
+{
+	struct kma_line_cursor try = *cur;
+	size_t len;
+
+	while (try.p < try.end && (kma_is_name(*try.p) || (*try.p && strchr(".-/", *try.p))))
+		try.p++;
+	len = try.p - cur->p;
+	if (!len || len >= KMA_FTRACE_SOURCE || !kma_pass(&try, ": "))
+		return 0;
+	*cur = try;
+	return len;
+}
+
+size_t kma_ftrace_source(const char *line, size_t len, const char **ret)
+{
+	struct kma_line_cursor cur = { line, line + len };
+	uint16_t cpu;
+
+	kma_skip(&cur, ' ');
+	*ret = cur.p;
+	len = kma_pass_source(&cur);
+	/* In a line without a prefix it is the name of the event. */
+	return len && kma_ftrace_prefix(&cur, &cpu) ? len : 0;
+}
+
+bool kma_ftrace_shape(const char *line, size_t len)
+{
+	static const char site[] = "call_site=";
+	const char *p = line, *end = line + len;
+
+	if (memmem(line, len, site, strlen(site)))
+		return true;
+	for (; (p = memchr(p, ':', end - p)); p++) {
+		const struct kma_ftrace_event *event;
+		const char *name = p;
+
+		while (name > line && kma_is_name(name[-1]))
+			name--;
+		event = kma_event_named(name, p - name);
+		if (event && memchr(p, '=', end - p))
+			return true;
+	}
+	return false;
+}
+
 /* Lines of trace-cmd report that are not events. */
 static bool kma_parse_note(struct kma_line_cursor cur)
 {
@@ -356,6 +474,7 @@ static bool kma_parse_note(struct kma_line_cursor cur)
 		return true;
 	if (kma_pass(&cur, "CPU "))
 		return kma_number(&cur, 10, &number) && kma_pass(&cur, " is empty");
+	kma_pass_source(&cur);
 	if (kma_pass(&cur, "cpus="))
 		return kma_number(&cur, 10, &number) && cur.p == cur.end;
 	return kma_pass(&cur, "version = ");
@@ -377,6 +496,9 @@ void kma_ftrace_parse(const char *line, size_t len, bool whole, struct kma_ftrac
 	if (kma_parse_bare(&cur, whole, ret))
 		return;
 	cur = all;
+	if (kma_at(&cur, '\t') && kma_parse_perf_frame(&cur, ret))
+		return;
+	cur = all;
 	ret->placed = kma_ftrace_prefix(&cur, &ret->cpu);
 	if (ret->placed) {
 		kma_parse_rest(&cur, whole, ret);
@@ -384,6 +506,9 @@ void kma_ftrace_parse(const char *line, size_t len, bool whole, struct kma_ftrac
 	}
 	cur = all;
 	if (kma_parse_frame(&cur, whole, ret))
+		return;
+	cur = all;
+	if (kma_parse_perf_frame(&cur, ret))
 		return;
 	cur = all;
 	if (kma_parse_lost(&cur, ret))

@@ -6,6 +6,10 @@
  *	            task-1234    [003] d..1.   12.345678: kmalloc: call_site=... ptr=...
  *	            task  1234 [003]    12.345678:      kmem:kmalloc: call_site=... ptr=...
  *
+ * (perf script does not pad the task of an event with a call graph. trace-cmd report --ts-diff adds
+ * the time since the previous event, "(+10)", before the event's name, and if it has several inputs
+ * or buffers, each line begins with the name of its input, "guest1: ".)
+ *
  * and, with the trace options latency-format, latency-format and verbose, nocontext-info:
  *
  *	    task-1234      3d..1.   12us+: kmalloc: call_site=... ptr=...
@@ -37,7 +41,7 @@ enum kma_ftrace_what {
 	KMA_FTRACE_OTHER,   /* another event */
 	KMA_FTRACE_NO_PTR,  /* an allocation or a free whose address the kernel hid */
 	KMA_FTRACE_STACK,   /* head of the stack of the previous event on this CPU */
-	KMA_FTRACE_FRAME,   /* one frame of such a stack */
+	KMA_FTRACE_FRAME,   /* one frame of such a stack, or of one of perf script */
 	KMA_FTRACE_LOST,    /* a note that events were lost */
 };
 
@@ -66,8 +70,13 @@ struct kma_ftrace_line {
 	uint64_t req, alloc; /* bytes */
 	bool hashed;	     /* ptr has 16 digits, of which the first 8 are 0 */
 	bool address;	     /* site is a hexadecimal number; a leading 0x is left out */
-	const char *site;    /* call site, or function of a FRAME; points into the line */
+	/* call site, or function of a FRAME or of the first frame of a STACK; points into the line */
+	const char *site;
 	size_t site_len;
+	/* of a FRAME: of perf script, which prints no head before the frames of an event */
+	bool perf;
+	const char *module; /* module of such a frame; points into the line */
+	size_t module_len;  /* 0: no module */
 	/* of LOST: number of events; 0 if the line does not report it */
 	uint64_t lost;
 };
@@ -80,6 +89,30 @@ struct kma_ftrace_line {
  * @ret: content of the line; every member is set
  */
 void kma_ftrace_parse(const char *line, size_t len, bool whole, struct kma_ftrace_line *ret);
+
+/**
+ * kma_ftrace_shape() - test whether a line has the shape of an allocation or a free
+ * @line: its bytes, without the newline
+ * @len: how many
+ *
+ * For lines that kma_ftrace_parse() does not read as such: they are missing in the account.
+ *
+ * Return: true if the line has the field call_site=, or the name of an event of pages or per-CPU
+ * memory with a field.
+ */
+bool kma_ftrace_shape(const char *line, size_t len);
+
+#define KMA_FTRACE_SOURCE 64 /* bytes of the name of an input, including the NUL */
+
+/**
+ * kma_ftrace_source() - get the name of the input or buffer that trace-cmd report prints first
+ * @line: a line with an event, without the newline
+ * @len: its bytes
+ * @ret: the name; points into the line
+ *
+ * Return: the bytes of the name; 0 if the line does not begin with one.
+ */
+size_t kma_ftrace_source(const char *line, size_t len, const char **ret);
 
 /* Number of bytes from the start of a line that kma_ftrace_quick() may read. */
 #define KMA_FTRACE_ROOM 2048

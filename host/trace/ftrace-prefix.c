@@ -7,7 +7,10 @@
  * at exactly that column. If no form fits there, the name is longer than the column, or another
  * program printed the line; then each dash of the line, from the left, is tried as the one before
  * the process number. That search can be misled by a name such as "a-1 [0] 1.1: x:", but only in
- * lines whose columns are not the kernel's.
+ * lines whose columns are not the kernel's. The dashes are also tried as those of latency-format,
+ * because trace-cmd report may print the name of a buffer first. Last, each number after a blank is
+ * tried as the process number: perf script does not pad the task of an event with a call graph,
+ * "task 1234 [003] ...".
  */
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +86,7 @@ static bool kma_prefix(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_pr
 	return kma_pass(cur, " ");
 }
 
-/* Skip the time of latency-format: "12us : ", "12us+: " or "12: ". */
+/* Skip the time of latency-format: "12us : ", "12us+: ", "12: " or "12.345678: ". */
 static bool kma_latency_time(struct kma_line_cursor *cur)
 {
 	uint64_t number;
@@ -92,6 +95,8 @@ static bool kma_latency_time(struct kma_line_cursor *cur)
 	kma_pass(cur, "-"); /* before the trace's own start */
 	if (!kma_number(cur, 10, &number))
 		return false;
+	if (kma_pass(cur, ".")) /* of trace-cmd report -l: seconds */
+		return kma_number(cur, 10, &number) && kma_pass(cur, ": ");
 	if (kma_pass(cur, "us")) {
 		if (cur->p == cur->end)
 			return false;
@@ -151,22 +156,45 @@ static bool kma_verbose_prefix(struct kma_line_cursor *cur, uint16_t *cpu,
 	return kma_pass(cur, ": ");
 }
 
+typedef bool (*kma_prefix_reader)(struct kma_line_cursor *cur, uint16_t *cpu,
+				  struct kma_prefix_said *said);
+
 /* The forms of a prefix. A form is read only at the column where it has the end of the name. */
 static const struct kma_prefix_form {
 	ptrdiff_t width;
-	bool (*read)(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_prefix_said *said);
+	kma_prefix_reader read;
 } kma_prefix_forms[] = {
 	{ KMA_TASK_WIDTH, kma_prefix },
 	{ KMA_LATENCY_TASK_WIDTH, kma_latency_prefix },
 	{ KMA_TASK_WIDTH, kma_verbose_prefix },
 };
 
+/* Try a form at each @mark that does not follow another one. */
+static bool kma_prefix_search(struct kma_line_cursor *cur, char mark, kma_prefix_reader read,
+			      uint16_t *cpu, struct kma_prefix_said *said)
+{
+	struct kma_line_cursor try = *cur;
+
+	for (const char *p = cur->p; p < cur->end; p++) {
+		p = memchr(p, mark, cur->end - p);
+		if (!p)
+			break;
+		if (mark == ' ' && p > cur->p && p[-1] == ' ')
+			continue;
+		said->end = try.p = p;
+		if (read(&try, cpu, said)) {
+			*cur = try;
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool kma_prefix_of(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_prefix_said *said)
 {
 	struct kma_line_cursor try = *cur;
 
 	said->name = cur->p;
-
 	for (size_t i = 0; i < ARRAY_SIZE(kma_prefix_forms); i++) {
 		if (cur->end - cur->p <= kma_prefix_forms[i].width)
 			continue;
@@ -176,17 +204,10 @@ static bool kma_prefix_of(struct kma_line_cursor *cur, uint16_t *cpu, struct kma
 			return true;
 		}
 	}
-	for (const char *p = cur->p; p < cur->end; p++) {
-		p = memchr(p, '-', cur->end - p);
-		if (!p)
-			break;
-		said->end = try.p = p;
-		if (kma_prefix(&try, cpu, said)) {
-			*cur = try;
-			return true;
-		}
-	}
-	return false;
+	return kma_prefix_search(cur, '-', kma_prefix, cpu, said) ||
+	       kma_prefix_search(cur, '-', kma_latency_prefix, cpu, said) ||
+	       /* perf script: a name that is not padded has no blank in front */
+	       (!kma_at(cur, ' ') && kma_prefix_search(cur, ' ', kma_prefix, cpu, said));
 }
 
 bool kma_ftrace_prefix(struct kma_line_cursor *cur, uint16_t *cpu)

@@ -150,8 +150,12 @@ static inline const char *kma_quick_prefix(const char *p, uint16_t *cpu)
 {
 	unsigned int colon, end;
 	uint64_t number;
+	__m128i task = kma_load16(p);
 
-	if (kma_mask_of(kma_load16(p), '\n'))
+	if (kma_mask_of(task, '\n'))
+		return NULL;
+	/* "guest1: task-1234": kma_ftrace_source() has to see the line. */
+	if (kma_mask_of(task, ':') << 1 & kma_mask_of(task, ' '))
 		return NULL;
 	p += KMA_TASK_WIDTH;
 	p = *p == '-' ? kma_quick_number(p + 1, &number) : kma_quick_perf(p);

@@ -198,8 +198,19 @@ static const struct kma_function kma_functions[] = {
 	{ "vzalloc_node", KMA_FRAME_PAGE },
 };
 
-/* Beginnings of the names of the functions that trace an event; they are on top of its stack. */
-static const char *const kma_probes[] = { "trace_event_", "__traceiter_", "ftrace_" };
+/*
+ * Beginnings of the names of the functions that trace an event; they are on top of its stack. They
+ * are as long as possible, because other functions of tracing allocate memory themselves:
+ * ftrace_allocate_pages(), perf_trace_event_reg().
+ */
+static const char *const kma_probes[] = {
+	"__traceiter_",		 "trace_event_raw_event_", "do_trace_event_raw_event_",
+	"trace_event_buffer_",	 "ftrace_raw_event_",	   "ftrace_event_buffer_",
+	"perf_trace_kmem_",	 "perf_trace_kmalloc",	   "perf_trace_kfree",
+	"perf_trace_mm_page_",	 "perf_trace_percpu_",	   "do_perf_trace_kmem_",
+	"do_perf_trace_kmalloc", "do_perf_trace_kfree",	   "do_perf_trace_mm_page_",
+	"do_perf_trace_percpu_",
+};
 
 /* Length of the function's name without its offset and suffixes. */
 static size_t kma_stem_len(const char *function, size_t len)
@@ -237,7 +248,7 @@ enum kma_frame_kind kma_frame_class(const char *function, size_t len)
 	for (size_t i = 0; i < ARRAY_SIZE(kma_probes); i++)
 		if (len > strlen(kma_probes[i]) &&
 		    !memcmp(function, kma_probes[i], strlen(kma_probes[i])))
-			return KMA_FRAME_PAGE;
+			return KMA_FRAME_PROBE;
 	found = bsearch(&stem, kma_functions, ARRAY_SIZE(kma_functions), sizeof(*kma_functions),
 			kma_function_compare);
 	return found ? found->frame : KMA_FRAME_CALLER;

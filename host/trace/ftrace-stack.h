@@ -16,7 +16,8 @@
 
 enum kma_frame_kind {
 	KMA_FRAME_CALLER, /* any user of an allocator */
-	KMA_FRAME_PAGE,	  /* of the page allocator, vmalloc or tracing: look at the next frame */
+	KMA_FRAME_PAGE,	  /* of the page allocator or vmalloc: look at the next frame */
+	KMA_FRAME_PROBE,  /* records an event, in any allocator: look at the next frame */
 	KMA_FRAME_SLAB,	  /* takes pages for slabs or for large objects of kmalloc */
 	KMA_FRAME_PERCPU, /* takes pages for per-CPU memory */
 };

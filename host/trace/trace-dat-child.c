@@ -243,7 +243,8 @@ static bool kma_dat_take_frame(struct kma_dat_child *child, struct kma_dat_strea
 	enum kma_frame_kind frame = place ? place->frame : KMA_FRAME_CALLER;
 	enum kma_kind kind = stream->held.kind;
 
-	if (frame == KMA_FRAME_PAGE || (kind == KMA_KIND_PERCPU && frame == KMA_FRAME_PERCPU))
+	if (frame == KMA_FRAME_PAGE || frame == KMA_FRAME_PROBE ||
+	    (kind == KMA_KIND_PERCPU && frame == KMA_FRAME_PERCPU))
 		return false;
 	for (size_t i = 0; kind == KMA_KIND_PAGE && i < KMA_NR_TAKERS; i++)
 		if (kma_takers[i].frame == frame) {

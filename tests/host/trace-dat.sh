@@ -30,6 +30,24 @@ compare() {
 	"$here/trace-dat.py" ${2:+"$2"} got-text got
 }
 
+# options FILE OPTION...: what trace-cmd report prints with each of them gives the same report as without
+options() {
+	local option file=$1
+
+	shift
+	text "$file" >log
+	"$program" report log --format csv >want 2>said
+	for option; do
+		# shellcheck disable=SC2086 # several words
+		trace-cmd report $option -i "$file" >log 2>/dev/null
+		"$program" report log --format csv 2>stderr | cmp - want && cmp said stderr || {
+			echo "$option"
+			cat stderr
+			return 1
+		}
+	done
+}
+
 # rewrite FILE VERSION COMPRESSION: the same in another form, and its account
 rewrite() {
 	trace-cmd convert -i "$samples/$1" -o form.dat --file-version "$2" ${3:+--compression "$3"} >/dev/null 2>&1
@@ -158,7 +176,7 @@ for name in b"kmalloc", b"kfree", b"kmem_cache_alloc", b"kmem_cache_free":
 open("other.dat", "wb").write(data)
 EOF
 
-ktap_plan $((7 + 2 + 3 + 3 + 1 + 5 + 1 + 1 + 3))
+ktap_plan $((7 + 2 + 3 + 3 + 1 + 5 + 1 + 1 + 3 + 3))
 for kernel in 5.10 6.1 6.12 7.2; do
 	ktap "kmem events of $kernel" compare "$samples/kmem-$kernel.dat"
 done
@@ -174,6 +192,10 @@ ktap "through a pipe" through cat
 ktap "packed by gzip" through "gzip -c"
 ktap "packed by xz" through "xz -1 -c"
 ktap "sizes of functions are the kernel's" sizes
+forms=(-l --ts-diff -t -N -w --align-ts --raw-ts '-l --ts-diff')
+ktap "the options of trace-cmd report" options "$samples/kmem-6.1.dat" -R "${forms[@]}"
+ktap "the same with stacks" options "$samples/pages-6.1.dat" "${forms[@]}"
+ktap "the same of an instance" options "$samples/instance-6.1.dat" -R "${forms[@]}"
 ktap "version 7 with zlib" refused zlib.dat "compressed with zlib, which this libtracecmd cannot read"
 ktap "version 8" refused v8.dat "unsupported trace.dat version 8 .supported: 6, 7."
 ktap "only the magic" refused magic.dat "truncated in the header"

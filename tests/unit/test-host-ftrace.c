@@ -323,21 +323,23 @@ static void expect_account(const char *log, const char *want)
 TEST(stacks)
 {
 	expect_account(
-		TASK "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n"
-		TASK1 "mm_page_alloc: page=1 pfn=0x20 order=0 migratetype=0 gfp_flags=0\n"
-		TASK "<stack trace>\n => __alloc_pages_noprof\n => folio_alloc.part.0\n"
-		" => fill+0x10/0x20 [ext4]\n => never\n"
-		TASK1 "<stack trace>\n => __alloc_pages\n => plain\n"
+		TASK
+		"mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n" TASK1
+		"mm_page_alloc: page=1 pfn=0x20 order=0 migratetype=0 gfp_flags=0\n" TASK
+		"<stack trace>\n => __alloc_pages_noprof\n => folio_alloc.part.0\n"
+		" => fill+0x10/0x20 [ext4]\n => never\n" TASK1
+		"<stack trace>\n => __alloc_pages\n => plain\n"
 		/* a stack of an event that has a call site */
-		TASK "percpu_alloc_percpu: call_site=f+0x1/0x2 size=8 ptr=1234 bytes_alloc=16\n"
-		TASK "<stack trace>\n => pcpu_alloc\n => never\n"
+		TASK
+		"percpu_alloc_percpu: call_site=f+0x1/0x2 size=8 ptr=1234 bytes_alloc=16\n" TASK
+		"<stack trace>\n => pcpu_alloc\n => never\n"
 		/* of one without */
-		TASK "percpu_free_percpu: base_addr=1 off=2 ptr=1235\n"
-		TASK "<stack trace>\n => free_percpu\n => drop\n"
+		TASK "percpu_free_percpu: base_addr=1 off=2 ptr=1235\n" TASK
+		"<stack trace>\n => free_percpu\n => drop\n"
 		/* no stack at all */
-		TASK "mm_page_free: page=1 pfn=0x11 order=0\n"
-		TASK "mm_page_free: page=1 pfn=0x55 order=0\n"
-		TASK "mm_page_alloc: page=1 pfn=0x66 order=0 migratetype=0 gfp_flags=0\n",
+		TASK "mm_page_free: page=1 pfn=0x11 order=0\n" TASK
+		"mm_page_free: page=1 pfn=0x55 order=0\n" TASK
+		"mm_page_alloc: page=1 pfn=0x66 order=0 migratetype=0 gfp_flags=0\n",
 		/* current req waste allocs frees total peak objects remote wrong */
 		"fill+0x10/0x20 [ext4] page 4096 4096 0 1 1 8192 8192 1 0 0\n"
 		"plain+0x1 page 4096 4096 0 1 0 4096 4096 1 0 0\n"
@@ -350,20 +352,23 @@ TEST(stacks)
 /* The CPU of an allocation has no other line, and another CPU frees the page or a part of it. */
 TEST(pages_of_a_quiet_cpu)
 {
-	expect_account(TASK1 "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n"
-		       TASK "mm_page_free: page=1 pfn=0x10 order=1\n",
+	expect_account(TASK1
+		       "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n" TASK
+		       "mm_page_free: page=1 pfn=0x10 order=1\n",
 		       "[page without stack] page 0 0 0 1 1 8192 8192 0 1 0\n"
 		       "frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n");
-	expect_account(TASK1 "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n"
-		       TASK "mm_page_free: page=1 pfn=0x11 order=0\n",
+	expect_account(TASK1
+		       "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n" TASK
+		       "mm_page_free: page=1 pfn=0x11 order=0\n",
 		       "[page without stack] page 4096 4096 0 1 1 8192 8192 1 1 0\n"
 		       "frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n");
 	/* all that wait, and no others */
-	expect_account(TASK1 "mm_page_alloc: page=1 pfn=0x10 order=0 migratetype=0 gfp_flags=0\n"
-		       TASK2 "mm_page_alloc: page=1 pfn=0x11 order=0 migratetype=0 gfp_flags=0\n"
-		       TASK "mm_page_alloc: page=1 pfn=0x12 order=0 migratetype=0 gfp_flags=0\n"
-		       TASK0 "mm_page_free: page=1 pfn=0x10 order=1\n"
-		       TASK "<stack trace>\n => __alloc_pages\n => fill\n",
+	expect_account(TASK1
+		       "mm_page_alloc: page=1 pfn=0x10 order=0 migratetype=0 gfp_flags=0\n" TASK2
+		       "mm_page_alloc: page=1 pfn=0x11 order=0 migratetype=0 gfp_flags=0\n" TASK
+		       "mm_page_alloc: page=1 pfn=0x12 order=0 migratetype=0 gfp_flags=0\n" TASK0
+		       "mm_page_free: page=1 pfn=0x10 order=1\n" TASK
+		       "<stack trace>\n => __alloc_pages\n => fill\n",
 		       "[page without stack] page 0 0 0 2 2 8192 8192 0 2 0\n"
 		       "fill+0x1 page 4096 4096 0 1 0 4096 4096 1 0 0\n"
 		       "frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n");
@@ -396,8 +401,9 @@ TEST(stacks_of_others)
 TEST(with_events_of_times)
 {
 #define RECLAIM TASK "mm_vmscan_direct_reclaim_begin: order=0 gfp_flags=GFP_KERNEL\n"
-#define BYTES	"f+0x1/0x2 kmalloc 8 1 7 1 0 8 8 1 0 0\n" \
-		"frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n"
+#define BYTES                                     \
+	"f+0x1/0x2 kmalloc 8 1 7 1 0 8 8 1 0 0\n" \
+	"frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n"
 #define KMALLOC TASK "kmalloc: call_site=f+0x1/0x2 ptr=ff00000000000000 bytes_req=1 bytes_alloc=8\n"
 
 	expect_account("# tracer: nop\n" RECLAIM KMALLOC, BYTES);
@@ -444,8 +450,9 @@ TEST(lines_of_times)
 
 TEST(pages_of_allocators)
 {
-#define SLAB_PAGE TASK "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n" \
-	TASK "<stack trace>\n => __alloc_pages\n => allocate_slab\n => f\n"
+#define SLAB_PAGE                                                                      \
+	TASK "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n" TASK \
+	     "<stack trace>\n => __alloc_pages\n => allocate_slab\n => f\n"
 
 	expect_account(SLAB_PAGE, "[pages of slab] page 8192 8192 0 1 0 8192 8192 1 0 0\n"
 				  "frees_of_unknown_objects 0\nimplied_frees 0\n"
@@ -457,21 +464,22 @@ TEST(pages_of_allocators)
 
 TEST(what_a_log_does_not_tell)
 {
-	expect_account("# entries-in-buffer/entries-written: 3/5\n"
-		       "CPU:1 [LOST 7 EVENTS]\nCPU:1 [LOST EVENTS]\nwhat?\n" TASK
-		       "kfree: call_site=f+0x1/0x2 ptr=(____ptrval____)\n" TASK
-		       "kfree: call_site=f+0x1/0x2 ptr=00000000aabbccdd\r\n" TASK
-		       "kmalloc: call_site=c104dd2f ptr=00000000aabbccdd bytes_req=1 bytes_alloc=8\n"
-		       TASK "kmem_cache_free: call_site=f+0x1/0x2 ptr=00000000aabbccdd\n",
-		       "f+0x1/0x2 kmalloc 0 0 0 0 1 0 0 0 0 0\n"
-		       "c104dd2f kmalloc 0 0 0 1 1 8 8 0 0 1\n"
-		       "frees_of_unknown_objects 1\nimplied_frees 0\nevents_not_recorded 10\n"
-		       "1 line was not recognised (first: line 4)\n"
-		       "1 event is counted as not recorded, because the kernel hid the addresses of the objects\n"
-		       "9 events were lost; live bytes may be too high or too low\n"
-		       "events were lost 1 time; the trace does not report how many\n"
-		       "addresses are hashed; objects with the same hash cause frees of unknown objects\n"
-		       "1 object was freed by another allocator's function, which is legal from Linux 6.4 on\n");
+	expect_account(
+		"# entries-in-buffer/entries-written: 3/5\n"
+		"CPU:1 [LOST 7 EVENTS]\nCPU:1 [LOST EVENTS]\nwhat?\n" TASK
+		"kfree: call_site=f+0x1/0x2 ptr=(____ptrval____)\n" TASK
+		"kfree: call_site=f+0x1/0x2 ptr=00000000aabbccdd\r\n" TASK
+		"kmalloc: call_site=c104dd2f ptr=00000000aabbccdd bytes_req=1 bytes_alloc=8\n" TASK
+		"kmem_cache_free: call_site=f+0x1/0x2 ptr=00000000aabbccdd\n",
+		"f+0x1/0x2 kmalloc 0 0 0 0 1 0 0 0 0 0\n"
+		"c104dd2f kmalloc 0 0 0 1 1 8 8 0 0 1\n"
+		"frees_of_unknown_objects 1\nimplied_frees 0\nevents_not_recorded 10\n"
+		"1 line was not recognised (first: line 4)\n"
+		"1 event is counted as not recorded, because the kernel hid the addresses of the objects\n"
+		"9 events were lost; live bytes may be too high or too low\n"
+		"events were lost 1 time; the trace does not report how many\n"
+		"addresses are hashed; objects with the same hash cause frees of unknown objects\n"
+		"1 object was freed by another allocator's function, which is legal from Linux 6.4 on\n");
 	expect_account("# tracer: nop\n" TASK "sched_switch: a=b\n",
 		       "no events of allocations or frees in this input, only other events");
 	expect_account("# tracer: nop\n", "no events of allocations or frees in this input");
@@ -538,7 +546,13 @@ TEST(frames)
 		{ "__alloc_pages", KMA_FRAME_PAGE },
 		{ "__alloc_pages_noprof+0x1/0x2", KMA_FRAME_PAGE },
 		{ "get_page_from_freelist.isra.0", KMA_FRAME_PAGE },
-		{ "trace_event_raw_event_mm_page_alloc", KMA_FRAME_PAGE },
+		{ "trace_event_raw_event_mm_page_alloc", KMA_FRAME_PROBE },
+		{ "__traceiter_mm_page_alloc+0x68", KMA_FRAME_PROBE },
+		{ "ftrace_raw_event_mm_page_alloc", KMA_FRAME_PROBE },
+		{ "perf_trace_mm_page_alloc", KMA_FRAME_PROBE },
+		{ "ftrace_allocate_pages+0x5a", KMA_FRAME_CALLER },
+		{ "trace_event_enable_cmd_record", KMA_FRAME_CALLER },
+		{ "perf_trace_event_reg.isra.0", KMA_FRAME_CALLER },
 		{ "allocate_slab.constprop.0", KMA_FRAME_SLAB },
 		{ "pcpu_populate_chunk", KMA_FRAME_PERCPU },
 		{ "___slab_alloc", KMA_FRAME_SLAB },

@@ -4,12 +4,14 @@
  * that the account did not count.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "lib/cleanup.h"
 #include "lib/doc.h"
 #include "lib/escape.h"
+#include "lib/plural.h"
 #include "model/moment.h"
 #include "model/restack.h"
 #include "model/sampled.h"
@@ -48,11 +50,37 @@ void kma_report_stacks(const struct kma_report *report, struct kma_strbuf *out)
 	kma_strbuf_puts(out, ".");
 }
 
-static void kma_report_table_stacks(const struct kma_report *report, struct kma_strbuf *out)
+/* The number of a note; 0 if the account does not have it. */
+static uint64_t kma_report_number(const struct kma_report *report, const char *key)
+{
+	const char *text = kma_account_note(report->account, key);
+
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
+void kma_report_accuracy(const struct kma_report *report, struct kma_strbuf *out)
+{
+	uint64_t rows = kma_report_number(report, KMA_NOTE_NOT_ACCURATE);
+	char bytes[KMA_NUMBER_LEN];
+
+	if (!rows)
+		return;
+	kma_units_format(bytes, sizeof(bytes),
+			 kma_report_number(report, KMA_NOTE_BYTES_NOT_ACCURATE),
+			 report->bytes ? KMA_UNIT_COUNT : KMA_UNIT_BYTES);
+	kma_strbuf_printf(out, "The kernel marks %" PRIu64 " %s (%s) as not accurate.", rows,
+			  kma_plural(rows, "row", "rows"), bytes);
+}
+
+/* Writes a sentence about the numbers as a paragraph of its own. */
+static void kma_report_table_sentence(const struct kma_report *report,
+				      void (*sentence)(const struct kma_report *report,
+						       struct kma_strbuf *out),
+				      struct kma_strbuf *out)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
-	kma_report_stacks(report, &text);
+	sentence(report, &text);
 	if (text.len)
 		kma_strbuf_printf(out, "\n%s\n", text.str);
 	out->failed |= text.failed;
@@ -143,6 +171,19 @@ static void kma_report_json_head(const struct kma_report *report, struct kma_doc
 				     kma_account_note(report->account, notes[i].note));
 }
 
+static void kma_report_json_accuracy(const struct kma_report *report, struct kma_json *json)
+{
+	uint64_t rows = kma_report_number(report, KMA_NOTE_NOT_ACCURATE);
+
+	if (!rows)
+		return;
+	kma_json_begin(json, "not_accurate", '{', KMA_JSON_INLINE);
+	kma_json_number(json, "rows", rows);
+	kma_json_number(json, kma_metrics[KMA_CURRENT].name,
+			kma_report_number(report, KMA_NOTE_BYTES_NOT_ACCURATE));
+	kma_json_end(json);
+}
+
 /* Unknown values are left out, because they are not zero. */
 static void kma_report_json_losses(const struct kma_report *report, struct kma_json *json)
 {
@@ -168,11 +209,14 @@ void kma_report_text(const struct kma_report *report, enum kma_format format,
 	kma_report_json_head(report, &doc);
 	kma_sheet_write(&view.sheet, &doc);
 	kma_sheet_object(&view.sheet, report->rows->nr, "total", &doc);
-	if (kma_doc_json(&doc))
+	if (kma_doc_json(&doc)) {
 		kma_report_json_losses(report, kma_doc_json(&doc));
+		kma_report_json_accuracy(report, kma_doc_json(&doc));
+	}
 	if (kma_doc_table(&doc)) {
-		kma_report_table_stacks(report, out);
+		kma_report_table_sentence(report, kma_report_stacks, out);
 		kma_report_table_losses(report, out);
+		kma_report_table_sentence(report, kma_report_accuracy, out);
 		kma_report_table_kernel(report, out);
 		kma_report_table_time(report, out);
 	}

@@ -24,4 +24,11 @@ void kma_report_text(const struct kma_report *report, enum kma_format format,
  */
 void kma_report_stacks(const struct kma_report *report, struct kma_strbuf *out);
 
+/**
+ * kma_report_accuracy() - say how many rows the input itself marks as not accurate
+ * @report: the report
+ * @out: a sentence is appended; none if there are no such rows
+ */
+void kma_report_accuracy(const struct kma_report *report, struct kma_strbuf *out);
+
 #endif /* KMA_VIEW_TEXT_REPORT_TEXT_H */

@@ -131,12 +131,16 @@ static void kma_screen_notes(const struct kma_report *report, const struct kma_s
 			     unsigned int columns, struct kma_strbuf *out)
 {
 	unsigned int hidden = (report->columns ?: kma_report_have(report)) & ~columns;
+	_cleanup_strbuf_ struct kma_strbuf accuracy = { 0 };
 	bool tall = screen->size.lines >= KMA_SCREEN_TALL;
 	const char *comma = "Columns left out: ";
 
 	kma_report_stacks(report, out);
 	kma_strbuf_puts(out, out->len ? " " : "");
 	kma_screen_losses(report, out);
+	kma_report_accuracy(report, &accuracy);
+	if (accuracy.len)
+		kma_strbuf_printf(out, " %s", accuracy.str);
 	kma_strbuf_puts(out, hidden && out->len ? " " : "");
 	if (hidden && !tall)
 		kma_strbuf_printf(out, "%d column%s left out", __builtin_popcount(hidden),

@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The inputs of tests/data/cases, each with its right answer: NAME.want beside NAME. The README there says what a
+# .want has, and which cases are not read yet; those must be refused.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+cases=$data/cases
+cd "$work"
+
+# run ARGUMENTS: the program, with CASE as the input; sets $status
+run() {
+	local -a args
+
+	read -ra args <<<"$1"
+	status=0
+	timeout 60 "$program" "${args[@]/#CASE/$input}" >stdout 2>stderr </dev/null || status=$?
+	want=0
+}
+
+# line WORD TEXT: check what the last run gave
+line() {
+	case $1 in
+	out) grep -qxF -- "$2" stdout ;;
+	row) awk -v row="$2," 'index($0 ",", row) == 1 { found = 1 } END { exit !found }' stdout ;;
+	err) grep -qF -- "$2" stderr ;;
+	lines) [ "$(wc -l <stdout)" -eq "$2" ] ;;
+	status) want=$2 ;;
+	*) echo "unknown word: $1" && return 1 ;;
+	esac
+}
+
+# answers NAME: every command of NAME.want gives what it says
+answers() {
+	local input=$cases/$1 status=0 want=0 all word text runs=0
+
+	if [[ $input == *.gen.sh ]]; then
+		bash "$input" >generated
+		input=generated
+	fi
+	while IFS= read -r all; do
+		word=${all%% *} text=${all#* }
+		if [ "$word" = '$' ]; then
+			[ "$status" -eq "$want" ] || break
+			run "$text"
+			runs=$((runs + 1))
+		elif ! line "$word" "$text"; then
+			echo "not so: $word $text"
+			cat stdout stderr
+			return 1
+		fi
+	done <"$cases/$1.want"
+	[ "$runs" -gt 0 ] && [ "$status" -eq "$want" ] || {
+		echo "status $status, not $want"
+		cat stderr
+		return 1
+	}
+}
+
+mapfile -t wants < <(cd "$cases" && find . -name '*.want' | sed 's|^\./||' | sort)
+ktap_plan $((${#wants[@]} + 1))
+for want in "${wants[@]}"; do
+	ktap "${want%.want}" answers "${want%.want}"
+done
+# each input has an answer; other tests read hostile/
+unanswered() {
+	find "$cases/field" -type f ! -name '*.want' | while read -r file; do
+		[ -e "$file.want" ] || echo "no ${file#"$cases/"}.want"
+	done >none
+	[ ! -s none ] || { cat none; return 1; }
+}
+ktap "each case has an answer" unanswered
+ktap_end
