@@ -240,16 +240,16 @@ superblock_names() {
 
 # A cause that was not recorded is not 0: it has no row, and a line says what the log needs.
 not_recorded() {
-	local data=$here/../data/latency
+	local case=$here/../data/cases/field/funcgraph-no-tracepoints.txt
 
-	cp "$data/no-tracepoints.log" log && latency -t 134 -f log >out && latency -t 134 -f log --format json >got.json || return 1
+	cp "$case" log && latency -t 134 -f log >out && latency -t 134 -f log --format json >got.json || return 1
 	cat out
 	grep -qxF 'direct_reclaim: not in the log (needs vmscan:mm_vmscan_direct_reclaim_*)' out &&
 		grep -qxF 'shrink: not in the log (needs vmscan:mm_shrink_slab_*)' out &&
 		grep -qxF 'compaction: not in the log (needs compaction:mm_compaction_*)' out || return 1
 	! grep -E '^(direct_reclaim|shrink|compaction) ' out && grep -q '"allocation_ns": { *"rest": 288000 *}' <(tr -d '\n' <got.json) || return 1
 	# the function of one cause ran, but its tracepoints are missing; compaction was not needed
-	{ at 397.773158 0 demo-1234 '' '/* mm_shrink_slab_start: f+0x0/0x1 1: nid: 0 x */'; cat "$data/no-tracepoints.log"; } >log
+	{ at 397.773158 0 demo-1234 '' '/* mm_shrink_slab_start: f+0x0/0x1 1: nid: 0 x */'; cat "$case"; } >log
 	latency -t 134 -f log >out || return 1
 	cat out
 	grep -q '^direct_reclaim: not in the log' out && grep -qE '^compaction  *0\.0%' out &&
