@@ -310,7 +310,7 @@ static struct kma_err *kma_bundle_write(const struct kma_bundle_args *args)
 	kma_strbuf_puts(&out, KMA_BUNDLE_END "\n");
 	if (!kma_strbuf_ok(&out))
 		return &kma_enomem;
-	return kma_outfile_write(args->output, &out);
+	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &out);
 }
 
 static int kma_bundle_main(int argc, char **argv)

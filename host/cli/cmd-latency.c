@@ -515,7 +515,7 @@ static struct kma_err *kma_latency_show(struct kma_latency *run)
 	err = kma_lat_create(&opts, &run->lat);
 	/* Check before tracing is set up that the output can be written. */
 	if (!err && !args->setup && !args->teardown)
-		err = kma_outfile_create(args->output, &run->out);
+		err = kma_outfile_create(args->output, KMA_OUTFILE_USUAL, &run->out);
 	if (!err)
 		err = kma_latency_open(run);
 	if (err || args->setup || args->teardown)

@@ -3,6 +3,7 @@
  * conn.c - a connection to a DB file.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #include "conn.h"
 #include "lib/file.h"
+#include "lib/name.h"
 #include "snapshot.h"
 
 /* Offsets of two bytes in the header of an SQLite file, and their values. */
@@ -216,11 +218,12 @@ static struct kma_err *kma_conn_check_file(const char *path, const char *name)
 	char head[KMA_DB_MAGIC_LEN];
 	struct stat st;
 	size_t len;
+	int fd;
 
-	f = fopen(path, "re");
-	if (!f)
-		return kma_err_create(name, 0, "cannot open: %s", strerror(errno));
-	if (fstat(fileno(f), &st))
+	/* The open of a FIFO would wait for a writer. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	f = fd < 0 ? NULL : fdopen(fd, "r");
+	if (!f || fstat(fd, &st))
 		return kma_err_create(name, 0, "cannot open: %s", strerror(errno));
 	kma_file_reads(&st);
 	if (!S_ISREG(st.st_mode))
@@ -236,7 +239,7 @@ static struct kma_err *kma_conn_set_up(const struct kma_conn *conn, enum kma_con
 {
 	struct kma_err *err = NULL;
 
-	/* A new file that is not finished is deleted, so it needs no journal. */
+	/* A file in memory that is not finished is dropped, so it needs no journal. */
 	if (mode == KMA_CONN_NEW)
 		err = kma_conn_exec(conn, "PRAGMA journal_mode = OFF");
 	if (err)
@@ -277,6 +280,7 @@ static struct kma_err *kma_conn_open_copy(struct kma_conn *conn, const char *pat
 	if (sqlite3_open_v2(":memory:", &conn->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
 			    NULL))
 		return conn->sql ? kma_conn_error(conn) : &kma_enomem;
+	/* sqlite3_deserialize() frees the copy, also if it fails. */
 	copy = sqlite3_malloc64(len);
 	if (!copy)
 		return &kma_enomem;
@@ -295,6 +299,35 @@ static struct kma_err *kma_conn_open_file(struct kma_conn *conn, const char *pat
 	return conn->sql ? kma_conn_error(conn) : &kma_enomem;
 }
 
+/*
+ * Open a file for writing. SQLite follows links by itself, so it gets a path without links. SQLite
+ * also replays a journal that lies beside the file, which must not be another user's.
+ */
+static struct kma_err *kma_conn_open_write(struct kma_conn *conn, const char *path)
+{
+	_cleanup_name_ struct kma_name name = { 0 };
+	_cleanup_free_ char *real = NULL;
+	static const char *const parts[] = { "-journal", "-wal", "-shm" };
+	struct kma_err *err;
+	struct stat st;
+
+	err = kma_name_open(path, &name);
+	if (!err && (name.dir < 0 || name.file < 0))
+		err = kma_err_create(conn->path, 0, "not a regular file; a DB file must be one");
+	for (size_t i = 0; i < ARRAY_SIZE(parts) && !err; i++)
+		err = kma_name_beside(&name, parts[i]);
+	if (err)
+		return err;
+	real = kma_name_real(&name);
+	if (!real)
+		return &kma_enomem;
+	err = kma_conn_open_file(conn, real, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW);
+	if (!err && (stat(real, &st) || st.st_ino != name.st.st_ino || st.st_dev != name.st.st_dev))
+		err = kma_err_create(conn->path, 0,
+				     "cannot write: the file was replaced meanwhile");
+	return err;
+}
+
 /* Test for the journal of a killed writer, which only a writer can roll back. */
 static bool kma_conn_unfinished(const struct kma_conn *conn)
 {
@@ -309,14 +342,17 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
 
 	conn->sql = NULL;
 	conn->path = name;
-	err = kma_conn_check_file(path, name);
+	err = mode == KMA_CONN_NEW ? NULL : kma_conn_check_file(path, name);
 	if (err)
 		return err;
 	if (mode == KMA_CONN_COPY)
 		err = kma_conn_open_copy(conn, path);
+	else if (mode == KMA_CONN_NEW)
+		err = kma_conn_open_file(conn, ":memory:", SQLITE_OPEN_READWRITE);
+	else if (mode == KMA_CONN_WRITE)
+		err = kma_conn_open_write(conn, path);
 	else
-		err = kma_conn_open_file(conn, path,
-					 write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
+		err = kma_conn_open_file(conn, path, SQLITE_OPEN_READONLY);
 	if (!err)
 		err = kma_conn_set_up(conn, mode);
 	if (!err)
@@ -328,7 +364,7 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
 	 */
 	kma_err_destroy(err);
 	kma_conn_close(conn);
-	err = kma_conn_open_file(conn, path, SQLITE_OPEN_READWRITE);
+	err = kma_conn_open_write(conn, path);
 	if (!err)
 		err = kma_conn_set_up(conn, mode);
 	return err ? err : kma_conn_check(conn, false);

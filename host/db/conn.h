@@ -29,7 +29,7 @@ enum kma_conn_mode {
 	KMA_CONN_READ,	/* read a DB file of this program */
 	KMA_CONN_COPY,	/* the same for a path that SQLite cannot open, such as /proc/self/fd/N */
 	KMA_CONN_WRITE, /* write such a file, or an empty one, which gets the tables */
-	KMA_CONN_NEW,	/* write an empty file that no other process uses */
+	KMA_CONN_NEW,	/* make a file in memory, for sqlite3_serialize() */
 };
 
 struct kma_conn {
@@ -40,7 +40,7 @@ struct kma_conn {
 /**
  * kma_conn_open() - open and check a file, and begin a transaction
  * @conn: filled in; for kma_conn_close() in any case
- * @path: an existing file
+ * @path: an existing file, or the file to be made
  * @name: its name in messages; must live as long as @conn
  * @mode: what the connection is for
  *

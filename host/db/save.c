@@ -2,24 +2,22 @@
 /*
  * save.c - add a snapshot to a file, in one transaction.
  *
- * A new file is created under a temporary name and renamed when it is complete, so that a killed
- * program leaves no partial file. If another process has created a file of that name first, the
- * snapshot is added to that file.
+ * A new file is made in memory, written under a temporary name and renamed when it is complete, so
+ * that a killed program leaves no partial file. If another process has created a file of that name
+ * first, the snapshot is added to that file.
  */
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "conn.h"
 #include "find.h"
 #include "groups.h"
-#include "lib/atend.h"
 #include "lib/file.h"
+#include "lib/name.h"
 #include "lib/strbuf.h"
 #include "save.h"
 #include "modtables.h"
@@ -287,69 +285,91 @@ static struct kma_err *kma_save_check(const struct kma_conn *conn, int64_t id, s
 	return err;
 }
 
-static struct kma_err *kma_save_all(const char *path, const char *name, enum kma_conn_mode mode,
-				    struct kma_snapshot *snapshot,
+static struct kma_err *kma_save_all(struct kma_conn *conn, const char *path,
+				    enum kma_conn_mode mode, struct kma_snapshot *snapshot,
 				    const struct kma_account *account)
 {
-	_cleanup_conn_ struct kma_conn conn = { 0 };
 	struct kma_err *err;
 
-	err = kma_conn_open(&conn, path, name, mode);
+	err = kma_conn_open(conn, path, path, mode);
 	if (!err)
-		err = kma_save_columns(&conn, kma_saved_metrics(account));
+		err = kma_save_columns(conn, kma_saved_metrics(account));
 	if (!err)
-		err = kma_save_snapshot(&conn, snapshot);
+		err = kma_save_snapshot(conn, snapshot);
 	if (!err)
-		err = kma_save_totals(&conn, snapshot->id, account);
+		err = kma_save_totals(conn, snapshot->id, account);
 	if (!err)
-		err = kma_save_notes(&conn, snapshot->id, account);
+		err = kma_save_notes(conn, snapshot->id, account);
 	if (!err)
-		err = kma_save_warnings(&conn, snapshot->id, account);
+		err = kma_save_warnings(conn, snapshot->id, account);
 	if (!err)
-		err = kma_save_sites(&conn, snapshot->id, account);
+		err = kma_save_sites(conn, snapshot->id, account);
 	if (!err)
-		err = kma_modtables_save(&conn, snapshot->id, account);
+		err = kma_modtables_save(conn, snapshot->id, account);
 	if (!err)
-		err = kma_db_groups_save(&conn, snapshot->id, account);
+		err = kma_db_groups_save(conn, snapshot->id, account);
 	if (!err)
-		err = kma_save_check(&conn, snapshot->id, snapshot->sites);
-	return err ? err : kma_conn_exec(&conn, "COMMIT");
+		err = kma_save_check(conn, snapshot->id, snapshot->sites);
+	return err ? err : kma_conn_exec(conn, "COMMIT");
+}
+
+static struct kma_err *kma_save_bytes(const char *path, int fd, const unsigned char *bytes,
+				      size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, bytes, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return kma_err_create(path, 0, "cannot write: %s",
+					      strerror(n ? errno : ENOSPC));
+		bytes += n;
+		len -= n;
+	}
+	return fsync(fd) ? kma_err_create(path, 0, "cannot write: %s", strerror(errno)) : NULL;
 }
 
 /* Save into a new file. @there: another process has created a file of that name first. */
-static struct kma_err *kma_save_new(const char *path, struct kma_snapshot *snapshot,
+static struct kma_err *kma_save_new(struct kma_name *name, struct kma_snapshot *snapshot,
 				    const struct kma_account *account, bool *there)
 {
-	_cleanup_free_ char *temp = NULL;
+	_cleanup_conn_ struct kma_conn conn = { 0 };
+	unsigned char *bytes = NULL;
+	sqlite3_int64 len;
 	struct kma_err *err;
 	int fd;
 
-	err = kma_file_temp(path, &temp, &fd);
+	err = kma_save_all(&conn, name->path, KMA_CONN_NEW, snapshot, account);
 	if (err)
 		return err;
-	err = kma_save_all(temp, path, KMA_CONN_NEW, snapshot, account);
-	if (!err && fsync(fd))
-		err = kma_err_create(path, 0, "cannot write: %s", strerror(errno));
-	/* A file system that cannot rename without replacing reports EINVAL. */
-	if (!err && renameat2(AT_FDCWD, temp, AT_FDCWD, path, RENAME_NOREPLACE)) {
-		*there = errno == EEXIST;
-		if (!*there && (errno != EINVAL || rename(temp, path)))
-			err = kma_err_create(path, 0, "cannot write: %s", strerror(errno));
+	bytes = sqlite3_serialize(conn.sql, "main", &len, 0);
+	if (!bytes)
+		return &kma_enomem;
+	err = kma_name_temp(name, false, &fd);
+	if (!err) {
+		err = kma_save_bytes(name->path, fd, bytes, len);
+		close(fd);
 	}
-	if (err || *there)
-		unlink(temp);
-	kma_atend_keep(temp);
-	close(fd);
-	return err;
+	sqlite3_free(bytes);
+	return err ?: kma_name_commit(name, there);
+}
+
+static struct kma_err *kma_save_old(const char *path, struct kma_snapshot *snapshot,
+				    const struct kma_account *account)
+{
+	_cleanup_conn_ struct kma_conn conn = { 0 };
+
+	return kma_save_all(&conn, path, KMA_CONN_WRITE, snapshot, account);
 }
 
 struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
 			    const struct kma_account *account)
 {
+	_cleanup_name_ struct kma_name name = { 0 };
 	const struct kma_values *total = kma_account_total(account);
 	struct kma_err *err;
 	bool there = true;
-	struct stat st;
 	size_t sites;
 
 	kma_account_sites(account, &sites);
@@ -359,11 +379,12 @@ struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
 	err = kma_check_label(path, snapshot->label);
 	if (!err)
 		err = kma_check_numbers(path, account);
-	if (!err && stat(path, &st) && errno == ENOENT) {
-		there = false;
-		err = kma_save_new(path, snapshot, account, &there);
-	}
+	/* kma_conn_open() reports a directory, with the words for each file that is not regular. */
+	if (!err && !kma_file_is_dir(path))
+		err = kma_name_open(path, &name);
+	if (!err && name.path && name.file < 0)
+		err = kma_save_new(&name, snapshot, account, &there);
 	if (err || !there)
 		return err;
-	return kma_save_all(path, path, KMA_CONN_WRITE, snapshot, account);
+	return kma_save_old(path, snapshot, account);
 }

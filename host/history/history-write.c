@@ -60,6 +60,22 @@ static struct kma_err *kma_history_mark(const struct kma_history *history)
 	return NULL;
 }
 
+/* Anybody can make a directory in a sticky one, and put links and pipes into it. */
+static struct kma_err *kma_history_check_owner(const struct kma_history *history)
+{
+	_cleanup_free_ char *parent = kma_history_file(history, "..");
+	struct stat st, above;
+
+	if (!parent)
+		return &kma_enomem;
+	if (stat(history->path, &st) || stat(parent, &above) || !(above.st_mode & S_ISVTX) ||
+	    st.st_uid == geteuid())
+		return NULL;
+	return kma_err_create(
+		history->path, 0,
+		"cannot write: the directory belongs to another user, and its parent is sticky; use another name");
+}
+
 static struct kma_err *kma_history_lock(struct kma_history *history)
 {
 	_cleanup_free_ char *marker = kma_history_file(history, KMA_HISTORY_MARKER);
@@ -82,7 +98,8 @@ struct kma_err *kma_history_create(const char *path, const struct kma_history_bo
 	if (err)
 		return err;
 	history->bounds = *bounds;
-	if (!kma_history_is(path))
+	err = kma_history_check_owner(history);
+	if (!err && !kma_history_is(path))
 		err = kma_history_mark(history);
 	if (!err)
 		err = kma_history_check(history);

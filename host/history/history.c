@@ -18,6 +18,7 @@
 #include "history.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/plural.h"
 #include "lib/strbuf.h"
 #include "when.h"
@@ -46,22 +47,39 @@ bool kma_history_has(const char *path)
 	return kma_history_is(path) || kma_pack_is(path);
 }
 
+/*
+ * Open the directory by its own name: with fs.protected_symlinks the kernel refuses a link only if
+ * it is the last part of a name, not in the names of the files below.
+ */
+static struct kma_err *kma_history_enter(const struct kma_history *history)
+{
+	int dir = open(history->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir < 0)
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, history->path, 0,
+					   "cannot open the history: %s", strerror(errno));
+	close(dir);
+	return NULL;
+}
+
 struct kma_err *kma_history_check(const struct kma_history *history)
 {
 	_cleanup_fclose_ FILE *f = NULL;
 	_cleanup_free_ char *path = kma_history_file(history, KMA_HISTORY_MARKER);
+	struct kma_err *err;
 	char line[64] = "";
+	int fd;
 
 	if (!path)
 		return &kma_enomem;
-	f = fopen(path, "re");
-	/* The message is about the directory if there is none. */
-	if (!f && (errno == ENOTDIR || (errno == ENOENT && access(history->path, F_OK))))
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, history->path, 0,
-					   "cannot open the history: %s", strerror(errno));
-	if (!f && errno != ENOENT)
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot open: %s",
-					   strerror(errno));
+	err = kma_history_enter(history);
+	if (err)
+		return err;
+	err = kma_file_open_regular(path, &fd);
+	if (err && errno != ENOENT)
+		return err;
+	kma_err_destroy(err);
+	f = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!f)
 		return kma_err_create(
 			history->path, 0,

@@ -2,9 +2,9 @@
 /*
  * atend.c - the end of the program by a signal, or by a mapped file that is truncated.
  *
- * Ctrl-C, SIGTERM and SIGHUP remove the incomplete files and then have their default effect, so the
- * shell sees the signal. (While an input is read, Ctrl-C ends only the input: progress.c.) SIGKILL
- * cannot be handled and leaves such a file.
+ * Signals that end a program (Ctrl-C, SIGTERM, SIGHUP, SIGPIPE and others) remove the incomplete
+ * files and then have their default effect, so the shell sees the signal. (While an input is read,
+ * Ctrl-C ends only the input: progress.c.) SIGKILL cannot be handled and leaves such a file.
  *
  * If another program truncates a mapped file, access to the missing pages causes SIGBUS. A reader
  * cannot be resumed, and another thread may be counting events, so the handler itself prints the
@@ -14,6 +14,7 @@
  * Handlers call only functions that signal-safety(7) lists. They do nothing in a child, because the
  * registered files belong to its parent.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -26,8 +27,12 @@
 #include "cleanup.h"
 #include "say.h"
 
-/* Incomplete output files. A command writes few files at a time; NULL is a free slot. */
-static char *_Atomic kma_unfinished[8];
+/* Incomplete output files. A command writes few files at a time. */
+static struct {
+	char *_Atomic name; /* NULL: the slot is not complete; a handler ignores it */
+	atomic_bool used;
+	atomic_int dir; /* directory of the file, or AT_FDCWD */
+} kma_unfinished[8];
 
 /* Mapped input files. */
 static struct kma_map {
@@ -36,27 +41,32 @@ static struct kma_map {
 	atomic_size_t len;	  /* bytes */
 } kma_maps[8];
 
-void kma_atend_unlink(const char *path)
+void kma_atend_unlink(int dir, const char *path)
 {
 	char *copy = strdup(path);
 
 	for (size_t i = 0; i < ARRAY_SIZE(kma_unfinished) && copy; i++) {
-		char *none = NULL;
+		bool used = false;
 
-		if (atomic_compare_exchange_strong(&kma_unfinished[i], &none, copy))
-			return;
+		if (!atomic_compare_exchange_strong(&kma_unfinished[i].used, &used, true))
+			continue;
+		/* A handler that sees the name also sees the directory. */
+		atomic_store(&kma_unfinished[i].dir, dir);
+		atomic_store(&kma_unfinished[i].name, copy);
+		return;
 	}
 	free(copy);
 }
 
-void kma_atend_keep(const char *path)
+void kma_atend_keep(int dir, const char *path)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_unfinished); i++) {
-		char *name = atomic_load(&kma_unfinished[i]);
+		char *name = atomic_load(&kma_unfinished[i].name);
 
-		if (!name || strcmp(name, path))
+		if (!name || atomic_load(&kma_unfinished[i].dir) != dir || strcmp(name, path))
 			continue;
-		atomic_store(&kma_unfinished[i], NULL);
+		atomic_store(&kma_unfinished[i].name, NULL);
+		atomic_store(&kma_unfinished[i].used, false);
 		free(name);
 		return;
 	}
@@ -66,10 +76,10 @@ void kma_atend_keep(const char *path)
 static void kma_atend_sweep(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_unfinished); i++) {
-		const char *name = atomic_load(&kma_unfinished[i]);
+		const char *name = atomic_load(&kma_unfinished[i].name);
 
 		if (name)
-			unlink(name);
+			unlinkat(atomic_load(&kma_unfinished[i].dir), name, 0);
 	}
 }
 
@@ -156,6 +166,12 @@ static void kma_signal_say(const char *name)
 	(void)wrote;
 }
 
+/* The write that exceeds the limit returns EFBIG. Children would inherit SIG_IGN. */
+static void kma_signal_nothing(int sig)
+{
+	(void)sig;
+}
+
 static void kma_signal_bus(int sig, siginfo_t *info, void *context)
 {
 	const char *name = kma_atend_mapped(info->si_addr);
@@ -176,8 +192,10 @@ static void kma_signal_bus(int sig, siginfo_t *info, void *context)
 
 void kma_atend_signals(void)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int ends[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,
+				    SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU };
 	struct sigaction end = { .sa_handler = kma_signal_end };
+	struct sigaction nothing = { .sa_handler = kma_signal_nothing };
 	struct sigaction bus = { .sa_sigaction = kma_signal_bus, .sa_flags = SA_SIGINFO };
 	struct sigaction old;
 
@@ -185,5 +203,6 @@ void kma_atend_signals(void)
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
 		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(ends[i], &end, NULL);
+	sigaction(SIGXFSZ, &nothing, NULL);
 	sigaction(SIGBUS, &bus, NULL);
 }

@@ -17,15 +17,17 @@
 
 /**
  * kma_atend_unlink() - register a file that is removed if a signal ends the program
+ * @dir: directory of @path, open until kma_atend_keep(), or AT_FDCWD
  * @path: name of the file, copied; ignored if the table is full
  */
-void kma_atend_unlink(const char *path);
+void kma_atend_unlink(int dir, const char *path);
 
 /**
  * kma_atend_keep() - forget a file, which is complete or removed
+ * @dir: as given to kma_atend_unlink()
  * @path: as given to kma_atend_unlink()
  */
-void kma_atend_keep(const char *path);
+void kma_atend_keep(int dir, const char *path);
 
 /**
  * kma_atend_map() - register a mapped file
@@ -42,10 +44,10 @@ void kma_atend_map(const void *map, size_t len, const char *name);
 void kma_atend_unmap(const void *map);
 
 /**
- * kma_atend_signals() - install handlers for SIGINT, SIGTERM, SIGHUP and SIGBUS
+ * kma_atend_signals() - install handlers for SIGBUS, and for the signals that end a program
  *
- * For the main program, before it starts threads. A SIGINT, SIGTERM or SIGHUP that is ignored stays
- * ignored.
+ * For the main program, before it starts threads. A signal that is ignored stays ignored. SIGXFSZ
+ * (the limit of a file's size) does not end the program: the write fails and is reported.
  */
 void kma_atend_signals(void);
 

@@ -11,10 +11,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "atend.h"
 #include "cachefile.h"
 #include "cleanup.h"
 #include "file.h"
+
+/* Is a directory the user's own? Another user could put links into it, or make up a content. */
+static bool kma_cachefile_is_own(const char *dir)
+{
+	struct stat st;
+
+	return !stat(dir, &st) && st.st_uid == geteuid();
+}
 
 /* Path of a file; NULL if there is no cache directory. @make: create the directories. */
 static char *kma_cachefile_path(const char *folder, const char *name, bool make)
@@ -27,7 +34,7 @@ static char *kma_cachefile_path(const char *folder, const char *name, bool make)
 		top = home;
 		below = "/.cache";
 	}
-	if (!top || *top != '/' || !*name ||
+	if (!top || *top != '/' || !*name || (!access(top, F_OK) && !kma_cachefile_is_own(top)) ||
 	    asprintf(&path, "%s%s/kmem-account/%s/%s", top, below, folder, name) < 0)
 		return NULL;
 	for (char *p = path + 1; make && (p = strchr(p, '/')); p++) {
@@ -59,26 +66,16 @@ void *kma_cachefile_map(const char *folder, const char *name, size_t *ret_size)
 void kma_cachefile_keep(const char *folder, const char *name, const void *bytes, size_t size)
 {
 	_cleanup_free_ char *path = kma_cachefile_path(folder, name, true);
-	_cleanup_free_ char *temp = NULL;
+	struct kma_outfile *out;
 	struct kma_err *err;
-	size_t done = 0;
-	int fd;
 
 	if (!path)
 		return;
-	err = kma_file_temp(path, &temp, &fd);
-	if (err) {
-		kma_err_destroy(err);
-		return;
+	err = kma_outfile_create(path, KMA_OUTFILE_USUAL, &out);
+	if (!err) {
+		fwrite(bytes, 1, size, kma_outfile_stream(out));
+		err = kma_outfile_commit(out);
+		kma_outfile_destroy(out);
 	}
-	while (done < size) {
-		ssize_t wrote = write(fd, (const char *)bytes + done, size - done);
-
-		if (wrote < 0 && errno != EINTR)
-			break;
-		done += wrote < 0 ? 0 : wrote;
-	}
-	if (close(fd) || done < size || rename(temp, path))
-		unlink(temp);
-	kma_atend_keep(temp);
+	kma_err_destroy(err);
 }

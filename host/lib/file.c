@@ -4,23 +4,18 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "atend.h"
 #include "cleanup.h"
 #include "escape.h"
 #include "file.h"
+#include "name.h"
 
 /* Bytes that are read of a pipe or device; lists of symbols have less than a tenth. */
 #define KMA_FILE_ENDLESS (256 << 20)
-
-/* Symbolic links that a name may have, the limit of Linux. */
-#define KMA_LINKS_MAX 40
 
 /* The inputs of the command, the oldest replaced first. */
 static struct {
@@ -31,12 +26,11 @@ static struct {
 static unsigned int kma_inputs_nr; /* inputs that were registered; only their last ones are kept */
 
 struct kma_outfile {
-	bool terminal; /* the file is a terminal: control characters are replaced */
-	bool kept;     /* the temporary file stays, see kma_outfile_keep() */
-	FILE *stream;  /* NULL after the commit */
-	char *path;    /* as given, for messages; NULL for the standard output */
-	char *target;  /* final name, after resolving links */
-	char *temp;    /* name until the commit; NULL if the file is written in place */
+	bool terminal;	      /* the file is a terminal: control characters are replaced */
+	FILE *stream;	      /* NULL after the commit */
+	char *path;	      /* as given, for messages; NULL for the standard output */
+	char *kept;	      /* the temporary file that stays, see kma_outfile_keep() */
+	struct kma_name name; /* unused for the standard output */
 };
 
 static bool kma_file_is_input(const struct stat *st)
@@ -113,58 +107,37 @@ struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len)
 	return kma_file_read_all(f, path, ret, len);
 }
 
+struct kma_err *kma_file_open_regular(const char *path, int *fd)
+{
+	struct stat st;
+
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (*fd < 0)
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot open: %s",
+					   strerror(errno));
+	if (!fstat(*fd, &st) && S_ISREG(st.st_mode))
+		return NULL;
+	close(*fd);
+	*fd = -1;
+	errno = EINVAL;
+	return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0,
+				   "cannot read: not a regular file");
+}
+
 struct kma_err *kma_file_slurp_regular(const char *path, char **ret, size_t *len)
 {
 	_cleanup_fclose_ FILE *f = NULL;
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd;
+	struct kma_err *err = kma_file_open_regular(path, &fd);
 
-	f = fd < 0 ? NULL : fdopen(fd, "r");
-	if (!f) {
-		struct kma_err *err = kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0,
-							  "cannot open: %s", strerror(errno));
-
-		if (fd >= 0)
-			close(fd);
+	if (err)
 		return err;
-	}
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0,
-					   "cannot read: not a regular file");
-	return kma_file_read_all(f, path, ret, len);
-}
-
-/* Give a file the mode that open() would have given: mkostemp() gives 0600. */
-static void kma_file_set_mode(int fd)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	if (fchmod(fd, 0666 & ~mask))
-		return; /* Some file systems have no modes. */
-}
-
-struct kma_err *kma_file_temp(const char *path, char **ret, int *fd)
-{
-	sigset_t all, old;
-	char *name;
-
-	if (asprintf(&name, "%s.XXXXXX", path) < 0)
+	f = fdopen(fd, "r");
+	if (!f) {
+		close(fd);
 		return &kma_enomem;
-	/* Signals are blocked between the creation of the file and its registration. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	*fd = mkostemp(name, O_CLOEXEC);
-	if (*fd >= 0)
-		kma_atend_unlink(name);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (*fd < 0) {
-		free(name);
-		return kma_err_create(path, 0, "cannot write: %s", strerror(errno));
 	}
-	kma_file_set_mode(*fd);
-	*ret = name;
-	return NULL;
+	return kma_file_read_all(f, path, ret, len);
 }
 
 const char *kma_file_scratch_dir(void)
@@ -192,47 +165,21 @@ struct kma_err *kma_file_scratch(const char *name, int *fd)
 	return NULL;
 }
 
-/* Path to which a symbolic link points; relative links start at the directory of the link. */
-static char *kma_file_link(const char *path)
+/* The directory of a name, and the name in it. */
+static const char *kma_file_split(const char *path, struct stat *dir)
 {
 	const char *slash = strrchr(path, '/');
-	char to[PATH_MAX], *ret;
-	ssize_t len;
+	_cleanup_free_ char *name = slash ? strndup(path, slash + 1 - path) : strdup(".");
 
-	len = readlink(path, to, sizeof(to));
-	if (len < 0 || len == sizeof(to))
+	if (!name || stat(name, dir))
 		return NULL;
-	if (*to == '/' || !slash)
-		return strndup(to, len);
-	if (asprintf(&ret, "%.*s%.*s", (int)(slash + 1 - path), path, (int)len, to) < 0)
-		return NULL;
-	return ret;
-}
-
-/* The name after resolving all links, even if the file does not exist. */
-static struct kma_err *kma_file_target(const char *path, char **ret)
-{
-	char *name = strdup(path);
-	struct stat st;
-
-	for (int links = 0; name && !lstat(name, &st) && S_ISLNK(st.st_mode); links++) {
-		char *to = links < KMA_LINKS_MAX ? kma_file_link(name) : NULL;
-
-		free(name);
-		if (links >= KMA_LINKS_MAX)
-			return kma_err_create(path, 0, "cannot write: %s", strerror(ELOOP));
-		name = to;
-	}
-	*ret = name;
-	return name ? NULL : &kma_enomem;
+	return slash ? slash + 1 : path;
 }
 
 bool kma_file_same(const char *a, const char *b)
 {
-	_cleanup_free_ char *x = NULL, *y = NULL, *dir_x = NULL, *dir_y = NULL;
-	const char *slash_x, *slash_y;
+	const char *name_a, *name_b;
 	struct stat st, other;
-	struct kma_err *err;
 
 	if (!strcmp(a, "-") || !strcmp(b, "-"))
 		return false;
@@ -240,19 +187,10 @@ bool kma_file_same(const char *a, const char *b)
 		return S_ISREG(st.st_mode) && !stat(b, &other) && st.st_ino == other.st_ino &&
 		       st.st_dev == other.st_dev;
 	/* The first one does not exist: compare the directories and the names. */
-	err = kma_file_target(a, &x) ?: kma_file_target(b, &y);
-	if (err) {
-		kma_err_destroy(err);
-		return false;
-	}
-	slash_x = strrchr(x, '/');
-	slash_y = strrchr(y, '/');
-	if (strcmp(slash_x ? slash_x + 1 : x, slash_y ? slash_y + 1 : y))
-		return false;
-	dir_x = slash_x ? strndup(x, slash_x + 1 - x) : strdup(".");
-	dir_y = slash_y ? strndup(y, slash_y + 1 - y) : strdup(".");
-	return dir_x && dir_y && !stat(dir_x, &st) && !stat(dir_y, &other) &&
-	       st.st_ino == other.st_ino && st.st_dev == other.st_dev;
+	name_a = kma_file_split(a, &st);
+	name_b = kma_file_split(b, &other);
+	return name_a && name_b && !strcmp(name_a, name_b) && st.st_ino == other.st_ino &&
+	       st.st_dev == other.st_dev;
 }
 
 /* Refuses to replace an input of the command, which could not be read again. */
@@ -260,33 +198,27 @@ static struct kma_err *kma_outfile_spares(const struct kma_outfile *out)
 {
 	struct stat st;
 
-	if (stat(out->target, &st) || !kma_file_is_input(&st))
+	if (out->name.dir >= 0 ? fstatat(out->name.dir, out->name.base, &st, AT_SYMLINK_NOFOLLOW) :
+				 fstat(out->name.file, &st))
+		return NULL;
+	if (!kma_file_is_input(&st))
 		return NULL;
 	return kma_err_create_kind(
 		KMA_ERR_USAGE, out->path, 0,
 		"cannot write: the command also uses this file; write to another file");
 }
 
-static struct kma_err *kma_outfile_open(struct kma_outfile *out)
+static struct kma_err *kma_outfile_open(struct kma_outfile *out, enum kma_outfile_access access)
 {
-	struct kma_err *err;
-	struct stat st;
+	struct kma_err *err = kma_name_open(out->path, &out->name);
 	int fd;
 
-	if (!stat(out->path, &st) && S_ISDIR(st.st_mode))
-		return kma_err_create(out->path, 0, "cannot write: %s", strerror(EISDIR));
-	if (!stat(out->path, &st) && !S_ISREG(st.st_mode)) {
-		out->stream = fopen(out->path, "we");
-		if (!out->stream)
-			return kma_err_create(out->path, 0, "cannot write: %s", strerror(errno));
-		out->terminal = isatty(fileno(out->stream));
-		return NULL;
-	}
-	err = kma_file_target(out->path, &out->target);
 	if (!err)
 		err = kma_outfile_spares(out);
-	if (!err)
-		err = kma_file_temp(out->target, &out->temp, &fd);
+	if (!err && out->name.dir < 0)
+		err = kma_name_in_place(&out->name, &fd);
+	else if (!err)
+		err = kma_name_temp(&out->name, access == KMA_OUTFILE_PRIVATE, &fd);
 	if (err)
 		return err;
 	out->stream = fdopen(fd, "w");
@@ -294,10 +226,12 @@ static struct kma_err *kma_outfile_open(struct kma_outfile *out)
 		close(fd);
 		return &kma_enomem;
 	}
+	out->terminal = isatty(fd);
 	return NULL;
 }
 
-struct kma_err *kma_outfile_create(const char *path, struct kma_outfile **ret)
+struct kma_err *kma_outfile_create(const char *path, enum kma_outfile_access access,
+				   struct kma_outfile **ret)
 {
 	struct kma_outfile *out = calloc(1, sizeof(*out));
 	struct kma_err *err;
@@ -311,7 +245,7 @@ struct kma_err *kma_outfile_create(const char *path, struct kma_outfile **ret)
 		return NULL;
 	}
 	out->path = strdup(path);
-	err = out->path ? kma_outfile_open(out) : &kma_enomem;
+	err = out->path ? kma_outfile_open(out, access) : &kma_enomem;
 	if (err) {
 		kma_outfile_destroy(out);
 		return err;
@@ -326,12 +260,8 @@ void kma_outfile_destroy(struct kma_outfile *out)
 		return;
 	if (out->stream && out->stream != stdout)
 		fclose(out->stream);
-	if (out->temp && !out->kept) {
-		unlink(out->temp);
-		kma_atend_keep(out->temp);
-	}
-	free(out->temp);
-	free(out->target);
+	kma_name_close(&out->name);
+	free(out->kept);
 	free(out->path);
 	free(out);
 }
@@ -372,42 +302,45 @@ struct kma_err *kma_outfile_commit(struct kma_outfile *out)
 	out->stream = NULL;
 	if (bad)
 		return kma_err_create(name, 0, "cannot write: %s", strerror(errno));
-	if (!out->temp)
+	if (!out->name.temp)
 		return NULL;
 	/* The input may have been opened after the output. */
 	err = kma_outfile_spares(out);
-	if (err)
-		return err;
-	if (rename(out->temp, out->target))
-		return kma_err_create(name, 0, "cannot write: %s", strerror(errno));
-	kma_atend_keep(out->temp);
-	free(out->temp);
-	out->temp = NULL;
-	return NULL;
+	return err ?: kma_name_commit(&out->name, NULL);
 }
 
 const char *kma_outfile_keep(struct kma_outfile *out)
 {
-	if (out->temp && !out->kept)
-		kma_atend_keep(out->temp);
-	out->kept = true;
-	return out->temp;
+	if (out->name.temp && !out->kept)
+		out->kept = kma_name_keep(&out->name);
+	return out->kept;
 }
 
-struct kma_err *kma_outfile_write(const char *path, const struct kma_strbuf *text)
+int kma_outfile_dir(const struct kma_outfile *out)
+{
+	return out->name.path ? out->name.dir : -1;
+}
+
+struct kma_err *kma_outfile_write_as(const char *path, enum kma_outfile_access access,
+				     const struct kma_strbuf *text)
 {
 	struct kma_outfile *out;
 	struct kma_err *err;
 
 	if (!kma_strbuf_ok(text))
 		return &kma_enomem;
-	err = kma_outfile_create(path, &out);
+	err = kma_outfile_create(path, access, &out);
 	if (err)
 		return err;
 	kma_outfile_text(out, text->str ?: "", text->len);
 	err = kma_outfile_commit(out);
 	kma_outfile_destroy(out);
 	return err;
+}
+
+struct kma_err *kma_outfile_write(const char *path, const struct kma_strbuf *text)
+{
+	return kma_outfile_write_as(path, KMA_OUTFILE_USUAL, text);
 }
 
 bool kma_file_is_dir(const char *path)

@@ -2,10 +2,10 @@
 /*
  * file.h - read and write whole files.
  *
- * Output goes to a temporary file, PATH and six letters more, in the same directory. The file gets
- * its name only when it is complete, so there is never a partial file, and an older file stays
- * until then. The temporary file is removed after an error and when SIGINT, SIGTERM or SIGHUP ends
- * the program (atend.h); SIGKILL leaves it. Devices, pipes and terminals are written in place.
+ * Output goes to a temporary file, PATH and six letters more, in the same directory (name.h). The
+ * file gets its name only when it is complete, so there is never a partial file, and an older file
+ * stays until then. The temporary file is removed after an error and when a signal ends the program
+ * (atend.h); SIGKILL leaves it. Devices, pipes and terminals are written in place.
  *
  * Locking: none. File names are registered for handlers of signals in atend.c. Any thread may
  * register an input; outputs are made by one thread.
@@ -37,12 +37,23 @@ void kma_file_reads(const struct stat *st);
 /**
  * kma_file_same() - check whether two names are the same output
  * @a: name of a file, which need not exist; "-" is the standard output
- * @b: the same; links are followed in both
+ * @b: the same; the kernel follows links in both
  *
  * Return: true if both are one regular file, or will be; false for devices, pipes, terminals
  * and the standard output.
  */
 bool kma_file_same(const char *a, const char *b);
+
+/**
+ * kma_file_open_regular() - open a regular file for reading
+ * @path: name of the file
+ * @fd: set to the file
+ *
+ * For files that the user did not name: the function never waits for the writer of a FIFO.
+ *
+ * Return: NULL, or an error of kind KMA_ERR_NOT_READABLE that names @path. errno is then set.
+ */
+struct kma_err *kma_file_open_regular(const char *path, int *fd);
 
 /**
  * kma_file_slurp() - read a whole file
@@ -67,18 +78,6 @@ struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len);
 struct kma_err *kma_file_slurp_regular(const char *path, char **ret, size_t *len);
 
 /**
- * kma_file_temp() - create a temporary file in the directory of a name
- * @path: the name that the file gets when it is complete
- * @ret: set to the temporary name, @path and six letters more, which the caller has to free
- * @fd: set to the file, open for writing
- *
- * If a signal ends the program, the file is removed, unless kma_atend_keep() was called with @ret.
- *
- * Return: NULL, or an error that names @path.
- */
-struct kma_err *kma_file_temp(const char *path, char **ret, int *fd);
-
-/**
  * kma_file_scratch_dir() - get the directory of files without a name
  *
  * Return: the environment variable TMPDIR, or "/tmp".
@@ -94,17 +93,26 @@ const char *kma_file_scratch_dir(void);
  */
 struct kma_err *kma_file_scratch(const char *name, int *fd);
 
+/* Who may read an output file. */
+enum kma_outfile_access {
+	KMA_OUTFILE_USUAL,   /* as umask, or the file that is replaced, says */
+	KMA_OUTFILE_PRIVATE, /* only the owner: the content has addresses of the kernel */
+};
+
 /**
  * kma_outfile_create() - start to write a file
  * @path: name that the file gets at the commit; "-" or NULL is the standard output
+ * @access: who may read the file, unless it is written in place
  * @ret: the file, to be freed with kma_outfile_destroy()
  *
- * If @path exists and is not a regular file (a terminal, a pipe, /dev/null), it is written in
- * place. A symbolic link stays; the file that it points to is replaced or created.
+ * If @path exists and is not a regular file (a terminal, a pipe, /dev/null), or is a link of /proc
+ * to an open file (/dev/stdout), it is written in place. A symbolic link stays; the file that it
+ * points to is replaced. A link to a missing file is an error.
  *
  * Return: NULL, or an error that names @path, also if @path is an input (kma_file_reads()).
  */
-struct kma_err *kma_outfile_create(const char *path, struct kma_outfile **ret);
+struct kma_err *kma_outfile_create(const char *path, enum kma_outfile_access access,
+				   struct kma_outfile **ret);
 
 /**
  * kma_outfile_destroy() - free the state of a file; remove the file if it was not committed
@@ -151,11 +159,30 @@ struct kma_err *kma_outfile_commit(struct kma_outfile *out);
 const char *kma_outfile_keep(struct kma_outfile *out);
 
 /**
- * kma_outfile_write() - write a whole file
+ * kma_outfile_dir() - get the directory of a file that gets its name at the commit
+ * @out: the file
+ *
+ * Return: a descriptor with O_PATH, owned by @out; -1 if the file is written in place.
+ */
+int kma_outfile_dir(const struct kma_outfile *out);
+
+/**
+ * kma_outfile_write_as() - write a whole file
  * @path: as for kma_outfile_create()
+ * @access: as for kma_outfile_create()
  * @text: the whole text; a text for which memory ran out is an error
  *
  * Return: NULL; or an error: @path is then unchanged.
+ */
+struct kma_err *kma_outfile_write_as(const char *path, enum kma_outfile_access access,
+				     const struct kma_strbuf *text);
+
+/**
+ * kma_outfile_write() - write a whole file with the usual access
+ * @path: as for kma_outfile_create()
+ * @text: as for kma_outfile_write_as()
+ *
+ * Return: as kma_outfile_write_as().
  */
 struct kma_err *kma_outfile_write(const char *path, const struct kma_strbuf *text);
 

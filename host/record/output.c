@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +27,7 @@ struct kma_output {
 	int fd;
 	int dir; /* directory of a regular file, for fsync(2); otherwise -1 */
 	bool regular;
+	off_t begin;	  /* offset of the first byte of the output in a regular file */
 	uint64_t bytes;	  /* bytes that were written completely */
 	int failed;	  /* errno of the first failed write; 0: none failed */
 	bool zstd;	  /* the output is compressed */
@@ -53,21 +53,18 @@ static void kma_output_sync_dir(const struct kma_output *out)
 /* Sync the directory, so that a reset of the machine does not lose the name of the file. */
 static void kma_output_open_dir(struct kma_output *out)
 {
-	char link[32], path[PATH_MAX], *slash;
+	int dir = kma_outfile_dir(out->file);
 	struct stat st;
-	ssize_t len;
 
 	out->regular = !fstat(out->fd, &st) && S_ISREG(st.st_mode);
 	if (!out->regular)
 		return;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", out->fd);
-	len = readlink(link, path, sizeof(path) - 1);
-	path[len > 0 ? len : 0] = '\0';
-	slash = strrchr(path, '/');
-	if (!slash)
-		return;
-	slash[slash == path] = '\0';
-	out->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* The output may be added to a file, such as the standard output of "record -o - >>FILE". */
+	if (dir < 0)
+		out->begin = fcntl(out->fd, F_GETFL) & O_APPEND ? st.st_size :
+								  lseek(out->fd, 0, SEEK_CUR);
+	else
+		out->dir = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	kma_output_sync_dir(out);
 }
 
@@ -85,7 +82,7 @@ struct kma_err *kma_output_open(const char *path, bool zstd, struct kma_output *
 	if (!out->name)
 		err = &kma_enomem;
 	if (!err)
-		err = kma_outfile_create(path, &out->file);
+		err = kma_outfile_create(path, KMA_OUTFILE_PRIVATE, &out->file);
 	if (err) {
 		kma_output_destroy(out);
 		return err;
@@ -137,7 +134,8 @@ static struct kma_err *kma_output_put(struct kma_output *out, struct iovec *part
 		if (n > 0 || (n < 0 && errno == EINTR))
 			continue;
 		out->failed = n ? errno : ENOSPC;
-		if (!fstat(out->fd, &st) && S_ISREG(st.st_mode) && ftruncate(out->fd, out->bytes))
+		if (!fstat(out->fd, &st) && S_ISREG(st.st_mode) &&
+		    ftruncate(out->fd, out->begin + out->bytes))
 			out->failed = errno;
 	}
 	/* All lanes report the same error, so the first one is stored. */

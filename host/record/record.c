@@ -45,7 +45,7 @@ struct kma_record {
 	bool drains;			/* only the unread data of an existing log are recorded */
 	pid_t child;
 	sigset_t old_mask;
-	struct sigaction old[4];
+	struct sigaction old[4], old_pipe;
 	struct rlimit files; /* limits of open files before */
 	void (*watch)(void *arg, const struct kma_record_state *state); /* see kma_record() */
 	void *arg;
@@ -86,6 +86,7 @@ static void kma_record_block(struct kma_record *rec)
 			sigaction(kma_record_signals[i], &sa, NULL);
 	}
 	/* If the reader of a pipe has ended, write(2) reports it as an error. */
+	sigaction(SIGPIPE, NULL, &rec->old_pipe);
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -94,7 +95,7 @@ static void kma_record_unblock(struct kma_record *rec)
 	for (size_t i = 0; i < ARRAY_SIZE(kma_record_signals); i++)
 		sigaction(kma_record_signals[i], &rec->old[i], NULL);
 	sigprocmask(SIG_SETMASK, &rec->old_mask, NULL);
-	signal(SIGPIPE, SIG_DFL);
+	sigaction(SIGPIPE, &rec->old_pipe, NULL);
 }
 
 /*

@@ -114,8 +114,13 @@ static struct kma_err *kma_listen_unix(struct kma_listeners *listeners, const ch
 					   "serve: invalid path in '%s' (expected 1 to %zu bytes)",
 					   name, sizeof(addr.sun_path) - 1);
 	memcpy(addr.sun_path, path, strlen(path) + 1);
-	if (!lstat(path, &st) && S_ISSOCK(st.st_mode) && !kma_listen_answers(&addr))
+	if (!lstat(path, &st) && S_ISSOCK(st.st_mode) && !kma_listen_answers(&addr)) {
+		if (st.st_uid != geteuid())
+			return kma_err_create(
+				name, 0,
+				"cannot listen: the socket belongs to another user; use another path");
 		unlink(path);
+	}
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	mask = umask(0117);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof(addr)) ||
@@ -127,7 +132,7 @@ static struct kma_err *kma_listen_unix(struct kma_listeners *listeners, const ch
 			close(fd);
 		return err;
 	}
-	kma_atend_unlink(path);
+	kma_atend_unlink(AT_FDCWD, path);
 	return kma_listen_add(listeners, name, fd, strdup(path));
 }
 
@@ -236,7 +241,7 @@ void kma_listen_close(struct kma_listeners *listeners)
 		close(listener->fd);
 		if (listener->path) {
 			unlink(listener->path);
-			kma_atend_keep(listener->path);
+			kma_atend_keep(AT_FDCWD, listener->path);
 		}
 		free(listener->path);
 	}

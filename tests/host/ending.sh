@@ -44,6 +44,14 @@ int renameat2(int a, const char *from, int b, const char *to, unsigned int flags
 	return real(a, from, b, to, flags);
 }
 
+int renameat(int a, const char *from, int b, const char *to)
+{
+	int (*real)(int, const char *, int, const char *) = dlsym(RTLD_NEXT, "renameat");
+
+	at_rename();
+	return real(a, from, b, to);
+}
+
 /* AT_PIPE=N: comes when a pipe is read for the first time */
 ssize_t read(int fd, void *to, size_t len)
 {
@@ -119,7 +127,7 @@ ended() {
 
 	ls -A to >before
 	# a check that runs in the background was started with SIGINT ignored
-	LD_PRELOAD=$PWD/at.so AT_SIGNAL=$sig env --default-signal=HUP,INT,TERM \
+	LD_PRELOAD=$PWD/at.so AT_SIGNAL=$sig env --default-signal=HUP,INT,TERM,QUIT,PIPE,ALRM,XCPU \
 		"$program" "$@" >stdout 2>stderr || got=$?
 	[ "$got" -eq $((128 + sig)) ] || { echo "exit $got"; cat stderr; return 1; }
 	ls -A to >after; diff before after || return
@@ -129,7 +137,7 @@ ended() {
 by_signals() {
 	local sig
 
-	for sig in 1 2 15; do
+	for sig in 1 2 3 13 14 15 24; do
 		rm -f to/*
 		ended "$sig" report report account -O to/report || return
 		ended "$sig" db report account -O stays --save-db to/db || return
@@ -178,7 +186,8 @@ links() {
 	rm -rf to/* elsewhere && mkdir elsewhere
 	echo old >elsewhere/file
 	ln -s ../elsewhere/file to/relative
-	ln -s "$PWD/elsewhere/new" to/absolute
+	ln -s "$PWD/elsewhere/file" to/absolute
+	ln -s "$PWD/elsewhere/new" to/dangling
 	ln -s relative to/chain
 	ln -s loop to/loop
 	ln -s /dev/null to/null
@@ -189,7 +198,9 @@ links() {
 		echo old >elsewhere/file
 	done
 	"$program" report account -O to/null && [ -L to/null ] && [ -c to/null ] || return
-	[ "$(ls -A elsewhere)" = $'file\nnew' ] || { ls -A elsewhere; return 1; }
+	[ "$(ls -A elsewhere)" = file ] || { ls -A elsewhere; return 1; }
+	if "$program" report account -O to/dangling 2>stderr; then return 1; fi
+	grep -qx 'kmem-account: to/dangling: cannot write: a symbolic link to a missing file' stderr && [ ! -e elsewhere/new ] || return
 	if "$program" report account -O to/loop 2>stderr; then return 1; fi
 	grep -q '^kmem-account: to/loop: cannot write: Too many levels' stderr && [ -L to/loop ]
 }

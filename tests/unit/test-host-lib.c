@@ -351,7 +351,7 @@ TEST(output_is_whole_or_absent)
 	snprintf(path, sizeof(path), "%s/out", dir);
 
 	/* Dropped: nothing is left, the name never appears. */
-	REQUIRE(!kma_outfile_create(path, &out));
+	REQUIRE(!kma_outfile_create(path, KMA_OUTFILE_USUAL, &out));
 	fputs("half", kma_outfile_stream(out));
 	EXPECT(access(path, F_OK));
 	kma_outfile_destroy(out);
@@ -359,7 +359,7 @@ TEST(output_is_whole_or_absent)
 
 	/* Committed: the name has all of it, with the mode that the umask gives. */
 	umask(022);
-	REQUIRE(!kma_outfile_create(path, &out));
+	REQUIRE(!kma_outfile_create(path, KMA_OUTFILE_USUAL, &out));
 	fputs("whole", kma_outfile_stream(out));
 	EXPECT(!kma_outfile_commit(out));
 	kma_outfile_destroy(out);
@@ -372,7 +372,7 @@ TEST(output_is_whole_or_absent)
 	EXPECT_EQ(st.st_mode & 0777, 0644);
 
 	/* Dropped beside an old one: the old one stays. */
-	REQUIRE(!kma_outfile_create(path, &out));
+	REQUIRE(!kma_outfile_create(path, KMA_OUTFILE_USUAL, &out));
 	fputs("other", kma_outfile_stream(out));
 	kma_outfile_destroy(out);
 	REQUIRE(!kma_file_slurp(path, &text, &len));
@@ -396,7 +396,7 @@ TEST(files_that_cannot_be)
 		REQUIRE(err);
 		EXPECT_STR(err->file, in[i]);
 		kma_err_destroy(err);
-		err = kma_outfile_create(out[i], &file);
+		err = kma_outfile_create(out[i], KMA_OUTFILE_USUAL, &file);
 		REQUIRE(err);
 		EXPECT_STR(err->file, out[i]);
 		kma_err_destroy(err);
@@ -449,8 +449,8 @@ TEST(base64_refused)
 {
 	/* too short, white space, digits of base64url, '=' elsewhere, bits that no byte has */
 	static const char *const texts[] = {
-		"Zg", "Zg=", "Zg==\n", "Zm9 ", "Z\n9v", "-_-_", "====", "Z===", "Zg==Zm9v",
-		"Zg=v", "Z=9v", "Zh==", "Zm9=", "Zm\xffv",
+		"Zg",	"Zg=",	    "Zg==\n", "Zm9 ", "Z\n9v", "-_-_", "====",
+		"Z===", "Zg==Zm9v", "Zg=v",   "Z=9v", "Zh==",  "Zm9=", "Zm\xffv",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
