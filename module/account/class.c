@@ -487,10 +487,11 @@ static __cold void kma_class_retire_slots(unsigned long call_site, const u16 *gr
 						  s->key == kma_class_key(call_site, s->group)))
 				WRITE_ONCE(s->sizes, KMA_CLASS_RETIRED);
 		}
+		/* with the lock: kma_class_enter() adds to it */
+		if (i >= nr && !call_site && !groups)
+			WRITE_ONCE(kma_class_quick_used, kma_class_room + 1);
 		raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 	} while (i < nr);
-	if (!call_site && !groups)
-		WRITE_ONCE(kma_class_quick_used, kma_class_room + 1);
 }
 
 __cold void kma_class_retire(unsigned long call_site)
@@ -856,10 +857,11 @@ __cold void kma_class_hide(void)
 	if (!kma_class_quick)
 		return;
 	raw_spin_lock_irqsave(&kma_sites.lock, flags);
-	memset(kma_class_quick->slot, 0,
-	       (kma_class_quick_slots(kma_class_quick) + KMA_CLASS_BEHIND) *
-	       sizeof(*kma_class_quick->slot));
-	kma_class_quick_used = 0;
+	/* a late event may read a slot at this time, and undoes what it counts (control.c) */
+	data_race(memset(kma_class_quick->slot, 0,
+			 (kma_class_quick_slots(kma_class_quick) + KMA_CLASS_BEHIND) *
+			 sizeof(*kma_class_quick->slot)));
+	WRITE_ONCE(kma_class_quick_used, 0);
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 }
 

@@ -466,7 +466,8 @@ static void kma_live_begin(void)
 {
 	u32 i;
 
-	kma_live.mask = kma_homes_bytes(KMA_HOMES_MIN - 1);
+	/* events read it, and make no use of it while the map is closed */
+	WRITE_ONCE(kma_live.mask, kma_homes_bytes(KMA_HOMES_MIN - 1));
 	kma_live_set_homes(KMA_HOMES_MIN);
 	for (i = 0; i < KMA_HOMES_MIN; i++)
 		kma_live.homes[i].head = 0;

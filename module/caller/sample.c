@@ -20,8 +20,11 @@ __cold void kma_sample_use(unsigned int mean)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		per_cpu(kma_sample, cpu) = (struct kma_sample){ .random = get_random_u32() | 1 };
+	/* events of that CPU may count at the same time; either number begins an interval */
+	for_each_possible_cpu(cpu) {
+		WRITE_ONCE(per_cpu(kma_sample, cpu).left, 0);
+		WRITE_ONCE(per_cpu(kma_sample, cpu).random, get_random_u32() | 1);
+	}
 	WRITE_ONCE(kma_sample_mean, mean);
 }
 

@@ -87,8 +87,9 @@ static void kma_row_fill(struct kma_row *row, u32 id,
 	row->call_site = site->call_site;
 	row->kind = site->kind;
 	row->cache = kma_site_learnt(id) ? site->cache : 0;
-	row->sizes = c->bytes != c->allocs * site->bytes;
-	row->sampled = site->sampled;
+	/* events may write both at this time; the next snapshot then has the new value */
+	row->sizes = c->bytes != c->allocs * READ_ONCE(site->bytes);
+	row->sampled = READ_ONCE(site->sampled);
 	row->peak = merged ? kma_peak_merged(id) : kma_peak_of(id);
 	row->req = c->req - c->freed_req;
 	row->total = max(c->bytes - c->freed_bytes, row->req);

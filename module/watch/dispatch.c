@@ -150,7 +150,7 @@ void kma_dispatch_alloc(const struct kma_event *e)
 		return;
 	}
 	flags = kma_irq_save();
-	if (kma_errors_on)
+	if (kma_errors_wanted())
 		kma_errors_alloc(e);
 	if (kma_live_is_open() && !kma_large_skip(e->call_site, e->bytes))
 		kma_account_alloc_at(kma_dispatch_site(e), e);
@@ -179,7 +179,7 @@ void kma_dispatch_free(const struct kma_event *e)
 		return;
 	}
 	flags = kma_irq_save();
-	if (kma_errors_on)
+	if (kma_errors_wanted())
 		kma_errors_free(e);
 	kma_dispatch_free_as(e);
 	kma_irq_restore(flags);

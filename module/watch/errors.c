@@ -96,7 +96,7 @@ __cold void kma_errors_watch(unsigned long (*missed)(void))
 	kma_errors.missed = missed;
 	kma_errors.missed_until = missed ? missed() : 0;
 	kma_account_watch(true);
-	/* Pairs with the smp_load_acquire() in kma_errors_may_judge(). */
+	/* Pairs with the smp_load_acquire() in kma_errors_wanted(). */
 	smp_store_release(&kma_errors_on, true);
 }
 
@@ -262,11 +262,9 @@ static bool kma_errors_is_unwatched(const struct kma_event *e, bool found, enum 
 	return !e->quiet && !kma_account_is_booked(e->call_site);
 }
 
-/* True if the gate is open; the data that kma_errors_watch() has written is then visible. */
 static bool kma_errors_may_judge(void)
 {
-	/* Pairs with the smp_store_release() in kma_errors_watch(). */
-	return smp_load_acquire(&kma_errors_on) && kma_live_is_open();
+	return kma_errors_wanted() && kma_live_is_open();
 }
 
 void kma_errors_free(const struct kma_event *e)

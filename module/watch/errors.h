@@ -106,8 +106,20 @@ struct kma_error_sums {
 /* Parameter errors: the initial state of the switch. */
 extern bool kma_errors_asked;
 
-/* True while the gate is open. */
+/* True while the gate is open; events read it by kma_errors_wanted(). */
 extern bool kma_errors_on;
+
+/**
+ * kma_errors_wanted() - check if the gate is open
+ *
+ * Context: any.
+ * Return: true if it is; the tables that kma_errors_watch() has cleared are then visible.
+ */
+static __always_inline bool kma_errors_wanted(void)
+{
+	/* Pairs with the smp_store_release() in kma_errors_watch(). */
+	return smp_load_acquire(&kma_errors_on);
+}
 
 /**
  * kma_errors_init() - reserve the tables if the parameter asks for them
@@ -170,7 +182,7 @@ void kma_errors_reset(void);
  * kma_errors_alloc() - record that an address is allocated
  * @e: the event
  *
- * Context: any but NMI, irqs off, if kma_errors_on.
+ * Context: any but NMI, irqs off, if kma_errors_wanted().
  */
 void kma_errors_alloc(const struct kma_event *e);
 
@@ -180,7 +192,7 @@ void kma_errors_alloc(const struct kma_event *e);
  *
  * Called before the event is counted. Without effect while the account is off.
  *
- * Context: any but NMI, irqs off, if kma_errors_on.
+ * Context: any but NMI, irqs off, if kma_errors_wanted().
  */
 void kma_errors_free(const struct kma_event *e);
 
