@@ -19,7 +19,11 @@
  *
  * Lines that are not recognised are counted, and the number of the first one is stored. A truncated
  * last line counts as not recognised if a number in it may be incomplete. A line that does not fit
- * in a block is not recognised either, and its rest is skipped.
+ * in a block is not recognised either, and its rest is skipped. Lines that have the shape of an
+ * allocation or a free but were not counted are also notes of the account (unread.h), because its
+ * numbers lack them.
+ *
+ * Long file: nearly all functions change the state of one log.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,6 +33,7 @@
 #include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "model/booker.h"
+#include "model/unread.h"
 #include "reader.h"
 #include "trace/ftrace-line.h"
 #include "trace/ftrace-prefix.h"
@@ -68,7 +73,8 @@ struct kma_ftrace {
 	bool no_cpu;	    /* there are lines without a CPU: frees on another CPU are unknown */
 	bool in_line;	    /* the last block ended within a line that does not fit in a block */
 	unsigned int kinds; /* kinds of all events, bits 1 << enum kma_kind */
-	uint64_t bad, first_bad; /* lines that were not recognised; number of the first */
+	uint64_t bad, first_bad;       /* lines that were not recognised; number of the first */
+	uint64_t unread, first_unread; /* lines with the shape of an event that were not counted */
 	/* events of other kinds; with a hidden address; with a hashed one; times of unknown loss */
 	uint64_t other, no_ptr, hashed, lost_unsaid;
 	uint64_t lost;			/* events that the log reports as lost */
@@ -275,6 +281,12 @@ static void kma_take_bad(struct kma_ftrace *log)
 		log->first_bad = log->line;
 }
 
+static void kma_take_unread(struct kma_ftrace *log, const char *text, size_t len)
+{
+	if (kma_ftrace_shape(text, len) && !log->unread++)
+		log->first_unread = log->line;
+}
+
 static void kma_take_lost(struct kma_ftrace *log, uint64_t lost)
 {
 	log->lost_unsaid += !lost;
@@ -327,6 +339,7 @@ static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, 
 		return;
 	case KMA_FTRACE_OTHER:
 		log->other++;
+		kma_take_unread(log, text, len);
 		return;
 	case KMA_FTRACE_NO_PTR:
 		log->no_ptr++;
@@ -336,6 +349,7 @@ static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, 
 		return;
 	case KMA_FTRACE_BAD:
 		kma_take_bad(log);
+		kma_take_unread(log, text, len);
 		return;
 	default:
 		return;
@@ -500,6 +514,10 @@ static struct kma_err *kma_note_log(const struct kma_ftrace *log, struct kma_acc
 		err = kma_note_number(account, "lines not understood", log->bad);
 	if (!err)
 		err = kma_note_number(account, "other events", log->other);
+	if (!err && log->unread)
+		err = kma_note_number(account, KMA_NOTE_UNREAD, log->unread);
+	if (!err && log->unread)
+		err = kma_note_number(account, KMA_NOTE_FIRST_UNREAD, log->first_unread);
 	if (!err && log->hashed)
 		err = kma_account_add_note(account, "addresses", "hashed");
 	return err;

@@ -15,6 +15,7 @@
 #include "model/moment.h"
 #include "model/restack.h"
 #include "model/sampled.h"
+#include "model/unread.h"
 #include "report-sheet.h"
 #include "report-text.h"
 
@@ -60,9 +61,18 @@ static uint64_t kma_report_number(const struct kma_report *report, const char *k
 
 void kma_report_accuracy(const struct kma_report *report, struct kma_strbuf *out)
 {
+	uint64_t unread = kma_report_number(report, KMA_NOTE_UNREAD);
 	uint64_t rows = kma_report_number(report, KMA_NOTE_NOT_ACCURATE);
 	char bytes[KMA_NUMBER_LEN];
 
+	if (unread)
+		kma_strbuf_printf(out,
+				  "%" PRIu64
+				  " event %s not understood and not counted (first: line %" PRIu64
+				  ").%s",
+				  unread, kma_plural(unread, "line was", "lines were"),
+				  kma_report_number(report, KMA_NOTE_FIRST_UNREAD),
+				  rows ? " " : "");
 	if (!rows)
 		return;
 	kma_units_format(bytes, sizeof(bytes),
@@ -173,8 +183,16 @@ static void kma_report_json_head(const struct kma_report *report, struct kma_doc
 
 static void kma_report_json_accuracy(const struct kma_report *report, struct kma_json *json)
 {
+	uint64_t unread = kma_report_number(report, KMA_NOTE_UNREAD);
 	uint64_t rows = kma_report_number(report, KMA_NOTE_NOT_ACCURATE);
 
+	if (unread) {
+		kma_json_begin(json, "event_lines_not_read", '{', KMA_JSON_INLINE);
+		kma_json_number(json, "lines", unread);
+		kma_json_number(json, "first_line",
+				kma_report_number(report, KMA_NOTE_FIRST_UNREAD));
+		kma_json_end(json);
+	}
 	if (!rows)
 		return;
 	kma_json_begin(json, "not_accurate", '{', KMA_JSON_INLINE);

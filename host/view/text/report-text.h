@@ -25,9 +25,10 @@ void kma_report_text(const struct kma_report *report, enum kma_format format,
 void kma_report_stacks(const struct kma_report *report, struct kma_strbuf *out);
 
 /**
- * kma_report_accuracy() - say how many rows the input itself marks as not accurate
+ * kma_report_accuracy() - say which lines of events were not counted, and how many rows the input
+ *	itself marks as not accurate
  * @report: the report
- * @out: a sentence is appended; none if there are no such rows
+ * @out: sentences are appended; none if there are no such lines and rows
  */
 void kma_report_accuracy(const struct kma_report *report, struct kma_strbuf *out);
 
