@@ -15,7 +15,8 @@
  * What a pair takes depends on the object's address: a home bucket of the account may be full.
  * "places" is the mean of a kmalloc pair at 64 addresses in as many pages, irqs off, and "worst"
  * the largest of them. The account spreads the objects of a page over buckets that lie together.
- * The last line, "all", has the number of all pairs of the run.
+ * "null" is kfree(NULL), which makes an event as well; a pair of it is one call.
+ * The last line, "all", has the number of all pairs of the run, without those.
  *
  * Module parameter probes=1 attaches four empty probes of our own, the floor of
  * every tool that uses these tracepoints.
@@ -84,6 +85,17 @@ static void bench_batch(int n)
 		kfree(bench_object[i]);
 }
 
+/* Hidden, so that the compiler does not know what is freed. */
+static void bench_null(int n)
+{
+	while (n--) {
+		void *object = NULL;
+
+		OPTIMIZER_HIDE_VAR(object);
+		kfree(object);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*run)(int n);
@@ -93,6 +105,7 @@ static const struct {
 	{ "kmalloc", bench_kmalloc, 1, true },
 	{ "cache", bench_cache_alloc, 1, true },
 	{ "batch", bench_batch, 5, false },	/* slabs come and go */
+	{ "null", bench_null, 1, false },
 };
 
 /* The bodies of the loops, ended by a read of the clock on both sides. */
@@ -100,7 +113,8 @@ static u64 bench_cycles(void (*run)(int n), int n)
 {
 	u64 start = bench_clock();
 
-	bench_pairs += n;
+	if (run != bench_null)
+		bench_pairs += n;
 	run(n);
 	return bench_clock() - start;
 }

@@ -4,7 +4,7 @@
  *
  * The core of the module, compiled with -O2, no sanitizers and SHIM_FAST, is
  * hammered by threads that stand for CPUs. One line for each case, world and
- * number of threads:
+ * number of threads; a case as the argument leaves out the others:
  *
  *	case world threads nanoseconds-a-pair
  *
@@ -25,6 +25,7 @@
  *
  *  machine   a loop of arithmetic
  *  pair      each thread allocates and frees one object, again and again
+ *  null      each thread frees NULL
  *  own       each thread allocates 4096 objects of its own, at sites of its own,
  *            then frees them, in a map that holds a million others
  *  small     the same in the smallest map: 4096 buckets for 8192 objects, so
@@ -177,6 +178,17 @@ static void pair(unsigned int self, unsigned long *met)
 	}
 }
 
+static void null(unsigned int self, unsigned long *met)
+{
+	const void *ptr = NULL;
+	unsigned long i;
+
+	for (i = 0; i < OBJECTS * PASSES; i++) {
+		OPTIMIZER_HIDE_VAR(ptr);
+		kma_account_free(site(self, 0), ptr);
+	}
+}
+
 static void own(unsigned int self, unsigned long *met)
 {
 	unsigned long i, pass;
@@ -282,6 +294,7 @@ static const struct {
 } cases[] = {
 	{ "machine", machine, NULL, PRIVATE },
 	{ "pair", pair, NULL, PRIVATE },
+	{ "null", null, NULL, PRIVATE },
 	{ "small", own, NULL, PRIVATE },
 	{ "own", own, fill, PRIVATE },
 	{ "handed", handed, NULL, SHARED },
@@ -456,7 +469,7 @@ static void start(struct worker *first, unsigned int n)
 		world_main(first, n);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	int status, failed = 0;
 	unsigned int c;
@@ -472,6 +485,8 @@ int main(void)
 	start(&workers[2], 1);
 	start(&workers[3], 1);
 	for (c = 0; c < ARRAY_SIZE(cases); c++) {
+		if (argc > 1 && strcmp(argv[1], cases[c].name))
+			continue;
 		all->nr_case = c;
 		if (cases[c].before)
 			order(PREPARE);
