@@ -13,14 +13,14 @@
  *	    1	0	0	a page: its number in bits [43:3]
  *	    1	0	1	per-CPU, the first copy in the direct map:
  *				that distance / 4 in bits [43:3]
- *	    1	1		per-CPU, the first copy in vmalloc's range:
- *				distance from its end / 4 in bits [44:3]
+ *	    1	1		per-CPU, the first copy in vmalloc's range: distance from
+ *				16 TiB before its end / 4 in bits [44:3]
  *
  * The address of a per-CPU object is that of its copy in the chunk's first unit.
  * It is aligned to 4, and the map drops 3 bits, so a quarter of the distance is stored. An object
  * that does not fit into these bits (a first chunk above 8 TiB, a chunk more than 16 TiB below
  * the end of vmalloc's range) has no key, and the caller counts it. So no two things
- * have the same key.
+ * have the same key. The keys of per-CPU objects rise with their addresses: sized.h relies on it.
  *
  * On arm64 such a key may be an address above the direct map, in vmalloc's range. It is only used
  * as a number.
@@ -60,6 +60,9 @@ enum kma_thing {
 #define KMA_KEY_BIT		46	/* no object */
 #define KMA_KEY_VMALLOC_BIT	45
 #define KMA_KEY_PERCPU_BIT	44
+
+/* Where keys of vmalloc's range begin. Its end is its last byte, or the byte behind that. */
+#define KMA_KEY_VMALLOC_BASE	(((unsigned long)VMALLOC_END | 3) + 1 - BIT(44))
 
 /**
  * kma_key_fits() - check that no memory has an address that is a key
@@ -134,7 +137,7 @@ static inline bool kma_key_percpu(const void *addr, unsigned long *key)
 	unsigned int room = KMA_KEY_PERCPU_BIT;
 
 	if (is_vmalloc_addr(addr)) {
-		at = VMALLOC_END - (unsigned long)addr;
+		at = (unsigned long)addr - KMA_KEY_VMALLOC_BASE;
 		bits |= BIT(KMA_KEY_VMALLOC_BIT);
 		room = KMA_KEY_VMALLOC_BIT;
 	} else {
@@ -167,9 +170,7 @@ static inline unsigned long kma_key_address(unsigned long key)
 			       ((at & (BIT(KMA_KEY_PERCPU_BIT) - 1)) >>
 				KMA_KEY_SHIFT << KMA_KEY_ALIGN_SHIFT);
 		at &= BIT(KMA_KEY_VMALLOC_BIT) - 1;
-		at = at >> KMA_KEY_SHIFT << KMA_KEY_ALIGN_SHIFT;
-		/* the end is the last byte, so what is aligned is 3 before */
-		return (VMALLOC_END - at) & ~(BIT(KMA_KEY_ALIGN_SHIFT) - 1);
+		return KMA_KEY_VMALLOC_BASE + (at >> KMA_KEY_SHIFT << KMA_KEY_ALIGN_SHIFT);
 	default:
 		return key;
 	}

@@ -6,11 +6,10 @@
  * KMA_CLASS_SIZES. Further objects belong to a class without a size. Their sizes, 32 bits as
  * packed by size.h, are in the live map as well, in three parts of 14 bits, under the
  * addresses 8, 16 and 24 bytes after the object's own. No other object of the slab allocator
- * has one of these addresses, because the object has KMA_SIZED_MIN bytes or more. The keys of
- * per-CPU objects in vmalloc's range fall as their addresses rise. Their parts have the keys of
- * the addresses 4, 8 and 12 bytes before the object, where a small per-CPU object may be. Each
- * part is stored as a value from KMA_LIVE_PART on, which is never a class, so no part is
- * mistaken for an object.
+ * has one of these addresses, because the object has KMA_SIZED_MIN bytes or more. The parts
+ * of a per-CPU object, which has half as many bytes or more, have the keys of the addresses 4, 8
+ * and 12 bytes after its own (key.h). Each part is stored as a value from KMA_LIVE_PART on, which
+ * is never a class, so no part is mistaken for an object.
  *
  * Such an object takes four slots of the map, and its events take the long way.
  *

@@ -479,6 +479,42 @@ TEST(pages_of_a_site_of_many_sizes)
 	stop();
 }
 
+/* The words around an object whose sizes are in the map belong to other objects. */
+static void words_around_stay(unsigned long base)
+{
+	const unsigned int bytes = 16;
+	unsigned long at = base + 4096;
+
+	REQUIRE(start(1000));
+	for (unsigned int i = 0; i < KMA_CLASS_SIZES; i++)
+		kma_percpu_alloc((void *)(base + 65536 + i * 4096ul), 64 + i * 4, 0);
+	origin.call_site = 0x200;
+	for (unsigned int i = 1; i <= 3; i++) {
+		kma_percpu_alloc((void *)(at - i * 4), 4, 0);
+		kma_percpu_alloc((void *)(at + bytes - 4 + i * 4), 4, 0);
+	}
+	origin.call_site = 0x100;
+	kma_percpu_alloc((void *)at, bytes, 0);
+	EXPECT_EQ(kma_account_totals().implied, 0);
+	EXPECT(site_is(0x200, 6, 0, 6 * 4 * SHIM_CPUS, 0));
+	kma_percpu_free((void *)at);
+	origin.call_site = 0x300;
+	for (unsigned int i = 1; i <= 3; i++) {
+		kma_percpu_free((void *)(at - i * 4));
+		kma_percpu_free((void *)(at + bytes - 4 + i * 4));
+	}
+	EXPECT(site_is(0x200, 6, 6, 0, 0));
+	EXPECT(site_is(0x300, 0, 0, 0, 0));
+	EXPECT_EQ(kma_sized_lost(), 0);
+	stop();
+}
+
+TEST(sizes_in_the_map_are_where_no_object_is)
+{
+	words_around_stay(VMALLOC + (1ul << 44));
+	words_around_stay(1ul << 30);
+}
+
 TEST(failed_allocations_and_nmis)
 {
 	struct kma_site_count sums[101];
