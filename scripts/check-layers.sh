@@ -30,6 +30,7 @@ host/log		host/input host/model host/lib module/uapi
 host/latency		host/lib
 host/record		host/lib module/uapi
 host/reader		host/trace host/log host/input host/latency host/model host/lib
+host/heap		host/reader host/input host/symbol host/model host/lib
 host/kbuild		host/symbol host/model host/lib
 host/image		host/kbuild host/symbol host/model host/lib
 host/tree		host/kbuild host/image host/symbol host/model host/lib
@@ -44,7 +45,7 @@ host/view/page		host/view/chart host/view/text host/tree host/symbol host/model 
 host/view/screen	host/model host/lib
 host/view		host/view/page host/view/chart host/view/text host/tree host/model host/lib
 host/session		host/export host/view host/view/page host/view/chart host/view/text host/history host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/model host/lib
-host/cli		host/session host/serve host/prometheus host/export host/view host/view/screen host/view/page host/view/chart host/view/text host/history host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/latency host/record host/model host/lib module/uapi
+host/cli		host/heap host/session host/serve host/prometheus host/export host/view host/view/screen host/view/page host/view/chart host/view/text host/history host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/latency host/record host/model host/lib module/uapi
 module/uapi
 module/compat		module/uapi
 module/account		module/compat module/uapi

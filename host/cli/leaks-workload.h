@@ -30,6 +30,14 @@ struct kma_workload {
 };
 
 /**
+ * kma_workload_once() - run a command once, and wait for it
+ * @command: for sh -c; its standard output goes to stderr, so that the report stays clean
+ *
+ * Return: NULL or an error: the command cannot be run, or fails.
+ */
+struct kma_err *kma_workload_once(const char *command);
+
+/**
  * kma_workload_run() - run a workload and add the samples to a series
  * @workload: what to run
  * @series: not finished

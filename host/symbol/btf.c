@@ -6,6 +6,9 @@
  * numbers of types are their order, so kma_btf_parse() makes a table of where each begins. It
  * checks there that each type lies in its section, so later reads of a type's words need no check.
  * Numbers of types and offsets of names inside a type are checked when they are used.
+ *
+ * Long file: sizes, members, values and texts are all decoded from the same words, which no other
+ * file sees.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #include "ktap.h"
 
 /* Declares the types here, and keeps their text for the compiler. */
-#define DECLARE(...) __VA_ARGS__ static const char declared[] = #__VA_ARGS__;
+#define DECLARE(...) __VA_ARGS__ static const char declared[] = #__VA_ARGS__
 
 DECLARE(
 	struct inner { short a; void *p; };
@@ -33,7 +33,7 @@ DECLARE(
 	};
 	union both { long l; char text[24]; };
 	enum sign { SIGN_MINUS = -5, SIGN_PLUS = 7 };
-)
+);
 
 /* What no program uses, the compiler leaves out of its BTF. */
 static const char used[] =
@@ -58,8 +58,7 @@ static struct kma_btf *compiled(void)
 		fclose(f);
 	}
 	snprintf(command, sizeof(command),
-		 "cd %s && gcc -gbtf -c t.c && objcopy -O binary --only-section=.BTF "
-		 "--set-section-flags .BTF=alloc t.o t.btf",
+		 "cd %s && gcc -gbtf -c t.c && objcopy -O binary -j .BTF --set-section-flags .BTF=alloc t.o t.btf",
 		 dir);
 	EXPECT(!system(command));
 	snprintf(path, sizeof(path), "%s/t.btf", dir);
@@ -269,21 +268,29 @@ TEST(corrupt)
 	REQUIRE(!kma_btf_parse("made", &good, whole, &btf));
 	made.head.magic = 0x9feb;
 	refused(&made, sizeof(made), KMA_ERR_OTHER_FORMAT);
-	made = good, made.head.version = 2;
+	made = good;
+	made.head.version = 2;
 	refused(&made, sizeof(made), KMA_ERR_OTHER_FORMAT);
-	made = good, made.head.hdr_len = 8;
+	made = good;
+	made.head.hdr_len = 8;
 	refused(&made, sizeof(made), KMA_ERR_DAMAGED);
-	made = good, made.head.type_len = 0xfffffff0;
+	made = good;
+	made.head.type_len = 0xfffffff0;
 	refused(&made, sizeof(made), KMA_ERR_DAMAGED);
-	made = good, made.head.type_len = 15;
+	made = good;
+	made.head.type_len = 15;
 	refused(&made, sizeof(made), KMA_ERR_DAMAGED);
-	made = good, made.head.str_len--, made.names[made.head.str_len - 1] = 'x';
+	made = good;
+	made.head.str_len--;
+	made.names[made.head.str_len - 1] = 'x';
 	refused(&made, sizeof(made), KMA_ERR_DAMAGED);
-	made = good, made.head.str_len = 0;
+	made = good;
+	made.head.str_len = 0;
 	refused(&made, sizeof(made), KMA_ERR_DAMAGED);
 	made = make(types, ARRAY_SIZE(types));
 	refused(&made, sizeof(made), KMA_ERR_DAMAGED);
-	made = good, made.types[1] = KIND(KMA_BTF_STRUCT, 65535);
+	made = good;
+	made.types[1] = KIND(KMA_BTF_STRUCT, 65535);
 	refused(&made, sizeof(made), KMA_ERR_DAMAGED);
 }
 

@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * graph.c - objects, the index that finds them by address, edges, marking.
+ *
+ * The threads of a scan take chunks of memory in turn. Each keeps its edges as pairs of numbers;
+ * when all have ended, the pairs are sorted by their first number. Marks and checksums are written
+ * by atomic operations, because an object can lie in the chunks of two threads.
+ *
+ * A thread has a stack of its own, which is wiped at its end, because words of the kernel's memory
+ * are spilled there.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "graph.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+
+#define KMA_GRAPH_STACK (256UL << 10)
+
+struct kma_graph_edge {
+	uint32_t from, to;
+};
+
+/* One thread of a scan. */
+struct kma_graph_thread {
+	struct kma_graph_scan *scan;
+	pthread_t id;
+	void *stack;
+	void *reader;
+	struct kma_graph_edge *edges;
+	size_t nr, room;
+	struct kma_graph_counts counts;
+	struct kma_err *err;
+	char *buf; /* KMA_HEAP_PAGES pages of the kernel's memory */
+};
+
+struct kma_graph_scan {
+	struct kma_graph *graph;
+	const struct kma_memory *memory;
+	const int *stop;
+	uint64_t next;	      /* number of the next chunk; atomic */
+	int failed;	      /* a thread has an error; atomic */
+	unsigned int threads; /* in use */
+	struct kma_graph_thread thread[KMA_HEAP_THREADS];
+};
+
+/* Overwrite memory, also where the compiler sees no later use of it. */
+static void kma_graph_wipe(void *mem, size_t len)
+{
+	if (mem)
+		explicit_bzero(mem, len);
+}
+
+void kma_graph_init(struct kma_graph *graph)
+{
+	*graph = (struct kma_graph){ 0 };
+}
+
+/* Free the results of a scan. */
+static void kma_graph_forget(struct kma_graph *graph)
+{
+	free(graph->first);
+	free(graph->to);
+	free(graph->sums);
+	free(graph->reached);
+	free(graph->still);
+	graph->first = graph->to = graph->sums = NULL;
+	graph->reached = graph->still = NULL;
+	graph->counts = (struct kma_graph_counts){ 0 };
+}
+
+void kma_graph_deinit(struct kma_graph *graph)
+{
+	kma_graph_forget(graph);
+	free(graph->objects);
+	free(graph->index);
+	kma_graph_init(graph);
+}
+
+static uint64_t kma_graph_addr(const struct kma_graph_object *object)
+{
+	return object->key ^ KMA_HEAP_KEY;
+}
+
+struct kma_err *kma_graph_add(struct kma_graph *graph, uint64_t addr, uint64_t len, uint32_t site)
+{
+	uint64_t start = addr & ~7ULL, end = (addr + len + 7) & ~7ULL;
+
+	if (end <= start || end - start > UINT32_MAX)
+		return NULL;
+	if (graph->nr >= KMA_HEAP_NONE - 1 ||
+	    !kma_array_room(graph->objects, graph->nr, graph->room))
+		return &kma_enomem;
+	graph->objects[graph->nr++] = (struct kma_graph_object){ .key = start ^ KMA_HEAP_KEY,
+								 .len = end - start,
+								 .site = site };
+	return NULL;
+}
+
+/* By address; an object is before a range that is not one. */
+static int kma_graph_compare(const void *a, const void *b)
+{
+	const struct kma_graph_object *x = a, *y = b;
+	uint64_t from = kma_graph_addr(x), to = kma_graph_addr(y);
+
+	if (from != to)
+		return from < to ? -1 : 1;
+	return (x->site > y->site) - (x->site < y->site);
+}
+
+/* Leave out what overlaps what is before it; an object makes a range before it shorter. */
+static void kma_graph_disjoin(struct kma_graph *graph)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < graph->nr; i++) {
+		struct kma_graph_object *object = &graph->objects[i];
+		uint64_t start = kma_graph_addr(object);
+		struct kma_graph_object *last = kept ? &graph->objects[kept - 1] : NULL;
+
+		if (last && start < kma_graph_addr(last) + last->len) {
+			if (last->site < KMA_HEAP_FREE || object->site >= KMA_HEAP_FREE)
+				continue;
+			last->len = start - kma_graph_addr(last);
+			kept -= !last->len;
+		}
+		graph->objects[kept++] = *object;
+	}
+	graph->nr = kept;
+}
+
+struct kma_err *kma_graph_finish(struct kma_graph *graph)
+{
+	const struct kma_graph_object *last;
+	uint64_t min;
+	uint32_t i = 0;
+	size_t size;
+
+	if (!graph->nr)
+		return NULL;
+	qsort(graph->objects, graph->nr, sizeof(*graph->objects), kma_graph_compare);
+	kma_graph_disjoin(graph);
+	last = &graph->objects[graph->nr - 1];
+	min = kma_graph_addr(graph->objects);
+	graph->min = min ^ KMA_HEAP_KEY;
+	graph->span = kma_graph_addr(last) + last->len - min;
+	while (graph->span >> graph->shift > 2 * (uint64_t)graph->nr)
+		graph->shift++;
+	size = (graph->span >> graph->shift) + 2;
+	graph->index = malloc(size * sizeof(*graph->index));
+	if (!graph->index)
+		return &kma_enomem;
+	for (size_t bucket = 0; bucket < size; bucket++) {
+		while (i < graph->nr &&
+		       (kma_graph_addr(&graph->objects[i]) - min) >> graph->shift < bucket)
+			i++;
+		graph->index[bucket] = i;
+	}
+	return NULL;
+}
+
+/* The object or range that has an address; KMA_HEAP_NONE without one. */
+static uint32_t kma_graph_at(const struct kma_graph *graph, uint64_t addr)
+{
+	uint64_t off = addr - (graph->min ^ KMA_HEAP_KEY);
+	const struct kma_graph_object *object;
+	uint32_t low, high;
+
+	if (off >= graph->span)
+		return KMA_HEAP_NONE;
+	low = graph->index[off >> graph->shift];
+	high = graph->index[(off >> graph->shift) + 1];
+	low += kma_array_search(high - low, i, kma_graph_addr(&graph->objects[low + i]) <= addr);
+	if (!low)
+		return KMA_HEAP_NONE;
+	object = &graph->objects[low - 1];
+	return addr - kma_graph_addr(object) < object->len ? low - 1 : KMA_HEAP_NONE;
+}
+
+uint32_t kma_graph_find(const struct kma_graph *graph, uint64_t word)
+{
+	uint32_t i = kma_graph_at(graph, word);
+
+	return i == KMA_HEAP_NONE || !kma_graph_is_object(graph, i) ? KMA_HEAP_NONE : i;
+}
+
+/* Words outside objects. */
+static void kma_graph_roots(struct kma_graph_thread *thread, const uint64_t *words, size_t nr)
+{
+	struct kma_graph *graph = thread->scan->graph;
+
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t to = kma_graph_find(graph, words[i]);
+
+		if (to == KMA_HEAP_NONE)
+			continue;
+		thread->counts.roots++;
+		__atomic_store_n(&graph->reached[to], 1, __ATOMIC_RELAXED);
+	}
+}
+
+/* Words inside object @from, the first of which is @off bytes from its start. */
+static struct kma_err *kma_graph_inside(struct kma_graph_thread *thread, uint32_t from,
+					uint64_t off, const uint64_t *words, size_t nr)
+{
+	struct kma_graph *graph = thread->scan->graph;
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		/* Independent of the order in which threads add up the parts of an object. */
+		uint64_t mixed = (words[i] + off / 8 + i) * UINT64_C(0x9e3779b97f4a7c15);
+		uint32_t to = kma_graph_find(graph, words[i]);
+
+		sum += mixed >> 32;
+		if (to == KMA_HEAP_NONE || to == from)
+			continue;
+		if (!kma_array_room(thread->edges, thread->nr, thread->room))
+			return &kma_enomem;
+		thread->edges[thread->nr++] = (struct kma_graph_edge){ from, to };
+	}
+	__atomic_fetch_add(&graph->sums[from], sum, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+/* Divide the memory from @addr to @end, which is at @buf, between objects and roots. */
+static struct kma_err *kma_graph_run(struct kma_graph_thread *thread, uint64_t addr, uint64_t end,
+				     const char *buf)
+{
+	const struct kma_graph *graph = thread->scan->graph;
+	uint32_t i = kma_array_search(
+		graph->nr, n, kma_graph_addr(&graph->objects[n]) + graph->objects[n].len <= addr);
+	struct kma_err *err = NULL;
+
+	for (uint64_t at = addr; at < end && !err;) {
+		const struct kma_graph_object *object = i < graph->nr ? &graph->objects[i] : NULL;
+		uint64_t start = object ? kma_graph_addr(object) : end, stop;
+		const uint64_t *words = (const uint64_t *)(buf + (at - addr));
+
+		if (start > at) {
+			stop = start < end ? start : end;
+			kma_graph_roots(thread, words, (stop - at) / 8);
+		} else {
+			stop = start + object->len < end ? start + object->len : end;
+			if (object->site == KMA_HEAP_IGNORED)
+				thread->counts.ignored += stop - at;
+			else
+				err = kma_graph_inside(thread, i, at - start, words,
+						       (stop - at) / 8);
+			i += stop == start + object->len;
+		}
+		at = stop;
+	}
+	return err;
+}
+
+/* Find the memory of a chunk; false behind the last. */
+static bool kma_graph_chunk(const struct kma_memory *memory, uint64_t number, uint64_t *start,
+			    size_t *pages)
+{
+	for (size_t i = 0; i < memory->nr_areas; i++) {
+		const struct kma_memory_area *area = &memory->areas[i];
+		uint64_t nr = (area->end - area->start) / KMA_HEAP_PAGE, chunks, left;
+
+		chunks = (nr + KMA_HEAP_PAGES - 1) / KMA_HEAP_PAGES;
+		if (number >= chunks) {
+			number -= chunks;
+			continue;
+		}
+		left = nr - number * KMA_HEAP_PAGES;
+		*start = area->start + number * KMA_HEAP_PAGES * KMA_HEAP_PAGE;
+		*pages = left < KMA_HEAP_PAGES ? left : KMA_HEAP_PAGES;
+		return true;
+	}
+	return false;
+}
+
+static struct kma_err *kma_graph_read(struct kma_graph_thread *thread, uint64_t start, size_t pages)
+{
+	const struct kma_memory *memory = thread->scan->memory;
+	bool there[KMA_HEAP_PAGES];
+	struct kma_err *err;
+	size_t from = 0;
+
+	err = memory->read(thread->reader, start, pages, thread->buf, there);
+	while (from < pages && !err) {
+		size_t to = from;
+
+		while (to < pages && there[to] == there[from])
+			to++;
+		if (there[from]) {
+			err = kma_graph_run(thread, start + from * KMA_HEAP_PAGE,
+					    start + to * KMA_HEAP_PAGE,
+					    thread->buf + from * KMA_HEAP_PAGE);
+			thread->counts.pages += to - from;
+		} else {
+			thread->counts.skipped += to - from;
+		}
+		from = to;
+	}
+	return err;
+}
+
+static void *kma_graph_thread(void *arg)
+{
+	struct kma_graph_thread *thread = arg;
+	struct kma_graph_scan *scan = thread->scan;
+	size_t pages;
+
+	while (!thread->err && !__atomic_load_n(&scan->failed, __ATOMIC_RELAXED)) {
+		uint64_t number = __atomic_fetch_add(&scan->next, 1, __ATOMIC_RELAXED), start;
+
+		if (!kma_graph_chunk(scan->memory, number, &start, &pages))
+			break;
+		if (__atomic_load_n(scan->stop, __ATOMIC_RELAXED))
+			thread->err = kma_err_create(NULL, 0, "the scan was interrupted");
+		else
+			thread->err = kma_graph_read(thread, start, pages);
+	}
+	if (thread->err)
+		__atomic_store_n(&scan->failed, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+static struct kma_err *kma_graph_start(struct kma_graph_scan *scan, struct kma_graph_thread *thread)
+{
+	pthread_attr_t attr;
+	struct kma_err *err;
+	int code;
+
+	thread->scan = scan;
+	thread->buf = aligned_alloc(KMA_HEAP_PAGE, KMA_HEAP_PAGES * KMA_HEAP_PAGE);
+	thread->stack = mmap(NULL, KMA_GRAPH_STACK, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	if (thread->stack == MAP_FAILED)
+		thread->stack = NULL;
+	if (!thread->buf || !thread->stack)
+		return &kma_enomem;
+	err = scan->memory->open(scan->memory->arg, &thread->reader);
+	if (err)
+		return err;
+	pthread_attr_init(&attr);
+	pthread_attr_setstack(&attr, thread->stack, KMA_GRAPH_STACK);
+	code = pthread_create(&thread->id, &attr, kma_graph_thread, thread);
+	pthread_attr_destroy(&attr);
+	if (code)
+		return kma_err_create(NULL, 0, "cannot start a thread: %s", strerror(code));
+	scan->threads++;
+	return NULL;
+}
+
+/* Sort the edges of all threads by their source. */
+static struct kma_err *kma_graph_sort(struct kma_graph *graph, const struct kma_graph_scan *scan)
+{
+	uint64_t nr = 0;
+
+	for (unsigned int t = 0; t < scan->threads; t++)
+		nr += scan->thread[t].nr;
+	if (nr >= UINT32_MAX)
+		return kma_err_create(NULL, 0,
+				      "more than 4,294,967,294 references between objects");
+	graph->counts.edges = nr;
+	graph->to = malloc((nr + 1) * sizeof(*graph->to));
+	if (!graph->to)
+		return &kma_enomem;
+	for (unsigned int t = 0; t < scan->threads; t++)
+		for (size_t i = 0; i < scan->thread[t].nr; i++)
+			graph->first[scan->thread[t].edges[i].from + 1]++;
+	for (uint32_t i = 0; i < graph->nr; i++)
+		graph->first[i + 1] += graph->first[i];
+	/* Fill each object's part from its end, so that first[] ends as the starts of the parts. */
+	for (unsigned int t = 0; t < scan->threads; t++)
+		for (size_t i = 0; i < scan->thread[t].nr; i++) {
+			const struct kma_graph_edge *edge = &scan->thread[t].edges[i];
+
+			graph->to[--graph->first[edge->from + 1]] = edge->to;
+		}
+	memmove(graph->first, graph->first + 1, graph->nr * sizeof(*graph->first));
+	graph->first[graph->nr] = nr;
+	return NULL;
+}
+
+void kma_graph_still_free(struct kma_graph *graph, uint64_t addr, uint64_t len)
+{
+	uint32_t i = kma_graph_at(graph, addr);
+
+	if (i != KMA_HEAP_NONE && graph->objects[i].site == KMA_HEAP_FREE &&
+	    kma_graph_addr(&graph->objects[i]) == addr && graph->objects[i].len == len)
+		graph->still[i] = 1;
+}
+
+/* Mark what the marked objects refer to, until nothing is new. */
+struct kma_err *kma_graph_mark(struct kma_graph *graph)
+{
+	_cleanup_free_ uint32_t *stack = malloc((graph->nr + 1) * sizeof(*stack));
+	uint32_t top = 0;
+
+	if (!stack)
+		return &kma_enomem;
+	for (uint32_t i = 0; i < graph->nr; i++) {
+		graph->reached[i] |= graph->objects[i].site == KMA_HEAP_FREE && !graph->still[i];
+		if (graph->reached[i])
+			stack[top++] = i;
+	}
+	while (top) {
+		uint32_t i = stack[--top];
+
+		graph->counts.reached += kma_graph_is_object(graph, i);
+		for (uint32_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
+			if (graph->reached[graph->to[e]])
+				continue;
+			graph->reached[graph->to[e]] = 1;
+			stack[top++] = graph->to[e];
+		}
+	}
+	return NULL;
+}
+
+/* Wait for the threads, wipe what they leave, and add up their numbers. */
+static struct kma_err *kma_graph_join(struct kma_graph_scan *scan, struct kma_err *err)
+{
+	struct kma_graph_counts *counts = &scan->graph->counts;
+
+	for (unsigned int t = 0; t < KMA_HEAP_THREADS; t++) {
+		struct kma_graph_thread *thread = &scan->thread[t];
+
+		if (t < scan->threads)
+			pthread_join(thread->id, NULL);
+		if (thread->reader)
+			scan->memory->close(thread->reader);
+		kma_graph_wipe(thread->buf, KMA_HEAP_PAGES * KMA_HEAP_PAGE);
+		free(thread->buf);
+		if (thread->stack) {
+			kma_graph_wipe(thread->stack, KMA_GRAPH_STACK);
+			munmap(thread->stack, KMA_GRAPH_STACK);
+		}
+		counts->pages += thread->counts.pages;
+		counts->skipped += thread->counts.skipped;
+		counts->roots += thread->counts.roots;
+		counts->ignored += thread->counts.ignored;
+		if (err)
+			kma_err_destroy(thread->err);
+		else
+			err = thread->err;
+	}
+	return err;
+}
+
+struct kma_err *kma_graph_scan(struct kma_graph *graph, const struct kma_memory *memory,
+			       unsigned int threads, const int *stop)
+{
+	struct kma_graph_scan scan = { .graph = graph, .memory = memory, .stop = stop };
+	struct kma_err *err = NULL;
+
+	kma_graph_forget(graph);
+	graph->first = calloc((size_t)graph->nr + 2, sizeof(*graph->first));
+	graph->sums = calloc((size_t)graph->nr + 1, sizeof(*graph->sums));
+	graph->reached = calloc((size_t)graph->nr + 1, 1);
+	graph->still = calloc((size_t)graph->nr + 1, 1);
+	if (!graph->first || !graph->sums || !graph->reached || !graph->still)
+		return &kma_enomem;
+	for (unsigned int t = 0; t < threads && t < KMA_HEAP_THREADS && !err; t++)
+		err = kma_graph_start(&scan, &scan.thread[t]);
+	if (err)
+		__atomic_store_n(&scan.failed, 1, __ATOMIC_RELAXED);
+	err = kma_graph_join(&scan, err);
+	if (!err)
+		err = kma_graph_sort(graph, &scan);
+	for (unsigned int t = 0; t < KMA_HEAP_THREADS; t++)
+		free(scan.thread[t].edges);
+	return err;
+}
+
+/* State of a search in a set of objects. */
+struct kma_graph_search {
+	const struct kma_graph *graph;
+	const uint32_t *set;
+	uint32_t nr;
+	unsigned char *seen;	/* by place in @set */
+	uint32_t *stack, *edge; /* places on the path, and the edge of each that comes next */
+};
+
+/* Place of an object in the set; KMA_HEAP_NONE if it is not there. */
+static uint32_t kma_graph_place(const struct kma_graph_search *search, uint32_t object)
+{
+	uint32_t place = kma_array_search(search->nr, i, search->set[i] < object);
+
+	return place < search->nr && search->set[place] == object ? place : KMA_HEAP_NONE;
+}
+
+/* Visit what is reached from a place, depth first; add each place to @order when it is left. */
+static void kma_graph_visit(struct kma_graph_search *search, uint32_t from, uint32_t *order,
+			    uint32_t *nr)
+{
+	const struct kma_graph *graph = search->graph;
+	uint32_t depth = 0;
+
+	search->seen[from] = 1;
+	search->stack[0] = from;
+	search->edge[0] = graph->first[search->set[from]];
+	for (;;) {
+		uint32_t at = search->stack[depth], next;
+
+		if (search->edge[depth] == graph->first[search->set[at] + 1]) {
+			if (order)
+				order[(*nr)++] = at;
+			if (!depth--)
+				return;
+			continue;
+		}
+		next = kma_graph_place(search, graph->to[search->edge[depth]++]);
+		if (next == KMA_HEAP_NONE || search->seen[next])
+			continue;
+		search->seen[next] = 1;
+		search->stack[++depth] = next;
+		search->edge[depth] = graph->first[search->set[next]];
+	}
+}
+
+/*
+ * The place that a search depth first leaves last is in a part of the set that no other part
+ * reaches. So in the reverse of that order, each place that is not reached yet is a head.
+ */
+struct kma_err *kma_graph_heads(const struct kma_graph *graph, const uint32_t *set, uint32_t nr,
+				bool *head)
+{
+	_cleanup_free_ unsigned char *seen = calloc((size_t)nr + 1, 1);
+	_cleanup_free_ uint32_t *stack = malloc(((size_t)nr + 1) * sizeof(*stack));
+	_cleanup_free_ uint32_t *edge = malloc(((size_t)nr + 1) * sizeof(*edge));
+	_cleanup_free_ uint32_t *order = malloc(((size_t)nr + 1) * sizeof(*order));
+	struct kma_graph_search search = { graph, set, nr, seen, stack, edge };
+	uint32_t left = 0;
+
+	if (!seen || !stack || !edge || !order)
+		return &kma_enomem;
+	for (uint32_t i = 0; i < nr; i++)
+		if (!seen[i])
+			kma_graph_visit(&search, i, order, &left);
+	memset(seen, 0, nr);
+	while (left) {
+		uint32_t i = order[--left];
+
+		head[i] = !seen[i];
+		if (!seen[i])
+			kma_graph_visit(&search, i, NULL, NULL);
+	}
+	return NULL;
+}

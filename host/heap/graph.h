@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * graph.h - the objects of a kernel's heap, and which of them a word in memory refers to.
+ *
+ * An aligned word that holds an address inside an object is a reference to the object, whatever the
+ * word means: the search is conservative. The start of the object, a list head in its middle and a
+ * pointer with bits set at its lower end are the same. A word inside an object makes an edge
+ * between two objects. A word outside all objects is a root. An object that no path of edges from a
+ * root reaches is unreached.
+ *
+ * Two kinds of ranges are neither objects nor roots, and a word that points into them refers to
+ * nothing. Ignored ranges are not read at all. Free ranges hold what their last use has left: free
+ * slab objects, stale entries of magazines. The kernel goes on during a scan, so a range that was
+ * free before it can be in use when its words are read. Only ranges that are still free after the
+ * scan (kma_graph_still_free()) are left out; all others are roots.
+ *
+ * The memory of this program becomes memory of the kernel when it ends, and is not always cleared
+ * before. So that a later scan does not find references there, addresses are stored XORed with a
+ * constant, and buffers with memory of the kernel are wiped.
+ *
+ * Memory: 16 bytes for each object and range, 8 of the index, 10 of a scan; 4 bytes for each edge,
+ * and 8 more while they are sorted.
+ *
+ * Locking: none. kma_graph_scan() starts threads, and waits for them.
+ */
+#ifndef KMA_HEAP_GRAPH_H
+#define KMA_HEAP_GRAPH_H
+
+#include "lib/cleanup.h"
+#include "memory.h"
+
+/* Changes an address so that it is not the address of kernel memory. */
+#define KMA_HEAP_KEY UINT64_C(0x5a5a5a5a5a5a5a5a)
+
+/* Sites of ranges that are not objects. */
+#define KMA_HEAP_IGNORED UINT32_MAX
+#define KMA_HEAP_FREE	 (UINT32_MAX - 1)
+
+/* No object has this number. */
+#define KMA_HEAP_NONE UINT32_MAX
+
+struct kma_graph_object {
+	uint64_t key; /* address of the first byte, XORed with KMA_HEAP_KEY */
+	uint32_t len; /* bytes, a multiple of 8 */
+	uint32_t site;
+};
+
+/* What a scan has counted. */
+struct kma_graph_counts {
+	uint64_t pages;	  /* read */
+	uint64_t skipped; /* pages that were left out */
+	uint64_t roots;	  /* words outside objects that refer to an object */
+	uint64_t ignored; /* bytes of ignored ranges */
+	uint64_t edges;
+	uint64_t reached; /* objects */
+};
+
+struct kma_graph {
+	struct kma_graph_object *objects; /* sorted by address after kma_graph_finish() */
+	uint32_t nr, room;
+	uint64_t min, span;	/* addresses of objects are from @min, XORed, below @min + @span */
+	unsigned int shift;	/* of an address for @index */
+	uint32_t *index;	/* by address: first object from there on */
+	uint32_t *first, *to;	/* edges of object i: to[first[i]] to to[first[i + 1] - 1] */
+	uint32_t *sums;		/* checksum of each object */
+	unsigned char *reached; /* by object: 1: reached by a root or an object that is */
+	unsigned char *still;	/* by object: 1: a free range that is still free */
+	struct kma_graph_counts counts;
+};
+
+/**
+ * kma_graph_init() - make a graph without objects
+ * @graph: owned by the caller
+ */
+void kma_graph_init(struct kma_graph *graph);
+
+/**
+ * kma_graph_deinit() - free a graph
+ * @graph: as initialised
+ */
+void kma_graph_deinit(struct kma_graph *graph);
+
+static inline void kma_cleanup_graph(struct kma_graph *graph)
+{
+	kma_graph_deinit(graph);
+}
+
+#define _cleanup_graph_ _cleanup_(kma_cleanup_graph)
+
+/**
+ * kma_graph_is_object() - tell an object from a range that is ignored or free
+ * @graph: with objects
+ * @i: number of the object or range
+ *
+ * Return: true if it is an object.
+ */
+static inline bool kma_graph_is_object(const struct kma_graph *graph, uint32_t i)
+{
+	return graph->objects[i].site < KMA_HEAP_FREE;
+}
+
+/**
+ * kma_graph_add() - add an object, or a range that is ignored or free
+ * @graph: not finished
+ * @addr: address of the first byte; rounded down to 8
+ * @len: bytes, more than 0; the end is rounded up to 8
+ * @site: number of the call site, KMA_HEAP_IGNORED or KMA_HEAP_FREE
+ *
+ * Return: NULL or &kma_enomem.
+ */
+struct kma_err *kma_graph_add(struct kma_graph *graph, uint64_t addr, uint64_t len, uint32_t site);
+
+/**
+ * kma_graph_finish() - sort the objects, and make them disjoint
+ * @graph: with all objects
+ *
+ * An object counts before a range that is not one, and the first of two objects before the other:
+ * events went on while the list was made, so an address can occur twice. What overlaps is left out.
+ *
+ * Return: NULL or &kma_enomem.
+ */
+struct kma_err *kma_graph_finish(struct kma_graph *graph);
+
+/**
+ * kma_graph_find() - find the object that a word refers to
+ * @graph: finished
+ * @word: any number
+ *
+ * Return: number of the object; KMA_HEAP_NONE if @word does not point into one.
+ */
+uint32_t kma_graph_find(const struct kma_graph *graph, uint64_t word);
+
+/**
+ * kma_graph_scan() - read all memory, and find the references
+ * @graph: finished; results of an earlier scan are replaced
+ * @memory: the target
+ * @threads: number of threads, from 1 to KMA_HEAP_THREADS
+ * @stop: set by a handler of a signal to end the scan
+ *
+ * Return: NULL; &kma_enomem; an error of the target; or that the scan was interrupted.
+ */
+struct kma_err *kma_graph_scan(struct kma_graph *graph, const struct kma_memory *memory,
+			       unsigned int threads, const int *stop);
+
+/**
+ * kma_graph_still_free() - note that a range is free after the scan
+ * @graph: after kma_graph_scan()
+ * @addr: address of the range, as given to kma_graph_add(); others have no effect
+ * @len: its bytes
+ */
+void kma_graph_still_free(struct kma_graph *graph, uint64_t addr, uint64_t len);
+
+/**
+ * kma_graph_mark() - find out which objects are reached
+ * @graph: after kma_graph_scan()
+ *
+ * Return: NULL or &kma_enomem.
+ */
+struct kma_err *kma_graph_mark(struct kma_graph *graph);
+
+/**
+ * kma_graph_heads() - choose objects from which a set of objects can be reached
+ * @graph: after kma_graph_scan()
+ * @set: sorted numbers of objects
+ * @nr: number of them
+ * @head: set to whether each object of @set is a head
+ *
+ * A chain has its first object as its head, a ring any one of its objects. No head is reached from
+ * another head inside @set, and every object of @set is reached from a head.
+ *
+ * Return: NULL or &kma_enomem.
+ */
+struct kma_err *kma_graph_heads(const struct kma_graph *graph, const uint32_t *set, uint32_t nr,
+				bool *head);
+
+#endif /* KMA_HEAP_GRAPH_H */

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kcore.c - read /proc/kcore by the segments of its ELF header, and leave out pages by their flags.
+ *
+ * The flags of a page (Documentation/admin-guide/mm/pagemap.rst of the kernel) say what it holds. A
+ * page that is only mapped into a process (MMAP) may be a buffer of a driver, and is read. Before
+ * 5.18 only the first page of a large folio has the flag LRU: its other pages get the flags of the
+ * first one.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kcore.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+
+#define KMA_KCORE	  "/proc/kcore"
+#define KMA_KPAGEFLAGS	  "/proc/kpageflags"
+#define KMA_KCORE_KEPT	  64  /* pages that kma_kcore_word() keeps; a power of two */
+#define KMA_KCORE_FOLIO	  512 /* pages of the largest folio of the page cache or of a process */
+#define KMA_KCORE_NO_ADDR UINT64_MAX
+
+/* Numbers of flags of /proc/kpageflags. */
+enum {
+	KMA_PAGE_LRU = 5,
+	KMA_PAGE_BUDDY = 10,
+	KMA_PAGE_ANON = 12,
+	KMA_PAGE_TAIL = 16,
+	KMA_PAGE_HUGE = 17,
+	KMA_PAGE_HWPOISON = 19,
+	KMA_PAGE_NOPAGE = 20,
+	KMA_PAGE_OFFLINE = 23,
+};
+
+#define KMA_PAGES_SKIPPED                                                              \
+	(1ULL << KMA_PAGE_LRU | 1ULL << KMA_PAGE_BUDDY | 1ULL << KMA_PAGE_ANON |       \
+	 1ULL << KMA_PAGE_HUGE | 1ULL << KMA_PAGE_HWPOISON | 1ULL << KMA_PAGE_NOPAGE | \
+	 1ULL << KMA_PAGE_OFFLINE)
+
+struct kma_kcore_reader {
+	const struct kma_kcore *kcore;
+	int fd, flags; /* open files */
+	bool used;
+};
+
+struct kma_kcore_page {
+	uint64_t number; /* of the page, from address 0 */
+	bool is, readable;
+	uint64_t words[KMA_HEAP_PAGE / 8];
+};
+
+struct kma_kcore {
+	int fd;
+	Elf64_Phdr *segments;
+	unsigned int nr;
+	uint64_t base; /* address of physical address 0 in the direct map */
+	struct kma_memory memory;
+	struct kma_memory_area *areas;
+	struct kma_kcore_reader readers[KMA_HEAP_THREADS];
+	struct kma_kcore_page *kept; /* KMA_KCORE_KEPT pages */
+};
+
+static struct kma_err *kma_kcore_file(const char *path, int *fd)
+{
+	*fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (*fd >= 0)
+		return NULL;
+	if (errno == EPERM || errno == EACCES)
+		return kma_err_create_kind(
+			KMA_ERR_NOT_READABLE, path, 0,
+			"no permission to read the kernel's memory; it needs root with CAP_SYS_RAWIO and CAP_SYS_ADMIN, and a kernel without lockdown=confidentiality");
+	return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot open the file: %s",
+				   strerror(errno));
+}
+
+/* Read @len bytes; false if not all of them can be read. */
+static bool kma_kcore_pread(int fd, void *buf, size_t len, uint64_t off)
+{
+	char *to = buf;
+
+	while (len) {
+		ssize_t got = pread(fd, to, len, off);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		to += got;
+		off += got;
+		len -= got;
+	}
+	return true;
+}
+
+static struct kma_err *kma_kcore_header(struct kma_kcore *kcore)
+{
+	Elf64_Ehdr header;
+
+	if (!kma_kcore_pread(kcore->fd, &header, sizeof(header), 0) ||
+	    memcmp(header.e_ident, ELFMAG, SELFMAG))
+		return kma_err_create_kind(KMA_ERR_DAMAGED, KMA_KCORE, 0, "not an ELF file");
+	if (header.e_ident[EI_CLASS] != ELFCLASS64)
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, KMA_KCORE, 0,
+					   "only 64-bit kernels are supported");
+	if (sysconf(_SC_PAGESIZE) != KMA_HEAP_PAGE)
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, KMA_KCORE, 0,
+					   "only kernels with pages of 4 KiB are supported");
+	kcore->segments = calloc(header.e_phnum, sizeof(*kcore->segments));
+	kcore->areas = calloc(header.e_phnum, sizeof(*kcore->areas));
+	if (!kcore->segments || !kcore->areas)
+		return &kma_enomem;
+	if (header.e_phentsize != sizeof(Elf64_Phdr) ||
+	    !kma_kcore_pread(kcore->fd, kcore->segments, header.e_phnum * sizeof(*kcore->segments),
+			     header.e_phoff))
+		return kma_err_create_kind(KMA_ERR_DAMAGED, KMA_KCORE, 0,
+					   "cannot read the segments");
+	kcore->nr = header.e_phnum;
+	return NULL;
+}
+
+struct kma_err *kma_kcore_open(struct kma_kcore **ret)
+{
+	struct kma_kcore *kcore = calloc(1, sizeof(*kcore));
+	struct kma_err *err;
+
+	if (!kcore)
+		return &kma_enomem;
+	for (unsigned int i = 0; i < KMA_HEAP_THREADS; i++)
+		kcore->readers[i] = (struct kma_kcore_reader){ kcore, -1, -1, false };
+	kcore->kept = calloc(KMA_KCORE_KEPT, sizeof(*kcore->kept));
+	err = kma_kcore_file(KMA_KCORE, &kcore->fd);
+	if (!err)
+		err = kcore->kept ? kma_kcore_header(kcore) : &kma_enomem;
+	for (unsigned int i = 0; i < KMA_HEAP_THREADS && !err; i++) {
+		err = kma_kcore_file(KMA_KCORE, &kcore->readers[i].fd);
+		if (!err)
+			err = kma_kcore_file(KMA_KPAGEFLAGS, &kcore->readers[i].flags);
+	}
+	if (err) {
+		kma_kcore_close(kcore);
+		return err;
+	}
+	*ret = kcore;
+	return NULL;
+}
+
+void kma_kcore_close(struct kma_kcore *kcore)
+{
+	if (!kcore)
+		return;
+	for (unsigned int i = 0; i < KMA_HEAP_THREADS; i++) {
+		if (kcore->readers[i].fd >= 0)
+			close(kcore->readers[i].fd);
+		if (kcore->readers[i].flags >= 0)
+			close(kcore->readers[i].flags);
+	}
+	if (kcore->fd >= 0)
+		close(kcore->fd);
+	kma_kcore_forget(kcore);
+	free(kcore->kept);
+	free(kcore->segments);
+	free(kcore->areas);
+	free(kcore);
+}
+
+/* The segment that has an address; NULL without one. */
+static const Elf64_Phdr *kma_kcore_segment(const struct kma_kcore *kcore, uint64_t addr)
+{
+	for (unsigned int i = 0; i < kcore->nr; i++) {
+		const Elf64_Phdr *segment = &kcore->segments[i];
+
+		if (segment->p_type == PT_LOAD && addr - segment->p_vaddr < segment->p_memsz)
+			return segment;
+	}
+	return NULL;
+}
+
+static int kma_kcore_compare(const void *a, const void *b)
+{
+	const struct kma_memory_area *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+struct kma_err *kma_kcore_find(struct kma_kcore *kcore, uint64_t heap)
+{
+	const Elf64_Phdr *own = kma_kcore_segment(kcore, heap);
+	size_t nr = 0;
+
+	if (!own || own->p_paddr == KMA_KCORE_NO_ADDR)
+		return kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, KMA_KCORE, 0,
+			"no segment of the direct map has the address of a live object");
+	kcore->base = own->p_vaddr - own->p_paddr;
+	for (unsigned int i = 0; i < kcore->nr; i++) {
+		const Elf64_Phdr *segment = &kcore->segments[i];
+		uint64_t end = segment->p_vaddr + segment->p_memsz;
+
+		if (segment->p_type != PT_LOAD || segment->p_paddr == KMA_KCORE_NO_ADDR ||
+		    segment->p_vaddr - segment->p_paddr != kcore->base)
+			continue;
+		kcore->areas[nr++] = (struct kma_memory_area){ (segment->p_vaddr + KMA_HEAP_PAGE -
+								1) & -(uint64_t)KMA_HEAP_PAGE,
+							       end & -(uint64_t)KMA_HEAP_PAGE };
+	}
+	qsort(kcore->areas, nr, sizeof(*kcore->areas), kma_kcore_compare);
+	kcore->memory.areas = kcore->areas;
+	kcore->memory.nr_areas = nr;
+	return NULL;
+}
+
+/* Read the flags of @nr pages from page frame @pfn; pages that have none are absent. */
+static void kma_kcore_flags(const struct kma_kcore_reader *reader, uint64_t pfn, size_t nr,
+			    uint64_t *flags)
+{
+	for (size_t i = 0; i < nr; i++)
+		flags[i] = 1ULL << KMA_PAGE_NOPAGE;
+	/* A short read leaves the rest absent. */
+	kma_kcore_pread(reader->flags, flags, nr * sizeof(*flags), pfn * sizeof(*flags));
+}
+
+/* The flags of the first page of the folio whose tail page @pfn is. */
+static uint64_t kma_kcore_folio(const struct kma_kcore_reader *reader, uint64_t pfn)
+{
+	size_t nr = pfn < KMA_KCORE_FOLIO ? pfn : KMA_KCORE_FOLIO;
+	uint64_t flags[KMA_KCORE_FOLIO];
+
+	kma_kcore_flags(reader, pfn - nr, nr, flags);
+	while (nr && flags[nr - 1] & 1ULL << KMA_PAGE_TAIL)
+		nr--;
+	return nr ? flags[nr - 1] : 0;
+}
+
+static struct kma_err *kma_kcore_open_reader(const void *arg, void **ret)
+{
+	struct kma_kcore *kcore = (struct kma_kcore *)arg;
+
+	for (unsigned int i = 0; i < KMA_HEAP_THREADS; i++) {
+		if (kcore->readers[i].used)
+			continue;
+		kcore->readers[i].used = true;
+		*ret = &kcore->readers[i];
+		return NULL;
+	}
+	return &kma_enomem;
+}
+
+static void kma_kcore_close_reader(void *reader)
+{
+	((struct kma_kcore_reader *)reader)->used = false;
+}
+
+static struct kma_err *kma_kcore_read(void *arg, uint64_t addr, size_t nr, char *buf, bool *there)
+{
+	const struct kma_kcore_reader *reader = arg;
+	const Elf64_Phdr *segment = kma_kcore_segment(reader->kcore, addr);
+	uint64_t pfn = (addr - reader->kcore->base) / KMA_HEAP_PAGE;
+	uint64_t off = segment->p_offset + (addr - segment->p_vaddr);
+	uint64_t flags[KMA_HEAP_PAGES], head = 0;
+	size_t from = 0;
+
+	kma_kcore_flags(reader, pfn, nr, flags);
+	if (flags[0] & 1ULL << KMA_PAGE_TAIL)
+		head = kma_kcore_folio(reader, pfn);
+	for (size_t i = 0; i < nr; i++) {
+		if (!(flags[i] & 1ULL << KMA_PAGE_TAIL))
+			head = flags[i];
+		there[i] = !((flags[i] | head) & KMA_PAGES_SKIPPED);
+	}
+	while (from < nr) {
+		size_t to = from;
+
+		while (to < nr && there[to])
+			to++;
+		/* If one page of a run cannot be read, the others are read one by one. */
+		if (to > from &&
+		    !kma_kcore_pread(reader->fd, buf + from * KMA_HEAP_PAGE,
+				     (to - from) * KMA_HEAP_PAGE, off + from * KMA_HEAP_PAGE))
+			for (size_t i = from; i < to; i++)
+				there[i] = kma_kcore_pread(reader->fd, buf + i * KMA_HEAP_PAGE,
+							   KMA_HEAP_PAGE, off + i * KMA_HEAP_PAGE);
+		from = to + 1;
+	}
+	return NULL;
+}
+
+const struct kma_memory *kma_kcore_memory(struct kma_kcore *kcore)
+{
+	kcore->memory.arg = kcore;
+	kcore->memory.open = kma_kcore_open_reader;
+	kcore->memory.read = kma_kcore_read;
+	kcore->memory.close = kma_kcore_close_reader;
+	return &kcore->memory;
+}
+
+bool kma_kcore_word(void *arg, uint64_t addr, uint64_t *ret)
+{
+	struct kma_kcore *kcore = arg;
+	uint64_t number = addr / KMA_HEAP_PAGE, start = number * KMA_HEAP_PAGE;
+	struct kma_kcore_page *page = &kcore->kept[number % KMA_KCORE_KEPT];
+	const Elf64_Phdr *segment;
+
+	if (!page->is || page->number != number) {
+		segment = kma_kcore_segment(kcore, addr);
+		page->is = true;
+		page->number = number;
+		/* The start of the kernel's image may be in the middle of a page. */
+		page->readable = segment && start >= segment->p_vaddr &&
+				 kma_kcore_pread(kcore->fd, page->words, KMA_HEAP_PAGE,
+						 segment->p_offset + (start - segment->p_vaddr));
+	}
+	if (!page->readable || addr % 8)
+		return false;
+	*ret = page->words[addr % KMA_HEAP_PAGE / 8];
+	return true;
+}
+
+void kma_kcore_forget(struct kma_kcore *kcore)
+{
+	if (kcore->kept)
+		explicit_bzero(kcore->kept, KMA_KCORE_KEPT * sizeof(*kcore->kept));
+}

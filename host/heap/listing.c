@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * listing.c - read debugfs' kmem_account/live and kmem_account/sites, which
+ * Documentation/ABI/testing/debugfs-kmem_account describes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "listing.h"
+#include "reader/tabs.h"
+
+/* The largest number of a site; the module has fewer. */
+#define KMA_LISTING_SITES (1U << 24)
+
+enum { KMA_LIVE_ADDRESS, KMA_LIVE_SITE, KMA_LIVE_TOTAL, KMA_LIVE_KIND, KMA_LIVE_AGE, KMA_LIVE_NR };
+
+static const char *const kma_live_names[KMA_LIVE_NR] = { "address", "site", "total", "kind",
+							 "age_ns" };
+
+static const char *const kma_site_names[] = { "id", "caller" };
+
+struct kma_listing {
+	struct kma_tabs tabs;
+	int column[KMA_LIVE_NR]; /* index; -1: absent */
+	kma_listing_fn fn;
+	void *arg;
+	struct kma_listing_sites *sites;
+};
+
+/* Read the header, and find the columns. All but the last @optional are needed. */
+static struct kma_err *kma_listing_begin(struct kma_listing *in, const char *title,
+					 const char *const *names, size_t nr, size_t optional)
+{
+	struct kma_err *err;
+	char name[32];
+
+	snprintf(name, sizeof(name), "kmem_account %s%c", title, ' ');
+	err = kma_tabs_header(&in->tabs, name, 1);
+
+	for (size_t i = 0; i < nr && !err; i++) {
+		in->column[i] = kma_tabs_find(&in->tabs, names[i]);
+		if (in->column[i] < 0 && i + optional < nr)
+			err = kma_cursor_error(&in->tabs.cur, "no column '%s'", names[i]);
+	}
+	return err;
+}
+
+static struct kma_err *kma_listing_object(struct kma_listing *in)
+{
+	struct kma_listing_object object = { 0 };
+	struct kma_tabs *tabs = &in->tabs;
+	const char *age;
+	struct kma_err *err;
+	uint64_t site;
+	char *end;
+
+	object.addr = strtoull(tabs->cells[in->column[KMA_LIVE_ADDRESS]], &end, 16);
+	if (*end)
+		return kma_cursor_error(&tabs->cur, "invalid address '%.20s'",
+					tabs->cells[in->column[KMA_LIVE_ADDRESS]]);
+	if (strcmp(tabs->cells[in->column[KMA_LIVE_KIND]], "object"))
+		return NULL;
+	if (!object.addr)
+		return kma_cursor_error(
+			&tabs->cur,
+			"addresses are hidden; run as root with CAP_SYSLOG and kptr_restrict below 2");
+	err = kma_tabs_number(tabs, in->column[KMA_LIVE_SITE], "site", &site);
+	if (!err)
+		err = kma_tabs_number(tabs, in->column[KMA_LIVE_TOTAL], "total", &object.total);
+	age = in->column[KMA_LIVE_AGE] < 0 ? "-" : tabs->cells[in->column[KMA_LIVE_AGE]];
+	object.has_age = strcmp(age, "-");
+	if (!err && object.has_age)
+		err = kma_tabs_number(tabs, in->column[KMA_LIVE_AGE], "age_ns", &object.age);
+	if (!err && site >= KMA_LISTING_SITES)
+		err = kma_cursor_error(&tabs->cur, "invalid site");
+	object.site = site;
+	return err ?: in->fn(in->arg, &object);
+}
+
+static struct kma_err *kma_listing_site(struct kma_listing *in)
+{
+	struct kma_listing_sites *sites = in->sites;
+	struct kma_tabs *tabs = &in->tabs;
+	const char *caller = tabs->cells[in->column[1]];
+	struct kma_err *err;
+	uint64_t id;
+
+	err = kma_tabs_number(tabs, in->column[0], "id", &id);
+	if (err)
+		return err;
+	if (id >= KMA_LISTING_SITES)
+		return kma_cursor_error(&tabs->cur, "invalid site");
+	if (!kma_array_reach(sites->callers, sites->nr, id))
+		return &kma_enomem;
+	if (sites->callers[id])
+		return NULL;
+	sites->callers[id] = kma_arena_text(&sites->texts, caller, strlen(caller));
+	return sites->callers[id] ? NULL : &kma_enomem;
+}
+
+static struct kma_err *kma_listing_rows(struct kma_listing *in,
+					struct kma_err *(*row)(struct kma_listing *in))
+{
+	struct kma_err *err;
+	bool more;
+
+	for (;;) {
+		err = kma_cursor_next(&in->tabs.cur, &more);
+		if (err || !more)
+			return err;
+		if (in->tabs.cur.cut)
+			return kma_cursor_error(&in->tabs.cur, "truncated in a row");
+		err = kma_tabs_row(&in->tabs);
+		if (!err)
+			err = row(in);
+		if (err)
+			return err;
+	}
+}
+
+struct kma_err *kma_listing_read(const char *path, kma_listing_fn fn, void *arg)
+{
+	struct kma_listing in = { .fn = fn, .arg = arg };
+	struct kma_input *input;
+	struct kma_err *err;
+
+	err = kma_input_open(path, &input);
+	if (err)
+		return err;
+	kma_cursor_init(&in.tabs.cur, input);
+	err = kma_listing_begin(&in, "live", kma_live_names, KMA_LIVE_NR, 1);
+	if (!err)
+		err = kma_listing_rows(&in, kma_listing_object);
+	kma_cursor_deinit(&in.tabs.cur);
+	kma_input_close(input);
+	return err;
+}
+
+struct kma_err *kma_listing_sites(const char *path, struct kma_listing_sites *sites)
+{
+	struct kma_listing in = { .sites = sites };
+	struct kma_input *input;
+	struct kma_err *err;
+
+	err = kma_input_open(path, &input);
+	if (err)
+		return err;
+	kma_cursor_init(&in.tabs.cur, input);
+	err = kma_listing_begin(&in, "sites", kma_site_names, ARRAY_SIZE(kma_site_names), 0);
+	if (!err)
+		err = kma_listing_rows(&in, kma_listing_site);
+	kma_cursor_deinit(&in.tabs.cur);
+	kma_input_close(input);
+	return err;
+}
+
+void kma_listing_sites_deinit(struct kma_listing_sites *sites)
+{
+	free(sites->callers);
+	kma_arena_deinit(&sites->texts);
+	*sites = (struct kma_listing_sites){ 0 };
+}
+
+const char *kma_listing_caller(const struct kma_listing_sites *sites, uint32_t site)
+{
+	return site < sites->nr && sites->callers[site] ? sites->callers[site] :
+							  "[unknown call site]";
+}

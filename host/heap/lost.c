@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * lost.c - several passes of a scan, and what all of them agree on.
+ *
+ * Each pass reads the list of live objects, finds the free ones, and scans all memory. The first
+ * pass makes the candidates: its objects that were born before the scan. A later pass removes the
+ * candidates that are gone, were born since, or have changed, and those that can no longer be
+ * unreached in enough passes. In the end the list of live objects is read once more: an object that
+ * is not in it was freed in the meantime.
+ *
+ * The slab allocator hands out the object that was freed last, so an address with the same call
+ * site need not be the same object. With the switch age, the module says which objects were born
+ * since the scan began.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/module-files.h"
+#include "listing.h"
+#include "lost.h"
+#include "running.h"
+
+/* In the number of a site: the object was born since the scan began. */
+#define KMA_LOST_YOUNG (1U << 31)
+
+/* Passes in which an object has to be unreached, if there are as many. */
+#define KMA_LOST_NEED 2
+
+/* The call site of the pages through which /proc/kcore copies. */
+#define KMA_LOST_KCORE "open_kcore+"
+
+/* State of a scan. */
+struct kma_lost_scan {
+	const struct kma_lost_wish *wish;
+	const struct kma_lost_set *before;
+	struct kma_lost *result;
+	struct kma_running running;
+	struct kma_listing_sites sites;
+	struct kma_graph graph; /* of the current pass */
+	struct kma_lost_set set;
+	uint64_t begin;	  /* ns of CLOCK_MONOTONIC */
+	uint64_t *live;	  /* by site: objects at the end */
+	uint64_t *oldest; /* by site: age of the oldest lost object in ns */
+	bool *found;	  /* by place in @set: listed at the end */
+};
+
+static uint64_t kma_lost_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
+}
+
+void kma_lost_set_deinit(struct kma_lost_set *set)
+{
+	free(set->list);
+	*set = (struct kma_lost_set){ 0 };
+}
+
+void kma_lost_deinit(struct kma_lost *lost)
+{
+	free(lost->rows);
+	free(lost->passes);
+	kma_notes_deinit(&lost->notes);
+	kma_arena_deinit(&lost->texts);
+	*lost = (struct kma_lost){ 0 };
+}
+
+/* Place of an address in a set; its size if it is not there. */
+static size_t kma_lost_place(const struct kma_lost_set *set, uint64_t addr)
+{
+	size_t i = kma_array_search(set->nr, n, (set->list[n].key ^ KMA_HEAP_KEY) < addr);
+
+	return i < set->nr && (set->list[i].key ^ KMA_HEAP_KEY) == addr ? i : set->nr;
+}
+
+static struct kma_err *kma_lost_list(void *arg, const struct kma_listing_object *object)
+{
+	struct kma_lost_scan *scan = arg;
+	uint32_t site = object->site;
+
+	if (!strncmp(kma_listing_caller(&scan->sites, site), KMA_LOST_KCORE,
+		     strlen(KMA_LOST_KCORE)))
+		site = KMA_HEAP_IGNORED;
+	else if (!scan->wish->no_age && object->has_age &&
+		 object->age < kma_lost_clock() - scan->begin)
+		site |= KMA_LOST_YOUNG;
+	return kma_graph_add(&scan->graph, object->addr, object->total, site);
+}
+
+/* Objects without a call site of their own ("[before]") are never lost. */
+static bool kma_lost_may_be(const struct kma_lost_scan *scan, uint32_t site)
+{
+	return !(site & KMA_LOST_YOUNG) && *kma_listing_caller(&scan->sites, site) != '[';
+}
+
+/* The first pass: each object that may be lost is a candidate. */
+static struct kma_err *kma_lost_first(struct kma_lost_scan *scan)
+{
+	const struct kma_graph *graph = &scan->graph;
+
+	for (uint32_t i = 0; i < graph->nr; i++) {
+		const struct kma_graph_object *object = &graph->objects[i];
+
+		if (!kma_lost_may_be(scan, object->site))
+			continue;
+		if (!kma_array_room(scan->set.list, scan->set.nr, scan->set.room))
+			return &kma_enomem;
+		scan->set.list[scan->set.nr++] =
+			(struct kma_lost_object){ .key = object->key,
+						  .site = object->site,
+						  .len = object->len,
+						  .sum = graph->sums[i],
+						  .unreached = !graph->reached[i] };
+	}
+	return NULL;
+}
+
+/* Keep the candidates that are unchanged and can still be unreached in @need of @left more passes. */
+static void kma_lost_keep(struct kma_lost_scan *scan, unsigned int need, unsigned int left)
+{
+	const struct kma_graph *graph = &scan->graph;
+	struct kma_lost_set *set = &scan->set;
+	size_t kept = 0;
+	uint32_t at = 0;
+
+	for (size_t i = 0; i < set->nr; i++) {
+		struct kma_lost_object object = set->list[i];
+		uint64_t addr = object.key ^ KMA_HEAP_KEY;
+
+		while (at < graph->nr && (graph->objects[at].key ^ KMA_HEAP_KEY) < addr)
+			at++;
+		if (at == graph->nr || graph->objects[at].key != object.key ||
+		    graph->objects[at].site != object.site ||
+		    graph->objects[at].len != object.len || graph->sums[at] != object.sum)
+			continue;
+		if (!graph->reached[at] && object.unreached < UCHAR_MAX)
+			object.unreached++;
+		if (object.unreached + left >= need)
+			set->list[kept++] = object;
+	}
+	set->nr = kept;
+}
+
+static struct kma_err *kma_lost_pass(struct kma_lost_scan *scan, unsigned int number)
+{
+	struct kma_lost_pass *pass = &scan->result->passes[number];
+	unsigned int passes = scan->wish->passes;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t begin = kma_lost_clock();
+	struct kma_err *err;
+
+	if (scan->wish->progress)
+		scan->wish->progress(scan->wish->arg, number + 1, passes);
+	kma_graph_deinit(&scan->graph);
+	err = kma_listing_read(KMA_FILE_LIVE, kma_lost_list, scan);
+	if (!err)
+		err = kma_running_free(&scan->running, &scan->graph, &pass->free);
+	if (!err)
+		err = kma_graph_finish(&scan->graph);
+	if (!err && !scan->graph.nr)
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, KMA_FILE_LIVE, 0,
+					   "no live objects; is the account on?");
+	if (!err && !number)
+		err = kma_kcore_find(scan->running.kcore, scan->graph.objects->key ^ KMA_HEAP_KEY);
+	if (!err)
+		err = kma_graph_scan(&scan->graph, kma_kcore_memory(scan->running.kcore),
+				     cpus > 1 ? 2 : 1, scan->wish->stop);
+	if (!err)
+		err = kma_running_still_free(&scan->running, &scan->graph);
+	if (!err)
+		err = kma_graph_mark(&scan->graph);
+	if (!err && !number)
+		err = kma_lost_first(scan);
+	if (err)
+		return err;
+	if (number)
+		kma_lost_keep(scan, passes < KMA_LOST_NEED ? passes : KMA_LOST_NEED,
+			      passes - 1 - number);
+	for (uint32_t i = 0; i < scan->graph.nr; i++) {
+		bool is = kma_graph_is_object(&scan->graph, i);
+
+		pass->objects += is;
+		pass->unreached += is && !scan->graph.reached[i];
+	}
+	pass->counts = scan->graph.counts;
+	pass->ns = kma_lost_clock() - begin;
+	return NULL;
+}
+
+/* Wait between two passes, or until the scan is stopped. */
+static void kma_lost_wait(const struct kma_lost_wish *wish)
+{
+	uint64_t end = kma_lost_clock() + wish->between;
+
+	while (!__atomic_load_n(wish->stop, __ATOMIC_RELAXED) && kma_lost_clock() < end)
+		usleep(20000);
+}
+
+/* An object of the list at the end. */
+static struct kma_err *kma_lost_confirm(void *arg, const struct kma_listing_object *object)
+{
+	struct kma_lost_scan *scan = arg;
+	size_t place;
+
+	/* The module may have new call sites by now. */
+	if (object->site >= scan->sites.nr)
+		return NULL;
+	scan->live[object->site]++;
+	place = kma_lost_place(&scan->set, object->addr);
+	if (place == scan->set.nr || scan->set.list[place].site != object->site ||
+	    (!scan->wish->no_age && object->has_age &&
+	     object->age < kma_lost_clock() - scan->begin))
+		return NULL;
+	scan->found[place] = true;
+	if (object->has_age && object->age > scan->oldest[object->site])
+		scan->oldest[object->site] = object->age;
+	return NULL;
+}
+
+/* Remove what is not in the list any more, or was reached in too many passes of one. */
+static struct kma_err *kma_lost_end(struct kma_lost_scan *scan)
+{
+	struct kma_lost_set *set = &scan->set;
+	struct kma_err *err;
+	size_t kept = 0;
+
+	if (scan->wish->passes == 1) {
+		for (size_t i = 0; i < set->nr; i++)
+			if (set->list[i].unreached)
+				set->list[kept++] = set->list[i];
+		set->nr = kept;
+		kept = 0;
+	}
+	scan->found = calloc(set->nr + 1, sizeof(*scan->found));
+	scan->live = calloc((size_t)scan->sites.nr + 1, sizeof(*scan->live));
+	scan->oldest = calloc((size_t)scan->sites.nr + 1, sizeof(*scan->oldest));
+	if (!scan->found || !scan->live || !scan->oldest)
+		return &kma_enomem;
+	err = kma_listing_read(KMA_FILE_LIVE, kma_lost_confirm, scan);
+	for (size_t i = 0; i < set->nr; i++)
+		if (scan->found[i])
+			set->list[kept++] = set->list[i];
+	set->nr = kept;
+	return err;
+}
+
+/* Find the heads of the lost objects by the edges of the last pass. */
+static struct kma_err *kma_lost_heads(struct kma_lost_scan *scan)
+{
+	_cleanup_free_ uint32_t *numbers = malloc((scan->set.nr + 1) * sizeof(*numbers));
+	_cleanup_free_ bool *head = calloc(scan->set.nr + 1, sizeof(*head));
+	struct kma_err *err;
+
+	if (!numbers || !head)
+		return &kma_enomem;
+	for (size_t i = 0; i < scan->set.nr; i++)
+		numbers[i] = kma_graph_find(&scan->graph, scan->set.list[i].key ^ KMA_HEAP_KEY);
+	err = kma_graph_heads(&scan->graph, numbers, scan->set.nr, head);
+	for (size_t i = 0; i < scan->set.nr; i++)
+		scan->set.list[i].head = head[i];
+	return err;
+}
+
+static int kma_lost_compare(const void *a, const void *b)
+{
+	const struct kma_lost_row *x = a, *y = b;
+
+	if (x->lost != y->lost)
+		return x->lost < y->lost ? 1 : -1;
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	return strcmp(x->caller, y->caller);
+}
+
+/* Add up the lost objects by call site. */
+static struct kma_err *kma_lost_rows(struct kma_lost_scan *scan)
+{
+	struct kma_lost *lost = scan->result;
+	struct kma_lost_row *rows;
+
+	rows = calloc((size_t)scan->sites.nr + 1, sizeof(*rows));
+	if (!rows)
+		return &kma_enomem;
+	for (size_t i = 0; i < scan->set.nr; i++) {
+		const struct kma_lost_object *object = &scan->set.list[i];
+		size_t known =
+			scan->before ? kma_lost_place(scan->before, object->key ^ KMA_HEAP_KEY) : 0;
+
+		if (scan->before && known < scan->before->nr &&
+		    scan->before->list[known].site == object->site)
+			continue;
+		rows[object->site].lost++;
+		rows[object->site].heads += object->head;
+		rows[object->site].bytes += object->len;
+	}
+	for (uint32_t site = 0; site < scan->sites.nr; site++) {
+		lost->live += scan->live[site];
+		if (!rows[site].lost)
+			continue;
+		rows[site].site = site;
+		rows[site].live = scan->live[site];
+		rows[site].oldest = scan->oldest[site];
+		rows[site].caller = kma_listing_caller(&scan->sites, site);
+		lost->lost += rows[site].lost;
+		lost->bytes += rows[site].bytes;
+		rows[lost->nr++] = rows[site];
+	}
+	lost->rows = rows;
+	qsort(rows, lost->nr, sizeof(*rows), kma_lost_compare);
+	return NULL;
+}
+
+static struct kma_err *kma_lost_do(struct kma_lost_scan *scan)
+{
+	const struct kma_lost_wish *wish = scan->wish;
+	struct kma_err *err;
+
+	err = kma_running_open(&scan->running, &scan->result->notes);
+	if (!err && !wish->no_age)
+		err = kma_running_age_on(&scan->running);
+	if (err)
+		return err;
+	scan->begin = kma_lost_clock();
+	err = kma_listing_sites(KMA_FILE_SITES, &scan->sites);
+	for (unsigned int i = 0; i < wish->passes && !err; i++) {
+		if (i)
+			kma_lost_wait(wish);
+		err = kma_lost_pass(scan, i);
+	}
+	if (!err)
+		err = kma_lost_end(scan);
+	if (!err)
+		err = kma_lost_heads(scan);
+	return err ?: kma_lost_rows(scan);
+}
+
+struct kma_err *kma_lost_scan(const struct kma_lost_wish *wish, const struct kma_lost_set *before,
+			      struct kma_lost_set *set, struct kma_lost *ret)
+{
+	struct kma_lost_scan scan = { .wish = wish, .before = before, .result = ret };
+	int dumpable = prctl(PR_GET_DUMPABLE);
+	struct kma_err *err;
+
+	ret->passes = calloc(wish->passes, sizeof(*ret->passes));
+	if (!ret->passes)
+		return &kma_enomem;
+	ret->nr_passes = wish->passes;
+	/* A core would have pages of the kernel's memory. */
+	prctl(PR_SET_DUMPABLE, 0);
+	err = kma_lost_do(&scan);
+	if (wish->progress)
+		wish->progress(wish->arg, 0, wish->passes);
+	kma_running_close(&scan.running);
+	prctl(PR_SET_DUMPABLE, dumpable);
+	kma_graph_deinit(&scan.graph);
+	free(scan.live);
+	free(scan.oldest);
+	free(scan.found);
+	/* The rows keep the names. */
+	ret->texts = scan.sites.texts;
+	kma_arena_init(&scan.sites.texts);
+	kma_listing_sites_deinit(&scan.sites);
+	if (!err && set)
+		*set = scan.set;
+	else
+		kma_lost_set_deinit(&scan.set);
+	return err;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * memory.h - the contract between the heap graph and the memory that it scans.
+ *
+ * The graph (graph.h) knows addresses only. A target (kcore.h: the running kernel; an array in the
+ * unit test) says which addresses can be read, and reads them. Each thread of a scan has its own
+ * reader.
+ */
+#ifndef KMA_HEAP_MEMORY_H
+#define KMA_HEAP_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+
+#define KMA_HEAP_PAGE 4096
+
+/* Pages that a reader reads at a time: 1 MiB. */
+#define KMA_HEAP_PAGES 256
+
+/* Most threads of a scan, each with a reader. */
+#define KMA_HEAP_THREADS 8
+
+/* Addresses of memory, both aligned to KMA_HEAP_PAGE; @end is not part of the area. */
+struct kma_memory_area {
+	uint64_t start, end;
+};
+
+struct kma_memory {
+	const struct kma_memory_area *areas; /* sorted; they do not overlap */
+	size_t nr_areas;
+	const void *arg; /* passed to @open */
+
+	/* Make a reader for one thread. */
+	struct kma_err *(*open)(const void *arg, void **reader);
+	/*
+	 * Read @nr pages from @addr, up to KMA_HEAP_PAGES, into @buf. Sets there[i] to false for a
+	 * page that is left out, because it does not hold data of the kernel or cannot be read.
+	 */
+	struct kma_err *(*read)(void *reader, uint64_t addr, size_t nr, char *buf, bool *there);
+	/* Free a reader. */
+	void (*close)(void *reader);
+};
+
+/* Reads single words at addresses of the kernel, for code that follows its structures. */
+struct kma_words {
+	/* Read the aligned word at @addr; false if nothing can be read there. */
+	bool (*word)(void *arg, uint64_t addr, uint64_t *ret);
+	void *arg;
+};
+
+/* Gets an area of memory. */
+typedef struct kma_err *(*kma_area_fn)(void *arg, uint64_t addr, uint64_t len);
+
+#endif /* KMA_HEAP_MEMORY_H */

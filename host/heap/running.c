@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * running.c - find the kernel's variables and structures, and switch the module's age on and off.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "kallsyms.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/module-files.h"
+#include "running.h"
+
+#define KMA_KALLSYMS "/proc/kallsyms"
+#define KMA_CPUS     "/sys/devices/system/cpu/possible"
+#define KMA_NODES    "/sys/devices/system/node/possible"
+#define KMA_CPUS_MAX 65536
+
+/* From this release on SLUB keeps free objects in arrays, its sheaves. */
+#define KMA_SHEAVES_SINCE 7
+
+/* The last number of a list like "0-3,8" and one more; 1 if there is no such file. */
+static unsigned int kma_running_possible(const char *path)
+{
+	_cleanup_free_ char *text = NULL;
+	unsigned long last = 0;
+	const char *at;
+	size_t len;
+
+	kma_err_destroy(kma_file_slurp(path, &text, &len));
+	for (at = text; at && *at;) {
+		at += strcspn(at, "0123456789");
+		if (*at)
+			last = strtoul(at, (char **)&at, 10);
+	}
+	return last < KMA_CPUS_MAX ? last + 1 : 1;
+}
+
+static bool kma_running_has_sheaves(const struct kma_btf *btf)
+{
+	struct utsname name;
+
+	if (btf)
+		return kma_btf_find(btf, KMA_BTF_STRUCT, "slab_sheaf");
+	return !uname(&name) && strtoul(name.release, NULL, 10) >= KMA_SHEAVES_SINCE;
+}
+
+/* Read the offsets of the CPUs' areas from the kernel's array. */
+static struct kma_err *kma_running_areas(struct kma_running *running, uint64_t array, bool *ret)
+{
+	unsigned int cpus = kma_running_possible(KMA_CPUS);
+
+	*ret = false;
+	running->cpu_areas = calloc(cpus, sizeof(*running->cpu_areas));
+	if (!running->cpu_areas)
+		return &kma_enomem;
+	for (unsigned int i = 0; i < cpus; i++)
+		if (!kma_kcore_word(running->kcore, array + 8 * (uint64_t)i,
+				    &running->cpu_areas[i]))
+			return NULL;
+	running->slub.cpus = running->magazines.cpus = cpus;
+	running->slub.cpu_areas = running->magazines.cpu_areas = running->cpu_areas;
+	*ret = true;
+	return NULL;
+}
+
+static struct kma_err *kma_running_structures(struct kma_running *running,
+					      const struct kma_btf *btf)
+{
+	struct kma_kallsyms_symbol symbols[] = {
+		{ .name = "__per_cpu_offset" },
+		{ .name = "slab_caches" },
+		{ .name = "napi_alloc_cache" },
+	};
+	bool has_areas = false;
+	struct kma_err *err;
+
+	err = kma_kallsyms_find(KMA_KALLSYMS, symbols, ARRAY_SIZE(symbols));
+	if (!err && symbols[0].found)
+		err = kma_running_areas(running, symbols[0].addr, &has_areas);
+	if (err || !has_areas)
+		return err;
+	running->slub.caches = symbols[1].addr;
+	running->slub.nodes = kma_running_possible(KMA_NODES);
+	running->has_slub = symbols[1].found && kma_slub_layout(btf, &running->slub.layout);
+	running->magazines.addr = symbols[2].addr;
+	running->has_magazines = symbols[2].found && kma_magazines_layout(btf, &running->magazines);
+	return NULL;
+}
+
+struct kma_err *kma_running_open(struct kma_running *running, struct kma_notes *notes)
+{
+	_cleanup_btf_ struct kma_btf *btf = NULL;
+	struct kma_err *err;
+
+	*running = (struct kma_running){ 0 };
+	err = kma_kcore_open(&running->kcore);
+	if (err)
+		return err;
+	running->words = (struct kma_words){ kma_kcore_word, running->kcore };
+	err = kma_btf_read(KMA_BTF_VMLINUX, &btf);
+	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
+		return err;
+	kma_err_destroy(err);
+	if (kma_running_has_sheaves(btf))
+		return kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, NULL, 0,
+			"kernels from 7.0 on are not supported: their slab allocator keeps pointers to freed objects in sheaves, which hide losses");
+	err = btf ? kma_running_structures(running, btf) : NULL;
+	kma_kcore_forget(running->kcore);
+	if (!err && !running->has_slub)
+		kma_notes_add(
+			notes,
+			"the lists of free slab objects were not found (%s); words that are left in free objects count as references and hide losses",
+			btf ? "unknown slab allocator" : "no " KMA_BTF_VMLINUX);
+	return err;
+}
+
+static struct kma_err *kma_running_tell(const char *command)
+{
+	int fd = open(KMA_FILE_ACCOUNT, O_WRONLY | O_CLOEXEC);
+	struct kma_err *err = NULL;
+
+	if (fd < 0 || write(fd, command, strlen(command)) < 0)
+		err = kma_err_create_kind(KMA_ERR_NOT_READABLE, KMA_FILE_ACCOUNT, 0,
+					  "cannot write the command '%s': %s", command,
+					  strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+/* True if the line "# switches: " of the account has the word age. */
+static bool kma_running_has_age(const char *account)
+{
+	const char *line = strstr(account, "\n# switches: "), *at = line ? line + 13 : "";
+
+	while (*at && *at != '\n') {
+		size_t len = strcspn(at, "\n ");
+
+		if (len == 3 && !strncmp(at, "age", len))
+			return true;
+		at += len;
+		at += *at == ' ';
+	}
+	return false;
+}
+
+struct kma_err *kma_running_age_on(struct kma_running *running)
+{
+	_cleanup_free_ char *account = NULL;
+	struct kma_err *err;
+	size_t len;
+
+	err = kma_file_slurp(KMA_FILE_ACCOUNT, &account, &len);
+	if (err || kma_running_has_age(account))
+		return err;
+	err = kma_running_tell("age on");
+	running->age_on = !err;
+	return err;
+}
+
+void kma_running_close(struct kma_running *running)
+{
+	if (running->age_on)
+		kma_err_destroy(kma_running_tell("age off"));
+	kma_kcore_close(running->kcore);
+	free(running->cpu_areas);
+	*running = (struct kma_running){ 0 };
+}
+
+static struct kma_err *kma_running_add(void *arg, uint64_t addr, uint64_t len)
+{
+	return kma_graph_add(arg, addr, len, KMA_HEAP_FREE);
+}
+
+static struct kma_err *kma_running_still(void *arg, uint64_t addr, uint64_t len)
+{
+	kma_graph_still_free(arg, addr, len);
+	return NULL;
+}
+
+/* Call @fn for each range that is free now. */
+static struct kma_err *kma_running_each(struct kma_running *running, kma_area_fn fn,
+					struct kma_graph *graph, struct kma_slub_counts *counts)
+{
+	struct kma_err *err = NULL;
+
+	*counts = (struct kma_slub_counts){ 0 };
+	if (running->has_slub)
+		err = kma_slub_free(&running->slub, &running->words, fn, graph, counts);
+	if (!err && running->has_magazines)
+		err = kma_magazines_stale(&running->magazines, &running->words, fn, graph);
+	kma_kcore_forget(running->kcore);
+	return err;
+}
+
+struct kma_err *kma_running_free(struct kma_running *running, struct kma_graph *graph,
+				 struct kma_slub_counts *counts)
+{
+	return kma_running_each(running, kma_running_add, graph, counts);
+}
+
+struct kma_err *kma_running_still_free(struct kma_running *running, struct kma_graph *graph)
+{
+	struct kma_slub_counts counts;
+
+	return kma_running_each(running, kma_running_still, graph, &counts);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * running.h - the running kernel as a target: its memory, the ranges that a scan ignores, and the
+ * module's switch age.
+ *
+ * Locking: none.
+ */
+#ifndef KMA_HEAP_RUNNING_H
+#define KMA_HEAP_RUNNING_H
+
+#include "graph.h"
+#include "kcore.h"
+#include "lib/notes.h"
+#include "magazines.h"
+#include "slub.h"
+
+struct kma_running {
+	struct kma_kcore *kcore;
+	struct kma_words words;
+	struct kma_slub_heap slub;
+	struct kma_magazines magazines;
+	bool has_slub, has_magazines;
+	uint64_t *cpu_areas; /* by CPU: offset of its per-CPU variables */
+	bool age_on;	     /* kma_running_age_on() has switched age on */
+};
+
+/**
+ * kma_running_open() - open the running kernel
+ * @running: filled in, to be freed with kma_running_close()
+ * @notes: sentences about what a scan will not see are added
+ *
+ * Return: NULL; &kma_enomem; or an error: no permission, or a kernel that is not supported.
+ */
+struct kma_err *kma_running_open(struct kma_running *running, struct kma_notes *notes);
+
+/**
+ * kma_running_close() - switch age off if it was off before, wipe and free
+ * @running: zeroed, or as filled in
+ */
+void kma_running_close(struct kma_running *running);
+
+/**
+ * kma_running_age_on() - let the module record when objects are allocated
+ * @running: the target
+ *
+ * Return: NULL, or an error that names /proc/kmem_account.
+ */
+struct kma_err *kma_running_age_on(struct kma_running *running);
+
+/**
+ * kma_running_still_free() - find the ranges that are still free after a scan
+ * @running: the target
+ * @graph: after kma_graph_scan(), before kma_graph_mark()
+ *
+ * Return: NULL or &kma_enomem.
+ */
+struct kma_err *kma_running_still_free(struct kma_running *running, struct kma_graph *graph);
+
+/**
+ * kma_running_free() - add the ranges that are free
+ * @running: the target
+ * @graph: not finished
+ * @counts: set to what was found of SLUB
+ *
+ * Return: NULL or &kma_enomem.
+ */
+struct kma_err *kma_running_free(struct kma_running *running, struct kma_graph *graph,
+				 struct kma_slub_counts *counts);
+
+#endif /* KMA_HEAP_RUNNING_H */

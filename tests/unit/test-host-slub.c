@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test-host-slub.c - host/heap/slub.c and magazines.c on kernel structures made by hand: lists of
+ * free objects per CPU and per node, plain and hardened, and lists that lead astray.
+ */
+#include <stdlib.h>
+
+#include "heap/magazines.h"
+#include "heap/slub.h"
+#include "lib/cleanup.h"
+
+#include "ktap.h"
+
+#define BASE   0xffff888000000000ULL
+#define WORDS  8192
+#define SIZE   64
+#define RANDOM 0x1122334455667788ULL
+
+/* Places of the structures, in bytes from BASE. */
+enum {
+	CACHES = 0x40,	  /* the list of caches */
+	CACHE = 0x100,	  /* a struct kmem_cache */
+	PERCPU = 0x400,	  /* kmem_cache_cpu of CPU 0; that of CPU 1 is 0x100 behind */
+	NODE = 0x800,	  /* a struct kmem_cache_node */
+	SLABS = 0x1000,	  /* each struct slab takes 0x40 bytes */
+	OBJECTS = 0x4000, /* each slab has a page */
+};
+
+static const struct kma_slub_layout layout = {
+	.size = 0, .offset = 4, .oo = 8, .list = 16, .random = 32, .cpu_slab = 40, .node = 48,
+	.cpu_freelist = 0, .cpu_slab_now = 8, .cpu_partial = 16,
+	.node_nr = 0, .node_partial = 8,
+	.slab_freelist = 0, .slab_list = 8, .slab_next = 24,
+};
+
+static uint64_t mem[WORDS];
+static const uint64_t areas[] = { 0, 0x100 };
+static uint64_t found[256];
+static size_t nr;
+
+static bool word(void *arg, uint64_t addr, uint64_t *ret)
+{
+	(void)arg;
+	if (addr % 8 || addr - BASE >= sizeof(mem))
+		return false;
+	*ret = mem[(addr - BASE) / 8];
+	return true;
+}
+
+static const struct kma_words words = { word, NULL };
+
+static struct kma_err *take(void *arg, uint64_t addr, uint64_t len)
+{
+	(void)arg;
+	EXPECT(len);
+	if (nr < ARRAY_SIZE(found))
+		found[nr++] = addr;
+	return NULL;
+}
+
+static void put(uint64_t off, uint64_t value)
+{
+	mem[off / 8] = value;
+}
+
+static uint64_t object(unsigned int slab, unsigned int i)
+{
+	return BASE + OBJECTS + slab * 0x1000 + i * SIZE;
+}
+
+/* Link objects of a slab, the pointer at offset 16 of each. Returns the first one. */
+static uint64_t list(unsigned int slab, const unsigned int *order, unsigned int n, bool hardened)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		uint64_t at = object(slab, order[i]) + 16;
+		uint64_t next = i + 1 < n ? object(slab, order[i + 1]) : 0;
+
+		put(at - BASE, hardened ? next ^ RANDOM ^ __builtin_bswap64(at) : next);
+	}
+	return object(slab, order[0]);
+}
+
+static const unsigned int order[] = { 5, 0, 63, 7, 1 };
+
+/*
+ * CPU 0 has a list, a slab into which other CPUs have freed, and two partial slabs; the node has two.
+ * Each list has the same objects of its slab.
+ */
+static void make(bool hardened)
+{
+	memset(mem, 0, sizeof(mem));
+	nr = 0;
+	put(CACHES, BASE + CACHE + layout.list);
+	put(CACHE + layout.list, BASE + CACHES);
+	put(CACHE, SIZE | 16ULL << 32);
+	put(CACHE + layout.oo, 64);
+	put(CACHE + layout.random, RANDOM);
+	put(CACHE + layout.cpu_slab, BASE + PERCPU);
+	put(CACHE + layout.node, BASE + NODE);
+	put(PERCPU, list(0, order, ARRAY_SIZE(order), hardened));
+	put(PERCPU + 8, BASE + SLABS + 0x40);
+	put(SLABS + 0x40, list(1, order, ARRAY_SIZE(order), hardened));
+	put(PERCPU + 16, BASE + SLABS + 0x80);
+	put(SLABS + 0x80, list(2, order, ARRAY_SIZE(order), hardened));
+	put(SLABS + 0x80 + layout.slab_next, BASE + SLABS + 0xc0);
+	put(SLABS + 0xc0, list(3, order, ARRAY_SIZE(order), hardened));
+	/* CPU 1 has a list alone */
+	put(PERCPU + 0x100, list(4, order, ARRAY_SIZE(order), hardened));
+	put(NODE, 2);
+	put(NODE + 8, BASE + SLABS + 0x100 + layout.slab_list);
+	put(SLABS + 0x100, list(5, order, ARRAY_SIZE(order), hardened));
+	put(SLABS + 0x100 + layout.slab_list, BASE + SLABS + 0x140 + layout.slab_list);
+	put(SLABS + 0x140, list(6, order, ARRAY_SIZE(order), hardened));
+	put(SLABS + 0x140 + layout.slab_list, BASE + NODE + 8);
+}
+
+static struct kma_slub_heap slub(bool hardened)
+{
+	struct kma_slub_heap ret = { .layout = layout,
+				.caches = BASE + CACHES,
+				.cpu_areas = areas,
+				.cpus = ARRAY_SIZE(areas),
+				.nodes = 1 };
+
+	if (!hardened)
+		ret.layout.random = -1;
+	return ret;
+}
+
+static bool has(uint64_t addr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (found[i] == addr)
+			return true;
+	return false;
+}
+
+static void walk(bool hardened)
+{
+	struct kma_slub_heap allocator = slub(hardened);
+	struct kma_slub_counts counts;
+
+	EXPECT(!kma_slub_free(&allocator, &words, take, NULL, &counts));
+	EXPECT_EQ(counts.objects, nr);
+	EXPECT_EQ(counts.caches, 1);
+}
+
+TEST(lists)
+{
+	for (int hardened = 0; hardened < 2; hardened++) {
+		make(hardened);
+		walk(hardened);
+		EXPECT_EQ(nr, 7 * ARRAY_SIZE(order));
+		for (unsigned int slab = 0; slab < 7; slab++)
+			for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+				EXPECT(has(object(slab, order[i])));
+	}
+}
+
+/* A kernel that is not hardened, read as if it were one: only the first object of each list. */
+TEST(other_kernel)
+{
+	make(false);
+	walk(true);
+	EXPECT_EQ(nr, 7);
+}
+
+/* Lists that change while they are followed: into another slab, into nothing, in a ring. */
+TEST(astray)
+{
+	make(false);
+	put(object(0, 0) + 16 - BASE, object(1, 3));
+	put(object(1, 0) + 16 - BASE, object(1, 1) + 4);
+	put(object(2, 0) + 16 - BASE, 0x1234);
+	put(object(5, 1) + 16 - BASE, object(5, 5));
+	put(SLABS + 0x140 + layout.slab_list, BASE + SLABS + 0x100 + layout.slab_list);
+	put(SLABS + 0xc0 + layout.slab_next, BASE + SLABS + 0xc0);
+	put(SLABS + 0xc0, 0);
+	nr = 0;
+	{
+		struct kma_slub_heap allocator = slub(false);
+		struct kma_slub_counts counts;
+		struct kma_err *err = kma_slub_free(&allocator, &words, take, NULL, &counts);
+
+		EXPECT(!err);
+		EXPECT(counts.objects < 40 * 32767ULL);
+	}
+	EXPECT(has(object(0, 0)) && !has(object(0, 63)));
+	EXPECT(has(object(1, 0)) && !has(object(1, 63)));
+	EXPECT(has(object(2, 0)) && !has(object(2, 63)));
+}
+
+/* Entries from the count on. */
+TEST(magazines)
+{
+	static const struct {
+		uint64_t count, want;
+	} cases[] = { { 0, 8 }, { 3, 5 }, { 7, 1 }, { 8, 0 }, { 1000, 0 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct kma_magazines magazines = { .addr = BASE + PERCPU, .count = 4, .array = 8,
+						   .size = 64, .cpu_areas = areas, .cpus = 1 };
+
+		memset(mem, 0, sizeof(mem));
+		nr = 0;
+		put(PERCPU, cases[i].count << 32 | 0xffff);
+		EXPECT(!kma_magazines_stale(&magazines, &words, take, NULL));
+		EXPECT_EQ(nr, cases[i].want > 0);
+		if (nr)
+			EXPECT_EQ(found[0], BASE + PERCPU + 8 + 8 * cases[i].count);
+	}
+}
+
+TEST_MAIN()
