@@ -162,6 +162,23 @@ static struct kma_err *kma_conn_check_tables(const struct kma_conn *conn)
 	return err;
 }
 
+/* Refuse a schema that computes values: an expression in it may take any time and memory. */
+static struct kma_err *kma_conn_check_schema(const struct kma_conn *conn)
+{
+	struct kma_err *err;
+	int64_t found;
+
+	err = kma_conn_number(
+		conn,
+		"SELECT count(*) FROM sqlite_schema AS s, pragma_table_xinfo(s.name) AS c\n"
+		" WHERE s.type = 'view' OR c.hidden > 1",
+		&found);
+	if (err || !found)
+		return err;
+	return kma_err_create(conn->path, 0,
+			      "not a DB file of kmem-account: it has views or generated columns");
+}
+
 /* Check the pages: data that are added to a corrupt file may be lost, together with older data. */
 static struct kma_err *kma_conn_check_pages(const struct kma_conn *conn)
 {
@@ -208,6 +225,8 @@ static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_writ
 				      " (supported: %d); nothing was changed",
 				      version, KMA_CONN_VERSION);
 	err = kma_conn_check_tables(conn);
+	if (!err)
+		err = kma_conn_check_schema(conn);
 	return !err && may_write ? kma_conn_check_pages(conn) : err;
 }
 

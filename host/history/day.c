@@ -272,6 +272,10 @@ static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
 	day->conn.path = day->path;
 	if (day->image)
 		flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY;
+	/* The open of a FIFO would wait for a writer. */
+	if (!day->image && !stat(day->path, &st) && !S_ISREG(st.st_mode))
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, day->path, 0,
+					   "cannot read: not a regular file");
 	if (sqlite3_open_v2(day->path, &day->conn.sql, flags | SQLITE_OPEN_NOMUTEX, NULL))
 		return day->conn.sql ? kma_conn_error(&day->conn) : &kma_enomem;
 	if (!day->image && !stat(day->path, &st))

@@ -209,6 +209,13 @@ damaged_day() {
 		grep -q 'a sample is lost: worn/2025-11-24.kmh: corrupt' said
 }
 
+# The open of a FIFO waits for a writer, for ever.
+fifos() {
+	cp -r again piped && rm piped/*.kmh && mkfifo piped/2025-11-24.kmh && mkdir -p marked && mkfifo marked/kmem-account-history &&
+		refused 'piped/2025-11-24.kmh: cannot read: not a regular file' timeout 20 "$program" report piped &&
+		refused 'marked/kmem-account-history: cannot read: not a regular file' timeout 20 "$program" report marked
+}
+
 bad_times() {
 	refused "invalid time '--5h'" "$program" report all@--5h &&
 		refused "invalid time '@1e300'" "$program" leaks all --from @1e300 &&
@@ -222,7 +229,7 @@ bad_times() {
 		refused "$one a timeline needs all samples; use 'all'" "$program" timeline all@16:03 --from 16:02
 }
 
-ktap_plan 13
+ktap_plan 14
 ktap "histories are recorded" recorded
 ktap "refused: a newer version" newer
 ktap "refused: a folder that is no history" no_history
@@ -233,6 +240,7 @@ ktap "the nearest times among thousands of damaged samples" nearest_is_linear
 ktap "a damaged sample does not end leaks, timeline, top and a page" goes_on_after_a_sample
 ktap "a damaged day does not end leaks, timeline, top and a page" goes_on_after_a_day
 ktap "a damaged file of another day" damaged_day
+ktap "refused: a FIFO as a day and as the marker" fifos
 ktap "refused: times that are none" bad_times
 ktap "refused: no account to watch" refused 'No such file' "$program" watch -f nothing -n 1 nowhere
 ktap "refused: bad usage" refused 'expected one directory' "$program" watch
