@@ -61,8 +61,11 @@ static void kma_grow(struct work_struct *work)
 	kma_serial_lock_map();
 	/* Clear the request before growing: a request from here on queues the worker again. */
 	smp_store_mb(kma_grow_asked, 0);
-	classes = kma_class_grow();
-	map = kma_live_grow();
+	/* the map first, and again after each step of the classes, which takes a grace period */
+	do {
+		map = kma_live_grow();
+		classes = kma_class_grow();
+	} while (classes > 0);
 	refused = classes == -ENOMEM || map == -ENOMEM;
 	WRITE_ONCE(kma_grow_refused, refused);
 	if (refused)

@@ -100,31 +100,41 @@ void kma_area_deinit(struct kma_area *area)
 /* Map the first @to pages at a new address, and publish the new base. */
 static int kma_area_map(struct kma_area *area, unsigned long to, void **publish)
 {
-	void *old = area->mapping, *new = vmap(area->pages, to, VM_MAP, PAGE_KERNEL);
+	void *new = vmap(area->pages, to, VM_MAP, PAGE_KERNEL);
 
 	if (!new)
 		return -ENOMEM;
+	area->old = area->mapping;
 	area->mapping = new;
 	/* Publishes zeroed pages; pairs with the address dependency of the readers of the base. */
 	smp_store_release(publish, new + (area->front << PAGE_SHIFT));
-	if (old) {
-		/*
-		 * Wait until no event uses the old base. Expedited, because this is rare,
-		 * and allocations go on while the map waits for its growth.
-		 */
-		synchronize_rcu_expedited();
-		vunmap(old);
-	}
 	return 0;
 }
 
-int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
+void kma_area_unmap_old(struct kma_area *area)
+{
+	vunmap(area->old);
+	area->old = NULL;
+}
+
+/*
+ * Wait until no event uses the old base. Expedited, because this is rare, and allocations go on
+ * while the map waits for its growth.
+ */
+static void kma_area_wait(struct kma_area *area)
+{
+	if (!area->old)
+		return;
+	synchronize_rcu_expedited();
+	kma_area_unmap_old(area);
+}
+
+int kma_area_extend(struct kma_area *area, size_t bytes, void **publish)
 {
 	unsigned long to = min(area->nr + DIV_ROUND_UP(bytes, PAGE_SIZE),
 			       area->max), nr;
 	size_t more = kma_area_bytes(area, to) - kma_area_bytes(area, area->nr);
 
-	KMA_STUB(kma_area_grow, area, bytes, publish);
 	if (to == area->nr)
 		return -ENOSPC;
 	if (to > area->listed && kma_area_list(area, to))
@@ -149,6 +159,16 @@ err_pages:
 	return -ENOMEM;
 }
 
+int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
+{
+	int err;
+
+	KMA_STUB(kma_area_grow, area, bytes, publish);
+	err = kma_area_extend(area, bytes, publish);
+	kma_area_wait(area);
+	return err;
+}
+
 long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish)
 {
 	unsigned long to = DIV_ROUND_UP(bytes, PAGE_SIZE), from = area->nr;
@@ -157,6 +177,7 @@ long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish)
 		return 0;
 	if (kma_area_map(area, to, publish))
 		return -ENOMEM;
+	kma_area_wait(area);
 	area->nr = to;
 	kma_area_free_pages(area, to, from);
 	kma_budget_give((from - to) << PAGE_SHIFT);

@@ -26,6 +26,7 @@ struct page;
 /**
  * struct kma_area - an array that grows
  * @mapping: address of the mapping, which begins with the front; NULL if there is none
+ * @old: the mapping before, which users may still use; NULL if none does
  * @pages: list of the pages, which grows and shrinks with the area
  * @nr: number of pages, including those of the front
  * @listed: number of pages for which @pages has space
@@ -36,6 +37,7 @@ struct page;
  */
 struct kma_area {
 	void *mapping;
+	void *old;
 	struct page **pages;
 	unsigned long nr;
 	unsigned long listed;
@@ -76,6 +78,28 @@ void kma_area_deinit(struct kma_area *area);
  * Return: 0; -ENOMEM with nothing changed; -ENOSPC at the maximum.
  */
 int kma_area_grow(struct kma_area *area, size_t bytes, void **publish);
+
+/**
+ * kma_area_extend() - add zeroed pages to an area, and leave the old mapping in place
+ * @area: the area, without an old mapping
+ * @bytes: as for kma_area_grow()
+ * @publish: as for kma_area_grow()
+ *
+ * For many areas that grow together: the caller extends each, waits once for a grace period, and
+ * calls kma_area_unmap_old() for each.
+ *
+ * Context: process, may sleep.
+ * Return: as kma_area_grow().
+ */
+int kma_area_extend(struct kma_area *area, size_t bytes, void **publish);
+
+/**
+ * kma_area_unmap_old() - remove the old mapping of an area
+ * @area: the area, extended or not; no user has the old base any more
+ *
+ * Context: process, may sleep.
+ */
+void kma_area_unmap_old(struct kma_area *area);
 
 /**
  * kma_area_shrink() - release the last pages of an area

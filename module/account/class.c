@@ -570,35 +570,50 @@ static __cold void kma_class_table_publish(struct kma_class_table *table)
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 }
 
-/* Grow an area to @bytes, if it is smaller. */
-static __cold int kma_class_grow_area(struct kma_area *area, size_t bytes, void **publish)
+/* Extend an area to @bytes, if it is smaller. */
+static __cold int kma_class_extend(struct kma_area *area, size_t bytes, void **publish)
 {
 	size_t have = area->nr << PAGE_SHIFT;
 
-	return have >= bytes ? 0 : kma_area_grow(area, bytes - have, publish);
+	return have >= bytes ? 0 : kma_area_extend(area, bytes, publish);
 }
 
-static __cold int kma_class_grow_cpu(int cpu, u32 room)
+static __cold int kma_class_extend_cpu(int cpu, u32 room)
 {
-	return kma_class_grow_area(per_cpu_ptr(&kma_class_cpu_area, cpu),
-				   KMA_CLASS_MARKS + room * sizeof(struct kma_class_count),
-				   (void **)per_cpu_ptr(&kma_class_counts, cpu));
+	return kma_class_extend(per_cpu_ptr(&kma_class_cpu_area, cpu),
+				KMA_CLASS_MARKS + room * sizeof(struct kma_class_count),
+				(void **)per_cpu_ptr(&kma_class_counts, cpu));
 }
 
-static __cold int kma_class_grow_counts(u32 room)
+static __cold int kma_class_extend_classes(u32 room)
 {
-	int cpu, err = 0;
+	return kma_class_extend(&kma_class_area, room * sizeof(struct kma_class),
+				(void **)&kma_classes);
+}
 
-	for_each_possible_cpu(cpu)
+/*
+ * Make space for @room classes in the array of classes and in the counters of all CPUs. Return 1
+ * if that took a grace period, which is one for all CPUs: with one for each of 256 CPUs, the map
+ * could not grow for seconds.
+ */
+static __cold int kma_class_grow_arrays(u32 room)
+{
+	int cpu, err = kma_class_extend_classes(room);
+	bool wait = kma_class_area.old;
+
+	for_each_possible_cpu(cpu) {
 		if (!err && per_cpu(kma_class_counts, cpu))
-			err = kma_class_grow_cpu(cpu, room);
-	return err;
-}
-
-static __cold int kma_class_grow_classes(u32 room)
-{
-	return kma_class_grow_area(&kma_class_area, room * sizeof(struct kma_class),
-				   (void **)&kma_classes);
+			err = kma_class_extend_cpu(cpu, room);
+		wait = wait || per_cpu(kma_class_cpu_area, cpu).old;
+	}
+	if (!wait)
+		return err;
+	/* until no event uses an old base; also if not all of them got memory */
+	synchronize_rcu_expedited();
+	kma_area_unmap_old(&kma_class_area);
+	for_each_possible_cpu(cpu)
+		kma_area_unmap_old(per_cpu_ptr(&kma_class_cpu_area, cpu));
+	return err ?: 1;
 }
 
 /* Replace both indexes by new ones for @room classes. If memory is refused, the old ones stay. */
@@ -641,8 +656,7 @@ __cold int kma_class_grow(void)
 		room = min(2 * room, KMA_CLASS_ROOM_MAX);
 	if (!cpus_read_trylock())
 		return -EAGAIN;
-	err = kma_class_grow_counts(room) ?: kma_class_grow_classes(room) ?:
-	      kma_class_grow_indexes(room);
+	err = kma_class_grow_arrays(room) ?: kma_class_grow_indexes(room);
 	cpus_read_unlock();
 	return err;
 }
@@ -792,7 +806,7 @@ __cold int kma_class_add_cpu(unsigned int cpu)
 	area->fronts = kma_class_mark_bytes >> PAGE_SHIFT;
 	err = kma_area_init(area, KMA_CLASS_MARKS +
 				  KMA_CLASS_ROOM_MAX * sizeof(struct kma_class_count)) ?:
-	      kma_class_grow_cpu(cpu, kma_class_room);
+	      kma_class_extend_cpu(cpu, kma_class_room);
 	area->must = false;
 	if (err)
 		kma_area_deinit(area);
@@ -822,7 +836,7 @@ __cold int kma_class_init(void (*wake)(void))
 				     (kma_class_copies > KMA_CLASS_FEW_CPUS ? 4 : 1) * PAGE_SIZE);
 	kma_class_room = KMA_CLASS_ROOM_MIN;
 	err = kma_area_init(&kma_class_area, KMA_CLASS_ROOM_MAX * sizeof(struct kma_class)) ?:
-	      kma_class_grow_classes(kma_class_room);
+	      kma_class_extend_classes(kma_class_room);
 	kma_class_quick = kma_class_quick_create(kma_class_room);
 	kma_class_table = kma_class_table_create(kma_class_room);
 	if (err || !kma_class_quick || !kma_class_table) {

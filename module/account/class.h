@@ -595,7 +595,8 @@ void kma_class_reset(void);
  * The indexes are also rebuilt, in the same size, if too many of their slots are used or stale.
  *
  * Context: process, may sleep; one caller at a time; events go on.
- * Return: 0; -ENOMEM; or -EAGAIN while a CPU goes online or offline: call again later.
+ * Return: 0; 1 if the arrays have grown and the indexes have not: the caller lets the map grow, and
+ * calls again; -ENOMEM; or -EAGAIN while a CPU goes online or offline: call again later.
  */
 int kma_class_grow(void);
 

@@ -37,7 +37,14 @@ static inline int tables_init(unsigned int max_sites)
 /* What the worker does when it is asked. */
 static inline int tables_grow(void)
 {
-	return __atomic_exchange_n(&tables_asked, false, __ATOMIC_SEQ_CST) ? kma_class_grow() : 0;
+	int err;
+
+	if (!__atomic_exchange_n(&tables_asked, false, __ATOMIC_SEQ_CST))
+		return 0;
+	do
+		err = kma_class_grow();
+	while (err > 0);
+	return err;
 }
 
 #endif /* KMA_TEST_ACCOUNT_TABLES_H */

@@ -193,10 +193,46 @@ TEST(growth_does_not_wait_for_a_command)
 }
 
 /* More call sites than the first tables of classes have numbers. */
-static void meet_call_sites(void)
+static void meet_call_sites(unsigned long n)
 {
-	for (unsigned long i = 0; i < 1800; i++)
+	for (unsigned long i = 0; i < n; i++)
 		kma_account_alloc(0x1000 + 16 * i, object(OBJECTS + i), 64, 64, KMA_KIND_KMALLOC);
+}
+
+static unsigned long rushed, grace_periods;
+
+/* 200,000 objects a second come, and a grace period takes 20 ms. */
+static void rush(void)
+{
+	grace_periods++;
+	for (int i = 0; i < 4000; i++)
+		kma_account_alloc(0xb0, object(2 * OBJECTS + rushed++), 64, 64, KMA_KIND_KMALLOC);
+}
+
+/* Classes grow on all CPUs together: meanwhile the map has room for what is allocated. */
+TEST(no_object_is_lost_while_classes_grow)
+{
+	size_t classes;
+
+	REQUIRE(start());
+	classes = kma_class_memory();
+	rushed = 0;
+	grace_periods = 0;
+	rush();
+	meet_call_sites(1000);	/* so many that the worker is woken, and all get a number */
+	shim_grace_period = rush;
+	for (int i = 0; i < 20 && (kma_grow_work.work.pending || !i); i++)
+		run(&kma_grow_work);
+	shim_grace_period = NULL;
+	EXPECT(kma_class_memory() > classes + SHIM_CPUS * PAGE_SIZE);
+	/* one for the arrays of all CPUs, one for the indexes, and those of the map */
+	EXPECT(grace_periods >= 2 && grace_periods < SHIM_CPUS);
+	for (int i = 0; i < KMA_NR_DROPS; i++)
+		EXPECT_EQ(kma_account_totals().drops[i], 0);
+	for (unsigned long i = 0; i < rushed; i++)
+		kma_account_free(0xf0, object(2 * OBJECTS + i));
+	EXPECT_EQ(kma_account_totals().unknown_slab, 0);
+	stop();
 }
 
 /* A CPU may take seconds to go offline: the classes grow later, and the map grows now. */
@@ -210,7 +246,7 @@ TEST(classes_wait_for_a_cpu_on_its_way_and_the_map_does_not)
 	classes = kma_class_memory();
 	shim_cpus_busy = true;
 	hold(OBJECTS);
-	meet_call_sites();
+	meet_call_sites(1800);
 	pass(2);
 	EXPECT(kma_live_stats().homes > 2 * homes);
 	EXPECT_EQ(kma_class_memory(), classes);
@@ -237,7 +273,7 @@ TEST(growth_that_is_refused_does_not_hold_off_giving_back)
 	hold(OBJECTS);
 	use_up_the_budget();
 	classes = kma_class_memory();
-	meet_call_sites();
+	meet_call_sites(1800);
 	pass(2);
 	EXPECT_EQ(kma_class_memory(), classes);
 	release(OBJECTS);

@@ -88,9 +88,12 @@ void shim_init(void)
 }
 
 unsigned int shim_waits;
+void (*shim_grace_period)(void);
 
 void synchronize_rcu_expedited(void)
 {
+	if (shim_grace_period)
+		shim_grace_period();
 	__atomic_fetch_add(&shim_waits, 1, __ATOMIC_SEQ_CST);
 	for (int cpu = 0; cpu < SHIM_CPUS; cpu++) {
 		unsigned long seen = __atomic_load_n(&shim_irqs_off[cpu], __ATOMIC_SEQ_CST);
@@ -221,7 +224,7 @@ void vunmap(void *p)
 static struct {
 	void *base;
 	size_t bytes;
-} shim_maps[SHIM_CPUS + 8];
+} shim_maps[2 * (SHIM_CPUS + 8)];	/* each area may have its old mapping as well */
 
 void *shim_vmap(struct page **pages, unsigned long n)
 {

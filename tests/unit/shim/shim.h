@@ -355,6 +355,7 @@ static inline void shim_irq_on(unsigned long flags)
 /* Waits until each CPU with irqs off had them on. */
 void synchronize_rcu_expedited(void);
 extern unsigned int shim_waits;	/* how many of these began */
+extern void (*shim_grace_period)(void);	/* what happens meanwhile; NULL: nothing */
 
 /* What a CPU does before it is interrupted by on_each_cpu(), if a test wants that. */
 extern void (*shim_before_ipi)(int cpu);
