@@ -292,7 +292,7 @@ static bool kma_leak_boots(const struct kma_leak_series *series)
 	return true;
 }
 
-/* Add a note of the largest jump of the wall clock between two points of one boot. */
+/* Note the largest jump of the wall clock in a boot. */
 static void kma_leak_say_clock(const struct kma_leak_series *series, struct kma_notes *notes)
 {
 	int64_t most = 0;
@@ -388,16 +388,11 @@ static int kma_leak_by_caller(const void *a, const void *b)
 				*(const struct kma_site *const *)b);
 }
 
-static bool kma_leak_is_chosen(const struct kma_leak_point *point)
-{
-	return kma_account_note(point->account, KMA_NOTE_CHOSEN);
-}
-
 /* List the sites of the newest account, sorted, each once. */
 static struct kma_err *kma_leak_last(struct kma_leak_series *series)
 {
 	const struct kma_leak_point *newest = &series->points[series->nr - 1];
-	bool chosen = kma_leak_is_chosen(newest);
+	bool chosen = kma_account_note(newest->account, KMA_NOTE_CHOSEN);
 	const struct kma_site *sites;
 	size_t nr, kept = 0;
 
@@ -470,7 +465,7 @@ bool kma_leak_series_samples(const struct kma_leak_series *series, const struct 
 		const struct kma_leak_sums *row = kma_leak_rows_get(&point->rows, number);
 
 		if (!kma_leak_rows_know(&point->rows, number) ||
-		    (!row->there && kma_leak_is_chosen(point)))
+		    (!row->there && kma_account_note(point->account, KMA_NOTE_CHOSEN)))
 			continue;
 		counts &= (kma_account_metrics(point->account) & KMA_LEAK_COUNTS) ==
 			  KMA_LEAK_COUNTS;
