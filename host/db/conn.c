@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +19,9 @@
 /* Offsets of two bytes in the header of an SQLite file, and their values. */
 enum { KMA_CONN_WRITE_VERSION = 18, KMA_CONN_READ_VERSION = 19 };
 enum { KMA_CONN_JOURNAL = 1, KMA_CONN_WAL = 2 };
+
+/* Bytes that a file in memory may have, for kma_conn_guard(): it is this program's own. */
+#define KMA_CONN_NEW_SIZE 2000000000U
 
 /*
  * Tables of version 1, without the columns for the metrics. Deleting the row of a snapshot deletes
@@ -58,6 +62,7 @@ static const struct {
 	{ SQLITE_PERM, "cannot write: the file or its directory is read-only" },
 	{ SQLITE_FULL, "cannot write: no space left" },
 	{ SQLITE_TOOBIG, "cannot write: a text is too long" },
+	{ SQLITE_INTERRUPT, "refused: SQLite needs more than 10 s for each 100 MB of the file" },
 };
 
 struct kma_err *kma_conn_damaged(const struct kma_conn *conn, const char *what)
@@ -87,27 +92,39 @@ struct kma_err *kma_conn_error(const struct kma_conn *conn)
 
 struct kma_err *kma_conn_exec(const struct kma_conn *conn, const char *sql)
 {
-	return sqlite3_exec(conn->sql, sql, NULL, NULL, NULL) ? kma_conn_error(conn) : NULL;
+	int code;
+
+	kma_guard_reset(conn->guard);
+	kma_guard_enter(conn->guard);
+	code = sqlite3_exec(conn->sql, sql, NULL, NULL, NULL);
+	kma_guard_leave(conn->guard);
+	return code ? kma_conn_error(conn) : NULL;
 }
 
 struct kma_err *kma_conn_prepare(const struct kma_conn *conn, const char *sql, sqlite3_stmt **ret)
 {
+	kma_guard_reset(conn->guard);
 	return sqlite3_prepare_v2(conn->sql, sql, -1, ret, NULL) ? kma_conn_error(conn) : NULL;
 }
 
 struct kma_err *kma_conn_step(const struct kma_conn *conn, sqlite3_stmt *stmt, bool *row)
 {
-	int code = sqlite3_step(stmt);
+	int code;
 
+	kma_guard_enter(conn->guard);
+	code = sqlite3_step(stmt);
+	kma_guard_leave(conn->guard);
 	*row = code == SQLITE_ROW;
 	return *row || code == SQLITE_DONE ? NULL : kma_conn_error(conn);
 }
 
 struct kma_err *kma_conn_run(const struct kma_conn *conn, sqlite3_stmt *stmt)
 {
+	struct kma_err *err;
 	bool row;
-	struct kma_err *err = kma_conn_step(conn, stmt, &row);
 
+	kma_guard_reset(conn->guard);
+	err = kma_conn_step(conn, stmt, &row);
 	sqlite3_reset(stmt);
 	return err;
 }
@@ -231,7 +248,7 @@ static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_writ
 }
 
 /* Check the type of the file; SQLite would report "file is not a database" for all types. */
-static struct kma_err *kma_conn_check_file(const char *path, const char *name)
+static struct kma_err *kma_conn_check_file(const char *path, const char *name, uint64_t *ret_size)
 {
 	_cleanup_fclose_ FILE *f = NULL;
 	char head[KMA_DB_MAGIC_LEN];
@@ -245,6 +262,7 @@ static struct kma_err *kma_conn_check_file(const char *path, const char *name)
 	if (!f || fstat(fd, &st))
 		return kma_err_create(name, 0, "cannot open: %s", strerror(errno));
 	kma_file_reads(&st);
+	*ret_size = st.st_size;
 	if (!S_ISREG(st.st_mode))
 		return kma_err_create(name, 0, "not a regular file; a DB file must be one");
 	len = fread(head, 1, sizeof(head), f);
@@ -253,11 +271,19 @@ static struct kma_err *kma_conn_check_file(const char *path, const char *name)
 	return NULL;
 }
 
-/* Set the options, and begin the transaction. The file may be foreign: do not run its schema. */
-static struct kma_err *kma_conn_set_up(const struct kma_conn *conn, enum kma_conn_mode mode)
+struct kma_err *kma_conn_guard(struct kma_conn *conn, uint64_t size)
 {
-	struct kma_err *err = NULL;
+	return kma_guard_create(conn->sql, size, &conn->guard);
+}
 
+/* Set the options, and begin the transaction. The file may be foreign: do not run its schema. */
+static struct kma_err *kma_conn_set_up(struct kma_conn *conn, enum kma_conn_mode mode,
+				       uint64_t size)
+{
+	struct kma_err *err = kma_conn_guard(conn, size);
+
+	if (err)
+		return err;
 	/* A file in memory that is not finished is dropped, so it needs no journal. */
 	if (mode == KMA_CONN_NEW)
 		err = kma_conn_exec(conn, "PRAGMA journal_mode = OFF");
@@ -357,11 +383,13 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
 			      enum kma_conn_mode mode)
 {
 	bool write = mode == KMA_CONN_WRITE || mode == KMA_CONN_NEW;
+	uint64_t size = KMA_CONN_NEW_SIZE;
 	struct kma_err *err;
 
 	conn->sql = NULL;
+	conn->guard = NULL;
 	conn->path = name;
-	err = mode == KMA_CONN_NEW ? NULL : kma_conn_check_file(path, name);
+	err = mode == KMA_CONN_NEW ? NULL : kma_conn_check_file(path, name, &size);
 	if (err)
 		return err;
 	if (mode == KMA_CONN_COPY)
@@ -373,7 +401,7 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
 	else
 		err = kma_conn_open_file(conn, path, SQLITE_OPEN_READONLY);
 	if (!err)
-		err = kma_conn_set_up(conn, mode);
+		err = kma_conn_set_up(conn, mode, size);
 	if (!err)
 		err = kma_conn_check(conn, write);
 	if (mode != KMA_CONN_READ || !kma_conn_unfinished(conn))
@@ -385,7 +413,7 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
 	kma_conn_close(conn);
 	err = kma_conn_open_write(conn, path);
 	if (!err)
-		err = kma_conn_set_up(conn, mode);
+		err = kma_conn_set_up(conn, mode, size);
 	return err ? err : kma_conn_check(conn, false);
 }
 
@@ -394,4 +422,6 @@ void kma_conn_close(struct kma_conn *conn)
 	/* This also rolls back an open transaction. */
 	sqlite3_close(conn->sql);
 	conn->sql = NULL;
+	free(conn->guard);
+	conn->guard = NULL;
 }

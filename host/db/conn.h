@@ -4,7 +4,7 @@
  *
  * A file may come from another machine, so it is checked before it is used: its type, its
  * application ID, its version and its tables; before it is written, also its pages (quick_check).
- * Its schema is not trusted: triggers and functions in it do not run. The whole use of a connection
+ * Its schema is not trusted: triggers and functions in it do not run, and guard.h limits the rest. The whole use of a connection
  * is one transaction, so a reader sees one state, and a writer that is killed changes nothing.
  *
  * Locking: none here. A connection belongs to one thread. SQLite locks the file between processes,
@@ -16,7 +16,9 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "guard.h"
 #include "lib/cleanup.h"
 #include "lib/err.h"
 
@@ -34,7 +36,8 @@ enum kma_conn_mode {
 
 struct kma_conn {
 	sqlite3 *sql;
-	const char *path; /* for messages */
+	const char *path;	 /* for messages */
+	struct kma_guard *guard; /* see kma_conn_guard(); NULL: not yet called */
 };
 
 /**
@@ -48,6 +51,15 @@ struct kma_conn {
  */
 struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const char *name,
 			      enum kma_conn_mode mode);
+
+/**
+ * kma_conn_guard() - limit what SQLite may spend; kma_conn_open() does it by itself
+ * @conn: an open connection
+ * @size: bytes of the file
+ *
+ * Return: NULL or &kma_enomem.
+ */
+struct kma_err *kma_conn_guard(struct kma_conn *conn, uint64_t size);
 
 /**
  * kma_conn_close() - close the connection; a transaction without COMMIT is undone

@@ -267,7 +267,8 @@ static struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode)
 static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
 {
 	int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-	struct stat st;
+	struct stat st = { 0 };
+	struct kma_err *err;
 
 	day->conn.path = day->path;
 	if (day->image)
@@ -280,6 +281,9 @@ static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
 		return day->conn.sql ? kma_conn_error(&day->conn) : &kma_enomem;
 	if (!day->image && !stat(day->path, &st))
 		kma_file_reads(&st);
+	err = kma_conn_guard(&day->conn, day->image ? day->image_len : (uint64_t)st.st_size);
+	if (err)
+		return err;
 	/* With this flag SQLite does not change the bytes. */
 	if (day->image &&
 	    sqlite3_deserialize(day->conn.sql, "main", (unsigned char *)day->image, day->image_len,

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "db/conn.h"
 #include "db/db.h"
 #include "db/load.h"
 #include "db/save.h"
@@ -453,6 +454,33 @@ TEST(other_files)
 	REQUIRE(!mkdir(path, 0700));
 	EXPECT(refused(save(NULL, 1, account), "not a regular file"));
 	rmdir(path);
+	kma_account_destroy(account);
+}
+
+/* A statement that would never end, and values that would need much memory, are refused. */
+TEST(limits)
+{
+	static const char endless[] =
+		"WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t)\n"
+		" SELECT max(x) FROM t";
+	static const char large[] = "SELECT length(hex(zeroblob(200000000)))";
+	struct kma_account *account = make(3);
+	struct kma_conn conn = { 0 };
+
+	begin();
+	REQUIRE(!save(NULL, 1, account));
+	/* the limit of a larger file would stay */
+	sqlite3_hard_heap_limit64(0);
+	REQUIRE(!kma_conn_open(&conn, path, path, KMA_CONN_READ));
+	EXPECT_EQ(conn.guard->limit, 10000000000ULL);
+	EXPECT_EQ(sqlite3_hard_heap_limit64(-1), 512000000LL);
+	conn.guard->limit = 1000000;
+	EXPECT(refused(kma_conn_exec(&conn, endless), "refused: SQLite needs more than"));
+	/* the next statement has its own time */
+	EXPECT(!kma_conn_exec(&conn, "SELECT count(*) FROM site"));
+	EXPECT(refused(kma_conn_exec(&conn, large), "a text is too long"));
+	EXPECT(refused(kma_conn_exec(&conn, "ATTACH ':memory:' AS other"), "too many attached"));
+	kma_conn_close(&conn);
 	kma_account_destroy(account);
 }
 

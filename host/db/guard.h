@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * guard.h - limits what SQLite may spend on a file, which may be foreign: the sizes of values and
+ * statements, the time of a statement, and the memory.
+ *
+ * A statement may spend 10 s in SQLite, and SQLite may use 512 MB, for each 100 MB begun of the
+ * file. The time of the caller between two rows does not count. SQLite has one limit of memory for
+ * the whole program, so that of the largest file counts.
+ *
+ * Locking: none here. A guard belongs to the thread of its connection.
+ */
+#ifndef KMA_DB_GUARD_H
+#define KMA_DB_GUARD_H
+
+#include <sqlite3.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+
+struct kma_guard {
+	uint64_t limit; /* ns that a statement may spend in SQLite */
+	uint64_t spent; /* ns that the statement has spent before @began */
+	uint64_t began; /* when SQLite was called, in ns; 0: it does not run */
+};
+
+/**
+ * kma_guard_create() - limit a connection
+ * @sql: the connection
+ * @size: bytes of the file
+ * @ret: the guard; free() it after the connection was closed
+ *
+ * Return: NULL or &kma_enomem.
+ */
+struct kma_err *kma_guard_create(sqlite3 *sql, uint64_t size, struct kma_guard **ret);
+
+/**
+ * kma_guard_reset() - a new statement begins
+ * @guard: the guard; NULL: the connection has none
+ */
+void kma_guard_reset(struct kma_guard *guard);
+
+/**
+ * kma_guard_enter() - SQLite is about to run
+ * @guard: the guard, or NULL
+ */
+void kma_guard_enter(struct kma_guard *guard);
+
+/**
+ * kma_guard_leave() - SQLite has returned
+ * @guard: the guard, or NULL
+ */
+void kma_guard_leave(struct kma_guard *guard);
+
+#endif /* KMA_DB_GUARD_H */
