@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * class.h - classes of objects: one call site, one group, one bytes_req, one bytes_alloc.
+ * Long file: the inline half of an event needs the tables, and the rules of all four are one text.
  *
  * The live map stores an address and 16 bits for each object. The 16 bits are
  * the number of the object's class. All objects of a class are alike, so an event changes

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What the module costs, beside its peers: out/bench/module.md.
+# Long file: the parts share one kernel, one set of boots and one table of bars.
 #
 #	bench.sh		all parts
 #	PARTS="cost" bench.sh	some of the parts below; the report has only these

@@ -4,6 +4,7 @@
 # kmem-account latency. latency.py writes logs with known answers and computes the rules
 # of the RFC (seeds/004 of the project) by itself. A result in quotes is a sentence of
 # the RFC about what its scripts do. The set-up of tracing is in latency-live.sh.
+# Long file: the tests share the logs that latency.py has made.
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh

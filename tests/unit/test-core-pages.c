@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-core-pages.c - keys, blocks of pages and how they are cut, per-CPU objects.
+ * Long file: pages and per-CPU objects are tested on the same made tables.
  */
 #include "account/account.h"
 #include "account/direct_map.h"

@@ -130,8 +130,8 @@ static void kma_screen_losses(const struct kma_report *report, struct kma_strbuf
 static void kma_screen_notes(const struct kma_report *report, const struct kma_screen *screen,
 			     unsigned int columns, struct kma_strbuf *out)
 {
-	unsigned int hidden = (report->columns ?: kma_report_have(report)) & ~columns;
 	_cleanup_strbuf_ struct kma_strbuf accuracy = { 0 };
+	unsigned int hidden = (report->columns ?: kma_report_have(report)) & ~columns;
 	bool tall = screen->size.lines >= KMA_SCREEN_TALL;
 	const char *comma = "Columns left out: ";
 
