@@ -19,6 +19,7 @@
 #include "lib/cleanup.h"
 #include "lib/say.h"
 #include "lib/strbuf.h"
+#include "lib/unpack.h"
 #include "options.h"
 #include "view/chart/cairo.h"
 
@@ -118,7 +119,10 @@ static int kma_main_run(const struct kma_cmd *cmd, int argc, char **argv)
 	err = kma_options_parse(cmd, argc, argv, &opts, &help);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	return help ? KMA_EXIT_OK : cmd->run(&opts);
+	if (help)
+		return KMA_EXIT_OK;
+	kma_unpack_set_max(opts.max_input);
+	return cmd->run(&opts);
 }
 
 static int kma_main_command(int argc, char **argv)

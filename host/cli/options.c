@@ -278,6 +278,10 @@ static const struct kma_option kma_options_table[] = {
 	{ "to", .arg = "TIME", .cmds = KMA_CMD_DIFF, KMA_OPT_TO(TEXT, past_to),
 	  .help = "of a history DIR: AFTER is the last sample up to TIME (default: the\n"
 		  "newest sample)" },
+	{ "max-input", .arg = "BYTES", .cmds = KMA_KERNELS | KMA_READS, KMA_OPT_TO(SIZE, max_input),
+	  .min = 1, .max = INT64_MAX,
+	  .help = "refuse a compressed input of more than BYTES (default: 4 GiB or a\n"
+		  "thousand times its compressed size, whichever is larger)" },
 	{ "quiet", 'q', .cmds = KMA_ALL, KMA_OPT_TO(FLAG, quiet),
 	  .help = "show no progress on the terminal while a large input is read" },
 	{ "help", 'h', .cmds = KMA_ALL, .type = KMA_OPTION_FLAG,

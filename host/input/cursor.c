@@ -121,6 +121,26 @@ struct kma_err *kma_cursor_number(const struct kma_cursor *cur, const char **p, 
 	return NULL;
 }
 
+/* After an empty line, skip those that follow it: billions fit into a small compressed file. */
+static void kma_cursor_skip(struct kma_cursor *cur)
+{
+	static const char empty[64] =
+		"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n";
+	const size_t step = sizeof(empty) - 1;
+	size_t len = 0;
+
+	if (cur->keep)
+		return;
+	while (cur->left - len >= step && !memcmp(cur->next + len, empty, step))
+		len += step;
+	while (len < cur->left && cur->next[len] == '\n')
+		len++;
+	cur->next += len;
+	cur->left -= len;
+	cur->line += len;
+}
+
 struct kma_err *kma_cursor_each(struct kma_cursor *cur, struct kma_err *(*line)(void *arg),
 				void *arg)
 {
@@ -139,5 +159,7 @@ struct kma_err *kma_cursor_each(struct kma_cursor *cur, struct kma_err *(*line)(
 		err = line(arg);
 		if (err)
 			return err;
+		if (!*cur->text)
+			kma_cursor_skip(cur);
 	}
 }

@@ -179,6 +179,7 @@ static struct kma_err *kma_input_fill_unpacked(struct kma_input *input)
 	struct kma_err *err;
 	size_t was;
 
+	kma_unpack_limit(input->unpack, input->size);
 	do {
 		if (input->raw_start == input->raw_end && !input->raw_eof) {
 			err = kma_input_fill_raw(input);

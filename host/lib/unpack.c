@@ -7,6 +7,7 @@
  * and may only end at the end of a part. kma_unpack_step() checks this for all formats with the
  * member @inside. The memory is that of the libraries; xz is limited to 256 MiB.
  */
+#include <inttypes.h>
 #include <lzma.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,6 +20,12 @@
 
 /* Memory limit of xz: -9 needs 65 MiB. A file that needs more is refused. */
 #define KMA_UNPACK_MEMORY (256U << 20)
+
+/* Bytes that any file may give, and bytes that it may give for each of its own. */
+#define KMA_UNPACK_LEAST (4ULL << 30)
+#define KMA_UNPACK_TIMES 1000
+
+static uint64_t kma_unpack_max; /* 0: not set */
 
 struct kma_packing {
 	const char *name;
@@ -36,7 +43,10 @@ struct kma_packing {
 struct kma_unpack {
 	const struct kma_packing *packing;
 	const char *name;
-	bool inside; /* a compressed part has begun and has not ended */
+	bool inside;	     /* a compressed part has begun and has not ended */
+	bool limited;	     /* see kma_unpack_limit() */
+	uint64_t size;	     /* compressed bytes; 0: unknown */
+	uint64_t used, made; /* bytes that were decompressed, and what they gave */
 	union {
 		z_stream gzip;
 		lzma_stream xz;
@@ -200,6 +210,33 @@ void kma_unpack_destroy(struct kma_unpack *unpack)
 	free(unpack);
 }
 
+void kma_unpack_set_max(uint64_t bytes)
+{
+	kma_unpack_max = bytes;
+}
+
+void kma_unpack_limit(struct kma_unpack *unpack, uint64_t size)
+{
+	unpack->limited = true;
+	unpack->size = size;
+}
+
+static struct kma_err *kma_unpack_check(const struct kma_unpack *unpack)
+{
+	uint64_t size = unpack->size ?: unpack->used;
+	uint64_t max = kma_unpack_max;
+
+	if (!max)
+		max = size > KMA_UNPACK_LEAST / KMA_UNPACK_TIMES ? size * KMA_UNPACK_TIMES :
+								   KMA_UNPACK_LEAST;
+	if (!unpack->limited || unpack->made <= max)
+		return NULL;
+	return kma_err_create(unpack->name, 0,
+			      "refused: more than %" PRIu64
+			      " bytes when decompressed; --max-input BYTES allows more",
+			      max);
+}
+
 struct kma_err *kma_unpack_step(struct kma_unpack *unpack, struct kma_unpack_io *io)
 {
 	size_t in_len = io->in_len, out_len = io->out_len;
@@ -214,5 +251,7 @@ struct kma_err *kma_unpack_step(struct kma_unpack *unpack, struct kma_unpack_io 
 		return kma_err_create_kind(KMA_ERR_DAMAGED, unpack->name, 0,
 					   "truncated: the %s data have no end",
 					   unpack->packing->name);
-	return NULL;
+	unpack->used += in_len - io->in_len;
+	unpack->made += out_len - io->out_len;
+	return kma_unpack_check(unpack);
 }

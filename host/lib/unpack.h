@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "err.h"
 
@@ -44,6 +45,19 @@ struct kma_err *kma_unpack_create(const char *name, const char *head, size_t len
 				  struct kma_unpack **ret);
 
 /**
+ * kma_unpack_set_max() - set how many bytes kma_unpack_limit() allows
+ * @bytes: the number; 0: 4 GiB or a thousand times the compressed size, whichever is larger
+ */
+void kma_unpack_set_max(uint64_t bytes);
+
+/**
+ * kma_unpack_limit() - refuse to decompress to more bytes than are allowed
+ * @unpack: the decompressor
+ * @size: the compressed size in bytes; 0: unknown, and the bytes that were read so far count
+ */
+void kma_unpack_limit(struct kma_unpack *unpack, uint64_t size);
+
+/**
  * kma_unpack_destroy() - free a decompressor
  * @unpack: from kma_unpack_create(); NULL is fine
  */
@@ -57,7 +71,8 @@ void kma_unpack_destroy(struct kma_unpack *unpack);
  * If the function uses neither bytes nor space, it needs more bytes or, with @io->in_last set, is
  * finished.
  *
- * Return: NULL; or an error of kind KMA_ERR_DAMAGED that names the input: corrupt, truncated.
+ * Return: NULL; or an error that names the input: of kind KMA_ERR_DAMAGED if it is corrupt or
+ * truncated; or more bytes than kma_unpack_limit() allows.
  */
 struct kma_err *kma_unpack_step(struct kma_unpack *unpack, struct kma_unpack_io *io);
 
