@@ -14,8 +14,10 @@
 
 #define KMA_AUTH_WRONG_MAX 5  /* in a second */
 #define KMA_AUTH_DIGEST	   32 /* bytes of a SHA-256 */
+#define KMA_AUTH_COST	   4  /* where a hash of bcrypt has its cost: two digits */
+#define KMA_AUTH_COST_LEN  2
 
-/* Hash of a random password that was not kept; checked for unknown users. */
+/* Hash of a random password that was not kept; its cost is replaced by those of the users. */
 static const char kma_auth_nobody[] =
 	"$2y$10$kmemaccountnobodyhas1ugMv3w7RNb6/AdfKgyqdPWMj33g5wU3q";
 
@@ -57,26 +59,63 @@ static bool kma_auth_bcrypt(const char *hash, const char *password)
 	return got && strlen(got) == strlen(hash) && !kma_tls.memcmp(got, hash, strlen(hash));
 }
 
+/* Compare two names in constant time: by their digests. False also without memory. */
+static bool kma_auth_same(const char *a, const char *b)
+{
+	unsigned char one[KMA_AUTH_DIGEST], two[KMA_AUTH_DIGEST];
+
+	return kma_auth_digest("", a, "", one) && kma_auth_digest("", b, "", two) &&
+	       !kma_tls.memcmp(one, two, sizeof(one));
+}
+
+static bool kma_auth_costs_as(const char *hash, const char *other)
+{
+	return !strncmp(hash + KMA_AUTH_COST, other + KMA_AUTH_COST, KMA_AUTH_COST_LEN);
+}
+
+/*
+ * Check the password by one hash of each cost that any user has: by that of the user, or of nobody.
+ * So the time does not depend on the name. @hash: of the user; NULL: unknown.
+ */
+static bool kma_auth_right(const struct kma_webconfig *config, const char *hash,
+			   const char *password)
+{
+	bool right = false, seen;
+
+	for (size_t i = 0; i < config->nr_users; i++) {
+		const char *cost = config->users[i].hash;
+		char nobody[sizeof(kma_auth_nobody)];
+		bool own = hash && kma_auth_costs_as(hash, cost), same;
+
+		seen = false;
+		for (size_t k = 0; k < i && !seen; k++)
+			seen = kma_auth_costs_as(config->users[k].hash, cost);
+		if (seen)
+			continue;
+		memcpy(nobody, kma_auth_nobody, sizeof(nobody));
+		memcpy(nobody + KMA_AUTH_COST, cost + KMA_AUTH_COST, KMA_AUTH_COST_LEN);
+		same = kma_auth_bcrypt(own ? hash : nobody, password);
+		right |= own && same;
+	}
+	return right;
+}
+
 enum kma_auth kma_auth_check(const struct kma_webconfig *config, const char *name,
 			     const char *password)
 {
-	const char *hash = kma_auth_nobody;
 	unsigned char digest[KMA_AUTH_DIGEST];
-	bool known = false, right;
+	const char *hash = NULL;
 
 	for (size_t i = 0; i < config->nr_users; i++)
-		if (!strcmp(config->users[i].name, name)) {
+		if (kma_auth_same(config->users[i].name, name))
 			hash = config->users[i].hash;
-			known = true;
-		}
-	if (!kma_auth_digest(hash, name, password, digest))
+	if (!kma_auth_digest(hash ?: kma_auth_nobody, name, password, digest))
 		return KMA_AUTH_LATER;
-	if (known && kma_auth_has_last && !kma_tls.memcmp(digest, kma_auth_last, sizeof(digest)))
+	if (hash && kma_auth_has_last && !kma_tls.memcmp(digest, kma_auth_last, sizeof(digest)))
 		return KMA_AUTH_OK;
 	if (kma_auth_many(false))
 		return KMA_AUTH_LATER;
-	right = kma_auth_bcrypt(hash, password) && known;
-	if (!right) {
+	if (!kma_auth_right(config, hash, password)) {
 		kma_auth_many(true);
 		return KMA_AUTH_WRONG;
 	}

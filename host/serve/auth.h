@@ -5,10 +5,10 @@
  * A check with bcrypt takes about a tenth of a second, and the server has one thread, so the cost
  * is bounded. The last correct user and password are remembered, as a SHA-256 of both and the
  * stored hash, and are accepted without bcrypt. At most KMA_AUTH_WRONG_MAX wrong passwords are
- * checked in a second; then all are refused until the next one. An unknown user takes as long as a
- * known one.
+ * checked in a second; then all are refused until the next one. A refusal takes
+ * as long for every name, known or not: it checks one hash of each cost that any user has.
  *
- * Passwords are never stored. Hashes are compared in constant time.
+ * Passwords are never stored. Names and hashes are compared in constant time.
  *
  * Locking: none; one thread. The state is in static variables of auth.c.
  */
