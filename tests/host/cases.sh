@@ -53,11 +53,11 @@ answers() {
 			return 1
 		fi
 	done <"$cases/$1.want"
-	[ "$runs" -gt 0 ] && [ "$status" -eq "$want" ] || {
+	if [ "$runs" -eq 0 ] || [ "$status" -ne "$want" ]; then
 		echo "status $status, not $want"
 		cat stderr
 		return 1
-	}
+	fi
 }
 
 mapfile -t wants < <(cd "$cases" && find . -name '*.want' | sed 's|^\./||' | sort)
