@@ -4,8 +4,9 @@
  *
  * A file may come from another machine, so it is checked before it is used: its type, its
  * application ID, its version and its tables; before it is written, also its pages (quick_check).
- * Its schema is not trusted: triggers and functions in it do not run, and guard.h limits the rest. The whole use of a connection
- * is one transaction, so a reader sees one state, and a writer that is killed changes nothing.
+ * Its schema is not trusted: triggers and functions in it do not run, and guard.h limits the rest.
+ * The whole use of a connection is one transaction, so a reader sees one state, and a writer that
+ * is killed changes nothing.
  *
  * Locking: none here. A connection belongs to one thread. SQLite locks the file between processes,
  * and waits up to KMA_CONN_WAIT_MS for another one.

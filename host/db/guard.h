@@ -3,9 +3,9 @@
  * guard.h - limits what SQLite may spend on a file, which may be foreign: the sizes of values and
  * statements, the time of a statement, and the memory.
  *
- * A statement may spend 10 s in SQLite, and SQLite may use 512 MB, for each 100 MB begun of the
- * file. The time of the caller between two rows does not count. SQLite has one limit of memory for
- * the whole program, so that of the largest file counts.
+ * A statement may spend 10 s of a CPU in SQLite, and SQLite may use 512 MB, for each 100 MB begun
+ * of the file. The time of the caller between two rows does not count. SQLite has one limit of
+ * memory for the whole program, so that of the largest file counts.
  *
  * Locking: none here. A guard belongs to the thread of its connection.
  */
@@ -18,9 +18,9 @@
 #include "lib/err.h"
 
 struct kma_guard {
-	uint64_t limit; /* ns that a statement may spend in SQLite */
+	uint64_t limit; /* ns of the CPU that a statement may spend in SQLite */
 	uint64_t spent; /* ns that the statement has spent before @began */
-	uint64_t began; /* when SQLite was called, in ns; 0: it does not run */
+	uint64_t began; /* the thread's CPU time when SQLite was called, in ns; 0: it does not run */
 };
 
 /**
