@@ -55,10 +55,15 @@ class Adapt:
                 self.operations[name].append(line)
 
     def apply(self, name, text):
+        unmatched = []
         for operation in self.operations.get(name, []):
             text, count = run(operation, text)
             if not count:
-                fail(f"{name}: '{operation}' matches nothing; correct patches/rfc/*/adapt")
+                unmatched.append(operation)
+        for operation in unmatched:
+            print(f"rfc.py: {name}: '{operation}' matches nothing", file=sys.stderr)
+        if unmatched:
+            fail("correct patches/rfc/*/adapt")
         return text
 
     def source(self, name, text):

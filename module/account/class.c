@@ -871,7 +871,7 @@ __cold void kma_class_hide(void)
 	if (!kma_class_quick)
 		return;
 	raw_spin_lock_irqsave(&kma_sites.lock, flags);
-	/* a late event may read a slot at this time, and undoes what it counts (control.c) */
+	/* a late event may read a slot at this time, and undoes what it counts */
 	data_race(memset(kma_class_quick->slot, 0,
 			 (kma_class_quick_slots(kma_class_quick) + KMA_CLASS_BEHIND) *
 			 sizeof(*kma_class_quick->slot)));

@@ -413,18 +413,6 @@ static __always_inline u16 kma_class_owner(unsigned int class)
 }
 
 /**
- * kma_class_made() - get the function that allocated the objects of a class
- * @class: number of the class
- *
- * Context: as kma_class_owner().
- * Return: the function; KMA_MADE_UNWATCHED also if the owner of the class is not a site.
- */
-static __always_inline enum kma_made kma_class_made(unsigned int class)
-{
-	return kma_class_made_of(kma_class_get(class));
-}
-
-/**
  * kma_class_group() - get the group of a class's objects
  * @class: number of the class
  *

@@ -10,7 +10,6 @@
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/printk.h>
-#include <linux/sizes.h>
 #include <linux/string.h>
 
 #include "account/account.h"
@@ -39,7 +38,6 @@
 
 #define KMA_CORE_SITES		8191	/* call sites; a kernel has a few thousand */
 #define KMA_CORE_OBJECT_BYTES	12	/* bytes of the map for each object */
-#define KMA_CORE_SHARE		32	/* the tables take at most 1/32 of the memory */
 
 static bool kma_core_ready;	/* the tables exist */
 static bool kma_core_asleep;	/* early boot: there are no work queues yet */
@@ -72,11 +70,10 @@ static void kma_cpus_deinit(void)
 
 int kma_core_make(unsigned int max_sites, unsigned long max_objects)
 {
-	unsigned long share = (totalram_pages() << PAGE_SHIFT) / KMA_CORE_SHARE;
 	int err;
 
 	kma_growth_allow(true);
-	kma_budget_set(max(share, SZ_4M), 0);
+	kma_budget_set(kma_budget_default((u64)totalram_pages() << PAGE_SHIFT), 0);
 	err = kma_site_init(max_sites);
 	if (err)
 		return err;
