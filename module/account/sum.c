@@ -6,8 +6,10 @@
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "account/class.h"
@@ -96,14 +98,84 @@ static void kma_sum(const struct kma_sums *sums)
 	kma_sum_all(sums, true);
 }
 
+/* The sums of kma_sum_hold(); NULL if none are held. */
+static struct kma_sums kma_sum_held;
+
+/* Copy the sums that are held to others. Return false if none are held. */
+static bool kma_sum_from_held(const struct kma_sums *to)
+{
+	u32 class;
+
+	if (!kma_sum_held.sums)
+		return false;
+	memset(to->sums, 0, array_size(to->nr, sizeof(*to->sums)));
+	for (class = 1; class < kma_sum_held.nr; class++) {
+		unsigned int of = to->classes ? class : kma_class_owner(class);
+
+		if (of < to->nr)
+			kma_site_count_add(&to->sums[of], &kma_sum_held.sums[class]);
+	}
+	return true;
+}
+
 void kma_site_fold(unsigned int nr, struct kma_site_count *sums)
 {
-	kma_sum(&(struct kma_sums){ .nr = nr, .sums = sums });
+	const struct kma_sums to = { .nr = nr, .sums = sums };
+
+	if (kma_sum_from_held(&to))
+		return;
+	kma_sum(&to);
 }
 
 void kma_sum_classes(unsigned int nr, struct kma_site_count *sums)
 {
-	kma_sum(&(struct kma_sums){ .nr = nr, .classes = true, .sums = sums });
+	const struct kma_sums to = { .nr = nr, .classes = true, .sums = sums };
+
+	if (kma_sum_from_held(&to))
+		return;
+	kma_sum(&to);
+}
+
+/*
+ * The counters of a class without a size are read one after the other. An object that is freed in
+ * between may have given back its bytes and not yet what was requested. A row then shows no slack
+ * (report.c), and the sum of such rows would depend on how classes are put together. So the bytes
+ * are corrected here, before they are.
+ */
+static void kma_sum_settle(const struct kma_sums *held)
+{
+	u32 class;
+
+	for (class = 1; class < held->nr; class++) {
+		const struct kma_site_count *req = &held->sums[class];
+		u64 live = req->req - req->freed_req;
+		struct kma_site_count *bytes;
+
+		if (kma_class_kind(&kma_classes[class]) != KMA_CLASS_SIZED_REQ)
+			continue;
+		bytes = &held->sums[class + 1];
+		if (bytes->bytes - bytes->freed_bytes < live)
+			bytes->bytes = bytes->freed_bytes + live;
+	}
+}
+
+int kma_sum_hold(void)
+{
+	struct kma_sums held = { .nr = kma_class_nr(), .classes = true };
+
+	held.sums = kvmalloc_array(held.nr, sizeof(*held.sums), GFP_KERNEL_ACCOUNT);
+	if (!held.sums)
+		return -ENOMEM;
+	kma_sum(&held);
+	kma_sum_settle(&held);
+	kma_sum_held = held;
+	return 0;
+}
+
+void kma_sum_drop(void)
+{
+	kvfree(kma_sum_held.sums);
+	kma_sum_held.sums = NULL;
 }
 
 void kma_site_count_add(struct kma_site_count *sum,

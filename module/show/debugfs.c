@@ -118,25 +118,25 @@ static void kma_errors_show(struct seq_file *m, const void *reader, size_t row)
 }
 
 static const struct kma_rows kma_sites_rows = {
-	kma_snapshot_create, kma_report_destroy, kma_report_rows,
+	kma_snapshot_create, true, kma_report_destroy, kma_report_rows,
 	kma_report_show_sites, kma_report_show_site
 };
 
 static const struct kma_rows kma_stats_rows = {
-	kma_snapshot_create, kma_report_destroy, NULL, kma_stats_show, NULL
+	kma_snapshot_create, true, kma_report_destroy, NULL, kma_stats_show, NULL
 };
 
 static const struct kma_rows kma_caches_rows = {
-	kma_cache_report_create, kma_cache_report_destroy, NULL, kma_cache_report_show, NULL
+	kma_cache_report_create, false, kma_cache_report_destroy, NULL, kma_cache_report_show, NULL
 };
 
 static const struct kma_rows kma_pinned_table = {
-	kma_pinned_create, kma_pinned_destroy, kma_pinned_rows,
+	kma_pinned_create, false, kma_pinned_destroy, kma_pinned_rows,
 	kma_pinned_show_header, kma_pinned_show_row
 };
 
 static const struct kma_rows kma_ages_table = {
-	kma_age_report_create, kma_age_report_destroy, kma_age_report_rows,
+	kma_age_report_create, false, kma_age_report_destroy, kma_age_report_rows,
 	kma_age_report_show_header, kma_age_report_show_row
 };
 
@@ -145,6 +145,8 @@ static void kma_groups_destroy(void *text)
 {
 	struct seq_file *m = text;
 
+	if (!m)
+		return;
 	kvfree(m->buf);
 	kfree(m);
 }
@@ -156,7 +158,6 @@ static void *kma_groups_create(enum kma_group_by by)
 
 	if (!m)
 		return ERR_PTR(err);
-	kma_serial_lock();
 	for (m->size = KMA_GROUPS_SIZE;; m->size *= 2) {
 		m->buf = kvmalloc(m->size, GFP_KERNEL_ACCOUNT);
 		err = m->buf ? kma_group_report_show(m, by) : -ENOMEM;
@@ -165,7 +166,6 @@ static void *kma_groups_create(enum kma_group_by by)
 		kvfree(m->buf);
 		m->count = 0;
 	}
-	kma_serial_unlock();
 	if (!err)
 		return m;
 	kma_groups_destroy(m);
@@ -190,20 +190,20 @@ static void kma_groups_show(struct seq_file *m, const void *text)
 }
 
 static const struct kma_rows kma_cgroups_rows = {
-	kma_cgroups_create, kma_groups_destroy, NULL, kma_groups_show, NULL
+	kma_cgroups_create, true, kma_groups_destroy, NULL, kma_groups_show, NULL
 };
 
 static const struct kma_rows kma_nodes_rows = {
-	kma_nodes_create, kma_groups_destroy, NULL, kma_groups_show, NULL
+	kma_nodes_create, true, kma_groups_destroy, NULL, kma_groups_show, NULL
 };
 
 static const struct kma_rows kma_errors_table = {
-	kma_errors_create, kma_errors_destroy, kma_errors_nr,
+	kma_errors_create, false, kma_errors_destroy, kma_errors_nr,
 	kma_errors_header, kma_errors_show
 };
 
 static const struct kma_rows kma_latency_rows = {
-	kma_latency_create, kma_latency_report_destroy, kma_latency_report_rows,
+	kma_latency_create, false, kma_latency_report_destroy, kma_latency_report_rows,
 	kma_latency_show_header, kma_latency_show_row
 };
 
@@ -339,7 +339,7 @@ static int kma_live_file_release(struct inode *inode, struct file *file)
 static void *kma_all_create(void);
 
 static const struct kma_rows kma_all_rows = {
-	kma_all_create, kma_parts_destroy, kma_parts_rows,
+	kma_all_create, false, kma_parts_destroy, kma_parts_rows,
 	kma_parts_show_header, kma_parts_show_row
 };
 

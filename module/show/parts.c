@@ -14,10 +14,12 @@
 #include <linux/timekeeping.h>
 #include <linux/utsname.h>
 
+#include "account/sum.h"
 #include "caller/text.h"
 #include "guard/serial.h"
 #include "show/parts.h"
 #include "show/rows.h"
+#include "source/kprobe.h"
 #include "uapi/version.h"
 
 #define KMA_BOOT_ID_LEN	36
@@ -30,7 +32,7 @@ struct kma_parts {
 	char boot_id[KMA_BOOT_ID_LEN + 1];
 	struct {
 		struct kma_part part;
-		void *data;		/* the copy; an ERR_PTR has no rows */
+		void *data;		/* the copy; an ERR_PTR has no rows; NULL before it is made */
 	} parts[KMA_PARTS_MAX];
 };
 
@@ -49,26 +51,45 @@ static noinline void kma_parts_boot_id(char id[KMA_BOOT_ID_LEN + 1])
 		*id = '-';
 }
 
+/* Copy the parts that are copied with the locks held, or the other ones. */
+static int kma_parts_copy(struct kma_parts *p, bool locked)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr; i++) {
+		void *data;
+
+		if (p->parts[i].part.rows->locked != locked)
+			continue;
+		data = p->parts[i].part.rows->create();
+		p->parts[i].data = data;
+		if (IS_ERR(data) && PTR_ERR(data) != -EOPNOTSUPP)
+			return PTR_ERR(data);
+	}
+	return 0;
+}
+
 void *kma_parts_create(const struct kma_part *parts, unsigned int nr)
 {
 	struct kma_parts *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
-	int err = 0;
+	int err;
 
 	if (!p)
 		return ERR_PTR(-ENOMEM);
 	kma_parts_boot_id(p->boot_id);
+	for (p->nr = 0; p->nr < nr; p->nr++)
+		p->parts[p->nr].part = parts[p->nr];
 	p->generation = kma_serial_lock();
-	kma_serial_unlock();
+	kma_untraced_settle();
+	err = kma_sum_hold();
 	p->boottime = ktime_get_boottime_ns();
 	p->time = ktime_get_real_ns();
-	while (p->nr < nr && !err) {
-		void *data = parts[p->nr].rows->create();
-
-		p->parts[p->nr].part = parts[p->nr];
-		p->parts[p->nr++].data = data;
-		if (IS_ERR(data) && PTR_ERR(data) != -EOPNOTSUPP)
-			err = PTR_ERR(data);
-	}
+	if (!err)
+		err = kma_parts_copy(p, true);
+	kma_sum_drop();
+	kma_serial_unlock();
+	if (!err)
+		err = kma_parts_copy(p, false);
 	if (kma_serial_lock() != p->generation && !err)
 		err = -ESTALE;
 	kma_serial_unlock();

@@ -8,6 +8,7 @@
 #include <linux/seq_file.h>
 
 #include "guard/access.h"
+#include "guard/serial.h"
 #include "show/rows.h"
 
 struct kma_rows_reader {
@@ -70,8 +71,14 @@ int kma_rows_begin(struct file *file, const struct kma_rows *rows, void *data)
 
 int kma_rows_open(struct file *file, const struct kma_access_file *f)
 {
-	void *data = f->rows->create();
+	bool locked = f->rows->locked;
+	void *data;
 
+	if (locked)
+		kma_serial_lock();
+	data = f->rows->create();
+	if (locked)
+		kma_serial_unlock();
 	return IS_ERR(data) ? PTR_ERR(data) : kma_rows_begin(file, f->rows, data);
 }
 

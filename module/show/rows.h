@@ -19,6 +19,7 @@ struct seq_file;
 /**
  * struct kma_rows - the functions of a kind of file
  * @create: takes the copy, and returns it or an ERR_PTR; NULL if the opener has the copy
+ * @locked: kma_serial_lock() is held while @create runs
  * @destroy: releases the copy, which may be NULL
  * @nr: returns the number of rows; NULL if there are none
  * @header: prints the header
@@ -26,6 +27,7 @@ struct seq_file;
  */
 struct kma_rows {
 	void *(*create)(void);
+	bool locked;
 	void (*destroy)(void *data);
 	size_t (*nr)(const void *data);
 	void (*header)(struct seq_file *m, const void *data);

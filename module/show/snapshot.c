@@ -23,19 +23,15 @@ struct kma_report *kma_snapshot_report(unsigned int sort, bool all)
 	return report;
 }
 
-/* Take a report, and check whether the current task may see addresses. */
-static struct kma_report *kma_snapshot_take(unsigned int sort, bool all)
+void *kma_snapshot_create(void)
 {
-	struct kma_report *report = kma_snapshot_report(sort, all);
+	struct kma_report *report;
 
+	kma_untraced_settle();
+	report = kma_report_create(0, true);
 	if (!IS_ERR(report))
 		report->shown = kma_access_addresses();
 	return report;
-}
-
-void *kma_snapshot_create(void)
-{
-	return kma_snapshot_take(0, true);
 }
 
 int kma_snapshot_open(struct file *file, const struct kma_rows *rows, unsigned int sort)
@@ -43,6 +39,10 @@ int kma_snapshot_open(struct file *file, const struct kma_rows *rows, unsigned i
 	struct kma_report *report = NULL;
 
 	if (file->f_mode & FMODE_READ)
-		report = kma_snapshot_take(sort, false);
-	return IS_ERR(report) ? PTR_ERR(report) : kma_rows_begin(file, rows, report);
+		report = kma_snapshot_report(sort, false);
+	if (IS_ERR(report))
+		return PTR_ERR(report);
+	if (report)
+		report->shown = kma_access_addresses();
+	return kma_rows_begin(file, rows, report);
 }

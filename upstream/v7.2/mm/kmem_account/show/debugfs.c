@@ -14,12 +14,12 @@
 #include "show/snapshot.h"
 
 static const struct kma_rows kma_sites_rows = {
-	kma_snapshot_create, kma_report_destroy, kma_report_rows,
+	kma_snapshot_create, true, kma_report_destroy, kma_report_rows,
 	kma_report_show_sites, kma_report_show_site
 };
 
 static const struct kma_rows kma_stats_rows = {
-	kma_snapshot_create, kma_report_destroy, NULL, kma_report_show_stats, NULL
+	kma_snapshot_create, true, kma_report_destroy, NULL, kma_report_show_stats, NULL
 };
 
 static const struct {
