@@ -102,7 +102,8 @@ static __always_inline void kma_word_release(u64 *word, u64 value)
 static __always_inline void kma_word_add(u64 *word, u64 n)
 {
 #ifdef CONFIG_64BIT
-	*word += n;
+	/* The only writer; a reader takes the whole word, old or new. */
+	data_race(*word += n);
 #else
 	atomic64_add(n, (atomic64_t *)word);
 #endif

@@ -28,7 +28,7 @@ unsigned long shim_memory_pfn, shim_memory_spanned = 1, shim_tag;
 __thread int shim_cpu;
 __thread bool shim_nmi;
 ptrdiff_t shim_cpu_offset[SHIM_CPUS];
-unsigned long shim_irqs_off[SHIM_CPUS];
+unsigned long shim_irqs_off[SHIM_CPUS], shim_probes[SHIM_CPUS];
 int shim_offline = -1;
 long shim_fail_at;
 void (*shim_resched)(void);
@@ -90,16 +90,26 @@ void shim_init(void)
 unsigned int shim_waits;
 void (*shim_grace_period)(void);
 
+/*
+ * A count is read by an addition of 0: what the CPU does from its next change of the count on comes
+ * after all that the caller has written. A grace period orders both sides, as a full barrier.
+ */
+static void shim_wait_even(unsigned long *count)
+{
+	unsigned long seen = __atomic_fetch_add(count, 0, __ATOMIC_SEQ_CST);
+
+	while (seen % 2 && __atomic_load_n(count, __ATOMIC_SEQ_CST) == seen)
+		sched_yield();
+}
+
 void synchronize_rcu_expedited(void)
 {
 	if (shim_grace_period)
 		shim_grace_period();
 	__atomic_fetch_add(&shim_waits, 1, __ATOMIC_SEQ_CST);
 	for (int cpu = 0; cpu < SHIM_CPUS; cpu++) {
-		unsigned long seen = __atomic_load_n(&shim_irqs_off[cpu], __ATOMIC_SEQ_CST);
-
-		while (seen % 2 && __atomic_load_n(&shim_irqs_off[cpu], __ATOMIC_SEQ_CST) == seen)
-			sched_yield();
+		shim_wait_even(&shim_irqs_off[cpu]);
+		shim_wait_even(&shim_probes[cpu]);
 	}
 }
 
@@ -299,7 +309,7 @@ int sprint_symbol_no_offset(char *buf, unsigned long addr)
 {
 	const char *name = shim_function ? shim_function(addr) : NULL;
 
-	shim_named++;
+	__atomic_fetch_add(&shim_named, 1, __ATOMIC_RELAXED);
 	return name ? sprintf(buf, "%s", name) : sprintf(buf, "0x%lx", addr);
 }
 
@@ -313,7 +323,7 @@ unsigned int stack_trace_save(unsigned long *store, unsigned int size, unsigned 
 	unsigned int n = min(size, shim_stack_nr);
 
 	memcpy(store, shim_stack, n * sizeof(*store));
-	shim_walked += n;
+	__atomic_fetch_add(&shim_walked, n, __ATOMIC_RELAXED);
 	return n;
 }
 

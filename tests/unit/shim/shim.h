@@ -63,14 +63,15 @@ typedef int32_t s32;
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
 #define noinline		__attribute__((noinline))
-/* a static key is a flag */
+/* a static key is a flag, which orders nothing */
 struct static_key_false { bool on; };
 #define DECLARE_STATIC_KEY_FALSE(key)	extern struct static_key_false key
 #define DEFINE_STATIC_KEY_FALSE(key)	struct static_key_false key
-#define static_branch_unlikely(key)	unlikely((key)->on)
-#define static_branch_likely(key)	likely((key)->on)
-#define static_branch_enable(key)	((key)->on = true)
-#define static_branch_disable(key)	((key)->on = false)
+#define SHIM_KEY(key)		__atomic_load_n(&(key)->on, __ATOMIC_RELAXED)
+#define static_branch_unlikely(key)	unlikely(SHIM_KEY(key))
+#define static_branch_likely(key)	likely(SHIM_KEY(key))
+#define static_branch_enable(key)	__atomic_store_n(&(key)->on, true, __ATOMIC_RELAXED)
+#define static_branch_disable(key)	__atomic_store_n(&(key)->on, false, __ATOMIC_RELAXED)
 #define __aligned(n)		__attribute__((aligned(n)))
 #define __packed		__attribute__((packed))
 #define static_assert		_Static_assert
@@ -79,8 +80,24 @@ struct static_key_false { bool on; };
 #define __read_mostly
 #define __cold
 #define OPTIMIZER_HIDE_VAR(v)	__asm__("" : "+r"(v))
-/* data_race(): what it marks, races.supp lists */
+#ifdef __SANITIZE_THREAD__
+void AnnotateIgnoreReadsBegin(const char *file, int line);
+void AnnotateIgnoreReadsEnd(const char *file, int line);
+void AnnotateIgnoreWritesBegin(const char *file, int line);
+void AnnotateIgnoreWritesEnd(const char *file, int line);
+/* As KCSAN does, ThreadSanitizer passes over the accesses of a data_race(). */
+#define data_race(expression) ({					\
+	AnnotateIgnoreReadsBegin(__FILE__, __LINE__);			\
+	AnnotateIgnoreWritesBegin(__FILE__, __LINE__);			\
+	__auto_type raced_ = (expression);				\
+	AnnotateIgnoreWritesEnd(__FILE__, __LINE__);			\
+	AnnotateIgnoreReadsEnd(__FILE__, __LINE__);			\
+	raced_;								\
+})
+#else
+/* nothing looks at the accesses */
 #define data_race(expression)	(expression)
+#endif
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
@@ -305,10 +322,11 @@ static inline void *shim_relocate(const void *p, ptrdiff_t offset)
 #define raw_cpu_ptr(v)		this_cpu_ptr(v)
 #define oops_in_progress	0
 #define this_cpu_read(v)	READ_ONCE(per_cpu(v, shim_cpu))
-#define this_cpu_add(v, n)	(per_cpu(v, shim_cpu) += (n))
-#define this_cpu_inc(v)		(per_cpu(v, shim_cpu)++)
-#define this_cpu_dec(v)		(per_cpu(v, shim_cpu)--)
-#define this_cpu_write(v, n)	(per_cpu(v, shim_cpu) = (n))
+/* one instruction of a CPU, which no other CPU sees in part */
+#define this_cpu_write(v, n)	WRITE_ONCE(per_cpu(v, shim_cpu), n)
+#define this_cpu_add(v, n)	this_cpu_write(v, per_cpu(v, shim_cpu) + (n))
+#define this_cpu_inc(v)		this_cpu_add(v, 1)
+#define this_cpu_dec(v)		this_cpu_add(v, -1)
 #define __ffs(n)		((unsigned long)__builtin_ctzl(n))
 /* the same numbers in each run */
 #define get_random_u32()	0x2545f491u
@@ -352,7 +370,23 @@ static inline void shim_irq_on(unsigned long flags)
 }
 #endif
 
-/* Waits until each CPU with irqs off had them on. */
+/*
+ * The probe of a tracepoint, which the kernel calls with preemption off; only test-core-together
+ * has these.
+ */
+extern unsigned long shim_probes[SHIM_CPUS];
+
+static inline void shim_probe_begin(void)
+{
+	__atomic_fetch_add(&shim_probes[shim_cpu], 1, __ATOMIC_SEQ_CST);
+}
+
+static inline void shim_probe_end(void)
+{
+	__atomic_fetch_add(&shim_probes[shim_cpu], 1, __ATOMIC_SEQ_CST);
+}
+
+/* Waits until each CPU with irqs off had them on, and each probe has ended. */
 void synchronize_rcu_expedited(void);
 extern unsigned int shim_waits;	/* how many of these began */
 extern void (*shim_grace_period)(void);	/* what happens meanwhile; NULL: nothing */
