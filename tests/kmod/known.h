@@ -33,7 +33,7 @@
 
 /**
  * struct known_command - a word, and what it has done
- * @word: at most 7 letters
+ * @word: at most 14 letters
  * @run: called in the context of the writer
  */
 struct known_command {
@@ -55,7 +55,7 @@ static DEFINE_MUTEX(known_lock);
 static ssize_t known_run(const struct known_command *commands, size_t n,
 			 const char __user *user, size_t len)
 {
-	char word[8] = {};
+	char word[16] = {};
 	size_t i;
 
 	if (len >= sizeof(word) || copy_from_user(word, user, len))
