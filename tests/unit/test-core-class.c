@@ -32,13 +32,13 @@ TEST(a_class_has_one_number)
 	EXPECT(kma_class_is_plain(a));
 	EXPECT_EQ(kma_class_of(kma_owner_of(5, KMA_MADE_UNWATCHED), 0, size_of(10, 16)), a);
 	EXPECT_EQ(kma_class_owner(a), 5);
-	EXPECT_EQ(kma_class_made(a), KMA_MADE_UNWATCHED);
+	EXPECT_EQ(kma_class_made_of(kma_class_get(a)), KMA_MADE_UNWATCHED);
 	EXPECT_EQ(kma_size_req(kma_class_size(a)), 10);
 	EXPECT_EQ(kma_size_bytes(kma_class_size(a)), 16);
 	/* whatever differs makes another one */
 	b = kma_class_of(kma_owner_of(5, KMA_MADE_CACHE), 0, size_of(10, 16));
 	EXPECT(b != a);
-	EXPECT_EQ(kma_class_made(b), KMA_MADE_CACHE);
+	EXPECT_EQ(kma_class_made_of(kma_class_get(b)), KMA_MADE_CACHE);
 	EXPECT_EQ(kma_class_owner(b), 5);
 	EXPECT(kma_class_of(5, 0, size_of(11, 16)) != a);
 	EXPECT(kma_class_of(5, 0, size_of(10, 24)) != a);
