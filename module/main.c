@@ -38,6 +38,8 @@
 #include "show/procfs.h"
 #include "show/report.h"
 #include "source/boot.h"
+#include "source/kprobe.h"
+#include "source/selftest.h"
 #include "uapi/version.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
@@ -434,7 +436,11 @@ static int __init kma_init(void)
 	if (err)
 		goto err_boot;
 	kma_text_init();
-	err = kma_procfs_init(&kma_sort, kma_control_command);
+	err = kma_selftest(kma_untraced);
+	/* an account that starts now keeps the kprobes */
+	if (err || !on)
+		kma_untraced_unregister(KMA_FOR_ACCOUNT);
+	err = err ?: kma_procfs_init(&kma_sort, kma_control_command);
 	if (err)
 		goto err_control;
 	if (on)

@@ -2,7 +2,7 @@
 /*
  * events.h - arguments of the probes on the kernel's trace events.
  *
- * For tracepoint.c alone. A wrong list does not compile, because the register_trace_*()
+ * For tracepoint.c and selftest.c. A wrong list does not compile, because the register_trace_*()
  * functions are typed. KMA_CACHE_REQ and KMA_CACHE_BYTES need account/kmem_cache.h.
  */
 #ifndef KMA_COMPAT_EVENTS_H

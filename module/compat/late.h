@@ -3,7 +3,7 @@
  * late.h - when the event of kmem_cache_free() comes, and the arguments of an ftrace
  * callback.
  *
- * For source/late.c and source/tracepoint.c alone.
+ * For source/late.c, source/tracepoint.c and source/selftest.c.
  */
 #ifndef KMA_COMPAT_LATE_H
 #define KMA_COMPAT_LATE_H

@@ -34,6 +34,7 @@
 #endif
 
 #ifdef KMA_PAGE_BULK_LISTS
+#define kma_page_bulk_array	alloc_pages_bulk_array
 /*
  * Arguments of KMA_PAGE_BULK before v6.14: gfp_t gfp, int preferred_nid,
  * nodemask_t *nodemask, int nr_pages, struct list_head *page_list,
@@ -44,6 +45,7 @@
 #define KMA_PAGE_BULK_ARRAY(regs)					\
 	((struct page **)kma_regs_argument(regs, 5))
 #else
+#define kma_page_bulk_array	alloc_pages_bulk
 /*
  * Arguments of KMA_PAGE_BULK: gfp_t gfp, int preferred_nid, nodemask_t *nodemask,
  * int nr_pages, struct page **page_array.

@@ -10,6 +10,7 @@
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/printk.h>
 #include <linux/ptrace.h>
 #include <linux/slab.h>
@@ -31,26 +32,40 @@
 #include "source/boot.h"
 #include "source/kprobe.h"
 #include "source/page_bulk.h"
+#include "source/selftest_note.h"
 #include "watch/dispatch.h"
 
 /* Calls of kmem_cache_alloc_bulk() that may run at once. */
 #define KMA_MAXACTIVE	256
 
-/* The event log gets these events only here. The account may be off. */
+/*
+ * The event log gets these events only here. The account may be off. Those who turn one of them
+ * off wait for sections with preemption off; kernels differ in whether a handler is one.
+ */
 static void kma_untraced_alloc(const struct kma_event *e)
 {
+	preempt_disable_notrace();
 	if (kma_relay_wanted())
 		kma_relay_alloc_event(e);
 	if (kma_live_is_open())
 		kma_dispatch_alloc(e);
+	preempt_enable_notrace();
 }
 
 static void kma_untraced_free(const struct kma_event *e)
 {
+	preempt_disable_notrace();
 	if (kma_relay_wanted())
 		kma_relay_free_event(e);
 	if (kma_live_is_open())
 		kma_dispatch_free(e);
+	preempt_enable_notrace();
+}
+
+/* While both are off, as in the self-test, handlers do not follow pointers among arguments. */
+static bool kma_untraced_wanted(void)
+{
+	return kma_relay_wanted() || kma_live_is_open();
 }
 
 /*
@@ -72,6 +87,9 @@ static int __kprobes kma_enter_free_bulk(struct kprobe *kp, struct pt_regs *regs
 	size_t n = kma_regs_argument(regs, 1), i;
 	void **p = (void **)kma_regs_argument(regs, 2);
 
+	kma_selftest_see(KMA_TEST_FREE_BULK, e.call_site, (unsigned long)s, n, (unsigned long)p);
+	if (!kma_untraced_wanted())
+		return 0;
 	for (i = 0; i < n; i++) {
 		e.ptr = p[i];
 		kma_untraced_free(&e);
@@ -93,6 +111,7 @@ static int __kprobes kma_enter_rcu(struct kprobe *kp, struct pt_regs *regs)
 		.kind = KMA_KIND_FREE,
 	};
 
+	kma_selftest_see(KMA_TEST_FREE_RCU, e.call_site, (unsigned long)e.ptr);
 	if (!is_vmalloc_addr(e.ptr))
 		kma_untraced_free(&e);
 	return 0;
@@ -128,13 +147,18 @@ kma_leave_alloc_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 	const struct kma_alloc_bulk *call = (struct kma_alloc_bulk *)ri->data;
 	struct kma_event e = {
 		.call_site = kma_kretprobe_caller(ri),
-		.req = kma_cache_req(call->s),
-		.bytes = kma_cache_bytes(call->s),
 		.kind = KMA_KIND_CACHE,
-		.charged = kma_charged(call->gfp, KMA_KIND_CACHE, call->s),
 	};
 	size_t i;
 
+	kma_selftest_see(KMA_TEST_ALLOC_BULK, e.call_site, (unsigned long)call->s,
+			 (__force unsigned long)call->gfp, call->n, (unsigned long)call->p,
+			 kma_bulk_worked(regs));
+	if (!kma_untraced_wanted())
+		return 0;
+	e.req = kma_cache_req(call->s);
+	e.bytes = kma_cache_bytes(call->s);
+	e.charged = kma_charged(call->gfp, KMA_KIND_CACHE, call->s);
 	if (unlikely(!kma_bulk_worked(regs))) {
 		kma_untraced_alloc(&e);
 		return 0;
@@ -155,6 +179,7 @@ static int __kprobes kma_enter_free_nolock(struct kprobe *kp,
 		.ptr = (void *)kma_regs_argument(regs, 0),
 	};
 
+	kma_selftest_see(KMA_TEST_FREE_NOLOCK, e.call_site, (unsigned long)e.ptr);
 	kma_untraced_free(&e);
 	return 0;
 }
@@ -179,7 +204,8 @@ kma_leave_alloc_nolock(struct kretprobe_instance *ri, struct pt_regs *regs)
 	};
 	bool large;
 
-	if (e.ptr == ZERO_SIZE_PTR)
+	kma_selftest_see(KMA_TEST_ALLOC_NOLOCK, e.call_site, e.req, (unsigned long)e.ptr);
+	if (e.ptr == ZERO_SIZE_PTR || !kma_untraced_wanted())
 		return 0;
 	if (e.ptr)
 		e.bytes = kma_cache_given(e.ptr, &large);

@@ -19,6 +19,7 @@
 #include "compat/regs.h"
 #include "log/relay_event.h"
 #include "source/late.h"
+#include "source/selftest_note.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
 
@@ -30,19 +31,20 @@ static const char *const kma_late_lack = KMA_EVENT_IS_LATE ?
 /* Replaces the event of kmem_cache_free(). */
 static void kma_late_count(const struct kma_event *e)
 {
+	/* A waiter for events (dispatch.h) must not see the test and the event as two steps. */
+	preempt_disable_notrace();
 	if (kma_relay_wanted())
 		kma_relay_free_event(&(struct kma_event){
 			.call_site = e->call_site, .ptr = e->ptr,
 			.kind = KMA_KIND_CACHE,
 		});
 	if (!kma_live_is_open())
-		return;
-	/* A waiter for events (dispatch.h) must not see the test and the event as two steps. */
-	preempt_disable_notrace();
+		goto out;
 	if (kma_dispatch_wanted())
 		kma_dispatch_free(e);
 	else
 		kma_account_free(e->call_site, e->ptr);
+out:
 	preempt_enable_notrace();
 }
 
@@ -58,6 +60,8 @@ static void notrace kma_late_free(unsigned long ip, unsigned long parent_ip,
 		.cache = (void *)kma_regs_argument(r, 0),
 	};
 
+	kma_selftest_see(KMA_TEST_CACHE_FREE_ENTRY, e.call_site, (unsigned long)e.cache,
+			 (unsigned long)e.ptr);
 	if (KMA_EVENT_IS_LATE)
 		kma_late_count(&e);
 	else
@@ -80,7 +84,7 @@ static int kma_late_filter(char *name)
 				 name ? strlen(name) : 0, true);
 }
 
-int kma_late_attach(void)
+int kma_late_attach(bool quiet)
 {
 	char name[] = "kmem_cache_free";
 	int err = kma_late_filter(name);
@@ -88,11 +92,11 @@ int kma_late_attach(void)
 	if (!err)
 		err = register_ftrace_function(&kma_late_ops);
 	kma_late_on = !err;
-	if (err) {
+	if (err)
 		kma_late_filter(NULL);
+	if (err && !quiet)
 		pr_warn("cannot attach a callback to the entry of kmem_cache_free() (error %d)%s\n",
 			err, kma_late_lack);
-	}
 	return err;
 }
 
@@ -108,10 +112,11 @@ bool kma_late_detach(void)
 
 #else
 
-int kma_late_attach(void)
+int kma_late_attach(bool quiet)
 {
-	pr_warn("cannot attach a callback to the entry of kmem_cache_free(): the kernel has no CONFIG_DYNAMIC_FTRACE_WITH_REGS%s\n",
-		kma_late_lack);
+	if (!quiet)
+		pr_warn("cannot attach a callback to the entry of kmem_cache_free(): the kernel has no CONFIG_DYNAMIC_FTRACE_WITH_REGS%s\n",
+			kma_late_lack);
 	return -EOPNOTSUPP;
 }
 

@@ -19,12 +19,13 @@
 
 /**
  * kma_late_attach() - attach the callback to the entry of kmem_cache_free()
+ * @quiet: write no line to the kernel log
  *
  * Context: process, may sleep.
  * Return: 0; or a negative error, with a line in the kernel log: the caller then uses the
  * event alone.
  */
-int kma_late_attach(void);
+int kma_late_attach(bool quiet);
 
 /**
  * kma_late_detach() - detach the callback and wait until it does not run

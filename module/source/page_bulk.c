@@ -18,6 +18,7 @@
 #include "log/relay_event.h"
 #include "source/page_bulk.h"
 #include "source/pages.h"
+#include "source/selftest_note.h"
 
 /* Calls that may run at once; they may sleep. */
 #define KMA_PAGE_BULK_ACTIVE	256
@@ -34,10 +35,12 @@ kma_enter_page_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct kma_page_bulk_call *call = (struct kma_page_bulk_call *)ri->data;
 	unsigned long flags;
 
-	if (!kma_live_is_open() && !kma_relay_wanted())
-		return 1;
 	call->list = KMA_PAGE_BULK_LIST(regs);
 	call->array = KMA_PAGE_BULK_ARRAY(regs);
+	kma_selftest_see(KMA_TEST_PAGE_BULK, kma_regs_caller(regs), (unsigned long)call->list,
+			 (unsigned long)call->array);
+	if (!kma_live_is_open() && !kma_relay_wanted())
+		return 1;
 	/* Walk the stack here: at the return a trampoline is on it. */
 	flags = kma_irq_save();
 	call->origin = kma_origin_above(regs, kma_regs_caller(regs));

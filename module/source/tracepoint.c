@@ -15,6 +15,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <linux/utsname.h>
+#include <generated/utsrelease.h>
 #include <trace/events/kmem.h>
 #include <trace/events/percpu.h>
 #include <trace/events/vmscan.h>
@@ -211,7 +213,7 @@ static __cold bool kma_late_get(void)
 {
 	bool entry = KMA_EVENT_IS_LATE && kma_probe_untraced;
 
-	if (!entry || kma_event_users || (!kma_late_users && kma_late_attach()))
+	if (!entry || kma_event_users || (!kma_late_users && kma_late_attach(false)))
 		return false;
 	kma_late_users++;
 	return true;
@@ -223,7 +225,7 @@ __cold void kma_probe_entry_attach(void)
 {
 	if (kma_entry_on || kma_late_has[KMA_FOR_ACCOUNT])
 		return;
-	kma_entry_on = !KMA_EVENT_IS_LATE && !kma_late_attach();
+	kma_entry_on = !KMA_EVENT_IS_LATE && !kma_late_attach(false);
 	if (!kma_entry_on)
 		pr_warn("errors: cannot check frees by kmem_cache_free(): no callback at its entry\n");
 }
@@ -252,7 +254,7 @@ static __cold void kma_search_one(struct tracepoint *tp, void *priv)
 		search->found = tp;
 }
 
-static __cold struct tracepoint *kma_search(const char *event)
+__cold struct tracepoint *kma_probe_find(const char *event)
 {
 	struct kma_search search = { .event = event };
 
@@ -349,7 +351,7 @@ static __cold bool kma_probe_shared(const struct kma_probe *p, enum kma_audience
 
 static __cold int kma_attach(struct kma_probe *p, enum kma_audience who)
 {
-	struct tracepoint *tp = p->tp ?: kma_search(p->event);
+	struct tracepoint *tp = p->tp ?: kma_probe_find(p->event);
 	int err;
 
 	if (p->late && kma_late_get()) {
@@ -374,7 +376,7 @@ static __cold void kma_detach(struct kma_probe *p, enum kma_audience who)
 	}
 	if (kma_probe_shared(p, who))
 		return;
-	tracepoint_probe_unregister(p->tp ?: kma_search(p->event), p->probe[who], NULL);
+	tracepoint_probe_unregister(p->tp ?: kma_probe_find(p->event), p->probe[who], NULL);
 	if (p->late)
 		kma_event_users--;
 }
@@ -515,13 +517,24 @@ __cold unsigned int kma_probe_latency(void)
 	return kinds;
 }
 
+/* The self-test cannot make these events: only the headers say what their arguments are. */
+static __cold bool kma_probe_built_for(const char *what)
+{
+	if (!strcmp(init_utsname()->release, UTS_RELEASE))
+		return true;
+	kma_err("%s: not available, because the module was built for %s\n", what, UTS_RELEASE);
+	return false;
+}
+
 __cold int kma_probe_latency_register(void)
 {
 	unsigned int i;
 
 	kma_wait_check();
+	if (!kma_probe_built_for("latency"))
+		return -EOPNOTSUPP;
 	for (i = 0; i < ARRAY_SIZE(kma_latency_probes); i++) {
-		struct tracepoint *tp = kma_search(kma_latency_probes[i].event);
+		struct tracepoint *tp = kma_probe_find(kma_latency_probes[i].event);
 		int err = -ENOENT;
 
 		if (tp)
@@ -544,7 +557,7 @@ __cold void kma_probe_latency_unregister(void)
 
 	while (i--) {
 		if (kma_latency_probes[i].on)
-			tracepoint_probe_unregister(kma_search(kma_latency_probes[i].event),
+			tracepoint_probe_unregister(kma_probe_find(kma_latency_probes[i].event),
 						    kma_latency_probes[i].probe, NULL);
 		kma_latency_probes[i].on = false;
 	}
@@ -562,16 +575,18 @@ static __cold void kma_probe_mark_victim(KMA_OOM_VICTIM_ARGS)
 
 __cold int kma_probe_oom_register(void (*report)(struct task_struct *victim))
 {
-	struct tracepoint *tp = kma_search("mark_victim");
+	struct tracepoint *tp = kma_probe_find("mark_victim");
 
 	check_trace_callback_type_mark_victim(kma_probe_mark_victim);
+	if (!kma_probe_built_for("reports at OOM kills"))
+		return -EOPNOTSUPP;
 	kma_oom_report_victim = report;
 	return tp ? tracepoint_probe_register(tp, kma_probe_mark_victim, NULL) : -ENOENT;
 }
 
 __cold void kma_probe_oom_unregister(void)
 {
-	tracepoint_probe_unregister(kma_search("mark_victim"), kma_probe_mark_victim, NULL);
+	tracepoint_probe_unregister(kma_probe_find("mark_victim"), kma_probe_mark_victim, NULL);
 	tracepoint_synchronize_unregister();
 }
 

@@ -2,7 +2,7 @@
 /*
  * tracepoint.h - probes on the tracepoints of the kernel.
  *
- * The only file of the module that uses tracepoints. The probes pass the events to the
+ * Only this file and the self-test use tracepoints. The probes pass the events to the
  * account and to the event log.
  */
 #ifndef KMA_PROBE_H
@@ -11,6 +11,7 @@
 #include <linux/types.h>
 
 struct task_struct;
+struct tracepoint;
 
 /**
  * enum kma_audience - the users of events
@@ -23,6 +24,15 @@ enum kma_audience {
 	KMA_FOR_LOG,
 	KMA_NR_AUDIENCES,
 };
+
+/**
+ * kma_probe_find() - search a tracepoint, which may not be exported, by name
+ * @event: the name
+ *
+ * Context: process, may sleep.
+ * Return: the tracepoint; NULL if this kernel has none of the name.
+ */
+struct tracepoint *kma_probe_find(const char *event);
 
 /**
  * kma_probe_register() - attach the probes of a user for the events of parameter events, the
