@@ -199,7 +199,7 @@ static void kma_bundle_check_boot(const struct kma_bundle_args *args, const char
 		name = NULL;
 		return;
 	}
-	kma_err_destroy(kma_file_slurp(name, &here, &len));
+	kma_err_destroy(kma_file_slurp_regular(name, &here, &len));
 	there += strlen(key);
 	if (here && strncmp(there, here, strcspn(here, "\n")))
 		kma_warn(
@@ -221,7 +221,7 @@ static void kma_bundle_section(const struct kma_bundle_args *args, const char *s
 		out->failed = true;
 		return;
 	}
-	err = kma_file_slurp(name, &text, &len);
+	err = kma_file_slurp_regular(name, &text, &len);
 	if (err) {
 		kma_strbuf_printf(out, "error: %s\n", err->message);
 		kma_warn("bundle: %s: %s; the bundle contains this error instead of the file", name,

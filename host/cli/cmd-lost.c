@@ -299,7 +299,7 @@ static struct kma_err *kma_lost_run(const struct kma_lost_args *args, struct kma
 	while ((note = kma_notes_next(&lost->notes, note)))
 		kma_warn("lost: %s", note);
 	kma_lost_write(lost, args, &text);
-	return kma_outfile_write(args->output, &text);
+	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &text);
 }
 
 static int kma_lost_main(int argc, char **argv)

@@ -501,7 +501,8 @@ static struct kma_err *kma_objects_do(const struct kma_options *opts)
 		view.objects = objects;
 		view.top = opts->top ?: opts->format == KMA_FORMAT_TABLE ? KMA_OBJECTS_SHOWN : 0;
 		kma_objects_write(&view, &text);
-		err = kma_outfile_write(opts->output, &text);
+		/* The table of errors has addresses. */
+		err = kma_outfile_write_as(opts->output, KMA_OUTFILE_PRIVATE, &text);
 	}
 	kma_log_objects_destroy(objects);
 	kma_input_close(input);

@@ -93,7 +93,11 @@ static int kma_report_table(const struct kma_options *opts)
 	err = kma_modtable_load(opts, opts->db_file ?: opts->account, &table);
 	if (!err) {
 		kma_modtable_write(&table, opts, &text);
-		err = kma_outfile_write(opts->output, &text);
+		err = kma_outfile_write_as(opts->output,
+					   kma_modtable_column(&table, "address") < 0 ?
+						   KMA_OUTFILE_USUAL :
+						   KMA_OUTFILE_PRIVATE,
+					   &text);
 	}
 	kma_modtable_deinit(&table);
 	return err ? kma_fail_kind(err) : KMA_EXIT_OK;

@@ -45,7 +45,7 @@ static int64_t kma_serve_source_own(const char *path)
 	const char *line;
 	size_t len;
 
-	err = kma_file_slurp(path, &text, &len);
+	err = kma_file_slurp_regular(path, &text, &len);
 	line = err ? NULL : strstr(text, "\n" KMA_SERVE_OWN);
 	kma_err_destroy(err);
 	return line ? strtoll(line + strlen("\n" KMA_SERVE_OWN), NULL, 10) : -1;

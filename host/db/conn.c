@@ -252,19 +252,17 @@ static struct kma_err *kma_conn_check_file(const char *path, const char *name, u
 {
 	_cleanup_fclose_ FILE *f = NULL;
 	char head[KMA_DB_MAGIC_LEN];
+	struct kma_err *err;
 	struct stat st;
 	size_t len;
-	int fd;
 
-	/* The open of a FIFO would wait for a writer. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	f = fd < 0 ? NULL : fdopen(fd, "r");
-	if (!f || fstat(fd, &st))
+	err = kma_file_stream(path, KMA_FILE_REGULAR, &f);
+	if (err)
+		return kma_err_rename(err, name);
+	if (fstat(fileno(f), &st))
 		return kma_err_create(name, 0, "cannot open: %s", strerror(errno));
 	kma_file_reads(&st);
 	*ret_size = st.st_size;
-	if (!S_ISREG(st.st_mode))
-		return kma_err_create(name, 0, "not a regular file; a DB file must be one");
 	len = fread(head, 1, sizeof(head), f);
 	if (len && !kma_db_probe(head, len))
 		return kma_err_create(name, 0, "not a DB file");
@@ -319,7 +317,7 @@ static struct kma_err *kma_conn_open_copy(struct kma_conn *conn, const char *pat
 	struct kma_err *err;
 	size_t len;
 
-	err = kma_file_slurp(path, &bytes, &len);
+	err = kma_file_slurp_regular(path, &bytes, &len);
 	if (err)
 		return err;
 	if (sqlite3_open_v2(":memory:", &conn->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,

@@ -55,9 +55,7 @@ bool kma_db_is_file(const char *path)
 	_cleanup_fclose_ FILE *f = NULL;
 	char head[sizeof(kma_db_magic)];
 
-	/* Do not open a pipe: reading would consume its data. */
-	if (!kma_file_is_regular(path))
-		return false;
-	f = fopen(path, "re");
+	/* Not of a pipe: reading would consume its data. */
+	kma_err_destroy(kma_file_stream(path, KMA_FILE_REGULAR, &f));
 	return f && kma_db_probe(head, fread(head, 1, sizeof(head), f));
 }

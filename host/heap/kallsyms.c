@@ -12,6 +12,7 @@
 
 #include "kallsyms.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 
 static void kma_kallsyms_line(char *line, struct kma_kallsyms_symbol *symbols, size_t nr)
 {
@@ -34,21 +35,19 @@ static void kma_kallsyms_line(char *line, struct kma_kallsyms_symbol *symbols, s
 struct kma_err *kma_kallsyms_find(const char *path, struct kma_kallsyms_symbol *symbols, size_t nr)
 {
 	_cleanup_free_ char *line = NULL;
-	FILE *f = fopen(path, "re");
+	_cleanup_fclose_ FILE *f = NULL;
+	struct kma_err *err;
 	size_t room = 0;
-	bool failed;
 
-	if (!f)
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0,
-					   "cannot open the file: %s", strerror(errno));
+	err = kma_file_stream(path, KMA_FILE_REGULAR, &f);
+	if (err)
+		return err;
 	for (size_t i = 0; i < nr; i++)
 		symbols[i].found = false;
 	while (getline(&line, &room, f) > 0)
 		if (!strchr(line, '['))
 			kma_kallsyms_line(line, symbols, nr);
-	failed = ferror(f);
-	fclose(f);
-	if (failed)
+	if (ferror(f))
 		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0,
 					   "cannot read the file: %s", strerror(errno));
 	return NULL;

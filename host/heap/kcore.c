@@ -17,6 +17,7 @@
 #include "kcore.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 
 #define KMA_KCORE	  "/proc/kcore"
 #define KMA_KPAGEFLAGS	  "/proc/kpageflags"
@@ -66,15 +67,15 @@ struct kma_kcore {
 
 static struct kma_err *kma_kcore_file(const char *path, int *fd)
 {
-	*fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (*fd >= 0)
-		return NULL;
-	if (errno == EPERM || errno == EACCES)
+	struct kma_err *err = kma_file_open(AT_FDCWD, path, KMA_FILE_REGULAR, fd, NULL);
+
+	if (err && (errno == EPERM || errno == EACCES)) {
+		kma_err_destroy(err);
 		return kma_err_create_kind(
 			KMA_ERR_NOT_READABLE, path, 0,
 			"no permission to read the kernel's memory; it needs root with CAP_SYS_RAWIO and CAP_SYS_ADMIN, and a kernel without lockdown=confidentiality");
-	return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot open the file: %s",
-				   strerror(errno));
+	}
+	return err;
 }
 
 /* Read @len bytes; false if not all of them can be read. */

@@ -32,7 +32,7 @@ static unsigned int kma_running_possible(const char *path)
 	const char *at;
 	size_t len;
 
-	kma_err_destroy(kma_file_slurp(path, &text, &len));
+	kma_err_destroy(kma_file_slurp_regular(path, &text, &len));
 	for (at = text; at && *at;) {
 		at += strcspn(at, "0123456789");
 		if (*at)
@@ -157,7 +157,7 @@ struct kma_err *kma_running_age_on(struct kma_running *running)
 	struct kma_err *err;
 	size_t len;
 
-	err = kma_file_slurp(KMA_FILE_ACCOUNT, &account, &len);
+	err = kma_file_slurp_regular(KMA_FILE_ACCOUNT, &account, &len);
 	if (err || kma_running_has_age(account))
 		return err;
 	err = kma_running_tell("age on");

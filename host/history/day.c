@@ -264,23 +264,45 @@ static struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode)
 	return err;
 }
 
+/*
+ * Check the type of the file, which SQLite opens by its name. A link is followed for reading, as for
+ * every input, but not for writing: it could lead to a file outside of the history.
+ */
+static struct kma_err *kma_day_check_file(const struct kma_day *day, bool write, struct stat *st)
+{
+	struct kma_err *err;
+	int fd;
+
+	if (write && !lstat(day->path, st) && S_ISLNK(st->st_mode))
+		return kma_err_create(
+			day->path, 0,
+			"cannot write: a symbolic link; move the file that it names into the history");
+	err = kma_file_open(AT_FDCWD, day->path, KMA_FILE_REGULAR, &fd, st);
+	if (!err) {
+		kma_file_reads(st);
+		close(fd);
+	} else if (errno == ENOENT && write) {
+		kma_err_destroy(err);
+		err = NULL;
+	}
+	return err;
+}
+
 static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
 {
 	int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+	struct kma_err *err = NULL;
 	struct stat st = { 0 };
-	struct kma_err *err;
 
 	day->conn.path = day->path;
 	if (day->image)
 		flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY;
-	/* The open of a FIFO would wait for a writer. */
-	if (!day->image && !stat(day->path, &st) && !S_ISREG(st.st_mode))
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, day->path, 0,
-					   "cannot read: not a regular file");
+	else
+		err = kma_day_check_file(day, write, &st);
+	if (err)
+		return err;
 	if (sqlite3_open_v2(day->path, &day->conn.sql, flags | SQLITE_OPEN_NOMUTEX, NULL))
 		return day->conn.sql ? kma_conn_error(&day->conn) : &kma_enomem;
-	if (!day->image && !stat(day->path, &st))
-		kma_file_reads(&st);
 	err = kma_conn_guard(&day->conn, day->image ? day->image_len : (uint64_t)st.st_size);
 	if (err)
 		return err;

@@ -68,18 +68,16 @@ struct kma_err *kma_history_check(const struct kma_history *history)
 	_cleanup_free_ char *path = kma_history_file(history, KMA_HISTORY_MARKER);
 	struct kma_err *err;
 	char line[64] = "";
-	int fd;
 
 	if (!path)
 		return &kma_enomem;
 	err = kma_history_enter(history);
 	if (err)
 		return err;
-	err = kma_file_open_regular(path, &fd);
+	err = kma_file_stream(path, KMA_FILE_REGULAR, &f);
 	if (err && errno != ENOENT)
 		return err;
 	kma_err_destroy(err);
-	f = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!f)
 		return kma_err_create(
 			history->path, 0,

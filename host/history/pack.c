@@ -98,7 +98,7 @@ bool kma_pack_is(const char *path)
 
 	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
 		return false;
-	f = fopen(path, "re");
+	kma_err_destroy(kma_file_stream(path, KMA_FILE_REGULAR, &f));
 	return f && fread(first, 1, strlen(KMA_PACK_BUNDLE), f) &&
 	       !strcmp(first, KMA_PACK_BUNDLE) && kma_pack_finds(f);
 }

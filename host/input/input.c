@@ -285,17 +285,14 @@ static struct kma_err *kma_input_sniff(struct kma_input *input)
 	return NULL;
 }
 
-static struct kma_err *kma_input_begin(struct kma_input *input)
+static struct kma_err *kma_input_begin(struct kma_input *input, const struct stat *st)
 {
 	struct kma_err *err;
-	struct stat st;
 
-	if (fstat(input->fd, &st))
-		return kma_input_error(input, "open");
-	kma_file_reads(&st);
-	if (S_ISREG(st.st_mode))
-		input->size = st.st_size;
-	if (kma_input_map(input, &st)) {
+	kma_file_reads(st);
+	if (S_ISREG(st->st_mode))
+		input->size = st->st_size;
+	if (kma_input_map(input, st)) {
 		err = kma_unpack_create(input->name, input->map + input->pos,
 					input->map_len - input->pos, &input->unpack);
 		if (err || !input->unpack)
@@ -325,17 +322,28 @@ static struct kma_err *kma_input_create(const char *name, struct kma_input **ret
 	return NULL;
 }
 
+/* Takes a file that is open already, whatever it is. */
+static struct kma_err *kma_input_given(struct kma_input *input, int fd, struct stat *st)
+{
+	input->fd = fd;
+	return fstat(fd, st) ? kma_input_error(input, "open") : NULL;
+}
+
 struct kma_err *kma_input_open(const char *path, struct kma_input **ret)
 {
 	bool is_stdin = !strcmp(path, "-");
 	struct kma_input *input;
 	struct kma_err *err;
+	struct stat st;
 
 	err = kma_input_create(is_stdin ? "standard input" : path, &input);
 	if (err)
 		return err;
-	input->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	err = input->fd < 0 ? kma_input_error(input, "open") : kma_input_begin(input);
+	if (is_stdin)
+		err = kma_input_given(input, STDIN_FILENO, &st);
+	else
+		err = kma_file_open(AT_FDCWD, path, KMA_FILE_OR_PIPE, &input->fd, &st);
+	err = err ?: kma_input_begin(input, &st);
 	if (err) {
 		kma_input_close(input);
 		return err;
@@ -348,14 +356,14 @@ struct kma_err *kma_input_pipe(const char *name, int fd, struct kma_input **ret)
 {
 	struct kma_input *input;
 	struct kma_err *err;
+	struct stat st;
 
 	err = kma_input_create(name, &input);
 	if (err) {
 		close(fd);
 		return err;
 	}
-	input->fd = fd;
-	err = kma_input_begin(input);
+	err = kma_input_given(input, fd, &st) ?: kma_input_begin(input, &st);
 	if (err) {
 		kma_input_close(input);
 		return err;

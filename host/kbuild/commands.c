@@ -37,17 +37,17 @@ struct kma_archives {
  */
 #define KMA_MAX_NESTED 64
 
-/* Read the beginning of a file, in few calls: a tree has thousands. A FIFO reads as empty. */
+/* Read the beginning of a file, in few calls: a tree has thousands. */
 static struct kma_err *kma_read_head(const char *path, char *head, size_t size, size_t *len)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	ssize_t n = 0;
+	int fd;
 
 	*len = 0;
-	if (fd < 0)
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot open: %s",
-					   strerror(errno));
+	err = kma_file_open(AT_FDCWD, path, KMA_FILE_REGULAR, &fd, NULL);
+	if (err)
+		return err;
 	while (*len < size && (n = read(fd, head + *len, size - *len)) > 0)
 		*len += n;
 	if (n < 0)

@@ -74,7 +74,7 @@ struct kma_err *kma_tracefs_get(const char *dir, const char *name, char **ret)
 
 	if (!path)
 		return &kma_enomem;
-	err = kma_file_slurp(path, ret, &len);
+	err = kma_file_slurp_regular(path, ret, &len);
 	if (!err && len && (*ret)[len - 1] == '\n')
 		(*ret)[len - 1] = '\0';
 	return err;

@@ -130,7 +130,7 @@ static struct kma_err *kma_tracefs_restore(struct kma_tracefs *fs)
 
 	if (asprintf(&path, "/proc/self/fd/%d", fs->fd) < 0)
 		return &kma_enomem;
-	err = kma_file_slurp(path, &text, &len);
+	err = kma_file_slurp_regular(path, &text, &len);
 	if (err)
 		return err;
 	while (len) {

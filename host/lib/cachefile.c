@@ -49,13 +49,15 @@ static char *kma_cachefile_path(const char *folder, const char *name, bool make)
 void *kma_cachefile_map(const char *folder, const char *name, size_t *ret_size)
 {
 	_cleanup_free_ char *path = kma_cachefile_path(folder, name, false);
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
 	void *map = MAP_FAILED;
 	struct stat st;
+	int fd = -1;
 
+	if (path)
+		kma_err_destroy(kma_file_open(AT_FDCWD, path, KMA_FILE_REGULAR, &fd, &st));
 	if (fd < 0)
 		return NULL;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size) {
+	if (st.st_size) {
 		*ret_size = st.st_size;
 		map = mmap(NULL, *ret_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
 	}

@@ -81,3 +81,17 @@ char *kma_err_text(const struct kma_err *err)
 		len = asprintf(&text, "%s", err->message);
 	return len < 0 ? NULL : text;
 }
+
+struct kma_err *kma_err_rename(struct kma_err *err, const char *file)
+{
+	char *name;
+
+	if (!err || kma_err_is(err, KMA_ERR_NO_MEMORY))
+		return err;
+	name = strdup(file);
+	if (name) {
+		free(err->file);
+		err->file = name;
+	}
+	return err;
+}

@@ -90,6 +90,15 @@ static inline bool kma_err_is_of_file(const struct kma_err *err)
 void kma_err_destroy(struct kma_err *err);
 
 /**
+ * kma_err_rename() - let an error name another file
+ * @err: an error, or NULL
+ * @file: name for users, where the error may have a name in /proc/self/fd
+ *
+ * Return: @err.
+ */
+struct kma_err *kma_err_rename(struct kma_err *err, const char *file);
+
+/**
  * kma_err_text() - make the whole message: "FILE:LINE: sentence"
  * @err: an error
  *

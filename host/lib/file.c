@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,9 @@
 
 /* Bytes that are read of a pipe or device; lists of symbols have less than a tenth. */
 #define KMA_FILE_ENDLESS (256 << 20)
+
+/* Time that another process has to open a pipe for writing. */
+#define KMA_FILE_WRITER_S 5
 
 /* The inputs of the command, the oldest replaced first. */
 static struct {
@@ -52,13 +56,118 @@ void kma_file_reads(const struct stat *st)
 	kma_inputs[slot].ino = st->st_ino;
 }
 
+static void kma_file_close(int *fd)
+{
+	close(*fd);
+	*fd = -1;
+}
+
+static struct kma_err *kma_file_error(const char *path)
+{
+	const int why = errno;
+	struct kma_err *err = kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot open: %s",
+						  strerror(why));
+
+	errno = why;
+	return err;
+}
+
+static bool kma_file_may_open(const struct stat *st, enum kma_file_kind kind)
+{
+	return S_ISREG(st->st_mode) || (kind == KMA_FILE_OR_PIPE && S_ISFIFO(st->st_mode));
+}
+
+static struct kma_err *kma_file_refuse(const char *path, const struct stat *st)
+{
+	const char *what = "a device, not a file";
+
+	if (S_ISFIFO(st->st_mode))
+		what = "a pipe; copy it to a regular file";
+	else if (S_ISDIR(st->st_mode))
+		what = "a directory, not a file";
+	else if (S_ISSOCK(st->st_mode))
+		what = "a socket, not a file";
+	errno = EINVAL;
+	return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot read: %s", what);
+}
+
+/* Does a pipe that can be read have a process that may write to it? Takes nothing out of it. */
+static bool kma_file_has_writer(int fd)
+{
+	ssize_t n;
+	int to[2];
+
+	if (pipe2(to, O_CLOEXEC))
+		return true; /* The read will wait. */
+	n = tee(fd, to[1], 1, SPLICE_F_NONBLOCK);
+	close(to[0]);
+	close(to[1]);
+	return n;
+}
+
+/* A pipe that was opened without waiting reads as empty until a process has opened its other end. */
+static bool kma_file_wait_for_writer(int fd)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+
+	return poll(&pfd, 1, KMA_FILE_WRITER_S * 1000) || kma_file_has_writer(fd);
+}
+
+struct kma_err *kma_file_open(int dir, const char *path, enum kma_file_kind kind, int *fd,
+			      struct stat *ret)
+{
+	struct stat st;
+
+	*fd = -1;
+	/* To open a pipe or a device, even for a moment, may have an effect on it. */
+	if (fstatat(dir, path, &st, 0))
+		return kma_file_error(path);
+	if (!kma_file_may_open(&st, kind))
+		return kma_file_refuse(path, &st);
+	*fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (*fd < 0)
+		return kma_file_error(path);
+	/* The name may be another file's by now. */
+	if (fstat(*fd, &st) || !kma_file_may_open(&st, kind)) {
+		kma_file_close(fd);
+		return kma_file_refuse(path, &st);
+	}
+	if (S_ISFIFO(st.st_mode) && !kma_file_wait_for_writer(*fd)) {
+		kma_file_close(fd);
+		return kma_err_create_kind(
+			KMA_ERR_NOT_READABLE, path, 0,
+			"cannot read: no process has opened this pipe for writing within %d s",
+			KMA_FILE_WRITER_S);
+	}
+	fcntl(*fd, F_SETFL, 0);
+	if (ret)
+		*ret = st;
+	return NULL;
+}
+
+struct kma_err *kma_file_stream(const char *path, enum kma_file_kind kind, FILE **ret)
+{
+	struct kma_err *err;
+	int fd;
+
+	*ret = NULL;
+	err = kma_file_open(AT_FDCWD, path, kind, &fd, NULL);
+	if (err)
+		return err;
+	*ret = fdopen(fd, "r");
+	if (*ret)
+		return NULL;
+	kma_file_close(&fd);
+	return &kma_enomem;
+}
+
 static struct kma_err *kma_file_read_all(FILE *f, const char *name, char **ret, size_t *len)
 {
 	_cleanup_free_ char *buf = NULL;
 	size_t alloc = 0, n = 0, most = SIZE_MAX;
 	struct stat st;
 
-	/* A device such as /dev/zero has no end. */
+	/* A pipe may have no end, and the standard input may be /dev/zero. */
 	if (!fstat(fileno(f), &st) && !S_ISREG(st.st_mode))
 		most = KMA_FILE_ENDLESS;
 	for (;;) {
@@ -97,47 +206,20 @@ static struct kma_err *kma_file_read_all(FILE *f, const char *name, char **ret, 
 struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len)
 {
 	_cleanup_fclose_ FILE *f = NULL;
+	struct kma_err *err;
 
 	if (!strcmp(path, "-"))
 		return kma_file_read_all(stdin, "standard input", ret, len);
-	f = fopen(path, "re");
-	if (!f)
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot open: %s",
-					   strerror(errno));
-	return kma_file_read_all(f, path, ret, len);
-}
-
-struct kma_err *kma_file_open_regular(const char *path, int *fd)
-{
-	struct stat st;
-
-	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (*fd < 0)
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot open: %s",
-					   strerror(errno));
-	if (!fstat(*fd, &st) && S_ISREG(st.st_mode))
-		return NULL;
-	close(*fd);
-	*fd = -1;
-	errno = EINVAL;
-	return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0,
-				   "cannot read: not a regular file");
+	err = kma_file_stream(path, KMA_FILE_OR_PIPE, &f);
+	return err ?: kma_file_read_all(f, path, ret, len);
 }
 
 struct kma_err *kma_file_slurp_regular(const char *path, char **ret, size_t *len)
 {
 	_cleanup_fclose_ FILE *f = NULL;
-	int fd;
-	struct kma_err *err = kma_file_open_regular(path, &fd);
+	struct kma_err *err = kma_file_stream(path, KMA_FILE_REGULAR, &f);
 
-	if (err)
-		return err;
-	f = fdopen(fd, "r");
-	if (!f) {
-		close(fd);
-		return &kma_enomem;
-	}
-	return kma_file_read_all(f, path, ret, len);
+	return err ?: kma_file_read_all(f, path, ret, len);
 }
 
 const char *kma_file_scratch_dir(void)

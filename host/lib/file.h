@@ -44,20 +44,42 @@ void kma_file_reads(const struct stat *st);
  */
 bool kma_file_same(const char *a, const char *b);
 
+/* Files that may be opened for reading. Devices, directories and sockets are always refused. */
+enum kma_file_kind {
+	KMA_FILE_REGULAR, /* files that the program finds by itself, or maps or reads twice */
+	KMA_FILE_OR_PIPE, /* files that the user named and that are read from begin to end */
+};
+
 /**
- * kma_file_open_regular() - open a regular file for reading
+ * kma_file_open() - open a file for reading
+ * @dir: directory of a relative @path, or AT_FDCWD
  * @path: name of the file
- * @fd: set to the file
+ * @kind: what the file may be
+ * @fd: set to the file, without O_NONBLOCK; -1 after an error
+ * @ret: set to the status of the open file; may be NULL
  *
- * For files that the user did not name: the function never waits for the writer of a FIFO.
+ * All inputs are opened by this function, so a pipe or a device in the place of a file neither
+ * blocks the program nor is changed by it. A pipe that the user named has some seconds in which
+ * another process has to open it for writing; its data may come at any time.
  *
  * Return: NULL, or an error of kind KMA_ERR_NOT_READABLE that names @path. errno is then set.
  */
-struct kma_err *kma_file_open_regular(const char *path, int *fd);
+struct kma_err *kma_file_open(int dir, const char *path, enum kma_file_kind kind, int *fd,
+			      struct stat *ret);
+
+/**
+ * kma_file_stream() - open a file for reading as a stream
+ * @path: name of the file
+ * @kind: what the file may be
+ * @ret: set to the stream, which the caller has to close; NULL after an error
+ *
+ * Return: as kma_file_open(), or &kma_enomem.
+ */
+struct kma_err *kma_file_stream(const char *path, enum kma_file_kind kind, FILE **ret);
 
 /**
  * kma_file_slurp() - read a whole file
- * @path: name of the file; "-" is the standard input
+ * @path: name of the file or pipe; "-" is the standard input
  * @ret: set to the content with a final zero byte, which the caller has to free
  * @len: set to the bytes of the content, without the zero byte
  *
@@ -71,7 +93,7 @@ struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len);
  * @ret: set to the content with a final zero byte, which the caller has to free
  * @len: set to the bytes of the content, without the zero byte
  *
- * For files that the program finds by itself: the function never waits for the writer of a FIFO.
+ * For files that the program finds by itself, see KMA_FILE_REGULAR.
  *
  * Return: as kma_file_slurp(); a file that is not regular is not readable.
  */

@@ -17,6 +17,7 @@
 #include "lib/array.h"
 #include "lib/atend.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "log-stream.h"
 #include "log-symbols.h"
 #include "log.h"
@@ -160,15 +161,14 @@ static struct kma_err *kma_log_create(const char *name, kma_log_found_fn *found,
 
 static struct kma_err *kma_log_map(struct kma_log *log, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct kma_err *err;
 	struct stat st;
 	void *map;
+	int fd;
 
-	if (fd < 0 || fstat(fd, &st)) {
-		if (fd >= 0)
-			close(fd);
-		return kma_err_create(log->name, 0, "cannot open: %m");
-	}
+	err = kma_file_open(AT_FDCWD, path, KMA_FILE_REGULAR, &fd, &st);
+	if (err)
+		return kma_err_rename(err, log->name);
 	if (!st.st_size) {
 		close(fd);
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, log->name, 0,

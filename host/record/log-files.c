@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/file.h"
 #include "log-files.h"
 
 static struct kma_err *kma_log_files_error(const char *path, int why)
@@ -24,12 +25,17 @@ static struct kma_err *kma_log_files_error(const char *path, int why)
 
 struct kma_err *kma_log_files_readable(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct kma_err *err;
+	int fd;
 
-	if (fd < 0)
-		return kma_log_files_error(path, errno);
-	close(fd);
-	return NULL;
+	err = kma_file_open(AT_FDCWD, path, KMA_FILE_REGULAR, &fd, NULL);
+	if (err && errno == EPERM) {
+		kma_err_destroy(err);
+		return kma_log_files_error(path, EPERM);
+	}
+	if (!err)
+		close(fd);
+	return err;
 }
 
 /* Does a CPU have unread data, or will it get some? Otherwise poll(2) reports POLLHUP. */

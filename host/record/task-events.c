@@ -76,7 +76,7 @@ static char *kma_task_slurp(const char *dir, const char *name)
 		path = NULL;
 		return NULL;
 	}
-	kma_err_destroy(kma_file_slurp(path, &text, &len));
+	kma_err_destroy(kma_file_slurp_regular(path, &text, &len));
 	return text;
 }
 

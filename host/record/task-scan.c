@@ -27,7 +27,7 @@ static bool kma_task_file(const char *root, uint32_t tid, const char *name, char
 	struct kma_err *err;
 
 	snprintf(path, sizeof(path), "%s/proc/%" PRIu32 "/%s", root, tid, name);
-	err = kma_file_slurp(path, ret, len);
+	err = kma_file_slurp_regular(path, ret, len);
 	kma_err_destroy(err);
 	return !err;
 }

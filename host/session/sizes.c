@@ -131,14 +131,13 @@ static bool kma_sizes_is_elf(const char *path)
 {
 	static const char magic[] = "\177ELF";
 	char head[sizeof(magic) - 1] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
+	int fd;
 	bool is;
 
+	kma_err_destroy(kma_file_open(AT_FDCWD, path, KMA_FILE_REGULAR, &fd, NULL));
 	if (fd < 0)
 		return false;
-	is = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	     pread(fd, head, sizeof(head), 0) == sizeof(head) && !memcmp(head, magic, sizeof(head));
+	is = pread(fd, head, sizeof(head), 0) == sizeof(head) && !memcmp(head, magic, sizeof(head));
 	close(fd);
 	return is;
 }

@@ -16,6 +16,7 @@
 #include "binary.h"
 #include "elf.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 
 /* Files larger than these bytes are mapped, smaller ones are read. */
 #define KMA_MAP_FROM (16 << 20)
@@ -85,20 +86,14 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct kma_binary_file *file = bin->file;
+	struct kma_err *err;
 	struct stat st;
 	GElf_Ehdr hdr;
 
 	pthread_once(&once, kma_binary_init);
-	file->fd = openat(dir, file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (file->fd < 0)
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, file->path, 0, "cannot open: %s",
-					   strerror(errno));
-	if (fstat(file->fd, &st))
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, file->path, 0, "cannot open: %s",
-					   strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, file->path, 0,
-					   "not a regular file");
+	err = kma_file_open(dir, file->path, KMA_FILE_REGULAR, &file->fd, &st);
+	if (err)
+		return err;
 	/* For a small file, a few reads cost less than a mapping, above all with threads. */
 	file->size = st.st_size;
 	file->elf =

@@ -13,6 +13,7 @@
 
 #include "elf.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 
 struct kma_elf_file {
 	int fd;
@@ -50,11 +51,11 @@ struct kma_err *kma_elf_refuse(int fd, const char *path)
 
 static struct kma_err *kma_elf_open(const char *path, struct kma_elf_file *file)
 {
+	struct kma_err *err = kma_file_open(AT_FDCWD, path, KMA_FILE_REGULAR, &file->fd, NULL);
+
+	if (err)
+		return err;
 	elf_version(EV_CURRENT);
-	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (file->fd < 0)
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot open: %s",
-					   strerror(errno));
 	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
 		return kma_elf_refuse(file->fd, path);

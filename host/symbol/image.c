@@ -16,6 +16,7 @@
 #include "elf.h"
 #include "image.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/unpack.h"
 
 /* ELFCOMPRESS_ZLIB; elf.h has no constant for zstd, so both are numbers here. */
@@ -210,17 +211,9 @@ static struct kma_err *kma_image_read(struct kma_image *image)
 	struct stat st;
 
 	elf_version(EV_CURRENT);
-	image->fd = open(image->name, O_RDONLY | O_CLOEXEC);
-	if (image->fd < 0 || fstat(image->fd, &st))
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, image->name, 0, "cannot open: %s",
-					   strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return kma_err_create_kind(
-			KMA_ERR_OTHER_FORMAT, image->name, 0,
-			S_ISDIR(st.st_mode) ? "a directory, not a vmlinux or module" :
-			S_ISFIFO(st.st_mode) ?
-					      "a pipe, not an ELF file; copy it to a regular file" :
-					      "not an ELF file");
+	err = kma_file_open(AT_FDCWD, image->name, KMA_FILE_REGULAR, &image->fd, &st);
+	if (err)
+		return err;
 	err = kma_image_if_packed(image, st.st_size);
 	if (err)
 		return err;
@@ -282,16 +275,7 @@ const char *kma_image_name(const struct kma_image *image)
 
 struct kma_err *kma_image_rename(const struct kma_image *image, struct kma_err *err)
 {
-	char *name;
-
-	if (!err || kma_err_is(err, KMA_ERR_NO_MEMORY))
-		return err;
-	name = strdup(image->name);
-	if (name) {
-		free(err->file);
-		err->file = name;
-	}
-	return err;
+	return kma_err_rename(err, image->name);
 }
 
 uint64_t kma_image_size(const struct kma_image *image)

@@ -13,6 +13,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "lib/file.h"
 #include "unit-walk.h"
 
 /*
@@ -128,13 +129,17 @@ static void *kma_unit_thread(void *arg)
 {
 	struct kma_unit_reader *reader = arg;
 	const struct kma_image *image = reader->walk->image;
-	int fd = open(kma_image_path(image), O_RDONLY | O_CLOEXEC);
-	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+	Elf *elf = NULL;
+	int fd;
 
-	reader->err = elf ? kma_unit_file(reader, elf) :
-			    kma_err_create_kind(KMA_ERR_NOT_READABLE, kma_image_name(image), 0,
-						"cannot open: %s",
-						fd < 0 ? strerror(errno) : elf_errmsg(-1));
+	reader->err = kma_image_rename(image, kma_file_open(AT_FDCWD, kma_image_path(image),
+							    KMA_FILE_REGULAR, &fd, NULL));
+	if (!reader->err) {
+		elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+		reader->err = elf ? kma_unit_file(reader, elf) :
+				    kma_err_create_kind(KMA_ERR_NOT_READABLE, kma_image_name(image),
+							0, "cannot open: %s", elf_errmsg(-1));
+	}
 	if (elf)
 		elf_end(elf);
 	if (fd >= 0)

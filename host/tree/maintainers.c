@@ -152,7 +152,7 @@ struct kma_err *kma_maintainers_create(const char *path, struct kma_maintainers 
 
 	if (!list)
 		return &kma_enomem;
-	err = kma_file_slurp(path, &list->text, &len);
+	err = kma_file_slurp_regular(path, &list->text, &len);
 	if (!err)
 		err = kma_maintainers_parse(list);
 	if (!err && !list->nr_patterns)

@@ -212,8 +212,8 @@ damaged_day() {
 # The open of a FIFO waits for a writer, for ever.
 fifos() {
 	cp -r again piped && rm piped/*.kmh && mkfifo piped/2025-11-24.kmh && mkdir -p marked && mkfifo marked/kmem-account-history &&
-		refused 'piped/2025-11-24.kmh: cannot read: not a regular file' timeout 20 "$program" report piped &&
-		refused 'marked/kmem-account-history: cannot read: not a regular file' timeout 20 "$program" report marked
+		refused 'piped/2025-11-24.kmh: cannot read: a pipe; copy it to a regular file' timeout 20 "$program" report piped &&
+		refused 'marked/kmem-account-history: cannot read: a pipe; copy it to a regular file' timeout 20 "$program" report marked
 }
 
 bad_times() {

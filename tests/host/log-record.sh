@@ -172,9 +172,13 @@ says() {
 
 # Whoever waits for the log's beginning is told when it is on, and not before.
 told() {
-	local slow=$root/sys/devices/system/node/node0/cpulist pid
+	local slow=$root/sys/devices/system/node/node0/cpulist pid feeder
 
 	fake && mkdir -p "${slow%/*}" && mkfifo "$slow" || return 1
+	# It opens the pipe at once, because the recorder does not wait long for that.
+	rm -f go
+	{ while [ ! -e go ]; do sleep 0.1; done; echo 0-1; } >"$slow" &
+	feeder=$!
 	# not what the test before has left: the shell opens the file again in the background
 	rm -f stderr && touch stderr
 	"$program" record --root "$root" -o told.log --no-pack --no-tasks --subbufs 8 2>>stderr &
@@ -182,10 +186,11 @@ told() {
 	if ! says "reading the kernel's symbols; nothing is recorded yet" ||
 		[ -e "$root/sys/kernel/debug/kmem_account/trace/cpu0" ] || [ "$(wc -l <stderr)" != 1 ]; then
 		# a recorder that is left keeps the output of the test open
-		kill -KILL $pid
+		kill -KILL $pid $feeder
 		return 1
 	fi
-	echo 0-1 >"$slow"
+	touch go
+	wait $feeder
 	rm -r "$root/sys/devices"
 	says 'recording to told.log' || return 1
 	[ "$(head -c 6 "$(echo told.log.??????)")" = KMALOG ] || return 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * refuse-open.c - for LD_PRELOAD: open(2) of the file REFUSED below a directory trace/ fails with
- * the error number WHY, as the module refuses its files.
+ * refuse-open.c - for LD_PRELOAD: open(2) and openat(2) of the file REFUSED below a directory trace/
+ * fail with the error number WHY, as the module refuses its files.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -47,6 +47,38 @@ int open64(const char *path, int flags, ...)
 
 	va_start(args, flags);
 	fd = open_as("open64", path, flags, args);
+	va_end(args);
+	return fd;
+}
+
+static int openat_as(const char *name, int dir, const char *path, int flags, va_list args)
+{
+	typeof(openat) *real = dlsym(RTLD_NEXT, name);
+
+	if (!refused(path))
+		return real(dir, path, flags, flags & O_CREAT ? va_arg(args, int) : 0);
+	errno = atoi(getenv("WHY"));
+	return -1;
+}
+
+int openat(int dir, const char *path, int flags, ...)
+{
+	va_list args;
+	int fd;
+
+	va_start(args, flags);
+	fd = openat_as("openat", dir, path, flags, args);
+	va_end(args);
+	return fd;
+}
+
+int openat64(int dir, const char *path, int flags, ...)
+{
+	va_list args;
+	int fd;
+
+	va_start(args, flags);
+	fd = openat_as("openat64", dir, path, flags, args);
 	va_end(args);
 	return fd;
 }

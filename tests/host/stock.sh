@@ -212,7 +212,7 @@ useless() {
 	local size
 
 	mkdir -p "$work/empty"
-	exits 1 "$program" static --vmlinux "$work/empty" && says 'empty: a directory, not a vmlinux or module$' || return
+	exits 1 "$program" static --vmlinux "$work/empty" && says 'empty: cannot read: a directory, not a file$' || return
 	for size in 40 3000 "$(($(stat -c %s "$vmlinux") * 2 / 3))" "$(($(stat -c %s "$vmlinux") - 1))"; do
 		head -c "$size" "$vmlinux" >"$work/cut"
 		exits 1 "$program" static --vmlinux "$work/cut" &&

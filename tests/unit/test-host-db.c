@@ -452,7 +452,7 @@ TEST(other_files)
 	EXPECT(refused(save(NULL, 1, account), "an SQLite file, but not a DB file"));
 	unlink(path);
 	REQUIRE(!mkdir(path, 0700));
-	EXPECT(refused(save(NULL, 1, account), "not a regular file"));
+	EXPECT(refused(save(NULL, 1, account), "a directory, not a file"));
 	rmdir(path);
 	kma_account_destroy(account);
 }
