@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/nodemask.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -62,6 +63,7 @@ int kma_area_init(struct kma_area *area, size_t max_bytes)
 	*area = (struct kma_area){
 		.max = DIV_ROUND_UP(max_bytes, PAGE_SIZE),
 		.front = area->front, .fronts = area->fronts, .must = area->must,
+		.local = area->local, .node = area->node,
 	};
 	return kma_area_list(area, 1);
 }
@@ -129,6 +131,17 @@ static void kma_area_wait(struct kma_area *area)
 	kma_area_unmap_old(area);
 }
 
+/*
+ * Allocate the next page. The worker runs on any node, so the node of the caller means nothing.
+ * If a node has no memory left, the page comes from another one.
+ */
+static struct page *kma_area_page(struct kma_area *area)
+{
+	if (!area->local)
+		area->node = next_node_in(area->node, node_states[N_CPU]);
+	return alloc_pages_node(area->node, KMA_AREA_GFP | __GFP_ZERO, 0);
+}
+
 int kma_area_extend(struct kma_area *area, size_t bytes, void **publish)
 {
 	unsigned long to = min(area->nr + DIV_ROUND_UP(bytes, PAGE_SIZE),
@@ -143,7 +156,7 @@ int kma_area_extend(struct kma_area *area, size_t bytes, void **publish)
 		return -ENOMEM;
 	for (nr = area->nr; nr < to; nr++) {
 		area->pages[nr] = kma_area_again(area, nr) ? area->pages[nr - area->fronts] :
-				  alloc_page(KMA_AREA_GFP | __GFP_ZERO);
+				  kma_area_page(area);
 		if (!area->pages[nr])
 			goto err_pages;
 		cond_resched();

@@ -34,6 +34,9 @@ struct page;
  * @front: set by the user before kma_area_init(): number of pages of the front, as mapped
  * @fronts: set by the user as well: number of these pages that exist; not 0 if there is a front
  * @must: set by the user: allocate even if that exceeds the budget (budget.h)
+ * @local: set by the user before kma_area_init(): the pages come from @node. Else they come from
+ *	all nodes that have CPUs, in turn.
+ * @node: set by the user if @local; else the node of the last page
  */
 struct kma_area {
 	void *mapping;
@@ -45,6 +48,8 @@ struct kma_area {
 	u16 front;
 	u16 fronts;
 	bool must;
+	bool local;
+	int node;
 };
 
 /**

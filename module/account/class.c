@@ -17,6 +17,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/topology.h>
 
 #include "account/area.h"
 #include "account/budget.h"
@@ -802,6 +803,8 @@ __cold int kma_class_add_cpu(unsigned int cpu)
 		return 0;
 	/* a CPU must not fail to come online because the budget is used up */
 	area->must = !cpu_online(cpu);
+	area->local = true;
+	area->node = cpu_to_node(cpu);
 	area->front = KMA_CLASS_MARKS >> PAGE_SHIFT;
 	area->fronts = kma_class_mark_bytes >> PAGE_SHIFT;
 	err = kma_area_init(area, KMA_CLASS_MARKS +

@@ -496,4 +496,29 @@ TEST(init_survives_every_failed_allocation)
 	tables_deinit();
 }
 
+/* Counters are on the node of their CPU, and the map is on all nodes that have CPUs. */
+TEST(memory_is_on_the_nodes_that_use_it)
+{
+	unsigned long before[SHIM_NODES], least = ~0ul, most = 0;
+
+	shim_init();
+	shim_cpu = 0;
+	REQUIRE(!kma_site_init(100) && !kma_class_init(wake));
+	for (int cpu = 0; cpu < SHIM_CPUS; cpu++) {
+		memcpy(before, shim_node_pages, sizeof(before));
+		REQUIRE(!kma_class_add_cpu(cpu));
+		for (int node = 0; node < SHIM_NODES; node++)
+			EXPECT_EQ(shim_node_pages[node] > before[node], node == cpu_to_node(cpu));
+	}
+	memcpy(before, shim_node_pages, sizeof(before));
+	REQUIRE(!kma_live_init(1000000, false, wake));
+	for (int node = 0; node <= cpu_to_node(SHIM_CPUS - 1); node++) {
+		least = min(least, shim_node_pages[node] - before[node]);
+		most = max(most, shim_node_pages[node] - before[node]);
+	}
+	/* two arrays, each with a page more on some nodes */
+	EXPECT(least > 0 && most <= least + 2);
+	stop();
+}
+
 TEST_MAIN()

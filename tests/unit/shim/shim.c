@@ -164,7 +164,9 @@ struct page {
 static int shim_pages_fd = -1;
 static unsigned long shim_pages_used;
 
-struct page *alloc_page(gfp_t gfp)
+unsigned long shim_node_pages[SHIM_NODES];
+
+struct page *alloc_pages_node(int node, gfp_t gfp, unsigned int order)
 {
 	struct page *page = shim_alloc(sizeof(*page), 8);
 
@@ -177,6 +179,7 @@ struct page *alloc_page(gfp_t gfp)
 			abort();
 	}
 	page->index = shim_pages_used++;
+	shim_node_pages[node % SHIM_NODES]++;
 	return page;
 }
 

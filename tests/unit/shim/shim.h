@@ -199,7 +199,14 @@ struct page;
 #define __GFP_ZERO		0
 #define VM_MAP			0
 #define PAGE_KERNEL		0
-struct page *alloc_page(gfp_t gfp);
+struct page *alloc_pages_node(int node, gfp_t gfp, unsigned int order);
+/* the pages that were allocated from each node */
+#define SHIM_NODES		8
+extern unsigned long shim_node_pages[SHIM_NODES];
+/* the nodes that have CPUs */
+#define N_CPU			0
+#define node_states		((const int[]) { (SHIM_CPUS + 1) / 2 })
+#define next_node_in(node, nodes) (((node) + 1) % (nodes))
 void __free_page(struct page *page);
 void *shim_vmap(struct page **pages, unsigned long n);
 #define vmap(pages, n, flags, prot) shim_vmap(pages, n)
