@@ -34,8 +34,8 @@ static void kma_kallsyms_line(char *line, struct kma_kallsyms_symbol *symbols, s
 
 struct kma_err *kma_kallsyms_find(const char *path, struct kma_kallsyms_symbol *symbols, size_t nr)
 {
-	_cleanup_free_ char *line = NULL;
 	_cleanup_fclose_ FILE *f = NULL;
+	_cleanup_free_ char *line = NULL;
 	struct kma_err *err;
 	size_t room = 0;
 

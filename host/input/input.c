@@ -322,54 +322,46 @@ static struct kma_err *kma_input_create(const char *name, struct kma_input **ret
 	return NULL;
 }
 
-/* Takes a file that is open already, whatever it is. */
-static struct kma_err *kma_input_given(struct kma_input *input, int fd, struct stat *st)
-{
-	input->fd = fd;
-	return fstat(fd, st) ? kma_input_error(input, "open") : NULL;
-}
-
-struct kma_err *kma_input_open(const char *path, struct kma_input **ret)
-{
-	bool is_stdin = !strcmp(path, "-");
-	struct kma_input *input;
-	struct kma_err *err;
-	struct stat st;
-
-	err = kma_input_create(is_stdin ? "standard input" : path, &input);
-	if (err)
-		return err;
-	if (is_stdin)
-		err = kma_input_given(input, STDIN_FILENO, &st);
-	else
-		err = kma_file_open(AT_FDCWD, path, KMA_FILE_OR_PIPE, &input->fd, &st);
-	err = err ?: kma_input_begin(input, &st);
-	if (err) {
-		kma_input_close(input);
-		return err;
-	}
-	*ret = input;
-	return NULL;
-}
-
-struct kma_err *kma_input_pipe(const char *name, int fd, struct kma_input **ret)
+/* Takes an open file, of which @st is known, or NULL. */
+static struct kma_err *kma_input_take(const char *name, int fd, struct stat *st,
+				      struct kma_input **ret)
 {
 	struct kma_input *input;
 	struct kma_err *err;
-	struct stat st;
+	struct stat own;
 
 	err = kma_input_create(name, &input);
 	if (err) {
 		close(fd);
 		return err;
 	}
-	err = kma_input_given(input, fd, &st) ?: kma_input_begin(input, &st);
+	input->fd = fd;
+	if (!st && fstat(fd, st = &own))
+		err = kma_input_error(input, "open");
+	err = err ?: kma_input_begin(input, st);
 	if (err) {
 		kma_input_close(input);
 		return err;
 	}
 	*ret = input;
 	return NULL;
+}
+
+struct kma_err *kma_input_open(const char *path, struct kma_input **ret)
+{
+	struct kma_err *err;
+	struct stat st;
+	int fd;
+
+	if (!strcmp(path, "-"))
+		return kma_input_take("standard input", STDIN_FILENO, NULL, ret);
+	err = kma_file_open(AT_FDCWD, path, KMA_FILE_OR_PIPE, &fd, &st);
+	return err ?: kma_input_take(path, fd, &st, ret);
+}
+
+struct kma_err *kma_input_pipe(const char *name, int fd, struct kma_input **ret)
+{
+	return kma_input_take(name, fd, NULL, ret);
 }
 
 struct kma_err *kma_input_memory(const char *name, const char *bytes, size_t len, size_t block,

@@ -32,7 +32,7 @@ struct kma_parts {
 	char boot_id[KMA_BOOT_ID_LEN + 1];
 	struct {
 		struct kma_part part;
-		void *data;		/* the copy; an ERR_PTR has no rows; NULL before it is made */
+		void *data;		/* the copy; NULL: none yet; ERR_PTR: no rows */
 	} parts[KMA_PARTS_MAX];
 };
 

@@ -5,9 +5,9 @@
  *
  * Opening the file copies all parts. The parts with the numbers of sites, classes and groups are
  * made of sums that are taken once, before memory is allocated for a copy (kma_sum_hold()), so the
- * bytes of all cgroups, or of all nodes, are the bytes of all sites. If a clear or on comes between two copies, the open
- * fails, so a snapshot never has parts of two accounts. A part that this kernel does not
- * support is a section without rows, whose header has the error.
+ * bytes of all cgroups, or of all nodes, are the bytes of all sites. If a clear or on comes between
+ * two copies, the open fails, so a snapshot never has parts of two accounts. A part that this
+ * kernel does not support is a section without rows, whose header has the error.
  */
 #ifndef KMA_PARTS_H
 #define KMA_PARTS_H
