@@ -104,6 +104,9 @@ guest() {
 		--append 'panic_on_warn=1 no5lvl mitigations=off'
 		--append 'rcupdate.rcu_cpu_stall_timeout=300'
 		--append sysctl.kernel.hung_task_timeout_secs=900) ;;
+	# a report of KCSAN is no end: the test looks for the module in it
+	*-kcsan) args=(--mem 1024 --timeout 3600
+		--append 'no5lvl mitigations=off rcupdate.rcu_cpu_stall_timeout=300') ;;
 	esac
 	mkdir -p "$out"
 	# shellcheck disable=SC2086 # words

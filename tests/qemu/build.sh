@@ -34,6 +34,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 #		NAME.config in config/
 configs='
 debug		parts	tinyconfig guest debug
+kcsan		parts	tinyconfig guest kcsan
 rtdebug		parts	tinyconfig guest debug rt
 allocinfo	parts	tinyconfig guest allocinfo
 shrinkers	parts	tinyconfig guest shrinkers

@@ -6,7 +6,7 @@
 #	faults.sh CONSOLE_LOG [ALLOWED]
 #
 # Only the kernel's own lines count (those with a time stamp): a test may print
-# any of these words.  Reports between "cut here" and "end trace" that contain a
+# any of these words.  Reports between "cut here" and "end trace", and those of KCSAN, that contain a
 # match of ALLOWED (an extended regular expression) are what a test provoked on
 # purpose, and are passed over; everything else is a fault.  What kmemleak suspects
 # is none yet: who has it scan looks again (no_leak in tests/kernel/lib.guest).
@@ -60,11 +60,12 @@ function settle() {
 !/\[ *[0-9]+\.[0-9]+\](\[ *[CT][0-9]+\])? / { next }
 $0 ~ benign { next }
 /-+\[ cut here \]-+/ { settle(); block = $0; head = ""; next }
+block == "" && /BUG: KCSAN:/ { settle(); block = head = $0; next }
 block != "" {
 	block = block "\n" $0
 	if (head == "" && $0 ~ patterns)
 		head = $0
-	if (/---\[ end trace/)
+	if (/---\[ end trace/ || /======================/)
 		settle()
 	next
 }

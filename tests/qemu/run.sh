@@ -6,7 +6,7 @@
 #	run.sh --script FILE [--out DIR] [--kernel DIR] [--smp N] [--mem MIB]
 #	       [--file SRC[:DEST]]... [--disk FILE]... [--keep-disk FILE]...
 #	       [--modules A,B...]
-#	       [--timeout S] [--append ARGS]... [--allow REGEX] [--icount]
+#	       [--timeout S] [--append ARGS]... [--allow REGEX] [--icount] [--at-once]
 #	       [--out-size SIZE] [--nodes N] [--dimm MIB] [--cpu MODEL]
 #	       [--kaslr-seed N] [--dump FILE] [--kdump MIB] [--secure-boot]
 #	       [--forward PORT:GUESTPORT]...
@@ -17,6 +17,8 @@
 # Changes to them are dropped, except those to a --keep-disk.
 # --dimm adds a memory module of MIB, in a NUMA node of its own that has no CPU. The guest can
 # eject it (amd64 only). The kernel uses its memory after the script has put it online.
+# --at-once: an emulated machine, amd64 only, gets a thread for each CPU, and its CPUs run at once. They
+# race with the patching of text, which must happen while one CPU is online (one_cpu in tests/kernel/lib.guest).
 # --cpu is QEMU's name, with its options, for a machine that is not emulated by
 # KVM; --kaslr-seed is for a kernel that reads it in a device tree (arm64), where 0
 # is no seed, and QEMU takes one at random if none is given.
@@ -44,7 +46,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/machine.sh
 . "$here/../../scripts/machine.sh"
 
-script='' out='' kernel='' smp=1 mem=512 timeout=600 append='' allow='' icount=''
+script='' out='' kernel='' smp=1 mem=512 timeout=600 append='' allow='' icount='' at_once=''
 modules=virtio_pci,virtio_blk
 nodes=1 dimm='' cpu='' kaslr_seed='' dump='' kdump='' secure_boot=''
 files=() disks=() kept=' ' net=none
@@ -58,6 +60,7 @@ usage() {
 while [ $# -gt 0 ]; do
 	case $1 in
 	--icount)	icount=1; shift; continue ;;
+	--at-once)	at_once=1; shift; continue ;;
 	--secure-boot)	secure_boot=1; shift; continue ;;
 	--*)		[ $# -ge 2 ] || usage ;;
 	esac
@@ -224,12 +227,15 @@ secure_boot() {
 
 # What each machine needs: its parts, how it is emulated, and words for its kernel.
 machine_args_amd64() {
+	local thread=single
+
 	args=(-accel kvm -cpu host)
 	console=ttyS0
 	[ "$accel" = kvm ] && return
 	# QEMU 7.2: several TCG threads race with text patching, and its
 	# cmpxchg16b corrupts flags.  Both look like faults of the module.
-	args=(-accel 'tcg,thread=single' -cpu "${cpu:-max,-cx16}")
+	[ -z "$at_once" ] || thread=multi
+	args=(-accel "tcg,thread=$thread" -cpu "${cpu:-max,-cx16}")
 	# On a busy host a kernel sees no tick in the moment in which it looks for
 	# one, and panics: "IO-APIC + timer doesn't work".  The kernel's tests of its own ciphers
 	# take a seventh of the CPU time of a boot.
