@@ -438,7 +438,7 @@ static int __init kma_init(void)
 	kma_text_init();
 	err = kma_selftest(kma_untraced);
 	/* an account that starts now keeps the kprobes */
-	if (err || !on)
+	if (!on)
 		kma_untraced_unregister(KMA_FOR_ACCOUNT);
 	err = err ?: kma_procfs_init(&kma_sort, kma_control_command);
 	if (err)
@@ -465,6 +465,8 @@ err_debugfs:
 err_procfs:
 	kma_procfs_deinit();
 err_control:
+	/* those of the self-test, if no account has taken them over */
+	kma_untraced_unregister(KMA_FOR_ACCOUNT);
 	kma_control_deinit();
 err_boot:
 	kma_boot_abandon();
