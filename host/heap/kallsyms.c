@@ -35,11 +35,10 @@ static void kma_kallsyms_line(char *line, struct kma_kallsyms_symbol *symbols, s
 struct kma_err *kma_kallsyms_find(const char *path, struct kma_kallsyms_symbol *symbols, size_t nr)
 {
 	_cleanup_fclose_ FILE *f = NULL;
-	_cleanup_free_ char *line = NULL;
-	struct kma_err *err;
+	struct kma_err *err = kma_file_stream(path, KMA_FILE_REGULAR, &f);
+	char *line = NULL;
 	size_t room = 0;
 
-	err = kma_file_stream(path, KMA_FILE_REGULAR, &f);
 	if (err)
 		return err;
 	for (size_t i = 0; i < nr; i++)
@@ -48,7 +47,8 @@ struct kma_err *kma_kallsyms_find(const char *path, struct kma_kallsyms_symbol *
 		if (!strchr(line, '['))
 			kma_kallsyms_line(line, symbols, nr);
 	if (ferror(f))
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0,
-					   "cannot read the file: %s", strerror(errno));
-	return NULL;
+		err = kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot read the file: %s",
+					  strerror(errno));
+	free(line);
+	return err;
 }

@@ -7,9 +7,8 @@
  * compressed files) go through a buffer: read(2), then decompression if needed. The bytes after the
  * last line's end move to the front before the next block.
  *
- * If another program truncates a mapped file while it is read, the kernel sends SIGBUS. The size is
- * checked before each block. For the time in between, the handler of the signal knows the file by
- * lib/atend.h.
+ * If another program truncates a mapped file, the kernel sends SIGBUS. The size is checked before
+ * each block. For the time in between, the handler of the signal knows the file by lib/atend.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -327,17 +326,18 @@ static struct kma_err *kma_input_take(const char *name, int fd, struct stat *st,
 				      struct kma_input **ret)
 {
 	struct kma_input *input;
-	struct kma_err *err;
+	struct kma_err *err = kma_input_create(name, &input);
 	struct stat own;
 
-	err = kma_input_create(name, &input);
 	if (err) {
 		close(fd);
 		return err;
 	}
 	input->fd = fd;
-	if (!st && fstat(fd, st = &own))
-		err = kma_input_error(input, "open");
+	if (!st) {
+		st = &own;
+		err = fstat(fd, st) ? kma_input_error(input, "open") : NULL;
+	}
 	err = err ?: kma_input_begin(input, st);
 	if (err) {
 		kma_input_close(input);
