@@ -172,7 +172,7 @@ int kma_sum_hold(void)
 	return 0;
 }
 
-void kma_sum_drop(void)
+void kma_sum_free(void)
 {
 	kvfree(kma_sum_held.sums);
 	kma_sum_held.sums = NULL;

@@ -86,7 +86,7 @@ void *kma_parts_create(const struct kma_part *parts, unsigned int nr)
 	p->time = ktime_get_real_ns();
 	if (!err)
 		err = kma_parts_copy(p, true);
-	kma_sum_drop();
+	kma_sum_free();
 	kma_serial_unlock();
 	if (!err)
 		err = kma_parts_copy(p, false);

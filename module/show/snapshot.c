@@ -12,26 +12,31 @@
 #include "show/snapshot.h"
 #include "source/kprobe.h"
 
+/* Take a report with the locks held, and check whether the current task may see addresses. */
+static struct kma_report *kma_snapshot_take(unsigned int sort, bool all)
+{
+	struct kma_report *report;
+
+	kma_untraced_settle();
+	report = kma_report_create(sort, all);
+	if (!IS_ERR(report))
+		report->shown = kma_access_addresses();
+	return report;
+}
+
 struct kma_report *kma_snapshot_report(unsigned int sort, bool all)
 {
 	struct kma_report *report;
 
 	kma_serial_lock();
-	kma_untraced_settle();
-	report = kma_report_create(sort, all);
+	report = kma_snapshot_take(sort, all);
 	kma_serial_unlock();
 	return report;
 }
 
 void *kma_snapshot_create(void)
 {
-	struct kma_report *report;
-
-	kma_untraced_settle();
-	report = kma_report_create(0, true);
-	if (!IS_ERR(report))
-		report->shown = kma_access_addresses();
-	return report;
+	return kma_snapshot_take(0, true);
 }
 
 int kma_snapshot_open(struct file *file, const struct kma_rows *rows, unsigned int sort)
@@ -40,9 +45,5 @@ int kma_snapshot_open(struct file *file, const struct kma_rows *rows, unsigned i
 
 	if (file->f_mode & FMODE_READ)
 		report = kma_snapshot_report(sort, false);
-	if (IS_ERR(report))
-		return PTR_ERR(report);
-	if (report)
-		report->shown = kma_access_addresses();
-	return kma_rows_begin(file, rows, report);
+	return IS_ERR(report) ? PTR_ERR(report) : kma_rows_begin(file, rows, report);
 }

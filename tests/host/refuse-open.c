@@ -51,34 +51,19 @@ int open64(const char *path, int flags, ...)
 	return fd;
 }
 
-static int openat_as(const char *name, int dir, const char *path, int flags, va_list args)
+int openat(int dir, const char *path, int flags, ...)
 {
-	typeof(openat) *real = dlsym(RTLD_NEXT, name);
+	typeof(openat) *real = dlsym(RTLD_NEXT, "openat");
+	va_list args;
+	int mode;
 
+	va_start(args, flags);
+	mode = flags & O_CREAT ? va_arg(args, int) : 0;
+	va_end(args);
 	if (!refused(path))
-		return real(dir, path, flags, flags & O_CREAT ? va_arg(args, int) : 0);
+		return real(dir, path, flags, mode);
 	errno = atoi(getenv("WHY"));
 	return -1;
 }
 
-int openat(int dir, const char *path, int flags, ...)
-{
-	va_list args;
-	int fd;
-
-	va_start(args, flags);
-	fd = openat_as("openat", dir, path, flags, args);
-	va_end(args);
-	return fd;
-}
-
-int openat64(int dir, const char *path, int flags, ...)
-{
-	va_list args;
-	int fd;
-
-	va_start(args, flags);
-	fd = openat_as("openat64", dir, path, flags, args);
-	va_end(args);
-	return fd;
-}
+int openat64(int dir, const char *path, int flags, ...) __attribute__((alias("openat")));

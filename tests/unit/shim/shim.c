@@ -28,7 +28,7 @@ unsigned long shim_memory_pfn, shim_memory_spanned = 1, shim_tag;
 __thread int shim_cpu;
 __thread bool shim_nmi;
 ptrdiff_t shim_cpu_offset[SHIM_CPUS];
-unsigned long shim_irqs_off[SHIM_CPUS], shim_probes[SHIM_CPUS];
+unsigned long shim_irqs_off[SHIM_CPUS];
 int shim_offline = -1;
 long shim_fail_at;
 void (*shim_resched)(void);
@@ -107,10 +107,8 @@ void synchronize_rcu_expedited(void)
 	if (shim_grace_period)
 		shim_grace_period();
 	__atomic_fetch_add(&shim_waits, 1, __ATOMIC_SEQ_CST);
-	for (int cpu = 0; cpu < SHIM_CPUS; cpu++) {
+	for (int cpu = 0; cpu < SHIM_CPUS; cpu++)
 		shim_wait_even(&shim_irqs_off[cpu]);
-		shim_wait_even(&shim_probes[cpu]);
-	}
 }
 
 /* Be the CPU of a thread while it has its irqs on, and keep it from turning them off. */

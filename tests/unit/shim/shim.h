@@ -377,23 +377,7 @@ static inline void shim_irq_on(unsigned long flags)
 }
 #endif
 
-/*
- * The probe of a tracepoint, which the kernel calls with preemption off; only test-core-together
- * has these.
- */
-extern unsigned long shim_probes[SHIM_CPUS];
-
-static inline void shim_probe_begin(void)
-{
-	__atomic_fetch_add(&shim_probes[shim_cpu], 1, __ATOMIC_SEQ_CST);
-}
-
-static inline void shim_probe_end(void)
-{
-	__atomic_fetch_add(&shim_probes[shim_cpu], 1, __ATOMIC_SEQ_CST);
-}
-
-/* Waits until each CPU with irqs off had them on, and each probe has ended. */
+/* Waits until each CPU with irqs off had them on. */
 void synchronize_rcu_expedited(void);
 extern unsigned int shim_waits;	/* how many of these began */
 extern void (*shim_grace_period)(void);	/* what happens meanwhile; NULL: nothing */
