@@ -4,9 +4,12 @@
  *
  * Long file: a table of all commands, with one function or two for each.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/ctype.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -26,7 +29,6 @@
 #include "control.h"
 #include "grouping.h"
 #include "growth.h"
-#include "guard/say.h"
 #include "guard/serial.h"
 #include "logging.h"
 #include "oom.h"
@@ -238,11 +240,11 @@ static int kma_control_errors_on(void)
 		return 0;
 	/* The free of an object whose allocation was missed would look like a double free. */
 	if (!kma_control_untraced) {
-		kma_err("errors on: the module was loaded with untraced=0; load it with untraced=1\n");
+		pr_err("errors on: the module was loaded with untraced=0; load it with untraced=1\n");
 		return -EOPNOTSUPP;
 	}
 	if (kma_boot_tells(KMA_EVENTS_SLAB)) {
-		kma_err("errors on: the hooks of this kernel do not report which function frees; boot with kmem_account.errors=1\n");
+		pr_err("errors on: the hooks of this kernel do not report which function frees; boot with kmem_account.errors=1\n");
 		return -EOPNOTSUPP;
 	}
 	err = kma_control_tables() ?: kma_errors_reserve();
@@ -314,8 +316,8 @@ static int kma_control_check_names(const char *list)
 	while (!err && (name = strsep(&rest, ","))) {
 		if (!strcmp(name, "default") || kma_untraced_names(name))
 			continue;
-		kma_err("wrappers: '%.60s' is not a function of this kernel (expected default or names of functions, separated by commas, or off)\n",
-			name);
+		pr_err("wrappers: '%.60s' is not a function of this kernel (expected default or names of functions, separated by commas, or off)\n",
+		       name);
 		err = -EINVAL;
 	}
 	kfree(copy);
@@ -360,7 +362,7 @@ static int kma_control_stacks(const char *value)
 	    depth < 2 || depth > KMA_PATH_DEPTH_MAX || !every || every > KMA_SAMPLE_MAX)
 		return KMA_NO_SUCH_VALUE;
 	if (!kma_path_fits(every, was_on)) {
-		kma_err("stacks: the account has stacks with another N, or sampled ones from before \"stacks off\"; write stacks off, then clear\n");
+		pr_err("stacks: the account has stacks with another N, or sampled ones from before \"stacks off\"; write stacks off, then clear\n");
 		return -EBUSY;
 	}
 	err = kma_control_tables() ?: kma_dispatch_origins() ?:
@@ -517,8 +519,8 @@ static int kma_command_run(const struct kma_command *c, const char *value)
 
 	if (err != KMA_NO_SUCH_VALUE)
 		return err;
-	kma_err("%s: invalid value '%.40s' (expected %s)\n", c->name, value ?: "",
-		c->expected);
+	pr_err("%s: invalid value '%.40s' (expected %s)\n", c->name, value ?: "",
+	       c->expected);
 	return -EINVAL;
 }
 
@@ -544,8 +546,8 @@ static int kma_command_parse(char *text)
 	name = strsep(&value, " ");
 	c = kma_command_find(name);
 	if (!c) {
-		kma_err("unknown command '%.40s' (expected " KMA_COMMAND_NAMES ")\n",
-			name);
+		pr_err("unknown command '%.40s' (expected " KMA_COMMAND_NAMES ")\n",
+		       name);
 		return -EINVAL;
 	}
 	kma_serial_lock_command();
@@ -554,10 +556,10 @@ static int kma_command_parse(char *text)
 	budget = kma_budget_stats();
 	kma_serial_unlock_command();
 	if (err == -ENOMEM && budget.wanted)
-		kma_err("%s: max_memory is %lu KiB, but at least %lu KiB are needed; nothing was changed (load the module with a larger max_memory=)\n",
-			c->name, budget.max >> 10, budget.wanted >> 10);
+		pr_err("%s: max_memory is %lu KiB, but at least %lu KiB are needed; nothing was changed (load the module with a larger max_memory=)\n",
+		       c->name, budget.max >> 10, budget.wanted >> 10);
 	else if (err == -ENOMEM)
-		kma_err("%s: out of memory; nothing was changed\n", c->name);
+		pr_err("%s: out of memory; nothing was changed\n", c->name);
 	return err;
 }
 

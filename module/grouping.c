@@ -2,12 +2,14 @@
 /*
  * grouping.c - the switches cgroup and node: events, groups and the worker together.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/errno.h>
 #include <linux/kconfig.h>
+#include <linux/printk.h>
 
 #include "account/class.h"
 #include "grouping.h"
-#include "guard/say.h"
 #include "guard/serial.h"
 #include "show/debugfs.h"
 #include "watch/cgroup.h"
@@ -27,7 +29,7 @@ int kma_grouping_switch(bool cgroup, bool node, void (*quiesce)(void))
 	if (cgroup == kma_switches.cgroup && node == kma_switches.node)
 		return 0;
 	if (cgroup && !IS_ENABLED(CONFIG_CGROUPS)) {
-		kma_err("cgroup on: this kernel has no cgroups (CONFIG_CGROUPS)\n");
+		pr_err("cgroup on: this kernel has no cgroups (CONFIG_CGROUPS)\n");
 		return -EOPNOTSUPP;
 	}
 	err = kma_group_reserve(kma_cgroup_wake);

@@ -29,7 +29,6 @@
 #include "caller/text.h"
 #include "control.h"
 #include "guard/access.h"
-#include "guard/say.h"
 #include "log/clock.h"
 #include "log/relay.h"
 #include "oom.h"
@@ -108,8 +107,8 @@ static int kma_events_set(const char *value, const struct kernel_param *kp)
 	int err = kma_events_parse(value);
 
 	if (err)
-		kma_err("invalid events='%.*s' (expected a list of slab, page and percpu, separated by commas)\n",
-			(int)strcspn(value, "\n"), value);
+		pr_err("invalid events='%.*s' (expected a list of slab, page and percpu, separated by commas)\n",
+		       (int)strcspn(value, "\n"), value);
 	return err;
 }
 
@@ -202,8 +201,8 @@ static int kma_log_clock_set(const char *value, const struct kernel_param *kp)
 		return err;
 	err = kma_clock_set(value);
 	if (err)
-		kma_err("invalid log_clock='%.*s' (expected auto, counter, mono or local)\n",
-			(int)strcspn(value, "\n"), value);
+		pr_err("invalid log_clock='%.*s' (expected auto, counter, mono or local)\n",
+		       (int)strcspn(value, "\n"), value);
 	return err;
 }
 
@@ -234,8 +233,8 @@ static int kma_sort_set(const char *value, const struct kernel_param *kp)
 		return err;
 	sort = kma_report_sort_parse(value);
 	if (sort < 0) {
-		kma_err("invalid sort='%.*s' (expected total, slack, req, allocs, frees or peak)\n",
-			(int)strcspn(value, "\n"), value);
+		pr_err("invalid sort='%.*s' (expected total, slack, req, allocs, frees or peak)\n",
+		       (int)strcspn(value, "\n"), value);
 		return sort;
 	}
 	WRITE_ONCE(kma_sort, sort);
@@ -274,8 +273,8 @@ static int __init kma_parse_memory(unsigned long *max)
 		end++;
 	}
 	if (end == kma_max_memory || *end || !bytes || bytes > memory) {
-		kma_init_err("invalid max_memory='%s' (expected bytes, or a number followed by k, M or G, or 1%% to 100%%; at most %llu MiB, the memory of this machine)\n",
-			     kma_max_memory, memory >> 20);
+		pr_err("invalid max_memory='%s' (expected bytes, or a number followed by k, M or G, or 1%% to 100%%; at most %llu MiB, the memory of this machine)\n",
+		       kma_max_memory, memory >> 20);
 		return -EINVAL;
 	}
 	*max = bytes;
@@ -294,7 +293,7 @@ static int __kma_checked kma_check_range(const char *name, unsigned int value,
 {
 	if (value >= min && value <= max)
 		return 0;
-	kma_init_err("%s=%u: out of range (%u to %u)\n", name, value, min, max);
+	pr_err("%s=%u: out of range (%u to %u)\n", name, value, min, max);
 	return -EINVAL;
 }
 
@@ -312,18 +311,18 @@ static int __kma_checked kma_check_params(void)
 	if (err)
 		return err;
 	if (!kma_direct_fits(KMA_PTR_BITS)) {
-		kma_init_err("memory above 128 TiB is not supported; boot with mem=128T\n");
+		pr_err("memory above 128 TiB is not supported; boot with mem=128T\n");
 		return -EOPNOTSUPP;
 	}
 	if (kma_events_wanted(KMA_EVENTS_PAGE | KMA_EVENTS_PERCPU) &&
 	    !kma_key_fits()) {
-		kma_init_err("events: page and percpu need all memory to be below "
-			     KMA_KEY_NEEDS "; use events=slab\n");
+		pr_err("events: page and percpu need all memory to be below "
+		       KMA_KEY_NEEDS "; use events=slab\n");
 		return -EOPNOTSUPP;
 	}
 	/* The free of an object whose allocation was missed would look like a double free. */
 	if (kma_errors_asked && !kma_untraced) {
-		kma_init_err("errors=1 needs untraced=1\n");
+		pr_err("errors=1 needs untraced=1\n");
 		return -EINVAL;
 	}
 	return 0;
@@ -371,8 +370,8 @@ static int kma_make_tables(void)
 			       &kma_features);
 	budget = kma_budget_stats();
 	if (err == -ENOMEM && budget.wanted) {
-		kma_err("max_memory is %lu KiB, but these parameters need at least %lu KiB\n",
-			budget.max >> 10, budget.wanted >> 10);
+		pr_err("max_memory is %lu KiB, but these parameters need at least %lu KiB\n",
+		       budget.max >> 10, budget.wanted >> 10);
 		err = -EINVAL;
 	}
 	return err;
@@ -396,7 +395,7 @@ static int __init kma_prepare(bool now)
 	kma_large_init();
 	err = kma_cache_init();
 	if (err == -ENODEV)
-		kma_init_err("cannot find the object size in struct kmem_cache of this kernel; the module does not support this kernel\n");
+		pr_err("cannot find the object size in struct kmem_cache of this kernel; the module does not support this kernel\n");
 	if (err)
 		return err;
 	kma_features.wrappers = kma_wrappers_asked;

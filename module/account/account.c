@@ -5,6 +5,7 @@
  * The rules and the locking are in account.h.
  */
 #include <linux/cpumask.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -18,7 +19,6 @@
 #include "account/sized.h"
 #include "account/sum.h"
 #include "account/word.h"
-#include "compat/irq.h"
 
 /* The last large allocation of a CPU, until its second event. */
 struct kma_large {
@@ -251,7 +251,7 @@ static void kma_alloc_slow(unsigned long flags, const struct kma_event *e, unsig
 	    kma_size_is_slab(e->bytes) && kma_site_near(e->call_site))
 		kma_class_enter(e->call_site, e->req, e->bytes, group, class);
 out:
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }
 
 /* Return the group of an object if only @group's bit is kept. An NMI's event is refused later. */
@@ -327,7 +327,7 @@ void kma_account_alloc_rest(unsigned long flags, unsigned int class,
 	if (unlikely(old.found != KMA_LIVE_NONE))
 		kma_put_rest(class, ptr, (struct kma_size){}, KMA_SITE_NONE, old);
 out:
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }
 
 /* Count the free of an unknown object, with irqs off. The object still exists, or did just now. */
@@ -387,7 +387,7 @@ void kma_account_free_rest(unsigned long flags, unsigned long call_site,
 	else
 		kma_class_credit(obj.class, kma_sized_take(obj.class, ptr));
 out:
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }
 
 __cold void kma_account_reset(void)

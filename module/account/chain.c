@@ -20,9 +20,10 @@
  *
  * Locking: the caller has locked the home bucket, and with it the chain; irqs are off.
  */
+#include <linux/irqflags.h>
+
 #include "account/account.h"
 #include "account/spare.h"
-#include "compat/irq.h"
 
 /* Check that the caller has locked a full bucket that another bucket follows. */
 static __always_inline bool kma_chain_follows(u32 head)
@@ -52,7 +53,7 @@ void kma_account_alloc_chain(unsigned long flags, unsigned int class,
 		goto rest;
 	b->head = i + 1;
 	kma_bucket_unlock(home, head);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	return;
 rest:
 	kma_account_alloc_rest(flags, class, ptr, home, head);
@@ -83,7 +84,7 @@ static noinline void kma_account_free_older(unsigned long flags, unsigned long c
 	b->head = last;
 	kma_bucket_unlock(home, head);
 	kma_class_out(class, 1);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }
 
 void kma_account_free_chain(unsigned long flags, unsigned long call_site,
@@ -111,7 +112,7 @@ void kma_account_free_chain(unsigned long flags, unsigned long call_site,
 	b->head = last;
 	kma_bucket_unlock(home, head);
 	kma_class_out(class, 1);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	return;
 rest:
 	kma_account_free_rest(flags, call_site, ptr, home, head);

@@ -25,7 +25,6 @@
 #include "account/group.h"
 #include "account/site.h"
 #include "account/word.h"
-#include "compat/irq.h"
 #include "compat/stub.h"
 
 /* At boot thousands of classes are created before the worker can run. */
@@ -700,10 +699,10 @@ static __cold void kma_class_move(u32 from, u32 to)
 	unsigned long flags;
 	int cpu, i;
 
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	for (i = KMA_CLASS_WORDS - 1; i >= 0; i--)
 		kma_class_add_to(to, i, sum.word[i]);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	for_each_possible_cpu(cpu)
 		if (per_cpu(kma_class_counts, cpu))
 			per_cpu(kma_class_counts, cpu)[from] = (struct kma_class_count){};

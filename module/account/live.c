@@ -14,7 +14,6 @@
 
 #include "account/live.h"
 #include "account/spare.h"
-#include "compat/irq.h"
 
 struct kma_live_map kma_live __read_mostly;
 
@@ -322,7 +321,7 @@ static __cold u32 kma_live_visit(u32 h, struct kma_live_part_of of,
 	unsigned long flags;
 	u32 first, head, i;
 
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	first = kma_bucket_lock_wait(home);
 	for (head = first;; head = b->head) {
 		for (i = 0; i < kma_bucket_count(head); i++) {
@@ -342,7 +341,7 @@ static __cold u32 kma_live_visit(u32 h, struct kma_live_part_of of,
 		b = kma_overflow(at.next);
 	}
 	kma_bucket_unlock(home, first);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	return n;
 }
 

@@ -21,7 +21,6 @@
 #include "account/live.h"
 #include "account/resize.h"
 #include "account/spare.h"
-#include "compat/irq.h"
 
 /*
  * The reserve: overflow buckets that are kept ready for allocations that are faster than the
@@ -137,7 +136,7 @@ static bool kma_live_split(void)
 
 	if (n == bit)
 		kma_live_next_level(n);
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	first = kma_bucket_lock_wait(from);
 	done = kma_live_borrow(kma_chain_length(first), &spare);
 	if (done) {
@@ -146,7 +145,7 @@ static bool kma_live_split(void)
 	}
 	kma_bucket_unlock(from, first);
 	kma_live_give_back(spare);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	return done;
 }
 
@@ -157,13 +156,13 @@ static u32 kma_live_count(u32 h)
 	u32 first, head, n;
 	unsigned long flags;
 
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	first = kma_bucket_lock_wait(home);
 	head = first;
 	for (n = kma_bucket_count(head); kma_bucket_next(head); n += kma_bucket_count(head))
 		head = kma_overflow(kma_bucket_next(head))->head;
 	kma_bucket_unlock(home, first);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	return n;
 }
 
@@ -280,7 +279,7 @@ static bool kma_live_join(void)
 
 	/* kma_live_set_homes() publishes it: see kma_live_home() */
 	WRITE_ONCE(kma_live.mask, kma_homes_bytes(2 * bit - 1));
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	first = kma_bucket_lock_wait(to);
 	head = kma_bucket_lock_wait(from);
 	/* enough, because a chain of so many buckets has no more entries */
@@ -293,7 +292,7 @@ static bool kma_live_join(void)
 	}
 	kma_bucket_unlock(to, first);
 	kma_live_give_back(spare);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	return done;
 }
 
@@ -345,7 +344,7 @@ static bool kma_live_move_chain(u32 h)
 	unsigned long flags;
 	bool fetched;
 
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	first = kma_bucket_lock_wait(home);
 	for (head = first; (next = kma_bucket_next(head)); head = b->head) {
 		u32 spare = kma_spare_stays(next) ? next : kma_spare_pop(&fetched);
@@ -364,7 +363,7 @@ static bool kma_live_move_chain(u32 h)
 		b = kma_overflow(spare);
 	}
 	kma_bucket_unlock(home, first);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	return !next;
 }
 

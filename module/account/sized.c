@@ -11,7 +11,6 @@
 
 #include "account/sized.h"
 #include "account/word.h"
-#include "compat/irq.h"
 
 #define KMA_SIZED_PARTS		3
 #define KMA_SIZED_BITS		14	/* bits of a part */
@@ -118,9 +117,9 @@ static bool kma_object_fill(struct kma_live_object *o)
 	kma_object_describe(o);
 	if (!kma_class_is_sized(o->class))
 		return true;
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	found = kma_sized_get((void *)o->ptr, &o->size, false);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	return found;
 }
 

@@ -18,7 +18,6 @@
 
 #include "account/array.h"
 #include "account/spare.h"
-#include "compat/irq.h"
 
 /* Maximum number of buckets, in whole pages: the index + 1 of each fits into a head. */
 #define KMA_SPARE_MAX	(KMA_BUCKET_NEXT_MAX - PAGE_SIZE / sizeof(struct kma_bucket))
@@ -411,7 +410,7 @@ static __cold void kma_spare_sort_depot(atomic64_t *depot)
 		struct kma_spare_sorting s = { .most = KMA_SPARE_SORTED };
 		struct kma_spare_cpu *c;
 
-		flags = kma_irq_save();
+		local_irq_save(flags);
 		c = this_cpu_ptr(&kma_spare_cpu);
 		batch = kma_depot_pop_from(depot);
 		if (batch) {
@@ -419,7 +418,7 @@ static __cold void kma_spare_sort_depot(atomic64_t *depot)
 			kma_spare_sort(c, batch, &s);
 			kma_spare_sorted(c, &s);
 		}
-		kma_irq_restore(flags);
+		local_irq_restore(flags);
 		cond_resched();
 	} while (batch);
 }
@@ -470,9 +469,9 @@ __cold long kma_spare_settle(bool release)
 	while (released <= 0 && first) {
 		u32 next = kma_overflow(first)->head;
 
-		flags = kma_irq_save();
+		local_irq_save(flags);
 		kma_spare_take_back(this_cpu_ptr(&kma_spare_cpu), first);
-		kma_irq_restore(flags);
+		local_irq_restore(flags);
 		first = next;
 	}
 	return released;

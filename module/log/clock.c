@@ -16,8 +16,6 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "compat/irq.h"
-#include "guard/say.h"
 #include "log/clock.h"
 
 /* Names by the number of the clock plus one; the first is auto. */
@@ -57,11 +55,11 @@ static __cold bool kma_clock_is_kept_by_counter(void)
 	u64 before, between, after;
 	unsigned long flags;
 
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	before = kma_counter();
 	between = kma_clocksource_cycles();
 	after = kma_counter();
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	return before && before <= between && between <= after;
 }
 
@@ -78,7 +76,7 @@ __cold int kma_clock_pick(enum kma_log_clock *id)
 	if (*id != KMA_LOG_CLOCK_COUNTER)
 		return 0;
 	if (!kma_counter_rate()) {
-		kma_err("log_clock=counter: no supported counter on this machine\n");
+		pr_err("log_clock=counter: no supported counter on this machine\n");
 		return -EINVAL;
 	}
 	if (!good)
@@ -95,10 +93,10 @@ static u64 kma_clock_mono(void)
 	unsigned long flags;
 	u64 now;
 
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	now = max(ktime_get_mono_fast_ns(), __this_cpu_read(kma_clock_last));
 	__this_cpu_write(kma_clock_last, now);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	return now;
 }
 
@@ -128,11 +126,11 @@ __cold void kma_clock_begin(enum kma_log_clock id, struct kma_log_header *h)
 	h->version = counter ? KMA_LOG_VERSION : KMA_LOG_VERSION_NS;
 	h->rate = counter ? kma_counter_rate() : NSEC_PER_SEC;
 	/* interrupts are off, so that the clocks are read at one moment */
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	h->start = kma_clock_now();
 	h->mono = ktime_get_mono_fast_ns();
 	h->wall = ktime_get_real_ns();
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }
 
 void kma_clock_stamp(struct kma_log_bound *b)
@@ -141,9 +139,9 @@ void kma_clock_stamp(struct kma_log_bound *b)
 
 	b->clock = kma_clock_id;
 	/* interrupts are off, so that the clocks are read at one moment */
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	b->time = kma_clock_now();
 	b->mono = ktime_get_mono_fast_ns();
 	b->wall = ktime_get_real_ns();
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }

@@ -4,6 +4,8 @@
  *
  * The design and the locking are in relay.h.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
@@ -14,6 +16,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
+#include <linux/printk.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -24,7 +27,6 @@
 #include "account/budget.h"
 #include "compat/relay.h"
 #include "guard/access.h"
-#include "guard/say.h"
 #include "log/clock.h"
 #include "log/header.h"
 #include "log/relay.h"
@@ -306,18 +308,18 @@ static int kma_relay_check(struct kma_relay_sizes *sizes)
 	unsigned int size = READ_ONCE(kma_relay_subbuf_size);
 
 	if (subbufs < KMA_SUBBUFS_MIN || subbufs > KMA_SUBBUFS_MAX) {
-		kma_err("subbufs=%u: out of range (%u to %u)\n", subbufs,
-			KMA_SUBBUFS_MIN, KMA_SUBBUFS_MAX);
+		pr_err("subbufs=%u: out of range (%u to %u)\n", subbufs,
+		       KMA_SUBBUFS_MIN, KMA_SUBBUFS_MAX);
 		return -EINVAL;
 	}
 	if (size < PAGE_SIZE || size > KMA_SUBBUF_SIZE_MAX) {
-		kma_err("subbuf_size=%u: out of range (%lu to %u bytes)\n", size,
-			PAGE_SIZE, KMA_SUBBUF_SIZE_MAX);
+		pr_err("subbuf_size=%u: out of range (%lu to %u bytes)\n", size,
+		       PAGE_SIZE, KMA_SUBBUF_SIZE_MAX);
 		return -EINVAL;
 	}
 	if ((u64)subbufs * PAGE_ALIGN(size) * num_online_cpus() >
 	    (u64)totalram_pages() << (PAGE_SHIFT - 1)) {
-		kma_err("event log: the buffers would take more than half of the memory; reduce subbufs or subbuf_size\n");
+		pr_err("event log: the buffers would take more than half of the memory; reduce subbufs or subbuf_size\n");
 		return -ENOMEM;
 	}
 	*sizes = (struct kma_relay_sizes){ subbufs, PAGE_ALIGN(size) };
@@ -369,7 +371,7 @@ int kma_relay_start(struct dentry *parent,
 	int err;
 
 	if (!parent) {
-		kma_err("event log: debugfs is not available, and the log is read from there\n");
+		pr_err("event log: debugfs is not available, and the log is read from there\n");
 		return -ENODEV;
 	}
 	err = kma_relay_check(&sizes) ?: kma_clock_pick(&kma_relay.clock);
@@ -380,7 +382,7 @@ int kma_relay_start(struct dentry *parent,
 	kma_relay.sources = sources;
 	err = kma_channel_open(parent, &sizes);
 	if (err) {
-		kma_err("event log: cannot create the buffers (error %d)\n", err);
+		pr_err("event log: cannot create the buffers (error %d)\n", err);
 		kma_relay_free();
 		return err;
 	}
@@ -435,7 +437,7 @@ int kma_relay_open(void)
 		err = kma_header_complete(&kma_relay.header);
 	}
 	if (err) {
-		kma_err("event log: cannot create the header (error %d)\n", err);
+		pr_err("event log: cannot create the header (error %d)\n", err);
 		kma_relay_shut();
 		WRITE_ONCE(kma_relay.running, false);
 		return err;

@@ -15,7 +15,6 @@
 
 #include "caller/rcu_free.h"
 #include "caller/text.h"
-#include "compat/irq.h"
 #include "log/clock.h"
 #include "log/header.h"
 #include "log/relay_event.h"
@@ -44,11 +43,11 @@ static void kma_relay_put_module(const struct module *mod,
 	if (!text->size)
 		return;
 	kma_header_module(&module, text);
-	irqs = kma_irq_save();
+	local_irq_save(irqs);
 	if (kma_relay_base() != KMA_RELAY_CLOSED)
 		kma_record_module(this_cpu_ptr(&kma_streams), &module,
 				  mod->name, flags, kma_clock_now());
-	kma_irq_restore(irqs);
+	local_irq_restore(irqs);
 }
 
 /*
@@ -82,7 +81,7 @@ static void kma_relay_book(struct kma_record_event *e, bool alloc, bool ask)
 			this_cpu_inc(kma_streams.nmi);
 		return;
 	}
-	irqs = kma_irq_save();
+	local_irq_save(irqs);
 	e->base = kma_relay_base();
 	if (e->base == KMA_RELAY_CLOSED)
 		goto out;
@@ -95,7 +94,7 @@ static void kma_relay_book(struct kma_record_event *e, bool alloc, bool ask)
 	else
 		kma_record_free(s, e, kma_clock_now());
 out:
-	kma_irq_restore(irqs);
+	local_irq_restore(irqs);
 }
 
 void kma_relay_alloc_slow(unsigned long call_site, const void *ptr, size_t req,

@@ -2,9 +2,12 @@
 /*
  * procfs.c - /proc/kmem_account.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/printk.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -12,7 +15,6 @@
 #include <linux/uaccess.h>
 
 #include "guard/access.h"
-#include "guard/say.h"
 #include "show/procfs.h"
 #include "show/report.h"
 #include "show/report_text.h"
@@ -59,8 +61,8 @@ static ssize_t kma_proc_write(struct file *file, const char __user *user,
 	if (err)
 		return err;
 	if (*pos || !len || len > KMA_PROC_COMMAND) {
-		kma_err("invalid command: a write of %zu bytes at offset %lld (expected one write at offset 0, of 1 to %d bytes)\n",
-			len, *pos, KMA_PROC_COMMAND);
+		pr_err("invalid command: a write of %zu bytes at offset %lld (expected one write at offset 0, of 1 to %d bytes)\n",
+		       len, *pos, KMA_PROC_COMMAND);
 		return -EINVAL;
 	}
 	command = memdup_user_nul(user, len);
@@ -68,7 +70,7 @@ static ssize_t kma_proc_write(struct file *file, const char __user *user,
 		return PTR_ERR(command);
 	err = strlen(command) == len ? kma_proc_command(command) : -EINVAL;
 	if (strlen(command) != len)
-		kma_err("invalid command: contains a zero byte (expected text)\n");
+		pr_err("invalid command: contains a zero byte (expected text)\n");
 	kfree(command);
 	if (err)
 		return err;

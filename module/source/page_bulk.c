@@ -11,7 +11,6 @@
 
 #include "account/live.h"
 #include "caller/origin.h"
-#include "compat/irq.h"
 #include "compat/kprobes.h"
 #include "compat/pages.h"
 #include "compat/regs.h"
@@ -42,9 +41,9 @@ kma_enter_page_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (!kma_live_is_open() && !kma_relay_wanted())
 		return 1;
 	/* Walk the stack here: at the return a trampoline is on it. */
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	call->origin = kma_origin_above(regs, kma_regs_caller(regs));
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	return 0;
 }
 

@@ -20,7 +20,6 @@
 #include "account/site.h"
 #include "account/size.h"
 #include "account/sized.h"
-#include "compat/irq.h"
 #include "compat/pages.h"
 #include "log/relay_event.h"
 #include "source/pages.h"
@@ -322,7 +321,7 @@ void kma_pages_alloc(unsigned long pfn, unsigned int order, unsigned int charged
 		kma_account_nmi();
 		return;
 	}
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	if (kma_live_is_open() || kma_relay_wanted()) {
 		struct kma_origin origin = kma_origin_pages();
 
@@ -330,7 +329,7 @@ void kma_pages_alloc(unsigned long pfn, unsigned int order, unsigned int charged
 		if (kma_live_is_open())
 			kma_block_alloc(origin, pfn, order, charged);
 	}
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }
 
 void kma_pages_alloc_one(unsigned long pfn, struct kma_origin origin)
@@ -342,11 +341,11 @@ void kma_pages_alloc_one(unsigned long pfn, struct kma_origin origin)
 		kma_account_nmi();
 		return;
 	}
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	kma_block_log(origin, pfn, 0, true);
 	if (kma_live_is_open() && !kma_block_look(pfn, &block))
 		kma_block_alloc(origin, pfn, 0, 0);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }
 
 void kma_pages_free(unsigned long pfn, unsigned int order)
@@ -358,7 +357,7 @@ void kma_pages_free(unsigned long pfn, unsigned int order)
 		kma_account_nmi();
 		return;
 	}
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	if (kma_relay_wanted())
 		kma_relay_pages(pfn, order, 0, KMA_LOG_PAGE, false);
 	if (likely(kma_block_take(pfn, order, order, &block))) {
@@ -368,5 +367,5 @@ void kma_pages_free(unsigned long pfn, unsigned int order)
 		if (unknown && kma_live_is_open())
 			kma_pages_free_unknown(unknown);
 	}
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }

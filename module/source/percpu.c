@@ -18,7 +18,6 @@
 #include "account/size.h"
 #include "account/sized.h"
 #include "caller/origin.h"
-#include "compat/irq.h"
 #include "log/relay_event.h"
 #include "source/percpu.h"
 #include "watch/lifetime.h"
@@ -101,7 +100,7 @@ void kma_percpu_alloc(const void *addr, size_t bytes, unsigned int charged)
 		kma_account_nmi();
 		return;
 	}
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	if (kma_relay_wanted())
 		kma_percpu_log(addr, bytes);
 	if (!kma_live_is_open())
@@ -113,7 +112,7 @@ void kma_percpu_alloc(const void *addr, size_t bytes, unsigned int charged)
 	else
 		kma_percpu_book(key, bytes, charged);
 out:
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }
 
 void kma_percpu_free(const void *addr)
@@ -127,7 +126,7 @@ void kma_percpu_free(const void *addr)
 		kma_account_nmi();
 		return;
 	}
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	if (kma_relay_wanted())
 		kma_percpu_log(addr, 0);
 	if (!kma_live_is_open())
@@ -143,5 +142,5 @@ void kma_percpu_free(const void *addr)
 				 KMA_CLASS_WORD(in), 1);
 	}
 out:
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }

@@ -4,12 +4,15 @@
  *
  * selftest.h gives the reasons.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
+#include <linux/printk.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -25,7 +28,6 @@
 #include "compat/late.h"
 #include "compat/pages.h"
 #include "compat/rcu.h"
-#include "guard/say.h"
 #include "source/boot.h"
 #include "source/kprobe.h"
 #include "source/late.h"
@@ -328,8 +330,8 @@ static __cold int kma_test_compare(enum kma_test test, const char *kind, const c
 		most = max(most, kma_test_first_wrong(x, seen->words[i]));
 	if (!x[most].name)
 		return 0;
-	kma_err("%s %s: argument %s is not what the module has passed; the module was built for another kernel\n",
-		kind, name, x[most].name);
+	pr_err("%s %s: argument %s is not what the module has passed; the module was built for another kernel\n",
+	       kind, name, x[most].name);
 	return -ENODEV;
 }
 
@@ -455,8 +457,8 @@ static __cold int kma_test_judge(const struct kma_test_calls *c, bool last)
 			continue;
 		if (!last)
 			return -EAGAIN;
-		kma_err("tracepoint %s: no event for a call of the module; the module was built for another kernel\n",
-			p->event);
+		pr_err("tracepoint %s: no event for a call of the module; the module was built for another kernel\n",
+		       p->event);
 		return -ENODEV;
 	}
 	for (i = 0; i < ARRAY_SIZE(kma_test_functions); i++)
@@ -505,8 +507,8 @@ static __cold int kma_test_attach(void)
 			continue;
 		err = tracepoint_probe_register(tp, p->probe, NULL);
 		if (err) {
-			kma_err("cannot attach a probe to tracepoint %s (error %d)\n", p->event,
-				err);
+			pr_err("cannot attach a probe to tracepoint %s (error %d)\n", p->event,
+			       err);
 			return err;
 		}
 		p->tp = tp;

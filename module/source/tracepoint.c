@@ -5,6 +5,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/errno.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
@@ -29,10 +30,8 @@
 #include "account/large.h"
 #include "caller/sample.h"
 #include "compat/events.h"
-#include "compat/irq.h"
 #include "compat/late.h"
 #include "compat/stub.h"
-#include "guard/say.h"
 #include "log/relay_event.h"
 #include "source/boot.h"
 #include "source/late.h"
@@ -62,7 +61,7 @@ kma_traced_alloc(unsigned long flags, unsigned long call_site, const void *ptr, 
 		.call_site = call_site, .ptr = ptr, .req = req, .bytes = bytes,
 		.kind = kind & ~KMA_GROUP_CHARGED, .charged = kind & KMA_GROUP_CHARGED,
 	});
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }
 
 static noinline __noclone void
@@ -112,38 +111,24 @@ static __always_inline void kma_probe_free(void *data, unsigned long call_site,
 		kma_account_free(call_site, ptr);
 }
 
+static __always_inline void
+kma_logged_alloc(enum kma_kind kind, unsigned long call_site, const void *ptr, size_t req,
+		 size_t bytes, gfp_t gfp, int node)
+{
 #ifdef CONFIG_RELAY
-/*
- * One body for the probes of each kind: a body takes 500 bytes. Its arguments are in the
- * registers in which a probe has them, with the kind in the place of @data.
- */
-static noinline __noclone void
-kma_logged_alloc(enum kma_kind kind, unsigned long call_site, const void *ptr, size_t req,
-		 size_t bytes, gfp_t gfp, int node)
-{
-	if (kma_large_skip(call_site, bytes))
-		return;
-	kma_relay_alloc(call_site, ptr, req, bytes, (__force u32)gfp, node,
-			kma_relay_alloc_kind((enum kma_log_kind)kind, bytes));
-}
-
-static noinline __noclone void
-kma_logged_free(enum kma_kind kind, unsigned long call_site, const void *ptr)
-{
-	kma_relay_free_of(call_site, ptr, (enum kma_log_kind)kind);
-}
-#else
-static __always_inline void
-kma_logged_alloc(enum kma_kind kind, unsigned long call_site, const void *ptr, size_t req,
-		 size_t bytes, gfp_t gfp, int node)
-{
-}
-
-static __always_inline void
-kma_logged_free(enum kma_kind kind, unsigned long call_site, const void *ptr)
-{
-}
+	if (!kma_large_skip(call_site, bytes))
+		kma_relay_alloc(call_site, ptr, req, bytes, (__force u32)gfp, node,
+				kma_relay_alloc_kind((enum kma_log_kind)kind, bytes));
 #endif
+}
+
+static __always_inline void
+kma_logged_free(enum kma_kind kind, unsigned long call_site, const void *ptr)
+{
+#ifdef CONFIG_RELAY
+	kma_relay_free_of(call_site, ptr, (enum kma_log_kind)kind);
+#endif
+}
 
 #define KMA_LOG_ALLOC_PROBE(event, proto, kind, req, bytes, gfp, node)	\
 	static void kma_logged_##event(proto)				\
@@ -396,8 +381,8 @@ __cold int kma_probe_register(enum kma_audience who, bool untraced)
 			continue;
 		err = kma_attach(&kma_probes[i], who);
 		if (err) {
-			kma_err("cannot attach a probe to tracepoint %s (error %d)\n",
-				kma_probes[i].event, err);
+			pr_err("cannot attach a probe to tracepoint %s (error %d)\n",
+			       kma_probes[i].event, err);
 			kma_probe_unregister(who);
 			return err;
 		}
@@ -522,7 +507,7 @@ static __cold bool kma_probe_built_for(const char *what)
 {
 	if (!strcmp(init_utsname()->release, UTS_RELEASE))
 		return true;
-	kma_err("%s: not available, because the module was built for %s\n", what, UTS_RELEASE);
+	pr_err("%s: not available, because the module was built for %s\n", what, UTS_RELEASE);
 	return false;
 }
 
@@ -541,8 +526,8 @@ __cold int kma_probe_latency_register(void)
 			err = tracepoint_probe_register(tp, kma_latency_probes[i].probe,
 							NULL);
 		if (err) {
-			kma_err("cannot attach a probe to tracepoint %s (error %d)\n",
-				kma_latency_probes[i].event, err);
+			pr_err("cannot attach a probe to tracepoint %s (error %d)\n",
+			       kma_latency_probes[i].event, err);
 			kma_probe_latency_unregister();
 			return err;
 		}

@@ -6,6 +6,7 @@
  */
 #include <linux/cgroup.h>
 #include <linux/irq_work.h>
+#include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -13,7 +14,6 @@
 #include <linux/slab.h>
 
 #include "account/class.h"
-#include "compat/irq.h"
 #include "compat/workqueue.h"
 #include "guard/serial.h"
 #include "watch/cgroup.h"
@@ -119,9 +119,9 @@ static void kma_cgroup_heirs(u16 *heir, bool found)
 	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
 		if (!kma_cgroup_is_dead(&kma_groups[nr]) || (!found && !kma_groups[nr].hidden))
 			continue;
-		flags = kma_irq_save();
+		local_irq_save(flags);
 		heir[nr] = kma_group_find(KMA_ID_GONE, kma_groups[nr].node, NULL);
-		kma_irq_restore(flags);
+		local_irq_restore(flags);
 	}
 }
 

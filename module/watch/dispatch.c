@@ -16,7 +16,6 @@
 #include "caller/path.h"
 #include "caller/sample.h"
 #include "caller/stack.h"
-#include "compat/irq.h"
 #include "compat/stub.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
@@ -149,12 +148,12 @@ void kma_dispatch_alloc(const struct kma_event *e)
 		kma_account_nmi();
 		return;
 	}
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	if (kma_errors_wanted())
 		kma_errors_alloc(e);
 	if (kma_live_is_open() && !kma_large_skip(e->call_site, e->bytes))
 		kma_account_alloc_at(kma_dispatch_site(e), e);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }
 
 bool kma_dispatch_free_as(const struct kma_event *e)
@@ -178,9 +177,9 @@ void kma_dispatch_free(const struct kma_event *e)
 		kma_account_nmi();
 		return;
 	}
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	if (kma_errors_wanted())
 		kma_errors_free(e);
 	kma_dispatch_free_as(e);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }

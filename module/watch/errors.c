@@ -22,7 +22,6 @@
 #include "account/site.h"
 #include "account/sized.h"
 #include "account/word.h"
-#include "compat/irq.h"
 #include "compat/stub.h"
 #include "watch/errors.h"
 #include "watch/freed.h"
@@ -304,10 +303,10 @@ void kma_errors_entered(const struct kma_event *e)
 
 	if (unlikely(in_nmi()))
 		return;
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	if (kma_errors_may_judge())
 		kma_errors_free(e);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }
 
 __cold unsigned int kma_errors_rows(void)

@@ -21,7 +21,6 @@
 #include "account/budget.h"
 #include "account/site.h"
 #include "caller/origin.h"
-#include "compat/irq.h"
 #include "compat/stub.h"
 #include "guard/hide.h"
 #include "watch/latency.h"
@@ -109,7 +108,7 @@ void kma_latency_reset(void)
 	mutex_lock(&kma_sites.names);
 	/* New names need this mutex, and a row that is added later has no name. */
 	kma_latency_drop_names(READ_ONCE(kma_latency.nr));
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	raw_spin_lock(&kma_latency.lock);
 	memset(t->slots, 0, sizeof(t->slots));
 	WRITE_ONCE(kma_latency.nr, 0);
@@ -121,7 +120,7 @@ void kma_latency_reset(void)
 				  "[more call sites than rows]");
 	}
 	raw_spin_unlock(&kma_latency.lock);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	mutex_unlock(&kma_sites.names);
 }
 
@@ -164,7 +163,7 @@ void kma_latency_begin(enum kma_wait kind, const void *task, int order,
 	unsigned long key = kma_wait_key(kind, task), flags;
 	struct kma_wait_open *wait, *room;
 
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	raw_spin_lock(&kma_latency.lock);
 	wait = kma_wait_find(key, &room);
 	if (wait)
@@ -176,7 +175,7 @@ void kma_latency_begin(enum kma_wait kind, const void *task, int order,
 	else
 		kma_latency.lost.no_room++;
 	raw_spin_unlock(&kma_latency.lock);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }
 
 /* Remove a wait from the table; false if the table does not have it. */
@@ -250,7 +249,7 @@ void kma_latency_end(enum kma_wait kind, const void *task, u64 now)
 	unsigned long call_site = 0, flags;
 	struct kma_wait_open wait;
 
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	if (!kma_wait_take(kma_wait_key(kind, task), &wait))
 		goto out;
 	ns = now > wait.began ? now - wait.began : 0;
@@ -262,7 +261,7 @@ void kma_latency_end(enum kma_wait kind, const void *task, u64 now)
 		      kma_latency_row(kind, call_site), ns, wait.order);
 	raw_spin_unlock(&kma_latency.lock);
 out:
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 }
 
 /* If there is no memory for the name, the row later prints an address. */
@@ -333,11 +332,11 @@ bool kma_latency_copy(unsigned int nr, struct kma_wait_row *copy)
 	unsigned long flags;
 
 	mutex_lock(&kma_sites.names);
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	raw_spin_lock(&kma_latency.lock);
 	*copy = *kma_latency_at(nr);
 	raw_spin_unlock(&kma_latency.lock);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	if (copy->calls)
 		copy->name = copy->name ?
 			     kstrdup(copy->name, GFP_KERNEL_ACCOUNT) :
@@ -352,13 +351,13 @@ unsigned int kma_latency_copy_lost(struct kma_latency_lost *lost)
 	unsigned int i, open = 0;
 	unsigned long flags;
 
-	flags = kma_irq_save();
+	local_irq_save(flags);
 	raw_spin_lock(&kma_latency.lock);
 	*lost = kma_latency.lost;
 	for (i = 0; i < KMA_WAIT_OPEN; i++)
 		open += !!kma_latency.table->open[i].key;
 	raw_spin_unlock(&kma_latency.lock);
-	kma_irq_restore(flags);
+	local_irq_restore(flags);
 	return open;
 }
 
