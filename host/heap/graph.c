@@ -321,6 +321,8 @@ static void *kma_graph_thread(void *arg)
 	}
 	if (thread->err)
 		__atomic_store_n(&scan->failed, 1, __ATOMIC_RELAXED);
+	if (scan->memory->forget)
+		scan->memory->forget(thread->reader, thread->buf);
 	return NULL;
 }
 

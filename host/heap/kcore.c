@@ -25,9 +25,13 @@
 #define KMA_KCORE_FOLIO	  512 /* pages of the largest folio of the page cache or of a process */
 #define KMA_KCORE_NO_ADDR UINT64_MAX
 
+/* Times that KMA_HEAP_PAGES pages are read to overwrite a stack in the kernel. */
+#define KMA_KCORE_FORGETS 4
+
 /* Numbers of flags of /proc/kpageflags. */
 enum {
 	KMA_PAGE_LRU = 5,
+	KMA_PAGE_SLAB = 7,
 	KMA_PAGE_BUDDY = 10,
 	KMA_PAGE_ANON = 12,
 	KMA_PAGE_TAIL = 16,
@@ -37,10 +41,13 @@ enum {
 	KMA_PAGE_OFFLINE = 23,
 };
 
+/* Flags of pages that cannot be read. */
+#define KMA_PAGES_ABSENT \
+	(1ULL << KMA_PAGE_HWPOISON | 1ULL << KMA_PAGE_NOPAGE | 1ULL << KMA_PAGE_OFFLINE)
+
 #define KMA_PAGES_SKIPPED                                                              \
 	(1ULL << KMA_PAGE_LRU | 1ULL << KMA_PAGE_BUDDY | 1ULL << KMA_PAGE_ANON |       \
-	 1ULL << KMA_PAGE_HUGE | 1ULL << KMA_PAGE_HWPOISON | 1ULL << KMA_PAGE_NOPAGE | \
-	 1ULL << KMA_PAGE_OFFLINE)
+	 1ULL << KMA_PAGE_HUGE | KMA_PAGES_ABSENT)
 
 struct kma_kcore_reader {
 	const struct kma_kcore *kcore;
@@ -59,6 +66,7 @@ struct kma_kcore {
 	Elf64_Phdr *segments;
 	unsigned int nr;
 	uint64_t base; /* address of physical address 0 in the direct map */
+	uint64_t image; /* where in the file the kernel's image is in the direct map; 0: unknown */
 	struct kma_memory memory;
 	struct kma_memory_area *areas;
 	struct kma_kcore_reader readers[KMA_HEAP_THREADS];
@@ -180,6 +188,27 @@ static const Elf64_Phdr *kma_kcore_segment(const struct kma_kcore *kcore, uint64
 	return NULL;
 }
 
+/*
+ * Find where the direct map has KMA_HEAP_PAGES pages of the kernel's image. Its own segment is not in
+ * the direct map; arm64 has no such segment.
+ */
+static void kma_kcore_image(struct kma_kcore *kcore)
+{
+	for (unsigned int i = 0; i < kcore->nr; i++) {
+		const Elf64_Phdr *own = &kcore->segments[i], *map;
+		uint64_t addr = (own->p_paddr + kcore->base + KMA_HEAP_PAGE - 1) &
+				-(uint64_t)KMA_HEAP_PAGE;
+
+		if (own->p_type != PT_LOAD || own->p_paddr == KMA_KCORE_NO_ADDR ||
+		    own->p_vaddr - own->p_paddr == kcore->base ||
+		    own->p_memsz < (KMA_HEAP_PAGES + 1) * KMA_HEAP_PAGE)
+			continue;
+		map = kma_kcore_segment(kcore, addr);
+		if (map)
+			kcore->image = map->p_offset + (addr - map->p_vaddr);
+	}
+}
+
 static int kma_kcore_compare(const void *a, const void *b)
 {
 	const struct kma_memory_area *x = a, *y = b;
@@ -211,6 +240,7 @@ struct kma_err *kma_kcore_find(struct kma_kcore *kcore, uint64_t heap)
 	qsort(kcore->areas, nr, sizeof(*kcore->areas), kma_kcore_compare);
 	kcore->memory.areas = kcore->areas;
 	kcore->memory.nr_areas = nr;
+	kma_kcore_image(kcore);
 	return NULL;
 }
 
@@ -255,6 +285,15 @@ static void kma_kcore_close_reader(void *reader)
 	((struct kma_kcore_reader *)reader)->used = false;
 }
 
+/*
+ * True if a page with these flags is read. Some kernels (6.12) show a slab that a CPU keeps as ANON:
+ * the field of struct slab that counts such slabs is where other pages have the bit ANON.
+ */
+static bool kma_kcore_wanted(uint64_t flags)
+{
+	return !(flags & (flags & 1ULL << KMA_PAGE_SLAB ? KMA_PAGES_ABSENT : KMA_PAGES_SKIPPED));
+}
+
 static struct kma_err *kma_kcore_read(void *arg, uint64_t addr, size_t nr, char *buf, bool *there)
 {
 	const struct kma_kcore_reader *reader = arg;
@@ -270,7 +309,7 @@ static struct kma_err *kma_kcore_read(void *arg, uint64_t addr, size_t nr, char 
 	for (size_t i = 0; i < nr; i++) {
 		if (!(flags[i] & 1ULL << KMA_PAGE_TAIL))
 			head = flags[i];
-		there[i] = !((flags[i] | head) & KMA_PAGES_SKIPPED);
+		there[i] = kma_kcore_wanted(flags[i] | head);
 	}
 	while (from < nr) {
 		size_t to = from;
@@ -289,11 +328,30 @@ static struct kma_err *kma_kcore_read(void *arg, uint64_t addr, size_t nr, char 
 	return NULL;
 }
 
+/*
+ * The kernel's stack of a thread keeps the addresses of the pages that the thread has read, also after
+ * the thread has ended: the kernel does not clear the stacks that it has in stock. The addresses of
+ * pages of the kernel's image, which have no objects, replace them.
+ */
+static void kma_kcore_forget_stack(const struct kma_kcore *kcore, int fd, char *buf, size_t len)
+{
+	for (unsigned int i = 0; i < KMA_KCORE_FORGETS && kcore->image; i++)
+		kma_kcore_pread(fd, buf, len, kcore->image);
+}
+
+static void kma_kcore_forget_reader(void *arg, char *buf)
+{
+	const struct kma_kcore_reader *reader = arg;
+
+	kma_kcore_forget_stack(reader->kcore, reader->fd, buf, KMA_HEAP_PAGES * KMA_HEAP_PAGE);
+}
+
 const struct kma_memory *kma_kcore_memory(struct kma_kcore *kcore)
 {
 	kcore->memory.arg = kcore;
 	kcore->memory.open = kma_kcore_open_reader;
 	kcore->memory.read = kma_kcore_read;
+	kcore->memory.forget = kma_kcore_forget_reader;
 	kcore->memory.close = kma_kcore_close_reader;
 	return &kcore->memory;
 }
@@ -322,6 +380,9 @@ bool kma_kcore_word(void *arg, uint64_t addr, uint64_t *ret)
 
 void kma_kcore_forget(struct kma_kcore *kcore)
 {
-	if (kcore->kept)
-		explicit_bzero(kcore->kept, KMA_KCORE_KEPT * sizeof(*kcore->kept));
+	if (!kcore->kept)
+		return;
+	kma_kcore_forget_stack(kcore, kcore->fd, (char *)kcore->kept,
+			       KMA_KCORE_KEPT * sizeof(*kcore->kept));
+	explicit_bzero(kcore->kept, KMA_KCORE_KEPT * sizeof(*kcore->kept));
 }

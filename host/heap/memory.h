@@ -40,6 +40,11 @@ struct kma_memory {
 	 * page that is left out, because it does not hold data of the kernel or cannot be read.
 	 */
 	struct kma_err *(*read)(void *reader, uint64_t addr, size_t nr, char *buf, bool *there);
+	/*
+	 * Called by a thread before it ends, with its @buf: overwrite what the reads have left on the
+	 * thread's stack in the kernel. May be NULL.
+	 */
+	void (*forget)(void *reader, char *buf);
 	/* Free a reader. */
 	void (*close)(void *reader);
 };
