@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Judge what lost.guest has left: lost.py DIR CASE SCANS."""
+import csv
+import json
+import os
+import re
+import sys
+
+PLANTED = 100
+# Call sites of the planted module, and how many of its objects a scan has to find.
+# A stale word that points to the first object of a chain hides the chain.
+LOST = {
+    "lost_pointer": 90,
+    "lost_ring": 80,
+    "lost_chain": 1,
+    "lost_tree": 60,
+    "lost_behind_head": 1,
+    "lost_error_path": 90,
+    "lost_cache": 90,
+    "lost_large": 90,
+}
+# Sites whose objects refer to no other one. All of a scan have to be nearly complete.
+ALONE = ("lost_pointer", "lost_error_path", "lost_cache", "lost_large")
+HELD = "list hlist rbtree xarray idr hash timer work stack percpu vmalloc tagged inside callback"
+# What belongs to the lost socket buffers and files: a file of a directory has a dentry as its cursor,
+# and the credentials of the thread that opened it, which has ended.
+PARTS = re.compile(
+    r"^(lost_skb|__alloc_skb|kmalloc_reserve|(__)?alloc_(empty_)?file|(security|lsm)_file_alloc|init_file"
+    r"|__d_alloc|(security_)?prepare_creds|lsm_cred_alloc)$"
+)
+
+
+def rows(name):
+    with open(os.path.join(directory, name), newline="") as f:
+        return [
+            dict(row, caller=re.split(r"[+ ]", row["caller"])[0], lost=int(row["lost"]))
+            for row in csv.DictReader(f)
+        ]
+
+
+def quiet():
+    return [(f"quiet.{i}.csv", rows(f"quiet.{i}.csv")) for i in range(1, 6)]
+
+
+def noisy():
+    return [(f"noisy.{i}.csv", rows(f"noisy.{i}.csv")) for i in range(1, scans + 1)]
+
+
+def check(good, text):
+    if not good:
+        print(text)
+        global failed
+        failed = True
+
+
+def case_found():
+    for name, table in quiet() + noisy():
+        found = {}
+        for row in table:
+            found[row["caller"]] = found.get(row["caller"], 0) + row["lost"]
+        print(name, " ".join(f"{site}:{nr}" for site, nr in found.items()))
+        for site, least in LOST.items():
+            nr = found.get(site, 0)
+            check(least <= nr <= PLANTED, f"{name}: {nr} of {PLANTED} objects of {site}")
+        alone = sum(found.get(site, 0) for site in ALONE)
+        check(alone >= 0.97 * PLANTED * len(ALONE), f"{name}: {alone} of {PLANTED * len(ALONE)} single objects")
+        skbs = max((row["lost"] for row in table if "skb" in row["caller"]), default=0)
+        files = max((row["lost"] for row in table if "_file" in row["caller"]), default=0)
+        check(90 <= skbs <= PLANTED, f"{name}: {skbs} socket buffers")
+        check(90 <= files <= PLANTED, f"{name}: {files} files")
+
+
+def case_held():
+    for name, table in quiet() + noisy():
+        for row in table:
+            check(not row["caller"].startswith("held_"), f"{name}: {row['lost']} of {row['caller']}")
+    check(len(HELD.split()) == 14, "14 kinds")
+
+
+def others(tables):
+    for name, table in tables:
+        for row in table:
+            known = row["caller"] in LOST or PARTS.match(row["caller"])
+            check(known and row["lost"] <= PLANTED, f"{name}: {row['lost']} of {row['caller']}")
+
+
+def case_others():
+    others(quiet())
+
+
+def case_noisy():
+    others(noisy())
+
+
+def case_before():
+    check(not rows("before.csv"), f"before the module: {rows('before.csv')}")
+
+
+def case_refused():
+    with open(os.path.join(directory, "refused")) as f:
+        text = f.read()
+    print(text)
+    check("kernels from 7.0 on are not supported" in text and "sheaves" in text, "the reason")
+    with open(os.path.join(directory, "code")) as f:
+        check(f.read() == "1\n", "exit status of a refusal")
+    with open(os.path.join(directory, "switches")) as f:
+        check("age" not in f.read(), "age is as it was")
+
+
+def case_output():
+    with open(os.path.join(directory, "lost.json")) as f:
+        data = json.load(f)
+    check(len(data["passes"]) == 3, "three passes")
+    check(data["lost_objects"] == sum(site["lost"] for site in data["sites"]), "the sum of the rows")
+    with open(os.path.join(directory, "table")) as f:
+        table = f.read()
+    print(table)
+    check(
+        re.search(r"^(9[0-9]|100) of 100 objects of lost_pointer\(\) have no reference left in the kernel\.$", table, re.M),
+        "the sentence",
+    )
+    with open(os.path.join(directory, "code")) as f:
+        check(f.read() == "3\n", "exit status of --fail-on")
+    with open(os.path.join(directory, "switches")) as f:
+        check("age" not in f.read(), "age is off again")
+
+
+directory, case, scans = sys.argv[1], sys.argv[2], 0
+if case != "refused":
+    scans = int(sys.argv[3])
+failed = False
+globals()["case_" + case]()
+sys.exit(failed)

@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# kmem-account lost in a stock kernel, beside a module whose call sites say whether their objects are
+# lost or held (tests/kmod/kma_planted.c): what is lost is found, and what is held is not called
+# lost, on a quiet machine and beside noise. Kernels from 7.0 on are refused.
+#
+#	lost.sh [CPUS [KERNEL [SCANS]]]	2 CPUs, the stock kernel, 4 scans beside noise
+#
+# KTAP on stdout; what is made goes below O.
+set -euo pipefail
+# shellcheck source=tests/kernel/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/ktap.sh
+. tests/ktap.sh
+
+guest_of lost 2 "${1-}" "${2-}"
+scans=${3:-4}
+if kernel_at_least 7.0; then
+	scans=refused
+fi
+program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
+truncate -s 64M "$out/ext4"
+mke2fs -q -F -t ext4 "$out/ext4"
+echo "$scans" >"$out/plan"
+planted=$(kmod_ko kma_planted)
+files=(--file "$program:/kmem-account" --file "$out/plan:/plan" --file "$here/lib-noise.guest:/lib-noise.guest"
+	--file "$(module_ko)" --file "$planted" --file "${planted%/*}/kma_churn.ko")
+mapfile -t libs < <(ldd "$program" | grep -o '/lib[^ :]*' | sort -u)
+for lib in "${libs[@]}"; do
+	files+=(--file "$lib:$lib")
+done
+guest "$cpus" "$here/lost.guest" "$out" --modules ext4 --disk "$out/ext4" "${files[@]}"
+
+if [ "$scans" = refused ]; then
+	ktap_plan 1
+	ktap refused python3 "$here/lost.py" "$out/guest" refused
+	ktap_end
+	exit
+fi
+ktap_plan 6
+for case in found held others output before noisy; do
+	ktap "$case" python3 "$here/lost.py" "$out/guest" "$case" "$scans"
+done
+ktap_end
