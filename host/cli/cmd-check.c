@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-check.c - kmem-account check: check an event log, as kmemtrace_check did.
+ * cmd-check.c - kmem-account check: check an event log, as kmemtrace_check did. For --kernel see
+ * check-kernel.h.
  *
  * The log is read as for a report. The findings of the reader are added up by kind, and the first
  * ones are listed with their offsets in the decompressed file. Nothing is repaired.
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check-kernel.h"
 #include "cmd.h"
 #include "input/input.h"
 #include "lib/array.h"
@@ -295,6 +297,8 @@ static int kma_check_run(const struct kma_options *opts)
 	struct kma_check check = { 0 };
 	struct kma_err *err;
 
+	if (opts->check_kernel)
+		return kma_check_kernel(opts);
 	check.most = opts->top				      ?:
 			     opts->format == KMA_FORMAT_TABLE ? KMA_CHECK_SHOWN :
 								KMA_CHECK_LISTED;
@@ -308,10 +312,11 @@ static int kma_check_run(const struct kma_options *opts)
 const struct kma_cmd kma_cmd_check = {
 	.name = "check",
 	.bits = KMA_CMD_CHECK,
-	.args = "[[-f] LOG]",
+	.args = "[-f] LOG | --kernel [MODULE]",
 	.nr_args = 1,
-	.summary = "Check an event log: structure, numbers, times, losses, values.",
+	.summary = "Check an event log, or whether the module fits a kernel.",
 	.examples = "  kmem-account check kmem.log\n"
-		    "  kmem-account check --format csv kmem.log.zst\n",
+		    "  kmem-account check --format csv kmem.log.zst\n"
+		    "  kmem-account check --kernel kmem_account.ko\n",
 	.run = kma_check_run,
 };

@@ -38,6 +38,11 @@ static const struct kma_option kma_options_table[] = {
 	{ "file", 'f', .arg = "LOG", .cmds = KMA_READS, KMA_OPT_TO(TEXT, account),
 	  .help = "read this event log of the module, as record writes it; - is the\n"
 		  "standard input" },
+	{ "kernel", 'k', .cmds = KMA_CMD_CHECK, KMA_OPT_TO(FLAG, check_kernel),
+	  .help = "check that the module fits the running kernel: the arguments of its\n"
+		  "probes beside those of the kernel's trace events" },
+	{ "btf", .arg = "FILE", .cmds = KMA_CMD_CHECK, KMA_OPT_TO(TEXT, btf),
+	  .help = "with --kernel: types of the kernel, a copy of its /sys/kernel/btf/vmlinux" },
 	{ "db-file", .arg = "FILE[@LABEL]", .cmds = KMA_SHOWN, KMA_OPT_TO(TEXT, db_file),
 	  .help = "read a snapshot of a DB file (without LABEL the newest)" },
 	{ "save-db", .arg = "FILE[@LABEL]", .cmds = KMA_SHOWN, KMA_OPT_TO(TEXT, save_db),
@@ -397,7 +402,7 @@ static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_o
 	if (cmd->nr_args != 1 && !(cmd->bits & KMA_CHARTS))
 		return NULL;
 	opts->account = opts->nr_args ? opts->args[0] : opts->account;
-	if (opts->where)
+	if (opts->where || opts->check_kernel)
 		return NULL;
 	err = cmd->bits & KMA_BOTH ? kma_options_tree(opts) : NULL;
 	if (!err && !opts->account && !opts->db_file && !tree)

@@ -63,12 +63,14 @@ struct kma_options {
 	const char *args[KMA_MAX_ARGS]; /* arguments that are not options */
 	unsigned int nr_args;
 	struct kma_interval interval; /* of an event log, in ns from its start */
-	const char *slabinfo;	   /* /proc/slabinfo of the account's machine; NULL: see caches.h */
-	const char *slab;	   /* /sys/kernel/slab of that machine; NULL: see caches.h */
-	const char *meminfo;	   /* /proc/meminfo of that machine */
-	bool where;		   /* report: account for all of the machine's memory */
-	struct kma_restack stacks; /* rows that are selected by stacks */
-	enum kma_grouped groups;   /* rows are call sites of groups; 0: call sites */
+	const char *slabinfo; /* /proc/slabinfo of the account's machine; NULL: see caches.h */
+	const char *slab;     /* /sys/kernel/slab of that machine; NULL: see caches.h */
+	const char *meminfo;  /* /proc/meminfo of that machine */
+	bool where;	      /* report: account for all of the machine's memory */
+	bool check_kernel;    /* check: @account is a module, or NULL for the installed one */
+	const char *btf;      /* check: types of the kernel; NULL: those of the running kernel */
+	struct kma_restack stacks;	 /* rows that are selected by stacks */
+	enum kma_grouped groups;	 /* rows are call sites of groups; 0: call sites */
 	const char *past_from, *past_to; /* of a history, or of a log, as typed */
 	uint64_t past_at;   /* the sample of a history to read, ns since 1970; 0: as account says */
 	unsigned int kinds; /* set of 1 << enum kma_kind to show; 0: all */
