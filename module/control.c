@@ -26,6 +26,7 @@
 #include "caller/frame.h"
 #include "caller/path.h"
 #include "caller/sample.h"
+#include "caller/text.h"
 #include "control.h"
 #include "grouping.h"
 #include "growth.h"
@@ -290,7 +291,7 @@ static void kma_control_callers(void)
 static int kma_control_wrap(const char *list)
 {
 	char *text = list ? kstrdup(list, GFP_KERNEL) : NULL;
-	int err = list && !text ? -ENOMEM : kma_name_wrap(list);
+	int err = list && !text ? -ENOMEM : kma_dispatch_wrap(list);
 
 	if (err) {
 		kfree(text);
@@ -326,10 +327,7 @@ static int kma_control_check_names(const char *list)
 
 static int kma_control_wrappers(const char *list)
 {
-	int err = kma_control_check_names(list) ?: kma_control_tables() ?:
-		  kma_dispatch_origins();
-
-	return err ?: kma_control_wrap(list);
+	return kma_control_check_names(list) ?: kma_control_tables() ?: kma_control_wrap(list);
 }
 
 /* The quick index has the previous sites. Empty it, so that each event finds its site again. */
@@ -631,6 +629,8 @@ int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 		kma_tables_deinit();
 		return err;
 	}
+	/* a module that was loaded before kma_retire_init() may be missing */
+	kma_text_each_module(kma_dispatch_learn, NULL);
 	kma_later_tables = NULL;
 	return 0;
 }

@@ -37,6 +37,8 @@ static int kma_module_notify(struct notifier_block *nb, unsigned long state,
 		kma_dispatch_forget(kma_in_init_text, mod);
 	else
 		kma_dispatch_forget(kma_in_module, mod);
+	if (state != MODULE_STATE_GOING)
+		kma_dispatch_learn(mod, NULL);
 	return NOTIFY_OK;
 }
 

@@ -5,16 +5,15 @@
  * The design is in frame.h.
  */
 #include <linux/compiler.h>
-#include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/numa.h>
 
 #include "account/budget.h"
 #include "account/word.h"
 #include "caller/frame.h"
-#include "caller/name.h"
 #include "caller/symbol.h"
 
 #define KMA_MEMO_WAYS		4
@@ -64,7 +63,8 @@ unsigned int kma_frame_kind(unsigned long addr)
 	return kind;
 }
 
-__cold void kma_frame_forget(bool (*inside)(unsigned long addr, void *arg), void *arg)
+/* Drop the addresses that are in some code from the memo. */
+static __cold void kma_memo_forget(bool (*inside)(unsigned long addr, void *arg), void *arg)
 {
 	unsigned int i;
 
@@ -76,21 +76,39 @@ __cold void kma_frame_forget(bool (*inside)(unsigned long addr, void *arg), void
 	}
 }
 
+__cold void kma_frame_forget(bool (*inside)(unsigned long addr, void *arg), void *arg)
+{
+	kma_symbol_forget(inside, arg);
+	kma_memo_forget(inside, arg);
+}
+
+static bool kma_frame_inside(unsigned long addr, void *mod)
+{
+	return within_module(addr, mod);
+}
+
+__cold void kma_frame_learn(struct module *mod)
+{
+	if (kma_symbol_learn(mod))
+		kma_memo_forget(kma_frame_inside, mod);
+}
+
 void kma_frame_settle(void)
 {
 	unsigned int i;
 
-	kma_name_settle();
+	kma_symbol_settle();
 	for (i = 0; kma_memo && i < KMA_MEMO_SLOTS; i++)
 		kma_word_set(&kma_memo[i], 0);
 }
 
-__cold int kma_frame_init(void)
+__cold int kma_frame_init(const char *wrappers)
 {
-	int err = kma_symbol_init();
+	int err = kma_symbol_wrap(wrappers);
 
 	if (err)
 		return err;
+	/* last, so that a failure never releases it: a module notifier may be using the memo */
 	kma_memo = kma_budget_zalloc(KMA_MEMO_SLOTS * sizeof(*kma_memo), NUMA_NO_NODE);
 	if (!kma_memo) {
 		kma_symbol_deinit();
@@ -104,13 +122,9 @@ __cold void kma_frame_deinit(void)
 	kma_symbol_deinit();
 	kma_budget_free(kma_memo, KMA_MEMO_SLOTS * sizeof(*kma_memo));
 	kma_memo = NULL;
-	kma_name_release();
 }
 
 __cold size_t kma_frame_memory(void)
 {
-	if (!kma_memo)
-		return 0;
-	return KMA_MEMO_SLOTS * sizeof(*kma_memo) +
-	       num_possible_cpus() * PAGE_SIZE;
+	return kma_memo ? KMA_MEMO_SLOTS * sizeof(*kma_memo) + kma_symbol_memory() : 0;
 }

@@ -4,8 +4,9 @@
  *
  * A walk over a stack looks for the owner of the memory: the first function that is not part
  * of an allocator, not a wrapper and not part of this module. A function is known by its name
- * (name.h), and looking up a name is expensive (symbol.h). So the kind of each return address
- * is kept in a cache of four ways, the memo. A cache cannot be full, as a table can.
+ * (name.h). symbol.h has the addresses of all functions that have a kind. A search there takes some
+ * 100 instructions, so the kind of each return address is kept in a cache of four ways, the memo.
+ * A cache cannot be full, as a table can.
  *
  * Probes read and write the memo without a lock: a slot is 64 bits with an address and its
  * kind, so that one load gets both or neither. An entry that is overwritten, or written
@@ -15,7 +16,7 @@
  *
  * Never done here: walking a stack; allocating after kma_frame_init().
  *
- * Locking: none. Interrupts are off where a kind is looked up (symbol.h).
+ * Locking: none of its own (symbol.h). Interrupts are off where a kind is looked up.
  */
 #ifndef KMA_FRAME_H
 #define KMA_FRAME_H
@@ -24,24 +25,26 @@
 
 #include "caller/name.h"
 
-/**
- * kma_frame_init() - reserve the memo and the buffers of symbol.h
- *
- * Context: process, may sleep.
- * Return: 0, -ENOMEM, or -EOPNOTSUPP if the kernel has no names of functions. Nothing is
- * reserved after an error.
- */
-int kma_frame_init(void);
+struct module;
 
 /**
- * kma_frame_settle() - release the previous list of wrappers and empty the memo
+ * kma_frame_init() - make the table of symbol.h and reserve the memo
+ * @wrappers: as kma_symbol_wrap() takes it
  *
- * Context: process, may sleep. No event is in progress that began before kma_name_wrap().
+ * Context: process, may sleep.
+ * Return: 0, or an error as that of kma_symbol_wrap(). Nothing is reserved after an error.
+ */
+int kma_frame_init(const char *wrappers);
+
+/**
+ * kma_frame_settle() - release the previous table and empty the memo
+ *
+ * Context: process, may sleep. No event is in progress that began before kma_symbol_wrap().
  */
 void kma_frame_settle(void);
 
 /**
- * kma_frame_deinit() - release the memo, the buffers of symbol.h and the list of wrappers
+ * kma_frame_deinit() - release the memo and the table
  *
  * Context: process, may sleep. Also called after kma_frame_init() has failed.
  */
@@ -66,9 +69,17 @@ unsigned int kma_frame_kind(unsigned long addr);
 void kma_frame_forget(bool (*inside)(unsigned long addr, void *arg), void *arg);
 
 /**
- * kma_frame_memory() - get the size of the memo and of the buffers of symbol.h
+ * kma_frame_learn() - find the kinds of functions of a module that is being loaded
+ * @mod: the module, which the caller keeps loaded
  *
- * Context: any.
+ * Context: process, may sleep; after kma_frame_forget() for its addresses.
+ */
+void kma_frame_learn(struct module *mod);
+
+/**
+ * kma_frame_memory() - get the size of the memo and of the table
+ *
+ * Context: process, may sleep.
  * Return: bytes; 0 if the memo is not reserved.
  */
 size_t kma_frame_memory(void);

@@ -6,6 +6,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/printk.h>
@@ -106,18 +107,31 @@ static const char kma_wrappers_default[] =
 	"seq_open|_net|_private\0single_open|_net|_size\0sk_|alloc|prot_alloc\0"
 	"sock_|alloc_send_pskb|kmalloc|wmalloc\0strndup_user\0vmemdup_user\0";
 
-/**
- * struct kma_wrapper_list - the functions of the switch wrappers
- * @names: names of the functions, in @text or kma_wrappers_default; NULL after the last name
- * @text: the list as the user wrote it
- */
-struct kma_wrapper_list {
-	const char *names[KMA_WRAPPERS_MAX + 1];
-	char text[];
+/* Entries of the table are found by the first characters of a name. */
+#define KMA_NAME_PREFIX		3
+#define KMA_NAME_CHAINS		256
+
+struct kma_name_entry {
+	const char *text;	/* the name, maybe with a star or endings */
+	u16 next;		/* index + 1 of the next entry of the chain, or 0 */
+	u8 kind;		/* KMA_FRAME_* */
 };
 
-/* The current list, or NULL; and the previous list, until kma_name_settle(). */
-static struct kma_wrapper_list *kma_wrappers, *kma_wrappers_old;
+/**
+ * struct kma_names - all names, and the wrappers that a user wrote
+ * @nr: number of entries
+ * @short_names: chain of the entries that may have fewer than KMA_NAME_PREFIX characters
+ * @chain: index + 1 of the first entry of each other chain, or 0
+ * @wrappers: the list of wrappers, cut into names; or NULL
+ * @entry: the entries
+ */
+struct kma_names {
+	u16 nr;
+	u16 short_names;
+	u16 chain[KMA_NAME_CHAINS];
+	char *wrappers;
+	struct kma_name_entry entry[];
+};
 
 static const struct {
 	unsigned int kind;
@@ -162,107 +176,106 @@ static bool kma_name_is(const char *name, const char *known)
 	return false;
 }
 
-/* True if @name is in the list @known, which ends with an empty name. */
-static bool kma_name_in(const char *name, const char *known)
+static unsigned int kma_name_hash(const char *name)
 {
-	while (*known && !kma_name_is(name, known))
-		known += strlen(known) + 1;
-	return *known;
+	return ((u8)name[0] * 31u + (u8)name[1] * 7u + (u8)name[2]) % KMA_NAME_CHAINS;
 }
 
-static bool kma_name_wrapped(const char *name, const struct kma_wrapper_list *list)
+static unsigned int kma_name_kinds(const struct kma_names *names, u16 first, const char *name)
 {
-	const char *const *known = list->names;
+	unsigned int kind = 0;
 
-	while (*known && !kma_name_is(name, *known))
-		known++;
-	return *known;
-}
-
-unsigned int kma_name_kind(const char *name)
-{
-	const struct kma_wrapper_list *wrappers;
-	unsigned int kind = 0, i;
-
-	for (i = 0; i < ARRAY_SIZE(kma_name_lists); i++)
-		if (kma_name_in(name, kma_name_lists[i].names))
-			kind |= kma_name_lists[i].kind;
-	/* Pairs with the smp_store_release() in kma_name_wrap(). */
-	wrappers = smp_load_acquire(&kma_wrappers);
-	if (wrappers && kma_name_wrapped(name, wrappers))
-		kind |= KMA_FRAME_WRAPPER;
+	for (; first; first = names->entry[first - 1].next)
+		if (kma_name_is(name, names->entry[first - 1].text))
+			kind |= names->entry[first - 1].kind;
 	return kind;
 }
 
-/* Add a name to the list. If the list is full, print a message. */
-static int kma_wrapper_add(struct kma_wrapper_list *list, const char *name)
+unsigned int kma_name_kind(const struct kma_names *names, const char *name)
 {
-	unsigned int i = 0;
+	unsigned int kind = kma_name_kinds(names, names->short_names, name);
 
-	if (!*name)
-		return 0;
-	while (i < KMA_WRAPPERS_MAX && list->names[i])
-		i++;
-	if (i == KMA_WRAPPERS_MAX) {
-		pr_err("wrappers: too many names (at most %d)\n", KMA_WRAPPERS_MAX);
-		return -EINVAL;
+	if (strnlen(name, KMA_NAME_PREFIX) == KMA_NAME_PREFIX)
+		kind |= kma_name_kinds(names, names->chain[kma_name_hash(name)], name);
+	return kind;
+}
+
+static unsigned int kma_name_count(const char *list)
+{
+	unsigned int nr = 0;
+
+	for (; *list; list += strlen(list) + 1)
+		nr++;
+	return nr;
+}
+
+static void kma_name_add(struct kma_names *names, const char *text, unsigned int kind)
+{
+	u16 *chain = strcspn(text, "*|") < KMA_NAME_PREFIX ? &names->short_names :
+		     &names->chain[kma_name_hash(text)];
+
+	names->entry[names->nr] = (struct kma_name_entry){
+		.text = text, .kind = kind, .next = *chain,
+	};
+	*chain = ++names->nr;
+}
+
+static void kma_name_add_list(struct kma_names *names, const char *list, unsigned int kind)
+{
+	for (; *list; list += strlen(list) + 1)
+		kma_name_add(names, list, kind);
+}
+
+/* Add the wrappers of a user. If there are more than @left, print a message. */
+static int kma_name_add_wrappers(struct kma_names *names, unsigned int left)
+{
+	char *text = names->wrappers, *name;
+	unsigned int nr;
+
+	while ((name = strsep(&text, ","))) {
+		kma_name_cut(name);
+		if (!*name)
+			continue;
+		nr = strcmp(name, KMA_WRAPPERS_DEFAULT) ? 1 : kma_name_count(kma_wrappers_default);
+		if (nr > left) {
+			pr_err("wrappers: too many names (at most %d)\n", KMA_WRAPPERS_MAX);
+			return -EINVAL;
+		}
+		left -= nr;
+		if (nr > 1)
+			kma_name_add_list(names, kma_wrappers_default, KMA_FRAME_WRAPPER);
+		else
+			kma_name_add(names, name, KMA_FRAME_WRAPPER);
 	}
-	list->names[i] = name;
 	return 0;
 }
 
-static int kma_wrappers_parse(struct kma_wrapper_list *list)
+struct kma_names *kma_names_create(const char *wrappers)
 {
-	const char *common;
-	char *text = list->text, *name;
+	unsigned int nr = wrappers ? KMA_WRAPPERS_MAX : 0, i;
+	struct kma_names *names;
 	int err = 0;
 
-	while (!err && (name = strsep(&text, ","))) {
-		kma_name_cut(name);
-		if (strcmp(name, KMA_WRAPPERS_DEFAULT)) {
-			err = kma_wrapper_add(list, name);
-			continue;
-		}
-		for (common = kma_wrappers_default; !err && *common;
-		     common += strlen(common) + 1)
-			err = kma_wrapper_add(list, common);
+	for (i = 0; i < ARRAY_SIZE(kma_name_lists); i++)
+		nr += kma_name_count(kma_name_lists[i].names);
+	names = kzalloc(struct_size(names, entry, nr), GFP_KERNEL);
+	if (!names)
+		return ERR_PTR(-ENOMEM);
+	for (i = 0; i < ARRAY_SIZE(kma_name_lists); i++)
+		kma_name_add_list(names, kma_name_lists[i].names, kma_name_lists[i].kind);
+	if (wrappers) {
+		names->wrappers = kstrdup(wrappers, GFP_KERNEL);
+		err = names->wrappers ? kma_name_add_wrappers(names, KMA_WRAPPERS_MAX) : -ENOMEM;
 	}
-	return err;
+	if (!err)
+		return names;
+	kma_names_free(names);
+	return ERR_PTR(err);
 }
 
-int kma_name_wrap(const char *text)
+void kma_names_free(struct kma_names *names)
 {
-	struct kma_wrapper_list *list = NULL;
-	size_t len;
-	int err;
-
-	if (text) {
-		len = strlen(text) + 1;
-		list = kzalloc(sizeof(*list) + len, GFP_KERNEL);
-		if (!list)
-			return -ENOMEM;
-		memcpy(list->text, text, len);
-		err = kma_wrappers_parse(list);
-		if (err) {
-			kfree(list);
-			return err;
-		}
-	}
-	kma_wrappers_old = kma_wrappers;
-	/* After the names; pairs with the smp_load_acquire() in kma_name_kind(). */
-	smp_store_release(&kma_wrappers, list);
-	return 0;
-}
-
-void kma_name_settle(void)
-{
-	kfree(kma_wrappers_old);
-	kma_wrappers_old = NULL;
-}
-
-void kma_name_release(void)
-{
-	kma_name_settle();
-	kfree(kma_wrappers);
-	kma_wrappers = NULL;
+	if (names)
+		kfree(names->wrappers);
+	kfree(names);
 }

@@ -9,8 +9,9 @@
  *
  * Never done here: looking up an address (symbol.h does that).
  *
- * Locking: none. Events may read the list of wrappers while it is replaced; the old list
- * stays allocated until kma_name_settle().
+ * Events never compare names: symbol.c has the addresses of the functions in a table.
+ *
+ * Locking: none. A table of names does not change.
  */
 #ifndef KMA_NAME_H
 #define KMA_NAME_H
@@ -37,42 +38,36 @@
 #define KMA_FRAME_ENTRY		0x20u
 #define KMA_FRAME_RECLAIM	0x40u
 
+struct kma_names;
+
 /**
- * kma_name_wrap() - replace the list of wrappers
- * @list: symbols, separated by commas; the word "default" stands for the list in name.c.
+ * kma_names_create() - make a table of all names that have a kind
+ * @wrappers: symbols, separated by commas; the word "default" stands for the list in name.c.
  *	NULL for no wrappers
  *
- * Events in progress may still use the old list. The caller waits for them, and then calls
- * kma_frame_settle().
- *
- * Context: process, may sleep; serialised by the caller.
- * Return: 0; -EINVAL if the list has too many names, with a line in the kernel log; or
- * -ENOMEM. After an error the old list stays in use.
+ * Context: process, may sleep.
+ * Return: the table; or an ERR_PTR(): -ENOMEM, or -EINVAL if there are too many wrappers, with a
+ * line in the kernel log.
  */
-int kma_name_wrap(const char *list);
+struct kma_names *kma_names_create(const char *wrappers);
 
 /**
- * kma_name_settle() - release the previous list
+ * kma_names_free() - release a table of names
+ * @names: the table, or NULL
  *
- * Context: process, may sleep. No event is in progress that began before kma_name_wrap().
+ * Context: process.
  */
-void kma_name_settle(void);
-
-/**
- * kma_name_release() - release the list, so that there are no wrappers
- *
- * Context: process, may sleep. No event is in progress.
- */
-void kma_name_release(void);
+void kma_names_free(struct kma_names *names);
 
 /**
  * kma_name_kind() - get the kind of a function
+ * @names: the table
  * @name: name of the function, after kma_name_cut()
  *
  * Context: any.
  * Return: KMA_FRAME_* flags, without KMA_FRAME_TRACE for our own functions.
  */
-unsigned int kma_name_kind(const char *name);
+unsigned int kma_name_kind(const struct kma_names *names, const char *name);
 
 /**
  * kma_name_cut() - reduce a symbol to the name in the source

@@ -11,6 +11,7 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -151,25 +152,25 @@ struct module *kma_text_module_get(const char *name, unsigned long addr)
 }
 
 /* Every address of vmlinux from _stext on has a symbol; addresses just below have none. */
-static unsigned long __init kma_find_text(void)
+unsigned long kma_text_start(char symbol[KSYM_SYMBOL_LEN])
 {
 	unsigned long addr = (unsigned long)sprint_symbol, step;
-	char *symbol = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
 
-	if (!symbol)
-		return 0;
 	if (!kma_text_symbol(addr, symbol))
 		addr = 0;
 	for (step = SZ_64K; addr && step; step /= 2)
 		while (kma_text_symbol(addr - step, symbol) && !strchr(symbol, '['))
 			addr -= step;
-	kfree(symbol);
 	return addr;
 }
 
 void __init kma_text_init(void)
 {
-	kma_vmlinux_text = kma_find_text();
+	char *symbol = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+
+	if (symbol)
+		kma_vmlinux_text = kma_text_start(symbol);
+	kfree(symbol);
 	kma_notes_read(kernel_kobj, kernel_kobj->sd, "notes", kma_vmlinux_id);
 }
 
@@ -247,6 +248,24 @@ int kma_text_each_module(void (*fn)(struct module *mod, void *arg), void *arg)
 	}
 	kvfree(kobjs);
 	return max;
+}
+
+void kma_text_each_name(struct module *mod,
+			void (*fn)(unsigned long addr, const char *name, void *arg), void *arg)
+{
+#if defined(CONFIG_KALLSYMS) && defined(CONFIG_MODULES)
+	const struct mod_kallsyms *all = &mod->core_kallsyms;
+	unsigned int i;
+
+	for (i = 0; i < all->num_symtab; i++) {
+		typeof(*all->symtab) *symbol = &all->symtab[i];
+
+		cond_resched();
+		if (symbol->st_shndx != SHN_UNDEF &&
+		    symbol->st_value - kma_module_text(mod) < kma_module_text_size(mod))
+			fn(symbol->st_value, all->strtab + symbol->st_name, arg);
+	}
+#endif
 }
 
 size_t kma_text_own_bytes(void)

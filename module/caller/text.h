@@ -83,6 +83,17 @@ void kma_text_module_init(struct module *mod, struct kma_text *text);
 int kma_text_each_module(void (*fn)(struct module *mod, void *arg), void *arg);
 
 /**
+ * kma_text_each_name() - call a function for each symbol in the text of a module
+ * @mod: the module, which the caller keeps loaded; its init code is left out
+ * @fn: the function
+ * @arg: passed to @fn
+ *
+ * Context: process, may sleep.
+ */
+void kma_text_each_name(struct module *mod,
+			void (*fn)(unsigned long addr, const char *name, void *arg), void *arg);
+
+/**
  * kma_text_own_bytes() - get the size of the code and static data of this module
  *
  * Return: bytes; 0 if the module is built in, as part of vmlinux.
@@ -98,6 +109,15 @@ size_t kma_text_own_bytes(void);
  * Return: false if the address has no symbol.
  */
 bool kma_text_symbol(unsigned long addr, char symbol[KSYM_SYMBOL_LEN]);
+
+/**
+ * kma_text_start() - search for the start of the text of vmlinux
+ * @symbol: a buffer
+ *
+ * Context: any.
+ * Return: the address; 0 if the kernel has no symbols.
+ */
+unsigned long kma_text_start(char symbol[KSYM_SYMBOL_LEN]);
 
 /**
  * kma_text_vmlinux_at() - get the start of the text of vmlinux

@@ -16,6 +16,7 @@
 #include "caller/path.h"
 #include "caller/sample.h"
 #include "caller/stack.h"
+#include "caller/symbol.h"
 #include "compat/stub.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
@@ -61,32 +62,36 @@ __cold bool kma_dispatch_use(unsigned int feature, bool on)
 	return !now == !before;
 }
 
-__cold int kma_dispatch_origins(void)
+__cold int kma_dispatch_wrap(const char *wrappers)
 {
 	int err;
 
 	if (kma_dispatch_walks)
-		return 0;
+		return kma_symbol_wrap(wrappers);
 	err = kma_stack_init();
 	if (err)
 		return err;
-	/* last, so that a failure never releases it: a module notifier may be using the memo */
-	err = kma_frame_init();
+	err = kma_frame_init(wrappers);
 	if (err)
 		kma_stack_deinit();
 	kma_dispatch_walks = !err;
 	return err;
 }
 
+__cold int kma_dispatch_origins(void)
+{
+	return kma_dispatch_walks ? 0 : kma_dispatch_wrap(NULL);
+}
+
 __cold int kma_dispatch_init(const struct kma_features *features)
 {
+	const char *wrappers = features->wrappers && *features->wrappers ? features->wrappers :
+			       NULL;
 	int err = 0;
 
 	KMA_STUB(kma_dispatch_init, features);
 	if (kma_features_origin(features) || features->origins)
-		err = kma_dispatch_origins();
-	if (!err && features->wrappers && *features->wrappers)
-		err = kma_name_wrap(features->wrappers);
+		err = kma_dispatch_wrap(wrappers);
 	if (!err)
 		err = kma_path_init(features->stack_depth);
 	kma_sample_use(KMA_SAMPLE_ALL);
@@ -131,6 +136,11 @@ __cold void kma_dispatch_forget(bool (*inside)(unsigned long addr, void *arg),
 {
 	kma_frame_forget(inside, arg);
 	kma_path_retire(inside, arg);
+}
+
+__cold void kma_dispatch_learn(struct module *mod, void *unused)
+{
+	kma_frame_learn(mod);
 }
 
 static unsigned int kma_dispatch_site(const struct kma_event *e)

@@ -38,6 +38,8 @@ DECLARE_STATIC_KEY_FALSE(kma_dispatch_long_key);
 DECLARE_STATIC_KEY_FALSE(kma_dispatch_groups_key);
 DECLARE_STATIC_KEY_FALSE(kma_dispatch_only_groups_key);
 
+struct module;
+
 /* The features that need the long path. */
 #define KMA_DISPATCH_CALLER	BIT(0)	/* caller.h: wrappers, stacks */
 #define KMA_DISPATCH_OBJECTS	BIT(1)	/* lifetime.h: a map with births */
@@ -156,6 +158,27 @@ static __always_inline bool kma_dispatch_only_grouped(void)
  * Return: 0; or a negative error with a line in the kernel log.
  */
 int kma_dispatch_origins(void);
+
+/**
+ * kma_dispatch_wrap() - replace the list of wrappers
+ * @wrappers: as kma_symbol_wrap() takes it
+ *
+ * Reserves the tables as kma_dispatch_origins() does. Events in progress may still use the old
+ * list. The caller waits for them, and then calls kma_frame_settle().
+ *
+ * Context: process, may sleep; serialised by the caller.
+ * Return: as kma_symbol_wrap().
+ */
+int kma_dispatch_wrap(const char *wrappers);
+
+/**
+ * kma_dispatch_learn() - find the kinds of functions of a module that is being loaded
+ * @mod: the module, which the caller keeps loaded
+ * @unused: not used
+ *
+ * Context: process, may sleep; after kma_dispatch_forget() for its addresses.
+ */
+void kma_dispatch_learn(struct module *mod, void *unused);
 
 /**
  * kma_dispatch_use() - set whether a feature needs the long path

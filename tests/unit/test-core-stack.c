@@ -6,7 +6,9 @@
  * addresses are between that and the next one.
  */
 #include "caller/frame.h"
+#include "caller/name.h"
 #include "caller/stack.h"
+#include "caller/symbol.h"
 #include "ktap.h"
 #include "shim.h"
 
@@ -16,18 +18,21 @@
 
 enum fn {
 	OURS, TRACEITER, INT3, GET_PAGES, PAGES_NOPROF, ALLOCATE_SLAB, PCPU,
-	KMALLOC, KSTRDUP, KVASPRINTF, MINE, DRIVER, INIT, TIMER, SOFTIRQ,
-	SYSCALL, EL1_DBG, EL1_HANDLER, EL1_VECTOR, NR_FN
+	KMALLOC, KSTRDUP, KVASPRINTF, DRIVER, INIT, TIMER, SOFTIRQ,
+	SYSCALL, EL1_DBG, EL1_HANDLER, EL1_VECTOR, DATA, DATA_KFREE, GAP, MINE, NR_FN
 };
 
 static const char *const names[NR_FN] = {
 	"never_asked_for", "__traceiter_mm_page_alloc", "asm_exc_int3",
 	"get_page_from_freelist.constprop.0", "__alloc_pages_noprof",
 	"allocate_slab.isra.0", "pcpu_populate_chunk", "__kmalloc_large_noprof",
-	"kstrdup", "kvasprintf.part.0", "my_wrapper [mymod]", "driver_probe",
+	"kstrdup", "kvasprintf.part.0", "driver_probe",
 	"driver_init", "asm_sysvec_apic_timer_interrupt", "__do_softirq",
 	"entry_SYSCALL_64_after_hwframe", "el1_dbg", "el1h_64_sync_handler", "el1h_64_sync",
+	"_etext", "kfree", NULL, "my_wrapper [mymod]",
 };
+
+static struct module mymod = { "mymod", FN(MINE), 0x1000 };
 
 /* Addresses right at the beginning of a function belong to the one before. */
 static const char *function(unsigned long addr)
@@ -42,11 +47,12 @@ static bool start(const char *wrappers)
 	shim_init();
 	shim_cpu = 0;
 	shim_function = function;
+	shim_text = TEXT;
+	shim_modules[0] = &mymod;
 	shim_own_text = FN(OURS);
 	shim_own_bytes = 0x1000;
 	shim_walked = 0;
-	shim_named = 0;
-	return !kma_frame_init() && !kma_name_wrap(wrappers) && !kma_stack_init();
+	return !kma_frame_init(wrappers) && !kma_stack_init();
 }
 
 static void stop(void)
@@ -119,29 +125,43 @@ TEST(kinds_are_told_by_name)
 		{ "alloc_pagesx", 0 },
 		{ "alloc_page", 0 },
 		{ "mine_too", 0 },
+		/* shorter than what names are looked up by */
+		{ "x", KMA_FRAME_WRAPPER },
+		{ "xx", 0 },
+		{ "y", KMA_FRAME_WRAPPER },
+		{ "yes", KMA_FRAME_WRAPPER },
+		{ "el0", KMA_FRAME_ENTRY },
+		{ "el", 0 },
 		{ "", 0 },
 	};
 
-	REQUIRE(start("mine_noprof,ours_*,,kmalloc_large\n"));
+	struct kma_names *known = kma_names_create("mine_noprof,ours_*,,x,y*,kmalloc_large\n");
+
+	REQUIRE(!IS_ERR(known));
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (kma_name_kind(kinds[i].name) != kinds[i].kind)
+		if (kma_name_kind(known, kinds[i].name) != kinds[i].kind)
 			EXPECT_STR(kinds[i].name, "of another kind");
-	EXPECT_EQ(kma_name_kind("mine"), KMA_FRAME_WRAPPER);
-	stop();
+	kma_names_free(known);
+}
+
+static unsigned int kind_in(const char *wrappers, const char *name)
+{
+	struct kma_names *known = kma_names_create(wrappers);
+	unsigned int kind = IS_ERR(known) ? ~0u : kma_name_kind(known, name);
+
+	if (!IS_ERR(known))
+		kma_names_free(known);
+	return kind;
 }
 
 TEST(the_default_list_and_ones_own)
 {
-	REQUIRE(start("default,mine"));
-	EXPECT_EQ(kma_name_kind("kstrdup"), KMA_FRAME_WRAPPER);
-	EXPECT_EQ(kma_name_kind("sk_prot_alloc"), KMA_FRAME_WRAPPER);
-	EXPECT_EQ(kma_name_kind("mine"), KMA_FRAME_WRAPPER);
-	EXPECT_EQ(kma_name_kind("default"), 0);
-	stop();
-	REQUIRE(start(NULL));
-	EXPECT_EQ(kma_name_kind("kstrdup"), 0);
-	EXPECT_EQ(kma_name_kind("mine"), 0);
-	stop();
+	EXPECT_EQ(kind_in("default,mine", "kstrdup"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kind_in("default,mine", "sk_prot_alloc"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kind_in("default,mine", "mine"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kind_in("default,mine", "default"), 0);
+	EXPECT_EQ(kind_in(NULL, "kstrdup"), 0);
+	EXPECT_EQ(kind_in(NULL, "mine"), 0);
 }
 
 TEST(a_list_has_128_names)
@@ -150,14 +170,12 @@ TEST(a_list_has_128_names)
 
 	for (int i = 0; i < 128; i++)
 		sprintf(list + strlen(list), "w%03d,", i);
-	REQUIRE(start(list));
-	EXPECT_EQ(kma_name_kind("w127"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kind_in(list, "w000"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kind_in(list, "w127"), KMA_FRAME_WRAPPER);
 	strcat(list, "w128");
-	EXPECT_EQ(kma_name_wrap(list), -EINVAL);
-	/* and those of before are still there */
-	EXPECT_EQ(kma_name_kind("w127"), KMA_FRAME_WRAPPER);
-	EXPECT_EQ(kma_name_kind("w128"), 0);
-	stop();
+	EXPECT_EQ(PTR_ERR(kma_names_create(list)), -EINVAL);
+	strcpy(list + 127 * 5, "default");
+	EXPECT_EQ(PTR_ERR(kma_names_create(list)), -EINVAL);
 }
 
 /* What is known of an address is looked up again. */
@@ -165,32 +183,82 @@ TEST(a_list_is_replaced)
 {
 	REQUIRE(start("kstrdup"));
 	EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), KMA_FRAME_WRAPPER);
-	REQUIRE(!kma_name_wrap("mine"));
+	/* a list that is refused changes nothing */
+	shim_fail_at = 3;
+	EXPECT_EQ(kma_symbol_wrap("my_wrapper"), -ENOMEM);
+	shim_fail_at = 0;
+	EXPECT_EQ(kma_frame_kind(AT(KSTRDUP) + 1), KMA_FRAME_WRAPPER);
+	REQUIRE(!kma_symbol_wrap("my_wrapper"));
 	kma_frame_settle();
 	EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), 0);
-	EXPECT_EQ(kma_name_kind("mine"), KMA_FRAME_WRAPPER);
-	REQUIRE(!kma_name_wrap(NULL));
+	EXPECT_EQ(kma_frame_kind(AT(MINE)), KMA_FRAME_WRAPPER);
+	REQUIRE(!kma_symbol_wrap(NULL));
 	kma_frame_settle();
-	EXPECT_EQ(kma_name_kind("mine"), 0);
-	REQUIRE(!kma_name_wrap("default"));
+	EXPECT_EQ(kma_frame_kind(AT(MINE)), 0);
+	REQUIRE(!kma_symbol_wrap("default"));
 	kma_frame_settle();
 	EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), KMA_FRAME_WRAPPER);
 	stop();
 }
 
-TEST(a_name_is_asked_for_once)
+/* An event has irqs off. A symbol of a large module takes 100,000 instructions to find. */
+TEST(an_event_looks_up_no_symbol)
 {
 	REQUIRE(start("kstrdup"));
+	shim_named = 0;
 	for (int i = 0; i < 3; i++) {
 		EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), KMA_FRAME_WRAPPER);
 		EXPECT_EQ(kma_frame_kind(AT(DRIVER)), 0);
 		EXPECT_EQ(kma_frame_kind(AT(OURS)), KMA_FRAME_TRACE);
+		EXPECT_EQ(kma_frame_kind(AT(MINE)), 0);
+		EXPECT_EQ(kma_frame_kind(AT(GAP)), 0);
 	}
-	EXPECT_EQ(shim_named, 2);
-	/* a call that is the last of kstrdup: it returns to the next function */
+	for (enum fn f = 0; f < NR_FN; f++)
+		for (unsigned long at = 1; at < 0x1000; at += 0x10)
+			kma_frame_kind(FN(f) + at);
+	STACK(OURS, TRACEITER, PAGES_NOPROF, KSTRDUP, KVASPRINTF, MINE, INIT);
+	EXPECT_EQ(kma_stack_origin().call_site, AT(KVASPRINTF));
+	EXPECT_EQ(shim_named, 0);
+	stop();
+}
+
+TEST(the_last_call_of_a_function_returns_to_the_next_one)
+{
+	REQUIRE(start("kstrdup,my_wrapper"));
 	EXPECT_EQ(kma_frame_kind(FN(KSTRDUP + 1)), KMA_FRAME_WRAPPER);
 	EXPECT_EQ(kma_frame_kind(FN(KSTRDUP)), KMA_FRAME_SLAB);
+	/* the first and the last addresses, and those outside of all functions */
+	EXPECT_EQ(kma_frame_kind(FN(MINE) + 1), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kma_frame_kind(FN(MINE) + 0x1000), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kma_frame_kind(FN(MINE) + 0x1001), 0);
+	EXPECT_EQ(kma_frame_kind(FN(MINE)), 0);
+	EXPECT_EQ(kma_frame_kind(TEXT - 0x1000), 0);
+	EXPECT_EQ(kma_frame_kind(~0ul), 0);
+	/* data that has the name of a function */
+	EXPECT_EQ(kma_frame_kind(AT(DATA_KFREE)), 0);
 	stop();
+}
+
+/* More functions that have a kind than there is room for at first. */
+static const char *wrapper_or_not(unsigned long addr)
+{
+	unsigned long f = (addr - TEXT) / 0x1000;
+
+	return f < 5000 ? f % 2 ? "wrapper" : "no_wrapper" : NULL;
+}
+
+TEST(all_functions_have_room)
+{
+	shim_init();
+	shim_cpu = 0;
+	shim_function = wrapper_or_not;
+	shim_text = TEXT;
+	shim_modules[0] = NULL;
+	shim_own_bytes = 0;
+	REQUIRE(!kma_frame_init("wrapper"));
+	for (unsigned long f = 0; f < 5001; f++)
+		EXPECT_EQ(kma_frame_kind(FN(f) + 1), f < 5000 && f % 2 ? KMA_FRAME_WRAPPER : 0);
+	kma_frame_deinit();
 }
 
 /* More addresses than the memo has room for, and all in a few sets. */
@@ -205,28 +273,77 @@ TEST(what_is_pushed_out_is_looked_up_again)
 			    kma_frame_kind(TEXT + 0x100000 + i))
 				EXPECT_EQ(i, -1);
 	EXPECT_EQ(kma_frame_kind(AT(DRIVER)), 0);
-	EXPECT(shim_named > 100000);
 	stop();
 }
 
-static bool in_mymod(unsigned long addr, void *arg)
+static bool inside(unsigned long addr, void *mod)
 {
-	return addr - FN(MINE) < 0x1000;
+	return within_module(addr, mod);
 }
 
-TEST(a_module_s_addresses_are_forgotten)
+/* What another module has at the addresses of mymod. */
+static const char *later(unsigned long addr)
 {
+	unsigned long f = (addr - TEXT) / 0x1000;
+
+	return f < MINE ? names[f] : f < MINE + 8 ? f % 2 ? "kfree [other]" : "kstrdup [other]" : NULL;
+}
+
+TEST(a_module_s_addresses_are_forgotten_and_those_of_the_next_one_learned)
+{
+	struct module next = { "other", FN(MINE), 0x8000 };
+
 	REQUIRE(start("my_wrapper,kstrdup"));
-	kma_frame_kind(AT(KSTRDUP));
-	EXPECT_EQ(kma_frame_kind(AT(MINE)), KMA_FRAME_WRAPPER);
-	shim_named = 0;
-	kma_frame_forget(in_mymod, NULL);
-	/* another module in its place */
-	shim_function = NULL;
-	EXPECT_EQ(kma_frame_kind(AT(MINE)), 0);
 	EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), KMA_FRAME_WRAPPER);
-	EXPECT_EQ(shim_named, 1);
+	EXPECT_EQ(kma_frame_kind(AT(MINE)), KMA_FRAME_WRAPPER);
+	kma_frame_forget(inside, &mymod);
+	EXPECT_EQ(kma_frame_kind(AT(MINE)), 0);
+	EXPECT_EQ(kma_frame_kind(AT(MINE) + 1), 0);
+	/* another module in its place; the memo knows addresses that were there */
+	shim_function = later;
+	shim_modules[0] = &next;
+	EXPECT_EQ(kma_frame_kind(AT(MINE + 1)), 0);
+	kma_frame_forget(inside, &next);
+	kma_frame_learn(&next);
+	for (enum fn f = MINE; f < MINE + 8; f++)
+		EXPECT_EQ(kma_frame_kind(AT(f)), f % 2 ? KMA_FRAME_SLAB : KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kma_frame_kind(AT(MINE + 8)), 0);
+	EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), KMA_FRAME_WRAPPER);
+	/* what is known already takes no grace period */
+	shim_waits = 0;
+	kma_frame_learn(&next);
+	EXPECT_EQ(shim_waits, 0);
+	/* the same by a new list */
+	REQUIRE(!kma_symbol_wrap("my_wrapper"));
+	kma_frame_settle();
+	for (enum fn f = MINE; f < MINE + 8; f++)
+		EXPECT_EQ(kma_frame_kind(AT(f)), f % 2 ? KMA_FRAME_SLAB : 0);
 	stop();
+}
+
+TEST(without_memory_a_module_s_functions_have_no_kind)
+{
+	struct module next = { "other", FN(MINE), 0x8000 };
+	int n;
+
+	for (n = 1; n < 10; n++) {
+		REQUIRE(start("kstrdup"));
+		kma_frame_forget(inside, &next);
+		shim_function = later;
+		shim_fail_at = n;
+		kma_frame_learn(&next);
+		if (shim_fail_at)
+			break;
+		EXPECT_EQ(kma_frame_kind(AT(MINE + 1)), 0);
+		EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), KMA_FRAME_WRAPPER);
+		stop();
+	}
+	shim_fail_at = 0;
+	EXPECT_EQ(n, 4);
+	stop();
+	/* a module that comes before there is a table */
+	kma_frame_forget(inside, &next);
+	kma_frame_learn(&next);
 }
 
 TEST(a_call_site_is_found_on_the_stack)
@@ -370,15 +487,13 @@ TEST(init_survives_every_failed_allocation)
 	shim_init();
 	for (n = 1; n < 100; n++) {
 		shim_fail_at = n;
-		if (!kma_frame_init())
+		if (!kma_frame_init("default"))
 			break;
 	}
 	shim_fail_at = 0;
-	EXPECT_EQ(n, 1 + SHIM_CPUS + 1);
+	/* names, wrappers, a symbol, the table and the memo */
+	EXPECT_EQ(n, 5 + 1);
 	EXPECT(kma_frame_memory() > 0);
-	shim_fail_at = 1;
-	EXPECT_EQ(kma_name_wrap("default"), -ENOMEM);
-	shim_fail_at = 0;
 	for (n = 1; n < 100; n++) {
 		shim_fail_at = n;
 		if (!kma_stack_init())
@@ -388,7 +503,6 @@ TEST(init_survives_every_failed_allocation)
 	EXPECT_EQ(n, SHIM_CPUS + 1);
 	stop();
 	EXPECT_EQ(kma_frame_memory(), 0);
-	EXPECT_EQ(kma_name_kind("kstrdup"), 0);
 }
 
 TEST_MAIN()

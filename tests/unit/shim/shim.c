@@ -102,13 +102,18 @@ static void shim_wait_even(unsigned long *count)
 		sched_yield();
 }
 
-void synchronize_rcu_expedited(void)
+void synchronize_rcu(void)
 {
 	if (shim_grace_period)
 		shim_grace_period();
 	__atomic_fetch_add(&shim_waits, 1, __ATOMIC_SEQ_CST);
 	for (int cpu = 0; cpu < SHIM_CPUS; cpu++)
 		shim_wait_even(&shim_irqs_off[cpu]);
+}
+
+void synchronize_rcu_expedited(void)
+{
+	synchronize_rcu();
 }
 
 /* Be the CPU of a thread while it has its irqs on, and keep it from turning them off. */
@@ -295,28 +300,75 @@ char *shim_strdup(const char *s)
 
 char shim_kmalloc[32], shim_kvmalloc[32];
 
-int sprint_symbol(char *buf, unsigned long addr)
-{
-	return sprintf(buf, "sym_%lx+0x0/0x10", addr);
-}
-
 u64 shim_golden_ratio = 0x61C8864680B583EBull;
 const char *(*shim_function)(unsigned long addr);
 unsigned long shim_stack[256];
 unsigned int shim_stack_nr, shim_walked, shim_named;
 unsigned long shim_own_text, shim_own_bytes;
 
+unsigned long shim_text;
+struct module *shim_modules[2];
+
+static const char *shim_name(unsigned long addr)
+{
+	__atomic_fetch_add(&shim_named, 1, __ATOMIC_RELAXED);
+	return shim_function ? shim_function(addr) : NULL;
+}
+
+/* The name of a function of a module ends with that of the module. */
+int sprint_symbol(char *buf, unsigned long addr)
+{
+	const char *name = shim_name(addr);
+
+	if (!shim_function)
+		return sprintf(buf, "sym_%lx+0x0/0x10", addr);
+	if (!name)
+		return sprintf(buf, "0x%lx", addr);
+	return sprintf(buf, "%.*s+0x%lx/0x1000%s", (int)strcspn(name, " "), name, addr % 0x1000,
+		       name + strcspn(name, " "));
+}
+
 int sprint_symbol_no_offset(char *buf, unsigned long addr)
 {
-	const char *name = shim_function ? shim_function(addr) : NULL;
+	const char *name = shim_name(addr);
 
-	__atomic_fetch_add(&shim_named, 1, __ATOMIC_RELAXED);
 	return name ? sprintf(buf, "%s", name) : sprintf(buf, "0x%lx", addr);
 }
 
-bool within_module(unsigned long addr, const void *mod)
+bool within_module(unsigned long addr, const struct module *mod)
 {
-	return addr - shim_own_text < shim_own_bytes;
+	return mod ? addr - mod->text < mod->bytes : addr - shim_own_text < shim_own_bytes;
+}
+
+/* module/caller/text.c asks for more of a kernel than there is here */
+unsigned long kma_text_start(char symbol[KSYM_SYMBOL_LEN])
+{
+	return shim_text;
+}
+
+int kma_text_each_module(void (*fn)(struct module *mod, void *arg), void *arg)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(shim_modules); i++)
+		if (shim_modules[i])
+			fn(shim_modules[i], arg);
+	return ARRAY_SIZE(shim_modules);
+}
+
+/* the last one first: a module's symbols are in any order */
+void kma_text_each_name(struct module *mod,
+			void (*fn)(unsigned long addr, const char *name, void *arg), void *arg)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	for (unsigned long at = mod->bytes; at; at -= 0x1000) {
+		unsigned long addr = mod->text + at - 0x1000;
+
+		if (!shim_function || !shim_function(addr))
+			continue;
+		strcpy(name, shim_function(addr));
+		name[strcspn(name, " ")] = '\0';
+		fn(addr, name, arg);
+	}
 }
 
 unsigned int stack_trace_save(unsigned long *store, unsigned int size, unsigned int skip)

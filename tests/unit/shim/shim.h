@@ -378,6 +378,7 @@ static inline void shim_irq_on(unsigned long flags)
 #endif
 
 /* Waits until each CPU with irqs off had them on. */
+void synchronize_rcu(void);
 void synchronize_rcu_expedited(void);
 extern unsigned int shim_waits;	/* how many of these began */
 extern void (*shim_grace_period)(void);	/* what happens meanwhile; NULL: nothing */
@@ -434,6 +435,7 @@ extern bool shim_cpus_busy;	/* a CPU goes online or offline */
 #define cpus_read_unlock()	((void)0)
 struct mutex { pthread_mutex_t m; };
 #define __MUTEX_INITIALIZER(l)	{ PTHREAD_MUTEX_INITIALIZER }
+#define DEFINE_MUTEX(name)	struct mutex name = { PTHREAD_MUTEX_INITIALIZER }
 #define mutex_lock(l)		pthread_mutex_lock(&(l)->m)
 #define mutex_unlock(l)		pthread_mutex_unlock(&(l)->m)
 
@@ -499,7 +501,16 @@ bool sysfs_streq(const char *a, const char *b);
 
 int sprint_symbol_no_offset(char *buf, unsigned long addr);
 
-/* stacks and modules: what a test says they are */
+/* stacks and modules: what a test says they are; each function has 0x1000 bytes */
+struct module {
+	const char *name;
+	unsigned long text, bytes;
+};
+
+#define module_name(mod)	((mod)->name)
+extern unsigned long shim_text;		/* start of vmlinux */
+extern struct module *shim_modules[2];	/* that are loaded */
+#define CONFIG_KALLSYMS
 #define CONFIG_STACKTRACE
 #define IS_ENABLED(CONFIG_option)	1
 #define MODULE
@@ -508,9 +519,9 @@ int sprint_symbol_no_offset(char *buf, unsigned long addr);
 extern const char *(*shim_function)(unsigned long addr);	/* name of */
 extern unsigned long shim_stack[256];
 extern unsigned int shim_stack_nr, shim_walked;		/* walks, frames of all */
-extern unsigned int shim_named;				/* look-ups of a name */
+extern unsigned int shim_named;				/* look-ups of a symbol */
 extern unsigned long shim_own_text, shim_own_bytes;	/* our own module */
-bool within_module(unsigned long addr, const void *mod);
+bool within_module(unsigned long addr, const struct module *mod);
 unsigned int stack_trace_save(unsigned long *store, unsigned int size,
 			      unsigned int skip);
 
