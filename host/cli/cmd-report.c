@@ -3,10 +3,14 @@
  * cmd-report.c - kmem-account report: print an account as a list of owners. With --where it prints
  * all memory of the machine, with --table a table of the module.
  */
+#include <inttypes.h>
+
 #include "cmd.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/plural.h"
 #include "lib/say.h"
+#include "model/unread.h"
 #include "reader/modtable.h"
 #include "session/load.h"
 #include "session/options.h"
@@ -103,6 +107,20 @@ static int kma_report_table(const struct kma_options *opts)
 	return err ? kma_fail_kind(err) : KMA_EXIT_OK;
 }
 
+/* Says whether the input has too many lines that were not counted. The report is printed anyway. */
+static bool kma_report_lacks_lines(const struct kma_options *opts, const struct kma_loaded *loaded)
+{
+	struct kma_unread unread;
+
+	kma_unread_of(loaded->account, &unread);
+	if (opts->accept_unread || !kma_unread_too_many(&unread))
+		return false;
+	kma_warn("report: more than 1 %% of the event lines, %" PRIu64 " of %" PRIu64
+		 ", %s not understood; --accept-unread accepts this",
+		 unread.lines, unread.all, kma_plural(unread.lines, "was", "were"));
+	return true;
+}
+
 static int kma_report_run(const struct kma_options *opts)
 {
 	struct kma_loaded loaded;
@@ -117,6 +135,8 @@ static int kma_report_run(const struct kma_options *opts)
 	if (!err)
 		err = kma_report_show(opts, &loaded);
 	code = err ? kma_fail_kind(err) : loaded.unsaved ? KMA_EXIT_DATA : KMA_EXIT_OK;
+	if (!err && kma_report_lacks_lines(opts, &loaded))
+		code = KMA_EXIT_DATA;
 	kma_unload(&loaded);
 	return code;
 }

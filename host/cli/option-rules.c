@@ -35,6 +35,7 @@ const struct kma_option_rule kma_command_rules[] = {
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "percpu", NULL },
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "depth", NULL },
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "all", NULL },
+	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "accept-unread", NULL },
 	/* A table of the module has its own rows and columns. */
 	{ KMA_CMD_REPORT | KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "by", NULL },
 	{ KMA_CMD_REPORT | KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "branch", NULL },
@@ -51,6 +52,7 @@ const struct kma_option_rule kma_command_rules[] = {
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "table", "where", NULL },
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "table", "sort", NULL },
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "table", "columns", NULL },
+	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "table", "accept-unread", NULL },
 	{ KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "render", NULL },
 	{ KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "floor", NULL },
 	{ KMA_CMD_DIFF, KMA_OPTION_EXCLUDES, "table", "fail-above", NULL },

@@ -283,6 +283,9 @@ static const struct kma_option kma_options_table[] = {
 	{ "to", .arg = "TIME", .cmds = KMA_CMD_DIFF, KMA_OPT_TO(TEXT, past_to),
 	  .help = "of a history DIR: AFTER is the last sample up to TIME (default: the\n"
 		  "newest sample)" },
+	{ "accept-unread", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(FLAG, accept_unread),
+	  .help = "of a text of events: exit with status 0 although more than 1 % of the\n"
+		  "lines with the shape of an event were not understood" },
 	{ "max-input", .arg = "BYTES", .cmds = KMA_KERNELS | KMA_READS, KMA_OPT_TO(SIZE, max_input),
 	  .min = 1, .max = INT64_MAX,
 	  .help = "refuse a compressed input of more than BYTES (default: 4 GiB or a\n"

@@ -6,7 +6,41 @@
 #ifndef KMA_MODEL_UNREAD_H
 #define KMA_MODEL_UNREAD_H
 
-#define KMA_NOTE_UNREAD	      "event lines not read"	  /* their number */
-#define KMA_NOTE_FIRST_UNREAD "first event line not read" /* number of the first line, from 1 */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "account.h"
+
+struct kma_unread {
+	uint64_t lines; /* that were not counted */
+	uint64_t first; /* number of the first one, from 1 */
+	uint64_t all;	/* lines with the shape of an event, with those that were counted */
+};
+
+/**
+ * kma_unread_note() - store the numbers as notes of an account
+ * @account: not finished
+ * @unread: the numbers; nothing is stored if @lines is 0
+ *
+ * Return: NULL or &kma_enomem.
+ */
+struct kma_err *kma_unread_note(struct kma_account *account, const struct kma_unread *unread);
+
+/**
+ * kma_unread_of() - read the notes of an account
+ * @account: an account, or NULL
+ * @ret: filled in; all 0 if no line is missing
+ *
+ * Return: true if lines are missing.
+ */
+bool kma_unread_of(const struct kma_account *account, struct kma_unread *ret);
+
+/**
+ * kma_unread_too_many() - test whether so many lines are missing that the numbers are wrong
+ * @unread: the numbers
+ *
+ * Return: true if more than 1 % of the lines with the shape of an event were not counted.
+ */
+bool kma_unread_too_many(const struct kma_unread *unread);
 
 #endif /* KMA_MODEL_UNREAD_H */

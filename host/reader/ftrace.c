@@ -73,8 +73,8 @@ struct kma_ftrace {
 	bool no_cpu;	    /* there are lines without a CPU: frees on another CPU are unknown */
 	bool in_line;	    /* the last block ended within a line that does not fit in a block */
 	unsigned int kinds; /* kinds of all events, bits 1 << enum kma_kind */
-	uint64_t bad, first_bad;       /* lines that were not recognised; number of the first */
-	uint64_t unread, first_unread; /* lines with the shape of an event that were not counted */
+	uint64_t bad, first_bad; /* lines that were not recognised; number of the first */
+	struct kma_unread unread;
 	/* events of other kinds; with a hidden address; with a hashed one; times of unknown loss */
 	uint64_t other, no_ptr, hashed, lost_unsaid;
 	uint64_t lost;			/* events that the log reports as lost */
@@ -275,16 +275,17 @@ static void kma_take_frame(struct kma_ftrace *log, const struct kma_ftrace_line 
 	kma_release_frame(log, line);
 }
 
-static void kma_take_bad(struct kma_ftrace *log)
+static void kma_take_unread(struct kma_ftrace *log, const char *text, size_t len)
+{
+	if (kma_ftrace_shape(text, len) && !log->unread.lines++)
+		log->unread.first = log->line;
+}
+
+static void kma_take_bad(struct kma_ftrace *log, const char *text, size_t len)
 {
 	if (!log->bad++)
 		log->first_bad = log->line;
-}
-
-static void kma_take_unread(struct kma_ftrace *log, const char *text, size_t len)
-{
-	if (kma_ftrace_shape(text, len) && !log->unread++)
-		log->first_unread = log->line;
+	kma_take_unread(log, text, len);
 }
 
 static void kma_take_lost(struct kma_ftrace *log, uint64_t lost)
@@ -348,8 +349,7 @@ static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, 
 		kma_take_lost(log, line.lost);
 		return;
 	case KMA_FTRACE_BAD:
-		kma_take_bad(log);
-		kma_take_unread(log, text, len);
+		kma_take_bad(log, text, len);
 		return;
 	default:
 		return;
@@ -390,7 +390,7 @@ static void kma_take_block(struct kma_ftrace *log, const char *text, size_t len)
 			if (nl || end - p < KMA_INPUT_LINE_MAX)
 				kma_take_line(log, p, (nl ?: end) - p, nl);
 			else
-				kma_take_bad(log);
+				kma_take_bad(log, p, end - p);
 		}
 		if (!nl) {
 			log->in_line = end - p >= KMA_INPUT_LINE_MAX;
@@ -469,7 +469,7 @@ static struct kma_err *kma_warn_lines(const struct kma_ftrace *log, struct kma_a
 {
 	struct kma_err *err = NULL;
 
-	if (log->bad)
+	if (log->bad || log->unread.lines)
 		kma_account_set_partial(account);
 	if (log->bad)
 		err = kma_account_warn(account,
@@ -507,17 +507,17 @@ static struct kma_err *kma_note_number(struct kma_account *account, const char *
 /* Properties of the log, as notes of the account. */
 static struct kma_err *kma_note_log(const struct kma_ftrace *log, struct kma_account *account)
 {
+	struct kma_unread unread = log->unread;
 	struct kma_err *err;
 
+	unread.all = kma_ledger_booked(log->ledger) + log->no_ptr + unread.lines;
 	err = kma_note_number(account, "lines", log->line);
 	if (!err)
 		err = kma_note_number(account, "lines not understood", log->bad);
 	if (!err)
 		err = kma_note_number(account, "other events", log->other);
-	if (!err && log->unread)
-		err = kma_note_number(account, KMA_NOTE_UNREAD, log->unread);
-	if (!err && log->unread)
-		err = kma_note_number(account, KMA_NOTE_FIRST_UNREAD, log->first_unread);
+	if (!err)
+		err = kma_unread_note(account, &unread);
 	if (!err && log->hashed)
 		err = kma_account_add_note(account, "addresses", "hashed");
 	return err;

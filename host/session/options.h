@@ -123,6 +123,7 @@ struct kma_options {
 	bool bytes;	      /* print plain numbers instead of KiB and MiB */
 	bool all;	      /* print all rows on a terminal, not only those that fit */
 	bool csv_safe;	      /* csv: guard names that look like formulas */
+	bool accept_unread;   /* report: succeed although lines of events were not understood */
 	bool quiet;	      /* no progress */
 	uint64_t max_input;   /* for kma_unpack_set_max(); 0: not given */
 	bool has_by, has_attr, has_sort, has_columns, has_format, has_show, has_fail_above, has_to,

@@ -111,7 +111,48 @@ empty_of_events() {
 	[ ! -s stdout ] && grep -q '^kmem-account: none: no events of allocations or frees in this input$' stderr
 }
 
-ktap_plan $((3 * ${#logs[@]} + 9))
+# unread_log EVENTS UNREAD: a log with so many events, then so many that lack what an event needs
+unread_log() {
+	awk -v events="$1" -v unread="$2" 'BEGIN {
+		rest = " bytes_req=8 bytes_alloc=8 gfp_flags=GFP_KERNEL"
+		for (i = 1; i <= events + unread; i++)
+			printf "  x-1 [000] .... 1.0: kmalloc: call_site=f+0x1/0x2 ptr=%016x%s\n", i * 64,
+				(i > events ? "" : rest)
+	}'
+}
+
+# share EVENTS UNREAD STATUS [OPTION...]: what report exits with; the output is the same
+share() {
+	local all=$(($1 + $2)) unread=$2 want=$3 status=0 said
+
+	unread_log "$1" "$2" >some.log
+	shift 3
+	"$program" report "$@" some.log --format json >out.json 2>stderr || status=$?
+	said=$(grep -c "^kmem-account: report: more than 1 % of the event lines, $unread of $all, w[aser]* not understood; --accept-unread accepts this\$" stderr) || :
+	grep -q "\"event_lines_not_read\": {\"lines\": $unread, \"first_line\": $((all - unread + 1))}" out.json &&
+		[ "$status:$said" = "$want:$want" ]
+}
+
+# A DB file has what the log had.
+share_db() {
+	local status=0
+
+	unread_log 9 1 >some.log
+	rm -f some.db
+	! "$program" report some.log --save-db some.db >want 2>/dev/null &&
+		! "$program" report some.db >got 2>/dev/null && diff want got &&
+		"$program" report some.db --accept-unread 2>/dev/null | diff want -
+}
+
+# In a pipe, a line that does not fit in the buffer is an event that is missing, too.
+too_long() {
+	unread_log 200 0 >some.log
+	{ cat some.log; printf '  x-1 [000] .... 1.0: kmalloc: call_site='; head -c 3000000 /dev/zero | tr '\0' a; echo; } |
+		"$program" report - --format json >out.json 2>/dev/null &&
+		grep -q '"event_lines_not_read": {"lines": 1, "first_line": 201}' out.json
+}
+
+ktap_plan $((3 * ${#logs[@]} + 18))
 for log in "${logs[@]}"; do
 	name=$(basename "$log")
 	ktap "$name: each row agrees with the script" agrees "$log"
@@ -127,5 +168,14 @@ ktap "cut before the event" cut_end 's/: k.*//'
 ktap "lines that end with CR LF" crlf
 ktap "one address freed a million times" freed_often
 ktap "a log without events" empty_of_events
+ktap "1 of 100 event lines is not read: status 0" share 99 1 0
+ktap "1 of 99: status 1" share 98 1 1
+ktap "100 of 10000: status 0" share 9900 100 0
+ktap "100 of 9999: status 1" share 9899 100 1
+ktap "100 of 9999 accepted: status 0" share 9899 100 0 --accept-unread
+ktap "100 of 9999, rows of tasks: status 1" share 9899 100 1 --by task
+ktap "99 of 100 accepted: status 0" share 1 99 0 --accept-unread
+ktap "event lines that were not read in a DB file" share_db
+ktap "an event line that is too long" too_long
 ktap "no log of ftrace" bash -c "! '$program' report -f '$data/mktree.sh' >stdout 2>&1 && grep -q 'unknown type of input' stdout"
 ktap_end

@@ -61,18 +61,17 @@ static uint64_t kma_report_number(const struct kma_report *report, const char *k
 
 void kma_report_accuracy(const struct kma_report *report, struct kma_strbuf *out)
 {
-	uint64_t unread = kma_report_number(report, KMA_NOTE_UNREAD);
 	uint64_t rows = kma_report_number(report, KMA_NOTE_NOT_ACCURATE);
+	struct kma_unread unread;
 	char bytes[KMA_NUMBER_LEN];
 
-	if (unread)
+	if (kma_unread_of(report->account, &unread))
 		kma_strbuf_printf(out,
 				  "%" PRIu64
 				  " event %s not understood and not counted (first: line %" PRIu64
 				  ").%s",
-				  unread, kma_plural(unread, "line was", "lines were"),
-				  kma_report_number(report, KMA_NOTE_FIRST_UNREAD),
-				  rows ? " " : "");
+				  unread.lines, kma_plural(unread.lines, "line was", "lines were"),
+				  unread.first, rows ? " " : "");
 	if (!rows)
 		return;
 	kma_units_format(bytes, sizeof(bytes),
@@ -183,14 +182,13 @@ static void kma_report_json_head(const struct kma_report *report, struct kma_doc
 
 static void kma_report_json_accuracy(const struct kma_report *report, struct kma_json *json)
 {
-	uint64_t unread = kma_report_number(report, KMA_NOTE_UNREAD);
 	uint64_t rows = kma_report_number(report, KMA_NOTE_NOT_ACCURATE);
+	struct kma_unread unread;
 
-	if (unread) {
+	if (kma_unread_of(report->account, &unread)) {
 		kma_json_begin(json, "event_lines_not_read", '{', KMA_JSON_INLINE);
-		kma_json_number(json, "lines", unread);
-		kma_json_number(json, "first_line",
-				kma_report_number(report, KMA_NOTE_FIRST_UNREAD));
+		kma_json_number(json, "lines", unread.lines);
+		kma_json_number(json, "first_line", unread.first);
 		kma_json_end(json);
 	}
 	if (!rows)

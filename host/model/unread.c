@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * unread.c - notes about the lines of an event log that were not counted.
+ */
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/cleanup.h"
+#include "unread.h"
+
+/* Keys of the notes, and the members that they have. */
+static const struct {
+	const char *key;
+	size_t member;
+} kma_unread_notes[] = {
+	{ "event lines", offsetof(struct kma_unread, all) },
+	{ "event lines not read", offsetof(struct kma_unread, lines) },
+	{ "first event line not read", offsetof(struct kma_unread, first) },
+};
+
+struct kma_err *kma_unread_note(struct kma_account *account, const struct kma_unread *unread)
+{
+	struct kma_err *err = NULL;
+	char text[24];
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_unread_notes) && unread->lines && !err; i++) {
+		snprintf(text, sizeof(text), "%" PRIu64,
+			 *(const uint64_t *)((const char *)unread + kma_unread_notes[i].member));
+		err = kma_account_add_note(account, kma_unread_notes[i].key, text);
+	}
+	return err;
+}
+
+bool kma_unread_of(const struct kma_account *account, struct kma_unread *ret)
+{
+	const char *text;
+
+	*ret = (struct kma_unread){ 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(kma_unread_notes) && account; i++) {
+		text = kma_account_note(account, kma_unread_notes[i].key);
+		if (text)
+			*(uint64_t *)((char *)ret + kma_unread_notes[i].member) =
+				strtoull(text, NULL, 10);
+	}
+	return ret->lines;
+}
+
+bool kma_unread_too_many(const struct kma_unread *unread)
+{
+	/* 100 * lines > all, without an overflow */
+	return unread->lines > unread->all / 100;
+}
