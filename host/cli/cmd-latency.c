@@ -35,6 +35,7 @@
 #include "lib/file.h"
 #include "lib/option.h"
 #include "lib/say.h"
+#include "lib/unpack.h"
 #include "trace/ftrace-stack.h"
 #include "trace/trace-text.h"
 
@@ -63,6 +64,7 @@ struct kma_latency_args {
 	const char *file, *output, *source, *note, *shrinkers;
 	enum kma_format format;
 	struct kma_lat_options lat;
+	uint64_t max_input; /* for kma_unpack_set_max(); 0: not given */
 	bool has_threshold, summary, csv_safe, force, switches, setup, teardown, all;
 };
 
@@ -110,6 +112,7 @@ static const struct kma_option kma_latency_options[] = {
 	  .help = "show all rows and columns on a terminal, not only those that fit" },
 	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, KMA_LAT_OPT_TO(TEXT, output),
 	  .help = "write to FILE, created or replaced when the output is complete" },
+	KMA_OPTION_MAX_INPUT(1, struct kma_latency_args, max_input),
 	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
 	  .help = "show this text" },
 };
@@ -224,6 +227,7 @@ static struct kma_err *kma_latency_parse(int argc, char **argv, struct kma_laten
 		kma_latency_help();
 	if (err || *ret_help)
 		return err;
+	kma_unpack_set_max(args->max_input);
 	if (first < argc)
 		return kma_err_create(NULL, 0, "latency: too many arguments: %s", argv[first]);
 	return kma_latency_check(args);

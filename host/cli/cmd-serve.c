@@ -29,6 +29,7 @@
 #include "lib/option.h"
 #include "lib/say.h"
 #include "lib/units.h"
+#include "lib/unpack.h"
 #include "session/past.h"
 #include "serve-source.h"
 #include "serve/loaded.h"
@@ -49,6 +50,7 @@ struct kma_serve_args {
 	struct kma_kernel_query kernel;
 	struct kma_serve_addresses addresses;
 	unsigned long top;
+	uint64_t max_input; /* for kma_unpack_set_max(); 0: not given */
 	enum kma_grouped by;
 	bool systemd, insecure;
 };
@@ -100,6 +102,7 @@ static const struct kma_option kma_serve_options[] = {
 	  .help = "with --vmlinux: directory of the modules with debugging information" },
 	{ "force", .cmds = 1, KMA_SERVE_OPT_TO(FLAG, kernel.force),
 	  .help = "use a kernel and modules of another build than the account" },
+	KMA_OPTION_MAX_INPUT(1, struct kma_serve_args, max_input),
 	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
 	  .help = "show this text" },
 };
@@ -484,6 +487,7 @@ static int kma_serve_main(int argc, char **argv)
 		kma_serve_usage();
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
+	kma_unpack_set_max(args.max_input);
 	if (argc - first > 1)
 		return kma_fail(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 						    "serve: too many arguments: %s",

@@ -38,6 +38,7 @@
 #include "lib/plural.h"
 #include "lib/say.h"
 #include "lib/units.h"
+#include "lib/unpack.h"
 #include "record/snapshots.h"
 #include "session/past.h"
 #include "session/suspects.h"
@@ -53,6 +54,7 @@
 struct kma_watch_args {
 	const char *source, *dir, *on_leak;
 	uint64_t interval, keep, max_size;
+	uint64_t max_input; /* for kma_unpack_set_max(); 0: not given */
 	unsigned long samples;
 	bool verbose;
 };
@@ -82,6 +84,7 @@ static const struct kma_option kma_watch_options[] = {
 		  "KMEM_ACCOUNT_CALLER, _REASONS, _LIVE and _DIR are in its environment" },
 	{ "verbose", 'v', .cmds = 1, KMA_WATCH_TO(FLAG, verbose),
 	  .help = "print a line for each sample" },
+	KMA_OPTION_MAX_INPUT(1, struct kma_watch_args, max_input),
 	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
 	  .help = "show this text" },
 };
@@ -407,6 +410,7 @@ static int kma_watch_main(int argc, char **argv)
 		       "  ssh target kmem-account watch --interval 1 - | kmem-account top -\n");
 		return KMA_EXIT_OK;
 	}
+	kma_unpack_set_max(args.max_input);
 	if (argc - first != 1)
 		return kma_fail(
 			kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,

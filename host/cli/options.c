@@ -286,10 +286,7 @@ static const struct kma_option kma_options_table[] = {
 	{ "accept-unread", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(FLAG, accept_unread),
 	  .help = "of a text of events: exit with status 0 although more than 1 % of the\n"
 		  "lines with the shape of an event were not understood" },
-	{ "max-input", .arg = "BYTES", .cmds = KMA_KERNELS | KMA_READS, KMA_OPT_TO(SIZE, max_input),
-	  .min = 1, .max = INT64_MAX,
-	  .help = "refuse a compressed input of more than BYTES (default: 4 GiB or a\n"
-		  "thousand times its compressed size, whichever is larger)" },
+	KMA_OPTION_MAX_INPUT(KMA_KERNELS | KMA_READS, struct kma_options, max_input),
 	{ "quiet", 'q', .cmds = KMA_ALL, KMA_OPT_TO(FLAG, quiet),
 	  .help = "show no progress on the terminal while a large input is read" },
 	{ "help", 'h', .cmds = KMA_ALL, .type = KMA_OPTION_FLAG,

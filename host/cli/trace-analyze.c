@@ -9,6 +9,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/option.h"
+#include "lib/unpack.h"
 #include "option-values.h"
 #include "session/options.h"
 #include "trace-analyze.h"
@@ -76,6 +77,7 @@ static const struct kma_option kma_trace_table[] = {
 	  .help = "save the account of the log in a DB file" },
 	{ "db-file", .arg = "FILE", .cmds = 1, KMA_TRACE_TO(TEXT, common.db_file),
 	  .help = "use a DB file instead of the log" },
+	KMA_OPTION_MAX_INPUT(1, struct kma_trace_options, common.max_input),
 	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
 	  .help = "this text" },
 };
@@ -132,6 +134,7 @@ struct kma_err *kma_trace_options_parse(int argc, char **argv, struct kma_trace_
 		kma_trace_help(&kma_trace_option_set);
 	if (err || *ret_help)
 		return err;
+	kma_unpack_set_max(ret->common.max_input);
 	if (first < argc)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "too many arguments: %s",
 					   argv[first]);

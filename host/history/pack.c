@@ -12,6 +12,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/gzip.h"
+#include "lib/unpack.h"
 #include "pack.h"
 
 #define KMA_PACK_FIRST	 "kmem_account history 1"
@@ -25,6 +26,7 @@ struct kma_pack_text {
 	const char *path;
 	const char *line;    /* current line; ends at a newline or at the NUL of the text */
 	unsigned int number; /* number of the line, from 1 */
+	uint64_t bytes, max; /* of all days when decompressed: so far, and at most */
 };
 
 void kma_pack_begin(struct kma_strbuf *out)
@@ -160,6 +162,9 @@ static struct kma_err *kma_pack_day(struct kma_pack_text *pack, struct kma_packe
 	    len > KMA_PACK_MAX)
 		return kma_err_create_kind(KMA_ERR_DAMAGED, pack->path, pack->number,
 					   "expected 'day NAME BYTES' of a history");
+	pack->bytes += len;
+	if (pack->bytes > pack->max)
+		return kma_unpack_refuse(pack->path, pack->max);
 	kma_pack_next(pack);
 	return kma_pack_bytes(pack, len, day);
 }
@@ -200,6 +205,7 @@ struct kma_err *kma_pack_read(const char *path, struct kma_packed **ret, size_t 
 	err = kma_file_slurp_regular(path, &text, &len);
 	if (err)
 		return err;
+	pack.max = kma_unpack_max(len);
 	section = kma_pack_section(text);
 	if (!section)
 		return kma_err_create(path, 0, "no history in this bundle");

@@ -118,6 +118,16 @@ struct kma_option {
 	.names = (array), .nr_names = sizeof(array) / sizeof((array)[0]), \
 	.stride = sizeof((array)[0])
 
+/* The row of an option that programs which decompress have: kma_unpack_set_max() takes its value. */
+#define KMA_OPTION_MAX_INPUT(cmds_, s, m)                                                             \
+	{                                                                                             \
+		"max-input",                                                                          \
+			.arg = "BYTES", .cmds = (cmds_), KMA_OPTION_TO(SIZE, s, m), .min = 1,         \
+			.max = INT64_MAX,                                                             \
+			.help = "refuse a compressed input of more than BYTES (default: 4 GiB or a\n" \
+				"thousand times its compressed size, whichever is larger)"            \
+	}
+
 /* Option @one cannot be combined with option @other, or needs it. */
 struct kma_option_rule {
 	unsigned int cmds; /* set of the commands that have the rule */

@@ -25,7 +25,7 @@
 #define KMA_UNPACK_LEAST (4ULL << 30)
 #define KMA_UNPACK_TIMES 1000
 
-static uint64_t kma_unpack_max; /* 0: not set */
+static uint64_t kma_unpack_most; /* 0: not set */
 
 struct kma_packing {
 	const char *name;
@@ -212,7 +212,7 @@ void kma_unpack_destroy(struct kma_unpack *unpack)
 
 void kma_unpack_set_max(uint64_t bytes)
 {
-	kma_unpack_max = bytes;
+	kma_unpack_most = bytes;
 }
 
 void kma_unpack_limit(struct kma_unpack *unpack, uint64_t size)
@@ -221,20 +221,29 @@ void kma_unpack_limit(struct kma_unpack *unpack, uint64_t size)
 	unpack->size = size;
 }
 
-static struct kma_err *kma_unpack_check(const struct kma_unpack *unpack)
+uint64_t kma_unpack_max(uint64_t size)
 {
-	uint64_t size = unpack->size ?: unpack->used;
-	uint64_t max = kma_unpack_max;
+	if (kma_unpack_most)
+		return kma_unpack_most;
+	return size > KMA_UNPACK_LEAST / KMA_UNPACK_TIMES ? size * KMA_UNPACK_TIMES :
+							    KMA_UNPACK_LEAST;
+}
 
-	if (!max)
-		max = size > KMA_UNPACK_LEAST / KMA_UNPACK_TIMES ? size * KMA_UNPACK_TIMES :
-								   KMA_UNPACK_LEAST;
-	if (!unpack->limited || unpack->made <= max)
-		return NULL;
-	return kma_err_create(unpack->name, 0,
+struct kma_err *kma_unpack_refuse(const char *name, uint64_t max)
+{
+	return kma_err_create(name, 0,
 			      "refused: more than %" PRIu64
 			      " bytes when decompressed; --max-input BYTES allows more",
 			      max);
+}
+
+static struct kma_err *kma_unpack_check(const struct kma_unpack *unpack)
+{
+	uint64_t max = kma_unpack_max(unpack->size ?: unpack->used);
+
+	if (!unpack->limited || unpack->made <= max)
+		return NULL;
+	return kma_unpack_refuse(unpack->name, max);
 }
 
 struct kma_err *kma_unpack_step(struct kma_unpack *unpack, struct kma_unpack_io *io)

@@ -51,6 +51,23 @@ struct kma_err *kma_unpack_create(const char *name, const char *head, size_t len
 void kma_unpack_set_max(uint64_t bytes);
 
 /**
+ * kma_unpack_max() - get how many bytes an input may have when it is decompressed
+ * @size: its compressed size in bytes
+ *
+ * Return: the number that kma_unpack_set_max() describes.
+ */
+uint64_t kma_unpack_max(uint64_t size);
+
+/**
+ * kma_unpack_refuse() - say that an input has more bytes than it may have
+ * @name: name of the input
+ * @max: from kma_unpack_max()
+ *
+ * Return: an error that names the option --max-input.
+ */
+struct kma_err *kma_unpack_refuse(const char *name, uint64_t max);
+
+/**
  * kma_unpack_limit() - refuse to decompress to more bytes than are allowed
  * @unpack: the decompressor
  * @size: the compressed size in bytes; 0: unknown, and the bytes that were read so far count

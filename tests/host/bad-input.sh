@@ -34,6 +34,20 @@ refused() {
 	[ -z "$(ls out)" ] || { echo "left: $(ls out)"; return 1; }
 }
 
+# Two MiB of lines, compressed to a few KB: every command that decompresses has --max-input.
+bounded() {
+	local too_many="refused: more than 1048576 bytes when decompressed; --max-input BYTES allows more"
+
+	yes '# a line that no reader wants' | head -c 2M >lines || true
+	gzip -k lines || return
+	refused 1 "lines.gz: $too_many" report lines.gz --max-input 1M &&
+		refused 1 "lines.gz: $too_many" latency -t 9 -f lines.gz --max-input 1M &&
+		refused 1 "lines.gz: $too_many" serve lines.gz --textfile out/metrics --max-input 1M &&
+		refused 1 "lines.gz: $too_many" trace-analyze -f lines.gz --max-input 1M -c out/account &&
+		! "$program" watch -f lines.gz -n 1 h --max-input 1M 2>stderr &&
+		grep -q "a sample is lost: lines.gz: $too_many" stderr
+}
+
 # An input that is no account, in all three kinds of output.
 bad() {
 	local file=$1 pattern=$2
@@ -221,7 +235,7 @@ unknown command			unknown command 'frob' .expected	frob
 "
 nr_usage=$(awk 'NF' <<<"$usage" | wc -l)
 
-ktap_plan $((nr_cases + nr_usage + 22))
+ktap_plan $((nr_cases + nr_usage + 23))
 while read -r file pattern; do
 	[ -z "$file" ] || ktap "input: $file" bad "$file" "$pattern"
 done <<<"$cases"
@@ -262,6 +276,7 @@ ktap "rows are missing" rows_missing
 ktap "rows are too many" rows_too_many
 ktap "output that cannot be written" disk_full
 ktap "a failure leaves the old output" keeps_old
+ktap "each command bounds what it decompresses" bounded
 ktap "a closed pipe is no complaint" pipe_quiet
 ktap "standard input has a name" stdin_named
 ktap_end

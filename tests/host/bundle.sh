@@ -150,6 +150,12 @@ same_history() {
 	"$program" report "h@$last 23:59" --by caller --format csv >got 2>said &&
 		"$program" report "$dir@$last 23:59" --by caller --format csv >want &&
 		cmp want got || { cat said; return 1; }
+	# the days of a bundle are bounded together: one less than their bytes is refused
+	local all
+	all=$(awk '/^day / { sum += $3 } END { print sum }' h)
+	"$program" timeline h --max-input "$all" >got && "$program" timeline h 2>/dev/null | cmp - got || return
+	! "$program" timeline h --max-input "$((all - 1))" >got 2>said && [ ! -s got ] &&
+		grep -qx "kmem-account: h: refused: more than $((all - 1)) bytes when decompressed; --max-input BYTES allows more" said || { cat said; return 1; }
 	# without a time it is the account of now
 	"$program" report h --by caller --format csv >got && "$program" report "$snapshot" --by caller --format csv | cmp - got
 }
