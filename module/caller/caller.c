@@ -4,6 +4,7 @@
  *
  * The design is in caller.h.
  */
+#include <linux/compiler.h>
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
@@ -102,7 +103,11 @@ static unsigned int kma_caller_pick(const struct kma_event *e, const unsigned lo
 
 unsigned int kma_caller_counted(const struct kma_event *e)
 {
-	return kma_caller_pick(e, __builtin_frame_address(0));
+	unsigned int site = kma_caller_pick(e, __builtin_frame_address(0));
+
+	/* no tail call: the walk begins with the frame of this function */
+	barrier();
+	return site;
 }
 
 unsigned int kma_caller_site(const struct kma_event *e, const unsigned long *from)

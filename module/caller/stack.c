@@ -6,6 +6,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/compiler.h>
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -137,8 +138,13 @@ const struct kma_stack *kma_stack_above(struct pt_regs *regs, unsigned long call
 const struct kma_stack *kma_stack_above(struct pt_regs *regs, unsigned long caller,
 					unsigned int after, unsigned int *at)
 {
-	return kma_stack_find(__builtin_frame_address(0),
-			      KMA_CALLER_ON_STACK ? caller : instruction_pointer(regs), after, at);
+	const struct kma_stack *s =
+		kma_stack_find(__builtin_frame_address(0),
+			       KMA_CALLER_ON_STACK ? caller : instruction_pointer(regs), after, at);
+
+	/* no tail call: the walk begins with the frame of this function */
+	barrier();
+	return s;
 }
 #endif
 

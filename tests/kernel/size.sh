@@ -3,7 +3,9 @@
 #
 # The module's own text, data and bss, loaded with nothing switched on: sizes by size(1), and
 # the sections that are still there after loading by the kernel, which drops the versions of
-# imported symbols, .modinfo and what only the loading runs.
+# imported symbols, .modinfo and what only the loading runs. And what the compiler must not do to a
+# function that passes on the address of its frame (caller/stack.h): end by a tail call, after
+# which the frame is gone.
 #
 #	size.sh [KERNEL]	the stock kernel
 #
@@ -51,6 +53,17 @@ stays() {
 	[ "$bytes" -le "$stays_max" ]
 }
 
+# A function with a frame pointer, which is an argument of a call, must call before it drops it.
+frames_stay() {
+	objdump -d --no-show-raw-insn "$ko" | awk '
+		/^[0-9a-f]+ <.*>:$/ { name = $2; frame = passed = 0 }
+		/mov +%rsp,%rbp/ { frame = 1 }
+		/mov +%rbp,%r[ds]i/ && frame { passed = 1; seen++ }
+		/call / { passed = 0 }
+		/pop +%rbp/ && passed { print name " ends by a tail call"; bad = 1 }
+		END { print seen + 0 " frames are passed on"; exit bad || !seen }'
+}
+
 whole_file() {
 	local bytes
 
@@ -68,8 +81,9 @@ told() {
 	[ "$core" -gt 0 ] && [ "$told" = "$core" ]
 }
 
-ktap_plan 3
+ktap_plan 4
 ktap "text, data and bss that stay in memory are within the bar" stays
 ktap "text, data and bss of the file have not grown" whole_file
 ktap "the kernel's size of the module is the one of stats" told
+ktap "no function whose frame is passed on ends by a tail call" frames_stay
 ktap_end
