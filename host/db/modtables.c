@@ -36,6 +36,13 @@ struct kma_err *kma_modtables_save(const struct kma_conn *conn, int64_t id,
 	return kma_conn_run(conn, stmt);
 }
 
+bool kma_modtables_private(const struct kma_account *account)
+{
+	const char *text = kma_account_tables(account);
+
+	return text && (strstr(text, "\taddress\t") || strstr(text, "\n# address\t"));
+}
+
 struct kma_err *kma_modtables_load(const struct kma_conn *conn, int64_t id,
 				   struct kma_account *account)
 {

@@ -23,6 +23,14 @@ struct kma_err *kma_modtables_save(const struct kma_conn *conn, int64_t id,
 				   const struct kma_account *account);
 
 /**
+ * kma_modtables_private() - check whether a file with these tables is for its owner only
+ * @account: the account
+ *
+ * Return: true if a table has a column of addresses, which reveal where the kernel is.
+ */
+bool kma_modtables_private(const struct kma_account *account);
+
+/**
  * kma_modtables_load() - load the tables of a snapshot, if it has any
  * @conn: the file
  * @id: number of the snapshot

@@ -346,7 +346,7 @@ static struct kma_err *kma_save_new(struct kma_name *name, struct kma_snapshot *
 	bytes = sqlite3_serialize(conn.sql, "main", &len, 0);
 	if (!bytes)
 		return &kma_enomem;
-	err = kma_name_temp(name, false, &fd);
+	err = kma_name_temp(name, kma_modtables_private(account), &fd);
 	if (!err) {
 		err = kma_save_bytes(name->path, fd, bytes, len);
 		close(fd);
@@ -384,6 +384,8 @@ struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
 		err = kma_name_open(path, &name);
 	if (!err && name.path && name.file < 0)
 		err = kma_save_new(&name, snapshot, account, &there);
+	else if (!err && name.file >= 0 && kma_modtables_private(account))
+		err = kma_name_private(&name);
 	if (err || !there)
 		return err;
 	return kma_save_old(path, snapshot, account);

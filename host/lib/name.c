@@ -209,6 +209,20 @@ static mode_t kma_name_no_group(mode_t mode)
 	return (mode & ~070) | (mode & 07) << 3;
 }
 
+struct kma_err *kma_name_private(const struct kma_name *name)
+{
+	char path[32];
+
+	if (!(name->st.st_mode & 0077))
+		return NULL;
+	/* fchmod() takes no descriptor of O_PATH */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", name->file);
+	return chmod(path, name->st.st_mode & 0700) ?
+		       kma_err_create(name->path, 0, "cannot make the file private: %s",
+				      strerror(errno)) :
+		       NULL;
+}
+
 /*
  * The mode to create the temporary file with; the kernel applies umask. It is never wider than the
  * final mode, because a descriptor that somebody gets now stays valid.

@@ -55,6 +55,16 @@ struct kma_err *kma_name_open(const char *path, struct kma_name *name);
 struct kma_err *kma_name_in_place(const struct kma_name *name, int *fd);
 
 /**
+ * kma_name_private() - take all access to the file from everybody but its owner
+ * @name: with a file
+ *
+ * For files of which only a part is replaced; kma_name_temp() is for whole ones.
+ *
+ * Return: NULL, or an error that names the path.
+ */
+struct kma_err *kma_name_private(const struct kma_name *name);
+
+/**
  * kma_name_temp() - create a temporary file in the directory
  * @name: with a directory, without a temporary file
  * @private: nobody but the owner gets access

@@ -188,7 +188,13 @@ private() {
 	printf 'double free\t1\t0xffff888003c41000\tkmalloc-64\t-\t-\t-\tf+0x1/0x2\tg+0x1/0x2\n' >>tables/errors
 	"$here/log-make.py" --events 90 made.log made.csv facts.json || return
 	private_too report tables/live --table live && private_too report tables/errors --table errors &&
-		private_too objects made.log
+		private_too objects made.log || return
+	# a DB file keeps the tables of a snapshot, and other users' access until then
+	"$program" report "$account" --save-db out.db >/dev/null && [ "$(stat -c %a out.db)" = 644 ] &&
+		"$program" report "$snapshot" --save-db out.db >/dev/null && [ "$(stat -c %a out.db)" = 600 ] &&
+		"$program" report "$account" --save-db out.db >/dev/null && [ "$(stat -c %a out.db)" = 600 ] &&
+		"$program" db list out.db --format csv | awk 'END { exit NR != 4 }' || return
+	"$program" report "$snapshot" --save-db new.db >/dev/null && [ "$(stat -c %a new.db)" = 600 ]
 }
 
 # private_too COMMAND...: the output is the owner's, whether it is new or replaces a file
