@@ -10,7 +10,9 @@
  *
  * A row contains its source file, so directories need no kernel. The caller is made from it:
  * "fs/exec.c:1510 alloc_bprm". Newer versions append fields after the function, which are skipped.
- * The number of rows with "accurate:no" (the bytes may be slightly wrong) is a note.
+ * The number of rows with "accurate:no" (the bytes may be slightly wrong) is a note. A kernel with
+ * the patches "alloc_tag: per-NUMA stats" (of 2025, not upstream) divides each row by nodes, in
+ * lines "nid0 94912 2966" below the row: these are skipped, for the row has their sum.
  *
  * The kernel sums each row over its CPUs while they count on, so a row may be negative for a
  * moment: it is shown as 0, with a warning.
@@ -31,7 +33,7 @@ struct kma_allocinfo {
 	struct kma_cursor cur;
 	struct kma_account *account;
 	uint64_t not_accurate, bytes_not_accurate; /* rows with accurate:no, and their bytes */
-	uint64_t negative;
+	uint64_t negative, nodes; /* rows that were negative; lines of single nodes */
 };
 
 /* One row, split into its parts. */
@@ -114,6 +116,13 @@ static struct kma_err *kma_allocinfo_number(const struct kma_allocinfo *in, cons
 	return NULL;
 }
 
+/* Is this the line of a node: "nid0 94912 2966"? */
+static bool kma_allocinfo_is_node(const char *text)
+{
+	text += strspn(text, " ");
+	return !strncmp(text, "nid", 3) && text[3] >= '0' && text[3] <= '9';
+}
+
 static struct kma_err *kma_allocinfo_row(void *arg)
 {
 	_cleanup_strbuf_ struct kma_strbuf caller = { 0 };
@@ -126,6 +135,10 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 
 	if (in->cur.line == 1 || *in->cur.text == '#')
 		return NULL;
+	if (kma_allocinfo_is_node(in->cur.text)) {
+		in->nodes++;
+		return NULL;
+	}
 	accurate = !strstr(in->cur.text, " accurate:no");
 	err = kma_allocinfo_number(in, &p, "the size", &negative[0], &row.values.current);
 	if (!err)
@@ -170,6 +183,11 @@ static struct kma_err *kma_allocinfo_close(struct kma_allocinfo *in)
 			" %s negative when the kernel summed up the CPUs, and %s shown as 0",
 			in->negative, kma_plural(in->negative, "row was", "rows were"),
 			kma_plural(in->negative, "is", "are"));
+	if (!err && in->nodes)
+		err = kma_account_warn(in->account,
+				       "the lines of NUMA nodes are skipped (%" PRIu64
+				       "): the rows have their sums",
+				       in->nodes);
 	return err;
 }
 
