@@ -45,8 +45,8 @@ enum {
 #define KMA_PAGES_ABSENT \
 	(1ULL << KMA_PAGE_HWPOISON | 1ULL << KMA_PAGE_NOPAGE | 1ULL << KMA_PAGE_OFFLINE)
 
-#define KMA_PAGES_SKIPPED                                                              \
-	(1ULL << KMA_PAGE_LRU | 1ULL << KMA_PAGE_BUDDY | 1ULL << KMA_PAGE_ANON |       \
+#define KMA_PAGES_SKIPPED                                                        \
+	(1ULL << KMA_PAGE_LRU | 1ULL << KMA_PAGE_BUDDY | 1ULL << KMA_PAGE_ANON | \
 	 1ULL << KMA_PAGE_HUGE | KMA_PAGES_ABSENT)
 
 struct kma_kcore_reader {
@@ -65,7 +65,7 @@ struct kma_kcore {
 	int fd;
 	Elf64_Phdr *segments;
 	unsigned int nr;
-	uint64_t base; /* address of physical address 0 in the direct map */
+	uint64_t base;	/* address of physical address 0 in the direct map */
 	uint64_t image; /* where in the file the kernel's image is in the direct map; 0: unknown */
 	struct kma_memory memory;
 	struct kma_memory_area *areas;

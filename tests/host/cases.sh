@@ -11,13 +11,18 @@ set -euo pipefail
 cases=$data/cases
 cd "$work"
 
-# run ARGUMENTS: the program, with CASE as the input; sets $status
+# run ARGUMENTS: the program, with CASE as the input; sets $status. No case has more than 100 MB when it is
+# decompressed, so each has 10 s of CPU time and 512 MB (of its own memory, which is not a file's).
 run() {
 	local -a args
 
 	read -ra args <<<"$1"
 	status=0
-	timeout 60 "$program" "${args[@]/#CASE/$input}" >stdout 2>stderr </dev/null || status=$?
+	(
+		ulimit -t 10
+		ulimit -d $((512 << 10))
+		exec timeout 60 "$program" "${args[@]/#CASE/$input}"
+	) >stdout 2>stderr </dev/null || status=$?
 	want=0
 }
 

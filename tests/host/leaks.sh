@@ -206,7 +206,18 @@ places_by_address() {
 			cat name.csv && grep -F "$want" name.csv >/dev/null || return
 	done
 	"$program" top -b -n 1 --by file --vmlinux "$vmlinux" --format csv as00 >top.csv && cat top.csv &&
-		grep ',fs/alpha/inode.c' top.csv >/dev/null
+		grep ',fs/alpha/inode.c' top.csv >/dev/null || return
+	# over time: the columns and the bytes of a history, and the files of a page
+	for i in as ks; do
+		"$program" watch -f ${i}00 -n 1 "h-$i" >/dev/null && "$program" watch -f ${i}20 -n 1 "h-$i" >/dev/null || return
+		for inlines in outer inner both; do
+			"$program" timeline "h-$i" --by line --vmlinux "$vmlinux" --inlines $inlines || return
+		done | sed 's/^[0-9]*,//' >"$i.csv"
+		"$program" rings "h-$i" -r $i.html --vmlinux "$vmlinux" && "$here/page.py" times $i.html >/dev/null &&
+			grep -c 'alpha/inode.c' $i.html >$i.found || return
+	done
+	cat as.csv
+	diff as.csv ks.csv && diff as.found ks.found && grep ',fs/alpha/inode.c:' as.csv >/dev/null
 }
 
 # A panel for each suspect, and its area is the live bytes of its inputs.
