@@ -78,9 +78,11 @@ struct kma_leak_evidence {
 	bool load_changes; /* the rate of allocations changes by more than a tenth */
 	bool follows_load; /* load may explain the rise of live, see leak-load.h */
 	bool has_cohorts;
-	bool residue;	       /* most old cohorts have survivors, which are not freed any more */
-	double residue_fading; /* survivors per birth, younger by older; negative: unknown */
-	double survivors;      /* objects of old cohorts at the later time */
+	bool residue;		 /* most old cohorts have survivors, which are not freed any more */
+	double residue_fading;	 /* survivors per birth, younger by older; negative: unknown */
+	double old_births;	 /* allocations of old cohorts */
+	double survivors;	 /* objects of old cohorts at the later time */
+	double survivors_before; /* at the earlier time */
 	enum kma_leak_reclaim reclaim;
 	double unloaded;
 	const char *advice;

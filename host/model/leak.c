@@ -40,7 +40,9 @@
 #define KMA_LEAK_RIPPLE	      0.1  /* A rest below this part of the rise has no period. */
 #define KMA_LEAK_FADES	      0.75 /* evidence.fading below this: the share decreases */
 #define KMA_LEAK_COHORTS_FADE 0.85 /* evidence.residue_fading below this; cohorts have less noise */
+#define KMA_LEAK_FEW	      2	   /* objects that may be counted in a cohort beside their own */
 #define KMA_LEAK_RESIDUE      0.95 /* least survivors at the later time relative to the earlier */
+#define KMA_LEAK_GOES	      0.75 /* survivors below this: the old objects are not kept */
 #define KMA_LEAK_COHORTS      0.7  /* least share of the old cohorts that have survivors */
 #define KMA_LEAK_SWING	      0.25 /* least height above all minima, relative to the top */
 #define KMA_LEAK_UNLOADED_S   60.0 /* s after its module was unloaded, live bytes are a leak */
@@ -244,10 +246,14 @@ static void kma_leak_trend(const struct kma_leak_site *site, struct kma_leak_evi
  * Compare the survivors of old cohorts at two times. A cohort is old if it was born in the first
  * half of the series: objects of it that are freed at all are gone before the earlier of the two
  * times.
+ *
+ * The samples that count births and those that count ages are not taken at one moment, so an object
+ * may be counted in the cohort beside its own. Of a few objects that is a large share. The share
+ * that stays is said to decrease only if it also does when KMA_LEAK_FEW objects are moved.
  */
 static void kma_leak_cohorts(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
 {
-	double before = 0, births[2] = { 0 }, left[2] = { 0 };
+	double births[2] = { 0 }, left[2] = { 0 };
 	size_t old = 0, some = 0, seen = 0;
 
 	ev->residue_fading = -1;
@@ -262,15 +268,17 @@ static void kma_leak_cohorts(const struct kma_leak_site *site, struct kma_leak_e
 			continue;
 		seen++;
 		some += c->now > 0;
-		before += c->before;
+		ev->survivors_before += c->before;
 		ev->survivors += c->now;
 		births[half] += c->births;
 		left[half] += c->now;
 	}
+	ev->old_births = births[0] + births[1];
 	ev->residue = old >= 3 && some >= KMA_LEAK_COHORTS * old && ev->survivors > 0 &&
-		      ev->survivors >= KMA_LEAK_RESIDUE * before;
-	if (births[0] > 0 && births[1] > 0 && left[0] > 0)
-		ev->residue_fading = left[1] / births[1] / (left[0] / births[0]);
+		      ev->survivors >= KMA_LEAK_RESIDUE * ev->survivors_before;
+	if (births[0] > 0 && births[1] > 0 && left[0] > KMA_LEAK_FEW)
+		ev->residue_fading = (left[1] + KMA_LEAK_FEW) / births[1] /
+				     ((left[0] - KMA_LEAK_FEW) / births[0]);
 }
 
 /* Find all evidence. Without enough samples or blocks, the later steps are left out. */
@@ -356,7 +364,9 @@ static bool kma_leak_is_leak(const struct kma_leak_evidence *ev)
 static bool kma_leak_is_filling(const struct kma_leak_evidence *ev)
 {
 	return ev->rises &&
-	       (kma_leak_is_fading(ev) || (ev->has_cohorts && !ev->residue) ||
+	       (kma_leak_is_fading(ev) ||
+		(ev->has_cohorts && ev->old_births > 0 && !ev->residue &&
+		 ev->survivors < KMA_LEAK_GOES * fmax(ev->survivors_before, 1)) ||
 		ev->reclaim == KMA_LEAK_RECLAIM_CACHE || ev->reclaim == KMA_LEAK_RECLAIM_LATE);
 }
 
@@ -446,13 +456,19 @@ static void kma_leak_say_left(const struct kma_leak_result *result, struct kma_s
 		kma_strbuf_puts(text, "; ");
 		kma_leak_say_share(ev->leaked, false, text);
 	}
-	if (ev->has_cohorts)
-		kma_strbuf_puts(text, ev->residue ? "; some of the oldest objects stay" :
-						    "; none of the oldest objects stay");
+	if (ev->has_cohorts && ev->survivors > 0)
+		kma_strbuf_printf(text, "; of %.0f allocations in the first half %.0f stay",
+				  ev->old_births, ev->survivors);
+	else if (ev->has_cohorts)
+		kma_strbuf_printf(text, "; of %.0f allocations in the first half none stays",
+				  ev->old_births);
 	else if (ev->follows_load)
 		kma_strbuf_puts(text, "; the rate of allocations rises, too");
 	if (kma_leak_is_fading(ev))
-		kma_strbuf_puts(text, "; the share of allocations that stay decreases");
+		kma_strbuf_printf(
+			text,
+			"; the share of allocations that stay decreases (to %.0f %% of what it was)",
+			100 * (ev->has_cohorts ? ev->residue_fading : ev->fading));
 }
 
 static const char *const kma_leak_reclaims[] = {

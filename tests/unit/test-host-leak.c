@@ -289,6 +289,70 @@ TEST(cohorts_decide)
 	for (int i = 0; i < 8; i++)
 		cohorts[i].now = cohorts[i].before = 80 >> i;
 	EXPECT_EQ(judge(site).verdict, KMA_LEAK_FILLING);
+	/* a part of the old objects is gone, and most are not: neither a filling cache nor a plain leak */
+	for (int i = 0; i < 8; i++)
+		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 1000, 24, 20 };
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_GROWING);
+}
+
+static bool says(const struct kma_leak_result *result, const char *words)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+	kma_leak_reasons(result, &text);
+	return text.str && strstr(text.str, words);
+}
+
+/* 16 allocations and no free. An object that is counted in the cohort beside its own is no trend. */
+TEST(few_events)
+{
+	struct kma_leak_sample s[NR];
+	struct kma_leak_cohort cohorts[8];
+	struct kma_leak_site site = { .samples = s,
+				      .nr = NR,
+				      .has_allocs = true,
+				      .cohorts = cohorts,
+				      .nr_cohorts = 8,
+				      .reclaim = KMA_LEAK_RECLAIM_NONE, .unloaded = -1 };
+	struct kma_leak_result result;
+
+	fill(s, NULL);
+	for (int i = 0; i < 8; i++)
+		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 2, 2, i < 4 ? 2 : 1 };
+	for (int i = 0; i < 8; i++)
+		cohorts[i].before = cohorts[i].now;
+	result = judge(site);
+	EXPECT_EQ(result.verdict, KMA_LEAK_LEAK);
+	EXPECT(says(&result, "; of "));
+	EXPECT(!says(&result, "decreases"));
+}
+
+/* A reason has the figure of its row: "none stays" only where the row has no survivors. */
+TEST(reasons_have_figures)
+{
+	struct kma_leak_sample s[NR];
+	struct kma_leak_cohort cohorts[8];
+	struct kma_leak_site site = { .samples = s,
+				      .nr = NR,
+				      .has_allocs = true,
+				      .cohorts = cohorts,
+				      .nr_cohorts = 8,
+				      .reclaim = KMA_LEAK_RECLAIM_NONE, .unloaded = -1 };
+	struct kma_leak_result result;
+
+	fill(s, NULL);
+	for (int now = 0; now <= 40; now += 10) {
+		char figure[64];
+
+		for (int i = 0; i < 8; i++)
+			cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 1000, 40, now };
+		result = judge(site);
+		snprintf(figure, sizeof(figure), "; of %.0f allocations in the first half %.0f stay;",
+			 result.evidence.old_births, result.evidence.survivors);
+		EXPECT(result.evidence.old_births >= 3000);
+		EXPECT(says(&result, now ? figure : "in the first half none stays;"));
+		EXPECT_EQ(result.evidence.survivors > 0, now > 0);
+	}
 }
 
 TEST_MAIN()
