@@ -318,7 +318,7 @@ TEST(few_events)
 
 	fill(s, NULL);
 	for (int i = 0; i < 8; i++)
-		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 2, 2, i < 4 ? 2 : 1 };
+		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 2, 2, i < 2 ? 2 : 1 };
 	for (int i = 0; i < 8; i++)
 		cohorts[i].before = cohorts[i].now;
 	result = judge(site);
