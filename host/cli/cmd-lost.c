@@ -5,10 +5,9 @@
  * heap/lost.h scans; this file has the options and the table. With --workload there are two scans,
  * and the objects that the first one has found are left out of the second.
  *
- * Locking: one thread. Handlers of signals set a flag, so that a scan ends in order: it switches
- * the module's age off, and wipes what it has read.
+ * Locking: one thread. A signal ends a scan in order: it switches the module's age off, and wipes
+ * what it has read.
  */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +21,7 @@
 #include "lib/sheet.h"
 #include "lib/statusline.h"
 #include "lib/units.h"
+#include "scan-stop.h"
 
 struct kma_lost_args {
 	unsigned long passes, top;
@@ -220,32 +220,6 @@ static void kma_lost_write(const struct kma_lost *lost, const struct kma_lost_ar
 	kma_doc_end(&doc);
 }
 
-static int kma_lost_stop;
-
-static void kma_lost_signal(int sig)
-{
-	(void)sig;
-	__atomic_store_n(&kma_lost_stop, 1, __ATOMIC_RELAXED);
-}
-
-static const int kma_lost_ends[] = { SIGINT, SIGTERM, SIGHUP };
-
-/* Make the signals set the flag, or do what they did before. */
-static void kma_lost_catch(struct sigaction *old)
-{
-	struct sigaction stop = { .sa_handler = kma_lost_signal };
-
-	for (size_t i = 0; i < ARRAY_SIZE(kma_lost_ends); i++)
-		if (!sigaction(kma_lost_ends[i], NULL, &old[i]) && old[i].sa_handler != SIG_IGN)
-			sigaction(kma_lost_ends[i], &stop, NULL);
-}
-
-static void kma_lost_release(const struct sigaction *old)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(kma_lost_ends); i++)
-		sigaction(kma_lost_ends[i], &old[i], NULL);
-}
-
 static void kma_lost_progress(void *arg, unsigned int pass, unsigned int passes)
 {
 	struct kma_statusline *line = arg;
@@ -265,7 +239,7 @@ static struct kma_err *kma_lost_scans(const struct kma_lost_args *args, struct k
 	struct kma_lost_wish wish = { .passes = args->passes,
 				      .between = args->between,
 				      .no_age = args->no_age,
-				      .stop = &kma_lost_stop,
+				      .stop = &kma_scan_stop,
 				      .progress = kma_lost_progress,
 				      .arg = &line };
 	struct kma_lost_set before = { 0 };
@@ -287,13 +261,13 @@ static struct kma_err *kma_lost_scans(const struct kma_lost_args *args, struct k
 static struct kma_err *kma_lost_run(const struct kma_lost_args *args, struct kma_lost *lost)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct sigaction old[ARRAY_SIZE(kma_lost_ends)];
+	struct sigaction old[KMA_SCAN_STOPS];
 	const char *note = NULL;
 	struct kma_err *err;
 
-	kma_lost_catch(old);
+	kma_scan_stop_catch(old);
 	err = kma_lost_scans(args, lost);
-	kma_lost_release(old);
+	kma_scan_stop_release(old);
 	if (err)
 		return err;
 	while ((note = kma_notes_next(&lost->notes, note)))

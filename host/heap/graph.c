@@ -31,7 +31,10 @@ struct kma_graph_thread {
 	void *stack;
 	void *reader;
 	struct kma_graph_edge *edges;
-	size_t nr, room;
+	unsigned char *words; /* by edge, if kma_graph.keep */
+	size_t nr, room, room_words;
+	struct kma_graph_root *roots;
+	size_t nr_roots, room_roots;
 	struct kma_graph_counts counts;
 	struct kma_err *err;
 	char *buf; /* KMA_HEAP_PAGES pages of the kernel's memory */
@@ -67,6 +70,11 @@ static void kma_graph_forget(struct kma_graph *graph)
 	free(graph->sums);
 	free(graph->reached);
 	free(graph->still);
+	free(graph->words);
+	free(graph->roots);
+	graph->words = NULL;
+	graph->roots = NULL;
+	graph->nr_roots = graph->room_roots = 0;
 	graph->first = graph->to = graph->sums = NULL;
 	graph->reached = graph->still = NULL;
 	graph->counts = (struct kma_graph_counts){ 0 };
@@ -78,11 +86,6 @@ void kma_graph_deinit(struct kma_graph *graph)
 	free(graph->objects);
 	free(graph->index);
 	kma_graph_init(graph);
-}
-
-static uint64_t kma_graph_addr(const struct kma_graph_object *object)
-{
-	return object->key ^ KMA_HEAP_KEY;
 }
 
 struct kma_err *kma_graph_add(struct kma_graph *graph, uint64_t addr, uint64_t len, uint32_t site)
@@ -187,8 +190,9 @@ uint32_t kma_graph_find(const struct kma_graph *graph, uint64_t word)
 	return i == KMA_HEAP_NONE || !kma_graph_is_object(graph, i) ? KMA_HEAP_NONE : i;
 }
 
-/* Words outside objects. */
-static void kma_graph_roots(struct kma_graph_thread *thread, const uint64_t *words, size_t nr)
+/* Words outside objects, the first of which is at @addr. */
+static struct kma_err *kma_graph_roots(struct kma_graph_thread *thread, uint64_t addr,
+				       const uint64_t *words, size_t nr)
 {
 	struct kma_graph *graph = thread->scan->graph;
 
@@ -199,7 +203,14 @@ static void kma_graph_roots(struct kma_graph_thread *thread, const uint64_t *wor
 			continue;
 		thread->counts.roots++;
 		__atomic_store_n(&graph->reached[to], 1, __ATOMIC_RELAXED);
+		if (!graph->keep)
+			continue;
+		if (!kma_array_room(thread->roots, thread->nr_roots, thread->room_roots))
+			return &kma_enomem;
+		thread->roots[thread->nr_roots++] =
+			(struct kma_graph_root){ (addr + 8 * i) ^ KMA_HEAP_KEY, to };
 	}
+	return NULL;
 }
 
 /* Words inside object @from, the first of which is @off bytes from its start. */
@@ -217,8 +228,12 @@ static struct kma_err *kma_graph_inside(struct kma_graph_thread *thread, uint32_
 		sum += mixed >> 32;
 		if (to == KMA_HEAP_NONE || to == from)
 			continue;
-		if (!kma_array_room(thread->edges, thread->nr, thread->room))
+		if (!kma_array_room(thread->edges, thread->nr, thread->room) ||
+		    (graph->keep && !kma_array_room(thread->words, thread->nr, thread->room_words)))
 			return &kma_enomem;
+		if (graph->keep)
+			thread->words[thread->nr] = off / 8 + i < KMA_HEAP_FAR ? off / 8 + i :
+										 KMA_HEAP_FAR;
 		thread->edges[thread->nr++] = (struct kma_graph_edge){ from, to };
 	}
 	__atomic_fetch_add(&graph->sums[from], sum, __ATOMIC_RELAXED);
@@ -241,7 +256,7 @@ static struct kma_err *kma_graph_run(struct kma_graph_thread *thread, uint64_t a
 
 		if (start > at) {
 			stop = start < end ? start : end;
-			kma_graph_roots(thread, words, (stop - at) / 8);
+			err = kma_graph_roots(thread, at, words, (stop - at) / 8);
 		} else {
 			stop = start + object->len < end ? start + object->len : end;
 			if (object->site == KMA_HEAP_IGNORED)
@@ -365,7 +380,9 @@ static struct kma_err *kma_graph_sort(struct kma_graph *graph, const struct kma_
 				      "more than 4,294,967,294 references between objects");
 	graph->counts.edges = nr;
 	graph->to = malloc((nr + 1) * sizeof(*graph->to));
-	if (!graph->to)
+	if (graph->keep)
+		graph->words = malloc(nr + 1);
+	if (!graph->to || (graph->keep && !graph->words))
 		return &kma_enomem;
 	for (unsigned int t = 0; t < scan->threads; t++)
 		for (size_t i = 0; i < scan->thread[t].nr; i++)
@@ -378,9 +395,24 @@ static struct kma_err *kma_graph_sort(struct kma_graph *graph, const struct kma_
 			const struct kma_graph_edge *edge = &scan->thread[t].edges[i];
 
 			graph->to[--graph->first[edge->from + 1]] = edge->to;
+			if (graph->keep)
+				graph->words[graph->first[edge->from + 1]] =
+					scan->thread[t].words[i];
 		}
 	memmove(graph->first, graph->first + 1, graph->nr * sizeof(*graph->first));
 	graph->first[graph->nr] = nr;
+	return NULL;
+}
+
+/* Put the roots of all threads together. */
+static struct kma_err *kma_graph_gather(struct kma_graph *graph, const struct kma_graph_scan *scan)
+{
+	for (unsigned int t = 0; t < scan->threads; t++)
+		for (size_t i = 0; i < scan->thread[t].nr_roots; i++) {
+			if (!kma_array_room(graph->roots, graph->nr_roots, graph->room_roots))
+				return &kma_enomem;
+			graph->roots[graph->nr_roots++] = scan->thread[t].roots[i];
+		}
 	return NULL;
 }
 
@@ -470,83 +502,12 @@ struct kma_err *kma_graph_scan(struct kma_graph *graph, const struct kma_memory 
 	err = kma_graph_join(&scan, err);
 	if (!err)
 		err = kma_graph_sort(graph, &scan);
-	for (unsigned int t = 0; t < KMA_HEAP_THREADS; t++)
+	if (!err)
+		err = kma_graph_gather(graph, &scan);
+	for (unsigned int t = 0; t < KMA_HEAP_THREADS; t++) {
 		free(scan.thread[t].edges);
+		free(scan.thread[t].words);
+		free(scan.thread[t].roots);
+	}
 	return err;
-}
-
-/* State of a search in a set of objects. */
-struct kma_graph_search {
-	const struct kma_graph *graph;
-	const uint32_t *set;
-	uint32_t nr;
-	unsigned char *seen;	/* by place in @set */
-	uint32_t *stack, *edge; /* places on the path, and the edge of each that comes next */
-};
-
-/* Place of an object in the set; KMA_HEAP_NONE if it is not there. */
-static uint32_t kma_graph_place(const struct kma_graph_search *search, uint32_t object)
-{
-	uint32_t place = kma_array_search(search->nr, i, search->set[i] < object);
-
-	return place < search->nr && search->set[place] == object ? place : KMA_HEAP_NONE;
-}
-
-/* Visit what is reached from a place, depth first; add each place to @order when it is left. */
-static void kma_graph_visit(struct kma_graph_search *search, uint32_t from, uint32_t *order,
-			    uint32_t *nr)
-{
-	const struct kma_graph *graph = search->graph;
-	uint32_t depth = 0;
-
-	search->seen[from] = 1;
-	search->stack[0] = from;
-	search->edge[0] = graph->first[search->set[from]];
-	for (;;) {
-		uint32_t at = search->stack[depth], next;
-
-		if (search->edge[depth] == graph->first[search->set[at] + 1]) {
-			if (order)
-				order[(*nr)++] = at;
-			if (!depth--)
-				return;
-			continue;
-		}
-		next = kma_graph_place(search, graph->to[search->edge[depth]++]);
-		if (next == KMA_HEAP_NONE || search->seen[next])
-			continue;
-		search->seen[next] = 1;
-		search->stack[++depth] = next;
-		search->edge[depth] = graph->first[search->set[next]];
-	}
-}
-
-/*
- * The place that a search depth first leaves last is in a part of the set that no other part
- * reaches. So in the reverse of that order, each place that is not reached yet is a head.
- */
-struct kma_err *kma_graph_heads(const struct kma_graph *graph, const uint32_t *set, uint32_t nr,
-				bool *head)
-{
-	_cleanup_free_ unsigned char *seen = calloc((size_t)nr + 1, 1);
-	_cleanup_free_ uint32_t *stack = malloc(((size_t)nr + 1) * sizeof(*stack));
-	_cleanup_free_ uint32_t *edge = malloc(((size_t)nr + 1) * sizeof(*edge));
-	_cleanup_free_ uint32_t *order = malloc(((size_t)nr + 1) * sizeof(*order));
-	struct kma_graph_search search = { graph, set, nr, seen, stack, edge };
-	uint32_t left = 0;
-
-	if (!seen || !stack || !edge || !order)
-		return &kma_enomem;
-	for (uint32_t i = 0; i < nr; i++)
-		if (!seen[i])
-			kma_graph_visit(&search, i, order, &left);
-	memset(seen, 0, nr);
-	while (left) {
-		uint32_t i = order[--left];
-
-		head[i] = !seen[i];
-		if (!seen[i])
-			kma_graph_visit(&search, i, NULL, NULL);
-	}
-	return NULL;
 }

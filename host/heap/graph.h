@@ -19,7 +19,8 @@
  * constant, and buffers with memory of the kernel are wiped.
  *
  * Memory: 16 bytes for each object and range, 8 of the index, 10 of a scan; 4 bytes for each edge,
- * and 8 more while they are sorted.
+ * and 8 more while they are sorted. With @keep: 5 bytes for each edge, 9 more while they are sorted,
+ * and 16 for each root.
  *
  * Locking: none. kma_graph_scan() starts threads, and waits for them.
  */
@@ -55,6 +56,15 @@ struct kma_graph_counts {
 	uint64_t reached; /* objects */
 };
 
+/* A word outside objects that refers to one. */
+struct kma_graph_root {
+	uint64_t key; /* address of the word, XORed with KMA_HEAP_KEY */
+	uint32_t to;
+};
+
+/* Place of a word in an object, in words; from this number on it is not known. */
+#define KMA_HEAP_FAR 255
+
 struct kma_graph {
 	struct kma_graph_object *objects; /* sorted by address after kma_graph_finish() */
 	uint32_t nr, room;
@@ -65,6 +75,10 @@ struct kma_graph {
 	uint32_t *sums;		/* checksum of each object */
 	unsigned char *reached; /* by object: 1: reached by a root or an object that is */
 	unsigned char *still;	/* by object: 1: a free range that is still free */
+	bool keep;		/* set before a scan: @words and @roots are wanted */
+	unsigned char *words;	/* by edge: place of its word in the object, up to KMA_HEAP_FAR */
+	struct kma_graph_root *roots;
+	size_t nr_roots, room_roots;
 	struct kma_graph_counts counts;
 };
 
@@ -143,6 +157,17 @@ struct kma_err *kma_graph_scan(struct kma_graph *graph, const struct kma_memory 
 			       unsigned int threads, const int *stop);
 
 /**
+ * kma_graph_addr() - get the address of an object
+ * @object: the object
+ *
+ * Return: address of its first byte, which the caller must not store.
+ */
+static inline uint64_t kma_graph_addr(const struct kma_graph_object *object)
+{
+	return object->key ^ KMA_HEAP_KEY;
+}
+
+/**
  * kma_graph_still_free() - note that a range is free after the scan
  * @graph: after kma_graph_scan()
  * @addr: address of the range, as given to kma_graph_add(); others have no effect
@@ -157,20 +182,5 @@ void kma_graph_still_free(struct kma_graph *graph, uint64_t addr, uint64_t len);
  * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_graph_mark(struct kma_graph *graph);
-
-/**
- * kma_graph_heads() - choose objects from which a set of objects can be reached
- * @graph: after kma_graph_scan()
- * @set: sorted numbers of objects
- * @nr: number of them
- * @head: set to whether each object of @set is a head
- *
- * A chain has its first object as its head, a ring any one of its objects. No head is reached from
- * another head inside @set, and every object of @set is reached from a head.
- *
- * Return: NULL or &kma_enomem.
- */
-struct kma_err *kma_graph_heads(const struct kma_graph *graph, const uint32_t *set, uint32_t nr,
-				bool *head);
 
 #endif /* KMA_HEAP_GRAPH_H */

@@ -11,44 +11,129 @@
 #include <string.h>
 
 #include "kallsyms.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
-static void kma_kallsyms_line(char *line, struct kma_kallsyms_symbol *symbols, size_t nr)
+/* Divide a line into address and name; false if it is not a line of the format. */
+static bool kma_kallsyms_split(char *line, uint64_t *addr, char **name)
 {
-	uint64_t addr;
-	char *name;
-
-	addr = strtoull(line, &name, 16);
-	if (name == line || *name != ' ' || !name[1] || name[2] != ' ')
-		return;
-	name += 3;
-	name[strcspn(name, "\n")] = '\0';
-	for (size_t i = 0; i < nr; i++) {
-		if (symbols[i].found || strcmp(symbols[i].name, name))
-			continue;
-		symbols[i].addr = addr;
-		symbols[i].found = true;
-	}
+	*addr = strtoull(line, name, 16);
+	if (*name == line || **name != ' ' || !(*name)[1] || (*name)[2] != ' ')
+		return false;
+	*name += 3;
+	(*name)[strcspn(*name, "\n")] = '\0';
+	return true;
 }
 
-struct kma_err *kma_kallsyms_find(const char *path, struct kma_kallsyms_symbol *symbols, size_t nr)
+/* Call @fn with the address and the name of each line. */
+static struct kma_err *
+kma_kallsyms_each(const char *path, struct kma_err *(*fn)(void *arg, uint64_t addr, char *name),
+		  void *arg)
 {
 	_cleanup_fclose_ FILE *f = NULL;
 	struct kma_err *err = kma_file_stream(path, KMA_FILE_REGULAR, &f);
-	char *line = NULL;
+	char *line = NULL, *name;
 	size_t room = 0;
+	uint64_t addr;
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < nr; i++)
-		symbols[i].found = false;
-	while (getline(&line, &room, f) > 0)
-		if (!strchr(line, '['))
-			kma_kallsyms_line(line, symbols, nr);
-	if (ferror(f))
+	while (!err && getline(&line, &room, f) > 0)
+		if (kma_kallsyms_split(line, &addr, &name))
+			err = fn(arg, addr, name);
+	if (!err && ferror(f))
 		err = kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot read the file: %s",
 					  strerror(errno));
 	free(line);
 	return err;
+}
+
+/* Some symbols that are looked up. */
+struct kma_kallsyms_few {
+	struct kma_kallsyms_symbol *symbols;
+	size_t nr;
+};
+
+static struct kma_err *kma_kallsyms_one(void *arg, uint64_t addr, char *name)
+{
+	const struct kma_kallsyms_few *few = arg;
+
+	if (strchr(name, '['))
+		return NULL;
+	for (size_t i = 0; i < few->nr; i++) {
+		if (few->symbols[i].found || strcmp(few->symbols[i].name, name))
+			continue;
+		few->symbols[i].addr = addr;
+		few->symbols[i].found = true;
+	}
+	return NULL;
+}
+
+struct kma_err *kma_kallsyms_find(const char *path, struct kma_kallsyms_symbol *symbols, size_t nr)
+{
+	struct kma_kallsyms_few few = { symbols, nr };
+
+	for (size_t i = 0; i < nr; i++)
+		symbols[i].found = false;
+	return kma_kallsyms_each(path, kma_kallsyms_one, &few);
+}
+
+static struct kma_err *kma_kallsyms_add(void *arg, uint64_t addr, char *name)
+{
+	struct kma_kallsyms *table = arg;
+	char *tab = strchr(name, '\t');
+
+	if (tab)
+		*tab = ' ';
+	if (!kma_array_room(table->list, table->nr, table->room))
+		return &kma_enomem;
+	table->list[table->nr].addr = addr;
+	table->list[table->nr].name = kma_arena_text(&table->texts, name, strlen(name));
+	return table->list[table->nr++].name ? NULL : &kma_enomem;
+}
+
+/* Names like __bss_start, which mark the beginning of a section, come before others. */
+static int kma_kallsyms_compare(const void *a, const void *b)
+{
+	const struct kma_kallsyms_entry *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if ((*x->name == '_') != (*y->name == '_'))
+		return *x->name == '_' ? -1 : 1;
+	return strcmp(y->name, x->name);
+}
+
+struct kma_err *kma_kallsyms_load(const char *path, struct kma_kallsyms *table)
+{
+	struct kma_err *err = kma_kallsyms_each(path, kma_kallsyms_add, table);
+
+	if (table->nr)
+		qsort(table->list, table->nr, sizeof(*table->list), kma_kallsyms_compare);
+	return err;
+}
+
+const struct kma_kallsyms_entry *kma_kallsyms_at(const struct kma_kallsyms *table, uint64_t addr)
+{
+	size_t i = kma_array_search(table->nr, n, table->list[n].addr <= addr);
+
+	return i ? &table->list[i - 1] : NULL;
+}
+
+bool kma_kallsyms_value(const struct kma_kallsyms *table, const char *name, uint64_t *ret)
+{
+	for (size_t i = 0; i < table->nr; i++)
+		if (!strcmp(table->list[i].name, name)) {
+			*ret = table->list[i].addr;
+			return true;
+		}
+	return false;
+}
+
+void kma_kallsyms_deinit(struct kma_kallsyms *table)
+{
+	free(table->list);
+	kma_arena_deinit(&table->texts);
+	*table = (struct kma_kallsyms){ 0 };
 }

@@ -39,6 +39,7 @@ enum {
 	KMA_PAGE_HWPOISON = 19,
 	KMA_PAGE_NOPAGE = 20,
 	KMA_PAGE_OFFLINE = 23,
+	KMA_PAGE_RESERVED = 32,
 };
 
 /* Flags of pages that cannot be read. */
@@ -264,6 +265,39 @@ static uint64_t kma_kcore_folio(const struct kma_kcore_reader *reader, uint64_t 
 	while (nr && flags[nr - 1] & 1ULL << KMA_PAGE_TAIL)
 		nr--;
 	return nr ? flags[nr - 1] : 0;
+}
+
+uint64_t kma_kcore_direct(const struct kma_kcore *kcore, uint64_t physical)
+{
+	return kcore->base + physical;
+}
+
+uint64_t kma_kcore_variable(const struct kma_kcore *kcore, uint64_t addr)
+{
+	uint64_t physical = addr - kcore->base;
+
+	for (unsigned int i = 0; i < kcore->nr; i++) {
+		const Elf64_Phdr *segment = &kcore->segments[i];
+
+		if (segment->p_type == PT_LOAD && segment->p_paddr != KMA_KCORE_NO_ADDR &&
+		    segment->p_vaddr - segment->p_paddr != kcore->base &&
+		    physical - segment->p_paddr < segment->p_memsz)
+			return segment->p_vaddr + (physical - segment->p_paddr);
+	}
+	return 0;
+}
+
+enum kma_kcore_use kma_kcore_use(const struct kma_kcore *kcore, uint64_t addr)
+{
+	const struct kma_kcore_reader *reader = &kcore->readers[0];
+	uint64_t pfn = (addr - kcore->base) / KMA_HEAP_PAGE, flags;
+
+	kma_kcore_flags(reader, pfn, 1, &flags);
+	if (flags & 1ULL << KMA_PAGE_TAIL)
+		flags |= kma_kcore_folio(reader, pfn);
+	if (flags & 1ULL << KMA_PAGE_SLAB)
+		return KMA_KCORE_SLAB;
+	return flags & 1ULL << KMA_PAGE_RESERVED ? KMA_KCORE_RESERVED : KMA_KCORE_OTHER;
 }
 
 static struct kma_err *kma_kcore_open_reader(const void *arg, void **ret)

@@ -66,6 +66,40 @@ const struct kma_memory *kma_kcore_memory(struct kma_kcore *kcore);
 bool kma_kcore_word(void *arg, uint64_t addr, uint64_t *ret);
 
 /**
+ * kma_kcore_direct() - get an address in the direct map
+ * @kcore: after kma_kcore_find()
+ * @physical: physical address
+ *
+ * Return: the address, where nothing may be readable.
+ */
+uint64_t kma_kcore_direct(const struct kma_kcore *kcore, uint64_t physical);
+
+/**
+ * kma_kcore_variable() - find the address of a variable
+ * @kcore: after kma_kcore_find()
+ * @addr: an address in the direct map
+ *
+ * Return: the address at which the kernel's image has @addr; 0 if it is not in the image.
+ */
+uint64_t kma_kcore_variable(const struct kma_kcore *kcore, uint64_t addr);
+
+/* What a page is used for. */
+enum kma_kcore_use {
+	KMA_KCORE_OTHER,
+	KMA_KCORE_SLAB,
+	KMA_KCORE_RESERVED, /* since boot: the kernel's image, large tables */
+};
+
+/**
+ * kma_kcore_use() - find out what the page of an address is used for now
+ * @kcore: after kma_kcore_find()
+ * @addr: an address in the direct map
+ *
+ * Return: the use.
+ */
+enum kma_kcore_use kma_kcore_use(const struct kma_kcore *kcore, uint64_t addr);
+
+/**
  * kma_kcore_forget() - wipe the pages that kma_kcore_word() has kept
  * @kcore: the memory
  */

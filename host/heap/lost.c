@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "heads.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/module-files.h"
@@ -31,9 +32,6 @@
 
 /* Passes in which an object has to be unreached, if there are as many. */
 #define KMA_LOST_NEED 2
-
-/* The call site of the pages through which /proc/kcore copies. */
-#define KMA_LOST_KCORE "open_kcore+"
 
 /* State of a scan. */
 struct kma_lost_scan {
@@ -86,8 +84,8 @@ static struct kma_err *kma_lost_list(void *arg, const struct kma_listing_object 
 	struct kma_lost_scan *scan = arg;
 	uint32_t site = object->site;
 
-	if (!strncmp(kma_listing_caller(&scan->sites, site), KMA_LOST_KCORE,
-		     strlen(KMA_LOST_KCORE)))
+	if (!strncmp(kma_listing_caller(&scan->sites, site), KMA_RUNNING_KCORE,
+		     strlen(KMA_RUNNING_KCORE)))
 		site = KMA_HEAP_IGNORED;
 	else if (!scan->wish->no_age && object->has_age &&
 		 object->age < kma_lost_clock() - scan->begin)

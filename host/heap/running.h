@@ -14,6 +14,9 @@
 #include "magazines.h"
 #include "slub.h"
 
+/* The call site of the pages through which /proc/kcore copies. */
+#define KMA_RUNNING_KCORE "open_kcore+"
+
 struct kma_running {
 	struct kma_kcore *kcore;
 	struct kma_words words;

@@ -46,6 +46,7 @@ installed() {
 		usr/share/man/man1/kmem-account-top.1
 		usr/share/man/man1/kmem-account-treemap.1
 		usr/share/man/man1/kmem-account-watch.1
+		usr/share/man/man1/kmem-account-why.1
 		usr/share/man/man1/kmem-account.1
 		usr/share/man/man1/trace_analyze.1
 		usr/share/zsh/site-functions/_kmem-account

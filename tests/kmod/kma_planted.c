@@ -387,6 +387,33 @@ static int planted_plant(void *done)
 	return err;
 }
 
+/* What kmem-account why has to find: a line for each kind that is held, in the kernel's log. */
+static void __init planted_tell(void)
+{
+	static const char *const roots[][2] = {
+		{ "held_list", "variable planted_list [kma_planted]" },
+		{ "held_hlist", "variable planted_hlist [kma_planted]" },
+		{ "held_rbtree", "variable planted_rb [kma_planted]" },
+		{ "held_xarray", "variable planted_xa [kma_planted]" },
+		{ "held_idr", "variable planted_idr [kma_planted]" },
+		{ "held_hash", "variable planted_hash [kma_planted]" },
+		{ "held_timer", "per-CPU variable timer_bases" },
+		{ "held_work", "per-CPU variable timer_bases" },
+		{ "held_percpu", "per-CPU memory" },
+		{ "held_vmalloc", "vmalloc area of planted_init [kma_planted]" },
+		{ "held_tagged", "variable planted_tagged [kma_planted]" },
+		{ "held_inside", "variable planted_inside [kma_planted]" },
+		/* the SRCU domain of a module has allocated per-CPU memory */
+		{ "held_callback", "per-CPU memory" },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(roots); i++)
+		pr_info("kma_planted: %s: %s\n", roots[i][0], roots[i][1]);
+	pr_info("kma_planted: held_stack: task %d (%s) stack\n", planted_sleeper->pid,
+		planted_sleeper->comm);
+}
+
 static int __init planted_init(void)
 {
 	DECLARE_COMPLETION_ONSTACK(done);
@@ -406,6 +433,7 @@ static int __init planted_init(void)
 		return -ENOMEM;
 	wait_for_completion(&planted_ready);
 	wait_for_completion(&done);
+	planted_tell();
 	return 0;
 }
 

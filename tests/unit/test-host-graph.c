@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "heap/graph.h"
+#include "heap/heads.h"
 #include "lib/cleanup.h"
 
 #include "ktap.h"
@@ -179,6 +179,32 @@ static void fill(struct kma_graph *graph)
 	EXPECT_EQ(graph->nr, OBJECTS);
 }
 
+/* Kept words: each of them points into the object that it is said to refer to. */
+static void check_kept(const struct kma_graph *graph)
+{
+	size_t roots = 0;
+
+	for (uint32_t from = 0; from < graph->nr; from++)
+		for (uint32_t e = graph->first[from]; e < graph->first[from + 1]; e++) {
+			const struct plain *to = &plain[graph->to[e]];
+			uint64_t word = plain[from].addr + 8 * (uint64_t)graph->words[e];
+
+			if (graph->words[e] == KMA_HEAP_FAR)
+				EXPECT(plain[from].len > 8 * KMA_HEAP_FAR);
+			else
+				EXPECT(word_at(word) - to->addr < to->len);
+		}
+	EXPECT_EQ(graph->nr_roots, graph->counts.roots);
+	for (size_t i = 0; i < graph->nr_roots; i++) {
+		uint64_t at = graph->roots[i].key ^ KMA_HEAP_KEY;
+		const struct plain *to = &plain[graph->roots[i].to];
+
+		EXPECT(plain_at(at) < 0 && word_at(at) - to->addr < to->len);
+		roots += !i || graph->roots[i].key != graph->roots[i - 1].key;
+	}
+	EXPECT_EQ(roots, graph->nr_roots);
+}
+
 /* Heads: each object of the set is reached from one, and no head from another one. */
 static void check_heads(const struct kma_graph *graph)
 {
@@ -230,6 +256,7 @@ TEST(beside_a_model)
 			_cleanup_graph_ struct kma_graph graph;
 
 			fill(&graph);
+			graph.keep = round % 2;
 			REQUIRE(!kma_graph_scan(&graph, &memory, threads, &go));
 			for (int i = 0; i < OBJECTS; i++)
 				if (plain[i].still)
@@ -244,6 +271,10 @@ TEST(beside_a_model)
 			EXPECT(!memcmp(sums, graph.sums, sizeof(sums)));
 			EXPECT_EQ(graph.counts.pages + graph.counts.skipped, PAGES);
 			check_heads(&graph);
+			if (graph.keep)
+				check_kept(&graph);
+			else
+				EXPECT(!graph.words && !graph.roots);
 		}
 	}
 	/* neither all nor none */

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * roots.c - name roots by the kernel's symbols, areas of vmalloc() and tasks.
+ *
+ * All loops along lists of the kernel are bounded, because a list that changes while it is followed
+ * can lead anywhere.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kallsyms.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "roots.h"
+
+#define KMA_ROOTS_LIST	 (1U << 20) /* most entries of a list of the kernel */
+#define KMA_ROOTS_PAGES	 (1U << 18) /* most pages of an area */
+#define KMA_ROOTS_MODULE 8192 /* bytes for per-CPU variables of modules: PERCPU_MODULE_RESERVE */
+#define KMA_ROOTS_COMM	 16   /* bytes of a task's name */
+
+/* A page that vmalloc() has mapped. */
+struct kma_roots_page {
+	uint64_t physical, addr;
+	uint32_t area;
+};
+
+struct kma_roots_area {
+	uint64_t start;
+	const char *caller; /* a symbol */
+	uint64_t offset;    /* of the caller in it */
+};
+
+struct kma_roots_task {
+	uint64_t stack; /* its address */
+	uint32_t pid;
+	char comm[KMA_ROOTS_COMM + 1];
+};
+
+struct kma_root_names {
+	struct kma_running *running;
+	struct kma_kallsyms symbols;
+	struct kma_roots_page *pages; /* sorted by physical address */
+	size_t nr_pages, room_pages;
+	struct kma_roots_area *areas;
+	uint32_t nr_areas, room_areas;
+	struct kma_roots_task *tasks;
+	size_t nr_tasks, room_tasks;
+	uint64_t percpu_start, percpu_end; /* symbols of per-CPU variables */
+	uint64_t unit;			   /* bytes of a CPU's part of the first chunk */
+	uint64_t table; /* address of the page table of the highest level; 0: none */
+};
+
+void kma_roots_free(struct kma_root_names *roots)
+{
+	if (!roots)
+		return;
+	kma_kallsyms_deinit(&roots->symbols);
+	free(roots->pages);
+	free(roots->areas);
+	free(roots->tasks);
+	free(roots);
+}
+
+static uint64_t kma_roots_word(const struct kma_root_names *roots, uint64_t addr)
+{
+	uint64_t word;
+
+	return kma_kcore_word(roots->running->kcore, addr, &word) ? word : 0;
+}
+
+/* A number of 4 bytes. */
+static uint32_t kma_roots_half(const struct kma_root_names *roots, uint64_t addr)
+{
+	return kma_roots_word(roots, addr & ~7ULL) >> 8 * (addr & 4);
+}
+
+/* The physical address of a page that is mapped at @addr; 0 without one. x86-64. */
+static uint64_t kma_roots_walk(const struct kma_root_names *roots, uint64_t addr)
+{
+	/* Addresses of kernels with five levels have bits below bit 63 that are not set. */
+	unsigned int shift = kma_kcore_direct(roots->running->kcore, 0) >> 47 == 0x1ffff ? 39 : 48;
+	uint64_t table = roots->table;
+
+	for (;; shift -= 9) {
+		uint64_t entry = kma_roots_word(roots, table + 8 * (addr >> shift & 511));
+		uint64_t page = entry & UINT64_C(0x000ffffffffff000);
+
+		if (!(entry & 1))
+			return 0;
+		if (shift == 12)
+			return page;
+		/* Bit 7: a page of 2 MiB or 1 GiB. */
+		if (entry & 0x80)
+			return (page & ~((UINT64_C(1) << shift) - 1)) +
+			       (addr & ((UINT64_C(1) << shift) - 1) & ~UINT64_C(4095));
+		table = kma_kcore_direct(roots->running->kcore, page);
+	}
+}
+
+/* Add an area of vmalloc() with its pages. */
+static struct kma_err *kma_roots_area(struct kma_root_names *roots, uint64_t start, uint64_t end,
+				      uint64_t caller)
+{
+	const struct kma_kallsyms_entry *symbol = kma_kallsyms_at(&roots->symbols, caller);
+
+	if (end <= start || (end - start) / KMA_HEAP_PAGE > KMA_ROOTS_PAGES)
+		return NULL;
+	if (!kma_array_room(roots->areas, roots->nr_areas, roots->room_areas))
+		return &kma_enomem;
+	roots->areas[roots->nr_areas++] =
+		(struct kma_roots_area){ .start = start,
+					 .caller = symbol && caller ? symbol->name :
+								      "an unknown caller",
+					 .offset = symbol && caller ? caller - symbol->addr : 0 };
+	for (uint64_t addr = start; addr < end; addr += KMA_HEAP_PAGE) {
+		uint64_t physical = kma_roots_walk(roots, addr);
+
+		if (!physical)
+			continue;
+		if (!kma_array_room(roots->pages, roots->nr_pages, roots->room_pages))
+			return &kma_enomem;
+		roots->pages[roots->nr_pages++] =
+			(struct kma_roots_page){ physical, addr, roots->nr_areas - 1 };
+	}
+	return NULL;
+}
+
+/* Members of the structures that describe areas of vmalloc(). */
+struct kma_roots_layout {
+	int64_t start, end, list, vm, caller;
+};
+
+/* Follow a list of areas. */
+static struct kma_err *kma_roots_areas(struct kma_root_names *roots, uint64_t head,
+				       const struct kma_roots_layout *layout)
+{
+	uint64_t entry = kma_roots_word(roots, head);
+	struct kma_err *err = NULL;
+
+	for (unsigned int i = 0; i < KMA_ROOTS_LIST && entry && entry != head && !err; i++) {
+		uint64_t area = entry - layout->list;
+		uint64_t vm = kma_roots_word(roots, area + layout->vm);
+
+		err = kma_roots_area(roots, kma_roots_word(roots, area + layout->start),
+				     kma_roots_word(roots, area + layout->end),
+				     vm ? kma_roots_word(roots, vm + layout->caller) : 0);
+		entry = kma_roots_word(roots, entry);
+	}
+	return err;
+}
+
+/* Before 6.9 there is one list of areas; since then each of several nodes has one. */
+static struct kma_err *kma_roots_vmalloc(struct kma_root_names *roots, const struct kma_btf *btf)
+{
+	struct kma_roots_layout layout = {
+		.start = kma_btf_offset(btf, "vmap_area", "va_start"),
+		.end = kma_btf_offset(btf, "vmap_area", "va_end"),
+		.list = kma_btf_offset(btf, "vmap_area", "list"),
+		.vm = kma_btf_offset(btf, "vmap_area", "vm"),
+		.caller = kma_btf_offset(btf, "vm_struct", "caller"),
+	};
+	int64_t head = kma_btf_offset(btf, "vmap_node", "busy.head");
+	uint64_t nodes, size = kma_btf_struct_size(btf, "vmap_node"), at, nr;
+	struct kma_err *err = NULL;
+
+	if (!roots->table || layout.start < 0 || layout.end < 0 || layout.list < 0 ||
+	    layout.vm < 0 || layout.caller < 0)
+		return NULL;
+	if (kma_kallsyms_value(&roots->symbols, "vmap_area_list", &at))
+		return kma_roots_areas(roots, at, &layout);
+	if (head < 0 || !kma_kallsyms_value(&roots->symbols, "vmap_nodes", &nodes) ||
+	    !kma_kallsyms_value(&roots->symbols, "nr_vmap_nodes", &nr))
+		return NULL;
+	nodes = kma_roots_word(roots, nodes);
+	nr = kma_roots_half(roots, nr);
+	for (uint64_t i = 0; i < nr && i < 4096 && nodes && !err; i++)
+		err = kma_roots_areas(roots, nodes + i * size + head, &layout);
+	return err;
+}
+
+/* Members of a task. */
+struct kma_roots_tasks {
+	int64_t tasks, node, pid, comm, stack, signal, threads;
+};
+
+static struct kma_err *kma_roots_task(struct kma_root_names *roots, uint64_t task,
+				      const struct kma_roots_tasks *layout)
+{
+	struct kma_roots_task *new;
+
+	if (!kma_array_room(roots->tasks, roots->nr_tasks, roots->room_tasks))
+		return &kma_enomem;
+	new = &roots->tasks[roots->nr_tasks++];
+	*new = (struct kma_roots_task){ .stack = kma_roots_word(roots, task + layout->stack),
+					.pid = kma_roots_half(roots, task + layout->pid) };
+	for (unsigned int i = 0; i < KMA_ROOTS_COMM; i++) {
+		uint64_t at = task + layout->comm + i;
+
+		new->comm[i] = kma_roots_word(roots, at & ~7ULL) >> 8 * (at & 7);
+		if (new->comm[i] && (new->comm[i] < ' ' || new->comm[i] > '~'))
+			new->comm[i] = '?';
+	}
+	return NULL;
+}
+
+/* The threads of a process, with its first one. */
+static struct kma_err *kma_roots_threads(struct kma_root_names *roots, uint64_t process,
+					 const struct kma_roots_tasks *layout)
+{
+	uint64_t head = kma_roots_word(roots, process + layout->signal) + layout->threads;
+	uint64_t entry = kma_roots_word(roots, head);
+	struct kma_err *err = NULL;
+
+	for (unsigned int i = 0; i < KMA_ROOTS_LIST && entry && entry != head && !err; i++) {
+		err = kma_roots_task(roots, entry - layout->node, layout);
+		entry = kma_roots_word(roots, entry);
+	}
+	return err;
+}
+
+static struct kma_err *kma_roots_processes(struct kma_root_names *roots, const struct kma_btf *btf)
+{
+	struct kma_roots_tasks layout = {
+		.tasks = kma_btf_offset(btf, "task_struct", "tasks"),
+		.node = kma_btf_offset(btf, "task_struct", "thread_node"),
+		.pid = kma_btf_offset(btf, "task_struct", "pid"),
+		.comm = kma_btf_offset(btf, "task_struct", "comm"),
+		.stack = kma_btf_offset(btf, "task_struct", "stack"),
+		.signal = kma_btf_offset(btf, "task_struct", "signal"),
+		.threads = kma_btf_offset(btf, "signal_struct", "thread_head"),
+	};
+	struct kma_err *err = NULL;
+	uint64_t head, entry;
+
+	if (layout.tasks < 0 || layout.node < 0 || layout.pid < 0 || layout.comm < 0 ||
+	    layout.stack < 0 || layout.signal < 0 || layout.threads < 0 ||
+	    !kma_kallsyms_value(&roots->symbols, "init_task", &head))
+		return NULL;
+	head += layout.tasks;
+	entry = kma_roots_word(roots, head);
+	for (unsigned int i = 0; i < KMA_ROOTS_LIST && entry && entry != head && !err; i++) {
+		err = kma_roots_threads(roots, entry - layout.tasks, &layout);
+		entry = kma_roots_word(roots, entry);
+	}
+	return err;
+}
+
+/*
+ * The part of a CPU in the first chunk of per-CPU memory: variables of the kernel, variables of
+ * modules, and memory that is allocated. The pages after it belong to others.
+ */
+static void kma_roots_unit(struct kma_root_names *roots, const struct kma_btf *btf)
+{
+	int64_t base = kma_btf_offset(btf, "pcpu_chunk", "base_addr");
+	int64_t pages = kma_btf_offset(btf, "pcpu_chunk", "nr_pages");
+	uint64_t first, begin;
+
+	roots->unit = roots->percpu_end - roots->percpu_start + KMA_ROOTS_MODULE;
+	if (base < 0 || pages < 0 ||
+	    !kma_kallsyms_value(&roots->symbols, "pcpu_first_chunk", &first) ||
+	    !kma_kallsyms_value(&roots->symbols, "pcpu_base_addr", &begin))
+		return;
+	first = kma_roots_word(roots, first);
+	begin = kma_roots_word(roots, begin);
+	if (first && begin)
+		roots->unit = kma_roots_word(roots, first + base) - begin +
+			      (uint64_t)kma_roots_half(roots, first + pages) * KMA_HEAP_PAGE;
+}
+
+static int kma_roots_compare(const void *a, const void *b)
+{
+	const struct kma_roots_page *x = a, *y = b;
+
+	return x->physical < y->physical ? -1 : x->physical > y->physical;
+}
+
+struct kma_err *kma_roots_read(struct kma_running *running, struct kma_root_names **ret)
+{
+	_cleanup_btf_ struct kma_btf *btf = NULL;
+	struct kma_root_names *roots = calloc(1, sizeof(*roots));
+	struct kma_err *err;
+
+	if (!roots)
+		return &kma_enomem;
+	roots->running = running;
+	err = kma_kallsyms_load("/proc/kallsyms", &roots->symbols);
+	if (!err) {
+		kma_kallsyms_value(&roots->symbols, "init_top_pgt", &roots->table);
+		kma_kallsyms_value(&roots->symbols, "__per_cpu_start", &roots->percpu_start);
+		kma_kallsyms_value(&roots->symbols, "__per_cpu_end", &roots->percpu_end);
+		kma_err_destroy(kma_btf_read(KMA_BTF_VMLINUX, &btf));
+	}
+	if (!err && btf) {
+		kma_roots_unit(roots, btf);
+		err = kma_roots_vmalloc(roots, btf);
+	}
+	if (!err && btf)
+		err = kma_roots_processes(roots, btf);
+	kma_kcore_forget(running->kcore);
+	if (err) {
+		kma_roots_free(roots);
+		return err;
+	}
+	if (roots->nr_pages)
+		qsort(roots->pages, roots->nr_pages, sizeof(*roots->pages), kma_roots_compare);
+	*ret = roots;
+	return NULL;
+}
+
+/* Name a variable after the last symbol before it. */
+static void kma_roots_variable(const struct kma_root_names *roots, uint64_t addr, const char *title,
+			       struct kma_root_name *ret)
+{
+	const struct kma_kallsyms_entry *symbol = kma_kallsyms_at(&roots->symbols, addr);
+
+	ret->class = KMA_ROOT_VARIABLE;
+	ret->offset = symbol ? (int64_t)(addr - symbol->addr) : -1;
+	snprintf(ret->text, sizeof(ret->text), "%s %s", title, symbol ? symbol->name : "unknown");
+}
+
+/* Name a per-CPU variable of the kernel or of a module; false if the address is not of a CPU. */
+static bool kma_roots_percpu(const struct kma_root_names *roots, uint64_t addr,
+			     struct kma_root_name *ret)
+{
+	const struct kma_running *running = roots->running;
+
+	for (unsigned int cpu = 0; cpu < running->slub.cpus && running->cpu_areas; cpu++) {
+		uint64_t at = addr - running->cpu_areas[cpu];
+
+		if (at - roots->percpu_start >= roots->unit)
+			continue;
+		if (at < roots->percpu_end) {
+			kma_roots_variable(roots, at, "per-CPU variable", ret);
+			return true;
+		}
+		if (at < roots->percpu_end + KMA_ROOTS_MODULE) {
+			kma_roots_variable(roots, at, "per-CPU variable", ret);
+			if (strchr(ret->text, '['))
+				return true;
+		}
+		ret->class = KMA_ROOT_VARIABLE;
+		ret->offset = -1;
+		snprintf(ret->text, sizeof(ret->text), "per-CPU memory");
+		return true;
+	}
+	return false;
+}
+
+/* The task whose stack begins at an address; NULL without one. */
+static const struct kma_roots_task *kma_roots_owner(const struct kma_root_names *roots,
+						    uint64_t stack)
+{
+	for (size_t i = 0; i < roots->nr_tasks; i++)
+		if (roots->tasks[i].stack == stack)
+			return &roots->tasks[i];
+	return NULL;
+}
+
+static bool kma_roots_begins(const char *text, const char *const *words, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strncmp(text, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+/* Name a page that vmalloc() has mapped. */
+static void kma_roots_mapped(const struct kma_root_names *roots, const struct kma_roots_page *page,
+			     uint64_t addr, struct kma_root_name *ret)
+{
+	/* Functions that make the memory of modules, stacks and per-CPU chunks, by release. */
+	static const char *const modules[] = {
+		"move_module",	       "load_module", "module_alloc", "layout_and_allocate",
+		"module_memory_alloc", "execmem_",    "__execmem"
+	};
+	static const char *const stacks[] = { "dup_task_struct", "alloc_thread_stack",
+					      "copy_process", "kernel_clone" };
+	static const char *const percpu[] = { "pcpu_" };
+	const struct kma_roots_area *area = &roots->areas[page->area];
+	uint64_t at = page->addr + addr % KMA_HEAP_PAGE;
+	const struct kma_roots_task *task = kma_roots_owner(roots, area->start);
+
+	ret->offset = -1;
+	if (task) {
+		ret->class = KMA_ROOT_STACK;
+		snprintf(ret->text, sizeof(ret->text), "task %u (%s) stack", task->pid, task->comm);
+		return;
+	}
+	if (kma_roots_begins(area->caller, modules, ARRAY_SIZE(modules))) {
+		kma_roots_variable(roots, at, "variable", ret);
+		return;
+	}
+	if (kma_roots_begins(area->caller, stacks, ARRAY_SIZE(stacks))) {
+		ret->class = KMA_ROOT_OTHER;
+		snprintf(ret->text, sizeof(ret->text), "stack of an ended task");
+		return;
+	}
+	if (kma_roots_begins(area->caller, percpu, ARRAY_SIZE(percpu))) {
+		ret->class = KMA_ROOT_VARIABLE;
+		snprintf(ret->text, sizeof(ret->text), "per-CPU memory");
+		return;
+	}
+	ret->class = KMA_ROOT_MEMORY;
+	snprintf(ret->text, sizeof(ret->text), "vmalloc area of %s", area->caller);
+}
+
+void kma_roots_name(const struct kma_root_names *roots, uint64_t addr, struct kma_root_name *ret)
+{
+	const struct kma_kcore *kcore = roots->running->kcore;
+	uint64_t physical = addr - kma_kcore_direct(kcore, 0) - addr % KMA_HEAP_PAGE;
+	uint64_t variable = kma_kcore_variable(kcore, addr);
+	enum kma_kcore_use use = kma_kcore_use(kcore, addr);
+	size_t i;
+
+	if (kma_roots_percpu(roots, addr, ret))
+		return;
+	/* Parts of the image are freed after boot, and are pages like others then. */
+	if (variable && use == KMA_KCORE_RESERVED) {
+		kma_roots_variable(roots, variable, "variable", ret);
+		return;
+	}
+	i = kma_array_search(roots->nr_pages, n, roots->pages[n].physical < physical);
+	if (i < roots->nr_pages && roots->pages[i].physical == physical) {
+		kma_roots_mapped(roots, &roots->pages[i], addr, ret);
+		return;
+	}
+	ret->offset = -1;
+	ret->class = use == KMA_KCORE_OTHER ? KMA_ROOT_OTHER : KMA_ROOT_MEMORY;
+	snprintf(ret->text, sizeof(ret->text), "%s",
+		 use == KMA_KCORE_SLAB	   ? "slab memory older than the module" :
+		 use == KMA_KCORE_RESERVED ? "memory that is reserved since boot" :
+					     "other pages");
+}

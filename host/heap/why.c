@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * why.c - one scan, a path from each object to a root, and the tree of these paths.
+ *
+ * The search goes breadth first from the roots, one class of them after the other. The tree is made
+ * from its trunk: the objects that were asked for are sorted by what holds them, and each group is
+ * sorted again by what holds its holders.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/module-files.h"
+#include "listing.h"
+#include "roots.h"
+#include "why.h"
+
+/* Holders of one call site at more offsets than this share a row: slots of an array. */
+#define KMA_WHY_OFFSETS 4
+
+/* Objects of a call site that hold each other through fewer than this of others are a list. */
+#define KMA_WHY_PERIOD 4
+
+/* How an object is held. */
+struct kma_why_path {
+	uint32_t holder; /* object; KMA_HEAP_NONE: held by a root, or by nothing */
+	uint32_t root;	 /* place in kma_graph.roots; KMA_HEAP_NONE: none */
+	uint32_t first;	 /* the object that is reached first of those of one call site in a row */
+};
+
+/* One of the objects that were asked for, and what holds the place of the tree that it is at. */
+struct kma_why_item {
+	uint32_t at;   /* object */
+	uint32_t next; /* holder; KMA_HEAP_NONE after a root */
+	uint32_t site; /* of the holder */
+	enum kma_why_kind kind;
+	int64_t offset;
+	const char *name; /* of a root */
+};
+
+struct kma_why_scan {
+	const struct kma_why_wish *wish;
+	struct kma_why *result;
+	struct kma_running running;
+	struct kma_listing_sites sites;
+	struct kma_graph graph;
+	struct kma_root_names *roots;
+	struct kma_why_path *paths; /* by object */
+	unsigned char *words;	    /* by object: place of the word in its holder */
+	unsigned char *classes;	    /* by root */
+	const char **names;	    /* by root; NULL: not needed yet */
+	int64_t *offsets;	    /* by root, if it has a name */
+	uint32_t *queue;
+	struct kma_why_item *items;
+	size_t nr;
+};
+
+void kma_why_deinit(struct kma_why *why)
+{
+	free(why->rows);
+	kma_notes_deinit(&why->notes);
+	kma_arena_deinit(&why->texts);
+	*why = (struct kma_why){ 0 };
+}
+
+static struct kma_err *kma_why_list(void *arg, const struct kma_listing_object *object)
+{
+	struct kma_why_scan *scan = arg;
+	uint32_t site = object->site;
+
+	if (!strncmp(kma_listing_caller(&scan->sites, site), KMA_RUNNING_KCORE,
+		     strlen(KMA_RUNNING_KCORE)))
+		site = KMA_HEAP_IGNORED;
+	return kma_graph_add(&scan->graph, object->addr, object->total, site);
+}
+
+/* Read the live objects, and scan all memory once. */
+static struct kma_err *kma_why_read(struct kma_why_scan *scan)
+{
+	struct kma_slub_counts counts;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct kma_err *err;
+
+	scan->graph.keep = true;
+	err = kma_running_open(&scan->running, &scan->result->notes);
+	if (!err)
+		err = kma_listing_sites(KMA_FILE_SITES, &scan->sites);
+	if (!err)
+		err = kma_listing_read(KMA_FILE_LIVE, kma_why_list, scan);
+	if (!err)
+		err = kma_running_free(&scan->running, &scan->graph, &counts);
+	if (!err)
+		err = kma_graph_finish(&scan->graph);
+	if (!err && !scan->graph.nr)
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, KMA_FILE_LIVE, 0,
+					   "no live objects; is the account on?");
+	if (!err)
+		err = kma_kcore_find(scan->running.kcore, scan->graph.objects->key ^ KMA_HEAP_KEY);
+	if (!err)
+		err = kma_graph_scan(&scan->graph, kma_kcore_memory(scan->running.kcore),
+				     cpus > 1 ? 2 : 1, scan->wish->stop);
+	if (!err)
+		err = kma_running_still_free(&scan->running, &scan->graph);
+	return err ?: kma_roots_read(&scan->running, &scan->roots);
+}
+
+/*
+ * The object that is reached first of those of one call site on the path to @to. Between two of
+ * them may be objects of other sites, as in a list of the kernel that has timers of two drivers.
+ */
+static uint32_t kma_why_first(const struct kma_why_scan *scan, uint32_t to)
+{
+	const struct kma_graph_object *objects = scan->graph.objects;
+	uint32_t at = scan->paths[to].holder;
+
+	for (unsigned int i = 0; i < KMA_WHY_PERIOD && at != KMA_HEAP_NONE; i++) {
+		if (objects[at].site == objects[to].site)
+			return scan->paths[at].first;
+		at = scan->paths[at].holder;
+	}
+	return to;
+}
+
+/* Find what the objects of the queue hold, and what these hold. */
+static void kma_why_spread(struct kma_why_scan *scan, uint32_t begin, uint32_t *end)
+{
+	const struct kma_graph *graph = &scan->graph;
+
+	for (uint32_t at = begin; at < *end; at++) {
+		uint32_t from = scan->queue[at];
+
+		for (uint32_t e = graph->first[from]; e < graph->first[from + 1]; e++) {
+			uint32_t to = graph->to[e];
+
+			if (graph->reached[to])
+				continue;
+			graph->reached[to] = 1;
+			scan->words[to] = graph->words[e];
+			scan->paths[to].holder = from;
+			scan->paths[to].first = kma_why_first(scan, to);
+			scan->queue[(*end)++] = to;
+		}
+	}
+}
+
+/* Find a path for each object, from the roots of one class after the other. */
+static struct kma_err *kma_why_paths(struct kma_why_scan *scan)
+{
+	struct kma_graph *graph = &scan->graph;
+	struct kma_root_name name;
+	uint32_t begin = 0, end = 0;
+
+	scan->paths = calloc((size_t)graph->nr + 1, sizeof(*scan->paths));
+	scan->words = calloc((size_t)graph->nr + 1, 1);
+	scan->queue = calloc((size_t)graph->nr + 1, sizeof(*scan->queue));
+	scan->classes = calloc(graph->nr_roots + 1, 1);
+	scan->names = calloc(graph->nr_roots + 1, sizeof(*scan->names));
+	scan->offsets = calloc(graph->nr_roots + 1, sizeof(*scan->offsets));
+	if (!scan->paths || !scan->words || !scan->queue || !scan->classes || !scan->names ||
+	    !scan->offsets)
+		return &kma_enomem;
+	for (size_t i = 0; i < graph->nr_roots; i++) {
+		kma_roots_name(scan->roots, graph->roots[i].key ^ KMA_HEAP_KEY, &name);
+		scan->classes[i] = name.class;
+	}
+	memset(graph->reached, 0, graph->nr);
+	for (uint32_t i = 0; i < graph->nr; i++)
+		scan->paths[i] = (struct kma_why_path){ KMA_HEAP_NONE, KMA_HEAP_NONE, i };
+	for (unsigned int kind = 0; kind < KMA_ROOT_CLASSES; kind++) {
+		for (size_t i = 0; i < graph->nr_roots; i++) {
+			uint32_t to = graph->roots[i].to;
+
+			if (scan->classes[i] != kind || graph->reached[to])
+				continue;
+			graph->reached[to] = 1;
+			scan->paths[to].root = i;
+			scan->queue[end++] = to;
+		}
+		kma_why_spread(scan, begin, &end);
+		begin = end;
+	}
+	/* What was free before the scan, but is not after it, is a root without a name. */
+	for (uint32_t i = 0; i < graph->nr; i++)
+		if (graph->objects[i].site == KMA_HEAP_FREE && !graph->still[i] &&
+		    !graph->reached[i]) {
+			graph->reached[i] = 1;
+			scan->queue[end++] = i;
+		}
+	kma_why_spread(scan, begin, &end);
+	return NULL;
+}
+
+/* True if an object is of the call site that was asked for, or has the address. */
+static bool kma_why_wanted(const struct kma_why_scan *scan, uint32_t object)
+{
+	const char *caller, *wanted = scan->wish->caller;
+	size_t len;
+
+	if (!wanted)
+		return object == kma_graph_find(&scan->graph, scan->wish->key ^ KMA_HEAP_KEY);
+	caller = kma_listing_caller(&scan->sites, scan->graph.objects[object].site);
+	len = strlen(wanted);
+	return !strncmp(caller, wanted, len) &&
+	       (!caller[len] || caller[len] == '+' || (caller[len] == ' ' && strchr(wanted, '+')));
+}
+
+static struct kma_err *kma_why_choose(struct kma_why_scan *scan)
+{
+	size_t room = 0;
+
+	for (uint32_t i = 0; i < scan->graph.nr; i++) {
+		if (!kma_graph_is_object(&scan->graph, i) || !kma_why_wanted(scan, i))
+			continue;
+		if (!kma_array_room(scan->items, scan->nr, room))
+			return &kma_enomem;
+		scan->items[scan->nr++] = (struct kma_why_item){ .at = i };
+	}
+	scan->result->objects = scan->nr;
+	if (scan->nr)
+		return NULL;
+	return scan->wish->caller ? kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0,
+							"no live object of the call site '%s'",
+							scan->wish->caller) :
+				    kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0,
+							"no live object has this address");
+}
+
+/* The name of a root, which is made when it is first needed. */
+static const char *kma_why_root(struct kma_why_scan *scan, uint32_t root)
+{
+	struct kma_root_name name;
+
+	if (!scan->names[root]) {
+		kma_roots_name(scan->roots, scan->graph.roots[root].key ^ KMA_HEAP_KEY, &name);
+		scan->offsets[root] = name.offset;
+		scan->names[root] =
+			kma_arena_text(&scan->result->texts, name.text, strlen(name.text));
+	}
+	return scan->names[root];
+}
+
+static int64_t kma_why_offset(const struct kma_why_scan *scan, uint32_t object)
+{
+	return scan->words[object] == KMA_HEAP_FAR ? -1 : 8 * (int64_t)scan->words[object];
+}
+
+/* Find what holds the object that an item is at. @fold: as one row if it is of the same call site. */
+static bool kma_why_step(struct kma_why_scan *scan, struct kma_why_item *item, bool fold)
+{
+	const struct kma_why_path *path = &scan->paths[item->at];
+	const struct kma_graph_object *objects = scan->graph.objects;
+
+	item->next = path->holder;
+	item->name = NULL;
+	item->site = 0;
+	item->offset = -1;
+	if (path->holder != KMA_HEAP_NONE && objects[path->holder].site != KMA_HEAP_FREE) {
+		item->kind = KMA_WHY_OBJECTS;
+		item->site = objects[path->holder].site;
+		item->offset = kma_why_offset(scan, item->at);
+		if (fold && path->first != item->at) {
+			item->kind = KMA_WHY_LIST;
+			item->next = path->first;
+			if (item->site != objects[item->at].site)
+				item->offset = -1;
+			item->site = objects[item->at].site;
+		}
+		return true;
+	}
+	if (path->root != KMA_HEAP_NONE) {
+		item->kind = KMA_WHY_ROOT;
+		item->name = kma_why_root(scan, path->root);
+		item->offset = scan->offsets[path->root];
+		return item->name;
+	}
+	item->next = KMA_HEAP_NONE;
+	item->kind = scan->graph.reached[item->at] ? KMA_WHY_ROOT : KMA_WHY_LOST;
+	item->name = item->kind == KMA_WHY_LOST ? "nothing" :
+						  "memory that was free before the scan";
+	return true;
+}
+
+/* By kind, holder and offset. */
+static int kma_why_compare(const void *a, const void *b)
+{
+	const struct kma_why_item *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	if (x->name && y->name && strcmp(x->name, y->name))
+		return strcmp(x->name, y->name);
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static bool kma_why_same_holder(const struct kma_why_item *x, const struct kma_why_item *y)
+{
+	return x->kind == y->kind && x->site == y->site && (!x->name || !strcmp(x->name, y->name));
+}
+
+/* Roots have a row for each name, arrays one for all their slots, lists one for their directions. */
+static void kma_why_join_offsets(struct kma_why_item *items, size_t nr)
+{
+	size_t end, different;
+
+	for (size_t i = 0; i < nr; i = end) {
+		different = 1;
+		for (end = i + 1; end < nr && kma_why_same_holder(&items[i], &items[end]); end++)
+			different += items[end].offset != items[end - 1].offset;
+		if (different == 1)
+			continue;
+		for (size_t n = i; n < end; n++) {
+			if (items[i].kind == KMA_WHY_LIST)
+				items[n].offset = items[i].offset;
+			else if (items[i].kind != KMA_WHY_OBJECTS || different > KMA_WHY_OFFSETS)
+				items[n].offset = -1;
+		}
+	}
+}
+
+/* A group of items that share a row. */
+struct kma_why_group {
+	size_t first, nr;
+};
+
+static int kma_why_larger(const void *a, const void *b)
+{
+	const struct kma_why_group *x = a, *y = b;
+
+	if (x->nr != y->nr)
+		return x->nr > y->nr ? -1 : 1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static struct kma_err *kma_why_row(struct kma_why_scan *scan, const struct kma_why_item *item,
+				   unsigned int depth, size_t objects)
+{
+	struct kma_why *why = scan->result;
+	const char *name = item->name;
+
+	if (!name) {
+		name = kma_listing_caller(&scan->sites, item->site);
+		name = kma_arena_text(&why->texts, name, strlen(name));
+	}
+	if (!name || !kma_array_room(why->rows, why->nr, why->room))
+		return &kma_enomem;
+	why->rows[why->nr++] = (struct kma_why_row){ .kind = item->kind,
+						     .depth = depth,
+						     .objects = objects,
+						     .offset = item->offset,
+						     .name = name };
+	return NULL;
+}
+
+/* The rows of what holds items. Calls itself, at most kma_why_wish.depth times. */
+static struct kma_err *kma_why_level(struct kma_why_scan *scan, struct kma_why_item *items,
+				     size_t nr, unsigned int depth)
+{
+	static const struct kma_why_item deep = { .kind = KMA_WHY_DEEP,
+						  .offset = -1,
+						  .name = "..." };
+	_cleanup_free_ struct kma_why_group *groups = NULL;
+	size_t nr_groups = 0, room = 0;
+	struct kma_err *err = NULL;
+
+	if (depth > scan->wish->depth)
+		return kma_why_row(scan, &deep, depth, nr);
+	for (size_t i = 0; i < nr; i++)
+		if (!kma_why_step(scan, &items[i], scan->wish->caller))
+			return &kma_enomem;
+	qsort(items, nr, sizeof(*items), kma_why_compare);
+	kma_why_join_offsets(items, nr);
+	for (size_t i = 0, end; i < nr; i = end) {
+		for (end = i + 1; end < nr && kma_why_same_holder(&items[i], &items[end]) &&
+				  items[i].offset == items[end].offset;
+		     end++)
+			;
+		if (!kma_array_room(groups, nr_groups, room))
+			return &kma_enomem;
+		groups[nr_groups++] = (struct kma_why_group){ i, end - i };
+	}
+	qsort(groups, nr_groups, sizeof(*groups), kma_why_larger);
+	for (size_t g = 0; g < nr_groups && !err; g++) {
+		struct kma_why_item *first = &items[groups[g].first];
+		bool more = first->kind == KMA_WHY_OBJECTS || first->kind == KMA_WHY_LIST;
+
+		err = kma_why_row(scan, first, depth, groups[g].nr);
+		for (size_t i = 0; i < groups[g].nr && more; i++)
+			first[i].at = first[i].next;
+		if (!err && more)
+			err = kma_why_level(scan, first, groups[g].nr, depth + 1);
+	}
+	return err;
+}
+
+static struct kma_err *kma_why_do(struct kma_why_scan *scan)
+{
+	struct kma_why_item trunk = { .kind = KMA_WHY_OBJECTS, .offset = -1 };
+	struct kma_err *err = kma_why_read(scan);
+
+	if (!err)
+		err = kma_why_choose(scan);
+	if (!err)
+		err = kma_why_paths(scan);
+	if (err)
+		return err;
+	trunk.site = scan->graph.objects[scan->items[0].at].site;
+	trunk.name = scan->wish->caller;
+	err = kma_why_row(scan, &trunk, 0, scan->nr);
+	return err ?: kma_why_level(scan, scan->items, scan->nr, 1);
+}
+
+struct kma_err *kma_why_scan(const struct kma_why_wish *wish, struct kma_why *ret)
+{
+	struct kma_why_scan scan = { .wish = wish, .result = ret };
+	int dumpable = prctl(PR_GET_DUMPABLE);
+	struct kma_err *err;
+
+	/* A core would have pages of the kernel's memory. */
+	prctl(PR_SET_DUMPABLE, 0);
+	err = kma_why_do(&scan);
+	kma_roots_free(scan.roots);
+	kma_running_close(&scan.running);
+	prctl(PR_SET_DUMPABLE, dumpable);
+	kma_graph_deinit(&scan.graph);
+	free(scan.paths);
+	free(scan.words);
+	free(scan.classes);
+	free(scan.names);
+	free(scan.offsets);
+	free(scan.queue);
+	free(scan.items);
+	kma_listing_sites_deinit(&scan.sites);
+	return err;
+}

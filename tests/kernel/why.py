@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Judge what why.guest has left: why.py DIR CASE."""
+import csv
+import json
+import os
+import re
+import sys
+
+PLANTED = 100
+STACK = 16
+COLUMNS = "depth objects share holder offset field root"
+
+
+def read(name):
+    with open(os.path.join(directory, name)) as f:
+        return f.read()
+
+
+def rows(name):
+    table = list(csv.DictReader(read(name).splitlines()))
+    for row in table:
+        check(" ".join(row) == COLUMNS, f"{name}: columns {list(row)}")
+        row["depth"], row["objects"] = int(row["depth"]), int(row["objects"])
+    return table
+
+
+def check(good, text):
+    if not good:
+        print(text)
+        global failed
+        failed = True
+
+
+def expected():
+    return dict(line.split(": ", 1) for line in read("roots").splitlines())
+
+
+# The module knows what holds its objects. A word that is left over on the stack of another task can be
+# found before the one of the sleeper: stacks are the last of the roots.
+def case_kinds():
+    check(len(expected()) == 14, "14 kinds")
+    for site, root in expected().items():
+        table = rows(site + ".csv")
+        all_objects = STACK if site == "held_stack" else PLANTED
+        found = sum(row["objects"] for row in table if row["root"] == root)
+        print(site, found, root)
+        check(table[0]["objects"] == all_objects, f"{site}: {table[0]['objects']} objects")
+        if found < (0.75 if site == "held_stack" else 0.95) * all_objects:
+            check(False, f"{site}: {found} of {all_objects} objects are held by {root}")
+            for row in table:
+                print("  ", row)
+
+
+# The rows below a row have its objects, and each object has one path.
+def case_tree():
+    for site in expected():
+        table = rows(site + ".csv")
+        for i, row in enumerate(table):
+            below = []
+            for other in table[i + 1 :]:
+                if other["depth"] <= row["depth"]:
+                    break
+                if other["depth"] == row["depth"] + 1:
+                    below.append(other["objects"])
+            check(not below or sum(below) == row["objects"], f"{site}: {row} has {below}")
+            check(below or row["root"] or row["holder"] in ("...", "nothing"), f"{site}: no end: {row}")
+            share = 100 * row["objects"] / table[0]["objects"]
+            check(abs(float(row["share"]) - share) < 0.001, f"{site}: share of {row}")
+    lists = [row["holder"] for row in rows("held_list.csv") if row["holder"].startswith("list of ")]
+    check(len(lists) == 1 and lists[0].endswith(" through offset 0"), f"one list: {lists}")
+    nothing = [row["objects"] for row in rows("lost_chain.csv") if row["holder"] == "nothing"]
+    check(sum(nothing) >= 1, f"lost: {nothing}")
+
+
+def case_address():
+    table = rows("address.csv")
+    for row in table:
+        print(row)
+    check([row["depth"] for row in table] == list(range(len(table))), "a path")
+    check(all(row["objects"] == 1 for row in table), "one object")
+    last = table[-1]
+    if last["holder"] == "...":
+        check(len(table) == 66, "64 levels")
+    else:
+        check(last["root"] == expected()["held_list"], "the root")
+    check(all(row["holder"].startswith("held_list+") for row in table[:-1]), "the list")
+    check(all(row["offset"] in ("0", "8") for row in table[1:-1]), "its members")
+
+
+def case_output():
+    data = json.loads(read("hash.json"))
+    check(data["objects"] == PLANTED, "objects")
+    check([set(row) == set(COLUMNS.split()) for row in data["rows"]], "members")
+    print(read("hash.table"))
+    check(re.search(r"^ +\d+ +[0-9.]+% +variable planted_hash \[kma_planted\]", read("hash.table"), re.M), "the table")
+    check(read("mode").startswith("-rw------- "), read("mode"))
+
+
+def case_refused():
+    text = read("refused")
+    print(text)
+    check("no live object of the call site 'no_such_caller'" in text, "a call site")
+    check("no live object has this address" in text, "an address")
+    check("give one call site or one address" in text, "nothing to ask for")
+    check([line for line in text.splitlines() if line.isdigit()] == ["1", "1", "2"], "statuses")
+
+
+directory, case = sys.argv[1], sys.argv[2]
+failed = False
+globals()["case_" + case]()
+sys.exit(failed)

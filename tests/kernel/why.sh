@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# kmem-account why in a stock kernel, beside a module that says in the kernel's log what holds the
+# objects of each of its call sites (tests/kmod/kma_planted.c).
+#
+#	why.sh [CPUS [KERNEL]]	2 CPUs, the stock kernel; one before 7.0
+#
+# KTAP on stdout; what is made goes below O.
+set -euo pipefail
+# shellcheck source=tests/kernel/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/ktap.sh
+. tests/ktap.sh
+
+guest_of why 2 "${1-}" "${2-}"
+program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
+files=(--file "$program:/kmem-account" --file "$(module_ko)" --file "$(kmod_ko kma_planted)")
+mapfile -t libs < <(ldd "$program" | grep -o '/lib[^ :]*' | sort -u)
+for lib in "${libs[@]}"; do
+	files+=(--file "$lib:$lib")
+done
+guest "$cpus" "$here/why.guest" "$out" "${files[@]}"
+
+ktap_plan 5
+for case in kinds tree address output refused; do
+	ktap "$case" python3 "$here/why.py" "$out/guest" "$case"
+done
+ktap_end
