@@ -134,10 +134,10 @@ static struct kma_err *kma_module_fit_installed(char *path, size_t size)
 
 int kma_check_kernel(const struct kma_options *opts)
 {
-	const char *btf_path = opts->btf ?: KMA_BTF_VMLINUX, *module = opts->account, *file;
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	_cleanup_probes_ struct kma_probes probes = { 0 };
 	_cleanup_btf_ struct kma_btf *btf = NULL;
+	const char *btf_path = opts->btf ?: KMA_BTF_VMLINUX, *module = opts->account, *file;
 	struct kma_input *input = NULL;
 	char installed[256];
 	size_t bad = 0;

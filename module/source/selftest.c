@@ -11,12 +11,14 @@
 #include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/stringify.h>
 #include <linux/topology.h>
 #include <linux/tracepoint.h>
 #include <trace/events/kmem.h>
@@ -35,6 +37,37 @@
 #include "source/selftest_note.h"
 #include "source/tracepoint.h"
 #include "watch/errors.h"
+
+/*
+ * The arguments by which this module was compiled, for `kmem-account check --kernel`: the kernel
+ * checks no argument of a probe when it loads a module. They are in .modinfo, which the kernel
+ * frees after loading.
+ */
+#define KMA_EVENT_INFO(event_, ...)					\
+	MODULE_INFO(event, #event_ "(" __stringify(__VA_ARGS__) ")")
+KMA_EVENT_INFO(kfree, KMA_KFREE_ARGS);
+KMA_EVENT_INFO(kmem_cache_free, KMA_CACHE_FREE_ARGS);
+KMA_EVENT_INFO(mm_page_free, KMA_PAGE_FREE_ARGS);
+KMA_EVENT_INFO(percpu_free_percpu, KMA_PERCPU_FREE_ARGS);
+KMA_EVENT_INFO(kmalloc, KMA_KMALLOC_ARGS);
+KMA_EVENT_INFO(kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS);
+#ifdef KMA_NODE_EVENTS
+KMA_EVENT_INFO(kmalloc_node, KMA_KMALLOC_NODE_ARGS);
+KMA_EVENT_INFO(kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS);
+#endif
+KMA_EVENT_INFO(mm_page_alloc, KMA_PAGE_ALLOC_ARGS);
+KMA_EVENT_INFO(percpu_alloc_percpu, KMA_PERCPU_ALLOC_ARGS);
+KMA_EVENT_INFO(mm_vmscan_direct_reclaim_begin, KMA_RECLAIM_BEGIN_ARGS);
+KMA_EVENT_INFO(mm_vmscan_direct_reclaim_end, KMA_RECLAIM_END_ARGS);
+#ifdef CONFIG_MEMCG
+KMA_EVENT_INFO(mm_vmscan_memcg_reclaim_begin, KMA_RECLAIM_BEGIN_ARGS);
+KMA_EVENT_INFO(mm_vmscan_memcg_reclaim_end, KMA_RECLAIM_END_ARGS);
+#endif
+#ifdef CONFIG_COMPACTION
+KMA_EVENT_INFO(mm_compaction_begin, KMA_COMPACT_ARGS);
+KMA_EVENT_INFO(mm_compaction_end, KMA_COMPACT_ARGS, int status);
+#endif
+KMA_EVENT_INFO(mark_victim, KMA_OOM_VICTIM_ARGS);
 
 #define KMA_TEST_TRIES		3	/* an allocation may fail, and a kprobe may be skipped */
 #define KMA_TEST_CODE		8192	/* bytes of kma_test_call(), at most */

@@ -15,7 +15,6 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/stringify.h>
 #include <linux/tracepoint.h>
 #include <linux/utsname.h>
 #include <generated/utsrelease.h>
@@ -326,37 +325,6 @@ static __cold void kma_probe_check(void)
 	KMA_CHECK(mm_page_alloc);
 	KMA_CHECK(percpu_alloc_percpu);
 }
-
-/*
- * The arguments by which this module was compiled, for `kmem-account check --kernel`: the kernel
- * checks no argument of a probe when it loads a module. They are in .modinfo, which the kernel
- * frees after loading.
- */
-#define KMA_EVENT_INFO(event_, ...)					\
-	MODULE_INFO(event, #event_ "(" __stringify(__VA_ARGS__) ")")
-KMA_EVENT_INFO(kfree, KMA_KFREE_ARGS);
-KMA_EVENT_INFO(kmem_cache_free, KMA_CACHE_FREE_ARGS);
-KMA_EVENT_INFO(mm_page_free, KMA_PAGE_FREE_ARGS);
-KMA_EVENT_INFO(percpu_free_percpu, KMA_PERCPU_FREE_ARGS);
-KMA_EVENT_INFO(kmalloc, KMA_KMALLOC_ARGS);
-KMA_EVENT_INFO(kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS);
-#ifdef KMA_NODE_EVENTS
-KMA_EVENT_INFO(kmalloc_node, KMA_KMALLOC_NODE_ARGS);
-KMA_EVENT_INFO(kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS);
-#endif
-KMA_EVENT_INFO(mm_page_alloc, KMA_PAGE_ALLOC_ARGS);
-KMA_EVENT_INFO(percpu_alloc_percpu, KMA_PERCPU_ALLOC_ARGS);
-KMA_EVENT_INFO(mm_vmscan_direct_reclaim_begin, KMA_RECLAIM_BEGIN_ARGS);
-KMA_EVENT_INFO(mm_vmscan_direct_reclaim_end, KMA_RECLAIM_END_ARGS);
-#ifdef CONFIG_MEMCG
-KMA_EVENT_INFO(mm_vmscan_memcg_reclaim_begin, KMA_RECLAIM_BEGIN_ARGS);
-KMA_EVENT_INFO(mm_vmscan_memcg_reclaim_end, KMA_RECLAIM_END_ARGS);
-#endif
-#ifdef CONFIG_COMPACTION
-KMA_EVENT_INFO(mm_compaction_begin, KMA_COMPACT_ARGS);
-KMA_EVENT_INFO(mm_compaction_end, KMA_COMPACT_ARGS, int status);
-#endif
-KMA_EVENT_INFO(mark_victim, KMA_OOM_VICTIM_ARGS);
 
 /* Check whether another user has attached a probe that both share. */
 static __cold bool kma_probe_shared(const struct kma_probe *p, enum kma_audience who)

@@ -38,8 +38,7 @@ refused() {
 bounded() {
 	local too_many="refused: more than 1048576 bytes when decompressed; --max-input BYTES allows more"
 
-	yes '# a line that no reader wants' | head -c 2M >lines || true
-	gzip -k lines || return
+	awk 'BEGIN { for (i = 0; i < 70000; i++) print "# a line that no reader wants" }' >lines && gzip -k lines || return
 	refused 1 "lines.gz: $too_many" report lines.gz --max-input 1M &&
 		refused 1 "lines.gz: $too_many" latency -t 9 -f lines.gz --max-input 1M &&
 		refused 1 "lines.gz: $too_many" serve lines.gz --textfile out/metrics --max-input 1M &&
