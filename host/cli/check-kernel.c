@@ -132,30 +132,40 @@ static struct kma_err *kma_module_fit_installed(char *path, size_t size)
 		name.release);
 }
 
+static struct kma_err *kma_module_fit_read(const char *module, const char *btf_path,
+					   struct kma_probes *ret)
+{
+	_cleanup_btf_ struct kma_btf *btf = NULL;
+	struct kma_input *input = NULL;
+	const char *file;
+	struct kma_err *err;
+
+	err = kma_btf_read(btf_path, &btf) ?: kma_input_open(module, &input);
+	if (!err)
+		err = kma_input_path(input, &file) ?:
+			      kma_probes_read(kma_input_name(input), file, btf, ret);
+	kma_input_close(input);
+	return err;
+}
+
 int kma_check_kernel(const struct kma_options *opts)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	_cleanup_probes_ struct kma_probes probes = { 0 };
-	_cleanup_btf_ struct kma_btf *btf = NULL;
-	const char *btf_path = opts->btf ?: KMA_BTF_VMLINUX, *module = opts->account, *file;
-	struct kma_input *input = NULL;
+	const char *btf = opts->btf ?: KMA_BTF_VMLINUX, *module = opts->account;
 	char installed[256];
 	size_t bad = 0;
 	struct kma_err *err;
 
 	err = module ? NULL : kma_module_fit_installed(installed, sizeof(installed));
 	module = module ?: installed;
-	err = err ?: kma_btf_read(btf_path, &btf) ?: kma_input_open(module, &input);
-	err = err				   ?:
-		      kma_input_path(input, &file) ?:
-		      kma_probes_read(kma_input_name(input), file, btf, &probes);
+	err = err ?: kma_module_fit_read(module, btf, &probes);
 	if (!err) {
 		bad = kma_module_fit_count(&probes, KMA_PROBE_DIFFERS) +
 		      kma_module_fit_count(&probes, KMA_PROBE_MISSING);
-		kma_module_fit_text(&probes, kma_input_name(input), btf_path, bad, opts, &text);
+		kma_module_fit_text(&probes, module, btf, bad, opts, &text);
 		err = kma_outfile_write(opts->output, &text);
 	}
-	kma_input_close(input);
 	if (err)
 		return kma_fail_kind(err);
 	return bad ? KMA_EXIT_DATA : KMA_EXIT_OK;

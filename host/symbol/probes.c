@@ -3,8 +3,8 @@
  * probes.c - the arguments of the module's probes beside those of a kernel's trace events.
  *
  * Both are lists of C declarations. The module's are text. The kernel's come from BTF, which has
- * "long unsigned int" where a person writes "unsigned long". So a type is compared as a set of words
- * and a number of stars: no type of these lists has a star between qualifiers.
+ * "long unsigned int" where a person writes "unsigned long". So a type is compared as a set of
+ * words and a number of stars: no type of these lists has a star between qualifiers.
  *
  * An argument that the kernel's event has at another place is a difference even if all types are
  * the same: kmalloc(bytes_req, bytes_alloc) has two of type size_t. A name that the kernel's list
@@ -53,7 +53,7 @@ static bool kma_probe_word_is(struct kma_probe_word a, struct kma_probe_word b)
 	return a.len == b.len && !memcmp(a.str, b.str, a.len);
 }
 
-/* Cut a declaration. Words for the compiler ("__percpu", "__attribute__((...))") are no part of a type. */
+/* Cut a declaration. Words for the compiler ("__percpu", "__attribute__((x))") are left out. */
 static struct kma_probe_arg kma_probe_cut(const char *str, size_t len)
 {
 	struct kma_probe_arg arg = { .text = { str, len } };
