@@ -151,7 +151,7 @@ static struct kma_err *kma_module_fit_read(const char *module, const char *btf_p
 int kma_check_kernel(const struct kma_options *opts)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	_cleanup_probes_ struct kma_probes probes = { 0 };
+	struct kma_probes probes = { 0 };
 	const char *btf = opts->btf ?: KMA_BTF_VMLINUX, *module = opts->account;
 	char installed[256];
 	size_t bad = 0;
@@ -166,6 +166,7 @@ int kma_check_kernel(const struct kma_options *opts)
 		kma_module_fit_text(&probes, module, btf, bad, opts, &text);
 		err = kma_outfile_write(opts->output, &text);
 	}
+	kma_probes_destroy(&probes);
 	if (err)
 		return kma_fail_kind(err);
 	return bad ? KMA_EXIT_DATA : KMA_EXIT_OK;

@@ -13,7 +13,6 @@
 
 #include <stddef.h>
 
-#include "lib/cleanup.h"
 #include "lib/err.h"
 #include "lib/strbuf.h"
 
@@ -63,7 +62,5 @@ struct kma_err *kma_probes_read(const char *path, const char *file, const struct
  * @probes: may be zeroed
  */
 void kma_probes_destroy(struct kma_probes *probes);
-
-#define _cleanup_probes_ _cleanup_(kma_probes_destroy)
 
 #endif /* KMA_SYMBOL_PROBES_H */
