@@ -314,7 +314,8 @@ static void kma_roots_variable(const struct kma_root_names *roots, uint64_t addr
 {
 	const struct kma_kallsyms_entry *symbol = kma_kallsyms_at(&roots->symbols, addr);
 
-	ret->class = KMA_ROOT_VARIABLE;
+	/* Words are left over on the stacks of CPUs, too: entry_stack_storage, init_stack. */
+	ret->class = symbol && strstr(symbol->name, "stack") ? KMA_ROOT_STACK : KMA_ROOT_VARIABLE;
 	ret->offset = symbol ? (int64_t)(addr - symbol->addr) : -1;
 	snprintf(ret->text, sizeof(ret->text), "%s %s", title, symbol ? symbol->name : "unknown");
 }

@@ -36,8 +36,12 @@ def expected():
     return dict(line.split(": ", 1) for line in read("roots").splitlines())
 
 
-# The module knows what holds its objects. A word that is left over on the stack of another task can be
-# found before the one of the sleeper: stacks are the last of the roots.
+# Kinds of which each object is held by itself, so that a word that is left over somewhere changes the
+# path of one object. In a list it can change the paths of many.
+ALONE = "xarray idr hash rbtree vmalloc tagged".split()
+
+
+# The module knows what holds its objects.
 def case_kinds():
     check(len(expected()) == 14, "14 kinds")
     for site, root in expected().items():
@@ -46,7 +50,7 @@ def case_kinds():
         found = sum(row["objects"] for row in table if row["root"] == root)
         print(site, found, root)
         check(table[0]["objects"] == all_objects, f"{site}: {table[0]['objects']} objects")
-        if found < (0.75 if site == "held_stack" else 0.95) * all_objects:
+        if found < (0.9 * all_objects if site.removeprefix("held_") in ALONE else 1):
             check(False, f"{site}: {found} of {all_objects} objects are held by {root}")
             for row in table:
                 print("  ", row)
