@@ -22,7 +22,7 @@
 struct kma_why_args {
 	unsigned long depth, top;
 	bool all, csv_safe, quiet;
-	const char *output;
+	const char *output, *from;
 	enum kma_format format;
 };
 
@@ -37,6 +37,8 @@ struct kma_why_args {
 
 /* clang-format off */
 static const struct kma_option kma_why_options[] = {
+	{ "from", .arg = "ROOT", .cmds = 1, KMA_WHY_TO(TEXT, from),
+	  .help = "show what ROOT holds: a variable, another root, or all of a module" },
 	{ "depth", .arg = "N", .cmds = 1, KMA_WHY_TO(COUNT, depth),
 	  .min = 1, .max = 64, .unit = "levels",
 	  .help = "show N levels of holders (default 8; for an address 64)" },
@@ -199,14 +201,14 @@ static struct kma_err *kma_why_run(const struct kma_why_args *args, const char *
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_statusline line = { .quiet = args->quiet };
-	struct kma_why_wish wish = { .caller = what, .stop = &kma_scan_stop };
+	struct kma_why_wish wish = { .caller = what, .from = args->from, .stop = &kma_scan_stop };
 	struct sigaction old[KMA_SCAN_STOPS];
 	const char *note = NULL;
 	struct kma_err *err;
 
-	if (kma_why_address(what, &wish.key))
+	if (what && kma_why_address(what, &wish.key))
 		wish.caller = NULL;
-	wish.depth = args->depth ?: wish.caller ? 8 : 64;
+	wish.depth = args->depth ?: wish.caller || wish.from ? 8 : 64;
 	kma_scan_stop_catch(old);
 	kma_statusline_show(&line, "why: reading the kernel's memory");
 	err = kma_why_scan(&wish, why);
@@ -231,23 +233,25 @@ static int kma_why_main(int argc, char **argv)
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (!first) {
-		printf("Usage: kmem-account why [OPTION...] CALLER | ADDRESS\n"
+		printf("Usage: kmem-account why [OPTION...] CALLER | ADDRESS | --from ROOT\n"
 		       "Show what holds the objects of a call site, up to the kernel's variables.\n\n");
 		kma_option_help(&kma_why_options_set);
 		printf("\nExamples:\n"
 		       "  kmem-account why __d_alloc\n"
 		       "  kmem-account why __alloc_skb+0x15c/0x1a0 --format csv -O why.csv\n"
-		       "  kmem-account why ffff888004a1c300\n");
+		       "  kmem-account why ffff888004a1c300\n"
+		       "  kmem-account why --from ext4\n");
 		return KMA_EXIT_OK;
 	}
-	if (argc != first + 1)
-		return kma_fail(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-						    "why: give one call site or one address"),
-				KMA_EXIT_USAGE);
+	if (argc != first + !args.from)
+		return kma_fail(
+			kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					    "why: give one call site, one address or --from"),
+			KMA_EXIT_USAGE);
 	if (args.csv_safe && args.format != KMA_FORMAT_CSV)
 		return kma_fail(kma_err_create(NULL, 0, "why: --csv-safe needs --format csv"),
 				KMA_EXIT_USAGE);
-	code = kma_fail_kind(kma_why_run(&args, argv[first], &why));
+	code = kma_fail_kind(kma_why_run(&args, args.from ? NULL : argv[first], &why));
 	kma_why_deinit(&why);
 	return code;
 }

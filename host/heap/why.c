@@ -24,6 +24,9 @@
 /* Objects of a call site that hold each other through fewer than this of others are a list. */
 #define KMA_WHY_PERIOD 4
 
+/* Most levels below a root. */
+#define KMA_WHY_LEVELS 16
+
 /* How an object is held. */
 struct kma_why_path {
 	uint32_t holder; /* object; KMA_HEAP_NONE: held by a root, or by nothing */
@@ -397,17 +400,147 @@ static struct kma_err *kma_why_level(struct kma_why_scan *scan, struct kma_why_i
 	return err;
 }
 
+/* An object that a root holds, and the call sites on the path to it, from the root on. */
+struct kma_why_held {
+	uint32_t nr;
+	uint32_t sites[KMA_WHY_LEVELS];
+};
+
+/* True if a root has the name that was asked for, or is a variable of that name or module. */
+static bool kma_why_is_from(const char *name, const char *from)
+{
+	static const char *const titles[] = { "", "variable ", "per-CPU variable " };
+	const char *module = strchr(name, '[');
+	size_t len = strlen(from);
+
+	if (module && !strncmp(module + 1, from, len) && !strcmp(module + 1 + len, "]"))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++) {
+		size_t skip = strlen(titles[i]);
+
+		if (!strncmp(name, titles[i], skip) && !strncmp(name + skip, from, len) &&
+		    (!name[skip + len] || !strncmp(name + skip + len, " [", 2)))
+			return true;
+	}
+	return false;
+}
+
+/* Find the path from the root to an object; false if another root holds it. */
+static bool kma_why_held(const struct kma_why_scan *scan, const bool *wanted, uint32_t object,
+			 struct kma_why_held *held)
+{
+	const struct kma_why_path *path = &scan->paths[object];
+	uint32_t at = object, nr = 0;
+
+	for (;; at = path->holder, nr++) {
+		at = scan->paths[at].first;
+		path = &scan->paths[at];
+		if (path->holder == KMA_HEAP_NONE)
+			break;
+	}
+	if (path->root == KMA_HEAP_NONE || !wanted[path->root])
+		return false;
+	held->nr = ++nr < KMA_WHY_LEVELS ? nr : KMA_WHY_LEVELS;
+	/* The levels that are too deep are left out. */
+	for (at = object; nr; nr--) {
+		at = scan->paths[at].first;
+		if (nr <= KMA_WHY_LEVELS)
+			held->sites[nr - 1] = scan->graph.objects[at].site;
+		at = scan->paths[at].holder;
+	}
+	return true;
+}
+
+static int kma_why_compare_held(const void *a, const void *b)
+{
+	const struct kma_why_held *x = a, *y = b;
+	uint32_t nr = x->nr < y->nr ? x->nr : y->nr;
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (x->sites[i] != y->sites[i])
+			return x->sites[i] < y->sites[i] ? -1 : 1;
+	return x->nr < y->nr ? -1 : x->nr > y->nr;
+}
+
+/* The rows below a root or an object. Calls itself, at most KMA_WHY_LEVELS times. */
+static struct kma_err *kma_why_below(struct kma_why_scan *scan, const struct kma_why_held *held,
+				     size_t nr, unsigned int level)
+{
+	_cleanup_free_ struct kma_why_group *groups = NULL;
+	size_t nr_groups = 0, room = 0;
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0, end; i < nr; i = end) {
+		end = i + 1;
+		/* An object of the row above. */
+		if (held[i].nr <= level)
+			continue;
+		while (end < nr && held[end].sites[level] == held[i].sites[level])
+			end++;
+		if (!kma_array_room(groups, nr_groups, room))
+			return &kma_enomem;
+		groups[nr_groups++] = (struct kma_why_group){ i, end - i };
+	}
+	if (nr_groups)
+		qsort(groups, nr_groups, sizeof(*groups), kma_why_larger);
+	for (size_t g = 0; g < nr_groups && !err && level < scan->wish->depth; g++) {
+		struct kma_why_item item = { .kind = KMA_WHY_OBJECTS, .offset = -1 };
+
+		item.site = held[groups[g].first].sites[level];
+		err = kma_why_row(scan, &item, level + 1, groups[g].nr);
+		if (!err)
+			err = kma_why_below(scan, held + groups[g].first, groups[g].nr, level + 1);
+	}
+	return err;
+}
+
+/* What the roots of a name hold, directly and through other objects. */
+static struct kma_err *kma_why_from(struct kma_why_scan *scan)
+{
+	_cleanup_free_ bool *wanted = calloc(scan->graph.nr_roots + 1, sizeof(*wanted));
+	_cleanup_free_ struct kma_why_held *held = NULL;
+	struct kma_why_item trunk = { .kind = KMA_WHY_ROOT, .offset = -1 };
+	struct kma_root_name name;
+	struct kma_err *err;
+	size_t room = 0;
+
+	if (!wanted)
+		return &kma_enomem;
+	for (size_t i = 0; i < scan->graph.nr_roots; i++) {
+		kma_roots_name(scan->roots, scan->graph.roots[i].key ^ KMA_HEAP_KEY, &name);
+		wanted[i] = kma_why_is_from(name.text, scan->wish->from);
+	}
+	for (uint32_t i = 0; i < scan->graph.nr; i++) {
+		if (!kma_graph_is_object(&scan->graph, i))
+			continue;
+		if (!kma_array_room(held, scan->nr, room))
+			return &kma_enomem;
+		held[scan->nr] = (struct kma_why_held){ 0 };
+		scan->nr += kma_why_held(scan, wanted, i, &held[scan->nr]);
+	}
+	scan->result->objects = scan->nr;
+	if (!scan->nr)
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0,
+					   "no root '%s' holds live objects", scan->wish->from);
+	qsort(held, scan->nr, sizeof(*held), kma_why_compare_held);
+	trunk.name = scan->wish->from;
+	err = kma_why_row(scan, &trunk, 0, scan->nr);
+	return err ?: kma_why_below(scan, held, scan->nr, 0);
+}
+
 static struct kma_err *kma_why_do(struct kma_why_scan *scan)
 {
 	struct kma_why_item trunk = { .kind = KMA_WHY_OBJECTS, .offset = -1 };
 	struct kma_err *err = kma_why_read(scan);
 
-	if (!err)
+	if (!err && !scan->wish->from)
 		err = kma_why_choose(scan);
 	if (!err)
 		err = kma_why_paths(scan);
 	if (err)
 		return err;
+	if (scan->wish->from)
+		return kma_why_from(scan);
 	trunk.site = scan->graph.objects[scan->items[0].at].site;
 	trunk.name = scan->wish->caller;
 	err = kma_why_row(scan, &trunk, 0, scan->nr);

@@ -6,7 +6,8 @@
  * it (roots.h), so that a stale word on a stack does not hide a variable. The paths of all objects of
  * a call site make a tree: objects at the same place of the tree that are held by objects of the same
  * call site, at the same offset, share a row. Objects that hold each other are folded into one row,
- * for example the entries of a list.
+ * for example the entries of a list. The tree can also be made from the root, which shows what a
+ * variable or a module holds.
  *
  * Memory beside the graph's: 13 bytes for each object, 8 for each root, and 32 for each object that is
  * asked for.
@@ -21,7 +22,8 @@
 
 struct kma_why_wish {
 	const char *caller; /* a function, or a call site as in the module's tables; NULL: @key */
-	uint64_t key;	    /* address in an object, XORed with KMA_HEAP_KEY */
+	const char *from; /* a root or a module: what it holds is asked for; NULL: the holders are */
+	uint64_t key;	  /* address in an object, XORed with KMA_HEAP_KEY */
 	unsigned int depth; /* most levels of the tree */
 	const int *stop;    /* set by a handler of a signal */
 };

@@ -92,6 +92,30 @@ def case_address():
     check(all(row["offset"] in ("0", "8") for row in table[1:-1]), "its members")
 
 
+# Objects by call site, at the depths from the root at which they are.
+def held(name):
+    found = {}
+    for row in rows(name)[1:]:
+        key = (row["depth"], re.split(r"[+ ]", row["holder"])[0])
+        found[key] = found.get(key, 0) + row["objects"]
+    return found
+
+
+def case_from():
+    print(read("from.table"))
+    check(held("from.tagged") == {(1, "held_tagged"): PLANTED}, held("from.tagged"))
+    check(held("from.list") == {(1, "held_list"): PLANTED}, held("from.list"))
+    top = rows("from.list")[0]
+    check(top["root"] == "variable planted_list [kma_planted]" and not top["holder"], top)
+    nodes = held("from.xa")
+    check(nodes.get((2, "held_xarray")) == PLANTED, nodes)
+    check(rows("from.xa")[0]["objects"] > PLANTED, "nodes and objects")
+    module = held("from.module")
+    for kind in "list", "hlist", "rbtree", "tagged", "inside", "hash":
+        check(module.get((1, "held_" + kind)) == PLANTED, f"{kind}: {module}")
+    check(not [key for key in module if key[1].startswith("lost_")], module)
+
+
 def case_output():
     data = json.loads(read("hash.json"))
     check(data["objects"] == PLANTED, "objects")
@@ -106,8 +130,9 @@ def case_refused():
     print(text)
     check("no live object of the call site 'no_such_caller'" in text, "a call site")
     check("no live object has this address" in text, "an address")
-    check("give one call site or one address" in text, "nothing to ask for")
-    check([line for line in text.splitlines() if line.isdigit()] == ["1", "1", "2"], "statuses")
+    check("no root 'no_such_root' holds live objects" in text, "a root")
+    check(text.count("give one call site, one address or --from") == 2, "nothing to ask for, or too much")
+    check([line for line in text.splitlines() if line.isdigit()] == ["1", "1", "1", "2", "2"], "statuses")
 
 
 directory, case = sys.argv[1], sys.argv[2]
