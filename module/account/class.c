@@ -544,6 +544,16 @@ static __cold void kma_class_free_indexes(struct kma_class_index *index,
 	kma_budget_free(table, kma_class_table_bytes(room));
 }
 
+/* With the lock for each class: irqs must not be off for all of them. */
+static __cold void kma_class_copy_one(struct kma_class_table *table, u32 nr)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&kma_sites.lock, flags);
+	kma_class_insert(table, nr);
+	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+}
+
 /*
  * Copy all classes to @table. A class that is created in the meantime, with any number, is added
  * to both tables: each holder of the lock sees @table once the first class has been copied, and
@@ -556,14 +566,11 @@ static __cold void kma_class_table_publish(struct kma_class_table *table)
 
 	/* Publishes the mask; pairs with the address dependency in kma_class_publish(). */
 	smp_store_release(&kma_class_copy, table);
-	for (nr = KMA_CLASS_FIRST; nr < kma_class_nr(); nr++) {
-		raw_spin_lock_irqsave(&kma_sites.lock, flags);
-		kma_class_insert(table, nr);
-		raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
-	}
+	for (nr = KMA_CLASS_FIRST; nr < kma_class_nr(); nr++)
+		kma_class_copy_one(table, nr);
+	for (nr = 1; nr < kma_class_sized_nr(); nr += 3)
+		kma_class_copy_one(table, nr);
 	raw_spin_lock_irqsave(&kma_sites.lock, flags);
-	for (nr = 1; nr < kma_class_next_sized; nr += 3)
-		kma_class_insert(table, nr);
 	/* Publishes the mask and the slots; pairs with the address dependency of searches. */
 	smp_store_release(&kma_class_table, table);
 	kma_class_copy = NULL;
@@ -724,6 +731,9 @@ static __cold void kma_class_fold_one(u32 nr, struct kma_class old, const u16 *h
 	if (empty)
 		target = kma_class_make(old.owner, to, old.size);
 	kma_class_write(nr, target ? KMA_CLASS_UNUSED(0) : old);
+	/* another index may have replaced the one in which it was, while it was hidden */
+	if (!target)
+		kma_class_publish(nr);
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 	if (!target)
 		return;
@@ -766,7 +776,7 @@ static __cold u32 kma_class_conceal(const u16 *heir, u32 *from, u16 *nrs, struct
 	return n;
 }
 
-__cold bool kma_class_fold(const u16 *heir, u32 *left)
+__cold bool kma_class_fold(const u16 *heir, u32 *left, void (*wait)(void))
 {
 	struct kma_class old[KMA_CLASS_BATCH];
 	u32 batches = 0, nr, n, i;
@@ -780,7 +790,7 @@ __cold bool kma_class_fold(const u16 *heir, u32 *left)
 			break;
 		}
 		/* until no event uses one of them: irqs are off from the search to the count */
-		synchronize_rcu_expedited();
+		wait();
 		for (i = 0; i < n; i++)
 			kma_class_fold_one(nrs[i], old[i], heir);
 		cond_resched();
@@ -869,16 +879,20 @@ __cold void kma_class_deinit(void)
 __cold void kma_class_hide(void)
 {
 	unsigned long flags;
+	u32 i, nr;
 
 	if (!kma_class_quick)
 		return;
-	raw_spin_lock_irqsave(&kma_sites.lock, flags);
-	/* a late event may read a slot at this time, and undoes what it counts */
-	data_race(memset(kma_class_quick->slot, 0,
-			 (kma_class_quick_slots(kma_class_quick) + KMA_CLASS_BEHIND) *
-			 sizeof(*kma_class_quick->slot)));
-	WRITE_ONCE(kma_class_quick_used, 0);
-	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+	nr = kma_class_quick_slots(kma_class_quick) + KMA_CLASS_BEHIND;
+	/* some at a time, as in kma_class_retire_slots() */
+	for (i = 0; i < nr; i += KMA_CLASS_STEP) {
+		raw_spin_lock_irqsave(&kma_sites.lock, flags);
+		/* a late event may read a slot at this time, and undoes what it counts */
+		data_race(memset(&kma_class_quick->slot[i], 0,
+				 min(nr - i, KMA_CLASS_STEP) * sizeof(*kma_class_quick->slot)));
+		WRITE_ONCE(kma_class_quick_used, 0);
+		raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+	}
 }
 
 __cold void kma_class_reset(void)

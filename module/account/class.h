@@ -521,17 +521,18 @@ void kma_class_forget(void);
  * kma_class_fold() - free the numbers of a dead group's classes that no object belongs to
  * @heir: by number: the group that receives the counts of a dead group; 0 if the group is alive
  * @left: by number: increased by the number of classes that are left, for dead and live groups
+ * @wait: waits for a grace period; kma_class_grow() may run meanwhile
  *
  * Both arrays have KMA_CLASS_GROUPS elements. Events no longer create objects of a dead group.
  * While too many slots of the index are stale, classes stay until kma_class_grow() has rebuilt
- * the index; @left is right in any case. Growth must not wait long, so one call folds 512 classes
+ * the index; @left is right in any case. Others must not wait long, so one call folds 512 classes
  * at most, and the next call continues there.
  *
- * Context: process, may sleep; serialised with kma_class_grow() and functions that walk over all
- * classes; events go on.
+ * Context: process, may sleep; serialised with kma_class_grow(), but for @wait, and with functions
+ * that walk over all classes; events go on.
  * Return: true if there may be more to fold.
  */
-bool kma_class_fold(const u16 *heir, u32 *left);
+bool kma_class_fold(const u16 *heir, u32 *left, void (*wait)(void));
 
 /**
  * kma_class_hide() - empty the quick index, so that events no longer find their classes

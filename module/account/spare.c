@@ -54,8 +54,9 @@ static struct {
  * @batches whole batches. @open is the number of batches from which this CPU has begun to take
  * buckets, less the number that it has filled again; kma_spare_open includes @added of them.
  * @aside is the number of buckets that this CPU has put aside, modulo a batch; it is negative if
- * more were taken back. The number of buckets in chains is the sum over all CPUs of the buckets of
- * @open batches, less @nr and @aside. A batch for which this CPU has no space goes to depot @at.
+ * more were taken back. kma_spare_sort_cpus() has not sorted the first @unsorted batches yet, or
+ * all if there are fewer. The number of buckets in chains is the sum over all CPUs of the buckets
+ * of @open batches, less @nr and @aside. A batch for which this CPU has no space goes to depot @at.
  */
 struct kma_spare_cpu {
 	u32 first;
@@ -65,6 +66,7 @@ struct kma_spare_cpu {
 	s32 added;
 	s32 aside;
 	u32 at;
+	u32 unsorted;
 	u32 batch[KMA_SPARE_CPU_BATCHES];
 };
 
@@ -361,44 +363,82 @@ static __cold void kma_spare_sorted(struct kma_spare_cpu *c, const struct kma_sp
 		kma_depot_push(c->at, &s->batches);
 }
 
-/*
- * Change the depot of this CPU together with sorting the buckets that it keeps. A batch that
- * the CPU began before may contain withdrawn buckets, which must not get into the new depot.
- */
-static __cold void kma_spare_sort_cpu(struct kma_spare_cpu *c, u32 most)
+/* Take the last of the batches that are still to be sorted. Return 0 if there is none. */
+static __cold u32 kma_spare_unsorted(struct kma_spare_cpu *c)
 {
-	u32 batches = c->batches, first = c->first, batch[KMA_SPARE_CPU_BATCHES], i;
-	struct kma_spare_sorting s = { .most = most };
+	u32 nr = min(c->unsorted, c->batches), batch;
 
-	memcpy(batch, c->batch, sizeof(batch));
-	c->at = kma_depot.at;
-	WRITE_ONCE(c->batches, 0);
-	c->first = 0;
-	WRITE_ONCE(c->nr, 0);
-	kma_spare_tell(c, batches);
-	kma_spare_sort(c, first, &s);
-	for (i = 0; i < batches; i++)
-		kma_spare_sort(c, batch[i], &s);
-	kma_spare_sorted(c, &s);
+	if (!nr)
+		return 0;
+	c->unsorted = nr - 1;
+	batch = c->batch[nr - 1];
+	/* one that was sorted takes its place */
+	WRITE_ONCE(c->batches, c->batches - 1);
+	c->batch[nr - 1] = c->batch[c->batches];
+	kma_spare_tell(c, 1);
+	return batch;
 }
 
-static __cold void kma_spare_sort_this_cpu(void *unused)
+/* A pass over the buckets that the CPUs keep; see kma_spare_sort_cpus(). */
+struct kma_spare_pass {
+	bool begins;
+	bool more;	/* some CPU has more batches to sort */
+};
+
+/*
+ * Sort the incomplete batch that a CPU keeps, and at most KMA_SPARE_STEP of the whole batches.
+ * Return true if there are more. A CPU begins by changing its depot. A batch that it began before
+ * may contain withdrawn buckets, which must not get into the new depot: such a batch is among
+ * those to sort, where it always has space again.
+ */
+static __cold bool kma_spare_sort_cpu(struct kma_spare_cpu *c, u32 most, bool begins)
 {
-	kma_spare_sort_cpu(this_cpu_ptr(&kma_spare_cpu), KMA_SPARE_SORTED);
+	struct kma_spare_sorting s = { .most = most };
+	u32 first = c->first, i;
+
+	if (begins) {
+		c->at = kma_depot.at;
+		c->unsorted = c->batches;
+	}
+	c->first = 0;
+	WRITE_ONCE(c->nr, 0);
+	kma_spare_sort(c, first, &s);
+	for (i = 0; i < KMA_SPARE_STEP; i++)
+		kma_spare_sort(c, kma_spare_unsorted(c), &s);
+	kma_spare_sorted(c, &s);
+	return c->unsorted && c->batches;
+}
+
+static __cold void kma_spare_sort_this_cpu(void *arg)
+{
+	struct kma_spare_pass *pass = arg;
+
+	if (kma_spare_sort_cpu(this_cpu_ptr(&kma_spare_cpu), KMA_SPARE_SORTED, pass->begins))
+		WRITE_ONCE(pass->more, true);
 }
 
 /*
  * Sort the buckets of all CPUs. On return all CPUs see what was written before the call, and have
- * finished what they did before it.
+ * finished what they did before it. A CPU sorts a few batches in each interrupt, so that its irqs
+ * are not off for long.
  */
 static __cold void kma_spare_sort_cpus(void)
 {
+	struct kma_spare_pass pass = { .begins = true };
 	int cpu;
 
-	on_each_cpu(kma_spare_sort_this_cpu, NULL, true);
-	for_each_possible_cpu(cpu)
-		if (!cpu_online(cpu))
-			kma_spare_sort_cpu(per_cpu_ptr(&kma_spare_cpu, cpu), 0);
+	do {
+		pass.more = false;
+		on_each_cpu(kma_spare_sort_this_cpu, &pass, true);
+		pass.begins = false;
+	} while (pass.more);
+	for_each_possible_cpu(cpu) {
+		struct kma_spare_cpu *c = per_cpu_ptr(&kma_spare_cpu, cpu);
+		bool more = !cpu_online(cpu) && kma_spare_sort_cpu(c, 0, true);
+
+		while (more)
+			more = kma_spare_sort_cpu(c, 0, false);
+	}
 }
 
 static __cold void kma_spare_sort_depot(atomic64_t *depot)

@@ -24,9 +24,9 @@
  * numbers, in five steps:
  *
  *  1. From now on a bucket that is withdrawn is put aside when it is returned. Each CPU sorts the
- *     buckets that it keeps, in an interrupt on that CPU. It keeps at most four batches of the
- *     others, and pushes the rest to a second depot. After this step all CPUs put buckets aside,
- *     and the second depot has no withdrawn bucket.
+ *     buckets that it keeps, a few batches in each of some interrupts on that CPU. It keeps at
+ *     most four batches of the others, and pushes the rest to a second depot. After this step
+ *     all CPUs put buckets aside, and the second depot has no withdrawn bucket.
  *  2. The first depot is emptied, and its batches are sorted. Until it is empty it still serves
  *     a CPU that finds nothing in the second depot.
  *  3. Each CPU sorts its buckets again, because they may have come from the first depot.
@@ -62,6 +62,7 @@
 #define KMA_SPARE_CPU_BATCHES	31u	/* whole batches; one more may be incomplete */
 #define KMA_SPARE_CPU_MAX	((KMA_SPARE_CPU_BATCHES + 1) * KMA_SPARE_BATCH)
 #define KMA_SPARE_SORTED	4u	/* whole batches after kma_spare_withdraw() */
+#define KMA_SPARE_STEP		8u	/* whole batches that a CPU sorts in one interrupt */
 
 extern struct kma_bucket *kma_spare_buckets;
 

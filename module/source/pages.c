@@ -282,14 +282,27 @@ static bool kma_blocks_free_in(unsigned long pfn, unsigned int order)
 	return found;
 }
 
-/* Free the smaller blocks within a block. Returns the number of pages in none of them. */
-static unsigned long kma_blocks_free_parts(unsigned long pfn,
-					   unsigned int order)
+/*
+ * Free the smaller blocks within a block. Returns the number of pages in none of them. A block of
+ * order 13 may have 8,192 parts, so irqs are on again after each KMA_PAGES_STEP searches, if
+ * they were on before the event. The page allocator does not have the pages yet, so no other
+ * event is about them.
+ */
+#define KMA_PAGES_STEP	32u
+
+static unsigned long kma_blocks_free_parts(unsigned long pfn, unsigned int order,
+					   unsigned long *flags)
 {
 	unsigned long end = pfn + (1ul << order), unknown = 0;
+	unsigned int searches = 0;
 
 	while (order && pfn < end) {
 		struct kma_live_object block;
+
+		if (++searches % KMA_PAGES_STEP == 0) {
+			local_irq_restore(*flags);
+			local_irq_save(*flags);
+		}
 
 		if (kma_block_take(pfn, 0, order - 1, &block)) {
 			kma_block_freed(&block);
@@ -363,7 +376,7 @@ void kma_pages_free(unsigned long pfn, unsigned int order)
 	if (likely(kma_block_take(pfn, order, order, &block))) {
 		kma_block_freed(&block);
 	} else if (kma_live_is_open() && !kma_blocks_free_in(pfn, order)) {
-		unknown = kma_blocks_free_parts(pfn, order);
+		unknown = kma_blocks_free_parts(pfn, order, &flags);
 		if (unknown && kma_live_is_open())
 			kma_pages_free_unknown(unknown);
 	}

@@ -11,6 +11,7 @@
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "account/class.h"
@@ -134,6 +135,17 @@ static void kma_cgroup_unpin(const u16 *heir)
 			kma_group_unpin(&kma_groups[nr]);
 }
 
+/*
+ * Wait for a grace period, with the map's mutex released: the map and the tables of classes may
+ * have to grow meanwhile. Nobody waits for this worker, so the grace period is not expedited.
+ */
+static void kma_cgroup_wait(void)
+{
+	kma_serial_unlock_map();
+	synchronize_rcu();
+	kma_serial_lock_map();
+}
+
 /* Fold dead groups. @found: events still find some of them. Return true if more can be folded. */
 static bool kma_cgroup_fold(u16 *heir, u32 *left, bool found)
 {
@@ -141,10 +153,10 @@ static bool kma_cgroup_fold(u16 *heir, u32 *left, bool found)
 	bool more;
 
 	kma_cgroup_heirs(heir, found);
-	if (found && kma_group_hide(heir))
+	if (found && kma_group_hide(heir, kma_cgroup_wait))
 		return false;
 	kma_cgroup_unpin(heir);
-	more = kma_class_fold(heir, left);
+	more = kma_class_fold(heir, left, kma_cgroup_wait);
 	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++)
 		if (heir[nr] && !left[nr])
 			kma_group_free(nr);

@@ -35,6 +35,7 @@ size_t kma_group_at __read_mostly;
 
 static DEFINE_RAW_SPINLOCK(kma_group_lock);
 static struct kma_group_index *kma_group_index;
+static struct kma_group_index *kma_group_copy;	/* the next index, while it is filled */
 static u32 kma_group_room;		/* numbers in the table */
 static u32 kma_group_next;
 static bool kma_group_full;		/* no number is left */
@@ -108,6 +109,8 @@ static u32 kma_group_add(s64 id, int node, struct cgroup_subsys_state *css)
 		/* Pairs with the smp_load_acquire() in kma_group_nr(). */
 		smp_store_release(&kma_group_next, nr + 1);
 	kma_group_enter(kma_group_index, nr);
+	if (kma_group_copy)
+		kma_group_enter(kma_group_copy, nr);
 	return nr;
 }
 
@@ -292,7 +295,7 @@ unsigned int kma_group_nr(void)
 	return smp_load_acquire(&kma_group_next);
 }
 
-int kma_group_hide(const u16 *dead)
+int kma_group_hide(const u16 *dead, void (*wait)(void))
 {
 	struct kma_group_index *index = kma_group_index_create(), *old = kma_group_index;
 	unsigned long flags;
@@ -300,20 +303,27 @@ int kma_group_hide(const u16 *dead)
 
 	if (!index)
 		return -ENOMEM;
+	/* the lock for each group: irqs must not be off for all of them; new groups are in both */
 	raw_spin_lock_irqsave(&kma_group_lock, flags);
-	for (nr = KMA_GROUP_FIRST; nr < kma_group_next; nr++) {
+	kma_group_copy = index;
+	raw_spin_unlock_irqrestore(&kma_group_lock, flags);
+	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
+		raw_spin_lock_irqsave(&kma_group_lock, flags);
 		if (kma_groups[nr].used && !dead[nr])
 			kma_group_enter(index, nr);
 		else
 			kma_groups[nr].hidden = true;
+		raw_spin_unlock_irqrestore(&kma_group_lock, flags);
 	}
+	raw_spin_lock_irqsave(&kma_group_lock, flags);
+	kma_group_copy = NULL;
 	/* Publishes the contents; pairs with the READ_ONCE() in kma_group_find(). */
 	smp_store_release(&kma_group_index, index);
 	raw_spin_unlock_irqrestore(&kma_group_lock, flags);
-	synchronize_rcu_expedited();
+	wait();
 	kma_budget_free(old, kma_group_index_bytes());
 	kma_group_forget();
-	synchronize_rcu_expedited();
+	wait();
 	return 0;
 }
 

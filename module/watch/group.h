@@ -136,11 +136,12 @@ unsigned int kma_group_find(s64 id, int node, struct cgroup_subsys_state *css);
 /**
  * kma_group_hide() - make events no longer find some groups
  * @dead: by group: not 0 if the group is to be hidden
+ * @wait: waits for a grace period; called twice
  *
  * Context: process, may sleep; serialised by kma_serial_lock(); events go on.
  * Return: 0, or -ENOMEM with all groups as before.
  */
-int kma_group_hide(const u16 *dead);
+int kma_group_hide(const u16 *dead, void (*wait)(void));
 
 /**
  * kma_group_unpin() - let the kernel free the cgroup of a hidden group

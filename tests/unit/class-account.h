@@ -50,6 +50,16 @@ static inline struct kma_site_count count_of(unsigned int site)
 	return ret;
 }
 
+/* What happens while a fold waits for a grace period. */
+static void (*fold_meanwhile)(void);
+
+static inline void fold_wait(void)
+{
+	if (fold_meanwhile)
+		fold_meanwhile();
+	synchronize_rcu();
+}
+
 /* The group @dead is gone: what it has counted is @to's. Stores the classes that it has left. */
 static inline bool fold_some(unsigned int dead, unsigned int to, u32 *left_of)
 {
@@ -60,7 +70,7 @@ static inline bool fold_some(unsigned int dead, unsigned int to, u32 *left_of)
 	memset(heir, 0, sizeof(heir));
 	memset(left, 0, sizeof(left));
 	heir[dead] = to;
-	more = kma_class_fold(heir, left);
+	more = kma_class_fold(heir, left, fold_wait);
 	*left_of = left[dead];
 	return more;
 }

@@ -410,6 +410,62 @@ TEST(many_classes_are_folded_in_parts)
 	stop();
 }
 
+static unsigned int used_class, used_group, grown;
+
+/* The map's mutex is free: the worker replaces the index, and an object comes to a hidden class. */
+static void grow_meanwhile(void)
+{
+	kma_class_forget();
+	grown++;
+	shim_cpu = 1;
+	kma_class_count_objects(used_class, size_of(100, 1024), 1);
+	shim_cpu = 0;
+}
+
+TEST(the_tables_grow_while_classes_are_folded)
+{
+	unsigned int empty;
+
+	REQUIRE(!start(100));
+	used_group = KMA_GROUP_FIRST + 1;
+	grown = 0;
+	kma_site_id(SITE(1), KMA_KIND_KMALLOC);
+	used_class = of_group(1, used_group, 100, 1024);
+	empty = of_group(1, used_group, 200, 1024);
+	REQUIRE(used_class && empty);
+	fold_meanwhile = grow_meanwhile;
+	EXPECT_EQ(fold(used_group, KMA_GROUP_FIRST), 1);
+	fold_meanwhile = NULL;
+	EXPECT_EQ(grown, 1);
+	/* the class that got an object is found again, the other one is gone */
+	EXPECT_EQ(of_group(1, used_group, 100, 1024), used_class);
+	EXPECT_EQ(kma_class_group(used_class), used_group);
+	kma_class_credit(used_class, size_of(100, 1024));
+	EXPECT_EQ(fold(used_group, KMA_GROUP_FIRST), 0);
+	EXPECT(of_group(1, used_group, 100, 1024) != 0);
+	stop();
+}
+
+/* A copy of one takes some 50 instructions, and there may be thousands. */
+TEST(the_index_is_copied_with_irqs_on_between_any_two_classes)
+{
+	enum { SITES = 100 };
+	unsigned long before;
+
+	REQUIRE(!start(SITES + 2));
+	for (unsigned int i = 0; i < SITES * (KMA_CLASS_SIZES + 1); i++) {
+		unsigned int site = kma_site_id(SITE(i / (KMA_CLASS_SIZES + 1)), KMA_KIND_KMALLOC);
+
+		REQUIRE(of_group(site, 0, 1000 + i, 16384));
+		REQUIRE(!tables_grow());
+	}
+	EXPECT_EQ(kma_class_sized_nr(), 1 + 3 * SITES);
+	before = shim_irqs_off[0];
+	kma_class_forget();
+	EXPECT((shim_irqs_off[0] - before) / 2 >= kma_class_nr() - KMA_CLASS_FIRST + SITES);
+	stop();
+}
+
 static unsigned int met_class, met_loads;
 
 /* While the index is copied, another CPU gets a number that is free again. */

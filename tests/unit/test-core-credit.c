@@ -223,7 +223,7 @@ static void *fold(void *arg)
 
 	shim_cpu = 1;
 	heir[GROUP] = HEIR;
-	kma_class_fold(heir, left);
+	kma_class_fold(heir, left, synchronize_rcu);
 	__atomic_store_n(&folded, true, __ATOMIC_SEQ_CST);
 	return NULL;
 }

@@ -407,6 +407,28 @@ TEST(older_pages_are_unknown)
 	stop();
 }
 
+/* Each search is some 100 instructions: irqs are on between some of them. */
+TEST(the_parts_of_a_large_block_are_searched_for_in_steps)
+{
+	enum { ORDER = KMA_PAGE_ORDER_MAX < 13 ? KMA_PAGE_ORDER_MAX : 13, PARTS = 1 << ORDER };
+	unsigned long before;
+
+	REQUIRE(start(3 * PARTS));
+	before = shim_irqs_off[0];
+	kma_pages_free(PFN, ORDER);
+	/* each section changes the count twice */
+	EXPECT((shim_irqs_off[0] - before) / 2 >= PARTS / 32);
+	EXPECT_EQ(kma_account_totals().unknown_pages, PARTS * PAGE_SIZE);
+	for (unsigned long pfn = PFN; pfn < PFN + PARTS; pfn += 2)
+		kma_pages_alloc(pfn, 0, 0);
+	before = shim_irqs_off[0];
+	kma_pages_free(PFN, ORDER);
+	EXPECT((shim_irqs_off[0] - before) / 2 >= PARTS / 32);
+	EXPECT_EQ(kma_account_totals().unknown_pages, PARTS / 2 * 3 * PAGE_SIZE);
+	EXPECT(site_is(0x100, PARTS / 2, PARTS / 2, 0, 2));
+	stop();
+}
+
 TEST(pages_of_other_allocators_have_no_site)
 {
 	REQUIRE(start(1000));

@@ -368,7 +368,7 @@ TEST(a_class_that_is_folded_changes_no_peak)
 	for (int i = 0; i < 11; i++)
 		kma_class_credit(class, size);
 	shim_cpu = 0;
-	kma_class_fold(heir, left);
+	kma_class_fold(heir, left, synchronize_rcu);
 	/* the number is another site's at once, and another size's */
 	again = kma_class_of(KEY(2), 0, size_of(8192));
 	EXPECT_EQ(again, class);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-core-spare.c - overflow buckets: each has one owner at a time, none is lost.
+ * Long file: each test needs the owner of every bucket, and most need several CPUs.
  */
 #include "account/bucket.h"
 #include "account/budget.h"
@@ -382,6 +383,59 @@ TEST(what_is_withdrawn_is_not_handed_out_by_a_cpu_that_learns_it_late)
 		if (buckets[i] > STEP / 2)
 			give(buckets[i]);
 	EXPECT_EQ(kma_spare_settle(true), STEP / 2 * sizeof(struct kma_bucket) / PAGE_SIZE);
+	kma_spare_deinit();
+}
+
+static u32 heads[STEP];
+static unsigned int most_changed;
+static int interrupted;
+
+/* Compare the buckets before the interrupt of the next CPU with those before that of the last one. */
+static void compare_heads(int cpu)
+{
+	unsigned int changed = 0;
+
+	for (u32 i = 0; i < STEP; i++) {
+		changed += heads[i] != kma_overflow(i + 1)->head;
+		heads[i] = kma_overflow(i + 1)->head;
+	}
+	/* between two rounds of interrupts the depot is sorted, with irqs on */
+	if (cpu && changed > most_changed)
+		most_changed = changed;
+	interrupted += cpu == 1;
+}
+
+TEST(a_cpu_sorts_a_few_batches_in_each_interrupt)
+{
+	static u32 buckets[1 << 17];
+	u32 n, i;
+
+	start(STEP);
+	EXPECT_EQ(kma_spare_add(), 0);
+	n = take_all(buckets);
+	/* one keeps as much as it can, of both parts; an offline one as well */
+	for (i = 0; i < n; i++) {
+		shim_cpu = i < 2 * KMA_SPARE_CPU_MAX - 2 ? 1 + i % 2 : 3;
+		give(buckets[i]);
+	}
+	shim_cpu = 0;
+	shim_offline = 2;
+	shim_before_ipi = compare_heads;
+	most_changed = 0;
+	interrupted = 0;
+	kma_spare_withdraw(STEP / 2);
+	EXPECT(most_changed <= (KMA_SPARE_STEP + 1) * KMA_SPARE_BATCH);
+	EXPECT(most_changed > KMA_SPARE_STEP * KMA_SPARE_BATCH / 2);
+	EXPECT(interrupted >= 4);
+	shim_before_ipi = NULL;
+	EXPECT_EQ(kma_spare_used(), 0);
+	EXPECT(kma_spare_settle(true) > 0);
+	shim_offline = -1;
+	n = 0;
+	for (shim_cpu = 0; shim_cpu < SHIM_CPUS; shim_cpu++)
+		n += take_all(buckets);
+	shim_cpu = 0;
+	EXPECT_EQ(n, STEP / 2);
 	kma_spare_deinit();
 }
 
