@@ -240,6 +240,25 @@ static struct kma_err *kma_leaks_load(struct kma_leaks *leaks)
 	return err;
 }
 
+/* Adds up the event lines that the accounts lack. */
+static void kma_leaks_unread(struct kma_leaks *leaks)
+{
+	struct kma_leak_table *table = &leaks->table;
+	struct kma_account *account;
+	struct kma_unread unread;
+
+	for (size_t i = 0; (account = kma_leak_series_account(leaks->series, i)); i++) {
+		if (!kma_unread_of(account, &unread))
+			continue;
+		if (!table->unread_input) {
+			table->unread_input = kma_account_name(account);
+			table->unread.first = unread.first;
+		}
+		table->unread.lines += unread.lines;
+		table->unread.all += unread.all;
+	}
+}
+
 static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 {
 	_cleanup_free_ struct kma_suspect *list = NULL;
@@ -247,6 +266,7 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 	size_t nr = 0;
 
 	leaks->table.samples = kma_leak_series_nr(leaks->series);
+	kma_leaks_unread(leaks);
 	err = kma_suspects_judge(leaks->series, leaks->opts->floor, &list, &nr);
 	leaks->table.rows = calloc(nr + 1, sizeof(*leaks->table.rows));
 	if (!leaks->table.rows)

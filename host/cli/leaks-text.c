@@ -283,6 +283,7 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 	kma_leaks_counts(table, &doc);
 	if (read && !opts->top && table->nr && table->counts[KMA_LEAK_TOO_EARLY] == table->nr) {
 		kma_leaks_early(table, &doc);
+		kma_unread_write(&table->unread, table->unread_input, &doc);
 		kma_doc_end(&doc);
 		return;
 	}
@@ -296,5 +297,6 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 	for (size_t i = 0; i < table->nr; i++)
 		if (table->rows[i].sentence.len)
 			kma_doc_line(&doc, table->rows[i].sentence.str);
+	kma_unread_write(&table->unread, table->unread_input, &doc);
 	kma_doc_end(&doc);
 }

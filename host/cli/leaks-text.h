@@ -10,6 +10,7 @@
 #include "lib/strbuf.h"
 #include "model/leak.h"
 #include "model/site.h"
+#include "model/unread.h"
 #include "session/options.h"
 
 /* A judged call site. */
@@ -30,9 +31,11 @@ struct kma_leak_table {
 	size_t nr;			     /* number of rows */
 	size_t counts[KMA_LEAK_NR_VERDICTS]; /* rows with each verdict */
 	size_t samples;			     /* number of accounts */
-	size_t damaged; /* inputs, and days of histories, that were not read whole */
-	double covers;	/* seconds from the first sample to the last */
-	bool sparks;	/* draw the minima of each row as a line of blocks */
+	size_t damaged;		  /* inputs, and days of histories, that were not read whole */
+	struct kma_unread unread; /* event lines that the accounts lack; the first of an input */
+	const char *unread_input; /* the first input that lacks some */
+	double covers;		  /* seconds from the first sample to the last */
+	bool sparks;		  /* draw the minima of each row as a line of blocks */
 };
 
 /**

@@ -163,6 +163,7 @@ struct kma_err *kma_top_source_read(struct kma_top_source *source, struct kma_to
 	kma_top_source_clock(source);
 	source->facts.read_ns = refresh->read_ns;
 	memcpy(source->facts.losses, refresh->losses, sizeof(source->facts.losses));
+	source->facts.unread = refresh->unread;
 	source->facts.release = refresh->release;
 	if (!*source->facts.release && is_here)
 		source->facts.release = source->here.release;

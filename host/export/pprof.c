@@ -28,6 +28,7 @@
 #include "lib/escape.h"
 #include "lib/gzip.h"
 #include "model/sampled.h"
+#include "model/unread.h"
 #include "numbered.h"
 #include "places.h"
 #include "proto.h"
@@ -406,6 +407,7 @@ static void kma_pprof_estimates(struct kma_pprof *pp, struct kma_strbuf *out)
 static void kma_pprof_comments(struct kma_pprof *pp, struct kma_strbuf *out)
 {
 	const struct kma_export *export = pp->export;
+	struct kma_unread unread;
 	const char *warning;
 	char line[160];
 	uint64_t lost;
@@ -417,6 +419,10 @@ static void kma_pprof_comments(struct kma_pprof *pp, struct kma_strbuf *out)
 		if (!kma_account_loss(export->account, i, &lost))
 			continue;
 		snprintf(line, sizeof(line), "%s: %" PRIu64, kma_losses[i].title, lost);
+		kma_pprof_comment(pp, out, line);
+	}
+	if (kma_unread_of(export->account, &unread)) {
+		snprintf(line, sizeof(line), "event lines not read: %" PRIu64, unread.lines);
 		kma_pprof_comment(pp, out, line);
 	}
 	for (size_t i = 0; (warning = kma_account_warning(export->account, i)); i++)

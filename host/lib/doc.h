@@ -27,6 +27,7 @@ struct kma_doc {
 	size_t lines;	     /* table: lines of the terminal; 0: all rows are written */
 	size_t below;	     /* table: lines that the caller writes after the last ranked sheet */
 	unsigned int ranked; /* table: ranked sheets that follow and share @lines; 0 means 1 */
+	size_t cells;	     /* CSV: cells of a row of the last sheet */
 	struct kma_strbuf *out;
 	struct kma_json json; /* JSON: state of the text */
 };

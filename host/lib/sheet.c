@@ -418,12 +418,12 @@ static void kma_sheet_csv(const struct kma_sheet *sheet, struct kma_doc *doc)
 	const char *comma = "";
 	struct kma_cell cell;
 
+	doc->cells = 0;
 	for (size_t j = 0; j < sheet->nr_columns; j++) {
 		if (!sheet->columns[j].name)
 			continue;
-		kma_strbuf_puts(doc->out, comma);
+		kma_strbuf_puts(doc->out, doc->cells++ ? "," : "");
 		kma_sheet_csv_text(doc, sheet->columns[j].name);
-		comma = ",";
 	}
 	kma_strbuf_add(doc->out, "\n", 1);
 	for (size_t i = 0; i < kma_sheet_rows(sheet); i++) {
@@ -445,6 +445,16 @@ static void kma_sheet_csv(const struct kma_sheet *sheet, struct kma_doc *doc)
 		}
 		kma_strbuf_add(doc->out, "\n", 1);
 	}
+}
+
+void kma_sheet_remark(struct kma_doc *doc, const char *text)
+{
+	if (doc->format != KMA_FORMAT_CSV)
+		return;
+	kma_sheet_csv_text(doc, text);
+	for (size_t i = 1; i < doc->cells; i++)
+		kma_strbuf_add(doc->out, ",", 1);
+	kma_strbuf_add(doc->out, "\n", 1);
 }
 
 static void kma_sheet_json_row(const struct kma_sheet *sheet, size_t row, const char *name,

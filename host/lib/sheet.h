@@ -123,6 +123,13 @@ static inline size_t kma_sheet_rows(const struct kma_sheet *sheet)
 void kma_sheet_write(const struct kma_sheet *sheet, struct kma_doc *doc);
 
 /**
+ * kma_sheet_remark() - write a remark about the rows of the last sheet
+ * @doc: document that is written to; nothing is written if it is not CSV
+ * @text: first cell of a row whose other cells are empty, so that it adds nothing to a sum
+ */
+void kma_sheet_remark(struct kma_doc *doc, const char *text);
+
+/**
  * kma_sheet_object() - write one row as a JSON object
  * @sheet: the sheet
  * @row: index of the row, which may be one of the tail

@@ -441,9 +441,9 @@ struct kma_err *kma_leak_series_finish(struct kma_leak_series *series, struct km
 	return kma_leak_last(series);
 }
 
-struct kma_account *kma_leak_series_last(const struct kma_leak_series *series)
+struct kma_account *kma_leak_series_account(const struct kma_leak_series *series, size_t i)
 {
-	return series->nr ? series->points[series->nr - 1].account : NULL;
+	return i < series->nr ? series->points[i].account : NULL;
 }
 
 const struct kma_site *const *kma_leak_series_sites(const struct kma_leak_series *series,

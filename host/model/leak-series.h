@@ -72,13 +72,6 @@ struct kma_err *kma_leak_series_finish(struct kma_leak_series *series, struct km
  */
 size_t kma_leak_series_left_out(const struct kma_leak_series *series);
 
-/**
- * kma_leak_series_last() - get the newest account of the series
- * @series: finished
- *
- * Return: an account owned by the series; NULL without accounts.
- */
-struct kma_account *kma_leak_series_last(const struct kma_leak_series *series);
 
 /**
  * kma_leak_series_sites() - get the call sites of the newest account
@@ -111,6 +104,26 @@ bool kma_leak_series_samples(const struct kma_leak_series *series, const struct 
  * Return: the number of accounts of the series.
  */
 size_t kma_leak_series_nr(const struct kma_leak_series *series);
+
+/**
+ * kma_leak_series_account() - get an account of the series
+ * @series: finished
+ * @i: index of the account, in the order of time
+ *
+ * Return: an account owned by the series; NULL if there are not so many.
+ */
+struct kma_account *kma_leak_series_account(const struct kma_leak_series *series, size_t i);
+
+/**
+ * kma_leak_series_last() - get the newest account of the series
+ * @series: finished
+ *
+ * Return: an account owned by the series; NULL without accounts.
+ */
+static inline struct kma_account *kma_leak_series_last(const struct kma_leak_series *series)
+{
+	return kma_leak_series_account(series, kma_leak_series_nr(series) - 1);
+}
 
 #define KMA_LEAK_SERIES_COHORTS 8
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "lib/cleanup.h"
+#include "lib/plural.h"
+#include "lib/sheet.h"
 #include "unread.h"
 
 /* Keys of the notes, and the members that they have. */
@@ -51,4 +53,53 @@ bool kma_unread_too_many(const struct kma_unread *unread)
 {
 	/* 100 * lines > all, without an overflow */
 	return unread->lines > unread->all / 100;
+}
+
+void kma_unread_text(const struct kma_unread *unread, const char *input, struct kma_strbuf *out)
+{
+	if (!unread->lines)
+		return;
+	kma_strbuf_printf(out,
+			  "%" PRIu64
+			  " event %s not understood and not counted (first: line %" PRIu64 "%s%s).",
+			  unread->lines, kma_plural(unread->lines, "line was", "lines were"),
+			  unread->first, input ? " of " : "", input ?: "");
+}
+
+void kma_unread_json(const struct kma_unread *unread, const char *input, struct kma_json *json)
+{
+	if (!unread->lines)
+		return;
+	kma_json_begin(json, "event_lines_not_read", '{', KMA_JSON_INLINE);
+	kma_json_number(json, "lines", unread->lines);
+	kma_json_number(json, "first_line", unread->first);
+	if (input)
+		kma_json_text(json, "input", input);
+	kma_json_end(json);
+}
+
+void kma_unread_row(const struct kma_unread *unread, const char *input, struct kma_doc *doc)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+	if (!unread->lines)
+		return;
+	kma_strbuf_printf(&text,
+			  "[event lines not read: %" PRIu64 "; first: line %" PRIu64 " of %s]",
+			  unread->lines, unread->first, input);
+	kma_sheet_remark(doc, text.str ?: "");
+	doc->out->failed |= text.failed;
+}
+
+void kma_unread_write(const struct kma_unread *unread, const char *input, struct kma_doc *doc)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+	kma_unread_text(unread, input, &text);
+	if (text.len)
+		kma_doc_line(doc, text.str);
+	doc->out->failed |= text.failed;
+	if (kma_doc_json(doc))
+		kma_unread_json(unread, input, kma_doc_json(doc));
+	kma_unread_row(unread, input, doc);
 }

@@ -179,6 +179,7 @@ static void kma_refresh_facts(struct kma_refresh *refresh, const struct kma_acco
 	for (unsigned int i = 0; i < KMA_NR_LOSSES; i++)
 		if (!kma_account_loss(account, i, &refresh->losses[i]))
 			refresh->losses[i] = 0;
+	kma_unread_of(account, &refresh->unread);
 	snprintf(refresh->release, sizeof(refresh->release), "%s", release ?: "");
 }
 

@@ -11,6 +11,7 @@
 #define KMA_SESSION_REFRESH_H
 
 #include "model/rates.h"
+#include "model/unread.h"
 #include "tree/kernel.h"
 
 struct kma_refresh {
@@ -28,6 +29,7 @@ struct kma_refresh {
 	unsigned int metrics;		/* of the last account: set of 1 << enum kma_metric_id */
 	unsigned int cgroup_metrics;	/* the same of @cgroups */
 	uint64_t losses[KMA_NR_LOSSES]; /* events lost, of the last account */
+	struct kma_unread unread;	/* event lines that the last account lacks */
 	uint64_t read_ns;		/* duration of the last read, with adding up */
 	char release[64];		/* of the kernel, "" if the input does not have it */
 };

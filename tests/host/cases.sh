@@ -47,6 +47,7 @@ answers() {
 		input=generated
 	fi
 	while IFS= read -r all; do
+		[[ $all == '$ '* ]] || all=${all//CASE/$input}
 		word=${all%% *} text=${all#* }
 		if [ "$word" = '$' ]; then
 			[ "$status" -eq "$want" ] || break

@@ -16,7 +16,7 @@ cd "$work"
 # absent
 rows() {
 	"$program" report -f "$1" --format csv >out.csv 2>stderr || { cat stderr; return 1; }
-	awk 'NR == 1 { wrong = /,wrong_frees$/; next } { print $0 (wrong ? "" : ",-") }' out.csv | sort
+	awk 'NR == 1 { wrong = /,wrong_frees$/; next } /^.event lines not read:/ { next } { print $0 (wrong ? "" : ",-") }' out.csv | sort
 }
 
 # expected LOG: what the script makes of it, with the columns that out.csv has
@@ -144,6 +144,63 @@ share_db() {
 		"$program" report some.db --accept-unread 2>/dev/null | diff want -
 }
 
+# The csv of each command ends with the same row, whatever the name of the log, and has nothing else that is new.
+csv_row() {
+	local log='a,"b".log' args
+
+	unread_log 5 2 >some.log
+	unread_log 5 0 >whole.log
+	for args in "report --by caller" "report --by task" "diff whole.log" leaks "top -b -n 1"; do
+		# shellcheck disable=SC2086 # the words of the command
+		cp some.log "$log" && { "$program" $args "$log" --format csv >got.csv 2>/dev/null || [ $? -eq 1 ]; } &&
+			cp whole.log "$log" && "$program" $args "$log" --format csv >want.csv 2>/dev/null || return 1
+		python3 - "$log" <<-'END' || { echo "$args"; cat got.csv; return 1; }
+			import csv, sys
+			got, want = (list(csv.reader(open(name))) for name in ("got.csv", "want.csv"))
+			row = [f"[event lines not read: 2; first: line 6 of {sys.argv[1]}]"]
+			row += [""] * (len(got[0]) - 1)
+			sys.exit(got[-1] != row or len(got) != len(want) + 1 or got[0] != want[0])
+		END
+	done
+}
+
+# diff has a row for each input, JSON has the lines with each input; leaks adds them up
+two_inputs() {
+	unread_log 5 2 >a.log
+	unread_log 7 1 >b.log
+	{
+		"$program" diff a.log b.log --format csv | grep '^.event lines'
+		"$program" leaks a.log b.log --interval 60 --format csv | grep '^.event lines'
+		"$program" diff a.log b.log --format json | grep -o '"event_lines.*}'
+		"$program" leaks a.log b.log --interval 60 --format json | grep -o '"event_lines.*}'
+		"$program" diff a.log b.log | grep 'event line'
+		"$program" leaks a.log b.log --interval 60 | grep 'event line'
+	} >got 2>/dev/null
+	diff - got <<-'END'
+		[event lines not read: 2; first: line 6 of a.log],,,,,,,
+		[event lines not read: 1; first: line 8 of b.log],,,,,,,
+		[event lines not read: 3; first: line 6 of a.log],,,,,,,,,,,,
+		"event_lines_not_read": {"lines": 2, "first_line": 6}}
+		"event_lines_not_read": {"lines": 1, "first_line": 8}}
+		"event_lines_not_read": {"lines": 3, "first_line": 6, "input": "a.log"}
+		2 event lines were not understood and not counted (first: line 6 of a.log).
+		1 event line was not understood and not counted (first: line 8 of b.log).
+		3 event lines were not understood and not counted (first: line 6 of a.log).
+	END
+}
+
+# pictures, pages and profiles have the number
+drawn() {
+	unread_log 5 2 >a.log
+	unread_log 7 1 >b.log
+	"$program" rings a.log -r a.svg -r a.html --plain 2>/dev/null &&
+		"$program" diff a.log b.log -r b.svg -r b.html --plain >diff.out 2>/dev/null &&
+		"$program" export pprof a.log -O a.pprof 2>/dev/null && gzip -cd <a.pprof >a.raw &&
+		grep -q 'event lines not read: 2' a.svg && grep -q '"event lines not read","2"' a.html &&
+		grep -q 'event lines not read: 1' b.svg && grep -q '"event lines not read","2 before, 1 after"' b.html &&
+		grep -qa 'event lines not read: 2' a.raw
+}
+
 # In a pipe, a line that does not fit in the buffer is an event that is missing, too.
 too_long() {
 	unread_log 200 0 >some.log
@@ -152,7 +209,7 @@ too_long() {
 		grep -q '"event_lines_not_read": {"lines": 1, "first_line": 201}' out.json
 }
 
-ktap_plan $((3 * ${#logs[@]} + 18))
+ktap_plan $((3 * ${#logs[@]} + 21))
 for log in "${logs[@]}"; do
 	name=$(basename "$log")
 	ktap "$name: each row agrees with the script" agrees "$log"
@@ -176,6 +233,9 @@ ktap "100 of 9999 accepted: status 0" share 9899 100 0 --accept-unread
 ktap "100 of 9999, rows of tasks: status 1" share 9899 100 1 --by task
 ktap "99 of 100 accepted: status 0" share 1 99 0 --accept-unread
 ktap "event lines that were not read in a DB file" share_db
+ktap "event lines that were not read in csv" csv_row
+ktap "event lines that were not read of two inputs" two_inputs
+ktap "event lines that were not read in pictures and profiles" drawn
 ktap "an event line that is too long" too_long
 ktap "no log of ftrace" bash -c "! '$program' report -f '$data/mktree.sh' >stdout 2>&1 && grep -q 'unknown type of input' stdout"
 ktap_end

@@ -16,6 +16,7 @@
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "model/regroup.h"
+#include "model/unread.h"
 #include "scene.h"
 #include "view/text/view.h"
 
@@ -233,6 +234,7 @@ static void kma_footer_losses(const struct kma_chart *chart, const struct kma_ac
 {
 	uint64_t live = kma_account_total(account)->current, events;
 	char number[24], share[16];
+	struct kma_unread unread;
 	size_t nr;
 
 	kma_account_sites(account, &nr);
@@ -249,6 +251,8 @@ static void kma_footer_losses(const struct kma_chart *chart, const struct kma_ac
 		if (kma_account_loss(account, id, &events))
 			kma_strbuf_printf(line, KMA_DOT "%s: %" PRIu64, kma_losses[id].title,
 					  events);
+	if (kma_unread_of(account, &unread))
+		kma_strbuf_printf(line, KMA_DOT "event lines not read: %" PRIu64, unread.lines);
 }
 
 static void kma_footer_side(const struct kma_chart *chart, unsigned int side,

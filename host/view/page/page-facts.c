@@ -12,6 +12,7 @@
 #include "lib/escape.h"
 #include "model/moment.h"
 #include "model/regroup.h"
+#include "model/unread.h"
 #include "page-code.h"
 #include "page-facts.h"
 
@@ -109,6 +110,20 @@ static void kma_page_both_losses(const struct kma_chart_sides *sides, struct kma
 	}
 }
 
+/* The page of one account has this as a note. */
+static void kma_page_both_unread(const struct kma_chart_sides *sides, struct kma_strbuf *out)
+{
+	struct kma_unread unread[KMA_NR_SIDES];
+	bool lacks = false;
+	char text[64];
+
+	for (unsigned int i = 0; i < KMA_NR_SIDES; i++)
+		lacks |= kma_unread_of(sides->accounts[i], &unread[i]);
+	snprintf(text, sizeof(text), "%" PRIu64 " before, %" PRIu64 " after",
+		 unread[KMA_BEFORE].lines, unread[KMA_AFTER].lines);
+	kma_page_fact(out, "event lines not read", lacks ? text : "");
+}
+
 static void kma_page_both(const struct kma_chart *chart, struct kma_strbuf *out)
 {
 	static const char *const names[] = { [KMA_BEFORE] = "Before", [KMA_AFTER] = "After" };
@@ -141,6 +156,7 @@ static void kma_page_both(const struct kma_chart *chart, struct kma_strbuf *out)
 		kma_page_fact(out, without[i], text);
 	}
 	kma_page_both_losses(sides, out);
+	kma_page_both_unread(sides, out);
 }
 
 /* Writes how many leaves are combined, so that the page has no rows for them. */

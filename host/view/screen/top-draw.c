@@ -154,6 +154,12 @@ static void kma_top_troubles(struct kma_top_pen *pen, const struct kma_top_facts
 				    "events were"));
 		kma_top_write(pen, KMA_GRID_ALARM, text);
 	}
+	if (facts->unread.lines) {
+		snprintf(text, sizeof(text), "%" PRIu64 " event %s not understood",
+			 facts->unread.lines,
+			 kma_plural(facts->unread.lines, "line was", "lines were"));
+		kma_top_write(pen, KMA_GRID_ALARM, text);
+	}
 	if (kma_rates_restarts(facts->rates)) {
 		snprintf(text, sizeof(text), "the account was restarted %lu %s",
 			 kma_rates_restarts(facts->rates),

@@ -159,6 +159,7 @@ struct kma_err *kma_top_text_write(const struct kma_top_text *text, struct kma_s
 		       text->facts->losses[KMA_LOSS_NOT_RECORDED]);
 	kma_doc_number(&doc, "restarts", NULL, kma_rates_restarts(text->facts->rates));
 	kma_sheet_write(&sheet, &doc);
+	kma_unread_write(&text->facts->unread, text->facts->source, &doc);
 	kma_doc_end(&doc);
 	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
 }

@@ -14,6 +14,7 @@
 
 #include "grid.h"
 #include "lib/strbuf.h"
+#include "model/unread.h"
 #include "top-rows.h"
 
 /* Keys that are not characters. */
@@ -169,6 +170,7 @@ struct kma_top_facts {
 	uint64_t read_ns;		 /* duration of reading it */
 	struct kma_top_memory memory;	 /* total is 0: another machine's account */
 	uint64_t losses[KMA_NR_LOSSES];
+	struct kma_unread unread; /* event lines that the account lacks */
 	const char *trouble; /* why the last account could not be read; NULL: it was read */
 	bool wide;	     /* the terminal has characters beyond ASCII */
 };

@@ -12,6 +12,7 @@
 #include "lib/doc.h"
 #include "lib/escape.h"
 #include "lib/sheet.h"
+#include "model/unread.h"
 #include "view.h"
 
 static const char *const kma_side_names[KMA_NR_DIFF_SIDES] = { "before", "after" };
@@ -251,6 +252,7 @@ static void kma_diff_json_input(const struct kma_diff_input *input, const char *
 				struct kma_json *json)
 {
 	const char *release = kma_account_note(input->account, KMA_NOTE_RELEASE);
+	struct kma_unread unread;
 	uint64_t events;
 
 	kma_json_begin(json, name, '{', KMA_JSON_INLINE);
@@ -262,7 +264,22 @@ static void kma_diff_json_input(const struct kma_diff_input *input, const char *
 		if (kma_account_loss(input->account, id, &events))
 			kma_json_number(json, kma_losses[id].name, events);
 	kma_json_end(json);
+	kma_unread_of(input->account, &unread);
+	kma_unread_json(&unread, NULL, json);
 	kma_json_end(json);
+}
+
+/* Writes the event lines that the inputs lack, which JSON has with each input. */
+static void kma_diff_unread(const struct kma_diff_report *report, struct kma_doc *doc)
+{
+	struct kma_unread unread;
+
+	for (unsigned int side = 0; side < KMA_NR_DIFF_SIDES && !kma_doc_json(doc); side++) {
+		const struct kma_account *account = report->inputs[side].account;
+
+		if (kma_unread_of(account, &unread))
+			kma_unread_write(&unread, kma_account_name(account), doc);
+	}
 }
 
 static void kma_diff_json_head(const struct kma_diff_report *report, struct kma_json *json)
@@ -298,6 +315,7 @@ void kma_diff_text(const struct kma_diff_report *report, enum kma_format format,
 	kma_sheet_object(&view.sheet, view.nr, "total", &doc);
 	if (kma_doc_table(&doc) && !report->sizes)
 		kma_diff_losses(report, out);
+	kma_diff_unread(report, &doc);
 	kma_doc_end(&doc);
 	out->failed |= first.failed;
 }

@@ -65,15 +65,11 @@ void kma_report_accuracy(const struct kma_report *report, struct kma_strbuf *out
 	struct kma_unread unread;
 	char bytes[KMA_NUMBER_LEN];
 
-	if (kma_unread_of(report->account, &unread))
-		kma_strbuf_printf(out,
-				  "%" PRIu64
-				  " event %s not understood and not counted (first: line %" PRIu64
-				  ").%s",
-				  unread.lines, kma_plural(unread.lines, "line was", "lines were"),
-				  unread.first, rows ? " " : "");
+	kma_unread_of(report->account, &unread);
+	kma_unread_text(&unread, NULL, out);
 	if (!rows)
 		return;
+	kma_strbuf_puts(out, unread.lines ? " " : "");
 	kma_units_format(bytes, sizeof(bytes),
 			 kma_report_number(report, KMA_NOTE_BYTES_NOT_ACCURATE),
 			 report->bytes ? KMA_UNIT_COUNT : KMA_UNIT_BYTES);
@@ -185,12 +181,8 @@ static void kma_report_json_accuracy(const struct kma_report *report, struct kma
 	uint64_t rows = kma_report_number(report, KMA_NOTE_NOT_ACCURATE);
 	struct kma_unread unread;
 
-	if (kma_unread_of(report->account, &unread)) {
-		kma_json_begin(json, "event_lines_not_read", '{', KMA_JSON_INLINE);
-		kma_json_number(json, "lines", unread.lines);
-		kma_json_number(json, "first_line", unread.first);
-		kma_json_end(json);
-	}
+	kma_unread_of(report->account, &unread);
+	kma_unread_json(&unread, NULL, json);
 	if (!rows)
 		return;
 	kma_json_begin(json, "not_accurate", '{', KMA_JSON_INLINE);
@@ -219,12 +211,15 @@ void kma_report_text(const struct kma_report *report, enum kma_format format,
 {
 	struct kma_doc doc = { .bytes = report->bytes, .csv_safe = report->csv_safe };
 	struct kma_report_sheet view;
+	struct kma_unread unread;
 
 	kma_report_sheet_init(&view, report, 0);
 	kma_doc_begin(&doc, format, "kmem-account report", 1, out);
 	kma_report_json_head(report, &doc);
 	kma_sheet_write(&view.sheet, &doc);
 	kma_sheet_object(&view.sheet, report->rows->nr, "total", &doc);
+	if (kma_unread_of(report->account, &unread))
+		kma_unread_row(&unread, kma_account_name(report->account), &doc);
 	if (kma_doc_json(&doc)) {
 		kma_report_json_losses(report, kma_doc_json(&doc));
 		kma_report_json_accuracy(report, kma_doc_json(&doc));
