@@ -12,6 +12,7 @@
 # cost	instructions that a pair of allocation and free takes more: one boot of
 #	the kernel, and one of a 6.12 that has /proc/allocinfo
 # null	kfree(NULL): instructions that it takes more, and two CPUs against one in user space
+# irqoff	how long a call of the allocator keeps irqs off: a boot of the kernel
 # stacks	instructions that stacks add, on stock kernels of 6.1 that unwind by ORC and by frame
 #	pointers: a boot of each
 # memory	bytes a live object, events lost, at 1 and 10 million, 1 and 2 CPUs
@@ -36,7 +37,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=tests/bench/stacks.sh
 . tests/bench/stacks.sh
 
-all_parts='cost null stacks memory scale sites own peaks uml bars rate host page static'
+all_parts='cost null irqoff stacks memory scale sites own peaks uml bars rate host page static'
 parts=${PARTS-$all_parts}
 kernel=${KERNEL-6.1}
 peers=${PEERS-ftrace hist perf bpftrace allocinfo}
@@ -291,6 +292,49 @@ report_null() {
 	| instructions added | $(added on null off) | $null_bar | $(verdict "$(added on null off)" "$null_bar") | an empty probe $(added probes null off); a hot pair $(added on kmalloc off) |
 	| two threads to one | $shared | $null_factor | $(verdict "$shared" "$null_factor" least) | private $private |
 	EOF
+}
+
+# irqoff: the longest sections with irqs off, in a guest
+
+irqoff_bar=20000
+
+run_irqoff() {
+	tests/qemu/run.sh --script tests/bench/irqoff.guest --icount --smp 1 --mem 1024 \
+		--kernel "$(tests/qemu/kernel.sh dir image "$kernel")" \
+		--append mitigations=off --timeout 1200 --out "$out/irqoff" \
+		--file "$(kmod "$kernel" kma_irqoff)" --file "$(module "$kernel")"
+}
+
+# irqoff_rows NAME LABEL: the figures of each call, and what its longest takes more than without
+# the module
+irqoff_rows() {
+	local call median tail longest first more
+
+	while read -r call median tail longest first; do
+		more=$((longest - $(awk -v c="$call" '$1 == c { print $4 }' "$out/irqoff/none.irqoff")))
+		printf '| %s | %s | %s | %s | %s | %s | %s | %s |\n' "$2" "$call" "$median" "$tail" \
+			"$longest" "$first" "$more" "$(verdict "$more" "$irqoff_bar")"
+	done <"$out/irqoff/$1.irqoff"
+}
+
+report_irqoff() {
+	cat <<-EOF
+
+	## Sections with interrupts off
+
+	Instructions of one call of the allocator with interrupts off, 4,000 calls of each kind
+	(\`-icount\`, one CPU). *First* is the first call after the switches are on. *More* is what the
+	longest takes more than the longest without the module: at most $irqoff_bar. A block has 8
+	pages, which are freed one by one; free_page is the first of them. The sections of workers are
+	not here: unit tests count their steps.
+
+	| switches | call | median | 99.9 % | longest | first | more | |
+	|---|---|---|---|---|---|---|---|
+	EOF
+	irqoff_rows none 'no module'
+	irqoff_rows default 'none'
+	irqoff_rows switches 'stacks 8, wrappers, errors, node'
+	irqoff_rows all 'the same, age, all allocators'
 }
 
 # memory: many live objects, not under icount
