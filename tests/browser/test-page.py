@@ -272,21 +272,27 @@ def touch(b):
 
 
 def motion(b):
-    """A zoom moves, through frames between, and with reduced motion it does not."""
+    """A zoom moves, through frames between, and with reduced motion it does not. A busy machine may draw one
+    frame or none in the time of a zoom, so it zooms until one was seen to move, in and out, up to ten times."""
+    zoom = """
+        const done = arguments[0], pane = document.getElementById('chart');
+        let moved = 0;
+        const watch = () => {
+            moved += pane.classList.contains('moving');
+            if (performance.now() - begin < 700) requestAnimationFrame(watch);
+            else done(moved);
+        };
+        const begin = performance.now();
+        location.hash = '%s';
+        requestAnimationFrame(watch);"""
     for still in (False, True):
         b.open("main.html", still=still)
-        moved = b.driver.execute_async_script("""
-            const done = arguments[0], pane = document.getElementById('chart');
-            let moved = 0;
-            const watch = () => {
-                moved += pane.classList.contains('moving');
-                if (performance.now() - begin < 700) requestAnimationFrame(watch);
-                else done(moved);
-            };
-            const begin = performance.now();
-            location.hash = '#fs';
-            requestAnimationFrame(watch);""")
-        assert moved == 0 if still else moved >= 2, (still, moved)
+        moved = []
+        while len(moved) < (3 if still else 10) and max(moved, default=0) < 2:
+            moved.append(b.driver.execute_async_script(zoom % ("#" if len(moved) % 2 else "#fs")))
+        assert max(moved) == 0 if still else max(moved) >= 2, (still, moved)
+        if len(moved) % 2 == 0:
+            b.driver.execute_async_script(zoom % "#fs")
         equal(b.cells()[0]["label"].split(":")[0], "fs")
 
 
