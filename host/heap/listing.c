@@ -29,7 +29,7 @@ struct kma_listing {
 	struct kma_listing_sites *sites;
 };
 
-/* Read the header, and find the columns. All but the last @optional are needed. */
+/* Read the header, and find the columns. */
 static struct kma_err *kma_listing_begin(struct kma_listing *in, const char *title,
 					 const char *const *names, size_t nr, size_t optional)
 {
@@ -100,60 +100,48 @@ static struct kma_err *kma_listing_site(struct kma_listing *in)
 	return sites->callers[id] ? NULL : &kma_enomem;
 }
 
-static struct kma_err *kma_listing_rows(struct kma_listing *in,
+/* Call @row for each row of a table. All columns but the last @optional are needed. */
+static struct kma_err *kma_listing_file(struct kma_listing *in, const char *path, const char *title,
+					const char *const *names, size_t nr, size_t optional,
 					struct kma_err *(*row)(struct kma_listing *in))
 {
+	struct kma_input *input;
 	struct kma_err *err;
-	bool more;
+	bool more = true;
 
-	for (;;) {
+	err = kma_input_open(path, &input);
+	if (err)
+		return err;
+	kma_cursor_init(&in->tabs.cur, input);
+	err = kma_listing_begin(in, title, names, nr, optional);
+	while (!err) {
 		err = kma_cursor_next(&in->tabs.cur, &more);
 		if (err || !more)
-			return err;
+			break;
 		if (in->tabs.cur.cut)
-			return kma_cursor_error(&in->tabs.cur, "truncated in a row");
-		err = kma_tabs_row(&in->tabs);
-		if (!err)
-			err = row(in);
-		if (err)
-			return err;
+			err = kma_cursor_error(&in->tabs.cur, "truncated in a row");
+		err = err ?: kma_tabs_row(&in->tabs);
+		err = err ?: row(in);
 	}
+	kma_cursor_deinit(&in->tabs.cur);
+	kma_input_close(input);
+	return err;
 }
 
 struct kma_err *kma_listing_read(const char *path, kma_listing_fn fn, void *arg)
 {
 	struct kma_listing in = { .fn = fn, .arg = arg };
-	struct kma_input *input;
-	struct kma_err *err;
 
-	err = kma_input_open(path, &input);
-	if (err)
-		return err;
-	kma_cursor_init(&in.tabs.cur, input);
-	err = kma_listing_begin(&in, "live", kma_live_names, KMA_LIVE_NR, 1);
-	if (!err)
-		err = kma_listing_rows(&in, kma_listing_object);
-	kma_cursor_deinit(&in.tabs.cur);
-	kma_input_close(input);
-	return err;
+	return kma_listing_file(&in, path, "live", kma_live_names, KMA_LIVE_NR, 1,
+				kma_listing_object);
 }
 
 struct kma_err *kma_listing_sites(const char *path, struct kma_listing_sites *sites)
 {
 	struct kma_listing in = { .sites = sites };
-	struct kma_input *input;
-	struct kma_err *err;
 
-	err = kma_input_open(path, &input);
-	if (err)
-		return err;
-	kma_cursor_init(&in.tabs.cur, input);
-	err = kma_listing_begin(&in, "sites", kma_site_names, ARRAY_SIZE(kma_site_names), 0);
-	if (!err)
-		err = kma_listing_rows(&in, kma_listing_site);
-	kma_cursor_deinit(&in.tabs.cur);
-	kma_input_close(input);
-	return err;
+	return kma_listing_file(&in, path, "sites", kma_site_names, ARRAY_SIZE(kma_site_names), 0,
+				kma_listing_site);
 }
 
 void kma_listing_sites_deinit(struct kma_listing_sites *sites)

@@ -82,13 +82,11 @@ static size_t kma_lost_place(const struct kma_lost_set *set, uint64_t addr)
 static struct kma_err *kma_lost_list(void *arg, const struct kma_listing_object *object)
 {
 	struct kma_lost_scan *scan = arg;
-	uint32_t site = object->site;
+	const char *caller = kma_listing_caller(&scan->sites, object->site);
+	uint32_t site = kma_running_site(caller, object->site);
 
-	if (!strncmp(kma_listing_caller(&scan->sites, site), KMA_RUNNING_KCORE,
-		     strlen(KMA_RUNNING_KCORE)))
-		site = KMA_HEAP_IGNORED;
-	else if (!scan->wish->no_age && object->has_age &&
-		 object->age < kma_lost_clock() - scan->begin)
+	if (site != KMA_HEAP_IGNORED && !scan->wish->no_age && object->has_age &&
+	    object->age < kma_lost_clock() - scan->begin)
 		site |= KMA_LOST_YOUNG;
 	return kma_graph_add(&scan->graph, object->addr, object->total, site);
 }

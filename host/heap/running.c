@@ -93,6 +93,13 @@ static struct kma_err *kma_running_structures(struct kma_running *running,
 	return NULL;
 }
 
+uint32_t kma_running_site(const char *caller, uint32_t site)
+{
+	static const char kcore[] = "open_kcore+";
+
+	return strncmp(caller, kcore, strlen(kcore)) ? site : KMA_HEAP_IGNORED;
+}
+
 struct kma_err *kma_running_open(struct kma_running *running, struct kma_notes *notes)
 {
 	_cleanup_btf_ struct kma_btf *btf = NULL;

@@ -14,9 +14,6 @@
 #include "magazines.h"
 #include "slub.h"
 
-/* The call site of the pages through which /proc/kcore copies. */
-#define KMA_RUNNING_KCORE "open_kcore+"
-
 struct kma_running {
 	struct kma_kcore *kcore;
 	struct kma_words words;
@@ -35,6 +32,15 @@ struct kma_running {
  * Return: NULL; &kma_enomem; or an error: no permission, or a kernel that is not supported.
  */
 struct kma_err *kma_running_open(struct kma_running *running, struct kma_notes *notes);
+
+/**
+ * kma_running_site() - get the number under which a graph has the objects of a call site
+ * @caller: name of the call site
+ * @site: its number
+ *
+ * Return: @site; KMA_HEAP_IGNORED for the pages through which /proc/kcore copies.
+ */
+uint32_t kma_running_site(const char *caller, uint32_t site);
 
 /**
  * kma_running_close() - switch age off if it was off before, wipe and free

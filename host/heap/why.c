@@ -54,6 +54,7 @@ struct kma_why_scan {
 	struct kma_why_path *paths; /* by object */
 	unsigned char *words;	    /* by object: place of the word in its holder */
 	unsigned char *classes;	    /* by root */
+	bool *wanted;		    /* by root, if the wish names one: it has that name */
 	const char **names;	    /* by root; NULL: not needed yet */
 	int64_t *offsets;	    /* by root, if it has a name */
 	uint32_t *queue;
@@ -72,12 +73,10 @@ void kma_why_deinit(struct kma_why *why)
 static struct kma_err *kma_why_list(void *arg, const struct kma_listing_object *object)
 {
 	struct kma_why_scan *scan = arg;
-	uint32_t site = object->site;
+	const char *caller = kma_listing_caller(&scan->sites, object->site);
 
-	if (!strncmp(kma_listing_caller(&scan->sites, site), KMA_RUNNING_KCORE,
-		     strlen(KMA_RUNNING_KCORE)))
-		site = KMA_HEAP_IGNORED;
-	return kma_graph_add(&scan->graph, object->addr, object->total, site);
+	return kma_graph_add(&scan->graph, object->addr, object->total,
+			     kma_running_site(caller, object->site));
 }
 
 /* Read the live objects, and scan all memory once. */
@@ -149,6 +148,25 @@ static void kma_why_spread(struct kma_why_scan *scan, uint32_t begin, uint32_t *
 	}
 }
 
+/* True if a root has the name that was asked for, or is a variable of that name or module. */
+static bool kma_why_is_from(const char *name, const char *from)
+{
+	static const char *const titles[] = { "", "variable ", "per-CPU variable " };
+	const char *module = strchr(name, '[');
+	size_t len = strlen(from);
+
+	if (module && !strncmp(module + 1, from, len) && !strcmp(module + 1 + len, "]"))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++) {
+		size_t skip = strlen(titles[i]);
+
+		if (!strncmp(name, titles[i], skip) && !strncmp(name + skip, from, len) &&
+		    (!name[skip + len] || !strncmp(name + skip + len, " [", 2)))
+			return true;
+	}
+	return false;
+}
+
 /* Find a path for each object, from the roots of one class after the other. */
 static struct kma_err *kma_why_paths(struct kma_why_scan *scan)
 {
@@ -160,14 +178,16 @@ static struct kma_err *kma_why_paths(struct kma_why_scan *scan)
 	scan->words = calloc((size_t)graph->nr + 1, 1);
 	scan->queue = calloc((size_t)graph->nr + 1, sizeof(*scan->queue));
 	scan->classes = calloc(graph->nr_roots + 1, 1);
+	scan->wanted = calloc(graph->nr_roots + 1, sizeof(*scan->wanted));
 	scan->names = calloc(graph->nr_roots + 1, sizeof(*scan->names));
 	scan->offsets = calloc(graph->nr_roots + 1, sizeof(*scan->offsets));
-	if (!scan->paths || !scan->words || !scan->queue || !scan->classes || !scan->names ||
-	    !scan->offsets)
+	if (!scan->paths || !scan->words || !scan->queue || !scan->classes || !scan->wanted ||
+	    !scan->names || !scan->offsets)
 		return &kma_enomem;
 	for (size_t i = 0; i < graph->nr_roots; i++) {
 		kma_roots_name(scan->roots, graph->roots[i].key ^ KMA_HEAP_KEY, &name);
 		scan->classes[i] = name.class;
+		scan->wanted[i] = scan->wish->from && kma_why_is_from(name.text, scan->wish->from);
 	}
 	memset(graph->reached, 0, graph->nr);
 	for (uint32_t i = 0; i < graph->nr; i++)
@@ -406,27 +426,8 @@ struct kma_why_held {
 	uint32_t sites[KMA_WHY_LEVELS];
 };
 
-/* True if a root has the name that was asked for, or is a variable of that name or module. */
-static bool kma_why_is_from(const char *name, const char *from)
-{
-	static const char *const titles[] = { "", "variable ", "per-CPU variable " };
-	const char *module = strchr(name, '[');
-	size_t len = strlen(from);
-
-	if (module && !strncmp(module + 1, from, len) && !strcmp(module + 1 + len, "]"))
-		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(titles); i++) {
-		size_t skip = strlen(titles[i]);
-
-		if (!strncmp(name, titles[i], skip) && !strncmp(name + skip, from, len) &&
-		    (!name[skip + len] || !strncmp(name + skip + len, " [", 2)))
-			return true;
-	}
-	return false;
-}
-
 /* Find the path from the root to an object; false if another root holds it. */
-static bool kma_why_held(const struct kma_why_scan *scan, const bool *wanted, uint32_t object,
+static bool kma_why_held(const struct kma_why_scan *scan, uint32_t object,
 			 struct kma_why_held *held)
 {
 	const struct kma_why_path *path = &scan->paths[object];
@@ -438,7 +439,7 @@ static bool kma_why_held(const struct kma_why_scan *scan, const bool *wanted, ui
 		if (path->holder == KMA_HEAP_NONE)
 			break;
 	}
-	if (path->root == KMA_HEAP_NONE || !wanted[path->root])
+	if (path->root == KMA_HEAP_NONE || !scan->wanted[path->root])
 		return false;
 	held->nr = ++nr < KMA_WHY_LEVELS ? nr : KMA_WHY_LEVELS;
 	/* The levels that are too deep are left out. */
@@ -497,26 +498,18 @@ static struct kma_err *kma_why_below(struct kma_why_scan *scan, const struct kma
 /* What the roots of a name hold, directly and through other objects. */
 static struct kma_err *kma_why_from(struct kma_why_scan *scan)
 {
-	_cleanup_free_ bool *wanted = calloc(scan->graph.nr_roots + 1, sizeof(*wanted));
 	_cleanup_free_ struct kma_why_held *held = NULL;
 	struct kma_why_item trunk = { .kind = KMA_WHY_ROOT, .offset = -1 };
-	struct kma_root_name name;
 	struct kma_err *err;
 	size_t room = 0;
 
-	if (!wanted)
-		return &kma_enomem;
-	for (size_t i = 0; i < scan->graph.nr_roots; i++) {
-		kma_roots_name(scan->roots, scan->graph.roots[i].key ^ KMA_HEAP_KEY, &name);
-		wanted[i] = kma_why_is_from(name.text, scan->wish->from);
-	}
 	for (uint32_t i = 0; i < scan->graph.nr; i++) {
 		if (!kma_graph_is_object(&scan->graph, i))
 			continue;
 		if (!kma_array_room(held, scan->nr, room))
 			return &kma_enomem;
 		held[scan->nr] = (struct kma_why_held){ 0 };
-		scan->nr += kma_why_held(scan, wanted, i, &held[scan->nr]);
+		scan->nr += kma_why_held(scan, i, &held[scan->nr]);
 	}
 	scan->result->objects = scan->nr;
 	if (!scan->nr)
@@ -563,6 +556,7 @@ struct kma_err *kma_why_scan(const struct kma_why_wish *wish, struct kma_why *re
 	free(scan.paths);
 	free(scan.words);
 	free(scan.classes);
+	free(scan.wanted);
 	free(scan.names);
 	free(scan.offsets);
 	free(scan.queue);
