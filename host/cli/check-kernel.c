@@ -79,7 +79,7 @@ static void kma_module_fit_sentence(const struct kma_probes *probes, size_t bad,
 	else if (renamed)
 		kma_doc_line(
 			doc,
-			"The types are the same, but the kernel has other names. The test at load decides.");
+			"All types match, but the kernel has other names for some arguments. The module tests them when it is loaded.");
 	else
 		kma_doc_line(doc, "The module fits this kernel.");
 }

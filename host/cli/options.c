@@ -284,8 +284,8 @@ static const struct kma_option kma_options_table[] = {
 	  .help = "of a history DIR: AFTER is the last sample up to TIME (default: the\n"
 		  "newest sample)" },
 	{ "accept-unread", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(FLAG, accept_unread),
-	  .help = "of a text of events: exit with status 0 although more than 1 % of the\n"
-		  "lines with the shape of an event were not understood" },
+	  .help = "exit with status 0 even if more than 1 % of the event lines of a log of\n"
+		  "ftrace were not understood" },
 	KMA_OPTION_MAX_INPUT(KMA_KERNELS | KMA_READS, struct kma_options, max_input),
 	{ "quiet", 'q', .cmds = KMA_ALL, KMA_OPT_TO(FLAG, quiet),
 	  .help = "show no progress on the terminal while a large input is read" },

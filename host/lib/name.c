@@ -218,8 +218,10 @@ struct kma_err *kma_name_private(const struct kma_name *name)
 	/* fchmod() takes no descriptor of O_PATH */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", name->file);
 	return chmod(path, name->st.st_mode & 0700) ?
-		       kma_err_create(name->path, 0, "cannot make the file private: %s",
-				      strerror(errno)) :
+		       kma_err_create(
+			       name->path, 0,
+			       "cannot take the access of other users from this file, as it gets addresses of the kernel: %s",
+			       strerror(errno)) :
 		       NULL;
 }
 

@@ -72,7 +72,6 @@ struct kma_err *kma_leak_series_finish(struct kma_leak_series *series, struct km
  */
 size_t kma_leak_series_left_out(const struct kma_leak_series *series);
 
-
 /**
  * kma_leak_series_sites() - get the call sites of the newest account
  * @series: finished

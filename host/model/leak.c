@@ -456,12 +456,9 @@ static void kma_leak_say_left(const struct kma_leak_result *result, struct kma_s
 		kma_strbuf_puts(text, "; ");
 		kma_leak_say_share(ev->leaked, false, text);
 	}
-	if (ev->has_cohorts && ev->survivors > 0)
-		kma_strbuf_printf(text, "; of %.0f allocations in the first half %.0f stay",
-				  ev->old_births, ev->survivors);
-	else if (ev->has_cohorts)
-		kma_strbuf_printf(text, "; of %.0f allocations in the first half none stays",
-				  ev->old_births);
+	if (ev->has_cohorts && ev->old_births > 0)
+		kma_strbuf_printf(text, "; %.0f of %.0f objects of the first half are live",
+				  ev->survivors, ev->old_births);
 	else if (ev->follows_load)
 		kma_strbuf_puts(text, "; the rate of allocations rises, too");
 	if (kma_leak_is_fading(ev))

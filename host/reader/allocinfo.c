@@ -185,9 +185,10 @@ static struct kma_err *kma_allocinfo_close(struct kma_allocinfo *in)
 			kma_plural(in->negative, "is", "are"));
 	if (!err && in->nodes)
 		err = kma_account_warn(in->account,
-				       "the lines of NUMA nodes are skipped (%" PRIu64
-				       "): the rows have their sums",
-				       in->nodes);
+				       "%" PRIu64 " %s skipped: the row above has the sum",
+				       in->nodes,
+				       kma_plural(in->nodes, "line of a single NUMA node is",
+						  "lines of single NUMA nodes are"));
 	return err;
 }
 

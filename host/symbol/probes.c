@@ -82,13 +82,23 @@ static struct kma_probe_arg kma_probe_cut(const char *str, size_t len)
 	return arg;
 }
 
-/* Is a word in the list? "int" is implied beside another word of an integer's type. */
+static bool kma_probe_has_text(const struct kma_probe_arg *arg, const char *text)
+{
+	for (size_t i = 0; i < arg->nr; i++)
+		if (kma_probe_word_is(arg->words[i], (struct kma_probe_word){ text, strlen(text) }))
+			return true;
+	return false;
+}
+
+/* Is a word in the list? "long", "short" and "unsigned" imply "int". */
 static bool kma_probe_has(const struct kma_probe_arg *arg, struct kma_probe_word word)
 {
 	for (size_t i = 0; i < arg->nr; i++)
 		if (kma_probe_word_is(arg->words[i], word))
 			return true;
-	return arg->nr > 1 && word.len == 3 && !memcmp(word.str, "int", 3);
+	return kma_probe_word_is(word, (struct kma_probe_word){ "int", 3 }) &&
+	       (kma_probe_has_text(arg, "long") || kma_probe_has_text(arg, "short") ||
+		kma_probe_has_text(arg, "unsigned"));
 }
 
 static bool kma_probe_same_type(const struct kma_probe_arg *a, const struct kma_probe_arg *b)
@@ -272,7 +282,7 @@ struct kma_err *kma_probes_read(const char *path, const char *file, const struct
 	if (!err && !ret->nr)
 		err = kma_err_create_kind(
 			KMA_ERR_OTHER_FORMAT, path, 0,
-			"does not name its events; name a kmem_account.ko of this version");
+			"not a kmem_account.ko, or one of an older version: it has no list of its events");
 	elf_end(elf);
 	close(fd);
 	return err;

@@ -36,13 +36,15 @@ int __traceiter_kfree(void *__data, unsigned long call_site, const void *ptr) { 
 int __traceiter_mm_page_free(void *__data, struct page *page, unsigned int order) { return 0; }
 int __traceiter_compaction(void *__data, unsigned long start, short unsigned n, bool sync) { return 0; }
 int __traceiter_plain(void *__data) { return 0; }
+int __traceiter_short(void *__data, unsigned a, long b, long int c, const short *d) { return 0; }
 END
 
 kmalloc='kmalloc(void *data, unsigned long call_site, const void *ptr, size_t bytes_req, size_t bytes_alloc)'
 kfree='kfree(void *data, unsigned long call_site, const void *ptr)'
 page='mm_page_free(void *data, struct page *page, unsigned int order)'
 compaction='compaction(void *data, long unsigned int start, unsigned short n, bool sync)'
-module right "$kmalloc" "$kfree" "$page" "$compaction" 'plain(void *data)'
+short='short(void *data, unsigned a, long b, long c, short const *d)'
+module right "$kmalloc" "$kfree" "$page" "$compaction" 'plain(void *data)' "$short"
 
 # verdicts STATUS MODULE: "EVENT VERDICT" of each row, from csv
 verdicts() {
@@ -60,6 +62,7 @@ fits() {
 		mm_page_free,same
 		compaction,same
 		plain,same
+		short,same
 	END
 	"$program" check --kernel --btf kernel.btf right.ko >table && grep -qx 'The module fits this kernel.' table &&
 		grep -qx 'built for: 6.1.0-test' table || return
@@ -109,7 +112,7 @@ refused() {
 
 bad_input() {
 	module other && head -c 300 right.ko >cut.ko && head -c 100 kernel.btf >cut.btf && echo text >text || return
-	refused 'other.ko: does not name its events' --kernel --btf kernel.btf other.ko &&
+	refused 'other.ko: not a kmem_account.ko, or one of an older version: it has no list of its events' --kernel --btf kernel.btf other.ko &&
 		refused 'cut.ko: truncated' --kernel --btf kernel.btf cut.ko &&
 		refused 'text: not an ELF file' --kernel --btf kernel.btf text &&
 		refused 'cut.btf: ' --kernel --btf cut.btf right.ko &&

@@ -28,7 +28,7 @@ cohorts() {
 	cut -d, -f1-9 all.csv
 	[ "$(verdict all.csv leaky)" = leak ] && [ "$(verdict all.csv inodes)" = leak ] &&
 		[ "$(verdict all.csv dentries)" = filling ] && [ "$(verdict all.csv busy)" = cache ] &&
-		grep -q '^1,leak,0.99,.*of [0-9]* allocations in the first half [0-9]* stay' all.csv
+		grep -q '^1,leak,0.99,.*[0-9]* of [0-9]* objects of the first half are live' all.csv
 }
 
 # Column oldest_ns is that of the newest snapshot.

@@ -7,8 +7,8 @@
 #
 #	cgroups.sh [CPUS [KERNEL [CGROUPS]]]	4 CPUs, the stock kernel, 500 cgroups
 #
-# The guest has 256 MB with the stock kernel: the buffers for a text of the tables are then a part of its
-# memory that no sum could hide. Other kernels leave too little of that.
+# With the stock kernel the guest has 256 MB, so that the memory for the text of a snapshot is large beside the
+# account, and a sum that has it is seen to be wrong. Other kernels need more memory.
 #
 # The host program then shows the snapshots by group. With the stock kernel it also draws directories
 # below the cgroups, by the kernel's debug information.

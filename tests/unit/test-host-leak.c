@@ -268,29 +268,38 @@ TEST(beside)
 	EXPECT(isinf(kma_trend_beside(values, with, beside, 3).low));
 }
 
+#define COHORTS 8
+
+/* A site that allocates and grows steadily, with cohorts that the caller fills in. */
+static struct kma_leak_site steady(struct kma_leak_sample *s, struct kma_leak_cohort *cohorts)
+{
+	fill(s, NULL);
+	return (struct kma_leak_site){ .samples = s,
+				       .nr = NR,
+				       .has_allocs = true,
+				       .cohorts = cohorts,
+				       .nr_cohorts = COHORTS,
+				       .reclaim = KMA_LEAK_RECLAIM_NONE,
+				       .unloaded = -1 };
+}
+
 TEST(cohorts_decide)
 {
 	struct kma_leak_sample s[NR];
-	struct kma_leak_cohort cohorts[8];
-	struct kma_leak_site site = { .samples = s,
-				      .nr = NR,
-				      .has_allocs = true,
-				      .cohorts = cohorts,
-				      .nr_cohorts = 8,
-				      .reclaim = KMA_LEAK_RECLAIM_NONE, .unloaded = -1 };
+	struct kma_leak_cohort cohorts[COHORTS];
+	struct kma_leak_site site = steady(s, cohorts);
 
-	fill(s, NULL);
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < COHORTS; i++)
 		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 1000, 10, 10 };
 	EXPECT_EQ(judge(site).verdict, KMA_LEAK_LEAK);
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < COHORTS; i++)
 		cohorts[i].now = 5;
 	EXPECT_EQ(judge(site).verdict, KMA_LEAK_FILLING);
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < COHORTS; i++)
 		cohorts[i].now = cohorts[i].before = 80 >> i;
 	EXPECT_EQ(judge(site).verdict, KMA_LEAK_FILLING);
 	/* a part of the old objects is gone, and most are not: neither a filling cache nor a plain leak */
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < COHORTS; i++)
 		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 1000, 24, 20 };
 	EXPECT_EQ(judge(site).verdict, KMA_LEAK_GROWING);
 }
@@ -307,52 +316,45 @@ static bool says(const struct kma_leak_result *result, const char *words)
 TEST(few_events)
 {
 	struct kma_leak_sample s[NR];
-	struct kma_leak_cohort cohorts[8];
-	struct kma_leak_site site = { .samples = s,
-				      .nr = NR,
-				      .has_allocs = true,
-				      .cohorts = cohorts,
-				      .nr_cohorts = 8,
-				      .reclaim = KMA_LEAK_RECLAIM_NONE, .unloaded = -1 };
+	struct kma_leak_cohort cohorts[COHORTS];
+	struct kma_leak_site site = steady(s, cohorts);
 	struct kma_leak_result result;
 
-	fill(s, NULL);
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < COHORTS; i++)
 		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 2, 2, i < 2 ? 2 : 1 };
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < COHORTS; i++)
 		cohorts[i].before = cohorts[i].now;
 	result = judge(site);
 	EXPECT_EQ(result.verdict, KMA_LEAK_LEAK);
-	EXPECT(says(&result, "; of "));
+	EXPECT(says(&result, "objects of the first half are live"));
 	EXPECT(!says(&result, "decreases"));
 }
 
-/* A reason has the figure of its row: "none stays" only where the row has no survivors. */
+/* A reason has the figures of its row. */
 TEST(reasons_have_figures)
 {
 	struct kma_leak_sample s[NR];
-	struct kma_leak_cohort cohorts[8];
-	struct kma_leak_site site = { .samples = s,
-				      .nr = NR,
-				      .has_allocs = true,
-				      .cohorts = cohorts,
-				      .nr_cohorts = 8,
-				      .reclaim = KMA_LEAK_RECLAIM_NONE, .unloaded = -1 };
+	struct kma_leak_cohort cohorts[COHORTS];
+	struct kma_leak_site site = steady(s, cohorts);
 	struct kma_leak_result result;
 
-	fill(s, NULL);
 	for (int now = 0; now <= 40; now += 10) {
-		char figure[64];
+		char figure[80];
 
-		for (int i = 0; i < 8; i++)
+		for (int i = 0; i < COHORTS; i++)
 			cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 1000, 40, now };
 		result = judge(site);
-		snprintf(figure, sizeof(figure), "; of %.0f allocations in the first half %.0f stay;",
-			 result.evidence.old_births, result.evidence.survivors);
+		snprintf(figure, sizeof(figure), "; %.0f of %.0f objects of the first half are live;",
+			 result.evidence.survivors, result.evidence.old_births);
 		EXPECT(result.evidence.old_births >= 3000);
-		EXPECT(says(&result, now ? figure : "in the first half none stays;"));
-		EXPECT_EQ(result.evidence.survivors > 0, now > 0);
+		EXPECT_EQ(result.evidence.survivors * 1000, result.evidence.old_births * now);
+		EXPECT(says(&result, figure));
 	}
+	/* no object of the first half is known: no figure, instead of one of nothing */
+	for (int i = 0; i < COHORTS; i++)
+		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 0, 0, 0 };
+	result = judge(site);
+	EXPECT(!says(&result, "first half"));
 }
 
 TEST_MAIN()

@@ -171,8 +171,8 @@ struct kma_top_facts {
 	struct kma_top_memory memory;	 /* total is 0: another machine's account */
 	uint64_t losses[KMA_NR_LOSSES];
 	struct kma_unread unread; /* event lines that the account lacks */
-	const char *trouble; /* why the last account could not be read; NULL: it was read */
-	bool wide;	     /* the terminal has characters beyond ASCII */
+	const char *trouble;	  /* why the last account could not be read; NULL: it was read */
+	bool wide;		  /* the terminal has characters beyond ASCII */
 };
 
 /**
