@@ -114,7 +114,10 @@ static int kma_graph_compare(const void *a, const void *b)
 	return (x->site > y->site) - (x->site < y->site);
 }
 
-/* Leave out what overlaps what is before it; an object makes a range before it shorter. */
+/*
+ * Leave out what overlaps what is before it. An object makes a range before it shorter, and a free
+ * range behind its first byte makes an object shorter: an array of left-over pointers in it.
+ */
 static void kma_graph_disjoin(struct kma_graph *graph)
 {
 	uint32_t kept = 0;
@@ -125,7 +128,8 @@ static void kma_graph_disjoin(struct kma_graph *graph)
 		struct kma_graph_object *last = kept ? &graph->objects[kept - 1] : NULL;
 
 		if (last && start < kma_graph_addr(last) + last->len) {
-			if (last->site < KMA_HEAP_FREE || object->site >= KMA_HEAP_FREE)
+			if (start == kma_graph_addr(last) ||
+			    (object->site == KMA_HEAP_FREE) == (last->site >= KMA_HEAP_FREE))
 				continue;
 			last->len = start - kma_graph_addr(last);
 			kept -= !last->len;

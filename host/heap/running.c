@@ -21,7 +21,7 @@
 #define KMA_NODES    "/sys/devices/system/node/possible"
 #define KMA_CPUS_MAX 65536
 
-/* From this release on SLUB keeps free objects in arrays, its sheaves. */
+/* From this release on each cache has sheaves; see slub.h. */
 #define KMA_SHEAVES_SINCE 7
 
 /* The last number of a list like "0-3,8" and one more; 1 if there is no such file. */
@@ -114,12 +114,13 @@ struct kma_err *kma_running_open(struct kma_running *running, struct kma_notes *
 	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
 		return err;
 	kma_err_destroy(err);
-	if (kma_running_has_sheaves(btf))
-		return kma_err_create_kind(
-			KMA_ERR_NOT_FOUND, NULL, 0,
-			"kernels from 7.0 on are not supported: their slab allocator keeps pointers to freed objects in sheaves, which hide losses");
 	err = btf ? kma_running_structures(running, btf) : NULL;
 	kma_kcore_forget(running->kcore);
+	if (!err && !running->has_slub && kma_running_has_sheaves(btf))
+		return kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, NULL, 0,
+			"the sheaves of the slab allocator were not found (%s): they keep pointers to freed objects, which hide losses, so nothing is called lost on this kernel",
+			btf ? "this program does not know their form" : "no " KMA_BTF_VMLINUX);
 	if (!err && !running->has_slub)
 		kma_notes_add(
 			notes,

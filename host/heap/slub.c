@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * slub.c - follow SLUB's lists of free objects.
+ * slub.c - follow SLUB's lists of free objects and of sheaves.
  *
  * All loops are bounded, because a list that changes while it is followed can lead anywhere.
  */
 #include "slub.h"
+
+#include "lib/cleanup.h"
 
 #define KMA_SLUB_CACHES	 20000	    /* most caches */
 #define KMA_SLUB_OBJECTS 32767	    /* most objects of a slab: struct slab has 15 bits for them */
 #define KMA_SLUB_SLABS	 4096	    /* most slabs that a CPU keeps */
 #define KMA_SLUB_NODE	 (1U << 20) /* most slabs of a node's list */
 #define KMA_SLUB_SPARE	 64	    /* slabs that a list may get while it is followed */
+#define KMA_SLUB_BARN	 4096	    /* most sheaves of a list of a barn */
+#define KMA_SLUB_SHEAF	 65536	    /* most entries of a sheaf */
 #define KMA_SLUB_OO	 16	    /* bits of kmem_cache.oo below the order of a slab */
 #define KMA_SLUB_PAGE	 4096
 
@@ -21,12 +25,57 @@ struct kma_slub_walk {
 	void *arg;
 	struct kma_slub_counts *counts;
 	/* of the current cache */
-	uint64_t cache;	 /* its address */
-	uint64_t size;	 /* bytes of an object's slot */
-	uint64_t offset; /* of the pointer in a free object */
-	uint64_t random; /* the secret of a hardened kernel */
-	uint64_t bytes;	 /* of a slab */
+	uint64_t cache;	   /* its address */
+	uint64_t size;	   /* bytes of an object's slot */
+	uint64_t offset;   /* of the pointer in a free object */
+	uint64_t random;   /* the secret of a hardened kernel */
+	uint64_t bytes;	   /* of a slab */
+	uint64_t capacity; /* entries of a sheaf */
 };
+
+/* A node's barn is in the node's part of the cache (6.18), or behind a pointer beside it (7.2). */
+static void kma_slub_layout_nodes(const struct kma_btf *btf, struct kma_slub_layout *layout)
+{
+	int64_t both = kma_btf_offset(btf, "kmem_cache", "per_node");
+
+	layout->node = kma_btf_offset(btf, "kmem_cache", "node");
+	layout->step = sizeof(uint64_t);
+	layout->barn = -1;
+	if (both < 0)
+		return;
+	layout->node = both + kma_btf_offset(btf, "kmem_cache_per_node_ptrs", "node");
+	layout->barn = both + kma_btf_offset(btf, "kmem_cache_per_node_ptrs", "barn");
+	layout->step = kma_btf_struct_size(btf, "kmem_cache_per_node_ptrs");
+}
+
+/* Return true if the kernel has no sheaves, or those that are known. */
+static bool kma_slub_layout_sheaves(const struct kma_btf *btf, struct kma_slub_layout *layout)
+{
+	static const char *const of_cpu[] = { "main", "spare", "rcu_free" };
+	bool known = true;
+
+	layout->cpu_sheaves = kma_btf_offset(btf, "kmem_cache", "cpu_sheaves");
+	layout->capacity = kma_btf_offset(btf, "kmem_cache", "sheaf_capacity");
+	for (size_t i = 0; i < ARRAY_SIZE(of_cpu); i++) {
+		layout->cpu_sheaf[i] = kma_btf_offset(btf, "slub_percpu_sheaves", of_cpu[i]);
+		known = known && layout->cpu_sheaf[i] >= 0;
+	}
+	layout->node_barn = kma_btf_offset(btf, "kmem_cache_node", "barn");
+	layout->barn_list[0] = kma_btf_offset(btf, "node_barn", "sheaves_full");
+	layout->barn_list[1] = kma_btf_offset(btf, "node_barn", "sheaves_empty");
+	layout->barn_nr[0] = kma_btf_offset(btf, "node_barn", "nr_full");
+	layout->barn_nr[1] = kma_btf_offset(btf, "node_barn", "nr_empty");
+	layout->sheaf_list = kma_btf_offset(btf, "slab_sheaf", "barn_list");
+	layout->sheaf_cache = kma_btf_offset(btf, "slab_sheaf", "cache");
+	layout->sheaf_nr = kma_btf_offset(btf, "slab_sheaf", "size");
+	layout->sheaf_objects = kma_btf_offset(btf, "slab_sheaf", "objects");
+	return !kma_btf_find(btf, KMA_BTF_STRUCT, "slab_sheaf") ||
+	       (known && layout->cpu_sheaves >= 0 && layout->capacity >= 0 &&
+		(layout->barn >= 0 || layout->node_barn >= 0) && layout->barn_list[0] >= 0 &&
+		layout->barn_list[1] >= 0 && layout->barn_nr[0] >= 0 && layout->barn_nr[1] >= 0 &&
+		layout->sheaf_list >= 0 && layout->sheaf_cache >= 0 && layout->sheaf_nr >= 0 &&
+		layout->sheaf_objects >= 0);
+}
 
 bool kma_slub_layout(const struct kma_btf *btf, struct kma_slub_layout *layout)
 {
@@ -40,7 +89,6 @@ bool kma_slub_layout(const struct kma_btf *btf, struct kma_slub_layout *layout)
 		.oo = kma_btf_offset(btf, "kmem_cache", "oo.x"),
 		.random = kma_btf_offset(btf, "kmem_cache", "random"),
 		.cpu_slab = kma_btf_offset(btf, "kmem_cache", "cpu_slab"),
-		.node = kma_btf_offset(btf, "kmem_cache", "node"),
 		.cpu_freelist = kma_btf_offset(btf, "kmem_cache_cpu", "freelist"),
 		.cpu_slab_now = kma_btf_offset(btf, "kmem_cache_cpu", slab),
 		.cpu_partial = kma_btf_offset(btf, "kmem_cache_cpu", "partial"),
@@ -50,9 +98,11 @@ bool kma_slub_layout(const struct kma_btf *btf, struct kma_slub_layout *layout)
 		.slab_list = kma_btf_offset(btf, slab, "slab_list"),
 		.slab_next = kma_btf_offset(btf, slab, "next"),
 	};
-	return layout->list >= 0 && layout->size >= 0 && layout->offset >= 0 && layout->oo >= 0 &&
-	       layout->node >= 0 && layout->node_partial >= 0 && layout->node_nr >= 0 &&
-	       layout->slab_freelist >= 0 && layout->slab_list >= 0;
+	kma_slub_layout_nodes(btf, layout);
+	return kma_slub_layout_sheaves(btf, layout) && layout->list >= 0 && layout->size >= 0 &&
+	       layout->offset >= 0 && layout->oo >= 0 && layout->node >= 0 &&
+	       layout->node_partial >= 0 && layout->node_nr >= 0 && layout->slab_freelist >= 0 &&
+	       layout->slab_list >= 0;
 }
 
 static bool kma_slub_word(const struct kma_slub_walk *walk, uint64_t addr, uint64_t *ret)
@@ -100,6 +150,71 @@ static struct kma_err *kma_slub_list(struct kma_slub_walk *walk, uint64_t first)
 	return err;
 }
 
+/* The free objects of the sheaf at @sheaf, and its array; nothing if it is not one of this cache. */
+static struct kma_err *kma_slub_sheaf(struct kma_slub_walk *walk, uint64_t sheaf)
+{
+	const struct kma_slub_layout *layout = &walk->slub->layout;
+	uint64_t array = sheaf + layout->sheaf_objects, nr, object;
+	struct kma_err *err;
+
+	if (kma_slub_member(walk, sheaf, layout->sheaf_cache) != walk->cache || !walk->capacity ||
+	    !kma_slub_half(walk, sheaf + layout->sheaf_nr, &nr) || nr > walk->capacity)
+		return NULL;
+	walk->counts->sheaves++;
+	err = walk->fn(walk->arg, array, 8 * walk->capacity);
+	for (uint64_t i = 0; i < nr && !err; i++) {
+		if (!kma_slub_word(walk, array + 8 * i, &object) || !object || object % 8)
+			continue;
+		walk->counts->objects++;
+		err = walk->fn(walk->arg, object, walk->size);
+	}
+	return err;
+}
+
+/* The list of sheaves of a barn whose number is @nr, from its @head on. */
+static struct kma_err *kma_slub_barn(struct kma_slub_walk *walk, uint64_t head, uint64_t nr)
+{
+	uint64_t entry = kma_slub_member(walk, head, 0);
+	struct kma_err *err = NULL;
+
+	for (uint64_t i = 0; i < nr && entry && entry != head && !err; i++) {
+		err = kma_slub_sheaf(walk, entry - walk->slub->layout.sheaf_list);
+		entry = kma_slub_member(walk, entry, 0);
+	}
+	return err;
+}
+
+static struct kma_err *kma_slub_barns(struct kma_slub_walk *walk, uint64_t barn)
+{
+	const struct kma_slub_layout *layout = &walk->slub->layout;
+	struct kma_err *err = NULL;
+	uint64_t nr;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(layout->barn_list) && barn && !err; i++)
+		if (kma_slub_half(walk, barn + layout->barn_nr[i], &nr))
+			err = kma_slub_barn(walk, barn + layout->barn_list[i],
+					    (nr < KMA_SLUB_BARN ? nr : KMA_SLUB_BARN) +
+						    KMA_SLUB_SPARE);
+	return err;
+}
+
+static struct kma_err *kma_slub_cpu_sheaves(struct kma_slub_walk *walk, uint64_t percpu)
+{
+	const struct kma_slub_layout *layout = &walk->slub->layout;
+	struct kma_err *err = NULL;
+
+	for (unsigned int cpu = 0; cpu < walk->slub->cpus; cpu++) {
+		uint64_t at = percpu + walk->slub->cpu_areas[cpu], sheaf;
+
+		for (unsigned int i = 0; i < ARRAY_SIZE(layout->cpu_sheaf) && !err; i++) {
+			sheaf = kma_slub_member(walk, at, layout->cpu_sheaf[i]);
+			if (sheaf)
+				err = kma_slub_sheaf(walk, sheaf);
+		}
+	}
+	return err;
+}
+
 static struct kma_err *kma_slub_cpu(struct kma_slub_walk *walk, uint64_t percpu)
 {
 	const struct kma_slub_layout *layout = &walk->slub->layout;
@@ -124,7 +239,7 @@ static struct kma_err *kma_slub_cpu(struct kma_slub_walk *walk, uint64_t percpu)
 	return err;
 }
 
-static struct kma_err *kma_slub_node(struct kma_slub_walk *walk, uint64_t node)
+static struct kma_err *kma_slub_partial(struct kma_slub_walk *walk, uint64_t node)
 {
 	const struct kma_slub_layout *layout = &walk->slub->layout;
 	uint64_t head = node + layout->node_partial;
@@ -143,6 +258,18 @@ static struct kma_err *kma_slub_node(struct kma_slub_walk *walk, uint64_t node)
 	return err;
 }
 
+static struct kma_err *kma_slub_node(struct kma_slub_walk *walk, unsigned int number)
+{
+	const struct kma_slub_layout *layout = &walk->slub->layout;
+	uint64_t at = walk->cache + number * layout->step;
+	uint64_t node = kma_slub_member(walk, at, layout->node);
+	uint64_t barn = layout->barn >= 0 ? kma_slub_member(walk, at, layout->barn) :
+					    kma_slub_member(walk, node, layout->node_barn);
+	struct kma_err *err = node ? kma_slub_partial(walk, node) : NULL;
+
+	return err ?: kma_slub_barns(walk, barn);
+}
+
 static struct kma_err *kma_slub_cache(struct kma_slub_walk *walk)
 {
 	const struct kma_slub_layout *layout = &walk->slub->layout;
@@ -156,15 +283,19 @@ static struct kma_err *kma_slub_cache(struct kma_slub_walk *walk)
 		return NULL;
 	walk->random = kma_slub_member(walk, walk->cache, layout->random);
 	walk->bytes = KMA_SLUB_PAGE << (oo >> KMA_SLUB_OO);
+	walk->capacity = 0;
+	if (layout->capacity >= 0 &&
+	    (!kma_slub_half(walk, walk->cache + layout->capacity, &walk->capacity) ||
+	     walk->capacity > KMA_SLUB_SHEAF))
+		walk->capacity = 0;
 	walk->counts->caches++;
 	if (layout->cpu_slab >= 0)
 		err = kma_slub_cpu(walk, kma_slub_member(walk, walk->cache, layout->cpu_slab));
-	for (unsigned int i = 0; i < walk->slub->nodes && !err; i++) {
-		uint64_t node = kma_slub_member(walk, walk->cache, layout->node + 8 * (int64_t)i);
-
-		if (node)
-			err = kma_slub_node(walk, node);
-	}
+	if (!err && layout->cpu_sheaves >= 0)
+		err = kma_slub_cpu_sheaves(walk,
+					   kma_slub_member(walk, walk->cache, layout->cpu_sheaves));
+	for (unsigned int i = 0; i < walk->slub->nodes && !err; i++)
+		err = kma_slub_node(walk, i);
 	return err;
 }
 

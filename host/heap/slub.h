@@ -7,8 +7,13 @@
  * hardened kernel stores each pointer XORed with a secret of the cache and with the swapped address
  * of the pointer.
  *
+ * Since 6.18 (2d517aa09bbc) SLUB also keeps free objects in sheaves: arrays of pointers. Each CPU has
+ * up to three of a cache, and each node has a barn with a list of full ones and a list of empty ones.
+ * An entry keeps its pointer when the object is handed out, so the whole array is reported as well.
+ *
  * The kernel goes on while its lists are followed. An object is reported only if it is in the slab
- * that the list began in, at a multiple of the object's size from there.
+ * that the list began in, at a multiple of the object's size from there; a sheaf only if it names its
+ * cache.
  */
 #ifndef KMA_HEAP_SLUB_H
 #define KMA_HEAP_SLUB_H
@@ -18,10 +23,15 @@
 
 /* Offsets of members of SLUB's structures, in bytes; -1: the kernel has no such member. */
 struct kma_slub_layout {
-	int64_t list, size, offset, oo, random, cpu_slab, node; /* of struct kmem_cache */
-	int64_t cpu_freelist, cpu_slab_now, cpu_partial;	/* of struct kmem_cache_cpu */
-	int64_t node_partial, node_nr;				/* of struct kmem_cache_node */
-	int64_t slab_freelist, slab_list, slab_next;		/* of struct slab */
+	int64_t list, size, offset, oo, random, cpu_slab; /* of struct kmem_cache */
+	int64_t cpu_sheaves, capacity;			  /* of struct kmem_cache */
+	int64_t node, barn, step; /* of the first node's; bytes to the next */
+	int64_t cpu_freelist, cpu_slab_now, cpu_partial; /* of struct kmem_cache_cpu */
+	int64_t cpu_sheaf[3];				 /* of struct slub_percpu_sheaves */
+	int64_t node_partial, node_nr, node_barn;	 /* of struct kmem_cache_node */
+	int64_t slab_freelist, slab_list, slab_next;	 /* of struct slab */
+	int64_t barn_list[2], barn_nr[2];		 /* of struct node_barn: full, empty */
+	int64_t sheaf_list, sheaf_cache, sheaf_nr, sheaf_objects; /* of struct slab_sheaf */
 };
 
 struct kma_slub_heap {
@@ -33,7 +43,8 @@ struct kma_slub_heap {
 
 /* What was found. */
 struct kma_slub_counts {
-	uint64_t caches, slabs, objects; /* @slabs: those with a list of free objects */
+	/* @slabs: those with a list of free objects; @objects: free ones on lists and in sheaves */
+	uint64_t caches, slabs, sheaves, objects;
 };
 
 /**
@@ -41,7 +52,7 @@ struct kma_slub_counts {
  * @btf: types of the kernel
  * @layout: filled in
  *
- * Return: true; false if the kernel has another slab allocator.
+ * Return: true; false if the kernel has another slab allocator, or sheaves of an unknown form.
  */
 bool kma_slub_layout(const struct kma_btf *btf, struct kma_slub_layout *layout);
 
@@ -49,7 +60,7 @@ bool kma_slub_layout(const struct kma_btf *btf, struct kma_slub_layout *layout);
  * kma_slub_free() - find the free objects
  * @slub: the allocator
  * @words: reads the kernel's memory
- * @fn: called for each free object, with the bytes of its slot
+ * @fn: called for each free object, with the bytes of its slot, and for each array of a sheaf
  * @arg: passed to @fn
  * @counts: filled in
  *

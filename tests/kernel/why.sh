@@ -4,7 +4,7 @@
 # kmem-account why in a stock kernel, beside a module that says in the kernel's log what holds the
 # objects of each of its call sites (tests/kmod/kma_planted.c).
 #
-#	why.sh [CPUS [KERNEL]]	2 CPUs, the stock kernel; one before 7.0
+#	why.sh [CPUS [KERNEL]]	2 CPUs, the stock kernel
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail

@@ -308,6 +308,23 @@ TEST(find)
 	EXPECT_EQ(graph.objects[0].site, 5);
 }
 
+/* A sheaf that is an object: its array is free, and words into the array refer to nothing. */
+TEST(free_in_object)
+{
+	_cleanup_graph_ struct kma_graph graph;
+
+	kma_graph_init(&graph);
+	EXPECT(!kma_graph_add(&graph, BASE + 256, 256, 3));
+	EXPECT(!kma_graph_add(&graph, BASE + 288, 160, KMA_HEAP_FREE));
+	EXPECT(!kma_graph_add(&graph, BASE + 512, 64, 4));
+	EXPECT(!kma_graph_finish(&graph));
+	EXPECT_EQ(graph.nr, 3);
+	EXPECT_EQ(kma_graph_find(&graph, BASE + 287), 0);
+	EXPECT_EQ(kma_graph_find(&graph, BASE + 288), KMA_HEAP_NONE);
+	EXPECT_EQ(kma_graph_find(&graph, BASE + 447), KMA_HEAP_NONE);
+	EXPECT_EQ(kma_graph_find(&graph, BASE + 512), 2);
+}
+
 TEST(interrupted)
 {
 	_cleanup_free_ uint64_t *words = mem = calloc(PAGES * 512, 8);

@@ -22,6 +22,9 @@ enum {
 	CACHE = 0x100,	  /* a struct kmem_cache */
 	PERCPU = 0x400,	  /* kmem_cache_cpu of CPU 0; that of CPU 1 is 0x100 behind */
 	NODE = 0x800,	  /* a struct kmem_cache_node */
+	PCS = 0x900,	  /* slub_percpu_sheaves of CPU 0; that of CPU 1 is 0x100 behind */
+	BARN = 0xb00,	  /* a struct node_barn */
+	SHEAVES = 0xc00,  /* each struct slab_sheaf takes 0x80 bytes */
 	SLABS = 0x1000,	  /* each struct slab takes 0x40 bytes */
 	OBJECTS = 0x4000, /* each slab has a page */
 };
@@ -31,6 +34,18 @@ static const struct kma_slub_layout layout = {
 	.cpu_freelist = 0, .cpu_slab_now = 8, .cpu_partial = 16,
 	.node_nr = 0, .node_partial = 8,
 	.slab_freelist = 0, .slab_list = 8, .slab_next = 24,
+	.cpu_sheaves = -1, .capacity = -1, .barn = -1, .step = 8, .node_barn = -1,
+};
+
+/* As 7.2 has it: no list of a CPU, and each node has a barn beside its part of the cache. */
+static const struct kma_slub_layout with_sheaves = {
+	.size = 0, .offset = 4, .oo = 8, .capacity = 12, .list = 16, .random = -1, .cpu_slab = -1,
+	.cpu_sheaves = 40, .barn = 48, .node = 56, .step = 16,
+	.cpu_sheaf = { 8, 16, 24 },
+	.node_nr = 0, .node_partial = 8, .node_barn = -1,
+	.slab_freelist = 0, .slab_list = 8, .slab_next = 24,
+	.barn_list = { 8, 24 }, .barn_nr = { 40, 44 },
+	.sheaf_list = 0, .sheaf_cache = 16, .sheaf_nr = 24, .sheaf_objects = 32,
 };
 
 static uint64_t mem[WORDS];
@@ -54,7 +69,8 @@ static struct kma_err *take(void *arg, uint64_t addr, uint64_t len)
 	(void)arg;
 	EXPECT(len);
 	if (nr < ARRAY_SIZE(found))
-		found[nr++] = addr;
+		found[nr] = addr;
+	nr++;
 	return NULL;
 }
 
@@ -129,7 +145,7 @@ static struct kma_slub_heap slub(bool hardened)
 
 static bool has(uint64_t addr)
 {
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr && i < ARRAY_SIZE(found); i++)
 		if (found[i] == addr)
 			return true;
 	return false;
@@ -188,6 +204,116 @@ TEST(astray)
 	EXPECT(has(object(0, 0)) && !has(object(0, 63)));
 	EXPECT(has(object(1, 0)) && !has(object(1, 63)));
 	EXPECT(has(object(2, 0)) && !has(object(2, 63)));
+}
+
+#define CAPACITY 10
+
+/* A sheaf with @n objects of slab number @nr, and stale entries behind them. Returns its address. */
+static uint64_t sheaf(unsigned int number, unsigned int n)
+{
+	uint64_t at = SHEAVES + 0x80 * number;
+
+	put(at + with_sheaves.sheaf_cache, BASE + CACHE);
+	put(at + with_sheaves.sheaf_nr, n);
+	for (unsigned int i = 0; i < CAPACITY; i++)
+		put(at + with_sheaves.sheaf_objects + 8ULL * i, object(number, i));
+	return BASE + at;
+}
+
+/* Put sheaves into a list of the barn, and their number beside it. */
+static void barn_list(unsigned int which, const unsigned int *numbers, unsigned int n)
+{
+	uint64_t head = BARN + with_sheaves.barn_list[which], at = head;
+
+	for (unsigned int i = 0; i < n; i++) {
+		put(at, BASE + SHEAVES + 0x80 * numbers[i]);
+		at = SHEAVES + 0x80 * numbers[i];
+	}
+	put(at, BASE + head);
+	mem[(BARN + with_sheaves.barn_nr[0]) / 8] |= (uint64_t)n << 32 * which;
+}
+
+/*
+ * CPU 0 has a main sheaf, a spare one and one of kfree_rcu(), CPU 1 a main one; the barn has two full
+ * ones and an empty one.
+ */
+static const struct {
+	unsigned int number, objects;
+} sheaves[] = { { 0, 4 }, { 1, CAPACITY }, { 2, 3 }, { 3, 0 }, { 4, CAPACITY }, { 5, CAPACITY }, { 6, 0 } };
+
+static void make_sheaves(void)
+{
+	static const unsigned int full[] = { 4, 5 }, empty[] = { 6 };
+	uint64_t at[ARRAY_SIZE(sheaves)];
+
+	memset(mem, 0, sizeof(mem));
+	nr = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(sheaves); i++)
+		at[i] = sheaf(sheaves[i].number, sheaves[i].objects);
+	put(CACHES, BASE + CACHE + with_sheaves.list);
+	put(CACHE + with_sheaves.list, BASE + CACHES);
+	put(CACHE, SIZE | 16ULL << 32);
+	put(CACHE + with_sheaves.oo, 0 | (uint64_t)CAPACITY << 32);
+	put(CACHE + with_sheaves.cpu_sheaves, BASE + PCS);
+	put(CACHE + with_sheaves.barn, BASE + BARN);
+	for (size_t i = 0; i < 3; i++)
+		put(PCS + with_sheaves.cpu_sheaf[i], at[i]);
+	put(PCS + 0x100 + with_sheaves.cpu_sheaf[0], at[3]);
+	barn_list(0, full, ARRAY_SIZE(full));
+	barn_list(1, empty, ARRAY_SIZE(empty));
+}
+
+static size_t walk_sheaves(struct kma_slub_layout how)
+{
+	struct kma_slub_heap allocator = { .layout = how,
+					   .caches = BASE + CACHES,
+					   .cpu_areas = areas,
+					   .cpus = ARRAY_SIZE(areas),
+					   .nodes = 1 };
+	struct kma_slub_counts counts;
+
+	nr = 0;
+	EXPECT(!kma_slub_free(&allocator, &words, take, NULL, &counts));
+	EXPECT_EQ(counts.objects + counts.sheaves, nr);
+	return counts.sheaves;
+}
+
+TEST(free_in_sheaves)
+{
+	make_sheaves();
+	EXPECT_EQ(walk_sheaves(with_sheaves), ARRAY_SIZE(sheaves));
+	for (size_t i = 0; i < ARRAY_SIZE(sheaves); i++) {
+		EXPECT(has(BASE + SHEAVES + 0x80 * i + with_sheaves.sheaf_objects));
+		for (unsigned int n = 0; n < CAPACITY; n++)
+			EXPECT_EQ(has(object(i, n)), n < sheaves[i].objects);
+	}
+}
+
+/* As 6.18 has it: the barn is in the node's part of the cache. */
+TEST(sheaves_of_node)
+{
+	struct kma_slub_layout how = with_sheaves;
+
+	make_sheaves();
+	put(CACHE + how.barn, 0);
+	put(CACHE + how.node, BASE + NODE);
+	how.barn = -1;
+	how.node_barn = 32;
+	put(NODE + 8, BASE + NODE + 8);
+	put(NODE + 32, BASE + BARN);
+	EXPECT_EQ(walk_sheaves(how), ARRAY_SIZE(sheaves));
+}
+
+/* Sheaves of another cache, with too many objects, in a list that leads into itself. */
+TEST(sheaves_astray)
+{
+	make_sheaves();
+	put(SHEAVES + with_sheaves.sheaf_cache, BASE + CACHE + 8);
+	put(SHEAVES + 0x80 + with_sheaves.sheaf_nr, CAPACITY + 1);
+	put(SHEAVES + 0x80 * 5, BASE + SHEAVES + 0x80 * 4);
+	/* 2, 3 and 6; 4 and 5 as often as the bound says */
+	EXPECT(walk_sheaves(with_sheaves) <= 3 + 2 + 64);
+	EXPECT(!has(object(0, 0)) && !has(object(1, 0)) && has(object(2, 0)) && has(object(5, 9)));
 }
 
 /* Entries from the count on. */
