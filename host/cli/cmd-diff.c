@@ -256,6 +256,9 @@ static struct kma_err *kma_compare_add_rows(const struct kma_compare *cmp,
 {
 	struct kma_err *err = NULL;
 
+	if (cmp->by == KMA_BY_CALLER)
+		kma_diff_set_kinds(diff, cmp->sides[KMA_DIFF_BEFORE].account,
+				   cmp->sides[KMA_DIFF_AFTER].account);
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES && !err; i++) {
 		struct kma_rows rows;
 
@@ -266,7 +269,8 @@ static struct kma_err *kma_compare_add_rows(const struct kma_compare *cmp,
 			const struct kma_row *row = &rows.rows[n];
 
 			if (cmp->by == KMA_BY_CALLER)
-				err = kma_diff_add_caller(diff, i, row->key, match, row->values);
+				err = kma_diff_add_caller(diff, i, row->key, row->kind, match,
+							  row->values);
 			else
 				err = kma_diff_add(diff, i, row->key, row->values);
 		}

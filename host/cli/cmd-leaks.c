@@ -259,6 +259,22 @@ static void kma_leaks_unread(struct kma_leaks *leaks)
 	}
 }
 
+/* Sets the remarks of rows, which are sorted by caller. */
+static void kma_leaks_remark(struct kma_leak_table *table)
+{
+	struct kma_leak_row *rows = table->rows;
+
+	for (size_t i = 0, next; i < table->nr; i = next) {
+		bool several = false;
+
+		for (next = i; next < table->nr && !strcmp(rows[i].caller, rows[next].caller);
+		     next++)
+			several |= rows[next].site->kind != rows[i].site->kind;
+		for (size_t n = i; n < next; n++)
+			rows[n].remark = several ? kma_kind_remarks[rows[n].site->kind] : "";
+	}
+}
+
 static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 {
 	_cleanup_free_ struct kma_suspect *list = NULL;
@@ -283,6 +299,8 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 		leaks->table.counts[row->result.verdict]++;
 		leaks->table.covers = row->result.evidence.covers;
 	}
+	if (!err)
+		kma_leaks_remark(&leaks->table);
 	return err;
 }
 
@@ -401,7 +419,9 @@ static int kma_leaks_by_rank(const void *a, const void *b)
 		return (int)x->result.verdict - (int)y->result.verdict;
 	if (p != q)
 		return p < q ? 1 : -1;
-	return strcmp(x->caller, y->caller) ?: strcmp(x->cgroup ?: "", y->cgroup ?: "");
+	return strcmp(x->caller, y->caller) ?:
+		       strcmp(x->cgroup ?: "", y->cgroup ?: "") ?:
+		       (int)x->site->kind - (int)y->site->kind;
 }
 
 static struct kma_err *kma_leaks_print(struct kma_leaks *leaks)

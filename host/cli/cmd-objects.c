@@ -23,6 +23,7 @@
 #include "input/input.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/twins.h"
 #include "model/account.h"
 #include "reader/log-objects.h"
 #include "session/load.h"
@@ -41,19 +42,22 @@ struct kma_objects_view {
 	size_t top; /* 0: all */
 };
 
+/* Adds the caller of a site. @remark: also its kind, " (page)", if that is known. */
 static void kma_objects_caller(struct kma_sheet *sheet, const struct kma_log_objects *objects,
-			       uint32_t site)
+			       uint32_t site, bool remark)
 {
-	_cleanup_free_ char *caller = NULL;
+	_cleanup_strbuf_ struct kma_strbuf caller = { 0 };
 	enum kma_kind kind;
 	const char *text;
 	size_t len;
 
 	/* the text of a site with an owner is "caller\nowner" */
 	text = kma_intern_site(objects->intern, site, &kind, &len);
-	caller = strndup(text, strcspn(text, "\n"));
-	kma_sheet_text(sheet, caller ?: "");
-	sheet->failed |= !caller;
+	kma_strbuf_add(&caller, text, strcspn(text, "\n"));
+	if (remark)
+		kma_strbuf_puts(&caller, kma_kind_remarks[kind]);
+	kma_sheet_text(sheet, caller.str ?: "");
+	sheet->failed |= !kma_strbuf_ok(&caller);
 }
 
 static const struct kma_sheet_column kma_totals_columns[] = {
@@ -168,6 +172,8 @@ static void kma_objects_lives(const struct kma_objects_view *view, struct kma_sh
 	}
 }
 
+#define KMA_OBJECTS_OWNER 10 /* number of the column that is shown only with --by */
+
 static const struct kma_sheet_column kma_sites_columns[] = {
 	{ .name = "allocs", .title = "allocs", .kind = KMA_CELL_COUNT },
 	{ .name = "requested", .title = "requested", .kind = KMA_CELL_BYTES },
@@ -179,8 +185,8 @@ static const struct kma_sheet_column kma_sites_columns[] = {
 	{ .name = "median_below_ns", .title = "median below", .kind = KMA_CELL_NS },
 	{ .name = "max_ns", .title = "longest", .kind = KMA_CELL_NS },
 	{ .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
-	/* only with --by */
-	{ .name = "owner", .title = "task or cgroup", .kind = KMA_CELL_TEXT },
+	[KMA_OBJECTS_OWNER] = { .name = "owner", .title = "task or cgroup", .kind = KMA_CELL_TEXT },
+	{ .name = "kind", .kind = KMA_CELL_TEXT, .optional = true },
 };
 
 static void kma_objects_site(struct kma_sheet *sheet, const struct kma_objects_site *site)
@@ -214,6 +220,19 @@ static void kma_objects_owner(struct kma_sheet *sheet, const struct kma_log_obje
 	kma_sheet_text(sheet, text ? text + 1 : "");
 }
 
+static void kma_objects_kind(struct kma_sheet *sheet, const struct kma_log_objects *objects,
+			     uint32_t site)
+{
+	enum kma_kind kind;
+	size_t len;
+
+	kma_intern_site(objects->intern, site, &kind, &len);
+	if (kind == KMA_KIND_UNKNOWN)
+		kma_sheet_none(sheet);
+	else
+		kma_sheet_text(sheet, kma_kind_names[kind]);
+}
+
 static int kma_objects_compare(const void *a, const void *b)
 {
 	const struct kma_objects_site *const *x = a, *const *y = b;
@@ -237,9 +256,27 @@ static void kma_objects_add_site(struct kma_objects_site *sum, const struct kma_
 		sum->lives[i] += site->lives[i];
 }
 
+/* The sites of a sheet, in the order of its rows. */
+struct kma_objects_order {
+	const struct kma_log_objects *objects;
+	const struct kma_objects_site **sites;
+};
+
+/* Text of a site: its caller and its owner. */
+static const char *kma_objects_text(const void *arg, size_t i)
+{
+	const struct kma_objects_order *order = arg;
+	enum kma_kind kind;
+	size_t len;
+
+	return kma_intern_site(order->objects->intern, order->sites[i] - order->objects->sites,
+			       &kind, &len);
+}
+
 static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sheet *sheet)
 {
 	_cleanup_free_ const struct kma_objects_site **order = NULL;
+	_cleanup_free_ bool *twins = NULL;
 	const struct kma_log_objects *o = view->objects;
 	struct kma_objects_site rest = { 0 };
 	size_t nr = 0, top = view->top;
@@ -254,6 +291,10 @@ static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sh
 		if (o->sites[i].allocs)
 			order[nr++] = &o->sites[i];
 	qsort(order, nr, sizeof(*order), kma_objects_compare);
+	/* a table shows the kind only of rows that would look alike */
+	if (view->opts->format == KMA_FORMAT_TABLE)
+		sheet->failed |= !!kma_twins_find(nr, kma_objects_text,
+						  &(struct kma_objects_order){ o, order }, &twins);
 	/* A row "other (1 rows)" would be less useful than the row that it replaces. */
 	if (nr <= top + 1)
 		top = 0;
@@ -263,17 +304,17 @@ static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sh
 			continue;
 		}
 		kma_objects_site(sheet, order[i]);
-		kma_objects_caller(sheet, o, order[i] - o->sites);
-		if (o->by)
-			kma_objects_owner(sheet, o, order[i] - o->sites);
+		kma_objects_caller(sheet, o, order[i] - o->sites, twins && twins[i]);
+		kma_objects_owner(sheet, o, order[i] - o->sites);
+		kma_objects_kind(sheet, o, order[i] - o->sites);
 	}
 	if (!rest.allocs)
 		return;
 	snprintf(other, sizeof(other), "other (%zu rows)", nr - top);
 	kma_objects_site(sheet, &rest);
 	kma_sheet_text(sheet, other);
-	if (o->by)
-		kma_sheet_text(sheet, "");
+	kma_sheet_text(sheet, "");
+	kma_sheet_none(sheet);
 }
 
 static const struct kma_sheet_column kma_cpus_columns[] = {
@@ -376,7 +417,7 @@ static void kma_objects_where(struct kma_sheet *sheet, const struct kma_log_obje
 	kma_sheet_number(sheet, where->time > INT64_MAX ? 0 : where->time);
 	kma_sheet_number(sheet, where->cpu);
 	kma_sheet_number(sheet, where->tid);
-	kma_objects_caller(sheet, objects, where->site);
+	kma_objects_caller(sheet, objects, where->site, false);
 }
 
 static void kma_objects_errors(const struct kma_objects_view *view, struct kma_sheet *sheet)
@@ -433,18 +474,21 @@ static const struct {
 static void kma_objects_write(const struct kma_objects_view *view, struct kma_strbuf *out)
 {
 	struct kma_doc doc = { .bytes = view->opts->bytes, .csv_safe = view->opts->csv_safe };
+	struct kma_sheet_column sites[ARRAY_SIZE(kma_sites_columns)];
 	const char *newline = "";
 	struct kma_sheet sheet;
 
+	memcpy(sites, kma_sites_columns, sizeof(sites));
+	if (!view->objects->by)
+		sites[KMA_OBJECTS_OWNER].name = sites[KMA_OBJECTS_OWNER].title = NULL;
 	kma_doc_begin(&doc, view->opts->format, "kmem-account objects", 1, out);
 	kma_doc_fit(&doc, !view->opts->all && !view->opts->output);
 	for (enum kma_show i = 0; i < KMA_NR_SHOWS; i++) {
 		if (view->opts->has_show && view->opts->show != i)
 			continue;
 		kma_sheet_init(&sheet, kma_objects_shows[i].name, kma_objects_shows[i].title,
-			       kma_objects_shows[i].columns,
-			       kma_objects_shows[i].nr_columns -
-				       (i == KMA_SHOW_SITES && !view->objects->by));
+			       i == KMA_SHOW_SITES ? sites : kma_objects_shows[i].columns,
+			       kma_objects_shows[i].nr_columns);
 		kma_objects_shows[i].fill(view, &sheet);
 		if (kma_doc_table(&doc))
 			kma_strbuf_puts(out, newline);

@@ -87,7 +87,9 @@ static struct kma_err *kma_tl_sample(struct kma_tl *tl, size_t point)
 	for (size_t i = 0; i < rows.nr && !err; i++) {
 		tl->bytes[i * tl->points + point] = rows.rows[i].values->current;
 		if (!point)
-			tl->names[i] = strdup(rows.rows[i].key);
+			tl->names[i] = strdup(tl->by == KMA_BY_CALLER && rows.rows[i].label ?
+						      rows.rows[i].label :
+						      rows.rows[i].key);
 		if (!tl->names[i])
 			err = &kma_enomem;
 	}

@@ -29,14 +29,15 @@ static bool kma_leaks_is_suspect(const struct kma_leak_row *row)
 	return row->result.verdict <= KMA_LEAK_FILLING;
 }
 
-/* "leaky+0x10/0x90", or "leaky+0x10/0x90 of /system.slice/one.service" */
+/* "leaky+0x10/0x90", "leaky+0x10/0x90 (page)", or "leaky+0x10/0x90 of /system.slice/one.service" */
 static char *kma_leaks_name(const struct kma_leak_row *row)
 {
 	char *text;
 
-	if (!row->cgroup)
-		return strdup(row->caller);
-	return asprintf(&text, "%s of %s", row->caller, row->cgroup) < 0 ? NULL : text;
+	return asprintf(&text, "%s%s%s%s", row->caller, row->remark, row->cgroup ? " of " : "",
+			row->cgroup ?: "") < 0 ?
+		       NULL :
+		       text;
 }
 
 /* "leak, confidence 0.99: +433.0 KiB an hour, 1 of 100 is never freed" */

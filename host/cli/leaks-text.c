@@ -29,6 +29,7 @@ enum {
 	KMA_LEAKS_LINE,
 	KMA_LEAKS_CGROUP,
 	KMA_LEAKS_REASONS,
+	KMA_LEAKS_KIND,
 	KMA_LEAKS_NR_COLUMNS,
 };
 
@@ -50,6 +51,7 @@ static const struct kma_sheet_column kma_leaks_columns[KMA_LEAKS_NR_COLUMNS] = {
 	[KMA_LEAKS_LINE] = { .name = "line", .title = "line", .kind = KMA_CELL_COUNT },
 	[KMA_LEAKS_CGROUP] = { .name = "cgroup", .kind = KMA_CELL_TEXT },
 	[KMA_LEAKS_REASONS] = { .name = "reasons", .title = "reasons", .kind = KMA_CELL_TEXT },
+	[KMA_LEAKS_KIND] = { .name = "kind", .kind = KMA_CELL_TEXT, .optional = true },
 };
 
 /*
@@ -139,6 +141,7 @@ static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_
 		break;
 	case KMA_LEAKS_CALLER:
 		cell->text = row->caller;
+		cell->after = row->remark;
 		break;
 	case KMA_LEAKS_FILE:
 		cell->text = row->file;
@@ -151,6 +154,10 @@ static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_
 	case KMA_LEAKS_CGROUP:
 		cell->text = row->cgroup;
 		cell->none = !row->cgroup;
+		break;
+	case KMA_LEAKS_KIND:
+		cell->text = kma_kind_names[row->site->kind];
+		cell->none = row->site->kind == KMA_KIND_UNKNOWN;
 		break;
 	case KMA_LEAKS_REASONS:
 		cell->text = row->reasons.str ?: "";
@@ -201,7 +208,7 @@ void kma_leaks_sentence(struct kma_leak_row *row, uint64_t available)
 
 	if (row->result.verdict != KMA_LEAK_LEAK)
 		return;
-	kma_strbuf_puts(text, row->caller);
+	kma_strbuf_printf(text, "%s%s", row->caller, row->remark);
 	if (row->file && row->line)
 		kma_strbuf_printf(text, " (%s:%lu)", row->file, row->line);
 	kma_strbuf_puts(text, " leaks memory");

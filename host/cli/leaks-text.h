@@ -18,6 +18,7 @@ struct kma_leak_row {
 	const char *caller;
 	const char *cgroup;	     /* NULL: rows are not by cgroup */
 	const struct kma_site *site; /* in the newest account */
+	const char *remark;	     /* its kind, if rows of its caller have several; else "" */
 	uint64_t oldest;	     /* age of its oldest live object in ns; 0: unknown */
 	const char *file;	     /* allocated; NULL: unknown */
 	unsigned long line;	     /* 0: unknown */

@@ -118,10 +118,11 @@ char *kma_diff_key(const char *caller, enum kma_diff_match match)
 }
 
 struct kma_err *kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side side,
-				    const char *caller, enum kma_diff_match match,
-				    const struct kma_values *values)
+				    const char *caller, enum kma_kind kind,
+				    enum kma_diff_match match, const struct kma_values *values)
 {
-	return kma_diff_take(diff, side, kma_diff_key(caller, match), KMA_KIND_UNKNOWN, values);
+	return kma_diff_take(diff, side, kma_diff_key(caller, match),
+			     diff->has_kinds ? kind : KMA_KIND_UNKNOWN, values);
 }
 
 static bool kma_has_kinds(const struct kma_account *account)
@@ -152,12 +153,18 @@ static struct kma_err *kma_diff_add_account(struct kma_diff *diff, enum kma_diff
 	return err;
 }
 
+void kma_diff_set_kinds(struct kma_diff *diff, const struct kma_account *before,
+			const struct kma_account *after)
+{
+	diff->has_kinds = kma_has_kinds(before) && kma_has_kinds(after);
+}
+
 struct kma_err *kma_diff_add_accounts(struct kma_diff *diff, const struct kma_account *before,
 				      const struct kma_account *after, enum kma_diff_match match)
 {
 	struct kma_err *err;
 
-	diff->has_kinds = kma_has_kinds(before) && kma_has_kinds(after);
+	kma_diff_set_kinds(diff, before, after);
 	err = kma_diff_add_account(diff, KMA_DIFF_BEFORE, before, match);
 	return err ? err : kma_diff_add_account(diff, KMA_DIFF_AFTER, after, match);
 }

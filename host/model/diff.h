@@ -94,18 +94,28 @@ struct kma_err *kma_diff_add(struct kma_diff *diff, enum kma_diff_side side, con
 			     const struct kma_values *values);
 
 /**
- * kma_diff_add_caller() - add a call site of one side, without its kind
- * @diff: not finished
+ * kma_diff_set_kinds() - say from which accounts rows of kma_diff_add_caller() are
+ * @diff: without rows; its rows have kinds only if both sides have some
+ * @before: finished
+ * @after: finished
+ */
+void kma_diff_set_kinds(struct kma_diff *diff, const struct kma_account *before,
+			const struct kma_account *after);
+
+/**
+ * kma_diff_add_caller() - add a call site of one side
+ * @diff: not finished, after kma_diff_set_kinds()
  * @side: the side of the site
  * @caller: text of the site as in the input
+ * @kind: its kind
  * @match: from kma_diff_choose()
  * @values: its numbers
  *
  * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side side,
-				    const char *caller, enum kma_diff_match match,
-				    const struct kma_values *values);
+				    const char *caller, enum kma_kind kind,
+				    enum kma_diff_match match, const struct kma_values *values);
 
 /**
  * kma_diff_add_accounts() - add the call sites of both sides

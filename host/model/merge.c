@@ -2,8 +2,8 @@
 /*
  * merge.c - make one site of all rows of a call site.
  *
- * The text of a row is looked up in a table of texts (intern.h), whose numbers are the indexes of
- * the sites. With positions, the text in the table is "CALLER\tBUILD_ID\tOFFSET". Numbers that are
+ * Text and kind of a row are looked up in a table of texts (intern.h), whose numbers are the indexes
+ * of the sites. With positions, the text in the table is "CALLER\tBUILD_ID\tOFFSET". Numbers that are
  * not used, such as KMA_INTERN_REST, get no row, so the indexes in the account are other numbers.
  */
 #include <errno.h>
@@ -18,7 +18,6 @@
 #include "sampled.h"
 
 struct kma_merge_site {
-	enum kma_kind kind;
 	bool used;	/* a row was added */
 	bool caches;	/* rows have different caches */
 	uint32_t cache; /* number in kma_merge.caches; 0: none */
@@ -77,8 +76,7 @@ size_t kma_merge_site(const struct kma_merge *merge, uint32_t nr)
 struct kma_err *kma_merge_add(struct kma_merge *merge, const char *caller, enum kma_kind kind,
 			      const struct kma_values *values)
 {
-	/* The kind is not part of the key: stacks of one site may have different kinds. */
-	uint32_t nr = kma_intern(merge->intern, KMA_KIND_UNKNOWN, caller, strlen(caller));
+	uint32_t nr = kma_intern(merge->intern, kind, caller, strlen(caller));
 	struct kma_merge_site *site;
 
 	if (!kma_array_reach(merge->sites, merge->alloc, nr))
@@ -94,8 +92,6 @@ struct kma_err *kma_merge_add(struct kma_merge *merge, const char *caller, enum 
 	kma_values_add(&site->values, values);
 	site->used = true;
 	merge->last = nr;
-	if (site->kind == KMA_KIND_UNKNOWN)
-		site->kind = kind;
 	return NULL;
 }
 
@@ -167,10 +163,10 @@ static struct kma_err *kma_merge_place(struct kma_account *account, const char *
 
 /* Set kind, cache and position of the site that was added last. */
 static struct kma_err *kma_merge_more(const struct kma_merge *merge,
-				      const struct kma_merge_site *site, const char *behind,
-				      struct kma_account *account)
+				      const struct kma_merge_site *site, enum kma_kind kind,
+				      const char *behind, struct kma_account *account)
 {
-	struct kma_err *err = kma_account_set_place(account, site->kind, NULL);
+	struct kma_err *err = kma_account_set_place(account, kind, NULL);
 	enum kma_kind unused;
 	size_t len;
 
@@ -191,19 +187,19 @@ static struct kma_err *kma_merge_sites(const struct kma_merge *merge, struct kma
 
 	for (uint32_t i = 0; i < nr && i < merge->alloc && !err; i++) {
 		const struct kma_merge_site *site = &merge->sites[i];
-		enum kma_kind unused;
+		enum kma_kind kind;
 		const char *caller;
 		size_t len;
 
 		if (!site->used)
 			continue;
 		merge->numbers[i] = added++;
-		caller = kma_intern_site(merge->intern, i, &unused, &len);
+		caller = kma_intern_site(merge->intern, i, &kind, &len);
 		if (merge->placed)
 			len = strcspn(caller, "\t");
 		err = kma_account_add_site(account, caller, len, &site->values);
 		if (!err)
-			err = kma_merge_more(merge, site, caller + len, account);
+			err = kma_merge_more(merge, site, kind, caller + len, account);
 	}
 	return err;
 }

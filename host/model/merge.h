@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * merge.h - make one site of all rows of a call site, for inputs that list a site once for each of
- * its stacks, and for logs by group. Sites are in the order of their first rows.
+ * merge.h - make one site of all rows of a call site and kind, for inputs that list a site once for
+ * each of its stacks, and for logs by group. Sites are in the order of their first rows.
  *
- * Rows belong to one site if their texts are equal; for rows of kma_merge_add_at(), the build IDs
- * and offsets must be equal, too. The kind is not compared. The numbers of a site are the sums of
- * its rows; a sum that exceeds 64 bits is an error. Beyond the limits of intern.h, rows become one
- * site with the name KMA_INTERN_REST_NAME.
+ * Rows belong to one site if their texts and kinds are equal; for rows of kma_merge_add_at(), the
+ * build IDs and offsets must be equal, too. The numbers of a site are the sums of its rows; a sum
+ * that exceeds 64 bits is an error. Beyond the limits of intern.h, rows become one site with the
+ * name KMA_INTERN_REST_NAME.
  *
  * Locking: none; one thread.
  */
@@ -34,8 +34,8 @@ void kma_merge_destroy(struct kma_merge *merge);
 /**
  * kma_merge_add() - add a row to its site
  * @merge: not closed
- * @caller: text that identifies the site
- * @kind: kind of the row. The site has the first kind that is not KMA_KIND_UNKNOWN
+ * @caller: text of the site
+ * @kind: kind of the row
  * @values: numbers of the row
  *
  * Return: NULL; &kma_enomem; or an error, without file and line, that the sum exceeds 64 bits.

@@ -3,7 +3,8 @@
  * rates.c - call sites over time. rates.h has the design.
  *
  * Sites are in an array in the order of their first appearance. A hash table with open addressing,
- * at most half full, finds the index of a caller (and group). Texts are copied into an arena.
+ * at most half full, finds the index of a caller and kind (and group). Texts are copied into an
+ * arena.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ struct kma_rates {
 	uint64_t allocs, frees;		 /* totals of the last account */
 	uint64_t ns;			 /* time at which it was read */
 	unsigned long samples, restarts; /* accounts since the last restart; restarts */
-	bool groups;			 /* sites are identified by the caller and the group */
+	bool groups;			 /* sites are identified by the group, too */
 };
 
 struct kma_err *kma_rates_create(bool groups, struct kma_rates **ret)
@@ -47,20 +48,23 @@ void kma_rates_destroy(struct kma_rates *rates)
 	free(rates);
 }
 
-static bool kma_rates_is(const struct kma_rates_site *site, const char *caller, const char *group)
+static bool kma_rates_is(const struct kma_rates_site *site, const char *caller, enum kma_kind kind,
+			 const char *group)
 {
-	return !strcmp(site->caller, caller) && (!group || !strcmp(site->group, group));
+	return site->kind == kind && !strcmp(site->caller, caller) &&
+	       (!group || !strcmp(site->group, group));
 }
 
 /* Slot of a site, or the free slot where it would be. @group: NULL if sites have no groups. */
 static uint32_t *kma_rates_slot(const struct kma_rates *rates, const char *caller,
-				const char *group)
+				enum kma_kind kind, const char *group)
 {
 	size_t mask = rates->slots - 1;
-	uint64_t seed = group ? XXH3_64bits(group, strlen(group)) : 0;
+	uint64_t seed = (group ? XXH3_64bits(group, strlen(group)) : 0) + kind;
 	size_t i = XXH3_64bits_withSeed(caller, strlen(caller), seed) & mask;
 
-	while (rates->table[i] && !kma_rates_is(&rates->sites[rates->table[i] - 1], caller, group))
+	while (rates->table[i] &&
+	       !kma_rates_is(&rates->sites[rates->table[i] - 1], caller, kind, group))
 		i = (i + 1) & mask;
 	return &rates->table[i];
 }
@@ -83,7 +87,8 @@ static struct kma_err *kma_rates_grow(struct kma_rates *rates)
 	rates->table = table;
 	rates->slots = slots;
 	for (size_t i = 0; i < rates->nr; i++)
-		*kma_rates_slot(rates, rates->sites[i].caller, rates->sites[i].group) = i + 1;
+		*kma_rates_slot(rates, rates->sites[i].caller, rates->sites[i].kind,
+				rates->sites[i].group) = i + 1;
 	return NULL;
 }
 
@@ -96,13 +101,14 @@ static struct kma_rates_site *kma_rates_site(struct kma_rates *rates, const stru
 
 	if (rates->nr == rates->room && kma_rates_grow(rates))
 		return NULL;
-	slot = kma_rates_slot(rates, from->caller, group);
+	slot = kma_rates_slot(rates, from->caller, from->kind, group);
 	if (*slot)
 		return &rates->sites[*slot - 1];
 	site = &rates->sites[rates->nr];
 	*site = (struct kma_rates_site){
 		.caller = kma_arena_text(&rates->arena, from->caller, strlen(from->caller)),
 		.group = group ? kma_arena_text(&rates->arena, group, strlen(group)) : NULL,
+		.kind = from->kind,
 		.named = from->named,
 	};
 	if (!site->caller || (group && !site->group))
@@ -178,10 +184,7 @@ static void kma_rates_add_age(struct kma_site_age *to, const struct kma_site_age
 		to->epochs[i] += from->epochs[i];
 }
 
-/*
- * Add the rows of an account to their sites. Rows with the same text are one site, whatever the
- * kind.
- */
+/* Add the rows of an account to their sites. */
 static struct kma_err *kma_rates_take(struct kma_rates *rates, const struct kma_account *account)
 {
 	const struct kma_site *from;
@@ -249,15 +252,10 @@ struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_accou
 	return NULL;
 }
 
-struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
-				const struct kma_rates_place *place)
+static struct kma_err *kma_rates_place_one(struct kma_rates *rates, struct kma_rates_site *site,
+					   const struct kma_rates_place *place)
 {
-	struct kma_rates_site *site;
-	uint32_t slot;
-
-	slot = rates->slots ? *kma_rates_slot(rates, caller, NULL) : 0;
-	site = slot ? &rates->sites[slot - 1] : NULL;
-	if (!site || site->placed)
+	if (site->placed)
 		return NULL;
 	if (!kma_rates_copy(rates, place->dir, &site->place.dir) ||
 	    !kma_rates_copy(rates, place->file, &site->place.file) ||
@@ -271,12 +269,26 @@ struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
 	return NULL;
 }
 
+struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
+				const struct kma_rates_place *place)
+{
+	struct kma_err *err = NULL;
+
+	for (unsigned int kind = 0; rates->slots && kind < KMA_NR_KINDS && !err; kind++) {
+		uint32_t slot = *kma_rates_slot(rates, caller, kind, NULL);
+
+		if (slot)
+			err = kma_rates_place_one(rates, &rates->sites[slot - 1], place);
+	}
+	return err;
+}
+
 void kma_rates_place_as(struct kma_rates *rates, const struct kma_rates *from)
 {
 	for (size_t i = 0; i < rates->nr && rates->unplaced; i++) {
 		struct kma_rates_site *site = &rates->sites[i];
 		uint32_t slot = from->slots && !site->placed ?
-					*kma_rates_slot(from, site->caller, NULL) :
+					*kma_rates_slot(from, site->caller, site->kind, NULL) :
 					0;
 
 		if (!slot || !from->sites[slot - 1].placed)

@@ -13,9 +13,8 @@
  * again, or cleared. Older values can then not be compared. The rates restart at 0, and the
  * baseline is the new account. kma_rates_restarts() counts these events.
  *
- * A site is identified by the text of its caller; rows of different kinds with the same text are
- * one site. If the accounts have groups (regroup.h), each pair of caller and group is a site of its
- * own.
+ * A site is identified by the text of its caller and its kind. If the accounts have groups
+ * (regroup.h), each triple of caller, kind and group is a site of its own.
  *
  * Sites are never removed, and take about 1 KiB each. A site that is gone has values of 0, so the
  * sum over the sites is that of the account, and its change since the baseline stays visible. There
@@ -58,8 +57,9 @@ struct kma_rates_site {
 	const char *caller; /* text of the site */
 	const char *group;  /* name of its cgroup; NULL: the sites have no groups */
 	const char *cache;  /* its slab cache, or KMA_SITE_CACHES; NULL: unknown */
-	bool named;	    /* a named row, which is not a place in the code */
-	bool placed;	    /* @place is set */
+	enum kma_kind kind;
+	bool named;  /* a named row, which is not a place in the code */
+	bool placed; /* @place is set */
 	struct kma_rates_place place;
 	struct kma_rates_numbers numbers;
 };
@@ -101,9 +101,9 @@ struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_accou
 void kma_rates_rebase(struct kma_rates *rates);
 
 /**
- * kma_rates_place() - set the place of a call site in the source
+ * kma_rates_place() - set the place of a caller in the source
  * @rates: created without groups
- * @caller: text of the site; ignored if there is no such site, or its place is set
+ * @caller: text of its sites of all kinds; those whose place is set keep it
  * @place: the place, copied
  *
  * Return: NULL or &kma_enomem.

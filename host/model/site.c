@@ -28,6 +28,12 @@ const char *const kma_kind_names[KMA_NR_KINDS] = {
 	[KMA_KIND_PAGE] = "page", [KMA_KIND_PERCPU] = "percpu",
 };
 
+const char *const kma_kind_remarks[KMA_NR_KINDS] = {
+	[KMA_KIND_UNKNOWN] = "",	 [KMA_KIND_KMALLOC] = " (kmalloc)",
+	[KMA_KIND_CACHE] = " (cache)",	 [KMA_KIND_PAGE] = " (page)",
+	[KMA_KIND_PERCPU] = " (percpu)",
+};
+
 static bool kma_parse_hex(const char **p, uint64_t *ret)
 {
 	const char *s = *p;

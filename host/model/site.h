@@ -39,6 +39,12 @@ enum kma_kind {
 extern const char *const kma_kind_names[KMA_NR_KINDS];
 
 /*
+ * What follows a caller in a table for people if another row has the same caller: " (page)". An
+ * unknown kind is empty.
+ */
+extern const char *const kma_kind_remarks[KMA_NR_KINDS];
+
+/*
  * Epochs of birth: less than 1 s ago, less than 2 s, less than 4 s ... less than 65,536 s, earlier.
  */
 #define KMA_SITE_EPOCHS 18

@@ -14,7 +14,7 @@ python3 "$here/leaks.py" make .
 verdicts() {
 	"$program" leaks s?? --interval 60 --format csv >all.csv &&
 		python3 "$here/leaks.py" check all.csv &&
-		[ "$(sed -n 1p all.csv)" = "rank,verdict,confidence,live,growth_per_hour,leaked_of_allocs,oldest_ns,survivors,caller,file,line,cgroup,reasons" ]
+		[ "$(sed -n 1p all.csv)" = "rank,verdict,confidence,live,growth_per_hour,leaked_of_allocs,oldest_ns,survivors,caller,file,line,cgroup,reasons,kind" ]
 }
 
 formats() {

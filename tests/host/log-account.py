@@ -361,10 +361,10 @@ def main():
         left_out.add(TAKEN["slab"])
     if "percpu" in log.names:
         left_out.add(TAKEN["percpu"])
-    for (site, _), row in sorted(sites.rows.items()):
+    for (site, kind), row in sorted(sites.rows.items()):
         row["waste"] = row["current"] - row["req"]
         if site not in left_out and any(row.values()):
-            print(",".join([site] + [str(row[c]) for c in Sites.COLUMNS]))
+            print(",".join([site] + [str(row[c]) for c in Sites.COLUMNS] + [kind]))
 
 
 main()

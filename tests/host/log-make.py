@@ -62,14 +62,16 @@ def site_text(number, offset):
 
 
 class Account:
-    """What the events say."""
+    """What the events say. A row is of a call site and of how it allocates, or frees."""
+    KINDS = {"deferred": "", "large": "kmalloc", "slab_page": "page"}
+
     def __init__(self):
         self.live, self.rows, self.history, self.now = {}, {}, [], 0
         self.unknown = self.implied = 0
 
-    def row(self, site):
-        return self.rows.setdefault(site, dict(current=0, req=0, allocs=0, frees=0, total=0, peak=0,
-                                               objects=0, remote=0, wrong=0))
+    def row(self, site, kind):
+        return self.rows.setdefault((site, self.KINDS.get(kind, kind)), dict(current=0, req=0, allocs=0, frees=0, total=0, peak=0,
+                                                                             objects=0, remote=0, wrong=0))
 
     def restart(self):
         """Counts are those of what comes."""
@@ -80,7 +82,7 @@ class Account:
     def out(self, key):
         site, req, alloc, cpu, kind = self.live.pop(key)
         self.history.append((self.now, site, -alloc))
-        row = self.row(site)
+        row = self.row(site, kind)
         row["current"] -= alloc
         row["req"] -= req
         row["objects"] -= 1
@@ -91,7 +93,7 @@ class Account:
         if key in self.live:
             self.implied += 1
             self.out(key)
-        row = self.row(site)
+        row = self.row(site, kind)
         self.live[key] = (site, req, alloc, cpu, kind)
         self.history.append((self.now, site, alloc))
         row["current"] += alloc
@@ -105,7 +107,7 @@ class Account:
         if key not in self.live:
             if not quiet:
                 self.unknown += 1
-                self.row(site)["frees"] += 1
+                self.row(site, kind)["frees"] += 1
             return
         row, was_cpu, was_kind = self.out(key)
         row["remote"] += cpu != was_cpu
@@ -113,12 +115,12 @@ class Account:
 
     def csv(self, wrong):
         lines = []
-        for site, r in self.rows.items():
+        for (site, kind), r in self.rows.items():
             if site == TAKEN or not any(r.values()):
                 continue
             lines.append(",".join(str(x) for x in (
                 site, r["current"], r["req"], r["current"] - r["req"], r["allocs"], r["frees"],
-                r["total"], r["peak"], r["objects"], r["remote"]) + ((r["wrong"],) if wrong else ())))
+                r["total"], r["peak"], r["objects"], r["remote"]) + ((r["wrong"],) if wrong else ()) + (kind,)))
         return sorted(lines)
 
 

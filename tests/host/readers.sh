@@ -26,7 +26,8 @@ rows = list(csv.reader(open("table")))
 sums = collections.Counter()
 for row in rows[1:]:
     for metric, value in zip(rows[0][1:], row[1:]):
-        sums[metric, row[0]] += int(value)
+        if metric != "kind":
+            sums[metric, row[0]] += int(value)
 for (metric, name), value in sums.items():
     print(f"{metric}\t{sys.argv[1]}{name}\t{value}")' "$([ "$by" = caller ] || echo "$by:")" | sort
 }

@@ -61,7 +61,7 @@ adds_up() {
 			    total = collections.Counter()
 			    for row in csv.DictReader(open(path)):
 			        for key, value in row.items():
-			            if key not in ("caller", "task", "peak"):
+			            if key not in ("caller", "task", "peak", "kind"):
 			                total[row["caller"], key] += int(value)
 			    return {k: v for k, v in total.items() if v}
 			plain, tasks = sums("plain"), sums("tasks")

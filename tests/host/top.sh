@@ -18,7 +18,7 @@ screen() {
 batch() {
 	local file=$data/readers/account-6.1
 
-	"$program" top -b -n 1 --format csv "$file" | awk -F, 'NR > 1 { print $NF, $2 }' >got
+	"$program" top -b -n 1 --format csv "$file" | awk -F, 'NR > 1 { print $(NF - 1), $2 }' >got
 	awk 'rows { print $NF, $1 } /caller$/ { rows = 1 }' "$file" | sort -k 2,2nr -k 1,1 | awk '$2' >want
 	[ "$(wc -l <want)" -gt 10 ] && sort -k 2,2nr -k 1,1 got | diff want -
 }
@@ -27,7 +27,7 @@ batch() {
 reads() {
 	sed 's/^ *[0-9]* \(.* copy_process+0x20e.*\)/ 8384 \1/' "$data/readers/account-6.1" >account
 	"$program" top -b -n 3 -d 0.1 --format csv account >reads.csv
-	[ "$(grep -c '^time,live,change,change_per_s,allocs_per_s,frees_per_s,waste,caller$' reads.csv)" = 1 ]
+	[ "$(grep -c '^time,live,change,change_per_s,allocs_per_s,frees_per_s,waste,caller,kind$' reads.csv)" = 1 ]
 	[ "$(grep -c copy_process+0x20e reads.csv)" = 3 ]
 	"$program" top -b -n 2 -d 0.1 --top 2 --format json account | python3 -c '
 import json, sys
@@ -60,7 +60,7 @@ history() {
 	[ "$(cut -d , -f 1 replayed | sort -u | wc -l)" = 6 ] || return
 	for i in 0 1 2 3 4; do
 		at=2025-11-24T16:00:$((i + 1))0+0000
-		awk -F, -v at="$at" '$1 == at { print $NF, $2 }' replayed | sort >got
+		awk -F, -v at="$at" '$1 == at { print $(NF - 1), $2 }' replayed | sort >got
 		"$program" report "snapshots/s00$i" --by caller --format csv |
 			awk -F, 'NR > 1 && $1 != "total" { print $1, $2 }' | sort >want
 		[ -s want ] && diff want got || return
@@ -87,7 +87,7 @@ directories() {
 		import csv, subprocess, sys
 		rows = list(csv.DictReader(open("got.csv")))
 		found = [row["directory"] for row in rows]
-		assert found == sorted(found) and {"fs/ext4", "mm"} <= set(found) and list(rows[0])[-1] == "directory", found
+		assert found == sorted(found) and {"fs/ext4", "mm"} <= set(found) and list(rows[0])[-2:] == ["directory", "kind"], found
 		for directory in ("fs", "mm"):
 		    want = subprocess.run([sys.argv[1], "report", "--vmlinux", "vmlinux", "--by", "caller", "-b", directory,
 		                           "--format", "csv", "account"], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -97,7 +97,7 @@ directories() {
 	END
 	"$program" top -b -n 1 --by function --format json --vmlinux vmlinux account |
 		python3 -c 'import json, sys; assert all("directory" in row for row in json.load(sys.stdin)["rows"])' || return
-	! "$program" top -b -n 1 --format csv account | grep -c '^time,.*,directory$' || return
+	! "$program" top -b -n 1 --format csv account | grep -c '^time,.*,directory,' || return
 	! "$program" top -b -n 1 --sort directory account 2>said &&
 		grep -q "account: no column 'directory' in this account to sort by" said || return
 	! "$program" top -b -n 1 --by cache account 2>said && grep -q 'account: no slab caches in this input' said

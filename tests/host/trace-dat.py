@@ -21,7 +21,8 @@ for path in sys.argv[-2:]:
         rows = list(csv.reader(f))
     head = next(row for row in rows if row[0] == "caller")
     drop = {"wrong_frees"} | ({"peak"} if functions else set())
-    keep = [i for i, name in enumerate(head) if i and name not in drop]
+    kind = head.index("kind")
+    keep = [i for i, name in enumerate(head) if i and i != kind and name not in drop]
     table = collections.defaultdict(lambda: [0] * len(keep))
     for row in rows:
         if row is head:
@@ -29,16 +30,16 @@ for path in sys.argv[-2:]:
         caller = re.sub(r"(\+0x[0-9a-f]+)/0x[0-9a-f]+", r"\1", row[0])
         if functions:
             caller = re.sub(r"\+0x[0-9a-f]+", "", caller)
-        table[caller] = [a + int(row[i]) for a, i in zip(table[caller], keep)]
+        key = caller, row[kind]
+        table[key] = [a + int(row[i]) for a, i in zip(table[key], keep)]
     tables.append((([head[i] for i in keep]), dict(table)))
 
 (names, want), (other, got) = tables
 if names != other:
     sys.exit(f"columns {other}, expected {names}")
-bad = [caller for caller in sorted(want.keys() | got.keys())
-       if want.get(caller) != got.get(caller)]
-for caller in bad[:10]:
-    print(f"{caller}: {got.get(caller)}, expected {want.get(caller)}")
+bad = [key for key in sorted(want.keys() | got.keys()) if want.get(key) != got.get(key)]
+for key in bad[:10]:
+    print(f"{key}: {got.get(key)}, expected {want.get(key)}")
 if len(want) < 10:
     sys.exit(f"only {len(want)} rows")
 sys.exit(1 if bad else 0)

@@ -12,7 +12,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 samples=$data/trace-dat
-columns=caller,current_dynamic,requested,waste,allocs,frees,total_dynamic,peak,objects,remote_frees,wrong_frees
+columns=caller,current_dynamic,requested,waste,allocs,frees,total_dynamic,peak,objects,remote_frees,wrong_frees,kind
 cd "$work"
 
 # text FILE: what trace-cmd prints of it

@@ -18,7 +18,7 @@ cd "$here/../.."
 . tests/ktap.sh
 
 kernel=${1-}
-columns=caller,current_dynamic,requested,waste,allocs,frees,total_dynamic,peak,objects,remote_frees,wrong_frees
+columns=caller,current_dynamic,requested,waste,allocs,frees,total_dynamic,peak,objects,remote_frees,wrong_frees,kind
 program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
 out=$(kernel_out "trace-dat${kernel:+-$kernel}")
 got=$out/guest

@@ -252,6 +252,93 @@ TEST(details)
 	kma_rates_destroy(rates);
 }
 
+/* f allocates in two ways, each for one cgroup; g in one way, for none. */
+static void update_kinds(struct kma_rates *rates, struct kma_rates *cgroups)
+{
+	static const struct {
+		const char *caller;
+		enum kma_kind kind;
+		uint64_t live;
+	} sites[] = {
+		{ "f+0x1/0x2", KMA_KIND_KMALLOC, 100 },
+		{ "f+0x1/0x2", KMA_KIND_PAGE, 4096 },
+		{ "g+0x1/0x2", KMA_KIND_CACHE, 1000 },
+	};
+	const struct kma_rates_place place = { .dir = "fs", .file = "fs/f.c" };
+	struct kma_account *made, *rows;
+	struct kma_groups *groups;
+	uint32_t nr;
+
+	if (kma_account_create("made", &made) || kma_groups_create(&groups))
+		abort();
+	kma_account_set_metrics(made, 1U << KMA_CURRENT);
+	for (size_t i = 0; i < ARRAY_SIZE(sites); i++) {
+		const struct kma_values values = { .current = sites[i].live };
+
+		if (kma_account_add_site(made, sites[i].caller, strlen(sites[i].caller), &values) ||
+		    kma_account_set_place(made, sites[i].kind, NULL))
+			abort();
+		if (i < ARRAY_SIZE(cgroup_names) &&
+		    (kma_groups_name_add(groups, cgroup_names[i], &nr) ||
+		     kma_groups_add(groups, i, nr, &values)))
+			abort();
+	}
+	kma_account_set_groups(made, KMA_GROUPED_CGROUP, groups);
+	if (kma_account_finish(made) || kma_regroup(made, KMA_GROUPED_CGROUP, &rows) ||
+	    kma_rates_update(rates, made, SECOND) || kma_rates_place(rates, "f+0x1/0x2", &place) ||
+	    kma_rates_update(cgroups, rows, SECOND))
+		abort();
+	kma_rates_place_as(cgroups, rates);
+	kma_account_destroy(rows);
+	kma_account_destroy(made);
+}
+
+/* A caller has a row for each kind, with its own cgroups; the cursor reaches each. */
+TEST(a_caller_of_two_kinds)
+{
+	struct kma_rates *rates = rates_create(), *cgroups = cgroups_create();
+	const struct kma_top_query query = { .filter = "" }, by_file = { .group = KMA_TOP_BY_FILE,
+									 .filter = "" };
+	const struct kma_top_facts facts = {
+		.rates = rates, .cgroups = cgroups, .source = "made", .release = "", .clock = ""
+	};
+	struct kma_top_state state = { .metrics = 1U << KMA_CURRENT, .page = 3 };
+	const unsigned int down[] = { KMA_TOP_KEY_DOWN, KMA_TOP_KEY_DOWN, 0 };
+	struct kma_top_largest *largest;
+	struct kma_top_rows rows, parts;
+
+	update_kinds(rates, cgroups);
+	EXPECT(!kma_top_rows_init(&rows, rates, &query));
+	REQUIRE(rows.nr == 3);
+	EXPECT_STR(rows.rows[0].label, "f+0x1/0x2 (page)");
+	EXPECT_EQ(rows.rows[0].numbers.now.current, 4096);
+	EXPECT_STR(rows.rows[1].label, "g+0x1/0x2");
+	EXPECT_STR(rows.rows[2].label, "f+0x1/0x2 (kmalloc)");
+	EXPECT_EQ(rows.rows[2].numbers.now.current, 100);
+	EXPECT(!kma_top_largest_of(rows.rows, rows.nr, &facts, &query, &largest));
+	EXPECT_STR(largest[0].cgroup, cgroup_names[1]);
+	EXPECT_EQ(largest[0].live, 4096);
+	EXPECT_STR(largest[1].cgroup, KMA_GROUP_NONE);
+	EXPECT_STR(largest[2].cgroup, cgroup_names[0]);
+	EXPECT_EQ(largest[2].live, 100);
+	free(largest);
+	EXPECT(!kma_top_parts_init(&parts, cgroups, KMA_TOP_BY_CGROUP, &query, &rows.rows[0]));
+	EXPECT_EQ(parts.nr, 1);
+	EXPECT_EQ(parts.total.now.current, 4096);
+	kma_top_rows_deinit(&parts);
+	press(&state, &facts, down);
+	EXPECT_EQ(kma_top_cursor(&state, &rows), 2);
+	kma_top_rows_deinit(&rows);
+	/* both kinds have the place of the caller, and other keys add them up */
+	EXPECT(!kma_top_rows_init(&rows, rates, &by_file));
+	REQUIRE(rows.nr == 2);
+	EXPECT_STR(rows.rows[0].key, "fs/f.c");
+	EXPECT_EQ(rows.rows[0].numbers.now.current, 4196);
+	kma_top_rows_deinit(&rows);
+	kma_rates_destroy(cgroups);
+	kma_rates_destroy(rates);
+}
+
 /* Keys on screens of all sizes, with cgroups: the sanitizers look for what is outside. */
 TEST(screens_of_all_sizes_with_cgroups)
 {

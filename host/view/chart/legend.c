@@ -180,7 +180,7 @@ static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double *end
 	for (size_t i = 0; !err && i < rows.nr && shown < KMA_LEGEND_FILES &&
 			   y < canvas->frame.legend_top + KMA_BOTTOM;
 	     i++) {
-		struct kma_legend_row row = { .name = rows.rows[i].key };
+		struct kma_legend_row row = { .name = rows.rows[i].label ?: rows.rows[i].key };
 		uint64_t value = kma_canvas_value(canvas, rows.rows[i].values);
 
 		if (!value || (by == KMA_BY_FILE && rows.rows[i].key[0] == '['))

@@ -3,7 +3,7 @@
  * top-cgroups.c - the bytes of each cgroup in the rows of top.
  *
  * There are many more numbers by call site and cgroup than rows on a screen. One walk over them
- * looks up the row of each by its key in a sorted list of the rows, and keeps only the matches.
+ * looks up the row of each by key and kind in a sorted list of the rows, and keeps only the matches.
  * These are sorted by row and cgroup, and equal neighbours are added up.
  */
 #include <stdlib.h>
@@ -17,6 +17,7 @@
 struct kma_top_place {
 	const char *key;
 	size_t len, row;
+	enum kma_kind kind;
 };
 
 /* The bytes of a call site of a row in a cgroup. */
@@ -37,7 +38,9 @@ static int kma_top_by_place(const void *a, const void *b)
 	size_t len = one->len < other->len ? one->len : other->len;
 	int order = memcmp(one->key, other->key, len);
 
-	return order ?: (one->len > other->len) - (one->len < other->len);
+	if (!order)
+		order = (one->len > other->len) - (one->len < other->len);
+	return order ?: (int)one->kind - (int)other->kind;
 }
 
 static int kma_top_by_part(const void *a, const void *b)
@@ -66,7 +69,9 @@ static struct kma_err *kma_top_parts_of(struct kma_top_parts *parts,
 					const struct kma_rates_site *site)
 {
 	const char *key = kma_top_site_key(query, site);
-	struct kma_top_place want = { .key = key, .len = strlen(key) };
+	struct kma_top_place want = { .key = key,
+				      .len = strlen(key),
+				      .kind = kma_top_site_kind(query, site) };
 	struct kma_err *err = NULL;
 
 	if (!kma_top_passes(query, key, site))
@@ -118,7 +123,8 @@ struct kma_err *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
 	if (!places || !*ret)
 		return &kma_enomem;
 	for (size_t i = 0; i < nr; i++)
-		places[i] = (struct kma_top_place){ rows[i].key, strlen(rows[i].key), i };
+		places[i] =
+			(struct kma_top_place){ rows[i].key, strlen(rows[i].key), i, rows[i].kind };
 	qsort(places, nr, sizeof(*places), kma_top_by_place);
 	sites = kma_rates_sites(facts->cgroups, &nr_sites);
 	for (size_t i = 0; i < nr_sites && !err; i++)
@@ -135,7 +141,12 @@ struct kma_err *kma_top_parts_init(struct kma_top_rows *rows, const struct kma_r
 				   const struct kma_top_row *row)
 {
 	const struct kma_top_query parts = {
-		.group = by, .sort = KMA_TOP_LIVE, .filter = "", .within = query, .key = row->key
+		.group = by,
+		.sort = KMA_TOP_LIVE,
+		.filter = "",
+		.within = query,
+		.key = row->key,
+		.kind = row->kind,
 	};
 
 	return kma_top_rows_init(rows, from, &parts);

@@ -17,16 +17,21 @@
 size_t kma_top_cursor(const struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	for (size_t i = 0; i < rows->nr && *state->chosen; i++)
-		if (!strncmp(rows->rows[i].key, state->chosen, sizeof(state->chosen) - 1))
+		if (rows->rows[i].kind == state->chosen_kind &&
+		    !strncmp(rows->rows[i].key, state->chosen, sizeof(state->chosen) - 1))
 			return i;
 	return 0;
 }
 
 static void kma_top_choose(struct kma_top_state *state, const struct kma_top_rows *rows, size_t i)
 {
-	if (rows->nr)
-		snprintf(state->chosen, sizeof(state->chosen), "%s",
-			 rows->rows[i < rows->nr ? i : rows->nr - 1].key);
+	const struct kma_top_row *row;
+
+	if (!rows->nr)
+		return;
+	row = &rows->rows[i < rows->nr ? i : rows->nr - 1];
+	snprintf(state->chosen, sizeof(state->chosen), "%s", row->key);
+	state->chosen_kind = row->kind;
 }
 
 /* Moves the cursor by @by rows. */

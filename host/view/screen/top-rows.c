@@ -165,23 +165,31 @@ char *kma_top_column_text(char *buf, const struct kma_top_column *column,
 	return buf;
 }
 
-/* A site, and the text by which it is sorted. */
+/* A site, and the text and the kind by which it is sorted. */
 struct kma_top_keyed {
 	const char *key;
+	enum kma_kind kind;
 	const struct kma_rates_site *site;
 };
 
 /* Like strcmp(), but a slash sorts first, so a directory is followed by its contents. */
-static int kma_top_keyed_compare(const void *a, const void *b)
+static int kma_top_text_compare(const char *a, const char *b)
 {
-	const unsigned char *one = (const unsigned char *)((const struct kma_top_keyed *)a)->key;
-	const unsigned char *other = (const unsigned char *)((const struct kma_top_keyed *)b)->key;
+	const unsigned char *one = (const unsigned char *)a;
+	const unsigned char *other = (const unsigned char *)b;
 
 	while (*one && *one == *other) {
 		one++;
 		other++;
 	}
 	return (*one == '/' ? 1 : *one) - (*other == '/' ? 1 : *other);
+}
+
+static int kma_top_keyed_compare(const void *a, const void *b)
+{
+	const struct kma_top_keyed *one = a, *other = b;
+
+	return kma_top_text_compare(one->key, other->key) ?: (int)one->kind - (int)other->kind;
 }
 
 static bool kma_top_is_shown(const struct kma_rates_numbers *numbers)
@@ -203,6 +211,12 @@ const char *kma_top_site_key(const struct kma_top_query *query, const struct kma
 	return key ?: site->named ? site->caller : group->unknown;
 }
 
+enum kma_kind kma_top_site_kind(const struct kma_top_query *query,
+				const struct kma_rates_site *site)
+{
+	return query->tree || query->group != KMA_TOP_BY_CALLER ? KMA_KIND_UNKNOWN : site->kind;
+}
+
 /* A filter that matches the caller shows the site in any group. */
 bool kma_top_passes(const struct kma_top_query *query, const char *key,
 		    const struct kma_rates_site *site)
@@ -217,7 +231,8 @@ static bool kma_top_is_within(const struct kma_top_query *query, const struct km
 	size_t len = strlen(query->key);
 	const char *key = kma_top_site_key(query->within, site);
 
-	return !strncmp(key, query->key, len) &&
+	return kma_top_site_kind(query->within, site) == query->kind &&
+	       !strncmp(key, query->key, len) &&
 	       (!key[len] || (query->within->tree && key[len] == '/')) &&
 	       kma_top_passes(query->within, key, site);
 }
@@ -246,7 +261,9 @@ static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const str
 			rows->filtered++;
 			continue;
 		}
-		sorted[rows->sites++] = (struct kma_top_keyed){ key, &sites[i] };
+		sorted[rows->sites++] = (struct kma_top_keyed){ key,
+								kma_top_site_kind(query, &sites[i]),
+								&sites[i] };
 	}
 	if (sorted)
 		qsort(sorted, rows->sites, sizeof(*sorted), kma_top_keyed_compare);
@@ -290,19 +307,21 @@ static int kma_top_row_compare(const void *a, const void *b, void *arg)
 	y = column->get(&other->numbers);
 	if (x != y)
 		return (x < y) == !query->reversed ? 1 : -1;
-	return strcmp(one->key, other->key);
+	return strcmp(one->key, other->key) ?: (int)one->kind - (int)other->kind;
 }
 
 /* Sets the label of a row; IDs of containers are shortened as in a report. */
 static struct kma_err *kma_top_label(struct kma_top_rows *rows, struct kma_top_row *row,
-				     const struct kma_top_query *query)
+				     const struct kma_top_query *query, bool twin)
 {
 	_cleanup_strbuf_ struct kma_strbuf label = { 0 };
 
 	row->label = row->key;
-	if (query->group != KMA_TOP_BY_CGROUP)
-		return NULL;
-	kma_container_label(row->key, &label);
+	row->twin = twin;
+	if (twin)
+		kma_strbuf_printf(&label, "%s%s", row->key, kma_kind_remarks[row->kind]);
+	if (query->group == KMA_TOP_BY_CGROUP)
+		kma_container_label(row->key, &label);
 	if (label.len)
 		row->label = kma_arena_text(&rows->arena, label.str, label.len);
 	return kma_strbuf_ok(&label) && row->label ? NULL : &kma_enomem;
@@ -314,15 +333,20 @@ static struct kma_err *kma_top_flat(struct kma_top_rows *rows, const struct kma_
 	struct kma_top_row *row = NULL;
 
 	for (size_t i = 0; i < rows->sites; i++) {
-		if (row && !strcmp(row->key, sorted[i].key)) {
+		bool alike = row && !strcmp(row->key, sorted[i].key);
+
+		if (alike && row->kind == sorted[i].kind) {
 			kma_top_row_add(row, sorted[i].site);
 			continue;
 		}
+		if (alike && kma_top_label(rows, row, query, true))
+			return &kma_enomem;
 		row = kma_top_add(rows);
 		if (!row)
 			return &kma_enomem;
 		row->key = sorted[i].key;
-		if (kma_top_label(rows, row, query))
+		row->kind = sorted[i].kind;
+		if (kma_top_label(rows, row, query, alike))
 			return &kma_enomem;
 		kma_top_row_add(row, sorted[i].site);
 	}

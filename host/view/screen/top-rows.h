@@ -89,11 +89,14 @@ struct kma_top_column {
 extern const struct kma_top_column kma_top_columns[KMA_TOP_NR_COLUMNS];
 
 struct kma_top_row {
-	const char *key;	    /* text of the group; path of a directory in a tree */
-	const char *label;	    /* shown: the last part of that path; short ids of containers */
-	unsigned int depth;	    /* in a tree */
-	bool has_children, is_open; /* in a tree */
-	size_t sites;		    /* call sites in it */
+	const char *key;    /* text of the group; path of a directory in a tree */
+	const char *label;  /* shown: the last part of that path; short ids of containers; */
+			    /* a caller and its kind, if the row is a twin */
+	bool twin;	    /* another row has the same key, and another kind */
+	enum kma_kind kind; /* of a row by caller; else KMA_KIND_UNKNOWN */
+	unsigned int depth; /* in a tree */
+	bool has_children, is_open;	   /* in a tree */
+	size_t sites;			   /* call sites in it */
 	const struct kma_rates_site *site; /* the only site, or the one with the most bytes */
 	const char *directory;		   /* of all sites; KMA_TOP_SEVERAL; "": unknown */
 	struct kma_rates_numbers numbers;
@@ -108,7 +111,8 @@ struct kma_top_query {
 	const char *filter; /* only sites with this text in key or caller, ignoring case; "": all */
 	const char *open;   /* tree: paths of open directories, each between two newlines */
 	const struct kma_top_query *within; /* NULL; or only sites of one row of this query, */
-	const char *key;		    /* the row with this key */
+	const char *key;		    /* the row with this key, */
+	enum kma_kind kind;		    /* and this kind */
 };
 
 struct kma_top_rows {
@@ -142,6 +146,16 @@ struct kma_err *kma_top_rows_init(struct kma_top_rows *rows, const struct kma_ra
  * Return: key of its row; in a tree of its innermost directory. It stays with the site.
  */
 const char *kma_top_site_key(const struct kma_top_query *query, const struct kma_rates_site *site);
+
+/**
+ * kma_top_site_kind() - find the row of a site among those with its key
+ * @query: how rows are grouped
+ * @site: the site
+ *
+ * Return: kind of its row: that of the site if the rows are by caller, else KMA_KIND_UNKNOWN.
+ */
+enum kma_kind kma_top_site_kind(const struct kma_top_query *query,
+				const struct kma_rates_site *site);
 
 /**
  * kma_top_passes() - check a site against the filter

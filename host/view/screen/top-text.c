@@ -10,8 +10,8 @@
 #include "top-cgroups.h"
 #include "top-text.h"
 
-/* The numbers, and the time, the key, the largest cgroup, its bytes, and the directory. */
-#define KMA_TOP_TEXT_COLUMNS (KMA_TOP_NR_NUMBERS + 5)
+/* The numbers, and the time, the key, the largest cgroup, its bytes, the directory, and the kind. */
+#define KMA_TOP_TEXT_COLUMNS (KMA_TOP_NR_NUMBERS + 6)
 
 /* A sheet of rows. The kind of a column is a number of the table of columns, or negative. */
 struct kma_top_sheet {
@@ -27,6 +27,7 @@ enum {
 	KMA_TOP_TEXT_KEY = -2,
 	KMA_TOP_TEXT_CGROUP = -3,
 	KMA_TOP_TEXT_CGROUP_LIVE = -4,
+	KMA_TOP_TEXT_KIND = -5,
 };
 
 static void kma_top_text_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
@@ -40,6 +41,10 @@ static void kma_top_text_cell(const void *arg, size_t row, size_t column, struct
 		ret->text = sheet->text->facts->time;
 	} else if (which == KMA_TOP_TEXT_KEY) {
 		ret->text = from->key;
+		ret->after = from->twin ? kma_kind_remarks[from->kind] : NULL;
+	} else if (which == KMA_TOP_TEXT_KIND) {
+		ret->text = kma_kind_names[from->kind];
+		ret->none = from->kind == KMA_KIND_UNKNOWN;
 	} else if (which == KMA_TOP_TEXT_CGROUP) {
 		ret->text = sheet->largest[row].cgroup ?: "";
 	} else if (which == KMA_TOP_TEXT_CGROUP_LIVE) {
@@ -115,6 +120,12 @@ static void kma_top_text_columns(struct kma_top_sheet *sheet)
 					    .name = kma_top_columns[KMA_TOP_DIRECTORY].full,
 					    .title = kma_top_columns[KMA_TOP_DIRECTORY].title,
 					    .kind = KMA_CELL_TEXT });
+	/* Always, because csv has the names of the columns once, and each read can add a site. */
+	if (group == &kma_top_groups[KMA_TOP_BY_CALLER])
+		kma_top_text_column(sheet, KMA_TOP_TEXT_KIND,
+				    (struct kma_sheet_column){ .name = "kind",
+							       .kind = KMA_CELL_TEXT,
+							       .optional = true });
 }
 
 static struct kma_err *kma_top_text_cgroups(const struct kma_top_text *text, size_t nr,

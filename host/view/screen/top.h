@@ -7,7 +7,7 @@
  * clock or a terminal. Actions that only the caller can do (read again, write a file, end) are
  * requests in the state.
  *
- * The cursor is the key of a row, not a line number: if rows move, the view follows.
+ * The cursor is the key and kind of a row, not a line number: if rows move, the view follows.
  */
 #ifndef KMA_VIEW_SCREEN_TOP_H
 #define KMA_VIEW_SCREEN_TOP_H
@@ -67,6 +67,7 @@ struct kma_top_state {
 	enum kma_top_prompt prompt;	  /* what is being typed */
 	char typed[KMA_TOP_TYPED];	  /* the text at the prompt */
 	char chosen[KMA_TOP_CHOSEN];	  /* key of the row of the cursor; "": the first row */
+	enum kma_kind chosen_kind;	  /* kind of that row */
 	size_t first;			  /* index of the first row on the screen */
 	size_t page;			  /* number of rows of the last screen */
 	size_t scrolled;		  /* number of lines of the details above the screen */

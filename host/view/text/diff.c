@@ -130,7 +130,7 @@ static void kma_diff_cell(const void *arg, size_t i, size_t column, struct kma_c
 		break;
 	case KMA_COL_KIND:
 		ret->text = kma_kind_names[row->kind];
-		ret->none = i >= view->nr;
+		ret->none = i >= view->nr || row->kind == KMA_KIND_UNKNOWN;
 		break;
 	case KMA_COL_STATE:
 		ret->text = kma_diff_states[row->state];

@@ -71,6 +71,11 @@ static void kma_report_cell(const void *arg, size_t i, size_t column, struct kma
 
 	if (!column && i < rows->nr)
 		kma_rows_prefetch(rows, i);
+	if (view->kind && column == view->kind) {
+		ret->none = i >= rows->nr || rows->rows[i].kind == KMA_KIND_UNKNOWN;
+		ret->text = ret->none ? NULL : kma_kind_names[rows->rows[i].kind];
+		return;
+	}
 	switch (view->columns[column].kind) {
 	case KMA_CELL_TEXT:
 		if (i < rows->nr)
@@ -142,6 +147,13 @@ void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_repor
 			.title = shown & 1U << id ? kma_metrics[id].title : NULL,
 			.kind = kinds[kma_metrics[id].unit],
 		};
+	}
+	/* People see the kind only where rows would look alike: in the label of the row. */
+	if (report->rows->kinds) {
+		view->kind = nr;
+		columns[nr++] = (struct kma_sheet_column){ .name = "kind",
+							   .kind = KMA_CELL_TEXT,
+							   .optional = true };
 	}
 	columns[nr++] = (struct kma_sheet_column){
 		.title = "share", .kind = KMA_CELL_SHARE, .width = strlen("100.0%"), .fixed = true

@@ -11,15 +11,16 @@
 
 /*
  * The key has two columns, because it is first for programs and last for people; each has up to
- * two parts. The share and its bar are columns, too.
+ * two parts. The kind, the share and its bar are columns, too.
  */
-#define KMA_REPORT_COLUMNS (KMA_NR_METRICS + 6)
+#define KMA_REPORT_COLUMNS (KMA_NR_METRICS + 7)
 
 struct kma_report_sheet {
 	const struct kma_report *report;
 	struct kma_sheet_column columns[KMA_REPORT_COLUMNS];
 	enum kma_metric_id ids[KMA_REPORT_COLUMNS]; /* number of the columns of metrics */
 	bool second[KMA_REPORT_COLUMNS]; /* number of the columns with the second part of a key */
+	size_t kind;			 /* number of the column of the kind; 0: there is none */
 	char names[32];			 /* names of the two parts of a key */
 	struct kma_sheet sheet;
 	size_t bars;   /* the number of rows with a bar */

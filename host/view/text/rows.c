@@ -4,7 +4,8 @@
  *
  * Rows by caller, file or directory come from one walk over the tree; their texts and numbers
  * belong to the nodes where possible, so a million callers cost one struct kma_row each. For any
- * other key each leaf makes a row, the rows are sorted by key, and equal neighbours are added up.
+ * other key each leaf makes a row, the rows are sorted by key, and equal neighbours are added up; so
+ * are rows by caller if two have the same caller, which few inputs have.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "lib/twins.h"
 #include "model/container.h"
 #include "model/groups.h"
 #include "model/site.h"
@@ -84,6 +86,17 @@ static struct kma_err *kma_rows_add(struct kma_rows *rows, const char *key,
 	return NULL;
 }
 
+/* Sets the kind of the row that was added last, by caller, from its leaf. */
+static void kma_rows_set_kind(struct kma_rows *rows, const struct kma_node *leaf)
+{
+	/* Static sizes have no call sites. */
+	if (!leaf->site)
+		return;
+	rows->sites = true;
+	rows->rows[rows->nr - 1].kind = leaf->site->kind;
+	rows->kinds |= leaf->site->kind != KMA_KIND_UNKNOWN;
+}
+
 /* Memory for a sum that belongs to no node; NULL if memory is out. */
 static struct kma_values *kma_rows_sum(struct kma_rows *rows)
 {
@@ -136,12 +149,16 @@ static struct kma_err *kma_rows_walk(struct kma_rows *rows, const struct kma_nod
 		leaf |= node->kind == KMA_NODE_NAMED || (node->kind == KMA_NODE_FILE);
 	if (by == KMA_BY_DIR && node->kind == KMA_NODE_DIR)
 		leaf |= depth && kma_node_depth(node) >= depth;
-	if (leaf)
-		return kma_rows_add(rows,
-				    node->kind == KMA_NODE_CALLER ?
-					    node->name :
-					    kma_rows_keep(rows, kma_node_path(node)),
-				    &node->values);
+	if (leaf) {
+		err = kma_rows_add(rows,
+				   node->kind == KMA_NODE_CALLER ?
+					   node->name :
+					   kma_rows_keep(rows, kma_node_path(node)),
+				   &node->values);
+		if (!err && by == KMA_BY_CALLER)
+			kma_rows_set_kind(rows, node);
+		return err;
+	}
 	if (by == KMA_BY_DIR)
 		err = kma_rows_add_own(rows, node);
 	for (size_t i = 0; i < node->nr_children && !err; i++)
@@ -351,10 +368,10 @@ static int kma_cmp_key(const void *a, const void *b)
 {
 	const struct kma_row *x = a, *y = b;
 
-	return strcmp(x->key, y->key);
+	return strcmp(x->key, y->key) ?: (int)x->kind - (int)y->kind;
 }
 
-/* Sorts the rows by key and adds up those with equal keys. */
+/* Sorts the rows by key and kind, and adds up those with both equal. */
 static struct kma_err *kma_rows_merge(struct kma_rows *rows)
 {
 	size_t kept = 0, next;
@@ -366,7 +383,7 @@ static struct kma_err *kma_rows_merge(struct kma_rows *rows)
 		struct kma_values *sum = NULL;
 
 		for (next = i + 1; next < rows->nr; next++) {
-			if (strcmp(row.key, rows->rows[next].key))
+			if (kma_cmp_key(&row, &rows->rows[next]))
 				break;
 			if (!sum) {
 				sum = kma_rows_sum(rows);
@@ -405,6 +422,27 @@ static void kma_label_cache(const struct kma_row *row, struct kma_strbuf *label)
 		kma_strbuf_printf(label, "%s (also %s)", row->key, row->aliases);
 }
 
+/* Sets the label of a row. An empty label is none. */
+static struct kma_err *kma_rows_set_label(struct kma_rows *rows, struct kma_row *row,
+					  const struct kma_strbuf *label)
+{
+	if (!kma_strbuf_ok(label))
+		return &kma_enomem;
+	if (!label->len)
+		return NULL;
+	row->label = kma_arena_text(&rows->arena, label->str, label->len);
+	return row->label ? NULL : &kma_enomem;
+}
+
+/* Sets the label of a row whose caller has other rows: "alloc_inode+0x4f/0x90 (page)". */
+static struct kma_err *kma_rows_label_kind(struct kma_rows *rows, struct kma_row *row)
+{
+	_cleanup_strbuf_ struct kma_strbuf label = { 0 };
+
+	kma_strbuf_printf(&label, "%s%s", row->key, kma_kind_remarks[row->kind]);
+	return kma_rows_set_label(rows, row, &label);
+}
+
 static struct kma_err *kma_rows_label(struct kma_rows *rows, struct kma_row *row, enum kma_by by)
 {
 	_cleanup_strbuf_ struct kma_strbuf label = { 0 };
@@ -417,12 +455,32 @@ static struct kma_err *kma_rows_label(struct kma_rows *rows, struct kma_row *row
 		kma_container_label(row->key, &label);
 	else if (strchr(kma_by_names[by], ','))
 		kma_strbuf_add(&label, row->key, strcspn(row->key, (char[]){ KMA_ROW_SPLIT, 0 }));
-	if (!kma_strbuf_ok(&label))
-		return &kma_enomem;
-	if (!label.len)
-		return NULL;
-	row->label = kma_arena_text(&rows->arena, label.str, label.len);
-	return row->label ? NULL : &kma_enomem;
+	return kma_rows_set_label(rows, row, &label);
+}
+
+static const char *kma_rows_text(const void *arg, size_t i)
+{
+	const struct kma_rows *rows = arg;
+
+	return rows->rows[i].key;
+}
+
+/* Adds up the rows of one caller and kind, and labels rows of one caller and several kinds. */
+static struct kma_err *kma_rows_tell_apart(struct kma_rows *rows)
+{
+	_cleanup_free_ bool *twins = NULL;
+	struct kma_err *err;
+
+	err = rows->sites ? kma_twins_find(rows->nr, kma_rows_text, rows, &twins) : NULL;
+	if (!err && twins)
+		err = kma_rows_merge(rows);
+	for (size_t i = 1; twins && i < rows->nr && !err; i++) {
+		if (strcmp(rows->rows[i - 1].key, rows->rows[i].key))
+			continue;
+		err = kma_rows_label_kind(rows, &rows->rows[i - 1]) ?:
+			      kma_rows_label_kind(rows, &rows->rows[i]);
+	}
+	return err;
 }
 
 struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *branch, enum kma_by by,
@@ -434,7 +492,7 @@ struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *bran
 	kma_arena_init(&rows->arena);
 	rows->depth = depth;
 	if (!kma_keys[by].key)
-		return kma_rows_walk(rows, branch, by, depth);
+		return kma_rows_walk(rows, branch, by, depth) ?: kma_rows_tell_apart(rows);
 	err = kma_rows_leaves(rows, branch, by);
 	if (!err)
 		err = kma_rows_merge(rows);
@@ -456,7 +514,7 @@ static int kma_cmp_row(const void *a, const void *b)
 
 	if (x->order != y->order)
 		return x->order < y->order ? 1 : -1;
-	return strcmp(x->key, y->key);
+	return kma_cmp_key(x, y);
 }
 
 void kma_rows_sort(struct kma_rows *rows, enum kma_metric_id metric)

@@ -3,6 +3,10 @@
  * rows.h - list a tree: one row for each caller, file, directory, line, function, module,
  * subsystem, cache, stack, cgroup, NUMA node or task.
  *
+ * A caller that allocates in several ways, as by kmalloc() and from a cache, has a row for each kind.
+ * No two rows have the same key and kind; so call sites that only their files distinguish, and
+ * neither text nor kind, are one row.
+ *
  * Callers, files and directories are levels of the tree. Other keys are taken from the leaves:
  * kma_rows_key() returns the key of a leaf, and equal keys are added up. The rows always add up to
  * the total of their branch: bytes without a line, for example, are in the row in brackets that
@@ -69,9 +73,10 @@ extern const char *const kma_by_titles[KMA_NR_BY];
 
 /* The texts and numbers of a row with only one node belong to the node. */
 struct kma_row {
-	const char *key;		 /* caller, or path of the file or directory */
-	const char *label;		 /* @key for people, or its first part; NULL: @key itself */
-	const char *aliases;		 /* other names of a cache, or NULL */
+	const char *key;     /* caller, or path of the file or directory */
+	const char *label;   /* @key for people, or its first part; NULL: @key itself */
+	enum kma_kind kind;  /* of a row by caller of an account; else KMA_KIND_UNKNOWN */
+	const char *aliases; /* other names of a cache, or NULL */
 	const struct kma_values *values; /* its numbers */
 	uint64_t order;			 /* the number by which the rows are sorted */
 };
@@ -82,6 +87,8 @@ struct kma_rows {
 	size_t alloc;		 /* allocated rows */
 	struct kma_values total; /* sum of all rows */
 	unsigned int depth;	 /* from kma_rows_init() */
+	bool sites;		 /* a row by caller is a call site of an account */
+	bool kinds;		 /* a row has a known kind */
 	struct kma_arena arena;	 /* texts and numbers that belong to no node */
 };
 
@@ -145,7 +152,7 @@ static inline void kma_rows_prefetch(const struct kma_rows *rows, size_t i)
 /**
  * kma_rows_sort() - sort the rows, largest first
  * @rows: the list
- * @metric: to sort by; rows with equal values are sorted by key
+ * @metric: to sort by; rows with equal values are sorted by key and kind
  */
 void kma_rows_sort(struct kma_rows *rows, enum kma_metric_id metric);
 
