@@ -100,11 +100,12 @@ assert named >= {"hidden", "veiled", "between", "halved"} and "alone" in unnamed
 PY
 }
 
-# names ARGUMENTS...: each address is the symbol that nm has there, with its span
+# names ARGUMENTS...: each address is the symbol that nm has there, with its span; those of one name are one row
 names() {
 	"$program" report raw.account --by caller --format csv "$@" 2>said | awk -F, 'NR > 1 { print $2, $1 }' |
 		sort >got
-	awk '{ printf "%d %s+0x%x/0x%x\n", 1000 + NR, $1, $3, $2 }' functions | sort | diff - got
+	awk '{ sum[sprintf("%s+0x%x/0x%x", $1, $3, $2)] += 1000 + NR } END { for (name in sum) print sum[name], name }' functions |
+		sort | diff - got
 }
 
 one_line() {
