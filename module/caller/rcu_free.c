@@ -9,6 +9,7 @@
 
 #include "caller/frame.h"
 #include "caller/rcu_free.h"
+#include "caller/text.h"
 
 #if !KMA_RCU_ENDS_IN_BULK
 /*
@@ -39,9 +40,28 @@ static bool kma_rcu_free_is_end(unsigned long call_site)
 
 bool kma_rcu_free_on __read_mostly;
 
+/* Where vmlinux is; no bytes: unknown. */
+static unsigned long kma_rcu_free_from, kma_rcu_free_bytes;
+
+__cold void kma_rcu_free_switch(bool on)
+{
+	struct kma_text text;
+
+	if (on) {
+		kma_text_vmlinux(&text);
+		WRITE_ONCE(kma_rcu_free_from, text.at);
+		/* Publishes the start; pairs with the smp_load_acquire() in kma_rcu_free_ask(). */
+		smp_store_release(&kma_rcu_free_bytes, text.size);
+	}
+	WRITE_ONCE(kma_rcu_free_on, on);
+}
+
 bool kma_rcu_free_ask(unsigned long call_site)
 {
-	bool ends = kma_rcu_free_is_end(call_site);
+	/* Pairs with the smp_store_release() in kma_rcu_free_switch(). */
+	unsigned long bytes = smp_load_acquire(&kma_rcu_free_bytes);
+	bool ends = (!bytes || call_site - 1 - READ_ONCE(kma_rcu_free_from) < bytes) &&
+		    kma_rcu_free_is_end(call_site);
 
 	kma_word_set(kma_rcu_free_slot(call_site), (u64)call_site << 1 | ends);
 	return ends;

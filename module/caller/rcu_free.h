@@ -5,7 +5,8 @@
  * The account counts the object of a kfree_rcu() as freed when kfree_rcu() is called
  * (kprobe.h). A worker frees the object later; if it calls kfree(), that free has an event.
  * Such a free is recognised by the name of the calling function. The name is looked up once
- * for each call site, and the result is kept in a memo.
+ * for each call site in vmlinux, and the result is kept in a memo. A call site elsewhere is not
+ * such a function: to look up a symbol of a module takes time for each symbol of that module.
  *
  * Locking: none; a slot of the memo is 64 bits: a call site and the result.
  */
@@ -22,18 +23,20 @@
 
 extern bool kma_rcu_free_on;
 
+void kma_rcu_free_switch(bool on);
+
 /**
  * kma_rcu_free_use() - set whether objects of kfree_rcu() are counted as freed at its call
  * @on: true if they are, so that frees by its worker must be recognised
  *
  * Without effect on a kernel where the objects of kfree_rcu() end in kfree_bulk().
  *
- * Context: any.
+ * Context: process, may sleep.
  */
 static inline void kma_rcu_free_use(bool on)
 {
 	if (!KMA_RCU_ENDS_IN_BULK)
-		WRITE_ONCE(kma_rcu_free_on, on);
+		kma_rcu_free_switch(on);
 }
 
 /**
@@ -50,7 +53,7 @@ static inline bool kma_rcu_free_used(void)
 
 /*
  * A slot has a call site, and the result in bit 0. The memo is needed because looking up a
- * name takes some thousand instructions, and the event log checks each free.
+ * name takes some 3,000 instructions, and the event log checks each free.
  */
 #define KMA_RCU_FREE_MEMO	1024
 extern u64 kma_rcu_free_memo[KMA_RCU_FREE_MEMO];

@@ -7,6 +7,7 @@
  */
 #include "caller/frame.h"
 #include "caller/name.h"
+#include "caller/rcu_free.h"
 #include "caller/stack.h"
 #include "caller/symbol.h"
 #include "ktap.h"
@@ -19,7 +20,7 @@
 enum fn {
 	OURS, TRACEITER, INT3, GET_PAGES, PAGES_NOPROF, ALLOCATE_SLAB, PCPU,
 	KMALLOC, KSTRDUP, KVASPRINTF, DRIVER, INIT, TIMER, SOFTIRQ,
-	SYSCALL, EL1_DBG, EL1_HANDLER, EL1_VECTOR, DATA, DATA_KFREE, GAP, MINE, NR_FN
+	SYSCALL, EL1_DBG, EL1_HANDLER, EL1_VECTOR, RCU_LIST, DATA, DATA_KFREE, GAP, MINE, NR_FN
 };
 
 static const char *const names[NR_FN] = {
@@ -29,7 +30,7 @@ static const char *const names[NR_FN] = {
 	"kstrdup", "kvasprintf.part.0", "driver_probe",
 	"driver_init", "asm_sysvec_apic_timer_interrupt", "__do_softirq",
 	"entry_SYSCALL_64_after_hwframe", "el1_dbg", "el1h_64_sync_handler", "el1h_64_sync",
-	"_etext", "kfree", NULL, "my_wrapper [mymod]",
+	"kvfree_rcu_list.isra.0", "_etext", "kfree", NULL, "my_wrapper [mymod]",
 };
 
 static struct module mymod = { "mymod", FN(MINE), 0x1000 };
@@ -503,6 +504,29 @@ TEST(init_survives_every_failed_allocation)
 	EXPECT_EQ(n, SHIM_CPUS + 1);
 	stop();
 	EXPECT_EQ(kma_frame_memory(), 0);
+}
+
+/* Their symbols take time for each symbol of their module. */
+TEST(a_free_by_a_module_looks_up_no_symbol)
+{
+	unsigned int named;
+
+	shim_function = function;
+	shim_text = TEXT;
+	shim_text_bytes = FN(DATA) - TEXT;
+	kma_rcu_free_use(true);
+	named = shim_named;
+	EXPECT(!kma_rcu_free_ended(AT(MINE)));
+	EXPECT(!kma_rcu_free_ended(FN(DATA) + 1));
+	EXPECT_EQ(shim_named, named);
+	EXPECT(kma_rcu_free_ended(AT(RCU_LIST)));
+	EXPECT(kma_rcu_free_ended(FN(DATA)));	/* the last instruction calls */
+	EXPECT(!kma_rcu_free_ended(AT(DRIVER)));
+	EXPECT(shim_named > named);
+	named = shim_named;
+	EXPECT(kma_rcu_free_ended(AT(RCU_LIST)));
+	EXPECT_EQ(shim_named, named);
+	kma_rcu_free_use(false);
 }
 
 TEST_MAIN()

@@ -346,6 +346,13 @@ unsigned long kma_text_start(char symbol[KSYM_SYMBOL_LEN])
 	return shim_text;
 }
 
+size_t shim_text_bytes;
+
+void kma_text_vmlinux(struct kma_text *text)
+{
+	*text = (struct kma_text){ .at = shim_text, .size = shim_text_bytes };
+}
+
 int kma_text_each_module(void (*fn)(struct module *mod, void *arg), void *arg)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(shim_modules); i++)

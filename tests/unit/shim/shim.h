@@ -508,7 +508,8 @@ struct module {
 };
 
 #define module_name(mod)	((mod)->name)
-extern unsigned long shim_text;		/* start of vmlinux */
+extern unsigned long shim_text;
+extern size_t shim_text_bytes;	/* of vmlinux; 0: not known */		/* start of vmlinux */
 extern struct module *shim_modules[2];	/* that are loaded */
 #define CONFIG_KALLSYMS
 #define CONFIG_STACKTRACE
