@@ -38,6 +38,7 @@ static struct kma_group_index *kma_group_index;
 static struct kma_group_index *kma_group_copy;	/* the next index, while it is filled */
 static u32 kma_group_room;		/* numbers in the table */
 static u32 kma_group_next;
+static u32 kma_group_unused;		/* first number that was freed; linked by node; or 0 */
 static bool kma_group_full;		/* no number is left */
 static size_t kma_group_path_bytes;	/* of all paths: the budget counts the pages of the sum */
 static void (*kma_group_wake)(void);
@@ -70,18 +71,18 @@ static void kma_group_enter(struct kma_group_index *index, unsigned int nr)
 	smp_store_release(&index->group[i], nr);
 }
 
-/* With the lock held: return a free number, or 0. */
+/* With the lock held: return a free number, or 0. Irqs are off, so there is no search. */
 static u32 kma_group_number(void)
 {
-	u32 nr;
+	u32 nr = kma_group_unused;
 
 	if (kma_group_next < kma_group_room)
 		return kma_group_next;
-	for (nr = KMA_GROUP_FIRST; nr < kma_group_room; nr++)
-		if (!kma_groups[nr].used)
-			return nr;
-	WRITE_ONCE(kma_group_full, true);
-	return 0;
+	if (nr)
+		kma_group_unused = kma_groups[nr].node;
+	else
+		WRITE_ONCE(kma_group_full, true);
+	return nr;
 }
 
 /* Take a reference to a cgroup. Return false if it is being freed, or if there are no cgroups. */
@@ -262,6 +263,7 @@ int kma_group_reserve(void (*wake)(void))
 	kma_group_wake = wake;
 	kma_group_room = KMA_GROUP_FIRST + kma_max_cgroups;
 	kma_group_next = KMA_GROUP_FIRST;
+	kma_group_unused = 0;
 	kma_group_full = false;
 	kma_group_index = kma_group_index_create();
 	kma_groups = kma_budget_zalloc(kma_group_room * sizeof(*kma_groups), NUMA_NO_NODE);
@@ -367,6 +369,10 @@ void kma_group_free(unsigned int nr)
 	g->path_bytes = 0;
 	/* the lock: an event that finds no number sets kma_group_full before, or finds this one */
 	raw_spin_lock_irqsave(&kma_group_lock, flags);
+	if (g->used) {
+		g->node = kma_group_unused;
+		kma_group_unused = nr;
+	}
 	g->used = false;
 	WRITE_ONCE(kma_group_full, false);
 	raw_spin_unlock_irqrestore(&kma_group_lock, flags);

@@ -44,7 +44,7 @@ struct cgroup_subsys_state;
  *	a root; NULL if the cgroup is removed, or if @id is not one of a cgroup
  * @path: path of the cgroup; NULL until the worker of cgroup.h has looked it up
  * @path_bytes: size of @path with its end; 0 without a path
- * @node: node, or KMA_NODE_NONE
+ * @node: node, or KMA_NODE_NONE; of a number that is free again, the next such number, or 0
  * @used: the number is in use
  * @hidden: events no longer find the group
  */
