@@ -2,9 +2,11 @@
 /*
  * graph.c - objects, the index that finds them by address, edges, marking.
  *
- * The threads of a scan take chunks of memory in turn. Each keeps its edges as pairs of numbers;
- * when all have ended, the pairs are sorted by their first number. Marks and checksums are written
- * by atomic operations, because an object can lie in the chunks of two threads.
+ * The threads of a scan take chunks of memory in turn. Objects are sorted by address, so the edges of
+ * a chunk come in the order of the objects that they begin in, and the edges of all chunks, one chunk
+ * after the other, are sorted. So a thread keeps of an edge only where it ends, and each object counts
+ * its edges; when all threads have ended, the edges of their chunks are joined. Counts, marks and
+ * checksums are written by atomic operations, because an object can lie in the chunks of two threads.
  *
  * A thread has a stack of its own, which is wiped at its end, because words of the kernel's memory
  * are spilled there.
@@ -13,15 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "graph.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 
-#define KMA_GRAPH_STACK (256UL << 10)
+#define KMA_GRAPH_STACK	  (256UL << 10)
+#define KMA_GRAPH_RELEASE (1UL << 20) /* bytes that are given back at once, at least */
 
-struct kma_graph_edge {
-	uint32_t from, to;
+/* The edges of a chunk: from @start on, up to the next part of the thread. */
+struct kma_graph_part {
+	uint64_t chunk;
+	size_t start;
 };
 
 /* One thread of a scan. */
@@ -30,9 +36,12 @@ struct kma_graph_thread {
 	pthread_t id;
 	void *stack;
 	void *reader;
-	struct kma_graph_edge *edges;
+	uint32_t *to;	      /* where each edge ends */
 	unsigned char *words; /* by edge, if kma_graph.keep */
 	size_t nr, room, room_words;
+	struct kma_graph_part *parts; /* in the order of their chunks */
+	size_t nr_parts, room_parts, next_part;
+	size_t released; /* bytes of @to that were given back */
 	struct kma_graph_root *roots;
 	size_t nr_roots, room_roots;
 	struct kma_graph_counts counts;
@@ -222,6 +231,7 @@ static struct kma_err *kma_graph_inside(struct kma_graph_thread *thread, uint32_
 					uint64_t off, const uint64_t *words, size_t nr)
 {
 	struct kma_graph *graph = thread->scan->graph;
+	size_t before = thread->nr;
 	uint32_t sum = 0;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -232,15 +242,16 @@ static struct kma_err *kma_graph_inside(struct kma_graph_thread *thread, uint32_
 		sum += mixed >> 32;
 		if (to == KMA_HEAP_NONE || to == from)
 			continue;
-		if (!kma_array_room(thread->edges, thread->nr, thread->room) ||
+		if (!kma_array_room(thread->to, thread->nr, thread->room) ||
 		    (graph->keep && !kma_array_room(thread->words, thread->nr, thread->room_words)))
 			return &kma_enomem;
 		if (graph->keep)
 			thread->words[thread->nr] = off / 8 + i < KMA_HEAP_FAR ? off / 8 + i :
 										 KMA_HEAP_FAR;
-		thread->edges[thread->nr++] = (struct kma_graph_edge){ from, to };
+		thread->to[thread->nr++] = to;
 	}
 	__atomic_fetch_add(&graph->sums[from], sum, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&graph->first[from + 1], thread->nr - before, __ATOMIC_RELAXED);
 	return NULL;
 }
 
@@ -326,17 +337,24 @@ static void *kma_graph_thread(void *arg)
 {
 	struct kma_graph_thread *thread = arg;
 	struct kma_graph_scan *scan = thread->scan;
-	size_t pages;
+	size_t pages, before;
 
 	while (!thread->err && !__atomic_load_n(&scan->failed, __ATOMIC_RELAXED)) {
 		uint64_t number = __atomic_fetch_add(&scan->next, 1, __ATOMIC_RELAXED), start;
 
 		if (!kma_graph_chunk(scan->memory, number, &start, &pages))
 			break;
+		before = thread->nr;
 		if (__atomic_load_n(scan->stop, __ATOMIC_RELAXED))
 			thread->err = kma_err_create(NULL, 0, "the scan was interrupted");
 		else
 			thread->err = kma_graph_read(thread, start, pages);
+		if (thread->nr == before || thread->err)
+			continue;
+		if (kma_array_room(thread->parts, thread->nr_parts, thread->room_parts))
+			thread->parts[thread->nr_parts++] = (struct kma_graph_part){ number, before };
+		else
+			thread->err = &kma_enomem;
 	}
 	if (thread->err)
 		__atomic_store_n(&scan->failed, 1, __ATOMIC_RELAXED);
@@ -372,10 +390,39 @@ static struct kma_err *kma_graph_start(struct kma_graph_scan *scan, struct kma_g
 	return NULL;
 }
 
-/* Sort the edges of all threads by their source. */
-static struct kma_err *kma_graph_sort(struct kma_graph *graph, const struct kma_graph_scan *scan)
+/* The thread that has the next chunk with edges; NULL after the last. */
+static struct kma_graph_thread *kma_graph_next(struct kma_graph_scan *scan)
 {
-	uint64_t nr = 0;
+	struct kma_graph_thread *ret = NULL;
+
+	for (unsigned int t = 0; t < scan->threads; t++) {
+		struct kma_graph_thread *thread = &scan->thread[t];
+
+		if (thread->next_part < thread->nr_parts &&
+		    (!ret || thread->parts[thread->next_part].chunk < ret->parts[ret->next_part].chunk))
+			ret = thread;
+	}
+	return ret;
+}
+
+/* Give back the memory of the first @nr edges of a thread, which have been copied. */
+static void kma_graph_release(struct kma_graph_thread *thread, size_t nr)
+{
+	size_t page = sysconf(_SC_PAGESIZE), skip = -(uintptr_t)thread->to & (page - 1);
+	size_t bytes = nr * sizeof(*thread->to), from = skip + thread->released;
+
+	if (bytes < from + KMA_GRAPH_RELEASE)
+		return;
+	bytes = (bytes - from) & ~(page - 1);
+	madvise((char *)thread->to + from, bytes, MADV_DONTNEED);
+	thread->released += bytes;
+}
+
+/* Join the edges of all chunks, and make first[] of the counts. */
+static struct kma_err *kma_graph_sort(struct kma_graph *graph, struct kma_graph_scan *scan)
+{
+	struct kma_graph_thread *thread;
+	uint64_t nr = 0, at = 0;
 
 	for (unsigned int t = 0; t < scan->threads; t++)
 		nr += scan->thread[t].nr;
@@ -388,23 +435,20 @@ static struct kma_err *kma_graph_sort(struct kma_graph *graph, const struct kma_
 		graph->words = malloc(nr + 1);
 	if (!graph->to || (graph->keep && !graph->words))
 		return &kma_enomem;
-	for (unsigned int t = 0; t < scan->threads; t++)
-		for (size_t i = 0; i < scan->thread[t].nr; i++)
-			graph->first[scan->thread[t].edges[i].from + 1]++;
+	while ((thread = kma_graph_next(scan))) {
+		size_t start = thread->parts[thread->next_part++].start;
+		size_t end = thread->next_part < thread->nr_parts ?
+				     thread->parts[thread->next_part].start :
+				     thread->nr;
+
+		memcpy(graph->to + at, thread->to + start, (end - start) * sizeof(*graph->to));
+		if (graph->keep)
+			memcpy(graph->words + at, thread->words + start, end - start);
+		at += end - start;
+		kma_graph_release(thread, end);
+	}
 	for (uint32_t i = 0; i < graph->nr; i++)
 		graph->first[i + 1] += graph->first[i];
-	/* Fill each object's part from its end, so that first[] ends as the starts of the parts. */
-	for (unsigned int t = 0; t < scan->threads; t++)
-		for (size_t i = 0; i < scan->thread[t].nr; i++) {
-			const struct kma_graph_edge *edge = &scan->thread[t].edges[i];
-
-			graph->to[--graph->first[edge->from + 1]] = edge->to;
-			if (graph->keep)
-				graph->words[graph->first[edge->from + 1]] =
-					scan->thread[t].words[i];
-		}
-	memmove(graph->first, graph->first + 1, graph->nr * sizeof(*graph->first));
-	graph->first[graph->nr] = nr;
 	return NULL;
 }
 
@@ -509,7 +553,8 @@ struct kma_err *kma_graph_scan(struct kma_graph *graph, const struct kma_memory 
 	if (!err)
 		err = kma_graph_gather(graph, &scan);
 	for (unsigned int t = 0; t < KMA_HEAP_THREADS; t++) {
-		free(scan.thread[t].edges);
+		free(scan.thread[t].to);
+		free(scan.thread[t].parts);
 		free(scan.thread[t].words);
 		free(scan.thread[t].roots);
 	}

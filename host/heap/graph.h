@@ -18,9 +18,8 @@
  * before. So that a later scan does not find references there, addresses are stored XORed with a
  * constant, and buffers with memory of the kernel are wiped.
  *
- * Memory: 16 bytes for each object and range, 8 of the index, 10 of a scan; 4 bytes for each edge,
- * and 8 more while they are sorted. With @keep: 5 bytes for each edge, 9 more while they are sorted,
- * and 16 for each root.
+ * Memory: 16 bytes for each object and range, 8 of the index, 10 of a scan; 4 bytes for each edge. With
+ * @keep: 5 bytes for each edge, one more while they are joined, and 16 for each root.
  *
  * Locking: none. kma_graph_scan() starts threads, and waits for them.
  */
