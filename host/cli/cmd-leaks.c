@@ -34,8 +34,8 @@
 #include "session/load.h"
 #include "session/options.h"
 #include "session/past.h"
+#include "session/site-lines.h"
 #include "session/suspects.h"
-#include "tree/node.h"
 
 /* Most samples of a history or a Prometheus: enough for any trend, and limited in memory. */
 #define KMA_LEAKS_SAMPLES 288
@@ -356,58 +356,30 @@ static struct kma_err *kma_leaks_compare(struct kma_leaks *leaks)
 	return err;
 }
 
-static int kma_leaks_by_caller(const void *a, const void *b)
-{
-	const struct kma_leak_row *x = a, *y = b;
-
-	return strcmp(x->caller, y->caller);
-}
-
-/* Sets file and line of a row from its leaf, which has "fs/ext4/inode.c:12" or a chain of these. */
-static void kma_leaks_place(struct kma_leak_row *row, const struct kma_node *leaf)
-{
-	const char *colon = leaf->line ? strchr(leaf->line, ':') : NULL;
-
-	row->line = colon ? strtoul(colon + 1, NULL, 10) : 0;
-	if (leaf->parent && leaf->parent->kind == KMA_NODE_FILE)
-		row->file = kma_node_path(leaf->parent);
-}
-
-/*
- * Sets the places of the rows of all callers below a node. The rows are sorted by caller. The text
- * of a leaf may be another one than that of its site: that of an inlined function, or the name of
- * an address.
- */
-static void kma_leaks_places(struct kma_leaks *leaks, const struct kma_node *node)
-{
-	struct kma_leak_row key = { .caller = node->site ? node->site->caller : "" }, *row = NULL;
-	struct kma_leak_row *end = leaks->table.rows + leaks->table.nr;
-
-	if (node->site)
-		row = bsearch(&key, leaks->table.rows, leaks->table.nr, sizeof(key),
-			      kma_leaks_by_caller);
-	/* a caller has one row for each kind and cgroup: go to the first */
-	while (row && row > leaks->table.rows && !strcmp(row[-1].caller, key.caller))
-		row--;
-	for (; row && row < end && !strcmp(row->caller, key.caller); row++)
-		if (!row->file)
-			kma_leaks_place(row, node);
-	for (size_t i = 0; i < node->nr_children; i++)
-		kma_leaks_places(leaks, node->children[i]);
-}
-
-/* Finds the files of the call sites. The rows are sorted by caller until they are ranked. */
+/* Finds the files of the call sites. */
 static struct kma_err *kma_leaks_files(struct kma_leaks *leaks)
 {
+	_cleanup_free_ struct kma_site_line *lines = NULL;
+	struct kma_leak_table *table = &leaks->table;
 	struct kma_err *err;
 
 	leaks->newest.account = kma_leak_series_last(leaks->series);
 	if (!leaks->newest.account)
 		return NULL;
+	lines = calloc(table->nr + 1, sizeof(*lines));
+	if (!lines)
+		return &kma_enomem;
 	err = kma_load_kernel(leaks->opts, &leaks->newest);
-	if (!err && leaks->newest.kernel.root)
-		kma_leaks_places(leaks, leaks->newest.kernel.root);
-	return err;
+	if (err || !leaks->newest.kernel.root)
+		return err;
+	for (size_t i = 0; i < table->nr; i++)
+		lines[i].caller = table->rows[i].caller;
+	kma_site_lines_find(leaks->newest.kernel.root, lines, table->nr);
+	for (size_t i = 0; i < table->nr; i++) {
+		table->rows[i].file = lines[i].file;
+		table->rows[i].line = lines[i].line;
+	}
+	return NULL;
 }
 
 static int kma_leaks_by_rank(const void *a, const void *b)

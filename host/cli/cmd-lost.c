@@ -2,7 +2,7 @@
 /*
  * cmd-lost.c - kmem-account lost: the objects of the running kernel that nothing refers to.
  *
- * heap/lost.h scans; this file has the options and the table. With --workload there are two scans,
+ * heap/lost.h scans; this file has the options. With --workload there are two scans,
  * and the objects that the first one has found are left out of the second.
  *
  * Locking: one thread. A signal ends a scan in order: it switches the module's age off, and wipes
@@ -16,12 +16,11 @@
 #include "leaks-workload.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "lib/plural.h"
 #include "lib/say.h"
-#include "lib/sheet.h"
 #include "lib/statusline.h"
-#include "lib/units.h"
+#include "lost-text.h"
 #include "scan-stop.h"
+#include "session/site-lines.h"
 
 struct kma_lost_args {
 	unsigned long passes, top;
@@ -29,6 +28,7 @@ struct kma_lost_args {
 	bool no_age, bytes, all, csv_safe, quiet;
 	const char *workload, *output;
 	enum kma_format format;
+	struct kma_kernel_query kernel;
 	unsigned int fail_on; /* valid with has_fail_on; there is one word */
 	bool has_fail_on;
 };
@@ -36,9 +36,6 @@ struct kma_lost_args {
 #define KMA_LOST_TO(kind, m)	   KMA_OPTION_TO(kind, struct kma_lost_args, m)
 #define KMA_LOST_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_lost_args, m, array)
 #define KMA_LOST_SECOND		   KMA_OPTION_SECOND
-
-/* Rows of a table without --top. */
-#define KMA_LOST_SHOWN 20
 
 static const char *const kma_lost_fails[] = { "lost" };
 
@@ -58,6 +55,15 @@ static const struct kma_option kma_lost_options[] = {
 	{ "fail-on", .arg = "WORD", .cmds = 1, .given = offsetof(struct kma_lost_args, has_fail_on),
 	  KMA_LOST_TO_NAME(fail_on, kma_lost_fails),
 	  .help = "exit with status 3 if an object is lost; the only WORD is lost" },
+	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_LOST_TO(TEXT, kernel.tree),
+	  .help = "find source files in this built kernel tree (System.map, *.o)" },
+	{ "vmlinux", .arg = "FILE", .cmds = 1, KMA_LOST_TO(TEXT, kernel.vmlinux),
+	  .help = "find source files by this vmlinux with debugging information" },
+	{ "modules", .arg = "DIR", .cmds = 1, KMA_LOST_TO(TEXT, kernel.modules),
+	  .help = "with --vmlinux: directory of the modules with debugging\n"
+		  "information (default: where packages install the modules of FILE)" },
+	{ "force", .cmds = 1, KMA_LOST_TO(FLAG, kernel.force),
+	  .help = "use a kernel and modules of another build than the running ones" },
 	{ "top", .arg = "N", .cmds = 1, KMA_LOST_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
 	  .help = "show the first N rows, and the number of the others (default: 20 in a\n"
@@ -79,146 +85,20 @@ static const struct kma_option kma_lost_options[] = {
 };
 /* clang-format on */
 
+static const struct kma_option_rule kma_lost_rules[] = {
+	{ 1, KMA_OPTION_NEEDS, "modules", "vmlinux", NULL },
+};
+
 static const struct kma_option_set kma_lost_options_set = {
 	.command = "lost",
 	.program = "kmem-account lost",
 	.cmds = 1,
 	.options = kma_lost_options,
 	.nr_options = ARRAY_SIZE(kma_lost_options),
+	.rules = kma_lost_rules,
+	.nr_rules = ARRAY_SIZE(kma_lost_rules),
 	.width = 18,
 };
-
-enum {
-	KMA_LOST_CALLER,
-	KMA_LOST_LOST,
-	KMA_LOST_LIVE,
-	KMA_LOST_BYTES,
-	KMA_LOST_OLDEST,
-	KMA_LOST_HEAD
-};
-
-static const struct kma_sheet_column kma_lost_columns[] = {
-	[KMA_LOST_CALLER] = { .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
-	[KMA_LOST_LOST] = { .name = "lost", .title = "lost", .kind = KMA_CELL_COUNT },
-	[KMA_LOST_LIVE] = { .name = "live", .title = "of live", .kind = KMA_CELL_COUNT },
-	[KMA_LOST_BYTES] = { .name = "bytes", .title = "bytes lost", .kind = KMA_CELL_BYTES },
-	[KMA_LOST_OLDEST] = { .name = "oldest_ns", .title = "oldest", .kind = KMA_CELL_NS },
-	[KMA_LOST_HEAD] = { .name = "head", .title = "heads", .kind = KMA_CELL_COUNT },
-};
-
-static const struct kma_sheet_column kma_lost_pass_columns[] = {
-	{ .name = "pass", .title = "pass", .kind = KMA_CELL_COUNT },
-	{ .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
-	{ .name = "unreached", .title = "unreached", .kind = KMA_CELL_COUNT },
-	{ .name = "roots", .title = "roots", .kind = KMA_CELL_COUNT },
-	{ .name = "edges", .title = "edges", .kind = KMA_CELL_COUNT },
-	{ .name = "pages", .title = "pages", .kind = KMA_CELL_COUNT },
-	{ .name = "pages_skipped", .title = "skipped", .kind = KMA_CELL_COUNT },
-	{ .name = "free_objects", .title = "free objects", .kind = KMA_CELL_COUNT },
-	{ .name = "ns", .title = "time", .kind = KMA_CELL_NS },
-};
-
-static void kma_lost_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
-{
-	const struct kma_lost *lost = arg;
-	const struct kma_lost_row *site = &lost->rows[row];
-
-	switch (column) {
-	case KMA_LOST_CALLER:
-		ret->text = site->caller;
-		break;
-	case KMA_LOST_LOST:
-		ret->number = site->lost;
-		break;
-	case KMA_LOST_LIVE:
-		ret->number = site->live;
-		break;
-	case KMA_LOST_BYTES:
-		ret->number = site->bytes;
-		break;
-	case KMA_LOST_OLDEST:
-		ret->number = site->oldest;
-		ret->none = !site->oldest;
-		break;
-	case KMA_LOST_HEAD:
-		ret->number = site->heads;
-		break;
-	}
-}
-
-static void kma_lost_passes(const struct kma_lost *lost, struct kma_doc *doc)
-{
-	struct kma_sheet sheet;
-
-	kma_sheet_init(&sheet, "passes", NULL, kma_lost_pass_columns,
-		       ARRAY_SIZE(kma_lost_pass_columns));
-	for (unsigned int i = 0; i < lost->nr_passes; i++) {
-		const struct kma_lost_pass *pass = &lost->passes[i];
-
-		kma_sheet_number(&sheet, i + 1);
-		kma_sheet_number(&sheet, pass->objects);
-		kma_sheet_number(&sheet, pass->unreached);
-		kma_sheet_number(&sheet, pass->counts.roots);
-		kma_sheet_number(&sheet, pass->counts.edges);
-		kma_sheet_number(&sheet, pass->counts.pages);
-		kma_sheet_number(&sheet, pass->counts.skipped);
-		kma_sheet_number(&sheet, pass->free.objects);
-		kma_sheet_number(&sheet, pass->ns);
-	}
-	if (kma_doc_table(doc))
-		kma_strbuf_puts(kma_doc_table(doc), "\n");
-	kma_sheet_write(&sheet, doc);
-	kma_sheet_deinit(&sheet);
-}
-
-/* A sentence for a report: "98 of 100 objects of foo() have no reference left in the kernel." */
-static void kma_lost_sentence(const struct kma_lost_row *row, struct kma_doc *doc)
-{
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	size_t len = strcspn(row->caller, "+ ");
-
-	kma_strbuf_printf(&text, "%llu of %llu %s of %.*s() %s no reference left in the kernel.",
-			  (unsigned long long)row->lost, (unsigned long long)row->live,
-			  kma_plural(row->live, "object", "objects"), (int)len, row->caller,
-			  kma_plural(row->lost, "has", "have"));
-	kma_doc_line(doc, text.str ?: "");
-}
-
-static void kma_lost_write(const struct kma_lost *lost, const struct kma_lost_args *args,
-			   struct kma_strbuf *out)
-{
-	struct kma_doc doc = { .bytes = args->bytes, .csv_safe = args->csv_safe };
-	size_t top = args->top ?: args->format == KMA_FORMAT_TABLE ? KMA_LOST_SHOWN : 0;
-	struct kma_sheet sheet = { .name = "sites",
-				   .columns = kma_lost_columns,
-				   .nr_columns = ARRAY_SIZE(kma_lost_columns),
-				   .cell = kma_lost_cell,
-				   .arg = lost,
-				   .rows = top && top < lost->nr ? top : lost->nr,
-				   .ranked = !args->top };
-	char more[80];
-
-	kma_doc_begin(&doc, args->format, "kmem-account lost", 1, out);
-	kma_doc_fit(&doc, !args->all && !args->output);
-	kma_doc_number(&doc, "lost_objects", "lost objects", lost->lost);
-	kma_doc_number(&doc, "lost_bytes", "lost bytes", lost->bytes);
-	kma_doc_number(&doc, "live_objects", "live objects", lost->live);
-	if (args->format != KMA_FORMAT_CSV)
-		kma_lost_passes(lost, &doc);
-	if (kma_doc_table(&doc) && lost->nr)
-		kma_strbuf_puts(out, "\n");
-	if (!kma_doc_table(&doc) || lost->nr)
-		kma_sheet_write(&sheet, &doc);
-	snprintf(more, sizeof(more), "%zu more %s not shown; use --top N", lost->nr - sheet.rows,
-		 kma_plural(lost->nr - sheet.rows, "site is", "sites are"));
-	if (sheet.rows < lost->nr)
-		kma_doc_line(&doc, more);
-	for (size_t i = 0; i < sheet.rows; i++)
-		kma_lost_sentence(&lost->rows[i], &doc);
-	if (!lost->nr)
-		kma_doc_line(&doc, "Every object that was live before the scan has a reference.");
-	kma_doc_end(&doc);
-}
 
 static void kma_lost_progress(void *arg, unsigned int pass, unsigned int passes)
 {
@@ -258,9 +138,33 @@ static struct kma_err *kma_lost_scans(const struct kma_lost_args *args, struct k
 	return err;
 }
 
+/* Find the source lines of the rows, and write them. */
+static struct kma_err *kma_lost_show(const struct kma_lost_args *args, const struct kma_lost *lost,
+				     struct kma_site_line *lines)
+{
+	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
+	const struct kma_lost_text text = { .lost = lost,
+					    .lines = lines,
+					    .has_files = args->kernel.tree || args->kernel.vmlinux,
+					    .format = args->format,
+					    .top = args->top,
+					    .bytes = args->bytes,
+					    .all = args->all || args->output,
+					    .csv_safe = args->csv_safe };
+	struct kma_err *err;
+
+	for (size_t i = 0; i < lost->nr; i++)
+		lines[i].caller = lost->rows[i].caller;
+	err = kma_site_lines_running(&args->kernel, lines, lost->nr);
+	if (err)
+		return err;
+	kma_lost_write(&text, &out);
+	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &out);
+}
+
 static struct kma_err *kma_lost_run(const struct kma_lost_args *args, struct kma_lost *lost)
 {
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	_cleanup_free_ struct kma_site_line *lines = NULL;
 	struct sigaction old[KMA_SCAN_STOPS];
 	const char *note = NULL;
 	struct kma_err *err;
@@ -272,8 +176,13 @@ static struct kma_err *kma_lost_run(const struct kma_lost_args *args, struct kma
 		return err;
 	while ((note = kma_notes_next(&lost->notes, note)))
 		kma_warn("lost: %s", note);
-	kma_lost_write(lost, args, &text);
-	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &text);
+	lines = calloc(lost->nr + 1, sizeof(*lines));
+	if (!lines)
+		return &kma_enomem;
+	err = kma_lost_show(args, lost, lines);
+	for (size_t i = 0; i < lost->nr; i++)
+		free(lines[i].file);
+	return err;
 }
 
 static int kma_lost_main(int argc, char **argv)

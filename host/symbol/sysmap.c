@@ -58,8 +58,11 @@ static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma
 				path, number,
 				"a placeholder; the real System.map is in the package with the kernel's debug symbols");
 		hidden = hidden && !addr;
-		/* Symbols of data only end the ones before them. */
-		if (strchr("tTwW", type) && !strchr(name, '\t'))
+		/*
+		 * Symbols of data only end the ones before them. So do the paddings of functions,
+		 * which some kernels have in their table of symbols (seen on 6.12).
+		 */
+		if (strchr("tTwW", type) && !strchr(name, '\t') && strncmp(name, "__pfx_", 6) != 0)
 			err = kma_symtab_add(tab, name, addr, 0);
 		else
 			err = kma_symtab_add_end(tab, addr);

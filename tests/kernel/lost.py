@@ -27,14 +27,14 @@ HELD = "list hlist rbtree xarray idr hash timer work stack percpu vmalloc tagged
 # and the credentials of the thread that opened it, which has ended.
 PARTS = re.compile(
     r"^(lost_skb|__alloc_skb|kmalloc_reserve|(__)?alloc_(empty_)?file|(security|lsm)_file_alloc|init_file"
-    r"|__d_alloc|(security_)?prepare_creds|lsm_cred_alloc)$"
+    r"|__d_alloc|(security_)?prepare_creds|lsm_(cred|blob)_alloc)$"
 )
 
 
 def rows(name):
     with open(os.path.join(directory, name), newline="") as f:
         return [
-            dict(row, caller=re.split(r"[+ ]", row["caller"])[0], lost=int(row["lost"]))
+            dict(row, site=row["caller"], caller=re.split(r"[+ ]", row["caller"])[0], lost=int(row["lost"]))
             for row in csv.DictReader(f)
         ]
 
@@ -89,6 +89,39 @@ def case_others():
     others(quiet())
 
 
+def case_heads():
+    """A chain is one loss, and so is a ring of three: the last one has a single object."""
+    for name, table in quiet() + noisy():
+        for row in table:
+            if row["caller"] in ("lost_chain", "lost_behind_head"):
+                check(int(row["head"]) == 1, f"{name}: {row['head']} heads of the chain {row['caller']}")
+            if row["caller"] == "lost_ring":
+                check(int(row["head"]) == (row["lost"] + 2) // 3, f"{name}: {row['head']} heads of {row['lost']} in rings")
+            if row["caller"] in ALONE:
+                check(int(row["head"]) == row["lost"], f"{name}: {row['head']} heads of {row['lost']} of {row['caller']}")
+
+
+def source_line(function):
+    """The line in kma_planted.c at which a function allocates."""
+    with open("tests/kmod/kma_planted.c") as f:
+        lines = f.read().split("\n")
+    first = next(i for i, line in enumerate(lines) if re.match(rf"static noinline .*\b{function}\(void\)$", line))
+    return next(i for i in range(first, len(lines)) if "alloc" in lines[i] or "plant(" in lines[i]) + 1
+
+
+def case_lines():
+    table = rows("lines.csv")
+    for row in table:
+        if row["caller"] in LOST:
+            check(row["file"].endswith("kma_planted.c"), f"file {row['file']} of {row['caller']}")
+            check(row["line"] == str(source_line(row["caller"])), f"line {row['line']} of {row['caller']}")
+        elif "kma_planted" not in row["site"]:
+            check(row["file"] == row["line"] == "", f"{row['caller']}: '{row['file']}' '{row['line']}' by kallsyms")
+    check(sum(row["caller"] in LOST for row in table) >= 6, "rows of the module")
+    for row in rows("quiet.1.csv"):
+        check(row["file"] == row["line"] == "", f"{row['caller']}: '{row['file']}' '{row['line']}' without a kernel")
+
+
 def case_noisy():
     others(noisy())
 
@@ -112,6 +145,7 @@ def case_output():
     with open(os.path.join(directory, "lost.json")) as f:
         data = json.load(f)
     check(len(data["passes"]) == 3, "three passes")
+    check(all("reference" in site["sentence"] for site in data["sites"]), "a sentence for each site")
     check(data["lost_objects"] == sum(site["lost"] for site in data["sites"]), "the sum of the rows")
     with open(os.path.join(directory, "table")) as f:
         table = f.read()

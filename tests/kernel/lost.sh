@@ -16,7 +16,7 @@ set -euo pipefail
 
 guest_of lost 2 "${1-}" "${2-}"
 scans=${3:-4}
-cases=(found held others output before noisy)
+cases=(found held others heads lines output before noisy)
 if kernel_at_least 7.0; then
 	cases+=(refused)
 fi
@@ -26,7 +26,7 @@ mke2fs -q -F -t ext4 "$out/ext4"
 echo "$scans" >"$out/plan"
 planted=$(kmod_ko kma_planted)
 files=(--file "$program:/kmem-account" --file "$out/plan:/plan" --file "$here/lib-noise.guest:/lib-noise.guest"
-	--file "$(module_ko)" --file "$planted" --file "${planted%/*}/kma_churn.ko")
+	--file "$(module_ko)" --file "$planted" --file "$planted:/planted.debug" --file "${planted%/*}/kma_churn.ko")
 mapfile -t libs < <(ldd "$program" | grep -o '/lib[^ :]*' | sort -u)
 for lib in "${libs[@]}"; do
 	files+=(--file "$lib:$lib")

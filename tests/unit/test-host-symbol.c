@@ -223,6 +223,21 @@ TEST(system_map)
 	kma_symtab_destroy(tab);
 }
 
+/* The kernel prints sizes up to the next symbol of its table, which may be a padding. */
+TEST(system_map_with_paddings)
+{
+	struct kma_symtab *tab;
+	size_t nr;
+
+	REQUIRE(!sysmap("ffffffff81000000 t __pfx_a\nffffffff81000010 T a\n"
+			"ffffffff81000040 t __pfx_b\nffffffff81000050 t b\nffffffff81000100 D data\n",
+			&tab));
+	EXPECT_EQ(one(tab, "a")->span, 0x30);
+	EXPECT_EQ(one(tab, "b")->span, 0xb0);
+	EXPECT(!kma_symtab_named(tab, "__pfx_b", &nr));
+	kma_symtab_destroy(tab);
+}
+
 TEST(system_maps_that_are_none)
 {
 	static const struct {

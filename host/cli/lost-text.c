@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * lost-text.c - the output of kmem-account lost: rows, passes, and sentences for bug reports.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/doc.h"
+#include "lib/plural.h"
+#include "lib/sheet.h"
+#include "lost-text.h"
+
+/* Rows of a table without --top. */
+#define KMA_LOST_SHOWN 20
+
+enum {
+	KMA_LOST_CALLER,
+	KMA_LOST_LOST,
+	KMA_LOST_LIVE,
+	KMA_LOST_BYTES,
+	KMA_LOST_OLDEST,
+	KMA_LOST_FILE,
+	KMA_LOST_LINE,
+	KMA_LOST_HEAD,
+	KMA_LOST_NR_COLUMNS,
+};
+
+static const struct kma_sheet_column kma_lost_columns[KMA_LOST_NR_COLUMNS] = {
+	[KMA_LOST_CALLER] = { .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
+	[KMA_LOST_LOST] = { .name = "lost", .title = "lost", .kind = KMA_CELL_COUNT },
+	[KMA_LOST_LIVE] = { .name = "live", .title = "of live", .kind = KMA_CELL_COUNT },
+	[KMA_LOST_BYTES] = { .name = "bytes", .title = "bytes lost", .kind = KMA_CELL_BYTES },
+	[KMA_LOST_OLDEST] = { .name = "oldest_ns", .title = "oldest", .kind = KMA_CELL_NS },
+	[KMA_LOST_FILE] = { .name = "file", .title = "file", .kind = KMA_CELL_TEXT },
+	[KMA_LOST_LINE] = { .name = "line", .title = "line", .kind = KMA_CELL_COUNT },
+	[KMA_LOST_HEAD] = { .name = "head", .title = "heads", .kind = KMA_CELL_COUNT },
+};
+
+static const struct kma_sheet_column kma_lost_pass_columns[] = {
+	{ .name = "pass", .title = "pass", .kind = KMA_CELL_COUNT },
+	{ .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
+	{ .name = "unreached", .title = "unreached", .kind = KMA_CELL_COUNT },
+	{ .name = "roots", .title = "roots", .kind = KMA_CELL_COUNT },
+	{ .name = "edges", .title = "edges", .kind = KMA_CELL_COUNT },
+	{ .name = "pages", .title = "pages", .kind = KMA_CELL_COUNT },
+	{ .name = "pages_skipped", .title = "skipped", .kind = KMA_CELL_COUNT },
+	{ .name = "free_objects", .title = "free objects", .kind = KMA_CELL_COUNT },
+	{ .name = "ns", .title = "time", .kind = KMA_CELL_NS },
+};
+
+static void kma_lost_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
+{
+	const struct kma_lost_text *text = arg;
+	const struct kma_lost_row *site = &text->lost->rows[row];
+	const struct kma_site_line *line = &text->lines[row];
+
+	switch (column) {
+	case KMA_LOST_CALLER:
+		ret->text = site->caller;
+		break;
+	case KMA_LOST_LOST:
+		ret->number = site->lost;
+		break;
+	case KMA_LOST_LIVE:
+		ret->number = site->live;
+		break;
+	case KMA_LOST_BYTES:
+		ret->number = site->bytes;
+		break;
+	case KMA_LOST_OLDEST:
+		ret->number = site->oldest;
+		ret->none = !site->oldest;
+		break;
+	case KMA_LOST_FILE:
+		ret->text = line->file;
+		ret->none = !line->file;
+		break;
+	case KMA_LOST_LINE:
+		ret->number = line->line;
+		ret->none = !line->line;
+		break;
+	case KMA_LOST_HEAD:
+		ret->number = site->heads;
+		break;
+	}
+}
+
+static void kma_lost_passes(const struct kma_lost *lost, struct kma_doc *doc)
+{
+	struct kma_sheet sheet;
+
+	kma_sheet_init(&sheet, "passes", NULL, kma_lost_pass_columns,
+		       ARRAY_SIZE(kma_lost_pass_columns));
+	for (unsigned int i = 0; i < lost->nr_passes; i++) {
+		const struct kma_lost_pass *pass = &lost->passes[i];
+
+		kma_sheet_number(&sheet, i + 1);
+		kma_sheet_number(&sheet, pass->objects);
+		kma_sheet_number(&sheet, pass->unreached);
+		kma_sheet_number(&sheet, pass->counts.roots);
+		kma_sheet_number(&sheet, pass->counts.edges);
+		kma_sheet_number(&sheet, pass->counts.pages);
+		kma_sheet_number(&sheet, pass->counts.skipped);
+		kma_sheet_number(&sheet, pass->free.objects);
+		kma_sheet_number(&sheet, pass->ns);
+	}
+	if (kma_doc_table(doc))
+		kma_strbuf_puts(kma_doc_table(doc), "\n");
+	kma_sheet_write(&sheet, doc);
+	kma_sheet_deinit(&sheet);
+}
+
+/* Name of a call site: its function, or its address, and its place. */
+static void kma_lost_name(const struct kma_lost_row *row, const struct kma_site_line *line,
+			  struct kma_strbuf *text)
+{
+	bool named = strncmp(row->caller, "0x", 2) != 0;
+
+	kma_strbuf_printf(text, "%.*s%s", (int)strcspn(row->caller, "+ "), row->caller,
+			  named ? "()" : "");
+	if (line->file && line->line)
+		kma_strbuf_printf(text, " (%s:%lu)", line->file, line->line);
+	else if (line->file)
+		kma_strbuf_printf(text, " (%s)", line->file);
+}
+
+/*
+ * A sentence for a report: "98 of 100 objects of foo() (a/b.c:12) have no reference left in the
+ * kernel." Objects without a head are referred to by other lost ones, which are the loss.
+ */
+static void kma_lost_sentence(const struct kma_lost_text *text, size_t i, struct kma_strbuf *ret)
+{
+	const struct kma_lost_row *row = &text->lost->rows[i];
+
+	kma_strbuf_printf(ret, "%llu of %llu %s of ", (unsigned long long)row->lost,
+			  (unsigned long long)row->live,
+			  kma_plural(row->live, "object", "objects"));
+	kma_lost_name(row, &text->lines[i], ret);
+	kma_strbuf_printf(ret, " %s %s.", kma_plural(row->lost, "has", "have"),
+			  row->heads ? "no reference left in the kernel" :
+				       "only references from other lost objects");
+}
+
+/* Write the member that only JSON has. */
+static void kma_lost_json(const void *arg, size_t row, struct kma_json *json)
+{
+	_cleanup_strbuf_ struct kma_strbuf sentence = { 0 };
+
+	kma_lost_sentence(arg, row, &sentence);
+	kma_json_text(json, "sentence", sentence.str ?: "");
+}
+
+/* Write the sentences of the rows that are shown. */
+static void kma_lost_sentences(const struct kma_lost_text *text, size_t rows, struct kma_doc *doc)
+{
+	for (size_t i = 0; i < rows; i++) {
+		_cleanup_strbuf_ struct kma_strbuf sentence = { 0 };
+
+		kma_lost_sentence(text, i, &sentence);
+		kma_doc_line(doc, sentence.str ?: "");
+	}
+}
+
+void kma_lost_write(const struct kma_lost_text *text, struct kma_strbuf *out)
+{
+	struct kma_doc doc = { .bytes = text->bytes, .csv_safe = text->csv_safe };
+	size_t top = text->top ?: text->format == KMA_FORMAT_TABLE ? KMA_LOST_SHOWN : 0;
+	const struct kma_lost *lost = text->lost;
+	struct kma_sheet_column columns[KMA_LOST_NR_COLUMNS];
+	struct kma_sheet sheet = { .name = "sites",
+				   .columns = columns,
+				   .nr_columns = KMA_LOST_NR_COLUMNS,
+				   .cell = kma_lost_cell,
+				   .json = kma_lost_json,
+				   .arg = text,
+				   .rows = top && top < lost->nr ? top : lost->nr,
+				   .ranked = !text->top };
+	char more[80];
+
+	memcpy(columns, kma_lost_columns, sizeof(columns));
+	if (!text->has_files)
+		columns[KMA_LOST_FILE].title = columns[KMA_LOST_LINE].title = NULL;
+	kma_doc_begin(&doc, text->format, "kmem-account lost", 1, out);
+	kma_doc_fit(&doc, !text->all);
+	kma_doc_number(&doc, "lost_objects", "lost objects", lost->lost);
+	kma_doc_number(&doc, "lost_bytes", "lost bytes", lost->bytes);
+	kma_doc_number(&doc, "live_objects", "live objects", lost->live);
+	if (text->format != KMA_FORMAT_CSV)
+		kma_lost_passes(lost, &doc);
+	if (kma_doc_table(&doc) && lost->nr)
+		kma_strbuf_puts(out, "\n");
+	if (!kma_doc_table(&doc) || lost->nr)
+		kma_sheet_write(&sheet, &doc);
+	snprintf(more, sizeof(more), "%zu more %s not shown; use --top N", lost->nr - sheet.rows,
+		 kma_plural(lost->nr - sheet.rows, "site is", "sites are"));
+	if (sheet.rows < lost->nr)
+		kma_doc_line(&doc, more);
+	kma_lost_sentences(text, sheet.rows, &doc);
+	if (!lost->nr)
+		kma_doc_line(&doc, "Every object that was live before the scan has a reference.");
+	kma_doc_end(&doc);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * lost-text.h - the output of kmem-account lost: a row for each call site, and sentences for bug
+ * reports.
+ *
+ * Locking: none.
+ */
+#ifndef KMA_CLI_LOST_TEXT_H
+#define KMA_CLI_LOST_TEXT_H
+
+#include "heap/lost.h"
+#include "lib/format.h"
+#include "lib/strbuf.h"
+#include "session/site-lines.h"
+
+struct kma_lost_text {
+	const struct kma_lost *lost;
+	const struct kma_site_line *lines; /* of each of its rows */
+	enum kma_format format;
+	unsigned long top; /* rows; 0: the default */
+	bool has_files;	   /* a table has the columns of @lines */
+	bool bytes, all, csv_safe;
+};
+
+/**
+ * kma_lost_write() - write all rows as a document
+ * @text: the rows, and how to write them
+ * @out: the document is appended
+ */
+void kma_lost_write(const struct kma_lost_text *text, struct kma_strbuf *out);
+
+#endif /* KMA_CLI_LOST_TEXT_H */
