@@ -12,7 +12,7 @@
 #			within the 15 lines before the function)
 #	spelling	codespell (filp is a slab cache, damon a directory of mm/, slac a sort
 #			key that a test expects to be refused, buildd a variant of mmdebstrap, caf a
-#			name cut before a byte that is no UTF-8);
+#			name cut before a byte that is no UTF-8, hsi a bus);
 #			a series has lines of the kernel's own
 #	documents	*.rst as docutils reads it: tables and lists are what they look like
 #
@@ -125,7 +125,7 @@ size() {
 # The n of a \n is no letter of the word behind it.
 spelling() {
 	files ':!COPYING' ':!LICENSES' ':!tests/data' ':!patches/v*' |
-		xargs -r codespell -L filp,damon,slac,buildd,caf --ignore-regex '\\[nt][a-z]+'
+		xargs -r codespell -L filp,damon,slac,buildd,caf,hsi --ignore-regex '\\[nt][a-z]+'
 }
 
 # Tables and lists are what they look like.

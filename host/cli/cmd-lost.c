@@ -3,19 +3,22 @@
  * cmd-lost.c - kmem-account lost: the objects of the running kernel that nothing refers to.
  *
  * heap/lost.h scans; this file has the options. With --workload there are two scans,
- * and the objects that the first one has found are left out of the second.
+ * and the second one counts only what was allocated since the first.
  *
  * Locking: one thread. A signal ends a scan in order: it switches the module's age off, and wipes
  * what it has read.
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cmd.h"
 #include "heap/lost.h"
+#include "heap/running.h"
 #include "leaks-workload.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/plural.h"
 #include "lib/say.h"
 #include "lib/statusline.h"
 #include "lost-text.h"
@@ -51,7 +54,7 @@ static const struct kma_option kma_lost_options[] = {
 	{ "no-age", .cmds = 1, KMA_LOST_TO(FLAG, no_age),
 	  .help = "do not switch the module's age on during the scan" },
 	{ "workload", .arg = "CMD", .cmds = 1, KMA_LOST_TO(TEXT, workload),
-	  .help = "scan, run CMD in a shell, scan again; show what was lost in between" },
+	  .help = "scan, run CMD in a shell, scan again; show the lost objects of CMD" },
 	{ "fail-on", .arg = "WORD", .cmds = 1, .given = offsetof(struct kma_lost_args, has_fail_on),
 	  KMA_LOST_TO_NAME(fail_on, kma_lost_fails),
 	  .help = "exit with status 3 if an object is lost; the only WORD is lost" },
@@ -112,7 +115,46 @@ static void kma_lost_progress(void *arg, unsigned int pass, unsigned int passes)
 		kma_statusline_end(line);
 }
 
-/* Scan, or scan, run the workload and scan. */
+static uint64_t kma_lost_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * KMA_LOST_SECOND + ts.tv_nsec;
+}
+
+/* Scan, run the workload, and scan for what was born since. */
+static struct kma_err *kma_lost_workload(const char *command, struct kma_lost_wish *wish,
+					 struct kma_lost *lost)
+{
+	struct kma_running running = { 0 };
+	struct kma_lost_set before = { 0 };
+	struct kma_lost first = { 0 };
+	struct kma_err *err = NULL;
+
+	/* The objects of the workload have ages only if the switch stays on between the scans. */
+	if (!wish->no_age)
+		err = kma_running_age_on(&running);
+	if (!err)
+		err = kma_lost_scan(wish, NULL, &before, &first);
+	kma_lost_deinit(&first);
+	if (!wish->no_age)
+		wish->since = kma_lost_now();
+	if (!err)
+		err = kma_workload_once(command);
+	if (!err)
+		err = kma_lost_scan(wish, &before, NULL, lost);
+	kma_lost_set_deinit(&before);
+	kma_running_close(&running);
+	if (!err && lost->older)
+		kma_notes_add(
+			&lost->notes,
+			"not counted: %llu %s from before the workload had a reference in the first scan, and none in the second",
+			(unsigned long long)lost->older,
+			kma_plural(lost->older, "object", "objects"));
+	return err;
+}
+
 static struct kma_err *kma_lost_scans(const struct kma_lost_args *args, struct kma_lost *lost)
 {
 	struct kma_statusline line = { .quiet = args->quiet };
@@ -122,20 +164,9 @@ static struct kma_err *kma_lost_scans(const struct kma_lost_args *args, struct k
 				      .stop = &kma_scan_stop,
 				      .progress = kma_lost_progress,
 				      .arg = &line };
-	struct kma_lost_set before = { 0 };
-	struct kma_lost first = { 0 };
-	struct kma_err *err = NULL;
 
-	if (args->workload) {
-		err = kma_lost_scan(&wish, NULL, &before, &first);
-		kma_lost_deinit(&first);
-		if (!err)
-			err = kma_workload_once(args->workload);
-	}
-	if (!err)
-		err = kma_lost_scan(&wish, args->workload ? &before : NULL, NULL, lost);
-	kma_lost_set_deinit(&before);
-	return err;
+	return args->workload ? kma_lost_workload(args->workload, &wish, lost) :
+				kma_lost_scan(&wish, NULL, NULL, lost);
 }
 
 /* Find the source lines of the rows, and write them. */
@@ -146,6 +177,7 @@ static struct kma_err *kma_lost_show(const struct kma_lost_args *args, const str
 	const struct kma_lost_text text = { .lost = lost,
 					    .lines = lines,
 					    .has_files = args->kernel.tree || args->kernel.vmlinux,
+					    .workload = args->workload,
 					    .format = args->format,
 					    .top = args->top,
 					    .bytes = args->bytes,

@@ -49,12 +49,40 @@ static const struct kma_sheet_column kma_lost_pass_columns[] = {
 	{ .name = "ns", .title = "time", .kind = KMA_CELL_NS },
 };
 
+static const struct kma_sheet_column kma_lost_unseen_columns[] = {
+	{ .name = "caller", .kind = KMA_CELL_TEXT }, { .name = "objects", .kind = KMA_CELL_COUNT },
+	{ .name = "bytes", .kind = KMA_CELL_BYTES }, { .name = "how", .kind = KMA_CELL_TEXT },
+	{ .name = "source", .kind = KMA_CELL_TEXT }, { .name = "kmemleak", .kind = KMA_CELL_TEXT },
+};
+
+/* Number of rows with lost objects that are shown. */
+static size_t kma_lost_shown(const struct kma_lost_text *text)
+{
+	size_t top = text->top ?: text->format == KMA_FORMAT_TABLE ? KMA_LOST_SHOWN : 0;
+
+	return top && top < text->lost->nr ? top : text->lost->nr;
+}
+
+/* The row of the objects that are held in a way that a scan cannot see: none of them is lost. */
+static void kma_lost_unseen_cell(const struct kma_lost *lost, size_t column, struct kma_cell *ret)
+{
+	ret->none = column == KMA_LOST_OLDEST || column == KMA_LOST_FILE || column == KMA_LOST_LINE;
+	if (column == KMA_LOST_CALLER)
+		ret->text = KMA_UNSEEN_ROW;
+	for (size_t i = 0; i < lost->nr_unseen && column == KMA_LOST_LIVE; i++)
+		ret->number += lost->rows[lost->nr + i].lost;
+}
+
 static void kma_lost_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
 {
 	const struct kma_lost_text *text = arg;
 	const struct kma_lost_row *site = &text->lost->rows[row];
 	const struct kma_site_line *line = &text->lines[row];
 
+	if (row == kma_lost_shown(text)) {
+		kma_lost_unseen_cell(text->lost, column, ret);
+		return;
+	}
 	switch (column) {
 	case KMA_LOST_CALLER:
 		ret->text = site->caller;
@@ -117,7 +145,7 @@ static void kma_lost_name(const struct kma_lost_row *row, const struct kma_site_
 {
 	bool named = strncmp(row->caller, "0x", 2) != 0;
 
-	kma_strbuf_printf(text, "%.*s%s", (int)strcspn(row->caller, "+ "), row->caller,
+	kma_strbuf_printf(text, " %.*s%s", (int)strcspn(row->caller, "+ "), row->caller,
 			  named ? "()" : "");
 	if (line->file && line->line)
 		kma_strbuf_printf(text, " (%s:%lu)", line->file, line->line);
@@ -133,7 +161,7 @@ static void kma_lost_sentence(const struct kma_lost_text *text, size_t i, struct
 {
 	const struct kma_lost_row *row = &text->lost->rows[i];
 
-	kma_strbuf_printf(ret, "%llu of %llu %s of ", (unsigned long long)row->lost,
+	kma_strbuf_printf(ret, "%llu of %llu %s of", (unsigned long long)row->lost,
 			  (unsigned long long)row->live,
 			  kma_plural(row->live, "object", "objects"));
 	kma_lost_name(row, &text->lines[i], ret);
@@ -147,6 +175,8 @@ static void kma_lost_json(const void *arg, size_t row, struct kma_json *json)
 {
 	_cleanup_strbuf_ struct kma_strbuf sentence = { 0 };
 
+	if (row == kma_lost_shown(arg))
+		return;
 	kma_lost_sentence(arg, row, &sentence);
 	kma_json_text(json, "sentence", sentence.str ?: "");
 }
@@ -162,11 +192,42 @@ static void kma_lost_sentences(const struct kma_lost_text *text, size_t rows, st
 	}
 }
 
+/* Describe the rows of objects whose references cannot be seen: a list in JSON, else sentences. */
+static void kma_lost_unseen(const struct kma_lost *lost, struct kma_doc *doc)
+{
+	struct kma_sheet sheet;
+
+	kma_sheet_init(&sheet, "unseen", NULL, kma_lost_unseen_columns,
+		       ARRAY_SIZE(kma_lost_unseen_columns));
+	for (size_t i = 0; i < lost->nr_unseen; i++) {
+		const struct kma_lost_row *row = &lost->rows[lost->nr + i];
+		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+		kma_strbuf_printf(&text, "%llu %s of %.*s() %s held %s (%s%s%s).",
+				  (unsigned long long)row->lost,
+				  kma_plural(row->lost, "object", "objects"),
+				  (int)strcspn(row->caller, "+ "), row->caller,
+				  kma_plural(row->lost, "is", "are"), row->unseen->how,
+				  row->unseen->source, *row->unseen->mark ? "; " : "",
+				  row->unseen->mark);
+		kma_doc_line(doc, text.str ?: "");
+		kma_sheet_text(&sheet, row->caller);
+		kma_sheet_number(&sheet, row->lost);
+		kma_sheet_number(&sheet, row->bytes);
+		kma_sheet_text(&sheet, row->unseen->how);
+		kma_sheet_text(&sheet, row->unseen->source);
+		kma_sheet_text(&sheet, row->unseen->mark);
+	}
+	if (doc->format == KMA_FORMAT_JSON)
+		kma_sheet_write(&sheet, doc);
+	kma_sheet_deinit(&sheet);
+}
+
 void kma_lost_write(const struct kma_lost_text *text, struct kma_strbuf *out)
 {
 	struct kma_doc doc = { .bytes = text->bytes, .csv_safe = text->csv_safe };
-	size_t top = text->top ?: text->format == KMA_FORMAT_TABLE ? KMA_LOST_SHOWN : 0;
 	const struct kma_lost *lost = text->lost;
+	size_t shown = kma_lost_shown(text);
 	struct kma_sheet_column columns[KMA_LOST_NR_COLUMNS];
 	struct kma_sheet sheet = { .name = "sites",
 				   .columns = columns,
@@ -174,7 +235,7 @@ void kma_lost_write(const struct kma_lost_text *text, struct kma_strbuf *out)
 				   .cell = kma_lost_cell,
 				   .json = kma_lost_json,
 				   .arg = text,
-				   .rows = top && top < lost->nr ? top : lost->nr,
+				   .rows = shown + (lost->nr_unseen > 0),
 				   .ranked = !text->top };
 	char more[80];
 
@@ -188,16 +249,20 @@ void kma_lost_write(const struct kma_lost_text *text, struct kma_strbuf *out)
 	kma_doc_number(&doc, "live_objects", "live objects", lost->live);
 	if (text->format != KMA_FORMAT_CSV)
 		kma_lost_passes(lost, &doc);
-	if (kma_doc_table(&doc) && lost->nr)
+	if (kma_doc_table(&doc) && sheet.rows)
 		kma_strbuf_puts(out, "\n");
-	if (!kma_doc_table(&doc) || lost->nr)
+	if (!kma_doc_table(&doc) || sheet.rows)
 		kma_sheet_write(&sheet, &doc);
-	snprintf(more, sizeof(more), "%zu more %s not shown; use --top N", lost->nr - sheet.rows,
-		 kma_plural(lost->nr - sheet.rows, "site is", "sites are"));
-	if (sheet.rows < lost->nr)
+	snprintf(more, sizeof(more), "%zu more %s not shown; use --top N", lost->nr - shown,
+		 kma_plural(lost->nr - shown, "site is", "sites are"));
+	if (shown < lost->nr)
 		kma_doc_line(&doc, more);
-	kma_lost_sentences(text, sheet.rows, &doc);
+	kma_lost_sentences(text, shown, &doc);
+	kma_lost_unseen(lost, &doc);
 	if (!lost->nr)
-		kma_doc_line(&doc, "Every object that was live before the scan has a reference.");
+		kma_doc_line(&doc,
+			     text->workload ?
+				     "Every object of the workload has a reference." :
+				     "Every object that was live before the scan has a reference.");
 	kma_doc_end(&doc);
 }

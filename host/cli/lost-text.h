@@ -18,6 +18,7 @@ struct kma_lost_text {
 	const struct kma_site_line *lines; /* of each of its rows */
 	enum kma_format format;
 	unsigned long top; /* rows; 0: the default */
+	bool workload;	   /* the objects are those of a workload */
 	bool has_files;	   /* a table has the columns of @lines */
 	bool bytes, all, csv_safe;
 };

@@ -474,6 +474,22 @@ void kma_graph_still_free(struct kma_graph *graph, uint64_t addr, uint64_t len)
 }
 
 /* Mark what the marked objects refer to, until nothing is new. */
+/* Mark what is reached from the @top objects on the stack, which has room for all objects. */
+static void kma_graph_spread(struct kma_graph *graph, uint32_t *stack, uint32_t top)
+{
+	while (top) {
+		uint32_t i = stack[--top];
+
+		for (uint32_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
+			if (graph->reached[graph->to[e]])
+				continue;
+			graph->reached[graph->to[e]] = 1;
+			graph->counts.reached += kma_graph_is_object(graph, graph->to[e]);
+			stack[top++] = graph->to[e];
+		}
+	}
+}
+
 struct kma_err *kma_graph_mark(struct kma_graph *graph)
 {
 	_cleanup_free_ uint32_t *stack = malloc((graph->nr + 1) * sizeof(*stack));
@@ -483,19 +499,28 @@ struct kma_err *kma_graph_mark(struct kma_graph *graph)
 		return &kma_enomem;
 	for (uint32_t i = 0; i < graph->nr; i++) {
 		graph->reached[i] |= graph->objects[i].site == KMA_HEAP_FREE && !graph->still[i];
-		if (graph->reached[i])
-			stack[top++] = i;
-	}
-	while (top) {
-		uint32_t i = stack[--top];
-
+		if (!graph->reached[i])
+			continue;
 		graph->counts.reached += kma_graph_is_object(graph, i);
-		for (uint32_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
-			if (graph->reached[graph->to[e]])
-				continue;
-			graph->reached[graph->to[e]] = 1;
-			stack[top++] = graph->to[e];
-		}
+		stack[top++] = i;
+	}
+	kma_graph_spread(graph, stack, top);
+	return NULL;
+}
+
+struct kma_err *kma_graph_mark_from(struct kma_graph *graph,
+				    bool (*holds)(void *arg, uint32_t site), void *arg)
+{
+	_cleanup_free_ uint32_t *stack = malloc((graph->nr + 1) * sizeof(*stack));
+
+	if (!stack)
+		return &kma_enomem;
+	for (uint32_t i = 0; i < graph->nr; i++) {
+		if (graph->reached[i] || !kma_graph_is_object(graph, i) ||
+		    !holds(arg, graph->objects[i].site))
+			continue;
+		stack[0] = i;
+		kma_graph_spread(graph, stack, 1);
 	}
 	return NULL;
 }

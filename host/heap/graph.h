@@ -182,4 +182,17 @@ void kma_graph_still_free(struct kma_graph *graph, uint64_t addr, uint64_t len);
  */
 struct kma_err *kma_graph_mark(struct kma_graph *graph);
 
+/**
+ * kma_graph_mark_from() - mark also what is reached from objects that are not reached themselves
+ * @graph: after kma_graph_mark()
+ * @holds: called with the call site of such an object: does it hold what it refers to?
+ * @arg: passed to @holds
+ *
+ * Such an object stays unreached, unless another one refers to it.
+ *
+ * Return: NULL or &kma_enomem.
+ */
+struct kma_err *kma_graph_mark_from(struct kma_graph *graph,
+				    bool (*holds)(void *arg, uint32_t site), void *arg);
+
 #endif /* KMA_HEAP_GRAPH_H */

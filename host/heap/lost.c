@@ -26,6 +26,7 @@
 #include "listing.h"
 #include "lost.h"
 #include "running.h"
+#include "unseen.h"
 
 /* In the number of a site: the object was born since the scan began. */
 #define KMA_LOST_YOUNG (1U << 31)
@@ -79,16 +80,30 @@ static size_t kma_lost_place(const struct kma_lost_set *set, uint64_t addr)
 	return i < set->nr && (set->list[i].key ^ KMA_HEAP_KEY) == addr ? i : set->nr;
 }
 
+/* Was an object of the list born after a moment? Without age nobody knows. */
+static bool kma_lost_born_since(const struct kma_listing_object *object, uint64_t moment)
+{
+	return object->has_age && object->age < kma_lost_clock() - moment;
+}
+
 static struct kma_err *kma_lost_list(void *arg, const struct kma_listing_object *object)
 {
 	struct kma_lost_scan *scan = arg;
 	const char *caller = kma_listing_caller(&scan->sites, object->site);
 	uint32_t site = kma_running_site(caller, object->site);
 
-	if (site != KMA_HEAP_IGNORED && !scan->wish->no_age && object->has_age &&
-	    object->age < kma_lost_clock() - scan->begin)
+	if (site != KMA_HEAP_IGNORED && !scan->wish->no_age &&
+	    kma_lost_born_since(object, scan->begin))
 		site |= KMA_LOST_YOUNG;
 	return kma_graph_add(&scan->graph, object->addr, object->total, site);
+}
+
+/* Does a call site hold its objects in a way that a scan cannot see? */
+static bool kma_lost_unseen(void *arg, uint32_t site)
+{
+	const struct kma_lost_scan *scan = arg;
+
+	return kma_unseen_find(kma_listing_caller(&scan->sites, site & ~KMA_LOST_YOUNG));
 }
 
 /* Objects without a call site of their own ("[before]") are never lost. */
@@ -173,6 +188,8 @@ static struct kma_err *kma_lost_pass(struct kma_lost_scan *scan, unsigned int nu
 		err = kma_running_still_free(&scan->running, &scan->graph);
 	if (!err)
 		err = kma_graph_mark(&scan->graph);
+	if (!err)
+		err = kma_graph_mark_from(&scan->graph, kma_lost_unseen, scan);
 	if (!err && !number)
 		err = kma_lost_first(scan);
 	if (err)
@@ -204,19 +221,20 @@ static void kma_lost_wait(const struct kma_lost_wish *wish)
 static struct kma_err *kma_lost_confirm(void *arg, const struct kma_listing_object *object)
 {
 	struct kma_lost_scan *scan = arg;
+	bool older = scan->wish->since && !kma_lost_born_since(object, scan->wish->since);
 	size_t place;
 
 	/* The module may have new call sites by now. */
 	if (object->site >= scan->sites.nr)
 		return NULL;
-	scan->live[object->site]++;
+	scan->live[object->site] += !older;
 	place = kma_lost_place(&scan->set, object->addr);
 	if (place == scan->set.nr || scan->set.list[place].site != object->site ||
-	    (!scan->wish->no_age && object->has_age &&
-	     object->age < kma_lost_clock() - scan->begin))
+	    (!scan->wish->no_age && kma_lost_born_since(object, scan->begin)))
 		return NULL;
 	scan->found[place] = true;
-	if (object->has_age && object->age > scan->oldest[object->site])
+	scan->set.list[place].older = older;
+	if (!older && object->has_age && object->age > scan->oldest[object->site])
 		scan->oldest[object->site] = object->age;
 	return NULL;
 }
@@ -269,6 +287,8 @@ static int kma_lost_compare(const void *a, const void *b)
 {
 	const struct kma_lost_row *x = a, *y = b;
 
+	if (!x->unseen != !y->unseen)
+		return x->unseen ? 1 : -1;
 	if (x->lost != y->lost)
 		return x->lost < y->lost ? 1 : -1;
 	if (x->bytes != y->bytes)
@@ -281,6 +301,7 @@ static struct kma_err *kma_lost_rows(struct kma_lost_scan *scan)
 {
 	struct kma_lost *lost = scan->result;
 	struct kma_lost_row *rows;
+	size_t nr = 0;
 
 	rows = calloc((size_t)scan->sites.nr + 1, sizeof(*rows));
 	if (!rows)
@@ -293,6 +314,10 @@ static struct kma_err *kma_lost_rows(struct kma_lost_scan *scan)
 		if (scan->before && known < scan->before->nr &&
 		    scan->before->list[known].site == object->site)
 			continue;
+		if (object->older) {
+			lost->older++;
+			continue;
+		}
 		rows[object->site].lost++;
 		rows[object->site].heads += object->head;
 		rows[object->site].bytes += object->len;
@@ -305,12 +330,18 @@ static struct kma_err *kma_lost_rows(struct kma_lost_scan *scan)
 		rows[site].live = scan->live[site];
 		rows[site].oldest = scan->oldest[site];
 		rows[site].caller = kma_listing_caller(&scan->sites, site);
-		lost->lost += rows[site].lost;
-		lost->bytes += rows[site].bytes;
-		rows[lost->nr++] = rows[site];
+		rows[site].unseen = kma_unseen_find(rows[site].caller);
+		if (rows[site].unseen) {
+			lost->nr_unseen++;
+		} else {
+			lost->lost += rows[site].lost;
+			lost->bytes += rows[site].bytes;
+		}
+		rows[nr++] = rows[site];
 	}
 	lost->rows = rows;
-	qsort(rows, lost->nr, sizeof(*rows), kma_lost_compare);
+	lost->nr = nr - lost->nr_unseen;
+	qsort(rows, nr, sizeof(*rows), kma_lost_compare);
 	return NULL;
 }
 

@@ -7,8 +7,12 @@
  * hides a loss, and an object whose only reference is in a register looks lost. The number is a
  * lower bound, because words that are left over can hide an object in all passes.
  *
+ * Objects of the call sites in unseen.h, and what they refer to, are not lost.
+ *
  * The objects of a first scan can be kept (struct kma_lost_set), so that a second one reports only
- * what was lost since.
+ * what was lost since. A word that was left over can have hidden a loss from the first scan. So the
+ * second one is also told since when an object has to be born to count, which needs the module's
+ * switch age from then on: kma_running_age_on() of another struct kma_running keeps it on.
  *
  * Locking: none. kma_lost_scan() starts threads, and waits for them.
  */
@@ -19,10 +23,12 @@
 #include "lib/arena.h"
 #include "lib/notes.h"
 #include "slub.h"
+#include "unseen.h"
 
 struct kma_lost_wish {
 	unsigned int passes; /* 1 to KMA_LOST_PASSES */
 	uint64_t between;    /* ns between two passes */
+	uint64_t since;	     /* count only objects born since, ns of CLOCK_MONOTONIC; 0: all */
 	bool no_age;	     /* leave the module's switch age as it is */
 	const int *stop;     /* set by a handler of a signal */
 	/* Called before each pass, from 1; @pass is 0 at the end. NULL: not called. */
@@ -39,6 +45,7 @@ struct kma_lost_object {
 	uint32_t sum;		 /* checksum of its words */
 	unsigned char unreached; /* passes in which nothing reached it */
 	bool head;		 /* see kma_graph_heads() */
+	bool older;		 /* not born since the wish's moment, or nobody knows */
 };
 
 /* Objects sorted by address. */
@@ -50,11 +57,12 @@ struct kma_lost_set {
 /* A call site with lost objects. */
 struct kma_lost_row {
 	const char *caller;
-	uint64_t lost, live; /* objects; @live: with those that are lost */
+	uint64_t lost, live; /* objects born since; @live: with those that are lost */
 	uint64_t bytes;	     /* allocated for the lost objects */
 	uint64_t oldest;     /* ns; 0: unknown */
 	uint64_t heads;	     /* lost objects that no other lost object keeps */
 	uint32_t site;
+	const struct kma_unseen *unseen; /* the objects are held in this way; NULL: they are lost */
 };
 
 /* What the passes were like, for the output. */
@@ -66,9 +74,11 @@ struct kma_lost_pass {
 };
 
 struct kma_lost {
-	struct kma_lost_row *rows; /* most lost objects first */
-	size_t nr;
+	struct kma_lost_row *rows;  /* most lost objects first; after them those that are unseen */
+	size_t nr;		    /* rows with lost objects */
+	size_t nr_unseen;	    /* rows after these, which the sums leave out */
 	uint64_t lost, live, bytes; /* of all rows; @live: of all call sites */
+	uint64_t older;		    /* lost objects that are not counted: not born since */
 	struct kma_lost_pass *passes;
 	unsigned int nr_passes;
 	struct kma_notes notes; /* what the result lacks, a sentence each */

@@ -5,7 +5,10 @@
 # lost or held (tests/kmod/kma_planted.c): what is lost is found, and what is held is not called
 # lost, on a quiet machine and beside noise. A kernel from 7.0 on without BTF is refused.
 #
-#	lost.sh [CPUS [KERNEL [SCANS]]]	2 CPUs, the stock kernel, 4 scans beside noise
+# With --workload, a driver that leaks is found, and a healthy one is not.
+#
+#	lost.sh [CPUS [KERNEL [SCANS [RUNS]]]]	2 CPUs, the stock kernel, 4 scans beside noise, 2 runs of
+#						each driver
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
@@ -15,18 +18,19 @@ set -euo pipefail
 . tests/ktap.sh
 
 guest_of lost 2 "${1-}" "${2-}"
-scans=${3:-4}
-cases=(found held others heads lines output before noisy)
+scans=${3:-4} runs=${4:-2}
+cases=(found held others heads lines workload output before noisy)
 if kernel_at_least 7.0; then
 	cases+=(refused)
 fi
 program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
 truncate -s 64M "$out/ext4"
 mke2fs -q -F -t ext4 "$out/ext4"
-echo "$scans" >"$out/plan"
+echo "$scans $runs" >"$out/plan"
 planted=$(kmod_ko kma_planted)
 files=(--file "$program:/kmem-account" --file "$out/plan:/plan" --file "$here/lib-noise.guest:/lib-noise.guest"
-	--file "$(module_ko)" --file "$planted" --file "$planted:/planted.debug" --file "${planted%/*}/kma_churn.ko")
+	--file "$(module_ko)" --file "$planted" --file "$planted:/planted.debug" --file "${planted%/*}/kma_churn.ko"
+	--file "${planted%/*}/kma_keep.ko" --file "${planted%/*}/kma_leave.ko")
 mapfile -t libs < <(ldd "$program" | grep -o '/lib[^ :]*' | sort -u)
 for lib in "${libs[@]}"; do
 	files+=(--file "$lib:$lib")

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kma_keep.c - keeps what kma_leave.ko has allocated, and frees it when unloaded.
+ * kma_keep.c - keeps what kma_leave.ko has allocated, and frees it when unloaded. A 0 that is
+ * written to its parameter "first" makes it forget all of that.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
 
 #include "kma_keep.h"
 
-static void **keep_first;
+static unsigned long keep_first;
+module_param_named(first, keep_first, ulong, 0600);
+MODULE_PARM_DESC(first, "Address of the object that was kept last");
 
 void kma_keep(void *object)
 {
-	*(void **)object = keep_first;
-	keep_first = object;
+	*(unsigned long *)object = keep_first;
+	keep_first = (unsigned long)object;
 }
 EXPORT_SYMBOL_GPL(kma_keep);
 
@@ -24,7 +27,7 @@ static int __init keep_init(void)
 static void __exit keep_exit(void)
 {
 	while (keep_first) {
-		void **object = keep_first;
+		unsigned long *object = (unsigned long *)keep_first;
 
 		keep_first = *object;
 		kfree(object);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kma_leave.c - allocates, leaves its objects with kma_keep.ko, and may go.
+ * kma_leave.c - allocates, leaves its objects with kma_keep.ko, and may go. With drop=1 it forgets
+ * them instead, as a driver that leaks.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -8,6 +9,10 @@
 #include "kma_keep.h"
 
 #define LEAVE_OBJECTS 64
+
+static bool leave_drop;
+module_param_named(drop, leave_drop, bool, 0400);
+MODULE_PARM_DESC(drop, "Forget the objects (default N)");
 
 noinline __noclone void leave_allocate(void);
 
@@ -19,7 +24,7 @@ noinline __noclone void leave_allocate(void)
 	for (i = 0; i < LEAVE_OBJECTS; i++) {
 		void *object = kmalloc(100, GFP_KERNEL);
 
-		if (object)
+		if (object && !leave_drop)
 			kma_keep(object);
 	}
 }

@@ -325,6 +325,50 @@ TEST(free_in_object)
 	EXPECT_EQ(kma_graph_find(&graph, BASE + 512), 2);
 }
 
+static bool holds_site_3(void *arg, uint32_t site)
+{
+	(void)arg;
+	return site == 3;
+}
+
+/*
+ * A chain a -> b -> c, a ring d -> e -> d, and f, of site 3, -> g -> h: two heads are lost, and what
+ * f refers to is not.
+ */
+TEST(chain_ring_and_holder)
+{
+	_cleanup_free_ uint64_t *words = mem = calloc(PAGES * 512, 8);
+	static const int to[] = { 1, 2, -1, 4, 3, 6, 7, -1 };
+	static const int go;
+	_cleanup_graph_ struct kma_graph graph;
+	uint32_t set[8], nr = 0;
+	bool head[8] = { false };
+
+	REQUIRE(words);
+	kma_graph_init(&graph);
+	for (int i = 0; i < 8; i++) {
+		EXPECT(!kma_graph_add(&graph, BASE + i * 64, 64, i == 5 ? 3 : 1));
+		words[i * 8 + 1] = to[i] < 0 ? 0 : BASE + to[i] * 64;
+	}
+	EXPECT(!kma_graph_finish(&graph));
+	REQUIRE(!kma_graph_scan(&graph, &memory, 1, &go));
+	EXPECT(!kma_graph_mark(&graph));
+	for (uint32_t i = 0; i < 8; i++)
+		EXPECT(!graph.reached[i]);
+	EXPECT(!kma_graph_mark_from(&graph, holds_site_3, NULL));
+	for (uint32_t i = 0; i < 8; i++) {
+		EXPECT_EQ(graph.reached[i], i >= 6);
+		if (!graph.reached[i])
+			set[nr++] = i;
+	}
+	EXPECT_EQ(graph.counts.reached, 2);
+	REQUIRE(nr == 6);
+	EXPECT(!kma_graph_heads(&graph, set, nr, head));
+	EXPECT(head[0] && !head[1] && !head[2]);
+	EXPECT_EQ(head[3] + head[4], 1);
+	EXPECT(head[5]);
+}
+
 TEST(interrupted)
 {
 	_cleanup_free_ uint64_t *words = mem = calloc(PAGES * 512, 8);
