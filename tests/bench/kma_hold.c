@@ -32,6 +32,12 @@ MODULE_PARM_DESC(mixed, "A fifth of them from a call site that asks for 16 sizes
 
 #define HOLD_SIZES	16
 
+static unsigned int hold_refs;
+module_param_named(refs, hold_refs, uint, 0400);
+MODULE_PARM_DESC(refs, "Pointers to others in each of them, beside that of the list (default 0)");
+
+#define HOLD_RECENT	64	/* what such pointers refer to */
+
 static unsigned int hold_pause;
 module_param_named(pause, hold_pause, uint, 0400);
 MODULE_PARM_DESC(pause, "Milliseconds of sleep after every 4096 objects of a CPU (default 0)");
@@ -40,10 +46,11 @@ MODULE_PARM_DESC(pause, "Milliseconds of sleep after every 4096 objects of a CPU
 
 struct hold_object {
 	struct hold_object *next;
+	struct hold_object *refs[];
 };
 
 struct hold_cpu {
-	struct hold_object *first;
+	struct hold_object *first, *recent[HOLD_RECENT];
 	unsigned long want;
 	unsigned long missing;
 	bool started;
@@ -64,6 +71,7 @@ static int hold_allocate(void *arg)
 {
 	struct hold_cpu *cpu = arg;
 	unsigned long i;
+	unsigned int k;
 
 	for (i = 0; i < cpu->want; i++) {
 		struct hold_object *o = hold_one(i);
@@ -74,6 +82,9 @@ static int hold_allocate(void *arg)
 		}
 		o->next = cpu->first;
 		cpu->first = o;
+		for (k = 0; k < hold_refs; k++)
+			o->refs[k] = cpu->recent[(i + 7 * k) % HOLD_RECENT];
+		cpu->recent[i % HOLD_RECENT] = o;
 		if (hold_pause && i % HOLD_PAUSE == 0)
 			msleep(hold_pause);
 		if (i % HOLD_REST == 0)
@@ -166,7 +177,7 @@ static int __init hold_init(void)
 	unsigned long missing = 0;
 	int i;
 
-	if (hold_size < sizeof(struct hold_object))
+	if (hold_size / sizeof(void *) < 1 + hold_refs)
 		return -EINVAL;
 	cpus_read_lock();
 	for_each_online_cpu(i)
