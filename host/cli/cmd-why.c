@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-why.c - kmem-account why: what holds the objects of a call site of the running kernel.
+ * cmd-why.c - kmem-account why: what holds the objects of a call site of the running kernel, and what
+ * goes with each root and call site.
  *
- * heap/why.h scans; this file has the options and the table.
+ * heap/why.h and heap/retained.h scan; this file has the options and the tables.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "cmd.h"
 #include "heap/graph.h"
+#include "heap/retained.h"
 #include "heap/why.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -24,6 +26,15 @@ struct kma_why_args {
 	bool all, csv_safe, quiet;
 	const char *output, *from;
 	enum kma_format format;
+	unsigned int retained; /* enum kma_why_retained, valid with has_retained */
+	bool has_retained, bytes;
+};
+
+enum kma_why_retained { KMA_WHY_RETAINED_ROOT, KMA_WHY_RETAINED_CALLER };
+
+static const char *const kma_why_retained_names[] = {
+	[KMA_WHY_RETAINED_ROOT] = "root",
+	[KMA_WHY_RETAINED_CALLER] = "caller",
 };
 
 #define KMA_WHY_TO(kind, m)	  KMA_OPTION_TO(kind, struct kma_why_args, m)
@@ -39,6 +50,10 @@ struct kma_why_args {
 static const struct kma_option kma_why_options[] = {
 	{ "from", .arg = "ROOT", .cmds = 1, KMA_WHY_TO(TEXT, from),
 	  .help = "show what ROOT holds: a variable, another root, or all of a module" },
+	{ "retained", .arg = "BY", .cmds = 1, .given = offsetof(struct kma_why_args, has_retained),
+	  KMA_WHY_TO_NAME(retained, kma_why_retained_names),
+	  .help = "show how much memory would go with each root or call site; BY is root\n"
+		  "or caller" },
 	{ "depth", .arg = "N", .cmds = 1, KMA_WHY_TO(COUNT, depth),
 	  .min = 1, .max = 64, .unit = "levels",
 	  .help = "show N levels of holders (default 8; for an address 64)" },
@@ -50,6 +65,8 @@ static const struct kma_option kma_why_options[] = {
 	  .help = "write a table (default), csv or json" },
 	{ "csv-safe", .cmds = 1, KMA_WHY_TO(FLAG, csv_safe),
 	  .help = "with --format csv: keep spreadsheets from reading names as formulas" },
+	{ "bytes", .cmds = 1, KMA_WHY_TO(FLAG, bytes),
+	  .help = "with --retained: show plain numbers in a table instead of KiB and MiB" },
 	{ "all", .cmds = 1, KMA_WHY_TO(FLAG, all),
 	  .help = "show all rows and columns on a terminal, not only those that fit" },
 	{ "output", 'O', .arg = "FILE", .cmds = 1, KMA_WHY_TO(TEXT, output),
@@ -160,27 +177,81 @@ static void kma_why_cell(const void *arg, size_t number, size_t column, struct k
 	}
 }
 
-static void kma_why_write(const struct kma_why *why, const struct kma_why_args *args,
-			  struct kma_strbuf *out)
-{
-	struct kma_doc doc = { .csv_safe = args->csv_safe };
-	size_t top = args->top ?: args->format == KMA_FORMAT_TABLE ? KMA_WHY_SHOWN : 0;
-	struct kma_sheet sheet = { .name = "rows",
-				   .columns = kma_why_columns,
-				   .nr_columns = ARRAY_SIZE(kma_why_columns),
-				   .cell = kma_why_cell,
-				   .arg = why,
-				   .rows = top && top < why->nr ? top : why->nr };
-	char more[80];
+enum {
+	KMA_RETAINED_NAME,
+	KMA_RETAINED_BYTES,
+	KMA_RETAINED_OBJECTS,
+	KMA_RETAINED_DIRECT,
+	KMA_RETAINED_OWN
+};
 
+static const struct kma_sheet_column kma_why_root_columns[] = {
+	[KMA_RETAINED_NAME] = { .name = "root", .title = "root", .kind = KMA_CELL_TEXT },
+	[KMA_RETAINED_BYTES] = { .name = "retained", .title = "retained", .kind = KMA_CELL_BYTES },
+	[KMA_RETAINED_OBJECTS] = { .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
+	[KMA_RETAINED_DIRECT] = { .name = "direct", .title = "direct", .kind = KMA_CELL_COUNT },
+};
+
+static const struct kma_sheet_column kma_why_caller_columns[] = {
+	[KMA_RETAINED_NAME] = { .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
+	[KMA_RETAINED_BYTES] = { .name = "retained", .title = "retained", .kind = KMA_CELL_BYTES },
+	[KMA_RETAINED_OBJECTS] = { .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
+	[KMA_RETAINED_DIRECT] = { .name = "live", .title = "live", .kind = KMA_CELL_COUNT },
+	[KMA_RETAINED_OWN] = { .name = "bytes", .title = "bytes", .kind = KMA_CELL_BYTES },
+};
+
+static void kma_why_retained_cell(const void *arg, size_t number, size_t column,
+				  struct kma_cell *ret)
+{
+	const struct kma_retained_row *row = (const struct kma_retained_row *)arg + number;
+
+	switch (column) {
+	case KMA_RETAINED_NAME:
+		ret->text = row->name;
+		break;
+	case KMA_RETAINED_BYTES:
+		ret->number = row->bytes;
+		break;
+	case KMA_RETAINED_OBJECTS:
+		ret->number = row->objects;
+		break;
+	case KMA_RETAINED_DIRECT:
+		ret->number = row->direct;
+		ret->none = row->rest;
+		break;
+	case KMA_RETAINED_OWN:
+		ret->number = row->own;
+		break;
+	}
+}
+
+/* A number above a table. */
+struct kma_why_number {
+	const char *name, *title;
+	uint64_t number;
+};
+
+/* Write the document: numbers of the head, by their names, and rows. */
+static void kma_why_document(const struct kma_why_args *args, struct kma_sheet *sheet,
+			     const struct kma_why_number *head, size_t nr_head,
+			     struct kma_strbuf *out)
+{
+	struct kma_doc doc = { .csv_safe = args->csv_safe, .bytes = args->bytes };
+	size_t top = args->top ?: args->format == KMA_FORMAT_TABLE ? KMA_WHY_SHOWN : 0;
+	size_t more = top && top < sheet->rows ? sheet->rows - top : 0;
+	char text[80];
+
+	sheet->name = "rows";
+	sheet->rows -= more;
 	kma_doc_begin(&doc, args->format, "kmem-account why", 1, out);
 	kma_doc_fit(&doc, !args->all && !args->output);
-	kma_doc_number(&doc, "objects", "objects", why->objects);
-	kma_sheet_write(&sheet, &doc);
-	snprintf(more, sizeof(more), "%zu more %s not shown; use --top N", why->nr - sheet.rows,
-		 kma_plural(why->nr - sheet.rows, "row is", "rows are"));
-	if (sheet.rows < why->nr)
-		kma_doc_line(&doc, more);
+	for (size_t i = 0; i < nr_head; i++)
+		kma_doc_number(&doc, head[i].name, head[i].title, head[i].number);
+	kma_sheet_write(sheet, &doc);
+	snprintf(text, sizeof(text), "%zu more %s not shown; use --top N", more,
+		 kma_plural(more, "row is", "rows are"));
+	if (more)
+		kma_doc_line(&doc, text);
 	kma_doc_end(&doc);
 }
 
@@ -196,64 +267,121 @@ static bool kma_why_address(const char *text, uint64_t *key)
 	return (*key ^ KMA_HEAP_KEY) >= KMA_WHY_KERNEL;
 }
 
-static struct kma_err *kma_why_run(const struct kma_why_args *args, const char *what,
-				   struct kma_why *why)
+static struct kma_err *kma_why_tell(const struct kma_why_args *args, struct kma_notes *notes,
+				    struct kma_strbuf *text)
+{
+	const char *note = NULL;
+
+	while ((note = kma_notes_next(notes, note)))
+		kma_warn("why: %s", note);
+	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, text);
+}
+
+static struct kma_err *kma_why_holders(const struct kma_why_args *args, const char *what,
+				       struct kma_statusline *line)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_statusline line = { .quiet = args->quiet };
 	struct kma_why_wish wish = { .caller = what, .from = args->from, .stop = &kma_scan_stop };
-	struct sigaction old[KMA_SCAN_STOPS];
-	const char *note = NULL;
+	struct kma_why why = { 0 };
 	struct kma_err *err;
 
 	if (what && kma_why_address(what, &wish.key))
 		wish.caller = NULL;
 	wish.depth = args->depth ?: wish.caller || wish.from ? 8 : 64;
+	err = kma_why_scan(&wish, &why);
+	kma_statusline_end(line);
+	if (!err) {
+		struct kma_sheet sheet = { .columns = kma_why_columns,
+					   .nr_columns = ARRAY_SIZE(kma_why_columns),
+					   .cell = kma_why_cell,
+					   .arg = &why,
+					   .rows = why.nr };
+		const struct kma_why_number head[] = { { "objects", "objects", why.objects } };
+
+		kma_why_document(args, &sheet, head, ARRAY_SIZE(head), &text);
+		err = kma_why_tell(args, &why.notes, &text);
+	}
+	kma_why_deinit(&why);
+	return err;
+}
+
+static struct kma_err *kma_why_retained(const struct kma_why_args *args,
+					struct kma_statusline *line)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_retained all = { 0 };
+	struct kma_err *err = kma_retained_scan(&kma_scan_stop, &all);
+
+	kma_statusline_end(line);
+	if (!err) {
+		struct kma_sheet sheet = { .columns = kma_why_root_columns,
+					   .nr_columns = ARRAY_SIZE(kma_why_root_columns),
+					   .cell = kma_why_retained_cell,
+					   .arg = all.roots,
+					   .rows = all.nr_roots };
+		const struct kma_why_number head[] = { { "live_objects", "live objects",
+							 all.objects },
+						       { "live_bytes", "live bytes", all.bytes } };
+
+		if (args->retained == KMA_WHY_RETAINED_CALLER) {
+			sheet.columns = kma_why_caller_columns;
+			sheet.nr_columns = ARRAY_SIZE(kma_why_caller_columns);
+			sheet.arg = all.callers;
+			sheet.rows = all.nr_callers;
+		}
+		kma_why_document(args, &sheet, head, ARRAY_SIZE(head), &text);
+		err = kma_why_tell(args, &all.notes, &text);
+	}
+	kma_retained_deinit(&all);
+	return err;
+}
+
+static struct kma_err *kma_why_run(const struct kma_why_args *args, const char *what)
+{
+	struct kma_statusline line = { .quiet = args->quiet };
+	struct sigaction old[KMA_SCAN_STOPS];
+	struct kma_err *err;
+
 	kma_scan_stop_catch(old);
 	kma_statusline_show(&line, "why: reading the kernel's memory");
-	err = kma_why_scan(&wish, why);
-	kma_statusline_end(&line);
+	err = args->has_retained ? kma_why_retained(args, &line) :
+				   kma_why_holders(args, what, &line);
 	kma_scan_stop_release(old);
-	if (err)
-		return err;
-	while ((note = kma_notes_next(&why->notes, note)))
-		kma_warn("why: %s", note);
-	kma_why_write(why, args, &text);
-	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &text);
+	return err;
 }
 
 static int kma_why_main(int argc, char **argv)
 {
 	struct kma_why_args args = { 0 };
-	struct kma_why why = { 0 };
 	struct kma_err *err;
-	int first, code;
+	int first;
 
 	err = kma_option_read(&kma_why_options_set, argc, argv, &args, &first);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (!first) {
-		printf("Usage: kmem-account why [OPTION...] CALLER | ADDRESS | --from ROOT\n"
+		printf("Usage: kmem-account why [OPTION...] CALLER | ADDRESS\n"
+		       "       kmem-account why [OPTION...] --from ROOT | --retained BY\n"
 		       "Show what holds the objects of a call site, up to the kernel's variables.\n\n");
 		kma_option_help(&kma_why_options_set);
 		printf("\nExamples:\n"
 		       "  kmem-account why __d_alloc\n"
 		       "  kmem-account why __alloc_skb+0x15c/0x1a0 --format csv -O why.csv\n"
 		       "  kmem-account why ffff888004a1c300\n"
-		       "  kmem-account why --from ext4\n");
+		       "  kmem-account why --from ext4\n"
+		       "  kmem-account why --retained root\n");
 		return KMA_EXIT_OK;
 	}
-	if (argc != first + !args.from)
+	if (argc - first + !!args.from + args.has_retained != 1)
 		return kma_fail(
-			kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-					    "why: give one call site, one address or --from"),
+			kma_err_create_kind(
+				KMA_ERR_USAGE, NULL, 0,
+				"why: give one call site, one address, --from or --retained"),
 			KMA_EXIT_USAGE);
 	if (args.csv_safe && args.format != KMA_FORMAT_CSV)
 		return kma_fail(kma_err_create(NULL, 0, "why: --csv-safe needs --format csv"),
 				KMA_EXIT_USAGE);
-	code = kma_fail_kind(kma_why_run(&args, args.from ? NULL : argv[first], &why));
-	kma_why_deinit(&why);
-	return code;
+	return kma_fail_kind(kma_why_run(&args, argc > first ? argv[first] : NULL));
 }
 
 const struct kma_cmd kma_cmd_why = {

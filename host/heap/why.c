@@ -8,14 +8,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
-#include "lib/module-files.h"
-#include "listing.h"
-#include "roots.h"
+#include "pass.h"
 #include "why.h"
 
 /* Holders of one call site at more offsets than this share a row: slots of an array. */
@@ -47,16 +43,11 @@ struct kma_why_item {
 struct kma_why_scan {
 	const struct kma_why_wish *wish;
 	struct kma_why *result;
-	struct kma_running running;
-	struct kma_listing_sites sites;
-	struct kma_graph graph;
-	struct kma_root_names *roots;
+	struct kma_pass pass;
+	struct kma_root_groups groups;
 	struct kma_why_path *paths; /* by object */
 	unsigned char *words;	    /* by object: place of the word in its holder */
-	unsigned char *classes;	    /* by root */
-	bool *wanted;		    /* by root, if the wish names one: it has that name */
-	const char **names;	    /* by root; NULL: not needed yet */
-	int64_t *offsets;	    /* by root, if it has a name */
+	bool *wanted;		    /* by group of roots, if the wish names one: it has that name */
 	uint32_t *queue;
 	struct kma_why_item *items;
 	size_t nr;
@@ -70,52 +61,13 @@ void kma_why_deinit(struct kma_why *why)
 	*why = (struct kma_why){ 0 };
 }
 
-static struct kma_err *kma_why_list(void *arg, const struct kma_listing_object *object)
-{
-	struct kma_why_scan *scan = arg;
-	const char *caller = kma_listing_caller(&scan->sites, object->site);
-
-	return kma_graph_add(&scan->graph, object->addr, object->total,
-			     kma_running_site(caller, object->site));
-}
-
-/* Read the live objects, and scan all memory once. */
-static struct kma_err *kma_why_read(struct kma_why_scan *scan)
-{
-	struct kma_slub_counts counts;
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	struct kma_err *err;
-
-	scan->graph.keep = true;
-	err = kma_running_open(&scan->running, &scan->result->notes);
-	if (!err)
-		err = kma_listing_sites(KMA_FILE_SITES, &scan->sites);
-	if (!err)
-		err = kma_listing_read(KMA_FILE_LIVE, kma_why_list, scan);
-	if (!err)
-		err = kma_running_free(&scan->running, &scan->graph, &counts);
-	if (!err)
-		err = kma_graph_finish(&scan->graph);
-	if (!err && !scan->graph.nr)
-		return kma_err_create_kind(KMA_ERR_NOT_FOUND, KMA_FILE_LIVE, 0,
-					   "no live objects; is the account on?");
-	if (!err)
-		err = kma_kcore_find(scan->running.kcore, scan->graph.objects->key ^ KMA_HEAP_KEY);
-	if (!err)
-		err = kma_graph_scan(&scan->graph, kma_kcore_memory(scan->running.kcore),
-				     cpus > 1 ? 2 : 1, scan->wish->stop);
-	if (!err)
-		err = kma_running_still_free(&scan->running, &scan->graph);
-	return err ?: kma_roots_read(&scan->running, &scan->roots);
-}
-
 /*
  * The object that is reached first of those of one call site on the path to @to. Between two of
  * them may be objects of other sites, as in a list of the kernel that has timers of two drivers.
  */
 static uint32_t kma_why_first(const struct kma_why_scan *scan, uint32_t to)
 {
-	const struct kma_graph_object *objects = scan->graph.objects;
+	const struct kma_graph_object *objects = scan->pass.graph.objects;
 	uint32_t at = scan->paths[to].holder;
 
 	for (unsigned int i = 0; i < KMA_WHY_PERIOD && at != KMA_HEAP_NONE; i++) {
@@ -129,7 +81,7 @@ static uint32_t kma_why_first(const struct kma_why_scan *scan, uint32_t to)
 /* Find what the objects of the queue hold, and what these hold. */
 static void kma_why_spread(struct kma_why_scan *scan, uint32_t begin, uint32_t *end)
 {
-	const struct kma_graph *graph = &scan->graph;
+	const struct kma_graph *graph = &scan->pass.graph;
 
 	for (uint32_t at = begin; at < *end; at++) {
 		uint32_t from = scan->queue[at];
@@ -170,25 +122,18 @@ static bool kma_why_is_from(const char *name, const char *from)
 /* Find a path for each object, from the roots of one class after the other. */
 static struct kma_err *kma_why_paths(struct kma_why_scan *scan)
 {
-	struct kma_graph *graph = &scan->graph;
-	struct kma_root_name name;
+	const struct kma_root_groups *groups = &scan->groups;
+	struct kma_graph *graph = &scan->pass.graph;
 	uint32_t begin = 0, end = 0;
 
 	scan->paths = calloc((size_t)graph->nr + 1, sizeof(*scan->paths));
 	scan->words = calloc((size_t)graph->nr + 1, 1);
 	scan->queue = calloc((size_t)graph->nr + 1, sizeof(*scan->queue));
-	scan->classes = calloc(graph->nr_roots + 1, 1);
-	scan->wanted = calloc(graph->nr_roots + 1, sizeof(*scan->wanted));
-	scan->names = calloc(graph->nr_roots + 1, sizeof(*scan->names));
-	scan->offsets = calloc(graph->nr_roots + 1, sizeof(*scan->offsets));
-	if (!scan->paths || !scan->words || !scan->queue || !scan->classes || !scan->wanted ||
-	    !scan->names || !scan->offsets)
+	scan->wanted = calloc((size_t)groups->nr + 1, sizeof(*scan->wanted));
+	if (!scan->paths || !scan->words || !scan->queue || !scan->wanted)
 		return &kma_enomem;
-	for (size_t i = 0; i < graph->nr_roots; i++) {
-		kma_roots_name(scan->roots, graph->roots[i].key ^ KMA_HEAP_KEY, &name);
-		scan->classes[i] = name.class;
-		scan->wanted[i] = scan->wish->from && kma_why_is_from(name.text, scan->wish->from);
-	}
+	for (uint32_t i = 0; i < groups->nr && scan->wish->from; i++)
+		scan->wanted[i] = kma_why_is_from(groups->list[i].name, scan->wish->from);
 	memset(graph->reached, 0, graph->nr);
 	for (uint32_t i = 0; i < graph->nr; i++)
 		scan->paths[i] = (struct kma_why_path){ KMA_HEAP_NONE, KMA_HEAP_NONE, i };
@@ -196,7 +141,7 @@ static struct kma_err *kma_why_paths(struct kma_why_scan *scan)
 		for (size_t i = 0; i < graph->nr_roots; i++) {
 			uint32_t to = graph->roots[i].to;
 
-			if (scan->classes[i] != kind || graph->reached[to])
+			if (groups->list[groups->of[i]].class != kind || graph->reached[to])
 				continue;
 			graph->reached[to] = 1;
 			scan->paths[to].root = i;
@@ -223,8 +168,8 @@ static bool kma_why_wanted(const struct kma_why_scan *scan, uint32_t object)
 	size_t len;
 
 	if (!wanted)
-		return object == kma_graph_find(&scan->graph, scan->wish->key ^ KMA_HEAP_KEY);
-	caller = kma_listing_caller(&scan->sites, scan->graph.objects[object].site);
+		return object == kma_graph_find(&scan->pass.graph, scan->wish->key ^ KMA_HEAP_KEY);
+	caller = kma_listing_caller(&scan->pass.sites, scan->pass.graph.objects[object].site);
 	len = strlen(wanted);
 	return !strncmp(caller, wanted, len) &&
 	       (!caller[len] || caller[len] == '+' || (caller[len] == ' ' && strchr(wanted, '+')));
@@ -234,8 +179,8 @@ static struct kma_err *kma_why_choose(struct kma_why_scan *scan)
 {
 	size_t room = 0;
 
-	for (uint32_t i = 0; i < scan->graph.nr; i++) {
-		if (!kma_graph_is_object(&scan->graph, i) || !kma_why_wanted(scan, i))
+	for (uint32_t i = 0; i < scan->pass.graph.nr; i++) {
+		if (!kma_graph_is_object(&scan->pass.graph, i) || !kma_why_wanted(scan, i))
 			continue;
 		if (!kma_array_room(scan->items, scan->nr, room))
 			return &kma_enomem;
@@ -251,30 +196,16 @@ static struct kma_err *kma_why_choose(struct kma_why_scan *scan)
 							"no live object has this address");
 }
 
-/* The name of a root, which is made when it is first needed. */
-static const char *kma_why_root(struct kma_why_scan *scan, uint32_t root)
-{
-	struct kma_root_name name;
-
-	if (!scan->names[root]) {
-		kma_roots_name(scan->roots, scan->graph.roots[root].key ^ KMA_HEAP_KEY, &name);
-		scan->offsets[root] = name.offset;
-		scan->names[root] =
-			kma_arena_text(&scan->result->texts, name.text, strlen(name.text));
-	}
-	return scan->names[root];
-}
-
 static int64_t kma_why_offset(const struct kma_why_scan *scan, uint32_t object)
 {
 	return scan->words[object] == KMA_HEAP_FAR ? -1 : 8 * (int64_t)scan->words[object];
 }
 
 /* Find what holds the object that an item is at. @fold: as one row if it is of the same call site. */
-static bool kma_why_step(struct kma_why_scan *scan, struct kma_why_item *item, bool fold)
+static void kma_why_step(struct kma_why_scan *scan, struct kma_why_item *item, bool fold)
 {
 	const struct kma_why_path *path = &scan->paths[item->at];
-	const struct kma_graph_object *objects = scan->graph.objects;
+	const struct kma_graph_object *objects = scan->pass.graph.objects;
 
 	item->next = path->holder;
 	item->name = NULL;
@@ -291,19 +222,17 @@ static bool kma_why_step(struct kma_why_scan *scan, struct kma_why_item *item, b
 				item->offset = -1;
 			item->site = objects[item->at].site;
 		}
-		return true;
+		return;
 	}
 	if (path->root != KMA_HEAP_NONE) {
 		item->kind = KMA_WHY_ROOT;
-		item->name = kma_why_root(scan, path->root);
-		item->offset = scan->offsets[path->root];
-		return item->name;
+		item->name = scan->groups.list[scan->groups.of[path->root]].name;
+		item->offset = scan->groups.offsets[path->root];
+		return;
 	}
 	item->next = KMA_HEAP_NONE;
-	item->kind = scan->graph.reached[item->at] ? KMA_WHY_ROOT : KMA_WHY_LOST;
-	item->name = item->kind == KMA_WHY_LOST ? "nothing" :
-						  "memory that was free before the scan";
-	return true;
+	item->kind = scan->pass.graph.reached[item->at] ? KMA_WHY_ROOT : KMA_WHY_LOST;
+	item->name = item->kind == KMA_WHY_LOST ? "nothing" : KMA_ROOT_WAS_FREE_NAME;
 }
 
 /* By kind, holder and offset. */
@@ -363,12 +292,9 @@ static struct kma_err *kma_why_row(struct kma_why_scan *scan, const struct kma_w
 				   unsigned int depth, size_t objects)
 {
 	struct kma_why *why = scan->result;
-	const char *name = item->name;
+	const char *name = item->name ?: kma_listing_caller(&scan->pass.sites, item->site);
 
-	if (!name) {
-		name = kma_listing_caller(&scan->sites, item->site);
-		name = kma_arena_text(&why->texts, name, strlen(name));
-	}
+	name = kma_arena_text(&why->texts, name, strlen(name));
 	if (!name || !kma_array_room(why->rows, why->nr, why->room))
 		return &kma_enomem;
 	why->rows[why->nr++] = (struct kma_why_row){ .kind = item->kind,
@@ -393,8 +319,7 @@ static struct kma_err *kma_why_level(struct kma_why_scan *scan, struct kma_why_i
 	if (depth > scan->wish->depth)
 		return kma_why_row(scan, &deep, depth, nr);
 	for (size_t i = 0; i < nr; i++)
-		if (!kma_why_step(scan, &items[i], scan->wish->caller))
-			return &kma_enomem;
+		kma_why_step(scan, &items[i], scan->wish->caller);
 	qsort(items, nr, sizeof(*items), kma_why_compare);
 	kma_why_join_offsets(items, nr);
 	for (size_t i = 0, end; i < nr; i = end) {
@@ -439,14 +364,14 @@ static bool kma_why_held(const struct kma_why_scan *scan, uint32_t object,
 		if (path->holder == KMA_HEAP_NONE)
 			break;
 	}
-	if (path->root == KMA_HEAP_NONE || !scan->wanted[path->root])
+	if (path->root == KMA_HEAP_NONE || !scan->wanted[scan->groups.of[path->root]])
 		return false;
 	held->nr = ++nr < KMA_WHY_LEVELS ? nr : KMA_WHY_LEVELS;
 	/* The levels that are too deep are left out. */
 	for (at = object; nr; nr--) {
 		at = scan->paths[at].first;
 		if (nr <= KMA_WHY_LEVELS)
-			held->sites[nr - 1] = scan->graph.objects[at].site;
+			held->sites[nr - 1] = scan->pass.graph.objects[at].site;
 		at = scan->paths[at].holder;
 	}
 	return true;
@@ -503,8 +428,8 @@ static struct kma_err *kma_why_from(struct kma_why_scan *scan)
 	struct kma_err *err;
 	size_t room = 0;
 
-	for (uint32_t i = 0; i < scan->graph.nr; i++) {
-		if (!kma_graph_is_object(&scan->graph, i))
+	for (uint32_t i = 0; i < scan->pass.graph.nr; i++) {
+		if (!kma_graph_is_object(&scan->pass.graph, i))
 			continue;
 		if (!kma_array_room(held, scan->nr, room))
 			return &kma_enomem;
@@ -524,8 +449,9 @@ static struct kma_err *kma_why_from(struct kma_why_scan *scan)
 static struct kma_err *kma_why_do(struct kma_why_scan *scan)
 {
 	struct kma_why_item trunk = { .kind = KMA_WHY_OBJECTS, .offset = -1 };
-	struct kma_err *err = kma_why_read(scan);
+	struct kma_err *err;
 
+	err = kma_pass_named(&scan->pass, &scan->groups, scan->wish->stop, &scan->result->notes);
 	if (!err && !scan->wish->from)
 		err = kma_why_choose(scan);
 	if (!err)
@@ -534,7 +460,7 @@ static struct kma_err *kma_why_do(struct kma_why_scan *scan)
 		return err;
 	if (scan->wish->from)
 		return kma_why_from(scan);
-	trunk.site = scan->graph.objects[scan->items[0].at].site;
+	trunk.site = scan->pass.graph.objects[scan->items[0].at].site;
 	trunk.name = scan->wish->caller;
 	err = kma_why_row(scan, &trunk, 0, scan->nr);
 	return err ?: kma_why_level(scan, scan->items, scan->nr, 1);
@@ -543,24 +469,14 @@ static struct kma_err *kma_why_do(struct kma_why_scan *scan)
 struct kma_err *kma_why_scan(const struct kma_why_wish *wish, struct kma_why *ret)
 {
 	struct kma_why_scan scan = { .wish = wish, .result = ret };
-	int dumpable = prctl(PR_GET_DUMPABLE);
-	struct kma_err *err;
+	struct kma_err *err = kma_why_do(&scan);
 
-	/* A core would have pages of the kernel's memory. */
-	prctl(PR_SET_DUMPABLE, 0);
-	err = kma_why_do(&scan);
-	kma_roots_free(scan.roots);
-	kma_running_close(&scan.running);
-	prctl(PR_SET_DUMPABLE, dumpable);
-	kma_graph_deinit(&scan.graph);
+	kma_root_groups_deinit(&scan.groups);
+	kma_pass_close(&scan.pass);
 	free(scan.paths);
 	free(scan.words);
-	free(scan.classes);
 	free(scan.wanted);
-	free(scan.names);
-	free(scan.offsets);
 	free(scan.queue);
 	free(scan.items);
-	kma_listing_sites_deinit(&scan.sites);
 	return err;
 }

@@ -22,8 +22,8 @@ for lib in "${libs[@]}"; do
 done
 guest "$cpus" "$here/why.guest" "$out" "${files[@]}"
 
-ktap_plan 6
-for case in kinds tree address from output refused; do
+ktap_plan 8
+for case in kinds tree address from retained callers output refused; do
 	ktap "$case" python3 "$here/why.py" "$out/guest" "$case"
 done
 ktap_end

@@ -387,6 +387,35 @@ static int planted_plant(void *done)
 	return err;
 }
 
+/*
+ * Bytes of the objects that only one variable refers to, directly or through others of them: what
+ * kmem-account why --retained has to find.
+ */
+static void __init planted_tell_bytes(void)
+{
+	size_t list = 0, inside = 0, hlist = 0, hash = 0, rb = 0, tagged = 0;
+	struct node *node;
+	struct rb_node *at;
+	int i;
+
+	list_for_each_entry(node, &planted_list, list)
+		list += ksize(node);
+	list_for_each_entry(node, &planted_inside, list)
+		inside += ksize(node);
+	hlist_for_each_entry(node, &planted_hlist, hash) hlist += ksize(node);
+	hash_for_each(planted_hash, i, node, hash) hash += ksize(node);
+	for (at = rb_first(&planted_rb); at; at = rb_next(at))
+		rb += ksize(rb_entry(at, struct node, rb));
+	for (i = 0; i < PLANTED; i++)
+		tagged += ksize((void *)(planted_tagged[i] & ~1UL));
+	pr_info("kma_planted: bytes planted_list: %zu\n", list);
+	pr_info("kma_planted: bytes planted_inside: %zu\n", inside);
+	pr_info("kma_planted: bytes planted_hlist: %zu\n", hlist);
+	pr_info("kma_planted: bytes planted_hash: %zu\n", hash);
+	pr_info("kma_planted: bytes planted_rb: %zu\n", rb);
+	pr_info("kma_planted: bytes planted_tagged: %zu\n", tagged);
+}
+
 /* What kmem-account why has to find: a line for each kind that is held, in the kernel's log. */
 static void __init planted_tell(void)
 {
@@ -412,6 +441,7 @@ static void __init planted_tell(void)
 		pr_info("kma_planted: %s: %s\n", roots[i][0], roots[i][1]);
 	pr_info("kma_planted: held_stack: task %d (%s) stack\n", planted_sleeper->pid,
 		planted_sleeper->comm);
+	planted_tell_bytes();
 }
 
 static int __init planted_init(void)

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pass.c - the steps of one pass.
+ */
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "lib/module-files.h"
+#include "pass.h"
+
+struct kma_pass_list {
+	struct kma_pass *pass;
+	uint32_t (*site)(void *arg, const struct kma_listing_object *object);
+	void *arg;
+};
+
+struct kma_err *kma_pass_open(struct kma_pass *pass, struct kma_notes *notes)
+{
+	struct kma_err *err;
+
+	*pass = (struct kma_pass){ .dumpable = prctl(PR_GET_DUMPABLE) };
+	/* A core would have pages of the kernel's memory. */
+	prctl(PR_SET_DUMPABLE, 0);
+	err = kma_running_open(&pass->running, notes);
+	return err ?: kma_listing_sites(KMA_FILE_SITES, &pass->sites);
+}
+
+void kma_pass_close(struct kma_pass *pass)
+{
+	kma_running_close(&pass->running);
+	kma_graph_deinit(&pass->graph);
+	kma_listing_sites_deinit(&pass->sites);
+	prctl(PR_SET_DUMPABLE, pass->dumpable);
+}
+
+static struct kma_err *kma_pass_object(void *arg, const struct kma_listing_object *object)
+{
+	struct kma_pass_list *list = arg;
+	const char *caller = kma_listing_caller(&list->pass->sites, object->site);
+	uint32_t site = kma_running_site(caller, object->site);
+
+	if (site != KMA_HEAP_IGNORED && list->site)
+		site = list->site(list->arg, object);
+	return kma_graph_add(&list->pass->graph, object->addr, object->total, site);
+}
+
+struct kma_err *kma_pass_read(struct kma_pass *pass,
+			      uint32_t (*site)(void *arg, const struct kma_listing_object *object),
+			      void *arg, const int *stop)
+{
+	struct kma_pass_list list = { pass, site, arg };
+	struct kma_graph *graph = &pass->graph;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	bool keep = graph->keep;
+	struct kma_err *err;
+
+	kma_graph_deinit(graph);
+	graph->keep = keep;
+	err = kma_listing_read(KMA_FILE_LIVE, kma_pass_object, &list);
+	if (!err)
+		err = kma_running_free(&pass->running, graph, &pass->free);
+	if (!err)
+		err = kma_graph_finish(graph);
+	if (!err && !graph->nr)
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, KMA_FILE_LIVE, 0,
+					   "no live objects; is the account on?");
+	if (!err && !pass->passes++)
+		err = kma_kcore_find(pass->running.kcore, graph->objects->key ^ KMA_HEAP_KEY);
+	if (!err)
+		err = kma_graph_scan(graph, kma_kcore_memory(pass->running.kcore), cpus > 1 ? 2 : 1,
+				     stop);
+	return err ?: kma_running_still_free(&pass->running, graph);
+}
+
+struct kma_err *kma_pass_named(struct kma_pass *pass, struct kma_root_groups *groups,
+			       const int *stop, struct kma_notes *notes)
+{
+	struct kma_root_names *names = NULL;
+	struct kma_err *err;
+
+	err = kma_pass_open(pass, notes);
+	pass->graph.keep = true;
+	if (!err)
+		err = kma_pass_read(pass, NULL, NULL, stop);
+	if (!err)
+		err = kma_roots_read(&pass->running, &names);
+	if (!err)
+		err = kma_root_groups_make(&pass->graph, names, groups);
+	kma_roots_free(names);
+	return err;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * pass.h - read the live objects and all memory of the running kernel, once or several times.
+ *
+ * Locking: none. kma_pass_read() starts threads, and waits for them.
+ */
+#ifndef KMA_HEAP_PASS_H
+#define KMA_HEAP_PASS_H
+
+#include "groups.h"
+#include "lib/notes.h"
+#include "listing.h"
+#include "running.h"
+
+struct kma_pass {
+	struct kma_running running;
+	struct kma_listing_sites sites;
+	struct kma_graph graph;	     /* of the current pass; @keep may be set before it */
+	struct kma_slub_counts free; /* of the current pass */
+	unsigned int passes;	     /* made */
+	int dumpable;		     /* of the process, before */
+};
+
+/**
+ * kma_pass_open() - open the running kernel, and read the call sites
+ * @pass: filled in, to be freed with kma_pass_close() also after an error
+ * @notes: sentences about what a scan will not see are added
+ *
+ * Return: NULL; &kma_enomem; or an error: no permission, no module, or a kernel that is not
+ * supported.
+ */
+struct kma_err *kma_pass_open(struct kma_pass *pass, struct kma_notes *notes);
+
+/**
+ * kma_pass_close() - let go of the kernel, wipe and free
+ * @pass: as filled in
+ */
+void kma_pass_close(struct kma_pass *pass);
+
+/**
+ * kma_pass_read() - make a pass; an earlier one is replaced
+ * @pass: the kernel
+ * @site: gives an object of the list its site in the graph; NULL: the number of its call site
+ * @arg: passed to @site
+ * @stop: set by a handler of a signal
+ *
+ * Objects are not marked yet (kma_graph_mark()).
+ *
+ * Return: NULL; &kma_enomem; or an error: no live objects, or the scan was interrupted.
+ */
+struct kma_err *kma_pass_read(struct kma_pass *pass,
+			      uint32_t (*site)(void *arg, const struct kma_listing_object *object),
+			      void *arg, const int *stop);
+
+/**
+ * kma_pass_named() - open the running kernel, make one pass that keeps the roots, and name them
+ * @pass: filled in, to be freed with kma_pass_close() also after an error
+ * @groups: zeroed; filled in, to be freed with kma_root_groups_deinit()
+ * @stop: set by a handler of a signal
+ * @notes: sentences about what the scan does not see are added
+ *
+ * Return: NULL or an error of kma_pass_open() or kma_pass_read(), or that the kernel's symbols
+ * cannot be read.
+ */
+struct kma_err *kma_pass_named(struct kma_pass *pass, struct kma_root_groups *groups,
+			       const int *stop, struct kma_notes *notes);
+
+#endif /* KMA_HEAP_PASS_H */
