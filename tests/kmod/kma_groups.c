@@ -111,15 +111,15 @@ noinline __noclone void group_node(struct group_object **list, int n, int node)
 }
 
 /*
- * Pauses let the live map grow, whose reserve is small in a guest of 256 MB: CPUs that share a thread of
- * QEMU do not run at once, so the module's worker may have to wait for this CPU.
+ * Pauses let the live map grow, whose reserve is small in a guest of 256 MB: CPUs that share a
+ * thread of QEMU do not run at once, so the module's worker may have to wait for this CPU.
  */
 noinline __noclone void group_charged(struct group_object **list, int n, gfp_t flags)
 {
 	while (n--) {
 		group_keep(list, kmalloc(GROUP_BYTES, flags));
 		if (n % 512 == 0)
-			msleep(1);
+			usleep_range(1000, 2000);
 	}
 }
 
