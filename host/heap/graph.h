@@ -129,6 +129,8 @@ struct kma_err *kma_graph_add(struct kma_graph *graph, uint64_t addr, uint64_t l
  *
  * An object counts before a range that is not one, and the first of two objects before the other:
  * events went on while the list was made, so an address can occur twice. What overlaps is left out.
+ * But a free range that begins behind the first byte of an object cuts the object off there: the
+ * array of a sheaf.
  *
  * Return: NULL or &kma_enomem.
  */

@@ -37,14 +37,16 @@ struct kma_slub_walk {
 static void kma_slub_layout_nodes(const struct kma_btf *btf, struct kma_slub_layout *layout)
 {
 	int64_t both = kma_btf_offset(btf, "kmem_cache", "per_node");
+	int64_t node = kma_btf_offset(btf, "kmem_cache_per_node_ptrs", "node");
+	int64_t barn = kma_btf_offset(btf, "kmem_cache_per_node_ptrs", "barn");
 
 	layout->node = kma_btf_offset(btf, "kmem_cache", "node");
 	layout->step = sizeof(uint64_t);
 	layout->barn = -1;
 	if (both < 0)
 		return;
-	layout->node = both + kma_btf_offset(btf, "kmem_cache_per_node_ptrs", "node");
-	layout->barn = both + kma_btf_offset(btf, "kmem_cache_per_node_ptrs", "barn");
+	layout->node = node < 0 ? -1 : both + node;
+	layout->barn = barn < 0 ? -1 : both + barn;
 	layout->step = kma_btf_struct_size(btf, "kmem_cache_per_node_ptrs");
 }
 

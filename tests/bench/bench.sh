@@ -543,7 +543,7 @@ run_heap() {
 	local program=${O:-out}/host/kmem-account lib
 	local -a libs files=()
 
-	make -s -C host O="${O:-$PWD/out}/host"
+	make -s -C host O="${O:-$PWD/out}/host" || return
 	mapfile -t libs < <(ldd "$program" | grep -o '/lib[^ :]*' | sort -u)
 	for lib in "${libs[@]}"; do
 		files+=(--file "$lib:$lib")
@@ -551,7 +551,7 @@ run_heap() {
 	tests/qemu/run.sh --script tests/bench/heap.guest --smp 2 --mem 4096 \
 		--kernel "$(tests/qemu/kernel.sh dir image "$kernel")" \
 		--append mitigations=off --timeout 1200 --out "$out/heap" "${files[@]}" \
-		--file "$program:/kmem-account" --file "$(kmod "$kernel" kma_hold)" --file "$(module "$kernel")"
+		--file "$program:/kmem-account" --file "$(kmod "$kernel" kma_hold)" --file "$(module "$kernel")" || return
 	tests/bench/heap-made.sh >"$out/heap-made"
 }
 
