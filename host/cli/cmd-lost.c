@@ -10,7 +10,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmd.h"
 #include "heap/lost.h"
@@ -115,14 +114,6 @@ static void kma_lost_progress(void *arg, unsigned int pass, unsigned int passes)
 		kma_statusline_end(line);
 }
 
-static uint64_t kma_lost_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * KMA_LOST_SECOND + ts.tv_nsec;
-}
-
 /* Scan, run the workload, and scan for what was born since. */
 static struct kma_err *kma_lost_workload(const char *command, struct kma_lost_wish *wish,
 					 struct kma_lost *lost)
@@ -137,9 +128,9 @@ static struct kma_err *kma_lost_workload(const char *command, struct kma_lost_wi
 		err = kma_running_age_on(&running);
 	if (!err)
 		err = kma_lost_scan(wish, NULL, &before, &first);
-	kma_lost_deinit(&first);
 	if (!wish->no_age)
-		wish->since = kma_lost_now();
+		wish->since = first.ended;
+	kma_lost_deinit(&first);
 	if (!err)
 		err = kma_workload_once(command);
 	if (!err)

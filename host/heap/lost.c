@@ -15,7 +15,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,7 +24,7 @@
 #include "lib/module-files.h"
 #include "listing.h"
 #include "lost.h"
-#include "running.h"
+#include "pass.h"
 #include "unseen.h"
 
 /* In the number of a site: the object was born since the scan began. */
@@ -39,9 +38,7 @@ struct kma_lost_scan {
 	const struct kma_lost_wish *wish;
 	const struct kma_lost_set *before;
 	struct kma_lost *result;
-	struct kma_running running;
-	struct kma_listing_sites sites;
-	struct kma_graph graph; /* of the current pass */
+	struct kma_pass pass; /* the current one */
 	struct kma_lost_set set;
 	uint64_t begin;	  /* ns of CLOCK_MONOTONIC */
 	uint64_t *live;	  /* by site: objects at the end */
@@ -86,16 +83,12 @@ static bool kma_lost_born_since(const struct kma_listing_object *object, uint64_
 	return object->has_age && object->age < kma_lost_clock() - moment;
 }
 
-static struct kma_err *kma_lost_list(void *arg, const struct kma_listing_object *object)
+static uint32_t kma_lost_site(void *arg, const struct kma_listing_object *object)
 {
-	struct kma_lost_scan *scan = arg;
-	const char *caller = kma_listing_caller(&scan->sites, object->site);
-	uint32_t site = kma_running_site(caller, object->site);
+	const struct kma_lost_scan *scan = arg;
+	bool young = !scan->wish->no_age && kma_lost_born_since(object, scan->begin);
 
-	if (site != KMA_HEAP_IGNORED && !scan->wish->no_age &&
-	    kma_lost_born_since(object, scan->begin))
-		site |= KMA_LOST_YOUNG;
-	return kma_graph_add(&scan->graph, object->addr, object->total, site);
+	return object->site | (young ? KMA_LOST_YOUNG : 0);
 }
 
 /* Does a call site hold its objects in a way that a scan cannot see? */
@@ -103,19 +96,19 @@ static bool kma_lost_unseen(void *arg, uint32_t site)
 {
 	const struct kma_lost_scan *scan = arg;
 
-	return kma_unseen_find(kma_listing_caller(&scan->sites, site & ~KMA_LOST_YOUNG));
+	return kma_unseen_find(kma_listing_caller(&scan->pass.sites, site & ~KMA_LOST_YOUNG));
 }
 
 /* Objects without a call site of their own ("[before]") are never lost. */
 static bool kma_lost_may_be(const struct kma_lost_scan *scan, uint32_t site)
 {
-	return !(site & KMA_LOST_YOUNG) && *kma_listing_caller(&scan->sites, site) != '[';
+	return !(site & KMA_LOST_YOUNG) && *kma_listing_caller(&scan->pass.sites, site) != '[';
 }
 
 /* The first pass: each object that may be lost is a candidate. */
 static struct kma_err *kma_lost_first(struct kma_lost_scan *scan)
 {
-	const struct kma_graph *graph = &scan->graph;
+	const struct kma_graph *graph = &scan->pass.graph;
 
 	for (uint32_t i = 0; i < graph->nr; i++) {
 		const struct kma_graph_object *object = &graph->objects[i];
@@ -137,7 +130,7 @@ static struct kma_err *kma_lost_first(struct kma_lost_scan *scan)
 /* Keep the candidates that are unchanged and can still be unreached in @need of @left more passes. */
 static void kma_lost_keep(struct kma_lost_scan *scan, unsigned int need, unsigned int left)
 {
-	const struct kma_graph *graph = &scan->graph;
+	const struct kma_graph *graph = &scan->pass.graph;
 	struct kma_lost_set *set = &scan->set;
 	size_t kept = 0;
 	uint32_t at = 0;
@@ -164,32 +157,16 @@ static struct kma_err *kma_lost_pass(struct kma_lost_scan *scan, unsigned int nu
 {
 	struct kma_lost_pass *pass = &scan->result->passes[number];
 	unsigned int passes = scan->wish->passes;
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	uint64_t begin = kma_lost_clock();
 	struct kma_err *err;
 
 	if (scan->wish->progress)
 		scan->wish->progress(scan->wish->arg, number + 1, passes);
-	kma_graph_deinit(&scan->graph);
-	err = kma_listing_read(KMA_FILE_LIVE, kma_lost_list, scan);
+	err = kma_pass_read(&scan->pass, kma_lost_site, scan, scan->wish->stop);
 	if (!err)
-		err = kma_running_free(&scan->running, &scan->graph, &pass->free);
+		err = kma_graph_mark(&scan->pass.graph);
 	if (!err)
-		err = kma_graph_finish(&scan->graph);
-	if (!err && !scan->graph.nr)
-		return kma_err_create_kind(KMA_ERR_NOT_FOUND, KMA_FILE_LIVE, 0,
-					   "no live objects; is the account on?");
-	if (!err && !number)
-		err = kma_kcore_find(scan->running.kcore, scan->graph.objects->key ^ KMA_HEAP_KEY);
-	if (!err)
-		err = kma_graph_scan(&scan->graph, kma_kcore_memory(scan->running.kcore),
-				     cpus > 1 ? 2 : 1, scan->wish->stop);
-	if (!err)
-		err = kma_running_still_free(&scan->running, &scan->graph);
-	if (!err)
-		err = kma_graph_mark(&scan->graph);
-	if (!err)
-		err = kma_graph_mark_from(&scan->graph, kma_lost_unseen, scan);
+		err = kma_graph_mark_from(&scan->pass.graph, kma_lost_unseen, scan);
 	if (!err && !number)
 		err = kma_lost_first(scan);
 	if (err)
@@ -197,13 +174,14 @@ static struct kma_err *kma_lost_pass(struct kma_lost_scan *scan, unsigned int nu
 	if (number)
 		kma_lost_keep(scan, passes < KMA_LOST_NEED ? passes : KMA_LOST_NEED,
 			      passes - 1 - number);
-	for (uint32_t i = 0; i < scan->graph.nr; i++) {
-		bool is = kma_graph_is_object(&scan->graph, i);
+	for (uint32_t i = 0; i < scan->pass.graph.nr; i++) {
+		bool is = kma_graph_is_object(&scan->pass.graph, i);
 
 		pass->objects += is;
-		pass->unreached += is && !scan->graph.reached[i];
+		pass->unreached += is && !scan->pass.graph.reached[i];
 	}
-	pass->counts = scan->graph.counts;
+	pass->counts = scan->pass.graph.counts;
+	pass->free = scan->pass.free;
 	pass->ns = kma_lost_clock() - begin;
 	return NULL;
 }
@@ -225,7 +203,7 @@ static struct kma_err *kma_lost_confirm(void *arg, const struct kma_listing_obje
 	size_t place;
 
 	/* The module may have new call sites by now. */
-	if (object->site >= scan->sites.nr)
+	if (object->site >= scan->pass.sites.nr)
 		return NULL;
 	scan->live[object->site] += !older;
 	place = kma_lost_place(&scan->set, object->addr);
@@ -254,8 +232,8 @@ static struct kma_err *kma_lost_end(struct kma_lost_scan *scan)
 		kept = 0;
 	}
 	scan->found = calloc(set->nr + 1, sizeof(*scan->found));
-	scan->live = calloc((size_t)scan->sites.nr + 1, sizeof(*scan->live));
-	scan->oldest = calloc((size_t)scan->sites.nr + 1, sizeof(*scan->oldest));
+	scan->live = calloc((size_t)scan->pass.sites.nr + 1, sizeof(*scan->live));
+	scan->oldest = calloc((size_t)scan->pass.sites.nr + 1, sizeof(*scan->oldest));
 	if (!scan->found || !scan->live || !scan->oldest)
 		return &kma_enomem;
 	err = kma_listing_read(KMA_FILE_LIVE, kma_lost_confirm, scan);
@@ -276,8 +254,9 @@ static struct kma_err *kma_lost_heads(struct kma_lost_scan *scan)
 	if (!numbers || !head)
 		return &kma_enomem;
 	for (size_t i = 0; i < scan->set.nr; i++)
-		numbers[i] = kma_graph_find(&scan->graph, scan->set.list[i].key ^ KMA_HEAP_KEY);
-	err = kma_graph_heads(&scan->graph, numbers, scan->set.nr, head);
+		numbers[i] =
+			kma_graph_find(&scan->pass.graph, scan->set.list[i].key ^ KMA_HEAP_KEY);
+	err = kma_graph_heads(&scan->pass.graph, numbers, scan->set.nr, head);
 	for (size_t i = 0; i < scan->set.nr; i++)
 		scan->set.list[i].head = head[i];
 	return err;
@@ -303,7 +282,7 @@ static struct kma_err *kma_lost_rows(struct kma_lost_scan *scan)
 	struct kma_lost_row *rows;
 	size_t nr = 0;
 
-	rows = calloc((size_t)scan->sites.nr + 1, sizeof(*rows));
+	rows = calloc((size_t)scan->pass.sites.nr + 1, sizeof(*rows));
 	if (!rows)
 		return &kma_enomem;
 	for (size_t i = 0; i < scan->set.nr; i++) {
@@ -322,14 +301,14 @@ static struct kma_err *kma_lost_rows(struct kma_lost_scan *scan)
 		rows[object->site].heads += object->head;
 		rows[object->site].bytes += object->len;
 	}
-	for (uint32_t site = 0; site < scan->sites.nr; site++) {
+	for (uint32_t site = 0; site < scan->pass.sites.nr; site++) {
 		lost->live += scan->live[site];
 		if (!rows[site].lost)
 			continue;
 		rows[site].site = site;
 		rows[site].live = scan->live[site];
 		rows[site].oldest = scan->oldest[site];
-		rows[site].caller = kma_listing_caller(&scan->sites, site);
+		rows[site].caller = kma_listing_caller(&scan->pass.sites, site);
 		rows[site].unseen = kma_unseen_find(rows[site].caller);
 		if (rows[site].unseen) {
 			lost->nr_unseen++;
@@ -350,13 +329,10 @@ static struct kma_err *kma_lost_do(struct kma_lost_scan *scan)
 	const struct kma_lost_wish *wish = scan->wish;
 	struct kma_err *err;
 
-	err = kma_running_open(&scan->running, &scan->result->notes);
+	err = kma_pass_open(&scan->pass, &scan->result->notes);
 	if (!err && !wish->no_age)
-		err = kma_running_age_on(&scan->running);
-	if (err)
-		return err;
+		err = kma_running_age_on(&scan->pass.running);
 	scan->begin = kma_lost_clock();
-	err = kma_listing_sites(KMA_FILE_SITES, &scan->sites);
 	for (unsigned int i = 0; i < wish->passes && !err; i++) {
 		if (i)
 			kma_lost_wait(wish);
@@ -364,6 +340,7 @@ static struct kma_err *kma_lost_do(struct kma_lost_scan *scan)
 	}
 	if (!err)
 		err = kma_lost_end(scan);
+	scan->result->ended = kma_lost_clock();
 	if (!err)
 		err = kma_lost_heads(scan);
 	return err ?: kma_lost_rows(scan);
@@ -373,28 +350,22 @@ struct kma_err *kma_lost_scan(const struct kma_lost_wish *wish, const struct kma
 			      struct kma_lost_set *set, struct kma_lost *ret)
 {
 	struct kma_lost_scan scan = { .wish = wish, .before = before, .result = ret };
-	int dumpable = prctl(PR_GET_DUMPABLE);
 	struct kma_err *err;
 
 	ret->passes = calloc(wish->passes, sizeof(*ret->passes));
 	if (!ret->passes)
 		return &kma_enomem;
 	ret->nr_passes = wish->passes;
-	/* A core would have pages of the kernel's memory. */
-	prctl(PR_SET_DUMPABLE, 0);
 	err = kma_lost_do(&scan);
 	if (wish->progress)
 		wish->progress(wish->arg, 0, wish->passes);
-	kma_running_close(&scan.running);
-	prctl(PR_SET_DUMPABLE, dumpable);
-	kma_graph_deinit(&scan.graph);
 	free(scan.live);
 	free(scan.oldest);
 	free(scan.found);
 	/* The rows keep the names. */
-	ret->texts = scan.sites.texts;
-	kma_arena_init(&scan.sites.texts);
-	kma_listing_sites_deinit(&scan.sites);
+	ret->texts = scan.pass.sites.texts;
+	kma_arena_init(&scan.pass.sites.texts);
+	kma_pass_close(&scan.pass);
 	if (!err && set)
 		*set = scan.set;
 	else

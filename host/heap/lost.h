@@ -79,6 +79,7 @@ struct kma_lost {
 	size_t nr_unseen;	    /* rows after these, which the sums leave out */
 	uint64_t lost, live, bytes; /* of all rows; @live: of all call sites */
 	uint64_t older;		    /* lost objects that are not counted: not born since */
+	uint64_t ended;		    /* after the last pass; ns of CLOCK_MONOTONIC */
 	struct kma_lost_pass *passes;
 	unsigned int nr_passes;
 	struct kma_notes notes; /* what the result lacks, a sentence each */
