@@ -325,8 +325,8 @@ static __cold struct kma_expect kma_expect_bytes(size_t req, size_t bytes)
 #define KMA_EXPECT_PERCPU_BYTES	KMA_IS("bytes_alloc", 0)
 #else
 /*
- * The caller is __alloc_percpu_gfp() itself in kernels that are built with frame pointers (arm64):
- * -fno-optimize-sibling-calls. A list without this argument would have 0 or 1 here.
+ * The caller is __alloc_percpu_gfp() itself in kernels with frame pointers (arm64), which are built
+ * with -fno-optimize-sibling-calls. In a list without this argument, 0 or 1 would be in its place.
  */
 #define KMA_EXPECT_PERCPU_SITE	KMA_WITHIN("call_site", PAGE_SIZE, ~PAGE_SIZE)
 /* Memory cgroups need some bytes more. */
