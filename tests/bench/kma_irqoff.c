@@ -7,11 +7,13 @@
  * prints "name median p99.9 longest first" for each kind of call: ticks of the TSC, which under
  * QEMU's -icount shift=0,sleep=off are instructions. Irqs are off during the call, so the events
  * of the call are one section. "first" is the first call of the run: all its return addresses are
- * new if something was just switched on. A call includes the allocator's own work.
+ * new if something was just switched on. A call includes the allocator's own work. A kind whose
+ * name ends with "/N" is a call for N objects; its ticks are those of one object.
  */
 #include <linux/gfp.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/proc_fs.h>
@@ -32,10 +34,13 @@
 
 #define CALLS	4000
 #define ORDER	3
+#define LARGE	10	/* order */
+#define BULK	256	/* objects */
 
 static u64 *irqoff_ticks;
 static void *irqoff_object;
 static struct page *irqoff_page;
+static void *irqoff_bulk[BULK];
 
 static void irqoff_alloc(void)
 {
@@ -69,16 +74,62 @@ static void irqoff_free_rest(void)
 		__free_page(irqoff_page + i);
 }
 
+static void irqoff_alloc_large(void)
+{
+	irqoff_page = alloc_pages(GFP_ATOMIC | __GFP_NOWARN, LARGE);
+}
+
+static void irqoff_cut_large(void)
+{
+	irqoff_alloc_large();
+	if (irqoff_page)
+		split_page(irqoff_page, LARGE);
+}
+
+static void irqoff_free_large(void)
+{
+	if (irqoff_page)
+		__free_pages(irqoff_page, LARGE);
+}
+
+static void irqoff_free_large_rest(void)
+{
+	int i;
+
+	for (i = 1; irqoff_page && i < 1 << LARGE; i++)
+		__free_page(irqoff_page + i);
+}
+
+static void irqoff_alloc_bulk(void)
+{
+	int i;
+
+	for (i = 0; i < BULK; i++)
+		irqoff_bulk[i] = kmalloc(64, GFP_KERNEL | __GFP_NOFAIL);
+}
+
+static void irqoff_free_bulk(void)
+{
+	kfree_bulk(BULK, irqoff_bulk);
+}
+
 static const struct {
 	const char *name;
 	void (*before)(void);
 	void (*run)(void);
 	void (*after)(void);
+	int calls;
+	int each;
 } irqoff_calls[] = {
-	{ "kmalloc", NULL, irqoff_alloc, irqoff_free },
-	{ "kfree", irqoff_alloc, irqoff_free, NULL },
-	{ "alloc_pages", NULL, irqoff_alloc_pages, irqoff_free_rest },
-	{ "free_page", irqoff_alloc_pages, irqoff_free_page, irqoff_free_rest },
+	{ "kmalloc", NULL, irqoff_alloc, irqoff_free, CALLS, 1 },
+	{ "kfree", irqoff_alloc, irqoff_free, NULL, CALLS, 1 },
+	{ "alloc_pages", NULL, irqoff_alloc_pages, irqoff_free_rest, CALLS, 1 },
+	{ "free_page", irqoff_alloc_pages, irqoff_free_page, irqoff_free_rest, CALLS, 1 },
+	{ "alloc_order_10", NULL, irqoff_alloc_large, irqoff_free_large, 100, 1 },
+	{ "free_order_10", irqoff_alloc_large, irqoff_free_large, NULL, 100, 1 },
+	{ "free_page_of_order_10", irqoff_cut_large, irqoff_free_page, irqoff_free_large_rest,
+	  20, 1 },
+	{ "kfree_bulk/256", irqoff_alloc_bulk, irqoff_free_bulk, NULL, 100, BULK },
 };
 
 static u64 irqoff_time(void (*run)(void))
@@ -103,13 +154,14 @@ static int irqoff_cmp(const void *a, const void *b)
 
 static void irqoff_show_call(struct seq_file *m, int call)
 {
+	int i, calls = irqoff_calls[call].calls;
 	u64 first;
-	int i;
 
-	for (i = 0; i < CALLS; i++) {
+	for (i = 0; i < calls; i++) {
 		if (irqoff_calls[call].before)
 			irqoff_calls[call].before();
 		irqoff_ticks[i] = irqoff_time(irqoff_calls[call].run);
+		irqoff_ticks[i] = div_u64(irqoff_ticks[i], irqoff_calls[call].each);
 		if (irqoff_calls[call].after)
 			irqoff_calls[call].after();
 		/* the page that alloc_pages leaves */
@@ -118,10 +170,10 @@ static void irqoff_show_call(struct seq_file *m, int call)
 		cond_resched();
 	}
 	first = irqoff_ticks[0];
-	sort(irqoff_ticks, CALLS, sizeof(*irqoff_ticks), irqoff_cmp, NULL);
+	sort(irqoff_ticks, calls, sizeof(*irqoff_ticks), irqoff_cmp, NULL);
 	seq_printf(m, "%s %llu %llu %llu %llu\n", irqoff_calls[call].name,
-		   irqoff_ticks[CALLS / 2], irqoff_ticks[CALLS - CALLS / 1000],
-		   irqoff_ticks[CALLS - 1], first);
+		   irqoff_ticks[calls / 2], irqoff_ticks[calls - max(calls / 1000, 1)],
+		   irqoff_ticks[calls - 1], first);
 }
 
 static int irqoff_show(struct seq_file *m, void *v)
