@@ -28,6 +28,7 @@
 #include "lib/notes.h"
 #include "lib/plural.h"
 #include "lib/say.h"
+#include "model/leak-part.h"
 #include "model/leak-series.h"
 #include "model/moment.h"
 #include "session/charts.h"
@@ -43,7 +44,7 @@
 struct kma_leaks {
 	const struct kma_options *opts;
 	struct kma_leak_series *series;
-	struct kma_leak_series *control; /* for a workload: samples with an empty command */
+	struct kma_workload_turns turns; /* of a workload and its control in the series */
 	struct kma_leak_table table;
 	struct kma_loaded newest; /* newest account with its kernel; the series owns the account */
 	size_t inputs;		  /* number of inputs that were opened */
@@ -180,24 +181,18 @@ static struct kma_err *kma_leaks_add_all(struct kma_leaks *leaks)
 	return kma_load_none_left(opts);
 }
 
-/* Runs the workload and its control, and adds a note that explains the times. */
+/* Runs the workload and its control, and adds a note that explains the numbers. */
 static struct kma_err *kma_leaks_run_workload(struct kma_leaks *leaks)
 {
 	const struct kma_options *opts = leaks->opts;
-	struct kma_workload workload = { .command = ":",
+	struct kma_workload workload = { .command = opts->workload,
 					 .source = opts->nr_args ? opts->args[0] : NULL,
 					 .samples = opts->samples,
 					 .probe = opts->probe };
-	unsigned long runs;
 	struct kma_err *err;
 	uint64_t allocs;
 
-	err = kma_leak_series_create(&leaks->control);
-	if (!err)
-		err = kma_workload_run(&workload, leaks->control, &runs, &allocs);
-	workload.command = opts->workload;
-	if (!err)
-		err = kma_workload_run(&workload, leaks->series, &runs, &allocs);
+	err = kma_workload_run(&workload, leaks->series, &leaks->turns, &allocs);
 	/* On a running kernel, starting a shell allocates. */
 	if (!err && !allocs)
 		return kma_err_create(
@@ -206,10 +201,10 @@ static struct kma_err *kma_leaks_run_workload(struct kma_leaks *leaks)
 	if (!err)
 		kma_notes_add(
 			&leaks->notes,
-			"the workload ran %lu %s between %zu samples%s; an hour in the table means %d runs",
-			runs, kma_plural(runs, "time", "times"), kma_leak_series_nr(leaks->series),
-			opts->probe ? "; caches were dropped before each sample" : "",
-			KMA_WORKLOAD_HOUR);
+			"the workload ran %lu %s between %zu samples, in turns with an empty command%s; the verdicts are by what changed during its runs",
+			leaks->turns.runs, kma_plural(leaks->turns.runs, "time", "times"),
+			leaks->turns.nr + 1,
+			opts->probe ? "; caches were dropped before each sample" : "");
 	return err;
 }
 
@@ -228,8 +223,6 @@ static struct kma_err *kma_leaks_load(struct kma_leaks *leaks)
 		err = kma_leaks_add_all(leaks);
 	if (!err)
 		err = kma_leak_series_finish(leaks->series, notes);
-	if (!err && leaks->control)
-		err = kma_leak_series_finish(leaks->control, notes);
 	if (!err && leaks->by_files)
 		kma_notes_add(
 			notes,
@@ -281,9 +274,11 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 	struct kma_err *err;
 	size_t nr = 0;
 
-	leaks->table.samples = kma_leak_series_nr(leaks->series);
+	leaks->table.samples = leaks->turns.nr ? leaks->turns.nr + 1 :
+						 kma_leak_series_nr(leaks->series);
+	leaks->table.runs = leaks->turns.nr;
 	kma_leaks_unread(leaks);
-	err = kma_suspects_judge(leaks->series, leaks->opts->floor, &list, &nr);
+	err = kma_suspects_judge(leaks->series, leaks->opts->floor, leaks->turns.own, &list, &nr);
 	leaks->table.rows = calloc(nr + 1, sizeof(*leaks->table.rows));
 	if (!leaks->table.rows)
 		err = err ?: &kma_enomem;
@@ -304,53 +299,25 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 	return err;
 }
 
-/*
- * Changes the verdict of a leak to growing if the site grows at least half as much with an empty
- * command: then the workload is not the cause. The reasons state this.
- */
-static void kma_leaks_excuse(struct kma_leak_row *row, const struct kma_suspect *control, size_t nr)
-{
-	double slope = row->result.evidence.slope.slope;
-	size_t low = 0, high = nr;
-
-	if (row->result.verdict != KMA_LEAK_LEAK)
-		return;
-	/* the control is sorted by caller; a caller has one row for each kind and cgroup */
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (strcmp(control[mid].site->caller, row->caller) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < nr && !strcmp(control[low].site->caller, row->caller); low++) {
-		const struct kma_site *site = control[low].site;
-
-		if (site->kind != row->site->kind ||
-		    strcmp(site->group ?: "", row->site->group ?: "") != 0 ||
-		    control[low].result.evidence.slope.slope * 2 < slope)
-			continue;
-		row->result.verdict = KMA_LEAK_GROWING;
-		kma_strbuf_puts(&row->reasons, "; it grows as well while an empty command runs");
-		return;
-	}
-}
-
+/* Corrects the verdicts on a workload by its control. The rows are in the order of the series. */
 static struct kma_err *kma_leaks_compare(struct kma_leaks *leaks)
 {
 	_cleanup_free_ struct kma_suspect *control = NULL;
 	struct kma_err *err;
 	size_t nr = 0;
 
-	if (!leaks->control)
+	if (!leaks->turns.nr)
 		return NULL;
-	err = kma_suspects_judge(leaks->control, leaks->opts->floor, &control, &nr);
-	for (size_t i = 0; i < leaks->table.nr && !err; i++) {
+	err = kma_suspects_judge(leaks->series, leaks->opts->floor, leaks->turns.control, &control,
+				 &nr);
+	for (size_t i = 0; i < nr && !err; i++) {
 		struct kma_leak_row *row = &leaks->table.rows[i];
+		const char *why;
 
 		leaks->table.counts[row->result.verdict]--;
-		kma_leaks_excuse(row, control, nr);
+		why = kma_leak_control(&row->result, &control[i].result);
+		if (why)
+			kma_strbuf_printf(&row->reasons, "; %s", why);
 		leaks->table.counts[row->result.verdict]++;
 	}
 	return err;
@@ -405,9 +372,9 @@ static struct kma_err *kma_leaks_print(struct kma_leaks *leaks)
 	if (table->nr)
 		qsort(table->rows, table->nr, sizeof(*table->rows), kma_leaks_by_rank);
 	for (size_t i = 0; i < table->nr; i++)
-		kma_leaks_sentence(&table->rows[i], leaks->opts->available);
+		kma_leaks_sentence(table, &table->rows[i], leaks->opts->available);
 	if (leaks->opts->render.nr)
-		err = kma_leaks_draw(table, leaks->series, leaks->opts);
+		err = kma_leaks_draw(table, leaks->series, leaks->turns.own, leaks->opts);
 	if (err || !kma_chart_has_text(leaks->opts))
 		return err;
 	table->sparks = leaks->opts->format == KMA_FORMAT_TABLE && !leaks->opts->output &&
@@ -457,7 +424,7 @@ static int kma_leaks_check(const struct kma_leaks *leaks)
 {
 	const struct kma_leak_table *table = &leaks->table;
 	const char *verdict = kma_leak_verdicts[leaks->opts->fail_on];
-	size_t left_out = table->damaged;
+	size_t left_out = table->damaged, unsure = 0;
 
 	if (leaks->inputs)
 		left_out += kma_leak_series_left_out(leaks->series);
@@ -471,6 +438,12 @@ static int kma_leaks_check(const struct kma_leaks *leaks)
 	}
 	if (table->counts[leaks->opts->fail_on])
 		return KMA_EXIT_THRESHOLD;
+	for (size_t i = 0; i < table->nr; i++)
+		unsure += table->rows[i].result.confidence < KMA_LEAK_SURE;
+	if (unsure)
+		kma_warn("leaks: %zu %s confidence below %.1f: exit status 0 does not exclude %s",
+			 unsure, kma_plural(unsure, "verdict has a", "verdicts have a"),
+			 KMA_LEAK_SURE, verdict);
 	if (table->nr && table->counts[KMA_LEAK_TOO_EARLY] == table->nr)
 		kma_warn("leaks: all verdicts are too-early: exit status 0 does not exclude %s",
 			 verdict);
@@ -494,7 +467,8 @@ static int kma_leaks_run(const struct kma_options *opts)
 	leaks.newest.account = NULL;
 	kma_unload(&leaks.newest);
 	kma_leak_series_destroy(leaks.series);
-	kma_leak_series_destroy(leaks.control);
+	free(leaks.turns.own);
+	free(leaks.turns.control);
 	return code;
 }
 

@@ -12,6 +12,7 @@
 #include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "lib/units.h"
+#include "model/leak-part.h"
 #include "model/account.h"
 #include "session/charts.h"
 #include "view/chart/multiples.h"
@@ -41,17 +42,17 @@ static char *kma_leaks_name(const struct kma_leak_row *row)
 }
 
 /* "leak, confidence 0.99: +433.0 KiB an hour, 1 of 100 is never freed" */
-static char *kma_leaks_caption(const struct kma_leak_row *row)
+static char *kma_leaks_caption(const struct kma_leak_table *table, const struct kma_leak_row *row)
 {
 	const struct kma_leak_evidence *ev = &row->result.evidence;
-	double growth = ev->slope.slope * 3600;
+	double growth = ev->slope.slope * kma_leaks_unit(table);
 	struct kma_strbuf text = { 0 };
 	char number[KMA_NUMBER_LEN];
 
 	kma_units_format(number, sizeof(number), fabs(growth), KMA_UNIT_BYTES);
-	kma_strbuf_printf(&text, "%s, confidence %.2f: %s%s an hour",
+	kma_strbuf_printf(&text, "%s, confidence %.2f: %s%s a%s",
 			  kma_leak_verdicts[row->result.verdict], row->result.confidence,
-			  growth < 0 ? "-" : "+", number);
+			  growth < 0 ? "-" : "+", number, table->runs ? " run" : "n hour");
 	if (row->result.verdict == KMA_LEAK_LEAK && ev->leaked > 0) {
 		kma_strbuf_puts(&text, ", ");
 		kma_leak_say_share(ev->leaked, true, &text);
@@ -61,8 +62,9 @@ static char *kma_leaks_caption(const struct kma_leak_row *row)
 	return text.str;
 }
 
-static struct kma_err *kma_leaks_panel(const struct kma_leak_row *row,
-				       const struct kma_leak_series *series,
+static struct kma_err *kma_leaks_panel(const struct kma_leak_table *table,
+				       const struct kma_leak_row *row,
+				       const struct kma_leak_series *series, const double *steps,
 				       struct kma_leaks_panels *to)
 {
 	_cleanup_free_ struct kma_leak_sample *samples = NULL;
@@ -73,10 +75,12 @@ static struct kma_err *kma_leaks_panel(const struct kma_leak_row *row,
 	to->times[i] = calloc(nr + 1, sizeof(*to->times[i]));
 	to->values[i] = calloc(nr + 1, sizeof(*to->values[i]));
 	to->names[i] = kma_leaks_name(row);
-	to->verdicts[i] = kma_leaks_caption(row);
+	to->verdicts[i] = kma_leaks_caption(table, row);
 	if (!samples || !to->times[i] || !to->values[i] || !to->names[i] || !to->verdicts[i])
 		return &kma_enomem;
 	kma_leak_series_samples(series, row->site, samples, &nr);
+	if (steps)
+		nr = kma_leak_part(samples, nr, steps);
 	for (size_t n = 0; n < nr; n++) {
 		to->times[i][n] = samples[n].time;
 		to->values[i][n] = samples[n].live;
@@ -90,7 +94,8 @@ static struct kma_err *kma_leaks_panel(const struct kma_leak_row *row,
 					       .low_times = ev->times,
 					       .low = ev->minima,
 					       .nr_low = ev->blocks,
-					       .slope = ev->slope.slope };
+					       .slope = ev->slope.slope,
+					       .run = table->runs ? kma_leaks_unit(table) : 0 };
 	return NULL;
 }
 
@@ -145,7 +150,8 @@ static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels
 }
 
 struct kma_err *kma_leaks_draw(const struct kma_leak_table *table,
-			       const struct kma_leak_series *series, const struct kma_options *opts)
+			       const struct kma_leak_series *series, const double *steps,
+			       const struct kma_options *opts)
 {
 	size_t most = opts->top && opts->top < KMA_MULTIPLES_MOST ? opts->top : KMA_MULTIPLES_MOST;
 	struct kma_leaks_panels panels = { 0 };
@@ -153,7 +159,7 @@ struct kma_err *kma_leaks_draw(const struct kma_leak_table *table,
 
 	for (size_t i = 0; i < table->nr && panels.nr < most && !err; i++)
 		if (kma_leaks_is_suspect(&table->rows[i]))
-			err = kma_leaks_panel(&table->rows[i], series, &panels);
+			err = kma_leaks_panel(table, &table->rows[i], series, steps, &panels);
 	if (!err)
 		err = kma_leaks_write_all(&panels, table, series, opts);
 	for (size_t i = 0; i < panels.nr; i++) {

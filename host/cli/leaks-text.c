@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "leaks-text.h"
+#include "leaks-workload.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "lib/sheet.h"
@@ -54,6 +55,11 @@ static const struct kma_sheet_column kma_leaks_columns[KMA_LEAKS_NR_COLUMNS] = {
 	[KMA_LEAKS_KIND] = { .name = "kind", .kind = KMA_CELL_TEXT, .optional = true },
 };
 
+double kma_leaks_unit(const struct kma_leak_table *table)
+{
+	return table->runs ? 3600.0 / KMA_WORKLOAD_HOUR : 3600;
+}
+
 /*
  * Puts a sparkline before the reasons: for each minimum one of eight block characters. Such a
  * character has three bytes but one column; as the reasons are the last column, no other column is
@@ -91,10 +97,11 @@ static void kma_leaks_share(const struct kma_leak_row *row, struct kma_cell *cel
 	cell->text = cell->none ? NULL : cell->scratch;
 }
 
-static void kma_leaks_numbers(const struct kma_leak_row *row, size_t column, struct kma_cell *cell)
+static void kma_leaks_numbers(const struct kma_leak_table *table, const struct kma_leak_row *row,
+			      size_t column, struct kma_cell *cell)
 {
 	const struct kma_leak_evidence *ev = &row->result.evidence;
-	double growth = ev->slope.slope * 3600;
+	double growth = ev->slope.slope * kma_leaks_unit(table);
 
 	switch (column) {
 	case KMA_LEAKS_CONFIDENCE:
@@ -165,7 +172,7 @@ static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_
 			kma_leaks_spark(row, cell);
 		break;
 	default:
-		kma_leaks_numbers(row, column, cell);
+		kma_leaks_numbers(table, row, column, cell);
 		break;
 	}
 }
@@ -185,8 +192,8 @@ static void kma_leaks_json(const void *arg, size_t i, struct kma_json *json)
 
 	if (!ev->blocks)
 		return;
-	kma_leaks_real(json, "growth_low", ev->slope.low * 3600);
-	kma_leaks_real(json, "growth_high", ev->slope.high * 3600);
+	kma_leaks_real(json, "growth_low", ev->slope.low * kma_leaks_unit(table));
+	kma_leaks_real(json, "growth_high", ev->slope.high * kma_leaks_unit(table));
 	kma_leaks_real(json, "z", ev->z);
 	kma_json_number(json, "blocks", ev->blocks);
 	if (row->sentence.len)
@@ -201,7 +208,26 @@ static void kma_leaks_bytes(struct kma_strbuf *text, double bytes)
 			  kma_units_format(buf, sizeof(buf), fabs(bytes), KMA_UNIT_BYTES));
 }
 
-void kma_leaks_sentence(struct kma_leak_row *row, uint64_t available)
+/* The growth of a leak: "; 1.0 MiB are live and grow by 3.0 KiB an hour (2.0 KiB to ...". */
+static void kma_leaks_growth(const struct kma_leak_table *table, const struct kma_leak_evidence *ev,
+			     struct kma_strbuf *text)
+{
+	double unit = kma_leaks_unit(table);
+
+	kma_strbuf_puts(text, " and grow by ");
+	kma_leaks_bytes(text, ev->slope.slope * unit);
+	kma_strbuf_puts(text, table->runs ? " a run (" : " an hour (");
+	kma_leaks_bytes(text, ev->slope.low * unit);
+	kma_strbuf_puts(text, " to ");
+	kma_leaks_bytes(text, ev->slope.high * unit);
+	if (table->runs)
+		kma_strbuf_printf(text, "), seen over %.0f runs", ev->covers / unit);
+	else
+		kma_strbuf_printf(text, "), seen over %.1f h", ev->covers / unit);
+}
+
+void kma_leaks_sentence(const struct kma_leak_table *table, struct kma_leak_row *row,
+			uint64_t available)
 {
 	const struct kma_leak_evidence *ev = &row->result.evidence;
 	struct kma_strbuf *text = &row->sentence;
@@ -217,22 +243,17 @@ void kma_leaks_sentence(struct kma_leak_row *row, uint64_t available)
 	kma_strbuf_puts(text, ": ");
 	kma_leaks_bytes(text, ev->last);
 	kma_strbuf_puts(text, " are live");
-	if (ev->blocks) {
-		kma_strbuf_puts(text, " and grow by ");
-		kma_leaks_bytes(text, ev->slope.slope * 3600);
-		kma_strbuf_puts(text, " an hour (");
-		kma_leaks_bytes(text, ev->slope.low * 3600);
-		kma_strbuf_puts(text, " to ");
-		kma_leaks_bytes(text, ev->slope.high * 3600);
-		kma_strbuf_printf(text, "), seen over %.1f h", ev->covers / 3600);
-	}
+	if (ev->blocks)
+		kma_leaks_growth(table, ev, text);
 	if (ev->leaked > 0) {
 		kma_strbuf_puts(text, "; ");
 		kma_leak_say_share(ev->leaked, false, text);
 	}
 	if (available && ev->slope.slope > 0)
-		kma_strbuf_printf(text, "; at that rate memory is exhausted in %.1f h",
-				  available / ev->slope.slope / 3600);
+		kma_strbuf_printf(text,
+				  table->runs ? "; at that rate memory is exhausted in %.0f runs" :
+						"; at that rate memory is exhausted in %.1f h",
+				  available / ev->slope.slope / kma_leaks_unit(table));
 	kma_strbuf_puts(text, ".");
 }
 
@@ -245,7 +266,9 @@ static void kma_leaks_counts(const struct kma_leak_table *table, struct kma_doc 
 			kma_strbuf_printf(&text, "%s%zu %s", text.len ? ", " : "", table->counts[i],
 					  kma_leak_verdicts[i]);
 	kma_doc_number(doc, "samples", "samples", table->samples);
-	kma_doc_number(doc, "covers_s", "seconds", table->covers);
+	kma_doc_number(doc, table->runs ? "covers_runs" : "covers_s",
+		       table->runs ? "runs" : "seconds",
+		       table->runs ? table->covers / kma_leaks_unit(table) + 0.5 : table->covers);
 	kma_doc_number(doc, "damaged_files", table->damaged ? "damaged files" : NULL,
 		       table->damaged);
 	kma_doc_number(doc, NULL, "sites", table->nr);
@@ -261,6 +284,24 @@ static void kma_leaks_early(const struct kma_leak_table *table, struct kma_doc *
 		&text,
 		"No call site can be judged yet: %s. Take more samples with 'kmem-account watch DIR', or use --workload CMD; --top N shows the call sites.",
 		table->rows[0].reasons.str ?: "");
+	kma_doc_line(doc, text.str ?: "");
+}
+
+/* A verdict that is not certain enough is no all-clear. */
+static void kma_leaks_unsure(const struct kma_leak_table *table, struct kma_doc *doc)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	size_t nr = 0;
+
+	for (size_t i = 0; i < table->nr; i++)
+		nr += table->rows[i].result.confidence < KMA_LEAK_SURE;
+	if (!nr)
+		return;
+	kma_strbuf_printf(
+		&text,
+		"%zu %s a confidence below %.1f: %s no all-clear, as a leak is not excluded.", nr,
+		kma_plural(nr, "verdict has", "verdicts have"), KMA_LEAK_SURE,
+		kma_plural(nr, "it is", "they are"));
 	kma_doc_line(doc, text.str ?: "");
 }
 
@@ -285,6 +326,10 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 	/* a table has the column of cgroups only if rows are by cgroup */
 	if (opts->groups)
 		columns[KMA_LEAKS_CGROUP].title = "cgroup";
+	if (table->runs) {
+		columns[KMA_LEAKS_GROWTH].name = "growth_per_run";
+		columns[KMA_LEAKS_GROWTH].title = "per run";
+	}
 	kma_doc_begin(&doc, format, "kmem-account leaks", 1, out);
 	kma_doc_fit(&doc, !opts->all && !opts->output);
 	kma_leaks_counts(table, &doc);
@@ -304,6 +349,7 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 	for (size_t i = 0; i < table->nr; i++)
 		if (table->rows[i].sentence.len)
 			kma_doc_line(&doc, table->rows[i].sentence.str);
+	kma_leaks_unsure(table, &doc);
 	kma_unread_write(&table->unread, table->unread_input, &doc);
 	kma_doc_end(&doc);
 }

@@ -36,15 +36,26 @@ struct kma_leak_table {
 	struct kma_unread unread; /* event lines that the accounts lack; the first of an input */
 	const char *unread_input; /* the first input that lacks some */
 	double covers;		  /* seconds from the first sample to the last */
+	bool runs;		  /* growth is that of a run of a workload, not of an hour */
 	bool sparks;		  /* draw the minima of each row as a line of blocks */
 };
 
 /**
+ * kma_leaks_unit() - get the unit of growth
+ * @table: the rows
+ *
+ * Return: seconds of the time of the samples that are an hour, or a run of a workload.
+ */
+double kma_leaks_unit(const struct kma_leak_table *table);
+
+/**
  * kma_leaks_sentence() - make the sentence for a bug report
+ * @table: the rows
  * @row: a judged site; its sentence is filled in
  * @available: bytes until memory is exhausted, for a forecast; 0: unknown
  */
-void kma_leaks_sentence(struct kma_leak_row *row, uint64_t available);
+void kma_leaks_sentence(const struct kma_leak_table *table, struct kma_leak_row *row,
+			uint64_t available);
 
 /**
  * kma_leaks_write() - write all rows as a document

@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "leaks-workload.h"
@@ -91,32 +93,111 @@ static struct kma_err *kma_workload_sample(const struct kma_workload *workload,
 	return kma_leak_series_add(series, account, time, "");
 }
 
-struct kma_err *kma_workload_run(const struct kma_workload *workload,
-				 struct kma_leak_series *series, unsigned long *runs,
-				 uint64_t *allocs)
+/* State while the workload and its control take turns. */
+struct kma_workload_state {
+	const struct kma_workload *workload;
+	struct kma_watch_source source;
+	struct kma_leak_series *series;
+	struct kma_workload_turns *turns;
+	size_t intervals;
+	uint64_t spent; /* ns in runs of the workload */
+	unsigned long runs;
+	uint64_t allocs;
+};
+
+static uint64_t kma_workload_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
+}
+
+/* Run the workload @nr times, and note how long it takes. */
+static struct kma_err *kma_workload_runs(struct kma_workload_state *state, unsigned int nr)
+{
+	uint64_t begin = kma_workload_clock();
+	struct kma_err *err = NULL;
+
+	for (unsigned int n = 0; n < nr && !err; n++, state->runs++)
+		err = kma_workload_once(state->workload->command);
+	state->spent += kma_workload_clock() - begin;
+	return err;
+}
+
+/* Run the empty command @nr times, and wait until as many runs of the workload would have ended. */
+static struct kma_err *kma_workload_empty(struct kma_workload_state *state, unsigned int nr)
+{
+	uint64_t begin = kma_workload_clock(), now;
+	uint64_t end = begin + state->spent / state->runs * nr;
+	struct kma_err *err = NULL;
+
+	for (unsigned int n = 0; n < nr && !err; n++)
+		err = kma_workload_once(":");
+	now = kma_workload_clock();
+	if (!err && now < end)
+		usleep((end - now) / 1000);
+	return err;
+}
+
+/* A turn of @nr runs, and a sample. */
+static struct kma_err *kma_workload_turn(struct kma_workload_state *state, bool own,
+					 unsigned int nr)
 {
 	const double step = 3600.0 / KMA_WORKLOAD_HOUR * KMA_WORKLOAD_MEAN;
-	unsigned long samples = workload->samples ?: KMA_WORKLOAD_SAMPLES;
-	struct kma_watch_source source;
-	uint64_t first, last;
-	struct kma_err *err;
+	struct kma_err *err = own ? kma_workload_runs(state, nr) : kma_workload_empty(state, nr);
 
-	*runs = 0;
-	err = kma_watch_source_init(&source, workload->source);
-	for (unsigned int i = 0; i < KMA_WORKLOAD_WARM && !err; i++)
-		err = kma_workload_once(workload->command);
-	if (!err)
-		err = kma_workload_sample(workload, &source, 0, series, &first);
+	(own ? state->turns->own : state->turns->control)[state->intervals++] = step;
+	/* both together take a step, for what is measured in the time of all samples */
+	return err   ?:
+		       kma_workload_sample(state->workload, &state->source,
+					   state->intervals * step / 2, state->series,
+					   &state->allocs);
+}
+
+static struct kma_err *kma_workload_turns(struct kma_workload_state *state, unsigned long samples)
+{
+	struct kma_err *err = NULL;
+
 	for (unsigned long i = 0; i + 1 < samples && !err; i++) {
 		unsigned long back = samples - 2 - i, from_end = i < back ? i : back;
 		size_t part = from_end * 2 * ARRAY_SIZE(kma_workload_load) / (samples - 1);
+		bool first = i % 2;
 
-		for (unsigned int n = 0; n < kma_workload_load[part] && !err; n++, ++*runs)
-			err = kma_workload_once(workload->command);
+		err = kma_workload_turn(state, first, kma_workload_load[part]);
 		if (!err)
-			err = kma_workload_sample(workload, &source, (i + 1) * step, series, &last);
+			err = kma_workload_turn(state, !first, kma_workload_load[part]);
 	}
+	return err;
+}
+
+struct kma_err *kma_workload_run(const struct kma_workload *workload,
+				 struct kma_leak_series *series, struct kma_workload_turns *turns,
+				 uint64_t *allocs)
+{
+	unsigned long samples = workload->samples ?: KMA_WORKLOAD_SAMPLES;
+	struct kma_workload_state state = { .workload = workload,
+					    .series = series,
+					    .turns = turns };
+	uint64_t first;
+	struct kma_err *err;
+
+	turns->own = calloc(2 * samples, sizeof(*turns->own));
+	turns->control = calloc(2 * samples, sizeof(*turns->control));
+	if (!turns->own || !turns->control)
+		return &kma_enomem;
+	err = kma_watch_source_init(&state.source, workload->source);
 	if (!err)
-		*allocs = first == UINT64_MAX || last == UINT64_MAX ? UINT64_MAX : last - first;
+		err = kma_workload_runs(&state, KMA_WORKLOAD_WARM);
+	if (!err)
+		err = kma_workload_sample(workload, &state.source, 0, series, &state.allocs);
+	first = state.allocs;
+	if (!err)
+		err = kma_workload_turns(&state, samples);
+	turns->nr = samples - 1;
+	turns->runs = state.runs - KMA_WORKLOAD_WARM;
+	if (!err)
+		*allocs = first == UINT64_MAX || state.allocs == UINT64_MAX ? UINT64_MAX :
+									      state.allocs - first;
 	return err;
 }

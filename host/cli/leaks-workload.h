@@ -11,8 +11,10 @@
  * filled only once.
  *
  * Running a shell and reading the account allocate, too, and the kernel frees some of that late,
- * for example vmap areas, which it frees in batches. So the caller also runs a control with an
- * empty command. A site that grows as much there does not leak because of the workload.
+ * for example vmap areas, which it frees in batches. So a control with an empty command takes turns
+ * with the workload: control, workload, workload, control, and so on, each with as many runs and as
+ * much time as the other, and with a sample after it. What other programs do meanwhile is thus in
+ * both. model/leak-part.h separates the two, and compares them.
  */
 #ifndef KMA_CLI_LEAKS_WORKLOAD_H
 #define KMA_CLI_LEAKS_WORKLOAD_H
@@ -21,6 +23,14 @@
 
 #define KMA_WORKLOAD_SAMPLES 36	 /* samples by default */
 #define KMA_WORKLOAD_HOUR    100 /* number of runs that counts as an hour */
+
+/* The intervals between the samples, as kma_leak_part() takes them. */
+struct kma_workload_turns {
+	double *own;	 /* allocated; the intervals of the workload */
+	double *control; /* allocated; those of the empty command */
+	size_t nr;	 /* of the workload */
+	unsigned long runs;
+};
 
 struct kma_workload {
 	const char *command;   /* for sh -c */
@@ -38,10 +48,10 @@ struct kma_workload {
 struct kma_err *kma_workload_once(const char *command);
 
 /**
- * kma_workload_run() - run a workload and add the samples to a series
+ * kma_workload_run() - run a workload and its control, and add the samples to a series
  * @workload: what to run
  * @series: not finished
- * @runs: set to the number of runs between the first and the last sample
+ * @turns: zeroed; filled in, its arrays have to be freed also after an error
  * @allocs: set to the number of allocations between the first and the last sample; UINT64_MAX if the
  *	account does not count them
  *
@@ -50,7 +60,7 @@ struct kma_err *kma_workload_once(const char *command);
  * dropped.
  */
 struct kma_err *kma_workload_run(const struct kma_workload *workload,
-				 struct kma_leak_series *series, unsigned long *runs,
+				 struct kma_leak_series *series, struct kma_workload_turns *turns,
 				 uint64_t *allocs);
 
 #endif /* KMA_CLI_LEAKS_WORKLOAD_H */

@@ -33,6 +33,9 @@ enum kma_leak_verdict {
 /* Names of the verdicts, in the order in which a report ranks them. */
 extern const char *const kma_leak_verdicts[KMA_LEAK_NR_VERDICTS];
 
+/* A verdict with a lower confidence excludes no leak. */
+#define KMA_LEAK_SURE 0.6
+
 struct kma_leak_result {
 	enum kma_leak_verdict verdict;
 	double confidence; /* 0 to 1 */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "model/leak-part.h"
 #include "suspects.h"
 
 /*
@@ -74,7 +75,7 @@ static const char *kma_suspects_advice(const struct kma_site *site, bool workloa
 }
 
 struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double floor,
-				   struct kma_suspect **ret, size_t *nr)
+				   const double *steps, struct kma_suspect **ret, size_t *nr)
 {
 	_cleanup_free_ struct kma_leak_sample *room =
 		calloc(kma_leak_series_nr(series) + 1, sizeof(*room));
@@ -84,6 +85,7 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 	struct kma_err *err = NULL;
 	const char *caches;
 	bool dropped, workload;
+	double last;
 
 	*nr = 0;
 	*ret = calloc(nr_sites + 1, sizeof(**ret));
@@ -97,6 +99,9 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 		struct kma_leak_site site = { .samples = room, .cohorts = cohorts, .floor = floor };
 
 		site.has_allocs = kma_leak_series_samples(series, sites[i], room, &site.nr);
+		last = site.nr ? room[site.nr - 1].live : 0;
+		if (steps)
+			site.nr = site.nr == samples ? kma_leak_part(room, samples, steps) : 0;
 		site.reclaim = kma_suspects_reclaim(sites[i], caches, dropped);
 		site.unloaded = kma_leak_series_unloaded(series, sites[i]);
 		site.advice = kma_suspects_advice(sites[i], workload);
@@ -104,6 +109,8 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 			err = kma_leak_series_cohorts(series, sites[i], cohorts, &site.nr_cohorts);
 		if (!err)
 			err = kma_leak_judge(&site, &(*ret)[i].result);
+		if (steps)
+			(*ret)[i].result.evidence.last = last;
 		(*ret)[i].site = sites[i];
 		*nr += !err;
 	}

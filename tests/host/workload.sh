@@ -55,9 +55,12 @@ finds() {
 	for site in once churn cache; do
 		[ "$(verdict $site)" != leak ] || return
 	done
-	# 3 of 250, in a hundred runs
-	awk -F, 'index($9, "leaky+") == 1 { print $5, $6; exit !($5 > 0.75 * 300 * 64 && $5 < 1.25 * 300 * 64 && $6 == "0.012000") }' rows.csv &&
-		grep -q 'the workload ran [0-9]* times between 36 samples; an hour in the table means 100 runs' said
+	# what fills in the first runs and stays is no plateau
+	[ "$(verdict cache)" = filling ] && [ "$(verdict once)" = plateau ] || return
+	# 3 of 250 in each run
+	[ "$(sed -n 1p rows.csv | cut -d, -f5)" = growth_per_run ] &&
+		awk -F, 'index($9, "leaky+") == 1 { print $5, $6; exit !($5 > 0.75 * 3 * 64 && $5 < 1.25 * 3 * 64 && $6 == "0.012000") }' rows.csv &&
+		grep -q 'the workload ran 70 times between 36 samples, in turns with an empty command; ' said
 }
 
 finds_none() {
@@ -71,7 +74,14 @@ samples() {
 	leaks 3 -n 24 --format csv >rows.csv || return
 	cat said
 	# what was there before does not hide a leak from the smallest number of samples
-	[ "$(verdict leaky)" = leak ] && [ "$(verdict heavy)" = leak ] && grep -q 'between 24 samples' said && [ "$(cat runs)" = $((1 + 4 + 46)) ]
+	[ "$(verdict leaky)" = leak ] && [ "$(verdict heavy)" = leak ] && grep -q 'between 24 samples' said && [ "$(cat runs)" = $((1 + 4 + 46)) ] || return
+	# units are runs
+	leaks 3 -n 24 --top 5 --format table -r runs.svg >shown || return
+	cat shown
+	grep -q '^runs: 46$' shown && grep -q '  per run  ' shown && ! grep -q 'hour' shown &&
+		grep -q '>46 runs<' runs.svg && grep -q 'B a run, ' runs.svg && ! grep -q 'hour' runs.svg || return
+	tr '\n' ' ' <shown >line
+	grep -q 'leaky+0x10/0x40 leaks memory: .* are live and grow by [0-9]* B a run ([0-9]* B to [0-9]* B), seen over 46 runs' line
 }
 
 # refused STATUS SENTENCE ARGUMENT...

@@ -5,8 +5,12 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "cli/leaks-workload.h"
 #include "lib/cleanup.h"
+#include "lib/notes.h"
+#include "model/leak-part.h"
 #include "model/leak.h"
 #include "model/trend.h"
 
@@ -104,9 +108,12 @@ static double still(int i)
 TEST(each_row)
 {
 	struct kma_leak_sample s[NR];
-	struct kma_leak_site site = {
-		.samples = s, .nr = NR, .has_allocs = true, .reclaim = KMA_LEAK_RECLAIM_NONE, .unloaded = -1, .floor = 1
-	};
+	struct kma_leak_site site = { .samples = s,
+				      .nr = NR,
+				      .has_allocs = true,
+				      .reclaim = KMA_LEAK_RECLAIM_NONE,
+				      .unloaded = -1,
+				      .floor = 1 };
 	struct kma_leak_result result;
 
 	fill(s, NULL);
@@ -171,9 +178,10 @@ TEST(ripple_is_no_period)
 				      .floor = 1 };
 
 	for (int i = 0; i < NR; i++)
-		s[i] = (struct kma_leak_sample){
-			.time = 60.0 * i, .live = line(i), .objects = line(i) / 128, .allocs = 60.0 * i
-		};
+		s[i] = (struct kma_leak_sample){ .time = 60.0 * i,
+						 .live = line(i),
+						 .objects = line(i) / 128,
+						 .allocs = 60.0 * i };
 	EXPECT_EQ(judge(site).evidence.period, 0);
 	EXPECT(judge(site).evidence.rises);
 	for (int i = 0; i < NR; i++)
@@ -217,9 +225,9 @@ static void swing(struct kma_leak_sample *samples, double rise, double stay)
 		double now = 1000 * (1 + rise * i / NR) * (1 + 0.2 * sin(i * 2 * M_PI / 11));
 
 		allocs += now;
-		samples[i] = (struct kma_leak_sample){
-			.time = 300.0 * i, .objects = 100000 + now + stay * allocs, .allocs = allocs
-		};
+		samples[i] = (struct kma_leak_sample){ .time = 300.0 * i,
+						       .objects = 100000 + now + stay * allocs,
+						       .allocs = allocs };
 		samples[i].live = samples[i].objects * 512;
 	}
 }
@@ -259,7 +267,8 @@ TEST(beside)
 	for (int i = 0; i < 6; i++)
 		values[i] = 5 + 2 * with[i] - 3 * beside[i];
 	slope = kma_trend_beside(values, with, beside, 6);
-	EXPECT(near(slope.slope, 2, 1e-12) && near(slope.low, 2, 1e-9) && near(slope.high, 2, 1e-9));
+	EXPECT(near(slope.slope, 2, 1e-12) && near(slope.low, 2, 1e-9) &&
+	       near(slope.high, 2, 1e-9));
 	values[0] += 0.5;
 	slope = kma_trend_beside(values, with, beside, 6);
 	EXPECT(slope.low < slope.slope && slope.slope < slope.high && slope.slope < 2);
@@ -344,7 +353,8 @@ TEST(reasons_have_figures)
 		for (int i = 0; i < COHORTS; i++)
 			cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 1000, 40, now };
 		result = judge(site);
-		snprintf(figure, sizeof(figure), "; %.0f of %.0f objects of the first half are live;",
+		snprintf(figure, sizeof(figure),
+			 "; %.0f of %.0f objects of the first half are live;",
 			 result.evidence.survivors, result.evidence.old_births);
 		EXPECT(result.evidence.old_births >= 3000);
 		EXPECT_EQ(result.evidence.survivors * 1000, result.evidence.old_births * now);
@@ -355,6 +365,146 @@ TEST(reasons_have_figures)
 		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 0, 0, 0 };
 	result = judge(site);
 	EXPECT(!says(&result, "first half"));
+}
+
+/* A series in which control and workload take turns; @own and @control: objects that a turn adds. */
+#define TURNS 46
+
+static double own_steps[TURNS], control_steps[TURNS];
+
+static void take_turns(struct kma_leak_sample *samples, double (*own)(int turn),
+		       double (*control)(int turn))
+{
+	double objects = 1000, allocs = 5000;
+	int turn = 0;
+
+	for (int i = 0; i <= TURNS; i++) {
+		bool is_own = i && (i - 1) % 4 % 3;
+
+		if (i) {
+			own_steps[i - 1] = is_own ? 72 : 0;
+			control_steps[i - 1] = is_own ? 0 : 72;
+			objects += is_own ? own(turn) : control(turn);
+			allocs += is_own ? 100 * (1 + turn / 4 % 3) : 50 * (1 + turn / 4 % 3);
+			turn += !((i - 1) % 2);
+		}
+		samples[i] = (struct kma_leak_sample){
+			.time = 36 * i, .live = objects * 64, .objects = objects, .allocs = allocs
+		};
+	}
+}
+
+static double adds_none(int turn)
+{
+	(void)turn;
+	return 0;
+}
+
+static double adds_of_load(int turn)
+{
+	return 3 * (1 + turn / 4 % 3);
+}
+
+static double takes_of_load(int turn)
+{
+	return -adds_of_load(turn);
+}
+
+static double adds_at_first(int turn)
+{
+	return turn < 8 ? 100 : 0;
+}
+
+static struct kma_leak_result judge_turns(double (*own)(int turn), double (*control)(int turn),
+					  const char **why)
+{
+	struct kma_leak_sample all[TURNS + 1], part[TURNS + 1];
+	struct kma_leak_site site = { .samples = part,
+				      .has_allocs = true,
+				      .reclaim = KMA_LEAK_RECLAIM_NONE,
+				      .unloaded = -1,
+				      .floor = 1 };
+	struct kma_leak_result result, other;
+
+	take_turns(all, own, control);
+	memcpy(part, all, sizeof(part));
+	site.nr = kma_leak_part(part, TURNS + 1, own_steps);
+	EXPECT_EQ(site.nr, TURNS / 2 + 1);
+	result = judge(site);
+	memcpy(part, all, sizeof(part));
+	site.nr = kma_leak_part(part, TURNS + 1, control_steps);
+	EXPECT_EQ(site.nr, TURNS / 2 + 1);
+	other = judge(site);
+	*why = kma_leak_control(&result, &other);
+	return result;
+}
+
+TEST(turns_of_a_workload)
+{
+	struct kma_leak_result result;
+	const char *why;
+
+	result = judge_turns(adds_of_load, adds_none, &why);
+	EXPECT_EQ(result.verdict, KMA_LEAK_LEAK);
+	EXPECT(!why);
+	/* 6 objects on average in a turn of two runs, 36 s each */
+	EXPECT(near(result.evidence.slope.slope, 6 * 64 / 72.0, 1));
+	result = judge_turns(adds_none, adds_of_load, &why);
+	EXPECT_EQ(result.verdict, KMA_LEAK_PLATEAU);
+	EXPECT(!why);
+	result = judge_turns(adds_of_load, adds_of_load, &why);
+	EXPECT_EQ(result.verdict, KMA_LEAK_GROWING);
+	EXPECT_STR(why, "it grows as well while an empty command runs");
+	EXPECT(result.confidence < KMA_LEAK_SURE);
+	result = judge_turns(adds_of_load, takes_of_load, &why);
+	EXPECT_EQ(result.verdict, KMA_LEAK_CACHE);
+	EXPECT_STR(why, "it shrinks again while an empty command runs");
+	result = judge_turns(adds_at_first, adds_none, &why);
+	EXPECT_EQ(result.verdict, KMA_LEAK_FILLING);
+	EXPECT_STR(why, "it grew in the first runs and stays");
+}
+
+/* A module was unloaded, and what it left is older than the runs. */
+TEST(older_than_the_runs)
+{
+	struct kma_leak_result own = { .verdict = KMA_LEAK_LEAK, .confidence = 0.9 }, control = own;
+
+	EXPECT_STR(kma_leak_control(&own, &control), "its objects are from before the runs");
+	EXPECT_EQ(own.verdict, KMA_LEAK_PLATEAU);
+}
+
+/* Control, workload, workload, control; each of them is followed by a sample. */
+TEST(turns_are_made)
+{
+	static const char sites[] =
+		"kmem_account sites 1\n# id\ttotal\tslack\treq\tallocs\tfrees\tcaller\tkind\tcache\n"
+		"1\t64\t0\t64\t1\t0\tfoo+0x10/0x40\tkmalloc\tkmalloc-64\n";
+	char path[] = "/tmp/kma-turns-XXXXXX";
+	int fd = mkstemp(path);
+	struct kma_workload workload = { .command = "true", .source = path, .samples = 24 };
+	struct kma_workload_turns turns = { 0 };
+	struct kma_leak_series *series;
+	struct kma_notes notes = { 0 };
+	uint64_t allocs;
+
+	EXPECT_EQ(write(fd, sites, strlen(sites)), strlen(sites));
+	close(fd);
+	REQUIRE(!kma_leak_series_create(&series));
+	REQUIRE(!kma_workload_run(&workload, series, &turns, &allocs));
+	EXPECT(!kma_leak_series_finish(series, &notes));
+	EXPECT_EQ(kma_leak_series_nr(series), TURNS + 1);
+	EXPECT_EQ(turns.nr, TURNS / 2);
+	EXPECT_EQ(turns.runs, 46);
+	EXPECT_EQ(allocs, 0);
+	for (int i = 0; i < TURNS; i++) {
+		EXPECT_EQ(turns.own[i] > 0, (i % 4 == 1 || i % 4 == 2));
+		EXPECT_EQ(turns.control[i] > 0, (i % 4 == 0 || i % 4 == 3));
+	}
+	free(turns.own);
+	free(turns.control);
+	kma_notes_deinit(&notes);
+	kma_leak_series_destroy(series);
+	unlink(path);
 }
 
 TEST_MAIN()

@@ -26,6 +26,7 @@
 struct kma_mul_area {
 	double x, y, width, height;
 	double from, to; /* s */
+	double run;	 /* s that stand for a run; 0: they are s */
 	double top;	 /* bytes */
 };
 
@@ -140,7 +141,10 @@ static void kma_mul_axes(struct kma_scene *scene, const struct kma_mul_area *are
 	kma_scene_add_text(scene, &text, 80, "0");
 	text.x = area->x + area->width;
 	text.anchor = KMA_ANCHOR_END;
-	kma_mul_span(number, sizeof(number), area->to - area->from);
+	if (area->run)
+		snprintf(number, sizeof(number), "%.0f runs", (area->to - area->from) / area->run);
+	else
+		kma_mul_span(number, sizeof(number), area->to - area->from);
 	kma_scene_add_text(scene, &text, 120, number);
 }
 
@@ -151,6 +155,7 @@ static void kma_mul_panel(struct kma_scene *scene, const struct kma_multiple *pa
 	struct kma_mul_area area = { .x = x,
 				     .y = y + KMA_MUL_HEAD,
 				     .width = width - 84,
+				     .run = panel->run,
 				     .height = KMA_MUL_PANEL_H - KMA_MUL_HEAD - KMA_MUL_FOOT -
 					       KMA_MUL_GAP / 2 };
 	struct kma_shape text = { .x = x, .y = y + 8, .size = 15, .fill = scene->theme->ink };

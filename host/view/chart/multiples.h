@@ -25,6 +25,7 @@ struct kma_multiple {
 	const double *low;	 /* minima of the live bytes */
 	size_t nr_low;
 	double slope; /* trend of the minima in bytes a second */
+	double run;   /* s of the times that stand for a run of a workload; 0: they are s */
 };
 
 struct kma_multiples {
