@@ -223,6 +223,8 @@ static struct kma_err *kma_leaks_load(struct kma_leaks *leaks)
 		err = kma_leaks_add_all(leaks);
 	if (!err)
 		err = kma_leak_series_finish(leaks->series, notes);
+	if (!err && leaks->opts->workload)
+		kma_workload_turns_keep(&leaks->turns, leaks->series);
 	if (!err && leaks->by_files)
 		kma_notes_add(
 			notes,
@@ -274,9 +276,9 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 	struct kma_err *err;
 	size_t nr = 0;
 
-	leaks->table.samples = leaks->turns.nr ? leaks->turns.nr + 1 :
-						 kma_leak_series_nr(leaks->series);
-	leaks->table.runs = leaks->turns.nr;
+	leaks->table.runs = leaks->opts->workload;
+	leaks->table.samples = leaks->table.runs ? leaks->turns.nr + 1 :
+						   kma_leak_series_nr(leaks->series);
 	kma_leaks_unread(leaks);
 	err = kma_suspects_judge(leaks->series, leaks->opts->floor, leaks->turns.own, &list, &nr);
 	leaks->table.rows = calloc(nr + 1, sizeof(*leaks->table.rows));
@@ -292,7 +294,9 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 		row->cgroup = list[i].site->group;
 		kma_leak_reasons(&row->result, &row->reasons);
 		leaks->table.counts[row->result.verdict]++;
-		leaks->table.covers = row->result.evidence.covers;
+		/* a site that not all samples tell of has none in a workload's turns */
+		if (leaks->table.covers < row->result.evidence.covers)
+			leaks->table.covers = row->result.evidence.covers;
 	}
 	if (!err)
 		kma_leaks_remark(&leaks->table);
@@ -306,7 +310,7 @@ static struct kma_err *kma_leaks_compare(struct kma_leaks *leaks)
 	struct kma_err *err;
 	size_t nr = 0;
 
-	if (!leaks->turns.nr)
+	if (!leaks->opts->workload)
 		return NULL;
 	err = kma_suspects_judge(leaks->series, leaks->opts->floor, leaks->turns.control, &control,
 				 &nr);
@@ -426,14 +430,18 @@ static int kma_leaks_check(const struct kma_leaks *leaks)
 	const char *verdict = kma_leak_verdicts[leaks->opts->fail_on];
 	size_t left_out = table->damaged, unsure = 0;
 
-	if (leaks->inputs)
+	if (leaks->inputs || leaks->opts->workload)
 		left_out += kma_leak_series_left_out(leaks->series);
 	if (table->counts[leaks->opts->fail_on])
 		kma_warn("leaks: call sites with verdict %s: %zu", verdict,
 			 table->counts[leaks->opts->fail_on]);
 	if (left_out) {
 		kma_warn("leaks: %zu %s left out (see above), so --fail-on %s was not checked",
-			 left_out, kma_plural(left_out, "input was", "inputs were"), verdict);
+			 left_out,
+			 leaks->opts->workload ?
+				 kma_plural(left_out, "sample was", "samples were") :
+				 kma_plural(left_out, "input was", "inputs were"),
+			 verdict);
 		return KMA_EXIT_DATA;
 	}
 	if (table->counts[leaks->opts->fail_on])

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "leaks-text.h"
-#include "leaks-workload.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "lib/sheet.h"
 #include "lib/units.h"
+#include "model/leak-part.h"
 
 /* Rows of a table without --top. */
 #define KMA_LEAKS_SHOWN 20
@@ -57,7 +57,7 @@ static const struct kma_sheet_column kma_leaks_columns[KMA_LEAKS_NR_COLUMNS] = {
 
 double kma_leaks_unit(const struct kma_leak_table *table)
 {
-	return table->runs ? 3600.0 / KMA_WORKLOAD_HOUR : 3600;
+	return table->runs ? KMA_LEAK_RUN : 3600;
 }
 
 /*

@@ -13,10 +13,12 @@
 
 #include "leaks-workload.h"
 #include "lib/cleanup.h"
+#include "model/leak-part.h"
 #include "watch-source.h"
 
 #define KMA_WORKLOAD_WARM 4 /* runs before the first sample */
 #define KMA_DROP_CACHES	  "/proc/sys/vm/drop_caches"
+#define KMA_WORKLOAD_S	  UINT64_C(1000000000) /* ns */
 
 /*
  * Runs before a sample, for each sixth of the first half of the samples. The second half is the first
@@ -110,7 +112,16 @@ static uint64_t kma_workload_clock(void)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
+	return ts.tv_sec * KMA_WORKLOAD_S + ts.tv_nsec;
+}
+
+/* Wait until a time of kma_workload_clock(). A workload may run for hours: no usleep(), which takes 71 minutes. */
+static void kma_workload_wait(uint64_t end)
+{
+	struct timespec ts = { end / KMA_WORKLOAD_S, end % KMA_WORKLOAD_S };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
+		;
 }
 
 /* Run the workload @nr times, and note how long it takes. */
@@ -128,15 +139,13 @@ static struct kma_err *kma_workload_runs(struct kma_workload_state *state, unsig
 /* Run the empty command @nr times, and wait until as many runs of the workload would have ended. */
 static struct kma_err *kma_workload_empty(struct kma_workload_state *state, unsigned int nr)
 {
-	uint64_t begin = kma_workload_clock(), now;
-	uint64_t end = begin + state->spent / state->runs * nr;
+	uint64_t end = kma_workload_clock() + state->spent / state->runs * nr;
 	struct kma_err *err = NULL;
 
 	for (unsigned int n = 0; n < nr && !err; n++)
 		err = kma_workload_once(":");
-	now = kma_workload_clock();
-	if (!err && now < end)
-		usleep((end - now) / 1000);
+	if (!err)
+		kma_workload_wait(end);
 	return err;
 }
 
@@ -144,7 +153,7 @@ static struct kma_err *kma_workload_empty(struct kma_workload_state *state, unsi
 static struct kma_err *kma_workload_turn(struct kma_workload_state *state, bool own,
 					 unsigned int nr)
 {
-	const double step = 3600.0 / KMA_WORKLOAD_HOUR * KMA_WORKLOAD_MEAN;
+	const double step = KMA_LEAK_RUN * KMA_WORKLOAD_MEAN;
 	struct kma_err *err = own ? kma_workload_runs(state, nr) : kma_workload_empty(state, nr);
 
 	(own ? state->turns->own : state->turns->control)[state->intervals++] = step;
@@ -200,4 +209,20 @@ struct kma_err *kma_workload_run(const struct kma_workload *workload,
 		*allocs = first == UINT64_MAX || state.allocs == UINT64_MAX ? UINT64_MAX :
 									      state.allocs - first;
 	return err;
+}
+
+void kma_workload_turns_keep(struct kma_workload_turns *turns, const struct kma_leak_series *series)
+{
+	size_t nr = kma_leak_series_nr(series), own = 0;
+
+	/* The series is in the order in which samples were added, so none is read after it was written. */
+	for (size_t i = 0; i + 1 < nr; i++) {
+		size_t from = kma_leak_series_given(series, i);
+		bool next = kma_leak_series_given(series, i + 1) == from + 1;
+
+		turns->own[i] = next ? turns->own[from] : 0;
+		turns->control[i] = next ? turns->control[from] : 0;
+		own += turns->own[i] > 0;
+	}
+	turns->nr = own;
 }

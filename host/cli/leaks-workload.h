@@ -4,7 +4,7 @@
  * between.
  *
  * Memory that a workload leaks grows with the number of its runs, not with time. So the time of a
- * sample counts runs: KMA_WORKLOAD_HOUR of them stand for an hour. There are one, two or three runs
+ * sample counts runs: each stands for KMA_LEAK_RUN seconds. There are one, two or three runs
  * between two samples, by a fixed order in which each third of the samples has the same sum. So the
  * load changes, which distinguishes a share of the allocations that is never freed from a structure
  * that follows the load (model/leak.h). Four runs before the first sample fill caches that are
@@ -21,8 +21,7 @@
 
 #include "model/leak-series.h"
 
-#define KMA_WORKLOAD_SAMPLES 36	 /* samples by default */
-#define KMA_WORKLOAD_HOUR    100 /* number of runs that counts as an hour */
+#define KMA_WORKLOAD_SAMPLES 36 /* samples by default */
 
 /* The intervals between the samples, as kma_leak_part() takes them. */
 struct kma_workload_turns {
@@ -62,5 +61,13 @@ struct kma_err *kma_workload_once(const char *command);
 struct kma_err *kma_workload_run(const struct kma_workload *workload,
 				 struct kma_leak_series *series, struct kma_workload_turns *turns,
 				 uint64_t *allocs);
+
+/**
+ * kma_workload_turns_keep() - leave out the turns at whose ends the series has no sample
+ * @turns: of all samples that were added; those of the samples of the series are left
+ * @series: finished; it lacks the samples before a restart of the account, or those after it
+ */
+void kma_workload_turns_keep(struct kma_workload_turns *turns,
+			     const struct kma_leak_series *series);
 
 #endif /* KMA_CLI_LEAKS_WORKLOAD_H */

@@ -10,6 +10,9 @@
 
 #include "leak.h"
 
+/* A run of a workload in the time of its samples, in s: 100 of them stand for an hour. */
+#define KMA_LEAK_RUN 36.0
+
 /**
  * kma_leak_part() - reduce samples to the changes in some of their intervals
  * @samples: samples of a site in the order of time; replaced by those of the part, whose values are

@@ -131,10 +131,7 @@ static bool kma_leak_same_kernel(const struct kma_leak_point *a, const struct km
 	       !strcmp(kma_leak_note(a, KMA_NOTE_BUILD_ID), kma_leak_note(b, KMA_NOTE_BUILD_ID));
 }
 
-/*
- * The number of allocations decreases only if the account restarts: by a boot, a reload or a
- * clear.
- */
+/* The number of allocations decreases only if the account restarts: a boot, a reload, a clear. */
 static bool kma_leak_goes_on(const struct kma_leak_point *a, const struct kma_leak_point *b)
 {
 	return kma_account_total(b->account)->allocs >= kma_account_total(a->account)->allocs;
@@ -192,9 +189,7 @@ static struct kma_err *kma_leak_numbers(struct kma_leak_series *series, const ui
 
 	if (kma_numbers_count(series->numbers) >= series->many) {
 		err = kma_leak_forget(series);
-		/*
-		 * Wait until the numbers have doubled: forgetting then takes linear time in total.
-		 */
+		/* Wait until the numbers have doubled: forgetting then takes linear time. */
 		series->many = 2 * (size_t)kma_numbers_count(series->numbers);
 		if (series->many < KMA_LEAK_MANY)
 			series->many = KMA_LEAK_MANY;
@@ -371,6 +366,11 @@ static struct kma_err *kma_leak_choose(struct kma_leak_series *series, struct km
 size_t kma_leak_series_left_out(const struct kma_leak_series *series)
 {
 	return series->left_out;
+}
+
+size_t kma_leak_series_given(const struct kma_leak_series *series, size_t i)
+{
+	return series->points[i].given;
 }
 
 static int kma_leak_compare(const struct kma_site *x, const struct kma_site *y)

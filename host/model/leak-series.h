@@ -73,6 +73,15 @@ struct kma_err *kma_leak_series_finish(struct kma_leak_series *series, struct km
 size_t kma_leak_series_left_out(const struct kma_leak_series *series);
 
 /**
+ * kma_leak_series_given() - get the position of an account among all that were added
+ * @series: finished
+ * @i: index of the account in the series, below kma_leak_series_nr()
+ *
+ * Return: how many accounts were added before it, also those that have no part in the verdicts.
+ */
+size_t kma_leak_series_given(const struct kma_leak_series *series, size_t i);
+
+/**
  * kma_leak_series_sites() - get the call sites of the newest account
  * @series: finished
  * @nr: set to the number of sites

@@ -56,6 +56,8 @@ struct kma_leak_site {
 	enum kma_leak_reclaim reclaim;
 	double unloaded; /* s since its module was unloaded; negative: it is loaded, or unknown */
 	double floor;	 /* growth in bytes per hour up to which a site does not rise */
+	double run; /* s of the time of the samples that are a run of a workload; 0: time is time */
+	size_t missing;	    /* accounts of the series that do not tell what the site held */
 	const char *advice; /* how to get data that tell a leak from a filling cache; or NULL */
 };
 
@@ -85,6 +87,8 @@ struct kma_leak_evidence {
 	double survivors_before; /* at the earlier time */
 	enum kma_leak_reclaim reclaim;
 	double unloaded;
+	double run;
+	size_t missing;
 	const char *advice;
 };
 

@@ -30,6 +30,7 @@
 #include "lib/cleanup.h"
 #include "leak.h"
 #include "leak-load.h"
+#include "lib/plural.h"
 #include "lib/units.h"
 
 #define KMA_LEAK_Z	      3.0  /* least score of a trend */
@@ -296,6 +297,8 @@ static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 					  .residue_fading = -1,
 					  .reclaim = site->reclaim,
 					  .unloaded = site->unloaded,
+					  .run = site->run,
+					  .missing = site->missing,
 					  .advice = site->advice };
 	if (!rest)
 		return &kma_enomem;
@@ -425,15 +428,43 @@ struct kma_err *kma_leak_judge(const struct kma_leak_site *site, struct kma_leak
 	return NULL;
 }
 
+/* " 90 s", or " 3 runs" of a workload. */
+static void kma_leak_say_time(const struct kma_leak_evidence *ev, double seconds,
+			      struct kma_strbuf *text)
+{
+	double runs = ev->run > 0 ? round(seconds / ev->run) : 0;
+
+	if (ev->run > 0)
+		kma_strbuf_printf(text, " %.0f %s", runs, kma_plural(runs, "run", "runs"));
+	else
+		kma_strbuf_printf(text, " %.0f s", seconds);
+}
+
 static void kma_leak_say_early(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
 {
-	kma_strbuf_printf(text,
-			  "%zu sample%s over %.0f s %s too few; at least %d over %.0f s are needed",
-			  ev->nr, ev->nr == 1 ? "" : "s", ev->covers, ev->nr == 1 ? "is" : "are",
-			  KMA_LEAK_MIN_SAMPLES,
-			  fmax(KMA_LEAK_MIN_COVER, KMA_LEAK_PERIODS * ev->period));
-	if (ev->period > 0)
-		kma_strbuf_printf(text, ", three times the visible period of %.0f s", ev->period);
+	/* a change between two samples of a workload needs both, to tell its turns from the control's */
+	if (ev->missing && ev->run > 0) {
+		kma_strbuf_printf(
+			text,
+			"%zu %s whether the site held memory, so its changes cannot be assigned to the runs",
+			ev->missing,
+			kma_plural(ev->missing, "sample does not tell", "samples do not tell"));
+		return;
+	}
+	kma_strbuf_printf(text, "%zu %s over", ev->nr, kma_plural(ev->nr, "sample", "samples"));
+	kma_leak_say_time(ev, ev->covers, text);
+	kma_strbuf_printf(text, " %s too few; at least %d over", kma_plural(ev->nr, "is", "are"),
+			  KMA_LEAK_MIN_SAMPLES);
+	kma_leak_say_time(ev, fmax(KMA_LEAK_MIN_COVER, KMA_LEAK_PERIODS * ev->period), text);
+	kma_strbuf_puts(text, " are needed");
+	if (ev->period > 0) {
+		kma_strbuf_puts(text, ", three times the visible period of");
+		kma_leak_say_time(ev, ev->period, text);
+	}
+	if (ev->missing)
+		kma_strbuf_printf(text, "; %zu %s whether the site held memory", ev->missing,
+				  kma_plural(ev->missing, "account does not tell",
+					     "accounts do not tell"));
 }
 
 void kma_leak_say_share(double share, bool brief, struct kma_strbuf *text)
@@ -481,8 +512,9 @@ void kma_leak_reasons(const struct kma_leak_result *result, struct kma_strbuf *t
 	const struct kma_leak_evidence *ev = &result->evidence;
 
 	if (kma_leak_is_orphan(ev)) {
-		kma_strbuf_printf(text, "its module was unloaded %.0f s ago and its objects stay",
-				  ev->unloaded);
+		kma_strbuf_puts(text, "its module was unloaded");
+		kma_leak_say_time(ev, ev->unloaded, text);
+		kma_strbuf_puts(text, " ago and its objects stay");
 		return;
 	}
 	if (result->verdict == KMA_LEAK_TOO_EARLY) {

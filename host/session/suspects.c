@@ -96,12 +96,17 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 	workload = samples && kma_account_note(kma_leak_series_last(series), KMA_NOTE_WORKLOAD);
 	dropped = samples && kma_account_note(kma_leak_series_last(series), KMA_NOTE_DROPPED);
 	for (size_t i = 0; i < nr_sites && !err; i++) {
-		struct kma_leak_site site = { .samples = room, .cohorts = cohorts, .floor = floor };
+		struct kma_leak_site site = { .samples = room,
+					      .cohorts = cohorts,
+					      .floor = floor,
+					      .run = steps ? KMA_LEAK_RUN : 0 };
 
 		site.has_allocs = kma_leak_series_samples(series, sites[i], room, &site.nr);
+		site.missing = samples - site.nr;
 		last = site.nr ? room[site.nr - 1].live : 0;
+		/* a change belongs to an interval only if the site has a sample at both of its ends */
 		if (steps)
-			site.nr = site.nr == samples ? kma_leak_part(room, samples, steps) : 0;
+			site.nr = site.missing ? 0 : kma_leak_part(room, samples, steps);
 		site.reclaim = kma_suspects_reclaim(sites[i], caches, dropped);
 		site.unloaded = kma_leak_series_unloaded(series, sites[i]);
 		site.advice = kma_suspects_advice(sites[i], workload);

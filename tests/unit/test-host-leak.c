@@ -5,11 +5,8 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "cli/leaks-workload.h"
 #include "lib/cleanup.h"
-#include "lib/notes.h"
 #include "model/leak-part.h"
 #include "model/leak.h"
 #include "model/trend.h"
@@ -473,38 +470,54 @@ TEST(older_than_the_runs)
 	EXPECT_EQ(own.verdict, KMA_LEAK_PLATEAU);
 }
 
-/* Control, workload, workload, control; each of them is followed by a sample. */
-TEST(turns_are_made)
+/* What counts runs says runs, also in a reason. */
+TEST(units_are_runs)
 {
-	static const char sites[] =
-		"kmem_account sites 1\n# id\ttotal\tslack\treq\tallocs\tfrees\tcaller\tkind\tcache\n"
-		"1\t64\t0\t64\t1\t0\tfoo+0x10/0x40\tkmalloc\tkmalloc-64\n";
-	char path[] = "/tmp/kma-turns-XXXXXX";
-	int fd = mkstemp(path);
-	struct kma_workload workload = { .command = "true", .source = path, .samples = 24 };
-	struct kma_workload_turns turns = { 0 };
-	struct kma_leak_series *series;
-	struct kma_notes notes = { 0 };
-	uint64_t allocs;
+	struct kma_leak_sample s[NR];
+	struct kma_leak_site site = { .samples = s,
+				      .nr = 10,
+				      .has_allocs = true,
+				      .reclaim = KMA_LEAK_RECLAIM_NONE,
+				      .unloaded = -1,
+				      .floor = 1,
+				      .run = KMA_LEAK_RUN };
+	struct kma_leak_result result;
 
-	EXPECT_EQ(write(fd, sites, strlen(sites)), strlen(sites));
-	close(fd);
-	REQUIRE(!kma_leak_series_create(&series));
-	REQUIRE(!kma_workload_run(&workload, series, &turns, &allocs));
-	EXPECT(!kma_leak_series_finish(series, &notes));
-	EXPECT_EQ(kma_leak_series_nr(series), TURNS + 1);
-	EXPECT_EQ(turns.nr, TURNS / 2);
-	EXPECT_EQ(turns.runs, 46);
-	EXPECT_EQ(allocs, 0);
-	for (int i = 0; i < TURNS; i++) {
-		EXPECT_EQ(turns.own[i] > 0, (i % 4 == 1 || i % 4 == 2));
-		EXPECT_EQ(turns.control[i] > 0, (i % 4 == 0 || i % 4 == 3));
-	}
-	free(turns.own);
-	free(turns.control);
-	kma_notes_deinit(&notes);
-	kma_leak_series_destroy(series);
-	unlink(path);
+	for (int i = 0; i < NR; i++)
+		s[i] = (struct kma_leak_sample){ .time = 72.0 * i, .live = line_and_swing(i) };
+	result = judge(site);
+	EXPECT(says(&result, "10 samples over 18 runs are too few; at least 24 over 2 runs are needed"));
+	site.nr = 30;
+	result = judge(site);
+	EXPECT(result.evidence.period > 0);
+	EXPECT(says(&result, "30 samples over 58 runs are too few; at least 24 over "));
+	EXPECT(says(&result, " runs are needed, three times the visible period of "));
+	EXPECT(!says(&result, " s ") && !says(&result, " s,"));
+	site.unloaded = 3 * KMA_LEAK_RUN;
+	result = judge(site);
+	EXPECT(says(&result, "its module was unloaded 3 runs ago and its objects stay"));
+	site.run = 0;
+	result = judge(site);
+	EXPECT(says(&result, "its module was unloaded 108 s ago and its objects stay"));
+}
+
+/* A sample that does not tell of the site is not one of nothing, and the verdict says so. */
+TEST(unknown_is_not_zero)
+{
+	struct kma_leak_sample s[NR];
+	struct kma_leak_site site = { .samples = s, .missing = 1, .unloaded = -1, .run = KMA_LEAK_RUN };
+	struct kma_leak_result result = judge(site);
+
+	EXPECT_EQ(result.verdict, KMA_LEAK_TOO_EARLY);
+	EXPECT(says(&result, "1 sample does not tell whether the site held memory, so its changes cannot be assigned to the runs"));
+	EXPECT(!says(&result, "too few"));
+	/* without a workload the other samples are judged */
+	fill(s, NULL);
+	site.run = 0;
+	site.nr = 10;
+	site.missing = 86;
+	result = judge(site);
+	EXPECT(says(&result, "10 samples over 2700 s are too few; at least 24 over 60 s are needed; 86 accounts do not tell whether the site held memory"));
 }
 
 TEST_MAIN()
