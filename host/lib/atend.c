@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * atend.c - the end of the program by a signal, or by a mapped file that is truncated.
+ * atend.c - the end of the program by a signal, a mapped file that is truncated, or missing memory.
  *
  * Signals that end a program (Ctrl-C, SIGTERM, SIGHUP, SIGPIPE and others) remove the incomplete
  * files and then have their default effect, so the shell sees the signal. (While an input is read,
@@ -10,6 +10,8 @@
  * cannot be resumed, and another thread may be counting events, so the handler itself prints the
  * name of the file, removes incomplete files and exits with 1. The alternative, read(2) into a
  * buffer, would copy each byte of a log.
+ *
+ * Missing memory ends the program in the same way, in any thread.
  *
  * Handlers call only functions that signal-safety(7) lists. They do nothing in a child, because the
  * registered files belong to its parent.
@@ -21,6 +23,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "atend.h"
@@ -35,7 +38,7 @@ static struct {
 } kma_unfinished[8];
 
 /* Mapped input files. */
-static struct kma_map {
+static struct {
 	const char *_Atomic name; /* NULL: the slot is not complete; a handler ignores it */
 	atomic_uintptr_t begin;	  /* address; 0: a free slot */
 	atomic_size_t len;	  /* bytes */
@@ -164,6 +167,22 @@ static void kma_signal_say(const char *name)
 	}
 	wrote = write(STDERR_FILENO, line, len);
 	(void)wrote;
+}
+
+void kma_atend_no_memory(void)
+{
+	static const char text[] = ": out of memory\n";
+	struct iovec parts[] = {
+		{ (char *)kma_program(), strlen(kma_program()) },
+		{ (char *)text, sizeof(text) - 1 },
+	};
+	ssize_t wrote = writev(STDERR_FILENO, parts, ARRAY_SIZE(parts));
+
+	(void)wrote;
+	if (getpid() == kma_self)
+		kma_atend_sweep();
+	/* Another thread may use what exit() would free. */
+	_exit(KMA_EXIT_DATA);
 }
 
 /* The write that exceeds the limit returns EFBIG. Children would inherit SIG_IGN. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * atend.h - actions when a signal ends the program: remove incomplete output files, and name a
- * mapped input file that another program has truncated. Only main() installs the handlers, so tests
- * and other programs are not affected.
+ * atend.h - actions when a signal or missing memory ends the program: remove incomplete output
+ * files, and name a mapped input file that another program has truncated. Only main() installs the
+ * handlers, so tests and other programs are not affected.
  *
  * Each of the two tables has eight slots. A file beyond these is not removed, or not named.
  *
@@ -50,5 +50,12 @@ void kma_atend_unmap(const void *map);
  * (the limit of a file's size) does not end the program: the write fails and is reported.
  */
 void kma_atend_signals(void);
+
+/**
+ * kma_atend_no_memory() - end the program for lack of memory (alloc.h)
+ *
+ * Prints one sentence, removes the incomplete files and exits with 1. A child only exits with 1.
+ */
+_Noreturn void kma_atend_no_memory(void);
 
 #endif /* KMA_LIB_ATEND_H */

@@ -16,6 +16,7 @@
 #include "lib/fit.h"
 #include "lib/file.h"
 #include "lib/json.h"
+#include "lib/map.h"
 #include "lib/notes.h"
 #include "lib/strbuf.h"
 
@@ -208,6 +209,23 @@ TEST(strbuf_grows)
 	EXPECT_EQ(sb.len, 10 * 2 + 90 * 3 + 900 * 4 + 1);
 	EXPECT(!strncmp(sb.str, "0,1,2,", 6));
 	EXPECT_STR(sb.str + sb.len - 6, ",999,");
+}
+
+/* Two keys have each hash, and all hashes end in the same bits: searches go past other keys. */
+TEST(map_numbers_keys_in_order)
+{
+	struct kma_map map = { 0 };
+
+	EXPECT_EQ(kma_map_find(&map, 0, i, true), KMA_MAP_NONE);
+	for (unsigned int key = 0; key < 5000; key++) {
+		EXPECT_EQ(kma_map_find(&map, key / 2 << 20, i, i == key), KMA_MAP_NONE);
+		EXPECT_EQ(kma_map_add(&map, key / 2 << 20), key);
+	}
+	for (unsigned int key = 0; key < 5000; key++)
+		EXPECT_EQ(kma_map_find(&map, key / 2 << 20, i, i == key), key);
+	EXPECT_EQ(kma_map_find(&map, 5000 << 20, i, true), KMA_MAP_NONE);
+	kma_map_free(&map);
+	EXPECT_EQ(map.nr, 0);
 }
 
 TEST(strbuf_expected)

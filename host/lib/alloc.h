@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * alloc.h - memory that is always there. If memory is missing, the program ends: it prints one
+ * sentence, removes the output files that are not complete (atend.h) and exits with 1. So these
+ * functions never return NULL, and a function that could only fail for lack of memory has nothing
+ * to report.
+ *
+ * A size that an input states must be compared with the size of that input first. If it is too
+ * large, that is an error of the input, with a sentence of its own.
+ */
+#ifndef KMA_LIB_ALLOC_H
+#define KMA_LIB_ALLOC_H
+
+#include <stddef.h>
+
+#include "atend.h"
+
+void *kma_xmalloc(size_t size);
+void *kma_xcalloc(size_t nr, size_t size);
+void *kma_xrealloc(void *mem, size_t nr, size_t size); /* an array, as reallocarray(3) */
+char *kma_xstrdup(const char *text);
+char *kma_xstrndup(const char *text, size_t len);
+char *kma_xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* For memory of other functions, for example of a library: ends the program if @mem is NULL. */
+static inline void *kma_xmem(void *mem)
+{
+	if (!mem)
+		kma_atend_no_memory();
+	return mem;
+}
+
+#endif /* KMA_LIB_ALLOC_H */
