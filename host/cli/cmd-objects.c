@@ -293,8 +293,8 @@ static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sh
 	qsort(order, nr, sizeof(*order), kma_objects_compare);
 	/* a table shows the kind only of rows that would look alike */
 	if (view->opts->format == KMA_FORMAT_TABLE)
-		sheet->failed |= !!kma_twins_find(nr, kma_objects_text,
-						  &(struct kma_objects_order){ o, order }, &twins);
+		twins = kma_twins_find(nr, kma_objects_text,
+				       &(struct kma_objects_order){ o, order });
 	/* A row "other (1 rows)" would be less useful than the row that it replaces. */
 	if (nr <= top + 1)
 		top = 0;

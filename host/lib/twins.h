@@ -8,19 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "err.h"
-
-/**
- * kma_twins_find() - find the texts that occur more than once
- * @nr: number of texts
- * @text: returns text @i
- * @arg: passed to @text
- * @ret: NULL if all texts differ; otherwise for each text whether another one is equal to it, to be
- *	freed by the caller
- *
- * Return: NULL or &kma_enomem.
+/*
+ * Returns for each of the @nr texts whether another one is equal to it, to be freed by the caller;
+ * NULL if all texts differ. @text returns text @i.
  */
-struct kma_err *kma_twins_find(size_t nr, const char *(*text)(const void *arg, size_t i),
-			       const void *arg, bool **ret);
+bool *kma_twins_find(size_t nr, const char *(*text)(const void *arg, size_t i), const void *arg);
 
 #endif /* KMA_LIB_TWINS_H */

@@ -471,10 +471,12 @@ static struct kma_err *kma_rows_tell_apart(struct kma_rows *rows)
 	_cleanup_free_ bool *twins = NULL;
 	struct kma_err *err;
 
-	err = rows->sites ? kma_twins_find(rows->nr, kma_rows_text, rows, &twins) : NULL;
-	if (!err && twins)
-		err = kma_rows_merge(rows);
-	for (size_t i = 1; twins && i < rows->nr && !err; i++) {
+	if (rows->sites)
+		twins = kma_twins_find(rows->nr, kma_rows_text, rows);
+	if (!twins)
+		return NULL;
+	err = kma_rows_merge(rows);
+	for (size_t i = 1; i < rows->nr && !err; i++) {
 		if (strcmp(rows->rows[i - 1].key, rows->rows[i].key))
 			continue;
 		err = kma_rows_label_kind(rows, &rows->rows[i - 1]) ?:
