@@ -16,7 +16,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
-#include "numbered.h"
+#include "lib/texts.h"
 #include "places.h"
 #include "stack.h"
 #include "wrappers.h"
@@ -27,7 +27,7 @@ enum { KMA_FOLDED_BEFORE, KMA_FOLDED_AFTER, KMA_FOLDED_NR };
 struct kma_folded {
 	const struct kma_export *export;
 	regex_t wrappers;
-	struct kma_numbered lines;	   /* the stacks as texts */
+	struct kma_texts lines;		   /* the stacks as texts */
 	uint64_t (*values)[KMA_FOLDED_NR]; /* numbers of each stack, by its number */
 	size_t alloc;
 };
@@ -53,13 +53,12 @@ static struct kma_err *kma_folded_add(struct kma_folded *folded,
 				      uint64_t value)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_err *err;
-	size_t i;
+	uint32_t i;
 
 	kma_folded_text(stack, &text);
-	err = kma_strbuf_ok(&text) ? kma_numbered_add(&folded->lines, text.str, &i) : &kma_enomem;
-	if (err)
-		return err;
+	if (!kma_strbuf_ok(&text))
+		return &kma_enomem;
+	i = kma_texts_add(&folded->lines, text.str);
 	if (!kma_array_reach(folded->values, folded->alloc, i))
 		return &kma_enomem;
 	folded->values[i][side] += value;
@@ -95,23 +94,23 @@ static int kma_folded_order(const void *a, const void *b, void *arg)
 {
 	const struct kma_folded *folded = arg;
 
-	return strcmp(folded->lines.list[*(const size_t *)a],
-		      folded->lines.list[*(const size_t *)b]);
+	return strcmp(kma_texts_get(&folded->lines, *(const size_t *)a),
+		      kma_texts_get(&folded->lines, *(const size_t *)b));
 }
 
 static struct kma_err *kma_folded_print(struct kma_folded *folded, struct kma_strbuf *out)
 {
-	size_t *order = calloc(folded->lines.nr + 1, sizeof(*order));
+	size_t *order = calloc(folded->lines.map.nr + 1, sizeof(*order));
 
 	if (!order)
 		return &kma_enomem;
-	for (size_t i = 0; i < folded->lines.nr; i++)
+	for (size_t i = 0; i < folded->lines.map.nr; i++)
 		order[i] = i;
-	qsort_r(order, folded->lines.nr, sizeof(*order), kma_folded_order, folded);
-	for (size_t i = 0; i < folded->lines.nr; i++) {
+	qsort_r(order, folded->lines.map.nr, sizeof(*order), kma_folded_order, folded);
+	for (size_t i = 0; i < folded->lines.map.nr; i++) {
 		const uint64_t *values = folded->values[order[i]];
 
-		kma_strbuf_puts(out, folded->lines.list[order[i]]);
+		kma_strbuf_puts(out, kma_texts_get(&folded->lines, order[i]));
 		if (folded->export->before)
 			kma_strbuf_printf(out, " %" PRIu64, values[KMA_FOLDED_BEFORE]);
 		kma_strbuf_printf(out, " %" PRIu64 "\n", values[KMA_FOLDED_AFTER]);
@@ -136,7 +135,7 @@ static struct kma_err *kma_folded_write(const struct kma_export *export, struct 
 	if (!err)
 		err = kma_folded_print(&folded, out);
 	regfree(&folded.wrappers);
-	kma_numbered_deinit(&folded.lines);
+	kma_texts_deinit(&folded.lines);
 	free(folded.values);
 	return err;
 }

@@ -27,9 +27,9 @@
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "lib/gzip.h"
+#include "lib/texts.h"
 #include "model/sampled.h"
 #include "model/unread.h"
-#include "numbered.h"
 #include "places.h"
 #include "proto.h"
 #include "wrappers.h"
@@ -115,7 +115,7 @@ struct kma_pprof {
 	const struct kma_export *export;
 	unsigned int have; /* set of metrics that the account has */
 	struct kma_export_sites sites;
-	struct kma_numbered strings, functions;
+	struct kma_texts strings, functions;
 	struct kma_pprof_mapping *mappings; /* the first is the kernel */
 	size_t nr_mappings;
 	size_t *site_ids, *caller_ids; /* number of the location of each site; 0: not written yet */
@@ -135,7 +135,7 @@ static size_t kma_pprof_string(struct kma_pprof *pp, const char *text)
 	if (!pp->err && !kma_strbuf_ok(&plain))
 		pp->err = &kma_enomem;
 	if (!pp->err)
-		pp->err = kma_numbered_add(&pp->strings, plain.str ?: "", &ret);
+		ret = kma_texts_add(&pp->strings, plain.str ?: "");
 	return ret;
 }
 
@@ -145,13 +145,13 @@ static size_t kma_pprof_function(struct kma_pprof *pp, const struct kma_frame *f
 	_cleanup_strbuf_ struct kma_strbuf key = { 0 };
 	size_t name = kma_pprof_string(pp, frame->function);
 	size_t file = kma_pprof_string(pp, frame->file);
-	size_t known = pp->functions.nr, ret = 0;
+	size_t known = pp->functions.map.nr, ret = 0;
 
 	kma_strbuf_printf(&key, "%zu %zu", name, file);
 	if (!pp->err && !kma_strbuf_ok(&key))
 		pp->err = &kma_enomem;
 	if (!pp->err)
-		pp->err = kma_numbered_add(&pp->functions, key.str, &ret);
+		ret = kma_texts_add(&pp->functions, key.str);
 	if (pp->err || ret < known)
 		return ret + 1;
 	kma_proto_number(&pp->part, KMA_FUNCTION_ID, ret + 1);
@@ -479,8 +479,8 @@ static void kma_pprof_profile(struct kma_pprof *pp, struct kma_strbuf *out)
 	kma_proto_message(out, KMA_PROFILE_COMMENT, &comments);
 	kma_proto_number(out, KMA_PROFILE_DEFAULT_TYPE,
 			 kma_pprof_string(pp, kma_pprof_default(pp)));
-	for (size_t i = 0; i < pp->strings.nr; i++)
-		kma_proto_text(out, KMA_PROFILE_STRINGS, pp->strings.list[i]);
+	for (size_t i = 0; i < pp->strings.map.nr; i++)
+		kma_proto_text(out, KMA_PROFILE_STRINGS, kma_texts_get(&pp->strings, i));
 	out->failed |= pp->samples.failed | pp->locations.failed | pp->tables.failed |
 		       pp->one.failed | pp->part.failed;
 }
@@ -516,8 +516,8 @@ static struct kma_err *kma_pprof_write(const struct kma_export *export, struct k
 	if (!err)
 		err = kma_gzip(&plain, KMA_GZIP_SMALL, out);
 	kma_places_deinit(&pp.sites);
-	kma_numbered_deinit(&pp.strings);
-	kma_numbered_deinit(&pp.functions);
+	kma_texts_deinit(&pp.strings);
+	kma_texts_deinit(&pp.functions);
 	free(pp.mappings);
 	free(pp.site_ids);
 	free(pp.caller_ids);

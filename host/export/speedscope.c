@@ -11,9 +11,10 @@
 
 #include "../../module/uapi/version.h"
 #include "export.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/json.h"
-#include "numbered.h"
+#include "lib/texts.h"
 #include "places.h"
 #include "stack.h"
 #include "wrappers.h"
@@ -42,7 +43,7 @@ static const struct {
 struct kma_speedscope {
 	const struct kma_export *export;
 	struct kma_export_sites sites;
-	struct kma_numbered keys; /* frames as texts, for their numbers */
+	struct kma_texts keys;	  /* frames as texts, for their numbers */
 	struct kma_frame *frames; /* the frames by number */
 	size_t alloc;
 	size_t **stacks; /* for each sample: number of frames, then their numbers, root first */
@@ -52,20 +53,13 @@ static struct kma_err *kma_speedscope_frame(struct kma_speedscope *ss,
 					    const struct kma_frame *frame, size_t *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf key = { 0 };
-	struct kma_err *err;
 
 	kma_strbuf_printf(&key, "%s\n%s\n%u", frame->function, frame->file, frame->line);
-	err = kma_strbuf_ok(&key) ? kma_numbered_add(&ss->keys, key.str, ret) : &kma_enomem;
-	if (err)
-		return err;
-	if (*ret >= ss->alloc) {
-		struct kma_frame *frames = realloc(ss->frames, ss->keys.alloc * sizeof(*frames));
-
-		if (!frames)
-			return &kma_enomem;
-		ss->frames = frames;
-		ss->alloc = ss->keys.alloc;
-	}
+	if (!kma_strbuf_ok(&key))
+		return &kma_enomem;
+	*ret = kma_texts_add(&ss->keys, key.str);
+	if (!kma_array_reach(ss->frames, ss->alloc, *ret))
+		return &kma_enomem;
 	ss->frames[*ret] = *frame;
 	return NULL;
 }
@@ -112,7 +106,7 @@ static void kma_speedscope_frames(const struct kma_speedscope *ss, struct kma_js
 {
 	kma_json_begin(json, "shared", '{', KMA_JSON_LINES);
 	kma_json_begin(json, "frames", '[', KMA_JSON_LINES);
-	for (size_t i = 0; i < ss->keys.nr; i++) {
+	for (size_t i = 0; i < ss->keys.map.nr; i++) {
 		const struct kma_frame *frame = &ss->frames[i];
 
 		kma_json_begin(json, NULL, '{', KMA_JSON_INLINE);
@@ -198,7 +192,7 @@ static struct kma_err *kma_speedscope_write(const struct kma_export *export, str
 		err = &kma_enomem;
 	free(ss.stacks);
 	free(ss.frames);
-	kma_numbered_deinit(&ss.keys);
+	kma_texts_deinit(&ss.keys);
 	kma_places_deinit(&ss.sites);
 	return err;
 }

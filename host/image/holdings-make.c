@@ -4,7 +4,7 @@
  *
  * Each piece of the file, or each part of a split piece, becomes a holding of (file, section,
  * name). The holdings are sorted and equal neighbours are added up. Texts are stored once
- * (symbol/texts.h), so equal texts have equal offsets.
+ * (lib/texts.h), so equal texts have equal offsets.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 #include "kbuild/static.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/texts.h"
 #include "symbol/elf.h"
-#include "symbol/texts.h"
 
 /* The parts of a block before they are put together. */
 struct kma_making {
@@ -33,15 +33,9 @@ struct kma_making {
 	char release[128]; /* of the kernel, "" when unknown */
 };
 
-static struct kma_err *kma_making_text(struct kma_making *making, const char *text, uint32_t *ret)
+static uint32_t kma_making_text(struct kma_making *making, const char *text)
 {
-	uint32_t number;
-	struct kma_err *err;
-
-	err = kma_texts_add(&making->texts, text, &number);
-	if (!err)
-		*ret = making->texts.at[number];
-	return err;
+	return making->texts.at[kma_texts_add(&making->texts, text)];
 }
 
 /*
@@ -97,13 +91,12 @@ static bool kma_making_is_init(const struct kma_binary *bin,
 static struct kma_err *kma_making_sections(struct kma_making *making)
 {
 	const struct kma_binary *bin = making->assign->bin;
-	struct kma_err *err = NULL;
 
 	making->numbers = calloc(bin->nr_sections + 1, sizeof(*making->numbers));
 	making->sections = calloc(bin->nr_sections + 1, sizeof(*making->sections));
 	if (!making->numbers || !making->sections)
 		return &kma_enomem;
-	for (size_t i = 0; i < bin->nr_sections && !err; i++) {
+	for (size_t i = 0; i < bin->nr_sections; i++) {
 		const struct kma_binary_section *section = &bin->sections[i];
 		struct kma_holdings_section *to = &making->sections[making->nr_sections];
 
@@ -116,9 +109,9 @@ static struct kma_err *kma_making_sections(struct kma_making *making)
 		to->kind = !making->module && kma_making_is_init(bin, section) ?
 				   KMA_INIT :
 				   kma_static_kind(section, making->module);
-		err = kma_making_text(making, section->name, &to->name);
+		to->name = kma_making_text(making, section->name);
 	}
-	return err;
+	return NULL;
 }
 
 /* Sets the file of a piece without a unit: a row in brackets. */
@@ -131,7 +124,8 @@ static struct kma_err *kma_making_row(struct kma_making *making, size_t piece, u
 		path = NULL;
 		return &kma_enomem;
 	}
-	return kma_making_text(making, path, ret);
+	*ret = kma_making_text(making, path);
+	return NULL;
 }
 
 static struct kma_err *kma_making_add(struct kma_making *making, size_t piece, uint32_t unit,
@@ -153,10 +147,11 @@ static struct kma_err *kma_making_add(struct kma_making *making, size_t piece, u
 	if (unit != KMA_EXTENT_NONE)
 		to->file = making->files[unit];
 	err = to->file ? NULL : kma_making_row(making, piece, &to->file);
-	if (!err)
-		err = kma_making_text(making, p->name, &to->name);
-	making->nr += !err;
-	return err;
+	if (err)
+		return err;
+	to->name = kma_making_text(making, p->name);
+	making->nr++;
+	return NULL;
 }
 
 static struct kma_err *kma_making_pieces(struct kma_making *making)
@@ -177,15 +172,14 @@ static struct kma_err *kma_making_pieces(struct kma_making *making)
 static struct kma_err *kma_making_files(struct kma_making *making)
 {
 	const struct kma_extents *ext = making->assign->ext;
-	struct kma_err *err = NULL;
 
 	making->files = calloc(ext->nr_files + 1, sizeof(*making->files));
 	if (!making->files)
 		return &kma_enomem;
-	for (size_t i = 0; i < ext->nr_files && !err; i++)
+	for (size_t i = 0; i < ext->nr_files; i++)
 		if (*ext->files[i] && *ext->files[i] != '<')
-			err = kma_making_text(making, ext->files[i], &making->files[i]);
-	return err;
+			making->files[i] = kma_making_text(making, ext->files[i]);
+	return NULL;
 }
 
 static int kma_cmp_holding(const void *a, const void *b, void *arg)
@@ -305,9 +299,8 @@ struct kma_err *kma_holdings_make(const struct kma_image *image, bool module,
 	if (err)
 		return err;
 	making.assign = assign;
-	err = kma_texts_init(&making.texts);
-	if (!err)
-		err = kma_making_run(&making, ret);
+	kma_texts_add(&making.texts, ""); /* offset 0: no text */
+	err = kma_making_run(&making, ret);
 	kma_texts_deinit(&making.texts);
 	free(making.dir);
 	free(making.files);

@@ -16,7 +16,7 @@
  * The block is allocated for the largest possible number of elements, and its parts are moved
  * together at the end.
  *
- * Locking: each walker writes only its own data, except for the texts, which have a lock (texts.h).
+ * Locking: each walker writes only its own data, except for the texts, which have a lock (lib/texts.h).
  * Results are read after the threads have been joined.
  */
 #include <gelf.h>
@@ -26,6 +26,7 @@
 #include "inline-build.h"
 #include "inline-frame.h"
 #include "inline-walk.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "srcpath.h"
 #include "unit-walk.h"
@@ -140,7 +141,6 @@ static struct kma_err *kma_build_units(struct kma_build *build)
 static struct kma_err *kma_build_walk(struct kma_build *build)
 {
 	const struct kma_image_text *texts;
-	struct kma_err *err;
 	size_t nr;
 
 	texts = kma_image_texts(build->image, &nr);
@@ -152,11 +152,9 @@ static struct kma_err *kma_build_walk(struct kma_build *build)
 	build->walk.places = build->places;
 	if (!build->places)
 		return &kma_enomem;
-	err = kma_texts_init(&build->walk.names);
-	if (!err)
-		err = kma_texts_init(&build->walk.files);
-	if (err)
-		return err;
+	/* number 0: no name */
+	kma_texts_add(&build->walk.names, "");
+	kma_texts_add(&build->walk.files, "");
 	return kma_build_units(build);
 }
 
@@ -165,15 +163,10 @@ static struct kma_err *kma_build_paths(struct kma_build *build)
 {
 	const struct kma_texts *files = &build->walk.files;
 
-	build->paths = calloc(files->nr, sizeof(*build->paths));
-	if (!build->paths)
-		return &kma_enomem;
-	for (uint32_t i = 0; i < files->nr; i++) {
-		build->paths[i] = strdup(files->pool.str + files->at[i]);
-		if (!build->paths[i])
-			return &kma_enomem;
-	}
-	return kma_srcpath_relative(build->paths, files->nr);
+	build->paths = kma_xcalloc(files->map.nr, sizeof(*build->paths));
+	for (uint32_t i = 0; i < files->map.nr; i++)
+		build->paths[i] = kma_xstrdup(kma_texts_get(files, i));
+	return kma_srcpath_relative(build->paths, files->map.nr);
 }
 
 static int kma_cmp_sequence(const void *a, const void *b)
@@ -216,7 +209,7 @@ static struct kma_err *kma_build_alloc(const struct kma_build *build,
 	struct kma_inlines_header *hdr;
 
 	texts = build->walk.names.pool.len;
-	for (uint32_t i = 0; i < build->walk.files.nr; i++)
+	for (uint32_t i = 0; i < build->walk.files.map.nr; i++)
 		texts += strlen(build->paths[i]) + 1;
 	for (unsigned int i = 0; i < build->nr_walkers; i++) {
 		spans += 2 * build->walkers[i].spans.nr;
@@ -224,7 +217,7 @@ static struct kma_err *kma_build_alloc(const struct kma_build *build,
 		lines += build->walkers[i].lines.nr;
 	}
 	const uint64_t nr[KMA_NR_PARTS] = {
-		spans, spans, frames, lines, lines, lines, build->walk.files.nr, texts,
+		spans, spans, frames, lines, lines, lines, build->walk.files.map.nr, texts,
 	};
 
 	at = sizeof(*hdr);
@@ -386,11 +379,11 @@ static void kma_build_texts(struct kma_build *build, struct kma_inlines_header *
 
 	memcpy(text, build->walk.names.pool.str, build->walk.names.pool.len);
 	p = text + build->walk.names.pool.len;
-	for (uint32_t i = 0; i < build->walk.files.nr; i++) {
+	for (uint32_t i = 0; i < build->walk.files.map.nr; i++) {
 		files[i] = p - text;
 		p = stpcpy(p, build->paths[i]) + 1;
 	}
-	hdr->parts[KMA_PART_FILES].nr = build->walk.files.nr;
+	hdr->parts[KMA_PART_FILES].nr = build->walk.files.map.nr;
 	hdr->parts[KMA_PART_TEXT].nr = p - text;
 }
 
@@ -456,7 +449,7 @@ struct kma_err *kma_inlines_walk(const struct kma_image *image, struct kma_inlin
 	*missing = build->missing;
 	for (unsigned int i = 0; i < KMA_UNIT_THREADS; i++)
 		kma_walker_deinit(&build->walkers[i]);
-	for (uint32_t i = 0; build->paths && i < build->walk.files.nr; i++)
+	for (uint32_t i = 0; build->paths && i < build->walk.files.map.nr; i++)
 		free(build->paths[i]);
 	free(build->paths);
 	free(build->sequences);

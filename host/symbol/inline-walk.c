@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "inline-walk.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "srcpath.h"
@@ -65,57 +66,42 @@ static const char *kma_walk_below(const char *name, const char *dir)
 }
 
 /* Get the number of a file by its name. libdw returns the same pointer for the same file. */
-static struct kma_err *kma_walk_file(struct kma_walker *walker, const char *name, uint32_t *ret)
+static uint32_t kma_walk_file(struct kma_walker *walker, const char *name)
 {
 	_cleanup_free_ char *path = NULL;
 	size_t at = ((uintptr_t)name >> 3) % KMA_WALK_NAMES;
-	struct kma_err *err;
 	const char *rest;
 
-	if (!name) {
-		*ret = 0;
-		return NULL;
-	}
-	if (walker->by_name[at].name == name) {
-		*ret = walker->by_name[at].file;
-		return NULL;
-	}
+	if (!name)
+		return 0;
+	if (walker->by_name[at].name == name)
+		return walker->by_name[at].file;
 	rest = kma_walk_below(name, walker->dir);
 	if (strstr(rest, "/.") || strstr(rest, "//") || *rest == '.') {
-		path = strdup(rest);
-		if (!path)
-			return &kma_enomem;
+		path = kma_xstrdup(rest);
 		kma_srcpath_normalise(path);
 	}
-	err = kma_texts_add(&walker->walk->files, path ?: rest, ret);
-	if (err)
-		return err;
 	walker->by_name[at].name = name;
-	walker->by_name[at].file = *ret;
-	return NULL;
+	walker->by_name[at].file = kma_texts_add(&walker->walk->files, path ?: rest);
+	return walker->by_name[at].file;
 }
 
 /* Get the number of a function's name, which may be in the entry that @die refers to. */
-static struct kma_err *kma_walk_name(struct kma_walker *walker, Dwarf_Die *die, uint32_t *ret)
+static uint32_t kma_walk_name(struct kma_walker *walker, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die origin;
-	struct kma_err *err;
 	size_t at;
 
 	if (dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin))
 		die = &origin;
 	at = (uintptr_t)die->addr % KMA_WALK_ENTRIES;
-	if (walker->by_entry[at].entry == die->addr) {
-		*ret = walker->by_entry[at].name;
-		return NULL;
+	if (walker->by_entry[at].entry != die->addr) {
+		walker->by_entry[at].entry = die->addr;
+		walker->by_entry[at].name =
+			kma_texts_add(&walker->walk->names, dwarf_diename(die) ?: "");
 	}
-	err = kma_texts_add(&walker->walk->names, dwarf_diename(die) ?: "", ret);
-	if (err)
-		return err;
-	walker->by_entry[at].entry = die->addr;
-	walker->by_entry[at].name = *ret;
-	return NULL;
+	return walker->by_entry[at].name;
 }
 
 static struct kma_err *kma_walk_add_frame(struct kma_walker *walker,
@@ -159,21 +145,17 @@ static struct kma_err *kma_walk_inlined(struct kma_walker *walker, Dwarf_Die *di
 {
 	struct kma_inlines_frame frame = { .parent = parent };
 	Dwarf_Word file, line = 0;
-	struct kma_err *err;
 	Dwarf_Attribute attr;
 
 	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line))
 		line = 0;
 	frame.line = line;
 	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) &&
-	    file < walker->nr_files) {
-		err = kma_walk_file(walker, dwarf_filesrc(walker->dwarf_files, file, NULL, NULL),
-				    &frame.file);
-		if (err)
-			return err;
-	}
-	err = kma_walk_name(walker, die, &frame.name);
-	return err ? err : kma_walk_add_frame(walker, &frame, ret);
+	    file < walker->nr_files)
+		frame.file =
+			kma_walk_file(walker, dwarf_filesrc(walker->dwarf_files, file, NULL, NULL));
+	frame.name = kma_walk_name(walker, die);
+	return kma_walk_add_frame(walker, &frame, ret);
 }
 
 /* The position of a walk in the tree of entries. */
@@ -206,9 +188,8 @@ static struct kma_err *kma_walk_function(struct kma_walker *walker, Dwarf_Die *d
 		err = kma_walk_inlined(walker, die, level->parent, &below.parent);
 	} else {
 		frame = walker->frames.list[level->unit];
-		err = kma_walk_name(walker, die, &frame.name);
-		if (!err)
-			err = kma_walk_add_frame(walker, &frame, &below.parent);
+		frame.name = kma_walk_name(walker, die);
+		err = kma_walk_add_frame(walker, &frame, &below.parent);
 	}
 	while (!err && first < walker->spans.nr)
 		walker->spans.list[first++].frame = below.parent;
@@ -260,9 +241,7 @@ static struct kma_err *kma_walk_add_line(struct kma_walker *walker, struct kma_s
 	struct kma_err *err;
 	int number;
 
-	err = kma_walk_file(walker, dwarf_linesrc(line, NULL, NULL), &row.file);
-	if (err)
-		return err;
+	row.file = kma_walk_file(walker, dwarf_linesrc(line, NULL, NULL));
 	row.line = dwarf_lineno(line, &number) ? 0 : number;
 	last = seq->nr ? &walker->lines.list[walker->lines.nr - 1] : NULL;
 	if (last && last->start == start) {
@@ -367,9 +346,8 @@ struct kma_err *kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Di
 	walker->nr_files = 0;
 	if (dwarf_getsrcfiles(split, &walker->dwarf_files, &walker->nr_files))
 		walker->nr_files = 0;
-	err = kma_walk_file(walker, dwarf_diename(split) ?: dwarf_diename(die), &frame.file);
-	if (!err)
-		err = kma_walk_add_frame(walker, &frame, &level.unit);
+	frame.file = kma_walk_file(walker, dwarf_diename(split) ?: dwarf_diename(die));
+	err = kma_walk_add_frame(walker, &frame, &level.unit);
 	if (!err)
 		err = kma_walk_spans(walker, die, level.unit, 0, &nr);
 	level.parent = level.unit;

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 #include "inline-table.h"
-#include "texts.h"
+#include "lib/texts.h"
 
 /* A range of addresses that a frame covers; nested ranges may cover parts of it again. */
 struct kma_span {
