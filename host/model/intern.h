@@ -30,24 +30,21 @@
 
 struct kma_intern;
 
-/**
- * kma_intern_create() - create a table that has only KMA_INTERN_REST
- * @ret: the table
- *
- * Return: NULL or &kma_enomem.
- */
-struct kma_err *kma_intern_create(struct kma_intern **ret);
+/* A table that has only KMA_INTERN_REST. */
+struct kma_intern *kma_intern_new(void);
 
-/**
- * kma_intern_create_of() - create a table with some of the sites of another table
- * @from: the other table
- * @which: for each number of @from, beginning with KMA_INTERN_REST + 1, whether to copy its site
- * @ret: the new table. Its sites are in the order of @from, with numbers without gaps
- *
- * Return: NULL or &kma_enomem.
+/*
+ * A table with some of the sites of another one, in the same order and without gaps. @which: for
+ * each number of @from, beginning with KMA_INTERN_REST + 1, whether to copy its site.
  */
-struct kma_err *kma_intern_create_of(const struct kma_intern *from, const bool *which,
-				     struct kma_intern **ret);
+struct kma_intern *kma_intern_new_of(const struct kma_intern *from, const bool *which);
+
+/* For heap/groups.c, which handles errors of memory. */
+static inline struct kma_err *kma_intern_create(struct kma_intern **ret)
+{
+	*ret = kma_intern_new();
+	return NULL;
+}
 
 /**
  * kma_intern_destroy() - free a table
@@ -62,8 +59,8 @@ void kma_intern_destroy(struct kma_intern *intern);
  * @caller: text as in the log, need not be terminated
  * @len: bytes of @caller
  *
- * Return: its number; KMA_INTERN_REST if the site is new and there are too many sites or bytes, its
- * text is too long, or memory is missing.
+ * Return: its number; KMA_INTERN_REST if the site is new and there are too many sites or bytes, or
+ * its text is too long.
  */
 uint32_t kma_intern(struct kma_intern *intern, enum kma_kind kind, const char *caller, size_t len);
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "intern.h"
+#include "lib/alloc.h"
 #include "numbers.h"
 
 #define KMA_NUMBERS_FIRST (KMA_INTERN_REST + 1)
@@ -39,17 +40,10 @@ struct kma_numbers {
 
 struct kma_err *kma_numbers_create(const char *advice, struct kma_numbers **ret)
 {
-	struct kma_numbers *numbers = calloc(1, sizeof(*numbers));
-	struct kma_err *err;
+	struct kma_numbers *numbers = kma_xcalloc(1, sizeof(*numbers));
 
-	if (!numbers)
-		return &kma_enomem;
 	numbers->advice = advice;
-	err = kma_intern_create(&numbers->intern);
-	if (err) {
-		free(numbers);
-		return err;
-	}
+	numbers->intern = kma_intern_new();
 	*ret = numbers;
 	return NULL;
 }
@@ -113,15 +107,10 @@ struct kma_err *kma_numbers_of(struct kma_numbers *numbers, const struct kma_acc
 {
 	size_t nr, expected = 0;
 	const struct kma_site *sites = kma_account_sites(account, &nr);
-	uint32_t *list = reallocarray(numbers->spare_list, nr + 1, sizeof(*list));
-	struct kma_numbers_key *keys;
+	uint32_t *list = kma_xrealloc(numbers->spare_list, nr, sizeof(*list));
+	struct kma_numbers_key *keys = kma_xrealloc(numbers->spare_keys, nr, sizeof(*keys));
 
-	if (!list)
-		return &kma_enomem;
 	numbers->spare_list = list;
-	keys = reallocarray(numbers->spare_keys, nr + 1, sizeof(*keys));
-	if (!keys)
-		return &kma_enomem;
 	numbers->spare_keys = keys;
 	for (size_t i = 0; i < nr; i++) {
 		size_t before = kma_numbers_before(numbers, expected, &sites[i]);
@@ -151,11 +140,8 @@ bool kma_numbers_is_full(const struct kma_numbers *numbers)
 
 struct kma_err *kma_numbers_keep(struct kma_numbers *numbers, const bool *keep)
 {
-	struct kma_intern *intern;
-	struct kma_err *err = kma_intern_create_of(numbers->intern, keep, &intern);
+	struct kma_intern *intern = kma_intern_new_of(numbers->intern, keep);
 
-	if (err)
-		return err;
 	kma_intern_destroy(numbers->intern);
 	numbers->intern = intern;
 	numbers->nr = 0; /* The list of the previous account has the old numbers. */
