@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/err.h"
@@ -250,42 +251,12 @@ void kma_log_tasks_sort(struct kma_log_tasks *tasks)
 	tasks->next = tasks->nr ? tasks->changes[0].time : UINT64_MAX;
 }
 
-static struct kma_log_task *kma_tasks_slot(struct kma_log_task *slots, size_t nr, uint32_t tid)
-{
-	size_t at = tid * 2654435761U;
-
-	while (slots[at & (nr - 1)].used && slots[at & (nr - 1)].tid != tid)
-		at++;
-	return &slots[at & (nr - 1)];
-}
-
-static bool kma_tasks_grow(struct kma_log_tasks *tasks)
-{
-	size_t nr = tasks->nr_slots ? tasks->nr_slots * 2 : 1024;
-	struct kma_log_task *slots;
-
-	if (tasks->nr_tasks * 2 < tasks->nr_slots)
-		return true;
-	slots = calloc(nr, sizeof(*slots));
-	if (!slots)
-		return false;
-	for (size_t i = 0; i < tasks->nr_slots; i++)
-		if (tasks->slots[i].used)
-			*kma_tasks_slot(slots, nr, tasks->slots[i].tid) = tasks->slots[i];
-	free(tasks->slots);
-	tasks->slots = slots;
-	tasks->nr_slots = nr;
-	return true;
-}
-
 const struct kma_log_task *kma_log_tasks_find(const struct kma_log_tasks *tasks, uint32_t tid)
 {
-	const struct kma_log_task *task;
+	uint32_t found =
+		kma_map_find(&tasks->by_tid, kma_map_number(tid), i, tasks->tasks[i].tid == tid);
 
-	if (!tasks->nr_slots)
-		return NULL;
-	task = kma_tasks_slot(tasks->slots, tasks->nr_slots, tid);
-	return task->used ? task : NULL;
+	return found == KMA_MAP_NONE ? NULL : &tasks->tasks[found];
 }
 
 static void kma_tasks_fork(const struct kma_log_tasks *tasks, const struct kma_log_change *change,
@@ -304,24 +275,20 @@ static void kma_tasks_move(const struct kma_log_tasks *tasks, const struct kma_l
 			   struct kma_log_task *task)
 {
 	task->cgroup = change->cgroup;
-	for (size_t i = 0; i < tasks->nr_slots && task->tgid == task->tid; i++)
-		if (tasks->slots[i].used && tasks->slots[i].tgid == task->tid)
-			tasks->slots[i].cgroup = change->cgroup;
+	for (size_t i = 0; i < tasks->by_tid.nr && task->tgid == task->tid; i++)
+		if (tasks->tasks[i].tgid == task->tid)
+			tasks->tasks[i].cgroup = change->cgroup;
 }
 
-static struct kma_err *kma_tasks_change(struct kma_log_tasks *tasks,
-					const struct kma_log_change *change)
+static void kma_tasks_change(struct kma_log_tasks *tasks, const struct kma_log_change *change)
 {
-	struct kma_log_task *task;
+	struct kma_log_task *task = (struct kma_log_task *)kma_log_tasks_find(tasks, change->tid);
 
-	if (!kma_tasks_grow(tasks))
-		return &kma_enomem;
-	task = kma_tasks_slot(tasks->slots, tasks->nr_slots, change->tid);
-	if (!task->used) {
-		*task = (struct kma_log_task){ .used = true,
-					       .tid = change->tid,
-					       .tgid = change->tid };
-		tasks->nr_tasks++;
+	if (!task) {
+		if (!kma_array_room(tasks->tasks, tasks->by_tid.nr, tasks->room_tasks))
+			kma_atend_no_memory();
+		task = &tasks->tasks[kma_map_add(&tasks->by_tid, kma_map_number(change->tid))];
+		*task = (struct kma_log_task){ .tid = change->tid, .tgid = change->tid };
 	}
 	switch ((enum kma_change_type)change->type) {
 	case KMA_CHANGE_TASK:
@@ -340,17 +307,13 @@ static struct kma_err *kma_tasks_change(struct kma_log_tasks *tasks,
 		kma_tasks_move(tasks, change, task);
 		break;
 	}
-	return NULL;
 }
 
-struct kma_err *kma_log_tasks_apply(struct kma_log_tasks *tasks, uint64_t time)
+void kma_log_tasks_apply(struct kma_log_tasks *tasks, uint64_t time)
 {
-	struct kma_err *err = NULL;
-
-	while (tasks->at < tasks->nr && tasks->changes[tasks->at].time <= time && !err)
-		err = kma_tasks_change(tasks, &tasks->changes[tasks->at++]);
+	while (tasks->at < tasks->nr && tasks->changes[tasks->at].time <= time)
+		kma_tasks_change(tasks, &tasks->changes[tasks->at++]);
 	tasks->next = tasks->at < tasks->nr ? tasks->changes[tasks->at].time : UINT64_MAX;
-	return err;
 }
 
 uint32_t kma_log_tasks_owner(const struct kma_log_tasks *tasks, const struct kma_log_item *item,
@@ -390,5 +353,6 @@ void kma_log_tasks_free(struct kma_log_tasks *tasks)
 	kma_intern_destroy(tasks->names);
 	free(tasks->changes);
 	free(tasks->cgroups);
-	free(tasks->slots);
+	free(tasks->tasks);
+	kma_map_free(&tasks->by_tid);
 }

@@ -18,13 +18,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/map.h"
 #include "log-item.h"
 #include "log-ticks.h"
 #include "model/intern.h"
 
 /* A thread at the time of the last applied change. Names are numbers in kma_log_tasks.names. */
 struct kma_log_task {
-	bool used;    /* false: a free slot */
 	bool kthread; /* a thread of the kernel */
 	uint32_t tid, tgid;
 	uint32_t comm, cgroup; /* its name, and the path of its cgroup */
@@ -42,8 +42,9 @@ struct kma_log_tasks {
 	size_t nr, room, at;		/* changes; allocated; index of the next one to apply */
 	uint32_t *cgroups; /* number of the path in @names, by the number in the lines */
 	size_t nr_cgroups;
-	struct kma_log_task *slots; /* hash table by thread: open addressing, at most half full */
-	size_t nr_slots, nr_tasks;
+	struct kma_map by_tid; /* the threads */
+	struct kma_log_task *tasks;
+	size_t room_tasks;
 };
 
 /**
@@ -70,10 +71,8 @@ void kma_log_tasks_sort(struct kma_log_tasks *tasks);
  * kma_log_tasks_apply() - apply the changes up to a time
  * @tasks: sorted
  * @time: ns; not before the time of the previous call
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_log_tasks_apply(struct kma_log_tasks *tasks, uint64_t time);
+void kma_log_tasks_apply(struct kma_log_tasks *tasks, uint64_t time);
 
 /**
  * kma_log_tasks_find() - find a thread
