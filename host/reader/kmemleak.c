@@ -46,31 +46,25 @@ struct kma_kmemleak {
 };
 
 /* Was the object in an earlier dump? */
-static struct kma_err *kma_kmemleak_again(struct kma_kmemleak *in, bool *ret)
+static bool kma_kmemleak_again(struct kma_kmemleak *in)
 {
 	struct kma_seen *seen;
-	struct kma_err *err;
+	bool again;
 
-	*ret = false;
 	if (!in->ptr || !in->jiffies)
-		return NULL;
-	err = kma_seen_get(in->seen, in->ptr, &seen);
-	if (err)
-		return err;
-	*ret = seen->alloc_at.time == in->jiffies;
-	in->again += *ret;
+		return false;
+	seen = kma_seen_get(in->seen, in->ptr);
+	again = seen->alloc_at.time == in->jiffies;
+	in->again += again;
 	seen->alloc_at.time = in->jiffies;
-	return NULL;
+	return again;
 }
 
 static struct kma_err *kma_kmemleak_end(struct kma_kmemleak *in)
 {
 	struct kma_err *err = NULL;
-	bool again = false;
 
-	if (in->open)
-		err = kma_kmemleak_again(in, &again);
-	if (in->open && !err && !again)
+	if (in->open && !kma_kmemleak_again(in))
 		err = kma_backtrace_end(&in->frames, in->merge, in->kind, &in->values);
 	in->open = in->frame = false;
 	kma_backtrace_start(&in->frames);
@@ -153,8 +147,7 @@ static struct kma_err *kma_kmemleak_read(struct kma_input *input, struct kma_acc
 
 	kma_cursor_init(&in.cur, input);
 	err = kma_merge_create(&in.merge);
-	if (!err)
-		err = kma_seen_create(&in.seen);
+	in.seen = kma_seen_create();
 	if (!err)
 		err = kma_kmemleak_lines(&in);
 	if (!err)

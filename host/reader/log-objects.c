@@ -174,9 +174,8 @@ static struct kma_err *kma_objects_alloc(struct kma_objects_reader *reader,
 		to->failed += reader->counts;
 		return NULL;
 	}
-	err = kma_seen_get(reader->map, item->ptr, &seen);
-	if (!err)
-		err = kma_objects_site(to, site, &sums);
+	seen = kma_seen_get(reader->map, item->ptr);
+	err = kma_objects_site(to, site, &sums);
 	if (err || (seen->live && item->quiet))
 		return err;
 	second = seen->live && kma_objects_is_second(reader, item, seen);
@@ -295,13 +294,11 @@ static struct kma_err *kma_objects_free(struct kma_objects_reader *reader,
 					const struct kma_log_item *item, uint32_t site)
 {
 	struct kma_seen *seen;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
 	if (item->ptr <= KMA_PTR_NONE)
 		return NULL;
-	err = kma_seen_get(reader->map, item->ptr, &seen);
-	if (err)
-		return err;
+	seen = kma_seen_get(reader->map, item->ptr);
 	if (!seen->live)
 		err = kma_objects_not_live(reader, item, site, seen->freed ? seen : NULL);
 	else if (item->kind == KMA_KIND_PAGE && item->alloc && item->alloc != seen->alloc)
@@ -335,17 +332,20 @@ static struct kma_err *kma_objects_take(struct kma_objects_reader *reader,
 						  kma_objects_free(reader, item, site);
 }
 
-/* Count an object that is live at the end. */
-static void kma_objects_left(void *arg, const struct kma_seen *seen)
+/* Count the objects that are live at the end. */
+static void kma_objects_left(struct kma_log_objects *to, const struct kma_seen_map *map)
 {
-	struct kma_log_objects *to = arg;
+	size_t nr;
+	const struct kma_seen *seen = kma_seen_all(map, &nr);
 
-	if (!seen->live)
-		return;
-	to->live++;
-	to->live_alloc += seen->alloc;
-	if (seen->counted)
-		to->sites[seen->alloc_at.site].live++;
+	for (; nr; nr--, seen++) {
+		if (!seen->live)
+			continue;
+		to->live++;
+		to->live_alloc += seen->alloc;
+		if (seen->counted)
+			to->sites[seen->alloc_at.site].live++;
+	}
 }
 
 static struct kma_err *kma_objects_read_all(struct kma_objects_reader *reader,
@@ -370,7 +370,7 @@ static struct kma_err *kma_objects_read_all(struct kma_objects_reader *reader,
 		err = kma_objects_take(reader, item);
 	reader->to->sums = *kma_log_sums(reader->log);
 	if (!err)
-		kma_seen_each(reader->map, kma_objects_left, reader->to);
+		kma_objects_left(reader->to, reader->map);
 	return err;
 }
 
@@ -384,8 +384,7 @@ struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_log_obj
 	err = kma_log_open(input, NULL, NULL, &reader.log);
 	if (!err)
 		err = kma_intern_create(&reader.to->intern);
-	if (!err)
-		err = kma_seen_create(&reader.map);
+	reader.map = kma_seen_create();
 	if (!err)
 		err = kma_objects_read_all(&reader, input);
 	kma_seen_destroy(reader.map);

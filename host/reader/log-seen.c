@@ -3,86 +3,48 @@
  * log-seen.c - the table of all addresses of an event log.
  */
 #include <stdlib.h>
-#include <string.h>
 
+#include "lib/alloc.h"
+#include "lib/array.h"
+#include "lib/map.h"
 #include "log-seen.h"
 
-#define KMA_SEEN_FIRST 4096 /* slots at first; a power of two */
-
 struct kma_seen_map {
-	struct kma_seen *all;
-	size_t room, nr;
+	struct kma_map map;
+	struct kma_seen *list;
+	size_t room;
 };
 
-struct kma_err *kma_seen_create(struct kma_seen_map **ret)
+struct kma_seen_map *kma_seen_create(void)
 {
-	struct kma_seen_map *map = calloc(1, sizeof(*map));
-
-	if (map)
-		map->all = calloc(KMA_SEEN_FIRST, sizeof(*map->all));
-	if (!map || !map->all) {
-		free(map);
-		return &kma_enomem;
-	}
-	map->room = KMA_SEEN_FIRST;
-	*ret = map;
-	return NULL;
+	return kma_xcalloc(1, sizeof(struct kma_seen_map));
 }
 
 void kma_seen_destroy(struct kma_seen_map *map)
 {
 	if (!map)
 		return;
-	free(map->all);
+	kma_map_free(&map->map);
+	free(map->list);
 	free(map);
 }
 
-/* The slot of an address, or the free slot where it belongs. */
-static struct kma_seen *kma_seen_find(const struct kma_seen_map *map, uint64_t ptr)
+struct kma_seen *kma_seen_get(struct kma_seen_map *map, uint64_t ptr)
 {
-	uint64_t hash = ptr * 0x9e3779b97f4a7c15;
-	size_t at = (hash ^ hash >> 32) & (map->room - 1);
+	uint32_t hash = kma_map_number(ptr);
+	uint32_t found = kma_map_find(&map->map, hash, i, map->list[i].ptr == ptr);
 
-	while (map->all[at].ptr && map->all[at].ptr != ptr)
-		at = (at + 1) & (map->room - 1);
-	return &map->all[at];
-}
-
-static struct kma_err *kma_seen_grow(struct kma_seen_map *map)
-{
-	struct kma_seen_map bigger = { .room = map->room * 2, .nr = map->nr };
-
-	bigger.all = calloc(bigger.room, sizeof(*bigger.all));
-	if (!bigger.all)
-		return &kma_enomem;
-	for (size_t i = 0; i < map->room; i++)
-		if (map->all[i].ptr)
-			*kma_seen_find(&bigger, map->all[i].ptr) = map->all[i];
-	free(map->all);
-	*map = bigger;
-	return NULL;
-}
-
-struct kma_err *kma_seen_get(struct kma_seen_map *map, uint64_t ptr, struct kma_seen **ret)
-{
-	struct kma_err *err = NULL;
-
-	if (map->nr >= map->room / 4 * 3)
-		err = kma_seen_grow(map);
-	if (err)
-		return err;
-	*ret = kma_seen_find(map, ptr);
-	if (!(*ret)->ptr) {
-		(*ret)->ptr = ptr;
-		map->nr++;
+	if (found == KMA_MAP_NONE) {
+		if (!kma_array_room(map->list, map->map.nr, map->room))
+			kma_atend_no_memory();
+		found = kma_map_add(&map->map, hash);
+		map->list[found] = (struct kma_seen){ .ptr = ptr };
 	}
-	return NULL;
+	return &map->list[found];
 }
 
-void kma_seen_each(const struct kma_seen_map *map,
-		   void (*fn)(void *arg, const struct kma_seen *seen), void *arg)
+const struct kma_seen *kma_seen_all(const struct kma_seen_map *map, size_t *nr)
 {
-	for (size_t i = 0; i < map->room; i++)
-		if (map->all[i].ptr)
-			fn(arg, &map->all[i]);
+	*nr = map->map.nr;
+	return map->list;
 }

@@ -256,14 +256,11 @@ static struct kma_err *kma_owner_pfn(struct kma_owner *in)
 {
 	uint64_t pfn = strtoull(in->cur.text + strlen(KMA_OWNER_PFN), NULL, 0);
 	struct kma_seen *seen;
-	struct kma_err *err;
 
 	/* a record of page_owner_sort stands for several pages */
 	if (in->sorted || !in->open)
 		return NULL;
-	err = kma_seen_get(in->seen, pfn + 1 ?: 1, &seen);
-	if (err)
-		return err;
+	seen = kma_seen_get(in->seen, pfn + 1 ?: 1);
 	in->again = seen->live;
 	in->nr_again += in->again;
 	seen->live = true;
@@ -384,8 +381,7 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 
 	kma_cursor_init(&in.cur, input);
 	err = kma_merge_create(&in.merge);
-	if (!err)
-		err = kma_seen_create(&in.seen);
+	in.seen = kma_seen_create();
 	if (!err)
 		err = kma_owner_lines(&in);
 	if (!err)
