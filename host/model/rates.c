@@ -2,26 +2,26 @@
 /*
  * rates.c - call sites over time. rates.h has the design.
  *
- * Sites are in an array in the order of their first appearance. A hash table with open addressing,
- * at most half full, finds the index of a caller and kind (and group). Texts are copied into an
- * arena.
+ * Sites are in an array in the order of their first appearance. A hash table finds the index of a
+ * caller and kind (and group). Texts are copied into an arena.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "groups.h"
+#include "lib/alloc.h"
 #include "lib/arena.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/map.h"
 #include "rates.h"
 
 struct kma_rates {
 	struct kma_rates_site *sites;
-	size_t nr, room;
-	uint32_t *table; /* index in @sites plus 1, by the hash of the caller; 0: a free slot */
-	size_t slots;	 /* of @table: a power of two, at least twice @nr */
-	size_t unplaced; /* sites without a place */
+	size_t room;
+	struct kma_map map; /* of @sites */
+	size_t unplaced;    /* sites without a place */
 	struct kma_arena arena;
 	uint64_t allocs, frees;		 /* totals of the last account */
 	uint64_t ns;			 /* time at which it was read */
@@ -44,7 +44,7 @@ void kma_rates_destroy(struct kma_rates *rates)
 		return;
 	kma_arena_deinit(&rates->arena);
 	free(rates->sites);
-	free(rates->table);
+	kma_map_free(&rates->map);
 	free(rates);
 }
 
@@ -55,66 +55,43 @@ static bool kma_rates_is(const struct kma_rates_site *site, const char *caller, 
 	       (!group || !strcmp(site->group, group));
 }
 
-/* Slot of a site, or the free slot where it would be. @group: NULL if sites have no groups. */
-static uint32_t *kma_rates_slot(const struct kma_rates *rates, const char *caller,
-				enum kma_kind kind, const char *group)
+static uint32_t kma_rates_hash(const char *caller, enum kma_kind kind, const char *group)
 {
-	size_t mask = rates->slots - 1;
-	uint64_t seed = (group ? XXH3_64bits(group, strlen(group)) : 0) + kind;
-	size_t i = XXH3_64bits_withSeed(caller, strlen(caller), seed) & mask;
-
-	while (rates->table[i] &&
-	       !kma_rates_is(&rates->sites[rates->table[i] - 1], caller, kind, group))
-		i = (i + 1) & mask;
-	return &rates->table[i];
+	return kma_map_text(caller, strlen(caller)) + kind +
+	       (group ? kma_map_text(group, strlen(group)) : 0);
 }
 
-static struct kma_err *kma_rates_grow(struct kma_rates *rates)
+/* The site; NULL if there is none. @group: NULL if sites have no groups. */
+static struct kma_rates_site *kma_rates_find(const struct kma_rates *rates, const char *caller,
+					     enum kma_kind kind, const char *group)
 {
-	size_t slots = rates->slots ? rates->slots * 2 : 4096;
-	struct kma_rates_site *sites;
-	uint32_t *table;
+	uint32_t found = kma_map_find(&rates->map, kma_rates_hash(caller, kind, group), i,
+				      kma_rates_is(&rates->sites[i], caller, kind, group));
 
-	sites = reallocarray(rates->sites, slots / 2, sizeof(*sites));
-	if (!sites)
-		return &kma_enomem;
-	rates->sites = sites;
-	rates->room = slots / 2;
-	table = calloc(slots, sizeof(*table));
-	if (!table)
-		return &kma_enomem;
-	free(rates->table);
-	rates->table = table;
-	rates->slots = slots;
-	for (size_t i = 0; i < rates->nr; i++)
-		*kma_rates_slot(rates, rates->sites[i].caller, rates->sites[i].kind,
-				rates->sites[i].group) = i + 1;
-	return NULL;
+	return found == KMA_MAP_NONE ? NULL : &rates->sites[found];
 }
 
-/* Find the site of a row, or add it; NULL without memory. */
+/* Find the site of a row, or add it. */
 static struct kma_rates_site *kma_rates_site(struct kma_rates *rates, const struct kma_site *from)
 {
 	const char *group = rates->groups ? from->group ?: KMA_GROUP_NONE : NULL;
-	struct kma_rates_site *site;
-	uint32_t *slot;
+	struct kma_rates_site *site = kma_rates_find(rates, from->caller, from->kind, group);
 
-	if (rates->nr == rates->room && kma_rates_grow(rates))
-		return NULL;
-	slot = kma_rates_slot(rates, from->caller, from->kind, group);
-	if (*slot)
-		return &rates->sites[*slot - 1];
-	site = &rates->sites[rates->nr];
+	if (site)
+		return site;
+	if (!kma_array_room(rates->sites, rates->map.nr, rates->room))
+		kma_atend_no_memory();
+	site = &rates->sites[kma_map_add(&rates->map,
+					 kma_rates_hash(from->caller, from->kind, group))];
 	*site = (struct kma_rates_site){
-		.caller = kma_arena_text(&rates->arena, from->caller, strlen(from->caller)),
-		.group = group ? kma_arena_text(&rates->arena, group, strlen(group)) : NULL,
+		.caller =
+			kma_xmem(kma_arena_text(&rates->arena, from->caller, strlen(from->caller))),
+		.group = group ? kma_xmem(kma_arena_text(&rates->arena, group, strlen(group))) :
+				 NULL,
 		.kind = from->kind,
 		.named = from->named,
 	};
-	if (!site->caller || (group && !site->group))
-		return NULL;
 	rates->unplaced++;
-	*slot = ++rates->nr;
 	return site;
 }
 
@@ -141,7 +118,7 @@ static void kma_rates_rates(struct kma_rates_numbers *numbers, const struct kma_
 /* Restart: values of the account before cannot be compared with later ones. */
 static void kma_rates_forget(struct kma_rates *rates)
 {
-	for (size_t i = 0; i < rates->nr; i++) {
+	for (size_t i = 0; i < rates->map.nr; i++) {
 		struct kma_rates_numbers *numbers = &rates->sites[i].numbers;
 
 		memset(numbers->rates, 0, sizeof(numbers->rates));
@@ -152,7 +129,7 @@ static void kma_rates_forget(struct kma_rates *rates)
 
 void kma_rates_rebase(struct kma_rates *rates)
 {
-	for (size_t i = 0; i < rates->nr; i++)
+	for (size_t i = 0; i < rates->map.nr; i++)
 		rates->sites[i].numbers.base = rates->sites[i].numbers.now.current;
 }
 
@@ -214,7 +191,7 @@ struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_accou
 			 (total->allocs < rates->allocs || total->frees < rates->frees);
 	/* The rates of the second account are the first ones, so they are not smoothed. */
 	double weight = rates->samples > 1 ? 1 - exp(-seconds * 1e9 / KMA_RATES_SMOOTH_NS) : 1;
-	size_t before = rates->nr;
+	size_t before = rates->map.nr;
 	struct kma_values *was;
 	struct kma_err *err;
 
@@ -231,7 +208,7 @@ struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_accou
 		rates->sites[i].numbers.age = (struct kma_site_age){ 0 };
 	}
 	err = kma_rates_take(rates, account);
-	for (size_t i = 0; i < rates->nr && !err; i++) {
+	for (size_t i = 0; i < rates->map.nr && !err; i++) {
 		struct kma_rates_numbers *numbers = &rates->sites[i].numbers;
 
 		if (rates->samples)
@@ -274,26 +251,26 @@ struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
 {
 	struct kma_err *err = NULL;
 
-	for (unsigned int kind = 0; rates->slots && kind < KMA_NR_KINDS && !err; kind++) {
-		uint32_t slot = *kma_rates_slot(rates, caller, kind, NULL);
+	for (unsigned int kind = 0; kind < KMA_NR_KINDS && !err; kind++) {
+		struct kma_rates_site *site = kma_rates_find(rates, caller, kind, NULL);
 
-		if (slot)
-			err = kma_rates_place_one(rates, &rates->sites[slot - 1], place);
+		if (site)
+			err = kma_rates_place_one(rates, site, place);
 	}
 	return err;
 }
 
 void kma_rates_place_as(struct kma_rates *rates, const struct kma_rates *from)
 {
-	for (size_t i = 0; i < rates->nr && rates->unplaced; i++) {
+	for (size_t i = 0; i < rates->map.nr && rates->unplaced; i++) {
 		struct kma_rates_site *site = &rates->sites[i];
-		uint32_t slot = from->slots && !site->placed ?
-					*kma_rates_slot(from, site->caller, site->kind, NULL) :
-					0;
+		const struct kma_rates_site *known = NULL;
 
-		if (!slot || !from->sites[slot - 1].placed)
+		if (!site->placed)
+			known = kma_rates_find(from, site->caller, site->kind, NULL);
+		if (!known || !known->placed)
 			continue;
-		site->place = from->sites[slot - 1].place;
+		site->place = known->place;
 		site->placed = true;
 		rates->unplaced--;
 	}
@@ -306,7 +283,7 @@ size_t kma_rates_unplaced(const struct kma_rates *rates)
 
 const struct kma_rates_site *kma_rates_sites(const struct kma_rates *rates, size_t *nr)
 {
-	*nr = rates->nr;
+	*nr = rates->map.nr;
 	return rates->sites;
 }
 
