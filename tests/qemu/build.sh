@@ -38,6 +38,7 @@ kcsan		parts	tinyconfig guest kcsan
 rtdebug		parts	tinyconfig guest debug rt
 allocinfo	parts	tinyconfig guest allocinfo
 shrinkers	parts	tinyconfig guest shrinkers
+kmemleak	parts	tinyconfig guest kmemleak
 64k		parts	tinyconfig guest arm64 64k
 small		tree	tinyconfig small
 tiny		output	tinyconfig tiny
