@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What is left when the program is ended: by a signal while a file is not complete, by
-# somebody who cuts a file while it is read.  A library that is loaded before the others
+# somebody who cuts a file while it is read, by missing memory.  A library that is loaded before the others
 # does that to it at the one moment that matters, so that no test waits and hopes.
 set -euo pipefail
 # shellcheck source=tests/host/lib.sh
@@ -240,6 +240,27 @@ no_temporary_file() {
 	tail -c +1 piped.log | cat | "$program" objects - >stdout 2>stderr && [ -s stdout ] || return
 }
 
+# Missing memory: one sentence, status 1, and beside the output there is what there was. With less
+# than the account needs, at whichever place memory is missing.
+no_memory() {
+	local limit code
+
+	rm -rf to && mkdir to && echo old >to/report
+	awk 'BEGIN { for (i = 0; i < 300000; i++) print 100, 10, 90, 7, 3, "name_" i "+0x1/0x2" }' >rows
+	account_of rows >large
+	for limit in 100000 150000 200000 300000; do
+		code=0
+		(ulimit -v "$limit"; exec "$program" report large -O to/report) >stdout 2>stderr || code=$?
+		echo 'kmem-account: out of memory' | diff - stderr || return
+		if [ $code != 1 ] || [ -s stdout ] || [ "$(ls -A to)" != report ] || [ "$(cat to/report)" != old ]; then
+			echo "limit $limit: exit $code"
+			ls -A to
+			return 1
+		fi
+	done
+	"$program" report large -O to/report 2>stderr && [ "$(cat to/report)" != old ]
+}
+
 # A disk of its own, that is full.
 full_scratch() {
 	mkdir -p tiny
@@ -378,7 +399,7 @@ stops_log() {
 	"$program" db show part.db | grep '^warning: interrupted' >/dev/null
 }
 
-ktap_plan 12
+ktap_plan 13
 ktap "ended by a signal, no file is left that is not complete" by_signals
 ktap "a signal that is ignored" ignored
 ktap "a file that is cut while it is read" cut_while_read
@@ -395,4 +416,5 @@ fi
 ktap "an output that is an input" inputs_stay
 ktap "two outputs with one name" outputs_apart
 ktap "messages bear the name of the link" called_by
+ktap "missing memory leaves no incomplete file" no_memory
 ktap_end
