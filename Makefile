@@ -38,7 +38,7 @@ record-static: ## kmem-account record alone, without libraries: out/host/kmem-ac
 man_pages := $(patsubst Documentation/man/%.rst,$(O)/man/%,$(wildcard Documentation/man/*.rst))
 
 # Each command but trace-analyze has a page made from the page of the program and from --help.
-commands := bundle check db diff export flame icicle latency leaks lost objects record report rings serve static \
+commands := bundle check db diff export flame icicle latency leaks lost objects record report rings scan serve static \
 	timeline top treemap watch why
 command_pages := $(commands:%=$(O)/man/kmem-account-%.1)
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "heap/lost.h"
 #include "heap/running.h"
+#include "heap/scan-read.h"
 #include "leaks-workload.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -32,7 +32,7 @@ struct kma_lost_args {
 	enum kma_format format;
 	struct kma_kernel_query kernel;
 	unsigned int fail_on; /* valid with has_fail_on; there is one word */
-	bool has_fail_on;
+	bool has_fail_on, has_passes, has_between;
 };
 
 #define KMA_LOST_TO(kind, m)	   KMA_OPTION_TO(kind, struct kma_lost_args, m)
@@ -43,11 +43,13 @@ static const char *const kma_lost_fails[] = { "lost" };
 
 /* clang-format off */
 static const struct kma_option kma_lost_options[] = {
-	{ "passes", .arg = "N", .cmds = 1, KMA_LOST_TO(COUNT, passes),
+	{ "passes", .arg = "N", .cmds = 1, .given = offsetof(struct kma_lost_args, has_passes),
+	  KMA_LOST_TO(COUNT, passes),
 	  .min = 1, .max = KMA_LOST_PASSES, .unit = "passes",
 	  .help = "read all memory N times (default 3); with 1, objects that are in use for\n"
 		  "a moment only can look lost" },
-	{ "between", .arg = "S", .cmds = 1, KMA_LOST_TO(TIME, between),
+	{ "between", .arg = "S", .cmds = 1, .given = offsetof(struct kma_lost_args, has_between),
+	  KMA_LOST_TO(TIME, between),
 	  .max = 86400 * KMA_LOST_SECOND, .scale = KMA_LOST_SECOND, .unit = "seconds",
 	  .help = "wait S seconds between two passes (default 2)" },
 	{ "no-age", .cmds = 1, KMA_LOST_TO(FLAG, no_age),
@@ -160,11 +162,12 @@ static struct kma_err *kma_lost_scans(const struct kma_lost_args *args, struct k
 				kma_lost_scan(&wish, NULL, NULL, lost);
 }
 
-/* Find the source lines of the rows, and write them. */
-static struct kma_err *kma_lost_show(const struct kma_lost_args *args, const struct kma_lost *lost,
-				     struct kma_site_line *lines)
+/* Find the source lines of the rows, and write them. @file: the rows are from a file. */
+static struct kma_err *kma_lost_show(const struct kma_lost_args *args, bool file,
+				     struct kma_scan *scan, struct kma_site_line *lines)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
+	const struct kma_lost *lost = &scan->lost;
 	const struct kma_lost_text text = { .lost = lost,
 					    .lines = lines,
 					    .has_files = args->kernel.tree || args->kernel.vmlinux,
@@ -178,22 +181,30 @@ static struct kma_err *kma_lost_show(const struct kma_lost_args *args, const str
 
 	for (size_t i = 0; i < lost->nr; i++)
 		lines[i].caller = lost->rows[i].caller;
-	err = kma_site_lines_running(&args->kernel, lines, lost->nr);
+	if (file) {
+		err = kma_site_lines_kept(&args->kernel, scan->account, lines, lost->nr);
+		scan->account = NULL;
+	} else {
+		err = kma_site_lines_running(&args->kernel, lines, lost->nr);
+	}
 	if (err)
 		return err;
 	kma_lost_write(&text, &out);
 	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &out);
 }
 
-static struct kma_err *kma_lost_run(const struct kma_lost_args *args, struct kma_lost *lost)
+/* @file: a scan; NULL: the running kernel. */
+static struct kma_err *kma_lost_run(const struct kma_lost_args *args, const char *file,
+				    struct kma_scan *scan)
 {
 	_cleanup_free_ struct kma_site_line *lines = NULL;
+	struct kma_lost *lost = &scan->lost;
 	struct sigaction old[KMA_SCAN_STOPS];
 	const char *note = NULL;
 	struct kma_err *err;
 
 	kma_scan_stop_catch(old);
-	err = kma_lost_scans(args, lost);
+	err = file ? kma_scan_load(file, scan) : kma_lost_scans(args, lost);
 	kma_scan_stop_release(old);
 	if (err)
 		return err;
@@ -202,16 +213,33 @@ static struct kma_err *kma_lost_run(const struct kma_lost_args *args, struct kma
 	lines = calloc(lost->nr + 1, sizeof(*lines));
 	if (!lines)
 		return &kma_enomem;
-	err = kma_lost_show(args, lost, lines);
+	err = kma_lost_show(args, file, scan, lines);
 	for (size_t i = 0; i < lost->nr; i++)
 		free(lines[i].file);
 	return err;
 }
 
+/* Refuse arguments that do not fit each other. */
+static struct kma_err *kma_lost_refuses(const struct kma_lost_args *args, int nr, char **files)
+{
+	bool scans = args->workload || args->has_passes || args->has_between || args->no_age;
+
+	if (nr > 1)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "lost: unexpected argument '%s'",
+					   files[1]);
+	if (nr && scans)
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"lost: --workload, --passes, --between and --no-age need the running kernel");
+	if (args->csv_safe && args->format != KMA_FORMAT_CSV)
+		return kma_err_create(NULL, 0, "lost: --csv-safe needs --format csv");
+	return NULL;
+}
+
 static int kma_lost_main(int argc, char **argv)
 {
 	struct kma_lost_args args = { .passes = 3, .between = 2 * KMA_LOST_SECOND };
-	struct kma_lost lost = { 0 };
+	struct kma_scan scan = { 0 };
 	struct kma_err *err;
 	int first, code;
 
@@ -219,8 +247,9 @@ static int kma_lost_main(int argc, char **argv)
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (!first) {
-		printf("Usage: kmem-account lost [OPTION...]\n"
-		       "Show the objects of the running kernel that nothing refers to: lost memory.\n\n");
+		printf("Usage: kmem-account lost [OPTION...] [SCAN]\n"
+		       "Show the objects of the running kernel that nothing refers to: lost memory.\n"
+		       "With SCAN, a file of kmem-account scan, show those of the scan.\n\n");
 		kma_option_help(&kma_lost_options_set);
 		printf("\nExamples:\n"
 		       "  kmem-account lost\n"
@@ -228,19 +257,16 @@ static int kma_lost_main(int argc, char **argv)
 		       "  kmem-account lost --workload 'modprobe foo && rmmod foo' --fail-on lost\n");
 		return KMA_EXIT_OK;
 	}
-	if (argc != first)
-		return kma_fail(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-						    "lost: unexpected argument '%s'", argv[first]),
-				KMA_EXIT_USAGE);
-	if (args.csv_safe && args.format != KMA_FORMAT_CSV)
-		return kma_fail(kma_err_create(NULL, 0, "lost: --csv-safe needs --format csv"),
-				KMA_EXIT_USAGE);
-	code = kma_fail_kind(kma_lost_run(&args, &lost));
-	if (!code && args.has_fail_on && lost.lost) {
-		kma_warn("lost: objects without a reference: %llu", (unsigned long long)lost.lost);
+	err = kma_lost_refuses(&args, argc - first, argv + first);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	code = kma_fail_kind(kma_lost_run(&args, argc > first ? argv[first] : NULL, &scan));
+	if (!code && args.has_fail_on && scan.lost.lost) {
+		kma_warn("lost: objects without a reference: %llu",
+			 (unsigned long long)scan.lost.lost);
 		code = KMA_EXIT_THRESHOLD;
 	}
-	kma_lost_deinit(&lost);
+	kma_scan_deinit(&scan);
 	return code;
 }
 

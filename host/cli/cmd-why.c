@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-why.c - kmem-account why: what holds the objects of a call site of the running kernel, and what
- * goes with each root and call site.
+ * cmd-why.c - kmem-account why: what holds the objects of a call site of the running kernel or of a
+ * scan, and what goes with each root and call site.
  *
- * heap/why.h and heap/retained.h scan; this file has the options and the tables.
+ * heap/ scans and answers; this file has the options and the tables.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "cmd.h"
 #include "heap/graph.h"
-#include "heap/retained.h"
+#include "heap/scan-read.h"
 #include "heap/why.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -267,29 +267,33 @@ static bool kma_why_address(const char *text, uint64_t *key)
 	return (*key ^ KMA_HEAP_KEY) >= KMA_WHY_KERNEL;
 }
 
-static struct kma_err *kma_why_tell(const struct kma_why_args *args, struct kma_notes *notes,
-				    struct kma_strbuf *text)
+/* Fill in the number of the object that has an address. */
+static struct kma_err *kma_why_object(const struct kma_scan *scan, const char *what,
+				      struct kma_why_wish *wish)
 {
-	const char *note = NULL;
+	uint64_t key;
 
-	while ((note = kma_notes_next(notes, note)))
-		kma_warn("why: %s", note);
-	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, text);
+	if (!what || !kma_why_address(what, &key))
+		return NULL;
+	wish->caller = NULL;
+	wish->object = kma_scan_find(scan, key ^ KMA_HEAP_KEY);
+	return scan->keys ? NULL :
+			    kma_err_create_kind(
+				    KMA_ERR_NOT_FOUND, NULL, 0,
+				    "why: the scan has no addresses; make it with --addresses");
 }
 
+/* Write what holds objects by a scan. */
 static struct kma_err *kma_why_holders(const struct kma_why_args *args, const char *what,
-				       struct kma_statusline *line)
+				       const struct kma_scan *scan, struct kma_strbuf *text)
 {
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_why_wish wish = { .caller = what, .from = args->from, .stop = &kma_scan_stop };
+	struct kma_why_wish wish = { .caller = what, .from = args->from };
 	struct kma_why why = { 0 };
-	struct kma_err *err;
+	struct kma_err *err = kma_why_object(scan, what, &wish);
 
-	if (what && kma_why_address(what, &wish.key))
-		wish.caller = NULL;
 	wish.depth = args->depth ?: wish.caller || wish.from ? 8 : 64;
-	err = kma_why_scan(&wish, &why);
-	kma_statusline_end(line);
+	if (!err)
+		err = kma_why_make(scan, &wish, &why);
 	if (!err) {
 		struct kma_sheet sheet = { .columns = kma_why_columns,
 					   .nr_columns = ARRAY_SIZE(kma_why_columns),
@@ -298,45 +302,34 @@ static struct kma_err *kma_why_holders(const struct kma_why_args *args, const ch
 					   .rows = why.nr };
 		const struct kma_why_number head[] = { { "objects", "objects", why.objects } };
 
-		kma_why_document(args, &sheet, head, ARRAY_SIZE(head), &text);
-		err = kma_why_tell(args, &why.notes, &text);
+		kma_why_document(args, &sheet, head, ARRAY_SIZE(head), text);
 	}
 	kma_why_deinit(&why);
 	return err;
 }
 
-static struct kma_err *kma_why_retained(const struct kma_why_args *args,
-					struct kma_statusline *line)
+static void kma_why_retained(const struct kma_why_args *args, const struct kma_retained *all,
+			     struct kma_strbuf *text)
 {
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_retained all = { 0 };
-	struct kma_err *err = kma_retained_scan(&kma_scan_stop, &all);
+	struct kma_sheet sheet = { .columns = kma_why_root_columns,
+				   .nr_columns = ARRAY_SIZE(kma_why_root_columns),
+				   .cell = kma_why_retained_cell,
+				   .arg = all->roots,
+				   .rows = all->nr_roots };
+	const struct kma_why_number head[] = { { "live_objects", "live objects", all->objects },
+					       { "live_bytes", "live bytes", all->bytes } };
 
-	kma_statusline_end(line);
-	if (!err) {
-		struct kma_sheet sheet = { .columns = kma_why_root_columns,
-					   .nr_columns = ARRAY_SIZE(kma_why_root_columns),
-					   .cell = kma_why_retained_cell,
-					   .arg = all.roots,
-					   .rows = all.nr_roots };
-		const struct kma_why_number head[] = { { "live_objects", "live objects",
-							 all.objects },
-						       { "live_bytes", "live bytes", all.bytes } };
-
-		if (args->retained == KMA_WHY_RETAINED_CALLER) {
-			sheet.columns = kma_why_caller_columns;
-			sheet.nr_columns = ARRAY_SIZE(kma_why_caller_columns);
-			sheet.arg = all.callers;
-			sheet.rows = all.nr_callers;
-		}
-		kma_why_document(args, &sheet, head, ARRAY_SIZE(head), &text);
-		err = kma_why_tell(args, &all.notes, &text);
+	if (args->retained == KMA_WHY_RETAINED_CALLER) {
+		sheet.columns = kma_why_caller_columns;
+		sheet.nr_columns = ARRAY_SIZE(kma_why_caller_columns);
+		sheet.arg = all->callers;
+		sheet.rows = all->nr_callers;
 	}
-	kma_retained_deinit(&all);
-	return err;
+	kma_why_document(args, &sheet, head, ARRAY_SIZE(head), text);
 }
 
-static struct kma_err *kma_why_run(const struct kma_why_args *args, const char *what)
+/* Scan the running kernel. */
+static struct kma_err *kma_why_live(const struct kma_why_args *args, struct kma_scan *scan)
 {
 	struct kma_statusline line = { .quiet = args->quiet };
 	struct sigaction old[KMA_SCAN_STOPS];
@@ -344,35 +337,59 @@ static struct kma_err *kma_why_run(const struct kma_why_args *args, const char *
 
 	kma_scan_stop_catch(old);
 	kma_statusline_show(&line, "why: reading the kernel's memory");
-	err = args->has_retained ? kma_why_retained(args, &line) :
-				   kma_why_holders(args, what, &line);
+	err = args->has_retained ? kma_retained_scan(&kma_scan_stop, &scan->retained) :
+				   kma_scan_holders(&kma_scan_stop, scan);
+	kma_statusline_end(&line);
 	kma_scan_stop_release(old);
 	return err;
+}
+
+/* @file: a scan; NULL: the running kernel. */
+static struct kma_err *kma_why_run(const struct kma_why_args *args, const char *what,
+				   const char *file)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_scan scan = { 0 };
+	const char *note = NULL;
+	struct kma_err *err;
+
+	err = file ? kma_scan_load(file, &scan) : kma_why_live(args, &scan);
+	if (!err && args->has_retained)
+		kma_why_retained(args, &scan.retained, &text);
+	else if (!err)
+		err = kma_why_holders(args, what, &scan, &text);
+	while (!err && (note = kma_notes_next(
+				args->has_retained ? &scan.retained.notes : &scan.notes, note)))
+		kma_warn("why: %s", note);
+	kma_scan_deinit(&scan);
+	return err ?: kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &text);
 }
 
 static int kma_why_main(int argc, char **argv)
 {
 	struct kma_why_args args = { 0 };
 	struct kma_err *err;
-	int first;
+	int first, asked;
 
 	err = kma_option_read(&kma_why_options_set, argc, argv, &args, &first);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (!first) {
-		printf("Usage: kmem-account why [OPTION...] CALLER | ADDRESS\n"
-		       "       kmem-account why [OPTION...] --from ROOT | --retained BY\n"
-		       "Show what holds the objects of a call site, up to the kernel's variables.\n\n");
+		printf("Usage: kmem-account why [OPTION...] CALLER | ADDRESS [SCAN]\n"
+		       "       kmem-account why [OPTION...] --from ROOT | --retained BY [SCAN]\n"
+		       "Show what holds the objects of a call site, up to the kernel's variables.\n"
+		       "SCAN is a file of kmem-account scan; without it, the running kernel is read.\n\n");
 		kma_option_help(&kma_why_options_set);
 		printf("\nExamples:\n"
 		       "  kmem-account why __d_alloc\n"
 		       "  kmem-account why __alloc_skb+0x15c/0x1a0 --format csv -O why.csv\n"
 		       "  kmem-account why ffff888004a1c300\n"
 		       "  kmem-account why --from ext4\n"
-		       "  kmem-account why --retained root\n");
+		       "  kmem-account why --retained root scan.txt\n");
 		return KMA_EXIT_OK;
 	}
-	if (argc - first + !!args.from + args.has_retained != 1)
+	asked = !args.from && !args.has_retained;
+	if (argc - first < asked || argc - first > asked + 1 || (args.from && args.has_retained))
 		return kma_fail(
 			kma_err_create_kind(
 				KMA_ERR_USAGE, NULL, 0,
@@ -381,7 +398,8 @@ static int kma_why_main(int argc, char **argv)
 	if (args.csv_safe && args.format != KMA_FORMAT_CSV)
 		return kma_fail(kma_err_create(NULL, 0, "why: --csv-safe needs --format csv"),
 				KMA_EXIT_USAGE);
-	return kma_fail_kind(kma_why_run(&args, argc > first ? argv[first] : NULL));
+	return kma_fail_kind(kma_why_run(&args, asked ? argv[first] : NULL,
+					 argc > first + asked ? argv[first + asked] : NULL));
 }
 
 const struct kma_cmd kma_cmd_why = {

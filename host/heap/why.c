@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * why.c - one scan, a path from each object to a root, and the tree of these paths.
+ * why.c - the tree of paths from objects to roots.
  *
- * The search goes breadth first from the roots, one class of them after the other. The tree is made
- * from its trunk: the objects that were asked for are sorted by what holds them, and each group is
+ * The tree is made from its trunk: the objects that were asked for are sorted by what holds them, and each group is
  * sorted again by what holds its holders.
  */
 #include <stdlib.h>
@@ -11,24 +10,14 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
-#include "pass.h"
+#include "scan.h"
 #include "why.h"
 
 /* Holders of one call site at more offsets than this share a row: slots of an array. */
 #define KMA_WHY_OFFSETS 4
 
-/* Objects of a call site that hold each other through fewer than this of others are a list. */
-#define KMA_WHY_PERIOD 4
-
 /* Most levels below a root. */
 #define KMA_WHY_LEVELS 16
-
-/* How an object is held. */
-struct kma_why_path {
-	uint32_t holder; /* object; KMA_HEAP_NONE: held by a root, or by nothing */
-	uint32_t root;	 /* place in kma_graph.roots; KMA_HEAP_NONE: none */
-	uint32_t first;	 /* the object that is reached first of those of one call site in a row */
-};
 
 /* One of the objects that were asked for, and what holds the place of the tree that it is at. */
 struct kma_why_item {
@@ -40,15 +29,11 @@ struct kma_why_item {
 	const char *name; /* of a root */
 };
 
-struct kma_why_scan {
+struct kma_why_tree {
 	const struct kma_why_wish *wish;
+	const struct kma_scan *scan;
 	struct kma_why *result;
-	struct kma_pass pass;
-	struct kma_root_groups groups;
-	struct kma_why_path *paths; /* by object */
-	unsigned char *words;	    /* by object: place of the word in its holder */
-	bool *wanted;		    /* by group of roots, if the wish names one: it has that name */
-	uint32_t *queue;
+	bool *wanted; /* by group of roots, if the wish names one: it has that name */
 	struct kma_why_item *items;
 	size_t nr;
 };
@@ -56,48 +41,8 @@ struct kma_why_scan {
 void kma_why_deinit(struct kma_why *why)
 {
 	free(why->rows);
-	kma_notes_deinit(&why->notes);
 	kma_arena_deinit(&why->texts);
 	*why = (struct kma_why){ 0 };
-}
-
-/*
- * The object that is reached first of those of one call site on the path to @to. Between two of
- * them may be objects of other sites, as in a list of the kernel that has timers of two drivers.
- */
-static uint32_t kma_why_first(const struct kma_why_scan *scan, uint32_t to)
-{
-	const struct kma_graph_object *objects = scan->pass.graph.objects;
-	uint32_t at = scan->paths[to].holder;
-
-	for (unsigned int i = 0; i < KMA_WHY_PERIOD && at != KMA_HEAP_NONE; i++) {
-		if (objects[at].site == objects[to].site)
-			return scan->paths[at].first;
-		at = scan->paths[at].holder;
-	}
-	return to;
-}
-
-/* Find what the objects of the queue hold, and what these hold. */
-static void kma_why_spread(struct kma_why_scan *scan, uint32_t begin, uint32_t *end)
-{
-	const struct kma_graph *graph = &scan->pass.graph;
-
-	for (uint32_t at = begin; at < *end; at++) {
-		uint32_t from = scan->queue[at];
-
-		for (uint32_t e = graph->first[from]; e < graph->first[from + 1]; e++) {
-			uint32_t to = graph->to[e];
-
-			if (graph->reached[to])
-				continue;
-			graph->reached[to] = 1;
-			scan->words[to] = graph->words[e];
-			scan->paths[to].holder = from;
-			scan->paths[to].first = kma_why_first(scan, to);
-			scan->queue[(*end)++] = to;
-		}
-	}
 }
 
 /* True if a root has the name that was asked for, or is a variable of that name or module. */
@@ -119,120 +64,73 @@ static bool kma_why_is_from(const char *name, const char *from)
 	return false;
 }
 
-/* Find a path for each object, from the roots of one class after the other. */
-static struct kma_err *kma_why_paths(struct kma_why_scan *scan)
+/* True if an object is of the call site that was asked for, or is the object. */
+static bool kma_why_wanted(const struct kma_why_tree *tree, uint32_t object)
 {
-	const struct kma_root_groups *groups = &scan->groups;
-	struct kma_graph *graph = &scan->pass.graph;
-	uint32_t begin = 0, end = 0;
-
-	scan->paths = calloc((size_t)graph->nr + 1, sizeof(*scan->paths));
-	scan->words = calloc((size_t)graph->nr + 1, 1);
-	scan->queue = calloc((size_t)graph->nr + 1, sizeof(*scan->queue));
-	scan->wanted = calloc((size_t)groups->nr + 1, sizeof(*scan->wanted));
-	if (!scan->paths || !scan->words || !scan->queue || !scan->wanted)
-		return &kma_enomem;
-	for (uint32_t i = 0; i < groups->nr && scan->wish->from; i++)
-		scan->wanted[i] = kma_why_is_from(groups->list[i].name, scan->wish->from);
-	memset(graph->reached, 0, graph->nr);
-	for (uint32_t i = 0; i < graph->nr; i++)
-		scan->paths[i] = (struct kma_why_path){ KMA_HEAP_NONE, KMA_HEAP_NONE, i };
-	for (unsigned int kind = 0; kind < KMA_ROOT_CLASSES; kind++) {
-		for (size_t i = 0; i < graph->nr_roots; i++) {
-			uint32_t to = graph->roots[i].to;
-
-			if (groups->list[groups->of[i]].class != kind || graph->reached[to])
-				continue;
-			graph->reached[to] = 1;
-			scan->paths[to].root = i;
-			scan->queue[end++] = to;
-		}
-		kma_why_spread(scan, begin, &end);
-		begin = end;
-	}
-	/* What was free before the scan, but is not after it, is a root without a name. */
-	for (uint32_t i = 0; i < graph->nr; i++)
-		if (graph->objects[i].site == KMA_HEAP_FREE && !graph->still[i] &&
-		    !graph->reached[i]) {
-			graph->reached[i] = 1;
-			scan->queue[end++] = i;
-		}
-	kma_why_spread(scan, begin, &end);
-	return NULL;
-}
-
-/* True if an object is of the call site that was asked for, or has the address. */
-static bool kma_why_wanted(const struct kma_why_scan *scan, uint32_t object)
-{
-	const char *caller, *wanted = scan->wish->caller;
+	const char *caller, *wanted = tree->wish->caller;
 	size_t len;
 
 	if (!wanted)
-		return object == kma_graph_find(&scan->pass.graph, scan->wish->key ^ KMA_HEAP_KEY);
-	caller = kma_listing_caller(&scan->pass.sites, scan->pass.graph.objects[object].site);
+		return object == tree->wish->object;
+	caller = kma_listing_caller(&tree->scan->sites, tree->scan->paths.list[object].site);
 	len = strlen(wanted);
 	return !strncmp(caller, wanted, len) &&
 	       (!caller[len] || caller[len] == '+' || (caller[len] == ' ' && strchr(wanted, '+')));
 }
 
-static struct kma_err *kma_why_choose(struct kma_why_scan *scan)
+static struct kma_err *kma_why_choose(struct kma_why_tree *tree)
 {
+	const struct kma_paths *paths = &tree->scan->paths;
 	size_t room = 0;
 
-	for (uint32_t i = 0; i < scan->pass.graph.nr; i++) {
-		if (!kma_graph_is_object(&scan->pass.graph, i) || !kma_why_wanted(scan, i))
+	for (uint32_t i = 0; i < paths->nr; i++) {
+		if (paths->list[i].site == KMA_HEAP_FREE || !kma_why_wanted(tree, i))
 			continue;
-		if (!kma_array_room(scan->items, scan->nr, room))
+		if (!kma_array_room(tree->items, tree->nr, room))
 			return &kma_enomem;
-		scan->items[scan->nr++] = (struct kma_why_item){ .at = i };
+		tree->items[tree->nr++] = (struct kma_why_item){ .at = i };
 	}
-	scan->result->objects = scan->nr;
-	if (scan->nr)
+	tree->result->objects = tree->nr;
+	if (tree->nr)
 		return NULL;
-	return scan->wish->caller ? kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0,
+	return tree->wish->caller ? kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0,
 							"no live object of the call site '%s'",
-							scan->wish->caller) :
+							tree->wish->caller) :
 				    kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0,
 							"no live object has this address");
 }
 
-static int64_t kma_why_offset(const struct kma_why_scan *scan, uint32_t object)
-{
-	return scan->words[object] == KMA_HEAP_FAR ? -1 : 8 * (int64_t)scan->words[object];
-}
-
 /* Find what holds the object that an item is at. @fold: as one row if it is of the same call site. */
-static void kma_why_step(struct kma_why_scan *scan, struct kma_why_item *item, bool fold)
+static void kma_why_step(struct kma_why_tree *tree, struct kma_why_item *item, bool fold)
 {
-	const struct kma_why_path *path = &scan->paths[item->at];
-	const struct kma_graph_object *objects = scan->pass.graph.objects;
+	const struct kma_path *list = tree->scan->paths.list, *path = &list[item->at];
+	const struct kma_path *holder = path->holder == KMA_HEAP_NONE ? NULL : &list[path->holder];
 
 	item->next = path->holder;
 	item->name = NULL;
 	item->site = 0;
-	item->offset = -1;
-	if (path->holder != KMA_HEAP_NONE && objects[path->holder].site != KMA_HEAP_FREE) {
+	item->offset = path->offset;
+	if (holder && holder->site != KMA_HEAP_FREE) {
 		item->kind = KMA_WHY_OBJECTS;
-		item->site = objects[path->holder].site;
-		item->offset = kma_why_offset(scan, item->at);
+		item->site = holder->site;
 		if (fold && path->first != item->at) {
 			item->kind = KMA_WHY_LIST;
 			item->next = path->first;
-			if (item->site != objects[item->at].site)
+			if (item->site != path->site)
 				item->offset = -1;
-			item->site = objects[item->at].site;
+			item->site = path->site;
 		}
 		return;
 	}
-	if (path->root != KMA_HEAP_NONE) {
-		item->kind = KMA_WHY_ROOT;
-		item->name = scan->groups.list[scan->groups.of[path->root]].name;
-		item->offset = scan->groups.offsets[path->root];
-		return;
+	if (holder) {
+		/* a range that was free */
+		path = holder;
+		item->offset = -1;
 	}
 	item->next = KMA_HEAP_NONE;
-	item->kind = scan->pass.graph.reached[item->at] ? KMA_WHY_ROOT : KMA_WHY_LOST;
-	item->name = item->kind == KMA_WHY_LOST ? "nothing" : KMA_ROOT_WAS_FREE_NAME;
+	item->kind = path->group == KMA_HEAP_NONE ? KMA_WHY_LOST : KMA_WHY_ROOT;
+	item->name = item->kind == KMA_WHY_LOST ? "nothing" :
+						  tree->scan->groups.list[path->group].name;
 }
 
 /* By kind, holder and offset. */
@@ -288,11 +186,11 @@ static int kma_why_larger(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static struct kma_err *kma_why_row(struct kma_why_scan *scan, const struct kma_why_item *item,
+static struct kma_err *kma_why_row(struct kma_why_tree *tree, const struct kma_why_item *item,
 				   unsigned int depth, size_t objects)
 {
-	struct kma_why *why = scan->result;
-	const char *name = item->name ?: kma_listing_caller(&scan->pass.sites, item->site);
+	struct kma_why *why = tree->result;
+	const char *name = item->name ?: kma_listing_caller(&tree->scan->sites, item->site);
 
 	name = kma_arena_text(&why->texts, name, strlen(name));
 	if (!name || !kma_array_room(why->rows, why->nr, why->room))
@@ -306,7 +204,7 @@ static struct kma_err *kma_why_row(struct kma_why_scan *scan, const struct kma_w
 }
 
 /* The rows of what holds items. Calls itself, at most kma_why_wish.depth times. */
-static struct kma_err *kma_why_level(struct kma_why_scan *scan, struct kma_why_item *items,
+static struct kma_err *kma_why_level(struct kma_why_tree *tree, struct kma_why_item *items,
 				     size_t nr, unsigned int depth)
 {
 	static const struct kma_why_item deep = { .kind = KMA_WHY_DEEP,
@@ -316,10 +214,10 @@ static struct kma_err *kma_why_level(struct kma_why_scan *scan, struct kma_why_i
 	size_t nr_groups = 0, room = 0;
 	struct kma_err *err = NULL;
 
-	if (depth > scan->wish->depth)
-		return kma_why_row(scan, &deep, depth, nr);
+	if (depth > tree->wish->depth)
+		return kma_why_row(tree, &deep, depth, nr);
 	for (size_t i = 0; i < nr; i++)
-		kma_why_step(scan, &items[i], scan->wish->caller);
+		kma_why_step(tree, &items[i], tree->wish->caller);
 	qsort(items, nr, sizeof(*items), kma_why_compare);
 	kma_why_join_offsets(items, nr);
 	for (size_t i = 0, end; i < nr; i = end) {
@@ -336,11 +234,11 @@ static struct kma_err *kma_why_level(struct kma_why_scan *scan, struct kma_why_i
 		struct kma_why_item *first = &items[groups[g].first];
 		bool more = first->kind == KMA_WHY_OBJECTS || first->kind == KMA_WHY_LIST;
 
-		err = kma_why_row(scan, first, depth, groups[g].nr);
+		err = kma_why_row(tree, first, depth, groups[g].nr);
 		for (size_t i = 0; i < groups[g].nr && more; i++)
 			first[i].at = first[i].next;
 		if (!err && more)
-			err = kma_why_level(scan, first, groups[g].nr, depth + 1);
+			err = kma_why_level(tree, first, groups[g].nr, depth + 1);
 	}
 	return err;
 }
@@ -352,27 +250,24 @@ struct kma_why_held {
 };
 
 /* Find the path from the root to an object; false if another root holds it. */
-static bool kma_why_held(const struct kma_why_scan *scan, uint32_t object,
+static bool kma_why_held(const struct kma_why_tree *tree, uint32_t object,
 			 struct kma_why_held *held)
 {
-	const struct kma_why_path *path = &scan->paths[object];
-	uint32_t at = object, nr = 0;
+	const struct kma_path *list = tree->scan->paths.list;
+	uint32_t at = list[object].first, nr = 1, group;
 
-	for (;; at = path->holder, nr++) {
-		at = scan->paths[at].first;
-		path = &scan->paths[at];
-		if (path->holder == KMA_HEAP_NONE)
-			break;
-	}
-	if (path->root == KMA_HEAP_NONE || !scan->wanted[scan->groups.of[path->root]])
+	for (; list[at].holder != KMA_HEAP_NONE; nr++)
+		at = list[list[at].holder].first;
+	group = list[at].group;
+	if (group == KMA_HEAP_NONE || !tree->wanted[group])
 		return false;
-	held->nr = ++nr < KMA_WHY_LEVELS ? nr : KMA_WHY_LEVELS;
+	held->nr = nr < KMA_WHY_LEVELS ? nr : KMA_WHY_LEVELS;
 	/* The levels that are too deep are left out. */
 	for (at = object; nr; nr--) {
-		at = scan->paths[at].first;
+		at = list[at].first;
 		if (nr <= KMA_WHY_LEVELS)
-			held->sites[nr - 1] = scan->pass.graph.objects[at].site;
-		at = scan->paths[at].holder;
+			held->sites[nr - 1] = list[at].site;
+		at = list[at].holder;
 	}
 	return true;
 }
@@ -389,7 +284,7 @@ static int kma_why_compare_held(const void *a, const void *b)
 }
 
 /* The rows below a root or an object. Calls itself, at most KMA_WHY_LEVELS times. */
-static struct kma_err *kma_why_below(struct kma_why_scan *scan, const struct kma_why_held *held,
+static struct kma_err *kma_why_below(struct kma_why_tree *tree, const struct kma_why_held *held,
 				     size_t nr, unsigned int level)
 {
 	_cleanup_free_ struct kma_why_group *groups = NULL;
@@ -409,74 +304,73 @@ static struct kma_err *kma_why_below(struct kma_why_scan *scan, const struct kma
 	}
 	if (nr_groups)
 		qsort(groups, nr_groups, sizeof(*groups), kma_why_larger);
-	for (size_t g = 0; g < nr_groups && !err && level < scan->wish->depth; g++) {
+	for (size_t g = 0; g < nr_groups && !err && level < tree->wish->depth; g++) {
 		struct kma_why_item item = { .kind = KMA_WHY_OBJECTS, .offset = -1 };
 
 		item.site = held[groups[g].first].sites[level];
-		err = kma_why_row(scan, &item, level + 1, groups[g].nr);
+		err = kma_why_row(tree, &item, level + 1, groups[g].nr);
 		if (!err)
-			err = kma_why_below(scan, held + groups[g].first, groups[g].nr, level + 1);
+			err = kma_why_below(tree, held + groups[g].first, groups[g].nr, level + 1);
 	}
 	return err;
 }
 
 /* What the roots of a name hold, directly and through other objects. */
-static struct kma_err *kma_why_from(struct kma_why_scan *scan)
+static struct kma_err *kma_why_from(struct kma_why_tree *tree)
 {
 	_cleanup_free_ struct kma_why_held *held = NULL;
 	struct kma_why_item trunk = { .kind = KMA_WHY_ROOT, .offset = -1 };
 	struct kma_err *err;
 	size_t room = 0;
 
-	for (uint32_t i = 0; i < scan->pass.graph.nr; i++) {
-		if (!kma_graph_is_object(&scan->pass.graph, i))
+	for (uint32_t i = 0; i < tree->scan->paths.nr; i++) {
+		if (tree->scan->paths.list[i].site == KMA_HEAP_FREE)
 			continue;
-		if (!kma_array_room(held, scan->nr, room))
+		if (!kma_array_room(held, tree->nr, room))
 			return &kma_enomem;
-		held[scan->nr] = (struct kma_why_held){ 0 };
-		scan->nr += kma_why_held(scan, i, &held[scan->nr]);
+		held[tree->nr] = (struct kma_why_held){ 0 };
+		tree->nr += kma_why_held(tree, i, &held[tree->nr]);
 	}
-	scan->result->objects = scan->nr;
-	if (!scan->nr)
+	tree->result->objects = tree->nr;
+	if (!tree->nr)
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0,
-					   "no root '%s' holds live objects", scan->wish->from);
-	qsort(held, scan->nr, sizeof(*held), kma_why_compare_held);
-	trunk.name = scan->wish->from;
-	err = kma_why_row(scan, &trunk, 0, scan->nr);
-	return err ?: kma_why_below(scan, held, scan->nr, 0);
+					   "no root '%s' holds live objects", tree->wish->from);
+	qsort(held, tree->nr, sizeof(*held), kma_why_compare_held);
+	trunk.name = tree->wish->from;
+	err = kma_why_row(tree, &trunk, 0, tree->nr);
+	return err ?: kma_why_below(tree, held, tree->nr, 0);
 }
 
-static struct kma_err *kma_why_do(struct kma_why_scan *scan)
+static struct kma_err *kma_why_all(struct kma_why_tree *tree)
 {
+	const struct kma_root_groups *groups = &tree->scan->groups;
 	struct kma_why_item trunk = { .kind = KMA_WHY_OBJECTS, .offset = -1 };
 	struct kma_err *err;
 
-	err = kma_pass_named(&scan->pass, &scan->groups, scan->wish->stop, &scan->result->notes);
-	if (!err && !scan->wish->from)
-		err = kma_why_choose(scan);
-	if (!err)
-		err = kma_why_paths(scan);
+	tree->wanted = calloc((size_t)groups->nr + 1, sizeof(*tree->wanted));
+	if (!tree->wanted)
+		return &kma_enomem;
+	for (uint32_t i = 0; i < groups->nr && tree->wish->from; i++)
+		tree->wanted[i] = groups->list[i].class != KMA_ROOT_WAS_FREE &&
+				  kma_why_is_from(groups->list[i].name, tree->wish->from);
+	if (tree->wish->from)
+		return kma_why_from(tree);
+	err = kma_why_choose(tree);
 	if (err)
 		return err;
-	if (scan->wish->from)
-		return kma_why_from(scan);
-	trunk.site = scan->pass.graph.objects[scan->items[0].at].site;
-	trunk.name = scan->wish->caller;
-	err = kma_why_row(scan, &trunk, 0, scan->nr);
-	return err ?: kma_why_level(scan, scan->items, scan->nr, 1);
+	trunk.site = tree->scan->paths.list[tree->items[0].at].site;
+	trunk.name = tree->wish->caller;
+	err = kma_why_row(tree, &trunk, 0, tree->nr);
+	return err ?: kma_why_level(tree, tree->items, tree->nr, 1);
 }
 
-struct kma_err *kma_why_scan(const struct kma_why_wish *wish, struct kma_why *ret)
+struct kma_err *kma_why_make(const struct kma_scan *scan, const struct kma_why_wish *wish,
+			     struct kma_why *ret)
 {
-	struct kma_why_scan scan = { .wish = wish, .result = ret };
-	struct kma_err *err = kma_why_do(&scan);
+	struct kma_why_tree tree = { .wish = wish, .scan = scan, .result = ret };
+	struct kma_err *err = kma_why_all(&tree);
 
-	kma_root_groups_deinit(&scan.groups);
-	kma_pass_close(&scan.pass);
-	free(scan.paths);
-	free(scan.words);
-	free(scan.wanted);
-	free(scan.queue);
-	free(scan.items);
+	free(tree.wanted);
+	free(tree.items);
 	return err;
 }

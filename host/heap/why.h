@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * why.h - what holds the objects of a call site, or one object, in the running kernel.
+ * why.h - what holds the objects of a call site, or one object, by a scan (scan.h).
  *
  * Each object has one path to a root: a shortest one from the most lasting kind of root that reaches
  * it (roots.h), so that a stale word on a stack does not hide a variable. The paths of all objects of
@@ -9,23 +9,23 @@
  * for example the entries of a list. The tree can also be made from the root, which shows what a
  * variable or a module holds.
  *
- * Memory beside the graph's: 13 bytes for each object, 8 for each root, and 32 for each object that is
- * asked for.
+ * Memory: 32 bytes for each object that is asked for.
  *
- * Locking: none. kma_why_scan() starts threads, and waits for them.
+ * Locking: none.
  */
 #ifndef KMA_HEAP_WHY_H
 #define KMA_HEAP_WHY_H
 
+#include <stdint.h>
+
 #include "lib/arena.h"
-#include "lib/notes.h"
+#include "lib/err.h"
 
 struct kma_why_wish {
-	const char *caller; /* a function, or a call site as in the module's tables; NULL: @key */
+	const char *caller; /* a function, or a call site as in the module's tables; NULL: @object */
 	const char *from; /* a root or a module: what it holds is asked for; NULL: the holders are */
-	uint64_t key;	  /* address in an object, XORed with KMA_HEAP_KEY */
+	uint32_t object;  /* number in kma_scan.paths; KMA_HEAP_NONE: there is no such object */
 	unsigned int depth; /* most levels of the tree */
-	const int *stop;    /* set by a handler of a signal */
 };
 
 /* What a row of the tree is. */
@@ -49,19 +49,21 @@ struct kma_why {
 	struct kma_why_row *rows; /* in the order of the tree, most objects first */
 	size_t nr, room;
 	uint64_t objects; /* that were asked for */
-	struct kma_notes notes;
 	struct kma_arena texts;
 };
 
+struct kma_scan;
+
 /**
- * kma_why_scan() - scan the running kernel, and find what holds objects
+ * kma_why_make() - find what holds objects
+ * @scan: with paths
  * @wish: which objects
  * @ret: zeroed; filled in, to be freed with kma_why_deinit()
  *
- * Return: NULL; &kma_enomem; or an error: no permission, no module, a kernel that is not supported,
- * no such object, or the scan was interrupted.
+ * Return: NULL; &kma_enomem; or an error: no such object, or no such root.
  */
-struct kma_err *kma_why_scan(const struct kma_why_wish *wish, struct kma_why *ret);
+struct kma_err *kma_why_make(const struct kma_scan *scan, const struct kma_why_wish *wish,
+			     struct kma_why *ret);
 
 /**
  * kma_why_deinit() - free a result

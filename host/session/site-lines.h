@@ -41,4 +41,25 @@ void kma_site_lines_find(const struct kma_node *root, struct kma_site_line *list
 struct kma_err *kma_site_lines_running(const struct kma_kernel_query *query,
 				       struct kma_site_line *list, size_t nr);
 
+/**
+ * kma_site_lines_keep() - keep what finds the places of call sites of the running kernel later
+ * @ret: an account with the call sites, without numbers, and the kernel's names
+ *
+ * Return: NULL or an error: the module's snapshot cannot be read.
+ */
+struct kma_err *kma_site_lines_keep(struct kma_account **ret);
+
+/**
+ * kma_site_lines_kept() - find the places of call sites that were kept
+ * @query: as for kma_site_lines_running()
+ * @account: as from kma_site_lines_keep(); destroyed
+ * @list: as for kma_site_lines_find()
+ * @nr: number of its elements
+ *
+ * Return: NULL or an error: @account is NULL, or a file of @query does not exist.
+ */
+struct kma_err *kma_site_lines_kept(const struct kma_kernel_query *query,
+				    struct kma_account *account, struct kma_site_line *list,
+				    size_t nr);
+
 #endif /* KMA_SESSION_SITE_LINES_H */

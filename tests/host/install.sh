@@ -40,6 +40,7 @@ installed() {
 		usr/share/man/man1/kmem-account-record.1
 		usr/share/man/man1/kmem-account-report.1
 		usr/share/man/man1/kmem-account-rings.1
+		usr/share/man/man1/kmem-account-scan.1
 		usr/share/man/man1/kmem-account-serve.1
 		usr/share/man/man1/kmem-account-static.1
 		usr/share/man/man1/kmem-account-timeline.1

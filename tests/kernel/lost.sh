@@ -19,7 +19,7 @@ set -euo pipefail
 
 guest_of lost 2 "${1-}" "${2-}"
 scans=${3:-4} runs=${4:-2}
-cases=(found held others heads lines workload output before noisy)
+cases=(found held others heads lines file workload output before noisy)
 if kernel_at_least 7.0; then
 	cases+=(refused)
 fi
@@ -36,6 +36,14 @@ for lib in "${libs[@]}"; do
 	files+=(--file "$lib:$lib")
 done
 guest "$cpus" "$here/lost.guest" "$out" --modules ext4 --disk "$out/ext4" "${files[@]}"
+
+# The file of a scan answers on another machine: this one.
+mkdir -p "$out/ko"
+cp "$planted" "$out/ko/kma_planted.ko"
+for name in scan scan.plain; do
+	"$program" lost "$out/guest/$name" --format csv --vmlinux "$out/guest/kallsyms" --modules "$out/ko" \
+		-O "$out/guest/$name.csv"
+done
 
 ktap_plan "${#cases[@]}"
 for case in "${cases[@]}"; do

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cmd-scan.c - kmem-account scan: keep the heap graph of the running kernel in a file, for lost and
+ * why.
+ *
+ * Locking: one thread. A signal ends a scan in order, as in cmd-lost.c.
+ */
+#include <stdlib.h>
+
+#include "cmd.h"
+#include "heap/scan-write.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/say.h"
+#include "lib/statusline.h"
+#include "scan-stop.h"
+#include "session/site-lines.h"
+
+struct kma_scan_args {
+	unsigned long passes;
+	uint64_t between;
+	bool no_age, content, addresses, quiet;
+	const char *output;
+};
+
+#define KMA_SCAN_TO(kind, m) KMA_OPTION_TO(kind, struct kma_scan_args, m)
+#define KMA_SCAN_SECOND	     KMA_OPTION_SECOND
+
+/* clang-format off */
+static const struct kma_option kma_scan_options[] = {
+	{ "output", 'O', .arg = "FILE", .cmds = 1, KMA_SCAN_TO(TEXT, output),
+	  .help = "write to FILE, created or replaced when the scan is complete" },
+	{ "content", .cmds = 1, KMA_SCAN_TO(FLAG, content),
+	  .help = "keep the first 64 bytes of each lost object: memory of the kernel" },
+	{ "addresses", .cmds = 1, KMA_SCAN_TO(FLAG, addresses),
+	  .help = "keep the addresses of objects, so that why ADDRESS can be asked" },
+	{ "passes", .arg = "N", .cmds = 1, KMA_SCAN_TO(COUNT, passes),
+	  .min = 1, .max = KMA_LOST_PASSES, .unit = "passes",
+	  .help = "read all memory N times for lost objects (default 3)" },
+	{ "between", .arg = "S", .cmds = 1, KMA_SCAN_TO(TIME, between),
+	  .max = 86400 * KMA_SCAN_SECOND, .scale = KMA_SCAN_SECOND, .unit = "seconds",
+	  .help = "wait S seconds between two passes (default 2)" },
+	{ "no-age", .cmds = 1, KMA_SCAN_TO(FLAG, no_age),
+	  .help = "do not switch the module's age on during the scan" },
+	{ "quiet", 'q', .cmds = 1, KMA_SCAN_TO(FLAG, quiet),
+	  .help = "show no progress on the terminal while memory is scanned" },
+	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
+	  .help = "show this text" },
+};
+/* clang-format on */
+
+static const struct kma_option_set kma_scan_options_set = {
+	.command = "scan",
+	.program = "kmem-account scan",
+	.cmds = 1,
+	.options = kma_scan_options,
+	.nr_options = ARRAY_SIZE(kma_scan_options),
+	.width = 18,
+};
+
+static void kma_scan_progress(void *arg, unsigned int pass, unsigned int passes)
+{
+	struct kma_statusline *line = arg;
+	char text[48];
+
+	if (pass)
+		snprintf(text, sizeof(text), "scan: pass %u of %u", pass, passes + 1);
+	else
+		snprintf(text, sizeof(text), "scan: pass %u of %u", passes + 1, passes + 1);
+	kma_statusline_show(line, text);
+}
+
+static struct kma_err *kma_scan_run(const struct kma_scan_args *args, struct kma_scan *scan)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_statusline line = { .quiet = args->quiet };
+	struct kma_lost_wish wish = { .passes = args->passes,
+				      .between = args->between,
+				      .no_age = args->no_age,
+				      .stop = &kma_scan_stop,
+				      .progress = kma_scan_progress,
+				      .arg = &line };
+	struct sigaction old[KMA_SCAN_STOPS];
+	const char *note = NULL;
+	struct kma_err *err;
+
+	kma_scan_stop_catch(old);
+	err = kma_scan_all(&wish, args->content, scan);
+	kma_statusline_end(&line);
+	if (!err)
+		err = kma_site_lines_keep(&scan->account);
+	kma_scan_stop_release(old);
+	if (err)
+		return err;
+	while ((note = kma_notes_next(&scan->notes, note)))
+		kma_warn("scan: %s", note);
+	kma_scan_write(scan, args->addresses, &text);
+	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &text);
+}
+
+static int kma_scan_main(int argc, char **argv)
+{
+	struct kma_scan_args args = { .passes = 3, .between = 2 * KMA_SCAN_SECOND };
+	struct kma_scan scan = { 0 };
+	struct kma_err *err;
+	int first, code;
+
+	err = kma_option_read(&kma_scan_options_set, argc, argv, &args, &first);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	if (!first) {
+		printf("Usage: kmem-account scan [OPTION...] -O FILE\n"
+		       "Keep the objects of the running kernel, and what holds them, for lost and why.\n\n");
+		kma_option_help(&kma_scan_options_set);
+		printf("\nExamples:\n"
+		       "  kmem-account scan -O scan.txt\n"
+		       "  kmem-account lost scan.txt\n"
+		       "  kmem-account why __d_alloc scan.txt\n");
+		return KMA_EXIT_OK;
+	}
+	if (argc != first || !args.output)
+		return kma_fail(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+						    "scan: give --output FILE and no argument"),
+				KMA_EXIT_USAGE);
+	code = kma_fail_kind(kma_scan_run(&args, &scan));
+	kma_scan_deinit(&scan);
+	return code;
+}
+
+const struct kma_cmd kma_cmd_scan = {
+	.name = "scan",
+	.summary = "Keep the heap graph of the running kernel in a file, for lost and why.",
+	.set = &kma_scan_options_set,
+	.main = kma_scan_main,
+};

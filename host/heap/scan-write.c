@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * scan-write.c - write a scan as text, which Documentation/format/scan.rst describes.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "scan-format.h"
+#include "scan-write.h"
+
+/* A text that is being written. */
+struct kma_scan_out {
+	const struct kma_scan *scan;
+	struct kma_strbuf *text;
+	bool addresses;
+	uint64_t lines;
+};
+
+/* End a line. */
+static void kma_scan_end(struct kma_scan_out *out)
+{
+	kma_strbuf_puts(out->text, "\n");
+	out->lines++;
+}
+
+/* Add a cell that has a number, or "-" without one. */
+static void kma_scan_cell(struct kma_scan_out *out, bool is, uint64_t number)
+{
+	if (is)
+		kma_strbuf_printf(out->text, "\t%" PRIu64, number);
+	else
+		kma_strbuf_puts(out->text, "\t-");
+}
+
+/* Add a cell with a call site. One without a symbol is an address. */
+static void kma_scan_caller(struct kma_scan_out *out, const char *caller)
+{
+	bool hidden = !out->addresses && !strncmp(caller, "0x", 2);
+
+	kma_strbuf_printf(out->text, "\t%s", hidden ? "0x0" : caller);
+}
+
+/* The kernel, and where its call sites are: what finds their files and lines. */
+static void kma_scan_places(struct kma_scan_out *out)
+{
+	const struct kma_account *account = out->scan->account;
+	const struct kma_site *sites;
+	size_t nr;
+
+	if (!account)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(kma_scan_kernel); i++) {
+		const char *text = kma_account_note(account, kma_scan_kernel[i].note);
+
+		if (!text)
+			continue;
+		kma_strbuf_printf(out->text, "kernel\t%s\t%s", kma_scan_kernel[i].name, text);
+		kma_scan_end(out);
+	}
+	sites = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		kma_strbuf_printf(out->text, "place\t%s", sites[i].build_id ?: "-");
+		kma_scan_cell(out, sites[i].build_id, sites[i].text);
+		kma_scan_cell(out, sites[i].build_id, sites[i].in_init);
+		kma_scan_caller(out, sites[i].caller);
+		kma_scan_end(out);
+	}
+}
+
+/* Sentences about what the scan did not see, each once. */
+static void kma_scan_notes(struct kma_scan_out *out)
+{
+	const struct kma_notes *all[] = { &out->scan->lost.notes, &out->scan->notes };
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		for (const char *note = NULL; (note = kma_notes_next(all[i], note));) {
+			bool known = false;
+
+			for (const char *at = NULL; i && !known;) {
+				at = kma_notes_next(all[0], at);
+				if (!at)
+					break;
+				known = !strcmp(at, note);
+			}
+			if (known)
+				continue;
+			kma_strbuf_printf(out->text, "note\t%s", note);
+			kma_scan_end(out);
+		}
+	}
+}
+
+static void kma_scan_names(struct kma_scan_out *out)
+{
+	const struct kma_scan *scan = out->scan;
+
+	for (uint32_t i = 0; i < scan->sites.nr; i++) {
+		if (!scan->sites.callers[i])
+			continue;
+		kma_strbuf_printf(out->text, "site\t%u", i);
+		kma_scan_caller(out, scan->sites.callers[i]);
+		kma_scan_end(out);
+	}
+	for (uint32_t i = 0; i < scan->groups.nr; i++) {
+		kma_strbuf_printf(out->text, "root\t%u\t%s", scan->groups.list[i].class,
+				  scan->groups.list[i].name);
+		kma_scan_end(out);
+	}
+}
+
+static void kma_scan_paths(struct kma_scan_out *out)
+{
+	const struct kma_scan *scan = out->scan;
+
+	for (uint32_t i = 0; i < scan->paths.nr; i++) {
+		const struct kma_path *path = &scan->paths.list[i];
+
+		kma_strbuf_puts(out->text, "object");
+		kma_scan_cell(out, path->site != KMA_HEAP_FREE, path->site);
+		kma_scan_cell(out, true, path->bytes);
+		kma_scan_cell(out, path->holder != KMA_HEAP_NONE, path->holder);
+		kma_scan_cell(out, path->group != KMA_HEAP_NONE, path->group);
+		kma_scan_cell(out, path->offset >= 0, path->offset);
+		if (out->addresses)
+			kma_strbuf_printf(out->text, "\t%" PRIx64, scan->keys[i] ^ KMA_HEAP_KEY);
+		kma_scan_end(out);
+	}
+}
+
+static int kma_scan_compare(const void *a, const void *b)
+{
+	const struct kma_scan_edge *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static void kma_scan_references(struct kma_scan_out *out)
+{
+	const struct kma_scan *scan = out->scan;
+
+	if (scan->room_edges)
+		qsort(scan->edges, scan->room_edges, sizeof(*scan->edges), kma_scan_compare);
+	for (uint32_t i = 0; i < scan->room_edges; i++) {
+		const struct kma_scan_edge *edge = &scan->edges[i];
+
+		if (!edge->nr)
+			continue;
+		kma_strbuf_puts(out->text, "edge");
+		kma_scan_cell(out, true, edge->from);
+		kma_scan_cell(out, edge->offset >= 0, edge->offset);
+		kma_scan_cell(out, true, edge->to);
+		kma_scan_cell(out, true, edge->nr);
+		kma_scan_end(out);
+	}
+}
+
+static void kma_scan_retained(struct kma_scan_out *out, const char *by,
+			      const struct kma_retained_row *rows, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		kma_strbuf_puts(out->text, by);
+		kma_scan_cell(out, true, rows[i].bytes);
+		kma_scan_cell(out, true, rows[i].objects);
+		kma_scan_cell(out, !rows[i].rest, rows[i].direct);
+		kma_scan_cell(out, true, rows[i].own);
+		kma_scan_caller(out, rows[i].name);
+		kma_scan_end(out);
+	}
+}
+
+static void kma_scan_losses(struct kma_scan_out *out)
+{
+	const struct kma_scan *scan = out->scan;
+	const struct kma_lost *lost = &scan->lost;
+
+	for (unsigned int i = 0; i < lost->nr_passes; i++) {
+		const struct kma_lost_pass *pass = &lost->passes[i];
+
+		kma_strbuf_puts(out->text, "pass");
+		for (size_t n = 0; n < KMA_SCAN_PASS_NR; n++)
+			kma_scan_cell(out, true, *kma_scan_pass_member((void *)pass, n));
+		kma_scan_end(out);
+	}
+	for (size_t i = 0; i < lost->nr + lost->nr_unseen; i++) {
+		const struct kma_lost_row *row = &lost->rows[i];
+
+		kma_strbuf_puts(out->text, row->unseen ? "unseen" : "lost");
+		kma_scan_cell(out, true, row->lost);
+		kma_scan_cell(out, true, row->live);
+		kma_scan_cell(out, true, row->bytes);
+		kma_scan_cell(out, row->oldest, row->oldest);
+		kma_scan_cell(out, true, row->heads);
+		kma_scan_caller(out, row->caller);
+		if (row->unseen)
+			kma_strbuf_printf(out->text, "\t%s\t%s\t%s", row->unseen->how,
+					  row->unseen->source, row->unseen->mark);
+		kma_scan_end(out);
+	}
+	for (uint32_t i = 0; i < scan->nr_objects; i++) {
+		const struct kma_scan_lost *object = &scan->objects[i];
+
+		kma_strbuf_puts(out->text, "lost_object");
+		kma_scan_cell(out, true, object->site);
+		kma_scan_cell(out, true, object->len);
+		kma_scan_cell(out, true, object->head);
+		if (out->addresses)
+			kma_strbuf_printf(out->text, "\t%" PRIx64, object->key ^ KMA_HEAP_KEY);
+		else
+			kma_strbuf_puts(out->text, "\t-");
+		kma_strbuf_puts(out->text, object->nr ? "\t" : "\t-");
+		for (unsigned int n = 0; n < object->nr; n++)
+			kma_strbuf_printf(out->text, "%016" PRIx64,
+					  object->content[n] ^ KMA_HEAP_KEY);
+		kma_scan_end(out);
+	}
+}
+
+void kma_scan_write(const struct kma_scan *scan, bool addresses, struct kma_strbuf *text)
+{
+	struct kma_scan_out out = { scan, text, addresses, 0 };
+
+	kma_strbuf_puts(text, KMA_SCAN_TITLE);
+	kma_scan_end(&out);
+	kma_scan_places(&out);
+	kma_scan_notes(&out);
+	kma_scan_names(&out);
+	kma_scan_paths(&out);
+	kma_scan_references(&out);
+	kma_strbuf_puts(text, "live");
+	kma_scan_cell(&out, true, scan->lost.live);
+	kma_scan_cell(&out, true, scan->retained.objects);
+	kma_scan_cell(&out, true, scan->retained.bytes);
+	kma_scan_end(&out);
+	kma_scan_retained(&out, "retained_root", scan->retained.roots, scan->retained.nr_roots);
+	kma_scan_retained(&out, "retained_caller", scan->retained.callers,
+			  scan->retained.nr_callers);
+	kma_scan_losses(&out);
+	kma_strbuf_printf(text, "end\t%" PRIu64 "\n", out.lines);
+}

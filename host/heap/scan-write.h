@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * scan-write.h - write a scan of the heap as text.
+ *
+ * Locking: none.
+ */
+#ifndef KMA_HEAP_SCAN_WRITE_H
+#define KMA_HEAP_SCAN_WRITE_H
+
+#include "lib/strbuf.h"
+#include "scan.h"
+
+/**
+ * kma_scan_write() - write a scan as text
+ * @scan: from kma_scan_all()
+ * @addresses: write the addresses of objects, and of call sites without a symbol, too
+ * @out: the text is appended
+ */
+void kma_scan_write(const struct kma_scan *scan, bool addresses, struct kma_strbuf *out);
+
+#endif /* KMA_HEAP_SCAN_WRITE_H */

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * scan.c - scan the running kernel, and keep what a file of the scan has.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "pass.h"
+#include "scan.h"
+
+void kma_scan_deinit(struct kma_scan *scan)
+{
+	kma_listing_sites_deinit(&scan->sites);
+	kma_account_destroy(scan->account);
+	kma_root_groups_deinit(&scan->groups);
+	kma_paths_deinit(&scan->paths);
+	kma_retained_deinit(&scan->retained);
+	kma_lost_deinit(&scan->lost);
+	free(scan->edges);
+	free(scan->keys);
+	free(scan->objects);
+	kma_notes_deinit(&scan->notes);
+	kma_arena_deinit(&scan->texts);
+	*scan = (struct kma_scan){ 0 };
+}
+
+uint32_t kma_scan_find(const struct kma_scan *scan, uint64_t addr)
+{
+	for (uint32_t i = 0; i < scan->paths.nr && scan->keys; i++)
+		if (scan->paths.list[i].site != KMA_HEAP_FREE &&
+		    addr - (scan->keys[i] ^ KMA_HEAP_KEY) < scan->paths.list[i].bytes)
+			return i;
+	return KMA_HEAP_NONE;
+}
+
+/* Place of an edge in the table; the table has an empty place. */
+static struct kma_scan_edge *kma_scan_place(struct kma_scan_edge *table, uint32_t room,
+					    const struct kma_scan_edge *edge)
+{
+	uint64_t hash = (edge->from * UINT64_C(0x9e3779b97f4a7c15)) ^
+			(edge->to * UINT64_C(0xc2b2ae3d27d4eb4f)) ^
+			((uint64_t)edge->offset * UINT64_C(0x165667b19e3779f9));
+	uint32_t at = hash >> 32 & (room - 1);
+
+	while (table[at].nr && (table[at].from != edge->from || table[at].to != edge->to ||
+				table[at].offset != edge->offset))
+		at = (at + 1) & (room - 1);
+	return &table[at];
+}
+
+/* Make the table larger when three quarters are used. */
+static struct kma_err *kma_scan_grow(struct kma_scan *scan)
+{
+	uint32_t room = scan->room_edges ? 2 * scan->room_edges : 1024;
+	struct kma_scan_edge *table;
+
+	if (scan->room_edges && scan->nr_edges < scan->room_edges / 4 * 3)
+		return NULL;
+	table = room > scan->room_edges ? calloc(room, sizeof(*table)) : NULL;
+	if (!table)
+		return &kma_enomem;
+	for (uint32_t i = 0; i < scan->room_edges; i++)
+		if (scan->edges[i].nr)
+			*kma_scan_place(table, room, &scan->edges[i]) = scan->edges[i];
+	free(scan->edges);
+	scan->edges = table;
+	scan->room_edges = room;
+	return NULL;
+}
+
+/* Count the edges of objects by call sites and offset. */
+static struct kma_err *kma_scan_edges(struct kma_scan *scan, const struct kma_graph *graph)
+{
+	for (uint32_t from = 0; from < graph->nr; from++) {
+		if (!kma_graph_is_object(graph, from))
+			continue;
+		for (uint32_t e = graph->first[from]; e < graph->first[from + 1]; e++) {
+			struct kma_scan_edge edge = { .from = graph->objects[from].site,
+						      .to = graph->objects[graph->to[e]].site };
+			struct kma_err *err = kma_scan_grow(scan);
+			struct kma_scan_edge *place;
+
+			if (err)
+				return err;
+			edge.offset = graph->words[e] == KMA_HEAP_FAR ? -1 : 8 * graph->words[e];
+			place = kma_scan_place(scan->edges, scan->room_edges, &edge);
+			edge.nr = place->nr + 1;
+			scan->nr_edges += !place->nr;
+			*place = edge;
+		}
+	}
+	return NULL;
+}
+
+/* Keep the first words of an object, if the last pass has it, too. */
+static void kma_scan_content(struct kma_scan_lost *object, const struct kma_graph *graph,
+			     struct kma_kcore *kcore)
+{
+	uint32_t at = kma_graph_find(graph, object->key ^ KMA_HEAP_KEY);
+	uint64_t word = 0;
+
+	if (at == KMA_HEAP_NONE || graph->objects[at].key != object->key ||
+	    graph->objects[at].site != object->site || graph->objects[at].len != object->len)
+		return;
+	while (object->nr < KMA_SCAN_CONTENT / 8 && 8U * object->nr < object->len &&
+	       kma_kcore_word(kcore, (object->key ^ KMA_HEAP_KEY) + 8U * object->nr, &word))
+		object->content[object->nr++] = word ^ KMA_HEAP_KEY;
+	explicit_bzero(&word, sizeof(word));
+}
+
+/* Keep the lost objects, and what is in them. Those that are held unseen are not lost. */
+static struct kma_err *kma_scan_objects(struct kma_scan *scan, const struct kma_lost_set *set,
+					struct kma_pass *pass, bool content)
+{
+	for (size_t i = 0; i < set->nr; i++) {
+		const struct kma_lost_object *from = &set->list[i];
+		struct kma_scan_lost *to;
+
+		if (kma_unseen_find(kma_listing_caller(&pass->sites, from->site)))
+			continue;
+		if (!kma_array_room(scan->objects, scan->nr_objects, scan->room_objects))
+			return &kma_enomem;
+		to = &scan->objects[scan->nr_objects++];
+		*to = (struct kma_scan_lost){ from->key, from->site, from->len, from->head, 0, {} };
+		if (content)
+			kma_scan_content(to, &pass->graph, pass->running.kcore);
+	}
+	kma_kcore_forget(pass->running.kcore);
+	return NULL;
+}
+
+/* Make one pass, and find the paths. */
+static struct kma_err *kma_scan_pass(struct kma_scan *scan, struct kma_pass *pass, const int *stop)
+{
+	struct kma_err *err = kma_pass_named(pass, &scan->groups, stop, &scan->notes);
+
+	if (!err)
+		err = kma_paths_make(&pass->graph, &scan->groups, &scan->paths);
+	if (err)
+		return err;
+	scan->keys = calloc((size_t)scan->paths.nr + 1, sizeof(*scan->keys));
+	if (!scan->keys)
+		return &kma_enomem;
+	for (uint32_t i = 0; i < scan->paths.nr; i++)
+		scan->keys[i] = pass->graph.objects[scan->paths.objects[i]].key;
+	return NULL;
+}
+
+/* Keep the names of the call sites. */
+static void kma_scan_close(struct kma_scan *scan, struct kma_pass *pass)
+{
+	scan->sites = pass->sites;
+	pass->sites = (struct kma_listing_sites){ 0 };
+	kma_pass_close(pass);
+}
+
+struct kma_err *kma_scan_holders(const int *stop, struct kma_scan *scan)
+{
+	struct kma_pass pass;
+	struct kma_err *err = kma_scan_pass(scan, &pass, stop);
+
+	kma_scan_close(scan, &pass);
+	return err;
+}
+
+struct kma_err *kma_scan_all(const struct kma_lost_wish *wish, bool content, struct kma_scan *scan)
+{
+	struct kma_lost_set set = { 0 };
+	struct kma_pass pass;
+	struct kma_err *err;
+
+	err = kma_lost_scan(wish, NULL, &set, &scan->lost);
+	if (err)
+		return err;
+	err = kma_scan_pass(scan, &pass, wish->stop);
+	if (!err)
+		err = kma_retained_make(&pass.graph, &scan->groups, &pass.sites, &scan->retained);
+	if (!err)
+		err = kma_scan_edges(scan, &pass.graph);
+	if (!err)
+		err = kma_scan_objects(scan, &set, &pass, content);
+	kma_scan_close(scan, &pass);
+	kma_lost_set_deinit(&set);
+	return err;
+}
