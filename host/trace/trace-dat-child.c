@@ -584,6 +584,10 @@ void kma_dat_child(const char *path, struct kma_shmring *ring, bool tasks)
 		return;
 	}
 	child.tasks = tasks ? kma_dat_tasks_create() : NULL;
+	if (tasks && !child.tasks) {
+		kma_dat_fail(&child, "out of memory for its tasks");
+		return;
+	}
 	child.sums.no_symbols = !kma_dat_places_named(child.places);
 	if (!kma_dat_set_up_streams(&child, handle)) {
 		kma_dat_fail(&child, "no readable buffers in this file");

@@ -23,9 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/alloc.h"
 #include "lib/array.h"
-#include "lib/map.h"
 #include "trace-dat-sites.h"
 
 #define KMA_DAT_SIZE_MAX   (16U << 20)
@@ -41,9 +39,8 @@ struct kma_dat_places {
 	size_t len;
 	struct kma_dat_symbol *symbols;
 	size_t nr_symbols;
-	struct kma_map map; /* of @places, by address */
-	struct kma_dat_place *places;
-	size_t room;
+	struct kma_dat_place *slots; /* open addressing, at most half full */
+	size_t nr_slots, nr_places;
 };
 
 /* Map what the library prints about its symbols on the standard output. */
@@ -107,10 +104,15 @@ static bool kma_dat_parse(struct kma_dat_places *places)
 
 bool kma_dat_places_create(struct tep_handle *tep, struct kma_dat_places **ret)
 {
-	struct kma_dat_places *places = kma_xcalloc(1, sizeof(*places));
+	struct kma_dat_places *places = calloc(1, sizeof(*places));
 
+	if (!places)
+		return false;
+	places->nr_slots = 1 << 12;
+	places->slots = calloc(places->nr_slots, sizeof(*places->slots));
 	*ret = places;
-	return kma_dat_catch(tep, &places->text, &places->len) && kma_dat_parse(places);
+	return places->slots && kma_dat_catch(tep, &places->text, &places->len) &&
+	       kma_dat_parse(places);
 }
 
 bool kma_dat_places_named(const struct kma_dat_places *places)
@@ -149,24 +151,52 @@ const char *kma_dat_place_text(const struct kma_dat_places *places, uint64_t add
 	return buf;
 }
 
+static struct kma_dat_place *kma_dat_slot(struct kma_dat_place *slots, size_t nr, uint64_t address)
+{
+	size_t i = address * 0x9e3779b97f4a7c15ULL >> 32 & (nr - 1);
+
+	while (slots[i].used && slots[i].address != address)
+		i = (i + 1) & (nr - 1);
+	return &slots[i];
+}
+
+static bool kma_dat_grow_places(struct kma_dat_places *places)
+{
+	size_t nr = places->nr_slots * 2;
+	struct kma_dat_place *slots;
+
+	if (places->nr_places * 2 < places->nr_slots)
+		return true;
+	if (places->nr_places >= KMA_DAT_PLACES_MAX)
+		return false;
+	slots = calloc(nr, sizeof(*slots));
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < places->nr_slots; i++)
+		if (places->slots[i].used)
+			*kma_dat_slot(slots, nr, places->slots[i].address) = places->slots[i];
+	free(places->slots);
+	places->slots = slots;
+	places->nr_slots = nr;
+	return true;
+}
+
 struct kma_dat_place *kma_dat_place(struct kma_dat_places *places, uint64_t address)
 {
-	uint32_t hash = kma_map_number(address);
-	uint32_t found = kma_map_find(&places->map, hash, i, places->places[i].address == address);
-	struct kma_dat_place *place;
+	struct kma_dat_place *place = kma_dat_slot(places->slots, places->nr_slots, address);
 	char text[KMA_DAT_SITE_MAX];
 
-	if (found != KMA_MAP_NONE)
-		return &places->places[found];
-	if (places->map.nr >= KMA_DAT_PLACES_MAX)
+	if (place->used)
+		return place;
+	if (!kma_dat_grow_places(places))
 		return NULL;
-	if (!kma_array_room(places->places, places->map.nr, places->room))
-		kma_atend_no_memory();
-	place = &places->places[kma_map_add(&places->map, hash)];
+	place = kma_dat_slot(places->slots, places->nr_slots, address);
+	place->used = true;
 	place->address = address;
 	for (unsigned int kind = 0; kind < KMA_NR_KINDS; kind++)
 		place->site[kind] = KMA_DAT_NONE;
 	kma_dat_place_text(places, address, text);
 	place->frame = kma_frame_class(text, strlen(text));
+	places->nr_places++;
 	return place;
 }

@@ -20,6 +20,7 @@ struct kma_dat_place {
 	uint64_t address;
 	uint32_t site[KMA_NR_KINDS]; /* number by kind of the event; KMA_DAT_NONE: none yet */
 	enum kma_frame_kind frame;   /* class of the function that the address is in */
+	bool used;
 };
 
 #define KMA_DAT_NONE (UINT32_MAX - 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * trace-dat-tasks.c - numbers of up to KMA_DAT_MAX_SITES pairs of a call site and a task.
+ * trace-dat-tasks.c - numbers of pairs of a call site and a task: a hash table with open
+ * addressing, at most half full, for up to KMA_DAT_MAX_SITES pairs.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -8,9 +9,6 @@
 #include <string.h>
 
 #include "ftrace-prefix.h"
-#include "lib/alloc.h"
-#include "lib/array.h"
-#include "lib/map.h"
 #include "trace-dat-sites.h"
 #include "trace-dat-tasks.h"
 
@@ -21,17 +19,26 @@ struct kma_dat_task {
 	uint32_t site;
 	int who;
 	uint32_t number;
+	bool used;
 };
 
 struct kma_dat_tasks {
-	struct kma_map map;
-	struct kma_dat_task *list;
-	size_t room;
+	struct kma_dat_task *slots; /* open addressing, at most half full */
+	size_t nr_slots, nr;
 };
 
 struct kma_dat_tasks *kma_dat_tasks_create(void)
 {
-	return kma_xcalloc(1, sizeof(struct kma_dat_tasks));
+	struct kma_dat_tasks *tasks = calloc(1, sizeof(*tasks));
+
+	if (!tasks)
+		return NULL;
+	tasks->nr_slots = 1 << 12;
+	tasks->slots = calloc(tasks->nr_slots, sizeof(*tasks->slots));
+	if (tasks->slots)
+		return tasks;
+	free(tasks);
+	return NULL;
 }
 
 int kma_dat_tasks_who(struct tep_handle *tep, struct tep_record *record)
@@ -41,21 +48,51 @@ int kma_dat_tasks_who(struct tep_handle *tep, struct tep_record *record)
 	return tep_data_pid(tep, record);
 }
 
+static struct kma_dat_task *kma_dat_tasks_find(struct kma_dat_task *slots, size_t nr, uint32_t site,
+					       int who)
+{
+	uint64_t key = (uint64_t)site << 32 | (uint32_t)who;
+	size_t i = key * 0x9e3779b97f4a7c15ULL >> 32 & (nr - 1);
+
+	while (slots[i].used && (slots[i].site != site || slots[i].who != who))
+		i = (i + 1) & (nr - 1);
+	return &slots[i];
+}
+
+static bool kma_dat_tasks_grow(struct kma_dat_tasks *tasks)
+{
+	size_t nr = tasks->nr_slots * 2;
+	struct kma_dat_task *slots;
+
+	if (tasks->nr * 2 < tasks->nr_slots)
+		return true;
+	if (tasks->nr >= KMA_DAT_MAX_SITES)
+		return false;
+	slots = calloc(nr, sizeof(*slots));
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < tasks->nr_slots; i++)
+		if (tasks->slots[i].used)
+			*kma_dat_tasks_find(slots, nr, tasks->slots[i].site, tasks->slots[i].who) =
+				tasks->slots[i];
+	free(tasks->slots);
+	tasks->slots = slots;
+	tasks->nr_slots = nr;
+	return true;
+}
+
 uint32_t *kma_dat_tasks_slot(struct kma_dat_tasks *tasks, uint32_t site, int who)
 {
-	uint32_t hash = kma_map_number((uint64_t)site << 32 | (uint32_t)who);
-	uint32_t found = kma_map_find(&tasks->map, hash, i,
-				      tasks->list[i].site == site && tasks->list[i].who == who);
+	struct kma_dat_task *slot = kma_dat_tasks_find(tasks->slots, tasks->nr_slots, site, who);
 
-	if (found == KMA_MAP_NONE) {
-		if (tasks->map.nr >= KMA_DAT_MAX_SITES)
-			return NULL;
-		if (!kma_array_room(tasks->list, tasks->map.nr, tasks->room))
-			kma_atend_no_memory();
-		found = kma_map_add(&tasks->map, hash);
-		tasks->list[found] = (struct kma_dat_task){ site, who, KMA_DAT_NONE };
-	}
-	return &tasks->list[found].number;
+	if (slot->used)
+		return &slot->number;
+	if (!kma_dat_tasks_grow(tasks))
+		return NULL;
+	slot = kma_dat_tasks_find(tasks->slots, tasks->nr_slots, site, who);
+	*slot = (struct kma_dat_task){ site, who, KMA_DAT_NONE, true };
+	tasks->nr++;
+	return &slot->number;
 }
 
 void kma_dat_tasks_text(struct tep_handle *tep, const char *site, int who, char *buf)
