@@ -29,7 +29,8 @@ static void grow(struct kma_map *map)
 	size_t room = map->slots ? 2 * ((size_t)map->mask + 1) : KMA_MAP_SLOTS;
 	struct kma_map bigger = { .mask = room - 1, .nr = map->nr };
 
-	if (room > (size_t)UINT32_MAX + 1)
+	/* half of the slots that 32 bits can number; @room is right where size_t has no more bits */
+	if (map->mask > UINT32_MAX / 4)
 		kma_atend_no_memory();
 	bigger.slots = kma_xcalloc(room, sizeof(*bigger.slots));
 	for (size_t i = 0; i < room / 2 && map->slots; i++)
