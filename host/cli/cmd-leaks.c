@@ -29,6 +29,7 @@
 #include "lib/plural.h"
 #include "lib/say.h"
 #include "model/leak-part.h"
+#include "model/leak-reasons.h"
 #include "model/leak-series.h"
 #include "model/moment.h"
 #include "session/charts.h"
@@ -292,8 +293,6 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 		row->site = list[i].site;
 		row->caller = list[i].site->caller;
 		row->cgroup = list[i].site->group;
-		kma_leak_reasons(&row->result, &row->reasons);
-		leaks->table.counts[row->result.verdict]++;
 		/* a site that not all samples tell of has none in a workload's turns */
 		if (leaks->table.covers < row->result.evidence.covers)
 			leaks->table.covers = row->result.evidence.covers;
@@ -303,26 +302,33 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 	return err;
 }
 
-/* Corrects the verdicts on a workload by its control. The rows are in the order of the series. */
+/*
+ * Corrects the verdicts on a workload by its control, and makes the reasons of all: those of the
+ * verdict that stays. The rows are in the order of the series.
+ */
 static struct kma_err *kma_leaks_compare(struct kma_leaks *leaks)
 {
 	_cleanup_free_ struct kma_suspect *control = NULL;
-	struct kma_err *err;
+	struct kma_leak_table *table = &leaks->table;
+	struct kma_err *err = NULL;
 	size_t nr = 0;
 
-	if (!leaks->opts->workload)
-		return NULL;
-	err = kma_suspects_judge(leaks->series, leaks->opts->floor, leaks->turns.control, &control,
-				 &nr);
-	for (size_t i = 0; i < nr && !err; i++) {
-		struct kma_leak_row *row = &leaks->table.rows[i];
-		const char *why;
+	if (table->runs)
+		err = kma_suspects_judge(leaks->series, leaks->opts->floor, leaks->turns.control,
+					 &control, &nr);
+	for (size_t i = 0; i < table->nr && !err; i++) {
+		struct kma_leak_row *row = &table->rows[i];
+		const struct kma_leak_result *beside = table->runs ? &control[i].result : NULL;
+		const char *why = beside ? kma_leak_control(&row->result, beside) : NULL;
 
-		leaks->table.counts[row->result.verdict]--;
-		why = kma_leak_control(&row->result, &control[i].result);
+		kma_leak_reasons(&row->result, &row->reasons);
 		if (why)
 			kma_strbuf_printf(&row->reasons, "; %s", why);
-		leaks->table.counts[row->result.verdict]++;
+		if (why && (row->result.verdict == KMA_LEAK_GROWING ||
+			    row->result.verdict == KMA_LEAK_CACHE))
+			kma_strbuf_printf(&row->reasons, " (%+.0f B a run)",
+					  beside->evidence.slope.slope * kma_leaks_unit(table));
+		table->counts[row->result.verdict]++;
 	}
 	return err;
 }

@@ -39,6 +39,7 @@
 #include "lib/say.h"
 #include "lib/units.h"
 #include "lib/unpack.h"
+#include "model/leak-reasons.h"
 #include "record/snapshots.h"
 #include "session/past.h"
 #include "session/suspects.h"

@@ -13,6 +13,7 @@
 #include "lib/plural.h"
 #include "lib/units.h"
 #include "model/leak-part.h"
+#include "model/leak-reasons.h"
 #include "model/account.h"
 #include "session/charts.h"
 #include "view/chart/multiples.h"
@@ -55,7 +56,7 @@ static char *kma_leaks_caption(const struct kma_leak_table *table, const struct 
 			  growth < 0 ? "-" : "+", number, table->runs ? " run" : "n hour");
 	if (row->result.verdict == KMA_LEAK_LEAK && ev->leaked > 0) {
 		kma_strbuf_puts(&text, ", ");
-		kma_leak_say_share(ev->leaked, true, &text);
+		kma_leak_say_share(ev, true, &text);
 	}
 	if (!kma_strbuf_ok(&text))
 		kma_strbuf_deinit(&text);

@@ -12,6 +12,7 @@
 #include "lib/sheet.h"
 #include "lib/units.h"
 #include "model/leak-part.h"
+#include "model/leak-reasons.h"
 
 /* Rows of a table without --top. */
 #define KMA_LEAKS_SHOWN 20
@@ -126,7 +127,7 @@ static void kma_leaks_numbers(const struct kma_leak_table *table, const struct k
 		break;
 	case KMA_LEAKS_SURVIVORS:
 		cell->none = !ev->has_cohorts;
-		cell->number = ev->survivors;
+		cell->number = ev->survivors + 0.5;
 		break;
 	default:
 		cell->none = true;
@@ -247,7 +248,7 @@ void kma_leaks_sentence(const struct kma_leak_table *table, struct kma_leak_row 
 		kma_leaks_growth(table, ev, text);
 	if (ev->leaked > 0) {
 		kma_strbuf_puts(text, "; ");
-		kma_leak_say_share(ev->leaked, false, text);
+		kma_leak_say_share(ev, false, text);
 	}
 	if (available && ev->slope.slope > 0)
 		kma_strbuf_printf(text,

@@ -25,6 +25,8 @@
 #define KMA_LEAK_LOAD	 0.1 /* least relative change of the rate of allocations */
 #define KMA_LEAK_FOLLOWS 3.0 /* A rise of live below so many rises of the load may be its effect. */
 #define KMA_LEAK_KEPT	 0.5 /* least share of the growth that the allocations explain */
+#define KMA_LEAK_LARGER	 1.5 /* least growth of the size of objects that are resized */
+#define KMA_LEAK_AS_MANY 1.1 /* least growth of their number that may be more than an accident */
 #define KMA_LEAK_LIFE	 8   /* longest life, in samples, of objects that follow swings */
 
 /* Means over the samples of some minima. */
@@ -125,6 +127,18 @@ static bool kma_leak_keeps(const struct kma_leak_site *site, const struct kma_le
 	return least * (end->allocs - begin->allocs) > KMA_LEAK_KEPT * (end->live - begin->live);
 }
 
+/* Bytes of an object in each third, and whether only they rise, as those of arrays under krealloc(). */
+static void kma_leak_sizes(const struct kma_leak_mean *means[3], struct kma_leak_evidence *ev)
+{
+	for (int i = 0; i < 3; i++)
+		ev->sizes[i] = means[i]->objects > 0 ? means[i]->live / means[i]->objects : 0;
+	ev->resized = ev->sizes[0] > 0 && ev->sizes[1] > ev->sizes[0] &&
+		      ev->sizes[2] > ev->sizes[1] &&
+		      ev->sizes[2] > KMA_LEAK_LARGER * ev->sizes[0] &&
+		      means[2]->objects < KMA_LEAK_AS_MANY * means[0]->objects && !ev->falls &&
+		      ev->slope.slope > ev->above;
+}
+
 void kma_leak_load(const struct kma_leak_site *site, const size_t *places, double *room,
 		   struct kma_leak_evidence *ev)
 {
@@ -139,6 +153,9 @@ void kma_leak_load(const struct kma_leak_site *site, const size_t *places, doubl
 	middle = kma_leak_mean_of(site, places + third, ev->blocks - 2 * third);
 	end = kma_leak_mean_of(site, places + ev->blocks - third, third);
 	ev->leaked = kma_leak_share(&begin, &end);
+	ev->grown = end.objects - begin.objects;
+	ev->allocated = end.allocs - begin.allocs;
+	kma_leak_sizes((const struct kma_leak_mean *[]){ &begin, &middle, &end }, ev);
 	first = kma_leak_share(&begin, &middle);
 	second = kma_leak_share(&middle, &end);
 	if (first > 0)
@@ -149,7 +166,8 @@ void kma_leak_load(const struct kma_leak_site *site, const size_t *places, doubl
 	 * swings. It is not known how many such objects there are, so the first test allows for all
 	 * of live.
 	 */
-	ev->follows_load = begin.live > 0 && (kma_leak_load_rise(site) * KMA_LEAK_FOLLOWS >
-						      end.live / begin.live - 1 ||
+	ev->load_rise = kma_leak_load_rise(site);
+	ev->live_rise = begin.live > 0 ? end.live / begin.live - 1 : INFINITY;
+	ev->follows_load = begin.live > 0 && (ev->load_rise * KMA_LEAK_FOLLOWS > ev->live_rise ||
 					      !kma_leak_keeps(site, &begin, &end, room));
 }

@@ -67,7 +67,9 @@ const char *kma_leak_control(struct kma_leak_result *own, const struct kma_leak_
 	    other * 2 <= -slope)
 		return kma_leak_becomes(own, KMA_LEAK_CACHE, 0.7,
 					"it shrinks again while an empty command runs");
-	if (own->verdict == KMA_LEAK_PLATEAU && kma_leak_has_filled(&own->evidence))
+	if ((own->verdict == KMA_LEAK_PLATEAU ||
+	     (own->verdict == KMA_LEAK_GROWING && own->evidence.unsteady)) &&
+	    kma_leak_has_filled(&own->evidence))
 		return kma_leak_becomes(own, KMA_LEAK_FILLING, 0.6,
 					"it grew in the first runs and stays");
 	return NULL;

@@ -15,6 +15,7 @@
 #define KMA_LEAK_MAX_BLOCKS  12
 #define KMA_LEAK_MIN_BLOCK   3	  /* samples in a block */
 #define KMA_LEAK_MIN_COVER   60.0 /* seconds that a series has to cover */
+#define KMA_LEAK_PERIODS     3	  /* periods that a series has to cover */
 #define KMA_LEAK_FLOOR	     4096 /* growth in bytes per hour that commands ignore by default */
 #define KMA_LEAK_MIN_SAMPLES (KMA_LEAK_MIN_BLOCKS * KMA_LEAK_MIN_BLOCK)
 
@@ -73,12 +74,26 @@ struct kma_leak_evidence {
 	struct kma_trend_slope slope; /* of the minima, bytes per second */
 	bool steady;		      /* the slope is positive, and its interval is narrow */
 	bool rises, falls; /* of the minima; a rise is above the floor and continues at the end */
-	bool swings;	   /* live goes well above all minima, and there is no rise */
-	double last;	   /* live bytes of the last sample */
-	double leaked;	   /* share of the allocations that is never freed; negative: unknown */
+	bool unsteady; /* no steady rise, but the whole interval of the slope is above the floor */
+	bool swings;   /* live goes well above all minima, and there is no rise */
+	double top, high; /* live bytes of the highest sample, and of the highest minimum */
+	double above;	  /* the floor, bytes per second */
+	double last;	  /* live bytes of the last sample */
+	double leaked;	  /* share of the allocations that is never freed; negative: unknown */
+	double grown, allocated; /* its two numbers: growth of live objects, and allocations */
+	double events; /* allocations from the first to the last sample; negative: unknown */
+	double gained; /* growth of live bytes from the first to the last sample */
+	double freed;  /* frees since the account began; negative: unknown */
 	double fading; /* this share in the second half relative to the first; negative: unknown */
 	bool load_changes; /* the rate of allocations changes by more than a tenth */
 	bool follows_load; /* load may explain the rise of live, see leak-load.h */
+	double load_rise,
+		live_rise; /* of the rate of allocations and of live, relative to their begin */
+	double sizes[3];   /* bytes of an object in each third of the minima; 0: unknown */
+	bool resized;	   /* the size of the objects rises, and not their number */
+	bool fades;	   /* the share that stays decreases */
+	bool orphan;	   /* its module was unloaded, and live bytes stay */
+	bool few;	   /* the allocations are too few to tell a leak from an accident */
 	bool has_cohorts;
 	bool residue;		 /* most old cohorts have survivors, which are not freed any more */
 	double residue_fading;	 /* survivors per birth, younger by older; negative: unknown */

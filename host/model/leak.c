@@ -20,6 +20,9 @@
  * 5. Cohorts, if there are ages: objects that were allocated in the first half of the series and
  *    are never freed are a leak; a cache that fills leaves none, or ever fewer.
  *
+ * 6. Doubt. Growth that none of these explains is no all-clear: minima that rise, but not steadily;
+ *    few allocations of which none was freed; objects whose size rises, and not their number.
+ *
  * kma_leak_rules is the table of verdicts; the first rule that fits gives the verdict. Thresholds
  * were chosen on synthetic series, and checked on others (tests/bench/leaks-judge.c).
  */
@@ -30,14 +33,11 @@
 #include "lib/cleanup.h"
 #include "leak.h"
 #include "leak-load.h"
-#include "lib/plural.h"
-#include "lib/units.h"
 
 #define KMA_LEAK_Z	      3.0  /* least score of a trend */
 #define KMA_LEAK_STEPS	      0.8  /* least share of steps up in a rise that is not steady */
 #define KMA_LEAK_STEADY	      0.8  /* least lower bound of the slope, relative to the slope */
 #define KMA_LEAK_PERIOD	      0.5  /* least correlation at the lag of a period */
-#define KMA_LEAK_PERIODS      3	   /* periods that a series has to cover */
 #define KMA_LEAK_RIPPLE	      0.1  /* A rest below this part of the rise has no period. */
 #define KMA_LEAK_FADES	      0.75 /* evidence.fading below this: the share decreases */
 #define KMA_LEAK_COHORTS_FADE 0.85 /* evidence.residue_fading below this; cohorts have less noise */
@@ -46,6 +46,7 @@
 #define KMA_LEAK_GOES	      0.75 /* survivors below this: the old objects are not kept */
 #define KMA_LEAK_COHORTS      0.7  /* least share of the old cohorts that have survivors */
 #define KMA_LEAK_SWING	      0.25 /* least height above all minima, relative to the top */
+#define KMA_LEAK_EVENTS	      24   /* allocations below which those that stay may be an accident */
 #define KMA_LEAK_UNLOADED_S   60.0 /* s after its module was unloaded, live bytes are a leak */
 
 const char *const kma_leak_verdicts[KMA_LEAK_NR_VERDICTS] = {
@@ -222,25 +223,26 @@ static void kma_leak_blocks(const struct kma_leak_site *site, size_t period,
 static void kma_leak_trend(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
 {
 	size_t last = ev->blocks - ev->blocks / 3, up = 0;
-	double top = 0, high = ev->minima[0];
 	bool goes_on;
 
 	ev->z = kma_trend_z(ev->minima, ev->blocks);
+	ev->high = ev->minima[0];
 	for (size_t i = 1; i < ev->blocks; i++) {
 		up += ev->minima[i] > ev->minima[i - 1];
-		if (ev->minima[i] > high)
-			high = ev->minima[i];
+		if (ev->minima[i] > ev->high)
+			ev->high = ev->minima[i];
 	}
 	ev->steps_up = (double)up / (ev->blocks - 1);
 	goes_on = ev->minima[ev->blocks - 1] > ev->minima[last - 1];
 	for (size_t i = 0; i < site->nr; i++)
-		if (site->samples[i].live > top)
-			top = site->samples[i].live;
+		if (site->samples[i].live > ev->top)
+			ev->top = site->samples[i].live;
 	ev->steady = ev->slope.slope > 0 && ev->slope.low >= KMA_LEAK_STEADY * ev->slope.slope;
 	ev->rises = ev->z > KMA_LEAK_Z && (ev->steady || ev->steps_up >= KMA_LEAK_STEPS) &&
-		    goes_on && ev->slope.slope * 3600 > site->floor;
+		    goes_on && ev->slope.slope > ev->above;
 	ev->falls = ev->z < -KMA_LEAK_Z && ev->slope.slope < 0;
-	ev->swings = !ev->rises && top > 0 && (top - high) / top > KMA_LEAK_SWING;
+	ev->unsteady = !ev->rises && ev->slope.low > ev->above;
+	ev->swings = !ev->rises && ev->top > 0 && (ev->top - ev->high) / ev->top > KMA_LEAK_SWING;
 }
 
 /*
@@ -274,12 +276,36 @@ static void kma_leak_cohorts(const struct kma_leak_site *site, struct kma_leak_e
 		births[half] += c->births;
 		left[half] += c->now;
 	}
-	ev->old_births = births[0] + births[1];
+	/* both are interpolated between samples: no more are live than were born */
+	ev->old_births = fmax(births[0] + births[1], ev->survivors);
 	ev->residue = old >= 3 && some >= KMA_LEAK_COHORTS * old && ev->survivors > 0 &&
 		      ev->survivors >= KMA_LEAK_RESIDUE * ev->survivors_before;
 	if (births[0] > 0 && births[1] > 0 && left[0] > KMA_LEAK_FEW)
 		ev->residue_fading = (left[1] + KMA_LEAK_FEW) / births[1] /
 				     ((left[0] - KMA_LEAK_FEW) / births[0]);
+}
+
+/* Count what happened from the first to the last sample. */
+static void kma_leak_count(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
+{
+	const struct kma_leak_sample *first = &site->samples[0], *last = first + site->nr - 1;
+
+	ev->last = last->live;
+	ev->covers = last->time - first->time;
+	ev->gained = last->live - first->live;
+	if (!site->has_allocs)
+		return;
+	ev->events = last->allocs - first->allocs;
+	ev->freed = last->allocs - last->objects;
+	ev->few = ev->events > 0 && ev->events < KMA_LEAK_EVENTS &&
+		  last->objects > first->objects && ev->gained > ev->above * ev->covers;
+}
+
+static bool kma_leak_is_fading(const struct kma_leak_evidence *ev)
+{
+	return ev->has_cohorts ?
+		       ev->residue_fading >= 0 && ev->residue_fading < KMA_LEAK_COHORTS_FADE :
+		       ev->fading >= 0 && ev->fading < KMA_LEAK_FADES;
 }
 
 /* Find all evidence. Without enough samples or blocks, the later steps are left out. */
@@ -293,6 +319,9 @@ static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 
 	*ev = (struct kma_leak_evidence){ .nr = site->nr,
 					  .leaked = -1,
+					  .events = -1,
+					  .freed = -1,
+					  .above = site->floor / 3600,
 					  .fading = -1,
 					  .residue_fading = -1,
 					  .reclaim = site->reclaim,
@@ -304,8 +333,7 @@ static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 		return &kma_enomem;
 	if (!site->nr)
 		return NULL;
-	ev->last = site->samples[site->nr - 1].live;
-	ev->covers = site->samples[site->nr - 1].time - site->samples[0].time;
+	kma_leak_count(site, ev);
 	if (site->nr < KMA_LEAK_MIN_SAMPLES)
 		return NULL;
 	rise = kma_leak_detrend(site, rest);
@@ -322,25 +350,26 @@ static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 	kma_leak_trend(site, ev);
 	kma_leak_load(site, places, rest, ev);
 	kma_leak_cohorts(site, ev);
+	ev->fades = kma_leak_is_fading(ev);
+	/* if no object of the first half is live, objects pass, and the growth is that of the load */
+	ev->unsteady &= !ev->has_cohorts || ev->old_births <= 0 || ev->survivors >= 1;
 	return NULL;
 }
 
 static bool kma_leak_is_orphan(const struct kma_leak_evidence *ev)
 {
-	return ev->unloaded >= KMA_LEAK_UNLOADED_S && ev->last > 0 && !ev->falls;
+	return ev->orphan;
+}
+
+static bool kma_leak_is_resized(const struct kma_leak_evidence *ev)
+{
+	return ev->resized && ev->covers >= KMA_LEAK_MIN_COVER;
 }
 
 static bool kma_leak_is_early(const struct kma_leak_evidence *ev)
 {
 	return ev->blocks < KMA_LEAK_MIN_BLOCKS || ev->covers < KMA_LEAK_MIN_COVER ||
 	       ev->covers < KMA_LEAK_PERIODS * ev->period;
-}
-
-static bool kma_leak_is_fading(const struct kma_leak_evidence *ev)
-{
-	return ev->has_cohorts ?
-		       ev->residue_fading >= 0 && ev->residue_fading < KMA_LEAK_COHORTS_FADE :
-		       ev->fading >= 0 && ev->fading < KMA_LEAK_FADES;
 }
 
 /*
@@ -350,7 +379,7 @@ static bool kma_leak_is_fading(const struct kma_leak_evidence *ev)
 static bool kma_leak_stays(const struct kma_leak_evidence *ev)
 {
 	if (ev->has_cohorts)
-		return ev->residue && !kma_leak_is_fading(ev);
+		return ev->residue && !ev->fades;
 	return ev->load_changes && !ev->follows_load && ev->steady && ev->leaked > 0 &&
 	       ev->fading >= KMA_LEAK_FADES && ev->fading <= 1 / KMA_LEAK_FADES;
 }
@@ -364,18 +393,24 @@ static bool kma_leak_is_leak(const struct kma_leak_evidence *ev)
 	       (ev->reclaim == KMA_LEAK_RECLAIM_NONE || ev->reclaim == KMA_LEAK_RECLAIM_PASSED);
 }
 
+static bool kma_leak_is_few(const struct kma_leak_evidence *ev)
+{
+	return ev->few && !ev->falls;
+}
+
 static bool kma_leak_is_filling(const struct kma_leak_evidence *ev)
 {
 	return ev->rises &&
-	       (kma_leak_is_fading(ev) ||
+	       (ev->fades ||
 		(ev->has_cohorts && ev->old_births > 0 && !ev->residue &&
 		 ev->survivors < KMA_LEAK_GOES * fmax(ev->survivors_before, 1)) ||
 		ev->reclaim == KMA_LEAK_RECLAIM_CACHE || ev->reclaim == KMA_LEAK_RECLAIM_LATE);
 }
 
+/* Growth that is not steady may be chance, or a leak. */
 static bool kma_leak_is_growing(const struct kma_leak_evidence *ev)
 {
-	return ev->rises;
+	return ev->rises || ev->unsteady;
 }
 
 static bool kma_leak_is_cache(const struct kma_leak_evidence *ev)
@@ -404,8 +439,10 @@ static const struct kma_leak_rule {
 	double with_cohorts, without;
 } kma_leak_rules[] = {
 	{ KMA_LEAK_LEAK, kma_leak_is_orphan, 0.9, 0.9 },
+	{ KMA_LEAK_GROWING, kma_leak_is_resized, 0.5, 0.5 },
 	{ KMA_LEAK_TOO_EARLY, kma_leak_is_early, 1, 1 },
 	{ KMA_LEAK_LEAK, kma_leak_is_leak, 0.99, 0.9 },
+	{ KMA_LEAK_TOO_EARLY, kma_leak_is_few, 1, 1 },
 	{ KMA_LEAK_FILLING, kma_leak_is_filling, 0.8, 0.6 },
 	{ KMA_LEAK_GROWING, kma_leak_is_growing, 0.5, 0.5 },
 	{ KMA_LEAK_CACHE, kma_leak_is_cache, 0.8, 0.7 },
@@ -421,121 +458,12 @@ struct kma_err *kma_leak_judge(const struct kma_leak_site *site, struct kma_leak
 
 	if (err)
 		return err;
+	ret->evidence.orphan = ret->evidence.unloaded >= KMA_LEAK_UNLOADED_S &&
+			       ret->evidence.last > 0 && !ret->evidence.falls;
+	ret->evidence.few &= !kma_leak_is_early(&ret->evidence);
 	while (rule->fits && !rule->fits(&ret->evidence))
 		rule++;
 	ret->verdict = rule->verdict;
 	ret->confidence = ret->evidence.has_cohorts ? rule->with_cohorts : rule->without;
 	return NULL;
-}
-
-/* " 90 s", or " 3 runs" of a workload. */
-static void kma_leak_say_time(const struct kma_leak_evidence *ev, double seconds,
-			      struct kma_strbuf *text)
-{
-	double runs = ev->run > 0 ? round(seconds / ev->run) : 0;
-
-	if (ev->run > 0)
-		kma_strbuf_printf(text, " %.0f %s", runs, kma_plural(runs, "run", "runs"));
-	else
-		kma_strbuf_printf(text, " %.0f s", seconds);
-}
-
-static void kma_leak_say_early(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
-{
-	/* a change between two samples of a workload needs both, to tell its turns from the control's */
-	if (ev->missing && ev->run > 0) {
-		kma_strbuf_printf(
-			text,
-			"%zu %s whether the site held memory, so its changes cannot be assigned to the runs",
-			ev->missing,
-			kma_plural(ev->missing, "sample does not tell", "samples do not tell"));
-		return;
-	}
-	kma_strbuf_printf(text, "%zu %s over", ev->nr, kma_plural(ev->nr, "sample", "samples"));
-	kma_leak_say_time(ev, ev->covers, text);
-	kma_strbuf_printf(text, " %s too few; at least %d over", kma_plural(ev->nr, "is", "are"),
-			  KMA_LEAK_MIN_SAMPLES);
-	kma_leak_say_time(ev, fmax(KMA_LEAK_MIN_COVER, KMA_LEAK_PERIODS * ev->period), text);
-	kma_strbuf_puts(text, " are needed");
-	if (ev->period > 0) {
-		kma_strbuf_puts(text, ", three times the visible period of");
-		kma_leak_say_time(ev, ev->period, text);
-	}
-	if (ev->missing)
-		kma_strbuf_printf(text, "; %zu %s whether the site held memory", ev->missing,
-				  kma_plural(ev->missing, "account does not tell",
-					     "accounts do not tell"));
-}
-
-void kma_leak_say_share(double share, bool brief, struct kma_strbuf *text)
-{
-	const char *what = brief ? "" : " allocations";
-
-	if (share >= 0.995)
-		kma_strbuf_printf(text, "%s is ever freed", brief ? "none" : "no allocation");
-	else if (share > 0.5)
-		kma_strbuf_printf(text, "%.0f of 100%s are never freed", share * 100, what);
-	else
-		kma_strbuf_printf(text, "1 of %.0f%s is never freed", 1 / share, what);
-}
-
-static void kma_leak_say_left(const struct kma_leak_result *result, struct kma_strbuf *text)
-{
-	const struct kma_leak_evidence *ev = &result->evidence;
-
-	if (result->verdict == KMA_LEAK_LEAK && ev->leaked > 0) {
-		kma_strbuf_puts(text, "; ");
-		kma_leak_say_share(ev->leaked, false, text);
-	}
-	if (ev->has_cohorts && ev->old_births > 0)
-		kma_strbuf_printf(text, "; %.0f of %.0f objects of the first half are live",
-				  ev->survivors, ev->old_births);
-	else if (ev->follows_load)
-		kma_strbuf_puts(text, "; the rate of allocations rises, too");
-	if (kma_leak_is_fading(ev))
-		kma_strbuf_printf(
-			text,
-			"; the share of allocations that stay decreases (to %.0f %% of what it was)",
-			100 * (ev->has_cohorts ? ev->residue_fading : ev->fading));
-}
-
-static const char *const kma_leak_reclaims[] = {
-	[KMA_LEAK_RECLAIM_UNKNOWN] = "it is unknown whether the cache is reclaimable",
-	[KMA_LEAK_RECLAIM_NONE] = "the cache is not reclaimable",
-	[KMA_LEAK_RECLAIM_CACHE] = "the cache is reclaimable",
-	[KMA_LEAK_RECLAIM_PASSED] = "a reclaim did not shrink the cache",
-	[KMA_LEAK_RECLAIM_LATE] = "the kernel frees these objects late and in batches",
-};
-
-void kma_leak_reasons(const struct kma_leak_result *result, struct kma_strbuf *text)
-{
-	const struct kma_leak_evidence *ev = &result->evidence;
-
-	if (kma_leak_is_orphan(ev)) {
-		kma_strbuf_puts(text, "its module was unloaded");
-		kma_leak_say_time(ev, ev->unloaded, text);
-		kma_strbuf_puts(text, " ago and its objects stay");
-		return;
-	}
-	if (result->verdict == KMA_LEAK_TOO_EARLY) {
-		kma_leak_say_early(ev, text);
-		return;
-	}
-	kma_strbuf_printf(text, "the minima of %zu blocks of samples %s (trend score z = %.1f)",
-			  ev->blocks,
-			  ev->rises ? "rise" :
-			  ev->falls ? "fall" :
-				      "neither rise steadily nor fall",
-			  ev->z);
-	if (ev->rises) {
-		kma_leak_say_left(result, text);
-		kma_strbuf_printf(text, "; %s", kma_leak_reclaims[ev->reclaim]);
-	}
-	if (result->verdict == KMA_LEAK_CACHE)
-		kma_strbuf_puts(text, "; live bytes rise and fall again");
-	if (result->verdict == KMA_LEAK_GROWING && !ev->has_cohorts && ev->advice)
-		kma_strbuf_printf(text, "; %s to distinguish a leak from a filling cache",
-				  ev->advice);
-	if (result->verdict == KMA_LEAK_GROWING && !ev->has_cohorts && ev->leaked < 0)
-		kma_strbuf_puts(text, "; the input has no counts of allocations");
 }

@@ -17,7 +17,6 @@
 
 #include "leak-site.h"
 #include "lib/err.h"
-#include "lib/strbuf.h"
 
 enum kma_leak_verdict {
 	KMA_LEAK_LEAK,
@@ -52,20 +51,5 @@ struct kma_leak_result {
  * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_leak_judge(const struct kma_leak_site *site, struct kma_leak_result *ret);
-
-/**
- * kma_leak_say_share() - describe the share of the allocations that is never freed
- * @share: the share, above 0, at most 1
- * @brief: leave out the word "allocations", for a caption
- * @text: "1 of 98 allocations is never freed" is appended
- */
-void kma_leak_say_share(double share, bool brief, struct kma_strbuf *text);
-
-/**
- * kma_leak_reasons() - describe the reasons of a verdict
- * @result: from kma_leak_judge()
- * @text: clauses are appended, separated by "; "
- */
-void kma_leak_reasons(const struct kma_leak_result *result, struct kma_strbuf *text);
 
 #endif /* KMA_MODEL_LEAK_H */

@@ -85,7 +85,7 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 	struct kma_err *err = NULL;
 	const char *caches;
 	bool dropped, workload;
-	double last;
+	double last, freed;
 
 	*nr = 0;
 	*ret = calloc(nr_sites + 1, sizeof(**ret));
@@ -104,6 +104,9 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 		site.has_allocs = kma_leak_series_samples(series, sites[i], room, &site.nr);
 		site.missing = samples - site.nr;
 		last = site.nr ? room[site.nr - 1].live : 0;
+		freed = site.nr && site.has_allocs ?
+				room[site.nr - 1].allocs - room[site.nr - 1].objects :
+				-1;
 		/* a change belongs to an interval only if the site has a sample at both of its ends */
 		if (steps)
 			site.nr = site.missing ? 0 : kma_leak_part(room, samples, steps);
@@ -114,8 +117,11 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 			err = kma_leak_series_cohorts(series, sites[i], cohorts, &site.nr_cohorts);
 		if (!err)
 			err = kma_leak_judge(&site, &(*ret)[i].result);
-		if (steps)
+		/* what the site holds and has freed is not divided among turns */
+		if (steps) {
 			(*ret)[i].result.evidence.last = last;
+			(*ret)[i].result.evidence.freed = freed;
+		}
 		(*ret)[i].site = sites[i];
 		*nr += !err;
 	}

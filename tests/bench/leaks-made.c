@@ -3,6 +3,7 @@
  * leaks-made.c - made series of call sites (leaks-made.h).
  */
 #include <math.h>
+#include <stdint.h>
 
 #include "leaks-made.h"
 #include "lib/cleanup.h"

@@ -276,7 +276,10 @@ made_series() {
 	bench_leaks_judge judge && ./judge 4000 --check
 }
 
-ktap_plan 18
+# What the tests above have made.
+reasons() { python3 "$here/planted.py" reasons all.csv cache.csv late.csv early groups.csv places.csv longest want; }
+
+ktap_plan 19
 ktap "verdicts and growth, by an independent script" verdicts
 ktap "json and the sentence" formats
 ktap "a cache that may have a shrinker" unknown_cache
@@ -294,5 +297,6 @@ ktap "file and line of addresses and of inlined functions" places_by_address
 ktap "a cgroup leaks at a site, another does not" by_cgroup
 ktap "bad usage and bad input" bad
 ktap "damaged inputs among others" damaged
+ktap "each reason agrees with its row" reasons
 ktap "recall and false leaks of made series" made_series
 ktap_end

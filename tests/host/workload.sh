@@ -53,6 +53,7 @@ finds() {
 
 	leaks 3 --fail-on leak --floor 0 --format csv >rows.csv || code=$?
 	cat said rows.csv
+	python3 "$here/planted.py" reasons rows.csv || return
 	[ $code = 3 ] && [ "$(sed -n 2p rows.csv | cut -d, -f1,2)" = 1,leak ] && [ "$(verdict leaky)" = leak ] &&
 		[ "$(verdict heavy)" = leak ] || return
 	for site in once churn cache; do

@@ -8,6 +8,7 @@
 
 #include "lib/cleanup.h"
 #include "model/leak-part.h"
+#include "model/leak-reasons.h"
 #include "model/leak.h"
 #include "model/trend.h"
 
@@ -336,6 +337,13 @@ TEST(few_events)
 	EXPECT(!says(&result, "decreases"));
 }
 
+static bool share_is(const struct kma_leak_site *site, const char *words)
+{
+	struct kma_leak_result result = judge(*site);
+
+	return says(&result, words);
+}
+
 /* A reason has the figures of its row. */
 TEST(reasons_have_figures)
 {
@@ -357,6 +365,22 @@ TEST(reasons_have_figures)
 		EXPECT_EQ(result.evidence.survivors * 1000, result.evidence.old_births * now);
 		EXPECT(says(&result, figure));
 	}
+	/* the share has its two numbers, and says "ever" only of a site without a free */
+	for (int i = 0; i < COHORTS; i++)
+		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 1000, 10, 10 };
+	result = judge(site);
+	EXPECT_EQ(result.verdict, KMA_LEAK_LEAK);
+	EXPECT(near(result.evidence.grown / result.evidence.allocated, result.evidence.leaked, 1e-9));
+	EXPECT(says(&result, "; 1 of 100 allocations is never freed ("));
+	for (int i = 0; i < NR; i++)
+		s[i].objects = s[i].allocs;
+	EXPECT(share_is(&site, "; no allocation is ever freed ("));
+	for (int i = 0; i < NR; i++)
+		s[i].allocs += 25500;
+	EXPECT(share_is(&site, "; no new allocation is freed ("));
+	for (int i = 0; i < NR; i++)
+		s[i].objects = s[i].allocs * 0.997;
+	EXPECT(share_is(&site, "; 99.7 of 100 allocations are never freed ("));
 	/* no object of the first half is known: no figure, instead of one of nothing */
 	for (int i = 0; i < COHORTS; i++)
 		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 0, 0, 0 };
@@ -364,110 +388,91 @@ TEST(reasons_have_figures)
 	EXPECT(!says(&result, "first half"));
 }
 
-/* A series in which control and workload take turns; @own and @control: objects that a turn adds. */
-#define TURNS 46
-
-static double own_steps[TURNS], control_steps[TURNS];
-
-static void take_turns(struct kma_leak_sample *samples, double (*own)(int turn),
-		       double (*control)(int turn))
+/* Every other step of the minima goes down: no steady rise, and no all-clear. */
+static double unsteady(int i)
 {
-	double objects = 1000, allocs = 5000;
-	int turn = 0;
+	static const int steps[] = { 0, 12, 2, 25, 15, 22, 10, 40, 25, 50, 30, 60 };
 
-	for (int i = 0; i <= TURNS; i++) {
-		bool is_own = i && (i - 1) % 4 % 3;
-
-		if (i) {
-			own_steps[i - 1] = is_own ? 72 : 0;
-			control_steps[i - 1] = is_own ? 0 : 72;
-			objects += is_own ? own(turn) : control(turn);
-			allocs += is_own ? 100 * (1 + turn / 4 % 3) : 50 * (1 + turn / 4 % 3);
-			turn += !((i - 1) % 2);
-		}
-		samples[i] = (struct kma_leak_sample){
-			.time = 36 * i, .live = objects * 64, .objects = objects, .allocs = allocs
-		};
-	}
+	return 1e6 + 64e3 * steps[i / 8];
 }
 
-static double adds_none(int turn)
+static double straight(int i)
 {
-	(void)turn;
-	return 0;
+	return 2e6 + i % 2;
 }
 
-static double adds_of_load(int turn)
+TEST(no_clear_beside_growth)
 {
-	return 3 * (1 + turn / 4 % 3);
+	struct kma_leak_sample s[NR];
+	struct kma_leak_cohort cohorts[COHORTS];
+	struct kma_leak_site site = steady(s, cohorts);
+	struct kma_leak_result result;
+
+	for (int i = 0; i < COHORTS; i++)
+		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 100, 9, 8 };
+	fill(s, unsteady);
+	result = judge(site);
+	EXPECT_EQ(result.verdict, KMA_LEAK_GROWING);
+	EXPECT(!result.evidence.rises && result.confidence < KMA_LEAK_SURE);
+	EXPECT(says(&result, " blocks of samples rise, but not steadily (trend score z = "));
+	EXPECT(says(&result, " objects of the first half are live"));
+	/* below the floor there is nothing to clear */
+	site.floor = 1e9;
+	EXPECT(judge(site).verdict != KMA_LEAK_GROWING);
+	site.floor = 0;
+	fill(s, straight);
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_PLATEAU);
 }
 
-static double takes_of_load(int turn)
+/* 16 allocations of which none was freed, beside a base: never filling, and no plateau. */
+TEST(few_events_are_too_few)
 {
-	return -adds_of_load(turn);
-}
-
-static double adds_at_first(int turn)
-{
-	return turn < 8 ? 100 : 0;
-}
-
-static struct kma_leak_result judge_turns(double (*own)(int turn), double (*control)(int turn),
-					  const char **why)
-{
-	struct kma_leak_sample all[TURNS + 1], part[TURNS + 1];
-	struct kma_leak_site site = { .samples = part,
+	struct kma_leak_sample s[NR];
+	struct kma_leak_site site = { .samples = s,
+				      .nr = NR,
 				      .has_allocs = true,
-				      .reclaim = KMA_LEAK_RECLAIM_NONE,
+				      .reclaim = KMA_LEAK_RECLAIM_CACHE,
 				      .unloaded = -1,
 				      .floor = 1 };
-	struct kma_leak_result result, other;
-
-	take_turns(all, own, control);
-	memcpy(part, all, sizeof(part));
-	site.nr = kma_leak_part(part, TURNS + 1, own_steps);
-	EXPECT_EQ(site.nr, TURNS / 2 + 1);
-	result = judge(site);
-	memcpy(part, all, sizeof(part));
-	site.nr = kma_leak_part(part, TURNS + 1, control_steps);
-	EXPECT_EQ(site.nr, TURNS / 2 + 1);
-	other = judge(site);
-	*why = kma_leak_control(&result, &other);
-	return result;
-}
-
-TEST(turns_of_a_workload)
-{
 	struct kma_leak_result result;
-	const char *why;
 
-	result = judge_turns(adds_of_load, adds_none, &why);
-	EXPECT_EQ(result.verdict, KMA_LEAK_LEAK);
-	EXPECT(!why);
-	/* 6 objects on average in a turn of two runs, 36 s each */
-	EXPECT(near(result.evidence.slope.slope, 6 * 64 / 72.0, 1));
-	result = judge_turns(adds_none, adds_of_load, &why);
-	EXPECT_EQ(result.verdict, KMA_LEAK_PLATEAU);
-	EXPECT(!why);
-	result = judge_turns(adds_of_load, adds_of_load, &why);
-	EXPECT_EQ(result.verdict, KMA_LEAK_GROWING);
-	EXPECT_STR(why, "it grows as well while an empty command runs");
-	EXPECT(result.confidence < KMA_LEAK_SURE);
-	result = judge_turns(adds_of_load, takes_of_load, &why);
-	EXPECT_EQ(result.verdict, KMA_LEAK_CACHE);
-	EXPECT_STR(why, "it shrinks again while an empty command runs");
-	result = judge_turns(adds_at_first, adds_none, &why);
-	EXPECT_EQ(result.verdict, KMA_LEAK_FILLING);
-	EXPECT_STR(why, "it grew in the first runs and stays");
+	for (int reclaim = KMA_LEAK_RECLAIM_UNKNOWN; reclaim <= KMA_LEAK_RECLAIM_LATE; reclaim++)
+		for (int nr = 1; nr <= 23; nr++) {
+			for (int i = 0; i < NR; i++)
+				s[i] = (struct kma_leak_sample){ .time = 5.0 * i,
+								 .live = 512 * (100 + i * nr / (NR - 1)),
+								 .objects = 100 + i * nr / (NR - 1),
+								 .allocs = 100 + i * nr / (NR - 1) };
+			site.reclaim = reclaim;
+			result = judge(site);
+			EXPECT(result.verdict == KMA_LEAK_TOO_EARLY || result.verdict == KMA_LEAK_LEAK);
+		}
+	EXPECT(says(&result, "23 allocations are too few to judge the growth by 11.5 KiB"));
 }
 
-/* A module was unloaded, and what it left is older than the runs. */
-TEST(older_than_the_runs)
+/* Objects that krealloc() makes larger are as many as before, and young. */
+TEST(larger_objects)
 {
-	struct kma_leak_result own = { .verdict = KMA_LEAK_LEAK, .confidence = 0.9 }, control = own;
+	struct kma_leak_sample s[NR];
+	struct kma_leak_cohort cohorts[COHORTS];
+	struct kma_leak_site site = steady(s, cohorts);
+	struct kma_leak_result result;
 
-	EXPECT_STR(kma_leak_control(&own, &control), "its objects are from before the runs");
-	EXPECT_EQ(own.verdict, KMA_LEAK_PLATEAU);
+	for (int i = 0; i < COHORTS; i++)
+		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 100, 0, 0 };
+	for (int i = 0; i < NR; i++)
+		s[i] = (struct kma_leak_sample){
+			.time = 300.0 * i, .live = 8 * 1024 * (i / 8 + 1), .objects = 8, .allocs = 100.0 * i
+		};
+	result = judge(site);
+	EXPECT_EQ(result.verdict, KMA_LEAK_GROWING);
+	EXPECT(result.confidence < KMA_LEAK_SURE);
+	EXPECT(says(&result, "; the objects become larger, not more: from 2.5 KiB to 10.5 KiB each"));
+	EXPECT(says(&result, "; 0 of "));
+	/* the same bytes in as many objects more are no such case */
+	for (int i = 0; i < NR; i++)
+		s[i].objects = s[i].live / 1024;
+	EXPECT(!judge(site).evidence.resized);
 }
 
 /* What counts runs says runs, also in a reason. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test-host-workload.c - host/cli/leaks-workload: the turns of a workload and its control.
+ * test-host-workload.c - host/cli/leaks-workload and host/model/leak-part: the turns of a workload
+ * and its control, and the verdicts on made ones.
  * tests/host/workload.sh judges what they give.
  */
+#include <math.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -12,10 +14,125 @@
 
 #include "cli/leaks-workload.h"
 #include "lib/notes.h"
+#include "model/leak-part.h"
+#include "model/leak.h"
 
 #include "ktap.h"
 
 #define TURNS 46
+
+static struct kma_leak_result judge(struct kma_leak_site site)
+{
+	struct kma_leak_result result;
+
+	if (kma_leak_judge(&site, &result))
+		abort();
+	return result;
+}
+
+/* A series in which control and workload take turns; @own and @control: objects that a turn adds. */
+static double own_steps[TURNS], control_steps[TURNS];
+
+static void take_turns(struct kma_leak_sample *samples, double (*own)(int turn),
+		       double (*control)(int turn))
+{
+	double objects = 1000, allocs = 5000;
+	int turn = 0;
+
+	for (int i = 0; i <= TURNS; i++) {
+		bool is_own = i && (i - 1) % 4 % 3;
+
+		if (i) {
+			own_steps[i - 1] = is_own ? 72 : 0;
+			control_steps[i - 1] = is_own ? 0 : 72;
+			objects += is_own ? own(turn) : control(turn);
+			allocs += is_own ? 100 * (1 + turn / 4 % 3) : 50 * (1 + turn / 4 % 3);
+			turn += !((i - 1) % 2);
+		}
+		samples[i] = (struct kma_leak_sample){
+			.time = 36 * i, .live = objects * 64, .objects = objects, .allocs = allocs
+		};
+	}
+}
+
+static double adds_none(int turn)
+{
+	(void)turn;
+	return 0;
+}
+
+static double adds_of_load(int turn)
+{
+	return 3 * (1 + turn / 4 % 3);
+}
+
+static double takes_of_load(int turn)
+{
+	return -adds_of_load(turn);
+}
+
+static double adds_at_first(int turn)
+{
+	return turn < 8 ? 100 : 0;
+}
+
+static struct kma_leak_result judge_turns(double (*own)(int turn), double (*control)(int turn),
+					  const char **why)
+{
+	struct kma_leak_sample all[TURNS + 1], part[TURNS + 1];
+	struct kma_leak_site site = { .samples = part,
+				      .has_allocs = true,
+				      .reclaim = KMA_LEAK_RECLAIM_NONE,
+				      .unloaded = -1,
+				      .floor = 1 };
+	struct kma_leak_result result, other;
+
+	take_turns(all, own, control);
+	memcpy(part, all, sizeof(part));
+	site.nr = kma_leak_part(part, TURNS + 1, own_steps);
+	EXPECT_EQ(site.nr, TURNS / 2 + 1);
+	result = judge(site);
+	memcpy(part, all, sizeof(part));
+	site.nr = kma_leak_part(part, TURNS + 1, control_steps);
+	EXPECT_EQ(site.nr, TURNS / 2 + 1);
+	other = judge(site);
+	*why = kma_leak_control(&result, &other);
+	return result;
+}
+
+TEST(turns_of_a_workload)
+{
+	struct kma_leak_result result;
+	const char *why;
+
+	result = judge_turns(adds_of_load, adds_none, &why);
+	EXPECT_EQ(result.verdict, KMA_LEAK_LEAK);
+	EXPECT(!why);
+	/* 6 objects on average in a turn of two runs, 36 s each */
+	EXPECT(fabs(result.evidence.slope.slope - 6 * 64 / 72.0) <= 1);
+	result = judge_turns(adds_none, adds_of_load, &why);
+	EXPECT_EQ(result.verdict, KMA_LEAK_PLATEAU);
+	EXPECT(!why);
+	result = judge_turns(adds_of_load, adds_of_load, &why);
+	EXPECT_EQ(result.verdict, KMA_LEAK_GROWING);
+	EXPECT_STR(why, "it grows as well while an empty command runs");
+	EXPECT(result.confidence < KMA_LEAK_SURE);
+	result = judge_turns(adds_of_load, takes_of_load, &why);
+	EXPECT_EQ(result.verdict, KMA_LEAK_CACHE);
+	EXPECT_STR(why, "it shrinks again while an empty command runs");
+	result = judge_turns(adds_at_first, adds_none, &why);
+	EXPECT_EQ(result.verdict, KMA_LEAK_FILLING);
+	EXPECT_STR(why, "it grew in the first runs and stays");
+}
+
+/* A module was unloaded, and what it left is older than the runs. */
+TEST(older_than_the_runs)
+{
+	struct kma_leak_result own = { .verdict = KMA_LEAK_LEAK, .confidence = 0.9 }, control = own;
+
+	EXPECT_STR(kma_leak_control(&own, &control), "its objects are from before the runs");
+	EXPECT_EQ(own.verdict, KMA_LEAK_PLATEAU);
+}
 
 /*
  * A clock and a shell of the test's own, while pretended is set: a run of the workload takes 50
