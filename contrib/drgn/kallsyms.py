@@ -123,6 +123,34 @@ class Symbols:
         text = string_at(self.prog, strings + name)
         return f"{text}+{address - best:#x}/{end - best:#x} [{module['name']}]"
 
+    def kernel_name(self, number):
+        """The letter of its type and the name of a symbol of the kernel."""
+        at, length = self.names[number]
+        return b"".join(self.tokens[token] for token in self.packed[at:at + length]).decode()
+
+    def kallsyms(self):
+        """Lines of /proc/kallsyms, without BPF programs; types of symbols of modules are "?"."""
+        for number, start in enumerate(self.starts):
+            name = self.kernel_name(number)
+            yield f"{start:016x} {name[0]} {name[1:]}"
+        for module in self.modules:
+            for name, value in self.symbols_of(module):
+                yield f"{value:016x} ? {name}\t[{module['name']}]"
+
+        for name, value, module in self.freed_functions():
+            yield f"{value:016x} ? {name}\t[{module}]"
+
+    def freed_functions(self):
+        """Functions of modules' initialisation, which ftrace knows after they are freed."""
+        if not self.has("ftrace_mod_maps"):
+            return
+        for known in list_for_each_entry("struct ftrace_mod_map",
+                                         self.prog["ftrace_mod_maps"].address_of_(), "list"):
+            for function in list_for_each_entry("struct ftrace_mod_func",
+                                                known.funcs.address_of_(), "list"):
+                yield (function.name.string_().decode(), int(function.ip),
+                       known.mod.name.string_().decode())
+
     def in_kernel(self, address):
         low, high = 0, len(self.starts)
         while high - low > 1:
@@ -133,12 +161,10 @@ class Symbols:
                 high = middle
         while low and self.starts[low - 1] == self.starts[low]:
             low -= 1
-        at, length = self.names[low]
-        name = b"".join(self.tokens[token] for token in self.packed[at:at + length])
-        start = self.starts[low]
+        name, start = self.kernel_name(low), self.starts[low]
         end = next((s for s in self.starts[low + 1:low + 4096] if s > start),
                    self.address("_end"))
-        return f"{name[1:].decode()}+{address - start:#x}/{end - start:#x}"
+        return f"{name[1:]}+{address - start:#x}/{end - start:#x}"
 
     def name(self, address):
         """As sprint_symbol() prints it."""

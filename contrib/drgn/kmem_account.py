@@ -3,10 +3,16 @@
 """Read the account of kmem_account.ko from a vmcore, or from the running kernel.
 
 Prints what /proc/kmem_account would print; with --sites, what kmem_account/sites in debugfs
-would; with --live, each live object as kmem_account/live. All commands of kmem-account read it:
+would; with --live, each live object as kmem_account/live; with --kallsyms, the symbols of the
+kernel and its modules as /proc/kallsyms. All commands of kmem-account read it:
 
     kmem_account.py --core vmcore --vmlinux vmlinux --module kmem_account.ko >account
     kmem-account report account --vmlinux vmlinux --by dir
+
+With --tables DIR, all of them are written to DIR as the files account, sites, live and kallsyms:
+
+    kmem_account.py --core vmcore --vmlinux vmlinux --module kmem_account.ko --tables tables
+    kmem-account lost --vmcore vmcore --tables tables
 
 Needs drgn 0.0.22 or later, and debug information of the kernel and of the module (a module that
 is not stripped has it). Names come from kallsyms of the dump, as %pS has them. Peaks are those
@@ -494,6 +500,17 @@ def open_kernel(args):
     return prog, types
 
 
+def write_tables(directory, tables):
+    """Write each table to a file, which nobody else may read."""
+    os.makedirs(directory, mode=0o700, exist_ok=True)
+    for name, lines in tables.items():
+        text = "\n".join(lines()) + "\n"
+        path = os.path.join(directory, name)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w",
+                  encoding="utf-8") as file:
+            file.write(text)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0],
                                      epilog=__doc__.split("\n", 1)[1],
@@ -505,12 +522,19 @@ def main():
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--sites", action="store_true", help="print kmem_account/sites")
     what.add_argument("--live", action="store_true", help="print kmem_account/live")
+    what.add_argument("--kallsyms", action="store_true", help="print the kernel's symbols")
+    what.add_argument("--tables", metavar="DIR",
+                      help="write all of them to DIR, as account, sites, live and kallsyms")
     args = parser.parse_args()
     name = args.core or "the running kernel"
     try:
         account = Account(*open_kernel(args))
-        lines = account.debugfs_sites() if args.sites else account.live() if args.live else \
-            account.account()
+        tables = {"account": account.account, "sites": account.debugfs_sites,
+                  "live": account.live, "kallsyms": account.symbols.kallsyms}
+        if args.tables:
+            write_tables(args.tables, tables)
+            return
+        lines = tables[next((name for name in tables if getattr(args, name, False)), "account")]()
     except Unreadable as error:
         sys.exit(f"kmem_account.py: {error}")
     except drgn.FaultError as error:

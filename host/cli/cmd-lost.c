@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-lost.c - kmem-account lost: the objects of the running kernel that nothing refers to.
+ * cmd-lost.c - kmem-account lost: the objects of a kernel that nothing refers to.
  *
  * heap/lost.h scans; this file has the options. With --workload there are two scans,
  * and the second one counts only what was allocated since the first.
@@ -17,6 +17,7 @@
 #include "leaks-workload.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/module-files.h"
 #include "lib/plural.h"
 #include "lib/say.h"
 #include "lib/statusline.h"
@@ -31,6 +32,7 @@ struct kma_lost_args {
 	const char *workload, *output;
 	enum kma_format format;
 	struct kma_kernel_query kernel;
+	struct kma_heap_source source;
 	unsigned int fail_on; /* valid with has_fail_on; there is one word */
 	bool has_fail_on, has_passes, has_between;
 };
@@ -56,6 +58,11 @@ static const struct kma_option kma_lost_options[] = {
 	  .help = "do not switch the module's age on during the scan" },
 	{ "workload", .arg = "CMD", .cmds = 1, KMA_LOST_TO(TEXT, workload),
 	  .help = "scan, run CMD in a shell, scan again; show the lost objects of CMD" },
+	{ "vmcore", .arg = "FILE", .cmds = 1, KMA_LOST_TO(TEXT, source.vmcore),
+	  .help = "scan the kernel in this dump, once, instead of the running one" },
+	{ "tables", .arg = "DIR", .cmds = 1, KMA_LOST_TO(TEXT, source.tables),
+	  .help = "with --vmcore: the module's tables of the dump, as\n"
+		  "contrib/drgn/kmem_account.py --tables DIR writes them" },
 	{ "fail-on", .arg = "WORD", .cmds = 1, .given = offsetof(struct kma_lost_args, has_fail_on),
 	  KMA_LOST_TO_NAME(fail_on, kma_lost_fails),
 	  .help = "exit with status 3 if an object is lost; the only WORD is lost" },
@@ -91,6 +98,13 @@ static const struct kma_option kma_lost_options[] = {
 
 static const struct kma_option_rule kma_lost_rules[] = {
 	{ 1, KMA_OPTION_NEEDS, "modules", "vmlinux", NULL },
+	{ 1, KMA_OPTION_NEEDS, "vmcore", "tables", NULL },
+	{ 1, KMA_OPTION_NEEDS, "tables", "vmcore", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "vmcore", "passes", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "vmcore", "between", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "vmcore", "no-age", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "vmcore", "workload", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "vmcore", KMA_OPTION_ARGUMENTS, NULL },
 };
 
 static const struct kma_option_set kma_lost_options_set = {
@@ -151,9 +165,10 @@ static struct kma_err *kma_lost_workload(const char *command, struct kma_lost_wi
 static struct kma_err *kma_lost_scans(const struct kma_lost_args *args, struct kma_lost *lost)
 {
 	struct kma_statusline line = { .quiet = args->quiet };
-	struct kma_lost_wish wish = { .passes = args->passes,
+	struct kma_lost_wish wish = { .source = args->source,
+				      .passes = args->source.vmcore ? 1 : args->passes,
 				      .between = args->between,
-				      .no_age = args->no_age,
+				      .no_age = args->no_age || args->source.vmcore,
 				      .stop = &kma_scan_stop,
 				      .progress = kma_lost_progress,
 				      .arg = &line };
@@ -177,15 +192,19 @@ static struct kma_err *kma_lost_show(const struct kma_lost_args *args, bool file
 					    .bytes = args->bytes,
 					    .all = args->all || args->output,
 					    .csv_safe = args->csv_safe };
+	_cleanup_free_ char *account = NULL;
 	struct kma_err *err;
 
+	if (args->source.vmcore && asprintf(&account, "%s/sites", args->source.tables) < 0)
+		return &kma_enomem;
 	for (size_t i = 0; i < lost->nr; i++)
 		lines[i].caller = lost->rows[i].caller;
 	if (file) {
 		err = kma_site_lines_kept(&args->kernel, scan->account, lines, lost->nr);
 		scan->account = NULL;
 	} else {
-		err = kma_site_lines_running(&args->kernel, lines, lost->nr);
+		err = kma_site_lines_read(account ?: KMA_FILE_SNAPSHOT, &args->kernel, lines,
+					  lost->nr);
 	}
 	if (err)
 		return err;
@@ -248,12 +267,13 @@ static int kma_lost_main(int argc, char **argv)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (!first) {
 		printf("Usage: kmem-account lost [OPTION...] [SCAN]\n"
-		       "Show the objects of the running kernel that nothing refers to: lost memory.\n"
+		       "Show the objects of a kernel that nothing refers to: lost memory.\n"
 		       "With SCAN, a file of kmem-account scan, show those of the scan.\n\n");
 		kma_option_help(&kma_lost_options_set);
 		printf("\nExamples:\n"
 		       "  kmem-account lost\n"
 		       "  kmem-account lost --passes 5 --format csv -O lost.csv\n"
+		       "  kmem-account lost --vmcore vmcore --tables tables\n"
 		       "  kmem-account lost --workload 'modprobe foo && rmmod foo' --fail-on lost\n");
 		return KMA_EXIT_OK;
 	}
@@ -272,7 +292,7 @@ static int kma_lost_main(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_lost = {
 	.name = "lost",
-	.summary = "Show the objects of the running kernel that nothing refers to.",
+	.summary = "Show the objects of a kernel that nothing refers to.",
 	.set = &kma_lost_options_set,
 	.main = kma_lost_main,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-why.c - kmem-account why: what holds the objects of a call site of the running kernel or of a
- * scan, and what goes with each root and call site.
+ * cmd-why.c - kmem-account why: what holds the objects of a call site of a kernel or of a scan, and
+ * what goes with each root and call site.
  *
  * heap/ scans and answers; this file has the options and the tables.
  */
@@ -25,6 +25,7 @@ struct kma_why_args {
 	unsigned long depth, top;
 	bool all, csv_safe, quiet;
 	const char *output, *from;
+	struct kma_heap_source source;
 	enum kma_format format;
 	unsigned int retained; /* enum kma_why_retained, valid with has_retained */
 	bool has_retained, bytes;
@@ -54,6 +55,11 @@ static const struct kma_option kma_why_options[] = {
 	  KMA_WHY_TO_NAME(retained, kma_why_retained_names),
 	  .help = "show how much memory would go with each root or call site; BY is root\n"
 		  "or caller" },
+	{ "vmcore", .arg = "FILE", .cmds = 1, KMA_WHY_TO(TEXT, source.vmcore),
+	  .help = "read the kernel in this dump instead of the running one" },
+	{ "tables", .arg = "DIR", .cmds = 1, KMA_WHY_TO(TEXT, source.tables),
+	  .help = "with --vmcore: the module's tables of the dump, as\n"
+		  "contrib/drgn/kmem_account.py --tables DIR writes them" },
 	{ "depth", .arg = "N", .cmds = 1, KMA_WHY_TO(COUNT, depth),
 	  .min = 1, .max = 64, .unit = "levels",
 	  .help = "show N levels of holders (default 8; for an address 64)" },
@@ -78,12 +84,19 @@ static const struct kma_option kma_why_options[] = {
 };
 /* clang-format on */
 
+static const struct kma_option_rule kma_why_rules[] = {
+	{ 1, KMA_OPTION_NEEDS, "vmcore", "tables", NULL },
+	{ 1, KMA_OPTION_NEEDS, "tables", "vmcore", NULL },
+};
+
 static const struct kma_option_set kma_why_options_set = {
 	.command = "why",
 	.program = "kmem-account why",
 	.cmds = 1,
 	.options = kma_why_options,
 	.nr_options = ARRAY_SIZE(kma_why_options),
+	.rules = kma_why_rules,
+	.nr_rules = ARRAY_SIZE(kma_why_rules),
 	.width = 16,
 };
 
@@ -328,7 +341,7 @@ static void kma_why_retained(const struct kma_why_args *args, const struct kma_r
 	kma_why_document(args, &sheet, head, ARRAY_SIZE(head), text);
 }
 
-/* Scan the running kernel. */
+/* Scan a kernel. */
 static struct kma_err *kma_why_live(const struct kma_why_args *args, struct kma_scan *scan)
 {
 	struct kma_statusline line = { .quiet = args->quiet };
@@ -337,8 +350,9 @@ static struct kma_err *kma_why_live(const struct kma_why_args *args, struct kma_
 
 	kma_scan_stop_catch(old);
 	kma_statusline_show(&line, "why: reading the kernel's memory");
-	err = args->has_retained ? kma_retained_scan(&kma_scan_stop, &scan->retained) :
-				   kma_scan_holders(&kma_scan_stop, scan);
+	err = args->has_retained ?
+		      kma_retained_scan(&args->source, &kma_scan_stop, &scan->retained) :
+		      kma_scan_holders(&args->source, &kma_scan_stop, scan);
 	kma_statusline_end(&line);
 	kma_scan_stop_release(old);
 	return err;
@@ -385,11 +399,13 @@ static int kma_why_main(int argc, char **argv)
 		       "  kmem-account why __alloc_skb+0x15c/0x1a0 --format csv -O why.csv\n"
 		       "  kmem-account why ffff888004a1c300\n"
 		       "  kmem-account why --from ext4\n"
-		       "  kmem-account why --retained root scan.txt\n");
+		       "  kmem-account why --retained root scan.txt\n"
+		       "  kmem-account why __d_alloc --vmcore vmcore --tables tables\n");
 		return KMA_EXIT_OK;
 	}
 	asked = !args.from && !args.has_retained;
-	if (argc - first < asked || argc - first > asked + 1 || (args.from && args.has_retained))
+	if (argc - first < asked || argc - first > asked + !args.source.vmcore ||
+	    (args.from && args.has_retained))
 		return kma_fail(
 			kma_err_create_kind(
 				KMA_ERR_USAGE, NULL, 0,
@@ -404,7 +420,7 @@ static int kma_why_main(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_why = {
 	.name = "why",
-	.summary = "Show what holds the objects of a call site of the running kernel.",
+	.summary = "Show what holds the objects of a call site.",
 	.set = &kma_why_options_set,
 	.main = kma_why_main,
 };

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "kcore.h"
@@ -21,6 +22,8 @@
 
 #define KMA_KCORE	  "/proc/kcore"
 #define KMA_KPAGEFLAGS	  "/proc/kpageflags"
+#define KMA_CPUS	  "/sys/devices/system/cpu/possible"
+#define KMA_NODES	  "/sys/devices/system/node/possible"
 #define KMA_KCORE_KEPT	  64  /* pages that kma_kcore_word() keeps; a power of two */
 #define KMA_KCORE_FOLIO	  512 /* pages of the largest folio of the page cache or of a process */
 #define KMA_KCORE_NO_ADDR UINT64_MAX
@@ -72,6 +75,7 @@ struct kma_kcore {
 	struct kma_memory_area *areas;
 	struct kma_kcore_reader readers[KMA_HEAP_THREADS];
 	struct kma_kcore_page *kept; /* KMA_KCORE_KEPT pages */
+	struct utsname name;
 };
 
 static struct kma_err *kma_kcore_file(const char *path, int *fd)
@@ -132,7 +136,11 @@ static struct kma_err *kma_kcore_header(struct kma_kcore *kcore)
 	return NULL;
 }
 
-struct kma_err *kma_kcore_open(struct kma_kcore **ret)
+static void kma_kcore_forget(void *arg);
+static void kma_kcore_close(void *arg);
+static const struct kma_target_ops kma_kcore_ops;
+
+struct kma_err *kma_kcore_open(struct kma_heap_target *ret)
 {
 	struct kma_kcore *kcore = calloc(1, sizeof(*kcore));
 	struct kma_err *err;
@@ -141,6 +149,7 @@ struct kma_err *kma_kcore_open(struct kma_kcore **ret)
 		return &kma_enomem;
 	for (unsigned int i = 0; i < KMA_HEAP_THREADS; i++)
 		kcore->readers[i] = (struct kma_kcore_reader){ kcore, -1, -1, false };
+	uname(&kcore->name);
 	kcore->kept = calloc(KMA_KCORE_KEPT, sizeof(*kcore->kept));
 	err = kma_kcore_file(KMA_KCORE, &kcore->fd);
 	if (!err)
@@ -154,14 +163,14 @@ struct kma_err *kma_kcore_open(struct kma_kcore **ret)
 		kma_kcore_close(kcore);
 		return err;
 	}
-	*ret = kcore;
+	*ret = (struct kma_heap_target){ &kma_kcore_ops, kcore };
 	return NULL;
 }
 
-void kma_kcore_close(struct kma_kcore *kcore)
+static void kma_kcore_close(void *arg)
 {
-	if (!kcore)
-		return;
+	struct kma_kcore *kcore = arg;
+
 	for (unsigned int i = 0; i < KMA_HEAP_THREADS; i++) {
 		if (kcore->readers[i].fd >= 0)
 			close(kcore->readers[i].fd);
@@ -217,8 +226,9 @@ static int kma_kcore_compare(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-struct kma_err *kma_kcore_find(struct kma_kcore *kcore, uint64_t heap)
+static struct kma_err *kma_kcore_find(void *arg, uint64_t heap)
 {
+	struct kma_kcore *kcore = arg;
 	const Elf64_Phdr *own = kma_kcore_segment(kcore, heap);
 	size_t nr = 0;
 
@@ -267,13 +277,16 @@ static uint64_t kma_kcore_folio(const struct kma_kcore_reader *reader, uint64_t 
 	return nr ? flags[nr - 1] : 0;
 }
 
-uint64_t kma_kcore_direct(const struct kma_kcore *kcore, uint64_t physical)
+static uint64_t kma_kcore_base(const void *arg)
 {
-	return kcore->base + physical;
+	const struct kma_kcore *kcore = arg;
+
+	return kcore->base;
 }
 
-uint64_t kma_kcore_variable(const struct kma_kcore *kcore, uint64_t addr)
+static uint64_t kma_kcore_variable(const void *arg, uint64_t addr)
 {
+	const struct kma_kcore *kcore = arg;
 	uint64_t physical = addr - kcore->base;
 
 	for (unsigned int i = 0; i < kcore->nr; i++) {
@@ -287,8 +300,9 @@ uint64_t kma_kcore_variable(const struct kma_kcore *kcore, uint64_t addr)
 	return 0;
 }
 
-enum kma_kcore_use kma_kcore_use(const struct kma_kcore *kcore, uint64_t addr)
+static enum kma_page_use kma_kcore_use(const void *arg, uint64_t addr)
 {
+	const struct kma_kcore *kcore = arg;
 	const struct kma_kcore_reader *reader = &kcore->readers[0];
 	uint64_t pfn = (addr - kcore->base) / KMA_HEAP_PAGE, flags;
 
@@ -296,8 +310,8 @@ enum kma_kcore_use kma_kcore_use(const struct kma_kcore *kcore, uint64_t addr)
 	if (flags & 1ULL << KMA_PAGE_TAIL)
 		flags |= kma_kcore_folio(reader, pfn);
 	if (flags & 1ULL << KMA_PAGE_SLAB)
-		return KMA_KCORE_SLAB;
-	return flags & 1ULL << KMA_PAGE_RESERVED ? KMA_KCORE_RESERVED : KMA_KCORE_OTHER;
+		return KMA_PAGE_USE_SLAB;
+	return flags & 1ULL << KMA_PAGE_RESERVED ? KMA_PAGE_USE_RESERVED : KMA_PAGE_USE_OTHER;
 }
 
 static struct kma_err *kma_kcore_open_reader(const void *arg, void **ret)
@@ -380,8 +394,10 @@ static void kma_kcore_forget_reader(void *arg, char *buf)
 	kma_kcore_forget_stack(reader->kcore, reader->fd, buf, KMA_HEAP_PAGES * KMA_HEAP_PAGE);
 }
 
-const struct kma_memory *kma_kcore_memory(struct kma_kcore *kcore)
+static const struct kma_memory *kma_kcore_memory(void *arg)
 {
+	struct kma_kcore *kcore = arg;
+
 	kcore->memory.arg = kcore;
 	kcore->memory.open = kma_kcore_open_reader;
 	kcore->memory.read = kma_kcore_read;
@@ -390,7 +406,7 @@ const struct kma_memory *kma_kcore_memory(struct kma_kcore *kcore)
 	return &kcore->memory;
 }
 
-bool kma_kcore_word(void *arg, uint64_t addr, uint64_t *ret)
+static bool kma_kcore_word(void *arg, uint64_t addr, uint64_t *ret)
 {
 	struct kma_kcore *kcore = arg;
 	uint64_t number = addr / KMA_HEAP_PAGE, start = number * KMA_HEAP_PAGE;
@@ -412,11 +428,75 @@ bool kma_kcore_word(void *arg, uint64_t addr, uint64_t *ret)
 	return true;
 }
 
-void kma_kcore_forget(struct kma_kcore *kcore)
+static void kma_kcore_forget(void *arg)
 {
+	struct kma_kcore *kcore = arg;
+
 	if (!kcore->kept)
 		return;
 	kma_kcore_forget_stack(kcore, kcore->fd, (char *)kcore->kept,
 			       KMA_KCORE_KEPT * sizeof(*kcore->kept));
 	explicit_bzero(kcore->kept, KMA_KCORE_KEPT * sizeof(*kcore->kept));
 }
+
+static struct kma_err *kma_kcore_types(void *arg, struct kma_btf **btf)
+{
+	struct kma_err *err = kma_btf_read(KMA_BTF_VMLINUX, btf);
+
+	(void)arg;
+	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
+		return err;
+	kma_err_destroy(err);
+	return NULL;
+}
+
+/* The last number of a list like "0-3,8" and one more; 1 if there is no such file. */
+static unsigned int kma_kcore_possible(const char *path)
+{
+	_cleanup_free_ char *text = NULL;
+	unsigned long last = 0;
+	const char *at;
+	size_t len;
+
+	kma_err_destroy(kma_file_slurp_regular(path, &text, &len));
+	for (at = text; at && *at;) {
+		at += strcspn(at, "0123456789");
+		if (*at)
+			last = strtoul(at, (char **)&at, 10);
+	}
+	return last < KMA_TARGET_CPUS ? last + 1 : 1;
+}
+
+static unsigned int kma_kcore_cpus(void *arg)
+{
+	(void)arg;
+	return kma_kcore_possible(KMA_CPUS);
+}
+
+static unsigned int kma_kcore_nodes(void *arg)
+{
+	(void)arg;
+	return kma_kcore_possible(KMA_NODES);
+}
+
+static const char *kma_kcore_release(const void *arg)
+{
+	const struct kma_kcore *kcore = arg;
+
+	return kcore->name.release;
+}
+
+static const struct kma_target_ops kma_kcore_ops = {
+	.close = kma_kcore_close,
+	.find = kma_kcore_find,
+	.memory = kma_kcore_memory,
+	.word = kma_kcore_word,
+	.base = kma_kcore_base,
+	.variable = kma_kcore_variable,
+	.use = kma_kcore_use,
+	.types = kma_kcore_types,
+	.cpus = kma_kcore_cpus,
+	.nodes = kma_kcore_nodes,
+	.release = kma_kcore_release,
+	.forget = kma_kcore_forget,
+};

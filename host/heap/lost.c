@@ -21,7 +21,6 @@
 #include "heads.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
-#include "lib/module-files.h"
 #include "listing.h"
 #include "lost.h"
 #include "pass.h"
@@ -236,7 +235,7 @@ static struct kma_err *kma_lost_end(struct kma_lost_scan *scan)
 	scan->oldest = calloc((size_t)scan->pass.sites.nr + 1, sizeof(*scan->oldest));
 	if (!scan->found || !scan->live || !scan->oldest)
 		return &kma_enomem;
-	err = kma_listing_read(KMA_FILE_LIVE, kma_lost_confirm, scan);
+	err = kma_listing_read(scan->pass.running.live, kma_lost_confirm, scan);
 	for (size_t i = 0; i < set->nr; i++)
 		if (scan->found[i])
 			set->list[kept++] = set->list[i];
@@ -329,7 +328,7 @@ static struct kma_err *kma_lost_do(struct kma_lost_scan *scan)
 	const struct kma_lost_wish *wish = scan->wish;
 	struct kma_err *err;
 
-	err = kma_pass_open(&scan->pass, &scan->result->notes);
+	err = kma_pass_open(&scan->pass, &wish->source, &scan->result->notes);
 	if (!err && !wish->no_age)
 		err = kma_running_age_on(&scan->pass.running);
 	scan->begin = kma_lost_clock();
@@ -341,6 +340,8 @@ static struct kma_err *kma_lost_do(struct kma_lost_scan *scan)
 	if (!err)
 		err = kma_lost_end(scan);
 	scan->result->ended = kma_lost_clock();
+	if (!err)
+		kma_pass_lacks(&scan->pass, &scan->result->notes);
 	if (!err)
 		err = kma_lost_heads(scan);
 	return err ?: kma_lost_rows(scan);

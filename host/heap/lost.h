@@ -23,9 +23,11 @@
 #include "lib/arena.h"
 #include "lib/notes.h"
 #include "slub.h"
+#include "target.h"
 #include "unseen.h"
 
 struct kma_lost_wish {
+	struct kma_heap_source source;
 	unsigned int passes; /* 1 to KMA_LOST_PASSES */
 	uint64_t between;    /* ns between two passes */
 	uint64_t since;	     /* count only objects born since, ns of CLOCK_MONOTONIC; 0: all */

@@ -5,7 +5,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "lib/module-files.h"
 #include "pass.h"
 
 struct kma_pass_list {
@@ -14,15 +13,16 @@ struct kma_pass_list {
 	void *arg;
 };
 
-struct kma_err *kma_pass_open(struct kma_pass *pass, struct kma_notes *notes)
+struct kma_err *kma_pass_open(struct kma_pass *pass, const struct kma_heap_source *source,
+			      struct kma_notes *notes)
 {
 	struct kma_err *err;
 
 	*pass = (struct kma_pass){ .dumpable = prctl(PR_GET_DUMPABLE) };
 	/* A core would have pages of the kernel's memory. */
 	prctl(PR_SET_DUMPABLE, 0);
-	err = kma_running_open(&pass->running, notes);
-	return err ?: kma_listing_sites(KMA_FILE_SITES, &pass->sites);
+	err = kma_running_open(&pass->running, source, notes);
+	return err ?: kma_listing_sites(pass->running.sites, &pass->sites);
 }
 
 void kma_pass_close(struct kma_pass *pass)
@@ -49,6 +49,7 @@ struct kma_err *kma_pass_read(struct kma_pass *pass,
 			      void *arg, const int *stop)
 {
 	struct kma_pass_list list = { pass, site, arg };
+	const struct kma_heap_target *target = &pass->running.target;
 	struct kma_graph *graph = &pass->graph;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	bool keep = graph->keep;
@@ -56,29 +57,38 @@ struct kma_err *kma_pass_read(struct kma_pass *pass,
 
 	kma_graph_deinit(graph);
 	graph->keep = keep;
-	err = kma_listing_read(KMA_FILE_LIVE, kma_pass_object, &list);
+	err = kma_listing_read(pass->running.live, kma_pass_object, &list);
 	if (!err)
 		err = kma_running_free(&pass->running, graph, &pass->free);
 	if (!err)
 		err = kma_graph_finish(graph);
 	if (!err && !graph->nr)
-		return kma_err_create_kind(KMA_ERR_NOT_FOUND, KMA_FILE_LIVE, 0,
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, pass->running.live, 0,
 					   "no live objects; is the account on?");
 	if (!err && !pass->passes++)
-		err = kma_kcore_find(pass->running.kcore, graph->objects->key ^ KMA_HEAP_KEY);
+		err = target->ops->find(target->arg, graph->objects->key ^ KMA_HEAP_KEY);
 	if (!err)
-		err = kma_graph_scan(graph, kma_kcore_memory(pass->running.kcore), cpus > 1 ? 2 : 1,
+		err = kma_graph_scan(graph, target->ops->memory(target->arg), cpus > 1 ? 2 : 1,
 				     stop);
 	return err ?: kma_running_still_free(&pass->running, graph);
 }
 
-struct kma_err *kma_pass_named(struct kma_pass *pass, struct kma_root_groups *groups,
-			       const int *stop, struct kma_notes *notes)
+void kma_pass_lacks(const struct kma_pass *pass, struct kma_notes *notes)
+{
+	const struct kma_heap_target *target = &pass->running.target;
+
+	if (target->ops->lacks)
+		target->ops->lacks(target->arg, notes);
+}
+
+struct kma_err *kma_pass_named(struct kma_pass *pass, const struct kma_heap_source *source,
+			       struct kma_root_groups *groups, const int *stop,
+			       struct kma_notes *notes)
 {
 	struct kma_root_names *names = NULL;
 	struct kma_err *err;
 
-	err = kma_pass_open(pass, notes);
+	err = kma_pass_open(pass, source, notes);
 	pass->graph.keep = true;
 	if (!err)
 		err = kma_pass_read(pass, NULL, NULL, stop);
@@ -86,6 +96,8 @@ struct kma_err *kma_pass_named(struct kma_pass *pass, struct kma_root_groups *gr
 		err = kma_roots_read(&pass->running, &names);
 	if (!err)
 		err = kma_root_groups_make(&pass->graph, names, groups);
+	if (!err)
+		kma_pass_lacks(pass, notes);
 	kma_roots_free(names);
 	return err;
 }

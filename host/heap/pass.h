@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * pass.h - read the live objects and all memory of the running kernel, once or several times.
+ * pass.h - read the live objects and all memory of the kernel, once or several times.
  *
  * Locking: none. kma_pass_read() starts threads, and waits for them.
  */
@@ -22,14 +22,16 @@ struct kma_pass {
 };
 
 /**
- * kma_pass_open() - open the running kernel, and read the call sites
+ * kma_pass_open() - open the kernel, and read the call sites
  * @pass: filled in, to be freed with kma_pass_close() also after an error
+ * @source: the running kernel, or a dump
  * @notes: sentences about what a scan will not see are added
  *
  * Return: NULL; &kma_enomem; or an error: no permission, no module, or a kernel that is not
  * supported.
  */
-struct kma_err *kma_pass_open(struct kma_pass *pass, struct kma_notes *notes);
+struct kma_err *kma_pass_open(struct kma_pass *pass, const struct kma_heap_source *source,
+			      struct kma_notes *notes);
 
 /**
  * kma_pass_close() - let go of the kernel, wipe and free
@@ -53,8 +55,16 @@ struct kma_err *kma_pass_read(struct kma_pass *pass,
 			      void *arg, const int *stop);
 
 /**
- * kma_pass_named() - open the running kernel, make one pass that keeps the roots, and name them
+ * kma_pass_lacks() - say what the passes could not read
+ * @pass: after the last pass
+ * @notes: sentences are added
+ */
+void kma_pass_lacks(const struct kma_pass *pass, struct kma_notes *notes);
+
+/**
+ * kma_pass_named() - open the kernel, make one pass that keeps the roots, and name them
  * @pass: filled in, to be freed with kma_pass_close() also after an error
+ * @source: the running kernel, or a dump
  * @groups: zeroed; filled in, to be freed with kma_root_groups_deinit()
  * @stop: set by a handler of a signal
  * @notes: sentences about what the scan does not see are added
@@ -62,7 +72,8 @@ struct kma_err *kma_pass_read(struct kma_pass *pass,
  * Return: NULL or an error of kma_pass_open() or kma_pass_read(), or that the kernel's symbols
  * cannot be read.
  */
-struct kma_err *kma_pass_named(struct kma_pass *pass, struct kma_root_groups *groups,
-			       const int *stop, struct kma_notes *notes);
+struct kma_err *kma_pass_named(struct kma_pass *pass, const struct kma_heap_source *source,
+			       struct kma_root_groups *groups, const int *stop,
+			       struct kma_notes *notes);
 
 #endif /* KMA_HEAP_PASS_H */

@@ -260,13 +260,14 @@ struct kma_err *kma_retained_make(const struct kma_graph *graph,
 	return err;
 }
 
-struct kma_err *kma_retained_scan(const int *stop, struct kma_retained *ret)
+struct kma_err *kma_retained_scan(const struct kma_heap_source *source, const int *stop,
+				  struct kma_retained *ret)
 {
 	struct kma_root_groups groups = { 0 };
 	struct kma_pass pass;
 	struct kma_err *err;
 
-	err = kma_pass_named(&pass, &groups, stop, &ret->notes);
+	err = kma_pass_named(&pass, source, &groups, stop, &ret->notes);
 	if (!err)
 		err = kma_retained_make(&pass.graph, &groups, &pass.sites, ret);
 	kma_root_groups_deinit(&groups);

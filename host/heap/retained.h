@@ -19,6 +19,7 @@
 
 #include "lib/arena.h"
 #include "lib/notes.h"
+#include "target.h"
 
 struct kma_retained_row {
 	const char *name;	 /* of the root, or the call site */
@@ -54,14 +55,16 @@ struct kma_err *kma_retained_make(const struct kma_graph *graph,
 				  const struct kma_listing_sites *sites, struct kma_retained *ret);
 
 /**
- * kma_retained_scan() - scan the running kernel, and add up what is retained
+ * kma_retained_scan() - scan the kernel, and add up what is retained
+ * @source: the running kernel, or a dump
  * @stop: set by a handler of a signal
  * @ret: zeroed; filled in, to be freed with kma_retained_deinit()
  *
  * Return: NULL; &kma_enomem; or an error: no permission, no module, a kernel that is not supported,
  * or the scan was interrupted.
  */
-struct kma_err *kma_retained_scan(const int *stop, struct kma_retained *ret);
+struct kma_err *kma_retained_scan(const struct kma_heap_source *source, const int *stop,
+				  struct kma_retained *ret);
 
 /**
  * kma_retained_deinit() - free a result

@@ -66,7 +66,7 @@ static uint64_t kma_roots_word(const struct kma_root_names *roots, uint64_t addr
 {
 	uint64_t word;
 
-	return kma_kcore_word(roots->running->kcore, addr, &word) ? word : 0;
+	return kma_target_word(&roots->running->target, addr, &word) ? word : 0;
 }
 
 /* A number of 4 bytes. */
@@ -79,7 +79,7 @@ static uint32_t kma_roots_half(const struct kma_root_names *roots, uint64_t addr
 static uint64_t kma_roots_walk(const struct kma_root_names *roots, uint64_t addr)
 {
 	/* Addresses of kernels with five levels have bits below bit 63 that are not set. */
-	unsigned int shift = kma_kcore_direct(roots->running->kcore, 0) >> 47 == 0x1ffff ? 39 : 48;
+	unsigned int shift = kma_target_base(&roots->running->target) >> 47 == 0x1ffff ? 39 : 48;
 	uint64_t table = roots->table;
 
 	for (;; shift -= 9) {
@@ -94,7 +94,7 @@ static uint64_t kma_roots_walk(const struct kma_root_names *roots, uint64_t addr
 		if (entry & 0x80)
 			return (page & ~((UINT64_C(1) << shift) - 1)) +
 			       (addr & ((UINT64_C(1) << shift) - 1) & ~UINT64_C(4095));
-		table = kma_kcore_direct(roots->running->kcore, page);
+		table = kma_target_base(&roots->running->target) + page;
 	}
 }
 
@@ -104,6 +104,9 @@ static struct kma_err *kma_roots_area(struct kma_root_names *roots, uint64_t sta
 {
 	const struct kma_kallsyms_entry *symbol = kma_kallsyms_at(&roots->symbols, caller);
 
+	/* A caller that is freed, as a module's initialisation is, is not of the last symbol in use. */
+	if (symbol && !kma_roots_walk(roots, caller) != !kma_roots_walk(roots, symbol->addr))
+		symbol = NULL;
 	if (end <= start || (end - start) / KMA_HEAP_PAGE > KMA_ROOTS_PAGES)
 		return NULL;
 	if (!kma_array_room(roots->areas, roots->nr_areas, roots->room_areas))
@@ -284,12 +287,12 @@ struct kma_err *kma_roots_read(struct kma_running *running, struct kma_root_name
 	if (!roots)
 		return &kma_enomem;
 	roots->running = running;
-	err = kma_kallsyms_load("/proc/kallsyms", &roots->symbols);
+	err = kma_kallsyms_load(running->kallsyms, &roots->symbols);
 	if (!err) {
 		kma_kallsyms_value(&roots->symbols, "init_top_pgt", &roots->table);
 		kma_kallsyms_value(&roots->symbols, "__per_cpu_start", &roots->percpu_start);
 		kma_kallsyms_value(&roots->symbols, "__per_cpu_end", &roots->percpu_end);
-		kma_err_destroy(kma_btf_read(KMA_BTF_VMLINUX, &btf));
+		err = running->target.ops->types(running->target.arg, &btf);
 	}
 	if (!err && btf) {
 		kma_roots_unit(roots, btf);
@@ -297,7 +300,7 @@ struct kma_err *kma_roots_read(struct kma_running *running, struct kma_root_name
 	}
 	if (!err && btf)
 		err = kma_roots_processes(roots, btf);
-	kma_kcore_forget(running->kcore);
+	kma_target_forget(&running->target);
 	if (err) {
 		kma_roots_free(roots);
 		return err;
@@ -408,16 +411,16 @@ static void kma_roots_mapped(const struct kma_root_names *roots, const struct km
 
 void kma_roots_name(const struct kma_root_names *roots, uint64_t addr, struct kma_root_name *ret)
 {
-	const struct kma_kcore *kcore = roots->running->kcore;
-	uint64_t physical = addr - kma_kcore_direct(kcore, 0) - addr % KMA_HEAP_PAGE;
-	uint64_t variable = kma_kcore_variable(kcore, addr);
-	enum kma_kcore_use use = kma_kcore_use(kcore, addr);
+	const struct kma_heap_target *target = &roots->running->target;
+	uint64_t physical = addr - kma_target_base(target) - addr % KMA_HEAP_PAGE;
+	uint64_t variable = target->ops->variable(target->arg, addr);
+	enum kma_page_use use = target->ops->use(target->arg, addr);
 	size_t i;
 
 	if (kma_roots_percpu(roots, addr, ret))
 		return;
 	/* Parts of the image are freed after boot, and are pages like others then. */
-	if (variable && use == KMA_KCORE_RESERVED) {
+	if (variable && use == KMA_PAGE_USE_RESERVED) {
 		kma_roots_variable(roots, variable, "variable", ret);
 		return;
 	}
@@ -427,9 +430,9 @@ void kma_roots_name(const struct kma_root_names *roots, uint64_t addr, struct km
 		return;
 	}
 	ret->offset = -1;
-	ret->class = use == KMA_KCORE_OTHER ? KMA_ROOT_OTHER : KMA_ROOT_MEMORY;
+	ret->class = use == KMA_PAGE_USE_OTHER ? KMA_ROOT_OTHER : KMA_ROOT_MEMORY;
 	snprintf(ret->text, sizeof(ret->text), "%s",
-		 use == KMA_KCORE_SLAB	   ? "slab memory older than the module" :
-		 use == KMA_KCORE_RESERVED ? "memory that is reserved since boot" :
-					     "other pages");
+		 use == KMA_PAGE_USE_SLAB     ? "slab memory older than the module" :
+		 use == KMA_PAGE_USE_RESERVED ? "memory that is reserved since boot" :
+						"other pages");
 }

@@ -7,61 +7,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "dump.h"
 #include "kallsyms.h"
+#include "kcore.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/module-files.h"
 #include "running.h"
 
 #define KMA_KALLSYMS "/proc/kallsyms"
-#define KMA_CPUS     "/sys/devices/system/cpu/possible"
-#define KMA_NODES    "/sys/devices/system/node/possible"
-#define KMA_CPUS_MAX 65536
 
 /* From this release on each cache has sheaves; see slub.h. */
 #define KMA_SHEAVES_SINCE 7
 
-/* The last number of a list like "0-3,8" and one more; 1 if there is no such file. */
-static unsigned int kma_running_possible(const char *path)
+static bool kma_running_has_sheaves(const struct kma_running *running, const struct kma_btf *btf)
 {
-	_cleanup_free_ char *text = NULL;
-	unsigned long last = 0;
-	const char *at;
-	size_t len;
-
-	kma_err_destroy(kma_file_slurp_regular(path, &text, &len));
-	for (at = text; at && *at;) {
-		at += strcspn(at, "0123456789");
-		if (*at)
-			last = strtoul(at, (char **)&at, 10);
-	}
-	return last < KMA_CPUS_MAX ? last + 1 : 1;
-}
-
-static bool kma_running_has_sheaves(const struct kma_btf *btf)
-{
-	struct utsname name;
+	const struct kma_heap_target *target = &running->target;
 
 	if (btf)
 		return kma_btf_find(btf, KMA_BTF_STRUCT, "slab_sheaf");
-	return !uname(&name) && strtoul(name.release, NULL, 10) >= KMA_SHEAVES_SINCE;
+	return strtoul(target->ops->release(target->arg), NULL, 10) >= KMA_SHEAVES_SINCE;
 }
 
 /* Read the offsets of the CPUs' areas from the kernel's array. */
 static struct kma_err *kma_running_areas(struct kma_running *running, uint64_t array, bool *ret)
 {
-	unsigned int cpus = kma_running_possible(KMA_CPUS);
+	unsigned int cpus = running->target.ops->cpus(running->target.arg);
 
 	*ret = false;
 	running->cpu_areas = calloc(cpus, sizeof(*running->cpu_areas));
 	if (!running->cpu_areas)
 		return &kma_enomem;
 	for (unsigned int i = 0; i < cpus; i++)
-		if (!kma_kcore_word(running->kcore, array + 8 * (uint64_t)i,
-				    &running->cpu_areas[i]))
+		if (!kma_target_word(&running->target, array + 8 * (uint64_t)i,
+				     &running->cpu_areas[i]))
 			return NULL;
 	running->slub.cpus = running->magazines.cpus = cpus;
 	running->slub.cpu_areas = running->magazines.cpu_areas = running->cpu_areas;
@@ -80,13 +61,13 @@ static struct kma_err *kma_running_structures(struct kma_running *running,
 	bool has_areas = false;
 	struct kma_err *err;
 
-	err = kma_kallsyms_find(KMA_KALLSYMS, symbols, ARRAY_SIZE(symbols));
+	err = kma_kallsyms_find(running->kallsyms, symbols, ARRAY_SIZE(symbols));
 	if (!err && symbols[0].found)
 		err = kma_running_areas(running, symbols[0].addr, &has_areas);
 	if (err || !has_areas)
 		return err;
 	running->slub.caches = symbols[1].addr;
-	running->slub.nodes = kma_running_possible(KMA_NODES);
+	running->slub.nodes = running->target.ops->nodes(running->target.arg);
 	running->has_slub = symbols[1].found && kma_slub_layout(btf, &running->slub.layout);
 	running->magazines.addr = symbols[2].addr;
 	running->has_magazines = symbols[2].found && kma_magazines_layout(btf, &running->magazines);
@@ -100,32 +81,65 @@ uint32_t kma_running_site(const char *caller, uint32_t site)
 	return strncmp(caller, kcore, strlen(kcore)) ? site : KMA_HEAP_IGNORED;
 }
 
-struct kma_err *kma_running_open(struct kma_running *running, struct kma_notes *notes)
+/* Find where the tables of the module and the kernel's symbols are. */
+static struct kma_err *kma_running_files(struct kma_running *running,
+					 const struct kma_heap_source *source)
+{
+	static const char *const names[] = { "live", "sites", "kallsyms" };
+	static const char *const own[] = { KMA_FILE_LIVE, KMA_FILE_SITES, KMA_KALLSYMS };
+	char **const paths[] = { &running->live, &running->sites, &running->kallsyms };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!source->vmcore)
+			*paths[i] = strdup(own[i]);
+		else if (asprintf(paths[i], "%s/%s", source->tables, names[i]) < 0)
+			*paths[i] = NULL;
+		if (!*paths[i])
+			return &kma_enomem;
+	}
+	return NULL;
+}
+
+/* Say what a scan will not see without the free objects of SLUB, or refuse it. */
+static struct kma_err *kma_running_without(const struct kma_running *running,
+					   const struct kma_btf *btf, const char *no_btf,
+					   struct kma_notes *notes)
+{
+	if (kma_running_has_sheaves(running, btf))
+		return kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, NULL, 0,
+			"the sheaves of the slab allocator were not found (%s): they keep pointers to freed objects, which hide losses, so nothing is called lost on this kernel",
+			btf ? "this program does not know their form" : no_btf);
+	kma_notes_add(
+		notes,
+		"the lists of free slab objects were not found (%s); words that are left in free objects count as references and hide losses",
+		btf ? "unknown slab allocator" : no_btf);
+	return NULL;
+}
+
+struct kma_err *kma_running_open(struct kma_running *running, const struct kma_heap_source *source,
+				 struct kma_notes *notes)
 {
 	_cleanup_btf_ struct kma_btf *btf = NULL;
 	struct kma_err *err;
 
 	*running = (struct kma_running){ 0 };
-	err = kma_kcore_open(&running->kcore);
+	err = kma_running_files(running, source);
+	if (!err)
+		err = source->vmcore ?
+			      kma_dump_open(source->vmcore, running->kallsyms, &running->target) :
+			      kma_kcore_open(&running->target);
 	if (err)
 		return err;
-	running->words = (struct kma_words){ kma_kcore_word, running->kcore };
-	err = kma_btf_read(KMA_BTF_VMLINUX, &btf);
-	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
-		return err;
-	kma_err_destroy(err);
-	err = btf ? kma_running_structures(running, btf) : NULL;
-	kma_kcore_forget(running->kcore);
-	if (!err && !running->has_slub && kma_running_has_sheaves(btf))
-		return kma_err_create_kind(
-			KMA_ERR_NOT_FOUND, NULL, 0,
-			"the sheaves of the slab allocator were not found (%s): they keep pointers to freed objects, which hide losses, so nothing is called lost on this kernel",
-			btf ? "this program does not know their form" : "no " KMA_BTF_VMLINUX);
+	running->words = (struct kma_words){ running->target.ops->word, running->target.arg };
+	err = running->target.ops->types(running->target.arg, &btf);
+	if (!err && btf)
+		err = kma_running_structures(running, btf);
+	kma_target_forget(&running->target);
 	if (!err && !running->has_slub)
-		kma_notes_add(
-			notes,
-			"the lists of free slab objects were not found (%s); words that are left in free objects count as references and hide losses",
-			btf ? "unknown slab allocator" : "no " KMA_BTF_VMLINUX);
+		err = kma_running_without(
+			running, btf, source->vmcore ? "no BTF in the dump" : "no " KMA_BTF_VMLINUX,
+			notes);
 	return err;
 }
 
@@ -177,8 +191,12 @@ void kma_running_close(struct kma_running *running)
 {
 	if (running->age_on)
 		kma_err_destroy(kma_running_tell("age off"));
-	kma_kcore_close(running->kcore);
+	if (running->target.ops)
+		running->target.ops->close(running->target.arg);
 	free(running->cpu_areas);
+	free(running->live);
+	free(running->sites);
+	free(running->kallsyms);
 	*running = (struct kma_running){ 0 };
 }
 
@@ -204,7 +222,7 @@ static struct kma_err *kma_running_each(struct kma_running *running, kma_area_fn
 		err = kma_slub_free(&running->slub, &running->words, fn, graph, counts);
 	if (!err && running->has_magazines)
 		err = kma_magazines_stale(&running->magazines, &running->words, fn, graph);
-	kma_kcore_forget(running->kcore);
+	kma_target_forget(&running->target);
 	return err;
 }
 

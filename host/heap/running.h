@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * running.h - the running kernel as a target: its memory, the ranges that a scan ignores, and the
- * module's switch age.
+ * running.h - the kernel that is scanned: its memory, the tables of the module, the ranges that a scan
+ * ignores, and the module's switch age.
  *
  * Locking: none.
  */
@@ -9,13 +9,13 @@
 #define KMA_HEAP_RUNNING_H
 
 #include "graph.h"
-#include "kcore.h"
-#include "lib/notes.h"
 #include "magazines.h"
 #include "slub.h"
+#include "target.h"
 
 struct kma_running {
-	struct kma_kcore *kcore;
+	struct kma_heap_target target;
+	char *live, *sites, *kallsyms; /* paths */
 	struct kma_words words;
 	struct kma_slub_heap slub;
 	struct kma_magazines magazines;
@@ -25,13 +25,15 @@ struct kma_running {
 };
 
 /**
- * kma_running_open() - open the running kernel
+ * kma_running_open() - open the kernel
  * @running: filled in, to be freed with kma_running_close()
+ * @source: the running kernel, or a dump
  * @notes: sentences about what a scan will not see are added
  *
  * Return: NULL; &kma_enomem; or an error: no permission, or a kernel that is not supported.
  */
-struct kma_err *kma_running_open(struct kma_running *running, struct kma_notes *notes);
+struct kma_err *kma_running_open(struct kma_running *running, const struct kma_heap_source *source,
+				 struct kma_notes *notes);
 
 /**
  * kma_running_site() - get the number under which a graph has the objects of a call site

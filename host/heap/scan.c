@@ -96,7 +96,7 @@ static struct kma_err *kma_scan_edges(struct kma_scan *scan, const struct kma_gr
 
 /* Keep the first words of an object, if the last pass has it, too. */
 static void kma_scan_content(struct kma_scan_lost *object, const struct kma_graph *graph,
-			     struct kma_kcore *kcore)
+			     const struct kma_heap_target *target)
 {
 	uint32_t at = kma_graph_find(graph, object->key ^ KMA_HEAP_KEY);
 	uint64_t word = 0;
@@ -105,7 +105,7 @@ static void kma_scan_content(struct kma_scan_lost *object, const struct kma_grap
 	    graph->objects[at].site != object->site || graph->objects[at].len != object->len)
 		return;
 	while (object->nr < KMA_SCAN_CONTENT / 8 && 8U * object->nr < object->len &&
-	       kma_kcore_word(kcore, (object->key ^ KMA_HEAP_KEY) + 8U * object->nr, &word))
+	       kma_target_word(target, (object->key ^ KMA_HEAP_KEY) + 8U * object->nr, &word))
 		object->content[object->nr++] = word ^ KMA_HEAP_KEY;
 	explicit_bzero(&word, sizeof(word));
 }
@@ -125,16 +125,17 @@ static struct kma_err *kma_scan_objects(struct kma_scan *scan, const struct kma_
 		to = &scan->objects[scan->nr_objects++];
 		*to = (struct kma_scan_lost){ from->key, from->site, from->len, from->head, 0, {} };
 		if (content)
-			kma_scan_content(to, &pass->graph, pass->running.kcore);
+			kma_scan_content(to, &pass->graph, &pass->running.target);
 	}
-	kma_kcore_forget(pass->running.kcore);
+	kma_target_forget(&pass->running.target);
 	return NULL;
 }
 
 /* Make one pass, and find the paths. */
-static struct kma_err *kma_scan_pass(struct kma_scan *scan, struct kma_pass *pass, const int *stop)
+static struct kma_err *kma_scan_pass(struct kma_scan *scan, struct kma_pass *pass,
+				     const struct kma_heap_source *source, const int *stop)
 {
-	struct kma_err *err = kma_pass_named(pass, &scan->groups, stop, &scan->notes);
+	struct kma_err *err = kma_pass_named(pass, source, &scan->groups, stop, &scan->notes);
 
 	if (!err)
 		err = kma_paths_make(&pass->graph, &scan->groups, &scan->paths);
@@ -156,10 +157,11 @@ static void kma_scan_close(struct kma_scan *scan, struct kma_pass *pass)
 	kma_pass_close(pass);
 }
 
-struct kma_err *kma_scan_holders(const int *stop, struct kma_scan *scan)
+struct kma_err *kma_scan_holders(const struct kma_heap_source *source, const int *stop,
+				 struct kma_scan *scan)
 {
 	struct kma_pass pass;
-	struct kma_err *err = kma_scan_pass(scan, &pass, stop);
+	struct kma_err *err = kma_scan_pass(scan, &pass, source, stop);
 
 	kma_scan_close(scan, &pass);
 	return err;
@@ -174,7 +176,7 @@ struct kma_err *kma_scan_all(const struct kma_lost_wish *wish, bool content, str
 	err = kma_lost_scan(wish, NULL, &set, &scan->lost);
 	if (err)
 		return err;
-	err = kma_scan_pass(scan, &pass, wish->stop);
+	err = kma_scan_pass(scan, &pass, &wish->source, wish->stop);
 	if (!err)
 		err = kma_retained_make(&pass.graph, &scan->groups, &pass.sites, &scan->retained);
 	if (!err)

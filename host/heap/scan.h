@@ -52,14 +52,16 @@ struct kma_scan {
 };
 
 /**
- * kma_scan_holders() - scan the running kernel once, for kma_why_make()
+ * kma_scan_holders() - scan the kernel once, for kma_why_make()
+ * @source: the running kernel, or a dump
  * @stop: set by a handler of a signal
  * @scan: zeroed; filled in, to be freed with kma_scan_deinit() also after an error
  *
  * Return: NULL; &kma_enomem; or an error: no permission, no module, a kernel that is not supported,
  * or the scan was interrupted.
  */
-struct kma_err *kma_scan_holders(const int *stop, struct kma_scan *scan);
+struct kma_err *kma_scan_holders(const struct kma_heap_source *source, const int *stop,
+				 struct kma_scan *scan);
 
 /**
  * kma_scan_all() - scan the running kernel for all that a file has

@@ -67,11 +67,12 @@ void kma_site_lines_find(const struct kma_node *root, struct kma_site_line *list
 }
 
 /* Finds the places by an account, which is loaded first if it is not yet. */
-static struct kma_err *kma_site_lines_load(const struct kma_kernel_query *query,
+static struct kma_err *kma_site_lines_load(const char *account,
+					   const struct kma_kernel_query *query,
 					   struct kma_loaded *loaded, struct kma_site_line *list,
 					   size_t nr)
 {
-	struct kma_options opts = { .account = KMA_FILE_SNAPSHOT, .quiet = true };
+	struct kma_options opts = { .account = account, .quiet = true };
 	struct kma_err *err = NULL;
 
 	opts.kernel = *query;
@@ -84,15 +85,15 @@ static struct kma_err *kma_site_lines_load(const struct kma_kernel_query *query,
 	return err;
 }
 
-struct kma_err *kma_site_lines_running(const struct kma_kernel_query *query,
-				       struct kma_site_line *list, size_t nr)
+struct kma_err *kma_site_lines_read(const char *account, const struct kma_kernel_query *query,
+				    struct kma_site_line *list, size_t nr)
 {
 	struct kma_loaded loaded = { 0 };
 	struct kma_err *err;
 
 	if (!nr || (!query->tree && !query->vmlinux))
 		return NULL;
-	err = kma_site_lines_load(query, &loaded, list, nr);
+	err = kma_site_lines_load(account, query, &loaded, list, nr);
 	kma_unload(&loaded);
 	return err;
 }
@@ -106,7 +107,7 @@ struct kma_err *kma_site_lines_kept(const struct kma_kernel_query *query,
 
 	if (nr && (query->tree || query->vmlinux))
 		err = account ?
-			      kma_site_lines_load(query, &loaded, list, nr) :
+			      kma_site_lines_load(KMA_FILE_SNAPSHOT, query, &loaded, list, nr) :
 			      kma_err_create(
 				      NULL, 0,
 				      "the scan has no places of call sites: a kernel cannot be used");

@@ -29,17 +29,18 @@ struct kma_site_line {
 void kma_site_lines_find(const struct kma_node *root, struct kma_site_line *list, size_t nr);
 
 /**
- * kma_site_lines_running() - find the places of call sites of the running kernel
+ * kma_site_lines_read() - find the places of call sites of an account
+ * @account: the account: the module's snapshot, or sites of a dump
  * @query: the files of the kernel; nothing is done if it names neither a tree nor a vmlinux
  * @list: as for kma_site_lines_find()
  * @nr: number of its elements
  *
- * The module's snapshot says what the call sites are. Warnings are printed.
+ * Warnings are printed.
  *
- * Return: NULL or an error: the snapshot cannot be read, or a file of @query does not exist.
+ * Return: NULL or an error: @account cannot be read, or a file of @query does not exist.
  */
-struct kma_err *kma_site_lines_running(const struct kma_kernel_query *query,
-				       struct kma_site_line *list, size_t nr);
+struct kma_err *kma_site_lines_read(const char *account, const struct kma_kernel_query *query,
+				    struct kma_site_line *list, size_t nr);
 
 /**
  * kma_site_lines_keep() - keep what finds the places of call sites of the running kernel later
@@ -51,7 +52,7 @@ struct kma_err *kma_site_lines_keep(struct kma_account **ret);
 
 /**
  * kma_site_lines_kept() - find the places of call sites that were kept
- * @query: as for kma_site_lines_running()
+ * @query: as for kma_site_lines_read()
  * @account: as from kma_site_lines_keep(); destroyed
  * @list: as for kma_site_lines_find()
  * @nr: number of its elements

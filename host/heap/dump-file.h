@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * dump-file.h - a dump of a kernel's memory as a file: physical addresses, and the kernel's
+ * VMCOREINFO.
+ *
+ * The file is an ELF core, as /proc/vmcore of a crash kernel, makedumpfile -E or QEMU's
+ * dump-guest-memory write it. Its segments are used by their physical addresses.
+ *
+ * Locking: kma_dump_file_read() may be called by different threads.
+ */
+#ifndef KMA_HEAP_DUMP_FILE_H
+#define KMA_HEAP_DUMP_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+
+/* Some physical memory. */
+struct kma_dump_range {
+	uint64_t start, end;
+	uint64_t off; /* of @start in the file */
+};
+
+struct kma_dump_file {
+	char *path;
+	int fd;
+	struct kma_dump_range *data; /* that the file has, sorted; they do not overlap */
+	size_t nr_data;
+	struct kma_dump_range *ram; /* that the file describes, with what was left out; sorted */
+	size_t nr_ram;
+	char *info; /* VMCOREINFO, lines "KEY=VALUE" */
+};
+
+/**
+ * kma_dump_file_open() - open a dump
+ * @path: the file
+ * @ret: filled in, to be freed with kma_dump_file_close() also after an error
+ *
+ * Return: NULL; &kma_enomem; or an error that names @path: it cannot be read, is no dump of an x86-64
+ * kernel, is truncated, or has no VMCOREINFO.
+ */
+struct kma_err *kma_dump_file_open(const char *path, struct kma_dump_file *ret);
+
+/**
+ * kma_dump_file_close() - close and free
+ * @file: zeroed, or as filled in
+ */
+void kma_dump_file_close(struct kma_dump_file *file);
+
+/**
+ * kma_dump_file_read() - read physical memory
+ * @file: the dump
+ * @start: physical address
+ * @buf: gets the bytes
+ * @len: number of bytes
+ *
+ * Return: true; false if the file does not have all of them.
+ */
+bool kma_dump_file_read(const struct kma_dump_file *file, uint64_t start, void *buf, size_t len);
+
+/**
+ * kma_dump_file_value() - find a number of VMCOREINFO
+ * @file: the dump
+ * @key: "SYMBOL(_stext)", "NUMBER(phys_base)"
+ * @base: 10 or 16
+ * @ret: set to the number; negative ones as in two's complement
+ *
+ * Return: true if VMCOREINFO has @key with a number.
+ */
+bool kma_dump_file_value(const struct kma_dump_file *file, const char *key, int base,
+			 uint64_t *ret);
+
+#endif /* KMA_HEAP_DUMP_FILE_H */

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * dump.c - a kernel in a dump: its page tables, its direct map, and its types.
+ *
+ * Everything is read by physical addresses; addresses of the kernel go through its page tables.
+ * Each reader keeps some pages, so walks along the same tables are short.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dump-file.h"
+#include "dump.h"
+#include "kallsyms.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "page-flags.h"
+
+#define KMA_DUMP_KEPT	 256 /* pages that a reader keeps; a power of two */
+#define KMA_DUMP_IMAGE	 UINT64_C(0xffffffff80000000) /* __START_KERNEL_map */
+#define KMA_DUMP_ADDRESS UINT64_C(0x000ffffffffff000) /* of a page, in an entry of a table */
+#define KMA_DUMP_NOWHERE UINT64_MAX
+
+struct kma_dump_page {
+	uint64_t number; /* of the page, from physical address 0, and one more; 0: none */
+	bool readable;
+	uint64_t words[KMA_HEAP_PAGE / 8];
+};
+
+struct kma_dump_reader {
+	const struct kma_dump *dump;
+	struct kma_dump_page *kept;
+	uint64_t page, physical; /* the last page that was looked up, and one more; where it is */
+	struct kma_words words;
+	bool used;
+};
+
+enum {
+	KMA_DUMP_TEXT,
+	KMA_DUMP_STEXT,
+	KMA_DUMP_BSS_END,
+	KMA_DUMP_NR_CPUS,
+	KMA_DUMP_NR_NODES,
+	KMA_DUMP_BTF,
+	KMA_DUMP_BTF_END,
+	KMA_DUMP_SYMBOLS
+};
+
+struct kma_dump {
+	struct kma_dump_file file;
+	struct kma_kallsyms_symbol symbols[KMA_DUMP_SYMBOLS];
+	struct kma_page_flags flags;
+	uint64_t top;	    /* physical address of the page table of the highest level */
+	uint64_t shift;	    /* of an address for @top */
+	uint64_t encrypted; /* bit in entries of page tables; 0: none */
+	uint64_t phys_base; /* physical address of the image, less its offset in the map */
+	uint64_t base;	    /* address of physical address 0 in the direct map */
+	uint64_t missing;   /* pages of the kernel that the file does not have */
+	char release[72];
+	struct kma_memory memory;
+	struct kma_memory_area *areas;
+	size_t nr_areas, room_areas;
+	struct kma_dump_reader readers[KMA_HEAP_THREADS + 1]; /* the last one is for word() */
+};
+
+static struct kma_dump_reader *kma_dump_own(struct kma_dump *dump)
+{
+	return &dump->readers[KMA_HEAP_THREADS];
+}
+
+/* Read a word by its physical address. */
+static bool kma_dump_physical(struct kma_dump_reader *reader, uint64_t at, uint64_t *ret)
+{
+	uint64_t number = at / KMA_HEAP_PAGE;
+	struct kma_dump_page *page = &reader->kept[number % KMA_DUMP_KEPT];
+
+	if (page->number != number + 1) {
+		page->number = number + 1;
+		page->readable = kma_dump_file_read(&reader->dump->file, number * KMA_HEAP_PAGE,
+						    page->words, KMA_HEAP_PAGE);
+	}
+	if (!page->readable)
+		return false;
+	*ret = page->words[at % KMA_HEAP_PAGE / 8];
+	return true;
+}
+
+/* Find the physical address of a page of the kernel. */
+static uint64_t kma_dump_walk(struct kma_dump_reader *reader, uint64_t addr)
+{
+	const struct kma_dump *dump = reader->dump;
+	uint64_t table = dump->top, entry, page;
+
+	for (unsigned int shift = dump->shift;; shift -= 9) {
+		if (!kma_dump_physical(reader, table + 8 * (addr >> shift & 511), &entry) ||
+		    !(entry & 1))
+			return KMA_DUMP_NOWHERE;
+		page = entry & KMA_DUMP_ADDRESS & ~dump->encrypted;
+		/* Bit 7: a page of 2 MiB or 1 GiB. */
+		if (shift == 12 || (shift <= 30 && entry & 0x80)) {
+			uint64_t mask = (UINT64_C(1) << shift) - 1;
+
+			return (page & ~mask) + (addr & mask & ~(uint64_t)(KMA_HEAP_PAGE - 1));
+		}
+		table = page;
+	}
+}
+
+static bool kma_dump_reader_word(void *arg, uint64_t addr, uint64_t *ret)
+{
+	struct kma_dump_reader *reader = arg;
+	uint64_t number = addr / KMA_HEAP_PAGE;
+
+	if (addr % 8)
+		return false;
+	if (reader->page != number + 1) {
+		reader->page = number + 1;
+		reader->physical = kma_dump_walk(reader, addr);
+	}
+	return reader->physical != KMA_DUMP_NOWHERE &&
+	       kma_dump_physical(reader, reader->physical + addr % KMA_HEAP_PAGE, ret);
+}
+
+static bool kma_dump_word(void *arg, uint64_t addr, uint64_t *ret)
+{
+	return kma_dump_reader_word(kma_dump_own(arg), addr, ret);
+}
+
+static void kma_dump_close(void *arg)
+{
+	struct kma_dump *dump = arg;
+
+	for (unsigned int i = 0; i <= KMA_HEAP_THREADS; i++)
+		free(dump->readers[i].kept);
+	kma_dump_file_close(&dump->file);
+	free(dump->areas);
+	free(dump);
+}
+
+/* Some number of the kernel of 4 bytes, at least 1. */
+static unsigned int kma_dump_number(struct kma_dump *dump, const struct kma_kallsyms_symbol *symbol)
+{
+	uint64_t word = 0;
+
+	if (!symbol->found || !kma_dump_word(dump, symbol->addr & ~7ULL, &word))
+		return 1;
+	word = word >> 8 * (symbol->addr & 4) & UINT32_MAX;
+	return word && word <= KMA_TARGET_CPUS ? word : 1;
+}
+
+static unsigned int kma_dump_cpus(void *arg)
+{
+	struct kma_dump *dump = arg;
+
+	return kma_dump_number(dump, &dump->symbols[KMA_DUMP_NR_CPUS]);
+}
+
+static unsigned int kma_dump_nodes(void *arg)
+{
+	struct kma_dump *dump = arg;
+
+	return kma_dump_number(dump, &dump->symbols[KMA_DUMP_NR_NODES]);
+}
+
+static const char *kma_dump_release(const void *arg)
+{
+	const struct kma_dump *dump = arg;
+
+	return dump->release;
+}
+
+static uint64_t kma_dump_base(const void *arg)
+{
+	const struct kma_dump *dump = arg;
+
+	return dump->base;
+}
+
+static uint64_t kma_dump_variable(const void *arg, uint64_t addr)
+{
+	const struct kma_dump *dump = arg;
+	uint64_t at = addr - dump->base - dump->phys_base + KMA_DUMP_IMAGE;
+	uint64_t start = dump->symbols[KMA_DUMP_TEXT].addr;
+
+	return at - start < dump->symbols[KMA_DUMP_BSS_END].addr - start ? at : 0;
+}
+
+static enum kma_page_use kma_dump_use(const void *arg, uint64_t addr)
+{
+	struct kma_dump *dump = (struct kma_dump *)arg;
+	unsigned int set = kma_page_flags_get(&dump->flags, &kma_dump_own(dump)->words,
+					      (addr - dump->base) / KMA_HEAP_PAGE);
+
+	if (set & KMA_PAGE_IS_SLAB)
+		return KMA_PAGE_USE_SLAB;
+	/* Without types the bit is not known. The image is taken for reserved then. */
+	if (set & KMA_PAGE_IS_RESERVED ||
+	    (dump->flags.reserved < 0 && kma_dump_variable(dump, addr)))
+		return KMA_PAGE_USE_RESERVED;
+	return KMA_PAGE_USE_OTHER;
+}
+
+static struct kma_err *kma_dump_types(void *arg, struct kma_btf **btf)
+{
+	_cleanup_free_ uint64_t *data = NULL;
+	struct kma_dump *dump = arg;
+	const struct kma_kallsyms_symbol *first = &dump->symbols[KMA_DUMP_BTF];
+	const struct kma_kallsyms_symbol *end = &dump->symbols[KMA_DUMP_BTF_END];
+	uint64_t len = end->addr - first->addr;
+	struct kma_err *err;
+
+	*btf = NULL;
+	if (!first->found || !end->found || len > KMA_TARGET_BTF_MAX || first->addr % 8)
+		return NULL;
+	data = calloc(len / 8 + 1, sizeof(*data));
+	if (!data)
+		return &kma_enomem;
+	for (uint64_t i = 0; i < len; i += 8)
+		if (!kma_dump_word(dump, first->addr + i, &data[i / 8]))
+			return NULL;
+	err = kma_btf_parse(dump->file.path, data, len, btf);
+	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
+		return err;
+	kma_err_destroy(err);
+	return NULL;
+}
+
+/*
+ * Add the parts of a range of RAM that the kernel has sections for. The headers of a corrupt file can
+ * describe far more.
+ */
+static struct kma_err *kma_dump_area(struct kma_dump *dump, const struct kma_dump_range *ram)
+{
+	uint64_t section = (uint64_t)KMA_HEAP_PAGE << dump->flags.section_shift;
+	uint64_t at = (ram->start + KMA_HEAP_PAGE - 1) & -(uint64_t)KMA_HEAP_PAGE;
+	uint64_t end = ram->end & -(uint64_t)KMA_HEAP_PAGE, next;
+	struct kma_memory_area *last;
+
+	for (; at < end; at = next) {
+		next = (at | (section - 1)) + 1;
+		if (next > end)
+			next = end;
+		if (!kma_page_flags_section(&dump->flags, &kma_dump_own(dump)->words,
+					    at / KMA_HEAP_PAGE))
+			continue;
+		last = dump->nr_areas ? &dump->areas[dump->nr_areas - 1] : NULL;
+		if (last && last->end == dump->base + at) {
+			last->end = dump->base + next;
+			continue;
+		}
+		if (!kma_array_room(dump->areas, dump->nr_areas, dump->room_areas))
+			return &kma_enomem;
+		dump->areas[dump->nr_areas++] =
+			(struct kma_memory_area){ dump->base + at, dump->base + next };
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_dump_find(void *arg, uint64_t heap)
+{
+	struct kma_dump *dump = arg;
+	uint64_t physical = kma_dump_walk(kma_dump_own(dump), heap);
+	struct kma_err *err = NULL;
+
+	if (physical == KMA_DUMP_NOWHERE)
+		return kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, dump->file.path, 0,
+			"the page tables do not have the address of a live object; the tables of the module are of another boot");
+	dump->base = heap - heap % KMA_HEAP_PAGE - physical;
+	for (size_t i = 0; i < dump->file.nr_ram && !err; i++)
+		err = kma_dump_area(dump, &dump->file.ram[i]);
+	dump->memory.areas = dump->areas;
+	dump->memory.nr_areas = dump->nr_areas;
+	return err;
+}
+
+static struct kma_err *kma_dump_open_reader(const void *arg, void **ret)
+{
+	struct kma_dump *dump = (struct kma_dump *)arg;
+
+	for (unsigned int i = 0; i < KMA_HEAP_THREADS; i++) {
+		if (dump->readers[i].used)
+			continue;
+		dump->readers[i].used = true;
+		*ret = &dump->readers[i];
+		return NULL;
+	}
+	return &kma_enomem;
+}
+
+static void kma_dump_close_reader(void *reader)
+{
+	((struct kma_dump_reader *)reader)->used = false;
+}
+
+static struct kma_err *kma_dump_read(void *arg, uint64_t addr, size_t nr, char *buf, bool *there)
+{
+	struct kma_dump_reader *reader = arg;
+	struct kma_dump *dump = (struct kma_dump *)reader->dump;
+	uint64_t start = addr - dump->base;
+
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t at = start + i * KMA_HEAP_PAGE;
+		unsigned int set =
+			kma_page_flags_get(&dump->flags, &reader->words, at / KMA_HEAP_PAGE);
+
+		there[i] = false;
+		if (set & (KMA_PAGE_IS_ABSENT | KMA_PAGE_IS_SKIPPED))
+			continue;
+		there[i] =
+			kma_dump_file_read(&dump->file, at, buf + i * KMA_HEAP_PAGE, KMA_HEAP_PAGE);
+		if (!there[i])
+			__atomic_fetch_add(&dump->missing, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+static const struct kma_memory *kma_dump_memory(void *arg)
+{
+	struct kma_dump *dump = arg;
+
+	dump->memory.arg = dump;
+	dump->memory.open = kma_dump_open_reader;
+	dump->memory.read = kma_dump_read;
+	dump->memory.close = kma_dump_close_reader;
+	return &dump->memory;
+}
+
+static void kma_dump_forget(void *arg)
+{
+	(void)arg;
+}
+
+static void kma_dump_lacks(const void *arg, struct kma_notes *notes)
+{
+	const struct kma_dump *dump = arg;
+
+	kma_notes_add(
+		notes,
+		"a dump is one moment: there was one pass, and an object whose only reference was in a register is called lost");
+	if (dump->missing)
+		kma_notes_add(
+			notes,
+			"%s lacks %llu pages of the kernel (left out, or zeros); references in them are not seen",
+			dump->file.path, (unsigned long long)dump->missing);
+}
+
+static const struct kma_target_ops kma_dump_ops = {
+	.close = kma_dump_close,
+	.find = kma_dump_find,
+	.memory = kma_dump_memory,
+	.word = kma_dump_word,
+	.base = kma_dump_base,
+	.variable = kma_dump_variable,
+	.use = kma_dump_use,
+	.types = kma_dump_types,
+	.cpus = kma_dump_cpus,
+	.nodes = kma_dump_nodes,
+	.release = kma_dump_release,
+	.forget = kma_dump_forget,
+	.lacks = kma_dump_lacks,
+};
+
+/* Read the kernel's symbols, and check that they are of the same boot. */
+static struct kma_err *kma_dump_symbols(struct kma_dump *dump, const char *kallsyms)
+{
+	static const char *const names[KMA_DUMP_SYMBOLS] = {
+		[KMA_DUMP_TEXT] = "_text",	     [KMA_DUMP_STEXT] = "_stext",
+		[KMA_DUMP_BSS_END] = "_end",	     [KMA_DUMP_NR_CPUS] = "nr_cpu_ids",
+		[KMA_DUMP_NR_NODES] = "nr_node_ids", [KMA_DUMP_BTF] = "__start_BTF",
+		[KMA_DUMP_BTF_END] = "__stop_BTF",
+	};
+	struct kma_err *err;
+	uint64_t stext;
+
+	for (size_t i = 0; i < KMA_DUMP_SYMBOLS; i++)
+		dump->symbols[i].name = names[i];
+	err = kma_kallsyms_find(kallsyms, dump->symbols, KMA_DUMP_SYMBOLS);
+	for (size_t i = 0; i <= KMA_DUMP_BSS_END && !err; i++)
+		if (!dump->symbols[i].found)
+			return kma_err_create_kind(KMA_ERR_NOT_FOUND, kallsyms, 0,
+						   "no symbol '%s' of the kernel", names[i]);
+	if (!err && kma_dump_file_value(&dump->file, "SYMBOL(_stext)", 16, &stext) &&
+	    stext != dump->symbols[KMA_DUMP_STEXT].addr)
+		return kma_err_create_kind(KMA_ERR_DATA, kallsyms, 0,
+					   "symbols of another boot than that of %s",
+					   dump->file.path);
+	return err;
+}
+
+/* Find the page tables. */
+static struct kma_err *kma_dump_tables(struct kma_dump *dump)
+{
+	const struct kma_dump_file *file = &dump->file;
+	uint64_t page_size = 0, levels = 0, top;
+	const char *release = strstr(file->info, "OSRELEASE=");
+
+	if (!kma_dump_file_value(file, "PAGESIZE", 10, &page_size) || page_size != KMA_HEAP_PAGE)
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, file->path, 0,
+					   "only kernels with pages of 4 KiB are supported");
+	if (!kma_dump_file_value(file, "NUMBER(phys_base)", 10, &dump->phys_base) ||
+	    (!kma_dump_file_value(file, "SYMBOL(swapper_pg_dir)", 16, &top) &&
+	     !kma_dump_file_value(file, "SYMBOL(init_top_pgt)", 16, &top)))
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, file->path, 0,
+					   "VMCOREINFO lacks the place of the page tables");
+	kma_dump_file_value(file, "NUMBER(pgtable_l5_enabled)", 10, &levels);
+	kma_dump_file_value(file, "NUMBER(sme_mask)", 10, &dump->encrypted);
+	dump->top = top - KMA_DUMP_IMAGE + dump->phys_base;
+	dump->shift = levels == 1 ? 48 : 39;
+	if (release)
+		snprintf(dump->release, sizeof(dump->release), "%.*s",
+			 (int)strcspn(release + 10, "\n"), release + 10);
+	return NULL;
+}
+
+/* VMCOREINFO has no number of the flag of reserved pages; the kernel's types have it. */
+static struct kma_err *kma_dump_reserved(struct kma_dump *dump)
+{
+	_cleanup_btf_ struct kma_btf *btf = NULL;
+	struct kma_err *err = kma_dump_types(dump, &btf);
+
+	if (!err && btf)
+		kma_btf_enumerator(btf, "PG_reserved", &dump->flags.reserved);
+	return err;
+}
+
+struct kma_err *kma_dump_open(const char *vmcore, const char *kallsyms, struct kma_heap_target *ret)
+{
+	struct kma_dump *dump = calloc(1, sizeof(*dump));
+	struct kma_err *err;
+
+	if (!dump)
+		return &kma_enomem;
+	err = kma_dump_file_open(vmcore, &dump->file);
+	for (unsigned int i = 0; i <= KMA_HEAP_THREADS && !err; i++) {
+		struct kma_dump_reader *reader = &dump->readers[i];
+
+		reader->dump = dump;
+		reader->words = (struct kma_words){ kma_dump_reader_word, reader };
+		reader->kept = calloc(KMA_DUMP_KEPT, sizeof(*reader->kept));
+		if (!reader->kept)
+			err = &kma_enomem;
+	}
+	if (!err)
+		err = kma_dump_tables(dump);
+	if (!err)
+		err = kma_page_flags_init(&dump->flags, &dump->file);
+	if (!err)
+		err = kma_dump_symbols(dump, kallsyms);
+	if (!err)
+		err = kma_dump_reserved(dump);
+	if (err) {
+		kma_dump_close(dump);
+		return err;
+	}
+	*ret = (struct kma_heap_target){ &kma_dump_ops, dump };
+	return NULL;
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * page-flags.c - read struct page.
+ *
+ * The table of pages is divided into sections (mm/sparse.c of the kernel). Each has the address at
+ * which the page of frame number 0 would be. Offsets, bits and types are those of VMCOREINFO.
+ *
+ * Type and number of mappings share a word. Up to 6.10 a type has all bits of its constant; since
+ * 6.12 its upper byte is the type, and the constants have no other bits.
+ */
+#include <stdlib.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "page-flags.h"
+
+#define KMA_PAGE_SECTION_PRESENT 2 /* SECTION_HAS_MEM_MAP */
+#define KMA_PAGE_SECTION_FLAGS	 4095
+/* Bits of an address in a section; x86-64 has 27. */
+#define KMA_PAGE_SECTION_LEAST 24
+#define KMA_PAGE_SECTION_MOST  40
+
+#define KMA_PAGE_ANON	   1 /* PAGE_MAPPING_ANON */
+#define KMA_PAGE_NO_OFFSET UINT64_MAX
+#define KMA_PAGE_ORDERS	   11
+
+/* A number of VMCOREINFO, and where it goes. */
+struct kma_page_value {
+	const char *key;
+	int base;
+	bool needed;
+	uint64_t *to;
+};
+
+struct kma_err *kma_page_flags_init(struct kma_page_flags *flags, const struct kma_dump_file *file)
+{
+	uint64_t section_bits = 0, orders = KMA_PAGE_ORDERS;
+	uint64_t bits[] = { [0 ... 8] = UINT64_MAX };
+	const struct kma_page_value values[] = {
+		{ "SYMBOL(mem_section)", 16, true, &flags->roots },
+		{ "LENGTH(mem_section)", 10, true, &flags->nr_roots },
+		{ "SIZE(mem_section)", 10, true, &flags->section_size },
+		{ "OFFSET(mem_section.section_mem_map)", 10, true, &flags->section_map },
+		{ "NUMBER(SECTION_SIZE_BITS)", 10, true, &section_bits },
+		{ "SIZE(page)", 10, true, &flags->page_size },
+		{ "OFFSET(page.flags)", 10, true, &flags->flags },
+		{ "OFFSET(page.mapping)", 10, true, &flags->mapping },
+		{ "OFFSET(page._mapcount)", 10, true, &flags->type },
+		{ "OFFSET(page.compound_head)", 10, true, &flags->head },
+		{ "OFFSET(page._refcount)", 10, true, &flags->count },
+		{ "OFFSET(page.private)", 10, true, &flags->order },
+		{ "OFFSET(page.compound_dtor)", 10, false, &flags->dtor },
+		{ "LENGTH(zone.free_area)", 10, false, &orders },
+		{ "NUMBER(PG_lru)", 10, true, &bits[0] },
+		{ "NUMBER(PAGE_BUDDY_MAPCOUNT_VALUE)", 10, true, &bits[1] },
+		{ "NUMBER(PG_slab)", 10, false, &bits[2] },
+		{ "NUMBER(PG_hwpoison)", 10, false, &bits[3] },
+		{ "NUMBER(PAGE_OFFLINE_MAPCOUNT_VALUE)", 10, false, &bits[4] },
+		{ "NUMBER(PAGE_SLAB_MAPCOUNT_VALUE)", 10, false, &bits[5] },
+		{ "NUMBER(PAGE_HUGETLB_MAPCOUNT_VALUE)", 10, false, &bits[6] },
+		{ "NUMBER(HUGETLB_PAGE_DTOR)", 10, false, &bits[7] },
+		{ "NUMBER(PG_head_mask)", 10, false, &bits[8] },
+	};
+
+	*flags = (struct kma_page_flags){ .dtor = KMA_PAGE_NO_OFFSET };
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
+		if (!kma_dump_file_value(file, values[i].key, values[i].base, values[i].to) &&
+		    values[i].needed)
+			return kma_err_create_kind(KMA_ERR_NOT_FOUND, file->path, 0,
+						   "VMCOREINFO lacks %s", values[i].key);
+	if (section_bits < KMA_PAGE_SECTION_LEAST || section_bits > KMA_PAGE_SECTION_MOST ||
+	    flags->page_size < 8 || flags->page_size > KMA_HEAP_PAGE || flags->section_size < 8 ||
+	    flags->section_size > KMA_HEAP_PAGE)
+		return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0,
+					   "corrupt: VMCOREINFO has impossible sizes");
+	flags->section_shift = section_bits - 12;
+	flags->orders = orders < 32 ? orders : KMA_PAGE_ORDERS;
+	flags->lru = bits[0];
+	flags->is_buddy = bits[1];
+	flags->slab = bits[2];
+	flags->poisoned = bits[3];
+	flags->is_offline = bits[4];
+	flags->is_slab = bits[5];
+	flags->is_huge = bits[6];
+	flags->huge_dtor = bits[7];
+	flags->head_mask = bits[8] == UINT64_MAX ? 0 : bits[8];
+	flags->reserved = -1;
+	return NULL;
+}
+
+/* The word at an address; 0 if it cannot be read. */
+static uint64_t kma_page_word(const struct kma_words *words, uint64_t addr)
+{
+	uint64_t word;
+
+	return words->word(words->arg, addr & ~7ULL, &word) ? word : 0;
+}
+
+/* A number of 4 bytes. */
+static uint32_t kma_page_half(const struct kma_words *words, uint64_t addr)
+{
+	return kma_page_word(words, addr) >> 8 * (addr & 4);
+}
+
+/* Address of the struct page of a frame; 0 if the kernel has none. */
+static uint64_t kma_page_find(const struct kma_page_flags *flags, const struct kma_words *words,
+			      uint64_t pfn)
+{
+	uint64_t section = pfn >> flags->section_shift;
+	uint64_t each = KMA_HEAP_PAGE / flags->section_size, root, map;
+
+	if (section / each >= flags->nr_roots)
+		return 0;
+	root = kma_page_word(words, flags->roots + 8 * (section / each));
+	if (!root)
+		return 0;
+	map = kma_page_word(words,
+			    root + section % each * flags->section_size + flags->section_map);
+	if (!(map & KMA_PAGE_SECTION_PRESENT))
+		return 0;
+	return (map & ~(uint64_t)KMA_PAGE_SECTION_FLAGS) + pfn * flags->page_size;
+}
+
+bool kma_page_flags_section(const struct kma_page_flags *flags, const struct kma_words *words,
+			    uint64_t pfn)
+{
+	return kma_page_find(flags, words, pfn);
+}
+
+static bool kma_page_bit(uint64_t word, int64_t bit)
+{
+	return bit >= 0 && bit < 64 && word >> bit & 1;
+}
+
+static bool kma_page_is(uint32_t type, int64_t constant)
+{
+	if (constant == -1)
+		return false;
+	return constant & 0xffffff ? type == (uint32_t)constant :
+				     type >> 24 == (uint32_t)constant >> 24;
+}
+
+/* A huge page of hugetlbfs. The first page behind the head says so, up to 6.5. */
+static bool kma_page_huge(const struct kma_page_flags *flags, const struct kma_words *words,
+			  uint64_t page, uint64_t bits, uint32_t type)
+{
+	uint64_t at = page + flags->page_size + flags->dtor;
+
+	if (kma_page_is(type, flags->is_huge))
+		return true;
+	return flags->dtor != KMA_PAGE_NO_OFFSET && flags->huge_dtor >= 0 &&
+	       bits & flags->head_mask &&
+	       (kma_page_word(words, at) >> 8 * (at & 7) & 0xff) == (uint64_t)flags->huge_dtor;
+}
+
+/* The set of a page that is not a tail of another one. */
+static unsigned int kma_page_one(const struct kma_page_flags *flags, const struct kma_words *words,
+				 uint64_t page)
+{
+	uint64_t bits = kma_page_word(words, page + flags->flags);
+	uint32_t type = kma_page_half(words, page + flags->type);
+	unsigned int ret = 0;
+
+	if (kma_page_bit(bits, flags->reserved))
+		ret |= KMA_PAGE_IS_RESERVED;
+	if (kma_page_bit(bits, flags->poisoned) || kma_page_is(type, flags->is_offline))
+		ret |= KMA_PAGE_IS_ABSENT;
+	/* Slabs use the member of the mapping for something else. */
+	if (kma_page_bit(bits, flags->slab) || kma_page_is(type, flags->is_slab))
+		return ret | KMA_PAGE_IS_SLAB;
+	if (kma_page_bit(bits, flags->lru) || kma_page_is(type, flags->is_buddy) ||
+	    kma_page_word(words, page + flags->mapping) & KMA_PAGE_ANON ||
+	    kma_page_huge(flags, words, page, bits, type))
+		ret |= KMA_PAGE_IS_SKIPPED;
+	return ret;
+}
+
+/* Is a page in a free block? Only the first page of the block has the type. */
+static bool kma_page_free(const struct kma_page_flags *flags, const struct kma_words *words,
+			  uint64_t page, uint64_t pfn)
+{
+	if (kma_page_half(words, page + flags->count))
+		return false;
+	for (unsigned int order = 1; order < flags->orders; order++) {
+		uint64_t head = pfn & ~((UINT64_C(1) << order) - 1);
+		uint64_t at = page - (pfn - head) * flags->page_size;
+
+		if (kma_page_is(kma_page_half(words, at + flags->type), flags->is_buddy))
+			return kma_page_word(words, at + flags->order) >= order;
+	}
+	return false;
+}
+
+unsigned int kma_page_flags_get(const struct kma_page_flags *flags, const struct kma_words *words,
+				uint64_t pfn)
+{
+	uint64_t page = kma_page_find(flags, words, pfn), head;
+	unsigned int ret;
+
+	if (!page)
+		return KMA_PAGE_IS_ABSENT;
+	head = kma_page_word(words, page + flags->head);
+	ret = kma_page_one(flags, words, head & 1 ? head - 1 : page);
+	if (head & 1 && kma_page_bit(kma_page_word(words, page + flags->flags), flags->poisoned))
+		ret |= KMA_PAGE_IS_ABSENT;
+	if (!ret && kma_page_free(flags, words, page, pfn))
+		ret |= KMA_PAGE_IS_SKIPPED;
+	return ret;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * target.h - the contract between a scan and the kernel whose memory it reads: the running kernel
+ * (kcore.h), or a dump (dump.h).
+ *
+ * A scan reads the direct map, which has each page of RAM once: the kernel's image, per-CPU areas,
+ * stacks, slabs, and all pages behind vmalloc(). It leaves out pages whose flags say that they hold
+ * no data of the kernel.
+ *
+ * Locking: the readers of memory() may be used by different threads; all other functions by one
+ * thread.
+ */
+#ifndef KMA_HEAP_TARGET_H
+#define KMA_HEAP_TARGET_H
+
+#include "lib/notes.h"
+#include "memory.h"
+#include "symbol/btf.h"
+
+/* What a page is used for. */
+enum kma_page_use {
+	KMA_PAGE_USE_OTHER,
+	KMA_PAGE_USE_SLAB,
+	KMA_PAGE_USE_RESERVED, /* since boot: the kernel's image, large tables */
+};
+
+/* The kernel to scan, and the tables of its module; zeroed: the running kernel. */
+struct kma_heap_source {
+	const char *vmcore; /* a dump; NULL: the running kernel */
+	const char *tables; /* with @vmcore: directory with the files live, sites and kallsyms */
+};
+
+struct kma_target_ops {
+	/* Free all. */
+	void (*close)(void *arg);
+	/*
+	 * Find the direct map. @heap is the address of an object in it. The functions below, except
+	 * word(), need this. Fails if @heap is not in the direct map.
+	 */
+	struct kma_err *(*find)(void *arg, uint64_t heap);
+	/* Get the memory of the direct map. At most KMA_HEAP_THREADS readers are open at a time. */
+	const struct kma_memory *(*memory)(void *arg);
+	/*
+	 * Read the aligned word at any address of the kernel; false if nothing can be read there. The
+	 * page of the word may be kept, so that later words of the page are as old as the first one.
+	 */
+	bool (*word)(void *arg, uint64_t addr, uint64_t *ret);
+	/* The address of physical address 0 in the direct map. */
+	uint64_t (*base)(const void *arg);
+	/* The address at which the kernel's image has @addr of the direct map; 0 if it has not. */
+	uint64_t (*variable)(const void *arg, uint64_t addr);
+	/* What the page of @addr in the direct map is used for now. */
+	enum kma_page_use (*use)(const void *arg, uint64_t addr);
+	/* Read the types of the kernel; *@btf is NULL if there are none. Fails without memory only. */
+	struct kma_err *(*types)(void *arg, struct kma_btf **btf);
+	/* Number of possible CPUs, and of possible NUMA nodes. */
+	unsigned int (*cpus)(void *arg);
+	unsigned int (*nodes)(void *arg);
+	/* The kernel's release, as uname() has it; "" if it is not known. */
+	const char *(*release)(const void *arg);
+	/* Wipe what word() has kept. */
+	void (*forget)(void *arg);
+	/* Add sentences about what the scan could not read. NULL: nothing to say. */
+	void (*lacks)(const void *arg, struct kma_notes *notes);
+};
+
+struct kma_heap_target {
+	const struct kma_target_ops *ops; /* NULL: not open */
+	void *arg;
+};
+
+/* The longest BTF that is read. */
+#define KMA_TARGET_BTF_MAX (UINT64_C(256) << 20)
+
+/* Most CPUs and nodes of a kernel. */
+#define KMA_TARGET_CPUS 65536
+
+static inline bool kma_target_word(const struct kma_heap_target *target, uint64_t addr,
+				   uint64_t *ret)
+{
+	return target->ops->word(target->arg, addr, ret);
+}
+
+static inline uint64_t kma_target_base(const struct kma_heap_target *target)
+{
+	return target->ops->base(target->arg);
+}
+
+static inline void kma_target_forget(const struct kma_heap_target *target)
+{
+	target->ops->forget(target->arg);
+}
+
+#endif /* KMA_HEAP_TARGET_H */

@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# kmem-account lost and why of a dump: a stock guest with tests/kmod/kma_planted.c is scanned by them while it
+# runs, and then panics. QEMU writes its memory as a vmcore, contrib/drgn/kmem_account.py reads the module's
+# tables, and lost --vmcore and why --vmcore have to find the same objects and holders.
+#
+#	lost-vmcore.sh [CPUS [KERNEL]]	2 CPUs, the stock kernel
+#
+# KTAP on stdout; what is made goes below O.
+# shellcheck disable=SC2015,SC2154 # what fails shows its output; $out, $core, $vmlinux and $ko are of dump_of
+set -euo pipefail
+# shellcheck source=tests/kernel/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/kernel/vmcore-lib.sh
+. "$here/vmcore-lib.sh"
+
+dump_of lost-vmcore 2 "$@"
+program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
+files=(--file "$program:/kmem-account" --file "$ko" --file "$(kmod_ko kma_planted)")
+mapfile -t libs < <(ldd "$program" | grep -o '/lib[^ :]*' | sort -u)
+for lib in "${libs[@]}"; do
+	files+=(--file "$lib:$lib")
+done
+guest "$cpus" "$here/lost-vmcore.guest" "$out" --mem 384 --dump "$core" "${files[@]}"
+tables=$out/tables
+rm -rf "$out/found" "$tables"
+mkdir "$out/found"
+
+# The tables as drgn finds them, with the symbols that the guest had (vmcore.sh compares the others).
+tables() {
+	"$reader" --core "$core" --vmlinux "$vmlinux" --module "$ko" --tables "$tables" &&
+		grep -q 'lost_pointer' "$tables/sites" && [ "$(wc -l <"$tables/live")" -gt 3000 ] &&
+		diff <(sed 's/^\([0-9a-f]*\) . /\1 ? /; /\[\(bpf\|__builtin__.*\)]$/d' "$out/guest/kallsyms" | sort) \
+			<(sed 's/^\([0-9a-f]*\) . /\1 ? /' "$tables/kallsyms" | sort) >"$out/symbols" ||
+		{ cat "$out/symbols"; return 1; }
+}
+
+scan() {
+	"$program" "$1" --vmcore "$core" --tables "$tables" "${@:2}"
+}
+
+scans() {
+	local site
+
+	scan lost --format csv -O "$out/found/lost.csv" 2>"$out/found/said" &&
+		scan lost --vmlinux "$vmlinux" --top 100 >"$out/found/table" 2>/dev/null || return
+	cat "$out/found/said" "$out/found/table"
+	while IFS=: read -r site _; do
+		scan why "$site" --format csv -O "$out/found/$site.csv" 2>/dev/null || return
+	done <"$out/guest/roots"
+}
+
+judge() {
+	python3 "$here/lost-vmcore.py" "$out/guest" "$out/found" "$1"
+}
+
+# A dump that ends early is one sentence.
+short() {
+	local size
+
+	for size in 100 4096 3000000; do
+		head -c "$size" "$core" >"$out/short"
+		! "$program" lost --vmcore "$out/short" --tables "$tables" >"$out/stdout" 2>"$out/stderr" &&
+			[ ! -s "$out/stdout" ] && [ "$(wc -l <"$out/stderr")" -eq 1 ] && cat "$out/stderr" ||
+			{ cat "$out/stdout" "$out/stderr"; return 1; }
+	done
+}
+
+ktap_plan 6
+ktap "the module's tables" tables
+ktap "scans of the dump" scans
+ktap "the same lost objects" judge lost
+ktap "the same holders" judge why
+ktap "one pass, and nothing is missing" judge said
+ktap "a dump that ends early" short
+rm -f "$core" "$out/short"
+ktap_end
