@@ -7,7 +7,9 @@
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
+#include <linux/rcupdate.h>
 
+#include "account/area.h"
 #include "account/class.h"
 #include "account/live.h"
 #include "account/resize.h"
@@ -20,19 +22,30 @@
 /* Not a bool: not every architecture exchanges single bytes. */
 static unsigned int kma_grow_asked;
 static bool kma_grow_refused;			/* the last run got no memory */
+static bool kma_grow_waits;			/* the last run could not go on */
+static bool kma_grow_ends;			/* kma_growth_stop() runs */
 static struct workqueue_struct *kma_grow_wq;	/* NULL: use that of the kernel */
 
 static void kma_grow(struct work_struct *work);
 static DECLARE_DELAYED_WORK(kma_grow_work, kma_grow);
 
-static void kma_grow_queue(unsigned long delay)
+static void kma_grace(struct work_struct *work);
+static DECLARE_WORK(kma_grace_work, kma_grace);
+
+static struct workqueue_struct *kma_grow_queue(void)
 {
-	queue_delayed_work(READ_ONCE(kma_grow_wq) ?: kma_unbound_wq, &kma_grow_work, delay);
+	return READ_ONCE(kma_grow_wq) ?: kma_unbound_wq;
+}
+
+/* Run the worker now, also if it is to run later. */
+static void kma_grow_now(void)
+{
+	mod_delayed_work(kma_grow_queue(), &kma_grow_work, 0);
 }
 
 static void kma_grow_irq(struct irq_work *work)
 {
-	kma_grow_queue(0);
+	kma_grow_now();
 }
 
 static DEFINE_IRQ_WORK(kma_grow_irq_work, kma_grow_irq);
@@ -56,23 +69,53 @@ bool kma_growth_asked(void)
 static void kma_grow(struct work_struct *work)
 {
 	int classes, map;
-	bool refused;
+	bool refused, before, pass;
 
 	kma_serial_lock_map();
+	before = !kma_area_passed(kma_area_last());
 	/* Clear the request before growing: a request from here on queues the worker again. */
 	smp_store_mb(kma_grow_asked, 0);
-	/* the map first, and again after each step of the classes, which takes a grace period */
-	do {
-		map = kma_live_grow();
-		classes = kma_class_grow();
-	} while (classes > 0);
+	/* the map first, because events take its spare memory */
+	map = kma_live_grow();
+	classes = kma_class_grow();
 	refused = classes == -ENOMEM || map == -ENOMEM;
 	WRITE_ONCE(kma_grow_refused, refused);
 	if (refused)
 		WRITE_ONCE(kma_grow_asked, 1);
+	/* what was to be released before is in the budget until a grace period has ended */
+	WRITE_ONCE(kma_grow_waits, map == -EAGAIN || classes == -EAGAIN || (refused && before));
+	pass = !kma_area_passed(kma_area_last());
 	kma_serial_unlock_map();
-	if (refused || classes == -EAGAIN)
-		kma_grow_queue(refused ? HZ : KMA_GROW_RETRY);
+	if (refused || classes == -EBUSY)
+		queue_delayed_work(kma_grow_queue(), &kma_grow_work,
+				   refused ? HZ : KMA_GROW_RETRY);
+	if (pass)
+		queue_work(kma_grow_queue(), &kma_grace_work);
+}
+
+void kma_growth_pass(void)
+{
+	u64 last;
+	bool pass;
+
+	kma_serial_lock_map();
+	last = kma_area_last();
+	pass = !kma_area_passed(last);
+	kma_serial_unlock_map();
+	if (!pass)
+		return;
+	/* not expedited, because nobody waits for it */
+	synchronize_rcu();
+	kma_serial_lock_map();
+	kma_area_settle(last);
+	kma_serial_unlock_map();
+}
+
+static void kma_grace(struct work_struct *work)
+{
+	kma_growth_pass();
+	if (READ_ONCE(kma_grow_waits) && !READ_ONCE(kma_grow_ends))
+		kma_grow_now();
 }
 
 void kma_growth_allow(bool on)
@@ -86,8 +129,8 @@ void kma_growth_start(void)
 	/* without its own queue the worker runs on that of the kernel */
 	if (!kma_grow_wq)
 		WRITE_ONCE(kma_grow_wq,
-			   alloc_workqueue("kmem_account", WQ_UNBOUND | WQ_HIGHPRI, 1));
-	kma_grow_queue(0);
+			   alloc_workqueue("kmem_account", WQ_UNBOUND | WQ_HIGHPRI, 2));
+	kma_grow_now();
 }
 
 void kma_growth_settle(void)
@@ -96,13 +139,22 @@ void kma_growth_settle(void)
 	kma_serial_lock();
 	irq_work_sync(&kma_grow_irq_work);
 	kma_serial_unlock();
-	flush_delayed_work(&kma_grow_work);
+	do {
+		flush_delayed_work(&kma_grow_work);
+		flush_work(&kma_grace_work);
+	} while (READ_ONCE(kma_grow_waits));
 }
 
 void kma_growth_stop(void)
 {
 	irq_work_sync(&kma_grow_irq_work);
+	WRITE_ONCE(kma_grow_ends, true);
+	/* each may queue the other one; the second one of these no longer does */
+	cancel_work_sync(&kma_grace_work);
 	cancel_delayed_work_sync(&kma_grow_work);
+	cancel_work_sync(&kma_grace_work);
+	WRITE_ONCE(kma_grow_waits, false);
+	WRITE_ONCE(kma_grow_ends, false);
 	if (kma_grow_wq)
 		destroy_workqueue(kma_grow_wq);
 	kma_grow_wq = NULL;

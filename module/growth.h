@@ -9,11 +9,16 @@
  * request stays set until the worker has served it. If memory is refused, the worker runs
  * again after a second. When the map has its full size, no event requests growth.
  *
+ * Some steps must not be done before a grace period has ended, and old mappings stay until
+ * then (area.h). The worker does not wait for that, because allocations go on, and the map needs
+ * spare memory meanwhile: a second work item waits, without a lock, and then queues the worker. So
+ * the grace period need not be expedited, which would interrupt all CPUs.
+ *
  * The worker also lets the tables of classes grow, but does not wait for a CPU that goes online or
  * offline: it tries again 50 times a second. Under hotplug without a pause, the tables may thus
  * grow late, and events that find no class are dropped and counted.
  *
- * Locking: the worker takes kma_serial_lock_map().
+ * Locking: both work items take kma_serial_lock_map().
  */
 #ifndef KMA_GROWTH_H
 #define KMA_GROWTH_H
@@ -61,6 +66,13 @@ void kma_growth_start(void);
  * Context: process, may sleep; kma_serial_lock() is not held.
  */
 void kma_growth_settle(void);
+
+/**
+ * kma_growth_pass() - wait for a grace period, if there is an old mapping or a step that waits
+ *
+ * Context: process, may sleep; kma_serial_lock_map() is not held.
+ */
+void kma_growth_pass(void);
 
 /**
  * kma_growth_stop() - stop the worker and wait for it

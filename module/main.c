@@ -64,17 +64,17 @@
 static unsigned int kma_max_sites;
 module_param_named(max_sites, kma_max_sites, uint, 0400);
 MODULE_PARM_DESC(max_sites,
-		 "Number of call sites that the tables hold, 16 to 16383 (default 0: one for each 256 KiB of memory, 2047 to 8191)");
+		 "Call sites that the tables hold, 16 to 16383 (default 0: one for each 256 KiB of memory, 2047 to 8191)");
 
 static unsigned long kma_max_objects;
 module_param_named(max_objects, kma_max_objects, ulong, 0400);
 MODULE_PARM_DESC(max_objects,
-		 "Number of live objects that the map can hold; the map grows up to this (default 0: as many as fit into a thirty-second of the memory)");
+		 "Live objects that the map holds at most (default 0: as many as fit into a thirty-second of the memory)");
 
 static char *kma_max_memory;
 module_param_named(max_memory, kma_max_memory, charp, 0400);
 MODULE_PARM_DESC(max_memory,
-		 "Memory that the module may use, code and log included: bytes, a number followed by k, M or G, or a percentage of the memory followed by % (default a thirty-second of the memory, at least 4 MiB and at most 2 GiB)");
+		 "Memory that the module may use, code and log included: bytes, a number with k, M or G, or a percentage of the memory with % (default a thirty-second of it, 4 MiB to 2 GiB)");
 
 static bool kma_start_on = KMA_START_ON;
 module_param_named(on, kma_start_on, bool, 0400);
@@ -84,7 +84,7 @@ MODULE_PARM_DESC(on,
 static bool kma_untraced = true;
 module_param_named(untraced, kma_untraced, bool, 0400);
 MODULE_PARM_DESC(untraced,
-		 "Use kprobes and ftrace for calls without a trace event, and for calls whose trace event comes too late (default Y)");
+		 "Use kprobes and ftrace where a trace event is missing or comes too late (default Y)");
 
 module_param_named(peak_ms, kma_peak_ms, uint, 0400);
 MODULE_PARM_DESC(peak_ms,
@@ -96,11 +96,11 @@ static char *kma_wrappers_asked;
 
 module_param_named(wrappers, kma_wrappers_asked, charp, 0400);
 MODULE_PARM_DESC(wrappers,
-		 "Functions whose allocations are charged to their callers: symbols separated by commas, or the word default for the usual ones (default none)");
+		 "Functions whose allocations are charged to their callers: symbols separated by commas, or default for the usual ones (default none)");
 
 module_param_named(stack_depth, kma_features.stack_depth, uint, 0400);
 MODULE_PARM_DESC(stack_depth,
-		 "Number of return addresses that distinguish call sites, 0 to 16 (default 0: the call site alone)");
+		 "Return addresses that distinguish call sites, 0 to 16 (default 0: the call site alone)");
 
 static int kma_events_set(const char *value, const struct kernel_param *kp)
 {
@@ -127,7 +127,7 @@ static const struct kernel_param_ops kma_events_ops = {
 
 module_param_cb(events, &kma_events_ops, NULL, 0400);
 MODULE_PARM_DESC(events,
-		 "Kinds of memory to account: a list of slab, page and percpu, separated by commas (default slab)");
+		 "Memory to account: slab, page and percpu, separated by commas (default slab)");
 
 /* With ages events take longer, and an object takes three times the memory. */
 module_param_named(age, kma_age_asked, bool, 0400);
@@ -150,7 +150,7 @@ MODULE_PARM_DESC(node,
 
 module_param_named(max_cgroups, kma_max_cgroups, uint, 0400);
 MODULE_PARM_DESC(max_cgroups,
-		 "Number of cgroups that are counted separately, 16 to 8189; with node=1, each pair of a cgroup and a node counts as one (default 4096)");
+		 "Cgroups that are counted separately, 16 to 8189; with node=1, each pair of a cgroup and a node counts as one (default 4096)");
 
 module_param_named(latency, kma_latency_on, bool, 0400);
 MODULE_PARM_DESC(latency,
@@ -181,17 +181,17 @@ MODULE_PARM_DESC(oom,
 static bool kma_log_on;
 module_param_named(log, kma_log_on, bool, 0400);
 MODULE_PARM_DESC(log,
-		 "Start the event log when loaded, as the command \"log on\" does (default N)");
+		 "Start the event log when loaded (default N)");
 
 module_param_cb(subbufs, &kma_number_ops, &kma_relay_subbufs, 0600);
 __MODULE_PARM_TYPE(subbufs, "uint");
 MODULE_PARM_DESC(subbufs,
-		 "Number of sub-buffers of the event log for each CPU, 2 to 4096; used from the next \"log on\" (default 16)");
+		 "Sub-buffers of the event log for each CPU, 2 to 4096; from the next \"log on\" (default 16)");
 
 module_param_cb(subbuf_size, &kma_number_ops, &kma_relay_subbuf_size, 0600);
 __MODULE_PARM_TYPE(subbuf_size, "uint");
 MODULE_PARM_DESC(subbuf_size,
-		 "Size of a sub-buffer in bytes, rounded up to whole pages, up to 64 MiB; used from the next \"log on\" (default 262144)");
+		 "Bytes of a sub-buffer, rounded up to whole pages, up to 64 MiB; from the next \"log on\" (default 262144)");
 
 static int kma_log_clock_set(const char *value, const struct kernel_param *kp)
 {
@@ -218,7 +218,7 @@ static const struct kernel_param_ops kma_log_clock_ops = {
 
 module_param_cb(log_clock, &kma_log_clock_ops, NULL, 0600);
 MODULE_PARM_DESC(log_clock,
-		 "Clock of the event log: counter (the machine's), mono (CLOCK_MONOTONIC), local (local_clock()), or auto (counter if it is the kernel's clocksource, else mono); used from the next \"log on\" (default auto)");
+		 "Clock of the event log: counter (the machine's), mono (CLOCK_MONOTONIC), local (local_clock()), or auto (counter if the kernel uses it, else mono); from the next \"log on\" (default auto)");
 #else
 #define kma_log_on	false
 #endif

@@ -37,8 +37,11 @@ static void kma_pressure_work_fn(struct work_struct *work)
 		kma_serial_lock();
 		err = kma_growth_asked() ? -EBUSY : kma_live_shrink(hard);
 		kma_serial_unlock();
+		/* more joins need not wait for those before */
+		if (err != -EAGAIN)
+			kma_growth_pass();
 		cond_resched();
-	} while (err == -EAGAIN);
+	} while (err == -EAGAIN || err == -EINPROGRESS);
 	queue_delayed_work(kma_unbound_wq, &kma_pressure_work, KMA_PRESSURE_INTERVAL);
 }
 

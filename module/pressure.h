@@ -10,6 +10,10 @@
  * it would keep for a varying load. The shrinker itself releases nothing: to map the
  * remaining part, memory must be allocated, which is not allowed during reclaim.
  *
+ * Memory that events may still use is released after a grace period. The work item waits for it
+ * without the mutexes, so the map can grow meanwhile, and nobody waits for the work item, so the
+ * grace period is not expedited.
+ *
  * Never done here: releasing memory while events wait for growth.
  *
  * Locking: the work item takes kma_serial_lock(), the shrinker takes none.

@@ -23,6 +23,81 @@
 
 #define KMA_AREA_LIST_MIN	(PAGE_SIZE / sizeof(struct page *))
 
+/* A mapping that users may still use, and the pages that only this mapping has; linked by age. */
+struct kma_area_old {
+	struct kma_area_old *next;
+	u64 ticket;
+	void *mapping;
+	unsigned long mapped;	/* pages */
+	struct page *pages;	/* linked by page_private() */
+	unsigned long nr;
+};
+
+/*
+ * Pages in old mappings beyond which an area does not grow before a grace period has ended: each
+ * step maps all of the area again, and on 32 bits the kernel has 120 MiB for mappings. On 64 bits
+ * the bound is for page tables, which are not in the budget: 4 MiB.
+ */
+#define KMA_AREA_OLD_MAX	(BITS_PER_LONG == 32 ? 4096ul : 1ul << 19)
+
+static struct {
+	unsigned long mapped;	/* pages in old mappings */
+	u64 last;		/* ticket */
+	u64 passed;		/* the last ticket whose grace period has ended */
+	struct kma_area_old *first;
+	struct kma_area_old *newest;	/* valid if @first is not NULL */
+} kma_area_tickets;
+
+u64 kma_area_publish(void)
+{
+	return ++kma_area_tickets.last;
+}
+
+u64 kma_area_last(void)
+{
+	return kma_area_tickets.last;
+}
+
+bool kma_area_passed(u64 ticket)
+{
+	return ticket <= kma_area_tickets.passed;
+}
+
+static void kma_area_free_old(struct kma_area_old *old)
+{
+	struct page *page;
+
+	vunmap(old->mapping);
+	while ((page = old->pages)) {
+		old->pages = (struct page *)page_private(page);
+		set_page_private(page, 0);
+		__free_page(page);
+		cond_resched();
+	}
+	kma_budget_give(old->nr << PAGE_SHIFT);
+	kma_area_tickets.mapped -= old->mapped;
+	kfree(old);
+}
+
+void kma_area_settle(u64 ticket)
+{
+	struct kma_area_old *old;
+
+	kma_area_tickets.passed = max(kma_area_tickets.passed, ticket);
+	while ((old = kma_area_tickets.first) && kma_area_passed(old->ticket)) {
+		kma_area_tickets.first = old->next;
+		kma_area_free_old(old);
+	}
+}
+
+void kma_area_drain(void)
+{
+	if (kma_area_passed(kma_area_last()))
+		return;
+	synchronize_rcu_expedited();
+	kma_area_settle(kma_area_last());
+}
+
 static size_t kma_area_list_bytes(const struct kma_area *area)
 {
 	return area->listed * sizeof(*area->pages);
@@ -92,6 +167,8 @@ static void kma_area_free_pages(struct kma_area *area, unsigned long from,
 
 void kma_area_deinit(struct kma_area *area)
 {
+	if (area->mapping)
+		kma_area_drain();
 	vunmap(area->mapping);
 	kma_area_free_pages(area, 0, area->nr);
 	kma_budget_give(kma_area_bytes(area, area->nr));
@@ -99,36 +176,48 @@ void kma_area_deinit(struct kma_area *area)
 	*area = (struct kma_area){};
 }
 
-/* Map the first @to pages at a new address, and publish the new base. */
-static int kma_area_map(struct kma_area *area, unsigned long to, void **publish)
+/* The pages from @to to @from, if any, leave the area with the mapping @old. */
+static void kma_area_retire(struct kma_area *area, struct kma_area_old *old, unsigned long to,
+			    unsigned long from)
 {
-	void *new = vmap(area->pages, to, VM_MAP, PAGE_KERNEL);
-
-	if (!new)
-		return -ENOMEM;
-	area->old = area->mapping;
-	area->mapping = new;
-	/* Publishes zeroed pages; pairs with the address dependency of the readers of the base. */
-	smp_store_release(publish, new + (area->front << PAGE_SHIFT));
-	return 0;
-}
-
-void kma_area_unmap_old(struct kma_area *area)
-{
-	vunmap(area->old);
-	area->old = NULL;
+	for (; to < from; to++) {
+		set_page_private(area->pages[to], (unsigned long)old->pages);
+		old->pages = area->pages[to];
+		old->nr++;
+	}
+	old->mapped = area->nr;
+	kma_area_tickets.mapped += old->mapped;
+	old->ticket = kma_area_publish();
+	if (kma_area_tickets.first)
+		kma_area_tickets.newest->next = old;
+	else
+		kma_area_tickets.first = old;
+	kma_area_tickets.newest = old;
 }
 
 /*
- * Wait until no event uses the old base. Expedited, because this is rare, and allocations go on
- * while the map waits for its growth.
+ * Map the first @to pages at a new address, and publish the new base. The pages after them are
+ * released later. The first mapping of an area does not change what the areas share.
  */
-static void kma_area_wait(struct kma_area *area)
+static int kma_area_map(struct kma_area *area, unsigned long to, void **publish)
 {
-	if (!area->old)
-		return;
-	synchronize_rcu_expedited();
-	kma_area_unmap_old(area);
+	struct kma_area_old *old = kzalloc(sizeof(*old), KMA_AREA_GFP);
+	void *new = old ? vmap(area->pages, to, VM_MAP, PAGE_KERNEL) : NULL;
+
+	if (!new) {
+		kfree(old);
+		return -ENOMEM;
+	}
+	old->mapping = area->mapping;
+	area->mapping = new;
+	/* Publishes zeroed pages; pairs with the address dependency of the readers of the base. */
+	smp_store_release(publish, new + (area->front << PAGE_SHIFT));
+	if (old->mapping)
+		kma_area_retire(area, old, to, area->nr);
+	else
+		kfree(old);
+	area->nr = to;
+	return 0;
 }
 
 /*
@@ -142,14 +231,17 @@ static struct page *kma_area_page(struct kma_area *area)
 	return alloc_pages_node(area->node, KMA_AREA_GFP | __GFP_ZERO, 0);
 }
 
-int kma_area_extend(struct kma_area *area, size_t bytes, void **publish)
+int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
 {
 	unsigned long to = min(area->nr + DIV_ROUND_UP(bytes, PAGE_SIZE),
 			       area->max), nr;
 	size_t more = kma_area_bytes(area, to) - kma_area_bytes(area, area->nr);
 
+	KMA_STUB(kma_area_grow, area, bytes, publish);
 	if (to == area->nr)
 		return -ENOSPC;
+	if (area->mapping && kma_area_tickets.mapped > KMA_AREA_OLD_MAX)
+		return -EAGAIN;
 	if (to > area->listed && kma_area_list(area, to))
 		return -ENOMEM;
 	if (!kma_area_take(area, more))
@@ -163,23 +255,12 @@ int kma_area_extend(struct kma_area *area, size_t bytes, void **publish)
 	}
 	if (kma_area_map(area, to, publish))
 		goto err_pages;
-	area->nr = to;
 	return 0;
 
 err_pages:
 	kma_area_free_pages(area, area->nr, nr);
 	kma_budget_give(more);
 	return -ENOMEM;
-}
-
-int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
-{
-	int err;
-
-	KMA_STUB(kma_area_grow, area, bytes, publish);
-	err = kma_area_extend(area, bytes, publish);
-	kma_area_wait(area);
-	return err;
 }
 
 long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish)
@@ -190,10 +271,6 @@ long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish)
 		return 0;
 	if (kma_area_map(area, to, publish))
 		return -ENOMEM;
-	kma_area_wait(area);
-	area->nr = to;
-	kma_area_free_pages(area, to, from);
-	kma_budget_give((from - to) << PAGE_SHIFT);
 	/* half of the list stays unused, so that not each step replaces the list */
 	if (to < area->listed / 4)
 		kma_area_list(area, 2 * to + 1);

@@ -6,7 +6,13 @@
  * an area never move. When pages are added or released, the remaining pages
  * are mapped together at a new address, and users read the new base. The old mapping is removed
  * when no user is left that has read the old base. Until then the
- * same memory has two addresses; users must not compare pointers into it.
+ * same memory has two or more addresses; users must not compare pointers into it.
+ *
+ * No function that grows or shrinks an area waits for that. What is published gets a number, its
+ * ticket. The caller of these functions then waits for a grace period, without the lock that
+ * serialises them, and calls kma_area_settle(), which removes the old mappings. A user of an area
+ * who must not go on before a grace period has ended keeps the ticket, and asks
+ * kma_area_passed(). Tickets are also for other data than areas (kma_area_publish()).
  *
  * An area may have a front: pages before its base. Only the first pages of the front exist. They
  * are mapped repeatedly to fill the front.
@@ -14,7 +20,8 @@
  * Users read the base and use it within one RCU read-side section; a region
  * with interrupts off is one.
  *
- * Locking: the caller serialises all functions.
+ * Locking: the caller serialises all functions, of all areas together. Only the first growth of
+ * an area may run at the same time as a function for another area.
  */
 #ifndef KMA_AREA_H
 #define KMA_AREA_H
@@ -26,7 +33,6 @@ struct page;
 /**
  * struct kma_area - an array that grows
  * @mapping: address of the mapping, which begins with the front; NULL if there is none
- * @old: the mapping before, which users may still use; NULL if none does
  * @pages: list of the pages, which grows and shrinks with the area
  * @nr: number of pages, including those of the front
  * @listed: number of pages for which @pages has space
@@ -40,7 +46,6 @@ struct page;
  */
 struct kma_area {
 	void *mapping;
-	void *old;
 	struct page **pages;
 	unsigned long nr;
 	unsigned long listed;
@@ -66,6 +71,8 @@ int kma_area_init(struct kma_area *area, size_t max_bytes);
  * kma_area_deinit() - release an area that has no user left
  * @area: the area, initialised, even if without success
  *
+ * Calls kma_area_drain() if the area has ever grown.
+ *
  * Context: process, may sleep.
  */
 void kma_area_deinit(struct kma_area *area);
@@ -77,34 +84,15 @@ void kma_area_deinit(struct kma_area *area);
  *	includes the front
  * @publish: the pointer from which users read the base; set to the new base
  *
- * Waits until no user can access the area by the old base.
+ * Does not wait: users may have the old base when this returns, and a user who has it must not
+ * access what was added. So a user reads the base after the number of what it accesses, in
+ * this order for other CPUs, too.
  *
  * Context: process, may sleep.
- * Return: 0; -ENOMEM with nothing changed; -ENOSPC at the maximum.
+ * Return: 0; with nothing changed -ENOMEM, -ENOSPC at the maximum, or -EAGAIN if so much has been
+ * mapped again since the last grace period that this has to wait for the next one.
  */
 int kma_area_grow(struct kma_area *area, size_t bytes, void **publish);
-
-/**
- * kma_area_extend() - add zeroed pages to an area, and leave the old mapping in place
- * @area: the area, without an old mapping
- * @bytes: as for kma_area_grow()
- * @publish: as for kma_area_grow()
- *
- * For many areas that grow together: the caller extends each, waits once for a grace period, and
- * calls kma_area_unmap_old() for each.
- *
- * Context: process, may sleep.
- * Return: as kma_area_grow().
- */
-int kma_area_extend(struct kma_area *area, size_t bytes, void **publish);
-
-/**
- * kma_area_unmap_old() - remove the old mapping of an area
- * @area: the area, extended or not; no user has the old base any more
- *
- * Context: process, may sleep.
- */
-void kma_area_unmap_old(struct kma_area *area);
 
 /**
  * kma_area_shrink() - release the last pages of an area
@@ -113,16 +101,58 @@ void kma_area_unmap_old(struct kma_area *area);
  * @publish: the pointer from which users read the base; set to the new base
  *
  * No user may access the area beyond @bytes from now on, neither by the new base nor by the
- * old base. Waits until no user can access the area by the old base.
+ * old base. The pages are released by kma_area_settle().
  *
  * Context: process, may sleep.
- * Return: number of pages that were released; -ENOMEM with nothing changed.
+ * Return: number of pages that no longer belong to the area; -ENOMEM with nothing changed.
  */
 long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish);
 
 /**
+ * kma_area_publish() - get the ticket of what the caller has published
+ *
+ * Return: the ticket, later than all others; never 0.
+ */
+u64 kma_area_publish(void);
+
+/**
+ * kma_area_last() - get the last ticket
+ *
+ * Return: the ticket, also of an area that has grown or shrunk; 0 if there is none.
+ */
+u64 kma_area_last(void);
+
+/**
+ * kma_area_passed() - check whether a grace period has ended since something was published
+ * @ticket: its ticket, or 0
+ *
+ * Return: true if kma_area_settle() was called for this ticket or a later one, or @ticket is 0.
+ */
+bool kma_area_passed(u64 ticket);
+
+/**
+ * kma_area_settle() - remove what no user has any more
+ * @ticket: a grace period has begun after this was the last ticket, and has ended
+ *
+ * Context: process, may sleep.
+ */
+void kma_area_settle(u64 ticket);
+
+/**
+ * kma_area_drain() - wait for what was published and is not settled, and settle it
+ *
+ * If there is anything, waits for an expedited grace period, which interrupts all CPUs: only where
+ * somebody waits for the result, never in a worker.
+ *
+ * Context: process, may sleep.
+ */
+void kma_area_drain(void);
+
+/**
  * kma_area_memory() - get the memory that an area takes, including its list of pages
  * @area: the area
+ *
+ * Pages that are to be released are not included.
  *
  * Return: bytes.
  */

@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 
 #include "account/array.h"
+#include "account/budget.h"
 
 /* Bytes of births for each byte of a bucket. */
 #define KMA_BIRTHS_SHARE	(sizeof(struct kma_births) / sizeof(struct kma_bucket))
@@ -70,15 +71,21 @@ int kma_array_grow(struct kma_array *array, u32 n)
 	struct kma_area *buckets = &array->buckets;
 	unsigned long pages = min(buckets->nr + DIV_ROUND_UP(kma_array_bytes(n), PAGE_SIZE),
 				  buckets->max);
+	size_t all = ((pages - buckets->nr) * (1 + KMA_BIRTHS_SHARE)) << PAGE_SHIFT;
 	int err;
 
 	if (kma_array_has_births(array)) {
+		/* births without buckets would be in the budget for a grace period */
+		if (!kma_budget_take(all))
+			return -ENOMEM;
+		kma_budget_give(all);
 		err = kma_array_grow_births(array, pages);
 		if (err)
 			return err;
 	}
 	err = kma_area_grow(buckets, kma_array_bytes(n), (void **)array->base);
-	if (err)
+	/* after -EAGAIN, the next attempt needs them */
+	if (err == -ENOMEM)
 		kma_array_shrink_births(array);
 	return err;
 }

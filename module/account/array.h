@@ -58,10 +58,10 @@ void kma_array_deinit(struct kma_array *array);
  * @array: the array
  * @n: how many, at most; what fits below its maximum is added, in whole pages
  *
- * Waits until no user can access the array by the old bases.
+ * Does not wait; see kma_area_grow().
  *
  * Context: process, may sleep.
- * Return: 0; -ENOMEM with no bucket added; -ENOSPC at the maximum.
+ * Return: as kma_area_grow(); no bucket is added unless it is 0.
  */
 int kma_array_grow(struct kma_array *array, u32 n);
 
@@ -71,10 +71,10 @@ int kma_array_grow(struct kma_array *array, u32 n);
  * @n: minimum number of buckets that stay; not 0
  *
  * No user may access a released bucket from now on, neither by the new bases nor by the old
- * bases. Waits until no user can access the array by the old bases.
+ * bases. kma_area_settle() releases the memory.
  *
  * Context: process, may sleep.
- * Return: number of pages that were released; -ENOMEM with no bucket released.
+ * Return: number of pages that are released; -ENOMEM with no bucket released.
  */
 long kma_array_shrink(struct kma_array *array, u32 n);
 

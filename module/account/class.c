@@ -66,7 +66,16 @@ static u32 kma_class_quick_used;	/* quick index: slots in use or retired */
 static u32 kma_class_stale;		/* table: slots whose number was freed */
 static u16 kma_class_unused;		/* first free number; linked by owner */
 static u16 kma_class_unused_sized;	/* the same for classes without a size */
+static u64 kma_class_arrays;		/* ticket (area.h) of the arrays */
 static void (*kma_class_wake)(void);
+
+/* Indexes that a search may still use, until @ticket has passed; none if @quick is NULL. */
+static struct {
+	struct kma_class_index *quick;
+	struct kma_class_table *table;
+	u32 room;
+	u64 ticket;
+} kma_class_old;
 
 /* The class of a free number; its owner is the next free number. */
 #define KMA_CLASS_UNUSED(next)	((struct kma_class){ .owner = (next), .size.req = KMA_CLASS_FREE })
@@ -582,7 +591,7 @@ static __cold int kma_class_extend(struct kma_area *area, size_t bytes, void **p
 {
 	size_t have = area->nr << PAGE_SHIFT;
 
-	return have >= bytes ? 0 : kma_area_extend(area, bytes, publish);
+	return have >= bytes ? 0 : kma_area_grow(area, bytes - have, publish);
 }
 
 static __cold int kma_class_extend_cpu(int cpu, u32 room)
@@ -599,31 +608,33 @@ static __cold int kma_class_extend_classes(u32 room)
 }
 
 /*
- * Make space for @room classes in the array of classes and in the counters of all CPUs. Return 1
- * if that took a grace period, which is one for all CPUs: with one for each of 256 CPUs, the map
- * could not grow for seconds.
+ * Make space for @room classes in the array of classes and in the counters of all CPUs. Return
+ * -EAGAIN while an event may use an old base: one grace period for all CPUs.
  */
 static __cold int kma_class_grow_arrays(u32 room)
 {
+	u64 last = kma_area_last();
 	int cpu, err = kma_class_extend_classes(room);
-	bool wait = kma_class_area.old;
 
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu(cpu)
 		if (!err && per_cpu(kma_class_counts, cpu))
 			err = kma_class_extend_cpu(cpu, room);
-		wait = wait || per_cpu(kma_class_cpu_area, cpu).old;
-	}
-	if (!wait)
-		return err;
-	/* until no event uses an old base; also if not all of them got memory */
-	synchronize_rcu_expedited();
-	kma_area_unmap_old(&kma_class_area);
-	for_each_possible_cpu(cpu)
-		kma_area_unmap_old(per_cpu_ptr(&kma_class_cpu_area, cpu));
-	return err ?: 1;
+	if (kma_area_last() != last)
+		kma_class_arrays = kma_area_last();
+	return err ?: kma_area_passed(kma_class_arrays) ? 0 : -EAGAIN;
 }
 
-/* Replace both indexes by new ones for @room classes. If memory is refused, the old ones stay. */
+static __cold void kma_class_free_old(void)
+{
+	kma_class_free_indexes(kma_class_old.quick, kma_class_old.table, kma_class_old.room);
+	kma_class_old.quick = NULL;
+	kma_class_old.table = NULL;
+}
+
+/*
+ * Replace both indexes by new ones for @room classes, and return -EAGAIN: the next call of
+ * kma_class_grow() frees the old ones. If memory is refused, the old ones stay.
+ */
 static __cold int kma_class_grow_indexes(u32 room)
 {
 	struct kma_class_index *quick = kma_class_quick_create(room), *old_quick;
@@ -645,10 +656,12 @@ static __cold int kma_class_grow_indexes(u32 room)
 	smp_store_release(&kma_class_quick, quick);
 	WRITE_ONCE(kma_class_room, room);
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
-	/* until no search uses the old indexes: irqs are off during a search */
-	synchronize_rcu_expedited();
-	kma_class_free_indexes(old_quick, old_table, old_room);
-	return 0;
+	/* irqs are off during a search */
+	kma_class_old.quick = old_quick;
+	kma_class_old.table = old_table;
+	kma_class_old.room = old_room;
+	kma_class_old.ticket = kma_area_publish();
+	return -EAGAIN;
 }
 
 __cold int kma_class_grow(void)
@@ -656,13 +669,18 @@ __cold int kma_class_grow(void)
 	u32 room = kma_class_room;
 	int err;
 
+	if (kma_class_old.quick) {
+		if (!kma_area_passed(kma_class_old.ticket))
+			return -EAGAIN;
+		kma_class_free_old();
+	}
 	if (!kma_class_wants_growth())
 		return 0;
 	/* if only an index is full or stale, it is replaced by one of the same size */
 	if (kma_class_nr() > room / 4 * 3)
 		room = min(2 * room, KMA_CLASS_ROOM_MAX);
 	if (!cpus_read_trylock())
-		return -EAGAIN;
+		return -EBUSY;
 	err = kma_class_grow_arrays(room) ?: kma_class_grow_indexes(room);
 	cpus_read_unlock();
 	return err;
@@ -867,6 +885,7 @@ __cold void kma_class_deinit(void)
 		per_cpu(kma_class_counts, cpu) = NULL;
 		kma_area_deinit(per_cpu_ptr(&kma_class_cpu_area, cpu));
 	}
+	kma_class_free_old();
 	kma_class_free_indexes(kma_class_quick, kma_class_table, kma_class_room);
 	kma_area_deinit(&kma_class_area);
 	kma_class_quick = NULL;

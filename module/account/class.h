@@ -511,7 +511,7 @@ void kma_class_retire(unsigned long call_site);
 /**
  * kma_class_forget() - empty the quick index; events add their classes again
  *
- * The index is replaced by a new one. If that fails now, the worker replaces it later.
+ * The index is replaced by a new one. If that fails now, or has to wait, the worker does it later.
  *
  * Context: process, may sleep; serialised with kma_class_grow(); events go on.
  */
@@ -585,8 +585,9 @@ void kma_class_reset(void);
  * The indexes are also rebuilt, in the same size, if too many of their slots are used or stale.
  *
  * Context: process, may sleep; one caller at a time; events go on.
- * Return: 0; 1 if the arrays have grown and the indexes have not: the caller lets the map grow, and
- * calls again; -ENOMEM; or -EAGAIN while a CPU goes online or offline: call again later.
+ * Return: 0; -EAGAIN if more is to be done, or memory to be freed, when kma_area_settle() (area.h)
+ * has been called for the last ticket: the caller calls again then; -ENOMEM; or -EBUSY while a CPU
+ * goes online or offline: call again later.
  */
 int kma_class_grow(void);
 

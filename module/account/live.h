@@ -42,15 +42,22 @@
  *  number need not: no split moves its objects. kma_live_relock() computes i from the number and
  *  always reads it again. The mask is doubled before the first bucket of a
  *  new level is split, and a grace period ends in between. Events run with irqs off, so no event
- *  sees a split of the new level with the old mask.
+ *  sees a split of the new level with the old mask. An event may read a new mask and an old base of
+ *  the homes. So a grace period also ends between the last growth of that array and the mask.
  *
  *  To shrink the map, the last home is joined to the bucket that it was split from. The new
  *  number of homes is published under the locks of both buckets, and the lock of the last home is
  *  never released. An event that went there by an older number does not get the lock, and reads
  *  the number again. No other code takes two of these locks. The mask is halved before the last
  *  home of a level is joined, and the next number of homes publishes the new mask. Each time that
- *  the map has shrunk, the worker waits for a grace period. Then no event uses an older number
- *  when a new split unlocks the bucket, or when the memory of the bucket is released.
+ *  the map has shrunk, no home is split and no memory of homes is released before a grace period
+ *  has ended. Then no event uses an older number when a new split unlocks the bucket, or when the
+ *  memory of the bucket is released.
+ *
+ *  No other growth waits for events: what is new is published after the base of its array, and
+ *  an event reads the base afterwards. The number of homes is read by an acquire. An overflow
+ *  bucket is found under the lock of its chain or by an exchange, and before that exchange
+ *  kma_depot_pop_from() has a barrier.
  *
  *  The caller serialises kma_live_open() and kma_live_close() with the functions of resize.h.
  */

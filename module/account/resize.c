@@ -15,6 +15,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include "account/area.h"
 #include "account/array.h"
 #include "account/direct_map.h"
 #include "account/divide.h"
@@ -60,6 +61,10 @@ static struct {
 	unsigned long excess;
 	u32 goal;		/* homes to leave if joins are to go on; else 0 */
 	u32 spares;		/* kma_spare_nr() at the end of the previous kma_live_shrink() */
+	/* tickets (area.h) of: the mask, the base of the home buckets, the joins */
+	u64 level;
+	u64 base;
+	u64 joined;
 } kma_resize;
 
 static u32 kma_chain_length(u32 head)
@@ -87,12 +92,32 @@ static void kma_live_set_homes(u32 n)
 	smp_store_release(&kma_live.end, kma_homes_bytes(n));
 }
 
-/* All @n homes are split equally often: use one more bit of the hash from now on. */
-static void kma_live_next_level(u32 n)
+/*
+ * All @n homes are split equally often: use one more bit of the hash from now on. Return false
+ * while an event may have the old mask. An event reads the base of the homes and the mask in any
+ * order, and the mask may lead it to any of the @n homes. So no event may have a base of fewer.
+ */
+static bool kma_live_next_level(u32 n)
 {
-	WRITE_ONCE(kma_live.mask, kma_homes_bytes(2 * n - 1));
-	/* until no event uses the old mask; see kma_area_map() */
-	synchronize_rcu_expedited();
+	unsigned long mask = kma_homes_bytes(2 * n - 1);
+
+	if (kma_live.mask != mask) {
+		if (!kma_area_passed(kma_resize.base))
+			return false;
+		/* after kma_live.end: an event that has this mask reads it again */
+		smp_store_release(&kma_live.mask, mask);
+		kma_resize.level = kma_area_publish();
+	}
+	return kma_area_passed(kma_resize.level);
+}
+
+/* Check if a home can be split now. If not, a grace period must end first. */
+static bool kma_live_may_split(void)
+{
+	u32 n = kma_nr_homes;
+
+	return kma_area_passed(kma_resize.joined) &&
+	       (!is_power_of_2(n) || kma_live_next_level(n));
 }
 
 /* Take @n spare buckets as a list. Return false if there are fewer; @list has those. */
@@ -122,8 +147,8 @@ static void kma_live_give_back(u32 list)
 }
 
 /*
- * Split one bucket. Return false if there were too few spare buckets for the new
- * chain; the caller then refills the depot.
+ * Split one bucket; kma_live_may_split(). Return false if there were too few spare buckets for the
+ * new chain; the caller then refills the depot.
  */
 static bool kma_live_split(void)
 {
@@ -134,8 +159,6 @@ static bool kma_live_split(void)
 	unsigned long flags;
 	bool done;
 
-	if (n == bit)
-		kma_live_next_level(n);
 	local_irq_save(flags);
 	first = kma_bucket_lock_wait(from);
 	done = kma_live_borrow(kma_chain_length(first), &spare);
@@ -224,18 +247,21 @@ static int kma_live_refill(void)
 	return err;
 }
 
-/* Make space for @n more homes, all at once: each growth of the array takes a grace period. */
+/* Make space for @n more homes, all at once: each growth maps the whole array again. */
 static int kma_live_make_room(u32 n)
 {
 	u32 have = kma_array_nr(&kma_home_array) - kma_nr_homes;
+	int err = have >= n ? 0 : kma_array_grow(&kma_home_array, n - have);
 
-	return have >= n ? 0 : kma_array_grow(&kma_home_array, n - have);
+	if (have < n && !err)
+		kma_resize.base = kma_area_last();
+	return err;
 }
 
 /* Split @n buckets, or as many as possible. */
 static int kma_live_split_some(u32 n)
 {
-	int err = kma_live_make_room(n);
+	int err = kma_live_may_split() ? kma_live_make_room(n) : -EAGAIN;
 	u32 room = kma_array_nr(&kma_home_array) - kma_nr_homes;
 
 	/* near its full size, the map has space for fewer than @n homes */
@@ -243,7 +269,7 @@ static int kma_live_split_some(u32 n)
 		err = 0;
 	n = min(n, room);
 	while (n-- && !err) {
-		err = kma_live_refill();
+		err = kma_live_refill() ?: kma_live_may_split() ? 0 : -EAGAIN;
 		if (!err && !kma_live_split())
 			err = kma_spare_add();
 		cond_resched();
@@ -259,7 +285,7 @@ int kma_live_grow(void)
 	while (!err && (lacking = kma_live_lacking()))
 		err = kma_live_split_some(lacking);
 	kma_live_set_limits();
-	kma_resize.grow_runs++;
+	kma_resize.grow_runs += err != -EAGAIN;
 	kma_resize.grow_refused += err == -ENOMEM;
 	return err;
 }
@@ -296,10 +322,7 @@ static bool kma_live_join(void)
 	return done;
 }
 
-/*
- * Join buckets until @homes are left, at most KMA_JOINS. On return no event uses an older
- * number of homes.
- */
+/* Join buckets until @homes are left, at most KMA_JOINS. Events may use an older number. */
 static int kma_live_join_some(u32 homes)
 {
 	u32 n = min(kma_nr_homes - homes, KMA_JOINS);
@@ -309,15 +332,16 @@ static int kma_live_join_some(u32 homes)
 		err = kma_live_join() ? 0 : -ENOMEM;
 		cond_resched();
 	}
-	synchronize_rcu_expedited();
+	kma_resize.joined = kma_area_publish();
 	return err ?: kma_nr_homes > homes ? -EAGAIN : 0;
 }
 
-/* Release the memory after the last home bucket. */
+/* Release the memory after the last home bucket; the joins have passed (area.h). */
 static int kma_live_cut_homes(void)
 {
 	long released = kma_array_shrink(&kma_home_array, kma_nr_homes);
 
+	kma_resize.base = kma_area_last();
 	kma_resize.given_back += max(released, 0l);
 	return min(released, 0l);
 }
@@ -435,7 +459,9 @@ int kma_live_shrink(bool hard)
 	    kma_live_too_many(buckets, homes, hard ? KMA_EXCESS_HARD : KMA_EXCESS_HOMES)) {
 		if (kma_nr_homes > homes)
 			err = kma_live_join_some(homes);
-		kma_resize.goal = err == -EAGAIN ? homes : 0;
+		if (!err && !kma_area_passed(kma_resize.joined))
+			err = -EINPROGRESS;
+		kma_resize.goal = err == -EAGAIN || err == -EINPROGRESS ? homes : 0;
 		err = err ?: kma_live_cut_homes();
 	}
 	spares = kma_live_spares_needed();
@@ -474,8 +500,11 @@ static void kma_live_begin(void)
 
 int kma_live_attach(void)
 {
-	int err = kma_spare_attach() ?: kma_array_attach(&kma_home_array);
+	int err;
 
+	/* what the map has released is in the budget until then, and somebody waits for "age on" */
+	kma_area_drain();
+	err = kma_spare_attach() ?: kma_array_attach(&kma_home_array);
 	if (err)
 		kma_live_detach();
 	return err;
@@ -485,7 +514,9 @@ void kma_live_detach(void)
 {
 	WRITE_ONCE(kma_birth_arrays.homes, NULL);
 	WRITE_ONCE(kma_birth_arrays.spares, NULL);
-	synchronize_rcu_expedited();
+	kma_area_publish();
+	/* somebody waits for "age off" */
+	kma_area_drain();
 	kma_array_detach(&kma_home_array);
 	kma_spare_detach();
 }
@@ -541,6 +572,7 @@ void kma_live_reset(void)
 	/* if memory to map fewer pages is refused, all pages stay */
 	kma_live_begin();
 	kma_resize.given_back += max(released, 0l) + kma_spare_reset();
+	kma_area_drain();
 	kma_resize.excess = 0;
 	kma_resize.goal = 0;
 	kma_live_set_limits();

@@ -79,7 +79,8 @@ void kma_live_reset(void);
  * overflow buckets.
  *
  * Context: process, may sleep; one caller at a time; events go on.
- * Return: 0, -ENOMEM, or -ENOSPC when the map has its full size.
+ * Return: 0, -ENOMEM, or -ENOSPC when the map has its full size; -EAGAIN if the map grows further
+ * when kma_area_settle() has been called for the last ticket: the caller calls again then.
  */
 int kma_live_grow(void);
 
@@ -89,12 +90,14 @@ int kma_live_grow(void);
  *	for a varying number of objects
  *
  * A call joins at most KMA_JOINS (8192) buckets. If more are to be joined, the caller
- * calls the function again, after kma_live_grow() if an event requested growth in between.
+ * calls the function again, after kma_live_grow() if an event requested growth in between. The
+ * memory is released by kma_area_settle().
  *
  * Context: process, may sleep; one caller at a time; events go on.
  * Return: 0 when nothing is left to release, or what is left are spare buckets while a CPU goes
- * online or offline; -EAGAIN if more buckets are to be joined; -ENOMEM if memory to map fewer
- * pages, or a spare bucket, is refused.
+ * online or offline; -EAGAIN if more buckets are to be joined; -EINPROGRESS if the caller is to
+ * call again when kma_area_settle() has been called for the last ticket; -ENOMEM if memory to map
+ * fewer pages, or a spare bucket, is refused.
  */
 int kma_live_shrink(bool hard);
 
@@ -113,7 +116,8 @@ unsigned long kma_live_excess(void);
  * @bytes: memory that the map takes
  * @homes: number of home buckets
  * @overflow: number of overflow buckets in chains
- * @grow_runs: number of calls of kma_live_grow() since kma_live_init()
+ * @grow_runs: number of calls of kma_live_grow() since kma_live_init(), without those that
+ *	returned -EAGAIN
  * @grow_refused: number of these calls that were refused memory
  * @given_back: pages that kma_live_shrink() and kma_live_reset() have released since
  *	kma_live_init()

@@ -122,6 +122,8 @@ static u32 kma_depot_pop_from(atomic64_t *depot)
 	do {
 		if (!(u32)top)
 			return 0;
+		/* the base of the buckets after the bucket; pairs with the exchange of a push */
+		smp_rmb();
 		/* the bucket may be in use again; then the exchange fails */
 		next = READ_ONCE(kma_overflow((u32)top)->tag[0]);
 	} while (!atomic64_try_cmpxchg(depot, (s64 *)&top, ((top >> 32) + 1) << 32 | next));

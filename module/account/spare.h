@@ -146,11 +146,12 @@ long kma_spare_reset(void);
  * Adds an eighth of all buckets, or one step if that is more, while the depot has less than a
  * quarter of a step. Else it adds an eighth of that number, to add little more than the
  * caller needs. In any case it adds twice the number that events took while the previous buckets
- * were added, if there is memory for so many: memory must be mapped, and a grace period must end,
- * in which some CPUs can take thousands.
+ * were added, if there is memory for so many: memory must be allocated and mapped, which on a busy
+ * machine takes long enough for some CPUs to take thousands. Events may take the new buckets at
+ * once, also while others use the old base.
  *
  * Context: process, may sleep.
- * Return: 0, -ENOMEM, or -ENOSPC at the maximum.
+ * Return: 0, -ENOMEM, -ENOSPC at the maximum, or -EAGAIN; see kma_area_grow().
  */
 int kma_spare_add(void);
 

@@ -238,7 +238,7 @@ static void fill(void)
 		kma_account_alloc(site(0, i), other(i), 60, 64, KMA_KIND_KMALLOC);
 		if (grow_asked) {
 			grow_asked = false;
-			kma_live_grow();
+			map_grow();
 		}
 	}
 }
@@ -356,7 +356,7 @@ static void *work(void *arg)
 			cases[all->nr_case].before();
 		/* what the worker would have done meanwhile */
 		if (all->job == GROW && w->owner)
-			kma_live_grow();
+			map_grow();
 		if (all->job == RUN && w->world == all->world && w->cpu < all->threads)
 			run_rounds(w->cpu);
 		__atomic_fetch_add(&all->done, 1, __ATOMIC_RELEASE);

@@ -8,6 +8,7 @@
 #include "account/class.h"
 #include "account/site.h"
 #include "account/sum.h"
+#include "grown.h"
 #include "shim.h"
 
 static bool tables_asked;	/* for kma_class_grow() */
@@ -37,14 +38,9 @@ static inline int tables_init(unsigned int max_sites)
 /* What the worker does when it is asked. */
 static inline int tables_grow(void)
 {
-	int err;
-
 	if (!__atomic_exchange_n(&tables_asked, false, __ATOMIC_SEQ_CST))
 		return 0;
-	do
-		err = kma_class_grow();
-	while (err > 0);
-	return err;
+	return classes_grow();
 }
 
 #endif /* KMA_TEST_ACCOUNT_TABLES_H */

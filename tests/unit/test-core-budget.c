@@ -4,6 +4,7 @@
  */
 #include "account/account.h"
 #include "account/budget.h"
+#include "account/group.h"
 #include "account/live.h"
 #include "account/peak.h"
 #include "account/resize.h"
@@ -30,6 +31,43 @@ TEST(the_default_follows_the_memory_up_to_a_bound)
 	EXPECT_EQ(kma_budget_default((64ull << 30) - 4096), (2ull << 30) - 128);
 	EXPECT_EQ(kma_budget_default(1ull << 40), 2ull << 30);
 	EXPECT_EQ(kma_budget_default(1ull << 46), 2ull << 30);
+}
+
+/* Memory of all tables with @cpus CPUs, whose arrays have doubled three times; @more: a CPU now. */
+static size_t memory_when_grown(int cpus, size_t *more)
+{
+	enum { GROUPS = 64, CLASSES = 4 * 2048 };
+	const struct kma_size size = { .bytes = 1024, .req = 100 };
+	unsigned int site = 0;
+	size_t bytes;
+
+	shim_init();
+	kma_budget_set(0, 0);
+	if (kma_site_init(CLASSES) || kma_class_init(tables_wake))
+		return 0;
+	for (int cpu = 0; cpu < cpus; cpu++)
+		EXPECT(!kma_class_add_cpu(cpu));
+	for (unsigned int i = 0; i < CLASSES; i++) {
+		if (i % GROUPS == 0)
+			site = kma_site_id(0x1000 + 16 * i, KMA_KIND_KMALLOC);
+		EXPECT(kma_class_of(kma_owner_of(site, KMA_MADE_UNWATCHED), KMA_GROUP_FIRST + i % GROUPS,
+				    size));
+		EXPECT(!tables_grow());
+	}
+	bytes = kma_class_memory();
+	EXPECT(!kma_class_add_cpu(cpus));
+	*more = kma_class_memory() - bytes;
+	tables_deinit();
+	return bytes;
+}
+
+/* Only what is missing is added to an array, so it is as large as one that was made at once. */
+TEST(counters_that_grow_take_no_more_memory_than_those_of_a_cpu_that_comes_later)
+{
+	size_t more, one = memory_when_grown(1, &more), two = memory_when_grown(2, &more);
+
+	EXPECT(one > 0 && more > 0);
+	EXPECT_EQ(two - one, more);
 }
 
 TEST(what_is_taken_is_counted_in_pages)
@@ -62,7 +100,7 @@ static void allocate(unsigned long from, unsigned long to)
 		kma_account_alloc(KMA_TEXT + i % 3000 * 7, object(i), 64, 64, 0);
 		if (i % 1000 == 0) {
 			tables_grow();
-			kma_live_grow();
+			map_grow();
 		}
 	}
 }
@@ -104,8 +142,7 @@ static void run(unsigned long max, bool enough)
 	printf("# %lu used of %lu, %lu held\n", used(), max, held);
 	for (unsigned long i = 0; i < 300000; i++)
 		kma_account_free(0, object(i));
-	while (kma_live_shrink(true) == -EAGAIN)
-		;
+	map_shrink(true);
 	/* but for the counters of all CPUs, which stay */
 	EXPECT(used() - kma_class_memory() < 1600 << 10);
 	/* what was given back can be taken again */

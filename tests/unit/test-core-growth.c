@@ -5,6 +5,7 @@
  * Work items are run by the test, which is the clock as well.
  */
 #include "account/account.h"
+#include "account/area.h"
 #include "account/budget.h"
 #include "account/class.h"
 #include "account/live.h"
@@ -12,6 +13,7 @@
 #include "account/site.h"
 #include "account/spare.h"
 #include "ktap.h"
+#include "grown.h"
 #include "shim.h"
 
 struct work_struct {
@@ -46,6 +48,7 @@ struct shrinker {
 #define system_dfl_wq		NULL
 #define time_before(a, b)	((long)((a) - (b)) < 0)
 #define smp_store_mb(x, v)	__atomic_store_n(&(x), v, __ATOMIC_SEQ_CST)
+#define DECLARE_WORK(n, f)	struct work_struct n = { .fn = f }
 #define DECLARE_DELAYED_WORK(n, f) struct delayed_work n = { .work.fn = f }
 #define DECLARE_DEFERRABLE_WORK(n, f) DECLARE_DELAYED_WORK(n, f)
 #define DEFINE_IRQ_WORK(n, f)	struct irq_work n = { .fn = f }
@@ -53,6 +56,9 @@ struct shrinker {
 #define destroy_workqueue(wq)	((void)(wq))
 #define irq_work_queue(w)	(w)->fn(w)
 #define irq_work_sync(w)	((void)(w))
+#define queue_work(wq, w)	((void)((w)->pending = true))
+#define flush_work(w)		((void)(w))
+#define cancel_work_sync(w)	((void)((w)->pending = false))
 #define flush_delayed_work(w)	((void)(w))
 #define cancel_delayed_work_sync(w) ((void)((w)->work.pending = false))
 #define shrinker_alloc(flags, name) (&shrinker)
@@ -81,12 +87,37 @@ static void queue_delayed_work(struct workqueue_struct *wq, struct delayed_work 
 
 #define OBJECTS		200000ul
 
+/* The work item that lets the map grow is running: nothing else lets it grow. */
+static bool grows;
+
+static void run_work(struct work_struct *w)
+{
+	if (!w->pending)
+		return;
+	w->pending = false;
+	if (w == &kma_grow_work.work)
+		grows = true;
+	w->fn(w);
+	if (w == &kma_grow_work.work)
+		grows = false;
+}
+
 static void run(struct delayed_work *w)
 {
-	if (!w->work.pending)
-		return;
-	w->work.pending = false;
-	w->work.fn(&w->work);
+	run_work(&w->work);
+}
+
+/* What is to run at once runs, and grace periods end. */
+static void settle(void)
+{
+	for (;;) {
+		if (kma_grow_work.work.pending && !kma_grow_work.work.delay)
+			run(&kma_grow_work);
+		else if (kma_grace_work.pending)
+			run_work(&kma_grace_work);
+		else
+			break;
+	}
 }
 
 /* So many seconds: what is due runs. */
@@ -95,10 +126,12 @@ static void pass(unsigned int seconds)
 	while (seconds--) {
 		jiffies += HZ;
 		run(&kma_grow_work);
+		settle();
 		if (kma_pressure_work.work.delay <= HZ)
 			run(&kma_pressure_work);
 		else
 			kma_pressure_work.work.delay -= HZ;
+		settle();
 	}
 }
 
@@ -141,7 +174,7 @@ static void hold(unsigned long n)
 {
 	for (unsigned long i = 0; i < n; i++) {
 		kma_account_alloc(0xa0, object(i), 64, 64, KMA_KIND_KMALLOC);
-		run(&kma_grow_work);
+		settle();
 	}
 }
 
@@ -199,40 +232,78 @@ static void meet_call_sites(unsigned long n)
 		kma_account_alloc(0x1000 + 16 * i, object(OBJECTS + i), 64, 64, KMA_KIND_KMALLOC);
 }
 
-static unsigned long rushed, grace_periods;
+/* So many objects come in 20 ms, which is a grace period of any kind. */
+static unsigned long rate, rushed, grace_periods, waits;
 
-/* 200,000 objects a second come, and a grace period takes 20 ms. */
+/*
+ * A grace period passes. The work item that lets the map grow runs meanwhile when it is woken, on
+ * another CPU, unless it is the one that waits.
+ */
 static void rush(void)
 {
 	grace_periods++;
-	for (int i = 0; i < 4000; i++)
+	waits += grows;
+	for (unsigned long i = 0; i < rate; i++) {
 		kma_account_alloc(0xb0, object(2 * OBJECTS + rushed++), 64, 64, KMA_KIND_KMALLOC);
+		if (!grows && !kma_grow_work.work.delay)
+			run(&kma_grow_work);
+	}
 }
 
-/* Classes grow on all CPUs together: meanwhile the map has room for what is allocated. */
-TEST(no_object_is_lost_while_classes_grow)
+/* The same without a grace period. */
+static void go_on(unsigned long ms)
+{
+	for (unsigned long i = 0; i < rate * ms / 20; i++) {
+		kma_account_alloc(0xb0, object(2 * OBJECTS + rushed++), 64, 64, KMA_KIND_KMALLOC);
+		run(&kma_grow_work);
+	}
+}
+
+/*
+ * The map and the classes, with the arrays of all CPUs, grow from their smallest size, and then the
+ * map becomes small again. Each takes grace periods; the map has room for what is allocated
+ * meanwhile, because the work item that lets it grow waits for none of them.
+ */
+static void grow_in_a_rush(unsigned long objects_in_20_ms)
 {
 	size_t classes;
 
 	REQUIRE(start());
 	classes = kma_class_memory();
+	rate = objects_in_20_ms;
 	rushed = 0;
 	grace_periods = 0;
-	rush();
+	waits = 0;
 	meet_call_sites(1000);	/* so many that the worker is woken, and all get a number */
 	shim_grace_period = rush;
-	for (int i = 0; i < 20 && (kma_grow_work.work.pending || !i); i++)
-		run(&kma_grow_work);
-	shim_grace_period = NULL;
+	for (int i = 0; i < 50 && rushed < OBJECTS; i++) {
+		settle();
+		go_on(20);
+	}
 	EXPECT(kma_class_memory() > classes + SHIM_CPUS * PAGE_SIZE);
 	/* one for the arrays of all CPUs, one for the indexes, and those of the map */
-	EXPECT(grace_periods >= 2 && grace_periods < SHIM_CPUS);
-	for (int i = 0; i < KMA_NR_DROPS; i++)
-		EXPECT_EQ(kma_account_totals().drops[i], 0);
+	EXPECT(grace_periods >= 2 && grace_periods < 50);
 	for (unsigned long i = 0; i < rushed; i++)
 		kma_account_free(0xf0, object(2 * OBJECTS + i));
+	pass(10);
+	EXPECT(kma_live_stats().given_back > 0);
+	EXPECT_EQ(waits, 0);
+	shim_grace_period = NULL;
+	for (int i = 0; i < KMA_NR_DROPS; i++)
+		EXPECT_EQ(kma_account_totals().drops[i], 0);
 	EXPECT_EQ(kma_account_totals().unknown_slab, 0);
+	printf("# %lu objects, %lu grace periods\n", rushed, grace_periods);
 	stop();
+}
+
+TEST(no_object_is_lost_at_200000_a_second)
+{
+	grow_in_a_rush(4000);
+}
+
+TEST(no_object_is_lost_at_a_million_a_second)
+{
+	grow_in_a_rush(20000);
 }
 
 /* A CPU may take seconds to go offline: the classes grow later, and the map grows now. */
@@ -282,6 +353,71 @@ TEST(growth_that_is_refused_does_not_hold_off_giving_back)
 	EXPECT(kma_class_memory() > classes);
 	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_FULL], 0);
 	stop();
+}
+
+/*
+ * Memory that is to be released when a grace period has ended is still in the budget. Growth that
+ * is refused for that alone goes on then, not a second later.
+ */
+TEST(growth_goes_on_when_what_was_released_has_left_the_budget)
+{
+	unsigned long homes;
+
+	REQUIRE(start());
+	homes = kma_live_stats().homes;
+	hold(OBJECTS);
+	release(OBJECTS);
+	while (kma_live_stats().homes > homes && kma_live_shrink(true))
+		if (kma_live_stats().homes > homes)
+			kma_area_drain();
+	use_up_the_budget();
+	REQUIRE(!kma_area_passed(kma_area_last()));
+	for (unsigned long i = 0; i < OBJECTS / 4; i++)
+		kma_account_alloc(0xa0, object(i), 64, 64, KMA_KIND_KMALLOC);
+	REQUIRE(kma_grow_work.work.pending);
+	run(&kma_grow_work);
+	EXPECT(kma_grow_refused);
+	run_work(&kma_grace_work);
+	EXPECT_EQ(kma_grow_work.work.delay, 0);
+	release(OBJECTS / 4);
+	stop();
+}
+
+/* A kernel test ends the workers and goes on with the account: growth does not need their start. */
+TEST(workers_that_have_ended_can_be_woken)
+{
+	unsigned long homes;
+
+	REQUIRE(start());
+	homes = kma_live_stats().homes;
+	kma_growth_stop();
+	hold(OBJECTS);
+	EXPECT(!kma_grow_waits);
+	EXPECT(kma_live_stats().homes > 2 * homes);
+	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_FULL], 0);
+	release(OBJECTS);
+	stop();
+}
+
+/* Each step maps all of the area again, so a bound of old mappings is one of address space. */
+TEST(an_area_that_was_mapped_again_often_waits_for_a_grace_period)
+{
+	struct kma_area area = { };
+	void *base = NULL;
+	int n, err = 0;
+
+	shim_init();
+	kma_budget_set(0, 0);
+	REQUIRE(!kma_area_init(&area, 1ul << 30));
+	for (n = 0; n < 400 && !err; n++)
+		err = kma_area_grow(&area, 32 << PAGE_SHIFT, &base);
+	EXPECT_EQ(err, -EAGAIN);
+	/* half a million pages, in mappings of 32, 64, 96 ... pages */
+	EXPECT(n > 150 && n < 200);
+	EXPECT_EQ(area.nr, 32 * (n - 1));
+	kma_area_drain();
+	EXPECT_EQ(kma_area_grow(&area, 32 << PAGE_SHIFT, &base), 0);
+	kma_area_deinit(&area);
 }
 
 /*
@@ -352,8 +488,7 @@ TEST(spare_buckets_wait_for_a_cpu_on_its_way)
 	release(OBJECTS);
 	spares = kma_spare_nr();
 	shim_cpus_busy = true;
-	while (kma_live_shrink(true) == -EAGAIN)
-		;
+	map_shrink(true);
 	shim_cpus_busy = false;
 	EXPECT_EQ(kma_spare_nr(), spares);
 	EXPECT(kma_live_excess() > 0);
@@ -369,8 +504,7 @@ TEST(giving_back_ends_when_objects_come_faster)
 	hold(OBJECTS);
 	release(OBJECTS);
 	shim_resched = take_spares;
-	while (kma_live_shrink(true) == -EAGAIN)
-		;
+	map_shrink(true);
 	shim_resched = NULL;
 	EXPECT(nr_taken > 0);
 	/* each bucket of the map would be a step */

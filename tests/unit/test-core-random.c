@@ -288,6 +288,8 @@ static void toggle(void)
 
 static void *grow_main(void *arg)
 {
+	unsigned int runs = 0;
+
 	shim_cpu = THREADS;
 	/* more than the map needs, to be given back while events go on */
 	for (int i = 0; i < 16; i++)
@@ -307,6 +309,9 @@ static void *grow_main(void *arg)
 		pthread_mutex_lock(&serial);
 		tables_grow();
 		pthread_mutex_unlock(&serial);
+		/* not each time: the map goes on growing as far as it can */
+		if (++runs % 4 == 0)
+			map_pass();
 		sched_yield();
 	}
 	return arg;

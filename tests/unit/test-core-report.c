@@ -10,6 +10,7 @@
 #include "account/site.h"
 #include "caller/site_name.h"
 #include "ktap.h"
+#include "grown.h"
 #include "shim.h"
 #include "peak-account.h"
 #include "show/report.h"
@@ -448,13 +449,13 @@ TEST(stats_count_growth_and_its_refusal)
 	shim_fail_at = -1;
 	for (unsigned long i = 0; i < 60000; i++)
 		alloc(0xa0, 0x1000000 + 64 * i, 64, 64);
-	EXPECT_EQ(kma_live_grow(), -ENOMEM);
+	EXPECT_EQ(map_grow(), -ENOMEM);
 	shim_fail_at = 0;
 	EXPECT_EQ(stat_of("map growth runs"), 1);
 	EXPECT_EQ(stat_of("map growth refused"), 1);
 	EXPECT(stat_of("map overflow buckets") > 0);
 	EXPECT_EQ(stat_of("not recorded map full") + stat_of("objects live"), 60000);
-	kma_live_grow();
+	map_grow();
 	EXPECT_EQ(stat_of("map growth runs"), 2);
 	EXPECT_EQ(stat_of("map growth refused"), 1);
 	EXPECT_EQ(stat_of("map load percent"),

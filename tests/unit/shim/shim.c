@@ -162,6 +162,7 @@ void shim_on_each_cpu(void (*fn)(void *arg), void *arg)
  */
 struct page {
 	unsigned long index;
+	unsigned long private;
 };
 
 static int shim_pages_fd = -1;
@@ -189,6 +190,16 @@ struct page *alloc_pages_node(int node, gfp_t gfp, unsigned int order)
 void __free_page(struct page *page)
 {
 	free(page);
+}
+
+unsigned long page_private(const struct page *page)
+{
+	return page->private;
+}
+
+void set_page_private(struct page *page, unsigned long private)
+{
+	page->private = private;
 }
 
 #ifdef __SANITIZE_THREAD__
@@ -240,7 +251,7 @@ void vunmap(void *p)
 static struct {
 	void *base;
 	size_t bytes;
-} shim_maps[2 * (SHIM_CPUS + 8)];	/* each area may have its old mapping as well */
+} shim_maps[2 * (SHIM_CPUS + 128)];	/* each area may have old mappings as well */
 
 void *shim_vmap(struct page **pages, unsigned long n)
 {

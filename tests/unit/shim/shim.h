@@ -208,6 +208,8 @@ extern unsigned long shim_node_pages[SHIM_NODES];
 #define node_states		((const int[]) { (SHIM_CPUS + 1) / 2 })
 #define next_node_in(node, nodes) (((node) + 1) % (nodes))
 void __free_page(struct page *page);
+unsigned long page_private(const struct page *page);
+void set_page_private(struct page *page, unsigned long private);
 void *shim_vmap(struct page **pages, unsigned long n);
 #define vmap(pages, n, flags, prot) shim_vmap(pages, n)
 void vunmap(void *p);

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * grown.h - what the workers do when they may go on, for tests that are no work items.
+ */
+#ifndef KMA_TEST_GROWN_H
+#define KMA_TEST_GROWN_H
+
+#include <linux/errno.h>
+
+#include "account/area.h"
+#include "account/class.h"
+#include "account/resize.h"
+#include "shim.h"
+
+/* The map grows as far as it can, with a grace period before each step that needs one. */
+static inline int map_grow(void)
+{
+	int err;
+
+	while ((err = kma_live_grow()) == -EAGAIN)
+		kma_area_drain();
+	kma_area_drain();
+	return err;
+}
+
+static inline int map_shrink(bool hard)
+{
+	int err;
+
+	while ((err = kma_live_shrink(hard)) == -EAGAIN || err == -EINPROGRESS)
+		kma_area_drain();
+	kma_area_drain();
+	return err;
+}
+
+/* What the work item does that waits for the workers. */
+static inline void map_pass(void)
+{
+	u64 last = kma_area_last();
+
+	if (kma_area_passed(last))
+		return;
+	synchronize_rcu();
+	kma_area_settle(last);
+}
+
+static inline int classes_grow(void)
+{
+	int err;
+
+	while ((err = kma_class_grow()) == -EAGAIN)
+		kma_area_drain();
+	return err;
+}
+
+#endif /* KMA_TEST_GROWN_H */
