@@ -222,9 +222,13 @@ static struct kma_err *kma_lost_run(const struct kma_lost_args *args, const char
 	const char *note = NULL;
 	struct kma_err *err;
 
-	kma_scan_stop_catch(old);
-	err = file ? kma_scan_load(file, scan) : kma_lost_scans(args, lost);
-	kma_scan_stop_release(old);
+	if (file) {
+		err = kma_scan_load(file, scan);
+	} else {
+		kma_scan_stop_catch(old);
+		err = kma_lost_scans(args, lost);
+		kma_scan_stop_release(old);
+	}
 	if (err)
 		return err;
 	while ((note = kma_notes_next(&lost->notes, note)))

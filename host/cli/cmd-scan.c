@@ -6,6 +6,8 @@
  * Locking: one thread. A signal ends a scan in order, as in cmd-lost.c.
  */
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 
 #include "cmd.h"
 #include "heap/scan-write.h"
@@ -84,18 +86,25 @@ static struct kma_err *kma_scan_run(const struct kma_scan_args *args, struct kma
 	const char *note = NULL;
 	struct kma_err *err;
 
+	/* The text of the file has what a core dump must not have, until the program ends. */
+	prctl(PR_SET_DUMPABLE, 0);
 	kma_scan_stop_catch(old);
 	err = kma_scan_all(&wish, args->content, scan);
 	kma_statusline_end(&line);
 	if (!err)
 		err = kma_site_lines_keep(&scan->account);
+	if (!err && __atomic_load_n(&kma_scan_stop, __ATOMIC_RELAXED))
+		err = kma_err_create(NULL, 0, "the scan was interrupted");
 	kma_scan_stop_release(old);
 	if (err)
 		return err;
 	while ((note = kma_notes_next(&scan->notes, note)))
 		kma_warn("scan: %s", note);
 	kma_scan_write(scan, args->addresses, &text);
-	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &text);
+	err = kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &text);
+	if (text.str)
+		explicit_bzero(text.str, text.len);
+	return err;
 }
 
 static int kma_scan_main(int argc, char **argv)

@@ -127,7 +127,7 @@ static void kma_leaks_numbers(const struct kma_leak_table *table, const struct k
 		break;
 	case KMA_LEAKS_SURVIVORS:
 		cell->none = !ev->has_cohorts;
-		cell->number = ev->survivors + 0.5;
+		cell->number = lrint(ev->survivors); /* as the reason's %.0f */
 		break;
 	default:
 		cell->none = true;

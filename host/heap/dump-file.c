@@ -43,8 +43,11 @@ static bool kma_dump_file_pread(const struct kma_dump_file *file, void *buf, siz
 	char *to = buf;
 
 	while (len) {
-		ssize_t got = off > INT64_MAX ? -1 : pread(file->fd, to, len, off);
+		ssize_t got;
 
+		if (off > INT64_MAX)
+			return false;
+		got = pread(file->fd, to, len, off);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)

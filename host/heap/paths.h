@@ -4,7 +4,7 @@
  * that reaches the object.
  *
  * Objects are in the order in which a search breadth first finds them, so the holder of an object is
- * before it. Objects that nothing holds are last. The order says nothing about addresses.
+ * before it. Objects that nothing holds are last, by address.
  *
  * Memory: 28 bytes for each object.
  *

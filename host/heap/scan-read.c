@@ -15,7 +15,7 @@
 
 /* Cells of a line, and numbers of call sites; writers make fewer. */
 #define KMA_SCAN_CELLS 16
-#define KMA_SCAN_SITES (1U << 24)
+#define KMA_SCAN_SITES ((1U << 20) - 1) /* largest number; the module has 16,383 at most */
 
 struct kma_scan_in {
 	struct kma_scan *scan;
@@ -148,11 +148,11 @@ static struct kma_err *kma_scan_in_object(struct kma_scan_in *in)
 	if (scan->paths.nr && !scan->keys != (in->nr == 6))
 		return kma_cursor_error(&in->cur, "only some objects have an address");
 	if (in->nr > 6) {
-		char *end;
+		size_t len = strspn(in->cells[6], "0123456789abcdef");
 
-		key = strtoull(in->cells[6], &end, 16) ^ KMA_HEAP_KEY;
-		if (*end)
+		if (!len || len > 16 || in->cells[6][len])
 			return kma_cursor_error(&in->cur, "invalid address '%.20s'", in->cells[6]);
+		key = strtoull(in->cells[6], NULL, 16) ^ KMA_HEAP_KEY;
 		if (!kma_array_reach(scan->keys, in->room_keys, scan->paths.nr))
 			return &kma_enomem;
 		scan->keys[scan->paths.nr] = key;
@@ -251,8 +251,9 @@ static struct kma_err *kma_scan_in_row(struct kma_scan_in *in, const struct kma_
 	if (lost->nr_unseen)
 		return kma_cursor_error(&in->cur, "lost after unseen");
 	lost->nr++;
-	lost->lost += row.lost;
-	lost->bytes += row.bytes;
+	if (__builtin_add_overflow(lost->lost, row.lost, &lost->lost) ||
+	    __builtin_add_overflow(lost->bytes, row.bytes, &lost->bytes))
+		return kma_cursor_error(&in->cur, "impossible sums");
 	return NULL;
 }
 

@@ -15,12 +15,16 @@ void kma_scan_deinit(struct kma_scan *scan)
 	kma_listing_sites_deinit(&scan->sites);
 	kma_account_destroy(scan->account);
 	kma_root_groups_deinit(&scan->groups);
-	kma_paths_deinit(&scan->paths);
 	kma_retained_deinit(&scan->retained);
 	kma_lost_deinit(&scan->lost);
 	free(scan->edges);
+	if (scan->keys)
+		explicit_bzero(scan->keys, scan->paths.nr * sizeof(*scan->keys));
 	free(scan->keys);
+	if (scan->objects)
+		explicit_bzero(scan->objects, scan->nr_objects * sizeof(*scan->objects));
 	free(scan->objects);
+	kma_paths_deinit(&scan->paths);
 	kma_notes_deinit(&scan->notes);
 	kma_arena_deinit(&scan->texts);
 	*scan = (struct kma_scan){ 0 };

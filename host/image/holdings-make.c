@@ -35,7 +35,10 @@ struct kma_making {
 
 static uint32_t kma_making_text(struct kma_making *making, const char *text)
 {
-	return making->texts.at[kma_texts_add(&making->texts, text)];
+	/* before the array is read: kma_texts_add() may move it */
+	uint32_t number = kma_texts_add(&making->texts, text);
+
+	return making->texts.at[number];
 }
 
 /*

@@ -25,7 +25,7 @@
 #include "symbol/image.h"
 
 #define KMA_HOLDINGS_MAGIC   "KMAHOLDS"
-#define KMA_HOLDINGS_VERSION 2
+#define KMA_HOLDINGS_VERSION 3
 #define KMA_HOLDINGS_ORDER   0x01020304
 
 /* A section that takes memory. */

@@ -513,7 +513,6 @@ bool kma_log_next(struct kma_log *log, const struct kma_log_item **ret)
 		return true;
 	kma_log_check_item(log, item);
 	kma_log_ptr(item);
-	/* Without memory tasks keep their old names; the log goes on. */
 	if (item->time >= log->symbols.tasks.next)
 		kma_log_tasks_apply(&log->symbols.tasks, item->time);
 	if (!log->sums.first || item->time < log->sums.first)

@@ -135,7 +135,8 @@ for seed in range(100):
         data[at] = random.choice((0, 1, 127, 128, 255, random.randrange(256)))
     with open(bad, "wb") as f:
         f.write(data)
-    done = subprocess.run([program, "lost", "--vmcore", bad, "--tables", tables], capture_output=True)
+    done = subprocess.run([program, "lost", "--vmcore", bad, "--tables", tables],
+                          capture_output=True, timeout=60)
     assert done.returncode in (0, 1), (seed, done.returncode, done.stderr)' "$program" "$dump" "$work/bad" "$work"
 }
 
