@@ -7,7 +7,6 @@
  * each mapping of the page tables that it finds, so one page can be in many segments.
  */
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -35,28 +34,6 @@ void kma_dump_file_close(struct kma_dump_file *file)
 	free(file->ram);
 	free(file->info);
 	*file = (struct kma_dump_file){ 0 };
-}
-
-static bool kma_dump_file_pread(const struct kma_dump_file *file, void *buf, size_t len,
-				uint64_t off)
-{
-	char *to = buf;
-
-	while (len) {
-		ssize_t got;
-
-		if (off > INT64_MAX)
-			return false;
-		got = pread(file->fd, to, len, off);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		to += got;
-		off += got;
-		len -= got;
-	}
-	return true;
 }
 
 static struct kma_err *kma_dump_file_bad(const struct kma_dump_file *file, const char *text)
@@ -130,11 +107,11 @@ static struct kma_err *kma_dump_file_notes(struct kma_dump_file *file, const Elf
 		char name[sizeof(KMA_DUMP_INFO)] = "";
 		Elf64_Nhdr note;
 
-		if (!kma_dump_file_pread(file, &note, sizeof(note), from))
+		if (!kma_file_pread(file->fd, &note, sizeof(note), from))
 			return kma_dump_file_bad(file, "truncated in its notes");
 		skip = sizeof(note) + ((note.n_namesz + UINT64_C(3)) & ~UINT64_C(3));
 		if (note.n_namesz == sizeof(name) &&
-		    !kma_dump_file_pread(file, name, sizeof(name), from + sizeof(note)))
+		    !kma_file_pread(file->fd, name, sizeof(name), from + sizeof(note)))
 			return kma_dump_file_bad(file, "truncated in its notes");
 		if (!file->info && !memcmp(name, KMA_DUMP_INFO, sizeof(name))) {
 			if (note.n_descsz > KMA_DUMP_NOTE)
@@ -142,7 +119,7 @@ static struct kma_err *kma_dump_file_notes(struct kma_dump_file *file, const Elf
 			file->info = calloc(1, (size_t)note.n_descsz + 1);
 			if (!file->info)
 				return &kma_enomem;
-			if (!kma_dump_file_pread(file, file->info, note.n_descsz, from + skip))
+			if (!kma_file_pread(file->fd, file->info, note.n_descsz, from + skip))
 				return kma_dump_file_bad(file, "truncated in its notes");
 		}
 		skip += (note.n_descsz + UINT64_C(3)) & ~UINT64_C(3);
@@ -160,7 +137,7 @@ static struct kma_err *kma_dump_file_header(struct kma_dump_file *file, uint64_t
 	Elf64_Ehdr header;
 	Elf64_Shdr section;
 
-	if (!kma_dump_file_pread(file, &header, sizeof(header), 0) ||
+	if (!kma_file_pread(file->fd, &header, sizeof(header), 0) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG))
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, file->path, 0,
 					   "not a dump of a kernel as an ELF core");
@@ -172,7 +149,7 @@ static struct kma_err *kma_dump_file_header(struct kma_dump_file *file, uint64_t
 	*off = header.e_phoff;
 	/* More segments than fit into e_phnum: their number is in the first section. */
 	if (*nr == PN_XNUM) {
-		if (!kma_dump_file_pread(file, &section, sizeof(section), header.e_shoff))
+		if (!kma_file_pread(file->fd, &section, sizeof(section), header.e_shoff))
 			return kma_dump_file_bad(file, "truncated in its headers");
 		*nr = section.sh_info;
 	}
@@ -196,7 +173,7 @@ static struct kma_err *kma_dump_file_segments(struct kma_dump_file *file, uint64
 	file->ram = calloc(nr, sizeof(*file->ram));
 	if (!segments || !file->data || !file->ram)
 		return &kma_enomem;
-	if (!kma_dump_file_pread(file, segments, nr * sizeof(*segments), off))
+	if (!kma_file_pread(file->fd, segments, nr * sizeof(*segments), off))
 		return kma_dump_file_bad(file, "truncated in its headers");
 	for (uint64_t i = 0; i < nr && !err; i++) {
 		if (segments[i].p_type == PT_LOAD)
@@ -250,7 +227,7 @@ bool kma_dump_file_read(const struct kma_dump_file *file, uint64_t start, void *
 			return false;
 		if (part > range->end - start)
 			part = range->end - start;
-		if (!kma_dump_file_pread(file, to, part, range->off + (start - range->start)))
+		if (!kma_file_pread(file->fd, to, part, range->off + (start - range->start)))
 			return false;
 		to += part;
 		start += part;

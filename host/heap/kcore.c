@@ -91,30 +91,11 @@ static struct kma_err *kma_kcore_file(const char *path, int *fd)
 	return err;
 }
 
-/* Read @len bytes; false if not all of them can be read. */
-static bool kma_kcore_pread(int fd, void *buf, size_t len, uint64_t off)
-{
-	char *to = buf;
-
-	while (len) {
-		ssize_t got = pread(fd, to, len, off);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		to += got;
-		off += got;
-		len -= got;
-	}
-	return true;
-}
-
 static struct kma_err *kma_kcore_header(struct kma_kcore *kcore)
 {
 	Elf64_Ehdr header;
 
-	if (!kma_kcore_pread(kcore->fd, &header, sizeof(header), 0) ||
+	if (!kma_file_pread(kcore->fd, &header, sizeof(header), 0) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG))
 		return kma_err_create_kind(KMA_ERR_DAMAGED, KMA_KCORE, 0, "not an ELF file");
 	if (header.e_ident[EI_CLASS] != ELFCLASS64)
@@ -128,8 +109,8 @@ static struct kma_err *kma_kcore_header(struct kma_kcore *kcore)
 	if (!kcore->segments || !kcore->areas)
 		return &kma_enomem;
 	if (header.e_phentsize != sizeof(Elf64_Phdr) ||
-	    !kma_kcore_pread(kcore->fd, kcore->segments, header.e_phnum * sizeof(*kcore->segments),
-			     header.e_phoff))
+	    !kma_file_pread(kcore->fd, kcore->segments, header.e_phnum * sizeof(*kcore->segments),
+			    header.e_phoff))
 		return kma_err_create_kind(KMA_ERR_DAMAGED, KMA_KCORE, 0,
 					   "cannot read the segments");
 	kcore->nr = header.e_phnum;
@@ -262,7 +243,7 @@ static void kma_kcore_flags(const struct kma_kcore_reader *reader, uint64_t pfn,
 	for (size_t i = 0; i < nr; i++)
 		flags[i] = 1ULL << KMA_PAGE_NOPAGE;
 	/* A short read leaves the rest absent. */
-	kma_kcore_pread(reader->flags, flags, nr * sizeof(*flags), pfn * sizeof(*flags));
+	kma_file_pread(reader->flags, flags, nr * sizeof(*flags), pfn * sizeof(*flags));
 }
 
 /* The flags of the first page of the folio whose tail page @pfn is. */
@@ -366,11 +347,11 @@ static struct kma_err *kma_kcore_read(void *arg, uint64_t addr, size_t nr, char 
 			to++;
 		/* If one page of a run cannot be read, the others are read one by one. */
 		if (to > from &&
-		    !kma_kcore_pread(reader->fd, buf + from * KMA_HEAP_PAGE,
-				     (to - from) * KMA_HEAP_PAGE, off + from * KMA_HEAP_PAGE))
+		    !kma_file_pread(reader->fd, buf + from * KMA_HEAP_PAGE,
+				    (to - from) * KMA_HEAP_PAGE, off + from * KMA_HEAP_PAGE))
 			for (size_t i = from; i < to; i++)
-				there[i] = kma_kcore_pread(reader->fd, buf + i * KMA_HEAP_PAGE,
-							   KMA_HEAP_PAGE, off + i * KMA_HEAP_PAGE);
+				there[i] = kma_file_pread(reader->fd, buf + i * KMA_HEAP_PAGE,
+							  KMA_HEAP_PAGE, off + i * KMA_HEAP_PAGE);
 		from = to + 1;
 	}
 	return NULL;
@@ -384,7 +365,7 @@ static struct kma_err *kma_kcore_read(void *arg, uint64_t addr, size_t nr, char 
 static void kma_kcore_forget_stack(const struct kma_kcore *kcore, int fd, char *buf, size_t len)
 {
 	for (unsigned int i = 0; i < KMA_KCORE_FORGETS && kcore->image; i++)
-		kma_kcore_pread(fd, buf, len, kcore->image);
+		kma_file_pread(fd, buf, len, kcore->image);
 }
 
 static void kma_kcore_forget_reader(void *arg, char *buf)
@@ -419,8 +400,8 @@ static bool kma_kcore_word(void *arg, uint64_t addr, uint64_t *ret)
 		page->number = number;
 		/* The start of the kernel's image may be in the middle of a page. */
 		page->readable = segment && start >= segment->p_vaddr &&
-				 kma_kcore_pread(kcore->fd, page->words, KMA_HEAP_PAGE,
-						 segment->p_offset + (start - segment->p_vaddr));
+				 kma_file_pread(kcore->fd, page->words, KMA_HEAP_PAGE,
+						segment->p_offset + (start - segment->p_vaddr));
 	}
 	if (!page->readable || addr % 8)
 		return false;

@@ -438,3 +438,24 @@ bool kma_file_is_regular(const char *path)
 
 	return !stat(path, &st) && S_ISREG(st.st_mode);
 }
+
+bool kma_file_pread(int fd, void *buf, size_t len, uint64_t off)
+{
+	char *to = buf;
+
+	while (len) {
+		ssize_t got;
+
+		if (off > INT64_MAX)
+			return false;
+		got = pread(fd, to, len, off);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		to += got;
+		off += got;
+		len -= got;
+	}
+	return true;
+}

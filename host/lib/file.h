@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -207,6 +208,17 @@ struct kma_err *kma_outfile_write_as(const char *path, enum kma_outfile_access a
  * Return: as kma_outfile_write_as().
  */
 struct kma_err *kma_outfile_write(const char *path, const struct kma_strbuf *text);
+
+/**
+ * kma_file_pread() - read bytes at a place of a file, again after a signal
+ * @fd: the file
+ * @buf: gets the bytes
+ * @len: how many
+ * @off: where they begin
+ *
+ * Return: false if not all of them can be read.
+ */
+bool kma_file_pread(int fd, void *buf, size_t len, uint64_t off);
 
 /**
  * kma_file_is_dir() - test whether a path is a directory

@@ -27,10 +27,7 @@ core=$out/dump
 
 # The two programs run in the guest; lib64 is where they look for the linker.
 files=(--file "$(type -P kexec):/bin/kexec" --file "$(type -P makedumpfile):/bin/makedumpfile")
-mapfile -t libs < <(ldd "$(type -P kexec)" "$(type -P makedumpfile)" | grep -o '/lib[^ :]*' | sort -u)
-for lib in "${libs[@]}"; do
-	files+=(--file "$lib:$lib")
-done
+libraries_of "$(type -P kexec)" "$(type -P makedumpfile)"
 truncate -s 600M "$out/disk"
 guest "$cpus" "$here/kdump.guest" "$out" --mem 1024 --kdump 256 --keep-disk "$out/disk" \
 	--file "$here/vmcore.guest:/vmcore.guest" --file "$here/kdump.init:/kdump.init" \

@@ -18,10 +18,7 @@ set -euo pipefail
 guest_of kmemleak 2 "${1-}" 6.1-kmemleak
 program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
 files=(--file "$program:/kmem-account" --file "$(module_ko)" --file "$(kmod_ko kma_planted)")
-mapfile -t libs < <(ldd "$program" | grep -o '/lib[^ :]*' | sort -u)
-for lib in "${libs[@]}"; do
-	files+=(--file "$lib:$lib")
-done
+libraries_of "$program"
 guest "$cpus" "$here/kmemleak.guest" "$out/kmemleak" "${files[@]}"
 guest "$cpus" "$here/kmemleak.guest" "$out/lost" --append kmemleak=off "${files[@]}"
 

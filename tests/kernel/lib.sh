@@ -36,6 +36,17 @@ guest_of() {
 	out=$(kernel_out "$1-$cpus${kernel:+-$kernel}")
 }
 
+# libraries_of PROGRAM...: add the shared libraries of programs of this machine to the array files.
+libraries_of() {
+	local -a libs
+	local lib
+
+	mapfile -t libs < <(ldd "$@" | grep -o '/lib[^ :]*' | sort -u)
+	for lib in "${libs[@]}"; do
+		files+=(--file "$lib:$lib")
+	done
+}
+
 # kernel_at_least VERSION: the kernel that runs in the guest is of VERSION or later. What a
 # test expects depends on the kernel, never on the key that the kernel was asked for by.
 kernel_at_least() {

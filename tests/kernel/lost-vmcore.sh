@@ -18,10 +18,7 @@ set -euo pipefail
 dump_of lost-vmcore 2 "$@"
 program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
 files=(--file "$program:/kmem-account" --file "$ko" --file "$(kmod_ko kma_planted)")
-mapfile -t libs < <(ldd "$program" | grep -o '/lib[^ :]*' | sort -u)
-for lib in "${libs[@]}"; do
-	files+=(--file "$lib:$lib")
-done
+libraries_of "$program"
 guest "$cpus" "$here/lost-vmcore.guest" "$out" --mem 384 --dump "$core" "${files[@]}"
 tables=$out/tables
 rm -rf "$out/found" "$tables"

@@ -31,10 +31,7 @@ planted=$(kmod_ko kma_planted)
 files=(--file "$program:/kmem-account" --file "$out/plan:/plan" --file "$here/lib-noise.guest:/lib-noise.guest"
 	--file "$(module_ko)" --file "$planted" --file "$planted:/planted.debug" --file "${planted%/*}/kma_churn.ko"
 	--file "${planted%/*}/kma_keep.ko" --file "${planted%/*}/kma_leave.ko")
-mapfile -t libs < <(ldd "$program" | grep -o '/lib[^ :]*' | sort -u)
-for lib in "${libs[@]}"; do
-	files+=(--file "$lib:$lib")
-done
+libraries_of "$program"
 guest "$cpus" "$here/lost.guest" "$out" --modules ext4 --disk "$out/ext4" "${files[@]}"
 
 # The file of a scan answers on another machine: this one.

@@ -18,10 +18,7 @@ resets=${1:-20}
 guest_of watch-resets 1 1 "${2-}"
 program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
 files=(--file "$program:/kmem-account" --file "$(module_ko)")
-mapfile -t libs < <(ldd "$program" | grep -o '/lib[^ :]*' | sort -u)
-for lib in "${libs[@]}"; do
-	files+=(--file "$lib:$lib")
-done
+libraries_of "$program"
 
 # reset_after SECONDS: a guest that ends by its reset. Its folder is $out/history.
 reset_after() {

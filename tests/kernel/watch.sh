@@ -24,10 +24,7 @@ mke2fs -q -F -t ext4 "$out/ext4"
 echo "leaks=1,step=$((30 * minutes)),seed=7 30 $((2 * minutes)) 7" >"$out/plan"
 files=(--file "$program:/kmem-account" --file "$out/plan:/plan" --file "$here/lib-noise.guest:/lib-noise.guest"
 	--file "$(module_ko)" --file "$(kmod_ko kma_leaky)")
-mapfile -t libs < <(ldd "$program" | grep -o '/lib[^ :]*' | sort -u)
-for lib in "${libs[@]}"; do
-	files+=(--file "$lib:$lib")
-done
+libraries_of "$program"
 # while the disk of a busy machine is slow, minutes of the guest's time pass, which is no hang
 guest 1 "$here/watch.guest" "$out" --icount --modules ext4 --disk "$out/ext4" --mem 512 \
 	--append 'tsc=reliable sysctl.kernel.hung_task_timeout_secs=0' "${files[@]}"

@@ -16,10 +16,7 @@ set -euo pipefail
 guest_of why 2 "${1-}" "${2-}"
 program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
 files=(--file "$program:/kmem-account" --file "$(module_ko)" --file "$(kmod_ko kma_planted)")
-mapfile -t libs < <(ldd "$program" | grep -o '/lib[^ :]*' | sort -u)
-for lib in "${libs[@]}"; do
-	files+=(--file "$lib:$lib")
-done
+libraries_of "$program"
 guest "$cpus" "$here/why.guest" "$out" "${files[@]}"
 
 # The files of the scans answer on another machine: this one.
