@@ -19,15 +19,18 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/atend.h"
 #include "lib/cleanup.h"
 #include "terminal.h"
 #include "view/screen/top.h"
 
 struct kma_terminal_screen {
 	SCREEN *screen;
+	struct termios modes;		   /* of the shell */
 	FILE *keys;			   /* the standard input, or /dev/tty */
 	attr_t styles[KMA_GRID_NR_STYLES]; /* attributes of each style */
 	short pairs[KMA_GRID_NR_STYLES];   /* pair of colours of each style; 0: the terminal's */
@@ -106,6 +109,24 @@ static void kma_terminal_take_stop(struct kma_terminal_screen *screen)
 		sigaction(SIGTSTP, &stop, NULL);
 }
 
+/* Text of the terminal's type that ends a mode, or "". */
+static const char *kma_terminal_text(const char *name)
+{
+	const char *text = tigetstr(name);
+
+	return text && text != (char *)-1 ? text : "";
+}
+
+/* If memory is missing, or a mapped file becomes shorter, the program ends without endwin(). */
+static void kma_terminal_register(struct kma_terminal_screen *screen)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s%s%s", kma_terminal_text("rmcup"),
+		 kma_terminal_text("cnorm"), kma_terminal_text("rmkx"));
+	kma_atend_terminal(STDOUT_FILENO, &screen->modes, text);
+}
+
 /* Restores SIGTSTP. A pending Ctrl-Z stops the program here; the terminal is restored already. */
 static void kma_terminal_restore_stop(const struct kma_terminal_screen *screen)
 {
@@ -118,11 +139,14 @@ static void kma_terminal_suspend(struct kma_terminal_screen *screen)
 {
 	__atomic_store_n(&kma_terminal_stop_requested, 0, __ATOMIC_RELAXED);
 	endwin();
+	kma_atend_terminal(-1, NULL, NULL);
 	kma_terminal_restore_stop(screen);
 	raise(SIGTSTP);
 	kma_terminal_take_stop(screen);
 	/* the user may have changed the modes; SIGWINCH went to the shell during the stop */
 	def_shell_mode();
+	tcgetattr(STDOUT_FILENO, &screen->modes);
+	kma_terminal_register(screen);
 	raise(SIGWINCH);
 }
 
@@ -148,6 +172,7 @@ struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 				      "top: the standard input is not a terminal; use -b for text");
 	}
 	kma_terminal_take_stop(screen);
+	tcgetattr(STDOUT_FILENO, &screen->modes);
 	/* Esc alone is a key if no other byte follows within 25 ms: sequences arrive at once */
 	set_escdelay(25);
 	screen->screen = newterm(NULL, stdout, screen->keys);
@@ -177,6 +202,7 @@ struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	kma_terminal_colours(screen);
+	kma_terminal_register(screen);
 	*ret = screen;
 	return NULL;
 }
@@ -186,6 +212,7 @@ void kma_terminal_close(struct kma_terminal_screen *screen)
 	if (!screen)
 		return;
 	endwin();
+	kma_atend_terminal(-1, NULL, NULL);
 	delscreen(screen->screen);
 	kma_terminal_free(screen);
 }

@@ -44,6 +44,39 @@ static struct {
 	atomic_size_t len;	  /* bytes */
 } kma_maps[8];
 
+/* The terminal. A handler that sees @used also sees the rest. */
+static struct {
+	atomic_bool used;
+	int fd;
+	struct termios modes;
+	char text[64];
+	size_t len;
+} kma_screen;
+
+void kma_atend_terminal(int fd, const struct termios *modes, const char *text)
+{
+	atomic_store(&kma_screen.used, false);
+	if (!modes)
+		return;
+	kma_screen.fd = fd;
+	kma_screen.modes = *modes;
+	kma_screen.len = strnlen(text, sizeof(kma_screen.text) - 1);
+	memcpy(kma_screen.text, text, kma_screen.len);
+	atomic_store(&kma_screen.used, true);
+}
+
+/* Leave the program's screen. For handlers of signals, before a message. */
+static void kma_atend_leave_screen(void)
+{
+	ssize_t wrote;
+
+	if (!atomic_exchange(&kma_screen.used, false))
+		return;
+	wrote = write(kma_screen.fd, kma_screen.text, kma_screen.len);
+	(void)wrote;
+	tcsetattr(kma_screen.fd, TCSANOW, &kma_screen.modes);
+}
+
 void kma_atend_unlink(int dir, const char *path)
 {
 	char *copy = strdup(path);
@@ -138,8 +171,10 @@ static void kma_signal_default(int sig)
 
 static void kma_signal_end(int sig)
 {
-	if (getpid() == kma_self)
+	if (getpid() == kma_self) {
+		kma_atend_leave_screen();
 		kma_atend_sweep();
+	}
 	kma_signal_default(sig);
 }
 
@@ -176,10 +211,14 @@ void kma_atend_no_memory(void)
 		{ (char *)kma_program(), strlen(kma_program()) },
 		{ (char *)text, sizeof(text) - 1 },
 	};
-	ssize_t wrote = writev(STDERR_FILENO, parts, ARRAY_SIZE(parts));
+	bool own = getpid() == kma_self;
+	ssize_t wrote;
 
+	if (own)
+		kma_atend_leave_screen();
+	wrote = writev(STDERR_FILENO, parts, ARRAY_SIZE(parts));
 	(void)wrote;
-	if (getpid() == kma_self)
+	if (own)
 		kma_atend_sweep();
 	/* Another thread may use what exit() would free. */
 	_exit(KMA_EXIT_DATA);
@@ -204,6 +243,7 @@ static void kma_signal_bus(int sig, siginfo_t *info, void *context)
 		kma_signal_default(sig);
 		return;
 	}
+	kma_atend_leave_screen();
 	kma_signal_say(name ?: "a mapped file");
 	kma_atend_sweep();
 	_exit(KMA_EXIT_DATA);

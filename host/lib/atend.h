@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * atend.h - actions when a signal or missing memory ends the program: remove incomplete output
- * files, and name a mapped input file that another program has truncated. Only main() installs the
+ * atend.h - actions when a signal or missing memory ends the program: restore the terminal, remove
+ * incomplete output files, and name a mapped input file that another program has truncated. Only main() installs the
  * handlers, so tests and other programs are not affected.
  *
  * Each of the two tables has eight slots. A file beyond these is not removed, or not named.
@@ -14,6 +14,7 @@
 #define KMA_LIB_ATEND_H
 
 #include <stddef.h>
+#include <termios.h>
 
 /**
  * kma_atend_unlink() - register a file that is removed if a signal ends the program
@@ -44,6 +45,17 @@ void kma_atend_map(const void *map, size_t len, const char *name);
 void kma_atend_unmap(const void *map);
 
 /**
+ * kma_atend_terminal() - register a terminal whose modes and screen are restored
+ * @fd: the terminal
+ * @modes: its modes, copied; NULL: forget the terminal, which is restored
+ * @text: what leaves the program's screen and shows the cursor; copied, up to 63 bytes
+ *
+ * Without a program's screen that is open, a message would be lost with it, and the shell would
+ * have a terminal without echo. One terminal at a time.
+ */
+void kma_atend_terminal(int fd, const struct termios *modes, const char *text);
+
+/**
  * kma_atend_signals() - install handlers for SIGBUS, and for the signals that end a program
  *
  * For the main program, before it starts threads. A signal that is ignored stays ignored. SIGXFSZ
@@ -54,7 +66,8 @@ void kma_atend_signals(void);
 /**
  * kma_atend_no_memory() - end the program for lack of memory (alloc.h)
  *
- * Prints one sentence, removes the incomplete files and exits with 1. A child only exits with 1.
+ * Restores the terminal, prints one sentence, removes the incomplete files and exits with 1. A child
+ * only prints and exits with 1.
  */
 _Noreturn void kma_atend_no_memory(void);
 

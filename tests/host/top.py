@@ -12,6 +12,7 @@ import fcntl
 import os
 import pty
 import re
+import resource
 import select
 import shutil
 import signal
@@ -460,6 +461,10 @@ def left(how):
         t.key("q")
     elif how == "interrupted":
         t.key("\x03")
+    elif how == "starved":
+        # a terminal that becomes large needs memory, which there is none of from now on
+        resource.prlimit(os.tcgetpgrp(t.fd), resource.RLIMIT_AS, (1, 1))
+        account({f"site{i}+0x1/0x2": 100 + i for i in range(60000)})
     else:
         os.killpg(os.tcgetpgrp(t.fd), signal.SIGTERM)
     # the screen of before is shown again, and the prompt is on it
@@ -481,6 +486,10 @@ def interrupted():
 
 def terminated():
     left("terminated")
+
+
+def starved():
+    left("starved")
 
 
 def colours():

@@ -4,11 +4,15 @@
  * at all.
  */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "lib/arena.h"
+#include "lib/atend.h"
 #include "lib/base64.h"
 #include "lib/cleanup.h"
 #include "lib/err.h"
@@ -476,6 +480,48 @@ TEST(base64_refused)
 
 		EXPECT(!kma_base64_decode(texts[i], strlen(texts[i]), &bytes));
 	}
+}
+
+/* A program that ends for lack of memory leaves the terminal as it was, and then says why. */
+TEST(the_terminal_is_restored)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY), slave, status = 0;
+	struct termios before, after;
+	char got[256] = "";
+	const char *left;
+	size_t len = 0;
+	ssize_t n;
+	pid_t pid;
+
+	REQUIRE(master >= 0 && !grantpt(master) && !unlockpt(master));
+	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	REQUIRE(slave >= 0 && !tcgetattr(slave, &before));
+	pid = fork();
+	if (!pid) {
+		struct termios raw = before;
+
+		dup2(slave, STDERR_FILENO);
+		kma_atend_signals();
+		kma_atend_terminal(slave, &before, "LEAVE");
+		cfmakeraw(&raw);
+		tcsetattr(slave, TCSANOW, &raw);
+		kma_atend_no_memory();
+	}
+	EXPECT_EQ(waitpid(pid, &status, 0), pid);
+	EXPECT_EQ(status, 1 << 8);
+	tcgetattr(slave, &after);
+	EXPECT_EQ(after.c_iflag, before.c_iflag);
+	EXPECT_EQ(after.c_oflag, before.c_oflag);
+	EXPECT_EQ(after.c_cflag, before.c_cflag);
+	EXPECT_EQ(after.c_lflag, before.c_lflag);
+	fcntl(master, F_SETFL, O_NONBLOCK);
+	while (len < sizeof(got) - 1 && (n = read(master, got + len, sizeof(got) - 1 - len)) > 0)
+		len += n;
+	left = strstr(got, "LEAVE");
+	EXPECT(left == got);
+	EXPECT(left && strstr(left, ": out of memory"));
+	close(slave);
+	close(master);
 }
 
 TEST_MAIN()
