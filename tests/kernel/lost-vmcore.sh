@@ -24,13 +24,20 @@ tables=$out/tables
 rm -rf "$out/found" "$tables"
 mkdir "$out/found"
 
+# Rows of live are objects that were allocated and not freed; frees of unknown objects are frees, too.
+all_live() {
+	awk 'FNR == NR { if (/^0x/) live++; next }
+		/^number of allocs:/ || /^frees of unknown/ { live -= $NF } /^number of frees:/ { live += $NF }
+		END { exit live != 0 }' "$tables/live" "$tables/account"
+}
+
 # The tables as drgn finds them, with the symbols that the guest had (vmcore.sh compares the others).
 tables() {
 	"$reader" --core "$core" --vmlinux "$vmlinux" --module "$ko" --tables "$tables" &&
-		grep -q 'lost_pointer' "$tables/sites" && [ "$(wc -l <"$tables/live")" -gt 3000 ] &&
+		grep -q 'lost_pointer' "$tables/sites" && all_live &&
 		diff <(sed 's/^\([0-9a-f]*\) . /\1 ? /; /\[\(bpf\|__builtin__.*\)]$/d' "$out/guest/kallsyms" | sort) \
 			<(sed 's/^\([0-9a-f]*\) . /\1 ? /' "$tables/kallsyms" | sort) >"$out/symbols" ||
-		{ cat "$out/symbols"; return 1; }
+		{ head -n 3 "$tables/account" "$tables/live"; cat "$out/symbols"; return 1; }
 }
 
 scan() {
