@@ -249,24 +249,48 @@ struct kma_why_held {
 	uint32_t sites[KMA_WHY_LEVELS];
 };
 
-/* Find the path from the root to an object; false if another root holds it. */
-static bool kma_why_held(const struct kma_why_tree *tree, uint32_t object,
+/* Where an object is below its root. */
+struct kma_why_depth {
+	uint32_t nr;	/* levels, with the object's own */
+	uint32_t group; /* of the root */
+	uint32_t last;	/* the object of the last level that is shown, up to KMA_WHY_LEVELS */
+};
+
+/*
+ * Find that for all objects. A holder is before what it holds, so this is one step for each object,
+ * however long the chains are.
+ */
+static struct kma_why_depth *kma_why_depths(const struct kma_paths *paths)
+{
+	struct kma_why_depth *depths = calloc((size_t)paths->nr + 1, sizeof(*depths));
+
+	for (uint32_t i = 0; i < paths->nr && depths; i++) {
+		uint32_t first = paths->list[i].first, holder = paths->list[first].holder;
+
+		if (holder == KMA_HEAP_NONE) {
+			depths[i] = (struct kma_why_depth){ 1, paths->list[first].group, first };
+			continue;
+		}
+		depths[i] = depths[holder];
+		if (depths[i].nr++ < KMA_WHY_LEVELS)
+			depths[i].last = first;
+	}
+	return depths;
+}
+
+/* The path from the root to an object; false if another root holds the object. */
+static bool kma_why_held(const struct kma_why_tree *tree, const struct kma_why_depth *depth,
 			 struct kma_why_held *held)
 {
 	const struct kma_path *list = tree->scan->paths.list;
-	uint32_t at = list[object].first, nr = 1, group;
+	uint32_t at = depth->last;
 
-	for (; list[at].holder != KMA_HEAP_NONE; nr++)
-		at = list[list[at].holder].first;
-	group = list[at].group;
-	if (group == KMA_HEAP_NONE || !tree->wanted[group])
+	if (depth->group == KMA_HEAP_NONE || !tree->wanted[depth->group])
 		return false;
-	held->nr = nr < KMA_WHY_LEVELS ? nr : KMA_WHY_LEVELS;
-	/* The levels that are too deep are left out. */
-	for (at = object; nr; nr--) {
+	held->nr = depth->nr < KMA_WHY_LEVELS ? depth->nr : KMA_WHY_LEVELS;
+	for (uint32_t nr = held->nr; nr; nr--) {
 		at = list[at].first;
-		if (nr <= KMA_WHY_LEVELS)
-			held->sites[nr - 1] = list[at].site;
+		held->sites[nr - 1] = list[at].site;
 		at = list[at].holder;
 	}
 	return true;
@@ -318,18 +342,21 @@ static struct kma_err *kma_why_below(struct kma_why_tree *tree, const struct kma
 /* What the roots of a name hold, directly and through other objects. */
 static struct kma_err *kma_why_from(struct kma_why_tree *tree)
 {
+	_cleanup_free_ struct kma_why_depth *depths = kma_why_depths(&tree->scan->paths);
 	_cleanup_free_ struct kma_why_held *held = NULL;
 	struct kma_why_item trunk = { .kind = KMA_WHY_ROOT, .offset = -1 };
 	struct kma_err *err;
 	size_t room = 0;
 
+	if (!depths)
+		return &kma_enomem;
 	for (uint32_t i = 0; i < tree->scan->paths.nr; i++) {
 		if (tree->scan->paths.list[i].site == KMA_HEAP_FREE)
 			continue;
 		if (!kma_array_room(held, tree->nr, room))
 			return &kma_enomem;
 		held[tree->nr] = (struct kma_why_held){ 0 };
-		tree->nr += kma_why_held(tree, i, &held[tree->nr]);
+		tree->nr += kma_why_held(tree, &depths[i], &held[tree->nr]);
 	}
 	tree->result->objects = tree->nr;
 	if (!tree->nr)

@@ -132,6 +132,30 @@ from() {
 	END
 }
 
+# A chain of a million objects of six call sites in turns, of which each object has the whole chain
+# before it above it: work for each object that grows with its depth would take many minutes.
+long() {
+	{
+		printf 'kmem_account scan 1\n'
+		printf 'site\t%s\t%s+0x1/0x2\n' 1 a 2 b 3 c 4 d 5 e 6 f
+		printf 'root\t0\tvariable table [foo_mod]\n'
+		awk 'BEGIN {
+			print "object\t1\t64\t-\t0\t8"
+			for (i = 1; i < 1000000; i++) printf "object\t%d\t64\t%d\t-\t8\n", i % 6 + 1, i - 1
+		}'
+		printf 'live\t1000000\t1000000\t64000000\n'
+	} >body
+	ended "$(wc -l <body)" <body >chain
+	timeout 120 "$program" why --from foo_mod --depth 3 --format csv chain >got 2>said || { cat said; return 1; }
+	diff got - <<-END
+		depth,objects,share,holder,offset,field,root
+		0,1000000,100.000000,,,,foo_mod
+		1,1000000,100.000000,a+0x1/0x2,,,
+		2,999999,99.999900,b+0x1/0x2,,,
+		3,999998,99.999800,c+0x1/0x2,,,
+	END
+}
+
 retained() {
 	says why --retained root --format csv <<-END
 		root,retained,objects,direct
@@ -173,13 +197,14 @@ refusals() {
 		refused 1 "bad:$(awk '/^object\t2\t32\t7/ { print NR }' bad): invalid number '7'" lost bad
 }
 
-ktap_plan 9
+ktap_plan 10
 ktap "lost" lost
 ktap "lost with file and line" lines
 ktap "sentences" sentences
 ktap "exit status" status
 ktap "why" why
 ktap "why --from" from
+ktap "why --from of a long chain" long
 ktap "why --retained" retained
 ktap "why ADDRESS" address
 ktap "what is refused" refusals
