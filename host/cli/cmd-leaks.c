@@ -20,6 +20,7 @@
 #include "db/snapshot.h"
 #include "leaks-picture.h"
 #include "leaks-prometheus.h"
+#include "leaks-scan.h"
 #include "leaks-text.h"
 #include "leaks-workload.h"
 #include "lib/cleanup.h"
@@ -47,6 +48,7 @@ struct kma_leaks {
 	struct kma_leak_series *series;
 	struct kma_workload_turns turns; /* of a workload and its control in the series */
 	struct kma_leak_table table;
+	struct kma_scan scan;	  /* of --scan; rows of @table have its texts */
 	struct kma_loaded newest; /* newest account with its kernel; the series owns the account */
 	size_t inputs;		  /* number of inputs that were opened */
 	bool by_files;		  /* the time of an input is that of its file */
@@ -420,6 +422,9 @@ static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
 		err = kma_leaks_judge(leaks);
 	if (!err)
 		err = kma_leaks_compare(leaks);
+	if (!err && leaks->opts->scan)
+		err = kma_leaks_scan(leaks->opts->scan, kma_leak_series_last(leaks->series),
+				     &leaks->scan, &leaks->table);
 	if (!err)
 		err = kma_leaks_files(leaks);
 	return err ?: kma_leaks_print(leaks);
@@ -477,6 +482,7 @@ static int kma_leaks_run(const struct kma_options *opts)
 		free((char *)leaks.table.rows[i].file);
 	}
 	free(leaks.table.rows);
+	kma_scan_deinit(&leaks.scan);
 	/* The account belongs to the series. */
 	leaks.newest.account = NULL;
 	kma_unload(&leaks.newest);
@@ -498,6 +504,7 @@ const struct kma_cmd kma_cmd_leaks = {
 		    "  kmem-account leaks runs.db --fail-on leak --format csv -O leaks.csv\n"
 		    "  kmem-account leaks snapshot.* --by cgroup\n"
 		    "  kmem-account leaks --prometheus http://host:9090 --from -7d\n"
+		    "  kmem-account leaks runs.db --scan scan.txt\n"
 		    "  kmem-account leaks --workload 'modprobe foo && rmmod foo' --fail-on leak\n",
 	.run = kma_leaks_run,
 };

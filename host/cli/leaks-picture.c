@@ -54,7 +54,10 @@ static char *kma_leaks_caption(const struct kma_leak_table *table, const struct 
 	kma_strbuf_printf(&text, "%s, confidence %.2f: %s%s a%s",
 			  kma_leak_verdicts[row->result.verdict], row->result.confidence,
 			  growth < 0 ? "-" : "+", number, table->runs ? " run" : "n hour");
-	if (row->result.verdict == KMA_LEAK_LEAK && ev->leaked > 0) {
+	if (row->lost) {
+		kma_strbuf_printf(&text, ", %llu of %llu lost", (unsigned long long)row->lost,
+				  (unsigned long long)row->lost_of);
+	} else if (row->result.verdict == KMA_LEAK_LEAK && ev->leaked > 0) {
 		kma_strbuf_puts(&text, ", ");
 		kma_leak_say_share(ev, true, &text);
 	}

@@ -32,6 +32,11 @@ enum {
 	KMA_LEAKS_CGROUP,
 	KMA_LEAKS_REASONS,
 	KMA_LEAKS_KIND,
+	KMA_LEAKS_LOST, /* this one and those that follow: with a scan only */
+	KMA_LEAKS_LOST_OF,
+	KMA_LEAKS_HOLDER,
+	KMA_LEAKS_HELD,
+	KMA_LEAKS_HELD_OF,
 	KMA_LEAKS_NR_COLUMNS,
 };
 
@@ -54,6 +59,11 @@ static const struct kma_sheet_column kma_leaks_columns[KMA_LEAKS_NR_COLUMNS] = {
 	[KMA_LEAKS_CGROUP] = { .name = "cgroup", .kind = KMA_CELL_TEXT },
 	[KMA_LEAKS_REASONS] = { .name = "reasons", .title = "reasons", .kind = KMA_CELL_TEXT },
 	[KMA_LEAKS_KIND] = { .name = "kind", .kind = KMA_CELL_TEXT, .optional = true },
+	[KMA_LEAKS_LOST] = { .name = "lost", .kind = KMA_CELL_COUNT },
+	[KMA_LEAKS_LOST_OF] = { .name = "lost_of", .kind = KMA_CELL_COUNT },
+	[KMA_LEAKS_HOLDER] = { .name = "holder", .kind = KMA_CELL_TEXT },
+	[KMA_LEAKS_HELD] = { .name = "held", .kind = KMA_CELL_COUNT },
+	[KMA_LEAKS_HELD_OF] = { .name = "held_of", .kind = KMA_CELL_COUNT },
 };
 
 double kma_leaks_unit(const struct kma_leak_table *table)
@@ -87,12 +97,19 @@ static void kma_leaks_spark(const struct kma_leak_row *row, struct kma_cell *cel
 	cell->text = cell->scratch;
 }
 
+/* Do the samples tell the share that leaks? */
+static bool kma_leaks_has_share(const struct kma_leak_row *row)
+{
+	return row->result.verdict == KMA_LEAK_LEAK && !row->by_scan &&
+	       row->result.evidence.leaked > 0;
+}
+
 static void kma_leaks_share(const struct kma_leak_row *row, struct kma_cell *cell)
 {
 	const struct kma_leak_evidence *ev = &row->result.evidence;
 
 	/* Objects that are freed in the end are not part of the leaking share. */
-	cell->none = row->result.verdict != KMA_LEAK_LEAK || ev->leaked <= 0;
+	cell->none = !kma_leaks_has_share(row);
 	cell->real = ev->leaked;
 	snprintf(cell->scratch, sizeof(cell->scratch), "1 of %.0f", 1 / ev->leaked);
 	cell->text = cell->none ? NULL : cell->scratch;
@@ -135,6 +152,34 @@ static void kma_leaks_numbers(const struct kma_leak_table *table, const struct k
 	}
 }
 
+/* What a scan has found of a call site. */
+static void kma_leaks_scan_cell(const struct kma_leak_row *row, size_t column,
+				struct kma_cell *cell)
+{
+	switch (column) {
+	case KMA_LEAKS_LOST:
+		cell->none = !row->scanned;
+		cell->number = row->lost;
+		break;
+	case KMA_LEAKS_LOST_OF:
+		cell->none = !row->lost;
+		cell->number = row->lost_of;
+		break;
+	case KMA_LEAKS_HOLDER:
+		cell->none = !row->holder;
+		cell->text = row->holder;
+		break;
+	case KMA_LEAKS_HELD:
+		cell->none = !row->held_of;
+		cell->number = row->held;
+		break;
+	default:
+		cell->none = !row->held_of;
+		cell->number = row->held_of;
+		break;
+	}
+}
+
 static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_cell *cell)
 {
 	const struct kma_leak_table *table = arg;
@@ -172,6 +217,13 @@ static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_
 		if (table->sparks && row->result.evidence.blocks)
 			kma_leaks_spark(row, cell);
 		break;
+	case KMA_LEAKS_LOST:
+	case KMA_LEAKS_LOST_OF:
+	case KMA_LEAKS_HOLDER:
+	case KMA_LEAKS_HELD:
+	case KMA_LEAKS_HELD_OF:
+		kma_leaks_scan_cell(row, column, cell);
+		break;
 	default:
 		kma_leaks_numbers(table, row, column, cell);
 		break;
@@ -191,12 +243,12 @@ static void kma_leaks_json(const void *arg, size_t i, struct kma_json *json)
 	const struct kma_leak_row *row = &table->rows[i];
 	const struct kma_leak_evidence *ev = &row->result.evidence;
 
-	if (!ev->blocks)
-		return;
-	kma_leaks_real(json, "growth_low", ev->slope.low * kma_leaks_unit(table));
-	kma_leaks_real(json, "growth_high", ev->slope.high * kma_leaks_unit(table));
-	kma_leaks_real(json, "z", ev->z);
-	kma_json_number(json, "blocks", ev->blocks);
+	if (ev->blocks) {
+		kma_leaks_real(json, "growth_low", ev->slope.low * kma_leaks_unit(table));
+		kma_leaks_real(json, "growth_high", ev->slope.high * kma_leaks_unit(table));
+		kma_leaks_real(json, "z", ev->z);
+		kma_json_number(json, "blocks", ev->blocks);
+	}
 	if (row->sentence.len)
 		kma_json_text(json, "sentence", row->sentence.str ?: "");
 }
@@ -227,6 +279,37 @@ static void kma_leaks_growth(const struct kma_leak_table *table, const struct km
 		kma_strbuf_printf(text, "), seen over %.1f h", ev->covers / unit);
 }
 
+void kma_leaks_say_lost(const struct kma_leak_row *row, struct kma_strbuf *text)
+{
+	kma_strbuf_printf(text, "%llu of %llu %s%s %s %s", (unsigned long long)row->lost,
+			  (unsigned long long)row->lost_of,
+			  kma_plural(row->lost_of, "object", "objects"),
+			  row->kinds > 1 ? " of all kinds of this caller" : "",
+			  kma_plural(row->lost, "has", "have"),
+			  row->chained ? "only references from other lost objects" :
+					 "no reference left in the kernel");
+}
+
+void kma_leaks_say_holder(const struct kma_leak_row *row, struct kma_strbuf *text)
+{
+	kma_strbuf_printf(text, "held by %s: %llu of %llu (%.0f %%)", row->holder,
+			  (unsigned long long)row->held, (unsigned long long)row->held_of,
+			  100.0 * row->held / row->held_of);
+}
+
+/* What a scan has found: "; 98 of 100 objects have no reference left in the kernel". */
+static void kma_leaks_found(const struct kma_leak_row *row, struct kma_strbuf *text)
+{
+	if (row->lost) {
+		kma_strbuf_puts(text, "; ");
+		kma_leaks_say_lost(row, text);
+	}
+	if (row->holder) {
+		kma_strbuf_puts(text, "; ");
+		kma_leaks_say_holder(row, text);
+	}
+}
+
 void kma_leaks_sentence(const struct kma_leak_table *table, struct kma_leak_row *row,
 			uint64_t available)
 {
@@ -238,19 +321,21 @@ void kma_leaks_sentence(const struct kma_leak_table *table, struct kma_leak_row 
 	kma_strbuf_printf(text, "%s%s", row->caller, row->remark);
 	if (row->file && row->line)
 		kma_strbuf_printf(text, " (%s:%lu)", row->file, row->line);
-	kma_strbuf_puts(text, " leaks memory");
+	kma_strbuf_puts(text,
+			row->by_scan && row->kinds > 1 ? " may leak memory" : " leaks memory");
 	if (row->cgroup)
 		kma_strbuf_printf(text, " of cgroup %s", row->cgroup);
 	kma_strbuf_puts(text, ": ");
 	kma_leaks_bytes(text, ev->last);
 	kma_strbuf_puts(text, " are live");
-	if (ev->blocks)
+	if (ev->blocks && !row->by_scan)
 		kma_leaks_growth(table, ev, text);
-	if (ev->leaked > 0) {
+	kma_leaks_found(row, text);
+	if (kma_leaks_has_share(row)) {
 		kma_strbuf_puts(text, "; ");
 		kma_leak_say_share(ev, false, text);
 	}
-	if (available && ev->slope.slope > 0)
+	if (available && ev->slope.slope > 0 && !row->by_scan)
 		kma_strbuf_printf(text,
 				  table->runs ? "; at that rate memory is exhausted in %.0f runs" :
 						"; at that rate memory is exhausted in %.1f h",
@@ -315,7 +400,8 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 	struct kma_sheet_column columns[KMA_LEAKS_NR_COLUMNS];
 	struct kma_sheet sheet = { .name = "sites",
 				   .columns = columns,
-				   .nr_columns = KMA_LEAKS_NR_COLUMNS,
+				   .nr_columns = table->scan ? KMA_LEAKS_NR_COLUMNS :
+							       KMA_LEAKS_LOST,
 				   .cell = kma_leaks_cell,
 				   .json = kma_leaks_json,
 				   .arg = table,

@@ -22,6 +22,13 @@ struct kma_leak_row {
 	uint64_t oldest;	     /* age of its oldest live object in ns; 0: unknown */
 	const char *file;	     /* allocated; NULL: unknown */
 	unsigned long line;	     /* 0: unknown */
+	bool scanned;		     /* a scan has objects of it; the numbers that follow are its */
+	unsigned int kinds;	     /* rows of its caller with which it shares these numbers */
+	bool by_scan;		     /* a leak for its lost objects, and not for its samples */
+	uint64_t lost, lost_of; /* lost objects of the live ones; @lost_of: 0 if none is lost */
+	bool chained;		/* other lost objects refer to each lost one */
+	uint64_t held, held_of; /* objects that @holder holds, of those in the last pass */
+	const char *holder;	/* the root that holds most of them; NULL: none */
 	struct kma_leak_result result;
 	struct kma_strbuf reasons;  /* the evidence in words */
 	struct kma_strbuf sentence; /* for a bug report; empty unless the verdict is leak */
@@ -37,6 +44,7 @@ struct kma_leak_table {
 	const char *unread_input; /* the first input that lacks some */
 	double covers;		  /* seconds from the first sample to the last */
 	bool runs;		  /* growth is that of a run of a workload, not of an hour */
+	bool scan;		  /* rows have what a scan has found */
 	bool sparks;		  /* draw the minima of each row as a line of blocks */
 };
 
@@ -47,6 +55,20 @@ struct kma_leak_table {
  * Return: seconds of the time of the samples that are an hour, or a run of a workload.
  */
 double kma_leaks_unit(const struct kma_leak_table *table);
+
+/**
+ * kma_leaks_say_lost() - describe what is lost of a row
+ * @row: a row with lost objects
+ * @text: "98 of 100 objects have no reference left in the kernel" is appended
+ */
+void kma_leaks_say_lost(const struct kma_leak_row *row, struct kma_strbuf *text);
+
+/**
+ * kma_leaks_say_holder() - describe what holds the objects of a row
+ * @row: a row with a holder
+ * @text: "held by variable foo_list: 480 of 500 (96 %)" is appended
+ */
+void kma_leaks_say_holder(const struct kma_leak_row *row, struct kma_strbuf *text);
 
 /**
  * kma_leaks_sentence() - make the sentence for a bug report

@@ -87,6 +87,10 @@ const struct kma_option_rule kma_command_rules[] = {
 	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "prometheus", "workload", NULL },
 	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "prometheus", "interval", NULL },
 	{ KMA_CMD_LEAKS, KMA_OPTION_NEEDS, "match", "prometheus", NULL },
+	/* a scan has no cgroups, and its objects need not be of a workload */
+	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "scan", "by", NULL },
+	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "scan", "workload", NULL },
+	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "scan", "prometheus", NULL },
 };
 
 const size_t kma_command_nr_rules = ARRAY_SIZE(kma_command_rules);

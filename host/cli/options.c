@@ -198,6 +198,9 @@ static const struct kma_option kma_options_table[] = {
 	{ "probe", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, probe),
 	  .help = "for --workload: drop the kernel's caches before each sample, so that\n"
 		  "caches do not look like leaks" },
+	{ "scan", .arg = "FILE", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, scan),
+	  .help = "take FILE of kmem-account scan as evidence: a call site with lost\n"
+		  "objects is a leak, and the reasons of others name what holds them" },
 	{ "prometheus", .arg = "URL", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, prometheus),
 	  .help = "judge the series of kmem-account serve that the Prometheus server at\n"
 		  "URL has stored (default: the last day; see --from and --to)" },

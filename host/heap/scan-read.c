@@ -10,6 +10,7 @@
 
 #include "input/cursor.h"
 #include "lib/array.h"
+#include "model/moment.h"
 #include "scan-format.h"
 #include "scan-read.h"
 
@@ -65,6 +66,8 @@ static struct kma_err *kma_scan_in_kernel(struct kma_scan_in *in)
 		if (!strcmp(in->cells[1], kma_scan_kernel[i].name))
 			return kma_account_add_note(in->scan->account, kma_scan_kernel[i].note,
 						    in->cells[2]);
+	if (!err && kma_moment_is_note(in->cells[1]))
+		return kma_account_add_note(in->scan->account, in->cells[1], in->cells[2]);
 	return err ?: kma_cursor_error(&in->cur, "unknown name '%.20s'", in->cells[1]);
 }
 

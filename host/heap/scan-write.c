@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "model/moment.h"
 #include "scan-format.h"
 #include "scan-write.h"
 
@@ -46,6 +47,7 @@ static void kma_scan_caller(struct kma_scan_out *out, const char *caller)
 static void kma_scan_places(struct kma_scan_out *out)
 {
 	const struct kma_account *account = out->scan->account;
+	const char *key, *value;
 	const struct kma_site *sites;
 	size_t nr;
 
@@ -57,6 +59,13 @@ static void kma_scan_places(struct kma_scan_out *out)
 		if (!text)
 			continue;
 		kma_strbuf_printf(out->text, "kernel\t%s\t%s", kma_scan_kernel[i].name, text);
+		kma_scan_end(out);
+	}
+	/* the moment says of which boot the scan is, and since when its objects are not all */
+	for (size_t i = 0; (key = kma_account_note_at(account, i, &value)); i++) {
+		if (!kma_moment_is_note(key))
+			continue;
+		kma_strbuf_printf(out->text, "kernel\t%s\t%s", key, value);
 		kma_scan_end(out);
 	}
 	sites = kma_account_sites(account, &nr);

@@ -105,6 +105,7 @@ struct kma_options {
 	const char *workload;		/* leaks: command of a workload; NULL: none */
 	unsigned long samples;		/* leaks: number of samples of the workload */
 	bool probe;			/* leaks: drop the kernel's caches before each sample */
+	const char *scan;		/* leaks: file of a scan of the heap; NULL: none */
 	const char *prometheus, *match; /* leaks: a server's address, labels of its series */
 	enum kma_chart_kind chart;
 	enum kma_theme_id theme;

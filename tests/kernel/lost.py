@@ -156,6 +156,38 @@ def left(name):
         return f.read()
 
 
+# What holds each object of these by itself; a word that is left over can be the path of all objects of a list.
+ALONE_HELD = "xarray idr hash rbtree vmalloc tagged".split()
+
+
+def case_verdicts():
+    found = {row["site"]: row for row in rows("scan.csv") if not row["site"].startswith("[")}
+    roots = dict(line.split(": ", 1) for line in left("roots").splitlines())
+    with open(os.path.join(directory, "verdicts.before"), newline="") as f:
+        before = {(row["caller"], row["kind"]): row["verdict"] for row in csv.DictReader(f)}
+    check(len(roots) == 14, f"roots: {roots}")
+    check("leak" not in before.values(), "a leak without the scan")
+    with open(os.path.join(directory, "verdicts.csv"), newline="") as f:
+        table = list(csv.DictReader(f))
+    leaks = {row["caller"]: row for row in table if row["verdict"] == "leak"}
+    print({site: (row["lost"], row["lost_of"]) for site, row in leaks.items()})
+    check(set(leaks) == set(found), f"leaks: {set(leaks) ^ set(found)}")
+    for site, row in leaks.items():
+        check(int(row["lost"]) == found[site]["lost"] and row["lost_of"] == found[site]["live"], f"figures: {row}")
+        check(row["confidence"] == "1.00" and re.match(r"\d+ of \d+ objects? ha(s|ve) ", row["reasons"]), f"reasons: {row}")
+    held = {re.split(r"[+ ]", row["caller"])[0]: row for row in table if row["caller"].startswith("held_")}
+    check(set(held) == set(roots), f"held: {set(held) ^ set(roots)}")
+    for site, row in held.items():
+        print(site, row["held"], row["held_of"], row["holder"])
+        check(row["verdict"] != "leak" and row["lost"] == "0", f"held: {row}")
+        check(0 < int(row["held"]) <= int(row["held_of"]) <= PLANTED and row["holder"] in row["reasons"], f"holder: {row}")
+        if site.removeprefix("held_") in ALONE_HELD:
+            check(row["holder"] == roots[site] and int(row["held"]) >= 0.9 * PLANTED, f"{roots[site]}: {row}")
+    for row in table:
+        if not row["lost"]:
+            check(re.search("; (the scan has no object of this|a scan does not see)", row["reasons"]), f"not seen: {row}")
+
+
 def case_workload():
     names = sorted(name[:-5] for name in os.listdir(directory) if re.match(r"(leaky|healthy)\..*\.code$", name))
     check(len(names) >= 2, f"runs: {names}")

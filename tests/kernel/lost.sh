@@ -3,7 +3,8 @@
 #
 # kmem-account lost in a stock kernel, beside a module whose call sites say whether their objects are
 # lost or held (tests/kmod/kma_planted.c): what is lost is found, and what is held is not called
-# lost, on a quiet machine and beside noise. A kernel from 7.0 on without BTF is refused.
+# lost, on a quiet machine and beside noise. A kernel from 7.0 on without BTF is refused. The file of a
+# scan makes what is lost a leak for leaks, and names what holds the others.
 #
 # With --workload, a driver that leaks is found, and a healthy one is not.
 #
@@ -19,7 +20,7 @@ set -euo pipefail
 
 guest_of lost 2 "${1-}" "${2-}"
 scans=${3:-4} runs=${4:-2}
-cases=(found held others heads lines file workload output before noisy)
+cases=(found held others heads lines file verdicts workload output before noisy)
 if kernel_at_least 7.0; then
 	cases+=(refused)
 fi
@@ -41,6 +42,9 @@ for name in scan scan.plain; do
 	"$program" lost "$out/guest/$name" --format csv --vmlinux "$out/guest/kallsyms" --modules "$out/ko" \
 		-O "$out/guest/$name.csv"
 done
+# And it is evidence for leaks there, which knows nothing by two samples.
+"$program" leaks "$out"/guest/account.? --format csv -O "$out/guest/verdicts.before"
+"$program" leaks "$out"/guest/account.? --scan "$out/guest/scan" --format csv -O "$out/guest/verdicts.csv"
 
 ktap_plan "${#cases[@]}"
 for case in "${cases[@]}"; do

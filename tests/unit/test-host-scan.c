@@ -14,6 +14,7 @@
 #include "heap/why.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "model/moment.h"
 
 #include "ktap.h"
 #include "rnd.h"
@@ -71,6 +72,8 @@ static void make_account(struct kma_scan *scan)
 	REQUIRE(!kma_account_add_note(scan->account, KMA_NOTE_RELEASE, "6.1.0"));
 	REQUIRE(!kma_account_add_note(scan->account, KMA_NOTE_BUILD_ID, "fedcba98"));
 	REQUIRE(!kma_account_add_note(scan->account, KMA_NOTE_MODULES, "ext4"));
+	REQUIRE(!kma_moment_keep(scan->account,
+				 &(struct kma_moment){ "1234-5678", 12, 345, 67, 8 }));
 	REQUIRE(!kma_account_finish(scan->account));
 }
 
@@ -198,12 +201,17 @@ static void check_lost(const struct kma_lost *x, const struct kma_lost *y)
 static void check_account(const struct kma_account *x, const struct kma_account *y, bool addresses)
 {
 	const struct kma_site *a, *b;
+	struct kma_moment one, two;
 	size_t nr, nr_b;
 
 	REQUIRE(y);
 	EXPECT_STR(kma_account_note(y, KMA_NOTE_RELEASE), "6.1.0");
 	EXPECT_STR(kma_account_note(y, KMA_NOTE_BUILD_ID), "fedcba98");
 	EXPECT(!kma_account_note(y, KMA_NOTE_MACHINE));
+	EXPECT(kma_moment_of(x, &one) && kma_moment_of(y, &two) && kma_moment_same(&one, &two));
+	EXPECT_STR(two.boot, "1234-5678");
+	EXPECT_EQ(two.up, 12);
+	EXPECT_EQ(two.time, 345);
 	a = kma_account_sites(x, &nr);
 	b = kma_account_sites(y, &nr_b);
 	REQUIRE(nr == SITES + 1 && nr_b == nr);

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * leaks-scan.c - lost objects and holders of a scan, for the rows of leaks.
+ *
+ * A scan tells a caller's slab objects from those of other callers, but not its kinds of objects
+ * from each other. If a caller has several rows, its lost objects are a leak of one of them, and it is
+ * not known of which one: the confidence of each is its share.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heap/holders.h"
+#include "heap/scan-read.h"
+#include "leaks-scan.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/plural.h"
+#include "lib/say.h"
+#include "model/moment.h"
+
+/* A scan, by call site. */
+struct kma_leaks_evidence {
+	const char *path;
+	const struct kma_scan *scan;
+	const struct kma_account *newest;
+	struct kma_holder *holders; /* sorted by caller */
+	size_t nr, found;	    /* @found: rows whose call site the scan has */
+	bool *seen;		    /* by row of @scan->lost: a row of leaks has the call site */
+};
+
+/* Refuse a scan of another kernel, boot or account, as far as both say of which they are. */
+static struct kma_err *kma_leaks_same(const struct kma_leaks_evidence *evidence)
+{
+	static const char *const keys[] = { KMA_NOTE_BUILD_ID, KMA_NOTE_RELEASE };
+	const struct kma_account *account = evidence->scan->account;
+	struct kma_moment scan = { 0 }, newest = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys) && account; i++) {
+		const char *x = kma_account_note(account, keys[i]);
+		const char *y = kma_account_note(evidence->newest, keys[i]);
+
+		if (x && y && strcmp(x, y) != 0)
+			return kma_err_create(
+				evidence->path, 0,
+				"the scan is of another kernel than the inputs: its %s is %.40s, not %.40s",
+				keys[i], x, y);
+	}
+	if (!account || !kma_moment_of(account, &scan) || !*scan.boot ||
+	    !kma_moment_of(evidence->newest, &newest) || !*newest.boot) {
+		kma_warn("leaks: %s: cannot check whether the scan is of the boot of the inputs",
+			 evidence->path);
+		return NULL;
+	}
+	if (strcmp(scan.boot, newest.boot) != 0)
+		return kma_err_create(evidence->path, 0,
+				      "the scan is of another boot than the newest input");
+	if (!kma_moment_same(&scan, &newest))
+		return kma_err_create(
+			evidence->path, 0,
+			"the module was loaded or cleared between the scan and the newest input");
+	if (scan.up < newest.up)
+		kma_warn(
+			"leaks: %s: the scan is %.0f s older than the newest input, and has no objects that were allocated since",
+			evidence->path, (newest.up - scan.up) / 1e9);
+	else if (scan.up > newest.up)
+		kma_warn("leaks: %s: the scan is %.0f s younger than the newest input",
+			 evidence->path, (scan.up - newest.up) / 1e9);
+	return NULL;
+}
+
+static const struct kma_holder *kma_leaks_holder(const struct kma_leaks_evidence *evidence,
+						 const char *caller)
+{
+	size_t i =
+		kma_array_search(evidence->nr, n, strcmp(evidence->holders[n].caller, caller) < 0);
+
+	if (i == evidence->nr || strcmp(evidence->holders[i].caller, caller) != 0)
+		return NULL;
+	return &evidence->holders[i];
+}
+
+/* Add up the lost objects of a caller, or those that are held unseen. */
+static struct kma_lost_row kma_leaks_sum(const struct kma_leaks_evidence *evidence,
+					 const char *caller, bool unseen)
+{
+	const struct kma_lost *lost = &evidence->scan->lost;
+	size_t from = unseen ? lost->nr : 0, to = lost->nr + (unseen ? lost->nr_unseen : 0);
+	struct kma_lost_row sum = { 0 };
+
+	for (size_t i = from; i < to; i++) {
+		if (strcmp(lost->rows[i].caller, caller) != 0)
+			continue;
+		evidence->seen[i] = true;
+		sum.lost += lost->rows[i].lost;
+		sum.live += lost->rows[i].live;
+		sum.heads += lost->rows[i].heads;
+		sum.unseen = lost->rows[i].unseen;
+	}
+	return sum;
+}
+
+/*
+ * Lost objects prove a leak: of this row, or of one of the rows of its caller. Reasons of the samples
+ * for another verdict would contradict that.
+ */
+static void kma_leaks_lost(struct kma_leak_table *table, struct kma_leak_row *row)
+{
+	_cleanup_strbuf_ struct kma_strbuf reasons = { 0 };
+	bool was = row->result.verdict == KMA_LEAK_LEAK;
+
+	kma_leaks_say_lost(row, &reasons);
+	if (was)
+		kma_strbuf_printf(&reasons, "; %s", row->reasons.str ?: "");
+	kma_strbuf_deinit(&row->reasons);
+	row->reasons = reasons;
+	reasons = (struct kma_strbuf){ 0 };
+	row->by_scan = !was;
+	row->result.confidence = fmax(was ? row->result.confidence : 0, 1.0 / row->kinds);
+	table->counts[row->result.verdict]--;
+	row->result.verdict = KMA_LEAK_LEAK;
+	table->counts[KMA_LEAK_LEAK]++;
+}
+
+static void kma_leaks_held(const struct kma_holder *holder, struct kma_leak_row *row)
+{
+	kma_strbuf_puts(&row->reasons, "; ");
+	if (holder->root)
+		kma_leaks_say_holder(row, &row->reasons);
+	else
+		kma_strbuf_printf(&row->reasons,
+				  "the last pass found nothing that holds its %" PRIu64 " %s",
+				  holder->all, kma_plural(holder->all, "object", "objects"));
+}
+
+/* Say what the scan did not see of a call site. */
+static void kma_leaks_unequal(const struct kma_leaks_evidence *evidence, uint64_t scanned,
+			      struct kma_leak_row *row)
+{
+	const unsigned int counts = 1U << KMA_ALLOCS | 1U << KMA_FREES;
+	const struct kma_values *values = &row->site->values;
+	uint64_t live = values->allocs > values->frees ? values->allocs - values->frees : 0;
+
+	if ((kma_account_metrics(evidence->newest) & counts) == counts && live != scanned)
+		kma_strbuf_printf(&row->reasons,
+				  "; the scan saw %" PRIu64 " %s, the newest input has %" PRIu64,
+				  scanned, kma_plural(scanned, "object", "objects"), live);
+}
+
+/* Does a scan see this kind of memory? */
+static bool kma_leaks_in_scan(const struct kma_leak_row *row)
+{
+	return row->site->kind != KMA_KIND_PAGE && row->site->kind != KMA_KIND_PERCPU;
+}
+
+static void kma_leaks_row(struct kma_leaks_evidence *evidence, struct kma_leak_table *table,
+			  struct kma_leak_row *row)
+{
+	const struct kma_holder *holder = kma_leaks_holder(evidence, row->caller);
+	struct kma_lost_row lost = kma_leaks_sum(evidence, row->caller, false);
+	struct kma_lost_row unseen = kma_leaks_sum(evidence, row->caller, true);
+
+	if (!kma_leaks_in_scan(row)) {
+		kma_strbuf_printf(&row->reasons, "; a scan does not see %s",
+				  row->site->kind == KMA_KIND_PAGE ? "pages" : "per-CPU memory");
+		return;
+	}
+	evidence->found += holder || lost.lost;
+	if (!lost.lost && (!holder || !holder->all)) {
+		kma_strbuf_puts(&row->reasons, "; the scan has no object of this call site");
+		return;
+	}
+	row->scanned = true;
+	row->lost = lost.lost;
+	row->lost_of = lost.live;
+	row->chained = !lost.heads;
+	if (lost.lost)
+		kma_leaks_lost(table, row);
+	if (holder && holder->all) {
+		row->holder = holder->root;
+		row->held = holder->held;
+		row->held_of = holder->all;
+		if (holder->root || (!lost.lost && !unseen.lost))
+			kma_leaks_held(holder, row);
+	}
+	if (unseen.lost)
+		kma_strbuf_printf(&row->reasons,
+				  "; %" PRIu64 " %s held in a way that a scan cannot see: %s",
+				  unseen.lost, kma_plural(unseen.lost, "object is", "objects are"),
+				  unseen.unseen->how);
+	if (row->kinds == 1)
+		kma_leaks_unequal(evidence, holder && holder->all ? holder->all : lost.live, row);
+}
+
+static void kma_leaks_rows(struct kma_leaks_evidence *evidence, struct kma_leak_table *table)
+{
+	struct kma_leak_row *rows = table->rows;
+
+	for (size_t i = 0, next; i < table->nr; i = next) {
+		size_t kinds = 0;
+
+		for (next = i; next < table->nr && !strcmp(rows[i].caller, rows[next].caller);
+		     next++)
+			kinds += kma_leaks_in_scan(&rows[next]);
+		for (size_t n = i; n < next; n++) {
+			rows[n].kinds = kinds;
+			kma_leaks_row(evidence, table, &rows[n]);
+		}
+	}
+}
+
+/* Say what the scan did not see, and which lost objects are of no row. */
+static void kma_leaks_unseen(const struct kma_leaks_evidence *evidence)
+{
+	const char *note = NULL;
+	size_t unseen = 0;
+
+	while ((note = kma_notes_next(&evidence->scan->notes, note)))
+		kma_warn("leaks: %s: %s", evidence->path, note);
+	for (size_t i = 0; i < evidence->scan->lost.nr; i++)
+		unseen += !evidence->seen[i];
+	if (unseen)
+		kma_warn("leaks: %s: %zu call %s with lost objects %s in no input; see lost",
+			 evidence->path, unseen, kma_plural(unseen, "site", "sites"),
+			 kma_plural(unseen, "is", "are"));
+}
+
+struct kma_err *kma_leaks_scan(const char *path, const struct kma_account *newest,
+			       struct kma_scan *scan, struct kma_leak_table *table)
+{
+	struct kma_leaks_evidence evidence = { .path = path, .scan = scan, .newest = newest };
+	struct kma_err *err = kma_scan_load(path, scan);
+
+	table->scan = true;
+	if (err || !newest)
+		return err;
+	err = kma_leaks_same(&evidence);
+	if (!err)
+		err = kma_holders_find(scan, &evidence.holders, &evidence.nr);
+	evidence.seen = calloc(scan->lost.nr + scan->lost.nr_unseen + 1, sizeof(*evidence.seen));
+	if (!err && !evidence.seen)
+		err = &kma_enomem;
+	if (!err)
+		kma_leaks_rows(&evidence, table);
+	if (!err && table->nr && !evidence.found)
+		err = kma_err_create(
+			path, 0,
+			"the scan has no call site of the inputs; is it of the same machine?");
+	if (!err)
+		kma_leaks_unseen(&evidence);
+	free(evidence.holders);
+	free(evidence.seen);
+	return err;
+}
