@@ -31,7 +31,7 @@ host: ## the host program, out/host/kmem-account
 	$(Q)scripts/space.sh '$(O)' 32
 	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))/host
 
-record-static: ## kmem-account record alone, without libraries: out/host/kmem-account-record
+record-static: ## record and scan alone, without libraries: out/host/kmem-account-record
 	$(Q)scripts/setup.sh build static
 	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))/host record-static
 

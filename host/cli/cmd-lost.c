@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "heap/dump.h"
 #include "heap/running.h"
 #include "heap/scan-read.h"
 #include "leaks-workload.h"
@@ -261,7 +262,9 @@ static struct kma_err *kma_lost_refuses(const struct kma_lost_args *args, int nr
 
 static int kma_lost_main(int argc, char **argv)
 {
-	struct kma_lost_args args = { .passes = 3, .between = 2 * KMA_LOST_SECOND };
+	struct kma_lost_args args = { .passes = 3,
+				      .between = 2 * KMA_LOST_SECOND,
+				      .source.open = kma_dump_open };
 	struct kma_scan scan = { 0 };
 	struct kma_err *err;
 	int first, code;

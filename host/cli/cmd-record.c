@@ -13,7 +13,7 @@
  * "make record-static" (KMA_RECORD_STATIC) builds this file and record/ as a program of its own,
  * kmem-account-record, for targets without libraries. It therefore has its own table of options,
  * and includes nothing that needs a library except zstd. That program also has "watch -", which
- * writes snapshots to a pipe (record/snapshots.c).
+ * writes snapshots to a pipe (record/snapshots.c), and "scan" (cmd-scan.c).
  */
 #include <inttypes.h>
 #include <stddef.h>
@@ -23,7 +23,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef KMA_RECORD_STATIC
+#ifdef KMA_RECORD_STATIC
+#include "cmd-scan.h"
+#else
 #include "cmd.h"
 #endif
 #include "../../module/uapi/version.h"
@@ -363,6 +365,20 @@ static int kma_record_watch_main(int argc, char **argv)
 	return kma_fail(kma_snapshots_write(&args), KMA_EXIT_DATA);
 }
 
+/* A scan needs 64 bits, so other programs are built without it (Makefile). */
+static int kma_record_scan_main(int argc, char **argv)
+{
+#if __SIZEOF_POINTER__ == 8
+	return kma_scan_main(argc, argv);
+#else
+	(void)argc;
+	(void)argv;
+	return kma_fail(kma_err_create(NULL, 0,
+				       "scan: needs a program of 64 bits; this one has 32 bits"),
+			KMA_EXIT_DATA);
+#endif
+}
+
 /* Accepts the words "kmem-account record" before the options, as the full program does. */
 int main(int argc, char **argv)
 {
@@ -376,6 +392,8 @@ int main(int argc, char **argv)
 	kma_program_set("kmem-account-record");
 	if (argc > 1 && !strcmp(argv[1], "watch"))
 		return kma_record_watch_main(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "scan"))
+		return kma_record_scan_main(argc - 1, argv + 1);
 	return kma_record_main(argc - named, argv + named);
 }
 

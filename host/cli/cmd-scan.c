@@ -3,20 +3,33 @@
  * cmd-scan.c - kmem-account scan: keep the heap graph of the running kernel in a file, for lost and
  * why.
  *
+ * It is a command of kmem-account-record, too (make record-static), and so includes nothing that
+ * needs a library then.
+ *
  * Locking: one thread. A signal ends a scan in order, as in cmd-lost.c.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 
+#ifndef KMA_RECORD_STATIC
 #include "cmd.h"
+#endif
+#include "cmd-scan.h"
+#include "heap/places.h"
 #include "heap/scan-write.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/option.h"
 #include "lib/say.h"
 #include "lib/statusline.h"
 #include "scan-stop.h"
-#include "session/site-lines.h"
+
+#ifdef KMA_RECORD_STATIC
+#define KMA_SCAN_PROGRAM "kmem-account-record scan"
+#else
+#define KMA_SCAN_PROGRAM "kmem-account scan"
+#endif
 
 struct kma_scan_args {
 	unsigned long passes;
@@ -31,7 +44,8 @@ struct kma_scan_args {
 /* clang-format off */
 static const struct kma_option kma_scan_options[] = {
 	{ "output", 'O', .arg = "FILE", .cmds = 1, KMA_SCAN_TO(TEXT, output),
-	  .help = "write to FILE, created or replaced when the scan is complete" },
+	  .help = "write to FILE, created or replaced when the scan is complete;\n"
+		  "- is the standard output" },
 	{ "content", .cmds = 1, KMA_SCAN_TO(FLAG, content),
 	  .help = "keep the first 64 bytes of each lost object: memory of the kernel" },
 	{ "addresses", .cmds = 1, KMA_SCAN_TO(FLAG, addresses),
@@ -53,7 +67,7 @@ static const struct kma_option kma_scan_options[] = {
 
 static const struct kma_option_set kma_scan_options_set = {
 	.command = "scan",
-	.program = "kmem-account scan",
+	.program = KMA_SCAN_PROGRAM,
 	.cmds = 1,
 	.options = kma_scan_options,
 	.nr_options = ARRAY_SIZE(kma_scan_options),
@@ -70,6 +84,17 @@ static void kma_scan_progress(void *arg, unsigned int pass, unsigned int passes)
 	else
 		snprintf(text, sizeof(text), "scan: pass %u of %u", passes + 1, passes + 1);
 	kma_statusline_show(line, text);
+}
+
+/* Read the places of the call sites. */
+static struct kma_err *kma_scan_places(struct kma_scan *scan)
+{
+	struct kma_err *err = kma_places_read(&scan->account);
+	const char *warning;
+
+	for (size_t i = 0; !err && (warning = kma_account_warning(scan->account, i)); i++)
+		kma_warn("%s: %s", kma_account_name(scan->account), warning);
+	return err;
 }
 
 static struct kma_err *kma_scan_run(const struct kma_scan_args *args, struct kma_scan *scan)
@@ -92,7 +117,7 @@ static struct kma_err *kma_scan_run(const struct kma_scan_args *args, struct kma
 	err = kma_scan_all(&wish, args->content, scan);
 	kma_statusline_end(&line);
 	if (!err)
-		err = kma_site_lines_keep(&scan->account);
+		err = kma_scan_places(scan);
 	if (!err && __atomic_load_n(&kma_scan_stop, __ATOMIC_RELAXED))
 		err = kma_err_create(NULL, 0, "the scan was interrupted");
 	kma_scan_stop_release(old);
@@ -107,7 +132,7 @@ static struct kma_err *kma_scan_run(const struct kma_scan_args *args, struct kma
 	return err;
 }
 
-static int kma_scan_main(int argc, char **argv)
+int kma_scan_main(int argc, char **argv)
 {
 	struct kma_scan_args args = { .passes = 3, .between = 2 * KMA_SCAN_SECOND };
 	struct kma_scan scan = { 0 };
@@ -118,11 +143,11 @@ static int kma_scan_main(int argc, char **argv)
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (!first) {
-		printf("Usage: kmem-account scan [OPTION...] -O FILE\n"
+		printf("Usage: " KMA_SCAN_PROGRAM " [OPTION...] -O FILE\n"
 		       "Keep the objects of the running kernel, and what holds them, for lost and why.\n\n");
 		kma_option_help(&kma_scan_options_set);
 		printf("\nExamples:\n"
-		       "  kmem-account scan -O scan.txt\n"
+		       "  " KMA_SCAN_PROGRAM " -O scan.txt\n"
 		       "  kmem-account lost scan.txt\n"
 		       "  kmem-account why __d_alloc scan.txt\n");
 		return KMA_EXIT_OK;
@@ -136,9 +161,13 @@ static int kma_scan_main(int argc, char **argv)
 	return code;
 }
 
+#ifndef KMA_RECORD_STATIC
+
 const struct kma_cmd kma_cmd_scan = {
 	.name = "scan",
 	.summary = "Keep the heap graph of the running kernel in a file, for lost and why.",
 	.set = &kma_scan_options_set,
 	.main = kma_scan_main,
 };
+
+#endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "heap/dump.h"
 #include "heap/graph.h"
 #include "heap/scan-read.h"
 #include "heap/why.h"
@@ -381,7 +382,7 @@ static struct kma_err *kma_why_run(const struct kma_why_args *args, const char *
 
 static int kma_why_main(int argc, char **argv)
 {
-	struct kma_why_args args = { 0 };
+	struct kma_why_args args = { .source.open = kma_dump_open };
 	struct kma_err *err;
 	int first, asked;
 

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dump.h"
 #include "kallsyms.h"
 #include "kcore.h"
 #include "lib/cleanup.h"
@@ -127,7 +126,7 @@ struct kma_err *kma_running_open(struct kma_running *running, const struct kma_h
 	err = kma_running_files(running, source);
 	if (!err)
 		err = source->vmcore ?
-			      kma_dump_open(source->vmcore, running->kallsyms, &running->target) :
+			      source->open(source->vmcore, running->kallsyms, &running->target) :
 			      kma_kcore_open(&running->target);
 	if (err)
 		return err;

@@ -37,7 +37,7 @@ struct kma_scan_lost {
 
 struct kma_scan {
 	struct kma_listing_sites sites;
-	struct kma_account *account; /* the places of call sites, and the kernel's names; or NULL */
+	struct kma_account *account;   /* the places of call sites (places.h); or NULL */
 	struct kma_root_groups groups; /* from a file: only @list and @nr */
 	struct kma_paths paths;
 	struct kma_retained retained; /* from kma_scan_all(), or a file */

@@ -24,10 +24,18 @@ enum kma_page_use {
 	KMA_PAGE_USE_RESERVED, /* since boot: the kernel's image, large tables */
 };
 
-/* The kernel to scan, and the tables of its module; zeroed: the running kernel. */
+struct kma_heap_target;
+
+/*
+ * The kernel to scan, and the tables of its module; zeroed: the running kernel. A program that reads
+ * no dumps (make record-static) does not have kma_dump_open(), so a source brings it.
+ */
 struct kma_heap_source {
 	const char *vmcore; /* a dump; NULL: the running kernel */
 	const char *tables; /* with @vmcore: directory with the files live, sites and kallsyms */
+	/* With @vmcore: kma_dump_open(). */
+	struct kma_err *(*open)(const char *vmcore, const char *kallsyms,
+				struct kma_heap_target *ret);
 };
 
 struct kma_target_ops {

@@ -6,14 +6,19 @@
  * A file may consist of several compressed parts (members of gzip, streams of xz, frames of zstd),
  * and may only end at the end of a part. kma_unpack_step() checks this for all formats with the
  * member @inside. The memory is that of the libraries; xz is limited to 256 MiB.
+ *
+ * With KMA_NO_UNPACK no format is known: for a program that reads only files of the kernel (make
+ * record-static), whose target has none of the libraries.
  */
 #include <inttypes.h>
-#include <lzma.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef KMA_NO_UNPACK
+#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
+#endif
 
 #include "cleanup.h"
 #include "unpack.h"
@@ -47,12 +52,16 @@ struct kma_unpack {
 	bool limited;	     /* see kma_unpack_limit() */
 	uint64_t size;	     /* compressed bytes; 0: unknown */
 	uint64_t used, made; /* bytes that were decompressed, and what they gave */
+#ifndef KMA_NO_UNPACK
 	union {
 		z_stream gzip;
 		lzma_stream xz;
 		ZSTD_DStream *zstd;
 	};
+#endif
 };
+
+#ifndef KMA_NO_UNPACK
 
 static bool kma_gzip_init(struct kma_unpack *unpack)
 {
@@ -170,10 +179,16 @@ static void kma_zstd_deinit(struct kma_unpack *unpack)
 	ZSTD_freeDStream(unpack->zstd);
 }
 
+#endif
+
+/* The last one has no name. */
 static const struct kma_packing kma_packings[] = {
+#ifndef KMA_NO_UNPACK
 	{ "gzip", { 0x1f, 0x8b }, 2, kma_gzip_init, kma_gzip_step, kma_gzip_deinit },
 	{ "xz", { 0xfd, '7', 'z', 'X', 'Z', 0 }, 6, kma_xz_init, kma_xz_step, kma_xz_deinit },
 	{ "zstd", { 0x28, 0xb5, 0x2f, 0xfd }, 4, kma_zstd_init, kma_zstd_step, kma_zstd_deinit },
+#endif
+	{ 0 },
 };
 
 struct kma_err *kma_unpack_create(const char *name, const char *head, size_t len,
@@ -182,7 +197,7 @@ struct kma_err *kma_unpack_create(const char *name, const char *head, size_t len
 	const struct kma_packing *packing = NULL;
 	struct kma_unpack *unpack;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_packings); i++)
+	for (size_t i = 0; kma_packings[i].name; i++)
 		if (len >= kma_packings[i].magic_len &&
 		    !memcmp(head, kma_packings[i].magic, kma_packings[i].magic_len))
 			packing = &kma_packings[i];

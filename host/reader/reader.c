@@ -155,30 +155,6 @@ static const struct kma_reader_ops *kma_reader_of(const char *head, size_t len)
 	return kma_reader_behind_text(head, len);
 }
 
-struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_input *input,
-				   struct kma_account **ret)
-{
-	struct kma_account *account;
-	struct kma_err *err;
-
-	if (kma_input_interval(input)->is && !ops->times)
-		return kma_err_create(
-			kma_input_name(input), 0,
-			"--from and --to need an event log of 'kmem-account record'; this input is of another type");
-	err = kma_account_create(kma_input_name(input), &account);
-	if (err)
-		return err;
-	err = ops->read(input, account);
-	if (!err)
-		err = kma_account_finish(account);
-	if (err) {
-		kma_account_destroy(account);
-		return err;
-	}
-	*ret = account;
-	return NULL;
-}
-
 struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **ret)
 {
 	const struct kma_reader_ops *ops;

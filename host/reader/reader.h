@@ -12,34 +12,13 @@
  * that is renamed or comes through a pipe is read in the same way.
  *
  * A reader adds sites, totals, losses, notes and warnings to an empty account. It does not finish
- * the account (kma_account_finish()); reader.c does that, and destroys the account if there is an
+ * the account (kma_account_finish()); read-as.c does that, and destroys the account if there is an
  * error. An account is therefore either complete or absent.
  */
 #ifndef KMA_READER_READER_H
 #define KMA_READER_READER_H
 
-#include "input/input.h"
-#include "model/account.h"
-
-#define KMA_READER_SIGNS    8	 /* most signs of a reader */
-#define KMA_READER_SIGNS_IN 8192 /* bytes at the start of a file that have a sign */
-
-struct kma_reader_ops {
-	const char *name;   /* of the kind of file, for messages */
-	bool times;	    /* the reader supports an interval, see kma_input_set_interval() */
-	const char *begins; /* text at the start of every such file; NULL: signs or @probe decide */
-	bool may_be_cut;    /* a file that ends within @begins is such a file, truncated */
-	bool behind_text; /* such a file may begin with more than KMA_READER_SIGNS_IN of other text */
-	/* Every such file has one of these texts near its start; NULL after the last. */
-	const char *signs[KMA_READER_SIGNS + 1];
-	/*
-	 * Is it such a file? Asked if the file has a sign, or if the reader has no signs. @head is
-	 * the beginning of the file, which need not be text. NULL: a sign suffices.
-	 */
-	bool (*probe)(const char *head, size_t len);
-	/* Read the whole input into an empty account. An error names the file and the line. */
-	struct kma_err *(*read)(struct kma_input *input, struct kma_account *account);
-};
+#include "read-as.h"
 
 /* The readers, one for each file in this directory. */
 extern const struct kma_reader_ops kma_reader_account;
@@ -79,16 +58,5 @@ bool kma_reader_takes(const struct kma_reader_ops *ops, const char *head, size_t
  * Return: NULL, or an error that names the file and, if possible, the line.
  */
 struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **ret);
-
-/**
- * kma_reader_read_as() - read an input whose kind is known
- * @ops: the reader for this kind
- * @input: nothing was consumed yet
- * @ret: a finished account, for the caller to destroy; unchanged after an error
- *
- * Return: as kma_reader_read().
- */
-struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_input *input,
-				   struct kma_account **ret);
 
 #endif /* KMA_READER_READER_H */

@@ -114,39 +114,3 @@ struct kma_err *kma_site_lines_kept(const struct kma_kernel_query *query,
 	kma_unload(&loaded);
 	return err;
 }
-
-/* Copies a call site without its numbers. */
-static struct kma_err *kma_site_lines_copy(const struct kma_site *site, struct kma_account *to)
-{
-	const struct kma_values none = { 0 };
-	struct kma_err *err;
-
-	err = kma_account_add_site(to, site->caller, strlen(site->caller), &none);
-	if (!err && site->build_id)
-		err = kma_account_set_image(to, site->build_id, site->text, site->in_init);
-	return err;
-}
-
-struct kma_err *kma_site_lines_keep(struct kma_account **ret)
-{
-	struct kma_options opts = { .account = KMA_FILE_SNAPSHOT, .quiet = true };
-	struct kma_loaded loaded = { 0 };
-	const struct kma_site *sites = NULL;
-	const char *key, *value;
-	struct kma_err *err;
-	size_t nr = 0;
-
-	err = kma_load_account(&opts, &loaded);
-	if (!err)
-		err = kma_account_create(KMA_FILE_SNAPSHOT, ret);
-	if (!err)
-		sites = kma_account_sites(loaded.account, &nr);
-	for (size_t i = 0; i < nr && !err; i++)
-		err = kma_site_lines_copy(&sites[i], *ret);
-	for (size_t i = 0; !err && (key = kma_account_note_at(loaded.account, i, &value)); i++)
-		err = kma_account_add_note(*ret, key, value);
-	if (!err)
-		err = kma_account_finish(*ret);
-	kma_unload(&loaded);
-	return err;
-}

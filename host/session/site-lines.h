@@ -43,17 +43,9 @@ struct kma_err *kma_site_lines_read(const char *account, const struct kma_kernel
 				    struct kma_site_line *list, size_t nr);
 
 /**
- * kma_site_lines_keep() - keep what finds the places of call sites of the running kernel later
- * @ret: an account with the call sites, without numbers, and the kernel's names
- *
- * Return: NULL or an error: the module's snapshot cannot be read.
- */
-struct kma_err *kma_site_lines_keep(struct kma_account **ret);
-
-/**
  * kma_site_lines_kept() - find the places of call sites that were kept
  * @query: as for kma_site_lines_read()
- * @account: as from kma_site_lines_keep(); destroyed
+ * @account: as from kma_places_read() or a file of a scan; destroyed
  * @list: as for kma_site_lines_find()
  * @nr: number of its elements
  *

@@ -3,7 +3,7 @@
 #
 # kmem-account record in a stock kernel: the static program on a busybox initramfs,
 # with all the ways in which a recording ends. What it carried away is checked and
-# reported here; of the known module it has the rows of the module's own account.
+# reported here; of the known module it has the rows of the module's own account. It also scans the heap.
 #
 #	log-record.sh [CPUS [KERNEL]]	2 CPUs, the stock kernel
 set -euo pipefail
@@ -115,7 +115,15 @@ names() {
 		[ "$(grep -c '^known_.*\[kma_known\]' "$out/comings.csv")" -ge 10 ]
 }
 
-guest_results "$out/guest/ktap" && ktap_plan 18 || exit 1
+# lost and why answer from the file, as they do from one of the whole program (lost.sh).
+scanned() {
+	"$program" lost "$out/guest/scan" --format csv >"$out/lost.csv" &&
+		"$program" why --retained caller "$out/guest/scan" --format csv >"$out/retained.csv" || return
+	head -n 3 "$out/lost.csv" "$out/retained.csv"
+	[ "$(grep -c '^known_.*\[kma_known\]' "$out/retained.csv")" -ge 10 ] && ! grep '^known_' "$out/lost.csv"
+}
+
+guest_results "$out/guest/ktap" && ktap_plan 19 || exit 1
 for name in beside packed told attached left comings sized drained; do
 	ktap "check: $name" sound $name
 done
@@ -129,4 +137,5 @@ ktap "a log on a full disk has no end" finds full no_end
 ktap "the rest is there, and the part before is missing" finds rest missing_records
 ktap "saved by the next one: the part before is missing" finds unread missing_records
 ktap "no more than a size" size sized 102400 2000000
+ktap "a scan of the heap" scanned
 ktap_end

@@ -135,13 +135,19 @@ def case_file():
     same = [site for site in before if before[site] == after.get(site)]
     check(len(same) >= 2, f"lost objects do not change: {before}, {after}")
     # A word that is left over for the time of the scan alone can hide one.
-    for name in "scan.csv", "scan.plain.csv":
+    for name in "scan.csv", "scan.plain.csv", "scan.static.csv":
         found = single(name)
         print(name, found)
         check(sum(found.get(site) == before[site] for site in same) >= min(len(same), 2), f"{name}: {found}, not {before}")
         check(all(found[site][3:5] == before[site][3:5] for site in found), f"{name}: files and lines")
     check(left("scan.mode").startswith("-rw------- "), left("scan.mode"))
     plain = left("scan.plain")
+    for kind in "kernel", "place":
+        named, static = (
+            {line for line in left(name).splitlines() if line.startswith(kind)} for name in ("scan.plain", "scan.static")
+        )
+        # a call site can be new
+        check(named and named <= static, f"the program without libraries lacks {named - static}")
     check(not re.search(r"\bff[0-9a-f]{14}\b", plain), "an address in a file without addresses")
     objects = [line.split("\t") for line in left("scan").splitlines() if line.startswith("lost_object")]
     check(len(objects) >= 400, f"{len(objects)} lost objects")

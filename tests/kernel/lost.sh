@@ -6,6 +6,8 @@
 # lost, on a quiet machine and beside noise. A kernel from 7.0 on without BTF is refused. The file of a
 # scan makes what is lost a leak for leaks, and names what holds the others.
 #
+# A file of a scan, also of kmem-account-record scan, gives the same answers on this machine.
+#
 # With --workload, a driver that leaks is found, and a healthy one is not.
 #
 #	lost.sh [CPUS [KERNEL [SCANS [RUNS]]]]	2 CPUs, the stock kernel, 4 scans beside noise, 2 runs of
@@ -29,7 +31,7 @@ truncate -s 64M "$out/ext4"
 mke2fs -q -F -t ext4 "$out/ext4"
 echo "$scans $runs" >"$out/plan"
 planted=$(kmod_ko kma_planted)
-files=(--file "$program:/kmem-account" --file "$out/plan:/plan" --file "$here/lib-noise.guest:/lib-noise.guest"
+files=(--file "$program:/kmem-account" --file "${program%/*}/kmem-account-record:/recorder" --file "$out/plan:/plan" --file "$here/lib-noise.guest:/lib-noise.guest"
 	--file "$(module_ko)" --file "$planted" --file "$planted:/planted.debug" --file "${planted%/*}/kma_churn.ko"
 	--file "${planted%/*}/kma_keep.ko" --file "${planted%/*}/kma_leave.ko")
 libraries_of "$program"
@@ -38,7 +40,7 @@ guest "$cpus" "$here/lost.guest" "$out" --modules ext4 --disk "$out/ext4" "${fil
 # The file of a scan answers on another machine: this one.
 mkdir -p "$out/ko"
 cp "$planted" "$out/ko/kma_planted.ko"
-for name in scan scan.plain; do
+for name in scan scan.plain scan.static; do
 	"$program" lost "$out/guest/$name" --format csv --vmlinux "$out/guest/kallsyms" --modules "$out/ko" \
 		-O "$out/guest/$name.csv"
 done

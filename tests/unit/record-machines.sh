@@ -66,11 +66,25 @@ unpacked() {
 		[ ! -s "$out/none/proc/kmem_account" ] && [ ! -e "$out/none/log" ]
 }
 
-ktap_plan $((3 * $(awk 'NF { n++ } END { print n }' <<<"$machines")))
+# A scan needs 64 bits.
+scans() {
+	local code=0 help=("$3" "$out/$1/host/kmem-account-record" scan --help)
+
+	"${help[@]}" >"$out/$1/help" 2>"$out/$1/err" || code=$?
+	cat "$out/$1/err"
+	if [ "$2" = 64 ]; then
+		[ $code = 0 ] && grep -q '^Usage: kmem-account-record scan ' "$out/$1/help"
+	else
+		[ $code = 1 ] && [ ! -s "$out/$1/help" ] && grep -q 'scan: needs a program of 64 bits' "$out/$1/err"
+	fi
+}
+
+ktap_plan $((4 * $(awk 'NF { n++ } END { print n }' <<<"$machines")))
 while read -r machine bits order compiler runner; do
 	[ -n "$machine" ] || continue
 	ktap "$machine: the recorder" built "$machine" "$compiler"
 	ktap "$machine: what it recorded, reported here" recorded "$machine" "$bits" "$order" "$runner"
 	ktap "$machine: no --zstd without the library" unpacked "$machine" "$runner"
+	ktap "$machine: a scan, or why there is none" scans "$machine" "$bits" "$runner"
 done <<<"$machines"
 ktap_end

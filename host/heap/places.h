@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * places.h - what finds the files and lines of the running kernel's call sites on another machine:
+ * the build ID of the file that a call site is in, and its offset there.
+ *
+ * Locking: none.
+ */
+#ifndef KMA_HEAP_PLACES_H
+#define KMA_HEAP_PLACES_H
+
+#include "model/account.h"
+
+/**
+ * kma_places_read() - read the places of the call sites, and the kernel's names
+ * @ret: set to the module's account, of which kma_scan_write() writes nothing else
+ *
+ * Return: NULL or an error: the module's snapshot cannot be read.
+ */
+struct kma_err *kma_places_read(struct kma_account **ret);
+
+#endif /* KMA_HEAP_PLACES_H */

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * read-as.c - call a reader.
+ */
+#include "read-as.h"
+
+struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_input *input,
+				   struct kma_account **ret)
+{
+	struct kma_account *account;
+	struct kma_err *err;
+
+	if (kma_input_interval(input)->is && !ops->times)
+		return kma_err_create(
+			kma_input_name(input), 0,
+			"--from and --to need an event log of 'kmem-account record'; this input is of another type");
+	err = kma_account_create(kma_input_name(input), &account);
+	if (err)
+		return err;
+	err = ops->read(input, account);
+	if (!err)
+		err = kma_account_finish(account);
+	if (err) {
+		kma_account_destroy(account);
+		return err;
+	}
+	*ret = account;
+	return NULL;
+}
