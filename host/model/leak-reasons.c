@@ -112,8 +112,9 @@ static void kma_leak_say_left(const struct kma_leak_result *result, struct kma_s
 	if (ev->fades)
 		kma_strbuf_printf(
 			text,
-			"; the share of allocations that stay decreases (to %.0f %% of what it was)",
-			100 * (ev->has_cohorts ? ev->residue_fading : ev->fading));
+			"; the share of allocations that stay decreases (to %.0f %% of what it was)%s",
+			100 * (ev->has_cohorts ? ev->residue_fading : ev->fading),
+			ev->may_fade ? ", which can be chance" : "");
 }
 
 static const char *const kma_leak_reclaims[] = {

@@ -92,11 +92,13 @@ struct kma_leak_evidence {
 	double sizes[3];   /* bytes of an object in each third of the minima; 0: unknown */
 	bool resized;	   /* the size of the objects rises, and not their number */
 	bool fades;	   /* the share that stays decreases */
+	bool may_fade;	   /* it does, but as much may be chance */
 	bool orphan;	   /* its module was unloaded, and live bytes stay */
 	bool few;	   /* the allocations are too few to tell a leak from an accident */
 	bool has_cohorts;
 	bool residue;		 /* most old cohorts have survivors, which are not freed any more */
 	double residue_fading;	 /* survivors per birth, younger by older; negative: unknown */
+	double residue_noise;	 /* standard deviation of its logarithm, if births stay by chance */
 	double old_births;	 /* allocations of old cohorts */
 	double survivors;	 /* objects of old cohorts at the later time */
 	double survivors_before; /* at the earlier time */

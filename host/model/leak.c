@@ -41,6 +41,7 @@
 #define KMA_LEAK_RIPPLE	      0.1  /* A rest below this part of the rise has no period. */
 #define KMA_LEAK_FADES	      0.75 /* evidence.fading below this: the share decreases */
 #define KMA_LEAK_COHORTS_FADE 0.85 /* evidence.residue_fading below this; cohorts have less noise */
+#define KMA_LEAK_CHANCE	      3.0  /* standard deviations up to which a decrease may be chance */
 #define KMA_LEAK_FEW	      2	   /* objects that may be counted in a cohort beside their own */
 #define KMA_LEAK_RESIDUE      0.95 /* least survivors at the later time relative to the earlier */
 #define KMA_LEAK_GOES	      0.75 /* survivors below this: the old objects are not kept */
@@ -253,10 +254,13 @@ static void kma_leak_trend(const struct kma_leak_site *site, struct kma_leak_evi
  * The samples that count births and those that count ages are not taken at one moment, so an object
  * may be counted in the cohort beside its own. Of a few objects that is a large share. The share
  * that stays is said to decrease only if it also does when KMA_LEAK_FEW objects are moved.
+ *
+ * Of a leak that loses one of some objects, the number of survivors is also left to chance: that of
+ * n births of which each stays with the probability p has the variance n p (1 - p).
  */
 static void kma_leak_cohorts(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
 {
-	double births[2] = { 0 }, left[2] = { 0 };
+	double births[2] = { 0 }, left[2] = { 0 }, variance = 0;
 	size_t old = 0, some = 0, seen = 0;
 
 	ev->residue_fading = -1;
@@ -283,6 +287,9 @@ static void kma_leak_cohorts(const struct kma_leak_site *site, struct kma_leak_e
 	if (births[0] > 0 && births[1] > 0 && left[0] > KMA_LEAK_FEW)
 		ev->residue_fading = (left[1] + KMA_LEAK_FEW) / births[1] /
 				     ((left[0] - KMA_LEAK_FEW) / births[0]);
+	for (int i = 0; i < 2; i++)
+		variance += births[i] > left[i] ? 1 / fmax(left[i], 1) - 1 / births[i] : 0;
+	ev->residue_noise = sqrt(variance);
 }
 
 /* Count what happened from the first to the last sample. */
@@ -351,6 +358,8 @@ static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 	kma_leak_load(site, places, rest, ev);
 	kma_leak_cohorts(site, ev);
 	ev->fades = kma_leak_is_fading(ev);
+	ev->may_fade = ev->fades && ev->has_cohorts &&
+		       log(ev->residue_fading) > -KMA_LEAK_CHANCE * ev->residue_noise;
 	/* if no object of the first half is live, objects pass, and the growth is that of the load */
 	ev->unsteady &= !ev->has_cohorts || ev->old_births <= 0 || ev->survivors >= 1;
 	return NULL;
@@ -386,10 +395,11 @@ static bool kma_leak_stays(const struct kma_leak_evidence *ev)
 
 /*
  * A cache of which it is unknown whether it is reclaimable may be filling: it is not called a leak.
+ * If bytes rise, but not the number of objects, tables become larger, and none is lost.
  */
 static bool kma_leak_is_leak(const struct kma_leak_evidence *ev)
 {
-	return ev->rises && kma_leak_stays(ev) &&
+	return ev->rises && kma_leak_stays(ev) && (ev->events < 0 || ev->grown > 0) &&
 	       (ev->reclaim == KMA_LEAK_RECLAIM_NONE || ev->reclaim == KMA_LEAK_RECLAIM_PASSED);
 }
 
@@ -401,7 +411,7 @@ static bool kma_leak_is_few(const struct kma_leak_evidence *ev)
 static bool kma_leak_is_filling(const struct kma_leak_evidence *ev)
 {
 	return ev->rises &&
-	       (ev->fades ||
+	       ((ev->fades && !ev->may_fade) ||
 		(ev->has_cohorts && ev->old_births > 0 && !ev->residue &&
 		 ev->survivors < KMA_LEAK_GOES * fmax(ev->survivors_before, 1)) ||
 		ev->reclaim == KMA_LEAK_RECLAIM_CACHE || ev->reclaim == KMA_LEAK_RECLAIM_LATE);

@@ -22,6 +22,10 @@ const char *const made_names[MADE_NR_CLASSES] = {
 	[MADE_LEAK_BASE] = "leak on a base",
 	[MADE_DRIFT_BASE] = "drift on a base",
 	[MADE_DRIFT_LONG] = "drift, long lives",
+	[MADE_TABLE_FILLS] = "tables that fill",
+	[MADE_TABLE_STAYS] = "tables that stay",
+	[MADE_TABLE_MOST] = "tables of a maximum",
+	[MADE_ARRAYS] = "arrays that grow",
 };
 
 /* SplitMix64 (Steele, Lea, Flood 2014). */
@@ -200,10 +204,10 @@ static void made_sawtooth(struct made *made, struct made_life *life)
 	life->period = 6 + made_below(42);
 	life->first = made_below(48);
 	for (int i = 0; i < MADE_SAMPLES; i++)
-		made->live[i] = level *
-				(0.3 + keep +
-				 (double)((life->first + i) % life->period) / life->period) *
-				made_gauss(1, 0.02);
+		made->live[i] =
+			level *
+			(0.3 + keep + (double)((life->first + i) % life->period) / life->period) *
+			made_gauss(1, 0.02);
 	made->reclaim = made_cache();
 }
 
@@ -258,7 +262,103 @@ static void made_drift_long(struct made *made, struct made_life *life)
 	life->passes = mean;
 }
 
-static void (*const made_makers[MADE_NR_CLASSES])(struct made *made, struct made_life *life) = {
+/* A table: a block for as many entries as there were at most, of a power of two bytes from 64 on. */
+struct made_table {
+	double level, tau, stop, rho; /* of its number of entries, by class */
+	double noise, most;
+	double size;
+	int born; /* sample in which its block was allocated; -1: before the first */
+};
+
+/* Bytes that the entries of a table need at a sample. */
+static double made_entries(struct made_table *table, enum made_class class, int i)
+{
+	double share = (i + 1.0) / MADE_SAMPLES, rho = table->rho;
+
+	if (class == MADE_TABLE_FILLS)
+		return table->level * (1 - exp(-(i + 1) / table->tau));
+	if (class == MADE_ARRAYS)
+		return table->level * (table->tau / MADE_SAMPLES + share);
+	if (class == MADE_TABLE_STAYS)
+		return table->level * fmin(share, table->stop);
+	table->noise = rho * table->noise + sqrt(1 - rho * rho) * made_gauss(0, 1);
+	table->most = fmax(table->most, 1 + table->noise / 2);
+	return table->level / 2 * table->most;
+}
+
+static void made_table(struct made *made, enum made_class class, struct made_table *table)
+{
+	const int before = MADE_SAMPLES * 2 / 3;
+
+	for (int i = 0; i < MADE_SAMPLES; i++) {
+		double need = made_entries(table, class, i);
+
+		if (need > table->size) {
+			while (table->size < need)
+				table->size *= 2;
+			table->born = i;
+			made->births[i]++;
+			made->cohorts[i / WIDTH].births++;
+		}
+		made->live[i]++;
+		made->size[i] += table->size;
+		if (i == before && table->born >= 0)
+			made->cohorts[table->born / WIDTH].before++;
+	}
+	if (table->born >= 0)
+		made->cohorts[table->born / WIDTH].now++;
+}
+
+/* Objects of 64 bytes at the same call site, which are freed before the next sample but a few. */
+static void made_pass(struct made *made)
+{
+	double births = made_uniform(20, 2000), level = made_uniform(1, 30);
+
+	for (int i = 0; i < MADE_SAMPLES; i++) {
+		double live = rint(fmax(0, level + made_gauss(0, 1) * sqrt(level)));
+
+		made->births[i] += births;
+		made->cohorts[i / WIDTH].births += births;
+		made->live[i] += live;
+		made->size[i] += 64 * live;
+	}
+}
+
+/* 1 to 60 tables, of which a few may be alike. */
+static void made_tables(struct made *made, enum made_class class)
+{
+	unsigned int nr = 1 + made_below(60);
+	bool alike = nr < 4;
+	struct made_table first = { .level = exp(made_uniform(log(4e3), log(4e6))),
+				    .tau = made_uniform(8, 60),
+				    .stop = made_uniform(0.1, 1) };
+
+	for (int k = 0; k < MADE_COHORTS; k++)
+		made->cohorts[k] = (struct kma_leak_cohort){ .age = (MADE_COHORTS - 1 - k) * WIDTH *
+								    MADE_STEP };
+	for (int i = 0; i < MADE_SAMPLES; i++)
+		made->size[i] = 0;
+	for (unsigned int n = 0; n < nr; n++) {
+		struct made_table table = first;
+
+		if (!alike) {
+			table.level *= exp(made_uniform(-1.5, 1.5));
+			table.tau = made_uniform(8, 60);
+			table.stop = made_uniform(0.1, 1);
+		}
+		table.rho = made_uniform(0.85, 0.99);
+		table.noise = made_gauss(0, 1);
+		table.size = 64;
+		table.born = -1;
+		made_table(made, class, &table);
+	}
+	if (made_below(2))
+		made_pass(made);
+	for (int i = 0; i < MADE_SAMPLES; i++)
+		made->size[i] /= made->live[i];
+}
+
+static void (*const made_makers[MADE_TABLE_FILLS])(struct made *made, struct made_life *life) = {
 	[MADE_LEAK] = made_leak,
 	[MADE_FLAT] = made_flat,
 	[MADE_AUTOCORRELATED] = made_autocorrelated,
@@ -274,7 +374,7 @@ static void (*const made_makers[MADE_NR_CLASSES])(struct made *made, struct made
 
 bool made_is_leak(enum made_class class)
 {
-	return class == MADE_LEAK || class == MADE_LEAK_BASE;
+	return class == MADE_LEAK || class == MADE_LEAK_BASE || class == MADE_ARRAYS;
 }
 
 void made_series(enum made_part part, enum made_class class, unsigned int number, struct made *ret)
@@ -283,8 +383,14 @@ void made_series(enum made_part part, enum made_class class, unsigned int number
 
 	*ret = (struct made){ .reclaim = KMA_LEAK_RECLAIM_NONE };
 	/* the first numbers of neighbours are alike, the mixed ones are not */
-	made_state = (uint64_t)part << 56 | (uint64_t)class << 48 | number;
+	made_state = (uint64_t)part << 56 | (uint64_t) class << 48 | number;
 	made_state = made_random();
+	for (int i = 0; i < MADE_SAMPLES; i++)
+		ret->size[i] = MADE_SIZE;
+	if (class >= MADE_TABLE_FILLS) {
+		made_tables(ret, class);
+		return;
+	}
 	made_makers[class](ret, &life);
 	made_cohorts(ret, &life);
 	for (int i = 0; i < MADE_SAMPLES; i++)

@@ -16,7 +16,7 @@
 #define MADE_SAMPLES 96
 #define MADE_STEP    300.0 /* s */
 #define MADE_COHORTS 12
-#define MADE_SIZE    192 /* bytes of an object */
+#define MADE_SIZE    192 /* bytes of an object, but of tables */
 
 enum made_class {
 	MADE_LEAK,
@@ -27,9 +27,13 @@ enum made_class {
 	MADE_STEP_UP,
 	MADE_SAWTOOTH,
 	MADE_DRIFT,
-	MADE_LEAK_BASE,	 /* beside much memory that was there before and stays */
-	MADE_DRIFT_BASE, /* the same */
-	MADE_DRIFT_LONG, /* objects live for a quarter to all of the series */
+	MADE_LEAK_BASE,	  /* beside much memory that was there before and stays */
+	MADE_DRIFT_BASE,  /* the same */
+	MADE_DRIFT_LONG,  /* objects live for a quarter to all of the series */
+	MADE_TABLE_FILLS, /* tables that krealloc() makes larger, of a cache that fills */
+	MADE_TABLE_STAYS, /* the same, of entries that get more at a steady rate, and then stay */
+	MADE_TABLE_MOST,  /* the same, of entries that get more and fewer */
+	MADE_ARRAYS,	  /* the same, of entries that get more for ever: none is ever removed */
 	MADE_NR_CLASSES,
 };
 
@@ -41,6 +45,7 @@ enum made_part {
 
 struct made {
 	double births[MADE_SAMPLES], live[MADE_SAMPLES]; /* objects */
+	double size[MADE_SAMPLES];			 /* mean bytes of an object */
 	struct kma_leak_cohort cohorts[MADE_COHORTS];
 	enum kma_leak_reclaim reclaim;
 };
@@ -62,7 +67,6 @@ bool made_is_leak(enum made_class class);
  * @number: of the series in its part and class
  * @ret: the series
  */
-void made_series(enum made_part part, enum made_class class, unsigned int number,
-		 struct made *ret);
+void made_series(enum made_part part, enum made_class class, unsigned int number, struct made *ret);
 
 #endif /* KMA_BENCH_LEAKS_MADE_H */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""A history with 13 planted leaks and 6 healthy call sites, for planted.sh.
+"""A history with 13 planted leaks and 8 healthy call sites, for planted.sh.
 
 	planted.py make DIR MINUTES SEED	snapshots with ages, every 5 s (up to 5 minutes) or 10 s
 	planted.py check CSV MINUTES		the verdicts
@@ -55,21 +55,39 @@ def bursts(rng, seconds):
             yield at, NEVER if n < 5 else at + rng.uniform(0, 2), 192
 
 
-def resized(seconds):
+def resized(until):
     """
-    8 arrays grow by 96 bytes a second and are never freed. Within a block krealloc() is no event;
+    8 arrays grow by 96 bytes a second UNTIL then and are never freed. Within a block krealloc() is no event;
     beyond it, it frees the block, and allocates one of twice the size.
     """
     for n in range(8):
         size, since, length = 64, n / 8, 32.0 + 11 * n
         at = since
-        while at < seconds:
+        while at < until:
             at += 1
             length += 96
             if length > size:
                 yield since, at, size
                 since = at
                 while size < length:
+                    size *= 2
+        yield since, NEVER, size
+
+
+def largest(rng, seconds):
+    """
+    20 tables with as many entries as there were at most: the number goes up and down, and a new maximum
+    is ever rarer. krealloc() moves a table to a block of a power of two bytes.
+    """
+    for _ in range(20):
+        size, since, level = 64, BEFORE, rng.gauss(0, 1)
+        entries = 64 * 2 ** rng.uniform(0, 6)
+        for at in range(1, seconds):
+            level = 0.99 * level + 0.14 * rng.gauss(0, 1)
+            if entries * (1 + level / 2) > size:
+                yield since, at, size
+                since = at
+                while size < entries * (1 + level / 2):
                     size *= 2
         yield since, NEVER, size
 
@@ -124,6 +142,8 @@ def healthy(rng, seconds):
     yield "short", "kmalloc", "kmalloc-1k", lost(rng, seconds, 60, 0, 0.5, 1024)
     yield "dentries", "cache", "dentry", lost(rng, seconds, 20, 0.3, 5, 192)
     yield "boot", "kmalloc", "kmalloc-32", ((BEFORE, NEVER, 32) for _ in range(900))
+    yield "tables", "kmalloc", "", resized(0.8 * seconds)
+    yield "largest", "kmalloc", "", largest(rng, seconds)
 
 
 class Site:

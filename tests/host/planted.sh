@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# leaks: histories of 3 and 30 minutes with 13 planted leaks and 6 healthy call sites (planted.py), by
+# leaks: histories of 3 and 30 minutes with 13 planted leaks and 8 healthy call sites (planted.py), by
 # three seeds each: no planted one gets an all-clear, none of the healthy is a leak, after 30 minutes each
 # planted one is found, and each reason agrees with the numbers of its row.
 set -euo pipefail

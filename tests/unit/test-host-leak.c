@@ -370,7 +370,8 @@ TEST(reasons_have_figures)
 		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 1000, 10, 10 };
 	result = judge(site);
 	EXPECT_EQ(result.verdict, KMA_LEAK_LEAK);
-	EXPECT(near(result.evidence.grown / result.evidence.allocated, result.evidence.leaked, 1e-9));
+	EXPECT(near(result.evidence.grown / result.evidence.allocated, result.evidence.leaked,
+		    1e-9));
 	EXPECT(says(&result, "; 1 of 100 allocations is never freed ("));
 	for (int i = 0; i < NR; i++)
 		s[i].objects = s[i].allocs;
@@ -386,6 +387,32 @@ TEST(reasons_have_figures)
 		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 0, 0, 0 };
 	result = judge(site);
 	EXPECT(!says(&result, "first half"));
+}
+
+/* Of a few survivors, fewer of the younger births can be chance; of as many hundreds they are not. */
+TEST(chance_is_no_filling)
+{
+	struct kma_leak_sample s[NR];
+	struct kma_leak_cohort cohorts[COHORTS];
+	struct kma_leak_site site = steady(s, cohorts);
+	struct kma_leak_result result;
+
+	for (int scale = 1; scale <= 100; scale *= 100) {
+		for (int i = 0; i < COHORTS; i++) {
+			double left = scale * (i < 2 ? 14 : 8);
+
+			cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 100.0 * scale,
+							       left, left };
+		}
+		result = judge(site);
+		EXPECT_EQ(result.verdict, scale == 1 ? KMA_LEAK_GROWING : KMA_LEAK_FILLING);
+		EXPECT(says(&result, "; the share of allocations that stay decreases (to "));
+		EXPECT_EQ(says(&result, " % of what it was), which can be chance;"), scale == 1);
+	}
+	/* if each birth stays, none is left to chance */
+	for (int i = 0; i < COHORTS; i++)
+		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 20, 20, 20 };
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_LEAK);
 }
 
 /* Every other step of the minima goes down: no steady rise, and no all-clear. */
@@ -439,13 +466,16 @@ TEST(few_events_are_too_few)
 	for (int reclaim = KMA_LEAK_RECLAIM_UNKNOWN; reclaim <= KMA_LEAK_RECLAIM_LATE; reclaim++)
 		for (int nr = 1; nr <= 23; nr++) {
 			for (int i = 0; i < NR; i++)
-				s[i] = (struct kma_leak_sample){ .time = 5.0 * i,
-								 .live = 512 * (100 + i * nr / (NR - 1)),
-								 .objects = 100 + i * nr / (NR - 1),
-								 .allocs = 100 + i * nr / (NR - 1) };
+				s[i] = (struct kma_leak_sample){
+					.time = 5.0 * i,
+					.live = 512 * (100 + i * nr / (NR - 1)),
+					.objects = 100 + i * nr / (NR - 1),
+					.allocs = 100 + i * nr / (NR - 1)
+				};
 			site.reclaim = reclaim;
 			result = judge(site);
-			EXPECT(result.verdict == KMA_LEAK_TOO_EARLY || result.verdict == KMA_LEAK_LEAK);
+			EXPECT(result.verdict == KMA_LEAK_TOO_EARLY ||
+			       result.verdict == KMA_LEAK_LEAK);
 		}
 	EXPECT(says(&result, "23 allocations are too few to judge the growth by 11.5 KiB"));
 }
@@ -461,14 +491,27 @@ TEST(larger_objects)
 	for (int i = 0; i < COHORTS; i++)
 		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 100, 0, 0 };
 	for (int i = 0; i < NR; i++)
-		s[i] = (struct kma_leak_sample){
-			.time = 300.0 * i, .live = 8 * 1024 * (i / 8 + 1), .objects = 8, .allocs = 100.0 * i
-		};
+		s[i] = (struct kma_leak_sample){ .time = 300.0 * i,
+						 .live = 8 * 1024 * (i / 8 + 1),
+						 .objects = 8,
+						 .allocs = 100.0 * i };
 	result = judge(site);
 	EXPECT_EQ(result.verdict, KMA_LEAK_GROWING);
 	EXPECT(result.confidence < KMA_LEAK_SURE);
-	EXPECT(says(&result, "; the objects become larger, not more: from 2.5 KiB to 10.5 KiB each"));
+	EXPECT(says(&result,
+		    "; the objects become larger, not more: from 2.5 KiB to 10.5 KiB each"));
 	EXPECT(says(&result, "; 0 of "));
+	/* nor if their blocks of the first half stay, and they become larger by less than a half */
+	for (int i = 0; i < COHORTS; i++)
+		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 4, 3, 3 };
+	for (int i = 0; i < NR; i++)
+		s[i].live = 1024 * (100 + i / 8);
+	result = judge(site);
+	EXPECT(!result.evidence.resized && result.evidence.rises && result.evidence.residue);
+	EXPECT_EQ(result.verdict, KMA_LEAK_GROWING);
+	for (int i = 0; i < NR; i++)
+		s[i].objects = 100 + i / 8;
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_LEAK);
 	/* the same bytes in as many objects more are no such case */
 	for (int i = 0; i < NR; i++)
 		s[i].objects = s[i].live / 1024;
@@ -491,7 +534,8 @@ TEST(units_are_runs)
 	for (int i = 0; i < NR; i++)
 		s[i] = (struct kma_leak_sample){ .time = 72.0 * i, .live = line_and_swing(i) };
 	result = judge(site);
-	EXPECT(says(&result, "10 samples over 18 runs are too few; at least 24 over 2 runs are needed"));
+	EXPECT(says(&result,
+		    "10 samples over 18 runs are too few; at least 24 over 2 runs are needed"));
 	site.nr = 30;
 	result = judge(site);
 	EXPECT(result.evidence.period > 0);
@@ -510,11 +554,15 @@ TEST(units_are_runs)
 TEST(unknown_is_not_zero)
 {
 	struct kma_leak_sample s[NR];
-	struct kma_leak_site site = { .samples = s, .missing = 1, .unloaded = -1, .run = KMA_LEAK_RUN };
+	struct kma_leak_site site = {
+		.samples = s, .missing = 1, .unloaded = -1, .run = KMA_LEAK_RUN
+	};
 	struct kma_leak_result result = judge(site);
 
 	EXPECT_EQ(result.verdict, KMA_LEAK_TOO_EARLY);
-	EXPECT(says(&result, "1 sample does not tell whether the site held memory, so its changes cannot be assigned to the runs"));
+	EXPECT(says(
+		&result,
+		"1 sample does not tell whether the site held memory, so its changes cannot be assigned to the runs"));
 	EXPECT(!says(&result, "too few"));
 	/* without a workload the other samples are judged */
 	fill(s, NULL);
@@ -522,7 +570,9 @@ TEST(unknown_is_not_zero)
 	site.nr = 10;
 	site.missing = 86;
 	result = judge(site);
-	EXPECT(says(&result, "10 samples over 2700 s are too few; at least 24 over 60 s are needed; 86 accounts do not tell whether the site held memory"));
+	EXPECT(says(
+		&result,
+		"10 samples over 2700 s are too few; at least 24 over 60 s are needed; 86 accounts do not tell whether the site held memory"));
 }
 
 TEST_MAIN()
