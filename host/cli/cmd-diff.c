@@ -196,10 +196,9 @@ static bool kma_compare_shares(const struct kma_account *groups, const struct km
 static struct kma_err *kma_compare_alike(const struct kma_compare *cmp)
 {
 	static const char *const rows[KMA_NR_GROUPED] = {
-		[KMA_GROUPED_NOT] = "call site",
-		[KMA_GROUPED_CGROUP] = "cgroup",
-		[KMA_GROUPED_NODE] = "NUMA node",
-		[KMA_GROUPED_TASK] = "task",
+		[KMA_GROUPED_NOT] = "call site",  [KMA_GROUPED_CGROUP] = "cgroup",
+		[KMA_GROUPED_NODE] = "NUMA node", [KMA_GROUPED_TASK] = "task",
+		[KMA_GROUPED_ROOT] = "root",
 	};
 	const struct kma_account *before = cmp->sides[KMA_DIFF_BEFORE].account;
 	const struct kma_account *after = cmp->sides[KMA_DIFF_AFTER].account;

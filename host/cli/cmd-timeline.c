@@ -373,9 +373,10 @@ static int kma_timeline_run(const struct kma_options *opts)
 	bool past = kma_history_has(opts->account);
 
 	if ((past ? KMA_BY_NOT_IN_HISTORY : KMA_BY_NOT_IN_LOG) >> opts->by & 1)
-		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "timeline: %s; use another --by",
-					  past ? "a history has no stacks" :
-						 "an event log has no stacks, caches or nodes");
+		err = kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0, "timeline: %s; use another --by",
+			past ? "a history has no stacks or roots" :
+			       "an event log has no stacks, caches, nodes or roots");
 	if (!err)
 		err = kma_tl_read(&tl);
 	if (!err)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * cmd-why.c - kmem-account why: what holds the objects of a call site of a kernel or of a scan, and
- * what goes with each root and call site.
+ * what goes with each root, module and call site.
  *
  * heap/ scans and answers; this file has the options and the tables.
  */
@@ -32,10 +32,11 @@ struct kma_why_args {
 	bool has_retained, bytes;
 };
 
-enum kma_why_retained { KMA_WHY_RETAINED_ROOT, KMA_WHY_RETAINED_CALLER };
+enum kma_why_retained { KMA_WHY_RETAINED_ROOT, KMA_WHY_RETAINED_MODULE, KMA_WHY_RETAINED_CALLER };
 
 static const char *const kma_why_retained_names[] = {
 	[KMA_WHY_RETAINED_ROOT] = "root",
+	[KMA_WHY_RETAINED_MODULE] = "module",
 	[KMA_WHY_RETAINED_CALLER] = "caller",
 };
 
@@ -54,8 +55,8 @@ static const struct kma_option kma_why_options[] = {
 	  .help = "show what ROOT holds: a variable, another root, or all of a module" },
 	{ "retained", .arg = "BY", .cmds = 1, .given = offsetof(struct kma_why_args, has_retained),
 	  KMA_WHY_TO_NAME(retained, kma_why_retained_names),
-	  .help = "show how much memory would go with each root or call site; BY is root\n"
-		  "or caller" },
+	  .help = "show how much memory would go with each root, with all roots of each\n"
+		  "module, or with each call site; BY is root, module or caller" },
 	{ "vmcore", .arg = "FILE", .cmds = 1, KMA_WHY_TO(TEXT, source.vmcore),
 	  .help = "read the kernel in this dump instead of the running one" },
 	{ "tables", .arg = "DIR", .cmds = 1, KMA_WHY_TO(TEXT, source.tables),
@@ -206,6 +207,13 @@ static const struct kma_sheet_column kma_why_root_columns[] = {
 	[KMA_RETAINED_DIRECT] = { .name = "direct", .title = "direct", .kind = KMA_CELL_COUNT },
 };
 
+static const struct kma_sheet_column kma_why_module_columns[] = {
+	[KMA_RETAINED_NAME] = { .name = "module", .title = "module", .kind = KMA_CELL_TEXT },
+	[KMA_RETAINED_BYTES] = { .name = "retained", .title = "retained", .kind = KMA_CELL_BYTES },
+	[KMA_RETAINED_OBJECTS] = { .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
+	[KMA_RETAINED_DIRECT] = { .name = "direct", .title = "direct", .kind = KMA_CELL_COUNT },
+};
+
 static const struct kma_sheet_column kma_why_caller_columns[] = {
 	[KMA_RETAINED_NAME] = { .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
 	[KMA_RETAINED_BYTES] = { .name = "retained", .title = "retained", .kind = KMA_CELL_BYTES },
@@ -333,6 +341,11 @@ static void kma_why_retained(const struct kma_why_args *args, const struct kma_r
 	const struct kma_why_number head[] = { { "live_objects", "live objects", all->objects },
 					       { "live_bytes", "live bytes", all->bytes } };
 
+	if (args->retained == KMA_WHY_RETAINED_MODULE) {
+		sheet.columns = kma_why_module_columns;
+		sheet.arg = all->modules;
+		sheet.rows = all->nr_modules;
+	}
 	if (args->retained == KMA_WHY_RETAINED_CALLER) {
 		sheet.columns = kma_why_caller_columns;
 		sheet.nr_columns = ARRAY_SIZE(kma_why_caller_columns);

@@ -67,9 +67,10 @@ static const struct kma_option kma_options_table[] = {
 	  .help = "use a kernel and modules of another build than the input" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .given = KMA_OPT(has_by), KMA_OPT_TO_NAME(by, kma_by_names),
 	  .help = "show a row for each caller, file, dir (default), line, function,\n"
-		  "module, subsystem, stack, cache, cgroup, node, task (of a log),\n"
-		  "or a pair: cache,caller, or cgroup, node or task with caller or dir\n"
-		  "(for example cgroup,dir). Without source files the default is caller" },
+		  "module, subsystem, stack, cache, cgroup, node, task (of a log), root\n"
+		  "(of a scan), or a pair: cache,caller, or cgroup, node, task or root\n"
+		  "with caller or dir (for example cgroup,dir). Without source files the\n"
+		  "default is caller" },
 	{ "table", .arg = "TABLE", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF, .given = KMA_OPT(has_table), KMA_OPT_TO_NAME(table, kma_modtable_names),
 	  .help = "of a file of the module, or a snapshot: show the table sites, ages,\n"
 		  "live, pinned, caches, cgroups, nodes, stats or errors with its own\n"
@@ -99,9 +100,9 @@ static const struct kma_option kma_options_table[] = {
 		  "the input); by stack (from the outermost function to the call site) or\n"
 		  "callers (from the call site to its callers), which need stacks; by\n"
 		  "cgroup, cgroup,dir, node or node,dir, which need a snapshot with groups\n"
-		  "(an event log has cgroups, too); or by task or task,dir, which need a\n"
-		  "log. An HTML page starts with KEY and can switch to the other keys of\n"
-		  "the input" },
+		  "(an event log has cgroups, too); by task or task,dir, which need a\n"
+		  "log; or by root or root,dir, which need a file of scan. An HTML page\n"
+		  "starts with KEY and can switch to the other keys of the input" },
 	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_SHOWN | KMA_CMD_TIMELINE | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
 	  .help = "show only this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
@@ -125,8 +126,9 @@ static const struct kma_option kma_options_table[] = {
 	  .help = "show static (default), text, rodata, data, bss, init or other" },
 	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics),
 	  .member = KMA_OPT(attr), .given = KMA_OPT(has_attr),
-	  .help = "show current_dynamic (default), requested, waste, allocs or frees;\n"
-		  "or as in the account: total, req, slack, alloc, free" },
+	  .help = "show current_dynamic (default), requested, waste, allocs or frees, or\n"
+		  "retained of a scan; or as in the account: total, req, slack, alloc,\n"
+		  "free" },
 	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_CMD_DIFF_TREES, .type = KMA_OPTION_OWN, .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics),
 	  .member = KMA_OPT(attr), .given = KMA_OPT(has_attr), .min = KMA_IMAGE_METRICS,
 	  .help = "of built trees: show static (default), text, rodata, data, bss,\n"
@@ -247,7 +249,8 @@ static const struct kma_option kma_options_table[] = {
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_LEAKS,
 	  KMA_OPTION_TO_FIRST_NAMES(struct kma_options, groups, kma_grouped_names, KMA_GROUPED_NODE),
 	  .help = "cgroup: judge each call site of each cgroup by itself (default: caller)" },
-	{ "by", .arg = "KEY", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO_NAME(groups, kma_grouped_names),
+	{ "by", .arg = "KEY", .cmds = KMA_CMD_EXPORT,
+	  KMA_OPTION_TO_FIRST_NAMES(struct kma_options, groups, kma_grouped_names, KMA_GROUPED_ROOT),
 	  .help = "show the memory of each cgroup or NUMA node, or of each task of a log:\n"
 		  "cgroup, node or task (default: caller). Metrics get a separate family\n"
 		  "for these groups, pprof samples a label, and flame graphs a root frame" },
@@ -499,7 +502,8 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 	}
 	if ((key->groups || opts->groups) && (opts->stacks.skip || opts->stacks.through))
 		return kma_options_refuse(
-			opts, "--skip and --through cannot be used with --by cgroup, node or task");
+			opts,
+			"--skip and --through cannot be used with --by cgroup, node, task or root");
 	if (opts->chart_by != KMA_CHART_BY_DIR && opts->branch)
 		return kma_options_refuse(opts, "-b needs --by dir");
 	err = kma_options_outputs(opts);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * groups.c - name each root once, and collect the objects that the roots of a name refer to.
+ * groups.c - name each root once, and collect the objects that the roots of a name refer to; combine
+ * the roots of each module.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,38 +41,51 @@ static int kma_root_groups_compare(const void *a, const void *b)
 	return strcmp(x->group.name, y->group.name);
 }
 
-/* Name all roots. The group of a root is the number of its name, until kma_root_groups_sort(). */
+/* Set the name of place @i of @of, which is its number until kma_root_groups_sort(). */
+static struct kma_err *kma_root_groups_set(struct kma_root_groups *groups, size_t i,
+					   const struct kma_root_group *group,
+					   struct kma_root_found **found, uint32_t *room)
+{
+	uint32_t number =
+		kma_intern(groups->names, KMA_KIND_UNKNOWN, group->name, strlen(group->name));
+	struct kma_root_found *at;
+	enum kma_kind kind;
+	size_t len;
+
+	if (!kma_array_reach(*found, *room, number))
+		return &kma_enomem;
+	at = &(*found)[number];
+	at->group.name = kma_intern_site(groups->names, number, &kind, &len);
+	at->group.class = group->class;
+	at->number = number;
+	groups->of[i] = number;
+	if (number >= groups->nr)
+		groups->nr = number + 1;
+	return NULL;
+}
+
+/* Name all roots. */
 static struct kma_err *kma_root_groups_name(struct kma_root_groups *groups,
 					    const struct kma_graph *graph,
 					    const struct kma_root_names *names,
 					    struct kma_root_found **found)
 {
+	struct kma_err *err = NULL;
 	struct kma_root_name name;
-	enum kma_kind kind;
 	uint32_t room = 0;
-	size_t len;
 
-	for (size_t i = 0; i < graph->nr_roots; i++) {
-		struct kma_root_found *at;
-		uint32_t number;
+	for (size_t i = 0; i < graph->nr_roots && !err; i++) {
+		struct kma_root_group group = { .name = name.text };
 
 		kma_roots_name(names, graph->roots[i].key ^ KMA_HEAP_KEY, &name);
-		number = kma_intern(groups->names, KMA_KIND_UNKNOWN, name.text, strlen(name.text));
-		if (!kma_array_reach(*found, room, number))
-			return &kma_enomem;
-		at = &(*found)[number];
-		at->group.name = kma_intern_site(groups->names, number, &kind, &len);
-		at->group.class = name.class;
-		at->number = number;
-		groups->of[i] = number;
+		group.class = name.class;
 		groups->offsets[i] = name.offset < INT32_MAX ? name.offset : -1;
-		if (number >= groups->nr)
-			groups->nr = number + 1;
+		err = kma_root_groups_set(groups, i, &group, found, &room);
 	}
-	return NULL;
+	return err;
 }
 
-/* Number the groups in their order. */
+/* Number the groups in their order; @of has @nr_roots places. */
 static struct kma_err *kma_root_groups_sort(struct kma_root_groups *groups, size_t nr_roots,
 					    struct kma_root_found *found)
 {
@@ -100,11 +115,29 @@ static int kma_root_groups_by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Keep each target of a group once. */
+static void kma_root_groups_unique(struct kma_root_groups *groups)
+{
+	uint32_t *first = groups->first, *to = groups->to;
+	uint32_t kept = 0, end;
+
+	for (uint32_t i = 0, begin = 0; i < groups->nr; i++, begin = end) {
+		end = first[i + 1];
+		first[i] = kept;
+		if (end > begin)
+			qsort(&to[begin], end - begin, sizeof(*to), kma_root_groups_by_number);
+		for (uint32_t n = begin; n < end; n++)
+			if (n == begin || to[n] != to[n - 1])
+				to[kept++] = to[n];
+	}
+	first[groups->nr] = kept;
+}
+
 /* Collect what the groups refer to, sorted by group. */
 static struct kma_err *kma_root_groups_targets(struct kma_root_groups *groups,
 					       const struct kma_graph *graph)
 {
-	uint32_t last = groups->nr - 1, kept = 0, end;
+	uint32_t last = groups->nr - 1;
 	uint32_t *first, *to;
 
 	if (graph->nr_roots >= UINT32_MAX - graph->nr)
@@ -122,17 +155,7 @@ static struct kma_err *kma_root_groups_targets(struct kma_root_groups *groups,
 	for (uint32_t i = 0; i < graph->nr; i++)
 		if (graph->objects[i].site == KMA_HEAP_FREE && !graph->still[i])
 			to[first[last + 1]++] = i;
-	/* Each target once. */
-	for (uint32_t i = 0, begin = 0; i < groups->nr; i++, begin = end) {
-		end = first[i + 1];
-		first[i] = kept;
-		if (end > begin)
-			qsort(&to[begin], end - begin, sizeof(*to), kma_root_groups_by_number);
-		for (uint32_t n = begin; n < end; n++)
-			if (n == begin || to[n] != to[n - 1])
-				to[kept++] = to[n];
-	}
-	first[groups->nr] = kept;
+	kma_root_groups_unique(groups);
 	return NULL;
 }
 
@@ -153,4 +176,82 @@ struct kma_err *kma_root_groups_make(const struct kma_graph *graph,
 	if (!err)
 		err = kma_root_groups_sort(ret, graph->nr_roots, found);
 	return err ?: kma_root_groups_targets(ret, graph);
+}
+
+const char *kma_root_groups_module(const char *name, size_t *len)
+{
+	const char *module = strrchr(name, '[');
+
+	*len = module ? strlen(module) : 0;
+	if (*len < 3 || module[*len - 1] != ']')
+		return NULL;
+	*len -= 2;
+	return module + 1;
+}
+
+/* Name the groups after their modules, or after what they are. */
+static struct kma_err *kma_root_groups_by_module(struct kma_root_groups *groups,
+						 const struct kma_root_groups *from,
+						 struct kma_root_found **found)
+{
+	static const char *const others[KMA_ROOT_CLASSES] = {
+		[KMA_ROOT_VARIABLE] = "variables of the kernel",
+		[KMA_ROOT_MEMORY] = "vmalloc areas and older objects",
+		[KMA_ROOT_STACK] = "stacks",
+		[KMA_ROOT_OTHER] = "other pages",
+	};
+	struct kma_err *err = NULL;
+	uint32_t room = 0;
+
+	for (uint32_t i = 0; i < from->nr && !err; i++) {
+		struct kma_root_group group = from->list[i];
+		char text[64];
+		size_t len;
+		const char *module = kma_root_groups_module(group.name, &len);
+
+		if (group.class == KMA_ROOT_WAS_FREE)
+			continue;
+		if (module) {
+			snprintf(text, sizeof(text), "%.*s", (int)len, module);
+			group.class = KMA_ROOT_VARIABLE;
+		}
+		group.name = module ? text : others[group.class];
+		err = kma_root_groups_set(groups, i, &group, found, &room);
+	}
+	return err;
+}
+
+struct kma_err *kma_root_groups_modules(const struct kma_root_groups *from,
+					struct kma_root_groups *ret)
+{
+	_cleanup_free_ struct kma_root_found *found = NULL;
+	uint32_t *first;
+	struct kma_err *err;
+
+	ret->of = calloc((size_t)from->nr + 1, sizeof(*ret->of));
+	if (!ret->of)
+		return &kma_enomem;
+	err = kma_intern_create(&ret->names);
+	if (!err)
+		err = kma_root_groups_by_module(ret, from, &found);
+	if (!err)
+		err = kma_root_groups_sort(ret, from->nr, found);
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < from->nr; i++)
+		if (from->list[i].class == KMA_ROOT_WAS_FREE)
+			ret->of[i] = ret->nr - 1;
+	first = ret->first = calloc((size_t)ret->nr + 2, sizeof(*first));
+	ret->to = malloc(((size_t)from->first[from->nr] + 1) * sizeof(*ret->to));
+	if (!first || !ret->to)
+		return &kma_enomem;
+	for (uint32_t i = 0; i < from->nr; i++)
+		first[ret->of[i] + 2] += from->first[i + 1] - from->first[i];
+	for (uint32_t i = 2; i <= ret->nr; i++)
+		first[i] += first[i - 1];
+	for (uint32_t i = 0; i < from->nr; i++)
+		for (uint32_t n = from->first[i]; n < from->first[i + 1]; n++)
+			ret->to[first[ret->of[i] + 1]++] = from->to[n];
+	kma_root_groups_unique(ret);
+	return NULL;
 }

@@ -28,7 +28,7 @@ struct kma_root_group {
 struct kma_root_groups {
 	struct kma_root_group *list; /* by class, the most lasting first, then by name */
 	uint32_t nr;
-	uint32_t *of;	  /* by place in kma_graph.roots: its group */
+	uint32_t *of;	  /* by place in kma_graph.roots: its group; by module: by place in @list */
 	int32_t *offsets; /* by place in kma_graph.roots: bytes in the variable; -1: unknown */
 	uint32_t *first,
 		*to; /* group i refers to: to[first[i]] to to[first[i + 1] - 1], each once */
@@ -46,6 +46,28 @@ struct kma_root_groups {
 struct kma_err *kma_root_groups_make(const struct kma_graph *graph,
 				     const struct kma_root_names *names,
 				     struct kma_root_groups *ret);
+
+/**
+ * kma_root_groups_module() - find the module of a root
+ * @name: name of the root
+ * @len: set to the bytes of the module's name
+ *
+ * Return: the module's name in @name; NULL for a root that belongs to no module.
+ */
+const char *kma_root_groups_module(const char *name, size_t *len);
+
+/**
+ * kma_root_groups_modules() - combine all roots of each module, and all others of each class
+ * @from: groups by root, the last of which is that of ranges that were free
+ * @ret: zeroed; filled in, without @offsets, to be freed with kma_root_groups_deinit()
+ *
+ * Variables, per-CPU variables and areas of vmalloc() of a module are one group, of the most lasting
+ * class.
+ *
+ * Return: NULL or &kma_enomem.
+ */
+struct kma_err *kma_root_groups_modules(const struct kma_root_groups *from,
+					struct kma_root_groups *ret);
 
 /**
  * kma_root_groups_deinit() - free groups

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * retained.c - add up objects along the tree of dominators.
+ * retained.c - add up objects along the tree of dominators; once by root and call site, once by module.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "dominators.h"
 #include "lib/array.h"
-#include "lib/cleanup.h"
+#include "lib/map.h"
 #include "pass.h"
 #include "retained.h"
 
 /* Rows of @roots that are not roots. */
 enum { KMA_RETAINED_SEVERAL, KMA_RETAINED_NOTHING, KMA_RETAINED_SCAN, KMA_RETAINED_RESTS };
 
-/* State of the sums. Arrays are by place of a dominator, and have one more for the top. */
+/* State of the sums. Arrays by place of a dominator have one more for the top. */
 struct kma_retained_sums {
 	const struct kma_graph *graph;
 	const struct kma_root_groups *groups;
@@ -25,12 +25,21 @@ struct kma_retained_sums {
 	uint32_t *objects;
 	uint32_t *child, *next; /* first place below it; next place below the same one; 0: none */
 	uint32_t *open;		/* by call site: objects of it on the way to the current place */
+	bool *reached;		/* by object */
+	/* Rows of roots or of modules, by number of the group, and then KMA_RETAINED_RESTS. */
+	struct kma_retained_row *rows;
+	uint32_t *row; /* by place: of @rows */
+	/* By root and call site, numbers of which they have until they are sorted. */
+	struct kma_map by_part;
+	uint32_t room_parts;
 };
 
 void kma_retained_deinit(struct kma_retained *retained)
 {
 	free(retained->roots);
+	free(retained->modules);
 	free(retained->callers);
+	free(retained->parts);
 	kma_notes_deinit(&retained->notes);
 	kma_arena_deinit(&retained->texts);
 	*retained = (struct kma_retained){ 0 };
@@ -60,7 +69,8 @@ static struct kma_err *kma_retained_add(struct kma_retained_sums *sums)
 	sums->objects = calloc(room, sizeof(*sums->objects));
 	sums->child = calloc(room, sizeof(*sums->child));
 	sums->next = calloc(room, sizeof(*sums->next));
-	if (!sums->bytes || !sums->objects || !sums->child || !sums->next)
+	sums->row = calloc(room, sizeof(*sums->row));
+	if (!sums->bytes || !sums->objects || !sums->child || !sums->next || !sums->row)
 		return &kma_enomem;
 	for (uint32_t at = dominators->nr; at; at--) {
 		uint32_t object = kma_retained_object(sums, at), above = dominators->above[at];
@@ -77,54 +87,111 @@ static struct kma_err *kma_retained_add(struct kma_retained_sums *sums)
 	return NULL;
 }
 
+/* Add an object to the part of a row, or to the memory of the scan. */
+static struct kma_err *kma_retained_part(struct kma_retained_sums *sums, uint32_t row,
+					 uint32_t object)
+{
+	const struct kma_graph_object *from = &sums->graph->objects[object];
+	uint32_t site = kma_graph_is_object(sums->graph, object) ? from->site : KMA_HEAP_NONE;
+	struct kma_retained *ret = sums->result;
+	uint32_t hash = kma_map_number((uint64_t)row << 32 | site);
+	uint32_t n = kma_map_find(&sums->by_part, hash, i,
+				  ret->parts[i].root == row && ret->parts[i].caller == site);
+
+	if (n == KMA_MAP_NONE) {
+		if (!kma_array_room(ret->parts, ret->nr_parts, sums->room_parts))
+			return &kma_enomem;
+		n = kma_map_add(&sums->by_part, hash);
+		ret->parts[n] = (struct kma_retained_part){ row, site, 0, 0 };
+		ret->nr_parts++;
+	}
+	ret->parts[n].bytes += from->len;
+	ret->parts[n].objects++;
+	return NULL;
+}
+
 /* The rows of groups, and of what is directly below the top. */
 static void kma_retained_groups(struct kma_retained_sums *sums)
 {
 	const struct kma_root_groups *groups = sums->groups;
-	struct kma_retained_row *rows = sums->result->roots;
-	struct kma_retained_row *several = &rows[groups->nr + KMA_RETAINED_SEVERAL];
 
-	for (uint32_t at = sums->child[0]; at; at = sums->next[at]) {
-		uint32_t node = sums->dominators.node[at];
-		struct kma_retained_row *row =
-			node < sums->graph->nr ? several : &rows[node - sums->graph->nr];
+	for (uint32_t at = 1; at <= sums->dominators.nr; at++) {
+		uint32_t node = sums->dominators.node[at], above = sums->dominators.above[at];
+		struct kma_retained_row *row;
 
+		if (above) {
+			sums->row[at] = sums->row[above];
+			continue;
+		}
+		sums->row[at] = node < sums->graph->nr ? groups->nr + KMA_RETAINED_SEVERAL :
+							 node - sums->graph->nr;
+		row = &sums->rows[sums->row[at]];
 		row->bytes += sums->bytes[at];
 		row->objects += sums->objects[at];
 	}
 	for (uint32_t i = 0; i < groups->nr; i++) {
-		rows[i].direct = groups->first[i + 1] - groups->first[i];
-		rows[i].rest = groups->list[i].class == KMA_ROOT_WAS_FREE;
+		sums->rows[i].direct = groups->first[i + 1] - groups->first[i];
+		sums->rows[i].rest = groups->list[i].class == KMA_ROOT_WAS_FREE;
 	}
 }
 
-/* Objects of the list by call site, and those that no root reaches. */
-static void kma_retained_live(struct kma_retained_sums *sums, const bool *reached)
+/* The rows of what no root reaches. */
+static void kma_retained_unreached(struct kma_retained_sums *sums)
 {
-	struct kma_retained *ret = sums->result;
-	struct kma_retained_row *rests = &ret->roots[sums->groups->nr];
+	struct kma_retained_row *rests = &sums->rows[sums->groups->nr];
 
 	for (uint32_t i = 0; i < sums->graph->nr; i++) {
 		const struct kma_graph_object *object = &sums->graph->objects[i];
 		bool is = kma_graph_is_object(sums->graph, i);
 
+		if (object->site == KMA_HEAP_FREE || sums->reached[i])
+			continue;
+		rests[is ? KMA_RETAINED_NOTHING : KMA_RETAINED_SCAN].bytes += object->len;
+		rests[is ? KMA_RETAINED_NOTHING : KMA_RETAINED_SCAN].objects++;
+	}
+}
+
+/* Objects of the list by call site; those that no root reaches are retained by themselves. */
+static void kma_retained_live(struct kma_retained_sums *sums)
+{
+	struct kma_retained *ret = sums->result;
+
+	for (uint32_t i = 0; i < sums->graph->nr; i++) {
+		const struct kma_graph_object *object = &sums->graph->objects[i];
+
 		if (object->site == KMA_HEAP_FREE)
 			continue;
 		ret->bytes += object->len;
 		ret->objects++;
-		if (!reached[i]) {
-			rests[is ? KMA_RETAINED_NOTHING : KMA_RETAINED_SCAN].bytes += object->len;
-			rests[is ? KMA_RETAINED_NOTHING : KMA_RETAINED_SCAN].objects++;
-		}
-		if (!is)
+		if (!kma_graph_is_object(sums->graph, i))
 			continue;
 		ret->callers[object->site].own += object->len;
 		ret->callers[object->site].direct++;
-		if (!reached[i]) {
+		if (!sums->reached[i]) {
 			ret->callers[object->site].bytes += object->len;
 			ret->callers[object->site].objects++;
 		}
 	}
+}
+
+/* Divide the rows of roots by call site. */
+static struct kma_err *kma_retained_parts(struct kma_retained_sums *sums)
+{
+	const struct kma_dominators *dominators = &sums->dominators;
+	uint32_t rests = sums->groups->nr;
+	struct kma_err *err = NULL;
+
+	for (uint32_t at = 1; at <= dominators->nr && !err; at++)
+		if (kma_retained_object(sums, at) != KMA_HEAP_NONE)
+			err = kma_retained_part(sums, sums->row[at], dominators->node[at]);
+	for (uint32_t i = 0; i < sums->graph->nr && !err; i++)
+		if (sums->graph->objects[i].site != KMA_HEAP_FREE && !sums->reached[i])
+			err = kma_retained_part(sums,
+						rests + (kma_graph_is_object(sums->graph, i) ?
+								 KMA_RETAINED_NOTHING :
+								 KMA_RETAINED_SCAN),
+						i);
+	return err;
 }
 
 /* Enter a place, or leave it: what is below several objects of a call site counts once. */
@@ -179,7 +246,7 @@ static int kma_retained_compare(const void *a, const void *b)
 }
 
 /* Leave out empty rows, name the others, and sort them. */
-static struct kma_err *kma_retained_rows(struct kma_retained_sums *sums, uint32_t nr_sites)
+static struct kma_err *kma_retained_rows(struct kma_retained_sums *sums, size_t *nr_rows)
 {
 	static const char *const rests[] = { [KMA_RETAINED_SEVERAL] = "several roots",
 					     [KMA_RETAINED_NOTHING] = "nothing",
@@ -188,35 +255,118 @@ static struct kma_err *kma_retained_rows(struct kma_retained_sums *sums, uint32_
 	uint32_t nr = sums->groups->nr;
 
 	for (uint32_t i = 0; i < nr + KMA_RETAINED_RESTS; i++) {
-		struct kma_retained_row row = ret->roots[i];
+		struct kma_retained_row row = sums->rows[i];
 
 		row.rest |= i >= nr;
+		row.number = i;
 		if (row.rest && !row.objects)
 			continue;
 		row.name =
 			kma_retained_text(ret, i < nr ? sums->groups->list[i].name : rests[i - nr]);
 		if (!row.name)
 			return &kma_enomem;
-		ret->roots[ret->nr_roots++] = row;
+		sums->rows[(*nr_rows)++] = row;
 	}
+	qsort(sums->rows, *nr_rows, sizeof(*sums->rows), kma_retained_compare);
+	return NULL;
+}
+
+static struct kma_err *kma_retained_callers(struct kma_retained_sums *sums, uint32_t nr_sites)
+{
+	struct kma_retained *ret = sums->result;
+
 	for (uint32_t i = 0; i < nr_sites; i++) {
 		struct kma_retained_row row = ret->callers[i];
 
 		if (!row.direct)
 			continue;
+		row.number = i;
 		row.name = kma_retained_text(ret, kma_listing_caller(sums->sites, i));
 		if (!row.name)
 			return &kma_enomem;
 		ret->callers[ret->nr_callers++] = row;
 	}
-	qsort(ret->roots, ret->nr_roots, sizeof(*ret->roots), kma_retained_compare);
 	qsort(ret->callers, ret->nr_callers, sizeof(*ret->callers), kma_retained_compare);
 	return NULL;
 }
 
-static struct kma_err *kma_retained_all(struct kma_retained_sums *sums)
+static int kma_retained_compare_parts(const void *a, const void *b)
 {
-	_cleanup_free_ bool *reached = calloc((size_t)sums->graph->nr + 1, sizeof(*reached));
+	const struct kma_retained_part *x = a, *y = b;
+
+	if (x->root != y->root)
+		return x->root < y->root ? -1 : 1;
+	return x->caller < y->caller ? -1 : x->caller > y->caller;
+}
+
+/* Give the parts the places of their sorted rows. */
+static struct kma_err *kma_retained_places(struct kma_retained_sums *sums, uint32_t nr_sites)
+{
+	size_t nr = (size_t)sums->groups->nr + KMA_RETAINED_RESTS;
+	uint32_t *roots = calloc(nr + nr_sites, sizeof(*roots)), *callers;
+	struct kma_retained *ret = sums->result;
+
+	if (!roots)
+		return &kma_enomem;
+	callers = roots + nr;
+	for (size_t i = 0; i < ret->nr_roots; i++)
+		roots[ret->roots[i].number] = i;
+	for (size_t i = 0; i < ret->nr_callers; i++)
+		callers[ret->callers[i].number] = i;
+	for (uint32_t i = 0; i < ret->nr_parts; i++) {
+		struct kma_retained_part *part = &ret->parts[i];
+
+		part->root = roots[part->root];
+		if (part->caller != KMA_HEAP_NONE)
+			part->caller = callers[part->caller];
+	}
+	free(roots);
+	if (ret->nr_parts)
+		qsort(ret->parts, ret->nr_parts, sizeof(*ret->parts), kma_retained_compare_parts);
+	return NULL;
+}
+
+/* Find the dominators, and fill in the rows of groups. */
+static struct kma_err *kma_retained_find(struct kma_retained_sums *sums)
+{
+	const struct kma_graph *graph = sums->graph;
+	struct kma_dominators *dominators = &sums->dominators;
+	struct kma_err *err;
+
+	sums->reached = calloc((size_t)graph->nr + 1, sizeof(*sums->reached));
+	sums->rows = calloc((size_t)sums->groups->nr + KMA_RETAINED_RESTS, sizeof(*sums->rows));
+	if (!sums->reached || !sums->rows)
+		return &kma_enomem;
+	err = kma_dominators_find(graph, sums->groups, dominators);
+	if (!err)
+		err = kma_retained_add(sums);
+	if (err)
+		return err;
+	for (uint32_t at = 1; at <= dominators->nr; at++)
+		if (dominators->node[at] < graph->nr)
+			sums->reached[dominators->node[at]] = true;
+	kma_retained_groups(sums);
+	kma_retained_unreached(sums);
+	return NULL;
+}
+
+static void kma_retained_sums_deinit(struct kma_retained_sums *sums)
+{
+	kma_dominators_deinit(&sums->dominators);
+	kma_map_free(&sums->by_part);
+	free(sums->bytes);
+	free(sums->objects);
+	free(sums->child);
+	free(sums->next);
+	free(sums->open);
+	free(sums->reached);
+	free(sums->rows);
+	free(sums->row);
+}
+
+/* The rows of roots and call sites, and what of each call site each root retains. */
+static struct kma_err *kma_retained_by_root(struct kma_retained_sums *sums)
+{
 	const struct kma_graph *graph = sums->graph;
 	struct kma_retained *ret = sums->result;
 	uint32_t nr_sites = 1;
@@ -225,23 +375,36 @@ static struct kma_err *kma_retained_all(struct kma_retained_sums *sums)
 	for (uint32_t i = 0; i < graph->nr; i++)
 		if (kma_graph_is_object(graph, i) && graph->objects[i].site >= nr_sites)
 			nr_sites = graph->objects[i].site + 1;
-	ret->roots = calloc((size_t)sums->groups->nr + KMA_RETAINED_RESTS, sizeof(*ret->roots));
 	ret->callers = calloc(nr_sites, sizeof(*ret->callers));
 	sums->open = calloc(nr_sites, sizeof(*sums->open));
-	if (!reached || !ret->roots || !ret->callers || !sums->open)
+	if (!ret->callers || !sums->open)
 		return &kma_enomem;
-	err = kma_dominators_find(graph, sums->groups, &sums->dominators);
-	if (!err)
-		err = kma_retained_add(sums);
+	err = kma_retained_find(sums);
 	if (err)
 		return err;
-	for (uint32_t at = 1; at <= sums->dominators.nr; at++)
-		if (sums->dominators.node[at] < graph->nr)
-			reached[sums->dominators.node[at]] = true;
-	kma_retained_groups(sums);
-	kma_retained_live(sums, reached);
+	kma_retained_live(sums);
 	kma_retained_walk(sums);
-	return kma_retained_rows(sums, nr_sites);
+	err = kma_retained_parts(sums);
+	if (!err)
+		err = kma_retained_rows(sums, &ret->nr_roots);
+	ret->roots = sums->rows;
+	sums->rows = NULL;
+	if (!err)
+		err = kma_retained_callers(sums, nr_sites);
+	return err ?: kma_retained_places(sums, nr_sites);
+}
+
+/* The rows of modules. */
+static struct kma_err *kma_retained_by_module(struct kma_retained_sums *sums)
+{
+	struct kma_retained *ret = sums->result;
+	struct kma_err *err = kma_retained_find(sums);
+
+	if (!err)
+		err = kma_retained_rows(sums, &ret->nr_modules);
+	ret->modules = sums->rows;
+	sums->rows = NULL;
+	return err;
 }
 
 struct kma_err *kma_retained_make(const struct kma_graph *graph,
@@ -249,14 +412,17 @@ struct kma_err *kma_retained_make(const struct kma_graph *graph,
 				  const struct kma_listing_sites *sites, struct kma_retained *ret)
 {
 	struct kma_retained_sums sums = { graph, groups, sites, .result = ret };
-	struct kma_err *err = kma_retained_all(&sums);
+	struct kma_root_groups modules = { 0 };
+	struct kma_err *err = kma_retained_by_root(&sums);
 
-	kma_dominators_deinit(&sums.dominators);
-	free(sums.bytes);
-	free(sums.objects);
-	free(sums.child);
-	free(sums.next);
-	free(sums.open);
+	kma_retained_sums_deinit(&sums);
+	if (!err)
+		err = kma_root_groups_modules(groups, &modules);
+	sums = (struct kma_retained_sums){ graph, &modules, sites, .result = ret };
+	if (!err)
+		err = kma_retained_by_module(&sums);
+	kma_retained_sums_deinit(&sums);
+	kma_root_groups_deinit(&modules);
 	return err;
 }
 

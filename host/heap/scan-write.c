@@ -183,6 +183,23 @@ static void kma_scan_retained(struct kma_scan_out *out, const char *by,
 	}
 }
 
+/* What of each call site each root retains, by the numbers of their lines. */
+static void kma_scan_parts(struct kma_scan_out *out)
+{
+	const struct kma_retained *retained = &out->scan->retained;
+
+	for (uint32_t i = 0; i < retained->nr_parts; i++) {
+		const struct kma_retained_part *part = &retained->parts[i];
+
+		kma_strbuf_puts(out->text, "retained_part");
+		kma_scan_cell(out, true, part->root);
+		kma_scan_cell(out, part->caller != KMA_HEAP_NONE, part->caller);
+		kma_scan_cell(out, true, part->objects);
+		kma_scan_cell(out, true, part->bytes);
+		kma_scan_end(out);
+	}
+}
+
 static void kma_scan_losses(struct kma_scan_out *out)
 {
 	const struct kma_scan *scan = out->scan;
@@ -247,8 +264,11 @@ void kma_scan_write(const struct kma_scan *scan, bool addresses, struct kma_strb
 	kma_scan_cell(&out, true, scan->retained.bytes);
 	kma_scan_end(&out);
 	kma_scan_retained(&out, "retained_root", scan->retained.roots, scan->retained.nr_roots);
+	kma_scan_retained(&out, "retained_module", scan->retained.modules,
+			  scan->retained.nr_modules);
 	kma_scan_retained(&out, "retained_caller", scan->retained.callers,
 			  scan->retained.nr_callers);
+	kma_scan_parts(&out);
 	kma_scan_losses(&out);
 	kma_strbuf_printf(text, "end\t%" PRIu64 "\n", out.lines);
 }

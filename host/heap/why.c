@@ -49,10 +49,10 @@ void kma_why_deinit(struct kma_why *why)
 static bool kma_why_is_from(const char *name, const char *from)
 {
 	static const char *const titles[] = { "", "variable ", "per-CPU variable " };
-	const char *module = strchr(name, '[');
-	size_t len = strlen(from);
+	size_t len = strlen(from), module_len;
+	const char *module = kma_root_groups_module(name, &module_len);
 
-	if (module && !strncmp(module + 1, from, len) && !strcmp(module + 1 + len, "]"))
+	if (module && module_len == len && !strncmp(module, from, len))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(titles); i++) {
 		size_t skip = strlen(titles[i]);

@@ -10,7 +10,7 @@
  * stored as warnings, which the command prints. A sum that exceeds 64 bits is an error, never a
  * wrong number.
  *
- * A site takes 304 bytes, and its text twice: as in the input, and split into symbol and module.
+ * A site takes 312 bytes, and its text twice: as in the input, and split into symbol and module.
  * The texts are in an arena that is freed with the account. An account that is made from another
  * one (kma_account_add_known()) borrows the texts of that account, the lender. A lender that is
  * destroyed too early stays until its last borrower is destroyed. Ages, stacks, groups and the

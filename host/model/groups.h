@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * groups.h - the numbers of an account's call sites for each cgroup, NUMA node or task.
+ * groups.h - the numbers of an account's call sites for each cgroup, NUMA node, task or root.
  *
  * The module's tables of cgroups and nodes have several rows for a call site, one for each group.
  * The account has the call site once, with the numbers of file sites, and the rows are parts of a
- * set of groups. regroup.h makes an account of these parts. A part takes 200 bytes.
+ * set of groups. regroup.h makes an account of these parts. A part takes 208 bytes.
  *
- * A group is a name: the path of a cgroup, "node 0", the name of a task, or a row in brackets. Its
+ * A group is a name: the path of a cgroup, "node 0", the name of a task or of what retains objects
+ * (heap/retained.h), or a row in brackets. Its
  * number is the order in which it was added; names are not compared.
  *
  * Locking: none; one thread.

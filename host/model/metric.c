@@ -54,6 +54,7 @@ KMA_DEFINE_METRIC(waits)
 KMA_DEFINE_METRIC(samples)
 KMA_DEFINE_METRIC(error)
 KMA_DEFINE_METRIC(charged)
+KMA_DEFINE_METRIC(retained)
 KMA_DEFINE_SUM(static, values->text + values->rodata + values->data + values->bss +
 		       values->init + values->other)
 KMA_DEFINE_SUM(footprint, kma_get_static(values) + values->current)
@@ -113,6 +114,8 @@ const struct kma_metric kma_metrics[KMA_NR_METRICS] = {
 			    KMA_UNIT_BYTES, true, KMA_FIELD(error) },
 	[KMA_CHARGED]	= { "charged",		NULL,	  "charged",	"charged bytes",
 			    KMA_UNIT_BYTES, true, KMA_FIELD(charged) },
+	[KMA_RETAINED]	= { "retained",		NULL,	  "retained",	"retained bytes",
+			    KMA_UNIT_BYTES, true, KMA_FIELD(retained) },
 };
 /* clang-format on */
 
@@ -214,6 +217,7 @@ void kma_values_add(struct kma_values *to, const struct kma_values *from)
 	to->samples += from->samples;
 	to->error += from->error;
 	to->charged += from->charged;
+	to->retained += from->retained;
 }
 
 uint64_t kma_values_bits(const struct kma_values *values)
@@ -222,7 +226,7 @@ uint64_t kma_values_bits(const struct kma_values *values)
 	       values->total | values->peak | values->objects | values->remote | values->wrong |
 	       values->text | values->rodata | values->data | values->bss | values->init |
 	       values->other | values->merged | values->discarded | values->latency |
-	       values->waits | values->samples | values->error | values->charged;
+	       values->waits | values->samples | values->error | values->charged | values->retained;
 }
 
 bool kma_values_is_zero(const struct kma_values *values)

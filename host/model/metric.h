@@ -42,7 +42,8 @@ struct kma_values {
 	uint64_t waits;	    /* number of the allocations in @latency */
 	uint64_t samples;   /* sampled stacks: live objects whose stack was recorded */
 	uint64_t error; /* bytes: standard error of @current; for several stacks: an upper limit */
-	uint64_t charged; /* bytes of @current that a memory cgroup was to be charged for */
+	uint64_t charged;  /* bytes of @current that a memory cgroup was to be charged for */
+	uint64_t retained; /* bytes that would go with the owner's objects; sums count some twice */
 };
 
 struct kma_metric {
@@ -83,7 +84,8 @@ enum kma_metric_id {
 	KMA_WAITS,
 	KMA_SAMPLES,
 	KMA_ERROR,
-	KMA_CHARGED, /* of rows by cgroup alone */
+	KMA_CHARGED,  /* of rows by cgroup alone */
+	KMA_RETAINED, /* of a scan's file */
 	KMA_NR_METRICS,
 };
 

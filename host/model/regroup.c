@@ -26,6 +26,8 @@ static const char *const kma_grouped_absent[KMA_NR_GROUPED] = {
 		"no NUMA nodes in this input; write 'node on' to /proc/kmem_account, then read /sys/kernel/debug/kmem_account/snapshot",
 	[KMA_GROUPED_TASK] =
 		"no tasks in this input; --by task needs an event log of 'kmem-account record', or a log of ftrace, trace-cmd or perf",
+	[KMA_GROUPED_ROOT] =
+		"no roots in this input; --by root needs a file of 'kmem-account scan'",
 };
 
 /* Add a row, with those numbers that tables of groups have. */
@@ -39,7 +41,8 @@ static struct kma_err *kma_regroup_row(struct kma_account *to, const struct kma_
 					 .allocs = values->allocs,
 					 .frees = values->frees,
 					 .objects = values->objects,
-					 .charged = values->charged };
+					 .charged = values->charged,
+					 .retained = values->retained };
 
 	return kma_account_add_part(to, account, site, &some, by, group);
 }

@@ -17,10 +17,8 @@
 #include "site.h"
 
 const char *const kma_grouped_names[KMA_NR_GROUPED] = {
-	[KMA_GROUPED_NOT] = "caller",
-	[KMA_GROUPED_CGROUP] = "cgroup",
-	[KMA_GROUPED_NODE] = "node",
-	[KMA_GROUPED_TASK] = "task",
+	[KMA_GROUPED_NOT] = "caller", [KMA_GROUPED_CGROUP] = "cgroup", [KMA_GROUPED_NODE] = "node",
+	[KMA_GROUPED_TASK] = "task",  [KMA_GROUPED_ROOT] = "root",
 };
 
 const char *const kma_kind_names[KMA_NR_KINDS] = {

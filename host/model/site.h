@@ -16,10 +16,11 @@ enum kma_grouped {
 	KMA_GROUPED_CGROUP,
 	KMA_GROUPED_NODE,
 	KMA_GROUPED_TASK,
+	KMA_GROUPED_ROOT, /* what retains objects, by a scan */
 	KMA_NR_GROUPED,
 };
 
-/* Names on the command line and of labels: "cgroup", "node", "task"; KMA_GROUPED_NOT: "caller". */
+/* Names on the command line and of labels: "cgroup", "node"; KMA_GROUPED_NOT: "caller". */
 extern const char *const kma_grouped_names[KMA_NR_GROUPED];
 
 /* Row of the call sites whose objects are in more than one slab cache. */
@@ -82,7 +83,7 @@ struct kma_site {
 	const char *cache;   /* slab cache of its objects, NULL if unknown */
 	const char *aliases; /* other names of @cache, separated by ", "; NULL: none known */
 	const char *stack;   /* row for one stack: text of the stack, see restack.h; or NULL */
-	const char *group;   /* row for one cgroup, node or task: name of the group; or NULL */
+	const char *group;   /* row for one cgroup, node, task or root: its name; or NULL */
 	const struct kma_site_age *age; /* NULL if unknown */
 	struct kma_values values;	/* its numbers */
 };

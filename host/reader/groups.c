@@ -12,7 +12,7 @@
  * Table cgroups is followed by a table of ids and paths. An id is a positive number, or a negative
  * one for a row of the module's own (kma_group_ids_named). An id without a path is "[id N]".
  *
- * All rows are stored (200 bytes each) before they are joined with the sites, because
+ * All rows are stored (208 bytes each) before they are joined with the sites, because
  * the paths come last. The number of a group is that of its id's text in an interned table.
  */
 #include <inttypes.h>

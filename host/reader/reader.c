@@ -13,7 +13,7 @@ static const struct kma_reader_ops *const kma_readers[] = {
 	&kma_reader_cgroups,	&kma_reader_nodes,    &kma_reader_allocinfo, &kma_reader_slub,
 	&kma_reader_page_owner, &kma_reader_kmemleak, &kma_reader_memleak,   &kma_reader_perf_kmem,
 	&kma_reader_trace_dat,	&kma_reader_log,      &kma_reader_waits,     &kma_reader_funcgraph,
-	&kma_reader_ftrace,
+	&kma_reader_ftrace,	&kma_reader_scan,
 };
 
 /* Files that users try although they are not accounts; the message names their type. */

@@ -233,6 +233,17 @@ static struct kma_err *kma_load_named(const struct kma_options *opts, const stru
 	return err ?: kma_load_input(opts, ref, ret);
 }
 
+/* Says that sums of the attribute that was asked for count some objects several times. */
+static void kma_load_overlaps(const struct kma_options *opts, const struct kma_account *account)
+{
+	if (opts->has_attr && opts->attr == KMA_RETAINED &&
+	    kma_load_grouped(opts) != KMA_GROUPED_ROOT &&
+	    kma_account_metrics(account) & 1U << KMA_RETAINED)
+		kma_warn(
+			"%s: what call sites retain overlaps, so sums count some objects several times; use --by root to count each once",
+			kma_account_name(account));
+}
+
 struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret)
 {
 	struct kma_db_ref ref;
@@ -245,6 +256,7 @@ struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_load
 	if (err)
 		return err;
 	kma_load_warn(ret->account);
+	kma_load_overlaps(opts, ret->account);
 	err = kma_load_groups(opts->groups, ret);
 	if (!err)
 		err = kma_load_kinds(opts->kinds, ret);

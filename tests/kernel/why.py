@@ -154,6 +154,53 @@ def case_callers():
         check(row["live"] == str(PLANTED), f"all of them: {row}")
 
 
+# All roots of the module together retain at least what each of them retains alone.
+def case_modules():
+    print(read("modules.table"))
+    data = json.loads(read("modules.json"))
+    check(sum(row["retained"] for row in data["rows"]) == data["live_bytes"], "the sum of bytes")
+    names = [row["module"] for row in data["rows"]]
+    check("variables of the kernel" in names and "stacks" in names, f"other roots: {names}")
+    roots = list(csv.DictReader(read("retained.file").splitlines()))
+    modules = {row["module"]: row for row in csv.DictReader(read("modules.file").splitlines())}
+    for name, row in modules.items():
+        parts = [r for r in roots if r["root"].endswith(f"[{name}]")]
+        if not parts:
+            continue
+        alone = sum(int(r["retained"]) for r in parts)
+        print(name, row["retained"], "of its roots alone:", alone)
+        check(int(row["retained"]) >= alone, f"{name}: less than its roots")
+    truth = dict(line.split(": ") for line in read("bytes").splitlines())
+    # and its areas of vmalloc(), its IDR and its xarray
+    check(int(modules["kma_planted"]["objects"]) >= (len(truth) + 1) * PLANTED, modules["kma_planted"])
+    for column in "retained", "objects":
+        check(sum(int(r[column]) for r in modules.values()) == sum(int(r[column]) for r in roots), f"sums of {column}")
+
+
+# A report of the file by root has the figures of why, each object once; by call site, those of its callers.
+def case_report():
+    report = {row["root"]: row for row in csv.DictReader(read("report.root").splitlines())}
+    table = list(csv.DictReader(read("retained.file").splitlines()))
+    for row in table:
+        found = report.pop(row["root"] if row["direct"] else f"[{row['root']}]", None)
+        check(found or row["objects"] == "0", f"not in the report: {row}")
+        if found:
+            check(found["retained"] == found["current_dynamic"] == row["retained"], f"{row}, but {found}")
+            check(found["objects"] == row["objects"], f"{row}, but {found}")
+    check(not report, f"only in the report: {report}")
+    print(len(table), "roots")
+    callers = {}
+    for row in csv.DictReader(read("callers.file").splitlines()):
+        sums = callers.setdefault(row["caller"], [0, 0, 0])
+        for i, column in enumerate(("retained", "live", "bytes")):
+            sums[i] += int(row[column])
+    for row in csv.DictReader(read("report.caller").splitlines()):
+        if row["caller"] != "[memory of the scan]":
+            found = [int(row[name]) for name in ("retained", "objects", "current_dynamic")]
+            check(callers.pop(row["caller"], None) == found, f"another row: {row}")
+    check(not callers, f"call sites without a row: {callers}")
+
+
 # The rows of single planted objects that nothing holds, without their ages.
 def lost(name):
     sites = ("lost_pointer", "lost_error_path", "lost_cache", "lost_large")
@@ -172,7 +219,7 @@ def case_file():
     check(stable >= 3 and same_answer >= stable - 1, "other answers")
     # The file itself does not change: the host says what the guest said.
     hosts = [name for name in os.listdir(directory) if name.endswith(".host")]
-    check(len(hosts) == 9, f"answers of the host: {hosts}")
+    check(len(hosts) == 10, f"answers of the host: {hosts}")
     for name in hosts:
         check(read(name) == read(name.removesuffix(".host") + ".file"), f"{name}: another answer")
     before, after, found = lost("lost.before"), lost("lost.after"), lost("lost.file")

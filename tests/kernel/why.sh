@@ -25,10 +25,12 @@ for site in xarray idr hash rbtree vmalloc tagged; do
 done
 "$program" why --retained root --format csv -O "$out/guest/retained.host" "$out/guest/scan"
 "$program" why --retained caller --format csv -O "$out/guest/callers.host" "$out/guest/scan"
+"$program" why --retained module --format csv -O "$out/guest/modules.host" "$out/guest/scan"
 "$program" why --from planted_tagged --format csv -O "$out/guest/from.host" "$out/guest/scan"
+"$program" report --by caller --format csv -O "$out/guest/report.caller" "$out/guest/scan"
 
-ktap_plan 9
-for case in kinds tree address from retained callers file output refused; do
+ktap_plan 11
+for case in kinds tree address from retained callers modules report file output refused; do
 	ktap "$case" python3 "$here/why.py" "$out/guest" "$case"
 done
 ktap_end

@@ -24,6 +24,13 @@
 static bool edge[NODES][NODES];
 static unsigned int class_of[GROUPS]; /* ascending */
 
+/* Names: two groups of each of two modules, one of which has another class than the first. */
+static const char *const names[GROUPS] = {
+	"variable a [m0]", "variable b [m1]", "variable c",	  "vmalloc area of f+0x1/0x2 [m0]",
+	"vmalloc area",	   "stack a [m1]",    "task 7 (x) stack", "task 8 (y) stack",
+	"other a",	   "other b",	      "free a",		  "free b",
+};
+
 /* What the roots of a class reach without @gone, and without what @before is true for. */
 static void reach(unsigned int kind, int gone, const bool *before, bool *seen)
 {
@@ -74,7 +81,7 @@ static void build(struct kma_graph *graph, struct kma_root_groups *groups)
 	}
 	nr = 0;
 	for (int g = 0; g < GROUPS; g++) {
-		groups->list[g] = (struct kma_root_group){ "a root", class_of[g] };
+		groups->list[g] = (struct kma_root_group){ names[g], class_of[g] };
 		for (int to = 0; to < OBJECTS; to++)
 			if (edge[OBJECTS + g][to])
 				groups->to[nr++] = to;
@@ -186,6 +193,133 @@ static void check_sums(const struct kma_graph *graph, const struct kma_dominator
 	}
 }
 
+/* The row of a name. */
+static const struct kma_retained_row *row_of(const struct kma_retained_row *rows, size_t nr,
+					     const char *name)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(rows[i].name, name))
+			return &rows[i];
+	return NULL;
+}
+
+/* The parts of a root add up to what goes when it is removed, by call site. */
+static void check_parts(const struct kma_retained *retained, const char *name,
+			const uint64_t *bytes)
+{
+	const struct kma_retained_row *row = row_of(retained->roots, retained->nr_roots, name);
+	uint64_t all = 0, found = 0;
+
+	for (uint32_t site = 0; site < SITES; site++)
+		all += bytes[site];
+	EXPECT(row || !all);
+	EXPECT(!row || row->bytes == all);
+	for (uint32_t i = 0; i < retained->nr_parts; i++) {
+		const struct kma_retained_part *part = &retained->parts[i];
+
+		if (!row || &retained->roots[part->root] != row)
+			continue;
+		EXPECT(part->caller < retained->nr_callers);
+		EXPECT_EQ(part->bytes, bytes[retained->callers[part->caller].name[4] - '0']);
+		found += part->bytes;
+	}
+	EXPECT_EQ(found, all);
+}
+
+/* What goes with each node of a group that is removed from the model: its row, and its parts. */
+static void check_groups(const struct kma_graph *graph, const struct kma_retained *retained,
+			 bool modules)
+{
+	bool before[NODES] = { false };
+
+	for (unsigned int kind = 0; kind <= KMA_ROOT_WAS_FREE; kind++) {
+		bool all[NODES], without[NODES];
+
+		reach(kind, -1, before, all);
+		for (int g = 0; g < GROUPS; g++) {
+			uint64_t bytes[SITES] = { 0 }, sum = 0;
+			const struct kma_retained_row *row;
+
+			if (class_of[g] != kind || (modules && !strchr(names[g], '[')))
+				continue;
+			reach(kind, OBJECTS + g, before, without);
+			for (int i = 0; i < OBJECTS; i++)
+				if (all[i] && !without[i] && kma_graph_is_object(graph, i)) {
+					bytes[graph->objects[i].site] += graph->objects[i].len;
+					sum += graph->objects[i].len;
+				}
+			if (!modules) {
+				check_parts(retained, names[g], bytes);
+				continue;
+			}
+			row = row_of(retained->modules, retained->nr_modules,
+				     strstr(names[g], "[m0]") ? "m0" : "m1");
+			EXPECT(row && (!sum || row->bytes == sum));
+		}
+		for (int node = 0; node < NODES; node++)
+			before[node] |= all[node];
+	}
+}
+
+/* Give the first root of each module, and of each class, what all of them refer to. */
+static void combine(void)
+{
+	for (int g = 0; g < GROUPS; g++) {
+		const char *module = strchr(names[g], '[');
+
+		if (module)
+			class_of[g] = KMA_ROOT_VARIABLE;
+		for (int first = 0; first < g; first++) {
+			const char *other = strchr(names[first], '[');
+
+			if (module ? !other || strcmp(module, other) :
+				     other || class_of[first] != class_of[g])
+				continue;
+			for (int to = 0; to < OBJECTS; to++) {
+				edge[OBJECTS + first][to] |= edge[OBJECTS + g][to];
+				edge[OBJECTS + g][to] = false;
+			}
+			break;
+		}
+	}
+}
+
+/* By module the rows add up, too, and those of two modules are what goes with all their roots. */
+static void check_modules(const struct kma_graph *graph, const struct kma_retained *retained)
+{
+	uint64_t bytes = 0, objects = 0;
+
+	for (size_t i = 0; i < retained->nr_modules; i++) {
+		bytes += retained->modules[i].bytes;
+		objects += retained->modules[i].objects;
+	}
+	EXPECT_EQ(bytes, retained->bytes);
+	EXPECT_EQ(objects, retained->objects);
+	combine();
+	check_groups(graph, retained, true);
+}
+
+/* Objects that several roots hold, that nothing holds, and the scan's own are in parts, too. */
+static void check_rests(const struct kma_retained *retained)
+{
+	uint64_t bytes = 0, objects = 0, own[SITES] = { 0 };
+
+	for (uint32_t i = 0; i < retained->nr_parts; i++) {
+		const struct kma_retained_part *part = &retained->parts[i];
+		bool scan = !strcmp(retained->roots[part->root].name, "memory of the scan");
+
+		bytes += part->bytes;
+		objects += part->objects;
+		EXPECT_EQ(part->caller == KMA_HEAP_NONE, scan);
+		if (!scan)
+			own[retained->callers[part->caller].name[4] - '0'] += part->bytes;
+	}
+	EXPECT_EQ(bytes, retained->bytes);
+	EXPECT_EQ(objects, retained->objects);
+	for (size_t i = 0; i < retained->nr_callers; i++)
+		EXPECT_EQ(retained->callers[i].own, own[retained->callers[i].name[4] - '0']);
+}
+
 TEST(beside_a_model)
 {
 	static const char *callers[SITES] = { "site0", "site1", "site2", "site3", "site4" };
@@ -205,6 +339,9 @@ TEST(beside_a_model)
 		pairs += check_tree(&dominators);
 		EXPECT(!kma_retained_make(&graph, &groups, &sites, &retained));
 		check_sums(&graph, &dominators, &retained);
+		check_groups(&graph, &retained, false);
+		check_rests(&retained);
+		check_modules(&graph, &retained);
 		kma_retained_deinit(&retained);
 		kma_dominators_deinit(&dominators);
 		kma_root_groups_deinit(&groups);

@@ -98,6 +98,37 @@ static void make_unseen(struct kma_scan *scan)
 	kma_notes_add(&scan->notes, "another one");
 }
 
+/* What each root retains of each call site, and of the scan itself, whose row is the last one. */
+static void make_parts(struct kma_retained *retained)
+{
+	for (uint32_t i = 0; i < 5; i++)
+		for (uint32_t n = 0; n <= SITES; n++) {
+			struct kma_retained_part *part = &retained->parts[retained->nr_parts];
+
+			if (rnd(3) == 0 || (n == SITES && i < 4))
+				continue;
+			*part = (struct kma_retained_part){ i, n < SITES ? n : KMA_HEAP_NONE,
+							    rnd(1000), 1 + rnd(100) };
+			retained->roots[i].bytes += part->bytes;
+			retained->roots[i].objects += part->objects;
+			retained->nr_parts++;
+		}
+}
+
+static void make_roots(struct kma_retained *retained, struct kma_arena *texts)
+{
+	for (uint32_t i = 0; i < 5; i++)
+		retained->roots[i] = (struct kma_retained_row){
+			text_of(texts, "root", i), 0, 0, rnd(10), 0, i == 4, 0
+		};
+	for (uint32_t i = 0; i < 3; i++)
+		retained->modules[i] = (struct kma_retained_row){
+			text_of(texts, "module", i), rnd(1000), rnd(100), rnd(10), 0, i == 2, 0
+		};
+	retained->nr_roots = 5;
+	retained->nr_modules = 3;
+}
+
 static void make_scan(struct kma_scan *scan)
 {
 	static const struct kma_scan_lost losses[] = {
@@ -115,18 +146,21 @@ static void make_scan(struct kma_scan *scan)
 	scan->groups.nr = 4;
 	scan->groups.list = calloc(4, sizeof(*scan->groups.list));
 	scan->retained.roots = calloc(5, sizeof(*scan->retained.roots));
+	scan->retained.modules = calloc(3, sizeof(*scan->retained.modules));
 	scan->retained.callers = calloc(SITES, sizeof(*scan->retained.callers));
+	scan->retained.parts = calloc(5 * (SITES + 1), sizeof(*scan->retained.parts));
 	scan->lost.rows = calloc(SITES + 1, sizeof(*scan->lost.rows));
 	scan->lost.passes = calloc(2, sizeof(*scan->lost.passes));
 	scan->objects = malloc(sizeof(losses));
 	REQUIRE(scan->sites.callers && scan->groups.list && scan->retained.roots &&
-		scan->retained.callers && scan->lost.rows && scan->lost.passes && scan->objects);
+		scan->retained.modules && scan->retained.callers && scan->retained.parts &&
+		scan->lost.rows && scan->lost.passes && scan->objects);
 	memcpy(scan->objects, losses, sizeof(losses));
 	scan->nr_objects = 2;
 	for (uint32_t i = 0; i < SITES; i++) {
 		scan->sites.callers[i] = text_of(&scan->texts, "site", i);
 		scan->retained.callers[i] = (struct kma_retained_row){
-			scan->sites.callers[i], rnd(1000), rnd(100), rnd(10), rnd(1000), false
+			scan->sites.callers[i], rnd(1000), rnd(100), rnd(10), rnd(1000), false, 0
 		};
 		scan->lost.rows[i] = (struct kma_lost_row){ .caller = scan->sites.callers[i],
 							    .lost = rnd(100),
@@ -143,11 +177,8 @@ static void make_scan(struct kma_scan *scan)
 		scan->groups.list[i] =
 			(struct kma_root_group){ text_of(&scan->texts, "variable ", i),
 						 i == 3 ? KMA_ROOT_WAS_FREE : KMA_ROOT_VARIABLE };
-	for (uint32_t i = 0; i < 5; i++)
-		scan->retained.roots[i] = (struct kma_retained_row){
-			text_of(&scan->texts, "root", i), rnd(1000), rnd(100), rnd(10), 0, i == 4
-		};
-	scan->retained.nr_roots = 5;
+	make_roots(&scan->retained, &scan->texts);
+	make_parts(&scan->retained);
 	scan->retained.bytes = 123456;
 	scan->retained.objects = 789;
 	make_account(scan);
@@ -265,6 +296,8 @@ TEST(what_is_written_comes_back)
 		REQUIRE(y.retained.nr_roots == 5 && y.retained.nr_callers == SITES &&
 			y.lost.nr == SITES && y.lost.nr_passes == 2);
 		check_rows(x.retained.roots, y.retained.roots, 5);
+		REQUIRE(y.retained.nr_modules == 3);
+		check_rows(x.retained.modules, y.retained.modules, 3);
 		check_rows(x.retained.callers, y.retained.callers, SITES);
 		EXPECT_EQ(y.retained.bytes, 123456);
 		EXPECT_EQ(y.retained.objects, 789);

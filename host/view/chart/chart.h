@@ -43,6 +43,8 @@ enum kma_chart_by {
 	KMA_CHART_BY_NODE_DIR,
 	KMA_CHART_BY_TASK, /* tasks, the same */
 	KMA_CHART_BY_TASK_DIR,
+	KMA_CHART_BY_ROOT, /* what retains objects, the same */
+	KMA_CHART_BY_ROOT_DIR,
 	KMA_CHART_BY_SUBSYSTEM, /* subsystems, and directories and files below them */
 	KMA_CHART_BY_MODULE,	/* modules, the same */
 	KMA_CHART_BY_CACHE,	/* slab caches, the same */

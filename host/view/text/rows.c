@@ -41,6 +41,9 @@ const char *const kma_by_names[KMA_NR_BY] = {
 	[KMA_BY_TASK] = "task",
 	[KMA_BY_TASK_CALLER] = "task,caller",
 	[KMA_BY_TASK_DIR] = "task,dir",
+	[KMA_BY_ROOT] = "root",
+	[KMA_BY_ROOT_CALLER] = "root,caller",
+	[KMA_BY_ROOT_DIR] = "root,dir",
 };
 
 const char *const kma_by_titles[KMA_NR_BY] = {
@@ -53,7 +56,8 @@ const char *const kma_by_titles[KMA_NR_BY] = {
 	[KMA_BY_CGROUP_DIR] = "cgroup",	  [KMA_BY_NODE] = "node",
 	[KMA_BY_NODE_CALLER] = "node",	  [KMA_BY_NODE_DIR] = "node",
 	[KMA_BY_TASK] = "task",		  [KMA_BY_TASK_CALLER] = "task",
-	[KMA_BY_TASK_DIR] = "task",
+	[KMA_BY_TASK_DIR] = "task",	  [KMA_BY_ROOT] = "root",
+	[KMA_BY_ROOT_CALLER] = "root",	  [KMA_BY_ROOT_DIR] = "root",
 };
 
 const enum kma_grouped kma_by_grouped[KMA_NR_BY] = {
@@ -61,7 +65,8 @@ const enum kma_grouped kma_by_grouped[KMA_NR_BY] = {
 	[KMA_BY_CGROUP_DIR] = KMA_GROUPED_CGROUP, [KMA_BY_NODE] = KMA_GROUPED_NODE,
 	[KMA_BY_NODE_CALLER] = KMA_GROUPED_NODE,  [KMA_BY_NODE_DIR] = KMA_GROUPED_NODE,
 	[KMA_BY_TASK] = KMA_GROUPED_TASK,	  [KMA_BY_TASK_CALLER] = KMA_GROUPED_TASK,
-	[KMA_BY_TASK_DIR] = KMA_GROUPED_TASK,
+	[KMA_BY_TASK_DIR] = KMA_GROUPED_TASK,	  [KMA_BY_ROOT] = KMA_GROUPED_ROOT,
+	[KMA_BY_ROOT_CALLER] = KMA_GROUPED_ROOT,  [KMA_BY_ROOT_DIR] = KMA_GROUPED_ROOT,
 };
 
 enum kma_by kma_by_without_files(enum kma_by by)
@@ -71,6 +76,7 @@ enum kma_by kma_by_without_files(enum kma_by by)
 	return by == KMA_BY_CGROUP_DIR ? KMA_BY_CGROUP_CALLER :
 	       by == KMA_BY_NODE_DIR   ? KMA_BY_NODE_CALLER :
 	       by == KMA_BY_TASK_DIR   ? KMA_BY_TASK_CALLER :
+	       by == KMA_BY_ROOT_DIR   ? KMA_BY_ROOT_CALLER :
 					 KMA_BY_CALLER;
 }
 
@@ -337,6 +343,9 @@ static const struct {
 	[KMA_BY_TASK] = { kma_key_group, true, true },
 	[KMA_BY_TASK_CALLER] = { kma_key_group_caller, true, true },
 	[KMA_BY_TASK_DIR] = { kma_key_group_dir, true, true },
+	[KMA_BY_ROOT] = { kma_key_group, true, true },
+	[KMA_BY_ROOT_CALLER] = { kma_key_group_caller, true, true },
+	[KMA_BY_ROOT_DIR] = { kma_key_group_dir, true, true },
 };
 
 const char *kma_rows_key(struct kma_rows *rows, const struct kma_node *leaf, enum kma_by by)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * rows.h - list a tree: one row for each caller, file, directory, line, function, module,
- * subsystem, cache, stack, cgroup, NUMA node or task.
+ * subsystem, cache, stack, cgroup, NUMA node, task or root.
  *
  * A caller that allocates in several ways, as by kmalloc() and from a cache, has a row for each kind.
  * No two rows have the same key and kind; so call sites that only their files distinguish, and
@@ -39,19 +39,25 @@ enum kma_by {
 	KMA_BY_TASK,
 	KMA_BY_TASK_CALLER,
 	KMA_BY_TASK_DIR,
+	KMA_BY_ROOT,
+	KMA_BY_ROOT_CALLER,
+	KMA_BY_ROOT_DIR,
 	KMA_NR_BY,
 };
 
 /* The keys that need a source of files, as a set of 1 << enum kma_by. */
 #define KMA_BY_NEEDS_FILES                                                                   \
 	(1U << KMA_BY_FILE | 1U << KMA_BY_DIR | 1U << KMA_BY_LINE | 1U << KMA_BY_SUBSYSTEM | \
-	 1U << KMA_BY_CGROUP_DIR | 1U << KMA_BY_NODE_DIR | 1U << KMA_BY_TASK_DIR)
+	 1U << KMA_BY_CGROUP_DIR | 1U << KMA_BY_NODE_DIR | 1U << KMA_BY_TASK_DIR |           \
+	 1U << KMA_BY_ROOT_DIR)
 
 /* The keys that need an input with slab caches. */
 #define KMA_BY_NEEDS_CACHES (1U << KMA_BY_CACHE | 1U << KMA_BY_CACHE_CALLER)
 
 /* The keys that a history does not have, and those that an event log does not have. */
-#define KMA_BY_NOT_IN_HISTORY (1U << KMA_BY_STACK | 1U << KMA_BY_CACHE_CALLER)
+#define KMA_BY_NOT_IN_HISTORY                                                 \
+	(1U << KMA_BY_STACK | 1U << KMA_BY_CACHE_CALLER | 1U << KMA_BY_ROOT | \
+	 1U << KMA_BY_ROOT_CALLER | 1U << KMA_BY_ROOT_DIR)
 #define KMA_BY_NOT_IN_LOG                                                       \
 	(KMA_BY_NOT_IN_HISTORY | 1U << KMA_BY_NODE | 1U << KMA_BY_NODE_CALLER | \
 	 1U << KMA_BY_NODE_DIR)
@@ -59,7 +65,7 @@ enum kma_by {
 /* The keys that are, or end in, a path that --depth shortens. */
 #define KMA_BY_HAS_DEPTH                                                    \
 	(1U << KMA_BY_DIR | 1U << KMA_BY_CGROUP | 1U << KMA_BY_CGROUP_DIR | \
-	 1U << KMA_BY_NODE_DIR | 1U << KMA_BY_TASK_DIR)
+	 1U << KMA_BY_NODE_DIR | 1U << KMA_BY_TASK_DIR | 1U << KMA_BY_ROOT_DIR)
 
 /* The groups of each key; KMA_GROUPED_NOT for most keys. */
 extern const enum kma_grouped kma_by_grouped[KMA_NR_BY];
