@@ -3,8 +3,8 @@
  * cmd-bundle.c - kmem-account bundle: one file for a bug report.
  *
  * A bundle is the module's snapshot with more sections (Documentation/format/snapshot.rst): files
- * of the machine that show the other uses of its memory, its kernel and its modules, and the last
- * day of its history. Readers skip sections that they do not know, so every command can open a
+ * of the machine that show the other uses of its memory, its kernel and its modules, on request a
+ * scan of its heap, and the last day of its history. Readers skip sections that they do not know, so every command can open a
  * bundle as an account.
  *
  * The snapshot is copied line by line; its numbers are not changed. On request, kernel addresses
@@ -19,6 +19,8 @@
 
 #include "../../module/uapi/version.h"
 #include "cmd.h"
+#include "heap/scan-format.h"
+#include "heap/scan-read.h"
 #include "history/history.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -49,7 +51,7 @@ static const struct {
 #define KMA_BUNDLE_OLD	   (24 * KMA_BUNDLE_HOUR) /* such a history is worth a warning */
 
 struct kma_bundle_args {
-	const char *source, *output, *root, *history;
+	const char *source, *output, *root, *history, *scan;
 	bool no_addresses, redact;
 };
 
@@ -69,6 +71,8 @@ static const struct kma_option kma_bundle_options[] = {
 	{ "history", .arg = "DIR", .cmds = 1, KMA_BUNDLE_TO(TEXT, history),
 	  .help = "add the last day of this history of kmem-account watch\n"
 		  "(default " KMA_BUNDLE_HISTORY ", if it is there)" },
+	{ "scan", .arg = "FILE", .cmds = 1, KMA_BUNDLE_TO(TEXT, scan),
+	  .help = "add this file of kmem-account scan, for lost and why" },
 	{ "root", .arg = "DIR", .cmds = 1, KMA_BUNDLE_TO(TEXT, root),
 	  .help = "directory of proc and sys, for tests (default /)" },
 	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
@@ -186,13 +190,23 @@ static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, c
 	return end ? NULL : kma_err_create(path, 0, "truncated: no line '" KMA_BUNDLE_END "'");
 }
 
+#define KMA_BUNDLE_BOOT "boot_id"
+
+/* Gets the line of the snapshot that has its boot, behind the name; NULL: the boot is not known. */
+static const char *kma_bundle_boot(const struct kma_strbuf *snapshot)
+{
+	static const char key[] = "\n" KMA_BUNDLE_BOOT ": ";
+	const char *line = snapshot->str ? strstr(snapshot->str, key) : NULL;
+
+	return line ? line + strlen(key) : NULL;
+}
+
 /* Warns if the snapshot is not of the boot whose files are added. Unknown boots may be the same. */
 static void kma_bundle_check_boot(const struct kma_bundle_args *args, const char *path,
 				  const struct kma_strbuf *snapshot)
 {
-	static const char key[] = "\nboot_id: ";
 	_cleanup_free_ char *name = NULL, *here = NULL;
-	const char *there = snapshot->str ? strstr(snapshot->str, key) : NULL;
+	const char *there = kma_bundle_boot(snapshot);
 	size_t len;
 
 	if (!there || asprintf(&name, "%s/proc/sys/kernel/random/boot_id", args->root ?: "") < 0) {
@@ -200,7 +214,6 @@ static void kma_bundle_check_boot(const struct kma_bundle_args *args, const char
 		return;
 	}
 	kma_err_destroy(kma_file_slurp_regular(name, &here, &len));
-	there += strlen(key);
 	if (here && strncmp(there, here, strcspn(here, "\n")))
 		kma_warn(
 			"bundle: %s is of another machine or boot, but the files of proc are of this one",
@@ -236,6 +249,43 @@ static void kma_bundle_section(const struct kma_bundle_args *args, const char *s
 		kma_bundle_line(args, line, len, out);
 		line += len + !!line[len];
 	}
+}
+
+/* Warns if a scan is not of the boot of the snapshot. */
+static void kma_bundle_check_scan(const struct kma_bundle_args *args, const struct kma_scan *scan,
+				  const struct kma_strbuf *snapshot)
+{
+	const char *one = scan->account ? kma_account_note(scan->account, KMA_BUNDLE_BOOT) : NULL;
+	const char *other = kma_bundle_boot(snapshot);
+	size_t len = one ? strlen(one) : 0;
+
+	if (one && other && (strncmp(other, one, len) || other[len] != '\n'))
+		kma_warn("bundle: %s is of another machine or boot than the snapshot", args->scan);
+}
+
+/* Adds a scan. Its addresses are also in texts of digits, from which they are not removed. */
+static struct kma_err *kma_bundle_scan(const struct kma_bundle_args *args, struct kma_strbuf *out)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_scan scan = { 0 };
+	struct kma_err *err;
+
+	if (!args->scan)
+		return NULL;
+	err = kma_scan_load(args->scan, &scan, &text);
+	if (!err && args->no_addresses && scan.secret)
+		err = kma_err_create(
+			args->scan, 0,
+			"--no-addresses cannot remove what is in this scan; make one without --addresses and --content");
+	if (!err) {
+		kma_bundle_check_scan(args, &scan, out);
+		kma_strbuf_puts(out, KMA_SECTION KMA_SCAN_SECTION "\n");
+		kma_strbuf_add(out, text.str, text.len);
+	}
+	if (text.str)
+		explicit_bzero(text.str, text.len);
+	kma_scan_deinit(&scan);
+	return err;
 }
 
 /*
@@ -304,7 +354,9 @@ static struct kma_err *kma_bundle_write(const struct kma_bundle_args *args)
 	for (size_t i = 0; i < ARRAY_SIZE(kma_bundle_files); i++)
 		kma_bundle_section(args, kma_bundle_files[i].section, kma_bundle_files[i].path,
 				   &out);
-	err = kma_bundle_history(args, &out);
+	err = kma_bundle_scan(args, &out);
+	if (!err)
+		err = kma_bundle_history(args, &out);
 	if (err)
 		return err;
 	kma_strbuf_puts(&out, KMA_BUNDLE_END "\n");
@@ -332,6 +384,7 @@ static int kma_bundle_main(int argc, char **argv)
 		       "  kmem-account bundle\n"
 		       "  kmem-account bundle --no-addresses --redact -O report.bundle\n"
 		       "  ssh target kmem-account bundle -O - >target.bundle\n"
+		       "  kmem-account scan -O scan.txt && kmem-account bundle --scan scan.txt\n"
 		       "  kmem-account report target.bundle --by cgroup\n"
 		       "  kmem-account leaks target.bundle\n");
 		return KMA_EXIT_OK;

@@ -224,7 +224,7 @@ static struct kma_err *kma_lost_run(const struct kma_lost_args *args, const char
 	struct kma_err *err;
 
 	if (file) {
-		err = kma_scan_load(file, scan);
+		err = kma_scan_load(file, scan, NULL);
 	} else {
 		kma_scan_stop_catch(old);
 		err = kma_lost_scans(args, lost);
@@ -275,7 +275,8 @@ static int kma_lost_main(int argc, char **argv)
 	if (!first) {
 		printf("Usage: kmem-account lost [OPTION...] [SCAN]\n"
 		       "Show the objects of a kernel that nothing refers to: lost memory.\n"
-		       "With SCAN, a file of kmem-account scan, show those of the scan.\n\n");
+		       "With SCAN, a file of kmem-account scan or a bundle that has one, show those of the\n"
+		       "scan.\n\n");
 		kma_option_help(&kma_lost_options_set);
 		printf("\nExamples:\n"
 		       "  kmem-account lost\n"

@@ -381,7 +381,7 @@ static struct kma_err *kma_why_run(const struct kma_why_args *args, const char *
 	const char *note = NULL;
 	struct kma_err *err;
 
-	err = file ? kma_scan_load(file, &scan) : kma_why_live(args, &scan);
+	err = file ? kma_scan_load(file, &scan, NULL) : kma_why_live(args, &scan);
 	if (!err && args->has_retained)
 		kma_why_retained(args, &scan.retained, &text);
 	else if (!err)
@@ -406,7 +406,8 @@ static int kma_why_main(int argc, char **argv)
 		printf("Usage: kmem-account why [OPTION...] CALLER | ADDRESS [SCAN]\n"
 		       "       kmem-account why [OPTION...] --from ROOT | --retained BY [SCAN]\n"
 		       "Show what holds the objects of a call site, up to the kernel's variables.\n"
-		       "SCAN is a file of kmem-account scan; without it, the running kernel is read.\n\n");
+		       "SCAN is a file of kmem-account scan, or a bundle that has one; without it, the\n"
+		       "running kernel is read.\n\n");
 		kma_option_help(&kma_why_options_set);
 		printf("\nExamples:\n"
 		       "  kmem-account why __d_alloc\n"

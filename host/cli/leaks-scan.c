@@ -230,7 +230,7 @@ struct kma_err *kma_leaks_scan(const char *path, const struct kma_account *newes
 			       struct kma_scan *scan, struct kma_leak_table *table)
 {
 	struct kma_leaks_evidence evidence = { .path = path, .scan = scan, .newest = newest };
-	struct kma_err *err = kma_scan_load(path, scan);
+	struct kma_err *err = kma_scan_load(path, scan, NULL);
 
 	table->scan = true;
 	if (err || !newest)

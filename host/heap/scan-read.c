@@ -136,6 +136,7 @@ static struct kma_err *kma_scan_in_object(void *arg)
 		if (!kma_array_reach(scan->keys, in->room_keys, scan->paths.nr))
 			return &kma_enomem;
 		scan->keys[scan->paths.nr] = key;
+		scan->secret = true;
 	}
 	return kma_paths_add(&scan->paths, &(struct kma_path){ .site = site,
 							       .bytes = bytes,
@@ -267,7 +268,16 @@ static struct kma_err *kma_scan_in_unseen(void *arg)
 	return kma_scan_in_row(in, unseen);
 }
 
-struct kma_err *kma_scan_load(const char *path, struct kma_scan *scan)
+/* Lost objects are for other programs. */
+static struct kma_err *kma_scan_in_lost_object(void *arg)
+{
+	struct kma_scan_in *in = arg;
+
+	in->scan->secret |= strcmp(in->file.cells[4], "-") || strcmp(in->file.cells[5], "-");
+	return NULL;
+}
+
+struct kma_err *kma_scan_load(const char *path, struct kma_scan *scan, struct kma_strbuf *text)
 {
 	static struct kma_err *(*const read[KMA_SCAN_NR_KINDS])(void *arg) = {
 		[KMA_SCAN_KERNEL] = kma_scan_in_kernel,
@@ -283,8 +293,9 @@ struct kma_err *kma_scan_load(const char *path, struct kma_scan *scan)
 		[KMA_SCAN_PASS] = kma_scan_in_pass,
 		[KMA_SCAN_LOST] = kma_scan_in_lost,
 		[KMA_SCAN_UNSEEN] = kma_scan_in_unseen,
+		[KMA_SCAN_LOST_OBJECT] = kma_scan_in_lost_object,
 	};
-	struct kma_scan_in in = { .file.read = read, .scan = scan, .name = path };
+	struct kma_scan_in in = { .file.read = read, .file.text = text, .scan = scan, .name = path };
 	struct kma_input *input;
 	struct kma_err *err = kma_input_open(path, &input);
 

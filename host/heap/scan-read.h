@@ -11,12 +11,13 @@
 
 /**
  * kma_scan_load() - read a file
- * @path: name of the file; it may be compressed
+ * @path: name of the file, or of a bundle with a scan; it may be compressed
  * @scan: zeroed; filled in, to be freed with kma_scan_deinit() also after an error
+ * @text: also gets the lines of the file, which must not be a bundle then; or NULL
  *
- * Return: NULL; &kma_enomem; or an error that names @path: it cannot be read, is no scan, or is
- * damaged.
+ * Return: NULL; &kma_enomem; or an error that names @path: it cannot be read, is no scan, is damaged,
+ * or is a bundle without a scan.
  */
-struct kma_err *kma_scan_load(const char *path, struct kma_scan *scan);
+struct kma_err *kma_scan_load(const char *path, struct kma_scan *scan, struct kma_strbuf *text);
 
 #endif /* KMA_HEAP_SCAN_READ_H */

@@ -7,6 +7,9 @@
 #include "lib/cleanup.h"
 #include "model/moment.h"
 #include "scan-file.h"
+#include "sites.h"
+
+#define KMA_SCAN_BUNDLE "kmem_account snapshot" /* a bundle begins with it */
 
 /* By kind: the first cell, and how many cells a line has. */
 static const struct {
@@ -127,14 +130,55 @@ static struct kma_err *kma_scan_file_line(void *arg)
 	return kma_cursor_error(&file->cur, "unknown line '%.20s'", file->cells[0]);
 }
 
+/* A line of a file, which is a scan or a bundle. */
+static struct kma_err *kma_scan_file_any(void *arg)
+{
+	struct kma_scan_file *file = arg;
+	const char *line = file->cur.text;
+	bool section = !strncmp(line, KMA_SECTION, strlen(KMA_SECTION));
+
+	if (file->cur.line == 1) {
+		file->bundle = !strncmp(line, KMA_SCAN_BUNDLE, strlen(KMA_SCAN_BUNDLE));
+		file->inside = !file->bundle;
+	}
+	if (!file->bundle || (file->inside && !section))
+		return kma_scan_file_line(file);
+	if (!section)
+		return NULL;
+	if (file->closed)
+		return kma_cursor_error(&file->cur, "data after the end of the bundle");
+	file->closed = !strcmp(line, KMA_SECTION "end");
+	file->inside = !strcmp(line, KMA_SECTION KMA_SCAN_SECTION);
+	if (file->inside && file->lines)
+		return kma_cursor_error(&file->cur, "section '" KMA_SCAN_SECTION "' occurs twice");
+	return NULL;
+}
+
+/* Is all of the file there? */
+static struct kma_err *kma_scan_file_whole(struct kma_scan_file *file, const char *name)
+{
+	if (file->bundle && !file->closed)
+		return kma_cursor_error(&file->cur, "truncated: no line '" KMA_SECTION "end'");
+	if (file->bundle && !file->lines)
+		return kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, name, 0,
+			"no scan in this bundle; kmem-account bundle --scan FILE adds one");
+	if (!file->ended)
+		return kma_cursor_error(&file->cur, "truncated: the line 'end' is missing");
+	if (file->text && file->bundle)
+		return kma_err_create(name, 0, "a bundle, not a file of kmem-account scan");
+	return file->text && !kma_strbuf_ok(file->text) ? &kma_enomem : NULL;
+}
+
 struct kma_err *kma_scan_file_read(struct kma_scan_file *file, struct kma_input *input)
 {
 	struct kma_err *err;
 
 	kma_cursor_init(&file->cur, input);
-	err = kma_cursor_each(&file->cur, kma_scan_file_line, file);
-	if (!err && !file->ended)
-		err = kma_cursor_error(&file->cur, "truncated: the line 'end' is missing");
+	file->cur.keep = file->text;
+	err = kma_cursor_each(&file->cur, kma_scan_file_any, file);
+	if (!err)
+		err = kma_scan_file_whole(file, kma_input_name(input));
 	kma_cursor_deinit(&file->cur);
 	return err;
 }

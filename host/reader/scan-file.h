@@ -15,7 +15,8 @@
 #include "input/cursor.h"
 #include "model/account.h"
 
-#define KMA_SCAN_TITLE "kmem_account scan 1"
+#define KMA_SCAN_TITLE	 "kmem_account scan 1"
+#define KMA_SCAN_SECTION "scan" /* of a bundle */
 
 /* Notes of an account that have a line "kernel", and their names there. */
 static const struct {
@@ -61,6 +62,11 @@ struct kma_scan_file {
 	enum kma_scan_kind kind;
 	uint64_t lines;
 	bool ended;
+	bool bundle; /* the file is one */
+	bool inside; /* the current line is of the scan; in a bundle from its section on */
+	bool closed; /* the line that ends a bundle was read */
+	/* Also gets the lines of the file, which must not be a bundle then; or NULL. */
+	struct kma_strbuf *text;
 	/* By kind: reads the current line; NULL: such lines are not needed. */
 	struct kma_err *(*const *read)(void *arg);
 	void *arg;
@@ -68,7 +74,7 @@ struct kma_scan_file {
 
 /**
  * kma_scan_file_read() - read a file
- * @file: with @read and @arg, all else zero
+ * @file: with @read, @arg and @text, all else zero
  * @input: nothing was consumed yet
  *
  * Return: NULL; the first error of a function; or an error that names file and line: it cannot be

@@ -197,7 +197,44 @@ refusals() {
 		refused 1 "bad:$(awk '/^object\t2\t32\t7/ { print NR }' bad): invalid number '7'" lost bad
 }
 
-ktap_plan 10
+# A bundle carries a scan, as it is; lost and why answer from the bundle.
+bundled() {
+	local no='--no-addresses cannot remove what is in this scan; make one without --addresses and --content' name
+
+	mkdir -p root/proc root/sys/kernel/debug/kmem_account
+	cp "$data/readers/snapshot-cgroups-6.1" root/sys/kernel/debug/kmem_account/snapshot
+	for name in version meminfo slabinfo zoneinfo vmstat modules kmem_account; do : >"root/proc/$name"; done
+	"$program" bundle --root root -O none 2>/dev/null &&
+		refused 1 'none: no scan in this bundle; kmem-account bundle --scan FILE adds one' lost none || return
+	for name in scan scan.gz addresses; do
+		"$program" bundle --root root --scan "$name" -O b 2>/dev/null || return
+		sed '1,/^== scan$/d; /^== /,$d' b | cmp - "${name%.gz}" && [ "$(stat -c %a b)" = 600 ] || return
+		for args in "lost --format csv" "why slab_alloc --format csv" "why --retained root --format csv"; do
+			# shellcheck disable=SC2086 # words
+			"$program" $args "$name" >want 2>/dev/null && "$program" $args b >got 2>said && cmp want got &&
+				grep -q ': this is a made machine$' said || return
+		done
+		"$program" report b --by caller --format csv >got && "$program" report none --by caller --format csv | cmp - got || return
+	done
+	"$program" bundle --root root --scan scan --no-addresses -O b 2>/dev/null && "$program" lost b >/dev/null 2>&1 || return
+	for name in addresses content; do
+		sed 's/^\(lost_object.*\)-$/\100112233445566778899aabbccddeeff/' scan >content
+		refused 1 "$name: $no" bundle --root root --scan "$name" --no-addresses -O no && [ ! -e no ] || return
+	done
+	sed '/^end/d; s/^kernel\trelease.*/&\nkernel\tboot_id\t11111111-2222-3333-4444-555555555555/' scan >body
+	ended "$(wc -l <body)" <body >other
+	"$program" bundle --root root --scan other -O b 2>said && cat said &&
+		grep -qx 'kmem-account: bundle: other is of another machine or boot than the snapshot' said || return
+	# what is no scan, or damaged
+	head -n 5 scan >short
+	refused 1 "short:6: truncated: the line 'end' is missing" bundle --root root --scan short -O no &&
+		refused 1 'b: a bundle, not a file of kmem-account scan' bundle --root root --scan b -O no && [ ! -e no ] || return
+	head -c -7 b >cropped && refused 1 "cropped:$(($(wc -l <cropped) + 1)): truncated: no line '== end'" lost cropped || return
+	{ sed '/^== end$/d' b; sed '1,/^== modules$/d' b | sed -n '/^== scan$/,$p'; } >twice
+	refused 1 "twice:$(grep -n '^== scan$' twice | tail -n 1 | cut -d: -f1): section 'scan' occurs twice" lost twice
+}
+
+ktap_plan 11
 ktap "lost" lost
 ktap "lost with file and line" lines
 ktap "sentences" sentences
@@ -208,4 +245,5 @@ ktap "why --from of a long chain" long
 ktap "why --retained" retained
 ktap "why ADDRESS" address
 ktap "what is refused" refusals
+ktap "in a bundle" bundled
 ktap_end

@@ -193,7 +193,7 @@ static struct kma_err *load(const char *text, size_t len, struct kma_scan *scan)
 	EXPECT(f && fwrite(text, 1, len, f) == len);
 	if (f)
 		fclose(f);
-	return kma_scan_load(path, scan);
+	return kma_scan_load(path, scan, NULL);
 }
 
 static void check_rows(const struct kma_retained_row *x, const struct kma_retained_row *y,
