@@ -268,10 +268,10 @@ static struct kma_err *kma_compare_add_rows(const struct kma_compare *cmp,
 			const struct kma_row *row = &rows.rows[n];
 
 			if (cmp->by == KMA_BY_CALLER)
-				err = kma_diff_add_caller(diff, i, row->key, row->kind, match,
-							  row->values);
+				kma_diff_add_caller(diff, i, row->key, row->kind, match,
+						    row->values);
 			else
-				err = kma_diff_add(diff, i, row->key, row->values);
+				kma_diff_add(diff, i, row->key, row->values);
 		}
 		kma_rows_deinit(&rows);
 	}
@@ -385,15 +385,15 @@ static struct kma_err *kma_compare_show(const struct kma_compare *cmp, int *verd
 
 	err = kma_compare_metric(cmp, &metric);
 	if (!err)
-		err = kma_diff_create(&diff);
+		diff = kma_diff_create();
 	if (err)
 		return err;
 	if (cmp->by == KMA_BY_CALLER && !opts->branch)
-		err = kma_diff_add_accounts(diff, before, after, match);
+		kma_diff_add_accounts(diff, before, after, match);
 	else
 		err = kma_compare_add_rows(cmp, match, diff);
 	if (!err)
-		err = kma_diff_finish(diff, metric, opts->floor, opts->top);
+		kma_diff_finish(diff, metric, opts->floor, opts->top);
 	/* Cgroups and other groups may all be new. If all call sites are, they have other names. */
 	if (!err && cmp->by == KMA_BY_CALLER && kma_diff_is_disjoint(diff))
 		kma_warn(

@@ -579,7 +579,7 @@ int main(int argc, char **argv)
 {
 	bool named = argc > 1 && !strcmp(argv[1], "latency");
 
-	kma_say_open();
+	kma_program_streams();
 	kma_program_set("kmem-account-latency");
 	return kma_latency_main(argc - named, argv + named);
 }

@@ -384,7 +384,7 @@ int main(int argc, char **argv)
 {
 	bool named = argc > 1 && !strcmp(argv[1], "record");
 
-	kma_say_open();
+	kma_program_streams();
 	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
 		printf("kmem-account-record %s\n", KMA_VERSION);
 		return KMA_EXIT_OK;

@@ -92,7 +92,7 @@ static struct kma_err *kma_trees_add(const struct kma_trees *trees, struct kma_d
 		err = kma_rows_init(&rows, trees->sides[i].branch, kma_sizes_by(trees->opts->key),
 				    trees->opts->depth);
 		for (size_t n = 0; n < rows.nr && !err; n++)
-			err = kma_diff_add(diff, i, rows.rows[n].key, rows.rows[n].values);
+			kma_diff_add(diff, i, rows.rows[n].key, rows.rows[n].values);
 		kma_rows_deinit(&rows);
 	}
 	return err;
@@ -156,12 +156,10 @@ static struct kma_err *kma_trees_show(const struct kma_trees *trees, int *verdic
 	struct kma_diff *diff;
 	struct kma_err *err;
 
-	err = kma_diff_create(&diff);
-	if (err)
-		return err;
+	diff = kma_diff_create();
 	err = kma_trees_add(trees, diff);
 	if (!err)
-		err = kma_diff_finish(diff, trees->metric, opts->floor, opts->top);
+		kma_diff_finish(diff, trees->metric, opts->floor, opts->top);
 	if (!err && kma_chart_has_text(opts))
 		err = kma_trees_write(trees, diff);
 	if (!err && opts->render.nr)

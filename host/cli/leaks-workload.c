@@ -82,13 +82,9 @@ static struct kma_err *kma_workload_sample(const struct kma_workload *workload,
 		err = kma_watch_source_read(source, &account);
 	if (err)
 		return err;
-	err = kma_account_add_note(account, KMA_NOTE_WORKLOAD, workload->command);
-	if (!err && workload->probe)
-		err = kma_account_add_note(account, KMA_NOTE_DROPPED, "yes");
-	if (err) {
-		kma_account_destroy(account);
-		return err;
-	}
+	kma_account_put_note(account, KMA_NOTE_WORKLOAD, workload->command);
+	if (workload->probe)
+		kma_account_put_note(account, KMA_NOTE_DROPPED, "yes");
 	*allocs = kma_account_metrics(account) & 1U << KMA_ALLOCS ?
 			  kma_account_total(account)->allocs :
 			  UINT64_MAX;

@@ -167,7 +167,7 @@ int main(int argc, char **argv)
 {
 	int code;
 
-	kma_say_open();
+	kma_program_streams();
 	code = kma_main_command(argc, argv);
 	if (code || (!fflush(stdout) && !ferror(stdout)))
 		return code;

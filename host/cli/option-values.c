@@ -42,9 +42,9 @@ struct kma_err *kma_options_metric(const struct kma_option_given *given, void *m
 struct kma_err *kma_options_columns(const struct kma_option_given *given, void *member)
 {
 	_cleanup_free_ char *unknown = NULL;
-	struct kma_err *err = kma_metric_find_set(given->value, member, &unknown);
 
-	return err || !unknown ? err : kma_options_no_metric(given, unknown);
+	kma_metric_find_set(given->value, member, &unknown);
+	return unknown ? kma_options_no_metric(given, unknown) : NULL;
 }
 
 struct kma_err *kma_options_picture(const struct kma_option_given *given, void *member)

@@ -107,7 +107,8 @@ static struct kma_err *kma_watch_moment(struct kma_watch_source *source,
 				      .up = kma_watch_ns(CLOCK_BOOTTIME),
 				      .time = kma_watch_ns(CLOCK_REALTIME),
 				      .generation = source->generation };
-	return kma_moment_keep(account, &moment);
+	kma_moment_keep(account, &moment);
+	return NULL;
 }
 
 static struct kma_err *kma_watch_list(struct kma_account *account, const char *note,
@@ -119,7 +120,8 @@ static struct kma_err *kma_watch_list(struct kma_account *account, const char *n
 		return NULL;
 	if (!kma_strbuf_ok(&list))
 		return &kma_enomem;
-	return kma_account_add_note(account, note, list.str ?: "");
+	kma_account_put_note(account, note, list.str ?: "");
+	return NULL;
 }
 
 struct kma_err *kma_watch_source_read(struct kma_watch_source *source, struct kma_account **ret)

@@ -219,7 +219,8 @@ static struct kma_err *kma_groups_load_name(struct kma_groups_load *load, sqlite
 	if (!name || sqlite3_column_int64(stmt, 0) != load->names)
 		return kma_groups_damaged(load);
 	load->names++;
-	return kma_groups_name_add(load->groups, name, &nr);
+	kma_groups_name_add(load->groups, name, &nr);
+	return NULL;
 }
 
 static struct kma_err *kma_groups_load_part(struct kma_groups_load *load, sqlite3_stmt *stmt)
@@ -238,16 +239,17 @@ static struct kma_err *kma_groups_load_part(struct kma_groups_load *load, sqlite
 	load->parts++;
 	load->current += n[KMA_PART_CURRENT];
 	load->charged += n[KMA_PART_NUMBERS];
-	return kma_groups_add(load->groups, n[KMA_PART_SITE], n[KMA_PART_GROUP],
-			      &(struct kma_values){
-				      .current = n[KMA_PART_CURRENT],
-				      .req = n[KMA_PART_CURRENT + 1],
-				      .waste = n[KMA_PART_CURRENT] - n[KMA_PART_CURRENT + 1],
-				      .allocs = n[KMA_PART_CURRENT + 2],
-				      .frees = n[KMA_PART_CURRENT + 3],
-				      .objects = n[KMA_PART_CURRENT + 4],
-				      .charged = n[KMA_PART_NUMBERS],
-			      });
+	kma_groups_add(load->groups, n[KMA_PART_SITE], n[KMA_PART_GROUP],
+		       &(struct kma_values){
+			       .current = n[KMA_PART_CURRENT],
+			       .req = n[KMA_PART_CURRENT + 1],
+			       .waste = n[KMA_PART_CURRENT] - n[KMA_PART_CURRENT + 1],
+			       .allocs = n[KMA_PART_CURRENT + 2],
+			       .frees = n[KMA_PART_CURRENT + 3],
+			       .objects = n[KMA_PART_CURRENT + 4],
+			       .charged = n[KMA_PART_NUMBERS],
+		       });
+	return NULL;
 }
 
 static struct kma_err *kma_groups_load_rows(struct kma_groups_load *load, const char *sql,
@@ -350,15 +352,14 @@ static struct kma_err *kma_groups_load_one(struct kma_groups_load *load, sqlite3
 	struct kma_err *err;
 
 	/* A newer program may have other kinds of groups. */
-	if (!by)
-		return kma_account_warn(account, "unknown groups '%.40s'; they are left out",
-					name ?: "");
+	if (!by) {
+		kma_account_warn(account, "unknown groups '%.40s'; they are left out", name ?: "");
+		return NULL;
+	}
 	load->kind = kma_grouped_names[by];
 	load->names = 0;
 	load->parts = load->current = load->charged = 0;
-	err = kma_groups_create(&load->groups);
-	if (err)
-		return err;
+	kma_groups_create(&load->groups);
 	err = kma_groups_load_kind(load, sqlite3_column_int64(stmt, 1),
 				   sqlite3_column_int64(stmt, 2));
 	if (err)

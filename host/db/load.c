@@ -114,9 +114,10 @@ static struct kma_err *kma_load_metric(struct kma_load *load, sqlite3_stmt *stmt
 	struct kma_err *err;
 	uint64_t value;
 
-	if (id < 0 || !kma_metrics[id].set)
-		return kma_account_warn(load->account, "unknown metric '%.40s'; it is left out",
-					name);
+	if (id < 0 || !kma_metrics[id].set) {
+		kma_account_warn(load->account, "unknown metric '%.40s'; it is left out", name);
+		return NULL;
+	}
 	err = kma_load_number(load, stmt, 1, name, &value);
 	if (err)
 		return err;
@@ -135,21 +136,24 @@ static struct kma_err *kma_load_loss(struct kma_load *load, sqlite3_stmt *stmt)
 	err = kma_load_number(load, stmt, 1, name, &events);
 	if (err)
 		return err;
-	if (id < 0)
-		return kma_account_warn(load->account, "not counted: %" PRIu64 " %.40s", events,
-					name);
+	if (id < 0) {
+		kma_account_warn(load->account, "not counted: %" PRIu64 " %.40s", events, name);
+		return NULL;
+	}
 	kma_account_set_loss(load->account, id, events);
 	return NULL;
 }
 
 static struct kma_err *kma_load_note(struct kma_load *load, sqlite3_stmt *stmt)
 {
-	return kma_account_add_note(load->account, kma_load_text(stmt, 0), kma_load_text(stmt, 1));
+	kma_account_put_note(load->account, kma_load_text(stmt, 0), kma_load_text(stmt, 1));
+	return NULL;
 }
 
 static struct kma_err *kma_load_warning(struct kma_load *load, sqlite3_stmt *stmt)
 {
-	return kma_account_warn(load->account, "%s", kma_load_text(stmt, 0));
+	kma_account_warn(load->account, "%s", kma_load_text(stmt, 0));
+	return NULL;
 }
 
 /* Add a note about the kernel, which is a column of the table. */
@@ -158,7 +162,8 @@ static struct kma_err *kma_load_identity(const struct kma_load *load, const char
 {
 	if (!value || kma_account_note(load->account, key))
 		return NULL;
-	return kma_account_add_note(load->account, key, value);
+	kma_account_put_note(load->account, key, value);
+	return NULL;
 }
 
 static struct kma_err *kma_load_site(struct kma_load *load, sqlite3_stmt *stmt)
@@ -183,8 +188,9 @@ static struct kma_err *kma_load_site(struct kma_load *load, sqlite3_stmt *stmt)
 		err = kma_account_add_site(load->account, caller, len, &values);
 	if (err)
 		return err;
-	return kma_account_set_place(load->account, kind > 0 ? kind : KMA_KIND_UNKNOWN,
-				     (const char *)sqlite3_column_text(stmt, KMA_SITE_PATH));
+	kma_account_set_place(load->account, kind > 0 ? kind : KMA_KIND_UNKNOWN,
+			      (const char *)sqlite3_column_text(stmt, KMA_SITE_PATH));
+	return NULL;
 }
 
 static struct kma_err *kma_load_sites(struct kma_load *load)
@@ -294,7 +300,7 @@ struct kma_err *kma_db_load(const struct kma_db_ref *ref, const char *name,
 	whole = kma_snapshot_name(conn.path, snapshot);
 	if (!whole)
 		return &kma_enomem;
-	err = kma_account_create(whole, &load.account);
+	load.account = kma_account_create(whole);
 	free(whole);
 	if (!err)
 		err = kma_load_all(&load);

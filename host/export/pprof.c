@@ -393,9 +393,11 @@ static void kma_pprof_comment(struct kma_pprof *pp, struct kma_strbuf *out, cons
 static void kma_pprof_estimates(struct kma_pprof *pp, struct kma_strbuf *out)
 {
 	const struct kma_stacks *stacks = kma_account_stacks(pp->export->account);
-	char line[160], *sampled;
+	char line[160], *sampled = NULL;
 
-	if (!stacks || kma_sampled_text(stacks, &sampled) || !sampled)
+	if (stacks)
+		kma_sampled_text(stacks, &sampled);
+	if (!sampled)
 		return;
 	snprintf(line, sizeof(line), "numbers by stack are estimates: the stacks of %s were taken",
 		 sampled);

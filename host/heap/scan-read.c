@@ -28,34 +28,35 @@ static const char *kma_scan_text(struct kma_scan_in *in, unsigned int cell)
 }
 
 /* The account of the kernel's places, which is made when the first one is read. */
-static struct kma_err *kma_scan_in_account(struct kma_scan_in *in)
+static struct kma_account *kma_scan_in_account(struct kma_scan_in *in)
 {
-	return in->scan->account ? NULL : kma_account_create(in->name, &in->scan->account);
+	if (!in->scan->account)
+		in->scan->account = kma_account_create(in->name);
+	return in->scan->account;
 }
 
 static struct kma_err *kma_scan_in_kernel(void *arg)
 {
 	struct kma_scan_in *in = arg;
-	struct kma_err *err = kma_scan_in_account(in);
 
-	return err ?: kma_scan_file_kernel(&in->file, in->scan->account);
+	return kma_scan_file_kernel(&in->file, kma_scan_in_account(in));
 }
 
 static struct kma_err *kma_scan_in_place(void *arg)
 {
 	struct kma_scan_in *in = arg;
+	struct kma_account *account = kma_scan_in_account(in);
 	const struct kma_values none = { 0 };
-	struct kma_err *err = kma_scan_in_account(in);
 	struct kma_scan_place place;
+	struct kma_err *err;
 
-	if (!err)
-		err = kma_scan_file_place(&in->file, &place);
-	if (!err)
-		err = kma_account_add_site(in->scan->account, place.caller, strlen(place.caller),
-					   &none);
-	if (err || !place.build_id)
+	err = kma_scan_file_place(&in->file, &place) ?:
+		      kma_account_add_site(account, place.caller, strlen(place.caller), &none);
+	if (err)
 		return err;
-	return kma_account_set_image(in->scan->account, place.build_id, place.text, place.in_init);
+	if (place.build_id)
+		kma_account_set_image(account, place.build_id, place.text, place.in_init);
+	return NULL;
 }
 
 static struct kma_err *kma_scan_in_note(void *arg)

@@ -154,11 +154,11 @@ static struct kma_err *kma_day_add_site(struct kma_account *account,
 		kma_account_add_site(account, site->caller, strlen(site->caller), &none);
 
 	if (!err)
-		err = kma_account_set_place(account, site->kind, site->path);
+		kma_account_set_place(account, site->kind, site->path);
 	if (!err && site->build_id)
-		err = kma_account_set_image(account, site->build_id, site->text, site->in_init);
+		kma_account_set_image(account, site->build_id, site->text, site->in_init);
 	if (!err && site->cache)
-		err = kma_account_set_cache(account, site->cache, site->caches);
+		kma_account_set_cache(account, site->cache, site->caches);
 	return err;
 }
 
@@ -166,13 +166,11 @@ static struct kma_err *kma_day_add_site(struct kma_account *account,
 static struct kma_err *kma_day_known(struct kma_day *day)
 {
 	struct kma_account *known;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
 	if (day->known)
 		return NULL;
-	err = kma_account_create(day->path, &known);
-	if (err)
-		return err;
+	known = kma_account_create(day->path);
 	for (size_t i = 0; i < day->nr_sites && !err; i++)
 		err = kma_day_add_site(known, &day->sites[i]);
 	if (!err)
@@ -188,20 +186,19 @@ static struct kma_err *kma_day_known(struct kma_day *day)
 static struct kma_err *kma_day_notes(struct kma_account *account, const char *notes)
 {
 	_cleanup_free_ char *copy = strdup(notes);
-	struct kma_err *err = NULL;
 	char *next = copy, *line;
 
 	if (!copy)
 		return &kma_enomem;
-	while (!err && (line = strsep(&next, "\n"))) {
+	while ((line = strsep(&next, "\n"))) {
 		char *colon = strstr(line, ": ");
 
 		if (!colon)
 			continue;
 		*colon = '\0';
-		err = kma_account_add_note(account, line, colon + 2);
+		kma_account_put_note(account, line, colon + 2);
 	}
-	return err;
+	return NULL;
 }
 
 /* Add the losses and lists of the sample. */
@@ -210,15 +207,14 @@ static struct kma_err *kma_day_said(const struct kma_day *day, struct kma_accoun
 	static const enum kma_loss_id ids[KMA_DAY_LOSSES] = { KMA_LOSS_UNKNOWN_FREES,
 							      KMA_LOSS_IMPLIED_FREES,
 							      KMA_LOSS_NOT_RECORDED };
-	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < KMA_DAY_LOSSES; i++)
 		if (day->read.has_loss[i])
 			kma_account_set_loss(account, ids[i], day->read.losses[i]);
-	for (size_t i = 0; i < KMA_DAY_LISTS && !err; i++)
+	for (size_t i = 0; i < KMA_DAY_LISTS; i++)
 		if (day->read.lists[i])
-			err = kma_account_add_note(account, kma_day_lists[i], day->read.lists[i]);
-	return err;
+			kma_account_put_note(account, kma_day_lists[i], day->read.lists[i]);
+	return NULL;
 }
 
 static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sample *sample,
@@ -233,7 +229,7 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 	_cleanup_free_ size_t *rows = calloc(day->nr_sites + 1, sizeof(*rows));
 	_cleanup_free_ bool *has_parts = calloc(day->nr_sites + 1, sizeof(*has_parts));
 	const struct kma_columns *columns = &day->decoded_columns;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 	size_t nr = 0;
 
 	if (!rows || !has_parts)
@@ -245,7 +241,7 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 				&day->conn,
 				"a group of a sample has a call site that the sample lacks");
 	kma_account_set_metrics(account, columns->metrics);
-	err = kma_moment_keep(account, &moment);
+	kma_moment_keep(account, &moment);
 	if (!err)
 		err = kma_day_notes(account, series->notes);
 	if (!err)
@@ -262,7 +258,7 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 			continue;
 		err = kma_account_add_known(account, day->known, i, &values);
 		if (!err && columns->ages)
-			err = kma_account_add_age(account, nr, &age);
+			kma_account_add_age(account, nr, &age);
 		rows[i] = nr++;
 	}
 	if (!err)
@@ -289,7 +285,7 @@ struct kma_err *kma_day_read(struct kma_day *day, const struct kma_day_sample *s
 	struct kma_err *err = kma_day_decode(day, samples, i);
 
 	if (!err)
-		err = kma_account_create(name, &account);
+		account = kma_account_create(name);
 	if (err)
 		return err;
 	err = kma_day_fill(day, &samples[i], account);

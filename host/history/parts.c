@@ -258,8 +258,7 @@ static struct kma_err *kma_parts_add(const struct kma_parts *parts, const struct
 		if (values.charged > values.current)
 			return kma_conn_damaged(conn, "more bytes charged than allocated");
 		if (groups[by])
-			err = kma_groups_add(groups[by], rows[part->site], part->group - 1,
-					     &values);
+			kma_groups_add(groups[by], rows[part->site], part->group - 1, &values);
 		else if (by != KMA_GROUPED_NOT)
 			err = kma_conn_damaged(conn,
 					       "a sample has a group of a kind that it lacks");
@@ -274,12 +273,12 @@ static struct kma_err *kma_parts_add(const struct kma_parts *parts, const struct
 
 static struct kma_err *kma_parts_create(const struct kma_parts *parts, struct kma_groups **ret)
 {
-	struct kma_err *err = kma_groups_create(ret);
 	uint32_t nr;
 
-	for (size_t i = 1; i < parts->nr_groups && !err; i++)
-		err = kma_groups_name_use(*ret, parts->groups[i].kept, &nr);
-	return err;
+	kma_groups_create(ret);
+	for (size_t i = 1; i < parts->nr_groups; i++)
+		kma_groups_name_use(*ret, parts->groups[i].kept, &nr);
+	return NULL;
 }
 
 struct kma_err *kma_parts_fill(const struct kma_parts *parts, const struct kma_conn *conn,

@@ -364,7 +364,7 @@ static struct kma_err *kma_assign_run(struct kma_assign *assign)
 	kma_assign_nobits(assign->bin);
 	err = kma_extents_create(assign->image, &assign->ext);
 	if (!err)
-		err = kma_pieces_cut(assign->bin, &assign->pieces, &assign->nr);
+		kma_pieces_cut(assign->bin, &assign->pieces, &assign->nr);
 	if (!err)
 		err = kma_assign_index(assign);
 	if (err)

@@ -336,7 +336,10 @@ static struct kma_err *kma_objects_relative(struct kma_objects *objs)
 		err = kma_objects_strip(objs, "/source"); /* a link that O= leaves */
 	for (size_t i = 0; i < objs->nr; i++)
 		sources[i] = objs->list[i].source;
-	return err ? err : kma_srcpath_relative(sources, objs->nr);
+	if (err)
+		return err;
+	kma_srcpath_relative(sources, objs->nr);
+	return NULL;
 }
 
 static void kma_objects_sort(struct kma_objects *objs)

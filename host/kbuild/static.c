@@ -160,12 +160,9 @@ static struct kma_err *kma_static_keep_pieces(const struct kma_binary *bin, stru
 					      const uint32_t *places, struct kma_static_object *ret)
 {
 	_cleanup_free_ struct kma_piece *pieces = NULL;
-	struct kma_err *err;
 	size_t nr;
 
-	err = kma_pieces_cut(bin, &pieces, &nr);
-	if (err)
-		return err;
+	kma_pieces_cut(bin, &pieces, &nr);
 	ret->pieces = malloc((nr + 1) * sizeof(*ret->pieces));
 	if (!ret->pieces)
 		return &kma_enomem;

@@ -2,27 +2,66 @@
 /*
  * alloc.c - memory that is always there.
  */
-#include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "alloc.h"
 
+static void *_Atomic reserve;
+static atomic_bool low;
+
+void kma_alloc_reserve(size_t size)
+{
+	free(atomic_exchange(&reserve, kma_xmalloc(size)));
+}
+
+bool kma_alloc_is_low(void)
+{
+	return atomic_load(&low);
+}
+
+/* Free the reserve; false if there is none. */
+static bool spend(void)
+{
+	void *mem = atomic_exchange(&reserve, NULL);
+
+	if (mem)
+		atomic_store(&low, true);
+	free(mem);
+	return mem;
+}
+
 /* malloc(0) may return NULL without lack of memory; glibc and musl return a block. */
 void *kma_xmalloc(size_t size)
 {
-	return kma_xmem(malloc(size ?: 1));
+	void *mem;
+
+	do
+		mem = malloc(size ?: 1);
+	while (!mem && spend());
+	return kma_xmem(mem);
 }
 
 void *kma_xcalloc(size_t nr, size_t size)
 {
-	return kma_xmem(calloc(nr ?: 1, size ?: 1));
+	void *mem;
+
+	do
+		mem = calloc(nr ?: 1, size ?: 1);
+	while (!mem && spend());
+	return kma_xmem(mem);
 }
 
 void *kma_xrealloc(void *mem, size_t nr, size_t size)
 {
-	return kma_xmem(reallocarray(mem, nr ?: 1, size ?: 1));
+	void *bigger;
+
+	do
+		bigger = reallocarray(mem, nr ?: 1, size ?: 1);
+	while (!bigger && spend());
+	return kma_xmem(bigger);
 }
 
 char *kma_xstrdup(const char *text)
@@ -35,16 +74,22 @@ char *kma_xstrndup(const char *text, size_t len)
 	return kma_xmem(strndup(text, len));
 }
 
-char *kma_xasprintf(const char *fmt, ...)
+char *kma_xvasprintf(const char *fmt, va_list ap)
 {
 	char *text;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		kma_atend_no_memory();
+	return text;
+}
+
+char *kma_xasprintf(const char *fmt, ...)
+{
 	va_list ap;
-	int len;
+	char *text;
 
 	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
+	text = kma_xvasprintf(fmt, ap);
 	va_end(ap);
-	if (len < 0)
-		kma_atend_no_memory();
 	return text;
 }

@@ -11,6 +11,8 @@
 #ifndef KMA_LIB_ALLOC_H
 #define KMA_LIB_ALLOC_H
 
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "atend.h"
@@ -21,6 +23,15 @@ void *kma_xrealloc(void *mem, size_t nr, size_t size); /* an array, as reallocar
 char *kma_xstrdup(const char *text);
 char *kma_xstrndup(const char *text, size_t len);
 char *kma_xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *kma_xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
+
+/*
+ * Keep @size bytes, 1 MiB or more, for the day when memory is missing: it is then freed, and the
+ * program goes on. kma_alloc_is_low() says so, and its main loop has to come to an end. For the
+ * recorder, which has events to write and settings to put back.
+ */
+void kma_alloc_reserve(size_t size);
+bool kma_alloc_is_low(void);
 
 /* For memory of other functions, for example of a library: ends the program if @mem is NULL. */
 static inline void *kma_xmem(void *mem)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "alloc.h"
 #include "arena.h"
 
 #define KMA_HUGE_PAGE	(2UL << 20)
@@ -29,11 +30,10 @@ void *kma_huge_alloc(size_t size)
 	void *mem;
 
 	if (size < KMA_HUGE_PAGE || size > SIZE_MAX - KMA_HUGE_PAGE)
-		return malloc(size);
+		return kma_xmalloc(size);
 	size = (size + KMA_HUGE_PAGE - 1) & ~(KMA_HUGE_PAGE - 1);
-	mem = aligned_alloc(KMA_HUGE_PAGE, size);
-	if (mem)
-		madvise(mem, size, MADV_HUGEPAGE);
+	mem = kma_xmem(aligned_alloc(KMA_HUGE_PAGE, size));
+	madvise(mem, size, MADV_HUGEPAGE);
 	return mem;
 }
 
@@ -55,35 +55,32 @@ void kma_arena_deinit(struct kma_arena *arena)
 
 /*
  * Add a chunk with at least @need bytes. The rest of the previous chunk stays unused: allocations
- * are small compared with a chunk. Return: 0, or -1 without memory.
+ * are small compared with a chunk.
  */
-static int kma_arena_grow(struct kma_arena *arena, size_t need)
+static void kma_arena_grow(struct kma_arena *arena, size_t need)
 {
 	size_t size = arena->bytes < KMA_ARENA_LARGE ? KMA_ARENA_CHUNK : KMA_HUGE_PAGE;
 	struct kma_arena_chunk *chunk;
 
 	if (need > SIZE_MAX - sizeof(*chunk) - KMA_ARENA_ALIGN)
-		return -1;
+		kma_atend_no_memory();
 	need = (need + sizeof(*chunk) + KMA_ARENA_ALIGN - 1) & ~(KMA_ARENA_ALIGN - 1);
 	if (need > size)
 		size = need;
 	chunk = kma_huge_alloc(size);
-	if (!chunk)
-		return -1;
 	chunk->next = arena->chunks;
 	chunk->end = (char *)chunk + size;
 	arena->chunks = chunk;
 	arena->left = chunk->end - chunk->text;
 	arena->bytes += size;
-	return 0;
 }
 
 char *kma_arena_text(struct kma_arena *arena, const char *text, size_t len)
 {
 	char *copy;
 
-	if (len == SIZE_MAX || (len + 1 > arena->left && kma_arena_grow(arena, len + 1)))
-		return NULL;
+	if (len + 1 > arena->left)
+		kma_arena_grow(arena, len + 1);
 	copy = arena->chunks->end - arena->left;
 	arena->left -= len + 1;
 	memcpy(copy, text, len);
@@ -97,8 +94,8 @@ void *kma_arena_zalloc(struct kma_arena *arena, size_t size)
 
 	/* The end of the chunk is aligned, so an aligned rest begins at an aligned address. */
 	arena->left &= ~(KMA_ARENA_ALIGN - 1);
-	if (size > arena->left && kma_arena_grow(arena, size))
-		return NULL;
+	if (size > arena->left)
+		kma_arena_grow(arena, size);
 	mem = arena->chunks->end - arena->left;
 	arena->left -= size;
 	return memset(mem, 0, size);

@@ -47,7 +47,7 @@ void kma_arena_deinit(struct kma_arena *arena);
  * @text: need not be terminated
  * @len: bytes of @text
  *
- * Return: a terminated copy, valid until kma_arena_deinit(); NULL without memory.
+ * Return: a terminated copy, valid until kma_arena_deinit().
  */
 char *kma_arena_text(struct kma_arena *arena, const char *text, size_t len);
 
@@ -56,7 +56,7 @@ char *kma_arena_text(struct kma_arena *arena, const char *text, size_t len);
  * @arena: the arena
  * @size: bytes, more than 0
  *
- * Return: zeroed memory, aligned for any type, valid until kma_arena_deinit(); NULL without memory.
+ * Return: zeroed memory, aligned for any type, valid until kma_arena_deinit().
  */
 void *kma_arena_zalloc(struct kma_arena *arena, size_t size);
 

@@ -11,32 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alloc.h"
+
 /**
  * kma_array_room() - make sure that an array has space for one more element
  * @array: variable with the elements, NULL or from malloc(); may be moved
  * @nr: number of elements in use
  * @room: variable with the number of allocated elements
  *
- * New memory is not cleared. Each argument is evaluated more than once.
+ * New memory is not cleared. Each argument is evaluated more than once. Without memory, or if the
+ * type of @room cannot hold twice its value, the program ends.
  *
- * Return: true if element number @nr can be written; false, with nothing changed, without memory or
- * if the type of @room cannot hold twice its value.
+ * Return: true, for callers that still ask.
  */
-#define kma_array_room(array, nr, room)                                                      \
-	({                                                                                   \
-		bool kma_has_room = (nr) < (room);                                           \
-		if (!kma_has_room) {                                                         \
-			size_t kma_more = (room) ? 2 * (size_t)(room) : 8;                   \
-			void *kma_moved = NULL;                                              \
-			if ((typeof(room))kma_more == kma_more)                              \
-				kma_moved = reallocarray(array, kma_more, sizeof(*(array))); \
-			kma_has_room = kma_moved;                                            \
-			if (kma_has_room) {                                                  \
-				(array) = kma_moved;                                         \
-				(room) = kma_more;                                           \
-			}                                                                    \
-		}                                                                            \
-		kma_has_room;                                                                \
+#define kma_array_room(array, nr, room)                                            \
+	({                                                                         \
+		if ((nr) >= (room)) {                                              \
+			size_t kma_more = (room) ? 2 * (size_t)(room) : 8;         \
+			if ((typeof(room))kma_more != kma_more)                    \
+				kma_atend_no_memory();                             \
+			(array) = kma_xrealloc(array, kma_more, sizeof(*(array))); \
+			(room) = kma_more;                                         \
+		}                                                                  \
+		true;                                                              \
 	})
 
 /**
@@ -45,30 +42,21 @@
  * @room: variable with the number of allocated elements, all of which are in use
  * @number: of the element, from 0
  *
- * New elements are zero. Each argument is evaluated more than once.
- *
- * Return: true if @array has element @number; false, with nothing changed, if memory is out or the
- * type of @room is too small.
+ * New elements are zero. Otherwise as kma_array_room().
  */
 #define kma_array_reach(array, room, number)                                                 \
 	({                                                                                   \
-		bool kma_has_room = (number) < (room);                                       \
-		if (!kma_has_room) {                                                         \
+		if ((number) >= (room)) {                                                    \
 			size_t kma_more = (room) ?: 64;                                      \
-			void *kma_moved = NULL;                                              \
 			while (kma_more <= (number))                                         \
 				kma_more *= 2;                                               \
-			if ((typeof(room))kma_more == kma_more)                              \
-				kma_moved = reallocarray(array, kma_more, sizeof(*(array))); \
-			kma_has_room = kma_moved;                                            \
-			if (kma_has_room) {                                                  \
-				(array) = kma_moved;                                         \
-				memset((array) + (room), 0,                                  \
-				       (kma_more - (room)) * sizeof(*(array)));              \
-				(room) = kma_more;                                           \
-			}                                                                    \
+			if ((typeof(room))kma_more != kma_more)                              \
+				kma_atend_no_memory();                                       \
+			(array) = kma_xrealloc(array, kma_more, sizeof(*(array)));           \
+			memset((array) + (room), 0, (kma_more - (room)) * sizeof(*(array))); \
+			(room) = kma_more;                                                   \
 		}                                                                            \
-		kma_has_room;                                                                \
+		true;                                                                        \
 	})
 
 /**

@@ -28,7 +28,7 @@
 
 #include "atend.h"
 #include "cleanup.h"
-#include "say.h"
+#include "program.h"
 
 /* Incomplete output files. A command writes few files at a time. */
 static struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * atend.h - actions when a signal or missing memory ends the program: restore the terminal, remove
- * incomplete output files, and name a mapped input file that another program has truncated. Only main() installs the
- * handlers, so tests and other programs are not affected.
+ * incomplete output files, and name a mapped input file that another program has truncated. Only
+ * main() installs the handlers, so tests and other programs are not affected.
  *
  * Each of the two tables has eight slots. A file beyond these is not removed, or not named.
  *

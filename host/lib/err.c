@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alloc.h"
 #include "err.h"
 
 struct kma_err kma_enomem = { .kind = KMA_ERR_NO_MEMORY, .message = "out of memory" };
@@ -14,23 +15,13 @@ struct kma_err kma_enomem = { .kind = KMA_ERR_NO_MEMORY, .message = "out of memo
 static struct kma_err *kma_err_vcreate(enum kma_err_kind kind, const char *file, unsigned int line,
 				       const char *fmt, va_list ap)
 {
-	struct kma_err *err = calloc(1, sizeof(*err));
+	struct kma_err *err = kma_xcalloc(1, sizeof(*err));
 
-	if (!err)
-		return &kma_enomem;
-	if (vasprintf(&err->message, fmt, ap) < 0) {
-		free(err);
-		return &kma_enomem;
-	}
+	if (vasprintf(&err->message, fmt, ap) < 0)
+		kma_atend_no_memory();
 	err->kind = kind;
 	err->line = line;
-	if (file) {
-		err->file = strdup(file);
-		if (!err->file) {
-			kma_err_destroy(err);
-			return &kma_enomem;
-		}
-	}
+	err->file = file ? kma_xstrdup(file) : NULL;
 	return err;
 }
 
@@ -70,28 +61,17 @@ char *kma_err_text(const struct kma_err *err)
 {
 	/* A name may be empty, as "$FILE" of a script that did not set it. */
 	const char *file = err->file && !*err->file ? "''" : err->file;
-	char *text;
-	int len;
 
 	if (file && err->line)
-		len = asprintf(&text, "%s:%u: %s", file, err->line, err->message);
-	else if (file)
-		len = asprintf(&text, "%s: %s", file, err->message);
-	else
-		len = asprintf(&text, "%s", err->message);
-	return len < 0 ? NULL : text;
+		return kma_xasprintf("%s:%u: %s", file, err->line, err->message);
+	return file ? kma_xasprintf("%s: %s", file, err->message) : kma_xstrdup(err->message);
 }
 
 struct kma_err *kma_err_rename(struct kma_err *err, const char *file)
 {
-	char *name;
-
 	if (!err || kma_err_is(err, KMA_ERR_NO_MEMORY))
 		return err;
-	name = strdup(file);
-	if (name) {
-		free(err->file);
-		err->file = name;
-	}
+	free(err->file);
+	err->file = kma_xstrdup(file);
 	return err;
 }

@@ -40,7 +40,7 @@ extern struct kma_err kma_enomem;
  * @line: line in @file from 1, or 0
  * @fmt: printf format of the sentence
  *
- * Return: the error; &kma_enomem without memory; never NULL.
+ * Return: the error, never NULL.
  */
 struct kma_err *kma_err_create(const char *file, unsigned int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -102,7 +102,7 @@ struct kma_err *kma_err_rename(struct kma_err *err, const char *file);
  * kma_err_text() - make the whole message: "FILE:LINE: sentence"
  * @err: an error
  *
- * Return: a text that the caller has to free; NULL without memory.
+ * Return: a text that the caller has to free.
  */
 char *kma_err_text(const struct kma_err *err);
 

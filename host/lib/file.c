@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "alloc.h"
 #include "cleanup.h"
 #include "escape.h"
 #include "file.h"
@@ -176,10 +177,8 @@ static struct kma_err *kma_file_read_all(FILE *f, const char *name, char **ret, 
 		/* The size of files in /proc is stated as 0, so the file is read to its end. */
 		if (alloc - n < 2) {
 			size_t more = alloc ? alloc * 2 : 1 << 16;
-			char *bigger = realloc(buf, more);
+			char *bigger = kma_xrealloc(buf, more, 1);
 
-			if (!bigger)
-				return &kma_enomem;
 			buf = bigger;
 			alloc = more;
 		}
@@ -233,10 +232,7 @@ struct kma_err *kma_file_scratch(const char *name, int *fd)
 {
 	_cleanup_free_ char *path = NULL;
 
-	if (asprintf(&path, "%s/kmem-account.XXXXXX", kma_file_scratch_dir()) < 0) {
-		path = NULL;
-		return &kma_enomem;
-	}
+	path = kma_xasprintf("%s/kmem-account.XXXXXX", kma_file_scratch_dir());
 	*fd = mkostemp(path, O_CLOEXEC);
 	if (*fd < 0)
 		return kma_err_create(
@@ -251,7 +247,7 @@ struct kma_err *kma_file_scratch(const char *name, int *fd)
 static const char *kma_file_split(const char *path, struct stat *dir)
 {
 	const char *slash = strrchr(path, '/');
-	_cleanup_free_ char *name = slash ? strndup(path, slash + 1 - path) : strdup(".");
+	_cleanup_free_ char *name = slash ? kma_xstrndup(path, slash + 1 - path) : kma_xstrdup(".");
 
 	if (!name || stat(name, dir))
 		return NULL;
@@ -315,19 +311,17 @@ static struct kma_err *kma_outfile_open(struct kma_outfile *out, enum kma_outfil
 struct kma_err *kma_outfile_create(const char *path, enum kma_outfile_access access,
 				   struct kma_outfile **ret)
 {
-	struct kma_outfile *out = calloc(1, sizeof(*out));
+	struct kma_outfile *out = kma_xcalloc(1, sizeof(*out));
 	struct kma_err *err;
 
-	if (!out)
-		return &kma_enomem;
 	if (!path || !strcmp(path, "-")) {
 		out->stream = stdout;
 		out->terminal = isatty(STDOUT_FILENO);
 		*ret = out;
 		return NULL;
 	}
-	out->path = strdup(path);
-	err = out->path ? kma_outfile_open(out, access) : &kma_enomem;
+	out->path = kma_xstrdup(path);
+	err = kma_outfile_open(out, access);
 	if (err) {
 		kma_outfile_destroy(out);
 		return err;

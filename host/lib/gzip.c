@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "alloc.h"
 #include "cleanup.h"
 #include "gzip.h"
 
@@ -29,7 +30,7 @@ struct kma_err *kma_gzip(const struct kma_strbuf *bytes, enum kma_gzip_how how,
 			 KMA_GZIP_MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
 		return &kma_enomem;
 	len = deflateBound(&stream, bytes->len);
-	packed = malloc(len);
+	packed = kma_xmalloc(len);
 	stream.next_in = (Bytef *)(bytes->str ?: "");
 	stream.avail_in = bytes->len;
 	stream.next_out = packed;
@@ -40,12 +41,12 @@ struct kma_err *kma_gzip(const struct kma_strbuf *bytes, enum kma_gzip_how how,
 	if (code != Z_STREAM_END)
 		return &kma_enomem;
 	kma_strbuf_add(ret, (const char *)packed, len);
-	return kma_strbuf_ok(ret) ? NULL : &kma_enomem;
+	return NULL;
 }
 
 struct kma_err *kma_gunzip(const void *packed, size_t len, size_t max, struct kma_strbuf *ret)
 {
-	_cleanup_free_ unsigned char *bytes = malloc(max + 1);
+	_cleanup_free_ unsigned char *bytes = kma_xmalloc(max + 1);
 	z_stream stream = { .next_in = (Bytef *)packed, .avail_in = len };
 	size_t got;
 	int code;
@@ -62,5 +63,5 @@ struct kma_err *kma_gunzip(const void *packed, size_t len, size_t max, struct km
 	if (code != Z_STREAM_END || got > max)
 		return kma_err_create(NULL, 0, "the gzip data are corrupt or truncated");
 	kma_strbuf_add(ret, (const char *)bytes, got);
-	return kma_strbuf_ok(ret) ? NULL : &kma_enomem;
+	return NULL;
 }

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "alloc.h"
 #include "atend.h"
 #include "name.h"
 
@@ -44,18 +45,15 @@ static int kma_name_dir_len(const char *path)
 static struct kma_err *kma_name_open_dir(struct kma_name *name, const char *path)
 {
 	int len = kma_name_dir_len(path);
-	char *dir = len ? strndup(path, len) : strdup(".");
+	char *dir = len ? kma_xstrndup(path, len) : kma_xstrdup(".");
 
 	free(name->base);
 	if (name->dir >= 0)
 		close(name->dir);
 	name->dir = -1;
-	name->base = strdup(path + len);
-	if (dir)
-		name->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	name->base = kma_xstrdup(path + len);
+	name->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	free(dir);
-	if (!dir || !name->base)
-		return &kma_enomem;
 	return name->dir < 0 ? kma_name_failed(name, errno) : NULL;
 }
 
@@ -90,7 +88,8 @@ static char *kma_name_path_of(int fd)
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	len = readlink(link, path, sizeof(path));
-	return len > 0 && len < (ssize_t)sizeof(path) && *path == '/' ? strndup(path, len) : NULL;
+	return len > 0 && len < (ssize_t)sizeof(path) && *path == '/' ? kma_xstrndup(path, len) :
+									NULL;
 }
 
 static bool kma_name_is_sticky(const struct kma_name *name, struct stat *dir)
@@ -269,10 +268,7 @@ struct kma_err *kma_name_temp(struct kma_name *name, bool private, int *fd)
 	sigset_t all, old;
 	int code = 0;
 
-	if (asprintf(&name->temp, "%s.XXXXXX", name->base) < 0) {
-		name->temp = NULL;
-		return &kma_enomem;
-	}
+	name->temp = kma_xasprintf("%s.XXXXXX", name->base);
 	/* Signals are blocked between the creation of the file and its registration. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
@@ -366,10 +362,7 @@ struct kma_err *kma_name_beside(const struct kma_name *name, const char *suffix)
 	_cleanup_free_ char *base = NULL;
 	struct stat st, dir;
 
-	if (asprintf(&base, "%s%s", name->base, suffix) < 0) {
-		base = NULL;
-		return &kma_enomem;
-	}
+	base = kma_xasprintf("%s%s", name->base, suffix);
 	if (fstatat(name->dir, base, &st, AT_SYMLINK_NOFOLLOW) || st.st_uid == geteuid() ||
 	    !kma_name_is_sticky(name, &dir))
 		return NULL;

@@ -66,8 +66,6 @@ char *kma_gaps_text(const struct kma_gaps *gaps)
 			kma_strbuf_printf(&text, "%s%zu %s", text.len ? ", " : "", gaps->nr[i],
 					  gaps->nr[i] == 1 ? kma_gap_names[i].one :
 							     kma_gap_names[i].several);
-	if (!kma_strbuf_ok(&text))
-		return NULL;
 	ret = text.str;
 	text.str = NULL;
 	return ret;

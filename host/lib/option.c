@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alloc.h"
 #include "cleanup.h"
 #include "file.h"
 #include "option.h"
@@ -41,11 +42,8 @@ static struct kma_err *kma_option_usage(const char *command, const char *fmt, ..
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = kma_xvasprintf(fmt, ap);
 	va_end(ap);
-	if (!text)
-		return &kma_enomem;
 	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s%s%s", command ?: "",
 				   command ? ": " : "", text);
 }
@@ -56,11 +54,8 @@ struct kma_err *kma_option_invalid(const struct kma_option_given *given, const c
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = kma_xvasprintf(fmt, ap);
 	va_end(ap);
-	if (!text)
-		return &kma_enomem;
 	return kma_option_usage(given->command, "invalid %s '%s' (expected %s)", given->name,
 				given->value, text);
 }
@@ -215,8 +210,6 @@ static struct kma_err *kma_option_place(const struct kma_option_given *given, un
 							   ", ",
 				  name);
 	}
-	if (!kma_strbuf_ok(&names))
-		return &kma_enomem;
 	return kma_option_invalid(given, "%s", names.str);
 }
 
@@ -325,8 +318,6 @@ static struct kma_err *kma_option_unknown(const struct kma_option_set *set, cons
 			continue;
 		kma_strbuf_printf(&names, "%s--%s", nr++ ? ", " : "", name);
 	}
-	if (!kma_strbuf_ok(&names))
-		return &kma_enomem;
 	if (nr > 1)
 		return kma_option_usage(set->command, "ambiguous option %.*s (expected %s)",
 					(int)len, word, names.str);
@@ -467,19 +458,17 @@ struct kma_err *kma_option_read(const struct kma_option_set *set, int argc, char
 				int *ret_first)
 {
 	struct kma_option_line line = { .set = set, .cmds = set->cmds };
-	struct option *longs = calloc(set->nr_options + 1, sizeof(*longs));
-	char *letters = calloc(4, set->nr_options + 1);
-	struct kma_err *err = &kma_enomem;
+	struct option *longs = kma_xcalloc(set->nr_options + 1, sizeof(*longs));
+	char *letters = kma_xcalloc(4, set->nr_options + 1);
+	struct kma_err *err;
 
 	/* "-abc" is three options. */
 	for (int i = 1; i < argc; i++)
 		line.nr += strlen(argv[i]);
-	line.list = calloc(line.nr + 1, sizeof(*line.list));
+	line.list = kma_xcalloc(line.nr + 1, sizeof(*line.list));
 	line.nr = 0;
-	if (longs && letters && line.list) {
-		kma_option_table(set, longs, letters);
-		err = kma_option_sort(&line, argc, argv, longs, letters);
-	}
+	kma_option_table(set, longs, letters);
+	err = kma_option_sort(&line, argc, argv, longs, letters);
 	*ret_first = err || kma_option_is_given(&line, "help") ? 0 : optind;
 	if (!err && *ret_first)
 		err = kma_option_convert(&line, argv + optind, argc - optind, ret);

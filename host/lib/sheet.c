@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alloc.h"
 #include "array.h"
 #include "cleanup.h"
 #include "escape.h"
@@ -46,20 +47,13 @@ void kma_sheet_deinit(struct kma_sheet *sheet)
 
 static void kma_sheet_add(struct kma_sheet *sheet, const struct kma_cell_kept *cell)
 {
-	if (!kma_array_room(sheet->cells, sheet->nr, sheet->room)) {
-		sheet->failed = true;
-		free(cell->text);
-		return;
-	}
+	kma_array_room(sheet->cells, sheet->nr, sheet->room);
 	sheet->cells[sheet->nr++] = *cell;
 }
 
 void kma_sheet_text(struct kma_sheet *sheet, const char *text)
 {
-	struct kma_cell_kept cell = { .text = strdup(text) };
-
-	sheet->failed |= !cell.text;
-	kma_sheet_add(sheet, &cell);
+	kma_sheet_add(sheet, &(struct kma_cell_kept){ .text = kma_xstrdup(text) });
 }
 
 void kma_sheet_number(struct kma_sheet *sheet, uint64_t number)
@@ -380,7 +374,7 @@ static void kma_table_left_out(struct kma_table *table)
 
 static void kma_sheet_table(const struct kma_sheet *sheet, struct kma_doc *doc)
 {
-	_cleanup_free_ struct kma_fit_column *fits = calloc(sheet->nr_columns, sizeof(*fits));
+	_cleanup_free_ struct kma_fit_column *fits = kma_xcalloc(sheet->nr_columns, sizeof(*fits));
 	struct kma_table table = { .sheet = sheet, .doc = doc, .fits = fits };
 	size_t rows = kma_sheet_rows(sheet), keep;
 

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "alloc.h"
 #include "shmring.h"
 
 /* The memory that both processes share. The slots begin at a cache line of their own. */
@@ -30,10 +31,8 @@ struct kma_shmring {
 struct kma_err *kma_shmring_create(size_t slot_size, unsigned int nr_slots,
 				   struct kma_shmring **ret)
 {
-	struct kma_shmring *ring = calloc(1, sizeof(*ring));
+	struct kma_shmring *ring = kma_xcalloc(1, sizeof(*ring));
 
-	if (!ring)
-		return &kma_enomem;
 	ring->slot_size = (slot_size + 63) / 64 * 64;
 	ring->nr_slots = nr_slots;
 	ring->map_size = sizeof(*ring->shared) + ring->slot_size * nr_slots;

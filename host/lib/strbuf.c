@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alloc.h"
 #include "arena.h"
 #include "strbuf.h"
 
@@ -21,44 +22,32 @@ void kma_strbuf_deinit(struct kma_strbuf *sb)
 	kma_strbuf_init(sb);
 }
 
-/* Make sure that @more bytes and a terminator can be appended; false without memory. */
-static bool kma_strbuf_reserve(struct kma_strbuf *sb, size_t more)
+/* Make sure that @more bytes and a terminator can be appended. */
+static void kma_strbuf_reserve(struct kma_strbuf *sb, size_t more)
 {
 	size_t want = sb->len + more + 1;
 	size_t alloc = sb->alloc ? sb->alloc : 256;
-	char *str;
 
-	if (sb->failed)
-		return false;
 	if (want <= sb->alloc)
-		return true;
+		return;
 	while (alloc < want)
 		alloc *= 2;
-	str = realloc(sb->str, alloc);
-	if (!str) {
-		sb->failed = true;
-		return false;
-	}
-	sb->str = str;
+	sb->str = kma_xrealloc(sb->str, alloc, 1);
 	sb->alloc = alloc;
-	return true;
 }
 
 void kma_strbuf_expect(struct kma_strbuf *sb, size_t bytes)
 {
-	if (sb->str || sb->failed || bytes == SIZE_MAX)
+	if (sb->str)
 		return;
 	sb->str = kma_huge_alloc(bytes + 1);
-	if (!sb->str)
-		return;
 	*sb->str = '\0';
 	sb->alloc = bytes + 1;
 }
 
 void kma_strbuf_add(struct kma_strbuf *sb, const char *bytes, size_t len)
 {
-	if (!kma_strbuf_reserve(sb, len))
-		return;
+	kma_strbuf_reserve(sb, len);
 	if (len)
 		memcpy(sb->str + sb->len, bytes, len);
 	sb->len += len;
@@ -72,7 +61,7 @@ void kma_strbuf_puts(struct kma_strbuf *sb, const char *str)
 
 void kma_strbuf_printf(struct kma_strbuf *sb, const char *fmt, ...)
 {
-	size_t room = !sb->failed && sb->alloc > sb->len ? sb->alloc - sb->len : 0;
+	size_t room = sb->alloc > sb->len ? sb->alloc - sb->len : 0;
 	va_list ap;
 	int len;
 
@@ -86,19 +75,13 @@ void kma_strbuf_printf(struct kma_strbuf *sb, const char *fmt, ...)
 	}
 	if (room)
 		sb->str[sb->len] = '\0';
-	if (len < 0 || !kma_strbuf_reserve(sb, len)) {
-		sb->failed = true;
-		return;
-	}
+	if (len < 0)
+		kma_atend_no_memory();
+	kma_strbuf_reserve(sb, len);
 	va_start(ap, fmt);
 	vsnprintf(sb->str + sb->len, len + 1, fmt, ap);
 	va_end(ap);
 	sb->len += len;
-}
-
-bool kma_strbuf_ok(const struct kma_strbuf *sb)
-{
-	return !sb->failed;
 }
 
 unsigned int kma_u64_len(uint64_t value)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * strbuf.h - a string that grows. Appending never reports an error: if memory runs out, the string
- * remembers it and ignores everything that is appended later, so a writer checks once, at the end,
- * with kma_strbuf_ok(). The memory doubles, so n appended bytes are copied fewer than 2n times.
+ * strbuf.h - a string that grows. The memory doubles, so n appended bytes are copied fewer than 2n
+ * times.
  */
 #ifndef KMA_LIB_STRBUF_H
 #define KMA_LIB_STRBUF_H
@@ -15,7 +14,7 @@ struct kma_strbuf {
 	char *str;    /* terminated; NULL if nothing was appended */
 	size_t len;   /* bytes without the terminator */
 	size_t alloc; /* bytes allocated */
-	bool failed;  /* memory ran out: the text is incomplete */
+	bool failed;  /* set by a writer that ran out of memory: the text is incomplete */
 };
 
 /**
@@ -84,13 +83,11 @@ char *kma_u64_format(char *buf, uint64_t value);
  */
 unsigned int kma_u64_len(uint64_t value);
 
-/**
- * kma_strbuf_ok() - check whether the text is complete
- * @sb: the string
- *
- * Return: false if memory ran out.
- */
-bool kma_strbuf_ok(const struct kma_strbuf *sb);
+/* Is the text complete? Only a writer that has no memory for its own data says no. */
+static inline bool kma_strbuf_ok(const struct kma_strbuf *sb)
+{
+	return !sb->failed;
+}
 
 #define _cleanup_strbuf_ __attribute__((cleanup(kma_strbuf_deinit)))
 

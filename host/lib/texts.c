@@ -30,8 +30,6 @@ uint32_t kma_texts_add(struct kma_texts *texts, const char *text)
 		number = kma_map_add(&texts->map, hash);
 		texts->at[number] = texts->pool.len;
 		kma_strbuf_add(&texts->pool, text, len + 1);
-		if (!kma_strbuf_ok(&texts->pool))
-			kma_atend_no_memory();
 	}
 	pthread_mutex_unlock(&texts->lock);
 	return number;

@@ -20,6 +20,7 @@
 #include <zstd.h>
 #endif
 
+#include "alloc.h"
 #include "cleanup.h"
 #include "unpack.h"
 
@@ -204,9 +205,7 @@ struct kma_err *kma_unpack_create(const char *name, const char *head, size_t len
 	*ret = NULL;
 	if (!packing)
 		return NULL;
-	unpack = calloc(1, sizeof(*unpack));
-	if (!unpack)
-		return &kma_enomem;
+	unpack = kma_xcalloc(1, sizeof(*unpack));
 	unpack->packing = packing;
 	unpack->name = name;
 	if (!packing->init(unpack)) {

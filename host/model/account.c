@@ -11,6 +11,7 @@
 
 #include "account.h"
 #include "groups.h"
+#include "lib/alloc.h"
 #include "lib/arena.h"
 #include "lib/plural.h"
 #include "stacks.h"
@@ -53,19 +54,12 @@ struct kma_account {
 	bool destroyed; /* kma_account_destroy() waits for @users to be 0 */
 };
 
-struct kma_err *kma_account_create(const char *name, struct kma_account **ret)
+struct kma_account *kma_account_create(const char *name)
 {
-	struct kma_account *account = calloc(1, sizeof(*account));
+	struct kma_account *account = kma_xcalloc(1, sizeof(*account));
 
-	if (!account)
-		return &kma_enomem;
-	account->name = strdup(name);
-	if (!account->name) {
-		free(account);
-		return &kma_enomem;
-	}
-	*ret = account;
-	return NULL;
+	account->name = kma_xstrdup(name);
+	return account;
 }
 
 /* Give the borrowed texts up; free the lender if it is destroyed and nobody else borrows them. */
@@ -137,15 +131,12 @@ static bool kma_account_sum(struct kma_account *account, const struct kma_values
 	return true;
 }
 
-static struct kma_err *kma_account_grow(struct kma_account *account, size_t alloc)
+static void kma_account_grow(struct kma_account *account, size_t alloc)
 {
-	struct kma_site *sites = reallocarray(account->sites, alloc, sizeof(*sites));
+	struct kma_site *sites = kma_xrealloc(account->sites, alloc, sizeof(*sites));
 
-	if (!sites)
-		return &kma_enomem;
 	account->sites = sites;
 	account->alloc_sites = alloc;
-	return NULL;
 }
 
 /* No space is reserved for more sites than this, because a header may be wrong. */
@@ -165,20 +156,15 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
 				     const struct kma_values *values)
 {
 	struct kma_site site = { 0 };
-	struct kma_err *err = NULL;
 	char *pieces;
 
 	if (!kma_account_sum(account, values))
 		return kma_err_create(account->name, 0, "the sum of the rows exceeds 64 bits");
 	if (account->nr_sites == account->alloc_sites)
-		err = kma_account_grow(account, account->alloc_sites * 2 ?: 256);
-	if (err)
-		return err;
+		kma_account_grow(account, account->alloc_sites * 2 ?: 256);
 	/* Symbol and module are pieces of a second copy, which the parser cuts. */
 	site.caller = kma_arena_text(&account->texts, caller, len);
 	pieces = kma_arena_text(&account->texts, caller, len);
-	if (!site.caller || !pieces)
-		return &kma_enomem;
 	kma_site_parse(pieces, &site);
 	if (!site.symbol)
 		site.module = NULL;
@@ -190,15 +176,12 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
 struct kma_err *kma_account_add_known(struct kma_account *account, const struct kma_account *from,
 				      size_t i, const struct kma_values *values)
 {
-	struct kma_err *err = NULL;
 	struct kma_site *site;
 
 	if (!kma_account_sum(account, values))
 		return kma_err_create(account->name, 0, "the sum of the rows exceeds 64 bits");
 	if (account->nr_sites == account->alloc_sites)
-		err = kma_account_grow(account, account->alloc_sites * 2 ?: from->nr_sites + 1);
-	if (err)
-		return err;
+		kma_account_grow(account, account->alloc_sites * 2 ?: from->nr_sites + 1);
 	if (!account->lender) {
 		/* Not const here: the number of borrowers is not part of the account's content. */
 		account->lender = (struct kma_account *)from;
@@ -234,34 +217,30 @@ const char *kma_account_keep(struct kma_account *account, const char *text)
 	return kma_arena_text(&account->texts, text, strlen(text));
 }
 
-struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind kind,
-				      const char *path)
+void kma_account_set_place(struct kma_account *account, enum kma_kind kind, const char *path)
 {
 	struct kma_site *site = &account->sites[account->nr_sites - 1];
 	char *pieces;
 
 	site->kind = kind;
 	if (!path)
-		return NULL;
+		return;
 	site->named = false;
 	account->has_paths = true;
 	site->path = kma_arena_text(&account->texts, path, strlen(path));
 	pieces = kma_arena_text(&account->texts, site->caller, strlen(site->caller));
-	if (!site->path || !pieces)
-		return &kma_enomem;
 	/* "fs/ext4/super.c:12 ext4_fill_super [ext4]" */
 	site->module = kma_site_cut_module(pieces);
-	return NULL;
 }
 
-struct kma_err *kma_account_set_image(struct kma_account *account, const char *build_id,
-				      uint64_t text, bool in_init)
+void kma_account_set_image(struct kma_account *account, const char *build_id, uint64_t text,
+			   bool in_init)
 {
 	struct kma_site *site = &account->sites[account->nr_sites - 1];
 	const struct kma_site *before = account->nr_sites > 1 ? site - 1 : NULL;
 
 	if (!*build_id || build_id[strspn(build_id, "0123456789abcdef")])
-		return NULL;
+		return;
 	site->text = text;
 	site->in_init = in_init;
 	/* Most sites are in the same file as the site before: share its text. */
@@ -269,42 +248,36 @@ struct kma_err *kma_account_set_image(struct kma_account *account, const char *b
 		site->build_id = before->build_id;
 	else
 		site->build_id = kma_arena_text(&account->texts, build_id, strlen(build_id));
-	return site->build_id ? NULL : &kma_enomem;
 }
 
-struct kma_err *kma_account_set_cache(struct kma_account *account, const char *cache, bool others)
+void kma_account_set_cache(struct kma_account *account, const char *cache, bool others)
 {
 	struct kma_site *site = &account->sites[account->nr_sites - 1];
 
 	site->caches = others;
 	site->cache = kma_arena_text(&account->texts, cache, strlen(cache));
-	return site->cache ? NULL : &kma_enomem;
 }
 
-struct kma_err *kma_account_set_aliases(struct kma_account *account, const char *aliases)
+void kma_account_set_aliases(struct kma_account *account, const char *aliases)
 {
 	struct kma_site *site = &account->sites[account->nr_sites - 1];
 
 	site->aliases = kma_arena_text(&account->texts, aliases, strlen(aliases));
-	return site->aliases ? NULL : &kma_enomem;
 }
 
-struct kma_err *kma_account_set_stack(struct kma_account *account, const char *stack)
+void kma_account_set_stack(struct kma_account *account, const char *stack)
 {
 	struct kma_site *site = &account->sites[account->nr_sites - 1];
 
 	site->stack = kma_arena_text(&account->texts, stack, strlen(stack));
-	return site->stack ? NULL : &kma_enomem;
 }
 
-struct kma_err *kma_account_set_group(struct kma_account *account, enum kma_grouped by,
-				      const char *group)
+void kma_account_set_group(struct kma_account *account, enum kma_grouped by, const char *group)
 {
 	struct kma_site *site = &account->sites[account->nr_sites - 1];
 
 	site->grouped = by;
 	site->group = kma_arena_text(&account->texts, group, strlen(group));
-	return site->group ? NULL : &kma_enomem;
 }
 
 void kma_account_set_named(struct kma_account *account)
@@ -341,14 +314,11 @@ const struct kma_stacks *kma_account_stacks(const struct kma_account *account)
 	return account->stacks;
 }
 
-struct kma_err *kma_account_add_age(struct kma_account *account, size_t i,
-				    const struct kma_site_age *age)
+void kma_account_add_age(struct kma_account *account, size_t i, const struct kma_site_age *age)
 {
 	struct kma_site *site = &account->sites[i];
 	struct kma_site_age *sum = kma_arena_zalloc(&account->texts, sizeof(*sum));
 
-	if (!sum)
-		return &kma_enomem;
 	*sum = *age;
 	if (site->age) {
 		sum->live += site->age->live;
@@ -359,7 +329,6 @@ struct kma_err *kma_account_add_age(struct kma_account *account, size_t i,
 			sum->epochs[n] += site->age->epochs[n];
 	}
 	site->age = sum;
-	return NULL;
 }
 
 void kma_account_set_metrics(struct kma_account *account, unsigned int have)
@@ -381,25 +350,16 @@ void kma_account_set_loss(struct kma_account *account, enum kma_loss_id id, uint
 	account->has_loss |= 1U << id;
 }
 
-struct kma_err *kma_account_add_note(struct kma_account *account, const char *key,
-				     const char *value)
+void kma_account_put_note(struct kma_account *account, const char *key, const char *value)
 {
 	struct kma_note *notes;
 	struct kma_note note;
 
-	notes = realloc(account->notes, (account->nr_notes + 1) * sizeof(*notes));
-	if (!notes)
-		return &kma_enomem;
+	notes = kma_xrealloc(account->notes, account->nr_notes + 1, sizeof(*notes));
 	account->notes = notes;
-	note.key = strdup(key);
-	note.value = strdup(value);
-	if (!note.key || !note.value) {
-		free(note.key);
-		free(note.value);
-		return &kma_enomem;
-	}
+	note.key = kma_xstrdup(key);
+	note.value = kma_xstrdup(value);
 	notes[account->nr_notes++] = note;
-	return NULL;
 }
 
 void kma_account_set_tables(struct kma_account *account, char *text)
@@ -413,23 +373,17 @@ const char *kma_account_tables(const struct kma_account *account)
 	return account->tables;
 }
 
-struct kma_err *kma_account_warn(struct kma_account *account, const char *fmt, ...)
+void kma_account_warn(struct kma_account *account, const char *fmt, ...)
 {
 	char **warnings;
 	va_list ap;
-	int len;
 
-	warnings = realloc(account->warnings, (account->nr_warnings + 1) * sizeof(*warnings));
-	if (!warnings)
-		return &kma_enomem;
+	warnings = kma_xrealloc(account->warnings, account->nr_warnings + 1, sizeof(*warnings));
 	account->warnings = warnings;
 	va_start(ap, fmt);
-	len = vasprintf(&warnings[account->nr_warnings], fmt, ap);
+	warnings[account->nr_warnings] = kma_xvasprintf(fmt, ap);
 	va_end(ap);
-	if (len < 0)
-		return &kma_enomem;
 	account->nr_warnings++;
-	return NULL;
 }
 
 void kma_account_set_partial(struct kma_account *account)
@@ -450,10 +404,9 @@ static bool kma_missing(uint64_t total, uint64_t sum, uint64_t *ret)
 }
 
 /* Warn of each metric, and of a number of callers, that differs between the header and the rows. */
-static struct kma_err *kma_account_check_rows(struct kma_account *account)
+static void kma_account_check_rows(struct kma_account *account)
 {
 	const struct kma_values *total = &account->totals, *sum = &account->sum;
-	struct kma_err *err;
 
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
 		uint64_t stated = kma_metrics[id].get(total), rows = kma_metrics[id].get(sum);
@@ -461,37 +414,31 @@ static struct kma_err *kma_account_check_rows(struct kma_account *account)
 		if (!(account->have & 1U << id) || stated == rows)
 			continue;
 		account->partial = true;
-		err = kma_account_warn(account,
-				       "the header has %" PRIu64
-				       " %s, but the rows add up to %" PRIu64 "; %" PRIu64 " %s",
-				       stated, kma_metrics[id].what, rows,
-				       stated > rows ? stated - rows : rows - stated,
-				       stated > rows ? "are shown as " KMA_SITE_MISSING :
-						       "more than stated");
-		if (err)
-			return err;
+		kma_account_warn(account,
+				 "the header has %" PRIu64 " %s, but the rows add up to %" PRIu64
+				 "; %" PRIu64 " %s",
+				 stated, kma_metrics[id].what, rows,
+				 stated > rows ? stated - rows : rows - stated,
+				 stated > rows ? "are shown as " KMA_SITE_MISSING :
+						 "more than stated");
 	}
 	if (account->callers != account->nr_sites)
-		return kma_account_warn(
-			account, "the header has %" PRIu64 " %s, but there %s %zu %s",
-			account->callers, kma_plural(account->callers, "caller", "callers"),
-			kma_plural(account->nr_sites, "is", "are"), account->nr_sites,
-			kma_plural(account->nr_sites, "row", "rows"));
-	return NULL;
+		kma_account_warn(account, "the header has %" PRIu64 " %s, but there %s %zu %s",
+				 account->callers,
+				 kma_plural(account->callers, "caller", "callers"),
+				 kma_plural(account->nr_sites, "is", "are"), account->nr_sites,
+				 kma_plural(account->nr_sites, "row", "rows"));
 }
 
 struct kma_err *kma_account_finish(struct kma_account *account)
 {
 	const struct kma_values *total = &account->totals, *sum = &account->sum;
 	struct kma_values missing = { 0 };
-	struct kma_err *err;
 	bool some;
 
 	if (!account->has_totals)
 		return NULL;
-	err = kma_account_check_rows(account);
-	if (err)
-		return err;
+	kma_account_check_rows(account);
 	some = kma_missing(total->current, sum->current, &missing.current);
 	some |= kma_missing(total->req, sum->req, &missing.req);
 	some |= kma_missing(total->waste, sum->waste, &missing.waste);
@@ -509,15 +456,12 @@ const char *kma_account_name(const struct kma_account *account)
 	return account->name;
 }
 
-struct kma_err *kma_account_rename(struct kma_account *account, const char *name)
+void kma_account_rename(struct kma_account *account, const char *name)
 {
-	char *copy = strdup(name);
+	char *copy = kma_xstrdup(name);
 
-	if (!copy)
-		return &kma_enomem;
 	free(account->name);
 	account->name = copy;
-	return NULL;
 }
 
 const char *kma_account_note(const struct kma_account *account, const char *key)

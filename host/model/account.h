@@ -66,11 +66,8 @@ struct kma_stacks;
 /**
  * kma_account_create() - create an empty account
  * @name: name of the input for messages, copied
- * @ret: the account
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_account_create(const char *name, struct kma_account **ret);
+struct kma_account *kma_account_create(const char *name);
 
 /**
  * kma_account_destroy() - free an account and all its sites
@@ -150,11 +147,8 @@ const char *kma_account_keep(struct kma_account *account, const char *text);
  * @path: its source file relative to the top of the kernel's source, NULL if unknown
  *
  * A site with a path is not a named row, whatever the form of its caller text.
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind kind,
-				      const char *path);
+void kma_account_set_place(struct kma_account *account, enum kma_kind kind, const char *path);
 
 /**
  * kma_account_set_image() - set the position of the last added site in its file
@@ -163,50 +157,39 @@ struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind
  * @text: offset in bytes as in debugfs' sites: from _stext in vmlinux, from the address in
  *	/proc/modules in a module
  * @in_init: @text is the offset from the start of the part that is freed after a module's init
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_account_set_image(struct kma_account *account, const char *build_id,
-				      uint64_t text, bool in_init);
+void kma_account_set_image(struct kma_account *account, const char *build_id, uint64_t text,
+			   bool in_init);
 
 /**
  * kma_account_set_cache() - set the slab cache of the site that was added last
  * @account: not finished, with a site
  * @cache: name of the cache, or a name in brackets for memory that is not slab memory
  * @others: some of the site's objects are in other caches
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_account_set_cache(struct kma_account *account, const char *cache, bool others);
+void kma_account_set_cache(struct kma_account *account, const char *cache, bool others);
 
 /**
  * kma_account_set_aliases() - set other names of the cache of the site that was added last
  * @account: not finished, with a site
  * @aliases: names, separated by ", "
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_account_set_aliases(struct kma_account *account, const char *aliases);
+void kma_account_set_aliases(struct kma_account *account, const char *aliases);
 
 /**
  * kma_account_set_stack() - make the site that was added last a row for one stack
  * @account: not finished, with a site
  * @stack: frames from the row's function outwards, separated by ";", or a name in brackets
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_account_set_stack(struct kma_account *account, const char *stack);
+void kma_account_set_stack(struct kma_account *account, const char *stack);
 
 /**
  * kma_account_set_group() - make the site that was added last a row for one group
  * @account: not finished, with a site
  * @by: kind of the group
  * @group: name of the group, copied
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_account_set_group(struct kma_account *account, enum kma_grouped by,
-				      const char *group);
+void kma_account_set_group(struct kma_account *account, enum kma_grouped by, const char *group);
 
 /**
  * kma_account_set_named() - make the site that was added last a named row
@@ -219,11 +202,8 @@ void kma_account_set_named(struct kma_account *account);
  * @account: not finished
  * @i: index of the site
  * @age: the ages, copied; those of a second call for a site are added to the first
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_account_add_age(struct kma_account *account, size_t i,
-				    const struct kma_site_age *age);
+void kma_account_add_age(struct kma_account *account, size_t i, const struct kma_site_age *age);
 
 /**
  * kma_account_set_stacks() - set the stacks of the call sites
@@ -275,15 +255,12 @@ void kma_account_set_totals(struct kma_account *account, const struct kma_values
 void kma_account_set_loss(struct kma_account *account, enum kma_loss_id id, uint64_t events);
 
 /**
- * kma_account_add_note() - add a line of the header that is not a total or a loss
+ * kma_account_put_note() - add a line of the header that is not a total or a loss
  * @account: not finished
  * @key: text before the colon, copied
  * @value: text after the colon, copied
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_account_add_note(struct kma_account *account, const char *key,
-				     const char *value);
+void kma_account_put_note(struct kma_account *account, const char *key, const char *value);
 
 /**
  * kma_account_set_tables() - set the text of the module's tables that have columns of their own
@@ -305,10 +282,8 @@ const char *kma_account_tables(const struct kma_account *account);
  * kma_account_warn() - add a warning for the command to print
  * @account: not finished
  * @fmt: printf format of a sentence
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_account_warn(struct kma_account *account, const char *fmt, ...)
+void kma_account_warn(struct kma_account *account, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
@@ -334,10 +309,8 @@ const char *kma_account_name(const struct kma_account *account);
  * kma_account_rename() - give an account another name
  * @account: an account; texts of kma_account_name() become invalid
  * @name: name of the input, copied
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_account_rename(struct kma_account *account, const char *name);
+void kma_account_rename(struct kma_account *account, const char *name);
 
 /**
  * kma_account_note() - get the value of a header line

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "booker.h"
+#include "lib/alloc.h"
 
 #define KMA_BATCHES 8 /* a power of two */
 
@@ -26,7 +27,6 @@ struct kma_booker {
 	/* Protected by @lock: */
 	uint64_t submitted, booked; /* batches since the start */
 	bool done;		    /* no batch will be submitted any more */
-	struct kma_err *err;	    /* of the batch that ended the thread */
 	/* Only used by the submitting thread: batch number @submitted is known to be free. */
 	bool holds;
 	struct kma_batch *batches; /* KMA_BATCHES of them */
@@ -37,25 +37,21 @@ static struct kma_batch *kma_batch_at(struct kma_booker *booker, uint64_t i)
 	return &booker->batches[i % KMA_BATCHES];
 }
 
-static struct kma_err *kma_book_batch(struct kma_booker *booker, struct kma_batch *batch)
+static void kma_book_batch(struct kma_booker *booker, struct kma_batch *batch)
 {
-	struct kma_err *err;
-
 	if (batch->restart)
 		kma_ledger_restart(booker->ledger);
 	batch->restart = false;
-	err = kma_ledger_book(booker->ledger, batch->events, batch->nr);
+	kma_ledger_book(booker->ledger, batch->events, batch->nr);
 	batch->nr = 0;
-	return err;
 }
 
 static void *kma_booker_run(void *arg)
 {
 	struct kma_booker *booker = arg;
-	struct kma_err *err = NULL;
 
 	pthread_mutex_lock(&booker->lock);
-	while (!err) {
+	for (;;) {
 		struct kma_batch *batch = kma_batch_at(booker, booker->booked);
 
 		if (booker->booked == booker->submitted) {
@@ -65,7 +61,7 @@ static void *kma_booker_run(void *arg)
 			continue;
 		}
 		pthread_mutex_unlock(&booker->lock);
-		err = kma_book_batch(booker, batch);
+		kma_book_batch(booker, batch);
 		pthread_mutex_lock(&booker->lock);
 		/*
 		 * Wake the submitter when half of the ring is free: it sleeps and wakes less often.
@@ -73,8 +69,6 @@ static void *kma_booker_run(void *arg)
 		if (booker->submitted - booker->booked++ == KMA_BATCHES / 2)
 			pthread_cond_signal(&booker->emptied);
 	}
-	booker->err = err;
-	pthread_cond_signal(&booker->emptied);
 	pthread_mutex_unlock(&booker->lock);
 	return NULL;
 }
@@ -92,17 +86,11 @@ static bool kma_booker_start(struct kma_booker *booker)
 	return !ret;
 }
 
-struct kma_err *kma_booker_create(struct kma_ledger *ledger, struct kma_booker **ret)
+struct kma_booker *kma_booker_create(struct kma_ledger *ledger)
 {
-	struct kma_booker *booker = calloc(1, sizeof(*booker));
+	struct kma_booker *booker = kma_xcalloc(1, sizeof(*booker));
 
-	if (!booker)
-		return &kma_enomem;
-	booker->batches = malloc(KMA_BATCHES * sizeof(*booker->batches));
-	if (!booker->batches) {
-		free(booker);
-		return &kma_enomem;
-	}
+	booker->batches = kma_xmalloc(KMA_BATCHES * sizeof(*booker->batches));
 	for (size_t i = 0; i < KMA_BATCHES; i++) {
 		booker->batches[i].nr = 0;
 		booker->batches[i].restart = false;
@@ -112,8 +100,7 @@ struct kma_err *kma_booker_create(struct kma_ledger *ledger, struct kma_booker *
 	pthread_cond_init(&booker->filled, NULL);
 	pthread_cond_init(&booker->emptied, NULL);
 	booker->threaded = kma_booker_start(booker);
-	*ret = booker;
-	return NULL;
+	return booker;
 }
 
 static void kma_booker_join(struct kma_booker *booker)
@@ -133,8 +120,6 @@ void kma_booker_destroy(struct kma_booker *booker)
 	if (!booker)
 		return;
 	kma_booker_join(booker);
-	if (booker->err)
-		kma_err_destroy(booker->err);
 	pthread_cond_destroy(&booker->emptied);
 	pthread_cond_destroy(&booker->filled);
 	pthread_mutex_destroy(&booker->lock);
@@ -146,7 +131,7 @@ struct kma_batch *kma_booker_batch(struct kma_booker *booker)
 {
 	if (booker->threaded && !booker->holds) {
 		pthread_mutex_lock(&booker->lock);
-		while (!booker->err && booker->submitted - booker->booked == KMA_BATCHES)
+		while (booker->submitted - booker->booked == KMA_BATCHES)
 			pthread_cond_wait(&booker->emptied, &booker->lock);
 		booker->holds = true;
 		pthread_mutex_unlock(&booker->lock);
@@ -154,37 +139,23 @@ struct kma_batch *kma_booker_batch(struct kma_booker *booker)
 	return kma_batch_at(booker, booker->submitted);
 }
 
-static struct kma_err *kma_booker_take_err(struct kma_booker *booker)
-{
-	struct kma_err *err = booker->err;
-
-	booker->err = NULL;
-	return err;
-}
-
-struct kma_err *kma_booker_submit(struct kma_booker *booker)
+void kma_booker_submit(struct kma_booker *booker)
 {
 	struct kma_batch *batch = kma_booker_batch(booker);
-	struct kma_err *err;
 
-	if (!booker->threaded)
-		return kma_book_batch(booker, batch);
+	if (!booker->threaded) {
+		kma_book_batch(booker, batch);
+		return;
+	}
 	pthread_mutex_lock(&booker->lock);
-	err = booker->err;
-	/* After an error the booking thread has stopped: empty the batch and drop its events. */
-	if (err)
-		batch->nr = 0;
-	else if (booker->submitted++ == booker->booked)
+	if (booker->submitted++ == booker->booked)
 		pthread_cond_signal(&booker->filled);
-	booker->holds = err;
+	booker->holds = false;
 	pthread_mutex_unlock(&booker->lock);
-	return err ? kma_booker_take_err(booker) : NULL;
 }
 
-struct kma_err *kma_booker_finish(struct kma_booker *booker)
+void kma_booker_finish(struct kma_booker *booker)
 {
-	struct kma_err *err = kma_booker_submit(booker);
-
+	kma_booker_submit(booker);
 	kma_booker_join(booker);
-	return err ?: kma_booker_take_err(booker);
 }

@@ -29,11 +29,8 @@ struct kma_booker;
 /**
  * kma_booker_create() - start the thread
  * @ledger: only the booker may use it until kma_booker_finish() or kma_booker_destroy()
- * @ret: the booker
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_booker_create(struct kma_ledger *ledger, struct kma_booker **ret);
+struct kma_booker *kma_booker_create(struct kma_ledger *ledger);
 
 /**
  * kma_booker_destroy() - stop the thread; submitted batches are counted, the current batch is not
@@ -55,17 +52,13 @@ struct kma_batch *kma_booker_batch(struct kma_booker *booker);
 /**
  * kma_booker_submit() - submit the current batch
  * @booker: not finished
- *
- * Return: NULL, or the error of an earlier batch; the booker can then only be destroyed.
  */
-struct kma_err *kma_booker_submit(struct kma_booker *booker);
+void kma_booker_submit(struct kma_booker *booker);
 
 /**
  * kma_booker_finish() - submit the current batch, and wait until all batches are counted
  * @booker: not finished; can only be destroyed afterwards
- *
- * Return: NULL, or the error of a batch.
  */
-struct kma_err *kma_booker_finish(struct kma_booker *booker);
+void kma_booker_finish(struct kma_booker *booker);
 
 #endif /* KMA_MODEL_BOOKER_H */

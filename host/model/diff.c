@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "diff.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 
@@ -43,10 +44,9 @@ struct kma_diff {
 	enum kma_metric_id metric;
 };
 
-struct kma_err *kma_diff_create(struct kma_diff **ret)
+struct kma_diff *kma_diff_create(void)
 {
-	*ret = calloc(1, sizeof(**ret));
-	return *ret ? NULL : &kma_enomem;
+	return kma_xcalloc(1, sizeof(struct kma_diff));
 }
 
 void kma_diff_destroy(struct kma_diff *diff)
@@ -61,24 +61,18 @@ void kma_diff_destroy(struct kma_diff *diff)
 	free(diff);
 }
 
-/* Add an entry. The diff owns @key, which is NULL without memory, also after an error. */
-static struct kma_err *kma_diff_take(struct kma_diff *diff, enum kma_diff_side side, char *key,
-				     enum kma_kind kind, const struct kma_values *values)
+/* Add an entry. The diff owns @key. */
+static void kma_diff_take(struct kma_diff *diff, enum kma_diff_side side, char *key,
+			  enum kma_kind kind, const struct kma_values *values)
 {
-	if (!key)
-		return &kma_enomem;
-	if (!kma_array_room(diff->entries, diff->nr_entries, diff->alloc_entries)) {
-		free(key);
-		return &kma_enomem;
-	}
+	kma_array_room(diff->entries, diff->nr_entries, diff->alloc_entries);
 	diff->entries[diff->nr_entries++] = (struct kma_diff_entry){ key, kind, side, *values };
-	return NULL;
 }
 
-struct kma_err *kma_diff_add(struct kma_diff *diff, enum kma_diff_side side, const char *key,
-			     const struct kma_values *values)
+void kma_diff_add(struct kma_diff *diff, enum kma_diff_side side, const char *key,
+		  const struct kma_values *values)
 {
-	return kma_diff_take(diff, side, strdup(key), KMA_KIND_UNKNOWN, values);
+	kma_diff_take(diff, side, kma_xstrdup(key), KMA_KIND_UNKNOWN, values);
 }
 
 /*
@@ -93,36 +87,28 @@ static int kma_plain_len(const char *symbol)
 
 static char *kma_site_key(const struct kma_site *site, enum kma_diff_match match)
 {
-	char *key;
-	int len;
-
 	if (match == KMA_DIFF_BY_SITE || !site->symbol)
-		return strdup(site->caller);
-	if (site->module)
-		len = asprintf(&key, "%.*s [%s]", kma_plain_len(site->symbol), site->symbol,
-			       site->module);
-	else
-		len = asprintf(&key, "%.*s", kma_plain_len(site->symbol), site->symbol);
-	return len < 0 ? NULL : key;
+		return kma_xstrdup(site->caller);
+	if (!site->module)
+		return kma_xstrndup(site->symbol, kma_plain_len(site->symbol));
+	return kma_xasprintf("%.*s [%s]", kma_plain_len(site->symbol), site->symbol, site->module);
 }
 
 char *kma_diff_key(const char *caller, enum kma_diff_match match)
 {
-	_cleanup_free_ char *pieces = strdup(caller);
+	_cleanup_free_ char *pieces = kma_xstrdup(caller);
 	struct kma_site site = { .caller = caller };
 
-	if (!pieces)
-		return NULL;
 	kma_site_parse(pieces, &site);
 	return kma_site_key(&site, match);
 }
 
-struct kma_err *kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side side,
-				    const char *caller, enum kma_kind kind,
-				    enum kma_diff_match match, const struct kma_values *values)
+void kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side side, const char *caller,
+			 enum kma_kind kind, enum kma_diff_match match,
+			 const struct kma_values *values)
 {
-	return kma_diff_take(diff, side, kma_diff_key(caller, match),
-			     diff->has_kinds ? kind : KMA_KIND_UNKNOWN, values);
+	kma_diff_take(diff, side, kma_diff_key(caller, match),
+		      diff->has_kinds ? kind : KMA_KIND_UNKNOWN, values);
 }
 
 static bool kma_has_kinds(const struct kma_account *account)
@@ -137,20 +123,16 @@ static bool kma_has_kinds(const struct kma_account *account)
 	return false;
 }
 
-static struct kma_err *kma_diff_add_account(struct kma_diff *diff, enum kma_diff_side side,
-					    const struct kma_account *account,
-					    enum kma_diff_match match)
+static void kma_diff_add_account(struct kma_diff *diff, enum kma_diff_side side,
+				 const struct kma_account *account, enum kma_diff_match match)
 {
 	const struct kma_site *sites;
-	struct kma_err *err = NULL;
 	size_t nr;
 
 	sites = kma_account_sites(account, &nr);
-	for (size_t i = 0; i < nr && !err; i++)
-		err = kma_diff_take(diff, side, kma_site_key(&sites[i], match),
-				    diff->has_kinds ? sites[i].kind : KMA_KIND_UNKNOWN,
-				    &sites[i].values);
-	return err;
+	for (size_t i = 0; i < nr; i++)
+		kma_diff_take(diff, side, kma_site_key(&sites[i], match),
+			      diff->has_kinds ? sites[i].kind : KMA_KIND_UNKNOWN, &sites[i].values);
 }
 
 void kma_diff_set_kinds(struct kma_diff *diff, const struct kma_account *before,
@@ -159,14 +141,12 @@ void kma_diff_set_kinds(struct kma_diff *diff, const struct kma_account *before,
 	diff->has_kinds = kma_has_kinds(before) && kma_has_kinds(after);
 }
 
-struct kma_err *kma_diff_add_accounts(struct kma_diff *diff, const struct kma_account *before,
-				      const struct kma_account *after, enum kma_diff_match match)
+void kma_diff_add_accounts(struct kma_diff *diff, const struct kma_account *before,
+			   const struct kma_account *after, enum kma_diff_match match)
 {
-	struct kma_err *err;
-
 	kma_diff_set_kinds(diff, before, after);
-	err = kma_diff_add_account(diff, KMA_DIFF_BEFORE, before, match);
-	return err ? err : kma_diff_add_account(diff, KMA_DIFF_AFTER, after, match);
+	kma_diff_add_account(diff, KMA_DIFF_BEFORE, before, match);
+	kma_diff_add_account(diff, KMA_DIFF_AFTER, after, match);
 }
 
 static int kma_cmp_text(const char *a, const char *b)
@@ -192,9 +172,7 @@ static const struct kma_site **kma_sized_sites(const struct kma_account *account
 
 	sites = kma_account_sites(account, &nr);
 	*ret = 0;
-	sized = calloc(nr + 1, sizeof(const struct kma_site *));
-	if (!sized)
-		return NULL;
+	sized = kma_xcalloc(nr + 1, sizeof(const struct kma_site *));
 	for (size_t i = 0; i < nr; i++)
 		if (sites[i].symbol && sites[i].size)
 			sized[(*ret)++] = &sites[i];
@@ -339,15 +317,12 @@ static void kma_diff_gather(struct kma_diff *diff, size_t from, size_t to, const
 	diff->nr -= to - from - 1;
 }
 
-struct kma_err *kma_diff_finish(struct kma_diff *diff, enum kma_metric_id metric, uint64_t floor,
-				size_t top)
+void kma_diff_finish(struct kma_diff *diff, enum kma_metric_id metric, uint64_t floor, size_t top)
 {
 	size_t above = 0;
 
 	diff->metric = metric;
-	diff->rows = calloc(diff->nr_entries + 1, sizeof(*diff->rows));
-	if (!diff->rows)
-		return &kma_enomem;
+	diff->rows = kma_xcalloc(diff->nr_entries + 1, sizeof(*diff->rows));
 	if (diff->nr_entries)
 		qsort(diff->entries, diff->nr_entries, sizeof(*diff->entries), kma_cmp_entry);
 	kma_diff_merge(diff);
@@ -362,13 +337,9 @@ struct kma_err *kma_diff_finish(struct kma_diff *diff, enum kma_metric_id metric
 				floor > 1 ? "[below the floor]" : "[unchanged]");
 	/* A row "other (1 rows)" would be less useful than the row that it replaces. */
 	if (!top || above <= top + 1)
-		return NULL;
-	if (asprintf(&diff->other, "other (%zu rows)", above - top) < 0) {
-		diff->other = NULL;
-		return &kma_enomem;
-	}
+		return;
+	diff->other = kma_xasprintf("other (%zu rows)", above - top);
 	kma_diff_gather(diff, top, above, diff->other);
-	return NULL;
 }
 
 const struct kma_diff_row *kma_diff_rows(const struct kma_diff *diff, size_t *nr)

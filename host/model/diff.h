@@ -48,13 +48,8 @@ struct kma_diff_row {
 
 struct kma_diff;
 
-/**
- * kma_diff_create() - create a diff without rows
- * @ret: the diff
- *
- * Return: NULL or &kma_enomem.
- */
-struct kma_err *kma_diff_create(struct kma_diff **ret);
+/** kma_diff_create() - create a diff without rows */
+struct kma_diff *kma_diff_create(void);
 
 /**
  * kma_diff_destroy() - free a diff
@@ -87,11 +82,9 @@ char *kma_diff_key(const char *caller, enum kma_diff_match match);
  * @side: the side of the row
  * @key: owner of the row, copied; rows of a side with equal keys are added up
  * @values: its numbers
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_diff_add(struct kma_diff *diff, enum kma_diff_side side, const char *key,
-			     const struct kma_values *values);
+void kma_diff_add(struct kma_diff *diff, enum kma_diff_side side, const char *key,
+		  const struct kma_values *values);
 
 /**
  * kma_diff_set_kinds() - say from which accounts rows of kma_diff_add_caller() are
@@ -110,12 +103,10 @@ void kma_diff_set_kinds(struct kma_diff *diff, const struct kma_account *before,
  * @kind: its kind
  * @match: from kma_diff_choose()
  * @values: its numbers
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side side,
-				    const char *caller, enum kma_kind kind,
-				    enum kma_diff_match match, const struct kma_values *values);
+void kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side side, const char *caller,
+			 enum kma_kind kind, enum kma_diff_match match,
+			 const struct kma_values *values);
 
 /**
  * kma_diff_add_accounts() - add the call sites of both sides
@@ -123,11 +114,9 @@ struct kma_err *kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side si
  * @before: finished
  * @after: finished
  * @match: from kma_diff_choose()
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_diff_add_accounts(struct kma_diff *diff, const struct kma_account *before,
-				      const struct kma_account *after, enum kma_diff_match match);
+void kma_diff_add_accounts(struct kma_diff *diff, const struct kma_account *before,
+			   const struct kma_account *after, enum kma_diff_match match);
 
 /**
  * kma_diff_finish() - combine both sides, and sort the rows by their change
@@ -137,11 +126,8 @@ struct kma_err *kma_diff_add_accounts(struct kma_diff *diff, const struct kma_ac
  *	is at most 1
  * @top: number of rows to keep, those with the largest changes; the others above the floor become
  *	one row, "other (N rows)". 0: all
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_diff_finish(struct kma_diff *diff, enum kma_metric_id metric, uint64_t floor,
-				size_t top);
+void kma_diff_finish(struct kma_diff *diff, enum kma_metric_id metric, uint64_t floor, size_t top);
 
 /**
  * kma_diff_rows() - get the rows, largest change first, combined rows last

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "filter.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "lib/strbuf.h"
@@ -17,19 +18,17 @@ struct kma_unknown {
 	struct kma_values sum;
 };
 
-struct kma_err *kma_account_copy_head(const struct kma_account *from, struct kma_account *to)
+void kma_account_copy_head(const struct kma_account *from, struct kma_account *to)
 {
 	const char *key, *value;
-	struct kma_err *err = NULL;
 	uint64_t events;
 
 	kma_account_set_metrics(to, kma_account_metrics(from));
 	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
 		if (kma_account_loss(from, id, &events))
 			kma_account_set_loss(to, id, events);
-	for (size_t i = 0; !err && (key = kma_account_note_at(from, i, &value)); i++)
-		err = kma_account_add_note(to, key, value);
-	return err;
+	for (size_t i = 0; (key = kma_account_note_at(from, i, &value)); i++)
+		kma_account_put_note(to, key, value);
 }
 
 struct kma_err *kma_account_copy_site(const struct kma_site *site, struct kma_account *to)
@@ -38,49 +37,43 @@ struct kma_err *kma_account_copy_site(const struct kma_site *site, struct kma_ac
 
 	err = kma_account_add_site(to, site->caller, strlen(site->caller), &site->values);
 	if (!err)
-		err = kma_account_set_place(to, site->kind, site->path);
+		kma_account_set_place(to, site->kind, site->path);
 	if (!err && site->build_id)
-		err = kma_account_set_image(to, site->build_id, site->text, site->in_init);
+		kma_account_set_image(to, site->build_id, site->text, site->in_init);
 	if (!err && site->cache)
-		err = kma_account_set_cache(to, site->cache, site->caches);
+		kma_account_set_cache(to, site->cache, site->caches);
 	if (!err && site->group)
-		err = kma_account_set_group(to, site->grouped, site->group);
+		kma_account_set_group(to, site->grouped, site->group);
 	if (!err && site->named)
 		kma_account_set_named(to);
 	return err;
 }
 
 /* Copy the stacks of the selected sites, with the new indexes of these. */
-static struct kma_err *kma_filter_stacks(const struct kma_account *from, unsigned int kinds,
-					 struct kma_account *to)
+static void kma_filter_stacks(const struct kma_account *from, unsigned int kinds,
+			      struct kma_account *to)
 {
 	_cleanup_free_ size_t *numbers = NULL;
 	const struct kma_stacks *all = kma_account_stacks(from);
 	const struct kma_site *sites;
 	const struct kma_callstack *list;
 	struct kma_stacks *part;
-	struct kma_err *err;
 	size_t nr, added = 0;
 
 	if (!all)
-		return NULL;
+		return;
 	sites = kma_account_sites(from, &nr);
-	numbers = calloc(nr + 1, sizeof(*numbers));
-	if (!numbers)
-		return &kma_enomem;
+	numbers = kma_xcalloc(nr + 1, sizeof(*numbers));
 	for (size_t i = 0; i < nr; i++) {
 		numbers[i] = added;
 		added += kinds >> sites[i].kind & 1;
 	}
-	err = kma_stacks_create(&part);
-	if (err)
-		return err;
+	part = kma_stacks_create();
 	kma_account_set_stacks(to, part);
 	list = kma_stacks_all(all, &nr);
-	for (size_t i = 0; i < nr && !err; i++)
+	for (size_t i = 0; i < nr; i++)
 		if (kinds >> sites[list[i].site].kind & 1)
-			err = kma_stacks_copy(part, numbers[list[i].site], all, &list[i]);
-	return err;
+			kma_stacks_copy(part, numbers[list[i].site], all, &list[i]);
 }
 
 static struct kma_err *kma_filter_sites(const struct kma_account *from, unsigned int kinds,
@@ -101,7 +94,10 @@ static struct kma_err *kma_filter_sites(const struct kma_account *from, unsigned
 			kma_values_add(&unknown->sum, &site->values);
 		}
 	}
-	return err ? err : kma_filter_stacks(from, kinds, to);
+	if (err)
+		return err;
+	kma_filter_stacks(from, kinds, to);
+	return NULL;
 }
 
 /* The set of kinds that the sites of an account have. */
@@ -152,19 +148,17 @@ static struct kma_err *kma_filter_check(const struct kma_account *account, unsig
 				   wanted.str ?: "?", there.str ?: "?");
 }
 
-static struct kma_err *kma_filter_warn(struct kma_account *account,
-				       const struct kma_unknown *unknown)
+static void kma_filter_warn(struct kma_account *account, const struct kma_unknown *unknown)
 {
 	unsigned int have = kma_account_metrics(account);
 	const struct kma_metric *metric = &kma_metrics[have ? __builtin_ctz(have) : 0];
 
 	if (!unknown->nr)
-		return NULL;
-	return kma_account_warn(account,
-				"%zu call site%s of unknown kind, with %" PRIu64 " %s, %s left out",
-				unknown->nr, kma_plural(unknown->nr, "", "s"),
-				metric->get(&unknown->sum), metric->what,
-				kma_plural(unknown->nr, "is", "are"));
+		return;
+	kma_account_warn(account,
+			 "%zu call site%s of unknown kind, with %" PRIu64 " %s, %s left out",
+			 unknown->nr, kma_plural(unknown->nr, "", "s"), metric->get(&unknown->sum),
+			 metric->what, kma_plural(unknown->nr, "is", "are"));
 }
 
 struct kma_err *kma_account_filter(const struct kma_account *account, unsigned int kinds,
@@ -176,14 +170,14 @@ struct kma_err *kma_account_filter(const struct kma_account *account, unsigned i
 
 	err = kma_filter_check(account, kinds);
 	if (!err)
-		err = kma_account_create(kma_account_name(account), &part);
+		part = kma_account_create(kma_account_name(account));
 	if (err)
 		return err;
-	err = kma_account_copy_head(account, part);
+	kma_account_copy_head(account, part);
 	if (!err)
 		err = kma_filter_sites(account, kinds, part, &unknown);
 	if (!err)
-		err = kma_filter_warn(part, &unknown);
+		kma_filter_warn(part, &unknown);
 	if (!err)
 		err = kma_account_finish(part);
 	if (err) {

@@ -29,10 +29,8 @@ struct kma_err *kma_account_filter(const struct kma_account *account, unsigned i
  * kma_account_copy_head() - copy metrics, losses and notes to another account
  * @from: finished
  * @to: not finished
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_account_copy_head(const struct kma_account *from, struct kma_account *to);
+void kma_account_copy_head(const struct kma_account *from, struct kma_account *to);
 
 /**
  * kma_account_copy_site() - add a copy of a site of another account

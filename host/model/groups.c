@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "groups.h"
+#include "lib/alloc.h"
 #include "lib/arena.h"
 #include "lib/array.h"
 
@@ -18,13 +19,10 @@ struct kma_groups {
 	unsigned int more; /* set of metrics */
 };
 
-struct kma_err *kma_groups_create(struct kma_groups **ret)
+void kma_groups_create(struct kma_groups **ret)
 {
-	*ret = calloc(1, sizeof(**ret));
-	if (!*ret)
-		return &kma_enomem;
+	*ret = kma_xcalloc(1, sizeof(**ret));
 	kma_arena_init(&(*ret)->texts);
-	return NULL;
 }
 
 void kma_groups_destroy(struct kma_groups *groups)
@@ -47,30 +45,26 @@ unsigned int kma_groups_more(const struct kma_groups *groups)
 	return groups->more;
 }
 
-struct kma_err *kma_groups_name_use(struct kma_groups *groups, const char *name, uint32_t *ret)
+void kma_groups_name_use(struct kma_groups *groups, const char *name, uint32_t *ret)
 {
-	if (!kma_array_room(groups->names, groups->nr_names, groups->alloc_names))
-		return &kma_enomem;
+	kma_array_room(groups->names, groups->nr_names, groups->alloc_names);
 	*ret = groups->nr_names++;
 	groups->names[*ret] = name;
-	return NULL;
 }
 
-struct kma_err *kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *ret)
+void kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *ret)
 {
 	const char *copy = kma_arena_text(&groups->texts, name, strlen(name));
 
-	return copy ? kma_groups_name_use(groups, copy, ret) : &kma_enomem;
+	kma_groups_name_use(groups, copy, ret);
 }
 
-struct kma_err *kma_groups_add(struct kma_groups *groups, size_t site, uint32_t group,
-			       const struct kma_values *values)
+void kma_groups_add(struct kma_groups *groups, size_t site, uint32_t group,
+		    const struct kma_values *values)
 {
-	if (!kma_array_room(groups->parts, groups->nr, groups->alloc))
-		return &kma_enomem;
+	kma_array_room(groups->parts, groups->nr, groups->alloc);
 	groups->parts[groups->nr++] =
 		(struct kma_group_part){ .site = site, .group = group, .values = *values };
-	return NULL;
 }
 
 const struct kma_group_part *kma_groups_parts(const struct kma_groups *groups, size_t *nr)

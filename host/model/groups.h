@@ -35,10 +35,8 @@ struct kma_group_part {
 /**
  * kma_groups_create() - create a set without groups
  * @ret: the set
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_groups_create(struct kma_groups **ret);
+void kma_groups_create(struct kma_groups **ret);
 
 /**
  * kma_groups_destroy() - free all groups
@@ -51,20 +49,16 @@ void kma_groups_destroy(struct kma_groups *groups);
  * @groups: the set
  * @name: name of the group, copied; several groups may have the same name
  * @ret: set to the number of the group
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *ret);
+void kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *ret);
 
 /**
  * kma_groups_name_use() - add a group without copying its name
  * @groups: the set
  * @name: name of the group; must live as long as the set
  * @ret: set to the number of the group
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_groups_name_use(struct kma_groups *groups, const char *name, uint32_t *ret);
+void kma_groups_name_use(struct kma_groups *groups, const char *name, uint32_t *ret);
 
 /**
  * kma_groups_add() - add the numbers of a call site for one group
@@ -72,11 +66,9 @@ struct kma_err *kma_groups_name_use(struct kma_groups *groups, const char *name,
  * @site: index of the call site in the account
  * @group: from kma_groups_name_add() or kma_groups_name_use()
  * @values: the numbers
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_groups_add(struct kma_groups *groups, size_t site, uint32_t group,
-			       const struct kma_values *values);
+void kma_groups_add(struct kma_groups *groups, size_t site, uint32_t group,
+		    const struct kma_values *values);
 
 /**
  * kma_groups_set_more() - set which metrics the parts have that the account does not have

@@ -48,7 +48,7 @@ static void kma_intern_put(struct kma_intern *intern, uint32_t number, enum kma_
 	if (!*page)
 		*page = kma_xcalloc(KMA_SITES_PAGE, sizeof(**page));
 	*kma_known_site(intern, number) = (struct kma_known_site){
-		.text = kma_xmem(kma_arena_text(&intern->texts, text, len)),
+		.text = kma_arena_text(&intern->texts, text, len),
 		.len = len,
 		.kind = kind,
 	};

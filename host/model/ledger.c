@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "ledger.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "live.h"
@@ -81,22 +82,14 @@ struct kma_ledger {
 	enum kma_grouped grouped; /* kind of the group in the second line of a site's text */
 };
 
-struct kma_err *kma_ledger_create(const struct kma_intern *intern, struct kma_ledger **ret)
+struct kma_ledger *kma_ledger_create(const struct kma_intern *intern)
 {
-	struct kma_ledger *ledger = calloc(1, sizeof(*ledger));
-	struct kma_err *err;
+	struct kma_ledger *ledger = kma_xcalloc(1, sizeof(*ledger));
 
-	if (!ledger)
-		return &kma_enomem;
 	ledger->intern = intern;
 	ledger->grouped = KMA_GROUPED_TASK;
-	err = kma_live_create(&ledger->live);
-	if (err) {
-		kma_ledger_destroy(ledger);
-		return err;
-	}
-	*ret = ledger;
-	return NULL;
+	ledger->live = kma_live_create();
+	return ledger;
 }
 
 void kma_ledger_destroy(struct kma_ledger *ledger)
@@ -186,16 +179,12 @@ static void kma_undo_first(struct kma_ledger *ledger, const struct kma_live_obje
 	ledger->counts[KMA_COUNT_TWICE]++;
 }
 
-static struct kma_err *kma_note_large(struct kma_ledger *ledger, const struct kma_event *event,
-				      uint64_t peak)
+static void kma_note_large(struct kma_ledger *ledger, const struct kma_event *event, uint64_t peak)
 {
 	/* Zero pages: only those of CPUs that occur become memory. */
 	if (!ledger->large)
-		ledger->large = calloc(KMA_CPUS, sizeof(*ledger->large));
-	if (!ledger->large)
-		return &kma_enomem;
+		ledger->large = kma_xcalloc(KMA_CPUS, sizeof(*ledger->large));
 	ledger->large[event->cpu] = (struct kma_large){ event->ptr, peak };
-	return NULL;
 }
 
 /* Count the free of an object that another one has replaced in the map. */
@@ -205,7 +194,7 @@ static void kma_book_implied(struct kma_ledger *ledger, const struct kma_live_ob
 	kma_tally_out(ledger, old);
 }
 
-static struct kma_err *kma_book_alloc(struct kma_ledger *ledger, const struct kma_event *event)
+static void kma_book_alloc(struct kma_ledger *ledger, const struct kma_event *event)
 {
 	struct kma_live_object object = { .req = event->req,
 					  .alloc = event->alloc,
@@ -214,31 +203,29 @@ static struct kma_err *kma_book_alloc(struct kma_ledger *ledger, const struct km
 					  .kind = event->kind };
 	struct kma_tally *tally = &ledger->tallies[event->site];
 	struct kma_live_object old;
-	struct kma_err *err;
 	bool was;
 
 	if (event->ptr <= KMA_PTR_NONE) {
 		ledger->counts[KMA_COUNT_FAILED]++;
-		return NULL;
+		return;
 	}
 	if (object.alloc < object.req)
 		object.alloc = object.req;
-	err = kma_live_insert(ledger->live, event->ptr, &object, &old, &was);
-	if (err)
-		return err;
+	kma_live_insert(ledger->live, event->ptr, &object, &old, &was);
 	/* A quiet allocation of a known object was already counted: restore the old entry. */
-	if (was && event->quiet)
-		return kma_live_insert(ledger->live, event->ptr, &old, &object, &was);
+	if (was && event->quiet) {
+		kma_live_insert(ledger->live, event->ptr, &old, &object, &was);
+		return;
+	}
 	if (was && kma_is_second(ledger, event, &old)) {
 		kma_undo_first(ledger, &old);
 	} else {
 		if (was)
 			kma_book_implied(ledger, &old);
 		if (object.alloc > KMA_LARGE && object.kind == KMA_KIND_KMALLOC)
-			err = kma_note_large(ledger, event, tally->peak);
+			kma_note_large(ledger, event, tally->peak);
 	}
 	kma_tally_in(ledger, tally, &object);
-	return err;
 }
 
 /* Count the free of a known object, or of a part of it. */
@@ -268,11 +255,10 @@ static void kma_book_unknown(struct kma_ledger *ledger, const struct kma_event *
  * Insert what is left of a block, [@from, @to) without the freed [@ptr, @end), as blocks of powers
  * of two: the page allocator splits blocks in the same way.
  */
-static struct kma_err *kma_keep_rest(struct kma_ledger *ledger, const struct kma_live_object *block,
-				     uint64_t from, uint64_t to, uint64_t ptr, uint64_t end)
+static void kma_keep_rest(struct kma_ledger *ledger, const struct kma_live_object *block,
+			  uint64_t from, uint64_t to, uint64_t ptr, uint64_t end)
 {
 	struct kma_live_object piece = *block, old;
-	struct kma_err *err;
 	uint64_t size;
 	bool was;
 
@@ -286,31 +272,24 @@ static struct kma_err *kma_keep_rest(struct kma_ledger *ledger, const struct kma
 		while (size > to - from || (from < ptr && size > ptr - from))
 			size /= 2;
 		piece.alloc = piece.req = size;
-		err = kma_live_insert(ledger->live, from, &piece, &old, &was);
-		if (err)
-			return err;
+		kma_live_insert(ledger->live, from, &piece, &old, &was);
 		/* The log lacks a free, of the block or of the object within it. */
 		if (was)
 			kma_book_implied(ledger, &old);
 		ledger->tallies[piece.site].objects++;
 		from += size;
 	}
-	return NULL;
 }
 
 /* Free @bytes at the address of @event, a part of the block at @from, which was removed before. */
-static struct kma_err *kma_free_part(struct kma_ledger *ledger, const struct kma_event *event,
-				     struct kma_live_object *block, uint64_t from, uint64_t bytes)
+static void kma_free_part(struct kma_ledger *ledger, const struct kma_event *event,
+			  struct kma_live_object *block, uint64_t from, uint64_t bytes)
 {
 	uint64_t to = from + block->alloc;
-	struct kma_err *err;
 
-	err = kma_keep_rest(ledger, block, from, to, event->ptr, event->ptr + bytes);
-	if (err)
-		return err;
+	kma_keep_rest(ledger, block, from, to, event->ptr, event->ptr + bytes);
 	block->alloc = block->req = bytes;
 	kma_book_credit(ledger, event, block);
-	return NULL;
 }
 
 /* Remove the block that contains the pages of @event and begins before them. */
@@ -337,66 +316,68 @@ static bool kma_find_around(struct kma_ledger *ledger, const struct kma_event *e
  * Count a free of pages: a part of a block, a block, or several blocks. Pages after the first block
  * that are not in the map are not counted as unknown: the free as a whole has a known object.
  */
-static struct kma_err *kma_book_pages(struct kma_ledger *ledger, const struct kma_event *event)
+static void kma_book_pages(struct kma_ledger *ledger, const struct kma_event *event)
 {
 	uint64_t bytes = event->alloc ?: KMA_PAGE_SIZE, at = event->ptr, end = at + bytes;
 	struct kma_live_object object;
 	uint64_t from = at;
 
 	if (kma_live_remove(ledger->live, at, &object)) {
-		if (object.alloc > bytes)
-			return kma_free_part(ledger, event, &object, from, bytes);
+		if (object.alloc > bytes) {
+			kma_free_part(ledger, event, &object, from, bytes);
+			return;
+		}
 		kma_book_credit(ledger, event, &object);
 		if (bytes > KMA_PAGES_MAX * KMA_PAGE_SIZE)
-			return NULL;
+			return;
 		for (at += object.alloc; at < end; at += object.alloc)
 			if (kma_live_remove(ledger->live, at, &object))
 				kma_book_credit(ledger, event, &object);
 			else
 				object.alloc = KMA_PAGE_SIZE;
-		return NULL;
+		return;
 	}
-	if (kma_find_around(ledger, event, &object, &from))
-		return kma_free_part(ledger, event, &object, from, bytes);
+	if (kma_find_around(ledger, event, &object, &from)) {
+		kma_free_part(ledger, event, &object, from, bytes);
+		return;
+	}
 	kma_book_unknown(ledger, event);
-	return NULL;
 }
 
-static struct kma_err *kma_book_free(struct kma_ledger *ledger, const struct kma_event *event)
+static void kma_book_free(struct kma_ledger *ledger, const struct kma_event *event)
 {
 	struct kma_live_object object;
 
 	if (event->ptr <= KMA_PTR_NONE) {
 		ledger->counts[KMA_COUNT_NULL]++;
-		return NULL;
+		return;
 	}
-	if (event->kind == KMA_KIND_PAGE)
-		return kma_book_pages(ledger, event);
+	if (event->kind == KMA_KIND_PAGE) {
+		kma_book_pages(ledger, event);
+		return;
+	}
 	if (kma_live_remove(ledger->live, event->ptr, &object))
 		kma_book_credit(ledger, event, &object);
 	else
 		kma_book_unknown(ledger, event);
-	return NULL;
 }
 
-struct kma_err *kma_ledger_book(struct kma_ledger *ledger, const struct kma_event *events,
-				size_t nr)
+void kma_ledger_book(struct kma_ledger *ledger, const struct kma_event *events, size_t nr)
 {
-	struct kma_err *err = NULL;
-
 	for (size_t i = 0; i < nr && i < KMA_AHEAD; i++)
 		kma_live_prefetch(ledger->live, events[i].ptr);
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		const struct kma_event *event = &events[i];
 
 		if (i + KMA_AHEAD < nr)
 			kma_live_prefetch(ledger->live, events[i + KMA_AHEAD].ptr);
-		if (!kma_array_reach(ledger->tallies, ledger->nr_tallies, event->site))
-			return &kma_enomem;
-		err = event->is_free ? kma_book_free(ledger, event) : kma_book_alloc(ledger, event);
+		kma_array_reach(ledger->tallies, ledger->nr_tallies, event->site);
+		if (event->is_free)
+			kma_book_free(ledger, event);
+		else
+			kma_book_alloc(ledger, event);
 	}
 	ledger->booked += nr;
-	return err;
 }
 
 void kma_ledger_lose(struct kma_ledger *ledger, uint64_t events)
@@ -490,17 +471,18 @@ static struct kma_err *kma_close_site(const struct kma_ledger *ledger, uint32_t 
 	task = memchr(text, '\n', len);
 	len = task ? (size_t)(task - text) : len;
 	if (kma_is_left_out(ledger, number)) {
-		_cleanup_free_ char *key = strndup(text, len);
+		_cleanup_free_ char *key = kma_xstrndup(text, len);
 		char bytes[24];
 
 		snprintf(bytes, sizeof(bytes), "%" PRIu64, values.current);
-		return key ? kma_account_add_note(account, key, bytes) : &kma_enomem;
+		kma_account_put_note(account, key, bytes);
+		return NULL;
 	}
 	err = kma_account_add_site(account, text, len, &values);
 	if (!err)
-		err = kma_account_set_place(account, kind, NULL);
+		kma_account_set_place(account, kind, NULL);
 	if (!err && task)
-		err = kma_account_set_group(account, ledger->grouped, task + 1);
+		kma_account_set_group(account, ledger->grouped, task + 1);
 	if (!err && ledger->place)
 		err = ledger->place(ledger->place_arg, number, account);
 	return err;
@@ -516,19 +498,17 @@ static const struct {
 	{ KMA_COUNT_TWICE, "large allocations told twice" },
 };
 
-static struct kma_err *kma_close_notes(const struct kma_ledger *ledger, struct kma_account *account)
+static void kma_close_notes(const struct kma_ledger *ledger, struct kma_account *account)
 {
-	struct kma_err *err = NULL;
 	char number[24];
 
 	kma_account_set_loss(account, KMA_LOSS_UNKNOWN_FREES, ledger->counts[KMA_COUNT_UNKNOWN]);
 	kma_account_set_loss(account, KMA_LOSS_IMPLIED_FREES, ledger->counts[KMA_COUNT_IMPLIED]);
 	kma_account_set_loss(account, KMA_LOSS_NOT_RECORDED, ledger->counts[KMA_COUNT_LOST]);
-	for (size_t i = 0; !err && i < ARRAY_SIZE(kma_count_notes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kma_count_notes); i++) {
 		snprintf(number, sizeof(number), "%" PRIu64, ledger->counts[kma_count_notes[i].id]);
-		err = kma_account_add_note(account, kma_count_notes[i].key, number);
+		kma_account_put_note(account, kma_count_notes[i].key, number);
 	}
-	return err;
 }
 
 struct kma_err *kma_ledger_close(struct kma_ledger *ledger, struct kma_account *account)
@@ -547,5 +527,8 @@ struct kma_err *kma_ledger_close(struct kma_ledger *ledger, struct kma_account *
 		err = kma_close_site(ledger, i, account);
 	if (!err && ledger->nr_tallies)
 		err = kma_close_site(ledger, KMA_INTERN_REST, account);
-	return err ? err : kma_close_notes(ledger, account);
+	if (err)
+		return err;
+	kma_close_notes(ledger, account);
+	return NULL;
 }

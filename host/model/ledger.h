@@ -41,11 +41,8 @@ struct kma_ledger;
 /**
  * kma_ledger_create() - create a ledger without events
  * @intern: has the texts of the sites' numbers; owned by the caller, must outlive the ledger
- * @ret: the ledger
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_ledger_create(const struct kma_intern *intern, struct kma_ledger **ret);
+struct kma_ledger *kma_ledger_create(const struct kma_intern *intern);
 
 /**
  * kma_ledger_destroy() - free a ledger
@@ -61,11 +58,8 @@ void kma_ledger_destroy(struct kma_ledger *ledger);
  *
  * An allocation of fewer bytes than requested counts as one of the requested bytes, so waste is
  * never negative.
- *
- * Return: NULL or &kma_enomem; the events up to the one that failed are counted then.
  */
-struct kma_err *kma_ledger_book(struct kma_ledger *ledger, const struct kma_event *events,
-				size_t nr);
+void kma_ledger_book(struct kma_ledger *ledger, const struct kma_event *events, size_t nr);
 
 /**
  * kma_ledger_lose() - add to the number of events that the log has lost

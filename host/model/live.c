@@ -37,6 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "live.h"
 
@@ -109,23 +110,15 @@ struct kma_live {
 	size_t nr_strays;
 };
 
-struct kma_err *kma_live_create(struct kma_live **ret)
+struct kma_live *kma_live_create(void)
 {
-	struct kma_live *live = calloc(1, sizeof(*live));
+	struct kma_live *live = kma_xcalloc(1, sizeof(*live));
 
-	if (!live)
-		return &kma_enomem;
-	live->dir = calloc(1, sizeof(*live->dir));
-	live->scratch = malloc(sizeof(*live->scratch));
-	if (live->dir)
-		live->dir[0] = calloc(1, sizeof(**live->dir));
-	if (!live->dir || !live->dir[0] || !live->scratch) {
-		kma_live_destroy(live);
-		return &kma_enomem;
-	}
+	live->dir = kma_xcalloc(1, sizeof(*live->dir));
+	live->scratch = kma_xmalloc(sizeof(*live->scratch));
+	live->dir[0] = kma_xcalloc(1, sizeof(**live->dir));
 	live->nr_segments = 1;
-	*ret = live;
-	return NULL;
+	return live;
 }
 
 void kma_live_destroy(struct kma_live *live)
@@ -244,7 +237,7 @@ static void kma_entry_shift(struct kma_segment *segment, unsigned int gap)
 	segment->entries[gap].where = 0;
 }
 
-/* Store the sizes of an object; return their position plus 1, or 0 without memory. */
+/* Store the sizes of an object; return their position plus 1. */
 static uint32_t kma_wide_add(struct kma_live *live, const struct kma_live_object *object)
 {
 	uint32_t place = live->free_wide;
@@ -252,8 +245,7 @@ static uint32_t kma_wide_add(struct kma_live *live, const struct kma_live_object
 	if (place) {
 		live->free_wide = live->wide[place - 1].next;
 	} else {
-		if (!kma_array_room(live->wide, live->nr_wide, live->room_wide))
-			return 0;
+		kma_array_room(live->wide, live->nr_wide, live->room_wide);
 		place = ++live->nr_wide;
 	}
 	live->wide[place - 1].req = object->req;
@@ -261,21 +253,15 @@ static uint32_t kma_wide_add(struct kma_live *live, const struct kma_live_object
 	return place;
 }
 
-/* Make kma_live_entry.what of an object; false without memory for wide sizes. */
-static inline bool kma_what_pack(struct kma_live *live, const struct kma_live_object *object,
-				 uint64_t *ret)
+/* Make kma_live_entry.what of an object. */
+static inline uint64_t kma_what_pack(struct kma_live *live, const struct kma_live_object *object)
 {
 	uint64_t what = object->site | (uint64_t)object->kind << KMA_KIND_SHIFT;
 	uint64_t slack = object->alloc - object->req;
-	uint32_t place;
 
-	if (object->req <= KMA_SIZE_MASK && slack <= KMA_SIZE_MASK) {
-		*ret = what | object->req << KMA_REQ_SHIFT | slack << KMA_SLACK_SHIFT;
-		return true;
-	}
-	place = kma_wide_add(live, object);
-	*ret = what | KMA_WIDE | (uint64_t)place << KMA_REQ_SHIFT;
-	return place;
+	if (object->req <= KMA_SIZE_MASK && slack <= KMA_SIZE_MASK)
+		return what | object->req << KMA_REQ_SHIFT | slack << KMA_SLACK_SHIFT;
+	return what | KMA_WIDE | (uint64_t)kma_wide_add(live, object) << KMA_REQ_SHIFT;
 }
 
 /* Decode an entry that is about to be removed or overwritten, and free its wide sizes. */
@@ -301,8 +287,8 @@ static inline void kma_entry_take(struct kma_live *live, const struct kma_live_e
 }
 
 /*
- * Double the directory; each segment is then in twice as many slots. False without memory, or if
- * the directory is already large for the number of segments: splitting a segment whose entries all
+ * Double the directory; each segment is then in twice as many slots. False if the
+ * directory is already large for the number of segments: splitting a segment whose entries all
  * have the same hash would double the directory without end.
  */
 static bool kma_dir_grow(struct kma_live *live)
@@ -312,9 +298,7 @@ static bool kma_dir_grow(struct kma_live *live)
 
 	if (nr > 16 * live->nr_segments + 64 || live->dir_bits >= 40)
 		return false;
-	dir = malloc(2 * nr * sizeof(*dir));
-	if (!dir)
-		return false;
+	dir = kma_xcalloc(2 * nr, sizeof(*dir));
 	for (size_t i = 0; i < 2 * nr; i++)
 		dir[i] = live->dir[i / 2];
 	free(live->dir);
@@ -325,7 +309,7 @@ static bool kma_dir_grow(struct kma_live *live)
 
 /*
  * Move the entries of a segment whose next bit of the hash is 1 to a new segment. @hash: of any
- * address of the segment, to find its slots in the directory. False without memory, or if the
+ * address of the segment, to find its slots in the directory. False if the
  * directory cannot grow; the segment is then unchanged.
  */
 static bool kma_segment_split(struct kma_live *live, struct kma_segment *segment, uint64_t hash)
@@ -335,9 +319,7 @@ static bool kma_segment_split(struct kma_live *live, struct kma_segment *segment
 
 	if (segment->depth == live->dir_bits && !kma_dir_grow(live))
 		return false;
-	other = calloc(1, sizeof(*other));
-	if (!other)
-		return false;
+	other = kma_xcalloc(1, sizeof(*other));
 	live->nr_segments++;
 	memcpy(live->scratch, segment, sizeof(*segment));
 	memset(segment, 0, sizeof(*segment));
@@ -367,21 +349,17 @@ static int kma_stray_compare(const void *a, const void *b)
 	return (x->ptr > y->ptr) - (x->ptr < y->ptr);
 }
 
-static struct kma_err *kma_stray_insert(struct kma_live *live, uint64_t ptr,
-					const struct kma_live_object *object,
-					struct kma_live_object *old, bool *was)
+static void kma_stray_insert(struct kma_live *live, uint64_t ptr,
+			     const struct kma_live_object *object, struct kma_live_object *old,
+			     bool *was)
 {
-	struct kma_stray *stray = malloc(sizeof(*stray));
+	struct kma_stray *stray = kma_xmalloc(sizeof(*stray));
 	struct kma_stray **node;
 
-	if (!stray)
-		return &kma_enomem;
 	stray->ptr = ptr;
 	node = tsearch(stray, &live->strays, kma_stray_compare);
-	if (!node) {
-		free(stray);
-		return &kma_enomem;
-	}
+	if (!node)
+		kma_atend_no_memory();
 	*was = *node != stray;
 	if (*was) {
 		free(stray);
@@ -391,7 +369,6 @@ static struct kma_err *kma_stray_insert(struct kma_live *live, uint64_t ptr,
 		live->count++;
 	}
 	(*node)->object = *object;
-	return NULL;
 }
 
 static bool kma_stray_remove(struct kma_live *live, uint64_t ptr, struct kma_live_object *ret)
@@ -410,27 +387,29 @@ static bool kma_stray_remove(struct kma_live *live, uint64_t ptr, struct kma_liv
 	return true;
 }
 
-struct kma_err *kma_live_insert(struct kma_live *live, uint64_t ptr,
-				const struct kma_live_object *object, struct kma_live_object *old,
-				bool *was)
+void kma_live_insert(struct kma_live *live, uint64_t ptr, const struct kma_live_object *object,
+		     struct kma_live_object *old, bool *was)
 {
 	uint64_t where = kma_where_new(live, ptr), hash = kma_hash(where);
 	struct kma_segment *segment;
 	struct kma_live_entry *entry;
 	uint64_t what;
 
-	if (!where)
-		return kma_stray_insert(live, ptr, object, old, was);
+	if (!where) {
+		kma_stray_insert(live, ptr, object, old, was);
+		return;
+	}
 	segment = kma_segment_of(live, hash);
 	entry = kma_entry_find(segment, where, hash);
 	while (!entry->where && segment->used >= KMA_SLOTS_USED) {
-		if (!kma_segment_split(live, segment, hash))
-			return kma_stray_insert(live, ptr, object, old, was);
+		if (!kma_segment_split(live, segment, hash)) {
+			kma_stray_insert(live, ptr, object, old, was);
+			return;
+		}
 		segment = kma_segment_of(live, hash);
 		entry = kma_entry_find(segment, where, hash);
 	}
-	if (!kma_what_pack(live, object, &what))
-		return &kma_enomem;
+	what = kma_what_pack(live, object);
 	*was = entry->where;
 	if (*was) {
 		kma_entry_take(live, entry, old);
@@ -442,7 +421,6 @@ struct kma_err *kma_live_insert(struct kma_live *live, uint64_t ptr,
 	}
 	entry->where = where | (uint64_t)object->cpu << KMA_WHERE_BITS;
 	entry->what = what;
-	return NULL;
 }
 
 bool kma_live_remove(struct kma_live *live, uint64_t ptr, struct kma_live_object *ret)

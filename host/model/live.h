@@ -33,11 +33,8 @@ struct kma_live;
 
 /**
  * kma_live_create() - create an empty map
- * @ret: the map, to be freed with kma_live_destroy()
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_live_create(struct kma_live **ret);
+struct kma_live *kma_live_create(void);
 
 /**
  * kma_live_destroy() - free a map and its objects
@@ -59,12 +56,9 @@ void kma_live_prefetch(const struct kma_live *live, uint64_t ptr);
  * @object: the object
  * @old: set to the object that was replaced, if @was
  * @was: set to whether there was an object at @ptr
- *
- * Return: NULL or &kma_enomem; after an error the map has the objects that it had before.
  */
-struct kma_err *kma_live_insert(struct kma_live *live, uint64_t ptr,
-				const struct kma_live_object *object, struct kma_live_object *old,
-				bool *was);
+void kma_live_insert(struct kma_live *live, uint64_t ptr, const struct kma_live_object *object,
+		     struct kma_live_object *old, bool *was);
 
 /**
  * kma_live_remove() - remove an object

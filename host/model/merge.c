@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "intern.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "merge.h"
@@ -35,20 +36,12 @@ struct kma_merge {
 	size_t *numbers;	   /* after kma_merge_close(): index in the account, by number */
 };
 
-struct kma_err *kma_merge_create(struct kma_merge **ret)
+struct kma_merge *kma_merge_create(void)
 {
-	struct kma_merge *merge = calloc(1, sizeof(*merge));
-	struct kma_err *err;
+	struct kma_merge *merge = kma_xcalloc(1, sizeof(*merge));
 
-	if (!merge)
-		return &kma_enomem;
-	err = kma_intern_create(&merge->intern);
-	if (err) {
-		free(merge);
-		return err;
-	}
-	*ret = merge;
-	return NULL;
+	merge->intern = kma_intern_new();
+	return merge;
 }
 
 void kma_merge_destroy(struct kma_merge *merge)
@@ -79,8 +72,7 @@ struct kma_err *kma_merge_add(struct kma_merge *merge, const char *caller, enum 
 	uint32_t nr = kma_intern(merge->intern, kind, caller, strlen(caller));
 	struct kma_merge_site *site;
 
-	if (!kma_array_reach(merge->sites, merge->alloc, nr))
-		return &kma_enomem;
+	kma_array_reach(merge->sites, merge->alloc, nr);
 	site = &merge->sites[nr];
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
 		uint64_t sum;
@@ -103,40 +95,34 @@ struct kma_err *kma_merge_add_at(struct kma_merge *merge, const char *caller, co
 	_cleanup_free_ char *key = NULL;
 
 	merge->placed = true;
-	if (asprintf(&key, "%s\t%s\t%s", caller, build_id, text) < 0) {
-		key = NULL;
-		return &kma_enomem;
-	}
+	key = kma_xasprintf("%s\t%s\t%s", caller, build_id, text);
 	return kma_merge_add(merge, key, kind, values);
 }
 
-struct kma_err *kma_merge_add_stack(struct kma_merge *merge, const char *stack,
-				    const struct kma_values *values)
+void kma_merge_add_stack(struct kma_merge *merge, const char *stack,
+			 const struct kma_values *values)
 {
-	struct kma_err *err = merge->stacks ? NULL : kma_stacks_create(&merge->stacks);
-
-	return err ? err : kma_stacks_add(merge->stacks, merge->last, stack, values);
+	if (!merge->stacks)
+		merge->stacks = kma_stacks_create();
+	kma_stacks_add(merge->stacks, merge->last, stack, values);
 }
 
-struct kma_err *kma_merge_set_cache(struct kma_merge *merge, const char *cache, bool others)
+void kma_merge_set_cache(struct kma_merge *merge, const char *cache, bool others)
 {
 	struct kma_merge_site *site = &merge->sites[merge->last];
-	struct kma_err *err = merge->caches ? NULL : kma_intern_create(&merge->caches);
 	uint32_t nr;
 
-	if (err)
-		return err;
+	merge->caches = merge->caches ?: kma_intern_new();
 	nr = kma_intern(merge->caches, KMA_KIND_UNKNOWN, cache, strlen(cache));
 	site->caches |= others || (site->cache && site->cache != nr);
 	site->cache = site->cache ?: nr;
-	return NULL;
 }
 
 /*
  * Set the position of the site that was added last. @behind: the text of the site after the caller,
  * "\tBUILD_ID\tOFFSET"; empty for KMA_INTERN_REST_NAME.
  */
-static struct kma_err *kma_merge_place(struct kma_account *account, const char *behind)
+static void kma_merge_place(struct kma_account *account, const char *behind)
 {
 	static const char init[] = "init:";
 	_cleanup_free_ char *build_id = NULL;
@@ -146,37 +132,33 @@ static struct kma_err *kma_merge_place(struct kma_account *account, const char *
 	char *end;
 
 	if (!*behind)
-		return NULL;
+		return;
 	behind++;
-	build_id = strndup(behind, strcspn(behind, "\t"));
-	if (!build_id)
-		return &kma_enomem;
+	build_id = kma_xstrndup(behind, strcspn(behind, "\t"));
 	text = strchr(behind, '\t') + 1;
 	in_init = !strncmp(text, init, strlen(init));
 	text += in_init ? strlen(init) : 0;
 	errno = 0;
 	number = strtoull(text, &end, 16);
 	if (errno || strncmp(text, "0x", 2) || *end)
-		return NULL;
-	return kma_account_set_image(account, build_id, number, in_init);
+		return;
+	kma_account_set_image(account, build_id, number, in_init);
 }
 
 /* Set kind, cache and position of the site that was added last. */
-static struct kma_err *kma_merge_more(const struct kma_merge *merge,
-				      const struct kma_merge_site *site, enum kma_kind kind,
-				      const char *behind, struct kma_account *account)
+static void kma_merge_more(const struct kma_merge *merge, const struct kma_merge_site *site,
+			   enum kma_kind kind, const char *behind, struct kma_account *account)
 {
-	struct kma_err *err = kma_account_set_place(account, kind, NULL);
 	enum kma_kind unused;
 	size_t len;
 
-	if (!err && site->cache)
-		err = kma_account_set_cache(
-			account, kma_intern_site(merge->caches, site->cache, &unused, &len),
-			site->caches);
-	if (!err && merge->placed)
-		err = kma_merge_place(account, behind);
-	return err;
+	kma_account_set_place(account, kind, NULL);
+	if (site->cache)
+		kma_account_set_cache(account,
+				      kma_intern_site(merge->caches, site->cache, &unused, &len),
+				      site->caches);
+	if (merge->placed)
+		kma_merge_place(account, behind);
 }
 
 static struct kma_err *kma_merge_sites(const struct kma_merge *merge, struct kma_account *account)
@@ -199,7 +181,7 @@ static struct kma_err *kma_merge_sites(const struct kma_merge *merge, struct kma
 			len = strcspn(caller, "\t");
 		err = kma_account_add_site(account, caller, len, &site->values);
 		if (!err)
-			err = kma_merge_more(merge, site, kind, caller + len, account);
+			kma_merge_more(merge, site, kind, caller + len, account);
 	}
 	return err;
 }
@@ -208,14 +190,12 @@ struct kma_err *kma_merge_close(struct kma_merge *merge, struct kma_account *acc
 {
 	struct kma_err *err;
 
-	merge->numbers = calloc(kma_intern_count(merge->intern), sizeof(*merge->numbers));
-	if (!merge->numbers)
-		return &kma_enomem;
+	merge->numbers = kma_xcalloc(kma_intern_count(merge->intern), sizeof(*merge->numbers));
 	err = kma_merge_sites(merge, account);
 	if (err || !merge->stacks || !kma_stacks_have_frames(merge->stacks))
 		return err;
 	kma_stacks_renumber(merge->stacks, merge->numbers);
-	err = kma_sampled_estimate(merge->stacks);
+	kma_sampled_estimate(merge->stacks);
 	kma_account_set_stacks(account, merge->stacks);
 	merge->stacks = NULL;
 	return err;

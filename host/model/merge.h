@@ -19,11 +19,8 @@ struct kma_merge;
 
 /**
  * kma_merge_create() - create a merge without sites
- * @ret: the merge
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_merge_create(struct kma_merge **ret);
+struct kma_merge *kma_merge_create(void);
 
 /**
  * kma_merge_destroy() - free a merge and its sites
@@ -63,11 +60,9 @@ struct kma_err *kma_merge_add_at(struct kma_merge *merge, const char *caller, co
  * @merge: not closed, with a row
  * @stack: text of the stack, see kma_stacks_add()
  * @values: numbers of the row
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_merge_add_stack(struct kma_merge *merge, const char *stack,
-				    const struct kma_values *values);
+void kma_merge_add_stack(struct kma_merge *merge, const char *stack,
+			 const struct kma_values *values);
 
 /**
  * kma_merge_set_cache() - set the slab cache of the row that was added last
@@ -75,10 +70,8 @@ struct kma_err *kma_merge_add_stack(struct kma_merge *merge, const char *stack,
  * @cache: name of the cache. If the rows of a site have different caches, the site has the first
  *	one, and kma_site.caches is set
  * @others: some objects of the row are in other caches
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_merge_set_cache(struct kma_merge *merge, const char *cache, bool others);
+void kma_merge_set_cache(struct kma_merge *merge, const char *cache, bool others);
 
 /**
  * kma_merge_last() - get the number of the site of the row that was added last

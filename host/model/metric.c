@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "metric.h"
@@ -138,15 +139,13 @@ bool kma_metric_find(const char *name, enum kma_metric_id *ret)
 	return false;
 }
 
-struct kma_err *kma_metric_find_set(const char *names, unsigned int *ret, char **unknown)
+void kma_metric_find_set(const char *names, unsigned int *ret, char **unknown)
 {
-	_cleanup_free_ char *copy = strdup(names);
+	_cleanup_free_ char *copy = kma_xstrdup(names);
 	char *rest = copy;
 
 	*ret = 0;
 	*unknown = NULL;
-	if (!copy)
-		return &kma_enomem;
 	for (char *name; (name = strsep(&rest, ","));) {
 		enum kma_metric_id id;
 
@@ -155,11 +154,10 @@ struct kma_err *kma_metric_find_set(const char *names, unsigned int *ret, char *
 		} else if (kma_metric_find(name, &id)) {
 			*ret |= 1U << id;
 		} else {
-			*unknown = strdup(name);
-			return *unknown ? NULL : &kma_enomem;
+			*unknown = kma_xstrdup(name);
+			return;
 		}
 	}
-	return NULL;
 }
 
 struct kma_err *kma_metric_check(unsigned int asked, unsigned int have)
@@ -173,8 +171,6 @@ struct kma_err *kma_metric_check(unsigned int asked, unsigned int have)
 		if (have & 1U << id)
 			kma_strbuf_printf(&names, "%s%s", names.len ? ", " : "",
 					  kma_metrics[id].name);
-	if (!kma_strbuf_ok(&names))
-		return &kma_enomem;
 	return kma_err_create(NULL, 0, "no attribute '%s' in this input (available: %s)",
 			      kma_metrics[__builtin_ctz(missing)].name,
 			      names.len ? names.str : "none");

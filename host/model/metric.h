@@ -123,10 +123,8 @@ bool kma_metric_find(const char *name, enum kma_metric_id *ret);
  * @ret: set of metrics
  * @unknown: set to a copy of the first name that is unknown, which the caller has to free, and
  *	@ret is then incomplete; otherwise NULL
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_metric_find_set(const char *names, unsigned int *ret, char **unknown);
+void kma_metric_find_set(const char *names, unsigned int *ret, char **unknown);
 
 /**
  * kma_metric_check() - check that an input has the requested metrics

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "modtable-diff.h"
 
@@ -57,14 +58,11 @@ static int kma_modtable_row_compare(const void *a, const void *b)
 /*
  * Sort the rows of a table by their keys, and rows with the same keys by their order in the table.
  */
-static struct kma_err *kma_modtable_rows(const struct kma_modtable *table,
-					 struct kma_modtable_row **ret)
+static struct kma_modtable_row *kma_modtable_rows(const struct kma_modtable *table)
 {
 	const char *const *names = kma_modtable_key_names[table->id];
-	struct kma_modtable_row *rows = calloc(table->nr + 1, sizeof(*rows));
+	struct kma_modtable_row *rows = kma_xcalloc(table->nr + 1, sizeof(*rows));
 
-	if (!rows)
-		return &kma_enomem;
 	for (size_t i = 0; i < table->nr; i++) {
 		rows[i] = (struct kma_modtable_row){ .table = table, .row = i };
 		for (size_t k = 0; k < KMA_MODTABLE_KEYS; k++)
@@ -72,8 +70,7 @@ static struct kma_err *kma_modtable_rows(const struct kma_modtable *table,
 	}
 	if (table->nr)
 		qsort(rows, table->nr, sizeof(*rows), kma_modtable_row_compare);
-	*ret = rows;
-	return NULL;
+	return rows;
 }
 
 bool kma_modtable_diff_change(const struct kma_modtable_diff *diff,
@@ -128,17 +125,14 @@ static int kma_modtable_diff_compare(const void *a, const void *b, void *arg)
 	return llabs(x) != llabs(y) ? (llabs(x) < llabs(y) ? 1 : -1) : 0;
 }
 
-static struct kma_err *kma_modtable_diff_pairs(struct kma_modtable_diff *diff)
+static void kma_modtable_diff_pairs(struct kma_modtable_diff *diff)
 {
 	_cleanup_free_ struct kma_modtable_row *old = NULL, *new = NULL;
-	struct kma_err *err = kma_modtable_rows(diff->before, &old);
 	size_t i = 0, j = 0;
 
-	if (!err)
-		err = kma_modtable_rows(diff->after, &new);
-	diff->pairs = calloc(diff->before->nr + diff->after->nr + 1, sizeof(*diff->pairs));
-	if (err || !diff->pairs)
-		return err ?: &kma_enomem;
+	old = kma_modtable_rows(diff->before);
+	new = kma_modtable_rows(diff->after);
+	diff->pairs = kma_xcalloc(diff->before->nr + diff->after->nr + 1, sizeof(*diff->pairs));
 	while (i < diff->before->nr || j < diff->after->nr) {
 		struct kma_modtable_pair pair = { KMA_MODTABLE_NONE, KMA_MODTABLE_NONE };
 		int order = i == diff->before->nr ? 1 :
@@ -157,7 +151,6 @@ static struct kma_err *kma_modtable_diff_pairs(struct kma_modtable_diff *diff)
 	if (diff->nr)
 		qsort_r(diff->pairs, diff->nr, sizeof(*diff->pairs), kma_modtable_diff_compare,
 			diff);
-	return NULL;
 }
 
 struct kma_err *kma_modtable_diff(const struct kma_modtable *before,
@@ -180,7 +173,8 @@ struct kma_err *kma_modtable_diff(const struct kma_modtable *before,
 		ret->keys[k] = names[k] ? kma_modtable_column(after, names[k]) : -1;
 	for (size_t c = 0; c < after->nr_columns; c++)
 		ret->old[c] = kma_modtable_column(before, after->columns[c]);
-	return kma_modtable_diff_pairs(ret);
+	kma_modtable_diff_pairs(ret);
+	return NULL;
 }
 
 void kma_modtable_diff_deinit(struct kma_modtable_diff *diff)

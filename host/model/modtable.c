@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "modtable.h"
 
@@ -33,22 +34,19 @@ int kma_modtable_column(const struct kma_modtable *table, const char *name)
 	return -1;
 }
 
-struct kma_err *kma_modtable_add(struct kma_modtable *table, const char *const *cells)
+void kma_modtable_add(struct kma_modtable *table, const char *const *cells)
 {
 	size_t at = table->nr * table->nr_columns;
 
 	if (at + table->nr_columns > table->room) {
 		size_t room = (table->room + table->nr_columns) * 2;
-		const char **more = reallocarray(table->cells, room, sizeof(*more));
+		const char **more = kma_xrealloc(table->cells, room, sizeof(*more));
 
-		if (!more)
-			return &kma_enomem;
 		table->cells = more;
 		table->room = room;
 	}
 	memcpy(table->cells + at, cells, table->nr_columns * sizeof(*cells));
 	table->nr++;
-	return NULL;
 }
 
 enum kma_modtable_kind kma_modtable_kind(const struct kma_modtable *table, size_t column)

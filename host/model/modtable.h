@@ -72,10 +72,8 @@ int kma_modtable_column(const struct kma_modtable *table, const char *name);
  * kma_modtable_add() - add a row
  * @table: its columns are set
  * @cells: @table->nr_columns texts, which are not copied and must live as long as @table
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_modtable_add(struct kma_modtable *table, const char *const *cells);
+void kma_modtable_add(struct kma_modtable *table, const char *const *cells);
 
 /**
  * kma_modtable_cell() - get a cell

@@ -47,17 +47,16 @@ bool kma_moment_of(const struct kma_account *account, struct kma_moment *ret)
 	return ret->time;
 }
 
-struct kma_err *kma_moment_keep(struct kma_account *account, const struct kma_moment *moment)
+void kma_moment_keep(struct kma_account *account, const struct kma_moment *moment)
 {
-	struct kma_err *err = kma_account_add_note(account, KMA_MOMENT_BOOT, moment->boot);
 	char text[32];
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_moment_numbers) && !err; i++) {
+	kma_account_put_note(account, KMA_MOMENT_BOOT, moment->boot);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_moment_numbers); i++) {
 		snprintf(text, sizeof(text), "%" PRIu64,
 			 *(const uint64_t *)((const char *)moment + kma_moment_numbers[i].member));
-		err = kma_account_add_note(account, kma_moment_numbers[i].key, text);
+		kma_account_put_note(account, kma_moment_numbers[i].key, text);
 	}
-	return err;
 }
 
 bool kma_moment_same(const struct kma_moment *a, const struct kma_moment *b)

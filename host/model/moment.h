@@ -37,10 +37,8 @@ bool kma_moment_of(const struct kma_account *account, struct kma_moment *ret);
  * kma_moment_keep() - store a moment as notes of an account
  * @account: not finished
  * @moment: the moment; kma_moment_of() reads it again
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_moment_keep(struct kma_account *account, const struct kma_moment *moment);
+void kma_moment_keep(struct kma_account *account, const struct kma_moment *moment);
 
 /**
  * kma_moment_same() - check whether two moments are of one account, whose counters continue

@@ -29,13 +29,10 @@ struct kma_rates {
 	bool groups;			 /* sites are identified by the group, too */
 };
 
-struct kma_err *kma_rates_create(bool groups, struct kma_rates **ret)
+void kma_rates_create(bool groups, struct kma_rates **ret)
 {
-	*ret = calloc(1, sizeof(**ret));
-	if (!*ret)
-		return &kma_enomem;
+	*ret = kma_xcalloc(1, sizeof(**ret));
 	(*ret)->groups = groups;
-	return NULL;
 }
 
 void kma_rates_destroy(struct kma_rates *rates)
@@ -71,6 +68,12 @@ static struct kma_rates_site *kma_rates_find(const struct kma_rates *rates, cons
 	return found == KMA_MAP_NONE ? NULL : &rates->sites[found];
 }
 
+/* Copy a text into the arena; a copy of NULL is NULL. */
+static const char *kma_rates_copy(struct kma_rates *rates, const char *text)
+{
+	return text ? kma_arena_text(&rates->arena, text, strlen(text)) : NULL;
+}
+
 /* Find the site of a row, or add it. */
 static struct kma_rates_site *kma_rates_site(struct kma_rates *rates, const struct kma_site *from)
 {
@@ -79,15 +82,12 @@ static struct kma_rates_site *kma_rates_site(struct kma_rates *rates, const stru
 
 	if (site)
 		return site;
-	if (!kma_array_room(rates->sites, rates->map.nr, rates->room))
-		kma_atend_no_memory();
+	kma_array_room(rates->sites, rates->map.nr, rates->room);
 	site = &rates->sites[kma_map_add(&rates->map,
 					 kma_rates_hash(from->caller, from->kind, group))];
 	*site = (struct kma_rates_site){
-		.caller =
-			kma_xmem(kma_arena_text(&rates->arena, from->caller, strlen(from->caller))),
-		.group = group ? kma_xmem(kma_arena_text(&rates->arena, group, strlen(group))) :
-				 NULL,
+		.caller = kma_rates_copy(rates, from->caller),
+		.group = kma_rates_copy(rates, group),
 		.kind = from->kind,
 		.named = from->named,
 	};
@@ -133,22 +133,14 @@ void kma_rates_rebase(struct kma_rates *rates)
 		rates->sites[i].numbers.base = rates->sites[i].numbers.now.current;
 }
 
-/* Copy a text into the arena; a copy of NULL is NULL. False without memory. */
-static bool kma_rates_copy(struct kma_rates *rates, const char *text, const char **ret)
-{
-	*ret = text ? kma_arena_text(&rates->arena, text, strlen(text)) : NULL;
-	return !text || *ret;
-}
-
 /* Set the cache of a site from one of its rows. Several caches become KMA_SITE_CACHES. */
-static bool kma_rates_cache(struct kma_rates *rates, struct kma_rates_site *site,
+static void kma_rates_cache(struct kma_rates *rates, struct kma_rates_site *site,
 			    const struct kma_site *from)
 {
 	const char *cache = from->caches ? KMA_SITE_CACHES : from->cache;
 
-	if (!cache || (site->cache && !strcmp(site->cache, cache)))
-		return true;
-	return kma_rates_copy(rates, site->cache ? KMA_SITE_CACHES : cache, &site->cache);
+	if (cache && (!site->cache || strcmp(site->cache, cache) != 0))
+		site->cache = kma_rates_copy(rates, site->cache ? KMA_SITE_CACHES : cache);
 }
 
 static void kma_rates_add_age(struct kma_site_age *to, const struct kma_site_age *from)
@@ -162,7 +154,7 @@ static void kma_rates_add_age(struct kma_site_age *to, const struct kma_site_age
 }
 
 /* Add the rows of an account to their sites. */
-static struct kma_err *kma_rates_take(struct kma_rates *rates, const struct kma_account *account)
+static void kma_rates_take(struct kma_rates *rates, const struct kma_account *account)
 {
 	const struct kma_site *from;
 	size_t nr;
@@ -171,19 +163,14 @@ static struct kma_err *kma_rates_take(struct kma_rates *rates, const struct kma_
 	for (size_t i = 0; i < nr; i++) {
 		struct kma_rates_site *site = kma_rates_site(rates, &from[i]);
 
-		if (!site)
-			return &kma_enomem;
 		kma_values_add(&site->numbers.now, &from[i].values);
 		if (from[i].age)
 			kma_rates_add_age(&site->numbers.age, from[i].age);
-		if (!kma_rates_cache(rates, site, &from[i]))
-			return &kma_enomem;
+		kma_rates_cache(rates, site, &from[i]);
 	}
-	return NULL;
 }
 
-struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_account *account,
-				 uint64_t ns)
+void kma_rates_update(struct kma_rates *rates, const struct kma_account *account, uint64_t ns)
 {
 	const struct kma_values *total = kma_account_total(account);
 	double seconds = ns > rates->ns ? (ns - rates->ns) / 1e9 : 1e-9;
@@ -193,11 +180,8 @@ struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_accou
 	double weight = rates->samples > 1 ? 1 - exp(-seconds * 1e9 / KMA_RATES_SMOOTH_NS) : 1;
 	size_t before = rates->map.nr;
 	struct kma_values *was;
-	struct kma_err *err;
 
-	was = calloc(before + 1, sizeof(*was));
-	if (!was)
-		return &kma_enomem;
+	was = kma_xcalloc(before + 1, sizeof(*was));
 	if (restarted) {
 		kma_rates_forget(rates);
 		rates->restarts++;
@@ -207,8 +191,8 @@ struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_accou
 		rates->sites[i].numbers.now = (struct kma_values){ 0 };
 		rates->sites[i].numbers.age = (struct kma_site_age){ 0 };
 	}
-	err = kma_rates_take(rates, account);
-	for (size_t i = 0; i < rates->map.nr && !err; i++) {
+	kma_rates_take(rates, account);
+	for (size_t i = 0; i < rates->map.nr; i++) {
 		struct kma_rates_numbers *numbers = &rates->sites[i].numbers;
 
 		if (rates->samples)
@@ -219,45 +203,40 @@ struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_accou
 		numbers->history[KMA_RATES_HISTORY - 1] = numbers->now.current;
 	}
 	free(was);
-	if (err)
-		return err;
 	if (!rates->samples++)
 		kma_rates_rebase(rates);
 	rates->allocs = total->allocs;
 	rates->frees = total->frees;
 	rates->ns = ns;
-	return NULL;
 }
 
-static struct kma_err *kma_rates_place_one(struct kma_rates *rates, struct kma_rates_site *site,
-					   const struct kma_rates_place *place)
+static void kma_rates_place_one(struct kma_rates *rates, struct kma_rates_site *site,
+				const struct kma_rates_place *place)
 {
 	if (site->placed)
-		return NULL;
-	if (!kma_rates_copy(rates, place->dir, &site->place.dir) ||
-	    !kma_rates_copy(rates, place->file, &site->place.file) ||
-	    !kma_rates_copy(rates, place->line, &site->place.line) ||
-	    !kma_rates_copy(rates, place->function, &site->place.function) ||
-	    !kma_rates_copy(rates, place->module, &site->place.module) ||
-	    !kma_rates_copy(rates, place->inlines, &site->place.inlines))
-		return &kma_enomem;
+		return;
+	site->place = (struct kma_rates_place){
+		.dir = kma_rates_copy(rates, place->dir),
+		.file = kma_rates_copy(rates, place->file),
+		.line = kma_rates_copy(rates, place->line),
+		.function = kma_rates_copy(rates, place->function),
+		.module = kma_rates_copy(rates, place->module),
+		.inlines = kma_rates_copy(rates, place->inlines),
+	};
 	site->placed = true;
 	rates->unplaced--;
-	return NULL;
 }
 
 struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
 				const struct kma_rates_place *place)
 {
-	struct kma_err *err = NULL;
-
-	for (unsigned int kind = 0; kind < KMA_NR_KINDS && !err; kind++) {
+	for (unsigned int kind = 0; kind < KMA_NR_KINDS; kind++) {
 		struct kma_rates_site *site = kma_rates_find(rates, caller, kind, NULL);
 
 		if (site)
-			err = kma_rates_place_one(rates, site, place);
+			kma_rates_place_one(rates, site, place);
 	}
-	return err;
+	return NULL;
 }
 
 void kma_rates_place_as(struct kma_rates *rates, const struct kma_rates *from)

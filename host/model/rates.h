@@ -70,10 +70,8 @@ struct kma_rates;
  * kma_rates_create() - create a set of rates without sites
  * @groups: the accounts have groups, by which sites are distinguished
  * @ret: the rates, to be freed with kma_rates_destroy()
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_rates_create(bool groups, struct kma_rates **ret);
+void kma_rates_create(bool groups, struct kma_rates **ret);
 
 /**
  * kma_rates_destroy() - free the rates
@@ -88,11 +86,8 @@ void kma_rates_destroy(struct kma_rates *rates);
  * @ns: time at which it was read, by a clock that is never set
  *
  * The first account is the baseline.
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_account *account,
-				 uint64_t ns);
+void kma_rates_update(struct kma_rates *rates, const struct kma_account *account, uint64_t ns);
 
 /**
  * kma_rates_rebase() - make the last account the baseline

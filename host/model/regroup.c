@@ -10,6 +10,7 @@
 #include "filter.h"
 #include "groups.h"
 #include "intern.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "merge.h"
 #include "regroup.h"
@@ -51,19 +52,18 @@ static struct kma_err *kma_regroup_row(struct kma_account *to, const struct kma_
  * Warn if the groups do not add up to the account. While a program reads the tables, the kernel
  * counts on, so a difference of up to 1 % is no error.
  */
-static struct kma_err *kma_regroup_check(const struct kma_account *account, enum kma_grouped by,
-					 uint64_t live, struct kma_account *to)
+static void kma_regroup_check(const struct kma_account *account, enum kma_grouped by, uint64_t live,
+			      struct kma_account *to)
 {
 	uint64_t total = kma_account_total(account)->current;
 	uint64_t apart = total > live ? total - live : live - total;
 
 	if (apart <= total / 100)
-		return NULL;
-	return kma_account_warn(to,
-				"the %ss add up to %" PRIu64
-				" live bytes, but the account has %" PRIu64
-				"; read the snapshot again",
-				kma_grouped_names[by], live, total);
+		return;
+	kma_account_warn(to,
+			 "the %ss add up to %" PRIu64 " live bytes, but the account has %" PRIu64
+			 "; read the snapshot again",
+			 kma_grouped_names[by], live, total);
 }
 
 /* Add a row for each part, and one for each call site without parts. */
@@ -80,9 +80,7 @@ static struct kma_err *kma_regroup_all(const struct kma_account *account, enum k
 
 	sites = kma_account_sites(account, &nr);
 	parts = kma_groups_parts(groups, &nr_parts);
-	has = calloc(nr + 1, sizeof(*has));
-	if (!has)
-		return &kma_enomem;
+	has = kma_xcalloc(nr + 1, sizeof(*has));
 	for (size_t i = 0; i < nr_parts && !err; i++) {
 		const struct kma_group_part *part = &parts[i];
 
@@ -97,7 +95,10 @@ static struct kma_err *kma_regroup_all(const struct kma_account *account, enum k
 		live += sites[i].values.current;
 		err = kma_regroup_row(to, account, i, by, KMA_GROUP_NONE, &sites[i].values);
 	}
-	return err ? err : kma_regroup_check(account, by, live, to);
+	if (err)
+		return err;
+	kma_regroup_check(account, by, live, to);
+	return NULL;
 }
 
 /* Are the rows of the account pairs of call site and group already? */
@@ -123,12 +124,9 @@ struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped 
 	if (!kma_account_groups(account, by))
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, kma_account_name(account), 0, "%s",
 					   kma_grouped_absent[by]);
-	err = kma_account_create(kma_account_name(account), &to);
-	if (err)
-		return err;
-	err = kma_account_copy_head(account, to);
-	if (!err)
-		err = kma_regroup_all(account, by, to);
+	to = kma_account_create(kma_account_name(account));
+	kma_account_copy_head(account, to);
+	err = kma_regroup_all(account, by, to);
 	if (!err)
 		err = kma_account_finish(to);
 	kma_account_set_metrics(to, (kma_account_metrics(to) & KMA_GROUPS_METRICS) |
@@ -162,12 +160,10 @@ static struct kma_err *kma_ungroup_site(struct kma_ungroup *un, const struct kma
 	return err;
 }
 
-static struct kma_err *kma_ungroup_part(struct kma_ungroup *un, const struct kma_site *site,
-					size_t nr)
+static void kma_ungroup_part(struct kma_ungroup *un, const struct kma_site *site, size_t nr)
 {
 	const char *name = site->group ?: KMA_GROUP_NONE;
 	uint32_t known = kma_intern_count(un->names), group;
-	struct kma_err *err = NULL;
 
 	group = kma_intern(un->names, KMA_KIND_UNKNOWN, name, strlen(name));
 	/*
@@ -175,8 +171,8 @@ static struct kma_err *kma_ungroup_part(struct kma_ungroup *un, const struct kma
 	 * limits.
 	 */
 	if (group == known)
-		err = kma_groups_name_add(un->groups, name, &known);
-	return err ? err : kma_groups_add(un->groups, nr, group, &site->values);
+		kma_groups_name_add(un->groups, name, &known);
+	kma_groups_add(un->groups, nr, group, &site->values);
 }
 
 static struct kma_err *kma_ungroup_all(struct kma_ungroup *un, const struct kma_site *sites,
@@ -185,9 +181,7 @@ static struct kma_err *kma_ungroup_all(struct kma_ungroup *un, const struct kma_
 	struct kma_err *err = NULL;
 	uint32_t none;
 
-	un->sites = calloc(nr, sizeof(*un->sites));
-	if (!un->sites)
-		return &kma_enomem;
+	un->sites = kma_xcalloc(nr, sizeof(*un->sites));
 	for (size_t i = 0; i < nr && !err; i++)
 		err = kma_ungroup_site(un, &sites[i], &un->sites[i]);
 	if (!err)
@@ -195,9 +189,9 @@ static struct kma_err *kma_ungroup_all(struct kma_ungroup *un, const struct kma_
 	if (!err)
 		err = kma_account_finish(to);
 	if (!err)
-		err = kma_groups_name_add(un->groups, KMA_GROUP_NONE, &none);
+		kma_groups_name_add(un->groups, KMA_GROUP_NONE, &none);
 	for (size_t i = 0; i < nr && !err; i++)
-		err = kma_ungroup_part(un, &sites[i], kma_merge_site(un->merge, un->sites[i]));
+		kma_ungroup_part(un, &sites[i], kma_merge_site(un->merge, un->sites[i]));
 	return err;
 }
 
@@ -213,17 +207,12 @@ struct kma_err *kma_ungroup(const struct kma_account *account, struct kma_accoun
 	sites = kma_account_sites(account, &nr);
 	if (!nr || !sites[0].grouped)
 		return NULL;
-	err = kma_account_create(kma_account_name(account), &to);
-	if (!err)
-		err = kma_account_copy_head(account, to);
-	if (!err)
-		err = kma_merge_create(&un.merge);
-	if (!err)
-		err = kma_groups_create(&un.groups);
-	if (!err)
-		err = kma_intern_create(&un.names);
-	if (!err)
-		err = kma_ungroup_all(&un, sites, nr, to);
+	to = kma_account_create(kma_account_name(account));
+	kma_account_copy_head(account, to);
+	un.merge = kma_merge_create();
+	kma_groups_create(&un.groups);
+	un.names = kma_intern_new();
+	err = kma_ungroup_all(&un, sites, nr, to);
 	if (!err) {
 		kma_account_set_metrics(to, kma_account_metrics(account) &
 						    ~(1U << KMA_PEAK | 1U << KMA_CHARGED));
@@ -257,7 +246,7 @@ static int kma_ungroup_compare(const void *one, const void *other)
 	return order ? order : (int)a->kind - (int)b->kind;
 }
 
-struct kma_err *kma_ungroup_count(const struct kma_account *account, size_t *ret)
+void kma_ungroup_count(const struct kma_account *account, size_t *ret)
 {
 	_cleanup_free_ const struct kma_site **sorted = NULL;
 	const struct kma_site *sites;
@@ -266,14 +255,11 @@ struct kma_err *kma_ungroup_count(const struct kma_account *account, size_t *ret
 	sites = kma_account_sites(account, &nr);
 	*ret = nr;
 	if (!nr || !sites[0].grouped)
-		return NULL;
-	sorted = malloc(nr * sizeof(*sorted));
-	if (!sorted)
-		return &kma_enomem;
+		return;
+	sorted = kma_xmalloc(nr * sizeof(*sorted));
 	for (size_t i = 0; i < nr; i++)
 		sorted[i] = &sites[i];
 	qsort(sorted, nr, sizeof(*sorted), kma_ungroup_compare);
 	for (size_t i = 1; i < nr; i++)
 		*ret -= !kma_ungroup_compare(&sorted[i - 1], &sorted[i]);
-	return NULL;
 }

@@ -43,9 +43,7 @@ struct kma_err *kma_ungroup(const struct kma_account *account, struct kma_accoun
  * kma_ungroup_count() - count the call sites of an account
  * @account: finished
  * @ret: number of call sites; one with a row for each group counts once
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_ungroup_count(const struct kma_account *account, size_t *ret);
+void kma_ungroup_count(const struct kma_account *account, size_t *ret);
 
 #endif /* KMA_MODEL_REGROUP_H */

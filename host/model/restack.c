@@ -10,6 +10,7 @@
 #include "filter.h"
 #include "helpers.h"
 #include "intern.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "lib/strbuf.h"
@@ -79,11 +80,10 @@ static bool kma_restack_passes(const struct kma_restacking *re, const struct kma
 /*
  * Set the text of the last row's stack: the frames from the owner outwards, or why there are none.
  */
-static struct kma_err *kma_restack_text(const struct kma_restacking *re,
-					const struct kma_callstack *stack, unsigned int first)
+static void kma_restack_text(const struct kma_restacking *re, const struct kma_callstack *stack,
+			     unsigned int first)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_err *err;
 
 	for (unsigned int i = first; i < stack->nr_frames; i++)
 		kma_strbuf_printf(&text, "%s%s", i > first ? ";" : "",
@@ -96,8 +96,7 @@ static struct kma_err *kma_restack_text(const struct kma_restacking *re,
 		kma_strbuf_printf(&text, "%s;%s", re->sites[stack->site].caller, stack->rest);
 	else if (first == stack->nr_frames)
 		kma_strbuf_puts(&text, KMA_SITE_HELPERS);
-	err = kma_strbuf_ok(&text) ? NULL : &kma_enomem;
-	return err ? err : kma_account_set_stack(re->to, text.str);
+	kma_account_set_stack(re->to, text.str);
 }
 
 /*
@@ -111,11 +110,11 @@ static struct kma_err *kma_restack_row(const struct kma_restacking *re, const ch
 	struct kma_err *err = kma_account_add_site(re->to, caller, strlen(caller), values);
 
 	if (!err)
-		err = kma_account_set_place(re->to, site->kind, owns ? site->path : NULL);
+		kma_account_set_place(re->to, site->kind, owns ? site->path : NULL);
 	if (!err && owns && site->build_id)
-		err = kma_account_set_image(re->to, site->build_id, site->text, site->in_init);
+		kma_account_set_image(re->to, site->build_id, site->text, site->in_init);
 	if (!err && site->cache)
-		err = kma_account_set_cache(re->to, site->cache, site->caches);
+		kma_account_set_cache(re->to, site->cache, site->caches);
 	return err;
 }
 
@@ -133,7 +132,7 @@ static struct kma_err *kma_restack_merge(const struct kma_restacking *re, const 
 	err = kma_merge_add_at(re->merge, caller, owns && site->build_id ? site->build_id : "",
 			       place, site->kind, values);
 	if (!err && site->cache)
-		err = kma_merge_set_cache(re->merge, site->cache, site->caches);
+		kma_merge_set_cache(re->merge, site->cache, site->caches);
 	return err;
 }
 
@@ -167,7 +166,10 @@ static struct kma_err *kma_restack_add(struct kma_restacking *re, const struct k
 	if (re->merge)
 		return kma_restack_merge(re, caller, site, !owner, &stack->values);
 	err = kma_restack_row(re, caller, site, !owner, &stack->values);
-	return err ? err : kma_restack_text(re, stack, owner);
+	if (err)
+		return err;
+	kma_restack_text(re, stack, owner);
+	return NULL;
 }
 
 /* Add a call site that has no stacks at all. */
@@ -182,13 +184,11 @@ static struct kma_err *kma_restack_site(struct kma_restacking *re, size_t site)
 
 static struct kma_err *kma_restack_all(struct kma_restacking *re, size_t nr_sites)
 {
-	_cleanup_free_ bool *has = calloc(nr_sites + 1, sizeof(*has));
+	_cleanup_free_ bool *has = kma_xcalloc(nr_sites + 1, sizeof(*has));
 	const struct kma_callstack *list;
 	struct kma_err *err = NULL;
 	size_t nr;
 
-	if (!has)
-		return &kma_enomem;
 	list = kma_stacks_all(re->stacks, &nr);
 	for (size_t i = 0; i < nr && !err; i++) {
 		has[list[i].site] = true;
@@ -201,28 +201,21 @@ static struct kma_err *kma_restack_all(struct kma_restacking *re, size_t nr_site
 }
 
 /* Add the notes of a report: the names of the skipped helpers, and the function of --through. */
-static struct kma_err *kma_restack_note(const struct kma_restacking *re)
+static void kma_restack_note(const struct kma_restacking *re)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 	uint32_t nr = kma_intern_count(re->skipped);
 	enum kma_kind unused;
 	size_t len;
 
-	if (re->how->through) {
-		struct kma_err *err =
-			kma_account_add_note(re->to, KMA_NOTE_THROUGH, re->how->through);
-
-		if (err)
-			return err;
-	}
+	if (re->how->through)
+		kma_account_put_note(re->to, KMA_NOTE_THROUGH, re->how->through);
 	if (!re->how->skip)
-		return NULL;
+		return;
 	for (uint32_t i = KMA_INTERN_REST + 1; i < nr; i++)
 		kma_strbuf_printf(&names, "%s%s", names.len ? ", " : "",
 				  kma_intern_site(re->skipped, i, &unused, &len));
-	if (!kma_strbuf_ok(&names))
-		return &kma_enomem;
-	return kma_account_add_note(re->to, KMA_NOTE_SKIPPED, names.str ?: "none");
+	kma_account_put_note(re->to, KMA_NOTE_SKIPPED, names.str ?: "none");
 }
 
 static struct kma_err *kma_restack_close(const struct kma_restacking *re)
@@ -236,29 +229,25 @@ static struct kma_err *kma_restack_close(const struct kma_restacking *re)
 	if (re->merge)
 		err = kma_merge_close(re->merge, re->to);
 	if (!err)
-		err = kma_restack_note(re);
+		kma_restack_note(re);
 	if (!err && re->left.rows)
-		err = kma_account_warn(re->to,
-				       "%zu %s without a stack, with %" PRIu64
-				       " live bytes, %s left out by --through",
-				       re->left.rows, kma_plural(re->left.rows, "row", "rows"),
-				       re->left.live, kma_plural(re->left.rows, "is", "are"));
+		kma_account_warn(re->to,
+				 "%zu %s without a stack, with %" PRIu64
+				 " live bytes, %s left out by --through",
+				 re->left.rows, kma_plural(re->left.rows, "row", "rows"),
+				 re->left.live, kma_plural(re->left.rows, "is", "are"));
 	return err ? err : kma_account_finish(re->to);
 }
 
 /* Mark the new account as one of estimates, by a note, a warning and the metrics of samples. */
-static struct kma_err *kma_restack_sampled(const struct kma_restacking *re, const char *sampled)
+static void kma_restack_sampled(const struct kma_restacking *re, const char *sampled)
 {
-	struct kma_err *err = kma_account_add_note(re->to, KMA_NOTE_SAMPLED, sampled);
-
+	kma_account_put_note(re->to, KMA_NOTE_SAMPLED, sampled);
 	kma_account_set_metrics(re->to, kma_account_metrics(re->to) | KMA_SAMPLED_METRICS);
-	if (err)
-		return err;
-	return kma_account_warn(
-		re->to,
-		"numbers by stack are estimates: the stacks of %s were taken; "
-		"'+/- live' is the standard error, and the sum of each call site is exact",
-		sampled);
+	kma_account_warn(re->to,
+			 "numbers by stack are estimates: the stacks of %s were taken; "
+			 "'+/- live' is the standard error, and the sum of each call site is exact",
+			 sampled);
 }
 
 struct kma_err *kma_restack_none(const char *name)
@@ -270,26 +259,22 @@ struct kma_err *kma_restack(const struct kma_account *account, const struct kma_
 			    struct kma_account **ret)
 {
 	struct kma_restacking re = { .how = how, .stacks = kma_account_stacks(account) };
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 	_cleanup_free_ char *sampled = NULL;
 	size_t nr;
 
 	if (!re.stacks)
 		return kma_restack_none(kma_account_name(account));
 	re.sites = kma_account_sites(account, &nr);
-	err = kma_account_create(kma_account_name(account), &re.to);
-	if (!err)
-		err = kma_intern_create(&re.skipped);
+	re.to = kma_account_create(kma_account_name(account));
+	re.skipped = kma_intern_new();
 	if (!err && !how->each)
-		err = kma_merge_create(&re.merge);
-	if (!err)
-		err = kma_account_copy_head(account, re.to);
-	if (!err)
-		err = kma_sampled_text(re.stacks, &sampled);
+		re.merge = kma_merge_create();
+	kma_account_copy_head(account, re.to);
+	kma_sampled_text(re.stacks, &sampled);
 	if (!err && sampled)
-		err = kma_restack_sampled(&re, sampled);
-	if (!err)
-		err = kma_restack_all(&re, nr);
+		kma_restack_sampled(&re, sampled);
+	err = kma_restack_all(&re, nr);
 	if (!err)
 		err = kma_restack_close(&re);
 	kma_merge_destroy(re.merge);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "sampled.h"
 
@@ -149,10 +150,7 @@ static size_t kma_sampled_sites(const struct kma_stacks *stacks)
 	return most;
 }
 
-/*
- * Add up the samples of each call site. Return: an array to be freed, by index; NULL without
- * memory.
- */
+/* Add up the samples of each call site. Return: an array to be freed, by index. */
 static struct kma_sampled_site *kma_sampled_find(const struct kma_stacks *stacks, size_t *nr_sites)
 {
 	struct kma_sampled_site *sites;
@@ -160,24 +158,22 @@ static struct kma_sampled_site *kma_sampled_find(const struct kma_stacks *stacks
 	size_t nr;
 
 	*nr_sites = kma_sampled_sites(stacks);
-	sites = calloc(*nr_sites + 1, sizeof(*sites));
+	sites = kma_xcalloc(*nr_sites + 1, sizeof(*sites));
 	list = kma_stacks_all(stacks, &nr);
-	for (size_t i = 0; sites && i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		kma_sampled_look(&list[i], &sites[list[i].site]);
 		sites[list[i].site].is |= kma_sampled_is_rest(&list[i]);
 	}
 	return sites;
 }
 
-struct kma_err *kma_sampled_estimate(struct kma_stacks *stacks)
+void kma_sampled_estimate(struct kma_stacks *stacks)
 {
 	_cleanup_free_ struct kma_sampled_site *sites = NULL;
 	struct kma_callstack *list;
 	size_t nr_sites, nr;
 
 	sites = kma_sampled_find(stacks, &nr_sites);
-	if (!sites)
-		return &kma_enomem;
 	list = kma_stacks_change(stacks, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		struct kma_sampled_site *site = &sites[list[i].site];
@@ -187,10 +183,9 @@ struct kma_err *kma_sampled_estimate(struct kma_stacks *stacks)
 		else if (site->is && kma_sampled_is_rest(&list[i]))
 			kma_sampled_keep(site, &list[i].values);
 	}
-	return NULL;
 }
 
-struct kma_err *kma_sampled_text(const struct kma_stacks *stacks, char **ret)
+void kma_sampled_text(const struct kma_stacks *stacks, char **ret)
 {
 	_cleanup_free_ struct kma_sampled_site *sites = NULL;
 	uint64_t objects = 0, samples = 0;
@@ -198,8 +193,6 @@ struct kma_err *kma_sampled_text(const struct kma_stacks *stacks, char **ret)
 
 	*ret = NULL;
 	sites = kma_sampled_find(stacks, &nr_sites);
-	if (!sites)
-		return &kma_enomem;
 	for (size_t i = 0; i < nr_sites; i++) {
 		if (!sites[i].is)
 			continue;
@@ -207,8 +200,7 @@ struct kma_err *kma_sampled_text(const struct kma_stacks *stacks, char **ret)
 		objects += sites[i].all.objects;
 		samples += sites[i].all.samples;
 	}
-	if (nr && asprintf(ret, "%" PRIu64 " of %" PRIu64 " live objects of %zu call site%s",
-			   samples, objects, nr, nr == 1 ? "" : "s") < 0)
-		return &kma_enomem;
-	return NULL;
+	if (nr)
+		*ret = kma_xasprintf("%" PRIu64 " of %" PRIu64 " live objects of %zu call site%s",
+				     samples, objects, nr, nr == 1 ? "" : "s");
 }

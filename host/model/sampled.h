@@ -37,19 +37,15 @@
  * @stacks: the stacks of an account. At call sites with a row KMA_STACK_UNSAMPLED, the numbers of
  *	the stacks with frames become estimates, and that row keeps only what no sample can
  *	represent
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_sampled_estimate(struct kma_stacks *stacks);
+void kma_sampled_estimate(struct kma_stacks *stacks);
 
 /**
  * kma_sampled_text() - describe how many stacks were recorded
  * @stacks: after kma_sampled_estimate()
  * @ret: "10 of 900 live objects of 3 call sites", which the caller has to free; NULL if no call
  *	site was sampled
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_sampled_text(const struct kma_stacks *stacks, char **ret);
+void kma_sampled_text(const struct kma_stacks *stacks, char **ret);
 
 #endif /* KMA_MODEL_SAMPLED_H */

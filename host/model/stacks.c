@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "intern.h"
+#include "lib/alloc.h"
 #include "lib/arena.h"
 #include "lib/array.h"
 #include "stacks.h"
@@ -20,21 +21,13 @@ struct kma_stacks {
 	bool have_frames; /* a stack with frames was added */
 };
 
-struct kma_err *kma_stacks_create(struct kma_stacks **ret)
+struct kma_stacks *kma_stacks_create(void)
 {
-	struct kma_stacks *stacks = calloc(1, sizeof(*stacks));
-	struct kma_err *err;
+	struct kma_stacks *stacks = kma_xcalloc(1, sizeof(*stacks));
 
-	if (!stacks)
-		return &kma_enomem;
 	kma_arena_init(&stacks->arena);
-	err = kma_intern_create(&stacks->intern);
-	if (err) {
-		free(stacks);
-		return err;
-	}
-	*ret = stacks;
-	return NULL;
+	stacks->intern = kma_intern_new();
+	return stacks;
 }
 
 void kma_stacks_destroy(struct kma_stacks *stacks)
@@ -49,16 +42,14 @@ void kma_stacks_destroy(struct kma_stacks *stacks)
 }
 
 /* Parse the texts of frames that were added since the last call. */
-static struct kma_err *kma_stacks_parse(struct kma_stacks *stacks)
+static void kma_stacks_parse(struct kma_stacks *stacks)
 {
 	uint32_t nr = kma_intern_count(stacks->intern);
 
 	if (nr > stacks->alloc_frames) {
 		uint32_t alloc = nr + nr / 2 + 64;
-		struct kma_site *frames = reallocarray(stacks->frames, alloc, sizeof(*frames));
+		struct kma_site *frames = kma_xrealloc(stacks->frames, alloc, sizeof(*frames));
 
-		if (!frames)
-			return &kma_enomem;
 		stacks->frames = frames;
 		stacks->alloc_frames = alloc;
 	}
@@ -71,21 +62,18 @@ static struct kma_err *kma_stacks_parse(struct kma_stacks *stacks)
 		memset(frame, 0, sizeof(*frame));
 		frame->caller = kma_intern_site(stacks->intern, stacks->nr_parsed, &unused, &len);
 		pieces = kma_arena_text(&stacks->arena, frame->caller, len);
-		if (!pieces)
-			return &kma_enomem;
 		kma_site_parse(pieces, frame);
 	}
-	return NULL;
 }
 
-static struct kma_err *kma_stacks_grow(struct kma_stacks *stacks)
+static void kma_stacks_grow(struct kma_stacks *stacks)
 {
-	return kma_array_room(stacks->stacks, stacks->nr, stacks->alloc) ? NULL : &kma_enomem;
+	kma_array_room(stacks->stacks, stacks->nr, stacks->alloc);
 }
 
 /* Set the frames of a stack from its text. */
-static struct kma_err *kma_stacks_frames(struct kma_stacks *stacks, const char *text,
-					 struct kma_callstack *ret)
+static void kma_stacks_frames(struct kma_stacks *stacks, const char *text,
+			      struct kma_callstack *ret)
 {
 	unsigned int nr = 1;
 	uint32_t *frames;
@@ -93,8 +81,6 @@ static struct kma_err *kma_stacks_frames(struct kma_stacks *stacks, const char *
 	for (const char *p = text; *p; p++)
 		nr += *p == ';';
 	frames = kma_arena_zalloc(&stacks->arena, nr * sizeof(*frames));
-	if (!frames)
-		return &kma_enomem;
 	for (unsigned int i = 0; i < nr; i++) {
 		size_t len = strcspn(text, ";");
 
@@ -104,7 +90,7 @@ static struct kma_err *kma_stacks_frames(struct kma_stacks *stacks, const char *
 	ret->frames = frames;
 	ret->nr_frames = nr;
 	stacks->have_frames = true;
-	return kma_stacks_parse(stacks);
+	kma_stacks_parse(stacks);
 }
 
 /*
@@ -117,41 +103,33 @@ static bool kma_stacks_is_rest(const char *text)
 				      strcmp(text, "[no symbol]") && strcmp(text, "[nosymbol]"));
 }
 
-struct kma_err *kma_stacks_add(struct kma_stacks *stacks, size_t site, const char *text,
-			       const struct kma_values *values)
+void kma_stacks_add(struct kma_stacks *stacks, size_t site, const char *text,
+		    const struct kma_values *values)
 {
 	struct kma_callstack stack = { .site = site, .values = *values };
-	struct kma_err *err = kma_stacks_grow(stacks);
 
-	if (err)
-		return err;
+	kma_stacks_grow(stacks);
 	if (kma_stacks_is_rest(text)) {
 		text = strcmp(text, "-") ? text : KMA_STACK_NONE;
 		stack.rest = kma_arena_text(&stacks->arena, text, strlen(text));
-		err = stack.rest ? NULL : &kma_enomem;
 	} else {
-		err = kma_stacks_frames(stacks, text, &stack);
+		kma_stacks_frames(stacks, text, &stack);
 	}
-	if (!err)
-		stacks->stacks[stacks->nr++] = stack;
-	return err;
+	stacks->stacks[stacks->nr++] = stack;
 }
 
-struct kma_err *kma_stacks_copy(struct kma_stacks *stacks, size_t site,
-				const struct kma_stacks *from, const struct kma_callstack *stack)
+void kma_stacks_copy(struct kma_stacks *stacks, size_t site, const struct kma_stacks *from,
+		     const struct kma_callstack *stack)
 {
 	struct kma_callstack copy = *stack;
-	struct kma_err *err;
 	uint32_t *frames;
 
-	if (stack->rest)
-		return kma_stacks_add(stacks, site, stack->rest, &stack->values);
-	err = kma_stacks_grow(stacks);
-	if (err)
-		return err;
+	if (stack->rest) {
+		kma_stacks_add(stacks, site, stack->rest, &stack->values);
+		return;
+	}
+	kma_stacks_grow(stacks);
 	frames = kma_arena_zalloc(&stacks->arena, stack->nr_frames * sizeof(*frames));
-	if (!frames)
-		return &kma_enomem;
 	for (unsigned int i = 0; i < stack->nr_frames; i++) {
 		const char *text = kma_stacks_frame(from, stack->frames[i])->caller;
 
@@ -161,7 +139,7 @@ struct kma_err *kma_stacks_copy(struct kma_stacks *stacks, size_t site,
 	copy.frames = frames;
 	stacks->stacks[stacks->nr++] = copy;
 	stacks->have_frames = true;
-	return kma_stacks_parse(stacks);
+	kma_stacks_parse(stacks);
 }
 
 void kma_stacks_renumber(struct kma_stacks *stacks, const size_t *numbers)

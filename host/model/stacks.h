@@ -35,11 +35,8 @@ struct kma_callstack {
 
 /**
  * kma_stacks_create() - create a set without stacks
- * @ret: the set
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_stacks_create(struct kma_stacks **ret);
+struct kma_stacks *kma_stacks_create(void);
 
 /**
  * kma_stacks_destroy() - free all stacks
@@ -54,11 +51,9 @@ void kma_stacks_destroy(struct kma_stacks *stacks);
  * @text: frames from the call site outwards, each as %pS prints it, separated by ";"; without
  *	frames "-", or a name in brackets
  * @values: its numbers
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_stacks_add(struct kma_stacks *stacks, size_t site, const char *text,
-			       const struct kma_values *values);
+void kma_stacks_add(struct kma_stacks *stacks, size_t site, const char *text,
+		    const struct kma_values *values);
 
 /**
  * kma_stacks_copy() - add a copy of a stack of another set
@@ -66,11 +61,9 @@ struct kma_err *kma_stacks_add(struct kma_stacks *stacks, size_t site, const cha
  * @site: index of its call site there
  * @from: set that has @stack
  * @stack: the stack
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_stacks_copy(struct kma_stacks *stacks, size_t site,
-				const struct kma_stacks *from, const struct kma_callstack *stack);
+void kma_stacks_copy(struct kma_stacks *stacks, size_t site, const struct kma_stacks *from,
+		     const struct kma_callstack *stack);
 
 /**
  * kma_stacks_renumber() - change the indexes of all call sites

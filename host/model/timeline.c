@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "timeline.h"
 
@@ -24,11 +25,8 @@ struct kma_timeline_sample *kma_timeline_add(struct kma_timeline *timeline, uint
 {
 	struct kma_timeline_sample sample = { .nr = nr, .ns = ns };
 
-	if (!kma_array_room(timeline->samples, timeline->nr, timeline->room))
-		return NULL;
-	sample.bytes = calloc(nr + 1, sizeof(*sample.bytes));
-	if (!sample.bytes)
-		return NULL;
+	kma_array_room(timeline->samples, timeline->nr, timeline->room);
+	sample.bytes = kma_xcalloc(nr + 1, sizeof(*sample.bytes));
 	timeline->samples[timeline->nr++] = sample;
 	return &timeline->samples[timeline->nr - 1];
 }

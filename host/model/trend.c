@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "trend.h"
 
@@ -65,13 +66,11 @@ double kma_trend_z(const double *values, size_t nr)
 struct kma_err *kma_trend_theil_sen(const double *times, const double *values, size_t nr,
 				    struct kma_trend_slope *ret)
 {
-	_cleanup_free_ double *slopes = calloc(nr * nr / 2 + 1, sizeof(*slopes));
+	_cleanup_free_ double *slopes = kma_xcalloc(nr * nr / 2 + 1, sizeof(*slopes));
 	size_t pairs = 0, off;
 	double half;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!slopes)
-		return &kma_enomem;
 	for (size_t i = 0; i < nr; i++)
 		for (size_t j = i + 1; j < nr; j++)
 			if (times[j] != times[i])

@@ -22,17 +22,15 @@ static const struct {
 	{ "first event line not read", offsetof(struct kma_unread, first) },
 };
 
-struct kma_err *kma_unread_note(struct kma_account *account, const struct kma_unread *unread)
+void kma_unread_note(struct kma_account *account, const struct kma_unread *unread)
 {
-	struct kma_err *err = NULL;
 	char text[24];
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_unread_notes) && unread->lines && !err; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kma_unread_notes) && unread->lines; i++) {
 		snprintf(text, sizeof(text), "%" PRIu64,
 			 *(const uint64_t *)((const char *)unread + kma_unread_notes[i].member));
-		err = kma_account_add_note(account, kma_unread_notes[i].key, text);
+		kma_account_put_note(account, kma_unread_notes[i].key, text);
 	}
-	return err;
 }
 
 bool kma_unread_of(const struct kma_account *account, struct kma_unread *ret)

@@ -22,10 +22,8 @@ struct kma_unread {
  * kma_unread_note() - store the numbers as notes of an account
  * @account: not finished
  * @unread: the numbers; nothing is stored if @lines is 0
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_unread_note(struct kma_account *account, const struct kma_unread *unread);
+void kma_unread_note(struct kma_account *account, const struct kma_unread *unread);
 
 /**
  * kma_unread_of() - read the notes of an account

@@ -373,7 +373,10 @@ static struct kma_err *kma_scrapes_site(const struct kma_scrapes_row *row, size_
 		values.allocs = values.frees + values.objects;
 	}
 	err = kma_account_add_site(account, row->caller, strlen(row->caller), &values);
-	return err ?: kma_account_set_place(account, row->kind, NULL);
+	if (err)
+		return err;
+	kma_account_set_place(account, row->kind, NULL);
+	return NULL;
 }
 
 static struct kma_err *kma_scrapes_fill(const struct kma_scrapes *scrapes, size_t step,
@@ -385,14 +388,14 @@ static struct kma_err *kma_scrapes_fill(const struct kma_scrapes *scrapes, size_
 			  !isnan(whole->numbers[KMA_SCRAPES_OBJECTS][step]);
 	struct kma_values totals = { .current = kma_scrapes_u64(
 					     whole->numbers[KMA_SCRAPES_LIVE][step]) };
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 	size_t nr;
 
-	err = kma_account_add_note(account, KMA_NOTE_CHOSEN, "those with series");
+	kma_account_put_note(account, KMA_NOTE_CHOSEN, "those with series");
 	if (!err && scrapes->releases[step] && *scrapes->releases[step])
-		err = kma_account_add_note(account, KMA_NOTE_RELEASE, scrapes->releases[step]);
+		kma_account_put_note(account, KMA_NOTE_RELEASE, scrapes->releases[step]);
 	if (!err && scrapes->builds[step] && *scrapes->builds[step])
-		err = kma_account_add_note(account, KMA_NOTE_BUILD_ID, scrapes->builds[step]);
+		kma_account_put_note(account, KMA_NOTE_BUILD_ID, scrapes->builds[step]);
 	for (size_t i = 0; i < scrapes->nr && !err; i++)
 		err = kma_scrapes_site(&scrapes->rows[i], step, has_counts, account);
 	if (err)
@@ -421,9 +424,7 @@ kma_scrapes_step(const struct kma_scrapes *scrapes, size_t step,
 
 	if (isnan(scrapes->times[step]) || isnan(scrapes->whole.numbers[KMA_SCRAPES_LIVE][step]))
 		return NULL;
-	err = kma_account_create(scrapes->query->url, &account);
-	if (err)
-		return err;
+	account = kma_account_create(scrapes->query->url);
 	err = kma_scrapes_fill(scrapes, step, account);
 	if (err) {
 		kma_account_destroy(account);

@@ -84,7 +84,7 @@ static struct kma_err *kma_read_key(struct kma_cursor *cur, struct kma_account *
 				    uint64_t *values, unsigned int *seen)
 {
 	char *value = strchr(cur->text, ':');
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 	uint64_t number;
 	int i;
 
@@ -110,7 +110,8 @@ static struct kma_err *kma_read_key(struct kma_cursor *cur, struct kma_account *
 			kma_account_set_loss(account, i, number);
 		return err;
 	}
-	return kma_account_add_note(account, cur->text, value);
+	kma_account_put_note(account, cur->text, value);
+	return NULL;
 }
 
 static struct kma_err *kma_read_header(struct kma_cursor *cur, struct kma_account *account)

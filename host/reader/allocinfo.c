@@ -154,42 +154,37 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 	kma_strbuf_printf(&caller, "%s:%s %s", row.file, row.line, row.func);
 	if (row.module)
 		kma_strbuf_printf(&caller, " %s", row.module);
-	if (!kma_strbuf_ok(&caller))
-		return &kma_enomem;
 	err = kma_account_add_site(in->account, caller.str, caller.len, &row.values);
 	if (!err)
-		err = kma_account_set_place(in->account, KMA_KIND_UNKNOWN, row.file);
+		kma_account_set_place(in->account, KMA_KIND_UNKNOWN, row.file);
 	else if (!kma_err_is(err, KMA_ERR_NO_MEMORY))
 		err->line = in->cur.line;
 	return err;
 }
 
-static struct kma_err *kma_allocinfo_close(struct kma_allocinfo *in)
+static void kma_allocinfo_close(struct kma_allocinfo *in)
 {
-	struct kma_err *err = NULL;
 	char number[24];
 
 	kma_account_set_metrics(in->account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
 	snprintf(number, sizeof(number), "%" PRIu64, in->not_accurate);
 	if (in->not_accurate)
-		err = kma_account_add_note(in->account, KMA_NOTE_NOT_ACCURATE, number);
+		kma_account_put_note(in->account, KMA_NOTE_NOT_ACCURATE, number);
 	snprintf(number, sizeof(number), "%" PRIu64, in->bytes_not_accurate);
-	if (!err && in->not_accurate)
-		err = kma_account_add_note(in->account, KMA_NOTE_BYTES_NOT_ACCURATE, number);
-	if (!err && in->negative)
-		err = kma_account_warn(
+	if (in->not_accurate)
+		kma_account_put_note(in->account, KMA_NOTE_BYTES_NOT_ACCURATE, number);
+	if (in->negative)
+		kma_account_warn(
 			in->account,
 			"%" PRIu64
 			" %s negative when the kernel summed up the CPUs, and %s shown as 0",
 			in->negative, kma_plural(in->negative, "row was", "rows were"),
 			kma_plural(in->negative, "is", "are"));
-	if (!err && in->nodes)
-		err = kma_account_warn(in->account,
-				       "%" PRIu64 " %s skipped: the row above has the sum",
-				       in->nodes,
-				       kma_plural(in->nodes, "line of a single NUMA node is",
-						  "lines of single NUMA nodes are"));
-	return err;
+	if (in->nodes)
+		kma_account_warn(in->account, "%" PRIu64 " %s skipped: the row above has the sum",
+				 in->nodes,
+				 kma_plural(in->nodes, "line of a single NUMA node is",
+					    "lines of single NUMA nodes are"));
 }
 
 static struct kma_err *kma_allocinfo_read(struct kma_input *input, struct kma_account *account)
@@ -200,7 +195,7 @@ static struct kma_err *kma_allocinfo_read(struct kma_input *input, struct kma_ac
 	kma_cursor_init(&in.cur, input);
 	err = kma_cursor_each(&in.cur, kma_allocinfo_row, &in);
 	if (!err)
-		err = kma_allocinfo_close(&in);
+		kma_allocinfo_close(&in);
 	kma_cursor_deinit(&in.cur);
 	return err;
 }

@@ -127,13 +127,10 @@ struct kma_err *kma_backtrace_end(struct kma_backtrace *frames, struct kma_merge
 
 	if (!*frames->caller && kind == KMA_KIND_UNKNOWN && frames->pages && !frames->taker)
 		row = kma_no_site[KMA_KIND_PAGE];
-	if (!kma_strbuf_ok(&frames->stack))
-		return &kma_enomem;
 	if (frames->pages && frames->taker && !(frames->large && kind == KMA_KIND_PAGE))
 		row = frames->taker;
 	err = kma_merge_add(merge, row, kind, values);
 	if (!err)
-		err = kma_merge_add_stack(merge, frames->stack.len ? frames->stack.str : "-",
-					  values);
+		kma_merge_add_stack(merge, frames->stack.len ? frames->stack.str : "-", values);
 	return err;
 }

@@ -74,7 +74,7 @@ static struct kma_err *kma_caches_row(void *arg)
 		return kma_cursor_error(&c->in.cur, "the row has no cache");
 	err = kma_account_add_site(account, name, strlen(name), &values);
 	if (!err)
-		err = kma_account_set_cache(account, name, false);
+		kma_account_set_cache(account, name, false);
 	return kma_cursor_place(&c->in.cur, err);
 }
 

@@ -30,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "model/booker.h"
@@ -68,7 +69,6 @@ struct kma_ftrace {
 	struct kma_ledger *ledger;
 	struct kma_booker *booker;
 	struct kma_batch *batch;
-	struct kma_err *err;
 	uint64_t line;	    /* number of the current line, from 1 */
 	bool no_cpu;	    /* there are lines without a CPU: frees on another CPU are unknown */
 	bool in_line;	    /* the last block ended within a line that does not fit in a block */
@@ -99,11 +99,10 @@ static inline uint32_t kma_ftrace_site(struct kma_ftrace *log, enum kma_kind kin
 static void kma_emit(struct kma_ftrace *log, const struct kma_event *event)
 {
 	log->batch->events[log->batch->nr++] = *event;
-	if (log->batch->nr < KMA_BATCH_EVENTS || log->err)
+	if (log->batch->nr < KMA_BATCH_EVENTS)
 		return;
-	log->err = kma_booker_submit(log->booker);
-	if (!log->err)
-		log->batch = kma_booker_batch(log->booker);
+	kma_booker_submit(log->booker);
+	log->batch = kma_booker_batch(log->booker);
 }
 
 /* Emit a held event. @caller is from its stack; NULL if there was none. */
@@ -208,12 +207,8 @@ static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 	log->kinds |= 1U << line->kind;
 	/* 65,536 entries are mapped, but only those of existing CPUs are touched. */
 	if (!log->held) {
-		log->held = calloc(KMA_CPUS, sizeof(*log->held));
-		log->waiting = calloc(KMA_CPUS, sizeof(struct kma_held *));
-	}
-	if (!log->held || !log->waiting) {
-		log->err = &kma_enomem;
-		return;
+		log->held = kma_xcalloc(KMA_CPUS, sizeof(*log->held));
+		log->waiting = kma_xcalloc(KMA_CPUS, sizeof(struct kma_held *));
 	}
 	held = &log->held[line->cpu];
 	*held = (struct kma_held){
@@ -372,7 +367,7 @@ static void kma_take_block(struct kma_ftrace *log, const char *text, size_t len)
 
 	if (log->in_line)
 		p = kma_skip_rest(log, p, end);
-	for (; p < end && !log->err; p = nl + 1) {
+	for (; p < end; p = nl + 1) {
 		log->line++;
 		if (log->tasks) {
 			nl = memchr(p, '\n', end - p) ?: end;
@@ -410,12 +405,11 @@ static struct kma_err *kma_read_blocks(struct kma_ftrace *log, struct kma_input 
 		if (err)
 			return err;
 		kma_take_block(log, text, len);
-	} while (len && !log->err);
+	} while (len);
 	for (unsigned int cpu = 0; log->nr_held && cpu < KMA_CPUS; cpu++)
 		kma_release_cpu(log, cpu);
-	err = log->err;
-	log->err = NULL;
-	return err ?: kma_booker_finish(log->booker);
+	kma_booker_finish(log->booker);
+	return NULL;
 }
 
 /*
@@ -445,7 +439,7 @@ static enum kma_wrong kma_wrong_of(const char *head, size_t len)
 	return KMA_WRONG_PERHAPS;
 }
 
-static struct kma_err *kma_warn_wrong(struct kma_account *account, enum kma_wrong wrong)
+static void kma_warn_wrong(struct kma_account *account, enum kma_wrong wrong)
 {
 	unsigned int have = kma_account_metrics(account);
 	uint64_t sum = 0;
@@ -453,74 +447,62 @@ static struct kma_err *kma_warn_wrong(struct kma_account *account, enum kma_wron
 
 	if (wrong == KMA_WRONG_LEGAL) {
 		kma_account_set_metrics(account, have & ~(1U << KMA_WRONG));
-		return NULL;
+		return;
 	}
 	for (const struct kma_site *site = kma_account_sites(account, &nr); nr; nr--)
 		sum += site++->values.wrong;
 	if (!sum)
-		return NULL;
-	return kma_account_warn(account, "%" PRIu64 " %s freed by another allocator's function%s",
-				sum, kma_plural(sum, "object was", "objects were"),
-				wrong == KMA_WRONG_FAULT ? "" :
-							   ", which is legal from Linux 6.4 on");
+		return;
+	kma_account_warn(account, "%" PRIu64 " %s freed by another allocator's function%s", sum,
+			 kma_plural(sum, "object was", "objects were"),
+			 wrong == KMA_WRONG_FAULT ? "" : ", which is legal from Linux 6.4 on");
 }
 
-static struct kma_err *kma_warn_lines(const struct kma_ftrace *log, struct kma_account *account)
+static void kma_warn_lines(const struct kma_ftrace *log, struct kma_account *account)
 {
-	struct kma_err *err = NULL;
-
 	if (log->bad || log->unread.lines)
 		kma_account_set_partial(account);
 	if (log->bad)
-		err = kma_account_warn(account,
-				       "%" PRIu64 " %s not recognised (first: line %" PRIu64 ")",
-				       log->bad, kma_plural(log->bad, "line was", "lines were"),
-				       log->first_bad);
-	if (!err && log->no_ptr)
-		err = kma_account_warn(
+		kma_account_warn(account, "%" PRIu64 " %s not recognised (first: line %" PRIu64 ")",
+				 log->bad, kma_plural(log->bad, "line was", "lines were"),
+				 log->first_bad);
+	if (log->no_ptr)
+		kma_account_warn(
 			account,
 			"%" PRIu64
 			" %s counted as not recorded, because the kernel hid the addresses of the objects",
 			log->no_ptr, kma_plural(log->no_ptr, "event is", "events are"));
-	if (!err && log->lost)
-		err = kma_account_warn(account,
-				       "%" PRIu64 " %s lost; live bytes may be too high or too low",
-				       log->lost,
-				       kma_plural(log->lost, "event was", "events were"));
-	if (!err && log->lost_unsaid)
-		err = kma_account_warn(account,
-				       "events were lost %" PRIu64
-				       " %s; the trace does not report how many",
-				       log->lost_unsaid,
-				       kma_plural(log->lost_unsaid, "time", "times"));
-	return err;
+	if (log->lost)
+		kma_account_warn(account,
+				 "%" PRIu64 " %s lost; live bytes may be too high or too low",
+				 log->lost, kma_plural(log->lost, "event was", "events were"));
+	if (log->lost_unsaid)
+		kma_account_warn(account,
+				 "events were lost %" PRIu64
+				 " %s; the trace does not report how many",
+				 log->lost_unsaid, kma_plural(log->lost_unsaid, "time", "times"));
 }
 
-static struct kma_err *kma_note_number(struct kma_account *account, const char *key, uint64_t value)
+static void kma_note_number(struct kma_account *account, const char *key, uint64_t value)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	return kma_account_add_note(account, key, text);
+	kma_account_put_note(account, key, text);
 }
 
 /* Properties of the log, as notes of the account. */
-static struct kma_err *kma_note_log(const struct kma_ftrace *log, struct kma_account *account)
+static void kma_note_log(const struct kma_ftrace *log, struct kma_account *account)
 {
 	struct kma_unread unread = log->unread;
-	struct kma_err *err;
 
 	unread.all = kma_ledger_booked(log->ledger) + log->no_ptr + unread.lines;
-	err = kma_note_number(account, "lines", log->line);
-	if (!err)
-		err = kma_note_number(account, "lines not understood", log->bad);
-	if (!err)
-		err = kma_note_number(account, "other events", log->other);
-	if (!err)
-		err = kma_unread_note(account, &unread);
-	if (!err && log->hashed)
-		err = kma_account_add_note(account, "addresses", "hashed");
-	return err;
+	kma_note_number(account, "lines", log->line);
+	kma_note_number(account, "lines not understood", log->bad);
+	kma_note_number(account, "other events", log->other);
+	kma_unread_note(account, &unread);
+	if (log->hashed)
+		kma_account_put_note(account, "addresses", "hashed");
 }
 
 static struct kma_err *kma_close_log(struct kma_ftrace *log, struct kma_account *account)
@@ -560,12 +542,15 @@ static struct kma_err *kma_finish_log(struct kma_ftrace *log, enum kma_wrong wro
 	if (err)
 		return err;
 	kma_drop_remote(log, account);
-	err = kma_note_log(log, account);
+	kma_note_log(log, account);
 	if (!err)
-		err = kma_warn_lines(log, account);
+		kma_warn_lines(log, account);
 	if (!err && log->hashed)
-		err = kma_account_warn(account, KMA_HASHED);
-	return err ? err : kma_warn_wrong(account, wrong);
+		kma_account_warn(account, KMA_HASHED);
+	if (err)
+		return err;
+	kma_warn_wrong(account, wrong);
+	return NULL;
 }
 
 static void kma_free_log(struct kma_ftrace *log)
@@ -589,11 +574,11 @@ static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_accou
 	if (err)
 		return err;
 	wrong = kma_wrong_of(head, len);
-	err = kma_intern_create(&log.intern);
+	log.intern = kma_intern_new();
 	if (!err)
-		err = kma_ledger_create(log.intern, &log.ledger);
+		log.ledger = kma_ledger_create(log.intern);
 	if (!err)
-		err = kma_booker_create(log.ledger, &log.booker);
+		log.booker = kma_booker_create(log.ledger);
 	if (!err) {
 		/* Number these rows first: a log may have more call sites than numbers exist. */
 		for (size_t i = 0; i < KMA_NR_TAKERS; i++) {

@@ -57,17 +57,15 @@ static struct kma_err *kma_funcgraph_sites(const struct kma_lat *lat, struct kma
 	return err;
 }
 
-static struct kma_err *kma_funcgraph_losses(const struct kma_lat *lat, struct kma_account *account)
+static void kma_funcgraph_losses(const struct kma_lat *lat, struct kma_account *account)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(lat);
-	struct kma_err *err = NULL;
 
 	kma_account_set_loss(account, KMA_LOSS_NOT_RECORDED, sums->losses[KMA_LAT_LOST_EVENTS]);
-	for (unsigned int i = 0; i < KMA_LAT_NR_LOSSES && !err; i++)
+	for (unsigned int i = 0; i < KMA_LAT_NR_LOSSES; i++)
 		if (sums->losses[i] && i != KMA_LAT_LOST_EVENTS)
-			err = kma_account_warn(account, "%" PRIu64 " %s", sums->losses[i],
-					       kma_lat_loss_titles[i]);
-	return err;
+			kma_account_warn(account, "%" PRIu64 " %s", sums->losses[i],
+					 kma_lat_loss_titles[i]);
 }
 
 /* Read lines; @none is the error message if they contain no allocation. */
@@ -88,7 +86,7 @@ static struct kma_err *kma_funcgraph_lines(struct kma_input *input, const char *
 	if (!err)
 		err = kma_funcgraph_sites(lat, account);
 	if (!err)
-		err = kma_funcgraph_losses(lat, account);
+		kma_funcgraph_losses(lat, account);
 	kma_account_set_metrics(account, 1U << KMA_LATENCY | 1U << KMA_WAITS);
 	kma_lat_destroy(lat);
 	return err;

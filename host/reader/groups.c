@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "groups.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
@@ -106,7 +107,8 @@ static struct kma_group *kma_groups_find(struct kma_group_table *g, const char *
 
 	if (i == KMA_INTERN_REST)
 		return NULL;
-	return kma_array_reach(g->groups, g->alloc, i) ? g->groups + i : NULL;
+	kma_array_reach(g->groups, g->alloc, i);
+	return g->groups + i;
 }
 
 /* Is it a number, or one of the negative numbers of kma_group_ids_named? */
@@ -118,12 +120,10 @@ static bool kma_groups_id_valid(const char *id)
 	return *id && strspn(id, "0123456789") == strlen(id) && strlen(id) <= 20;
 }
 
-static struct kma_err *kma_groups_keep(struct kma_group_table *g, const struct kma_group_row *row)
+static void kma_groups_keep(struct kma_group_table *g, const struct kma_group_row *row)
 {
-	if (!kma_array_room(g->rows, g->nr_rows, g->alloc_rows))
-		return &kma_enomem;
+	kma_array_room(g->rows, g->nr_rows, g->alloc_rows);
 	g->rows[g->nr_rows++] = *row;
-	return NULL;
 }
 
 static struct kma_err *kma_groups_row(struct kma_group_table *g)
@@ -153,7 +153,7 @@ static struct kma_err *kma_groups_row(struct kma_group_table *g)
 		return kma_cursor_error(&g->in.cur, "the row has more frees than allocs");
 	group = kma_groups_find(g, id);
 	if (!group)
-		return &kma_enomem;
+		return kma_cursor_error(&g->in.cur, "too many groups");
 	row = (struct kma_group_row){
 		.site = numbers[KMA_GROUPS_SITE],
 		.group = group - g->groups,
@@ -167,7 +167,8 @@ static struct kma_err *kma_groups_row(struct kma_group_table *g)
 	};
 	group->rows = true;
 	kma_values_add(&group->values, &row.values);
-	return kma_groups_keep(g, &row);
+	kma_groups_keep(g, &row);
+	return NULL;
 }
 
 /* Read a row "id<TAB>path". A cgroup may be listed several times; the first path counts. */
@@ -184,9 +185,11 @@ static struct kma_err *kma_groups_path(struct kma_group_table *g)
 		return kma_cursor_error(&g->in.cur, "the path is longer than %d bytes",
 					KMA_GROUPS_PATH);
 	group = kma_groups_find(g, g->in.cells[0]);
-	if (group && !group->path)
-		group->path = strdup(g->in.cells[1]);
-	return group && group->path ? NULL : &kma_enomem;
+	if (!group)
+		return kma_cursor_error(&g->in.cur, "too many groups");
+	if (!group->path)
+		group->path = kma_xstrdup(g->in.cells[1]);
+	return NULL;
 }
 
 static struct kma_err *kma_groups_rows(struct kma_group_table *g)
@@ -225,16 +228,13 @@ static char *kma_groups_text(const struct kma_group_table *g, uint32_t nr)
 	const char *path = nr < g->alloc ? g->groups[nr].path : NULL, *id;
 	enum kma_kind unused;
 	size_t len;
-	char *name;
 
 	id = kma_intern_site(g->ids, nr, &unused, &len);
 	if (*id == '-')
-		return strdup(kma_group_ids_named[id[1] - '1']);
+		return kma_xstrdup(kma_group_ids_named[id[1] - '1']);
 	if (path)
-		return strdup(path);
-	if (asprintf(&name, g->by == KMA_GROUPED_CGROUP ? "[id %s]" : "node %s", id) < 0)
-		return NULL;
-	return name;
+		return kma_xstrdup(path);
+	return kma_xasprintf(g->by == KMA_GROUPED_CGROUP ? "[id %s]" : "node %s", id);
 }
 
 /* Older modules, and those in kernels before 6.0, do not write what is charged. */
@@ -253,13 +253,10 @@ static struct kma_err *kma_groups_account(const struct kma_group_table *g,
 		if (!g->groups[i].rows)
 			continue;
 		name = kma_groups_text(g, i);
-		if (!name)
-			return &kma_enomem;
 		err = kma_account_add_site(account, name, strlen(name), &g->groups[i].values);
-		if (!err)
-			err = kma_account_set_group(account, g->by, name);
 		if (err)
 			return err;
+		kma_account_set_group(account, g->by, name);
 		kma_account_set_named(account);
 	}
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_REQUESTED | 1U << KMA_WASTE |
@@ -275,27 +272,25 @@ struct kma_groups_left {
 };
 
 /* Add the names of all groups in the order of their numbers here, then that of unknown objects. */
-static struct kma_err *kma_groups_names(const struct kma_group_table *g, struct kma_groups *groups)
+static void kma_groups_names(const struct kma_group_table *g, struct kma_groups *groups)
 {
-	struct kma_err *err = NULL;
 	uint32_t nr;
 
-	for (uint32_t i = 0; i < kma_intern_count(g->ids) && !err; i++) {
+	for (uint32_t i = 0; i < kma_intern_count(g->ids); i++) {
 		_cleanup_free_ char *name = kma_groups_text(g, i);
 
-		err = name ? kma_groups_name_add(groups, name, &nr) : &kma_enomem;
+		kma_groups_name_add(groups, name, &nr);
 	}
-	return err ? err : kma_groups_name_add(groups, KMA_GROUP_BEFORE, &nr);
+	kma_groups_name_add(groups, KMA_GROUP_BEFORE, &nr);
 }
 
-static struct kma_err *kma_groups_join(const struct kma_group_table *g,
-				       const struct kma_sites_ids *ids, struct kma_groups *groups,
-				       struct kma_groups_left *left)
+static void kma_groups_join(const struct kma_group_table *g, const struct kma_sites_ids *ids,
+			    struct kma_groups *groups, struct kma_groups_left *left)
 {
 	uint32_t before = kma_intern_count(g->ids);
-	struct kma_err *err = kma_groups_names(g, groups);
 
-	for (size_t i = 0; i < g->nr_rows && !err; i++) {
+	kma_groups_names(g, groups);
+	for (size_t i = 0; i < g->nr_rows; i++) {
 		const struct kma_group_row *row = &g->rows[i];
 		const struct kma_sites_id *site = kma_sites_ids_find(ids, row->site);
 
@@ -304,24 +299,23 @@ static struct kma_err *kma_groups_join(const struct kma_group_table *g,
 			left->live += row->values.current;
 			continue;
 		}
-		err = kma_groups_add(groups, site->site, row->group, &row->values);
+		kma_groups_add(groups, site->site, row->group, &row->values);
 	}
 	/* Unknown objects are older than the account, so no group counted their allocations. */
-	for (size_t i = 0; i < ids->nr && !err; i++) {
+	for (size_t i = 0; i < ids->nr; i++) {
 		const struct kma_values frees = { .frees = ids->list[i].unknown };
 
 		if (frees.frees)
-			err = kma_groups_add(groups, ids->list[i].site, before, &frees);
+			kma_groups_add(groups, ids->list[i].site, before, &frees);
 	}
-	return err;
 }
 
 static struct kma_err *kma_groups_table(struct kma_group_table *g)
 {
-	struct kma_err *err = kma_intern_create(&g->ids);
+	struct kma_err *err;
 
-	if (!err)
-		err = kma_tabs_header(&g->in, kma_group_tables[g->by].name, KMA_GROUPS_VERSION);
+	g->ids = kma_intern_new();
+	err = kma_tabs_header(&g->in, kma_group_tables[g->by].name, KMA_GROUPS_VERSION);
 	if (!err)
 		err = kma_groups_columns(g);
 	return err ? err : kma_groups_rows(g);
@@ -362,13 +356,13 @@ struct kma_err *kma_groups_section(struct kma_cursor *cur, enum kma_grouped by,
 	err = kma_groups_table(&g);
 	*cur = g.in.cur;
 	if (!err)
-		err = kma_groups_create(&groups);
+		kma_groups_create(&groups);
 	if (!err) {
 		kma_groups_set_more(groups, kma_groups_charged(&g));
-		err = kma_groups_join(&g, ids, groups, &left);
+		kma_groups_join(&g, ids, groups, &left);
 	}
 	if (!err && left.rows)
-		err = kma_account_warn(
+		kma_account_warn(
 			account,
 			"%zu %s of section '%ss', with %" PRIu64
 			" live bytes, %s left out: section 'sites' does not have the call %s",

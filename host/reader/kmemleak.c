@@ -146,17 +146,15 @@ static struct kma_err *kma_kmemleak_read(struct kma_input *input, struct kma_acc
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
-	err = kma_merge_create(&in.merge);
+	in.merge = kma_merge_create();
 	in.seen = kma_seen_create();
-	if (!err)
-		err = kma_kmemleak_lines(&in);
+	err = kma_kmemleak_lines(&in);
 	if (!err)
 		err = kma_merge_close(in.merge, account);
 	if (!err && in.again)
-		err = kma_account_warn(account,
-				       "%" PRIu64
-				       " %s in the input more than once; each counts once",
-				       in.again, kma_plural(in.again, "object is", "objects are"));
+		kma_account_warn(account,
+				 "%" PRIu64 " %s in the input more than once; each counts once",
+				 in.again, kma_plural(in.again, "object is", "objects are"));
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
 	kma_backtrace_deinit(&in.frames);
 	kma_merge_destroy(in.merge);

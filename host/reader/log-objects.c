@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "log-objects.h"
@@ -58,17 +59,14 @@ static void kma_bin_add(struct kma_objects_bin *bin, uint64_t req, uint64_t allo
 	bin->alloc += alloc;
 }
 
-static struct kma_err *kma_objects_site(struct kma_log_objects *to, uint32_t site,
-					struct kma_objects_site **ret)
+static struct kma_objects_site *kma_objects_site(struct kma_log_objects *to, uint32_t site)
 {
-	if (!kma_array_reach(to->sites, to->nr_sites, site))
-		return &kma_enomem;
-	*ret = &to->sites[site];
-	return NULL;
+	kma_array_reach(to->sites, to->nr_sites, site);
+	return &to->sites[site];
 }
 
 /* Return the number of a CPU or node, by a linear search: there are few. */
-static struct kma_err *kma_matrix_place(struct kma_objects_matrix *m, uint32_t name, uint32_t *ret)
+static void kma_matrix_place(struct kma_objects_matrix *m, uint32_t name, uint32_t *ret)
 {
 	uint32_t room = m->room ? m->room * 2 : 8;
 	struct kma_objects_bin *cells;
@@ -76,15 +74,11 @@ static struct kma_err *kma_matrix_place(struct kma_objects_matrix *m, uint32_t n
 
 	for (*ret = 0; *ret < m->nr; (*ret)++)
 		if (m->names[*ret] == name)
-			return NULL;
+			return;
 	if (m->nr == m->room) {
-		names = reallocarray(m->names, room, sizeof(*names));
-		if (!names)
-			return &kma_enomem;
+		names = kma_xrealloc(m->names, room, sizeof(*names));
 		m->names = names;
-		cells = calloc((size_t)room * room, sizeof(*cells));
-		if (!cells)
-			return &kma_enomem;
+		cells = kma_xcalloc((size_t)room * room, sizeof(*cells));
 		for (uint32_t i = 0; i < m->nr; i++)
 			memcpy(cells + (size_t)i * room, m->cells + (size_t)i * m->room,
 			       m->nr * sizeof(*cells));
@@ -93,21 +87,16 @@ static struct kma_err *kma_matrix_place(struct kma_objects_matrix *m, uint32_t n
 		m->room = room;
 	}
 	m->names[m->nr++] = name;
-	return NULL;
 }
 
-static struct kma_err *kma_matrix_add(struct kma_objects_matrix *m, uint32_t from, uint32_t to,
-				      const struct kma_seen *seen)
+static void kma_matrix_add(struct kma_objects_matrix *m, uint32_t from, uint32_t to,
+			   const struct kma_seen *seen)
 {
-	struct kma_err *err;
 	uint32_t row, column;
 
-	err = kma_matrix_place(m, from, &row);
-	if (!err)
-		err = kma_matrix_place(m, to, &column);
-	if (!err)
-		kma_bin_add(&m->cells[(size_t)row * m->room + column], seen->req, seen->alloc);
-	return err;
+	kma_matrix_place(m, from, &row);
+	kma_matrix_place(m, to, &column);
+	kma_bin_add(&m->cells[(size_t)row * m->room + column], seen->req, seen->alloc);
 }
 
 static struct kma_objects_where kma_objects_here(const struct kma_objects_reader *reader,
@@ -121,16 +110,13 @@ static struct kma_objects_where kma_objects_here(const struct kma_objects_reader
 	};
 }
 
-static struct kma_err *kma_objects_error(struct kma_log_objects *to,
-					 const struct kma_free_error *error)
+static void kma_objects_error(struct kma_log_objects *to, const struct kma_free_error *error)
 {
 	*(error->twice ? &to->twice : &to->wrong) += 1;
 	if (to->nr_errors == KMA_FREE_ERRORS)
-		return NULL;
-	if (!kma_array_room(to->errors, to->nr_errors, to->room_errors))
-		return &kma_enomem;
+		return;
+	kma_array_room(to->errors, to->nr_errors, to->room_errors);
 	to->errors[to->nr_errors++] = *error;
-	return NULL;
 }
 
 /*
@@ -161,23 +147,22 @@ static void kma_objects_uncount(struct kma_log_objects *to, const struct kma_see
 	site->alloc -= seen->alloc;
 }
 
-static struct kma_err *kma_objects_alloc(struct kma_objects_reader *reader,
-					 const struct kma_log_item *item, uint32_t site)
+static void kma_objects_alloc(struct kma_objects_reader *reader, const struct kma_log_item *item,
+			      uint32_t site)
 {
 	struct kma_log_objects *to = reader->to;
 	struct kma_objects_site *sums;
 	struct kma_seen *seen;
-	struct kma_err *err;
 	bool second;
 
 	if (item->failed || item->ptr <= KMA_PTR_NONE) {
 		to->failed += reader->counts;
-		return NULL;
+		return;
 	}
 	seen = kma_seen_get(reader->map, item->ptr);
-	err = kma_objects_site(to, site, &sums);
-	if (err || (seen->live && item->quiet))
-		return err;
+	sums = kma_objects_site(to, site);
+	if (seen->live && item->quiet)
+		return;
 	second = seen->live && kma_objects_is_second(reader, item, seen);
 	if (second && seen->counted)
 		kma_objects_uncount(to, seen);
@@ -193,14 +178,13 @@ static struct kma_err *kma_objects_alloc(struct kma_objects_reader *reader,
 	seen->losses = reader->losses;
 	seen->alloc_at = kma_objects_here(reader, item, site);
 	if (!reader->counts)
-		return NULL;
+		return;
 	kma_bin_add(&to->total, seen->req, seen->alloc);
 	kma_bin_add(&to->sizes[kma_size_bin(seen->req)], seen->req, seen->alloc);
 	kma_bin_add(&to->wastes[kma_size_bin(seen->alloc - seen->req)], seen->req, seen->alloc);
 	sums->allocs++;
 	sums->req += seen->req;
 	sums->alloc += seen->alloc;
-	return NULL;
 }
 
 /* Node of the memory: the requested node, or that of the CPU. */
@@ -229,9 +213,8 @@ static bool kma_objects_is_known(const struct kma_objects_reader *reader,
 }
 
 /* Count the free of a live object within the interval. */
-static struct kma_err *kma_objects_freed(struct kma_objects_reader *reader,
-					 const struct kma_log_item *item, uint32_t site,
-					 const struct kma_seen *seen)
+static void kma_objects_freed(struct kma_objects_reader *reader, const struct kma_log_item *item,
+			      uint32_t site, const struct kma_seen *seen)
 {
 	uint32_t cpu = seen->alloc_at.cpu;
 	uint64_t life = item->time - reader->start - seen->alloc_at.time;
@@ -239,97 +222,87 @@ static struct kma_err *kma_objects_freed(struct kma_objects_reader *reader,
 		     item->kind <= KMA_KIND_CACHE && seen->kind <= KMA_KIND_CACHE;
 	struct kma_log_objects *to = reader->to;
 	struct kma_objects_site *sums;
-	struct kma_err *err;
 
-	err = kma_matrix_add(&to->cpus, cpu, item->cpu, seen);
-	if (!err)
-		err = kma_matrix_add(&to->nodes, kma_objects_node(reader, cpu, seen->node),
-				     kma_objects_node(reader, item->cpu, KMA_LOG_NO_NODE), seen);
-	if (!err && wrong && (item->kind == KMA_KIND_CACHE || !to->kfree_frees_all))
-		err = kma_objects_error(to, &(struct kma_free_error){
-						    .lossy = seen->losses != reader->losses,
-						    .ptr = item->ptr,
-						    .alloc = seen->alloc_at,
-						    .has_alloc = true,
-						    .freed = kma_objects_here(reader, item, site),
-					    });
-	if (err)
-		return err;
+	kma_matrix_add(&to->cpus, cpu, item->cpu, seen);
+	kma_matrix_add(&to->nodes, kma_objects_node(reader, cpu, seen->node),
+		       kma_objects_node(reader, item->cpu, KMA_LOG_NO_NODE), seen);
+	if (wrong && (item->kind == KMA_KIND_CACHE || !to->kfree_frees_all))
+		kma_objects_error(to, &(struct kma_free_error){
+					      .lossy = seen->losses != reader->losses,
+					      .ptr = item->ptr,
+					      .alloc = seen->alloc_at,
+					      .has_alloc = true,
+					      .freed = kma_objects_here(reader, item, site),
+				      });
 	kma_bin_add(&to->lives[kma_life_bin(life)], seen->req, seen->alloc);
 	to->before += !seen->counted;
 	if (!seen->counted)
-		return NULL;
+		return;
 	sums = &to->sites[seen->alloc_at.site];
 	sums->freed++;
 	sums->life_sum += life;
 	sums->life_max = life > sums->life_max ? life : sums->life_max;
 	sums->lives[life ? 64 - __builtin_clzll(life) - (life >> 63) : 0]++;
-	return NULL;
 }
 
 /* Count the free of an address that is not live: a double free, or of an unknown object. */
-static struct kma_err *kma_objects_not_live(struct kma_objects_reader *reader,
-					    const struct kma_log_item *item, uint32_t site,
-					    const struct kma_seen *seen)
+static void kma_objects_not_live(struct kma_objects_reader *reader, const struct kma_log_item *item,
+				 uint32_t site, const struct kma_seen *seen)
 {
 	if (item->quiet || !reader->counts)
-		return NULL;
+		return;
 	if (!seen || item->kind == KMA_KIND_PAGE || seen->loose ||
 	    !kma_objects_is_known(reader, seen)) {
 		reader->to->unknown++;
-		return NULL;
+		return;
 	}
-	return kma_objects_error(reader->to, &(struct kma_free_error){
-						     .twice = true,
-						     .lossy = seen->losses != reader->losses,
-						     .ptr = item->ptr,
-						     .alloc = seen->alloc_at,
-						     .has_alloc = seen->has_alloc,
-						     .freed = seen->freed_at,
-						     .again = kma_objects_here(reader, item, site),
-					     });
+	kma_objects_error(reader->to, &(struct kma_free_error){
+					      .twice = true,
+					      .lossy = seen->losses != reader->losses,
+					      .ptr = item->ptr,
+					      .alloc = seen->alloc_at,
+					      .has_alloc = seen->has_alloc,
+					      .freed = seen->freed_at,
+					      .again = kma_objects_here(reader, item, site),
+				      });
 }
 
-static struct kma_err *kma_objects_free(struct kma_objects_reader *reader,
-					const struct kma_log_item *item, uint32_t site)
+static void kma_objects_free(struct kma_objects_reader *reader, const struct kma_log_item *item,
+			     uint32_t site)
 {
 	struct kma_seen *seen;
-	struct kma_err *err = NULL;
 
 	if (item->ptr <= KMA_PTR_NONE)
-		return NULL;
+		return;
 	seen = kma_seen_get(reader->map, item->ptr);
 	if (!seen->live)
-		err = kma_objects_not_live(reader, item, site, seen->freed ? seen : NULL);
+		kma_objects_not_live(reader, item, site, seen->freed ? seen : NULL);
 	else if (item->kind == KMA_KIND_PAGE && item->alloc && item->alloc != seen->alloc)
 		reader->to->parts += reader->counts;
 	else if (reader->counts)
-		err = kma_objects_freed(reader, item, site, seen);
+		kma_objects_freed(reader, item, site, seen);
 	seen->live = false;
 	seen->freed = true;
 	/* kfree_rcu() reports a free before it happens; the free itself may be reported again. */
 	seen->loose = !item->kind || (seen->loose && item->quiet);
 	seen->losses = reader->losses;
 	seen->freed_at = kma_objects_here(reader, item, site);
-	return err;
 }
 
-static struct kma_err *kma_objects_take(struct kma_objects_reader *reader,
-					const struct kma_log_item *item)
+static void kma_objects_take(struct kma_objects_reader *reader, const struct kma_log_item *item)
 {
-	struct kma_err *err;
 	uint32_t site;
 
-	err = kma_log_sites_find(reader->sites, item, &site);
-	if (err)
-		return err;
+	kma_log_sites_find(reader->sites, item, &site);
 	reader->losses += item->type == KMA_LOG_ITEM_LOST;
 	if (item->type > KMA_LOG_ITEM_FREE || item->part == KMA_LOG_SLAB_PAGE ||
 	    item->part == KMA_LOG_PERCPU_PAGE)
-		return NULL;
+		return;
 	reader->counts = item->time >= reader->from;
-	return item->type == KMA_LOG_ITEM_ALLOC ? kma_objects_alloc(reader, item, site) :
-						  kma_objects_free(reader, item, site);
+	if (item->type == KMA_LOG_ITEM_ALLOC)
+		kma_objects_alloc(reader, item, site);
+	else
+		kma_objects_free(reader, item, site);
 }
 
 /* Count the objects that are live at the end. */
@@ -348,45 +321,36 @@ static void kma_objects_left(struct kma_log_objects *to, const struct kma_seen_m
 	}
 }
 
-static struct kma_err *kma_objects_read_all(struct kma_objects_reader *reader,
-					    struct kma_input *input)
+static void kma_objects_read_all(struct kma_objects_reader *reader, struct kma_input *input)
 {
 	const struct kma_log_head *head = kma_log_head(reader->log);
 	unsigned int major = 0, minor = 0;
 	const struct kma_log_item *item;
-	struct kma_err *err;
 
 	reader->start = head->start;
 	reader->from = kma_log_interval(reader->log, kma_input_interval(input));
 	reader->to->kfree_frees_all = sscanf(head->release, "%u.%u", &major, &minor) == 2 &&
 				      (major > 6 || (major == 6 && minor >= 4));
-	reader->large = calloc(head->nr_cpus + 1, sizeof(*reader->large));
-	err = reader->large ?
-		      kma_log_sites_create(reader->log, reader->to->intern, input, &reader->sites) :
-		      &kma_enomem;
-	if (!err)
-		reader->to->by = kma_log_sites_owned(reader->sites);
-	while (!err && kma_log_next(reader->log, &item))
-		err = kma_objects_take(reader, item);
+	reader->large = kma_xcalloc(head->nr_cpus + 1, sizeof(*reader->large));
+	reader->sites = kma_log_sites_create(reader->log, reader->to->intern, input);
+	reader->to->by = kma_log_sites_owned(reader->sites);
+	while (kma_log_next(reader->log, &item))
+		kma_objects_take(reader, item);
 	reader->to->sums = *kma_log_sums(reader->log);
-	if (!err)
-		kma_objects_left(reader->to, reader->map);
-	return err;
+	kma_objects_left(reader->to, reader->map);
 }
 
 struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_log_objects **ret)
 {
-	struct kma_objects_reader reader = { .to = calloc(1, sizeof(*reader.to)) };
+	struct kma_objects_reader reader = { .to = kma_xcalloc(1, sizeof(*reader.to)) };
 	struct kma_err *err;
 
-	if (!reader.to)
-		return &kma_enomem;
 	err = kma_log_open(input, NULL, NULL, &reader.log);
 	if (!err)
-		err = kma_intern_create(&reader.to->intern);
+		reader.to->intern = kma_intern_new();
 	reader.map = kma_seen_create();
 	if (!err)
-		err = kma_objects_read_all(&reader, input);
+		kma_objects_read_all(&reader, input);
 	kma_seen_destroy(reader.map);
 	kma_log_sites_destroy(reader.sites);
 	kma_log_close(reader.log);

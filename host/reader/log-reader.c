@@ -23,50 +23,45 @@ struct kma_log_reader {
 	uint64_t from; /* time at which counts restart, ns; 0: they have restarted */
 };
 
-static struct kma_err *kma_log_submit(struct kma_log_reader *reader)
+static void kma_log_submit(struct kma_log_reader *reader)
 {
-	struct kma_err *err = kma_booker_submit(reader->booker);
-
-	if (!err)
-		reader->batch = kma_booker_batch(reader->booker);
-	return err;
+	kma_booker_submit(reader->booker);
+	reader->batch = kma_booker_batch(reader->booker);
 }
 
-static struct kma_err *kma_log_take_item(struct kma_log_reader *reader,
-					 const struct kma_log_item *item)
+/* The next event is the first one that counts. */
+static void kma_log_restart(struct kma_log_reader *reader)
 {
-	struct kma_err *err;
+	kma_log_submit(reader);
+	reader->batch->restart = true;
+	reader->from = 0;
+}
+
+static void kma_log_take_item(struct kma_log_reader *reader, const struct kma_log_item *item)
+{
 	uint32_t site;
 
-	err = kma_log_sites_find(reader->sites, item, &site);
-	if (err || item->type > KMA_LOG_ITEM_FREE)
-		return err;
-	if (reader->from && item->time >= reader->from) {
-		reader->from = 0;
-		err = kma_log_submit(reader);
-		if (err)
-			return err;
-		reader->batch->restart = true;
-	}
+	kma_log_sites_find(reader->sites, item, &site);
+	if (item->type > KMA_LOG_ITEM_FREE)
+		return;
+	if (reader->from && item->time >= reader->from)
+		kma_log_restart(reader);
 	kma_log_event(item, site, &reader->batch->events[reader->batch->nr]);
-	return ++reader->batch->nr < KMA_BATCH_EVENTS ? NULL : kma_log_submit(reader);
+	if (++reader->batch->nr == KMA_BATCH_EVENTS)
+		kma_log_submit(reader);
 }
 
-static struct kma_err *kma_log_read_items(struct kma_log_reader *reader)
+static void kma_log_read_items(struct kma_log_reader *reader)
 {
 	const struct kma_log_item *item;
-	struct kma_err *err = NULL;
 
 	reader->batch = kma_booker_batch(reader->booker);
-	while (!err && kma_log_next(reader->log, &item))
-		err = kma_log_take_item(reader, item);
+	while (kma_log_next(reader->log, &item))
+		kma_log_take_item(reader, item);
 	/* The interval starts after the end of the log, so it is empty. */
-	if (!err && reader->from) {
-		err = kma_log_submit(reader);
-		if (!err)
-			reader->batch->restart = true;
-	}
-	return err ? err : kma_booker_finish(reader->booker);
+	if (reader->from)
+		kma_log_restart(reader);
+	kma_booker_finish(reader->booker);
 }
 
 static struct kma_err *kma_log_read(struct kma_input *input, struct kma_account *account)
@@ -75,20 +70,15 @@ static struct kma_err *kma_log_read(struct kma_input *input, struct kma_account 
 	struct kma_err *err;
 
 	err = kma_log_open(input, NULL, NULL, &reader.log);
-	if (!err)
-		err = kma_intern_create(&reader.intern);
-	if (!err)
-		err = kma_ledger_create(reader.intern, &reader.ledger);
-	if (!err)
-		err = kma_booker_create(reader.ledger, &reader.booker);
-	if (!err)
-		err = kma_log_sites_create(reader.log, reader.intern, input, &reader.sites);
-	if (!err) {
-		reader.from = kma_log_interval(reader.log, kma_input_interval(input));
-		err = kma_log_read_items(&reader);
-	}
-	if (!err)
-		err = kma_log_sites_fill(reader.sites, reader.ledger, account);
+	if (err)
+		return err;
+	reader.intern = kma_intern_new();
+	reader.ledger = kma_ledger_create(reader.intern);
+	reader.booker = kma_booker_create(reader.ledger);
+	reader.sites = kma_log_sites_create(reader.log, reader.intern, input);
+	reader.from = kma_log_interval(reader.log, kma_input_interval(input));
+	kma_log_read_items(&reader);
+	err = kma_log_sites_fill(reader.sites, reader.ledger, account);
 	kma_booker_destroy(reader.booker);
 	kma_ledger_destroy(reader.ledger);
 	kma_log_sites_destroy(reader.sites);

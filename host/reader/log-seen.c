@@ -35,8 +35,7 @@ struct kma_seen *kma_seen_get(struct kma_seen_map *map, uint64_t ptr)
 	uint32_t found = kma_map_find(&map->map, hash, i, map->list[i].ptr == ptr);
 
 	if (found == KMA_MAP_NONE) {
-		if (!kma_array_room(map->list, map->map.nr, map->room))
-			kma_atend_no_memory();
+		kma_array_room(map->list, map->map.nr, map->room);
 		found = kma_map_add(&map->map, hash);
 		map->list[found] = (struct kma_seen){ .ptr = ptr };
 	}

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
@@ -60,15 +61,13 @@ struct kma_log_sites {
 	uint64_t from; /* beginning of the interval, ns since the start of the log */
 };
 
-static struct kma_err *kma_log_add_place(struct kma_log_sites *sites, uint32_t site,
-					 const struct kma_log_site *named)
+static void kma_log_add_place(struct kma_log_sites *sites, uint32_t site,
+			      const struct kma_log_site *named)
 {
-	if (!kma_array_reach(sites->places, sites->nr_places, site))
-		return &kma_enomem;
+	kma_array_reach(sites->places, sites->nr_places, site);
 	memcpy(sites->places[site].build_id, named->build_id, sizeof(named->build_id));
 	sites->places[site].offset = named->offset;
 	sites->places[site].in_init = named->in_init;
-	return NULL;
 }
 
 /* Did an allocator take these pages for itself? The objects in them have rows of their own. */
@@ -79,9 +78,8 @@ static bool kma_log_taken(const struct kma_log_item *item, enum kma_taker *ret)
 }
 
 /* Name and number a site that is not in the cache. */
-static struct kma_err *kma_log_sites_new(struct kma_log_sites *sites,
-					 const struct kma_log_item *item, const char *owner,
-					 uint32_t *ret)
+static void kma_log_sites_new(struct kma_log_sites *sites, const struct kma_log_item *item,
+			      const char *owner, uint32_t *ret)
 {
 	struct kma_log_site named = { 0 };
 	const char *text = kma_log_no_site[item->kind];
@@ -93,15 +91,13 @@ static struct kma_err *kma_log_sites_new(struct kma_log_sites *sites,
 	*ret = owner ? kma_intern_grouped(sites->intern, item->kind, text, strlen(text), owner) :
 		       kma_intern(sites->intern, item->kind, text, strlen(text));
 	if (*ret == KMA_INTERN_REST || !item->site)
-		return NULL;
-	return kma_log_add_place(sites, *ret, &named);
+		return;
+	kma_log_add_place(sites, *ret, &named);
 }
 
-struct kma_err *kma_log_sites_find(struct kma_log_sites *sites, const struct kma_log_item *item,
-				   uint32_t *ret)
+void kma_log_sites_find(struct kma_log_sites *sites, const struct kma_log_item *item, uint32_t *ret)
 {
 	struct kma_log_known *known;
-	struct kma_err *err = NULL;
 	enum kma_taker taker;
 	const char *owner = NULL;
 	uint32_t number = 0;
@@ -110,14 +106,14 @@ struct kma_err *kma_log_sites_find(struct kma_log_sites *sites, const struct kma
 	if (item->type == KMA_LOG_ITEM_MODULE)
 		memset(sites->known, 0, KMA_LOG_CACHE * sizeof(*sites->known));
 	if (item->type > KMA_LOG_ITEM_FREE)
-		return NULL;
+		return;
 	if (kma_log_taken(item, &taker)) {
 		*ret = sites->takers[taker];
-		return NULL;
+		return;
 	}
 	if (!item->site && !sites->by) {
 		*ret = sites->no_site[item->kind];
-		return NULL;
+		return;
 	}
 	if (sites->by)
 		number = kma_log_owner(sites->log, item, sites->by == KMA_GROUPED_CGROUP, &owner);
@@ -131,10 +127,9 @@ struct kma_err *kma_log_sites_find(struct kma_log_sites *sites, const struct kma
 			.kind = item->kind,
 			.is = true,
 		};
-		err = kma_log_sites_new(sites, item, owner, &known->site);
+		kma_log_sites_new(sites, item, owner, &known->site);
 	}
 	*ret = known->site;
-	return err;
 }
 
 void kma_log_event(const struct kma_log_item *item, uint32_t site, struct kma_event *ret)
@@ -152,12 +147,10 @@ void kma_log_event(const struct kma_log_item *item, uint32_t site, struct kma_ev
 	};
 }
 
-static struct kma_err *kma_log_add_row(struct kma_log_sites *sites, uint32_t site)
+static void kma_log_add_row(struct kma_log_sites *sites, uint32_t site)
 {
-	if (!kma_array_room(sites->rows, sites->nr_rows, sites->room_rows))
-		return &kma_enomem;
+	kma_array_room(sites->rows, sites->nr_rows, sites->room_rows);
 	sites->rows[sites->nr_rows++] = site;
-	return NULL;
 }
 
 uint32_t kma_log_sites_row(const struct kma_log_sites *sites, size_t row)
@@ -169,50 +162,46 @@ static struct kma_err *kma_log_place_site(void *arg, uint32_t site, struct kma_a
 {
 	struct kma_log_sites *sites = arg;
 	const struct kma_log_place *place = &sites->places[site];
-	struct kma_err *err = kma_log_add_row(sites, site);
 
-	if (err)
-		return err;
+	kma_log_add_row(sites, site);
 	if (site >= sites->nr_places || !*place->build_id)
 		return NULL;
-	return kma_account_set_image(account, place->build_id, place->offset, place->in_init);
+	kma_account_set_image(account, place->build_id, place->offset, place->in_init);
+	return NULL;
 }
 
 /* The interval has no event: the account has only what was live at the end of the log. */
-static struct kma_err *kma_log_warn_missed(const struct kma_log_sites *sites,
-					   struct kma_account *account)
+static void kma_log_warn_missed(const struct kma_log_sites *sites, struct kma_account *account)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
 	kma_log_sentence_missed(kma_log_sums(sites->log), sites->from, &text);
-	return text.len ? kma_account_warn(account, "%s", text.str) : NULL;
+	if (text.len)
+		kma_account_warn(account, "%s", text.str);
 }
 
 /* Findings that do not end the reading. */
-static struct kma_err *kma_log_warn(const struct kma_log_sums *sums, struct kma_account *account)
+static void kma_log_warn(const struct kma_log_sums *sums, struct kma_account *account)
 {
 	static const enum kma_log_what unread[] = {
 		KMA_LOG_BAD_CHUNK, KMA_LOG_BAD_STREAM, KMA_LOG_MISSING, KMA_LOG_CUT, KMA_LOG_NO_END,
 	};
-	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(unread); i++)
 		if (sums->times[unread[i]])
 			kma_account_set_partial(account);
-	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS && !err; what++) {
+	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS; what++) {
 		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
 		kma_log_sentence(sums, what, &text);
 		if (text.len)
-			err = kma_account_warn(account, "%s", text.str);
+			kma_account_warn(account, "%s", text.str);
 	}
-	if (!err && kma_log_lost(sums))
-		err = kma_account_warn(account, "live bytes may be too high or too low");
-	return err;
+	if (kma_log_lost(sums))
+		kma_account_warn(account, "live bytes may be too high or too low");
 }
 
-static struct kma_err *kma_log_note_numbers(const struct kma_log_sites *sites,
-					    struct kma_account *account)
+static void kma_log_note_numbers(const struct kma_log_sites *sites, struct kma_account *account)
 {
 	const struct kma_log_head *head = kma_log_head(sites->log);
 	const struct kma_log_sums *sums = kma_log_sums(sites->log);
@@ -226,71 +215,63 @@ static struct kma_err *kma_log_note_numbers(const struct kma_log_sites *sites,
 		{ "log CPUs", head->nr_cpus },
 		{ "log ns", sums->last - sums->first },
 	};
-	struct kma_err *err = NULL;
 	char text[24];
 
-	for (size_t i = 0; i < ARRAY_SIZE(notes) && !err; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(notes); i++) {
 		snprintf(text, sizeof(text), "%" PRIu64, notes[i].value);
-		err = kma_account_add_note(account, notes[i].key, text);
+		kma_account_put_note(account, notes[i].key, text);
 	}
-	return err;
 }
 
 /* Warn if the names of tasks or cgroups may be wrong. */
-static struct kma_err *kma_log_warn_owners(const struct kma_log_sites *sites,
-					   struct kma_account *account)
+static void kma_log_warn_owners(const struct kma_log_sites *sites, struct kma_account *account)
 {
 	struct kma_log_doubt doubt;
-	struct kma_err *err = NULL;
 
 	if (!sites->by)
-		return NULL;
+		return;
 	kma_log_tasks_doubt(sites->log, &doubt);
 	if (doubt.start)
-		err = kma_account_warn(
+		kma_account_warn(
 			account,
 			"tasks have the names and cgroups that they had when the log began; new tasks are in '[%s not in the log]'",
 			kma_grouped_names[sites->by]);
-	if (!err && doubt.lost)
-		err = kma_account_warn(
+	if (doubt.lost)
+		kma_account_warn(
 			account,
 			"%" PRIu64
 			" %s of task names or cgroups %s lost; some rows may have an earlier %s",
 			doubt.lost, kma_plural(doubt.lost, "change", "changes"),
 			kma_plural(doubt.lost, "was", "were"),
 			sites->by == KMA_GROUPED_TASK ? "name of the task" : "cgroup");
-	if (!err && doubt.no_irq)
-		err = kma_account_warn(
+	if (doubt.no_irq)
+		kma_account_warn(
 			account,
 			"the module that wrote this log does not mark interrupts; what they allocated is in the rows of the interrupted tasks");
-	return err;
 }
 
 /* Note the kernel and the machine that wrote the log. */
-static struct kma_err *kma_log_note(const struct kma_log_sites *sites, struct kma_account *account)
+static void kma_log_note(const struct kma_log_sites *sites, struct kma_account *account)
 {
 	const struct kma_log_head *head = kma_log_head(sites->log);
-	struct kma_err *err = NULL;
 	char text[24];
 
 	if (*head->release)
-		err = kma_account_add_note(account, KMA_NOTE_RELEASE, head->release);
-	if (!err && *head->build_id)
-		err = kma_account_add_note(account, KMA_NOTE_BUILD_ID, head->build_id);
-	if (!err && *head->machine)
-		err = kma_account_add_note(account, "machine", head->machine);
+		kma_account_put_note(account, KMA_NOTE_RELEASE, head->release);
+	if (*head->build_id)
+		kma_account_put_note(account, KMA_NOTE_BUILD_ID, head->build_id);
+	if (*head->machine)
+		kma_account_put_note(account, "machine", head->machine);
 	snprintf(text, sizeof(text), "0x%" PRIx64, head->stext);
-	if (!err)
-		err = kma_account_add_note(account, KMA_NOTE_STEXT, text);
-	return err ? err : kma_log_note_numbers(sites, account);
+	kma_account_put_note(account, KMA_NOTE_STEXT, text);
+	kma_log_note_numbers(sites, account);
 }
 
 /*
  * Warn of frees by another allocator's function. From Linux 6.4 on kfree() may free an object of a
  * cache, so there the metric is absent.
  */
-static struct kma_err *kma_log_wrong_frees(const struct kma_log_sites *sites,
-					   struct kma_account *account)
+static void kma_log_wrong_frees(const struct kma_log_sites *sites, struct kma_account *account)
 {
 	unsigned int have = kma_account_metrics(account), major = 0, minor = 0;
 	const struct kma_site *rows;
@@ -300,15 +281,15 @@ static struct kma_err *kma_log_wrong_frees(const struct kma_log_sites *sites,
 	if (sscanf(kma_log_head(sites->log)->release, "%u.%u", &major, &minor) == 2 &&
 	    (major > 6 || (major == 6 && minor >= 4))) {
 		kma_account_set_metrics(account, have & ~(1U << KMA_WRONG));
-		return NULL;
+		return;
 	}
 	rows = kma_account_sites(account, &nr);
 	for (size_t i = 0; i < nr; i++)
 		sum += rows[i].values.wrong;
 	if (!sum)
-		return NULL;
-	return kma_account_warn(account, "%" PRIu64 " %s freed by another allocator's function",
-				sum, kma_plural(sum, "object was", "objects were"));
+		return;
+	kma_account_warn(account, "%" PRIu64 " %s freed by another allocator's function", sum,
+			 kma_plural(sum, "object was", "objects were"));
 }
 
 struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledger *ledger,
@@ -328,14 +309,17 @@ struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledge
 	kma_ledger_set_placer(ledger, kma_log_place_site, sites);
 	err = kma_ledger_close(ledger, account);
 	if (!err)
-		err = kma_log_note(sites, account);
+		kma_log_note(sites, account);
 	if (!err)
-		err = kma_log_wrong_frees(sites, account);
+		kma_log_wrong_frees(sites, account);
 	if (!err)
-		err = kma_log_warn_owners(sites, account);
+		kma_log_warn_owners(sites, account);
 	if (!err)
-		err = kma_log_warn(sums, account);
-	return err ? err : kma_log_warn_missed(sites, account);
+		kma_log_warn(sums, account);
+	if (err)
+		return err;
+	kma_log_warn_missed(sites, account);
+	return NULL;
 }
 
 /* Number these rows first: a log may have more call sites than numbers exist. */
@@ -356,13 +340,11 @@ enum kma_grouped kma_log_sites_owned(const struct kma_log_sites *sites)
 	return sites->by;
 }
 
-struct kma_err *kma_log_sites_create(const struct kma_log *log, struct kma_intern *intern,
-				     const struct kma_input *input, struct kma_log_sites **ret)
+struct kma_log_sites *kma_log_sites_create(const struct kma_log *log, struct kma_intern *intern,
+					   const struct kma_input *input)
 {
-	struct kma_log_sites *sites = calloc(1, sizeof(*sites));
+	struct kma_log_sites *sites = kma_xcalloc(1, sizeof(*sites));
 
-	if (!sites)
-		return &kma_enomem;
 	sites->log = log;
 	sites->intern = intern;
 	sites->from = kma_input_interval(input)->from;
@@ -370,14 +352,9 @@ struct kma_err *kma_log_sites_create(const struct kma_log *log, struct kma_inter
 		sites->by = kma_input_tasks(input)   ? KMA_GROUPED_TASK :
 			    kma_input_cgroups(input) ? KMA_GROUPED_CGROUP :
 						       KMA_GROUPED_NOT;
-	sites->known = calloc(KMA_LOG_CACHE, sizeof(*sites->known));
-	if (!sites->known) {
-		free(sites);
-		return &kma_enomem;
-	}
+	sites->known = kma_xcalloc(KMA_LOG_CACHE, sizeof(*sites->known));
 	kma_log_name_rows(sites);
-	*ret = sites;
-	return NULL;
+	return sites;
 }
 
 void kma_log_sites_destroy(struct kma_log_sites *sites)

@@ -27,12 +27,9 @@ struct kma_log_sites;
  * @log: the log, which names the sites; must outlive them
  * @intern: empty; must outlive the sites
  * @input: says whether tasks or cgroups are distinguished; ignored if the log has no tasks
- * @ret: the table
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_log_sites_create(const struct kma_log *log, struct kma_intern *intern,
-				     const struct kma_input *input, struct kma_log_sites **ret);
+struct kma_log_sites *kma_log_sites_create(const struct kma_log *log, struct kma_intern *intern,
+					   const struct kma_input *input);
 
 /**
  * kma_log_sites_owned() - tell by what sites are separated
@@ -55,11 +52,9 @@ void kma_log_sites_destroy(struct kma_log_sites *sites);
  * @ret: the number, below kma_intern_count(); set only for allocations and frees
  *
  * Must be called for each item, because a loaded module changes the names of its addresses.
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_log_sites_find(struct kma_log_sites *sites, const struct kma_log_item *item,
-				   uint32_t *ret);
+void kma_log_sites_find(struct kma_log_sites *sites, const struct kma_log_item *item,
+			uint32_t *ret);
 
 /**
  * kma_log_event() - convert an item to an event for the ledger

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "log-sites.h"
 #include "log-timeline.h"
 
@@ -43,8 +44,6 @@ static struct kma_err *kma_timeline_sample(struct kma_log_timeline *t, uint64_t 
 	struct kma_timeline_sample *sample;
 
 	sample = kma_timeline_add(t->timeline, kma_intern_count(t->intern), ns);
-	if (!sample)
-		return &kma_enomem;
 	for (uint32_t i = 0; i < sample->nr; i++)
 		sample->bytes[i] = kma_ledger_current(t->ledger, i);
 	sample->lost = kma_log_lost(kma_log_sums(t->log));
@@ -88,25 +87,23 @@ static struct kma_err *kma_timeline_take(struct kma_log_timeline *t,
 
 	err = kma_timeline_catch_up(t, kma_timeline_since(t, item->time));
 	if (!err)
-		err = kma_log_sites_find(t->sites, item, &site);
+		kma_log_sites_find(t->sites, item, &site);
 	if (err || item->type > KMA_LOG_ITEM_FREE)
 		return err;
 	kma_log_event(item, site, &event);
-	return kma_ledger_book(t->ledger, &event, 1);
+	kma_ledger_book(t->ledger, &event, 1);
+	return NULL;
 }
 
-static struct kma_err *kma_timeline_rows(struct kma_log_timeline *t)
+static void kma_timeline_rows(struct kma_log_timeline *t)
 {
 	struct kma_timeline *to = t->timeline;
 	size_t nr;
 
 	kma_account_sites(to->account, &nr);
-	to->rows = calloc(nr + 1, sizeof(*to->rows));
-	if (!to->rows)
-		return &kma_enomem;
+	to->rows = kma_xcalloc(nr + 1, sizeof(*to->rows));
 	for (size_t i = 0; i < nr; i++)
 		to->rows[i] = kma_log_sites_row(t->sites, i);
-	return NULL;
 }
 
 static struct kma_err *kma_timeline_items(struct kma_log_timeline *t)
@@ -141,18 +138,21 @@ static struct kma_err *kma_timeline_run(struct kma_log_timeline *t, struct kma_i
 	kma_log_interval(t->log, interval);
 	t->from = t->next = interval->is ? interval->from : 0;
 	t->step = KMA_TIMELINE_STEP;
-	err = kma_intern_create(&t->intern);
+	t->intern = kma_intern_new();
 	if (!err)
-		err = kma_ledger_create(t->intern, &t->ledger);
+		t->ledger = kma_ledger_create(t->intern);
 	if (!err)
-		err = kma_log_sites_create(t->log, t->intern, input, &t->sites);
+		t->sites = kma_log_sites_create(t->log, t->intern, input);
 	if (!err)
 		err = kma_timeline_items(t);
 	if (!err)
-		err = kma_account_create(kma_input_name(input), &t->timeline->account);
+		t->timeline->account = kma_account_create(kma_input_name(input));
 	if (!err)
 		err = kma_log_sites_fill(t->sites, t->ledger, t->timeline->account);
-	return err ? err : kma_timeline_rows(t);
+	if (err)
+		return err;
+	kma_timeline_rows(t);
+	return NULL;
 }
 
 struct kma_err *kma_timeline_read(struct kma_input *input, unsigned int points,
@@ -161,8 +161,8 @@ struct kma_err *kma_timeline_read(struct kma_input *input, unsigned int points,
 	struct kma_log_timeline t = { .most = 2 * (size_t)points };
 	struct kma_err *err;
 
-	t.timeline = calloc(1, sizeof(*t.timeline));
-	err = t.timeline ? kma_timeline_run(&t, input) : &kma_enomem;
+	t.timeline = kma_xcalloc(1, sizeof(*t.timeline));
+	err = kma_timeline_run(&t, input);
 	kma_log_sites_destroy(t.sites);
 	kma_ledger_destroy(t.ledger);
 	kma_intern_destroy(t.intern);

@@ -25,6 +25,7 @@
 
 #include "backtrace.h"
 #include "input/cursor.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "model/intern.h"
 #include "reader.h"
@@ -83,7 +84,10 @@ static struct kma_err *kma_memleak_begin(struct kma_memleak *in)
 		return kma_cursor_error(&in->cur, "expected '[TIME] Top N stacks'");
 	top += strlen("] Top ");
 	err = kma_cursor_number(&in->cur, &top, "the number of stacks", &in->most);
-	return err ?: kma_merge_create(&in->merge);
+	if (err)
+		return err;
+	in->merge = kma_merge_create();
+	return NULL;
 }
 
 /* "4096 bytes in 1 allocations from stack" */
@@ -110,7 +114,7 @@ static struct kma_err *kma_memleak_stack(struct kma_memleak *in, const char *tex
 }
 
 /* Of a frame: without its number, its address, and the word "[kernel]". */
-static struct kma_err *kma_memleak_frame(struct kma_memleak *in, char *text)
+static void kma_memleak_frame(struct kma_memleak *in, char *text)
 {
 	static const char kernel[] = " [kernel]";
 	char *end = strstr(text, ">] ");
@@ -131,11 +135,10 @@ static struct kma_err *kma_memleak_frame(struct kma_memleak *in, char *text)
 	if (in->last)
 		kma_intern(in->called, KMA_KIND_UNKNOWN, in->last, strlen(in->last));
 	free(in->last);
-	in->last = strdup(text);
+	in->last = kma_xstrdup(text);
 	in->depth++;
 	if (in->depth > in->deepest)
 		in->deepest = in->depth;
-	return in->last ? NULL : &kma_enomem;
 }
 
 /* Read a line before the first report; refuse a report of a traced process. */
@@ -171,7 +174,8 @@ static struct kma_err *kma_memleak_line(void *arg)
 		in->done = !strcmp(text, "done");
 		return kma_memleak_end(in);
 	}
-	return kma_memleak_frame(in, text);
+	kma_memleak_frame(in, text);
+	return NULL;
 }
 
 static struct kma_err *kma_memleak_lines(struct kma_memleak *in)
@@ -192,22 +196,25 @@ static bool kma_memleak_has_caller(struct kma_memleak *in)
 	       kma_intern(in->called, KMA_KIND_UNKNOWN, in->last, strlen(in->last)) < known;
 }
 
-static struct kma_err *kma_memleak_truncated(struct kma_memleak *in, struct kma_account *account)
+static void kma_memleak_truncated(struct kma_memleak *in, struct kma_account *account)
 {
 	if (in->exact && in->rows < in->most) {
 		kma_account_set_partial(account);
-		return kma_account_warn(account,
-					"truncated: the report has %" PRIu64 " of the %" PRIu64
-					" stacks that its title announces",
-					in->rows, in->most);
+		kma_account_warn(account,
+				 "truncated: the report has %" PRIu64 " of the %" PRIu64
+				 " stacks that its title announces",
+				 in->rows, in->most);
+		return;
 	}
 	if (!in->rows || in->done || (in->last && !kma_memleak_has_caller(in)))
-		return NULL;
+		return;
 	kma_account_set_partial(account);
-	if (!in->last)
-		return kma_account_warn(
-			account, "the last stack has no frames; the report may be truncated");
-	return kma_account_warn(
+	if (!in->last) {
+		kma_account_warn(account,
+				 "the last stack has no frames; the report may be truncated");
+		return;
+	}
+	kma_account_warn(
 		account,
 		"the last stack ends at %s, which has callers in other stacks; the report may be truncated",
 		in->last);
@@ -220,12 +227,15 @@ static struct kma_err *kma_memleak_close(struct kma_memleak *in, struct kma_acco
 	err = kma_merge_close(in->merge, account);
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
 	if (!err && in->reports > 1)
-		err = kma_account_warn(account, "%u reports; the last one is used", in->reports);
+		kma_account_warn(account, "%u reports; the last one is used", in->reports);
 	if (!err && in->rows && in->deepest <= 1)
-		err = kma_account_warn(account, "%s", KMA_MEMLEAK_SHALLOW);
+		kma_account_warn(account, "%s", KMA_MEMLEAK_SHALLOW);
 	if (!err && in->rows && in->rows >= in->most)
-		err = kma_account_warn(account, KMA_MEMLEAK_FULL, in->most);
-	return err ?: kma_memleak_truncated(in, account);
+		kma_account_warn(account, KMA_MEMLEAK_FULL, in->most);
+	if (err)
+		return err;
+	kma_memleak_truncated(in, account);
+	return NULL;
 }
 
 /*
@@ -249,9 +259,8 @@ static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_acco
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
-	err = kma_intern_create(&in.called);
-	if (!err)
-		err = kma_memleak_lines(&in);
+	in.called = kma_intern_new();
+	err = kma_memleak_lines(&in);
 	if (!err && !in.merge)
 		err = kma_cursor_error(&in.cur, "truncated before the first report");
 	if (!err)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "input/cursor.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "memory.h"
 
@@ -56,9 +57,7 @@ static void *kma_memory_add(void **array, size_t *nr, size_t size)
 	void *bigger;
 
 	if (!(*nr & (*nr - 1))) {
-		bigger = reallocarray(*array, *nr ? *nr * 2 : 1, size);
-		if (!bigger)
-			return NULL;
+		bigger = kma_xrealloc(*array, *nr ? *nr * 2 : 1, size);
 		*array = bigger;
 	}
 	return memset((char *)*array + (*nr)++ * size, 0, size);
@@ -87,11 +86,9 @@ static struct kma_err *kma_meminfo_line_read(struct kma_cursor *cur, void *arg)
 	if (__builtin_mul_overflow(number, scale, &number) || number > KMA_MEMORY_MAX)
 		return kma_cursor_error(cur, "the number exceeds 2^58 bytes");
 	line = kma_memory_add((void **)&to->lines, &to->nr, sizeof(*line));
-	if (!line)
-		return &kma_enomem;
 	line->name = kma_arena_text(&to->arena, cur->text, colon - cur->text);
 	line->bytes = number;
-	return line->name ? NULL : &kma_enomem;
+	return NULL;
 }
 
 bool kma_memory_is_here(const char *path)
@@ -189,11 +186,9 @@ static struct kma_err *kma_slabinfo_line_read(struct kma_cursor *cur, void *arg)
 	while (numbers > cur->text && numbers[-1] == ' ')
 		numbers--;
 	slab = kma_memory_add((void **)&to->slabs, &to->nr, sizeof(*slab));
-	if (!slab)
-		return &kma_enomem;
 	*slab = read;
 	slab->name = kma_arena_text(&to->arena, cur->text, numbers - cur->text);
-	return slab->name ? NULL : &kma_enomem;
+	return NULL;
 }
 
 struct kma_err *kma_slabinfo_read(const char *path, struct kma_slabinfo *ret)

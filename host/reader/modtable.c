@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "modtable.h"
@@ -88,7 +90,7 @@ bool kma_modtable_is_only(const char *path)
 struct kma_err *kma_modtable_slurp(struct kma_input *input, struct kma_strbuf *ret)
 {
 	const char *text;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 	size_t len;
 
 	do {
@@ -99,7 +101,7 @@ struct kma_err *kma_modtable_slurp(struct kma_input *input, struct kma_strbuf *r
 		if (!err)
 			kma_strbuf_add(ret, text, len);
 	} while (!err && len);
-	return err || kma_strbuf_ok(ret) ? err : &kma_enomem;
+	return err;
 }
 
 /* The first line of a section, which follows the line "== NAME"; NULL if there is none. */
@@ -216,7 +218,8 @@ static struct kma_err *kma_modtable_row(struct kma_modtable_text *in)
 	if (nr != in->table->nr_columns)
 		return kma_modtable_error(in, "the row has more or fewer columns than the names");
 	in->number++;
-	return kma_modtable_add(in->table, cells);
+	kma_modtable_add(in->table, cells);
+	return NULL;
 }
 
 /* Read the lines "key: value" of table stats. */
@@ -235,19 +238,17 @@ static struct kma_err *kma_modtable_stats(struct kma_modtable_text *in)
 			return kma_modtable_error(in, "expected 'key: value'");
 		*colon = '\0';
 		cells[1] = colon + 2;
-		err = kma_modtable_add(in->table, cells);
+		kma_modtable_add(in->table, cells);
 	}
 	return err;
 }
 
 /* Append a column whose cells are "-". */
-static struct kma_err *kma_modtable_widen(struct kma_modtable *table, const char *name)
+static void kma_modtable_widen(struct kma_modtable *table, const char *name)
 {
 	size_t nr = table->nr_columns;
-	const char **cells = calloc(table->nr * (nr + 1) + 1, sizeof(*cells));
+	const char **cells = kma_xcalloc(table->nr * (nr + 1) + 1, sizeof(*cells));
 
-	if (!cells)
-		return &kma_enomem;
 	for (size_t i = 0; i < table->nr; i++) {
 		memcpy(cells + i * (nr + 1), table->cells + i * nr, nr * sizeof(*cells));
 		cells[i * (nr + 1) + nr] = "-";
@@ -256,7 +257,6 @@ static struct kma_err *kma_modtable_widen(struct kma_modtable *table, const char
 	table->cells = cells;
 	table->room = table->nr * (nr + 1);
 	table->columns[table->nr_columns++] = name;
-	return NULL;
 }
 
 /* An entry of a table of names: a cell, and the name that it stands for. */
@@ -272,23 +272,22 @@ static int kma_modtable_by_key(const void *a, const void *b)
 }
 
 /* Append a column with the names that the cells of column @by stand for. */
-static struct kma_err *kma_modtable_join(struct kma_modtable *table, const char *by,
-					 const char *column, struct kma_modtable_name *names,
-					 size_t nr)
+static void kma_modtable_join(struct kma_modtable *table, const char *by, const char *column,
+			      struct kma_modtable_name *names, size_t nr)
 {
 	int key = kma_modtable_column(table, by);
-	struct kma_err *err = key < 0 ? NULL : kma_modtable_widen(table, column);
 
+	if (key >= 0)
+		kma_modtable_widen(table, column);
 	if (nr)
 		qsort(names, nr, sizeof(*names), kma_modtable_by_key);
-	for (size_t i = 0; i < table->nr && !err && key >= 0; i++) {
+	for (size_t i = 0; i < table->nr && key >= 0; i++) {
 		struct kma_modtable_name want = { .key = kma_modtable_cell(table, i, key) }, *found;
 
 		found = bsearch(&want, names, nr, sizeof(*names), kma_modtable_by_key);
 		if (found)
 			table->cells[(i + 1) * table->nr_columns - 1] = found->name;
 	}
-	return err;
 }
 
 /* Read the second table of cgroups, ids and paths, and append column path. */
@@ -296,7 +295,7 @@ static struct kma_err *kma_modtable_paths(struct kma_modtable_text *in)
 {
 	_cleanup_free_ struct kma_modtable_name *names = NULL;
 	size_t nr = 0, room = 0;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
 	for (err = kma_modtable_next(in); !err && in->line; err = kma_modtable_next(in)) {
 		char *tab = strchr(in->line, '\t');
@@ -304,18 +303,13 @@ static struct kma_err *kma_modtable_paths(struct kma_modtable_text *in)
 		if (!tab)
 			return kma_modtable_error(in, "expected an id and a path");
 		*tab = '\0';
-		if (nr == room) {
-			struct kma_modtable_name *more =
-				reallocarray(names, room * 2 + 16, sizeof(*more));
-
-			if (!more)
-				return &kma_enomem;
-			names = more;
-			room = room * 2 + 16;
-		}
+		kma_array_room(names, nr, room);
 		names[nr++] = (struct kma_modtable_name){ in->line, tab + 1 };
 	}
-	return err ?: kma_modtable_join(in->table, "cgroup", "path", names, nr);
+	if (err)
+		return err;
+	kma_modtable_join(in->table, "cgroup", "path", names, nr);
+	return NULL;
 }
 
 static struct kma_err *kma_modtable_rows(struct kma_modtable_text *in)
@@ -337,18 +331,18 @@ static struct kma_err *kma_modtable_callers(const char *name, struct kma_modtabl
 					    const struct kma_modtable *sites)
 {
 	int id = kma_modtable_column(sites, "id"), caller = kma_modtable_column(sites, "caller");
-	_cleanup_free_ struct kma_modtable_name *names = calloc(sites->nr + 1, sizeof(*names));
+	_cleanup_free_ struct kma_modtable_name *names = kma_xcalloc(sites->nr + 1, sizeof(*names));
 	int own_id = kma_modtable_column(table, "id"), own = kma_modtable_column(table, "caller");
 
-	if (!names)
-		return &kma_enomem;
 	if (id < 0 || caller < 0)
 		return kma_err_create(name, 0, "table 'sites' has no column 'id' or 'caller'");
 	for (size_t i = 0; i < sites->nr; i++)
 		names[i] = (struct kma_modtable_name){ kma_modtable_cell(sites, i, id),
 						       kma_modtable_cell(sites, i, caller) };
-	if (own < 0)
-		return kma_modtable_join(table, "site", "caller", names, sites->nr);
+	if (own < 0) {
+		kma_modtable_join(table, "site", "caller", names, sites->nr);
+		return NULL;
+	}
 	qsort(names, sites->nr, sizeof(*names), kma_modtable_by_key);
 	for (size_t i = 0; i < table->nr && own_id >= 0 && sites->nr; i++) {
 		struct kma_modtable_name want = { .key = kma_modtable_cell(table, i, own_id) },
@@ -406,9 +400,7 @@ struct kma_err *kma_modtable_parse(const char *name, char *text, enum kma_modtab
 	if (snapshot && id != KMA_MODTABLE_SITES && id != KMA_MODTABLE_STATS) {
 		size_t len = strlen(text) + 1;
 
-		copy = realloc(text, 2 * len);
-		if (!copy)
-			return &kma_enomem;
+		copy = kma_xrealloc(text, 2 * len, 1);
 		ret->text = text = copy;
 		memcpy(text + len, text, len);
 		err = kma_modtable_own_sites(name, text + len, &own);

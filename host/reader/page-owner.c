@@ -35,6 +35,7 @@
 
 #include "backtrace.h"
 #include "input/cursor.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
@@ -93,24 +94,18 @@ static bool kma_owner_begins(const char *text, const char *with)
 }
 
 /* Keep a stack or a number of pages of a handle, until both are known. */
-static struct kma_err *kma_owner_keep(struct kma_owner *in)
+static void kma_owner_keep(struct kma_owner *in)
 {
 	struct kma_owner_handle *kept;
 
-	if (!kma_array_room(in->handles, in->nr_handles, in->room_handles))
-		return &kma_enomem;
+	kma_array_room(in->handles, in->nr_handles, in->room_handles);
 	kept = &in->handles[in->nr_handles];
 	*kept = (struct kma_owner_handle){ .handle = in->handle, .line = in->cur.line };
-	if (in->open) {
+	if (in->open)
 		kept->pages = in->values.current;
-	} else {
-		kept->frames = kma_strbuf_ok(&in->text) && in->text.len ? strdup(in->text.str) :
-									  strdup("");
-		if (!kept->frames || in->text.failed)
-			return &kma_enomem;
-	}
+	else
+		kept->frames = kma_xstrdup(in->text.len ? in->text.str : "");
 	in->nr_handles++;
-	return NULL;
 }
 
 static int kma_owner_compare(const void *a, const void *b)
@@ -153,9 +148,7 @@ static struct kma_err *kma_owner_join(struct kma_owner *in)
 		}
 		last = now;
 		kma_backtrace_start(&in->frames);
-		text = strdup(stack->frames);
-		if (!text)
-			return &kma_enomem;
+		text = kma_xstrdup(stack->frames);
 		for (char *frame = strtok_r(text, "\n", &save); frame;
 		     frame = strtok_r(NULL, "\n", &save))
 			kma_backtrace_add(&in->frames, frame);
@@ -175,7 +168,7 @@ static struct kma_err *kma_owner_end(struct kma_owner *in)
 	struct kma_err *err = NULL;
 
 	if (in->has_handle)
-		err = kma_owner_keep(in);
+		kma_owner_keep(in);
 	else if (in->open && !in->again)
 		err = kma_backtrace_end(&in->frames, in->merge, KMA_KIND_PAGE, &in->values);
 	in->open = in->sorted = in->again = in->has_handle = false;
@@ -252,19 +245,18 @@ static struct kma_err *kma_owner_count(struct kma_owner *in, bool *was)
 }
 
 /* "PFN 0x1000 type Unmovable Block 8 type Unmovable Flags 0x..."; up to 5.15 without "0x" */
-static struct kma_err *kma_owner_pfn(struct kma_owner *in)
+static void kma_owner_pfn(struct kma_owner *in)
 {
 	uint64_t pfn = strtoull(in->cur.text + strlen(KMA_OWNER_PFN), NULL, 0);
 	struct kma_seen *seen;
 
 	/* a record of page_owner_sort stands for several pages */
 	if (in->sorted || !in->open)
-		return NULL;
+		return;
 	seen = kma_seen_get(in->seen, pfn + 1 ?: 1);
 	in->again = seen->live;
 	in->nr_again += in->again;
 	seen->live = true;
-	return NULL;
 }
 
 /* "handle: 1234" */
@@ -290,8 +282,10 @@ static struct kma_err *kma_owner_line(void *arg)
 	if (in->head && *text != ' ' && !kma_owner_begins(text, "PFN "))
 		return NULL;
 	in->head = false;
-	if (kma_owner_begins(text, KMA_OWNER_PFN))
-		return kma_owner_pfn(in);
+	if (kma_owner_begins(text, KMA_OWNER_PFN)) {
+		kma_owner_pfn(in);
+		return NULL;
+	}
 	if (kma_owner_begins(text, KMA_OWNER_HANDLE))
 		return kma_owner_handle(in);
 	if (text[strspn(text, "0123456789")] == ' ' && *text != ' ')
@@ -380,16 +374,15 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
-	err = kma_merge_create(&in.merge);
+	in.merge = kma_merge_create();
 	in.seen = kma_seen_create();
-	if (!err)
-		err = kma_owner_lines(&in);
+	err = kma_owner_lines(&in);
 	if (!err)
 		err = kma_merge_close(in.merge, account);
 	if (!err && in.nr_again)
-		err = kma_account_warn(
-			account, "%" PRIu64 " %s in the input more than once; each counts once",
-			in.nr_again, kma_plural(in.nr_again, "record is", "records are"));
+		kma_account_warn(account,
+				 "%" PRIu64 " %s in the input more than once; each counts once",
+				 in.nr_again, kma_plural(in.nr_again, "record is", "records are"));
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | (in.blocks ? 1U << KMA_OBJECTS : 0));
 	kma_backtrace_deinit(&in.frames);
 	kma_merge_destroy(in.merge);

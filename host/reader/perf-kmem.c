@@ -52,7 +52,7 @@ static struct kma_err *kma_perf_number(struct kma_perf *in, const char **p, cons
 }
 
 /* Read "load_elf_binary+12", where the offset is hexadecimal, or an address. */
-static struct kma_err *kma_perf_name(char *text, struct kma_strbuf *caller)
+static void kma_perf_name(char *text, struct kma_strbuf *caller)
 {
 	char *end = strchr(text, '|'), *plus;
 
@@ -64,7 +64,6 @@ static struct kma_err *kma_perf_name(char *text, struct kma_strbuf *caller)
 		kma_strbuf_printf(caller, "%.*s+0x%s", (int)(plus - text), text, plus + 1);
 	else
 		kma_strbuf_puts(caller, text);
-	return kma_strbuf_ok(caller) ? NULL : &kma_enomem;
 }
 
 static struct kma_err *kma_perf_row(struct kma_perf *in)
@@ -86,7 +85,7 @@ static struct kma_err *kma_perf_row(struct kma_perf *in)
 	if (!err)
 		err = kma_perf_number(in, &p, "Hit", ' ', &values.allocs);
 	if (!err)
-		err = kma_perf_name(text, &caller);
+		kma_perf_name(text, &caller);
 	if (!err)
 		err = kma_merge_add(in->merge, caller.str, KMA_KIND_UNKNOWN, &values);
 	return kma_cursor_place(&in->cur, err);
@@ -139,13 +138,12 @@ static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
-	err = kma_merge_create(&in.merge);
-	if (!err)
-		err = kma_perf_lines(&in);
+	in.merge = kma_merge_create();
+	err = kma_perf_lines(&in);
 	if (!err)
 		err = kma_merge_close(in.merge, account);
 	if (!err && in.more)
-		err = kma_account_warn(
+		kma_account_warn(
 			account,
 			"perf left out call sites; show more of them with perf kmem stat --line N");
 	kma_account_set_metrics(account, 1U << KMA_TOTAL | 1U << KMA_ALLOCS);

@@ -14,9 +14,7 @@ struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_
 		return kma_err_create(
 			kma_input_name(input), 0,
 			"--from and --to need an event log of 'kmem-account record'; this input is of another type");
-	err = kma_account_create(kma_input_name(input), &account);
-	if (err)
-		return err;
+	account = kma_account_create(kma_input_name(input));
 	err = ops->read(input, account);
 	if (!err)
 		err = kma_account_finish(account);

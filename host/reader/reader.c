@@ -42,8 +42,6 @@ static struct kma_err *kma_reader_list(const char *name)
 
 	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
 		kma_strbuf_printf(&list, "%s%s", i ? ", " : "", kma_readers[i]->name);
-	if (!kma_strbuf_ok(&list))
-		return &kma_enomem;
 	return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, name, 1,
 				   "unknown type of input (expected one of: %s)", list.str);
 }

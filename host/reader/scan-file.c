@@ -52,13 +52,15 @@ struct kma_err *kma_scan_file_number(struct kma_scan_file *file, unsigned int ce
 
 struct kma_err *kma_scan_file_kernel(struct kma_scan_file *file, struct kma_account *account)
 {
+	const char *key = kma_moment_is_note(file->cells[1]) ? file->cells[1] : NULL;
+
 	for (size_t i = 0; i < ARRAY_SIZE(kma_scan_kernel); i++)
 		if (!strcmp(file->cells[1], kma_scan_kernel[i].name))
-			return kma_account_add_note(account, kma_scan_kernel[i].note,
-						    file->cells[2]);
-	if (kma_moment_is_note(file->cells[1]))
-		return kma_account_add_note(account, file->cells[1], file->cells[2]);
-	return kma_cursor_error(&file->cur, "unknown name '%.20s'", file->cells[1]);
+			key = kma_scan_kernel[i].note;
+	if (!key)
+		return kma_cursor_error(&file->cur, "unknown name '%.20s'", file->cells[1]);
+	kma_account_put_note(account, key, file->cells[2]);
+	return NULL;
 }
 
 struct kma_err *kma_scan_file_place(struct kma_scan_file *file, struct kma_scan_place *ret)

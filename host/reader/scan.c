@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/arena.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -62,7 +63,8 @@ static struct kma_err *kma_scan_rows_note(void *arg)
 {
 	struct kma_scan_rows *in = arg;
 
-	return kma_account_warn(in->account, "%s", in->file.cells[1]);
+	kma_account_warn(in->account, "%s", in->file.cells[1]);
+	return NULL;
 }
 
 /* The place of a caller; NULL if none is known. */
@@ -88,9 +90,7 @@ static struct kma_err *kma_scan_rows_place(void *arg)
 		return NULL;
 	place.caller = kma_scan_rows_text(in, place.caller);
 	place.build_id = kma_scan_rows_text(in, place.build_id);
-	if (!place.caller || !place.build_id ||
-	    !kma_array_room(in->places, in->by_caller.nr, in->room_places))
-		return &kma_enomem;
+	kma_array_room(in->places, in->by_caller.nr, in->room_places);
 	in->places[kma_map_add(&in->by_caller, hash)] = place;
 	return NULL;
 }
@@ -104,16 +104,12 @@ static struct kma_err *kma_scan_rows_live(void *arg)
 }
 
 /* Add a root. What is not a root has a name in brackets, like other rows without an owner. */
-static struct kma_err *kma_scan_rows_name(struct kma_scan_rows *in,
-					  const struct kma_scan_retained *row, uint32_t *number)
+static void kma_scan_rows_name(struct kma_scan_rows *in, const struct kma_scan_retained *row,
+			       uint32_t *number)
 {
-	_cleanup_free_ char *name = NULL;
+	_cleanup_free_ char *name = kma_xasprintf(row->rest ? "[%s]" : "%s", row->name);
 
-	if (!row->rest)
-		return kma_groups_name_add(in->groups, row->name, number);
-	if (asprintf(&name, "[%s]", row->name) < 0)
-		return &kma_enomem;
-	return kma_groups_name_add(in->groups, name, number);
+	kma_groups_name_add(in->groups, name, number);
 }
 
 static struct kma_err *kma_scan_rows_root(void *arg)
@@ -123,16 +119,14 @@ static struct kma_err *kma_scan_rows_root(void *arg)
 	struct kma_err *err = kma_scan_file_retained(&in->file, &row);
 	uint32_t number;
 
-	if (!err && in->parts)
-		err = kma_cursor_error(&in->file.cur, "a root after parts");
-	if (!err && !in->groups)
-		err = kma_groups_create(&in->groups);
-	if (!err)
-		err = kma_scan_rows_name(in, &row, &number);
 	if (err)
 		return err;
-	if (!kma_array_room(in->roots, in->nr_roots, in->room_roots))
-		return &kma_enomem;
+	if (in->parts)
+		return kma_cursor_error(&in->file.cur, "a root after parts");
+	if (!in->groups)
+		kma_groups_create(&in->groups);
+	kma_scan_rows_name(in, &row, &number);
+	kma_array_room(in->roots, in->nr_roots, in->room_roots);
 	in->roots[in->nr_roots++] = (struct kma_scan_rows_root){
 		.name = kma_groups_name(in->groups, number),
 		.bytes = row.bytes,
@@ -165,9 +159,9 @@ static struct kma_err *kma_scan_rows_caller(void *arg)
 	in->nr_sites++;
 	in->retained += row.bytes;
 	place = kma_scan_rows_find(in, row.name, kma_map_text(row.name, len));
-	return place ? kma_account_set_image(in->account, place->build_id, place->text,
-					     place->in_init) :
-		       NULL;
+	if (place)
+		kma_account_set_image(in->account, place->build_id, place->text, place->in_init);
+	return NULL;
 }
 
 /* Add the objects of the scan itself, which are retained in no way but by themselves. */
@@ -195,13 +189,10 @@ static struct kma_err *kma_scan_rows_part(void *arg)
 	struct kma_err *err;
 
 	in->parts = true;
-	err = kma_scan_file_number(&in->file, 1, UINT64_MAX, 0, &root);
-	if (!err)
-		err = kma_scan_file_number(&in->file, 2, UINT64_MAX - 1, UINT64_MAX, &site);
-	if (!err)
-		err = kma_scan_file_number(&in->file, 3, UINT64_MAX, 0, &objects);
-	if (!err)
-		err = kma_scan_file_number(&in->file, 4, UINT64_MAX, 0, &bytes);
+	err = kma_scan_file_number(&in->file, 1, UINT64_MAX, 0, &root)			    ?:
+		      kma_scan_file_number(&in->file, 2, UINT64_MAX - 1, UINT64_MAX, &site) ?:
+		      kma_scan_file_number(&in->file, 3, UINT64_MAX, 0, &objects)	    ?:
+		      kma_scan_file_number(&in->file, 4, UINT64_MAX, 0, &bytes);
 	if (err)
 		return err;
 	if (root >= in->nr_roots || (site != UINT64_MAX && site >= in->nr_sites - !!in->itself))
@@ -219,7 +210,8 @@ static struct kma_err *kma_scan_rows_part(void *arg)
 	    __builtin_add_overflow(in->roots[root].parts.objects, objects,
 				   &in->roots[root].parts.objects))
 		return kma_cursor_error(&in->file.cur, "impossible sums");
-	return kma_groups_add(in->groups, site, root, &values);
+	kma_groups_add(in->groups, site, root, &values);
+	return NULL;
 }
 
 /* Compare the parts with their sums, and the rows with the line "live". */

@@ -204,7 +204,7 @@ static void kma_sites_kernel(struct kma_sites *in)
 }
 
 /* "dentry"; "kmalloc-64+" for a site that also has objects of other caches; "-" for none. */
-static struct kma_err *kma_sites_cache(struct kma_sites *in)
+static void kma_sites_cache(struct kma_sites *in)
 {
 	int col = in->other_col[KMA_SITES_CACHE];
 	char *cache = col < 0 ? NULL : in->cells[col];
@@ -212,12 +212,12 @@ static struct kma_err *kma_sites_cache(struct kma_sites *in)
 	size_t len;
 
 	if (!cache || !*cache || !strcmp(cache, "-"))
-		return NULL;
+		return;
 	len = strlen(cache);
 	others = cache[len - 1] == '+';
 	if (others)
 		cache[len - 1] = '\0';
-	return kma_merge_set_cache(in->merge, cache, others);
+	kma_merge_set_cache(in->merge, cache, others);
 }
 
 static struct kma_err *kma_sites_merge(struct kma_sites *in, const struct kma_values *values)
@@ -229,9 +229,9 @@ static struct kma_err *kma_sites_merge(struct kma_sites *in, const struct kma_va
 			       kma_sites_cell(in, KMA_SITES_BUILD_ID),
 			       kma_sites_cell(in, KMA_SITES_OFFSET), kma_sites_kind(in), values);
 	if (!err)
-		err = kma_sites_cache(in);
+		kma_sites_cache(in);
 	if (!err && *stack)
-		err = kma_merge_add_stack(in->merge, stack, values);
+		kma_merge_add_stack(in->merge, stack, values);
 	return err;
 }
 
@@ -246,8 +246,7 @@ static struct kma_err *kma_sites_keep_id(struct kma_sites *in, uint64_t unknown)
 	err = kma_sites_number(in, in->other_col[KMA_SITES_ID], "id", &id);
 	if (err)
 		return err;
-	if (!kma_array_room(ids->list, ids->nr, ids->alloc))
-		return &kma_enomem;
+	kma_array_room(ids->list, ids->nr, ids->alloc);
 	ids->list[ids->nr++] = (struct kma_sites_id){ .id = id,
 						      .site = kma_merge_last(in->merge),
 						      .unknown = unknown };
@@ -374,7 +373,7 @@ static struct kma_err *kma_sites_close(struct kma_sites *in, struct kma_account 
 	if (!err)
 		kma_sites_close_ids(in);
 	if (!err && *in->build_id)
-		err = kma_account_add_note(account, KMA_NOTE_BUILD_ID, in->build_id);
+		kma_account_put_note(account, KMA_NOTE_BUILD_ID, in->build_id);
 	return err;
 }
 
@@ -384,9 +383,8 @@ struct kma_err *kma_sites_table(struct kma_cursor *cur, struct kma_account *acco
 	struct kma_sites in = { .cur = cur, .ids = ids };
 	struct kma_err *err;
 
-	err = kma_merge_create(&in.merge);
-	if (!err)
-		err = kma_sites_header(&in);
+	in.merge = kma_merge_create();
+	err = kma_sites_header(&in);
 	if (!err)
 		err = kma_sites_columns(&in);
 	if (!err)

@@ -76,18 +76,12 @@ static size_t kma_slub_caller_len(const char *caller)
 }
 
 /* The stack of the last row is complete: add it. */
-static struct kma_err *kma_slub_end_row(struct kma_slub *in)
+static void kma_slub_end_row(struct kma_slub *in)
 {
-	struct kma_err *err = NULL;
-
-	if (!kma_strbuf_ok(&in->stack))
-		return &kma_enomem;
 	if (in->row)
-		err = kma_merge_add_stack(in->merge, in->stack.len ? in->stack.str : "-",
-					  &in->values);
+		kma_merge_add_stack(in->merge, in->stack.len ? in->stack.str : "-", &in->values);
 	in->row = false;
 	in->stack.len = 0;
-	return err;
 }
 
 /* Add a frame to the stack. Frames before the call site belong to the allocator. */
@@ -117,9 +111,7 @@ static struct kma_err *kma_slub_row(struct kma_slub *in, char *caller)
 	if (err)
 		return err;
 	caller[kma_slub_caller_len(caller)] = '\0';
-	err = kma_slub_end_row(in);
-	if (err)
-		return err;
+	kma_slub_end_row(in);
 	snprintf(in->caller, sizeof(in->caller), "%s", caller);
 	in->values = values;
 	in->row = true;
@@ -147,7 +139,10 @@ static struct kma_err *kma_slub_lines(struct kma_slub *in)
 {
 	struct kma_err *err = kma_cursor_each(&in->cur, kma_slub_line, in);
 
-	return err ? err : kma_slub_end_row(in);
+	if (err)
+		return err;
+	kma_slub_end_row(in);
+	return NULL;
 }
 
 /* Test the first line after those that empty caches print, "No data". */
@@ -180,9 +175,8 @@ static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
-	err = kma_merge_create(&in.merge);
-	if (!err)
-		err = kma_slub_lines(&in);
+	in.merge = kma_merge_create();
+	err = kma_slub_lines(&in);
 	if (!err)
 		err = kma_merge_close(in.merge, account);
 	kma_account_set_metrics(account, 1U << KMA_OBJECTS | (in.waste ? 1U << KMA_WASTE : 0));

@@ -28,6 +28,7 @@
 
 #include "groups.h"
 #include "input/cursor.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "model/moment.h"
 #include "model/modtable.h"
@@ -88,7 +89,8 @@ static struct kma_err *kma_snap_note(struct kma_snap *in)
 	for (size_t i = 0; i < ARRAY_SIZE(kma_snap_notes); i++)
 		if (!strcmp(key, kma_snap_notes[i].key))
 			key = kma_snap_notes[i].note;
-	return kma_account_add_note(in->account, key, colon + 2);
+	kma_account_put_note(in->account, key, colon + 2);
+	return NULL;
 }
 
 static struct kma_err *kma_snap_header(struct kma_snap *in)
@@ -139,9 +141,7 @@ static struct kma_err *kma_snap_sites(struct kma_snap *in)
 	if (!kma_snap_at_section(in))
 		return kma_cursor_error(&in->cur, "truncated: no line '" KMA_SECTION "end'");
 	in->sites = kma_account_sites(in->account, &in->nr);
-	in->index = calloc(in->nr + 1, sizeof(const struct kma_site *));
-	if (!in->index)
-		return &kma_enomem;
+	in->index = kma_xcalloc(in->nr + 1, sizeof(const struct kma_site *));
 	for (size_t i = 0; i < in->nr; i++)
 		in->index[i] = &in->sites[i];
 	if (in->nr)
@@ -236,7 +236,8 @@ static struct kma_err *kma_snap_age_row(struct kma_snap *in, const struct kma_sn
 			kma_snap_by_caller);
 	if (!found)
 		return NULL;
-	return kma_account_add_age(in->account, *found - in->sites, &age);
+	kma_account_add_age(in->account, *found - in->sites, &age);
+	return NULL;
 }
 
 static struct kma_err *kma_snap_ages(struct kma_snap *in)
@@ -324,21 +325,16 @@ static struct kma_err *kma_snap_section(struct kma_snap *in)
 	in->cur.keep = &in->tables;
 	err = kma_snap_read_section(in);
 	in->cur.keep = NULL;
-	if (!err && !kma_strbuf_ok(&in->tables))
-		return &kma_enomem;
 	if (!err)
 		in->tables.len -= strlen(in->cur.text) + 1;
 	return err;
 }
 
-static struct kma_err *kma_snap_keep(struct kma_snap *in)
+static void kma_snap_keep(struct kma_snap *in)
 {
 	kma_strbuf_puts(&in->tables, KMA_SECTION "end\n");
-	if (!kma_strbuf_ok(&in->tables))
-		return &kma_enomem;
 	kma_account_set_tables(in->account, in->tables.str);
 	in->tables = (struct kma_strbuf){ 0 };
-	return NULL;
 }
 
 static struct kma_err *kma_snapshot_read(struct kma_input *input, struct kma_account *account)
@@ -359,7 +355,7 @@ static struct kma_err *kma_snapshot_read(struct kma_input *input, struct kma_acc
 	if (!err && more)
 		err = kma_cursor_error(&in.cur, "data after the end of the snapshot");
 	if (!err)
-		err = kma_snap_keep(&in);
+		kma_snap_keep(&in);
 	kma_strbuf_deinit(&in.tables);
 	kma_sites_ids_deinit(&in.ids);
 	free(in.index);

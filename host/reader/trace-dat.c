@@ -164,9 +164,9 @@ static struct kma_err *kma_dat_refused(const struct kma_dat *dat, const struct k
 			      slot->text);
 }
 
-static struct kma_err *kma_dat_grow(struct kma_dat *dat)
+static void kma_dat_grow(struct kma_dat *dat)
 {
-	return kma_array_room(dat->sites, dat->nr_sites, dat->alloc_sites) ? NULL : &kma_enomem;
+	kma_array_room(dat->sites, dat->nr_sites, dat->alloc_sites);
 }
 
 /* Number the new sites of a slot. */
@@ -174,7 +174,6 @@ static struct kma_err *kma_dat_take_sites(struct kma_dat *dat, const struct kma_
 {
 	uint32_t len = slot->len, nr = slot->sites;
 	const char *p = slot->text, *end;
-	struct kma_err *err;
 
 	if (len > KMA_DAT_TEXT || nr > KMA_DAT_MAX_SITES - dat->nr_sites)
 		return kma_dat_damaged(dat);
@@ -183,9 +182,7 @@ static struct kma_err *kma_dat_take_sites(struct kma_dat *dat, const struct kma_
 
 		if (!nul || (unsigned char)*p >= KMA_NR_KINDS)
 			return kma_dat_damaged(dat);
-		err = kma_dat_grow(dat);
-		if (err)
-			return err;
+		kma_dat_grow(dat);
 		dat->sites[dat->nr_sites++] =
 			kma_intern(dat->intern, (unsigned char)*p, p + 1, nul - p - 1);
 		p = nul + 1;
@@ -209,7 +206,8 @@ static struct kma_err *kma_dat_take_events(struct kma_dat *dat, const struct kma
 		events[i].site = events[i].site == KMA_DAT_REST ? KMA_INTERN_REST :
 								  dat->sites[events[i].site];
 	}
-	return kma_ledger_book(dat->ledger, events, nr);
+	kma_ledger_book(dat->ledger, events, nr);
+	return NULL;
 }
 
 static struct kma_err *kma_dat_read_slots(struct kma_dat *dat)
@@ -239,7 +237,7 @@ static struct kma_err *kma_dat_read_slots(struct kma_dat *dat)
 }
 
 /* Findings that do not end the reading. */
-static struct kma_err *kma_dat_warn(const struct kma_dat *dat, struct kma_account *account)
+static void kma_dat_warn(const struct kma_dat *dat, struct kma_account *account)
 {
 	const struct {
 		uint64_t number;
@@ -254,22 +252,20 @@ static struct kma_err *kma_dat_warn(const struct kma_dat *dat, struct kma_accoun
 		{ dat->sums.short_events, "event is", "events are",
 		  "shorter than the fields of the format" },
 	};
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(findings) && !err; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(findings); i++)
 		if (findings[i].number)
-			err = kma_account_warn(account, "%" PRIu64 " %s %s", findings[i].number,
-					       kma_plural(findings[i].number, findings[i].one,
-							  findings[i].many),
-					       findings[i].sentence);
-	if (!err && dat->sums.no_symbols)
-		err = kma_account_warn(account,
-				       "no symbols in this file; callers are shown as addresses");
-	return err;
+			kma_account_warn(account, "%" PRIu64 " %s %s", findings[i].number,
+					 kma_plural(findings[i].number, findings[i].one,
+						    findings[i].many),
+					 findings[i].sentence);
+	if (dat->sums.no_symbols)
+		kma_account_warn(account,
+				 "no symbols in this file; callers are shown as addresses");
 }
 
 /* Warn of frees by another allocator's function, as kma_reader_ftrace does. */
-static struct kma_err *kma_dat_wrong(const struct kma_dat *dat, struct kma_account *account)
+static void kma_dat_wrong(const struct kma_dat *dat, struct kma_account *account)
 {
 	unsigned int have = kma_account_metrics(account);
 	const struct kma_site *sites;
@@ -278,25 +274,25 @@ static struct kma_err *kma_dat_wrong(const struct kma_dat *dat, struct kma_accou
 
 	if (dat->sums.wrong == KMA_DAT_WRONG_LEGAL) {
 		kma_account_set_metrics(account, have & ~(1U << KMA_WRONG));
-		return NULL;
+		return;
 	}
 	sites = kma_account_sites(account, &nr);
 	for (size_t i = 0; i < nr; i++)
 		sum += sites[i].values.wrong;
 	if (!sum)
-		return NULL;
-	return kma_account_warn(
+		return;
+	kma_account_warn(
 		account, "%" PRIu64 " %s freed by another allocator's function%s", sum,
 		kma_plural(sum, "object was", "objects were"),
 		dat->sums.wrong == KMA_DAT_WRONG_FAULT ? "" : ", which is legal from Linux 6.4 on");
 }
 
-static struct kma_err *kma_dat_note(const struct kma_dat *dat, struct kma_account *account)
+static void kma_dat_note(const struct kma_dat *dat, struct kma_account *account)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, dat->sums.other);
-	return kma_account_add_note(account, "other events", text);
+	kma_account_put_note(account, "other events", text);
 }
 
 static struct kma_err *kma_dat_close(struct kma_dat *dat, struct kma_account *account)
@@ -318,10 +314,13 @@ static struct kma_err *kma_dat_close(struct kma_dat *dat, struct kma_account *ac
 				      "no events of allocations or frees in this file");
 	err = kma_ledger_close(dat->ledger, account);
 	if (!err)
-		err = kma_dat_note(dat, account);
+		kma_dat_note(dat, account);
 	if (!err)
-		err = kma_dat_warn(dat, account);
-	return err ? err : kma_dat_wrong(dat, account);
+		kma_dat_warn(dat, account);
+	if (err)
+		return err;
+	kma_dat_wrong(dat, account);
+	return NULL;
 }
 
 static void kma_dat_free(struct kma_dat *dat)
@@ -348,9 +347,9 @@ static struct kma_err *kma_dat_read(struct kma_input *input, struct kma_account 
 	if (!err)
 		err = kma_dat_header(&dat, head, len);
 	if (!err)
-		err = kma_intern_create(&dat.intern);
+		dat.intern = kma_intern_new();
 	if (!err)
-		err = kma_ledger_create(dat.intern, &dat.ledger);
+		dat.ledger = kma_ledger_create(dat.intern);
 	if (!err)
 		err = kma_dat_start(&dat);
 	if (!err)

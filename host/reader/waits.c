@@ -150,12 +150,11 @@ static struct kma_err *kma_waits_close(struct kma_waits *in, struct kma_account 
 
 	kma_account_set_loss(account, KMA_LOSS_NOT_RECORDED, in->lost);
 	if (!err && in->nobody)
-		err = kma_account_warn(account,
-				       "%" PRIu64 " %s by " KMA_WAITS_NOBODY
-				       " %s left out, because no task waits for that",
-				       in->nobody,
-				       kma_plural(in->nobody, "compaction", "compactions"),
-				       kma_plural(in->nobody, "is", "are"));
+		kma_account_warn(account,
+				 "%" PRIu64 " %s by " KMA_WAITS_NOBODY
+				 " %s left out, because no task waits for that",
+				 in->nobody, kma_plural(in->nobody, "compaction", "compactions"),
+				 kma_plural(in->nobody, "is", "are"));
 	return err;
 }
 
@@ -165,9 +164,8 @@ static struct kma_err *kma_waits_read(struct kma_input *input, struct kma_accoun
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
-	err = kma_merge_create(&in.merge);
-	if (!err)
-		err = kma_waits_lines_read(&in);
+	in.merge = kma_merge_create();
+	err = kma_waits_lines_read(&in);
 	if (!err)
 		err = kma_waits_close(&in, account);
 	kma_account_set_metrics(account, 1U << KMA_LATENCY | 1U << KMA_WAITS);

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "../../module/uapi/kmem_account.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "log-files.h"
@@ -31,6 +32,7 @@
 #define KMA_RECORD_WATCH     0.5	/* s between two calls of @watch */
 #define KMA_RECORD_READ	     (1U << 20) /* bytes of one read(2), unless sub-buffers are large */
 #define KMA_RECORD_READ_MOST (8U << 20) /* bytes of one read(2) with large sub-buffers */
+#define KMA_RECORD_RESERVE   (4U << 20) /* bytes with which it ends when memory is missing */
 
 struct kma_record {
 	const struct kma_record_options *opts;
@@ -349,6 +351,8 @@ static struct kma_err *kma_record_loop(struct kma_record *rec)
 		now = kma_record_now();
 		if (kma_record_ends(rec, now))
 			return NULL;
+		if (kma_alloc_is_low())
+			return &kma_enomem;
 		if (kma_streams_over(rec->streams)) {
 			rec->state->end = KMA_RECORD_BY_LOG;
 			return NULL;
@@ -402,6 +406,7 @@ static struct kma_err *kma_record_begin(struct kma_record *rec)
 	const struct kma_record_options *opts = rec->opts;
 	struct kma_err *err;
 
+	kma_alloc_reserve(KMA_RECORD_RESERVE);
 	err = kma_target_may_begin(rec->target, opts->attach);
 	if (err)
 		return err;

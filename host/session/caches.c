@@ -122,7 +122,9 @@ static struct kma_err *kma_caches_alias(const struct kma_caches_of *of, const ch
 	kma_aliases_of(&of->aliases, cache, &names);
 	if (!kma_strbuf_ok(&names))
 		return &kma_enomem;
-	return names.len ? kma_account_set_aliases(of->to, names.str) : NULL;
+	if (names.len)
+		kma_account_set_aliases(of->to, names.str);
+	return NULL;
 }
 
 static struct kma_err *kma_caches_sites(const struct kma_caches_of *of,
@@ -178,7 +180,7 @@ static struct kma_err *kma_caches_before(const struct kma_caches_of *of,
 		err = kma_account_add_site(of->to, KMA_SITE_BEFORE, strlen(KMA_SITE_BEFORE),
 					   &before);
 		if (!err)
-			err = kma_account_set_cache(of->to, slab->name, false);
+			kma_account_set_cache(of->to, slab->name, false);
 		if (!err)
 			err = kma_caches_alias(of, slab->name);
 	}
@@ -199,13 +201,14 @@ static struct kma_err *kma_caches_mixed(const struct kma_caches_of *of,
 			kma_values_add(&sum, &sites[i].values);
 	if (!sum.current)
 		return NULL;
-	return kma_account_warn(
+	kma_account_warn(
 		of->to,
 		"%" PRIu64
 		" bytes of call sites with several slab caches are counted twice: in " KMA_SITE_CACHES
 		" and in " KMA_SITE_BEFORE
 		"; for exact rows, read /sys/kernel/debug/kmem_account/caches",
 		sum.current);
+	return NULL;
 }
 
 static struct kma_err *kma_caches_fill(const struct kma_caches_of *of,
@@ -214,12 +217,11 @@ static struct kma_err *kma_caches_fill(const struct kma_caches_of *of,
 	unsigned int known = 1U << KMA_CURRENT | 1U << KMA_OBJECTS;
 	struct kma_err *err;
 
-	err = kma_account_copy_head(from, of->to);
+	kma_account_copy_head(from, of->to);
 	/* Only these metrics are known of objects from before the account. */
 	if (of->has_slabinfo)
 		kma_account_set_metrics(of->to, kma_account_metrics(from) & known);
-	if (!err)
-		err = kma_caches_sites(of, from);
+	err = kma_caches_sites(of, from);
 	if (!err && of->has_slabinfo)
 		err = kma_caches_before(of, from);
 	if (!err && of->has_slabinfo)
@@ -257,7 +259,7 @@ struct kma_err *kma_caches_load(const struct kma_options *opts, const struct kma
 
 	*ret = NULL;
 	if (!err && (of.has_slabinfo || of.aliases.nr)) {
-		err = kma_account_create(kma_account_name(account), &of.to);
+		of.to = kma_account_create(kma_account_name(account));
 		if (!err)
 			err = kma_caches_fill(&of, account);
 		if (err)

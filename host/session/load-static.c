@@ -19,7 +19,7 @@ static struct kma_err *kma_static_alone(const struct kma_options *opts, struct k
 
 	err = kma_kbuild_create(dir, opts->kernel.vmlinux, &ret->kernel.source);
 	if (!err)
-		err = kma_account_create(dir, &ret->account);
+		ret->account = kma_account_create(dir);
 	if (!err)
 		err = kma_account_finish(ret->account);
 	if (!err)

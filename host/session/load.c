@@ -137,7 +137,7 @@ static struct kma_err *kma_load_input(const struct kma_options *opts, const stru
 	kma_progress_end(&progress);
 	/* As a warning of the account it is also saved in a DB file. */
 	if (!err && kma_input_stopped())
-		err = kma_account_warn(ret->account, "%s", kma_interrupted);
+		kma_account_warn(ret->account, "%s", kma_interrupted);
 	kma_input_close(input);
 	return err;
 }

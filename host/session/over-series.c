@@ -82,11 +82,11 @@ static struct kma_err *kma_over_describe(struct kma_over_sample *sample,
 					 const struct kma_account *account, uint64_t ns)
 {
 	struct kma_moment moment;
-	struct kma_err *err;
 
 	sample->time.ns = kma_moment_of(account, &moment) ? moment.time : ns;
-	err = kma_account_create(kma_account_name(account), &sample->head);
-	return err ?: kma_account_copy_head(account, sample->head);
+	sample->head = kma_account_create(kma_account_name(account));
+	kma_account_copy_head(account, sample->head);
+	return NULL;
 }
 
 struct kma_err *kma_over_series_add(struct kma_over_series *over, struct kma_account *account,
@@ -98,7 +98,7 @@ struct kma_err *kma_over_series_add(struct kma_over_series *over, struct kma_acc
 	kma_account_destroy(over->last);
 	over->last = account;
 	if (!over->account)
-		err = kma_account_create(kma_account_name(account), &over->account);
+		over->account = kma_account_create(kma_account_name(account));
 	if (err || !kma_array_room(over->samples, over->nr, over->room))
 		return err ?: &kma_enomem;
 	sample = &over->samples[over->nr++];
@@ -169,12 +169,10 @@ static struct kma_err *kma_over_finish(struct kma_over_series *over)
 	struct kma_err *err;
 	size_t nr;
 
-	err = kma_account_rename(over->account, kma_account_name(newest));
-	if (!err)
-		err = kma_account_copy_head(newest, over->account);
+	kma_account_rename(over->account, kma_account_name(newest));
+	kma_account_copy_head(newest, over->account);
 	kma_account_set_metrics(over->account, over->metrics);
-	if (!err)
-		err = kma_account_finish(over->account);
+	err = kma_account_finish(over->account);
 	if (!err)
 		err = kma_numbers_of(over->numbers, over->account, &numbers);
 	if (err)

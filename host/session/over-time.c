@@ -52,13 +52,11 @@ static struct kma_err *kma_over_too_many(const struct kma_account *account, cons
 static struct kma_err *kma_over_empty(const struct kma_account *whole, struct kma_account **ret)
 {
 	struct kma_account *none;
-	struct kma_err *err = kma_account_create(kma_account_name(whole), &none);
+	struct kma_err *err = NULL;
 
-	if (err)
-		return err;
-	err = kma_account_copy_head(whole, none);
-	if (!err)
-		err = kma_account_finish(none);
+	none = kma_account_create(kma_account_name(whole));
+	kma_account_copy_head(whole, none);
+	err = kma_account_finish(none);
 	if (!err)
 		*ret = none;
 	else

@@ -73,15 +73,14 @@ static struct kma_err *kma_past_take(void *arg, struct kma_account *account)
 	struct kma_err *err = NULL;
 
 	if (!timeline->account) {
-		err = kma_account_create(reading->path, &timeline->account);
+		timeline->account = kma_account_create(reading->path);
 		if (!err)
-			err = kma_account_copy_head(account, timeline->account);
+			kma_account_copy_head(account, timeline->account);
 	}
 	/* a clock that was set back does not move the chart back */
 	if (kma_moment_of(account, &moment) && moment.time > ns)
 		ns = moment.time;
-	if (!err)
-		err = kma_past_fill(reading, account, ns);
+	err = kma_past_fill(reading, account, ns);
 	if (!err) {
 		sample = &timeline->samples[timeline->nr - 1];
 		sample->begins = reading->last && kma_moment_of(account, &moment) &&

@@ -18,9 +18,9 @@
 
 static struct kma_err *kma_refresh_start(struct kma_refresh *refresh)
 {
-	struct kma_err *err = kma_rates_create(false, &refresh->rates);
-
-	return err ? err : kma_rates_create(true, &refresh->cgroups);
+	kma_rates_create(false, &refresh->rates);
+	kma_rates_create(true, &refresh->cgroups);
+	return NULL;
 }
 
 struct kma_err *kma_refresh_init(struct kma_refresh *refresh, const char *path,
@@ -217,15 +217,12 @@ static struct kma_err *kma_refresh_regroup(struct kma_refresh *refresh,
 static struct kma_err *kma_refresh_cgroups(struct kma_refresh *refresh,
 					   const struct kma_account *rows, uint64_t ns)
 {
-	struct kma_err *err;
-
 	if (!refresh->has_cgroups)
 		return NULL;
 	refresh->cgroup_metrics = kma_account_metrics(rows);
-	err = kma_rates_update(refresh->cgroups, rows, ns);
-	if (!err)
-		kma_rates_place_as(refresh->cgroups, refresh->rates);
-	return err;
+	kma_rates_update(refresh->cgroups, rows, ns);
+	kma_rates_place_as(refresh->cgroups, refresh->rates);
+	return NULL;
 }
 
 struct kma_err *kma_refresh_take(struct kma_refresh *refresh, const struct kma_account *account,
@@ -236,7 +233,7 @@ struct kma_err *kma_refresh_take(struct kma_refresh *refresh, const struct kma_a
 
 	err = kma_refresh_regroup(refresh, account, &rows);
 	if (!err)
-		err = kma_rates_update(refresh->rates, account, ns);
+		kma_rates_update(refresh->rates, account, ns);
 	if (!err)
 		err = kma_refresh_places(refresh, account, notes);
 	if (!err)

@@ -27,7 +27,10 @@ static struct kma_err *kma_sizes_add(void *arg, const struct kma_footprint_part 
 	if (!kma_strbuf_ok(&site))
 		return &kma_enomem;
 	err = kma_account_add_site(account, site.str, site.len, &values);
-	return err ?: kma_account_set_place(account, KMA_KIND_UNKNOWN, part->file);
+	if (err)
+		return err;
+	kma_account_set_place(account, KMA_KIND_UNKNOWN, part->file);
+	return NULL;
 }
 
 static struct kma_err *kma_sizes_fill(const struct kma_options *opts, const struct kma_sizes *sizes,
@@ -42,9 +45,8 @@ static struct kma_err *kma_sizes_fill(const struct kma_options *opts, const stru
 
 	kma_account_set_metrics(account, KMA_STATIC_METRICS);
 	if (*sizes->release)
-		err = kma_account_add_note(account, KMA_NOTE_RELEASE, sizes->release);
-	if (!err)
-		err = kma_footprint_each(&fp, kma_sizes_add, account);
+		kma_account_put_note(account, KMA_NOTE_RELEASE, sizes->release);
+	err = kma_footprint_each(&fp, kma_sizes_add, account);
 	return err ?: kma_account_finish(account);
 }
 
@@ -60,7 +62,7 @@ struct kma_err *kma_sizes_account(const struct kma_options *opts, const char *na
 	one.key = KMA_FOOTPRINT_SYMBOL;
 	err = kma_sizes_load(&one, name, false, &sizes);
 	if (!err)
-		err = kma_account_create(name, &ret->account);
+		ret->account = kma_account_create(name);
 	if (!err)
 		err = kma_sizes_fill(opts, &sizes, ret->account);
 	kma_sizes_deinit(&sizes);

@@ -191,7 +191,7 @@ static struct kma_err *kma_sizes_read_stock(const struct kma_options *opts, cons
 	sizes->gaps = sizes->stock->gaps;
 	strcpy(sizes->release, sizes->stock->release);
 	kma_sizes_say(sizes);
-	err = kma_account_create(sizes->dir, &sizes->account);
+	sizes->account = kma_account_create(sizes->dir);
 	return err ? err : kma_account_finish(sizes->account);
 }
 
@@ -217,7 +217,7 @@ static struct kma_err *kma_sizes_read_tree(const struct kma_options *opts, bool 
 		kma_sizes_say(sizes);
 	}
 	if (!err)
-		err = kma_account_create(sizes->dir, &sizes->account);
+		sizes->account = kma_account_create(sizes->dir);
 	return err ? err : kma_account_finish(sizes->account);
 }
 

@@ -15,6 +15,7 @@
 
 #include "binary.h"
 #include "elf.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
@@ -143,9 +144,7 @@ static struct kma_err *kma_binary_sections(struct kma_binary *bin)
 	Elf_Scn *scn = NULL;
 
 	/* One more than in the file, for COMMON. */
-	bin->sections = calloc(file->nr + 1, sizeof(*bin->sections));
-	if (!bin->sections)
-		return &kma_enomem;
+	bin->sections = kma_xcalloc(file->nr + 1, sizeof(*bin->sections));
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		const char *name;
 		GElf_Shdr hdr;
@@ -260,19 +259,16 @@ static bool kma_binary_symbol(const struct kma_binary *bin, const GElf_Sym *sym,
 }
 
 /* Add a unit: the local symbols that follow belong to it. */
-static struct kma_err *kma_binary_unit(struct kma_binary *bin, const GElf_Sym *sym)
+static void kma_binary_unit(struct kma_binary *bin, const GElf_Sym *sym)
 {
 	const struct kma_binary_file *file = bin->file;
 	const char **units = bin->units;
 
 	if (!(bin->nr_units & (bin->nr_units + 1)))
-		units = realloc(units, 2 * (bin->nr_units + 1) * sizeof(*units));
-	if (!units)
-		return &kma_enomem;
+		units = kma_xrealloc(units, 2 * (bin->nr_units + 1), sizeof(*units));
 	bin->units = units;
 	units[bin->nr_units++] = elf_strptr(file->elf, file->symtab_hdr.sh_link, sym->st_name) ?:
 												 "";
-	return NULL;
 }
 
 /* Read the symbols. If @keep is false, only add up the sizes of the common ones. */
@@ -287,18 +283,14 @@ static struct kma_err *kma_binary_symbols(struct kma_binary *bin, bool keep)
 		.nobits = true,
 	};
 	Elf_Data *data = file->symtab ? elf_getdata(file->symtab, NULL) : NULL;
-	struct kma_err *err;
 	size_t nr = 0;
 
 	if (file->symtab && !data)
 		return kma_binary_damaged(file);
 	if (data && file->symtab_hdr.sh_entsize)
 		nr = data->d_size / file->symtab_hdr.sh_entsize;
-	if (keep) {
-		bin->symbols = malloc((nr + 1) * sizeof(*bin->symbols));
-		if (!bin->symbols)
-			return &kma_enomem;
-	}
+	if (keep)
+		bin->symbols = kma_xmalloc((nr + 1) * sizeof(*bin->symbols));
 	for (size_t i = 0; i < nr; i++) {
 		struct kma_binary_symbol symbol;
 		Elf32_Word xindex = 0;
@@ -310,11 +302,8 @@ static struct kma_err *kma_binary_symbols(struct kma_binary *bin, bool keep)
 			continue;
 		if (sym.st_shndx == SHN_COMMON)
 			common.size += sym.st_size;
-		if (keep && GELF_ST_TYPE(sym.st_info) == STT_FILE) {
-			err = kma_binary_unit(bin, &sym);
-			if (err)
-				return err;
-		}
+		if (keep && GELF_ST_TYPE(sym.st_info) == STT_FILE)
+			kma_binary_unit(bin, &sym);
 		if (keep && kma_binary_symbol(bin, &sym, xindex, &symbol))
 			bin->symbols[bin->nr_symbols++] = symbol;
 	}
@@ -325,16 +314,10 @@ static struct kma_err *kma_binary_symbols(struct kma_binary *bin, bool keep)
 
 struct kma_err *kma_binary_open(int dir, const char *path, bool symbols, struct kma_binary **ret)
 {
-	struct kma_binary *bin = calloc(1, sizeof(*bin));
+	struct kma_binary *bin = kma_xcalloc(1, sizeof(*bin));
 	struct kma_err *err;
 
-	if (!bin)
-		return &kma_enomem;
-	bin->file = calloc(1, sizeof(*bin->file));
-	if (!bin->file) {
-		kma_binary_close(bin);
-		return &kma_enomem;
-	}
+	bin->file = kma_xcalloc(1, sizeof(*bin->file));
 	bin->file->fd = -1;
 	bin->file->path = path;
 	err = kma_binary_begin(dir, bin);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "btf.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -127,8 +128,7 @@ static struct kma_err *kma_btf_index(const char *path, struct kma_btf *btf, uint
 {
 	uint32_t at = 0;
 
-	if (!kma_array_room(btf->at, 0, btf->room))
-		return &kma_enomem;
+	kma_array_room(btf->at, 0, btf->room);
 	btf->at[0] = 0;
 	btf->count = 1;
 	while (at < len) {
@@ -147,8 +147,7 @@ static struct kma_err *kma_btf_index(const char *path, struct kma_btf *btf, uint
 		if (len - at - 12 < 4 * more)
 			return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0,
 						   "corrupt BTF: type %u is truncated", btf->count);
-		if (!kma_array_room(btf->at, btf->count, btf->room))
-			return &kma_enomem;
+		kma_array_room(btf->at, btf->count, btf->room);
 		btf->at[btf->count++] = at;
 		at += 12 + 4 * more;
 	}
@@ -195,12 +194,8 @@ struct kma_err *kma_btf_parse(const char *path, const void *data, size_t len, st
 	err = kma_btf_check(path, data, len, &h);
 	if (err)
 		return err;
-	btf = calloc(1, sizeof(*btf));
-	if (!btf)
-		return &kma_enomem;
-	btf->data = malloc((size_t)h.type_len + h.str_len);
-	if (!btf->data)
-		return &kma_enomem;
+	btf = kma_xcalloc(1, sizeof(*btf));
+	btf->data = kma_xmalloc((size_t)h.type_len + h.str_len);
 	memcpy(btf->data, (const char *)data + h.hdr_len + h.type_off, h.type_len);
 	memcpy(btf->data + h.type_len, (const char *)data + h.hdr_len + h.str_off, h.str_len);
 	btf->names = btf->data + h.type_len;

@@ -10,6 +10,7 @@
 
 #include "dwarf.h"
 #include "elf.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 
 struct kma_dwarf {
@@ -26,20 +27,19 @@ static struct kma_err *kma_dwarf_add_symbol(void *arg, const struct kma_elf_symb
 
 	if (!kma_image_place(dw->image, symbol->section, symbol->value, &addr))
 		return NULL;
-	return kma_symtab_add(dw->symtab, symbol->name, addr, symbol->size);
+	kma_symtab_add(dw->symtab, symbol->name, addr, symbol->size);
+	return NULL;
 }
 
 /* Add the ends of sections: no symbol extends beyond the end of its section. */
-static struct kma_err *kma_dwarf_add_ends(struct kma_dwarf *dw)
+static void kma_dwarf_add_ends(struct kma_dwarf *dw)
 {
 	const struct kma_image_text *texts;
-	struct kma_err *err = NULL;
 	size_t nr;
 
 	texts = kma_image_texts(dw->image, &nr);
-	for (size_t i = 0; i < nr && !err; i++)
-		err = kma_symtab_add_end(dw->symtab, texts[i].addr + texts[i].size);
-	return err;
+	for (size_t i = 0; i < nr; i++)
+		kma_symtab_add_end(dw->symtab, texts[i].addr + texts[i].size);
 }
 
 static struct kma_err *kma_dwarf_read(struct kma_dwarf *dw, const char *path)
@@ -51,14 +51,14 @@ static struct kma_err *kma_dwarf_read(struct kma_dwarf *dw, const char *path)
 	if (!err)
 		err = kma_image_dwarf(dw->image, &have);
 	if (!err)
-		err = kma_symtab_create(&dw->symtab);
+		kma_symtab_create(&dw->symtab);
 	if (!err)
 		err = kma_image_rename(dw->image, kma_elf_walk(kma_image_path(dw->image), &dw->info,
 							       kma_dwarf_add_symbol, NULL, dw));
 	if (!err)
-		err = kma_dwarf_add_ends(dw);
+		kma_dwarf_add_ends(dw);
 	if (!err)
-		err = kma_symtab_finish(dw->symtab);
+		kma_symtab_finish(dw->symtab);
 	/* Debian has debugging information of modules in files of their own; libdwfl finds them. */
 	if (!err && (have || kma_image_relocatable(dw->image)))
 		err = kma_inlines_create(dw->image, &dw->inlines);
@@ -67,11 +67,9 @@ static struct kma_err *kma_dwarf_read(struct kma_dwarf *dw, const char *path)
 
 struct kma_err *kma_dwarf_create(const char *path, struct kma_dwarf **ret)
 {
-	struct kma_dwarf *dw = calloc(1, sizeof(*dw));
+	struct kma_dwarf *dw = kma_xcalloc(1, sizeof(*dw));
 	struct kma_err *err;
 
-	if (!dw)
-		return &kma_enomem;
 	err = kma_dwarf_read(dw, path);
 	if (err) {
 		kma_dwarf_destroy(dw);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "elf.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
@@ -75,14 +76,12 @@ static struct kma_err *kma_elf_find(struct kma_elf_file *file, const char *path,
 				    struct kma_elf_info *info, kma_elf_end_fn end, void *arg)
 {
 	Elf_Scn *scn = NULL;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 	size_t strings;
 
 	if (elf_getshdrnum(file->elf, &file->nr_sections) || elf_getshdrstrndx(file->elf, &strings))
 		return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "corrupt: %s", elf_errmsg(-1));
-	file->executable = calloc(file->nr_sections + 1, sizeof(bool));
-	if (!file->executable)
-		return &kma_enomem;
+	file->executable = kma_xcalloc(file->nr_sections + 1, sizeof(bool));
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		GElf_Shdr hdr;
 		const char *name;

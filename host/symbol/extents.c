@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "extents.h"
+#include "lib/alloc.h"
 #include "lib/arena.h"
 #include "lib/array.h"
 #include "srcpath.h"
@@ -54,12 +55,10 @@ static int kma_cmp_extent(const void *a, const void *b)
 	return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-static struct kma_err *kma_extent_list_add(struct kma_extent_list *list, struct kma_extent extent)
+static void kma_extent_list_add(struct kma_extent_list *list, struct kma_extent extent)
 {
-	if (!kma_array_room(list->list, list->nr, list->alloc))
-		return &kma_enomem;
+	kma_array_room(list->list, list->nr, list->alloc);
 	list->list[list->nr++] = extent;
-	return NULL;
 }
 
 /* Convert an address to a position. In a module false is returned if no section has the address. */
@@ -79,24 +78,20 @@ static bool kma_extent_key_at(const struct kma_extent_walker *walker, uint64_t a
 	return false;
 }
 
-static struct kma_err *kma_extent_ranges(struct kma_extent_walker *walker, uint32_t number,
-					 Dwarf_Die *die)
+static void kma_extent_ranges(struct kma_extent_walker *walker, uint32_t number, Dwarf_Die *die)
 {
 	Dwarf_Addr base, start, end;
-	struct kma_err *err = NULL;
 	ptrdiff_t at = 0;
 	uint64_t key;
 
-	while (!err && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
 		if (end > start && kma_extent_key_at(walker, start, &key))
-			err = kma_extent_list_add(&walker->code,
-						  (struct kma_extent){ key, key + (end - start),
-								       number });
-	return err;
+			kma_extent_list_add(&walker->code,
+					    (struct kma_extent){ key, key + (end - start),
+								 number });
 }
 
-static struct kma_err *kma_extent_variable(struct kma_extent_walker *walker, uint32_t number,
-					   Dwarf_Die *die)
+static void kma_extent_variable(struct kma_extent_walker *walker, uint32_t number, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr, where;
 	uint64_t addr, key;
@@ -104,57 +99,51 @@ static struct kma_err *kma_extent_variable(struct kma_extent_walker *walker, uin
 	size_t nr;
 
 	if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &ops, &nr) || !nr)
-		return NULL;
+		return;
 	if (ops->atom == DW_OP_addr)
 		addr = ops->number;
 	else if ((ops->atom != DW_OP_addrx && ops->atom != DW_OP_GNU_addr_index) ||
 		 dwarf_getlocation_attr(&attr, ops, &where) || dwarf_formaddr(&where, &addr))
-		return NULL;
+		return;
 	if (!kma_extent_key_at(walker, addr, &key))
-		return NULL;
-	return kma_extent_list_add(&walker->data, (struct kma_extent){ key, key + 1, number });
+		return;
+	kma_extent_list_add(&walker->data, (struct kma_extent){ key, key + 1, number });
 }
 
-static struct kma_err *kma_extent_children(struct kma_extent_walker *walker, uint32_t number,
-					   Dwarf_Die *die, unsigned int depth)
+static void kma_extent_children(struct kma_extent_walker *walker, uint32_t number, Dwarf_Die *die,
+				unsigned int depth)
 {
-	struct kma_err *err = NULL;
 	Dwarf_Die child;
 
 	if (depth == KMA_EXTENTS_DEPTH || dwarf_child(die, &child))
-		return NULL;
+		return;
 	do {
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_variable:
-			err = kma_extent_variable(walker, number, &child);
+			kma_extent_variable(walker, number, &child);
 			break;
 		case DW_TAG_namespace:
-			err = kma_extent_children(walker, number, &child, depth + 1);
+			kma_extent_children(walker, number, &child, depth + 1);
 			break;
 		default:
 			break;
 		}
-	} while (!err && !dwarf_siblingof(&child, &child));
-	return err;
+	} while (!dwarf_siblingof(&child, &child));
 }
 
-static struct kma_err *kma_extent_file(struct kma_extent_walker *walker, uint32_t number,
-				       const char *name, Dwarf_Die *die)
+static void kma_extent_file(struct kma_extent_walker *walker, uint32_t number, const char *name,
+			    Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	const char *dir;
 	char *file;
 
-	if (!kma_array_room(walker->units, walker->nr_units, walker->alloc_units))
-		return &kma_enomem;
+	kma_array_room(walker->units, walker->nr_units, walker->alloc_units);
 	file = kma_arena_text(&walker->texts, name, strlen(name));
-	if (!file)
-		return &kma_enomem;
 	dir = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attr));
 	kma_srcpath_normalise(file);
 	kma_srcpath_strip_dir(file, dir);
 	walker->units[walker->nr_units++] = (struct kma_extent_unit){ number, file };
-	return NULL;
 }
 
 static struct kma_err *kma_extent_unit(void *thread, uint32_t number, Dwarf_Die *die,
@@ -162,15 +151,14 @@ static struct kma_err *kma_extent_unit(void *thread, uint32_t number, Dwarf_Die 
 {
 	struct kma_extent_walker *walker = thread;
 	const char *name = dwarf_diename(split) ?: dwarf_diename(die);
-	struct kma_err *err;
 
 	/* the name of a unit of DWARF 5 may be in a split part that was not found */
 	if (!name && die->addr == split->addr && dwarf_tag(die) != DW_TAG_compile_unit)
 		return NULL;
-	err = kma_extent_file(walker, number, name ?: "", die);
-	if (!err)
-		err = kma_extent_ranges(walker, number, die);
-	return err ? err : kma_extent_children(walker, number, split, 0);
+	kma_extent_file(walker, number, name ?: "", die);
+	kma_extent_ranges(walker, number, die);
+	kma_extent_children(walker, number, split, 0);
+	return NULL;
 }
 
 /* Notes where libdwfl has put the sections of a module. */
@@ -182,9 +170,7 @@ static struct kma_err *kma_extent_place(void *thread, struct Elf *elf, uint64_t 
 
 	if (elf_getshdrnum(elf, &nr))
 		nr = 0;
-	walker->places = calloc(nr + 1, sizeof(*walker->places));
-	if (!walker->places)
-		return &kma_enomem;
+	walker->places = kma_xcalloc(nr + 1, sizeof(*walker->places));
 	while ((scn = elf_nextscn(elf, scn))) {
 		GElf_Shdr hdr;
 
@@ -196,71 +182,55 @@ static struct kma_err *kma_extent_place(void *thread, struct Elf *elf, uint64_t 
 	return NULL;
 }
 
-static struct kma_err *kma_extent_list_merge(const struct kma_extent_list *from,
-					     struct kma_extent **to, size_t *nr)
+static void kma_extent_list_merge(const struct kma_extent_list *from, struct kma_extent **to,
+				  size_t *nr)
 {
-	struct kma_extent *grown = reallocarray(*to, *nr + from->nr + 1, sizeof(*grown));
+	struct kma_extent *grown = kma_xrealloc(*to, *nr + from->nr + 1, sizeof(*grown));
 
-	if (!grown)
-		return &kma_enomem;
 	*to = grown;
 	if (from->nr)
 		memcpy(grown + *nr, from->list, from->nr * sizeof(*grown));
 	*nr += from->nr;
-	return NULL;
 }
 
-static struct kma_err *kma_extents_merge(struct kma_extents *ext,
-					 const struct kma_extent_walker *walker)
+static void kma_extents_merge(struct kma_extents *ext, const struct kma_extent_walker *walker)
 {
-	struct kma_err *err;
-
-	for (size_t i = 0; i < walker->nr_units; i++) {
-		ext->files[walker->units[i].number] = strdup(walker->units[i].file);
-		if (!ext->files[walker->units[i].number])
-			return &kma_enomem;
-	}
-	err = kma_extent_list_merge(&walker->code, &ext->code, &ext->nr_code);
-	return err ? err : kma_extent_list_merge(&walker->data, &ext->data, &ext->nr_data);
+	for (size_t i = 0; i < walker->nr_units; i++)
+		ext->files[walker->units[i].number] = kma_xstrdup(walker->units[i].file);
+	kma_extent_list_merge(&walker->code, &ext->code, &ext->nr_code);
+	kma_extent_list_merge(&walker->data, &ext->data, &ext->nr_data);
 }
 
 /* Sort all, and make the names relative to the top of the source, all at once (srcpath.h). */
-static struct kma_err *kma_extents_finish(struct kma_extents *ext)
+static void kma_extents_finish(struct kma_extents *ext)
 {
 	for (size_t i = 0; i < ext->nr_files; i++)
-		if (!ext->files[i]) {
-			ext->files[i] = strdup("");
-			if (!ext->files[i])
-				return &kma_enomem;
-		}
+		if (!ext->files[i])
+			ext->files[i] = kma_xstrdup("");
 	if (ext->nr_code)
 		qsort(ext->code, ext->nr_code, sizeof(*ext->code), kma_cmp_extent);
 	if (ext->nr_data)
 		qsort(ext->data, ext->nr_data, sizeof(*ext->data), kma_cmp_extent);
-	return kma_srcpath_relative(ext->files, ext->nr_files);
+	kma_srcpath_relative(ext->files, ext->nr_files);
 }
 
-static struct kma_err *kma_extents_collect(struct kma_extents *ext,
-					   const struct kma_extent_walker *walkers, unsigned int nr)
+static void kma_extents_collect(struct kma_extents *ext, const struct kma_extent_walker *walkers,
+				unsigned int nr)
 {
-	struct kma_err *err = NULL;
-
 	for (unsigned int i = 0; i < nr; i++)
 		for (size_t k = 0; k < walkers[i].nr_units; k++)
 			if (walkers[i].units[k].number >= ext->nr_files)
 				ext->nr_files = walkers[i].units[k].number + 1;
-	ext->files = calloc(ext->nr_files + 1, sizeof(*ext->files));
-	if (!ext->files)
-		return &kma_enomem;
-	for (unsigned int i = 0; i < nr && !err; i++)
-		err = kma_extents_merge(ext, &walkers[i]);
-	return err ? err : kma_extents_finish(ext);
+	ext->files = kma_xcalloc(ext->nr_files + 1, sizeof(*ext->files));
+	for (unsigned int i = 0; i < nr; i++)
+		kma_extents_merge(ext, &walkers[i]);
+	kma_extents_finish(ext);
 }
 
 struct kma_err *kma_extents_create(const struct kma_image *image, struct kma_extents **ret)
 {
 	struct kma_extent_walker walkers[KMA_UNIT_THREADS] = { 0 };
-	struct kma_extents *ext = calloc(1, sizeof(*ext));
+	struct kma_extents *ext = kma_xcalloc(1, sizeof(*ext));
 	struct kma_unit_walk walk = {
 		.image = image,
 		.nr_threads = kma_unit_threads(image),
@@ -269,8 +239,6 @@ struct kma_err *kma_extents_create(const struct kma_image *image, struct kma_ext
 	};
 	struct kma_err *err;
 
-	if (!ext)
-		return &kma_enomem;
 	for (unsigned int i = 0; i < walk.nr_threads; i++) {
 		kma_arena_init(&walkers[i].texts);
 		walk.threads[i] = &walkers[i];
@@ -278,7 +246,7 @@ struct kma_err *kma_extents_create(const struct kma_image *image, struct kma_ext
 	err = kma_unit_walk(&walk);
 	ext->missing = walk.missing;
 	if (!err)
-		err = kma_extents_collect(ext, walkers, walk.nr_threads);
+		kma_extents_collect(ext, walkers, walk.nr_threads);
 	for (unsigned int i = 0; i < walk.nr_threads; i++) {
 		kma_arena_deinit(&walkers[i].texts);
 		free(walkers[i].places);

@@ -15,6 +15,7 @@
 
 #include "elf.h"
 #include "image.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/unpack.h"
@@ -59,14 +60,12 @@ static struct kma_err *kma_image_write(const char *name, int fd, const char *byt
 static struct kma_err *kma_image_unpack(struct kma_image *image, struct kma_unpack *unpack,
 					const char *map, size_t len, int fd)
 {
-	_cleanup_free_ char *room = malloc(1U << 20);
+	_cleanup_free_ char *room = kma_xmalloc(1U << 20);
 	struct kma_unpack_io io = { .in = map, .in_len = len, .in_last = true };
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 	uint64_t total = 0;
 	size_t left;
 
-	if (!room)
-		return &kma_enomem;
 	do {
 		left = io.in_len;
 		io.out = room;
@@ -150,9 +149,7 @@ static struct kma_err *kma_image_add_text(struct kma_image *image, const GElf_Sh
 		addr = (ends[init] + align - 1) & ~(align - 1);
 		ends[init] = addr + hdr->sh_size;
 	}
-	texts = realloc(image->texts, (image->nr_texts + 1) * sizeof(*texts));
-	if (!texts)
-		return &kma_enomem;
+	texts = kma_xrealloc(image->texts, image->nr_texts + 1, sizeof(*texts));
 	image->texts = texts;
 	texts[image->nr_texts++] = (struct kma_image_text){ index, addr, hdr->sh_size };
 	return NULL;
@@ -234,14 +231,12 @@ static struct kma_err *kma_image_read(struct kma_image *image)
 
 struct kma_err *kma_image_open(const char *path, struct kma_image **ret)
 {
-	struct kma_image *image = calloc(1, sizeof(*image));
+	struct kma_image *image = kma_xcalloc(1, sizeof(*image));
 	struct kma_err *err;
 
-	if (!image)
-		return &kma_enomem;
 	image->fd = -1;
-	image->name = strdup(path);
-	err = image->name ? kma_image_read(image) : &kma_enomem;
+	image->name = kma_xstrdup(path);
+	err = kma_image_read(image);
 	if (err) {
 		kma_image_close(image);
 		return err;

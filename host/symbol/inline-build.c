@@ -68,12 +68,14 @@ static void kma_build_begin(void *thread)
 static struct kma_err *kma_build_unit(void *thread, uint32_t number, Dwarf_Die *die,
 				      Dwarf_Die *split)
 {
-	return kma_walk_unit(((struct kma_build_thread *)thread)->walker, number, die, split);
+	kma_walk_unit(((struct kma_build_thread *)thread)->walker, number, die, split);
+	return NULL;
 }
 
 static struct kma_err *kma_build_end(void *thread)
 {
-	return kma_walker_sort(((struct kma_build_thread *)thread)->walker);
+	kma_walker_sort(((struct kma_build_thread *)thread)->walker);
+	return NULL;
 }
 
 /* Notes where libdwfl has put the sections of a module; its debugging information uses this. */
@@ -148,10 +150,8 @@ static struct kma_err *kma_build_walk(struct kma_build *build)
 		return kma_err_create_kind(KMA_ERR_DAMAGED, kma_image_name(build->image), 0,
 					   "its code spans more than 4 GiB");
 	build->base = nr ? texts[0].addr : 0;
-	build->places = calloc(nr + 1, sizeof(*build->places));
+	build->places = kma_xcalloc(nr + 1, sizeof(*build->places));
 	build->walk.places = build->places;
-	if (!build->places)
-		return &kma_enomem;
 	/* number 0: no name */
 	kma_texts_add(&build->walk.names, "");
 	kma_texts_add(&build->walk.files, "");
@@ -159,14 +159,14 @@ static struct kma_err *kma_build_walk(struct kma_build *build)
 }
 
 /* Make the names of files relative to the top of the source, all at once (srcpath.h). */
-static struct kma_err *kma_build_paths(struct kma_build *build)
+static void kma_build_paths(struct kma_build *build)
 {
 	const struct kma_texts *files = &build->walk.files;
 
 	build->paths = kma_xcalloc(files->map.nr, sizeof(*build->paths));
 	for (uint32_t i = 0; i < files->map.nr; i++)
 		build->paths[i] = kma_xstrdup(kma_texts_get(files, i));
-	return kma_srcpath_relative(build->paths, files->map.nr);
+	kma_srcpath_relative(build->paths, files->map.nr);
 }
 
 static int kma_cmp_sequence(const void *a, const void *b)
@@ -178,15 +178,13 @@ static int kma_cmp_sequence(const void *a, const void *b)
 	return (x->end > y->end) - (x->end < y->end);
 }
 
-static struct kma_err *kma_build_sequences(struct kma_build *build)
+static void kma_build_sequences(struct kma_build *build)
 {
 	size_t nr = 0;
 
 	for (unsigned int i = 0; i < build->nr_walkers; i++)
 		nr += build->walkers[i].sequences.nr;
-	build->sequences = malloc((nr + 1) * sizeof(*build->sequences));
-	if (!build->sequences)
-		return &kma_enomem;
+	build->sequences = kma_xmalloc((nr + 1) * sizeof(*build->sequences));
 	for (unsigned int i = 0; i < build->nr_walkers; i++) {
 		const struct kma_walker *walker = &build->walkers[i];
 
@@ -198,12 +196,10 @@ static struct kma_err *kma_build_sequences(struct kma_build *build)
 		}
 	}
 	qsort(build->sequences, nr, sizeof(*build->sequences), kma_cmp_sequence);
-	return NULL;
 }
 
 /* Allocate the table for the largest number of elements that it can get. */
-static struct kma_err *kma_build_alloc(const struct kma_build *build,
-				       struct kma_inlines_header **ret)
+static struct kma_inlines_header *kma_build_alloc(const struct kma_build *build)
 {
 	uint64_t spans = 0, frames = 0, lines = 2 * build->nr_sequences, texts, at;
 	struct kma_inlines_header *hdr;
@@ -223,17 +219,14 @@ static struct kma_err *kma_build_alloc(const struct kma_build *build,
 	at = sizeof(*hdr);
 	for (unsigned int i = 0; i < KMA_NR_PARTS; i++)
 		at += (nr[i] * kma_inlines_width[i] + 7) & ~7ULL;
-	hdr = calloc(1, at);
-	if (!hdr)
-		return &kma_enomem;
+	hdr = kma_xcalloc(1, at);
 	hdr->size = at;
 	at = sizeof(*hdr);
 	for (unsigned int i = 0; i < KMA_NR_PARTS; i++) {
 		hdr->parts[i].at = at;
 		at += (nr[i] * kma_inlines_width[i] + 7) & ~7ULL;
 	}
-	*ret = hdr;
-	return NULL;
+	return hdr;
 }
 
 static void *kma_build_part(struct kma_inlines_header *hdr, enum kma_inlines_part part)
@@ -404,19 +397,14 @@ static void kma_build_pack(struct kma_inlines_header *hdr)
 	hdr->size = at;
 }
 
-static struct kma_err *kma_build_table(struct kma_build *build, struct kma_inlines_header **ret)
+static struct kma_inlines_header *kma_build_table(struct kma_build *build)
 {
 	uint32_t first_frame[KMA_UNIT_THREADS] = { 0 };
 	struct kma_inlines_header *hdr;
-	struct kma_err *err;
 
-	err = kma_build_paths(build);
-	if (!err)
-		err = kma_build_sequences(build);
-	if (!err)
-		err = kma_build_alloc(build, &hdr);
-	if (err)
-		return err;
+	kma_build_paths(build);
+	kma_build_sequences(build);
+	hdr = kma_build_alloc(build);
 	memcpy(hdr->magic, KMA_INLINES_MAGIC, sizeof(hdr->magic));
 	hdr->version = KMA_INLINES_VERSION;
 	hdr->order = KMA_INLINES_ORDER;
@@ -428,24 +416,21 @@ static struct kma_err *kma_build_table(struct kma_build *build, struct kma_inlin
 	kma_build_lines(build, hdr);
 	kma_build_texts(build, hdr);
 	kma_build_pack(hdr);
-	*ret = hdr;
-	return NULL;
+	return hdr;
 }
 
 struct kma_err *kma_inlines_walk(const struct kma_image *image, struct kma_inlines_header **ret,
 				 uint64_t *missing)
 {
-	struct kma_build *build = calloc(1, sizeof(*build));
+	struct kma_build *build = kma_xcalloc(1, sizeof(*build));
 	struct kma_err *err;
 
-	if (!build)
-		return &kma_enomem;
 	build->image = image;
 	for (unsigned int i = 0; i < KMA_UNIT_THREADS; i++)
 		build->walkers[i].walk = &build->walk;
 	err = kma_build_walk(build);
 	if (!err)
-		err = kma_build_table(build, ret);
+		*ret = kma_build_table(build);
 	*missing = build->missing;
 	for (unsigned int i = 0; i < KMA_UNIT_THREADS; i++)
 		kma_walker_deinit(&build->walkers[i]);

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "inline-cache.h"
+#include "lib/alloc.h"
 #include "lib/cachefile.h"
 
 #define KMA_CACHE_FOLDER "inlines"
@@ -30,7 +31,7 @@ static bool kma_cache_right(const struct kma_image *image, const struct kma_inli
 	       kma_inlines_sound(hdr, size) && hdr->hash == kma_cache_hash(hdr);
 }
 
-struct kma_err *kma_inlines_load(const struct kma_image *image, struct kma_inlines **ret)
+void kma_inlines_load(const struct kma_image *image, struct kma_inlines **ret)
 {
 	struct kma_inlines_header *hdr;
 	size_t size;
@@ -38,19 +39,14 @@ struct kma_err *kma_inlines_load(const struct kma_image *image, struct kma_inlin
 	*ret = NULL;
 	hdr = kma_cachefile_map(KMA_CACHE_FOLDER, kma_image_build_id(image), &size);
 	if (!hdr)
-		return NULL;
+		return;
 	if (!kma_cache_right(image, hdr, size)) {
 		munmap(hdr, size);
-		return NULL;
+		return;
 	}
-	*ret = calloc(1, sizeof(**ret));
-	if (!*ret) {
-		munmap(hdr, size);
-		return &kma_enomem;
-	}
+	*ret = kma_xcalloc(1, sizeof(**ret));
 	(*ret)->hdr = hdr;
 	(*ret)->mapped = size;
-	return NULL;
 }
 
 void kma_inlines_keep(struct kma_inlines_header *hdr)

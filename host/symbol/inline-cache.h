@@ -11,10 +11,8 @@
  * kma_inlines_load() - read a stored table
  * @image: the file that the table must belong to
  * @ret: the table, NULL if there is no valid one
- *
- * Return: NULL, or an error if memory cannot be allocated.
  */
-struct kma_err *kma_inlines_load(const struct kma_image *image, struct kma_inlines **ret);
+void kma_inlines_load(const struct kma_image *image, struct kma_inlines **ret);
 
 /**
  * kma_inlines_keep() - store a table

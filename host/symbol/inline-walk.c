@@ -23,7 +23,7 @@
 #define KMA_WALK_DEPTH 200
 
 /* Make space for one more element of a list. */
-#define kma_walk_room(a) (kma_array_room((a)->list, (a)->nr, (a)->alloc) ? NULL : &kma_enomem)
+#define kma_walk_room(a) kma_array_room((a)->list, (a)->nr, (a)->alloc)
 
 static bool kma_walk_place(struct kma_walker *walker, uint64_t addr, uint32_t *ret)
 {
@@ -104,44 +104,35 @@ static uint32_t kma_walk_name(struct kma_walker *walker, Dwarf_Die *die)
 	return walker->by_entry[at].name;
 }
 
-static struct kma_err *kma_walk_add_frame(struct kma_walker *walker,
-					  const struct kma_inlines_frame *frame, uint32_t *ret)
+static void kma_walk_add_frame(struct kma_walker *walker, const struct kma_inlines_frame *frame,
+			       uint32_t *ret)
 {
-	struct kma_err *err = kma_walk_room(&walker->frames);
-
-	if (err)
-		return err;
+	kma_walk_room(&walker->frames);
 	*ret = walker->frames.nr;
 	walker->frames.list[walker->frames.nr++] = *frame;
-	return NULL;
 }
 
 /* Add all ranges of an entry; @nr: how many it has. */
-static struct kma_err *kma_walk_spans(struct kma_walker *walker, Dwarf_Die *die, uint32_t frame,
-				      unsigned int depth, size_t *nr)
+static void kma_walk_spans(struct kma_walker *walker, Dwarf_Die *die, uint32_t frame,
+			   unsigned int depth, size_t *nr)
 {
 	struct kma_span span = { .frame = frame, .order = depth << 24 | walker->unit };
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
 	for (*nr = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0; (*nr)++) {
-		struct kma_err *err;
-
 		if (!kma_walk_range(walker, start, end, &span)) {
 			/* Ranges that the linker has removed start at 0. They are not lost. */
 			walker->lost += start && start < end;
 			continue;
 		}
-		err = kma_walk_room(&walker->spans);
-		if (err)
-			return err;
+		kma_walk_room(&walker->spans);
 		walker->spans.list[walker->spans.nr++] = span;
 	}
-	return NULL;
 }
 
-static struct kma_err *kma_walk_inlined(struct kma_walker *walker, Dwarf_Die *die, uint32_t parent,
-					uint32_t *ret)
+static void kma_walk_inlined(struct kma_walker *walker, Dwarf_Die *die, uint32_t parent,
+			     uint32_t *ret)
 {
 	struct kma_inlines_frame frame = { .parent = parent };
 	Dwarf_Word file, line = 0;
@@ -155,7 +146,7 @@ static struct kma_err *kma_walk_inlined(struct kma_walker *walker, Dwarf_Die *di
 		frame.file =
 			kma_walk_file(walker, dwarf_filesrc(walker->dwarf_files, file, NULL, NULL));
 	frame.name = kma_walk_name(walker, die);
-	return kma_walk_add_frame(walker, &frame, ret);
+	kma_walk_add_frame(walker, &frame, ret);
 }
 
 /* The position of a walk in the tree of entries. */
@@ -165,39 +156,38 @@ struct kma_walk_level {
 	unsigned int depth;
 };
 
-static struct kma_err *kma_walk_children(struct kma_walker *walker, Dwarf_Die *die,
-					 const struct kma_walk_level *level);
+static void kma_walk_children(struct kma_walker *walker, Dwarf_Die *die,
+			      const struct kma_walk_level *level);
 
 /*
  * Walk a function, or an inlined one. A function without code is a declaration, and is skipped. An
  * inlined function may seem to have no code, although entries inside it have: in DWARF 4 an empty
  * range at the start of the unit looks like the end of a list of ranges.
  */
-static struct kma_err *kma_walk_function(struct kma_walker *walker, Dwarf_Die *die, int tag,
-					 const struct kma_walk_level *level)
+static void kma_walk_function(struct kma_walker *walker, Dwarf_Die *die, int tag,
+			      const struct kma_walk_level *level)
 {
 	struct kma_walk_level below = { level->unit, level->unit, level->depth + 1 };
 	size_t first = walker->spans.nr, nr;
 	struct kma_inlines_frame frame;
-	struct kma_err *err;
 
-	err = kma_walk_spans(walker, die, 0, below.depth, &nr);
-	if (err || (!nr && tag == DW_TAG_subprogram))
-		return err;
+	kma_walk_spans(walker, die, 0, below.depth, &nr);
+	if (!nr && tag == DW_TAG_subprogram)
+		return;
 	if (tag == DW_TAG_inlined_subroutine) {
-		err = kma_walk_inlined(walker, die, level->parent, &below.parent);
+		kma_walk_inlined(walker, die, level->parent, &below.parent);
 	} else {
 		frame = walker->frames.list[level->unit];
 		frame.name = kma_walk_name(walker, die);
-		err = kma_walk_add_frame(walker, &frame, &below.parent);
+		kma_walk_add_frame(walker, &frame, &below.parent);
 	}
-	while (!err && first < walker->spans.nr)
+	while (first < walker->spans.nr)
 		walker->spans.list[first++].frame = below.parent;
-	return err ? err : kma_walk_children(walker, die, &below);
+	kma_walk_children(walker, die, &below);
 }
 
-static struct kma_err *kma_walk_entry(struct kma_walker *walker, Dwarf_Die *die,
-				      const struct kma_walk_level *level)
+static void kma_walk_entry(struct kma_walker *walker, Dwarf_Die *die,
+			   const struct kma_walk_level *level)
 {
 	struct kma_walk_level below = *level;
 	int tag = dwarf_tag(die);
@@ -205,40 +195,39 @@ static struct kma_err *kma_walk_entry(struct kma_walker *walker, Dwarf_Die *die,
 	switch (tag) {
 	case DW_TAG_subprogram:
 	case DW_TAG_inlined_subroutine:
-		return kma_walk_function(walker, die, tag, level);
+		kma_walk_function(walker, die, tag, level);
+		return;
 	case DW_TAG_lexical_block:
 	case DW_TAG_namespace:
 		below.depth++;
-		return kma_walk_children(walker, die, &below);
+		kma_walk_children(walker, die, &below);
+		return;
 	default:
-		return NULL;
+		return;
 	}
 }
 
-static struct kma_err *kma_walk_children(struct kma_walker *walker, Dwarf_Die *die,
-					 const struct kma_walk_level *level)
+static void kma_walk_children(struct kma_walker *walker, Dwarf_Die *die,
+			      const struct kma_walk_level *level)
 {
-	struct kma_err *err = NULL;
 	Dwarf_Die child;
 
 	if (level->depth == KMA_WALK_DEPTH) {
 		walker->lost++;
-		return NULL;
+		return;
 	}
 	if (dwarf_child(die, &child))
-		return NULL;
+		return;
 	do
-		err = kma_walk_entry(walker, &child, level);
-	while (!err && !dwarf_siblingof(&child, &child));
-	return err;
+		kma_walk_entry(walker, &child, level);
+	while (!dwarf_siblingof(&child, &child));
 }
 
 /* Add a row. Of several rows at one address the last one counts. */
-static struct kma_err *kma_walk_add_line(struct kma_walker *walker, struct kma_sequence *seq,
-					 Dwarf_Line *line, uint32_t start)
+static void kma_walk_add_line(struct kma_walker *walker, struct kma_sequence *seq, Dwarf_Line *line,
+			      uint32_t start)
 {
 	struct kma_line row = { .start = start }, *last;
-	struct kma_err *err;
 	int number;
 
 	row.file = kma_walk_file(walker, dwarf_linesrc(line, NULL, NULL));
@@ -246,35 +235,26 @@ static struct kma_err *kma_walk_add_line(struct kma_walker *walker, struct kma_s
 	last = seq->nr ? &walker->lines.list[walker->lines.nr - 1] : NULL;
 	if (last && last->start == start) {
 		*last = row;
-		return NULL;
+		return;
 	}
 	if (last && last->file == row.file && last->line == row.line)
-		return NULL;
-	err = kma_walk_room(&walker->lines);
-	if (err)
-		return err;
+		return;
+	kma_walk_room(&walker->lines);
 	if (!seq->nr++) {
 		seq->first = walker->lines.nr;
 		seq->start = start;
 	}
 	walker->lines.list[walker->lines.nr++] = row;
-	return NULL;
 }
 
-static struct kma_err *kma_walk_end(struct kma_walker *walker, struct kma_sequence *seq,
-				    uint32_t end)
+static void kma_walk_end(struct kma_walker *walker, struct kma_sequence *seq, uint32_t end)
 {
-	struct kma_err *err;
-
 	if (!seq->nr)
-		return NULL;
-	err = kma_walk_room(&walker->sequences);
-	if (err)
-		return err;
+		return;
+	kma_walk_room(&walker->sequences);
 	seq->end = end;
 	walker->sequences.list[walker->sequences.nr++] = *seq;
 	memset(seq, 0, sizeof(*seq));
-	return NULL;
 }
 
 /* The range of the unit that has an address; mostly @same, the range of the last address. */
@@ -295,18 +275,17 @@ static const struct kma_span *kma_walk_within(const struct kma_walker *walker, s
  * sequence ends with the range of the unit in which it starts; @first and @nr are the unit's
  * ranges.
  */
-static struct kma_err *kma_walk_lines(struct kma_walker *walker, Dwarf_Die *die, size_t first,
-				      size_t nr_ranges)
+static void kma_walk_lines(struct kma_walker *walker, Dwarf_Die *die, size_t first,
+			   size_t nr_ranges)
 {
 	const struct kma_span *range = NULL, *next;
 	struct kma_sequence seq = { 0 };
-	struct kma_err *err = NULL;
 	Dwarf_Lines *lines;
 	size_t nr;
 
 	if (dwarf_getsrclines(die, &lines, &nr))
-		return NULL;
-	for (size_t i = 0; i < nr && !err; i++) {
+		return;
+	for (size_t i = 0; i < nr; i++) {
 		Dwarf_Line *line = dwarf_onesrcline(lines, i);
 		Dwarf_Addr addr;
 		uint32_t start;
@@ -318,12 +297,13 @@ static struct kma_err *kma_walk_lines(struct kma_walker *walker, Dwarf_Die *die,
 			       kma_walk_within(walker, first, nr_ranges, range, start) :
 			       NULL;
 		if (range && (next != range || end))
-			err = kma_walk_end(walker, &seq, next == range ? start : range->end);
+			kma_walk_end(walker, &seq, next == range ? start : range->end);
 		range = end ? NULL : next;
-		if (!err && range)
-			err = kma_walk_add_line(walker, &seq, line, start);
+		if (range)
+			kma_walk_add_line(walker, &seq, line, start);
 	}
-	return err || !range ? err : kma_walk_end(walker, &seq, range->end);
+	if (range)
+		kma_walk_end(walker, &seq, range->end);
 }
 
 void kma_walk_begin(struct kma_walker *walker)
@@ -332,13 +312,11 @@ void kma_walk_begin(struct kma_walker *walker)
 	memset(walker->by_entry, 0, sizeof(walker->by_entry));
 }
 
-struct kma_err *kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Die *die,
-			      Dwarf_Die *split)
+void kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Die *die, Dwarf_Die *split)
 {
 	struct kma_inlines_frame frame = { .parent = KMA_INLINES_NONE };
 	struct kma_walk_level level = { 0 };
 	size_t first = walker->spans.nr, nr;
-	struct kma_err *err;
 	Dwarf_Attribute attr;
 
 	walker->unit = unit;
@@ -347,14 +325,12 @@ struct kma_err *kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Di
 	if (dwarf_getsrcfiles(split, &walker->dwarf_files, &walker->nr_files))
 		walker->nr_files = 0;
 	frame.file = kma_walk_file(walker, dwarf_diename(split) ?: dwarf_diename(die));
-	err = kma_walk_add_frame(walker, &frame, &level.unit);
-	if (!err)
-		err = kma_walk_spans(walker, die, level.unit, 0, &nr);
+	kma_walk_add_frame(walker, &frame, &level.unit);
+	kma_walk_spans(walker, die, level.unit, 0, &nr);
 	level.parent = level.unit;
 	walker->units++;
-	if (!err)
-		err = kma_walk_lines(walker, die, first, walker->spans.nr - first);
-	return err ? err : kma_walk_children(walker, split, &level);
+	kma_walk_lines(walker, die, first, walker->spans.nr - first);
+	kma_walk_children(walker, split, &level);
 }
 
 /* One pass of a radix sort, by 16 bits of the address. It keeps the order of equal elements. */
@@ -376,21 +352,20 @@ static void kma_walker_sort_pass(const struct kma_span *from, struct kma_span *t
 		to[places[from[i].start >> shift & 0xffff]++] = from[i];
 }
 
-struct kma_err *kma_walker_sort(struct kma_walker *walker)
+void kma_walker_sort(struct kma_walker *walker)
 {
 	_cleanup_free_ struct kma_span *other = NULL;
 	_cleanup_free_ uint32_t *places = NULL;
 	size_t nr = walker->spans.nr;
 
 	if (!nr)
-		return NULL;
-	places = malloc(sizeof(*places) << 16);
-	other = malloc(nr * sizeof(*other));
-	if (!places || !other || nr > UINT32_MAX)
-		return &kma_enomem;
+		return;
+	places = kma_xmalloc(sizeof(*places) << 16);
+	other = kma_xmalloc(nr * sizeof(*other));
+	if (nr > UINT32_MAX)
+		kma_atend_no_memory();
 	kma_walker_sort_pass(walker->spans.list, other, nr, places, 0);
 	kma_walker_sort_pass(other, walker->spans.list, nr, places, 16);
-	return NULL;
 }
 
 void kma_walker_deinit(struct kma_walker *walker)

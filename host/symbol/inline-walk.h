@@ -114,11 +114,8 @@ struct kma_walker {
  * @unit: number of the unit
  * @die: its entry
  * @split: entry of its split part (.dwo), or the same as @die
- *
- * Return: NULL, or an error if memory cannot be allocated.
  */
-struct kma_err *kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Die *die,
-			      Dwarf_Die *split);
+void kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Die *die, Dwarf_Die *split);
 
 /**
  * kma_walk_begin() - prepare for another handle of libdw
@@ -132,10 +129,8 @@ void kma_walk_begin(struct kma_walker *walker);
  *
  * The sort keeps the order of ranges with equal starts. A nested range comes later in a unit, and
  * so after its enclosing range.
- *
- * Return: NULL, or an error if memory cannot be allocated.
  */
-struct kma_err *kma_walker_sort(struct kma_walker *walker);
+void kma_walker_sort(struct kma_walker *walker);
 
 /**
  * kma_walker_deinit() - free the lists

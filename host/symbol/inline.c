@@ -13,6 +13,7 @@
 #include "inline-cache.h"
 #include "inline-table.h"
 #include "inline.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 
 static const void *kma_inlines_part(const struct kma_inlines *tab, enum kma_inlines_part part)
@@ -24,10 +25,10 @@ struct kma_err *kma_inlines_create(const struct kma_image *image, struct kma_inl
 {
 	struct kma_inlines_header *hdr;
 	struct kma_inlines *tab;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 	uint64_t missing;
 
-	err = kma_inlines_load(image, ret);
+	kma_inlines_load(image, ret);
 	if (err || *ret)
 		return err;
 	err = kma_inlines_walk(image, &hdr, &missing);
@@ -36,11 +37,7 @@ struct kma_err *kma_inlines_create(const struct kma_image *image, struct kma_inl
 	/* Missing files may be present next time, but build ID and size would be the same. */
 	if (!missing)
 		kma_inlines_keep(hdr);
-	tab = calloc(1, sizeof(*tab));
-	if (!tab) {
-		free(hdr);
-		return &kma_enomem;
-	}
+	tab = kma_xcalloc(1, sizeof(*tab));
 	tab->hdr = hdr;
 	tab->missing = missing;
 	*ret = tab;

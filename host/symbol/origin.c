@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "binary.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "origin.h"
@@ -78,25 +79,22 @@ static bool kma_origins_is_code(const struct kma_origins_build *build,
 	return symbol->section < build->nr_code && build->code[symbol->section];
 }
 
-static struct kma_err *kma_origins_begin(struct kma_origins_build *build)
+static void kma_origins_begin(struct kma_origins_build *build)
 {
 	const struct kma_binary *bin = build->bin;
 
 	for (size_t i = 0; i < bin->nr_sections; i++)
 		if (bin->sections[i].exec && bin->sections[i].index >= build->nr_code)
 			build->nr_code = bin->sections[i].index + 1;
-	build->code = calloc(build->nr_code + 1, sizeof(*build->code));
-	build->has_code = calloc(bin->nr_units + 1, sizeof(*build->has_code));
-	build->hints = malloc((bin->nr_symbols + 1) * sizeof(*build->hints));
-	if (!build->code || !build->has_code || !build->hints)
-		return &kma_enomem;
+	build->code = kma_xcalloc(build->nr_code + 1, sizeof(*build->code));
+	build->has_code = kma_xcalloc(bin->nr_units + 1, sizeof(*build->has_code));
+	build->hints = kma_xmalloc((bin->nr_symbols + 1) * sizeof(*build->hints));
 	for (size_t i = 0; i < bin->nr_sections; i++)
 		if (bin->sections[i].exec)
 			build->code[bin->sections[i].index] = true;
 	for (size_t i = 0; i < bin->nr_symbols; i++)
 		if (kma_origins_is_code(build, &bin->symbols[i]))
 			build->has_code[bin->symbols[i].unit] = true;
-	return NULL;
 }
 
 /* Is a local symbol a hint? A unit that only exports symbols, without code, gives no hints. */
@@ -181,15 +179,12 @@ static uint32_t kma_origins_place(const struct kma_origins *origins, uint64_t ad
  * Make the anchors. Local symbols come first: if they place a symbol, a hint does not count,
  * because a file may export a symbol of another one.
  */
-static struct kma_err *kma_origins_anchors(struct kma_origins *origins,
-					   const struct kma_origins_build *build)
+static void kma_origins_anchors(struct kma_origins *origins, const struct kma_origins_build *build)
 {
 	const struct kma_binary *bin = build->bin;
 	size_t nr;
 
-	origins->anchors = malloc((bin->nr_symbols + 1) * sizeof(*origins->anchors));
-	if (!origins->anchors)
-		return &kma_enomem;
+	origins->anchors = kma_xmalloc((bin->nr_symbols + 1) * sizeof(*origins->anchors));
 	for (size_t i = 0; i < bin->nr_symbols; i++)
 		if (bin->symbols[i].unit && kma_origins_is_code(build, &bin->symbols[i]))
 			origins->anchors[origins->nr++] =
@@ -209,24 +204,21 @@ static struct kma_err *kma_origins_anchors(struct kma_origins *origins,
 	}
 	origins->nr = nr;
 	kma_origins_sort(origins);
-	return NULL;
 }
 
 struct kma_err *kma_origins_create(const char *path, struct kma_origins **ret)
 {
-	struct kma_origins *origins = calloc(1, sizeof(*origins));
+	struct kma_origins *origins = kma_xcalloc(1, sizeof(*origins));
 	struct kma_origins_build build = { 0 };
 	struct kma_err *err;
 
-	if (!origins)
-		return &kma_enomem;
 	err = kma_binary_open(AT_FDCWD, path, true, &origins->bin);
 	build.bin = origins->bin;
 	if (!err)
-		err = kma_origins_begin(&build);
+		kma_origins_begin(&build);
 	if (!err) {
 		kma_origins_hints(&build);
-		err = kma_origins_anchors(origins, &build);
+		kma_origins_anchors(origins, &build);
 	}
 	free(build.code);
 	free(build.has_code);

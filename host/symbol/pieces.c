@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "pieces.h"
 
@@ -115,19 +116,16 @@ static void kma_cut_common(struct kma_cut *cut, const struct kma_binary_symbol *
 			kma_cut_add(cut, symbols[i], NULL, symbols[i]->size);
 }
 
-struct kma_err *kma_pieces_cut(const struct kma_binary *bin, struct kma_piece **ret, size_t *nr)
+void kma_pieces_cut(const struct kma_binary *bin, struct kma_piece **ret, size_t *nr)
 {
 	_cleanup_free_ const struct kma_binary_symbol **symbols = NULL;
 	struct kma_cut cut = { .bin = bin };
 	size_t next = 0;
 
 	/* Each symbol makes at most one piece and one gap. */
-	symbols = malloc((bin->nr_symbols + 1) * sizeof(*symbols));
-	cut.pieces = malloc((2 * bin->nr_symbols + bin->nr_sections + 1) * sizeof(*cut.pieces));
-	if (!symbols || !cut.pieces) {
-		free(cut.pieces);
-		return &kma_enomem;
-	}
+	symbols = kma_xmalloc((bin->nr_symbols + 1) * sizeof(*symbols));
+	cut.pieces =
+		kma_xmalloc((2 * bin->nr_symbols + bin->nr_sections + 1) * sizeof(*cut.pieces));
 	for (size_t i = 0; i < bin->nr_symbols; i++)
 		symbols[i] = &bin->symbols[i];
 	qsort(symbols, bin->nr_symbols, sizeof(*symbols), kma_cmp_symbol);
@@ -149,7 +147,6 @@ struct kma_err *kma_pieces_cut(const struct kma_binary *bin, struct kma_piece **
 	}
 	*ret = cut.pieces;
 	*nr = cut.nr;
-	return NULL;
 }
 
 /* Is this part of a section's name a kind of section, and not a symbol? */

@@ -35,10 +35,8 @@ struct kma_piece {
  * @bin: opened with its symbols
  * @ret: the pieces, sorted by section and offset, for the caller to free
  * @nr: number of pieces
- *
- * Return: NULL, or an error if memory cannot be allocated.
  */
-struct kma_err *kma_pieces_cut(const struct kma_binary *bin, struct kma_piece **ret, size_t *nr);
+void kma_pieces_cut(const struct kma_binary *bin, struct kma_piece **ret, size_t *nr);
 
 /**
  * kma_section_family() - strip the symbol from the name of a section that has only this symbol

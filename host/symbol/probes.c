@@ -21,6 +21,7 @@
 
 #include "btf.h"
 #include "elf.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/file.h"
 #include "probes.h"
@@ -192,18 +193,14 @@ static void kma_probe_kernel(const struct kma_btf *btf, struct kma_probe_event *
 }
 
 /* Take "kfree(void *data, unsigned long call_site, ...)". */
-static struct kma_err *kma_probe_take(const struct kma_btf *btf, const char *text,
-				      struct kma_probes *ret)
+static void kma_probe_take(const struct kma_btf *btf, const char *text, struct kma_probes *ret)
 {
 	size_t name = strcspn(text, "("), len = strlen(text), first;
 	struct kma_probe_event *e;
 
-	if (!kma_array_room(ret->events, ret->nr, ret->room))
-		return &kma_enomem;
+	kma_array_room(ret->events, ret->nr, ret->room);
 	e = &ret->events[ret->nr++];
-	*e = (struct kma_probe_event){ .event = strndup(text, name) };
-	if (!e->event)
-		return &kma_enomem;
+	*e = (struct kma_probe_event){ .event = kma_xstrndup(text, name) };
 	/* The first argument is the probe's own, which no event has. */
 	first = name + strcspn(text + name, ",)");
 	first += text[first] == ',';
@@ -211,38 +208,29 @@ static struct kma_err *kma_probe_take(const struct kma_btf *btf, const char *tex
 	if (first < len)
 		kma_strbuf_add(&e->module, text + first, len - first - (text[len - 1] == ')'));
 	kma_probe_kernel(btf, e);
-	return kma_strbuf_ok(&e->module) && kma_strbuf_ok(&e->kernel) && kma_strbuf_ok(&e->first) ?
-		       NULL :
-		       &kma_enomem;
 }
 
 /* Take all of .modinfo: texts "TAG=VALUE", each with a zero byte behind it. */
-static struct kma_err *kma_probe_modinfo(const char *at, size_t len, const struct kma_btf *btf,
-					 struct kma_probes *ret)
+static void kma_probe_modinfo(const char *at, size_t len, const struct kma_btf *btf,
+			      struct kma_probes *ret)
 {
-	struct kma_err *err = NULL;
-
-	for (const char *end = at + len; !err && at < end; at += strlen(at) + 1) {
+	for (const char *end = at + len; at < end; at += strlen(at) + 1) {
 		if (!memchr(at, 0, end - at))
 			break;
-		if (!strncmp(at, "event=", 6)) {
-			err = kma_probe_take(btf, at + 6, ret);
-		} else if (!strncmp(at, "vermagic=", 9) && !ret->release) {
-			ret->release = strndup(at + 9, strcspn(at + 9, " "));
-			err = ret->release ? NULL : &kma_enomem;
-		}
+		if (!strncmp(at, "event=", 6))
+			kma_probe_take(btf, at + 6, ret);
+		else if (!strncmp(at, "vermagic=", 9) && !ret->release)
+			ret->release = kma_xstrndup(at + 9, strcspn(at + 9, " "));
 	}
-	return err;
 }
 
-static struct kma_err *kma_probe_section(Elf *elf, const struct kma_btf *btf,
-					 struct kma_probes *ret)
+static void kma_probe_section(Elf *elf, const struct kma_btf *btf, struct kma_probes *ret)
 {
 	Elf_Scn *scn = NULL;
 	size_t strings;
 
 	if (elf_getshdrstrndx(elf, &strings))
-		return NULL;
+		return;
 	while ((scn = elf_nextscn(elf, scn))) {
 		GElf_Shdr hdr;
 		const char *name;
@@ -254,10 +242,11 @@ static struct kma_err *kma_probe_section(Elf *elf, const struct kma_btf *btf,
 		if (!name || strcmp(name, ".modinfo"))
 			continue;
 		data = elf_rawdata(scn, NULL);
-		if (data && data->d_buf)
-			return kma_probe_modinfo(data->d_buf, data->d_size, btf, ret);
+		if (data && data->d_buf) {
+			kma_probe_modinfo(data->d_buf, data->d_size, btf, ret);
+			return;
+		}
 	}
-	return NULL;
 }
 
 struct kma_err *kma_probes_read(const char *path, const char *file, const struct kma_btf *btf,
@@ -278,7 +267,7 @@ struct kma_err *kma_probes_read(const char *path, const char *file, const struct
 	else if (kma_elf_is_truncated(elf, (uint64_t)st.st_size))
 		err = kma_elf_truncated(path);
 	else
-		err = kma_probe_section(elf, btf, ret);
+		kma_probe_section(elf, btf, ret);
 	if (!err && !ret->nr)
 		err = kma_err_create_kind(
 			KMA_ERR_OTHER_FORMAT, path, 0,

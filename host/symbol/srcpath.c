@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "srcpath.h"
@@ -66,25 +67,20 @@ static void kma_dirs_deinit(struct kma_dirs *dirs)
 	free(dirs->names);
 }
 
-static struct kma_err *kma_dirs_init(struct kma_dirs *dirs, char **paths, size_t nr)
+static void kma_dirs_init(struct kma_dirs *dirs, char **paths, size_t nr)
 {
 	dirs->nr = 0;
-	dirs->names = malloc((nr + 1) * sizeof(*dirs->names));
-	if (!dirs->names)
-		return &kma_enomem;
+	dirs->names = kma_xmalloc((nr + 1) * sizeof(*dirs->names));
 	for (size_t i = 0; i < nr; i++) {
 		const char *slash = strrchr(paths[i], '/');
 
 		if (paths[i][0] == '/' || !slash)
 			continue;
-		dirs->names[dirs->nr] = strndup(paths[i], slash - paths[i]);
-		if (!dirs->names[dirs->nr])
-			return &kma_enomem;
+		dirs->names[dirs->nr] = kma_xstrndup(paths[i], slash - paths[i]);
 		dirs->nr++;
 	}
 	if (dirs->nr)
 		qsort(dirs->names, dirs->nr, sizeof(*dirs->names), kma_cmp_dir);
-	return NULL;
 }
 
 static bool kma_dirs_have(const struct kma_dirs *dirs, const char *name, size_t len)
@@ -163,27 +159,21 @@ static size_t kma_root_common(char **paths, size_t nr, const char **root)
 	return len;
 }
 
-struct kma_err *kma_srcpath_relative(char **paths, size_t nr)
+void kma_srcpath_relative(char **paths, size_t nr)
 {
 	_cleanup_free_ char *dir = NULL;
 	struct kma_dirs dirs;
-	struct kma_err *err;
 	const char *root = NULL;
 	size_t len;
 
-	err = kma_dirs_init(&dirs, paths, nr);
-	len = err ? 0 : kma_root_by_votes(paths, nr, &dirs, &root);
+	kma_dirs_init(&dirs, paths, nr);
+	len = kma_root_by_votes(paths, nr, &dirs, &root);
 	kma_dirs_deinit(&dirs);
-	if (err)
-		return err;
 	if (!len)
 		len = kma_root_common(paths, nr, &root);
 	if (!len)
-		return NULL;
-	dir = strndup(root, len);
-	if (!dir)
-		return &kma_enomem;
+		return;
+	dir = kma_xstrndup(root, len);
 	for (size_t i = 0; i < nr; i++)
 		kma_srcpath_strip_dir(paths[i], dir);
-	return NULL;
 }

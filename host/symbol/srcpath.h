@@ -36,9 +36,7 @@ void kma_srcpath_strip_dir(char *path, const char *dir);
  * The top of the source tree is the directory below which most absolute names are in directories
  * that relative names have, too. If no directory qualifies, it is the longest directory that all
  * absolute names share.
- *
- * Return: NULL, or an error if memory cannot be allocated.
  */
-struct kma_err *kma_srcpath_relative(char **paths, size_t nr);
+void kma_srcpath_relative(char **paths, size_t nr);
 
 #endif /* KMA_SYMBOL_SRCPATH_H */

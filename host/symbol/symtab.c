@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
@@ -24,10 +25,9 @@ struct kma_symtab {
 /* Until the table is finished, the end of a section is a symbol with this "name". */
 #define KMA_POOL_END SIZE_MAX
 
-struct kma_err *kma_symtab_create(struct kma_symtab **ret)
+void kma_symtab_create(struct kma_symtab **ret)
 {
-	*ret = calloc(1, sizeof(**ret));
-	return *ret ? NULL : &kma_enomem;
+	*ret = kma_xcalloc(1, sizeof(**ret));
 }
 
 void kma_symtab_destroy(struct kma_symtab *tab)
@@ -51,35 +51,29 @@ static bool kma_symbol_ignored(const char *name)
 	return !*name;
 }
 
-static struct kma_err *kma_symtab_push(struct kma_symtab *tab, size_t name, uint64_t addr,
-				       uint64_t size)
+static void kma_symtab_push(struct kma_symtab *tab, size_t name, uint64_t addr, uint64_t size)
 {
-	if (!kma_array_room(tab->symbols, tab->nr, tab->alloc))
-		return &kma_enomem;
+	kma_array_room(tab->symbols, tab->nr, tab->alloc);
 	tab->symbols[tab->nr++] = (struct kma_symbol){
 		.name = (const char *)(uintptr_t)name,
 		.addr = addr,
 		.size = size,
 	};
-	return NULL;
 }
 
-struct kma_err *kma_symtab_add(struct kma_symtab *tab, const char *name, uint64_t addr,
-			       uint64_t size)
+void kma_symtab_add(struct kma_symtab *tab, const char *name, uint64_t addr, uint64_t size)
 {
 	size_t at = tab->pool.len;
 
 	if (kma_symbol_ignored(name))
-		return NULL;
+		return;
 	kma_strbuf_add(&tab->pool, name, strlen(name) + 1);
-	if (!kma_strbuf_ok(&tab->pool))
-		return &kma_enomem;
-	return kma_symtab_push(tab, at, addr, size);
+	kma_symtab_push(tab, at, addr, size);
 }
 
-struct kma_err *kma_symtab_add_end(struct kma_symtab *tab, uint64_t addr)
+void kma_symtab_add_end(struct kma_symtab *tab, uint64_t addr)
 {
-	return kma_symtab_push(tab, KMA_POOL_END, addr, 0);
+	kma_symtab_push(tab, KMA_POOL_END, addr, 0);
 }
 
 static int kma_cmp_addr(const void *a, const void *b)
@@ -118,13 +112,13 @@ static int kma_cmp_name(const void *a, const void *b)
 	return cmp ? cmp : kma_cmp_addr(*x, *y);
 }
 
-struct kma_err *kma_symtab_finish(struct kma_symtab *tab)
+void kma_symtab_finish(struct kma_symtab *tab)
 {
 	uint64_t next = 0, here = 0;
 	size_t kept = 0;
 
 	if (!tab->nr)
-		return NULL;
+		return;
 	qsort_r(tab->symbols, tab->nr, sizeof(*tab->symbols), kma_cmp_added, tab->pool.str);
 	/* From the end, so that all aliases get the distance to the address after them. */
 	for (size_t i = tab->nr; i-- > 0;) {
@@ -144,13 +138,10 @@ struct kma_err *kma_symtab_finish(struct kma_symtab *tab)
 		tab->symbols[kept++] = *sym;
 	}
 	tab->nr = kept;
-	tab->by_name = malloc((kept + 1) * sizeof(*tab->by_name));
-	if (!tab->by_name)
-		return &kma_enomem;
+	tab->by_name = kma_xmalloc((kept + 1) * sizeof(*tab->by_name));
 	for (size_t i = 0; i < kept; i++)
 		tab->by_name[i] = &tab->symbols[i];
 	qsort(tab->by_name, kept, sizeof(*tab->by_name), kma_cmp_name);
-	return NULL;
 }
 
 size_t kma_symtab_count(const struct kma_symtab *tab)

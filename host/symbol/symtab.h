@@ -31,10 +31,8 @@ struct kma_symtab;
 /**
  * kma_symtab_create() - create an empty table
  * @ret: the table
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_symtab_create(struct kma_symtab **ret);
+void kma_symtab_create(struct kma_symtab **ret);
 
 /**
  * kma_symtab_destroy() - free a table
@@ -48,28 +46,21 @@ void kma_symtab_destroy(struct kma_symtab *tab);
  * @name: copied; names that kallsyms leaves out (.L*, $*, __pfx_*, __cfi_*) are ignored
  * @addr: first byte
  * @size: st_size or 0
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_symtab_add(struct kma_symtab *tab, const char *name, uint64_t addr,
-			       uint64_t size);
+void kma_symtab_add(struct kma_symtab *tab, const char *name, uint64_t addr, uint64_t size);
 
 /**
  * kma_symtab_add_end() - limit the symbols before an address: none extends beyond it
  * @tab: not finished
  * @addr: end of a section
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_symtab_add_end(struct kma_symtab *tab, uint64_t addr);
+void kma_symtab_add_end(struct kma_symtab *tab, uint64_t addr);
 
 /**
  * kma_symtab_finish() - sort the table; from here on it can be searched
  * @tab: all symbols were added
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_symtab_finish(struct kma_symtab *tab);
+void kma_symtab_finish(struct kma_symtab *tab);
 
 /**
  * kma_symtab_count() - get the number of symbols

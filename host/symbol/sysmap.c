@@ -43,7 +43,6 @@ static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma
 	char *line, *next;
 
 	for (line = text; *line; line = next) {
-		struct kma_err *err;
 		uint64_t addr;
 		char type, *name;
 
@@ -63,11 +62,9 @@ static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma
 		 * which some kernels have in their table of symbols (seen on 6.12).
 		 */
 		if (strchr("tTwW", type) && !strchr(name, '\t') && strncmp(name, "__pfx_", 6) != 0)
-			err = kma_symtab_add(tab, name, addr, 0);
+			kma_symtab_add(tab, name, addr, 0);
 		else
-			err = kma_symtab_add_end(tab, addr);
-		if (err)
-			return err;
+			kma_symtab_add_end(tab, addr);
 	}
 	if (number && hidden)
 		return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0,
@@ -84,11 +81,11 @@ struct kma_err *kma_sysmap_read(const char *path, struct kma_symtab **ret)
 
 	err = kma_file_slurp(path, &text, &len);
 	if (!err)
-		err = kma_symtab_create(&tab);
+		kma_symtab_create(&tab);
 	if (!err)
 		err = kma_sysmap_parse(path, text, tab);
 	if (!err)
-		err = kma_symtab_finish(tab);
+		kma_symtab_finish(tab);
 	if (!err && !kma_symtab_count(tab))
 		err = kma_sysmap_error(path, 1, "no symbols in this file");
 	if (err) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "srcpath.h"
 #include "unit-walk.h"
@@ -53,12 +54,10 @@ static int kma_cmp_unit_entry(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static struct kma_err *kma_units_add_entry(struct kma_units *units, uint64_t addr, size_t file)
+static void kma_units_add_entry(struct kma_units *units, uint64_t addr, size_t file)
 {
-	if (!kma_array_room(units->entries, units->nr, units->alloc))
-		return &kma_enomem;
+	kma_array_room(units->entries, units->nr, units->alloc);
 	units->entries[units->nr++] = (struct kma_unit_entry){ addr, file };
-	return NULL;
 }
 
 /* The unit in which an entry was originally written. */
@@ -81,16 +80,14 @@ static const struct kma_dwarf_unit *kma_units_origin(const struct kma_units *uni
 	return bsearch(&key, units->units, units->nr_units, sizeof(key), kma_cmp_unit);
 }
 
-static struct kma_err *kma_units_function(struct kma_units *units, Dwarf_Die *die)
+static void kma_units_function(struct kma_units *units, Dwarf_Die *die)
 {
 	const struct kma_dwarf_unit *unit = kma_units_origin(units, die);
 	Dwarf_Addr base, start, end;
-	struct kma_err *err = NULL;
 	ptrdiff_t at = 0;
 
-	while (unit && !err && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
-		err = kma_units_add_entry(units, start, unit->file);
-	return err;
+	while (unit && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		kma_units_add_entry(units, start, unit->file);
 }
 
 /* Get the address of a variable that has the same one in the whole function or unit. */
@@ -111,38 +108,36 @@ static bool kma_units_address(Dwarf_Die *die, uint64_t *ret)
 	       !dwarf_getlocation_attr(&attr, ops, &where) && !dwarf_formaddr(&where, ret);
 }
 
-static struct kma_err *kma_units_variable(struct kma_units *units, Dwarf_Die *die)
+static void kma_units_variable(struct kma_units *units, Dwarf_Die *die)
 {
 	const struct kma_dwarf_unit *unit;
 	uint64_t addr;
 
 	if (!kma_units_address(die, &addr))
-		return NULL;
+		return;
 	unit = kma_units_origin(units, die);
-	return unit ? kma_units_add_entry(units, addr, unit->file) : NULL;
+	if (unit)
+		kma_units_add_entry(units, addr, unit->file);
 }
 
 /* Read the entries below an entry. Unreadable ones count their unit as corrupt. */
-static struct kma_err *kma_units_children(struct kma_units *units, Dwarf_Die *die,
-					  unsigned int depth)
+static void kma_units_children(struct kma_units *units, Dwarf_Die *die, unsigned int depth)
 {
-	struct kma_err *err = NULL;
 	Dwarf_Die child;
 	int ret = depth == KMA_UNITS_DEPTH ? 1 : dwarf_child(die, &child);
 
-	while (!err && !ret) {
+	while (!ret) {
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_subprogram:
-			err = kma_units_function(units, &child);
-			if (!err)
-				err = kma_units_children(units, &child, depth + 1);
+			kma_units_function(units, &child);
+			kma_units_children(units, &child, depth + 1);
 			break;
 		case DW_TAG_inlined_subroutine:
 		case DW_TAG_lexical_block:
-			err = kma_units_children(units, &child, depth + 1);
+			kma_units_children(units, &child, depth + 1);
 			break;
 		case DW_TAG_variable:
-			err = kma_units_variable(units, &child);
+			kma_units_variable(units, &child);
 			break;
 		default:
 			break;
@@ -150,39 +145,33 @@ static struct kma_err *kma_units_children(struct kma_units *units, Dwarf_Die *di
 		ret = dwarf_siblingof(&child, &child);
 	}
 	units->corrupt |= ret < 0;
-	return err;
 }
 
 /* Add a unit and its main file, as the compiler was given it. */
-static struct kma_err *kma_units_add_unit(struct kma_units *units, Dwarf_Die *die)
+static void kma_units_add_unit(struct kma_units *units, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die) ?: "", *dir;
 	Dwarf_Attribute attr;
 
 	if (units->nr_units == units->alloc_units) {
 		size_t alloc = units->alloc_units ? 2 * units->alloc_units : 256;
-		struct kma_dwarf_unit *list = reallocarray(units->units, alloc, sizeof(*list));
+		struct kma_dwarf_unit *list = kma_xrealloc(units->units, alloc, sizeof(*list));
 		char **files;
 
 		if (list)
 			units->units = list;
-		files = reallocarray(units->files, alloc, sizeof(*files));
+		files = kma_xrealloc(units->files, alloc, sizeof(*files));
 		if (files)
 			units->files = files;
-		if (!list || !files)
-			return &kma_enomem;
 		units->alloc_units = alloc;
 	}
-	units->files[units->nr_units] = strdup(name);
-	if (!units->files[units->nr_units])
-		return &kma_enomem;
+	units->files[units->nr_units] = kma_xstrdup(name);
 	dir = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attr));
 	kma_srcpath_normalise(units->files[units->nr_units]);
 	kma_srcpath_strip_dir(units->files[units->nr_units], dir);
 	units->units[units->nr_units] =
 		(struct kma_dwarf_unit){ dwarf_dieoffset(die), units->nr_units };
 	units->nr_units++;
-	return NULL;
 }
 
 /*
@@ -196,23 +185,24 @@ static struct kma_err *kma_units_file_of(void *thread, uint32_t number, Dwarf_Di
 
 	(void)number;
 	units->missing += split != die;
-	return dwarf_tag(die) == DW_TAG_compile_unit ? kma_units_add_unit(units, die) : NULL;
+	if (dwarf_tag(die) == DW_TAG_compile_unit)
+		kma_units_add_unit(units, die);
+	return NULL;
 }
 
 static struct kma_err *kma_units_entries_of(void *thread, uint32_t number, Dwarf_Die *die,
 					    Dwarf_Die *split)
 {
 	struct kma_units *units = thread;
-	struct kma_err *err;
 
 	(void)number;
 	(void)split;
 	if (dwarf_tag(die) != DW_TAG_compile_unit)
 		return NULL;
 	units->corrupt = false;
-	err = kma_units_children(units, die, 0);
+	kma_units_children(units, die, 0);
 	units->missing += units->corrupt;
-	return err;
+	return NULL;
 }
 
 /* An object file has no addresses that a section could move. */
@@ -239,7 +229,7 @@ static struct kma_err *kma_units_read(struct kma_units *units, const struct kma_
 	err = kma_unit_walk(&walk);
 	units->missing += walk.missing;
 	if (!err)
-		err = kma_srcpath_relative(units->files, units->nr_units);
+		kma_srcpath_relative(units->files, units->nr_units);
 	if (units->nr_units)
 		qsort(units->units, units->nr_units, sizeof(*units->units), kma_cmp_unit);
 	walk.unit = kma_units_entries_of;
@@ -263,8 +253,8 @@ struct kma_err *kma_units_create(const char *path, struct kma_units **ret)
 		return err;
 	err = kma_image_dwarf(image, &have);
 	if (!err && have) {
-		units = calloc(1, sizeof(*units));
-		err = units ? kma_units_read(units, image) : &kma_enomem;
+		units = kma_xcalloc(1, sizeof(*units));
+		err = kma_units_read(units, image);
 		if (err)
 			kma_units_destroy(units);
 		else

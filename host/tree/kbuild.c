@@ -86,16 +86,17 @@ static struct kma_err *kma_kbuild_add_symbol(void *arg, const struct kma_elf_sym
 {
 	const struct kma_object_symbols *os = arg;
 
-	return kma_symtab_add(os->symtab, symbol->name, os->object, symbol->size);
+	kma_symtab_add(os->symtab, symbol->name, os->object, symbol->size);
+	return NULL;
 }
 
 static struct kma_err *kma_kbuild_read_symbols(struct kma_kbuild *kb)
 {
 	const struct kma_object *objects;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 	size_t nr;
 
-	err = kma_symtab_create(&kb->symtab);
+	kma_symtab_create(&kb->symtab);
 	objects = kma_objects_list(kb->objects, &nr);
 	for (size_t i = 0; !err && i < nr; i++) {
 		_cleanup_free_ char *path = kma_kbuild_path(kb, objects[i].path);
@@ -107,17 +108,22 @@ static struct kma_err *kma_kbuild_read_symbols(struct kma_kbuild *kb)
 		err = kma_gaps_note(&kb->source.gaps, KMA_GAP_SYMBOLS,
 				    kma_elf_walk(path, &info, kma_kbuild_add_symbol, NULL, &os));
 	}
-	return err ? err : kma_symtab_finish(kb->symtab);
+	if (err)
+		return err;
+	kma_symtab_finish(kb->symtab);
+	return NULL;
 }
 
 static struct kma_err *kma_kbuild_add_linked(void *arg, const struct kma_elf_symbol *symbol)
 {
-	return kma_symtab_add(arg, symbol->name, symbol->value, symbol->size);
+	kma_symtab_add(arg, symbol->name, symbol->value, symbol->size);
+	return NULL;
 }
 
 static struct kma_err *kma_kbuild_add_end(void *arg, uint64_t addr)
 {
-	return kma_symtab_add_end(arg, addr);
+	kma_symtab_add_end(arg, addr);
+	return NULL;
 }
 
 /* Reads the symbols of a vmlinux, which replace a System.map. */
@@ -126,11 +132,10 @@ static struct kma_err *kma_kbuild_read_vmlinux(const char *path, struct kma_symt
 	struct kma_elf_info info;
 	struct kma_err *err;
 
-	err = kma_symtab_create(ret);
+	kma_symtab_create(ret);
+	err = kma_elf_walk(path, &info, kma_kbuild_add_linked, kma_kbuild_add_end, *ret);
 	if (!err)
-		err = kma_elf_walk(path, &info, kma_kbuild_add_linked, kma_kbuild_add_end, *ret);
-	if (!err)
-		err = kma_symtab_finish(*ret);
+		kma_symtab_finish(*ret);
 	if (!err && !kma_symtab_count(*ret))
 		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0, "no symbols in this file");
 	return err;

@@ -100,8 +100,8 @@ static void kma_fuzz_save(void)
 	struct kma_account *account;
 	struct kma_err *err;
 
-	if (kma_account_create("fuzz", &account) ||
-	    kma_account_add_site(account, "f+0x1/0x2", 9, &values))
+	account = kma_account_create("fuzz");
+	if (kma_account_add_site(account, "f+0x1/0x2", 9, &values))
 		abort();
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_REQUESTED | 1U << KMA_WASTE |
 						 1U << KMA_ALLOCS);

@@ -52,22 +52,22 @@ static struct kma_account *make(unsigned int sites)
 
 	for (size_t i = 0; i < ARRAY_SIZE(saved); i++)
 		have |= 1U << saved[i];
-	if (kma_account_create("made", &account))
-		abort();
+	account = kma_account_create("made");
 	kma_account_set_metrics(account, have);
 	kma_account_set_loss(account, KMA_LOSS_NOT_RECORDED, 5);
-	if (kma_account_add_note(account, "b", "2") || kma_account_add_note(account, "a", "1") ||
-	    kma_account_warn(account, "a finding"))
-		abort();
+	kma_account_put_note(account, "b", "2");
+	kma_account_put_note(account, "a", "1");
+	kma_account_warn(account, "a finding");
 	for (unsigned int i = 0; i < sites; i++) {
 		struct kma_values values = { 0 };
 
 		for (size_t m = 0; m < ARRAY_SIZE(saved); m++)
 			kma_metrics[saved[m]].set(&values, (uint64_t)rand_r(&seed) << i % 20);
-		snprintf(caller, sizeof(caller), i % 9 ? "f%u+0x1/0x20 [m\xff\"';]" : "[row %u]", i);
-		if (kma_account_add_site(account, caller, strlen(caller), &values) ||
-		    kma_account_set_place(account, i % KMA_NR_KINDS, i % 2 ? "mm/slab.c" : NULL))
+		snprintf(caller, sizeof(caller), i % 9 ? "f%u+0x1/0x20 [m\xff\"';]" : "[row %u]",
+			 i);
+		if (kma_account_add_site(account, caller, strlen(caller), &values))
 			abort();
+		kma_account_set_place(account, i % KMA_NR_KINDS, i % 2 ? "mm/slab.c" : NULL);
 	}
 	if (kma_account_finish(account))
 		abort();
@@ -225,7 +225,8 @@ TEST(delete_means_one)
 	kma_account_destroy(back);
 	/* Numbers are not used again. */
 	REQUIRE(!save(NULL, 3, account));
-	EXPECT(refused(load("#2", &snapshot, &back), "no snapshot '#2' in this file (available: #3, a)"));
+	EXPECT(refused(load("#2", &snapshot, &back),
+		       "no snapshot '#2' in this file (available: #3, a)"));
 	ref.label = "a";
 	EXPECT(!kma_db_delete(&ref));
 	ref.label = "#3";
@@ -305,7 +306,7 @@ TEST(numbers_that_do_not_fit)
 	struct kma_account *account;
 
 	begin();
-	REQUIRE(!kma_account_create("made", &account));
+	account = kma_account_create("made");
 	kma_account_set_metrics(account, 1U << KMA_CURRENT);
 	REQUIRE(!kma_account_add_site(account, "f+0x1", 5, &values));
 	REQUIRE(!kma_account_finish(account));
@@ -321,7 +322,8 @@ TEST(not_as_it_was_saved)
 		const char *sql, *words;
 	} cases[] = {
 		{ "DELETE FROM site WHERE nr = 5", "was saved with 10 call sites, but has 9" },
-		{ "UPDATE site SET peak = peak + 1 WHERE nr = 5", "bytes at their peaks, but its call" },
+		{ "UPDATE site SET peak = peak + 1 WHERE nr = 5",
+		  "bytes at their peaks, but its call" },
 		{ "UPDATE site SET peak = -1 WHERE nr = 5", "peak of snapshot #1 is not a number" },
 		{ "UPDATE site SET peak = NULL", "peak of snapshot #1 is not a number" },
 		{ "UPDATE site SET allocs = 'many'", "allocs of snapshot #1 is not a number" },
@@ -333,7 +335,8 @@ TEST(not_as_it_was_saved)
 		{ "DROP TABLE loss; CREATE VIEW loss AS SELECT 1", "no table 'loss'" },
 		{ "PRAGMA user_version = 2", "unsupported DB file version 2 (supported: 1)" },
 		{ "PRAGMA user_version = 0", "unsupported DB file version 0" },
-		{ "PRAGMA application_id = 1", "an SQLite file, but not a DB file of kmem-account" },
+		{ "PRAGMA application_id = 1",
+		  "an SQLite file, but not a DB file of kmem-account" },
 		{ "DELETE FROM snapshot", "no snapshots in this file" },
 	};
 	struct kma_account *account = make(10), *back;
@@ -366,7 +369,7 @@ TEST(columns_are_added)
 	struct kma_snapshot snapshot;
 
 	begin();
-	REQUIRE(!kma_account_create("few", &few));
+	few = kma_account_create("few");
 	kma_account_set_metrics(few, 1U << KMA_WASTE);
 	REQUIRE(!kma_account_add_site(few, "f+0x1", 5, &values) && !kma_account_finish(few));
 	REQUIRE(!save("few", 1, few) && !save("many", 2, many));

@@ -114,9 +114,10 @@ struct books {
 static void books_open(struct books *books)
 {
 	memset(books, 0, sizeof(*books));
-	if (kma_intern_create(&books->intern) || kma_account_create("log", &books->account) ||
-	    kma_ledger_create(books->intern, &books->ledger))
+	if (kma_intern_create(&books->intern))
 		abort();
+	books->account = kma_account_create("log");
+	books->ledger = kma_ledger_create(books->intern);
 }
 
 static void books_free(struct books *books)
@@ -130,15 +131,16 @@ static void books_free(struct books *books)
 static void book(struct books *books, const char *site, enum kma_kind kind, uint64_t ptr,
 		 uint64_t req, uint64_t alloc, uint16_t cpu)
 {
-	struct kma_event event = { .ptr = ptr, .req = req, .alloc = alloc, .cpu = cpu,
-				   .kind = kind, .is_free = !alloc };
+	struct kma_event event = {
+		.ptr = ptr, .req = req, .alloc = alloc, .cpu = cpu, .kind = kind, .is_free = !alloc
+	};
 
 	if (event.is_free) {
 		event.alloc = req;
 		event.req = 0;
 	}
 	event.site = kma_intern(books->intern, kind, site, strlen(site));
-	EXPECT(!kma_ledger_book(books->ledger, &event, 1));
+	kma_ledger_book(books->ledger, &event, 1);
 }
 
 static void books_close(struct books *books)
@@ -182,7 +184,7 @@ TEST(rules)
 	book(&books, "f+0x1/0x2", KMA_KIND_KMALLOC, 0xffff8890, 0, 0, 0); /* unknown */
 	book(&books, "f+0x1/0x2", KMA_KIND_KMALLOC, 0, 0, 0, 0);
 	book(&books, "g+0x1/0x2", KMA_KIND_KMALLOC, 0x10, 0, 0, 0);
-	book(&books, "b+0x1/0x2", KMA_KIND_CACHE, 0, 30, 32, 0); /* failed */
+	book(&books, "b+0x1/0x2", KMA_KIND_CACHE, 0, 30, 32, 0);	 /* failed */
 	book(&books, "c+0x1/0x2", KMA_KIND_CACHE, 0xffff8890, 30, 8, 0); /* less than asked */
 	books_close(&books);
 	EXPECT_EQ(row(&books, "a+0x1/0x2")->total, 144);
@@ -390,19 +392,23 @@ TEST(booker)
 		kma_intern(one.intern, KMA_KIND_KMALLOC, text, len);
 		kma_intern(two.intern, KMA_KIND_KMALLOC, text, len);
 	}
-	REQUIRE(!kma_booker_create(two.ledger, &booker));
+	booker = kma_booker_create(two.ledger);
 	for (int i = 0; i < EVENTS; i++) {
-		struct kma_event event = { .ptr = 64 * (1 + rnd(5000)), .req = 50, .alloc = 64,
-					   .site = 1 + rnd(49), .cpu = rnd(4),
-					   .kind = KMA_KIND_KMALLOC, .is_free = rnd(2) };
+		struct kma_event event = { .ptr = 64 * (1 + rnd(5000)),
+					   .req = 50,
+					   .alloc = 64,
+					   .site = 1 + rnd(49),
+					   .cpu = rnd(4),
+					   .kind = KMA_KIND_KMALLOC,
+					   .is_free = rnd(2) };
 		struct kma_batch *batch = kma_booker_batch(booker);
 
 		kma_ledger_book(one.ledger, &event, 1);
 		batch->events[batch->nr++] = event;
 		if (batch->nr == KMA_BATCH_EVENTS)
-			REQUIRE(!kma_booker_submit(booker));
+			kma_booker_submit(booker);
 	}
-	EXPECT(!kma_booker_finish(booker));
+	kma_booker_finish(booker);
 	kma_booker_destroy(booker);
 	EXPECT_EQ(kma_ledger_booked(two.ledger), EVENTS);
 	books_close(&one);

@@ -153,7 +153,7 @@ TEST(sums_of_64_bits)
 		struct kma_account *account;
 		size_t nr;
 
-		REQUIRE(!kma_account_create("sums", &account));
+		account = kma_account_create("sums");
 		kma_account_expect(account, sums[i].expected);
 		for (unsigned int n = 0; n < sums[i].fit; n++)
 			EXPECT(!kma_account_add_site(account, "f+0x1/0x2", 9, &values));
@@ -178,7 +178,8 @@ TEST(absent_is_not_zero)
 	EXPECT(!kma_account_loss(account, KMA_LOSS_IMPLIED_FREES, &events));
 	err = kma_metric_check(1U << KMA_WASTE, kma_account_metrics(account));
 	REQUIRE(err);
-	EXPECT_STR(err->message, "no attribute 'waste' in this input (available: current_dynamic, requested)");
+	EXPECT_STR(err->message,
+		   "no attribute 'waste' in this input (available: current_dynamic, requested)");
 	kma_err_destroy(err);
 	kma_account_destroy(account);
 }
@@ -292,14 +293,14 @@ TEST(caller_texts)
 	}
 }
 
-#define PERF                                                                             \
+#define PERF                                                                                 \
 	"----------\n Callsite | Total_alloc/Per | Total_req/Per | Hit | Ping-pong | Frag\n" \
 	"----------\n foo+1 | 128/64 | 100/50 | 2 | 0 | 0.000%\n----------\n"
-#define GRAPH                                                        \
-	" 4.1 | 1) sh-104 |               |  __alloc_pages() {\n"      \
+#define GRAPH                                                     \
+	" 4.1 | 1) sh-104 |               |  __alloc_pages() {\n" \
 	" 4.1 | 1) sh-104 | ! 359.104 us  |  } /* __alloc_pages */\n"
 #define OWNER                                                       \
-	"Page allocated via order 0, mask 0x0(), pid 1, ts 1 ns\n"   \
+	"Page allocated via order 0, mask 0x0(), pid 1, ts 1 ns\n"  \
 	"PFN 1 type Unmovable Block 0 type Unmovable Flags 0x0()\n" \
 	" foo+0x1/0x20\n"
 

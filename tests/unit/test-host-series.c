@@ -23,8 +23,7 @@ static struct kma_account *account(const char *names, uint64_t more)
 	struct kma_account *ret;
 	size_t nr = 0;
 
-	if (kma_account_create("made", &ret))
-		abort();
+	ret = kma_account_create("made");
 	kma_account_set_metrics(ret, 1U << KMA_CURRENT | 1U << KMA_ALLOCS | 1U << KMA_FREES);
 	while (*names) {
 		size_t len = strcspn(names, " ");
@@ -125,10 +124,10 @@ TEST(long_names)
 	memset(group, 'g', sizeof(group) - 2);
 	REQUIRE(!kma_numbers_create("advice", &numbers));
 	of = account(longest, 0);
-	REQUIRE(!kma_account_set_group(of, KMA_GROUPED_CGROUP, group));
+	kma_account_set_group(of, KMA_GROUPED_CGROUP, group);
 	EXPECT(numbered(numbers, of, "0"));
 	group[sizeof(group) - 2] = 'g';
-	REQUIRE(!kma_account_set_group(of, KMA_GROUPED_CGROUP, group));
+	kma_account_set_group(of, KMA_GROUPED_CGROUP, group);
 	err = kma_numbers_of(numbers, of, &got);
 	EXPECT(err && strstr(err->message, "more than 1024 bytes"));
 	kma_err_destroy(err);
@@ -143,7 +142,8 @@ static void add(struct kma_leak_series *series, const char *boot, uint64_t up, u
 					   .time = (up + 1000) * 1000000000 };
 	struct kma_account *of = account("a b", allocs);
 
-	if (kma_moment_keep(of, &moment) || kma_leak_series_add(series, of, -1, ""))
+	kma_moment_keep(of, &moment);
+	if (kma_leak_series_add(series, of, -1, ""))
 		abort();
 }
 
@@ -182,14 +182,18 @@ static void check_series(const uint64_t (*inputs)[3], size_t nr, const char *wan
 
 TEST(series)
 {
-	static const uint64_t inputs[][3] = { { 0, 1, 10 }, { 0, 2, 20 }, { 0, 3, 30 }, { 0, 4, 40 } };
+	static const uint64_t inputs[][3] = {
+		{ 0, 1, 10 }, { 0, 2, 20 }, { 0, 3, 30 }, { 0, 4, 40 }
+	};
 
 	check_series(inputs, 4, "");
 }
 
 TEST(series_out_of_order)
 {
-	static const uint64_t inputs[][3] = { { 0, 4, 40 }, { 0, 1, 10 }, { 0, 3, 30 }, { 0, 2, 20 } };
+	static const uint64_t inputs[][3] = {
+		{ 0, 4, 40 }, { 0, 1, 10 }, { 0, 3, 30 }, { 0, 2, 20 }
+	};
 
 	check_series(inputs, 4, "not in the order of time");
 }
@@ -197,8 +201,9 @@ TEST(series_out_of_order)
 /* The longest series is the one of the first boot, whose accounts come between the others. */
 TEST(series_of_two_boots)
 {
-	static const uint64_t inputs[][3] = { { 1, 900, 7 }, { 0, 1, 10 }, { 1, 901, 8 }, { 0, 2, 20 },
-					      { 0, 3, 30 },  { 0, 4, 40 }, { 1, 902, 9 } };
+	static const uint64_t inputs[][3] = { { 1, 900, 7 }, { 0, 1, 10 }, { 1, 901, 8 },
+					      { 0, 2, 20 },  { 0, 3, 30 }, { 0, 4, 40 },
+					      { 1, 902, 9 } };
 
 	check_series(inputs, 7, "using the longest series (4 of 7 inputs)");
 }
@@ -216,7 +221,8 @@ static void add_churn(struct kma_leak_series *series, uint64_t up, size_t nr, in
 	struct kma_account *of = account("", 0);
 	static char name[KMA_INTERN_MAX_TEXT + 1];
 
-	if (kma_moment_keep(of, &moment) || kma_account_add_site(of, "stays", 5, &values) ||
+	kma_moment_keep(of, &moment);
+	if (kma_account_add_site(of, "stays", 5, &values) ||
 	    (also && kma_account_add_site(of, "returns", 7, &values)))
 		abort();
 	for (size_t i = 0; i < nr; i++) {

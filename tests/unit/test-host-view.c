@@ -80,7 +80,7 @@ static void write_report(enum kma_format format, struct kma_strbuf *out)
 	struct kma_node *root;
 	struct kma_rows rows;
 
-	REQUIRE(!kma_account_create("in", &account));
+	account = kma_account_create("in");
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_ALLOCS);
 	kma_account_set_loss(account, KMA_LOSS_NOT_RECORDED, 7);
 	EXPECT(!kma_account_add_site(account, "a,\"b\"", 5, &values));
@@ -206,8 +206,15 @@ TEST(times_above_what_a_double_counts)
 	const uint64_t ns[] = { (1ull << 60) + 1, (1ull << 60) + 300, (1ull << 60) + 601 };
 	static const struct kma_series_mark marks[ARRAY_SIZE(ns)];
 	const struct kma_series series = {
-		.names = names, .bytes = bytes, .ns = ns, .marks = marks, .owners = 1, .points = 3,
-		.title = "", .subject = "", .footer = "",
+		.names = names,
+		.bytes = bytes,
+		.ns = ns,
+		.marks = marks,
+		.owners = 1,
+		.points = 3,
+		.title = "",
+		.subject = "",
+		.footer = "",
 	};
 	struct kma_scene scene;
 
@@ -234,8 +241,7 @@ static void texts_of_a_gap(double width, char *got, size_t size)
 	EXPECT(!scene.failed && scene.nr >= 2);
 	for (size_t i = 0; i < scene.nr; i++)
 		if (scene.shapes[i].kind == KMA_SHAPE_TEXT)
-			snprintf(got + strlen(got), size - strlen(got), "%s",
-				 scene.shapes[i].text);
+			snprintf(got + strlen(got), size - strlen(got), "%s", scene.shapes[i].text);
 	kma_scene_deinit(&scene);
 }
 

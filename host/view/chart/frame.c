@@ -240,8 +240,8 @@ static void kma_footer_losses(const struct kma_chart *chart, const struct kma_ac
 	size_t nr;
 
 	kma_account_sites(account, &nr);
-	if (chart->groups && kma_ungroup_count(account, &nr))
-		line->failed = true;
+	if (chart->groups)
+		kma_ungroup_count(account, &nr);
 	kma_strbuf_printf(line, " %zu %s%s", nr, chart->stacks ? "stack" : "call site",
 			  nr == 1 ? "" : "s");
 	if (chart->has_source && kma_account_metrics(account) & 1U << KMA_CURRENT) {

@@ -69,8 +69,8 @@ static void kma_page_counts(const struct kma_chart *chart, struct kma_strbuf *ou
 	if (!chart->account)
 		return;
 	kma_account_sites(chart->account, &nr);
-	if (chart->groups && kma_ungroup_count(chart->account, &nr))
-		out->failed = true;
+	if (chart->groups)
+		kma_ungroup_count(chart->account, &nr);
 	snprintf(text, sizeof(text), "%zu", nr);
 	kma_page_fact(out, "Call sites", text);
 	if (chart->has_source && kma_account_metrics(chart->account) & 1U << KMA_CURRENT) {
