@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -68,7 +69,7 @@ static char *kma_find_source(const char *text, bool whole)
 		return NULL;
 	value += 3;
 	len = strcspn(value, " \t\r\n");
-	return value[len] || whole ? strndup(value, len) : NULL;
+	return value[len] || whole ? kma_xstrndup(value, len) : NULL;
 }
 
 struct kma_err *kma_cmd_source(const char *cmd_path, char **ret)
@@ -92,9 +93,10 @@ struct kma_err *kma_cmd_source(const char *cmd_path, char **ret)
 	if (*ret || len < KMA_CMD_HEAD)
 		return NULL;
 	err = kma_file_slurp_regular(cmd_path, &text, &len);
-	if (!err)
-		*ret = kma_find_source(text, true);
-	return err;
+	if (err)
+		return err;
+	*ret = kma_find_source(text, true);
+	return NULL;
 }
 
 static void kma_names_deinit(struct kma_names *names)
@@ -104,12 +106,10 @@ static void kma_names_deinit(struct kma_names *names)
 	free(names->list);
 }
 
-static struct kma_err *kma_names_add(struct kma_names *names, const char *name)
+static void kma_names_add(struct kma_names *names, const char *name)
 {
-	if (!kma_array_room(names->list, names->nr, names->alloc))
-		return &kma_enomem;
-	names->list[names->nr] = strdup(name);
-	return names->list[names->nr++] ? NULL : &kma_enomem;
+	kma_array_room(names->list, names->nr, names->alloc);
+	names->list[names->nr++] = kma_xstrdup(name);
 }
 
 static bool kma_names_have(const struct kma_names *names, const char *name)
@@ -120,30 +120,25 @@ static bool kma_names_have(const struct kma_names *names, const char *name)
 	return false;
 }
 
-/* The path of a .cmd file: for "fs/built-in.a" it is "fs/.built-in.a.cmd". */
-static char *kma_cmd_path(const char *path)
+/* The path of a .cmd file: for "fs/built-in.a" it is "DIR/fs/.built-in.a.cmd". */
+static char *kma_cmd_path(const char *dir, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
-	char *cmd;
 
-	return asprintf(&cmd, "%.*s.%s.cmd", (int)(base - path), path, base) < 0 ? NULL : cmd;
+	return kma_xasprintf("%s/%.*s.%s.cmd", dir, (int)(base - path), path, base);
 }
 
 /* Read the command, which is the rest of the first line after ":= ". */
 static struct kma_err *kma_cmd_read(const char *dir, const char *path, char **ret)
 {
-	_cleanup_free_ char *cmd = kma_cmd_path(path), *file = NULL, *text = NULL;
+	_cleanup_free_ char *file = kma_cmd_path(dir, path), *text = NULL;
 	struct kma_err *err;
 	const char *begin;
 	struct stat st;
 	size_t len;
 
 	*ret = NULL;
-	if (!cmd || asprintf(&file, "%s/%s", dir, cmd) < 0) {
-		file = NULL;
-		return &kma_enomem;
-	}
 	if (lstat(file, &st) && errno == ENOENT)
 		return NULL;
 	err = kma_file_slurp_regular(file, &text, &len);
@@ -155,8 +150,8 @@ static struct kma_err *kma_cmd_read(const char *dir, const char *path, char **re
 					   begin ? "truncated in the command" :
 						   "corrupt: no command in this file");
 	begin += 3;
-	*ret = strndup(begin, strcspn(begin, "\n"));
-	return *ret ? NULL : &kma_enomem;
+	*ret = kma_xstrndup(begin, strcspn(begin, "\n"));
+	return NULL;
 }
 
 /* The prefix of the names in "printf "fs/%s " open.o ...", which is "fs/". */
@@ -168,7 +163,7 @@ static char *kma_cmd_prefix(const char *command)
 		return NULL;
 	begin += strlen("printf \"");
 	end = strstr(begin, "%s");
-	return end ? strndup(begin, end - begin) : NULL;
+	return end ? kma_xstrndup(begin, end - begin) : NULL;
 }
 
 static bool kma_cmd_is_input(const char *word)
@@ -178,13 +173,12 @@ static bool kma_cmd_is_input(const char *word)
 	return len > 2 && (!strcmp(word + len - 2, ".o") || !strcmp(word + len - 2, ".a"));
 }
 
-static struct kma_err *kma_cmd_words(char *command, const char *path, const char *prefix,
-				     struct kma_names *names)
+static void kma_cmd_words(char *command, const char *path, const char *prefix,
+			  struct kma_names *names)
 {
-	struct kma_err *err = NULL;
 	char *save = NULL;
 
-	for (char *word = strtok_r(command, " \t;", &save); word && !err;
+	for (char *word = strtok_r(command, " \t;", &save); word;
 	     word = strtok_r(NULL, " \t;", &save)) {
 		_cleanup_free_ char *name = NULL;
 
@@ -192,24 +186,20 @@ static struct kma_err *kma_cmd_words(char *command, const char *path, const char
 			break; /* the command that xargs runs follows */
 		if (!kma_cmd_is_input(word) || *word == '-' || *word == '$')
 			continue;
-		if (asprintf(&name, "%s%s", prefix ?: "", word) < 0) {
-			name = NULL;
-			return &kma_enomem;
-		}
+		name = kma_xasprintf("%s%s", prefix ?: "", word);
 		kma_srcpath_normalise(name);
 		/*
 		 * "rm -f fs/built-in.a; printf ...": skip the output, with and without the prefix.
 		 */
 		if (strcmp(name, path) && !(prefix && !strcmp(word, path)))
-			err = kma_names_add(names, name);
+			kma_names_add(names, name);
 	}
-	return err;
 }
 
 struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret)
 {
+	_cleanup_(kma_names_deinit) struct kma_names names = { 0 };
 	_cleanup_free_ char *command = NULL, *prefix = NULL;
-	struct kma_names names = { 0 };
 	struct kma_err *err;
 	size_t bytes = 0;
 	char *text;
@@ -219,22 +209,17 @@ struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret)
 	if (err || !command)
 		return err;
 	prefix = kma_cmd_prefix(command);
-	err = kma_cmd_words(command, path, prefix, &names);
+	kma_cmd_words(command, path, prefix, &names);
 	for (size_t i = 0; i < names.nr; i++)
 		bytes += strlen(names.list[i]) + 1;
-	*ret = err ? NULL : malloc((names.nr + 1) * sizeof(**ret) + bytes);
-	if (!err && !*ret)
-		err = &kma_enomem;
-	if (!err) {
-		text = (char *)(*ret + names.nr + 1);
-		for (size_t i = 0; i < names.nr; i++) {
-			(*ret)[i] = text;
-			text = stpcpy(text, names.list[i]) + 1;
-		}
-		(*ret)[names.nr] = NULL;
+	*ret = kma_xmalloc((names.nr + 1) * sizeof(**ret) + bytes);
+	text = (char *)(*ret + names.nr + 1);
+	for (size_t i = 0; i < names.nr; i++) {
+		(*ret)[i] = text;
+		text = stpcpy(text, names.list[i]) + 1;
 	}
-	kma_names_deinit(&names);
-	return err;
+	(*ret)[names.nr] = NULL;
+	return NULL;
 }
 
 /* Get the inputs of an archive of the tree. It must have a .cmd file. */
@@ -247,10 +232,7 @@ static struct kma_err *kma_archives_inputs(const char *dir, const char *path, si
 	err = kma_cmd_inputs(dir, path, ret);
 	/* Kernels before 6.1 keep no command of vmlinux.o, and a compiler's library has none. */
 	if (!err && !*ret && depth && *path != '/') {
-		if (asprintf(&name, "%s/%s", dir, path) < 0) {
-			name = NULL;
-			return &kma_enomem;
-		}
+		name = kma_xasprintf("%s/%s", dir, path);
 		err = kma_err_create_kind(KMA_ERR_NOT_READABLE, name, 0,
 					  "the .cmd file that lists its members is missing");
 	}
@@ -272,30 +254,28 @@ static struct kma_err *kma_archives_follow(struct kma_archives *archives, const 
 	if (err)
 		return err;
 	*known &= inputs && depth < KMA_MAX_NESTED;
-	for (size_t i = 0; !err && inputs && depth < KMA_MAX_NESTED && inputs[i]; i++) {
+	for (size_t i = 0; inputs && depth < KMA_MAX_NESTED && inputs[i]; i++) {
 		bool archive = inputs[i][strlen(inputs[i]) - 1] == 'a';
 
 		if (!archive) {
-			err = kma_names_add(&archives->objects, inputs[i]);
+			kma_names_add(&archives->objects, inputs[i]);
 		} else if (!kma_names_have(&archives->archives, inputs[i])) {
-			err = kma_names_add(&archives->archives, inputs[i]);
-			if (!err)
-				err = kma_archives_follow(archives, dir, inputs[i], depth + 1,
-							  known, gaps);
+			kma_names_add(&archives->archives, inputs[i]);
+			err = kma_archives_follow(archives, dir, inputs[i], depth + 1, known, gaps);
+			if (err)
+				return err;
 		}
 	}
-	return err;
+	return NULL;
 }
 
 struct kma_err *kma_archives_read(const char *dir, struct kma_archives **ret, struct kma_gaps *gaps)
 {
-	struct kma_archives *archives = calloc(1, sizeof(*archives));
+	struct kma_archives *archives = kma_xcalloc(1, sizeof(*archives));
 	struct kma_err *err;
 	bool known = true;
 
 	*ret = NULL;
-	if (!archives)
-		return &kma_enomem;
 	err = kma_archives_follow(archives, dir, "vmlinux.o", 0, &known, gaps);
 	if (err || !known || !archives->objects.nr) {
 		kma_archives_destroy(archives);

@@ -49,9 +49,7 @@ struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret);
  * @dir: top of the tree that was built
  * @ret: their objects; NULL if the tree has incomplete data (kernels before 6.1, and partly built
  *	 trees), so that no object can be classified
- * @gaps: commands that cannot be read are added; that of vmlinux.o may be missing
- *
- * Return: NULL, or an error if memory cannot be allocated.
+ * @gaps: commands that cannot be read are added and are no error; that of vmlinux.o may be missing
  */
 struct kma_err *kma_archives_read(const char *dir, struct kma_archives **ret,
 				  struct kma_gaps *gaps);

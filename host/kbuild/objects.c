@@ -18,13 +18,13 @@
 #include <errno.h>
 #include <fts.h>
 #include <search.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "commands.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -70,17 +70,13 @@ void kma_objects_destroy(struct kma_objects *objs)
 	free(objs);
 }
 
-/* Add an object. Takes over both strings, also if there is an error. */
-static struct kma_err *kma_objects_add(struct kma_objects *objs, char *path, char *source)
+/* Add an object, which takes over both strings. */
+static struct kma_object *kma_objects_add(struct kma_objects *objs, char *path, char *source)
 {
-	if (!path || !source || !kma_array_room(objs->list, objs->nr, objs->alloc)) {
-		free(path);
-		free(source);
-		return &kma_enomem;
-	}
+	kma_array_room(objs->list, objs->nr, objs->alloc);
 	kma_srcpath_normalise(source);
-	objs->list[objs->nr++] = (struct kma_object){ .path = path, .source = source };
-	return NULL;
+	objs->list[objs->nr] = (struct kma_object){ .path = path, .source = source };
+	return &objs->list[objs->nr++];
 }
 
 /* For ".foo.o.cmd" the length of "foo.o"; 0 for another kind of file. */
@@ -159,10 +155,10 @@ static struct kma_err *kma_objects_visit(struct kma_objects *objs, const FTSENT 
 	err = kma_gaps_note(&objs->gaps, KMA_GAP_CMD, kma_cmd_source(entry->fts_path, &source));
 	if (err || !source)
 		return err;
-	if (asprintf(&path, "%.*s%.*s", (int)(dir_len - top), entry->fts_path + top, (int)len,
-		     entry->fts_name + 1) < 0)
-		path = NULL;
-	return kma_objects_add(objs, path, source);
+	path = kma_xasprintf("%.*s%.*s", (int)(dir_len - top), entry->fts_path + top, (int)len,
+			     entry->fts_name + 1);
+	kma_objects_add(objs, path, source);
+	return NULL;
 }
 
 static int kma_cmp_path(const void *a, const void *b)
@@ -172,33 +168,31 @@ static int kma_cmp_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
+struct kma_mod_file {
+	char *path;
+	char *file; /* last component of the path */
+	size_t len; /* bytes of the module's name in @file */
+};
+
 /* Read foo.mod, which lists the objects of a module by path from the top of the tree. */
-static struct kma_err *kma_objects_read_mod(struct kma_objects *objs, const char *path,
-					    const char *file, size_t len)
+static struct kma_err *kma_objects_read_mod(struct kma_objects *objs,
+					    const struct kma_mod_file *mod)
 {
 	_cleanup_free_ char *text = NULL;
 	struct kma_err *err;
-	char **modules, **files, *save = NULL, *name;
+	char *save = NULL, *name;
 	size_t size;
 
-	err = kma_file_slurp_regular(path, &text, &size);
+	err = kma_file_slurp_regular(mod->path, &text, &size);
 	if (err)
 		return kma_gaps_note(&objs->gaps, KMA_GAP_MODULE, err);
-	modules = realloc(objs->modules, (objs->nr_modules + 1) * sizeof(*modules));
-	if (!modules)
-		return &kma_enomem;
-	objs->modules = modules;
-	files = realloc(objs->files, (objs->nr_modules + 1) * sizeof(*files));
-	if (!files)
-		return &kma_enomem;
-	objs->files = files;
-	name = strndup(file, len);
-	if (!name ||
-	    asprintf(&files[objs->nr_modules], "%.*s.ko", (int)(file - path + len), path) < 0) {
-		free(name);
-		return &kma_enomem;
-	}
-	modules[objs->nr_modules++] = name;
+	objs->modules = kma_xrealloc(objs->modules, objs->nr_modules + 1, sizeof(*objs->modules));
+	objs->files = kma_xrealloc(objs->files, objs->nr_modules + 1, sizeof(*objs->files));
+	name = kma_xstrndup(mod->file, mod->len);
+	objs->modules[objs->nr_modules] = name;
+	objs->files[objs->nr_modules] =
+		kma_xasprintf("%.*s.ko", (int)(mod->file - mod->path + mod->len), mod->path);
+	objs->nr_modules++;
 	for (char *p = name; *p; p++)
 		if (*p == '-')
 			*p = '_';
@@ -213,35 +207,31 @@ static struct kma_err *kma_objects_read_mod(struct kma_objects *objs, const char
 	return NULL;
 }
 
-struct kma_mod_file {
-	char *path;
-	char *file; /* last component of the path */
-	size_t len; /* bytes of the module's name in @file */
-};
-
 /* The files foo.mod, which are read when all objects are known. */
 struct kma_mod_list {
 	struct kma_mod_file *mods;
 	size_t nr;
 };
 
-static struct kma_err *kma_mod_list_add(struct kma_mod_list *list, const FTSENT *entry)
+static void kma_mod_list_deinit(struct kma_mod_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		free(list->mods[i].path);
+	free(list->mods);
+}
+
+static void kma_mod_list_add(struct kma_mod_list *list, const FTSENT *entry)
 {
 	size_t len = entry->fts_namelen;
-	void *mods;
+	struct kma_mod_file *mod;
 
 	if (len < 5 || strcmp(entry->fts_name + len - 4, ".mod"))
-		return NULL;
-	mods = realloc(list->mods, (list->nr + 1) * sizeof(*list->mods));
-	if (!mods)
-		return &kma_enomem;
-	list->mods = mods;
-	list->mods[list->nr].path = strdup(entry->fts_path);
-	if (!list->mods[list->nr].path)
-		return &kma_enomem;
-	list->mods[list->nr].file = list->mods[list->nr].path + entry->fts_pathlen - len;
-	list->mods[list->nr++].len = len - 4;
-	return NULL;
+		return;
+	list->mods = kma_xrealloc(list->mods, list->nr + 1, sizeof(*list->mods));
+	mod = &list->mods[list->nr++];
+	mod->path = kma_xstrdup(entry->fts_path);
+	mod->file = mod->path + entry->fts_pathlen - len;
+	mod->len = len - 4;
 }
 
 static struct kma_err *kma_objects_enter(struct kma_objects *objs, FTS *fts, FTSENT *entry,
@@ -284,7 +274,10 @@ static struct kma_err *kma_objects_meet(struct kma_objects *objs, FTS *fts, FTSE
 		return kma_objects_no_dir(objs, entry);
 	default:
 		err = kma_objects_visit(objs, entry);
-		return err ? err : kma_mod_list_add(list, entry);
+		if (err)
+			return err;
+		kma_mod_list_add(list, entry);
+		return NULL;
 	}
 }
 
@@ -309,37 +302,28 @@ static struct kma_err *kma_objects_walk(struct kma_objects *objs, struct kma_mod
 }
 
 /* Strip a directory of the tree, by its real path, from absolute names of sources below it. */
-static struct kma_err *kma_objects_strip(struct kma_objects *objs, const char *below)
+static void kma_objects_strip(struct kma_objects *objs, const char *below)
 {
 	char *name, *real;
 
-	if (asprintf(&name, "%s%s", objs->dir, below) < 0)
-		return &kma_enomem;
+	name = kma_xasprintf("%s%s", objs->dir, below);
 	real = realpath(name, NULL);
 	free(name);
 	for (size_t i = 0; real && i < objs->nr; i++)
 		kma_srcpath_strip_dir(objs->list[i].source, real);
 	free(real);
-	return NULL;
 }
 
 /* Make the names of sources relative: with O= they are absolute or begin with "../". */
-static struct kma_err *kma_objects_relative(struct kma_objects *objs)
+static void kma_objects_relative(struct kma_objects *objs)
 {
-	_cleanup_free_ char **sources = malloc(objs->nr * sizeof(*sources));
-	struct kma_err *err;
+	_cleanup_free_ char **sources = kma_xmalloc(objs->nr * sizeof(*sources));
 
-	if (!sources)
-		return &kma_enomem;
-	err = kma_objects_strip(objs, "");
-	if (!err)
-		err = kma_objects_strip(objs, "/source"); /* a link that O= leaves */
+	kma_objects_strip(objs, "");
+	kma_objects_strip(objs, "/source"); /* a link that O= leaves */
 	for (size_t i = 0; i < objs->nr; i++)
 		sources[i] = objs->list[i].source;
-	if (err)
-		return err;
 	kma_srcpath_relative(sources, objs->nr);
-	return NULL;
 }
 
 static void kma_objects_sort(struct kma_objects *objs)
@@ -354,20 +338,16 @@ static int kma_cmp_linked(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* Note an object that was linked from others; @known: it was noted before. */
-static struct kma_err *kma_objects_note_linked(struct kma_objects *objs, const char *path,
-					       bool *known)
+/* Note an object that was linked from others. Returns false if it was noted before. */
+static bool kma_objects_note_linked(struct kma_objects *objs, const char *path)
 {
-	_cleanup_free_ char *name = strdup(path);
-	void *node = name ? tsearch(name, &objs->linked, kma_cmp_linked) : NULL;
+	char *name = kma_xstrdup(path);
+	char **node = kma_xmem(tsearch(name, &objs->linked, kma_cmp_linked));
 
-	*known = true;
-	if (!node)
-		return &kma_enomem;
-	*known = *(char **)node != name;
-	if (!*known)
-		name = NULL; /* the tree has it */
-	return NULL;
+	if (*node == name)
+		return true;
+	free(name);
+	return false;
 }
 
 /*
@@ -380,7 +360,6 @@ static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *pa
 	struct kma_object key = { .path = (char *)path }, *object;
 	_cleanup_free_ char **inputs = NULL;
 	struct kma_err *err;
-	bool known;
 
 	object = bsearch(&key, objs->list, objs->sorted, sizeof(key), kma_cmp_path);
 	if (object) {
@@ -399,18 +378,21 @@ static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *pa
 		object = bsearch(&key, objs->list, objs->sorted, sizeof(key), kma_cmp_path);
 	}
 	if (!inputs || !inputs[0] || object) {
-		err = kma_objects_add(objs, strdup(path), strdup(object ? object->source : path));
-		if (!err) {
-			objs->list[objs->nr - 1].linked = true;
-			objs->list[objs->nr - 1].order = order;
-		}
-		return err;
+		object = kma_objects_add(objs, kma_xstrdup(path),
+					 kma_xstrdup(object ? object->source : path));
+		object->linked = true;
+		object->order = order;
+		return NULL;
 	}
 	/* A .cmd file may name its own object, or an object twice. */
-	err = kma_objects_note_linked(objs, path, &known);
-	for (size_t i = 0; !known && inputs[i] && !err; i++)
+	if (!kma_objects_note_linked(objs, path))
+		return NULL;
+	for (size_t i = 0; inputs[i]; i++) {
 		err = kma_objects_link(objs, inputs[i], order, step + 1);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 /* Drop the objects that belong neither to the kernel nor to a module. */
@@ -435,18 +417,19 @@ static void kma_objects_drop_unused(struct kma_objects *objs)
 
 static struct kma_err *kma_objects_choose(struct kma_objects *objs)
 {
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	char *const *linked;
 	size_t nr;
 
 	if (!objs->archives)
 		return NULL;
 	linked = kma_archives_list(objs->archives, &nr);
-	for (size_t i = 0; i < nr && !err; i++)
+	for (size_t i = 0; i < nr; i++) {
 		err = kma_objects_link(objs, linked[i], i, 0);
+		if (err)
+			return err;
+	}
 	kma_objects_sort(objs);
-	if (err)
-		return err;
 	kma_objects_drop_unused(objs);
 	return objs->nr ? NULL :
 			  kma_err_create_kind(KMA_ERR_OTHER_FORMAT, objs->dir, 0,
@@ -455,27 +438,28 @@ static struct kma_err *kma_objects_choose(struct kma_objects *objs)
 
 static struct kma_err *kma_objects_read(struct kma_objects *objs)
 {
-	struct kma_mod_list list = { 0 };
+	_cleanup_(kma_mod_list_deinit) struct kma_mod_list list = { 0 };
 	struct kma_err *err;
 
-	err = kma_archives_read(objs->dir, &objs->archives, &objs->gaps);
-	if (!err)
-		err = kma_objects_walk(objs, &list);
-	if (!err && !objs->nr)
-		err = kma_err_create_kind(
+	err = kma_archives_read(objs->dir, &objs->archives, &objs->gaps) ?:
+		      kma_objects_walk(objs, &list);
+	if (err)
+		return err;
+	if (!objs->nr)
+		return kma_err_create_kind(
 			KMA_ERR_OTHER_FORMAT, objs->dir, 0,
 			"not a built kernel tree: no object file has a .cmd file");
 	kma_objects_sort(objs);
 	for (size_t i = 0; i < list.nr; i++) {
-		if (!err)
-			err = kma_objects_read_mod(objs, list.mods[i].path, list.mods[i].file,
-						   list.mods[i].len);
-		free(list.mods[i].path);
+		err = kma_objects_read_mod(objs, &list.mods[i]);
+		if (err)
+			return err;
 	}
-	free(list.mods);
-	if (!err)
-		err = kma_objects_choose(objs);
-	return err ? err : kma_objects_relative(objs);
+	err = kma_objects_choose(objs);
+	if (err)
+		return err;
+	kma_objects_relative(objs);
+	return NULL;
 }
 
 struct kma_err *kma_objects_create(const char *dir, struct kma_objects **ret)
@@ -489,13 +473,11 @@ struct kma_err *kma_objects_create(const char *dir, struct kma_objects **ret)
 					   strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, dir, 0, "not a directory");
-	objs = calloc(1, sizeof(*objs));
-	if (!objs)
-		return &kma_enomem;
-	objs->dir = strdup(dir);
-	for (size_t len = objs->dir ? strlen(dir) : 0; len > 1 && objs->dir[len - 1] == '/'; len--)
+	objs = kma_xcalloc(1, sizeof(*objs));
+	objs->dir = kma_xstrdup(dir);
+	for (size_t len = strlen(dir); len > 1 && objs->dir[len - 1] == '/'; len--)
 		objs->dir[len - 1] = '\0';
-	err = objs->dir ? kma_objects_read(objs) : &kma_enomem;
+	err = kma_objects_read(objs);
 	if (err) {
 		kma_objects_destroy(objs);
 		return err;

@@ -9,11 +9,11 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/alloc.h"
 #include "lib/arena.h"
 #include "lib/cleanup.h"
 #include "static.h"
@@ -93,29 +93,21 @@ struct kma_static_thread {
 	struct kma_arena *arena;
 	pthread_t id;
 	bool started;
-	bool failed; /* memory ran out */
 };
 
 /* Copy the sections that take bytes. @places: index of each copy by index in @bin. */
-static struct kma_err *kma_static_keep_sections(const struct kma_binary *bin,
-						struct kma_arena *arena,
-						struct kma_static_object *ret, uint32_t *places)
+static void kma_static_keep_sections(const struct kma_binary *bin, struct kma_arena *arena,
+				     struct kma_static_object *ret, uint32_t *places)
 {
-	ret->sections = malloc((bin->nr_sections + 1) * sizeof(*ret->sections));
-	if (!ret->sections)
-		return &kma_enomem;
+	ret->sections = kma_xmalloc((bin->nr_sections + 1) * sizeof(*ret->sections));
 	for (size_t i = 0; i < bin->nr_sections; i++) {
 		const struct kma_binary_section *section = &bin->sections[i];
-		const char *name;
 
 		if (!section->size)
 			continue;
-		name = kma_arena_text(arena, section->name, strlen(section->name));
-		if (!name)
-			return &kma_enomem;
 		places[i] = ret->nr_sections;
 		ret->sections[ret->nr_sections++] = (struct kma_static_section){
-			.name = name,
+			.name = kma_arena_text(arena, section->name, strlen(section->name)),
 			.size = section->size,
 			.linked = section->size,
 			.kind = kma_static_kind(section, ret->object->module),
@@ -126,12 +118,11 @@ static struct kma_err *kma_static_keep_sections(const struct kma_binary *bin,
 			.exec = section->exec,
 		};
 	}
-	return NULL;
 }
 
 /* Copy the content of sections that the linker merges: constants, and ARM's index for unwinding. */
-static struct kma_err *kma_static_keep_bytes(const struct kma_binary *bin, struct kma_arena *arena,
-					     const uint32_t *places, struct kma_static_object *ret)
+static void kma_static_keep_bytes(const struct kma_binary *bin, struct kma_arena *arena,
+				  const uint32_t *places, struct kma_static_object *ret)
 {
 	for (size_t i = 0; i < bin->nr_sections; i++) {
 		const struct kma_binary_section *section = &bin->sections[i];
@@ -146,40 +137,29 @@ static struct kma_err *kma_static_keep_bytes(const struct kma_binary *bin, struc
 		if (!bytes)
 			continue;
 		copy = kma_arena_text(arena, (const char *)bytes, section->size);
-		if (!copy)
-			return &kma_enomem;
 		if (section->unwind)
 			ret->sections[places[i]].unwind = (const unsigned char *)copy;
 		else
 			ret->sections[places[i]].bytes = (const unsigned char *)copy;
 	}
-	return NULL;
 }
 
-static struct kma_err *kma_static_keep_pieces(const struct kma_binary *bin, struct kma_arena *arena,
-					      const uint32_t *places, struct kma_static_object *ret)
+static void kma_static_keep_pieces(const struct kma_binary *bin, struct kma_arena *arena,
+				   const uint32_t *places, struct kma_static_object *ret)
 {
 	_cleanup_free_ struct kma_piece *pieces = NULL;
 	size_t nr;
 
 	kma_pieces_cut(bin, &pieces, &nr);
-	ret->pieces = malloc((nr + 1) * sizeof(*ret->pieces));
-	if (!ret->pieces)
-		return &kma_enomem;
-	for (size_t i = 0; i < nr; i++) {
-		const char *name = kma_arena_text(arena, pieces[i].name, strlen(pieces[i].name));
-
-		if (!name)
-			return &kma_enomem;
+	ret->pieces = kma_xmalloc((nr + 1) * sizeof(*ret->pieces));
+	for (size_t i = 0; i < nr; i++)
 		ret->pieces[ret->nr_pieces++] = (struct kma_static_piece){
-			.name = name,
+			.name = kma_arena_text(arena, pieces[i].name, strlen(pieces[i].name)),
 			.size = pieces[i].size,
 			.section = places[pieces[i].section],
 			.local = pieces[i].local,
 			.section_name = pieces[i].section_name,
 		};
-	}
-	return NULL;
 }
 
 static struct kma_err *kma_static_read_object(const struct kma_static_work *work,
@@ -196,14 +176,14 @@ static struct kma_err *kma_static_read_object(const struct kma_static_work *work
 		return err;
 	object->lto = bin->lto;
 	object->big_endian = bin->big_endian;
-	places = calloc(bin->nr_sections + 1, sizeof(*places));
-	err = places ? kma_static_keep_sections(bin, arena, object, places) : &kma_enomem;
-	if (!err && work->flags & KMA_STATIC_BYTES)
-		err = kma_static_keep_bytes(bin, arena, places, object);
-	if (!err && work->flags & KMA_STATIC_PIECES)
-		err = kma_static_keep_pieces(bin, arena, places, object);
+	places = kma_xcalloc(bin->nr_sections + 1, sizeof(*places));
+	kma_static_keep_sections(bin, arena, object, places);
+	if (work->flags & KMA_STATIC_BYTES)
+		kma_static_keep_bytes(bin, arena, places, object);
+	if (work->flags & KMA_STATIC_PIECES)
+		kma_static_keep_pieces(bin, arena, places, object);
 	kma_binary_close(bin);
-	return err;
+	return NULL;
 }
 
 static void *kma_static_thread(void *arg)
@@ -214,15 +194,8 @@ static void *kma_static_thread(void *arg)
 	size_t i;
 
 	while ((i = atomic_fetch_add(&work->next, 1)) < st->nr) {
-		struct kma_err *err;
-
-		err = kma_static_read_object(work, thread->arena, &st->objects[i]);
-		if (kma_err_is(err, KMA_ERR_NO_MEMORY)) {
-			thread->failed = true;
-			return NULL;
-		}
-		work->errs[i] = err;
-		st->objects[i].unreadable = err;
+		work->errs[i] = kma_static_read_object(work, thread->arena, &st->objects[i]);
+		st->objects[i].unreadable = work->errs[i];
 	}
 	return NULL;
 }
@@ -243,22 +216,17 @@ static struct kma_err *kma_static_run(struct kma_static_work *work)
 	struct kma_static_thread threads[KMA_MAX_THREADS] = { 0 };
 	struct kma_static *st = work->st;
 	struct kma_err *err = NULL;
-	bool failed = false;
 
-	work->errs = calloc(st->nr + 1, sizeof(*work->errs));
-	if (!work->errs)
-		return &kma_enomem;
+	work->errs = kma_xcalloc(st->nr + 1, sizeof(*work->errs));
 	for (size_t i = 0; i < st->nr_arenas; i++)
 		threads[i] = (struct kma_static_thread){ .work = work, .arena = &st->arenas[i] };
 	for (size_t i = 1; i < st->nr_arenas; i++)
 		threads[i].started =
 			!pthread_create(&threads[i].id, NULL, kma_static_thread, &threads[i]);
 	kma_static_thread(&threads[0]);
-	for (size_t i = 0; i < st->nr_arenas; i++) {
+	for (size_t i = 0; i < st->nr_arenas; i++)
 		if (threads[i].started)
 			pthread_join(threads[i].id, NULL);
-		failed |= threads[i].failed;
-	}
 	/* In the order of the list, so that the first error is the same in every run. */
 	for (size_t i = 0; i < st->nr; i++) {
 		work->errs[i] = kma_gaps_note(&st->stats.gaps, KMA_GAP_OBJECT, work->errs[i]);
@@ -268,10 +236,7 @@ static struct kma_err *kma_static_run(struct kma_static_work *work)
 			err = work->errs[i];
 	}
 	free(work->errs);
-	if (!failed)
-		return err;
-	kma_err_destroy(err);
-	return &kma_enomem;
+	return err;
 }
 
 static void kma_static_count(struct kma_static *st)
@@ -282,25 +247,20 @@ static void kma_static_count(struct kma_static *st)
 	}
 }
 
-static struct kma_err *kma_static_create(const struct kma_objects *objects, struct kma_static **ret)
+static struct kma_static *kma_static_create(const struct kma_objects *objects)
 {
-	struct kma_static *st = calloc(1, sizeof(*st));
+	struct kma_static *st = kma_xcalloc(1, sizeof(*st));
 	const struct kma_object *list;
 
-	if (!st)
-		return &kma_enomem;
-	*ret = st;
 	list = kma_objects_list(objects, &st->nr);
 	st->nr_arenas = kma_static_nr_threads(st->nr);
-	st->objects = calloc(st->nr, sizeof(*st->objects));
-	st->arenas = calloc(st->nr_arenas, sizeof(*st->arenas));
-	if (!st->objects || !st->arenas)
-		return &kma_enomem;
+	st->objects = kma_xcalloc(st->nr, sizeof(*st->objects));
+	st->arenas = kma_xcalloc(st->nr_arenas, sizeof(*st->arenas));
 	for (size_t i = 0; i < st->nr; i++)
 		st->objects[i].object = &list[i];
 	for (size_t i = 0; i < st->nr_arenas; i++)
 		kma_arena_init(&st->arenas[i]);
-	return NULL;
+	return st;
 }
 
 struct kma_err *kma_static_read(const struct kma_objects *objects, unsigned int flags,
@@ -313,9 +273,8 @@ struct kma_err *kma_static_read(const struct kma_objects *objects, unsigned int 
 	if (work.dir < 0)
 		return kma_err_create_kind(KMA_ERR_NOT_READABLE, kma_objects_dir(objects), 0,
 					   "cannot open: %m");
-	err = kma_static_create(objects, &work.st);
-	if (!err)
-		err = kma_static_run(&work);
+	work.st = kma_static_create(objects);
+	err = kma_static_run(&work);
 	close(work.dir);
 	if (err) {
 		kma_static_destroy(work.st);
@@ -330,11 +289,11 @@ void kma_static_destroy(struct kma_static *st)
 {
 	if (!st)
 		return;
-	for (size_t i = 0; st->objects && i < st->nr; i++) {
+	for (size_t i = 0; i < st->nr; i++) {
 		free(st->objects[i].sections);
 		free(st->objects[i].pieces);
 	}
-	for (size_t i = 0; st->arenas && i < st->nr_arenas; i++)
+	for (size_t i = 0; i < st->nr_arenas; i++)
 		kma_arena_deinit(&st->arenas[i]);
 	free(st->objects);
 	free(st->arenas);
@@ -344,10 +303,7 @@ void kma_static_destroy(struct kma_static *st)
 char *kma_static_alignment(const struct kma_object *object)
 {
 	const char *slash = strrchr(object->source, '/');
-	char *path;
 
-	return asprintf(&path, "%.*s" KMA_STATIC_ALIGNMENT,
-			slash ? (int)(slash - object->source) + 1 : 0, object->source) < 0 ?
-		       NULL :
-		       path;
+	return kma_xasprintf("%.*s" KMA_STATIC_ALIGNMENT,
+			     slash ? (int)(slash - object->source) + 1 : 0, object->source);
 }

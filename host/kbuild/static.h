@@ -115,8 +115,6 @@ struct kma_err *kma_static_values(const char *path, bool module, struct kma_valu
  * @ret: the sections
  *
  * An object that cannot be read is counted in the gaps and is not an error.
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_static_read(const struct kma_objects *objects, unsigned int flags,
 				struct kma_static **ret);
@@ -138,8 +136,7 @@ void kma_static_section_values(const struct kma_static_section *section, struct 
  * kma_static_alignment() - name the row for the padding before an object
  * @object: the object
  *
- * Return: for an object compiled from fs/super.c "fs/[alignment]", for free(3); NULL if memory
- * cannot be allocated.
+ * Return: for an object compiled from fs/super.c "fs/[alignment]", for free(3).
  */
 char *kma_static_alignment(const struct kma_object *object);
 
