@@ -136,9 +136,7 @@ static struct kma_err *kma_conn_number(const struct kma_conn *conn, const char *
 	bool row = false;
 
 	*ret = 0;
-	err = kma_conn_prepare(conn, sql, &stmt);
-	if (!err)
-		err = kma_conn_step(conn, stmt, &row);
+	err = kma_conn_prepare(conn, sql, &stmt) ?: kma_conn_step(conn, stmt, &row);
 	if (row)
 		*ret = sqlite3_column_int64(stmt, 0);
 	return err;
@@ -204,9 +202,8 @@ static struct kma_err *kma_conn_check_pages(const struct kma_conn *conn)
 	struct kma_err *err;
 	bool row = false;
 
-	err = kma_conn_prepare(conn, "PRAGMA quick_check(1)", &stmt);
-	if (!err)
-		err = kma_conn_step(conn, stmt, &row);
+	err = kma_conn_prepare(conn, "PRAGMA quick_check(1)", &stmt) ?:
+		      kma_conn_step(conn, stmt, &row);
 	if (err || !row)
 		return err;
 	finding = (const char *)sqlite3_column_text(stmt, 0) ?: "";
@@ -224,10 +221,12 @@ static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_writ
 	struct kma_err *err;
 
 	err = kma_conn_number(conn, "PRAGMA application_id", &application);
-	if (!err)
-		err = kma_conn_number(conn, "PRAGMA user_version", &version);
-	if (!err)
-		err = kma_conn_number(conn, "SELECT count(*) FROM sqlite_schema", &objects);
+	if (err)
+		return err;
+	err = kma_conn_number(conn, "PRAGMA user_version", &version);
+	if (err)
+		return err;
+	err = kma_conn_number(conn, "SELECT count(*) FROM sqlite_schema", &objects);
 	if (err)
 		return err;
 	if (!objects && !application && !version)
@@ -241,10 +240,10 @@ static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_writ
 				      "unsupported DB file version %" PRId64
 				      " (supported: %d); nothing was changed",
 				      version, KMA_CONN_VERSION);
-	err = kma_conn_check_tables(conn);
-	if (!err)
-		err = kma_conn_check_schema(conn);
-	return !err && may_write ? kma_conn_check_pages(conn) : err;
+	err = kma_conn_check_tables(conn) ?: kma_conn_check_schema(conn);
+	if (err)
+		return err;
+	return may_write ? kma_conn_check_pages(conn) : NULL;
 }
 
 /* Check the type of the file; SQLite would report "file is not a database" for all types. */
@@ -269,24 +268,24 @@ static struct kma_err *kma_conn_check_file(const char *path, const char *name, u
 	return NULL;
 }
 
-struct kma_err *kma_conn_guard(struct kma_conn *conn, uint64_t size)
+void kma_conn_guard(struct kma_conn *conn, uint64_t size)
 {
-	return kma_guard_create(conn->sql, size, &conn->guard);
+	conn->guard = kma_guard_create(conn->sql, size);
 }
 
 /* Set the options, and begin the transaction. The file may be foreign: do not run its schema. */
 static struct kma_err *kma_conn_set_up(struct kma_conn *conn, enum kma_conn_mode mode,
 				       uint64_t size)
 {
-	struct kma_err *err = kma_conn_guard(conn, size);
+	struct kma_err *err;
 
-	if (err)
-		return err;
+	kma_conn_guard(conn, size);
 	/* A file in memory that is not finished is dropped, so it needs no journal. */
-	if (mode == KMA_CONN_NEW)
+	if (mode == KMA_CONN_NEW) {
 		err = kma_conn_exec(conn, "PRAGMA journal_mode = OFF");
-	if (err)
-		return err;
+		if (err)
+			return err;
+	}
 	sqlite3_busy_timeout(conn->sql, KMA_CONN_WAIT_MS);
 	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -355,26 +354,50 @@ static struct kma_err *kma_conn_open_write(struct kma_conn *conn, const char *pa
 	struct stat st;
 
 	err = kma_name_open(path, &name);
-	if (!err && (name.dir < 0 || name.file < 0))
-		err = kma_err_create(conn->path, 0, "not a regular file; a DB file must be one");
-	for (size_t i = 0; i < ARRAY_SIZE(parts) && !err; i++)
-		err = kma_name_beside(&name, parts[i]);
 	if (err)
 		return err;
+	if (name.dir < 0 || name.file < 0)
+		return kma_err_create(conn->path, 0, "not a regular file; a DB file must be one");
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		err = kma_name_beside(&name, parts[i]);
+		if (err)
+			return err;
+	}
 	real = kma_name_real(&name);
-	if (!real)
-		return &kma_enomem;
 	err = kma_conn_open_file(conn, real, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW);
-	if (!err && (stat(real, &st) || st.st_ino != name.st.st_ino || st.st_dev != name.st.st_dev))
-		err = kma_err_create(conn->path, 0,
-				     "cannot write: the file was replaced meanwhile");
-	return err;
+	if (err)
+		return err;
+	if (stat(real, &st) || st.st_ino != name.st.st_ino || st.st_dev != name.st.st_dev)
+		return kma_err_create(conn->path, 0,
+				      "cannot write: the file was replaced meanwhile");
+	return NULL;
 }
 
 /* Test for the journal of a killed writer, which only a writer can roll back. */
 static bool kma_conn_unfinished(const struct kma_conn *conn)
 {
 	return conn->sql && sqlite3_extended_errcode(conn->sql) == SQLITE_READONLY_ROLLBACK;
+}
+
+static struct kma_err *kma_conn_begin(struct kma_conn *conn, enum kma_conn_mode mode, uint64_t size,
+				      bool may_write)
+{
+	return kma_conn_set_up(conn, mode, size) ?: kma_conn_check(conn, may_write);
+}
+
+static struct kma_err *kma_conn_open_as(struct kma_conn *conn, const char *path,
+					enum kma_conn_mode mode)
+{
+	switch (mode) {
+	case KMA_CONN_COPY:
+		return kma_conn_open_copy(conn, path);
+	case KMA_CONN_NEW:
+		return kma_conn_open_file(conn, ":memory:", SQLITE_OPEN_READWRITE);
+	case KMA_CONN_WRITE:
+		return kma_conn_open_write(conn, path);
+	default:
+		return kma_conn_open_file(conn, path, SQLITE_OPEN_READONLY);
+	}
 }
 
 struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const char *name,
@@ -390,18 +413,7 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
 	err = mode == KMA_CONN_NEW ? NULL : kma_conn_check_file(path, name, &size);
 	if (err)
 		return err;
-	if (mode == KMA_CONN_COPY)
-		err = kma_conn_open_copy(conn, path);
-	else if (mode == KMA_CONN_NEW)
-		err = kma_conn_open_file(conn, ":memory:", SQLITE_OPEN_READWRITE);
-	else if (mode == KMA_CONN_WRITE)
-		err = kma_conn_open_write(conn, path);
-	else
-		err = kma_conn_open_file(conn, path, SQLITE_OPEN_READONLY);
-	if (!err)
-		err = kma_conn_set_up(conn, mode, size);
-	if (!err)
-		err = kma_conn_check(conn, write);
+	err = kma_conn_open_as(conn, path, mode) ?: kma_conn_begin(conn, mode, size, write);
 	if (mode != KMA_CONN_READ || !kma_conn_unfinished(conn))
 		return err;
 	/*
@@ -409,10 +421,7 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
 	 */
 	kma_err_destroy(err);
 	kma_conn_close(conn);
-	err = kma_conn_open_write(conn, path);
-	if (!err)
-		err = kma_conn_set_up(conn, mode, size);
-	return err ? err : kma_conn_check(conn, false);
+	return kma_conn_open_write(conn, path) ?: kma_conn_begin(conn, mode, size, false);
 }
 
 void kma_conn_close(struct kma_conn *conn)

@@ -57,10 +57,8 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
  * kma_conn_guard() - limit what SQLite may spend; kma_conn_open() does it by itself
  * @conn: an open connection
  * @size: bytes of the file
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_conn_guard(struct kma_conn *conn, uint64_t size);
+void kma_conn_guard(struct kma_conn *conn, uint64_t size);
 
 /**
  * kma_conn_close() - close the connection; a transaction without COMMIT is undone
@@ -89,8 +87,6 @@ struct kma_err *kma_conn_damaged(const struct kma_conn *conn, const char *what);
  * kma_conn_exec() - run statements that give no rows
  * @conn: the connection
  * @sql: the statements
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_conn_exec(const struct kma_conn *conn, const char *sql);
 
@@ -99,8 +95,6 @@ struct kma_err *kma_conn_exec(const struct kma_conn *conn, const char *sql);
  * @conn: the connection
  * @sql: one statement
  * @ret: the statement, for sqlite3_finalize()
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_conn_prepare(const struct kma_conn *conn, const char *sql, sqlite3_stmt **ret);
 
@@ -109,8 +103,6 @@ struct kma_err *kma_conn_prepare(const struct kma_conn *conn, const char *sql, s
  * @conn: the connection
  * @stmt: the statement, with its values bound
  * @row: true if there is a row, false at the end
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_conn_step(const struct kma_conn *conn, sqlite3_stmt *stmt, bool *row);
 
@@ -118,8 +110,6 @@ struct kma_err *kma_conn_step(const struct kma_conn *conn, sqlite3_stmt *stmt, b
  * kma_conn_run() - run a statement that gives no rows, and reset it
  * @conn: the connection
  * @stmt: the statement, with its values bound
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_conn_run(const struct kma_conn *conn, sqlite3_stmt *stmt);
 

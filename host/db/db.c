@@ -27,9 +27,7 @@ struct kma_err *kma_db_list(const char *path, struct kma_snapshot **ret, size_t 
 	struct kma_err *err;
 	size_t count = 0;
 
-	err = kma_conn_open(&conn, path, path, KMA_CONN_READ);
-	if (!err)
-		err = kma_find_all(&conn, &list, &count);
+	err = kma_conn_open(&conn, path, path, KMA_CONN_READ) ?: kma_find_all(&conn, &list, &count);
 	if (err) {
 		kma_db_list_free(list, count);
 		return err;
@@ -50,15 +48,14 @@ static struct kma_err *kma_db_delete_at(const struct kma_db_ref *ref, struct kma
 	if (!ref->label)
 		return kma_err_create(ref->path, 0,
 				      "no snapshot given; use FILE@LABEL or FILE@#NUMBER");
-	err = kma_conn_open(conn, ref->path, ref->path, KMA_CONN_WRITE);
-	if (!err)
-		err = kma_find_snapshot(conn, ref->label, &snapshot);
+	err = kma_conn_open(conn, ref->path, ref->path, KMA_CONN_WRITE) ?:
+		      kma_find_snapshot(conn, ref->label, &snapshot);
 	*id = snapshot.id;
-	snprintf(sql, sizeof(sql), "DELETE FROM snapshot WHERE id = %" PRId64, snapshot.id);
-	if (!err)
-		err = kma_conn_exec(conn, sql);
 	kma_snapshot_deinit(&snapshot);
-	return err;
+	if (err)
+		return err;
+	snprintf(sql, sizeof(sql), "DELETE FROM snapshot WHERE id = %" PRId64, *id);
+	return kma_conn_exec(conn, sql);
 }
 
 struct kma_err *kma_db_try_delete(const struct kma_db_ref *ref, struct kma_db_found *ret)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "find.h"
+#include "lib/alloc.h"
 #include "lib/strbuf.h"
 #include "model/metric.h"
 
@@ -28,29 +29,25 @@ enum {
 	KMA_FIND_LIVE,
 };
 
-static bool kma_copy_text(sqlite3_stmt *stmt, int column, char **ret)
+static char *kma_copy_text(sqlite3_stmt *stmt, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(stmt, column);
 
-	*ret = text ? strdup(text) : NULL;
-	return !text || *ret;
+	return text ? kma_xstrdup(text) : NULL;
 }
 
-static struct kma_err *kma_find_row(sqlite3_stmt *stmt, struct kma_snapshot *ret)
+static void kma_find_row(sqlite3_stmt *stmt, struct kma_snapshot *ret)
 {
-	bool copied;
-
 	ret->id = sqlite3_column_int64(stmt, KMA_FIND_ID);
 	ret->time = sqlite3_column_int64(stmt, KMA_FIND_TIME);
 	ret->sites = sqlite3_column_int64(stmt, KMA_FIND_SITES);
 	ret->live = sqlite3_column_int64(stmt, KMA_FIND_LIVE);
 	ret->has_live = sqlite3_column_type(stmt, KMA_FIND_LIVE) == SQLITE_INTEGER;
-	copied = kma_copy_text(stmt, KMA_FIND_LABEL, &ret->label) &&
-		 kma_copy_text(stmt, KMA_FIND_HOST, &ret->host) &&
-		 kma_copy_text(stmt, KMA_FIND_INPUT, &ret->input) &&
-		 kma_copy_text(stmt, KMA_FIND_RELEASE, &ret->release) &&
-		 kma_copy_text(stmt, KMA_FIND_BUILD_ID, &ret->build_id);
-	return copied ? NULL : &kma_enomem;
+	ret->label = kma_copy_text(stmt, KMA_FIND_LABEL);
+	ret->host = kma_copy_text(stmt, KMA_FIND_HOST);
+	ret->input = kma_copy_text(stmt, KMA_FIND_INPUT);
+	ret->release = kma_copy_text(stmt, KMA_FIND_RELEASE);
+	ret->build_id = kma_copy_text(stmt, KMA_FIND_BUILD_ID);
 }
 
 static struct kma_err *kma_find_prepare(const struct kma_conn *conn, const char *sql,
@@ -58,9 +55,10 @@ static struct kma_err *kma_find_prepare(const struct kma_conn *conn, const char 
 {
 	struct kma_err *err = kma_conn_prepare(conn, sql, ret);
 
-	if (!err)
-		sqlite3_bind_text(*ret, 2, kma_metrics[KMA_CURRENT].name, -1, SQLITE_STATIC);
-	return err;
+	if (err)
+		return err;
+	sqlite3_bind_text(*ret, 2, kma_metrics[KMA_CURRENT].name, -1, SQLITE_STATIC);
+	return NULL;
 }
 
 /* Labels of the last snapshots, as many as fit in a sentence; @more: there are others. */
@@ -131,13 +129,15 @@ struct kma_err *kma_find_snapshot(const struct kma_conn *conn, const char *label
 	err = kma_conn_step(conn, stmt, &row);
 	if (err)
 		return err;
-	return row ? kma_find_row(stmt, ret) : kma_find_none(conn, label);
+	if (!row)
+		return kma_find_none(conn, label);
+	kma_find_row(stmt, ret);
+	return NULL;
 }
 
 struct kma_err *kma_find_all(const struct kma_conn *conn, struct kma_snapshot **ret, size_t *nr)
 {
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_snapshot *bigger;
 	struct kma_err *err;
 	bool row;
 
@@ -148,12 +148,8 @@ struct kma_err *kma_find_all(const struct kma_conn *conn, struct kma_snapshot **
 		err = kma_conn_step(conn, stmt, &row);
 		if (err || !row)
 			break;
-		bigger = reallocarray(*ret, *nr + 1, sizeof(**ret));
-		if (!bigger)
-			return &kma_enomem;
-		*ret = bigger;
-		memset(&bigger[*nr], 0, sizeof(*bigger));
-		err = kma_find_row(stmt, &bigger[(*nr)++]);
+		*ret = kma_xrealloc(*ret, *nr + 1, sizeof(**ret));
+		kma_find_row(stmt, &(*ret)[(*nr)++]);
 	}
 	return err;
 }

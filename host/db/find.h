@@ -24,8 +24,6 @@ struct kma_err *kma_find_snapshot(const struct kma_conn *conn, const char *label
  * @conn: the file
  * @ret: array, for kma_snapshot_deinit() on each element and free(3), also after an error
  * @nr: number of snapshots
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_find_all(const struct kma_conn *conn, struct kma_snapshot **ret, size_t *nr);
 

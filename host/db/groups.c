@@ -119,21 +119,25 @@ static struct kma_err *kma_groups_save_charged(const struct kma_conn *conn, int6
 		return NULL;
 	err = kma_groups_create_tables(conn, kma_db_charge_tables,
 				       ARRAY_SIZE(kma_db_charge_tables));
-	if (!err)
-		err = kma_conn_prepare(conn, "INSERT INTO charged VALUES (?, ?, ?, ?)", &stmt);
-	if (!err)
-		err = kma_conn_prepare(conn, "INSERT INTO charging VALUES (?, ?, ?)", &sum);
+	if (err)
+		return err;
+	err = kma_conn_prepare(conn, "INSERT INTO charged VALUES (?, ?, ?, ?)", &stmt);
+	if (err)
+		return err;
+	err = kma_conn_prepare(conn, "INSERT INTO charging VALUES (?, ?, ?)", &sum);
+	if (err)
+		return err;
 	parts = kma_groups_parts(groups, &nr);
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		if (!parts[i].values.charged)
 			continue;
 		charged += parts[i].values.charged;
 		kma_groups_bind(stmt, id, kind, i);
 		sqlite3_bind_int64(stmt, 4, parts[i].values.charged);
 		err = kma_conn_run(conn, stmt);
+		if (err)
+			return err;
 	}
-	if (err)
-		return err;
 	kma_groups_bind(sum, id, kind, charged);
 	return kma_conn_run(conn, sum);
 }
@@ -160,32 +164,34 @@ static struct kma_err *kma_groups_save_kind(const struct kma_conn *conn, int64_t
 	kma_groups_bind(stmt, id, kind, nr);
 	sqlite3_bind_int64(stmt, 4, current);
 	err = kma_conn_run(conn, stmt);
-	if (!err)
-		err = kma_groups_save_names(conn, id, kind, groups, names);
-	if (!err)
-		err = kma_groups_save_parts(conn, id, kind, parts, nr);
-	return err ? err : kma_groups_save_charged(conn, id, kind, groups);
+	if (err)
+		return err;
+	err = kma_groups_save_names(conn, id, kind, groups, names);
+	if (err)
+		return err;
+	err = kma_groups_save_parts(conn, id, kind, parts, nr);
+	return err ?: kma_groups_save_charged(conn, id, kind, groups);
 }
 
 struct kma_err *kma_db_groups_save(const struct kma_conn *conn, int64_t id,
 				   const struct kma_account *account)
 {
-	struct kma_err *err = NULL;
-	bool created = false;
+	struct kma_err *err;
 
-	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED && !err; by++) {
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++) {
 		const struct kma_groups *groups = kma_account_groups(account, by);
 
 		if (!groups)
 			continue;
-		if (!created)
-			err = kma_groups_create_tables(conn, kma_db_group_tables,
-						       ARRAY_SIZE(kma_db_group_tables));
-		created = true;
-		if (!err)
-			err = kma_groups_save_kind(conn, id, kma_grouped_names[by], groups);
+		err = kma_groups_create_tables(conn, kma_db_group_tables,
+					       ARRAY_SIZE(kma_db_group_tables));
+		if (err)
+			return err;
+		err = kma_groups_save_kind(conn, id, kma_grouped_names[by], groups);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 /* State while one kind of groups is loaded. */
@@ -322,12 +328,13 @@ static struct kma_err *kma_groups_load_kind(struct kma_groups_load *load, uint64
 	err = kma_groups_load_rows(
 		load, "SELECT nr, name FROM grouped WHERE snapshot = ? AND kind = ? ORDER BY nr",
 		kma_groups_load_name);
-	if (!err)
-		err = kma_groups_load_charging(load, &has, &charged);
-	if (!err)
-		err = kma_groups_load_rows(
-			load, has ? kma_groups_sql_charged_parts : kma_groups_sql_parts,
-			kma_groups_load_part);
+	if (err)
+		return err;
+	err = kma_groups_load_charging(load, &has, &charged);
+	if (err)
+		return err;
+	err = kma_groups_load_rows(load, has ? kma_groups_sql_charged_parts : kma_groups_sql_parts,
+				   kma_groups_load_part);
 	if (err)
 		return err;
 	if (load->parts != parts || load->current != current || load->charged != charged)

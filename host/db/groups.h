@@ -28,8 +28,6 @@
  * @account: with or without groups
  *
  * A file of an older program gets the tables.
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_db_groups_save(const struct kma_conn *conn, int64_t id,
 				   const struct kma_account *account);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "guard.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 
 #define KMA_GUARD_UNIT	 100000000U /* bytes of a file for which the next two are allowed */
@@ -76,18 +77,15 @@ static void kma_guard_memory(uint64_t bytes)
 		sqlite3_hard_heap_limit64(bytes);
 }
 
-struct kma_err *kma_guard_create(sqlite3 *sql, uint64_t size, struct kma_guard **ret)
+struct kma_guard *kma_guard_create(sqlite3 *sql, uint64_t size)
 {
 	uint64_t units = size / KMA_GUARD_UNIT + 1;
-	struct kma_guard *guard = calloc(1, sizeof(*guard));
+	struct kma_guard *guard = kma_xcalloc(1, sizeof(*guard));
 
-	if (!guard)
-		return &kma_enomem;
 	guard->limit = units * KMA_GUARD_NS;
 	for (size_t i = 0; i < ARRAY_SIZE(kma_guard_limits); i++)
 		sqlite3_limit(sql, kma_guard_limits[i].what, kma_guard_limits[i].most);
 	sqlite3_progress_handler(sql, KMA_GUARD_OPS, kma_guard_progress, guard);
 	kma_guard_memory(units * KMA_GUARD_MEMORY);
-	*ret = guard;
-	return NULL;
+	return guard;
 }

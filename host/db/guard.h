@@ -27,11 +27,10 @@ struct kma_guard {
  * kma_guard_create() - limit a connection
  * @sql: the connection
  * @size: bytes of the file
- * @ret: the guard; free() it after the connection was closed
  *
- * Return: NULL or &kma_enomem.
+ * Return: the guard; free() it after the connection was closed.
  */
-struct kma_err *kma_guard_create(sqlite3 *sql, uint64_t size, struct kma_guard **ret);
+struct kma_guard *kma_guard_create(sqlite3 *sql, uint64_t size);
 
 /**
  * kma_guard_reset() - a new statement begins

@@ -14,6 +14,7 @@
 #include "conn.h"
 #include "find.h"
 #include "groups.h"
+#include "lib/alloc.h"
 #include "lib/strbuf.h"
 #include "load.h"
 #include "modtables.h"
@@ -78,9 +79,10 @@ static struct kma_err *kma_load_prepare(const struct kma_load *load, const char 
 {
 	struct kma_err *err = kma_conn_prepare(load->conn, sql, ret);
 
-	if (!err)
-		sqlite3_bind_int64(*ret, 1, load->snapshot->id);
-	return err;
+	if (err)
+		return err;
+	sqlite3_bind_int64(*ret, 1, load->snapshot->id);
+	return NULL;
 }
 
 /* The text of a column; "" if the value is not a text. */
@@ -157,13 +159,10 @@ static struct kma_err *kma_load_warning(struct kma_load *load, sqlite3_stmt *stm
 }
 
 /* Add a note about the kernel, which is a column of the table. */
-static struct kma_err *kma_load_identity(const struct kma_load *load, const char *key,
-					 const char *value)
+static void kma_load_identity(const struct kma_load *load, const char *key, const char *value)
 {
-	if (!value || kma_account_note(load->account, key))
-		return NULL;
-	kma_account_put_note(load->account, key, value);
-	return NULL;
+	if (value && !kma_account_note(load->account, key))
+		kma_account_put_note(load->account, key, value);
 }
 
 static struct kma_err *kma_load_site(struct kma_load *load, sqlite3_stmt *stmt)
@@ -172,20 +171,20 @@ static struct kma_err *kma_load_site(struct kma_load *load, sqlite3_stmt *stmt)
 	size_t len = sqlite3_column_bytes(stmt, KMA_SITE_CALLER);
 	const char *kind_name = (const char *)sqlite3_column_text(stmt, KMA_SITE_KIND);
 	struct kma_values values = { 0 };
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	uint64_t value;
 	int kind;
 
 	kind = kind_name ? kma_find_name(kind_name, kma_kind_name, KMA_NR_KINDS) : 0;
-	for (unsigned int i = 0; i < load->nr_ids && !err; i++) {
+	for (unsigned int i = 0; i < load->nr_ids; i++) {
 		const struct kma_metric *metric = &kma_metrics[load->ids[i]];
 
 		err = kma_load_number(load, stmt, KMA_SITE_METRICS + i, metric->name, &value);
-		if (!err)
-			metric->set(&values, value);
+		if (err)
+			return err;
+		metric->set(&values, value);
 	}
-	if (!err)
-		err = kma_account_add_site(load->account, caller, len, &values);
+	err = kma_account_add_site(load->account, caller, len, &values);
 	if (err)
 		return err;
 	kma_account_set_place(load->account, kind > 0 ? kind : KMA_KIND_UNKNOWN,
@@ -204,8 +203,6 @@ static struct kma_err *kma_load_sites(struct kma_load *load)
 			load->ids[load->nr_ids++] = id;
 		}
 	kma_strbuf_puts(&sql, " FROM site WHERE snapshot = ? ORDER BY nr");
-	if (!kma_strbuf_ok(&sql))
-		return &kma_enomem;
 	kma_account_expect(load->account, load->snapshot->sites);
 	return kma_load_rows(load, sql.str, kma_load_site);
 }
@@ -250,36 +247,27 @@ static struct kma_err *kma_load_all(struct kma_load *load)
 		{ "SELECT key, value FROM note WHERE snapshot = ? ORDER BY nr", kma_load_note },
 		{ "SELECT text FROM warning WHERE snapshot = ? ORDER BY nr", kma_load_warning },
 	};
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
-	for (size_t i = 0; i < ARRAY_SIZE(tables) && !err; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
 		err = kma_load_rows(load, tables[i].sql, tables[i].take);
+		if (err)
+			return err;
+	}
 	kma_account_set_metrics(load->account, load->have);
-	if (!err)
-		err = kma_load_identity(load, KMA_NOTE_RELEASE, load->snapshot->release);
-	if (!err)
-		err = kma_load_identity(load, KMA_NOTE_BUILD_ID, load->snapshot->build_id);
-	if (!err)
-		err = kma_load_sites(load);
-	if (!err)
-		err = kma_load_compare(load);
-	if (!err)
-		err = kma_modtables_load(load->conn, load->snapshot->id, load->account);
-	if (!err)
-		err = kma_account_finish(load->account);
-	return err ? err : kma_db_groups_load(load->conn, load->snapshot, load->account);
+	kma_load_identity(load, KMA_NOTE_RELEASE, load->snapshot->release);
+	kma_load_identity(load, KMA_NOTE_BUILD_ID, load->snapshot->build_id);
+	return kma_load_sites(load)							 ?:
+		       kma_load_compare(load)						 ?:
+		       kma_modtables_load(load->conn, load->snapshot->id, load->account) ?:
+		       kma_account_finish(load->account)				 ?:
+		       kma_db_groups_load(load->conn, load->snapshot, load->account);
 }
 
 static char *kma_snapshot_name(const char *path, const struct kma_snapshot *snapshot)
 {
-	char *name;
-	int len;
-
-	if (snapshot->label)
-		len = asprintf(&name, "%s@%s", path, snapshot->label);
-	else
-		len = asprintf(&name, "%s@#%" PRId64, path, snapshot->id);
-	return len < 0 ? NULL : name;
+	return snapshot->label ? kma_xasprintf("%s@%s", path, snapshot->label) :
+				 kma_xasprintf("%s@#%" PRId64, path, snapshot->id);
 }
 
 struct kma_err *kma_db_load(const struct kma_db_ref *ref, const char *name,
@@ -293,17 +281,15 @@ struct kma_err *kma_db_load(const struct kma_db_ref *ref, const char *name,
 	memset(snapshot, 0, sizeof(*snapshot));
 	err = kma_conn_open(&conn, ref->path, name ?: ref->path,
 			    name ? KMA_CONN_COPY : KMA_CONN_READ);
-	if (!err)
-		err = kma_find_snapshot(&conn, ref->label, snapshot);
+	if (err)
+		return err;
+	err = kma_find_snapshot(&conn, ref->label, snapshot);
 	if (err)
 		return err;
 	whole = kma_snapshot_name(conn.path, snapshot);
-	if (!whole)
-		return &kma_enomem;
 	load.account = kma_account_create(whole);
 	free(whole);
-	if (!err)
-		err = kma_load_all(&load);
+	err = kma_load_all(&load);
 	if (err) {
 		kma_account_destroy(load.account);
 		return err;

@@ -21,14 +21,15 @@ struct kma_err *kma_modtables_save(const struct kma_conn *conn, int64_t id,
 		return NULL;
 	err = kma_gzip(&(struct kma_strbuf){ .str = (char *)text, .len = strlen(text) },
 		       KMA_GZIP_SMALL, &packed);
-	if (!err)
-		err = kma_conn_exec(
-			conn,
-			"CREATE TABLE IF NOT EXISTS module_tables (snapshot INTEGER PRIMARY KEY\n"
-			" REFERENCES snapshot ON DELETE CASCADE, text BLOB NOT NULL)");
-	if (!err)
-		err = kma_conn_prepare(
-			conn, "INSERT INTO module_tables (snapshot, text) VALUES (?, ?)", &stmt);
+	if (err)
+		return err;
+	err = kma_conn_exec(
+		conn, "CREATE TABLE IF NOT EXISTS module_tables (snapshot INTEGER PRIMARY KEY\n"
+		      " REFERENCES snapshot ON DELETE CASCADE, text BLOB NOT NULL)");
+	if (err)
+		return err;
+	err = kma_conn_prepare(conn, "INSERT INTO module_tables (snapshot, text) VALUES (?, ?)",
+			       &stmt);
 	if (err)
 		return err;
 	sqlite3_bind_int64(stmt, 1, id);

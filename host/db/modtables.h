@@ -16,8 +16,6 @@
  * @conn: in a transaction
  * @id: number of the snapshot
  * @account: the account
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_modtables_save(const struct kma_conn *conn, int64_t id,
 				   const struct kma_account *account);

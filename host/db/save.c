@@ -112,17 +112,18 @@ static struct kma_err *kma_save_label(const struct kma_conn *conn, const char *l
 static struct kma_err *kma_save_snapshot(const struct kma_conn *conn, struct kma_snapshot *what)
 {
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
-	if (what->label)
+	if (what->label) {
 		err = kma_save_label(conn, what->label);
-	if (!err)
-		err = kma_conn_prepare(
-			conn,
-			"INSERT INTO snapshot\n"
-			" (label, time, host, input, kernel_release, build_id, sites)\n"
-			" VALUES (?, ?, ?, ?, ?, ?, ?)",
-			&stmt);
+		if (err)
+			return err;
+	}
+	err = kma_conn_prepare(conn,
+			       "INSERT INTO snapshot\n"
+			       " (label, time, host, input, kernel_release, build_id, sites)\n"
+			       " VALUES (?, ?, ?, ?, ?, ?, ?)",
+			       &stmt);
 	if (err)
 		return err;
 	sqlite3_bind_text(stmt, 1, what->label, -1, SQLITE_STATIC);
@@ -157,9 +158,10 @@ static struct kma_err *kma_save_totals(const struct kma_conn *conn, int64_t id,
 
 	err = kma_conn_prepare(conn, "INSERT INTO metric (snapshot, name, total) VALUES (?, ?, ?)",
 			       &metric);
-	if (!err)
-		err = kma_conn_prepare(
-			conn, "INSERT INTO loss (snapshot, name, events) VALUES (?, ?, ?)", &loss);
+	if (err)
+		return err;
+	err = kma_conn_prepare(conn, "INSERT INTO loss (snapshot, name, events) VALUES (?, ?, ?)",
+			       &loss);
 	for (unsigned int i = 0; i < KMA_NR_METRICS && !err; i++)
 		if (kma_saved_metrics(account) & 1U << i)
 			err = kma_save_pair(conn, metric, id, kma_metrics[i].name,
@@ -222,7 +224,7 @@ static struct kma_err *kma_save_prepare(const struct kma_conn *conn, unsigned in
 		if (have & 1U << id)
 			kma_strbuf_puts(&sql, ", ?");
 	kma_strbuf_puts(&sql, ")");
-	return kma_strbuf_ok(&sql) ? kma_conn_prepare(conn, sql.str, ret) : &kma_enomem;
+	return kma_conn_prepare(conn, sql.str, ret);
 }
 
 static struct kma_err *kma_save_sites(const struct kma_conn *conn, int64_t id,
@@ -272,45 +274,37 @@ static struct kma_err *kma_save_check(const struct kma_conn *conn, int64_t id, s
 	snprintf(label, sizeof(label), "#%" PRId64, id);
 	err = kma_find_snapshot(conn, label, &saved);
 	kma_snapshot_deinit(&saved);
-	if (!err)
-		err = kma_conn_prepare(conn, "SELECT count(*) FROM site WHERE snapshot = ?", &stmt);
+	if (err)
+		return err;
+	err = kma_conn_prepare(conn, "SELECT count(*) FROM site WHERE snapshot = ?", &stmt);
 	if (err)
 		return err;
 	sqlite3_bind_int64(stmt, 1, id);
 	err = kma_conn_step(conn, stmt, &row);
-	if (!err && (!row || sqlite3_column_int64(stmt, 0) != (int64_t)sites))
-		err = kma_err_create(
+	if (err)
+		return err;
+	if (!row || sqlite3_column_int64(stmt, 0) != (int64_t)sites)
+		return kma_err_create(
 			conn->path, 0,
 			"corrupt: the number of call sites differs from the number that was just saved");
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_save_all(struct kma_conn *conn, const char *path,
 				    enum kma_conn_mode mode, struct kma_snapshot *snapshot,
 				    const struct kma_account *account)
 {
-	struct kma_err *err;
-
-	err = kma_conn_open(conn, path, path, mode);
-	if (!err)
-		err = kma_save_columns(conn, kma_saved_metrics(account));
-	if (!err)
-		err = kma_save_snapshot(conn, snapshot);
-	if (!err)
-		err = kma_save_totals(conn, snapshot->id, account);
-	if (!err)
-		err = kma_save_notes(conn, snapshot->id, account);
-	if (!err)
-		err = kma_save_warnings(conn, snapshot->id, account);
-	if (!err)
-		err = kma_save_sites(conn, snapshot->id, account);
-	if (!err)
-		err = kma_modtables_save(conn, snapshot->id, account);
-	if (!err)
-		err = kma_db_groups_save(conn, snapshot->id, account);
-	if (!err)
-		err = kma_save_check(conn, snapshot->id, snapshot->sites);
-	return err ? err : kma_conn_exec(conn, "COMMIT");
+	return kma_conn_open(conn, path, path, mode)			   ?:
+		       kma_save_columns(conn, kma_saved_metrics(account))  ?:
+		       kma_save_snapshot(conn, snapshot)		   ?:
+		       kma_save_totals(conn, snapshot->id, account)	   ?:
+		       kma_save_notes(conn, snapshot->id, account)	   ?:
+		       kma_save_warnings(conn, snapshot->id, account)	   ?:
+		       kma_save_sites(conn, snapshot->id, account)	   ?:
+		       kma_modtables_save(conn, snapshot->id, account)	   ?:
+		       kma_db_groups_save(conn, snapshot->id, account)	   ?:
+		       kma_save_check(conn, snapshot->id, snapshot->sites) ?:
+		       kma_conn_exec(conn, "COMMIT");
 }
 
 static struct kma_err *kma_save_bytes(const char *path, int fd, const unsigned char *bytes,
@@ -376,15 +370,15 @@ struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
 	snapshot->sites = sites;
 	snapshot->live = total->current;
 	snapshot->has_live = kma_account_metrics(account) & 1U << KMA_CURRENT;
-	err = kma_check_label(path, snapshot->label);
-	if (!err)
-		err = kma_check_numbers(path, account);
+	err = kma_check_label(path, snapshot->label) ?: kma_check_numbers(path, account);
 	/* kma_conn_open() reports a directory, with the words for each file that is not regular. */
 	if (!err && !kma_file_is_dir(path))
 		err = kma_name_open(path, &name);
-	if (!err && name.path && name.file < 0)
+	if (err)
+		return err;
+	if (name.path && name.file < 0)
 		err = kma_save_new(&name, snapshot, account, &there);
-	else if (!err && name.file >= 0 && kma_modtables_private(account))
+	else if (name.file >= 0 && kma_modtables_private(account))
 		err = kma_name_private(&name);
 	if (err || !there)
 		return err;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "snapshot.h"
@@ -22,10 +23,10 @@ struct kma_err *kma_db_ref_parse(const char *text, struct kma_db_ref *ret)
 		at = NULL;
 	if (at && !at[1])
 		return kma_err_create(NULL, 0, "'%s': the label after '@' is empty", text);
-	ret->path = strndup(text, at ? (size_t)(at - text) : strlen(text));
+	ret->path = kma_xstrndup(text, at ? (size_t)(at - text) : strlen(text));
 	if (at)
-		ret->label = strdup(at + 1);
-	return ret->path && (!at || ret->label) ? NULL : &kma_enomem;
+		ret->label = kma_xstrdup(at + 1);
+	return NULL;
 }
 
 void kma_db_ref_deinit(struct kma_db_ref *ref)

@@ -42,7 +42,7 @@ struct kma_snapshot {
  *
  * A label contains neither '/' nor '@', so the text after the last '@' is a label only without '/'.
  *
- * Return: NULL, or an error: the label is empty, or memory cannot be allocated.
+ * Return: NULL, or an error: the label is empty.
  */
 struct kma_err *kma_db_ref_parse(const char *text, struct kma_db_ref *ret);
 

@@ -303,9 +303,7 @@ static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
 		return err;
 	if (sqlite3_open_v2(day->path, &day->conn.sql, flags | SQLITE_OPEN_NOMUTEX, NULL))
 		return day->conn.sql ? kma_conn_error(&day->conn) : &kma_enomem;
-	err = kma_conn_guard(&day->conn, day->image ? day->image_len : (uint64_t)st.st_size);
-	if (err)
-		return err;
+	kma_conn_guard(&day->conn, day->image ? day->image_len : (uint64_t)st.st_size);
 	/* With this flag SQLite does not change the bytes. */
 	if (day->image &&
 	    sqlite3_deserialize(day->conn.sql, "main", (unsigned char *)day->image, day->image_len,
