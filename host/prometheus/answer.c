@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "answer.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 
@@ -35,10 +36,7 @@ static struct kma_err *kma_answer_refused(const char *name, long status, const j
 
 	if (*why) {
 		kma_escape_plain(&plain, why);
-		return kma_strbuf_ok(&plain) ?
-			       kma_err_create(name, 0, "the server refuses the query: %s",
-					      plain.str) :
-			       &kma_enomem;
+		return kma_err_create(name, 0, "the server refuses the query: %s", plain.str);
 	}
 	return kma_err_create(
 		name, 0,
@@ -79,30 +77,31 @@ static struct kma_err *kma_answer_take(const char *name, long status, struct kma
 struct kma_err *kma_answer_parse(const char *name, long status, const struct kma_strbuf *text,
 				 struct kma_answer **ret)
 {
-	struct kma_answer *answer = calloc(1, sizeof(*answer));
+	struct kma_answer *answer;
 	struct kma_err *err;
 	json_error_t where;
+	json_t *root;
 
-	*ret = answer;
-	if (!answer)
-		return &kma_enomem;
-	answer->root = json_loadb(text->str ?: "", text->len, JSON_REJECT_DUPLICATES, &where);
-	if (!answer->root && json_error_code(&where) == json_error_out_of_memory)
-		err = &kma_enomem;
-	else if (!answer->root && status != 200)
-		err = kma_answer_refused(name, status, NULL);
-	else if (!answer->root)
-		err = kma_err_create(
+	*ret = NULL;
+	root = json_loadb(text->str ?: "", text->len, JSON_REJECT_DUPLICATES, &where);
+	if (!root && json_error_code(&where) == json_error_out_of_memory)
+		kma_atend_no_memory();
+	if (!root && status != 200)
+		return kma_answer_refused(name, status, NULL);
+	if (!root)
+		return kma_err_create(
 			name, 0,
 			"the answer is not JSON at byte %d; give the address of a Prometheus server",
 			where.position);
-	else
-		err = kma_answer_take(name, status, answer);
+	answer = kma_xcalloc(1, sizeof(*answer));
+	answer->root = root;
+	err = kma_answer_take(name, status, answer);
 	if (err) {
 		kma_answer_destroy(answer);
-		*ret = NULL;
+		return err;
 	}
-	return err;
+	*ret = answer;
+	return NULL;
 }
 
 void kma_answer_destroy(struct kma_answer *answer)
@@ -141,7 +140,6 @@ void kma_answer_labels(const struct kma_answer *answer, size_t i, struct kma_str
 			continue;
 		kma_escape_plain(&plain, json_string_value(value) ?: "");
 		kma_strbuf_printf(out, "%s%s=\"%s\"", comma, key, plain.str ?: "");
-		out->failed |= plain.failed;
 		comma = ",";
 	}
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "http.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/library.h"
 
@@ -68,12 +69,11 @@ static size_t kma_http_write(char *bytes, size_t size, size_t nr, void *arg)
 		return 0;
 	}
 	kma_strbuf_add(body->text, bytes, size * nr);
-	return kma_strbuf_ok(body->text) ? size * nr : 0;
+	return size * nr;
 }
 
-static struct kma_err *kma_http_url(CURL *curl, const char *url, const char *path,
-				    const struct kma_http_field *fields, size_t nr,
-				    struct kma_strbuf *ret)
+static void kma_http_url(CURL *curl, const char *url, const char *path,
+			 const struct kma_http_field *fields, size_t nr, struct kma_strbuf *ret)
 {
 	size_t len = strlen(url);
 
@@ -82,21 +82,16 @@ static struct kma_err *kma_http_url(CURL *curl, const char *url, const char *pat
 	kma_strbuf_add(ret, url, len);
 	kma_strbuf_puts(ret, path);
 	for (size_t i = 0; i < nr; i++) {
-		char *value = kma_curl.easy_escape(curl, fields[i].value, 0);
+		char *value = kma_xmem(kma_curl.easy_escape(curl, fields[i].value, 0));
 
-		if (!value)
-			return &kma_enomem;
 		kma_strbuf_printf(ret, "%c%s=%s", i ? '&' : '?', fields[i].name, value);
 		kma_curl.free(value);
 	}
-	return kma_strbuf_ok(ret) ? NULL : &kma_enomem;
 }
 
 static struct kma_err *kma_http_error(const char *url, CURLcode code, const char *why,
 				      const struct kma_http_body *body)
 {
-	if (!kma_strbuf_ok(body->text))
-		return &kma_enomem;
 	if (body->is_too_large)
 		return kma_err_create(
 			url, 0,
@@ -147,12 +142,9 @@ struct kma_err *kma_http_get(const char *url, const char *path, const struct kma
 
 	if (err)
 		return err;
-	curl = kma_curl.easy_init();
-	if (!curl)
-		return &kma_enomem;
-	err = kma_http_url(curl, url, path, fields, nr, &whole);
-	if (!err)
-		err = kma_http_do(curl, url, whole.str, status, ret);
+	curl = kma_xmem(kma_curl.easy_init());
+	kma_http_url(curl, url, path, fields, nr, &whole);
+	err = kma_http_do(curl, url, whole.str, status, ret);
 	kma_curl.easy_cleanup(curl);
 	return err;
 }

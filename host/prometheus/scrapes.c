@@ -21,6 +21,7 @@
 
 #include "answer.h"
 #include "http.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
@@ -71,18 +72,20 @@ struct kma_scrapes {
 	size_t odd;		   /* points with an invalid value, or outside all steps */
 };
 
-static bool kma_scrapes_row_init(struct kma_scrapes_row *row, size_t steps)
+static double *kma_scrapes_no_numbers(size_t steps)
+{
+	double *numbers = kma_xcalloc(steps, sizeof(*numbers));
+
+	for (size_t i = 0; i < steps; i++)
+		numbers[i] = NAN;
+	return numbers;
+}
+
+static void kma_scrapes_row_init(struct kma_scrapes_row *row, size_t steps)
 {
 	*row = (struct kma_scrapes_row){ 0 };
-	for (unsigned int i = 0; i < KMA_NR_SCRAPES_NUMBERS; i++) {
-		row->numbers[i] = calloc(steps, sizeof(*row->numbers[i]));
-		for (size_t n = 0; n < steps && row->numbers[i]; n++)
-			row->numbers[i][n] = NAN;
-	}
 	for (unsigned int i = 0; i < KMA_NR_SCRAPES_NUMBERS; i++)
-		if (!row->numbers[i])
-			return false;
-	return true;
+		row->numbers[i] = kma_scrapes_no_numbers(steps);
 }
 
 static void kma_scrapes_row_deinit(struct kma_scrapes_row *row)
@@ -92,8 +95,7 @@ static void kma_scrapes_row_deinit(struct kma_scrapes_row *row)
 	free(row->caller);
 }
 
-static struct kma_err *kma_scrapes_init(struct kma_scrapes *scrapes,
-					const struct kma_scrapes_query *query)
+static void kma_scrapes_init(struct kma_scrapes *scrapes, const struct kma_scrapes_query *query)
 {
 	uint64_t covers = query->to - query->from;
 
@@ -101,15 +103,10 @@ static struct kma_err *kma_scrapes_init(struct kma_scrapes *scrapes,
 	scrapes->step = (covers + query->max - 1) / query->max ?: 1;
 	scrapes->nr_steps = covers / scrapes->step + 1;
 	scrapes->begin = query->to - (scrapes->nr_steps - 1) * scrapes->step;
-	scrapes->times = calloc(scrapes->nr_steps, sizeof(*scrapes->times));
-	scrapes->releases = calloc(scrapes->nr_steps, sizeof(*scrapes->releases));
-	scrapes->builds = calloc(scrapes->nr_steps, sizeof(*scrapes->builds));
-	for (size_t i = 0; i < scrapes->nr_steps && scrapes->times; i++)
-		scrapes->times[i] = NAN;
-	return kma_scrapes_row_init(&scrapes->whole, scrapes->nr_steps) && scrapes->times &&
-			       scrapes->releases && scrapes->builds ?
-		       NULL :
-		       &kma_enomem;
+	scrapes->times = kma_scrapes_no_numbers(scrapes->nr_steps);
+	scrapes->releases = kma_xcalloc(scrapes->nr_steps, sizeof(*scrapes->releases));
+	scrapes->builds = kma_xcalloc(scrapes->nr_steps, sizeof(*scrapes->builds));
+	kma_scrapes_row_init(&scrapes->whole, scrapes->nr_steps);
 }
 
 static void kma_scrapes_deinit(struct kma_scrapes *scrapes)
@@ -117,8 +114,8 @@ static void kma_scrapes_deinit(struct kma_scrapes *scrapes)
 	for (size_t i = 0; i < scrapes->nr; i++)
 		kma_scrapes_row_deinit(&scrapes->rows[i]);
 	for (size_t i = 0; i < scrapes->nr_steps; i++) {
-		free(scrapes->releases ? scrapes->releases[i] : NULL);
-		free(scrapes->builds ? scrapes->builds[i] : NULL);
+		free(scrapes->releases[i]);
+		free(scrapes->builds[i]);
 	}
 	kma_scrapes_row_deinit(&scrapes->whole);
 	free(scrapes->rows);
@@ -186,12 +183,9 @@ static struct kma_err *kma_scrapes_one(const struct kma_scrapes *scrapes,
 		kma_answer_labels(answer, i, &names);
 		kma_strbuf_puts(&names, "'");
 	}
-	return kma_strbuf_ok(&names) ?
-		       kma_err_create(
-			       query->url, 0,
-			       "the series are of %zu machines; choose one with --match %s%s", nr,
-			       names.str, nr > KMA_SCRAPES_SHOWN ? " or another" : "") :
-		       &kma_enomem;
+	return kma_err_create(query->url, 0,
+			      "the series are of %zu machines; choose one with --match %s%s", nr,
+			      names.str, nr > KMA_SCRAPES_SHOWN ? " or another" : "");
 }
 
 /* Get the time of the scrape of each step. A step without a new scrape repeats the last one. */
@@ -205,9 +199,7 @@ static struct kma_err *kma_scrapes_times(struct kma_scrapes *scrapes)
 
 	kma_strbuf_printf(&text, "timestamp(kmem_account_live_bytes{%s})",
 			  scrapes->query->match ?: "");
-	err = kma_strbuf_ok(&text) ? kma_scrapes_ask(scrapes, text.str, &answer) : &kma_enomem;
-	if (!err)
-		err = kma_scrapes_one(scrapes, answer);
+	err = kma_scrapes_ask(scrapes, text.str, &answer) ?: kma_scrapes_one(scrapes, answer);
 	for (size_t n = 0; !err && n < kma_answer_points(answer, 0); n++)
 		if (kma_scrapes_point(scrapes, answer, 0, n, &step, &value) && value > last)
 			scrapes->times[step] = last = value;
@@ -236,22 +228,20 @@ static struct kma_scrapes_row *kma_scrapes_row_of(struct kma_scrapes *scrapes,
 	enum kma_kind kind = kma_scrapes_kind(kma_answer_label(answer, i, "kind"));
 	const char *module = kma_answer_label(answer, i, "module");
 	_cleanup_strbuf_ struct kma_strbuf caller = { 0 };
+	struct kma_scrapes_row *row;
 
 	kma_strbuf_puts(&caller, kma_answer_label(answer, i, "site"));
 	if (*module && strcmp(module, "vmlinux") != 0)
 		kma_strbuf_printf(&caller, " [%s]", module);
-	if (!kma_strbuf_ok(&caller))
-		return NULL;
 	for (size_t n = 0; n < scrapes->nr; n++)
 		if (kma_scrapes_is(&scrapes->rows[n], caller.str ?: "", kind))
 			return &scrapes->rows[n];
-	if (!kma_array_room(scrapes->rows, scrapes->nr, scrapes->room))
-		return NULL;
-	if (!kma_scrapes_row_init(&scrapes->rows[scrapes->nr++], scrapes->nr_steps))
-		return NULL;
-	scrapes->rows[scrapes->nr - 1].kind = kind;
-	scrapes->rows[scrapes->nr - 1].caller = strdup(caller.str ?: "");
-	return scrapes->rows[scrapes->nr - 1].caller ? &scrapes->rows[scrapes->nr - 1] : NULL;
+	kma_array_room(scrapes->rows, scrapes->nr, scrapes->room);
+	row = &scrapes->rows[scrapes->nr++];
+	kma_scrapes_row_init(row, scrapes->nr_steps);
+	row->kind = kind;
+	row->caller = kma_xstrdup(caller.str ?: "");
+	return row;
 }
 
 static void kma_scrapes_series(struct kma_scrapes *scrapes, const struct kma_answer *answer,
@@ -265,8 +255,7 @@ static void kma_scrapes_series(struct kma_scrapes *scrapes, const struct kma_ans
 			to[step] = (isnan(to[step]) ? 0 : to[step]) + value;
 }
 
-static struct kma_err *kma_scrapes_info(struct kma_scrapes *scrapes,
-					const struct kma_answer *answer, size_t i)
+static void kma_scrapes_info(struct kma_scrapes *scrapes, const struct kma_answer *answer, size_t i)
 {
 	double value;
 	size_t step;
@@ -276,22 +265,20 @@ static struct kma_err *kma_scrapes_info(struct kma_scrapes *scrapes,
 			continue;
 		free(scrapes->releases[step]);
 		free(scrapes->builds[step]);
-		scrapes->releases[step] = strdup(kma_answer_label(answer, i, "release"));
-		scrapes->builds[step] = strdup(kma_answer_label(answer, i, "build_id"));
-		if (!scrapes->releases[step] || !scrapes->builds[step])
-			return &kma_enomem;
+		scrapes->releases[step] = kma_xstrdup(kma_answer_label(answer, i, "release"));
+		scrapes->builds[step] = kma_xstrdup(kma_answer_label(answer, i, "build_id"));
 	}
-	return NULL;
 }
 
-static struct kma_err *kma_scrapes_take(struct kma_scrapes *scrapes,
-					const struct kma_answer *answer, size_t i)
+static void kma_scrapes_take(struct kma_scrapes *scrapes, const struct kma_answer *answer, size_t i)
 {
 	const char *name = kma_answer_label(answer, i, "__name__");
 	struct kma_scrapes_row *row = &scrapes->whole;
 
-	if (!strcmp(name, "kmem_account_info"))
-		return kma_scrapes_info(scrapes, answer, i);
+	if (!strcmp(name, "kmem_account_info")) {
+		kma_scrapes_info(scrapes, answer, i);
+		return;
+	}
 	for (size_t n = 0; n < ARRAY_SIZE(kma_scrapes_metrics); n++) {
 		if (strcmp(kma_scrapes_metrics[n].name, name) != 0)
 			continue;
@@ -300,32 +287,31 @@ static struct kma_err *kma_scrapes_take(struct kma_scrapes *scrapes,
 		 */
 		if (kma_scrapes_metrics[n].of_site &&
 		    !strcmp(kma_answer_label(answer, i, "site"), "other"))
-			return NULL;
+			return;
 		if (kma_scrapes_metrics[n].of_site)
 			row = kma_scrapes_row_of(scrapes, answer, i);
-		if (!row)
-			return &kma_enomem;
 		kma_scrapes_series(scrapes, answer, i, row->numbers[kma_scrapes_metrics[n].number]);
 	}
-	return NULL;
 }
 
 static struct kma_err *kma_scrapes_numbers(struct kma_scrapes *scrapes)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	const char *match = scrapes->query->match;
-	struct kma_answer *answer = NULL;
+	struct kma_answer *answer;
 	struct kma_err *err;
 
 	kma_strbuf_puts(&text, "{__name__=~\"kmem_account_info");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_scrapes_metrics); i++)
 		kma_strbuf_printf(&text, "|%s", kma_scrapes_metrics[i].name);
 	kma_strbuf_printf(&text, "\"%s%s}", match ? "," : "", match ?: "");
-	err = kma_strbuf_ok(&text) ? kma_scrapes_ask(scrapes, text.str, &answer) : &kma_enomem;
-	for (size_t i = 0; !err && i < kma_answer_nr(answer); i++)
-		err = kma_scrapes_take(scrapes, answer, i);
+	err = kma_scrapes_ask(scrapes, text.str, &answer);
+	if (err)
+		return err;
+	for (size_t i = 0; i < kma_answer_nr(answer); i++)
+		kma_scrapes_take(scrapes, answer, i);
 	kma_answer_destroy(answer);
-	return err;
+	return NULL;
 }
 
 /* If a counter of a call site falls, but not those of the account, continue it. */
@@ -388,18 +374,19 @@ static struct kma_err *kma_scrapes_fill(const struct kma_scrapes *scrapes, size_
 			  !isnan(whole->numbers[KMA_SCRAPES_OBJECTS][step]);
 	struct kma_values totals = { .current = kma_scrapes_u64(
 					     whole->numbers[KMA_SCRAPES_LIVE][step]) };
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	size_t nr;
 
 	kma_account_put_note(account, KMA_NOTE_CHOSEN, "those with series");
-	if (!err && scrapes->releases[step] && *scrapes->releases[step])
+	if (scrapes->releases[step] && *scrapes->releases[step])
 		kma_account_put_note(account, KMA_NOTE_RELEASE, scrapes->releases[step]);
-	if (!err && scrapes->builds[step] && *scrapes->builds[step])
+	if (scrapes->builds[step] && *scrapes->builds[step])
 		kma_account_put_note(account, KMA_NOTE_BUILD_ID, scrapes->builds[step]);
-	for (size_t i = 0; i < scrapes->nr && !err; i++)
+	for (size_t i = 0; i < scrapes->nr; i++) {
 		err = kma_scrapes_site(&scrapes->rows[i], step, has_counts, account);
-	if (err)
-		return err;
+		if (err)
+			return err;
+	}
 	if (has_counts) {
 		totals.objects = kma_scrapes_u64(whole->numbers[KMA_SCRAPES_OBJECTS][step]);
 		totals.allocs = kma_scrapes_u64(whole->numbers[KMA_SCRAPES_ALLOCS][step]);
@@ -444,11 +431,8 @@ struct kma_err *kma_scrapes_each(const struct kma_scrapes_query *query,
 	err = kma_http_check(query->url);
 	if (err)
 		return err;
-	err = kma_scrapes_init(&scrapes, query);
-	if (!err)
-		err = kma_scrapes_times(&scrapes);
-	if (!err)
-		err = kma_scrapes_numbers(&scrapes);
+	kma_scrapes_init(&scrapes, query);
+	err = kma_scrapes_times(&scrapes) ?: kma_scrapes_numbers(&scrapes);
 	for (size_t i = 0; i < scrapes.nr && !err; i++)
 		kma_scrapes_go_on(&scrapes, scrapes.rows[i].numbers[KMA_SCRAPES_FREES]);
 	for (size_t i = 0; i < scrapes.nr_steps && !err; i++)
