@@ -112,14 +112,13 @@ struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct k
 		.unresolved = { sides[KMA_BEFORE]->kernel.stats.unresolved,
 				sides[KMA_AFTER]->kernel.stats.unresolved },
 	};
-	struct kma_node *root = NULL;
+	struct kma_node *root = kma_union_create(&params);
+	struct kma_err *err = NULL;
 	struct kma_chart chart;
-	struct kma_err *err;
 
 	kma_chart_init(opts, sides[KMA_AFTER], &chart);
-	err = kma_union_create(&params, &root);
 	chart.branch = root;
-	if (!err && opts->branch && !params.flat)
+	if (opts->branch && !params.flat)
 		err = kma_node_find(root, opts->branch, &chart.branch);
 	chart.metric = both->metric;
 	if (!err)

@@ -32,9 +32,9 @@ static struct kma_err *kma_grouping_stacks(const struct kma_options *opts,
 			return err;
 		tree->account = *made;
 	}
-	return kma_callers_tree(tree->account,
-				tree->by == KMA_CHART_BY_STACK ? KMA_CALLERS_DOWN : KMA_CALLERS_UP,
-				&tree->root);
+	tree->root = kma_callers_tree(
+		tree->account, tree->by == KMA_CHART_BY_STACK ? KMA_CALLERS_DOWN : KMA_CALLERS_UP);
+	return NULL;
 }
 
 struct kma_err *kma_grouping_regroup(const struct kma_options *opts,

@@ -17,15 +17,13 @@ static struct kma_err *kma_static_alone(const struct kma_options *opts, struct k
 	const char *dir = opts->kernel.tree;
 	struct kma_err *err;
 
-	err = kma_kbuild_create(dir, opts->kernel.vmlinux, &ret->kernel.source);
-	if (!err)
-		ret->account = kma_account_create(dir);
-	if (!err)
-		err = kma_account_finish(ret->account);
-	if (!err)
-		err = kma_node_create(&ret->kernel.root);
 	ret->attr = KMA_STATIC;
-	return err;
+	err = kma_kbuild_create(dir, opts->kernel.vmlinux, &ret->kernel.source);
+	if (err)
+		return err;
+	ret->account = kma_account_create(dir);
+	ret->kernel.root = kma_node_create();
+	return kma_account_finish(ret->account);
 }
 
 static void kma_static_say(const char *name, const struct kma_static_stats *stats)

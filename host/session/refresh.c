@@ -99,7 +99,7 @@ static struct kma_err *kma_refresh_walk(struct kma_rates *rates, const struct km
 
 		name = kma_node_function(node, &len);
 		function = name ? strndup(name, len) : NULL;
-		if (!file || !dir || (name && !function))
+		if (name && !function)
 			return &kma_enomem;
 		err = kma_refresh_inlines(node, &inlines);
 		if (err)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "callers.h"
-#include "lib/cleanup.h"
+#include "lib/alloc.h"
 
 /*
  * Frames of a stack that become nodes; the outer ones beyond this share one node. Functions that
@@ -55,8 +55,8 @@ static unsigned int kma_callers_frames(const char *stack, const char **frames, s
 	return nr;
 }
 
-static struct kma_err *kma_callers_way(const struct kma_site *site, enum kma_callers_order order,
-				       struct kma_callers_way *ret)
+static void kma_callers_way(const struct kma_site *site, enum kma_callers_order order,
+			    struct kma_callers_way *ret)
 {
 	const char *frames[KMA_CALLERS_DEEP], *stack = site->stack ?: site->caller;
 	size_t lens[KMA_CALLERS_DEEP];
@@ -65,9 +65,7 @@ static struct kma_err *kma_callers_way(const struct kma_site *site, enum kma_cal
 	ret->values = &site->values;
 	ret->nr = kma_callers_frames(stack, frames, lens);
 	/* Names are shorter than frames; "[more frames]" may be longer than the last one. */
-	ret->names = calloc(1, strlen(stack) + sizeof(KMA_CALLERS_MORE) + 2);
-	if (!ret->names)
-		return &kma_enomem;
+	ret->names = kma_xcalloc(1, strlen(stack) + sizeof(KMA_CALLERS_MORE) + 2);
 	p = ret->names;
 	for (unsigned int i = 0; i < ret->nr; i++) {
 		unsigned int frame = order == KMA_CALLERS_DOWN ? ret->nr - 1 - i : i;
@@ -76,7 +74,6 @@ static struct kma_err *kma_callers_way(const struct kma_site *site, enum kma_cal
 		memcpy(p, frames[frame], len);
 		p += len + 1;
 	}
-	return NULL;
 }
 
 static int kma_cmp_way(const void *a, const void *b)
@@ -96,69 +93,44 @@ static int kma_cmp_way(const void *a, const void *b)
 }
 
 /* Adds the nodes of a way and its leaf, which gets the sum of all equal ways. */
-static struct kma_err *kma_callers_add(struct kma_node *root, const struct kma_callers_way *way,
-				       const struct kma_values *values)
+static void kma_callers_add(struct kma_node *root, const struct kma_callers_way *way,
+			    const struct kma_values *values)
 {
 	struct kma_node_site more = { 0 };
 	struct kma_node *node = root;
-	struct kma_err *err = NULL;
 	const char *name = way->names;
 
-	for (unsigned int i = 0; i + 1 < way->nr && !err; i++) {
-		err = kma_node_add_dir(node, name, &node);
+	for (unsigned int i = 0; i + 1 < way->nr; i++) {
+		node = kma_node_add_dir(node, name);
 		name += strlen(name) + 1;
 	}
-	if (err)
-		return err;
 	if (*name != '[')
 		more.function_len = strcspn(name, "+");
-	return kma_node_add_site(node, name, values, &more);
+	kma_node_add_site(node, name, values, &more);
 }
 
-static struct kma_err *kma_callers_ways(struct kma_callers_way *ways, size_t nr,
-					struct kma_node *root)
+struct kma_node *kma_callers_tree(const struct kma_account *account, enum kma_callers_order order)
 {
-	struct kma_err *err = NULL;
-	size_t next;
+	struct kma_node *root = kma_node_create();
+	struct kma_callers_way *ways;
+	const struct kma_site *sites;
+	size_t nr, next;
 
-	if (nr)
-		qsort(ways, nr, sizeof(*ways), kma_cmp_way);
-	for (size_t i = 0; i < nr && !err; i = next) {
+	sites = kma_account_sites(account, &nr);
+	ways = kma_xcalloc(nr + 1, sizeof(*ways));
+	for (size_t i = 0; i < nr; i++)
+		kma_callers_way(&sites[i], order, &ways[i]);
+	qsort(ways, nr, sizeof(*ways), kma_cmp_way);
+	for (size_t i = 0; i < nr; i = next) {
 		struct kma_values sum = *ways[i].values;
 
 		for (next = i + 1; next < nr && !kma_cmp_way(&ways[i], &ways[next]); next++)
 			kma_values_add(&sum, ways[next].values);
-		err = kma_callers_add(root, &ways[i], &sum);
+		kma_callers_add(root, &ways[i], &sum);
 	}
-	return err;
-}
-
-struct kma_err *kma_callers_tree(const struct kma_account *account, enum kma_callers_order order,
-				 struct kma_node **ret)
-{
-	struct kma_callers_way *ways;
-	const struct kma_site *sites;
-	struct kma_node *root = NULL;
-	struct kma_err *err;
-	size_t nr, made = 0;
-
-	sites = kma_account_sites(account, &nr);
-	ways = calloc(nr + 1, sizeof(*ways));
-	if (!ways)
-		return &kma_enomem;
-	err = kma_node_create(&root);
-	for (; made < nr && !err; made++)
-		err = kma_callers_way(&sites[made], order, &ways[made]);
-	if (!err)
-		err = kma_callers_ways(ways, nr, root);
-	for (size_t i = 0; i < made; i++)
+	for (size_t i = 0; i < nr; i++)
 		free(ways[i].names);
 	free(ways);
-	if (err) {
-		kma_node_destroy(root);
-		return err;
-	}
 	kma_node_roll_up(root);
-	*ret = root;
-	return NULL;
+	return root;
 }

@@ -22,13 +22,11 @@ enum kma_callers_order {
  * kma_callers_tree() - build the tree of the stacks of an account
  * @account: finished; each of its sites is a row for one stack, see model/restack.h
  * @order: which function is at the root
- * @ret: the tree, rolled up; its root has the sums of @account
  *
  * A stack of more than 60 frames keeps its innermost 59; the outer ones are "[more frames]".
  *
- * Return: NULL or an error.
+ * Return: the tree, rolled up; its root has the sums of @account.
  */
-struct kma_err *kma_callers_tree(const struct kma_account *account, enum kma_callers_order order,
-				 struct kma_node **ret);
+struct kma_node *kma_callers_tree(const struct kma_account *account, enum kma_callers_order order);
 
 #endif /* KMA_TREE_CALLERS_H */

@@ -21,13 +21,13 @@
  */
 #include <errno.h>
 #include <fts.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "debug.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "symbol/binary.h"
 #include "symbol/dwarf.h"
@@ -77,30 +77,23 @@ static const struct kma_symtab *kma_debug_symtab(const struct kma_debug *debug)
 	return debug->sysmap ?: kma_dwarf_symtab(debug->vmlinux);
 }
 
-static struct kma_err *kma_debug_add_module(struct kma_debug *debug, const FTSENT *entry)
+static void kma_debug_add_module(struct kma_debug *debug, const FTSENT *entry)
 {
 	size_t len = kma_binary_module_len(entry->fts_name);
 	const char *below = entry->fts_path + strlen(debug->modules_dir);
-	struct kma_module *modules;
 	struct kma_module mod = { 0 };
 
-	modules = realloc(debug->modules, (debug->nr_modules + 1) * sizeof(*modules));
-	if (!modules)
-		return &kma_enomem;
-	debug->modules = modules;
+	debug->modules = kma_xrealloc(debug->modules, debug->nr_modules + 1, sizeof(mod));
 	below += strspn(below, "/");
 	if (!strncmp(below, "kernel/", 7))
 		below += 7;
-	mod.name = strndup(entry->fts_name, len);
-	mod.path = strdup(entry->fts_path);
-	mod.fallback = strdup(below);
+	mod.name = kma_xstrndup(entry->fts_name, len);
+	mod.path = kma_xstrdup(entry->fts_path);
+	mod.fallback = kma_xstrdup(below);
 	debug->modules[debug->nr_modules++] = mod;
-	if (!mod.name || !mod.path || !mod.fallback)
-		return &kma_enomem;
 	for (char *p = mod.name; *p; p++)
 		if (*p == '-')
 			*p = '_';
-	return NULL;
 }
 
 static struct kma_err *kma_debug_list_modules(struct kma_debug *debug)
@@ -129,7 +122,7 @@ static struct kma_err *kma_debug_list_modules(struct kma_debug *debug)
 						    "cannot open: %s", strerror(entry->fts_errno)));
 		else if (entry->fts_info != FTS_D && entry->fts_info != FTS_DP &&
 			 kma_binary_module_len(entry->fts_name))
-			err = kma_debug_add_module(debug, entry);
+			kma_debug_add_module(debug, entry);
 	}
 	fts_close(fts);
 	return err;
@@ -356,37 +349,27 @@ static bool kma_is_dir(const char *path)
 
 /*
  * Guesses the directory of modules. For X/boot/vmlinux-REL it is X/lib/modules/REL (Debian, where X
- * is /usr/lib/debug); X/lib/modules/REL/vmlinux is in it (Fedora). *ret is NULL if neither exists.
+ * is /usr/lib/debug); X/lib/modules/REL/vmlinux is in it (Fedora). NULL if neither exists.
  */
-static struct kma_err *kma_debug_guess_modules(const char *vmlinux, char **ret)
+static char *kma_debug_guess_modules(const char *vmlinux)
 {
-	_cleanup_free_ char *dir = NULL;
+	_cleanup_free_ char *below = NULL;
 	static const char name[] = "vmlinux-";
 	const char *slash = strrchr(vmlinux, '/');
 	const char *base = slash ? slash + 1 : vmlinux;
+	const char *dir = slash ? vmlinux : ".";
 	int len = slash ? slash - vmlinux : 1;
-	char *guess;
 
-	*ret = NULL;
 	if (!strncmp(base, name, strlen(name))) {
-		if (asprintf(&guess, "%.*s/../lib/modules/%s", len, slash ? vmlinux : ".",
-			     base + strlen(name)) < 0)
-			return &kma_enomem;
-		if (kma_is_dir(guess)) {
-			*ret = guess;
-			return NULL;
-		}
+		char *guess =
+			kma_xasprintf("%.*s/../lib/modules/%s", len, dir, base + strlen(name));
+
+		if (kma_is_dir(guess))
+			return guess;
 		free(guess);
 	}
-	if (asprintf(&guess, "%.*s/kernel", len, slash ? vmlinux : ".") < 0)
-		return &kma_enomem;
-	dir = guess;
-	if (strcmp(base, "vmlinux") || !kma_is_dir(guess))
-		return NULL;
-	dir[strlen(dir) - strlen("/kernel")] = '\0';
-	*ret = dir;
-	dir = NULL;
-	return NULL;
+	below = kma_xasprintf("%.*s/kernel", len, dir);
+	return strcmp(base, "vmlinux") || !kma_is_dir(below) ? NULL : kma_xstrndup(dir, len);
 }
 
 static const char kma_lack_dirs[] =
@@ -403,11 +386,8 @@ static struct kma_err *kma_debug_read_sysmap(const char *vmlinux, struct kma_sym
 	const char *slash = strrchr(vmlinux, '/'), *base = slash ? slash + 1 : vmlinux;
 	_cleanup_free_ char *path = NULL;
 
-	if (asprintf(&path, "%.*sSystem.map%s", (int)(base - vmlinux), vmlinux,
-		     strchrnul(base, '-')) < 0) {
-		path = NULL;
-		return &kma_enomem;
-	}
+	path = kma_xasprintf("%.*sSystem.map%s", (int)(base - vmlinux), vmlinux,
+			     strchrnul(base, '-'));
 	if (access(path, F_OK))
 		return kma_err_create_kind(
 			KMA_ERR_OTHER_FORMAT, vmlinux, 0,
@@ -418,15 +398,15 @@ static struct kma_err *kma_debug_read_sysmap(const char *vmlinux, struct kma_sym
 /* Prepares a source without debugging information: symbols, and the names of files. */
 static struct kma_err *kma_debug_by_symbols(struct kma_debug *debug)
 {
-	struct kma_err *err = NULL;
+	const struct kma_image *image = kma_dwarf_image(debug->vmlinux);
+	struct kma_err *err;
 
-	if (!kma_symtab_count(kma_dwarf_symtab(debug->vmlinux)))
+	if (!kma_symtab_count(kma_dwarf_symtab(debug->vmlinux))) {
 		err = kma_debug_read_sysmap(debug->source.name, &debug->sysmap);
-	if (!err)
-		err = kma_image_rename(
-			kma_dwarf_image(debug->vmlinux),
-			kma_origins_create(kma_image_path(kma_dwarf_image(debug->vmlinux)),
-					   &debug->origins));
+		if (err)
+			return err;
+	}
+	err = kma_image_rename(image, kma_origins_create(kma_image_path(image), &debug->origins));
 	if (err)
 		return err;
 	debug->source.lack = kma_origins_count(debug->origins) ? kma_lack_dirs : kma_lack_files;
@@ -438,22 +418,22 @@ static struct kma_err *kma_debug_read(struct kma_debug *debug)
 {
 	struct kma_err *err = kma_dwarf_create(debug->source.name, &debug->vmlinux);
 
-	if (err && !kma_err_is_of_file(err))
-		return err;
-	if (!err && !kma_dwarf_units(debug->vmlinux))
-		err = kma_debug_by_symbols(debug);
-	else if (!err && !kma_dwarf_is_whole(debug->vmlinux))
-		debug->source.lack = kma_lack_units;
-	if (!err) {
-		debug->source.release = kma_dwarf_release(debug->vmlinux);
-		debug->source.build_id = kma_image_build_id(kma_dwarf_image(debug->vmlinux));
-	}
-	if (!err || debug->vmlinux)
-		return err;
-	err = kma_sysmap_try(debug->source.name, err, &debug->sysmap);
-	if (!err)
+	if (err) {
 		debug->source.lack = kma_lack_files;
-	return err;
+		return kma_err_is_of_file(err) ?
+			       kma_sysmap_try(debug->source.name, err, &debug->sysmap) :
+			       err;
+	}
+	if (!kma_dwarf_units(debug->vmlinux)) {
+		err = kma_debug_by_symbols(debug);
+		if (err)
+			return err;
+	} else if (!kma_dwarf_is_whole(debug->vmlinux)) {
+		debug->source.lack = kma_lack_units;
+	}
+	debug->source.release = kma_dwarf_release(debug->vmlinux);
+	debug->source.build_id = kma_image_build_id(kma_dwarf_image(debug->vmlinux));
+	return NULL;
 }
 
 struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struct kma_source **ret)
@@ -464,18 +444,11 @@ struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struc
 	if (modules && !kma_is_dir(modules))
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, modules, 0,
 					   "not a directory of modules");
-	debug = calloc(1, sizeof(*debug));
-	if (!debug)
-		return &kma_enomem;
+	debug = kma_xcalloc(1, sizeof(*debug));
 	debug->source.ops = &kma_debug_ops;
 	debug->source.name = vmlinux;
+	debug->modules_dir = modules ? kma_xstrdup(modules) : kma_debug_guess_modules(vmlinux);
 	err = kma_debug_read(debug);
-	if (!err && modules) {
-		debug->modules_dir = strdup(modules);
-		err = debug->modules_dir ? NULL : &kma_enomem;
-	} else if (!err) {
-		err = kma_debug_guess_modules(vmlinux, &debug->modules_dir);
-	}
 	if (err) {
 		kma_debug_destroy(&debug->source);
 		return err;

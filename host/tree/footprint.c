@@ -13,12 +13,12 @@
  * a section that was not kept whole this is an estimate; the sums are exact.
  */
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "footprint.h"
 #include "image/linked.h"
+#include "lib/alloc.h"
 #include "lib/arena.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -102,20 +102,15 @@ static int kma_cmp_entry(const void *a, const void *b)
 	return cmp ? cmp : strcmp(x->file ?: "", y->file ?: "");
 }
 
-static struct kma_err *kma_entries_add(struct kma_entries *entries,
-				       const struct kma_footprint_entry *entry)
+static void kma_entries_add(struct kma_entries *entries, const struct kma_footprint_entry *entry)
 {
-	if (!entry->name)
-		return &kma_enomem;
-	if (!kma_array_room(entries->list, entries->nr, entries->alloc))
-		return &kma_enomem;
+	kma_array_room(entries->list, entries->nr, entries->alloc);
 	entries->list[entries->nr++] = *entry;
-	return NULL;
 }
 
 /*
  * Name of a piece's owner: "[.data]" for bytes that no symbol covers. If plain, the numbers that a
- * compiler adds to static symbols are removed: "foo" for "foo.123". NULL if out of memory.
+ * compiler adds to static symbols are removed: "foo" for "foo.123".
  */
 static const char *kma_entries_name(struct kma_entries *entries, const char *name, bool brackets)
 {
@@ -124,8 +119,7 @@ static const char *kma_entries_name(struct kma_entries *entries, const char *nam
 
 	if (brackets) {
 		kma_strbuf_printf(&text, "[%.*s]", (int)kma_section_family(name), name);
-		return kma_strbuf_ok(&text) ? kma_arena_text(&entries->names, text.str, text.len) :
-					      NULL;
+		return kma_arena_text(&entries->names, text.str, text.len);
 	}
 	if (!entries->fp->plain)
 		return name;
@@ -139,8 +133,6 @@ static const char *kma_entries_name(struct kma_entries *entries, const char *nam
 			kma_strbuf_add(&text, name + i, 1);
 		i += digits + 1;
 	}
-	if (!kma_strbuf_ok(&text))
-		return NULL;
 	return text.len == len ? name : kma_arena_text(&entries->names, text.str ?: "", text.len);
 }
 
@@ -156,13 +148,12 @@ static const char *kma_entries_section(struct kma_entries *entries,
 	return kma_arena_text(&entries->names, section->name, len);
 }
 
-static struct kma_err *kma_entries_sections(struct kma_entries *entries,
-					    const struct kma_static_object *object)
+static void kma_entries_sections(struct kma_entries *entries,
+				 const struct kma_static_object *object)
 {
 	const struct kma_footprint_by *by = entries->fp->by;
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < object->nr_sections && !err; i++) {
+	for (size_t i = 0; i < object->nr_sections; i++) {
 		const struct kma_static_section *section = &object->sections[i];
 		struct kma_footprint_entry entry = {
 			.name = by->key == kma_key_section ? kma_entries_section(entries, section) :
@@ -173,20 +164,17 @@ static struct kma_err *kma_entries_sections(struct kma_entries *entries,
 			.discarded = section->size - section->linked - section->merged,
 		};
 
-		err = kma_entries_add(entries, &entry);
+		kma_entries_add(entries, &entry);
 	}
-	return err;
 }
 
 /* Adds the pieces of an object. Each takes its share of what is left of its section's sizes. */
-static struct kma_err *kma_entries_pieces(struct kma_entries *entries,
-					  const struct kma_static_object *object)
+static void kma_entries_pieces(struct kma_entries *entries, const struct kma_static_object *object)
 {
 	uint64_t linked = 0, merged = 0;
-	struct kma_err *err = NULL;
 	uint32_t last = UINT32_MAX;
 
-	for (size_t i = 0; i < object->nr_pieces && !err; i++) {
+	for (size_t i = 0; i < object->nr_pieces; i++) {
 		const struct kma_static_piece *piece = &object->pieces[i];
 		const struct kma_static_section *section = &object->sections[piece->section];
 		bool bracketed = piece->section_name || *piece->name == '[';
@@ -207,9 +195,8 @@ static struct kma_err *kma_entries_pieces(struct kma_entries *entries,
 			entry.merged = merged;
 		merged -= entry.merged;
 		entry.discarded = piece->size - entry.linked - entry.merged;
-		err = kma_entries_add(entries, &entry);
+		kma_entries_add(entries, &entry);
 	}
-	return err;
 }
 
 /* Is the path of a file the branch itself or below it? */
@@ -221,14 +208,12 @@ static bool kma_footprint_below(const char *branch, const char *file)
 }
 
 /* Adds the padding before the sections of an object, which belongs to the object's directory. */
-static struct kma_err *kma_entries_padding(struct kma_entries *entries,
-					   const struct kma_static_object *object)
+static void kma_entries_padding(struct kma_entries *entries, const struct kma_static_object *object)
 {
 	_cleanup_free_ char *path = NULL;
 	const struct kma_footprint *fp = entries->fp;
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < object->nr_sections && !err; i++) {
+	for (size_t i = 0; i < object->nr_sections; i++) {
 		const struct kma_static_section *section = &object->sections[i];
 		struct kma_footprint_entry entry = { .name = KMA_STATIC_ALIGNMENT,
 						     .object = object->object,
@@ -238,36 +223,32 @@ static struct kma_err *kma_entries_padding(struct kma_entries *entries,
 		if (!section->padding)
 			continue;
 		path = path ?: kma_static_alignment(object->object);
-		if (!path)
-			return &kma_enomem;
 		if (!kma_footprint_below(fp->branch, path))
 			break;
 		if (fp->by->key == kma_key_section)
 			entry.name = kma_linked_section(fp->image, section->output);
-		err = kma_entries_add(entries, &entry);
+		kma_entries_add(entries, &entry);
 	}
-	return err;
 }
 
-static struct kma_err *kma_entries_fill(struct kma_entries *entries)
+static void kma_entries_fill(struct kma_entries *entries)
 {
 	const struct kma_footprint *fp = entries->fp;
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < fp->st->nr && !err; i++) {
+	for (size_t i = 0; i < fp->st->nr; i++) {
 		const struct kma_static_object *object = &fp->st->objects[i];
 
 		if (object->unreadable || (fp->image && object->object->module))
 			continue;
-		if (kma_footprint_below(fp->branch, object->object->source))
-			err = fp->by->pieces ? kma_entries_pieces(entries, object) :
-					       kma_entries_sections(entries, object);
-		if (!err)
-			err = kma_entries_padding(entries, object);
+		if (kma_footprint_below(fp->branch, object->object->source)) {
+			if (fp->by->pieces)
+				kma_entries_pieces(entries, object);
+			else
+				kma_entries_sections(entries, object);
+		}
+		kma_entries_padding(entries, object);
 	}
-	if (!fp->image)
-		return err;
-	for (size_t i = 0; i < fp->image->nr_rows && !err; i++) {
+	for (size_t i = 0; fp->image && i < fp->image->nr_rows; i++) {
 		const struct kma_linked_row *row = &fp->image->rows[i];
 		struct kma_footprint_entry entry = { .name = row->name,
 						     .kind = row->kind,
@@ -276,32 +257,28 @@ static struct kma_err *kma_entries_fill(struct kma_entries *entries)
 		if (fp->by->key == kma_key_section)
 			entry.name = kma_linked_section(fp->image, row->output);
 		if (kma_footprint_below(fp->branch, row->name))
-			err = kma_entries_add(entries, &entry);
+			kma_entries_add(entries, &entry);
 	}
-	return err;
 }
 
 /* Adds a row. If several files share the name, the name gets the file. */
-static struct kma_err *kma_entries_row(const struct kma_footprint_entry *entry, bool shared,
-				       const struct kma_values *values, struct kma_node *root)
+static void kma_entries_row(const struct kma_footprint_entry *entry, bool shared,
+			    const struct kma_values *values, struct kma_node *root)
 {
 	_cleanup_free_ char *name = NULL;
 
-	if (shared && asprintf(&name, "%s (%s)", entry->name, entry->file) < 0) {
-		name = NULL;
-		return &kma_enomem;
-	}
-	return kma_node_add_caller(root, name ?: entry->name, values);
+	if (shared)
+		name = kma_xasprintf("%s (%s)", entry->name, entry->file);
+	kma_node_add_caller(root, name ?: entry->name, values);
 }
 
-static struct kma_err *kma_entries_rows(const struct kma_entries *entries, struct kma_node *root)
+static void kma_entries_rows(const struct kma_entries *entries, struct kma_node *root)
 {
 	const struct kma_footprint_entry *list = entries->list;
 	struct kma_values sum = { 0 };
-	struct kma_err *err = NULL;
 	bool shared = false;
 
-	for (size_t i = 0; i < entries->nr && !err; i++) {
+	for (size_t i = 0; i < entries->nr; i++) {
 		const struct kma_metric *metric = &kma_metrics[list[i].kind];
 		bool first = !i || strcmp(list[i].name, list[i - 1].name);
 
@@ -321,46 +298,40 @@ static struct kma_err *kma_entries_rows(const struct kma_entries *entries, struc
 		sum.discarded += list[i].discarded;
 		if (i + 1 < entries->nr && !kma_cmp_entry(&list[i], &list[i + 1]))
 			continue;
-		err = kma_entries_row(&list[i], shared && list[i].file, &sum, root);
+		kma_entries_row(&list[i], shared && list[i].file, &sum, root);
 		memset(&sum, 0, sizeof(sum));
 	}
-	return err;
 }
 
-static struct kma_err *kma_footprint_list(const struct kma_footprint *fp, struct kma_node *root)
+static void kma_entries_deinit(struct kma_entries *entries)
 {
-	struct kma_entries entries = { .fp = fp };
-	struct kma_err *err;
+	kma_arena_deinit(&entries->names);
+	free(entries->list);
+}
 
-	kma_arena_init(&entries.names);
-	err = kma_entries_fill(&entries);
-	if (!err && entries.nr)
+static void kma_footprint_list(const struct kma_footprint *fp, struct kma_node *root)
+{
+	_cleanup_(kma_entries_deinit) struct kma_entries entries = { .fp = fp };
+
+	kma_entries_fill(&entries);
+	if (entries.nr)
 		qsort(entries.list, entries.nr, sizeof(*entries.list), kma_cmp_entry);
-	if (!err)
-		err = kma_entries_rows(&entries, root);
-	kma_arena_deinit(&entries.names);
-	free(entries.list);
-	return err;
+	kma_entries_rows(&entries, root);
 }
 
 /* Adds directories and files, and a row in brackets for bytes that the linker created. */
-static struct kma_err *kma_footprint_dirs(const struct kma_footprint *fp, struct kma_node *root)
+static void kma_footprint_dirs(const struct kma_footprint *fp, struct kma_node *root)
 {
-	struct kma_err *err;
-
-	err = kma_static_add(fp->st, !fp->image, root);
-	for (size_t i = 0; fp->image && i < fp->image->nr_rows && !err; i++) {
+	kma_static_add(fp->st, !fp->image, root);
+	for (size_t i = 0; fp->image && i < fp->image->nr_rows; i++) {
 		const struct kma_linked_row *row = &fp->image->rows[i];
 		struct kma_values values = { 0 };
-		struct kma_node *node;
 
 		kma_metrics[row->kind].set(&values, row->size);
-		err = kma_node_add_named(root, row->name, &node);
-		if (!err)
-			err = kma_node_add_section(node, kma_metrics[row->kind].name, &values);
+		kma_node_add_section(kma_node_add_named(root, row->name),
+				     kma_metrics[row->kind].name, &values);
 	}
 	kma_node_roll_up(root);
-	return err;
 }
 
 struct kma_err *kma_footprint_tree(const struct kma_footprint *fp, struct kma_node **ret)
@@ -370,29 +341,23 @@ struct kma_err *kma_footprint_tree(const struct kma_footprint *fp, struct kma_no
 	struct kma_node *root, *branch;
 	struct kma_err *err;
 
-	err = kma_node_create(&root);
-	if (err)
-		return err;
+	root = kma_node_create();
 	if (fp->by->tree || fp->branch)
-		err = kma_footprint_dirs(fp, root);
-	if (!err && fp->branch)
+		kma_footprint_dirs(fp, root);
+	if (fp->branch) {
 		err = kma_node_find(root, fp->branch, &branch);
-	/* Use the path as the tree has it: a user may type "/fs//ext4/". */
-	if (!err && fp->branch) {
-		below.branch = path = kma_node_path(branch);
-		err = path ? NULL : &kma_enomem;
-	}
-	if (!err && !fp->by->tree) {
-		kma_node_destroy(root);
-		err = kma_node_create(&root);
-		if (err)
+		if (err) {
+			kma_node_destroy(root);
 			return err;
-		err = kma_footprint_list(&below, root);
-		kma_node_roll_up(root);
+		}
+		/* Use the path as the tree has it: a user may type "/fs//ext4/". */
+		below.branch = path = kma_node_path(branch);
 	}
-	if (err) {
+	if (!fp->by->tree) {
 		kma_node_destroy(root);
-		return err;
+		root = kma_node_create();
+		kma_footprint_list(&below, root);
+		kma_node_roll_up(root);
 	}
 	*ret = root;
 	return NULL;
@@ -403,11 +368,10 @@ struct kma_err *kma_footprint_each(const struct kma_footprint *fp,
 							 const struct kma_footprint_part *part),
 				   void *arg)
 {
-	struct kma_entries entries = { .fp = fp };
-	struct kma_err *err;
+	_cleanup_(kma_entries_deinit) struct kma_entries entries = { .fp = fp };
+	struct kma_err *err = NULL;
 
-	kma_arena_init(&entries.names);
-	err = kma_entries_fill(&entries);
+	kma_entries_fill(&entries);
 	for (size_t i = 0; i < entries.nr && !err; i++) {
 		const struct kma_footprint_entry *entry = &entries.list[i];
 
@@ -418,7 +382,5 @@ struct kma_err *kma_footprint_each(const struct kma_footprint *fp,
 								    .kind = entry->kind,
 								    .bytes = entry->linked });
 	}
-	kma_arena_deinit(&entries.names);
-	free(entries.list);
 	return err;
 }

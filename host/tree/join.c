@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "join.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "model/container.h"
@@ -39,57 +40,48 @@ static const char *const kma_row_names[] = {
 char *kma_join_row(const struct kma_site *site, const struct kma_place *place)
 {
 	const char *ambiguous = kma_row_names[KMA_FOUND_AMBIGUOUS];
-	char *row;
 	int len;
 
 	switch (place->found) {
 	case KMA_FOUND_FILE:
-		return strdup(place->path);
+		return kma_xstrdup(place->path);
 	case KMA_FOUND_DIR:
 		/* Several files of one directory fit: they share a row of the directory. */
 		len = strrchr(place->path, '/') - place->path;
-		return asprintf(&row, "%.*s/%s", len, place->path, ambiguous) < 0 ? NULL : row;
+		return kma_xasprintf("%.*s/%s", len, place->path, ambiguous);
 	case KMA_FOUND_NAME:
 		/* Only the name of the file is known. */
-		return asprintf(&row, "[no directory]/%s", place->path) < 0 ? NULL : row;
+		return kma_xasprintf("[no directory]/%s", place->path);
 	case KMA_FOUND_NO_MODULE:
-		return asprintf(&row, KMA_NODE_MODULE "%.70s]", site->module) < 0 ? NULL : row;
+		return kma_xasprintf(KMA_NODE_MODULE "%.70s]", site->module);
 	case KMA_FOUND_OTHER_BUILD:
-		return asprintf(&row, KMA_NODE_MODULE "%.60s, other build]", site->module) < 0 ?
-			       NULL :
-			       row;
+		return kma_xasprintf(KMA_NODE_MODULE "%.60s, other build]", site->module);
 	default:
-		return strdup(kma_row_names[place->found]);
+		return kma_xstrdup(kma_row_names[place->found]);
 	}
 }
 
-static struct kma_err *kma_join_parent(struct kma_node *root, const struct kma_site *site,
-				       const struct kma_place *place, struct kma_node **ret)
+static struct kma_node *kma_join_parent(struct kma_node *root, const struct kma_site *site,
+					const struct kma_place *place)
 {
 	_cleanup_free_ char *row = NULL;
 
 	if (place->found == KMA_FOUND_FILE)
-		return kma_node_add_path(root, place->path, ret);
+		return kma_node_add_path(root, place->path);
 	row = kma_join_row(site, place);
-	if (!row)
-		return &kma_enomem;
 	if (place->found == KMA_FOUND_DIR || place->found == KMA_FOUND_NAME)
-		return kma_node_add_path(root, row, ret);
-	return kma_node_add_named(root, row, ret);
+		return kma_node_add_path(root, row);
+	return kma_node_add_named(root, row);
 }
 
-/* The text that %pS prints for an address; *ret stays NULL if the source has no symbol there. */
-static struct kma_err *kma_join_name(const struct kma_site *site, const struct kma_source *source,
-				     char **ret)
+/* The text that %pS prints for an address; NULL if the source has no symbol there. */
+static char *kma_join_name(const struct kma_site *site, const struct kma_source *source)
 {
 	const struct kma_symbol *sym = source->ops->symbol_at(source, site->offset);
 
-	if (sym && asprintf(ret, "%s+0x%" PRIx64 "/0x%" PRIx64, sym->name, site->offset - sym->addr,
-			    sym->span) < 0) {
-		*ret = NULL;
-		return &kma_enomem;
-	}
-	return NULL;
+	return sym ? kma_xasprintf("%s+0x%" PRIx64 "/0x%" PRIx64, sym->name,
+				   site->offset - sym->addr, sym->span) :
+		     NULL;
 }
 
 /* Writes the functions or the lines of frames, outermost first: "a > b > c". */
@@ -185,39 +177,36 @@ static struct kma_node_site kma_join_more(const struct kma_site *site)
 }
 
 /* Adds a site without frames: its text is that of the input. Most sites are of this kind. */
-static struct kma_err *kma_join_plain(struct kma_node *parent, const struct kma_site *site,
-				      const char *caller)
+static void kma_join_plain(struct kma_node *parent, const struct kma_site *site, const char *caller)
 {
 	struct kma_node_site more = kma_join_more(site);
 	size_t len = strcspn(caller, "+ ");
 
 	if (caller[len] == '+' && !site->named)
 		more.function_len = len;
-	return kma_node_add_site(parent, caller, &site->values, &more);
+	kma_node_add_site(parent, caller, &site->values, &more);
 }
 
-static struct kma_err *kma_join_add(struct kma_node *parent, const struct kma_site *site,
-				    const char *caller, const struct kma_place *place,
-				    const struct kma_source *source)
+static void kma_join_add(struct kma_node *parent, const struct kma_site *site, const char *caller,
+			 const struct kma_place *place, const struct kma_source *source)
 {
 	_cleanup_(kma_join_names_deinit) struct kma_join_names names = { 0 };
 	enum kma_inlines_mode mode = source ? source->inlines : KMA_INLINES_OUTER;
 	struct kma_node_site more = kma_join_more(site);
 
-	if (!place->call.nr_frames)
-		return kma_join_plain(parent, site, caller);
+	if (!place->call.nr_frames) {
+		kma_join_plain(parent, site, caller);
+		return;
+	}
 	kma_join_lines(&names, &place->call, mode);
 	kma_join_functions(&names, caller, &place->call, mode);
-	if (!kma_strbuf_ok(&names.caller) || !kma_strbuf_ok(&names.line) ||
-	    !kma_strbuf_ok(&names.function))
-		return &kma_enomem;
 	more.line = names.line.len ? names.line.str : NULL;
 	more.function = names.function.len ? names.function.str : NULL;
 	if (source && source->frames) {
 		more.frames = place->call.frames;
 		more.nr_frames = place->call.nr_frames;
 	}
-	return kma_node_add_site(parent, names.caller.str, &site->values, &more);
+	kma_node_add_site(parent, names.caller.str, &site->values, &more);
 }
 
 /*
@@ -251,12 +240,12 @@ static struct kma_err *kma_join_place(struct kma_node *root, bool files,
 			linked.offset -= source->slide;
 		site = &linked;
 		err = source->ops->locate(source, site, &place);
-		if (!err && files)
-			err = kma_join_parent(root, site, &place, &parent);
-		if (!err && !site->symbol)
-			err = kma_join_name(site, source, &name);
 		if (err)
 			return err;
+		if (files)
+			parent = kma_join_parent(root, site, &place);
+		if (!site->symbol)
+			name = kma_join_name(site, source);
 	}
 	stats->addresses += !site->symbol;
 	stats->strange += place.found == KMA_FOUND_NO_SYMBOL;
@@ -272,7 +261,8 @@ static struct kma_err *kma_join_place(struct kma_node *root, bool files,
 		stats->fitting += place.fit >= KMA_FIT_GOOD;
 	}
 	/* @linked ends here, but the leaf refers to the site of the account */
-	return kma_join_add(parent, from, name ?: from->caller, &place, source);
+	kma_join_add(parent, from, name ?: from->caller, &place, source);
+	return NULL;
 }
 
 /*
@@ -286,34 +276,30 @@ static struct kma_err *kma_join_place(struct kma_node *root, bool files,
  * the group's name is a node. If a component is a container's long ID, the node has the runtime
  * and the short ID instead. "[irq]" and the root cgroup "/" are one node each.
  */
-static struct kma_err *kma_join_group(struct kma_node *root, const char *group,
-				      struct kma_node **ret)
+static struct kma_node *kma_join_group(struct kma_node *root, const char *group)
 {
 	_cleanup_strbuf_ struct kma_strbuf label = { 0 };
-	struct kma_err *err = NULL;
+	struct kma_node *node = root;
 	unsigned int depth = 0;
 
-	*ret = root;
 	if (*group != '/' || !group[1])
-		return kma_node_add_dir(root, group, ret);
-	while (!err && *group) {
+		return kma_node_add_dir(root, group);
+	while (*group) {
 		size_t len;
 
 		group += strspn(group, "/");
 		len = ++depth < KMA_JOIN_GROUP_DEEP ? strcspn(group, "/") : strlen(group);
 		if (len) {
-			_cleanup_free_ char *name = strndup(group, len);
+			_cleanup_free_ char *name = kma_xstrndup(group, len);
 
 			label.len = 0;
-			if (name && !kma_container_component(name, &label))
+			if (!kma_container_component(name, &label))
 				kma_strbuf_puts(&label, name);
-			err = name && kma_strbuf_ok(&label) ?
-				      kma_node_add_dir(*ret, label.str, ret) :
-				      &kma_enomem;
+			node = kma_node_add_dir(node, label.str);
 		}
 		group += len;
 	}
-	return err;
+	return node;
 }
 
 static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_site *site,
@@ -323,26 +309,25 @@ static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_sit
 	bool files = levels != KMA_JOIN_GROUPS;
 	struct kma_node *parent;
 	struct kma_place place;
-	struct kma_err *err = NULL;
 
 	if (levels != KMA_JOIN_FILES && site->group)
-		err = kma_join_group(root, site->group, &root);
-	if (err)
-		return err;
+		root = kma_join_group(root, site->group);
 	parent = root;
 	/* A file that the input names takes precedence over the source. */
 	if (site->path) {
 		kma_join_nowhere(&place, KMA_FOUND_FILE);
 		stats->sites++;
 		if (files)
-			err = kma_node_add_path(root, site->path, &parent);
-		return err ? err : kma_join_add(parent, site, site->caller, &place, NULL);
+			parent = kma_node_add_path(root, site->path);
+		kma_join_add(parent, site, site->caller, &place, NULL);
+		return NULL;
 	}
 	if (site->named) {
 		stats->unresolved += site->values.current;
 		if (files)
-			err = kma_node_add_named(root, site->caller, &parent);
-		return err ? err : kma_join_plain(parent, site, site->caller);
+			parent = kma_node_add_named(root, site->caller);
+		kma_join_plain(parent, site, site->caller);
+		return NULL;
 	}
 	stats->sites++;
 	return kma_join_place(root, files, site, source, stats);
@@ -352,15 +337,12 @@ struct kma_err *kma_join(const struct kma_account *account, struct kma_source *s
 			 enum kma_join_levels levels, struct kma_node **ret,
 			 struct kma_join_stats *stats)
 {
+	struct kma_node *root = kma_node_create();
 	const struct kma_site *sites;
-	struct kma_node *root;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 	size_t nr;
 
 	memset(stats, 0, sizeof(*stats));
-	err = kma_node_create(&root);
-	if (err)
-		return err;
 	sites = kma_account_sites(account, &nr);
 	for (size_t i = 0; i < nr && !err; i++)
 		err = kma_join_site(root, &sites[i], source, levels, stats);

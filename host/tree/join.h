@@ -39,8 +39,6 @@ enum kma_join_levels {
  * account's totals. A site that is an address (logs before 5.4 have no others) is
  * shown as %pS would have printed it, if the source has a symbol there; if not it
  * stays an address, in a row of its own.
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_join(const struct kma_account *account, struct kma_source *source,
 			 enum kma_join_levels levels, struct kma_node **ret,
@@ -51,8 +49,7 @@ struct kma_err *kma_join(const struct kma_account *account, struct kma_source *s
  * @site: a call site without a path of its own, not a row in brackets
  * @place: its place by the source
  *
- * Return: "fs/inode.c", "fs/[ambiguous]", "[module ext4]"; to be freed by the caller; NULL if
- * out of memory.
+ * Return: "fs/inode.c", "fs/[ambiguous]", "[module ext4]"; to be freed by the caller.
  */
 char *kma_join_row(const struct kma_site *site, const struct kma_place *place);
 

@@ -31,6 +31,7 @@
 
 #include "kbuild.h"
 #include "kbuild/objects.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "symbol/elf.h"
@@ -72,9 +73,7 @@ static void kma_kbuild_destroy(struct kma_source *source)
 /* Path of a file of the tree. */
 static char *kma_kbuild_path(const struct kma_kbuild *kb, const char *file)
 {
-	char *path;
-
-	return asprintf(&path, "%s/%s", kma_objects_dir(kb->objects), file) < 0 ? NULL : path;
+	return kma_xasprintf("%s/%s", kma_objects_dir(kb->objects), file);
 }
 
 struct kma_object_symbols {
@@ -93,23 +92,21 @@ static struct kma_err *kma_kbuild_add_symbol(void *arg, const struct kma_elf_sym
 static struct kma_err *kma_kbuild_read_symbols(struct kma_kbuild *kb)
 {
 	const struct kma_object *objects;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	size_t nr;
 
 	kma_symtab_create(&kb->symtab);
 	objects = kma_objects_list(kb->objects, &nr);
-	for (size_t i = 0; !err && i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		_cleanup_free_ char *path = kma_kbuild_path(kb, objects[i].path);
 		struct kma_object_symbols os = { kb->symtab, i };
 		struct kma_elf_info info;
 
-		if (!path)
-			return &kma_enomem;
 		err = kma_gaps_note(&kb->source.gaps, KMA_GAP_SYMBOLS,
 				    kma_elf_walk(path, &info, kma_kbuild_add_symbol, NULL, &os));
+		if (err)
+			return err;
 	}
-	if (err)
-		return err;
 	kma_symtab_finish(kb->symtab);
 	return NULL;
 }
@@ -134,11 +131,12 @@ static struct kma_err *kma_kbuild_read_vmlinux(const char *path, struct kma_symt
 
 	kma_symtab_create(ret);
 	err = kma_elf_walk(path, &info, kma_kbuild_add_linked, kma_kbuild_add_end, *ret);
-	if (!err)
-		kma_symtab_finish(*ret);
-	if (!err && !kma_symtab_count(*ret))
-		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0, "no symbols in this file");
-	return err;
+	if (err)
+		return err;
+	kma_symtab_finish(*ret);
+	return kma_symtab_count(*ret) ? NULL :
+					kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0,
+							    "no symbols in this file");
 }
 
 /* Reads the file that the user gave: an image, or a System.map. */
@@ -146,10 +144,10 @@ static struct kma_err *kma_kbuild_read_given(struct kma_kbuild *kb, const char *
 {
 	struct kma_err *err = kma_image_open(vmlinux, &kb->image);
 
-	if (!err)
-		return kma_image_rename(
-			kb->image, kma_kbuild_read_vmlinux(kma_image_path(kb->image), &kb->sysmap));
-	return kma_err_is_of_file(err) ? kma_sysmap_try(vmlinux, err, &kb->sysmap) : err;
+	if (err)
+		return kma_err_is_of_file(err) ? kma_sysmap_try(vmlinux, err, &kb->sysmap) : err;
+	return kma_image_rename(kb->image,
+				kma_kbuild_read_vmlinux(kma_image_path(kb->image), &kb->sysmap));
 }
 
 /* Reads System.map or vmlinux of the tree; both may be missing. */
@@ -159,8 +157,6 @@ static struct kma_err *kma_kbuild_read_own(struct kma_kbuild *kb)
 	_cleanup_free_ char *vmlinux = kma_kbuild_path(kb, "vmlinux");
 	struct kma_err *err = NULL;
 
-	if (!map || !vmlinux)
-		return &kma_enomem;
 	/* The objects can be used even if vmlinux is truncated. */
 	if (!access(vmlinux, F_OK))
 		err = kma_gaps_note(&kb->source.gaps, KMA_GAP_IMAGE,
@@ -180,8 +176,6 @@ static struct kma_err *kma_kbuild_read_top(struct kma_kbuild *kb, const char *gi
 	struct kma_err *err;
 	size_t len;
 
-	if (!release)
-		return &kma_enomem;
 	/* The release is only shown. */
 	err = kma_file_slurp_regular(release, &text, &len);
 	if (err && !kma_err_is_of_file(err))
@@ -313,8 +307,6 @@ static struct kma_err *kma_kbuild_agree(const struct kma_kbuild *kb,
 	struct kma_elf_info info;
 	struct kma_err *err;
 
-	if (!path)
-		return &kma_enomem;
 	err = kma_elf_walk(path, &info, kma_neighbours_find, NULL, &nb);
 	if (!err && nb.known)
 		err = kma_elf_walk(path, &info, kma_neighbours_count, NULL, &nb);
@@ -433,7 +425,7 @@ static struct kma_err *kma_kbuild_module(struct kma_kbuild *kb, const char *name
 					 const struct kma_kbuild_module **ret)
 {
 	const char *file = kma_objects_module_file(kb->objects, name);
-	struct kma_kbuild_module *modules;
+	struct kma_kbuild_module *module;
 	struct kma_image *image = NULL;
 	struct kma_err *err = NULL;
 
@@ -442,21 +434,18 @@ static struct kma_err *kma_kbuild_module(struct kma_kbuild *kb, const char *name
 		if ((*ret)->file == file)
 			return NULL;
 	}
-	modules = realloc(kb->modules, (kb->nr_modules + 1) * sizeof(*modules));
-	if (!modules)
-		return &kma_enomem;
-	kb->modules = modules;
-	modules += kb->nr_modules++;
-	*modules = (struct kma_kbuild_module){ .file = file };
+	kb->modules = kma_xrealloc(kb->modules, kb->nr_modules + 1, sizeof(*module));
+	module = &kb->modules[kb->nr_modules++];
+	*module = (struct kma_kbuild_module){ .file = file };
 	if (file && !access(file, F_OK))
 		err = kma_gaps_note(&kb->source.gaps, KMA_GAP_MODULE, kma_image_open(file, &image));
 	if (err)
 		return err;
 	if (image)
-		snprintf(modules->build_id, sizeof(modules->build_id), "%s",
+		snprintf(module->build_id, sizeof(module->build_id), "%s",
 			 kma_image_build_id(image));
 	kma_image_close(image);
-	*ret = modules;
+	*ret = module;
 	return NULL;
 }
 
@@ -538,19 +527,20 @@ static const struct kma_source_ops kma_kbuild_ops = {
 
 struct kma_err *kma_kbuild_create(const char *dir, const char *vmlinux, struct kma_source **ret)
 {
-	struct kma_kbuild *kb = calloc(1, sizeof(*kb));
+	struct kma_objects *objects;
+	struct kma_kbuild *kb;
 	struct kma_err *err;
 
-	if (!kb)
-		return &kma_enomem;
+	err = kma_objects_create(dir, &objects);
+	if (err)
+		return err;
+	kb = kma_xcalloc(1, sizeof(*kb));
 	kb->source.ops = &kma_kbuild_ops;
 	kb->source.name = dir;
 	kb->source.release = kb->release;
-	err = kma_objects_create(dir, &kb->objects);
-	if (!err) {
-		kb->source.gaps = *kma_objects_gaps(kb->objects);
-		err = kma_kbuild_read_top(kb, vmlinux);
-	}
+	kb->source.gaps = *kma_objects_gaps(objects);
+	kb->objects = objects;
+	err = kma_kbuild_read_top(kb, vmlinux);
 	if (err) {
 		kma_kbuild_destroy(&kb->source);
 		return err;

@@ -13,7 +13,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 #include "join.h"
 #include "kbuild.h"
 #include "kernel.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "maintainers.h"
@@ -56,19 +56,20 @@ static struct kma_err *kma_kernel_source(const struct kma_kernel_query *query,
 		err = kma_kbuild_create(query->tree, query->vmlinux, &ret->source);
 	else
 		err = kma_debug_create(query->vmlinux, query->modules, &ret->source);
-	if (!err) {
-		ret->source->inlines = query->inlines;
-		ret->source->frames = query->frames;
-		ret->source->force = query->force;
-		if (ret->source->lack)
-			kma_notes_add(notes, "%s: %s", ret->source->name, ret->source->lack);
+	if (err) {
+		if (!kma_err_is_of_file(err))
+			return err;
+		why = kma_err_text(err);
+		kma_notes_add(notes, "%s; reporting by caller only", why);
+		kma_err_destroy(err);
+		ret->source = NULL;
+		return NULL;
 	}
-	if (!kma_err_is_of_file(err))
-		return err;
-	why = kma_err_text(err);
-	kma_notes_add(notes, "%s; reporting by caller only", why ?: err->message);
-	kma_err_destroy(err);
-	ret->source = NULL;
+	ret->source->inlines = query->inlines;
+	ret->source->frames = query->frames;
+	ret->source->force = query->force;
+	if (ret->source->lack)
+		kma_notes_add(notes, "%s: %s", ret->source->name, ret->source->lack);
 	return NULL;
 }
 
@@ -152,33 +153,32 @@ struct kma_err *kma_kernel_owners(const struct kma_kernel_query *query, struct k
 
 	if (!query->owners && !query->owners_if_there)
 		return NULL;
-	if (kernel->maintainers)
-		return kma_maintainers_apply(kernel->maintainers, kernel->root);
-	if (!path && query->tree && asprintf(&guess, "%s/MAINTAINERS", query->tree) < 0)
-		return &kma_enomem;
-	/* A tree that was built with O= has a link "source" to its source. */
-	if (guess && access(guess, R_OK)) {
-		free(guess);
-		if (asprintf(&guess, "%s/source/MAINTAINERS", query->tree) < 0)
-			return &kma_enomem;
+	if (!kernel->maintainers) {
+		if (!path && query->tree)
+			guess = kma_xasprintf("%s/MAINTAINERS", query->tree);
+		/* A tree that was built with O= has a link "source" to its source. */
+		if (guess && access(guess, R_OK)) {
+			free(guess);
+			guess = kma_xasprintf("%s/source/MAINTAINERS", query->tree);
+		}
+		path = path ?: guess;
+		if (!query->owners && (!path || access(path, R_OK)))
+			return NULL;
+		err = kma_maintainers_create(path, &kernel->maintainers);
+		if (err)
+			return err;
 	}
-	path = path ?: guess;
-	if (!query->owners && (!path || access(path, R_OK)))
-		return NULL;
-	err = kma_maintainers_create(path, &kernel->maintainers);
-	return err ? err : kma_maintainers_apply(kernel->maintainers, kernel->root);
+	kma_maintainers_apply(kernel->maintainers, kernel->root);
+	return NULL;
 }
 
 struct kma_err *kma_kernel_find(const struct kma_kernel_query *query,
 				const struct kma_account *account, struct kma_notes *notes,
 				struct kma_kernel *ret)
 {
-	struct kma_err *err;
-
-	err = kma_kernel_source(query, notes, ret);
-	if (!err)
-		err = kma_kernel_join(account, query->levels, notes, ret);
-	return err ? err : kma_kernel_owners(query, ret);
+	return kma_kernel_source(query, notes, ret)			   ?:
+		       kma_kernel_join(account, query->levels, notes, ret) ?:
+		       kma_kernel_owners(query, ret);
 }
 
 void kma_kernel_deinit(struct kma_kernel *kernel)

@@ -15,10 +15,10 @@
  * pattern beyond the bounds, or one that is not a regular expression, matches nothing.
  */
 #include <regex.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -80,16 +80,14 @@ static unsigned int kma_slashes(const char *text)
 	return nr;
 }
 
-static struct kma_err *kma_maintainers_pattern(struct kma_maintainers *list, char type,
-					       const char *text)
+static void kma_maintainers_pattern(struct kma_maintainers *list, char type, const char *text)
 {
 	struct kma_pattern pattern = { .text = text, .type = type, .entry = list->nr_entries - 1 };
 
 	/* Matches every file, so it is not used as an owner. */
 	if (type == 'F' && (!strcmp(text, "*") || !strcmp(text, "*/")))
-		return NULL;
-	if (!kma_array_room(list->patterns, list->nr_patterns, list->alloc_patterns))
-		return &kma_enomem;
+		return;
+	kma_array_room(list->patterns, list->nr_patterns, list->alloc_patterns);
 	pattern.prefix = type == 'N' ? 0 : strcspn(text, "*?[](){}+|^$\\");
 	for (const char *p = text; *p; p++)
 		pattern.literals += !strchr("*?", *p);
@@ -97,31 +95,26 @@ static struct kma_err *kma_maintainers_pattern(struct kma_maintainers *list, cha
 	list->patterns[list->nr_patterns++] = pattern;
 	list->entries[pattern.entry].nr++;
 	list->entries[pattern.entry].excludes |= type == 'X';
-	return NULL;
 }
 
-static struct kma_err *kma_maintainers_entry(struct kma_maintainers *list, const char *title)
+static void kma_maintainers_entry(struct kma_maintainers *list, const char *title)
 {
-	if (!kma_array_room(list->entries, list->nr_entries, list->alloc_entries))
-		return &kma_enomem;
+	kma_array_room(list->entries, list->nr_entries, list->alloc_entries);
 	list->entries[list->nr_entries++] =
 		(struct kma_maintainers_entry){ .title = title, .first = list->nr_patterns };
-	return NULL;
 }
 
 /*
  * Reads the entries. An entry is a group of lines "X: VALUE" with a capital letter; the line before
  * the first of them is its heading. Other text and comments are skipped.
  */
-static struct kma_err *kma_maintainers_parse(struct kma_maintainers *list)
+static void kma_maintainers_parse(struct kma_maintainers *list)
 {
 	const char *title = NULL;
-	struct kma_err *err = NULL;
 	char *save = NULL, *line;
 	bool open = false;
 
-	for (line = strtok_r(list->text, "\n", &save); line && !err;
-	     line = strtok_r(NULL, "\n", &save)) {
+	for (line = strtok_r(list->text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		char *end = line + strlen(line);
 		char *value = line + 2;
 
@@ -135,32 +128,31 @@ static struct kma_err *kma_maintainers_parse(struct kma_maintainers *list)
 			continue;
 		}
 		if (!open && title)
-			err = kma_maintainers_entry(list, title);
+			kma_maintainers_entry(list, title);
 		open = title;
 		value += strspn(value, " \t");
-		if (!err && open && strchr("FXN", *line) && *value)
-			err = kma_maintainers_pattern(list, *line, value);
+		if (open && strchr("FXN", *line) && *value)
+			kma_maintainers_pattern(list, *line, value);
 	}
-	return err;
 }
 
 struct kma_err *kma_maintainers_create(const char *path, struct kma_maintainers **ret)
 {
-	struct kma_maintainers *list = calloc(1, sizeof(*list));
+	struct kma_maintainers *list;
 	struct kma_err *err;
+	char *text;
 	size_t len;
 
-	if (!list)
-		return &kma_enomem;
-	err = kma_file_slurp_regular(path, &list->text, &len);
-	if (!err)
-		err = kma_maintainers_parse(list);
-	if (!err && !list->nr_patterns)
-		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0,
-					  "not a MAINTAINERS file: no entry has an F: line");
-	if (err) {
-		kma_maintainers_destroy(list);
+	err = kma_file_slurp_regular(path, &text, &len);
+	if (err)
 		return err;
+	list = kma_xcalloc(1, sizeof(*list));
+	list->text = text;
+	kma_maintainers_parse(list);
+	if (!list->nr_patterns) {
+		kma_maintainers_destroy(list);
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0,
+					   "not a MAINTAINERS file: no entry has an F: line");
 	}
 	*ret = list;
 	return NULL;
@@ -200,8 +192,7 @@ static void kma_pattern_compile(struct kma_pattern *pattern)
 			kma_strbuf_add(&regex, p, 1);
 	}
 	/* A text that is not a valid regular expression stays KMA_PATTERN_BAD. */
-	if (kma_strbuf_ok(&regex) && regex.len &&
-	    !regcomp(&pattern->regex, regex.str, REG_EXTENDED | REG_NOSUB))
+	if (regex.len && !regcomp(&pattern->regex, regex.str, REG_EXTENDED | REG_NOSUB))
 		pattern->state = KMA_PATTERN_READY;
 }
 
@@ -284,21 +275,16 @@ const char *kma_maintainers_owner(struct kma_maintainers *list, const char *path
 	return best ? list->entries[best->entry].title : NULL;
 }
 
-struct kma_err *kma_maintainers_apply(struct kma_maintainers *list, struct kma_node *root)
+void kma_maintainers_apply(struct kma_maintainers *list, struct kma_node *root)
 {
-	struct kma_err *err = NULL;
-	char *path;
+	_cleanup_free_ char *path = NULL;
 
 	if (root->kind == KMA_NODE_FILE) {
 		path = kma_node_path(root);
-		if (!path)
-			return &kma_enomem;
 		root->owner = kma_maintainers_owner(list, path);
-		free(path);
-		return NULL;
+		return;
 	}
-	for (size_t i = 0; i < root->nr_children && !err; i++)
+	for (size_t i = 0; i < root->nr_children; i++)
 		if (!kma_node_is_leaf(root->children[i]))
-			err = kma_maintainers_apply(list, root->children[i]);
-	return err;
+			kma_maintainers_apply(list, root->children[i]);
 }

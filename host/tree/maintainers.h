@@ -50,9 +50,7 @@ const char *kma_maintainers_owner(struct kma_maintainers *list, const char *path
  * kma_maintainers_apply() - set the owner of each file of a tree to its subsystem
  * @list: the entries; has to live as long as the tree, which refers to its texts
  * @root: root of the tree
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_maintainers_apply(struct kma_maintainers *list, struct kma_node *root);
+void kma_maintainers_apply(struct kma_maintainers *list, struct kma_node *root);
 
 #endif /* KMA_TREE_MAINTAINERS_H */

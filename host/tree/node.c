@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/arena.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -52,58 +53,50 @@ bool kma_node_is_leaf(const struct kma_node *node)
 	return node->kind == KMA_NODE_CALLER || node->kind == KMA_NODE_SECTION;
 }
 
-/* Adds a child to the search tree, unless it is a leaf; false if out of memory. */
-static bool kma_node_index(struct kma_node *parent, struct kma_node *child)
+/* Adds a child to the search tree, unless it is a leaf. */
+static void kma_node_index(struct kma_node *parent, struct kma_node *child)
 {
-	return kma_node_is_leaf(child) || tsearch(child, &parent->names, kma_cmp_child);
+	if (!kma_node_is_leaf(child))
+		kma_xmem(tsearch(child, &parent->names, kma_cmp_child));
 }
 
 /*
  * Makes the newest child known to kma_node_child(): the child after the KMA_NODE_FEWth creates the
- * search tree with all before it. False if out of memory.
+ * search tree with all before it.
  */
-static bool kma_node_know(struct kma_node *parent, struct kma_node *child)
+static void kma_node_know(struct kma_node *parent, struct kma_node *child)
 {
 	if (parent->nr_children <= KMA_NODE_FEW)
-		return true;
+		return;
 	for (size_t i = 0; parent->nr_children == KMA_NODE_FEW + 1 && i < KMA_NODE_FEW; i++)
-		if (!kma_node_index(parent, parent->children[i]))
-			return false;
-	return kma_node_index(parent, child);
+		kma_node_index(parent, parent->children[i]);
+	kma_node_index(parent, child);
 }
 
-static struct kma_err *kma_node_new(struct kma_node *parent, enum kma_node_kind kind,
-				    const char *name, size_t len, struct kma_node **ret)
+static struct kma_node *kma_node_new(struct kma_node *parent, enum kma_node_kind kind,
+				     const char *name, size_t len)
 {
 	struct kma_arena *arena = kma_node_arena(parent);
 	struct kma_node *node;
 
-	if (!kma_array_room(parent->children, parent->nr_children, parent->alloc_children))
-		return &kma_enomem;
+	kma_array_room(parent->children, parent->nr_children, parent->alloc_children);
 	node = kma_arena_zalloc(arena, sizeof(*node));
-	if (!node)
-		return &kma_enomem;
 	node->name = kma_arena_text(arena, name, len);
-	if (!node->name)
-		return &kma_enomem;
 	node->kind = kind;
 	node->parent = parent;
-	*ret = node;
 	parent->children[parent->nr_children++] = node;
-	return kma_node_know(parent, node) ? NULL : &kma_enomem;
+	kma_node_know(parent, node);
+	return node;
 }
 
-struct kma_err *kma_node_create(struct kma_node **ret)
+struct kma_node *kma_node_create(void)
 {
-	struct kma_root *root = calloc(1, sizeof(*root));
+	struct kma_root *root = kma_xcalloc(1, sizeof(*root));
 
-	if (!root)
-		return &kma_enomem;
 	kma_arena_init(&root->arena);
 	root->node.kind = KMA_NODE_ROOT;
 	root->node.name = "";
-	*ret = &root->node;
-	return NULL;
+	return &root->node;
 }
 
 /* For tdestroy(): the keys of the search tree are nodes, which belong to the arena. */
@@ -132,10 +125,10 @@ void kma_node_destroy(struct kma_node *root)
 	free(root);
 }
 
-struct kma_err *kma_node_add_child(struct kma_node *parent, enum kma_node_kind kind,
-				   const char *name, struct kma_node **ret)
+struct kma_node *kma_node_add_child(struct kma_node *parent, enum kma_node_kind kind,
+				    const char *name)
 {
-	return kma_node_new(parent, kind, name, strlen(name), ret);
+	return kma_node_new(parent, kind, name, strlen(name));
 }
 
 static struct kma_node *kma_node_child(const struct kma_node *node, const char *name, size_t len)
@@ -145,9 +138,9 @@ static struct kma_node *kma_node_child(const struct kma_node *node, const char *
 	struct kma_node key = { 0 };
 
 	if (node->nr_children > KMA_NODE_FEW) {
-		copy = strndup(name, len);
+		copy = kma_xstrndup(name, len);
 		key.name = copy;
-		found = copy ? tfind(&key, &node->names, kma_cmp_child) : NULL;
+		found = tfind(&key, &node->names, kma_cmp_child);
 		return found ? *found : NULL;
 	}
 	for (size_t i = 0; i < node->nr_children; i++) {
@@ -160,112 +153,89 @@ static struct kma_node *kma_node_child(const struct kma_node *node, const char *
 	return NULL;
 }
 
-static struct kma_err *kma_node_get(struct kma_node *parent, enum kma_node_kind kind,
-				    const char *name, size_t len, struct kma_node **ret)
+static struct kma_node *kma_node_get(struct kma_node *parent, enum kma_node_kind kind,
+				     const char *name, size_t len)
 {
-	*ret = kma_node_child(parent, name, len);
-	return *ret ? NULL : kma_node_new(parent, kind, name, len, ret);
+	return kma_node_child(parent, name, len) ?: kma_node_new(parent, kind, name, len);
 }
 
-struct kma_err *kma_node_add_path(struct kma_node *root, const char *path, struct kma_node **ret)
+struct kma_node *kma_node_add_path(struct kma_node *root, const char *path)
 {
 	struct kma_node *node = root;
-	struct kma_err *err = NULL;
 	unsigned int depth = 0;
 
-	while (!err && *path) {
+	while (*path) {
 		/* Functions that walk the tree are recursive: limit its depth. */
 		size_t len = ++depth < KMA_NODE_DEEP ? strcspn(path, "/") : strlen(path);
 		bool last = !path[len];
 
 		if (len)
-			err = kma_node_get(node, last ? KMA_NODE_FILE : KMA_NODE_DIR, path, len,
-					   &node);
+			node = kma_node_get(node, last ? KMA_NODE_FILE : KMA_NODE_DIR, path, len);
 		path += len + !last;
 	}
-	*ret = node;
-	return err;
+	return node;
 }
 
-struct kma_err *kma_node_add_dir(struct kma_node *parent, const char *name, struct kma_node **ret)
+struct kma_node *kma_node_add_dir(struct kma_node *parent, const char *name)
 {
-	return kma_node_get(parent, KMA_NODE_DIR, name, strlen(name), ret);
+	return kma_node_get(parent, KMA_NODE_DIR, name, strlen(name));
 }
 
-struct kma_err *kma_node_add_named(struct kma_node *root, const char *name, struct kma_node **ret)
+struct kma_node *kma_node_add_named(struct kma_node *root, const char *name)
 {
-	return kma_node_get(root, KMA_NODE_NAMED, name, strlen(name), ret);
+	return kma_node_get(root, KMA_NODE_NAMED, name, strlen(name));
 }
 
-struct kma_err *kma_node_add_caller(struct kma_node *parent, const char *caller,
-				    const struct kma_values *values)
+struct kma_node *kma_node_add_caller(struct kma_node *parent, const char *caller,
+				     const struct kma_values *values)
 {
-	struct kma_node *node;
-	struct kma_err *err;
+	struct kma_node *node = kma_node_new(parent, KMA_NODE_CALLER, caller, strlen(caller));
 
-	err = kma_node_new(parent, KMA_NODE_CALLER, caller, strlen(caller), &node);
-	if (!err)
-		node->values = *values;
-	return err;
+	node->values = *values;
+	return node;
 }
 
-static struct kma_err *kma_node_set(struct kma_node *node, const char **to, const char *text)
+static void kma_node_set(struct kma_node *node, const char **to, const char *text)
 {
-	if (!text)
-		return NULL;
-	*to = kma_arena_text(kma_node_arena(node), text, strlen(text));
-	return *to ? NULL : &kma_enomem;
+	if (text)
+		*to = kma_arena_text(kma_node_arena(node), text, strlen(text));
 }
 
-static struct kma_err *kma_node_set_frames(struct kma_node *node, const struct kma_node_site *site)
+static void kma_node_set_frames(struct kma_node *node, const struct kma_node_site *site)
 {
 	size_t size = site->nr_frames * sizeof(*site->frames);
 	struct kma_frame *frames;
 
 	if (!site->nr_frames)
-		return NULL;
+		return;
 	frames = kma_arena_zalloc(kma_node_arena(node), size);
-	if (!frames)
-		return &kma_enomem;
 	memcpy(frames, site->frames, size);
 	node->frames = frames;
 	node->nr_frames = site->nr_frames;
-	return NULL;
 }
 
-struct kma_err *kma_node_add_sides(struct kma_node *node)
+void kma_node_add_sides(struct kma_node *node)
 {
 	node->sides = kma_arena_zalloc(kma_node_arena(node), KMA_NR_SIDES * sizeof(*node->sides));
-	return node->sides ? NULL : &kma_enomem;
 }
 
-struct kma_err *kma_node_add_site(struct kma_node *parent, const char *caller,
-				  const struct kma_values *values, const struct kma_node_site *site)
+void kma_node_add_site(struct kma_node *parent, const char *caller, const struct kma_values *values,
+		       const struct kma_node_site *site)
 {
-	struct kma_err *err = kma_node_add_caller(parent, caller, values);
-	struct kma_node *node;
+	struct kma_node *node = kma_node_add_caller(parent, caller, values);
 
-	if (err)
-		return err;
-	node = parent->children[parent->nr_children - 1];
 	node->site = site->site;
 	/* The member of the node has 32 bits; a longer name is invalid anyway. */
 	if (site->function_len <= UINT_MAX)
 		node->function_len = site->function_len;
-	err = kma_node_set(node, &node->line, site->line);
-	if (!err)
-		err = kma_node_set(node, &node->function, site->function);
-	if (!err)
-		err = kma_node_set(node, &node->module, site->module);
-	if (!err)
-		err = kma_node_set(node, &node->cache, site->cache);
-	if (!err)
-		err = kma_node_set(node, &node->aliases, site->aliases);
-	if (!err)
-		err = kma_node_set(node, &node->group, site->group);
-	if (!err)
-		err = kma_node_set_frames(node, site);
-	return err ? err : kma_node_set(node, &node->stack, site->stack);
+	kma_node_set(node, &node->line, site->line);
+	kma_node_set(node, &node->function, site->function);
+	kma_node_set(node, &node->module, site->module);
+	kma_node_set(node, &node->cache, site->cache);
+	kma_node_set(node, &node->aliases, site->aliases);
+	kma_node_set(node, &node->group, site->group);
+	kma_node_set_frames(node, site);
+	kma_node_set(node, &node->stack, site->stack);
 }
 
 const char *kma_node_function(const struct kma_node *node, size_t *len)
@@ -282,29 +252,25 @@ static bool kma_node_is_section(const struct kma_node *node, const char *name, c
 	       !strcmp(node->module ?: "", module ?: "");
 }
 
-struct kma_err *kma_node_add_section(struct kma_node *parent, const char *name,
-				     const struct kma_values *values)
+void kma_node_add_section(struct kma_node *parent, const char *name,
+			  const struct kma_values *values)
 {
-	return kma_node_add_module_section(parent, name, NULL, values);
+	kma_node_add_module_section(parent, name, NULL, values);
 }
 
-struct kma_err *kma_node_add_module_section(struct kma_node *parent, const char *name,
-					    const char *module, const struct kma_values *values)
+void kma_node_add_module_section(struct kma_node *parent, const char *name, const char *module,
+				 const struct kma_values *values)
 {
 	struct kma_node *node = NULL;
-	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < parent->nr_children && !node; i++)
 		if (kma_node_is_section(parent->children[i], name, module))
 			node = parent->children[i];
 	if (!node) {
-		err = kma_node_new(parent, KMA_NODE_SECTION, name, strlen(name), &node);
-		if (!err)
-			err = kma_node_set(node, &node->module, module);
+		node = kma_node_new(parent, KMA_NODE_SECTION, name, strlen(name));
+		kma_node_set(node, &node->module, module);
 	}
-	if (!err)
-		kma_values_add(&node->values, values);
-	return err;
+	kma_values_add(&node->values, values);
 }
 
 void kma_node_roll_up(struct kma_node *node)
@@ -452,9 +418,7 @@ char *kma_node_path(const struct kma_node *node)
 
 	for (n = node; n->parent; n = n->parent)
 		len += strlen(n->name) + kma_node_has_slash(n);
-	path = malloc(len + 1);
-	if (!path)
-		return NULL;
+	path = kma_xmalloc(len + 1);
 	p = path + len;
 	*p = '\0';
 	for (n = node; n->parent; n = n->parent) {

@@ -78,13 +78,8 @@ struct kma_node {
 	const char *owner; /* of a file: its subsystem; the text belongs to maintainers.h */
 };
 
-/**
- * kma_node_create() - create an empty tree
- * @ret: its root, to be freed by kma_node_destroy()
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_node_create(struct kma_node **ret);
+/* Creates an empty tree. Returns its root, for kma_node_destroy(). */
+struct kma_node *kma_node_create(void);
 
 /**
  * kma_node_destroy() - free a tree
@@ -97,44 +92,36 @@ void kma_node_destroy(struct kma_node *root);
  * @parent: any node
  * @kind: what it is
  * @name: its name, copied
- * @ret: the child
  *
- * Return: NULL or an error.
+ * Return: the child.
  */
-struct kma_err *kma_node_add_child(struct kma_node *parent, enum kma_node_kind kind,
-				   const char *name, struct kma_node **ret);
+struct kma_node *kma_node_add_child(struct kma_node *parent, enum kma_node_kind kind,
+				    const char *name);
 
 /**
  * kma_node_add_path() - find or create the directories and the file of a path
  * @root: where the path starts
  * @path: "fs/ext4/inode.c": the last component becomes a file
- * @ret: node of the file
  *
  * If a path has more than 64 components, the file's name is the 64th with all that follow it.
  *
- * Return: NULL or an error.
+ * Return: the node of the file.
  */
-struct kma_err *kma_node_add_path(struct kma_node *root, const char *path, struct kma_node **ret);
+struct kma_node *kma_node_add_path(struct kma_node *root, const char *path);
 
 /**
  * kma_node_add_dir() - find or create a directory
  * @parent: any node except a leaf
  * @name: one component of the path; it may contain slashes
- * @ret: the node
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_node_add_dir(struct kma_node *parent, const char *name, struct kma_node **ret);
+struct kma_node *kma_node_add_dir(struct kma_node *parent, const char *name);
 
 /**
  * kma_node_add_named() - find or create a row in brackets below the root
  * @root: the root
  * @name: with its brackets
- * @ret: the node
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_node_add_named(struct kma_node *root, const char *name, struct kma_node **ret);
+struct kma_node *kma_node_add_named(struct kma_node *root, const char *name);
 
 /**
  * kma_node_add_caller() - add a leaf for a call site
@@ -142,10 +129,10 @@ struct kma_err *kma_node_add_named(struct kma_node *root, const char *name, stru
  * @caller: text as the input has it, copied
  * @values: its numbers
  *
- * Return: NULL or an error.
+ * Return: the leaf.
  */
-struct kma_err *kma_node_add_caller(struct kma_node *parent, const char *caller,
-				    const struct kma_values *values);
+struct kma_node *kma_node_add_caller(struct kma_node *parent, const char *caller,
+				     const struct kma_values *values);
 
 /**
  * kma_node_add_site() - add a leaf for a call site with its details
@@ -153,23 +140,18 @@ struct kma_err *kma_node_add_caller(struct kma_node *parent, const char *caller,
  * @caller: text to show, copied
  * @values: its numbers
  * @site: the details; they are copied, except the texts of the frames
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_node_add_site(struct kma_node *parent, const char *caller,
-				  const struct kma_values *values,
-				  const struct kma_node_site *site);
+void kma_node_add_site(struct kma_node *parent, const char *caller, const struct kma_values *values,
+		       const struct kma_node_site *site);
 
 /**
  * kma_node_add_section() - add static bytes to a section of a file
  * @parent: the file
  * @name: name of the section; a file has one leaf for each name
  * @values: numbers to add to the leaf, which is created if it is missing
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_node_add_section(struct kma_node *parent, const char *name,
-				     const struct kma_values *values);
+void kma_node_add_section(struct kma_node *parent, const char *name,
+			  const struct kma_values *values);
 
 /**
  * kma_node_add_module_section() - add static bytes to a section of a file in a module
@@ -177,19 +159,15 @@ struct kma_err *kma_node_add_section(struct kma_node *parent, const char *name,
  * @name: name of the section; a file has one leaf for each name and module
  * @module: as the kernel prints it; NULL for the kernel proper
  * @values: numbers to add to the leaf, which is created if it is missing
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_node_add_module_section(struct kma_node *parent, const char *name,
-					    const char *module, const struct kma_values *values);
+void kma_node_add_module_section(struct kma_node *parent, const char *name, const char *module,
+				 const struct kma_values *values);
 
 /**
  * kma_node_add_sides() - allocate the numbers of both sides of a node
  * @node: gets @sides, which are zero
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_node_add_sides(struct kma_node *node);
+void kma_node_add_sides(struct kma_node *node);
 
 /**
  * kma_node_function() - get the function of a caller
@@ -238,7 +216,7 @@ struct kma_err *kma_node_find(struct kma_node *root, const char *path, struct km
  * @node: a node
  *
  * Return: "fs/ext4", to be freed by the caller; "" for the root; "/fs/ext4" in the root cgroup, whose
- * node is "/"; NULL if out of memory.
+ * node is "/".
  */
 char *kma_node_path(const struct kma_node *node);
 

@@ -8,11 +8,9 @@
 #include "lib/cleanup.h"
 #include "static.h"
 
-static struct kma_err *kma_static_add_one(const struct kma_static_object *object,
-					  struct kma_node *root)
+static void kma_static_add_one(const struct kma_static_object *object, struct kma_node *root)
 {
 	struct kma_values sums[KMA_OTHER + 1] = { 0 };
-	struct kma_err *err = NULL;
 	struct kma_node *file;
 
 	for (size_t i = 0; i < object->nr_sections; i++) {
@@ -22,24 +20,20 @@ static struct kma_err *kma_static_add_one(const struct kma_static_object *object
 		kma_values_add(&sums[object->sections[i].kind], &values);
 	}
 	/* Bytes without a source file are in a row in brackets. */
-	err = *object->object->source == '[' ?
-		      kma_node_add_named(root, object->object->source, &file) :
-		      kma_node_add_path(root, object->object->source, &file);
-	for (size_t kind = KMA_TEXT; kind <= KMA_OTHER && !err; kind++)
+	file = *object->object->source == '[' ? kma_node_add_named(root, object->object->source) :
+						kma_node_add_path(root, object->object->source);
+	for (size_t kind = KMA_TEXT; kind <= KMA_OTHER; kind++)
 		if (!kma_values_is_zero(&sums[kind]))
-			err = kma_node_add_module_section(file, kma_metrics[kind].name,
-							  object->object->module, &sums[kind]);
-	return err;
+			kma_node_add_module_section(file, kma_metrics[kind].name,
+						    object->object->module, &sums[kind]);
 }
 
 /* Adds the padding before the sections of an object to a row of the object's directory. */
-static struct kma_err *kma_static_add_padding(const struct kma_static_object *object,
-					      struct kma_node *root)
+static void kma_static_add_padding(const struct kma_static_object *object, struct kma_node *root)
 {
 	_cleanup_free_ char *path = NULL;
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < object->nr_sections && !err; i++) {
+	for (size_t i = 0; i < object->nr_sections; i++) {
 		const struct kma_static_section *section = &object->sections[i];
 		struct kma_values values = { 0 };
 		struct kma_node *row;
@@ -47,28 +41,20 @@ static struct kma_err *kma_static_add_padding(const struct kma_static_object *ob
 		if (!section->padding)
 			continue;
 		path = path ?: kma_static_alignment(object->object);
-		if (!path)
-			return &kma_enomem;
 		kma_metrics[section->kind].set(&values, section->padding);
-		err = strchr(path, '/') ? kma_node_add_path(root, path, &row) :
-					  kma_node_add_named(root, path, &row);
-		if (!err)
-			err = kma_node_add_section(row, kma_metrics[section->kind].name, &values);
+		row = strchr(path, '/') ? kma_node_add_path(root, path) :
+					  kma_node_add_named(root, path);
+		kma_node_add_section(row, kma_metrics[section->kind].name, &values);
 	}
-	return err;
 }
 
-struct kma_err *kma_static_add(const struct kma_static *st, bool modules, struct kma_node *root)
+void kma_static_add(const struct kma_static *st, bool modules, struct kma_node *root)
 {
-	struct kma_err *err = NULL;
-
-	for (size_t i = 0; i < st->nr && !err; i++)
+	for (size_t i = 0; i < st->nr; i++)
 		if (!st->objects[i].unreadable && (modules || !st->objects[i].object->module)) {
-			err = kma_static_add_one(&st->objects[i], root);
-			if (!err)
-				err = kma_static_add_padding(&st->objects[i], root);
+			kma_static_add_one(&st->objects[i], root);
+			kma_static_add_padding(&st->objects[i], root);
 		}
-	return err;
 }
 
 struct kma_err *kma_static_join(const struct kma_objects *objects, struct kma_node *root,
@@ -82,8 +68,8 @@ struct kma_err *kma_static_join(const struct kma_objects *objects, struct kma_no
 	if (err)
 		return err;
 	*stats = st->stats;
-	err = kma_static_add(st, true, root);
+	kma_static_add(st, true, root);
 	kma_static_destroy(st);
 	kma_node_roll_up(root);
-	return err;
+	return NULL;
 }

@@ -18,10 +18,8 @@
  * Sections of one kind become one leaf of the file that the object was compiled from; an object
  * without a source file has a row in brackets. Padding between sections of the image is in a row
  * "[alignment]" of the object's directory. Unreadable objects are left out.
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_static_add(const struct kma_static *st, bool modules, struct kma_node *root);
+void kma_static_add(const struct kma_static *st, bool modules, struct kma_node *root);
 
 /**
  * kma_static_join() - add the objects of a built tree to the tree of owners

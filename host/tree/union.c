@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "union.h"
@@ -36,36 +37,29 @@ static void kma_union_list_deinit(struct kma_union_list *list)
 	free(list->entries);
 }
 
-static struct kma_err *kma_union_list_add(struct kma_union_list *list, unsigned int side,
-					  const struct kma_node *node)
+static void kma_union_list_add(struct kma_union_list *list, unsigned int side,
+			       const struct kma_node *node)
 {
 	struct kma_union_entry entry = { .side = side, .node = node };
 
-	if (!kma_array_room(list->entries, list->nr, list->alloc))
-		return &kma_enomem;
+	kma_array_room(list->entries, list->nr, list->alloc);
 	if (node->kind == KMA_NODE_CALLER)
 		entry.key = kma_diff_key(node->name, list->params->match);
 	else
-		entry.key = strdup(node->name);
-	if (!entry.key)
-		return &kma_enomem;
+		entry.key = kma_xstrdup(node->name);
 	list->entries[list->nr++] = entry;
-	return NULL;
 }
 
 /* Lists the children of a node, or in a flat union all leaves below it. */
-static struct kma_err *kma_union_list_children(struct kma_union_list *list, unsigned int side,
-					       const struct kma_node *node)
+static void kma_union_list_children(struct kma_union_list *list, unsigned int side,
+				    const struct kma_node *node)
 {
-	struct kma_err *err = NULL;
-
-	for (size_t i = 0; i < node->nr_children && !err; i++) {
+	for (size_t i = 0; i < node->nr_children; i++) {
 		if (list->params->flat && !kma_node_is_leaf(node->children[i]))
-			err = kma_union_list_children(list, side, node->children[i]);
+			kma_union_list_children(list, side, node->children[i]);
 		else
-			err = kma_union_list_add(list, side, node->children[i]);
+			kma_union_list_add(list, side, node->children[i]);
 	}
-	return err;
 }
 
 /* A directory and a file of one name are one owner. A leaf of the same name is another owner. */
@@ -77,8 +71,8 @@ static int kma_cmp_union(const void *a, const void *b)
 	return cmp ? cmp : kma_node_is_leaf(x->node) - kma_node_is_leaf(y->node);
 }
 
-static struct kma_err *kma_union_fill(struct kma_node *to, const struct kma_union_params *params,
-				      const struct kma_node *const sides[]);
+static void kma_union_fill(struct kma_node *to, const struct kma_union_params *params,
+			   const struct kma_node *const sides[]);
 
 /* Sets the sizes of a leaf to the absolute changes. Derived metrics have no setter. */
 static void kma_union_change(struct kma_node *node)
@@ -108,71 +102,53 @@ static void kma_union_texts(struct kma_node *to, const struct kma_node *from)
 }
 
 /* Makes one child of the entries with one key, and fills it with the children of both sides. */
-static struct kma_err *kma_union_child(struct kma_node *to, const struct kma_union_params *params,
-				       const struct kma_union_entry *entries, size_t nr)
+static void kma_union_child(struct kma_node *to, const struct kma_union_params *params,
+			    const struct kma_union_entry *entries, size_t nr)
 {
 	const struct kma_node *sides[KMA_NR_SIDES] = { NULL };
-	struct kma_node *node;
-	struct kma_err *err;
+	struct kma_node *node = kma_node_add_child(to, entries->node->kind, entries->key);
 
-	err = kma_node_add_child(to, entries->node->kind, entries->key, &node);
-	if (err)
-		return err;
-	err = kma_node_add_sides(node);
-	if (err)
-		return err;
+	kma_node_add_sides(node);
 	for (size_t i = 0; i < nr; i++) {
 		sides[entries[i].side] = entries[i].node;
 		kma_values_add(&node->sides[entries[i].side], &entries[i].node->values);
 		kma_union_texts(node, entries[i].node);
 	}
-	if (!kma_node_is_leaf(node))
-		return kma_union_fill(node, params, sides);
-	kma_union_change(node);
-	return NULL;
+	if (kma_node_is_leaf(node))
+		kma_union_change(node);
+	else
+		kma_union_fill(node, params, sides);
 }
 
-static struct kma_err *kma_union_fill(struct kma_node *to, const struct kma_union_params *params,
-				      const struct kma_node *const sides[])
+static void kma_union_fill(struct kma_node *to, const struct kma_union_params *params,
+			   const struct kma_node *const sides[])
 {
-	struct kma_union_list list = { .params = params };
-	struct kma_err *err = NULL;
+	_cleanup_(kma_union_list_deinit) struct kma_union_list list = { .params = params };
 	size_t next;
 
-	for (unsigned int side = 0; side < KMA_NR_SIDES && !err; side++)
+	for (unsigned int side = 0; side < KMA_NR_SIDES; side++)
 		if (sides[side])
-			err = kma_union_list_children(&list, side, sides[side]);
+			kma_union_list_children(&list, side, sides[side]);
 	if (list.nr)
 		qsort(list.entries, list.nr, sizeof(*list.entries), kma_cmp_union);
-	for (size_t i = 0; i < list.nr && !err; i = next) {
+	for (size_t i = 0; i < list.nr; i = next) {
 		for (next = i + 1; next < list.nr; next++)
 			if (kma_cmp_union(&list.entries[i], &list.entries[next]))
 				break;
-		err = kma_union_child(to, params, &list.entries[i], next - i);
+		kma_union_child(to, params, &list.entries[i], next - i);
 	}
-	kma_union_list_deinit(&list);
-	return err;
 }
 
-struct kma_err *kma_union_create(const struct kma_union_params *params, struct kma_node **ret)
+struct kma_node *kma_union_create(const struct kma_union_params *params)
 {
-	struct kma_err *err;
+	struct kma_node *root = kma_node_create();
 
-	err = kma_node_create(ret);
-	if (err)
-		return err;
-	err = kma_node_add_sides(*ret);
-	for (unsigned int side = 0; side < KMA_NR_SIDES && !err; side++)
-		(*ret)->sides[side] = params->sides[side]->values;
-	if (!err)
-		err = kma_union_fill(*ret, params, params->sides);
-	if (err) {
-		kma_node_destroy(*ret);
-		*ret = NULL;
-		return err;
-	}
-	kma_node_roll_up(*ret);
-	return NULL;
+	kma_node_add_sides(root);
+	for (unsigned int side = 0; side < KMA_NR_SIDES; side++)
+		root->sides[side] = params->sides[side]->values;
+	kma_union_fill(root, params, params->sides);
+	kma_node_roll_up(root);
+	return root;
 }
 
 bool kma_union_use_after(struct kma_node *branch, enum kma_metric_id id)

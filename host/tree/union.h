@@ -23,12 +23,11 @@ struct kma_union_params {
 /**
  * kma_union_create() - merge two trees
  * @params: the two trees, and how to merge them
- * @ret: root of the union, rolled up; all of its nodes have sides. The nodes refer to texts of the
- *	two trees, which have to live as long
  *
- * Return: NULL or an error.
+ * Return: root of the union, rolled up; all of its nodes have sides. The nodes refer to texts of
+ * the two trees, which have to live as long.
  */
-struct kma_err *kma_union_create(const struct kma_union_params *params, struct kma_node **ret);
+struct kma_node *kma_union_create(const struct kma_union_params *params);
 
 /**
  * kma_union_use_after() - replace the sizes of an unchanged branch by its numbers after

@@ -47,12 +47,11 @@ static void grow(struct kma_node *root, unsigned int sites)
 		}
 		snprintf(path + strlen(path), 32, "file%u.c", rnd(5));
 		snprintf(caller, sizeof(caller), "function_%u+0x%x/0x%x", i, i, i + 1);
-		EXPECT(!kma_node_add_path(root, path, &parent));
-		EXPECT(!kma_node_add_caller(parent, caller, &values));
+		parent = kma_node_add_path(root, path);
+		kma_node_add_caller(parent, caller, &values);
 	}
-	EXPECT(!kma_node_add_named(root, "[unknown symbol]", &parent));
-	EXPECT(!kma_node_add_caller(parent, "0x1234",
-				    &(struct kma_values){ .current = rnd_size() }));
+	parent = kma_node_add_named(root, "[unknown symbol]");
+	kma_node_add_caller(parent, "0x1234", &(struct kma_values){ .current = rnd_size() });
 	kma_node_roll_up(root);
 	kma_node_sort(root, KMA_CURRENT);
 }

@@ -125,7 +125,7 @@ TEST(random_trees)
 		struct kma_layout layout;
 		struct kma_node *root;
 
-		REQUIRE(!kma_node_create(&root));
+		root = kma_node_create();
 		grow(root, 1 + rnd(400));
 		if (root->values.current) {
 			EXPECT(!kma_layout_init(&layout, root, &params));
@@ -150,9 +150,9 @@ TEST(one_owner_is_a_whole_ring)
 	struct kma_layout layout;
 	struct kma_node *root, *file;
 
-	REQUIRE(!kma_node_create(&root));
-	EXPECT(!kma_node_add_path(root, "fs/inode.c", &file));
-	EXPECT(!kma_node_add_caller(file, "f+0x1/0x2", &(struct kma_values){ .current = 5 }));
+	root = kma_node_create();
+	file = kma_node_add_path(root, "fs/inode.c");
+	kma_node_add_caller(file, "f+0x1/0x2", &(struct kma_values){ .current = 5 });
 	kma_node_roll_up(root);
 	EXPECT(!kma_layout_init(&layout, root, &params));
 	EXPECT_EQ(layout.nr_slices, 3);
@@ -168,7 +168,7 @@ TEST(nothing_to_lay_out)
 	struct kma_layout layout;
 	struct kma_node *root;
 
-	REQUIRE(!kma_node_create(&root));
+	root = kma_node_create();
 	EXPECT(!kma_layout_init(&layout, root, &params));
 	EXPECT_EQ(layout.nr_slices, 0);
 	kma_layout_deinit(&layout);

@@ -16,11 +16,9 @@
 
 static struct kma_node *random_tree(unsigned int nr)
 {
-	struct kma_node *root, *parent;
+	struct kma_node *root = kma_node_create(), *parent;
 	char path[160], *p;
 
-	if (kma_node_create(&root))
-		return NULL;
 	for (unsigned int i = 0; i < nr; i++) {
 		struct kma_values values = {
 			.current = rnd(2) ? 0 : rnd(100000),
@@ -32,8 +30,8 @@ static struct kma_node *random_tree(unsigned int nr)
 		for (unsigned int level = rnd(12); level; level--)
 			p += sprintf(p, "d%u/", rnd(3));
 		sprintf(p, "%u.c", rnd(9));
-		EXPECT(!kma_node_add_path(root, path, &parent));
-		EXPECT(!kma_node_add_caller(parent, "f+0x1/0x2", &values));
+		parent = kma_node_add_path(root, path);
+		kma_node_add_caller(parent, "f+0x1/0x2", &values);
 	}
 	kma_node_roll_up(root);
 	return root;
@@ -100,11 +98,10 @@ TEST(the_largest_stay)
 	struct kma_node *root, *parent;
 	struct kma_page_rows rows;
 
-	EXPECT(!kma_node_create(&root));
+	root = kma_node_create();
 	for (unsigned int i = 0; i < 20; i++) {
-		EXPECT(!kma_node_add_path(root, i == 13 ? "z/y/x.c" : "a/b.c", &parent));
-		EXPECT(!kma_node_add_caller(parent, i == 13 ? "much" : "little",
-					    i == 13 ? &much : &little));
+		parent = kma_node_add_path(root, i == 13 ? "z/y/x.c" : "a/b.c");
+		kma_node_add_caller(parent, i == 13 ? "much" : "little", i == 13 ? &much : &little);
 	}
 	kma_node_roll_up(root);
 	EXPECT(!kma_page_rows_init(&rows, root, chart.metrics, chart.max_nodes));
@@ -139,13 +136,13 @@ TEST(colours_of_a_picture)
 	char path[16];
 	size_t top = 0;
 
-	REQUIRE(!kma_node_create(&chart.branch));
+	chart.branch = kma_node_create();
 	for (unsigned int i = 0; i < 40; i++) {
 		struct kma_values values = { .current = i < 30 ? 1ULL << 40 >> i : 0, .allocs = 1 };
 
 		snprintf(path, sizeof(path), "d%u/a.c", i * 7);
-		REQUIRE(!kma_node_add_path(chart.branch, path, &parent));
-		REQUIRE(!kma_node_add_caller(parent, "f+0x1/0x2", &values));
+		parent = kma_node_add_path(chart.branch, path);
+		kma_node_add_caller(parent, "f+0x1/0x2", &values);
 	}
 	kma_node_roll_up(chart.branch);
 	EXPECT(!kma_page_trees_init(&trees, &chart));

@@ -35,16 +35,14 @@ static const struct {
 
 static struct kma_node *made_tree(void)
 {
-	struct kma_node *root, *parent;
+	struct kma_node *root = kma_node_create(), *parent;
 
-	if (kma_node_create(&root))
-		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(sites); i++) {
 		if (sites[i].path)
-			EXPECT(!kma_node_add_path(root, sites[i].path, &parent));
+			parent = kma_node_add_path(root, sites[i].path);
 		else
-			EXPECT(!kma_node_add_named(root, sites[i].caller, &parent));
-		EXPECT(!kma_node_add_caller(parent, sites[i].caller, &sites[i].values));
+			parent = kma_node_add_named(root, sites[i].caller);
+		kma_node_add_caller(parent, sites[i].caller, &sites[i].values);
 	}
 	kma_node_roll_up(root);
 	return root;
@@ -140,13 +138,13 @@ TEST(find_in_brackets)
 {
 	struct kma_node *root, *node, *found;
 
-	REQUIRE(!kma_node_create(&root));
-	EXPECT(!kma_node_add_path(root, "[no directory]/super.c", &node));
+	root = kma_node_create();
+	node = kma_node_add_path(root, "[no directory]/super.c");
 	REQUIRE(!kma_node_find(root, "[no directory]/super.c", &found));
 	EXPECT(found == node);
 	EXPECT(!kma_node_find(root, "[no directory]/", &found));
 	EXPECT(found == node->parent);
-	EXPECT(!kma_node_add_named(root, "[of a/b]", &node));
+	node = kma_node_add_named(root, "[of a/b]");
 	EXPECT(!kma_node_find(root, "[of a/b]", &found));
 	EXPECT(found == node);
 	kma_node_destroy(root);
@@ -158,17 +156,17 @@ TEST(path_in_the_root_cgroup)
 	_cleanup_free_ char *of_group = NULL, *of_dir = NULL, *of_file = NULL, *inner = NULL;
 	struct kma_node *root, *group, *file;
 
-	REQUIRE(!kma_node_create(&root));
-	REQUIRE(!kma_node_add_dir(root, "/", &group));
-	REQUIRE(!kma_node_add_path(group, "fs/ext4/inode.c", &file));
+	root = kma_node_create();
+	group = kma_node_add_dir(root, "/");
+	file = kma_node_add_path(group, "fs/ext4/inode.c");
 	of_group = kma_node_path(group);
 	EXPECT_STR(of_group, "/");
 	of_dir = kma_node_path(file->parent->parent);
 	EXPECT_STR(of_dir, "/fs");
 	of_file = kma_node_path(file);
 	EXPECT_STR(of_file, "/fs/ext4/inode.c");
-	REQUIRE(!kma_node_add_dir(root, "pods", &group));
-	REQUIRE(!kma_node_add_path(group, "mm/slub.c", &file));
+	group = kma_node_add_dir(root, "pods");
+	file = kma_node_add_path(group, "mm/slub.c");
 	inner = kma_node_path(file);
 	EXPECT_STR(inner, "pods/mm/slub.c");
 	kma_node_destroy(root);
@@ -185,16 +183,16 @@ TEST(many_names)
 	struct kma_err *err;
 	char name[32];
 
-	REQUIRE(!kma_node_create(&root));
+	root = kma_node_create();
 	for (int pass = 0; pass < 3; pass++) {
 		for (unsigned int i = 0; i < NAMES; i++) {
 			/* 7 and 1000 have no divisor in common */
 			snprintf(name, sizeof(name), "d%u/f", i * 7 % NAMES);
-			REQUIRE(!kma_node_add_path(root, name, &node));
+			node = kma_node_add_path(root, name);
 			if (pass && made[i] != node)
 				KTAP_FAIL("%s is there twice", name);
 			made[i] = node;
-			REQUIRE(!kma_node_add_caller(pass ? node : root, name, &one));
+			kma_node_add_caller(pass ? node : root, name, &one);
 		}
 		kma_node_roll_up(root);
 		kma_node_sort(root, KMA_CURRENT);
@@ -220,8 +218,8 @@ TEST(deep_path)
 	for (int i = 0; i < DEEP; i++)
 		memcpy(path + 2 * i, "a/", 2);
 	strcpy(path + 2 * DEEP, "f");
-	REQUIRE(!kma_node_create(&root));
-	REQUIRE(!kma_node_add_path(root, path, &node));
+	root = kma_node_create();
+	node = kma_node_add_path(root, path);
 	back = kma_node_path(node);
 	EXPECT_STR(back, path);
 	for (; node; node = node->parent)
@@ -238,12 +236,12 @@ TEST(sections_beside_callers)
 	struct kma_rows rows;
 
 	REQUIRE(root);
-	REQUIRE(!kma_node_add_path(root, "fs/ext4/inode.c", &node));
-	EXPECT(!kma_node_add_section(node, "text", &text));
-	REQUIRE(!kma_node_add_path(root, "kernel/fork.c", &node));
-	EXPECT(!kma_node_add_section(node, "text", &text));
-	EXPECT(!kma_node_add_section(node, "bss", &bss));
-	EXPECT(!kma_node_add_section(node, "bss", &bss)); /* of a second object */
+	node = kma_node_add_path(root, "fs/ext4/inode.c");
+	kma_node_add_section(node, "text", &text);
+	node = kma_node_add_path(root, "kernel/fork.c");
+	kma_node_add_section(node, "text", &text);
+	kma_node_add_section(node, "bss", &bss);
+	kma_node_add_section(node, "bss", &bss); /* of a second object */
 	EXPECT_EQ(node->nr_children, 2);
 	kma_node_roll_up(root);
 	EXPECT_EQ(kma_metrics[KMA_STATIC].get(&root->values), 2 * (4096 + 520));
@@ -355,14 +353,13 @@ TEST(rows_by_function)
 		struct kma_node *root, *parent;
 		struct kma_rows rows;
 
-		REQUIRE(!kma_node_create(&root));
+		root = kma_node_create();
 		parent = root;
 		if (w > 1)
-			REQUIRE(!kma_node_add_path(root, "fs/a.c", &parent));
+			parent = kma_node_add_path(root, "fs/a.c");
 		for (unsigned int i = 0; i < ARRAY_SIZE(told); i++)
-			EXPECT(!kma_node_add_site(parent, told[i].caller,
-						  &(struct kma_values){ .allocs = 1U << i },
-						  &told[i].site));
+			kma_node_add_site(parent, told[i].caller,
+					  &(struct kma_values){ .allocs = 1U << i }, &told[i].site);
 		kma_node_roll_up(root);
 		EXPECT(!kma_rows_init(&rows, root, want[w].by, 0));
 		for (size_t i = 0; i < ARRAY_SIZE(want[w].keys) && want[w].keys[i]; i++) {

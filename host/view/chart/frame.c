@@ -82,7 +82,7 @@ static void kma_frame_heading(const struct kma_chart *chart, struct kma_strbuf *
 
 	kma_strbuf_puts(line, kma_chart_title(chart));
 	if (!chart->title && chart->branch->parent)
-		kma_strbuf_printf(line, " in %s", path ?: chart->branch->name);
+		kma_strbuf_printf(line, " in %s", path);
 }
 
 /* "live bytes (current_dynamic): 20.6 MiB, by directory, file and caller" */

@@ -274,7 +274,7 @@ static int kma_cmp_changed(const void *a, const void *b)
 		return by[0] < by[1] ? 1 : -1;
 	x = kma_node_path(rows[0]->node);
 	y = kma_node_path(rows[1]->node);
-	return x && y ? strcmp(x, y) : 0;
+	return strcmp(x, y);
 }
 
 static struct kma_err *kma_changes_collect(const struct kma_canvas *canvas,
@@ -304,7 +304,7 @@ static void kma_legend_change(struct kma_canvas *canvas, double y, const struct 
 	_cleanup_free_ char *path = kma_node_path(row->node);
 	char number[24], share[24] = "new";
 	struct kma_legend_row legend = {
-		.name = path ?: row->node->name,
+		.name = path,
 		.number = number,
 		.right = row->after ? share : "gone",
 		.swatch = kma_colour_for_change(canvas->theme, row->before, row->after),

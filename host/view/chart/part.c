@@ -229,8 +229,6 @@ char *kma_canvas_tip(const struct kma_canvas *canvas, const struct kma_part *par
 	struct kma_strbuf tip = { 0 };
 	char share[16];
 
-	if (!path)
-		return NULL;
 	kma_strbuf_puts(&tip, *path || part->others ? path : "kernel");
 	if (part->others)
 		kma_strbuf_printf(&tip, "%s%zu smaller ones", *path ? ": " : "", part->others);

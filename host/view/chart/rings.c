@@ -114,8 +114,7 @@ static void kma_rings_centre(struct kma_canvas *canvas)
 	kma_scene_add_text(canvas->scene, &text, 1.7 * canvas->frame.hole,
 			   kma_metrics[chart->metric].what);
 	text.y = canvas->frame.centre_y - 30;
-	kma_scene_add_text(canvas->scene, &text, 1.7 * canvas->frame.hole,
-			   path && *path ? path : "kernel");
+	kma_scene_add_text(canvas->scene, &text, 1.7 * canvas->frame.hole, *path ? path : "kernel");
 }
 
 struct kma_err *kma_rings_draw(struct kma_canvas *canvas)

@@ -210,7 +210,7 @@ void kma_page_facts(const struct kma_page_rows *rows, const struct kma_chart *ch
 	kma_page_key(out, "title");
 	kma_escape_json(out, kma_chart_title(chart));
 	kma_page_key(out, "branch");
-	kma_escape_json(out, branch ?: "");
+	kma_escape_json(out, branch);
 	kma_strbuf_printf(out, ",\n\"metric\":\"%s\",\"depth\":%u,\"chart\":\"%s\"",
 			  kma_metrics[chart->metric].name, chart->depth,
 			  kma_chart_names[chart->kind]);

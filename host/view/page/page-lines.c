@@ -113,7 +113,7 @@ static void kma_page_named(struct kma_page_lines *lines, const struct kma_node *
 }
 
 /* Sets the frame of a leaf. The file is left out if it is the parent of the leaf. */
-static struct kma_err *kma_page_site(struct kma_page_lines *lines, const struct kma_node *leaf)
+static void kma_page_site(struct kma_page_lines *lines, const struct kma_node *leaf)
 {
 	_cleanup_free_ char *path = NULL;
 	struct kma_page_frame *site = &lines->sites[lines->nr_sites];
@@ -126,32 +126,27 @@ static struct kma_err *kma_page_site(struct kma_page_lines *lines, const struct 
 	else if (leaf->kind == KMA_NODE_CALLER)
 		kma_page_named(lines, leaf, site);
 	if (!site->file || !leaf->parent || leaf->parent->kind != KMA_NODE_FILE)
-		return NULL;
+		return;
 	path = kma_node_path(leaf->parent);
-	if (!path)
-		return &kma_enomem;
 	file = kma_intern_site(lines->files, site->file, &unused, &len);
 	if (strlen(path) == len && !memcmp(path, file, len))
 		site->file = 0;
-	return NULL;
 }
 
 static struct kma_err *kma_page_sites(struct kma_page_lines *lines,
 				      const struct kma_page_rows *rows)
 {
-	struct kma_err *err = NULL;
-
 	lines->sites = calloc(rows->nr, sizeof(*lines->sites));
 	if (!lines->sites)
 		return &kma_enomem;
-	for (size_t i = 0; i < rows->nr && !err; i++) {
+	for (size_t i = 0; i < rows->nr; i++) {
 		if (!rows->rows[i].leaf)
 			continue;
 		if (!rows->rows[i].folded)
-			err = kma_page_site(lines, rows->rows[i].node);
+			kma_page_site(lines, rows->rows[i].node);
 		lines->nr_sites++;
 	}
-	return err;
+	return NULL;
 }
 
 static void kma_page_texts(struct kma_intern *texts, const char *key, struct kma_strbuf *out)

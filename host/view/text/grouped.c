@@ -15,18 +15,16 @@ struct kma_grouping {
 };
 
 /* Finds or creates the file of a leaf, or its row in brackets, below its group. */
-static struct kma_err *kma_grouped_parent(struct kma_node *group, const struct kma_node *holder,
-					  struct kma_node **ret)
+static struct kma_node *kma_grouped_parent(struct kma_node *group, const struct kma_node *holder)
 {
 	_cleanup_free_ char *path = NULL;
 
-	*ret = group;
 	if (!holder->parent)
-		return NULL;
+		return group;
 	if (holder->kind == KMA_NODE_NAMED)
-		return kma_node_add_named(group, holder->name, ret);
+		return kma_node_add_named(group, holder->name);
 	path = kma_node_path(holder);
-	return path ? kma_node_add_path(group, path, ret) : &kma_enomem;
+	return kma_node_add_path(group, path);
 }
 
 static struct kma_err *kma_grouped_leaf(struct kma_grouping *grouping, const struct kma_node *leaf)
@@ -34,16 +32,15 @@ static struct kma_err *kma_grouped_leaf(struct kma_grouping *grouping, const str
 	const char *key = kma_rows_key(&grouping->keys, leaf, grouping->by);
 	struct kma_node_site more = { .function_len = leaf->function_len, .module = leaf->module };
 	struct kma_node *parent;
-	struct kma_err *err;
 
-	err = key ? kma_node_add_dir(grouping->to, key, &parent) : &kma_enomem;
-	if (!err)
-		err = kma_grouped_parent(parent, leaf->parent, &parent);
-	if (err)
-		return err;
+	if (!key)
+		return &kma_enomem;
+	parent = kma_grouped_parent(kma_node_add_dir(grouping->to, key), leaf->parent);
 	if (leaf->kind == KMA_NODE_SECTION)
-		return kma_node_add_module_section(parent, leaf->name, leaf->module, &leaf->values);
-	return kma_node_add_site(parent, leaf->name, &leaf->values, &more);
+		kma_node_add_module_section(parent, leaf->name, leaf->module, &leaf->values);
+	else
+		kma_node_add_site(parent, leaf->name, &leaf->values, &more);
+	return NULL;
 }
 
 static struct kma_err *kma_grouped_walk(struct kma_grouping *grouping, const struct kma_node *node)
@@ -64,9 +61,8 @@ struct kma_err *kma_grouped_create(const struct kma_node *root, enum kma_by by,
 	struct kma_err *err;
 
 	kma_arena_init(&grouping.keys.arena);
-	err = kma_node_create(&grouping.to);
-	if (!err)
-		err = kma_grouped_walk(&grouping, root);
+	grouping.to = kma_node_create();
+	err = kma_grouped_walk(&grouping, root);
 	kma_rows_deinit(&grouping.keys);
 	if (err) {
 		kma_node_destroy(grouping.to);
