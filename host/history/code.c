@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #include "code.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 
 #define KMA_CODE_LEVEL	   6		 /* of zstd */
@@ -28,18 +29,14 @@ void kma_code_clear(struct kma_code *code)
 		memset(code->values, 0, code->nr_sites * code->nr_columns * sizeof(*code->values));
 }
 
-static struct kma_err *kma_code_grow(struct kma_code *code, size_t nr_sites)
+static void kma_code_grow(struct kma_code *code, size_t nr_sites)
 {
 	size_t columns = code->nr_columns, room = code->room ?: 256;
-	uint64_t *values;
 
 	while (room < nr_sites)
 		room *= 2;
 	if (room > code->room) {
-		values = reallocarray(code->values, room * columns, sizeof(*values));
-		if (!values)
-			return &kma_enomem;
-		code->values = values;
+		code->values = kma_xrealloc(code->values, room * columns, sizeof(*code->values));
 		code->room = room;
 	}
 	if (nr_sites > code->nr_sites) {
@@ -47,7 +44,6 @@ static struct kma_err *kma_code_grow(struct kma_code *code, size_t nr_sites)
 		       (nr_sites - code->nr_sites) * columns * sizeof(*code->values));
 		code->nr_sites = nr_sites;
 	}
-	return NULL;
 }
 
 /* Move the sign to bit 0, so that a small negative number becomes a small number. */
@@ -113,43 +109,36 @@ static size_t kma_code_changes(struct kma_code *code, const uint64_t *values, si
 	return nr;
 }
 
-static struct kma_err *kma_code_pack(struct kma_code *code, const void *bytes, size_t len,
-				     struct kma_strbuf *out)
+static void kma_code_pack(struct kma_code *code, const void *bytes, size_t len,
+			  struct kma_strbuf *out)
 {
-	_cleanup_free_ char *packed = malloc(ZSTD_compressBound(len));
+	_cleanup_free_ char *packed = kma_xmalloc(ZSTD_compressBound(len));
 	size_t n;
 
 	if (!code->pack)
-		code->pack = ZSTD_createCCtx();
-	if (!packed || !code->pack)
-		return &kma_enomem;
+		code->pack = kma_xmem(ZSTD_createCCtx());
 	ZSTD_CCtx_setParameter(code->pack, ZSTD_c_compressionLevel, KMA_CODE_LEVEL);
 	ZSTD_CCtx_setParameter(code->pack, ZSTD_c_checksumFlag, 1);
 	n = ZSTD_compress2(code->pack, packed, ZSTD_compressBound(len), bytes, len);
+	/* The buffer has space for any bytes, so only memory can be missing. */
 	if (ZSTD_isError(n))
-		return &kma_enomem;
+		kma_atend_no_memory();
 	kma_strbuf_add(out, packed, n);
-	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
 }
 
-struct kma_err *kma_code_put(struct kma_code *code, const uint64_t *values, size_t nr_sites,
-			     struct kma_strbuf *out)
+void kma_code_put(struct kma_code *code, const uint64_t *values, size_t nr_sites,
+		  struct kma_strbuf *out)
 {
 	/* A number of 64 bits takes at most ten bytes. */
 	_cleanup_free_ unsigned char *bytes =
-		malloc((nr_sites + 1) * (code->nr_columns + 1) * 10 + 20);
+		kma_xmalloc((nr_sites + 1) * (code->nr_columns + 1) * 10 + 20);
 	_cleanup_free_ uint64_t *deltas =
-		calloc((nr_sites + 1) * code->nr_columns, sizeof(*deltas));
-	_cleanup_free_ size_t *places = calloc(nr_sites + 1, sizeof(*places));
+		kma_xcalloc((nr_sites + 1) * code->nr_columns, sizeof(*deltas));
+	_cleanup_free_ size_t *places = kma_xcalloc(nr_sites + 1, sizeof(*places));
 	size_t columns = code->nr_columns, nr, last = 0;
 	unsigned char *p = bytes;
-	struct kma_err *err;
 
-	if (!deltas || !places || !bytes)
-		return &kma_enomem;
-	err = kma_code_grow(code, nr_sites);
-	if (err)
-		return err;
+	kma_code_grow(code, nr_sites);
 	nr = kma_code_changes(code, values, nr_sites, deltas, places);
 	p = kma_code_write(p, nr_sites);
 	p = kma_code_write(p, nr);
@@ -166,7 +155,7 @@ struct kma_err *kma_code_put(struct kma_code *code, const uint64_t *values, size
 			p = kma_code_write(p, kma_code_fold(row[c] - kma_code_expect(rule, row)));
 		}
 	}
-	return kma_code_pack(code, bytes, p - bytes, out);
+	kma_code_pack(code, bytes, p - bytes, out);
 }
 
 /* The bytes that are left to read. */
@@ -224,10 +213,8 @@ static struct kma_err *kma_code_unpack(struct kma_code *code, const void *bytes,
 	if (size > KMA_CODE_MAX_BYTES)
 		return kma_err_create(NULL, 0, "cannot decode a sample: its size is unknown");
 	if (!code->unpack)
-		code->unpack = ZSTD_createDCtx();
-	*ret = malloc(size + 1);
-	if (!*ret || !code->unpack)
-		return &kma_enomem;
+		code->unpack = kma_xmem(ZSTD_createDCtx());
+	*ret = kma_xmalloc(size + 1);
 	n = ZSTD_decompressDCtx(code->unpack, *ret, size, bytes, len);
 	if (ZSTD_isError(n))
 		return kma_err_create(NULL, 0, "cannot decode a sample: %s", ZSTD_getErrorName(n));
@@ -280,11 +267,9 @@ static struct kma_err *kma_code_apply(struct kma_code *code, struct kma_code_rea
 				      size_t nr_sites)
 {
 	size_t columns = code->nr_columns, place = 0;
-	_cleanup_free_ uint64_t *deltas = reallocarray(NULL, (nr + 1) * columns, sizeof(*deltas));
-	_cleanup_free_ size_t *places = reallocarray(NULL, nr + 1, sizeof(*places));
+	_cleanup_free_ uint64_t *deltas = kma_xrealloc(NULL, (nr + 1) * columns, sizeof(*deltas));
+	_cleanup_free_ size_t *places = kma_xrealloc(NULL, nr + 1, sizeof(*places));
 
-	if (!deltas || !places)
-		return &kma_enomem;
 	for (size_t i = 0; i < nr; i++) {
 		place += kma_code_read_word(r);
 		places[i] = place;
@@ -322,6 +307,6 @@ struct kma_err *kma_code_get(struct kma_code *code, const void *bytes, size_t le
 			NULL, 0,
 			"cannot decode a sample: invalid number of call sites (%zu changed, %zu in total)",
 			nr, nr_sites);
-	err = kma_code_grow(code, nr_sites);
-	return err ?: kma_code_apply(code, &r, nr, nr_sites);
+	kma_code_grow(code, nr_sites);
+	return kma_code_apply(code, &r, nr, nr_sites);
 }

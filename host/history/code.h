@@ -60,11 +60,9 @@ void kma_code_clear(struct kma_code *code);
  * @values: the matrix, nr_columns numbers for each site
  * @nr_sites: number of sites, not fewer than in the last sample
  * @out: the bytes are appended
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_code_put(struct kma_code *code, const uint64_t *values, size_t nr_sites,
-			     struct kma_strbuf *out);
+void kma_code_put(struct kma_code *code, const uint64_t *values, size_t nr_sites,
+		  struct kma_strbuf *out);
 
 /**
  * kma_code_get() - decode a sample
@@ -73,7 +71,7 @@ struct kma_err *kma_code_put(struct kma_code *code, const uint64_t *values, size
  * @len: how many
  * @max_sites: more sites are an error
  *
- * Return: NULL, &kma_enomem, or an error without a file name: the bytes are corrupt.
+ * Return: NULL, or an error without a file name: the bytes are corrupt.
  */
 struct kma_err *kma_code_get(struct kma_code *code, const void *bytes, size_t len,
 			     size_t max_sites);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "day-read.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 
 /* Columns of the statement below: the data of a sample, its lists and its losses. */
@@ -15,44 +16,36 @@ static const char kma_day_sql[] =
 	"SELECT data, modules, reclaimable, unknown, implied, lost FROM sample WHERE id = ?";
 
 /* Keep a list. NULL means that it has not changed, or, in a key sample, that it is unknown. */
-static struct kma_err *kma_day_keep_list(struct kma_day *day, size_t i, bool key)
+static void kma_day_keep_list(struct kma_day *day, size_t i, bool key)
 {
 	const char *list = (const char *)sqlite3_column_text(day->stmt, KMA_DAY_LIST + i);
-	char *copy = list ? strdup(list) : NULL;
 
-	if (list && !copy)
-		return &kma_enomem;
 	if (!list && !key)
-		return NULL;
+		return;
 	free(day->read.lists[i]);
-	day->read.lists[i] = copy;
-	return NULL;
+	day->read.lists[i] = list ? kma_xstrdup(list) : NULL;
 }
 
-static struct kma_err *kma_day_keep(struct kma_day *day, const struct kma_day_sample *sample)
+static void kma_day_keep(struct kma_day *day, const struct kma_day_sample *sample)
 {
-	struct kma_err *err = NULL;
-
-	for (size_t i = 0; i < KMA_DAY_LISTS && !err; i++)
-		err = kma_day_keep_list(day, i, sample->key);
+	for (size_t i = 0; i < KMA_DAY_LISTS; i++)
+		kma_day_keep_list(day, i, sample->key);
 	for (size_t i = 0; i < KMA_DAY_LOSSES; i++) {
 		day->read.has_loss[i] = sqlite3_column_type(day->stmt, KMA_DAY_LOSS + i) ==
 					SQLITE_INTEGER;
 		day->read.losses[i] = sqlite3_column_int64(day->stmt, KMA_DAY_LOSS + i);
 	}
-	return err;
 }
 
 static struct kma_err *kma_day_row(struct kma_day *day, const struct kma_day_sample *sample)
 {
 	struct kma_err *placed, *err;
 
-	err = kma_day_keep(day, sample);
+	kma_day_keep(day, sample);
+	err = kma_code_get(&day->decoded, sqlite3_column_blob(day->stmt, KMA_DAY_DATA),
+			   sqlite3_column_bytes(day->stmt, KMA_DAY_DATA), day->nr_sites);
 	if (!err)
-		err = kma_code_get(&day->decoded, sqlite3_column_blob(day->stmt, KMA_DAY_DATA),
-				   sqlite3_column_bytes(day->stmt, KMA_DAY_DATA), day->nr_sites);
-	if (!err || err == &kma_enomem)
-		return err;
+		return NULL;
 	placed = kma_conn_damaged(&day->conn, err->message);
 	kma_err_destroy(err);
 	return placed;
@@ -61,11 +54,10 @@ static struct kma_err *kma_day_row(struct kma_day *day, const struct kma_day_sam
 /* Decode one sample. Resetting the statement ends the lock that a writer waits for. */
 static struct kma_err *kma_day_apply(struct kma_day *day, const struct kma_day_sample *sample)
 {
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	bool row = false;
 
-	if (!day->stmt)
-		err = kma_conn_prepare(&day->conn, kma_day_sql, &day->stmt);
+	err = day->stmt ? NULL : kma_conn_prepare(&day->conn, kma_day_sql, &day->stmt);
 	if (err)
 		return err;
 	sqlite3_bind_int64(day->stmt, 1, sample->id);
@@ -97,7 +89,7 @@ static void kma_day_set_broken(struct kma_day *day, const struct kma_day_sample 
 	if (!kma_err_is(err, KMA_ERR_DAMAGED))
 		return;
 	free(day->broken.why);
-	day->broken.why = strdup(err->message);
+	day->broken.why = kma_xstrdup(err->message);
 	day->broken.series = samples[i].series;
 	day->broken.at = i;
 }
@@ -153,43 +145,43 @@ static struct kma_err *kma_day_add_site(struct kma_account *account,
 	struct kma_err *err =
 		kma_account_add_site(account, site->caller, strlen(site->caller), &none);
 
-	if (!err)
-		kma_account_set_place(account, site->kind, site->path);
-	if (!err && site->build_id)
+	if (err)
+		return err;
+	kma_account_set_place(account, site->kind, site->path);
+	if (site->build_id)
 		kma_account_set_image(account, site->build_id, site->text, site->in_init);
-	if (!err && site->cache)
+	if (site->cache)
 		kma_account_set_cache(account, site->cache, site->caches);
-	return err;
+	return NULL;
 }
 
 /* Make an account with the sites of the file, once: site i of the file is its site i. */
 static struct kma_err *kma_day_known(struct kma_day *day)
 {
 	struct kma_account *known;
-	struct kma_err *err = NULL;
 
 	if (day->known)
 		return NULL;
 	known = kma_account_create(day->path);
-	for (size_t i = 0; i < day->nr_sites && !err; i++)
-		err = kma_day_add_site(known, &day->sites[i]);
-	if (!err)
-		err = kma_parts_keep(&day->parts, known);
-	if (err)
-		kma_account_destroy(known);
-	else
-		day->known = known;
-	return err;
+	for (size_t i = 0; i < day->nr_sites; i++) {
+		struct kma_err *err = kma_day_add_site(known, &day->sites[i]);
+
+		if (err) {
+			kma_account_destroy(known);
+			return err;
+		}
+	}
+	kma_parts_keep(&day->parts, known);
+	day->known = known;
+	return NULL;
 }
 
 /* Add the notes of a series, which are lines "key: value". */
-static struct kma_err *kma_day_notes(struct kma_account *account, const char *notes)
+static void kma_day_notes(struct kma_account *account, const char *notes)
 {
-	_cleanup_free_ char *copy = strdup(notes);
+	_cleanup_free_ char *copy = kma_xstrdup(notes);
 	char *next = copy, *line;
 
-	if (!copy)
-		return &kma_enomem;
 	while ((line = strsep(&next, "\n"))) {
 		char *colon = strstr(line, ": ");
 
@@ -198,11 +190,10 @@ static struct kma_err *kma_day_notes(struct kma_account *account, const char *no
 		*colon = '\0';
 		kma_account_put_note(account, line, colon + 2);
 	}
-	return NULL;
 }
 
 /* Add the losses and lists of the sample. */
-static struct kma_err *kma_day_said(const struct kma_day *day, struct kma_account *account)
+static void kma_day_said(const struct kma_day *day, struct kma_account *account)
 {
 	static const enum kma_loss_id ids[KMA_DAY_LOSSES] = { KMA_LOSS_UNKNOWN_FREES,
 							      KMA_LOSS_IMPLIED_FREES,
@@ -214,7 +205,6 @@ static struct kma_err *kma_day_said(const struct kma_day *day, struct kma_accoun
 	for (size_t i = 0; i < KMA_DAY_LISTS; i++)
 		if (day->read.lists[i])
 			kma_account_put_note(account, kma_day_lists[i], day->read.lists[i]);
-	return NULL;
 }
 
 static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sample *sample,
@@ -226,14 +216,12 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 					   .time = sample->time,
 					   .loaded = series->loaded,
 					   .generation = series->generation };
-	_cleanup_free_ size_t *rows = calloc(day->nr_sites + 1, sizeof(*rows));
-	_cleanup_free_ bool *has_parts = calloc(day->nr_sites + 1, sizeof(*has_parts));
+	_cleanup_free_ size_t *rows = kma_xcalloc(day->nr_sites + 1, sizeof(*rows));
+	_cleanup_free_ bool *has_parts = kma_xcalloc(day->nr_sites + 1, sizeof(*has_parts));
 	const struct kma_columns *columns = &day->decoded_columns;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	size_t nr = 0;
 
-	if (!rows || !has_parts)
-		return &kma_enomem;
 	kma_parts_mark(&day->parts, has_parts);
 	for (size_t i = day->decoded.nr_sites; i < day->nr_sites; i++)
 		if (has_parts[i])
@@ -242,13 +230,12 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 				"a group of a sample has a call site that the sample lacks");
 	kma_account_set_metrics(account, columns->metrics);
 	kma_moment_keep(account, &moment);
-	if (!err)
-		err = kma_day_notes(account, series->notes);
-	if (!err)
-		err = kma_day_said(day, account);
-	if (!err)
-		err = kma_day_known(day);
-	for (size_t i = 0; i < day->decoded.nr_sites && !err; i++) {
+	kma_day_notes(account, series->notes);
+	kma_day_said(day, account);
+	err = kma_day_known(day);
+	if (err)
+		return err;
+	for (size_t i = 0; i < day->decoded.nr_sites; i++) {
 		struct kma_values values;
 		struct kma_site_age age;
 
@@ -257,12 +244,13 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 		    !has_parts[i])
 			continue;
 		err = kma_account_add_known(account, day->known, i, &values);
-		if (!err && columns->ages)
+		if (err)
+			return err;
+		if (columns->ages)
 			kma_account_add_age(account, nr, &age);
 		rows[i] = nr++;
 	}
-	if (!err)
-		err = kma_parts_fill(&day->parts, &day->conn, rows, account);
+	err = kma_parts_fill(&day->parts, &day->conn, rows, account);
 	return err ?: kma_account_finish(account);
 }
 
@@ -284,10 +272,9 @@ struct kma_err *kma_day_read(struct kma_day *day, const struct kma_day_sample *s
 	struct kma_account *account;
 	struct kma_err *err = kma_day_decode(day, samples, i);
 
-	if (!err)
-		account = kma_account_create(name);
 	if (err)
 		return err;
+	account = kma_account_create(name);
 	err = kma_day_fill(day, &samples[i], account);
 	if (!err && kma_account_metrics(account) & 1U << KMA_CURRENT &&
 	    kma_account_total(account)->current != samples[i].live)

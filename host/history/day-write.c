@@ -8,37 +8,33 @@
 #include <string.h>
 
 #include "day-write.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "parts-write.h"
 
 /* Make the key text that distinguishes sites. The module's texts contain no tab. */
-static struct kma_err *kma_day_key_text(const char *caller, const char *build_id, uint64_t text,
-					bool in_init, const char *cache, char **ret)
+static char *kma_day_key_text(const char *caller, const char *build_id, uint64_t text, bool in_init,
+			      const char *cache)
 {
-	if (asprintf(ret, "%s\t%s\t%" PRIx64 "\t%d\t%s", caller, build_id ?: "", text, in_init,
-		     cache ?: "") < 0) {
-		*ret = NULL;
-		return &kma_enomem;
-	}
-	return NULL;
+	return kma_xasprintf("%s\t%s\t%" PRIx64 "\t%d\t%s", caller, build_id ?: "", text, in_init,
+			     cache ?: "");
 }
 
 /* Number the sites of the file by their key texts, so that new sites get the next numbers. */
 static struct kma_err *kma_day_intern(struct kma_day *day)
 {
-	struct kma_err *err = day->intern ? NULL : kma_intern_create(&day->intern);
-
+	day->intern = day->intern ?: kma_intern_new();
 	day->written = day->written ?: 1;
-	for (; day->written < day->nr_sites && !err; day->written++) {
+	for (; day->written < day->nr_sites; day->written++) {
 		_cleanup_free_ char *key = NULL;
 		const struct kma_day_site *site = &day->sites[day->written];
 
-		err = kma_day_key_text(site->caller, site->build_id, site->text, site->in_init,
-				       site->cache, &key);
-		if (!err && kma_intern(day->intern, site->kind, key, strlen(key)) != day->written)
-			err = kma_conn_damaged(&day->conn, "a call site occurs twice");
+		key = kma_day_key_text(site->caller, site->build_id, site->text, site->in_init,
+				       site->cache);
+		if (kma_intern(day->intern, site->kind, key, strlen(key)) != day->written)
+			return kma_conn_damaged(&day->conn, "a call site occurs twice");
 	}
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_day_series_insert(struct kma_day *day,
@@ -122,25 +118,22 @@ static struct kma_err *kma_day_matrix(struct kma_day *day, const struct kma_acco
 {
 	size_t nr, columns = day->columns.nr, room = 0;
 	const struct kma_site *sites = kma_account_sites(account, &nr);
-	struct kma_err *err = NULL;
 
 	room = kma_intern_count(day->intern) + nr + 1;
-	*ret = calloc(room * columns, sizeof(**ret));
-	*ids = calloc(nr + 1, sizeof(**ids));
-	if (!*ret || !*ids)
-		return &kma_enomem;
-	for (size_t i = 0; i < nr && !err; i++) {
+	*ret = kma_xcalloc(room * columns, sizeof(**ret));
+	*ids = kma_xcalloc(nr + 1, sizeof(**ids));
+	for (size_t i = 0; i < nr; i++) {
+		_cleanup_free_ char *key = kma_day_key_text(sites[i].caller, sites[i].build_id,
+							    sites[i].text, sites[i].in_init,
+							    sites[i].cache);
+		uint32_t id = kma_intern(day->intern, sites[i].kind, key, strlen(key));
 		uint64_t numbers[KMA_CODE_MAX_COLUMNS];
-		_cleanup_free_ char *key = NULL;
-		uint32_t id;
 
-		err = kma_day_key_text(sites[i].caller, sites[i].build_id, sites[i].text,
-				       sites[i].in_init, sites[i].cache, &key);
-		if (err)
-			break;
-		id = kma_intern(day->intern, sites[i].kind, key, strlen(key));
 		if (id == day->written) {
-			err = kma_day_site_insert(day, &sites[i], id);
+			struct kma_err *err = kma_day_site_insert(day, &sites[i], id);
+
+			if (err)
+				return err;
 			day->written++;
 		}
 		kma_columns_get(&day->columns, &sites[i], up, numbers);
@@ -149,7 +142,7 @@ static struct kma_err *kma_day_matrix(struct kma_day *day, const struct kma_acco
 		(*ids)[i] = id;
 	}
 	*nr_sites = kma_intern_count(day->intern);
-	return err;
+	return NULL;
 }
 
 static void kma_day_bind_loss(sqlite3_stmt *stmt, int column, const struct kma_account *account,
@@ -164,11 +157,10 @@ static void kma_day_bind_loss(sqlite3_stmt *stmt, int column, const struct kma_a
 }
 
 /* Bind a list; NULL if it has not changed. */
-static struct kma_err *kma_day_bind_list(struct kma_day *day, sqlite3_stmt *stmt, int column,
-					 size_t i, const struct kma_account *account)
+static void kma_day_bind_list(struct kma_day *day, sqlite3_stmt *stmt, int column, size_t i,
+			      const struct kma_account *account)
 {
 	const char *list = kma_account_note(account, kma_day_lists[i]);
-	char *copy;
 
 	/* A key sample has all lists: readers do not take them from before it. */
 	if (!day->since_key) {
@@ -177,15 +169,11 @@ static struct kma_err *kma_day_bind_list(struct kma_day *day, sqlite3_stmt *stmt
 	}
 	if (!list || (day->lists[i] && !strcmp(list, day->lists[i]))) {
 		sqlite3_bind_null(stmt, column);
-		return NULL;
+		return;
 	}
-	copy = strdup(list);
-	if (!copy)
-		return &kma_enomem;
 	free(day->lists[i]);
-	day->lists[i] = copy;
+	day->lists[i] = kma_xstrdup(list);
 	sqlite3_bind_text(stmt, column, list, -1, SQLITE_STATIC);
-	return NULL;
 }
 
 static struct kma_err *kma_day_sample_insert(struct kma_day *day, const struct kma_account *account,
@@ -210,10 +198,10 @@ static struct kma_err *kma_day_sample_insert(struct kma_day *day, const struct k
 	kma_day_bind_loss(stmt, 6, account, KMA_LOSS_UNKNOWN_FREES);
 	kma_day_bind_loss(stmt, 7, account, KMA_LOSS_IMPLIED_FREES);
 	kma_day_bind_loss(stmt, 8, account, KMA_LOSS_NOT_RECORDED);
-	for (size_t i = 0; i < ARRAY_SIZE(kma_day_lists) && !err; i++)
-		err = kma_day_bind_list(day, stmt, 9 + i, i, account);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_day_lists); i++)
+		kma_day_bind_list(day, stmt, 9 + i, i, account);
 	sqlite3_bind_blob64(stmt, 11, data->str, data->len, SQLITE_STATIC);
-	return err ?: kma_conn_run(&day->conn, stmt);
+	return kma_conn_run(&day->conn, stmt);
 }
 
 static struct kma_err *kma_day_put(struct kma_day *day, const struct kma_account *account,
@@ -228,11 +216,11 @@ static struct kma_err *kma_day_put(struct kma_day *day, const struct kma_account
 	if (!day->since_key)
 		kma_code_clear(&day->code);
 	err = kma_day_matrix(day, account, moment->up, &values, &nr_sites, &ids);
-	if (!err)
-		err = kma_code_put(&day->code, values, nr_sites, &data);
-	if (!err)
-		err = kma_day_sample_insert(day, account, moment, &data);
+	if (err)
+		return err;
+	kma_code_put(&day->code, values, nr_sites, &data);
 	*bytes = data.len;
+	err = kma_day_sample_insert(day, account, moment, &data);
 	return err ?: kma_parts_put(&day->parts, &day->conn, account, ids, !day->since_key, bytes);
 }
 
@@ -255,8 +243,7 @@ static struct kma_err *kma_day_refresh(struct kma_day *day)
 	int64_t sites;
 
 	err = kma_day_number(day, "SELECT count(*) FROM site", &sites);
-	if (!err)
-		err = kma_parts_changed(&day->parts, &day->conn, &parts);
+	err = err ?: kma_parts_changed(&day->parts, &day->conn, &parts);
 	if (err || (sites + 1 == (int64_t)day->written && !parts))
 		return err;
 	kma_day_forget(day);
@@ -264,8 +251,7 @@ static struct kma_err *kma_day_refresh(struct kma_day *day)
 	day->code = (struct kma_code){ 0 };
 	kma_columns_rules(&day->columns, &day->code);
 	err = kma_day_load_sites(day);
-	if (!err)
-		err = kma_parts_load(&day->parts, &day->conn, day->nr_sites, &day->need);
+	err = err ?: kma_parts_load(&day->parts, &day->conn, day->nr_sites, &day->need);
 	return err ?: kma_day_intern(day);
 }
 
@@ -278,10 +264,8 @@ struct kma_err *kma_day_append(struct kma_day *day, const struct kma_account *ac
 	if (err)
 		return err;
 	err = kma_day_refresh(day);
-	if (!err)
-		err = kma_day_put(day, account, moment, bytes);
-	if (!err)
-		err = kma_conn_exec(&day->conn, "COMMIT");
+	err = err ?: kma_day_put(day, account, moment, bytes);
+	err = err ?: kma_conn_exec(&day->conn, "COMMIT");
 	if (!err) {
 		day->since_key = (day->since_key + 1) % KMA_DAY_KEY;
 		return NULL;
@@ -298,5 +282,5 @@ char *kma_day_columns(const struct kma_account *account)
 
 	kma_columns_of(account, &columns);
 	kma_columns_names(&columns, &names);
-	return kma_strbuf_ok(&names) ? names.str : NULL;
+	return names.str ?: kma_xstrdup("");
 }

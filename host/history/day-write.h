@@ -36,7 +36,7 @@ struct kma_err *kma_day_append(struct kma_day *day, const struct kma_account *ac
  * kma_day_columns() - get the columns for an account, in the form of a series
  * @account: finished
  *
- * Return: names, each followed by a blank, for free(3); NULL if memory cannot be allocated.
+ * Return: names, each followed by a blank, for free(3).
  */
 char *kma_day_columns(const struct kma_account *account);
 

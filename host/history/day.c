@@ -14,6 +14,7 @@
 #include "columns.h"
 #include "day.h"
 #include "db/conn.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -95,8 +96,9 @@ struct kma_err *kma_day_number(const struct kma_day *day, const char *sql, int64
 
 	*ret = 0;
 	err = kma_conn_prepare(&day->conn, sql, &stmt);
-	if (!err)
-		err = kma_conn_step(&day->conn, stmt, &row);
+	if (err)
+		return err;
+	err = kma_conn_step(&day->conn, stmt, &row);
 	if (row)
 		*ret = sqlite3_column_int64(stmt, 0);
 	return err;
@@ -112,8 +114,7 @@ static struct kma_err *kma_day_make(struct kma_day *day)
 		 "PRAGMA application_id = %d; PRAGMA user_version = %d",
 		 KMA_DAY_PAGE, KMA_DAY_APPLICATION, KMA_DAY_VERSION);
 	err = kma_conn_exec(&day->conn, sql);
-	if (!err)
-		err = kma_conn_exec(&day->conn, kma_day_tables);
+	err = err ?: kma_conn_exec(&day->conn, kma_day_tables);
 	return err ?: kma_conn_exec(&day->conn, "COMMIT");
 }
 
@@ -123,13 +124,13 @@ static struct kma_err *kma_day_check(struct kma_day *day, bool write)
 	struct kma_err *err;
 
 	err = kma_day_number(day, "PRAGMA application_id", &application);
-	if (!err)
-		err = kma_day_number(day, "PRAGMA user_version", &version);
-	if (!err)
-		err = kma_day_number(day,
-				     "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND\n"
-				     " name IN ('series', 'site', 'sample')",
-				     &tables);
+	err = err ?: kma_day_number(day, "PRAGMA user_version", &version);
+	if (err)
+		return err;
+	err = kma_day_number(day,
+			     "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND\n"
+			     " name IN ('series', 'site', 'sample')",
+			     &tables);
 	if (err)
 		return err;
 	/* A program that was killed before it wrote the tables leaves an empty file. */
@@ -148,52 +149,45 @@ static struct kma_err *kma_day_check(struct kma_day *day, bool write)
 	return tables == 3 ? NULL : kma_conn_damaged(&day->conn, "a table is missing");
 }
 
-static bool kma_day_text(sqlite3_stmt *stmt, int column, char **ret)
+/* A copy of a text; NULL if the column is NULL. */
+static char *kma_day_text(sqlite3_stmt *stmt, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(stmt, column);
 
-	*ret = text ? strdup(text) : NULL;
-	return !text || *ret;
+	return text ? kma_xstrdup(text) : NULL;
 }
 
 static struct kma_err *kma_day_series_row(struct kma_day *day, sqlite3_stmt *stmt)
 {
-	struct kma_day_series *list, *series;
-	int64_t *ids;
+	struct kma_day_series *series;
 
-	list = reallocarray(day->series, day->nr_series + 1, sizeof(*list));
-	if (!list)
-		return &kma_enomem;
-	day->series = list;
-	ids = reallocarray(day->ids, day->nr_series + 1, sizeof(*ids));
-	if (!ids)
-		return &kma_enomem;
-	day->ids = ids;
-	ids[day->nr_series] = sqlite3_column_int64(stmt, 0);
-	series = &list[day->nr_series++];
+	day->series = kma_xrealloc(day->series, day->nr_series + 1, sizeof(*day->series));
+	day->ids = kma_xrealloc(day->ids, day->nr_series + 1, sizeof(*day->ids));
+	day->ids[day->nr_series] = sqlite3_column_int64(stmt, 0);
+	series = &day->series[day->nr_series++];
 	*series = (struct kma_day_series){
 		.uid = sqlite3_column_int64(stmt, 1),
+		.boot = kma_day_text(stmt, 2),
+		.host = kma_day_text(stmt, 3),
+		.release = kma_day_text(stmt, 4),
+		.build_id = kma_day_text(stmt, 5),
 		.loaded = sqlite3_column_int64(stmt, 6),
 		.generation = sqlite3_column_int64(stmt, 7),
+		.columns = kma_day_text(stmt, 8),
+		.notes = kma_day_text(stmt, 9),
+		.why = kma_day_text(stmt, 10),
 	};
-	if (!kma_day_text(stmt, 2, &series->boot) || !kma_day_text(stmt, 3, &series->host) ||
-	    !kma_day_text(stmt, 4, &series->release) || !kma_day_text(stmt, 5, &series->build_id) ||
-	    !kma_day_text(stmt, 8, &series->columns) || !kma_day_text(stmt, 9, &series->notes) ||
-	    !kma_day_text(stmt, 10, &series->why))
-		return &kma_enomem;
 	if (!series->columns || !series->notes || !series->why)
 		return kma_conn_damaged(&day->conn, "a text of a series is missing");
 	return NULL;
 }
 
 /* Site 0 stands for sites that have no number (model/intern.h). It has no row in the file. */
-static struct kma_err *kma_day_rest(struct kma_day *day)
+static void kma_day_rest(struct kma_day *day)
 {
-	if (!kma_array_room(day->sites, day->nr_sites, day->room_sites))
-		return &kma_enomem;
-	day->sites[0] = (struct kma_day_site){ .caller = strdup(KMA_DAY_REST) };
+	kma_array_room(day->sites, day->nr_sites, day->room_sites);
+	day->sites[0] = (struct kma_day_site){ .caller = kma_xstrdup(KMA_DAY_REST) };
 	day->nr_sites = 1;
-	return day->sites[0].caller ? NULL : &kma_enomem;
 }
 
 static struct kma_err *kma_day_site_row(struct kma_day *day, sqlite3_stmt *stmt)
@@ -203,20 +197,20 @@ static struct kma_err *kma_day_site_row(struct kma_day *day, sqlite3_stmt *stmt)
 
 	if (sqlite3_column_int64(stmt, 0) != (int64_t)day->nr_sites)
 		return kma_conn_damaged(&day->conn, "a call site is missing");
-	if (!kma_array_room(day->sites, day->nr_sites, day->room_sites))
-		return &kma_enomem;
+	kma_array_room(day->sites, day->nr_sites, day->room_sites);
 	site = &day->sites[day->nr_sites++];
 	*site = (struct kma_day_site){
+		.caller = kma_day_text(stmt, 1),
+		.path = kma_day_text(stmt, 3),
+		.build_id = kma_day_text(stmt, 4),
 		.text = sqlite3_column_int64(stmt, 5),
 		.in_init = sqlite3_column_int(stmt, 6),
+		.cache = kma_day_text(stmt, 7),
 		.caches = sqlite3_column_int(stmt, 8),
 	};
 	for (unsigned int i = 0; kind && i < KMA_NR_KINDS; i++)
 		if (!strcmp(kind, kma_kind_names[i]))
 			site->kind = i;
-	if (!kma_day_text(stmt, 1, &site->caller) || !kma_day_text(stmt, 3, &site->path) ||
-	    !kma_day_text(stmt, 4, &site->build_id) || !kma_day_text(stmt, 7, &site->cache))
-		return &kma_enomem;
 	return site->caller ? NULL : kma_conn_damaged(&day->conn, "a call site has no name");
 }
 
@@ -240,13 +234,11 @@ static struct kma_err *kma_day_rows(struct kma_day *day, const char *sql,
 
 struct kma_err *kma_day_load_sites(struct kma_day *day)
 {
-	struct kma_err *err = kma_day_rest(day);
-
-	return err   ?:
-		       kma_day_rows(day,
-				    "SELECT id, caller, kind, path, build_id, text, init, cache,\n"
-				    " caches FROM site ORDER BY id",
-				    kma_day_site_row);
+	kma_day_rest(day);
+	return kma_day_rows(day,
+			    "SELECT id, caller, kind, path, build_id, text, init, cache,\n"
+			    " caches FROM site ORDER BY id",
+			    kma_day_site_row);
 }
 
 static struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode)
@@ -257,11 +249,10 @@ static struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode)
 		" why FROM series ORDER BY id",
 		kma_day_series_row);
 
-	if (!err)
-		err = kma_day_load_sites(day);
-	if (!err && mode != KMA_DAY_READ)
-		err = kma_parts_load(&day->parts, &day->conn, day->nr_sites, &day->need);
-	return err;
+	err = err ?: kma_day_load_sites(day);
+	if (err || mode == KMA_DAY_READ)
+		return err;
+	return kma_parts_load(&day->parts, &day->conn, day->nr_sites, &day->need);
 }
 
 /*
@@ -293,6 +284,7 @@ static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
 	int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
 	struct kma_err *err = NULL;
 	struct stat st = { 0 };
+	int code;
 
 	day->conn.path = day->path;
 	if (day->image)
@@ -301,8 +293,10 @@ static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
 		err = kma_day_check_file(day, write, &st);
 	if (err)
 		return err;
-	if (sqlite3_open_v2(day->path, &day->conn.sql, flags | SQLITE_OPEN_NOMUTEX, NULL))
-		return day->conn.sql ? kma_conn_error(&day->conn) : &kma_enomem;
+	code = sqlite3_open_v2(day->path, &day->conn.sql, flags | SQLITE_OPEN_NOMUTEX, NULL);
+	kma_xmem(day->conn.sql);
+	if (code)
+		return kma_conn_error(&day->conn);
 	kma_conn_guard(&day->conn, day->image ? day->image_len : (uint64_t)st.st_size);
 	/* With this flag SQLite does not change the bytes. */
 	if (day->image &&
@@ -324,46 +318,44 @@ static bool kma_day_unfinished(const struct kma_day *day)
 
 static struct kma_err *kma_day_try(struct kma_day *day, bool write, bool make)
 {
-	struct kma_err *err = kma_day_connect(day, write);
-
-	if (!err)
-		err = kma_day_check(day, make);
-	return err;
+	return kma_day_connect(day, write) ?: kma_day_check(day, make);
 }
 
-static struct kma_err *kma_day_open_any(const char *path, const unsigned char *image, size_t len,
-					enum kma_day_mode mode, const struct kma_columns_need *need,
-					struct kma_day **ret)
+/* Open the file of @day, and load its tables. */
+static struct kma_err *kma_day_start(struct kma_day *day, enum kma_day_mode mode)
 {
-	struct kma_day *day = calloc(1, sizeof(*day));
 	bool write = mode == KMA_DAY_WRITE;
 	struct kma_err *err;
 
-	if (!day)
-		return &kma_enomem;
-	day->image = image;
-	day->image_len = len;
-	if (need)
-		day->need = *need;
-	day->path = strdup(path);
-	if (!day->path) {
-		free(day);
-		return &kma_enomem;
-	}
 	err = kma_day_try(day, write, write);
 	if (err && !write && kma_day_unfinished(day)) {
 		kma_err_destroy(err);
 		kma_conn_close(&day->conn);
 		err = kma_day_try(day, true, false);
 	}
+	if (err || (day->empty && !write))
+		return err;
 	/*
 	 * A program may be recording, so read sites, series and samples in one transaction. It ends
 	 * in kma_day_samples(), so that the writer waits no longer.
 	 */
-	if (!err && !write && !day->empty)
-		err = kma_conn_exec(&day->conn, "BEGIN");
-	if (!err && (write || !day->empty))
-		err = kma_day_load(day, mode);
+	err = write ? NULL : kma_conn_exec(&day->conn, "BEGIN");
+	return err ?: kma_day_load(day, mode);
+}
+
+static struct kma_err *kma_day_open_any(const char *path, const unsigned char *image, size_t len,
+					enum kma_day_mode mode, const struct kma_columns_need *need,
+					struct kma_day **ret)
+{
+	struct kma_day *day = kma_xcalloc(1, sizeof(*day));
+	struct kma_err *err;
+
+	day->image = image;
+	day->image_len = len;
+	if (need)
+		day->need = *need;
+	day->path = kma_xstrdup(path);
+	err = kma_day_start(day, mode);
 	if (err) {
 		kma_day_close(day);
 		return err;
@@ -432,8 +424,7 @@ struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret
 		err = kma_conn_step(&day->conn, stmt, &row);
 		if (err || !row)
 			break;
-		if (!kma_array_room(*ret, *nr, room))
-			return &kma_enomem;
+		kma_array_room(*ret, *nr, room);
 		sample = &(*ret)[*nr];
 		*sample = (struct kma_day_sample){
 			.id = sqlite3_column_int64(stmt, 0),

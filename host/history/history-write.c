@@ -21,6 +21,7 @@
 
 #include "day-write.h"
 #include "history-write.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
@@ -33,8 +34,6 @@ static struct kma_err *kma_history_mark(const struct kma_history *history)
 	bool written;
 	FILE *f;
 
-	if (!marker)
-		return &kma_enomem;
 	if (mkdir(history->path, 0700) && errno != EEXIST)
 		return kma_err_create(history->path, 0, "cannot create the directory: %s",
 				      strerror(errno));
@@ -66,8 +65,6 @@ static struct kma_err *kma_history_check_owner(const struct kma_history *history
 	_cleanup_free_ char *parent = kma_history_file(history, "..");
 	struct stat st, above;
 
-	if (!parent)
-		return &kma_enomem;
 	if (stat(history->path, &st) || stat(parent, &above) || !(above.st_mode & S_ISVTX) ||
 	    st.st_uid == geteuid())
 		return NULL;
@@ -80,8 +77,6 @@ static struct kma_err *kma_history_lock(struct kma_history *history)
 {
 	_cleanup_free_ char *marker = kma_history_file(history, KMA_HISTORY_MARKER);
 
-	if (!marker)
-		return &kma_enomem;
 	history->lock = open(marker, O_RDWR | O_CLOEXEC);
 	if (history->lock < 0)
 		return kma_err_create(marker, 0, "cannot open: %s", strerror(errno));
@@ -89,24 +84,25 @@ static struct kma_err *kma_history_lock(struct kma_history *history)
 	return NULL;
 }
 
+static struct kma_err *kma_history_begin(struct kma_history *history)
+{
+	struct kma_err *err = kma_history_check_owner(history);
+
+	if (!err && !kma_history_is(history->path))
+		err = kma_history_mark(history);
+	err = err ?: kma_history_check(history);
+	err = err ?: kma_history_lock(history);
+	return err ?: kma_history_list(history);
+}
+
 struct kma_err *kma_history_create(const char *path, const struct kma_history_bounds *bounds,
 				   struct kma_history **ret)
 {
-	struct kma_history *history;
-	struct kma_err *err = kma_history_alloc(path, &history);
+	struct kma_history *history = kma_history_alloc(path);
+	struct kma_err *err;
 
-	if (err)
-		return err;
 	history->bounds = *bounds;
-	err = kma_history_check_owner(history);
-	if (!err && !kma_history_is(path))
-		err = kma_history_mark(history);
-	if (!err)
-		err = kma_history_check(history);
-	if (!err)
-		err = kma_history_lock(history);
-	if (!err)
-		err = kma_history_list(history);
+	err = kma_history_begin(history);
 	if (err) {
 		kma_history_close(history);
 		return err;
@@ -123,7 +119,7 @@ static uint64_t kma_history_size(const struct kma_history *history, size_t from)
 	for (size_t i = from; i < history->nr_days; i++) {
 		_cleanup_free_ char *path = kma_history_file(history, history->days[i]);
 
-		if (path && !stat(path, &st))
+		if (!stat(path, &st))
 			sum += st.st_size;
 	}
 	return sum;
@@ -145,8 +141,6 @@ static struct kma_err *kma_history_prune(struct kma_history *history, uint64_t n
 		if (!old && !large)
 			break;
 		path = kma_history_file(history, history->days[gone]);
-		if (!path)
-			return &kma_enomem;
 		if (unlink(path))
 			return kma_err_create(path, 0, "cannot remove: %s", strerror(errno));
 		kma_notes_add(notes, "removed %s: %s", path,
@@ -182,7 +176,7 @@ static struct kma_err *kma_history_resume(struct kma_history *history,
 		if (err) {
 			_cleanup_free_ char *text = kma_err_text(err);
 
-			kma_notes_add(notes, "%s", text ?: "");
+			kma_notes_add(notes, "%s", text);
 			kma_err_destroy(err);
 			*why = "the file of the last day cannot be read";
 			return NULL;
@@ -235,7 +229,7 @@ static char *kma_history_notes(const struct kma_account *account)
 		    strcmp(key, KMA_NOTE_RECLAIMABLE))
 			kma_strbuf_printf(&text, "%s: %s\n", key, value);
 	kma_strbuf_puts(&text, "");
-	return kma_strbuf_ok(&text) ? text.str ?: strdup("") : NULL;
+	return text.str;
 }
 
 static struct kma_err *kma_history_new_series(struct kma_history *history,
@@ -252,23 +246,20 @@ static struct kma_err *kma_history_new_series(struct kma_history *history,
 		return kma_err_create(NULL, 0, "cannot get a random number: %s", strerror(errno));
 	*series = (struct kma_day_series){
 		.uid = uid & INT64_MAX,
-		.boot = strdup(moment->boot),
-		.host = strdup(host),
-		.release = strdup(release ?: ""),
-		.build_id = strdup(build_id ?: ""),
+		.boot = kma_xstrdup(moment->boot),
+		.host = kma_xstrdup(host),
+		.release = kma_xstrdup(release ?: ""),
+		.build_id = kma_xstrdup(build_id ?: ""),
 		.notes = kma_history_notes(account),
 		.columns = kma_day_columns(account),
 		.loaded = moment->loaded,
 		.generation = moment->generation,
-		.why = strdup(why),
+		.why = kma_xstrdup(why),
 	};
 	history->has_series = true;
 	history->last = *moment;
 	history->last.boot = series->boot;
-	return series->boot && series->host && series->release && series->build_id &&
-			       series->notes && series->columns && series->why ?
-		       NULL :
-		       &kma_enomem;
+	return NULL;
 }
 
 static struct kma_err *kma_history_series(struct kma_history *history,
@@ -281,8 +272,6 @@ static struct kma_err *kma_history_series(struct kma_history *history,
 	const char *why = NULL;
 	int64_t uid = 0;
 
-	if (!columns)
-		return &kma_enomem;
 	*begins = !history->has_series;
 	if (history->has_series)
 		why = kma_history_break(history, moment, columns);
@@ -311,8 +300,6 @@ static struct kma_err *kma_history_today(struct kma_history *history, uint64_t t
 	kma_day_close(history->today);
 	history->today = NULL;
 	path = kma_history_file(history, name);
-	if (!path)
-		return &kma_enomem;
 	err = kma_day_open(path, KMA_DAY_WRITE, NULL, &history->today);
 	if (err)
 		return err;
@@ -334,14 +321,11 @@ struct kma_err *kma_history_append(struct kma_history *history, const struct kma
 			kma_account_name(account), 0,
 			"no time in this account; a history needs a snapshot of the module");
 	err = kma_history_series(history, account, &moment, host, notes, &begins);
-	if (!err)
-		err = kma_history_today(history, moment.time, &opened);
-	if (!err)
-		err = kma_history_prune(history, moment.time, notes);
+	err = err ?: kma_history_today(history, moment.time, &opened);
+	err = err ?: kma_history_prune(history, moment.time, notes);
 	if (!err && (begins || opened))
 		err = kma_day_begin(history->today, &history->series);
-	if (!err)
-		err = kma_day_append(history->today, account, &moment, bytes);
+	err = err ?: kma_day_append(history->today, account, &moment, bytes);
 	if (err) {
 		/* The next sample opens the file again, and is a key sample. */
 		kma_day_close(history->today);

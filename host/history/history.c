@@ -16,6 +16,7 @@
 
 #include "day-read.h"
 #include "history.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -25,20 +26,14 @@
 
 char *kma_history_file(const struct kma_history *history, const char *name)
 {
-	char *path;
-
-	return asprintf(&path, "%s/%s", history->path, name) < 0 ? NULL : path;
+	return kma_xasprintf("%s/%s", history->path, name);
 }
 
 bool kma_history_is(const char *path)
 {
-	_cleanup_free_ char *marker = NULL;
+	_cleanup_free_ char *marker = kma_xasprintf("%s/" KMA_HISTORY_MARKER, path);
 	struct stat st;
 
-	if (asprintf(&marker, "%s/" KMA_HISTORY_MARKER, path) < 0) {
-		marker = NULL;
-		return false;
-	}
 	return !stat(marker, &st) && S_ISREG(st.st_mode);
 }
 
@@ -69,8 +64,6 @@ struct kma_err *kma_history_check(const struct kma_history *history)
 	struct kma_err *err;
 	char line[64] = "";
 
-	if (!path)
-		return &kma_enomem;
 	err = kma_history_enter(history);
 	if (err)
 		return err;
@@ -133,14 +126,10 @@ struct kma_err *kma_history_list(struct kma_history *history)
 				      strerror(errno));
 	history->nr_days = 0;
 	while ((entry = readdir(dir))) {
-		void *days;
-
 		if (!kma_history_is_day(entry->d_name))
 			continue;
-		days = reallocarray(history->days, history->nr_days + 1, sizeof(*history->days));
-		if (!days)
-			return &kma_enomem;
-		history->days = days;
+		history->days =
+			kma_xrealloc(history->days, history->nr_days + 1, sizeof(*history->days));
 		strcpy(history->days[history->nr_days++], entry->d_name);
 	}
 	if (history->nr_days)
@@ -156,9 +145,7 @@ static struct kma_err *kma_history_unpack(struct kma_history *history)
 
 	if (err)
 		return err;
-	history->days = calloc(nr + 1, sizeof(*history->days));
-	if (!history->days)
-		return &kma_enomem;
+	history->days = kma_xcalloc(nr + 1, sizeof(*history->days));
 	for (; history->nr_days < nr; history->nr_days++) {
 		const char *name = history->packed[history->nr_days].name;
 
@@ -172,35 +159,24 @@ static struct kma_err *kma_history_unpack(struct kma_history *history)
 	return NULL;
 }
 
-struct kma_err *kma_history_alloc(const char *path, struct kma_history **ret)
+struct kma_history *kma_history_alloc(const char *path)
 {
-	struct kma_history *history = calloc(1, sizeof(*history));
+	struct kma_history *history = kma_xcalloc(1, sizeof(*history));
 
-	if (history)
-		history->path = strdup(path);
-	if (!history || !history->path) {
-		free(history);
-		return &kma_enomem;
-	}
+	history->path = kma_xstrdup(path);
 	history->lock = -1;
-	*ret = history;
-	return NULL;
+	return history;
 }
 
 struct kma_err *kma_history_open(const char *path, struct kma_history **ret)
 {
-	struct kma_history *history;
-	struct kma_err *err = kma_history_alloc(path, &history);
+	struct kma_history *history = kma_history_alloc(path);
+	struct kma_err *err;
 
-	if (err)
-		return err;
-	if (kma_pack_is(path)) {
+	if (kma_pack_is(path))
 		err = kma_history_unpack(history);
-	} else {
-		err = kma_history_check(history);
-		if (!err)
-			err = kma_history_list(history);
-	}
+	else
+		err = kma_history_check(history) ?: kma_history_list(history);
 	if (err) {
 		kma_history_close(history);
 		return err;
@@ -260,8 +236,6 @@ struct kma_err *kma_history_load(struct kma_history *history, size_t i)
 		return NULL;
 	kma_history_unload(history);
 	path = kma_history_file(history, history->days[i]);
-	if (!path)
-		return &kma_enomem;
 	if (history->packed)
 		err = kma_day_open_image(path, history->packed[i].data, history->packed[i].len,
 					 mode, &history->need, &history->day);
@@ -277,17 +251,14 @@ struct kma_err *kma_history_visit(struct kma_history *history, size_t i)
 	struct kma_err *err = NULL;
 
 	if (!history->lost)
-		history->lost = calloc(history->nr_days, sizeof(*history->lost));
-	if (!history->lost)
-		return &kma_enomem;
+		history->lost = kma_xcalloc(history->nr_days, sizeof(*history->lost));
 	if (!history->lost[i])
 		err = kma_history_load(history, i);
 	if (err && !kma_err_is_of_file(err))
 		return err;
 	if (err) {
 		why = kma_err_text(err);
-		kma_notes_add(&history->damage, "%s; all samples of this day are left out",
-			      why ?: "");
+		kma_notes_add(&history->damage, "%s; all samples of this day are left out", why);
 		kma_err_destroy(err);
 		history->nr_damaged++;
 		history->lost[i] = true;
@@ -304,31 +275,29 @@ static struct kma_err *kma_history_read(struct kma_history *history, size_t i,
 	char when[KMA_WHEN_LEN];
 
 	kma_when_text(history->samples[i].time, when);
-	if (asprintf(&name, "%s@%s", history->path, when) < 0) {
-		name = NULL;
-		return &kma_enomem;
-	}
+	name = kma_xasprintf("%s@%s", history->path, when);
 	return kma_day_read(history->day, history->samples, i, name, ret);
 }
 
 struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, uint64_t *to,
 				 size_t *nr)
 {
-	struct kma_err *err = NULL;
-
 	*from = UINT64_MAX;
 	*to = *nr = 0;
-	for (size_t i = 0; i < history->nr_days && !err; i++) {
-		err = kma_history_visit(history, i);
-		*nr += err ? 0 : history->nr_samples;
-		for (size_t n = 0; n < history->nr_samples && !err; n++) {
+	for (size_t i = 0; i < history->nr_days; i++) {
+		struct kma_err *err = kma_history_visit(history, i);
+
+		if (err)
+			return err;
+		*nr += history->nr_samples;
+		for (size_t n = 0; n < history->nr_samples; n++) {
 			uint64_t time = history->samples[n].time;
 
 			*from = time < *from ? time : *from;
 			*to = time > *to ? time : *to;
 		}
 	}
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_history_empty(const struct kma_history *history)
@@ -360,27 +329,24 @@ static struct kma_err *kma_history_none(struct kma_history *history, const char 
 
 struct kma_err *kma_history_times(struct kma_history *history, uint64_t **ret, size_t *nr)
 {
-	struct kma_err *err = NULL;
-	uint64_t *times = NULL;
+	_cleanup_free_ uint64_t *times = NULL;
 	size_t room = 0;
 
 	*nr = 0;
-	for (size_t i = 0; i < history->nr_days && !err; i++) {
-		err = kma_history_visit(history, i);
-		for (size_t n = 0; n < history->nr_samples && !err; n++) {
-			if (kma_array_room(times, *nr, room))
-				times[(*nr)++] = history->samples[n].time;
-			else
-				err = &kma_enomem;
+	for (size_t i = 0; i < history->nr_days; i++) {
+		struct kma_err *err = kma_history_visit(history, i);
+
+		if (err)
+			return err;
+		for (size_t n = 0; n < history->nr_samples; n++) {
+			kma_array_room(times, *nr, room);
+			times[(*nr)++] = history->samples[n].time;
 		}
 	}
-	if (!err && !*nr)
-		err = kma_history_none(history, "");
-	if (err) {
-		free(times);
-		return err;
-	}
+	if (!*nr)
+		return kma_history_none(history, "");
 	*ret = times;
+	times = NULL;
 	return NULL;
 }
 
@@ -441,11 +407,10 @@ static bool kma_history_has_time(const struct kma_history *history, size_t i,
 	return history->samples[i].time >= walk->from && history->samples[i].time <= walk->to;
 }
 
-static struct kma_err *kma_history_count(struct kma_history *history, struct kma_history_walk *walk)
+static void kma_history_count(const struct kma_history *history, struct kma_history_walk *walk)
 {
 	for (size_t i = 0; i < history->nr_samples; i++)
 		walk->nr += kma_history_has_time(history, i, walk);
-	return NULL;
 }
 
 static struct kma_err *kma_history_take(struct kma_history *history, size_t i,
@@ -483,14 +448,13 @@ static struct kma_err *kma_history_take_day(struct kma_history *history,
 			continue;
 		if (looked++ % KMA_DAY_KEY == 0)
 			err = kma_day_hold(history->day);
-		if (!err)
-			err = kma_history_take(history, i, walk);
+		err = err ?: kma_history_take(history, i, walk);
 	}
 	kma_day_release(history->day);
 	if (walk->broken)
 		kma_notes_add(&history->damage,
 			      "%s; %zu of %zu samples that were read of this day %s left out",
-			      walk->why ?: "", walk->broken, looked,
+			      walk->why, walk->broken, looked,
 			      kma_plural(walk->broken, "is", "are"));
 	history->nr_damaged += walk->broken > 0;
 	free(walk->why);
@@ -504,19 +468,23 @@ struct kma_err *kma_history_each(struct kma_history *history, uint64_t from, uin
 				 void *arg)
 {
 	struct kma_history_walk walk = { .from = from, .to = to, .max = max, .fn = fn, .arg = arg };
-	struct kma_err *err = NULL;
 
-	for (int pass = 0; pass < 2 && !err; pass++)
-		for (size_t d = 0; d < history->nr_days && !err; d++) {
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t d = 0; d < history->nr_days; d++) {
+			struct kma_err *err;
+
 			if (!kma_history_in(history->days[d], from, to))
 				continue;
 			err = kma_history_visit(history, d);
-			if (!err)
-				err = (pass ? kma_history_take_day : kma_history_count)(history,
-											&walk);
+			if (!err && pass)
+				err = kma_history_take_day(history, &walk);
+			if (err)
+				return err;
+			if (!pass)
+				kma_history_count(history, &walk);
 		}
-	if (err || walk.taken)
-		return err;
+	if (walk.taken)
+		return NULL;
 	return walk.nr ? kma_err_create_kind(KMA_ERR_DAMAGED, history->path, 0,
 					     "no sample in that interval can be read") :
 			 kma_history_none(history, "in that interval");
@@ -530,8 +498,6 @@ static struct kma_err *kma_history_pack_day(struct kma_history *history, size_t 
 	struct kma_err *err;
 	size_t len;
 
-	if (!path)
-		return &kma_enomem;
 	err = kma_day_image(path, &image, &len);
 	if (err || !len)
 		return err;

@@ -186,11 +186,10 @@ struct kma_err *kma_history_times(struct kma_history *history, uint64_t **ret, s
 /**
  * kma_history_alloc() - allocate a history that is not open
  * @path: the directory
- * @ret: the history, for kma_history_close()
  *
- * Return: NULL or an error.
+ * Return: the history, for kma_history_close().
  */
-struct kma_err *kma_history_alloc(const char *path, struct kma_history **ret);
+struct kma_history *kma_history_alloc(const char *path);
 
 /**
  * kma_history_check() - check that the directory is a history of this version

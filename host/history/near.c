@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "day-read.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "near.h"
 
@@ -41,23 +42,19 @@ static int kma_near_by_place(const void *a, const void *b)
  * Lists the samples of the loaded day by time. Of several samples of one time only the last one
  * is listed, because kma_history_at() reads that one.
  */
-static struct kma_err *kma_near_list(const struct kma_history *history,
-				     struct kma_near_sample **ret, size_t *nr)
+static struct kma_near_sample *kma_near_list(const struct kma_history *history, size_t *nr)
 {
-	struct kma_near_sample *list = calloc(history->nr_samples + 1, sizeof(*list));
+	struct kma_near_sample *list = kma_xcalloc(history->nr_samples + 1, sizeof(*list));
 	size_t kept = 0;
 
-	if (!list)
-		return &kma_enomem;
 	for (size_t i = 0; i < history->nr_samples; i++)
 		list[i] = (struct kma_near_sample){ history->samples[i].time, i };
 	qsort(list, history->nr_samples, sizeof(*list), kma_near_by_time);
 	for (size_t i = 0; i < history->nr_samples; i++)
 		if (i + 1 == history->nr_samples || list[i].time != list[i + 1].time)
 			list[kept++] = list[i];
-	*ret = list;
 	*nr = kept;
-	return NULL;
+	return list;
 }
 
 /* Sets @found to the nearest time of a group that can be read; it is unchanged if none can. */
@@ -91,43 +88,43 @@ static struct kma_err *kma_near_day(struct kma_history *history, uint64_t time, 
 {
 	_cleanup_free_ struct kma_near_sample *list = NULL;
 	size_t nr, split = 0;
-	struct kma_err *err;
 
-	err = kma_near_list(history, &list, &nr);
-	if (err)
-		return err;
+	list = kma_near_list(history, &nr);
 	while (split < nr && list[split].time <= time)
 		split++;
-	while (!err && !*found && (later ? split < nr : split > 0)) {
+	while (!*found && (later ? split < nr : split > 0)) {
 		size_t left = later ? nr - split : split;
 		size_t len = left < KMA_DAY_KEY ? left : KMA_DAY_KEY;
+		struct kma_err *err;
 
 		split -= later ? 0 : len;
 		err = kma_near_group(history, list + split, len, later, found);
+		if (err)
+			return err;
 		split += later ? len : 0;
 	}
-	return err;
+	return NULL;
 }
 
 struct kma_err *kma_near_find(struct kma_history *history, uint64_t time, uint64_t *before,
 			      uint64_t *after)
 {
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
 	*before = *after = 0;
-	for (size_t d = history->nr_days; d-- && !err && !*before;) {
+	for (size_t d = history->nr_days; d-- && !*before;) {
 		if (!kma_history_in(history->days[d], 0, time))
 			continue;
-		err = kma_history_visit(history, d);
-		if (!err)
-			err = kma_near_day(history, time, false, before);
+		err = kma_history_visit(history, d) ?: kma_near_day(history, time, false, before);
+		if (err)
+			return err;
 	}
-	for (size_t d = 0; d < history->nr_days && !err && !*after; d++) {
+	for (size_t d = 0; d < history->nr_days && !*after; d++) {
 		if (!kma_history_in(history->days[d], time, UINT64_MAX))
 			continue;
-		err = kma_history_visit(history, d);
-		if (!err)
-			err = kma_near_day(history, time, true, after);
+		err = kma_history_visit(history, d) ?: kma_near_day(history, time, true, after);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }

@@ -44,8 +44,6 @@ struct kma_err *kma_pack_add(const char *name, const void *data, size_t len, str
 	if (err)
 		return err;
 	kma_base64_encode(packed.str, packed.len, &text);
-	if (!kma_strbuf_ok(&text))
-		return &kma_enomem;
 	kma_strbuf_printf(out, KMA_PACK_DAY "%s %zu\n", name, len);
 	for (size_t at = 0; at < text.len; at += KMA_PACK_COLUMNS) {
 		size_t rest = text.len - at;
@@ -54,7 +52,7 @@ struct kma_err *kma_pack_add(const char *name, const void *data, size_t len, str
 			       rest < KMA_PACK_COLUMNS ? rest : KMA_PACK_COLUMNS);
 		kma_strbuf_puts(out, "\n");
 	}
-	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
+	return NULL;
 }
 
 /* The start of the section in the text of a bundle; NULL if there is none. */
@@ -128,12 +126,8 @@ static struct kma_err *kma_pack_bytes(struct kma_pack_text *pack, size_t len,
 
 	for (; kma_pack_in_day(pack); kma_pack_next(pack))
 		kma_strbuf_add(&text, pack->line, strcspn(pack->line, "\r\n"));
-	if (!kma_strbuf_ok(&text))
-		return &kma_enomem;
 	if (!text.len || !kma_base64_decode(text.str, text.len, &packed))
 		err = kma_err_create(NULL, 0, "not base64");
-	else if (!kma_strbuf_ok(&packed))
-		err = &kma_enomem;
 	else
 		err = kma_gunzip(packed.str, packed.len, len, &bytes);
 	if (err && kma_err_is(err, KMA_ERR_NO_MEMORY))
@@ -180,8 +174,7 @@ static struct kma_err *kma_pack_days(struct kma_pack_text *pack, struct kma_pack
 					   "unsupported history in this bundle (supported: '%s')",
 					   KMA_PACK_FIRST);
 	for (kma_pack_next(pack); *pack->line && strncmp(pack->line, "== ", 3) && !err;) {
-		if (!kma_array_room(*ret, *nr, room))
-			return &kma_enomem;
+		kma_array_room(*ret, *nr, room);
 		(*ret)[*nr] = (struct kma_packed){ 0 };
 		err = kma_pack_day(pack, &(*ret)[*nr]);
 		*nr += !err;

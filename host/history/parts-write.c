@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "model/groups.h"
 #include "parts-write.h"
@@ -61,19 +62,13 @@ static struct kma_err *kma_parts_group_of(struct kma_parts *parts, const struct 
 					  const char *kind, const char *name, uint32_t other,
 					  uint32_t *ret)
 {
-	_cleanup_free_ char *key = NULL;
-	struct kma_err *err = NULL;
+	_cleanup_free_ char *key = kma_xasprintf("%s\t%s", kind, name);
 
-	if (asprintf(&key, "%s\t%s", kind, name) < 0) {
-		key = NULL;
-		return &kma_enomem;
-	}
 	*ret = kma_intern(parts->names, KMA_KIND_UNKNOWN, key, strlen(key)) ?: other;
-	if (*ret == parts->written_groups) {
-		err = kma_parts_insert_group(conn, *ret, kind, name);
-		parts->written_groups++;
-	}
-	return err;
+	if (*ret != parts->written_groups)
+		return NULL;
+	parts->written_groups++;
+	return kma_parts_insert_group(conn, *ret, kind, name);
 }
 
 /* Get the number of a part, and insert it if it is new; beyond the limits it is @other. */
@@ -81,16 +76,14 @@ static struct kma_err *kma_parts_part_of(struct kma_parts *parts, const struct k
 					 uint32_t site, uint32_t group, uint32_t other,
 					 uint32_t *ret)
 {
-	struct kma_err *err = NULL;
 	char key[32];
 
 	snprintf(key, sizeof(key), "%" PRIu32 "\t%" PRIu32, site, group);
 	*ret = kma_intern(parts->keys, KMA_KIND_UNKNOWN, key, strlen(key)) ?: other;
-	if (*ret == parts->written) {
-		err = kma_parts_insert_part(conn, *ret, site, group);
-		parts->written++;
-	}
-	return err;
+	if (*ret != parts->written)
+		return NULL;
+	parts->written++;
+	return kma_parts_insert_part(conn, *ret, site, group);
 }
 
 /*
@@ -99,44 +92,48 @@ static struct kma_err *kma_parts_part_of(struct kma_parts *parts, const struct k
  */
 static struct kma_err *kma_parts_others(struct kma_parts *parts, const struct kma_conn *conn)
 {
-	struct kma_err *err = NULL;
-
-	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED && !err; by++) {
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++) {
 		struct kma_parts_other *other = &parts->others[by];
+		struct kma_err *err;
 
 		err = kma_parts_group_of(parts, conn, kma_grouped_names[by], KMA_PARTS_OTHER, 0,
 					 &other->group);
-		if (!err)
-			err = kma_parts_part_of(parts, conn, 0, other->group, 0, &other->part);
-		if (!err && (!other->group || !other->part))
-			err = kma_conn_damaged(conn,
-					       "too many groups, and none named " KMA_PARTS_OTHER);
+		err = err ?: kma_parts_part_of(parts, conn, 0, other->group, 0, &other->part);
+		if (err)
+			return err;
+		if (!other->group || !other->part)
+			return kma_conn_damaged(conn,
+						"too many groups, and none named " KMA_PARTS_OTHER);
 	}
-	return err;
+	return NULL;
 }
 
 /* Number the groups and parts of the file; they must get the numbers that they have there. */
 static struct kma_err *kma_parts_known(struct kma_parts *parts, const struct kma_conn *conn)
 {
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	uint32_t id;
 
 	parts->written_groups = parts->nr_groups;
 	parts->written = parts->nr;
-	for (size_t i = 1; i < parts->nr_groups && !err; i++) {
+	for (size_t i = 1; i < parts->nr_groups; i++) {
 		err = kma_parts_group_of(parts, conn, parts->groups[i].kind, parts->groups[i].name,
 					 0, &id);
-		if (!err && id != i)
-			err = kma_conn_damaged(conn, "a group occurs twice");
+		if (err)
+			return err;
+		if (id != i)
+			return kma_conn_damaged(conn, "a group occurs twice");
 	}
-	for (size_t i = 1; i < parts->nr && !err; i++) {
+	for (size_t i = 1; i < parts->nr; i++) {
 		const struct kma_parts_key *part = &parts->list[i];
 
 		err = kma_parts_part_of(parts, conn, part->site, part->group, 0, &id);
-		if (!err && id != i)
-			err = kma_conn_damaged(conn, "a row of table part occurs twice");
+		if (err)
+			return err;
+		if (id != i)
+			return kma_conn_damaged(conn, "a row of table part occurs twice");
 	}
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_parts_prepare(struct kma_parts *parts, const struct kma_conn *conn)
@@ -149,11 +146,9 @@ static struct kma_err *kma_parts_prepare(struct kma_parts *parts, const struct k
 	kma_columns_of_parts(&columns);
 	kma_columns_rules(&columns, &parts->code);
 	parts->charge.nr_columns = 1;
-	err = kma_intern_create(&parts->names);
-	if (!err)
-		err = kma_intern_create(&parts->keys);
-	if (!err)
-		err = kma_parts_known(parts, conn);
+	parts->names = kma_intern_new();
+	parts->keys = kma_intern_new();
+	err = kma_parts_known(parts, conn);
 	if (!err && parts->nr == 1)
 		err = kma_conn_exec(conn, kma_parts_tables);
 	return err ?: kma_parts_others(parts, conn);
@@ -171,29 +166,38 @@ struct kma_parts_sample {
 	uint64_t charged;
 };
 
+static void kma_parts_sample_deinit(struct kma_parts_sample *sample)
+{
+	free(sample->values);
+	free(sample->charges);
+	kma_strbuf_deinit(&sample->kinds);
+	kma_strbuf_deinit(&sample->charged_kinds);
+}
+
 static struct kma_err *kma_parts_take(struct kma_parts *parts, const struct kma_conn *conn,
 				      const struct kma_groups *groups, enum kma_grouped by,
 				      const uint32_t *sites, struct kma_parts_sample *sample)
 {
 	bool told = kma_groups_more(groups) & 1U << KMA_CHARGED;
 	const struct kma_group_part *list;
-	struct kma_err *err = NULL;
 	size_t nr;
 
 	list = kma_groups_parts(groups, &nr);
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		const struct kma_site row = { .values = list[i].values };
 		uint64_t numbers[KMA_CODE_MAX_COLUMNS];
 		uint32_t group, part;
+		struct kma_err *err;
 
 		err = kma_parts_group_of(parts, conn, kma_grouped_names[by],
 					 kma_groups_name(groups, list[i].group),
 					 parts->others[by].group, &group);
-		if (!err)
-			err = kma_parts_part_of(parts, conn, sites[list[i].site], group,
-						parts->others[by].part, &part);
 		if (err)
-			break;
+			return err;
+		err = kma_parts_part_of(parts, conn, sites[list[i].site], group,
+					parts->others[by].part, &part);
+		if (err)
+			return err;
 		kma_columns_get(&sample->columns, &row, 0, numbers);
 		for (size_t c = 0; c < sample->columns.nr; c++)
 			sample->values[part * sample->columns.nr + c] += numbers[c];
@@ -206,7 +210,7 @@ static struct kma_err *kma_parts_take(struct kma_parts *parts, const struct kma_
 	kma_strbuf_printf(&sample->kinds, "%s ", kma_grouped_names[by]);
 	if (told)
 		kma_strbuf_printf(&sample->charged_kinds, "%s ", kma_grouped_names[by]);
-	return err;
+	return NULL;
 }
 
 /* Insert a row into table parts or charged. */
@@ -217,8 +221,6 @@ static struct kma_err *kma_parts_insert(const struct kma_conn *conn, const char 
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
 	struct kma_err *err;
 
-	if (!kma_strbuf_ok(kinds))
-		return &kma_enomem;
 	err = kma_conn_prepare(conn, sql, &stmt);
 	if (err)
 		return err;
@@ -245,23 +247,21 @@ static struct kma_err *kma_parts_charge(struct kma_parts *parts, const struct km
 	if (!sample->charged_kinds.len)
 		return NULL;
 	err = kma_conn_exec(conn, kma_parts_charged_table);
-	if (!err)
-		err = kma_code_put(&parts->charge, sample->charges, kma_intern_count(parts->keys),
-				   &data);
-	if (!err)
-		err = kma_parts_insert(conn, kma_parts_sql_charge, id, &sample->charged_kinds,
-				       sample->charged, &data);
+	if (err)
+		return err;
+	kma_code_put(&parts->charge, sample->charges, kma_intern_count(parts->keys), &data);
 	*bytes += data.len;
-	return err;
+	return kma_parts_insert(conn, kma_parts_sql_charge, id, &sample->charged_kinds,
+				sample->charged, &data);
 }
 
 struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *conn,
 			      const struct kma_account *account, const uint32_t *sites, bool key,
 			      size_t *bytes)
 {
+	_cleanup_(kma_parts_sample_deinit) struct kma_parts_sample sample = { 0 };
 	_cleanup_strbuf_ struct kma_strbuf data = { 0 };
 	int64_t id = sqlite3_last_insert_rowid(conn->sql);
-	struct kma_parts_sample sample = { 0 };
 	const struct kma_groups *groups[KMA_NR_GROUPED] = { 0 };
 	size_t room = 0, nr;
 	struct kma_err *err;
@@ -284,26 +284,19 @@ struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *co
 		return err;
 	kma_columns_of_parts(&sample.columns);
 	room += kma_intern_count(parts->keys);
-	sample.values = calloc(room * sample.columns.nr, sizeof(*sample.values));
-	sample.charges = calloc(room, sizeof(*sample.charges));
-	err = sample.values && sample.charges ? NULL : &kma_enomem;
-	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED && !err; by++)
-		if (groups[by])
-			err = kma_parts_take(parts, conn, groups[by], by, sites, &sample);
-	if (!err)
-		err = kma_code_put(&parts->code, sample.values, kma_intern_count(parts->keys),
-				   &data);
-	if (!err)
-		err = kma_parts_insert(conn, kma_parts_sql_insert, id, &sample.kinds, sample.live,
-				       &data);
+	sample.values = kma_xcalloc(room * sample.columns.nr, sizeof(*sample.values));
+	sample.charges = kma_xcalloc(room, sizeof(*sample.charges));
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++) {
+		if (!groups[by])
+			continue;
+		err = kma_parts_take(parts, conn, groups[by], by, sites, &sample);
+		if (err)
+			return err;
+	}
+	kma_code_put(&parts->code, sample.values, kma_intern_count(parts->keys), &data);
 	*bytes += data.len;
-	if (!err)
-		err = kma_parts_charge(parts, conn, id, &sample, bytes);
-	free(sample.values);
-	free(sample.charges);
-	kma_strbuf_deinit(&sample.kinds);
-	kma_strbuf_deinit(&sample.charged_kinds);
-	return err;
+	err = kma_parts_insert(conn, kma_parts_sql_insert, id, &sample.kinds, sample.live, &data);
+	return err ?: kma_parts_charge(parts, conn, id, &sample, bytes);
 }
 
 struct kma_err *kma_parts_changed(const struct kma_parts *parts, const struct kma_conn *conn,
@@ -321,8 +314,9 @@ struct kma_err *kma_parts_changed(const struct kma_parts *parts, const struct km
 		return NULL;
 	}
 	err = kma_conn_prepare(conn, "SELECT count(*) FROM part", &stmt);
-	if (!err)
-		err = kma_conn_step(conn, stmt, &row);
+	if (err)
+		return err;
+	err = kma_conn_step(conn, stmt, &row);
 	if (!err && row)
 		*ret = sqlite3_column_int64(stmt, 0) + 1 != (int64_t)known;
 	return err;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "model/groups.h"
 #include "parts.h"
@@ -46,13 +47,12 @@ static struct kma_err *kma_parts_group(struct kma_parts *parts, const struct kma
 
 	if (!kind || !name || sqlite3_column_int64(stmt, 0) != (int64_t)parts->nr_groups)
 		return kma_conn_damaged(conn, "a group is missing");
-	if (!kma_array_room(parts->groups, parts->nr_groups, parts->room_groups))
-		return &kma_enomem;
+	kma_array_room(parts->groups, parts->nr_groups, parts->room_groups);
 	group = &parts->groups[parts->nr_groups++];
 	*group = (struct kma_parts_group){ .by = kma_parts_kind(kind),
-					   .kind = strdup(kind),
-					   .name = strdup(name) };
-	return group->kind && group->name ? NULL : &kma_enomem;
+					   .kind = kma_xstrdup(kind),
+					   .name = kma_xstrdup(name) };
+	return NULL;
 }
 
 static struct kma_err *kma_parts_part(struct kma_parts *parts, const struct kma_conn *conn,
@@ -64,21 +64,18 @@ static struct kma_err *kma_parts_part(struct kma_parts *parts, const struct kma_
 	    group >= parts->nr_groups)
 		return kma_conn_damaged(conn,
 					"a row of table part has an invalid id, site or group");
-	if (!kma_array_room(parts->list, parts->nr, parts->room))
-		return &kma_enomem;
+	kma_array_room(parts->list, parts->nr, parts->room);
 	parts->list[parts->nr++] = (struct kma_parts_key){ site, group };
 	return NULL;
 }
 
 /* Begin both arrays with an element for number 0, which is not used. */
-static struct kma_err *kma_parts_begin(struct kma_parts *parts)
+static void kma_parts_begin(struct kma_parts *parts)
 {
-	if (!kma_array_room(parts->groups, parts->nr_groups, parts->room_groups) ||
-	    !kma_array_room(parts->list, parts->nr, parts->room))
-		return &kma_enomem;
+	kma_array_room(parts->groups, parts->nr_groups, parts->room_groups);
+	kma_array_room(parts->list, parts->nr, parts->room);
 	parts->groups[parts->nr_groups++] = (struct kma_parts_group){ 0 };
 	parts->list[parts->nr++] = (struct kma_parts_key){ 0 };
-	return NULL;
 }
 
 /* Call a function for each row of a statement. */
@@ -110,37 +107,35 @@ static bool kma_parts_there(const struct kma_conn *conn, const char *table)
 struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *conn,
 			       size_t nr_sites, const struct kma_columns_need *need)
 {
-	struct kma_err *err = kma_parts_begin(parts);
+	struct kma_err *err;
 
-	if (err || !kma_parts_there(conn, "parts"))
-		return err;
+	kma_parts_begin(parts);
+	if (!kma_parts_there(conn, "parts"))
+		return NULL;
 	err = kma_parts_rows(parts, conn, "SELECT id, kind, name FROM grouped ORDER BY id",
 			     nr_sites, kma_parts_group);
-	if (!err)
-		err = kma_parts_rows(parts, conn, "SELECT id, site, grouped FROM part ORDER BY id",
-				     nr_sites, kma_parts_part);
+	if (err)
+		return err;
+	err = kma_parts_rows(parts, conn, "SELECT id, site, grouped FROM part ORDER BY id",
+			     nr_sites, kma_parts_part);
+	if (err)
+		return err;
 	kma_columns_of_parts(&parts->columns);
 	kma_columns_rules(&parts->columns, &parts->decoded);
 	kma_columns_choose(&parts->columns, need, &parts->decoded);
 	parts->charged.nr_columns = 1;
-	if (!err)
-		err = kma_conn_prepare(conn, "SELECT kinds, live, data FROM parts WHERE sample = ?",
-				       &parts->stmt);
-	if (!err && kma_parts_there(conn, "charged"))
-		err = kma_conn_prepare(conn,
-				       "SELECT kinds, charged, data FROM charged WHERE sample = ?",
-				       &parts->charge_stmt);
-	return err;
+	err = kma_conn_prepare(conn, "SELECT kinds, live, data FROM parts WHERE sample = ?",
+			       &parts->stmt);
+	if (err || !kma_parts_there(conn, "charged"))
+		return err;
+	return kma_conn_prepare(conn, "SELECT kinds, charged, data FROM charged WHERE sample = ?",
+				&parts->charge_stmt);
 }
 
-struct kma_err *kma_parts_keep(struct kma_parts *parts, struct kma_account *known)
+void kma_parts_keep(struct kma_parts *parts, struct kma_account *known)
 {
-	for (size_t i = 1; i < parts->nr_groups; i++) {
+	for (size_t i = 1; i < parts->nr_groups; i++)
 		parts->groups[i].kept = kma_account_keep(known, parts->groups[i].name);
-		if (!parts->groups[i].kept)
-			return &kma_enomem;
-	}
-	return NULL;
 }
 
 /* Read the kinds of groups, which are names, each followed by a blank. */
@@ -161,8 +156,8 @@ static struct kma_err *kma_parts_numbers(const struct kma_parts *parts, struct k
 
 	err = kma_code_get(code, sqlite3_column_blob(stmt, 2), sqlite3_column_bytes(stmt, 2),
 			   parts->nr);
-	if (!err || err == &kma_enomem)
-		return err;
+	if (!err)
+		return NULL;
 	placed = kma_conn_damaged(conn, err->message);
 	kma_err_destroy(err);
 	return placed;
@@ -243,11 +238,10 @@ void kma_parts_mark(const struct kma_parts *parts, bool *has)
 static struct kma_err *kma_parts_add(const struct kma_parts *parts, const struct kma_conn *conn,
 				     const size_t *rows, struct kma_groups **groups)
 {
-	struct kma_err *err = NULL;
 	struct kma_values values;
 	uint64_t live = 0, charged = 0;
 
-	for (size_t i = 1; i < parts->decoded.nr_sites && !err; i++) {
+	for (size_t i = 1; i < parts->decoded.nr_sites; i++) {
 		const struct kma_parts_key *part = &parts->list[i];
 		enum kma_grouped by = parts->groups[part->group].by;
 
@@ -260,43 +254,44 @@ static struct kma_err *kma_parts_add(const struct kma_parts *parts, const struct
 		if (groups[by])
 			kma_groups_add(groups[by], rows[part->site], part->group - 1, &values);
 		else if (by != KMA_GROUPED_NOT)
-			err = kma_conn_damaged(conn,
-					       "a sample has a group of a kind that it lacks");
+			return kma_conn_damaged(conn,
+						"a sample has a group of a kind that it lacks");
 	}
-	if (!err && live != parts->live)
-		err = kma_conn_damaged(conn, "the groups of a sample do not add up to their total");
-	if (!err && parts->charged_kinds && charged != parts->charged_sum)
-		err = kma_conn_damaged(
+	if (live != parts->live)
+		return kma_conn_damaged(conn,
+					"the groups of a sample do not add up to their total");
+	if (parts->charged_kinds && charged != parts->charged_sum)
+		return kma_conn_damaged(
 			conn, "the charged bytes of a sample do not add up to their total");
-	return err;
+	return NULL;
 }
 
-static struct kma_err *kma_parts_create(const struct kma_parts *parts, struct kma_groups **ret)
+static struct kma_groups *kma_parts_create(const struct kma_parts *parts)
 {
+	struct kma_groups *groups;
 	uint32_t nr;
 
-	kma_groups_create(ret);
+	kma_groups_create(&groups);
 	for (size_t i = 1; i < parts->nr_groups; i++)
-		kma_groups_name_use(*ret, parts->groups[i].kept, &nr);
-	return NULL;
+		kma_groups_name_use(groups, parts->groups[i].kept, &nr);
+	return groups;
 }
 
 struct kma_err *kma_parts_fill(const struct kma_parts *parts, const struct kma_conn *conn,
 			       const size_t *rows, struct kma_account *account)
 {
 	struct kma_groups *groups[KMA_NR_GROUPED] = { 0 };
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
 	if (!parts->kinds)
 		return NULL;
-	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED && !err; by++)
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++)
 		if (parts->kinds & 1U << by) {
-			err = kma_parts_create(parts, &groups[by]);
-			if (!err && parts->charged_kinds & 1U << by)
+			groups[by] = kma_parts_create(parts);
+			if (parts->charged_kinds & 1U << by)
 				kma_groups_set_more(groups[by], 1U << KMA_CHARGED);
 		}
-	if (!err)
-		err = kma_parts_add(parts, conn, rows, groups);
+	err = kma_parts_add(parts, conn, rows, groups);
 	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++) {
 		if (err)
 			kma_groups_destroy(groups[by]);

@@ -93,10 +93,8 @@ struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *c
  * kma_parts_keep() - copy the names of groups to where accounts of samples can use them
  * @parts: loaded
  * @known: gets the copies; must outlive the accounts of kma_parts_fill()
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_parts_keep(struct kma_parts *parts, struct kma_account *known);
+void kma_parts_keep(struct kma_parts *parts, struct kma_account *known);
 
 /**
  * kma_parts_decode() - decode the numbers of a sample
@@ -124,8 +122,7 @@ void kma_parts_mark(const struct kma_parts *parts, bool *has);
  * @rows: for each call site of the file its index in the account
  * @account: has the call sites that kma_parts_mark() marks
  *
- * Return: NULL, or an error: memory cannot be allocated, or the parts do not add up to the stored
- * sum.
+ * Return: NULL, or an error: the parts do not add up to the stored sum.
  */
 struct kma_err *kma_parts_fill(const struct kma_parts *parts, const struct kma_conn *conn,
 			       const size_t *rows, struct kma_account *account);

@@ -337,7 +337,7 @@ TEST(columns_that_are_skipped)
 		memset(values, 0, sizeof(values));
 		for (int sample = 0; sample < 3; sample++) {
 			change(values);
-			REQUIRE(!kma_code_put(&from, values, SITES, &bytes));
+			kma_code_put(&from, values, SITES, &bytes);
 			REQUIRE(!kma_code_get(&to, bytes.str + begin, bytes.len - begin, SITES));
 			begin = bytes.len;
 			for (size_t i = 0; i < SITES * COLUMNS; i++)
