@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "assign.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "targets.h"
@@ -128,9 +129,9 @@ kma_assign_named(const struct kma_binary_symbol *const *by_name, size_t nr, cons
 }
 
 /* Finds the unit of the symbol for which the symbol @name was made. */
-static struct kma_err *kma_assign_made(const struct kma_assign *assign,
-				       const struct kma_binary_symbol *const *by_name,
-				       const char *name, unsigned int depth, uint32_t *ret)
+static uint32_t kma_assign_made(const struct kma_assign *assign,
+				const struct kma_binary_symbol *const *by_name, const char *name,
+				unsigned int depth)
 {
 	_cleanup_free_ char *other = NULL;
 	const struct kma_binary_symbol *symbol;
@@ -138,40 +139,34 @@ static struct kma_err *kma_assign_made(const struct kma_assign *assign,
 	for (size_t i = 0; i < ARRAY_SIZE(kma_assign_prefixes); i++) {
 		const struct kma_assign_prefix *made = &kma_assign_prefixes[i];
 		size_t len = strlen(made->prefix);
+		uint32_t unit;
 
 		if (strncmp(name, made->prefix, len))
 			continue;
-		if (asprintf(&other, "%s%s", made->instead, name + len) < 0) {
-			other = NULL;
-			return &kma_enomem;
-		}
+		other = kma_xasprintf("%s%s", made->instead, name + len);
 		symbol = kma_assign_named(by_name, assign->bin->nr_symbols, other);
-		*ret = symbol ? kma_assign_symbol_unit(assign, symbol) : KMA_EXTENT_NONE;
-		if (*ret != KMA_EXTENT_NONE || depth == KMA_ASSIGN_MADE)
-			return NULL;
-		return kma_assign_made(assign, by_name, other, depth + 1, ret);
+		unit = symbol ? kma_assign_symbol_unit(assign, symbol) : KMA_EXTENT_NONE;
+		if (unit != KMA_EXTENT_NONE || depth == KMA_ASSIGN_MADE)
+			return unit;
+		return kma_assign_made(assign, by_name, other, depth + 1);
 	}
-	return NULL;
+	return KMA_EXTENT_NONE;
 }
 
 /* Rule "name": a symbol that was made for another symbol gets the unit of that symbol. */
-static struct kma_err *kma_assign_names(struct kma_assign *assign)
+static void kma_assign_names(struct kma_assign *assign)
 {
 	_cleanup_free_ const struct kma_binary_symbol **by_name = NULL;
 	size_t nr = assign->bin->nr_symbols;
-	struct kma_err *err = NULL;
 
-	by_name = malloc((nr + 1) * sizeof(*by_name));
-	if (!by_name)
-		return &kma_enomem;
+	by_name = kma_xmalloc((nr + 1) * sizeof(*by_name));
 	for (size_t i = 0; i < nr; i++)
 		by_name[i] = &assign->bin->symbols[i];
 	qsort(by_name, nr, sizeof(*by_name), kma_cmp_named);
-	for (size_t i = 0; i < assign->nr && !err; i++)
+	for (size_t i = 0; i < assign->nr; i++)
 		if (assign->units[i] == KMA_EXTENT_NONE && assign->pieces[i].symbol)
-			err = kma_assign_made(assign, by_name, assign->pieces[i].name, 1,
-					      &assign->units[i]);
-	return err;
+			assign->units[i] =
+				kma_assign_made(assign, by_name, assign->pieces[i].name, 1);
 }
 
 static const char *kma_assign_base(const char *path)
@@ -185,13 +180,11 @@ static const char *kma_assign_base(const char *path)
  * Rule "local symbol": in the table of symbols, local symbols follow the STT_FILE symbol of their
  * unit. A group of them has the unit of its first symbol with a unit whose file has the same name.
  */
-static struct kma_err *kma_assign_locals(struct kma_assign *assign)
+static void kma_assign_locals(struct kma_assign *assign)
 {
 	const struct kma_binary *bin = assign->bin;
-	_cleanup_free_ uint32_t *groups = malloc((bin->nr_units + 1) * sizeof(*groups));
+	_cleanup_free_ uint32_t *groups = kma_xmalloc((bin->nr_units + 1) * sizeof(*groups));
 
-	if (!groups)
-		return &kma_enomem;
 	memset(groups, 0xff, (bin->nr_units + 1) * sizeof(*groups));
 	for (size_t i = 0; i < bin->nr_symbols; i++) {
 		const struct kma_binary_symbol *symbol = &bin->symbols[i];
@@ -212,7 +205,6 @@ static struct kma_err *kma_assign_locals(struct kma_assign *assign)
 		    symbol->unit)
 			assign->units[i] = groups[symbol->unit];
 	}
-	return NULL;
 }
 
 /* Is a piece a whole section, with no symbol or only a label without size at its start? */
@@ -303,13 +295,11 @@ static void kma_assign_between(struct kma_assign *assign, const uint32_t *tails,
 }
 
 /* Rule "neighbour". @tails has the first and the last unit of each split piece. */
-static struct kma_err *kma_assign_neighbours(struct kma_assign *assign)
+static void kma_assign_neighbours(struct kma_assign *assign)
 {
 	_cleanup_free_ uint32_t *tails = NULL;
 
-	tails = malloc((2 * assign->nr + 1) * sizeof(*tails));
-	if (!tails)
-		return &kma_enomem;
+	tails = kma_xmalloc((2 * assign->nr + 1) * sizeof(*tails));
 	for (size_t i = 0; i < assign->nr_parts; i++) {
 		const struct kma_assign_part *part = &assign->parts[i];
 
@@ -319,7 +309,6 @@ static struct kma_err *kma_assign_neighbours(struct kma_assign *assign)
 	}
 	for (size_t i = 0; i < assign->bin->nr_sections; i++)
 		kma_assign_between(assign, tails, i);
-	return NULL;
 }
 
 static int kma_cmp_section_number(const void *a, const void *b, void *arg)
@@ -332,16 +321,14 @@ static int kma_cmp_section_number(const void *a, const void *b, void *arg)
 }
 
 /* Allocates the arrays by piece and by section, and sorts the sections by address. */
-static struct kma_err *kma_assign_index(struct kma_assign *assign)
+static void kma_assign_index(struct kma_assign *assign)
 {
 	size_t nr = assign->bin->nr_sections, piece = 0;
 
-	assign->units = malloc((assign->nr + 1) * sizeof(*assign->units));
-	assign->split = calloc(assign->nr + 1, sizeof(*assign->split));
-	assign->first = malloc((nr + 1) * sizeof(*assign->first));
-	assign->by_address = malloc((nr + 1) * sizeof(*assign->by_address));
-	if (!assign->units || !assign->split || !assign->first || !assign->by_address)
-		return &kma_enomem;
+	assign->units = kma_xmalloc((assign->nr + 1) * sizeof(*assign->units));
+	assign->split = kma_xcalloc(assign->nr + 1, sizeof(*assign->split));
+	assign->first = kma_xmalloc((nr + 1) * sizeof(*assign->first));
+	assign->by_address = kma_xmalloc((nr + 1) * sizeof(*assign->by_address));
 	for (size_t i = 0; i <= nr; i++) {
 		while (piece < assign->nr && assign->pieces[piece].section < i)
 			piece++;
@@ -351,7 +338,6 @@ static struct kma_err *kma_assign_index(struct kma_assign *assign)
 		assign->by_address[i] = i;
 	qsort_r(assign->by_address, nr, sizeof(*assign->by_address), kma_cmp_section_number,
 		assign->bin->sections);
-	return NULL;
 }
 
 static struct kma_err *kma_assign_run(struct kma_assign *assign)
@@ -363,28 +349,23 @@ static struct kma_err *kma_assign_run(struct kma_assign *assign)
 		return err;
 	kma_assign_nobits(assign->bin);
 	err = kma_extents_create(assign->image, &assign->ext);
-	if (!err)
-		kma_pieces_cut(assign->bin, &assign->pieces, &assign->nr);
-	if (!err)
-		err = kma_assign_index(assign);
 	if (err)
 		return err;
+	kma_pieces_cut(assign->bin, &assign->pieces, &assign->nr);
+	kma_assign_index(assign);
 	kma_assign_extents(assign);
-	err = kma_assign_names(assign);
-	if (!err)
-		err = kma_targets_assign(assign);
-	if (!err)
-		err = kma_assign_locals(assign);
-	return err ? err : kma_assign_neighbours(assign);
+	kma_assign_names(assign);
+	kma_targets_assign(assign);
+	kma_assign_locals(assign);
+	kma_assign_neighbours(assign);
+	return NULL;
 }
 
 struct kma_err *kma_assign_create(const struct kma_image *image, struct kma_assign **ret)
 {
-	struct kma_assign *assign = calloc(1, sizeof(*assign));
+	struct kma_assign *assign = kma_xcalloc(1, sizeof(*assign));
 	struct kma_err *err;
 
-	if (!assign)
-		return &kma_enomem;
 	assign->image = image;
 	err = kma_image_rename(image, kma_assign_run(assign));
 	if (err) {

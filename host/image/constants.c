@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "constants.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 
@@ -35,13 +36,12 @@ struct kma_constants {
 	size_t nr_entries, alloc_entries;
 };
 
-struct kma_err *kma_constants_create(enum kma_constants_linker linker, struct kma_constants **ret)
+struct kma_constants *kma_constants_create(enum kma_constants_linker linker)
 {
-	*ret = calloc(1, sizeof(**ret));
-	if (!*ret)
-		return &kma_enomem;
-	(*ret)->linker = linker;
-	return NULL;
+	struct kma_constants *cst = kma_xcalloc(1, sizeof(*cst));
+
+	cst->linker = linker;
+	return cst;
 }
 
 void kma_constants_destroy(struct kma_constants *cst)
@@ -53,13 +53,12 @@ void kma_constants_destroy(struct kma_constants *cst)
 	free(cst);
 }
 
-static struct kma_err *kma_constants_entry(struct kma_constants *cst, size_t at, uint64_t len)
+static void kma_constants_entry(struct kma_constants *cst, size_t at, uint64_t len)
 {
 	const struct kma_constants_section *section = &cst->sections[cst->nr - 1];
 	uint64_t align = at & -at;
 
-	if (!kma_array_room(cst->entries, cst->nr_entries, cst->alloc_entries))
-		return &kma_enomem;
+	kma_array_room(cst->entries, cst->nr_entries, cst->alloc_entries);
 	/* An entry needs no more alignment than its offset has. */
 	if (!align || align > section->align)
 		align = section->align;
@@ -69,27 +68,22 @@ static struct kma_err *kma_constants_entry(struct kma_constants *cst, size_t at,
 		.section = cst->nr - 1,
 		.align = align,
 	};
-	return NULL;
 }
 
 /* The empty strings of a section are one entry: the first, with the largest alignment. */
-static struct kma_err *kma_constants_empty(struct kma_constants *cst, uint64_t at, size_t *first)
+static void kma_constants_empty(struct kma_constants *cst, uint64_t at, size_t *first)
 {
 	const struct kma_constants_section *section = &cst->sections[cst->nr - 1];
 	struct kma_constants_entry added;
-	struct kma_err *err;
 
-	err = kma_constants_entry(cst, at, section->entsize);
-	if (err)
-		return err;
+	kma_constants_entry(cst, at, section->entsize);
 	if (*first == SIZE_MAX) {
 		*first = cst->nr_entries - 1;
-		return NULL;
+		return;
 	}
 	added = cst->entries[--cst->nr_entries];
 	if (added.align > cst->entries[*first].align)
 		cst->entries[*first].align = added.align;
-	return NULL;
 }
 
 /* Is the character at an offset zero? It ends a string. */
@@ -101,24 +95,22 @@ static bool kma_constants_is_end(const struct kma_constants_section *section, ui
 	return true;
 }
 
-static struct kma_err *kma_constants_strings(struct kma_constants *cst)
+static void kma_constants_strings(struct kma_constants *cst)
 {
 	const struct kma_constants_section section = cst->sections[cst->nr - 1];
 	size_t empty = SIZE_MAX;
-	struct kma_err *err = NULL;
 	uint64_t begin = 0;
 
-	for (uint64_t at = 0; at < section.size && !err; at += section.entsize) {
+	for (uint64_t at = 0; at < section.size; at += section.entsize) {
 		if (!kma_constants_is_end(&section, at))
 			continue;
 		/* Before 2.41, an empty string counts only at an aligned offset; else it is fill. */
 		if (at == begin && cst->linker == KMA_LINKER_LD_2_41)
-			err = kma_constants_empty(cst, at, &empty);
+			kma_constants_empty(cst, at, &empty);
 		else if (at > begin || !(at & (section.align - 1)))
-			err = kma_constants_entry(cst, begin, at + section.entsize - begin);
+			kma_constants_entry(cst, begin, at + section.entsize - begin);
 		begin = at + section.entsize;
 	}
-	return err;
 }
 
 /* Does ld merge this section (bfd/merge.c)? The entries have to fit their alignment. */
@@ -133,27 +125,25 @@ static bool kma_constants_may_merge(const struct kma_constants_section *section)
 	return !(entsize & (align - 1));
 }
 
-struct kma_err *kma_constants_add(struct kma_constants *cst,
-				  const struct kma_constants_section *section)
+void kma_constants_add(struct kma_constants *cst, const struct kma_constants_section *section)
 {
 	uint64_t entsize = section->entsize;
-	struct kma_err *err = NULL;
 
 	*section->kept = section->size;
 	if (!kma_constants_may_merge(section))
-		return NULL;
+		return;
 	if (section->strings &&
 	    !kma_constants_is_end(section, section->size - entsize)) /* the last has no end */
-		return NULL;
-	if (!kma_array_room(cst->sections, cst->nr, cst->alloc))
-		return &kma_enomem;
+		return;
+	kma_array_room(cst->sections, cst->nr, cst->alloc);
 	cst->sections[cst->nr++] = *section;
 	*section->kept = 0;
-	if (section->strings)
-		return kma_constants_strings(cst);
-	for (uint64_t at = 0; at < section->size && !err; at += entsize)
-		err = kma_constants_entry(cst, at, entsize);
-	return err;
+	if (section->strings) {
+		kma_constants_strings(cst);
+		return;
+	}
+	for (uint64_t at = 0; at < section->size; at += entsize)
+		kma_constants_entry(cst, at, entsize);
 }
 
 static int kma_cmp_group(const struct kma_constants_section *x,

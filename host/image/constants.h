@@ -20,8 +20,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/err.h"
-
 struct kma_constants;
 
 /* How a linker merges. */
@@ -45,11 +43,10 @@ struct kma_constants_section {
 /**
  * kma_constants_create() - start without sections
  * @linker: the linker that made the image
- * @ret: the state, to be freed by kma_constants_destroy()
  *
- * Return: NULL or an error.
+ * Return: the state, to be freed by kma_constants_destroy().
  */
-struct kma_err *kma_constants_create(enum kma_constants_linker linker, struct kma_constants **ret);
+struct kma_constants *kma_constants_create(enum kma_constants_linker linker);
 
 /**
  * kma_constants_add() - add a section
@@ -58,11 +55,8 @@ struct kma_err *kma_constants_create(enum kma_constants_linker linker, struct km
  *
  * A section that ld does not merge is kept whole: its size is not a multiple of the entry size, the
  * entries do not fit the alignment, or the last string has no end.
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_constants_add(struct kma_constants *cst,
-				  const struct kma_constants_section *section);
+void kma_constants_add(struct kma_constants *cst, const struct kma_constants_section *section);
 
 /**
  * kma_constants_finish() - compute how many bytes of each section are kept

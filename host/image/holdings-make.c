@@ -13,6 +13,7 @@
 #include "assign.h"
 #include "holdings-make.h"
 #include "kbuild/static.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/texts.h"
@@ -45,7 +46,7 @@ static uint32_t kma_making_text(struct kma_making *making, const char *text)
  * Finds the directory that all units of a module share: "fs/xfs/" for fs/xfs/xfs_log.c and
  * fs/xfs/libxfs/xfs_bit.c. Absolute names and names without a directory are left out.
  */
-static struct kma_err *kma_making_dir(struct kma_making *making)
+static void kma_making_dir(struct kma_making *making)
 {
 	const struct kma_extents *ext = making->assign->ext;
 	const char *first = NULL;
@@ -67,8 +68,7 @@ static struct kma_err *kma_making_dir(struct kma_making *making)
 			same--;
 		len = same;
 	}
-	making->dir = strndup(first ?: "", len);
-	return making->dir ? NULL : &kma_enomem;
+	making->dir = kma_xstrndup(first ?: "", len);
 }
 
 /* Is a section in the range that is freed after boot? Per-CPU data is a model for other copies. */
@@ -91,14 +91,12 @@ static bool kma_making_is_init(const struct kma_binary *bin,
 	       strcmp(section->name, ".data..percpu");
 }
 
-static struct kma_err *kma_making_sections(struct kma_making *making)
+static void kma_making_sections(struct kma_making *making)
 {
 	const struct kma_binary *bin = making->assign->bin;
 
-	making->numbers = calloc(bin->nr_sections + 1, sizeof(*making->numbers));
-	making->sections = calloc(bin->nr_sections + 1, sizeof(*making->sections));
-	if (!making->numbers || !making->sections)
-		return &kma_enomem;
+	making->numbers = kma_xcalloc(bin->nr_sections + 1, sizeof(*making->numbers));
+	making->sections = kma_xcalloc(bin->nr_sections + 1, sizeof(*making->sections));
 	for (size_t i = 0; i < bin->nr_sections; i++) {
 		const struct kma_binary_section *section = &bin->sections[i];
 		struct kma_holdings_section *to = &making->sections[making->nr_sections];
@@ -114,32 +112,24 @@ static struct kma_err *kma_making_sections(struct kma_making *making)
 				   kma_static_kind(section, making->module);
 		to->name = kma_making_text(making, section->name);
 	}
-	return NULL;
 }
 
-/* Sets the file of a piece without a unit: a row in brackets. */
-static struct kma_err *kma_making_row(struct kma_making *making, size_t piece, uint32_t *ret)
+/* The file of a piece without a unit: a row in brackets. */
+static uint32_t kma_making_row(struct kma_making *making, size_t piece)
 {
 	_cleanup_free_ char *path = NULL;
 	char buf[KMA_ASSIGN_ROW_MAX];
 
-	if (asprintf(&path, "%s%s", making->dir, kma_assign_row(making->assign, piece, buf)) < 0) {
-		path = NULL;
-		return &kma_enomem;
-	}
-	*ret = kma_making_text(making, path);
-	return NULL;
+	path = kma_xasprintf("%s%s", making->dir, kma_assign_row(making->assign, piece, buf));
+	return kma_making_text(making, path);
 }
 
-static struct kma_err *kma_making_add(struct kma_making *making, size_t piece, uint32_t unit,
-				      uint64_t size)
+static void kma_making_add(struct kma_making *making, size_t piece, uint32_t unit, uint64_t size)
 {
 	const struct kma_piece *p = &making->assign->pieces[piece];
 	struct kma_holding *to;
-	struct kma_err *err;
 
-	if (!kma_array_room(making->list, making->nr, making->alloc))
-		return &kma_enomem;
+	kma_array_room(making->list, making->nr, making->alloc);
 	to = &making->list[making->nr];
 	*to = (struct kma_holding){
 		.size = size,
@@ -149,40 +139,32 @@ static struct kma_err *kma_making_add(struct kma_making *making, size_t piece, u
 	};
 	if (unit != KMA_EXTENT_NONE)
 		to->file = making->files[unit];
-	err = to->file ? NULL : kma_making_row(making, piece, &to->file);
-	if (err)
-		return err;
+	to->file = to->file ?: kma_making_row(making, piece);
 	to->name = kma_making_text(making, p->name);
 	making->nr++;
-	return NULL;
 }
 
-static struct kma_err *kma_making_pieces(struct kma_making *making)
+static void kma_making_pieces(struct kma_making *making)
 {
 	const struct kma_assign *assign = making->assign;
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < assign->nr && !err; i++)
+	for (size_t i = 0; i < assign->nr; i++)
 		if (!assign->split[i])
-			err = kma_making_add(making, i, assign->units[i], assign->pieces[i].size);
-	for (size_t i = 0; i < assign->nr_parts && !err; i++)
-		err = kma_making_add(making, assign->parts[i].piece, assign->parts[i].unit,
-				     assign->parts[i].size);
-	return err;
+			kma_making_add(making, i, assign->units[i], assign->pieces[i].size);
+	for (size_t i = 0; i < assign->nr_parts; i++)
+		kma_making_add(making, assign->parts[i].piece, assign->parts[i].unit,
+			       assign->parts[i].size);
 }
 
 /* Stores the names of files. "<artificial>", a unit of link-time optimisation, is not a file. */
-static struct kma_err *kma_making_files(struct kma_making *making)
+static void kma_making_files(struct kma_making *making)
 {
 	const struct kma_extents *ext = making->assign->ext;
 
-	making->files = calloc(ext->nr_files + 1, sizeof(*making->files));
-	if (!making->files)
-		return &kma_enomem;
+	making->files = kma_xcalloc(ext->nr_files + 1, sizeof(*making->files));
 	for (size_t i = 0; i < ext->nr_files; i++)
 		if (*ext->files[i] && *ext->files[i] != '<')
 			making->files[i] = kma_making_text(making, ext->files[i]);
-	return NULL;
 }
 
 static int kma_cmp_holding(const void *a, const void *b, void *arg)
@@ -214,7 +196,7 @@ static void kma_making_merge(struct kma_making *making)
 	making->nr = nr;
 }
 
-static struct kma_err *kma_making_block(const struct kma_making *making, struct kma_holdings **ret)
+static struct kma_holdings *kma_making_block(const struct kma_making *making)
 {
 	const struct kma_image *image = making->assign->image;
 	size_t texts = making->texts.pool.len, size;
@@ -223,9 +205,7 @@ static struct kma_err *kma_making_block(const struct kma_making *making, struct 
 
 	size = sizeof(*block) + making->nr_sections * sizeof(*making->sections) +
 	       making->nr * sizeof(*making->list) + texts;
-	block = calloc(1, size);
-	if (!block)
-		return &kma_enomem;
+	block = kma_xcalloc(1, size);
 	memcpy(block->magic, KMA_HOLDINGS_MAGIC, sizeof(block->magic));
 	block->version = KMA_HOLDINGS_VERSION;
 	block->order = KMA_HOLDINGS_ORDER;
@@ -242,8 +222,7 @@ static struct kma_err *kma_making_block(const struct kma_making *making, struct 
 	to += making->nr_sections * sizeof(*making->sections);
 	memcpy(to, making->list, making->nr * sizeof(*making->list));
 	memcpy(to + making->nr * sizeof(*making->list), making->texts.pool.str, texts);
-	*ret = block;
-	return NULL;
+	return block;
 }
 
 /* Sets the release of the kernel, or of a module's kernel: the word after @prefix in a section. */
@@ -270,25 +249,18 @@ static void kma_making_release(struct kma_making *making, const char *name, cons
 	}
 }
 
-static struct kma_err *kma_making_run(struct kma_making *making, struct kma_holdings **ret)
+static struct kma_holdings *kma_making_run(struct kma_making *making)
 {
-	struct kma_err *err;
-
-	err = kma_making_dir(making);
-	if (!err)
-		err = kma_making_sections(making);
-	if (!err)
-		err = kma_making_files(making);
-	if (!err)
-		err = kma_making_pieces(making);
-	if (err)
-		return err;
+	kma_making_dir(making);
+	kma_making_sections(making);
+	kma_making_files(making);
+	kma_making_pieces(making);
 	if (making->module)
 		kma_making_release(making, ".modinfo", "vermagic=");
 	else
 		kma_making_release(making, ".rodata", "Linux version ");
 	kma_making_merge(making);
-	return kma_making_block(making, ret);
+	return kma_making_block(making);
 }
 
 struct kma_err *kma_holdings_make(const struct kma_image *image, bool module,
@@ -303,7 +275,7 @@ struct kma_err *kma_holdings_make(const struct kma_image *image, bool module,
 		return err;
 	making.assign = assign;
 	kma_texts_add(&making.texts, ""); /* offset 0: no text */
-	err = kma_making_run(&making, ret);
+	*ret = kma_making_run(&making);
 	kma_texts_deinit(&making.texts);
 	free(making.dir);
 	free(making.files);
@@ -311,5 +283,5 @@ struct kma_err *kma_holdings_make(const struct kma_image *image, bool module,
 	free(making.sections);
 	free(making.list);
 	kma_assign_destroy(assign);
-	return err;
+	return NULL;
 }

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "lds.h"
+#include "lib/alloc.h"
 #include "lib/arena.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -134,19 +135,17 @@ static void kma_lds_skip_brackets(struct kma_lds_parser *p)
 	}
 }
 
-static struct kma_err *kma_lds_add(struct kma_lds_parser *p, const char *file)
+static void kma_lds_add(struct kma_lds_parser *p, const char *file)
 {
 	struct kma_lds *lds = p->lds;
 
-	if (!kma_array_room(lds->rules, lds->nr, lds->alloc))
-		return &kma_enomem;
-	lds->rules[lds->nr] = (struct kma_lds_rule){
+	kma_array_room(lds->rules, lds->nr, lds->alloc);
+	lds->rules[lds->nr++] = (struct kma_lds_rule){
 		.output = p->output,
 		.file = file,
 		.section = kma_arena_text(&lds->names, p->word, strlen(p->word)),
 		.rank = p->rank,
 	};
-	return lds->rules[lds->nr++].section ? NULL : &kma_enomem;
 }
 
 static bool kma_lds_is_sort(const char *word)
@@ -156,13 +155,12 @@ static bool kma_lds_is_sort(const char *word)
 }
 
 /* After FILE(: reads the patterns of sections up to the matching closing bracket. */
-static struct kma_err *kma_lds_patterns(struct kma_lds_parser *p, const char *file)
+static void kma_lds_patterns(struct kma_lds_parser *p, const char *file)
 {
-	struct kma_err *err = NULL;
 	size_t depth = 1;
 
 	p->rank = (p->rank & ~KMA_LDS_SORTED) + 1;
-	while (depth && !err && kma_lds_next(p)) {
+	while (depth && kma_lds_next(p)) {
 		if (kma_lds_is(p, ")")) {
 			depth--;
 		} else if (kma_lds_is(p, "(")) {
@@ -173,10 +171,9 @@ static struct kma_err *kma_lds_patterns(struct kma_lds_parser *p, const char *fi
 		} else if (kma_lds_is_sort(p->word)) {
 			p->rank |= KMA_LDS_SORTED;
 		} else if (!kma_lds_is(p, ",")) {
-			err = kma_lds_add(p, file);
+			kma_lds_add(p, file);
 		}
 	}
-	return err;
 }
 
 /* Pattern of files at the current word; in SORT(*)(.section) it is in the first brackets. */
@@ -190,15 +187,14 @@ static const char *kma_lds_file(struct kma_lds_parser *p)
 }
 
 /* Reads the body of an output section, after its bracket; KEEP() contains the same statements. */
-static struct kma_err *kma_lds_body(struct kma_lds_parser *p, size_t depth)
+static void kma_lds_body(struct kma_lds_parser *p, size_t depth)
 {
 	static const char *const data[] = {
 		"BYTE",	  "SHORT",   "LONG",	       "QUAD",	 "SQUAD", "FILL",
 		"ASSERT", "PROVIDE", "PROVIDE_HIDDEN", "HIDDEN", "ASCIZ", "LINKER_VERSION"
 	};
-	struct kma_err *err = NULL;
 
-	while (!err && kma_lds_next(p) && !kma_lds_is(p, "}") && !kma_lds_is(p, ")")) {
+	while (kma_lds_next(p) && !kma_lds_is(p, "}") && !kma_lds_is(p, ")")) {
 		const char *file;
 		bool skip = false;
 
@@ -206,7 +202,7 @@ static struct kma_err *kma_lds_body(struct kma_lds_parser *p, size_t depth)
 			skip |= kma_lds_is(p, data[i]);
 		if (kma_lds_is(p, "KEEP") && depth < 4) {
 			if (kma_lds_accept(p, '('))
-				err = kma_lds_body(p, depth + 1);
+				kma_lds_body(p, depth + 1);
 			continue;
 		}
 		if (kma_lds_is(p, "=")) {
@@ -220,16 +216,13 @@ static struct kma_err *kma_lds_body(struct kma_lds_parser *p, size_t depth)
 			continue;
 		}
 		file = skip ? NULL : kma_lds_file(p);
-		if (!skip && !file)
-			return &kma_enomem;
 		if (!kma_lds_accept(p, '('))
 			continue;
 		if (skip)
 			kma_lds_skip_brackets(p);
 		else
-			err = kma_lds_patterns(p, file);
+			kma_lds_patterns(p, file);
 	}
-	return err;
 }
 
 /* Skips the optional parts after a body: :segment, =fill, >region, AT>region. */
@@ -248,52 +241,41 @@ static void kma_lds_after_body(struct kma_lds_parser *p)
 }
 
 /* Reads SECTIONS {}: the first word of a statement with a body is the name of the section. */
-static struct kma_err *kma_lds_sections(struct kma_lds_parser *p)
+static void kma_lds_sections(struct kma_lds_parser *p)
 {
 	const char *first = NULL;
-	struct kma_err *err = NULL;
 
-	while (!err && kma_lds_next(p) && !kma_lds_is(p, "}")) {
+	while (kma_lds_next(p) && !kma_lds_is(p, "}")) {
 		if (kma_lds_is(p, ";")) {
 			first = NULL;
 		} else if (kma_lds_is(p, "(")) {
 			kma_lds_skip_brackets(p);
 		} else if (kma_lds_is(p, "{")) {
 			p->output = first ?: "";
-			err = kma_lds_body(p, 0);
+			kma_lds_body(p, 0);
 			kma_lds_after_body(p);
 			first = NULL;
 		} else if (kma_lds_is(p, "ASSERT") && kma_lds_accept(p, '(')) {
 			kma_lds_skip_brackets(p); /* a semicolon after it is optional */
 		} else if (!first) {
 			first = kma_arena_text(&p->lds->names, p->word, strlen(p->word));
-			err = first ? NULL : &kma_enomem;
 		}
 	}
-	return err;
 }
 
-struct kma_err *kma_lds_parse(const char *text, size_t len, struct kma_lds **ret)
+struct kma_lds *kma_lds_parse(const char *text, size_t len)
 {
 	struct kma_lds_parser p = { .at = text, .end = text + len };
-	struct kma_err *err = NULL;
 
-	p.lds = calloc(1, sizeof(*p.lds));
-	if (!p.lds)
-		return &kma_enomem;
+	p.lds = kma_xcalloc(1, sizeof(*p.lds));
 	kma_arena_init(&p.lds->names);
-	while (!err && kma_lds_next(&p)) {
+	while (kma_lds_next(&p)) {
 		if (kma_lds_is(&p, "SECTIONS") && kma_lds_accept(&p, '{'))
-			err = kma_lds_sections(&p);
+			kma_lds_sections(&p);
 		else if (kma_lds_is(&p, "{") || kma_lds_is(&p, "("))
 			kma_lds_skip_brackets(&p);
 	}
-	if (err) {
-		kma_lds_destroy(p.lds);
-		return err;
-	}
-	*ret = p.lds;
-	return NULL;
+	return p.lds;
 }
 
 /* Index of a section among the answers, or the index at which it would be inserted. */
@@ -306,17 +288,13 @@ static size_t kma_lds_find(const struct kma_lds *lds, const char *section, bool 
 	return at;
 }
 
-/* Remembers an answer. If out of memory, the rules are tried again next time. */
 static void kma_lds_remember(struct kma_lds *lds, size_t at, const char *section,
 			     const char *output, uint32_t rank)
 {
 	struct kma_lds_answer *answers;
 
 	section = kma_arena_text(&lds->names, section, strlen(section));
-	if (!section)
-		return;
-	if (!kma_array_room(lds->answers, lds->nr_answers, lds->alloc_answers))
-		return;
+	kma_array_room(lds->answers, lds->nr_answers, lds->alloc_answers);
 	answers = lds->answers;
 	memmove(&answers[at + 1], &answers[at], (lds->nr_answers - at) * sizeof(*answers));
 	answers[at] = (struct kma_lds_answer){ section, output, rank };

@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/err.h"
-
 /* Name of the output section whose input is dropped. */
 #define KMA_LDS_DISCARD "/DISCARD/"
 /* Flag of a rank: the statement sorts its input (SORT...), so the order of objects is not kept. */
@@ -26,11 +24,10 @@ struct kma_lds;
  * kma_lds_parse() - read a script
  * @text: the script, preprocessed; it need not be terminated
  * @len: bytes of @text
- * @ret: its rules, which do not refer to @text; to be freed by kma_lds_destroy()
  *
- * Return: NULL, or an error if out of memory.
+ * Return: its rules, which do not refer to @text; to be freed by kma_lds_destroy().
  */
-struct kma_err *kma_lds_parse(const char *text, size_t len, struct kma_lds **ret);
+struct kma_lds *kma_lds_parse(const char *text, size_t len);
 
 /**
  * kma_lds_destroy() - free a script

@@ -24,6 +24,7 @@
 #include <sys/stat.h>
 
 #include "constants.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -37,8 +38,7 @@ void kma_linked_destroy(struct kma_linked *image)
 {
 	if (!image)
 		return;
-	if (image->priv)
-		kma_vmlinux_deinit(image->priv);
+	kma_vmlinux_deinit(image->priv);
 	free(image->priv);
 	free(image->rows);
 	free(image);
@@ -137,12 +137,9 @@ static void kma_linked_assign(const struct kma_vmlinux *priv, struct kma_static_
 }
 
 /* Adds the mergeable sections of an object; kma_constants_finish() sets their linked bytes. */
-static struct kma_err *kma_linked_merge(struct kma_static_object *object,
-					struct kma_constants *merge)
+static void kma_linked_merge(struct kma_static_object *object, struct kma_constants *merge)
 {
-	struct kma_err *err = NULL;
-
-	for (size_t i = 0; i < object->nr_sections && !err; i++) {
+	for (size_t i = 0; i < object->nr_sections; i++) {
 		struct kma_static_section *section = &object->sections[i];
 		struct kma_constants_section add = {
 			.bytes = section->bytes,
@@ -157,9 +154,8 @@ static struct kma_err *kma_linked_merge(struct kma_static_object *object,
 		if (section->output < 0)
 			section->linked = 0;
 		else if (section->bytes)
-			err = kma_constants_add(merge, &add);
+			kma_constants_add(merge, &add);
 	}
-	return err;
 }
 
 /* Adds the linked bytes of the objects to the sections of the image. */
@@ -211,8 +207,8 @@ static void kma_linked_shrink(struct kma_linked *image, struct kma_static *st, i
 }
 
 /* Adds a row in brackets, of at most as many bytes as the section has left. */
-static struct kma_err *kma_linked_add_row(struct kma_linked *image, int output, const char *name,
-					  uint64_t size)
+static void kma_linked_add_row(struct kma_linked *image, int output, const char *name,
+			       uint64_t size)
 {
 	struct kma_vmlinux *priv = image->priv;
 	const struct kma_binary_section *section = &priv->bin->sections[output];
@@ -222,10 +218,8 @@ static struct kma_err *kma_linked_add_row(struct kma_linked *image, int output, 
 	if (size > left)
 		size = left;
 	if (!size)
-		return NULL;
-	copy = strdup(name);
-	if (!copy)
-		return &kma_enomem;
+		return;
+	copy = kma_xstrdup(name);
 	priv->names[priv->nr_names++] = copy;
 	priv->filled[output] += size;
 	image->rows[image->nr_rows++] = (struct kma_linked_row){
@@ -235,7 +229,6 @@ static struct kma_err *kma_linked_add_row(struct kma_linked *image, int output, 
 							     kma_static_kind(section, false),
 		.size = size,
 	};
-	return NULL;
 }
 
 /* Bytes from a symbol to the next one that has another address. */
@@ -286,12 +279,11 @@ static uint64_t kma_linked_inside(const struct kma_static *st, const char *row)
 	return sum;
 }
 
-static struct kma_err *kma_linked_find_tables(struct kma_linked *image, const struct kma_static *st)
+static void kma_linked_find_tables(struct kma_linked *image, const struct kma_static *st)
 {
 	const struct kma_vmlinux *priv = image->priv;
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_linked_tables) && !err; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kma_linked_tables); i++) {
 		const struct kma_binary_symbol *symbol, *end = NULL;
 		const char *row = kma_linked_tables[i].row;
 		uint64_t size, inside;
@@ -306,9 +298,8 @@ static struct kma_err *kma_linked_find_tables(struct kma_linked *image, const st
 		size = end ? end->value - symbol->value : kma_linked_span(priv, symbol, output);
 		inside = kma_linked_inside(st, row);
 		if (size > inside)
-			err = kma_linked_add_row(image, output, row, size - inside);
+			kma_linked_add_row(image, output, row, size - inside);
 	}
-	return err;
 }
 
 /* May a section consist only of code and data that link-time optimisation generated? */
@@ -327,23 +318,21 @@ static bool kma_linked_maybe_lto(const struct kma_binary_section *section)
  * Adds a row for the rest of each section: alignment if objects are linked into the section, else
  * a row with the name of the section. With link-time optimisation the rest is code, not alignment.
  */
-static struct kma_err *kma_linked_find_rest(struct kma_linked *image, const struct kma_static *st)
+static void kma_linked_find_rest(struct kma_linked *image, const struct kma_static *st)
 {
 	const char *rest = st->stats.lto ? KMA_LINKED_LTO : KMA_LINKED_ALIGNMENT;
 	const struct kma_vmlinux *priv = image->priv;
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < priv->bin->nr_sections && !err; i++) {
+	for (size_t i = 0; i < priv->bin->nr_sections; i++) {
 		const struct kma_binary_section *section = &priv->bin->sections[i];
 		bool used = priv->used[i] || (st->stats.lto && kma_linked_maybe_lto(section));
 		char name[64];
 
 		snprintf(name, sizeof(name), used ? "%.60s" : "[%.60s]",
 			 used ? rest : section->name);
-		err = kma_linked_add_row(image, i, name, section->size - priv->filled[i]);
+		kma_linked_add_row(image, i, name, section->size - priv->filled[i]);
 		image->size += section->size;
 	}
-	return err;
 }
 
 static int kma_cmp_order(const void *a, const void *b)
@@ -359,31 +348,25 @@ static int kma_cmp_order(const void *a, const void *b)
  * Assigns the sections of all objects in the order of linking, because a constant that several
  * objects have belongs to the first one.
  */
-static struct kma_err *kma_linked_assign_all(const struct kma_vmlinux *priv, struct kma_static *st,
-					     enum kma_constants_linker linker,
-					     struct kma_order *order)
+static void kma_linked_assign_all(const struct kma_vmlinux *priv, struct kma_static *st,
+				  enum kma_constants_linker linker, struct kma_order *order)
 {
 	_cleanup_free_ struct kma_static_object **objects = NULL;
-	struct kma_constants *merge = NULL;
-	struct kma_err *err;
+	struct kma_constants *merge = kma_constants_create(linker);
 	size_t nr = 0;
 
-	objects = malloc((st->nr + 1) * sizeof(*objects));
-	if (!objects)
-		return &kma_enomem;
+	objects = kma_xmalloc((st->nr + 1) * sizeof(*objects));
 	for (size_t i = 0; i < st->nr; i++)
 		if (!st->objects[i].object->module)
 			objects[nr++] = &st->objects[i];
 	qsort(objects, nr, sizeof(*objects), kma_cmp_order);
-	err = kma_constants_create(linker, &merge);
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		kma_linked_assign(priv, objects[i]);
-		err = kma_linked_merge(objects[i], merge);
+		kma_linked_merge(objects[i], merge);
 	}
-	if (!err)
-		kma_constants_finish(merge);
+	kma_constants_finish(merge);
 	kma_constants_destroy(merge);
-	return err ? err : kma_order_create(objects, nr, order);
+	kma_order_create(objects, nr, order);
 }
 
 static struct kma_err *kma_linked_link(const char *dir, const char *path, struct kma_linked *image,
@@ -395,114 +378,102 @@ static struct kma_err *kma_linked_link(const char *dir, const char *path, struct
 	struct kma_err *err;
 
 	err = kma_linker_find(dir, priv, &linker);
-	if (!err)
-		err = kma_linked_assign_all(priv, st, linker, &order);
 	if (err)
 		return err;
+	kma_linked_assign_all(priv, st, linker, &order);
 	kma_order_unwind(&order);
 	kma_linked_book(priv, st);
 	for (size_t i = 0; i < priv->bin->nr_sections; i++)
 		if (priv->filled[i] > priv->bin->sections[i].size)
 			kma_linked_shrink(image, st, i);
-	image->rows = calloc(priv->bin->nr_sections + ARRAY_SIZE(kma_linked_tables),
-			     sizeof(*image->rows));
+	image->rows = kma_xcalloc(priv->bin->nr_sections + ARRAY_SIZE(kma_linked_tables),
+				  sizeof(*image->rows));
 	priv->names =
-		calloc(priv->bin->nr_sections + ARRAY_SIZE(kma_linked_tables), sizeof(char *));
-	if (!image->rows || !priv->names)
-		return &kma_enomem;
-	err = kma_linked_find_tables(image, st);
-	if (!err && st->stats.lto)
-		err = kma_lto_book(path, priv, st);
-	if (!err && priv->lds)
+		kma_xcalloc(priv->bin->nr_sections + ARRAY_SIZE(kma_linked_tables), sizeof(char *));
+	kma_linked_find_tables(image, st);
+	err = st->stats.lto ? kma_lto_book(path, priv, st) : NULL;
+	if (err)
+		return err;
+	if (priv->lds)
 		kma_order_align(&order, priv);
-	return err ? err : kma_linked_find_rest(image, st);
+	kma_linked_find_rest(image, st);
+	return NULL;
 }
 
 /*
  * Finds arch/ARCH/kernel/vmlinux.lds. If a tree was built for several architectures, takes the file
- * that was built last. *ret is NULL if there is none.
+ * that was built last. Returns NULL if there is none.
  */
-static struct kma_err *kma_linked_find_script(const char *dir, char **ret)
+static char *kma_linked_find_script(const char *dir)
 {
-	_cleanup_free_ char *arch = NULL, *path = NULL;
+	_cleanup_dir_ DIR *d = NULL;
+	_cleanup_free_ char *arch = kma_xasprintf("%s/arch", dir);
 	struct timespec newest = { 0 };
-	struct kma_err *err = NULL;
 	struct dirent *entry;
+	char *found = NULL;
 	struct stat st;
-	DIR *d;
 
-	*ret = NULL;
-	if (asprintf(&arch, "%s/arch", dir) < 0) {
-		arch = NULL;
-		return &kma_enomem;
-	}
 	d = opendir(arch);
 	while (d && (entry = readdir(d))) {
-		free(path);
-		if (asprintf(&path, "%s/%s/kernel/vmlinux.lds", arch, entry->d_name) < 0) {
-			path = NULL;
-			err = &kma_enomem;
-			break;
-		}
+		_cleanup_free_ char *path =
+			kma_xasprintf("%s/%s/kernel/vmlinux.lds", arch, entry->d_name);
+
 		if (*entry->d_name == '.' || stat(path, &st) ||
-		    (*ret &&
+		    (found &&
 		     (st.st_mtim.tv_sec < newest.tv_sec || (st.st_mtim.tv_sec == newest.tv_sec &&
 							    st.st_mtim.tv_nsec <= newest.tv_nsec))))
 			continue;
 		newest = st.st_mtim;
-		free(*ret);
-		*ret = path;
+		free(found);
+		found = path;
 		path = NULL;
 	}
-	if (d)
-		closedir(d);
-	return err;
+	return found;
 }
 
 /* Reads the linker script. *ret stays NULL if the tree has none or it cannot be read. */
 static struct kma_err *kma_linked_read_script(const char *dir, struct kma_lds **ret)
 {
-	_cleanup_free_ char *path = NULL, *text = NULL;
+	_cleanup_free_ char *path = kma_linked_find_script(dir), *text = NULL;
 	struct kma_err *err;
 	size_t len;
 
-	err = kma_linked_find_script(dir, &path);
-	if (err || !path)
-		return err;
+	if (!path)
+		return NULL;
 	err = kma_file_slurp_regular(path, &text, &len);
-	if (!err)
-		return kma_lds_parse(text, len, ret);
 	/* Without the script, sections are matched by name, and a note informs the user. */
-	if (!kma_err_is_of_file(err))
+	if (err && !kma_err_is_of_file(err))
 		return err;
+	if (!err)
+		*ret = kma_lds_parse(text, len);
 	kma_err_destroy(err);
 	return NULL;
 }
 
-struct kma_err *kma_linked_create(const char *dir, struct kma_static *st, struct kma_linked **ret)
+static struct kma_err *kma_linked_read(const char *dir, struct kma_static *st,
+				       struct kma_linked *image)
 {
-	struct kma_linked *image = calloc(1, sizeof(*image));
-	_cleanup_free_ char *path = NULL;
+	_cleanup_free_ char *path = kma_xasprintf("%s/vmlinux", dir);
 	struct kma_err *err;
 
-	if (!image)
-		return &kma_enomem;
-	image->priv = calloc(1, sizeof(*image->priv));
-	if (!image->priv || asprintf(&path, "%s/vmlinux", dir) < 0) {
-		path = NULL;
-		kma_linked_destroy(image);
-		return &kma_enomem;
-	}
 	err = kma_binary_open(AT_FDCWD, path, true, &image->priv->bin);
-	if (!err && image->priv->bin->relocatable)
-		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0,
-					  "an object file, not a linked kernel");
-	if (!err)
-		err = kma_vmlinux_index(image->priv);
-	if (!err)
-		err = kma_linked_read_script(dir, &image->priv->lds);
-	if (!err)
-		err = kma_linked_link(dir, path, image, st);
+	if (err)
+		return err;
+	if (image->priv->bin->relocatable)
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0,
+					   "an object file, not a linked kernel");
+	kma_vmlinux_index(image->priv);
+	err = kma_linked_read_script(dir, &image->priv->lds);
+	return err ?: kma_linked_link(dir, path, image, st);
+}
+
+struct kma_err *kma_linked_create(const char *dir, struct kma_static *st, struct kma_linked **ret)
+{
+	struct kma_linked *image = kma_xcalloc(1, sizeof(*image));
+	struct kma_err *err;
+
+	image->priv = kma_xcalloc(1, sizeof(*image->priv));
+	err = kma_linked_read(dir, st, image);
 	if (err) {
 		kma_linked_destroy(image);
 		return err;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "linker.h"
@@ -78,10 +79,7 @@ struct kma_err *kma_linker_find(const char *dir, const struct kma_vmlinux *priv,
 	*ret = KMA_LINKER_LLD;
 	if (priv->bin->lld)
 		return NULL;
-	if (asprintf(&path, "%s/include/config/auto.conf", dir) < 0) {
-		path = NULL;
-		return &kma_enomem;
-	}
+	path = kma_xasprintf("%s/include/config/auto.conf", dir);
 	err = kma_file_slurp_regular(path, &text, &len);
 	if (err && !kma_err_is_of_file(err))
 		return err;

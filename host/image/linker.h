@@ -19,7 +19,7 @@
  * in include/config/auto.conf, else the one in the image's linux_banner. If neither has a version,
  * the linker is treated as GNU ld before 2.41.
  *
- * Return: NULL, or an error: out of memory.
+ * Return: NULL; or an error that is not one of a file (kma_err_is_of_file()).
  */
 struct kma_err *kma_linker_find(const char *dir, const struct kma_vmlinux *priv,
 				enum kma_constants_linker *ret);

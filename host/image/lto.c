@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/arena.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
@@ -32,11 +33,9 @@ static int kma_cmp_source(const void *a, const void *b)
 	return strcmp(x->object->source, y->object->source);
 }
 
-static struct kma_err *kma_lto_objects(struct kma_lto_work *lto, struct kma_static *st)
+static void kma_lto_objects(struct kma_lto_work *lto, struct kma_static *st)
 {
-	lto->objects = malloc((st->nr + 1) * sizeof(*lto->objects));
-	if (!lto->objects)
-		return &kma_enomem;
+	lto->objects = kma_xmalloc((st->nr + 1) * sizeof(*lto->objects));
 	for (size_t i = 0; i < st->nr; i++) {
 		struct kma_static_object *object = &st->objects[i];
 
@@ -44,7 +43,6 @@ static struct kma_err *kma_lto_objects(struct kma_lto_work *lto, struct kma_stat
 			lto->objects[lto->nr++] = object;
 	}
 	qsort(lto->objects, lto->nr, sizeof(*lto->objects), kma_cmp_source);
-	return NULL;
 }
 
 static struct kma_static_object *kma_lto_object(const struct kma_lto_work *lto, uint64_t addr)
@@ -73,58 +71,42 @@ static int kma_lto_output(const struct kma_vmlinux *priv, const struct kma_binar
 	return -1;
 }
 
-/* Finds or adds the section of an object for a section of the image. *ret is its index. */
-static struct kma_err *kma_lto_section(struct kma_lto_work *lto, struct kma_static_object *object,
-				       int output, uint32_t *ret)
+/* Finds or adds the section of an object for a section of the image. Returns its index. */
+static uint32_t kma_lto_section(struct kma_lto_work *lto, struct kma_static_object *object,
+				int output)
 {
 	const struct kma_binary_section *section = &lto->priv->bin->sections[output];
-	struct kma_static_section *list;
-	const char *name;
 
-	for (*ret = 0; *ret < object->nr_sections; (*ret)++)
-		if (object->sections[*ret].output == output)
-			return NULL;
-	list = reallocarray(object->sections, object->nr_sections + 1, sizeof(*list));
-	if (!list)
-		return &kma_enomem;
-	object->sections = list;
-	name = kma_arena_text(lto->texts, section->name, strlen(section->name));
-	if (!name)
-		return &kma_enomem;
-	list[object->nr_sections++] = (struct kma_static_section){
-		.name = name,
+	for (uint32_t i = 0; i < object->nr_sections; i++)
+		if (object->sections[i].output == output)
+			return i;
+	object->sections =
+		kma_xrealloc(object->sections, object->nr_sections + 1, sizeof(*object->sections));
+	object->sections[object->nr_sections] = (struct kma_static_section){
+		.name = kma_arena_text(lto->texts, section->name, strlen(section->name)),
 		.kind = kma_vmlinux_is_init(lto->priv, section) ? KMA_INIT :
 								  kma_static_kind(section, false),
 		.output = output,
 		.align = 1,
 		.exec = section->exec,
 	};
-	return NULL;
+	return object->nr_sections++;
 }
 
-static struct kma_err *kma_lto_piece(struct kma_lto_work *lto, struct kma_static_object *object,
-				     const struct kma_binary_symbol *symbol, uint64_t size,
-				     uint32_t section)
+static void kma_lto_piece(struct kma_lto_work *lto, struct kma_static_object *object,
+			  const struct kma_binary_symbol *symbol, uint64_t size, uint32_t section)
 {
-	const char *name = kma_arena_text(lto->texts, symbol->name, strlen(symbol->name));
-	struct kma_static_piece *list = object->pieces;
-
 	/* The array is full at 0 and at each power of two: double it. */
 	if (!(object->nr_pieces & (object->nr_pieces - 1)))
-		list = reallocarray(list, object->nr_pieces ? 2 * object->nr_pieces : 1,
-				    sizeof(*list));
-	if (!name || !list) {
-		object->pieces = list ?: object->pieces;
-		return &kma_enomem;
-	}
-	object->pieces = list;
-	list[object->nr_pieces++] = (struct kma_static_piece){
-		.name = name,
+		object->pieces = kma_xrealloc(object->pieces,
+					      object->nr_pieces ? 2 * object->nr_pieces : 1,
+					      sizeof(*object->pieces));
+	object->pieces[object->nr_pieces++] = (struct kma_static_piece){
+		.name = kma_arena_text(lto->texts, symbol->name, strlen(symbol->name)),
 		.size = size,
 		.section = section,
 		.local = symbol->local,
 	};
-	return NULL;
 }
 
 /* Is an address in the stack of the first task? It has a row "[init stack]". */
@@ -137,39 +119,34 @@ static bool kma_lto_is_stack(const struct kma_vmlinux *priv, uint64_t addr)
 }
 
 /* Charges a symbol to its object. *until is the end of the last symbol that was charged. */
-static struct kma_err *kma_lto_book_symbol(struct kma_lto_work *lto,
-					   const struct kma_binary_symbol *symbol, uint64_t *until)
+static void kma_lto_book_symbol(struct kma_lto_work *lto, const struct kma_binary_symbol *symbol,
+				uint64_t *until)
 {
 	struct kma_vmlinux *priv = lto->priv;
 	uint64_t begin = symbol->value, end = begin + symbol->size, room;
 	int output = kma_lto_output(priv, symbol);
 	struct kma_static_object *object;
-	struct kma_err *err;
 	uint32_t section;
 
 	if (output < 0 || end < begin || kma_lto_is_stack(priv, begin))
-		return NULL;
+		return;
 	object = kma_lto_object(lto, begin);
 	if (!object)
-		return NULL;
+		return;
 	begin = begin > *until ? begin : *until;
 	if (end <= begin)
-		return NULL;
+		return;
 	*until = end;
 	room = priv->bin->sections[output].size - priv->filled[output];
 	room = end - begin < room ? end - begin : room;
 	if (!room)
-		return NULL;
-	err = kma_lto_section(lto, object, output, &section);
-	if (!err)
-		err = kma_lto_piece(lto, object, symbol, room, section);
-	if (err)
-		return err;
+		return;
+	section = kma_lto_section(lto, object, output);
+	kma_lto_piece(lto, object, symbol, room, section);
 	object->sections[section].size += room;
 	object->sections[section].linked += room;
 	priv->filled[output] += room;
 	priv->used[output] = true;
-	return NULL;
 }
 
 /* Sorts pieces by section: tree/footprint.c needs the pieces of a section to be neighbours. */
@@ -178,6 +155,21 @@ static int kma_cmp_lto_piece(const void *a, const void *b)
 	const struct kma_static_piece *x = a, *y = b;
 
 	return (x->section > y->section) - (x->section < y->section);
+}
+
+static void kma_lto_book_symbols(struct kma_lto_work *lto, struct kma_static *st)
+{
+	const struct kma_vmlinux *priv = lto->priv;
+	uint64_t until = 0;
+
+	kma_lto_objects(lto, st);
+	for (size_t i = 0; i < priv->bin->nr_symbols; i++)
+		if (priv->by_addr[i]->func || priv->by_addr[i]->object)
+			kma_lto_book_symbol(lto, priv->by_addr[i], &until);
+	for (size_t i = 0; i < lto->nr; i++)
+		qsort(lto->objects[i]->pieces, lto->objects[i]->nr_pieces,
+		      sizeof(*lto->objects[i]->pieces), kma_cmp_lto_piece);
+	free(lto->objects);
 }
 
 /* Units that cannot be read: their symbols stay in "[link-time optimisation]". */
@@ -196,7 +188,6 @@ struct kma_err *kma_lto_book(const char *path, struct kma_vmlinux *priv, struct 
 	struct kma_lto_work lto = { .priv = priv, .texts = &st->arenas[0] };
 	struct kma_units *units = NULL;
 	struct kma_err *err;
-	uint64_t until = 0;
 
 	/* Without debugging information all bytes stay in "[link-time optimisation]". */
 	err = kma_gaps_note(&st->stats.gaps, KMA_GAP_IMAGE, kma_units_create(path, &units));
@@ -206,14 +197,7 @@ struct kma_err *kma_lto_book(const char *path, struct kma_vmlinux *priv, struct 
 	if (kma_units_missing(units))
 		err = kma_gaps_note(&st->stats.gaps, KMA_GAP_SYMBOLS, kma_lto_missing(path, units));
 	if (!err)
-		err = kma_lto_objects(&lto, st);
-	for (size_t i = 0; i < priv->bin->nr_symbols && !err; i++)
-		if (priv->by_addr[i]->func || priv->by_addr[i]->object)
-			err = kma_lto_book_symbol(&lto, priv->by_addr[i], &until);
-	for (size_t i = 0; i < lto.nr && !err; i++)
-		qsort(lto.objects[i]->pieces, lto.objects[i]->nr_pieces,
-		      sizeof(*lto.objects[i]->pieces), kma_cmp_lto_piece);
-	free(lto.objects);
+		kma_lto_book_symbols(&lto, st);
 	kma_units_destroy(units);
 	return err;
 }

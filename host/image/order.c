@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "order.h"
@@ -39,16 +40,13 @@ static int kma_cmp_placed(const void *a, const void *b)
 	return cmp ? cmp : (x->section > y->section) - (x->section < y->section);
 }
 
-struct kma_err *kma_order_create(struct kma_static_object *const *objects, size_t nr,
-				 struct kma_order *ret)
+void kma_order_create(struct kma_static_object *const *objects, size_t nr, struct kma_order *ret)
 {
 	size_t sections = 0;
 
 	for (size_t i = 0; i < nr; i++)
 		sections += objects[i]->nr_sections;
-	ret->list = malloc((sections + 1) * sizeof(*ret->list));
-	if (!ret->list)
-		return &kma_enomem;
+	ret->list = kma_xmalloc((sections + 1) * sizeof(*ret->list));
 	for (size_t i = 0; i < nr; i++)
 		for (size_t k = 0; k < objects[i]->nr_sections; k++)
 			if (objects[i]->sections[k].output >= 0)
@@ -56,7 +54,6 @@ struct kma_err *kma_order_create(struct kma_static_object *const *objects, size_
 					(struct kma_placed){ objects[i], &objects[i]->sections[k],
 							     i };
 	qsort(ret->list, ret->nr, sizeof(*ret->list), kma_cmp_placed);
-	return NULL;
 }
 
 /* Finds the index of unwinding of a section of code: .ARM.exidx.init.text is that of .init.text. */

@@ -31,11 +31,8 @@ struct kma_order {
  * @objects: in the order of linking; output and rank of their sections are set
  * @nr: number of objects
  * @ret: the order; it refers to the sections of @objects
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_order_create(struct kma_static_object *const *objects, size_t nr,
-				 struct kma_order *ret);
+void kma_order_create(struct kma_static_object *const *objects, size_t nr, struct kma_order *ret);
 
 /**
  * kma_order_deinit() - free the list

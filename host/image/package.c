@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
@@ -28,22 +29,15 @@ static const struct kma_package_form {
 	{ "vmlinux", NULL, true },
 };
 
-static struct kma_err *kma_package_glob(const char *dir, const struct kma_package_form *form,
-					glob_t *ret)
+/* Returns the number of kernels in a directory that have this form. */
+static size_t kma_package_glob(const char *dir, const struct kma_package_form *form, glob_t *ret)
 {
-	_cleanup_free_ char *pattern = NULL;
-	int status;
+	_cleanup_free_ char *pattern = kma_xasprintf("%s/%s", *dir ? dir : ".", form->vmlinux);
+	int status = glob(pattern, 0, NULL, ret);
 
-	if (asprintf(&pattern, "%s/%s", *dir ? dir : ".", form->vmlinux) < 0) {
-		pattern = NULL;
-		return &kma_enomem;
-	}
-	status = glob(pattern, 0, NULL, ret);
 	if (status == GLOB_NOSPACE)
-		return &kma_enomem;
-	if (status)
-		ret->gl_pathc = 0;
-	return NULL;
+		kma_atend_no_memory();
+	return status ? 0 : ret->gl_pathc;
 }
 
 static struct kma_err *kma_package_several(const char *dir, const glob_t *found)
@@ -54,42 +48,32 @@ static struct kma_err *kma_package_several(const char *dir, const glob_t *found)
 		kma_strbuf_printf(&names, "%s%s", i ? ", " : "", found->gl_pathv[i]);
 	if (found->gl_pathc > 4)
 		kma_strbuf_puts(&names, ", ...");
-	if (!kma_strbuf_ok(&names))
-		return &kma_enomem;
 	return kma_err_create_kind(KMA_ERR_NOT_FOUND, dir, 0,
 				   "has %zu kernels (%s); choose one with --vmlinux FILE",
 				   (size_t)found->gl_pathc, names.str);
 }
 
-static struct kma_err *kma_package_take(const char *dir, const struct kma_package_form *form,
-					const char *vmlinux, struct kma_package *ret)
+static void kma_package_take(const char *dir, const struct kma_package_form *form,
+			     const char *vmlinux, struct kma_package *ret)
 {
 	const char *base = strrchr(vmlinux, '/') ? strrchr(vmlinux, '/') + 1 : vmlinux;
 	const char *release = strchrnul(base, '-');
 	_cleanup_free_ char *below = NULL;
 
-	ret->vmlinux = strdup(vmlinux);
-	if (!ret->vmlinux)
-		return &kma_enomem;
+	ret->vmlinux = kma_xstrdup(vmlinux);
 	if (!form->modules) {
-		ret->modules = strndup(vmlinux, base - vmlinux);
-		return ret->modules ? NULL : &kma_enomem;
+		ret->modules = kma_xstrndup(vmlinux, base - vmlinux);
+		return;
 	}
 	/* The release comes from a name of a file: %s is the only conversion of the table. */
-	below = strdup(form->modules);
-	if (!below)
-		return &kma_enomem;
+	below = kma_xstrdup(form->modules);
 	*strstr(below, "%s") = '\0';
-	if (asprintf(&ret->modules, "%s/%s%s%s", dir, below, *release ? release + 1 : "",
-		     strstr(form->modules, "%s") + 2) < 0) {
-		ret->modules = NULL;
-		return &kma_enomem;
-	}
+	ret->modules = kma_xasprintf("%s/%s%s%s", dir, below, *release ? release + 1 : "",
+				     strstr(form->modules, "%s") + 2);
 	if (!kma_file_is_dir(ret->modules)) {
 		free(ret->modules);
 		ret->modules = NULL;
 	}
-	return NULL;
 }
 
 struct kma_err *kma_package_find(const char *dir, struct kma_package *ret)
@@ -99,14 +83,14 @@ struct kma_err *kma_package_find(const char *dir, struct kma_package *ret)
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, dir, 0, "not a directory");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_package_forms); i++) {
 		const struct kma_package_form *form = &kma_package_forms[i];
-		struct kma_err *err;
+		struct kma_err *err = NULL;
 		glob_t found = { 0 };
+		size_t nr = kma_package_glob(dir, form, &found);
 
-		err = kma_package_glob(dir, form, &found);
-		if (!err && found.gl_pathc > 1)
+		if (nr > 1)
 			err = kma_package_several(dir, &found);
-		else if (!err && found.gl_pathc)
-			err = kma_package_take(dir, form, found.gl_pathv[0], ret);
+		else if (nr)
+			kma_package_take(dir, form, found.gl_pathv[0], ret);
 		globfree(&found);
 		if (err || ret->vmlinux)
 			return err;
@@ -122,13 +106,10 @@ bool kma_package_is(const char *dir)
 
 	for (size_t i = 0; i < ARRAY_SIZE(kma_package_forms) && !is; i++) {
 		glob_t found = { 0 };
-		struct kma_err *err;
 
 		if (kma_package_forms[i].tree)
 			continue;
-		err = kma_package_glob(dir, &kma_package_forms[i], &found);
-		is = !err && found.gl_pathc;
-		kma_err_destroy(err);
+		is = kma_package_glob(dir, &kma_package_forms[i], &found);
 		globfree(&found);
 	}
 	return is;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "holdings-make.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "stock.h"
@@ -43,39 +44,49 @@ static struct kma_err *kma_stock_check(const struct kma_image *image, bool modul
 			KMA_ERR_OTHER_FORMAT, kma_image_name(image), 0,
 			"a module or an object file, not a vmlinux; give modules with --modules DIR");
 	err = kma_image_dwarf(image, &have);
-	/* A truncated file also seems to have no sections: kma_binary_open() reports it. */
-	if (!err && !have) {
-		err = kma_binary_open(AT_FDCWD, kma_image_path(image), false, &bin);
-		if (!err)
-			kma_binary_close(bin);
-		err = kma_image_rename(image, err);
-	}
 	if (err || have)
 		return err;
+	/* A truncated file also seems to have no sections: kma_binary_open() reports it. */
+	err = kma_binary_open(AT_FDCWD, kma_image_path(image), false, &bin);
+	if (err)
+		return kma_image_rename(image, err);
+	kma_binary_close(bin);
 	return kma_err_create_kind(
 		KMA_ERR_OTHER_FORMAT, kma_image_name(image), 0,
 		"has no debugging information (DWARF); install the kernel's debug package (Debian: linux-image-RELEASE-dbg, Fedora: kernel-debuginfo) and give its file");
 }
 
-/* Loads the holdings of a file from the cache or computes them. Runs in any thread. */
-static struct kma_err *kma_stock_read_file(struct kma_stock_file *file)
+/* Loads the holdings of a file from the cache or computes them. */
+static struct kma_err *kma_stock_read_image(struct kma_stock_file *file,
+					    const struct kma_image *image)
 {
 	struct kma_holdings *made;
+	struct kma_err *err;
+
+	err = kma_stock_check(image, file->module);
+	if (err)
+		return err;
+	file->holdings = kma_holdings_load(image, &file->mapped);
+	if (file->holdings)
+		return NULL;
+	file->mapped = 0;
+	err = kma_holdings_make(image, file->module, &made);
+	if (err)
+		return err;
+	file->holdings = made;
+	return NULL;
+}
+
+/* Runs in any thread. */
+static struct kma_err *kma_stock_read_file(struct kma_stock_file *file)
+{
 	struct kma_image *image;
 	struct kma_err *err;
 
 	err = kma_image_open(file->path, &image);
 	if (err)
 		return err;
-	err = kma_stock_check(image, file->module);
-	if (!err)
-		file->holdings = kma_holdings_load(image, &file->mapped);
-	if (!err && !file->holdings) {
-		file->mapped = 0;
-		err = kma_holdings_make(image, file->module, &made);
-		if (!err)
-			file->holdings = made;
-	}
+	err = kma_stock_read_image(file, image);
 	kma_image_close(image);
 	return err;
 }
@@ -112,24 +123,18 @@ static void kma_stock_run(struct kma_stock *stock)
 		pthread_join(threads[--started], NULL);
 }
 
-static struct kma_err *kma_stock_add_file(struct kma_stock *stock, const char *path,
-					  const char *module, size_t len)
+static void kma_stock_add_file(struct kma_stock *stock, const char *path, const char *module,
+			       size_t len)
 {
-	struct kma_stock_file *grown, *file;
+	struct kma_stock_file *file;
 
-	grown = reallocarray(stock->files, stock->nr_files + 1, sizeof(*grown));
-	if (!grown)
-		return &kma_enomem;
-	stock->files = grown;
-	file = &grown[stock->nr_files++];
-	*file = (struct kma_stock_file){ .path = strdup(path) };
+	stock->files = kma_xrealloc(stock->files, stock->nr_files + 1, sizeof(*stock->files));
+	file = &stock->files[stock->nr_files++];
+	*file = (struct kma_stock_file){ .path = kma_xstrdup(path) };
 	if (module)
-		file->module = strndup(module, len);
-	if (!file->path || (module && !file->module))
-		return &kma_enomem;
+		file->module = kma_xstrndup(module, len);
 	for (char *p = file->module; p && *p; p++)
 		*p = *p == '-' ? '_' : *p;
-	return NULL;
 }
 
 static struct kma_err *kma_stock_find_modules(struct kma_stock *stock, const char *dir)
@@ -159,14 +164,14 @@ static struct kma_err *kma_stock_find_modules(struct kma_stock *stock, const cha
 				kma_err_create_kind(KMA_ERR_NOT_READABLE, entry->fts_path, 0,
 						    "cannot open: %s", strerror(entry->fts_errno)));
 		else if (entry->fts_info != FTS_D && entry->fts_info != FTS_DP && len)
-			err = kma_stock_add_file(stock, entry->fts_path, entry->fts_name, len);
+			kma_stock_add_file(stock, entry->fts_path, entry->fts_name, len);
 	}
 	fts_close(fts);
-	if (!err && stock->nr_files == 1 && !kma_gaps_total(&stock->gaps))
-		err = kma_err_create_kind(
-			KMA_ERR_NOT_FOUND, dir, 0,
-			"has no module (*.ko); give the directory of the modules with debugging information");
-	return err;
+	if (err || stock->nr_files > 1 || kma_gaps_total(&stock->gaps))
+		return err;
+	return kma_err_create_kind(
+		KMA_ERR_NOT_FOUND, dir, 0,
+		"has no module (*.ko); give the directory of the modules with debugging information");
 }
 
 /* Refuses modules of another kernel: the sum would be that of no existing kernel. */
@@ -239,11 +244,10 @@ static void kma_stock_file_deinit(struct kma_stock_file *file)
  * Leaves out all files of a module except one, and sorts the files by path. A package often has
  * each module twice, with and without debugging information, so the files must have been read.
  */
-static struct kma_err *kma_stock_unique(struct kma_stock *stock)
+static void kma_stock_unique(struct kma_stock *stock)
 {
 	struct kma_stock_file *modules = stock->files + 1;
 	size_t nr = stock->nr_files - 1, kept = 0;
-	struct kma_err *err = NULL;
 
 	qsort(modules, nr, sizeof(*modules), kma_cmp_stock_module);
 	for (size_t i = 0; i < nr; i++) {
@@ -251,16 +255,13 @@ static struct kma_err *kma_stock_unique(struct kma_stock *stock)
 			modules[kept++] = modules[i];
 			continue;
 		}
-		if (!stock->nr_twice++ && asprintf(&stock->twice, "%s, also in %s", modules[i].path,
-						   modules[kept - 1].path) < 0) {
-			stock->twice = NULL;
-			err = &kma_enomem;
-		}
+		if (!stock->nr_twice++)
+			stock->twice = kma_xasprintf("%s, also in %s", modules[i].path,
+						     modules[kept - 1].path);
 		kma_stock_file_deinit(&modules[i]);
 	}
 	stock->nr_files = kept + 1;
 	qsort(modules, kept, sizeof(*modules), kma_cmp_stock_file);
-	return err;
 }
 
 /* Collects the errors of the files that count. */
@@ -314,8 +315,7 @@ static void kma_stock_add_object(struct kma_stock *stock, const struct kma_stock
 	}
 }
 
-static struct kma_err *kma_stock_objects_of(struct kma_stock *stock,
-					    const struct kma_stock_file *file)
+static void kma_stock_objects_of(struct kma_stock *stock, const struct kma_stock_file *file)
 {
 	const struct kma_holding *list = kma_holdings_list(file->holdings);
 	uint64_t nr = file->holdings->nr_holdings, next;
@@ -325,20 +325,14 @@ static struct kma_err *kma_stock_objects_of(struct kma_stock *stock,
 
 		for (next = i + 1; next < nr && list[next].file == list[i].file;)
 			next++;
-		to->sections = calloc(next - i, sizeof(*to->sections));
-		to->pieces = calloc(next - i, sizeof(*to->pieces));
-		if (!to->sections || !to->pieces) {
-			stock->st->nr++;
-			return &kma_enomem;
-		}
+		to->sections = kma_xcalloc(next - i, sizeof(*to->sections));
+		to->pieces = kma_xcalloc(next - i, sizeof(*to->pieces));
 		kma_stock_add_object(stock, file, &list[i], next - i);
 	}
-	return NULL;
 }
 
-static struct kma_err *kma_stock_objects(struct kma_stock *stock)
+static void kma_stock_objects(struct kma_stock *stock)
 {
-	struct kma_err *err = NULL;
 	size_t most = 0;
 
 	for (size_t i = 0; i < stock->nr_files; i++)
@@ -349,18 +343,13 @@ static struct kma_err *kma_stock_objects(struct kma_stock *stock)
 
 			most += !k || list[k].file != list[k - 1].file;
 		}
-	stock->st = calloc(1, sizeof(*stock->st));
-	stock->objects = calloc(most + 1, sizeof(*stock->objects));
-	if (!stock->st || !stock->objects)
-		return &kma_enomem;
-	stock->st->objects = calloc(most + 1, sizeof(*stock->st->objects));
-	if (!stock->st->objects)
-		return &kma_enomem;
-	for (size_t i = 0; i < stock->nr_files && !err; i++)
+	stock->st = kma_xcalloc(1, sizeof(*stock->st));
+	stock->objects = kma_xcalloc(most + 1, sizeof(*stock->objects));
+	stock->st->objects = kma_xcalloc(most + 1, sizeof(*stock->st->objects));
+	for (size_t i = 0; i < stock->nr_files; i++)
 		if (stock->files[i].holdings)
-			err = kma_stock_objects_of(stock, &stock->files[i]);
+			kma_stock_objects_of(stock, &stock->files[i]);
 	stock->nr_objects = stock->st->stats.objects = stock->st->nr;
-	return err;
 }
 
 static struct kma_err *kma_stock_load(struct kma_stock *stock, const char *vmlinux,
@@ -368,32 +357,31 @@ static struct kma_err *kma_stock_load(struct kma_stock *stock, const char *vmlin
 {
 	struct kma_err *err;
 
-	err = kma_stock_add_file(stock, vmlinux, NULL, 0);
-	if (!err && modules)
-		err = kma_stock_find_modules(stock, modules);
+	kma_stock_add_file(stock, vmlinux, NULL, 0);
+	err = modules ? kma_stock_find_modules(stock, modules) : NULL;
 	if (err)
 		return err;
 	stock->files[0].err = kma_stock_read_file(&stock->files[0]);
 	if (!stock->files[0].err)
 		kma_stock_run(stock);
 	kma_stock_keep(stock);
-	err = kma_stock_unique(stock);
-	if (!err)
-		err = kma_stock_settle(stock);
+	kma_stock_unique(stock);
+	err = kma_stock_settle(stock);
 	if (err)
 		return err;
 	strcpy(stock->release, stock->files[0].holdings->release);
 	err = kma_stock_match(stock);
-	return err ? err : kma_stock_objects(stock);
+	if (err)
+		return err;
+	kma_stock_objects(stock);
+	return NULL;
 }
 
 struct kma_err *kma_stock_read(const char *vmlinux, const char *modules, struct kma_stock **ret)
 {
-	struct kma_stock *stock = calloc(1, sizeof(*stock));
+	struct kma_stock *stock = kma_xcalloc(1, sizeof(*stock));
 	struct kma_err *err;
 
-	if (!stock)
-		return &kma_enomem;
 	err = kma_stock_load(stock, vmlinux, modules);
 	if (err) {
 		kma_stock_destroy(stock);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "targets.h"
@@ -57,23 +58,20 @@ struct kma_regions {
 	uint64_t low, high; /* all regions are in [low, high) */
 };
 
-struct kma_err *kma_targets_part(struct kma_assign *assign, size_t piece, uint32_t unit,
-				 uint64_t size)
+void kma_targets_part(struct kma_assign *assign, size_t piece, uint32_t unit, uint64_t size)
 {
 	struct kma_assign_part *last;
 
 	if (!size)
-		return NULL;
+		return;
 	assign->split[piece] = true;
 	last = assign->nr_parts ? &assign->parts[assign->nr_parts - 1] : NULL;
 	if (last && last->piece == piece && last->unit == unit) {
 		last->size += size;
-		return NULL;
+		return;
 	}
-	if (!kma_array_room(assign->parts, assign->nr_parts, assign->alloc_parts))
-		return &kma_enomem;
+	kma_array_room(assign->parts, assign->nr_parts, assign->alloc_parts);
 	assign->parts[assign->nr_parts++] = (struct kma_assign_part){ piece, unit, size };
-	return NULL;
 }
 
 /* Finds the section of an address and its number; NULL: none. */
@@ -189,15 +187,14 @@ static bool kma_table_find(const struct kma_assign *assign, struct kma_entry_tab
 }
 
 /* Splits a piece into the entries of a table. */
-static struct kma_err *kma_table_assign(struct kma_assign *assign, size_t piece,
-					const struct kma_entry_table *table)
+static void kma_table_assign(struct kma_assign *assign, size_t piece,
+			     const struct kma_entry_table *table)
 {
 	uint64_t width = table->form == KMA_TARGET_REL32 ? 4 : 8, size = assign->pieces[piece].size;
 	uint32_t unit = KMA_EXTENT_NONE;
-	struct kma_err *err = NULL;
 	uint64_t at = 0;
 
-	for (; !err && at < table->size; at += table->stride) {
+	for (; at < table->size; at += table->stride) {
 		uint32_t found = KMA_EXTENT_NONE;
 
 		if (at + width <= table->size)
@@ -205,18 +202,16 @@ static struct kma_err *kma_table_assign(struct kma_assign *assign, size_t piece,
 									table->addr + at,
 									table->bytes + at));
 		unit = found == KMA_EXTENT_NONE ? unit : found;
-		err = kma_targets_part(assign, piece, unit,
-				       at + table->stride > size ? size - at : table->stride);
+		kma_targets_part(assign, piece, unit,
+				 at + table->stride > size ? size - at : table->stride);
 	}
-	return err || at >= size ? err :
-				   kma_targets_part(assign, piece, KMA_EXTENT_NONE, size - at);
+	if (at < size)
+		kma_targets_part(assign, piece, KMA_EXTENT_NONE, size - at);
 }
 
-static struct kma_err *kma_targets_entries(struct kma_assign *assign)
+static void kma_targets_entries(struct kma_assign *assign)
 {
-	struct kma_err *err = NULL;
-
-	for (size_t i = 0; i < assign->nr && !err; i++) {
+	for (size_t i = 0; i < assign->nr; i++) {
 		struct kma_entry_table table = { .size = assign->pieces[i].size };
 
 		if (assign->units[i] != KMA_EXTENT_NONE || assign->split[i])
@@ -228,9 +223,8 @@ static struct kma_err *kma_targets_entries(struct kma_assign *assign)
 		while (table.size && !table.bytes[table.size - 1])
 			table.size--;
 		if (table.size >= KMA_ENTRIES_MIN * 4 && kma_table_find(assign, &table))
-			err = kma_table_assign(assign, i, &table);
+			kma_table_assign(assign, i, &table);
 	}
-	return err;
 }
 
 /* Pairs of tables: entry n of the section @name has the unit of entry n of the section @other. */
@@ -251,19 +245,17 @@ static size_t kma_target_named(const struct kma_assign *assign, const char *name
 	return SIZE_MAX;
 }
 
-static struct kma_err *kma_parallel_assign(struct kma_assign *assign,
-					   const struct kma_parallel *par)
+static void kma_parallel_assign(struct kma_assign *assign, const struct kma_parallel *par)
 {
 	size_t section = kma_target_named(assign, par->name);
 	size_t other = kma_target_named(assign, par->other);
 	const struct kma_binary_section *from, *to;
 	uint32_t unit = KMA_EXTENT_NONE;
 	const unsigned char *bytes;
-	struct kma_err *err = NULL;
 	size_t piece;
 
 	if (section == SIZE_MAX || other == SIZE_MAX)
-		return NULL;
+		return;
 	from = &assign->bin->sections[other];
 	to = &assign->bin->sections[section];
 	bytes = kma_binary_bytes(assign->bin, from);
@@ -272,17 +264,17 @@ static struct kma_err *kma_parallel_assign(struct kma_assign *assign,
 	if (!bytes || assign->first[section + 1] != piece + 1 || assign->split[piece] ||
 	    assign->units[piece] != KMA_EXTENT_NONE ||
 	    to->size / par->stride != from->size / par->other_stride)
-		return NULL;
-	for (uint64_t n = 0; !err && n < to->size / par->stride; n++) {
+		return;
+	for (uint64_t n = 0; n < to->size / par->stride; n++) {
 		uint64_t at = n * par->other_stride;
 		uint32_t found =
 			kma_target_unit(assign, kma_target_read(assign, KMA_TARGET_REL32,
 								from->addr + at, bytes + at));
 
 		unit = found == KMA_EXTENT_NONE ? unit : found;
-		err = kma_targets_part(assign, piece, unit, par->stride);
+		kma_targets_part(assign, piece, unit, par->stride);
 	}
-	return err ? err : kma_targets_part(assign, piece, KMA_EXTENT_NONE, to->size % par->stride);
+	kma_targets_part(assign, piece, KMA_EXTENT_NONE, to->size % par->stride);
 }
 
 static int kma_cmp_region(const void *a, const void *b)
@@ -303,12 +295,10 @@ static bool kma_target_is_owned(const struct kma_assign *assign, size_t section)
 	return false;
 }
 
-static struct kma_err *kma_regions_find(const struct kma_assign *assign, struct kma_regions *ret)
+static void kma_regions_find(const struct kma_assign *assign, struct kma_regions *ret)
 {
 	memset(ret, 0, sizeof(*ret));
-	ret->list = malloc((assign->nr + 1) * sizeof(*ret->list));
-	if (!ret->list)
-		return &kma_enomem;
+	ret->list = kma_xmalloc((assign->nr + 1) * sizeof(*ret->list));
 	for (size_t i = 0; i < assign->nr; i++) {
 		struct kma_text_region region = { .size = assign->pieces[i].size, .piece = i };
 
@@ -321,11 +311,10 @@ static struct kma_err *kma_regions_find(const struct kma_assign *assign, struct 
 			ret->list[ret->nr++] = region;
 	}
 	if (!ret->nr)
-		return NULL;
+		return;
 	qsort(ret->list, ret->nr, sizeof(*ret->list), kma_cmp_region);
 	ret->low = ret->list[0].addr;
 	ret->high = ret->list[ret->nr - 1].addr + ret->list[ret->nr - 1].size;
-	return NULL;
 }
 
 /* Length of the text that starts at an offset, with its zero; 0: no text starts there. */
@@ -356,65 +345,54 @@ static const struct kma_text_region *kma_region_at(const struct kma_regions *reg
 }
 
 /* Adds a reference if the word at @from, of a known unit, leads to the start of a text at @addr. */
-static struct kma_err *kma_references_try(const struct kma_assign *assign,
-					  const struct kma_regions *regions, uint64_t from,
-					  uint64_t addr, struct kma_references *refs)
+static void kma_references_try(const struct kma_assign *assign, const struct kma_regions *regions,
+			       uint64_t from, uint64_t addr, struct kma_references *refs)
 {
 	const struct kma_text_region *region;
 	uint32_t unit;
 
 	if (addr < regions->low || addr >= regions->high)
-		return NULL;
+		return;
 	region = kma_region_at(regions, addr);
 	if (!region || !kma_text_len(region, addr - region->addr))
-		return NULL;
+		return;
 	unit = kma_target_unit(assign, from);
 	if (unit == KMA_EXTENT_NONE)
-		return NULL;
-	if (!kma_array_room(refs->list, refs->nr, refs->alloc))
-		return &kma_enomem;
+		return;
+	kma_array_room(refs->list, refs->nr, refs->alloc);
 	refs->list[refs->nr] = (struct kma_reference){ addr, unit, refs->nr };
 	refs->nr++;
-	return NULL;
 }
 
 /* Tries each offset in code of x86-64, where an address is 32 bits, sign-extended. */
-static struct kma_err *kma_references_code(const struct kma_assign *assign,
-					   const struct kma_regions *regions,
-					   const struct kma_binary_section *section,
-					   const unsigned char *bytes, struct kma_references *refs)
+static void kma_references_code(const struct kma_assign *assign, const struct kma_regions *regions,
+				const struct kma_binary_section *section,
+				const unsigned char *bytes, struct kma_references *refs)
 {
-	struct kma_err *err = NULL;
-
-	for (uint64_t at = 0; !err && at + 4 <= section->size; at++) {
+	for (uint64_t at = 0; at + 4 <= section->size; at++) {
 		uint64_t addr = (int64_t)(int32_t)kma_target_u32(assign, bytes + at);
 
 		if (addr - regions->low < regions->high - regions->low)
-			err = kma_references_try(assign, regions, section->addr + at, addr, refs);
+			kma_references_try(assign, regions, section->addr + at, addr, refs);
 	}
-	return err;
 }
 
 /* Tries aligned words of data: addresses of 8 bytes, and of 4 relative to themselves. */
-static struct kma_err *kma_references_data(const struct kma_assign *assign,
-					   const struct kma_regions *regions,
-					   const struct kma_binary_section *section,
-					   const unsigned char *bytes, struct kma_references *refs)
+static void kma_references_data(const struct kma_assign *assign, const struct kma_regions *regions,
+				const struct kma_binary_section *section,
+				const unsigned char *bytes, struct kma_references *refs)
 {
-	struct kma_err *err = NULL;
-
-	for (uint64_t at = 0; !err && at + 4 <= section->size; at += 4) {
+	for (uint64_t at = 0; at + 4 <= section->size; at += 4) {
 		uint64_t from = section->addr + at;
 
-		err = kma_references_try(
-			assign, regions, from,
-			kma_target_read(assign, KMA_TARGET_REL32, from, bytes + at), refs);
-		if (!err && assign->bin->wide && !(at % 8) && at + 8 <= section->size)
-			err = kma_references_try(
+		kma_references_try(assign, regions, from,
+				   kma_target_read(assign, KMA_TARGET_REL32, from, bytes + at),
+				   refs);
+		if (assign->bin->wide && !(at % 8) && at + 8 <= section->size)
+			kma_references_try(
 				assign, regions, from,
 				kma_target_read(assign, KMA_TARGET_ABS64, from, bytes + at), refs);
 	}
-	return err;
 }
 
 static int kma_cmp_reference(const void *a, const void *b)
@@ -427,40 +405,35 @@ static int kma_cmp_reference(const void *a, const void *b)
 }
 
 /* Collects the references. Code comes first: a function that uses a text owns it before a table. */
-static struct kma_err *kma_references_find(const struct kma_assign *assign,
-					   const struct kma_regions *regions,
-					   struct kma_references *refs)
+static void kma_references_find(const struct kma_assign *assign, const struct kma_regions *regions,
+				struct kma_references *refs)
 {
 	const struct kma_binary *bin = assign->bin;
-	struct kma_err *err = NULL;
 
 	for (int exec = 1; exec >= 0; exec--)
-		for (size_t i = 0; i < bin->nr_sections && !err; i++) {
+		for (size_t i = 0; i < bin->nr_sections; i++) {
 			const struct kma_binary_section *section = &bin->sections[i];
 			const unsigned char *bytes = kma_binary_bytes(bin, section);
 
 			if (!bytes || section->exec != exec)
 				continue;
 			if (!exec)
-				err = kma_references_data(assign, regions, section, bytes, refs);
+				kma_references_data(assign, regions, section, bytes, refs);
 			else if (bin->x86_64)
-				err = kma_references_code(assign, regions, section, bytes, refs);
+				kma_references_code(assign, regions, section, bytes, refs);
 		}
-	if (!err && refs->nr)
+	if (refs->nr)
 		qsort(refs->list, refs->nr, sizeof(*refs->list), kma_cmp_reference);
-	return err;
 }
 
 /* Splits a region at the texts with references, which are sorted by address. */
-static struct kma_err *kma_strings_assign(struct kma_assign *assign,
-					  const struct kma_text_region *region,
-					  const struct kma_reference *refs, size_t nr)
+static void kma_strings_assign(struct kma_assign *assign, const struct kma_text_region *region,
+			       const struct kma_reference *refs, size_t nr)
 {
 	uint64_t done = 0;
 	uint32_t unit = KMA_EXTENT_NONE;
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		uint64_t at = refs[i].addr - region->addr, len;
 
 		if (at < done)
@@ -468,30 +441,27 @@ static struct kma_err *kma_strings_assign(struct kma_assign *assign,
 		len = kma_text_len(region, at);
 		while (at + len < region->size && !region->bytes[at + len])
 			len++;
-		err = kma_targets_part(assign, region->piece,
-				       at - done <= KMA_STRINGS_GAP ? unit : KMA_EXTENT_NONE,
-				       at - done);
+		kma_targets_part(assign, region->piece,
+				 at - done <= KMA_STRINGS_GAP ? unit : KMA_EXTENT_NONE, at - done);
 		unit = refs[i].unit;
-		if (!err)
-			err = kma_targets_part(assign, region->piece, unit, len);
+		kma_targets_part(assign, region->piece, unit, len);
 		done = at + len;
 	}
 	if (region->size - done > KMA_STRINGS_GAP)
 		unit = KMA_EXTENT_NONE;
-	return err ? err : kma_targets_part(assign, region->piece, unit, region->size - done);
+	kma_targets_part(assign, region->piece, unit, region->size - done);
 }
 
-static struct kma_err *kma_targets_strings(struct kma_assign *assign)
+static void kma_targets_strings(struct kma_assign *assign)
 {
 	struct kma_references refs = { 0 };
 	struct kma_regions regions;
-	struct kma_err *err;
 	size_t next = 0;
 
-	err = kma_regions_find(assign, &regions);
-	if (!err && regions.nr)
-		err = kma_references_find(assign, &regions, &refs);
-	for (size_t i = 0; i < regions.nr && !err; i++) {
+	kma_regions_find(assign, &regions);
+	if (regions.nr)
+		kma_references_find(assign, &regions, &refs);
+	for (size_t i = 0; i < regions.nr; i++) {
 		const struct kma_text_region *region = &regions.list[i];
 		size_t from;
 
@@ -501,21 +471,18 @@ static struct kma_err *kma_targets_strings(struct kma_assign *assign)
 		while (next < refs.nr && refs.list[next].addr - region->addr < region->size)
 			next++;
 		if (next > from)
-			err = kma_strings_assign(assign, region, &refs.list[from], next - from);
+			kma_strings_assign(assign, region, &refs.list[from], next - from);
 	}
 	free(regions.list);
 	free(refs.list);
-	return err;
 }
 
-struct kma_err *kma_targets_assign(struct kma_assign *assign)
+void kma_targets_assign(struct kma_assign *assign)
 {
-	struct kma_err *err;
-
 	if (assign->bin->relocatable)
-		return NULL;
-	err = kma_targets_entries(assign);
-	for (size_t i = 0; i < ARRAY_SIZE(kma_parallels) && !err; i++)
-		err = kma_parallel_assign(assign, &kma_parallels[i]);
-	return err ? err : kma_targets_strings(assign);
+		return;
+	kma_targets_entries(assign);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_parallels); i++)
+		kma_parallel_assign(assign, &kma_parallels[i]);
+	kma_targets_strings(assign);
 }

@@ -26,10 +26,8 @@
 /**
  * kma_targets_assign() - split pieces without a unit by the addresses in tables and to strings
  * @assign: the pieces; pieces for which an answer is found are split into parts
- *
- * Return: NULL, or an error if out of memory.
  */
-struct kma_err *kma_targets_assign(struct kma_assign *assign);
+void kma_targets_assign(struct kma_assign *assign);
 
 /**
  * kma_targets_part() - append a part to a split piece
@@ -39,10 +37,7 @@ struct kma_err *kma_targets_assign(struct kma_assign *assign);
  * @size: bytes; 0 does nothing
  *
  * A part with the unit of the part before it is added to that part.
- *
- * Return: NULL, or an error if out of memory.
  */
-struct kma_err *kma_targets_part(struct kma_assign *assign, size_t piece, uint32_t unit,
-				 uint64_t size);
+void kma_targets_part(struct kma_assign *assign, size_t piece, uint32_t unit, uint64_t size);
 
 #endif /* KMA_IMAGE_TARGETS_H */

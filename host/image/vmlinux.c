@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "vmlinux.h"
 
 static int kma_cmp_by_name(const void *a, const void *b)
@@ -23,21 +24,18 @@ static int kma_cmp_by_addr(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-struct kma_err *kma_vmlinux_index(struct kma_vmlinux *priv)
+void kma_vmlinux_index(struct kma_vmlinux *priv)
 {
 	size_t nr = priv->bin->nr_symbols;
 
-	priv->filled = calloc(priv->bin->nr_sections + 1, sizeof(*priv->filled));
-	priv->used = calloc(priv->bin->nr_sections + 1, sizeof(*priv->used));
-	priv->by_name = malloc((nr + 1) * sizeof(*priv->by_name));
-	priv->by_addr = malloc((nr + 1) * sizeof(*priv->by_addr));
-	if (!priv->filled || !priv->used || !priv->by_name || !priv->by_addr)
-		return &kma_enomem;
+	priv->filled = kma_xcalloc(priv->bin->nr_sections + 1, sizeof(*priv->filled));
+	priv->used = kma_xcalloc(priv->bin->nr_sections + 1, sizeof(*priv->used));
+	priv->by_name = kma_xmalloc((nr + 1) * sizeof(*priv->by_name));
+	priv->by_addr = kma_xmalloc((nr + 1) * sizeof(*priv->by_addr));
 	for (size_t i = 0; i < nr; i++)
 		priv->by_name[i] = priv->by_addr[i] = &priv->bin->symbols[i];
 	qsort(priv->by_name, nr, sizeof(*priv->by_name), kma_cmp_by_name);
 	qsort(priv->by_addr, nr, sizeof(*priv->by_addr), kma_cmp_by_addr);
-	return NULL;
 }
 
 void kma_vmlinux_deinit(struct kma_vmlinux *priv)

@@ -6,7 +6,6 @@
 #define KMA_IMAGE_VMLINUX_H
 
 #include "lds.h"
-#include "lib/err.h"
 #include "symbol/binary.h"
 
 struct kma_vmlinux {
@@ -22,10 +21,8 @@ struct kma_vmlinux {
 /**
  * kma_vmlinux_index() - allocate the arrays by section and sort the symbols
  * @priv: the image; @bin is open
- *
- * Return: NULL or an error; kma_vmlinux_deinit() is needed in any case.
  */
-struct kma_err *kma_vmlinux_index(struct kma_vmlinux *priv);
+void kma_vmlinux_index(struct kma_vmlinux *priv);
 
 /**
  * kma_vmlinux_deinit() - close the image and free its members
