@@ -92,7 +92,7 @@ static struct kma_err *kma_parts_part_of(struct kma_parts *parts, const struct k
  */
 static struct kma_err *kma_parts_others(struct kma_parts *parts, const struct kma_conn *conn)
 {
-	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++) {
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_PARTS_KINDS; by++) {
 		struct kma_parts_other *other = &parts->others[by];
 		struct kma_err *err;
 
@@ -266,7 +266,7 @@ struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *co
 	size_t room = 0, nr;
 	struct kma_err *err;
 
-	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++) {
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_PARTS_KINDS; by++) {
 		groups[by] = kma_account_groups(account, by);
 		if (groups[by]) {
 			kma_groups_parts(groups[by], &nr);
@@ -286,7 +286,7 @@ struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *co
 	room += kma_intern_count(parts->keys);
 	sample.values = kma_xcalloc(room * sample.columns.nr, sizeof(*sample.values));
 	sample.charges = kma_xcalloc(room, sizeof(*sample.charges));
-	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++) {
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_PARTS_KINDS; by++) {
 		if (!groups[by])
 			continue;
 		err = kma_parts_take(parts, conn, groups[by], by, sites, &sample);

@@ -30,6 +30,9 @@
 
 #define KMA_PARTS_OTHER "[other]"
 
+/* Samples are of snapshots, which have no roots: the last kind is not written. */
+#define KMA_PARTS_KINDS KMA_GROUPED_ROOT
+
 /* A group. */
 struct kma_parts_group {
 	enum kma_grouped by; /* its kind; KMA_GROUPED_NOT: a kind that only a newer program knows */

@@ -145,5 +145,5 @@ ktap "lost changes" said '70 changes of task names or cgroups were lost' --lost 
 ktap "a log without tasks" without
 ktap "corrupt lines" corrupt
 ktap "a chart has the tasks" chart
-ktap "nodes are refused" refuses 'stacks, caches or nodes' timeline kmem.log --by node
+ktap "nodes are refused" refuses 'stacks, caches, nodes or roots' timeline kmem.log --by node
 ktap_end
