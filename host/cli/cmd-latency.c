@@ -31,6 +31,7 @@
 #include "latency/show.h"
 #include "latency/tracefs-names.h"
 #include "latency/tracefs.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/option.h"
@@ -40,7 +41,8 @@
 #include "trace/trace-text.h"
 
 /* Bytes at the start of the input that are searched for a zero, which a text does not have. */
-#define KMA_LATENCY_HEAD 4096
+#define KMA_LATENCY_HEAD    4096
+#define KMA_LATENCY_RESERVE (4U << 20) /* bytes for putting the tracing back without memory */
 
 /* The words in front of the options. */
 #ifdef KMA_LATENCY_STATIC
@@ -311,7 +313,7 @@ static void kma_latency_watch(const struct kma_input *input, void *arg)
 	/* Write each slow call at once, so that a watching user sees it. */
 	fflush(run->stream);
 	/* If the reader of the output has ended, stop now: the next slow call may be far away. */
-	if (run->fs && (ferror(run->stream) || kma_latency_unread()))
+	if (run->fs && (ferror(run->stream) || kma_latency_unread() || kma_alloc_is_low()))
 		kma_input_stop();
 	if (!kma_latency_wanted() || kma_latency_waits(run))
 		return;
@@ -487,6 +489,7 @@ static struct kma_err *kma_latency_open(struct kma_latency *run)
 
 	if (args->file)
 		return kma_latency_file(run);
+	kma_alloc_reserve(KMA_LATENCY_RESERVE);
 	err = kma_tracefs_open(args->source, args->note, &run->fs);
 	if (err || args->teardown)
 		return err;
@@ -554,7 +557,8 @@ static struct kma_err *kma_latency_close(struct kma_latency *run, struct kma_err
 		kma_err_destroy(second);
 	kma_outfile_destroy(run->out);
 	kma_lat_destroy(run->lat);
-	return err ?: second;
+	err = err ?: second;
+	return !err && kma_alloc_is_low() ? &kma_enomem : err;
 }
 
 static int kma_latency_main(int argc, char **argv)

@@ -364,6 +364,10 @@ static struct kma_err *kma_conn_open_write(struct kma_conn *conn, const char *pa
 			return err;
 	}
 	real = kma_name_real(&name);
+	if (!real)
+		return kma_err_create(
+			conn->path, 0,
+			"cannot write: /proc does not tell the path of the file; is /proc mounted?");
 	err = kma_conn_open_file(conn, real, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW);
 	if (err)
 		return err;

@@ -2,6 +2,7 @@
 /*
  * alloc.c - memory that is always there.
  */
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +10,18 @@
 
 #include "alloc.h"
 
-static void *_Atomic reserve;
-static atomic_bool low;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects @reserve */
+static void *reserve;
+static atomic_bool low; /* the reserve was spent */
 
 void kma_alloc_reserve(size_t size)
 {
-	free(atomic_exchange(&reserve, kma_xmalloc(size)));
+	void *mem = kma_xmalloc(size);
+
+	pthread_mutex_lock(&lock);
+	free(reserve);
+	reserve = mem;
+	pthread_mutex_unlock(&lock);
 }
 
 bool kma_alloc_is_low(void)
@@ -22,63 +29,85 @@ bool kma_alloc_is_low(void)
 	return atomic_load(&low);
 }
 
-/* Free the reserve; false if there is none. */
-static bool spend(void)
+/* Free the reserve. Another try is of use once for each caller, if this thread or another has freed it. */
+static bool spend(bool *tried)
 {
-	void *mem = atomic_exchange(&reserve, NULL);
+	bool again;
 
-	if (mem)
+	pthread_mutex_lock(&lock);
+	if (reserve)
 		atomic_store(&low, true);
-	free(mem);
-	return mem;
+	free(reserve);
+	reserve = NULL;
+	again = atomic_load(&low) && !*tried;
+	pthread_mutex_unlock(&lock);
+	*tried = true;
+	return again;
 }
 
 /* malloc(0) may return NULL without lack of memory; glibc and musl return a block. */
 void *kma_xmalloc(size_t size)
 {
+	bool tried = false;
 	void *mem;
 
 	do
 		mem = malloc(size ?: 1);
-	while (!mem && spend());
+	while (!mem && spend(&tried));
 	return kma_xmem(mem);
 }
 
 void *kma_xcalloc(size_t nr, size_t size)
 {
+	bool tried = false;
 	void *mem;
 
 	do
 		mem = calloc(nr ?: 1, size ?: 1);
-	while (!mem && spend());
+	while (!mem && spend(&tried));
 	return kma_xmem(mem);
 }
 
 void *kma_xrealloc(void *mem, size_t nr, size_t size)
 {
+	bool tried = false;
 	void *bigger;
 
 	do
 		bigger = reallocarray(mem, nr ?: 1, size ?: 1);
-	while (!bigger && spend());
+	while (!bigger && spend(&tried));
 	return kma_xmem(bigger);
 }
 
 char *kma_xstrdup(const char *text)
 {
-	return kma_xmem(strdup(text));
+	return kma_xstrndup(text, strlen(text));
 }
 
 char *kma_xstrndup(const char *text, size_t len)
 {
-	return kma_xmem(strndup(text, len));
+	char *copy;
+
+	len = strnlen(text, len);
+	copy = kma_xmalloc(len + 1);
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	return copy;
 }
 
 char *kma_xvasprintf(const char *fmt, va_list ap)
 {
+	bool tried = false;
+	va_list copy;
 	char *text;
+	int len;
 
-	if (vasprintf(&text, fmt, ap) < 0)
+	do {
+		va_copy(copy, ap);
+		len = vasprintf(&text, fmt, copy);
+		va_end(copy);
+	} while (len < 0 && spend(&tried));
+	if (len < 0)
 		kma_atend_no_memory();
 	return text;
 }

@@ -25,16 +25,22 @@ struct kma_arena_chunk {
 	char text[] __attribute__((aligned(KMA_ARENA_ALIGN)));
 };
 
-void *kma_huge_alloc(size_t size)
+void *kma_huge_try(size_t size)
 {
 	void *mem;
 
 	if (size < KMA_HUGE_PAGE || size > SIZE_MAX - KMA_HUGE_PAGE)
-		return kma_xmalloc(size);
+		return malloc(size);
 	size = (size + KMA_HUGE_PAGE - 1) & ~(KMA_HUGE_PAGE - 1);
-	mem = kma_xmem(aligned_alloc(KMA_HUGE_PAGE, size));
-	madvise(mem, size, MADV_HUGEPAGE);
+	mem = aligned_alloc(KMA_HUGE_PAGE, size);
+	if (mem)
+		madvise(mem, size, MADV_HUGEPAGE);
 	return mem;
+}
+
+static void *kma_huge_alloc(size_t size)
+{
+	return kma_huge_try(size) ?: kma_xmalloc(size);
 }
 
 void kma_arena_init(struct kma_arena *arena)

@@ -69,11 +69,12 @@ void *kma_arena_zalloc(struct kma_arena *arena, size_t size);
 size_t kma_arena_bytes(const struct kma_arena *arena);
 
 /**
- * kma_huge_alloc() - allocate an array that may become large
+ * kma_huge_try() - allocate an array that is expected to become large
  * @size: bytes; below 2 MiB the function uses malloc(), above it rounds up to huge pages
  *
- * Return: memory for free() and realloc(), not zeroed; NULL if the allocation fails.
+ * Return: memory for free() and realloc(), not zeroed; NULL if the allocation fails: the size may be
+ * what a wrong header of an input states, so that the caller can still do without.
  */
-void *kma_huge_alloc(size_t size);
+void *kma_huge_try(size_t size);
 
 #endif /* KMA_LIB_ARENA_H */

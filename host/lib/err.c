@@ -17,8 +17,7 @@ static struct kma_err *kma_err_vcreate(enum kma_err_kind kind, const char *file,
 {
 	struct kma_err *err = kma_xcalloc(1, sizeof(*err));
 
-	if (vasprintf(&err->message, fmt, ap) < 0)
-		kma_atend_no_memory();
+	err->message = kma_xvasprintf(fmt, ap);
 	err->kind = kind;
 	err->line = line;
 	err->file = file ? kma_xstrdup(file) : NULL;
@@ -69,9 +68,12 @@ char *kma_err_text(const struct kma_err *err)
 
 struct kma_err *kma_err_rename(struct kma_err *err, const char *file)
 {
+	char *name;
+
 	if (!err || kma_err_is(err, KMA_ERR_NO_MEMORY))
 		return err;
+	name = kma_xstrdup(file);
 	free(err->file);
-	err->file = kma_xstrdup(file);
+	err->file = name;
 	return err;
 }

@@ -40,7 +40,9 @@ void kma_strbuf_expect(struct kma_strbuf *sb, size_t bytes)
 {
 	if (sb->str)
 		return;
-	sb->str = kma_huge_alloc(bytes + 1);
+	sb->str = kma_huge_try(bytes + 1);
+	if (!sb->str)
+		return;
 	*sb->str = '\0';
 	sb->alloc = bytes + 1;
 }

@@ -147,7 +147,7 @@ void kma_account_expect(struct kma_account *account, uint64_t sites)
 	if (account->sites || sites > KMA_ACCOUNT_EXPECT)
 		return;
 	/* One more, for KMA_SITE_MISSING. */
-	account->sites = kma_huge_alloc((sites + 1) * sizeof(*account->sites));
+	account->sites = kma_huge_try((sites + 1) * sizeof(*account->sites));
 	if (account->sites)
 		account->alloc_sites = sites + 1;
 }

@@ -20,10 +20,12 @@
 #include <unistd.h>
 
 #include "funcgraph.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/child.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
+#include "lib/program.h"
 #include "model/ledger.h"
 #include "reader.h"
 #include "trace/ftrace-stack.h"
@@ -143,6 +145,9 @@ static struct kma_err *kma_dat_damaged(const struct kma_dat *dat)
 	uint64_t events = dat->ledger ? kma_ledger_booked(dat->ledger) : 0;
 	char behind[64] = "";
 
+	/* The child cannot say so itself: its standard error is that of a library that talks much. */
+	if (!dat->child && WIFEXITED(dat->status) && WEXITSTATUS(dat->status) == KMA_EXIT_DATA)
+		kma_atend_no_memory();
 	if (events)
 		snprintf(behind, sizeof(behind), " (after %" PRIu64 " events)", events);
 	if (!dat->child && WIFSIGNALED(dat->status) && WTERMSIG(dat->status) == SIGPROF)

@@ -351,8 +351,9 @@ static struct kma_err *kma_record_loop(struct kma_record *rec)
 		now = kma_record_now();
 		if (kma_record_ends(rec, now))
 			return NULL;
+		/* The rest of the reserve is for the end: all events, and the totals. */
 		if (kma_alloc_is_low())
-			return &kma_enomem;
+			return NULL;
 		if (kma_streams_over(rec->streams)) {
 			rec->state->end = KMA_RECORD_BY_LOG;
 			return NULL;
@@ -467,7 +468,11 @@ static struct kma_err *kma_record_all(struct kma_record *rec)
 		err = kma_record_new_symbols(rec);
 	if (!err)
 		err = kma_record_tasks(rec);
-	return err ? err : kma_record_totals(rec);
+	if (!err)
+		err = kma_record_totals(rec);
+	if (!err && !rec->drains && kma_alloc_is_low())
+		err = &kma_enomem;
+	return err;
 }
 
 /* Record into the file that the options name. After an error, what was written is kept. */
