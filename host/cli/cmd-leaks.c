@@ -457,6 +457,13 @@ static int kma_leaks_check(const struct kma_leaks *leaks)
 	}
 	if (table->counts[leaks->opts->fail_on])
 		return KMA_EXIT_THRESHOLD;
+	if (table->missing && leaks->opts->fail_on == KMA_LEAK_LEAK) {
+		kma_warn(
+			"leaks: %zu call %s with lost objects %s in no input (see above), so --fail-on %s was not checked",
+			table->missing, kma_plural(table->missing, "site", "sites"),
+			kma_plural(table->missing, "is", "are"), verdict);
+		return KMA_EXIT_DATA;
+	}
 	for (size_t i = 0; i < table->nr; i++)
 		unsure += table->rows[i].result.confidence < KMA_LEAK_SURE;
 	if (unsure)

@@ -382,6 +382,11 @@ static struct kma_err *kma_why_run(const struct kma_why_args *args, const char *
 	struct kma_err *err;
 
 	err = file ? kma_scan_load(file, &scan, NULL) : kma_why_live(args, &scan);
+	if (!err && args->has_retained && args->retained == KMA_WHY_RETAINED_MODULE &&
+	    scan.retained.nr_roots && !scan.retained.nr_modules)
+		err = kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, file, 0,
+			"no lines retained_module, as of an older version; make a new scan");
 	if (!err && args->has_retained)
 		kma_why_retained(args, &scan.retained, &text);
 	else if (!err)

@@ -51,9 +51,13 @@ static char *kma_leaks_caption(const struct kma_leak_table *table, const struct 
 	char number[KMA_NUMBER_LEN];
 
 	kma_units_format(number, sizeof(number), fabs(growth), KMA_UNIT_BYTES);
-	kma_strbuf_printf(&text, "%s, confidence %.2f: %s%s a%s",
-			  kma_leak_verdicts[row->result.verdict], row->result.confidence,
-			  growth < 0 ? "-" : "+", number, table->runs ? " run" : "n hour");
+	kma_strbuf_printf(&text, "%s, confidence %.2f: ", kma_leak_verdicts[row->result.verdict],
+			  row->result.confidence);
+	if (ev->blocks)
+		kma_strbuf_printf(&text, "%s%s a%s", growth < 0 ? "-" : "+", number,
+				  table->runs ? " run" : "n hour");
+	else
+		kma_strbuf_puts(&text, "growth unknown");
 	if (row->lost) {
 		kma_strbuf_printf(&text, ", %llu of %llu lost", (unsigned long long)row->lost,
 				  (unsigned long long)row->lost_of);

@@ -158,14 +158,15 @@ static void kma_leaks_row(struct kma_leaks_evidence *evidence, struct kma_leak_t
 			  struct kma_leak_row *row)
 {
 	const struct kma_holder *holder = kma_leaks_holder(evidence, row->caller);
-	struct kma_lost_row lost = kma_leaks_sum(evidence, row->caller, false);
-	struct kma_lost_row unseen = kma_leaks_sum(evidence, row->caller, true);
+	struct kma_lost_row lost, unseen;
 
 	if (!kma_leaks_in_scan(row)) {
 		kma_strbuf_printf(&row->reasons, "; a scan does not see %s",
 				  row->site->kind == KMA_KIND_PAGE ? "pages" : "per-CPU memory");
 		return;
 	}
+	lost = kma_leaks_sum(evidence, row->caller, false);
+	unseen = kma_leaks_sum(evidence, row->caller, true);
 	evidence->found += holder || lost.lost;
 	if (!lost.lost && (!holder || !holder->all)) {
 		kma_strbuf_puts(&row->reasons, "; the scan has no object of this call site");
@@ -211,7 +212,8 @@ static void kma_leaks_rows(struct kma_leaks_evidence *evidence, struct kma_leak_
 }
 
 /* Say what the scan did not see, and which lost objects are of no row. */
-static void kma_leaks_unseen(const struct kma_leaks_evidence *evidence)
+static void kma_leaks_unseen(const struct kma_leaks_evidence *evidence,
+			     struct kma_leak_table *table)
 {
 	const char *note = NULL;
 	size_t unseen = 0;
@@ -220,6 +222,7 @@ static void kma_leaks_unseen(const struct kma_leaks_evidence *evidence)
 		kma_warn("leaks: %s: %s", evidence->path, note);
 	for (size_t i = 0; i < evidence->scan->lost.nr; i++)
 		unseen += !evidence->seen[i];
+	table->missing = unseen;
 	if (unseen)
 		kma_warn("leaks: %s: %zu call %s with lost objects %s in no input; see lost",
 			 evidence->path, unseen, kma_plural(unseen, "site", "sites"),
@@ -248,7 +251,7 @@ struct kma_err *kma_leaks_scan(const char *path, const struct kma_account *newes
 			path, 0,
 			"the scan has no call site of the inputs; is it of the same machine?");
 	if (!err)
-		kma_leaks_unseen(&evidence);
+		kma_leaks_unseen(&evidence, table);
 	free(evidence.holders);
 	free(evidence.seen);
 	return err;

@@ -380,7 +380,8 @@ static void kma_leaks_unsure(const struct kma_leak_table *table, struct kma_doc 
 	size_t nr = 0;
 
 	for (size_t i = 0; i < table->nr; i++)
-		nr += table->rows[i].result.confidence < KMA_LEAK_SURE;
+		nr += table->rows[i].result.verdict != KMA_LEAK_LEAK &&
+		      table->rows[i].result.confidence < KMA_LEAK_SURE;
 	if (!nr)
 		return;
 	kma_strbuf_printf(
@@ -420,7 +421,8 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 	kma_doc_begin(&doc, format, "kmem-account leaks", 1, out);
 	kma_doc_fit(&doc, !opts->all && !opts->output);
 	kma_leaks_counts(table, &doc);
-	if (read && !opts->top && table->nr && table->counts[KMA_LEAK_TOO_EARLY] == table->nr) {
+	if (read && !opts->top && !table->scan && table->nr &&
+	    table->counts[KMA_LEAK_TOO_EARLY] == table->nr) {
 		kma_leaks_early(table, &doc);
 		kma_unread_write(&table->unread, table->unread_input, &doc);
 		kma_doc_end(&doc);

@@ -45,6 +45,7 @@ struct kma_leak_table {
 	double covers;		  /* seconds from the first sample to the last */
 	bool runs;		  /* growth is that of a run of a workload, not of an hour */
 	bool scan;		  /* rows have what a scan has found */
+	size_t missing;		  /* call sites with lost objects that have no row */
 	bool sparks;		  /* draw the minima of each row as a line of blocks */
 };
 

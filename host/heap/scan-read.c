@@ -20,6 +20,7 @@ struct kma_scan_in {
 	const char *name;
 	uint32_t room_groups, room_keys, room_passes;
 	size_t room_roots, room_modules, room_callers, room_lost, nr_lost;
+	uint64_t lost_live; /* live objects of all rows of lost and unseen ones */
 };
 
 static const char *kma_scan_text(struct kma_scan_in *in, unsigned int cell)
@@ -234,6 +235,10 @@ static struct kma_err *kma_scan_in_row(struct kma_scan_in *in, const struct kma_
 	row.unseen = unseen;
 	if (!row.caller || !kma_array_room(lost->rows, in->nr_lost, in->room_lost))
 		return &kma_enomem;
+	if (row.lost > row.live || row.heads > row.lost)
+		return kma_cursor_error(&in->file.cur, "more lost objects than live ones");
+	if (__builtin_add_overflow(in->lost_live, row.live, &in->lost_live))
+		return kma_cursor_error(&in->file.cur, "impossible sums");
 	lost->rows[in->nr_lost++] = row;
 	if (unseen) {
 		lost->nr_unseen++;

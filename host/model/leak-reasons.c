@@ -173,6 +173,9 @@ void kma_leak_reasons(const struct kma_leak_result *result, struct kma_strbuf *t
 	if (ev->rises || ev->unsteady) {
 		kma_leak_say_left(result, text);
 		kma_strbuf_printf(text, "; %s", kma_leak_reclaims[ev->reclaim]);
+		if (result->verdict == KMA_LEAK_GROWING && ev->rises && ev->events >= 0 &&
+		    ev->grown <= 0 && !ev->resized)
+			kma_strbuf_puts(text, "; the number of objects does not rise");
 	} else if (!ev->falls && ev->slope.slope > ev->above) {
 		kma_leak_say_slope(ev, text);
 	}

@@ -164,7 +164,7 @@ static struct kma_err *kma_scan_file_whole(struct kma_scan_file *file, const cha
 	if (file->bundle && !file->lines)
 		return kma_err_create_kind(
 			KMA_ERR_NOT_FOUND, name, 0,
-			"no scan in this bundle; kmem-account bundle --scan FILE adds one");
+			"no scan in this snapshot or bundle; kmem-account bundle --scan FILE adds one");
 	if (!file->ended)
 		return kma_cursor_error(&file->cur, "truncated: the line 'end' is missing");
 	if (file->text && file->bundle)

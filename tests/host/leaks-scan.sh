@@ -3,6 +3,7 @@
 #
 # leaks --scan: the file of a scan corrects the verdicts on the call sites of a made machine, whose lost
 # objects and roots are known (leaks-scan.py), and a file that is not of this machine is refused.
+# shellcheck disable=SC2016 # programs of awk
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh
@@ -42,6 +43,24 @@ alone() {
 	code=0
 	"$program" leaks s30 --fail-on leak >/dev/null 2>&1 || code=$?
 	[ "$code" -eq 0 ]
+}
+
+# edit AWK-PROGRAM: the scan with other lines
+edit() {
+	awk -F '\t' -v OFS='\t' "$1" scan | awk -F '\t' -v OFS='\t' '$1 == "end" { $2 = NR - 1 } { print }'
+}
+
+# Without lost objects, holders are shown. Losses of call sites that have no row are no all-clear.
+without_rows() {
+	local code=0
+	edit '$1 != "lost" && $1 != "unseen"' >held &&
+		"$program" leaks s30 --scan held 2>/dev/null >got && grep -qF 'held by variable table [foo]: 600 of 900 (67 %)' got || return
+	edit '$1 != "lost" || /elsewhere/' >beyond
+	"$program" leaks s30 --scan beyond --fail-on leak >/dev/null 2>said || code=$?
+	[ "$code" -eq 1 ] && grep -qF 'so --fail-on leak was not checked' said || return
+	# its only row is of pages, which a scan does not see
+	edit '$1 == "lost" && /still/ { sub(/still/, "buffers") } { print }' >pages
+	"$program" leaks s30 --scan pages 2>&1 >/dev/null | grep -xF 'kmem-account: leaks: pages: 2 call sites with lost objects are in no input; see lost'
 }
 
 sentences() {
@@ -95,16 +114,19 @@ refusals() {
 		refused 1 'stranger: the scan has no call site of the inputs; is it of the same machine?' s30 --scan stranger &&
 		refused 1 "cut:$(($(wc -l <"./cut") + 1)): truncated: the line 'end' is missing" s30 --scan cut &&
 		refused 1 "damaged:$(awk '/99999/ { print NR; exit }' damaged): invalid number '99999'" s30 --scan damaged &&
-		refused 1 "s30:1: expected 'kmem_account scan 1'" s30 --scan s30 &&
+		refused 1 's30: no scan in this snapshot or bundle; kmem-account bundle --scan FILE adds one' s30 --scan s30 &&
+		edit '$1 == "lost" && !n++ { $2 = $3 + 1 } { print }' >toomany &&
+		refused 1 "toomany:$(awk '/^lost\t/ { print NR; exit }' toomany): more lost objects than live ones" s30 --scan toomany &&
 		refused 1 'none: cannot open: No such file or directory' s30 --scan none &&
 		refused 2 'leaks: --scan cannot be combined with --by' s30 --scan scan --by cgroup &&
 		refused 2 'leaks: --scan cannot be combined with --workload' --scan scan --workload true &&
 		refused 2 'leaks: --scan cannot be combined with --prometheus' --scan scan --prometheus http://localhost:1
 }
 
-ktap_plan 6
+ktap_plan 7
 ktap "verdicts and reasons" verdicts
 ktap "a single snapshot" alone
+ktap "lost objects that have no row, and no lost objects" without_rows
 ktap "sentences" sentences
 ktap "picture" picture
 ktap "what the scan did not see" notes

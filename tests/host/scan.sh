@@ -205,7 +205,7 @@ bundled() {
 	cp "$data/readers/snapshot-cgroups-6.1" root/sys/kernel/debug/kmem_account/snapshot
 	for name in version meminfo slabinfo zoneinfo vmstat modules kmem_account; do : >"root/proc/$name"; done
 	"$program" bundle --root root -O none 2>/dev/null &&
-		refused 1 'none: no scan in this bundle; kmem-account bundle --scan FILE adds one' lost none || return
+		refused 1 'none: no scan in this snapshot or bundle; kmem-account bundle --scan FILE adds one' lost none || return
 	for name in scan scan.gz addresses; do
 		"$program" bundle --root root --scan "$name" -O b 2>/dev/null || return
 		sed '1,/^== scan$/d; /^== /,$d' b | cmp - "${name%.gz}" && [ "$(stat -c %a b)" = 600 ] || return
