@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -27,6 +28,12 @@
 #define KMA_KCORE_KEPT	  64  /* pages that kma_kcore_word() keeps; a power of two */
 #define KMA_KCORE_FOLIO	  512 /* pages of the largest folio of the page cache or of a process */
 #define KMA_KCORE_NO_ADDR UINT64_MAX
+
+/*
+ * Bytes of one read. A kernel without full preemption copies them, through a buffer, without letting
+ * other tasks of the CPU run: 1 MB costs them up to 0.3 ms.
+ */
+#define KMA_KCORE_STEP (8 << 10)
 
 /* Times that KMA_HEAP_PAGES pages are read to overwrite a stack in the kernel. */
 #define KMA_KCORE_FORGETS 4
@@ -121,6 +128,17 @@ static void kma_kcore_forget(void *arg);
 static void kma_kcore_close(void *arg);
 static const struct kma_target_ops kma_kcore_ops;
 
+/* Read in steps. False if not all bytes can be read. */
+static bool kma_kcore_pread(int fd, void *buf, size_t len, uint64_t off)
+{
+	for (size_t done = 0, part; done < len; done += part) {
+		part = len - done < KMA_KCORE_STEP ? len - done : KMA_KCORE_STEP;
+		if (!kma_file_pread(fd, (char *)buf + done, part, off + done))
+			return false;
+	}
+	return true;
+}
+
 struct kma_err *kma_kcore_open(struct kma_heap_target *ret)
 {
 	struct kma_kcore *kcore = calloc(1, sizeof(*kcore));
@@ -128,6 +146,11 @@ struct kma_err *kma_kcore_open(struct kma_heap_target *ret)
 
 	if (!kcore)
 		return &kma_enomem;
+	/*
+	 * When a process touches a new huge page, the kernel clears 2 MB, and many kernels let no other
+	 * task of the CPU run meanwhile. A scan touches some 100 MB.
+	 */
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	for (unsigned int i = 0; i < KMA_HEAP_THREADS; i++)
 		kcore->readers[i] = (struct kma_kcore_reader){ kcore, -1, -1, false };
 	uname(&kcore->name);
@@ -347,8 +370,8 @@ static struct kma_err *kma_kcore_read(void *arg, uint64_t addr, size_t nr, char 
 			to++;
 		/* If one page of a run cannot be read, the others are read one by one. */
 		if (to > from &&
-		    !kma_file_pread(reader->fd, buf + from * KMA_HEAP_PAGE,
-				    (to - from) * KMA_HEAP_PAGE, off + from * KMA_HEAP_PAGE))
+		    !kma_kcore_pread(reader->fd, buf + from * KMA_HEAP_PAGE,
+				     (to - from) * KMA_HEAP_PAGE, off + from * KMA_HEAP_PAGE))
 			for (size_t i = from; i < to; i++)
 				there[i] = kma_file_pread(reader->fd, buf + i * KMA_HEAP_PAGE,
 							  KMA_HEAP_PAGE, off + i * KMA_HEAP_PAGE);
@@ -365,7 +388,7 @@ static struct kma_err *kma_kcore_read(void *arg, uint64_t addr, size_t nr, char 
 static void kma_kcore_forget_stack(const struct kma_kcore *kcore, int fd, char *buf, size_t len)
 {
 	for (unsigned int i = 0; i < KMA_KCORE_FORGETS && kcore->image; i++)
-		kma_file_pread(fd, buf, len, kcore->image);
+		kma_kcore_pread(fd, buf, len, kcore->image);
 }
 
 static void kma_kcore_forget_reader(void *arg, char *buf)
