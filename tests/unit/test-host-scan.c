@@ -161,8 +161,8 @@ static void make_scan(struct kma_scan *scan)
 			scan->sites.callers[i], rnd(1000), rnd(100), rnd(10), rnd(1000), false, 0
 		};
 		scan->lost.rows[i] = (struct kma_lost_row){ .caller = scan->sites.callers[i],
-							    .lost = rnd(100),
-							    .live = rnd(1000),
+							    .lost = 10 + rnd(90),
+							    .live = 100 + rnd(900),
 							    .bytes = rnd(10000),
 							    .oldest = rnd(2),
 							    .heads = rnd(10) };
