@@ -96,7 +96,7 @@ void kma_account_expect(struct kma_account *account, uint64_t sites);
  * @len: bytes of @caller
  * @values: its numbers
  *
- * Return: NULL; &kma_enomem; or an error that the sum of the rows exceeds 64 bits.
+ * Return: NULL, or an error that the sum of the rows exceeds 64 bits.
  */
 struct kma_err *kma_account_add_site(struct kma_account *account, const char *caller, size_t len,
 				     const struct kma_values *values);
@@ -136,7 +136,7 @@ struct kma_err *kma_account_add_part(struct kma_account *account, const struct k
  * @account: the account
  * @text: the text
  *
- * Return: a copy that is freed with the sites of the account; NULL without memory.
+ * Return: a copy that is freed with the sites of the account.
  */
 const char *kma_account_keep(struct kma_account *account, const char *text);
 

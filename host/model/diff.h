@@ -72,7 +72,7 @@ enum kma_diff_match kma_diff_choose(const struct kma_account *before,
  * @caller: text of the site as in the input
  * @match: from kma_diff_choose()
  *
- * Return: the key, which the caller has to free; NULL without memory.
+ * Return: the key, which the caller has to free.
  */
 char *kma_diff_key(const char *caller, enum kma_diff_match match);
 

@@ -131,7 +131,7 @@ void kma_ledger_set_placer(struct kma_ledger *ledger,
  *
  * Sites are in the order of their numbers. Sites whose counters are all 0 are left out.
  *
- * Return: NULL; &kma_enomem; or an error that a sum exceeds 64 bits.
+ * Return: NULL, or an error that a sum exceeds 64 bits.
  */
 struct kma_err *kma_ledger_close(struct kma_ledger *ledger, struct kma_account *account);
 

@@ -35,7 +35,7 @@ void kma_merge_destroy(struct kma_merge *merge);
  * @kind: kind of the row
  * @values: numbers of the row
  *
- * Return: NULL; &kma_enomem; or an error, without file and line, that the sum exceeds 64 bits.
+ * Return: NULL, or an error, without file and line, that the sum exceeds 64 bits.
  */
 struct kma_err *kma_merge_add(struct kma_merge *merge, const char *caller, enum kma_kind kind,
 			      const struct kma_values *values);

@@ -131,7 +131,7 @@ void kma_metric_find_set(const char *names, unsigned int *ret, char **unknown);
  * @asked: set of metrics
  * @have: set of the metrics that the input has
  *
- * Return: NULL; &kma_enomem; or an error with the first missing metric, and all available ones.
+ * Return: NULL, or an error with the first missing metric, and all available ones.
  */
 struct kma_err *kma_metric_check(unsigned int asked, unsigned int have);
 

@@ -36,7 +36,7 @@ struct kma_modtable_diff {
  * @after: a table; must live as long as @ret
  * @ret: filled in; kma_modtable_diff_deinit() must be called, also after an error
  *
- * Return: NULL; &kma_enomem; or an error that the tables are of different kinds, or (KMA_ERR_USAGE)
+ * Return: NULL, or an error that the tables are of different kinds, or (KMA_ERR_USAGE)
  * of a kind whose rows only have addresses.
  */
 struct kma_err *kma_modtable_diff(const struct kma_modtable *before,

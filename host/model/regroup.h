@@ -21,7 +21,7 @@
  * The new account has only the metrics that tables of groups have: live and requested bytes, waste,
  * allocs, frees and objects. Call sites without a group are in the group KMA_GROUP_NONE.
  *
- * Return: NULL; &kma_enomem; or an error of kind KMA_ERR_NOT_FOUND that the input has no such
+ * Return: NULL, or an error of kind KMA_ERR_NOT_FOUND that the input has no such
  * groups.
  */
 struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped by,

@@ -34,7 +34,7 @@ struct kma_restack {
  *
  * Without @how->through the sums are those of @account.
  *
- * Return: NULL; &kma_enomem; or an error that the input has no stacks, or that no stack passes the
+ * Return: NULL, or an error that the input has no stacks, or that no stack passes the
  * function.
  */
 struct kma_err *kma_restack(const struct kma_account *account, const struct kma_restack *how,

@@ -42,7 +42,7 @@ void kma_timeline_destroy(struct kma_timeline *timeline);
  * @nr: upper limit of the numbers of sites at that time
  * @ns: time of the sample
  *
- * Return: the sample, valid until the next one is added; NULL without memory.
+ * Return: the sample, valid until the next one is added.
  */
 struct kma_timeline_sample *kma_timeline_add(struct kma_timeline *timeline, uint32_t nr,
 					     uint64_t ns);

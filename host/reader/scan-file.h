@@ -100,7 +100,7 @@ struct kma_err *kma_scan_file_number(struct kma_scan_file *file, unsigned int ce
  * @file: while a line of kind KMA_SCAN_KERNEL is read
  * @account: not finished
  *
- * Return: NULL; &kma_enomem; or an error: unknown name.
+ * Return: NULL, or an error: unknown name.
  */
 struct kma_err *kma_scan_file_kernel(struct kma_scan_file *file, struct kma_account *account);
 

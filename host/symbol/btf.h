@@ -69,7 +69,7 @@ struct kma_btf_param {
  * @path: KMA_BTF_VMLINUX, or a copy of it
  * @ret: set to the types, to be freed with kma_btf_destroy()
  *
- * Return: NULL; &kma_enomem; or an error that names @path, of kind KMA_ERR_NOT_READABLE,
+ * Return: NULL, or an error that names @path, of kind KMA_ERR_NOT_READABLE,
  * KMA_ERR_OTHER_FORMAT (not BTF, or of the other byte order) or KMA_ERR_DAMAGED.
  */
 struct kma_err *kma_btf_read(const char *path, struct kma_btf **ret);
