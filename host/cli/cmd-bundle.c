@@ -22,6 +22,7 @@
 #include "heap/scan-format.h"
 #include "heap/scan-read.h"
 #include "history/history.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/module-files.h"
@@ -229,11 +230,7 @@ static void kma_bundle_section(const struct kma_bundle_args *args, const char *s
 	size_t len;
 
 	kma_strbuf_printf(out, KMA_SECTION "%s\n", section);
-	if (asprintf(&name, "%s/%s", args->root ?: "", path) < 0) {
-		name = NULL;
-		out->failed = true;
-		return;
-	}
+	name = kma_xasprintf("%s/%s", args->root ?: "", path);
 	err = kma_file_slurp_regular(name, &text, &len);
 	if (err) {
 		kma_strbuf_printf(out, "error: %s\n", err->message);
@@ -360,8 +357,6 @@ static struct kma_err *kma_bundle_write(const struct kma_bundle_args *args)
 	if (err)
 		return err;
 	kma_strbuf_puts(&out, KMA_BUNDLE_END "\n");
-	if (!kma_strbuf_ok(&out))
-		return &kma_enomem;
 	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &out);
 }
 

@@ -50,9 +50,10 @@ static void kma_check_found(void *arg, const struct kma_log_finding *finding)
 	struct kma_check *check = arg;
 
 	check->found++;
-	/* if memory runs out, further findings are counted but not listed */
-	if (check->nr < check->most && kma_array_room(check->all, check->nr, check->room))
+	if (check->nr < check->most) {
+		kma_array_room(check->all, check->nr, check->room);
 		check->all[check->nr++] = *finding;
+	}
 	if (!check->first[finding->what].pos)
 		check->first[finding->what] = *finding;
 	if (finding->what == KMA_LOG_BAD_VALUE && finding->number < KMA_LOG_NR_VALUES)
@@ -256,7 +257,6 @@ static void kma_check_text(struct kma_check *check, struct kma_doc *doc, enum km
 		kma_check_list(check, doc);
 	}
 	kma_doc_end(doc);
-	out->failed |= no_end.failed;
 	check->no_end = NULL;
 }
 

@@ -42,8 +42,6 @@ static struct kma_err *kma_export_no_format(const char *name)
 				  i	    ? ", " :
 					      "",
 				  kma_export_formats[i]->name);
-	if (!kma_strbuf_ok(&names))
-		return &kma_enomem;
 	if (!name)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "export: no format given (expected %s)", names.str);

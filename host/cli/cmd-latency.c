@@ -256,8 +256,6 @@ static struct kma_err *kma_latency_tables(struct kma_latency *run)
 	};
 
 	kma_lat_show_text(&report, run->args->format, &text);
-	if (!kma_strbuf_ok(&text))
-		return &kma_enomem;
 	kma_outfile_text(run->out, text.str ?: "", text.len);
 	fflush(run->stream);
 	return NULL;

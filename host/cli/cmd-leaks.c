@@ -119,8 +119,7 @@ static struct kma_err *kma_leaks_add_db(struct kma_leaks *leaks, const char *pat
 		_cleanup_strbuf_ struct kma_strbuf name = { 0 };
 
 		kma_strbuf_printf(&name, "%s@#%lld", path, (long long)list[i].id);
-		err = kma_strbuf_ok(&name) ? kma_leaks_add_one(leaks, name.str, of - 1 + nr) :
-					     &kma_enomem;
+		err = kma_leaks_add_one(leaks, name.str, of - 1 + nr);
 	}
 	kma_db_list_free(list, nr);
 	return err;

@@ -21,6 +21,7 @@
 
 #include "cmd.h"
 #include "input/input.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/twins.h"
@@ -57,7 +58,6 @@ static void kma_objects_caller(struct kma_sheet *sheet, const struct kma_log_obj
 	if (remark)
 		kma_strbuf_puts(&caller, kma_kind_remarks[kind]);
 	kma_sheet_text(sheet, caller.str ?: "");
-	sheet->failed |= !kma_strbuf_ok(&caller);
 }
 
 static const struct kma_sheet_column kma_totals_columns[] = {
@@ -282,11 +282,7 @@ static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sh
 	size_t nr = 0, top = view->top;
 	char other[48];
 
-	order = calloc(o->nr_sites + 1, sizeof(*order));
-	if (!order) {
-		sheet->failed = true;
-		return;
-	}
+	order = kma_xcalloc(o->nr_sites + 1, sizeof(*order));
 	for (uint32_t i = 0; i < o->nr_sites; i++)
 		if (o->sites[i].allocs)
 			order[nr++] = &o->sites[i];
@@ -353,12 +349,8 @@ static int kma_objects_compare_names(const void *a, const void *b, void *arg)
 /* Adds the rows of a matrix, sorted by number. */
 static void kma_objects_matrix(struct kma_sheet *sheet, const struct kma_objects_matrix *m)
 {
-	_cleanup_free_ uint32_t *order = calloc(m->nr + 1, sizeof(*order));
+	_cleanup_free_ uint32_t *order = kma_xcalloc(m->nr + 1, sizeof(*order));
 
-	if (!order) {
-		sheet->failed = true;
-		return;
-	}
 	for (uint32_t i = 0; i < m->nr; i++)
 		order[i] = i;
 	if (m->nr)

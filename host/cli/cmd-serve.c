@@ -233,7 +233,7 @@ static struct kma_err *kma_serve_start(struct kma_serve *serve, struct kma_strbu
 	for (size_t i = 0; i < picks->nr && i < KMA_SERVE_ROWS && serve->source.account; i++)
 		kma_serve_row(out, order[i]->key.site, order[i]->key.module, &order[i]->now);
 	kma_strbuf_puts(out, "</table>\n");
-	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
+	return NULL;
 }
 
 static struct kma_err *kma_serve_metrics(struct kma_serve *serve, bool openmetrics,
@@ -243,7 +243,7 @@ static struct kma_err *kma_serve_metrics(struct kma_serve *serve, bool openmetri
 
 	if (!serve->source.account) {
 		kma_series_down(&serve->source.own, openmetrics, out);
-		return kma_strbuf_ok(out) ? NULL : &kma_enomem;
+		return NULL;
 	}
 	export = kma_serve_source_export(&serve->source);
 	return kma_series_write(&export, &serve->source.sites, &serve->source.picks,

@@ -245,7 +245,6 @@ static void kma_tl_not_counted(const struct kma_account *account, struct kma_str
 	if (silent.len)
 		kma_strbuf_printf(out, "%sUnknown: %s", *before == ',' ? ". " : "", silent.str);
 	kma_strbuf_puts(out, ".");
-	out->failed |= silent.failed;
 }
 
 static void kma_tl_footer(const struct kma_tl *tl, struct kma_strbuf *out)

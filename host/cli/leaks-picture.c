@@ -65,8 +65,6 @@ static char *kma_leaks_caption(const struct kma_leak_table *table, const struct 
 		kma_strbuf_puts(&text, ", ");
 		kma_leak_say_share(ev, true, &text);
 	}
-	if (!kma_strbuf_ok(&text))
-		kma_strbuf_deinit(&text);
 	return text.str;
 }
 

@@ -27,8 +27,6 @@ static struct kma_err *kma_options_no_metric(const struct kma_option_given *give
 				  names.len ? rest & (rest - 1) ? ", " : " or " : "",
 				  kma_metrics[id].name);
 	}
-	if (!kma_strbuf_ok(&names))
-		return &kma_enomem;
 	one.value = name;
 	return kma_option_invalid(&one, "%s", names.str);
 }

@@ -61,8 +61,6 @@ struct kma_err *kma_viewer_open(const char *path)
 	char *save = NULL, *command;
 
 	kma_strbuf_printf(&list, "%s:%s", browser ?: "", kma_viewers);
-	if (!kma_strbuf_ok(&list))
-		return &kma_enomem;
 	for (command = strtok_r(list.str, ":", &save); command;
 	     command = strtok_r(NULL, ":", &save))
 		if (kma_viewer_try(command, path))

@@ -118,8 +118,6 @@ static struct kma_err *kma_watch_list(struct kma_account *account, const char *n
 
 	if (kma_account_note(account, note) || !make(&list))
 		return NULL;
-	if (!kma_strbuf_ok(&list))
-		return &kma_enomem;
 	kma_account_put_note(account, note, list.str ?: "");
 	return NULL;
 }

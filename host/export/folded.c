@@ -56,11 +56,8 @@ static struct kma_err *kma_folded_add(struct kma_folded *folded,
 	uint32_t i;
 
 	kma_folded_text(stack, &text);
-	if (!kma_strbuf_ok(&text))
-		return &kma_enomem;
 	i = kma_texts_add(&folded->lines, text.str);
-	if (!kma_array_reach(folded->values, folded->alloc, i))
-		return &kma_enomem;
+	kma_array_reach(folded->values, folded->alloc, i);
 	folded->values[i][side] += value;
 	return NULL;
 }
@@ -116,7 +113,7 @@ static struct kma_err *kma_folded_print(struct kma_folded *folded, struct kma_st
 		kma_strbuf_printf(out, " %" PRIu64 "\n", values[KMA_FOLDED_AFTER]);
 	}
 	free(order);
-	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
+	return NULL;
 }
 
 static struct kma_err *kma_folded_write(const struct kma_export *export, struct kma_strbuf *out)

@@ -133,12 +133,9 @@ static size_t kma_picks_merge(struct kma_picks_row *rows, size_t nr)
 static const char *kma_picks_text(struct kma_arena *arena, const char *text, size_t len)
 {
 	_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
-	const char *copy = kma_arena_text(arena, text, len);
 
-	if (copy)
-		kma_escape_plain(&plain, copy);
-	return copy && kma_strbuf_ok(&plain) ? kma_arena_text(arena, plain.str ?: "", plain.len) :
-					       NULL;
+	kma_escape_plain(&plain, kma_arena_text(arena, text, len));
+	return kma_arena_text(arena, plain.str ?: "", plain.len);
 }
 
 static struct kma_err *kma_picks_rows(const struct kma_export_sites *sites, struct kma_arena *arena,

@@ -39,7 +39,7 @@ static struct kma_err *kma_places_name(struct kma_export_sites *sites, const cha
 	kma_strbuf_puts(&name, symbol);
 	kma_strbuf_puts(&name, "+0x");
 	kma_strbuf_add(&name, digit, hex + sizeof(hex) - digit);
-	return kma_places_text(sites, kma_strbuf_ok(&name) ? name.str : NULL, ret);
+	return kma_places_text(sites, name.str, ret);
 }
 
 /* Sets the frames. A symbol that is in no unit of the debugging information gets one frame. */

@@ -132,8 +132,6 @@ static size_t kma_pprof_string(struct kma_pprof *pp, const char *text)
 	size_t ret = 0;
 
 	kma_escape_plain(&plain, text);
-	if (!pp->err && !kma_strbuf_ok(&plain))
-		pp->err = &kma_enomem;
 	if (!pp->err)
 		ret = kma_texts_add(&pp->strings, plain.str ?: "");
 	return ret;
@@ -148,8 +146,6 @@ static size_t kma_pprof_function(struct kma_pprof *pp, const struct kma_frame *f
 	size_t known = pp->functions.map.nr, ret = 0;
 
 	kma_strbuf_printf(&key, "%zu %zu", name, file);
-	if (!pp->err && !kma_strbuf_ok(&key))
-		pp->err = &kma_enomem;
 	if (!pp->err)
 		ret = kma_texts_add(&pp->functions, key.str);
 	if (pp->err || ret < known)
@@ -310,7 +306,6 @@ static void kma_pprof_sample(struct kma_pprof *pp, const struct kma_export_sampl
 	for (unsigned int i = 0; i < sample->nr_callers; i++)
 		kma_pprof_at(pp, sample->callers[i],
 			     &pp->caller_ids[sample->callers[i] - pp->sites.callers], &list);
-	pp->samples.failed |= list.failed;
 	kma_proto_message(&pp->one, KMA_SAMPLE_LOCATIONS, &list);
 	kma_proto_message(&pp->one, KMA_SAMPLE_VALUES, values);
 	kma_pprof_labels(pp, sample->site);
@@ -483,8 +478,6 @@ static void kma_pprof_profile(struct kma_pprof *pp, struct kma_strbuf *out)
 			 kma_pprof_string(pp, kma_pprof_default(pp)));
 	for (size_t i = 0; i < pp->strings.map.nr; i++)
 		kma_proto_text(out, KMA_PROFILE_STRINGS, kma_texts_get(&pp->strings, i));
-	out->failed |= pp->samples.failed | pp->locations.failed | pp->tables.failed |
-		       pp->one.failed | pp->part.failed;
 }
 
 static void kma_pprof_make(struct kma_pprof *pp, struct kma_strbuf *out)
@@ -513,8 +506,6 @@ static struct kma_err *kma_pprof_write(const struct kma_export *export, struct k
 	if (!pp.err)
 		kma_pprof_make(&pp, &plain);
 	err = pp.err;
-	if (!err && !kma_strbuf_ok(&plain))
-		err = &kma_enomem;
 	if (!err)
 		err = kma_gzip(&plain, KMA_GZIP_SMALL, out);
 	kma_places_deinit(&pp.sites);

@@ -11,9 +11,6 @@
  * zigzag form (sint64) is not supported. A number that is 0 is left out, because 0 is the default.
  * Nothing is read back and nothing is checked against a schema: the callers know the numbers and
  * types of their fields.
- *
- * No memory is allocated except by the string. If that fails, the string keeps the failure
- * (kma_strbuf_ok()), and further calls have no effect.
  */
 #include <string.h>
 
@@ -63,6 +60,5 @@ void kma_proto_text(struct kma_strbuf *out, unsigned int field, const char *text
 void kma_proto_message(struct kma_strbuf *out, unsigned int field, struct kma_strbuf *message)
 {
 	kma_proto_bytes(out, field, message->str ?: "", message->len);
-	out->failed |= message->failed;
 	message->len = 0;
 }

@@ -105,7 +105,6 @@ static void kma_series_label(struct kma_strbuf *out, const char *name, const cha
 		kma_strbuf_add(out, p++, 1);
 	}
 	kma_strbuf_add(out, "\"", 1);
-	out->failed |= plain.failed;
 }
 
 static void kma_series_head(const struct kma_series_writer *w, const char *name, const char *type,
@@ -165,10 +164,7 @@ static struct kma_err *kma_series_add(struct kma_series_rows *rows, struct kma_s
 
 	if (labels->len)
 		kma_strbuf_puts(labels, "}");
-	if (!kma_strbuf_ok(labels))
-		return &kma_enomem;
-	if (!kma_array_room(rows->list, rows->nr, rows->room))
-		return &kma_enomem;
+	kma_array_room(rows->list, rows->nr, rows->room);
 	row = &rows->list[rows->nr];
 	row->labels = strdup(labels->str ?: "");
 	if (!row->labels)
@@ -287,7 +283,6 @@ static void kma_series_container(struct kma_strbuf *labels, const char *path)
 
 	if (last && kma_container_component(last + 1, &text))
 		kma_series_label(labels, "container", text.str ?: "");
-	labels->failed |= text.failed;
 }
 
 /* Makes a row for each picked cgroup or node. Accounts by group have fewer metrics. */
@@ -351,10 +346,6 @@ static void kma_series_family(const struct kma_series_writer *w, size_t scope,
 
 	kma_strbuf_printf(&name, "%s_%s", kma_series_scopes[scope].name, metric->name);
 	kma_strbuf_printf(&help, "%s Of %s.", metric->help, kma_series_scopes[scope].of);
-	if (!kma_strbuf_ok(&name) || !kma_strbuf_ok(&help)) {
-		w->out->failed = true;
-		return;
-	}
 	kma_series_head(w, name.str, metric->counter ? "counter" : "gauge", metric->unit, help.str);
 	for (size_t i = 0; i < rows->nr; i++)
 		kma_series_value(w, name.str, metric->counter, rows->list[i].labels,
@@ -371,7 +362,6 @@ static void kma_series_info(const struct kma_series_writer *w, const struct kma_
 	kma_series_label(&labels, "build_id", export->build_id);
 	kma_series_label(&labels, "version", KMA_VERSION);
 	kma_strbuf_printf(w->out, "kmem_account_info%s} 1\n", labels.str ?: "");
-	w->out->failed |= labels.failed;
 }
 
 static void kma_series_losses_of(const struct kma_series_writer *w,
@@ -451,7 +441,7 @@ struct kma_err *kma_series_write(const struct kma_export *export,
 	if (own)
 		kma_series_of_server(&w, own, true);
 	kma_series_end(&w);
-	return err || kma_strbuf_ok(out) ? err : &kma_enomem;
+	return err;
 }
 
 void kma_series_down(const struct kma_series_own *own, bool openmetrics, struct kma_strbuf *out)

@@ -55,11 +55,8 @@ static struct kma_err *kma_speedscope_frame(struct kma_speedscope *ss,
 	_cleanup_strbuf_ struct kma_strbuf key = { 0 };
 
 	kma_strbuf_printf(&key, "%s\n%s\n%u", frame->function, frame->file, frame->line);
-	if (!kma_strbuf_ok(&key))
-		return &kma_enomem;
 	*ret = kma_texts_add(&ss->keys, key.str);
-	if (!kma_array_reach(ss->frames, ss->alloc, *ret))
-		return &kma_enomem;
+	kma_array_reach(ss->frames, ss->alloc, *ret);
 	ss->frames[*ret] = *frame;
 	return NULL;
 }
@@ -188,8 +185,6 @@ static struct kma_err *kma_speedscope_write(const struct kma_export *export, str
 	err = kma_speedscope_read(&ss);
 	if (!err)
 		kma_speedscope_print(&ss, out);
-	if (!err && !kma_strbuf_ok(out))
-		err = &kma_enomem;
 	free(ss.stacks);
 	free(ss.frames);
 	kma_texts_deinit(&ss.keys);

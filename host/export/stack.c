@@ -24,8 +24,7 @@ void kma_graph_stack_deinit(struct kma_graph_stack *stack)
 static struct kma_err *kma_graph_stack_push(struct kma_graph_stack *stack,
 					    const struct kma_frame *frame)
 {
-	if (!kma_array_room(stack->frames, stack->nr, stack->alloc))
-		return &kma_enomem;
+	kma_array_room(stack->frames, stack->nr, stack->alloc);
 	stack->frames[stack->nr++] = *frame;
 	return NULL;
 }

@@ -248,8 +248,7 @@ static struct kma_err *kma_dump_area(struct kma_dump *dump, const struct kma_dum
 			last->end = dump->base + next;
 			continue;
 		}
-		if (!kma_array_room(dump->areas, dump->nr_areas, dump->room_areas))
-			return &kma_enomem;
+		kma_array_room(dump->areas, dump->nr_areas, dump->room_areas);
 		dump->areas[dump->nr_areas++] =
 			(struct kma_memory_area){ dump->base + at, dump->base + next };
 	}

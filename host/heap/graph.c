@@ -103,9 +103,9 @@ struct kma_err *kma_graph_add(struct kma_graph *graph, uint64_t addr, uint64_t l
 
 	if (end <= start || end - start > UINT32_MAX)
 		return NULL;
-	if (graph->nr >= KMA_HEAP_NONE - 1 ||
-	    !kma_array_room(graph->objects, graph->nr, graph->room))
+	if (graph->nr >= KMA_HEAP_NONE - 1)
 		return &kma_enomem;
+	kma_array_room(graph->objects, graph->nr, graph->room);
 	graph->objects[graph->nr++] = (struct kma_graph_object){ .key = start ^ KMA_HEAP_KEY,
 								 .len = end - start,
 								 .site = site };
@@ -218,8 +218,7 @@ static struct kma_err *kma_graph_roots(struct kma_graph_thread *thread, uint64_t
 		__atomic_store_n(&graph->reached[to], 1, __ATOMIC_RELAXED);
 		if (!graph->keep)
 			continue;
-		if (!kma_array_room(thread->roots, thread->nr_roots, thread->room_roots))
-			return &kma_enomem;
+		kma_array_room(thread->roots, thread->nr_roots, thread->room_roots);
 		thread->roots[thread->nr_roots++] =
 			(struct kma_graph_root){ (addr + 8 * i) ^ KMA_HEAP_KEY, to };
 	}
@@ -242,12 +241,12 @@ static struct kma_err *kma_graph_inside(struct kma_graph_thread *thread, uint32_
 		sum += mixed >> 32;
 		if (to == KMA_HEAP_NONE || to == from)
 			continue;
-		if (!kma_array_room(thread->to, thread->nr, thread->room) ||
-		    (graph->keep && !kma_array_room(thread->words, thread->nr, thread->room_words)))
-			return &kma_enomem;
-		if (graph->keep)
+		kma_array_room(thread->to, thread->nr, thread->room);
+		if (graph->keep) {
+			kma_array_room(thread->words, thread->nr, thread->room_words);
 			thread->words[thread->nr] = off / 8 + i < KMA_HEAP_FAR ? off / 8 + i :
 										 KMA_HEAP_FAR;
+		}
 		thread->to[thread->nr++] = to;
 	}
 	__atomic_fetch_add(&graph->sums[from], sum, __ATOMIC_RELAXED);
@@ -351,10 +350,8 @@ static void *kma_graph_thread(void *arg)
 			thread->err = kma_graph_read(thread, start, pages);
 		if (thread->nr == before || thread->err)
 			continue;
-		if (kma_array_room(thread->parts, thread->nr_parts, thread->room_parts))
-			thread->parts[thread->nr_parts++] = (struct kma_graph_part){ number, before };
-		else
-			thread->err = &kma_enomem;
+		kma_array_room(thread->parts, thread->nr_parts, thread->room_parts);
+		thread->parts[thread->nr_parts++] = (struct kma_graph_part){ number, before };
 	}
 	if (thread->err)
 		__atomic_store_n(&scan->failed, 1, __ATOMIC_RELAXED);
@@ -399,7 +396,8 @@ static struct kma_graph_thread *kma_graph_next(struct kma_graph_scan *scan)
 		struct kma_graph_thread *thread = &scan->thread[t];
 
 		if (thread->next_part < thread->nr_parts &&
-		    (!ret || thread->parts[thread->next_part].chunk < ret->parts[ret->next_part].chunk))
+		    (!ret ||
+		     thread->parts[thread->next_part].chunk < ret->parts[ret->next_part].chunk))
 			ret = thread;
 	}
 	return ret;
@@ -457,8 +455,7 @@ static struct kma_err *kma_graph_gather(struct kma_graph *graph, const struct km
 {
 	for (unsigned int t = 0; t < scan->threads; t++)
 		for (size_t i = 0; i < scan->thread[t].nr_roots; i++) {
-			if (!kma_array_room(graph->roots, graph->nr_roots, graph->room_roots))
-				return &kma_enomem;
+			kma_array_room(graph->roots, graph->nr_roots, graph->room_roots);
 			graph->roots[graph->nr_roots++] = scan->thread[t].roots[i];
 		}
 	return NULL;

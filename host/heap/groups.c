@@ -52,8 +52,7 @@ static struct kma_err *kma_root_groups_set(struct kma_root_groups *groups, size_
 	enum kma_kind kind;
 	size_t len;
 
-	if (!kma_array_reach(*found, *room, number))
-		return &kma_enomem;
+	kma_array_reach(*found, *room, number);
 	at = &(*found)[number];
 	at->group.name = kma_intern_site(groups->names, number, &kind, &len);
 	at->group.class = group->class;

@@ -86,8 +86,7 @@ static struct kma_err *kma_kallsyms_add(void *arg, uint64_t addr, char *name)
 
 	if (tab)
 		*tab = ' ';
-	if (!kma_array_room(table->list, table->nr, table->room))
-		return &kma_enomem;
+	kma_array_room(table->list, table->nr, table->room);
 	table->list[table->nr].addr = addr;
 	table->list[table->nr].name = kma_arena_text(&table->texts, name, strlen(name));
 	return table->list[table->nr++].name ? NULL : &kma_enomem;

@@ -92,8 +92,7 @@ static struct kma_err *kma_listing_site(struct kma_listing *in)
 		return err;
 	if (id >= KMA_LISTING_SITES)
 		return kma_cursor_error(&tabs->cur, "invalid site");
-	if (!kma_array_reach(sites->callers, sites->nr, id))
-		return &kma_enomem;
+	kma_array_reach(sites->callers, sites->nr, id);
 	if (sites->callers[id])
 		return NULL;
 	sites->callers[id] = kma_arena_text(&sites->texts, caller, strlen(caller));

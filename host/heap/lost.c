@@ -114,8 +114,7 @@ static struct kma_err *kma_lost_first(struct kma_lost_scan *scan)
 
 		if (!kma_lost_may_be(scan, object->site))
 			continue;
-		if (!kma_array_room(scan->set.list, scan->set.nr, scan->set.room))
-			return &kma_enomem;
+		kma_array_room(scan->set.list, scan->set.nr, scan->set.room);
 		scan->set.list[scan->set.nr++] =
 			(struct kma_lost_object){ .key = object->key,
 						  .site = object->site,

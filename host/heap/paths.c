@@ -24,8 +24,9 @@ struct kma_err *kma_paths_add(struct kma_paths *paths, const struct kma_path *pa
 	uint32_t at = path->holder;
 	struct kma_path *added;
 
-	if (paths->nr == KMA_HEAP_NONE - 1 || !kma_array_room(paths->list, paths->nr, paths->room))
+	if (paths->nr == KMA_HEAP_NONE - 1)
 		return &kma_enomem;
+	kma_array_room(paths->list, paths->nr, paths->room);
 	added = &paths->list[paths->nr];
 	*added = *path;
 	added->first = paths->nr++;

@@ -99,8 +99,7 @@ static struct kma_err *kma_retained_part(struct kma_retained_sums *sums, uint32_
 				  ret->parts[i].root == row && ret->parts[i].caller == site);
 
 	if (n == KMA_MAP_NONE) {
-		if (!kma_array_room(ret->parts, ret->nr_parts, sums->room_parts))
-			return &kma_enomem;
+		kma_array_room(ret->parts, ret->nr_parts, sums->room_parts);
 		n = kma_map_add(&sums->by_part, hash);
 		ret->parts[n] = (struct kma_retained_part){ row, site, 0, 0 };
 		ret->nr_parts++;

@@ -109,8 +109,7 @@ static struct kma_err *kma_roots_area(struct kma_root_names *roots, uint64_t sta
 		symbol = NULL;
 	if (end <= start || (end - start) / KMA_HEAP_PAGE > KMA_ROOTS_PAGES)
 		return NULL;
-	if (!kma_array_room(roots->areas, roots->nr_areas, roots->room_areas))
-		return &kma_enomem;
+	kma_array_room(roots->areas, roots->nr_areas, roots->room_areas);
 	roots->areas[roots->nr_areas++] =
 		(struct kma_roots_area){ .start = start,
 					 .caller = symbol && caller ? symbol->name :
@@ -121,8 +120,7 @@ static struct kma_err *kma_roots_area(struct kma_root_names *roots, uint64_t sta
 
 		if (!physical)
 			continue;
-		if (!kma_array_room(roots->pages, roots->nr_pages, roots->room_pages))
-			return &kma_enomem;
+		kma_array_room(roots->pages, roots->nr_pages, roots->room_pages);
 		roots->pages[roots->nr_pages++] =
 			(struct kma_roots_page){ physical, addr, roots->nr_areas - 1 };
 	}
@@ -192,8 +190,7 @@ static struct kma_err *kma_roots_task(struct kma_root_names *roots, uint64_t tas
 {
 	struct kma_roots_task *new;
 
-	if (!kma_array_room(roots->tasks, roots->nr_tasks, roots->room_tasks))
-		return &kma_enomem;
+	kma_array_room(roots->tasks, roots->nr_tasks, roots->room_tasks);
 	new = &roots->tasks[roots->nr_tasks++];
 	*new = (struct kma_roots_task){ .stack = kma_roots_word(roots, task + layout->stack),
 					.pid = kma_roots_half(roots, task + layout->pid) };

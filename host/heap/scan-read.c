@@ -79,8 +79,7 @@ static struct kma_err *kma_scan_in_site(void *arg)
 
 	if (err)
 		return err;
-	if (!kma_array_reach(sites->callers, sites->nr, id))
-		return &kma_enomem;
+	kma_array_reach(sites->callers, sites->nr, id);
 	sites->callers[id] = kma_scan_text(in, 2);
 	return sites->callers[id] ? NULL : &kma_enomem;
 }
@@ -95,8 +94,9 @@ static struct kma_err *kma_scan_in_root(void *arg)
 
 	if (err)
 		return err;
-	if (!name || !kma_array_room(groups->list, groups->nr, in->room_groups))
+	if (!name)
 		return &kma_enomem;
+	kma_array_room(groups->list, groups->nr, in->room_groups);
 	groups->list[groups->nr++] = (struct kma_root_group){ name, class };
 	return NULL;
 }
@@ -135,8 +135,7 @@ static struct kma_err *kma_scan_in_object(void *arg)
 			return kma_cursor_error(&in->file.cur, "invalid address '%.20s'",
 						in->file.cells[6]);
 		key = strtoull(in->file.cells[6], NULL, 16) ^ KMA_HEAP_KEY;
-		if (!kma_array_reach(scan->keys, in->room_keys, scan->paths.nr))
-			return &kma_enomem;
+		kma_array_reach(scan->keys, in->room_keys, scan->paths.nr);
 		scan->keys[scan->paths.nr] = key;
 		scan->secret = true;
 	}
@@ -154,7 +153,6 @@ static struct kma_err *kma_scan_in_retained(void *arg)
 	struct kma_scan_retained line;
 	struct kma_err *err = kma_scan_file_retained(&in->file, &line);
 	struct kma_retained_row row;
-	bool fits;
 
 	if (err)
 		return err;
@@ -169,19 +167,16 @@ static struct kma_err *kma_scan_in_retained(void *arg)
 	if (!row.name)
 		return &kma_enomem;
 	if (in->file.kind == KMA_SCAN_RETAINED_ROOT) {
-		fits = kma_array_room(retained->roots, retained->nr_roots, in->room_roots);
-		if (fits)
-			retained->roots[retained->nr_roots++] = row;
+		kma_array_room(retained->roots, retained->nr_roots, in->room_roots);
+		retained->roots[retained->nr_roots++] = row;
 	} else if (in->file.kind == KMA_SCAN_RETAINED_MODULE) {
-		fits = kma_array_room(retained->modules, retained->nr_modules, in->room_modules);
-		if (fits)
-			retained->modules[retained->nr_modules++] = row;
+		kma_array_room(retained->modules, retained->nr_modules, in->room_modules);
+		retained->modules[retained->nr_modules++] = row;
 	} else {
-		fits = kma_array_room(retained->callers, retained->nr_callers, in->room_callers);
-		if (fits)
-			retained->callers[retained->nr_callers++] = row;
+		kma_array_room(retained->callers, retained->nr_callers, in->room_callers);
+		retained->callers[retained->nr_callers++] = row;
 	}
-	return fits ? NULL : &kma_enomem;
+	return NULL;
 }
 
 static struct kma_err *kma_scan_in_live(void *arg)
@@ -202,8 +197,7 @@ static struct kma_err *kma_scan_in_pass(void *arg)
 	struct kma_lost_pass *pass;
 	struct kma_err *err = NULL;
 
-	if (!kma_array_room(lost->passes, lost->nr_passes, in->room_passes))
-		return &kma_enomem;
+	kma_array_room(lost->passes, lost->nr_passes, in->room_passes);
 	pass = &lost->passes[lost->nr_passes++];
 	*pass = (struct kma_lost_pass){ 0 };
 	for (unsigned int n = 0; n < KMA_SCAN_PASS_NR && !err; n++)
@@ -233,8 +227,9 @@ static struct kma_err *kma_scan_in_row(struct kma_scan_in *in, const struct kma_
 	row.oldest = row.oldest == UINT64_MAX ? 0 : row.oldest;
 	row.caller = kma_scan_text(in, 6);
 	row.unseen = unseen;
-	if (!row.caller || !kma_array_room(lost->rows, in->nr_lost, in->room_lost))
+	if (!row.caller)
 		return &kma_enomem;
+	kma_array_room(lost->rows, in->nr_lost, in->room_lost);
 	if (row.lost > row.live || row.heads > row.lost)
 		return kma_cursor_error(&in->file.cur, "more lost objects than live ones");
 	if (__builtin_add_overflow(in->lost_live, row.live, &in->lost_live))

@@ -124,8 +124,7 @@ static struct kma_err *kma_scan_objects(struct kma_scan *scan, const struct kma_
 
 		if (kma_unseen_find(kma_listing_caller(&pass->sites, from->site)))
 			continue;
-		if (!kma_array_room(scan->objects, scan->nr_objects, scan->room_objects))
-			return &kma_enomem;
+		kma_array_room(scan->objects, scan->nr_objects, scan->room_objects);
 		to = &scan->objects[scan->nr_objects++];
 		*to = (struct kma_scan_lost){ from->key, from->site, from->len, from->head, 0, {} };
 		if (content)

@@ -86,8 +86,7 @@ static struct kma_err *kma_why_choose(struct kma_why_tree *tree)
 	for (uint32_t i = 0; i < paths->nr; i++) {
 		if (paths->list[i].site == KMA_HEAP_FREE || !kma_why_wanted(tree, i))
 			continue;
-		if (!kma_array_room(tree->items, tree->nr, room))
-			return &kma_enomem;
+		kma_array_room(tree->items, tree->nr, room);
 		tree->items[tree->nr++] = (struct kma_why_item){ .at = i };
 	}
 	tree->result->objects = tree->nr;
@@ -193,8 +192,7 @@ static struct kma_err *kma_why_row(struct kma_why_tree *tree, const struct kma_w
 	const char *name = item->name ?: kma_listing_caller(&tree->scan->sites, item->site);
 
 	name = kma_arena_text(&why->texts, name, strlen(name));
-	if (!name || !kma_array_room(why->rows, why->nr, why->room))
-		return &kma_enomem;
+	kma_array_room(why->rows, why->nr, why->room);
 	why->rows[why->nr++] = (struct kma_why_row){ .kind = item->kind,
 						     .depth = depth,
 						     .objects = objects,
@@ -225,8 +223,7 @@ static struct kma_err *kma_why_level(struct kma_why_tree *tree, struct kma_why_i
 				  items[i].offset == items[end].offset;
 		     end++)
 			;
-		if (!kma_array_room(groups, nr_groups, room))
-			return &kma_enomem;
+		kma_array_room(groups, nr_groups, room);
 		groups[nr_groups++] = (struct kma_why_group){ i, end - i };
 	}
 	qsort(groups, nr_groups, sizeof(*groups), kma_why_larger);
@@ -322,8 +319,7 @@ static struct kma_err *kma_why_below(struct kma_why_tree *tree, const struct kma
 			continue;
 		while (end < nr && held[end].sites[level] == held[i].sites[level])
 			end++;
-		if (!kma_array_room(groups, nr_groups, room))
-			return &kma_enomem;
+		kma_array_room(groups, nr_groups, room);
 		groups[nr_groups++] = (struct kma_why_group){ i, end - i };
 	}
 	if (nr_groups)
@@ -353,8 +349,7 @@ static struct kma_err *kma_why_from(struct kma_why_tree *tree)
 	for (uint32_t i = 0; i < tree->scan->paths.nr; i++) {
 		if (tree->scan->paths.list[i].site == KMA_HEAP_FREE)
 			continue;
-		if (!kma_array_room(held, tree->nr, room))
-			return &kma_enomem;
+		kma_array_room(held, tree->nr, room);
 		held[tree->nr] = (struct kma_why_held){ 0 };
 		tree->nr += kma_why_held(tree, &depths[i], &held[tree->nr]);
 	}

@@ -116,9 +116,7 @@ static void kma_feed_read(struct kma_feed *feed, struct kma_strbuf *got, int *fa
 		if (n <= 0)
 			return;
 		kma_strbuf_add(got, block, n);
-		if (!kma_strbuf_ok(got))
-			*failed = ENOMEM;
-		else if (!kma_feed_cut(feed, got, &seen))
+		if (!kma_feed_cut(feed, got, &seen))
 			return;
 		else if (got->len > KMA_FEED_MOST)
 			*failed = EFBIG;

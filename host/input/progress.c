@@ -51,8 +51,7 @@ static void kma_progress_show(const struct kma_input *input, void *arg)
 	progress->last = now;
 	kma_input_progress(input, &done, &size);
 	kma_progress_text(&line, done, size, now - progress->began);
-	if (kma_strbuf_ok(&line))
-		kma_statusline_show(&progress->line, line.str);
+	kma_statusline_show(&progress->line, line.str);
 }
 
 static void kma_progress_stop(int sig)

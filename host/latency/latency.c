@@ -150,11 +150,6 @@ static void kma_lat_begin(struct kma_lat *lat, const struct kma_lat_event *event
 	}
 	open = &task->open[task->nr_open++];
 	kma_lat_keep(&open->line, text->str, text->len);
-	if (open->line.failed) {
-		lat->failed = true;
-		task->nr_open--;
-		return;
-	}
 	open->cause = event->cause;
 	open->has_time = line->has_time;
 	open->time = line->time;
@@ -375,7 +370,6 @@ static void kma_lat_event(struct kma_lat *lat, struct kma_lat_task *task,
 		kept->has_time = line->has_time;
 		kept->time = line->time;
 		kma_lat_keep(&kept->line, text->str, text->len);
-		lat->failed |= kept->line.failed;
 		/* An older end event does not belong to this begin event. */
 		if (event->role == KMA_LAT_BEGIN)
 			task->kept[event->slot + 1].set = false;

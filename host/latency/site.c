@@ -100,7 +100,6 @@ void kma_lat_stack_frame(struct kma_lat *lat, const struct kma_lat_text *frame)
 		return;
 	stack->found = true;
 	kma_lat_keep(&stack->task->site, frame->str, frame->len);
-	lat->failed |= stack->task->site.failed;
 }
 
 void kma_lat_stack_end(struct kma_lat *lat)

@@ -101,22 +101,16 @@ static void kma_lat_comm(char *to, const struct kma_lat_text *comm)
 	to[len] = '\0';
 }
 
-/* The current task of a CPU; NULL if memory cannot be allocated. */
-static struct kma_lat_now *kma_lat_now(struct kma_lat_tasks *tasks, unsigned int cpu)
-{
-	return kma_array_reach(tasks->now, tasks->nr_cpus, cpu) ? &tasks->now[cpu] : NULL;
-}
-
 struct kma_lat_task *kma_lat_tasks_get(struct kma_lat_tasks *tasks, const struct kma_lat_line *line)
 {
-	struct kma_lat_now *now = kma_lat_now(tasks, line->cpu);
+	struct kma_lat_now *now;
 	struct kma_lat_task *task, **bucket;
 	unsigned int pid;
 	bool has_pid;
 	uint64_t key;
 
-	if (!now)
-		return NULL;
+	kma_array_reach(tasks->now, tasks->nr_cpus, line->cpu);
+	now = &tasks->now[line->cpu];
 	if (line->has_pid && line->what == KMA_LAT_SWITCH) {
 		now->known = true;
 		now->pid = line->pid;

@@ -59,8 +59,6 @@ struct kma_err *kma_tracefs_remember(struct kma_tracefs *fs, const char *path, c
 	if (value)
 		kma_strbuf_printf(&line, "\t%s", value);
 	kma_strbuf_puts(&line, "\n");
-	if (!kma_strbuf_ok(&line))
-		return &kma_enomem;
 	if (write(fs->fd, line.str, line.len) != (ssize_t)line.len)
 		return kma_tracefs_error(fs->note, "write");
 	return NULL;

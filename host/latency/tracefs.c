@@ -198,8 +198,7 @@ static struct kma_err *kma_tracefs_filter(struct kma_tracefs *fs, struct kma_str
 			continue;
 		}
 		kma_strbuf_printf(&line, "%s\n", name);
-		err = kma_strbuf_ok(&line) ? kma_tracefs_write(path, line.str, O_APPEND) :
-					     &kma_enomem;
+		err = kma_tracefs_write(path, line.str, O_APPEND);
 		found++;
 	}
 	if (!err && !found)

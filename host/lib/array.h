@@ -21,11 +21,9 @@
  *
  * New memory is not cleared. Each argument is evaluated more than once. Without memory, or if the
  * type of @room cannot hold twice its value, the program ends.
- *
- * Return: true, for callers that still ask.
  */
 #define kma_array_room(array, nr, room)                                            \
-	({                                                                         \
+	do {                                                                       \
 		if ((nr) >= (room)) {                                              \
 			size_t kma_more = (room) ? 2 * (size_t)(room) : 8;         \
 			if ((typeof(room))kma_more != kma_more)                    \
@@ -33,8 +31,7 @@
 			(array) = kma_xrealloc(array, kma_more, sizeof(*(array))); \
 			(room) = kma_more;                                         \
 		}                                                                  \
-		true;                                                              \
-	})
+	} while (0)
 
 /**
  * kma_array_reach() - make sure that an array has the element of a number
@@ -45,7 +42,7 @@
  * New elements are zero. Otherwise as kma_array_room().
  */
 #define kma_array_reach(array, room, number)                                                 \
-	({                                                                                   \
+	do {                                                                                 \
 		if ((number) >= (room)) {                                                    \
 			size_t kma_more = (room) ?: 64;                                      \
 			while (kma_more <= (number))                                         \
@@ -56,8 +53,7 @@
 			memset((array) + (room), 0, (kma_more - (room)) * sizeof(*(array))); \
 			(room) = kma_more;                                                   \
 		}                                                                            \
-		true;                                                                        \
-	})
+	} while (0)
 
 /**
  * kma_array_search() - find the first element of a sorted array that does not satisfy a condition

@@ -13,7 +13,7 @@
  * kma_base64_encode() - write bytes as base64
  * @data: the bytes
  * @len: how many
- * @ret: the text is appended, padded with '='; kma_strbuf_ok() fails if there was no memory
+ * @ret: the text is appended, padded with '='
  */
 void kma_base64_encode(const void *data, size_t len, struct kma_strbuf *ret);
 

@@ -52,7 +52,6 @@ static void kma_doc_paragraph(struct kma_doc *doc, const struct kma_strbuf *line
 		kma_fit_wrap(doc->out, text, doc->width);
 	else
 		kma_strbuf_printf(doc->out, "%s\n", text);
-	doc->out->failed |= line->failed;
 }
 
 static void kma_doc_member(struct kma_doc *doc, const char *title, const char *text)

@@ -5,8 +5,7 @@
  * writes them as a table for people, as CSV, as JSON, or as elements of HTML for a page. CSV has
  * only the sheets, without the head.
  *
- * Each JSON document begins with "format", which names the command, and "version". Nothing reports
- * an error: the string that is written to remembers if memory ran out (kma_strbuf_ok()).
+ * Each JSON document begins with "format", which names the command, and "version".
  */
 #ifndef KMA_LIB_DOC_H
 #define KMA_LIB_DOC_H

@@ -2,6 +2,7 @@
 /*
  * escape.c - escapes for XML, JSON, CSV, terminals and pictures. escape.h has the rules.
  */
+#include <stdbool.h>
 #include <string.h>
 
 #include "cleanup.h"

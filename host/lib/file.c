@@ -358,11 +358,7 @@ void kma_outfile_text(struct kma_outfile *out, const char *text, size_t len)
 	/* kma_escape_screen() needs a terminator after the text. */
 	kma_strbuf_add(&raw, text, len);
 	kma_escape_screen(&shown, raw.str ?: "", raw.len);
-	shown.failed |= raw.failed;
-	if (kma_strbuf_ok(&shown))
-		fwrite(shown.str ?: "", 1, shown.len, out->stream);
-	else
-		fputs("out of memory\n", out->stream);
+	fwrite(shown.str ?: "", 1, shown.len, out->stream);
 }
 
 struct kma_err *kma_outfile_commit(struct kma_outfile *out)
@@ -403,8 +399,6 @@ struct kma_err *kma_outfile_write_as(const char *path, enum kma_outfile_access a
 	struct kma_outfile *out;
 	struct kma_err *err;
 
-	if (!kma_strbuf_ok(text))
-		return &kma_enomem;
 	err = kma_outfile_create(path, access, &out);
 	if (err)
 		return err;

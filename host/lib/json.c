@@ -2,6 +2,8 @@
 /*
  * json.c - write a JSON text member by member.
  */
+#include <stdlib.h>
+
 #include "escape.h"
 #include "json.h"
 
@@ -18,7 +20,7 @@ static void kma_json_separate(struct kma_json *json)
 	unsigned int level = json->depth - 1;
 	bool any;
 
-	if (!json->depth || level >= KMA_JSON_DEPTH)
+	if (!json->depth)
 		return;
 	any = json->levels[level].any;
 	json->levels[level].any = true;
@@ -53,10 +55,8 @@ void kma_json_begin(struct kma_json *json, const char *name, char bracket,
 	kma_json_name(json, name);
 	kma_strbuf_add(json->out, &bracket, 1);
 	json->depth++;
-	if (level >= KMA_JSON_DEPTH) {
-		json->out->failed = true;
-		return;
-	}
+	if (level >= KMA_JSON_DEPTH)
+		abort();
 	json->levels[level].style = style;
 	json->levels[level].end = bracket == '{' ? '}' : ']';
 	json->levels[level].any = false;
@@ -66,8 +66,6 @@ void kma_json_end(struct kma_json *json)
 {
 	unsigned int level = --json->depth;
 
-	if (level >= KMA_JSON_DEPTH)
-		return;
 	if (json->levels[level].style == KMA_JSON_LINES)
 		kma_json_indent(json);
 	else if (json->levels[level].style == KMA_JSON_SPACED)

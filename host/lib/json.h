@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * json.h - write a JSON text member by member. The writer adds commas, line breaks and escapes, so
- * that no caller writes JSON by hand. The string that is written to remembers if memory ran out, or
- * if objects and lists are nested more deeply than KMA_JSON_DEPTH (kma_strbuf_ok()).
+ * that no caller writes JSON by hand. Objects and lists nest at most KMA_JSON_DEPTH deep.
  */
 #ifndef KMA_LIB_JSON_H
 #define KMA_LIB_JSON_H

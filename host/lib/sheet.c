@@ -369,7 +369,6 @@ static void kma_table_left_out(struct kma_table *table)
 	}
 	if (line.len)
 		kma_fit_wrap(table->doc->out, line.str, table->doc->width);
-	table->doc->out->failed |= line.failed;
 }
 
 static void kma_sheet_table(const struct kma_sheet *sheet, struct kma_doc *doc)
@@ -378,10 +377,6 @@ static void kma_sheet_table(const struct kma_sheet *sheet, struct kma_doc *doc)
 	struct kma_table table = { .sheet = sheet, .doc = doc, .fits = fits };
 	size_t rows = kma_sheet_rows(sheet), keep;
 
-	if (!fits) {
-		doc->out->failed = true;
-		return;
-	}
 	if (sheet->title)
 		kma_strbuf_printf(doc->out, "%s\n", sheet->title);
 	kma_table_measure(&table);
@@ -395,7 +390,6 @@ static void kma_sheet_table(const struct kma_sheet *sheet, struct kma_doc *doc)
 	for (size_t i = rows; i < rows + sheet->tail; i++)
 		kma_table_row(&table, i);
 	kma_table_left_out(&table);
-	doc->out->failed |= table.text.failed;
 	kma_strbuf_deinit(&table.text);
 }
 
@@ -540,7 +534,6 @@ static void kma_sheet_html(const struct kma_sheet *sheet, struct kma_doc *doc)
 		kma_strbuf_puts(doc->out, "</tr>\n");
 	}
 	kma_strbuf_puts(doc->out, "</tbody>\n</table>\n");
-	doc->out->failed |= text.failed;
 }
 
 void kma_sheet_write(const struct kma_sheet *sheet, struct kma_doc *doc)
@@ -552,9 +545,6 @@ void kma_sheet_write(const struct kma_sheet *sheet, struct kma_doc *doc)
 		[KMA_FORMAT_HTML] = kma_sheet_html,
 	};
 
-	doc->out->failed |= sheet->failed;
-	if (sheet->failed)
-		return;
 	kma_strbuf_expect(doc->out, (kma_sheet_rows(sheet) + sheet->tail) * KMA_SHEET_ROW);
 	writers[doc->format](sheet, doc);
 }

@@ -7,9 +7,6 @@
  * The cells are either stored (kma_sheet_text() and so on, row by row), or supplied by the callback
  * @cell during output, so that a sheet of a million rows takes no memory. The callback must return
  * the same cell each time: a table asks for each cell twice, to measure it and to write it.
- *
- * Adding a cell never reports an error: @failed remembers that memory ran out, and the
- * writers pass it on to the string that they write to.
  */
 #ifndef KMA_LIB_SHEET_H
 #define KMA_LIB_SHEET_H
@@ -59,7 +56,6 @@ struct kma_sheet {
 
 	struct kma_cell_kept *cells; /* stored row by row */
 	size_t nr, room;	     /* cells in use, and allocated */
-	bool failed;		     /* memory ran out */
 };
 
 /**

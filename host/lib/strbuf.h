@@ -6,7 +6,6 @@
 #ifndef KMA_LIB_STRBUF_H
 #define KMA_LIB_STRBUF_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,7 +13,6 @@ struct kma_strbuf {
 	char *str;    /* terminated; NULL if nothing was appended */
 	size_t len;   /* bytes without the terminator */
 	size_t alloc; /* bytes allocated */
-	bool failed;  /* set by a writer that ran out of memory: the text is incomplete */
 };
 
 /**
@@ -82,12 +80,6 @@ char *kma_u64_format(char *buf, uint64_t value);
  * Return: 1 to 20.
  */
 unsigned int kma_u64_len(uint64_t value);
-
-/* Is the text complete? Only a writer that has no memory for its own data says no. */
-static inline bool kma_strbuf_ok(const struct kma_strbuf *sb)
-{
-	return !sb->failed;
-}
 
 #define _cleanup_strbuf_ __attribute__((cleanup(kma_strbuf_deinit)))
 

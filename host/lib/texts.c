@@ -24,9 +24,9 @@ uint32_t kma_texts_add(struct kma_texts *texts, const char *text)
 	pthread_mutex_lock(&texts->lock);
 	number = kma_map_find(&texts->map, hash, i, !strcmp(kma_texts_get(texts, i), text));
 	if (number == KMA_MAP_NONE) {
-		if (texts->pool.len > UINT32_MAX ||
-		    !kma_array_room(texts->at, texts->map.nr, texts->room))
+		if (texts->pool.len > UINT32_MAX)
 			kma_atend_no_memory();
+		kma_array_room(texts->at, texts->map.nr, texts->room);
 		number = kma_map_add(&texts->map, hash);
 		texts->at[number] = texts->pool.len;
 		kma_strbuf_add(&texts->pool, text, len + 1);

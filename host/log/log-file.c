@@ -208,8 +208,7 @@ static struct kma_err *kma_log_add_extent(struct kma_log_extents *to, uint64_t p
 		to->all[to->nr - 1].len += len;
 		return NULL;
 	}
-	if (!kma_array_room(to->all, to->nr, to->room))
-		return &kma_enomem;
+	kma_array_room(to->all, to->nr, to->room);
 	to->all[to->nr++] = (struct kma_log_extent){ pos, len };
 	return NULL;
 }

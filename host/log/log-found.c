@@ -3,6 +3,7 @@
  * log-found.c - findings: names and sentences.
  */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 

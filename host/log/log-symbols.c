@@ -37,8 +37,7 @@ static struct kma_err *kma_log_add_symbol(struct kma_log_lines *lines,
 {
 	struct kma_log_symbols *symbols = lines->symbols;
 
-	if (!kma_array_room(symbols->all, symbols->nr, lines->room))
-		return &kma_enomem;
+	kma_array_room(symbols->all, symbols->nr, lines->room);
 	symbols->all[symbols->nr++] = *symbol;
 	return NULL;
 }

@@ -91,8 +91,7 @@ static bool kma_tasks_numbers(const char **line, uint64_t *ret, unsigned int nr)
 static struct kma_err *kma_tasks_add(struct kma_log_tasks *tasks,
 				     const struct kma_log_change *change)
 {
-	if (!kma_array_room(tasks->changes, tasks->nr, tasks->room))
-		return &kma_enomem;
+	kma_array_room(tasks->changes, tasks->nr, tasks->room);
 	tasks->changes[tasks->nr] = *change;
 	tasks->changes[tasks->nr].order = tasks->nr;
 	tasks->nr++;
@@ -285,8 +284,7 @@ static void kma_tasks_change(struct kma_log_tasks *tasks, const struct kma_log_c
 	struct kma_log_task *task = (struct kma_log_task *)kma_log_tasks_find(tasks, change->tid);
 
 	if (!task) {
-		if (!kma_array_room(tasks->tasks, tasks->by_tid.nr, tasks->room_tasks))
-			kma_atend_no_memory();
+		kma_array_room(tasks->tasks, tasks->by_tid.nr, tasks->room_tasks);
 		task = &tasks->tasks[kma_map_add(&tasks->by_tid, kma_map_number(change->tid))];
 		*task = (struct kma_log_task){ .tid = change->tid, .tgid = change->tid };
 	}

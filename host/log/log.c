@@ -77,8 +77,7 @@ static struct kma_err *kma_log_take_module(struct kma_log *log, const unsigned c
 	if (flags & KMA_LOG_GONE)
 		return NULL;
 	module.init = flags & KMA_LOG_INIT;
-	if (!kma_array_room(log->modules, log->nr_modules, log->room_modules))
-		return &kma_enomem;
+	kma_array_room(log->modules, log->nr_modules, log->room_modules);
 	log->modules[log->nr_modules++] = module;
 	return NULL;
 }

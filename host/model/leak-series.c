@@ -219,10 +219,7 @@ struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_a
 {
 	struct kma_leak_point *point;
 
-	if (!kma_array_room(series->points, series->nr, series->room)) {
-		kma_account_destroy(account);
-		return &kma_enomem;
-	}
+	kma_array_room(series->points, series->nr, series->room);
 	point = &series->points[series->nr];
 	*point = (struct kma_leak_point){ .account = account, .time = time, .given = series->nr };
 	point->has_moment = kma_moment_of(account, &point->moment) && *point->moment.boot;

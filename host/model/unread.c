@@ -86,7 +86,6 @@ void kma_unread_row(const struct kma_unread *unread, const char *input, struct k
 			  "[event lines not read: %" PRIu64 "; first: line %" PRIu64 " of %s]",
 			  unread->lines, unread->first, input);
 	kma_sheet_remark(doc, text.str ?: "");
-	doc->out->failed |= text.failed;
 }
 
 void kma_unread_write(const struct kma_unread *unread, const char *input, struct kma_doc *doc)
@@ -96,7 +95,6 @@ void kma_unread_write(const struct kma_unread *unread, const char *input, struct
 	kma_unread_text(unread, input, &text);
 	if (text.len)
 		kma_doc_line(doc, text.str);
-	doc->out->failed |= text.failed;
 	if (kma_doc_json(doc))
 		kma_unread_json(unread, input, kma_doc_json(doc));
 	kma_unread_row(unread, input, doc);

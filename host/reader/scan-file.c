@@ -169,7 +169,7 @@ static struct kma_err *kma_scan_file_whole(struct kma_scan_file *file, const cha
 		return kma_cursor_error(&file->cur, "truncated: the line 'end' is missing");
 	if (file->text && file->bundle)
 		return kma_err_create(name, 0, "a bundle, not a file of kmem-account scan");
-	return file->text && !kma_strbuf_ok(file->text) ? &kma_enomem : NULL;
+	return NULL;
 }
 
 struct kma_err *kma_scan_file_read(struct kma_scan_file *file, struct kma_input *input)

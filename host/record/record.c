@@ -129,8 +129,6 @@ static struct kma_err *kma_record_text(struct kma_record *rec, const struct kma_
 	_cleanup_free_ char *chunk = NULL;
 	struct kma_log_chunk head = { .magic = KMA_LOG_SYMBOLS_MAGIC, .len = text->len };
 
-	if (!kma_strbuf_ok(text))
-		return &kma_enomem;
 	if (!text->len)
 		return NULL;
 	chunk = malloc(sizeof(head) + text->len);

@@ -165,10 +165,7 @@ static struct kma_err *kma_task_open_cpus(struct kma_task_events *events)
 			return NULL;
 		if (fd < 0)
 			return kma_err_create(path, 0, "cannot open: %s", strerror(errno));
-		if (!kma_array_room(events->fds, events->nr_fds, events->room_fds)) {
-			close(fd);
-			return &kma_enomem;
-		}
+		kma_array_room(events->fds, events->nr_fds, events->room_fds);
 		events->fds[events->nr_fds++] = fd;
 	}
 }

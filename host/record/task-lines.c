@@ -35,8 +35,7 @@ static size_t kma_task_lines_add_cgroup(struct kma_task_lines *lines, const char
 {
 	char *copy;
 
-	if (!kma_array_room(lines->cgroups, lines->nr_cgroups, lines->room_cgroups))
-		return 0;
+	kma_array_room(lines->cgroups, lines->nr_cgroups, lines->room_cgroups);
 	copy = strndup(path, len);
 	if (!copy)
 		return 0;

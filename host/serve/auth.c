@@ -33,8 +33,7 @@ static bool kma_auth_digest(const char *hash, const char *name, const char *pass
 	kma_strbuf_add(&text, hash, strlen(hash) + 1);
 	kma_strbuf_add(&text, name, strlen(name) + 1);
 	kma_strbuf_add(&text, password, strlen(password) + 1);
-	return kma_strbuf_ok(&text) &&
-	       !kma_tls.hash_fast(GNUTLS_DIG_SHA256, text.str, text.len, ret);
+	return !kma_tls.hash_fast(GNUTLS_DIG_SHA256, text.str, text.len, ret);
 }
 
 /* Were there too many wrong passwords in this second? @wrong: count one more. */

@@ -53,8 +53,7 @@ static void kma_aliases_deinit(struct kma_aliases *aliases)
 static struct kma_err *kma_aliases_add(struct kma_aliases *aliases, const char *name,
 				       const char *target)
 {
-	if (!kma_array_room(aliases->list, aliases->nr, aliases->alloc))
-		return &kma_enomem;
+	kma_array_room(aliases->list, aliases->nr, aliases->alloc);
 	aliases->list[aliases->nr].name = strdup(name);
 	aliases->list[aliases->nr].target = strdup(target);
 	aliases->nr++;
@@ -120,8 +119,6 @@ static struct kma_err *kma_caches_alias(const struct kma_caches_of *of, const ch
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 
 	kma_aliases_of(&of->aliases, cache, &names);
-	if (!kma_strbuf_ok(&names))
-		return &kma_enomem;
 	if (names.len)
 		kma_account_set_aliases(of->to, names.str);
 	return NULL;

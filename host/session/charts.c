@@ -41,7 +41,6 @@ struct kma_err *kma_chart_write_scene(const struct kma_options *opts, unsigned i
 		err = picture->draw(scene, opts->width, 0, &bytes);
 	else
 		kma_figure_write(scene, opts->width, tables->str ?: "", &bytes);
-	bytes.failed |= tables->failed;
 	return err ?: kma_outfile_write(opts->render.list[nr].path, &bytes);
 }
 
@@ -161,7 +160,7 @@ static struct kma_err *kma_chart_estimates(struct kma_chart *picture, struct kma
 		return NULL;
 	kma_strbuf_printf(by, "%s; estimates from samples", picture->by);
 	picture->by = by->str;
-	return kma_strbuf_ok(by) ? NULL : &kma_enomem;
+	return NULL;
 }
 
 struct kma_err *kma_chart_write(const struct kma_options *opts, const struct kma_chart *chart)

@@ -93,14 +93,13 @@ struct kma_err *kma_over_series_add(struct kma_over_series *over, struct kma_acc
 				    uint64_t ns)
 {
 	struct kma_over_sample *sample;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
 	kma_account_destroy(over->last);
 	over->last = account;
 	if (!over->account)
 		over->account = kma_account_create(kma_account_name(account));
-	if (err || !kma_array_room(over->samples, over->nr, over->room))
-		return err ?: &kma_enomem;
+	kma_array_room(over->samples, over->nr, over->room);
 	sample = &over->samples[over->nr++];
 	memset(sample, 0, sizeof(*sample));
 	over->metrics &= kma_account_metrics(account);

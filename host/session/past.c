@@ -64,9 +64,9 @@ static struct kma_err *kma_past_damaged(struct kma_history *history, uint64_t ti
 	_cleanup_strbuf_ struct kma_strbuf near = { 0 };
 	struct kma_err *err = kma_past_nearest(history, time, &near);
 
-	/* Without another sample, or without memory, the first error stands. */
+	/* Without another sample the first error stands. */
 	kma_err_destroy(err);
-	if (!near.len || !kma_strbuf_ok(&near))
+	if (!near.len)
 		return damage;
 	err = kma_err_create_kind(damage->kind, damage->file, damage->line, "%s%s", damage->message,
 				  near.str);

@@ -78,7 +78,7 @@ static struct kma_err *kma_refresh_inlines(const struct kma_node *node, char **r
 				  *frame->file ? frame->file : "?", frame->line);
 	}
 	*ret = text.str;
-	return kma_strbuf_ok(&text) ? NULL : &kma_enomem;
+	return NULL;
 }
 
 /*

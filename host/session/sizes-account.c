@@ -24,8 +24,6 @@ static struct kma_err *kma_sizes_add(void *arg, const struct kma_footprint_part 
 	kma_strbuf_printf(&site, "%s+0x0/0x%" PRIx64, part->name, part->bytes);
 	if (part->module)
 		kma_strbuf_printf(&site, " [%s]", part->module);
-	if (!kma_strbuf_ok(&site))
-		return &kma_enomem;
 	err = kma_account_add_site(account, site.str, site.len, &values);
 	if (err)
 		return err;

@@ -176,7 +176,7 @@ static void kma_probe_kernel(const struct kma_btf *btf, struct kma_probe_event *
 	uint32_t proto;
 
 	kma_strbuf_printf(&name, "__traceiter_%s", e->event);
-	proto = kma_strbuf_ok(&name) ? kma_btf_function(btf, name.str) : 0;
+	proto = kma_btf_function(btf, name.str);
 	if (!proto) {
 		e->verdict = KMA_PROBE_MISSING;
 		kma_strbuf_puts(&e->first, "the kernel does not have this event");

@@ -73,8 +73,7 @@ static bool kma_dat_catch(struct tep_handle *tep, char **text, size_t *len)
 static bool kma_dat_add_symbol(struct kma_dat_places *places, size_t *alloc, uint64_t address,
 			       const char *name)
 {
-	if (!kma_array_room(places->symbols, places->nr_symbols, *alloc))
-		return false;
+	kma_array_room(places->symbols, places->nr_symbols, *alloc);
 	places->symbols[places->nr_symbols++] = (struct kma_dat_symbol){ address, name };
 	return true;
 }

@@ -56,8 +56,6 @@ static struct kma_err *kma_picture_draw(const struct kma_chart *chart, struct km
 		scene->height = canvas.frame.height;
 	}
 	free(canvas.tops);
-	if (!err && scene->failed)
-		err = &kma_enomem;
 	return err;
 }
 

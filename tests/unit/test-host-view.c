@@ -93,7 +93,6 @@ static void write_report(enum kma_format format, struct kma_strbuf *out)
 	report.rows = &rows;
 	report.columns = kma_metric_shown(kma_account_metrics(account), 0);
 	kma_report_text(&report, format, out);
-	EXPECT(kma_strbuf_ok(out));
 	kma_rows_deinit(&rows);
 	kma_node_destroy(root);
 	kma_account_destroy(account);
@@ -140,9 +139,7 @@ TEST(names_cannot_leave_the_svg)
 	kma_scene_init(&scene, 100, 50);
 	kma_scene_add(&scene, &text);
 	kma_scene_add(&scene, &slice);
-	EXPECT(!scene.failed);
 	kma_svg_write(&scene, 200, &svg);
-	EXPECT(kma_strbuf_ok(&svg));
 	EXPECT(strstr(svg.str, "width=\"200\" height=\"100\" viewBox=\"0 0 100 50\""));
 	EXPECT(strstr(svg.str, ">&lt;/text&gt;&lt;script&gt;&amp;</text>"));
 	EXPECT(strstr(svg.str, "<title>&lt;b&gt;&quot;\xef\xbf\xbd</title>"));
@@ -238,7 +235,7 @@ static void texts_of_a_gap(double width, char *got, size_t size)
 	*got = '\0';
 	kma_scene_init(&scene, 300, 100);
 	kma_marks_draw(marks, &area, &scene);
-	EXPECT(!scene.failed && scene.nr >= 2);
+	EXPECT(scene.nr >= 2);
 	for (size_t i = 0; i < scene.nr; i++)
 		if (scene.shapes[i].kind == KMA_SHAPE_TEXT)
 			snprintf(got + strlen(got), size - strlen(got), "%s", scene.shapes[i].text);

@@ -12,8 +12,7 @@
 
 struct kma_err *kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box, size_t *index)
 {
-	if (!kma_array_room(boxes->boxes, boxes->nr, boxes->alloc))
-		return &kma_enomem;
+	kma_array_room(boxes->boxes, boxes->nr, boxes->alloc);
 	*index = boxes->nr++;
 	boxes->boxes[*index] = *box;
 	boxes->boxes[*index].end = boxes->nr;

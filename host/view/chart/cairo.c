@@ -160,7 +160,7 @@ static void (*const kma_cairo_shapes[])(cairo_t *cr, const struct kma_theme *the
 static cairo_status_t kma_cairo_append(void *out, const unsigned char *bytes, unsigned int len)
 {
 	kma_strbuf_add(out, (const char *)bytes, len);
-	return kma_strbuf_ok(out) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_NO_MEMORY;
+	return CAIRO_STATUS_SUCCESS;
 }
 
 static cairo_status_t kma_cairo_draw(cairo_surface_t *surface, const struct kma_scene *scene,

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "caption.h"
 
@@ -31,7 +32,6 @@ void kma_caption_draw(struct kma_scene *scene, const char *title, const char *su
 							.bold = lines[i].bold,
 							.fill = lines[i].fill },
 				   KMA_CAPTION_WIDTH - 2 * KMA_CAPTION_LEFT, lines[i].text);
-	scene->title = strdup(title);
-	scene->description = strdup(subject);
-	scene->failed |= !scene->title || !scene->description;
+	scene->title = kma_xstrdup(title);
+	scene->description = kma_xstrdup(subject);
 }

@@ -178,8 +178,6 @@ static char *kma_frame_keep(const char *text)
 	struct kma_strbuf kept = { 0 };
 
 	kma_escape_label(&kept, text);
-	if (!kma_strbuf_ok(&kept))
-		kma_strbuf_deinit(&kept);
 	return kept.str;
 }
 
@@ -187,7 +185,7 @@ static char *kma_frame_keep(const char *text)
 static void kma_frame_line(struct kma_canvas *canvas, struct kma_shape *like,
 			   const struct kma_strbuf *line, char **keep)
 {
-	if (!kma_strbuf_ok(line) || !line->str)
+	if (!line->str)
 		return;
 	kma_frame_wrap(canvas, like, line->str);
 	if (keep)
@@ -218,7 +216,7 @@ void kma_frame_title(struct kma_canvas *canvas)
 	};
 
 	kma_frame_heading(canvas->chart, &heading);
-	if (kma_strbuf_ok(&heading) && heading.str) {
+	if (heading.str) {
 		kma_frame_one(canvas, &text, heading.str);
 		canvas->scene->title = kma_frame_keep(heading.str);
 	}

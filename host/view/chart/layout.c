@@ -39,8 +39,7 @@ double kma_layout_inner(const struct kma_layout *layout, unsigned int ring)
 static struct kma_err *kma_layout_add(struct kma_layout *layout, const struct kma_slice *slice,
 				      size_t *index)
 {
-	if (!kma_array_room(layout->slices, layout->nr_slices, layout->alloc_slices))
-		return &kma_enomem;
+	kma_array_room(layout->slices, layout->nr_slices, layout->alloc_slices);
 	*index = layout->nr_slices++;
 	layout->slices[*index] = *slice;
 	return NULL;

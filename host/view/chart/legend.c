@@ -293,8 +293,7 @@ static struct kma_err *kma_changes_collect(const struct kma_canvas *canvas,
 	row.after = kma_canvas_value(canvas, &node->sides[KMA_AFTER]);
 	if (row.before == row.after)
 		return NULL;
-	if (!kma_array_room(changes->rows, changes->nr, changes->alloc))
-		return &kma_enomem;
+	kma_array_room(changes->rows, changes->nr, changes->alloc);
 	changes->rows[changes->nr++] = row;
 	return NULL;
 }

@@ -20,10 +20,7 @@ struct kma_err *kma_labels_add(struct kma_labels *labels, const struct kma_label
 
 	if (!text)
 		return &kma_enomem;
-	if (!kma_array_room(labels->labels, labels->nr, labels->alloc)) {
-		free(text);
-		return &kma_enomem;
-	}
+	kma_array_room(labels->labels, labels->nr, labels->alloc);
 	to = &labels->labels[labels->nr++];
 	*to = *label;
 	to->text = text;
@@ -239,8 +236,5 @@ char *kma_canvas_tip(const struct kma_canvas *canvas, const struct kma_part *par
 				   kma_canvas_value(canvas, &parent->values));
 		kma_strbuf_printf(&tip, ", %s of %s", share, parent->name);
 	}
-	if (kma_strbuf_ok(&tip))
-		return tip.str;
-	kma_strbuf_deinit(&tip);
-	return NULL;
+	return tip.str;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/escape.h"
 #include "scene.h"
@@ -116,7 +117,7 @@ void kma_scene_deinit(struct kma_scene *scene)
  * Copy a text, which may be NULL. Characters that cannot be drawn are replaced: cairo would stop
  * at them.
  */
-static char *kma_scene_text(struct kma_scene *scene, const char *text)
+static char *kma_scene_text(const char *text)
 {
 	struct kma_strbuf copy = { 0 };
 
@@ -124,33 +125,22 @@ static char *kma_scene_text(struct kma_scene *scene, const char *text)
 		return NULL;
 	kma_strbuf_puts(&copy, "");
 	kma_escape_label(&copy, text);
-	if (kma_strbuf_ok(&copy))
-		return copy.str;
-	kma_strbuf_deinit(&copy);
-	scene->failed = true;
-	return NULL;
+	return copy.str;
 }
 
 void kma_scene_add(struct kma_scene *scene, const struct kma_shape *shape)
 {
 	struct kma_shape *to;
 
-	if (!kma_array_room(scene->shapes, scene->nr, scene->alloc)) {
-		scene->failed = true;
-		return;
-	}
+	kma_array_room(scene->shapes, scene->nr, scene->alloc);
 	to = &scene->shapes[scene->nr++];
 	*to = *shape;
-	to->text = kma_scene_text(scene, shape->text);
-	to->tip = kma_scene_text(scene, shape->tip);
+	to->text = kma_scene_text(shape->text);
+	to->tip = kma_scene_text(shape->tip);
 	if (!shape->points)
 		return;
-	to->points = calloc(2 * shape->nr_points, sizeof(*to->points));
-	if (to->points)
-		memcpy(to->points, shape->points, 2 * shape->nr_points * sizeof(*to->points));
-	else
-		to->nr_points = 0;
-	scene->failed |= !to->points;
+	to->points = kma_xcalloc(2 * shape->nr_points, sizeof(*to->points));
+	memcpy(to->points, shape->points, 2 * shape->nr_points * sizeof(*to->points));
 }
 
 void kma_scene_add_text(struct kma_scene *scene, const struct kma_shape *like, double room,

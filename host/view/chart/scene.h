@@ -51,7 +51,6 @@ struct kma_scene {
 	struct kma_shape *shapes;      /* from the lowest to the highest */
 	size_t nr;
 	size_t alloc;
-	bool failed; /* memory ran out while shapes were added */
 };
 
 /**

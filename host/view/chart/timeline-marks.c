@@ -128,7 +128,6 @@ void kma_marks_draw(const struct kma_series_mark *marks, const struct kma_marks_
 		_cleanup_strbuf_ struct kma_strbuf tip = { 0 };
 
 		kma_mark_sentence(&marks[i], &tip);
-		scene->failed |= tip.failed;
 		if (marks[i].gap)
 			kma_mark_gap(area, i, tip.str, scene);
 		if (marks[i].begins)

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "caption.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/doc.h"
 #include "lib/escape.h"
@@ -64,11 +65,7 @@ void kma_series_csv(const struct kma_series *series, struct kma_strbuf *out)
 				   .arg = series,
 				   .rows = series->points };
 
-	columns = calloc(sheet.nr_columns, sizeof(*columns));
-	if (!columns) {
-		out->failed = true;
-		return;
-	}
+	columns = kma_xcalloc(sheet.nr_columns, sizeof(*columns));
 	for (size_t i = 0; i < sheet.nr_columns; i++)
 		columns[i] = (struct kma_sheet_column){
 			.name = i > 1 ? series->names[i - 2] :
@@ -191,7 +188,6 @@ static void kma_series_instant(struct kma_strbuf *out, const struct kma_series *
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
 	kma_mark_sentence(&series->marks[point], &text);
-	out->failed |= text.failed;
 	if (!text.len)
 		return;
 	kma_strbuf_puts(out, ",\n{\"ph\":\"i\",\"s\":\"g\",\"pid\":1,\"tid\":1,\"name\":");
@@ -378,16 +374,12 @@ static void kma_tl_times(const struct kma_series *s, struct kma_scene *scene)
 static void kma_tl_area(const struct kma_series *s, struct kma_scene *scene, size_t owner,
 			double top, kma_rgb fill, uint64_t *below)
 {
-	_cleanup_free_ double *points = calloc(4 * s->points, sizeof(*points));
+	_cleanup_free_ double *points = kma_xcalloc(4 * s->points, sizeof(*points));
 	double scale = (KMA_TL_BOTTOM - KMA_TL_TOP) / top;
 	_cleanup_free_ char *tip = NULL;
 	char text[KMA_NUMBER_LEN];
 	uint64_t peak = 0;
 
-	if (!points) {
-		scene->failed = true;
-		return;
-	}
 	for (size_t i = 0; i < s->points; i++) {
 		uint64_t bytes = kma_series_at(s, owner, i);
 		double *lower = points + 4 * s->points - 2 * (i + 1), *upper = points + 2 * i;
@@ -481,5 +473,5 @@ struct kma_err *kma_series_draw(const struct kma_series *series, struct kma_scen
 						 .points = series->points },
 		       scene);
 	kma_tl_legend(series, scene, colours);
-	return scene->failed ? &kma_enomem : NULL;
+	return NULL;
 }

@@ -2,6 +2,7 @@
 /*
  * page-code.c - write names and numbers as the short texts of a page's data.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,7 +132,6 @@ void kma_page_names_add(struct kma_page_names *names, const char *name)
 	kma_strbuf_puts(&names->text, names->nr++ ? "," : "");
 	kma_strbuf_add(&names->text, &kma_page_letters[common], 1);
 	kma_strbuf_puts(&names->text, (mine.str ?: "") + common);
-	names->text.failed |= mine.failed;
 	kma_strbuf_deinit(&names->last);
 	names->last = mine;
 }
@@ -147,7 +147,6 @@ void kma_page_names_end(struct kma_page_names *names, struct kma_strbuf *out)
 	kma_strbuf_puts(out, "\",\"");
 	kma_strbuf_puts(out, names->size_text.str ?: "");
 	kma_strbuf_puts(out, "\"]");
-	out->failed |= names->text.failed | names->offset_text.failed | names->size_text.failed;
 	kma_strbuf_deinit(&names->text);
 	kma_strbuf_deinit(&names->last);
 	kma_strbuf_deinit(&names->offset_text);

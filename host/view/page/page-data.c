@@ -335,7 +335,6 @@ static void kma_page_by(enum kma_chart_by by, const char *title, unsigned int me
 
 	kma_strbuf_printf(&text, "%s%s", title,
 			  metrics & KMA_SAMPLED_METRICS ? " (estimates)" : "");
-	out->failed |= text.failed;
 	kma_strbuf_puts(out, comma);
 	kma_strbuf_puts(out, "{");
 	kma_page_key(out, "by");
@@ -433,5 +432,5 @@ struct kma_err *kma_page_data(const struct kma_chart *chart, struct kma_strbuf *
 		kma_strbuf_puts(out, "}\n");
 	}
 	kma_page_trees_deinit(&trees);
-	return err || kma_strbuf_ok(out) ? err : &kma_enomem;
+	return err;
 }

@@ -138,7 +138,6 @@ static void kma_page_both(const struct kma_chart *chart, struct kma_strbuf *out)
 
 		kma_strbuf_printf(&text, "%s%s%s", kma_chart_side(sides, i),
 				  *sides->about[i] ? ", " : "", sides->about[i]);
-		out->failed |= text.failed;
 		kma_page_fact(out, names[i], text.str);
 	}
 	if (!kma_account_metrics(sides->accounts[KMA_AFTER]))
@@ -221,8 +220,6 @@ void kma_page_facts(const struct kma_page_rows *rows, const struct kma_chart *ch
 	}
 	kma_page_key(out, "facts");
 	kma_strbuf_puts(out, "[");
-	if (!kma_strbuf_ok(out))
-		return;
 	if (chart->sides)
 		kma_page_both(chart, out);
 	else

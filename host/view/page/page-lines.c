@@ -50,8 +50,7 @@ static uint32_t kma_page_chain(struct kma_page_lines *lines, const struct kma_pa
 	if (place < lines->nr_chains)
 		return place;
 	while (lines->nr_chains <= place) {
-		if (!kma_array_room(lines->chains, lines->nr_chains, lines->alloc_chains))
-			return 0;
+		kma_array_room(lines->chains, lines->nr_chains, lines->alloc_chains);
 		lines->chains[lines->nr_chains++] = (struct kma_page_frame){ 0 };
 	}
 	lines->chains[place] = *frame;
@@ -158,10 +157,9 @@ static void kma_page_texts(struct kma_intern *texts, const char *key, struct kma
 		enum kma_kind unused;
 		size_t len;
 		const char *name = kma_intern_site(texts, i, &unused, &len);
-		_cleanup_free_ char *copy = strndup(name, len);
+		_cleanup_free_ char *copy = kma_xstrndup(name, len);
 
-		out->failed |= !copy;
-		kma_page_names_add(&names, copy ?: "");
+		kma_page_names_add(&names, copy);
 	}
 	kma_page_key(out, key);
 	kma_page_names_end(&names, out);

@@ -55,8 +55,7 @@ static int kma_top_by_part(const void *a, const void *b)
 static struct kma_err *kma_top_keep(struct kma_top_parts *parts, const struct kma_top_place *place,
 				    const struct kma_rates_site *site)
 {
-	if (!kma_array_room(parts->list, parts->nr, parts->room))
-		return &kma_enomem;
+	kma_array_room(parts->list, parts->nr, parts->room);
 	parts->list[parts->nr++] =
 		(struct kma_top_part){ place->row, site->group, site->numbers.now.current };
 	return NULL;

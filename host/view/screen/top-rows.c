@@ -272,8 +272,7 @@ static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const str
 
 static struct kma_top_row *kma_top_add(struct kma_top_rows *rows)
 {
-	if (!kma_array_room(rows->rows, rows->nr, rows->room))
-		return NULL;
+	kma_array_room(rows->rows, rows->nr, rows->room);
 	rows->rows[rows->nr] = (struct kma_top_row){ 0 };
 	return &rows->rows[rows->nr++];
 }
@@ -324,7 +323,7 @@ static struct kma_err *kma_top_label(struct kma_top_rows *rows, struct kma_top_r
 		kma_container_label(row->key, &label);
 	if (label.len)
 		row->label = kma_arena_text(&rows->arena, label.str, label.len);
-	return kma_strbuf_ok(&label) && row->label ? NULL : &kma_enomem;
+	return NULL;
 }
 
 static struct kma_err *kma_top_flat(struct kma_top_rows *rows, const struct kma_top_keyed *sorted,

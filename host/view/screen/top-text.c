@@ -172,5 +172,5 @@ struct kma_err *kma_top_text_write(const struct kma_top_text *text, struct kma_s
 	kma_sheet_write(&sheet, &doc);
 	kma_unread_write(&text->facts->unread, text->facts->source, &doc);
 	kma_doc_end(&doc);
-	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
+	return NULL;
 }

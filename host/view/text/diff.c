@@ -317,5 +317,4 @@ void kma_diff_text(const struct kma_diff_report *report, enum kma_format format,
 		kma_diff_losses(report, out);
 	kma_diff_unread(report, &doc);
 	kma_doc_end(&doc);
-	out->failed |= first.failed;
 }

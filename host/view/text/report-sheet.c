@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "report-sheet.h"
 
 /* Sets the cell of a key for people, or of one of its two parts. */
@@ -29,10 +30,9 @@ static void kma_report_list(struct kma_json *json, const char *name, const char 
 	kma_json_begin(json, name, '[', KMA_JSON_INLINE);
 	while (*text) {
 		const char *end = strstr(text, between) ?: text + strlen(text);
-		char *copy = strndup(text, end - text);
+		char *copy = kma_xstrndup(text, end - text);
 
-		kma_json_text(json, NULL, copy ?: "");
-		json->out->failed |= !copy;
+		kma_json_text(json, NULL, copy);
 		free(copy);
 		text = *end ? end + strlen(between) : end;
 	}

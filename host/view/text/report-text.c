@@ -88,7 +88,6 @@ static void kma_report_table_sentence(const struct kma_report *report,
 	sentence(report, &text);
 	if (text.len)
 		kma_strbuf_printf(out, "\n%s\n", text.str);
-	out->failed |= text.failed;
 }
 
 static void kma_report_table_losses(const struct kma_report *report, struct kma_strbuf *out)

@@ -85,8 +85,7 @@ static struct kma_err *kma_rows_add(struct kma_rows *rows, const char *key,
 {
 	if (!key)
 		return &kma_enomem;
-	if (!kma_array_room(rows->rows, rows->nr, rows->alloc))
-		return &kma_enomem;
+	kma_array_room(rows->rows, rows->nr, rows->alloc);
 	rows->rows[rows->nr++] = (struct kma_row){ .key = key, .values = values };
 	kma_values_add(&rows->total, values);
 	return NULL;
@@ -435,8 +434,6 @@ static void kma_label_cache(const struct kma_row *row, struct kma_strbuf *label)
 static struct kma_err *kma_rows_set_label(struct kma_rows *rows, struct kma_row *row,
 					  const struct kma_strbuf *label)
 {
-	if (!kma_strbuf_ok(label))
-		return &kma_enomem;
 	if (!label->len)
 		return NULL;
 	row->label = kma_arena_text(&rows->arena, label->str, label->len);

@@ -79,8 +79,7 @@ static struct kma_err *kma_seed_add(struct kma_seed_rows *rows, const struct kma
 	/* The caller only freed unknown objects: it has no line. */
 	if (seed->drops_unknown && !values.allocs && !values.objects)
 		return NULL;
-	if (!kma_array_room(rows->rows, rows->nr, rows->alloc))
-		return &kma_enomem;
+	kma_array_room(rows->rows, rows->nr, rows->alloc);
 	text = kma_seed_short(node->name);
 	if (!text)
 		return &kma_enomem;
@@ -278,7 +277,7 @@ struct kma_err *kma_seed_callers(const struct kma_seed *seed, struct kma_strbuf 
 		char net[KMA_CELL], waste[KMA_CELL];
 
 		kma_escape_plain(&text, row->text);
-		if (!place || !kma_strbuf_ok(&text)) {
+		if (!place) {
 			err = &kma_enomem;
 			break;
 		}
