@@ -2,7 +2,7 @@
 /*
  * cmd-diff.c - kmem-account diff: compare two accounts. The first one is "before", the second one
  * "after". Of one history, these are the first and the last sample of an interval. Built kernels are
- * compared by diff-trees.c, tables of the module by modtable-text.c.
+ * compared by diff-trees.c, tables of the module by cmd-table.c.
  *
  * Both sides are loaded and looked up in the same kernel. Rows with equal keys are compared
  * (model/diff.h). An incomplete side would look like a change of memory, so with --fail-above it
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cmd.h"
+#include "cmd-table.h"
 #include "db/snapshot.h"
 #include "diff-trees.h"
 #include "diff-verdict.h"
@@ -29,9 +29,7 @@
 #include "session/load.h"
 #include "session/loaded.h"
 #include "session/options.h"
-#include "session/modtables.h"
 #include "session/past.h"
-#include "modtable-text.h"
 #include "lib/say.h"
 #include "tree/node.h"
 #include "view/text/diff.h"
@@ -48,8 +46,7 @@ struct kma_compare {
 /* Is the input a history, of which two samples are compared? */
 static bool kma_diff_is_past(const struct kma_options *opts)
 {
-	return opts->nr_args == 1 && !opts->db_file && !opts->has_table &&
-	       kma_history_has(opts->args[0]);
+	return opts->nr_args == 1 && !opts->db_file && kma_history_has(opts->args[0]);
 }
 
 static struct kma_err *kma_diff_check(const struct kma_options *opts)
@@ -65,16 +62,10 @@ static struct kma_err *kma_diff_check(const struct kma_options *opts)
 				       KMA_ERR_USAGE, NULL, 0,
 				       "diff: --from and --to need one input, a history that 'kmem-account watch' has recorded");
 	}
-	if (opts->nr_args + !!opts->db_file != KMA_NR_DIFF_SIDES) {
-		struct kma_err *err = opts->has_table && opts->nr_args == 1 ?
-					      kma_modtable_refuse(opts->args[0]) :
-					      NULL;
-
-		return err   ?:
-			       kma_err_create_kind(
-				       KMA_ERR_USAGE, NULL, 0,
-				       "diff: needs two inputs, BEFORE and AFTER (--db-file FILE counts as BEFORE), or one history");
-	}
+	if (opts->nr_args + !!opts->db_file != KMA_NR_DIFF_SIDES)
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"diff: needs two inputs, BEFORE and AFTER (--db-file FILE counts as BEFORE), or one history");
 	if (opts->nr_args == 2 && !strcmp(opts->args[0], "-") && !strcmp(opts->args[1], "-"))
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "diff: only one input can be the standard input");
@@ -408,30 +399,6 @@ static struct kma_err *kma_compare_show(const struct kma_compare *cmp, int *verd
 	return err;
 }
 
-/* Compares two tables of the module instead of the accounts. */
-static int kma_diff_tables(const struct kma_options *opts)
-{
-	const char *names[KMA_NR_DIFF_SIDES] = { opts->db_file ?: opts->args[0],
-						 opts->args[opts->nr_args - 1] };
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_modtable tables[KMA_NR_DIFF_SIDES] = { 0 };
-	struct kma_modtable_diff diff = { 0 };
-	struct kma_err *err = NULL;
-
-	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES && !err; i++)
-		err = kma_modtable_load(opts, names[i], &tables[i]);
-	if (!err)
-		err = kma_modtable_diff(&tables[KMA_DIFF_BEFORE], &tables[KMA_DIFF_AFTER], &diff);
-	if (!err) {
-		kma_modtable_diff_write(&diff, opts, &text);
-		err = kma_outfile_write(opts->output, &text);
-	}
-	kma_modtable_diff_deinit(&diff);
-	kma_modtable_deinit(&tables[KMA_DIFF_BEFORE]);
-	kma_modtable_deinit(&tables[KMA_DIFF_AFTER]);
-	return kma_fail_kind(err);
-}
-
 /* Warns that the second account has begun anew since the first one. */
 static void kma_compare_anew(const struct kma_moment *before, const struct kma_moment *after,
 			     bool one_boot)
@@ -484,8 +451,8 @@ static int kma_diff_run(const struct kma_options *opts)
 	err = kma_diff_check(opts);
 	if (err)
 		return kma_fail_kind(err);
-	if (opts->has_table || (!opts->db_file && kma_modtable_is_only(opts->args[0])))
-		return kma_diff_tables(opts);
+	if (!opts->db_file && kma_modtable_is_only(opts->args[0]))
+		return kma_table_show(opts, KMA_NR_MODTABLES, opts->args, KMA_NR_DIFF_SIDES);
 	err = kma_compare_ends(&cmp);
 	if (!err)
 		err = kma_compare_load(&cmp);
@@ -515,7 +482,6 @@ const struct kma_cmd kma_cmd_diff = {
 		    "  kmem-account diff base.db /proc/kmem_account -k linux --by dir\n"
 		    "  kmem-account diff base.db new.db -k linux -r diff.svg --chart treemap\n"
 		    "  kmem-account diff base.db new.log --fail-above 1MiB --format json\n"
-		    "  kmem-account diff before.snapshot after.snapshot --table caches\n"
 		    "  kmem-account diff old-build new-build --by symbol --top 20\n",
 	.run = kma_diff_run,
 };

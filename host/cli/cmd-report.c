@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-report.c - kmem-account report: print an account as a list of owners. With --where it prints
- * all memory of the machine, with --table a table of the module.
+ * cmd-report.c - kmem-account report: print an account as a list of owners.
  */
 #include <inttypes.h>
 
-#include "cmd.h"
+#include "cmd-table.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/plural.h"
@@ -14,12 +13,8 @@
 #include "reader/modtable.h"
 #include "session/load.h"
 #include "session/options.h"
-#include "session/modtables.h"
-#include "session/where.h"
-#include "modtable-text.h"
 #include "view/text/list.h"
 #include "view/text/view.h"
-#include "where-text.h"
 
 /* Chooses the columns: the requested metrics, or those of the input. */
 static struct kma_err *kma_report_metrics(const struct kma_options *opts,
@@ -73,40 +68,6 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 	return err ? err : kma_outfile_write(opts->output, &text);
 }
 
-static int kma_report_where(const struct kma_options *opts)
-{
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_where where;
-	struct kma_err *err;
-
-	err = kma_where_load(opts, &where);
-	if (!err) {
-		kma_where_text(&where, opts, &text);
-		err = kma_outfile_write(opts->output, &text);
-	}
-	kma_where_deinit(&where);
-	return err ? kma_fail_kind(err) : KMA_EXIT_OK;
-}
-
-static int kma_report_table(const struct kma_options *opts)
-{
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_modtable table;
-	struct kma_err *err;
-
-	err = kma_modtable_load(opts, opts->db_file ?: opts->account, &table);
-	if (!err) {
-		kma_modtable_write(&table, opts, &text);
-		err = kma_outfile_write_as(opts->output,
-					   kma_modtable_column(&table, "address") < 0 ?
-						   KMA_OUTFILE_USUAL :
-						   KMA_OUTFILE_PRIVATE,
-					   &text);
-	}
-	kma_modtable_deinit(&table);
-	return err ? kma_fail_kind(err) : KMA_EXIT_OK;
-}
-
 /* Says whether the input has too many lines that were not counted. The report is printed anyway. */
 static bool kma_report_lacks_lines(const struct kma_options *opts, const struct kma_loaded *loaded)
 {
@@ -127,10 +88,8 @@ static int kma_report_run(const struct kma_options *opts)
 	struct kma_err *err;
 	int code;
 
-	if (opts->where)
-		return kma_report_where(opts);
-	if (opts->has_table || (!opts->db_file && kma_modtable_is_only(opts->account)))
-		return kma_report_table(opts);
+	if (!opts->db_file && kma_modtable_is_only(opts->account))
+		return kma_table_show(opts, KMA_NR_MODTABLES, &opts->account, 1);
 	err = kma_load(opts, &loaded);
 	if (!err)
 		err = kma_report_show(opts, &loaded);
@@ -152,8 +111,6 @@ const struct kma_cmd kma_cmd_report = {
 		"  kmem-account report -f kmem.log -k linux --by dir --top 20\n"
 		"  kmem-account report -f kmem.log --vmlinux vmlinux --by file -b fs --sort waste\n"
 		"  kmem-account report -f kmem.log -k linux -a current --by dir\n"
-		"  kmem-account report --where\n"
-		"  kmem-account report /sys/kernel/debug/kmem_account/snapshot --table ages\n"
 		"  ssh target cat /proc/kmem_account | kmem-account report -f - --format csv\n",
 	.run = kma_report_run,
 };

@@ -26,6 +26,8 @@ enum {
 	KMA_CMD_LEAKS = 1 << 11,
 	KMA_CMD_EXPORT = 1 << 12,
 	KMA_CMD_FLAME = 1 << 13,
+	KMA_CMD_WHERE = 1 << 14,
+	KMA_CMD_TABLE = 1 << 15,
 };
 
 struct kma_cmd {
@@ -51,6 +53,8 @@ struct kma_cmd {
 
 /* The commands, one or more in each cmd-*.c. */
 extern const struct kma_cmd kma_cmd_report;
+extern const struct kma_cmd kma_cmd_where;
+extern const struct kma_cmd kma_cmd_table;
 extern const struct kma_cmd kma_cmd_rings;
 extern const struct kma_cmd kma_cmd_treemap;
 extern const struct kma_cmd kma_cmd_icicle;

@@ -24,12 +24,13 @@
 #include "view/chart/cairo.h"
 
 static const struct kma_cmd *const kma_cmds[] = {
-	&kma_cmd_report,   &kma_cmd_top,     &kma_cmd_leaks,	     &kma_cmd_lost,
-	&kma_cmd_why,	   &kma_cmd_scan,    &kma_cmd_watch,	     &kma_cmd_rings,
-	&kma_cmd_treemap,  &kma_cmd_icicle,  &kma_cmd_flame,	     &kma_cmd_static,
-	&kma_cmd_diff,	   &kma_cmd_db,	     &kma_cmd_check,	     &kma_cmd_objects,
-	&kma_cmd_timeline, &kma_cmd_export,  &kma_cmd_serve,	     &kma_cmd_bundle,
-	&kma_cmd_record,   &kma_cmd_latency, &kma_cmd_trace_analyze,
+	&kma_cmd_report,	&kma_cmd_where,	  &kma_cmd_table,    &kma_cmd_top,
+	&kma_cmd_leaks,		&kma_cmd_lost,	  &kma_cmd_why,	     &kma_cmd_scan,
+	&kma_cmd_watch,		&kma_cmd_rings,	  &kma_cmd_treemap,  &kma_cmd_icicle,
+	&kma_cmd_flame,		&kma_cmd_static,  &kma_cmd_diff,     &kma_cmd_db,
+	&kma_cmd_check,		&kma_cmd_objects, &kma_cmd_timeline, &kma_cmd_export,
+	&kma_cmd_serve,		&kma_cmd_bundle,  &kma_cmd_record,   &kma_cmd_latency,
+	&kma_cmd_trace_analyze,
 };
 
 /* Names of the program that stand for a command. */
@@ -108,12 +109,47 @@ static int kma_main_words(const struct kma_cmd *cmd, const char *option)
 	return KMA_EXIT_OK;
 }
 
+/*
+ * Spellings of older versions: "report --where" is the command where, and "report --table TABLE" and
+ * "diff --table TABLE" are "table TABLE". The option is removed from @argv, and TABLE is moved to
+ * the front. No help shows them.
+ */
+static const struct kma_cmd *old_spelling(const struct kma_cmd *cmd, int *argc, char **argv)
+{
+	bool report = cmd == &kma_cmd_report;
+
+	for (int i = 1; i < *argc && (report || cmd == &kma_cmd_diff); i++) {
+		const char *value = strncmp(argv[i], "--table=", 8) ? NULL : argv[i] + 8;
+		int words = 1;
+
+		if (!strcmp(argv[i], "--"))
+			break;
+		if (!strcmp(argv[i], "--table") && i + 1 < *argc) {
+			value = argv[i + 1];
+			words = 2;
+		}
+		if (!value && !(report && !strcmp(argv[i], "--where")))
+			continue;
+		memmove(argv + i, argv + i + words, (*argc - i - words + 1) * sizeof(*argv));
+		*argc -= words;
+		if (!value)
+			return &kma_cmd_where;
+		/* at least one word was removed, so there is room for this one */
+		memmove(argv + 2, argv + 1, *argc * sizeof(*argv));
+		argv[1] = (char *)value;
+		++*argc;
+		return &kma_cmd_table;
+	}
+	return cmd;
+}
+
 static int kma_main_run(const struct kma_cmd *cmd, int argc, char **argv)
 {
 	struct kma_options opts;
 	struct kma_err *err;
 	bool help;
 
+	cmd = old_spelling(cmd, &argc, argv);
 	if (cmd->main)
 		return cmd->main(argc, argv);
 	err = kma_options_parse(cmd, argc, argv, &opts, &help);

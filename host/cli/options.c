@@ -15,7 +15,6 @@
 #include "lib/file.h"
 #include "lib/option.h"
 #include "model/leak.h"
-#include "model/modtable.h"
 #include "option-rules.h"
 #include "option-values.h"
 #include "option-words.h"
@@ -32,7 +31,7 @@
 
 /* clang-format off */
 static const struct kma_option kma_options_table[] = {
-	{ "file", 'f', .arg = "ACCOUNT", .cmds = KMA_BOTH, KMA_OPT_TO(TEXT, account),
+	{ "file", 'f', .arg = "ACCOUNT", .cmds = KMA_BOTH | KMA_CMD_WHERE, KMA_OPT_TO(TEXT, account),
 	  .help = "read this account, log or DB file (its content tells which);\n"
 		  "- is the standard input" },
 	{ "file", 'f', .arg = "LOG", .cmds = KMA_READS, KMA_OPT_TO(TEXT, account),
@@ -45,6 +44,11 @@ static const struct kma_option kma_options_table[] = {
 	  .help = "with --kernel: types of the kernel, a copy of its /sys/kernel/btf/vmlinux" },
 	{ "db-file", .arg = "FILE[@LABEL]", .cmds = KMA_SHOWN, KMA_OPT_TO(TEXT, db_file),
 	  .help = "read a snapshot of a DB file (without LABEL the newest)" },
+	{ "db-file", .arg = "FILE[@LABEL]", .cmds = KMA_CMD_WHERE, KMA_OPT_TO(TEXT, db_file),
+	  .help = "read a snapshot of a DB file (without LABEL the newest)" },
+	/* table has its inputs as arguments; these are for report --table */
+	{ "file", 'f', .arg = "INPUT", .cmds = KMA_CMD_TABLE, KMA_OPT_TO(TEXT, account) },
+	{ "db-file", .arg = "FILE[@LABEL]", .cmds = KMA_CMD_TABLE, KMA_OPT_TO(TEXT, db_file) },
 	{ "save-db", .arg = "FILE[@LABEL]", .cmds = KMA_SHOWN, KMA_OPT_TO(TEXT, save_db),
 	  .help = "add the input to a DB file as a snapshot" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.tree),
@@ -71,17 +75,14 @@ static const struct kma_option kma_options_table[] = {
 		  "(of a scan), or a pair: cache,caller, or cgroup, node, task or root\n"
 		  "with caller or dir (for example cgroup,dir). Without source files the\n"
 		  "default is caller" },
-	{ "table", .arg = "TABLE", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF, .given = KMA_OPT(has_table), KMA_OPT_TO_NAME(table, kma_modtable_names),
-	  .help = "of a file of the module, or a snapshot: show the table sites, ages,\n"
-		  "live, pinned, caches, cgroups, nodes, stats or errors with its own\n"
-		  "columns" },
-	{ "where", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(FLAG, where),
-	  .help = "show where all memory is: rows that add up to MemTotal" },
-	{ "meminfo", .arg = "FILE", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(TEXT, meminfo),
-	  .help = "for --where: /proc/meminfo of the account's machine" },
+	{ "meminfo", .arg = "FILE", .cmds = KMA_CMD_WHERE, KMA_OPT_TO(TEXT, meminfo),
+	  .help = "/proc/meminfo of the account's machine" },
+	{ "slabinfo", .arg = "FILE", .cmds = KMA_CMD_WHERE, KMA_OPT_TO(TEXT, slabinfo),
+	  .help = "/proc/slabinfo of the machine; shows what was allocated before the\n"
+		  "account started" },
 	{ "slabinfo", .arg = "FILE", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(TEXT, slabinfo),
-	  .help = "for --by cache and --where: /proc/slabinfo of the machine; shows\n"
-		  "what was allocated before the account started" },
+	  .help = "for --by cache: /proc/slabinfo of the machine; shows what was\n"
+		  "allocated before the account started" },
 	{ "slab", .arg = "DIR", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(TEXT, slab),
 	  .help = "for --by cache: /sys/kernel/slab of the machine, or a copy of its\n"
 		  "symbolic links (cp -P); shows all names of merged caches" },
@@ -154,24 +155,30 @@ static const struct kma_option kma_options_table[] = {
 	{ "top", .arg = "N", .cmds = KMA_TABLES | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
 	  .help = "show the first N rows, and combine the others into one" },
+	{ "top", .arg = "N", .cmds = KMA_CMD_WHERE, KMA_OPT_TO(COUNT, top),
+	  .min = 1, .max = 1000000000, .unit = "rows",
+	  .help = "show the first N call sites of pages (default: 10)" },
+	{ "top", .arg = "N", .cmds = KMA_CMD_TABLE, KMA_OPT_TO(COUNT, top),
+	  .min = 1, .max = 1000000000, .unit = "rows",
+	  .help = "show the first N rows, and the number of the others" },
 	{ "top", .arg = "N", .cmds = KMA_CMD_CHECK | KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
 	  .help = "show the first N rows, and the number of the others (default: 20 in a\n"
 		  "table)" },
-	{ "format", .arg = "FORMAT", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS,
+	{ "format", .arg = "FORMAT", .cmds = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS,
 	  .given = KMA_OPT(has_format), KMA_OPT_TO_NAME(format, kma_format_names),
 	  .help = "write a table (default), csv or json" },
 	{ "format", .arg = "FORMAT", .cmds = KMA_CMD_TIMELINE,
 	  .given = KMA_OPT(has_format), KMA_OPT_TO_NAME(format, kma_format_names),
 	  .min = KMA_FORMAT_CSV,
 	  .help = "write csv (default) or json" },
-	{ "csv-safe", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, csv_safe),
+	{ "csv-safe", .cmds = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, csv_safe),
 	  .help = "with --format csv: keep spreadsheets from reading names as formulas" },
-	{ "all", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, all),
+	{ "all", .cmds = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, all),
 	  .help = "show all rows and columns on a terminal, not only those that fit" },
-	{ "bytes", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, bytes),
+	{ "bytes", .cmds = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, bytes),
 	  .help = "show plain numbers in a table instead of KiB and MiB" },
-	{ "output", 'O', .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS | KMA_CMD_EXPORT, KMA_OPT_TO(TEXT, output),
+	{ "output", 'O', .arg = "FILE", .cmds = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS | KMA_CMD_EXPORT, KMA_OPT_TO(TEXT, output),
 	  .help = "write to FILE, created or replaced when the output is complete" },
 	{ "floor", .arg = "BYTES", .cmds = KMA_DIFFS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
 	  .help = "combine rows that changed by less than BYTES (default 1: unchanged rows)" },
@@ -292,7 +299,7 @@ static const struct kma_option kma_options_table[] = {
 	{ "accept-unread", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(FLAG, accept_unread),
 	  .help = "exit with status 0 even if more than 1 % of the event lines of a log of\n"
 		  "ftrace were not understood" },
-	KMA_OPTION_MAX_INPUT(KMA_KERNELS | KMA_READS, struct kma_options, max_input),
+	KMA_OPTION_MAX_INPUT(KMA_KERNELS | KMA_SHEETS | KMA_READS, struct kma_options, max_input),
 	{ "quiet", 'q', .cmds = KMA_ALL, KMA_OPT_TO(FLAG, quiet),
 	  .help = "show no progress on the terminal while a large input is read" },
 	{ "help", 'h', .cmds = KMA_ALL, .type = KMA_OPTION_FLAG,
@@ -408,7 +415,7 @@ static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_o
 	if (cmd->nr_args != 1 && !(cmd->bits & KMA_CHARTS))
 		return NULL;
 	opts->account = opts->nr_args ? opts->args[0] : opts->account;
-	if (opts->where || opts->check_kernel)
+	if (cmd->bits & KMA_CMD_WHERE || opts->check_kernel)
 		return NULL;
 	err = cmd->bits & KMA_BOTH ? kma_options_tree(opts) : NULL;
 	if (!err && !opts->account && !opts->db_file && !tree)
@@ -489,8 +496,8 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 	if (opts->csv_safe && opts->format != KMA_FORMAT_CSV &&
 	    (opts->has_format || !(cmd->bits & KMA_CMD_TIMELINE)))
 		return kma_options_refuse(opts, "--csv-safe needs --format csv");
-	if ((opts->slabinfo && !opts->where && !(KMA_BY_NEEDS_CACHES >> opts->by & 1)) ||
-	    (opts->slab && !(KMA_BY_NEEDS_CACHES >> opts->by & 1)))
+	if (cmd->bits & KMA_CMD_REPORT && (opts->slabinfo || opts->slab) &&
+	    !(KMA_BY_NEEDS_CACHES >> opts->by & 1))
 		return kma_options_refuse(opts, "--slabinfo and --slab need --by cache");
 	/* A chart makes its tree of the account as read; see session/groupings.h. */
 	opts->stacks.each = opts->by == KMA_BY_STACK ||

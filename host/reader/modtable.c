@@ -388,7 +388,7 @@ struct kma_err *kma_modtable_parse(const char *name, char *text, enum kma_modtab
 			"neither a table nor a snapshot of the module; read /sys/kernel/debug/kmem_account/snapshot");
 	else if (snapshot && wanted == KMA_NR_MODTABLES)
 		err = kma_err_create_kind(KMA_ERR_USAGE, name, 0,
-					  "a snapshot has several tables; name one with --table");
+					  "a snapshot has several tables; use 'kmem-account table TABLE FILE'");
 	else if (wanted != KMA_NR_MODTABLES && id != wanted)
 		err = kma_err_create_kind(KMA_ERR_USAGE, name, 1,
 					  "the file has table '%s', not '%s'",

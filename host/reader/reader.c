@@ -70,7 +70,7 @@ static struct kma_err *kma_reader_refuse(const char *name, const char *head, siz
 		    !memcmp(head, kma_tables_refused[i], strlen(kma_tables_refused[i])))
 			return kma_err_create_kind(
 				KMA_ERR_OTHER_FORMAT, name, 1,
-				"a table of the module, not an account; 'kmem-account report --table' shows it");
+				"a table of the module, not an account; 'kmem-account table TABLE FILE' shows it");
 	if (!nul)
 		return kma_reader_list(name);
 	for (const char *p = head; p < nul; p++)

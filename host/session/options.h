@@ -66,7 +66,6 @@ struct kma_options {
 	const char *slabinfo; /* /proc/slabinfo of the account's machine; NULL: see caches.h */
 	const char *slab;     /* /sys/kernel/slab of that machine; NULL: see caches.h */
 	const char *meminfo;  /* /proc/meminfo of that machine */
-	bool where;	      /* report: account for all of the machine's memory */
 	bool check_kernel;    /* check: @account is a module, or NULL for the installed one */
 	const char *btf;      /* check: types of the kernel; NULL: those of the running kernel */
 	struct kma_restack stacks;	 /* rows that are selected by stacks */
@@ -87,7 +86,6 @@ struct kma_options {
 	unsigned int columns; /* set of metrics, KMA_METRICS_ALL is all; with has_columns */
 	enum kma_format format;
 	enum kma_show show;  /* valid with has_show */
-	unsigned int table;  /* enum kma_modtable_id: rows with its own columns; with has_table */
 	const char *output;  /* file of the text; NULL: standard output */
 	unsigned long top;   /* rows; 0: all */
 	unsigned long depth; /* levels of directories; 0: all */
@@ -128,7 +126,7 @@ struct kma_options {
 	bool quiet;	      /* no progress */
 	uint64_t max_input;   /* for kma_unpack_set_max(); 0: not given */
 	bool has_by, has_attr, has_sort, has_columns, has_format, has_show, has_fail_above, has_to,
-		has_fail_on, has_roots, has_table, has_points;
+		has_fail_on, has_roots, has_points;
 };
 
 #endif /* KMA_SESSION_OPTIONS_H */

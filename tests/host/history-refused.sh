@@ -38,7 +38,7 @@ no_history() {
 	mkdir -p alien && echo 1 >alien/file
 	refused "not a history, and not empty ('file')" "$program" watch -f s000 -n 1 alien &&
 		[ "$(ls alien)" = file ] || return
-	for command in leaks 'leaks s000' timeline report 'report --table ages' 'rings -r x.svg' 'rings s000 -r x.html' 'top -b -n 1' \
+	for command in leaks 'leaks s000' timeline report 'table ages' 'rings -r x.svg' 'rings s000 -r x.html' 'top -b -n 1' \
 		'top -b --replay' 'diff again'; do
 		# shellcheck disable=SC2086 # words
 		refused "alien: $why" "$program" $command alien || return

@@ -187,7 +187,7 @@ private() {
 	printf 'kmem_account errors 1\n# error\tcount\taddress\tcache\tgiven\tfirst\tnow\tfirst_caller\tnow_caller\n' >tables/errors
 	printf 'double free\t1\t0xffff888003c41000\tkmalloc-64\t-\t-\t-\tf+0x1/0x2\tg+0x1/0x2\n' >>tables/errors
 	"$here/log-make.py" --events 90 made.log made.csv facts.json || return
-	private_too report tables/live --table live && private_too report tables/errors --table errors &&
+	private_too table live tables/live && private_too table errors tables/errors &&
 		private_too objects made.log || return
 	# a DB file keeps the tables of a snapshot, and other users' access until then
 	"$program" report "$account" --save-db out.db >/dev/null && [ "$(stat -c %a out.db)" = 644 ] &&

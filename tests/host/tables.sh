@@ -37,7 +37,7 @@ own_columns() {
 		[ -s file ] || section "$snap" "$name" >file
 		[ "$(wc -l <file)" -gt 2 ] || { echo "no table $name"; return 1; }
 		as_csv file >want
-		mkdir -p alone && mv file "alone/$name" && "$program" report "alone/$name" --table "$name" --format csv >got || return
+		mkdir -p alone && mv file "alone/$name" && "$program" table "$name" "alone/$name" --format csv >got || return
 		diff want got && rm "alone/$name" || return
 	done
 	"$program" report files/stats --format csv >got || return
@@ -48,12 +48,12 @@ own_columns() {
 recognised() {
 	"$program" report ages --format csv >got && as_csv ages | diff - got &&
 		"$program" report files/stats >got && grep -q 'allocations' got || return
-	! "$program" rings ages -r x.svg 2>said && grep -q "a table of the module, not an account; 'kmem-account report --table' shows it" said
+	! "$program" rings ages -r x.svg 2>said && grep -q "a table of the module, not an account; 'kmem-account table TABLE FILE' shows it" said
 }
 
 # The tables of a snapshot are those of its files; a number of a call site gets its name.
 joined() {
-	"$program" report "$snap" --table cgroups --format csv >got || return
+	"$program" table cgroups "$snap" --format csv >got || return
 	awk -F'\t' -v OFS=, 'FNR == NR { if (FNR > 2) caller[$1] = $c; else for (i = 1; i <= NF; i++) if ($i == "caller") c = i; next }
 		FNR == 2 { sub(/^# /, ""); $1 = $1; print $0, "path", "caller"; n = NF; next }
 		/^# id/ { paths = 1; next }
@@ -63,7 +63,7 @@ joined() {
 		files/sites files/cgroups >want
 	head -n 3 want
 	[ "$(wc -l <want)" -gt 10 ] && diff want got || return
-	"$program" report files/cgroups --table cgroups --format csv | diff want - || return
+	"$program" table cgroups files/cgroups --format csv | diff want - || return
 	! grep -q ',-$' want
 }
 
@@ -83,19 +83,19 @@ in_db() {
 
 	"$program" report s000 --save-db t.db@a >/dev/null && "$program" report s059 --save-db t.db@b >/dev/null || return
 	for name in sites ages stats; do
-		"$program" report s059 --table "$name" --format csv >want && "$program" report t.db@b --table "$name" --format csv >got &&
+		"$program" table "$name" s059 --format csv >want && "$program" table "$name" t.db@b --format csv >got &&
 			diff want got && "$program" report --db-file t.db --table "$name" --format csv | diff want - || return
 	done
 	"$program" report files/sites --save-db t.db@c >/dev/null || return
-	! "$program" report t.db@c --table ages 2>said && grep -q 'was saved without the tables of the module' said || return
-	"$program" diff t.db@a t.db@b --table ages --format csv >got && "$program" diff s000 s059 --table ages --format csv | diff - got || return
+	! "$program" table ages t.db@c 2>said && grep -q 'was saved without the tables of the module' said || return
+	"$program" table ages t.db@a t.db@b --format csv >got && "$program" diff s000 s059 --table ages --format csv | diff - got || return
 	"$program" db delete t.db@b >/dev/null && [ "$(sqlite3 t.db 'SELECT count(*) FROM module_tables')" = 1 ]
 }
 
 # Changes are differences of the files' numbers, by the names of the rows; numbers of sites are none.
 compare() {
 	sed '/^== ages/,$s/^\([0-9]\)\t/9\1\t/; /^== sites/,/^== stats/s/^\([0-9]\)\t/9\1\t/' s059 >renumbered
-	"$program" diff s000 renumbered --table ages --format csv >got || return
+	"$program" table ages s000 renumbered --format csv >got || return
 	awk -F'\t' -v OFS=, -v CONVFMT=%.0f 'FNR == 2 { sub(/^# /, ""); for (i = 1; i <= NF; i++) { at[$i] = i; name[i] = $i }; n = NF; next }
 		FNR < 2 { next }
 		NR == FNR { for (i = 2; i <= n; i++) before[$at["caller"], i] = $i; next }
@@ -103,10 +103,10 @@ compare() {
 		<(section s000 ages) <(section s059 ages) | sort >want
 	tail -n +2 got | sort | diff want - || return
 	[ "$(wc -l <want)" = 4 ] || return
-	"$program" diff s059 renumbered --table ages >shown && grep -q 'rows without a change: 4' shown || return
+	"$program" diff s059 --table=ages renumbered >shown && grep -q 'rows without a change: 4' shown || return
 	sed '/^leaky/d; /leaky+/d' s059 >without
-	"$program" diff s059 without --table ages --format csv >shown && grep -q '^leaky+0x10/0x90,gone,-' shown || return
-	"$program" diff s059 without --table stats >shown && "$program" diff ages ages --format json >shown &&
+	"$program" table ages s059 without --format csv >shown && grep -q '^leaky+0x10/0x90,gone,-' shown || return
+	"$program" table stats s059 without >shown && "$program" diff ages ages --format json >shown &&
 		python3 -c 'import json; d = json.load(open("shown")); assert d["table"] == "ages" and d["unchanged"] == 4 and d["rows"] == []'
 }
 
@@ -127,15 +127,19 @@ bad() {
 	refused 'wide:5: the row has more or fewer columns' 1 "$program" report wide &&
 		refused 'truncated in a row' 1 "$program" report short &&
 		refused "expected 'kmem_account ages 1'" 1 "$program" report newer &&
-		refused 'the module could not make this table (error: -95)' 1 "$program" report unmade --table ages &&
+		refused 'the module could not make this table (error: -95)' 1 "$program" table ages unmade &&
 		refused "truncated: no line '== end'" 1 "$program" report --table ages <(sed '$d' s059) &&
-		refused "no table 'errors' in this snapshot; write 'errors on' to" 1 "$program" report s059 --table errors &&
-		refused "no table 'live' in this snapshot; read /sys/kernel/debug/kmem_account/live" 1 "$program" report s059 --table live &&
-		refused "the file has table 'ages', not 'stats'" 2 "$program" report ages --table stats &&
-		refused 'neither a table nor a snapshot of the module; read /sys/' 1 "$program" report "$data/small.account" --table ages &&
+		refused "no table 'errors' in this snapshot; write 'errors on' to" 1 "$program" table errors s059 &&
+		refused "no table 'live' in this snapshot; read /sys/kernel/debug/kmem_account/live" 1 "$program" table live s059 &&
+		refused "the file has table 'ages', not 'stats'" 2 "$program" table stats ages &&
+		refused 'neither a table nor a snapshot of the module; read /sys/' 1 "$program" table ages "$data/small.account" &&
 		refused "cannot compare table 'live': only addresses identify its rows, and the kernel reuses addresses" 2 "$program" diff live live &&
 		refused "cannot compare table 'ages' with table 'stats'" 1 "$program" diff ages files/stats &&
-		refused 'cannot be combined with --by' 2 "$program" report ages --table ages --by dir
+		refused 'table: unknown option --columns' 2 "$program" report ages --table ages --columns all &&
+		refused "unknown table 'age' (expected sites, ages, .* or errors)" 2 "$program" table age s059 &&
+		refused 'no table given (expected sites' 2 "$program" table &&
+		refused 'a snapshot has several tables' 2 "$program" diff ages s059 &&
+		refused 'too many arguments: s000' 2 "$program" table ages s059 -f s000 s000
 }
 
 ktap_plan 7

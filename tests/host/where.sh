@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# report --where and --by cache with files of a guest: every row as an independent script has it;
+# where, and report --by cache, with files of a guest: every row as an independent script has it;
 # the rows add up to MemTotal; files that are not what they should be.
 #
 #	where.sh [DIR]		with meminfo, slabinfo, caches, sites, slab/
@@ -23,13 +23,15 @@ else
 	done <"$from/links"
 fi
 
-# rows ACCOUNT|- SLABINFO|-: both sides of --where, and the sum
+# rows ACCOUNT|- SLABINFO|-: both sides of where, and the sum
 rows() {
 	local args=()
 
 	[ "$1" = - ] || args+=(-f "$1")
 	[ "$2" = - ] || args+=(--slabinfo "$2")
-	"$program" report --where --meminfo "$from/meminfo" "${args[@]}" --format csv >table 2>stderr || { cat stderr; return 1; }
+	"$program" where --meminfo "$from/meminfo" "${args[@]}" --format csv >table 2>stderr || { cat stderr; return 1; }
+	# the spelling of older versions
+	"$program" report "${args[@]}" --where --meminfo "$from/meminfo" --format csv 2>/dev/null | diff table - || return 1
 	python3 -c '
 import csv
 for row in csv.DictReader(open("table")):
@@ -51,7 +53,7 @@ where_no_account() { rows - "$from/slabinfo"; }
 # What the lines of meminfo have twice is the one negative row.
 where_twice() {
 	sed 's/^MemTotal:.*/MemTotal: 1000 kB/' "$from/meminfo" >small
-	"$program" report --where --meminfo small --format csv >got || return 1
+	"$program" where --meminfo small --format csv >got || return 1
 	[ "$(awk -F, 'NR > 1 { sum += $2 } END { print sum }' got)" = 1024000 ] &&
 		grep -q '^kernel,-[0-9]*,\[counted twice\]$' got
 }
@@ -59,8 +61,8 @@ where_twice() {
 # kmalloc of whole pages may be more than all slabs: the size of a page is that of meminfo's lines.
 where_large() {
 	awk '/^(Slab|SUnreclaim|MemTotal):/ { $2 += 100000 } { print }' "$from/meminfo" >large
-	"$program" report --where --meminfo large --slabinfo "$from/slabinfo" --format csv >got &&
-		"$program" report --where --meminfo "$from/meminfo" --slabinfo "$from/slabinfo" --format csv >want &&
+	"$program" where --meminfo large --slabinfo "$from/slabinfo" --format csv >got &&
+		"$program" where --meminfo "$from/meminfo" --slabinfo "$from/slabinfo" --format csv >want &&
 		grep -q '^slab,[0-9]*,free in slabs$' got &&
 		[ "$(grep 'free in slabs' got)" = "$(grep 'free in slabs' want)" ]
 }
@@ -69,9 +71,9 @@ where_large() {
 part() {
 	refused "--slabinfo" "$from/sites" --by cache --slabinfo "$from/slabinfo" --malloc &&
 		refused "--slabinfo" "$data/readers/sites-stack-6.1" --by cache --slabinfo "$from/slabinfo" --through new_inode || return 1
-	for option in --malloc --cache --pages --percpu --all '--depth 2'; do
+	for option in --malloc --cache --pages --percpu '--depth 2' '--columns all'; do
 		# shellcheck disable=SC2086 # an option and its value
-		refused "--where" "$from/sites" --where --meminfo "$from/meminfo" $option || return 1
+		refused "where: unknown option ${option% *}" "$from/sites" --where --meminfo "$from/meminfo" $option || return 1
 	done
 	cp "$from/sites" sites
 	# as on the machine itself, where root can read /proc/slabinfo
@@ -80,9 +82,9 @@ part() {
 }
 
 where_forms() {
-	"$program" report "$from/sites" --where --meminfo "$from/meminfo" --slabinfo "$from/slabinfo" >got || return 1
+	"$program" where "$from/sites" --meminfo "$from/meminfo" --slabinfo "$from/slabinfo" >got || return 1
 	grep -q '^ .* 100.0%  MemTotal$' got && grep -q '^Pages by call site (already counted in the rows above)$' got || return 1
-	"$program" report "$from/sites" --where --meminfo "$from/meminfo" --top 3 --format json >out.json || return 1
+	"$program" where "$from/sites" --meminfo "$from/meminfo" --top 3 --format json >out.json || return 1
 	python3 -c '
 import json
 where = json.load(open("out.json"))
@@ -161,7 +163,6 @@ bad() {
 	refused "needs --meminfo FILE if the account is of another machine" "$from/sites" --where || return 1
 	refused "--slabinfo and --slab need --by cache" "$from/sites" --by caller --slabinfo "$from/slabinfo" || return 1
 	refused "nosuch: cannot open" "$from/caches" --by cache --slab nosuch || return 1
-	refused "--where" "$from/sites" --where --by dir --meminfo "$from/meminfo" || return 1
 	sed 's/kmem_account caches 1/kmem_account caches 7/' "$from/caches" >newer
 	refused "unsupported version '7'" newer || return 1
 	head -c 300 "$from/caches" >short

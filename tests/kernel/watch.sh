@@ -60,7 +60,7 @@ bundles() {
 	"$program" leaks "$got/bundle" --format csv >"$out/bundle.csv" &&
 		diff <(awk -F, 'NR > 1 && NR <= 4 { print $2, $9 }' "$out/bundle.csv" | sort) \
 			<(awk -F, 'NR > 1 && NR <= 4 { print $2, $9 }' "$got/leaks.csv" | sort) &&
-		"$program" report "$got/bundle" --table ages --format csv >"$out/ages.csv" && grep -q 'leaky_big+' "$out/ages.csv"
+		"$program" table ages "$got/bundle" --format csv >"$out/ages.csv" && grep -q 'leaky_big+' "$out/ages.csv"
 }
 
 ktap_plan 5

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# report --where and --by cache in a stock guest: rows by an independent script, sums equal to
+# where, and report --by cache, in a stock guest: rows by an independent script, sums equal to
 # MemTotal to the byte, rows of slab caches equal to slabinfo.
 #
 #	where.sh [CPUS [KERNEL]]	2 CPUs, the stock kernel

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cmd-table.c - kmem-account table: show a table of the module with its own columns, or the changes
+ * between two (model/modtable.h).
+ *
+ * An input is a file of the module, a snapshot, a bundle, or a snapshot in a DB file. If the rows
+ * of a file have numbers of call sites, they get the texts from the file "sites" in the same
+ * directory, if it exists. The two files may have been read at different moments; the number of a
+ * call site stays the same until the account is cleared.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd-table.h"
+#include "db/load.h"
+#include "history/history.h"
+#include "lib/alloc.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/option.h"
+#include "lib/plural.h"
+#include "lib/say.h"
+#include "lib/sheet.h"
+#include "model/diff.h"
+#include "model/modtable-diff.h"
+#include "reader/modtable.h"
+#include "session/own.h"
+
+static struct kma_err *text_of_db(const struct kma_db_ref *ref, char **ret)
+{
+	struct kma_snapshot snapshot;
+	struct kma_account *account = NULL;
+	struct kma_err *err = kma_db_load(ref, NULL, &snapshot, &account);
+	const char *text = err ? NULL : kma_account_tables(account);
+
+	if (text)
+		*ret = kma_xstrdup(text);
+	else if (!err)
+		err = kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, ref->path, 0,
+			"this snapshot was saved without the tables of the module; save one of /sys/kernel/debug/kmem_account/snapshot");
+	kma_account_destroy(account);
+	kma_snapshot_deinit(&snapshot);
+	return err;
+}
+
+static struct kma_err *text_of_file(const char *path, char **ret)
+{
+	struct kma_strbuf text = { 0 };
+	struct kma_input *input;
+	struct kma_err *err = kma_input_open(path, &input);
+
+	if (err)
+		return err;
+	err = kma_modtable_slurp(input, &text);
+	kma_input_close(input);
+	kma_strbuf_puts(&text, "");
+	if (err)
+		kma_strbuf_deinit(&text);
+	*ret = text.str;
+	return err;
+}
+
+/* Reads the file "sites" in the directory of a file of the module, if both are regular files. */
+static struct kma_err *read_sites(const char *path, struct kma_modtable *ret)
+{
+	_cleanup_free_ char *name = NULL;
+	const char *slash = strrchr(path, '/');
+	struct kma_err *err;
+	char *text;
+
+	name = kma_xasprintf("%.*ssites", slash ? (int)(slash + 1 - path) : 0, path);
+	if (!kma_file_is_regular(path) || !kma_file_is_regular(name))
+		return NULL;
+	err = text_of_file(name, &text);
+	return err ?: kma_modtable_parse(name, text, KMA_MODTABLE_SITES, NULL, ret);
+}
+
+static struct kma_err *text_of(const struct kma_db_ref *ref, char **ret)
+{
+	struct kma_err *err;
+
+	if (kma_history_is(ref->path))
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, ref->path, 0,
+			"a history has no tables of the module; its ages are for 'leaks'");
+	if (kma_db_is_file(ref->path))
+		return text_of_db(ref, ret);
+	err = kma_history_refuse(ref->path);
+	if (err)
+		return err;
+	if (ref->label)
+		return kma_err_create(ref->path, 0, "not a DB file, so it has no snapshot '%s'",
+				      ref->label);
+	return text_of_file(ref->path, ret);
+}
+
+/* Reads a table of an input; KMA_NR_MODTABLES: the one that the input is. */
+static struct kma_err *read_table(const char *input, enum kma_modtable_id wanted,
+				  struct kma_modtable *ret)
+{
+	_cleanup_(kma_modtable_deinit) struct kma_modtable sites = { 0 };
+	_cleanup_(kma_db_ref_deinit) struct kma_db_ref ref;
+	char *text = NULL;
+	struct kma_err *err;
+
+	err = kma_db_ref_parse(input, &ref);
+	if (err)
+		return err;
+	err = text_of(&ref, &text);
+	if (err)
+		return err;
+	if (wanted != KMA_MODTABLE_SITES)
+		err = read_sites(ref.path, &sites);
+	if (err) {
+		free(text);
+		return err;
+	}
+	err = kma_modtable_parse(input, text, wanted, sites.nr_columns ? &sites : NULL, ret);
+	/* the cells with the names of call sites point into this text */
+	ret->joined = sites.text;
+	sites.text = NULL;
+	return err;
+}
+
+/* Leading columns of changes: the names of a row, then its state; the numbers follow. */
+enum { COLUMN_STATE = KMA_MODTABLE_KEYS, COLUMNS_LEADING };
+
+static enum kma_cell_kind cell_kind(const struct kma_modtable *table, size_t column)
+{
+	static const enum kma_cell_kind kinds[] = {
+		[KMA_MODTABLE_TEXT] = KMA_CELL_TEXT,
+		[KMA_MODTABLE_COUNT] = KMA_CELL_COUNT,
+		[KMA_MODTABLE_BYTES] = KMA_CELL_BYTES,
+		[KMA_MODTABLE_NS] = KMA_CELL_NS,
+	};
+
+	return kinds[kma_modtable_kind(table, column)];
+}
+
+static void set_cell(const void *arg, size_t row, size_t column, struct kma_cell *cell)
+{
+	const struct kma_modtable *table = arg;
+	const char *text = kma_modtable_cell(table, row, column);
+
+	if (kma_modtable_kind(table, column) == KMA_MODTABLE_TEXT)
+		cell->text = text;
+	else
+		cell->none = !kma_modtable_number(text, &cell->number);
+}
+
+static size_t rows_shown(size_t nr, unsigned long top)
+{
+	return top && top < nr ? top : nr;
+}
+
+/* Writes how many rows --top leaves out. */
+static void note_rest(struct kma_doc *doc, size_t nr, size_t shown)
+{
+	char text[64];
+
+	if (shown == nr)
+		return;
+	snprintf(text, sizeof(text), "%zu more %s not shown; use --top N", nr - shown,
+		 kma_plural(nr - shown, "row is", "rows are"));
+	kma_doc_line(doc, text);
+}
+
+static void begin_doc(struct kma_doc *doc, const char *format, const struct kma_modtable *table,
+		      const struct kma_options *opts, struct kma_strbuf *out)
+{
+	doc->bytes = opts->bytes;
+	doc->csv_safe = opts->csv_safe;
+	kma_doc_begin(doc, opts->format, format, 1, out);
+	kma_doc_fit(doc, !opts->all && !opts->output);
+	kma_doc_text(doc, "table", NULL, kma_modtable_names[table->id]);
+}
+
+static void write_table(const struct kma_modtable *table, const struct kma_options *opts,
+			struct kma_strbuf *out)
+{
+	struct kma_sheet_column columns[KMA_MODTABLE_COLUMNS] = { 0 };
+	struct kma_sheet sheet = {
+		.name = "rows",
+		.columns = columns,
+		.nr_columns = table->nr_columns,
+		.cell = set_cell,
+		.arg = table,
+		.rows = rows_shown(table->nr, opts->top),
+	};
+	struct kma_doc doc = { 0 };
+
+	for (size_t i = 0; i < table->nr_columns; i++)
+		columns[i] = (struct kma_sheet_column){ .name = table->columns[i],
+							.title = table->columns[i],
+							.kind = cell_kind(table, i) };
+	begin_doc(&doc, "kmem-account table", table, opts, out);
+	kma_doc_number(&doc, "number_of_rows", NULL, table->nr);
+	kma_sheet_write(&sheet, &doc);
+	note_rest(&doc, table->nr, sheet.rows);
+	kma_doc_end(&doc);
+}
+
+/* A sheet of changes: its columns are the names of a row, its state, and the numbers. */
+struct changes {
+	const struct kma_modtable_diff *diff;
+	size_t numbers[KMA_MODTABLE_COLUMNS]; /* columns of the table after */
+	size_t nr;
+};
+
+static void set_name(const struct kma_modtable_diff *diff, const struct kma_modtable_pair *pair,
+		     size_t key, struct kma_cell *cell)
+{
+	int column = diff->keys[key];
+
+	if (pair->after != KMA_MODTABLE_NONE)
+		cell->text = kma_modtable_cell(diff->after, pair->after, column);
+	else if (diff->old[column] >= 0)
+		cell->text = kma_modtable_cell(diff->before, pair->before, diff->old[column]);
+	else
+		cell->none = true;
+}
+
+static void set_change(const void *arg, size_t row, size_t column, struct kma_cell *cell)
+{
+	const struct changes *changes = arg;
+	const struct kma_modtable_diff *diff = changes->diff;
+	const struct kma_modtable_pair *pair = &diff->pairs[row];
+	int64_t change;
+
+	if (column < COLUMN_STATE && diff->keys[column] >= 0) {
+		set_name(diff, pair, column, cell);
+	} else if (column == COLUMN_STATE) {
+		cell->text = pair->before == KMA_MODTABLE_NONE ? "new" :
+			     pair->after == KMA_MODTABLE_NONE  ? "gone" :
+								 "changed";
+	} else if (column > COLUMN_STATE) {
+		size_t number = changes->numbers[column - COLUMNS_LEADING];
+
+		cell->none = !kma_modtable_diff_change(diff, pair, number, &change);
+		cell->number = llabs(change);
+		cell->sign = change < 0 ? '-' : change > 0 ? '+' : 0;
+	}
+}
+
+static void write_changes(const struct kma_modtable_diff *diff, const struct kma_options *opts,
+			  struct kma_strbuf *out)
+{
+	struct kma_sheet_column columns[COLUMNS_LEADING + KMA_MODTABLE_COLUMNS] = { 0 };
+	struct changes changes = { .diff = diff };
+	struct kma_sheet sheet = {
+		.name = "rows",
+		.columns = columns,
+		.cell = set_change,
+		.arg = &changes,
+		.rows = rows_shown(diff->nr, opts->top),
+	};
+	const struct kma_modtable *after = diff->after;
+	struct kma_doc doc = { 0 };
+
+	for (size_t i = 0; i < KMA_MODTABLE_KEYS; i++)
+		if (diff->keys[i] >= 0)
+			columns[i].name = columns[i].title = after->columns[diff->keys[i]];
+	columns[COLUMN_STATE].name = columns[COLUMN_STATE].title = "state";
+	for (size_t i = 0; i < after->nr_columns; i++) {
+		struct kma_sheet_column *column = &columns[COLUMNS_LEADING + changes.nr];
+
+		if (kma_modtable_kind(after, i) == KMA_MODTABLE_TEXT)
+			continue;
+		column->name = column->title = after->columns[i];
+		column->kind = cell_kind(after, i);
+		changes.numbers[changes.nr++] = i;
+	}
+	sheet.nr_columns = COLUMNS_LEADING + changes.nr;
+	begin_doc(&doc, "kmem-account table diff", after, opts, out);
+	kma_doc_number(&doc, "unchanged", "rows without a change", diff->same);
+	kma_sheet_write(&sheet, &doc);
+	note_rest(&doc, diff->nr, sheet.rows);
+	kma_doc_end(&doc);
+}
+
+static struct kma_err *show_table(const struct kma_options *opts, enum kma_modtable_id wanted,
+				  const char *input)
+{
+	_cleanup_(kma_modtable_deinit) struct kma_modtable table = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_err *err = read_table(input, wanted, &table);
+
+	if (err)
+		return err;
+	write_table(&table, opts, &text);
+	return kma_outfile_write_as(opts->output,
+				    kma_modtable_column(&table, "address") < 0 ?
+					    KMA_OUTFILE_USUAL :
+					    KMA_OUTFILE_PRIVATE,
+				    &text);
+}
+
+static struct kma_err *compare_tables(const struct kma_options *opts, enum kma_modtable_id wanted,
+				      const char *const inputs[KMA_NR_DIFF_SIDES])
+{
+	_cleanup_(kma_modtable_deinit) struct kma_modtable before = { 0 };
+	_cleanup_(kma_modtable_deinit) struct kma_modtable after = { 0 };
+	_cleanup_(kma_modtable_diff_deinit) struct kma_modtable_diff diff = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_err *err;
+
+	err = read_table(inputs[KMA_DIFF_BEFORE], wanted, &before);
+	if (!err)
+		err = read_table(inputs[KMA_DIFF_AFTER], wanted, &after);
+	if (!err)
+		err = kma_modtable_diff(&before, &after, &diff);
+	if (err)
+		return err;
+	write_changes(&diff, opts, &text);
+	return kma_outfile_write(opts->output, &text);
+}
+
+int kma_table_show(const struct kma_options *opts, enum kma_modtable_id wanted,
+		   const char *const *inputs, size_t nr)
+{
+	return kma_fail_kind(nr == KMA_NR_DIFF_SIDES ? compare_tables(opts, wanted, inputs) :
+						       show_table(opts, wanted, inputs[0]));
+}
+
+static const char *table_name(size_t i)
+{
+	return i < KMA_NR_MODTABLES ? kma_modtable_names[i] : NULL;
+}
+
+static struct kma_err *find_table(const struct kma_options *opts, enum kma_modtable_id *ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	const char *name = opts->nr_args ? opts->args[0] : NULL;
+
+	for (*ret = 0; *ret < KMA_NR_MODTABLES; (*ret)++) {
+		if (name && !strcmp(name, kma_modtable_names[*ret]))
+			return NULL;
+		kma_strbuf_printf(&names, "%s%s",
+				  !*ret			       ? "" :
+				  *ret == KMA_NR_MODTABLES - 1 ? " or " :
+								 ", ",
+				  kma_modtable_names[*ret]);
+	}
+	if (!name)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "table: no table given (expected %s)", names.str);
+	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+				   "table: unknown table '%s' (expected %s)", name, names.str);
+}
+
+static int run(const struct kma_options *opts)
+{
+	const char *inputs[KMA_MAX_ARGS];
+	enum kma_modtable_id wanted;
+	struct kma_err *err;
+	size_t nr = 0;
+
+	err = find_table(opts, &wanted);
+	if (err)
+		return kma_fail_kind(err);
+	if (opts->db_file)
+		inputs[nr++] = opts->db_file;
+	if (opts->account)
+		inputs[nr++] = opts->account;
+	for (unsigned int i = 1; i < opts->nr_args; i++)
+		inputs[nr++] = opts->args[i];
+	if (!nr) {
+		err = kma_own_need(opts->command, &inputs[0]);
+		nr = 1;
+	} else if (nr > KMA_NR_DIFF_SIDES) {
+		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "table: too many arguments: %s",
+					  inputs[KMA_NR_DIFF_SIDES]);
+	}
+	return err ? kma_fail_kind(err) : kma_table_show(opts, wanted, inputs, nr);
+}
+
+const struct kma_cmd kma_cmd_table = {
+	.name = "table",
+	.bits = KMA_CMD_TABLE,
+	.args = "TABLE [INPUT [AFTER]]",
+	.nr_args = 1 + KMA_NR_DIFF_SIDES,
+	.summary = "Show a table of the module with its own columns, or what changed in it.",
+	.examples = "  kmem-account table ages\n"
+		    "  kmem-account table caches /sys/kernel/debug/kmem_account/snapshot --top 20\n"
+		    "  kmem-account table caches before.snapshot after.snapshot\n"
+		    "  kmem-account table stats runs.db@monday --format csv\n",
+	.word = table_name,
+	.run = run,
+};

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cmd-where.c - kmem-account where: show where all memory of a machine is, as rows that add up to
+ * MemTotal.
+ *
+ * Most rows are lines of meminfo. Slab and per-CPU memory are split into bytes of the account and
+ * other bytes. One more row, "[unexplained]", has the bytes that no line has. If lines overlap,
+ * "[counted twice]" replaces it, the only negative row.
+ *
+ * The files are read at different moments, so their numbers do not fit exactly. Each part of a line
+ * of meminfo is therefore limited to the bytes that are left of the line, and a difference is at
+ * least 0. add_rest() makes the sum exact.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/doc.h"
+#include "lib/file.h"
+#include "lib/say.h"
+#include "lib/sheet.h"
+#include "model/account.h"
+#include "reader/memory.h"
+#include "session/load.h"
+#include "session/own.h"
+
+#define FILE_MEMINFO  "/proc/meminfo"
+#define FILE_SLABINFO "/proc/slabinfo"
+#define CACHE_LARGE   "[large kmalloc]" /* as the module names the cache of whole pages */
+
+/*
+ * Lines of meminfo that are rows, minus the line @without; a kernel need not have all of them. The
+ * subtraction avoids that bytes are in two rows: Cached includes Shmem, VmallocUsed includes the
+ * stacks of tasks, and KReclaimable includes SReclaimable. SwapCached is not a row: most of it is
+ * mapped, and so part of AnonPages.
+ */
+static const struct {
+	const char *group, *owner, *line, *without;
+} meminfo_lines[] = {
+	{ "user", "anonymous", "AnonPages", NULL },
+	{ "files", "page cache", "Cached", "Shmem" },
+	{ "files", "shared memory, tmpfs", "Shmem", NULL },
+	{ "files", "block devices", "Buffers", NULL },
+	{ "huge pages", "hugetlbfs", "Hugetlb", NULL },
+	{ "kernel", "page tables", "PageTables", NULL },
+	{ "kernel", "page tables of guests", "SecPageTables", NULL },
+	{ "kernel", "stacks of tasks", "KernelStack", NULL },
+	{ "kernel", "vmalloc", "VmallocUsed", "KernelStack" },
+	{ "kernel", "compressed swap", "Zswap", NULL },
+	{ "kernel", "bounce buffers", "Bounce", NULL },
+	{ "kernel", "reclaimable, not slab", "KReclaimable", "SReclaimable" },
+	{ "kernel", "balloon", "Balloon", NULL },
+	{ "kernel", "graphics", "GPUActive", NULL },
+	{ "kernel", "graphics, reclaimable", "GPUReclaim", NULL },
+	{ "broken", "pages with errors", "HardwareCorrupted", NULL },
+};
+
+struct where_row {
+	const char *group; /* "slab" */
+	const char *owner; /* "[before]", or a call site, whose text belongs to the account */
+	uint64_t bytes;	   /* absolute value */
+	bool negative;	   /* @bytes is subtracted from the sum */
+};
+
+struct where_rows {
+	struct where_row *rows;
+	size_t nr, room;
+};
+
+struct where {
+	struct kma_meminfo meminfo;
+	struct kma_slabinfo slabinfo;
+	bool has_slabinfo;
+	struct kma_loaded loaded; /* its account is NULL if there is none */
+	uint64_t total;		  /* MemTotal in bytes, the sum of @sum */
+	struct where_rows sum;
+	struct where_rows pages; /* by call site, largest first; they are in rows of @sum, too */
+};
+
+/* Parts of an account by kind of memory: slabs, kmalloc() of whole pages, pages, per-CPU memory. */
+enum where_part { PART_SLAB, PART_WHOLE, PART_PAGES, PART_PERCPU };
+
+static enum where_part part_of(const struct kma_site *site)
+{
+	const char *cache = site->cache ?: "";
+
+	if (site->kind == KMA_KIND_PAGE || !strcmp(cache, "[pages]"))
+		return PART_PAGES;
+	if (site->kind == KMA_KIND_PERCPU || !strcmp(cache, "[percpu]"))
+		return PART_PERCPU;
+	return strcmp(cache, CACHE_LARGE) ? PART_SLAB : PART_WHOLE;
+}
+
+static uint64_t sum_of(const struct where *where, enum where_part part)
+{
+	const struct kma_site *sites;
+	uint64_t sum = 0;
+	size_t nr;
+
+	if (!where->loaded.account)
+		return 0;
+	sites = kma_account_sites(where->loaded.account, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (part_of(&sites[i]) == part)
+			sum += sites[i].values.current;
+	return sum;
+}
+
+static void push(struct where_rows *list, const struct where_row *row)
+{
+	kma_array_room(list->rows, list->nr, list->room);
+	list->rows[list->nr++] = *row;
+}
+
+static void add(struct where *where, const char *group, const char *owner, uint64_t bytes)
+{
+	const struct where_row row = { .group = group, .owner = owner, .bytes = bytes };
+
+	push(&where->sum, &row);
+}
+
+/* Adds a row for a part of a line of meminfo, of at most the bytes that are left of the line. */
+static void take(struct where *where, const char *group, const char *owner, uint64_t want,
+		 uint64_t *left)
+{
+	uint64_t bytes = want < *left ? want : *left;
+
+	*left -= bytes;
+	if (bytes)
+		add(where, group, owner, bytes);
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static void add_meminfo(struct where *where)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(meminfo_lines); i++) {
+		uint64_t bytes, without = 0;
+
+		if (!kma_meminfo_get(&where->meminfo, meminfo_lines[i].line, &bytes))
+			continue;
+		if (meminfo_lines[i].without)
+			kma_meminfo_get(&where->meminfo, meminfo_lines[i].without, &without);
+		bytes = less(bytes, without);
+		if (bytes)
+			add(where, meminfo_lines[i].group, meminfo_lines[i].owner, bytes);
+	}
+}
+
+/* Are all lines that the kernel counts in pages multiples of this size? */
+static bool fits(const struct kma_meminfo *meminfo, uint64_t size)
+{
+	static const char *const lines[] = { "MemTotal", "MemFree", "Cached",	  "AnonPages",
+					     "Mapped",	 "Slab",    "SUnreclaim", "PageTables" };
+	uint64_t bytes;
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		if (kma_meminfo_get(meminfo, lines[i], &bytes) && bytes % size)
+			return false;
+	return true;
+}
+
+/*
+ * Guesses the size of a page, because slabinfo counts pages without it. Of the sizes that divide
+ * the lines of meminfo, takes the one with which the slabs are nearest to the line Slab. That line
+ * alone is not sufficient: it includes kmalloc() of whole pages, which can be more than all slabs.
+ */
+static uint64_t page_size(const struct kma_meminfo *meminfo, uint64_t pages, uint64_t slab)
+{
+	static const uint64_t sizes[] = { 4096, 16384, 65536 };
+	uint64_t best = sizes[0];
+
+	for (size_t i = 1; i < ARRAY_SIZE(sizes); i++) {
+		uint64_t off = llabs((int64_t)(pages * sizes[i] - slab));
+
+		if (fits(meminfo, sizes[i]) &&
+		    off < (uint64_t)llabs((int64_t)(pages * best - slab)))
+			best = sizes[i];
+	}
+	return best;
+}
+
+static void add_slab(struct where *where)
+{
+	uint64_t ours = sum_of(where, PART_SLAB), active = where->slabinfo.bytes, left, all;
+
+	kma_meminfo_get(&where->meminfo, "Slab", &left);
+	all = where->slabinfo.nr_pages * page_size(&where->meminfo, where->slabinfo.nr_pages, left);
+	take(where, "slab", "accounted", ours, &left);
+	take(where, "slab", "accounted, kmalloc of whole pages", sum_of(where, PART_WHOLE), &left);
+	if (!where->has_slabinfo) {
+		take(where, "slab", "[before], or free in slabs", left, &left);
+		return;
+	}
+	take(where, "slab", "[before]", less(active, ours), &left);
+	take(where, "slab", "free in slabs", less(all, active), &left);
+	take(where, "slab", "[before], kmalloc of whole pages", left, &left);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct where_row *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	return strcmp(x->owner, y->owner);
+}
+
+/* Lists the call sites of a part, largest first. */
+static void list_sites(const struct where *where, enum where_part part, struct where_rows *ret)
+{
+	const struct kma_site *sites;
+	size_t nr = 0;
+
+	sites = where->loaded.account ? kma_account_sites(where->loaded.account, &nr) : NULL;
+	for (size_t i = 0; i < nr; i++) {
+		const struct where_row row = { .owner = sites[i].caller,
+					       .bytes = sites[i].values.current };
+
+		if (part_of(&sites[i]) == part && row.bytes)
+			push(ret, &row);
+	}
+	if (ret->nr)
+		qsort(ret->rows, ret->nr, sizeof(*ret->rows), by_bytes);
+}
+
+static void add_percpu(struct where *where)
+{
+	struct where_rows sites = { 0 };
+	uint64_t left;
+
+	kma_meminfo_get(&where->meminfo, "Percpu", &left);
+	list_sites(where, PART_PERCPU, &sites);
+	for (size_t i = 0; i < sites.nr; i++)
+		take(where, "per-CPU", sites.rows[i].owner, sites.rows[i].bytes, &left);
+	take(where, "per-CPU", "[before], or free", left, &left);
+	free(sites.rows);
+}
+
+/* Adds free memory, and the row that makes the sum equal to MemTotal. */
+static void add_rest(struct where *where)
+{
+	uint64_t sum;
+
+	kma_meminfo_get(&where->meminfo, "MemFree", &sum);
+	add(where, "free", "free", sum);
+	sum = 0;
+	for (size_t i = 0; i < where->sum.nr; i++)
+		sum += where->sum.rows[i].bytes;
+	if (sum <= where->total) {
+		add(where, "kernel", "[unexplained]", where->total - sum);
+		return;
+	}
+	add(where, "kernel", "[counted twice]", sum - where->total);
+	where->sum.rows[where->sum.nr - 1].negative = true;
+}
+
+/*
+ * Without an account, or with one of this machine (below /proc or /sys), files that @opts does not
+ * name are read from this machine.
+ */
+static struct kma_err *read_files(const struct kma_options *opts, struct where *where)
+{
+	bool here = !opts->meminfo && !opts->db_file &&
+		    (!opts->account || kma_memory_is_here(opts->account));
+	const char *slabinfo = opts->slabinfo;
+	struct kma_options own = *opts;
+	struct kma_err *err;
+
+	if (!here && !opts->meminfo)
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"where: needs --meminfo FILE if the account is of another machine");
+	if (!slabinfo && here && !access(FILE_SLABINFO, R_OK))
+		slabinfo = FILE_SLABINFO;
+	if (!own.account && !opts->meminfo)
+		own.account = kma_own_account();
+	if (own.account || own.db_file) {
+		err = kma_load_account(&own, &where->loaded);
+		if (err)
+			return err;
+	}
+	err = kma_meminfo_read(opts->meminfo ?: FILE_MEMINFO, &where->meminfo);
+	if (err)
+		return err;
+	where->has_slabinfo = slabinfo;
+	return slabinfo ? kma_slabinfo_read(slabinfo, &where->slabinfo) : NULL;
+}
+
+#define PAGE_ROWS 10 /* call sites of pages to show without --top */
+
+static const struct kma_sheet_column columns[] = {
+	{ .name = "group", .title = "group", .kind = KMA_CELL_TEXT },
+	{ .name = "bytes", .title = "bytes", .kind = KMA_CELL_BYTES },
+	{ .title = "share", .kind = KMA_CELL_SHARE, .width = 6, .fixed = true },
+	{ .name = "owner", .title = "owner", .kind = KMA_CELL_TEXT },
+};
+
+static const struct kma_sheet_column page_columns[] = {
+	{ .name = "bytes", .title = "bytes", .kind = KMA_CELL_BYTES },
+	{ .title = "share", .kind = KMA_CELL_SHARE, .width = 6, .fixed = true },
+	{ .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
+};
+
+/* Sets a cell. The row after the last one of @where is MemTotal. */
+static void set_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
+{
+	const struct where *where = arg;
+	const struct where_row total = { "", "MemTotal", where->total, false };
+	const struct where_row *row = i < where->sum.nr ? &where->sum.rows[i] : &total;
+
+	switch (column) {
+	case 0:
+		ret->text = row->group;
+		break;
+	case 1:
+		ret->number = row->bytes;
+		ret->sign = row->negative ? '-' : 0;
+		break;
+	case 2:
+		ret->number = row->bytes;
+		ret->whole = where->total;
+		ret->sign = row->negative ? '-' : 0;
+		break;
+	default:
+		ret->text = row->owner;
+	}
+}
+
+struct where_pages {
+	const struct where *where;
+	size_t shown; /* rows of call sites; one more has the others */
+	char others[48];
+	uint64_t rest;
+};
+
+static void set_page_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
+{
+	const struct where_pages *pages = arg;
+	const struct where_row rest = { NULL, pages->others, pages->rest, false };
+	const struct where_row *row = i < pages->shown ? &pages->where->pages.rows[i] : &rest;
+
+	if (column == 2)
+		ret->text = row->owner;
+	else
+		ret->number = row->bytes;
+	ret->whole = pages->where->total;
+}
+
+static void write_pages(const struct where *where, unsigned long top, struct kma_doc *doc)
+{
+	struct where_pages pages = { .where = where, .shown = top ?: PAGE_ROWS };
+	struct kma_sheet sheet = {
+		.name = "pages_by_caller",
+		.title = "Pages by call site (already counted in the rows above)",
+		.columns = page_columns,
+		.nr_columns = ARRAY_SIZE(page_columns),
+		.style = KMA_JSON_INLINE,
+		.cell = set_page_cell,
+		.arg = &pages,
+	};
+
+	if (pages.shown >= where->pages.nr)
+		pages.shown = where->pages.nr;
+	for (size_t i = pages.shown; i < where->pages.nr; i++)
+		pages.rest += where->pages.rows[i].bytes;
+	snprintf(pages.others, sizeof(pages.others), "other (%zu rows)",
+		 where->pages.nr - pages.shown);
+	sheet.rows = pages.shown + (pages.shown < where->pages.nr);
+	if (kma_doc_table(doc))
+		kma_strbuf_puts(doc->out, "\n");
+	kma_sheet_write(&sheet, doc);
+}
+
+/*
+ * CSV has only the rows that add up to MemTotal. A table and JSON also have the pages by call site,
+ * whose bytes are in other rows as well.
+ */
+static void write_rows(const struct where *where, const struct kma_options *opts,
+		       struct kma_strbuf *out)
+{
+	struct kma_doc doc = { .bytes = opts->bytes, .csv_safe = opts->csv_safe };
+	const struct kma_sheet sheet = {
+		.name = "rows",
+		.columns = columns,
+		.nr_columns = ARRAY_SIZE(columns),
+		.style = KMA_JSON_INLINE,
+		.cell = set_cell,
+		.arg = where,
+		.rows = where->sum.nr,
+		.tail = 1,
+	};
+
+	kma_doc_begin(&doc, opts->format, "kmem-account where", 1, out);
+	kma_doc_fit(&doc, !opts->all && !opts->output);
+	kma_sheet_write(&sheet, &doc);
+	if (kma_doc_json(&doc))
+		kma_doc_number(&doc, "total", NULL, where->total);
+	if (where->pages.nr && opts->format != KMA_FORMAT_CSV)
+		write_pages(where, opts->top, &doc);
+	kma_doc_end(&doc);
+}
+
+static struct kma_err *show(const struct kma_options *opts, struct where *where)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_err *err = read_files(opts, where);
+
+	if (err)
+		return err;
+	kma_meminfo_get(&where->meminfo, "MemTotal", &where->total);
+	add_meminfo(where);
+	add_slab(where);
+	add_percpu(where);
+	add_rest(where);
+	list_sites(where, PART_PAGES, &where->pages);
+	write_rows(where, opts, &text);
+	return kma_outfile_write(opts->output, &text);
+}
+
+static int run(const struct kma_options *opts)
+{
+	struct where where = { 0 };
+	int code = kma_fail_kind(show(opts, &where));
+
+	free(where.sum.rows);
+	free(where.pages.rows);
+	kma_slabinfo_deinit(&where.slabinfo);
+	kma_meminfo_deinit(&where.meminfo);
+	kma_unload(&where.loaded);
+	return code;
+}
+
+const struct kma_cmd kma_cmd_where = {
+	.name = "where",
+	.bits = KMA_CMD_WHERE,
+	.args = "[[-f] ACCOUNT]",
+	.nr_args = 1,
+	.summary = "Show where all memory of the machine is: rows that add up to MemTotal.",
+	.examples = "  kmem-account where\n"
+		    "  kmem-account where account.txt --meminfo meminfo --slabinfo slabinfo\n"
+		    "  kmem-account where --format json -O where.json\n",
+	.run = run,
+};
