@@ -37,7 +37,6 @@
 #include "session/load.h"
 #include "session/options.h"
 #include "session/past.h"
-#include "session/site-lines.h"
 #include "session/suspects.h"
 
 /* Most samples of a history or a Prometheus: enough for any trend, and limited in memory. */
@@ -337,25 +336,20 @@ static struct kma_err *kma_leaks_compare(struct kma_leaks *leaks)
 /* Finds the files of the call sites. */
 static struct kma_err *kma_leaks_files(struct kma_leaks *leaks)
 {
-	_cleanup_free_ struct kma_site_line *lines = NULL;
 	struct kma_leak_table *table = &leaks->table;
 	struct kma_err *err;
 
 	leaks->newest.account = kma_leak_series_last(leaks->series);
 	if (!leaks->newest.account)
 		return NULL;
-	lines = calloc(table->nr + 1, sizeof(*lines));
-	if (!lines)
-		return &kma_enomem;
-	err = kma_load_kernel(leaks->opts, &leaks->newest);
-	if (err || !leaks->newest.kernel.root)
+	err = kma_load_places(leaks->opts, &leaks->newest);
+	if (err)
 		return err;
-	for (size_t i = 0; i < table->nr; i++)
-		lines[i].caller = table->rows[i].caller;
-	kma_site_lines_find(leaks->newest.kernel.root, lines, table->nr);
 	for (size_t i = 0; i < table->nr; i++) {
-		table->rows[i].file = lines[i].file;
-		table->rows[i].line = lines[i].line;
+		const struct kma_site *site = table->rows[i].site;
+
+		table->rows[i].file = kma_site_file(site);
+		table->rows[i].line = site->place ? site->place->line : 0;
 	}
 	return NULL;
 }
@@ -485,7 +479,6 @@ static int kma_leaks_run(const struct kma_options *opts)
 	for (size_t i = 0; i < leaks.table.nr; i++) {
 		kma_strbuf_deinit(&leaks.table.rows[i].reasons);
 		kma_strbuf_deinit(&leaks.table.rows[i].sentence);
-		free((char *)leaks.table.rows[i].file);
 	}
 	free(leaks.table.rows);
 	kma_scan_deinit(&leaks.scan);

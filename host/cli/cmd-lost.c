@@ -16,6 +16,7 @@
 #include "heap/running.h"
 #include "heap/scan-read.h"
 #include "leaks-workload.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/module-files.h"
@@ -24,7 +25,8 @@
 #include "lib/statusline.h"
 #include "lost-text.h"
 #include "scan-stop.h"
-#include "session/site-lines.h"
+#include "session/load.h"
+#include "session/options.h"
 
 struct kma_lost_args {
 	unsigned long passes, top;
@@ -178,14 +180,43 @@ static struct kma_err *kma_lost_scans(const struct kma_lost_args *args, struct k
 				kma_lost_scan(&wish, NULL, NULL, lost);
 }
 
-/* Find the source lines of the rows, and write them. @file: the rows are from a file. */
-static struct kma_err *kma_lost_show(const struct kma_lost_args *args, bool file,
-				     struct kma_scan *scan, struct kma_site_line *lines)
+/* Find the places of the rows: by the account of the scan @file, or of the running kernel or dump. */
+static struct kma_err *kma_lost_places(const struct kma_lost_args *args, bool file,
+				       struct kma_scan *scan, struct kma_loaded *loaded,
+				       const struct kma_place **places)
+{
+	_cleanup_free_ char *sites = NULL;
+	struct kma_options opts = { .account = KMA_FILE_SNAPSHOT, .quiet = true };
+	const struct kma_lost *lost = &scan->lost;
+	struct kma_err *err = NULL;
+
+	if (!lost->nr || (!args->kernel.tree && !args->kernel.vmlinux))
+		return NULL;
+	opts.kernel = args->kernel;
+	loaded->account = scan->account;
+	scan->account = NULL;
+	if (file && !loaded->account)
+		return kma_err_create(
+			NULL, 0, "the scan has no places of call sites: a kernel cannot be used");
+	if (args->source.vmcore)
+		opts.account = sites = kma_xasprintf("%s/sites", args->source.tables);
+	if (!loaded->account)
+		err = kma_load_account(&opts, loaded);
+	if (!err)
+		err = kma_load_places(&opts, loaded);
+	if (err || !loaded->kernel.source)
+		return err;
+	for (size_t i = 0; i < lost->nr; i++)
+		places[i] = kma_resolved_place(loaded->kernel.source, lost->rows[i].caller);
+	return NULL;
+}
+
+static struct kma_err *kma_lost_show(const struct kma_lost_args *args, const struct kma_lost *lost,
+				     const struct kma_place *const *places)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
-	const struct kma_lost *lost = &scan->lost;
 	const struct kma_lost_text text = { .lost = lost,
-					    .lines = lines,
+					    .places = places,
 					    .has_files = args->kernel.tree || args->kernel.vmlinux,
 					    .workload = args->workload,
 					    .format = args->format,
@@ -193,22 +224,7 @@ static struct kma_err *kma_lost_show(const struct kma_lost_args *args, bool file
 					    .bytes = args->bytes,
 					    .all = args->all || args->output,
 					    .csv_safe = args->csv_safe };
-	_cleanup_free_ char *account = NULL;
-	struct kma_err *err;
 
-	if (args->source.vmcore && asprintf(&account, "%s/sites", args->source.tables) < 0)
-		return &kma_enomem;
-	for (size_t i = 0; i < lost->nr; i++)
-		lines[i].caller = lost->rows[i].caller;
-	if (file) {
-		err = kma_site_lines_kept(&args->kernel, scan->account, lines, lost->nr);
-		scan->account = NULL;
-	} else {
-		err = kma_site_lines_read(account ?: KMA_FILE_SNAPSHOT, &args->kernel, lines,
-					  lost->nr);
-	}
-	if (err)
-		return err;
 	kma_lost_write(&text, &out);
 	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &out);
 }
@@ -217,7 +233,8 @@ static struct kma_err *kma_lost_show(const struct kma_lost_args *args, bool file
 static struct kma_err *kma_lost_run(const struct kma_lost_args *args, const char *file,
 				    struct kma_scan *scan)
 {
-	_cleanup_free_ struct kma_site_line *lines = NULL;
+	_cleanup_(kma_unload) struct kma_loaded loaded = { 0 };
+	_cleanup_free_ const struct kma_place **places = NULL;
 	struct kma_lost *lost = &scan->lost;
 	struct sigaction old[KMA_SCAN_STOPS];
 	const char *note = NULL;
@@ -234,13 +251,9 @@ static struct kma_err *kma_lost_run(const struct kma_lost_args *args, const char
 		return err;
 	while ((note = kma_notes_next(&lost->notes, note)))
 		kma_warn("lost: %s", note);
-	lines = calloc(lost->nr + 1, sizeof(*lines));
-	if (!lines)
-		return &kma_enomem;
-	err = kma_lost_show(args, file, scan, lines);
-	for (size_t i = 0; i < lost->nr; i++)
-		free(lines[i].file);
-	return err;
+	places = kma_xcalloc(lost->nr + 1, sizeof(*places));
+	err = kma_lost_places(args, file, scan, &loaded, places);
+	return err ?: kma_lost_show(args, lost, places);
 }
 
 /* Refuse arguments that do not fit each other. */

@@ -4,10 +4,10 @@
  * time.
  *
  * The input becomes samples: the live bytes of each call site at each time (model/timeline.h). The
- * tree of owners is built once, of all call sites (session/leaves.h). For each sample the numbers
- * of the leaves are replaced and rows are made of the tree, in the same order each time. The result
- * is a matrix of owners and samples, 8 bytes for each cell, from which the owners with the highest
- * peaks are kept and the others are added up.
+ * tree of owners is built once, of all call sites. For each sample the numbers of the sites are
+ * replaced and rows are made of the tree, in the same order each time. The result is a matrix of
+ * owners and samples, 8 bytes for each cell, from which the owners with the highest peaks are kept
+ * and the others are added up.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,6 @@
 #include "reader/log-timeline.h"
 #include "session/charts.h"
 #include "session/load.h"
-#include "session/leaves.h"
 #include "session/options.h"
 #include "session/past-timeline.h"
 #include "session/past.h"
@@ -43,7 +42,6 @@ struct kma_tl {
 	const struct kma_options *opts;
 	struct kma_timeline *timeline; /* the samples */
 	struct kma_loaded loaded;      /* the account with all call sites, and its tree */
-	struct kma_leaves leaves;      /* leaf of each call site in the tree */
 	enum kma_by by;		       /* what an owner is */
 	size_t points, owners;	       /* number of samples, of owners */
 	uint64_t *ns;		       /* time of each sample */
@@ -59,15 +57,18 @@ static struct kma_err *kma_tl_join(struct kma_tl *tl)
 	tl->loaded.account = tl->timeline->account;
 	tl->timeline->account = NULL;
 	kma_load_warn(tl->loaded.account);
-	return kma_leaves_load(tl->opts, &tl->loaded, &tl->leaves);
+	return kma_load_kernel(tl->opts, &tl->loaded);
 }
 
 static struct kma_err *kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_rows *rows)
 {
-	for (size_t i = 0; i < tl->leaves.nr; i++)
-		if (tl->leaves.nodes[i])
-			tl->leaves.nodes[i]->values.current =
-				kma_timeline_bytes(tl->timeline, point, i);
+	size_t nr;
+
+	kma_account_sites(tl->loaded.account, &nr);
+	for (size_t i = 0; i < nr; i++)
+		kma_account_use_values(tl->loaded.account, i,
+				       &(struct kma_values){ .current = kma_timeline_bytes(
+								     tl->timeline, point, i) });
 	kma_node_roll_up(tl->loaded.kernel.root);
 	return kma_rows_init(rows, tl->loaded.branch, tl->by, tl->opts->depth);
 }
@@ -390,7 +391,6 @@ static int kma_timeline_run(const struct kma_options *opts)
 	free(tl.bytes);
 	free(tl.ns);
 	free(tl.marks);
-	kma_leaves_deinit(&tl.leaves);
 	kma_unload(&tl.loaded);
 	kma_timeline_destroy(tl.timeline);
 	return kma_fail_kind(err);

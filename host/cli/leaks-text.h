@@ -20,7 +20,7 @@ struct kma_leak_row {
 	const struct kma_site *site; /* in the newest account */
 	const char *remark;	     /* its kind, if rows of its caller have several; else "" */
 	uint64_t oldest;	     /* age of its oldest live object in ns; 0: unknown */
-	const char *file;	     /* allocated; NULL: unknown */
+	const char *file;	     /* NULL: unknown */
 	unsigned long line;	     /* 0: unknown */
 	bool scanned;		     /* a scan has objects of it; the numbers that follow are its */
 	unsigned int kinds;	     /* rows of its caller with which it shares these numbers */

@@ -73,11 +73,17 @@ static void kma_lost_unseen_cell(const struct kma_lost *lost, size_t column, str
 		ret->number += lost->rows[lost->nr + i].lost;
 }
 
+/* A place whose file is known; else NULL. */
+static const struct kma_place *known_place(const struct kma_place *place)
+{
+	return place && place->found == KMA_FOUND_FILE ? place : NULL;
+}
+
 static void kma_lost_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
 {
 	const struct kma_lost_text *text = arg;
 	const struct kma_lost_row *site = &text->lost->rows[row];
-	const struct kma_site_line *line = &text->lines[row];
+	const struct kma_place *place = known_place(text->places[row]);
 
 	if (row == kma_lost_shown(text)) {
 		kma_lost_unseen_cell(text->lost, column, ret);
@@ -101,12 +107,12 @@ static void kma_lost_cell(const void *arg, size_t row, size_t column, struct kma
 		ret->none = !site->oldest;
 		break;
 	case KMA_LOST_FILE:
-		ret->text = line->file;
-		ret->none = !line->file;
+		ret->text = place ? place->path : NULL;
+		ret->none = !place;
 		break;
 	case KMA_LOST_LINE:
-		ret->number = line->line;
-		ret->none = !line->line;
+		ret->number = place ? place->line : 0;
+		ret->none = !ret->number;
 		break;
 	case KMA_LOST_HEAD:
 		ret->number = site->heads;
@@ -140,17 +146,17 @@ static void kma_lost_passes(const struct kma_lost *lost, struct kma_doc *doc)
 }
 
 /* Name of a call site: its function, or its address, and its place. */
-static void kma_lost_name(const struct kma_lost_row *row, const struct kma_site_line *line,
+static void kma_lost_name(const struct kma_lost_row *row, const struct kma_place *place,
 			  struct kma_strbuf *text)
 {
 	bool named = strncmp(row->caller, "0x", 2) != 0;
 
 	kma_strbuf_printf(text, " %.*s%s", (int)strcspn(row->caller, "+ "), row->caller,
 			  named ? "()" : "");
-	if (line->file && line->line)
-		kma_strbuf_printf(text, " (%s:%lu)", line->file, line->line);
-	else if (line->file)
-		kma_strbuf_printf(text, " (%s)", line->file);
+	if (place && place->line)
+		kma_strbuf_printf(text, " (%s:%u)", place->path, place->line);
+	else if (place)
+		kma_strbuf_printf(text, " (%s)", place->path);
 }
 
 /*
@@ -164,7 +170,7 @@ static void kma_lost_sentence(const struct kma_lost_text *text, size_t i, struct
 	kma_strbuf_printf(ret, "%llu of %llu %s of", (unsigned long long)row->lost,
 			  (unsigned long long)row->live,
 			  kma_plural(row->live, "object", "objects"));
-	kma_lost_name(row, &text->lines[i], ret);
+	kma_lost_name(row, known_place(text->places[i]), ret);
 	kma_strbuf_printf(ret, " %s %s.", kma_plural(row->lost, "has", "have"),
 			  row->heads ? "no reference left in the kernel" :
 				       "only references from other lost objects");

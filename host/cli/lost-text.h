@@ -11,15 +11,15 @@
 #include "heap/lost.h"
 #include "lib/format.h"
 #include "lib/strbuf.h"
-#include "session/site-lines.h"
+#include "model/place.h"
 
 struct kma_lost_text {
 	const struct kma_lost *lost;
-	const struct kma_site_line *lines; /* of each of its rows */
+	const struct kma_place *const *places; /* of each of its rows; NULL: unknown */
 	enum kma_format format;
 	unsigned long top; /* rows; 0: the default */
 	bool workload;	   /* the objects are those of a workload */
-	bool has_files;	   /* a table has the columns of @lines */
+	bool has_files;	   /* a table has the columns of @places */
 	bool bytes, all, csv_safe;
 };
 

@@ -435,7 +435,6 @@ static struct kma_err *kma_options_owners(const struct kma_cmd *cmd, struct kma_
 				      opts->chart_by == KMA_CHART_BY_SUBSYSTEM;
 
 	opts->kernel.owners = owners;
-	opts->kernel.frames = opts->render.pages;
 	/* A page can show subsystems if they are known. A file that the user named has to exist. */
 	opts->kernel.owners_if_there = opts->render.pages;
 	opts->kernel.owners |= opts->kernel.owners_if_there && opts->kernel.maintainers;

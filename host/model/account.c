@@ -217,6 +217,16 @@ const char *kma_account_keep(struct kma_account *account, const char *text)
 	return kma_arena_text(&account->texts, text, strlen(text));
 }
 
+void kma_account_resolve(struct kma_account *account, size_t i, const struct kma_place *place)
+{
+	account->sites[i].place = place;
+}
+
+void kma_account_use_values(struct kma_account *account, size_t i, const struct kma_values *values)
+{
+	account->sites[i].values = *values;
+}
+
 void kma_account_set_place(struct kma_account *account, enum kma_kind kind, const char *path)
 {
 	struct kma_site *site = &account->sites[account->nr_sites - 1];

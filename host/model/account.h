@@ -197,6 +197,12 @@ void kma_account_set_group(struct kma_account *account, enum kma_grouped by, con
  */
 void kma_account_set_named(struct kma_account *account);
 
+/* Replace the numbers of a site of a finished account, for one whose numbers are of several times. */
+void kma_account_use_values(struct kma_account *account, size_t i, const struct kma_values *values);
+
+/* Set the place of a site of a finished account; see tree/source.h. NULL: unknown. */
+void kma_account_resolve(struct kma_account *account, size_t i, const struct kma_place *place);
+
 /**
  * kma_account_add_age() - add the ages of a site's objects
  * @account: not finished

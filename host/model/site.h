@@ -6,6 +6,7 @@
 #define KMA_MODEL_SITE_H
 
 #include "metric.h"
+#include "place.h"
 
 /* Row of the objects of a slab cache that were allocated before the account started. */
 #define KMA_SITE_BEFORE "[before]"
@@ -76,9 +77,10 @@ struct kma_site {
 	bool in_init;	    /* @text is in the part that is freed after a module's init */
 	bool caches;	    /* some of its objects are in other caches than @cache */
 	enum kma_kind kind;
-	enum kma_grouped grouped; /* kind of @group */
-	const char *path;	  /* source file, if the input itself has it, otherwise NULL */
-	const char *build_id;	  /* of its module or the kernel, in hex; NULL if unknown */
+	enum kma_grouped grouped;      /* kind of @group */
+	const char *path;	       /* source file, if the input itself has it, otherwise NULL */
+	const struct kma_place *place; /* in the source; NULL: not resolved, or a named row */
+	const char *build_id;	       /* of its module or the kernel, in hex; NULL if unknown */
 	uint64_t text;	     /* offset in its file, see kma_account_set_image(); needs @build_id */
 	const char *cache;   /* slab cache of its objects, NULL if unknown */
 	const char *aliases; /* other names of @cache, separated by ", "; NULL: none known */
@@ -87,6 +89,26 @@ struct kma_site {
 	const struct kma_site_age *age; /* NULL if unknown */
 	struct kma_values values;	/* its numbers */
 };
+
+/* The source file of a site: that of the input, or of its place; NULL if unknown. */
+static inline const char *kma_site_file(const struct kma_site *site)
+{
+	const struct kma_place *place = site->place;
+
+	return site->path ?: place && place->found == KMA_FOUND_FILE ? place->path : NULL;
+}
+
+/* The text of a site for people: with the functions that were inlined, or with a name. */
+static inline const char *kma_site_text(const struct kma_site *site)
+{
+	return site->place && site->place->caller ? site->place->caller : site->caller;
+}
+
+/* The slab cache of a site, or KMA_SITE_CACHES; NULL if unknown. */
+static inline const char *kma_site_cache(const struct kma_site *site)
+{
+	return site->caches ? KMA_SITE_CACHES : site->cache;
+}
 
 /**
  * kma_site_cut_module() - cut "[module]" off the text of a call site

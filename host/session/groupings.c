@@ -63,16 +63,21 @@ static struct kma_err *kma_grouping_groups(const struct kma_options *opts,
 					   struct kma_chart_tree *tree, struct kma_account **made)
 {
 	const struct kma_chart_key *key = &kma_chart_keys[tree->by];
-	struct kma_join_stats stats;
+	struct kma_resolve_stats stats;
 	struct kma_err *err;
 
 	err = kma_grouping_regroup(opts, loaded, key->groups, made);
 	if (err)
 		return err;
 	tree->account = *made ?: loaded->account;
-	err = kma_join(tree->account, loaded->kernel.source, key->levels, &tree->root, &stats);
-	if (err)
-		return err;
+	if (*made) {
+		err = kma_resolve(*made, loaded->kernel.source, &stats);
+		if (err)
+			return err;
+	} else {
+		stats = loaded->kernel.stats;
+	}
+	tree->root = kma_join(tree->account, key->levels);
 	tree->unresolved = stats.unresolved;
 	tree->has_source = loaded->has_files;
 	return NULL;

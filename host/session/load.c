@@ -308,7 +308,7 @@ static void kma_load_say(struct kma_notes *notes)
 	kma_notes_deinit(notes);
 }
 
-static struct kma_err *kma_load_find(const struct kma_options *opts, struct kma_loaded *ret)
+struct kma_err *kma_load_places(const struct kma_options *opts, struct kma_loaded *ret)
 {
 	struct kma_notes notes = { 0 };
 	struct kma_err *err;
@@ -334,9 +334,17 @@ static struct kma_err *kma_load_branch(const struct kma_options *opts, struct km
 	return kma_node_find(ret->kernel.root, opts->branch, &ret->branch);
 }
 
+/* The same, and builds the tree. */
+static struct kma_err *kma_load_tree(const struct kma_options *opts, struct kma_loaded *ret)
+{
+	struct kma_err *err = kma_load_places(opts, ret);
+
+	return err ?: kma_kernel_tree(&opts->kernel, ret->account, &ret->kernel);
+}
+
 struct kma_err *kma_load_kernel(const struct kma_options *opts, struct kma_loaded *ret)
 {
-	struct kma_err *err = kma_load_find(opts, ret);
+	struct kma_err *err = kma_load_tree(opts, ret);
 
 	return err ? err : kma_load_branch(opts, ret);
 }
@@ -403,7 +411,7 @@ struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
 	if (opts->account || opts->db_file) {
 		err = kma_load_account(opts, ret);
 		if (!err)
-			err = kma_load_find(opts, ret);
+			err = kma_load_tree(opts, ret);
 	}
 	if (!err && kma_load_wants_static(opts, ret))
 		err = kma_static_load(opts, ret);

@@ -69,6 +69,9 @@ struct kma_err *kma_load_none_left(const struct kma_options *opts);
  */
 struct kma_err *kma_load_interval(const struct kma_options *opts, struct kma_interval *ret);
 
+/* Find the kernel of an account and resolve its sites; no tree is built. Prints notes. */
+struct kma_err *kma_load_places(const struct kma_options *opts, struct kma_loaded *ret);
+
 /**
  * kma_load_kernel() - find the kernel of an account, build its tree, select the branch
  * @opts: options

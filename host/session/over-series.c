@@ -185,20 +185,20 @@ static struct kma_err *kma_over_finish(struct kma_over_series *over)
 	return NULL;
 }
 
-/* Copies the values of a sample into the leaves of the tree. */
+/* Copies the values of a sample into the account and its tree. */
 static void kma_over_use(void *arg, size_t point)
 {
 	const struct kma_over_series *over = arg;
 	const struct kma_over_sample *sample = &over->samples[point];
 
-	for (size_t i = 0; i < over->leaves.nr; i++) {
-		struct kma_node *leaf = over->leaves.nodes[i];
+	static const struct kma_values none;
+	size_t nr;
 
-		if (leaf && over->rows[i] < sample->nr)
-			leaf->values = sample->values[over->rows[i]];
-		else if (leaf)
-			leaf->values = (struct kma_values){ 0 };
-	}
+	kma_account_sites(over->shown, &nr);
+	for (size_t i = 0; i < nr; i++)
+		kma_account_use_values(over->shown, i,
+				       over->rows[i] < sample->nr ? &sample->values[over->rows[i]] :
+								    &none);
 	kma_node_roll_up(over->root);
 }
 
@@ -228,7 +228,7 @@ static struct kma_err *kma_over_close(struct kma_over_series *over, struct kma_l
 	err = kma_over_finish(over);
 	if (err)
 		return err;
-	loaded->account = over->account;
+	loaded->account = over->shown = over->account;
 	over->account = NULL;
 	return NULL;
 }
@@ -249,7 +249,7 @@ struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct 
 	struct kma_err *err = kma_over_close(over, loaded);
 
 	if (!err)
-		err = kma_leaves_load(opts, loaded, &over->leaves);
+		err = kma_load_kernel(opts, loaded);
 	if (err)
 		return err;
 	kma_over_begin(over, loaded);
@@ -262,9 +262,11 @@ struct kma_err *kma_over_series_join(struct kma_over_series *over, enum kma_join
 	struct kma_err *err = kma_over_close(over, loaded);
 
 	if (!err)
-		err = kma_leaves_join(levels, from, loaded, &over->leaves);
+		err = kma_resolve(loaded->account, from->kernel.source, &loaded->kernel.stats);
 	if (err)
 		return err;
+	loaded->kernel.root = kma_join(loaded->account, levels);
+	loaded->has_files = from->has_files;
 	kma_over_begin(over, loaded);
 	return NULL;
 }
@@ -277,7 +279,6 @@ void kma_over_series_deinit(struct kma_over_series *over)
 	}
 	free(over->samples);
 	free(over->rows);
-	kma_leaves_deinit(&over->leaves);
 	kma_numbers_destroy(over->numbers);
 	kma_account_destroy(over->account);
 	kma_account_destroy(over->last);

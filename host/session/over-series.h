@@ -4,8 +4,8 @@
  *
  * A page over time shows one tree whose numbers change with a slider. So the series has one account
  * with all call sites of all samples, one tree of it, and for each sample an array of values by the
- * number of the site. times.use() copies the values of one sample into the leaves of the tree and
- * rolls them up. Two samples have the same site if its text, its kind and its group are equal. A
+ * number of the site. times.use() copies the values of one sample into the sites of the account and
+ * rolls the tree up. Two samples have the same site if its text, its kind and its group are equal. A
  * site that a sample does not have is 0 there. The series has only the metrics that all samples
  * have.
  *
@@ -18,7 +18,6 @@
 #ifndef KMA_SESSION_OVER_SERIES_H
 #define KMA_SESSION_OVER_SERIES_H
 
-#include "leaves.h"
 #include "loaded.h"
 #include "model/numbers.h"
 #include "options.h"
@@ -31,10 +30,10 @@ struct kma_over_series {
 	size_t nr_values;	     /* sum of the lengths of all arrays of values */
 	unsigned int metrics;	     /* set of metrics that all samples have */
 	struct kma_account *account; /* all sites; the loaded account takes it over */
+	struct kma_account *shown;   /* the loaded account */
 	struct kma_account *last;    /* the account that was added last */
 	struct kma_numbers *numbers; /* of the sites */
 	uint32_t *rows;		     /* number of the site of each row of the account */
-	struct kma_leaves leaves;    /* leaf of each row of the account */
 	struct kma_node *root;	     /* the tree of the loaded account */
 };
 

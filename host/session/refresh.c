@@ -14,7 +14,6 @@
 #include "reader/reader.h"
 #include "refresh.h"
 #include "symbol/inline-frame.h"
-#include "tree/join.h"
 
 static struct kma_err *kma_refresh_start(struct kma_refresh *refresh)
 {
@@ -27,7 +26,6 @@ struct kma_err *kma_refresh_init(struct kma_refresh *refresh, const char *path,
 				 const struct kma_kernel_query *query)
 {
 	*refresh = (struct kma_refresh){ .path = path, .query = *query };
-	refresh->query.frames = true;
 	return kma_refresh_start(refresh);
 }
 
@@ -64,102 +62,67 @@ static struct kma_err *kma_refresh_account(const struct kma_refresh *refresh,
 /*
  * The functions that were inlined at a call site, innermost first, a line for each:
  * "kmalloc include/linux/slab.h:590". The outermost frame is the function of the site itself.
- * NULL without such functions; to be freed.
+ * Empty without such functions.
  */
-static struct kma_err *kma_refresh_inlines(const struct kma_node *node, char **ret)
+static void inlines(const struct kma_place *place, struct kma_strbuf *text)
 {
-	struct kma_strbuf text = { 0 };
+	for (unsigned int i = 0; place && i + 1 < place->nr_frames; i++) {
+		const struct kma_frame *frame = &place->frames[i];
 
-	for (unsigned int i = 0; i + 1 < node->nr_frames; i++) {
-		const struct kma_frame *frame = &node->frames[i];
-
-		kma_strbuf_printf(&text, "%s%s %s:%u", i ? "\n" : "",
+		kma_strbuf_printf(text, "%s%s %s:%u", i ? "\n" : "",
 				  *frame->function ? frame->function : "?",
 				  *frame->file ? frame->file : "?", frame->line);
 	}
-	*ret = text.str;
-	return NULL;
 }
 
-/*
- * Sets the places of the callers below a node that have a file. The text of a leaf may be another
- * one than that of its site: that of an inlined function, or the name of an address.
- */
-static struct kma_err *kma_refresh_walk(struct kma_rates *rates, const struct kma_node *node)
+/* Tells the rates the place of a site. Of a site without a file the account has the function. */
+static struct kma_err *tell_place(struct kma_rates *rates, const struct kma_site *site)
 {
-	struct kma_err *err = NULL;
+	_cleanup_strbuf_ struct kma_strbuf dir = { 0 }, text = { 0 };
+	struct kma_rates_place place = { .function = site->symbol };
+	const char *file = kma_site_file(site);
+	const char *slash = file ? strrchr(file, '/') : NULL;
 
-	if (node->site && node->parent->kind == KMA_NODE_FILE) {
-		_cleanup_free_ char *file = kma_node_path(node->parent);
-		_cleanup_free_ char *dir = kma_node_path(node->parent->parent);
-		_cleanup_free_ char *function = NULL;
-		_cleanup_free_ char *inlines = NULL;
-		const char *name;
-		size_t len;
-
-		name = kma_node_function(node, &len);
-		function = name ? strndup(name, len) : NULL;
-		if (name && !function)
-			return &kma_enomem;
-		err = kma_refresh_inlines(node, &inlines);
-		if (err)
-			return err;
-		return kma_rates_place(rates, node->site->caller,
-				       &(struct kma_rates_place){
-					       .dir = *dir ? dir : ".",
-					       .file = file,
-					       .line = node->line,
-					       .function = function,
-					       .module = node->module ?: "vmlinux",
-					       .inlines = inlines,
-				       });
+	if (file || site->symbol)
+		place.module = site->module ?: "vmlinux";
+	if (slash)
+		kma_strbuf_add(&dir, file, slash - file);
+	if (file) {
+		place.dir = dir.str ?: ".";
+		place.file = file;
 	}
-	for (size_t i = 0; i < node->nr_children && !err; i++)
-		err = kma_refresh_walk(rates, node->children[i]);
-	return err;
-}
-
-/* Sets the places of all other sites: the account has their function and module. */
-static struct kma_err *kma_refresh_rest(struct kma_rates *rates, const struct kma_account *account)
-{
-	const struct kma_site *sites;
-	struct kma_err *err = NULL;
-	size_t nr;
-
-	sites = kma_account_sites(account, &nr);
-	for (size_t i = 0; i < nr && !err; i++) {
-		const char *module = sites[i].symbol ? sites[i].module ?: "vmlinux" : NULL;
-
-		err = kma_rates_place(rates, sites[i].caller,
-				      &(struct kma_rates_place){ .function = sites[i].symbol,
-								 .module = module });
+	if (file && site->place) {
+		inlines(site->place, &text);
+		place.line = site->place->lines;
+		place.function = site->place->function ?: site->symbol;
+		place.inlines = text.str;
 	}
-	return err;
+	return kma_rates_place(rates, site->caller, &place);
 }
 
 /* Looks up the places of sites, if any site has none yet. */
-static struct kma_err *kma_refresh_places(struct kma_refresh *refresh,
-					  const struct kma_account *account,
+static struct kma_err *kma_refresh_places(struct kma_refresh *refresh, struct kma_account *account,
 					  struct kma_notes *notes)
 {
-	struct kma_join_stats stats;
-	struct kma_err *err = NULL;
+	struct kma_resolve_stats stats;
+	const struct kma_site *sites;
+	struct kma_err *err;
+	size_t nr;
 
 	if (!kma_rates_unplaced(refresh->rates))
 		return NULL;
-	if (!refresh->has_kernel) {
+	if (!refresh->has_kernel)
 		err = kma_kernel_find(&refresh->query, account, notes, &refresh->kernel);
-		refresh->has_kernel = !err;
-	} else {
-		kma_node_destroy(refresh->kernel.root);
-		refresh->kernel.root = NULL;
-		err = kma_join(account, refresh->kernel.source, KMA_JOIN_FILES,
-			       &refresh->kernel.root, &stats);
-	}
+	else
+		err = kma_resolve(account, refresh->kernel.source, &stats);
+	if (err)
+		return err;
+	refresh->has_kernel = true;
 	refresh->has_files = refresh->kernel.source || kma_account_has_paths(account);
-	if (!err && refresh->has_files)
-		err = kma_refresh_walk(refresh->rates, refresh->kernel.root);
-	return err ?: kma_refresh_rest(refresh->rates, account);
+	sites = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = tell_place(refresh->rates, &sites[i]);
+	return err;
 }
 
 static void kma_refresh_facts(struct kma_refresh *refresh, const struct kma_account *account)
@@ -225,7 +188,7 @@ static struct kma_err *kma_refresh_cgroups(struct kma_refresh *refresh,
 	return NULL;
 }
 
-struct kma_err *kma_refresh_take(struct kma_refresh *refresh, const struct kma_account *account,
+struct kma_err *kma_refresh_take(struct kma_refresh *refresh, struct kma_account *account,
 				 uint64_t ns, struct kma_notes *notes)
 {
 	struct kma_account *rows = NULL;

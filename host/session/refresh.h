@@ -17,7 +17,7 @@
 struct kma_refresh {
 	const char *path;		/* path of the input, for example /proc/kmem_account */
 	struct kma_kernel_query query;	/* the kernel's files; may be empty */
-	struct kma_kernel kernel;	/* the kernel of @query, and the tree of an account */
+	struct kma_kernel kernel;	/* the kernel of @query; has the places of all sites */
 	bool has_kernel;		/* kma_kernel_find() was called for @kernel */
 	bool has_files;			/* files of call sites are known */
 	bool has_ages;			/* the last account has ages of objects */
@@ -68,13 +68,13 @@ void kma_refresh_rebase(struct kma_refresh *refresh);
 /**
  * kma_refresh_take() - add an account that the caller has read
  * @refresh: as initialised
- * @account: finished; not needed afterwards
+ * @account: finished; its sites are resolved; not needed afterwards
  * @ns: time of the account in ns, by any clock that does not jump
  * @notes: as for kma_refresh_read()
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_refresh_take(struct kma_refresh *refresh, const struct kma_account *account,
+struct kma_err *kma_refresh_take(struct kma_refresh *refresh, struct kma_account *account,
 				 uint64_t ns, struct kma_notes *notes);
 
 /**

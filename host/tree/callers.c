@@ -96,17 +96,16 @@ static int kma_cmp_way(const void *a, const void *b)
 static void kma_callers_add(struct kma_node *root, const struct kma_callers_way *way,
 			    const struct kma_values *values)
 {
-	struct kma_node_site more = { 0 };
-	struct kma_node *node = root;
+	struct kma_node *node = root, *leaf;
 	const char *name = way->names;
 
 	for (unsigned int i = 0; i + 1 < way->nr; i++) {
 		node = kma_node_add_dir(node, name);
 		name += strlen(name) + 1;
 	}
+	leaf = kma_node_add_caller(node, name, values);
 	if (*name != '[')
-		more.function_len = strcspn(name, "+");
-	kma_node_add_site(node, name, values, &more);
+		leaf->function_len = strcspn(name, "+");
 }
 
 struct kma_node *kma_callers_tree(const struct kma_account *account, enum kma_callers_order order)

@@ -7,7 +7,7 @@
  * that of the input, the input's offset gives the address, and a symbol of the site's name has to
  * be there: an address alone would give some function in any file. Otherwise each symbol of that
  * name is a candidate, and the size selects among them; candidates that fit equally well in
- * different files leave the site ambiguous (kma_place_offer()). An address gives its frames and
+ * different files leave the site ambiguous (kma_spot_offer()). An address gives its frames and
  * file (symbol/dwarf.h).
  *
  * A vmlinux without debugging information still gives symbols for addresses, identifies the build,
@@ -182,7 +182,7 @@ static enum kma_fit kma_debug_fit(const struct kma_symbol *sym, const struct kma
 
 /* Offers a return address as the place of a site, with its file and its frames. */
 static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwarf *dw,
-			    uint64_t addr, enum kma_fit fit, struct kma_place *ret)
+			    uint64_t addr, enum kma_fit fit, struct kma_spot *ret)
 {
 	const struct kma_symbol *sym;
 	bool better = fit > ret->fit;
@@ -196,7 +196,7 @@ static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwar
 		sym = kma_symtab_at(kma_debug_symtab(debug), kma_dwarf_return(dw, addr) - 1);
 		path = sym ? kma_origins_at(debug->origins, sym->addr) : NULL;
 	}
-	kma_place_offer(ret, fit, path && *path ? path : NULL);
+	kma_spot_offer(ret, fit, path && *path ? path : NULL);
 	/* Two addresses that fit equally well: neither is known to be the right one. */
 	if (better)
 		ret->addr = addr;
@@ -229,7 +229,7 @@ static uint64_t kma_debug_address(const struct kma_dwarf *dw, const struct kma_s
  * of that name is there, else by all symbols of that name.
  */
 static void kma_debug_by_name(const struct kma_debug *debug, const struct kma_dwarf *dw,
-			      const struct kma_site *site, struct kma_place *ret)
+			      const struct kma_site *site, struct kma_spot *ret)
 {
 	const struct kma_symtab *symtab = site->module ? kma_dwarf_symtab(dw) :
 							 kma_debug_symtab(debug);
@@ -270,8 +270,7 @@ static int kma_debug_calls(const struct kma_source *source, uint64_t addr)
 }
 
 /* Finds the place of a return address in vmlinux as it was linked. */
-static void kma_debug_by_address(const struct kma_debug *debug, uint64_t addr,
-				 struct kma_place *ret)
+static void kma_debug_by_address(const struct kma_debug *debug, uint64_t addr, struct kma_spot *ret)
 {
 	kma_debug_offer(debug, debug->vmlinux, addr, KMA_FIT_BEST, ret);
 	if (ret->found != KMA_FOUND_FILE && !kma_debug_symbol_at(&debug->source, addr - 1))
@@ -288,7 +287,7 @@ static bool kma_debug_other_build(const struct kma_debug *debug, const struct km
 }
 
 static struct kma_err *kma_debug_in_module(struct kma_debug *debug, const struct kma_site *site,
-					   struct kma_place *ret)
+					   struct kma_spot *ret)
 {
 	struct kma_module *mod;
 	struct kma_err *err;
@@ -315,7 +314,7 @@ static struct kma_err *kma_debug_in_module(struct kma_debug *debug, const struct
 }
 
 static struct kma_err *kma_debug_locate(struct kma_source *source, const struct kma_site *site,
-					struct kma_place *ret)
+					struct kma_spot *ret)
 {
 	struct kma_debug *debug = (struct kma_debug *)source;
 

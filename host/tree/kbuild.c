@@ -20,7 +20,7 @@
  *	3. The name: every object with such a symbol is a candidate. The size selects among them.
  *	   %pS prints the distance to the next symbol, which is st_size plus padding.
  *
- * Candidates that fit equally well leave the site ambiguous (kma_place_offer()); none is guessed.
+ * Candidates that fit equally well leave the site ambiguous (kma_spot_offer()); none is guessed.
  * The symbols are read once, when the first site is looked up: 32 bytes and the name for each.
  * An object or a .ko that cannot be read is counted in the gaps, and its symbols are missing.
  */
@@ -247,7 +247,7 @@ static void kma_kbuild_call_of(const struct kma_kbuild *kb, struct kma_site *sit
 
 /* Offers each object that has a function of that name, and is in the site's module, as a place. */
 static void kma_kbuild_by_name(const struct kma_kbuild *kb, const struct kma_site *call,
-			       struct kma_place *ret)
+			       struct kma_spot *ret)
 {
 	const struct kma_symbol *const *syms;
 	const struct kma_object *objects;
@@ -259,7 +259,7 @@ static void kma_kbuild_by_name(const struct kma_kbuild *kb, const struct kma_sit
 		const struct kma_object *object = &objects[KMA_OBJECT_OF(syms[i])];
 
 		if (kma_kbuild_in_module(object, call->module))
-			kma_place_offer(ret, kma_kbuild_fit(syms[i], call), object->source);
+			kma_spot_offer(ret, kma_kbuild_fit(syms[i], call), object->source);
 	}
 }
 
@@ -324,7 +324,7 @@ static struct kma_err *kma_kbuild_agree(const struct kma_kbuild *kb,
  */
 static struct kma_err *kma_kbuild_by_neighbours(const struct kma_kbuild *kb,
 						const struct kma_symbol *linked,
-						struct kma_place *ret)
+						struct kma_spot *ret)
 {
 	const struct kma_symbol *const *syms;
 	const struct kma_object *objects;
@@ -359,7 +359,7 @@ static const struct kma_symbol *kma_kbuild_symbol_at(const struct kma_source *so
 
 /* Finds the place of a return address. The call is the instruction before it. */
 static struct kma_err *kma_kbuild_by_address(const struct kma_kbuild *kb, uint64_t addr,
-					     struct kma_place *ret)
+					     struct kma_spot *ret)
 {
 	const struct kma_symbol *linked = kma_kbuild_symbol_at(&kb->source, addr - 1);
 	struct kma_site call = { 0 };
@@ -469,7 +469,7 @@ static struct kma_err *kma_kbuild_check_module(struct kma_kbuild *kb, const stru
 }
 
 static struct kma_err *kma_kbuild_locate(struct kma_source *source, const struct kma_site *site,
-					 struct kma_place *ret)
+					 struct kma_spot *ret)
 {
 	struct kma_kbuild *kb = (struct kma_kbuild *)source;
 	struct kma_site call = *site;

@@ -4,8 +4,8 @@
  * right build, and the owners of the files.
  *
  * The steps: open the source (a tree by kbuild.c, else an image by debug.c); refuse it if both
- * build IDs are known and differ; undo KASLR for bare addresses (slide.c); join; refuse the source
- * after all if too few call sites agree in name and size, and join again without it; add owners.
+ * build IDs are known and differ; undo KASLR for bare addresses (slide.c); resolve; refuse the source
+ * after all if too few call sites agree in name and size, and take the places away again.
  *
  * Wrong directories are worse than none. So a source that is refused or cannot be read leaves a
  * report by caller only, and a note has the reason. --force skips both checks. A file that the user
@@ -66,7 +66,6 @@ static struct kma_err *kma_kernel_source(const struct kma_kernel_query *query,
 		return NULL;
 	}
 	ret->source->inlines = query->inlines;
-	ret->source->frames = query->frames;
 	ret->source->force = query->force;
 	if (ret->source->lack)
 		kma_notes_add(notes, "%s: %s", ret->source->name, ret->source->lack);
@@ -92,7 +91,7 @@ static bool kma_kernel_is_other(const struct kma_account *account, const struct 
 /* Adds notes on files that could not be read and on sites that the source could not place. */
 static void kma_kernel_note(const struct kma_kernel *kernel, struct kma_notes *notes)
 {
-	const struct kma_join_stats *stats = &kernel->stats;
+	const struct kma_resolve_stats *stats = &kernel->stats;
 	const char *name = kernel->source->name;
 
 	kma_notes_gaps(notes, name, &kernel->gaps, KMA_GAPS_SITES);
@@ -111,9 +110,8 @@ static void kma_kernel_note(const struct kma_kernel *kernel, struct kma_notes *n
 			kma_plural(stats->other_build, "has", "have"));
 }
 
-static struct kma_err *kma_kernel_join(const struct kma_account *account,
-				       enum kma_join_levels levels, struct kma_notes *notes,
-				       struct kma_kernel *ret)
+static struct kma_err *kma_kernel_resolve(struct kma_account *account, struct kma_notes *notes,
+					  struct kma_kernel *ret)
 {
 	struct kma_err *err;
 
@@ -126,12 +124,12 @@ static struct kma_err *kma_kernel_join(const struct kma_account *account,
 			      "%s: input addresses are shifted by 0x%" PRIx64
 			      " bytes (KASLR); corrected",
 			      ret->source->name, ret->source->slide);
-	err = kma_join(account, ret->source, levels, &ret->root, &ret->stats);
+	err = kma_resolve(account, ret->source, &ret->stats);
 	if (err || !ret->source)
 		return err;
 	ret->gaps = ret->source->gaps;
 	kma_kernel_note(ret, notes);
-	if (ret->source->force || kma_join_plausible(&ret->stats))
+	if (ret->source->force || kma_resolve_plausible(&ret->stats))
 		return NULL;
 	kma_notes_add(
 		notes,
@@ -140,9 +138,7 @@ static struct kma_err *kma_kernel_join(const struct kma_account *account,
 		kma_plural(ret->stats.fitting, "agrees", "agree"));
 	kma_source_destroy(ret->source);
 	ret->source = NULL;
-	kma_node_destroy(ret->root);
-	ret->root = NULL;
-	return kma_join(account, NULL, levels, &ret->root, &ret->stats);
+	return kma_resolve(account, NULL, &ret->stats);
 }
 
 struct kma_err *kma_kernel_owners(const struct kma_kernel_query *query, struct kma_kernel *kernel)
@@ -172,13 +168,19 @@ struct kma_err *kma_kernel_owners(const struct kma_kernel_query *query, struct k
 	return NULL;
 }
 
-struct kma_err *kma_kernel_find(const struct kma_kernel_query *query,
-				const struct kma_account *account, struct kma_notes *notes,
-				struct kma_kernel *ret)
+struct kma_err *kma_kernel_find(const struct kma_kernel_query *query, struct kma_account *account,
+				struct kma_notes *notes, struct kma_kernel *ret)
 {
-	return kma_kernel_source(query, notes, ret)			   ?:
-		       kma_kernel_join(account, query->levels, notes, ret) ?:
-		       kma_kernel_owners(query, ret);
+	struct kma_err *err = kma_kernel_source(query, notes, ret);
+
+	return err ?: kma_kernel_resolve(account, notes, ret);
+}
+
+struct kma_err *kma_kernel_tree(const struct kma_kernel_query *query,
+				const struct kma_account *account, struct kma_kernel *ret)
+{
+	ret->root = kma_join(account, query->levels);
+	return kma_kernel_owners(query, ret);
 }
 
 void kma_kernel_deinit(struct kma_kernel *kernel)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kernel.h - find the kernel that an account belongs to, and build the account's tree by it.
+ * kernel.h - find the kernel that an account belongs to, resolve its sites and build its tree.
  */
 #ifndef KMA_TREE_KERNEL_H
 #define KMA_TREE_KERNEL_H
@@ -19,7 +19,6 @@ struct kma_kernel_query {
 	const char *modules;	       /* directory of modules, for vmlinux without a tree */
 	const char *maintainers;       /* file MAINTAINERS; NULL: that of the tree */
 	enum kma_inlines_mode inlines; /* which inlined function owns bytes */
-	bool frames;		       /* callers in the tree keep their inlined functions */
 	bool force;		       /* accept a kernel of another build */
 	bool owners;		       /* find the subsystem of each file, which is required */
 	bool owners_if_there;	       /* the same, but only if a MAINTAINERS is readable */
@@ -31,32 +30,42 @@ struct kma_kernel {
 	struct kma_source *source;	     /* NULL when there is no usable kernel */
 	struct kma_node *root;		     /* the tree of the account */
 	struct kma_maintainers *maintainers; /* has the texts of the subsystems in @root; or NULL */
-	struct kma_join_stats stats;	     /* of the join with @source */
+	struct kma_resolve_stats stats;	     /* of the account with @source */
 	struct kma_gaps gaps;		     /* files of the kernel that could not be read */
 };
 
 /**
- * kma_kernel_find() - find the files of an account's call sites and build its tree
- * @query: the kernel's files; without any, the tree has only callers
- * @account: finished
+ * kma_kernel_find() - find the kernel of an account, and the places of its call sites
+ * @query: the kernel's files; may be empty
+ * @account: finished; its sites get their places
  * @notes: messages for the user are added, also before an error
  * @ret: zeroed by the caller; has to be deinitialised also after an error
  *
- * If the kernel cannot be used or is of another build, @ret->source is NULL, the tree has only
- * callers, and a note has the reason.
+ * If the kernel cannot be used or is of another build, @ret->source is NULL, no site has a place,
+ * and a note has the reason.
  *
  * Return: NULL or an error: also if a file of @query does not exist.
  */
-struct kma_err *kma_kernel_find(const struct kma_kernel_query *query,
-				const struct kma_account *account, struct kma_notes *notes,
-				struct kma_kernel *ret);
+struct kma_err *kma_kernel_find(const struct kma_kernel_query *query, struct kma_account *account,
+				struct kma_notes *notes, struct kma_kernel *ret);
+
+/**
+ * kma_kernel_tree() - build the tree of an account, with the subsystem of each file
+ * @query: as for kma_kernel_find(): levels and owners
+ * @account: resolved by @ret
+ * @ret: gets the tree
+ *
+ * Return: NULL or an error: MAINTAINERS is required and cannot be read.
+ */
+struct kma_err *kma_kernel_tree(const struct kma_kernel_query *query,
+				const struct kma_account *account, struct kma_kernel *ret);
 
 /**
  * kma_kernel_owners() - set the subsystem of each file of the tree, if @query requests it
- * @query: as for kma_kernel_find()
+ * @query: as for kma_kernel_tree()
  * @kernel: with a tree
  *
- * kma_kernel_find() calls it. Call it again after files were added to the tree.
+ * kma_kernel_tree() calls it. Call it again after files were added to the tree.
  *
  * Return: NULL or an error: MAINTAINERS is required and cannot be read.
  */

@@ -11,7 +11,6 @@
  * search trees use malloc(). kma_node_arena() reaches the arena through the parents, at most 64
  * steps, so a node needs no pointer to its root.
  */
-#include <limits.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,6 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "node.h"
-#include "symbol/inline-frame.h"
 
 /* Up to this many children are compared one by one; with more, a search tree has their names. */
 #define KMA_NODE_FEW 16
@@ -73,20 +71,25 @@ static void kma_node_know(struct kma_node *parent, struct kma_node *child)
 	kma_node_index(parent, child);
 }
 
-static struct kma_node *kma_node_new(struct kma_node *parent, enum kma_node_kind kind,
-				     const char *name, size_t len)
+/* @name belongs to the tree, or outlives it. */
+static struct kma_node *kma_node_make(struct kma_node *parent, enum kma_node_kind kind,
+				      const char *name)
 {
-	struct kma_arena *arena = kma_node_arena(parent);
-	struct kma_node *node;
+	struct kma_node *node = kma_arena_zalloc(kma_node_arena(parent), sizeof(*node));
 
 	kma_array_room(parent->children, parent->nr_children, parent->alloc_children);
-	node = kma_arena_zalloc(arena, sizeof(*node));
-	node->name = kma_arena_text(arena, name, len);
+	node->name = name;
 	node->kind = kind;
 	node->parent = parent;
 	parent->children[parent->nr_children++] = node;
 	kma_node_know(parent, node);
 	return node;
+}
+
+static struct kma_node *kma_node_new(struct kma_node *parent, enum kma_node_kind kind,
+				     const char *name, size_t len)
+{
+	return kma_node_make(parent, kind, kma_arena_text(kma_node_arena(parent), name, len));
 }
 
 struct kma_node *kma_node_create(void)
@@ -195,23 +198,18 @@ struct kma_node *kma_node_add_caller(struct kma_node *parent, const char *caller
 	return node;
 }
 
+void kma_node_add_site(struct kma_node *parent, const struct kma_site *site)
+{
+	struct kma_node *node = kma_node_make(parent, KMA_NODE_CALLER, kma_site_text(site));
+
+	node->site = site;
+	node->module = site->module;
+}
+
 static void kma_node_set(struct kma_node *node, const char **to, const char *text)
 {
 	if (text)
 		*to = kma_arena_text(kma_node_arena(node), text, strlen(text));
-}
-
-static void kma_node_set_frames(struct kma_node *node, const struct kma_node_site *site)
-{
-	size_t size = site->nr_frames * sizeof(*site->frames);
-	struct kma_frame *frames;
-
-	if (!site->nr_frames)
-		return;
-	frames = kma_arena_zalloc(kma_node_arena(node), size);
-	memcpy(frames, site->frames, size);
-	node->frames = frames;
-	node->nr_frames = site->nr_frames;
 }
 
 void kma_node_add_sides(struct kma_node *node)
@@ -219,31 +217,15 @@ void kma_node_add_sides(struct kma_node *node)
 	node->sides = kma_arena_zalloc(kma_node_arena(node), KMA_NR_SIDES * sizeof(*node->sides));
 }
 
-void kma_node_add_site(struct kma_node *parent, const char *caller, const struct kma_values *values,
-		       const struct kma_node_site *site)
-{
-	struct kma_node *node = kma_node_add_caller(parent, caller, values);
-
-	node->site = site->site;
-	/* The member of the node has 32 bits; a longer name is invalid anyway. */
-	if (site->function_len <= UINT_MAX)
-		node->function_len = site->function_len;
-	kma_node_set(node, &node->line, site->line);
-	kma_node_set(node, &node->function, site->function);
-	kma_node_set(node, &node->module, site->module);
-	kma_node_set(node, &node->cache, site->cache);
-	kma_node_set(node, &node->aliases, site->aliases);
-	kma_node_set(node, &node->group, site->group);
-	kma_node_set_frames(node, site);
-	kma_node_set(node, &node->stack, site->stack);
-}
-
 const char *kma_node_function(const struct kma_node *node, size_t *len)
 {
-	*len = node->function ? strlen(node->function) : node->function_len;
-	if (node->function)
-		return node->function;
-	return *len ? node->name : NULL;
+	const struct kma_place *place = kma_node_place(node);
+	const char *function = place ? place->function : NULL;
+
+	if (!function && node->site)
+		function = node->site->symbol;
+	*len = function ? strlen(function) : node->function_len;
+	return function ?: *len ? node->name : NULL;
 }
 
 static bool kma_node_is_section(const struct kma_node *node, const char *name, const char *module)
@@ -275,8 +257,12 @@ void kma_node_add_module_section(struct kma_node *parent, const char *name, cons
 
 void kma_node_roll_up(struct kma_node *node)
 {
-	if (kma_node_is_leaf(node))
+	if (kma_node_is_leaf(node)) {
+		/* the numbers of a tree of two are changes */
+		if (node->site && !node->sides)
+			node->values = node->site->values;
 		return;
+	}
 	memset(&node->values, 0, sizeof(node->values));
 	for (size_t i = 0; i < node->nr_children; i++) {
 		kma_node_roll_up(node->children[i]);

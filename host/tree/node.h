@@ -13,7 +13,7 @@
  * parent, sections by name and module. A parent may have several callers of one text.
  *
  * Paths are at most 64 components deep, because functions that walk the tree are recursive. A
- * node takes 336 bytes (64-bit) plus its texts; an input may name a million callers.
+ * node takes 272 bytes (64-bit) plus its name; an input may name a million callers.
  */
 #ifndef KMA_TREE_NODE_H
 #define KMA_TREE_NODE_H
@@ -36,45 +36,20 @@ enum kma_node_kind {
 /* Index of struct kma_node.sides in a tree that compares two trees (union.h). */
 enum { KMA_BEFORE, KMA_AFTER, KMA_NR_SIDES };
 
-struct kma_frame;
-
-/* Details of a caller. A member is NULL (or 0) where it is unknown. */
-struct kma_node_site {
-	const char *line;     /* "fs/ext4/inode.c:123"; with inlined functions "a.c:1 > b.c:2" */
-	const char *function; /* without offset and size, or a chain of them; NULL: function_len */
-	size_t function_len;  /* length of the function's name at the start of the caller's text */
-	const char *module;   /* as the kernel prints it; NULL: of the kernel proper */
-	const char *cache;    /* slab cache of its objects, or "[several caches]" */
-	const char *aliases;  /* other names of @cache */
-	const char *stack;    /* of a row for one stack: see model/restack.h */
-	const char *group;    /* of a row for one cgroup or node: see model/groups.h */
-	const struct kma_frame *frames; /* inlined functions of the site, innermost first */
-	unsigned int nr_frames;		/* number of @frames; their texts belong to the source */
-	const struct kma_site *site;	/* in the account of the tree, which owns it */
-};
-
 /* One node. Nodes and their texts are in an arena of the root. */
 struct kma_node {
 	const char *name; /* last component of the path; the whole text of a caller */
 	enum kma_node_kind kind;
-	unsigned int function_len;	/* of a caller: see kma_node_function() */
-	unsigned int nr_frames;		/* of a caller: number of @frames */
-	unsigned int nr_children;	/* number of @children in use */
-	unsigned int alloc_children;	/* number of allocated @children */
-	const struct kma_frame *frames; /* of a caller, as in struct kma_node_site */
-	struct kma_node *parent;	/* NULL at the root */
-	struct kma_node **children;	/* in the order of their creation, or of kma_node_sort() */
+	unsigned int function_len;   /* of a caller without @site: see kma_node_function() */
+	unsigned int nr_children;    /* number of @children in use */
+	unsigned int alloc_children; /* number of allocated @children */
+	struct kma_node *parent;     /* NULL at the root */
+	struct kma_node **children;  /* in the order of their creation, or of kma_node_sort() */
 	void *names; /* if many children: tsearch(3) root of those that are not leaves */
 	struct kma_values values;    /* of a leaf its own numbers; else the sum by the roll-up */
 	struct kma_values *sides;    /* in a tree of two: [KMA_BEFORE], [KMA_AFTER]; else NULL */
-	const char *line;	     /* of a caller; this and the next six: struct kma_node_site */
-	const char *function;	     /* of a caller */
-	const char *module;	     /* of a caller or a section */
-	const char *cache;	     /* of a caller */
-	const char *aliases;	     /* of a caller */
-	const char *stack;	     /* of a caller */
-	const char *group;	     /* of a caller */
-	const struct kma_site *site; /* of a caller: valid as long as the account of the tree */
+	const struct kma_site *site; /* of a caller in the tree of an account, which owns it */
+	const char *module;	     /* of a caller or a section; NULL: of the kernel proper */
 	const char *owner; /* of a file: its subsystem; the text belongs to maintainers.h */
 };
 
@@ -134,15 +109,8 @@ struct kma_node *kma_node_add_named(struct kma_node *root, const char *name);
 struct kma_node *kma_node_add_caller(struct kma_node *parent, const char *caller,
 				     const struct kma_values *values);
 
-/**
- * kma_node_add_site() - add a leaf for a call site with its details
- * @parent: as for kma_node_add_caller()
- * @caller: text to show, copied
- * @values: its numbers
- * @site: the details; they are copied, except the texts of the frames
- */
-void kma_node_add_site(struct kma_node *parent, const char *caller, const struct kma_values *values,
-		       const struct kma_node_site *site);
+/* Add a leaf for a call site of an account, which must outlive the tree: no text is copied. */
+void kma_node_add_site(struct kma_node *parent, const struct kma_site *site);
 
 /**
  * kma_node_add_section() - add static bytes to a section of a file
@@ -169,6 +137,18 @@ void kma_node_add_module_section(struct kma_node *parent, const char *name, cons
  */
 void kma_node_add_sides(struct kma_node *node);
 
+/* The place of a caller in the source; NULL if it is not resolved. */
+static inline const struct kma_place *kma_node_place(const struct kma_node *node)
+{
+	return node->site ? node->site->place : NULL;
+}
+
+/* The slab cache of a caller's objects; NULL if unknown. */
+static inline const char *kma_node_cache(const struct kma_node *node)
+{
+	return node->site ? kma_site_cache(node->site) : NULL;
+}
+
 /**
  * kma_node_function() - get the function of a caller
  * @node: any node
@@ -186,9 +166,9 @@ const char *kma_node_function(const struct kma_node *node, size_t *len);
  */
 bool kma_node_is_leaf(const struct kma_node *node);
 
-/**
- * kma_node_roll_up() - give each node the sum over the leaves below it
- * @node: root of what is summed
+/*
+ * Give each node the sum over the leaves below it. A leaf takes the numbers of its site, which may
+ * have changed since (kma_account_use_values()).
  */
 void kma_node_roll_up(struct kma_node *node);
 

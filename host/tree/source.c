@@ -1,10 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * source.c - the choice of one place among candidates, which all sources share.
+ * source.c - what all sources share: the choice of one spot among candidates, and the place that is
+ * made of it.
+ *
+ * A place has all texts that a command may show. They are made once, for the first site with this
+ * text and build; other sites, also of other accounts, get the same place. If the site was compiled
+ * from inlined functions, source->inlines decides which of them owns it; the text and the line of the
+ * place then name that function, or the chain.
+ *
+ * The sites of the kernel proper also show whether the source is the right build: see
+ * kma_resolve_plausible(). Time is linear in the sites, apart from what the source takes.
  */
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "node.h"
 #include "source.h"
+
+/* What makes two sites the same for a source, and their place. */
+struct kma_resolved {
+	const char *caller;
+	const char *build_id; /* NULL if unknown */
+	uint64_t text;
+	bool in_init;
+	struct kma_place place;
+};
 
 const char *const kma_inlines_modes[KMA_NR_INLINES_MODES] = {
 	[KMA_INLINES_OUTER] = "outer",
@@ -14,8 +39,12 @@ const char *const kma_inlines_modes[KMA_NR_INLINES_MODES] = {
 
 void kma_source_destroy(struct kma_source *source)
 {
-	if (source)
-		source->ops->destroy(source);
+	if (!source)
+		return;
+	kma_arena_deinit(&source->arena);
+	kma_map_free(&source->map);
+	free(source->places);
+	source->ops->destroy(source);
 }
 
 static bool kma_is_header(const char *path)
@@ -55,23 +84,267 @@ static bool kma_same_dir(const char *a, const char *b)
 	return a_end && b_end && a_end - a == b_end - b && !memcmp(a, b, a_end - a);
 }
 
-void kma_place_offer(struct kma_place *place, enum kma_fit fit, const char *path)
+void kma_spot_offer(struct kma_spot *spot, enum kma_fit fit, const char *path)
 {
-	if (fit == KMA_FIT_NONE || fit < place->fit)
+	if (fit == KMA_FIT_NONE || fit < spot->fit)
 		return;
-	if (fit > place->fit) {
-		place->fit = fit;
-		place->path = path;
-		place->found = path ? KMA_FOUND_FILE : KMA_FOUND_NO_FILE;
+	if (fit > spot->fit) {
+		spot->fit = fit;
+		spot->path = path;
+		spot->found = path ? KMA_FOUND_FILE : KMA_FOUND_NO_FILE;
 		return;
 	}
-	if (place->path && path && !strcmp(place->path, path))
+	if (spot->path && path && !strcmp(spot->path, path))
 		return;
-	if (place->found == KMA_FOUND_NO_FILE && !path)
+	if (spot->found == KMA_FOUND_NO_FILE && !path)
 		return;
-	if (place->path && path && place->found != KMA_FOUND_AMBIGUOUS &&
-	    kma_same_dir(place->path, path))
-		place->found = KMA_FOUND_DIR;
+	if (spot->path && path && spot->found != KMA_FOUND_AMBIGUOUS &&
+	    kma_same_dir(spot->path, path))
+		spot->found = KMA_FOUND_DIR;
 	else
-		place->found = KMA_FOUND_AMBIGUOUS;
+		spot->found = KMA_FOUND_AMBIGUOUS;
+}
+
+/* Paths of sites without a file, in the tree of owners. */
+static const char *const rows[] = {
+	[KMA_FOUND_UNKNOWN] = "[unknown symbol]",
+	[KMA_FOUND_AMBIGUOUS] = "[ambiguous]",
+	[KMA_FOUND_NO_FILE] = "[no source file]",
+	[KMA_FOUND_NO_SYMBOL] = "[unknown address]",
+};
+
+static const char *keep(struct kma_source *source, const struct kma_strbuf *text)
+{
+	return text->len ? kma_arena_text(&source->arena, text->str, text->len) : NULL;
+}
+
+/* The path of the file, or of the row in brackets, for a site. */
+static const char *path_of(struct kma_source *source, const struct kma_site *site,
+			   const struct kma_spot *spot)
+{
+	_cleanup_strbuf_ struct kma_strbuf path = { 0 };
+
+	switch (spot->found) {
+	case KMA_FOUND_FILE:
+		return spot->path;
+	case KMA_FOUND_DIR:
+		/* Several files of one directory fit: they share a row of the directory. */
+		kma_strbuf_add(&path, spot->path, strrchr(spot->path, '/') + 1 - spot->path);
+		kma_strbuf_puts(&path, rows[KMA_FOUND_AMBIGUOUS]);
+		break;
+	case KMA_FOUND_NAME:
+		/* Only the name of the file is known. */
+		kma_strbuf_printf(&path, "[no directory]/%s", spot->path);
+		break;
+	case KMA_FOUND_NO_MODULE:
+		kma_strbuf_printf(&path, KMA_NODE_MODULE "%.70s]", site->module);
+		break;
+	case KMA_FOUND_OTHER_BUILD:
+		kma_strbuf_printf(&path, KMA_NODE_MODULE "%.60s, other build]", site->module);
+		break;
+	default:
+		return rows[spot->found];
+	}
+	return keep(source, &path);
+}
+
+/* Writes the functions or the lines of frames, outermost first: "a > b > c". */
+static void chain(struct kma_strbuf *out, const struct kma_frame *frames, unsigned int nr,
+		  bool lines)
+{
+	for (unsigned int i = nr; i-- > 0;) {
+		if (lines)
+			kma_strbuf_printf(out, "%s:%u", *frames[i].file ? frames[i].file : "?",
+					  frames[i].line);
+		else
+			kma_strbuf_puts(out, *frames[i].function ? frames[i].function : "?");
+		if (i)
+			kma_strbuf_puts(out, " > ");
+	}
+}
+
+/* Sets the line of the owner, and the lines to show. */
+static void set_lines(struct kma_source *source, const struct kma_call *call,
+		      struct kma_place *place)
+{
+	_cleanup_strbuf_ struct kma_strbuf lines = { 0 };
+	unsigned int owner = kma_call_owner(call, source->inlines);
+
+	/* All frames are in headers: a function of a header that was not inlined, or assembly. */
+	if (owner == call->nr_frames)
+		owner = source->inlines == KMA_INLINES_INNER ? 0 : call->nr_frames - 1;
+	if (!strcmp(call->frames[owner].file, place->path))
+		place->line = call->frames[owner].line;
+	if (source->inlines == KMA_INLINES_BOTH)
+		chain(&lines, call->frames, call->nr_frames, true);
+	else if (call->frames[owner].line)
+		kma_strbuf_printf(&lines, "%s:%u", call->frames[owner].file,
+				  call->frames[owner].line);
+	place->lines = keep(source, &lines);
+}
+
+/*
+ * Sets the text of the site and the name of its function. @text is what %pS prints; a chain or an
+ * inner function is written in addition to it. A function's name from the source lacks the suffixes
+ * that the compiler adds to symbols (.cold, .constprop.0).
+ */
+static void set_functions(struct kma_source *source, const char *text, const struct kma_call *call,
+			  struct kma_place *place)
+{
+	_cleanup_strbuf_ struct kma_strbuf caller = { 0 }, functions = { 0 };
+	unsigned int owner = kma_call_owner(call, source->inlines);
+
+	if (owner == call->nr_frames)
+		owner = source->inlines == KMA_INLINES_INNER || !owner ? 0 : owner - 1;
+	if (*call->frames[owner].function)
+		place->function = call->frames[owner].function;
+	if (source->inlines == KMA_INLINES_INNER && owner + 1 < call->nr_frames) {
+		kma_strbuf_printf(&caller, "%s (in %s)", call->frames[owner].function, text);
+		place->caller = keep(source, &caller);
+	} else if (source->inlines == KMA_INLINES_BOTH && call->nr_frames > 1) {
+		kma_strbuf_printf(&caller, "%s > ", text);
+		chain(&caller, call->frames, call->nr_frames - 1, false);
+		place->caller = keep(source, &caller);
+		chain(&functions, call->frames, call->nr_frames, false);
+		place->function = keep(source, &functions);
+	}
+}
+
+/* Makes the place of a site from its spot. */
+static void make(struct kma_source *source, const struct kma_site *site,
+		 const struct kma_spot *spot, struct kma_place *place)
+{
+	const struct kma_call *call = &spot->call;
+	size_t size = call->nr_frames * sizeof(*call->frames);
+	const struct kma_symbol *sym;
+
+	*place = (struct kma_place){ .found = spot->found,
+				     .fits = spot->fit >= KMA_FIT_GOOD,
+				     .path = path_of(source, site, spot),
+				     .nr_frames = call->nr_frames,
+				     .addr = spot->addr };
+	/* The text that %pS prints for an address, if the source has a symbol there. */
+	sym = site->symbol ? NULL : source->ops->symbol_at(source, site->offset);
+	if (sym) {
+		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+		kma_strbuf_printf(&text, "%s+0x%" PRIx64 "/0x%" PRIx64, sym->name,
+				  site->offset - sym->addr, sym->span);
+		place->caller = keep(source, &text);
+		place->function = sym->name;
+	}
+	if (!call->nr_frames)
+		return;
+	place->frames = memcpy(kma_arena_zalloc(&source->arena, size), call->frames, size);
+	set_lines(source, call, place);
+	set_functions(source, place->caller ?: site->caller, call, place);
+}
+
+static bool is_same(const struct kma_resolved *one, const struct kma_site *site)
+{
+	return one->text == site->text && one->in_init == site->in_init &&
+	       !strcmp(one->build_id ?: "", site->build_id ?: "") &&
+	       !strcmp(one->caller, site->caller);
+}
+
+struct kma_err *kma_resolve_site(struct kma_source *source, const struct kma_site *site,
+				 const struct kma_place **ret)
+{
+	uint32_t hash = kma_map_text(site->caller, strlen(site->caller));
+	uint32_t found = kma_map_find(&source->map, hash, i, is_same(source->places[i], site));
+	struct kma_site linked = *site;
+	struct kma_resolved *one;
+	struct kma_spot spot;
+	struct kma_err *err;
+
+	if (found != KMA_MAP_NONE) {
+		*ret = &source->places[found]->place;
+		return NULL;
+	}
+	if (!site->symbol)
+		linked.offset -= source->slide;
+	err = source->ops->locate(source, &linked, &spot);
+	if (err)
+		return err;
+	one = kma_arena_zalloc(&source->arena, sizeof(*one));
+	*one = (struct kma_resolved){
+		.caller = kma_arena_text(&source->arena, site->caller, strlen(site->caller)),
+		.build_id = site->build_id ? kma_arena_text(&source->arena, site->build_id,
+							    strlen(site->build_id)) :
+					     NULL,
+		.text = site->text,
+		.in_init = site->in_init,
+	};
+	make(source, &linked, &spot, &one->place);
+	kma_array_room(source->places, source->map.nr, source->room);
+	source->places[kma_map_add(&source->map, hash)] = one;
+	*ret = &one->place;
+	return NULL;
+}
+
+const struct kma_place *kma_resolved_place(const struct kma_source *source, const char *caller)
+{
+	uint32_t found = kma_map_find(&source->map, kma_map_text(caller, strlen(caller)), i,
+				      !strcmp(source->places[i]->caller, caller));
+
+	return found == KMA_MAP_NONE ? NULL : &source->places[found]->place;
+}
+
+static void count(const struct kma_site *site, const struct kma_place *place,
+		  struct kma_resolve_stats *stats)
+{
+	enum kma_found found = place ? place->found : KMA_FOUND_UNKNOWN;
+
+	stats->sites++;
+	stats->addresses += !site->symbol;
+	stats->strange += found == KMA_FOUND_NO_SYMBOL;
+	stats->other_build += found == KMA_FOUND_OTHER_BUILD;
+	if (found != KMA_FOUND_FILE && found != KMA_FOUND_DIR)
+		stats->unresolved += site->values.current;
+	/*
+	 * Modules may be of another build than the kernel, so only sites of the kernel proper
+	 * show whether the source is the right build.
+	 */
+	if (site->symbol && site->size && !site->module) {
+		stats->compared++;
+		stats->fitting += place && place->fits;
+	}
+}
+
+struct kma_err *kma_resolve(struct kma_account *account, struct kma_source *source,
+			    struct kma_resolve_stats *stats)
+{
+	const struct kma_site *sites;
+	struct kma_err *err;
+	size_t nr;
+
+	*stats = (struct kma_resolve_stats){ 0 };
+	sites = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		const struct kma_place *place = NULL;
+
+		if (source && !sites[i].path && !sites[i].named) {
+			err = kma_resolve_site(source, &sites[i], &place);
+			if (err)
+				return err;
+		}
+		kma_account_resolve(account, i, place);
+		if (sites[i].path)
+			stats->sites++;
+		else if (sites[i].named)
+			stats->unresolved += sites[i].values.current;
+		else
+			count(&sites[i], place, stats);
+	}
+	return NULL;
+}
+
+bool kma_resolve_plausible(const struct kma_resolve_stats *stats)
+{
+	/*
+	 * A kernel compared with its own image agrees in all but a few symbols: 431 of 431 on a
+	 * stock 6.1. The limit allows for symbols that only one side has. The values of other
+	 * builds of the same source were not measured.
+	 */
+	return stats->fitting * 10 >= stats->compared * 8;
 }

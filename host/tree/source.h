@@ -1,34 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * source.h - find the place of a call site: its file, its line and its functions.
+ * source.h - find the place of each call site: its file, its line and its functions.
  *
  * A source is an interface with two implementations: a kernel image (debug.c), by its debugging
  * information or by its symbols alone; and a built tree (kbuild.c), by the symbols of its objects.
  * A source offers candidates for a site with a measure of how well each fits (enum kma_fit).
- * kma_place_offer() keeps the best. Equal candidates in different files are never resolved by
- * chance: the place is then their common directory, or ambiguous.
+ * kma_spot_offer() keeps the best. Equal candidates in different files are never resolved by
+ * chance: the spot is then their common directory, or ambiguous.
  *
- * A source is used by one thread. Texts of a place belong to the source and live as long as it.
+ * kma_resolve() turns the spot of each site into its place (model/place.h), once for each text and
+ * build. A source is used by one thread. Texts of a spot belong to the source and live as long as it.
  */
 #ifndef KMA_TREE_SOURCE_H
 #define KMA_TREE_SOURCE_H
 
+#include "lib/arena.h"
+#include "lib/map.h"
 #include "lib/notes.h"
 #include "model/account.h"
 #include "symbol/dwarf.h"
 #include "symbol/symtab.h"
-
-enum kma_found {
-	KMA_FOUND_FILE,	       /* the file is known */
-	KMA_FOUND_DIR,	       /* several files fit, all in one directory; path is one of them */
-	KMA_FOUND_UNKNOWN,     /* the source has no such symbol */
-	KMA_FOUND_AMBIGUOUS,   /* several symbols of that name fit, in different files */
-	KMA_FOUND_NO_MODULE,   /* the source does not have the site's module */
-	KMA_FOUND_NAME,	       /* the file's name is known, but not its directory */
-	KMA_FOUND_NO_FILE,     /* the symbol is known, but not its file */
-	KMA_FOUND_NO_SYMBOL,   /* the site is an address that no symbol covers */
-	KMA_FOUND_OTHER_BUILD, /* the source has the module in another build */
-};
 
 /* If a call site is in a function that was inlined into others: which of them owns the bytes? */
 enum kma_inlines_mode {
@@ -49,8 +40,8 @@ enum kma_fit {
 	KMA_FIT_BEST, /* name and size agree, or the address is known */
 };
 
-/* The place of a site. */
-struct kma_place {
+/* Where a source finds a site. */
+struct kma_spot {
 	enum kma_found found;
 	enum kma_fit fit; /* of the best candidate */
 	const char *path; /* with a file or directory: relative to the top; belongs to the source */
@@ -59,6 +50,7 @@ struct kma_place {
 };
 
 struct kma_objects;
+struct kma_resolved;
 struct kma_source;
 
 struct kma_source_ops {
@@ -67,7 +59,7 @@ struct kma_source_ops {
 	 * A site that cannot be placed is not an error: ret->found has the reason.
 	 */
 	struct kma_err *(*locate)(struct kma_source *source, const struct kma_site *site,
-				  struct kma_place *ret);
+				  struct kma_spot *ret);
 	/* Returns the symbol at a linked address (without KASLR), or NULL. */
 	const struct kma_symbol *(*symbol_at)(const struct kma_source *source, uint64_t addr);
 	/* Sets start and end of the kernel's main text; false if unknown. May be NULL. */
@@ -88,9 +80,23 @@ struct kma_source {
 	const char *lack;     /* message: information that is missing, and what to do; or NULL */
 	uint64_t slide;	      /* bytes by which addresses of the account exceed linked ones */
 	enum kma_inlines_mode inlines; /* set by the user of the source */
-	bool frames;		       /* set by the user: callers keep their inlined functions */
 	struct kma_gaps gaps;	       /* files that could not be read so far */
 	bool force;		       /* set by the user: accept modules of another build */
+	struct kma_arena arena;	       /* owns @places and their texts */
+	struct kma_map map;	       /* of @places, by the text of the site */
+	struct kma_resolved **places;  /* found so far */
+	size_t room;		       /* allocated length of @places */
+};
+
+/* What a source knows of the sites of an account: is it the kernel of the account? */
+struct kma_resolve_stats {
+	size_t sites;	     /* call sites of the account, without its rows in brackets */
+	size_t compared;     /* sites of the kernel proper that have a name and a size */
+	size_t fitting;	     /* compared sites whose name and size the source has as well */
+	size_t addresses;    /* sites that are an address without a symbol */
+	size_t strange;	     /* such addresses that are in no symbol of the source */
+	size_t other_build;  /* sites of modules that the source has in another build */
+	uint64_t unresolved; /* live bytes whose directory is unknown */
 };
 
 /*
@@ -101,15 +107,15 @@ struct kma_source {
 #define KMA_SIZE_ALIGN 16
 
 /**
- * kma_place_offer() - offer a candidate for the place of a site
- * @place: best place so far; at first KMA_FOUND_UNKNOWN and KMA_FIT_NONE
+ * kma_spot_offer() - offer a candidate for the spot of a site
+ * @spot: best spot so far; at first KMA_FOUND_UNKNOWN and KMA_FIT_NONE
  * @fit: how well the candidate fits
  * @path: its file, NULL when it is unknown
  *
  * The best fit wins. Two candidates with the best fit and different files become KMA_FOUND_DIR if
  * the files are in one directory, else KMA_FOUND_AMBIGUOUS. A better fit replaces both.
  */
-void kma_place_offer(struct kma_place *place, enum kma_fit fit, const char *path);
+void kma_spot_offer(struct kma_spot *spot, enum kma_fit fit, const char *path);
 
 /**
  * kma_call_owner() - find the frame that owns the bytes of a call
@@ -135,9 +141,34 @@ unsigned int kma_call_owner(const struct kma_call *call, enum kma_inlines_mode m
 const char *kma_call_file(const struct kma_call *call, enum kma_inlines_mode mode);
 
 /**
- * kma_source_destroy() - free a source
- * @source: from one of the above; NULL is fine
+ * kma_resolve() - set the places of all call sites of an account
+ * @account: finished; a site whose file is in the input, and a row in brackets, get no place
+ * @source: finds the places and owns them; NULL: no site gets a place
+ * @stats: filled in
+ *
+ * A site that is an address (logs before 5.4 have no others) gets a text as %pS would have printed
+ * it, if the source has a symbol there.
  */
+struct kma_err *kma_resolve(struct kma_account *account, struct kma_source *source,
+			    struct kma_resolve_stats *stats);
+
+/* The same for one site, which may be a frame of a stack. */
+struct kma_err *kma_resolve_site(struct kma_source *source, const struct kma_site *site,
+				 const struct kma_place **ret);
+
+/* The place of a site that was resolved before, by its text; NULL: there was none. */
+const struct kma_place *kma_resolved_place(const struct kma_source *source, const char *caller);
+
+/**
+ * kma_resolve_plausible() - test whether a source fits the account
+ * @stats: from kma_resolve()
+ *
+ * Return: false if fewer than 80 % of the compared sites agree in name and size: then the source
+ * is another build of the kernel.
+ */
+bool kma_resolve_plausible(const struct kma_resolve_stats *stats);
+
+/* Free a source and all places that it has found. NULL is fine. */
 void kma_source_destroy(struct kma_source *source);
 
 #endif /* KMA_TREE_SOURCE_H */

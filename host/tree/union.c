@@ -91,12 +91,10 @@ static void kma_union_change(struct kma_node *node)
 static void kma_union_texts(struct kma_node *to, const struct kma_node *from)
 {
 	to->module = from->module ?: to->module;
-	to->cache = from->cache ?: to->cache;
 	to->owner = from->owner ?: to->owner;
-	if (from->nr_frames) {
-		to->frames = from->frames;
-		to->nr_frames = from->nr_frames;
-	}
+	/* the site of the later side, unless only the earlier one has a cache */
+	if (from->site && (kma_node_cache(from) || !kma_node_cache(to)))
+		to->site = from->site;
 	if (from->function_len && from->function_len <= strlen(to->name))
 		to->function_len = from->function_len;
 }

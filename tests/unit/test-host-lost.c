@@ -44,12 +44,13 @@ static void write_as(enum kma_format format, struct kma_strbuf *out)
 		  .heads = 7,
 		  .unseen = kma_unseen_find(unseen) },
 	};
-	const struct kma_site_line lines[3] = { { .file = "a/b.c", .line = 12 } };
+	static const struct kma_place place = { .found = KMA_FOUND_FILE, .path = "a/b.c", .line = 12 };
+	const struct kma_place *places[3] = { &place };
 	const struct kma_lost lost = {
 		.rows = rows, .nr = 2, .nr_unseen = 1, .lost = 99, .live = 110, .bytes = 6336
 	};
 	const struct kma_lost_text text = { .lost = &lost,
-					    .lines = lines,
+					    .places = places,
 					    .format = format,
 					    .has_files = true,
 					    .bytes = true,

@@ -210,12 +210,13 @@ static void check_rows(const struct kma_retained_row *x, const struct kma_retain
 /* The output of lost is the same, in each format. */
 static void check_lost(const struct kma_lost *x, const struct kma_lost *y)
 {
-	const struct kma_site_line lines[SITES + 1] = { { .file = "a/b.c", .line = 12 } };
+	static const struct kma_place place = { .found = KMA_FOUND_FILE, .path = "a/b.c", .line = 12 };
+	const struct kma_place *places[SITES + 1] = { &place };
 
 	for (unsigned int format = KMA_FORMAT_TABLE; format <= KMA_FORMAT_JSON; format++) {
 		_cleanup_strbuf_ struct kma_strbuf one = { 0 }, two = { 0 };
 		struct kma_lost_text text = {
-			.lost = x, .lines = lines, .format = format, .has_files = true, .all = true
+			.lost = x, .places = places, .format = format, .has_files = true, .all = true
 		};
 
 		kma_lost_write(&text, &one);

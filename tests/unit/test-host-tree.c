@@ -328,13 +328,13 @@ TEST(rows_by_directory)
 TEST(rows_by_function)
 {
 	static const struct {
-		const char *caller;
-		struct kma_node_site site;
+		const char *caller, *symbol, *module;
+		struct kma_place place;
 	} told[] = {
-		{ "foo+0x10/0x20", { .function_len = 3 } },
-		{ "foo+0x18/0x20 [m]", { .function_len = 3, .module = "m" } },
-		{ "bar+0x10/0x20 > foo", { .function = "bar > foo" } },
-		{ "0xffffffff81000000", { 0 } },
+		{ "foo+0x10/0x20", "foo", NULL, { 0 } },
+		{ "foo+0x18/0x20 [m]", "foo", "m", { 0 } },
+		{ "bar+0x10/0x20", "bar", NULL, { .caller = "bar+0x10/0x20 > foo", .function = "bar > foo" } },
+		{ "0xffffffff81000000", NULL, NULL, { 0 } },
 	};
 	static const struct {
 		enum kma_by by;
@@ -350,6 +350,7 @@ TEST(rows_by_function)
 	};
 
 	for (unsigned int w = 0; w < ARRAY_SIZE(want); w++) {
+		struct kma_site sites[ARRAY_SIZE(told)];
 		struct kma_node *root, *parent;
 		struct kma_rows rows;
 
@@ -357,9 +358,14 @@ TEST(rows_by_function)
 		parent = root;
 		if (w > 1)
 			parent = kma_node_add_path(root, "fs/a.c");
-		for (unsigned int i = 0; i < ARRAY_SIZE(told); i++)
-			kma_node_add_site(parent, told[i].caller,
-					  &(struct kma_values){ .allocs = 1U << i }, &told[i].site);
+		for (unsigned int i = 0; i < ARRAY_SIZE(told); i++) {
+			sites[i] = (struct kma_site){ .caller = told[i].caller,
+						      .symbol = told[i].symbol,
+						      .module = told[i].module,
+						      .place = &told[i].place,
+						      .values.allocs = 1U << i };
+			kma_node_add_site(parent, &sites[i]);
+		}
 		kma_node_roll_up(root);
 		EXPECT(!kma_rows_init(&rows, root, want[w].by, 0));
 		for (size_t i = 0; i < ARRAY_SIZE(want[w].keys) && want[w].keys[i]; i++) {
@@ -429,13 +435,13 @@ TEST(one_place_of_several)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct kma_place place = { .found = KMA_FOUND_UNKNOWN };
+		struct kma_spot spot = { .found = KMA_FOUND_UNKNOWN };
 
 		for (int k = 0; k < 3; k++)
-			kma_place_offer(&place, cases[i].offers[k].fit, cases[i].offers[k].path);
-		EXPECT_EQ(place.found, cases[i].found);
+			kma_spot_offer(&spot, cases[i].offers[k].fit, cases[i].offers[k].path);
+		EXPECT_EQ(spot.found, cases[i].found);
 		if (cases[i].path)
-			EXPECT_STR(place.path, cases[i].path);
+			EXPECT_STR(spot.path, cases[i].path);
 	}
 }
 

@@ -30,7 +30,7 @@ static bool kma_page_key_is_known(const struct kma_node *leaf, enum kma_by by)
 	case KMA_BY_MODULE:
 		return leaf->module;
 	case KMA_BY_CACHE:
-		return leaf->cache;
+		return kma_node_cache(leaf);
 	case KMA_BY_SUBSYSTEM:
 		return leaf->parent && leaf->parent->owner;
 	default:

@@ -76,12 +76,13 @@ static struct kma_page_frame kma_page_frame_of(struct kma_page_lines *lines,
 static void kma_page_compiled(struct kma_page_lines *lines, const struct kma_node *leaf,
 			      struct kma_page_frame *ret)
 {
-	const struct kma_frame *outer = &leaf->frames[leaf->nr_frames - 1];
+	const struct kma_place *place = leaf->site->place;
+	const struct kma_frame *outer = &place->frames[place->nr_frames - 1];
 	size_t len = strlen(outer->function);
 	uint32_t next = 0;
 
-	for (unsigned int i = 0; i + 1 < leaf->nr_frames; i++) {
-		struct kma_page_frame frame = kma_page_frame_of(lines, &leaf->frames[i], next);
+	for (unsigned int i = 0; i + 1 < place->nr_frames; i++) {
+		struct kma_page_frame frame = kma_page_frame_of(lines, &place->frames[i], next);
 
 		next = kma_page_chain(lines, &frame);
 	}
@@ -120,7 +121,7 @@ static void kma_page_site(struct kma_page_lines *lines, const struct kma_node *l
 	const char *file;
 	size_t len;
 
-	if (leaf->nr_frames)
+	if (kma_node_place(leaf) && leaf->site->place->nr_frames)
 		kma_page_compiled(lines, leaf, site);
 	else if (leaf->kind == KMA_NODE_CALLER)
 		kma_page_named(lines, leaf, site);

@@ -30,16 +30,19 @@ static struct kma_node *kma_grouped_parent(struct kma_node *group, const struct 
 static struct kma_err *kma_grouped_leaf(struct kma_grouping *grouping, const struct kma_node *leaf)
 {
 	const char *key = kma_rows_key(&grouping->keys, leaf, grouping->by);
-	struct kma_node_site more = { .function_len = leaf->function_len, .module = leaf->module };
-	struct kma_node *parent;
+	struct kma_node *parent, *copy;
 
 	if (!key)
 		return &kma_enomem;
 	parent = kma_grouped_parent(kma_node_add_dir(grouping->to, key), leaf->parent);
-	if (leaf->kind == KMA_NODE_SECTION)
+	if (leaf->kind == KMA_NODE_SECTION) {
 		kma_node_add_module_section(parent, leaf->name, leaf->module, &leaf->values);
-	else
-		kma_node_add_site(parent, leaf->name, &leaf->values, &more);
+		return NULL;
+	}
+	copy = kma_node_add_caller(parent, leaf->name, &leaf->values);
+	copy->site = leaf->site;
+	copy->module = leaf->module;
+	copy->function_len = leaf->function_len;
 	return NULL;
 }
 

@@ -94,8 +94,8 @@ static struct kma_err *kma_rows_add(struct kma_rows *rows, const char *key,
 /* Sets the kind of the row that was added last, by caller, from its leaf. */
 static void kma_rows_set_kind(struct kma_rows *rows, const struct kma_node *leaf)
 {
-	/* Static sizes have no call sites. */
-	if (!leaf->site)
+	/* Static sizes have no call sites. Callers that are compared are not divided by kind. */
+	if (!leaf->site || leaf->sides)
 		return;
 	rows->sites = true;
 	rows->rows[rows->nr - 1].kind = leaf->site->kind;
@@ -181,9 +181,11 @@ static const struct kma_node *kma_node_holder(const struct kma_node *leaf)
 static const char *kma_key_line(struct kma_rows *rows, const struct kma_node *leaf,
 				const struct kma_node *holder)
 {
+	const struct kma_place *place = kma_node_place(leaf);
+
 	(void)rows;
 	(void)holder;
-	return leaf->line ?: "[no line]";
+	return place && place->lines ? place->lines : "[no line]";
 }
 
 /* Key by function. Static functions share names, so the key has the file. */
@@ -237,7 +239,7 @@ static const char *kma_key_stack(struct kma_rows *rows, const struct kma_node *l
 {
 	(void)rows;
 	(void)holder;
-	return leaf->stack ?: leaf->name;
+	return leaf->site && leaf->site->stack ? leaf->site->stack : leaf->name;
 }
 
 static const char *kma_key_cache(struct kma_rows *rows, const struct kma_node *leaf,
@@ -247,8 +249,8 @@ static const char *kma_key_cache(struct kma_rows *rows, const struct kma_node *l
 
 	(void)holder;
 	if (strcmp(leaf->name, KMA_SITE_BEFORE))
-		return leaf->cache ?: "[no cache]";
-	if (asprintf(&key, "%s " KMA_SITE_BEFORE, leaf->cache ?: "[no cache]") < 0)
+		return kma_node_cache(leaf) ?: "[no cache]";
+	if (asprintf(&key, "%s " KMA_SITE_BEFORE, kma_node_cache(leaf) ?: "[no cache]") < 0)
 		return NULL;
 	return kma_rows_keep(rows, key);
 }
@@ -268,7 +270,7 @@ static const char *kma_key_cache_caller(struct kma_rows *rows, const struct kma_
 					const struct kma_node *holder)
 {
 	(void)holder;
-	return kma_key_with_caller(rows, leaf->cache ?: "[no cache]", leaf);
+	return kma_key_with_caller(rows, kma_node_cache(leaf) ?: "[no cache]", leaf);
 }
 
 /* Length of the first @depth components of a path; 0: of the whole path. */
@@ -288,17 +290,24 @@ static size_t kma_key_cut(const char *path, unsigned int depth)
 static const char *kma_key_group(struct kma_rows *rows, const struct kma_node *leaf,
 				 const struct kma_node *holder)
 {
+	const char *group = leaf->site ? leaf->site->group : NULL;
+
 	(void)holder;
-	if (!leaf->group)
+	if (!group)
 		return KMA_GROUP_NONE;
-	return kma_arena_text(&rows->arena, leaf->group, kma_key_cut(leaf->group, rows->depth));
+	return kma_arena_text(&rows->arena, group, kma_key_cut(group, rows->depth));
+}
+
+static const char *group_of(const struct kma_node *leaf)
+{
+	return leaf->site && leaf->site->group ? leaf->site->group : KMA_GROUP_NONE;
 }
 
 static const char *kma_key_group_caller(struct kma_rows *rows, const struct kma_node *leaf,
 					const struct kma_node *holder)
 {
 	(void)holder;
-	return kma_key_with_caller(rows, leaf->group ?: KMA_GROUP_NONE, leaf);
+	return kma_key_with_caller(rows, group_of(leaf), leaf);
 }
 
 static const char *kma_key_group_dir(struct kma_rows *rows, const struct kma_node *leaf,
@@ -313,7 +322,7 @@ static const char *kma_key_group_dir(struct kma_rows *rows, const struct kma_nod
 		path = kma_node_path(dir);
 	else
 		path = strdup(dir ? "." : holder ? holder->name : leaf->name);
-	if (!path || asprintf(&key, "%s%c%.*s", leaf->group ?: KMA_GROUP_NONE, KMA_ROW_SPLIT,
+	if (!path || asprintf(&key, "%s%c%.*s", group_of(leaf), KMA_ROW_SPLIT,
 			      (int)kma_key_cut(path, rows->depth), path) < 0)
 		return NULL;
 	return kma_rows_keep(rows, key);
@@ -363,8 +372,8 @@ static struct kma_err *kma_rows_leaves(struct kma_rows *rows, const struct kma_n
 
 	if (kma_node_is_leaf(node)) {
 		err = kma_rows_add(rows, kma_rows_key(rows, node, by), &node->values);
-		if (!err && by == KMA_BY_CACHE)
-			rows->rows[rows->nr - 1].aliases = node->aliases;
+		if (!err && by == KMA_BY_CACHE && node->site && !node->site->caches)
+			rows->rows[rows->nr - 1].aliases = node->site->aliases;
 		return err;
 	}
 	for (size_t i = 0; i < node->nr_children && !err; i++)

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * place.h - the place of a call site in the source: file, line, function, inlined functions.
+ *
+ * A source (tree/source.h) finds the place of each site once, in kma_resolve(). All that shows a
+ * site reads it from there, so that a site has the same file and line in each command. A place
+ * belongs to the source that found it, and lives as long as it. Sites of one text and one build
+ * share a place, also if they are in several accounts.
+ */
+#ifndef KMA_MODEL_PLACE_H
+#define KMA_MODEL_PLACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kma_frame;
+
+enum kma_found {
+	KMA_FOUND_FILE,	       /* the file is known */
+	KMA_FOUND_DIR,	       /* several files fit, all in one directory */
+	KMA_FOUND_UNKNOWN,     /* the source has no such symbol */
+	KMA_FOUND_AMBIGUOUS,   /* several symbols of that name fit, in different files */
+	KMA_FOUND_NO_MODULE,   /* the source does not have the site's module */
+	KMA_FOUND_NAME,	       /* the file's name is known, but not its directory */
+	KMA_FOUND_NO_FILE,     /* the symbol is known, but not its file */
+	KMA_FOUND_NO_SYMBOL,   /* the site is an address that no symbol covers */
+	KMA_FOUND_OTHER_BUILD, /* the source has the module in another build */
+};
+
+struct kma_place {
+	enum kma_found found;
+	bool fits; /* name and size of the site's symbol agree with those in the source */
+	/* in the tree of owners: "fs/inode.c", or a row: "fs/[ambiguous]", "[module ext4]" */
+	const char *path;
+	unsigned int line;	/* in the file @path; 0: unknown */
+	const char *lines;	/* "fs/inode.c:12", or a chain: "a.c:1 > b.c:2"; NULL: unknown */
+	const char *caller;	/* text to show; NULL: that of the site */
+	const char *function;	/* a name, or a chain: "a > b"; NULL: the symbol of the site */
+	unsigned int nr_frames; /* 0 if unknown */
+	const struct kma_frame *frames; /* innermost first; the last is the function of the site */
+	uint64_t addr;			/* linked return address; 0: unknown, or several fit */
+};
+
+#endif /* KMA_MODEL_PLACE_H */
