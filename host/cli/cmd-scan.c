@@ -99,7 +99,7 @@ static struct kma_err *kma_scan_places(struct kma_scan *scan)
 
 static struct kma_err *kma_scan_run(const struct kma_scan_args *args, struct kma_scan *scan)
 {
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	_cleanup_outfile_ struct kma_outfile *out = NULL;
 	struct kma_statusline line = { .quiet = args->quiet };
 	struct kma_lost_wish wish = { .passes = args->passes,
 				      .between = args->between,
@@ -125,11 +125,11 @@ static struct kma_err *kma_scan_run(const struct kma_scan_args *args, struct kma
 		return err;
 	while ((note = kma_notes_next(&scan->notes, note)))
 		kma_warn("scan: %s", note);
-	kma_scan_write(scan, args->addresses, &text);
-	err = kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &text);
-	if (text.str)
-		explicit_bzero(text.str, text.len);
-	return err;
+	err = kma_outfile_create(args->output, KMA_OUTFILE_PRIVATE, &out);
+	if (err)
+		return err;
+	kma_scan_write(scan, args->addresses, out);
+	return kma_outfile_commit(out);
 }
 
 int kma_scan_main(int argc, char **argv)

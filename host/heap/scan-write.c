@@ -11,19 +11,32 @@
 #include "scan-format.h"
 #include "scan-write.h"
 
+#define SCAN_PART (1U << 16) /* bytes of text in memory: a million objects are 30 MB */
+
 /* A text that is being written. */
 struct kma_scan_out {
 	const struct kma_scan *scan;
-	struct kma_strbuf *text;
+	struct kma_outfile *file;
+	struct kma_strbuf *text; /* what is not in @file yet */
 	bool addresses;
 	uint64_t lines;
 };
+
+/* Hand the text over to the file, and wipe it: it may have the content of objects. */
+static void kma_scan_flush(struct kma_scan_out *out)
+{
+	kma_outfile_text(out->file, out->text->str, out->text->len);
+	explicit_bzero(out->text->str, out->text->len);
+	out->text->len = 0;
+}
 
 /* End a line. */
 static void kma_scan_end(struct kma_scan_out *out)
 {
 	kma_strbuf_puts(out->text, "\n");
 	out->lines++;
+	if (out->text->len >= SCAN_PART)
+		kma_scan_flush(out);
 }
 
 /* Add a cell that has a number, or "-" without one. */
@@ -247,18 +260,19 @@ static void kma_scan_losses(struct kma_scan_out *out)
 	}
 }
 
-void kma_scan_write(const struct kma_scan *scan, bool addresses, struct kma_strbuf *text)
+void kma_scan_write(const struct kma_scan *scan, bool addresses, struct kma_outfile *file)
 {
-	struct kma_scan_out out = { scan, text, addresses, 0 };
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_scan_out out = { scan, file, &text, addresses, 0 };
 
-	kma_strbuf_puts(text, KMA_SCAN_TITLE);
+	kma_strbuf_puts(&text, KMA_SCAN_TITLE);
 	kma_scan_end(&out);
 	kma_scan_places(&out);
 	kma_scan_notes(&out);
 	kma_scan_names(&out);
 	kma_scan_paths(&out);
 	kma_scan_references(&out);
-	kma_strbuf_puts(text, "live");
+	kma_strbuf_puts(&text, "live");
 	kma_scan_cell(&out, true, scan->lost.live);
 	kma_scan_cell(&out, true, scan->retained.objects);
 	kma_scan_cell(&out, true, scan->retained.bytes);
@@ -270,5 +284,6 @@ void kma_scan_write(const struct kma_scan *scan, bool addresses, struct kma_strb
 			  scan->retained.nr_callers);
 	kma_scan_parts(&out);
 	kma_scan_losses(&out);
-	kma_strbuf_printf(text, "end\t%" PRIu64 "\n", out.lines);
+	kma_strbuf_printf(&text, "end\t%" PRIu64 "\n", out.lines);
+	kma_scan_flush(&out);
 }

@@ -7,15 +7,15 @@
 #ifndef KMA_HEAP_SCAN_WRITE_H
 #define KMA_HEAP_SCAN_WRITE_H
 
-#include "lib/strbuf.h"
+#include "lib/file.h"
 #include "scan.h"
 
 /**
  * kma_scan_write() - write a scan as text
  * @scan: from kma_scan_all()
  * @addresses: write the addresses of objects, and of call sites without a symbol, too
- * @out: the text is appended
+ * @out: gets the text in parts, so that little memory is needed; not committed
  */
-void kma_scan_write(const struct kma_scan *scan, bool addresses, struct kma_strbuf *out);
+void kma_scan_write(const struct kma_scan *scan, bool addresses, struct kma_outfile *out);
 
 #endif /* KMA_HEAP_SCAN_WRITE_H */

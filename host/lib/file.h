@@ -143,6 +143,12 @@ struct kma_err *kma_outfile_create(const char *path, enum kma_outfile_access acc
  */
 void kma_outfile_destroy(struct kma_outfile *out);
 
+static inline void kma_cleanup_outfile(struct kma_outfile **out)
+{
+	kma_outfile_destroy(*out);
+}
+#define _cleanup_outfile_ __attribute__((cleanup(kma_cleanup_outfile)))
+
 /**
  * kma_outfile_stream() - get the stream of a file
  * @out: not committed

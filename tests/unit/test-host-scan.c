@@ -278,6 +278,21 @@ static void check_why(const struct kma_scan *x, const struct kma_scan *y, const 
 	kma_why_deinit(&b);
 }
 
+/* The file of a scan as a text. */
+static void write_to(const struct kma_scan *scan, bool addresses, struct kma_strbuf *ret)
+{
+	_cleanup_outfile_ struct kma_outfile *out = NULL;
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+
+	unlink(path);
+	REQUIRE(!kma_outfile_create(path, KMA_OUTFILE_PRIVATE, &out));
+	kma_scan_write(scan, addresses, out);
+	REQUIRE(!kma_outfile_commit(out) && !kma_file_slurp(path, &text, &len));
+	kma_strbuf_add(ret, text, len);
+	unlink(path);
+}
+
 TEST(what_is_written_comes_back)
 {
 	for (int addresses = 0; addresses < 2; addresses++) {
@@ -285,7 +300,7 @@ TEST(what_is_written_comes_back)
 		struct kma_scan x = { 0 }, y = { 0 };
 
 		make_scan(&x);
-		kma_scan_write(&x, addresses, &text);
+		write_to(&x, addresses, &text);
 		EXPECT_EQ(!strstr(text.str, "ffff8880"), !addresses);
 		EXPECT_EQ(!strstr(text.str, "ffffffff"), !addresses);
 		REQUIRE(!load(text.str, text.len, &y));
@@ -335,7 +350,7 @@ TEST(damaged)
 	unsigned int refused = 0;
 
 	make_scan(&x);
-	kma_scan_write(&x, true, &text);
+	write_to(&x, true, &text);
 	kma_scan_deinit(&x);
 	/* cut anywhere */
 	for (size_t len = 0; len < text.len; len += 1 + rnd(97)) {
