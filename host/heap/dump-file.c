@@ -1,23 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dump-file.c - read the segments and the notes of an ELF core.
+ * dump-file.c - read the segments and the notes of an ELF core, or a dump of makedumpfile by
+ * libkdumpfile.
  *
- * The file is not trusted: what its headers say is compared with its size before memory is
+ * An ELF core is not trusted: what its headers say is compared with its size before memory is
  * allocated, and no segment may end beyond the largest physical address. QEMU writes a segment for
  * each mapping of the page tables that it finds, so one page can be in many segments.
+ *
+ * libkdumpfile is loaded when a compressed dump is opened. It runs in a child, because it crashes on
+ * corrupt files: the child answers requests for pages through a socket. A page that makedumpfile left
+ * out is not there; any other page that cannot be read makes the dump useless, because a scan of a
+ * part would call lost what the other part refers to (kma_dump_file_broken()). The library's header is
+ * optional (Makefile), since few distributions have it. The bitmap of all RAM came
+ * with 0.5.1, the flattened form with 0.5.3.
  */
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "dump-file.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
+#include "lib/child.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/library.h"
+#include "memory.h"
+
+#ifdef KMA_HAS_KDUMPFILE
+#include <libkdumpfile/kdumpfile.h>
+#endif
 
 #define KMA_DUMP_SEGMENTS (1U << 24)	      /* most segments */
 #define KMA_DUMP_NOTE	  (1U << 20)	      /* most bytes of VMCOREINFO */
@@ -25,8 +47,280 @@
 #define KMA_DUMP_END	  (UINT64_C(1) << 52) /* of physical addresses */
 #define KMA_DUMP_INFO	  "VMCOREINFO"
 
+#define KMA_DUMP_HEAD 16  /* bytes of a file that tell its form */
+#define KMA_DUMP_WHY  256 /* bytes of a reason of the child */
+
+/* As it lies on a disk; and flattened, as it goes through a pipe, and as QEMU writes it. */
+static const char disk[] = "KDUMP   ", flat[] = "makedumpfile";
+
+static bool compressed_is(const char *head)
+{
+	return !memcmp(head, disk, sizeof(disk) - 1) || !memcmp(head, flat, sizeof(flat));
+}
+
+static struct kma_err *kma_dump_file_bad(const struct kma_dump_file *file, const char *text)
+{
+	return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "%s", text);
+}
+
+#ifdef KMA_HAS_KDUMPFILE
+/* clang-format off */
+#define KDUMP_FUNCTIONS(F) \
+	F(kdump, new) F(kdump, open_fdset) F(kdump, read) F(kdump, get_err) F(kdump, set_attr) \
+	F(kdump, get_typed_attr) F(kdump, bmp_find_set) F(kdump, bmp_find_clear) \
+	F(kdump, blob_pin) F(kdump, blob_size)
+/* clang-format on */
+
+static struct {
+	KDUMP_FUNCTIONS(KMA_LIBRARY_POINTER)
+} kdump;
+
+static const char *const names[] = { KDUMP_FUNCTIONS(KMA_LIBRARY_NAME) };
+
+/* The functions above are the same in both. */
+static const struct kma_library library = {
+	"libkdumpfile",
+	{ "libkdumpfile.so.10", "libkdumpfile.so.12" },
+	"libkdumpfile10 or libkdumpfile12",
+	KMA_LIBRARY_FUNCTIONS(kdump, names),
+};
+
+/* What the child says to a request. */
+enum { ANSWER_DATA = 1, ANSWER_LEFT_OUT, ANSWER_BROKEN };
+
+struct request {
+	uint64_t start, len;
+};
+
+/* Requests of two readers must not mix: @lock. */
+struct kma_dump_compressed {
+	int socket;
+	pid_t child;
+	pthread_mutex_t lock;
+	uint64_t broken; /* physical address that could not be read, and one more; 0: none */
+};
+
+static bool put(int fd, const void *buf, size_t len)
+{
+	return send(fd, buf, len, MSG_NOSIGNAL) == (ssize_t)len;
+}
+
+static bool get(int fd, void *buf, size_t len)
+{
+	return !len || recv(fd, buf, len, MSG_WAITALL) == (ssize_t)len;
+}
+
+/* Make ranges of RAM from a bitmap of page frames. */
+static bool find_ram(struct kma_dump_file *file, const char *name, kdump_ctx_t *ctx)
+{
+	kdump_attr_t map = { .type = KDUMP_BITMAP };
+	kdump_addr_t at = 0, first;
+	size_t room = 0;
+
+	file->nr_ram = 0;
+	if (kdump.get_typed_attr(ctx, name, &map) != KDUMP_OK)
+		return false;
+	while (kdump.bmp_find_set(map.val.bitmap, &at) == KDUMP_OK) {
+		first = at;
+		if (kdump.bmp_find_clear(map.val.bitmap, &at) != KDUMP_OK || at <= first ||
+		    at > KMA_DUMP_END / KMA_HEAP_PAGE)
+			return false;
+		kma_array_room(file->ram, file->nr_ram, room);
+		file->ram[file->nr_ram++] =
+			(struct kma_dump_range){ first * KMA_HEAP_PAGE, at * KMA_HEAP_PAGE, 0 };
+	}
+	return file->nr_ram;
+}
+
+/* In the child: say why the dump cannot be used, or "", and then its RAM and VMCOREINFO. */
+static void child_open(struct kma_dump_file *file, kdump_ctx_t *ctx, int fd)
+{
+	kdump_attr_t machine = { .type = KDUMP_STRING }, info = { .type = KDUMP_BLOB };
+	kdump_attr_t no_map = { .type = KDUMP_NUMBER, .val.number = KDUMP_MMAP_NEVER };
+	char why[KMA_DUMP_WHY] = "";
+	uint64_t len = 0;
+
+	/* A page behind the end of a mapped file would be a signal. */
+	kdump.set_attr(ctx, KDUMP_ATTR_FILE_MMAP_POLICY, &no_map);
+	if (kdump.open_fdset(ctx, 1, &file->fd) != KDUMP_OK)
+		snprintf(why, sizeof(why), "libkdumpfile cannot read the dump: %s",
+			 kdump.get_err(ctx));
+	/* QEMU does not say which machine a dump is of. */
+	else if (kdump.get_typed_attr(ctx, KDUMP_ATTR_ARCH_NAME, &machine) == KDUMP_OK &&
+		 strcmp(machine.val.string, KDUMP_ARCH_X86_64) != 0)
+		snprintf(why, sizeof(why), "not a dump of an x86-64 kernel");
+	else if (!find_ram(file, KDUMP_ATTR_MEMORY_PAGEMAP, ctx) &&
+		 !find_ram(file, KDUMP_ATTR_FILE_PAGEMAP, ctx))
+		snprintf(why, sizeof(why), "corrupt: no memory in it");
+	if (!put(fd, why, sizeof(why)) || *why)
+		_exit(1);
+	/* kdump_vmcoreinfo_raw() needs the library to find the kernel's page tables first. */
+	if (kdump.get_typed_attr(ctx, "linux.vmcoreinfo.raw", &info) == KDUMP_OK)
+		len = kdump.blob_size(info.val.blob);
+	put(fd, &file->nr_ram, sizeof(file->nr_ram));
+	put(fd, file->ram, file->nr_ram * sizeof(*file->ram));
+	put(fd, &len, sizeof(len));
+	if (len)
+		put(fd, kdump.blob_pin(info.val.blob), len);
+}
+
+/* The child: the library crashes on corrupt files. */
+_Noreturn static void child_run(struct kma_dump_file *file, int fd)
+{
+	kdump_ctx_t *ctx = kma_xmem(kdump.new());
+	struct request request;
+	char page[KMA_HEAP_PAGE];
+
+	child_open(file, ctx, fd);
+	while (get(fd, &request, sizeof(request))) {
+		size_t len = request.len;
+		kdump_status status =
+			kdump.read(ctx, KDUMP_MACHPHYSADDR, request.start, page, &len);
+		char answer = status == KDUMP_OK	 ? ANSWER_DATA :
+			      status == KDUMP_ERR_NODATA ? ANSWER_LEFT_OUT :
+							   ANSWER_BROKEN;
+
+		if (!put(fd, &answer, 1) || (answer == ANSWER_DATA && !put(fd, page, request.len)))
+			break;
+	}
+	_exit(0);
+}
+
+/* Take what child_open() sends. */
+static struct kma_err *compressed_take(struct kma_dump_file *file, const char *head)
+{
+	int fd = file->compressed->socket;
+	char why[KMA_DUMP_WHY];
+	uint64_t len = 0;
+	bool good;
+
+	if (!get(fd, why, sizeof(why)))
+		return kma_dump_file_bad(file, "corrupt: libkdumpfile crashes");
+	if (*why)
+		return kma_err_create_kind(
+			KMA_ERR_DAMAGED, file->path, 0, "%s%s", why,
+			memcmp(head, flat, sizeof(flat)) ?
+				"" :
+				"; makedumpfile -R makes a dump that is not flattened");
+	good = get(fd, &file->nr_ram, sizeof(file->nr_ram));
+	if (good) {
+		file->ram = kma_xcalloc(file->nr_ram, sizeof(*file->ram));
+		good = get(fd, file->ram, file->nr_ram * sizeof(*file->ram)) &&
+		       get(fd, &len, sizeof(len));
+	}
+	if (good && len > KMA_DUMP_NOTE)
+		return kma_dump_file_bad(file, "corrupt: VMCOREINFO is too long");
+	if (good && len) {
+		file->info = kma_xcalloc(1, len + 1);
+		good = get(fd, file->info, len);
+	}
+	return good ? NULL : kma_dump_file_bad(file, "corrupt: libkdumpfile crashes");
+}
+
+static struct kma_err *compressed_open(struct kma_dump_file *file, const char *head)
+{
+	struct kma_dump_compressed *dump;
+	struct kma_err *err;
+	int pair[2];
+
+	err = kma_library_load(&library);
+	if (err)
+		return err;
+	file->compressed = dump = kma_xcalloc(1, sizeof(*dump));
+	pthread_mutex_init(&dump->lock, NULL);
+	dump->socket = -1;
+	if (!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
+		dump->child = kma_child_fork();
+		if (!dump->child) {
+			close(pair[0]);
+			child_run(file, pair[1]);
+		}
+		dump->socket = pair[0];
+		close(pair[1]);
+	}
+	if (dump->socket < 0 || dump->child < 0)
+		return kma_err_create(file->path, 0, "cannot start a process to read it: %s",
+				      strerror(errno));
+	return compressed_take(file, head);
+}
+
+static void compressed_close(struct kma_dump_compressed *dump)
+{
+	if (dump->socket >= 0)
+		close(dump->socket);
+	if (dump->child > 0) {
+		kill(dump->child, SIGKILL);
+		waitpid(dump->child, NULL, 0);
+	}
+	pthread_mutex_destroy(&dump->lock);
+	free(dump);
+}
+
+/* Read within a page. */
+static bool compressed_read(struct kma_dump_compressed *dump, uint64_t start, void *buf, size_t len)
+{
+	struct request request = { start, len };
+	char answer = ANSWER_BROKEN;
+
+	pthread_mutex_lock(&dump->lock);
+	if (!dump->broken &&
+	    (!put(dump->socket, &request, sizeof(request)) || !get(dump->socket, &answer, 1) ||
+	     (answer == ANSWER_DATA && !get(dump->socket, buf, len))))
+		answer = ANSWER_BROKEN;
+	if (answer == ANSWER_BROKEN && !dump->broken)
+		dump->broken = start + 1;
+	pthread_mutex_unlock(&dump->lock);
+	return answer == ANSWER_DATA;
+}
+
+struct kma_err *kma_dump_file_broken(const struct kma_dump_file *file)
+{
+	struct kma_dump_compressed *dump = file->compressed;
+	uint64_t broken = 0;
+
+	if (dump) {
+		pthread_mutex_lock(&dump->lock);
+		broken = dump->broken;
+		pthread_mutex_unlock(&dump->lock);
+	}
+	return broken ?
+		       kma_err_create_kind(
+			       KMA_ERR_DAMAGED, file->path, 0,
+			       "truncated or corrupt: libkdumpfile cannot read the page at physical address 0x%" PRIx64,
+			       broken - 1) :
+		       NULL;
+}
+#else
+static struct kma_err *compressed_open(struct kma_dump_file *file, const char *head)
+{
+	(void)head;
+	return kma_err_create_kind(
+		KMA_ERR_DATA, file->path, 0,
+		"this kmem-account was built without libkdumpfile, which reads compressed dumps; makedumpfile -E writes a dump as an ELF core");
+}
+
+static void compressed_close(struct kma_dump_compressed *dump)
+{
+	(void)dump;
+}
+
+static bool compressed_read(struct kma_dump_compressed *dump, uint64_t start, void *buf, size_t len)
+{
+	(void)dump, (void)start, (void)buf, (void)len;
+	return false;
+}
+
+struct kma_err *kma_dump_file_broken(const struct kma_dump_file *file)
+{
+	(void)file;
+	return NULL;
+}
+#endif
+
 void kma_dump_file_close(struct kma_dump_file *file)
 {
+	if (file->compressed)
+		compressed_close(file->compressed);
 	if (file->path)
 		close(file->fd);
 	free(file->path);
@@ -34,11 +328,6 @@ void kma_dump_file_close(struct kma_dump_file *file)
 	free(file->ram);
 	free(file->info);
 	*file = (struct kma_dump_file){ 0 };
-}
-
-static struct kma_err *kma_dump_file_bad(const struct kma_dump_file *file, const char *text)
-{
-	return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "%s", text);
 }
 
 static int kma_dump_file_compare(const void *a, const void *b)
@@ -116,9 +405,7 @@ static struct kma_err *kma_dump_file_notes(struct kma_dump_file *file, const Elf
 		if (!file->info && !memcmp(name, KMA_DUMP_INFO, sizeof(name))) {
 			if (note.n_descsz > KMA_DUMP_NOTE)
 				return kma_dump_file_bad(file, "corrupt: VMCOREINFO is too long");
-			file->info = calloc(1, (size_t)note.n_descsz + 1);
-			if (!file->info)
-				return &kma_enomem;
+			file->info = kma_xcalloc(1, (size_t)note.n_descsz + 1);
 			if (!kma_file_pread(file->fd, file->info, note.n_descsz, from + skip))
 				return kma_dump_file_bad(file, "truncated in its notes");
 		}
@@ -139,8 +426,9 @@ static struct kma_err *kma_dump_file_header(struct kma_dump_file *file, uint64_t
 
 	if (!kma_file_pread(file->fd, &header, sizeof(header), 0) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG))
-		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, file->path, 0,
-					   "not a dump of a kernel as an ELF core");
+		return kma_err_create_kind(
+			KMA_ERR_OTHER_FORMAT, file->path, 0,
+			"not a dump of a kernel: neither an ELF core nor compressed by makedumpfile");
 	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
 	    header.e_machine != EM_X86_64 || header.e_type != ET_CORE)
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, file->path, 0,
@@ -168,21 +456,19 @@ static struct kma_err *kma_dump_file_segments(struct kma_dump_file *file, uint64
 
 	if (err)
 		return err;
-	segments = calloc(nr, sizeof(*segments));
-	file->data = calloc(nr, sizeof(*file->data));
-	file->ram = calloc(nr, sizeof(*file->ram));
-	if (!segments || !file->data || !file->ram)
-		return &kma_enomem;
+	segments = kma_xcalloc(nr, sizeof(*segments));
+	file->data = kma_xcalloc(nr, sizeof(*file->data));
+	file->ram = kma_xcalloc(nr, sizeof(*file->ram));
 	if (!kma_file_pread(file->fd, segments, nr * sizeof(*segments), off))
 		return kma_dump_file_bad(file, "truncated in its headers");
-	for (uint64_t i = 0; i < nr && !err; i++) {
+	for (uint64_t i = 0; i < nr; i++) {
 		if (segments[i].p_type == PT_LOAD)
 			err = kma_dump_file_load(file, &segments[i], size);
 		else if (segments[i].p_type == PT_NOTE)
 			err = kma_dump_file_notes(file, &segments[i]);
+		if (err)
+			return err;
 	}
-	if (err)
-		return err;
 	kma_dump_file_disjoin(file->data, &file->nr_data, true);
 	kma_dump_file_disjoin(file->ram, &file->nr_ram, false);
 	return NULL;
@@ -192,20 +478,20 @@ struct kma_err *kma_dump_file_open(const char *path, struct kma_dump_file *ret)
 {
 	struct kma_err *err;
 	struct stat st;
+	char head[KMA_DUMP_HEAD];
 
 	*ret = (struct kma_dump_file){ 0 };
 	err = kma_file_open(AT_FDCWD, path, KMA_FILE_REGULAR, &ret->fd, &st);
 	if (err)
 		return err;
-	ret->path = strdup(path);
-	if (!ret->path) {
-		close(ret->fd);
-		return &kma_enomem;
-	}
-	err = kma_dump_file_segments(ret, st.st_size);
+	ret->path = kma_xstrdup(path);
+	if (kma_file_pread(ret->fd, head, sizeof(head), 0) && compressed_is(head))
+		err = compressed_open(ret, head);
+	else
+		err = kma_dump_file_segments(ret, st.st_size);
 	if (err)
 		return err;
-	if (!ret->nr_data)
+	if (!ret->compressed && !ret->nr_data)
 		return kma_dump_file_bad(ret, "corrupt: no memory in it");
 	if (!ret->info)
 		return kma_err_create_kind(
@@ -218,6 +504,8 @@ bool kma_dump_file_read(const struct kma_dump_file *file, uint64_t start, void *
 {
 	char *to = buf;
 
+	if (file->compressed)
+		return compressed_read(file->compressed, start, buf, len);
 	while (len) {
 		size_t i = kma_array_search(file->nr_data, n, file->data[n].end <= start);
 		const struct kma_dump_range *range = &file->data[i];

@@ -4,7 +4,8 @@
  * VMCOREINFO.
  *
  * The file is an ELF core, as /proc/vmcore of a crash kernel, makedumpfile -E or QEMU's
- * dump-guest-memory write it. Its segments are used by their physical addresses.
+ * dump-guest-memory write it. Its segments are used by their physical addresses. Or makedumpfile has
+ * compressed it.
  *
  * Locking: kma_dump_file_read() may be called by different threads.
  */
@@ -17,6 +18,8 @@
 
 #include "lib/err.h"
 
+struct kma_dump_compressed; /* dump-file.c */
+
 /* Some physical memory. */
 struct kma_dump_range {
 	uint64_t start, end;
@@ -26,7 +29,8 @@ struct kma_dump_range {
 struct kma_dump_file {
 	char *path;
 	int fd;
-	struct kma_dump_range *data; /* that the file has, sorted; they do not overlap */
+	struct kma_dump_compressed *compressed; /* NULL: an ELF core */
+	struct kma_dump_range *data; /* that an ELF core has, sorted; they do not overlap */
 	size_t nr_data;
 	struct kma_dump_range *ram; /* that the file describes, with what was left out; sorted */
 	size_t nr_ram;
@@ -38,8 +42,8 @@ struct kma_dump_file {
  * @path: the file
  * @ret: filled in, to be freed with kma_dump_file_close() also after an error
  *
- * Return: NULL; &kma_enomem; or an error that names @path: it cannot be read, is no dump of an x86-64
- * kernel, is truncated, or has no VMCOREINFO.
+ * The error names @path: it cannot be read, is no dump of an x86-64 kernel, is truncated, or has no
+ * VMCOREINFO.
  */
 struct kma_err *kma_dump_file_open(const char *path, struct kma_dump_file *ret);
 
@@ -59,6 +63,12 @@ void kma_dump_file_close(struct kma_dump_file *file);
  * Return: true; false if the file does not have all of them.
  */
 bool kma_dump_file_read(const struct kma_dump_file *file, uint64_t start, void *buf, size_t len);
+
+/*
+ * An error if the compressed dump is truncated or corrupt, as a read has found out; else NULL. After a
+ * read that failed.
+ */
+struct kma_err *kma_dump_file_broken(const struct kma_dump_file *file);
 
 /**
  * kma_dump_file_value() - find a number of VMCOREINFO

@@ -259,8 +259,11 @@ static struct kma_err *kma_dump_find(void *arg, uint64_t heap)
 {
 	struct kma_dump *dump = arg;
 	uint64_t physical = kma_dump_walk(kma_dump_own(dump), heap);
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
+	err = kma_dump_file_broken(&dump->file);
+	if (err)
+		return err;
 	if (physical == KMA_DUMP_NOWHERE)
 		return kma_err_create_kind(
 			KMA_ERR_NOT_FOUND, dump->file.path, 0,
@@ -311,7 +314,7 @@ static struct kma_err *kma_dump_read(void *arg, uint64_t addr, size_t nr, char *
 		if (!there[i])
 			__atomic_fetch_add(&dump->missing, 1, __ATOMIC_RELAXED);
 	}
-	return NULL;
+	return kma_dump_file_broken(&dump->file);
 }
 
 static const struct kma_memory *kma_dump_memory(void *arg)

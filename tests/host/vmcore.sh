@@ -92,7 +92,7 @@ open(sys.argv[5], "wb").write(data)' "$dump" "$1" "$2" "$3" "$work/bad"
 # The header of the file, that of the notes at 64, and that of the first memory at 120.
 corrupt() {
 	patched 4 B 1 'not a dump of an x86-64 kernel' && patched 18 H 183 'not a dump of an x86-64 kernel' &&
-		patched 0 I 0 'not a dump of a kernel as an ELF core' &&
+		patched 0 I 0 'not a dump of a kernel: neither an ELF core nor compressed' &&
 		patched 16 H 3 'not a dump of an x86-64 kernel' && patched 54 H 57 'impossible headers of segments' &&
 		patched 56 H 0 'impossible headers of segments' &&
 		patched 32 Q 0xfffffffffffffff0 'truncated in its headers' && patched 32 Q 0x7ffffffffffffff0 'truncated in its headers' &&

@@ -5,7 +5,8 @@
 # as its crash kernel (kexec -p), and panics. The crash kernel writes /proc/vmcore to a disk by
 # makedumpfile -d 31, without free pages, user pages and page cache, and
 # contrib/drgn/kmem_account.py reads the account out of that. Every byte of the output is compared with
-# what the module's own files had before the panic, as vmcore.sh does with QEMU's dump.
+# what the module's own files had before the panic, as vmcore.sh does with QEMU's dump. kmem-account lost
+# finds the objects of tests/kmod/kma_planted.c in the compressed dump that it found in the running guest.
 #
 #	kdump.sh [CPUS [KERNEL]]	2 CPUs, the stock kernel
 #
@@ -27,7 +28,9 @@ core=$out/dump
 
 # The two programs run in the guest; lib64 is where they look for the linker.
 files=(--file "$(type -P kexec):/bin/kexec" --file "$(type -P makedumpfile):/bin/makedumpfile")
-libraries_of "$(type -P kexec)" "$(type -P makedumpfile)"
+program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
+files+=(--file "$program:/kmem-account" --file "$(kmod_ko kma_planted)")
+libraries_of "$(type -P kexec)" "$(type -P makedumpfile)" "$program"
 truncate -s 600M "$out/disk"
 guest "$cpus" "$here/kdump.guest" "$out" --mem 1024 --kdump 256 --keep-disk "$out/disk" \
 	--file "$here/vmcore.guest:/vmcore.guest" --file "$here/kdump.init:/kdump.init" \
@@ -40,7 +43,13 @@ rearranged() {
 	[ "$(head -c 8 "$core")" = 'KDUMP   ' ] && rm "$out/disk"
 }
 
-ktap_plan 7
+lost() {
+	rm -rf "$out/tables" && "$reader" --core "$core" --vmlinux "$vmlinux" --module "$ko" --tables "$out/tables" &&
+		"$program" lost --vmcore "$core" --tables "$out/tables" --format csv -O "$out/lost.csv" &&
+		python3 "$here/lost-vmcore.py" "$out/guest" "$out" lost
+}
+
+ktap_plan 8
 ktap "makedumpfile wrote a dump" rearranged
 makedumpfile --dump-dmesg "$core" "$out/dmesg" >"$out/header" 2>&1 || true
 ktap "the dump has the messages of the panic" grep -q 'sysrq triggered crash' "$out/dmesg"
@@ -49,5 +58,6 @@ ktap "sites, with stacks" same_sites
 ktap "each live object" same_objects
 ktap "known answers" answers
 ktap "the host program reads it" reported
+ktap "lost objects in the compressed dump" lost
 rm -f "$core"
 ktap_end

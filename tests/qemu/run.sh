@@ -23,7 +23,8 @@
 # KVM; --kaslr-seed is for a kernel that reads it in a device tree (arm64), where 0
 # is no seed, and QEMU takes one at random if none is given.
 # With --dump the guest panics after its verdict, and its memory is written to FILE as a vmcore
-# (ELF). The guest needs the module qemu_fw_cfg for it, which is loaded.
+# (ELF), and to the file of --compressed in the form of makedumpfile. The guest needs the module qemu_fw_cfg for
+# it, which is loaded.
 # With --kdump the guest panics after its verdict, too, and has MIB for the crash kernel that the
 # script has loaded. That one has to say its own verdict, of the nonce with ".crash" behind it.
 # --secure-boot boots by UEFI (amd64 only) with Secure Boot on.  The firmware has the key of
@@ -48,7 +49,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 script='' out='' kernel='' smp=1 mem=512 timeout=600 append='' allow='' icount='' at_once=''
 modules=virtio_pci,virtio_blk
-nodes=1 dimm='' cpu='' kaslr_seed='' dump='' kdump='' secure_boot=''
+nodes=1 dimm='' cpu='' kaslr_seed='' dump='' compressed='' kdump='' secure_boot=''
 files=() disks=() kept=' ' net=none
 out_size=1G
 
@@ -83,6 +84,7 @@ while [ $# -gt 0 ]; do
 	--forward)	[ "$net" != none ] || { net=user,model=virtio-net-pci,restrict=on; modules=$modules,virtio_net; }
 			net=$net,hostfwd=tcp:127.0.0.1:${2%:*}-:${2#*:} ;;
 	--dump)		dump=$2 modules=$modules,qemu_fw_cfg ;;
+	--compressed)	compressed=$2 ;;
 	--kdump)	kdump=$2 append="$append crashkernel=$2M kma.panic" ;;
 	--append)	append="$append $2" ;;
 	--allow)	allow=$2 ;;
@@ -91,7 +93,9 @@ while [ $# -gt 0 ]; do
 	shift 2
 done
 [ -f "$script" ] || usage
-[ ! -e "$dump" ] || rm "$dump"
+for file in "$dump" "$compressed"; do
+	[ ! -e "$file" ] || rm "$file"
+done
 
 fail() { say "qemu: $(basename "$script"): $*"; exit 1; }
 
@@ -323,7 +327,7 @@ run_qemu() {
 	qemu_status=0
 	while kill -0 "$qemu_pid" 2>/dev/null; do
 		if [ -n "$dump" ] && [ ! -e "$dump" ] && grep -q 'end Kernel panic' "$out/console.log"; then
-			"$here/dump.py" "$work/qmp" "$dump" >>"$work/qemu.log" 2>&1 ||
+			"$here/dump.py" "$work/qmp" "$dump" ${compressed:+"$compressed"} >>"$work/qemu.log" 2>&1 ||
 				kill -KILL "$qemu_pid"
 		fi
 		if [ $((SECONDS - start)) -ge "$timeout" ]; then

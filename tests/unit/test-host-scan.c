@@ -281,8 +281,8 @@ static void check_why(const struct kma_scan *x, const struct kma_scan *y, const 
 /* The file of a scan as a text. */
 static void write_to(const struct kma_scan *scan, bool addresses, struct kma_strbuf *ret)
 {
-	_cleanup_outfile_ struct kma_outfile *out = NULL;
-	_cleanup_free_ char *text = NULL;
+	struct kma_outfile *out;
+	char *text;
 	size_t len;
 
 	unlink(path);
@@ -290,6 +290,8 @@ static void write_to(const struct kma_scan *scan, bool addresses, struct kma_str
 	kma_scan_write(scan, addresses, out);
 	REQUIRE(!kma_outfile_commit(out) && !kma_file_slurp(path, &text, &len));
 	kma_strbuf_add(ret, text, len);
+	kma_outfile_destroy(out);
+	free(text);
 	unlink(path);
 }
 
