@@ -40,6 +40,8 @@ cgroups		block readers/cgroups* readers/nodes*
 allocinfo	block readers/allocinfo*
 slub		block readers/alloc_*
 waits		block readers/latency*
+scan		whole made/scan
+scan-report	block made/scan
 unpack		block packed/*
 db		whole made/db-*
 elf		whole made/elf-*
@@ -69,10 +71,23 @@ make_seeds() {
 	cp "$tree/plain/vmlinux" "$made/elf-plain"
 	cp "$tree/tree/System.map" "$made/sysmap-mini"
 	make_tree_seed "$tree" "$made"
+	make_scan_seed >"$made/scan"
 	# an exit and an entry of a function: see fuzz-trace-text.c
 	printf '\0\102\0\1\50%040d\101\1\1\50%040d' 0 0 >"$made/text-functions"
 	tests/host/log-make.py --events 300 --lose "$made/log-little" "$made/expected.csv"
 	tests/host/log-make.py --events 300 --order big --bits 32 "$made/log-big" "$made/expected.csv"
+}
+
+# A scan in which a variable holds an object, which holds a list of two; one is on a stack, one is lost.
+make_scan_seed() {
+	printf '%b' 'kmem_account scan 1\nkernel\trelease\t6.1.0\nplace\t-\t-\t-\talloc_a+0x4/0x10\nnote\ta note\n' \
+		'site\t1\talloc_a+0x4/0x10\nsite\t2\talloc_b+0x4/0x20 [foo]\n' \
+		'root\t0\tvariable table [foo]\nroot\t2\ttask 7 (sh) stack\n' \
+		'object\t1\t64\t-\t0\t8\nobject\t2\t32\t0\t-\t24\nobject\t2\t32\t1\t-\t0\nobject\t1\t64\t-\t1\t-\nobject\t1\t64\t-\t-\t-\n' \
+		'edge\t1\t24\t2\t1\nedge\t2\t0\t2\t1\nlive\t9\t5\t256\n' \
+		'retained_root\t128\t3\t1\t0\tvariable table [foo]\nretained_caller\t128\t3\t1\t64\talloc_a+0x4/0x10\n' \
+		'retained_part\t0\t0\t1\t64\nretained_part\t0\t-\t2\t64\npass\t9\t1\t4\t6\t100\t50\t0\t1000000\nlost\t1\t3\t64\t4000\t1\talloc_a+0x4/0x10\n' \
+		'lost_object\t1\t64\t1\t-\t-\nend\t23\n'
 }
 
 # A linker's script, commands, MAINTAINERS, an object, an image: see fuzz-tree.c.
