@@ -29,7 +29,7 @@
 #include "lib/option.h"
 #include "lib/say.h"
 #include "reader/sites.h"
-#include "session/past.h"
+#include "open/past.h"
 #include "watch-source.h"
 
 #define KMA_BUNDLE_FIRST "kmem_account snapshot "

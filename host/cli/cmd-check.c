@@ -24,7 +24,8 @@
 #include "log/log.h"
 #include "session/load.h"
 #include "session/options.h"
-#include "session/past.h"
+#include "open/open.h"
+#include "open/refuse.h"
 #include "input/progress.h"
 #include "lib/say.h"
 
@@ -262,6 +263,7 @@ static void kma_check_text(struct kma_check *check, struct kma_doc *doc, enum km
 
 static struct kma_err *kma_check_read(struct kma_check *check, const struct kma_options *opts)
 {
+	_cleanup_close_ struct kma_series *series = NULL;
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_doc doc = { .csv_safe = opts->csv_safe };
 	const struct kma_log_item *item;
@@ -270,16 +272,20 @@ static struct kma_err *kma_check_read(struct kma_check *check, const struct kma_
 	struct kma_log *log = NULL;
 	struct kma_err *err;
 
-	err = kma_past_refuse_log(opts->account) ?: kma_input_open(opts->account, &input);
+	err = kma_open(opts->account, &series);
 	if (err)
 		return err;
+	err = kma_refuse_no_log(series);
+	if (err)
+		return err;
+	input = series->input;
 	kma_progress_begin(&progress, input, opts->quiet);
 	err = kma_log_open(input, kma_check_found, check, &log);
 	while (!err && kma_log_next(log, &item))
 		;
 	kma_progress_end(&progress);
 	if (!err) {
-		check->stopped = kma_load_stopped(input);
+		check->stopped = kma_series_stopped(input);
 		check->name = kma_input_name(input);
 		check->head = kma_log_head(log);
 		check->sums = kma_log_sums(log);
@@ -288,7 +294,6 @@ static struct kma_err *kma_check_read(struct kma_check *check, const struct kma_
 		err = kma_outfile_write(opts->output, &text);
 	}
 	kma_log_close(log);
-	kma_input_close(input);
 	return err;
 }
 

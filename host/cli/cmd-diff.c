@@ -20,16 +20,16 @@
 #include "history/when.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "lib/notes.h"
 #include "model/account.h"
 #include "model/diff.h"
 #include "model/moment.h"
-#include "reader/modtable.h"
+#include "open/open.h"
+#include "open/past.h"
+#include "open/refuse.h"
 #include "session/charts.h"
 #include "session/load.h"
 #include "session/loaded.h"
 #include "session/options.h"
-#include "session/past.h"
 #include "lib/say.h"
 #include "tree/node.h"
 #include "view/text/diff.h"
@@ -38,95 +38,120 @@
 /* The two accounts. */
 struct kma_compare {
 	const struct kma_options *opts;
-	struct kma_past_ends ends; /* of a history: the two samples */
+	struct kma_series *series[KMA_NR_DIFF_SIDES]; /* of a history: only the first */
+	bool past;				      /* two samples of a history are compared */
+	struct kma_past_ends ends;		      /* of a history: the two samples */
 	struct kma_loaded sides[KMA_NR_DIFF_SIDES];
 	enum kma_by by;
 };
 
-/* Is the input a history, of which two samples are compared? */
-static bool kma_diff_is_past(const struct kma_options *opts)
+static struct kma_err *open_sides(struct kma_compare *cmp)
 {
-	return opts->nr_args == 1 && !opts->db_file && kma_history_has(opts->args[0]);
-}
+	const struct kma_options *opts = cmp->opts;
+	const char *names[KMA_NR_DIFF_SIDES] = { opts->db_file ?: opts->args[0],
+						 opts->nr_args ? opts->args[opts->nr_args - 1] :
+								 NULL };
+	struct kma_series **series = cmp->series;
+	struct kma_err *err;
 
-static struct kma_err *kma_diff_check(const struct kma_options *opts)
-{
-	if (kma_diff_is_past(opts))
-		return NULL;
+	if (opts->nr_args == 1 && !opts->db_file) {
+		err = kma_open(names[KMA_DIFF_BEFORE], &series[KMA_DIFF_BEFORE]);
+		if (err)
+			return err;
+		cmp->past = !series[KMA_DIFF_BEFORE]->ref.label &&
+			    kma_series_has_past(series[KMA_DIFF_BEFORE]);
+		if (cmp->past)
+			return NULL;
+	}
 	if (opts->past_from || opts->past_to) {
-		struct kma_err *err = opts->nr_args == 1 ? kma_past_refuse_interval(opts->args[0]) :
-							   NULL;
-
-		return err   ?:
-			       kma_err_create_kind(
-				       KMA_ERR_USAGE, NULL, 0,
-				       "diff: --from and --to need one input, a history that 'kmem-account watch' has recorded");
+		if (opts->nr_args == 1 && opts->db_file) {
+			err = kma_open(names[KMA_DIFF_AFTER], &series[KMA_DIFF_AFTER]);
+			if (err)
+				return err;
+		}
+		err = opts->nr_args == 1 ? kma_refuse_interval(series[KMA_DIFF_BEFORE] ?:
+								       series[KMA_DIFF_AFTER]) :
+					   NULL;
+		if (err)
+			return err;
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"diff: --from and --to need one input, a history that 'kmem-account watch' has recorded");
 	}
 	if (opts->nr_args + !!opts->db_file != KMA_NR_DIFF_SIDES)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
 			"diff: needs two inputs, BEFORE and AFTER (--db-file FILE counts as BEFORE), or one history");
-	if (opts->nr_args == 2 && !strcmp(opts->args[0], "-") && !strcmp(opts->args[1], "-"))
+	if (!strcmp(names[KMA_DIFF_BEFORE], "-") && !strcmp(names[KMA_DIFF_AFTER], "-"))
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "diff: only one input can be the standard input");
-	return NULL;
+	err = kma_open(names[KMA_DIFF_BEFORE], &series[KMA_DIFF_BEFORE]);
+	if (err)
+		return err;
+	return kma_open(names[KMA_DIFF_AFTER], &series[KMA_DIFF_AFTER]);
 }
 
 /* Finds the two samples of a history. */
-static struct kma_err *kma_compare_ends(struct kma_compare *cmp)
+static struct kma_err *find_ends(struct kma_compare *cmp)
 {
-	const struct kma_options *opts = cmp->opts;
-	const struct kma_past_wish wish = { .path = opts->args[0],
-					    .from = opts->past_from,
-					    .to = opts->past_to };
-	struct kma_notes notes = { 0 };
+	struct kma_series *series = cmp->series[KMA_DIFF_BEFORE];
 	struct kma_err *err;
 
-	if (!kma_diff_is_past(opts))
+	if (!cmp->past)
 		return NULL;
-	err = kma_past_ends(&wish, &cmp->ends, &notes);
-	for (const char *note = NULL; (note = kma_notes_next(&notes, note));)
-		kma_warn("%s", note);
-	kma_notes_deinit(&notes);
+	series->wish.from = cmp->opts->past_from;
+	series->wish.to = cmp->opts->past_to;
+	err = kma_past_find_ends(series, &cmp->ends);
+	kma_series_say(series);
 	return err;
 }
 
 /* Loads both sides. A branch that only one side has is new or gone; if neither has it, an error. */
-static struct kma_err *kma_compare_load(struct kma_compare *cmp)
+static struct kma_err *load_sides(struct kma_compare *cmp)
 {
 	const struct kma_options *opts = cmp->opts;
 	struct kma_err *err = NULL, *missing = NULL;
 	unsigned int nr_missing = 0;
 
-	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES && !err; i++) {
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
 		struct kma_loaded *side = &cmp->sides[i];
 		struct kma_options one = *opts;
 
+		if (cmp->past)
+			kma_series_again(cmp->series[KMA_DIFF_BEFORE],
+					 i == KMA_DIFF_BEFORE ? cmp->ends.first : cmp->ends.last);
+		one.input = cmp->series[cmp->past ? KMA_DIFF_BEFORE : i];
+		one.account = one.input->name;
 		one.db_file = i == KMA_DIFF_BEFORE ? opts->db_file : NULL;
-		one.account = one.db_file ? NULL :
-					    opts->args[i == KMA_DIFF_AFTER ? opts->nr_args - 1 : 0];
 		/* These are checked for both sides together, below and by kma_compare_suits(). */
 		one.branch = NULL;
 		one.has_by = false;
 		one.depth = 0;
-		one.past_at = i == KMA_DIFF_BEFORE ? cmp->ends.first : cmp->ends.last;
 		one.save_db = i == KMA_DIFF_AFTER ? opts->save_db : NULL;
 		err = kma_load(&one, side);
-		if (err || !opts->branch || !side->has_files)
+		if (err)
+			break;
+		if (!opts->branch || !side->has_files)
 			continue;
 		err = kma_node_find(side->kernel.root, opts->branch, &side->branch);
-		if (!kma_err_is(err, KMA_ERR_NOT_FOUND))
+		if (!err)
 			continue;
+		if (!kma_err_is(err, KMA_ERR_NOT_FOUND))
+			break;
 		kma_err_destroy(missing);
 		missing = err;
 		err = NULL;
 		side->branch = NULL;
 		nr_missing++;
 	}
-	if (!err && nr_missing == KMA_NR_DIFF_SIDES)
+	if (err) {
+		kma_err_destroy(missing);
+		return err;
+	}
+	if (nr_missing == KMA_NR_DIFF_SIDES)
 		return missing;
 	kma_err_destroy(missing);
-	return err;
+	return NULL;
 }
 
 /*
@@ -440,33 +465,43 @@ static void kma_compare_order(const struct kma_compare *cmp)
 	}
 }
 
+static struct kma_err *compare(struct kma_compare *cmp, int *verdict)
+{
+	struct kma_err *err;
+
+	err = find_ends(cmp);
+	if (err)
+		return err;
+	err = load_sides(cmp);
+	if (err)
+		return err;
+	kma_compare_order(cmp);
+	err = kma_compare_suits(cmp);
+	return err ?: kma_compare_show(cmp, verdict);
+}
+
 static int kma_diff_run(const struct kma_options *opts)
 {
 	struct kma_compare cmp = { .opts = opts };
+	struct kma_series **series = cmp.series;
 	int code, verdict = KMA_EXIT_OK;
 	struct kma_err *err;
 
 	if (opts->trees)
 		return kma_diff_trees(opts);
-	err = kma_diff_check(opts);
+	err = open_sides(&cmp);
 	if (err)
-		return kma_fail_kind(err);
-	if (!opts->db_file && kma_modtable_is_only(opts->args[0]))
-		return kma_table_show(opts, KMA_NR_MODTABLES, opts->args, KMA_NR_DIFF_SIDES);
-	err = kma_compare_ends(&cmp);
-	if (!err)
-		err = kma_compare_load(&cmp);
-	if (!err)
-		kma_compare_order(&cmp);
-	if (!err)
-		err = kma_compare_suits(&cmp);
-	if (!err)
-		err = kma_compare_show(&cmp, &verdict);
-	code = kma_fail_kind(err);
+		code = kma_fail_kind(err);
+	else if (!opts->db_file && !cmp.past && series[0]->kind == KMA_SERIES_TABLE)
+		code = kma_table_show(opts, KMA_NR_MODTABLES, series, KMA_NR_DIFF_SIDES);
+	else
+		code = kma_fail_kind(compare(&cmp, &verdict));
 	if (!code && cmp.sides[KMA_DIFF_AFTER].unsaved)
 		code = KMA_EXIT_DATA;
 	kma_unload(&cmp.sides[KMA_DIFF_BEFORE]);
 	kma_unload(&cmp.sides[KMA_DIFF_AFTER]);
+	kma_close(series[KMA_DIFF_BEFORE]);
+	kma_close(series[KMA_DIFF_AFTER]);
 	return code ?: verdict;
 }
 

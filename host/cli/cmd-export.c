@@ -7,14 +7,13 @@
 
 #include "cmd.h"
 #include "export/export.h"
-#include "history/history.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/say.h"
 #include "model/regroup.h"
+#include "open/open.h"
 #include "session/load.h"
 #include "session/options.h"
-#include "session/own.h"
 #include "session/sizes-account.h"
 #include "session/sizes.h"
 
@@ -85,12 +84,6 @@ static struct kma_err *kma_export_suits(const struct kma_options *opts,
 	return NULL;
 }
 
-/* Is the input a built tree, a kernel package or a vmlinux, whose static sizes are exported? */
-static bool kma_export_is_kernel(const char *name)
-{
-	return kma_sizes_is_kernel(name) && !kma_history_has(name);
-}
-
 /* Loads static sizes. Refuses options that only apply to accounts. */
 static struct kma_err *kma_export_static(const struct kma_options *opts,
 					 const struct kma_export_format *format, const char *name,
@@ -129,11 +122,18 @@ static struct kma_err *kma_export_load(const struct kma_options *opts,
 				       const struct kma_export_format *format, const char *name,
 				       struct kma_loaded *ret)
 {
+	_cleanup_close_ struct kma_series *series = NULL;
 	struct kma_options one = *opts;
+	struct kma_err *err;
 
-	if (kma_export_is_kernel(name))
+	err = kma_open(name, &series);
+	if (err)
+		return err;
+	/* a built tree, a kernel package or a vmlinux, whose static sizes are exported */
+	if (series->kind == KMA_SERIES_DIR || series->kind == KMA_SERIES_ELF)
 		return kma_export_static(opts, format, name, ret);
 	one.account = name;
+	one.input = series;
 	if (format->series)
 		one.groups = KMA_GROUPED_NOT;
 	return kma_load(&one, ret);
@@ -203,7 +203,7 @@ static struct kma_err *kma_export_do(const struct kma_options *opts, struct kma_
 		return kma_export_no_format(name);
 	err = kma_export_suits(opts, format);
 	if (!err && !last)
-		err = kma_own_need("export", &last);
+		err = kma_open_own_or_refuse("export", &last);
 	if (!err && opts->nr_args > 2)
 		err = kma_export_load(opts, format, opts->args[1], before);
 	if (!err)

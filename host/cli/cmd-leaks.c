@@ -16,8 +16,6 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "db/db.h"
-#include "db/snapshot.h"
 #include "leaks-picture.h"
 #include "leaks-prometheus.h"
 #include "leaks-scan.h"
@@ -33,10 +31,11 @@
 #include "model/leak-reasons.h"
 #include "model/leak-series.h"
 #include "model/moment.h"
+#include "open/open.h"
+#include "open/refuse.h"
 #include "session/charts.h"
 #include "session/load.h"
 #include "session/options.h"
-#include "session/past.h"
 #include "session/suspects.h"
 
 /* Most samples of a history or a Prometheus: enough for any trend, and limited in memory. */
@@ -78,23 +77,19 @@ static struct kma_err *kma_leaks_time(struct kma_leaks *leaks, const struct kma_
 	return NULL;
 }
 
-/* Adds one account. @of is the number of inputs. */
-static struct kma_err *kma_leaks_add_one(struct kma_leaks *leaks, const char *name, size_t of)
+/* Adds an account of one moment. */
+static struct kma_err *add_account(struct kma_leaks *leaks, struct kma_series *series,
+				   struct kma_account *account)
 {
-	struct kma_options one = *leaks->opts;
-	struct kma_loaded loaded = { 0 };
-	size_t place = leaks->inputs++;
+	struct kma_loaded loaded = { .account = account, .snapshot = series->snapshot };
+	size_t place = leaks->inputs - 1;
 	struct kma_err *err;
 	double time;
 
-	one.account = name;
-	err = kma_load_account(&one, &loaded);
-	if (kma_load_leaves_out(err, of, &leaks->notes)) {
-		leaks->table.damaged++;
-		return NULL;
-	}
+	series->snapshot = (struct kma_snapshot){ 0 };
+	err = kma_load_select(leaks->opts, &loaded);
 	if (!err)
-		err = kma_leaks_time(leaks, &loaded, name, place, &time);
+		err = kma_leaks_time(leaks, &loaded, series->name, place, &time);
 	if (!err) {
 		/* a series keeps all its accounts: free the tables, which are not needed */
 		kma_account_set_tables(loaded.account, NULL);
@@ -106,68 +101,64 @@ static struct kma_err *kma_leaks_add_one(struct kma_leaks *leaks, const char *na
 	return err;
 }
 
-/* Adds all snapshots of a DB file that is given without a label. */
-static struct kma_err *kma_leaks_add_db(struct kma_leaks *leaks, const char *path, size_t of)
+/* Adds all accounts of an input. One that is corrupt or no account is left out. */
+static struct kma_err *add_series(struct kma_leaks *leaks, struct kma_series *series)
 {
-	struct kma_snapshot *list = NULL;
+	const struct kma_options *opts = leaks->opts;
+	struct kma_account *account = NULL;
 	struct kma_err *err;
-	size_t nr = 0;
+	size_t of;
 
-	err = kma_db_list(path, &list, &nr);
-	for (size_t i = 0; i < nr && !err; i++) {
-		_cleanup_strbuf_ struct kma_strbuf name = { 0 };
-
-		kma_strbuf_printf(&name, "%s@#%lld", path, (long long)list[i].id);
-		err = kma_leaks_add_one(leaks, name.str, of - 1 + nr);
-	}
-	kma_db_list_free(list, nr);
+	series->wish = (struct kma_series_wish){
+		.all = true,
+		.own = true,
+		.quiet = opts->quiet,
+		.tasks = opts->groups == KMA_GROUPED_TASK,
+		.cgroups = opts->groups == KMA_GROUPED_CGROUP,
+		.from = opts->past_from,
+		.to = opts->past_to,
+		.max = KMA_LEAKS_SAMPLES,
+		.groups = opts->groups,
+		.need = { KMA_SERIES_COUNTS, true },
+	};
+	do {
+		err = kma_series_next(series, &account);
+		kma_notes_move(&series->notes, &leaks->notes);
+		if (!err && series->state == KMA_SERIES_WALK) {
+			err = kma_leak_series_add(leaks->series, account, -1, "");
+		} else {
+			leaks->inputs += err || account;
+			of = opts->nr_args - !!series->nr_list + series->nr_list;
+			if (!err && account)
+				err = add_account(leaks, series, account);
+			if (kma_load_leaves_out(err, of, &leaks->notes)) {
+				/* the days of a history may have been counted */
+				leaks->table.damaged += !series->damaged;
+				err = NULL;
+			}
+		}
+	} while (!err && (account || series->state == KMA_SERIES_LIST));
+	leaks->table.damaged += series->damaged;
 	return err;
 }
 
-static struct kma_err *kma_leaks_add_past(void *arg, struct kma_account *account)
+static struct kma_err *add_input(struct kma_leaks *leaks, const char *name)
 {
-	struct kma_leaks *leaks = arg;
-
-	return kma_leak_series_add(leaks->series, account, -1, "");
-}
-
-/* A history, or the one in a bundle. */
-static struct kma_err *kma_leaks_add_history(struct kma_leaks *leaks, const char *name)
-{
+	_cleanup_close_ struct kma_series *series = NULL;
 	const struct kma_options *opts = leaks->opts;
-	size_t damaged = 0;
-	const struct kma_past_wish wish = { .path = name,
-					    .from = opts->past_from,
-					    .to = opts->past_to,
-					    .max = KMA_LEAKS_SAMPLES,
-					    .groups = opts->groups,
-					    .need = { KMA_PAST_COUNTS, true },
-					    .damaged = &damaged };
-	struct kma_err *err = kma_past_each(&wish, kma_leaks_add_past, leaks, &leaks->notes);
-	bool left_out = kma_load_leaves_out(err, opts->nr_args, &leaks->notes);
+	struct kma_err *err = kma_open(name, &series);
 
-	/* its days may have been counted */
-	leaks->table.damaged += damaged ?: left_out;
-	if (left_out)
+	if (kma_load_leaves_out(err, opts->nr_args, &leaks->notes)) {
+		leaks->inputs++;
+		leaks->table.damaged++;
 		return NULL;
-	/* a bundle is also an account of its own moment */
-	return err || opts->past_from || opts->past_to || kma_history_is(name) ?
-		       err :
-		       kma_leaks_add_one(leaks, name, opts->nr_args);
-}
-
-static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name)
-{
-	const struct kma_options *opts = leaks->opts;
-
-	if (kma_history_has(name))
-		return kma_leaks_add_history(leaks, name);
-	if (opts->past_from || opts->past_to)
-		return kma_past_refuse_interval(name) ?:
-							kma_err_create_kind(KMA_ERR_USAGE, name, 0,
-									    "not a history; --from and --to need one");
-	return kma_db_is_file(name) ? kma_leaks_add_db(leaks, name, opts->nr_args) :
-				      kma_leaks_add_one(leaks, name, opts->nr_args);
+	}
+	if (err)
+		return err;
+	if ((opts->past_from || opts->past_to) &&
+	    (series->ref.label || !kma_series_has_past(series)))
+		return kma_refuse_interval(series) ?: kma_refuse_no_past(series);
+	return add_series(leaks, series);
 }
 
 static struct kma_err *kma_leaks_add_all(struct kma_leaks *leaks)
@@ -176,7 +167,7 @@ static struct kma_err *kma_leaks_add_all(struct kma_leaks *leaks)
 	struct kma_err *err = NULL;
 
 	for (unsigned int i = 0; i < opts->nr_args && !err; i++)
-		err = kma_leaks_add(leaks, opts->args[i]);
+		err = add_input(leaks, opts->args[i]);
 	if (err || kma_leak_series_nr(leaks->series) || !leaks->table.damaged)
 		return err;
 	return kma_load_none_left(opts);

@@ -29,7 +29,8 @@
 #include "reader/log-objects.h"
 #include "session/load.h"
 #include "session/options.h"
-#include "session/past.h"
+#include "open/open.h"
+#include "open/refuse.h"
 #include "input/progress.h"
 #include "lib/say.h"
 #include "lib/sheet.h"
@@ -511,6 +512,7 @@ static void kma_objects_warn(const struct kma_log_objects *objects, uint64_t fro
 
 static struct kma_err *kma_objects_do(const struct kma_options *opts)
 {
+	_cleanup_close_ struct kma_series *series = NULL;
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_log_objects *objects = NULL;
 	struct kma_objects_view view = { .opts = opts };
@@ -518,9 +520,13 @@ static struct kma_err *kma_objects_do(const struct kma_options *opts)
 	struct kma_input *input;
 	struct kma_err *err;
 
-	err = kma_past_refuse_log(opts->account) ?: kma_input_open(opts->account, &input);
+	err = kma_open(opts->account, &series);
 	if (err)
 		return err;
+	err = kma_refuse_no_log(series);
+	if (err)
+		return err;
+	input = series->input;
 	kma_input_set_interval(input, &opts->interval);
 	kma_input_set_tasks(input, opts->groups == KMA_GROUPED_TASK);
 	kma_input_set_cgroups(input, opts->groups == KMA_GROUPED_CGROUP);
@@ -533,7 +539,7 @@ static struct kma_err *kma_objects_do(const struct kma_options *opts)
 			"this log has no names of tasks; record it with 'kmem-account record'");
 	if (!err) {
 		kma_objects_warn(objects, opts->interval.from, kma_input_name(input));
-		kma_load_stopped(input);
+		kma_series_stopped(input);
 		view.objects = objects;
 		view.top = opts->top ?: opts->format == KMA_FORMAT_TABLE ? KMA_OBJECTS_SHOWN : 0;
 		kma_objects_write(&view, &text);
@@ -541,7 +547,6 @@ static struct kma_err *kma_objects_do(const struct kma_options *opts)
 		err = kma_outfile_write_as(opts->output, KMA_OUTFILE_PRIVATE, &text);
 	}
 	kma_log_objects_destroy(objects);
-	kma_input_close(input);
 	return err;
 }
 

@@ -10,16 +10,16 @@
 #include "lib/plural.h"
 #include "lib/say.h"
 #include "model/unread.h"
-#include "reader/modtable.h"
+#include "open/open.h"
 #include "session/load.h"
 #include "session/options.h"
 #include "view/text/list.h"
 #include "view/text/view.h"
 
 /* Chooses the columns: the requested metrics, or those of the input. */
-static struct kma_err *kma_report_metrics(const struct kma_options *opts,
-					  const struct kma_loaded *loaded, struct kma_list *list,
-					  struct kma_report *report)
+static struct kma_err *choose_columns(const struct kma_options *opts,
+				      const struct kma_loaded *loaded, struct kma_list *list,
+				      struct kma_report *report)
 {
 	unsigned int have = loaded->metrics, asked;
 
@@ -34,8 +34,7 @@ static struct kma_err *kma_report_metrics(const struct kma_options *opts,
 	return kma_metric_check(asked | report->columns, have);
 }
 
-static struct kma_err *kma_report_show(const struct kma_options *opts,
-				       const struct kma_loaded *loaded)
+static struct kma_err *show(const struct kma_options *opts, const struct kma_loaded *loaded)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_list list = {
@@ -62,14 +61,17 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 
 	if (!loaded->has_files)
 		report.by = kma_by_without_files(report.by);
-	err = kma_report_metrics(opts, loaded, &list, &report);
-	if (!err)
-		err = kma_list_write(&list, &report, &text);
-	return err ? err : kma_outfile_write(opts->output, &text);
+	err = choose_columns(opts, loaded, &list, &report);
+	if (err)
+		return err;
+	err = kma_list_write(&list, &report, &text);
+	if (err)
+		return err;
+	return kma_outfile_write(opts->output, &text);
 }
 
 /* Says whether the input has too many lines that were not counted. The report is printed anyway. */
-static bool kma_report_lacks_lines(const struct kma_options *opts, const struct kma_loaded *loaded)
+static bool lacks_lines(const struct kma_options *opts, const struct kma_loaded *loaded)
 {
 	struct kma_unread unread;
 
@@ -82,19 +84,27 @@ static bool kma_report_lacks_lines(const struct kma_options *opts, const struct 
 	return true;
 }
 
-static int kma_report_run(const struct kma_options *opts)
+static int run(const struct kma_options *opts)
 {
+	_cleanup_close_ struct kma_series *series = NULL;
+	const char *name = opts->db_file ?: opts->account;
+	struct kma_options mine = *opts;
 	struct kma_loaded loaded;
 	struct kma_err *err;
 	int code;
 
-	if (!opts->db_file && kma_modtable_is_only(opts->account))
-		return kma_table_show(opts, KMA_NR_MODTABLES, &opts->account, 1);
-	err = kma_load(opts, &loaded);
-	if (!err)
-		err = kma_report_show(opts, &loaded);
+	/* without an input, the built tree is shown */
+	if (name) {
+		err = kma_open(name, &series);
+		if (err)
+			return kma_fail_kind(err);
+		if (!opts->db_file && series->kind == KMA_SERIES_TABLE)
+			return kma_table_show(opts, KMA_NR_MODTABLES, &series, 1);
+	}
+	mine.input = series;
+	err = kma_load(&mine, &loaded) ?: show(opts, &loaded);
 	code = err ? kma_fail_kind(err) : loaded.unsaved ? KMA_EXIT_DATA : KMA_EXIT_OK;
-	if (!err && kma_report_lacks_lines(opts, &loaded))
+	if (!err && lacks_lines(opts, &loaded))
 		code = KMA_EXIT_DATA;
 	kma_unload(&loaded);
 	return code;
@@ -112,5 +122,5 @@ const struct kma_cmd kma_cmd_report = {
 		"  kmem-account report -f kmem.log --vmlinux vmlinux --by file -b fs --sort waste\n"
 		"  kmem-account report -f kmem.log -k linux -a current --by dir\n"
 		"  ssh target cat /proc/kmem_account | kmem-account report -f - --format csv\n",
-	.run = kma_report_run,
+	.run = run,
 };

@@ -5,8 +5,8 @@
  * over time (session/over-time.h).
  */
 #include "cmd.h"
-#include "history/history.h"
 #include "lib/say.h"
+#include "open/open.h"
 #include "session/charts.h"
 #include "session/groupings.h"
 #include "session/over-time.h"
@@ -15,9 +15,8 @@
 #include "view/chart/chart.h"
 
 /* Writes the pictures of a loaded account. @over is NULL for a single account. */
-static struct kma_err *kma_picture_show(const struct kma_options *opts,
-					const struct kma_loaded *loaded,
-					const struct kma_over_time *over)
+static struct kma_err *show(const struct kma_options *opts, const struct kma_loaded *loaded,
+			    const struct kma_over_time *over)
 {
 	/* A picture by directory needs only the account's own tree. */
 	bool more = opts->render.pages || opts->chart_by != KMA_CHART_BY_DIR;
@@ -43,31 +42,24 @@ static struct kma_err *kma_picture_show(const struct kma_options *opts,
 	return err;
 }
 
-static bool kma_picture_is_past(const struct kma_options *opts)
+static bool is_past(const struct kma_options *opts)
 {
-	return opts->nr_args <= 1 && opts->account && !opts->db_file &&
-	       kma_history_has(opts->account);
+	return opts->nr_args <= 1 && opts->input && !opts->db_file && !opts->input->ref.label &&
+	       kma_series_has_past(opts->input);
 }
 
-/* Is the input shown over time? Several inputs are, and a whole history that is drawn as a page. */
-static bool kma_picture_has_times(const struct kma_options *opts)
+static struct kma_err *check(const struct kma_options *opts, bool past)
 {
-	return opts->nr_args > 1 || (opts->render.pages && kma_picture_is_past(opts));
-}
+	bool page = opts->render.pages && past;
 
-static struct kma_err *kma_picture_check(const struct kma_options *opts)
-{
-	bool past = opts->render.pages && kma_picture_is_past(opts);
-	const struct kma_chart_key *key = &kma_chart_keys[opts->chart_by];
-
-	if (opts->nr_args > 1 && key->stacks)
+	if (opts->nr_args > 1 && kma_chart_keys[opts->chart_by].stacks)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: --by %s takes one input",
 					   opts->command, kma_chart_bys[opts->chart_by]);
-	if (opts->has_points && !past)
+	if (opts->has_points && !page)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "%s: --points needs a history and -r FILE.html",
 					   opts->command);
-	if (opts->save_db && past)
+	if (opts->save_db && page)
 		return kma_err_create_kind(KMA_ERR_USAGE, opts->account, 0,
 					   "--save-db saves one sample of a history; use '%s@TIME'",
 					   opts->account);
@@ -75,54 +67,68 @@ static struct kma_err *kma_picture_check(const struct kma_options *opts)
 }
 
 /* Converts --from and --to: seconds of an event log, or times of a history that is a page. */
-static struct kma_err *kma_picture_interval(struct kma_options *opts)
+static struct kma_err *convert_interval(struct kma_options *opts, bool past)
 {
-	bool asks = opts->past_from || opts->past_to;
-
-	if (!asks || !kma_picture_is_past(opts))
-		return kma_load_interval(opts, &opts->interval);
+	if (!past || !(opts->past_from || opts->past_to))
+		return kma_load_interval(opts, opts->input, &opts->interval);
 	opts->interval.is = !opts->render.pages;
 	return NULL;
 }
 
-static struct kma_err *kma_picture_over_time(struct kma_options *opts, struct kma_over_time *over,
-					     struct kma_loaded *loaded)
+static struct kma_err *draw_over_time(struct kma_options *opts, struct kma_loaded *loaded)
 {
+	struct kma_over_time over;
 	struct kma_err *err;
 
 	kma_over_time_prepare(opts);
-	err = kma_over_time_load(over, opts, loaded);
-	return err ? err : kma_picture_show(opts, loaded, over);
+	err = kma_over_time_load(&over, opts, loaded);
+	if (!err)
+		err = show(opts, loaded, &over);
+	kma_unload(loaded);
+	*loaded = (struct kma_loaded){ 0 };
+	kma_over_time_deinit(&over);
+	return err;
 }
 
-static int kma_picture_run(const struct kma_options *opts)
+/* Several inputs are shown over time, and a whole history that is drawn as a page. */
+static struct kma_err *draw(struct kma_options *opts, struct kma_loaded *loaded)
 {
-	bool several = kma_picture_has_times(opts);
-	struct kma_over_time over = { 0 };
+	bool past = is_past(opts);
+	struct kma_err *err;
+
+	err = check(opts, past);
+	if (err)
+		return err;
+	err = convert_interval(opts, past);
+	if (err)
+		return err;
+	if (opts->nr_args > 1 || (past && opts->render.pages))
+		return draw_over_time(opts, loaded);
+	err = kma_load(opts, loaded);
+	return err ?: show(opts, loaded, NULL);
+}
+
+static int run(const struct kma_options *opts)
+{
+	_cleanup_close_ struct kma_series *series = NULL;
+	const char *name = opts->db_file ?: opts->account;
 	struct kma_loaded loaded = { 0 };
 	struct kma_options mine = *opts;
-	struct kma_err *err = kma_picture_check(opts);
+	struct kma_err *err = NULL;
 	int code;
 
-	if (!err)
-		err = kma_picture_interval(&mine);
-	if (!err && several) {
-		err = kma_picture_over_time(&mine, &over, &loaded);
-	} else if (!err) {
-		err = kma_load(&mine, &loaded);
-		if (!err)
-			err = kma_picture_show(&mine, &loaded, NULL);
-	}
+	/* without an input, the built tree is drawn; several inputs are opened one after the other */
+	if (name && opts->nr_args <= 1)
+		err = kma_open(name, &series);
+	mine.input = series;
+	err = err ?: draw(&mine, &loaded);
 	code = err ? kma_fail_kind(err) : loaded.unsaved ? KMA_EXIT_DATA : KMA_EXIT_OK;
 	kma_unload(&loaded);
-	if (several)
-		kma_over_time_deinit(&over);
 	return code;
 }
 
 /* Members that all four commands have in common. */
-#define KMA_PICTURE \
-	.args = "[[-f] ACCOUNT...] -r FILE...", .nr_args = KMA_MAX_ARGS, .run = kma_picture_run
+#define KMA_PICTURE .args = "[[-f] ACCOUNT...] -r FILE...", .nr_args = KMA_MAX_ARGS, .run = run
 
 const struct kma_cmd kma_cmd_rings = {
 	.name = "rings",

@@ -30,7 +30,7 @@
 #include "lib/say.h"
 #include "lib/units.h"
 #include "lib/unpack.h"
-#include "session/past.h"
+#include "open/refuse.h"
 #include "serve-source.h"
 #include "serve/loaded.h"
 #include "serve/web.h"
@@ -455,7 +455,7 @@ static struct kma_err *kma_serve_run(const struct kma_serve_args *args)
 		serve.source.own.failures = -1;
 	else
 		serve.source.own.requests = 0;
-	err = args->account ? kma_past_refuse_live(args->account) : NULL;
+	err = args->account ? kma_refuse_live(args->account) : NULL;
 	if (!err)
 		err = args->textfile ? kma_serve_textfile(&serve) : kma_serve_web(&serve);
 	kma_serve_forget(&serve);

@@ -8,13 +8,12 @@
  * directory, if it exists. The two files may have been read at different moments; the number of a
  * call site stays the same until the account is cleared.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd-table.h"
-#include "db/load.h"
-#include "history/history.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -24,37 +23,43 @@
 #include "lib/sheet.h"
 #include "model/diff.h"
 #include "model/modtable-diff.h"
+#include "open/open.h"
+#include "open/refuse.h"
 #include "reader/modtable.h"
-#include "session/own.h"
 
-static struct kma_err *text_of_db(const struct kma_db_ref *ref, char **ret)
+static struct kma_err *text_of_db(struct kma_series *series, char **ret)
 {
-	struct kma_snapshot snapshot;
-	struct kma_account *account = NULL;
-	struct kma_err *err = kma_db_load(ref, NULL, &snapshot, &account);
+	struct kma_account *account;
+	struct kma_err *err = kma_series_next(series, &account);
 	const char *text = err ? NULL : kma_account_tables(account);
-
-	if (text)
-		*ret = kma_xstrdup(text);
-	else if (!err)
-		err = kma_err_create_kind(
-			KMA_ERR_NOT_FOUND, ref->path, 0,
-			"this snapshot was saved without the tables of the module; save one of /sys/kernel/debug/kmem_account/snapshot");
-	kma_account_destroy(account);
-	kma_snapshot_deinit(&snapshot);
-	return err;
-}
-
-static struct kma_err *text_of_file(const char *path, char **ret)
-{
-	struct kma_strbuf text = { 0 };
-	struct kma_input *input;
-	struct kma_err *err = kma_input_open(path, &input);
 
 	if (err)
 		return err;
-	err = kma_modtable_slurp(input, &text);
-	kma_input_close(input);
+	if (text)
+		*ret = kma_xstrdup(text);
+	else
+		err = kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, series->ref.path, 0,
+			"this snapshot was saved without the tables of the module; save one of /sys/kernel/debug/kmem_account/snapshot");
+	kma_account_destroy(account);
+	return err;
+}
+
+static struct kma_err *text_of(struct kma_series *series, char **ret)
+{
+	struct kma_strbuf text = { 0 };
+	struct kma_err *err = kma_refuse_tables(series);
+
+	if (err)
+		return err;
+	if (series->kind == KMA_SERIES_DB)
+		return text_of_db(series, ret);
+	err = kma_history_refuse(series->ref.path);
+	if (err)
+		return err;
+	if (series->ref.label)
+		return kma_refuse_not_db(series);
+	err = kma_modtable_slurp(series->input, &text);
 	kma_strbuf_puts(&text, "");
 	if (err)
 		kma_strbuf_deinit(&text);
@@ -65,59 +70,41 @@ static struct kma_err *text_of_file(const char *path, char **ret)
 /* Reads the file "sites" in the directory of a file of the module, if both are regular files. */
 static struct kma_err *read_sites(const char *path, struct kma_modtable *ret)
 {
-	_cleanup_free_ char *name = NULL;
+	_cleanup_close_ struct kma_series *sites = NULL;
 	const char *slash = strrchr(path, '/');
+	char name[PATH_MAX], *text;
 	struct kma_err *err;
-	char *text;
 
-	name = kma_xasprintf("%.*ssites", slash ? (int)(slash + 1 - path) : 0, path);
+	snprintf(name, sizeof(name), "%.*ssites", slash ? (int)(slash + 1 - path) : 0, path);
 	if (!kma_file_is_regular(path) || !kma_file_is_regular(name))
 		return NULL;
-	err = text_of_file(name, &text);
-	return err ?: kma_modtable_parse(name, text, KMA_MODTABLE_SITES, NULL, ret);
-}
-
-static struct kma_err *text_of(const struct kma_db_ref *ref, char **ret)
-{
-	struct kma_err *err;
-
-	if (kma_history_is(ref->path))
-		return kma_err_create_kind(
-			KMA_ERR_USAGE, ref->path, 0,
-			"a history has no tables of the module; its ages are for 'leaks'");
-	if (kma_db_is_file(ref->path))
-		return text_of_db(ref, ret);
-	err = kma_history_refuse(ref->path);
+	err = kma_open(name, &sites);
 	if (err)
 		return err;
-	if (ref->label)
-		return kma_err_create(ref->path, 0, "not a DB file, so it has no snapshot '%s'",
-				      ref->label);
-	return text_of_file(ref->path, ret);
+	err = text_of(sites, &text);
+	if (err)
+		return err;
+	return kma_modtable_parse(name, text, KMA_MODTABLE_SITES, NULL, ret);
 }
 
 /* Reads a table of an input; KMA_NR_MODTABLES: the one that the input is. */
-static struct kma_err *read_table(const char *input, enum kma_modtable_id wanted,
+static struct kma_err *read_table(struct kma_series *series, enum kma_modtable_id wanted,
 				  struct kma_modtable *ret)
 {
 	_cleanup_(kma_modtable_deinit) struct kma_modtable sites = { 0 };
-	_cleanup_(kma_db_ref_deinit) struct kma_db_ref ref;
 	char *text = NULL;
 	struct kma_err *err;
 
-	err = kma_db_ref_parse(input, &ref);
-	if (err)
-		return err;
-	err = text_of(&ref, &text);
+	err = text_of(series, &text);
 	if (err)
 		return err;
 	if (wanted != KMA_MODTABLE_SITES)
-		err = read_sites(ref.path, &sites);
+		err = read_sites(series->ref.path, &sites);
 	if (err) {
 		free(text);
 		return err;
 	}
-	err = kma_modtable_parse(input, text, wanted, sites.nr_columns ? &sites : NULL, ret);
+	err = kma_modtable_parse(series->name, text, wanted, sites.nr_columns ? &sites : NULL, ret);
 	/* the cells with the names of call sites point into this text */
 	ret->joined = sites.text;
 	sites.text = NULL;
@@ -281,7 +268,7 @@ static void write_changes(const struct kma_modtable_diff *diff, const struct kma
 }
 
 static struct kma_err *show_table(const struct kma_options *opts, enum kma_modtable_id wanted,
-				  const char *input)
+				  struct kma_series *input)
 {
 	_cleanup_(kma_modtable_deinit) struct kma_modtable table = { 0 };
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
@@ -298,7 +285,7 @@ static struct kma_err *show_table(const struct kma_options *opts, enum kma_modta
 }
 
 static struct kma_err *compare_tables(const struct kma_options *opts, enum kma_modtable_id wanted,
-				      const char *const inputs[KMA_NR_DIFF_SIDES])
+				      struct kma_series *const inputs[KMA_NR_DIFF_SIDES])
 {
 	_cleanup_(kma_modtable_deinit) struct kma_modtable before = { 0 };
 	_cleanup_(kma_modtable_deinit) struct kma_modtable after = { 0 };
@@ -307,10 +294,12 @@ static struct kma_err *compare_tables(const struct kma_options *opts, enum kma_m
 	struct kma_err *err;
 
 	err = read_table(inputs[KMA_DIFF_BEFORE], wanted, &before);
-	if (!err)
-		err = read_table(inputs[KMA_DIFF_AFTER], wanted, &after);
-	if (!err)
-		err = kma_modtable_diff(&before, &after, &diff);
+	if (err)
+		return err;
+	err = read_table(inputs[KMA_DIFF_AFTER], wanted, &after);
+	if (err)
+		return err;
+	err = kma_modtable_diff(&before, &after, &diff);
 	if (err)
 		return err;
 	write_changes(&diff, opts, &text);
@@ -318,7 +307,7 @@ static struct kma_err *compare_tables(const struct kma_options *opts, enum kma_m
 }
 
 int kma_table_show(const struct kma_options *opts, enum kma_modtable_id wanted,
-		   const char *const *inputs, size_t nr)
+		   struct kma_series *const *inputs, size_t nr)
 {
 	return kma_fail_kind(nr == KMA_NR_DIFF_SIDES ? compare_tables(opts, wanted, inputs) :
 						       show_table(opts, wanted, inputs[0]));
@@ -350,30 +339,42 @@ static struct kma_err *find_table(const struct kma_options *opts, enum kma_modta
 				   "table: unknown table '%s' (expected %s)", name, names.str);
 }
 
-static int run(const struct kma_options *opts)
+static struct kma_err *open_inputs(const struct kma_options *opts,
+				   struct kma_series *inputs[KMA_NR_DIFF_SIDES], size_t *ret)
 {
-	const char *inputs[KMA_MAX_ARGS];
-	enum kma_modtable_id wanted;
-	struct kma_err *err;
+	const char *names[KMA_MAX_ARGS];
+	struct kma_err *err = NULL;
 	size_t nr = 0;
 
-	err = find_table(opts, &wanted);
-	if (err)
-		return kma_fail_kind(err);
 	if (opts->db_file)
-		inputs[nr++] = opts->db_file;
+		names[nr++] = opts->db_file;
 	if (opts->account)
-		inputs[nr++] = opts->account;
+		names[nr++] = opts->account;
 	for (unsigned int i = 1; i < opts->nr_args; i++)
-		inputs[nr++] = opts->args[i];
-	if (!nr) {
-		err = kma_own_need(opts->command, &inputs[0]);
-		nr = 1;
-	} else if (nr > KMA_NR_DIFF_SIDES) {
-		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "table: too many arguments: %s",
-					  inputs[KMA_NR_DIFF_SIDES]);
-	}
-	return err ? kma_fail_kind(err) : kma_table_show(opts, wanted, inputs, nr);
+		names[nr++] = opts->args[i];
+	if (nr > KMA_NR_DIFF_SIDES)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "table: too many arguments: %s",
+					   names[KMA_NR_DIFF_SIDES]);
+	if (!nr)
+		err = kma_open_own_or_refuse(opts->command, &names[nr++]);
+	for (*ret = 0; *ret < nr && !err; ++*ret)
+		err = kma_open(names[*ret], &inputs[*ret]);
+	return err;
+}
+
+static int run(const struct kma_options *opts)
+{
+	struct kma_series *inputs[KMA_NR_DIFF_SIDES] = { NULL };
+	enum kma_modtable_id wanted;
+	struct kma_err *err;
+	size_t nr;
+	int code;
+
+	err = find_table(opts, &wanted) ?: open_inputs(opts, inputs, &nr);
+	code = err ? kma_fail_kind(err) : kma_table_show(opts, wanted, inputs, nr);
+	kma_close(inputs[KMA_DIFF_BEFORE]);
+	kma_close(inputs[KMA_DIFF_AFTER]);
+	return code;
 }
 
 const struct kma_cmd kma_cmd_table = {

@@ -7,17 +7,18 @@
 
 #include "cmd.h"
 #include "model/modtable.h"
+#include "open/open.h"
 
 /**
  * kma_table_show() - write a table of one input, or the changes between two
  * @opts: options of the document: format, top, all, bytes, csv_safe, output
  * @wanted: the table; KMA_NR_MODTABLES: the one that each input is
- * @inputs: PATH, or FILE@LABEL of a DB file
+ * @inputs: the opened inputs
  * @nr: 1 or 2
  *
  * Return: the exit status.
  */
 int kma_table_show(const struct kma_options *opts, enum kma_modtable_id wanted,
-		   const char *const *inputs, size_t nr);
+		   struct kma_series *const *inputs, size_t nr);
 
 #endif /* KMA_CLI_CMD_TABLE_H */

@@ -23,12 +23,13 @@
 #include "lib/plural.h"
 #include "model/account.h"
 #include "model/regroup.h"
+#include "open/open.h"
+#include "open/refuse.h"
 #include "reader/log-timeline.h"
 #include "session/charts.h"
 #include "session/load.h"
 #include "session/options.h"
 #include "session/past-timeline.h"
-#include "session/past.h"
 #include "input/progress.h"
 #include "lib/say.h"
 #include "tree/node.h"
@@ -47,8 +48,8 @@ struct kma_tl {
 	uint64_t *ns;		       /* time of each sample */
 	uint64_t *bytes;	       /* [owner * points + sample] */
 	char **names;		       /* of the owners */
-	struct kma_series_mark *marks; /* losses, gaps and restarts before each sample */
-	struct kma_series series;      /* the same as a view needs it */
+	struct kma_curves_mark *marks; /* losses, gaps and restarts before each sample */
+	struct kma_curves series;      /* the same as a view needs it */
 };
 
 static struct kma_err *kma_tl_join(struct kma_tl *tl)
@@ -217,8 +218,8 @@ static struct kma_err *kma_tl_picture(const struct kma_tl *tl, unsigned int nr)
 	struct kma_scene scene;
 	struct kma_err *err;
 
-	kma_series_html(&tl->series, &tables);
-	err = kma_series_draw(&tl->series, &scene);
+	kma_curves_html(&tl->series, &tables);
+	err = kma_curves_draw(&tl->series, &scene);
 	if (!err)
 		err = kma_chart_write_scene(tl->opts, nr, &scene, &tables);
 	kma_scene_deinit(&scene);
@@ -276,7 +277,7 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 	const struct kma_options *opts = tl->opts;
 	struct kma_err *err = NULL;
 
-	tl->series = (struct kma_series){
+	tl->series = (struct kma_curves){
 		.names = (const char *const *)tl->names,
 		.bytes = tl->bytes,
 		.ns = tl->ns,
@@ -301,26 +302,23 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 	if (err || !kma_chart_has_text(opts))
 		return err;
 	if (opts->format == KMA_FORMAT_JSON)
-		kma_series_trace(&tl->series, &text);
+		kma_curves_trace(&tl->series, &text);
 	else
-		kma_series_csv(&tl->series, &text);
+		kma_curves_csv(&tl->series, &text);
 	return kma_outfile_write(opts->output, &text);
 }
 
-static struct kma_err *kma_tl_read_past(struct kma_tl *tl)
+static struct kma_err *read_past(struct kma_tl *tl, struct kma_series *series)
 {
 	const struct kma_options *opts = tl->opts;
-	const struct kma_past_wish wish = { .path = opts->account,
-					    .from = opts->past_from,
-					    .to = opts->past_to,
-					    .max = 2 * opts->points,
-					    .groups = opts->groups };
-	struct kma_notes damage = { 0 };
-	struct kma_err *err = kma_past_timeline_read(&wish, &tl->timeline, &damage);
+	struct kma_err *err;
 
-	for (const char *note = NULL; (note = kma_notes_next(&damage, note));)
-		kma_warn("%s", note);
-	kma_notes_deinit(&damage);
+	series->wish = (struct kma_series_wish){ .from = opts->past_from,
+						 .to = opts->past_to,
+						 .max = 2 * opts->points,
+						 .groups = opts->groups };
+	err = kma_past_timeline_read(series, &tl->timeline);
+	kma_series_say(series);
 	return err;
 }
 
@@ -336,21 +334,17 @@ static struct kma_err *kma_tl_check_groups(const struct kma_tl *tl)
 	return err;
 }
 
-static struct kma_err *kma_tl_read(struct kma_tl *tl)
+static struct kma_err *read_log(struct kma_tl *tl, struct kma_series *series)
 {
 	const struct kma_options *opts = tl->opts;
+	struct kma_input *input = series->input;
 	struct kma_progress progress;
 	struct kma_interval interval;
-	struct kma_input *input;
 	struct kma_err *err;
 
-	if (kma_history_has(opts->account))
-		return kma_tl_read_past(tl);
-	err = kma_history_refuse(opts->account)						    ?:
-		      kma_past_refuse_sample(opts->account, "a timeline needs all samples") ?:
-		      kma_load_interval(opts, &interval);
-	if (!err)
-		err = kma_input_open(opts->account, &input);
+	err = kma_history_refuse(opts->account)					?:
+		      kma_refuse_sample(series, "a timeline needs all samples") ?:
+		      kma_load_interval(opts, series, &interval);
 	if (err)
 		return err;
 	kma_input_set_interval(input, &interval);
@@ -359,32 +353,38 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 	kma_progress_begin(&progress, input, opts->quiet);
 	err = kma_timeline_read(input, opts->points, &tl->timeline);
 	kma_progress_end(&progress);
-	if (!err)
-		kma_load_stopped(input);
-	kma_input_close(input);
-	return err ? err : kma_tl_check_groups(tl);
+	if (err)
+		return err;
+	kma_series_stopped(input);
+	return kma_tl_check_groups(tl);
+}
+
+static struct kma_err *show(struct kma_tl *tl, struct kma_series *series)
+{
+	bool past = !series->ref.label && kma_series_has_past(series);
+	struct kma_err *err;
+
+	if ((past ? KMA_BY_NOT_IN_HISTORY : KMA_BY_NOT_IN_LOG) >> tl->opts->by & 1)
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0, "timeline: %s; use another --by",
+			past ? "a history has no stacks or roots" :
+			       "an event log has no stacks, caches, nodes or roots");
+	err = past ? read_past(tl, series) : read_log(tl, series);
+	if (err)
+		return err;
+	err = kma_tl_make(tl);
+	if (err)
+		return err;
+	err = kma_load_suits(tl->opts, &tl->loaded);
+	return err ?: kma_tl_write(tl);
 }
 
 static int kma_timeline_run(const struct kma_options *opts)
 {
+	_cleanup_close_ struct kma_series *series = NULL;
 	struct kma_tl tl = { .opts = opts };
-	struct kma_err *err = NULL;
+	struct kma_err *err = kma_open(opts->account, &series) ?: show(&tl, series);
 
-	bool past = kma_history_has(opts->account);
-
-	if ((past ? KMA_BY_NOT_IN_HISTORY : KMA_BY_NOT_IN_LOG) >> opts->by & 1)
-		err = kma_err_create_kind(
-			KMA_ERR_USAGE, NULL, 0, "timeline: %s; use another --by",
-			past ? "a history has no stacks or roots" :
-			       "an event log has no stacks, caches, nodes or roots");
-	if (!err)
-		err = kma_tl_read(&tl);
-	if (!err)
-		err = kma_tl_make(&tl);
-	if (!err)
-		err = kma_load_suits(opts, &tl.loaded);
-	if (!err)
-		err = kma_tl_write(&tl);
 	for (size_t i = 0; tl.names && i < tl.owners; i++)
 		free(tl.names[i]);
 	free(tl.names);

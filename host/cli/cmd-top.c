@@ -33,8 +33,8 @@
 #include "lib/option.h"
 #include "lib/plural.h"
 #include "lib/say.h"
-#include "session/own.h"
-#include "session/past.h"
+#include "open/open.h"
+#include "open/open.h"
 #include "terminal.h"
 #include "top-source.h"
 #include "view/screen/top-draw.h"
@@ -208,7 +208,7 @@ static struct kma_err *kma_top_parse(int argc, char **argv, struct kma_top_args 
 	struct kma_err *err;
 	int first;
 
-	*args = (struct kma_top_args){ .path = kma_own_account() ?: KMA_FILE_ACCOUNT,
+	*args = (struct kma_top_args){ .path = kma_open_own() ?: KMA_FILE_ACCOUNT,
 				       .delay = KMA_TOP_INTERVAL_NS,
 				       .filter = "" };
 	err = kma_option_read(&kma_top_set, argc, argv, args, &first);

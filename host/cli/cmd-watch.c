@@ -41,7 +41,7 @@
 #include "lib/unpack.h"
 #include "model/leak-reasons.h"
 #include "record/snapshots.h"
-#include "session/past.h"
+#include "open/open.h"
 #include "session/suspects.h"
 #include "watch-source.h"
 
@@ -258,17 +258,29 @@ static void kma_watch_tell(const struct kma_watch *watch, const struct kma_suspe
 		kma_watch_run(watch, leak, reasons.str ?: "");
 }
 
-static struct kma_err *kma_watch_add(void *arg, struct kma_account *account)
+/* Adds the samples of the last day to a series. */
+static struct kma_err *add_samples(const char *dir, struct kma_leak_series *series)
 {
-	return kma_leak_series_add(arg, account, -1, "");
+	_cleanup_close_ struct kma_series *samples = NULL;
+	struct kma_account *account;
+	struct kma_err *err = kma_open(dir, &samples);
+
+	if (err)
+		return err;
+	samples->wish = (struct kma_series_wish){ .all = true,
+						  .max = KMA_WATCH_SAMPLES,
+						  .need = { KMA_SERIES_COUNTS, true } };
+	do {
+		err = kma_series_next(samples, &account);
+		if (!err && account)
+			err = kma_leak_series_add(series, account, -1, "");
+	} while (!err && account);
+	return err;
 }
 
 /* Judges the history as `leaks DIR` does, and reports new leaks. */
 static struct kma_err *kma_watch_look(const struct kma_watch *watch)
 {
-	const struct kma_past_wish wish = { .path = watch->args->dir,
-					    .max = KMA_WATCH_SAMPLES,
-					    .need = { KMA_PAST_COUNTS, true } };
 	_cleanup_free_ struct kma_suspect *list = NULL;
 	struct kma_leak_series *series;
 	struct kma_notes notes = { 0 };
@@ -278,7 +290,7 @@ static struct kma_err *kma_watch_look(const struct kma_watch *watch)
 
 	err = kma_leak_series_create(&series);
 	if (!err)
-		err = kma_past_each(&wish, kma_watch_add, series, NULL);
+		err = add_samples(watch->args->dir, series);
 	if (!err)
 		err = kma_leak_series_finish(series, &notes);
 	if (!err && kma_leak_series_nr(series)) {

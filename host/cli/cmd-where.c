@@ -24,9 +24,9 @@
 #include "lib/say.h"
 #include "lib/sheet.h"
 #include "model/account.h"
+#include "open/open.h"
 #include "reader/memory.h"
 #include "session/load.h"
-#include "session/own.h"
 
 #define FILE_MEMINFO  "/proc/meminfo"
 #define FILE_SLABINFO "/proc/slabinfo"
@@ -281,7 +281,7 @@ static struct kma_err *read_files(const struct kma_options *opts, struct where *
 	if (!slabinfo && here && !access(FILE_SLABINFO, R_OK))
 		slabinfo = FILE_SLABINFO;
 	if (!own.account && !opts->meminfo)
-		own.account = kma_own_account();
+		own.account = kma_open_own();
 	if (own.account || own.db_file) {
 		err = kma_load_account(&own, &where->loaded);
 		if (err)

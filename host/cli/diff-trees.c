@@ -24,6 +24,7 @@
 #include "lib/file.h"
 #include "lib/notes.h"
 #include "model/diff.h"
+#include "open/open.h"
 #include "session/charts.h"
 #include "session/loaded.h"
 #include "session/options.h"
@@ -58,7 +59,7 @@ static struct kma_err *kma_trees_load(struct kma_trees *trees)
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
 		const char *dir = trees->opts->args[i];
 
-		if (!kma_sizes_is_kernel(dir)) {
+		if (kma_open_kind(dir) == KMA_SERIES_ACCOUNT) {
 			err = kma_err_create(
 				dir, 0,
 				"not a directory; a built tree can be compared only with another built tree or a vmlinux");

@@ -5,7 +5,7 @@
 #include "history/when.h"
 #include "leaks-prometheus.h"
 #include "prometheus/scrapes.h"
-#include "session/past.h"
+#include "open/past.h"
 
 #define KMA_LEAKS_SECOND 1000000000ULL
 #define KMA_LEAKS_DAY	 86400

@@ -10,18 +10,15 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "history/history.h"
 #include "lib/cleanup.h"
-#include "lib/file.h"
 #include "lib/option.h"
 #include "model/leak.h"
+#include "open/open.h"
 #include "option-rules.h"
 #include "option-values.h"
 #include "option-words.h"
 #include "options.h"
 #include "session/options.h"
-#include "session/own.h"
-#include "session/sizes.h"
 
 #define KMA_OPT(m)		  offsetof(struct kma_options, m)
 #define KMA_OPT_TO(kind, m)	  KMA_OPTION_TO(kind, struct kma_options, m)
@@ -317,11 +314,12 @@ static unsigned int kma_options_choose(char *const *args, int nr, const char **r
 	int kernels = 0;
 
 	for (int i = 0; i < nr; i++) {
-		past |= kma_history_is(args[i]);
-		if (!kma_sizes_is_kernel(args[i]))
-			continue;
-		kernels++;
-		tree |= kma_file_is_dir(args[i]);
+		enum kma_series_kind kind = kma_open_kind(args[i]);
+
+		past |= kind == KMA_SERIES_HISTORY;
+		tree |= kind == KMA_SERIES_DIR;
+		kernels += kind == KMA_SERIES_HISTORY || kind == KMA_SERIES_DIR ||
+			   kind == KMA_SERIES_ELF;
 	}
 	if (!past && (tree || (nr && kernels == nr))) {
 		*ret_refusal = "cannot be used with built trees";
@@ -419,7 +417,7 @@ static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_o
 		return NULL;
 	err = cmd->bits & KMA_BOTH ? kma_options_tree(opts) : NULL;
 	if (!err && !opts->account && !opts->db_file && !tree)
-		err = cmd->bits & KMA_BOTH ? kma_own_need(cmd->name, &opts->account) :
+		err = cmd->bits & KMA_BOTH ? kma_open_own_or_refuse(cmd->name, &opts->account) :
 					     kma_options_refuse(opts, "no log given; use -f FILE");
 	if (!err && !opts->account && !opts->db_file)
 		err = kma_options_no_account(opts);

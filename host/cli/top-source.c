@@ -12,7 +12,7 @@
 #include "history/history.h"
 #include "lib/cleanup.h"
 #include "reader/memory.h"
-#include "session/past.h"
+#include "open/refuse.h"
 #include "top-source.h"
 
 /* Opens a history that is given as DIR[@TIME]. */
@@ -50,7 +50,7 @@ struct kma_err *kma_top_source_open(struct kma_top_source *source, const char *p
 		err = kma_err_create_kind(KMA_ERR_USAGE, path, 0, "a history; use --replay %s",
 					  path);
 	else if (!err)
-		err = kma_past_refuse_live(path);
+		err = kma_refuse_live(path);
 	source->is_remote = !strcmp(path, "-");
 	if (!err && source->is_remote) {
 		source->facts.source = "standard input";

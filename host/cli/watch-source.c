@@ -13,7 +13,7 @@
 #include "lib/module-files.h"
 #include "model/moment.h"
 #include "reader/reader.h"
-#include "session/past.h"
+#include "open/refuse.h"
 #include "watch-source.h"
 
 #define KMA_WATCH_SLABS	  "/sys/kernel/slab"
@@ -23,7 +23,7 @@
 struct kma_err *kma_watch_source_init(struct kma_watch_source *source, const char *path)
 {
 	static const char *const paths[] = { KMA_FILE_SNAPSHOT, KMA_FILE_ACCOUNT };
-	struct kma_err *err = path ? kma_past_refuse_live(path) : NULL;
+	struct kma_err *err = path ? kma_refuse_live(path) : NULL;
 	int code = 0;
 
 	*source = (struct kma_watch_source){ .path = path };

@@ -137,14 +137,11 @@ struct kma_err *kma_history_list(struct kma_history *history)
 	return NULL;
 }
 
-/* Read the days of a bundle into memory. Their names must be in order. */
-static struct kma_err *kma_history_unpack(struct kma_history *history)
+/* Takes the days of a bundle, which are in memory. Their names must be in order. */
+static struct kma_err *list_packed(struct kma_history *history)
 {
-	struct kma_err *err = kma_pack_read(history->path, &history->packed, &history->nr_packed);
 	size_t nr = history->nr_packed;
 
-	if (err)
-		return err;
 	history->days = kma_xcalloc(nr + 1, sizeof(*history->days));
 	for (; history->nr_days < nr; history->nr_days++) {
 		const char *name = history->packed[history->nr_days].name;
@@ -173,10 +170,32 @@ struct kma_err *kma_history_open(const char *path, struct kma_history **ret)
 	struct kma_history *history = kma_history_alloc(path);
 	struct kma_err *err;
 
-	if (kma_pack_is(path))
-		err = kma_history_unpack(history);
-	else
-		err = kma_history_check(history) ?: kma_history_list(history);
+	if (kma_pack_is(path)) {
+		err = kma_pack_read(path, &history->packed, &history->nr_packed);
+		if (!err)
+			err = list_packed(history);
+	} else {
+		err = kma_history_check(history);
+		if (!err)
+			err = kma_history_list(history);
+	}
+	if (err) {
+		kma_history_close(history);
+		return err;
+	}
+	*ret = history;
+	return NULL;
+}
+
+struct kma_err *kma_history_unpack(const char *name, const char *text, size_t len,
+				   struct kma_history **ret)
+{
+	struct kma_history *history = kma_history_alloc(name);
+	struct kma_err *err;
+
+	err = kma_pack_parse(name, text, len, &history->packed, &history->nr_packed);
+	if (!err)
+		err = list_packed(history);
 	if (err) {
 		kma_history_close(history);
 		return err;
@@ -389,105 +408,109 @@ bool kma_history_in(const char *name, uint64_t from, uint64_t to)
 	return begin <= to && begin + 86400 * KMA_HISTORY_SECOND > from;
 }
 
-/* A walk over the samples of an interval. */
-struct kma_history_walk {
-	uint64_t from, to;
-	size_t max; /* samples to take; 0: all */
-	struct kma_err *(*fn)(void *arg, struct kma_account *account);
-	void *arg;
-	size_t nr;	    /* samples of the interval */
-	size_t seen, taken; /* of these: those that were visited, and those that were read */
-	size_t broken;	    /* samples of the current day that cannot be decoded */
-	char *why;	    /* the error of the first one */
-};
-
-static bool kma_history_has_time(const struct kma_history *history, size_t i,
-				 const struct kma_history_walk *walk)
+static bool has_time(const struct kma_history_walk *walk, size_t i)
 {
-	return history->samples[i].time >= walk->from && history->samples[i].time <= walk->to;
+	uint64_t time = walk->history->samples[i].time;
+
+	return time >= walk->from && time <= walk->to;
 }
 
-static void kma_history_count(const struct kma_history *history, struct kma_history_walk *walk)
+struct kma_err *kma_history_walk_begin(struct kma_history *history, uint64_t from, uint64_t to,
+				       size_t max, struct kma_history_walk *ret)
 {
-	for (size_t i = 0; i < history->nr_samples; i++)
-		walk->nr += kma_history_has_time(history, i, walk);
-}
+	*ret = (struct kma_history_walk){ .history = history, .from = from, .to = to, .max = max };
+	for (size_t d = 0; d < history->nr_days; d++) {
+		struct kma_err *err;
 
-static struct kma_err *kma_history_take(struct kma_history *history, size_t i,
-					struct kma_history_walk *walk)
-{
-	struct kma_account *account;
-	struct kma_err *err = kma_history_read(history, i, &account);
-
-	if (!err) {
-		walk->taken++;
-		return walk->fn(walk->arg, account);
+		if (!kma_history_in(history->days[d], from, to))
+			continue;
+		err = kma_history_visit(history, d);
+		if (err)
+			return err;
+		for (size_t i = 0; i < history->nr_samples; i++)
+			ret->nr += has_time(ret, i);
 	}
-	if (!kma_err_is_of_file(err))
-		return err;
-	if (!walk->broken++)
-		walk->why = kma_err_text(err);
-	kma_err_destroy(err);
 	return NULL;
 }
 
-static struct kma_err *kma_history_take_day(struct kma_history *history,
-					    struct kma_history_walk *walk)
+/* Takes every nr / max-th sample, and always the last one. */
+static bool takes(struct kma_history_walk *walk)
 {
-	struct kma_err *err = NULL;
-	size_t looked = 0;
+	size_t before = walk->seen++;
 
-	walk->broken = 0;
-	for (size_t i = 0; i < history->nr_samples && !err; i++) {
-		if (!kma_history_has_time(history, i, walk))
-			continue;
-		/* Take every nr / max-th sample. The last one is always taken. */
-		walk->seen++;
-		if (walk->max && walk->nr > walk->max &&
-		    (walk->seen - 1) * walk->max / walk->nr == walk->seen * walk->max / walk->nr)
-			continue;
-		if (looked++ % KMA_DAY_KEY == 0)
-			err = kma_day_hold(history->day);
-		err = err ?: kma_history_take(history, i, walk);
-	}
-	kma_day_release(history->day);
-	if (walk->broken)
-		kma_notes_add(&history->damage,
-			      "%s; %zu of %zu samples that were read of this day %s left out",
-			      walk->why, walk->broken, looked,
-			      kma_plural(walk->broken, "is", "are"));
-	history->nr_damaged += walk->broken > 0;
-	free(walk->why);
-	walk->why = NULL;
-	return err;
+	return !walk->max || walk->nr <= walk->max ||
+	       before * walk->max / walk->nr != walk->seen * walk->max / walk->nr;
 }
 
-struct kma_err *kma_history_each(struct kma_history *history, uint64_t from, uint64_t to,
-				 size_t max,
-				 struct kma_err *(*fn)(void *arg, struct kma_account *account),
-				 void *arg)
+/* Reads the next sample of the current day that can be decoded. *ret is NULL at its end. */
+static struct kma_err *next_of_day(struct kma_history_walk *walk, struct kma_account **ret)
 {
-	struct kma_history_walk walk = { .from = from, .to = to, .max = max, .fn = fn, .arg = arg };
+	struct kma_history *history = walk->history;
+	struct kma_err *err;
 
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t d = 0; d < history->nr_days; d++) {
-			struct kma_err *err;
+	for (*ret = NULL; walk->next < history->nr_samples && !*ret;) {
+		size_t i = walk->next++;
 
-			if (!kma_history_in(history->days[d], from, to))
-				continue;
-			err = kma_history_visit(history, d);
-			if (!err && pass)
-				err = kma_history_take_day(history, &walk);
+		if (!has_time(walk, i) || !takes(walk))
+			continue;
+		if (walk->looked++ % KMA_DAY_KEY == 0) {
+			err = kma_day_hold(history->day);
 			if (err)
 				return err;
-			if (!pass)
-				kma_history_count(history, &walk);
 		}
-	if (walk.taken)
+		err = kma_history_read(history, i, ret);
+		if (!err)
+			continue;
+		*ret = NULL;
+		if (!kma_err_is_of_file(err))
+			return err;
+		if (!walk->broken++)
+			walk->why = kma_err_text(err);
+		kma_err_destroy(err);
+	}
+	return NULL;
+}
+
+void kma_history_walk_end(struct kma_history_walk *walk)
+{
+	struct kma_history *history = walk->history;
+
+	if (history)
+		kma_day_release(history->day);
+	if (walk->broken) {
+		kma_notes_add(&history->damage,
+			      "%s; %zu of %zu samples that were read of this day %s left out",
+			      walk->why, walk->broken, walk->looked,
+			      kma_plural(walk->broken, "is", "are"));
+		history->nr_damaged++;
+	}
+	free(walk->why);
+	walk->why = NULL;
+	walk->broken = walk->looked = walk->next = 0;
+}
+
+struct kma_err *kma_history_walk_next(struct kma_history_walk *walk, struct kma_account **ret)
+{
+	struct kma_history *history = walk->history;
+
+	for (*ret = NULL; walk->day < history->nr_days; walk->day++) {
+		struct kma_err *err;
+
+		if (!kma_history_in(history->days[walk->day], walk->from, walk->to))
+			continue;
+		err = kma_history_visit(history, walk->day);
+		if (!err)
+			err = next_of_day(walk, ret);
+		walk->taken += *ret != NULL;
+		if (err || *ret)
+			return err;
+		kma_history_walk_end(walk);
+	}
+	if (walk->taken)
 		return NULL;
-	return walk.nr ? kma_err_create_kind(KMA_ERR_DAMAGED, history->path, 0,
-					     "no sample in that interval can be read") :
-			 kma_history_none(history, "in that interval");
+	return walk->nr ? kma_err_create_kind(KMA_ERR_DAMAGED, history->path, 0,
+					      "no sample in that interval can be read") :
+			  kma_history_none(history, "in that interval");
 }
 
 static struct kma_err *kma_history_pack_day(struct kma_history *history, size_t i,

@@ -118,6 +118,18 @@ struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint6
 struct kma_err *kma_history_open(const char *path, struct kma_history **ret);
 
 /**
+ * kma_history_unpack() - open the history of a bundle whose text is in memory
+ * @name: name of the bundle
+ * @text: the text, not needed afterwards
+ * @len: its bytes
+ * @ret: the history
+ *
+ * Return: NULL, or an error: the section is not supported, corrupt or truncated.
+ */
+struct kma_err *kma_history_unpack(const char *name, const char *text, size_t len,
+				   struct kma_history **ret);
+
+/**
  * kma_history_close() - close the history, free all
  * @history: from kma_history_open() or kma_history_create(); NULL is fine
  */
@@ -140,23 +152,31 @@ struct kma_err *kma_history_at(struct kma_history *history, uint64_t time,
  * decoded. Member damage has a sentence for each such day.
  */
 
-/**
- * kma_history_each() - call a function for the samples of an interval, in the order of the files
- * @history: open
- * @from: ns since 1970; 0: from the first sample on
- * @to: ns since 1970, included; UINT64_MAX: up to the last sample
- * @max: take about this many samples, at equal distances, and always the last one; 0: all
- * @fn: the function; it owns the account
- * @arg: passed to @fn
- *
- * The samples are counted in a first pass over the files, and read in a second one.
- *
- * Return: NULL, or an error: of @fn, or there is no sample that can be read.
+/* A walk over the samples of an interval, in the order of the files. */
+struct kma_history_walk {
+	struct kma_history *history;
+	uint64_t from, to;  /* ns since 1970, both included */
+	size_t max;	    /* take about this many samples, at equal distances; 0: all */
+	size_t nr;	    /* samples of the interval */
+	size_t seen, taken; /* of these: those that were visited, and those that were read */
+	size_t day, next;   /* the next sample */
+	size_t looked;	    /* samples of the current day that were read */
+	size_t broken;	    /* of these: those that cannot be decoded */
+	char *why;	    /* the error of the first one */
+};
+
+/* Starts a walk: counts the samples. The last one is always taken. */
+struct kma_err *kma_history_walk_begin(struct kma_history *history, uint64_t from, uint64_t to,
+				       size_t max, struct kma_history_walk *ret);
+
+/*
+ * Reads the next sample; *ret is NULL after the last one. It is an error if there was no sample that
+ * can be read.
  */
-struct kma_err *kma_history_each(struct kma_history *history, uint64_t from, uint64_t to,
-				 size_t max,
-				 struct kma_err *(*fn)(void *arg, struct kma_account *account),
-				 void *arg);
+struct kma_err *kma_history_walk_next(struct kma_history_walk *walk, struct kma_account **ret);
+
+/* Ends a walk, also before its last sample: unlocks the day. */
+void kma_history_walk_end(struct kma_history_walk *walk);
 
 /**
  * kma_history_span() - get the times of the oldest and the newest sample

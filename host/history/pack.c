@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/base64.h"
 #include "lib/cleanup.h"
@@ -185,21 +186,16 @@ static struct kma_err *kma_pack_days(struct kma_pack_text *pack, struct kma_pack
 	return err;
 }
 
-struct kma_err *kma_pack_read(const char *path, struct kma_packed **ret, size_t *nr)
+struct kma_err *kma_pack_parse(const char *path, const char *bytes, size_t len,
+			       struct kma_packed **ret, size_t *nr)
 {
-	_cleanup_free_ char *text = NULL;
-	struct kma_pack_text pack = { .path = path, .number = 1 };
-	const char *section;
+	_cleanup_free_ char *text = kma_xstrndup(bytes, len);
+	struct kma_pack_text pack = { .path = path, .max = kma_unpack_max(len), .number = 1 };
+	const char *section = kma_pack_section(text);
 	struct kma_err *err;
-	size_t len;
 
 	*ret = NULL;
 	*nr = 0;
-	err = kma_file_slurp_regular(path, &text, &len);
-	if (err)
-		return err;
-	pack.max = kma_unpack_max(len);
-	section = kma_pack_section(text);
 	if (!section)
 		return kma_err_create(path, 0, "no history in this bundle");
 	for (pack.line = text; pack.line < section;)
@@ -211,6 +207,25 @@ struct kma_err *kma_pack_read(const char *path, struct kma_packed **ret, size_t 
 		*nr = 0;
 	}
 	return err;
+}
+
+struct kma_err *kma_pack_read(const char *path, struct kma_packed **ret, size_t *nr)
+{
+	_cleanup_free_ char *text = NULL;
+	struct kma_err *err;
+	size_t len;
+
+	*ret = NULL;
+	*nr = 0;
+	err = kma_file_slurp_regular(path, &text, &len);
+	return err ?: kma_pack_parse(path, text, len, ret, nr);
+}
+
+bool kma_pack_in(const char *text, size_t len)
+{
+	return len > strlen(KMA_PACK_BUNDLE) &&
+	       !memcmp(text, KMA_PACK_BUNDLE, strlen(KMA_PACK_BUNDLE)) &&
+	       memmem(text, strnlen(text, len), KMA_PACK_HEAD, strlen(KMA_PACK_HEAD));
 }
 
 void kma_pack_free(struct kma_packed *days, size_t nr)

@@ -69,6 +69,13 @@ bool kma_pack_is(const char *path);
  */
 struct kma_err *kma_pack_read(const char *path, struct kma_packed **ret, size_t *nr);
 
+/* The same of the text of a bundle, which need not have a NUL at its end. */
+struct kma_err *kma_pack_parse(const char *path, const char *bytes, size_t len,
+			       struct kma_packed **ret, size_t *nr);
+
+/* Has the text of a file the section? */
+bool kma_pack_in(const char *text, size_t len);
+
 /**
  * kma_pack_free() - free the days
  * @days: from kma_pack_read(); NULL is fine

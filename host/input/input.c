@@ -447,6 +447,15 @@ struct kma_err *kma_input_head(struct kma_input *input, const char **head, size_
 	return kma_input_peek(input, KMA_HEAD_LEN, head, len);
 }
 
+bool kma_input_text(const struct kma_input *input, const char **text, size_t *len)
+{
+	if (!input->map)
+		return false;
+	*text = input->map + input->pos;
+	*len = input->map_len - input->pos;
+	return true;
+}
+
 /* The next block of a mapped file, or of bytes in memory. */
 static struct kma_err *kma_input_map_block(struct kma_input *input, const char **text, size_t *len)
 {

@@ -108,6 +108,12 @@ struct kma_err *kma_input_head(struct kma_input *input, const char **head, size_
 struct kma_err *kma_input_peek(struct kma_input *input, size_t least, const char **head,
 			       size_t *len);
 
+/*
+ * The whole text of a regular file that is not compressed, without consuming it; not terminated.
+ * False for all other inputs.
+ */
+bool kma_input_text(const struct kma_input *input, const char **text, size_t *len);
+
 /**
  * kma_input_block() - consume some lines
  * @input: an input

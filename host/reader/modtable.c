@@ -59,32 +59,12 @@ static bool kma_modtable_of_file(const char *head, size_t len, enum kma_modtable
 	return kma_modtable_begins(text, KMA_MODTABLE_STATS_AT "events booked: ");
 }
 
-bool kma_modtable_is_only(const char *path)
+bool kma_modtable_is_only(const char *head, size_t len)
 {
-	static const bool accounts[KMA_NR_MODTABLES] = {
-		[KMA_MODTABLE_SITES] = true,
-		[KMA_MODTABLE_CACHES] = true,
-		[KMA_MODTABLE_CGROUPS] = true,
-		[KMA_MODTABLE_NODES] = true,
-	};
-	struct kma_input *input;
 	enum kma_modtable_id id;
-	struct kma_err *err;
-	const char *head;
-	bool is = false;
-	size_t len;
 
-	if (!path || !kma_file_is_regular(path))
-		return false;
-	err = kma_input_open(path, &input);
-	if (!err) {
-		err = kma_input_head(input, &head, &len);
-		is = !err && kma_modtable_of_file(head, len, &id) && !accounts[id];
-		kma_input_close(input);
-	}
-	/* If the file cannot be read, the reader that opens it next reports why. */
-	kma_err_destroy(err);
-	return is;
+	return kma_modtable_of_file(head, len, &id) && id != KMA_MODTABLE_SITES &&
+	       id != KMA_MODTABLE_CACHES && id != KMA_MODTABLE_CGROUPS && id != KMA_MODTABLE_NODES;
 }
 
 struct kma_err *kma_modtable_slurp(struct kma_input *input, struct kma_strbuf *ret)

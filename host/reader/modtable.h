@@ -14,13 +14,8 @@
 #include "lib/strbuf.h"
 #include "model/modtable.h"
 
-/**
- * kma_modtable_is_only() - test whether a file is a table that cannot be read as an account
- * @path: name of the input; NULL: none
- *
- * Return: true for a plain file that is table ages, live, pinned, stats or errors.
- */
-bool kma_modtable_is_only(const char *path);
+/* Is a file that begins with @head a table that cannot be read as an account? */
+bool kma_modtable_is_only(const char *head, size_t len);
 
 /**
  * kma_modtable_slurp() - read a whole input as one text

@@ -10,6 +10,7 @@
 
 #include "lib/notes.h"
 #include "loaded.h"
+#include "open/open.h"
 #include "options.h"
 
 /**
@@ -28,7 +29,7 @@ struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
 
 /**
  * kma_load_account() - read an account and select its rows
- * @opts: options; db_file or account is the input; groups, kinds, stacks and by select rows
+ * @opts: options; input, db_file or account is the input; groups, kinds, stacks and by select rows
  * @ret: zeroed by the caller; account, whole and snapshot are filled in; has to be unloaded also
  *	 after an error
  *
@@ -63,11 +64,16 @@ struct kma_err *kma_load_none_left(const struct kma_options *opts);
 /**
  * kma_load_interval() - read --from and --to as seconds of an event log
  * @opts: options; past_from and past_to are texts that may also be times of a history
+ * @series: the input; NULL: none
  * @ret: filled in
  *
  * Return: NULL or an error of kind KMA_ERR_USAGE.
  */
-struct kma_err *kma_load_interval(const struct kma_options *opts, struct kma_interval *ret);
+struct kma_err *kma_load_interval(const struct kma_options *opts, const struct kma_series *series,
+				  struct kma_interval *ret);
+
+/* Selects the rows of an account that was read: the last part of kma_load_account(). */
+struct kma_err *kma_load_select(const struct kma_options *opts, struct kma_loaded *ret);
 
 /* Find the kernel of an account and resolve its sites; no tree is built. Prints notes. */
 struct kma_err *kma_load_places(const struct kma_options *opts, struct kma_loaded *ret);
@@ -100,14 +106,6 @@ struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_
  * @account: the account
  */
 void kma_load_warn(const struct kma_account *account);
-
-/**
- * kma_load_stopped() - print a warning if Ctrl-C has ended an input
- * @input: an input that was read
- *
- * Return: true if Ctrl-C has ended it.
- */
-bool kma_load_stopped(const struct kma_input *input);
 
 /**
  * kma_unload() - free a loaded account

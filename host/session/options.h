@@ -15,6 +15,7 @@
 #include "lib/format.h"
 #include "model/metric.h"
 #include "model/restack.h"
+#include "open/open.h"
 #include "tree/footprint.h"
 #include "tree/kernel.h"
 #include "view/chart/chart.h"
@@ -56,6 +57,7 @@ struct kma_outputs {
 
 struct kma_options {
 	/* the input */
+	struct kma_series *input;	/* the opened input; NULL: kma_load() opens @account */
 	const char *account;		/* FILE or FILE@LABEL; NULL when not given */
 	const char *command;		/* name of the command, for messages; NULL for none */
 	const char *db_file;		/* as account, but it has to be a DB file */
@@ -71,9 +73,8 @@ struct kma_options {
 	struct kma_restack stacks;	 /* rows that are selected by stacks */
 	enum kma_grouped groups;	 /* rows are call sites of groups; 0: call sites */
 	const char *past_from, *past_to; /* of a history, or of a log, as typed */
-	uint64_t past_at;   /* the sample of a history to read, ns since 1970; 0: as account says */
-	unsigned int kinds; /* set of 1 << enum kma_kind to show; 0: all */
-	struct kma_kernel_query kernel; /* files of the kernel */
+	unsigned int kinds;		 /* set of 1 << enum kma_kind to show; 0: all */
+	struct kma_kernel_query kernel;	 /* files of the kernel */
 	const char *package; /* directory of a kernel's debug package; NULL when not given */
 	enum kma_sizes_when sizes;
 	bool asks_tree; /* a metric of KMA_TREE_METRICS is requested */

@@ -20,7 +20,7 @@
 #include "model/filter.h"
 #include "model/groups.h"
 #include "over-time.h"
-#include "past.h"
+#include "open/refuse.h"
 
 void kma_over_time_prepare(struct kma_options *opts)
 {
@@ -149,9 +149,9 @@ static struct kma_err *kma_over_choose(struct kma_over_past *past, struct kma_ac
 	return kma_over_empty(account, &sample->account);
 }
 
-static struct kma_err *kma_over_past(void *arg, struct kma_account *account)
+/* Takes over the account of a sample. */
+static struct kma_err *kma_over_past(struct kma_over_past *past, struct kma_account *account)
 {
-	struct kma_over_past *past = arg;
 	struct kma_loaded sample = { 0 };
 	struct kma_err *err = kma_over_choose(past, account, &sample);
 
@@ -209,20 +209,27 @@ static struct kma_err *kma_over_inputs(struct kma_over_time *over, const struct 
 static struct kma_err *kma_over_history(struct kma_over_time *over, const struct kma_options *opts,
 					struct kma_notes *notes)
 {
-	const struct kma_past_wish wish = { .path = opts->account,
-					    .from = opts->past_from,
-					    .to = opts->past_to,
-					    .max = opts->points,
-					    .groups = opts->groups,
-					    .with_groups = kma_over_has_trees(opts),
-					    .damaged = &over->damaged };
 	struct kma_over_past past = { .over = over, .opts = opts };
+	struct kma_series *series = opts->input;
+	struct kma_account *account;
 	struct kma_err *err;
 
 	/* watch does not record stacks. */
 	if (opts->stacks.skip || opts->stacks.through)
 		return kma_restack_none(opts->account);
-	err = kma_past_each(&wish, kma_over_past, &past, notes);
+	series->wish = (struct kma_series_wish){ .all = true,
+						 .from = opts->past_from,
+						 .to = opts->past_to,
+						 .max = opts->points,
+						 .groups = opts->groups,
+						 .with_groups = kma_over_has_trees(opts) };
+	do {
+		err = kma_series_next(series, &account);
+		if (!err && account)
+			err = kma_over_past(&past, account);
+	} while (!err && account);
+	over->damaged += series->damaged;
+	kma_notes_move(&series->notes, notes);
 	if (!err && past.without && !past.found)
 		return past.without;
 	kma_err_destroy(past.without);
@@ -315,7 +322,7 @@ static struct kma_err *kma_over_trees(struct kma_over_time *over, const struct k
 		if (groups->series.nr)
 			err = kma_over_tree(over, opts, kind, loaded);
 		else if (kma_chart_keys[opts->chart_by].groups == kind && !opts->groups)
-			err = kma_past_without(opts->account, kind);
+			err = kma_refuse_no_groups(opts->account, kind);
 		if (!err && groups->series.nr && groups->left_out)
 			kma_warn("%zu of %zu samples %s no %ss, and %s left out of the chart by %s",
 				 groups->left_out, over->series.nr,

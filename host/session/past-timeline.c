@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "model/filter.h"
 #include "model/loss-series.h"
 #include "model/moment.h"
 #include "model/numbers.h"
 #include "past-timeline.h"
-#include "past.h"
 
 /* State of reading a history. */
 struct kma_past_reading {
@@ -63,9 +63,9 @@ static void kma_past_losses(struct kma_past_reading *reading, const struct kma_a
 	}
 }
 
-static struct kma_err *kma_past_take(void *arg, struct kma_account *account)
+/* Takes over the account of a sample. */
+static struct kma_err *kma_past_take(struct kma_past_reading *reading, struct kma_account *account)
 {
-	struct kma_past_reading *reading = arg;
 	struct kma_timeline *timeline = reading->timeline;
 	uint64_t ns = timeline->nr ? timeline->samples[timeline->nr - 1].ns : 0;
 	struct kma_timeline_sample *sample;
@@ -115,21 +115,24 @@ static struct kma_err *kma_past_finish(struct kma_past_reading *reading)
 	return NULL;
 }
 
-struct kma_err *kma_past_timeline_read(const struct kma_past_wish *wish, struct kma_timeline **ret,
-				       struct kma_notes *damage)
+struct kma_err *kma_past_timeline_read(struct kma_series *series, struct kma_timeline **ret)
 {
-	struct kma_past_reading reading = { .path = wish->path };
-	struct kma_past_wish some = *wish;
-	struct kma_err *err =
-		kma_numbers_create("use a shorter interval with --from and --to", &reading.numbers);
+	struct kma_past_reading reading = { .path = series->ref.path };
+	struct kma_account *account;
+	struct kma_err *err;
 
+	err = kma_numbers_create("use a shorter interval with --from and --to", &reading.numbers);
 	if (err)
 		return err;
+	series->wish.all = true;
 	/* a call site without live bytes is not in the picture, but its group may be */
-	some.need.metrics = wish->groups ? KMA_PAST_COUNTS : 1U << KMA_CURRENT;
-	reading.timeline = calloc(1, sizeof(*reading.timeline));
-	err = reading.timeline ? kma_past_each(&some, kma_past_take, &reading, damage) :
-				 &kma_enomem;
+	series->wish.need.metrics = series->wish.groups ? KMA_SERIES_COUNTS : 1U << KMA_CURRENT;
+	reading.timeline = kma_xcalloc(1, sizeof(*reading.timeline));
+	do {
+		err = kma_series_next(series, &account);
+		if (!err && account)
+			err = kma_past_take(&reading, account);
+	} while (!err && account);
 	if (!err)
 		err = kma_past_finish(&reading);
 	kma_numbers_destroy(reading.numbers);

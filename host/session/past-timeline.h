@@ -9,21 +9,18 @@
 #ifndef KMA_SESSION_PAST_TIMELINE_H
 #define KMA_SESSION_PAST_TIMELINE_H
 
-#include "lib/notes.h"
 #include "model/timeline.h"
-#include "past.h"
+#include "open/open.h"
 
 /**
  * kma_past_timeline_read() - read the samples of an interval
- * @wish: the interval, as for kma_past_each(); @wish->need is ignored
+ * @series: has a history; from, to, max and groups of its wish say which samples
  * @ret: to be freed by kma_timeline_destroy(). Its account has all sites of all samples, the notes
  *	of the first sample, and the sum of the losses of all accounts. Times are ns since 1970 and
  *	never decrease: if the clock was set back, the time stands still
- * @damage: as for kma_past_each()
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_past_timeline_read(const struct kma_past_wish *wish, struct kma_timeline **ret,
-				       struct kma_notes *damage);
+struct kma_err *kma_past_timeline_read(struct kma_series *series, struct kma_timeline **ret);
 
 #endif /* KMA_SESSION_PAST_TIMELINE_H */

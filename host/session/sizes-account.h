@@ -12,7 +12,7 @@
 /**
  * kma_sizes_account() - load static sizes as an account
  * @opts: options: branch
- * @name: a built tree, a vmlinux, or a directory of a kernel package (kma_sizes_is_kernel())
+ * @name: a built tree, a vmlinux, or a directory of a kernel package
  * @ret: account, metrics, attr and release are filled in; has to be unloaded also after an error
  *
  * The sum of the sites is that of kma_sizes_load(). Files that cannot be read are reported on

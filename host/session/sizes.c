@@ -126,27 +126,6 @@ static struct kma_err *kma_sizes_release(struct kma_sizes *sizes)
 	return NULL;
 }
 
-/* Does a regular file start with the ELF magic number? */
-static bool kma_sizes_is_elf(const char *path)
-{
-	static const char magic[] = "\177ELF";
-	char head[sizeof(magic) - 1] = "";
-	int fd;
-	bool is;
-
-	kma_err_destroy(kma_file_open(AT_FDCWD, path, KMA_FILE_REGULAR, &fd, NULL));
-	if (fd < 0)
-		return false;
-	is = pread(fd, head, sizeof(head), 0) == sizeof(head) && !memcmp(head, magic, sizeof(head));
-	close(fd);
-	return is;
-}
-
-bool kma_sizes_is_kernel(const char *path)
-{
-	return kma_file_is_dir(path) || kma_sizes_is_elf(path);
-}
-
 /* Finds the debug files that the options or the name specify. *vmlinux is NULL for a built tree. */
 static struct kma_err *kma_sizes_find(const struct kma_options *opts, struct kma_sizes *sizes,
 				      const char **vmlinux, const char **modules)

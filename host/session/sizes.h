@@ -33,15 +33,6 @@ struct kma_sizes {
 };
 
 /**
- * kma_sizes_is_kernel() - test whether a path is that of a built tree or of debug files
- * @path: any path
- *
- * Return: true for a directory or an ELF file, which kma_sizes_load() reads; false: the path may be
- * that of an account.
- */
-bool kma_sizes_is_kernel(const char *path);
-
-/**
  * kma_sizes_load() - read a built tree, or the debug files of a kernel
  * @opts: options: image, key, branch, package and vmlinux
  * @dir: top of the tree; or the directory of a package; or vmlinux. The text has to live as long as

@@ -201,8 +201,8 @@ TEST(times_above_what_a_double_counts)
 	static const char *const names[] = { "owner" };
 	static const uint64_t bytes[] = { 8, 16, 8 };
 	const uint64_t ns[] = { (1ull << 60) + 1, (1ull << 60) + 300, (1ull << 60) + 601 };
-	static const struct kma_series_mark marks[ARRAY_SIZE(ns)];
-	const struct kma_series series = {
+	static const struct kma_curves_mark marks[ARRAY_SIZE(ns)];
+	const struct kma_curves series = {
 		.names = names,
 		.bytes = bytes,
 		.ns = ns,
@@ -216,7 +216,7 @@ TEST(times_above_what_a_double_counts)
 	struct kma_scene scene;
 
 	alarm(600); /* the end of an endless loop; a busy machine needs seconds */
-	EXPECT(!kma_series_draw(&series, &scene));
+	EXPECT(!kma_curves_draw(&series, &scene));
 	alarm(0);
 	EXPECT(scene.nr > 0);
 	kma_scene_deinit(&scene);
@@ -226,7 +226,7 @@ TEST(times_above_what_a_double_counts)
 static void texts_of_a_gap(double width, char *got, size_t size)
 {
 	static const uint64_t ns[] = { 0, 1000 };
-	static const struct kma_series_mark marks[] = { { 0 }, { .gap = true } };
+	static const struct kma_curves_mark marks[] = { { 0 }, { .gap = true } };
 	const struct kma_marks_area area = {
 		.left = 10, .right = 10 + width, .top = 10, .bottom = 90, .ns = ns, .points = 2
 	};

@@ -21,7 +21,7 @@ static int kma_cmp_step(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-struct kma_err *kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_series_mark *marks)
+struct kma_err *kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_curves_mark *marks)
 {
 	_cleanup_free_ uint64_t *steps = calloc(points + 1, sizeof(*steps));
 	uint64_t usual;
@@ -39,7 +39,7 @@ struct kma_err *kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_ser
 	return NULL;
 }
 
-void kma_mark_sentence(const struct kma_series_mark *mark, struct kma_strbuf *out)
+void kma_mark_sentence(const struct kma_curves_mark *mark, struct kma_strbuf *out)
 {
 	size_t begin = out->len;
 
@@ -121,7 +121,7 @@ static void kma_mark_lost(const struct kma_marks_area *area, size_t point, char 
 						  .tip = tip });
 }
 
-void kma_marks_draw(const struct kma_series_mark *marks, const struct kma_marks_area *area,
+void kma_marks_draw(const struct kma_curves_mark *marks, const struct kma_marks_area *area,
 		    struct kma_scene *scene)
 {
 	for (size_t i = 1; i < area->points; i++) {

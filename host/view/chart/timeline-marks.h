@@ -11,7 +11,7 @@
 #include "scene.h"
 
 /* Facts about the interval between a point and the point before it. */
-struct kma_series_mark {
+struct kma_curves_mark {
 	uint64_t lost; /* events that were not recorded in it */
 	bool begins;   /* the point is of another boot or account */
 	bool gap;      /* the interval is much longer than usual: samples are missing */
@@ -35,7 +35,7 @@ struct kma_marks_area {
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_series_mark *marks);
+struct kma_err *kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_curves_mark *marks);
 
 /**
  * kma_mark_sentence() - describe a mark
@@ -43,7 +43,7 @@ struct kma_err *kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_ser
  * @out: "12 events not recorded; end of a gap without samples" is appended; nothing if the mark
  *	is empty
  */
-void kma_mark_sentence(const struct kma_series_mark *mark, struct kma_strbuf *out);
+void kma_mark_sentence(const struct kma_curves_mark *mark, struct kma_strbuf *out);
 
 /**
  * kma_marks_draw() - draw the marks above the areas of a chart
@@ -51,7 +51,7 @@ void kma_mark_sentence(const struct kma_series_mark *mark, struct kma_strbuf *ou
  * @area: the area of the chart
  * @scene: the picture
  */
-void kma_marks_draw(const struct kma_series_mark *marks, const struct kma_marks_area *area,
+void kma_marks_draw(const struct kma_curves_mark *marks, const struct kma_marks_area *area,
 		    struct kma_scene *scene);
 
 #endif /* KMA_VIEW_CHART_TIMELINE_MARKS_H */

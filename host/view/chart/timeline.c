@@ -32,36 +32,36 @@
 #define KMA_TL_TIMES	 8
 #define KMA_TL_MOST_ROWS 27
 
-static uint64_t kma_series_at(const struct kma_series *s, size_t owner, size_t point)
+static uint64_t kma_curves_at(const struct kma_curves *s, size_t owner, size_t point)
 {
 	return s->bytes[owner * s->points + point];
 }
 
-static uint64_t kma_series_total(const struct kma_series *s, size_t point)
+static uint64_t kma_curves_total(const struct kma_curves *s, size_t point)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < s->owners; i++)
-		sum += kma_series_at(s, i, point);
+		sum += kma_curves_at(s, i, point);
 	return sum;
 }
 
 /* Sets a cell of a csv row: time, total, owners. @arg is the series. */
-static void kma_series_cell(const void *arg, size_t point, size_t column, struct kma_cell *ret)
+static void kma_curves_cell(const void *arg, size_t point, size_t column, struct kma_cell *ret)
 {
-	const struct kma_series *series = arg;
+	const struct kma_curves *series = arg;
 
-	ret->number = column > 1  ? kma_series_at(series, column - 2, point) :
-		      column == 1 ? kma_series_total(series, point) :
+	ret->number = column > 1  ? kma_curves_at(series, column - 2, point) :
+		      column == 1 ? kma_curves_total(series, point) :
 				    series->ns[point];
 }
 
-void kma_series_csv(const struct kma_series *series, struct kma_strbuf *out)
+void kma_curves_csv(const struct kma_curves *series, struct kma_strbuf *out)
 {
 	_cleanup_free_ struct kma_sheet_column *columns = NULL;
 	struct kma_doc doc = { .csv_safe = series->csv_safe };
 	struct kma_sheet sheet = { .nr_columns = series->owners + 2,
-				   .cell = kma_series_cell,
+				   .cell = kma_curves_cell,
 				   .arg = series,
 				   .rows = series->points };
 
@@ -101,12 +101,12 @@ static const struct kma_sheet_column kma_owner_columns[KMA_OWNER_NR_COLUMNS] = {
 /* Sets a cell of the page's table; after the owners comes a row for the total. @arg: the series. */
 static void kma_owner_cell(const void *arg, size_t owner, size_t column, struct kma_cell *ret)
 {
-	const struct kma_series *series = arg;
+	const struct kma_curves *series = arg;
 	uint64_t least = UINT64_MAX, most = 0, first = 0, bytes = 0;
 
 	for (size_t i = 0; i < series->points; i++) {
-		bytes = owner < series->owners ? kma_series_at(series, owner, i) :
-						 kma_series_total(series, i);
+		bytes = owner < series->owners ? kma_curves_at(series, owner, i) :
+						 kma_curves_total(series, i);
 		first = i ? first : bytes;
 		least = bytes < least ? bytes : least;
 		most = bytes > most ? bytes : most;
@@ -135,7 +135,7 @@ static void kma_owner_cell(const void *arg, size_t owner, size_t column, struct 
 }
 
 /* Writes a time for people: the time of day, or the time since the start of the log. */
-static void kma_tl_when(const struct kma_series *series, uint64_t ns, struct kma_strbuf *out)
+static void kma_tl_when(const struct kma_curves *series, uint64_t ns, struct kma_strbuf *out)
 {
 	time_t seconds = ns / 1000000000;
 	char text[48];
@@ -149,7 +149,7 @@ static void kma_tl_when(const struct kma_series *series, uint64_t ns, struct kma
 }
 
 /* Writes a sentence for each mark, with its time. */
-static void kma_series_marks_html(const struct kma_series *series, struct kma_doc *doc)
+static void kma_curves_marks_html(const struct kma_curves *series, struct kma_doc *doc)
 {
 	for (size_t i = 0; i < series->points; i++) {
 		_cleanup_strbuf_ struct kma_strbuf text = { 0 }, line = { 0 };
@@ -163,7 +163,7 @@ static void kma_series_marks_html(const struct kma_series *series, struct kma_do
 	}
 }
 
-void kma_series_html(const struct kma_series *series, struct kma_strbuf *out)
+void kma_curves_html(const struct kma_curves *series, struct kma_strbuf *out)
 {
 	struct kma_doc doc = { 0 };
 	struct kma_sheet sheet = { .title = series->subject,
@@ -177,12 +177,12 @@ void kma_series_html(const struct kma_series *series, struct kma_strbuf *out)
 	kma_doc_begin(&doc, KMA_FORMAT_HTML, "kmem-account timeline", 1, out);
 	kma_sheet_write(&sheet, &doc);
 	kma_doc_line(&doc, series->footer);
-	kma_series_marks_html(series, &doc);
+	kma_curves_marks_html(series, &doc);
 	kma_doc_end(&doc);
 }
 
 /* Writes an instant event of the whole trace. */
-static void kma_series_instant(struct kma_strbuf *out, const struct kma_series *series,
+static void kma_curves_instant(struct kma_strbuf *out, const struct kma_curves *series,
 			       size_t point)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
@@ -197,7 +197,7 @@ static void kma_series_instant(struct kma_strbuf *out, const struct kma_series *
 }
 
 /* Writes an event of a counter. Times of the format are in microseconds. */
-static void kma_series_counter(struct kma_strbuf *out, const char *name, uint64_t ns,
+static void kma_curves_counter(struct kma_strbuf *out, const char *name, uint64_t ns,
 			       uint64_t bytes)
 {
 	kma_strbuf_puts(out, ",\n{\"ph\":\"C\",\"pid\":1,\"name\":");
@@ -207,7 +207,7 @@ static void kma_series_counter(struct kma_strbuf *out, const char *name, uint64_
 			  ns / 1000, ns % 1000, bytes);
 }
 
-void kma_series_trace(const struct kma_series *series, struct kma_strbuf *out)
+void kma_curves_trace(const struct kma_curves *series, struct kma_strbuf *out)
 {
 	kma_strbuf_puts(out,
 			"{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
@@ -215,16 +215,16 @@ void kma_series_trace(const struct kma_series *series, struct kma_strbuf *out)
 	kma_escape_json(out, series->title);
 	kma_strbuf_puts(out, "}}");
 	for (size_t point = 0; point < series->points; point++) {
-		uint64_t total = kma_series_total(series, point);
+		uint64_t total = kma_curves_total(series, point);
 
-		kma_series_instant(out, series, point);
-		if (!point || total != kma_series_total(series, point - 1))
-			kma_series_counter(out, "total", series->ns[point], total);
+		kma_curves_instant(out, series, point);
+		if (!point || total != kma_curves_total(series, point - 1))
+			kma_curves_counter(out, "total", series->ns[point], total);
 		for (size_t i = 0; i < series->owners; i++) {
-			uint64_t bytes = kma_series_at(series, i, point);
+			uint64_t bytes = kma_curves_at(series, i, point);
 
-			if (!point || bytes != kma_series_at(series, i, point - 1))
-				kma_series_counter(out, series->names[i], series->ns[point], bytes);
+			if (!point || bytes != kma_curves_at(series, i, point - 1))
+				kma_curves_counter(out, series->names[i], series->ns[point], bytes);
 		}
 	}
 	kma_strbuf_puts(out, "\n]}\n");
@@ -291,14 +291,14 @@ static double kma_tl_bytes(struct kma_scene *scene, uint64_t peak)
 	return top;
 }
 
-static double kma_tl_x(const struct kma_series *s, double ns)
+static double kma_tl_x(const struct kma_curves *s, double ns)
 {
 	double span = fmax(s->ns[s->points - 1] - s->ns[0], 1);
 
 	return KMA_TL_LEFT + (KMA_TL_RIGHT - KMA_TL_LEFT) * (ns - s->ns[0]) / span;
 }
 
-static void kma_tl_time(const struct kma_series *s, struct kma_scene *scene, double ns,
+static void kma_tl_time(const struct kma_curves *s, struct kma_scene *scene, double ns,
 			const char *text)
 {
 	kma_tl_line(scene, kma_tl_x(s, ns) - 0.5, KMA_TL_BOTTOM, 1, 6);
@@ -315,7 +315,7 @@ static void kma_tl_time(const struct kma_series *s, struct kma_scene *scene, dou
  * Draws times of day, at whole steps from midnight in local time. If the clocks change within the
  * picture, the later steps keep the time from before the change.
  */
-static void kma_tl_clock_times(const struct kma_series *s, struct kma_scene *scene)
+static void kma_tl_clock_times(const struct kma_curves *s, struct kma_scene *scene)
 {
 	static const unsigned int steps[] = { 1,     5,	    10,	   15,	   30,	   60,	   120,
 					      300,   600,   900,   1800,   3600,   7200,   10800,
@@ -348,7 +348,7 @@ static void kma_tl_clock_times(const struct kma_series *s, struct kma_scene *sce
 	}
 }
 
-static void kma_tl_times(const struct kma_series *s, struct kma_scene *scene)
+static void kma_tl_times(const struct kma_curves *s, struct kma_scene *scene)
 {
 	static const struct {
 		double ns;
@@ -371,7 +371,7 @@ static void kma_tl_times(const struct kma_series *s, struct kma_scene *scene)
 }
 
 /* Draws the area of one owner above the line @below, and moves the line to its upper edge. */
-static void kma_tl_area(const struct kma_series *s, struct kma_scene *scene, size_t owner,
+static void kma_tl_area(const struct kma_curves *s, struct kma_scene *scene, size_t owner,
 			double top, kma_rgb fill, uint64_t *below)
 {
 	_cleanup_free_ double *points = kma_xcalloc(4 * s->points, sizeof(*points));
@@ -381,7 +381,7 @@ static void kma_tl_area(const struct kma_series *s, struct kma_scene *scene, siz
 	uint64_t peak = 0;
 
 	for (size_t i = 0; i < s->points; i++) {
-		uint64_t bytes = kma_series_at(s, owner, i);
+		uint64_t bytes = kma_curves_at(s, owner, i);
 		double *lower = points + 4 * s->points - 2 * (i + 1), *upper = points + 2 * i;
 
 		lower[0] = upper[0] = kma_tl_x(s, s->ns[i]);
@@ -400,17 +400,17 @@ static void kma_tl_area(const struct kma_series *s, struct kma_scene *scene, siz
 						  .tip = tip });
 }
 
-static uint64_t kma_tl_peak(const struct kma_series *s, size_t owner)
+static uint64_t kma_tl_peak(const struct kma_curves *s, size_t owner)
 {
 	uint64_t peak = 0;
 
 	for (size_t i = 0; i < s->points; i++)
-		if (kma_series_at(s, owner, i) > peak)
-			peak = kma_series_at(s, owner, i);
+		if (kma_curves_at(s, owner, i) > peak)
+			peak = kma_curves_at(s, owner, i);
 	return peak;
 }
 
-static void kma_tl_legend(const struct kma_series *s, struct kma_scene *scene,
+static void kma_tl_legend(const struct kma_curves *s, struct kma_scene *scene,
 			  const kma_rgb *colours)
 {
 	struct kma_shape text = { .size = 15, .fill = scene->theme->ink, .x = KMA_TL_LEGEND };
@@ -444,7 +444,7 @@ static void kma_tl_legend(const struct kma_series *s, struct kma_scene *scene,
 	}
 }
 
-struct kma_err *kma_series_draw(const struct kma_series *series, struct kma_scene *scene)
+struct kma_err *kma_curves_draw(const struct kma_curves *series, struct kma_scene *scene)
 {
 	_cleanup_free_ uint64_t *below = calloc(series->points, sizeof(*below));
 	_cleanup_free_ kma_rgb *colours = calloc(series->owners + 1, sizeof(*colours));
@@ -457,8 +457,8 @@ struct kma_err *kma_series_draw(const struct kma_series *series, struct kma_scen
 		return &kma_enomem;
 	kma_colour_assign(scene->theme, series->names, series->owners, colours);
 	for (size_t i = 0; i < series->points; i++)
-		if (kma_series_total(series, i) > peak)
-			peak = kma_series_total(series, i);
+		if (kma_curves_total(series, i) > peak)
+			peak = kma_curves_total(series, i);
 	kma_caption_draw(scene, series->title, series->subject, series->footer);
 	top = kma_tl_bytes(scene, peak);
 	(series->clock ? kma_tl_clock_times : kma_tl_times)(series, scene);

@@ -11,13 +11,13 @@
 #include "scene.h"
 #include "timeline-marks.h"
 
-struct kma_series {
+struct kma_curves {
 	const char *const *names; /* names of the owners, the largest first */
 	const uint64_t *bytes;	  /* [owner * points + point] */
 	const uint64_t *ns;	  /* time of each point, ascending */
 	bool clock;		  /* @ns are since 1970: the picture has times of day */
 	size_t owners, points;
-	const struct kma_series_mark *marks; /* of each point; see timeline-marks.h */
+	const struct kma_curves_mark *marks; /* of each point; see timeline-marks.h */
 	const char *title;		     /* heading of the picture */
 	const char *subject;		     /* line below it */
 	const char *footer;		     /* events that were not counted, and the kernel */
@@ -26,39 +26,39 @@ struct kma_series {
 };
 
 /**
- * kma_series_csv() - write lines "ns,total,OWNER...", one for each point
+ * kma_curves_csv() - write lines "ns,total,OWNER...", one for each point
  * @series: the series
  * @out: the file is appended
  */
-void kma_series_csv(const struct kma_series *series, struct kma_strbuf *out);
+void kma_curves_csv(const struct kma_curves *series, struct kma_strbuf *out);
 
 /**
- * kma_series_trace() - write a trace of counters in the JSON format of Chrome's tracing
+ * kma_curves_trace() - write a trace of counters in the JSON format of Chrome's tracing
  * @series: the series
  * @out: the file is appended
  *
  * There is one counter for each owner and one for the total. A counter has an event only where its
  * number changes. A mark is an instant event.
  */
-void kma_series_trace(const struct kma_series *series, struct kma_strbuf *out);
+void kma_curves_trace(const struct kma_curves *series, struct kma_strbuf *out);
 
 /**
- * kma_series_html() - write a table of the owners, for a page
+ * kma_curves_html() - write a table of the owners, for a page
  * @series: the series
  * @out: the table is appended
  *
  * An owner's row has its bytes at the first and the last point, the least and the most. The marks
  * follow as sentences.
  */
-void kma_series_html(const struct kma_series *series, struct kma_strbuf *out);
+void kma_curves_html(const struct kma_curves *series, struct kma_strbuf *out);
 
 /**
- * kma_series_draw() - draw a stacked chart
+ * kma_curves_draw() - draw a stacked chart
  * @series: the series
  * @scene: initialised here; has to be deinitialised also after an error
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_series_draw(const struct kma_series *series, struct kma_scene *scene);
+struct kma_err *kma_curves_draw(const struct kma_curves *series, struct kma_scene *scene);
 
 #endif /* KMA_VIEW_CHART_TIMELINE_H */

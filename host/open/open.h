@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * open.h - what an argument of a command line is, and the accounts that it has.
+ *
+ * kma_open() finds out once what a name stands for, by its content:
+ *
+ *	FILE, -			an account, a log or a trace: one account
+ *	FILE[@LABEL]		a DB file: its snapshots
+ *	DIR[@TIME]		a history: its samples
+ *	BUNDLE[@TIME]		a snapshot with a history: its account; or the samples
+ *
+ * or a table of the module, a built tree or an ELF file, which are no accounts. It opens the input
+ * once; the reader that the caller chooses goes on with it. A series is then asked for its last
+ * account, or for one account after the other.
+ *
+ * Commands that an input does not suit refuse it by the sentences of refuse.c.
+ *
+ * Locking: none; one thread.
+ */
+#ifndef KMA_OPEN_OPEN_H
+#define KMA_OPEN_OPEN_H
+
+#include "series.h"
+
+/**
+ * kma_open() - find out what an argument is
+ * @name: as typed, for example FILE@LABEL; "-" is the standard input
+ * @ret: the series, for kma_close()
+ *
+ * Waits for the first bytes of a pipe.
+ *
+ * Return: NULL or an error: the input cannot be opened. A directory is never an error here.
+ */
+struct kma_err *kma_open(const char *name, struct kma_series **ret);
+
+/*
+ * Which kind of input a name stands for, before a command is chosen. If this opens a file, the next
+ * kma_open() of that name takes it over. KMA_SERIES_ACCOUNT if the name cannot be opened, and for
+ * pipes, which are not opened here.
+ */
+enum kma_series_kind kma_open_kind(const char *name);
+
+/**
+ * kma_series_next() - read the next account
+ * @series: its wish says which
+ * @ret: the account, with its snapshot in @series->snapshot; NULL after the last one
+ *
+ * Warnings of the account are not printed. Between the start and the end, Ctrl-C ends the input, not
+ * the program; the account then has a warning.
+ */
+struct kma_err *kma_series_next(struct kma_series *series, struct kma_account **ret);
+
+/* Prints a warning if Ctrl-C has ended an input. Returns true if it has. */
+bool kma_series_stopped(const struct kma_input *input);
+
+/*
+ * The file of the module on this machine with the most information that the user may read; debugfs
+ * is readable by root only. NULL: the module is not loaded, or none of its files can be read.
+ */
+const char *kma_open_own(void);
+
+/* The same for a command that was given no account; an error of kind KMA_ERR_USAGE if there is none. */
+struct kma_err *kma_open_own_or_refuse(const char *command, const char **ret);
+
+#endif /* KMA_OPEN_OPEN_H */
