@@ -18,6 +18,7 @@
 #include "diff-trees.h"
 #include "diff-verdict.h"
 #include "history/when.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "model/account.h"
@@ -194,9 +195,7 @@ static bool kma_compare_shares(const struct kma_account *groups, const struct km
 	size_t nr, used = 0;
 
 	sites = kma_account_sites(groups, &nr);
-	names = calloc(nr, sizeof(*names));
-	if (!names)
-		return false;
+	names = kma_xcalloc(nr + 1, sizeof(*names));
 	for (size_t i = 0; i < nr; i++)
 		if (sites[i].caller[0] != '[')
 			names[used++] = sites[i].caller;
@@ -389,39 +388,42 @@ static struct kma_err *kma_compare_draw(const struct kma_compare *cmp, enum kma_
 	return kma_chart_compare(cmp->opts, &both);
 }
 
-static struct kma_err *kma_compare_show(const struct kma_compare *cmp, int *verdict)
+static struct kma_err *show_changes(const struct kma_compare *cmp, struct kma_diff *diff,
+				    int *verdict)
 {
 	const struct kma_options *opts = cmp->opts;
 	const struct kma_account *before = cmp->sides[KMA_DIFF_BEFORE].account;
 	const struct kma_account *after = cmp->sides[KMA_DIFF_AFTER].account;
 	enum kma_diff_match match = kma_diff_choose(before, after);
 	enum kma_metric_id metric;
-	struct kma_diff *diff;
 	struct kma_err *err;
 
 	err = kma_compare_metric(cmp, &metric);
-	if (!err)
-		diff = kma_diff_create();
 	if (err)
 		return err;
 	if (cmp->by == KMA_BY_CALLER && !opts->branch)
 		kma_diff_add_accounts(diff, before, after, match);
 	else
 		err = kma_compare_add_rows(cmp, match, diff);
-	if (!err)
-		kma_diff_finish(diff, metric, opts->floor, opts->top);
+	if (err)
+		return err;
+	kma_diff_finish(diff, metric, opts->floor, opts->top);
 	/* Cgroups and other groups may all be new. If all call sites are, they have other names. */
-	if (!err && cmp->by == KMA_BY_CALLER && kma_diff_is_disjoint(diff))
+	if (cmp->by == KMA_BY_CALLER && kma_diff_is_disjoint(diff))
 		kma_warn(
 			"diff: the inputs have no call site in common, so each row is new or gone; compare two inputs of the same type");
-	if (!err && kma_chart_has_text(opts))
+	if (kma_chart_has_text(opts)) {
 		err = kma_compare_write(cmp, diff, match, metric);
-	if (!err && opts->render.nr)
+		if (err)
+			return err;
+	}
+	if (opts->render.nr) {
 		err = kma_compare_draw(cmp, match, metric);
-	if (!err)
-		*verdict = kma_compare_verdict(cmp, diff, metric);
-	kma_diff_destroy(diff);
-	return err;
+		if (err)
+			return err;
+	}
+	*verdict = kma_compare_verdict(cmp, diff, metric);
+	return NULL;
 }
 
 /* Warns that the second account has begun anew since the first one. */
@@ -467,6 +469,7 @@ static void kma_compare_order(const struct kma_compare *cmp)
 
 static struct kma_err *compare(struct kma_compare *cmp, int *verdict)
 {
+	struct kma_diff *diff;
 	struct kma_err *err;
 
 	err = find_ends(cmp);
@@ -477,7 +480,12 @@ static struct kma_err *compare(struct kma_compare *cmp, int *verdict)
 		return err;
 	kma_compare_order(cmp);
 	err = kma_compare_suits(cmp);
-	return err ?: kma_compare_show(cmp, verdict);
+	if (err)
+		return err;
+	diff = kma_diff_create();
+	err = show_changes(cmp, diff, verdict);
+	kma_diff_destroy(diff);
+	return err;
 }
 
 static int kma_diff_run(const struct kma_options *opts)

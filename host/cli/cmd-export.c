@@ -202,13 +202,20 @@ static struct kma_err *kma_export_do(const struct kma_options *opts, struct kma_
 	if (!format)
 		return kma_export_no_format(name);
 	err = kma_export_suits(opts, format);
-	if (!err && !last)
+	if (err)
+		return err;
+	if (!last) {
 		err = kma_open_own_or_refuse("export", &last);
-	if (!err && opts->nr_args > 2)
+		if (err)
+			return err;
+	}
+	if (opts->nr_args > 2) {
 		err = kma_export_load(opts, format, opts->args[1], before);
-	if (!err)
-		err = kma_export_load(opts, format, last, after);
-	return err ?: kma_export_write(opts, format, before, after);
+		if (err)
+			return err;
+	}
+	return kma_export_load(opts, format, last, after) ?:
+		       kma_export_write(opts, format, before, after);
 }
 
 static int kma_export_run(const struct kma_options *opts)

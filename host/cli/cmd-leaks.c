@@ -21,6 +21,7 @@
 #include "leaks-scan.h"
 #include "leaks-text.h"
 #include "leaks-workload.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/module-files.h"
@@ -185,45 +186,56 @@ static struct kma_err *kma_leaks_run_workload(struct kma_leaks *leaks)
 	uint64_t allocs;
 
 	err = kma_workload_run(&workload, leaks->series, &leaks->turns, &allocs);
+	if (err)
+		return err;
 	/* On a running kernel, starting a shell allocates. */
-	if (!err && !allocs)
+	if (!allocs)
 		return kma_err_create(
 			workload.source ?: KMA_FILE_SNAPSHOT, 0,
 			"no allocation was counted between the samples; switch the account on, and give the account of the running kernel");
-	if (!err)
+	kma_notes_add(
+		&leaks->notes,
+		"the workload ran %lu %s between %zu samples, in turns with an empty command%s; the verdicts are by what changed during its runs",
+		leaks->turns.runs, kma_plural(leaks->turns.runs, "time", "times"),
+		leaks->turns.nr + 1, opts->probe ? "; caches were dropped before each sample" : "");
+	return NULL;
+}
+
+static struct kma_err *read_inputs(struct kma_leaks *leaks)
+{
+	struct kma_notes *notes = &leaks->notes;
+	struct kma_err *err;
+
+	err = kma_leak_series_create(&leaks->series);
+	if (err)
+		return err;
+	if (leaks->opts->workload)
+		err = kma_leaks_run_workload(leaks);
+	else if (leaks->opts->prometheus)
+		err = kma_leaks_prometheus(leaks->opts, KMA_LEAKS_SAMPLES, leaks->series, notes);
+	else
+		err = kma_leaks_add_all(leaks);
+	if (err)
+		return err;
+	err = kma_leak_series_finish(leaks->series, notes);
+	if (err)
+		return err;
+	if (leaks->opts->workload)
+		kma_workload_turns_keep(&leaks->turns, leaks->series);
+	if (leaks->by_files)
 		kma_notes_add(
-			&leaks->notes,
-			"the workload ran %lu %s between %zu samples, in turns with an empty command%s; the verdicts are by what changed during its runs",
-			leaks->turns.runs, kma_plural(leaks->turns.runs, "time", "times"),
-			leaks->turns.nr + 1,
-			opts->probe ? "; caches were dropped before each sample" : "");
-	return err;
+			notes,
+			"no times in the inputs; using the modification times of the files (see --interval)");
+	return NULL;
 }
 
 static struct kma_err *kma_leaks_load(struct kma_leaks *leaks)
 {
-	struct kma_notes *notes = &leaks->notes;
-	const char *note = NULL;
-	struct kma_err *err;
+	struct kma_err *err = read_inputs(leaks);
 
-	err = kma_leak_series_create(&leaks->series);
-	if (!err && leaks->opts->workload)
-		err = kma_leaks_run_workload(leaks);
-	else if (!err && leaks->opts->prometheus)
-		err = kma_leaks_prometheus(leaks->opts, KMA_LEAKS_SAMPLES, leaks->series, notes);
-	else if (!err)
-		err = kma_leaks_add_all(leaks);
-	if (!err)
-		err = kma_leak_series_finish(leaks->series, notes);
-	if (!err && leaks->opts->workload)
-		kma_workload_turns_keep(&leaks->turns, leaks->series);
-	if (!err && leaks->by_files)
-		kma_notes_add(
-			notes,
-			"no times in the inputs; using the modification times of the files (see --interval)");
-	while ((note = kma_notes_next(notes, note)))
+	for (const char *note = NULL; (note = kma_notes_next(&leaks->notes, note));)
 		kma_warn("leaks: %s", note);
-	kma_notes_deinit(notes);
+	kma_notes_deinit(&leaks->notes);
 	return err;
 }
 
@@ -273,10 +285,10 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 						   kma_leak_series_nr(leaks->series);
 	kma_leaks_unread(leaks);
 	err = kma_suspects_judge(leaks->series, leaks->opts->floor, leaks->turns.own, &list, &nr);
-	leaks->table.rows = calloc(nr + 1, sizeof(*leaks->table.rows));
-	if (!leaks->table.rows)
-		err = err ?: &kma_enomem;
-	for (size_t i = 0; i < nr && !err; i++) {
+	if (err)
+		return err;
+	leaks->table.rows = kma_xcalloc(nr + 1, sizeof(*leaks->table.rows));
+	for (size_t i = 0; i < nr; i++) {
 		struct kma_leak_row *row = &leaks->table.rows[leaks->table.nr++];
 
 		row->result = list[i].result;
@@ -288,9 +300,8 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 		if (leaks->table.covers < row->result.evidence.covers)
 			leaks->table.covers = row->result.evidence.covers;
 	}
-	if (!err)
-		kma_leaks_remark(&leaks->table);
-	return err;
+	kma_leaks_remark(&leaks->table);
+	return NULL;
 }
 
 /*
@@ -402,15 +413,21 @@ static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
 					   "leaks: --prometheus takes no input: %s",
 					   leaks->opts->args[0]);
 	err = kma_leaks_load(leaks);
-	if (!err)
-		err = kma_leaks_judge(leaks);
-	if (!err)
-		err = kma_leaks_compare(leaks);
-	if (!err && leaks->opts->scan)
+	if (err)
+		return err;
+	err = kma_leaks_judge(leaks);
+	if (err)
+		return err;
+	err = kma_leaks_compare(leaks);
+	if (err)
+		return err;
+	if (leaks->opts->scan) {
 		err = kma_leaks_scan(leaks->opts->scan, kma_leak_series_last(leaks->series),
 				     &leaks->scan, &leaks->table);
-	if (!err)
-		err = kma_leaks_files(leaks);
+		if (err)
+			return err;
+	}
+	err = kma_leaks_files(leaks);
 	return err ?: kma_leaks_print(leaks);
 }
 

@@ -21,6 +21,7 @@
 #include "../../module/uapi/version.h"
 #include "cmd.h"
 #include "export/series.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "lib/file.h"
@@ -221,9 +222,7 @@ static struct kma_err *kma_serve_start(struct kma_serve *serve, struct kma_strbu
 		kma_strbuf_puts(out, "<p>");
 		kma_escape_xml(out, serve->source.trouble);
 	}
-	order = calloc(picks->nr + 1, sizeof(*order));
-	if (!order)
-		return &kma_enomem;
+	order = kma_xcalloc(picks->nr + 1, sizeof(*order));
 	for (size_t i = 0; i < picks->nr; i++)
 		order[i] = &picks->list[i];
 	qsort(order, picks->nr, sizeof(*order), kma_serve_by_live);
@@ -391,10 +390,9 @@ static struct kma_err *kma_serve_web(struct kma_serve *serve)
 
 	if (!err && args->config)
 		err = kma_webconfig_read(args->config, &config);
-	if (!err)
-		err = kma_serve_listen(args, &listeners);
-	if (!err)
-		err = kma_serve_safe(args, &listeners, &config);
+	err = err					 ?:
+		      kma_serve_listen(args, &listeners) ?:
+							   kma_serve_safe(args, &listeners, &config);
 	if (!err) {
 		kma_serve_refresh(serve);
 		err = kma_web_run(&listeners, &config, kma_serve_answer, serve);
@@ -422,10 +420,7 @@ static struct kma_err *kma_serve_textfile(struct kma_serve *serve)
 		err = kma_picks_load(&serve->source.picks, old);
 	if (!err && old && serve->source.by)
 		err = kma_picks_load(&serve->source.group_picks, old);
-	if (!err)
-		err = kma_serve_source_read(&serve->source);
-	if (!err)
-		err = kma_serve_metrics(serve, false, &out);
+	err = err ?: kma_serve_source_read(&serve->source) ?: kma_serve_metrics(serve, false, &out);
 	if (err)
 		return err;
 	kma_picks_save(&serve->source.picks, &out);

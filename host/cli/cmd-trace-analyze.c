@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "model/account.h"
@@ -51,10 +52,7 @@ static struct kma_err *kma_trace_plan(struct kma_trace *trace)
 	if (!name)
 		name = kma_trace_has_log(opts) ? KMA_CHART : KMA_CHART_STATIC;
 	base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
-	if (asprintf(&trace->chart, "%s%s", name, *base && !strchr(base, '.') ? ".png" : "") < 0) {
-		trace->chart = NULL;
-		return &kma_enomem;
-	}
+	trace->chart = kma_xasprintf("%s%s", name, *base && !strchr(base, '.') ? ".png" : "");
 	return kma_picture_for(trace->chart, &trace->picture);
 }
 
@@ -102,10 +100,8 @@ static struct kma_err *kma_trace_text(const struct kma_trace *trace, const char 
 	struct kma_err *err;
 
 	seed.order = trace->opts->common.has_sort ? trace->opts->common.sort : trace->loaded.attr;
-	err = kma_metric_check(1U << seed.order, seed.metrics);
-	if (!err)
-		err = make(&seed, &text);
-	return err ? err : kma_outfile_write(path, &text);
+	err = kma_metric_check(1U << seed.order, seed.metrics) ?: make(&seed, &text);
+	return err ?: kma_outfile_write(path, &text);
 }
 
 static struct kma_err *kma_trace_rings(const struct kma_trace *trace)
@@ -179,16 +175,24 @@ static struct kma_err *kma_trace_show(const struct kma_trace *trace)
 	else if (opts->account_file ||
 		 (!opts->callers_file && !trace->chart && !opts->common.save_db))
 		err = kma_trace_text(trace, opts->account_file, kma_seed_account);
-	if (!err && opts->callers_file)
+	if (err)
+		return err;
+	if (opts->callers_file) {
 		err = kma_trace_text(trace, opts->callers_file, kma_seed_callers);
-	if (!err && trace->chart)
+		if (err)
+			return err;
+	}
+	if (trace->chart) {
 		err = kma_trace_rings(trace);
-	if (!err && trace->chart && (!opts->rings_file || strcmp(trace->chart, opts->rings_file)))
-		kma_warn("the chart is in %s", trace->chart);
+		if (err)
+			return err;
+		if (!opts->rings_file || strcmp(trace->chart, opts->rings_file))
+			kma_warn("the chart is in %s", trace->chart);
+	}
 	/* The chart was written; failing to show it is not an error. */
-	if (!err && opts->show)
+	if (opts->show)
 		kma_fail(kma_viewer_open(trace->chart), KMA_EXIT_OK);
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_trace_outputs(const struct kma_trace *trace)
@@ -207,23 +211,19 @@ static int kma_trace_run(int argc, char **argv)
 	struct kma_trace_options opts;
 	struct kma_trace trace = { .opts = &opts };
 	struct kma_err *err;
-	int code = KMA_EXIT_USAGE;
 	bool help;
+	int code;
 
 	err = kma_trace_options_parse(argc, argv, &opts, &help);
-	if (!err && help)
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	if (help)
 		return KMA_EXIT_OK;
-	if (!err)
-		err = kma_trace_plan(&trace);
-	if (!err)
-		err = kma_trace_outputs(&trace);
-	if (!err) {
-		code = KMA_EXIT_DATA;
-		err = kma_trace_load(&trace);
-	}
-	if (!err)
-		err = kma_trace_show(&trace);
-	code = kma_fail(err, code);
+	err = kma_trace_plan(&trace) ?: kma_trace_outputs(&trace);
+	if (err)
+		code = kma_fail(err, KMA_EXIT_USAGE);
+	else
+		code = kma_fail(kma_trace_load(&trace) ?: kma_trace_show(&trace), KMA_EXIT_DATA);
 	if (!code && trace.loaded.unsaved)
 		code = KMA_EXIT_DATA;
 	kma_unload(&trace.loaded);

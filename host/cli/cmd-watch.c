@@ -32,6 +32,7 @@
 
 #include "cmd.h"
 #include "history/history-write.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/module-files.h"
 #include "lib/option.h"
@@ -198,10 +199,7 @@ static bool kma_watch_was_said(const struct kma_watch *watch, const char *leak)
 	_cleanup_free_ char *path = NULL, *line = NULL;
 	size_t room = 0;
 
-	if (asprintf(&path, "%s/" KMA_WATCH_SAID, watch->args->dir) < 0) {
-		path = NULL;
-		return false;
-	}
+	path = kma_xasprintf("%s/" KMA_WATCH_SAID, watch->args->dir);
 	f = fopen(path, "a+e");
 	if (!f)
 		return false;
@@ -240,19 +238,13 @@ static void kma_watch_tell(const struct kma_watch *watch, const struct kma_suspe
 	_cleanup_strbuf_ struct kma_strbuf reasons = { 0 };
 	_cleanup_free_ char *key = NULL, *line = NULL;
 
-	if (asprintf(&key, "%s\t%s", boot, leak->site->caller) < 0) {
-		key = NULL;
-		return;
-	}
+	key = kma_xasprintf("%s\t%s", boot, leak->site->caller);
 	if (kma_watch_was_said(watch, key))
 		return;
 	kma_leak_reasons(&leak->result, &reasons);
-	if (asprintf(&line, "leak: %s: %.0f bytes are live, %+.0f bytes per hour; %s",
-		     leak->site->caller, leak->result.evidence.last,
-		     leak->result.evidence.slope.slope * 3600, reasons.str ?: "") < 0) {
-		line = NULL;
-		return;
-	}
+	line = kma_xasprintf("leak: %s: %.0f bytes are live, %+.0f bytes per hour; %s",
+			     leak->site->caller, leak->result.evidence.last,
+			     leak->result.evidence.slope.slope * 3600, reasons.str ?: "");
 	kma_watch_warn(line);
 	if (watch->args->on_leak)
 		kma_watch_run(watch, leak, reasons.str ?: "");
@@ -270,12 +262,14 @@ static struct kma_err *add_samples(const char *dir, struct kma_leak_series *seri
 	samples->wish = (struct kma_series_wish){ .all = true,
 						  .max = KMA_WATCH_SAMPLES,
 						  .need = { KMA_SERIES_COUNTS, true } };
-	do {
+	for (;;) {
 		err = kma_series_next(samples, &account);
-		if (!err && account)
-			err = kma_leak_series_add(series, account, -1, "");
-	} while (!err && account);
-	return err;
+		if (err || !account)
+			return err;
+		err = kma_leak_series_add(series, account, -1, "");
+		if (err)
+			return err;
+	}
 }
 
 /* Judges the history as `leaks DIR` does, and reports new leaks. */
@@ -359,9 +353,8 @@ static struct kma_err *kma_watch_do(struct kma_watch *watch)
 	uint64_t cpu = kma_watch_clock(CLOCK_PROCESS_CPUTIME_ID);
 	struct kma_err *err;
 
-	err = kma_watch_source_init(&watch->source, args->source);
-	if (!err)
-		err = kma_history_create(args->dir, &bounds, &watch->history);
+	err = kma_watch_source_init(&watch->source, args->source) ?:
+		      kma_history_create(args->dir, &bounds, &watch->history);
 	if (err)
 		return err;
 	uname(&watch->here);

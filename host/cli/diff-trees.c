@@ -180,9 +180,7 @@ int kma_diff_trees(const struct kma_options *opts)
 	err = kma_trees_check(&trees);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	err = kma_trees_load(&trees);
-	if (!err)
-		err = kma_trees_show(&trees, &verdict);
+	err = kma_trees_load(&trees) ?: kma_trees_show(&trees, &verdict);
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
 		if (trees.sides[i].no_image)
 			verdict = KMA_EXIT_DATA;

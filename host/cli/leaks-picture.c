@@ -9,6 +9,7 @@
 
 #include "leaks-picture.h"
 #include "leaks-text.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "lib/units.h"
@@ -34,12 +35,8 @@ static bool kma_leaks_is_suspect(const struct kma_leak_row *row)
 /* "leaky+0x10/0x90", "leaky+0x10/0x90 (page)", or "leaky+0x10/0x90 of /system.slice/one.service" */
 static char *kma_leaks_name(const struct kma_leak_row *row)
 {
-	char *text;
-
-	return asprintf(&text, "%s%s%s%s", row->caller, row->remark, row->cgroup ? " of " : "",
-			row->cgroup ?: "") < 0 ?
-		       NULL :
-		       text;
+	return kma_xasprintf("%s%s%s%s", row->caller, row->remark, row->cgroup ? " of " : "",
+			     row->cgroup ?: "");
 }
 
 /* "leak, confidence 0.99: +433.0 KiB an hour, 1 of 100 is never freed" */
@@ -68,22 +65,19 @@ static char *kma_leaks_caption(const struct kma_leak_table *table, const struct 
 	return text.str;
 }
 
-static struct kma_err *kma_leaks_panel(const struct kma_leak_table *table,
-				       const struct kma_leak_row *row,
-				       const struct kma_leak_series *series, const double *steps,
-				       struct kma_leaks_panels *to)
+static void add_panel(const struct kma_leak_table *table, const struct kma_leak_row *row,
+		      const struct kma_leak_series *series, const double *steps,
+		      struct kma_leaks_panels *to)
 {
 	_cleanup_free_ struct kma_leak_sample *samples = NULL;
 	const struct kma_leak_evidence *ev = &row->result.evidence;
 	size_t nr = kma_leak_series_nr(series), i = to->nr++;
 
-	samples = calloc(nr + 1, sizeof(*samples));
-	to->times[i] = calloc(nr + 1, sizeof(*to->times[i]));
-	to->values[i] = calloc(nr + 1, sizeof(*to->values[i]));
+	samples = kma_xcalloc(nr + 1, sizeof(*samples));
+	to->times[i] = kma_xcalloc(nr + 1, sizeof(*to->times[i]));
+	to->values[i] = kma_xcalloc(nr + 1, sizeof(*to->values[i]));
 	to->names[i] = kma_leaks_name(row);
 	to->verdicts[i] = kma_leaks_caption(table, row);
-	if (!samples || !to->times[i] || !to->values[i] || !to->names[i] || !to->verdicts[i])
-		return &kma_enomem;
 	kma_leak_series_samples(series, row->site, samples, &nr);
 	if (steps)
 		nr = kma_leak_part(samples, nr, steps);
@@ -102,7 +96,6 @@ static struct kma_err *kma_leaks_panel(const struct kma_leak_table *table,
 					       .nr_low = ev->blocks,
 					       .slope = ev->slope.slope,
 					       .run = table->runs ? kma_leaks_unit(table) : 0 };
-	return NULL;
 }
 
 static struct kma_err *kma_leaks_write_picture(const struct kma_multiples *multiples,
@@ -134,19 +127,14 @@ static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels
 					   .theme = opts->theme };
 	struct kma_err *err = NULL;
 
-	if (asprintf(
-		    &subject,
-		    "live bytes in %zu %s; thick line: minima of blocks of samples; thin line: trend",
-		    table->samples, kma_plural(table->samples, "sample", "samples")) < 0)
-		subject = NULL;
-	if (asprintf(&footer, "kernel %s: %zu leak, %zu growing, %zu filling of %zu call %s",
-		     (last ? kma_account_note(last, KMA_NOTE_RELEASE) : NULL) ?: "unknown",
-		     table->counts[KMA_LEAK_LEAK], table->counts[KMA_LEAK_GROWING],
-		     table->counts[KMA_LEAK_FILLING], table->nr,
-		     kma_plural(table->nr, "site", "sites")) < 0)
-		footer = NULL;
-	if (!subject || !footer)
-		return &kma_enomem;
+	subject = kma_xasprintf(
+		"live bytes in %zu %s; thick line: minima of blocks of samples; thin line: trend",
+		table->samples, kma_plural(table->samples, "sample", "samples"));
+	footer = kma_xasprintf(
+		"kernel %s: %zu leak, %zu growing, %zu filling of %zu call %s",
+		(last ? kma_account_note(last, KMA_NOTE_RELEASE) : NULL) ?: "unknown",
+		table->counts[KMA_LEAK_LEAK], table->counts[KMA_LEAK_GROWING],
+		table->counts[KMA_LEAK_FILLING], table->nr, kma_plural(table->nr, "site", "sites"));
 	multiples.subject = subject;
 	multiples.footer = footer;
 	kma_leaks_write(table, opts, KMA_FORMAT_HTML, &tables);
@@ -161,13 +149,12 @@ struct kma_err *kma_leaks_draw(const struct kma_leak_table *table,
 {
 	size_t most = opts->top && opts->top < KMA_MULTIPLES_MOST ? opts->top : KMA_MULTIPLES_MOST;
 	struct kma_leaks_panels panels = { 0 };
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
-	for (size_t i = 0; i < table->nr && panels.nr < most && !err; i++)
+	for (size_t i = 0; i < table->nr && panels.nr < most; i++)
 		if (kma_leaks_is_suspect(&table->rows[i]))
-			err = kma_leaks_panel(table, &table->rows[i], series, steps, &panels);
-	if (!err)
-		err = kma_leaks_write_all(&panels, table, series, opts);
+			add_panel(table, &table->rows[i], series, steps, &panels);
+	err = kma_leaks_write_all(&panels, table, series, opts);
 	for (size_t i = 0; i < panels.nr; i++) {
 		free(panels.times[i]);
 		free(panels.values[i]);

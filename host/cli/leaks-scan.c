@@ -14,6 +14,7 @@
 #include "heap/holders.h"
 #include "heap/scan-read.h"
 #include "leaks-scan.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
@@ -238,19 +239,17 @@ struct kma_err *kma_leaks_scan(const char *path, const struct kma_account *newes
 	table->scan = true;
 	if (err || !newest)
 		return err;
-	err = kma_leaks_same(&evidence);
-	if (!err)
-		err = kma_holders_find(scan, &evidence.holders, &evidence.nr);
-	evidence.seen = calloc(scan->lost.nr + scan->lost.nr_unseen + 1, sizeof(*evidence.seen));
-	if (!err && !evidence.seen)
-		err = &kma_enomem;
-	if (!err)
-		kma_leaks_rows(&evidence, table);
-	if (!err && table->nr && !evidence.found)
+	err = kma_leaks_same(&evidence) ?: kma_holders_find(scan, &evidence.holders, &evidence.nr);
+	if (err)
+		return err;
+	evidence.seen =
+		kma_xcalloc(scan->lost.nr + scan->lost.nr_unseen + 1, sizeof(*evidence.seen));
+	kma_leaks_rows(&evidence, table);
+	if (table->nr && !evidence.found)
 		err = kma_err_create(
 			path, 0,
 			"the scan has no call site of the inputs; is it of the same machine?");
-	if (!err)
+	else
 		kma_leaks_unseen(&evidence, table);
 	free(evidence.holders);
 	free(evidence.seen);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "leaks-workload.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "model/leak-part.h"
 #include "watch-source.h"
@@ -74,12 +75,14 @@ static struct kma_err *kma_workload_sample(const struct kma_workload *workload,
 					   struct kma_leak_series *series, uint64_t *allocs)
 {
 	struct kma_account *account;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
-	if (workload->probe)
+	if (workload->probe) {
 		err = kma_workload_drop();
-	if (!err)
-		err = kma_watch_source_read(source, &account);
+		if (err)
+			return err;
+	}
+	err = kma_watch_source_read(source, &account);
 	if (err)
 		return err;
 	kma_account_put_note(account, KMA_NOTE_WORKLOAD, workload->command);
@@ -136,13 +139,15 @@ static struct kma_err *kma_workload_runs(struct kma_workload_state *state, unsig
 static struct kma_err *kma_workload_empty(struct kma_workload_state *state, unsigned int nr)
 {
 	uint64_t end = kma_workload_clock() + state->spent / state->runs * nr;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
-	for (unsigned int n = 0; n < nr && !err; n++)
+	for (unsigned int n = 0; n < nr; n++) {
 		err = kma_workload_once(":");
-	if (!err)
-		kma_workload_wait(end);
-	return err;
+		if (err)
+			return err;
+	}
+	kma_workload_wait(end);
+	return NULL;
 }
 
 /* A turn of @nr runs, and a sample. */
@@ -169,9 +174,8 @@ static struct kma_err *kma_workload_turns(struct kma_workload_state *state, unsi
 		size_t part = from_end * 2 * ARRAY_SIZE(kma_workload_load) / (samples - 1);
 		bool first = i % 2;
 
-		err = kma_workload_turn(state, first, kma_workload_load[part]);
-		if (!err)
-			err = kma_workload_turn(state, !first, kma_workload_load[part]);
+		err = kma_workload_turn(state, first, kma_workload_load[part]) ?:
+			      kma_workload_turn(state, !first, kma_workload_load[part]);
 	}
 	return err;
 }
@@ -187,24 +191,26 @@ struct kma_err *kma_workload_run(const struct kma_workload *workload,
 	uint64_t first;
 	struct kma_err *err;
 
-	turns->own = calloc(2 * samples, sizeof(*turns->own));
-	turns->control = calloc(2 * samples, sizeof(*turns->control));
-	if (!turns->own || !turns->control)
-		return &kma_enomem;
+	turns->own = kma_xcalloc(2 * samples, sizeof(*turns->own));
+	turns->control = kma_xcalloc(2 * samples, sizeof(*turns->control));
 	err = kma_watch_source_init(&state.source, workload->source);
-	if (!err)
-		err = kma_workload_runs(&state, KMA_WORKLOAD_WARM);
-	if (!err)
-		err = kma_workload_sample(workload, &state.source, 0, series, &state.allocs);
+	if (err)
+		return err;
+	err = kma_workload_runs(&state, KMA_WORKLOAD_WARM);
+	if (err)
+		return err;
+	err = kma_workload_sample(workload, &state.source, 0, series, &state.allocs);
+	if (err)
+		return err;
 	first = state.allocs;
-	if (!err)
-		err = kma_workload_turns(&state, samples);
+	err = kma_workload_turns(&state, samples);
+	if (err)
+		return err;
 	turns->nr = samples - 1;
 	turns->runs = state.runs - KMA_WORKLOAD_WARM;
-	if (!err)
-		*allocs = first == UINT64_MAX || state.allocs == UINT64_MAX ? UINT64_MAX :
-									      state.allocs - first;
-	return err;
+	*allocs = first == UINT64_MAX || state.allocs == UINT64_MAX ? UINT64_MAX :
+								      state.allocs - first;
+	return NULL;
 }
 
 void kma_workload_turns_keep(struct kma_workload_turns *turns, const struct kma_leak_series *series)

@@ -407,7 +407,7 @@ static struct kma_err *kma_options_no_account(const struct kma_options *opts)
 /* Sets the input of a command with one: the argument, -f, or the account of this machine. */
 static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_options *opts)
 {
-	bool tree = cmd->bits & KMA_BOTH && opts->kernel.tree;
+	bool both = cmd->bits & KMA_BOTH;
 	struct kma_err *err;
 
 	if (cmd->nr_args != 1 && !(cmd->bits & KMA_CHARTS))
@@ -415,13 +415,13 @@ static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_o
 	opts->account = opts->nr_args ? opts->args[0] : opts->account;
 	if (cmd->bits & KMA_CMD_WHERE || opts->check_kernel)
 		return NULL;
-	err = cmd->bits & KMA_BOTH ? kma_options_tree(opts) : NULL;
-	if (!err && !opts->account && !opts->db_file && !tree)
-		err = cmd->bits & KMA_BOTH ? kma_open_own_or_refuse(cmd->name, &opts->account) :
-					     kma_options_refuse(opts, "no log given; use -f FILE");
-	if (!err && !opts->account && !opts->db_file)
-		err = kma_options_no_account(opts);
-	return err;
+	err = both ? kma_options_tree(opts) : NULL;
+	if (err || opts->account || opts->db_file)
+		return err;
+	if (both && opts->kernel.tree)
+		return kma_options_no_account(opts);
+	return both ? kma_open_own_or_refuse(cmd->name, &opts->account) :
+		      kma_options_refuse(opts, "no log given; use -f FILE");
 }
 
 /* Rules for rows by subsystem, which need MAINTAINERS, and for --depth. */
@@ -510,12 +510,8 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 			"--skip and --through cannot be used with --by cgroup, node, task or root");
 	if (opts->chart_by != KMA_CHART_BY_DIR && opts->branch)
 		return kma_options_refuse(opts, "-b needs --by dir");
-	err = kma_options_outputs(opts);
-	if (!err)
-		err = kma_options_owners(cmd, opts);
-	if (!err)
-		err = kma_options_pictures(cmd, opts);
-	return err ? err : kma_options_input(cmd, opts);
+	err = kma_options_outputs(opts) ?: kma_options_owners(cmd, opts);
+	return err ?: kma_options_pictures(cmd, opts) ?: kma_options_input(cmd, opts);
 }
 
 static struct kma_err *kma_options_arguments(const struct kma_cmd *cmd, char *const *args, int nr,

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "input/input.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/notes.h"
@@ -101,6 +102,23 @@ static struct kma_err *kma_serve_source_groups(struct kma_serve_source *source)
 	return NULL;
 }
 
+static struct kma_err *read_parts(struct kma_serve_source *source)
+{
+	struct kma_err *err;
+
+	err = kma_serve_source_input(source->path, &source->account);
+	if (err)
+		return err;
+	err = kma_serve_source_kernel(source);
+	if (err)
+		return err;
+	err = kma_places_find(source->account, source->kernel.source, true, &source->sites);
+	if (err)
+		return err;
+	err = kma_picks_update(&source->picks, &source->sites);
+	return err ?: kma_serve_source_groups(source);
+}
+
 struct kma_err *kma_serve_source_read(struct kma_serve_source *source)
 {
 	uint64_t begin = kma_serve_source_now(), allocs = source->picks.allocs;
@@ -108,15 +126,7 @@ struct kma_err *kma_serve_source_read(struct kma_serve_source *source)
 	struct kma_err *err;
 
 	kma_serve_source_forget(source);
-	err = kma_serve_source_input(source->path, &source->account);
-	if (!err)
-		err = kma_serve_source_kernel(source);
-	if (!err)
-		err = kma_places_find(source->account, source->kernel.source, true, &source->sites);
-	if (!err)
-		err = kma_picks_update(&source->picks, &source->sites);
-	if (!err)
-		err = kma_serve_source_groups(source);
+	err = read_parts(source);
 	source->read_at = kma_serve_source_now();
 	source->own.seconds = (source->read_at - begin) / 1e9;
 	if (!err && source->picks.allocs < allocs && !clock_gettime(CLOCK_REALTIME, &wall))
@@ -133,7 +143,7 @@ bool kma_serve_source_refresh(struct kma_serve_source *source)
 
 	if (source->read_at && kma_serve_source_now() - source->read_at < KMA_SERVE_FRESH)
 		return false;
-	before = source->trouble ? strdup(source->trouble) : NULL;
+	before = source->trouble ? kma_xstrdup(source->trouble) : NULL;
 	err = kma_serve_source_read(source);
 	if (!err)
 		return true;

@@ -18,14 +18,10 @@
 /* Opens a history that is given as DIR[@TIME]. */
 static struct kma_err *kma_top_source_replay(struct kma_top_source *source, bool all)
 {
-	struct kma_db_ref ref;
-	struct kma_err *err;
+	_cleanup_(kma_db_ref_deinit) struct kma_db_ref ref;
 
-	err = kma_db_ref_parse(source->path, &ref);
-	if (!err)
-		err = kma_replay_open(ref.path, ref.label, all, &source->replay, &source->notes);
-	kma_db_ref_deinit(&ref);
-	return err;
+	return kma_db_ref_parse(source->path, &ref) ?:
+		       kma_replay_open(ref.path, ref.label, all, &source->replay, &source->notes);
 }
 
 struct kma_err *kma_top_source_open(struct kma_top_source *source, const char *path,
@@ -44,19 +40,21 @@ struct kma_err *kma_top_source_open(struct kma_top_source *source, const char *p
 		.wide = !strcmp(nl_langinfo(CODESET), "UTF-8"),
 	};
 	err = kma_refresh_init(&source->refresh, path, query);
-	if (!err && replay)
+	if (err)
+		return err;
+	if (replay)
 		return kma_top_source_replay(source, all);
-	if (!err && kma_history_is(path))
-		err = kma_err_create_kind(KMA_ERR_USAGE, path, 0, "a history; use --replay %s",
-					  path);
-	else if (!err)
-		err = kma_refuse_live(path);
+	if (kma_history_is(path))
+		return kma_err_create_kind(KMA_ERR_USAGE, path, 0, "a history; use --replay %s",
+					   path);
+	err = kma_refuse_live(path);
+	if (err)
+		return err;
 	source->is_remote = !strcmp(path, "-");
-	if (!err && source->is_remote) {
-		source->facts.source = "standard input";
-		err = kma_remote_open(&source->remote, all);
-	}
-	return err;
+	if (!source->is_remote)
+		return NULL;
+	source->facts.source = "standard input";
+	return kma_remote_open(&source->remote, all);
 }
 
 void kma_top_source_close(struct kma_top_source *source)

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "caches.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
@@ -50,16 +51,11 @@ static void kma_aliases_deinit(struct kma_aliases *aliases)
 	free(aliases->list);
 }
 
-static struct kma_err *kma_aliases_add(struct kma_aliases *aliases, const char *name,
-				       const char *target)
+static void add_alias(struct kma_aliases *aliases, const char *name, const char *target)
 {
 	kma_array_room(aliases->list, aliases->nr, aliases->alloc);
-	aliases->list[aliases->nr].name = strdup(name);
-	aliases->list[aliases->nr].target = strdup(target);
-	aliases->nr++;
-	return aliases->list[aliases->nr - 1].name && aliases->list[aliases->nr - 1].target ?
-		       NULL :
-		       &kma_enomem;
+	aliases->list[aliases->nr].name = kma_xstrdup(name);
+	aliases->list[aliases->nr++].target = kma_xstrdup(target);
 }
 
 /*
@@ -68,23 +64,21 @@ static struct kma_err *kma_aliases_add(struct kma_aliases *aliases, const char *
  */
 static struct kma_err *kma_aliases_read(const char *path, bool must, struct kma_aliases *ret)
 {
-	struct kma_err *err = NULL;
+	_cleanup_dir_ DIR *dir = opendir(path);
 	struct dirent *entry;
-	DIR *dir = opendir(path);
 
 	if (!dir)
 		return must ? kma_err_create(path, 0, "cannot open: %s", strerror(errno)) : NULL;
-	while (!err && (entry = readdir(dir))) {
+	while ((entry = readdir(dir))) {
 		char target[PATH_MAX];
 		ssize_t len = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
 
 		if (len <= 0)
 			continue;
 		target[len] = '\0';
-		err = kma_aliases_add(ret, entry->d_name, target);
+		add_alias(ret, entry->d_name, target);
 	}
-	closedir(dir);
-	return err;
+	return NULL;
 }
 
 static int kma_cmp_alias(const void *a, const void *b)
@@ -114,30 +108,31 @@ struct kma_caches_of {
 	struct kma_account *to;
 };
 
-static struct kma_err *kma_caches_alias(const struct kma_caches_of *of, const char *cache)
+static void set_aliases(const struct kma_caches_of *of, const char *cache)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 
 	kma_aliases_of(&of->aliases, cache, &names);
 	if (names.len)
 		kma_account_set_aliases(of->to, names.str);
-	return NULL;
 }
 
 static struct kma_err *kma_caches_sites(const struct kma_caches_of *of,
 					const struct kma_account *from)
 {
 	const struct kma_site *sites;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	size_t nr;
 
 	sites = kma_account_sites(from, &nr);
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		err = kma_account_copy_site(&sites[i], of->to);
-		if (!err && sites[i].cache && !sites[i].caches)
-			err = kma_caches_alias(of, sites[i].cache);
+		if (err)
+			return err;
+		if (sites[i].cache && !sites[i].caches)
+			set_aliases(of, sites[i].cache);
 	}
-	return err;
+	return NULL;
 }
 
 /* Sums the sites of a cache. Sites with several caches are left out: their shares are unknown. */
@@ -176,12 +171,12 @@ static struct kma_err *kma_caches_before(const struct kma_caches_of *of,
 			continue;
 		err = kma_account_add_site(of->to, KMA_SITE_BEFORE, strlen(KMA_SITE_BEFORE),
 					   &before);
-		if (!err)
-			kma_account_set_cache(of->to, slab->name, false);
-		if (!err)
-			err = kma_caches_alias(of, slab->name);
+		if (err)
+			return err;
+		kma_account_set_cache(of->to, slab->name, false);
+		set_aliases(of, slab->name);
 	}
-	return err;
+	return NULL;
 }
 
 /* Warns of sites with several caches: their bytes are also in the rows "[before]". */
@@ -220,10 +215,8 @@ static struct kma_err *kma_caches_fill(const struct kma_caches_of *of,
 		kma_account_set_metrics(of->to, kma_account_metrics(from) & known);
 	err = kma_caches_sites(of, from);
 	if (!err && of->has_slabinfo)
-		err = kma_caches_before(of, from);
-	if (!err && of->has_slabinfo)
-		err = kma_caches_mixed(of, from);
-	return err ? err : kma_account_finish(of->to);
+		err = kma_caches_before(of, from) ?: kma_caches_mixed(of, from);
+	return err ?: kma_account_finish(of->to);
 }
 
 static struct kma_err *kma_caches_inputs(const struct kma_options *opts, struct kma_caches_of *of)
@@ -231,21 +224,27 @@ static struct kma_err *kma_caches_inputs(const struct kma_options *opts, struct 
 	bool here = opts->account && kma_memory_is_here(opts->account);
 	const char *slabinfo = opts->slabinfo, *slab = opts->slab;
 	bool part = opts->kinds || opts->stacks.through;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
 	/* If sites were left out of the account, slabinfo minus the account is not "[before]". */
 	if (!slabinfo && here && !part && !access(KMA_CACHES_SLABINFO, R_OK))
 		slabinfo = KMA_CACHES_SLABINFO;
 	if (!slab && here)
 		slab = KMA_CACHES_SLAB;
-	if (slabinfo)
+	if (slabinfo) {
 		err = kma_slabinfo_read(slabinfo, &of->slabinfo);
-	of->has_slabinfo = slabinfo && !err;
-	if (!err && slab)
+		if (err)
+			return err;
+		of->has_slabinfo = true;
+	}
+	if (slab) {
 		err = kma_aliases_read(slab, opts->slab, &of->aliases);
-	if (!err && of->aliases.nr)
+		if (err)
+			return err;
+	}
+	if (of->aliases.nr)
 		qsort(of->aliases.list, of->aliases.nr, sizeof(*of->aliases.list), kma_cmp_alias);
-	return err;
+	return NULL;
 }
 
 struct kma_err *kma_caches_load(const struct kma_options *opts, const struct kma_account *account,
@@ -257,8 +256,7 @@ struct kma_err *kma_caches_load(const struct kma_options *opts, const struct kma
 	*ret = NULL;
 	if (!err && (of.has_slabinfo || of.aliases.nr)) {
 		of.to = kma_account_create(kma_account_name(account));
-		if (!err)
-			err = kma_caches_fill(&of, account);
+		err = kma_caches_fill(&of, account);
 		if (err)
 			kma_account_destroy(of.to);
 		else

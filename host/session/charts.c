@@ -120,14 +120,14 @@ struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct k
 	if (opts->branch && !params.flat)
 		err = kma_node_find(root, opts->branch, &chart.branch);
 	chart.metric = both->metric;
-	if (!err)
-		chart.same = kma_union_use_after(chart.branch, chart.metric);
 	chart.metrics &= sides[KMA_BEFORE]->metrics;
 	chart.has_source = !params.flat;
 	chart.by = both->by;
 	chart.sides = &names;
-	if (!err)
+	if (!err) {
+		chart.same = kma_union_use_after(chart.branch, chart.metric);
 		err = kma_chart_write(opts, &chart);
+	}
 	kma_node_destroy(root);
 	return err;
 }
@@ -180,13 +180,16 @@ struct kma_err *kma_chart_write(const struct kma_options *opts, const struct kma
 		return kma_err_create(chart->account ? kma_account_name(chart->account) : NULL, 0,
 				      "nothing to draw: no %s in this input",
 				      kma_metrics[chart->metric].what);
-	for (unsigned int i = 0; i < opts->render.nr && !err; i++) {
+	for (unsigned int i = 0; i < opts->render.nr; i++) {
 		_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
 		const struct kma_picture *kind = opts->render.list[i].picture;
 
 		err = kma_picture_write(kind, kind->draw ? &picture : chart, &bytes);
-		if (!err)
-			err = kma_outfile_write(opts->render.list[i].path, &bytes);
+		if (err)
+			return err;
+		err = kma_outfile_write(opts->render.list[i].path, &bytes);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }

@@ -63,19 +63,26 @@ static struct kma_err *kma_static_join_objects(struct kma_loaded *ret)
 struct kma_err *kma_static_load(const struct kma_options *opts, struct kma_loaded *ret)
 {
 	unsigned int dynamic = ret->metrics;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
-	if (!ret->account)
+	if (!ret->account) {
 		err = kma_static_alone(opts, ret);
+		if (err)
+			return err;
+	}
 	ret->metrics |= KMA_STATIC_METRICS;
 	if (ret->kernel.source && dynamic & 1U << KMA_CURRENT)
 		ret->metrics |= 1U << KMA_FOOTPRINT;
 	/* The tree did not fit the account, so it has no source yet: its sizes are still shown. */
-	if (!err && !ret->kernel.source)
+	if (!ret->kernel.source) {
 		err = kma_kbuild_create(opts->kernel.tree, NULL, &ret->kernel.source);
-	if (!err)
-		err = kma_static_join_objects(ret);
+		if (err)
+			return err;
+	}
+	err = kma_static_join_objects(ret);
+	if (err)
+		return err;
 	ret->has_files = true;
 	/* The tree has new files, which have no subsystem yet. */
-	return err ? err : kma_kernel_owners(&opts->kernel, &ret->kernel);
+	return kma_kernel_owners(&opts->kernel, &ret->kernel);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "load.h"
 #include "model/filter.h"
@@ -64,9 +65,7 @@ static struct kma_err *kma_over_fill(struct kma_over_series *over, struct kma_ov
 			kma_account_name(account), 0,
 			"%zu samples have too many call sites for a page; %s", over->nr,
 			"use fewer with --points, or a shorter interval with --from and --to");
-	sample->values = calloc(sample->nr + 1, sizeof(*sample->values));
-	if (!sample->values)
-		return &kma_enomem;
+	sample->values = kma_xcalloc(sample->nr + 1, sizeof(*sample->values));
 	err = kma_numbers_of(over->numbers, account, &numbers);
 	for (size_t i = 0; i < nr && !err; i++) {
 		kma_values_add(&sample->values[numbers[i]], &sites[i].values);
@@ -171,15 +170,12 @@ static struct kma_err *kma_over_finish(struct kma_over_series *over)
 	kma_account_rename(over->account, kma_account_name(newest));
 	kma_account_copy_head(newest, over->account);
 	kma_account_set_metrics(over->account, over->metrics);
-	err = kma_account_finish(over->account);
-	if (!err)
-		err = kma_numbers_of(over->numbers, over->account, &numbers);
+	err = kma_account_finish(over->account) ?:
+		      kma_numbers_of(over->numbers, over->account, &numbers);
 	if (err)
 		return err;
 	kma_account_sites(over->account, &nr);
-	over->rows = calloc(nr + 1, sizeof(*over->rows));
-	if (!over->rows)
-		return &kma_enomem;
+	over->rows = kma_xcalloc(nr + 1, sizeof(*over->rows));
 	if (nr)
 		memcpy(over->rows, numbers, nr * sizeof(*numbers));
 	return NULL;
@@ -246,10 +242,8 @@ static void kma_over_begin(struct kma_over_series *over, struct kma_loaded *load
 struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct kma_options *opts,
 				     struct kma_loaded *loaded)
 {
-	struct kma_err *err = kma_over_close(over, loaded);
+	struct kma_err *err = kma_over_close(over, loaded) ?: kma_load_kernel(opts, loaded);
 
-	if (!err)
-		err = kma_load_kernel(opts, loaded);
 	if (err)
 		return err;
 	kma_over_begin(over, loaded);
@@ -259,10 +253,10 @@ struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct 
 struct kma_err *kma_over_series_join(struct kma_over_series *over, enum kma_join_levels levels,
 				     const struct kma_loaded *from, struct kma_loaded *loaded)
 {
-	struct kma_err *err = kma_over_close(over, loaded);
+	struct kma_err *err;
 
-	if (!err)
-		err = kma_resolve(loaded->account, from->kernel.source, &loaded->kernel.stats);
+	err = kma_over_close(over, loaded) ?:
+		      kma_resolve(loaded->account, from->kernel.source, &loaded->kernel.stats);
 	if (err)
 		return err;
 	loaded->kernel.root = kma_join(loaded->account, levels);

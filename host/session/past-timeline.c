@@ -36,8 +36,6 @@ static struct kma_err *kma_past_fill(struct kma_past_reading *reading,
 	if (err)
 		return err;
 	sample = kma_timeline_add(reading->timeline, kma_numbers_count(reading->numbers), ns);
-	if (!sample)
-		return &kma_enomem;
 	sites = kma_account_sites(account, &nr);
 	for (size_t i = 0; i < nr && !err; i++) {
 		sample->bytes[numbers[i]] += sites[i].values.current;
@@ -70,12 +68,11 @@ static struct kma_err *kma_past_take(struct kma_past_reading *reading, struct km
 	uint64_t ns = timeline->nr ? timeline->samples[timeline->nr - 1].ns : 0;
 	struct kma_timeline_sample *sample;
 	struct kma_moment moment, before;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
 	if (!timeline->account) {
 		timeline->account = kma_account_create(reading->path);
-		if (!err)
-			kma_account_copy_head(account, timeline->account);
+		kma_account_copy_head(account, timeline->account);
 	}
 	/* a clock that was set back does not move the chart back */
 	if (kma_moment_of(account, &moment) && moment.time > ns)
@@ -98,18 +95,16 @@ static struct kma_err *kma_past_take(struct kma_past_reading *reading, struct km
 static struct kma_err *kma_past_finish(struct kma_past_reading *reading)
 {
 	struct kma_timeline *timeline = reading->timeline;
-	struct kma_err *err = kma_account_finish(timeline->account);
 	const uint32_t *numbers;
+	struct kma_err *err;
 	size_t nr;
 
-	if (!err)
-		err = kma_numbers_of(reading->numbers, timeline->account, &numbers);
+	err = kma_account_finish(timeline->account) ?:
+		      kma_numbers_of(reading->numbers, timeline->account, &numbers);
 	if (err)
 		return err;
 	kma_account_sites(timeline->account, &nr);
-	timeline->rows = calloc(nr + 1, sizeof(*timeline->rows));
-	if (!timeline->rows)
-		return &kma_enomem;
+	timeline->rows = kma_xcalloc(nr + 1, sizeof(*timeline->rows));
 	if (nr)
 		memcpy(timeline->rows, numbers, nr * sizeof(*numbers));
 	return NULL;

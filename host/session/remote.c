@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "input/input.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "reader/reader.h"
 #include "remote.h"
@@ -54,10 +55,8 @@ static struct kma_err *kma_remote_moment(struct kma_remote *remote, const struct
 {
 	bool same = !remote->any ||
 		    (kma_moment_same(&remote->last, moment) && moment->up >= remote->last.up);
-	char *boot = strdup(moment->boot);
+	char *boot = kma_xstrdup(moment->boot);
 
-	if (!boot)
-		return &kma_enomem;
 	free(remote->boot);
 	remote->boot = boot;
 	remote->last = *moment;

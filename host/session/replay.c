@@ -8,13 +8,14 @@
 
 #include "history/history.h"
 #include "history/when.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "model/moment.h"
 #include "replay.h"
 
-#define KMA_REPLAY_NONE SIZE_MAX
+#define NONE SIZE_MAX
 
-/* Samples are numbered from 0, the oldest; a number may be KMA_REPLAY_NONE where this is noted. */
+/* Samples are numbered from 0, the oldest; a number may be NONE where this is noted. */
 struct kma_replay {
 	struct kma_history *history;
 	uint64_t *times;	  /* of the samples, ns since 1970, ascending, without duplicates */
@@ -22,12 +23,12 @@ struct kma_replay {
 	size_t at;		  /* the selected sample */
 	size_t shown;		  /* sample whose numbers the refresh has; or none */
 	size_t base;		  /* the baseline */
-	size_t broken;		  /* sample that kma_replay_show_one() could not read; or none */
+	size_t broken;		  /* sample that show_one() could not read; or none */
 	bool rebase;		  /* the baseline was set to the sample that is shown */
 	struct kma_moment moment; /* account that the samples have to be of; moment.boot is a copy */
 };
 
-static int kma_replay_by_time(const void *a, const void *b)
+static int by_time(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -35,11 +36,11 @@ static int kma_replay_by_time(const void *a, const void *b)
 }
 
 /* Finds the newest sample that is not after a time; none if all are after it. */
-static size_t kma_replay_find(const struct kma_replay *replay, uint64_t time)
+static size_t find_sample(const struct kma_replay *replay, uint64_t time)
 {
 	size_t low = kma_array_search(replay->nr, i, replay->times[i] <= time);
 
-	return low ? low - 1 : KMA_REPLAY_NONE;
+	return low ? low - 1 : NONE;
 }
 
 struct kma_err *kma_replay_jump(struct kma_replay *replay, const char *when)
@@ -53,12 +54,12 @@ struct kma_err *kma_replay_jump(struct kma_replay *replay, const char *when)
 	if (err)
 		return err;
 	time = kma_when_end(time);
-	at = kma_replay_find(replay, time);
+	at = find_sample(replay, time);
 	/* kma_history_at() fails as well, and its error says when there are samples */
-	if (at == KMA_REPLAY_NONE) {
+	if (at == NONE) {
+		account = NULL;
 		err = kma_history_at(replay->history, time, &account);
-		if (!err)
-			kma_account_destroy(account);
+		kma_account_destroy(account);
 		return err;
 	}
 	replay->at = at;
@@ -66,11 +67,11 @@ struct kma_err *kma_replay_jump(struct kma_replay *replay, const char *when)
 }
 
 /* Removes duplicate times: kma_history_at() returns the same sample for equal times. */
-static void kma_replay_unique(struct kma_replay *replay)
+static void drop_equal_times(struct kma_replay *replay)
 {
 	size_t nr = 0;
 
-	qsort(replay->times, replay->nr, sizeof(*replay->times), kma_replay_by_time);
+	qsort(replay->times, replay->nr, sizeof(*replay->times), by_time);
 	for (size_t i = 0; i < replay->nr; i++)
 		if (!nr || replay->times[i] != replay->times[nr - 1])
 			replay->times[nr++] = replay->times[i];
@@ -80,30 +81,22 @@ static void kma_replay_unique(struct kma_replay *replay)
 struct kma_err *kma_replay_open(const char *path, const char *when, bool oldest,
 				struct kma_replay **ret, struct kma_notes *notes)
 {
-	struct kma_replay *replay = calloc(1, sizeof(*replay));
+	struct kma_replay *replay = kma_xcalloc(1, sizeof(*replay));
 	struct kma_err *err;
 
-	if (!replay)
-		return &kma_enomem;
-	replay->shown = replay->broken = KMA_REPLAY_NONE;
-	err = kma_history_open(path, &replay->history);
-	if (!err) {
-		replay->history->groups = true;
-		err = kma_history_times(replay->history, &replay->times, &replay->nr);
-		kma_notes_move(&replay->history->damage, notes);
-	}
-	if (!err)
-		kma_replay_unique(replay);
-	if (!err)
-		replay->at = oldest ? 0 : replay->nr - 1;
-	if (!err && when)
-		err = kma_replay_jump(replay, when);
-	if (err) {
-		kma_replay_close(replay);
-		return err;
-	}
 	*ret = replay;
-	return NULL;
+	replay->shown = replay->broken = NONE;
+	err = kma_history_open(path, &replay->history);
+	if (err)
+		return err;
+	replay->history->groups = true;
+	err = kma_history_times(replay->history, &replay->times, &replay->nr);
+	kma_notes_move(&replay->history->damage, notes);
+	if (err)
+		return err;
+	drop_equal_times(replay);
+	replay->at = oldest ? 0 : replay->nr - 1;
+	return when ? kma_replay_jump(replay, when) : NULL;
 }
 
 void kma_replay_close(struct kma_replay *replay)
@@ -146,8 +139,8 @@ void kma_replay_rebase(struct kma_replay *replay)
 }
 
 /* Reads a sample. *same tells whether it is of the account of replay->moment. */
-static struct kma_err *kma_replay_read(struct kma_replay *replay, size_t i,
-				       struct kma_account **ret, bool *same)
+static struct kma_err *read_sample(struct kma_replay *replay, size_t i, struct kma_account **ret,
+				   bool *same)
 {
 	struct kma_err *err = kma_history_at(replay->history, replay->times[i], ret);
 	struct kma_moment moment;
@@ -162,29 +155,25 @@ static struct kma_err *kma_replay_read(struct kma_replay *replay, size_t i,
 }
 
 /* Sets replay->moment to the account of a sample. */
-static struct kma_err *kma_replay_remember(struct kma_replay *replay,
-					   const struct kma_account *account)
+static void remember(struct kma_replay *replay, const struct kma_account *account)
 {
 	struct kma_moment moment = { .boot = "" };
 
 	kma_moment_of(account, &moment);
-	moment.boot = strdup(moment.boot);
-	if (!moment.boot)
-		return &kma_enomem;
+	moment.boot = kma_xstrdup(moment.boot);
 	free((char *)replay->moment.boot);
 	replay->moment = moment;
-	return NULL;
 }
 
 /* Passes a sample to the refresh, if it is of the same account. */
-static struct kma_err *kma_replay_take(struct kma_replay *replay, size_t i,
-				       struct kma_refresh *refresh, struct kma_notes *notes)
+static struct kma_err *take(struct kma_replay *replay, size_t i, struct kma_refresh *refresh,
+			    struct kma_notes *notes)
 {
 	struct kma_account *account;
 	struct kma_err *err;
 	bool same;
 
-	err = kma_replay_read(replay, i, &account, &same);
+	err = read_sample(replay, i, &account, &same);
 	if (err)
 		return err;
 	if (same)
@@ -194,35 +183,41 @@ static struct kma_err *kma_replay_take(struct kma_replay *replay, size_t i,
 }
 
 /* Computes the rates again, from the baseline and the samples before the selected one. */
-static struct kma_err *kma_replay_rebuild(struct kma_replay *replay, struct kma_refresh *refresh,
-					  struct kma_notes *notes)
+static struct kma_err *rebuild(struct kma_replay *replay, struct kma_refresh *refresh,
+			       struct kma_notes *notes)
 {
 	size_t from = replay->at < KMA_RATES_HISTORY ? 0 : replay->at - (KMA_RATES_HISTORY - 1);
 	struct kma_account *account;
 	struct kma_err *err;
 	bool same;
 
-	replay->shown = KMA_REPLAY_NONE;
-	err = kma_replay_read(replay, replay->at, &account, &same);
-	if (!err) {
-		err = kma_replay_remember(replay, account);
-		kma_account_destroy(account);
+	replay->shown = NONE;
+	err = read_sample(replay, replay->at, &account, &same);
+	if (err)
+		return err;
+	remember(replay, account);
+	kma_account_destroy(account);
+	err = kma_refresh_restart(refresh);
+	if (err)
+		return err;
+	if (replay->base < from) {
+		err = take(replay, replay->base, refresh, notes);
+		if (err)
+			return err;
 	}
-	if (!err)
-		err = kma_refresh_restart(refresh);
-	if (!err && replay->base < from)
-		err = kma_replay_take(replay, replay->base, refresh, notes);
-	for (size_t i = from; i <= replay->at && !err; i++) {
-		err = kma_replay_take(replay, i, refresh, notes);
-		if (!err && i == replay->base)
+	for (size_t i = from; i <= replay->at; i++) {
+		err = take(replay, i, refresh, notes);
+		if (err)
+			return err;
+		if (i == replay->base)
 			kma_refresh_rebase(refresh);
 	}
-	return err;
+	return NULL;
 }
 
 /* Shows the selected sample. If it, or one before it, cannot be read, replay->broken is set. */
-static struct kma_err *kma_replay_show_one(struct kma_replay *replay, struct kma_refresh *refresh,
-					   struct kma_notes *notes)
+static struct kma_err *show_one(struct kma_replay *replay, struct kma_refresh *refresh,
+				struct kma_notes *notes)
 {
 	struct kma_account *account = NULL;
 	struct kma_err *err = NULL;
@@ -235,14 +230,14 @@ static struct kma_err *kma_replay_show_one(struct kma_replay *replay, struct kma
 	if (replay->shown == replay->at)
 		return NULL;
 	clock_gettime(CLOCK_MONOTONIC, &begin);
-	if (replay->shown != KMA_REPLAY_NONE && replay->at == replay->shown + 1)
-		err = kma_replay_read(replay, replay->at, &account, &same);
+	if (replay->shown != NONE && replay->at == replay->shown + 1)
+		err = read_sample(replay, replay->at, &account, &same);
 	if (!err && same)
 		err = kma_refresh_take(refresh, account, replay->times[replay->at], notes);
 	else if (!err)
-		err = kma_replay_rebuild(replay, refresh, notes);
+		err = rebuild(replay, refresh, notes);
 	kma_account_destroy(account);
-	replay->shown = err ? KMA_REPLAY_NONE : replay->at;
+	replay->shown = err ? NONE : replay->at;
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	refresh->read_ns =
 		(end.tv_sec - begin.tv_sec) * 1000000000ULL + end.tv_nsec - begin.tv_nsec;
@@ -250,8 +245,7 @@ static struct kma_err *kma_replay_show_one(struct kma_replay *replay, struct kma
 }
 
 /* Removes the sample that cannot be read from the list; the next one gets its number. */
-static void kma_replay_leave_out(struct kma_replay *replay, const struct kma_err *err,
-				 struct kma_notes *notes)
+static void leave_out(struct kma_replay *replay, const struct kma_err *err, struct kma_notes *notes)
 {
 	_cleanup_free_ char *why = kma_err_text(err);
 	size_t i = replay->broken;
@@ -262,7 +256,7 @@ static void kma_replay_leave_out(struct kma_replay *replay, const struct kma_err
 	replay->nr--;
 	replay->at -= replay->at > i || replay->at == replay->nr;
 	replay->base -= replay->base > i || (replay->base && replay->base == replay->nr);
-	replay->shown = KMA_REPLAY_NONE;
+	replay->shown = NONE;
 }
 
 struct kma_err *kma_replay_show(struct kma_replay *replay, struct kma_refresh *refresh,
@@ -271,11 +265,11 @@ struct kma_err *kma_replay_show(struct kma_replay *replay, struct kma_refresh *r
 	for (;;) {
 		struct kma_err *err;
 
-		replay->broken = KMA_REPLAY_NONE;
-		err = kma_replay_show_one(replay, refresh, notes);
-		if (!err || replay->broken == KMA_REPLAY_NONE || replay->nr == 1)
+		replay->broken = NONE;
+		err = show_one(replay, refresh, notes);
+		if (!err || replay->broken == NONE || replay->nr == 1)
 			return err;
-		kma_replay_leave_out(replay, err, notes);
+		leave_out(replay, err, notes);
 		kma_err_destroy(err);
 	}
 }

@@ -26,7 +26,7 @@ struct kma_replay;
  * @path: its directory
  * @when: time as a person writes it (history/when.h); NULL is the newest sample, or the oldest
  * @oldest: start with the oldest sample if @when is NULL
- * @ret: the replay, to be closed with kma_replay_close()
+ * @ret: the replay, to be closed with kma_replay_close() also after an error
  * @notes: gets a sentence for each day that cannot be read and is left out
  *
  * Only the times of samples are read. kma_replay_show() reads a sample.

@@ -59,10 +59,10 @@ struct kma_err *kma_sizes_account(const struct kma_options *opts, const char *na
 	one.trees = true;
 	one.key = KMA_FOOTPRINT_SYMBOL;
 	err = kma_sizes_load(&one, name, false, &sizes);
-	if (!err)
+	if (!err) {
 		ret->account = kma_account_create(name);
-	if (!err)
 		err = kma_sizes_fill(opts, &sizes, ret->account);
+	}
 	kma_sizes_deinit(&sizes);
 	if (err)
 		return err;

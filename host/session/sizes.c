@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/notes.h"
@@ -112,10 +113,7 @@ static struct kma_err *kma_sizes_release(struct kma_sizes *sizes)
 	struct kma_err *err;
 	size_t len;
 
-	if (asprintf(&path, "%s/include/config/kernel.release", sizes->dir) < 0) {
-		path = NULL;
-		return &kma_enomem;
-	}
+	path = kma_xasprintf("%s/include/config/kernel.release", sizes->dir);
 	err = kma_file_slurp_regular(path, &text, &len);
 	if (err && !kma_err_is_of_file(err))
 		return err;
@@ -171,7 +169,7 @@ static struct kma_err *kma_sizes_read_stock(const struct kma_options *opts, cons
 	strcpy(sizes->release, sizes->stock->release);
 	kma_sizes_say(sizes);
 	sizes->account = kma_account_create(sizes->dir);
-	return err ? err : kma_account_finish(sizes->account);
+	return kma_account_finish(sizes->account);
 }
 
 static struct kma_err *kma_sizes_read_tree(const struct kma_options *opts, bool pieces,
@@ -184,20 +182,24 @@ static struct kma_err *kma_sizes_read_tree(const struct kma_options *opts, bool 
 		flags = KMA_STATIC_PIECES | KMA_STATIC_BYTES;
 	sizes->metrics = opts->image ? KMA_IMAGE_METRICS : KMA_STATIC_METRICS;
 	err = kma_sizes_release(sizes);
-	if (!err)
-		err = kma_objects_create(sizes->dir, &sizes->objects);
-	if (!err)
-		err = kma_static_read(sizes->objects, flags, &sizes->st);
-	if (!err && opts->image)
+	if (err)
+		return err;
+	err = kma_objects_create(sizes->dir, &sizes->objects);
+	if (err)
+		return err;
+	err = kma_static_read(sizes->objects, flags, &sizes->st);
+	if (err)
+		return err;
+	if (opts->image) {
 		err = kma_sizes_link(sizes);
-	if (!err) {
-		sizes->gaps = *kma_objects_gaps(sizes->objects);
-		kma_gaps_merge(&sizes->gaps, &sizes->st->stats.gaps);
-		kma_sizes_say(sizes);
+		if (err)
+			return err;
 	}
-	if (!err)
-		sizes->account = kma_account_create(sizes->dir);
-	return err ? err : kma_account_finish(sizes->account);
+	sizes->gaps = *kma_objects_gaps(sizes->objects);
+	kma_gaps_merge(&sizes->gaps, &sizes->st->stats.gaps);
+	kma_sizes_say(sizes);
+	sizes->account = kma_account_create(sizes->dir);
+	return kma_account_finish(sizes->account);
 }
 
 static struct kma_err *kma_sizes_read(const struct kma_options *opts, bool pieces,
@@ -240,9 +242,7 @@ struct kma_err *kma_sizes_load(const struct kma_options *opts, const char *dir, 
 		return err;
 	fp.st = ret->st;
 	fp.image = ret->image;
-	err = kma_footprint_tree(&fp, &ret->root);
-	if (!err)
-		err = kma_sizes_owners(opts, ret);
+	err = kma_footprint_tree(&fp, &ret->root) ?: kma_sizes_owners(opts, ret);
 	if (err || !by->tree || !opts->branch) {
 		ret->branch = ret->root;
 		return err;
