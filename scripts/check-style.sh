@@ -7,9 +7,6 @@
 #	checkpatch	the kernel's checkpatch.pl (of 6.1):
 #			--strict for the module, 100 columns for user space
 #	kernel-doc	comments in headers are well-formed
-#	size		600 lines a file, 60 a function.  What must be longer says why in a
-#			comment with the words "Long file:" or "Long function:" (the latter
-#			within the 15 lines before the function)
 #	spelling	codespell (filp is a slab cache, damon a directory of mm/, slac a sort
 #			key that a test expects to be refused, buildd a variant of mmdebstrap, caf a
 #			name cut before a byte that is no UTF-8, hsi a bus);
@@ -97,31 +94,6 @@ kernel_doc() {
 	files 'module/*.h' 'host/*.h' 'tests/*.h' | xargs -r perl "$tools/kernel-doc" -none -Werror
 }
 
-size() {
-	# shellcheck disable=SC2016 # awk's own $
-	files '*.[ch]' '*.sh' '*.py' | xargs -r awk '
-	FNR == 1 { end_file(); name = FILENAME; excused = 0; function_excuse = -99; start = 0 }
-	/Long file:/ { excused = 1 }
-	/Long function:/ { function_excuse = FNR }
-	{ lines = FNR }
-	/^[a-zA-Z_].*\(/ { head = $0; at = FNR }
-	/^\{/ || /^[a-zA-Z_][a-z_A-Z0-9]*\(\) *\{ *$/ { start = FNR }
-	/^\}/ {
-		if (start && FNR - start > 60 && at - function_excuse > 15) {
-			printf "%s:%d: a function of %d lines: %.60s\n", name, at, FNR - start, head
-			bad = 1
-		}
-		start = 0
-	}
-	function end_file() {
-		if (name != "" && lines > 600 && !excused) {
-			printf "%s: %d lines\n", name, lines
-			bad = 1
-		}
-	}
-	END { end_file(); exit bad }'
-}
-
 # The n of a \n is no letter of the word behind it.
 spelling() {
 	files ':!COPYING' ':!LICENSES' ':!tests/data' ':!patches/v*' |
@@ -143,13 +115,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 judge="checkpatch $(perl -e 'print $^V') $(sha256sum "$tools"/{checkpatch.pl,*.txt,*.checkpatch})"
 mapfile -t areas < <(awk 'NF { print $1 }' <<<"$patches")
-ktap_plan $((5 + ${#areas[@]}))
+ktap_plan $((4 + ${#areas[@]}))
 ktap "licence lines" licence
 for area in "${areas[@]}"; do
 	ktap "checkpatch $area" checkpatch "$area"
 done
 ktap "kernel-doc" kernel_doc
-ktap "sizes of files and functions" size
 ktap "spelling" spelling
 ktap "documents" documents
 ktap_end
