@@ -243,7 +243,7 @@ static void kma_latency_line(void *arg, const char *line, size_t len)
 	fputc('\n', run->stream);
 }
 
-static struct kma_err *kma_latency_tables(struct kma_latency *run)
+static void kma_latency_tables(struct kma_latency *run)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_lat_report report = {
@@ -258,7 +258,6 @@ static struct kma_err *kma_latency_tables(struct kma_latency *run)
 	kma_lat_show_text(&report, run->args->format, &text);
 	kma_outfile_text(run->out, text.str ?: "", text.len);
 	fflush(run->stream);
-	return NULL;
 }
 
 static uint64_t kma_latency_now(void)
@@ -316,7 +315,7 @@ static void kma_latency_watch(const struct kma_input *input, void *arg)
 	if (!kma_latency_wanted() || kma_latency_waits(run))
 		return;
 	if (__atomic_exchange_n(&kma_latency_asked, 0, __ATOMIC_RELAXED))
-		kma_err_destroy(kma_latency_tables(run));
+		kma_latency_tables(run);
 	if (__atomic_load_n(&kma_latency_ending, __ATOMIC_RELAXED))
 		kma_input_stop();
 }
@@ -416,22 +415,20 @@ static struct kma_err *kma_latency_read(struct kma_latency *run)
 	kma_input_watch(run->input, kma_latency_watch, run);
 	do {
 		err = kma_input_block(run->input, &text, &len);
+		if (err)
+			return err;
 		/* A binary file has lines as well, and some of them would look like calls. */
-		if (!err && first &&
-		    memchr(text, '\0', len < KMA_LATENCY_HEAD ? len : KMA_LATENCY_HEAD))
-			err = kma_err_create_kind(
+		if (first && memchr(text, '\0', len < KMA_LATENCY_HEAD ? len : KMA_LATENCY_HEAD))
+			return kma_err_create_kind(
 				KMA_ERR_OTHER_FORMAT, kma_input_name(run->input), 0,
 				"a binary file, not a function_graph trace as text");
 		first = false;
-		if (!err)
-			err = kma_lat_text(run->lat, text, len);
+		kma_lat_text(run->lat, text, len);
 		kma_latency_rest(run, len);
-		if (!err && ferror(run->stream))
-			err = kma_err_create(run->args->output ?: "standard output", 0,
-					     "cannot write: %s", strerror(errno));
-	} while (!err && len);
-	if (err)
-		return err;
+		if (ferror(run->stream))
+			return kma_err_create(run->args->output ?: "standard output", 0,
+					      "cannot write: %s", strerror(errno));
+	} while (len);
 	kma_lat_end(run->lat);
 #ifndef KMA_LATENCY_STATIC
 	err = kma_trace_text_end(run->text);
@@ -517,23 +514,27 @@ static struct kma_err *kma_latency_show(struct kma_latency *run)
 		opts.show = kma_latency_line;
 	opts.arg = run;
 	opts.allocator = kma_latency_allocator;
-	err = kma_lat_create(&opts, &run->lat);
+	run->lat = kma_lat_create(&opts);
+	if (args->setup || args->teardown)
+		return kma_latency_open(run);
 	/* Check before tracing is set up that the output can be written. */
-	if (!err && !args->setup && !args->teardown)
-		err = kma_outfile_create(args->output, KMA_OUTFILE_USUAL, &run->out);
-	if (!err)
-		err = kma_latency_open(run);
-	if (err || args->setup || args->teardown)
+	err = kma_outfile_create(args->output, KMA_OUTFILE_USUAL, &run->out);
+	if (err)
+		return err;
+	err = kma_latency_open(run);
+	if (err)
 		return err;
 	run->stream = kma_outfile_stream(run->out);
 	err = kma_latency_read(run);
-	if (!err)
-		err = kma_latency_tables(run);
-	if (!err)
-		err = kma_outfile_commit(run->out);
-	if (!err && args->format != KMA_FORMAT_TABLE)
+	if (err)
+		return err;
+	kma_latency_tables(run);
+	err = kma_outfile_commit(run->out);
+	if (err)
+		return err;
+	if (args->format != KMA_FORMAT_TABLE)
 		kma_latency_losses(run);
-	return err;
+	return NULL;
 }
 
 /* Closes the input and restores the tracing settings, unless they are to stay. @err comes first. */
@@ -559,6 +560,16 @@ static struct kma_err *kma_latency_close(struct kma_latency *run, struct kma_err
 	return !err && kma_alloc_is_low() ? &kma_enomem : err;
 }
 
+/* Without memory, put the tracing back: the tables are lost. */
+static void kma_latency_rescue(void *arg)
+{
+	struct kma_latency *run = arg;
+
+	kma_lat_destroy(run->lat);
+	run->lat = NULL;
+	kma_err_destroy(kma_latency_close(run, NULL));
+}
+
 static int kma_latency_main(int argc, char **argv)
 {
 	struct kma_latency_args args;
@@ -570,7 +581,10 @@ static int kma_latency_main(int argc, char **argv)
 	if (err || help)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	kma_latency_handle(!args.file);
+	if (!args.file)
+		kma_atend_rescue(kma_latency_rescue, &run);
 	err = kma_latency_show(&run);
+	kma_atend_rescue(NULL, NULL);
 	return kma_fail(kma_latency_close(&run, err), KMA_EXIT_DATA);
 }
 

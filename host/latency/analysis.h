@@ -30,7 +30,6 @@ struct kma_lat {
 	struct kma_lat_rows *rows;
 	struct kma_lat_sums sums;
 	uint64_t gaps[KMA_LAT_MAX_CPUS], all_gaps; /* times that events of a CPU were lost; sum */
-	bool failed;				   /* memory could not be allocated */
 	struct kma_lat_reading stack;
 	struct kma_lat_known known[KMA_LAT_KNOWN];
 	struct kma_lat_names *names; /* names of shrinkers; NULL: the log has none */

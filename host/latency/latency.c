@@ -10,6 +10,7 @@
 #include "count.h"
 #include "function.h"
 #include "latency.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "quick.h"
 #include "share.h"
@@ -83,23 +84,14 @@ static void kma_lat_forget(void *arg, struct kma_lat_task *task)
 		kma_lat_no_end(arg, task->open[i].cause);
 }
 
-struct kma_err *kma_lat_create(const struct kma_lat_options *opts, struct kma_lat **ret)
+struct kma_lat *kma_lat_create(const struct kma_lat_options *opts)
 {
-	struct kma_lat *lat = calloc(1, sizeof(*lat));
-	struct kma_err *err = &kma_enomem;
+	struct kma_lat *lat = kma_xcalloc(1, sizeof(*lat));
 
-	if (!lat)
-		return err;
 	lat->opts = *opts;
 	lat->tasks = kma_lat_tasks_create(kma_lat_forget, lat);
-	if (lat->tasks)
-		err = kma_lat_rows_create(&lat->rows);
-	if (err) {
-		kma_lat_destroy(lat);
-		return err;
-	}
-	*ret = lat;
-	return NULL;
+	lat->rows = kma_lat_rows_create();
+	return lat;
 }
 
 void kma_lat_destroy(struct kma_lat *lat)
@@ -313,10 +305,6 @@ static void kma_lat_switched(struct kma_lat *lat, struct kma_lat_task *task,
 	if (!kma_lat_next_pid(&line->args, &next.pid) || !next.pid)
 		return;
 	task = kma_lat_tasks_get(lat->tasks, &next);
-	if (!task) {
-		lat->failed = true;
-		return;
-	}
 	off = &task->off;
 	if (off->set && line->has_time && off->all_losses == lat->all_gaps &&
 	    off->time <= line->time)
@@ -516,10 +504,6 @@ static void kma_lat_line(struct kma_lat *lat, const struct kma_lat_text *text, c
 	if (line.has_time)
 		kma_lat_span(&lat->sums, line.time);
 	task = kma_lat_tasks_get(lat->tasks, &line);
-	if (!task) {
-		lat->failed = true;
-		return;
-	}
 	if (line.what != KMA_LAT_STACK)
 		kma_lat_settle(lat, task, NULL);
 	if (line.what == KMA_LAT_STACK)
@@ -534,7 +518,7 @@ static void kma_lat_line(struct kma_lat *lat, const struct kma_lat_text *text, c
 		kma_lat_ended(lat, task, &line, text);
 }
 
-struct kma_err *kma_lat_text(struct kma_lat *lat, const char *text, size_t len)
+void kma_lat_text(struct kma_lat *lat, const char *text, size_t len)
 {
 	const char *end = text + len;
 
@@ -548,7 +532,6 @@ struct kma_err *kma_lat_text(struct kma_lat *lat, const char *text, size_t len)
 			lat->sums.losses[KMA_LAT_CUT]++;
 		text = nl ? nl + 1 : end;
 	}
-	return lat->failed ? &kma_enomem : NULL;
 }
 
 void kma_lat_end(struct kma_lat *lat)

@@ -31,7 +31,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "lib/err.h"
 #include "sums.h"
 
 struct kma_lat;
@@ -46,51 +45,19 @@ struct kma_lat;
  */
 bool kma_lat_is_log(const char *text, size_t len, bool *calls);
 
-/**
- * kma_lat_create() - create an analysis
- * @opts: copied
- * @ret: the analysis
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_lat_create(const struct kma_lat_options *opts, struct kma_lat **ret);
-
-/**
- * kma_lat_destroy() - free all
- * @lat: from kma_lat_create(); NULL is fine
- */
+struct kma_lat *kma_lat_create(const struct kma_lat_options *opts);
 void kma_lat_destroy(struct kma_lat *lat);
 
-/**
- * kma_lat_text() - read some lines
- * @lat: the analysis
- * @text: whole lines; a last line without a newline counts as truncated
- * @len: bytes of @text
- *
- * Return: NULL, or an error if memory cannot be allocated.
- */
-struct kma_err *kma_lat_text(struct kma_lat *lat, const char *text, size_t len);
+/* Read whole lines; a last line without a newline counts as truncated. */
+void kma_lat_text(struct kma_lat *lat, const char *text, size_t len);
 
-/**
- * kma_lat_end() - end the input: waits in progress have no end event
- * @lat: the analysis
- */
+/* End the input: waits in progress have no end event. */
 void kma_lat_end(struct kma_lat *lat);
 
-/**
- * kma_lat_sums() - get the sums
- * @lat: the analysis
- *
- * Return: the sums, valid as long as @lat, which change while lines are read.
- */
+/* The sums, valid as long as @lat, which change while lines are read. */
 const struct kma_lat_sums *kma_lat_sums(const struct kma_lat *lat);
 
-/**
- * kma_lat_rows() - get the rows
- * @lat: the analysis
- *
- * Return: the rows, by enum kma_lat_of, valid as long as @lat.
- */
+/* The rows, by enum kma_lat_of, valid as long as @lat. */
 const struct kma_lat_rows *kma_lat_rows(const struct kma_lat *lat);
 
 #endif /* KMA_LATENCY_LATENCY_H */

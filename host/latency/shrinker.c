@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "count.h"
+#include "lib/alloc.h"
 #include "shrinker.h"
 
 #define KMA_LAT_NAMES	  16384 /* slots of the table */
@@ -99,11 +100,7 @@ void kma_lat_name_shrinker(struct kma_lat *lat, uint64_t address, const struct k
 	if (!address || !name->len)
 		return;
 	if (!lat->names)
-		lat->names = calloc(1, sizeof(*lat->names));
-	if (!lat->names) {
-		lat->failed = true;
-		return;
-	}
+		lat->names = kma_xcalloc(1, sizeof(*lat->names));
 	named = kma_lat_named(lat->names, address);
 	if (!named->address && lat->names->nr == KMA_LAT_MAX_NAMES) {
 		lat->sums.losses[KMA_LAT_NO_ROOM]++;
@@ -143,7 +140,6 @@ void kma_lat_name_rows(struct kma_lat *lat)
 	lat->names->unused = false;
 	memset(lat->known, 0, sizeof(lat->known));
 	rows = kma_lat_rows_sorted(lat->rows, KMA_LAT_OF_SHRINKER, KMA_LAT_OF_SHRINKER, &nr);
-	lat->failed |= !rows;
 	for (size_t i = 0; i < nr; i++) {
 		struct kma_lat_text text = { rows[i]->text, rows[i]->len };
 		struct kma_lat_text word = kma_lat_last_word(&text);
@@ -156,9 +152,8 @@ void kma_lat_name_rows(struct kma_lat *lat)
 			continue;
 		len = snprintf(both, sizeof(both), "%.*s%s", (int)(word.str - text.str), text.str,
 			       named->first);
-		if (!kma_lat_rows_rename(lat->rows, (struct kma_lat_row *)rows[i],
-					 (struct kma_lat_text){ both, len }))
-			lat->failed = true;
+		kma_lat_rows_rename(lat->rows, (struct kma_lat_row *)rows[i],
+				    (struct kma_lat_text){ both, len });
 	}
 	free(rows);
 }
@@ -207,10 +202,6 @@ void kma_lat_count_shrinker(struct kma_lat *lat, const struct kma_lat_text *shri
 		kma_lat_find_shrinker(lat, shrinker, &known->by_name, &known->by_both);
 		known->len = len;
 		memcpy(known->text, shrinker->str, len < sizeof(known->text) ? len : 0);
-	}
-	if (!known->by_name || !known->by_both) {
-		lat->failed = true;
-		return;
 	}
 	kma_lat_stat_add(&known->by_name->stat, ns);
 	kma_lat_stat_add(&known->by_both->stat, ns);

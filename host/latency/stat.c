@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/arena.h"
 #include "stat.h"
 
@@ -91,15 +92,9 @@ uint64_t kma_lat_stat_power(const struct kma_lat_stat *stat, unsigned int power)
 	return sum;
 }
 
-struct kma_err *kma_lat_rows_create(struct kma_lat_rows **ret)
+struct kma_lat_rows *kma_lat_rows_create(void)
 {
-	struct kma_lat_rows *rows = calloc(1, sizeof(*rows));
-
-	if (!rows)
-		return &kma_enomem;
-	kma_arena_init(&rows->arena);
-	*ret = rows;
-	return NULL;
+	return kma_xcalloc(1, sizeof(struct kma_lat_rows));
 }
 
 void kma_lat_rows_destroy(struct kma_lat_rows *rows)
@@ -147,10 +142,7 @@ struct kma_lat_row *kma_lat_rows_get(struct kma_lat_rows *rows, unsigned int of,
 		return kma_lat_rows_get(rows, of, text);
 	}
 	row = kma_arena_zalloc(&rows->arena, sizeof(*row));
-	if (row)
-		row->text = kma_arena_text(&rows->arena, text.str, text.len);
-	if (!row || !row->text)
-		return NULL;
+	row->text = kma_arena_text(&rows->arena, text.str, text.len);
 	row->of = of;
 	row->hash = hash;
 	row->len = text.len;
@@ -160,22 +152,19 @@ struct kma_lat_row *kma_lat_rows_get(struct kma_lat_rows *rows, unsigned int of,
 	return row;
 }
 
-bool kma_lat_rows_rename(struct kma_lat_rows *rows, struct kma_lat_row *row,
+void kma_lat_rows_rename(struct kma_lat_rows *rows, struct kma_lat_row *row,
 			 struct kma_lat_text text)
 {
 	struct kma_lat_row **at = &rows->buckets[row->hash % KMA_LAT_BUCKETS];
 	struct kma_lat_row *to = kma_lat_rows_get(rows, row->of, text);
 
-	if (!to)
-		return false;
 	if (to == row)
-		return true;
+		return;
 	kma_lat_stat_merge(&to->stat, &row->stat);
 	while (*at != row)
 		at = &(*at)->next;
 	*at = row->next;
 	rows->nr--;
-	return true;
 }
 
 static int kma_lat_row_compare(const void *a, const void *b)
@@ -191,11 +180,9 @@ static int kma_lat_row_compare(const void *a, const void *b)
 const struct kma_lat_row **kma_lat_rows_sorted(const struct kma_lat_rows *rows, unsigned int first,
 					       unsigned int last, size_t *nr)
 {
-	const struct kma_lat_row **ret = malloc((rows->nr + 1) * sizeof(*ret));
+	const struct kma_lat_row **ret = kma_xcalloc(rows->nr + 1, sizeof(*ret));
 
 	*nr = 0;
-	if (!ret)
-		return NULL;
 	for (unsigned int i = 0; i < KMA_LAT_BUCKETS; i++)
 		for (const struct kma_lat_row *row = rows->buckets[i]; row; row = row->next)
 			if (row->of >= first && row->of <= last)

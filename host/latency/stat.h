@@ -18,7 +18,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/err.h"
 #include "line.h"
 
 #define KMA_LAT_STEPS	  16 /* steps within a power of two */
@@ -43,18 +42,8 @@ struct kma_lat_row {
 
 struct kma_lat_rows;
 
-/**
- * kma_lat_stat_add() - add a duration
- * @stat: the statistic
- * @ns: the duration
- */
 void kma_lat_stat_add(struct kma_lat_stat *stat, uint64_t ns);
 
-/**
- * kma_lat_stat_merge() - add all durations of another statistic
- * @stat: the statistic
- * @other: the other one, unchanged
- */
 void kma_lat_stat_merge(struct kma_lat_stat *stat, const struct kma_lat_stat *other);
 
 /**
@@ -76,18 +65,7 @@ uint64_t kma_lat_stat_percentile(const struct kma_lat_stat *stat, double percent
  */
 uint64_t kma_lat_stat_power(const struct kma_lat_stat *stat, unsigned int power);
 
-/**
- * kma_lat_rows_create() - create an empty table of rows
- * @ret: the rows
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_lat_rows_create(struct kma_lat_rows **ret);
-
-/**
- * kma_lat_rows_destroy() - free all
- * @rows: from kma_lat_rows_create(); NULL is fine
- */
+struct kma_lat_rows *kma_lat_rows_create(void);
 void kma_lat_rows_destroy(struct kma_lat_rows *rows);
 
 /**
@@ -96,8 +74,7 @@ void kma_lat_rows_destroy(struct kma_lat_rows *rows);
  * @of: kind of the row
  * @text: its name; the first KMA_LAT_MAX_TEXT bytes count
  *
- * Return: the row, or the row KMA_LAT_MORE_ROWS of this kind if the table is full; NULL if memory
- * cannot be allocated.
+ * Return: the row, or the row KMA_LAT_MORE_ROWS of this kind if the table is full.
  */
 struct kma_lat_row *kma_lat_rows_get(struct kma_lat_rows *rows, unsigned int of,
 				     struct kma_lat_text text);
@@ -107,10 +84,8 @@ struct kma_lat_row *kma_lat_rows_get(struct kma_lat_rows *rows, unsigned int of,
  * @rows: the rows
  * @row: the row; removed if the two are merged
  * @text: its new name
- *
- * Return: false if memory cannot be allocated; the row is then unchanged.
  */
-bool kma_lat_rows_rename(struct kma_lat_rows *rows, struct kma_lat_row *row,
+void kma_lat_rows_rename(struct kma_lat_rows *rows, struct kma_lat_row *row,
 			 struct kma_lat_text text);
 
 /**
@@ -120,7 +95,7 @@ bool kma_lat_rows_rename(struct kma_lat_rows *rows, struct kma_lat_row *row,
  * @last: highest kind
  * @nr: number of rows
  *
- * Return: an array for free(3), which points to the rows; NULL if memory cannot be allocated.
+ * Return: an array for free(3), which points to the rows.
  */
 const struct kma_lat_row **kma_lat_rows_sorted(const struct kma_lat_rows *rows, unsigned int first,
 					       unsigned int last, size_t *nr);

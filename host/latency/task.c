@@ -34,10 +34,8 @@ struct kma_lat_tasks {
 struct kma_lat_tasks *kma_lat_tasks_create(void (*forget)(void *arg, struct kma_lat_task *task),
 					   void *arg)
 {
-	struct kma_lat_tasks *tasks = calloc(1, sizeof(*tasks));
+	struct kma_lat_tasks *tasks = kma_xcalloc(1, sizeof(*tasks));
 
-	if (!tasks)
-		return NULL;
 	tasks->forget = forget;
 	tasks->arg = arg;
 	TAILQ_INIT(&tasks->seen);
@@ -128,9 +126,7 @@ struct kma_lat_task *kma_lat_tasks_get(struct kma_lat_tasks *tasks, const struct
 		TAILQ_REMOVE(&tasks->seen, task, seen);
 	} else {
 		kma_lat_tasks_trim(tasks);
-		task = calloc(1, sizeof(*task));
-		if (!task)
-			return NULL;
+		task = kma_xcalloc(1, sizeof(*task));
 		task->key = key;
 		task->has_pid = has_pid;
 		task->pid = pid;

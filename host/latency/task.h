@@ -126,25 +126,13 @@ struct kma_lat_tasks;
  * kma_lat_tasks_create() - create an empty set of tasks
  * @forget: called with each task that is dropped, to count its open waits
  * @arg: passed to @forget
- *
- * Return: the tasks; NULL if memory cannot be allocated.
  */
 struct kma_lat_tasks *kma_lat_tasks_create(void (*forget)(void *arg, struct kma_lat_task *task),
 					   void *arg);
 
-/**
- * kma_lat_tasks_destroy() - forget all tasks
- * @tasks: from kma_lat_tasks_create(); NULL is fine
- */
 void kma_lat_tasks_destroy(struct kma_lat_tasks *tasks);
 
-/**
- * kma_lat_tasks_get() - find or add the task of a line
- * @tasks: the tasks
- * @line: a line with a task or a CPU
- *
- * Return: the task; NULL if memory cannot be allocated.
- */
+/* Find or add the task of a line, which has a task or a CPU. */
 struct kma_lat_task *kma_lat_tasks_get(struct kma_lat_tasks *tasks,
 				       const struct kma_lat_line *line);
 

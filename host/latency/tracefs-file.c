@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
@@ -40,9 +41,7 @@ struct kma_err *kma_tracefs_write(const char *path, const char *value, int flags
 
 char *kma_tracefs_path(const char *dir, const char *name)
 {
-	char *path;
-
-	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
+	return kma_xasprintf("%s/%s", dir, name);
 }
 
 struct kma_err *kma_tracefs_remember(struct kma_tracefs *fs, const char *path, char *value)
@@ -70,12 +69,12 @@ struct kma_err *kma_tracefs_get(const char *dir, const char *name, char **ret)
 	struct kma_err *err;
 	size_t len;
 
-	if (!path)
-		return &kma_enomem;
 	err = kma_file_slurp_regular(path, ret, &len);
-	if (!err && len && (*ret)[len - 1] == '\n')
+	if (err)
+		return err;
+	if (len && (*ret)[len - 1] == '\n')
 		(*ret)[len - 1] = '\0';
-	return err;
+	return NULL;
 }
 
 struct kma_err *kma_tracefs_set(struct kma_tracefs *fs, const char *dir, const char *name,
@@ -85,10 +84,11 @@ struct kma_err *kma_tracefs_set(struct kma_tracefs *fs, const char *dir, const c
 	_cleanup_free_ char *was = NULL;
 	struct kma_err *err;
 
-	if (!path)
-		return &kma_enomem;
 	err = kma_tracefs_get(dir, name, &was);
-	if (!err)
-		err = kma_tracefs_remember(fs, path, was);
-	return err ? err : kma_tracefs_write(path, value, O_TRUNC);
+	if (err)
+		return err;
+	err = kma_tracefs_remember(fs, path, was);
+	if (err)
+		return err;
+	return kma_tracefs_write(path, value, O_TRUNC);
 }

@@ -62,24 +62,23 @@ static struct kma_err *kma_names_list(struct kma_tracefs *fs, DIR *dir)
 {
 	_cleanup_free_ char *path = kma_tracefs_path(fs->dir, "trace_marker");
 	_cleanup_fd_ int marker = -1;
-	struct kma_err *err = NULL;
 	const struct dirent *entry;
+	struct kma_err *err;
 	char text[48];
 	int len;
 
-	if (!path)
-		return &kma_enomem;
 	marker = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (marker < 0)
 		return kma_tracefs_error(path, "open");
-	while (!err && (entry = readdir(dir)))
-		if (*entry->d_name != '.')
-			err = kma_names_one(dirfd(dir), marker, entry->d_name);
-	len = snprintf(text, sizeof(text), "kma_shrinkers: %u\n", fs->lists + 1);
-	if (!err && write(marker, text, len) != len)
-		err = kma_tracefs_error(path, "write");
-	fs->lists += !err;
-	return err;
+	while ((entry = readdir(dir))) {
+		if (*entry->d_name == '.')
+			continue;
+		err = kma_names_one(dirfd(dir), marker, entry->d_name);
+		if (err)
+			return err;
+	}
+	len = snprintf(text, sizeof(text), "kma_shrinkers: %u\n", ++fs->lists);
+	return write(marker, text, len) == len ? NULL : kma_tracefs_error(path, "write");
 }
 
 /*
@@ -94,16 +93,17 @@ static struct kma_err *kma_names_probe(struct kma_tracefs *fs, const char *event
 
 	if (fs->probed)
 		return NULL;
-	if (!probes)
-		return &kma_enomem;
 	/* The note is read from its end: the probe is switched off, then removed. */
 	err = kma_tracefs_remember(fs, probes, undo);
-	if (!err)
-		err = kma_tracefs_remember(fs, event, off);
-	if (!err)
-		err = kma_tracefs_write(probes, kma_names_set, O_APPEND);
-	if (!err)
-		err = kma_tracefs_set(fs, fs->dir, "options/hash-ptr", "0");
+	if (err)
+		return err;
+	err = kma_tracefs_remember(fs, event, off);
+	if (err)
+		return err;
+	err = kma_tracefs_write(probes, kma_names_set, O_APPEND);
+	if (err)
+		return err;
+	err = kma_tracefs_set(fs, fs->dir, "options/hash-ptr", "0");
 	fs->probed = !err;
 	return err;
 }
@@ -114,11 +114,10 @@ static struct kma_err *kma_names_write(struct kma_tracefs *fs, DIR *dir)
 	_cleanup_free_ char *event = kma_tracefs_path(fs->dir, KMA_NAMES_EVENT);
 	struct kma_err *err, *second;
 
-	if (!event)
-		return &kma_enomem;
 	err = kma_names_probe(fs, event);
-	if (!err)
-		err = kma_tracefs_write(event, "1", O_TRUNC);
+	if (err)
+		return err;
+	err = kma_tracefs_write(event, "1", O_TRUNC);
 	if (err)
 		return err;
 	err = kma_names_list(fs, dir);
@@ -147,11 +146,9 @@ struct kma_err *kma_tracefs_names(struct kma_tracefs *fs, const char *shrinkers)
 	if (fs->nameless)
 		return NULL;
 	dir = opendir(shrinkers);
-	err = dir ? NULL : kma_tracefs_error(shrinkers, "open");
 	if (dir && !kma_names_any(dir))
 		return NULL;
-	if (dir)
-		err = kma_names_write(fs, dir);
+	err = dir ? kma_names_write(fs, dir) : kma_tracefs_error(shrinkers, "open");
 	fs->nameless = err;
 	return err;
 }

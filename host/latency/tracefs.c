@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "tracefs-file.h"
@@ -82,7 +83,9 @@ static struct kma_err *kma_tracefs_put_filter(const char *path, char *lines)
 	struct kma_err *err = kma_tracefs_write(path, "", O_TRUNC);
 	char *next;
 
-	for (char *line = lines; line && *line && !err; line = next) {
+	if (err)
+		return err;
+	for (char *line = lines; line && *line; line = next) {
 		char name[512];
 
 		next = strpbrk(line, "\t\n");
@@ -93,8 +96,10 @@ static struct kma_err *kma_tracefs_put_filter(const char *path, char *lines)
 		/* A blank and the module follow the function. */
 		snprintf(name, sizeof(name), "%.*s\n", (int)strcspn(line, " "), line);
 		err = kma_tracefs_write(path, name, O_APPEND);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_tracefs_put(const char *path, char *value)
@@ -128,8 +133,7 @@ static struct kma_err *kma_tracefs_restore(struct kma_tracefs *fs)
 	struct kma_err *err, *first = NULL;
 	size_t len;
 
-	if (asprintf(&path, "/proc/self/fd/%d", fs->fd) < 0)
-		return &kma_enomem;
+	path = kma_xasprintf("/proc/self/fd/%d", fs->fd);
 	err = kma_file_slurp_regular(path, &text, &len);
 	if (err)
 		return err;
@@ -166,7 +170,7 @@ static char *kma_tracefs_find(const char *available, const char *name)
 
 	for (const char *at = available; (at = strstr(at, name)); at += len)
 		if ((at == available || at[-1] == '\n') && strchr(".\n ", at[len]))
-			return strndup(at, strcspn(at, "\n "));
+			return kma_xstrndup(at, strcspn(at, "\n "));
 	return NULL;
 }
 
@@ -182,12 +186,13 @@ static struct kma_err *kma_tracefs_filter(struct kma_tracefs *fs, struct kma_str
 	struct kma_err *err;
 	unsigned int found = 0;
 
-	if (!path)
-		return &kma_enomem;
 	err = kma_tracefs_get(fs->top, "available_filter_functions", &available);
-	if (!err)
-		err = kma_tracefs_set(fs, fs->dir, KMA_TRACEFS_FILTER, "");
-	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_functions) && !err; i++) {
+	if (err)
+		return err;
+	err = kma_tracefs_set(fs, fs->dir, KMA_TRACEFS_FILTER, "");
+	if (err)
+		return err;
+	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_functions); i++) {
 		_cleanup_strbuf_ struct kma_strbuf line = { 0 };
 		_cleanup_free_ char *name = NULL;
 
@@ -199,13 +204,15 @@ static struct kma_err *kma_tracefs_filter(struct kma_tracefs *fs, struct kma_str
 		}
 		kma_strbuf_printf(&line, "%s\n", name);
 		err = kma_tracefs_write(path, line.str, O_APPEND);
+		if (err)
+			return err;
 		found++;
 	}
-	if (!err && !found)
-		err = kma_err_create(
+	if (!found)
+		return kma_err_create(
 			fs->top, 0,
 			"the kernel lists no function of memory reclaim that can be traced");
-	return err;
+	return NULL;
 }
 
 /* The error that describes the use of tracing by another program; NULL: it is not used. */
@@ -249,8 +256,6 @@ static struct kma_err *kma_tracefs_instance(struct kma_tracefs *fs)
 	_cleanup_free_ char *tracers = NULL;
 	struct kma_err *err;
 
-	if (!dir)
-		return &kma_enomem;
 	err = kma_tracefs_remember(fs, dir, NULL);
 	if (err)
 		return err;
@@ -263,8 +268,8 @@ static struct kma_err *kma_tracefs_instance(struct kma_tracefs *fs)
 		return NULL;
 	}
 	free(fs->dir);
-	fs->dir = strdup(dir);
-	return fs->dir ? NULL : &kma_enomem;
+	fs->dir = kma_xstrdup(dir);
+	return NULL;
 }
 
 /*
@@ -293,8 +298,6 @@ static struct kma_err *kma_tracefs_event(struct kma_tracefs *fs, const char *eve
 
 	snprintf(name, sizeof(name), "events/%s/enable", event);
 	path = kma_tracefs_path(fs->dir, name);
-	if (!path)
-		return &kma_enomem;
 	if (access(path, F_OK)) {
 		kma_tracefs_miss(missing, event);
 		return NULL;
@@ -309,15 +312,23 @@ static struct kma_err *kma_tracefs_switch_on(struct kma_tracefs *fs, bool switch
 	struct kma_err *err = NULL;
 	char name[128];
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_options) && !err; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_options); i++) {
 		snprintf(name, sizeof(name), "options/%s", kma_tracefs_options[i]);
 		err = kma_tracefs_set(fs, fs->dir, name, "1");
+		if (err)
+			return err;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_events) && !err; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_events); i++) {
 		err = kma_tracefs_event(fs, kma_tracefs_events[i], missing);
-	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_switch_events) && switches && !err; i++)
+		if (err)
+			return err;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_switch_events) && switches; i++) {
 		err = kma_tracefs_event(fs, kma_tracefs_switch_events[i], missing);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 /* Switch on stacks with offsets. A kernel without stack triggers works without them. */
@@ -333,8 +344,6 @@ static struct kma_err *kma_tracefs_stack(struct kma_tracefs *fs, bool switches,
 		char undo[] = "!stacktrace";
 		struct kma_err *no;
 
-		if (!path)
-			return &kma_enomem;
 		no = kma_tracefs_get(fs->dir, kma_tracefs_stacks[i], &was);
 		/*
 		 * The file has a trigger of another program, which stays; or a comment with the
@@ -362,28 +371,36 @@ struct kma_err *kma_tracefs_begin(struct kma_tracefs *fs, const struct kma_trace
 
 	snprintf(us, sizeof(us), "%lu", setup->threshold);
 	err = kma_tracefs_instance(fs);
-	if (!err && !setup->force)
-		err = kma_tracefs_busy(fs);
-	if (!err)
-		err = kma_tracefs_tracer(fs);
-	if (!err)
-		err = kma_tracefs_set(fs, fs->dir, "tracing_on", "0");
-	if (!err)
-		err = kma_tracefs_filter(fs, missing);
+	if (err)
+		return err;
+	err = setup->force ? NULL : kma_tracefs_busy(fs);
+	if (err)
+		return err;
+	err = kma_tracefs_tracer(fs);
+	if (err)
+		return err;
+	err = kma_tracefs_set(fs, fs->dir, "tracing_on", "0");
+	if (err)
+		return err;
+	err = kma_tracefs_filter(fs, missing);
+	if (err)
+		return err;
 	/* The tracer reads the threshold when it starts. */
-	if (!err)
-		err = kma_tracefs_set(fs, fs->top, "tracing_thresh", us);
-	if (!err)
-		err = kma_tracefs_set(fs, fs->dir, "current_tracer", "function_graph");
-	if (!err)
-		err = kma_tracefs_switch_on(fs, setup->switches, missing);
-	if (!err && setup->stacks)
-		err = kma_tracefs_stack(fs, setup->switches, missing);
+	err = kma_tracefs_set(fs, fs->top, "tracing_thresh", us);
+	if (err)
+		return err;
+	err = kma_tracefs_set(fs, fs->dir, "current_tracer", "function_graph");
+	if (err)
+		return err;
+	err = kma_tracefs_switch_on(fs, setup->switches, missing);
+	if (err)
+		return err;
+	err = setup->stacks ? kma_tracefs_stack(fs, setup->switches, missing) : NULL;
 	if (err)
 		return err;
 	fs->pipe = kma_tracefs_path(fs->dir, "trace_pipe");
 	on = kma_tracefs_path(fs->dir, "tracing_on");
-	return fs->pipe && on ? kma_tracefs_write(on, "1", O_TRUNC) : &kma_enomem;
+	return kma_tracefs_write(on, "1", O_TRUNC);
 }
 
 const char *kma_tracefs_pipe(const struct kma_tracefs *fs)
@@ -431,16 +448,14 @@ static struct kma_err *kma_tracefs_place(struct kma_tracefs *fs, const char *dir
 		const char *place = dir ?: kma_tracefs_places[i];
 		_cleanup_free_ char *tracer = kma_tracefs_path(place, "current_tracer");
 
-		if (!tracer)
-			return &kma_enomem;
 		if (access(tracer, F_OK)) {
 			if (errno == EACCES && !denied)
 				denied = place;
 			continue;
 		}
-		fs->top = realpath(place, NULL);
-		fs->dir = fs->top ? strdup(fs->top) : NULL;
-		return fs->dir ? NULL : &kma_enomem;
+		fs->top = kma_xmem(realpath(place, NULL));
+		fs->dir = kma_xstrdup(fs->top);
+		return NULL;
 	}
 	if (denied)
 		return kma_err_create(denied, 0, "cannot read: %s; run this program as root",
@@ -451,32 +466,32 @@ static struct kma_err *kma_tracefs_place(struct kma_tracefs *fs, const char *dir
 		kma_tracefs_places[0]);
 }
 
+static void leave(struct kma_tracefs **fs)
+{
+	kma_tracefs_leave(*fs);
+}
+
 struct kma_err *kma_tracefs_open(const char *dir, const char *note, struct kma_tracefs **ret)
 {
-	struct kma_tracefs *fs = calloc(1, sizeof(*fs));
+	_cleanup_(leave) struct kma_tracefs *fs = kma_xcalloc(1, sizeof(*fs));
 	struct kma_err *err;
 
-	if (!fs)
-		return &kma_enomem;
 	fs->fd = -1;
-	fs->note = strdup(note);
-	err = fs->note ? kma_tracefs_place(fs, dir) : &kma_enomem;
-	if (!err) {
-		fs->fd = open(note, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-		if (fs->fd < 0)
-			err = kma_tracefs_error(note, "open");
-		/* A small kernel may have no file locks at all (CONFIG_FILE_LOCKING). */
-		else if (flock(fs->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-			err = kma_err_create(
-				note, 0,
-				"locked by another 'kmem-account latency'; end that first");
-	}
-	if (!err)
-		err = kma_tracefs_restore(fs);
-	if (err) {
-		kma_tracefs_leave(fs);
+	fs->note = kma_xstrdup(note);
+	err = kma_tracefs_place(fs, dir);
+	if (err)
 		return err;
-	}
+	fs->fd = open(note, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (fs->fd < 0)
+		return kma_tracefs_error(note, "open");
+	/* A small kernel may have no file locks at all (CONFIG_FILE_LOCKING). */
+	if (flock(fs->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return kma_err_create(note, 0,
+				      "locked by another 'kmem-account latency'; end that first");
+	err = kma_tracefs_restore(fs);
+	if (err)
+		return err;
 	*ret = fs;
+	fs = NULL;
 	return NULL;
 }

@@ -204,6 +204,35 @@ static void kma_signal_say(const char *name)
 	(void)wrote;
 }
 
+static struct {
+	void (*fn)(void *arg); /* NULL: nothing to rescue */
+	void *arg;
+	pid_t pid;
+	atomic_bool begun;
+} kma_rescue;
+
+void kma_atend_rescue(void (*rescue)(void *arg), void *arg)
+{
+	kma_rescue.arg = arg;
+	kma_rescue.pid = getpid();
+	__atomic_store_n(&kma_rescue.fn, rescue, __ATOMIC_RELEASE);
+}
+
+/* Another thread without memory must not end the program meanwhile; the rescuer itself may. */
+static void kma_atend_rescue_all(void)
+{
+	static _Thread_local bool here;
+	void (*fn)(void *arg);
+
+	fn = __atomic_load_n(&kma_rescue.fn, __ATOMIC_ACQUIRE);
+	if (!fn || here || getpid() != kma_rescue.pid)
+		return;
+	while (atomic_exchange(&kma_rescue.begun, true))
+		pause();
+	here = true;
+	fn(kma_rescue.arg);
+}
+
 void kma_atend_no_memory(void)
 {
 	static const char text[] = ": out of memory\n";
@@ -218,6 +247,7 @@ void kma_atend_no_memory(void)
 		kma_atend_leave_screen();
 	wrote = writev(STDERR_FILENO, parts, ARRAY_SIZE(parts));
 	(void)wrote;
+	kma_atend_rescue_all();
 	if (own)
 		kma_atend_sweep();
 	/* Another thread may use what exit() would free. */

@@ -64,10 +64,18 @@ void kma_atend_terminal(int fd, const struct termios *modes, const char *text);
 void kma_atend_signals(void);
 
 /**
+ * kma_atend_rescue() - register what missing memory must not prevent
+ * @rescue: puts settings of the kernel back, or saves an output, with little memory or none. It is
+ *	called at most once, perhaps in another thread while all others run; NULL: nothing is left to do
+ * @arg: passed to @rescue
+ */
+void kma_atend_rescue(void (*rescue)(void *arg), void *arg);
+
+/**
  * kma_atend_no_memory() - end the program for lack of memory (alloc.h)
  *
- * Restores the terminal, prints one sentence, removes the incomplete files and exits with 1. A child
- * only prints and exits with 1.
+ * Restores the terminal, prints one sentence, calls the rescuer, removes the incomplete files and
+ * exits with 1. A child only prints and exits with 1.
  */
 _Noreturn void kma_atend_no_memory(void);
 

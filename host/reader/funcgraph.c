@@ -12,6 +12,7 @@
 
 #include "funcgraph.h"
 #include "latency/latency.h"
+#include "lib/cleanup.h"
 #include "reader.h"
 #include "trace/ftrace-line.h"
 #include "trace/ftrace-stack.h"
@@ -30,31 +31,31 @@ static struct kma_err *kma_funcgraph_log(struct kma_input *input, struct kma_lat
 
 	do {
 		err = kma_input_block(input, &text, &len);
-		if (!err)
-			err = kma_lat_text(lat, text, len);
-	} while (!err && len);
+		if (err)
+			return err;
+		kma_lat_text(lat, text, len);
+	} while (len);
 	kma_lat_end(lat);
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_funcgraph_sites(const struct kma_lat *lat, struct kma_account *account)
 {
-	const struct kma_lat_row **rows;
-	struct kma_err *err = NULL;
+	_cleanup_free_ const struct kma_lat_row **rows = NULL;
 	size_t nr;
 
 	rows = kma_lat_rows_sorted(kma_lat_rows(lat), KMA_LAT_OF_BY + KMA_LAT_ALLOC,
 				   KMA_LAT_OF_BY + KMA_LAT_ALLOC, &nr);
-	if (!rows)
-		return &kma_enomem;
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		struct kma_values values = { .latency = rows[i]->stat.total,
 					     .waits = rows[i]->stat.calls };
+		struct kma_err *err;
 
 		err = kma_account_add_site(account, rows[i]->text, rows[i]->len, &values);
+		if (err)
+			return err;
 	}
-	free(rows);
-	return err;
+	return NULL;
 }
 
 static void kma_funcgraph_losses(const struct kma_lat *lat, struct kma_account *account)
@@ -68,28 +69,31 @@ static void kma_funcgraph_losses(const struct kma_lat *lat, struct kma_account *
 					 kma_lat_loss_titles[i]);
 }
 
+static void destroy(struct kma_lat **lat)
+{
+	kma_lat_destroy(*lat);
+}
+
 /* Read lines; @none is the error message if they contain no allocation. */
 static struct kma_err *kma_funcgraph_lines(struct kma_input *input, const char *none,
 					   struct kma_account *account)
 {
 	struct kma_lat_options opts = { .by = KMA_LAT_BY_SITE,
 					.allocator = kma_funcgraph_allocator };
-	struct kma_lat *lat;
+	_cleanup_(destroy) struct kma_lat *lat = kma_lat_create(&opts);
 	struct kma_err *err;
 
-	err = kma_lat_create(&opts, &lat);
+	kma_account_set_metrics(account, 1U << KMA_LATENCY | 1U << KMA_WAITS);
+	err = kma_funcgraph_log(input, lat);
 	if (err)
 		return err;
-	err = kma_funcgraph_log(input, lat);
-	if (!err && !kma_lat_sums(lat)->causes[KMA_LAT_ALLOC].calls)
-		err = kma_err_create(kma_input_name(input), 0, "%s", none);
-	if (!err)
-		err = kma_funcgraph_sites(lat, account);
-	if (!err)
-		kma_funcgraph_losses(lat, account);
-	kma_account_set_metrics(account, 1U << KMA_LATENCY | 1U << KMA_WAITS);
-	kma_lat_destroy(lat);
-	return err;
+	if (!kma_lat_sums(lat)->causes[KMA_LAT_ALLOC].calls)
+		return kma_err_create(kma_input_name(input), 0, "%s", none);
+	err = kma_funcgraph_sites(lat, account);
+	if (err)
+		return err;
+	kma_funcgraph_losses(lat, account);
+	return NULL;
 }
 
 static struct kma_err *kma_funcgraph_read(struct kma_input *input, struct kma_account *account)

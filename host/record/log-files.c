@@ -33,9 +33,10 @@ struct kma_err *kma_log_files_readable(const char *path)
 		kma_err_destroy(err);
 		return kma_log_files_error(path, EPERM);
 	}
-	if (!err)
-		close(fd);
-	return err;
+	if (err)
+		return err;
+	close(fd);
+	return NULL;
 }
 
 /* Does a CPU have unread data, or will it get some? Otherwise poll(2) reports POLLHUP. */

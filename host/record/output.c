@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "lib/alloc.h"
 #include "lib/file.h"
 #include "output.h"
 #include "pack.h"
@@ -70,23 +71,21 @@ static void kma_output_open_dir(struct kma_output *out)
 
 struct kma_err *kma_output_open(const char *path, bool zstd, struct kma_output **ret)
 {
-	struct kma_output *out = calloc(1, sizeof(*out));
-	struct kma_err *err = NULL;
+	struct kma_outfile *file;
+	struct kma_output *out;
+	struct kma_err *err;
 
-	if (!out)
-		return &kma_enomem;
+	if (zstd && !kma_pack_available())
+		return kma_err_create(NULL, 0, "--zstd: this program was built without zstd");
+	err = kma_outfile_create(path, KMA_OUTFILE_PRIVATE, &file);
+	if (err)
+		return err;
+	out = kma_xcalloc(1, sizeof(*out));
 	pthread_mutex_init(&out->lock, NULL);
-	out->name = strdup(strcmp(path, "-") ? path : "standard output");
+	out->name = kma_xstrdup(strcmp(path, "-") ? path : "standard output");
+	out->file = file;
 	out->zstd = zstd;
 	out->dir = -1;
-	if (!out->name)
-		err = &kma_enomem;
-	if (!err)
-		err = kma_outfile_create(path, KMA_OUTFILE_PRIVATE, &out->file);
-	if (err) {
-		kma_output_destroy(out);
-		return err;
-	}
 	out->fd = fileno(kma_outfile_stream(out->file));
 	/*
 	 * A pipe of 64 KiB would make the writer wait after each 64 KiB. Other files refuse this.
@@ -197,6 +196,13 @@ struct kma_err *kma_output_commit(struct kma_output *out)
 	return err ?: second;
 }
 
+void kma_output_rescue(struct kma_output *out)
+{
+	/* The lock is kept: no lane may write to another file that gets this descriptor. */
+	if (!pthread_mutex_trylock(&out->lock) && out->bytes)
+		kma_err_destroy(kma_outfile_commit(out->file));
+}
+
 uint64_t kma_output_bytes(struct kma_output *out)
 {
 	uint64_t bytes;
@@ -207,22 +213,15 @@ uint64_t kma_output_bytes(struct kma_output *out)
 	return bytes;
 }
 
-struct kma_err *kma_lane_create(struct kma_output *out, struct kma_lane **ret)
+struct kma_lane *kma_lane_create(struct kma_output *out)
 {
-	struct kma_lane *lane = calloc(1, sizeof(*lane));
-	struct kma_err *err = NULL;
+	struct kma_lane *lane = kma_xcalloc(1, sizeof(*lane));
 
-	if (!lane)
-		return &kma_enomem;
 	lane->out = out;
 	lane->limit = KMA_OUTPUT_FRAME;
 	if (out->zstd)
-		err = kma_pack_create(&lane->pack);
-	if (err)
-		free(lane);
-	else
-		*ret = lane;
-	return err;
+		lane->pack = kma_pack_create();
+	return lane;
 }
 
 void kma_lane_destroy(struct kma_lane *lane)
@@ -254,7 +253,7 @@ struct kma_err *kma_lane_end(struct kma_lane *lane)
 	if (!lane->in_frame)
 		return NULL;
 	if (lane->pack && lane->hurry) {
-		err = kma_pack_store(lane->pack, lane->frame, lane->in_frame, &parts, &nr);
+		kma_pack_store(lane->pack, lane->frame, lane->in_frame, &parts, &nr);
 	} else if (lane->pack) {
 		err = kma_pack_frame(lane->pack, lane->frame, lane->in_frame, &packed,
 				     &whole.iov_len);
@@ -267,14 +266,10 @@ struct kma_err *kma_lane_end(struct kma_lane *lane)
 char *kma_lane_room(struct kma_lane *lane, size_t len)
 {
 	size_t most = lane->limit + len;
-	char *frame;
 
 	if (lane->frame_room < lane->in_frame + len) {
 		most = most < lane->in_frame + len ? lane->in_frame + len : most;
-		frame = realloc(lane->frame, most);
-		if (!frame)
-			return NULL;
-		lane->frame = frame;
+		lane->frame = kma_xrealloc(lane->frame, most, 1);
 		lane->frame_room = most;
 	}
 	return lane->frame + lane->in_frame;
@@ -289,13 +284,9 @@ struct kma_err *kma_lane_add(struct kma_lane *lane, size_t len)
 struct kma_err *kma_lane_write(struct kma_lane *lane, const void *bytes, size_t len)
 {
 	struct iovec whole = { (void *)bytes, len };
-	char *room;
 
 	if (!lane->pack)
 		return kma_output_put_locked(lane->out, &whole, 1);
-	room = kma_lane_room(lane, len);
-	if (!room)
-		return &kma_enomem;
-	memcpy(room, bytes, len);
+	memcpy(kma_lane_room(lane, len), bytes, len);
 	return kma_lane_add(lane, len);
 }

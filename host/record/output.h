@@ -81,27 +81,16 @@ struct kma_err *kma_output_say_kept(const struct kma_output *out, struct kma_err
  */
 struct kma_err *kma_output_sync(struct kma_output *out);
 
-/**
- * kma_output_bytes() - get the size of the output
- * @out: the output
- *
- * Return: number of bytes written, after compression.
- */
+/* Give the file its name while lanes still write. Nothing more is written; the program has to end. */
+void kma_output_rescue(struct kma_output *out);
+
+/* The number of bytes written, after compression. */
 uint64_t kma_output_bytes(struct kma_output *out);
 
-/**
- * kma_lane_create() - create a lane
- * @out: the output, which must outlive the lane
- * @ret: the lane
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_lane_create(struct kma_output *out, struct kma_lane **ret);
+/* Create a lane; @out must outlive it. */
+struct kma_lane *kma_lane_create(struct kma_output *out);
 
-/**
- * kma_lane_destroy() - destroy a lane; its buffered data are not written
- * @lane: from kma_lane_create(); NULL is fine
- */
+/* Destroy a lane. Its buffered data are not written. */
 void kma_lane_destroy(struct kma_lane *lane);
 
 /**
@@ -119,7 +108,7 @@ struct kma_err *kma_lane_write(struct kma_lane *lane, const void *bytes, size_t 
  * @lane: the lane
  * @len: number of bytes
  *
- * Return: the space, valid until the next call for the lane; NULL: out of memory.
+ * Return: the space, valid until the next call for the lane.
  */
 char *kma_lane_room(struct kma_lane *lane, size_t len);
 
@@ -132,11 +121,7 @@ char *kma_lane_room(struct kma_lane *lane, size_t len);
  */
 struct kma_err *kma_lane_add(struct kma_lane *lane, size_t len);
 
-/**
- * kma_lane_limit() - set the size of a lane's frames
- * @lane: the lane
- * @len: a frame ends when it has this many bytes or more
- */
+/* Set the size of a lane's frames: a frame ends when it has this many bytes or more. */
 void kma_lane_limit(struct kma_lane *lane, size_t len);
 
 /**

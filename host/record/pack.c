@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "pack.h"
 
 #ifdef KMA_NO_ZSTD
@@ -15,10 +16,9 @@ bool kma_pack_available(void)
 	return false;
 }
 
-struct kma_err *kma_pack_create(struct kma_pack **ret)
+struct kma_pack *kma_pack_create(void)
 {
-	*ret = NULL;
-	return kma_err_create(NULL, 0, "--zstd: this program was built without zstd");
+	return NULL;
 }
 
 void kma_pack_destroy(struct kma_pack *pack)
@@ -35,15 +35,14 @@ struct kma_err *kma_pack_frame(struct kma_pack *pack, const void *bytes, size_t 
 	return NULL;
 }
 
-struct kma_err *kma_pack_store(struct kma_pack *pack, const void *bytes, size_t len,
-			       struct iovec **parts, size_t *nr)
+void kma_pack_store(struct kma_pack *pack, const void *bytes, size_t len, struct iovec **parts,
+		    size_t *nr)
 {
 	(void)pack;
 	(void)bytes;
 	(void)len;
 	*parts = NULL;
 	*nr = 0;
-	return NULL;
 }
 
 #else
@@ -74,20 +73,13 @@ bool kma_pack_available(void)
 	return true;
 }
 
-struct kma_err *kma_pack_create(struct kma_pack **ret)
+struct kma_pack *kma_pack_create(void)
 {
-	struct kma_pack *pack = calloc(1, sizeof(*pack));
+	struct kma_pack *pack = kma_xcalloc(1, sizeof(*pack));
 
-	if (!pack)
-		return &kma_enomem;
-	pack->zstd = ZSTD_createCCtx();
-	if (!pack->zstd) {
-		free(pack);
-		return &kma_enomem;
-	}
+	pack->zstd = kma_xmem(ZSTD_createCCtx());
 	ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_compressionLevel, KMA_PACK_LEVEL);
-	*ret = pack;
-	return NULL;
+	return pack;
 }
 
 void kma_pack_destroy(struct kma_pack *pack)
@@ -99,14 +91,13 @@ void kma_pack_destroy(struct kma_pack *pack)
 	free(pack);
 }
 
-static bool kma_pack_room(struct kma_pack *pack, size_t most)
+static void kma_pack_room(struct kma_pack *pack, size_t most)
 {
-	if (pack->room_len < most) {
-		free(pack->room);
-		pack->room = malloc(most);
-		pack->room_len = pack->room ? most : 0;
-	}
-	return pack->room;
+	if (pack->room_len >= most)
+		return;
+	free(pack->room);
+	pack->room = kma_xmalloc(most);
+	pack->room_len = most;
 }
 
 static char *kma_pack_little(char *to, uint32_t value, unsigned int bytes)
@@ -117,15 +108,14 @@ static char *kma_pack_little(char *to, uint32_t value, unsigned int bytes)
 }
 
 /* The buffer has the array of parts, followed by the headers of the frame and of the blocks. */
-struct kma_err *kma_pack_store(struct kma_pack *pack, const void *bytes, size_t len,
-			       struct iovec **parts, size_t *nr)
+void kma_pack_store(struct kma_pack *pack, const void *bytes, size_t len, struct iovec **parts,
+		    size_t *nr)
 {
 	const size_t blocks = (len + KMA_PACK_BLOCK - 1) / KMA_PACK_BLOCK;
 	char *from = (char *)bytes, *head, *to;
 	struct iovec *part;
 
-	if (!kma_pack_room(pack, 2 * blocks * sizeof(*part) + KMA_PACK_HEAD + 3 * blocks))
-		return &kma_enomem;
+	kma_pack_room(pack, 2 * blocks * sizeof(*part) + KMA_PACK_HEAD + 3 * blocks);
 	*parts = part = (struct iovec *)pack->room;
 	*nr = 2 * blocks;
 	head = pack->room + 2 * blocks * sizeof(*part);
@@ -142,7 +132,6 @@ struct kma_err *kma_pack_store(struct kma_pack *pack, const void *bytes, size_t 
 		from += block;
 		len -= block;
 	}
-	return NULL;
 }
 
 struct kma_err *kma_pack_frame(struct kma_pack *pack, const void *bytes, size_t len,
@@ -150,8 +139,7 @@ struct kma_err *kma_pack_frame(struct kma_pack *pack, const void *bytes, size_t 
 {
 	size_t most = ZSTD_compressBound(len), n;
 
-	if (!kma_pack_room(pack, most))
-		return &kma_enomem;
+	kma_pack_room(pack, most);
 	n = ZSTD_compress2(pack->zstd, pack->room, pack->room_len, bytes, len);
 	if (ZSTD_isError(n))
 		return kma_err_create(NULL, 0, "cannot compress: %s", ZSTD_getErrorName(n));

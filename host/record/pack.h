@@ -18,25 +18,11 @@
 
 struct kma_pack;
 
-/**
- * kma_pack_available() - check whether this program can compress
- *
- * Return: false if it was built without the library.
- */
+/* Can this program compress? Not if it was built without the library. */
 bool kma_pack_available(void);
 
-/**
- * kma_pack_create() - create a packer with the fastest level
- * @ret: the packer
- *
- * Return: NULL; or an error: out of memory, or this program cannot compress.
- */
-struct kma_err *kma_pack_create(struct kma_pack **ret);
-
-/**
- * kma_pack_destroy() - release the memory
- * @pack: from kma_pack_create(); NULL is fine
- */
+/* A packer with the fastest level; NULL if this program cannot compress. */
+struct kma_pack *kma_pack_create(void);
 void kma_pack_destroy(struct kma_pack *pack);
 
 /**
@@ -46,8 +32,6 @@ void kma_pack_destroy(struct kma_pack *pack);
  * @len: number of bytes
  * @packed: the frame, valid until the next call
  * @packed_len: length of the frame
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_pack_frame(struct kma_pack *pack, const void *bytes, size_t len,
 			       const void **packed, size_t *packed_len);
@@ -61,10 +45,8 @@ struct kma_err *kma_pack_frame(struct kma_pack *pack, const void *bytes, size_t 
  * @nr: number of parts
  *
  * This does not copy the bytes.
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_pack_store(struct kma_pack *pack, const void *bytes, size_t len,
-			       struct iovec **parts, size_t *nr);
+void kma_pack_store(struct kma_pack *pack, const void *bytes, size_t len, struct iovec **parts,
+		    size_t *nr);
 
 #endif /* KMA_RECORD_PACK_H */

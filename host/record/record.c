@@ -31,8 +31,10 @@
 
 #define KMA_RECORD_WATCH     0.5	/* s between two calls of @watch */
 #define KMA_RECORD_READ	     (1U << 20) /* bytes of one read(2), unless sub-buffers are large */
+#define KMA_RECORD_TEXT	     (1U << 20) /* bytes of the largest chunk of text */
 #define KMA_RECORD_READ_MOST (8U << 20) /* bytes of one read(2) with large sub-buffers */
-#define KMA_RECORD_RESERVE   (4U << 20) /* bytes with which it ends when memory is missing */
+/* Bytes with which it ends when memory is missing: also the buffer of a CPU that has just come. */
+#define KMA_RECORD_RESERVE ((4U << 20) + 2 * KMA_RECORD_READ_MOST)
 
 struct kma_record {
 	const struct kma_record_options *opts;
@@ -123,20 +125,32 @@ static void kma_record_restore_files(const struct kma_record *rec)
 		setrlimit(RLIMIT_NOFILE, &rec->files);
 }
 
-/* Write a chunk of text: symbols, nodes, tasks or totals. */
+/*
+ * Write text: symbols, nodes, tasks or totals. It is divided into chunks of whole lines, because
+ * memory for a second copy of all symbols may be missing now that settings are changed.
+ */
 static struct kma_err *kma_record_text(struct kma_record *rec, const struct kma_strbuf *text)
 {
-	_cleanup_free_ char *chunk = NULL;
-	struct kma_log_chunk head = { .magic = KMA_LOG_SYMBOLS_MAGIC, .len = text->len };
+	for (size_t at = 0, len; at < text->len; at += len) {
+		struct kma_log_chunk head = { .magic = KMA_LOG_SYMBOLS_MAGIC };
+		const char *from = text->str + at, *end = NULL;
+		struct kma_err *err;
+		char *chunk;
 
-	if (!text->len)
-		return NULL;
-	chunk = malloc(sizeof(head) + text->len);
-	if (!chunk)
-		return &kma_enomem;
-	memcpy(chunk, &head, sizeof(head));
-	memcpy(chunk + sizeof(head), text->str, text->len);
-	return kma_lane_write(rec->lane, chunk, sizeof(head) + text->len);
+		len = text->len - at;
+		if (len > KMA_RECORD_TEXT)
+			end = memrchr(from, '\n', KMA_RECORD_TEXT);
+		if (end)
+			len = end + 1 - from;
+		head.len = len;
+		chunk = kma_lane_room(rec->lane, sizeof(head) + len);
+		memcpy(chunk, &head, sizeof(head));
+		memcpy(chunk + sizeof(head), from, len);
+		err = kma_lane_add(rec->lane, sizeof(head) + len);
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 /*
@@ -169,8 +183,9 @@ static struct kma_err *kma_record_header(struct kma_record *rec)
 	size_t len;
 
 	err = kma_log_files_readable(path);
-	if (!err)
-		err = kma_file_slurp(path, &text, &len);
+	if (err)
+		return err;
+	err = kma_file_slurp(path, &text, &len);
 	if (err)
 		return err;
 	memcpy(&header, text, len < sizeof(header) ? len : sizeof(header));
@@ -320,18 +335,21 @@ static struct kma_err *kma_record_tell(struct kma_record *rec, double now)
  */
 static struct kma_err *kma_record_flush(struct kma_record *rec, double now)
 {
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
 	if (rec->flushing && kma_streams_caught_up(rec->streams)) {
 		rec->flushing = false;
 		err = kma_output_sync(rec->out);
+		if (err)
+			return err;
 	}
-	if (err || rec->flushing || now - rec->flushed < rec->opts->flush)
-		return err;
+	if (rec->flushing || now - rec->flushed < rec->opts->flush)
+		return NULL;
 	/* Start the streams of new CPUs, so that they are flushed, too. */
 	err = kma_streams_look(rec->streams);
-	if (!err)
-		err = kma_target_control(rec->target, "flush");
+	if (err)
+		return err;
+	err = kma_target_control(rec->target, "flush");
 	if (err)
 		return err;
 	rec->flushed = now;
@@ -342,10 +360,10 @@ static struct kma_err *kma_record_flush(struct kma_record *rec, double now)
 
 static struct kma_err *kma_record_loop(struct kma_record *rec)
 {
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	double now;
 
-	while (!err) {
+	for (;;) {
 		now = kma_record_now();
 		if (kma_record_ends(rec, now))
 			return NULL;
@@ -357,19 +375,15 @@ static struct kma_err *kma_record_loop(struct kma_record *rec)
 			return NULL;
 		}
 		err = kma_record_tell(rec, now);
-		if (!err)
-			err = kma_record_flush(rec, now);
-		if (!err)
-			err = kma_streams_wait(rec->streams, &rec->old_mask);
+		if (err)
+			return err;
+		err = kma_record_flush(rec, now);
+		if (err)
+			return err;
+		err = kma_streams_wait(rec->streams, &rec->old_mask);
+		if (err)
+			return err;
 	}
-	return err;
-}
-
-/* End a command that outlives the recording. kma_record_wait_command() waits for it later. */
-static void kma_record_end_command(const struct kma_record *rec)
-{
-	if (rec->child > 0)
-		kill(rec->child, SIGTERM);
 }
 
 /* Settings are restored and signals unblocked, so Ctrl-C still ends the wait for a slow command. */
@@ -405,7 +419,6 @@ static struct kma_err *kma_record_begin(struct kma_record *rec)
 	const struct kma_record_options *opts = rec->opts;
 	struct kma_err *err;
 
-	kma_alloc_reserve(KMA_RECORD_RESERVE);
 	err = kma_target_may_begin(rec->target, opts->attach);
 	if (err)
 		return err;
@@ -418,36 +431,41 @@ static struct kma_err *kma_record_begin(struct kma_record *rec)
 		kma_target_symbols(rec->target, true, &rec->modules);
 	}
 	kma_record_follow(rec);
-	if (opts->subbufs)
-		err = kma_target_set(rec->target, "subbufs", opts->subbufs);
-	if (!err && opts->subbuf_size)
-		err = kma_target_set(rec->target, "subbuf_size", opts->subbuf_size);
-	if (!err)
-		err = kma_target_begin(rec->target, opts->attach);
-	if (!err)
-		err = kma_record_header(rec);
-	if (!err)
-		err = kma_record_text(rec, &symbols);
-	if (!err)
-		err = kma_lane_end(rec->lane);
+	err = opts->subbufs ? kma_target_set(rec->target, "subbufs", opts->subbufs) : NULL;
+	if (err)
+		return err;
+	err = opts->subbuf_size ? kma_target_set(rec->target, "subbuf_size", opts->subbuf_size) :
+				  NULL;
+	if (err)
+		return err;
+	err = kma_target_begin(rec->target, opts->attach);
+	if (err)
+		return err;
+	err = kma_record_header(rec);
+	if (err)
+		return err;
+	err = kma_record_text(rec, &symbols);
+	if (err)
+		return err;
+	err = kma_lane_end(rec->lane);
 	return err ? err : kma_record_tasks(rec);
 }
 
 /* Record from the start of the log to the end of the recording. */
 static struct kma_err *kma_record_events(struct kma_record *rec)
 {
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
 	/* The time for reading the symbols does not count towards --duration. */
 	rec->began = rec->watched = rec->flushed = kma_record_now();
 	kma_record_enter(rec, KMA_RECORD_ON);
-	if (rec->opts->command)
-		err = kma_record_run_command(rec);
-	if (!err)
-		err = kma_streams_look(rec->streams);
-	if (!err)
-		err = kma_record_loop(rec);
-	kma_record_end_command(rec);
+	err = rec->opts->command ? kma_record_run_command(rec) : NULL;
+	if (err)
+		return err;
+	err = kma_streams_look(rec->streams) ?: kma_record_loop(rec);
+	/* End a command that outlives the recording. kma_record() waits for it later. */
+	if (rec->child > 0)
+		kill(rec->child, SIGTERM);
 	return err;
 }
 
@@ -456,21 +474,27 @@ static struct kma_err *kma_record_all(struct kma_record *rec)
 	struct kma_err *err;
 
 	err = kma_record_begin(rec);
-	if (!err)
-		err = rec->drains ? kma_streams_look(rec->streams) : kma_record_events(rec);
-	if (!err)
-		err = kma_target_control(rec->target, "log off");
-	if (!err)
-		err = kma_streams_finish(rec->streams);
-	if (!err)
-		err = kma_record_new_symbols(rec);
-	if (!err)
-		err = kma_record_tasks(rec);
-	if (!err)
-		err = kma_record_totals(rec);
-	if (!err && !rec->drains && kma_alloc_is_low())
-		err = &kma_enomem;
-	return err;
+	if (err)
+		return err;
+	err = rec->drains ? kma_streams_look(rec->streams) : kma_record_events(rec);
+	if (err)
+		return err;
+	err = kma_target_control(rec->target, "log off");
+	if (err)
+		return err;
+	err = kma_streams_finish(rec->streams);
+	if (err)
+		return err;
+	err = kma_record_new_symbols(rec);
+	if (err)
+		return err;
+	err = kma_record_tasks(rec);
+	if (err)
+		return err;
+	err = kma_record_totals(rec);
+	if (err)
+		return err;
+	return !rec->drains && kma_alloc_is_low() ? &kma_enomem : NULL;
 }
 
 /* Record into the file that the options name. After an error, what was written is kept. */
@@ -480,26 +504,35 @@ static struct kma_err *kma_record_file(struct kma_record *rec)
 
 	rec->began = kma_record_now();
 	err = kma_output_open(rec->opts->output, rec->opts->zstd, &rec->out);
-	if (!err)
-		err = kma_lane_create(rec->out, &rec->lane);
-	if (!err)
-		err = kma_record_all(rec);
+	if (err)
+		return err;
+	rec->lane = kma_lane_create(rec->out);
+	err = kma_record_all(rec);
 	/* From here on no other thread writes. */
 	kma_streams_destroy(rec->streams);
-	if (rec->out) {
-		second = err && !kma_output_bytes(rec->out) ? NULL : kma_output_commit(rec->out);
-		rec->state->bytes = kma_output_bytes(rec->out);
-		rec->state->seconds = kma_record_now() - rec->began;
-		if (err)
-			kma_err_destroy(second);
-		err = kma_output_say_kept(rec->out, err ?: second);
-		kma_target_sums(rec->target, &rec->state->records, &rec->state->lost);
-	}
+	second = err && !kma_output_bytes(rec->out) ? NULL : kma_output_commit(rec->out);
+	rec->state->bytes = kma_output_bytes(rec->out);
+	rec->state->seconds = kma_record_now() - rec->began;
+	if (err)
+		kma_err_destroy(second);
+	err = kma_output_say_kept(rec->out, err ?: second);
+	kma_target_sums(rec->target, &rec->state->records, &rec->state->lost);
 	kma_strbuf_deinit(&rec->modules);
 	kma_tasks_destroy(rec->tasks);
 	kma_lane_destroy(rec->lane);
 	kma_output_destroy(rec->out);
+	rec->out = NULL;
 	return err;
+}
+
+/* Without memory, save what was recorded, and put the settings back. */
+static void kma_record_rescue(void *arg)
+{
+	struct kma_record *rec = arg;
+
+	if (rec->out)
+		kma_output_rescue(rec->out);
+	kma_target_rescue(rec->target);
 }
 
 /* Is the output a file? A pipe or a device has no directory for another file. */
@@ -524,10 +557,7 @@ static struct kma_err *kma_record_left(struct kma_record *rec)
 	_cleanup_free_ char *path = NULL;
 	struct kma_err *err;
 
-	if (asprintf(&path, "%s.unread", rec->opts->output) < 0) {
-		path = NULL;
-		return &kma_enomem;
-	}
+	path = kma_xasprintf("%s.unread", rec->opts->output);
 	if (!access(path, F_OK))
 		return kma_err_create(
 			path, 0,
@@ -536,7 +566,9 @@ static struct kma_err *kma_record_left(struct kma_record *rec)
 	opts.attach = true;
 	opts.size = 0;
 	opts.subbufs = opts.subbuf_size = 0;
+	kma_atend_rescue(kma_record_rescue, &left);
 	err = kma_record_file(&left);
+	kma_atend_rescue(kma_record_rescue, rec);
 	if (err) {
 		/*
 		 * The disk is full: events that were read and do not fit are lost; the others stay
@@ -546,12 +578,14 @@ static struct kma_err *kma_record_left(struct kma_record *rec)
 		return err;
 	}
 	err = kma_target_end(rec->target);
-	if (!err && rec->watch) {
+	if (err)
+		return err;
+	if (rec->watch) {
 		state.phase = KMA_RECORD_LEFT;
 		state.output = path;
 		rec->watch(rec->arg, &state);
 	}
-	return err;
+	return NULL;
 }
 
 struct kma_err *kma_record(const struct kma_record_options *opts,
@@ -562,14 +596,18 @@ struct kma_err *kma_record(const struct kma_record_options *opts,
 	struct kma_err *err, *second;
 
 	*ret = (struct kma_record_state){ .end = KMA_RECORD_BY_ERROR };
+	kma_alloc_reserve(KMA_RECORD_RESERVE);
 	/* From here on a signal ends only the recording, so that all settings are restored. */
 	kma_record_block(&rec);
 	kma_record_raise_files(&rec);
 	err = kma_target_open(opts->root, &rec.target);
+	if (!err)
+		kma_atend_rescue(kma_record_rescue, &rec);
 	if (!err && !opts->attach && kma_target_left(rec.target) && kma_record_has_file(opts))
 		err = kma_record_left(&rec);
 	if (!err)
 		err = kma_record_file(&rec);
+	kma_atend_rescue(NULL, NULL);
 	second = kma_target_close(rec.target);
 	if (err)
 		kma_err_destroy(second);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "../../module/uapi/kmem_account.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "streams.h"
 
@@ -54,9 +55,7 @@ struct kma_err *kma_streams_create(struct kma_target *target, struct kma_output 
 {
 	struct kma_streams *all;
 
-	all = calloc(1, sizeof(*all) + nr_cpus * sizeof(*all->streams));
-	if (!all)
-		return &kma_enomem;
+	all = kma_xcalloc(1, sizeof(*all) + nr_cpus * sizeof(*all->streams));
 	all->target = target;
 	all->out = out;
 	all->limits = *limits;
@@ -106,8 +105,6 @@ static struct kma_err *kma_stream_read(struct kma_stream *stream, bool *some)
 	ssize_t n;
 
 	*some = false;
-	if (!chunk)
-		return &kma_enomem;
 	n = read(stream->fd, chunk + sizeof(head), limits->read);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return NULL;
@@ -140,9 +137,11 @@ static struct kma_err *kma_stream_take(struct kma_stream *stream, bool *some)
 	struct kma_streams *all = stream->all;
 	struct kma_err *err = kma_stream_read(stream, some);
 
-	if (!err && all->limits.size && kma_output_bytes(all->out) >= all->limits.size)
+	if (err)
+		return err;
+	if (all->limits.size && kma_output_bytes(all->out) >= all->limits.size)
 		kma_streams_wake(all, NULL);
-	return err;
+	return NULL;
 }
 
 /*
@@ -154,16 +153,17 @@ static struct kma_err *kma_stream_catch_up(struct kma_stream *stream)
 {
 	/* Pairs with the release in kma_streams_catch_up(). */
 	unsigned int asked = __atomic_load_n(&stream->asked, __ATOMIC_ACQUIRE);
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	bool some = true;
 	eventfd_t count;
 
 	eventfd_read(stream->kick, &count);
-	for (int64_t most = KMA_STREAM_MOST; some && most > 0 && !err;
-	     most -= stream->all->limits.read)
+	for (int64_t most = KMA_STREAM_MOST; some && most > 0; most -= stream->all->limits.read) {
 		err = kma_stream_take(stream, &some);
-	if (!err)
-		err = kma_lane_end(stream->lane);
+		if (err)
+			return err;
+	}
+	err = kma_lane_end(stream->lane);
 	if (err)
 		return err;
 	/* Pairs with the acquire in kma_streams_caught_up(). */
@@ -194,17 +194,19 @@ static struct kma_err *kma_stream_carry(struct kma_stream *stream)
 		{ .fd = stream->fd, .events = POLLIN },
 		{ .fd = stream->kick, .events = POLLIN },
 	};
-	struct kma_err *err = NULL;
 
-	while (!err) {
+	for (;;) {
+		struct kma_err *err;
+
 		if (poll(fds, ARRAY_SIZE(fds), -1) < 0)
 			continue;
 		if (fds[0].revents)
 			return kma_lane_end(stream->lane);
 		err = fds[2].revents ? kma_stream_catch_up(stream) :
 				       kma_stream_poll(stream, &fds[1]);
+		if (err)
+			return err;
 	}
-	return err;
 }
 
 static void *kma_stream_run(void *arg)
@@ -251,12 +253,8 @@ static struct kma_err *kma_streams_cannot_open(const char *path)
 
 static struct kma_err *kma_stream_open(struct kma_stream *stream, const char *path)
 {
-	struct kma_err *err;
-
 	if (!stream->lane) {
-		err = kma_lane_create(stream->all->out, &stream->lane);
-		if (err)
-			return err;
+		stream->lane = kma_lane_create(stream->all->out);
 		kma_lane_limit(stream->lane, stream->all->limits.read < KMA_STREAM_FRAME ?
 						     KMA_STREAM_FRAME :
 						     stream->all->limits.read);
@@ -269,22 +267,28 @@ static struct kma_err *kma_stream_open(struct kma_stream *stream, const char *pa
 /* Open the files of CPUs that have come since the last call. */
 static struct kma_err *kma_streams_open(struct kma_streams *all)
 {
+	_cleanup_dir_ DIR *dir = NULL;
 	const char *path = kma_target_trace(all->target, "");
-	DIR *dir = opendir(path);
-	/* Without the directory, another program has freed the log. */
-	struct kma_err *err = dir || errno == ENOENT ? NULL : kma_streams_cannot_open(path);
 	const struct dirent *entry;
 	unsigned int cpu;
 	char rest;
 
-	while (dir && !err && (entry = readdir(dir)))
-		if (sscanf(entry->d_name, "cpu%u%c", &cpu, &rest) == 1 && cpu < all->nr &&
-		    all->streams[cpu].fd < 0)
-			err = kma_stream_open(&all->streams[cpu],
-					      kma_target_trace(all->target, entry->d_name));
-	if (dir)
-		closedir(dir);
-	return err;
+	/* Without the directory, another program has freed the log. */
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT ? NULL : kma_streams_cannot_open(path);
+	while ((entry = readdir(dir))) {
+		struct kma_err *err;
+
+		if (sscanf(entry->d_name, "cpu%u%c", &cpu, &rest) != 1 || cpu >= all->nr ||
+		    all->streams[cpu].fd >= 0)
+			continue;
+		err = kma_stream_open(&all->streams[cpu],
+				      kma_target_trace(all->target, entry->d_name));
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 struct kma_err *kma_streams_look(struct kma_streams *all)
@@ -368,19 +372,24 @@ struct kma_err *kma_streams_finish(struct kma_streams *all)
 	kma_streams_join(all);
 	err = all->err;
 	all->err = NULL;
+	if (err)
+		return err;
 	/* A CPU may have come since the last look. */
-	if (!err)
-		err = kma_streams_open(all);
+	err = kma_streams_open(all);
+	if (err)
+		return err;
 	do {
 		any = false;
-		for (unsigned int cpu = 0; cpu < all->nr && !err; cpu++) {
+		for (unsigned int cpu = 0; cpu < all->nr; cpu++) {
 			if (all->streams[cpu].fd < 0)
 				continue;
 			err = kma_stream_read(&all->streams[cpu], &some);
+			if (err)
+				return err;
 			any |= some;
 		}
-	} while (any && !err);
-	for (unsigned int cpu = 0; cpu < all->nr && !err; cpu++)
+	} while (any);
+	for (unsigned int cpu = 0; !err && cpu < all->nr; cpu++)
 		if (all->streams[cpu].lane)
 			err = kma_lane_end(all->streams[cpu].lane);
 	return err;

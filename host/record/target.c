@@ -16,6 +16,7 @@
 
 #include "../../module/uapi/kmem_account.h"
 #include "../../module/uapi/version.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/module-files.h"
@@ -113,9 +114,11 @@ struct kma_err *kma_target_control(struct kma_target *target, const char *word)
 	struct kma_err *err;
 
 	err = kma_target_write(kma_target_path(target, KMA_FILE_ACCOUNT), word);
-	if (!err && !strcmp(word, "log off"))
+	if (err)
+		return err;
+	if (!strcmp(word, "log off"))
 		target->logging = false;
-	return err;
+	return NULL;
 }
 
 /*
@@ -265,6 +268,27 @@ static struct kma_err *kma_target_put_back(struct kma_target *target)
 	return first;
 }
 
+/* The next recorder must know that a log with unread data is that of this recorder. */
+static void end_note(struct kma_target *target)
+{
+	if (target->note >= 0 && target->left)
+		kma_err_destroy(kma_target_note(target));
+	else if (target->note >= 0 && target->note_own)
+		unlink(kma_target_path(target, "/run/kmem-account.record"));
+}
+
+void kma_target_rescue(const struct kma_target *target)
+{
+	/* The paths of another thread stay as they are. */
+	struct kma_target own = *target;
+
+	if (own.logging)
+		kma_err_destroy(kma_target_control(&own, "log off"));
+	kma_target_leave(&own);
+	kma_err_destroy(kma_target_put_back(&own));
+	end_note(&own);
+}
+
 struct kma_err *kma_target_close(struct kma_target *target)
 {
 	struct kma_err *err;
@@ -272,14 +296,9 @@ struct kma_err *kma_target_close(struct kma_target *target)
 	if (!target)
 		return NULL;
 	err = kma_target_put_back(target);
-	if (target->note >= 0) {
-		/* The next recorder must know that the log is that of this recorder. */
-		if (target->left)
-			kma_err_destroy(kma_target_note(target));
-		else if (target->note_own)
-			unlink(kma_target_path(target, "/run/kmem-account.record"));
+	end_note(target);
+	if (target->note >= 0)
 		close(target->note);
-	}
 	free(target->debugfs);
 	free(target->root);
 	free(target);
@@ -333,20 +352,16 @@ static struct kma_err *kma_target_repair(struct kma_target *target)
 }
 
 /* Find debugfs in /proc/mounts. If it is not there, it is not mounted yet. */
-static struct kma_err *kma_target_debugfs(struct kma_target *target)
+static void kma_target_debugfs(struct kma_target *target)
 {
 	_cleanup_fclose_ FILE *f = fopen(kma_target_path(target, "/proc/mounts"), "re");
 	char line[PATH_MAX + 64], where[PATH_MAX], kind[64];
 
 	while (f && fgets(line, sizeof(line), f))
 		if (sscanf(line, "%*s %4095s %63s", where, kind) == 2 && !strcmp(kind, "debugfs")) {
-			if (asprintf(&target->debugfs, "%s%s", target->root, where) < 0) {
-				target->debugfs = NULL;
-				return &kma_enomem;
-			}
-			return NULL;
+			target->debugfs = kma_xasprintf("%s%s", target->root, where);
+			return;
 		}
-	return NULL;
 }
 
 static struct kma_err *kma_target_mount(struct kma_target *target)
@@ -356,10 +371,7 @@ static struct kma_err *kma_target_mount(struct kma_target *target)
 	if (target->debugfs)
 		return NULL;
 	target->mounted = false;
-	if (asprintf(&target->debugfs, "%s%s", target->root, usual) < 0) {
-		target->debugfs = NULL;
-		return &kma_enomem;
-	}
+	target->debugfs = kma_xasprintf("%s%s", target->root, usual);
 	if (mount("debugfs", target->debugfs, "debugfs", 0, NULL))
 		return kma_err_create(target->debugfs, 0, "cannot mount debugfs: %s",
 				      strerror(errno));
@@ -440,9 +452,11 @@ static struct kma_err *kma_target_test_left(struct kma_target *target)
 	if (!target->left)
 		return NULL;
 	err = kma_target_busy(target, &busy);
-	if (!err && (!busy || target->left != kma_target_log(target)))
+	if (err)
+		return err;
+	if (!busy || target->left != kma_target_log(target))
 		target->left = 0;
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_target_find(struct kma_target *target)
@@ -457,30 +471,28 @@ static struct kma_err *kma_target_find(struct kma_target *target)
 				      errno == ENOENT ? "; load the module first" : "");
 	kma_target_identify(target);
 	err = kma_target_lock(target);
-	if (!err)
-		err = kma_target_debugfs(target);
+	if (err)
+		return err;
+	kma_target_debugfs(target);
 	/* Without access to the log, change nothing: not even what a killed recorder has set. */
-	if (!err)
-		err = kma_target_busy(target, &busy);
-	if (!err)
-		err = kma_target_repair(target);
-	if (!err)
-		err = kma_target_mount(target);
-	if (!err)
-		err = kma_target_test_left(target);
-	return err;
+	err = kma_target_busy(target, &busy);
+	if (err)
+		return err;
+	err = kma_target_repair(target);
+	if (err)
+		return err;
+	err = kma_target_mount(target);
+	return err ?: kma_target_test_left(target);
 }
 
 struct kma_err *kma_target_open(const char *root, struct kma_target **ret)
 {
-	struct kma_target *target = calloc(1, sizeof(*target));
+	struct kma_target *target = kma_xcalloc(1, sizeof(*target));
 	struct kma_err *err;
 
-	if (!target)
-		return &kma_enomem;
-	target->root = strdup(root);
+	target->root = kma_xstrdup(root);
 	target->note = -1;
-	err = target->root ? kma_target_find(target) : &kma_enomem;
+	err = kma_target_find(target);
 	if (err) {
 		kma_err_destroy(kma_target_close(target));
 		return err;
@@ -497,9 +509,8 @@ void kma_target_symbols(const struct kma_target *target, bool modules, struct km
 	size_t room = 0;
 	ssize_t len;
 
-	if (asprintf(&path, "%s/proc/kallsyms", target->root) < 0)
-		path = NULL;
-	f = path ? fopen(path, "re") : NULL;
+	path = kma_xasprintf("%s/proc/kallsyms", target->root);
+	f = fopen(path, "re");
 	while (f && (len = getline(&line, &room, f)) > 0) {
 		const char *space = strchr(line, ' ');
 

@@ -50,6 +50,12 @@ struct kma_err *kma_target_open(const char *root, struct kma_target **ret);
  */
 struct kma_err *kma_target_close(struct kma_target *target);
 
+/*
+ * Switch the log off, and restore the other settings, while other threads use the target. Events
+ * that were not read stay in the buffers for the next recorder. The program has to end.
+ */
+void kma_target_rescue(const struct kma_target *target);
+
 /**
  * kma_target_get() - get the value of a parameter of the module
  * @target: the target

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -72,10 +73,7 @@ static char *kma_task_slurp(const char *dir, const char *name)
 	char *text = NULL;
 	size_t len;
 
-	if (asprintf(&path, "%s/%s", dir, name) < 0) {
-		path = NULL;
-		return NULL;
-	}
+	path = kma_xasprintf("%s/%s", dir, name);
 	kma_err_destroy(kma_file_slurp_regular(path, &text, &len));
 	return text;
 }
@@ -86,10 +84,7 @@ static struct kma_err *kma_task_write(const char *dir, const char *name, const c
 	struct kma_err *err = NULL;
 	int fd;
 
-	if (asprintf(&path, "%s/%s", dir, name) < 0) {
-		path = NULL;
-		return &kma_enomem;
-	}
+	path = kma_xasprintf("%s/%s", dir, name);
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0 || write(fd, value, strlen(value)) < 0)
 		err = kma_err_create(path, 0, "cannot write '%s': %s", value, strerror(errno));
@@ -114,10 +109,7 @@ static struct kma_err *kma_task_find_form(const struct kma_task_events *events, 
 	_cleanup_free_ char *path = NULL, *text = NULL;
 
 	ret->id = -1;
-	if (asprintf(&path, "%s/format", kma_task_forms[which].path) < 0) {
-		path = NULL;
-		return &kma_enomem;
-	}
+	path = kma_xasprintf("%s/format", kma_task_forms[which].path);
 	text = kma_task_slurp(events->dir, path);
 	if (text)
 		ret->id = kma_ring_format(text, kma_task_forms[which].names, ret->fields);
@@ -136,10 +128,11 @@ static struct kma_err *kma_task_find_layout(struct kma_task_events *events)
 	struct kma_ring_field start;
 	struct kma_err *err = NULL;
 
-	for (unsigned int i = 0; i < KMA_TASK_NR_FORMS && !err; i++)
+	for (unsigned int i = 0; i < KMA_TASK_NR_FORMS; i++) {
 		err = kma_task_find_form(events, i, &events->forms[i]);
-	if (err)
-		return err;
+		if (err)
+			return err;
+	}
 	format = kma_task_slurp(events->dir, "events/task/task_newtask/format");
 	page = kma_task_slurp(events->dir, "../../events/header_page");
 	if (!format || !page)
@@ -156,10 +149,7 @@ static struct kma_err *kma_task_open_cpus(struct kma_task_events *events)
 		_cleanup_free_ char *path = NULL;
 		int fd;
 
-		if (asprintf(&path, "%s/per_cpu/cpu%u/trace_pipe_raw", events->dir, cpu) < 0) {
-			path = NULL;
-			return &kma_enomem;
-		}
+		path = kma_xasprintf("%s/per_cpu/cpu%u/trace_pipe_raw", events->dir, cpu);
 		fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		if (fd < 0 && errno == ENOENT && cpu)
 			return NULL;
@@ -174,9 +164,10 @@ static struct kma_err *kma_task_set_clock(struct kma_task_events *events, const 
 {
 	struct kma_err *err = kma_task_write(events->dir, "trace_clock", clock);
 
-	if (!err)
-		snprintf(events->clock, sizeof(events->clock), "%s", clock);
-	return err;
+	if (err)
+		return err;
+	snprintf(events->clock, sizeof(events->clock), "%s", clock);
+	return NULL;
 }
 
 /* Set the clock that the log will probably have; its header, which says it, does not exist yet. */
@@ -194,52 +185,53 @@ static struct kma_err *kma_task_enable(struct kma_task_events *events)
 {
 	struct kma_err *err = NULL;
 
-	for (unsigned int i = 0; i < KMA_TASK_NR_FORMS && !err; i++) {
+	for (unsigned int i = 0; i < KMA_TASK_NR_FORMS; i++) {
 		char name[80];
 
 		if (events->forms[i].id < 0)
 			continue;
 		snprintf(name, sizeof(name), "%s/enable", kma_task_forms[i].path);
 		err = kma_task_write(events->dir, name, "1");
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
+}
+
+static void kma_task_close(struct kma_task_events **events)
+{
+	kma_task_events_close(*events);
 }
 
 struct kma_err *kma_task_events_open(const char *root, const char *tracing,
 				     struct kma_task_events **ret)
 {
-	struct kma_task_events *events = calloc(1, sizeof(*events));
-	struct kma_err *err = NULL;
+	_cleanup_(kma_task_close) struct kma_task_events *events = kma_xcalloc(1, sizeof(*events));
+	struct kma_err *err;
 
 	*ret = NULL;
-	if (!events)
-		return &kma_enomem;
-	events->root = strdup(root);
-	if (asprintf(&events->dir, "%s/%s", tracing, KMA_TASK_INSTANCE) < 0)
-		events->dir = NULL;
-	if (!events->root || !events->dir) {
-		free(events->root);
-		free(events->dir);
-		free(events);
-		return &kma_enomem;
-	}
+	events->root = kma_xstrdup(root);
+	events->dir = kma_xasprintf("%s/%s", tracing, KMA_TASK_INSTANCE);
 	kma_task_remove(events->dir);
 	if (mkdir(events->dir, 0700) && errno != EEXIST)
-		err = kma_err_create(NULL, 0, "cannot create %s: %s", events->dir, strerror(errno));
+		return kma_err_create(NULL, 0, "cannot create %s: %s", events->dir,
+				      strerror(errno));
 	events->hierarchy = kma_task_scan_hierarchy(root);
-	if (!err)
-		err = kma_task_find_layout(events);
-	if (!err)
-		err = kma_task_guess_clock(events);
-	if (!err)
-		err = kma_task_open_cpus(events);
-	if (!err)
-		err = kma_task_enable(events);
+	err = kma_task_find_layout(events);
 	if (err)
-		kma_task_events_close(events);
-	else
-		*ret = events;
-	return err;
+		return err;
+	err = kma_task_guess_clock(events);
+	if (err)
+		return err;
+	err = kma_task_open_cpus(events);
+	if (err)
+		return err;
+	err = kma_task_enable(events);
+	if (err)
+		return err;
+	*ret = events;
+	events = NULL;
+	return NULL;
 }
 
 void kma_task_events_close(struct kma_task_events *events)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "task-lines.h"
 
@@ -33,13 +34,8 @@ static void kma_task_lines_end(struct kma_task_lines *lines, const char *text, s
 
 static size_t kma_task_lines_add_cgroup(struct kma_task_lines *lines, const char *path, size_t len)
 {
-	char *copy;
-
 	kma_array_room(lines->cgroups, lines->nr_cgroups, lines->room_cgroups);
-	copy = strndup(path, len);
-	if (!copy)
-		return 0;
-	lines->cgroups[lines->nr_cgroups++] = copy;
+	lines->cgroups[lines->nr_cgroups++] = kma_xstrndup(path, len);
 	kma_strbuf_printf(&lines->text, "#cgroup %zu ", lines->nr_cgroups);
 	kma_task_lines_end(lines, path, len);
 	return lines->nr_cgroups;

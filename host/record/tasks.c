@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "task-events.h"
 #include "task-scan.h"
 #include "tasks.h"
@@ -29,15 +30,9 @@ static void kma_tasks_scan(struct kma_tasks *tasks)
 
 struct kma_tasks *kma_tasks_create(const char *root, const char *tracing, struct kma_err **err)
 {
-	struct kma_tasks *tasks = calloc(1, sizeof(*tasks));
+	struct kma_tasks *tasks = kma_xcalloc(1, sizeof(*tasks));
 
-	if (!tasks)
-		return NULL;
-	tasks->root = strdup(root);
-	if (!tasks->root) {
-		free(tasks);
-		return NULL;
-	}
+	tasks->root = kma_xstrdup(root);
 	*err = kma_task_events_open(root, tracing, &tasks->events);
 	kma_tasks_scan(tasks);
 	return tasks;

@@ -25,8 +25,6 @@ struct kma_tasks;
  * @err: the reason if the changes cannot be followed, for the caller to destroy; otherwise NULL
  *
  * If the changes cannot be followed, the existing tasks are recorded anyway.
- *
- * Return: the tasks; NULL if memory cannot be allocated.
  */
 struct kma_tasks *kma_tasks_create(const char *root, const char *tracing, struct kma_err **err);
 

@@ -212,6 +212,32 @@ switches() {
 	"$program" latency --teardown -s t --note note --shrinkers named && same
 }
 
+# A log of many tasks that wait, 8 KiB each: without memory for them the tracing is put back. What
+# was read is in the table, or (with the least memory) nothing was read.
+little_memory() {
+	local limit code ended=0
+
+	for limit in 30000 40000 60000 100000; do
+		fake
+		awk 'BEGIN { for (i = 1; i <= 30000; i++)
+			printf "            bash-%-7d [000] ..... %5d.000001: mm_vmscan_direct_reclaim_begin: order=0 gfp_flags=GFP_NOFS\n", i, i }' >log
+		(ulimit -v $limit
+			exec "$program" latency -t 134 -s t --note note --shrinkers named) >out 2>stderr &
+		pid=$!
+		feed t/trace_pipe log &
+		feeder=$!
+		code=0
+		wait "$pid" || code=$?
+		finish
+		echo "limit $limit: exit $code"
+		cat stderr
+		[ $code = 1 ] && [ "$(tail -n 1 stderr)" = "kmem-account: out of memory" ] && same || return 1
+		ended=$((ended + $(grep -c 'begin events have no end event' out || :)))
+	done
+	echo "$ended tables"
+	[ $ended -gt 0 ]
+}
+
 # names NAME...: what a kernel has that names its shrinkers
 names() {
 	fake
@@ -304,13 +330,14 @@ refused() {
 	refuse 1 't: this kernel has no tracer function_graph' -t 1 -s t --note note --shrinkers named && same
 }
 
-ktap_plan 16
+ktap_plan 17
 ktap "'Upon exit, it clears all the values set': Ctrl-C" ends INT
 ktap "SIGTERM" ends TERM
 ktap "SIGHUP" ends HUP
 ktap "SIGKILL: the next one puts back" killed
 ktap "the output is a pipe that is closed" closed
 ktap "two at once" twice
+ktap "little memory" little_memory
 ktap "--setup-only and --teardown" halves
 ktap "a tracer in use is not taken without --force" in_use
 ktap "a set-up that fails half-way" failing

@@ -211,6 +211,35 @@ interrupted() {
 	put_back && same_account int.log
 }
 
+# However little memory there is: settings are put back. If the log was on, all its events are there.
+little_memory() {
+	local limit code complete=0
+
+	for limit in $(seq 30000 10000 80000); do
+		fake || return 1
+		awk 'BEGIN { for (i = 0; i < 500000; i++) printf "ffffffffe%07x t a_function_with_a_long_name_%d\n", 16 * i, i }' \
+			>>"$root/proc/kallsyms"
+		rm -f memory.log
+		code=0
+		(ulimit -v "$limit"
+			exec "$program" record --root "$root" -o memory.log --subbufs 8 -- sh -c "$until_done") 2>stderr || code=$?
+		echo "limit $limit: exit $code"
+		cat stderr
+		[ $code = 0 ] || [ "$(tail -n 1 stderr)" = "kmem-account: out of memory" ] || return 1
+		if grep -q 'recording to memory.log' stderr; then
+			put_back && same_account memory.log || return 1
+			complete=$((complete + (code == 1)))
+			continue
+		fi
+		# it has ended before
+		printf 'log free' >"$root/proc/kmem_account"
+		wait_for words && [ "$(parameter subbufs)" = 16 ] && [ ! -e memory.log ] || return 1
+		rm -f "$root/run/kmem-account.record"
+	done
+	echo "$complete logs without memory"
+	[ $complete -gt 0 ]
+}
+
 # A command that does not end when it is told to: the recording ends all the same.
 stubborn() {
 	local pid
@@ -514,7 +543,7 @@ refused() {
 	refuse 2 'unknown option' --nosuch
 }
 
-ktap_plan 31
+ktap_plan 32
 ktap "all that a command did" whole
 ktap "all of it, not packed" plain
 ktap "cut short by one byte" cut_short
@@ -526,6 +555,7 @@ ktap "few open files" few_files
 ktap "ended after a time" lasting
 ktap "reports when it begins to record" told
 ktap "ended by a signal" interrupted
+ktap "little memory" little_memory
 ktap "a command that does not end" stubborn
 ktap "a command that is not there" no_command
 ktap "a command that fails" failed_command
