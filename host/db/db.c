@@ -64,7 +64,9 @@ struct kma_err *kma_db_try_delete(const struct kma_db_ref *ref, struct kma_db_fo
 	struct kma_err *err = kma_db_delete_at(ref, &conn, &ret->id);
 	struct stat st;
 
-	if (!err && stat(ref->path, &st))
+	if (err)
+		return err;
+	if (stat(ref->path, &st))
 		err = kma_err_create(ref->path, 0, "cannot open: %s", strerror(errno));
 	if (err)
 		return err;

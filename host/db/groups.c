@@ -53,9 +53,12 @@ static struct kma_err *kma_groups_create_tables(const struct kma_conn *conn,
 {
 	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < nr && !err; i++)
+	for (size_t i = 0; i < nr; i++) {
 		err = kma_conn_exec(conn, tables[i]);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 static void kma_groups_bind(sqlite3_stmt *stmt, int64_t id, const char *kind, int64_t nr)
@@ -74,7 +77,9 @@ static struct kma_err *kma_groups_save_parts(const struct kma_conn *conn, int64_
 
 	err = kma_conn_prepare(conn, "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			       &stmt);
-	for (size_t i = 0; i < nr && !err; i++) {
+	if (err)
+		return err;
+	for (size_t i = 0; i < nr; i++) {
 		const struct kma_values *values = &parts[i].values;
 		const uint64_t numbers[KMA_PART_NUMBERS] = {
 			parts[i].site,	parts[i].group, values->current, values->req,
@@ -85,8 +90,10 @@ static struct kma_err *kma_groups_save_parts(const struct kma_conn *conn, int64_
 		for (int n = 0; n < KMA_PART_NUMBERS; n++)
 			sqlite3_bind_int64(stmt, 4 + n, numbers[n]);
 		err = kma_conn_run(conn, stmt);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_groups_save_names(const struct kma_conn *conn, int64_t id,
@@ -97,12 +104,16 @@ static struct kma_err *kma_groups_save_names(const struct kma_conn *conn, int64_
 	struct kma_err *err;
 
 	err = kma_conn_prepare(conn, "INSERT INTO grouped VALUES (?, ?, ?, ?)", &stmt);
-	for (uint32_t i = 0; i < nr && !err; i++) {
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < nr; i++) {
 		kma_groups_bind(stmt, id, kind, i);
 		sqlite3_bind_text(stmt, 4, kma_groups_name(groups, i), -1, SQLITE_STATIC);
 		err = kma_conn_run(conn, stmt);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 /* Save the sum of the charged bytes, and those of each part that has some. */
@@ -303,9 +314,11 @@ static struct kma_err *kma_groups_load_charging(const struct kma_groups_load *lo
 	sqlite3_bind_int64(stmt, 1, load->snapshot->id);
 	sqlite3_bind_text(stmt, 2, load->kind, -1, SQLITE_STATIC);
 	err = kma_conn_step(load->conn, stmt, ret);
-	if (!err && *ret)
+	if (err)
+		return err;
+	if (*ret)
 		*charged = sqlite3_column_int64(stmt, 0);
-	return err;
+	return NULL;
 }
 
 static const char kma_groups_sql_parts[] =

@@ -78,7 +78,7 @@ static struct kma_err *kma_save_columns(const struct kma_conn *conn, unsigned in
 	struct kma_err *err = NULL;
 	char sql[128];
 
-	for (unsigned int id = 0; id < KMA_NR_METRICS && !err; id++) {
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
 		const char *name = kma_metrics[id].name;
 
 		if (!(have & 1U << id) ||
@@ -87,8 +87,10 @@ static struct kma_err *kma_save_columns(const struct kma_conn *conn, unsigned in
 			continue;
 		snprintf(sql, sizeof(sql), "ALTER TABLE site ADD COLUMN \"%s\" INTEGER", name);
 		err = kma_conn_exec(conn, sql);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_save_label(const struct kma_conn *conn, const char *label)
@@ -181,14 +183,18 @@ static struct kma_err *kma_save_notes(const struct kma_conn *conn, int64_t id,
 
 	err = kma_conn_prepare(
 		conn, "INSERT INTO note (snapshot, nr, key, value) VALUES (?, ?, ?, ?)", &stmt);
-	for (size_t i = 0; !err && (key = kma_account_note_at(account, i, &value)); i++) {
+	if (err)
+		return err;
+	for (size_t i = 0; (key = kma_account_note_at(account, i, &value)); i++) {
 		sqlite3_bind_int64(stmt, 1, id);
 		sqlite3_bind_int64(stmt, 2, i);
 		sqlite3_bind_text(stmt, 3, key, -1, SQLITE_STATIC);
 		sqlite3_bind_text(stmt, 4, value, -1, SQLITE_STATIC);
 		err = kma_conn_run(conn, stmt);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_save_warnings(const struct kma_conn *conn, int64_t id,
@@ -200,13 +206,17 @@ static struct kma_err *kma_save_warnings(const struct kma_conn *conn, int64_t id
 
 	err = kma_conn_prepare(conn, "INSERT INTO warning (snapshot, nr, text) VALUES (?, ?, ?)",
 			       &stmt);
-	for (size_t i = 0; !err && (text = kma_account_warning(account, i)); i++) {
+	if (err)
+		return err;
+	for (size_t i = 0; (text = kma_account_warning(account, i)); i++) {
 		sqlite3_bind_int64(stmt, 1, id);
 		sqlite3_bind_int64(stmt, 2, i);
 		sqlite3_bind_text(stmt, 3, text, -1, SQLITE_STATIC);
 		err = kma_conn_run(conn, stmt);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 /* Compile the statement that adds a row to table site: values KMA_SITE_*, then the metrics. */
@@ -238,7 +248,9 @@ static struct kma_err *kma_save_sites(const struct kma_conn *conn, int64_t id,
 
 	sites = kma_account_sites(account, &nr);
 	err = kma_save_prepare(conn, have, &stmt);
-	for (size_t i = 0; i < nr && !err; i++) {
+	if (err)
+		return err;
+	for (size_t i = 0; i < nr; i++) {
 		const struct kma_site *site = &sites[i];
 		int column = KMA_SITE_PATH;
 
@@ -255,8 +267,10 @@ static struct kma_err *kma_save_sites(const struct kma_conn *conn, int64_t id,
 				sqlite3_bind_int64(stmt, ++column,
 						   kma_metrics[m].get(&site->values));
 		err = kma_conn_run(conn, stmt);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 /*
@@ -371,8 +385,10 @@ struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
 	snapshot->live = total->current;
 	snapshot->has_live = kma_account_metrics(account) & 1U << KMA_CURRENT;
 	err = kma_check_label(path, snapshot->label) ?: kma_check_numbers(path, account);
+	if (err)
+		return err;
 	/* kma_conn_open() reports a directory, with the words for each file that is not regular. */
-	if (!err && !kma_file_is_dir(path))
+	if (!kma_file_is_dir(path))
 		err = kma_name_open(path, &name);
 	if (err)
 		return err;

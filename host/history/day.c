@@ -442,7 +442,9 @@ struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret
 		++*nr;
 	}
 	sqlite3_reset(stmt);
-	if (!err && !sqlite3_get_autocommit(day->conn.sql))
-		err = kma_conn_exec(&day->conn, "COMMIT");
-	return err;
+	if (err)
+		return err;
+	if (!sqlite3_get_autocommit(day->conn.sql))
+		return kma_conn_exec(&day->conn, "COMMIT");
+	return NULL;
 }

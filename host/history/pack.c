@@ -180,10 +180,12 @@ static struct kma_err *kma_pack_days(struct kma_pack_text *pack, struct kma_pack
 		err = kma_pack_day(pack, &(*ret)[*nr]);
 		*nr += !err;
 	}
-	if (!err && !*pack->line)
-		err = kma_err_create_kind(KMA_ERR_DAMAGED, pack->path, pack->number,
-					  "truncated in the history section");
-	return err;
+	if (err)
+		return err;
+	if (!*pack->line)
+		return kma_err_create_kind(KMA_ERR_DAMAGED, pack->path, pack->number,
+					   "truncated in the history section");
+	return NULL;
 }
 
 struct kma_err *kma_pack_parse(const char *path, const char *bytes, size_t len,

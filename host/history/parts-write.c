@@ -149,7 +149,9 @@ static struct kma_err *kma_parts_prepare(struct kma_parts *parts, const struct k
 	parts->names = kma_intern_new();
 	parts->keys = kma_intern_new();
 	err = kma_parts_known(parts, conn);
-	if (!err && parts->nr == 1)
+	if (err)
+		return err;
+	if (parts->nr == 1)
 		err = kma_conn_exec(conn, kma_parts_tables);
 	return err ?: kma_parts_others(parts, conn);
 }
@@ -317,7 +319,9 @@ struct kma_err *kma_parts_changed(const struct kma_parts *parts, const struct km
 	if (err)
 		return err;
 	err = kma_conn_step(conn, stmt, &row);
-	if (!err && row)
+	if (err)
+		return err;
+	if (row)
 		*ret = sqlite3_column_int64(stmt, 0) + 1 != (int64_t)known;
-	return err;
+	return NULL;
 }

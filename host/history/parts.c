@@ -202,12 +202,16 @@ struct kma_err *kma_parts_decode(struct kma_parts *parts, const struct kma_conn 
 	}
 	err = kma_parts_row(parts, &parts->decoded, conn, parts->stmt, sample, &parts->kinds,
 			    &parts->live);
-	if (!err && parts->charge_stmt)
+	if (err)
+		return err;
+	if (parts->charge_stmt)
 		err = kma_parts_row(parts, &parts->charged, conn, parts->charge_stmt, sample,
 				    &parts->charged_kinds, &parts->charged_sum);
-	if (!err && parts->charged_kinds & ~parts->kinds)
-		err = kma_conn_damaged(conn, "a sample has charged bytes of groups that it lacks");
-	return err;
+	if (err)
+		return err;
+	if (parts->charged_kinds & ~parts->kinds)
+		return kma_conn_damaged(conn, "a sample has charged bytes of groups that it lacks");
+	return NULL;
 }
 
 /* Get the numbers of a part of the decoded sample; false if the sample does not have the part. */

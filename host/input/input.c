@@ -512,7 +512,9 @@ static struct kma_err *kma_input_buf_block(struct kma_input *input, const char *
 		if (nl || input->eof || input->end == KMA_BUF_LEN)
 			break;
 	}
-	if (!err && !input->cut_allowed)
+	if (err)
+		return err;
+	if (!input->cut_allowed)
 		err = kma_input_truncation(input);
 	if (err)
 		return err;
@@ -576,8 +578,9 @@ struct kma_err *kma_input_path(struct kma_input *input, const char **ret)
 	if (input->path)
 		return NULL;
 	err = kma_file_scratch(input->name, &input->temp_fd);
-	if (!err)
-		err = kma_input_copy(input, input->temp_fd);
+	if (err)
+		return err;
+	err = kma_input_copy(input, input->temp_fd);
 	if (err)
 		return err;
 	if (kma_input_stopped())

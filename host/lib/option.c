@@ -139,9 +139,10 @@ static struct kma_err *kma_option_count(const struct kma_option_given *given, un
 	uint64_t number;
 	struct kma_err *err = kma_option_whole(given, 1000, "", &number);
 
-	if (!err)
-		*ret = number;
-	return err;
+	if (err)
+		return err;
+	*ret = number;
+	return NULL;
 }
 
 static struct kma_err *kma_option_time(const struct kma_option_given *given, uint64_t *ret)
@@ -420,15 +421,17 @@ static struct kma_err *kma_option_rules(const struct kma_option_line *line)
 {
 	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < line->set->nr_rules && !err; i++) {
+	for (size_t i = 0; i < line->set->nr_rules; i++) {
 		const struct kma_option_rule *rule = &line->set->rules[i];
 
 		if (!(rule->cmds & line->cmds) || !kma_option_is_given(line, rule->one))
 			continue;
 		err = rule->kind == KMA_OPTION_EXCLUDES ? kma_option_excludes(line, rule) :
 							  kma_option_needs(line, rule);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 /* The second pass: choose the commands by the arguments, find the rows, and convert the values. */
@@ -449,8 +452,11 @@ static struct kma_err *kma_option_convert(struct kma_option_line *line, char *co
 		if (!given->option)
 			return kma_option_usage(set->command, "%s %s", given->name, refusal);
 	}
-	for (size_t i = 0; i < line->nr && !err; i++)
+	for (size_t i = 0; i < line->nr; i++) {
 		err = kma_option_store(&line->list[i], ret);
+		if (err)
+			return err;
+	}
 	return err ? err : kma_option_rules(line);
 }
 

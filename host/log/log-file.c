@@ -272,16 +272,20 @@ struct kma_err *kma_log_file_open(struct kma_log_file *file)
 		return err;
 	kma_log_read_header(file);
 	err = kma_log_check_header(file);
-	if (!err)
-		err = kma_log_read_clock(file);
+	if (err)
+		return err;
+	err = kma_log_read_clock(file);
 	if (err)
 		return err;
 	file->cpus = calloc(file->head.nr_cpus, sizeof(*file->cpus));
 	if (!file->cpus)
 		return &kma_enomem;
-	for (pos = file->head.header_len; pos < file->len && !err;)
+	for (pos = file->head.header_len; pos < file->len;) {
 		err = kma_log_take_chunk(file, &pos);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 void kma_log_file_close(struct kma_log_file *file)

@@ -111,10 +111,12 @@ static struct kma_err *kma_log_begin(struct kma_log *log)
 
 	log->file.sums = &log->sums;
 	err = kma_log_file_open(&log->file);
-	if (!err)
-		err = kma_log_read_modules(log);
-	if (!err)
-		err = kma_log_symbols_read(&log->symbols, &log->file);
+	if (err)
+		return err;
+	err = kma_log_read_modules(log);
+	if (err)
+		return err;
+	err = kma_log_symbols_read(&log->symbols, &log->file);
 	if (err)
 		return err;
 	for (uint32_t cpu = 0; cpu < log->file.head.nr_cpus; cpu++)

@@ -36,17 +36,18 @@ struct kma_err *kma_account_copy_site(const struct kma_site *site, struct kma_ac
 	struct kma_err *err;
 
 	err = kma_account_add_site(to, site->caller, strlen(site->caller), &site->values);
-	if (!err)
-		kma_account_set_place(to, site->kind, site->path);
-	if (!err && site->build_id)
+	if (err)
+		return err;
+	kma_account_set_place(to, site->kind, site->path);
+	if (site->build_id)
 		kma_account_set_image(to, site->build_id, site->text, site->in_init);
-	if (!err && site->cache)
+	if (site->cache)
 		kma_account_set_cache(to, site->cache, site->caches);
-	if (!err && site->group)
+	if (site->group)
 		kma_account_set_group(to, site->grouped, site->group);
-	if (!err && site->named)
+	if (site->named)
 		kma_account_set_named(to);
-	return err;
+	return NULL;
 }
 
 /* Copy the stacks of the selected sites, with the new indexes of these. */
@@ -169,10 +170,9 @@ struct kma_err *kma_account_filter(const struct kma_account *account, unsigned i
 	struct kma_err *err;
 
 	err = kma_filter_check(account, kinds);
-	if (!err)
-		part = kma_account_create(kma_account_name(account));
 	if (err)
 		return err;
+	part = kma_account_create(kma_account_name(account));
 	kma_account_copy_head(account, part);
 	if (!err)
 		err = kma_filter_sites(account, kinds, part, &unknown);

@@ -479,13 +479,14 @@ static struct kma_err *kma_close_site(const struct kma_ledger *ledger, uint32_t 
 		return NULL;
 	}
 	err = kma_account_add_site(account, text, len, &values);
-	if (!err)
-		kma_account_set_place(account, kind, NULL);
-	if (!err && task)
+	if (err)
+		return err;
+	kma_account_set_place(account, kind, NULL);
+	if (task)
 		kma_account_set_group(account, ledger->grouped, task + 1);
-	if (!err && ledger->place)
-		err = ledger->place(ledger->place_arg, number, account);
-	return err;
+	if (ledger->place)
+		return ledger->place(ledger->place_arg, number, account);
+	return NULL;
 }
 
 /* Counts that become notes, because they are not losses. */
@@ -523,9 +524,12 @@ struct kma_err *kma_ledger_close(struct kma_ledger *ledger, struct kma_account *
 	ledger->live = NULL;
 	kma_account_set_metrics(account, KMA_DYNAMIC_METRICS);
 	/* Number 0, "[more call sites]", becomes the last row. */
-	for (uint32_t i = 1; !err && i < ledger->nr_tallies; i++)
+	for (uint32_t i = 1; i < ledger->nr_tallies; i++) {
 		err = kma_close_site(ledger, i, account);
-	if (!err && ledger->nr_tallies)
+		if (err)
+			return err;
+	}
+	if (ledger->nr_tallies)
 		err = kma_close_site(ledger, KMA_INTERN_REST, account);
 	if (err)
 		return err;

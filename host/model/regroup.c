@@ -81,22 +81,24 @@ static struct kma_err *kma_regroup_all(const struct kma_account *account, enum k
 	sites = kma_account_sites(account, &nr);
 	parts = kma_groups_parts(groups, &nr_parts);
 	has = kma_xcalloc(nr + 1, sizeof(*has));
-	for (size_t i = 0; i < nr_parts && !err; i++) {
+	for (size_t i = 0; i < nr_parts; i++) {
 		const struct kma_group_part *part = &parts[i];
 
 		has[part->site] = true;
 		live += part->values.current;
 		err = kma_regroup_row(to, account, part->site, by,
 				      kma_groups_name(groups, part->group), &part->values);
+		if (err)
+			return err;
 	}
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		if (has[i])
 			continue;
 		live += sites[i].values.current;
 		err = kma_regroup_row(to, account, i, by, KMA_GROUP_NONE, &sites[i].values);
+		if (err)
+			return err;
 	}
-	if (err)
-		return err;
 	kma_regroup_check(account, by, live, to);
 	return NULL;
 }
@@ -155,9 +157,10 @@ static struct kma_err *kma_ungroup_site(struct kma_ungroup *un, const struct kma
 	snprintf(text, sizeof(text), "%s0x%" PRIx64, site->in_init ? "init:" : "", site->text);
 	err = kma_merge_add_at(un->merge, site->caller, site->build_id ?: "-", text, site->kind,
 			       &site->values);
-	if (!err)
-		*ret = kma_merge_last(un->merge);
-	return err;
+	if (err)
+		return err;
+	*ret = kma_merge_last(un->merge);
+	return NULL;
 }
 
 static void kma_ungroup_part(struct kma_ungroup *un, const struct kma_site *site, size_t nr)
@@ -182,17 +185,21 @@ static struct kma_err *kma_ungroup_all(struct kma_ungroup *un, const struct kma_
 	uint32_t none;
 
 	un->sites = kma_xcalloc(nr, sizeof(*un->sites));
-	for (size_t i = 0; i < nr && !err; i++)
+	for (size_t i = 0; i < nr; i++) {
 		err = kma_ungroup_site(un, &sites[i], &un->sites[i]);
-	if (!err)
-		err = kma_merge_close(un->merge, to);
-	if (!err)
-		err = kma_account_finish(to);
-	if (!err)
-		kma_groups_name_add(un->groups, KMA_GROUP_NONE, &none);
+		if (err)
+			return err;
+	}
+	err = kma_merge_close(un->merge, to);
+	if (err)
+		return err;
+	err = kma_account_finish(to);
+	if (err)
+		return err;
+	kma_groups_name_add(un->groups, KMA_GROUP_NONE, &none);
 	for (size_t i = 0; i < nr && !err; i++)
 		kma_ungroup_part(un, &sites[i], kma_merge_site(un->merge, un->sites[i]));
-	return err;
+	return NULL;
 }
 
 struct kma_err *kma_ungroup(const struct kma_account *account, struct kma_account **ret)

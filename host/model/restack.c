@@ -109,13 +109,14 @@ static struct kma_err *kma_restack_row(const struct kma_restacking *re, const ch
 {
 	struct kma_err *err = kma_account_add_site(re->to, caller, strlen(caller), values);
 
-	if (!err)
-		kma_account_set_place(re->to, site->kind, owns ? site->path : NULL);
-	if (!err && owns && site->build_id)
+	if (err)
+		return err;
+	kma_account_set_place(re->to, site->kind, owns ? site->path : NULL);
+	if (owns && site->build_id)
 		kma_account_set_image(re->to, site->build_id, site->text, site->in_init);
-	if (!err && site->cache)
+	if (site->cache)
 		kma_account_set_cache(re->to, site->cache, site->caches);
-	return err;
+	return NULL;
 }
 
 /* Add one stack to the row of its owner. @owns: as for kma_restack_row(). */
@@ -131,9 +132,11 @@ static struct kma_err *kma_restack_merge(const struct kma_restacking *re, const 
 			 site->text);
 	err = kma_merge_add_at(re->merge, caller, owns && site->build_id ? site->build_id : "",
 			       place, site->kind, values);
-	if (!err && site->cache)
+	if (err)
+		return err;
+	if (site->cache)
 		kma_merge_set_cache(re->merge, site->cache, site->caches);
-	return err;
+	return NULL;
 }
 
 /* Find the owner of a stack, and add the stack. */
@@ -190,9 +193,11 @@ static struct kma_err *kma_restack_all(struct kma_restacking *re, size_t nr_site
 	size_t nr;
 
 	list = kma_stacks_all(re->stacks, &nr);
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		has[list[i].site] = true;
 		err = kma_restack_add(re, &list[i]);
+		if (err)
+			return err;
 	}
 	for (size_t i = 0; i < nr_sites && !err; i++)
 		if (!has[i])
@@ -228,9 +233,10 @@ static struct kma_err *kma_restack_close(const struct kma_restacking *re)
 				      re->how->through);
 	if (re->merge)
 		err = kma_merge_close(re->merge, re->to);
-	if (!err)
-		kma_restack_note(re);
-	if (!err && re->left.rows)
+	if (err)
+		return err;
+	kma_restack_note(re);
+	if (re->left.rows)
 		kma_account_warn(re->to,
 				 "%zu %s without a stack, with %" PRIu64
 				 " live bytes, %s left out by --through",

@@ -147,8 +147,9 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 	in->negative += negative[0] || negative[1];
 	in->not_accurate += !accurate;
 	in->bytes_not_accurate += accurate ? 0 : row.values.current;
-	if (!err)
-		err = kma_allocinfo_split(in, in->cur.text + (p - in->cur.text), &row);
+	if (err)
+		return err;
+	err = kma_allocinfo_split(in, in->cur.text + (p - in->cur.text), &row);
 	if (err)
 		return err;
 	kma_strbuf_printf(&caller, "%s:%s %s", row.file, row.line, row.func);

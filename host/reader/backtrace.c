@@ -130,7 +130,8 @@ struct kma_err *kma_backtrace_end(struct kma_backtrace *frames, struct kma_merge
 	if (frames->pages && frames->taker && !(frames->large && kind == KMA_KIND_PAGE))
 		row = frames->taker;
 	err = kma_merge_add(merge, row, kind, values);
-	if (!err)
-		kma_merge_add_stack(merge, frames->stack.len ? frames->stack.str : "-", values);
-	return err;
+	if (err)
+		return err;
+	kma_merge_add_stack(merge, frames->stack.len ? frames->stack.str : "-", values);
+	return NULL;
 }

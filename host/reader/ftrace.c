@@ -543,12 +543,9 @@ static struct kma_err *kma_finish_log(struct kma_ftrace *log, enum kma_wrong wro
 		return err;
 	kma_drop_remote(log, account);
 	kma_note_log(log, account);
-	if (!err)
-		kma_warn_lines(log, account);
-	if (!err && log->hashed)
+	kma_warn_lines(log, account);
+	if (log->hashed)
 		kma_account_warn(account, KMA_HASHED);
-	if (err)
-		return err;
 	kma_warn_wrong(account, wrong);
 	return NULL;
 }

@@ -316,8 +316,9 @@ static struct kma_err *kma_groups_table(struct kma_group_table *g)
 
 	g->ids = kma_intern_new();
 	err = kma_tabs_header(&g->in, kma_group_tables[g->by].name, KMA_GROUPS_VERSION);
-	if (!err)
-		err = kma_groups_columns(g);
+	if (err)
+		return err;
+	err = kma_groups_columns(g);
 	return err ? err : kma_groups_rows(g);
 }
 

@@ -308,16 +308,12 @@ struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledge
 		kma_ledger_set_grouped(ledger, sites->by);
 	kma_ledger_set_placer(ledger, kma_log_place_site, sites);
 	err = kma_ledger_close(ledger, account);
-	if (!err)
-		kma_log_note(sites, account);
-	if (!err)
-		kma_log_wrong_frees(sites, account);
-	if (!err)
-		kma_log_warn_owners(sites, account);
-	if (!err)
-		kma_log_warn(sums, account);
 	if (err)
 		return err;
+	kma_log_note(sites, account);
+	kma_log_wrong_frees(sites, account);
+	kma_log_warn_owners(sites, account);
+	kma_log_warn(sums, account);
 	kma_log_warn_missed(sites, account);
 	return NULL;
 }

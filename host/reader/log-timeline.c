@@ -112,19 +112,22 @@ static struct kma_err *kma_timeline_items(struct kma_log_timeline *t)
 	struct kma_err *err = NULL;
 	uint64_t end;
 
-	while (!err && kma_log_next(t->log, &item))
+	while (kma_log_next(t->log, &item)) {
 		err = kma_timeline_take(t, item);
-	if (err)
-		return err;
+		if (err)
+			return err;
+	}
 	/* A log without events: kma_log_sites_fill() returns the error. */
 	if (!kma_ledger_booked(t->ledger))
 		return NULL;
 	/* The last sample includes the last event. */
 	end = kma_timeline_since(t, kma_log_sums(t->log)->last) + 1;
 	err = kma_timeline_catch_up(t, end);
-	if (!err && (!t->timeline->nr || t->timeline->samples[t->timeline->nr - 1].ns < end))
-		err = kma_timeline_sample(t, end);
-	return err;
+	if (err)
+		return err;
+	if (!t->timeline->nr || t->timeline->samples[t->timeline->nr - 1].ns < end)
+		return kma_timeline_sample(t, end);
+	return NULL;
 }
 
 static struct kma_err *kma_timeline_run(struct kma_log_timeline *t, struct kma_input *input)
@@ -139,16 +142,13 @@ static struct kma_err *kma_timeline_run(struct kma_log_timeline *t, struct kma_i
 	t->from = t->next = interval->is ? interval->from : 0;
 	t->step = KMA_TIMELINE_STEP;
 	t->intern = kma_intern_new();
-	if (!err)
-		t->ledger = kma_ledger_create(t->intern);
-	if (!err)
-		t->sites = kma_log_sites_create(t->log, t->intern, input);
-	if (!err)
-		err = kma_timeline_items(t);
-	if (!err)
-		t->timeline->account = kma_account_create(kma_input_name(input));
-	if (!err)
-		err = kma_log_sites_fill(t->sites, t->ledger, t->timeline->account);
+	t->ledger = kma_ledger_create(t->intern);
+	t->sites = kma_log_sites_create(t->log, t->intern, input);
+	err = kma_timeline_items(t);
+	if (err)
+		return err;
+	t->timeline->account = kma_account_create(kma_input_name(input));
+	err = kma_log_sites_fill(t->sites, t->ledger, t->timeline->account);
 	if (err)
 		return err;
 	kma_timeline_rows(t);

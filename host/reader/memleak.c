@@ -226,14 +226,14 @@ static struct kma_err *kma_memleak_close(struct kma_memleak *in, struct kma_acco
 
 	err = kma_merge_close(in->merge, account);
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
-	if (!err && in->reports > 1)
-		kma_account_warn(account, "%u reports; the last one is used", in->reports);
-	if (!err && in->rows && in->deepest <= 1)
-		kma_account_warn(account, "%s", KMA_MEMLEAK_SHALLOW);
-	if (!err && in->rows && in->rows >= in->most)
-		kma_account_warn(account, KMA_MEMLEAK_FULL, in->most);
 	if (err)
 		return err;
+	if (in->reports > 1)
+		kma_account_warn(account, "%u reports; the last one is used", in->reports);
+	if (in->rows && in->deepest <= 1)
+		kma_account_warn(account, "%s", KMA_MEMLEAK_SHALLOW);
+	if (in->rows && in->rows >= in->most)
+		kma_account_warn(account, KMA_MEMLEAK_FULL, in->most);
 	kma_memleak_truncated(in, account);
 	return NULL;
 }

@@ -104,9 +104,11 @@ struct kma_err *kma_meminfo_read(const char *path, struct kma_meminfo *ret)
 	*ret = (struct kma_meminfo){ 0 };
 	kma_arena_init(&ret->arena);
 	err = kma_memory_lines(path, kma_meminfo_line_read, ret);
-	if (!err && !kma_meminfo_get(ret, "MemTotal", &total))
+	if (err)
+		return err;
+	if (!kma_meminfo_get(ret, "MemTotal", &total))
 		return kma_err_create(path, 0, "not a copy of /proc/meminfo: no line 'MemTotal'");
-	return err;
+	return NULL;
 }
 
 void kma_meminfo_deinit(struct kma_meminfo *meminfo)
@@ -198,9 +200,11 @@ struct kma_err *kma_slabinfo_read(const char *path, struct kma_slabinfo *ret)
 	*ret = (struct kma_slabinfo){ 0 };
 	kma_arena_init(&ret->arena);
 	err = kma_memory_lines(path, kma_slabinfo_line_read, ret);
-	if (!err && !ret->nr)
+	if (err)
+		return err;
+	if (!ret->nr)
 		return kma_err_create(path, 0, "not a copy of /proc/slabinfo: no slab cache");
-	return err;
+	return NULL;
 }
 
 void kma_slabinfo_deinit(struct kma_slabinfo *slabinfo)

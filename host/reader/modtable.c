@@ -170,14 +170,15 @@ static struct kma_err *kma_modtable_head(struct kma_modtable_text *in)
 	char first[48];
 
 	snprintf(first, sizeof(first), KMA_MODTABLE_FILE "%s 1", kma_modtable_names[table->id]);
-	if (!err && in->line && kma_modtable_begins(in->line, "error: "))
+	if (err)
+		return err;
+	if (in->line && kma_modtable_begins(in->line, "error: "))
 		return kma_err_create(in->name, in->number - 1,
 				      "the module could not make this table (%s)", in->line);
-	if (!err && (!in->line || strcmp(in->line, first)))
+	if (!in->line || strcmp(in->line, first))
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, in->name, in->number - 1,
 					   "expected '%s'", first);
-	if (!err)
-		err = kma_modtable_next(in);
+	err = kma_modtable_next(in);
 	if (err)
 		return err;
 	if (!in->line || !kma_modtable_begins(in->line, "# "))
@@ -296,12 +297,17 @@ static struct kma_err *kma_modtable_rows(struct kma_modtable_text *in)
 {
 	struct kma_err *err = kma_modtable_head(in);
 
-	if (!err)
-		err = kma_modtable_next(in);
-	for (; !err && in->line; err = err ?: kma_modtable_next(in)) {
+	if (err)
+		return err;
+	err = kma_modtable_next(in);
+	if (err)
+		return err;
+	for (; in->line; err = err ?: kma_modtable_next(in)) {
 		if (!strcmp(in->line, KMA_MODTABLE_PATHS))
 			return kma_modtable_paths(in);
 		err = kma_modtable_row(in);
+		if (err)
+			return err;
 	}
 	return err;
 }

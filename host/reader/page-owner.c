@@ -127,7 +127,7 @@ static struct kma_err *kma_owner_join(struct kma_owner *in)
 
 	if (in->nr_handles)
 		qsort(in->handles, in->nr_handles, sizeof(*in->handles), kma_owner_compare);
-	for (size_t i = 0; i < in->nr_handles && !err; i++) {
+	for (size_t i = 0; i < in->nr_handles; i++) {
 		const struct kma_owner_handle *now = &in->handles[i];
 		struct kma_values values = { .current = now->pages };
 		char *save = NULL, *text;
@@ -154,12 +154,14 @@ static struct kma_err *kma_owner_join(struct kma_owner *in)
 			kma_backtrace_add(&in->frames, frame);
 		free(text);
 		err = kma_backtrace_end(&in->frames, in->merge, KMA_KIND_PAGE, &values);
+		if (err)
+			return err;
 	}
-	if (!err && in->nr_handles && !last)
+	if (in->nr_handles && !last)
 		return kma_cursor_error(
 			&in->cur,
 			"the stacks have no numbers; give show_stacks_handles and show_handles in one file");
-	return err;
+	return NULL;
 }
 
 /* A record is complete: add its numbers to those of its call site. */

@@ -46,9 +46,11 @@ static struct kma_err *kma_perf_number(struct kma_perf *in, const char **p, cons
 		return kma_cursor_error(&in->cur, "the row has no column '%s'", what);
 	(*p)++;
 	err = kma_cursor_number(&in->cur, p, what, ret);
-	if (!err && **p != end)
-		err = kma_cursor_error(&in->cur, "column '%s' is not a number", what);
-	return err;
+	if (err)
+		return err;
+	if (**p != end)
+		return kma_cursor_error(&in->cur, "column '%s' is not a number", what);
+	return NULL;
 }
 
 /* Read "load_elf_binary+12", where the offset is hexadecimal, or an address. */

@@ -45,9 +45,11 @@ struct kma_err *kma_scan_file_number(struct kma_scan_file *file, unsigned int ce
 		return NULL;
 	}
 	err = kma_cursor_number(&file->cur, &p, file->cells[0], ret);
-	if (!err && (*p || *ret > max))
+	if (err)
+		return err;
+	if (*p || *ret > max)
 		return kma_cursor_error(&file->cur, "invalid number '%.20s'", file->cells[cell]);
-	return err;
+	return NULL;
 }
 
 struct kma_err *kma_scan_file_kernel(struct kma_scan_file *file, struct kma_account *account)
@@ -84,12 +86,15 @@ struct kma_err *kma_scan_file_retained(struct kma_scan_file *file, struct kma_sc
 	struct kma_err *err;
 
 	err = kma_scan_file_number(file, 1, UINT64_MAX, 0, &ret->bytes);
-	if (!err)
-		err = kma_scan_file_number(file, 2, UINT64_MAX, 0, &ret->objects);
-	if (!err)
-		err = kma_scan_file_number(file, 3, UINT64_MAX - 1, UINT64_MAX, &ret->direct);
-	if (!err)
-		err = kma_scan_file_number(file, 4, UINT64_MAX, 0, &ret->own);
+	if (err)
+		return err;
+	err = kma_scan_file_number(file, 2, UINT64_MAX, 0, &ret->objects);
+	if (err)
+		return err;
+	err = kma_scan_file_number(file, 3, UINT64_MAX - 1, UINT64_MAX, &ret->direct);
+	if (err)
+		return err;
+	err = kma_scan_file_number(file, 4, UINT64_MAX, 0, &ret->own);
 	if (err)
 		return err;
 	ret->rest = ret->direct == UINT64_MAX;

@@ -144,11 +144,16 @@ static struct kma_err *kma_sites_columns(struct kma_sites *in)
 		if (in->metric_col[i] >= 0)
 			in->have |= 1U << kma_sites_metrics[i].metric;
 	}
-	for (size_t i = 0; i < KMA_SITES_NR_OTHERS && !err; i++)
+	if (err)
+		return err;
+	for (size_t i = 0; i < KMA_SITES_NR_OTHERS; i++) {
 		err = kma_sites_find(in, kma_sites_others[i], &in->other_col[i]);
-	if (!err && in->other_col[KMA_SITES_CALLER] < 0)
+		if (err)
+			return err;
+	}
+	if (in->other_col[KMA_SITES_CALLER] < 0)
 		return kma_cursor_error(in->cur, "no column 'caller'");
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_sites_number(const struct kma_sites *in, int col, const char *what,
@@ -158,9 +163,11 @@ static struct kma_err *kma_sites_number(const struct kma_sites *in, int col, con
 	struct kma_err *err;
 
 	err = kma_cursor_number(in->cur, &p, what, ret);
-	if (!err && *p)
+	if (err)
+		return err;
+	if (*p)
 		return kma_cursor_error(in->cur, "%s is not a number", what);
-	return err;
+	return NULL;
 }
 
 static enum kma_kind kma_sites_kind(const struct kma_sites *in)
@@ -228,11 +235,12 @@ static struct kma_err *kma_sites_merge(struct kma_sites *in, const struct kma_va
 	err = kma_merge_add_at(in->merge, kma_sites_cell(in, KMA_SITES_CALLER),
 			       kma_sites_cell(in, KMA_SITES_BUILD_ID),
 			       kma_sites_cell(in, KMA_SITES_OFFSET), kma_sites_kind(in), values);
-	if (!err)
-		kma_sites_cache(in);
-	if (!err && *stack)
+	if (err)
+		return err;
+	kma_sites_cache(in);
+	if (*stack)
 		kma_merge_add_stack(in->merge, stack, values);
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_sites_keep_id(struct kma_sites *in, uint64_t unknown)
@@ -323,10 +331,13 @@ static struct kma_err *kma_sites_row(struct kma_sites *in)
 		if (!err)
 			kma_metrics[id].set(&values, number);
 	}
-	if (!err && in->other_col[KMA_SITES_UNKNOWN] >= 0)
+	if (err)
+		return err;
+	if (in->other_col[KMA_SITES_UNKNOWN] >= 0)
 		err = kma_sites_number(in, in->other_col[KMA_SITES_UNKNOWN], "unknown", &unknown);
-	if (!err)
-		err = kma_sites_check(in, &values);
+	if (err)
+		return err;
+	err = kma_sites_check(in, &values);
 	if (err)
 		return err;
 	values.objects = values.allocs - values.frees;
@@ -370,11 +381,12 @@ static struct kma_err *kma_sites_close(struct kma_sites *in, struct kma_account 
 	if (in->other_col[KMA_SITES_UNKNOWN] >= 0)
 		kma_account_set_loss(account, KMA_LOSS_UNKNOWN_FREES, in->unknown);
 	err = kma_merge_close(in->merge, account);
-	if (!err)
-		kma_sites_close_ids(in);
-	if (!err && *in->build_id)
+	if (err)
+		return err;
+	kma_sites_close_ids(in);
+	if (*in->build_id)
 		kma_account_put_note(account, KMA_NOTE_BUILD_ID, in->build_id);
-	return err;
+	return NULL;
 }
 
 struct kma_err *kma_sites_table(struct kma_cursor *cur, struct kma_account *account,
@@ -403,7 +415,9 @@ static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_accoun
 
 	kma_cursor_init(&cur, input);
 	err = kma_sites_table(&cur, account, NULL);
-	if (!err && !strncmp(cur.text ?: "", KMA_SECTION, strlen(KMA_SECTION)))
+	if (err)
+		return err;
+	if (!strncmp(cur.text ?: "", KMA_SECTION, strlen(KMA_SECTION)))
 		err = kma_cursor_error(
 			&cur,
 			"found a section ('%s') in the table sites; only a snapshot has sections",

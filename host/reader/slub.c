@@ -101,7 +101,9 @@ static struct kma_err *kma_slub_row(struct kma_slub *in, char *caller)
 	struct kma_err *err;
 
 	err = kma_cursor_number(&in->cur, &count, "the number of objects", &values.objects);
-	if (!err && waste) {
+	if (err)
+		return err;
+	if (waste) {
 		waste += strlen(" waste=");
 		err = kma_cursor_number(&in->cur, &waste, "waste", &values.waste);
 		if (!err && *waste != '/')

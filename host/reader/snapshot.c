@@ -65,9 +65,11 @@ static struct kma_err *kma_snap_next(struct kma_snap *in)
 	bool more;
 
 	err = kma_cursor_next(&in->cur, &more);
-	if (!err && (!more || in->cur.cut))
-		err = kma_cursor_error(&in->cur, "truncated: no line '" KMA_SECTION "end'");
-	return err;
+	if (err)
+		return err;
+	if (!more || in->cur.cut)
+		return kma_cursor_error(&in->cur, "truncated: no line '" KMA_SECTION "end'");
+	return NULL;
 }
 
 static bool kma_snap_at_section(const struct kma_snap *in)
@@ -175,7 +177,9 @@ static struct kma_err *kma_snap_age_columns(struct kma_snap *in, struct kma_snap
 	struct kma_err *err = kma_snap_next(in);
 	char *line;
 
-	if (!err && !strcmp(in->cur.text, "kmem_account ages 1"))
+	if (err)
+		return err;
+	if (!strcmp(in->cur.text, "kmem_account ages 1"))
 		err = kma_snap_next(in);
 	if (err)
 		return err;
@@ -325,9 +329,10 @@ static struct kma_err *kma_snap_section(struct kma_snap *in)
 	in->cur.keep = &in->tables;
 	err = kma_snap_read_section(in);
 	in->cur.keep = NULL;
-	if (!err)
-		in->tables.len -= strlen(in->cur.text) + 1;
-	return err;
+	if (err)
+		return err;
+	in->tables.len -= strlen(in->cur.text) + 1;
+	return NULL;
 }
 
 static void kma_snap_keep(struct kma_snap *in)

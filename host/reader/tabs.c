@@ -25,9 +25,11 @@ static struct kma_err *kma_tabs_line(struct kma_tabs *in, const char *what)
 	bool more;
 
 	err = kma_cursor_next(&in->cur, &more);
-	if (!err && (!more || in->cur.cut))
+	if (err)
+		return err;
+	if (!more || in->cur.cut)
 		return kma_cursor_error(&in->cur, "truncated in %s", what);
-	return err;
+	return NULL;
 }
 
 struct kma_err *kma_tabs_names(struct kma_tabs *in)
@@ -51,11 +53,12 @@ struct kma_err *kma_tabs_header(struct kma_tabs *in, const char *name, unsigned 
 	text = in->cur.text + strlen(name);
 	p = text;
 	err = kma_cursor_number(&in->cur, &p, "the version", &number);
-	if (!err && (number != version || *p))
+	if (err)
+		return err;
+	if (number != version || *p)
 		return kma_cursor_error(&in->cur, "unsupported version '%.20s' (supported: %u)",
 					text, version);
-	if (!err)
-		err = kma_tabs_line(in, "the names of the columns");
+	err = kma_tabs_line(in, "the names of the columns");
 	return err ?: kma_tabs_names(in);
 }
 
@@ -73,10 +76,12 @@ struct kma_err *kma_tabs_row(struct kma_tabs *in)
 	unsigned int nr;
 
 	err = kma_tabs_split(in, in->cur.text, &nr);
-	if (!err && nr != in->nr)
+	if (err)
+		return err;
+	if (nr != in->nr)
 		return kma_cursor_error(&in->cur, "the row has %u columns (expected %u)", nr,
 					in->nr);
-	return err;
+	return NULL;
 }
 
 struct kma_err *kma_tabs_number(struct kma_tabs *in, int column, const char *name, uint64_t *ret)
@@ -84,7 +89,9 @@ struct kma_err *kma_tabs_number(struct kma_tabs *in, int column, const char *nam
 	const char *p = in->cells[column];
 	struct kma_err *err = kma_cursor_number(&in->cur, &p, name, ret);
 
-	if (!err && *p)
+	if (err)
+		return err;
+	if (*p)
 		return kma_cursor_error(&in->cur, "invalid number in column '%s'", name);
-	return err;
+	return NULL;
 }

@@ -90,8 +90,9 @@ static struct kma_err *kma_dat_start(struct kma_dat *dat)
 	const char *path;
 
 	err = kma_input_path(dat->input, &path);
-	if (!err)
-		err = kma_shmring_create(sizeof(struct kma_dat_slot), KMA_DAT_SLOTS, &dat->ring);
+	if (err)
+		return err;
+	err = kma_shmring_create(sizeof(struct kma_dat_slot), KMA_DAT_SLOTS, &dat->ring);
 	if (err)
 		return err;
 	dat->child = kma_child_fork();
@@ -318,12 +319,10 @@ static struct kma_err *kma_dat_close(struct kma_dat *dat, struct kma_account *ac
 		return kma_err_create(dat->name, 0,
 				      "no events of allocations or frees in this file");
 	err = kma_ledger_close(dat->ledger, account);
-	if (!err)
-		kma_dat_note(dat, account);
-	if (!err)
-		kma_dat_warn(dat, account);
 	if (err)
 		return err;
+	kma_dat_note(dat, account);
+	kma_dat_warn(dat, account);
 	kma_dat_wrong(dat, account);
 	return NULL;
 }

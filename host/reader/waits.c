@@ -95,8 +95,9 @@ static struct kma_err *kma_waits_row(struct kma_waits *in)
 	struct kma_err *err;
 
 	err = kma_cursor_number(&in->cur, &p, "calls", &values.waits);
-	if (!err)
-		err = kma_cursor_number(&in->cur, &p, "total_ns", &values.latency);
+	if (err)
+		return err;
+	err = kma_cursor_number(&in->cur, &p, "total_ns", &values.latency);
 	if (err)
 		return err;
 	/* Skip the longest wait, its order and the histogram. */
@@ -136,8 +137,9 @@ static struct kma_err *kma_waits_lines_read(struct kma_waits *in)
 		if (err)
 			return err;
 	}
-	if (!err && (part != ROWS || in->sum.waits != in->said.waits ||
-		     in->sum.latency != in->said.latency))
+	if (err)
+		return err;
+	if (part != ROWS || in->sum.waits != in->said.waits || in->sum.latency != in->said.latency)
 		err = kma_cursor_error(
 			&in->cur,
 			"the rows do not add up to the header; the file may be truncated");
@@ -149,13 +151,15 @@ static struct kma_err *kma_waits_close(struct kma_waits *in, struct kma_account 
 	struct kma_err *err = kma_merge_close(in->merge, account);
 
 	kma_account_set_loss(account, KMA_LOSS_NOT_RECORDED, in->lost);
-	if (!err && in->nobody)
+	if (err)
+		return err;
+	if (in->nobody)
 		kma_account_warn(account,
 				 "%" PRIu64 " %s by " KMA_WAITS_NOBODY
 				 " %s left out, because no task waits for that",
 				 in->nobody, kma_plural(in->nobody, "compaction", "compactions"),
 				 kma_plural(in->nobody, "is", "are"));
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_waits_read(struct kma_input *input, struct kma_account *account)

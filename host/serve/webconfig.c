@@ -245,8 +245,9 @@ struct kma_err *kma_webconfig_read(const char *path, struct kma_webconfig *ret)
 
 	ret->min_version = 12;
 	err = kma_file_slurp(path, &text, &len);
-	if (!err)
-		err = kma_webconfig_parse(path, text, ret);
+	if (err)
+		return err;
+	err = kma_webconfig_parse(path, text, ret);
 	return err ?: kma_webconfig_check(path, ret);
 }
 

@@ -49,9 +49,14 @@ struct kma_err *kma_boxes_partition(struct kma_boxes *boxes, const struct kma_no
 		err = kma_boxes_add(boxes, &box, &index);
 	}
 	kma_layout_deinit(&layout);
-	for (size_t i = 0; i < boxes->nr && !err && params->font; i++)
+	if (err)
+		return err;
+	for (size_t i = 0; i < boxes->nr && params->font; i++) {
 		err = form->label(boxes, i);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 void kma_boxes_deinit(struct kma_boxes *boxes)

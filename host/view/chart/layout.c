@@ -282,12 +282,16 @@ static struct kma_err *kma_label_slice(struct kma_layout *layout, size_t index)
 	 */
 	if (slice->part.others && strchr(name, ','))
 		strcpy(strchr(name, ','), ")");
-	if (!err && !done)
+	if (err)
+		return err;
+	if (!done)
 		err = kma_label_one_line(layout, index, name, p->min_font, 0, false, &done);
+	if (err)
+		return err;
 	/* A shortened "other" adds nothing to the grey colour. */
-	if (!err && !done && !slice->part.others)
-		err = kma_label_one_line(layout, index, name, p->min_font, 0, true, &done);
-	return err;
+	if (!done && !slice->part.others)
+		return kma_label_one_line(layout, index, name, p->min_font, 0, true, &done);
+	return NULL;
 }
 
 struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node *root,
@@ -308,9 +312,14 @@ struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node
 	for (size_t i = 0; i < layout->nr_slices; i++)
 		if (layout->slices[i].part.level > layout->params.rings)
 			layout->params.rings = layout->slices[i].part.level;
-	for (size_t i = 0; i < layout->nr_slices && !err && params->font; i++)
+	if (err)
+		return err;
+	for (size_t i = 0; i < layout->nr_slices && params->font; i++) {
 		err = kma_label_slice(layout, i);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 void kma_layout_deinit(struct kma_layout *layout)

@@ -282,8 +282,9 @@ struct kma_err *kma_treemap_init(struct kma_boxes *boxes, const struct kma_node 
 	if (!whole.part.value)
 		return NULL;
 	err = kma_boxes_add(boxes, &whole, &index);
-	if (!err)
-		err = kma_treemap_inside(boxes, index);
+	if (err)
+		return err;
+	err = kma_treemap_inside(boxes, index);
 	if (err)
 		return err;
 	boxes->boxes[index].end = boxes->nr;

@@ -52,9 +52,12 @@ static struct kma_err *kma_grouped_walk(struct kma_grouping *grouping, const str
 
 	if (kma_node_is_leaf(node))
 		return kma_grouped_leaf(grouping, node);
-	for (size_t i = 0; i < node->nr_children && !err; i++)
+	for (size_t i = 0; i < node->nr_children; i++) {
 		err = kma_grouped_walk(grouping, node->children[i]);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 struct kma_err *kma_grouped_create(const struct kma_node *root, enum kma_by by,

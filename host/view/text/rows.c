@@ -376,9 +376,14 @@ static struct kma_err *kma_rows_leaves(struct kma_rows *rows, const struct kma_n
 			rows->rows[rows->nr - 1].aliases = node->site->aliases;
 		return err;
 	}
-	for (size_t i = 0; i < node->nr_children && !err; i++)
+	if (err)
+		return err;
+	for (size_t i = 0; i < node->nr_children; i++) {
 		err = kma_rows_leaves(rows, node->children[i], by);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 static int kma_cmp_key(const void *a, const void *b)
@@ -491,13 +496,17 @@ static struct kma_err *kma_rows_tell_apart(struct kma_rows *rows)
 	if (!twins)
 		return NULL;
 	err = kma_rows_merge(rows);
-	for (size_t i = 1; i < rows->nr && !err; i++) {
+	if (err)
+		return err;
+	for (size_t i = 1; i < rows->nr; i++) {
 		if (strcmp(rows->rows[i - 1].key, rows->rows[i].key))
 			continue;
 		err = kma_rows_label_kind(rows, &rows->rows[i - 1]) ?:
 			      kma_rows_label_kind(rows, &rows->rows[i]);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *branch, enum kma_by by,
@@ -511,11 +520,17 @@ struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *bran
 	if (!kma_keys[by].key)
 		return kma_rows_walk(rows, branch, by, depth) ?: kma_rows_tell_apart(rows);
 	err = kma_rows_leaves(rows, branch, by);
-	if (!err)
-		err = kma_rows_merge(rows);
-	for (size_t i = 0; i < rows->nr && !err; i++)
+	if (err)
+		return err;
+	err = kma_rows_merge(rows);
+	if (err)
+		return err;
+	for (size_t i = 0; i < rows->nr; i++) {
 		err = kma_rows_label(rows, &rows->rows[i], by);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 void kma_rows_deinit(struct kma_rows *rows)

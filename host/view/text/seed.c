@@ -95,9 +95,12 @@ static struct kma_err *kma_seed_walk(struct kma_seed_rows *rows, const struct km
 
 	if (node->kind == KMA_NODE_CALLER)
 		return kma_seed_add(rows, seed, node);
-	for (size_t i = 0; i < node->nr_children && !err; i++)
+	for (size_t i = 0; i < node->nr_children; i++) {
 		err = kma_seed_walk(rows, seed, node->children[i]);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 static int kma_cmp_text(const void *a, const void *b)
@@ -197,14 +200,18 @@ static struct kma_err *kma_seed_rows_init(struct kma_seed_rows *rows, const stru
 	/* /proc/allocinfo, which counts no frees, may have two lines for one caller. */
 	if (seed->metrics & 1U << KMA_FREES)
 		kma_seed_join(rows);
-	if (!err)
-		err = kma_seed_tell_apart(rows, false);
-	if (!err)
-		err = kma_seed_tell_apart(rows, true);
-	if (!err && rows->nr)
+	if (err)
+		return err;
+	err = kma_seed_tell_apart(rows, false);
+	if (err)
+		return err;
+	err = kma_seed_tell_apart(rows, true);
+	if (err)
+		return err;
+	if (rows->nr)
 		qsort_r(rows->rows, rows->nr, sizeof(*rows->rows), kma_cmp_order,
 			(void *)&kma_metrics[seed->order]);
-	return err;
+	return NULL;
 }
 
 static char *kma_seed_cell(const struct kma_seed *seed, enum kma_metric_id id,
