@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cursor.h"
+#include "lib/alloc.h"
 
 void kma_cursor_init(struct kma_cursor *cur, struct kma_input *input)
 {
@@ -30,11 +31,8 @@ struct kma_err *kma_cursor_error(const struct kma_cursor *cur, const char *fmt, 
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = kma_xvasprintf(fmt, ap);
 	va_end(ap);
-	if (!text)
-		return &kma_enomem;
 	err = kma_err_create_kind(KMA_ERR_DAMAGED, kma_input_name(cur->input), cur->line, "%s",
 				  text);
 	free(text);
@@ -55,10 +53,8 @@ struct kma_err *kma_cursor_place(const struct kma_cursor *cur, struct kma_err *e
 static struct kma_err *kma_cursor_copy(struct kma_cursor *cur, size_t len)
 {
 	if (len + 1 > cur->alloc) {
-		char *text = realloc(cur->text, len + 1);
+		char *text = kma_xrealloc(cur->text, len + 1, 1);
 
-		if (!text)
-			return &kma_enomem;
 		cur->text = text;
 		cur->alloc = len + 1;
 	}

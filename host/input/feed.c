@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "feed.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
@@ -38,16 +39,14 @@ struct kma_feed {
 	int failed;	     /* errno of reading; EFBIG: a snapshot is too large; 0: no error */
 };
 
-/* Pass a snapshot to the caller; false if the feed is being closed, or without memory. */
+/* Pass a snapshot to the caller; false if the feed is being closed. */
 static bool kma_feed_put(struct kma_feed *feed, const char *bytes, size_t len)
 {
-	char *text = malloc(len + 1);
+	char *text = kma_xmalloc(len + 1);
 	bool closing;
 
-	if (text) {
-		memcpy(text, bytes, len);
-		text[len] = '\0';
-	}
+	memcpy(text, bytes, len);
+	text[len] = '\0';
 	pthread_mutex_lock(&feed->lock);
 	while (feed->all && feed->text && !feed->closing)
 		pthread_cond_wait(&feed->changed, &feed->lock);
@@ -55,9 +54,7 @@ static bool kma_feed_put(struct kma_feed *feed, const char *bytes, size_t len)
 	free(feed->text);
 	feed->text = text;
 	feed->len = len;
-	if (!text)
-		feed->failed = ENOMEM;
-	closing = feed->closing || !text;
+	closing = feed->closing;
 	pthread_cond_broadcast(&feed->changed);
 	pthread_mutex_unlock(&feed->lock);
 	return !closing;
@@ -93,7 +90,7 @@ static bool kma_feed_cut(struct kma_feed *feed, struct kma_strbuf *got, size_t *
 /* Read until the end of the pipe, an error (@failed is set to errno), or the request to stop. */
 static void kma_feed_read(struct kma_feed *feed, struct kma_strbuf *got, int *failed)
 {
-	_cleanup_free_ char *block = malloc(KMA_FEED_READ);
+	_cleanup_free_ char *block = kma_xmalloc(KMA_FEED_READ);
 	struct pollfd fds[] = {
 		{ .fd = feed->stop, .events = POLLIN },
 		{ .fd = feed->fd, .events = POLLIN },
@@ -101,8 +98,6 @@ static void kma_feed_read(struct kma_feed *feed, struct kma_strbuf *got, int *fa
 	size_t seen = 0;
 	ssize_t n;
 
-	if (!block)
-		*failed = ENOMEM;
 	while (!*failed) {
 		if (poll(fds, ARRAY_SIZE(fds), -1) < 0)
 			continue;
@@ -142,12 +137,10 @@ static void *kma_feed_run(void *arg)
 
 struct kma_err *kma_feed_open(const char *name, int fd, bool all, struct kma_feed **ret)
 {
-	struct kma_feed *feed = calloc(1, sizeof(*feed));
+	struct kma_feed *feed = kma_xcalloc(1, sizeof(*feed));
 	pthread_condattr_t attr;
 	int code;
 
-	if (!feed)
-		return &kma_enomem;
 	*feed = (struct kma_feed){ .name = name, .fd = fd, .all = all };
 	pthread_mutex_init(&feed->lock, NULL);
 	pthread_condattr_init(&attr);

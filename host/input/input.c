@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "input.h"
+#include "lib/alloc.h"
 #include "lib/atend.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -298,41 +299,28 @@ static struct kma_err *kma_input_begin(struct kma_input *input, const struct sta
 			return err;
 		kma_input_unmap(input);
 	}
-	input->raw = malloc(KMA_RAW_LEN);
-	input->buf = malloc(KMA_BUF_LEN);
-	if (!input->raw || !input->buf)
-		return &kma_enomem;
+	input->raw = kma_xmalloc(KMA_RAW_LEN);
+	input->buf = kma_xmalloc(KMA_BUF_LEN);
 	return input->unpack ? NULL : kma_input_sniff(input);
 }
 
-static struct kma_err *kma_input_create(const char *name, struct kma_input **ret)
+static struct kma_input *kma_input_create(const char *name)
 {
-	struct kma_input *input = calloc(1, sizeof(*input));
+	struct kma_input *input = kma_xcalloc(1, sizeof(*input));
 
-	if (!input)
-		return &kma_enomem;
 	input->fd = input->temp_fd = -1;
-	input->name = strdup(name);
-	if (!input->name) {
-		free(input);
-		return &kma_enomem;
-	}
-	*ret = input;
-	return NULL;
+	input->name = kma_xstrdup(name);
+	return input;
 }
 
 /* Takes an open file, of which @st is known, or NULL. */
 static struct kma_err *kma_input_take(const char *name, int fd, struct stat *st,
 				      struct kma_input **ret)
 {
-	struct kma_input *input;
-	struct kma_err *err = kma_input_create(name, &input);
+	struct kma_input *input = kma_input_create(name);
+	struct kma_err *err = NULL;
 	struct stat own;
 
-	if (err) {
-		close(fd);
-		return err;
-	}
 	input->fd = fd;
 	if (!st) {
 		st = &own;
@@ -367,12 +355,8 @@ struct kma_err *kma_input_pipe(const char *name, int fd, struct kma_input **ret)
 struct kma_err *kma_input_memory(const char *name, const char *bytes, size_t len, size_t block,
 				 struct kma_input **ret)
 {
-	struct kma_input *input;
-	struct kma_err *err;
+	struct kma_input *input = kma_input_create(name);
 
-	err = kma_input_create(name, &input);
-	if (err)
-		return err;
 	input->map = bytes;
 	input->map_len = input->size = len;
 	input->block = block ? block : KMA_MAP_BLOCK;

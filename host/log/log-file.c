@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "log-file.h"
 
@@ -199,22 +200,21 @@ static uint64_t kma_log_find_chunk(const struct kma_log_file *file, uint64_t pos
 	return best;
 }
 
-static struct kma_err *kma_log_add_extent(struct kma_log_extents *to, uint64_t pos, uint64_t len)
+static void kma_log_add_extent(struct kma_log_extents *to, uint64_t pos, uint64_t len)
 {
 	if (!len)
-		return NULL;
+		return;
 	/* Adjacent bytes become one extent. */
 	if (to->nr && to->all[to->nr - 1].pos + to->all[to->nr - 1].len == pos) {
 		to->all[to->nr - 1].len += len;
-		return NULL;
+		return;
 	}
 	kma_array_room(to->all, to->nr, to->room);
 	to->all[to->nr++] = (struct kma_log_extent){ pos, len };
-	return NULL;
 }
 
 /* Add the chunk whose head is at *pos, or report corrupt bytes; move *pos to the next head. */
-static struct kma_err *kma_log_take_chunk(struct kma_log_file *file, uint64_t *pos)
+static void kma_log_take_chunk(struct kma_log_file *file, uint64_t *pos)
 {
 	uint64_t body = *pos + sizeof(struct kma_log_chunk), len, left, next;
 	uint32_t magic, cpu;
@@ -227,7 +227,7 @@ static struct kma_err *kma_log_take_chunk(struct kma_log_file *file, uint64_t *p
 		else
 			kma_log_report(file, KMA_LOG_BAD_CHUNK, KMA_LOG_NO_CPU, *pos, next - *pos);
 		*pos = next;
-		return NULL;
+		return;
 	}
 	left = file->len - body;
 	next = body + len;
@@ -246,8 +246,8 @@ static struct kma_err *kma_log_take_chunk(struct kma_log_file *file, uint64_t *p
 	}
 	len = next - body;
 	*pos = next;
-	return kma_log_add_extent(
-		magic == KMA_LOG_SYMBOLS_MAGIC ? &file->symbols : &file->cpus[cpu], body, len);
+	kma_log_add_extent(magic == KMA_LOG_SYMBOLS_MAGIC ? &file->symbols : &file->cpus[cpu], body,
+			   len);
 }
 
 struct kma_err *kma_log_file_probe(struct kma_input *input)
@@ -277,14 +277,9 @@ struct kma_err *kma_log_file_open(struct kma_log_file *file)
 	err = kma_log_read_clock(file);
 	if (err)
 		return err;
-	file->cpus = calloc(file->head.nr_cpus, sizeof(*file->cpus));
-	if (!file->cpus)
-		return &kma_enomem;
-	for (pos = file->head.header_len; pos < file->len;) {
-		err = kma_log_take_chunk(file, &pos);
-		if (err)
-			return err;
-	}
+	file->cpus = kma_xcalloc(file->head.nr_cpus, sizeof(*file->cpus));
+	for (pos = file->head.header_len; pos < file->len;)
+		kma_log_take_chunk(file, &pos);
 	return NULL;
 }
 

@@ -19,28 +19,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "log-symbols.h"
 
 /* Bytes. A symbol that seems to be larger is the last one before a gap, and has no size. */
 #define KMA_LOG_SYMBOL_MAX (16U << 20)
 #define KMA_LOG_CPU_MAX	   65535 /* largest number of a CPU */
-
-/* State while the text is parsed. */
-struct kma_log_lines {
-	struct kma_log_symbols *symbols;
-	size_t room; /* elements allocated for symbols->all */
-};
-
-static struct kma_err *kma_log_add_symbol(struct kma_log_lines *lines,
-					  const struct kma_log_symbol *symbol)
-{
-	struct kma_log_symbols *symbols = lines->symbols;
-
-	kma_array_room(symbols->all, symbols->nr, lines->room);
-	symbols->all[symbols->nr++] = *symbol;
-	return NULL;
-}
 
 /* Parse at most 16 hexadecimal digits. Return: position after them. */
 static const char *kma_log_hex(const char *p, const char *end, uint64_t *ret)
@@ -87,15 +72,13 @@ static bool kma_log_parse_symbol(const char *p, const char *end, struct kma_log_
 	return true;
 }
 
-static struct kma_err *kma_log_set_node(struct kma_log_symbols *symbols, unsigned int first,
-					unsigned int last, unsigned int node)
+static void kma_log_set_node(struct kma_log_symbols *symbols, unsigned int first, unsigned int last,
+			     unsigned int node)
 {
 	uint16_t *nodes;
 
 	if (last >= symbols->nr_nodes) {
-		nodes = reallocarray(symbols->nodes, last + 1, sizeof(*nodes));
-		if (!nodes)
-			return &kma_enomem;
+		nodes = kma_xrealloc(symbols->nodes, last + 1, sizeof(*nodes));
 		for (unsigned int cpu = symbols->nr_nodes; cpu <= last; cpu++)
 			nodes[cpu] = KMA_LOG_NO_NODE;
 		symbols->nodes = nodes;
@@ -103,19 +86,18 @@ static struct kma_err *kma_log_set_node(struct kma_log_symbols *symbols, unsigne
 	}
 	for (unsigned int cpu = first; cpu <= last; cpu++)
 		symbols->nodes[cpu] = node;
-	return NULL;
 }
 
 /* Parse a line of a node with its list of CPUs, "0-3,8"; a corrupt character ends the list. */
-static struct kma_err *kma_log_parse_node(struct kma_log_symbols *symbols, const char *line)
+static void kma_log_parse_node(struct kma_log_symbols *symbols, const char *line)
 {
 	unsigned int node, first, last;
-	struct kma_err *err = NULL;
+
 	int len = 0;
 
 	if (sscanf(line, "#node %5u %n", &node, &len) != 1 || !len || node >= KMA_LOG_NO_NODE)
-		return NULL;
-	while (!err) {
+		return;
+	for (;;) {
 		line += len;
 		len = 0;
 		if (sscanf(line, "%5u%n", &first, &len) != 1 || !len || first > KMA_LOG_CPU_MAX)
@@ -128,12 +110,11 @@ static struct kma_err *kma_log_parse_node(struct kma_log_symbols *symbols, const
 		line += len;
 		if (last < first || last > KMA_LOG_CPU_MAX)
 			break;
-		err = kma_log_set_node(symbols, first, last, node);
+		kma_log_set_node(symbols, first, last, node);
 		if (*line != ',')
 			break;
 		len = 1;
 	}
-	return err;
 }
 
 static void kma_log_totals_add(struct kma_log_totals *totals, uint32_t cpu, uint64_t records,
@@ -148,8 +129,7 @@ static void kma_log_totals_add(struct kma_log_totals *totals, uint32_t cpu, uint
 }
 
 /* Parse a line of totals, which ends with a line feed; false if it has another form. */
-static bool kma_log_totals_parse(struct kma_log_totals *totals, const char *line, uint32_t nr_cpus,
-				 struct kma_err **err)
+static bool kma_log_totals_parse(struct kma_log_totals *totals, const char *line, uint32_t nr_cpus)
 {
 	uint64_t records, lost;
 	uint32_t cpu, nr;
@@ -163,11 +143,8 @@ static bool kma_log_totals_parse(struct kma_log_totals *totals, const char *line
 	if (cpu >= nr_cpus)
 		return true;
 	if (!totals->cpus)
-		totals->cpus = calloc(nr_cpus, sizeof(*totals->cpus));
-	if (totals->cpus)
-		kma_log_totals_add(totals, cpu, records, lost);
-	else
-		*err = &kma_enomem;
+		totals->cpus = kma_xcalloc(nr_cpus, sizeof(*totals->cpus));
+	kma_log_totals_add(totals, cpu, records, lost);
 	return true;
 }
 
@@ -204,26 +181,21 @@ static void kma_log_size_symbols(struct kma_log_symbols *symbols)
 	}
 }
 
-struct kma_err *kma_log_symbols_read(struct kma_log_symbols *symbols,
-				     const struct kma_log_file *file)
+void kma_log_symbols_read(struct kma_log_symbols *symbols, const struct kma_log_file *file)
 {
-	struct kma_log_lines lines = { .symbols = symbols };
 	struct kma_log_symbol symbol;
-	struct kma_err *err = NULL;
-	size_t len = 0;
+	size_t room = 0, len = 0;
 	const char *end, *nl;
 
 	for (size_t i = 0; i < file->symbols.nr; i++)
 		len += file->symbols.all[i].len;
 	if (!len)
-		return NULL;
+		return;
 	/*
 	 * Copy the text: a line may be in two chunks, and names are needed after the pages were
 	 * read.
 	 */
-	symbols->text = malloc(len + 1);
-	if (!symbols->text)
-		return &kma_enomem;
+	symbols->text = kma_xmalloc(len + 1);
 	len = 0;
 	for (size_t i = 0; i < file->symbols.nr; i++) {
 		const struct kma_log_extent *extent = &file->symbols.all[i];
@@ -233,23 +205,24 @@ struct kma_err *kma_log_symbols_read(struct kma_log_symbols *symbols,
 	}
 	end = symbols->text + len;
 	symbols->text[len] = '\0';
-	for (const char *p = symbols->text; p < end && !err; p = nl + 1) {
+	for (const char *p = symbols->text; p < end; p = nl + 1) {
 		nl = memchr(p, '\n', end - p) ?: end;
 		if (*p == '#' && *nl == '\n' &&
-		    kma_log_tasks_parse(&symbols->tasks, p, &file->ticks, &err))
+		    kma_log_tasks_parse(&symbols->tasks, p, &file->ticks))
 			continue;
 		/* The text is terminated, and a number ends with its line: sscanf() is safe. */
 		if (*p == '#' && *nl == '\n' &&
-		    kma_log_totals_parse(&symbols->totals, p, file->head.nr_cpus, &err))
+		    kma_log_totals_parse(&symbols->totals, p, file->head.nr_cpus))
 			continue;
-		if (*p == '#')
-			err = kma_log_parse_node(symbols, p);
-		else if (kma_log_parse_symbol(p, nl, &symbol))
-			err = kma_log_add_symbol(&lines, &symbol);
+		if (*p == '#') {
+			kma_log_parse_node(symbols, p);
+		} else if (kma_log_parse_symbol(p, nl, &symbol)) {
+			kma_array_room(symbols->all, symbols->nr, room);
+			symbols->all[symbols->nr++] = symbol;
+		}
 	}
 	kma_log_size_symbols(symbols);
 	kma_log_tasks_sort(&symbols->tasks);
-	return err;
 }
 
 void kma_log_symbols_free(struct kma_log_symbols *symbols)

@@ -51,11 +51,8 @@ struct kma_log_symbols {
  * @file: opened
  *
  * Unknown lines and symbols that are not code are skipped.
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_log_symbols_read(struct kma_log_symbols *symbols,
-				     const struct kma_log_file *file);
+void kma_log_symbols_read(struct kma_log_symbols *symbols, const struct kma_log_file *file);
 
 /**
  * kma_log_symbols_free() - free the text, and everything that was parsed

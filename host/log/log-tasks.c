@@ -88,14 +88,12 @@ static bool kma_tasks_numbers(const char **line, uint64_t *ret, unsigned int nr)
 	return true;
 }
 
-static struct kma_err *kma_tasks_add(struct kma_log_tasks *tasks,
-				     const struct kma_log_change *change)
+static void kma_tasks_add(struct kma_log_tasks *tasks, const struct kma_log_change *change)
 {
 	kma_array_room(tasks->changes, tasks->nr, tasks->room);
 	tasks->changes[tasks->nr] = *change;
 	tasks->changes[tasks->nr].order = tasks->nr;
 	tasks->nr++;
-	return NULL;
 }
 
 static uint32_t kma_tasks_cgroup(const struct kma_log_tasks *tasks, size_t number)
@@ -103,8 +101,8 @@ static uint32_t kma_tasks_cgroup(const struct kma_log_tasks *tasks, size_t numbe
 	return number < tasks->nr_cgroups ? tasks->cgroups[number] : KMA_INTERN_REST;
 }
 
-static struct kma_err *kma_tasks_take_state(struct kma_log_tasks *tasks, const char *line,
-					    const struct kma_log_ticks *ticks)
+static void kma_tasks_take_state(struct kma_log_tasks *tasks, const char *line,
+				 const struct kma_log_ticks *ticks)
 {
 	static const char lost[] = "lost ";
 
@@ -115,101 +113,97 @@ static struct kma_err *kma_tasks_take_state(struct kma_log_tasks *tasks, const c
 		tasks->start = true;
 	else if (!strncmp(line, lost, sizeof(lost) - 1))
 		tasks->lost = strtoull(line + sizeof(lost) - 1, NULL, 10);
-	return NULL;
 }
 
-static struct kma_err *kma_tasks_take_cgroup(struct kma_log_tasks *tasks, const char *line,
-					     const struct kma_log_ticks *ticks)
+static void kma_tasks_take_cgroup(struct kma_log_tasks *tasks, const char *line,
+				  const struct kma_log_ticks *ticks)
 {
 	uint64_t number;
 
 	(void)ticks;
 	if (!kma_tasks_numbers(&line, &number, 1) || number > KMA_TASKS_CGROUPS_MAX)
-		return NULL;
+		return;
 	if (number >= tasks->nr_cgroups) {
 		size_t nr = number * 2 + 64;
-		uint32_t *more = reallocarray(tasks->cgroups, nr, sizeof(*more));
+		uint32_t *more = kma_xrealloc(tasks->cgroups, nr, sizeof(*more));
 
-		if (!more)
-			return &kma_enomem;
 		for (size_t i = tasks->nr_cgroups; i < nr; i++)
 			more[i] = KMA_INTERN_REST;
 		tasks->cgroups = more;
 		tasks->nr_cgroups = nr;
 	}
 	tasks->cgroups[number] = kma_tasks_name(tasks, line);
-	return NULL;
 }
 
-static struct kma_err *kma_tasks_take_task(struct kma_log_tasks *tasks, const char *line,
-					   const struct kma_log_ticks *ticks)
+static void kma_tasks_take_task(struct kma_log_tasks *tasks, const char *line,
+				const struct kma_log_ticks *ticks)
 {
 	uint64_t n[4]; /* thread, process, whether of the kernel, cgroup */
 
 	(void)ticks;
 	if (!kma_tasks_numbers(&line, n, ARRAY_SIZE(n)))
-		return NULL;
-	return kma_tasks_add(tasks, &(struct kma_log_change){
-					    .type = KMA_CHANGE_TASK,
-					    .tid = n[0],
-					    .other = n[1],
-					    .flag = n[2],
-					    .cgroup = kma_tasks_cgroup(tasks, n[3]),
-					    .comm = kma_tasks_name(tasks, line),
-				    });
+		return;
+	kma_tasks_add(tasks, &(struct kma_log_change){
+				     .type = KMA_CHANGE_TASK,
+				     .tid = n[0],
+				     .other = n[1],
+				     .flag = n[2],
+				     .cgroup = kma_tasks_cgroup(tasks, n[3]),
+				     .comm = kma_tasks_name(tasks, line),
+			     });
 }
 
-static struct kma_err *kma_tasks_take_fork(struct kma_log_tasks *tasks, const char *line,
-					   const struct kma_log_ticks *ticks)
+static void kma_tasks_take_fork(struct kma_log_tasks *tasks, const char *line,
+				const struct kma_log_ticks *ticks)
 {
 	uint64_t n[4]; /* time, thread, parent, flags */
 
 	if (!kma_tasks_numbers(&line, n, ARRAY_SIZE(n)))
-		return NULL;
-	return kma_tasks_add(tasks, &(struct kma_log_change){
-					    .type = KMA_CHANGE_FORK,
-					    .time = kma_log_ticks_ns(ticks, n[0]),
-					    .tid = n[1],
-					    .other = n[2],
-					    .flag = n[3] & KMA_TASKS_THREAD,
-					    .comm = kma_tasks_name(tasks, line),
-				    });
+		return;
+	kma_tasks_add(tasks, &(struct kma_log_change){
+				     .type = KMA_CHANGE_FORK,
+				     .time = kma_log_ticks_ns(ticks, n[0]),
+				     .tid = n[1],
+				     .other = n[2],
+				     .flag = n[3] & KMA_TASKS_THREAD,
+				     .comm = kma_tasks_name(tasks, line),
+			     });
 }
 
-static struct kma_err *kma_tasks_take_comm(struct kma_log_tasks *tasks, const char *line,
-					   const struct kma_log_ticks *ticks)
+static void kma_tasks_take_comm(struct kma_log_tasks *tasks, const char *line,
+				const struct kma_log_ticks *ticks)
 {
 	uint64_t n[2]; /* time, thread */
 
 	if (!kma_tasks_numbers(&line, n, ARRAY_SIZE(n)))
-		return NULL;
-	return kma_tasks_add(tasks, &(struct kma_log_change){
-					    .type = KMA_CHANGE_COMM,
-					    .time = kma_log_ticks_ns(ticks, n[0]),
-					    .tid = n[1],
-					    .comm = kma_tasks_name(tasks, line),
-				    });
+		return;
+	kma_tasks_add(tasks, &(struct kma_log_change){
+				     .type = KMA_CHANGE_COMM,
+				     .time = kma_log_ticks_ns(ticks, n[0]),
+				     .tid = n[1],
+				     .comm = kma_tasks_name(tasks, line),
+			     });
 }
 
-static struct kma_err *kma_tasks_take_move(struct kma_log_tasks *tasks, const char *line,
-					   const struct kma_log_ticks *ticks)
+static void kma_tasks_take_move(struct kma_log_tasks *tasks, const char *line,
+				const struct kma_log_ticks *ticks)
 {
 	uint64_t n[3]; /* time, thread, cgroup */
 
 	if (!kma_tasks_numbers(&line, n, ARRAY_SIZE(n)))
-		return NULL;
-	return kma_tasks_add(tasks, &(struct kma_log_change){
-					    .type = KMA_CHANGE_MOVE,
-					    .time = kma_log_ticks_ns(ticks, n[0]),
-					    .tid = n[1],
-					    .cgroup = kma_tasks_cgroup(tasks, n[2]),
-				    });
+		return;
+	kma_tasks_add(tasks, &(struct kma_log_change){
+				     .type = KMA_CHANGE_MOVE,
+				     .time = kma_log_ticks_ns(ticks, n[0]),
+				     .tid = n[1],
+				     .cgroup = kma_tasks_cgroup(tasks, n[2]),
+			     });
 }
 
 static const struct {
 	const char *head;
-	struct kma_err *(*take)(struct kma_log_tasks *tasks, const char *line,
-				const struct kma_log_ticks *ticks);
+	void (*take)(struct kma_log_tasks *tasks, const char *line,
+		     const struct kma_log_ticks *ticks);
 } kma_tasks_lines[] = {
 	{ "#tasks ", kma_tasks_take_state }, { "#cgroup ", kma_tasks_take_cgroup },
 	{ "#task ", kma_tasks_take_task },   { "#fork ", kma_tasks_take_fork },
@@ -217,7 +211,7 @@ static const struct {
 };
 
 bool kma_log_tasks_parse(struct kma_log_tasks *tasks, const char *line,
-			 const struct kma_log_ticks *ticks, struct kma_err **err)
+			 const struct kma_log_ticks *ticks)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_tasks_lines); i++) {
 		size_t len = strlen(kma_tasks_lines[i].head);
@@ -225,10 +219,9 @@ bool kma_log_tasks_parse(struct kma_log_tasks *tasks, const char *line,
 		if (strncmp(line, kma_tasks_lines[i].head, len))
 			continue;
 		if (!tasks->names)
-			*err = kma_intern_create(&tasks->names);
-		tasks->known |= !*err;
-		if (!*err)
-			*err = kma_tasks_lines[i].take(tasks, line + len, ticks);
+			tasks->names = kma_intern_new();
+		tasks->known = true;
+		kma_tasks_lines[i].take(tasks, line + len, ticks);
 		return true;
 	}
 	return false;

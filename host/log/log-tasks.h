@@ -52,14 +52,13 @@ struct kma_log_tasks {
  * @tasks: zeroed before the first line
  * @line: the line, which ends with a line feed
  * @ticks: clock of the log
- * @err: NULL; set to &kma_enomem without memory
  *
  * A line of tasks that is corrupt is ignored.
  *
  * Return: true if the line is one of tasks.
  */
 bool kma_log_tasks_parse(struct kma_log_tasks *tasks, const char *line,
-			 const struct kma_log_ticks *ticks, struct kma_err **err);
+			 const struct kma_log_ticks *ticks);
 
 /**
  * kma_log_tasks_sort() - sort the changes by time, after the last line

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/atend.h"
 #include "lib/cleanup.h"
@@ -116,48 +117,34 @@ static struct kma_err *kma_log_begin(struct kma_log *log)
 	err = kma_log_read_modules(log);
 	if (err)
 		return err;
-	err = kma_log_symbols_read(&log->symbols, &log->file);
-	if (err)
-		return err;
+	kma_log_symbols_read(&log->symbols, &log->file);
 	for (uint32_t cpu = 0; cpu < log->file.head.nr_cpus; cpu++)
 		nr += !!log->file.cpus[cpu].nr;
 	log->nr_streams = nr;
 	log->sums.start = log->file.head.start;
 	log->sums.wall = log->file.head.wall;
-	log->lanes = calloc(nr + 1, sizeof(*log->lanes));
-	if (!log->lanes)
-		return &kma_enomem;
+	log->lanes = kma_xcalloc(nr + 1, sizeof(*log->lanes));
 	for (uint32_t cpu = 0; cpu < log->file.head.nr_cpus; cpu++) {
 		struct kma_log_lane *lane;
 
 		if (!log->file.cpus[cpu].nr)
 			continue;
-		lane = calloc(1, sizeof(*lane));
-		if (!lane)
-			return &kma_enomem;
+		lane = kma_xcalloc(1, sizeof(*lane));
 		log->lanes[log->nr_lanes++] = lane;
 		kma_log_stream_init(&lane->stream, &log->file, cpu);
 	}
 	return NULL;
 }
 
-static struct kma_err *kma_log_create(const char *name, kma_log_found_fn *found, void *arg,
-				      struct kma_log **ret)
+static struct kma_log *kma_log_create(const char *name, kma_log_found_fn *found, void *arg)
 {
-	struct kma_log *log = calloc(1, sizeof(*log));
+	struct kma_log *log = kma_xcalloc(1, sizeof(*log));
 
-	if (!log)
-		return &kma_enomem;
-	log->name = strdup(name);
-	if (!log->name) {
-		free(log);
-		return &kma_enomem;
-	}
+	log->name = kma_xstrdup(name);
 	log->file.name = log->name;
 	log->file.found = found;
 	log->file.arg = arg;
-	*ret = log;
-	return NULL;
+	return log;
 }
 
 static struct kma_err *kma_log_map(struct kma_log *log, const char *path)
@@ -193,9 +180,7 @@ struct kma_err *kma_log_open(struct kma_input *input, kma_log_found_fn *found, v
 	struct kma_err *err;
 	const char *path;
 
-	err = kma_log_create(kma_input_name(input), found, arg, &log);
-	if (err)
-		return err;
+	log = kma_log_create(kma_input_name(input), found, arg);
 	log->input = input;
 	kma_input_allow_truncated(input);
 	err = kma_log_file_probe(input) ?: kma_input_path(input, &path);
@@ -217,9 +202,7 @@ struct kma_err *kma_log_open_memory(const char *name, const void *bytes, size_t 
 	struct kma_log *log;
 	struct kma_err *err;
 
-	err = kma_log_create(name, found, arg, &log);
-	if (err)
-		return err;
+	log = kma_log_create(name, found, arg);
 	log->file.map = bytes;
 	log->file.len = len;
 	err = kma_log_begin(log);

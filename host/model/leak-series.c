@@ -24,6 +24,7 @@
 
 #include "leak-rows.h"
 #include "leak-series.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
@@ -59,11 +60,9 @@ struct kma_leak_series {
 
 struct kma_err *kma_leak_series_create(struct kma_leak_series **ret)
 {
-	struct kma_leak_series *series = calloc(1, sizeof(*series));
+	struct kma_leak_series *series = kma_xcalloc(1, sizeof(*series));
 	struct kma_err *err;
 
-	if (!series)
-		return &kma_enomem;
 	series->many = KMA_LEAK_MANY;
 	err = kma_numbers_create("name fewer inputs, or a shorter interval with --from and --to",
 				 &series->numbers);
@@ -152,16 +151,13 @@ static void kma_leak_supersede(struct kma_leak_point *before, const struct kma_l
  * and an account whose sites are freed is not the newest of its series. The last point has no rows
  * yet.
  */
-static struct kma_err *kma_leak_forget(struct kma_leak_series *series)
+static void kma_leak_forget(struct kma_leak_series *series)
 {
 	_cleanup_free_ bool *keep = NULL;
-	struct kma_err *err;
 	size_t nr;
 
 	kma_account_sites(series->points[series->nr - 1].account, &nr);
-	keep = calloc(kma_numbers_count(series->numbers) + nr + 1, sizeof(*keep));
-	if (!keep)
-		return &kma_enomem;
+	keep = kma_xcalloc(kma_numbers_count(series->numbers) + nr + 1, sizeof(*keep));
 	for (size_t i = 0; i < series->nr; i++) {
 		const struct kma_site *sites = kma_account_sites(series->points[i].account, &nr);
 
@@ -173,10 +169,9 @@ static struct kma_err *kma_leak_forget(struct kma_leak_series *series)
 		}
 	}
 	nr = kma_numbers_count(series->numbers);
-	err = kma_numbers_keep(series->numbers, keep);
-	for (size_t i = 0; i + 1 < series->nr && !err; i++)
+	kma_numbers_keep(series->numbers, keep);
+	for (size_t i = 0; i + 1 < series->nr; i++)
 		kma_leak_rows_keep(&series->points[i].rows, keep, nr);
-	return err;
 }
 
 /*
@@ -185,21 +180,21 @@ static struct kma_err *kma_leak_forget(struct kma_leak_series *series)
 static struct kma_err *kma_leak_numbers(struct kma_leak_series *series, const uint32_t **ret)
 {
 	const struct kma_account *account = series->points[series->nr - 1].account;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
 	if (kma_numbers_count(series->numbers) >= series->many) {
-		err = kma_leak_forget(series);
+		kma_leak_forget(series);
 		/* Wait until the numbers have doubled: forgetting then takes linear time. */
 		series->many = 2 * (size_t)kma_numbers_count(series->numbers);
 		if (series->many < KMA_LEAK_MANY)
 			series->many = KMA_LEAK_MANY;
 	}
-	if (!err)
-		err = kma_numbers_of(series->numbers, account, ret);
+	err = kma_numbers_of(series->numbers, account, ret);
 	if (!err || !kma_numbers_is_full(series->numbers))
 		return err;
 	kma_err_destroy(err);
-	return kma_leak_forget(series) ?: kma_numbers_of(series->numbers, account, ret);
+	kma_leak_forget(series);
+	return kma_numbers_of(series->numbers, account, ret);
 }
 
 /* Copy the sums of a point's account into its rows. */
@@ -226,9 +221,7 @@ struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_a
 	if (time < 0)
 		point->time = kma_leak_since_boot(series, point);
 	series->nr++;
-	point->machine = strdup(machine);
-	if (!point->machine)
-		return &kma_enomem;
+	point->machine = kma_xstrdup(machine);
 	if (series->nr > 1)
 		kma_leak_supersede(point - 1, point);
 	return kma_leak_take(series, point);
@@ -324,14 +317,12 @@ static void kma_leak_say_left_out(const struct kma_leak_series *series, size_t k
  * Number the boots, and keep the points of the boot that has the most. A point belongs to the boot
  * of the last point before it that can be of the same series.
  */
-static struct kma_err *kma_leak_choose(struct kma_leak_series *series, struct kma_notes *notes)
+static void kma_leak_choose(struct kma_leak_series *series, struct kma_notes *notes)
 {
-	_cleanup_free_ size_t *lengths = calloc(series->nr + 1, sizeof(*lengths));
+	_cleanup_free_ size_t *lengths = kma_xcalloc(series->nr + 1, sizeof(*lengths));
 	size_t best = 0, boots = 0, kept = 0;
 	bool restarts = false;
 
-	if (!lengths)
-		return &kma_enomem;
 	for (size_t i = 0; i < series->nr; i++) {
 		struct kma_leak_point *point = &series->points[i];
 		size_t before = i;
@@ -357,7 +348,6 @@ static struct kma_err *kma_leak_choose(struct kma_leak_series *series, struct km
 			kma_leak_point_deinit(&series->points[i]);
 	series->left_out = series->nr - kept;
 	series->nr = kept;
-	return NULL;
 }
 
 size_t kma_leak_series_left_out(const struct kma_leak_series *series)
@@ -386,7 +376,7 @@ static int kma_leak_by_caller(const void *a, const void *b)
 }
 
 /* List the sites of the newest account, sorted, each once. */
-static struct kma_err *kma_leak_last(struct kma_leak_series *series)
+static void kma_leak_last(struct kma_leak_series *series)
 {
 	const struct kma_leak_point *newest = &series->points[series->nr - 1];
 	bool chosen = kma_account_note(newest->account, KMA_NOTE_CHOSEN);
@@ -394,9 +384,7 @@ static struct kma_err *kma_leak_last(struct kma_leak_series *series)
 	size_t nr, kept = 0;
 
 	sites = kma_account_sites(newest->account, &nr);
-	series->last = calloc(nr + 1, sizeof(const struct kma_site *));
-	if (!series->last)
-		return &kma_enomem;
+	series->last = kma_xcalloc(nr + 1, sizeof(const struct kma_site *));
 	for (size_t i = 0; i < nr; i++)
 		if (!chosen || strcmp(sites[i].caller, KMA_SITE_MISSING))
 			series->last[kept++] = &sites[i];
@@ -405,7 +393,6 @@ static struct kma_err *kma_leak_last(struct kma_leak_series *series)
 	for (size_t i = 0; i < kept; i++)
 		if (!i || kma_leak_compare(series->last[i - 1], series->last[i]))
 			series->last[series->nr_last++] = series->last[i];
-	return NULL;
 }
 
 /* Seconds from the first point to the newest. */
@@ -427,15 +414,14 @@ static unsigned int kma_leak_epoch(const struct kma_leak_series *series)
 
 struct kma_err *kma_leak_series_finish(struct kma_leak_series *series, struct kma_notes *notes)
 {
-	struct kma_err *err;
-
 	kma_leak_order(series, notes);
-	err = kma_leak_choose(series, notes);
-	if (err || !series->nr)
-		return err;
+	kma_leak_choose(series, notes);
+	if (!series->nr)
+		return NULL;
 	kma_leak_say_clock(series, notes);
 	series->epoch = kma_leak_epoch(series);
-	return kma_leak_last(series);
+	kma_leak_last(series);
+	return NULL;
 }
 
 struct kma_account *kma_leak_series_account(const struct kma_leak_series *series, size_t i)
@@ -539,10 +525,8 @@ struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 	begin = series->points[0].time;
 	covers = kma_leak_covers(series);
 	bound = 1U << series->epoch;
-	full = calloc(series->nr, sizeof(*full));
-	half = calloc(series->nr, sizeof(*half));
-	if (!full || !half)
-		return &kma_enomem;
+	full = kma_xcalloc(series->nr, sizeof(*full));
+	half = kma_xcalloc(series->nr, sizeof(*half));
 	for (size_t i = 0; i < series->nr; i++) {
 		const struct kma_leak_point *point = &series->points[i];
 		double allocs = kma_leak_rows_get(&point->rows, number)->allocs;

@@ -30,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "leak.h"
 #include "leak-load.h"
@@ -319,9 +320,8 @@ static bool kma_leak_is_fading(const struct kma_leak_evidence *ev)
 static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 					struct kma_leak_evidence *ev)
 {
-	_cleanup_free_ double *rest = calloc(3 * site->nr + 1, sizeof(*rest));
+	_cleanup_free_ double *rest = kma_xcalloc(3 * site->nr + 1, sizeof(*rest));
 	size_t places[KMA_LEAK_MAX_BLOCKS], period;
-	struct kma_err *err;
 	double rise;
 
 	*ev = (struct kma_leak_evidence){ .nr = site->nr,
@@ -336,8 +336,6 @@ static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 					  .run = site->run,
 					  .missing = site->missing,
 					  .advice = site->advice };
-	if (!rest)
-		return &kma_enomem;
 	if (!site->nr)
 		return NULL;
 	kma_leak_count(site, ev);
@@ -351,9 +349,7 @@ static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 	kma_leak_blocks(site, period, places, ev);
 	if (ev->blocks < KMA_LEAK_MIN_BLOCKS)
 		return NULL;
-	err = kma_trend_theil_sen(ev->times, ev->minima, ev->blocks, &ev->slope);
-	if (err)
-		return err;
+	kma_trend_theil_sen(ev->times, ev->minima, ev->blocks, &ev->slope);
 	kma_leak_trend(site, ev);
 	kma_leak_load(site, places, rest, ev);
 	kma_leak_cohorts(site, ev);

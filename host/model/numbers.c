@@ -138,14 +138,13 @@ bool kma_numbers_is_full(const struct kma_numbers *numbers)
 	return kma_intern_is_full(numbers->intern);
 }
 
-struct kma_err *kma_numbers_keep(struct kma_numbers *numbers, const bool *keep)
+void kma_numbers_keep(struct kma_numbers *numbers, const bool *keep)
 {
 	struct kma_intern *intern = kma_intern_new_of(numbers->intern, keep);
 
 	kma_intern_destroy(numbers->intern);
 	numbers->intern = intern;
 	numbers->nr = 0; /* The list of the previous account has the old numbers. */
-	return NULL;
 }
 
 uint32_t kma_numbers_count(const struct kma_numbers *numbers)

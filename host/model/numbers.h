@@ -30,10 +30,7 @@ struct kma_numbers;
  */
 struct kma_err *kma_numbers_create(const char *advice, struct kma_numbers **ret);
 
-/**
- * kma_numbers_destroy() - free the numbers
- * @numbers: from kma_numbers_create(); NULL is fine
- */
+/* Free the numbers. */
 void kma_numbers_destroy(struct kma_numbers *numbers);
 
 /**
@@ -75,7 +72,7 @@ bool kma_numbers_is_full(const struct kma_numbers *numbers);
  *
  * Return: NULL or &kma_enomem; then nothing has changed.
  */
-struct kma_err *kma_numbers_keep(struct kma_numbers *numbers, const bool *keep);
+void kma_numbers_keep(struct kma_numbers *numbers, const bool *keep);
 
 /**
  * kma_numbers_count() - count the call sites that have a number

@@ -63,8 +63,8 @@ double kma_trend_z(const double *values, size_t nr)
 	return (score - (score > 0 ? 1 : -1)) / sqrt(variance);
 }
 
-struct kma_err *kma_trend_theil_sen(const double *times, const double *values, size_t nr,
-				    struct kma_trend_slope *ret)
+void kma_trend_theil_sen(const double *times, const double *values, size_t nr,
+			 struct kma_trend_slope *ret)
 {
 	_cleanup_free_ double *slopes = kma_xcalloc(nr * nr / 2 + 1, sizeof(*slopes));
 	size_t pairs = 0, off;
@@ -76,14 +76,13 @@ struct kma_err *kma_trend_theil_sen(const double *times, const double *values, s
 			if (times[j] != times[i])
 				slopes[pairs++] = (values[j] - values[i]) / (times[j] - times[i]);
 	if (!pairs)
-		return NULL;
+		return;
 	qsort(slopes, pairs, sizeof(*slopes), kma_trend_compare);
 	ret->slope = (slopes[(pairs - 1) / 2] + slopes[pairs / 2]) / 2;
 	half = KMA_TREND_Z95 * sqrt(fmax(kma_trend_variance(values, nr), 0));
 	off = fmax((pairs - half) / 2, 0);
 	ret->low = slopes[off];
 	ret->high = slopes[pairs - 1 - off];
-	return NULL;
 }
 
 static double kma_trend_mean(const double *values, size_t nr)

@@ -40,11 +40,9 @@ double kma_trend_z(const double *values, size_t nr);
  * @ret: filled in; zeros if no two times differ
  *
  * Theil (1950); Sen, JASA 63 (1968), who also gives the interval by ranks.
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_trend_theil_sen(const double *times, const double *values, size_t nr,
-				    struct kma_trend_slope *ret);
+void kma_trend_theil_sen(const double *times, const double *values, size_t nr,
+			 struct kma_trend_slope *ret);
 
 /**
  * kma_trend_beside() - how fast values rise with one series, apart from what they owe to another

@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "body.h"
+#include "lib/alloc.h"
 
 struct kma_err *kma_body_create(const struct kma_strbuf *text, struct kma_body **ret)
 {
-	struct kma_body *body = malloc(sizeof(*body) + text->len);
+	struct kma_body *body = kma_xmalloc(sizeof(*body) + text->len);
 
-	if (!body)
-		return &kma_enomem;
 	body->users = 1;
 	body->len = text->len;
 	if (text->len)

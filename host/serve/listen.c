@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lib/atend.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "listen.h"
 
@@ -183,10 +184,8 @@ static struct kma_err *kma_listen_tcp(struct kma_listeners *listeners, const cha
 	if (!colon || !colon[1] || strtoul(colon + 1, &end, 10) > 65535 || *end)
 		return kma_listen_invalid(name, "");
 	len = colon - name;
-	host = *name == '[' && len > 1 && name[len - 1] == ']' ? strndup(name + 1, len - 2) :
-								 strndup(name, len);
-	if (!host)
-		return &kma_enomem;
+	host = *name == '[' && len > 1 && name[len - 1] == ']' ? kma_xstrndup(name + 1, len - 2) :
+								 kma_xstrndup(name, len);
 	code = getaddrinfo(*host ? host : NULL, colon + 1, &hints, &infos);
 	if (code)
 		return kma_listen_invalid(name, gai_strerror(code));

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
@@ -80,10 +81,7 @@ static struct kma_err *kma_webconfig_tls(const struct kma_webconfig_line *in,
 		if (strcmp(kma_webconfig_files[i].key, in->key))
 			continue;
 		free(*member);
-		if (asprintf(member, "%.*s%s", dir, in->path, in->value) < 0) {
-			*member = NULL;
-			return &kma_enomem;
-		}
+		*member = kma_xasprintf("%.*s%s", dir, in->path, in->value);
 		return NULL;
 	}
 	if (!strcmp(in->key, "client_auth_type"))
@@ -104,14 +102,12 @@ static struct kma_err *kma_webconfig_user(const struct kma_webconfig_line *in,
 		return kma_err_create(in->path, in->line,
 				      "password of '%s' is not a bcrypt hash; use htpasswd -nB",
 				      in->key);
-	users = realloc(ret->users, (ret->nr_users + 1) * sizeof(*users));
-	if (!users)
-		return &kma_enomem;
+	users = kma_xrealloc(ret->users, (ret->nr_users + 1) * sizeof(*users), 1);
 	ret->users = users;
-	users[ret->nr_users] =
-		(struct kma_web_user){ .name = strdup(in->key), .hash = strdup(in->value) };
+	users[ret->nr_users] = (struct kma_web_user){ .name = kma_xstrdup(in->key),
+						      .hash = kma_xstrdup(in->value) };
 	ret->nr_users++;
-	return users[ret->nr_users - 1].name && users[ret->nr_users - 1].hash ? NULL : &kma_enomem;
+	return NULL;
 }
 
 static const struct {
@@ -201,7 +197,7 @@ static struct kma_err *kma_webconfig_date(const struct kma_webconfig *config)
 	time_t until;
 
 	if (kma_tls.x509_crt_init(&cert))
-		return &kma_enomem;
+		kma_atend_no_memory();
 	if (kma_tls.x509_crt_import(cert, &data, GNUTLS_X509_FMT_PEM)) {
 		err = kma_err_create(config->cert_file, 0, "not a certificate (PEM)");
 	} else {

@@ -18,6 +18,7 @@
 #include <trace-cmd/trace-cmd.h>
 #include <unistd.h>
 
+#include "lib/alloc.h"
 #include "lib/child.h"
 #include "lib/cleanup.h"
 #include "trace-dat.h"
@@ -215,9 +216,7 @@ struct kma_err *kma_trace_text_create(struct kma_input *input, struct kma_input 
 	err = kma_input_path(input, &path);
 	if (err)
 		return err;
-	text = calloc(1, sizeof(*text));
-	if (!text)
-		return &kma_enomem;
+	text = kma_xcalloc(1, sizeof(*text));
 	text->input = input;
 	err = kma_text_start(text, path, &fd);
 	if (!err)

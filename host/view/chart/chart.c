@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "chart.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 
 const char *const kma_chart_bys[KMA_NR_CHART_BY] = {
@@ -131,9 +132,7 @@ struct kma_err *kma_chart_colours(const struct kma_chart *chart, const struct km
 	const struct kma_metric *metric = &kma_metrics[chart->metric];
 	size_t nr = 0;
 
-	names = calloc(branch->nr_children + 1, sizeof(*names));
-	if (!names)
-		return &kma_enomem;
+	names = kma_xcalloc(branch->nr_children + 1, sizeof(*names));
 	/* Children without bytes are last in the order, and grey. Names in brackets are grey, too. */
 	for (; nr < branch->nr_children && metric->get(&branch->children[nr]->values); nr++)
 		names[nr] = branch->children[nr]->name;

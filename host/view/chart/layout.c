@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "layout.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "scene.h"
@@ -36,30 +37,25 @@ double kma_layout_inner(const struct kma_layout *layout, unsigned int ring)
 	return p->hole + (p->radius - p->hole) * (ring - 1) / p->rings;
 }
 
-static struct kma_err *kma_layout_add(struct kma_layout *layout, const struct kma_slice *slice,
-				      size_t *index)
+static void kma_layout_add(struct kma_layout *layout, const struct kma_slice *slice, size_t *index)
 {
 	kma_array_room(layout->slices, layout->nr_slices, layout->alloc_slices);
 	*index = layout->nr_slices++;
 	layout->slices[*index] = *slice;
-	return NULL;
 }
 
 /* Adds the children of a slice, and their children. */
-static struct kma_err *kma_layout_around(struct kma_layout *layout, const struct kma_slice *inner)
+static void kma_layout_around(struct kma_layout *layout, const struct kma_slice *inner)
 {
 	_cleanup_free_ struct kma_part *parts = NULL;
 	const struct kma_part *part = &inner->part;
 	double scale = inner->sweep / part->value;
-	struct kma_err *err = NULL;
 	uint64_t before = 0;
 	size_t nr, index;
 
-	parts = calloc(part->node->nr_children + 1, sizeof(*parts));
-	if (!parts)
-		return &kma_enomem;
+	parts = kma_xcalloc(part->node->nr_children + 1, sizeof(*parts));
 	nr = kma_part_split(part, layout->params.metric, layout->params.min_sweep / scale, parts);
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		bool last = parts[i].level == layout->params.rings;
 		struct kma_slice slice = {
 			.part = parts[i],
@@ -75,11 +71,10 @@ static struct kma_err *kma_layout_around(struct kma_layout *layout, const struct
 		/* A dark edge marks hidden children; the grey of a combined slice does so, too. */
 		slice.part.more = last && !parts[i].others &&
 				  kma_part_more(parts[i].node, layout->params.metric);
-		err = kma_layout_add(layout, &slice, &index);
-		if (!err && !last && !parts[i].others)
-			err = kma_layout_around(layout, &slice);
+		kma_layout_add(layout, &slice, &index);
+		if (!last && !parts[i].others)
+			kma_layout_around(layout, &slice);
 	}
-	return err;
 }
 
 /* Signed distance of a point from the line through the centre at an angle. */
@@ -301,19 +296,17 @@ struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node
 		.part = kma_part_whole(root, params->metric),
 		.sweep = params->whole,
 	};
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
 	memset(layout, 0, sizeof(*layout));
 	layout->params = *params;
 	if (whole.part.value)
-		err = kma_layout_around(layout, &whole);
+		kma_layout_around(layout, &whole);
 	/* Rings that no slice reaches are left out, so that the others are thicker. */
 	layout->params.rings = 1;
 	for (size_t i = 0; i < layout->nr_slices; i++)
 		if (layout->slices[i].part.level > layout->params.rings)
 			layout->params.rings = layout->slices[i].part.level;
-	if (err)
-		return err;
 	for (size_t i = 0; i < layout->nr_slices && params->font; i++) {
 		err = kma_label_slice(layout, i);
 		if (err)

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "scene.h"
@@ -23,11 +24,9 @@ static int kma_cmp_step(const void *a, const void *b)
 
 struct kma_err *kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_curves_mark *marks)
 {
-	_cleanup_free_ uint64_t *steps = calloc(points + 1, sizeof(*steps));
+	_cleanup_free_ uint64_t *steps = kma_xcalloc(points + 1, sizeof(*steps));
 	uint64_t usual;
 
-	if (!steps)
-		return &kma_enomem;
 	if (points < 3)
 		return NULL;
 	for (size_t i = 1; i < points; i++)

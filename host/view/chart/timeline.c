@@ -446,15 +446,13 @@ static void kma_tl_legend(const struct kma_curves *s, struct kma_scene *scene,
 
 struct kma_err *kma_curves_draw(const struct kma_curves *series, struct kma_scene *scene)
 {
-	_cleanup_free_ uint64_t *below = calloc(series->points, sizeof(*below));
-	_cleanup_free_ kma_rgb *colours = calloc(series->owners + 1, sizeof(*colours));
+	_cleanup_free_ uint64_t *below = kma_xcalloc(series->points, sizeof(*below));
+	_cleanup_free_ kma_rgb *colours = kma_xcalloc(series->owners + 1, sizeof(*colours));
 	uint64_t peak = 0;
 	double top;
 
 	kma_scene_init(scene, KMA_CAPTION_WIDTH, KMA_CAPTION_HEIGHT);
 	scene->theme = &kma_themes[series->theme];
-	if (!below || !colours)
-		return &kma_enomem;
 	kma_colour_assign(scene->theme, series->names, series->owners, colours);
 	for (size_t i = 0; i < series->points; i++)
 		if (kma_curves_total(series, i) > peak)

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "scene.h"
 #include "treemap.h"
@@ -26,7 +27,7 @@ struct kma_room {
 	double x, y, width, height;
 };
 
-static struct kma_err *kma_treemap_inside(struct kma_boxes *boxes, size_t index);
+static void kma_treemap_inside(struct kma_boxes *boxes, size_t index);
 
 /* The worst ratio of sides in a row of tiles along a side of @length; all sizes are areas. */
 static double kma_row_worst(double largest, double smallest, double sum, double length)
@@ -63,18 +64,16 @@ static size_t kma_row_length(const struct kma_part *tiles, size_t nr, double sca
 }
 
 /* Place a row along the shorter side. The last row and the last tile end exactly at the edge. */
-static struct kma_err *kma_row_place(struct kma_boxes *boxes, const struct kma_part *tiles,
-				     size_t nr, double scale, double sum, bool last,
-				     struct kma_room *room)
+static void kma_row_place(struct kma_boxes *boxes, const struct kma_part *tiles, size_t nr,
+			  double scale, double sum, bool last, struct kma_room *room)
 {
 	bool down = room->height <= room->width;
 	double length = down ? room->height : room->width;
 	double across = down ? room->width : room->height;
 	double thickness = last ? across : fmin(sum / length, across);
 	double before = 0;
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		double from = length * before / sum;
 		double to = i + 1 == nr ? length : length * (before + tiles[i].value * scale) / sum;
 		struct kma_box box = { .part = tiles[i] };
@@ -85,54 +84,47 @@ static struct kma_err *kma_row_place(struct kma_boxes *boxes, const struct kma_p
 		box.width = down ? thickness : to - from;
 		box.height = down ? to - from : thickness;
 		before += tiles[i].value * scale;
-		err = kma_boxes_add(boxes, &box, &index);
-		if (!err)
-			err = kma_treemap_inside(boxes, index);
-		if (!err)
-			boxes->boxes[index].end = boxes->nr;
+		kma_boxes_add(boxes, &box, &index);
+		kma_treemap_inside(boxes, index);
+		boxes->boxes[index].end = boxes->nr;
 	}
 	room->x += down ? thickness : 0;
 	room->y += down ? 0 : thickness;
 	room->width -= down ? thickness : 0;
 	room->height -= down ? 0 : thickness;
-	return err;
 }
 
 /* Divide a box among its children, or leave it filled. */
-static struct kma_err *kma_treemap_inside(struct kma_boxes *boxes, size_t index)
+static void kma_treemap_inside(struct kma_boxes *boxes, size_t index)
 {
 	_cleanup_free_ struct kma_part *tiles = NULL;
 	const struct kma_box around = boxes->boxes[index];
 	const struct kma_part *part = &around.part;
 	double scale = around.width * around.height / part->value;
 	struct kma_room room = { around.x, around.y, around.width, around.height };
-	struct kma_err *err = NULL;
 	size_t nr;
 
 	boxes->boxes[index].filled = true;
 	if (part->others || !kma_part_more(part->node, boxes->params.metric))
-		return NULL;
+		return;
 	boxes->boxes[index].part.more = true;
 	if (part->level == boxes->params.depth)
-		return NULL;
-	tiles = calloc(part->node->nr_children + 1, sizeof(*tiles));
-	if (!tiles)
-		return &kma_enomem;
+		return;
+	tiles = kma_xcalloc(part->node->nr_children + 1, sizeof(*tiles));
 	nr = kma_part_split(part, boxes->params.metric, boxes->params.smallest / scale, tiles);
 	/* If all children are too small to draw, the box stays filled. */
 	if (nr == 1 && tiles->others)
-		return NULL;
+		return;
 	boxes->boxes[index].filled = false;
 	boxes->boxes[index].part.more = false;
-	for (size_t i = 0; i < nr && !err;) {
+	for (size_t i = 0; i < nr;) {
 		double sum;
 		size_t row = kma_row_length(tiles + i, nr - i, scale, fmin(room.width, room.height),
 					    &sum);
 
-		err = kma_row_place(boxes, tiles + i, row, scale, sum, i + row == nr, &room);
+		kma_row_place(boxes, tiles + i, row, scale, sum, i + row == nr, &room);
 		i += row;
 	}
-	return err;
 }
 
 /* The lines of text in a box. */
@@ -249,11 +241,9 @@ static bool kma_treemap_is_nameless(const struct kma_boxes *boxes, size_t index,
 /* Outer boxes come first, so that their names are above those of the inner boxes. */
 static struct kma_err *kma_treemap_labels(struct kma_boxes *boxes)
 {
-	_cleanup_free_ struct kma_treemap_lines *lines = calloc(boxes->nr + 1, sizeof(*lines));
+	_cleanup_free_ struct kma_treemap_lines *lines = kma_xcalloc(boxes->nr + 1, sizeof(*lines));
 	struct kma_err *err = NULL;
 
-	if (!lines)
-		return &kma_enomem;
 	for (size_t i = 0; i < boxes->nr; i++)
 		lines[i] = (struct kma_treemap_lines){ KMA_BOX_PAD - 1, boxes->params.font, false };
 	for (unsigned int level = 1; level <= boxes->params.depth; level++)
@@ -274,19 +264,14 @@ struct kma_err *kma_treemap_init(struct kma_boxes *boxes, const struct kma_node 
 		.width = params->width,
 		.height = params->height,
 	};
-	struct kma_err *err;
 	size_t index;
 
 	memset(boxes, 0, sizeof(*boxes));
 	boxes->params = *params;
 	if (!whole.part.value)
 		return NULL;
-	err = kma_boxes_add(boxes, &whole, &index);
-	if (err)
-		return err;
-	err = kma_treemap_inside(boxes, index);
-	if (err)
-		return err;
+	kma_boxes_add(boxes, &whole, &index);
+	kma_treemap_inside(boxes, index);
 	boxes->boxes[index].end = boxes->nr;
 	return params->font ? kma_treemap_labels(boxes) : NULL;
 }

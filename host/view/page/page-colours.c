@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "page-colours.h"
 #include "view/chart/colour.h"
@@ -34,16 +35,15 @@ static int kma_cmp_hue(const void *a, const void *b)
 static struct kma_err *kma_page_hues(const struct kma_chart *chart, const struct kma_theme *theme,
 				     struct kma_page_hue *hues)
 {
-	_cleanup_free_ const char **names = calloc(chart->branch->nr_children + 1, sizeof(*names));
-	_cleanup_free_ kma_rgb *shown = calloc(chart->branch->nr_children + 1, sizeof(*shown));
-	_cleanup_free_ kma_rgb *all = calloc(chart->branch->nr_children + 1, sizeof(*all));
+	_cleanup_free_ const char **names =
+		kma_xcalloc(chart->branch->nr_children + 1, sizeof(*names));
+	_cleanup_free_ kma_rgb *shown = kma_xcalloc(chart->branch->nr_children + 1, sizeof(*shown));
+	_cleanup_free_ kma_rgb *all = kma_xcalloc(chart->branch->nr_children + 1, sizeof(*all));
 	const struct kma_node *branch = chart->branch;
 	const struct kma_metric *metric = &kma_metrics[chart->metric];
 	size_t nr = branch->nr_children;
 	struct kma_err *err;
 
-	if (!names || !shown || !all)
-		return &kma_enomem;
 	kma_node_sort(chart->branch, chart->metric);
 	err = kma_chart_colours(chart, theme, shown);
 	if (err)
@@ -123,23 +123,18 @@ static struct kma_err *kma_page_tree_hues(const struct kma_page_tree *tree,
 	return NULL;
 }
 
-static struct kma_err *kma_page_group_hues(const struct kma_page_groups *groups,
-					   const struct kma_page_rows *rows,
-					   const struct kma_chart *chart,
-					   const struct kma_theme *theme,
-					   struct kma_page_palette *palette, struct kma_strbuf *out)
+static void kma_page_group_hues(const struct kma_page_groups *groups,
+				const struct kma_page_rows *rows, const struct kma_chart *chart,
+				const struct kma_theme *theme, struct kma_page_palette *palette,
+				struct kma_strbuf *out)
 {
-	_cleanup_free_ kma_rgb *colours = calloc(groups->nr, sizeof(*colours));
-	struct kma_err *err;
+	_cleanup_free_ kma_rgb *colours = kma_xcalloc(groups->nr, sizeof(*colours));
 
-	if (!colours)
-		return &kma_enomem;
-	err = kma_page_groups_colours(groups, rows, chart->metric, theme, colours);
-	for (size_t i = 0; i < groups->nr && !err; i++) {
+	kma_page_groups_colours(groups, rows, chart->metric, theme, colours);
+	for (size_t i = 0; i < groups->nr; i++) {
 		kma_strbuf_puts(out, i ? "," : "");
 		kma_strbuf_u64(out, kma_page_used(palette, colours[i]));
 	}
-	return err;
 }
 
 /* Writes fill and text of each level for each colour. */
@@ -159,8 +154,8 @@ static struct kma_err *kma_page_colours(const struct kma_page_trees *trees,
 	}
 	for (size_t i = 0; i < trees->nr_groups && !err; i++) {
 		kma_strbuf_printf(out, ",\"%s\":[", kma_chart_bys[trees->groups[i].by]);
-		err = kma_page_group_hues(&trees->groups[i], &trees->trees[0].rows, chart, theme,
-					  &palette, out);
+		kma_page_group_hues(&trees->groups[i], &trees->trees[0].rows, chart, theme,
+				    &palette, out);
 		kma_strbuf_puts(out, "]");
 	}
 	kma_strbuf_puts(out, "},\n\"palette\":");

@@ -312,19 +312,14 @@ static struct kma_err *kma_page_tree(const struct kma_page_tree *tree, bool two,
 				     struct kma_strbuf *out)
 {
 	struct kma_page_times times;
-	struct kma_err *err;
 
-	err = kma_page_times_init(&times, &tree->rows, tree->times);
-	if (!err) {
-		kma_page_times_points(&times, out);
-		kma_page_shape(&tree->rows, out);
-		kma_page_tree_names(&tree->rows, out);
-		kma_page_metrics(&tree->rows, &times, tree->metrics, two, out);
-		if (!kma_chart_keys[tree->by].stacks)
-			err = kma_page_lines(&tree->rows, out);
-	}
+	kma_page_times_init(&times, &tree->rows, tree->times);
+	kma_page_times_points(&times, out);
+	kma_page_shape(&tree->rows, out);
+	kma_page_tree_names(&tree->rows, out);
+	kma_page_metrics(&tree->rows, &times, tree->metrics, two, out);
 	kma_page_times_deinit(&times);
-	return err;
+	return kma_chart_keys[tree->by].stacks ? NULL : kma_page_lines(&tree->rows, out);
 }
 
 /* Starts the object of a tree by another key, or of the keys of the first tree's leaves. */

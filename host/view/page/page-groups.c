@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "page-groups.h"
 #include "view/chart/colour.h"
@@ -102,11 +103,9 @@ struct kma_err *kma_page_groups_init(struct kma_page_groups *groups,
 		known = kma_page_key_is_known(rows->leaves[i], kma_chart_keys[by].row);
 	if (!known)
 		return NULL;
-	list = calloc(rows->nr, sizeof(*list));
-	groups->names = calloc(rows->nr, sizeof(*groups->names));
-	groups->of = calloc(rows->nr, sizeof(*groups->of));
-	if (!list || !groups->names || !groups->of)
-		return &kma_enomem;
+	list = kma_xcalloc(rows->nr, sizeof(*list));
+	groups->names = kma_xcalloc(rows->nr, sizeof(*groups->names));
+	groups->of = kma_xcalloc(rows->nr, sizeof(*groups->of));
 	return kma_page_groups_find(groups, rows, list);
 }
 
@@ -131,16 +130,13 @@ static int kma_cmp_page_sum(const void *a, const void *b)
 	return cmp ? cmp : (x->name > y->name) - (x->name < y->name);
 }
 
-struct kma_err *kma_page_groups_colours(const struct kma_page_groups *groups,
-					const struct kma_page_rows *rows, enum kma_metric_id metric,
-					const struct kma_theme *theme, kma_rgb *ret)
+void kma_page_groups_colours(const struct kma_page_groups *groups, const struct kma_page_rows *rows,
+			     enum kma_metric_id metric, const struct kma_theme *theme, kma_rgb *ret)
 {
-	_cleanup_free_ struct kma_page_sum *sums = calloc(groups->nr, sizeof(*sums));
-	_cleanup_free_ const char **names = calloc(groups->nr, sizeof(*names));
-	_cleanup_free_ kma_rgb *colours = calloc(groups->nr, sizeof(*colours));
+	_cleanup_free_ struct kma_page_sum *sums = kma_xcalloc(groups->nr, sizeof(*sums));
+	_cleanup_free_ const char **names = kma_xcalloc(groups->nr, sizeof(*names));
+	_cleanup_free_ kma_rgb *colours = kma_xcalloc(groups->nr, sizeof(*colours));
 
-	if (!sums || !names || !colours)
-		return &kma_enomem;
 	for (size_t i = 0; i < groups->nr; i++)
 		sums[i].name = i;
 	for (size_t i = 0, leaf = 0; i < rows->nr; i++)
@@ -153,5 +149,4 @@ struct kma_err *kma_page_groups_colours(const struct kma_page_groups *groups,
 	kma_colour_assign(theme, names, groups->nr, colours);
 	for (size_t i = 0; i < groups->nr; i++)
 		ret[sums[i].name] = colours[i];
-	return NULL;
 }

@@ -34,10 +34,7 @@ struct kma_page_groups {
 struct kma_err *kma_page_groups_init(struct kma_page_groups *groups,
 				     const struct kma_page_rows *rows, enum kma_chart_by by);
 
-/**
- * kma_page_groups_deinit() - free the keys
- * @groups: from kma_page_groups_init()
- */
+/* Free the keys. */
 void kma_page_groups_deinit(struct kma_page_groups *groups);
 
 /**
@@ -47,11 +44,9 @@ void kma_page_groups_deinit(struct kma_page_groups *groups);
  * @metric: the largest keys by this metric get different colours
  * @theme: theme of the colours
  * @ret: a colour for each name
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_page_groups_colours(const struct kma_page_groups *groups,
-					const struct kma_page_rows *rows, enum kma_metric_id metric,
-					const struct kma_theme *theme, kma_rgb *ret);
+void kma_page_groups_colours(const struct kma_page_groups *groups, const struct kma_page_rows *rows,
+			     enum kma_metric_id metric, const struct kma_theme *theme,
+			     kma_rgb *ret);
 
 #endif /* KMA_VIEW_PAGE_PAGE_GROUPS_H */

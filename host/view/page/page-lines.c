@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
@@ -133,12 +134,9 @@ static void kma_page_site(struct kma_page_lines *lines, const struct kma_node *l
 		site->file = 0;
 }
 
-static struct kma_err *kma_page_sites(struct kma_page_lines *lines,
-				      const struct kma_page_rows *rows)
+static void kma_page_sites(struct kma_page_lines *lines, const struct kma_page_rows *rows)
 {
-	lines->sites = calloc(rows->nr, sizeof(*lines->sites));
-	if (!lines->sites)
-		return &kma_enomem;
+	lines->sites = kma_xcalloc(rows->nr, sizeof(*lines->sites));
 	for (size_t i = 0; i < rows->nr; i++) {
 		if (!rows->rows[i].leaf)
 			continue;
@@ -146,7 +144,6 @@ static struct kma_err *kma_page_sites(struct kma_page_lines *lines,
 			kma_page_site(lines, rows->rows[i].node);
 		lines->nr_sites++;
 	}
-	return NULL;
 }
 
 static void kma_page_texts(struct kma_intern *texts, const char *key, struct kma_strbuf *out)
@@ -227,7 +224,7 @@ struct kma_err *kma_page_lines(const struct kma_page_rows *rows, struct kma_strb
 	if (!err)
 		err = kma_intern_create(&lines.keys);
 	if (!err)
-		err = kma_page_sites(&lines, rows);
+		kma_page_sites(&lines, rows);
 	if (!err)
 		kma_page_lines_write(&lines, out);
 	kma_intern_destroy(lines.files);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "page-rows.h"
 
@@ -68,9 +69,7 @@ static struct kma_err *kma_page_walk(struct kma_page_walk *walk, const struct km
 	mine->node = node;
 	mine->share = kma_page_share(walk, node);
 	if (node->nr_children) {
-		children = malloc(node->nr_children * sizeof(*children));
-		if (!children)
-			return &kma_enomem;
+		children = kma_xmalloc(node->nr_children * sizeof(*children));
 		memcpy(children, node->children, node->nr_children * sizeof(*children));
 		qsort(children, node->nr_children, sizeof(*children), kma_cmp_name);
 	}
@@ -90,19 +89,16 @@ static int kma_cmp_share(const void *a, const void *b)
 	return cmp ? cmp : (x > y) - (x < y);
 }
 
-static struct kma_err *kma_page_choose(struct kma_page_walk *walk, size_t max)
+static void kma_page_choose(struct kma_page_walk *walk, size_t max)
 {
-	_cleanup_free_ struct kma_page_node **order = malloc(walk->nr * sizeof(*order));
+	_cleanup_free_ struct kma_page_node **order = kma_xmalloc(walk->nr * sizeof(*order));
 
-	if (!order)
-		return &kma_enomem;
 	for (size_t i = 0; i < walk->nr; i++)
 		order[i] = &walk->nodes[i];
 	if (walk->nr > max)
 		qsort(order, walk->nr, sizeof(*order), kma_cmp_share);
 	for (size_t i = 0; i < walk->nr && i < max; i++)
 		order[i]->kept = true;
-	return NULL;
 }
 
 /* Adds the numbers of a node to a row. */
@@ -177,7 +173,7 @@ struct kma_err *kma_page_rows_init(struct kma_page_rows *rows, const struct kma_
 	if (walk.nodes && rows->rows && rows->leaves)
 		err = kma_page_walk(&walk, branch);
 	if (!err)
-		err = kma_page_choose(&walk, max_nodes ?: KMA_PAGE_NODES);
+		kma_page_choose(&walk, max_nodes ?: KMA_PAGE_NODES);
 	if (!err)
 		kma_page_keep(&walk, 0, 0);
 	free(walk.nodes);

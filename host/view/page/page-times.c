@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "lib/alloc.h"
 #include "lib/escape.h"
 #include "page-code.h"
 #include "page-times.h"
@@ -18,17 +19,15 @@ static size_t kma_page_leaves(const struct kma_page_rows *rows)
 	return nr;
 }
 
-struct kma_err *kma_page_times_init(struct kma_page_times *times, const struct kma_page_rows *rows,
-				    const struct kma_chart_times *all)
+void kma_page_times_init(struct kma_page_times *times, const struct kma_page_rows *rows,
+			 const struct kma_chart_times *all)
 {
 	struct kma_values *values;
 
 	*times = (struct kma_page_times){ .chart = all, .nr_leaves = kma_page_leaves(rows) };
 	if (!all)
-		return NULL;
-	times->values = calloc(all->nr * times->nr_leaves + 1, sizeof(*times->values));
-	if (!times->values)
-		return &kma_enomem;
+		return;
+	times->values = kma_xcalloc(all->nr * times->nr_leaves + 1, sizeof(*times->values));
 	times->nr = all->nr;
 	values = times->values;
 	for (size_t point = 0; point < times->nr; point++) {
@@ -43,7 +42,6 @@ struct kma_err *kma_page_times_init(struct kma_page_times *times, const struct k
 			values++;
 		}
 	}
-	return NULL;
 }
 
 void kma_page_times_deinit(struct kma_page_times *times)

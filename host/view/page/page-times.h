@@ -23,16 +23,11 @@ struct kma_page_times {
  * @times: filled in; has to be deinitialised also after an error
  * @rows: rows of a tree
  * @all: the times of the tree, which is left with the numbers of the newest; NULL: it has one time
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_page_times_init(struct kma_page_times *times, const struct kma_page_rows *rows,
-				    const struct kma_chart_times *all);
+void kma_page_times_init(struct kma_page_times *times, const struct kma_page_rows *rows,
+			 const struct kma_chart_times *all);
 
-/**
- * kma_page_times_deinit() - free the numbers
- * @times: from kma_page_times_init()
- */
+/* Free the numbers. */
 void kma_page_times_deinit(struct kma_page_times *times);
 
 /**

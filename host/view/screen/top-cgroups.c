@@ -52,42 +52,38 @@ static int kma_top_by_part(const void *a, const void *b)
 	return strcmp(one->cgroup, other->cgroup);
 }
 
-static struct kma_err *kma_top_keep(struct kma_top_parts *parts, const struct kma_top_place *place,
-				    const struct kma_rates_site *site)
+static void kma_top_keep(struct kma_top_parts *parts, const struct kma_top_place *place,
+			 const struct kma_rates_site *site)
 {
 	kma_array_room(parts->list, parts->nr, parts->room);
 	parts->list[parts->nr++] =
 		(struct kma_top_part){ place->row, site->group, site->numbers.now.current };
-	return NULL;
 }
 
 /* Adds the parts of a site: in a tree one for each directory above it that has a row. */
-static struct kma_err *kma_top_parts_of(struct kma_top_parts *parts,
-					const struct kma_top_place *places, size_t nr,
-					const struct kma_top_query *query,
-					const struct kma_rates_site *site)
+static void kma_top_parts_of(struct kma_top_parts *parts, const struct kma_top_place *places,
+			     size_t nr, const struct kma_top_query *query,
+			     const struct kma_rates_site *site)
 {
 	const char *key = kma_top_site_key(query, site);
 	struct kma_top_place want = { .key = key,
 				      .len = strlen(key),
 				      .kind = kma_top_site_kind(query, site) };
-	struct kma_err *err = NULL;
 
 	if (!kma_top_passes(query, key, site))
-		return NULL;
-	while (want.len && !err) {
+		return;
+	while (want.len) {
 		const struct kma_top_place *place =
 			bsearch(&want, places, nr, sizeof(*places), kma_top_by_place);
 
 		if (place)
-			err = kma_top_keep(parts, place, site);
+			kma_top_keep(parts, place, site);
 		if (!query->tree)
 			break;
 		do
 			want.len--;
 		while (want.len && key[want.len] != '/');
 	}
-	return err;
 }
 
 /* Chooses the largest cgroup of each row; among equal ones the first by name. */
@@ -115,7 +111,7 @@ struct kma_err *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
 	_cleanup_free_ struct kma_top_place *places = calloc(nr + 1, sizeof(*places));
 	struct kma_top_parts parts = { 0 };
 	const struct kma_rates_site *sites;
-	struct kma_err *err = NULL;
+
 	size_t nr_sites;
 
 	*ret = calloc(nr + 1, sizeof(**ret));
@@ -126,13 +122,12 @@ struct kma_err *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
 			(struct kma_top_place){ rows[i].key, strlen(rows[i].key), i, rows[i].kind };
 	qsort(places, nr, sizeof(*places), kma_top_by_place);
 	sites = kma_rates_sites(facts->cgroups, &nr_sites);
-	for (size_t i = 0; i < nr_sites && !err; i++)
+	for (size_t i = 0; i < nr_sites; i++)
 		if (sites[i].numbers.now.current)
-			err = kma_top_parts_of(&parts, places, nr, query, &sites[i]);
-	if (!err)
-		kma_top_choose_largest(&parts, *ret);
+			kma_top_parts_of(&parts, places, nr, query, &sites[i]);
+	kma_top_choose_largest(&parts, *ret);
 	free(parts.list);
-	return err;
+	return NULL;
 }
 
 struct kma_err *kma_top_parts_init(struct kma_top_rows *rows, const struct kma_rates *from,

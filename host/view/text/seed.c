@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
@@ -151,11 +152,9 @@ static struct kma_err *kma_seed_extend(struct kma_seed_row *row, bool with_place
 	if (!place)
 		return &kma_enomem;
 	if (!with_place || !strcmp(place, "-"))
-		text = strdup(row->node->name);
+		text = kma_xstrdup(row->node->name);
 	else if (asprintf(&text, "%s %s", row->node->name, place) < 0)
 		text = NULL;
-	if (!text)
-		return &kma_enomem;
 	free(row->text);
 	row->text = text;
 	return NULL;
