@@ -60,10 +60,7 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
  */
 void kma_conn_guard(struct kma_conn *conn, uint64_t size);
 
-/**
- * kma_conn_close() - close the connection; a transaction without COMMIT is undone
- * @conn: from kma_conn_open()
- */
+/* Close the connection; a transaction without COMMIT is undone. */
 void kma_conn_close(struct kma_conn *conn);
 
 /**
@@ -83,11 +80,7 @@ struct kma_err *kma_conn_error(const struct kma_conn *conn);
  */
 struct kma_err *kma_conn_damaged(const struct kma_conn *conn, const char *what);
 
-/**
- * kma_conn_exec() - run statements that give no rows
- * @conn: the connection
- * @sql: the statements
- */
+/* Run statements that give no rows. */
 struct kma_err *kma_conn_exec(const struct kma_conn *conn, const char *sql);
 
 /**

@@ -48,10 +48,7 @@ struct kma_code {
  */
 void kma_code_deinit(struct kma_code *code);
 
-/**
- * kma_code_clear() - set all values to zero: the next sample is a key sample
- * @code: the state
- */
+/* Set all values to zero: the next sample is a key sample. */
 void kma_code_clear(struct kma_code *code);
 
 /**

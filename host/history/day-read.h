@@ -31,16 +31,12 @@ struct kma_err *kma_day_read(struct kma_day *day, const struct kma_day_sample *s
  * @i: index of the sample
  *
  * The first part of kma_day_read().
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_day_decode(struct kma_day *day, const struct kma_day_sample *samples, size_t i);
 
 /**
  * kma_day_hold() - lock the file for several samples, which is cheaper than a lock for each
  * @day: the file; a lock that it already holds is released first, so that a writer can go on
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_day_hold(struct kma_day *day);
 

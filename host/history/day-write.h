@@ -13,8 +13,6 @@
  * @series: copied; if the file has a series with its uid, that one is continued
  *
  * The next sample is a key sample.
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_day_begin(struct kma_day *day, const struct kma_day_series *series);
 
@@ -26,8 +24,6 @@ struct kma_err *kma_day_begin(struct kma_day *day, const struct kma_day_series *
  * @bytes: set to the bytes of its data
  *
  * After an error the file does not have the sample, and the next one is a key sample.
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_day_append(struct kma_day *day, const struct kma_account *account,
 			       const struct kma_moment *moment, size_t *bytes);

@@ -155,10 +155,7 @@ struct kma_err *kma_day_open_image(const char *name, const unsigned char *image,
  */
 struct kma_err *kma_day_image(const char *path, unsigned char **ret, size_t *len);
 
-/**
- * kma_day_close() - close the file
- * @day: from kma_day_open(); NULL is fine
- */
+/* Close the file. */
 void kma_day_close(struct kma_day *day);
 
 /**
@@ -166,8 +163,6 @@ void kma_day_close(struct kma_day *day);
  * @day: the file
  * @ret: array for free(3), also after an error
  * @nr: number of samples
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret, size_t *nr);
 
@@ -183,15 +178,10 @@ const struct kma_day_series *kma_day_series(const struct kma_day *day, int64_t i
 /**
  * kma_day_load_sites() - read the table of sites
  * @day: the file; no sites are in memory
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_day_load_sites(struct kma_day *day);
 
-/**
- * kma_day_forget_sites() - drop the sites that are in memory
- * @day: the file
- */
+/* Drop the sites that are in memory. */
 void kma_day_forget_sites(struct kma_day *day);
 
 /**
@@ -199,8 +189,6 @@ void kma_day_forget_sites(struct kma_day *day);
  * @day: the file
  * @sql: the statement
  * @ret: the number; 0 if there is no row
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_day_number(const struct kma_day *day, const char *sql, int64_t *ret);
 

@@ -102,8 +102,6 @@ bool kma_history_has(const char *path);
  * @damage: a sentence is added for each day that cannot be read and is left out
  *
  * The text has the whole files of the days that the last 24 hours before the newest sample are in.
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint64_t *newest,
 				 struct kma_notes *damage);
@@ -184,8 +182,6 @@ void kma_history_walk_end(struct kma_history_walk *walk);
  * @from: of the oldest, ns since 1970
  * @to: of the newest
  * @nr: number of samples
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, uint64_t *to,
 				 size_t *nr);
@@ -214,16 +210,12 @@ struct kma_history *kma_history_alloc(const char *path);
 /**
  * kma_history_check() - check that the directory is a history of this version
  * @history: only its path is used
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_history_check(const struct kma_history *history);
 
 /**
  * kma_history_list() - find the files of the days
  * @history: its list of days is replaced
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_history_list(struct kma_history *history);
 
@@ -231,8 +223,6 @@ struct kma_err *kma_history_list(struct kma_history *history);
  * kma_history_load() - open the file of a day for reading, unless it is open
  * @history: open
  * @i: index of the day
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_history_load(struct kma_history *history, size_t i);
 

@@ -30,8 +30,6 @@ struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *co
  * @parts: loaded
  * @conn: the file
  * @ret: true if it has
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_parts_changed(const struct kma_parts *parts, const struct kma_conn *conn,
 				  bool *ret);

@@ -40,10 +40,7 @@
  */
 struct kma_err *kma_assign_create(const struct kma_image *image, struct kma_assign **ret);
 
-/**
- * kma_assign_destroy() - free the pieces and their units
- * @assign: from kma_assign_create(); NULL is fine
- */
+/* Free the pieces and their units. */
 void kma_assign_destroy(struct kma_assign *assign);
 
 /**

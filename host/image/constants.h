@@ -64,10 +64,7 @@ void kma_constants_add(struct kma_constants *cst, const struct kma_constants_sec
  */
 void kma_constants_finish(struct kma_constants *cst);
 
-/**
- * kma_constants_destroy() - free the state
- * @cst: from kma_constants_create(); NULL is fine
- */
+/* Free the state. */
 void kma_constants_destroy(struct kma_constants *cst);
 
 #endif /* KMA_IMAGE_CONSTANTS_H */

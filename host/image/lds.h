@@ -29,10 +29,7 @@ struct kma_lds;
  */
 struct kma_lds *kma_lds_parse(const char *text, size_t len);
 
-/**
- * kma_lds_destroy() - free a script
- * @lds: from kma_lds_parse(); NULL is fine
- */
+/* Free a script. */
 void kma_lds_destroy(struct kma_lds *lds);
 
 /**

@@ -60,10 +60,7 @@ struct kma_linked {
  */
 struct kma_err *kma_linked_create(const char *dir, struct kma_static *st, struct kma_linked **ret);
 
-/**
- * kma_linked_destroy() - free an image
- * @image: from kma_linked_create(); NULL is fine
- */
+/* Free an image. */
 void kma_linked_destroy(struct kma_linked *image);
 
 /**

@@ -32,10 +32,7 @@ struct kma_err *kma_package_find(const char *dir, struct kma_package *ret);
  */
 bool kma_package_is(const char *dir);
 
-/**
- * kma_package_deinit() - free the paths
- * @package: from kma_package_find()
- */
+/* Free the paths. */
 void kma_package_deinit(struct kma_package *package);
 
 #endif /* KMA_IMAGE_PACKAGE_H */

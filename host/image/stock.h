@@ -51,10 +51,7 @@ struct kma_stock {
  */
 struct kma_err *kma_stock_read(const char *vmlinux, const char *modules, struct kma_stock **ret);
 
-/**
- * kma_stock_destroy() - free the sizes
- * @stock: from kma_stock_read(); NULL is fine
- */
+/* Free the sizes. */
 void kma_stock_destroy(struct kma_stock *stock);
 
 #endif /* KMA_IMAGE_STOCK_H */

@@ -30,10 +30,7 @@ struct kma_cursor {
  */
 void kma_cursor_init(struct kma_cursor *cur, struct kma_input *input);
 
-/**
- * kma_cursor_deinit() - free the current line
- * @cur: as initialised
- */
+/* Free the current line. */
 void kma_cursor_deinit(struct kma_cursor *cur);
 
 /**

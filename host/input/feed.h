@@ -39,10 +39,7 @@ struct kma_feed;
  */
 struct kma_err *kma_feed_open(const char *name, int fd, bool all, struct kma_feed **ret);
 
-/**
- * kma_feed_close() - stop the thread, and free the feed
- * @feed: from kma_feed_open(); NULL is fine
- */
+/* Stop the thread, and free the feed. */
 void kma_feed_close(struct kma_feed *feed);
 
 /**

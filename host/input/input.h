@@ -63,8 +63,6 @@ struct kma_err *kma_input_pipe(const char *name, int fd, struct kma_input **ret)
  * @len: number of bytes
  * @block: largest size of a block in bytes, so that a test has several blocks; 0: as for files
  * @ret: the input
- *
- * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_input_memory(const char *name, const char *bytes, size_t len, size_t block,
 				 struct kma_input **ret);

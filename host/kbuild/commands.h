@@ -54,10 +54,7 @@ struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret);
 struct kma_err *kma_archives_read(const char *dir, struct kma_archives **ret,
 				  struct kma_gaps *gaps);
 
-/**
- * kma_archives_destroy() - free the list
- * @archives: from kma_archives_read(); NULL is fine
- */
+/* Free the list. */
 void kma_archives_destroy(struct kma_archives *archives);
 
 /**

@@ -35,10 +35,7 @@ struct kma_objects;
  */
 struct kma_err *kma_objects_create(const char *dir, struct kma_objects **ret);
 
-/**
- * kma_objects_destroy() - free the objects
- * @objs: from kma_objects_create(); NULL is fine
- */
+/* Free the objects. */
 void kma_objects_destroy(struct kma_objects *objs);
 
 /**

@@ -119,10 +119,7 @@ struct kma_err *kma_static_values(const char *path, bool module, struct kma_valu
 struct kma_err *kma_static_read(const struct kma_objects *objects, unsigned int flags,
 				struct kma_static **ret);
 
-/**
- * kma_static_destroy() - free the sections
- * @st: from kma_static_read(); NULL is fine
- */
+/* Free the sections. */
 void kma_static_destroy(struct kma_static *st);
 
 /**

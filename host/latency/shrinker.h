@@ -39,10 +39,7 @@ uint64_t kma_lat_address(const struct kma_lat_text *text);
  */
 void kma_lat_name_shrinker(struct kma_lat *lat, uint64_t address, const struct kma_lat_text *name);
 
-/**
- * kma_lat_name_rows() - apply the first name of each address to the runs before it, too
- * @lat: the analysis
- */
+/* Apply the first name of each address to the runs before it, too. */
 void kma_lat_name_rows(struct kma_lat *lat);
 
 #endif /* KMA_LATENCY_SHRINKER_H */

@@ -161,10 +161,7 @@ void kma_lat_task_push(struct kma_lat_task *task, const struct kma_lat_text *nam
 bool kma_lat_task_function(const struct kma_lat_task *task, unsigned int up,
 			   struct kma_lat_text *name);
 
-/**
- * kma_lat_task_clear() - forget the open functions of a task
- * @task: the task
- */
+/* Forget the open functions of a task. */
 void kma_lat_task_clear(struct kma_lat_task *task);
 
 /**

@@ -63,10 +63,7 @@ struct kma_err *kma_tracefs_begin(struct kma_tracefs *fs, const struct kma_trace
  */
 const char *kma_tracefs_pipe(const struct kma_tracefs *fs);
 
-/**
- * kma_tracefs_leave() - free @fs but leave tracing set up, until the next kma_tracefs_open()
- * @fs: from kma_tracefs_open()
- */
+/* Free @fs but leave tracing set up, until the next kma_tracefs_open(). */
 void kma_tracefs_leave(struct kma_tracefs *fs);
 
 /**

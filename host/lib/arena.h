@@ -35,10 +35,7 @@ struct kma_arena {
  */
 void kma_arena_init(struct kma_arena *arena);
 
-/**
- * kma_arena_deinit() - free all allocations; the arena is empty afterwards
- * @arena: as initialised
- */
+/* Free all allocations; the arena is empty afterwards. */
 void kma_arena_deinit(struct kma_arena *arena);
 
 /**

@@ -51,10 +51,7 @@ void kma_doc_begin(struct kma_doc *doc, enum kma_format format, const char *name
  */
 void kma_doc_fit(struct kma_doc *doc, bool fit);
 
-/**
- * kma_doc_end() - complete a document
- * @doc: the document
- */
+/* Complete a document. */
 void kma_doc_end(struct kma_doc *doc);
 
 /**

@@ -137,10 +137,7 @@ enum kma_outfile_access {
 struct kma_err *kma_outfile_create(const char *path, enum kma_outfile_access access,
 				   struct kma_outfile **ret);
 
-/**
- * kma_outfile_destroy() - free the state of a file; remove the file if it was not committed
- * @out: from kma_outfile_create(); NULL is fine
- */
+/* Free the state of a file; remove the file if it was not committed. */
 void kma_outfile_destroy(struct kma_outfile *out);
 
 static inline void kma_cleanup_outfile(struct kma_outfile **out)

@@ -20,8 +20,6 @@ enum kma_gzip_how {
  * @ret: the file is appended
  *
  * The file has neither a name nor a time, so the same bytes always give the same file.
- *
- * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_gzip(const struct kma_strbuf *bytes, enum kma_gzip_how how,
 			 struct kma_strbuf *ret);

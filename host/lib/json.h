@@ -41,10 +41,7 @@ struct kma_json {
 void kma_json_begin(struct kma_json *json, const char *name, char bracket,
 		    enum kma_json_style style);
 
-/**
- * kma_json_end() - close the object or list that was opened last
- * @json: the text
- */
+/* Close the object or list that was opened last. */
 void kma_json_end(struct kma_json *json);
 
 /**

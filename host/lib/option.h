@@ -228,10 +228,7 @@ struct kma_err *kma_option_outputs(const char *command, const struct kma_option_
  */
 void kma_option_words(const struct kma_option_set *set, const char *name);
 
-/**
- * kma_option_help() - print the lines of the options on the standard output
- * @set: the options
- */
+/* Print the lines of the options on the standard output. */
 void kma_option_help(const struct kma_option_set *set);
 
 #endif /* KMA_LIB_OPTION_H */

@@ -69,10 +69,7 @@ struct kma_sheet {
 void kma_sheet_init(struct kma_sheet *sheet, const char *name, const char *title,
 		    const struct kma_sheet_column *columns, size_t nr);
 
-/**
- * kma_sheet_deinit() - free the cells
- * @sheet: as initialised
- */
+/* Free the cells. */
 void kma_sheet_deinit(struct kma_sheet *sheet);
 
 /**
@@ -89,10 +86,7 @@ void kma_sheet_text(struct kma_sheet *sheet, const char *text);
  */
 void kma_sheet_number(struct kma_sheet *sheet, uint64_t number);
 
-/**
- * kma_sheet_none() - store an unknown value in the next cell
- * @sheet: the sheet
- */
+/* Store an unknown value in the next cell. */
 void kma_sheet_none(struct kma_sheet *sheet);
 
 /**

@@ -34,10 +34,7 @@ struct kma_shmring;
 struct kma_err *kma_shmring_create(size_t slot_size, unsigned int nr_slots,
 				   struct kma_shmring **ret);
 
-/**
- * kma_shmring_destroy() - free a ring, in the parent, after the child has ended
- * @ring: from kma_shmring_create(); NULL is fine
- */
+/* Free a ring, in the parent, after the child has ended. */
 void kma_shmring_destroy(struct kma_shmring *ring);
 
 /**
@@ -71,10 +68,7 @@ void *kma_shmring_take(struct kma_shmring *ring, unsigned int wait_ms);
  */
 void kma_shmring_pop(struct kma_shmring *ring);
 
-/**
- * kma_shmring_stop() - request that the child ends, in the parent
- * @ring: the ring
- */
+/* Request that the child ends, in the parent. */
 void kma_shmring_stop(struct kma_shmring *ring);
 
 /**

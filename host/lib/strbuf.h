@@ -21,10 +21,7 @@ struct kma_strbuf {
  */
 void kma_strbuf_init(struct kma_strbuf *sb);
 
-/**
- * kma_strbuf_deinit() - free a string; it is empty afterwards
- * @sb: as initialised
- */
+/* Free a string; it is empty afterwards. */
 void kma_strbuf_deinit(struct kma_strbuf *sb);
 
 /**
@@ -42,11 +39,7 @@ void kma_strbuf_expect(struct kma_strbuf *sb, size_t bytes);
  */
 void kma_strbuf_add(struct kma_strbuf *sb, const char *bytes, size_t len);
 
-/**
- * kma_strbuf_puts() - append a terminated string
- * @sb: the string
- * @str: the other string
- */
+/* Append a terminated string. */
 void kma_strbuf_puts(struct kma_strbuf *sb, const char *str);
 
 /**
@@ -57,11 +50,7 @@ void kma_strbuf_puts(struct kma_strbuf *sb, const char *str);
 void kma_strbuf_printf(struct kma_strbuf *sb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/**
- * kma_strbuf_u64() - append a decimal number, faster than with kma_strbuf_printf()
- * @sb: the string
- * @value: the number
- */
+/* Append a decimal number, faster than with kma_strbuf_printf(). */
 void kma_strbuf_u64(struct kma_strbuf *sb, uint64_t value);
 
 /**

@@ -38,8 +38,6 @@ struct kma_unpack;
  * @head: first bytes of the file; they are not consumed
  * @len: number of these bytes, KMA_UNPACK_MAGIC_MAX unless the file is shorter
  * @ret: set to the decompressor; NULL if the file is not compressed
- *
- * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_unpack_create(const char *name, const char *head, size_t len,
 				  struct kma_unpack **ret);
@@ -74,10 +72,7 @@ struct kma_err *kma_unpack_refuse(const char *name, uint64_t max);
  */
 void kma_unpack_limit(struct kma_unpack *unpack, uint64_t size);
 
-/**
- * kma_unpack_destroy() - free a decompressor
- * @unpack: from kma_unpack_create(); NULL is fine
- */
+/* Free a decompressor. */
 void kma_unpack_destroy(struct kma_unpack *unpack);
 
 /**

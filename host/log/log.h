@@ -64,10 +64,7 @@ struct kma_err *kma_log_open(struct kma_input *input, kma_log_found_fn *found, v
 struct kma_err *kma_log_open_memory(const char *name, const void *bytes, size_t len,
 				    kma_log_found_fn *found, void *arg, struct kma_log **ret);
 
-/**
- * kma_log_close() - close a log, and free it
- * @log: from kma_log_open(); NULL is fine
- */
+/* Close a log, and free it. */
 void kma_log_close(struct kma_log *log);
 
 /**

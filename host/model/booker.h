@@ -32,10 +32,7 @@ struct kma_booker;
  */
 struct kma_booker *kma_booker_create(struct kma_ledger *ledger);
 
-/**
- * kma_booker_destroy() - stop the thread; submitted batches are counted, the current batch is not
- * @booker: from kma_booker_create(); NULL is fine
- */
+/* Stop the thread; submitted batches are counted, the current batch is not. */
 void kma_booker_destroy(struct kma_booker *booker);
 
 /**

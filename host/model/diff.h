@@ -51,10 +51,7 @@ struct kma_diff;
 /** kma_diff_create() - create a diff without rows */
 struct kma_diff *kma_diff_create(void);
 
-/**
- * kma_diff_destroy() - free a diff
- * @diff: from kma_diff_create(); NULL is fine
- */
+/* Free a diff. */
 void kma_diff_destroy(struct kma_diff *diff);
 
 /**

@@ -32,16 +32,10 @@ struct kma_group_part {
 	struct kma_values values;
 };
 
-/**
- * kma_groups_create() - create a set without groups
- * @ret: the set
- */
+/* Create a set without groups. */
 void kma_groups_create(struct kma_groups **ret);
 
-/**
- * kma_groups_destroy() - free all groups
- * @groups: from kma_groups_create(); NULL is fine
- */
+/* Free all groups. */
 void kma_groups_destroy(struct kma_groups *groups);
 
 /**

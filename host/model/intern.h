@@ -46,10 +46,7 @@ static inline struct kma_err *kma_intern_create(struct kma_intern **ret)
 	return NULL;
 }
 
-/**
- * kma_intern_destroy() - free a table
- * @intern: from kma_intern_create(); NULL is fine
- */
+/* Free a table. */
 void kma_intern_destroy(struct kma_intern *intern);
 
 /**

@@ -44,8 +44,6 @@ struct kma_leak_rows {
  * @account: finished
  * @numbers: number of each of its sites
  * @nr: upper limit of all numbers
- *
- * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_leak_rows_fill(struct kma_leak_rows *rows, const struct kma_account *account,
 				   const uint32_t *numbers, size_t nr);

@@ -27,18 +27,10 @@
 
 struct kma_leak_series;
 
-/**
- * kma_leak_series_create() - create a series without accounts
- * @ret: the series
- *
- * Return: NULL or &kma_enomem.
- */
+/* Create a series without accounts. */
 struct kma_err *kma_leak_series_create(struct kma_leak_series **ret);
 
-/**
- * kma_leak_series_destroy() - free a series and its accounts
- * @series: from kma_leak_series_create(); NULL is fine
- */
+/* Free a series and its accounts. */
 void kma_leak_series_destroy(struct kma_leak_series *series);
 
 /**
@@ -141,8 +133,6 @@ static inline struct kma_account *kma_leak_series_last(const struct kma_leak_ser
  * @site: one of kma_leak_series_sites()
  * @ret: array of KMA_LEAK_SERIES_COHORTS elements, filled oldest first
  * @nr: set to the number of cohorts; 0 if ages are missing, or the series is too short
- *
- * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 					const struct kma_site *site, struct kma_leak_cohort *ret,

@@ -47,8 +47,6 @@ struct kma_leak_result {
  * @ret: the verdict and its evidence
  *
  * The time grows with the square of the number of samples if the samples have a period.
- *
- * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_leak_judge(const struct kma_leak_site *site, struct kma_leak_result *ret);
 

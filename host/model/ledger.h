@@ -44,10 +44,7 @@ struct kma_ledger;
  */
 struct kma_ledger *kma_ledger_create(const struct kma_intern *intern);
 
-/**
- * kma_ledger_destroy() - free a ledger
- * @ledger: from kma_ledger_create(); NULL is fine
- */
+/* Free a ledger. */
 void kma_ledger_destroy(struct kma_ledger *ledger);
 
 /**

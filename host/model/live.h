@@ -31,15 +31,10 @@ struct kma_live_object {
 
 struct kma_live;
 
-/**
- * kma_live_create() - create an empty map
- */
+/* Create an empty map. */
 struct kma_live *kma_live_create(void);
 
-/**
- * kma_live_destroy() - free a map and its objects
- * @live: from kma_live_create(); NULL is fine
- */
+/* Free a map and its objects. */
 void kma_live_destroy(struct kma_live *live);
 
 /**

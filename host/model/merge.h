@@ -17,15 +17,10 @@
 
 struct kma_merge;
 
-/**
- * kma_merge_create() - create a merge without sites
- */
+/* Create a merge without sites. */
 struct kma_merge *kma_merge_create(void);
 
-/**
- * kma_merge_destroy() - free a merge and its sites
- * @merge: from kma_merge_create(); NULL is fine
- */
+/* Free a merge and its sites. */
 void kma_merge_destroy(struct kma_merge *merge);
 
 /**
@@ -94,8 +89,6 @@ size_t kma_merge_site(const struct kma_merge *merge, uint32_t nr);
  * kma_merge_close() - add the sites to an account, with their stacks if these have frames
  * @merge: all rows were added
  * @account: not finished, without sites
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_merge_close(struct kma_merge *merge, struct kma_account *account);
 

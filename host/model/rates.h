@@ -73,10 +73,7 @@ struct kma_rates;
  */
 void kma_rates_create(bool groups, struct kma_rates **ret);
 
-/**
- * kma_rates_destroy() - free the rates
- * @rates: from kma_rates_create(); NULL is fine
- */
+/* Free the rates. */
 void kma_rates_destroy(struct kma_rates *rates);
 
 /**
@@ -89,10 +86,7 @@ void kma_rates_destroy(struct kma_rates *rates);
  */
 void kma_rates_update(struct kma_rates *rates, const struct kma_account *account, uint64_t ns);
 
-/**
- * kma_rates_rebase() - make the last account the baseline
- * @rates: from kma_rates_create()
- */
+/* Make the last account the baseline. */
 void kma_rates_rebase(struct kma_rates *rates);
 
 /**
@@ -100,8 +94,6 @@ void kma_rates_rebase(struct kma_rates *rates);
  * @rates: created without groups
  * @caller: text of its sites of all kinds; those whose place is set keep it
  * @place: the place, copied
- *
- * Return: NULL or &kma_enomem.
  */
 struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
 				const struct kma_rates_place *place);

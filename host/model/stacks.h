@@ -33,15 +33,10 @@ struct kma_callstack {
 	struct kma_values values; /* its part of the numbers of the site */
 };
 
-/**
- * kma_stacks_create() - create a set without stacks
- */
+/* Create a set without stacks. */
 struct kma_stacks *kma_stacks_create(void);
 
-/**
- * kma_stacks_destroy() - free all stacks
- * @stacks: from kma_stacks_create(); NULL is fine
- */
+/* Free all stacks. */
 void kma_stacks_destroy(struct kma_stacks *stacks);
 
 /**

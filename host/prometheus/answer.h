@@ -26,10 +26,7 @@ struct kma_answer;
 struct kma_err *kma_answer_parse(const char *name, long status, const struct kma_strbuf *text,
 				 struct kma_answer **ret);
 
-/**
- * kma_answer_destroy() - free an answer
- * @answer: from kma_answer_parse(); NULL is fine
- */
+/* Free an answer. */
 void kma_answer_destroy(struct kma_answer *answer);
 
 /**

@@ -95,15 +95,10 @@ struct kma_log_objects {
  * kma_log_objects_read() - read the objects of an event log
  * @input: nothing was consumed yet; its interval (kma_input_set_interval()) applies
  * @ret: the objects, for kma_log_objects_destroy(); unchanged after an error
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_log_objects **ret);
 
-/**
- * kma_log_objects_destroy() - free the objects
- * @objects: from kma_log_objects_read(); NULL is fine
- */
+/* Free the objects. */
 void kma_log_objects_destroy(struct kma_log_objects *objects);
 
 /**

@@ -39,10 +39,7 @@ struct kma_log_sites *kma_log_sites_create(const struct kma_log *log, struct kma
  */
 enum kma_grouped kma_log_sites_owned(const struct kma_log_sites *sites);
 
-/**
- * kma_log_sites_destroy() - free the table
- * @sites: from kma_log_sites_create(); NULL is fine
- */
+/* Free the table. */
 void kma_log_sites_destroy(struct kma_log_sites *sites);
 
 /**

@@ -116,8 +116,6 @@ struct kma_scan_place {
  * kma_scan_file_place() - read the place of a call site from the current line
  * @file: while a line of kind KMA_SCAN_PLACE is read
  * @ret: filled in
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_scan_file_place(struct kma_scan_file *file, struct kma_scan_place *ret);
 
@@ -134,8 +132,6 @@ struct kma_scan_retained {
  * kma_scan_file_retained() - read retained bytes from the current line
  * @file: while a line of such a kind is read
  * @ret: filled in
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_scan_file_retained(struct kma_scan_file *file, struct kma_scan_retained *ret);
 

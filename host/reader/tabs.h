@@ -22,8 +22,6 @@ struct kma_tabs {
  * @in: the cursor is before the first line; @nr and @cells become those of the names
  * @name: name of the file and a blank: "kmem_account caches "
  * @version: the supported version
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_tabs_header(struct kma_tabs *in, const char *name, unsigned int version);
 
@@ -58,8 +56,6 @@ struct kma_err *kma_tabs_row(struct kma_tabs *in);
  * @column: index of the column
  * @name: name of the column, for the error
  * @ret: the number
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_tabs_number(struct kma_tabs *in, int column, const char *name, uint64_t *ret);
 

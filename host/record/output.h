@@ -40,15 +40,10 @@ struct kma_lane;
  * @path: as for kma_outfile_create()
  * @zstd: compress the data
  * @ret: the output
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_output_open(const char *path, bool zstd, struct kma_output **ret);
 
-/**
- * kma_output_destroy() - close the output; without kma_output_commit() no file is left
- * @out: from kma_output_open(); NULL is fine
- */
+/* Close the output; without kma_output_commit() no file is left. */
 void kma_output_destroy(struct kma_output *out);
 
 /**

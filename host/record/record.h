@@ -97,8 +97,6 @@ bool kma_record_has_stdout(const struct kma_record_options *opts);
  *
  * SIGINT, SIGTERM and SIGHUP end the recording, not the program. If the output cannot be written,
  * what was written before is kept.
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_record(const struct kma_record_options *opts,
 			   void (*watch)(void *arg, const struct kma_record_state *state),

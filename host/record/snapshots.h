@@ -25,8 +25,6 @@ struct kma_snapshots {
  * SIGINT, SIGTERM and SIGHUP, unless they are ignored, end it after the snapshot that is being
  * written. If a snapshot cannot be read, a warning is printed and the next one is tried at its time,
  * so the module may be loaded again. If the first one cannot be read, that is an error.
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_snapshots_write(const struct kma_snapshots *snapshots);
 

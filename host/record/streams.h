@@ -46,8 +46,6 @@ struct kma_streams_limits {
  * @nr_cpus: CPUs have numbers below this
  * @limits: copied
  * @ret: the streams; set unless memory cannot be allocated, also with another error
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_streams_create(struct kma_target *target, struct kma_output *out,
 				   unsigned int nr_cpus, const struct kma_streams_limits *limits,
@@ -101,15 +99,10 @@ bool kma_streams_over(const struct kma_streams *streams);
 /**
  * kma_streams_finish() - end the threads, and read what is left in the streams
  * @streams: from kma_streams_create(); the log is off
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_streams_finish(struct kma_streams *streams);
 
-/**
- * kma_streams_destroy() - end the threads, close and free all
- * @streams: from kma_streams_create(); NULL is fine
- */
+/* End the threads, close and free all. */
 void kma_streams_destroy(struct kma_streams *streams);
 
 #endif /* KMA_RECORD_STREAMS_H */

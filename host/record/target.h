@@ -70,8 +70,6 @@ uint64_t kma_target_get(struct kma_target *target, const char *name);
  * @target: the target
  * @name: name of the parameter
  * @value: the new value; the old one is stored for kma_target_close()
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_target_set(struct kma_target *target, const char *name, unsigned long value);
 
@@ -130,8 +128,6 @@ void kma_target_leave(struct kma_target *target);
  * kma_target_control() - write a command to the module's control file
  * @target: the target
  * @word: the command, such as "flush"
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_target_control(struct kma_target *target, const char *word);
 

@@ -35,10 +35,7 @@ struct kma_task_events;
 struct kma_err *kma_task_events_open(const char *root, const char *tracing,
 				     struct kma_task_events **ret);
 
-/**
- * kma_task_events_close() - stop following, and remove the instance
- * @events: from kma_task_events_open(); NULL is fine
- */
+/* Stop following, and remove the instance. */
 void kma_task_events_close(struct kma_task_events *events);
 
 /**

@@ -43,10 +43,7 @@ void kma_tasks_begin(struct kma_tasks *tasks, const struct kma_log_header *heade
  */
 const struct kma_strbuf *kma_tasks_text(struct kma_tasks *tasks);
 
-/**
- * kma_tasks_destroy() - stop following, free all
- * @tasks: from kma_tasks_create(); NULL is fine
- */
+/* Stop following, free all. */
 void kma_tasks_destroy(struct kma_tasks *tasks);
 
 #endif /* KMA_RECORD_TASKS_H */

@@ -30,10 +30,7 @@ struct kma_body {
  */
 struct kma_err *kma_body_create(const struct kma_strbuf *text, struct kma_body **ret);
 
-/**
- * kma_body_get() - add a user
- * @body: the body
- */
+/* Add a user. */
 void kma_body_get(struct kma_body *body);
 
 /**

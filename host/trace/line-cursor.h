@@ -74,11 +74,7 @@ static inline bool kma_at(const struct kma_line_cursor *cur, char c)
 	return cur->p < cur->end && *cur->p == c;
 }
 
-/**
- * kma_skip() - skip all bytes with a given value that come next
- * @cur: the cursor
- * @c: the byte
- */
+/* Skip all bytes with a given value that come next. */
 static inline void kma_skip(struct kma_line_cursor *cur, char c)
 {
 	while (kma_at(cur, c))

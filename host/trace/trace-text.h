@@ -42,10 +42,7 @@ struct kma_err *kma_trace_text_create(struct kma_input *input, struct kma_input 
  */
 struct kma_err *kma_trace_text_end(struct kma_trace_text *text);
 
-/**
- * kma_trace_text_destroy() - end the child process, free all
- * @text: from kma_trace_text_create(); NULL is fine
- */
+/* End the child process, free all. */
 void kma_trace_text_destroy(struct kma_trace_text *text);
 
 #endif /* KMA_TRACE_TRACE_TEXT_H */

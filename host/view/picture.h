@@ -24,8 +24,6 @@ struct kma_picture {
  * @picture: the kind of file
  * @chart: what to draw
  * @out: the whole file is appended
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_picture_write(const struct kma_picture *picture, const struct kma_chart *chart,
 				  struct kma_strbuf *out);

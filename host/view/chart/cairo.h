@@ -19,8 +19,6 @@ const char *kma_cairo_version(void);
  * @scene: the picture
  * @width: of the picture in pixels
  * @out: the file is appended
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_png_write(const struct kma_scene *scene, double width, struct kma_strbuf *out);
 
@@ -30,8 +28,6 @@ struct kma_err *kma_png_write(const struct kma_scene *scene, double width, struc
  * @width: of the picture in pixels, 96 to an inch
  * @time: the creation time to write, in seconds since 1970
  * @out: the file is appended
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_pdf_write(const struct kma_scene *scene, double width, int64_t time,
 			      struct kma_strbuf *out);

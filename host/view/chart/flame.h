@@ -18,12 +18,7 @@
 struct kma_err *kma_flame_init(struct kma_boxes *boxes, const struct kma_node *root,
 			       const struct kma_boxes_params *params);
 
-/**
- * kma_flame_draw() - draw the branch as rows, one for each level
- * @canvas: the chart
- *
- * Return: NULL or an error.
- */
+/* Draw the branch as rows, one for each level. */
 struct kma_err *kma_flame_draw(struct kma_canvas *canvas);
 
 #endif /* KMA_VIEW_CHART_FLAME_H */

@@ -16,10 +16,7 @@
  */
 struct kma_chart_frame kma_frame_choose(double pixels);
 
-/**
- * kma_frame_title() - draw the heading and the subject
- * @canvas: the chart
- */
+/* Draw the heading and the subject. */
 void kma_frame_title(struct kma_canvas *canvas);
 
 /**

@@ -18,12 +18,7 @@
 struct kma_err *kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *root,
 				const struct kma_boxes_params *params);
 
-/**
- * kma_icicle_draw() - draw the branch as columns, one for each level
- * @canvas: the chart
- *
- * Return: NULL or an error.
- */
+/* Draw the branch as columns, one for each level. */
 struct kma_err *kma_icicle_draw(struct kma_canvas *canvas);
 
 #endif /* KMA_VIEW_CHART_ICICLE_H */

@@ -66,10 +66,7 @@ struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node
  */
 double kma_layout_inner(const struct kma_layout *layout, unsigned int ring);
 
-/**
- * kma_layout_deinit() - free slices and labels
- * @layout: as initialised
- */
+/* Free slices and labels. */
 void kma_layout_deinit(struct kma_layout *layout);
 
 #endif /* KMA_VIEW_CHART_LAYOUT_H */

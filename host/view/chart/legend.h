@@ -7,13 +7,7 @@
 
 #include "part.h"
 
-/**
- * kma_legend_draw() - draw the legend: the largest owners and files; in a comparison, the largest
- * changes
- * @canvas: the chart
- *
- * Return: NULL or an error.
- */
+/* Draw the legend: the largest owners and files; in a comparison, the largest changes. */
 struct kma_err *kma_legend_draw(struct kma_canvas *canvas);
 
 #endif /* KMA_VIEW_CHART_LEGEND_H */

@@ -39,8 +39,6 @@ struct kma_multiples {
  * kma_multiples_draw() - draw the panels
  * @multiples: the panels; without any, the picture has a sentence instead
  * @scene: initialised here; has to be deinitialised also after an error
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_multiples_draw(const struct kma_multiples *multiples, struct kma_scene *scene);
 

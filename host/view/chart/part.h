@@ -73,8 +73,6 @@ struct kma_labels {
  * @labels: all of a chart
  * @label: copied except for its text; width and height are set here
  * @text: the labels own it, also after an error; NULL: out of memory
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_labels_add(struct kma_labels *labels, const struct kma_label *label,
 			       char *text);

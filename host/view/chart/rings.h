@@ -7,12 +7,7 @@
 
 #include "part.h"
 
-/**
- * kma_rings_draw() - draw the branch as rings
- * @canvas: the chart
- *
- * Return: NULL or an error.
- */
+/* Draw the branch as rings. */
 struct kma_err *kma_rings_draw(struct kma_canvas *canvas);
 
 #endif /* KMA_VIEW_CHART_RINGS_H */

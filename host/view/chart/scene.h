@@ -61,10 +61,7 @@ struct kma_scene {
  */
 void kma_scene_init(struct kma_scene *scene, double width, double height);
 
-/**
- * kma_scene_deinit() - free all shapes
- * @scene: as initialised
- */
+/* Free all shapes. */
 void kma_scene_deinit(struct kma_scene *scene);
 
 /**

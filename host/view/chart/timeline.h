@@ -56,8 +56,6 @@ void kma_curves_html(const struct kma_curves *series, struct kma_strbuf *out);
  * kma_curves_draw() - draw a stacked chart
  * @series: the series
  * @scene: initialised here; has to be deinitialised also after an error
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_curves_draw(const struct kma_curves *series, struct kma_scene *scene);
 

@@ -21,12 +21,7 @@
 struct kma_err *kma_treemap_init(struct kma_boxes *boxes, const struct kma_node *root,
 				 const struct kma_boxes_params *params);
 
-/**
- * kma_treemap_draw() - draw the branch as rectangles within rectangles
- * @canvas: the chart
- *
- * Return: NULL or an error.
- */
+/* Draw the branch as rectangles within rectangles. */
 struct kma_err *kma_treemap_draw(struct kma_canvas *canvas);
 
 #endif /* KMA_VIEW_CHART_TREEMAP_H */

@@ -73,17 +73,10 @@ void kma_page_names_end(struct kma_page_names *names, struct kma_strbuf *out);
  */
 struct kma_page_column kma_page_column_begin(struct kma_strbuf *out);
 
-/**
- * kma_page_column_add() - append a number to a column
- * @column: the column
- * @value: the number
- */
+/* Append a number to a column. */
 void kma_page_column_add(struct kma_page_column *column, uint64_t value);
 
-/**
- * kma_page_column_end() - end a column
- * @column: from kma_page_column_begin()
- */
+/* End a column. */
 void kma_page_column_end(struct kma_page_column *column);
 
 #endif /* KMA_VIEW_PAGE_PAGE_CODE_H */

@@ -12,8 +12,6 @@
  * kma_page_data() - write the data of the page as JSON
  * @chart: the chart
  * @out: one JSON object is appended; kma_page_embed() makes it safe for HTML
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_page_data(const struct kma_chart *chart, struct kma_strbuf *out);
 

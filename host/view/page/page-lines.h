@@ -14,8 +14,6 @@
  *
  * The functions that were inlined at a call site are a chain, from the outer to the inner one.
  * Chains with a common end share it, because most end with kmalloc().
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_page_lines(const struct kma_page_rows *rows, struct kma_strbuf *out);
 

@@ -41,16 +41,11 @@ struct kma_page_rows {
  * @max_nodes: number of nodes to keep; 0: KMA_PAGE_NODES
  *
  * Children follow their parent, in the order of their names; a combined row is the last.
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_page_rows_init(struct kma_page_rows *rows, const struct kma_node *branch,
 				   unsigned int metrics, size_t max_nodes);
 
-/**
- * kma_page_rows_deinit() - free the rows
- * @rows: from kma_page_rows_init()
- */
+/* Free the rows. */
 void kma_page_rows_deinit(struct kma_page_rows *rows);
 
 #endif /* KMA_VIEW_PAGE_PAGE_ROWS_H */

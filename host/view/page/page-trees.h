@@ -32,15 +32,10 @@ struct kma_page_trees {
  * kma_page_trees_init() - collect all trees of a page
  * @trees: filled in; has to be deinitialised also after an error
  * @chart: the chart
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_page_trees_init(struct kma_page_trees *trees, const struct kma_chart *chart);
 
-/**
- * kma_page_trees_deinit() - free the rows and keys
- * @trees: from kma_page_trees_init()
- */
+/* Free the rows and keys. */
 void kma_page_trees_deinit(struct kma_page_trees *trees);
 
 #endif /* KMA_VIEW_PAGE_PAGE_TREES_H */

@@ -18,8 +18,6 @@
  * kma_page_write() - write the whole page
  * @chart: the first view; its branch is the root of the page
  * @out: the page is appended
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_page_write(const struct kma_chart *chart, struct kma_strbuf *out);
 

@@ -47,10 +47,7 @@ struct kma_grid {
  */
 struct kma_err *kma_grid_init(struct kma_grid *grid, size_t columns, size_t lines);
 
-/**
- * kma_grid_deinit() - free the cells
- * @grid: as initialised
- */
+/* Free the cells. */
 void kma_grid_deinit(struct kma_grid *grid);
 
 /**

@@ -168,10 +168,7 @@ enum kma_kind kma_top_site_kind(const struct kma_top_query *query,
 bool kma_top_passes(const struct kma_top_query *query, const char *key,
 		    const struct kma_rates_site *site);
 
-/**
- * kma_top_rows_deinit() - free the rows
- * @rows: as initialised
- */
+/* Free the rows. */
 void kma_top_rows_deinit(struct kma_top_rows *rows);
 
 /**

@@ -13,8 +13,6 @@
  * @root: root of the tree of directories
  * @by: key of the first level, one that kma_rows_key() supports
  * @ret: the tree, rolled up; its root has the sums of @root
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_grouped_create(const struct kma_node *root, enum kma_by by,
 				   struct kma_node **ret);

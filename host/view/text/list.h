@@ -24,8 +24,6 @@ struct kma_list {
  * @list: the branch, and order and number of its rows
  * @report: complete except for its rows
  * @out: the whole report is appended
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_list_write(const struct kma_list *list, const struct kma_report *report,
 			       struct kma_strbuf *out);

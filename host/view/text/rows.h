@@ -129,10 +129,7 @@ const char *kma_rows_key(struct kma_rows *rows, const struct kma_node *leaf, enu
  */
 enum kma_by kma_by_without_files(enum kma_by by);
 
-/**
- * kma_rows_deinit() - free the list
- * @rows: as initialised
- */
+/* Free the list. */
 void kma_rows_deinit(struct kma_rows *rows);
 
 /* A cache miss takes as long as some rows to write. */
@@ -166,8 +163,6 @@ void kma_rows_sort(struct kma_rows *rows, enum kma_metric_id metric);
  * kma_rows_top() - combine all but the first rows into one, "other (N rows)"
  * @rows: sorted
  * @top: number of rows to keep; 0: all
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_rows_top(struct kma_rows *rows, size_t top);
 
@@ -176,8 +171,6 @@ struct kma_err *kma_rows_top(struct kma_rows *rows, size_t top);
  * @rows: sorted
  * @keep: number of rows to keep, less than the number of rows
  * @key: name of the combined row; copied
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_rows_gather(struct kma_rows *rows, size_t keep, const char *key);
 

@@ -26,8 +26,6 @@ struct kma_screen {
  *
  * Rows whose sort value is 0 are combined, too. Columns that do not fit next to the names are left
  * out, and named below the table.
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_screen_text(const struct kma_report *report, struct kma_rows *rows,
 				const struct kma_screen *screen, struct kma_strbuf *out);

@@ -45,8 +45,6 @@ struct kma_seed {
  * kma_seed_account() - write the account file
  * @seed: the content
  * @out: the file is appended
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_seed_account(const struct kma_seed *seed, struct kma_strbuf *out);
 
@@ -54,8 +52,6 @@ struct kma_err *kma_seed_account(const struct kma_seed *seed, struct kma_strbuf 
  * kma_seed_callers() - write the callers file
  * @seed: the content
  * @out: the file is appended
- *
- * Return: NULL or an error.
  */
 struct kma_err *kma_seed_callers(const struct kma_seed *seed, struct kma_strbuf *out);
 
