@@ -11,8 +11,8 @@
  *	variable	the unit with a variable at the start of the piece
  *	name		a symbol that EXPORT_SYMBOL() or objtool made for another symbol
  *			(__ksymtab_NAME): the unit of that symbol
- *	table		an entry that begins with an address: the unit at that address (targets.h)
- *	string		the unit with the first reference to the string (targets.h)
+ *	table		an entry that begins with an address: the unit at that address
+ *	string		the unit with the first reference to the string
  *	local symbol	the unit of other local symbols after the same STT_FILE symbol, if the file
  *			names agree
  *	neighbour	between two pieces of one unit: that unit; fill before a symbol: the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * assignment.h - the pieces of a file and their units, for assign.c and targets.c.
+ * assignment.h - the pieces of a file and their units, for assign.c.
  *
  * A piece (symbol/pieces.h) is a range of bytes of a section with one name, usually a symbol. A
  * unit is a compilation unit of the debugging information; its number is an index into ext->files.

@@ -14,7 +14,7 @@
  * A row for bytes of the linker has a name in brackets: a section that is in no object ("[.BTF]"),
  * tables between known symbols ("[kallsyms]", "[init stack]"), and the rest of a section,
  * "[alignment]", which includes space that the linker script reserves. Objects for link-time
- * optimisation have no code; lto.h attributes the image's code to them by the debugging
+ * optimisation have no code; linked.c attributes the image's code to them by the debugging
  * information. The rest is then mostly code, too, and is called "[link-time optimisation]".
  *
  * The program does not link. It repeats the decisions of the linker: the linker script that kbuild

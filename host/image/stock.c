@@ -13,12 +13,295 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "holdings-make.h"
+#include "assign.h"
+#include "holdings.h"
+#include "kbuild/static.h"
 #include "lib/alloc.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/texts.h"
 #include "stock.h"
 #include "symbol/binary.h"
+#include "symbol/elf.h"
+
+/*
+ * Compute the holdings of a file.
+ */
+
+/* The parts of a block before they are put together. */
+struct kma_making {
+	const struct kma_assign *assign;
+	bool module;
+	char *dir; /* of a module: the directory that its units share, with a slash, or "" */
+	struct kma_texts texts;
+	uint32_t *files;   /* for each unit: offset of its file name in the texts, or 0 */
+	uint32_t *numbers; /* for each section of the file: its index in @sections */
+	struct kma_holdings_section *sections; /* those with a size */
+	size_t nr_sections;
+	struct kma_holding *list;
+	size_t nr, alloc;
+	char release[128]; /* of the kernel, "" when unknown */
+};
+
+static uint32_t making_text(struct kma_making *making, const char *text)
+{
+	/* before the array is read: kma_texts_add() may move it */
+	uint32_t number = kma_texts_add(&making->texts, text);
+
+	return making->texts.at[number];
+}
+
+/*
+ * Finds the directory that all units of a module share: "fs/xfs/" for fs/xfs/xfs_log.c and
+ * fs/xfs/libxfs/xfs_bit.c. Absolute names and names without a directory are left out.
+ */
+static void making_dir(struct kma_making *making)
+{
+	const struct kma_extents *ext = making->assign->ext;
+	const char *first = NULL;
+	size_t len = 0;
+
+	for (size_t i = 0; making->module && i < ext->nr_files; i++) {
+		const char *file = ext->files[i], *slash = strrchr(file, '/');
+		size_t same = 0;
+
+		if (!slash || *file == '/')
+			continue;
+		if (!first) {
+			first = file;
+			len = slash + 1 - file;
+		}
+		while (same < len && file[same] == first[same])
+			same++;
+		while (same && first[same - 1] != '/')
+			same--;
+		len = same;
+	}
+	making->dir = kma_xstrndup(first ?: "", len);
+}
+
+/* Is a section in the range that is freed after boot? Per-CPU data is a model for other copies. */
+static bool making_is_init(const struct kma_binary *bin, const struct kma_binary_section *section)
+{
+	uint64_t begin = 0, end = 0;
+
+	for (size_t i = 0; i < bin->nr_symbols; i++) {
+		const struct kma_binary_symbol *symbol = &bin->symbols[i];
+
+		if (symbol->local || symbol->name[0] != '_')
+			continue;
+		if (!strcmp(symbol->name, "__init_begin"))
+			begin = symbol->value;
+		else if (!strcmp(symbol->name, "__init_end"))
+			end = symbol->value;
+	}
+	return begin && section->addr >= begin && section->addr + section->size <= end &&
+	       strcmp(section->name, ".data..percpu");
+}
+
+static void making_sections(struct kma_making *making)
+{
+	const struct kma_binary *bin = making->assign->bin;
+
+	making->numbers = kma_xcalloc(bin->nr_sections + 1, sizeof(*making->numbers));
+	making->sections = kma_xcalloc(bin->nr_sections + 1, sizeof(*making->sections));
+	for (size_t i = 0; i < bin->nr_sections; i++) {
+		const struct kma_binary_section *section = &bin->sections[i];
+		struct kma_holdings_section *to = &making->sections[making->nr_sections];
+
+		if (!section->size)
+			continue;
+		making->numbers[i] = making->nr_sections++;
+		to->size = section->size;
+		to->align = section->align;
+		to->flags = section->exec ? KMA_HOLDINGS_EXEC : 0;
+		to->kind = !making->module && making_is_init(bin, section) ?
+				   KMA_INIT :
+				   kma_static_kind(section, making->module);
+		to->name = making_text(making, section->name);
+	}
+}
+
+/* The file of a piece without a unit: a row in brackets. */
+static uint32_t making_row(struct kma_making *making, size_t piece)
+{
+	_cleanup_free_ char *path = NULL;
+	char buf[KMA_ASSIGN_ROW_MAX];
+
+	path = kma_xasprintf("%s%s", making->dir, kma_assign_row(making->assign, piece, buf));
+	return making_text(making, path);
+}
+
+static void making_add(struct kma_making *making, size_t piece, uint32_t unit, uint64_t size)
+{
+	const struct kma_piece *p = &making->assign->pieces[piece];
+	struct kma_holding *to;
+
+	kma_array_room(making->list, making->nr, making->alloc);
+	to = &making->list[making->nr];
+	*to = (struct kma_holding){
+		.size = size,
+		.section = making->numbers[p->section],
+		.flags = (p->local ? KMA_HOLDINGS_LOCAL : 0) |
+			 (p->section_name ? KMA_HOLDINGS_SECTION_NAME : 0),
+	};
+	if (unit != KMA_EXTENT_NONE)
+		to->file = making->files[unit];
+	to->file = to->file ?: making_row(making, piece);
+	to->name = making_text(making, p->name);
+	making->nr++;
+}
+
+static void making_pieces(struct kma_making *making)
+{
+	const struct kma_assign *assign = making->assign;
+
+	for (size_t i = 0; i < assign->nr; i++)
+		if (!assign->split[i])
+			making_add(making, i, assign->units[i], assign->pieces[i].size);
+	for (size_t i = 0; i < assign->nr_parts; i++)
+		making_add(making, assign->parts[i].piece, assign->parts[i].unit,
+			   assign->parts[i].size);
+}
+
+/* Stores the names of files. "<artificial>", a unit of link-time optimisation, is not a file. */
+static void making_files(struct kma_making *making)
+{
+	const struct kma_extents *ext = making->assign->ext;
+
+	making->files = kma_xcalloc(ext->nr_files + 1, sizeof(*making->files));
+	for (size_t i = 0; i < ext->nr_files; i++)
+		if (*ext->files[i] && *ext->files[i] != '<')
+			making->files[i] = making_text(making, ext->files[i]);
+}
+
+static int cmp_holding(const void *a, const void *b, void *arg)
+{
+	const struct kma_holding *x = a, *y = b;
+	const char *pool = arg;
+
+	if (x->file != y->file)
+		return strcmp(pool + x->file, pool + y->file);
+	if (x->section != y->section)
+		return x->section < y->section ? -1 : 1;
+	return x->name == y->name ? 0 : strcmp(pool + x->name, pool + y->name);
+}
+
+static void making_merge(struct kma_making *making)
+{
+	size_t nr = 0;
+
+	qsort_r(making->list, making->nr, sizeof(*making->list), cmp_holding,
+		making->texts.pool.str);
+	for (size_t i = 0; i < making->nr; i++) {
+		struct kma_holding *last = nr ? &making->list[nr - 1] : NULL;
+
+		if (last && !cmp_holding(last, &making->list[i], making->texts.pool.str))
+			last->size += making->list[i].size;
+		else
+			making->list[nr++] = making->list[i];
+	}
+	making->nr = nr;
+}
+
+static struct kma_holdings *making_block(const struct kma_making *making)
+{
+	const struct kma_image *image = making->assign->image;
+	size_t texts = making->texts.pool.len, size;
+	struct kma_holdings *block;
+	char *to;
+
+	size = sizeof(*block) + making->nr_sections * sizeof(*making->sections) +
+	       making->nr * sizeof(*making->list) + texts;
+	block = kma_xcalloc(1, size);
+	memcpy(block->magic, KMA_HOLDINGS_MAGIC, sizeof(block->magic));
+	block->version = KMA_HOLDINGS_VERSION;
+	block->order = KMA_HOLDINGS_ORDER;
+	block->size = size;
+	block->source = kma_image_size(image);
+	block->missing = making->assign->ext->missing;
+	strcpy(block->build_id, kma_image_build_id(image));
+	strcpy(block->release, making->release);
+	block->nr_sections = making->nr_sections;
+	block->nr_holdings = making->nr;
+	block->nr_texts = texts;
+	to = (char *)(block + 1);
+	memcpy(to, making->sections, making->nr_sections * sizeof(*making->sections));
+	to += making->nr_sections * sizeof(*making->sections);
+	memcpy(to, making->list, making->nr * sizeof(*making->list));
+	memcpy(to + making->nr * sizeof(*making->list), making->texts.pool.str, texts);
+	return block;
+}
+
+/* Sets the release of the kernel, or of a module's kernel: the word after @prefix in a section. */
+static void making_release(struct kma_making *making, const char *name, const char *prefix)
+{
+	const struct kma_binary *bin = making->assign->bin;
+
+	for (size_t i = 0; i < bin->nr_sections && !*making->release; i++) {
+		const struct kma_binary_section *section = &bin->sections[i];
+		const unsigned char *bytes = kma_binary_bytes(bin, section);
+		const char *text, *end;
+		size_t len = 0;
+
+		if (!bytes || strcmp(section->name, name))
+			continue;
+		end = (const char *)bytes + section->size;
+		text = memmem(bytes, section->size, prefix, strlen(prefix));
+		if (!text)
+			continue;
+		text += strlen(prefix);
+		while (text + len < end && text[len] > ' ' && len + 1 < sizeof(making->release))
+			len++;
+		memcpy(making->release, text, len);
+	}
+}
+
+static struct kma_holdings *making_run(struct kma_making *making)
+{
+	making_dir(making);
+	making_sections(making);
+	making_files(making);
+	making_pieces(making);
+	if (making->module)
+		making_release(making, ".modinfo", "vermagic=");
+	else
+		making_release(making, ".rodata", "Linux version ");
+	making_merge(making);
+	return making_block(making);
+}
+
+/*
+ * Compute the bytes of each source file in a linked file.
+ * @image: a linked kernel or a module, with debugging information
+ * @module: true if @image is a module
+ * @ret: the block, to be freed by free()
+ *
+ * Return: NULL; or an error that names the file: corrupt.
+ */
+static struct kma_err *holdings_make(const struct kma_image *image, bool module,
+				     struct kma_holdings **ret)
+{
+	struct kma_making making = { .module = module };
+	struct kma_assign *assign;
+	struct kma_err *err;
+
+	err = kma_assign_create(image, &assign);
+	if (err)
+		return err;
+	making.assign = assign;
+	kma_texts_add(&making.texts, ""); /* offset 0: no text */
+	*ret = making_run(&making);
+	kma_texts_deinit(&making.texts);
+	free(making.dir);
+	free(making.files);
+	free(making.numbers);
+	free(making.sections);
+	free(making.list);
+	kma_assign_destroy(assign);
+	return NULL;
+}
 
 /* Most threads that read modules, in addition to the calling one. */
 #define KMA_STOCK_THREADS 8
@@ -33,7 +316,7 @@ struct kma_stock_file {
 };
 
 /* Reports a file that is of the wrong type or has no debugging information. */
-static struct kma_err *kma_stock_check(const struct kma_image *image, bool module)
+static struct kma_err *stock_check(const struct kma_image *image, bool module)
 {
 	struct kma_binary *bin;
 	struct kma_err *err;
@@ -57,20 +340,19 @@ static struct kma_err *kma_stock_check(const struct kma_image *image, bool modul
 }
 
 /* Loads the holdings of a file from the cache or computes them. */
-static struct kma_err *kma_stock_read_image(struct kma_stock_file *file,
-					    const struct kma_image *image)
+static struct kma_err *stock_read_image(struct kma_stock_file *file, const struct kma_image *image)
 {
 	struct kma_holdings *made;
 	struct kma_err *err;
 
-	err = kma_stock_check(image, file->module);
+	err = stock_check(image, file->module);
 	if (err)
 		return err;
 	file->holdings = kma_holdings_load(image, &file->mapped);
 	if (file->holdings)
 		return NULL;
 	file->mapped = 0;
-	err = kma_holdings_make(image, file->module, &made);
+	err = holdings_make(image, file->module, &made);
 	if (err)
 		return err;
 	file->holdings = made;
@@ -78,7 +360,7 @@ static struct kma_err *kma_stock_read_image(struct kma_stock_file *file,
 }
 
 /* Runs in any thread. */
-static struct kma_err *kma_stock_read_file(struct kma_stock_file *file)
+static struct kma_err *stock_read_file(struct kma_stock_file *file)
 {
 	struct kma_image *image;
 	struct kma_err *err;
@@ -86,7 +368,7 @@ static struct kma_err *kma_stock_read_file(struct kma_stock_file *file)
 	err = kma_image_open(file->path, &image);
 	if (err)
 		return err;
-	err = kma_stock_read_image(file, image);
+	err = stock_read_image(file, image);
 	kma_image_close(image);
 	return err;
 }
@@ -96,19 +378,19 @@ struct kma_stock_work {
 	atomic_size_t next; /* index of the next file that no thread has taken */
 };
 
-static void *kma_stock_thread(void *arg)
+static void *stock_thread(void *arg)
 {
 	struct kma_stock_work *work = arg;
 	struct kma_stock *stock = work->stock;
 	size_t i;
 
 	while ((i = atomic_fetch_add(&work->next, 1)) < stock->nr_files)
-		stock->files[i].err = kma_stock_read_file(&stock->files[i]);
+		stock->files[i].err = stock_read_file(&stock->files[i]);
 	return NULL;
 }
 
 /* Reads the modules in this thread and in as many more as CPUs permit and as can be started. */
-static void kma_stock_run(struct kma_stock *stock)
+static void stock_run(struct kma_stock *stock)
 {
 	struct kma_stock_work work = { .stock = stock, .next = 1 };
 	pthread_t threads[KMA_STOCK_THREADS];
@@ -116,15 +398,15 @@ static void kma_stock_run(struct kma_stock *stock)
 	unsigned int started = 0;
 
 	while ((long)started + 1 < cpus && started < KMA_STOCK_THREADS &&
-	       !pthread_create(&threads[started], NULL, kma_stock_thread, &work))
+	       !pthread_create(&threads[started], NULL, stock_thread, &work))
 		started++;
-	kma_stock_thread(&work);
+	stock_thread(&work);
 	while (started)
 		pthread_join(threads[--started], NULL);
 }
 
-static void kma_stock_add_file(struct kma_stock *stock, const char *path, const char *module,
-			       size_t len)
+static void stock_add_file(struct kma_stock *stock, const char *path, const char *module,
+			   size_t len)
 {
 	struct kma_stock_file *file;
 
@@ -137,7 +419,7 @@ static void kma_stock_add_file(struct kma_stock *stock, const char *path, const 
 		*p = *p == '-' ? '_' : *p;
 }
 
-static struct kma_err *kma_stock_find_modules(struct kma_stock *stock, const char *dir)
+static struct kma_err *stock_find_modules(struct kma_stock *stock, const char *dir)
 {
 	char *roots[] = { (char *)dir, NULL };
 	struct kma_err *err = NULL;
@@ -164,7 +446,7 @@ static struct kma_err *kma_stock_find_modules(struct kma_stock *stock, const cha
 				kma_err_create_kind(KMA_ERR_NOT_READABLE, entry->fts_path, 0,
 						    "cannot open: %s", strerror(entry->fts_errno)));
 		else if (entry->fts_info != FTS_D && entry->fts_info != FTS_DP && len)
-			kma_stock_add_file(stock, entry->fts_path, entry->fts_name, len);
+			stock_add_file(stock, entry->fts_path, entry->fts_name, len);
 	}
 	fts_close(fts);
 	if (err || stock->nr_files > 1 || kma_gaps_total(&stock->gaps))
@@ -175,7 +457,7 @@ static struct kma_err *kma_stock_find_modules(struct kma_stock *stock, const cha
 }
 
 /* Refuses modules of another kernel: the sum would be that of no existing kernel. */
-static struct kma_err *kma_stock_match(const struct kma_stock *stock)
+static struct kma_err *stock_match(const struct kma_stock *stock)
 {
 	for (size_t i = 1; i < stock->nr_files; i++) {
 		const struct kma_stock_file *file = &stock->files[i];
@@ -195,7 +477,7 @@ static struct kma_err *kma_stock_match(const struct kma_stock *stock)
  * Stores new holdings in the cache. Runs in one thread, because the files of the cache are
  * registered for removal by signal handlers.
  */
-static void kma_stock_keep(const struct kma_stock *stock)
+static void stock_keep(const struct kma_stock *stock)
 {
 	for (size_t i = 0; i < stock->nr_files; i++) {
 		const struct kma_stock_file *file = &stock->files[i];
@@ -205,7 +487,7 @@ static void kma_stock_keep(const struct kma_stock *stock)
 	}
 }
 
-static int kma_cmp_stock_file(const void *a, const void *b)
+static int cmp_stock_file(const void *a, const void *b)
 {
 	const struct kma_stock_file *x = a, *y = b;
 
@@ -213,23 +495,23 @@ static int kma_cmp_stock_file(const void *a, const void *b)
 }
 
 /* Is the module in the directory that depmod(8) searches first, unless it is configured otherwise? */
-static bool kma_stock_updated(const struct kma_stock_file *file)
+static bool stock_updated(const struct kma_stock_file *file)
 {
 	return strstr(file->path, "/updates/");
 }
 
 /* Sorts by module. The first file of a module is the one that counts. */
-static int kma_cmp_stock_module(const void *a, const void *b)
+static int cmp_stock_module(const void *a, const void *b)
 {
 	const struct kma_stock_file *x = a, *y = b;
 
-	return strcmp(x->module, y->module)			   ?:
-		       !!y->holdings - !!x->holdings		   ?:
-		       kma_stock_updated(y) - kma_stock_updated(x) ?:
-								     strcmp(x->path, y->path);
+	return strcmp(x->module, y->module)		   ?:
+		       !!y->holdings - !!x->holdings	   ?:
+		       stock_updated(y) - stock_updated(x) ?:
+							     strcmp(x->path, y->path);
 }
 
-static void kma_stock_file_deinit(struct kma_stock_file *file)
+static void stock_file_deinit(struct kma_stock_file *file)
 {
 	free(file->path);
 	free(file->module);
@@ -244,12 +526,12 @@ static void kma_stock_file_deinit(struct kma_stock_file *file)
  * Leaves out all files of a module except one, and sorts the files by path. A package often has
  * each module twice, with and without debugging information, so the files must have been read.
  */
-static void kma_stock_unique(struct kma_stock *stock)
+static void stock_unique(struct kma_stock *stock)
 {
 	struct kma_stock_file *modules = stock->files + 1;
 	size_t nr = stock->nr_files - 1, kept = 0;
 
-	qsort(modules, nr, sizeof(*modules), kma_cmp_stock_module);
+	qsort(modules, nr, sizeof(*modules), cmp_stock_module);
 	for (size_t i = 0; i < nr; i++) {
 		if (!kept || strcmp(modules[kept - 1].module, modules[i].module)) {
 			modules[kept++] = modules[i];
@@ -258,14 +540,14 @@ static void kma_stock_unique(struct kma_stock *stock)
 		if (!stock->nr_twice++)
 			stock->twice = kma_xasprintf("%s, also in %s", modules[i].path,
 						     modules[kept - 1].path);
-		kma_stock_file_deinit(&modules[i]);
+		stock_file_deinit(&modules[i]);
 	}
 	stock->nr_files = kept + 1;
-	qsort(modules, kept, sizeof(*modules), kma_cmp_stock_file);
+	qsort(modules, kept, sizeof(*modules), cmp_stock_file);
 }
 
 /* Collects the errors of the files that count. */
-static struct kma_err *kma_stock_settle(struct kma_stock *stock)
+static struct kma_err *stock_settle(struct kma_stock *stock)
 {
 	struct kma_err *err = NULL;
 
@@ -281,8 +563,8 @@ static struct kma_err *kma_stock_settle(struct kma_stock *stock)
 }
 
 /* Makes an object of the holdings of one source file; they are sorted by section. */
-static void kma_stock_add_object(struct kma_stock *stock, const struct kma_stock_file *file,
-				 const struct kma_holding *list, size_t nr)
+static void stock_add_object(struct kma_stock *stock, const struct kma_stock_file *file,
+			     const struct kma_holding *list, size_t nr)
 {
 	const struct kma_holdings_section *sections = kma_holdings_sections(file->holdings);
 	struct kma_static_object *to = &stock->st->objects[stock->st->nr];
@@ -315,7 +597,7 @@ static void kma_stock_add_object(struct kma_stock *stock, const struct kma_stock
 	}
 }
 
-static void kma_stock_objects_of(struct kma_stock *stock, const struct kma_stock_file *file)
+static void stock_objects_of(struct kma_stock *stock, const struct kma_stock_file *file)
 {
 	const struct kma_holding *list = kma_holdings_list(file->holdings);
 	uint64_t nr = file->holdings->nr_holdings, next;
@@ -327,11 +609,11 @@ static void kma_stock_objects_of(struct kma_stock *stock, const struct kma_stock
 			next++;
 		to->sections = kma_xcalloc(next - i, sizeof(*to->sections));
 		to->pieces = kma_xcalloc(next - i, sizeof(*to->pieces));
-		kma_stock_add_object(stock, file, &list[i], next - i);
+		stock_add_object(stock, file, &list[i], next - i);
 	}
 }
 
-static void kma_stock_objects(struct kma_stock *stock)
+static void stock_objects(struct kma_stock *stock)
 {
 	size_t most = 0;
 
@@ -348,32 +630,31 @@ static void kma_stock_objects(struct kma_stock *stock)
 	stock->st->objects = kma_xcalloc(most + 1, sizeof(*stock->st->objects));
 	for (size_t i = 0; i < stock->nr_files; i++)
 		if (stock->files[i].holdings)
-			kma_stock_objects_of(stock, &stock->files[i]);
+			stock_objects_of(stock, &stock->files[i]);
 	stock->nr_objects = stock->st->stats.objects = stock->st->nr;
 }
 
-static struct kma_err *kma_stock_load(struct kma_stock *stock, const char *vmlinux,
-				      const char *modules)
+static struct kma_err *stock_load(struct kma_stock *stock, const char *vmlinux, const char *modules)
 {
 	struct kma_err *err;
 
-	kma_stock_add_file(stock, vmlinux, NULL, 0);
-	err = modules ? kma_stock_find_modules(stock, modules) : NULL;
+	stock_add_file(stock, vmlinux, NULL, 0);
+	err = modules ? stock_find_modules(stock, modules) : NULL;
 	if (err)
 		return err;
-	stock->files[0].err = kma_stock_read_file(&stock->files[0]);
+	stock->files[0].err = stock_read_file(&stock->files[0]);
 	if (!stock->files[0].err)
-		kma_stock_run(stock);
-	kma_stock_keep(stock);
-	kma_stock_unique(stock);
-	err = kma_stock_settle(stock);
+		stock_run(stock);
+	stock_keep(stock);
+	stock_unique(stock);
+	err = stock_settle(stock);
 	if (err)
 		return err;
 	strcpy(stock->release, stock->files[0].holdings->release);
-	err = kma_stock_match(stock);
+	err = stock_match(stock);
 	if (err)
 		return err;
-	kma_stock_objects(stock);
+	stock_objects(stock);
 	return NULL;
 }
 
@@ -382,7 +663,7 @@ struct kma_err *kma_stock_read(const char *vmlinux, const char *modules, struct 
 	struct kma_stock *stock = kma_xcalloc(1, sizeof(*stock));
 	struct kma_err *err;
 
-	err = kma_stock_load(stock, vmlinux, modules);
+	err = stock_load(stock, vmlinux, modules);
 	if (err) {
 		kma_stock_destroy(stock);
 		return err;
@@ -397,7 +678,7 @@ void kma_stock_destroy(struct kma_stock *stock)
 		return;
 	kma_static_destroy(stock->st);
 	for (size_t i = 0; i < stock->nr_files; i++)
-		kma_stock_file_deinit(&stock->files[i]);
+		stock_file_deinit(&stock->files[i]);
 	free(stock->files);
 	free(stock->objects);
 	free(stock->twice);

@@ -8,7 +8,7 @@
  *	single_open(file, shrinker_debugfs_count_show, shrinker)
  *
  * in the opening task. A kprobe event logs that argument during the open, and a marker after it has
- * the name: two lines of one task in the log (shrinker.c). "count" is not read, so no shrinker is
+ * the name: two lines of one task in the log (latency.c). "count" is not read, so no shrinker is
  * called. Addresses in events must then be the real ones, not hashes (option hash-ptr, since
  * v5.12).
  *

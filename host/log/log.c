@@ -19,9 +19,490 @@
 #include "lib/atend.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "log-stream.h"
+#include "log-file.h"
 #include "log-symbols.h"
 #include "log.h"
+
+/*
+ * Decode the stream of one CPU of an event log: the records in extents of a mapped
+ * file. Only for log*.c.
+ *
+ * A stream is a sequence of blocks. A BLOCK record states the CPU, the number of the next record,
+ * the number of events lost so far, and the full time. The records after it have times relative to
+ * that time. Three numbers are therefore checked against each other: the records that were read,
+ * the numbers in BLOCK records, and the losses in LOST records.
+ *
+ * - A difference between the number in a BLOCK and the number of records read is the number of
+ *   events that were lost (as far as the BLOCK says so), and of records that are missing from the
+ *   file.
+ * - A BLOCK and a later LOST record report the same loss. It counts once: @unsaid has the loss that
+ *   a LOST may still confirm.
+ * - After bytes that are not a record, reading continues at the next BLOCK, which is recognised by
+ *   its magic and the number of this CPU. Its number gives the count of records in between.
+ *
+ * A record may be in two extents; it is then copied into a buffer.
+ *
+ * Locking: none; one thread.
+ */
+
+#define KMA_LOG_RECORD_MAX (255 * 8) /* bytes: a record has its length in one byte, in units of 8 */
+
+struct kma_log_stream {
+	const struct kma_log_file *file;
+	uint32_t cpu;
+	const struct kma_log_extents *extents; /* of the CPU */
+	size_t at;			       /* index of the current extent */
+	uint64_t offset;		       /* position in it, in bytes */
+	bool synced;			       /* a BLOCK was read, and no corrupt bytes since */
+	uint64_t base;		  /* time to which deltas are added, in units of the log */
+	uint64_t last;		  /* time of the last record, in ns */
+	uint64_t seq;		  /* number of the next record */
+	uint64_t lost;		  /* events lost so far, as the stream states */
+	uint64_t unsaid;	  /* lost events of a BLOCK that no LOST has confirmed */
+	bool ended;		  /* an END was read */
+	const unsigned char *raw; /* record of the last KMA_LOG_ITEM_MODULE */
+	unsigned char bounce[KMA_LOG_RECORD_MAX]; /* copy of a record that is in two extents */
+};
+
+/* Least length of a record of each type, in bytes. */
+static const unsigned char kma_log_least[] = {
+	[KMA_LOG_BLOCK] = sizeof(struct kma_log_block),
+	[KMA_LOG_ALLOC] = sizeof(struct kma_log_alloc),
+	[KMA_LOG_FREE] = sizeof(struct kma_log_free),
+	[KMA_LOG_LOST] = sizeof(struct kma_log_lost),
+	[KMA_LOG_TIME] = sizeof(struct kma_log_time),
+	[KMA_LOG_MODULE] = sizeof(struct kma_log_module),
+	[KMA_LOG_ALLOC_WIDE] = offsetof(struct kma_log_alloc_wide, irq),
+	[KMA_LOG_FREE_WIDE] = sizeof(struct kma_log_free_wide),
+	[KMA_LOG_START] = sizeof(struct kma_log_bound),
+	[KMA_LOG_END] = sizeof(struct kma_log_bound),
+};
+
+/* Kinds by enum kma_log_kind. A free by kfree_rcu() may be of an object of any kind. */
+static const unsigned char kma_log_kinds[16] = {
+	[KMA_LOG_DEFERRED] = KMA_KIND_UNKNOWN, [KMA_LOG_KMALLOC] = KMA_KIND_KMALLOC,
+	[KMA_LOG_CACHE] = KMA_KIND_CACHE,      [KMA_LOG_PAGE] = KMA_KIND_PAGE,
+	[KMA_LOG_PERCPU] = KMA_KIND_PERCPU,    [KMA_LOG_LARGE] = KMA_KIND_KMALLOC,
+	[KMA_LOG_SLAB_PAGE] = KMA_KIND_PAGE,   [KMA_LOG_PERCPU_PAGE] = KMA_KIND_PAGE,
+};
+
+#define KMA_LOG_KINDS (KMA_LOG_PERCPU_PAGE + 1)
+
+/* An unknown type above this limit is not a record: few types will be added. */
+#define KMA_LOG_TYPE_MAX 63
+
+/*
+ * Place a stream at its beginning.
+ * @stream: owned by the caller
+ * @file: opened; must outlive the stream
+ * @cpu: number of the CPU
+ */
+static void log_stream_init(struct kma_log_stream *stream, const struct kma_log_file *file,
+			    uint32_t cpu)
+{
+	*stream = (struct kma_log_stream){
+		.file = file,
+		.cpu = cpu,
+		.extents = &file->cpus[cpu],
+		.base = KMA_LOG_GET64(file->map, kma_log_header, start, file->swap),
+		.last = 0,
+	};
+}
+
+/* Position of the next byte in the file. */
+static uint64_t log_pos(const struct kma_log_stream *stream)
+{
+	const struct kma_log_extents *extents = stream->extents;
+
+	if (stream->at < extents->nr)
+		return extents->all[stream->at].pos + stream->offset;
+	return extents->nr ? extents->all[extents->nr - 1].pos + extents->all[extents->nr - 1].len :
+			     0;
+}
+
+/*
+ * Get the next @len bytes without consuming them; @len is reduced at the end of the stream. This is
+ * the rare case: the bytes are in several extents, and are copied.
+ */
+static const unsigned char *log_peek_far(struct kma_log_stream *stream, size_t *len)
+{
+	uint64_t offset = stream->offset;
+	size_t have = 0;
+
+	for (size_t i = stream->at; i < stream->extents->nr && have < *len; i++, offset = 0) {
+		const struct kma_log_extent *extent = &stream->extents->all[i];
+		size_t part = extent->len - offset;
+
+		if (part > *len - have)
+			part = *len - have;
+		memcpy(stream->bounce + have, stream->file->map + extent->pos + offset, part);
+		have += part;
+	}
+	*len = have;
+	return stream->bounce;
+}
+
+/* Get the next @len bytes without consuming them. The usual case needs no copy. */
+static inline const unsigned char *log_peek(struct kma_log_stream *stream, size_t *len)
+{
+	const struct kma_log_extent *extent = &stream->extents->all[stream->at];
+
+	if (stream->at < stream->extents->nr && extent->len - stream->offset >= *len)
+		return stream->file->map + extent->pos + stream->offset;
+	return log_peek_far(stream, len);
+}
+
+static inline void log_advance(struct kma_log_stream *stream, uint64_t len)
+{
+	stream->offset += len;
+	while (stream->at < stream->extents->nr &&
+	       stream->offset >= stream->extents->all[stream->at].len) {
+		stream->offset -= stream->extents->all[stream->at].len;
+		stream->at++;
+	}
+}
+
+static bool log_is_block(const struct kma_log_stream *stream, const unsigned char *p)
+{
+	bool swap = stream->file->swap;
+
+	return p[0] == KMA_LOG_BLOCK && p[1] >= sizeof(struct kma_log_block) / 8 &&
+	       KMA_LOG_GET32(p, kma_log_record, delta, swap) == KMA_LOG_BLOCK_MAGIC &&
+	       KMA_LOG_GET32(p, kma_log_block, cpu, swap) == stream->cpu;
+}
+
+/* Distance in bytes to the next position within this extent at which a block may begin. */
+static uint64_t log_skip(const struct kma_log_stream *stream)
+{
+	const struct kma_log_extent *extent = &stream->extents->all[stream->at];
+	const unsigned char *from = stream->file->map + extent->pos + stream->offset, *p;
+	uint32_t magic = stream->file->swap ? __builtin_bswap32(KMA_LOG_BLOCK_MAGIC) :
+					      KMA_LOG_BLOCK_MAGIC;
+	uint64_t left = extent->len - stream->offset;
+	const size_t before = offsetof(struct kma_log_record, delta), whole = 2 * before;
+
+	/* The last bytes of an extent may be the first bytes of a block: try each of them. */
+	if (left < whole + 1)
+		return 1;
+	p = memmem(from + 1 + before, left - 1 - before, &magic, sizeof(magic));
+	return p ? (uint64_t)(p - before - from) : left - whole + 1;
+}
+
+/* The bytes are not valid records: continue at the next block. */
+static bool log_resync(struct kma_log_stream *stream)
+{
+	uint64_t pos = log_pos(stream), skipped = 0;
+	bool found = false;
+
+	stream->synced = false;
+	while (stream->at < stream->extents->nr && !found) {
+		size_t len = sizeof(struct kma_log_block);
+		const unsigned char *p;
+		uint64_t step = log_skip(stream);
+
+		log_advance(stream, step);
+		skipped += step;
+		p = log_peek(stream, &len);
+		found = len == sizeof(struct kma_log_block) && log_is_block(stream, p);
+	}
+	kma_log_report(stream->file, KMA_LOG_BAD_STREAM, stream->cpu, pos, skipped);
+	return found;
+}
+
+static void log_lose(struct kma_log_stream *stream, uint64_t pos, uint64_t events)
+{
+	stream->lost += events;
+	kma_log_report(stream->file, KMA_LOG_OVERRUN, stream->cpu, pos, events);
+}
+
+/*
+ * Compare the numbers of a BLOCK with those read so far: report lost events, and missing records.
+ */
+static void log_take_block(struct kma_log_stream *stream, const unsigned char *p, uint64_t pos)
+{
+	bool swap = stream->file->swap;
+	uint64_t seq = KMA_LOG_GET64(p, kma_log_block, seq, swap);
+	uint64_t lost = KMA_LOG_GET64(p, kma_log_block, lost, swap);
+	uint64_t gap = seq - stream->seq, news = lost - stream->lost;
+
+	stream->base = KMA_LOG_GET64(p, kma_log_block, time, swap);
+	stream->unsaid = 0;
+	if (seq < stream->seq) {
+		kma_log_report(stream->file, KMA_LOG_BAD_SEQUENCE, stream->cpu, pos,
+			       stream->seq - seq);
+		stream->lost = lost;
+	} else if (lost < stream->lost || news > gap) {
+		kma_log_report(stream->file, KMA_LOG_BAD_LOST, stream->cpu, pos, news);
+		stream->lost = lost;
+		if (gap)
+			kma_log_report(stream->file, KMA_LOG_MISSING, stream->cpu, pos, gap);
+	} else {
+		if (news)
+			log_lose(stream, pos, news);
+		stream->unsaid = news;
+		if (gap > news)
+			kma_log_report(stream->file, KMA_LOG_MISSING, stream->cpu, pos, gap - news);
+	}
+	stream->seq = seq;
+	stream->synced = true;
+}
+
+/* Count the loss of a LOST record, unless the BLOCK before it has stated the loss already. */
+static void log_take_lost(struct kma_log_stream *stream, const unsigned char *p, uint64_t pos,
+			  struct kma_log_item *ret)
+{
+	uint64_t events = KMA_LOG_GET64(p, kma_log_lost, events, stream->file->swap);
+
+	if (!stream->unsaid) {
+		stream->seq += events;
+		log_lose(stream, pos, events);
+	} else if (events != stream->unsaid) {
+		kma_log_report(stream->file, KMA_LOG_BAD_LOST, stream->cpu, pos, events);
+	}
+	stream->unsaid = 0;
+	ret->type = KMA_LOG_ITEM_LOST;
+	ret->alloc = events;
+}
+
+/*
+ * Set the time of a record. A time before that of the record before it is reported and corrected.
+ */
+static inline void log_take_time(struct kma_log_stream *stream, uint64_t delta, uint64_t pos,
+				 struct kma_log_item *ret)
+{
+	uint64_t time = kma_log_ticks_ns(&stream->file->ticks, stream->base + delta);
+
+	if (__builtin_expect(time < stream->last, 0)) {
+		kma_log_report(stream->file, KMA_LOG_BAD_TIME, stream->cpu, pos,
+			       stream->last - time);
+		time = stream->last;
+	}
+	stream->last = time;
+	ret->time = time;
+}
+
+/* The STARTs of all streams have the same time. The first one that is read counts. */
+static void log_take_start(struct kma_log_stream *stream, const unsigned char *p)
+{
+	const struct kma_log_file *file = stream->file;
+	uint64_t time =
+		kma_log_ticks_ns(&file->ticks, KMA_LOG_GET64(p, kma_log_bound, time, file->swap));
+
+	if (!file->sums->began)
+		file->sums->began = time;
+}
+
+/*
+ * Check the numbers of an END record. Calls that kprobes have missed are a number of the whole log,
+ * which each END states: that of the first END counts.
+ */
+static void log_take_end(struct kma_log_stream *stream, const unsigned char *p, uint64_t pos)
+{
+	struct kma_log_sums *sums = stream->file->sums;
+	bool swap = stream->file->swap;
+	uint64_t lost = KMA_LOG_GET64(p, kma_log_bound, lost, swap);
+	uint64_t nmi = KMA_LOG_GET64(p, kma_log_bound, nmi, swap);
+	uint64_t missed = KMA_LOG_GET64(p, kma_log_bound, missed, swap);
+
+	if (stream->ended)
+		return;
+	stream->ended = true;
+	if (lost != stream->lost)
+		kma_log_report(stream->file, KMA_LOG_BAD_LOST, stream->cpu, pos, lost);
+	if (nmi)
+		kma_log_report(stream->file, KMA_LOG_REFUSED, stream->cpu, pos, nmi);
+	if (missed && !sums->ends)
+		kma_log_report(stream->file, KMA_LOG_MISSED, KMA_LOG_NO_CPU, pos, missed);
+	sums->ends++;
+	sums->streams = KMA_LOG_GET32(p, kma_log_bound, streams, swap);
+}
+
+/* Address of a call site that is stored as its distance from _stext; 0: unknown. */
+static inline uint64_t log_narrow(const struct kma_log_file *file, uint32_t site)
+{
+	uint64_t address = file->head.stext + (uint64_t)(int64_t)(int32_t)site;
+
+	if (!site)
+		return 0;
+	return file->head.word_bits == 32 ? (uint32_t)address : address;
+}
+
+static inline void log_take_flags(const struct kma_log_stream *stream, uint16_t flags, uint64_t pos,
+				  struct kma_log_item *ret)
+{
+	unsigned int node = flags >> KMA_LOG_NODE_SHIFT;
+
+	ret->kind = kma_log_kinds[flags & KMA_LOG_KIND];
+	ret->part = flags & KMA_LOG_KIND;
+	ret->quiet = flags & KMA_LOG_QUIET;
+	ret->failed = flags & KMA_LOG_FAILED;
+	ret->node = node ? node - 1 : KMA_LOG_NO_NODE;
+	if (__builtin_expect((flags & KMA_LOG_KIND) >= KMA_LOG_KINDS, 0))
+		kma_log_report(stream->file, KMA_LOG_BAD_VALUE, stream->cpu, pos,
+			       KMA_LOG_VALUE_KIND);
+}
+
+/* Decode one of the four records of events: an allocation or a free, narrow or wide. */
+static inline void log_take_event(const struct kma_log_stream *stream, const unsigned char *p,
+				  struct kma_log_item *ret)
+{
+	const struct kma_log_file *file = stream->file;
+	bool swap = file->swap;
+
+	ret->ptr = KMA_LOG_GET64(p, kma_log_alloc, ptr, swap);
+	switch (p[0]) {
+	case KMA_LOG_ALLOC:
+		ret->type = KMA_LOG_ITEM_ALLOC;
+		ret->site = log_narrow(file, KMA_LOG_GET32(p, kma_log_alloc, site, swap));
+		ret->tid = KMA_LOG_GET32(p, kma_log_alloc, tid, swap);
+		ret->req = KMA_LOG_GET32(p, kma_log_alloc, req, swap);
+		ret->alloc = KMA_LOG_GET32(p, kma_log_alloc, alloc, swap);
+		ret->gfp = KMA_LOG_GET32(p, kma_log_alloc, gfp, swap);
+		ret->irq = KMA_LOG_GET32(p, kma_log_alloc, irq, swap);
+		break;
+	case KMA_LOG_FREE:
+		ret->type = KMA_LOG_ITEM_FREE;
+		ret->site = log_narrow(file, KMA_LOG_GET32(p, kma_log_free, site, swap));
+		ret->tid = KMA_LOG_GET32(p, kma_log_free, tid, swap);
+		ret->req = ret->alloc = 0;
+		ret->gfp = 0;
+		ret->irq = false;
+		break;
+	case KMA_LOG_ALLOC_WIDE:
+		ret->type = KMA_LOG_ITEM_ALLOC;
+		ret->site = KMA_LOG_GET64(p, kma_log_alloc_wide, site, swap);
+		ret->req = KMA_LOG_GET64(p, kma_log_alloc_wide, req, swap);
+		ret->alloc = KMA_LOG_GET64(p, kma_log_alloc_wide, alloc, swap);
+		ret->tid = KMA_LOG_GET32(p, kma_log_alloc_wide, tid, swap);
+		ret->gfp = KMA_LOG_GET32(p, kma_log_alloc_wide, gfp, swap);
+		/* Older logs lack the field. */
+		ret->irq = p[1] * 8U >= sizeof(struct kma_log_alloc_wide) &&
+			   KMA_LOG_GET32(p, kma_log_alloc_wide, irq, swap);
+		break;
+	default:
+		ret->type = KMA_LOG_ITEM_FREE;
+		ret->site = KMA_LOG_GET64(p, kma_log_free_wide, site, swap);
+		ret->alloc = KMA_LOG_GET64(p, kma_log_free_wide, bytes, swap);
+		ret->req = 0;
+		ret->tid = KMA_LOG_GET32(p, kma_log_free_wide, tid, swap);
+		ret->gfp = 0;
+		ret->irq = false;
+	}
+}
+
+/* Process a complete record; true if it is an item for the caller. */
+static inline bool log_take_record(struct kma_log_stream *stream, const unsigned char *p,
+				   uint64_t pos, struct kma_log_item *ret)
+{
+	struct kma_log_sums *sums = stream->file->sums;
+	bool swap = stream->file->swap;
+	uint64_t delta = KMA_LOG_GET32(p, kma_log_record, delta, swap);
+
+	if (p[0] == KMA_LOG_BLOCK) {
+		log_take_block(stream, p, pos);
+		return false;
+	}
+	ret->seq = stream->seq++;
+	ret->pos = pos;
+	ret->cpu = stream->cpu;
+	switch (p[0]) {
+	case KMA_LOG_ALLOC:
+	case KMA_LOG_FREE:
+	case KMA_LOG_ALLOC_WIDE:
+	case KMA_LOG_FREE_WIDE:
+		log_take_flags(stream, KMA_LOG_GET16(p, kma_log_record, flags, swap), pos, ret);
+		log_take_event(stream, p, ret);
+		log_take_time(stream, delta, pos, ret);
+		sums->records[ret->type]++;
+		return true;
+	case KMA_LOG_TIME:
+		stream->base = KMA_LOG_GET64(p, kma_log_time, time, swap);
+		sums->others++;
+		return false;
+	case KMA_LOG_LOST:
+		log_take_lost(stream, p, pos, ret);
+		log_take_time(stream, delta, pos, ret);
+		sums->others++;
+		return true;
+	case KMA_LOG_START:
+		log_take_start(stream, p);
+		sums->others++;
+		return false;
+	case KMA_LOG_END:
+		log_take_end(stream, p, pos);
+		sums->others++;
+		return false;
+	case KMA_LOG_MODULE:
+		ret->type = KMA_LOG_ITEM_MODULE;
+		stream->raw = p;
+		log_take_time(stream, delta, pos, ret);
+		sums->others++;
+		return true;
+	default:
+		sums->unknown++;
+		return false;
+	}
+}
+
+/* Can these bytes be the head of a record, by their type and length? */
+static inline bool log_is_record(const struct kma_log_stream *stream, const unsigned char *p)
+{
+	if (!p[0] || p[0] > KMA_LOG_TYPE_MAX || !p[1])
+		return false;
+	if (p[0] < ARRAY_SIZE(kma_log_least) && p[1] * 8U < kma_log_least[p[0]])
+		return false;
+	if (!stream->synced && p[0] != KMA_LOG_BLOCK)
+		return false;
+	return p[0] != KMA_LOG_BLOCK ||
+	       KMA_LOG_GET32(p, kma_log_record, delta, stream->file->swap) == KMA_LOG_BLOCK_MAGIC;
+}
+
+/* The stream ends within a record. */
+static bool log_end(struct kma_log_stream *stream, size_t have, size_t want)
+{
+	if (have)
+		kma_log_report(stream->file, KMA_LOG_CUT, stream->cpu, log_pos(stream) + have,
+			       want - have);
+	stream->at = stream->extents->nr;
+	return false;
+}
+
+/*
+ * Decode the next event.
+ * @stream: the stream
+ * @ret: filled in; ptr is that of the record
+ *
+ * Return: false at the end of the stream.
+ */
+static bool log_stream_next(struct kma_log_stream *stream, struct kma_log_item *ret)
+{
+	while (stream->at < stream->extents->nr) {
+		size_t want = sizeof(struct kma_log_record), len = want;
+		const unsigned char *p = log_peek(stream, &len);
+		uint64_t pos;
+
+		if (len == want && log_is_record(stream, p)) {
+			want = len = p[1] * 8;
+			p = log_peek(stream, &len);
+		} else if (len == want) {
+			if (!log_resync(stream))
+				return false;
+			continue;
+		}
+		if (len < want)
+			return log_end(stream, len, want);
+		if (p[0] == KMA_LOG_BLOCK && !log_is_block(stream, p)) {
+			if (!log_resync(stream))
+				return false;
+			continue;
+		}
+		pos = log_pos(stream);
+		log_advance(stream, len);
+		if (log_take_record(stream, p, pos, ret))
+			return true;
+	}
+	return false;
+}
 
 struct kma_log_lane {
 	struct kma_log_stream stream;
@@ -50,7 +531,7 @@ struct kma_log {
 	bool began, finished;	  /* the first events were read; the end was checked */
 	uint64_t code_page;	  /* page of a module's code that contained the last call site */
 	uint64_t end;		  /* ns: events from this time on are not returned; 0: no end */
-	unsigned int since;	  /* events since the last call of kma_log_look() */
+	unsigned int since;	  /* events since the last call of log_look() */
 	struct kma_log_loaded *modules;
 	size_t nr_modules, room_modules;
 };
@@ -59,7 +540,7 @@ struct kma_log {
 #define KMA_LOG_LOOK 8192
 
 /* Add the module of a MODULE record, which is in the header or in a stream. */
-static struct kma_err *kma_log_take_module(struct kma_log *log, const unsigned char *p)
+static struct kma_err *log_take_module(struct kma_log *log, const unsigned char *p)
 {
 	bool swap = log->file.swap;
 	struct kma_log_loaded module = { 0 };
@@ -84,7 +565,7 @@ static struct kma_err *kma_log_take_module(struct kma_log *log, const unsigned c
 }
 
 /* Read the records after the header: the modules that were loaded when the log began. */
-static struct kma_err *kma_log_read_modules(struct kma_log *log)
+static struct kma_err *log_read_modules(struct kma_log *log)
 {
 	const struct kma_log_file *file = &log->file;
 	uint64_t pos = KMA_LOG_GET16(file->map, kma_log_header, fixed_len, file->swap);
@@ -99,13 +580,13 @@ static struct kma_err *kma_log_read_modules(struct kma_log *log)
 			break;
 		}
 		if (p[0] == KMA_LOG_MODULE && p[1] * 8U >= sizeof(struct kma_log_module))
-			err = kma_log_take_module(log, p);
+			err = log_take_module(log, p);
 		pos += p[1] * 8;
 	}
 	return err;
 }
 
-static struct kma_err *kma_log_begin(struct kma_log *log)
+static struct kma_err *log_begin(struct kma_log *log)
 {
 	struct kma_err *err;
 	uint32_t nr = 0;
@@ -114,7 +595,7 @@ static struct kma_err *kma_log_begin(struct kma_log *log)
 	err = kma_log_file_open(&log->file);
 	if (err)
 		return err;
-	err = kma_log_read_modules(log);
+	err = log_read_modules(log);
 	if (err)
 		return err;
 	kma_log_symbols_read(&log->symbols, &log->file);
@@ -131,12 +612,12 @@ static struct kma_err *kma_log_begin(struct kma_log *log)
 			continue;
 		lane = kma_xcalloc(1, sizeof(*lane));
 		log->lanes[log->nr_lanes++] = lane;
-		kma_log_stream_init(&lane->stream, &log->file, cpu);
+		log_stream_init(&lane->stream, &log->file, cpu);
 	}
 	return NULL;
 }
 
-static struct kma_log *kma_log_create(const char *name, kma_log_found_fn *found, void *arg)
+static struct kma_log *log_create(const char *name, kma_log_found_fn *found, void *arg)
 {
 	struct kma_log *log = kma_xcalloc(1, sizeof(*log));
 
@@ -147,7 +628,7 @@ static struct kma_log *kma_log_create(const char *name, kma_log_found_fn *found,
 	return log;
 }
 
-static struct kma_err *kma_log_map(struct kma_log *log, const char *path)
+static struct kma_err *log_map(struct kma_log *log, const char *path)
 {
 	struct kma_err *err;
 	struct stat st;
@@ -180,14 +661,14 @@ struct kma_err *kma_log_open(struct kma_input *input, kma_log_found_fn *found, v
 	struct kma_err *err;
 	const char *path;
 
-	log = kma_log_create(kma_input_name(input), found, arg);
+	log = log_create(kma_input_name(input), found, arg);
 	log->input = input;
 	kma_input_allow_truncated(input);
 	err = kma_log_file_probe(input) ?: kma_input_path(input, &path);
 	if (!err)
-		err = kma_log_map(log, path);
+		err = log_map(log, path);
 	if (!err)
-		err = kma_log_begin(log);
+		err = log_begin(log);
 	if (err) {
 		kma_log_close(log);
 		return err;
@@ -202,10 +683,10 @@ struct kma_err *kma_log_open_memory(const char *name, const void *bytes, size_t 
 	struct kma_log *log;
 	struct kma_err *err;
 
-	log = kma_log_create(name, found, arg);
+	log = log_create(name, found, arg);
 	log->file.map = bytes;
 	log->file.len = len;
-	err = kma_log_begin(log);
+	err = log_begin(log);
 	if (err) {
 		kma_log_close(log);
 		return err;
@@ -256,7 +737,7 @@ const struct kma_log_sums *kma_log_sums(const struct kma_log *log)
 }
 
 /* Remove a lane whose stream was read to its end. */
-static void kma_log_drop(struct kma_log *log, size_t i)
+static void log_drop(struct kma_log *log, size_t i)
 {
 	struct kma_log_lane *lane = log->lanes[i];
 	struct kma_log_total *totals = log->symbols.totals.cpus;
@@ -270,16 +751,16 @@ static void kma_log_drop(struct kma_log *log, size_t i)
 }
 
 /* Decode the next event of a stream, or remove the stream at its end. */
-static void kma_log_load(struct kma_log *log, size_t i)
+static void log_load(struct kma_log *log, size_t i)
 {
 	struct kma_log_lane *lane = log->lanes[i];
 
-	if (!kma_log_stream_next(&lane->stream, &lane->item))
-		kma_log_drop(log, i);
+	if (!log_stream_next(&lane->stream, &lane->item))
+		log_drop(log, i);
 }
 
 /* Is the next event of @a before that of @b, another lane? */
-static inline bool kma_log_before(const struct kma_log_lane *a, const struct kma_log_lane *b)
+static inline bool log_before(const struct kma_log_lane *a, const struct kma_log_lane *b)
 {
 	return a->item.time < b->item.time ||
 	       (a->item.time == b->item.time && a->item.cpu < b->item.cpu);
@@ -289,7 +770,7 @@ static inline bool kma_log_before(const struct kma_log_lane *a, const struct kma
  * Count the streams without an END record: the recorder was killed, or could not write. The ENDs of
  * other streams have the number of all streams, including those that are not in the file at all.
  */
-static uint32_t kma_log_without_end(const struct kma_log *log)
+static uint32_t log_without_end(const struct kma_log *log)
 {
 	const struct kma_log_sums *sums = &log->sums;
 	uint32_t want = sums->streams > log->nr_streams ? sums->streams : log->nr_streams;
@@ -302,7 +783,7 @@ static uint32_t kma_log_without_end(const struct kma_log *log)
 }
 
 /* Report the records of a CPU that the module has counted after the last one in the file. */
-static void kma_log_compare_total(struct kma_log *log, uint32_t cpu)
+static void log_compare_total(struct kma_log *log, uint32_t cpu)
 {
 	const struct kma_log_total *total = &log->symbols.totals.cpus[cpu];
 	uint64_t gone, lost;
@@ -320,11 +801,11 @@ static void kma_log_compare_total(struct kma_log *log, uint32_t cpu)
 }
 
 /* All streams were read: report what is missing at their ends. */
-static void kma_log_finish(struct kma_log *log)
+static void log_finish(struct kma_log *log)
 {
 	const struct kma_log_head *head = &log->file.head;
 	const struct kma_log_totals *totals = &log->symbols.totals;
-	uint32_t without = kma_log_without_end(log);
+	uint32_t without = log_without_end(log);
 
 	if (log->finished)
 		return;
@@ -332,14 +813,14 @@ static void kma_log_finish(struct kma_log *log)
 	if (without || (head->totals && !totals->whole) || kma_input_is_truncated(log->input))
 		kma_log_report(&log->file, KMA_LOG_NO_END, KMA_LOG_NO_CPU, log->file.len, without);
 	for (uint32_t cpu = 0; totals->cpus && cpu < head->nr_cpus; cpu++)
-		kma_log_compare_total(log, cpu);
+		log_compare_total(log, cpu);
 }
 
 /*
  * The interval has ended before the streams. Streams that ended earlier, without an END, lack
  * events of the interval: report them.
  */
-static void kma_log_finish_interval(struct kma_log *log)
+static void log_finish_interval(struct kma_log *log)
 {
 	uint32_t over = log->nr_streams - log->nr_lanes;
 
@@ -352,12 +833,12 @@ static void kma_log_finish_interval(struct kma_log *log)
 }
 
 /* Choose the lane with the earliest event, and the time up to which it stays the earliest. */
-static size_t kma_log_choose(struct kma_log *log)
+static size_t log_choose(struct kma_log *log)
 {
 	size_t best = 0;
 
 	for (size_t i = 1; i < log->nr_lanes; i++)
-		if (kma_log_before(log->lanes[i], log->lanes[best]))
+		if (log_before(log->lanes[i], log->lanes[best]))
 			best = i;
 	log->until = UINT64_MAX;
 	for (size_t i = 0; i < log->nr_lanes; i++)
@@ -368,7 +849,7 @@ static size_t kma_log_choose(struct kma_log *log)
 }
 
 /* Update the progress of the input; false after a request to stop. */
-static bool kma_log_look(struct kma_log *log)
+static bool log_look(struct kma_log *log)
 {
 	log->since = 0;
 	if (!log->input)
@@ -378,31 +859,31 @@ static bool kma_log_look(struct kma_log *log)
 }
 
 /* Read the first event of each stream, and remove empty streams. */
-static void kma_log_start(struct kma_log *log)
+static void log_start(struct kma_log *log)
 {
 	log->began = true;
 	for (size_t i = log->nr_lanes; i-- > 0;)
-		kma_log_load(log, i);
+		log_load(log, i);
 }
 
 /* Advance the stream of the last event, and check whether it is still the earliest. */
-static bool kma_log_go_on(struct kma_log *log)
+static bool log_go_on(struct kma_log *log)
 {
 	struct kma_log_lane *cur = log->cur;
 	size_t i = 0;
 
 	if (!cur)
 		return false;
-	if (kma_log_stream_next(&cur->stream, &cur->item))
+	if (log_stream_next(&cur->stream, &cur->item))
 		return cur->item.time < log->until;
 	while (log->lanes[i] != cur)
 		i++;
-	kma_log_drop(log, i);
+	log_drop(log, i);
 	log->cur = NULL;
 	return false;
 }
 
-static const struct kma_log_loaded *kma_log_module_at(const struct kma_log *log, uint64_t address)
+static const struct kma_log_loaded *log_module_at(const struct kma_log *log, uint64_t address)
 {
 	for (size_t i = log->nr_modules; i-- > 0;)
 		if (address - log->modules[i].base < log->modules[i].size)
@@ -410,14 +891,14 @@ static const struct kma_log_loaded *kma_log_module_at(const struct kma_log *log,
 	return NULL;
 }
 
-static void kma_log_wrong(struct kma_log *log, const struct kma_log_item *item,
-			  enum kma_log_value value)
+static void log_wrong(struct kma_log *log, const struct kma_log_item *item,
+		      enum kma_log_value value)
 {
 	kma_log_report(&log->file, KMA_LOG_BAD_VALUE, item->cpu, item->pos, value);
 }
 
 /* Is the address in code? The last page of a module is remembered: most events are in few. */
-static bool kma_log_is_code(struct kma_log *log, uint64_t address)
+static bool log_is_code(struct kma_log *log, uint64_t address)
 {
 	const struct kma_log_head *head = &log->file.head;
 	uint64_t page = address >> 12;
@@ -425,13 +906,13 @@ static bool kma_log_is_code(struct kma_log *log, uint64_t address)
 	/* Without the end of the kernel's text this cannot be checked. */
 	if (!head->stext || !head->etext || (address >= head->stext && address < head->etext))
 		return true;
-	if (page != log->code_page && kma_log_module_at(log, address))
+	if (page != log->code_page && log_module_at(log, address))
 		log->code_page = page;
 	return page == log->code_page;
 }
 
 /* Report values that an event cannot have. */
-static void kma_log_check_item(struct kma_log *log, const struct kma_log_item *item)
+static void log_check_item(struct kma_log *log, const struct kma_log_item *item)
 {
 	const struct kma_log_head *head = &log->file.head;
 	bool alloc = item->type == KMA_LOG_ITEM_ALLOC;
@@ -442,22 +923,22 @@ static void kma_log_check_item(struct kma_log *log, const struct kma_log_item *i
 		kma_log_report(&log->file, KMA_LOG_EARLY, item->cpu, item->pos,
 			       head->start - item->time);
 	if (alloc && item->failed != !item->ptr)
-		kma_log_wrong(log, item, KMA_LOG_VALUE_NULL);
+		log_wrong(log, item, KMA_LOG_VALUE_NULL);
 	if (alloc && !item->failed && item->alloc < item->req && slab)
-		kma_log_wrong(log, item, KMA_LOG_VALUE_SHORT);
+		log_wrong(log, item, KMA_LOG_VALUE_SHORT);
 	if (item->ptr > KMA_PTR_NONE && item->ptr & (align - 1))
-		kma_log_wrong(log, item, KMA_LOG_VALUE_ALIGN);
+		log_wrong(log, item, KMA_LOG_VALUE_ALIGN);
 	if (item->ptr > KMA_PTR_NONE && slab &&
 	    (head->word_bits == 32 ? item->ptr >> 32 : !(item->ptr >> 63)))
-		kma_log_wrong(log, item, KMA_LOG_VALUE_ADDRESS);
-	if (item->site && !kma_log_is_code(log, item->site))
-		kma_log_wrong(log, item, KMA_LOG_VALUE_SITE);
+		log_wrong(log, item, KMA_LOG_VALUE_ADDRESS);
+	if (item->site && !log_is_code(log, item->site))
+		log_wrong(log, item, KMA_LOG_VALUE_SITE);
 	if (alloc && item->node != KMA_LOG_NO_NODE && item->node >= head->nr_nodes)
-		kma_log_wrong(log, item, KMA_LOG_VALUE_NODE);
+		log_wrong(log, item, KMA_LOG_VALUE_NODE);
 }
 
 /* Convert the addresses of pages and per-CPU memory to values of kma_event.ptr. */
-static inline void kma_log_ptr(struct kma_log_item *item)
+static inline void log_ptr(struct kma_log_item *item)
 {
 	if (item->ptr <= KMA_PTR_NONE)
 		return;
@@ -471,32 +952,32 @@ bool kma_log_next(struct kma_log *log, const struct kma_log_item **ret)
 {
 	struct kma_log_item *item;
 
-	if (++log->since >= KMA_LOG_LOOK && !kma_log_look(log))
+	if (++log->since >= KMA_LOG_LOOK && !log_look(log))
 		return false;
 	if (!log->began)
-		kma_log_start(log);
-	if (!kma_log_go_on(log)) {
+		log_start(log);
+	if (!log_go_on(log)) {
 		if (!log->nr_lanes) {
-			kma_log_finish(log);
+			log_finish(log);
 			return false;
 		}
-		kma_log_choose(log);
+		log_choose(log);
 	}
 	item = &log->cur->item;
 	if (log->end && item->time >= log->end) {
-		kma_log_finish_interval(log);
+		log_finish_interval(log);
 		return false;
 	}
 	*ret = item;
 	if (item->type == KMA_LOG_ITEM_MODULE) {
 		/* Without memory the call sites of the module have no name; the log goes on. */
-		kma_log_take_module(log, log->cur->stream.raw);
+		log_take_module(log, log->cur->stream.raw);
 		return true;
 	}
 	if (item->type == KMA_LOG_ITEM_LOST)
 		return true;
-	kma_log_check_item(log, item);
-	kma_log_ptr(item);
+	log_check_item(log, item);
+	log_ptr(item);
 	if (item->time >= log->symbols.tasks.next)
 		kma_log_tasks_apply(&log->symbols.tasks, item->time);
 	if (!log->sums.first || item->time < log->sums.first)
@@ -513,8 +994,8 @@ uint16_t kma_log_cpu_node(const struct kma_log *log, uint32_t cpu)
 }
 
 /* Is the symbol one of the module that is loaded at its address, or of the kernel if none is? */
-static bool kma_log_symbol_fits(const struct kma_log_symbol *symbol,
-				const struct kma_log_loaded *module)
+static bool log_symbol_fits(const struct kma_log_symbol *symbol,
+			    const struct kma_log_loaded *module)
 {
 	if (!symbol->module || !module)
 		return !symbol->module == !module || !module;
@@ -522,12 +1003,12 @@ static bool kma_log_symbol_fits(const struct kma_log_symbol *symbol,
 	       !memcmp(module->name, symbol->module, symbol->module_len);
 }
 
-static void kma_log_name_site(const struct kma_log *log, uint64_t address,
-			      const struct kma_log_loaded *module, struct kma_log_site *ret)
+static void log_name_site(const struct kma_log *log, uint64_t address,
+			  const struct kma_log_loaded *module, struct kma_log_site *ret)
 {
 	const struct kma_log_symbol *symbol = kma_log_symbols_at(&log->symbols, address);
 
-	if (symbol && kma_log_symbol_fits(symbol, module))
+	if (symbol && log_symbol_fits(symbol, module))
 		snprintf(ret->text, sizeof(ret->text), "%.*s+0x%" PRIx64 "/0x%" PRIx64 "%s%.*s%s",
 			 symbol->len, symbol->name, address - symbol->address, symbol->size,
 			 symbol->module ? " [" : "", symbol->module_len, symbol->module ?: "",
@@ -541,12 +1022,12 @@ static void kma_log_name_site(const struct kma_log *log, uint64_t address,
 
 void kma_log_site(const struct kma_log *log, uint64_t address, struct kma_log_site *ret)
 {
-	const struct kma_log_loaded *module = kma_log_module_at(log, address);
+	const struct kma_log_loaded *module = log_module_at(log, address);
 	const struct kma_log_head *head = &log->file.head;
 	bool core = head->stext && address >= head->stext &&
 		    (head->etext ? address < head->etext : !module);
 
-	kma_log_name_site(log, address, core ? NULL : module, ret);
+	log_name_site(log, address, core ? NULL : module, ret);
 	ret->build_id[0] = '\0';
 	ret->offset = 0;
 	ret->in_init = false;

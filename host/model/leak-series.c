@@ -3,7 +3,7 @@
  * leak-series.c - accounts of several times as a series of samples for each call site.
  *
  * Each account is a point. Its sites get numbers that are the same in all points (numbers.h), and
- * its sums by number are copied (leak-rows.h). After that only the newest account of each boot
+ * its sums by number are copied. After that only the newest account of each boot
  * needs its sites: those of an account are freed as soon as a newer one of the same boot is added,
  * because a day of a history has hundreds of accounts.
  *
@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "leak-rows.h"
+#include "account.h"
 #include "leak-series.h"
 #include "lib/alloc.h"
 #include "lib/array.h"
@@ -30,6 +30,161 @@
 #include "lib/plural.h"
 #include "moment.h"
 #include "numbers.h"
+
+/*
+ * The sums of an account that leak-series.h needs, by the number of the call site
+ * (numbers.h). They replace the sites of all accounts of a series but the newest: a site takes 32
+ * bytes, and 144 more with ages, instead of over 300 and its texts.
+ *
+ * Sites that are gone lose their numbers (leak_rows_keep()). A site that comes back later gets
+ * a new number. Older rows cannot tell whether their account had a row of such a site, and
+ * leak_rows_know() reports it.
+ *
+ * Locking: none; one thread.
+ */
+
+/* The sums over all rows that a site has in the account. */
+struct kma_leak_sums {
+	uint64_t live, allocs, frees; /* live bytes; events */
+	bool there;		      /* the account has a row of the site */
+};
+
+/* Live objects of a site in each epoch of birth (struct kma_site_age). */
+struct kma_leak_births {
+	uint64_t epochs[KMA_SITE_EPOCHS];
+};
+
+/* The rows of an account. Both arrays are indexed by the number of the site. */
+struct kma_leak_rows {
+	struct kma_leak_sums *sums;
+	struct kma_leak_births *births; /* NULL: the account has no ages */
+	size_t nr;			/* elements; sites with higher numbers have no row */
+	/*
+	 * Numbers from @nr_known on were assigned after leak_rows_keep() had removed rows. The
+	 * removed rows may be those of such a site.
+	 */
+	size_t nr_known;
+};
+
+/*
+ * Add up the rows of each site of an account.
+ * @rows: zeroed
+ * @account: finished
+ * @numbers: number of each of its sites
+ * @nr: upper limit of all numbers
+ */
+static struct kma_err *leak_rows_fill(struct kma_leak_rows *rows, const struct kma_account *account,
+				      const uint32_t *numbers, size_t nr)
+{
+	bool has_ages = false;
+	size_t nr_sites;
+	const struct kma_site *sites = kma_account_sites(account, &nr_sites);
+
+	for (size_t i = 0; i < nr_sites; i++)
+		has_ages |= sites[i].age != NULL;
+	rows->sums = calloc(nr + 1, sizeof(*rows->sums));
+	if (has_ages)
+		rows->births = calloc(nr + 1, sizeof(*rows->births));
+	if (!rows->sums || (has_ages && !rows->births))
+		return &kma_enomem;
+	rows->nr = nr;
+	rows->nr_known = SIZE_MAX;
+	for (size_t i = 0; i < nr_sites; i++) {
+		struct kma_leak_sums *sums = &rows->sums[numbers[i]];
+
+		sums->there = true;
+		sums->live += sites[i].values.current;
+		sums->allocs += sites[i].values.allocs;
+		sums->frees += sites[i].values.frees;
+		for (size_t n = 0; sites[i].age && n < KMA_SITE_EPOCHS; n++)
+			rows->births[numbers[i]].epochs[n] += sites[i].age->epochs[n];
+	}
+	return NULL;
+}
+
+/*
+ * Free the rows.
+ * @rows: zeroed or filled
+ */
+static void leak_rows_deinit(struct kma_leak_rows *rows)
+{
+	free(rows->sums);
+	free(rows->births);
+	*rows = (struct kma_leak_rows){ 0 };
+}
+
+/*
+ * Numbers that @rows does not know are not counted in @known, whether their sites are kept or not.
+ */
+static void leak_rows_keep(struct kma_leak_rows *rows, const bool *keep, size_t nr)
+{
+	size_t known = 0, kept = 0;
+	void *less;
+
+	for (size_t i = 0; i < nr && i < rows->nr_known; i++) {
+		if (!keep[i])
+			continue;
+		if (i < rows->nr) {
+			rows->sums[kept] = rows->sums[i];
+			if (rows->births)
+				rows->births[kept] = rows->births[i];
+			kept++;
+		}
+		known++;
+	}
+	rows->nr_known = known;
+	rows->nr = kept;
+	less = realloc(rows->sums, (kept + 1) * sizeof(*rows->sums));
+	rows->sums = less ?: rows->sums;
+	if (!rows->births)
+		return;
+	less = realloc(rows->births, (kept + 1) * sizeof(*rows->births));
+	rows->births = less ?: rows->births;
+}
+
+/*
+ * Check whether the rows state what a site held.
+ * @rows: filled
+ * @number: number of the site
+ *
+ * Return: false if the account may have had a row of the site that leak_rows_keep() has
+ * removed.
+ */
+static bool leak_rows_know(const struct kma_leak_rows *rows, size_t number)
+{
+	return number < rows->nr_known;
+}
+
+/*
+ * Get the sums of a site.
+ * @rows: filled
+ * @number: number of the site
+ *
+ * Return: its sums, valid until the rows change; zeros for a site that the account does not have.
+ */
+static const struct kma_leak_sums *leak_rows_get(const struct kma_leak_rows *rows, size_t number)
+{
+	static const struct kma_leak_sums none;
+
+	return number < rows->nr ? &rows->sums[number] : &none;
+}
+
+/*
+ * Count the live objects of a site from a minimum age on.
+ * @rows: filled
+ * @number: number of the site
+ * @epoch: index of the youngest epoch that counts
+ *
+ * Return: objects that were born in @epoch or earlier; 0 without ages.
+ */
+static uint64_t leak_rows_older(const struct kma_leak_rows *rows, size_t number, unsigned int epoch)
+{
+	uint64_t objects = 0;
+
+	for (; rows->births && number < rows->nr && epoch < KMA_SITE_EPOCHS; epoch++)
+		objects += rows->births[number].epochs[epoch];
+	return objects;
+}
 
 #define KMA_LEAK_COUNTS (1U << KMA_ALLOCS | 1U << KMA_FREES)
 #define KMA_LEAK_MANY	8192 /* Up to so many numbers, no site is forgotten. */
@@ -74,11 +229,11 @@ struct kma_err *kma_leak_series_create(struct kma_leak_series **ret)
 	return NULL;
 }
 
-static void kma_leak_point_deinit(struct kma_leak_point *point)
+static void leak_point_deinit(struct kma_leak_point *point)
 {
 	kma_account_destroy(point->account);
 	free(point->machine);
-	kma_leak_rows_deinit(&point->rows);
+	leak_rows_deinit(&point->rows);
 }
 
 void kma_leak_series_destroy(struct kma_leak_series *series)
@@ -86,7 +241,7 @@ void kma_leak_series_destroy(struct kma_leak_series *series)
 	if (!series)
 		return;
 	for (size_t i = 0; i < series->nr; i++)
-		kma_leak_point_deinit(&series->points[i]);
+		leak_point_deinit(&series->points[i]);
 	free(series->points);
 	free(series->last);
 	kma_numbers_destroy(series->numbers);
@@ -97,8 +252,8 @@ void kma_leak_series_destroy(struct kma_leak_series *series)
  * Time of a point in s since 1970: the wall clock at the first point of the same boot, plus the
  * difference of CLOCK_BOOTTIME. Setting the clock therefore changes nothing within a boot.
  */
-static double kma_leak_since_boot(const struct kma_leak_series *series,
-				  const struct kma_leak_point *point)
+static double leak_since_boot(const struct kma_leak_series *series,
+			      const struct kma_leak_point *point)
 {
 	const struct kma_moment *first = &point->moment;
 
@@ -111,7 +266,7 @@ static double kma_leak_since_boot(const struct kma_leak_series *series,
 	return first->time / 1e9 + ((double)point->moment.up - (double)first->up) / 1e9;
 }
 
-static const char *kma_leak_note(const struct kma_leak_point *point, const char *key)
+static const char *leak_note(const struct kma_leak_point *point, const char *key)
 {
 	return kma_account_note(point->account, key) ?: "";
 }
@@ -121,26 +276,26 @@ static const char *kma_leak_note(const struct kma_leak_point *point, const char 
  * load of the module and generation; other accounts must be of the same kernel, as far as they
  * state it.
  */
-static bool kma_leak_same_kernel(const struct kma_leak_point *a, const struct kma_leak_point *b)
+static bool leak_same_kernel(const struct kma_leak_point *a, const struct kma_leak_point *b)
 {
 	if (a->has_moment && b->has_moment)
 		return kma_moment_same(&a->moment, &b->moment) && !strcmp(a->machine, b->machine);
 	return !strcmp(a->machine, b->machine) &&
-	       !strcmp(kma_leak_note(a, KMA_NOTE_RELEASE), kma_leak_note(b, KMA_NOTE_RELEASE)) &&
-	       !strcmp(kma_leak_note(a, KMA_NOTE_BUILD_ID), kma_leak_note(b, KMA_NOTE_BUILD_ID));
+	       !strcmp(leak_note(a, KMA_NOTE_RELEASE), leak_note(b, KMA_NOTE_RELEASE)) &&
+	       !strcmp(leak_note(a, KMA_NOTE_BUILD_ID), leak_note(b, KMA_NOTE_BUILD_ID));
 }
 
 /* The number of allocations decreases only if the account restarts: a boot, a reload, a clear. */
-static bool kma_leak_goes_on(const struct kma_leak_point *a, const struct kma_leak_point *b)
+static bool leak_goes_on(const struct kma_leak_point *a, const struct kma_leak_point *b)
 {
 	return kma_account_total(b->account)->allocs >= kma_account_total(a->account)->allocs;
 }
 
 /* Free the sites of a point if @now is a newer point of the same series. */
-static void kma_leak_supersede(struct kma_leak_point *before, const struct kma_leak_point *now)
+static void leak_supersede(struct kma_leak_point *before, const struct kma_leak_point *now)
 {
 	if (!before->has_moment || !now->has_moment || before->time >= now->time ||
-	    !kma_leak_same_kernel(before, now) || !kma_leak_goes_on(before, now))
+	    !leak_same_kernel(before, now) || !leak_goes_on(before, now))
 		return;
 	kma_account_drop_sites(before->account);
 	before->dropped = true;
@@ -151,7 +306,7 @@ static void kma_leak_supersede(struct kma_leak_point *before, const struct kma_l
  * and an account whose sites are freed is not the newest of its series. The last point has no rows
  * yet.
  */
-static void kma_leak_forget(struct kma_leak_series *series)
+static void leak_forget(struct kma_leak_series *series)
 {
 	_cleanup_free_ bool *keep = NULL;
 	size_t nr;
@@ -171,19 +326,19 @@ static void kma_leak_forget(struct kma_leak_series *series)
 	nr = kma_numbers_count(series->numbers);
 	kma_numbers_keep(series->numbers, keep);
 	for (size_t i = 0; i + 1 < series->nr; i++)
-		kma_leak_rows_keep(&series->points[i].rows, keep, nr);
+		leak_rows_keep(&series->points[i].rows, keep, nr);
 }
 
 /*
  * Number the sites of the last point. If there are many numbers, forget sites that are gone before.
  */
-static struct kma_err *kma_leak_numbers(struct kma_leak_series *series, const uint32_t **ret)
+static struct kma_err *leak_numbers(struct kma_leak_series *series, const uint32_t **ret)
 {
 	const struct kma_account *account = series->points[series->nr - 1].account;
 	struct kma_err *err;
 
 	if (kma_numbers_count(series->numbers) >= series->many) {
-		kma_leak_forget(series);
+		leak_forget(series);
 		/* Wait until the numbers have doubled: forgetting then takes linear time. */
 		series->many = 2 * (size_t)kma_numbers_count(series->numbers);
 		if (series->many < KMA_LEAK_MANY)
@@ -193,20 +348,20 @@ static struct kma_err *kma_leak_numbers(struct kma_leak_series *series, const ui
 	if (!err || !kma_numbers_is_full(series->numbers))
 		return err;
 	kma_err_destroy(err);
-	kma_leak_forget(series);
+	leak_forget(series);
 	return kma_numbers_of(series->numbers, account, ret);
 }
 
 /* Copy the sums of a point's account into its rows. */
-static struct kma_err *kma_leak_take(struct kma_leak_series *series, struct kma_leak_point *point)
+static struct kma_err *leak_take(struct kma_leak_series *series, struct kma_leak_point *point)
 {
 	const uint32_t *numbers;
-	struct kma_err *err = kma_leak_numbers(series, &numbers);
+	struct kma_err *err = leak_numbers(series, &numbers);
 
 	if (err)
 		return err;
-	return kma_leak_rows_fill(&point->rows, point->account, numbers,
-				  kma_numbers_count(series->numbers));
+	return leak_rows_fill(&point->rows, point->account, numbers,
+			      kma_numbers_count(series->numbers));
 }
 
 struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_account *account,
@@ -219,15 +374,15 @@ struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_a
 	*point = (struct kma_leak_point){ .account = account, .time = time, .given = series->nr };
 	point->has_moment = kma_moment_of(account, &point->moment) && *point->moment.boot;
 	if (time < 0)
-		point->time = kma_leak_since_boot(series, point);
+		point->time = leak_since_boot(series, point);
 	series->nr++;
 	point->machine = kma_xstrdup(machine);
 	if (series->nr > 1)
-		kma_leak_supersede(point - 1, point);
-	return kma_leak_take(series, point);
+		leak_supersede(point - 1, point);
+	return leak_take(series, point);
 }
 
-static int kma_leak_by_time(const void *a, const void *b)
+static int leak_by_time(const void *a, const void *b)
 {
 	const struct kma_leak_point *x = a, *y = b;
 
@@ -237,7 +392,7 @@ static int kma_leak_by_time(const void *a, const void *b)
 }
 
 /* Are two points the same account? It has the same time, machine and totals. */
-static bool kma_leak_is_twice(const struct kma_leak_point *a, const struct kma_leak_point *b)
+static bool leak_is_twice(const struct kma_leak_point *a, const struct kma_leak_point *b)
 {
 	return a->time == b->time && !strcmp(a->machine, b->machine) &&
 	       !memcmp(kma_account_total(a->account), kma_account_total(b->account),
@@ -245,16 +400,16 @@ static bool kma_leak_is_twice(const struct kma_leak_point *a, const struct kma_l
 }
 
 /* Sort the points by time, and remove those that were given twice. */
-static void kma_leak_order(struct kma_leak_series *series, struct kma_notes *notes)
+static void leak_order(struct kma_leak_series *series, struct kma_notes *notes)
 {
 	size_t kept = 0, moved = 0, twice = 0;
 
 	if (series->nr)
-		qsort(series->points, series->nr, sizeof(*series->points), kma_leak_by_time);
+		qsort(series->points, series->nr, sizeof(*series->points), leak_by_time);
 	for (size_t i = 0; i < series->nr; i++) {
 		moved += series->points[i].given != i;
-		if (kept && kma_leak_is_twice(&series->points[kept - 1], &series->points[i])) {
-			kma_leak_point_deinit(&series->points[i]);
+		if (kept && leak_is_twice(&series->points[kept - 1], &series->points[i])) {
+			leak_point_deinit(&series->points[i]);
 			twice++;
 			continue;
 		}
@@ -269,7 +424,7 @@ static void kma_leak_order(struct kma_leak_series *series, struct kma_notes *not
 }
 
 /* Do all accounts state their boot? */
-static bool kma_leak_boots(const struct kma_leak_series *series)
+static bool leak_boots(const struct kma_leak_series *series)
 {
 	for (size_t i = 0; i < series->nr; i++)
 		if (!series->points[i].has_moment)
@@ -278,7 +433,7 @@ static bool kma_leak_boots(const struct kma_leak_series *series)
 }
 
 /* Note the largest jump of the wall clock in a boot. */
-static void kma_leak_say_clock(const struct kma_leak_series *series, struct kma_notes *notes)
+static void leak_say_clock(const struct kma_leak_series *series, struct kma_notes *notes)
 {
 	int64_t most = 0;
 
@@ -298,13 +453,13 @@ static void kma_leak_say_clock(const struct kma_leak_series *series, struct kma_
 			      most / 1e9);
 }
 
-static void kma_leak_say_left_out(const struct kma_leak_series *series, size_t kept, bool restarts,
-				  struct kma_notes *notes)
+static void leak_say_left_out(const struct kma_leak_series *series, size_t kept, bool restarts,
+			      struct kma_notes *notes)
 {
 	const char *why =
 		restarts ? "the number of allocations decreased, as after a reboot or a clear" :
-		kma_leak_boots(series) ? "they are of different boots, reloads or clears" :
-					 "they are of different machines or kernels";
+		leak_boots(series) ? "they are of different boots, reloads or clears" :
+				     "they are of different machines or kernels";
 
 	if (kept < series->nr)
 		kma_notes_add(
@@ -317,7 +472,7 @@ static void kma_leak_say_left_out(const struct kma_leak_series *series, size_t k
  * Number the boots, and keep the points of the boot that has the most. A point belongs to the boot
  * of the last point before it that can be of the same series.
  */
-static void kma_leak_choose(struct kma_leak_series *series, struct kma_notes *notes)
+static void leak_choose(struct kma_leak_series *series, struct kma_notes *notes)
 {
 	_cleanup_free_ size_t *lengths = kma_xcalloc(series->nr + 1, sizeof(*lengths));
 	size_t best = 0, boots = 0, kept = 0;
@@ -327,10 +482,10 @@ static void kma_leak_choose(struct kma_leak_series *series, struct kma_notes *no
 		struct kma_leak_point *point = &series->points[i];
 		size_t before = i;
 
-		while (before && !kma_leak_same_kernel(&series->points[before - 1], point))
+		while (before && !leak_same_kernel(&series->points[before - 1], point))
 			before--;
 		if (before && (series->points[before - 1].dropped ||
-			       kma_leak_goes_on(&series->points[before - 1], point))) {
+			       leak_goes_on(&series->points[before - 1], point))) {
 			point->boot = series->points[before - 1].boot;
 		} else {
 			restarts |= before > 0;
@@ -340,12 +495,12 @@ static void kma_leak_choose(struct kma_leak_series *series, struct kma_notes *no
 		if (lengths[point->boot] >= lengths[best])
 			best = point->boot;
 	}
-	kma_leak_say_left_out(series, lengths[best], restarts, notes);
+	leak_say_left_out(series, lengths[best], restarts, notes);
 	for (size_t i = 0; i < series->nr; i++)
 		if (series->points[i].boot == best)
 			series->points[kept++] = series->points[i];
 		else
-			kma_leak_point_deinit(&series->points[i]);
+			leak_point_deinit(&series->points[i]);
 	series->left_out = series->nr - kept;
 	series->nr = kept;
 }
@@ -360,7 +515,7 @@ size_t kma_leak_series_given(const struct kma_leak_series *series, size_t i)
 	return series->points[i].given;
 }
 
-static int kma_leak_compare(const struct kma_site *x, const struct kma_site *y)
+static int leak_compare(const struct kma_site *x, const struct kma_site *y)
 {
 	int order = strcmp(x->caller, y->caller);
 
@@ -369,14 +524,13 @@ static int kma_leak_compare(const struct kma_site *x, const struct kma_site *y)
 	return order ? order : strcmp(x->group ?: "", y->group ?: "");
 }
 
-static int kma_leak_by_caller(const void *a, const void *b)
+static int leak_by_caller(const void *a, const void *b)
 {
-	return kma_leak_compare(*(const struct kma_site *const *)a,
-				*(const struct kma_site *const *)b);
+	return leak_compare(*(const struct kma_site *const *)a, *(const struct kma_site *const *)b);
 }
 
 /* List the sites of the newest account, sorted, each once. */
-static void kma_leak_last(struct kma_leak_series *series)
+static void leak_last(struct kma_leak_series *series)
 {
 	const struct kma_leak_point *newest = &series->points[series->nr - 1];
 	bool chosen = kma_account_note(newest->account, KMA_NOTE_CHOSEN);
@@ -389,22 +543,22 @@ static void kma_leak_last(struct kma_leak_series *series)
 		if (!chosen || strcmp(sites[i].caller, KMA_SITE_MISSING))
 			series->last[kept++] = &sites[i];
 	if (kept)
-		qsort(series->last, kept, sizeof(const struct kma_site *), kma_leak_by_caller);
+		qsort(series->last, kept, sizeof(const struct kma_site *), leak_by_caller);
 	for (size_t i = 0; i < kept; i++)
-		if (!i || kma_leak_compare(series->last[i - 1], series->last[i]))
+		if (!i || leak_compare(series->last[i - 1], series->last[i]))
 			series->last[series->nr_last++] = series->last[i];
 }
 
 /* Seconds from the first point to the newest. */
-static double kma_leak_covers(const struct kma_leak_series *series)
+static double leak_covers(const struct kma_leak_series *series)
 {
 	return series->points[series->nr - 1].time - series->points[0].time;
 }
 
 /* The epoch whose bound is between a quarter and a half of the series; 0: none is that short. */
-static unsigned int kma_leak_epoch(const struct kma_leak_series *series)
+static unsigned int leak_epoch(const struct kma_leak_series *series)
 {
-	double covers = kma_leak_covers(series);
+	double covers = leak_covers(series);
 	unsigned int epoch = 1;
 
 	while (epoch + 1 < KMA_SITE_EPOCHS - 1 && (double)(2U << epoch) <= covers / 2)
@@ -414,13 +568,13 @@ static unsigned int kma_leak_epoch(const struct kma_leak_series *series)
 
 struct kma_err *kma_leak_series_finish(struct kma_leak_series *series, struct kma_notes *notes)
 {
-	kma_leak_order(series, notes);
-	kma_leak_choose(series, notes);
+	leak_order(series, notes);
+	leak_choose(series, notes);
 	if (!series->nr)
 		return NULL;
-	kma_leak_say_clock(series, notes);
-	series->epoch = kma_leak_epoch(series);
-	kma_leak_last(series);
+	leak_say_clock(series, notes);
+	series->epoch = leak_epoch(series);
+	leak_last(series);
 	return NULL;
 }
 
@@ -445,9 +599,9 @@ bool kma_leak_series_samples(const struct kma_leak_series *series, const struct 
 	*nr = 0;
 	for (size_t i = 0; i < series->nr; i++) {
 		const struct kma_leak_point *point = &series->points[i];
-		const struct kma_leak_sums *row = kma_leak_rows_get(&point->rows, number);
+		const struct kma_leak_sums *row = leak_rows_get(&point->rows, number);
 
-		if (!kma_leak_rows_know(&point->rows, number) ||
+		if (!leak_rows_know(&point->rows, number) ||
 		    (!row->there && kma_account_note(point->account, KMA_NOTE_CHOSEN)))
 			continue;
 		counts &= (kma_account_metrics(point->account) & KMA_LEAK_COUNTS) ==
@@ -479,8 +633,7 @@ struct kma_leak_old {
  * Interpolate the member at @offset of kma_leak_old at a time between two samples; outside the
  * series the nearest sample counts.
  */
-static double kma_leak_between(const struct kma_leak_old *old, size_t nr, double time,
-			       size_t offset)
+static double leak_between(const struct kma_leak_old *old, size_t nr, double time, size_t offset)
 {
 	size_t i = 1;
 	double a, b, share;
@@ -496,11 +649,11 @@ static double kma_leak_between(const struct kma_leak_old *old, size_t nr, double
 }
 
 /* Does each account state the ages of a site's objects? */
-static bool kma_leak_has_ages(const struct kma_leak_series *series, size_t number)
+static bool leak_has_ages(const struct kma_leak_series *series, size_t number)
 {
 	for (size_t i = 0; i < series->nr; i++)
 		if (!series->points[i].rows.births ||
-		    !kma_leak_rows_know(&series->points[i].rows, number))
+		    !leak_rows_know(&series->points[i].rows, number))
 			return false;
 	return series->nr >= KMA_LEAK_MIN_SAMPLES;
 }
@@ -520,18 +673,18 @@ struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 	double begin, covers, bound, step;
 
 	*nr = 0;
-	if (!series->epoch || !kma_leak_has_ages(series, number))
+	if (!series->epoch || !leak_has_ages(series, number))
 		return NULL;
 	begin = series->points[0].time;
-	covers = kma_leak_covers(series);
+	covers = leak_covers(series);
 	bound = 1U << series->epoch;
 	full = kma_xcalloc(series->nr, sizeof(*full));
 	half = kma_xcalloc(series->nr, sizeof(*half));
 	for (size_t i = 0; i < series->nr; i++) {
 		const struct kma_leak_point *point = &series->points[i];
-		double allocs = kma_leak_rows_get(&point->rows, number)->allocs;
-		uint64_t old = kma_leak_rows_older(&point->rows, number, series->epoch + 1);
-		uint64_t younger = kma_leak_rows_older(&point->rows, number, series->epoch);
+		double allocs = leak_rows_get(&point->rows, number)->allocs;
+		uint64_t old = leak_rows_older(&point->rows, number, series->epoch + 1);
+		uint64_t younger = leak_rows_older(&point->rows, number, series->epoch);
 
 		full[i] = (struct kma_leak_old){ point->time, old, allocs };
 		half[i] = (struct kma_leak_old){ point->time, younger, allocs };
@@ -542,17 +695,16 @@ struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 
 		ret[i] = (struct kma_leak_cohort){
 			.age = begin + covers - to,
-			.births = kma_leak_between(full, series->nr, to,
-						   offsetof(struct kma_leak_old, allocs)) -
-				  kma_leak_between(full, series->nr, from,
-						   offsetof(struct kma_leak_old, allocs)),
-			.before = fmax(0,
-				       kma_leak_between(half, series->nr, to + bound / 2, objects) -
-					       kma_leak_between(half, series->nr, from + bound / 2,
-								objects)),
-			.now = fmax(0, kma_leak_between(full, series->nr, to + bound, objects) -
-					       kma_leak_between(full, series->nr, from + bound,
-								objects)),
+			.births = leak_between(full, series->nr, to,
+					       offsetof(struct kma_leak_old, allocs)) -
+				  leak_between(full, series->nr, from,
+					       offsetof(struct kma_leak_old, allocs)),
+			.before = fmax(0, leak_between(half, series->nr, to + bound / 2, objects) -
+						  leak_between(half, series->nr, from + bound / 2,
+							       objects)),
+			.now = fmax(0,
+				    leak_between(full, series->nr, to + bound, objects) -
+					    leak_between(full, series->nr, from + bound, objects)),
 		};
 	}
 	*nr = KMA_LEAK_SERIES_COHORTS;

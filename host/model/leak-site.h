@@ -86,7 +86,7 @@ struct kma_leak_evidence {
 	double freed;  /* frees since the account began; negative: unknown */
 	double fading; /* this share in the second half relative to the first; negative: unknown */
 	bool load_changes; /* the rate of allocations changes by more than a tenth */
-	bool follows_load; /* load may explain the rise of live, see leak-load.h */
+	bool follows_load; /* load may explain the rise of live */
 	double load_rise,
 		live_rise; /* of the rate of allocations and of live, relative to their begin */
 	double sizes[3];   /* bytes of an object in each third of the minima; 0: unknown */

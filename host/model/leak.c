@@ -16,7 +16,7 @@
  * 4. Load. The share of the allocations that stays live is computed for the first and the second
  *    half, between the means of the minima in each third. A leak keeps its share, a filling cache
  *    keeps ever less. If the rate of allocations rises as well, the load may explain the growth
- *    (leak-load.c).
+ *    (below).
  * 5. Cohorts, if there are ages: objects that were allocated in the first half of the series and
  *    are never freed are a leak; a cache that fills leaves none, or ever fewer.
  *
@@ -27,13 +27,176 @@
  * were chosen on synthetic series, and checked on others (tests/bench/leaks-judge.c).
  */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "leak-site.h"
+#include "leak.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
-#include "leak.h"
-#include "leak-load.h"
+#include "trend.h"
+
+/*
+ * Find out whether the load explains the growth of a site: a step of leak.c.
+ */
+
+#define KMA_LEAK_LOAD	 0.1 /* least relative change of the rate of allocations */
+#define KMA_LEAK_FOLLOWS 3.0 /* A rise of live below so many rises of the load may be its effect. */
+#define KMA_LEAK_KEPT	 0.5 /* least share of the growth that the allocations explain */
+#define KMA_LEAK_LARGER	 1.5 /* least growth of the size of objects that are resized */
+#define KMA_LEAK_AS_MANY 1.1 /* least growth of their number that may be more than an accident */
+#define KMA_LEAK_LIFE	 8   /* longest life, in samples, of objects that follow swings */
+
+/* Means over the samples of some minima. */
+struct kma_leak_mean {
+	double live, objects, allocs;
+};
+
+static struct kma_leak_mean leak_mean_of(const struct kma_leak_site *site, const size_t *places,
+					 size_t nr)
+{
+	struct kma_leak_mean mean = { 0 };
+
+	for (size_t i = 0; i < nr; i++) {
+		mean.live += site->samples[places[i]].live / nr;
+		mean.objects += site->samples[places[i]].objects / nr;
+		mean.allocs += site->samples[places[i]].allocs / nr;
+	}
+	return mean;
+}
+
+/* Growth of live objects per allocation between two means; -1 without allocations. */
+static double leak_share(const struct kma_leak_mean *a, const struct kma_leak_mean *b)
+{
+	return b->allocs > a->allocs ? (b->objects - a->objects) / (b->allocs - a->allocs) : -1;
+}
+
+/* Allocations per second between two samples. */
+static double leak_rate(const struct kma_leak_site *site, size_t from, size_t to)
+{
+	const struct kma_leak_sample *a = &site->samples[from], *b = &site->samples[to];
+
+	return b->time > a->time ? (b->allocs - a->allocs) / (b->time - a->time) : 0;
+}
+
+/*
+ * Does the rate of allocations change? The rates are those of short windows, so that swings count.
+ */
+static bool leak_load_changes(const struct kma_leak_site *site)
+{
+	double low = INFINITY, high = 0;
+
+	for (size_t i = KMA_LEAK_MIN_BLOCK; i < site->nr; i += KMA_LEAK_MIN_BLOCK) {
+		double rate = leak_rate(site, i - KMA_LEAK_MIN_BLOCK, i);
+
+		low = fmin(low, rate);
+		high = fmax(high, rate);
+	}
+	return high > 0 && (high - low) / high > KMA_LEAK_LOAD;
+}
+
+/*
+ * Rise of the rate of allocations between the first third of the series and the last, relative to
+ * the rate in the first. It is extrapolated from the rates of the two halves. Samples in the middle
+ * of a half have the largest weights (von Hann's window), because a swing that is cut off at the
+ * end of a half would look like a rise.
+ */
+static double leak_load_rise(const struct kma_leak_site *site)
+{
+	size_t half = (site->nr - 1) / 2, last = site->nr - 1 - half;
+	double sums[2] = { 0 }, weights = 0, mid, step;
+
+	for (size_t i = 0; i < half; i++) {
+		double weight = pow(sin(M_PI * (i + 0.5) / half), 2);
+
+		sums[0] += weight * leak_rate(site, i, i + 1);
+		sums[1] += weight * leak_rate(site, last + i, last + i + 1);
+		weights += weight;
+	}
+	/* The centres of the halves are 1/2 of the series apart, those of the thirds 2/3. */
+	mid = (sums[0] + sums[1]) / 2;
+	step = (sums[1] - sums[0]) * 2 / 3;
+	return weights > 0 && mid > step ? 2 * step / (mid - step) : INFINITY;
+}
+
+/*
+ * Test whether the allocations, and not their rate, explain most of the growth of live. The number
+ * of live objects with short lives is proportional to the rate of allocations during such a life.
+ * The length of a life is not known, so several are tried. @room: for three numbers of each sample.
+ */
+static bool leak_keeps(const struct kma_leak_site *site, const struct kma_leak_mean *begin,
+		       const struct kma_leak_mean *end, double *room)
+{
+	double *live = room, *allocs = live + site->nr, *rates = allocs + site->nr;
+	double least = INFINITY;
+
+	for (size_t i = 0; i < site->nr; i++) {
+		live[i] = site->samples[i].live;
+		allocs[i] = site->samples[i].allocs;
+	}
+	for (size_t life = 1; life <= KMA_LEAK_LIFE && life * KMA_LEAK_MIN_BLOCKS <= site->nr;
+	     life *= 2) {
+		for (size_t i = life; i < site->nr; i++)
+			rates[i] = leak_rate(site, i - life, i);
+		least = fmin(least, kma_trend_beside(live + life, allocs + life, rates + life,
+						     site->nr - life)
+					    .low);
+	}
+	return least * (end->allocs - begin->allocs) > KMA_LEAK_KEPT * (end->live - begin->live);
+}
+
+/* Bytes of an object in each third, and whether only they rise, as those of arrays under krealloc(). */
+static void leak_sizes(const struct kma_leak_mean *means[3], struct kma_leak_evidence *ev)
+{
+	for (int i = 0; i < 3; i++)
+		ev->sizes[i] = means[i]->objects > 0 ? means[i]->live / means[i]->objects : 0;
+	ev->resized = ev->sizes[0] > 0 && ev->sizes[1] > ev->sizes[0] &&
+		      ev->sizes[2] > ev->sizes[1] &&
+		      ev->sizes[2] > KMA_LEAK_LARGER * ev->sizes[0] &&
+		      means[2]->objects < KMA_LEAK_AS_MANY * means[0]->objects && !ev->falls &&
+		      ev->slope.slope > ev->above;
+}
+
+/*
+ * Compute the share of the allocations that stays, and whether load explains it.
+ * @site: has at least KMA_LEAK_MIN_SAMPLES samples
+ * @places: indexes of the samples that are the minima of the blocks, in the order of time
+ * @room: scratch space for three numbers of each sample
+ * @ev: blocks is set; leaked, fading, load_changes and follows_load are filled in
+ */
+static void leak_load(const struct kma_leak_site *site, const size_t *places, double *room,
+		      struct kma_leak_evidence *ev)
+{
+	size_t third = ev->blocks / 3;
+	struct kma_leak_mean begin, middle, end;
+	double first, second;
+
+	ev->leaked = ev->fading = -1;
+	if (!site->has_allocs)
+		return;
+	begin = leak_mean_of(site, places, third);
+	middle = leak_mean_of(site, places + third, ev->blocks - 2 * third);
+	end = leak_mean_of(site, places + ev->blocks - third, third);
+	ev->leaked = leak_share(&begin, &end);
+	ev->grown = end.objects - begin.objects;
+	ev->allocated = end.allocs - begin.allocs;
+	leak_sizes((const struct kma_leak_mean *[]){ &begin, &middle, &end }, ev);
+	first = leak_share(&begin, &middle);
+	second = leak_share(&middle, &end);
+	if (first > 0)
+		ev->fading = second > 0 ? second / first : 0;
+	ev->load_changes = leak_load_changes(site);
+	/*
+	 * The number of live objects with long lives follows the rise of the load, but not its
+	 * swings. It is not known how many such objects there are, so the first test allows for all
+	 * of live.
+	 */
+	ev->load_rise = leak_load_rise(site);
+	ev->live_rise = begin.live > 0 ? end.live / begin.live - 1 : INFINITY;
+	ev->follows_load = begin.live > 0 && (ev->load_rise * KMA_LEAK_FOLLOWS > ev->live_rise ||
+					      !leak_keeps(site, &begin, &end, room));
+}
 
 #define KMA_LEAK_Z	      3.0  /* least score of a trend */
 #define KMA_LEAK_STEPS	      0.8  /* least share of steps up in a rise that is not steady */
@@ -63,7 +226,7 @@ const char *const kma_leak_verdicts[KMA_LEAK_NR_VERDICTS] = {
  * @rest: set to the differences, one for each sample
  * Return: rise of the line over the series, in bytes.
  */
-static double kma_leak_detrend(const struct kma_leak_site *site, double *rest)
+static double leak_detrend(const struct kma_leak_site *site, double *rest)
 {
 	double n = site->nr, mid = (n - 1) / 2, mean = 0, up = 0, down = 0;
 
@@ -83,7 +246,7 @@ static double kma_leak_detrend(const struct kma_leak_site *site, double *rest)
  * line by an object or so, depending on when each was taken. This ripple may look like a period of
  * any length, but it is too small to be mistaken for the trend, or to hide it.
  */
-static bool kma_leak_is_line(const double *rest, size_t nr, double rise)
+static bool leak_is_line(const double *rest, size_t nr, double rise)
 {
 	double low = INFINITY, high = -INFINITY;
 
@@ -115,7 +278,7 @@ struct kma_leak_pair {
 	__attribute__((vector_size(16))) double both;
 };
 
-static struct kma_leak_pair kma_leak_two(const double *from)
+static struct kma_leak_pair leak_two(const double *from)
 {
 	struct kma_leak_pair two;
 
@@ -124,17 +287,17 @@ static struct kma_leak_pair kma_leak_two(const double *from)
 }
 
 /* Compute the correlations of the lags from @first on. */
-static void kma_leak_correlate(struct kma_leak_lags *lags, size_t first)
+static void leak_correlate(struct kma_leak_lags *lags, size_t first)
 {
 	const double *rest = lags->rest, *squares = lags->squares;
 	struct kma_leak_pair products[2] = { 0 }, ends[2] = { 0 };
 	size_t i = 0;
 
 	for (; i + first + KMA_LEAK_LAGS <= lags->nr; i++) {
-		products[0].both += rest[i] * kma_leak_two(rest + i + first).both;
-		products[1].both += rest[i] * kma_leak_two(rest + i + first + 2).both;
-		ends[0].both += kma_leak_two(squares + i + first).both;
-		ends[1].both += kma_leak_two(squares + i + first + 2).both;
+		products[0].both += rest[i] * leak_two(rest + i + first).both;
+		products[1].both += rest[i] * leak_two(rest + i + first + 2).both;
+		ends[0].both += leak_two(squares + i + first).both;
+		ends[1].both += leak_two(squares + i + first + 2).both;
 	}
 	for (size_t k = 0; k < KMA_LEAK_LAGS; k++) {
 		size_t lag = first + k;
@@ -150,10 +313,10 @@ static void kma_leak_correlate(struct kma_leak_lags *lags, size_t first)
 	lags->first = first;
 }
 
-static double kma_leak_correlation(struct kma_leak_lags *lags, size_t lag)
+static double leak_correlation(struct kma_leak_lags *lags, size_t lag)
 {
 	if (!lags->first || lag >= lags->first + KMA_LEAK_LAGS)
-		kma_leak_correlate(lags, lag);
+		leak_correlate(lags, lag);
 	return lags->values[lag - lags->first];
 }
 
@@ -163,7 +326,7 @@ static double kma_leak_correlation(struct kma_leak_lags *lags, size_t lag)
  * @room: scratch space for 2 * @nr + 1 numbers
  * Return: samples; 0 if there is no period.
  */
-static size_t kma_leak_period(const double *rest, size_t nr, double *room)
+static size_t leak_period(const double *rest, size_t nr, double *room)
 {
 	struct kma_leak_lags lags = { .rest = rest, .squares = room, .before = room + nr, .nr = nr };
 	size_t lag = 1, best = 0;
@@ -174,10 +337,10 @@ static size_t kma_leak_period(const double *rest, size_t nr, double *room)
 		lags.squares[i] = rest[i] * rest[i];
 		lags.before[i + 1] = lags.before[i] + lags.squares[i];
 	}
-	while (lag <= nr / 2 && kma_leak_correlation(&lags, lag) > 0)
+	while (lag <= nr / 2 && leak_correlation(&lags, lag) > 0)
 		lag++;
 	for (; lag <= nr / 2; lag++) {
-		double c = kma_leak_correlation(&lags, lag);
+		double c = leak_correlation(&lags, lag);
 
 		if (c > high) {
 			high = c;
@@ -194,8 +357,8 @@ static size_t kma_leak_period(const double *rest, size_t nr, double *room)
  * If fewer than KMA_LEAK_MIN_BLOCKS such blocks fit, they overlap.
  * @places: set to the indexes of the minima
  */
-static void kma_leak_blocks(const struct kma_leak_site *site, size_t period,
-			    size_t places[KMA_LEAK_MAX_BLOCKS], struct kma_leak_evidence *ev)
+static void leak_blocks(const struct kma_leak_site *site, size_t period,
+			size_t places[KMA_LEAK_MAX_BLOCKS], struct kma_leak_evidence *ev)
 {
 	size_t window = site->nr / KMA_LEAK_MAX_BLOCKS, step;
 
@@ -222,7 +385,7 @@ static void kma_leak_blocks(const struct kma_leak_site *site, size_t period,
 }
 
 /* Find out whether the minima rise or fall, and whether live swings above them. */
-static void kma_leak_trend(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
+static void leak_trend(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
 {
 	size_t last = ev->blocks - ev->blocks / 3, up = 0;
 	bool goes_on;
@@ -259,7 +422,7 @@ static void kma_leak_trend(const struct kma_leak_site *site, struct kma_leak_evi
  * Of a leak that loses one of some objects, the number of survivors is also left to chance: that of
  * n births of which each stays with the probability p has the variance n p (1 - p).
  */
-static void kma_leak_cohorts(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
+static void leak_cohorts(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
 {
 	double births[2] = { 0 }, left[2] = { 0 }, variance = 0;
 	size_t old = 0, some = 0, seen = 0;
@@ -294,7 +457,7 @@ static void kma_leak_cohorts(const struct kma_leak_site *site, struct kma_leak_e
 }
 
 /* Count what happened from the first to the last sample. */
-static void kma_leak_count(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
+static void leak_count(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
 {
 	const struct kma_leak_sample *first = &site->samples[0], *last = first + site->nr - 1;
 
@@ -309,7 +472,7 @@ static void kma_leak_count(const struct kma_leak_site *site, struct kma_leak_evi
 		  last->objects > first->objects && ev->gained > ev->above * ev->covers;
 }
 
-static bool kma_leak_is_fading(const struct kma_leak_evidence *ev)
+static bool leak_is_fading(const struct kma_leak_evidence *ev)
 {
 	return ev->has_cohorts ?
 		       ev->residue_fading >= 0 && ev->residue_fading < KMA_LEAK_COHORTS_FADE :
@@ -317,8 +480,7 @@ static bool kma_leak_is_fading(const struct kma_leak_evidence *ev)
 }
 
 /* Find all evidence. Without enough samples or blocks, the later steps are left out. */
-static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
-					struct kma_leak_evidence *ev)
+static struct kma_err *leak_observe(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
 {
 	_cleanup_free_ double *rest = kma_xcalloc(3 * site->nr + 1, sizeof(*rest));
 	size_t places[KMA_LEAK_MAX_BLOCKS], period;
@@ -338,22 +500,21 @@ static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 					  .advice = site->advice };
 	if (!site->nr)
 		return NULL;
-	kma_leak_count(site, ev);
+	leak_count(site, ev);
 	if (site->nr < KMA_LEAK_MIN_SAMPLES)
 		return NULL;
-	rise = kma_leak_detrend(site, rest);
-	period = kma_leak_is_line(rest, site->nr, rise) ?
-			 0 :
-			 kma_leak_period(rest, site->nr, rest + site->nr);
+	rise = leak_detrend(site, rest);
+	period = leak_is_line(rest, site->nr, rise) ? 0 :
+						      leak_period(rest, site->nr, rest + site->nr);
 	ev->period = period * ev->covers / (site->nr - 1);
-	kma_leak_blocks(site, period, places, ev);
+	leak_blocks(site, period, places, ev);
 	if (ev->blocks < KMA_LEAK_MIN_BLOCKS)
 		return NULL;
 	kma_trend_theil_sen(ev->times, ev->minima, ev->blocks, &ev->slope);
-	kma_leak_trend(site, ev);
-	kma_leak_load(site, places, rest, ev);
-	kma_leak_cohorts(site, ev);
-	ev->fades = kma_leak_is_fading(ev);
+	leak_trend(site, ev);
+	leak_load(site, places, rest, ev);
+	leak_cohorts(site, ev);
+	ev->fades = leak_is_fading(ev);
 	ev->may_fade = ev->fades && ev->has_cohorts &&
 		       log(ev->residue_fading) > -KMA_LEAK_CHANCE * ev->residue_noise;
 	/* if no object of the first half is live, objects pass, and the growth is that of the load */
@@ -361,17 +522,17 @@ static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 	return NULL;
 }
 
-static bool kma_leak_is_orphan(const struct kma_leak_evidence *ev)
+static bool leak_is_orphan(const struct kma_leak_evidence *ev)
 {
 	return ev->orphan;
 }
 
-static bool kma_leak_is_resized(const struct kma_leak_evidence *ev)
+static bool leak_is_resized(const struct kma_leak_evidence *ev)
 {
 	return ev->resized && ev->covers >= KMA_LEAK_MIN_COVER;
 }
 
-static bool kma_leak_is_early(const struct kma_leak_evidence *ev)
+static bool leak_is_early(const struct kma_leak_evidence *ev)
 {
 	return ev->blocks < KMA_LEAK_MIN_BLOCKS || ev->covers < KMA_LEAK_MIN_COVER ||
 	       ev->covers < KMA_LEAK_PERIODS * ev->period;
@@ -381,7 +542,7 @@ static bool kma_leak_is_early(const struct kma_leak_evidence *ev)
  * Do objects stay for ever? With cohorts: most old cohorts have survivors, and their share does not
  * decrease. Without: the same share of the allocations stays live although the load changes.
  */
-static bool kma_leak_stays(const struct kma_leak_evidence *ev)
+static bool leak_stays(const struct kma_leak_evidence *ev)
 {
 	if (ev->has_cohorts)
 		return ev->residue && !ev->fades;
@@ -393,18 +554,18 @@ static bool kma_leak_stays(const struct kma_leak_evidence *ev)
  * A cache of which it is unknown whether it is reclaimable may be filling: it is not called a leak.
  * If bytes rise, but not the number of objects, tables become larger, and none is lost.
  */
-static bool kma_leak_is_leak(const struct kma_leak_evidence *ev)
+static bool leak_is_leak(const struct kma_leak_evidence *ev)
 {
-	return ev->rises && kma_leak_stays(ev) && (ev->events < 0 || ev->grown > 0) &&
+	return ev->rises && leak_stays(ev) && (ev->events < 0 || ev->grown > 0) &&
 	       (ev->reclaim == KMA_LEAK_RECLAIM_NONE || ev->reclaim == KMA_LEAK_RECLAIM_PASSED);
 }
 
-static bool kma_leak_is_few(const struct kma_leak_evidence *ev)
+static bool leak_is_few(const struct kma_leak_evidence *ev)
 {
 	return ev->few && !ev->falls;
 }
 
-static bool kma_leak_is_filling(const struct kma_leak_evidence *ev)
+static bool leak_is_filling(const struct kma_leak_evidence *ev)
 {
 	return ev->rises &&
 	       ((ev->fades && !ev->may_fade) ||
@@ -414,22 +575,22 @@ static bool kma_leak_is_filling(const struct kma_leak_evidence *ev)
 }
 
 /* Growth that is not steady may be chance, or a leak. */
-static bool kma_leak_is_growing(const struct kma_leak_evidence *ev)
+static bool leak_is_growing(const struct kma_leak_evidence *ev)
 {
 	return ev->rises || ev->unsteady;
 }
 
-static bool kma_leak_is_cache(const struct kma_leak_evidence *ev)
+static bool leak_is_cache(const struct kma_leak_evidence *ev)
 {
 	return ev->swings && !ev->falls;
 }
 
-static bool kma_leak_is_falling(const struct kma_leak_evidence *ev)
+static bool leak_is_falling(const struct kma_leak_evidence *ev)
 {
 	return ev->falls;
 }
 
-static bool kma_leak_is_any(const struct kma_leak_evidence *ev)
+static bool leak_is_any(const struct kma_leak_evidence *ev)
 {
 	return ev->nr;
 }
@@ -444,29 +605,29 @@ static const struct kma_leak_rule {
 	bool (*fits)(const struct kma_leak_evidence *ev);
 	double with_cohorts, without;
 } kma_leak_rules[] = {
-	{ KMA_LEAK_LEAK, kma_leak_is_orphan, 0.9, 0.9 },
-	{ KMA_LEAK_GROWING, kma_leak_is_resized, 0.5, 0.5 },
-	{ KMA_LEAK_TOO_EARLY, kma_leak_is_early, 1, 1 },
-	{ KMA_LEAK_LEAK, kma_leak_is_leak, 0.99, 0.9 },
-	{ KMA_LEAK_TOO_EARLY, kma_leak_is_few, 1, 1 },
-	{ KMA_LEAK_FILLING, kma_leak_is_filling, 0.8, 0.6 },
-	{ KMA_LEAK_GROWING, kma_leak_is_growing, 0.5, 0.5 },
-	{ KMA_LEAK_CACHE, kma_leak_is_cache, 0.8, 0.7 },
-	{ KMA_LEAK_FALLING, kma_leak_is_falling, 0.9, 0.9 },
-	{ KMA_LEAK_PLATEAU, kma_leak_is_any, 0.9, 0.8 },
+	{ KMA_LEAK_LEAK, leak_is_orphan, 0.9, 0.9 },
+	{ KMA_LEAK_GROWING, leak_is_resized, 0.5, 0.5 },
+	{ KMA_LEAK_TOO_EARLY, leak_is_early, 1, 1 },
+	{ KMA_LEAK_LEAK, leak_is_leak, 0.99, 0.9 },
+	{ KMA_LEAK_TOO_EARLY, leak_is_few, 1, 1 },
+	{ KMA_LEAK_FILLING, leak_is_filling, 0.8, 0.6 },
+	{ KMA_LEAK_GROWING, leak_is_growing, 0.5, 0.5 },
+	{ KMA_LEAK_CACHE, leak_is_cache, 0.8, 0.7 },
+	{ KMA_LEAK_FALLING, leak_is_falling, 0.9, 0.9 },
+	{ KMA_LEAK_PLATEAU, leak_is_any, 0.9, 0.8 },
 	{ KMA_LEAK_TOO_EARLY, NULL, 1, 1 },
 };
 
 struct kma_err *kma_leak_judge(const struct kma_leak_site *site, struct kma_leak_result *ret)
 {
 	const struct kma_leak_rule *rule = kma_leak_rules;
-	struct kma_err *err = kma_leak_observe(site, &ret->evidence);
+	struct kma_err *err = leak_observe(site, &ret->evidence);
 
 	if (err)
 		return err;
 	ret->evidence.orphan = ret->evidence.unloaded >= KMA_LEAK_UNLOADED_S &&
 			       ret->evidence.last > 0 && !ret->evidence.falls;
-	ret->evidence.few &= !kma_leak_is_early(&ret->evidence);
+	ret->evidence.few &= !leak_is_early(&ret->evidence);
 	while (rule->fits && !rule->fits(&ret->evidence))
 		rule++;
 	ret->verdict = rule->verdict;

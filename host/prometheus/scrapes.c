@@ -14,18 +14,224 @@
  * it was, as rate() does. If the counters of the whole account fall, the account was restarted.
  */
 #include <inttypes.h>
+#include <jansson.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
 #include "http.h"
 #include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/err.h"
+#include "lib/escape.h"
 #include "lib/plural.h"
+#include "lib/strbuf.h"
 #include "scrapes.h"
+
+/*
+ * The answer of a Prometheus server to a query over an interval: series with labels and
+ * points.
+ */
+
+struct kma_answer;
+
+static void answer_destroy(struct kma_answer *answer);
+
+struct kma_answer {
+	json_t *root;
+	const json_t *series; /* in @root */
+};
+
+static const char *answer_text(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key)) ?: "";
+}
+
+/* The error for a refused query. The server's sentence may contain anything, so it is escaped. */
+static struct kma_err *answer_refused(const char *name, long status, const json_t *root)
+{
+	_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
+	const char *why = answer_text(root, "error");
+
+	if (*why) {
+		kma_escape_plain(&plain, why);
+		return kma_err_create(name, 0, "the server refuses the query: %s", plain.str);
+	}
+	return kma_err_create(
+		name, 0,
+		"the server answers with HTTP status %ld; give the address of a Prometheus server, with the path that a proxy adds",
+		status);
+}
+
+/* Has each series labels and points? The points are checked one by one when they are read. */
+static bool answer_is_whole(const json_t *series)
+{
+	if (!json_is_array(series))
+		return false;
+	for (size_t i = 0; i < json_array_size(series); i++) {
+		const json_t *one = json_array_get(series, i);
+
+		if (!json_is_object(json_object_get(one, "metric")) ||
+		    !json_is_array(json_object_get(one, "values")))
+			return false;
+	}
+	return true;
+}
+
+static struct kma_err *answer_take(const char *name, long status, struct kma_answer *answer)
+{
+	const json_t *data = json_object_get(answer->root, "data");
+
+	if (status != 200 || strcmp(answer_text(answer->root, "status"), "success") != 0)
+		return answer_refused(name, status, answer->root);
+	answer->series = json_object_get(data, "result");
+	if (strcmp(answer_text(data, "resultType"), "matrix") != 0 ||
+	    !answer_is_whole(answer->series))
+		return kma_err_create(
+			name, 0,
+			"the answer has no series; give the address of a Prometheus server");
+	return NULL;
+}
+
+/*
+ * Parse an answer.
+ * @name: name of the server, for messages
+ * @status: its HTTP status
+ * @text: the answer
+ * @ret: the parsed answer, for answer_destroy(); NULL after an error
+ *
+ * Return: NULL, or an error: the server has refused the query, or the answer has another form.
+ */
+static struct kma_err *answer_parse(const char *name, long status, const struct kma_strbuf *text,
+				    struct kma_answer **ret)
+{
+	struct kma_answer *answer;
+	struct kma_err *err;
+	json_error_t where;
+	json_t *root;
+
+	*ret = NULL;
+	root = json_loadb(text->str ?: "", text->len, JSON_REJECT_DUPLICATES, &where);
+	if (!root && json_error_code(&where) == json_error_out_of_memory)
+		kma_atend_no_memory();
+	if (!root && status != 200)
+		return answer_refused(name, status, NULL);
+	if (!root)
+		return kma_err_create(
+			name, 0,
+			"the answer is not JSON at byte %d; give the address of a Prometheus server",
+			where.position);
+	answer = kma_xcalloc(1, sizeof(*answer));
+	answer->root = root;
+	err = answer_take(name, status, answer);
+	if (err) {
+		answer_destroy(answer);
+		return err;
+	}
+	*ret = answer;
+	return NULL;
+}
+
+/* Free an answer. */
+static void answer_destroy(struct kma_answer *answer)
+{
+	if (!answer)
+		return;
+	json_decref(answer->root);
+	free(answer);
+}
+
+/*
+ * Get the number of series.
+ * @answer: from answer_parse()
+ *
+ * Return: the number.
+ */
+static size_t answer_nr(const struct kma_answer *answer)
+{
+	return json_array_size(answer->series);
+}
+
+static const json_t *answer_member(const struct kma_answer *answer, size_t i, const char *key)
+{
+	return json_object_get(json_array_get(answer->series, i), key);
+}
+
+/*
+ * Get a label of a series.
+ * @answer: from answer_parse()
+ * @i: index of the series
+ * @name: name of the label
+ *
+ * Return: its value, valid as long as @answer; "" if the series has no such label.
+ */
+static const char *answer_label(const struct kma_answer *answer, size_t i, const char *name)
+{
+	return answer_text(answer_member(answer, i, "metric"), name);
+}
+
+/*
+ * Write the labels of a series as a matcher.
+ * @answer: from answer_parse()
+ * @i: index of the series
+ * @out: appended: 'instance="host:9770",job="kmem-account"', without the metric's name
+ */
+static void answer_labels(const struct kma_answer *answer, size_t i, struct kma_strbuf *out)
+{
+	const json_t *labels = answer_member(answer, i, "metric"), *value;
+	const char *key, *comma = "";
+
+	json_object_foreach((json_t *)labels, key, value)
+	{
+		_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
+
+		if (!strcmp(key, "__name__"))
+			continue;
+		kma_escape_plain(&plain, json_string_value(value) ?: "");
+		kma_strbuf_printf(out, "%s%s=\"%s\"", comma, key, plain.str ?: "");
+		comma = ",";
+	}
+}
+
+/*
+ * Get the number of points of a series.
+ * @answer: from answer_parse()
+ * @i: index of the series
+ *
+ * Return: the number.
+ */
+static size_t answer_points(const struct kma_answer *answer, size_t i)
+{
+	return json_array_size(answer_member(answer, i, "values"));
+}
+
+/*
+ * Get a point of a series.
+ * @answer: from answer_parse()
+ * @i: index of the series
+ * @n: index of the point
+ * @time: s since 1970
+ * @value: its value
+ *
+ * Return: false if the value is not a finite number of at least 0, which memory cannot be.
+ */
+static bool answer_point(const struct kma_answer *answer, size_t i, size_t n, double *time,
+			 double *value)
+{
+	const json_t *point = json_array_get(answer_member(answer, i, "values"), n);
+	const char *text = json_string_value(json_array_get(point, 1));
+	char *end;
+
+	if (!json_is_number(json_array_get(point, 0)) || !text)
+		return false;
+	*time = json_number_value(json_array_get(point, 0));
+	*value = strtod(text, &end);
+	return end != text && !*end && isfinite(*value) && *value >= 0;
+}
 
 #define KMA_SCRAPES_PATH  "/api/v1/query_range"
 #define KMA_SCRAPES_SHOWN 4 /* machines that an error message names */
@@ -72,7 +278,7 @@ struct kma_scrapes {
 	size_t odd;		   /* points with an invalid value, or outside all steps */
 };
 
-static double *kma_scrapes_no_numbers(size_t steps)
+static double *scrapes_no_numbers(size_t steps)
 {
 	double *numbers = kma_xcalloc(steps, sizeof(*numbers));
 
@@ -81,21 +287,21 @@ static double *kma_scrapes_no_numbers(size_t steps)
 	return numbers;
 }
 
-static void kma_scrapes_row_init(struct kma_scrapes_row *row, size_t steps)
+static void scrapes_row_init(struct kma_scrapes_row *row, size_t steps)
 {
 	*row = (struct kma_scrapes_row){ 0 };
 	for (unsigned int i = 0; i < KMA_NR_SCRAPES_NUMBERS; i++)
-		row->numbers[i] = kma_scrapes_no_numbers(steps);
+		row->numbers[i] = scrapes_no_numbers(steps);
 }
 
-static void kma_scrapes_row_deinit(struct kma_scrapes_row *row)
+static void scrapes_row_deinit(struct kma_scrapes_row *row)
 {
 	for (unsigned int i = 0; i < KMA_NR_SCRAPES_NUMBERS; i++)
 		free(row->numbers[i]);
 	free(row->caller);
 }
 
-static void kma_scrapes_init(struct kma_scrapes *scrapes, const struct kma_scrapes_query *query)
+static void scrapes_init(struct kma_scrapes *scrapes, const struct kma_scrapes_query *query)
 {
 	uint64_t covers = query->to - query->from;
 
@@ -103,29 +309,29 @@ static void kma_scrapes_init(struct kma_scrapes *scrapes, const struct kma_scrap
 	scrapes->step = (covers + query->max - 1) / query->max ?: 1;
 	scrapes->nr_steps = covers / scrapes->step + 1;
 	scrapes->begin = query->to - (scrapes->nr_steps - 1) * scrapes->step;
-	scrapes->times = kma_scrapes_no_numbers(scrapes->nr_steps);
+	scrapes->times = scrapes_no_numbers(scrapes->nr_steps);
 	scrapes->releases = kma_xcalloc(scrapes->nr_steps, sizeof(*scrapes->releases));
 	scrapes->builds = kma_xcalloc(scrapes->nr_steps, sizeof(*scrapes->builds));
-	kma_scrapes_row_init(&scrapes->whole, scrapes->nr_steps);
+	scrapes_row_init(&scrapes->whole, scrapes->nr_steps);
 }
 
-static void kma_scrapes_deinit(struct kma_scrapes *scrapes)
+static void scrapes_deinit(struct kma_scrapes *scrapes)
 {
 	for (size_t i = 0; i < scrapes->nr; i++)
-		kma_scrapes_row_deinit(&scrapes->rows[i]);
+		scrapes_row_deinit(&scrapes->rows[i]);
 	for (size_t i = 0; i < scrapes->nr_steps; i++) {
 		free(scrapes->releases[i]);
 		free(scrapes->builds[i]);
 	}
-	kma_scrapes_row_deinit(&scrapes->whole);
+	scrapes_row_deinit(&scrapes->whole);
 	free(scrapes->rows);
 	free(scrapes->times);
 	free(scrapes->releases);
 	free(scrapes->builds);
 }
 
-static struct kma_err *kma_scrapes_ask(const struct kma_scrapes *scrapes, const char *expression,
-				       struct kma_answer **ret)
+static struct kma_err *scrapes_ask(const struct kma_scrapes *scrapes, const char *expression,
+				   struct kma_answer **ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	char begin[24], end[24], step[24];
@@ -143,16 +349,16 @@ static struct kma_err *kma_scrapes_ask(const struct kma_scrapes *scrapes, const 
 	snprintf(step, sizeof(step), "%" PRIu64, scrapes->step);
 	err = kma_http_get(scrapes->query->url, KMA_SCRAPES_PATH, fields, ARRAY_SIZE(fields),
 			   &status, &text);
-	return err ?: kma_answer_parse(scrapes->query->url, status, &text, ret);
+	return err ?: answer_parse(scrapes->query->url, status, &text, ret);
 }
 
 /* Get the step and the value of a point; false, and counted, if it cannot be used. */
-static bool kma_scrapes_point(struct kma_scrapes *scrapes, const struct kma_answer *answer,
-			      size_t i, size_t n, size_t *step, double *value)
+static bool scrapes_point(struct kma_scrapes *scrapes, const struct kma_answer *answer, size_t i,
+			  size_t n, size_t *step, double *value)
 {
 	double time, at;
 
-	if (kma_answer_point(answer, i, n, &time, value)) {
+	if (answer_point(answer, i, n, &time, value)) {
 		at = (time - scrapes->begin) / scrapes->step;
 		if (at > -0.5 && at < scrapes->nr_steps - 0.5) {
 			*step = llround(at);
@@ -164,12 +370,12 @@ static bool kma_scrapes_point(struct kma_scrapes *scrapes, const struct kma_answ
 }
 
 /* Refuse series of several machines: they cannot be added, and none of them is the right one. */
-static struct kma_err *kma_scrapes_one(const struct kma_scrapes *scrapes,
-				       const struct kma_answer *answer)
+static struct kma_err *scrapes_one(const struct kma_scrapes *scrapes,
+				   const struct kma_answer *answer)
 {
 	const struct kma_scrapes_query *query = scrapes->query;
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
-	size_t nr = kma_answer_nr(answer);
+	size_t nr = answer_nr(answer);
 
 	if (!nr)
 		return kma_err_create_kind(
@@ -180,7 +386,7 @@ static struct kma_err *kma_scrapes_one(const struct kma_scrapes *scrapes,
 		return NULL;
 	for (size_t i = 0; i < nr && i < KMA_SCRAPES_SHOWN; i++) {
 		kma_strbuf_puts(&names, i ? " or '" : "'");
-		kma_answer_labels(answer, i, &names);
+		answer_labels(answer, i, &names);
 		kma_strbuf_puts(&names, "'");
 	}
 	return kma_err_create(query->url, 0,
@@ -189,7 +395,7 @@ static struct kma_err *kma_scrapes_one(const struct kma_scrapes *scrapes,
 }
 
 /* Get the time of the scrape of each step. A step without a new scrape repeats the last one. */
-static struct kma_err *kma_scrapes_times(struct kma_scrapes *scrapes)
+static struct kma_err *scrapes_times(struct kma_scrapes *scrapes)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_answer *answer = NULL;
@@ -199,21 +405,20 @@ static struct kma_err *kma_scrapes_times(struct kma_scrapes *scrapes)
 
 	kma_strbuf_printf(&text, "timestamp(kmem_account_live_bytes{%s})",
 			  scrapes->query->match ?: "");
-	err = kma_scrapes_ask(scrapes, text.str, &answer) ?: kma_scrapes_one(scrapes, answer);
-	for (size_t n = 0; !err && n < kma_answer_points(answer, 0); n++)
-		if (kma_scrapes_point(scrapes, answer, 0, n, &step, &value) && value > last)
+	err = scrapes_ask(scrapes, text.str, &answer) ?: scrapes_one(scrapes, answer);
+	for (size_t n = 0; !err && n < answer_points(answer, 0); n++)
+		if (scrapes_point(scrapes, answer, 0, n, &step, &value) && value > last)
 			scrapes->times[step] = last = value;
-	kma_answer_destroy(answer);
+	answer_destroy(answer);
 	return err;
 }
 
-static bool kma_scrapes_is(const struct kma_scrapes_row *row, const char *caller,
-			   enum kma_kind kind)
+static bool scrapes_is(const struct kma_scrapes_row *row, const char *caller, enum kma_kind kind)
 {
 	return row->kind == kind && !strcmp(row->caller, caller);
 }
 
-static enum kma_kind kma_scrapes_kind(const char *name)
+static enum kma_kind scrapes_kind(const char *name)
 {
 	for (unsigned int i = 0; i < KMA_NR_KINDS; i++)
 		if (!strcmp(kma_kind_names[i], name))
@@ -222,61 +427,61 @@ static enum kma_kind kma_scrapes_kind(const char *name)
 }
 
 /* Find or add the row of a series. Call sites that differ only in their directory share a row. */
-static struct kma_scrapes_row *kma_scrapes_row_of(struct kma_scrapes *scrapes,
-						  const struct kma_answer *answer, size_t i)
+static struct kma_scrapes_row *scrapes_row_of(struct kma_scrapes *scrapes,
+					      const struct kma_answer *answer, size_t i)
 {
-	enum kma_kind kind = kma_scrapes_kind(kma_answer_label(answer, i, "kind"));
-	const char *module = kma_answer_label(answer, i, "module");
+	enum kma_kind kind = scrapes_kind(answer_label(answer, i, "kind"));
+	const char *module = answer_label(answer, i, "module");
 	_cleanup_strbuf_ struct kma_strbuf caller = { 0 };
 	struct kma_scrapes_row *row;
 
-	kma_strbuf_puts(&caller, kma_answer_label(answer, i, "site"));
+	kma_strbuf_puts(&caller, answer_label(answer, i, "site"));
 	if (*module && strcmp(module, "vmlinux") != 0)
 		kma_strbuf_printf(&caller, " [%s]", module);
 	for (size_t n = 0; n < scrapes->nr; n++)
-		if (kma_scrapes_is(&scrapes->rows[n], caller.str ?: "", kind))
+		if (scrapes_is(&scrapes->rows[n], caller.str ?: "", kind))
 			return &scrapes->rows[n];
 	kma_array_room(scrapes->rows, scrapes->nr, scrapes->room);
 	row = &scrapes->rows[scrapes->nr++];
-	kma_scrapes_row_init(row, scrapes->nr_steps);
+	scrapes_row_init(row, scrapes->nr_steps);
 	row->kind = kind;
 	row->caller = kma_xstrdup(caller.str ?: "");
 	return row;
 }
 
-static void kma_scrapes_series(struct kma_scrapes *scrapes, const struct kma_answer *answer,
-			       size_t i, double *to)
+static void scrapes_series(struct kma_scrapes *scrapes, const struct kma_answer *answer, size_t i,
+			   double *to)
 {
 	double value;
 	size_t step;
 
-	for (size_t n = 0; n < kma_answer_points(answer, i); n++)
-		if (kma_scrapes_point(scrapes, answer, i, n, &step, &value))
+	for (size_t n = 0; n < answer_points(answer, i); n++)
+		if (scrapes_point(scrapes, answer, i, n, &step, &value))
 			to[step] = (isnan(to[step]) ? 0 : to[step]) + value;
 }
 
-static void kma_scrapes_info(struct kma_scrapes *scrapes, const struct kma_answer *answer, size_t i)
+static void scrapes_info(struct kma_scrapes *scrapes, const struct kma_answer *answer, size_t i)
 {
 	double value;
 	size_t step;
 
-	for (size_t n = 0; n < kma_answer_points(answer, i); n++) {
-		if (!kma_scrapes_point(scrapes, answer, i, n, &step, &value))
+	for (size_t n = 0; n < answer_points(answer, i); n++) {
+		if (!scrapes_point(scrapes, answer, i, n, &step, &value))
 			continue;
 		free(scrapes->releases[step]);
 		free(scrapes->builds[step]);
-		scrapes->releases[step] = kma_xstrdup(kma_answer_label(answer, i, "release"));
-		scrapes->builds[step] = kma_xstrdup(kma_answer_label(answer, i, "build_id"));
+		scrapes->releases[step] = kma_xstrdup(answer_label(answer, i, "release"));
+		scrapes->builds[step] = kma_xstrdup(answer_label(answer, i, "build_id"));
 	}
 }
 
-static void kma_scrapes_take(struct kma_scrapes *scrapes, const struct kma_answer *answer, size_t i)
+static void scrapes_take(struct kma_scrapes *scrapes, const struct kma_answer *answer, size_t i)
 {
-	const char *name = kma_answer_label(answer, i, "__name__");
+	const char *name = answer_label(answer, i, "__name__");
 	struct kma_scrapes_row *row = &scrapes->whole;
 
 	if (!strcmp(name, "kmem_account_info")) {
-		kma_scrapes_info(scrapes, answer, i);
+		scrapes_info(scrapes, answer, i);
 		return;
 	}
 	for (size_t n = 0; n < ARRAY_SIZE(kma_scrapes_metrics); n++) {
@@ -286,15 +491,15 @@ static void kma_scrapes_take(struct kma_scrapes *scrapes, const struct kma_answe
 		 * Skip the series of all other sites: it is the sum of different sites each time.
 		 */
 		if (kma_scrapes_metrics[n].of_site &&
-		    !strcmp(kma_answer_label(answer, i, "site"), "other"))
+		    !strcmp(answer_label(answer, i, "site"), "other"))
 			return;
 		if (kma_scrapes_metrics[n].of_site)
-			row = kma_scrapes_row_of(scrapes, answer, i);
-		kma_scrapes_series(scrapes, answer, i, row->numbers[kma_scrapes_metrics[n].number]);
+			row = scrapes_row_of(scrapes, answer, i);
+		scrapes_series(scrapes, answer, i, row->numbers[kma_scrapes_metrics[n].number]);
 	}
 }
 
-static struct kma_err *kma_scrapes_numbers(struct kma_scrapes *scrapes)
+static struct kma_err *scrapes_numbers(struct kma_scrapes *scrapes)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	const char *match = scrapes->query->match;
@@ -305,17 +510,17 @@ static struct kma_err *kma_scrapes_numbers(struct kma_scrapes *scrapes)
 	for (size_t i = 0; i < ARRAY_SIZE(kma_scrapes_metrics); i++)
 		kma_strbuf_printf(&text, "|%s", kma_scrapes_metrics[i].name);
 	kma_strbuf_printf(&text, "\"%s%s}", match ? "," : "", match ?: "");
-	err = kma_scrapes_ask(scrapes, text.str, &answer);
+	err = scrapes_ask(scrapes, text.str, &answer);
 	if (err)
 		return err;
-	for (size_t i = 0; i < kma_answer_nr(answer); i++)
-		kma_scrapes_take(scrapes, answer, i);
-	kma_answer_destroy(answer);
+	for (size_t i = 0; i < answer_nr(answer); i++)
+		scrapes_take(scrapes, answer, i);
+	answer_destroy(answer);
 	return NULL;
 }
 
 /* If a counter of a call site falls, but not those of the account, continue it. */
-static void kma_scrapes_go_on(struct kma_scrapes *scrapes, double *counter)
+static void scrapes_go_on(struct kma_scrapes *scrapes, double *counter)
 {
 	const double *whole = scrapes->whole.numbers[KMA_SCRAPES_ALLOCS];
 	double before = 0, last = 0, allocs = 0;
@@ -337,25 +542,25 @@ static void kma_scrapes_go_on(struct kma_scrapes *scrapes, double *counter)
 	}
 }
 
-static uint64_t kma_scrapes_u64(double number)
+static uint64_t scrapes_u64(double number)
 {
 	return number < 1e18 ? (uint64_t)llround(number) : 1000000000000000000ULL;
 }
 
 /* Add a call site to the account of a step, unless it has no series at that step. */
-static struct kma_err *kma_scrapes_site(const struct kma_scrapes_row *row, size_t step,
-					bool has_counts, struct kma_account *account)
+static struct kma_err *scrapes_site(const struct kma_scrapes_row *row, size_t step, bool has_counts,
+				    struct kma_account *account)
 {
 	struct kma_values values = { 0 };
 	struct kma_err *err;
 
 	if (isnan(row->numbers[KMA_SCRAPES_LIVE][step]))
 		return NULL;
-	values.current = kma_scrapes_u64(row->numbers[KMA_SCRAPES_LIVE][step]);
+	values.current = scrapes_u64(row->numbers[KMA_SCRAPES_LIVE][step]);
 	if (has_counts && !isnan(row->numbers[KMA_SCRAPES_OBJECTS][step]) &&
 	    !isnan(row->numbers[KMA_SCRAPES_FREES][step])) {
-		values.objects = kma_scrapes_u64(row->numbers[KMA_SCRAPES_OBJECTS][step]);
-		values.frees = kma_scrapes_u64(row->numbers[KMA_SCRAPES_FREES][step]);
+		values.objects = scrapes_u64(row->numbers[KMA_SCRAPES_OBJECTS][step]);
+		values.frees = scrapes_u64(row->numbers[KMA_SCRAPES_FREES][step]);
 		values.allocs = values.frees + values.objects;
 	}
 	err = kma_account_add_site(account, row->caller, strlen(row->caller), &values);
@@ -365,15 +570,15 @@ static struct kma_err *kma_scrapes_site(const struct kma_scrapes_row *row, size_
 	return NULL;
 }
 
-static struct kma_err *kma_scrapes_fill(const struct kma_scrapes *scrapes, size_t step,
-					struct kma_account *account)
+static struct kma_err *scrapes_fill(const struct kma_scrapes *scrapes, size_t step,
+				    struct kma_account *account)
 {
 	const struct kma_scrapes_row *whole = &scrapes->whole;
 	bool has_counts = !isnan(whole->numbers[KMA_SCRAPES_ALLOCS][step]) &&
 			  !isnan(whole->numbers[KMA_SCRAPES_FREES][step]) &&
 			  !isnan(whole->numbers[KMA_SCRAPES_OBJECTS][step]);
-	struct kma_values totals = { .current = kma_scrapes_u64(
-					     whole->numbers[KMA_SCRAPES_LIVE][step]) };
+	struct kma_values totals = { .current =
+					     scrapes_u64(whole->numbers[KMA_SCRAPES_LIVE][step]) };
 	struct kma_err *err;
 	size_t nr;
 
@@ -383,14 +588,14 @@ static struct kma_err *kma_scrapes_fill(const struct kma_scrapes *scrapes, size_
 	if (scrapes->builds[step] && *scrapes->builds[step])
 		kma_account_put_note(account, KMA_NOTE_BUILD_ID, scrapes->builds[step]);
 	for (size_t i = 0; i < scrapes->nr; i++) {
-		err = kma_scrapes_site(&scrapes->rows[i], step, has_counts, account);
+		err = scrapes_site(&scrapes->rows[i], step, has_counts, account);
 		if (err)
 			return err;
 	}
 	if (has_counts) {
-		totals.objects = kma_scrapes_u64(whole->numbers[KMA_SCRAPES_OBJECTS][step]);
-		totals.allocs = kma_scrapes_u64(whole->numbers[KMA_SCRAPES_ALLOCS][step]);
-		totals.frees = kma_scrapes_u64(whole->numbers[KMA_SCRAPES_FREES][step]);
+		totals.objects = scrapes_u64(whole->numbers[KMA_SCRAPES_OBJECTS][step]);
+		totals.allocs = scrapes_u64(whole->numbers[KMA_SCRAPES_ALLOCS][step]);
+		totals.frees = scrapes_u64(whole->numbers[KMA_SCRAPES_FREES][step]);
 	}
 	kma_account_set_metrics(
 		account,
@@ -412,7 +617,7 @@ kma_scrapes_step(const struct kma_scrapes *scrapes, size_t step,
 	if (isnan(scrapes->times[step]) || isnan(scrapes->whole.numbers[KMA_SCRAPES_LIVE][step]))
 		return NULL;
 	account = kma_account_create(scrapes->query->url);
-	err = kma_scrapes_fill(scrapes, step, account);
+	err = scrapes_fill(scrapes, step, account);
 	if (err) {
 		kma_account_destroy(account);
 		return err;
@@ -431,15 +636,15 @@ struct kma_err *kma_scrapes_each(const struct kma_scrapes_query *query,
 	err = kma_http_check(query->url);
 	if (err)
 		return err;
-	kma_scrapes_init(&scrapes, query);
-	err = kma_scrapes_times(&scrapes) ?: kma_scrapes_numbers(&scrapes);
+	scrapes_init(&scrapes, query);
+	err = scrapes_times(&scrapes) ?: scrapes_numbers(&scrapes);
 	for (size_t i = 0; i < scrapes.nr && !err; i++)
-		kma_scrapes_go_on(&scrapes, scrapes.rows[i].numbers[KMA_SCRAPES_FREES]);
+		scrapes_go_on(&scrapes, scrapes.rows[i].numbers[KMA_SCRAPES_FREES]);
 	for (size_t i = 0; i < scrapes.nr_steps && !err; i++)
 		err = kma_scrapes_step(&scrapes, i, fn, arg);
 	if (!err && scrapes.odd)
 		kma_notes_add(notes, "%s: left out %zu %s with an invalid value or time",
 			      query->url, scrapes.odd, kma_plural(scrapes.odd, "point", "points"));
-	kma_scrapes_deinit(&scrapes);
+	scrapes_deinit(&scrapes);
 	return err;
 }

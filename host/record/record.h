@@ -2,7 +2,7 @@
 /*
  * record.h - record the module's event log into a file, as kmemtraced did.
  *
- * A thread for each CPU copies that CPU's stream to the output (streams.h). The main thread
+ * A thread for each CPU copies that CPU's stream to the output. The main thread
  * switches the log on, waits for the end of the recording, and switches it off. The buffers of the
  * module are freed at the end.
  *
@@ -17,9 +17,9 @@
  * own log. A log that another program has switched on is not changed.
  *
  * The log has only addresses of call sites and numbers of threads. The recorder adds the symbols of
- * /proc/kallsyms, and the names and cgroups of tasks (tasks.h).
+ * /proc/kallsyms, and the names and cgroups of tasks.
  *
- * Locking: that of streams.h. Signals are blocked except while the main thread waits, so that no
+ * Locking: none outside record.c. Signals are blocked except while the main thread waits, so that no
  * signal is missed between the check and the wait.
  */
 #ifndef KMA_RECORD_RECORD_H

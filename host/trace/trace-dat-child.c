@@ -2,7 +2,10 @@
 /*
  * trace-dat-child.c - read a trace.dat with libtracecmd, in a child process.
  */
+#include <ctype.h>
+#include <event-parse.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -14,8 +17,147 @@
 #include "trace-dat-child.h"
 #include "trace-dat-load.h"
 #include "trace-dat-sites.h"
-#include "trace-dat-tasks.h"
 #include "trace-dat.h"
+
+/*
+ * Numbers of the call sites of a trace.dat if tasks are distinguished: each
+ * pair of a call site and a task has a number. Used only in the child, by trace-dat*.c.
+ *
+ * Locking: none; the child has one thread.
+ */
+
+/* The process number of an event within an interrupt. */
+#define KMA_DAT_IRQ -1
+
+struct kma_dat_tasks;
+
+#define KMA_DAT_FLAG_HARDIRQ 0x08 /* TRACE_FLAG_HARDIRQ and TRACE_FLAG_SOFTIRQ of the kernel */
+#define KMA_DAT_FLAG_SOFTIRQ 0x10
+
+struct kma_dat_task {
+	uint32_t site;
+	int who;
+	uint32_t number;
+	bool used;
+};
+
+struct kma_dat_tasks {
+	struct kma_dat_task *slots; /* open addressing, at most half full */
+	size_t nr_slots, nr;
+};
+
+/*
+ * Create an empty table.
+ *
+ * Return: the table, or NULL if memory cannot be allocated.
+ */
+static struct kma_dat_tasks *dat_tasks_create(void)
+{
+	struct kma_dat_tasks *tasks = calloc(1, sizeof(*tasks));
+
+	if (!tasks)
+		return NULL;
+	tasks->nr_slots = 1 << 12;
+	tasks->slots = calloc(tasks->nr_slots, sizeof(*tasks->slots));
+	if (tasks->slots)
+		return tasks;
+	free(tasks);
+	return NULL;
+}
+
+/*
+ * Get the task of an event.
+ * @tep: handle of the file
+ * @record: the event
+ *
+ * Return: the process number, or KMA_DAT_IRQ.
+ */
+static int dat_tasks_who(struct tep_handle *tep, struct tep_record *record)
+{
+	if (tep_data_flags(tep, record) & (KMA_DAT_FLAG_HARDIRQ | KMA_DAT_FLAG_SOFTIRQ))
+		return KMA_DAT_IRQ;
+	return tep_data_pid(tep, record);
+}
+
+static struct kma_dat_task *dat_tasks_find(struct kma_dat_task *slots, size_t nr, uint32_t site,
+					   int who)
+{
+	uint64_t key = (uint64_t)site << 32 | (uint32_t)who;
+	size_t i = key * 0x9e3779b97f4a7c15ULL >> 32 & (nr - 1);
+
+	while (slots[i].used && (slots[i].site != site || slots[i].who != who))
+		i = (i + 1) & (nr - 1);
+	return &slots[i];
+}
+
+static bool dat_tasks_grow(struct kma_dat_tasks *tasks)
+{
+	size_t nr = tasks->nr_slots * 2;
+	struct kma_dat_task *slots;
+
+	if (tasks->nr * 2 < tasks->nr_slots)
+		return true;
+	if (tasks->nr >= KMA_DAT_MAX_SITES)
+		return false;
+	slots = calloc(nr, sizeof(*slots));
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < tasks->nr_slots; i++)
+		if (tasks->slots[i].used)
+			*dat_tasks_find(slots, nr, tasks->slots[i].site, tasks->slots[i].who) =
+				tasks->slots[i];
+	free(tasks->slots);
+	tasks->slots = slots;
+	tasks->nr_slots = nr;
+	return true;
+}
+
+/*
+ * Find or add a pair of a call site and a task.
+ * @tasks: the table
+ * @site: number of the call site
+ * @who: process number, or KMA_DAT_IRQ
+ *
+ * Return: where the number of the pair is stored, KMA_DAT_NONE for a new pair, valid until the next
+ * call; NULL if the table is full or memory cannot be allocated.
+ */
+static uint32_t *dat_tasks_slot(struct kma_dat_tasks *tasks, uint32_t site, int who)
+{
+	struct kma_dat_task *slot = dat_tasks_find(tasks->slots, tasks->nr_slots, site, who);
+
+	if (slot->used)
+		return &slot->number;
+	if (!dat_tasks_grow(tasks))
+		return NULL;
+	slot = dat_tasks_find(tasks->slots, tasks->nr_slots, site, who);
+	*slot = (struct kma_dat_task){ site, who, KMA_DAT_NONE, true };
+	tasks->nr++;
+	return &slot->number;
+}
+
+/*
+ * Write the text of a call site for a task, as kma_intern_grouped() does.
+ * @tep: handle of the file
+ * @site: text of the call site
+ * @who: process number, or KMA_DAT_IRQ
+ * @buf: KMA_DAT_SITE_MAX + KMA_FTRACE_TASK bytes
+ */
+static void dat_tasks_text(struct tep_handle *tep, const char *site, int who, char *buf)
+{
+	const char *name = KMA_FTRACE_IRQ;
+	char *task;
+
+	if (who != KMA_DAT_IRQ)
+		name = tep_data_comm_from_pid(tep, who);
+	if (!name || !*name || !strcmp(name, "<...>"))
+		name = KMA_FTRACE_NO_TASK;
+	task = buf + snprintf(buf, KMA_DAT_SITE_MAX, "%s\n", site);
+	snprintf(task, KMA_FTRACE_TASK, "%s", name);
+	/* A task can choose any name: replace what would end the line. */
+	for (; *task; task++)
+		if (iscntrl((unsigned char)*task))
+			*task = '?';
+}
 
 #define KMA_DAT_IDS	    65536
 #define KMA_DAT_ALIVE_S	    20	  /* CPU seconds that KMA_DAT_ALIVE_EVERY records may take */
@@ -103,20 +245,20 @@ struct kma_dat_child {
 	struct kma_dat_sums sums;
 };
 
-static void kma_dat_alive(void)
+static void dat_alive(void)
 {
 	const struct itimerval timer = { .it_value.tv_sec = KMA_DAT_ALIVE_S };
 
 	setitimer(ITIMER_PROF, &timer, NULL);
 }
 
-static void kma_dat_open_slot(struct kma_dat_child *child)
+static void dat_open_slot(struct kma_dat_child *child)
 {
 	child->slot = kma_shmring_fill(child->ring);
 	child->slot->nr = child->slot->sites = child->slot->len = 0;
 }
 
-static void kma_dat_push(struct kma_dat_child *child, enum kma_dat_what what)
+static void dat_push(struct kma_dat_child *child, enum kma_dat_what what)
 {
 	child->slot->seq = child->seq++;
 	child->slot->what = what;
@@ -124,25 +266,25 @@ static void kma_dat_push(struct kma_dat_child *child, enum kma_dat_what what)
 	child->slot->sums = child->sums;
 	kma_shmring_push(child->ring);
 	if (what == KMA_DAT_BOOK)
-		kma_dat_open_slot(child);
+		dat_open_slot(child);
 }
 
-static void kma_dat_fail(struct kma_dat_child *child, const char *why)
+static void dat_fail(struct kma_dat_child *child, const char *why)
 {
 	strcpy(child->slot->text, why);
 	child->slot->len = strlen(why);
-	kma_dat_push(child, KMA_DAT_FAIL);
+	dat_push(child, KMA_DAT_FAIL);
 }
 
 /* Number a new text and add it to the slot that is being filled. */
-static uint32_t kma_dat_new_site(struct kma_dat_child *child, enum kma_kind kind, const char *text)
+static uint32_t dat_new_site(struct kma_dat_child *child, enum kma_kind kind, const char *text)
 {
 	size_t len = strlen(text) + 1;
 
 	if (child->nr_sites == KMA_DAT_MAX_SITES)
 		return KMA_DAT_REST;
 	if (child->slot->len + 1 + len > KMA_DAT_TEXT)
-		kma_dat_push(child, KMA_DAT_BOOK);
+		dat_push(child, KMA_DAT_BOOK);
 	child->slot->text[child->slot->len] = kind;
 	memcpy(child->slot->text + child->slot->len + 1, text, len);
 	child->slot->len += 1 + len;
@@ -151,28 +293,26 @@ static uint32_t kma_dat_new_site(struct kma_dat_child *child, enum kma_kind kind
 }
 
 /* Get the number of a call site for a task. @name is its text; if NULL, that of @address. */
-static uint32_t kma_dat_of_task(struct kma_dat_child *child, enum kma_kind kind, uint32_t site,
-				const char *name, uint64_t address, int who)
+static uint32_t dat_of_task(struct kma_dat_child *child, enum kma_kind kind, uint32_t site,
+			    const char *name, uint64_t address, int who)
 {
 	char text[KMA_DAT_SITE_MAX], both[KMA_DAT_SITE_MAX + KMA_FTRACE_TASK];
 	uint32_t *number;
 
 	if (!child->tasks || site == KMA_DAT_REST)
 		return site;
-	number = kma_dat_tasks_slot(child->tasks, site, who);
+	number = dat_tasks_slot(child->tasks, site, who);
 	if (!number)
 		return KMA_DAT_REST;
 	if (*number == KMA_DAT_NONE) {
-		kma_dat_tasks_text(child->tep,
-				   name ?: kma_dat_place_text(child->places, address, text), who,
-				   both);
-		*number = kma_dat_new_site(child, kind, both);
+		dat_tasks_text(child->tep, name ?: kma_dat_place_text(child->places, address, text),
+			       who, both);
+		*number = dat_new_site(child, kind, both);
 	}
 	return *number;
 }
 
-static uint32_t kma_dat_site(struct kma_dat_child *child, enum kma_kind kind, uint64_t address,
-			     int who)
+static uint32_t dat_site(struct kma_dat_child *child, enum kma_kind kind, uint64_t address, int who)
 {
 	struct kma_dat_place *place = kma_dat_place(child->places, address);
 	char text[KMA_DAT_SITE_MAX];
@@ -180,64 +320,62 @@ static uint32_t kma_dat_site(struct kma_dat_child *child, enum kma_kind kind, ui
 	if (!place)
 		return KMA_DAT_REST;
 	if (place->site[kind] == KMA_DAT_NONE)
-		place->site[kind] = kma_dat_new_site(
-			child, kind, kma_dat_place_text(child->places, address, text));
-	return kma_dat_of_task(child, kind, place->site[kind], NULL, address, who);
+		place->site[kind] =
+			dat_new_site(child, kind, kma_dat_place_text(child->places, address, text));
+	return dat_of_task(child, kind, place->site[kind], NULL, address, who);
 }
 
 /* Get the number of a row that has a name; @site keeps it. */
-static uint32_t kma_dat_row(struct kma_dat_child *child, enum kma_kind kind, const char *name,
-			    uint32_t *site)
+static uint32_t dat_row(struct kma_dat_child *child, enum kma_kind kind, const char *name,
+			uint32_t *site)
 {
 	if (*site == KMA_DAT_NONE)
-		*site = kma_dat_new_site(child, kind, name);
+		*site = dat_new_site(child, kind, name);
 	return *site;
 }
 
-static void kma_dat_emit(struct kma_dat_child *child, const struct kma_event *event)
+static void dat_emit(struct kma_dat_child *child, const struct kma_event *event)
 {
 	child->slot->events[child->slot->nr++] = *event;
 	if (child->slot->nr == KMA_DAT_EVENTS)
-		kma_dat_push(child, KMA_DAT_BOOK);
+		dat_push(child, KMA_DAT_BOOK);
 }
 
-static inline uint64_t kma_dat_number(const struct kma_dat_child *child, const char *p, int size)
+static inline uint64_t dat_number(const struct kma_dat_child *child, const char *p, int size)
 {
 	return child->swap ? tep_read_number(child->tep, p, size) : kma_dat_load(p, size);
 }
 
-static inline uint64_t kma_dat_get(const struct kma_dat_child *child,
-				   const struct kma_dat_event *event, const char *data,
-				   enum kma_dat_field field)
+static inline uint64_t dat_get(const struct kma_dat_child *child, const struct kma_dat_event *event,
+			       const char *data, enum kma_dat_field field)
 {
-	return kma_dat_number(child, data + event->field[field].offset, event->field[field].size);
+	return dat_number(child, data + event->field[field].offset, event->field[field].size);
 }
 
 /* Emit the held event with its call site. */
-static void kma_dat_release(struct kma_dat_child *child, struct kma_dat_stream *stream,
-			    uint32_t site)
+static void dat_release(struct kma_dat_child *child, struct kma_dat_stream *stream, uint32_t site)
 {
 	stream->held.site = site;
 	stream->holds = false;
-	kma_dat_emit(child, &stream->held);
+	dat_emit(child, &stream->held);
 }
 
 /* Emit the held event in the row for events without call site. */
-static void kma_dat_release_untold(struct kma_dat_child *child, struct kma_dat_stream *stream)
+static void dat_release_untold(struct kma_dat_child *child, struct kma_dat_stream *stream)
 {
 	enum kma_kind kind = stream->held.kind;
-	uint32_t site = kma_dat_row(child, kind, kma_no_site[kind], &child->no_site[kind]);
+	uint32_t site = dat_row(child, kind, kma_no_site[kind], &child->no_site[kind]);
 
-	kma_dat_release(child, stream,
-			kma_dat_of_task(child, kind, site, kma_no_site[kind], 0, stream->held_who));
+	dat_release(child, stream,
+		    dat_of_task(child, kind, site, kma_no_site[kind], 0, stream->held_who));
 }
 
 /*
  * Emit the held event if this frame is its call site: the first one outside the event's own
  * allocator. Return false if the next frame must be looked at.
  */
-static bool kma_dat_take_frame(struct kma_dat_child *child, struct kma_dat_stream *stream,
-			       uint64_t address)
+static bool dat_take_frame(struct kma_dat_child *child, struct kma_dat_stream *stream,
+			   uint64_t address)
 {
 	const struct kma_dat_place *place = kma_dat_place(child->places, address);
 	enum kma_frame_kind frame = place ? place->frame : KMA_FRAME_CALLER;
@@ -248,30 +386,30 @@ static bool kma_dat_take_frame(struct kma_dat_child *child, struct kma_dat_strea
 		return false;
 	for (size_t i = 0; kind == KMA_KIND_PAGE && i < KMA_NR_TAKERS; i++)
 		if (kma_takers[i].frame == frame) {
-			kma_dat_release(child, stream,
-					kma_dat_row(child, kind,
-						    child->tasks ? kma_takers[i].row_of_task :
-								   kma_takers[i].row,
-						    &child->taker_site[i]));
+			dat_release(child, stream,
+				    dat_row(child, kind,
+					    child->tasks ? kma_takers[i].row_of_task :
+							   kma_takers[i].row,
+					    &child->taker_site[i]));
 			return true;
 		}
-	kma_dat_release(child, stream, kma_dat_site(child, kind, address, stream->held_who));
+	dat_release(child, stream, dat_site(child, kind, address, stream->held_who));
 	return true;
 }
 
-static void kma_dat_take_stack(struct kma_dat_child *child, struct kma_dat_stream *stream,
-			       const struct kma_dat_event *event)
+static void dat_take_stack(struct kma_dat_child *child, struct kma_dat_stream *stream,
+			   const struct kma_dat_event *event)
 {
 	const char *p = (const char *)stream->record->data + event->field[KMA_DAT_CALLER].offset;
 	const char *end = (const char *)stream->record->data + stream->record->size;
 
 	for (; stream->holds && end - p >= child->long_size; p += child->long_size) {
-		uint64_t address = kma_dat_number(child, p, child->long_size);
+		uint64_t address = dat_number(child, p, child->long_size);
 
 		/* -1 marks the end if the record has space for more entries. */
 		if (!(address + 1) || (child->long_size == 4 && address == UINT32_MAX))
 			break;
-		if (address && kma_dat_take_frame(child, stream, address))
+		if (address && dat_take_frame(child, stream, address))
 			return;
 	}
 }
@@ -280,18 +418,18 @@ static void kma_dat_take_stack(struct kma_dat_child *child, struct kma_dat_strea
  * Read the fields of an event of pages or per-CPU memory. Its address is mapped to a range that
  * slab addresses do not use (event.h).
  */
-static void kma_dat_take_rare(struct kma_dat_child *child, struct kma_dat_stream *stream,
-			      const struct kma_dat_event *event, int who, struct kma_event *ret)
+static void dat_take_rare(struct kma_dat_child *child, struct kma_dat_stream *stream,
+			  const struct kma_dat_event *event, int who, struct kma_event *ret)
 {
 	const char *data = stream->record->data;
 	uint64_t order;
 
 	if (ret->kind == KMA_KIND_PAGE) {
-		ret->ptr = kma_dat_get(child, event, data, KMA_DAT_PFN);
+		ret->ptr = dat_get(child, event, data, KMA_DAT_PFN);
 		/* No page was allocated: the pfn is -1, as wide as the kernel's long. */
 		if (!(ret->ptr + 1) || (child->long_size == 4 && ret->ptr == UINT32_MAX))
 			ret->ptr = 0;
-		order = kma_dat_get(child, event, data, KMA_DAT_ORDER);
+		order = dat_get(child, event, data, KMA_DAT_ORDER);
 		if (order > KMA_DAT_ORDER_MAX) {
 			child->sums.short_events++;
 			return;
@@ -303,7 +441,7 @@ static void kma_dat_take_rare(struct kma_dat_child *child, struct kma_dat_stream
 	} else {
 		ret->ptr = ret->ptr ? kma_ptr_percpu(ret->ptr) : 0;
 		if (event->has & KMA_DAT_F(SIZE) && !ret->is_free) {
-			ret->req = kma_dat_get(child, event, data, KMA_DAT_SIZE);
+			ret->req = dat_get(child, event, data, KMA_DAT_SIZE);
 			/* bytes_alloc is the sum over all CPUs, size that of one CPU. */
 			if (event->has & KMA_DAT_F(ALLOC))
 				ret->req = ret->alloc;
@@ -313,9 +451,9 @@ static void kma_dat_take_rare(struct kma_dat_child *child, struct kma_dat_stream
 	}
 	child->sums.kinds |= 1U << ret->kind;
 	if (event->has & KMA_DAT_F(CALL_SITE)) {
-		ret->site = kma_dat_site(child, ret->kind,
-					 kma_dat_get(child, event, data, KMA_DAT_CALL_SITE), who);
-		kma_dat_emit(child, ret);
+		ret->site = dat_site(child, ret->kind,
+				     dat_get(child, event, data, KMA_DAT_CALL_SITE), who);
+		dat_emit(child, ret);
 		return;
 	}
 	stream->held = *ret;
@@ -323,8 +461,8 @@ static void kma_dat_take_rare(struct kma_dat_child *child, struct kma_dat_stream
 	stream->holds = true;
 }
 
-static void kma_dat_take_event(struct kma_dat_child *child, struct kma_dat_stream *stream,
-			       struct kma_dat_event *event)
+static void dat_take_event(struct kma_dat_child *child, struct kma_dat_stream *stream,
+			   struct kma_dat_event *event)
 {
 	const struct kma_dat_kind *kind = event->kind;
 	const char *data = stream->record->data;
@@ -333,7 +471,7 @@ static void kma_dat_take_event(struct kma_dat_child *child, struct kma_dat_strea
 		.kind = kind->kind,
 		.is_free = kind->is_free,
 	};
-	int who = child->tasks ? kma_dat_tasks_who(child->tep, stream->record) : 0;
+	int who = child->tasks ? dat_tasks_who(child->tep, stream->record) : 0;
 
 	if (event->buffer < 0)
 		event->buffer = stream->buffer;
@@ -342,54 +480,52 @@ static void kma_dat_take_event(struct kma_dat_child *child, struct kma_dat_strea
 		return;
 	}
 	if (event->has & KMA_DAT_F(PTR))
-		ret.ptr = kma_dat_get(child, event, data, KMA_DAT_PTR);
+		ret.ptr = dat_get(child, event, data, KMA_DAT_PTR);
 	if (event->has & KMA_DAT_F(ALLOC))
-		ret.alloc = kma_dat_get(child, event, data, KMA_DAT_ALLOC);
+		ret.alloc = dat_get(child, event, data, KMA_DAT_ALLOC);
 	if (event->has & KMA_DAT_F(REQ))
-		ret.req = kma_dat_get(child, event, data, KMA_DAT_REQ);
+		ret.req = dat_get(child, event, data, KMA_DAT_REQ);
 	if (kind->kind == KMA_KIND_PAGE || kind->kind == KMA_KIND_PERCPU) {
-		kma_dat_take_rare(child, stream, event, who, &ret);
+		dat_take_rare(child, stream, event, who, &ret);
 		return;
 	}
 	child->sums.kinds |= 1U << kind->kind;
-	ret.site = kma_dat_site(child, kind->kind,
-				kma_dat_get(child, event, data, KMA_DAT_CALL_SITE), who);
-	kma_dat_emit(child, &ret);
+	ret.site = dat_site(child, kind->kind, dat_get(child, event, data, KMA_DAT_CALL_SITE), who);
+	dat_emit(child, &ret);
 }
 
 /* The tracepoint of a record, found by its id; NULL if it is not read. */
-static struct kma_dat_event *kma_dat_event_of(struct kma_dat_child *child,
-					      const struct tep_record *record)
+static struct kma_dat_event *dat_event_of(struct kma_dat_child *child,
+					  const struct tep_record *record)
 {
 	uint64_t id = KMA_DAT_IDS;
 
 	if (record->size >= child->type_offset + child->type_size)
-		id = kma_dat_number(child, (char *)record->data + child->type_offset,
-				    child->type_size);
+		id = dat_number(child, (char *)record->data + child->type_offset, child->type_size);
 	return id < KMA_DAT_IDS ? child->events[id] : NULL;
 }
 
-static bool kma_dat_is_stack(const struct kma_dat_event *event, const struct tep_record *record)
+static bool dat_is_stack(const struct kma_dat_event *event, const struct tep_record *record)
 {
 	return event && event->kind->kind == KMA_KIND_UNKNOWN && record->size >= event->len;
 }
 
-static void kma_dat_take_record(struct kma_dat_child *child, struct kma_dat_stream *stream)
+static void dat_take_record(struct kma_dat_child *child, struct kma_dat_stream *stream)
 {
 	const struct tep_record *record = stream->record;
-	struct kma_dat_event *event = kma_dat_event_of(child, record);
+	struct kma_dat_event *event = dat_event_of(child, record);
 
 	if (record->missed_events > 0)
 		child->sums.lost += record->missed_events;
 	else if (record->missed_events)
 		child->sums.lost_unsaid++;
 	child->done += record->record_size;
-	if (kma_dat_is_stack(event, record)) {
+	if (dat_is_stack(event, record)) {
 		if (stream->holds)
-			kma_dat_take_stack(child, stream, event);
+			dat_take_stack(child, stream, event);
 		/* No frame of the stack was a call site. */
 		if (stream->holds)
-			kma_dat_release_untold(child, stream);
+			dat_release_untold(child, stream);
 		return;
 	}
 	if (!event)
@@ -397,30 +533,30 @@ static void kma_dat_take_record(struct kma_dat_child *child, struct kma_dat_stre
 	else if (record->size < event->len)
 		child->sums.short_events++;
 	else
-		kma_dat_take_event(child, stream, event);
+		dat_take_event(child, stream, event);
 }
 
 /*
  * Read the next record of a stream. If an event is held, release it unless that record is its
  * stack. A stack after a loss belongs to a lost event.
  */
-static void kma_dat_next(struct kma_dat_child *child, struct kma_dat_stream *stream)
+static void dat_next(struct kma_dat_child *child, struct kma_dat_stream *stream)
 {
 	const struct tep_record *next;
 
 	if (stream->record)
 		tracecmd_free_record(stream->record);
 	next = stream->record = tracecmd_read_data(stream->handle, stream->cpu);
-	if (stream->holds && (!next || next->missed_events ||
-			      !kma_dat_is_stack(kma_dat_event_of(child, next), next)))
-		kma_dat_release_untold(child, stream);
+	if (stream->holds &&
+	    (!next || next->missed_events || !dat_is_stack(dat_event_of(child, next), next)))
+		dat_release_untold(child, stream);
 }
 
 /*
  * Return the stream with the oldest record, NULL at the end; @until is the time of the second
  * oldest. A linear search suffices: there is one stream per CPU and buffer.
  */
-static struct kma_dat_stream *kma_dat_oldest(const struct kma_dat_child *child, uint64_t *until)
+static struct kma_dat_stream *dat_oldest(const struct kma_dat_child *child, uint64_t *until)
 {
 	struct kma_dat_stream *oldest = NULL;
 
@@ -441,33 +577,33 @@ static struct kma_dat_stream *kma_dat_oldest(const struct kma_dat_child *child, 
 	return oldest;
 }
 
-static void kma_dat_read_all(struct kma_dat_child *child)
+static void dat_read_all(struct kma_dat_child *child)
 {
 	struct kma_dat_stream *stream;
 	uint64_t until, nr = 0;
 
 	for (unsigned int i = 0; i < child->nr_streams; i++)
-		kma_dat_next(child, &child->streams[i]);
-	while ((stream = kma_dat_oldest(child, &until))) {
+		dat_next(child, &child->streams[i]);
+	while ((stream = dat_oldest(child, &until))) {
 		/*
 		 * This stream comes next as long as its records are older than @until. At equal
 		 * times the lowest CPU comes first, as in the output of trace-cmd report. If an
 		 * event is held, the next record of its stream comes first in any case.
 		 */
 		do {
-			kma_dat_take_record(child, stream);
-			kma_dat_next(child, stream);
+			dat_take_record(child, stream);
+			dat_next(child, stream);
 			if (++nr % KMA_DAT_ALIVE_EVERY)
 				continue;
 			if (kma_shmring_stopped(child->ring))
 				return;
-			kma_dat_alive();
+			dat_alive();
 		} while (stream->record && (stream->holds || stream->record->ts < until));
 	}
 }
 
 /* Look up the fields of a tracepoint. One that lacks a needed field is not read. */
-static bool kma_dat_find_fields(struct kma_dat_child *child, const struct kma_dat_kind *kind)
+static bool dat_find_fields(struct kma_dat_child *child, const struct kma_dat_kind *kind)
 {
 	struct tep_event *format = tep_find_event_by_name(child->tep, kind->system, kind->name);
 	struct kma_dat_event *event;
@@ -501,7 +637,7 @@ static bool kma_dat_find_fields(struct kma_dat_child *child, const struct kma_da
 }
 
 /* Guess the kernel's release by the fields that it added, as kma_reader_ftrace does. */
-static enum kma_dat_wrong kma_dat_wrong_of(struct tep_handle *tep)
+static enum kma_dat_wrong dat_wrong_of(struct tep_handle *tep)
 {
 	struct tep_event *alloc = tep_find_event_by_name(tep, "kmem", "kmem_cache_alloc");
 
@@ -512,7 +648,7 @@ static enum kma_dat_wrong kma_dat_wrong_of(struct tep_handle *tep)
 	return tep_find_any_field(alloc, "accounted") ? KMA_DAT_WRONG_PERHAPS : KMA_DAT_WRONG_FAULT;
 }
 
-static bool kma_dat_set_up_events(struct kma_dat_child *child)
+static bool dat_set_up_events(struct kma_dat_child *child)
 {
 	struct tep_event *any = tep_get_first_event(child->tep);
 	struct tep_format_field *type = any ? tep_find_common_field(any, "common_type") : NULL;
@@ -523,7 +659,7 @@ static bool kma_dat_set_up_events(struct kma_dat_child *child)
 	child->type_size = type->size;
 	child->long_size = tep_get_long_size(child->tep) == 4 ? 4 : 8;
 	child->swap = tep_is_file_bigendian(child->tep) != tep_is_local_bigendian(child->tep);
-	child->sums.wrong = kma_dat_wrong_of(child->tep);
+	child->sums.wrong = dat_wrong_of(child->tep);
 	for (size_t i = 0; i < KMA_NR_TAKERS; i++)
 		child->taker_site[i] = KMA_DAT_NONE;
 	for (size_t i = 0; i < KMA_NR_KINDS; i++)
@@ -532,13 +668,13 @@ static bool kma_dat_set_up_events(struct kma_dat_child *child)
 	if (!child->events)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(kma_dat_kinds); i++)
-		if (!kma_dat_find_fields(child, &kma_dat_kinds[i]))
+		if (!dat_find_fields(child, &kma_dat_kinds[i]))
 			return false;
 	return true;
 }
 
 /* Buffer 0 is the file's main one; instances are 1 and up. */
-static bool kma_dat_set_up_streams(struct kma_dat_child *child, struct tracecmd_input *handle)
+static bool dat_set_up_streams(struct kma_dat_child *child, struct tracecmd_input *handle)
 {
 	int instances = tracecmd_buffer_instances(handle), cpus = tep_get_cpus(child->tep);
 
@@ -566,33 +702,33 @@ void kma_dat_child(const char *path, struct kma_shmring *ring, bool tasks)
 	struct kma_dat_child child = { .ring = ring };
 	struct tracecmd_input *handle;
 
-	kma_dat_alive();
-	kma_dat_open_slot(&child);
+	dat_alive();
+	dat_open_slot(&child);
 	/* Plugins serve only for printing, and are foreign code: do not load them. */
 	handle = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
 	child.tep = handle ? tracecmd_get_tep(handle) : NULL;
 	if (!child.tep) {
-		kma_dat_fail(&child, "libtracecmd cannot open it; it may be corrupt or truncated");
+		dat_fail(&child, "libtracecmd cannot open it; it may be corrupt or truncated");
 		return;
 	}
-	if (!kma_dat_set_up_events(&child)) {
-		kma_dat_fail(&child, "no events are described in this file");
+	if (!dat_set_up_events(&child)) {
+		dat_fail(&child, "no events are described in this file");
 		return;
 	}
 	if (!kma_dat_places_create(child.tep, &child.places)) {
-		kma_dat_fail(&child, "out of memory for its symbols");
+		dat_fail(&child, "out of memory for its symbols");
 		return;
 	}
-	child.tasks = tasks ? kma_dat_tasks_create() : NULL;
+	child.tasks = tasks ? dat_tasks_create() : NULL;
 	if (tasks && !child.tasks) {
-		kma_dat_fail(&child, "out of memory for its tasks");
+		dat_fail(&child, "out of memory for its tasks");
 		return;
 	}
 	child.sums.no_symbols = !kma_dat_places_named(child.places);
-	if (!kma_dat_set_up_streams(&child, handle)) {
-		kma_dat_fail(&child, "no readable buffers in this file");
+	if (!dat_set_up_streams(&child, handle)) {
+		dat_fail(&child, "no readable buffers in this file");
 		return;
 	}
-	kma_dat_read_all(&child);
-	kma_dat_push(&child, KMA_DAT_END);
+	dat_read_all(&child);
+	dat_push(&child, KMA_DAT_END);
 }

@@ -23,10 +23,270 @@
 #include "lib/plural.h"
 #include "model/container.h"
 #include "top-cgroups.h"
-#include "top-details.h"
 #include "top-draw.h"
 #include "top-keys.h"
 #include "top-pen.h"
+#include "top.h"
+
+/*
+ * Draw the details of a row of top: history, numbers, place in the source, inlined
+ * functions, ages, cgroups and call sites, if the account has them.
+ */
+
+#define KMA_TOP_CELL_WIDTH 29 /* a title and a number */
+#define KMA_TOP_PARTS	   10 /* cgroups, or call sites, that are listed */
+
+struct kma_top_details {
+	const struct kma_top_facts *facts;
+	const struct kma_top_state *state;
+	const struct kma_top_row *row;
+	struct kma_top_rows cgroups, sites; /* parts of the row; empty: not known, or itself */
+};
+
+/* Live bytes over time, as one character for each account. */
+static void top_history(struct kma_top_pen *pen, const struct kma_top_details *details)
+{
+	static const wchar_t wide[] = L"▁▂▃▄▅▆▇█";
+	static const wchar_t narrow[] = L"._-=+*%#";
+	unsigned long samples = kma_rates_samples(kma_top_rates_of(details->facts, details->state));
+	size_t nr = samples < KMA_RATES_HISTORY ? samples : KMA_RATES_HISTORY, y;
+	const uint64_t *values = details->row->numbers.history + KMA_RATES_HISTORY - nr;
+	uint64_t low = UINT64_MAX, high = 0;
+	char text[2 * KMA_NUMBER_LEN + 32], from[KMA_NUMBER_LEN], to[KMA_NUMBER_LEN];
+
+	if (!kma_top_pen_down(pen, &y))
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		low = values[i] < low ? values[i] : low;
+		high = values[i] > high ? values[i] : high;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		size_t step = high > low ? (values[i] - low) * 7.0 / (high - low) : 0;
+
+		kma_grid_put(pen->grid, 2 + i, y, KMA_GRID_BOLD,
+			     (details->facts->wide ? wide : narrow)[step]);
+	}
+	kma_units_format(from, sizeof(from), nr ? low : 0, KMA_UNIT_BYTES);
+	kma_units_format(to, sizeof(to), high, KMA_UNIT_BYTES);
+	snprintf(text, sizeof(text), "live, from %s to %s", from, to);
+	kma_grid_text(pen->grid, 4 + nr, y, pen->grid->columns, KMA_GRID_PLAIN, text);
+}
+
+/* Draws titles with numbers, as many on a line as fit. */
+struct kma_top_cells {
+	struct kma_top_pen *pen;
+	char line[512];
+	size_t len, nr;
+};
+
+static void top_cells_end(struct kma_top_cells *cells)
+{
+	if (cells->nr)
+		kma_top_write(cells->pen, KMA_GRID_PLAIN, cells->line);
+	cells->len = cells->nr = 0;
+}
+
+static void top_cell(struct kma_top_cells *cells, const char *title, const char *number)
+{
+	size_t most = cells->pen->grid->columns / KMA_TOP_CELL_WIDTH;
+
+	if (cells->nr && (cells->nr >= most ||
+			  cells->len + KMA_TOP_CELL_WIDTH + KMA_NUMBER_LEN > sizeof(cells->line)))
+		top_cells_end(cells);
+	cells->len += snprintf(cells->line + cells->len, sizeof(cells->line) - cells->len,
+			       "  %-12s %12s  ", title, number);
+	cells->nr++;
+}
+
+static void top_numbers(struct kma_top_pen *pen, const struct kma_top_details *details)
+{
+	struct kma_top_cells cells = { .pen = pen };
+	char number[KMA_NUMBER_LEN];
+
+	for (unsigned int i = 0; i < KMA_TOP_NR_NUMBERS; i++) {
+		if (!kma_top_has_column(details->state, i))
+			continue;
+		kma_top_column_text(number, &kma_top_columns[i], &details->row->numbers);
+		top_cell(&cells, kma_top_columns[i].title, number);
+	}
+	snprintf(number, sizeof(number), "%zu", details->row->sites);
+	top_cell(&cells, "SITES", number);
+	top_cells_end(&cells);
+}
+
+/* Draws a title and a text of several lines; the title is on the first. */
+static void top_text(struct kma_top_pen *pen, const char *title, const char *text)
+{
+	char line[KMA_TOP_CHOSEN + 64];
+
+	while (text) {
+		size_t len = strcspn(text, "\n");
+
+		snprintf(line, sizeof(line), "  %-12s %.*s", title, (int)len, text);
+		kma_top_write(pen, KMA_GRID_PLAIN, line);
+		text = text[len] ? text + len + 1 : NULL;
+		title = "";
+	}
+}
+
+static void top_place(struct kma_top_pen *pen, const struct kma_top_row *row)
+{
+	const struct kma_rates_place *place = &row->site->place;
+	const struct {
+		const char *title, *text;
+	} texts[] = {
+		{ "call site", row->sites == 1 ? row->site->caller : NULL },
+		{ "largest site", row->sites > 1 ? row->site->caller : NULL },
+		{ "line", place->line },
+		{ "inlined", place->inlines },
+		{ "file", place->file },
+		{ "function", place->function },
+		{ "module", place->module },
+		{ "slab cache", row->site->cache },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		top_text(pen, texts[i].title, texts[i].text);
+}
+
+/* Draws live objects by age: a number for each range (below 1 s, 1 to 2 s, ...) and the rest. */
+static void top_ages(struct kma_top_pen *pen, const struct kma_site_age *age)
+{
+	struct kma_top_cells cells = { .pen = pen };
+	char text[128], number[KMA_NUMBER_LEN];
+
+	if (!age->live)
+		return;
+	snprintf(text, sizeof(text), "ages of %" PRIu64 " live objects", age->live);
+	if (age->unknown)
+		snprintf(text, sizeof(text),
+			 "ages of %" PRIu64 " live objects, %" PRIu64 " unknown", age->live,
+			 age->unknown);
+	kma_top_write(pen, KMA_GRID_BOLD, text);
+	for (unsigned int i = 0; i < KMA_SITE_EPOCHS; i++) {
+		bool last = i == KMA_SITE_EPOCHS - 1;
+
+		if (!age->epochs[i])
+			continue;
+		snprintf(text, sizeof(text), "%s %u s", last ? ">=" : "<",
+			 1U << (last ? i - 1 : i));
+		snprintf(number, sizeof(number), "%" PRIu64, age->epochs[i]);
+		top_cell(&cells, text, number);
+	}
+	top_cells_end(&cells);
+}
+
+/* Draws the largest parts of the row, and the sum of the others. */
+static void top_parts(struct kma_top_pen *pen, const char *title, const struct kma_top_rows *parts)
+{
+	char live[KMA_NUMBER_LEN], share[KMA_NUMBER_LEN], change[KMA_NUMBER_LEN];
+	char line[KMA_TOP_CHOSEN + 128];
+	struct kma_rates_numbers rest = { 0 };
+	size_t y;
+
+	if (!parts->nr)
+		return;
+	kma_top_write(pen, KMA_GRID_BOLD, title);
+	for (size_t i = 0; i < parts->nr && i < KMA_TOP_PARTS; i++) {
+		const struct kma_top_row *part = &parts->rows[i];
+
+		kma_top_column_text(live, &kma_top_columns[KMA_TOP_LIVE], &part->numbers);
+		kma_top_column_text(change, &kma_top_columns[KMA_TOP_CHANGE], &part->numbers);
+		kma_percent_format(share, sizeof(share), part->numbers.now.current,
+				   parts->total.now.current);
+		snprintf(line, sizeof(line), "  %10s %6s %11s  ", live, share, change);
+		if (!kma_top_pen_down(pen, &y))
+			continue;
+		kma_grid_text(pen->grid, 0, y, pen->grid->columns, KMA_GRID_PLAIN, line);
+		kma_grid_text(pen->grid, strlen(line), y, pen->grid->columns, KMA_GRID_PLAIN,
+			      part->label);
+	}
+	if (parts->nr <= KMA_TOP_PARTS)
+		return;
+	for (size_t i = KMA_TOP_PARTS; i < parts->nr; i++)
+		kma_rates_add(&rest, &parts->rows[i].numbers);
+	kma_top_column_text(live, &kma_top_columns[KMA_TOP_LIVE], &rest);
+	kma_top_column_text(change, &kma_top_columns[KMA_TOP_CHANGE], &rest);
+	kma_percent_format(share, sizeof(share), rest.now.current, parts->total.now.current);
+	snprintf(line, sizeof(line), "  %10s %6s %11s  %zu more", live, share, change,
+		 parts->nr - KMA_TOP_PARTS);
+	kma_top_write(pen, KMA_GRID_PLAIN, line);
+}
+
+static void top_details_lines(struct kma_top_pen *pen, const struct kma_top_details *details)
+{
+	top_history(pen, details);
+	top_numbers(pen, details);
+	top_place(pen, details->row);
+	top_ages(pen, &details->row->numbers.age);
+	top_parts(pen, "cgroups", &details->cgroups);
+	top_parts(pen, "call sites", &details->sites);
+}
+
+/* The heading stays where it is when the lines below are scrolled. */
+static void top_details_head(struct kma_top_pen *pen, const struct kma_top_row *row, size_t from,
+			     size_t room, size_t nr)
+{
+	size_t columns = pen->grid->columns, len;
+	char text[96];
+
+	len = kma_grid_text(pen->grid, 0, pen->y, columns, KMA_GRID_BOLD, row->label);
+	if (nr > room && columns) {
+		snprintf(text, sizeof(text), "  lines %zu-%zu of %zu, PgDn PgUp", from + 1,
+			 from + room, nr);
+		if (len + strlen(text) > columns)
+			len = columns > strlen(text) ? columns - strlen(text) : 0;
+		kma_grid_text(pen->grid, len, pen->y, columns, KMA_GRID_FAINT, text);
+	}
+	pen->y++;
+}
+
+static void top_details_all(struct kma_top_pen *pen, const struct kma_top_details *details,
+			    struct kma_top_state *state)
+{
+	struct kma_grid below = { .columns = pen->grid->columns };
+	struct kma_top_pen count = { .grid = &below };
+	size_t room = pen->grid->lines > pen->y + 2 ? pen->grid->lines - pen->y - 2 : 1;
+
+	top_details_lines(&count, details);
+	if (count.y <= room)
+		state->scrolled = 0;
+	else if (state->scrolled > count.y - room)
+		state->scrolled = count.y - room;
+	state->page = room;
+	top_details_head(pen, details->row, state->scrolled, room, count.y);
+	pen->skip = state->scrolled;
+	top_details_lines(pen, details);
+}
+
+/*
+ * Draw the details of a row.
+ * @pen: below the head of the screen; the last line of the screen stays free
+ * @facts: the data
+ * @state: the view state; scrolled is limited, so that the last line stays visible
+ * @row: the row
+ *
+ * Return: NULL or an error (memory).
+ */
+static struct kma_err *top_details_draw(struct kma_top_pen *pen, const struct kma_top_facts *facts,
+					struct kma_top_state *state, const struct kma_top_row *row)
+{
+	const struct kma_top_query query = kma_top_query_of(state);
+	struct kma_top_details details = { .facts = facts, .state = state, .row = row };
+	struct kma_err *err = NULL;
+
+	if (state->has_cgroups && !kma_top_by_cgroup(state))
+		err = kma_top_parts_init(&details.cgroups, facts->cgroups, KMA_TOP_BY_CGROUP,
+					 &query, row);
+	if (!err && row->sites > 1)
+		err = kma_top_parts_init(&details.sites, kma_top_rates_of(facts, state),
+					 KMA_TOP_BY_CALLER, &query, row);
+	if (!err)
+		top_details_all(pen, &details, state);
+	kma_top_rows_deinit(&details.cgroups);
+	kma_top_rows_deinit(&details.sites);
+	return err;
+}
 
 #define KMA_TOP_NAME_WIDTH 30
 #define KMA_TOP_SMALL	   200
@@ -36,8 +296,8 @@
 #define KMA_TOP_CGROUP_WIDTH 38
 #define KMA_TOP_FIRST	     3
 
-static void kma_top_title(struct kma_top_pen *pen, const struct kma_top_facts *facts,
-			  const struct kma_top_state *state)
+static void top_title(struct kma_top_pen *pen, const struct kma_top_facts *facts,
+		      const struct kma_top_state *state)
 {
 	const char *name = "kmem-account top - ", *release = facts->release;
 	char text[256];
@@ -59,8 +319,8 @@ static void kma_top_title(struct kma_top_pen *pen, const struct kma_top_facts *f
 	kma_top_write(pen, state->paused ? KMA_GRID_ALARM : KMA_GRID_BOLD, text);
 }
 
-static void kma_top_sums(struct kma_top_pen *pen, const struct kma_top_facts *facts,
-			 const struct kma_top_rows *rows, const struct kma_top_state *state)
+static void top_sums(struct kma_top_pen *pen, const struct kma_top_facts *facts,
+		     const struct kma_top_rows *rows, const struct kma_top_state *state)
 {
 	char live[KMA_NUMBER_LEN], rate[KMA_NUMBER_LEN], read[KMA_NUMBER_LEN];
 	char slab[KMA_NUMBER_LEN + 64] = "", share[8], whole[KMA_NUMBER_LEN], text[256];
@@ -99,7 +359,7 @@ static void kma_top_sums(struct kma_top_pen *pen, const struct kma_top_facts *fa
  * All of the memory. "other" is memory that no line of meminfo names, and all parts below
  * 1/KMA_TOP_SMALL of the memory except the slab, because the account is about the slab.
  */
-static void kma_top_memory_line(struct kma_top_pen *pen, const struct kma_top_memory *memory)
+static void top_memory_line(struct kma_top_pen *pen, const struct kma_top_memory *memory)
 {
 	const struct {
 		const char *name;
@@ -139,7 +399,7 @@ static void kma_top_memory_line(struct kma_top_pen *pen, const struct kma_top_me
 }
 
 /* Draws the reasons why the numbers are incomplete, if there are any. */
-static void kma_top_troubles(struct kma_top_pen *pen, const struct kma_top_facts *facts)
+static void top_troubles(struct kma_top_pen *pen, const struct kma_top_facts *facts)
 {
 	char text[192];
 
@@ -181,8 +441,8 @@ struct kma_top_fit {
 };
 
 /* Chooses the numbers so that @kept columns are left for the directory, and space for names. */
-static struct kma_top_fit kma_top_fit_numbers(const struct kma_grid *grid,
-					      const struct kma_top_state *state, size_t kept)
+static struct kma_top_fit top_fit_numbers(const struct kma_grid *grid,
+					  const struct kma_top_state *state, size_t kept)
 {
 	struct kma_top_fit fit = { .all = true };
 
@@ -202,16 +462,16 @@ static struct kma_top_fit kma_top_fit_numbers(const struct kma_grid *grid,
 	return fit;
 }
 
-static struct kma_top_fit kma_top_fitting(const struct kma_grid *grid,
-					  const struct kma_top_state *state)
+static struct kma_top_fit top_fitting(const struct kma_grid *grid,
+				      const struct kma_top_state *state)
 {
 	size_t kept = kma_top_columns[KMA_TOP_DIRECTORY].width + 2;
 	bool directory = kma_top_has_column(state, KMA_TOP_DIRECTORY);
-	struct kma_top_fit fit = kma_top_fit_numbers(grid, state, directory ? kept : 0);
+	struct kma_top_fit fit = top_fit_numbers(grid, state, directory ? kept : 0);
 
 	if (directory && !fit.all && fit.nr < KMA_TOP_FIRST) {
 		directory = false;
-		fit = kma_top_fit_numbers(grid, state, 0);
+		fit = top_fit_numbers(grid, state, 0);
 	}
 	fit.directory = directory;
 	kept = directory ? kept : 0;
@@ -223,14 +483,13 @@ static struct kma_top_fit kma_top_fitting(const struct kma_grid *grid,
 	return fit;
 }
 
-static enum kma_grid_style kma_top_heading(const struct kma_top_state *state,
-					   enum kma_top_column_id id)
+static enum kma_grid_style top_heading(const struct kma_top_state *state, enum kma_top_column_id id)
 {
 	return id == state->sort ? KMA_GRID_BOLD : KMA_GRID_TITLE;
 }
 
-static void kma_top_headings(struct kma_top_pen *pen, const struct kma_top_state *state,
-			     const struct kma_top_fit *fit)
+static void top_headings(struct kma_top_pen *pen, const struct kma_top_state *state,
+			 const struct kma_top_fit *fit)
 {
 	const char *name = kma_top_groups[state->tree ? KMA_TOP_BY_DIR : state->group].title;
 	size_t x = 0;
@@ -240,7 +499,7 @@ static void kma_top_headings(struct kma_top_pen *pen, const struct kma_top_state
 		if (!(fit->columns >> i & 1))
 			continue;
 		kma_grid_right(pen->grid, x, pen->y, kma_top_columns[i].width,
-			       kma_top_heading(state, i), kma_top_columns[i].title);
+			       top_heading(state, i), kma_top_columns[i].title);
 		x += kma_top_columns[i].width + 1;
 	}
 	if (fit->cgroup)
@@ -249,17 +508,16 @@ static void kma_top_headings(struct kma_top_pen *pen, const struct kma_top_state
 	if (fit->directory)
 		kma_grid_text(pen->grid, fit->place + 1, pen->y,
 			      kma_top_columns[KMA_TOP_DIRECTORY].width,
-			      kma_top_heading(state, KMA_TOP_DIRECTORY),
+			      top_heading(state, KMA_TOP_DIRECTORY),
 			      kma_top_columns[KMA_TOP_DIRECTORY].title);
 	kma_grid_text(pen->grid, fit->width + 1, pen->y, pen->grid->columns,
-		      kma_top_heading(state, KMA_TOP_NAME), name);
+		      top_heading(state, KMA_TOP_NAME), name);
 	pen->y++;
 }
 
 /* Draws the largest cgroup and its share of the row: "75% /system.slice". */
-static void kma_top_draw_largest(struct kma_top_pen *pen, const struct kma_top_fit *fit,
-				 const struct kma_top_row *row,
-				 const struct kma_top_largest *largest)
+static void top_draw_largest(struct kma_top_pen *pen, const struct kma_top_fit *fit,
+			     const struct kma_top_row *row, const struct kma_top_largest *largest)
 {
 	_cleanup_strbuf_ struct kma_strbuf label = { 0 };
 	uint64_t whole = row->numbers.now.current;
@@ -276,8 +534,8 @@ static void kma_top_draw_largest(struct kma_top_pen *pen, const struct kma_top_f
 		      label.str ?: largest->cgroup);
 }
 
-static void kma_top_draw_row(struct kma_top_pen *pen, const struct kma_top_state *state,
-			     const struct kma_top_row *row, const struct kma_top_fit *fit)
+static void top_draw_row(struct kma_top_pen *pen, const struct kma_top_state *state,
+			 const struct kma_top_row *row, const struct kma_top_fit *fit)
 {
 	char text[KMA_NUMBER_LEN];
 	size_t x = 0;
@@ -311,7 +569,7 @@ static void kma_top_draw_row(struct kma_top_pen *pen, const struct kma_top_state
 	kma_grid_text(pen->grid, x, pen->y, pen->grid->columns, KMA_GRID_PLAIN, row->label);
 }
 
-static void kma_top_draw_help(struct kma_top_pen *pen)
+static void top_draw_help(struct kma_top_pen *pen)
 {
 	const char *keys, *what;
 	char line[160];
@@ -322,25 +580,25 @@ static void kma_top_draw_help(struct kma_top_pen *pen)
 	}
 }
 
-static struct kma_err *kma_top_draw_rows(struct kma_top_pen *pen, const struct kma_top_facts *facts,
-					 const struct kma_top_rows *rows,
-					 const struct kma_top_state *state, size_t room)
+static struct kma_err *top_draw_rows(struct kma_top_pen *pen, const struct kma_top_facts *facts,
+				     const struct kma_top_rows *rows,
+				     const struct kma_top_state *state, size_t room)
 {
 	_cleanup_free_ struct kma_top_largest *largest = NULL;
 	const struct kma_top_query query = kma_top_query_of(state);
 	const struct kma_top_row *first = rows->rows + state->first;
 	size_t nr = rows->nr - state->first, cursor = kma_top_cursor(state, rows);
-	struct kma_top_fit fit = kma_top_fitting(pen->grid, state);
+	struct kma_top_fit fit = top_fitting(pen->grid, state);
 	struct kma_err *err = NULL;
 
 	nr = nr < room ? nr : room;
 	if (fit.cgroup && nr)
 		err = kma_top_largest_of(first, nr, facts, &query, &largest);
-	kma_top_headings(pen, state, &fit);
+	top_headings(pen, state, &fit);
 	for (size_t i = 0; i < nr && !err; i++) {
-		kma_top_draw_row(pen, state, &first[i], &fit);
+		top_draw_row(pen, state, &first[i], &fit);
 		if (fit.cgroup)
-			kma_top_draw_largest(pen, &fit, &first[i], &largest[i]);
+			top_draw_largest(pen, &fit, &first[i], &largest[i]);
 		if (state->first + i == cursor)
 			kma_grid_line(pen->grid, pen->y, KMA_GRID_CHOSEN);
 		pen->y++;
@@ -348,9 +606,8 @@ static struct kma_err *kma_top_draw_rows(struct kma_top_pen *pen, const struct k
 	return err;
 }
 
-static struct kma_err *kma_top_draw_list(struct kma_top_pen *pen, const struct kma_top_facts *facts,
-					 const struct kma_top_rows *rows,
-					 struct kma_top_state *state)
+static struct kma_err *top_draw_list(struct kma_top_pen *pen, const struct kma_top_facts *facts,
+				     const struct kma_top_rows *rows, struct kma_top_state *state)
 {
 	size_t room = pen->grid->lines > pen->y + 2 ? pen->grid->lines - pen->y - 2 : 1;
 	size_t cursor = kma_top_cursor(state, rows);
@@ -364,7 +621,7 @@ static struct kma_err *kma_top_draw_list(struct kma_top_pen *pen, const struct k
 	/* no blank lines below the last row while rows are above the first */
 	if (state->first && state->first + room > rows->nr)
 		state->first = rows->nr > room ? rows->nr - room : 0;
-	err = kma_top_draw_rows(pen, facts, rows, state, room);
+	err = top_draw_rows(pen, facts, rows, state, room);
 	if (!rows->nr)
 		kma_top_write(pen, KMA_GRID_FAINT,
 			      rows->filtered ?
@@ -374,7 +631,7 @@ static struct kma_err *kma_top_draw_list(struct kma_top_pen *pen, const struct k
 	return err;
 }
 
-static void kma_top_foot(struct kma_grid *grid, const struct kma_top_state *state)
+static void top_foot(struct kma_grid *grid, const struct kma_top_state *state)
 {
 	static const char *const prompts[KMA_TOP_NR_PROMPTS] = {
 		[KMA_TOP_PROMPT_SEARCH] = "Search: ",
@@ -414,20 +671,20 @@ struct kma_err *kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *
 	struct kma_top_pen pen = { .grid = grid };
 	struct kma_err *err = NULL;
 
-	kma_top_title(&pen, facts, state);
+	top_title(&pen, facts, state);
 	if (grid->lines >= KMA_TOP_HEAD_LINES) {
-		kma_top_sums(&pen, facts, rows, state);
+		top_sums(&pen, facts, rows, state);
 		if (facts->memory.total)
-			kma_top_memory_line(&pen, &facts->memory);
+			top_memory_line(&pen, &facts->memory);
 	}
-	kma_top_troubles(&pen, facts);
+	top_troubles(&pen, facts);
 	if (state->help)
-		kma_top_draw_help(&pen);
+		top_draw_help(&pen);
 	else if (state->details && rows->nr)
-		err = kma_top_details_draw(&pen, facts, state,
-					   &rows->rows[kma_top_cursor(state, rows)]);
+		err = top_details_draw(&pen, facts, state,
+				       &rows->rows[kma_top_cursor(state, rows)]);
 	else
-		err = kma_top_draw_list(&pen, facts, rows, state);
-	kma_top_foot(grid, state);
+		err = top_draw_list(&pen, facts, rows, state);
+	top_foot(grid, state);
 	return err;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * report-sheet.h - the rows of a report and their total as a sheet, for the document
- * (report-text.c) and for a terminal (screen.c).
+ * (report-text.c) and for a terminal (list.c).
  */
 #ifndef KMA_VIEW_TEXT_REPORT_SHEET_H
 #define KMA_VIEW_TEXT_REPORT_SHEET_H
