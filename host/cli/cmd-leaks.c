@@ -38,6 +38,7 @@
 #include "session/load.h"
 #include "session/options.h"
 #include "session/suspects.h"
+#include "tree/source.h"
 
 /* Most samples of a history or a Prometheus: enough for any trend, and limited in memory. */
 #define KMA_LEAKS_SAMPLES 288
@@ -348,10 +349,13 @@ static struct kma_err *kma_leaks_files(struct kma_leaks *leaks)
 	if (err)
 		return err;
 	for (size_t i = 0; i < table->nr; i++) {
-		const struct kma_site *site = table->rows[i].site;
+		struct kma_site site = *table->rows[i].site;
 
-		table->rows[i].file = kma_site_file(site);
-		table->rows[i].line = site->place ? site->place->line : 0;
+		/* Another site of this text may be of the build that the kernel's files are of. */
+		if (!kma_site_file(&site) && leaks->newest.kernel.source)
+			site.place = kma_resolved_place(leaks->newest.kernel.source, site.caller);
+		table->rows[i].file = kma_site_file(&site);
+		table->rows[i].line = site.place ? site.place->line : 0;
 	}
 	return NULL;
 }

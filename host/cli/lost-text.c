@@ -73,10 +73,10 @@ static void kma_lost_unseen_cell(const struct kma_lost *lost, size_t column, str
 		ret->number += lost->rows[lost->nr + i].lost;
 }
 
-/* A place whose file is known; else NULL. */
+/* A place whose file is known, at least in part; else NULL. */
 static const struct kma_place *known_place(const struct kma_place *place)
 {
-	return place && place->found == KMA_FOUND_FILE ? place : NULL;
+	return kma_place_has_path(place) ? place : NULL;
 }
 
 static void kma_lost_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)

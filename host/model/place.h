@@ -41,4 +41,11 @@ struct kma_place {
 	uint64_t addr;			/* linked return address; 0: unknown, or several fit */
 };
 
+/* Is the path of a place one of a file, or of a directory or a name with a row below? Else it is a row. */
+static inline bool kma_place_has_path(const struct kma_place *place)
+{
+	return place && (place->found == KMA_FOUND_FILE || place->found == KMA_FOUND_DIR ||
+			 place->found == KMA_FOUND_NAME);
+}
+
 #endif /* KMA_MODEL_PLACE_H */

@@ -90,12 +90,13 @@ struct kma_site {
 	struct kma_values values;	/* its numbers */
 };
 
-/* The source file of a site: that of the input, or of its place; NULL if unknown. */
+/*
+ * The source file of a site: that of the input, or of its place; NULL if unknown. If only the directory
+ * is known, or only the name, the other part is a row: "fs/[ambiguous]", "[no directory]/inode.c".
+ */
 static inline const char *kma_site_file(const struct kma_site *site)
 {
-	const struct kma_place *place = site->place;
-
-	return site->path ?: place && place->found == KMA_FOUND_FILE ? place->path : NULL;
+	return site->path ?: kma_place_has_path(site->place) ? site->place->path : NULL;
 }
 
 /* The text of a site for people: with the functions that were inlined, or with a name. */

@@ -75,7 +75,7 @@ static void inlines(const struct kma_place *place, struct kma_strbuf *text)
 	}
 }
 
-/* Tells the rates the place of a site. Of a site without a file the account has the function. */
+/* Tells the rates the place of a site. */
 static struct kma_err *tell_place(struct kma_rates *rates, const struct kma_site *site)
 {
 	_cleanup_strbuf_ struct kma_strbuf dir = { 0 }, text = { 0 };
@@ -83,7 +83,9 @@ static struct kma_err *tell_place(struct kma_rates *rates, const struct kma_site
 	const char *file = kma_site_file(site);
 	const char *slash = file ? strrchr(file, '/') : NULL;
 
-	if (file || site->symbol)
+	if (site->place && site->place->function)
+		place.function = site->place->function;
+	if (file || place.function)
 		place.module = site->module ?: "vmlinux";
 	if (slash)
 		kma_strbuf_add(&dir, file, slash - file);
@@ -94,7 +96,6 @@ static struct kma_err *tell_place(struct kma_rates *rates, const struct kma_site
 	if (file && site->place) {
 		inlines(site->place, &text);
 		place.line = site->place->lines;
-		place.function = site->place->function ?: site->symbol;
 		place.inlines = text.str;
 	}
 	return kma_rates_place(rates, site->caller, &place);
@@ -120,8 +121,13 @@ static struct kma_err *kma_refresh_places(struct kma_refresh *refresh, struct km
 	refresh->has_kernel = true;
 	refresh->has_files = refresh->kernel.source || kma_account_has_paths(account);
 	sites = kma_account_sites(account, &nr);
-	for (size_t i = 0; i < nr && !err; i++)
-		err = tell_place(refresh->rates, &sites[i]);
+	/* Of sites with one text, of which one may be of another build, the first to tell wins. */
+	for (size_t i = 0; i < 2 * nr; i++) {
+		const struct kma_site *site = &sites[i % nr];
+
+		if (!kma_site_file(site) != (i < nr))
+			err = err ?: tell_place(refresh->rates, site);
+	}
 	return err;
 }
 

@@ -70,8 +70,7 @@ static struct kma_node *add_parent(struct kma_node *root, const struct kma_site 
 	if (!place)
 		return root;
 	/* The name of a module may contain a slash: only these are paths. */
-	if (place->found == KMA_FOUND_FILE || place->found == KMA_FOUND_DIR ||
-	    place->found == KMA_FOUND_NAME)
+	if (kma_place_has_path(place))
 		return kma_node_add_path(root, place->path);
 	return kma_node_add_named(root, place->path);
 }

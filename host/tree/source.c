@@ -284,9 +284,14 @@ struct kma_err *kma_resolve_site(struct kma_source *source, const struct kma_sit
 
 const struct kma_place *kma_resolved_place(const struct kma_source *source, const char *caller)
 {
-	uint32_t found = kma_map_find(&source->map, kma_map_text(caller, strlen(caller)), i,
-				      !strcmp(source->places[i]->caller, caller));
+	uint32_t hash = kma_map_text(caller, strlen(caller));
+	uint32_t found = kma_map_find(&source->map, hash, i,
+				      !strcmp(source->places[i]->caller, caller) &&
+					      kma_place_has_path(&source->places[i]->place));
 
+	if (found == KMA_MAP_NONE)
+		found = kma_map_find(&source->map, hash, i,
+				     !strcmp(source->places[i]->caller, caller));
 	return found == KMA_MAP_NONE ? NULL : &source->places[found]->place;
 }
 

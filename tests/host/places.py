@@ -3,7 +3,7 @@
 """
 Usage: places.py PROGRAM COMMAND KEY [KERNEL-OPTION...]
 
-Sum the live bytes that COMMAND shows of the account here, by KEY: file, line or function. Exit with
+Sum the live bytes that COMMAND shows of the account here, by KEY: file, dir, line or function. Exit with
 1 if report has other sums. Sites without a key are left out of both; each command has a name of its
 own for them.
 """
@@ -77,7 +77,10 @@ def speedscope():
 
 
 def known(sums):
-    return {name: size for name, size in sums.items() if "[" not in name and name[:2] != "0x" and size}
+    """Rows with a key, also if only the directory or the name of a file is known."""
+    part = command in ("top", "leaks", "timeline")
+    return {name: size for name, size in sums.items()
+            if ("[" not in name or (part and "/" in name)) and name[:2] != "0x" and size}
 
 
 want, got = report(), globals()[command]()

@@ -63,13 +63,22 @@ inlined() {
 	done
 }
 
-ktap_plan 24
+# A kernel as a distribution ships it, without debugging information: files have names, but no directories.
+strip -g --keep-file-symbols -o vm-files "$tree/vmlinux"
+names_only() {
+	kernel=(--vmlinux vm-files)
+	"$program" report account --by file "${kernel[@]}" 2>/dev/null | grep -qF '[no directory]/inode.c' &&
+		agree top file && agree leaks file && agree timeline file
+}
+
+ktap_plan 27
 for kernel_name in vmlinux tree; do
 	if [ $kernel_name = vmlinux ]; then
 		kernel=(--vmlinux "$vmlinux")
 	else
 		kernel=(-k "$tree")
 	fi
+	ktap "$kernel_name: top by directory" agree top dir
 	ktap "$kernel_name: there are sites of each kind" some_of_each
 	for command in top leaks timeline; do
 		for key in file line; do
@@ -82,6 +91,7 @@ for kernel_name in vmlinux tree; do
 	ktap "$kernel_name: folded stacks by file" agree folded file
 	ktap "$kernel_name: speedscope by line" agree speedscope line
 done
+ktap "files without directories" names_only
 kernel=()
 ktap "without a kernel: top by function" agree top function
 ktap "each mode of inlined functions" inlined
