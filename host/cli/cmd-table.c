@@ -321,10 +321,10 @@ static const char *table_name(size_t i)
 static struct kma_err *find_table(const struct kma_options *opts, enum kma_modtable_id *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
-	const char *name = opts->nr_args ? opts->args[0] : NULL;
+	const char *name = opts->table ?: opts->nr_args ? opts->args[0] : "";
 
 	for (*ret = 0; *ret < KMA_NR_MODTABLES; (*ret)++) {
-		if (name && !strcmp(name, kma_modtable_names[*ret]))
+		if (!strcmp(name, kma_modtable_names[*ret]))
 			return NULL;
 		kma_strbuf_printf(&names, "%s%s",
 				  !*ret			       ? "" :
@@ -332,7 +332,7 @@ static struct kma_err *find_table(const struct kma_options *opts, enum kma_modta
 								 ", ",
 				  kma_modtable_names[*ret]);
 	}
-	if (!name)
+	if (!*name)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "table: no table given (expected %s)", names.str);
 	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
@@ -342,24 +342,49 @@ static struct kma_err *find_table(const struct kma_options *opts, enum kma_modta
 static struct kma_err *open_inputs(const struct kma_options *opts,
 				   struct kma_series *inputs[KMA_NR_DIFF_SIDES], size_t *ret)
 {
+	size_t nr = 0, most = opts->inputs ?: KMA_NR_DIFF_SIDES;
 	const char *names[KMA_MAX_ARGS];
 	struct kma_err *err = NULL;
-	size_t nr = 0;
 
 	if (opts->db_file)
 		names[nr++] = opts->db_file;
 	if (opts->account)
 		names[nr++] = opts->account;
-	for (unsigned int i = 1; i < opts->nr_args; i++)
+	for (unsigned int i = !opts->table; i < opts->nr_args; i++)
 		names[nr++] = opts->args[i];
-	if (nr > KMA_NR_DIFF_SIDES)
+	if (nr > most)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "table: too many arguments: %s",
-					   names[KMA_NR_DIFF_SIDES]);
+					   names[most]);
+	/* a history is refused by its reader, which says what it is for */
+	if (opts->inputs == KMA_NR_DIFF_SIDES && nr < most &&
+	    !(nr && kma_open_kind(names[0]) == KMA_SERIES_HISTORY))
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"diff --table: needs two inputs, BEFORE and AFTER (--db-file FILE counts as BEFORE)");
+	if (nr == KMA_NR_DIFF_SIDES && !strcmp(names[KMA_DIFF_BEFORE], "-") &&
+	    !strcmp(names[KMA_DIFF_AFTER], "-"))
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "table: only one input can be the standard input");
 	if (!nr)
 		err = kma_open_own_or_refuse(opts->command, &names[nr++]);
 	for (*ret = 0; *ret < nr && !err; ++*ret)
 		err = kma_open(names[*ret], &inputs[*ret]);
 	return err;
+}
+
+/* Refuses what has no effect. The old spellings had some of it, so there it stays without effect. */
+static struct kma_err *check(const struct kma_options *opts)
+{
+	bool depth = opts->depth && !opts->inputs;
+
+	if (depth || (opts->interval.is && opts->inputs != 1))
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "table: %s has no effect on a table",
+					   depth ? "--depth" : "--from or --to");
+	if (opts->all && opts->top && opts->inputs != KMA_NR_DIFF_SIDES)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "table: --all cannot be combined with --top");
+	return NULL;
 }
 
 static int run(const struct kma_options *opts)
@@ -370,7 +395,7 @@ static int run(const struct kma_options *opts)
 	size_t nr;
 	int code;
 
-	err = find_table(opts, &wanted) ?: open_inputs(opts, inputs, &nr);
+	err = check(opts) ?: find_table(opts, &wanted) ?: open_inputs(opts, inputs, &nr);
 	code = err ? kma_fail_kind(err) : kma_table_show(opts, wanted, inputs, nr);
 	kma_close(inputs[KMA_DIFF_BEFORE]);
 	kma_close(inputs[KMA_DIFF_AFTER]);

@@ -294,7 +294,7 @@ static struct kma_err *read_files(const struct kma_options *opts, struct where *
 	return slabinfo ? kma_slabinfo_read(slabinfo, &where->slabinfo) : NULL;
 }
 
-#define PAGE_ROWS 10 /* call sites of pages to show without --top */
+#define PAGE_ROWS 10 /* call sites of pages to show without --top and --all */
 
 static const struct kma_sheet_column columns[] = {
 	{ .name = "group", .title = "group", .kind = KMA_CELL_TEXT },
@@ -354,9 +354,15 @@ static void set_page_cell(const void *arg, size_t i, size_t column, struct kma_c
 	ret->whole = pages->where->total;
 }
 
-static void write_pages(const struct where *where, unsigned long top, struct kma_doc *doc)
+static void write_pages(const struct where *where, const struct kma_options *opts,
+			struct kma_doc *doc)
 {
-	struct where_pages pages = { .where = where, .shown = top ?: PAGE_ROWS };
+	struct where_pages pages = {
+		.where = where,
+		.shown = opts->top	   ?:
+				 opts->all ? where->pages.nr :
+					     PAGE_ROWS,
+	};
 	struct kma_sheet sheet = {
 		.name = "pages_by_caller",
 		.title = "Pages by call site (already counted in the rows above)",
@@ -404,7 +410,7 @@ static void write_rows(const struct where *where, const struct kma_options *opts
 	if (kma_doc_json(&doc))
 		kma_doc_number(&doc, "total", NULL, where->total);
 	if (where->pages.nr && opts->format != KMA_FORMAT_CSV)
-		write_pages(where, opts->top, &doc);
+		write_pages(where, opts, &doc);
 	kma_doc_end(&doc);
 }
 

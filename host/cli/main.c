@@ -109,47 +109,64 @@ static int kma_main_words(const struct kma_cmd *cmd, const char *option)
 	return KMA_EXIT_OK;
 }
 
+/* Is the word "--NAME", "--NAME=VALUE", or an abbreviation of at least @least bytes? */
+static bool is_option(const char *word, const char *name, size_t least)
+{
+	size_t len = strcspn(word, "=");
+
+	return len >= least && len <= strlen(name) && !strncmp(word, name, len);
+}
+
 /*
  * Spellings of older versions: "report --where" is the command where, and "report --table TABLE" and
- * "diff --table TABLE" are "table TABLE". The option is removed from @argv, and TABLE is moved to
- * the front. No help shows them.
+ * "diff --table TABLE" are "table TABLE". The option is removed from @argv; of several the last one
+ * counts. If both are given, the second one stays, and the other command refuses it. The shortest
+ * abbreviations are those that no other option of report and diff begins with.
+ *
+ * @ret: set to the table, "" if it is missing; NULL: the command line has no --table
  */
-static const struct kma_cmd *old_spelling(const struct kma_cmd *cmd, int *argc, char **argv)
+static const struct kma_cmd *old_spelling(const struct kma_cmd *cmd, int *argc, char **argv,
+					  const char **ret)
 {
+	const struct kma_cmd *meant = cmd;
 	bool report = cmd == &kma_cmd_report;
+	int nr = 1, i;
 
-	for (int i = 1; i < *argc && (report || cmd == &kma_cmd_diff); i++) {
-		const char *value = strncmp(argv[i], "--table=", 8) ? NULL : argv[i] + 8;
-		int words = 1;
+	*ret = NULL;
+	if (!report && cmd != &kma_cmd_diff)
+		return cmd;
+	for (i = 1; i < *argc && strcmp(argv[i], "--"); i++) {
+		const char *value = strchr(argv[i], '=');
 
-		if (!strcmp(argv[i], "--"))
-			break;
-		if (!strcmp(argv[i], "--table") && i + 1 < *argc) {
-			value = argv[i + 1];
-			words = 2;
+		if (meant != &kma_cmd_where && is_option(argv[i], "--table", 4)) {
+			meant = &kma_cmd_table;
+			if (value)
+				*ret = value + 1;
+			else
+				*ret = i + 1 < *argc ? argv[++i] : "";
+		} else if (report && meant != &kma_cmd_table && !value &&
+			   is_option(argv[i], "--where", 3)) {
+			meant = &kma_cmd_where;
+		} else {
+			argv[nr++] = argv[i];
 		}
-		if (!value && !(report && !strcmp(argv[i], "--where")))
-			continue;
-		memmove(argv + i, argv + i + words, (*argc - i - words + 1) * sizeof(*argv));
-		*argc -= words;
-		if (!value)
-			return &kma_cmd_where;
-		/* at least one word was removed, so there is room for this one */
-		memmove(argv + 2, argv + 1, *argc * sizeof(*argv));
-		argv[1] = (char *)value;
-		++*argc;
-		return &kma_cmd_table;
 	}
-	return cmd;
+	while (i < *argc)
+		argv[nr++] = argv[i++];
+	argv[nr] = NULL;
+	*argc = nr;
+	return meant;
 }
 
 static int kma_main_run(const struct kma_cmd *cmd, int argc, char **argv)
 {
+	unsigned int inputs = cmd == &kma_cmd_diff ? 2 : 1;
 	struct kma_options opts;
 	struct kma_err *err;
+	const char *table;
 	bool help;
 
-	cmd = old_spelling(cmd, &argc, argv);
+	cmd = old_spelling(cmd, &argc, argv, &table);
 	if (cmd->main)
 		return cmd->main(argc, argv);
 	err = kma_options_parse(cmd, argc, argv, &opts, &help);
@@ -157,6 +174,8 @@ static int kma_main_run(const struct kma_cmd *cmd, int argc, char **argv)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (help)
 		return KMA_EXIT_OK;
+	opts.table = table;
+	opts.inputs = table ? inputs : 0;
 	kma_unpack_set_max(opts.max_input);
 	return cmd->run(&opts);
 }

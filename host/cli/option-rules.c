@@ -16,7 +16,8 @@ const struct kma_option_rule kma_command_rules[] = {
 	{ KMA_KERNELS, KMA_OPTION_NEEDS, "modules", "vmlinux", NULL },
 	{ KMA_KERNELS, KMA_OPTION_NEEDS, "inlines", "vmlinux", NULL },
 	{ KMA_KERNELS, KMA_OPTION_NEEDS, "force", "kernel", "vmlinux" },
-	{ KMA_CMD_REPORT | KMA_CMD_STATIC, KMA_OPTION_EXCLUDES, "all", "top", NULL },
+	{ KMA_CMD_REPORT | KMA_CMD_STATIC | KMA_CMD_WHERE, KMA_OPTION_EXCLUDES, "all", "top",
+	  NULL },
 	{ KMA_CMD_REPORT, KMA_OPTION_NEEDS, "slabinfo", "by", NULL },
 	{ KMA_CMD_REPORT, KMA_OPTION_NEEDS, "slab", "by", NULL },
 	/* Memory of other kinds would be shown as allocated before the account started. */

@@ -26,6 +26,15 @@
 #define KMA_SECONDS_MAX		  KMA_OPTION_SECONDS_MAX
 #define KMA_OPTIONS_PROGRAM	  48 /* bytes of "kmem-account COMMAND" */
 
+/* Refuses a name that getopt_long() would otherwise take for the abbreviation of another one. */
+static struct kma_err *refuse_name(const struct kma_option_given *given, void *member)
+{
+	(void)member;
+	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+				   "%s: unknown option %s; see kmem-account %s --help",
+				   given->command, given->name, given->command);
+}
+
 /* clang-format off */
 static const struct kma_option kma_options_table[] = {
 	{ "file", 'f', .arg = "ACCOUNT", .cmds = KMA_BOTH | KMA_CMD_WHERE, KMA_OPT_TO(TEXT, account),
@@ -46,6 +55,15 @@ static const struct kma_option kma_options_table[] = {
 	/* table has its inputs as arguments; these are for report --table */
 	{ "file", 'f', .arg = "INPUT", .cmds = KMA_CMD_TABLE, KMA_OPT_TO(TEXT, account) },
 	{ "db-file", .arg = "FILE[@LABEL]", .cmds = KMA_CMD_TABLE, KMA_OPT_TO(TEXT, db_file) },
+	{ "depth", .arg = "N", .cmds = KMA_CMD_TABLE, KMA_OPT_TO(COUNT, depth),
+	  .min = 1, .max = 64, .unit = "levels" },
+	{ "from", .arg = "S", .cmds = KMA_CMD_TABLE, KMA_OPT_TO(TIME, interval.from),
+	  .given = KMA_OPT(interval.is), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
+	{ "to", .arg = "S", .cmds = KMA_CMD_TABLE, KMA_OPT_TO(TIME, interval.to),
+	  .given = KMA_OPT(has_to), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
+	/* no abbreviations of --bytes and --slabinfo */
+	{ "by", .arg = "KEY", .cmds = KMA_SHEETS, .type = KMA_OPTION_OWN, .convert = refuse_name },
+	{ "slab", .arg = "DIR", .cmds = KMA_CMD_WHERE, .type = KMA_OPTION_OWN, .convert = refuse_name },
 	{ "save-db", .arg = "FILE[@LABEL]", .cmds = KMA_SHOWN, KMA_OPT_TO(TEXT, save_db),
 	  .help = "add the input to a DB file as a snapshot" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.tree),

@@ -317,7 +317,9 @@ static struct kma_err *kma_option_unknown(const struct kma_option_set *set, cons
 		if (len < 3 || strncmp(word, "--", 2) || strncmp(name, word + 2, len - 2) ||
 		    kma_option_find(set, set->cmds, name) != &set->options[i])
 			continue;
-		kma_strbuf_printf(&names, "%s--%s", nr++ ? ", " : "", name);
+		nr++;
+		if (set->options[i].help)
+			kma_strbuf_printf(&names, "%s--%s", names.len ? ", " : "", name);
 	}
 	if (nr > 1)
 		return kma_option_usage(set->command, "ambiguous option %.*s (expected %s)",

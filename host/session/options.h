@@ -118,6 +118,8 @@ struct kma_options {
 	/* single commands */
 	enum kma_roots roots; /* export: the nodes above the functions */
 	bool keep_wrappers;   /* export: show wrappers of allocators, too */
+	const char *table;    /* table: as of report --table; NULL: the first argument */
+	unsigned int inputs;  /* table: report --table has 1, diff --table 2; 0: either */
 	bool trees;	      /* diff: the arguments are built trees */
 	bool image;	      /* of built trees: sizes in the linked vmlinux */
 	bool bytes;	      /* print plain numbers instead of KiB and MiB */

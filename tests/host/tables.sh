@@ -142,7 +142,46 @@ bad() {
 		refused 'too many arguments: s000' 2 "$program" table ages s059 -f s000 s000
 }
 
-ktap_plan 7
+# What report --table and diff --table were, they are; what they refused is refused.
+old_spellings() {
+	local words
+
+	"$program" table ages s059 --format csv >want && "$program" table ages s000 s059 --format csv >changes || return
+	for words in '--tab ages s059' 's059 --ta=ages' '--table stats s059 --table ages' '--table=stats --tabl ages s059' \
+		'--table ages s059 --depth 2' '--table ages s059 --to 2' '--table ages -f s059' '--table ages -- s059'; do
+		# shellcheck disable=SC2086 # words
+		if ! "$program" report --format csv $words >got || ! diff want got; then
+			echo "report $words"
+			return 1
+		fi
+	done
+	"$program" diff s000 s059 --tab ages --depth 2 --all --top 100 --format csv | diff changes - || return
+	refused 'table: no table given (expected sites' 2 "$program" report s059 --table &&
+		refused 'table: no table given (expected sites' 2 "$program" diff s000 s059 --table &&
+		refused "unknown table '--bytes'" 2 "$program" report --table --bytes ages s059 &&
+		refused 'table: too many arguments: s000' 2 "$program" report s059 s000 --table ages &&
+		refused 'table: too many arguments: s000' 2 "$program" report -f s059 s000 --table ages &&
+		refused 'diff --table: needs two inputs' 2 "$program" diff s059 --table ages &&
+		refused 'diff --table: needs two inputs' 2 "$program" diff --table ages &&
+		refused 'diff --table: needs two inputs' 2 "$program" diff nosuch --table ages &&
+		refused 'table: too many arguments: s059' 2 "$program" diff s000 s000 s059 --table ages &&
+		refused 'table: only one input can be the standard input' 2 "$program" diff --table ages - - &&
+		refused 'unknown option --where' 2 "$program" report --table ages --where s059
+}
+
+# An option that table has not is no abbreviation of one that it has.
+not_abbreviated() {
+	refused 'table: only one input can be the standard input' 2 "$program" table ages - - &&
+		refused 'table: unknown option --by' 2 "$program" table ages s000 --by s059 &&
+		refused 'table: unknown option --by' 2 "$program" report s059 --table ages --by dir &&
+		refused 'ambiguous option --b (expected --bytes)' 2 "$program" table ages s059 --b &&
+		refused 'table: --from or --to has no effect on a table' 2 "$program" table ages s059 --to 5 &&
+		refused 'table: --depth has no effect on a table' 2 "$program" table ages s059 --depth 2 &&
+		refused 'table: --all cannot be combined with --top' 2 "$program" table ages s059 --all --top 2 &&
+		refused 'table: --all cannot be combined with --top' 2 "$program" report --table ages s059 --all --top 2
+}
+
+ktap_plan 9
 ktap "rows and columns are the file's" own_columns
 ktap "a table that is no account is recognised" recognised
 ktap "names of call sites and cgroups" joined
@@ -150,4 +189,6 @@ ktap "a file of another account is not joined" another_account
 ktap "kept in a DB file" in_db
 ktap "compared" compare
 ktap "refused: damaged tables, and what is none" bad
+ktap "report --table and diff --table" old_spellings
+ktap "options that table does not have" not_abbreviated
 ktap_end

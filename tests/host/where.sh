@@ -97,6 +97,25 @@ rows = [dict(zip(names, line.split("\t"))) for line in lines[2:]]
 assert sum(p["bytes"] for p in pages) == sum(int(r["total"]) for r in rows if r["kind"] == "page")'
 }
 
+# All call sites of pages, and the spellings of older versions.
+where_all() {
+	local words
+
+	"$program" where "$from/sites" --meminfo "$from/meminfo" --all --format json >out.json || return 1
+	python3 -c '
+import json
+pages = json.load(open("out.json"))["pages_by_caller"]
+assert len(pages) > 11 and not any(p["caller"].startswith("other (") for p in pages), pages'
+	"$program" where --meminfo "$from/meminfo" >want || return 1
+	for words in --w --wher '--where --where'; do
+		# shellcheck disable=SC2086 # words
+		"$program" report $words --meminfo "$from/meminfo" 2>&1 | diff want - || return 1
+	done
+	refused "where: --all cannot be combined with --top" --where --meminfo "$from/meminfo" --all --top 3 &&
+		refused "where: unknown option --by" --where --meminfo "$from/meminfo" --by dir &&
+		refused "where: unknown option --slab;" --where --meminfo "$from/meminfo" --slab slab
+}
+
 # by_cache ACCOUNT SLABINFO LINKS, - for none
 by_cache() {
 	local args=()
@@ -171,7 +190,7 @@ bad() {
 	refused "odd:4" odd
 }
 
-ktap_plan 14
+ktap_plan 15
 ktap "where: by call site" where_sites
 ktap "where: by cache" where_caches
 ktap "where: without slabinfo" where_no_slabinfo
@@ -180,6 +199,7 @@ ktap "where: lines that overlap" where_twice
 ktap "where: much kmalloc of whole pages" where_large
 ktap "only a part of the account" part
 ktap "where: table and JSON" where_forms
+ktap "where: all rows, old spellings" where_all
 ktap "by cache: exact, with what was there before" cache_caches
 ktap "by cache: of call sites" cache_sites
 ktap "by cache: the account alone" cache_alone

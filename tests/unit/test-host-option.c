@@ -26,8 +26,10 @@ static const char *const names[] = { "red", "green", "blue" };
 #define TO_NAME(m, array) KMA_OPTION_TO_NAME(struct values, m, array)
 
 static const struct kma_option table[] = {
-	{ "flag", 'f', .cmds = ONE | TWO, TO(FLAG, flag) },
-	{ "first", .cmds = ONE, TO(BITS, bits), .min = 1 },
+	{ "flag", 'f', .cmds = ONE | TWO, TO(FLAG, flag), .help = "a flag" },
+	{ "first", .cmds = ONE, TO(BITS, bits), .min = 1, .help = "a bit" },
+	/* hidden: makes --f ambiguous, but is not offered */
+	{ "former", .cmds = ONE, TO(BITS, bits), .min = 4 },
 	{ "second", .cmds = ONE, TO(BITS, bits), .min = 2 },
 	{ "text", 't', 'x', .arg = "T", .cmds = ONE, TO(TEXT, text) },
 	{ "maybe", 'm', .optional = true, .arg = "[T]", .cmds = ONE, TO(TEXT, text),
