@@ -299,17 +299,16 @@ static struct kma_err *kma_modtable_rows(struct kma_modtable_text *in)
 
 	if (err)
 		return err;
-	err = kma_modtable_next(in);
-	if (err)
-		return err;
-	for (; in->line; err = err ?: kma_modtable_next(in)) {
+	for (;;) {
+		err = kma_modtable_next(in);
+		if (err || !in->line)
+			return err;
 		if (!strcmp(in->line, KMA_MODTABLE_PATHS))
 			return kma_modtable_paths(in);
 		err = kma_modtable_row(in);
 		if (err)
 			return err;
 	}
-	return err;
 }
 
 /* Append the names of call sites. If the rows already have names, check that they agree. */
@@ -373,8 +372,9 @@ struct kma_err *kma_modtable_parse(const char *name, char *text, enum kma_modtab
 			KMA_ERR_OTHER_FORMAT, name, 1,
 			"neither a table nor a snapshot of the module; read /sys/kernel/debug/kmem_account/snapshot");
 	else if (snapshot && wanted == KMA_NR_MODTABLES)
-		err = kma_err_create_kind(KMA_ERR_USAGE, name, 0,
-					  "a snapshot has several tables; use 'kmem-account table TABLE FILE'");
+		err = kma_err_create_kind(
+			KMA_ERR_USAGE, name, 0,
+			"a snapshot has several tables; use 'kmem-account table TABLE FILE'");
 	else if (wanted != KMA_NR_MODTABLES && id != wanted)
 		err = kma_err_create_kind(KMA_ERR_USAGE, name, 1,
 					  "the file has table '%s', not '%s'",
