@@ -582,9 +582,9 @@ static int kma_latency_main(int argc, char **argv)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	kma_latency_handle(!args.file);
 	if (!args.file)
-		kma_atend_rescue(kma_latency_rescue, &run);
+		kma_atend_call(kma_latency_rescue, &run);
 	err = kma_latency_show(&run);
-	kma_atend_rescue(NULL, NULL);
+	kma_atend_forget(kma_latency_rescue, &run);
 	return kma_fail(kma_latency_close(&run, err), KMA_EXIT_DATA);
 }
 

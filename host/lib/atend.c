@@ -44,6 +44,14 @@ static struct {
 	atomic_size_t len;	  /* bytes */
 } kma_maps[8];
 
+/* Actions of kma_atend_call(). */
+static struct {
+	void (*_Atomic fn)(void *arg); /* NULL: the slot is not complete, or the action was called */
+	void *_Atomic arg;
+	_Atomic pid_t pid; /* of the process that has registered it */
+	atomic_bool used;
+} actions[8];
+
 /* The terminal. A handler that sees @used also sees the rest. */
 static struct {
 	atomic_bool used;
@@ -160,6 +168,55 @@ static const char *kma_atend_mapped(const void *addr)
 	return NULL;
 }
 
+void kma_atend_call(void (*fn)(void *arg), void *arg)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
+		bool used = false;
+
+		if (!atomic_compare_exchange_strong(&actions[i].used, &used, true))
+			continue;
+		/* Who sees the function also sees the rest. */
+		atomic_store(&actions[i].arg, arg);
+		atomic_store(&actions[i].pid, getpid());
+		atomic_store(&actions[i].fn, fn);
+		return;
+	}
+}
+
+void kma_atend_forget(void (*fn)(void *arg), void *arg)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
+		if (atomic_load(&actions[i].fn) != fn || atomic_load(&actions[i].arg) != arg)
+			continue;
+		atomic_store(&actions[i].fn, NULL);
+		atomic_store(&actions[i].used, false);
+		return;
+	}
+}
+
+/*
+ * Another thread without memory must not end the program meanwhile. An action that lacks memory itself
+ * comes here again, for those after it.
+ */
+static void call_actions(void)
+{
+	static _Thread_local bool here;
+	static atomic_bool begun;
+
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
+		void (*fn)(void *arg);
+
+		if (!atomic_load(&actions[i].used) || atomic_load(&actions[i].pid) != getpid())
+			continue;
+		while (!here && atomic_exchange(&begun, true))
+			pause();
+		here = true;
+		fn = atomic_exchange(&actions[i].fn, NULL);
+		if (fn)
+			fn(atomic_load(&actions[i].arg));
+	}
+}
+
 static pid_t kma_self;
 
 /* Restore the default effect and raise the signal again; it arrives at once, or when unblocked. */
@@ -204,35 +261,6 @@ static void kma_signal_say(const char *name)
 	(void)wrote;
 }
 
-static struct {
-	void (*fn)(void *arg); /* NULL: nothing to rescue */
-	void *arg;
-	pid_t pid;
-	atomic_bool begun;
-} kma_rescue;
-
-void kma_atend_rescue(void (*rescue)(void *arg), void *arg)
-{
-	kma_rescue.arg = arg;
-	kma_rescue.pid = getpid();
-	__atomic_store_n(&kma_rescue.fn, rescue, __ATOMIC_RELEASE);
-}
-
-/* Another thread without memory must not end the program meanwhile; the rescuer itself may. */
-static void kma_atend_rescue_all(void)
-{
-	static _Thread_local bool here;
-	void (*fn)(void *arg);
-
-	fn = __atomic_load_n(&kma_rescue.fn, __ATOMIC_ACQUIRE);
-	if (!fn || here || getpid() != kma_rescue.pid)
-		return;
-	while (atomic_exchange(&kma_rescue.begun, true))
-		pause();
-	here = true;
-	fn(kma_rescue.arg);
-}
-
 void kma_atend_no_memory(void)
 {
 	static const char text[] = ": out of memory\n";
@@ -247,7 +275,7 @@ void kma_atend_no_memory(void)
 		kma_atend_leave_screen();
 	wrote = writev(STDERR_FILENO, parts, ARRAY_SIZE(parts));
 	(void)wrote;
-	kma_atend_rescue_all();
+	call_actions();
 	if (own)
 		kma_atend_sweep();
 	/* Another thread may use what exit() would free. */

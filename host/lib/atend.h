@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * atend.h - actions when a signal or missing memory ends the program: restore the terminal, remove
- * incomplete output files, and name a mapped input file that another program has truncated. Only
- * main() installs the handlers, so tests and other programs are not affected.
+ * incomplete output files, name a mapped input file that another program has truncated, and undo
+ * what must not last. Only main() installs the handlers, so tests and other programs are not
+ * affected.
  *
- * Each of the two tables has eight slots. A file beyond these is not removed, or not named.
+ * Each of the three tables has eight slots. A file beyond these is not removed, or not named; an
+ * action is not done.
  *
  * Locking: a slot is claimed by an atomic compare-and-exchange and released by an atomic store; a
  * handler only reads. A name is freed only after the threads of readers have ended, so no handler
@@ -56,6 +58,22 @@ void kma_atend_unmap(const void *map);
 void kma_atend_terminal(int fd, const struct termios *modes, const char *text);
 
 /**
+ * kma_atend_call() - register what missing memory must not prevent
+ * @fn: puts settings of the kernel back, saves an output or wipes memory, with little memory or none.
+ *	It is called at most once, perhaps in another thread while all others run. Signals do not
+ *	call it: who registers it catches them
+ * @arg: passed to @fn; must live until kma_atend_forget()
+ */
+void kma_atend_call(void (*fn)(void *arg), void *arg);
+
+/**
+ * kma_atend_forget() - forget an action, if it is registered
+ * @fn: as given to kma_atend_call()
+ * @arg: as given to kma_atend_call()
+ */
+void kma_atend_forget(void (*fn)(void *arg), void *arg);
+
+/**
  * kma_atend_signals() - install handlers for SIGBUS, and for the signals that end a program
  *
  * For the main program, before it starts threads. A signal that is ignored stays ignored. SIGXFSZ
@@ -64,17 +82,9 @@ void kma_atend_terminal(int fd, const struct termios *modes, const char *text);
 void kma_atend_signals(void);
 
 /**
- * kma_atend_rescue() - register what missing memory must not prevent
- * @rescue: puts settings of the kernel back, or saves an output, with little memory or none. It is
- *	called at most once, perhaps in another thread while all others run; NULL: nothing is left to do
- * @arg: passed to @rescue
- */
-void kma_atend_rescue(void (*rescue)(void *arg), void *arg);
-
-/**
  * kma_atend_no_memory() - end the program for lack of memory (alloc.h)
  *
- * Restores the terminal, prints one sentence, calls the rescuer, removes the incomplete files and
+ * Restores the terminal, prints one sentence, calls the actions, removes the incomplete files and
  * exits with 1. A child only prints and exits with 1.
  */
 _Noreturn void kma_atend_no_memory(void);

@@ -1141,9 +1141,11 @@ static struct kma_err *record_left(struct kma_record *rec)
 	opts.attach = true;
 	opts.size = 0;
 	opts.subbufs = opts.subbuf_size = 0;
-	kma_atend_rescue(record_rescue, &left);
+	kma_atend_forget(record_rescue, rec);
+	kma_atend_call(record_rescue, &left);
 	err = record_file(&left);
-	kma_atend_rescue(record_rescue, rec);
+	kma_atend_forget(record_rescue, &left);
+	kma_atend_call(record_rescue, rec);
 	if (err) {
 		/*
 		 * The disk is full: events that were read and do not fit are lost; the others stay
@@ -1177,12 +1179,12 @@ struct kma_err *kma_record(const struct kma_record_options *opts,
 	record_raise_files(&rec);
 	err = kma_target_open(opts->root, &rec.target);
 	if (!err)
-		kma_atend_rescue(record_rescue, &rec);
+		kma_atend_call(record_rescue, &rec);
 	if (!err && !opts->attach && kma_target_left(rec.target) && record_has_file(opts))
 		err = record_left(&rec);
 	if (!err)
 		err = record_file(&rec);
-	kma_atend_rescue(NULL, NULL);
+	kma_atend_forget(record_rescue, &rec);
 	second = kma_target_close(rec.target);
 	if (err)
 		kma_err_destroy(second);

@@ -224,12 +224,22 @@ TEST(map_numbers_keys_in_order)
 	EXPECT_EQ(map.nr, 0);
 }
 
+static void say(void *text)
+{
+	EXPECT(write(STDERR_FILENO, text, strlen(text)) > 0);
+}
+
 /* Ends by missing memory in a child whose standard error is @fd. */
 static void end_without_memory(const char *unfinished, int fd)
 {
+	char forgotten[] = "forgotten\n";
+
 	dup2(fd, STDERR_FILENO);
 	kma_atend_signals();
 	kma_atend_unlink(AT_FDCWD, unfinished);
+	kma_atend_call(say, forgotten);
+	kma_atend_call(say, "action\n");
+	kma_atend_forget(say, forgotten);
 	kma_atend_no_memory();
 }
 
@@ -248,7 +258,7 @@ TEST(missing_memory_ends_the_program)
 	REQUIRE(waitpid(child, &status, 0) == child);
 	EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 1);
 	EXPECT(read(out[0], text, sizeof(text) - 1) > 0);
-	EXPECT_STR(text, "kmem-account: out of memory\n");
+	EXPECT_STR(text, "kmem-account: out of memory\naction\n");
 	EXPECT(unlink(unfinished) < 0);
 	close(out[0]);
 	close(out[1]);
