@@ -39,7 +39,7 @@
 /* Files of the machine, below --root, with the names of their sections. */
 static const struct {
 	const char *section, *path;
-} kma_bundle_files[] = {
+} bundle_files[] = {
 	{ "version", "proc/version" },	    { "meminfo", "proc/meminfo" },
 	{ "slabinfo", "proc/slabinfo" },    { "zoneinfo", "proc/zoneinfo" },
 	{ "vmstat", "proc/vmstat" },	    { "modules", "proc/modules" },
@@ -59,7 +59,7 @@ struct kma_bundle_args {
 #define KMA_BUNDLE_TO(kind, m) KMA_OPTION_TO(kind, struct kma_bundle_args, m)
 
 /* clang-format off */
-static const struct kma_option kma_bundle_options[] = {
+static const struct kma_option bundle_options[] = {
 	{ "file", 'f', .arg = "FILE", .cmds = 1, KMA_BUNDLE_TO(TEXT, source),
 	  .help = "take this snapshot of the module\n"
 		  "(default " KMA_FILE_SNAPSHOT ")" },
@@ -81,17 +81,17 @@ static const struct kma_option kma_bundle_options[] = {
 };
 /* clang-format on */
 
-static const struct kma_option_set kma_bundle_set = {
+static const struct kma_option_set bundle_set = {
 	.command = "bundle",
 	.program = "kmem-account bundle",
 	.cmds = 1,
-	.options = kma_bundle_options,
-	.nr_options = ARRAY_SIZE(kma_bundle_options),
+	.options = bundle_options,
+	.nr_options = ARRAY_SIZE(bundle_options),
 	.width = 19,
 };
 
 /* Is a word an address of the kernel: 16 digits from ffff on, or after "0x" 8 digits from 8 on? */
-static bool kma_bundle_is_address(const char *word, size_t len, bool prefixed)
+static bool bundle_is_address(const char *word, size_t len, bool prefixed)
 {
 	if (len == 16)
 		return !strncmp(word, "ffff", 4);
@@ -99,7 +99,7 @@ static bool kma_bundle_is_address(const char *word, size_t len, bool prefixed)
 }
 
 /* Copies a line with "0" for each address. Longer runs of digits, such as build IDs, stay. */
-static void kma_bundle_hide(const char *line, size_t len, struct kma_strbuf *out)
+static void bundle_hide(const char *line, size_t len, struct kma_strbuf *out)
 {
 	for (size_t i = 0; i < len;) {
 		bool prefixed = i >= 2 && line[i - 1] == 'x' && line[i - 2] == '0';
@@ -108,7 +108,7 @@ static void kma_bundle_hide(const char *line, size_t len, struct kma_strbuf *out
 
 		while (i + word < len && isxdigit((unsigned char)line[i + word]))
 			word++;
-		if (word && begins && kma_bundle_is_address(line + i, word, prefixed) &&
+		if (word && begins && bundle_is_address(line + i, word, prefixed) &&
 		    (i + word == len || !isalnum((unsigned char)line[i + word]))) {
 			kma_strbuf_puts(out, "0");
 			i += word;
@@ -120,18 +120,18 @@ static void kma_bundle_hide(const char *line, size_t len, struct kma_strbuf *out
 	}
 }
 
-static void kma_bundle_line(const struct kma_bundle_args *args, const char *line, size_t len,
-			    struct kma_strbuf *out)
+static void bundle_line(const struct kma_bundle_args *args, const char *line, size_t len,
+			struct kma_strbuf *out)
 {
 	if (args->no_addresses)
-		kma_bundle_hide(line, len, out);
+		bundle_hide(line, len, out);
 	else
 		kma_strbuf_add(out, line, len);
 	kma_strbuf_puts(out, "\n");
 }
 
 /* Writes "17<TAB>/cgroup-17" for "17<TAB>/pods/a". The root "/" identifies nothing and stays. */
-static void kma_bundle_path(const char *line, size_t len, struct kma_strbuf *out)
+static void bundle_path(const char *line, size_t len, struct kma_strbuf *out)
 {
 	size_t id = strcspn(line, "\t\n");
 
@@ -142,14 +142,14 @@ static void kma_bundle_path(const char *line, size_t len, struct kma_strbuf *out
 	kma_strbuf_puts(out, "\n");
 }
 
-static bool kma_bundle_begins(const char *line, size_t len, const char *with)
+static bool bundle_begins(const char *line, size_t len, const char *with)
 {
 	return len >= strlen(with) && !memcmp(line, with, strlen(with));
 }
 
 /* Copies the snapshot without its last line, which ends the bundle. */
-static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, const char *path,
-					   struct kma_strbuf *out)
+static struct kma_err *bundle_snapshot(const struct kma_bundle_args *args, const char *path,
+				       struct kma_strbuf *out)
 {
 	_cleanup_free_ char *text = NULL;
 	bool paths = false, end = false;
@@ -174,19 +174,19 @@ static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, c
 		len = strcspn(line, "\n");
 		if (!line[len])
 			break;
-		end = kma_bundle_begins(line, len, KMA_BUNDLE_END) && len == strlen(KMA_BUNDLE_END);
+		end = bundle_begins(line, len, KMA_BUNDLE_END) && len == strlen(KMA_BUNDLE_END);
 		if (end)
 			break;
-		if (kma_bundle_begins(line, len, KMA_SECTION))
+		if (bundle_begins(line, len, KMA_SECTION))
 			paths = false;
-		if (kma_bundle_begins(line, len, KMA_SECTION "bundle"))
+		if (bundle_begins(line, len, KMA_SECTION "bundle"))
 			return kma_err_create(
 				path, 0, "already a bundle; -f needs a snapshot of the module");
 		if (args->redact && paths)
-			kma_bundle_path(line, len, out);
+			bundle_path(line, len, out);
 		else
-			kma_bundle_line(args, line, len, out);
-		paths |= kma_bundle_begins(line, len, KMA_BUNDLE_PATHS);
+			bundle_line(args, line, len, out);
+		paths |= bundle_begins(line, len, KMA_BUNDLE_PATHS);
 	}
 	return end ? NULL : kma_err_create(path, 0, "truncated: no line '" KMA_BUNDLE_END "'");
 }
@@ -194,7 +194,7 @@ static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, c
 #define KMA_BUNDLE_BOOT "boot_id"
 
 /* Gets the line of the snapshot that has its boot, behind the name; NULL: the boot is not known. */
-static const char *kma_bundle_boot(const struct kma_strbuf *snapshot)
+static const char *bundle_boot(const struct kma_strbuf *snapshot)
 {
 	static const char key[] = "\n" KMA_BUNDLE_BOOT ": ";
 	const char *line = snapshot->str ? strstr(snapshot->str, key) : NULL;
@@ -203,17 +203,16 @@ static const char *kma_bundle_boot(const struct kma_strbuf *snapshot)
 }
 
 /* Warns if the snapshot is not of the boot whose files are added. Unknown boots may be the same. */
-static void kma_bundle_check_boot(const struct kma_bundle_args *args, const char *path,
-				  const struct kma_strbuf *snapshot)
+static void bundle_check_boot(const struct kma_bundle_args *args, const char *path,
+			      const struct kma_strbuf *snapshot)
 {
 	_cleanup_free_ char *name = NULL, *here = NULL;
-	const char *there = kma_bundle_boot(snapshot);
+	const char *there = bundle_boot(snapshot);
 	size_t len;
 
-	if (!there || asprintf(&name, "%s/proc/sys/kernel/random/boot_id", args->root ?: "") < 0) {
-		name = NULL;
+	if (!there)
 		return;
-	}
+	name = kma_xasprintf("%s/proc/sys/kernel/random/boot_id", args->root ?: "");
 	kma_err_destroy(kma_file_slurp_regular(name, &here, &len));
 	if (here && strncmp(there, here, strcspn(here, "\n")))
 		kma_warn(
@@ -222,8 +221,8 @@ static void kma_bundle_check_boot(const struct kma_bundle_args *args, const char
 }
 
 /* Adds a file of the machine as a section. A line that looks like the start of one is indented. */
-static void kma_bundle_section(const struct kma_bundle_args *args, const char *section,
-			       const char *path, struct kma_strbuf *out)
+static void bundle_section(const struct kma_bundle_args *args, const char *section,
+			   const char *path, struct kma_strbuf *out)
 {
 	_cleanup_free_ char *name = NULL, *text = NULL;
 	struct kma_err *err;
@@ -241,19 +240,19 @@ static void kma_bundle_section(const struct kma_bundle_args *args, const char *s
 	}
 	for (const char *line = text; *line;) {
 		len = strcspn(line, "\n");
-		if (kma_bundle_begins(line, len, KMA_SECTION))
+		if (bundle_begins(line, len, KMA_SECTION))
 			kma_strbuf_puts(out, " ");
-		kma_bundle_line(args, line, len, out);
+		bundle_line(args, line, len, out);
 		line += len + !!line[len];
 	}
 }
 
 /* Warns if a scan is not of the boot of the snapshot. */
-static void kma_bundle_check_scan(const struct kma_bundle_args *args, const struct kma_scan *scan,
-				  const struct kma_strbuf *snapshot)
+static void bundle_check_scan(const struct kma_bundle_args *args, const struct kma_scan *scan,
+			      const struct kma_strbuf *snapshot)
 {
 	const char *one = scan->account ? kma_account_note(scan->account, KMA_BUNDLE_BOOT) : NULL;
-	const char *other = kma_bundle_boot(snapshot);
+	const char *other = bundle_boot(snapshot);
 	size_t len = one ? strlen(one) : 0;
 
 	if (one && other && (strncmp(other, one, len) || other[len] != '\n'))
@@ -261,10 +260,10 @@ static void kma_bundle_check_scan(const struct kma_bundle_args *args, const stru
 }
 
 /* Adds a scan. Its addresses are also in texts of digits, from which they are not removed. */
-static struct kma_err *kma_bundle_scan(const struct kma_bundle_args *args, struct kma_strbuf *out)
+static struct kma_err *bundle_scan(const struct kma_bundle_args *args, struct kma_strbuf *out)
 {
+	_cleanup_(kma_scan_deinit) struct kma_scan scan = { 0 };
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_scan scan = { 0 };
 	struct kma_err *err;
 
 	if (!args->scan)
@@ -275,13 +274,12 @@ static struct kma_err *kma_bundle_scan(const struct kma_bundle_args *args, struc
 			args->scan, 0,
 			"--no-addresses cannot remove what is in this scan; make one without --addresses and --content");
 	if (!err) {
-		kma_bundle_check_scan(args, &scan, out);
+		bundle_check_scan(args, &scan, out);
 		kma_strbuf_puts(out, KMA_SECTION KMA_SCAN_SECTION "\n");
 		kma_strbuf_add(out, text.str, text.len);
 	}
 	if (text.str)
 		explicit_bzero(text.str, text.len);
-	kma_scan_deinit(&scan);
 	return err;
 }
 
@@ -289,20 +287,15 @@ static struct kma_err *kma_bundle_scan(const struct kma_bundle_args *args, struc
  * Adds the last day of the history. Its files contain names of cgroups and addresses, so it is left
  * out if these are to be removed.
  */
-static struct kma_err *kma_bundle_history(const struct kma_bundle_args *args,
-					  struct kma_strbuf *out)
+static struct kma_err *bundle_history(const struct kma_bundle_args *args, struct kma_strbuf *out)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	_cleanup_free_ char *usual = NULL;
+	_cleanup_free_ char *usual = kma_xasprintf("%s" KMA_BUNDLE_HISTORY, args->root ?: "");
 	const char *dir = args->history;
 	struct kma_notes damage = { 0 };
 	struct kma_err *err;
 	uint64_t newest;
 
-	if (asprintf(&usual, "%s" KMA_BUNDLE_HISTORY, args->root ?: "") < 0) {
-		usual = NULL;
-		return &kma_enomem;
-	}
 	if (!dir && !kma_history_is(usual))
 		return NULL;
 	if (args->no_addresses || args->redact) {
@@ -315,7 +308,7 @@ static struct kma_err *kma_bundle_history(const struct kma_bundle_args *args,
 	for (const char *note = NULL; (note = kma_notes_next(&damage, note));)
 		kma_warn("bundle: %s", note);
 	kma_notes_deinit(&damage);
-	if (err && (dir || kma_err_is(err, KMA_ERR_NO_MEMORY)))
+	if (err && dir)
 		return err;
 	if (err) {
 		kma_warn("bundle: %s: %s; the history is left out", usual, err->message);
@@ -329,44 +322,37 @@ static struct kma_err *kma_bundle_history(const struct kma_bundle_args *args,
 	return NULL;
 }
 
-static struct kma_err *kma_bundle_write(const struct kma_bundle_args *args)
+static struct kma_err *bundle_write(const struct kma_bundle_args *args)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
-	_cleanup_free_ char *snapshot = NULL;
+	_cleanup_free_ char *snapshot = kma_xasprintf("%s%s", args->root ?: "", KMA_FILE_SNAPSHOT);
 	struct kma_err *err;
 
-	if (asprintf(&snapshot, "%s%s", args->root ?: "", KMA_FILE_SNAPSHOT) < 0) {
-		snapshot = NULL;
-		return &kma_enomem;
-	}
-	err = kma_bundle_snapshot(args, args->source ?: snapshot, &out);
+	err = bundle_snapshot(args, args->source ?: snapshot, &out);
 	if (err)
 		return err;
-	kma_bundle_check_boot(args, args->source ?: snapshot, &out);
+	bundle_check_boot(args, args->source ?: snapshot, &out);
 	kma_strbuf_printf(&out,
 			  KMA_SECTION "bundle\nkmem_account bundle 1\nprogram: %s\n"
 				      "addresses: %s\ncgroups: %s\n",
 			  KMA_VERSION, args->no_addresses ? "removed" : "kept",
 			  args->redact ? "removed" : "kept");
-	for (size_t i = 0; i < ARRAY_SIZE(kma_bundle_files); i++)
-		kma_bundle_section(args, kma_bundle_files[i].section, kma_bundle_files[i].path,
-				   &out);
-	err = kma_bundle_scan(args, &out);
-	if (!err)
-		err = kma_bundle_history(args, &out);
+	for (size_t i = 0; i < ARRAY_SIZE(bundle_files); i++)
+		bundle_section(args, bundle_files[i].section, bundle_files[i].path, &out);
+	err = bundle_scan(args, &out) ?: bundle_history(args, &out);
 	if (err)
 		return err;
 	kma_strbuf_puts(&out, KMA_BUNDLE_END "\n");
 	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &out);
 }
 
-static int kma_bundle_main(int argc, char **argv)
+static int bundle_main(int argc, char **argv)
 {
 	struct kma_bundle_args args = { .output = "kmem-account.bundle" };
 	struct kma_err *err;
 	int first;
 
-	err = kma_option_read(&kma_bundle_set, argc, argv, &args, &first);
+	err = kma_option_read(&bundle_set, argc, argv, &args, &first);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (!first) {
@@ -374,7 +360,7 @@ static int kma_bundle_main(int argc, char **argv)
 		       "Write one file for a bug report: all tables of the module, and files of\n"
 		       "/proc about the other memory of the machine. Every command opens it as an\n"
 		       "account.\n\n");
-		kma_option_help(&kma_bundle_set);
+		kma_option_help(&bundle_set);
 		printf("\nExamples:\n"
 		       "  kmem-account bundle\n"
 		       "  kmem-account bundle --no-addresses --redact -O report.bundle\n"
@@ -388,11 +374,11 @@ static int kma_bundle_main(int argc, char **argv)
 		return kma_fail(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 						    "bundle: too many arguments: %s", argv[first]),
 				KMA_EXIT_USAGE);
-	return kma_fail_kind(kma_bundle_write(&args));
+	return kma_fail_kind(bundle_write(&args));
 }
 
 const struct kma_cmd kma_cmd_bundle = {
 	.name = "bundle",
 	.summary = "Write one file for a bug report, which every command opens.",
-	.main = kma_bundle_main,
+	.main = bundle_main,
 };

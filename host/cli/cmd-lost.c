@@ -44,10 +44,10 @@ struct kma_lost_args {
 #define KMA_LOST_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_lost_args, m, array)
 #define KMA_LOST_SECOND		   KMA_OPTION_SECOND
 
-static const char *const kma_lost_fails[] = { "lost" };
+static const char *const lost_fails[] = { "lost" };
 
 /* clang-format off */
-static const struct kma_option kma_lost_options[] = {
+static const struct kma_option lost_options[] = {
 	{ "passes", .arg = "N", .cmds = 1, .given = offsetof(struct kma_lost_args, has_passes),
 	  KMA_LOST_TO(COUNT, passes),
 	  .min = 1, .max = KMA_LOST_PASSES, .unit = "passes",
@@ -67,7 +67,7 @@ static const struct kma_option kma_lost_options[] = {
 	  .help = "with --vmcore: the module's tables of the dump, as\n"
 		  "contrib/drgn/kmem_account.py --tables DIR writes them" },
 	{ "fail-on", .arg = "WORD", .cmds = 1, .given = offsetof(struct kma_lost_args, has_fail_on),
-	  KMA_LOST_TO_NAME(fail_on, kma_lost_fails),
+	  KMA_LOST_TO_NAME(fail_on, lost_fails),
 	  .help = "exit with status 3 if an object is lost; the only WORD is lost" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_LOST_TO(TEXT, kernel.tree),
 	  .help = "find source files in this built kernel tree (System.map, *.o)" },
@@ -99,7 +99,7 @@ static const struct kma_option kma_lost_options[] = {
 };
 /* clang-format on */
 
-static const struct kma_option_rule kma_lost_rules[] = {
+static const struct kma_option_rule lost_rules[] = {
 	{ 1, KMA_OPTION_NEEDS, "modules", "vmlinux", NULL },
 	{ 1, KMA_OPTION_NEEDS, "vmcore", "tables", NULL },
 	{ 1, KMA_OPTION_NEEDS, "tables", "vmcore", NULL },
@@ -110,18 +110,18 @@ static const struct kma_option_rule kma_lost_rules[] = {
 	{ 1, KMA_OPTION_EXCLUDES, "vmcore", KMA_OPTION_ARGUMENTS, NULL },
 };
 
-static const struct kma_option_set kma_lost_options_set = {
+static const struct kma_option_set lost_options_set = {
 	.command = "lost",
 	.program = "kmem-account lost",
 	.cmds = 1,
-	.options = kma_lost_options,
-	.nr_options = ARRAY_SIZE(kma_lost_options),
-	.rules = kma_lost_rules,
-	.nr_rules = ARRAY_SIZE(kma_lost_rules),
+	.options = lost_options,
+	.nr_options = ARRAY_SIZE(lost_options),
+	.rules = lost_rules,
+	.nr_rules = ARRAY_SIZE(lost_rules),
 	.width = 18,
 };
 
-static void kma_lost_progress(void *arg, unsigned int pass, unsigned int passes)
+static void lost_progress(void *arg, unsigned int pass, unsigned int passes)
 {
 	struct kma_statusline *line = arg;
 	char text[48];
@@ -134,12 +134,12 @@ static void kma_lost_progress(void *arg, unsigned int pass, unsigned int passes)
 }
 
 /* Scan, run the workload, and scan for what was born since. */
-static struct kma_err *kma_lost_workload(const char *command, struct kma_lost_wish *wish,
-					 struct kma_lost *lost)
+static struct kma_err *lost_workload(const char *command, struct kma_lost_wish *wish,
+				     struct kma_lost *lost)
 {
-	struct kma_running running = { 0 };
-	struct kma_lost_set before = { 0 };
-	struct kma_lost first = { 0 };
+	_cleanup_(kma_running_close) struct kma_running running = { 0 };
+	_cleanup_(kma_lost_set_deinit) struct kma_lost_set before = { 0 };
+	_cleanup_(kma_lost_deinit) struct kma_lost first = { 0 };
 	struct kma_err *err = NULL;
 
 	/* The objects of the workload have ages only if the switch stays on between the scans. */
@@ -147,25 +147,23 @@ static struct kma_err *kma_lost_workload(const char *command, struct kma_lost_wi
 		err = kma_running_age_on(&running);
 	if (!err)
 		err = kma_lost_scan(wish, NULL, &before, &first);
+	if (err)
+		return err;
 	if (!wish->no_age)
 		wish->since = first.ended;
-	kma_lost_deinit(&first);
-	if (!err)
-		err = kma_workload_once(command);
-	if (!err)
-		err = kma_lost_scan(wish, &before, NULL, lost);
-	kma_lost_set_deinit(&before);
-	kma_running_close(&running);
-	if (!err && lost->older)
+	err = kma_workload_once(command) ?: kma_lost_scan(wish, &before, NULL, lost);
+	if (err)
+		return err;
+	if (lost->older)
 		kma_notes_add(
 			&lost->notes,
 			"not counted: %llu %s from before the workload had a reference in the first scan, and none in the second",
 			(unsigned long long)lost->older,
 			kma_plural(lost->older, "object", "objects"));
-	return err;
+	return NULL;
 }
 
-static struct kma_err *kma_lost_scans(const struct kma_lost_args *args, struct kma_lost *lost)
+static struct kma_err *lost_scans(const struct kma_lost_args *args, struct kma_lost *lost)
 {
 	struct kma_statusline line = { .quiet = args->quiet };
 	struct kma_lost_wish wish = { .source = args->source,
@@ -173,17 +171,17 @@ static struct kma_err *kma_lost_scans(const struct kma_lost_args *args, struct k
 				      .between = args->between,
 				      .no_age = args->no_age || args->source.vmcore,
 				      .stop = &kma_scan_stop,
-				      .progress = kma_lost_progress,
+				      .progress = lost_progress,
 				      .arg = &line };
 
-	return args->workload ? kma_lost_workload(args->workload, &wish, lost) :
+	return args->workload ? lost_workload(args->workload, &wish, lost) :
 				kma_lost_scan(&wish, NULL, NULL, lost);
 }
 
 /* Find the places of the rows: by the account of the scan @file, or of the running kernel or dump. */
-static struct kma_err *kma_lost_places(const struct kma_lost_args *args, bool file,
-				       struct kma_scan *scan, struct kma_loaded *loaded,
-				       const struct kma_place **places)
+static struct kma_err *lost_places(const struct kma_lost_args *args, bool file,
+				   struct kma_scan *scan, struct kma_loaded *loaded,
+				   const struct kma_place **places)
 {
 	_cleanup_free_ char *sites = NULL;
 	struct kma_options opts = { .account = KMA_FILE_SNAPSHOT, .quiet = true };
@@ -211,8 +209,8 @@ static struct kma_err *kma_lost_places(const struct kma_lost_args *args, bool fi
 	return NULL;
 }
 
-static struct kma_err *kma_lost_show(const struct kma_lost_args *args, const struct kma_lost *lost,
-				     const struct kma_place *const *places)
+static struct kma_err *lost_show(const struct kma_lost_args *args, const struct kma_lost *lost,
+				 const struct kma_place *const *places)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
 	const struct kma_lost_text text = { .lost = lost,
@@ -230,8 +228,8 @@ static struct kma_err *kma_lost_show(const struct kma_lost_args *args, const str
 }
 
 /* @file: a scan; NULL: the running kernel. */
-static struct kma_err *kma_lost_run(const struct kma_lost_args *args, const char *file,
-				    struct kma_scan *scan)
+static struct kma_err *lost_run(const struct kma_lost_args *args, const char *file,
+				struct kma_scan *scan)
 {
 	_cleanup_(kma_unload) struct kma_loaded loaded = { 0 };
 	_cleanup_free_ const struct kma_place **places = NULL;
@@ -244,7 +242,7 @@ static struct kma_err *kma_lost_run(const struct kma_lost_args *args, const char
 		err = kma_scan_load(file, scan, NULL);
 	} else {
 		kma_scan_stop_catch(old);
-		err = kma_lost_scans(args, lost);
+		err = lost_scans(args, lost);
 		kma_scan_stop_release(old);
 	}
 	if (err)
@@ -252,12 +250,12 @@ static struct kma_err *kma_lost_run(const struct kma_lost_args *args, const char
 	while ((note = kma_notes_next(&lost->notes, note)))
 		kma_warn("lost: %s", note);
 	places = kma_xcalloc(lost->nr + 1, sizeof(*places));
-	err = kma_lost_places(args, file, scan, &loaded, places);
-	return err ?: kma_lost_show(args, lost, places);
+	err = lost_places(args, file, scan, &loaded, places);
+	return err ?: lost_show(args, lost, places);
 }
 
 /* Refuse arguments that do not fit each other. */
-static struct kma_err *kma_lost_refuses(const struct kma_lost_args *args, int nr, char **files)
+static struct kma_err *lost_refuses(const struct kma_lost_args *args, int nr, char **files)
 {
 	bool scans = args->workload || args->has_passes || args->has_between || args->no_age;
 
@@ -273,7 +271,7 @@ static struct kma_err *kma_lost_refuses(const struct kma_lost_args *args, int nr
 	return NULL;
 }
 
-static int kma_lost_main(int argc, char **argv)
+static int lost_main(int argc, char **argv)
 {
 	struct kma_lost_args args = { .passes = 3,
 				      .between = 2 * KMA_LOST_SECOND,
@@ -282,7 +280,7 @@ static int kma_lost_main(int argc, char **argv)
 	struct kma_err *err;
 	int first, code;
 
-	err = kma_option_read(&kma_lost_options_set, argc, argv, &args, &first);
+	err = kma_option_read(&lost_options_set, argc, argv, &args, &first);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (!first) {
@@ -290,7 +288,7 @@ static int kma_lost_main(int argc, char **argv)
 		       "Show the objects of a kernel that nothing refers to: lost memory.\n"
 		       "With SCAN, a file of kmem-account scan or a bundle that has one, show those of the\n"
 		       "scan.\n\n");
-		kma_option_help(&kma_lost_options_set);
+		kma_option_help(&lost_options_set);
 		printf("\nExamples:\n"
 		       "  kmem-account lost\n"
 		       "  kmem-account lost --passes 5 --format csv -O lost.csv\n"
@@ -298,10 +296,10 @@ static int kma_lost_main(int argc, char **argv)
 		       "  kmem-account lost --workload 'modprobe foo && rmmod foo' --fail-on lost\n");
 		return KMA_EXIT_OK;
 	}
-	err = kma_lost_refuses(&args, argc - first, argv + first);
+	err = lost_refuses(&args, argc - first, argv + first);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	code = kma_fail_kind(kma_lost_run(&args, argc > first ? argv[first] : NULL, &scan));
+	code = kma_fail_kind(lost_run(&args, argc > first ? argv[first] : NULL, &scan));
 	if (!code && args.has_fail_on && scan.lost.lost) {
 		kma_warn("lost: objects without a reference: %llu",
 			 (unsigned long long)scan.lost.lost);
@@ -314,6 +312,6 @@ static int kma_lost_main(int argc, char **argv)
 const struct kma_cmd kma_cmd_lost = {
 	.name = "lost",
 	.summary = "Show the objects of a kernel that nothing refers to.",
-	.set = &kma_lost_options_set,
-	.main = kma_lost_main,
+	.set = &lost_options_set,
+	.main = lost_main,
 };

@@ -42,7 +42,7 @@ struct kma_scan_args {
 #define KMA_SCAN_SECOND	     KMA_OPTION_SECOND
 
 /* clang-format off */
-static const struct kma_option kma_scan_options[] = {
+static const struct kma_option scan_options[] = {
 	{ "output", 'O', .arg = "FILE", .cmds = 1, KMA_SCAN_TO(TEXT, output),
 	  .help = "write to FILE, created or replaced when the scan is complete;\n"
 		  "- is the standard output" },
@@ -65,16 +65,16 @@ static const struct kma_option kma_scan_options[] = {
 };
 /* clang-format on */
 
-static const struct kma_option_set kma_scan_options_set = {
+static const struct kma_option_set scan_options_set = {
 	.command = "scan",
 	.program = KMA_SCAN_PROGRAM,
 	.cmds = 1,
-	.options = kma_scan_options,
-	.nr_options = ARRAY_SIZE(kma_scan_options),
+	.options = scan_options,
+	.nr_options = ARRAY_SIZE(scan_options),
 	.width = 18,
 };
 
-static void kma_scan_progress(void *arg, unsigned int pass, unsigned int passes)
+static void scan_progress(void *arg, unsigned int pass, unsigned int passes)
 {
 	struct kma_statusline *line = arg;
 	char text[48];
@@ -87,17 +87,19 @@ static void kma_scan_progress(void *arg, unsigned int pass, unsigned int passes)
 }
 
 /* Read the places of the call sites. */
-static struct kma_err *kma_scan_places(struct kma_scan *scan)
+static struct kma_err *scan_places(struct kma_scan *scan)
 {
 	struct kma_err *err = kma_places_read(&scan->account);
 	const char *warning;
 
-	for (size_t i = 0; !err && (warning = kma_account_warning(scan->account, i)); i++)
+	if (err)
+		return err;
+	for (size_t i = 0; (warning = kma_account_warning(scan->account, i)); i++)
 		kma_warn("%s: %s", kma_account_name(scan->account), warning);
-	return err;
+	return NULL;
 }
 
-static struct kma_err *kma_scan_run(const struct kma_scan_args *args, struct kma_scan *scan)
+static struct kma_err *scan_run(const struct kma_scan_args *args, struct kma_scan *scan)
 {
 	_cleanup_outfile_ struct kma_outfile *out = NULL;
 	struct kma_statusline line = { .quiet = args->quiet };
@@ -105,7 +107,7 @@ static struct kma_err *kma_scan_run(const struct kma_scan_args *args, struct kma
 				      .between = args->between,
 				      .no_age = args->no_age,
 				      .stop = &kma_scan_stop,
-				      .progress = kma_scan_progress,
+				      .progress = scan_progress,
 				      .arg = &line };
 	struct sigaction old[KMA_SCAN_STOPS];
 	const char *note = NULL;
@@ -117,7 +119,7 @@ static struct kma_err *kma_scan_run(const struct kma_scan_args *args, struct kma
 	err = kma_scan_all(&wish, args->content, scan);
 	kma_statusline_end(&line);
 	if (!err)
-		err = kma_scan_places(scan);
+		err = scan_places(scan);
 	if (!err && __atomic_load_n(&kma_scan_stop, __ATOMIC_RELAXED))
 		err = kma_err_create(NULL, 0, "the scan was interrupted");
 	kma_scan_stop_release(old);
@@ -139,13 +141,13 @@ int kma_scan_main(int argc, char **argv)
 	struct kma_err *err;
 	int first, code;
 
-	err = kma_option_read(&kma_scan_options_set, argc, argv, &args, &first);
+	err = kma_option_read(&scan_options_set, argc, argv, &args, &first);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (!first) {
 		printf("Usage: " KMA_SCAN_PROGRAM " [OPTION...] -O FILE\n"
 		       "Keep the objects of the running kernel, and what holds them, for lost and why.\n\n");
-		kma_option_help(&kma_scan_options_set);
+		kma_option_help(&scan_options_set);
 		printf("\nExamples:\n"
 		       "  " KMA_SCAN_PROGRAM " -O scan.txt\n"
 		       "  kmem-account lost scan.txt\n"
@@ -156,7 +158,7 @@ int kma_scan_main(int argc, char **argv)
 		return kma_fail(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 						    "scan: give --output FILE and no argument"),
 				KMA_EXIT_USAGE);
-	code = kma_fail_kind(kma_scan_run(&args, &scan));
+	code = kma_fail_kind(scan_run(&args, &scan));
 	kma_scan_deinit(&scan);
 	return code;
 }
@@ -166,7 +168,7 @@ int kma_scan_main(int argc, char **argv)
 const struct kma_cmd kma_cmd_scan = {
 	.name = "scan",
 	.summary = "Keep the heap graph of the running kernel in a file, for lost and why.",
-	.set = &kma_scan_options_set,
+	.set = &scan_options_set,
 	.main = kma_scan_main,
 };
 

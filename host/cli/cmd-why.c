@@ -28,13 +28,13 @@ struct kma_why_args {
 	const char *output, *from;
 	struct kma_heap_source source;
 	enum kma_format format;
-	unsigned int retained; /* enum kma_why_retained, valid with has_retained */
+	unsigned int retained; /* enum why_retained, valid with has_retained */
 	bool has_retained, bytes;
 };
 
-enum kma_why_retained { KMA_WHY_RETAINED_ROOT, KMA_WHY_RETAINED_MODULE, KMA_WHY_RETAINED_CALLER };
+enum why_retained { KMA_WHY_RETAINED_ROOT, KMA_WHY_RETAINED_MODULE, KMA_WHY_RETAINED_CALLER };
 
-static const char *const kma_why_retained_names[] = {
+static const char *const why_retained_names[] = {
 	[KMA_WHY_RETAINED_ROOT] = "root",
 	[KMA_WHY_RETAINED_MODULE] = "module",
 	[KMA_WHY_RETAINED_CALLER] = "caller",
@@ -50,11 +50,11 @@ static const char *const kma_why_retained_names[] = {
 #define KMA_WHY_KERNEL (UINT64_C(1) << 63)
 
 /* clang-format off */
-static const struct kma_option kma_why_options[] = {
+static const struct kma_option why_options[] = {
 	{ "from", .arg = "ROOT", .cmds = 1, KMA_WHY_TO(TEXT, from),
 	  .help = "show what ROOT holds: a variable, another root, or all of a module" },
 	{ "retained", .arg = "BY", .cmds = 1, .given = offsetof(struct kma_why_args, has_retained),
-	  KMA_WHY_TO_NAME(retained, kma_why_retained_names),
+	  KMA_WHY_TO_NAME(retained, why_retained_names),
 	  .help = "show how much memory would go with each root, with all roots of each\n"
 		  "module, or with each call site; BY is root, module or caller" },
 	{ "vmcore", .arg = "FILE", .cmds = 1, KMA_WHY_TO(TEXT, source.vmcore),
@@ -86,19 +86,19 @@ static const struct kma_option kma_why_options[] = {
 };
 /* clang-format on */
 
-static const struct kma_option_rule kma_why_rules[] = {
+static const struct kma_option_rule why_rules[] = {
 	{ 1, KMA_OPTION_NEEDS, "vmcore", "tables", NULL },
 	{ 1, KMA_OPTION_NEEDS, "tables", "vmcore", NULL },
 };
 
-static const struct kma_option_set kma_why_options_set = {
+static const struct kma_option_set why_options_set = {
 	.command = "why",
 	.program = "kmem-account why",
 	.cmds = 1,
-	.options = kma_why_options,
-	.nr_options = ARRAY_SIZE(kma_why_options),
-	.rules = kma_why_rules,
-	.nr_rules = ARRAY_SIZE(kma_why_rules),
+	.options = why_options,
+	.nr_options = ARRAY_SIZE(why_options),
+	.rules = why_rules,
+	.nr_rules = ARRAY_SIZE(why_rules),
 	.width = 16,
 };
 
@@ -113,7 +113,7 @@ enum {
 	KMA_WHY_ROOTS
 };
 
-static const struct kma_sheet_column kma_why_columns[] = {
+static const struct kma_sheet_column why_columns[] = {
 	[KMA_WHY_DEPTH] = { .name = "depth", .kind = KMA_CELL_COUNT },
 	[KMA_WHY_COUNT] = { .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
 	[KMA_WHY_SHARE] = { .name = "share", .title = "share", .kind = KMA_CELL_PERCENT },
@@ -127,7 +127,7 @@ static const struct kma_sheet_column kma_why_columns[] = {
 /* Columns of a table that the depth of a row takes; deeper rows are not moved further. */
 #define KMA_WHY_INDENT 12
 
-static void kma_why_tree(const struct kma_why_row *row, struct kma_cell *ret)
+static void why_tree(const struct kma_why_row *row, struct kma_cell *ret)
 {
 	unsigned int depth = row->depth < KMA_WHY_INDENT ? row->depth : KMA_WHY_INDENT;
 
@@ -140,7 +140,7 @@ static void kma_why_tree(const struct kma_why_row *row, struct kma_cell *ret)
 			 row->name);
 }
 
-static void kma_why_holder(const struct kma_why_row *row, struct kma_cell *ret)
+static void why_holder(const struct kma_why_row *row, struct kma_cell *ret)
 {
 	if (row->kind == KMA_WHY_ROOT) {
 		ret->none = true;
@@ -157,7 +157,7 @@ static void kma_why_holder(const struct kma_why_row *row, struct kma_cell *ret)
 	}
 }
 
-static void kma_why_cell(const void *arg, size_t number, size_t column, struct kma_cell *ret)
+static void why_cell(const void *arg, size_t number, size_t column, struct kma_cell *ret)
 {
 	const struct kma_why *why = arg;
 	const struct kma_why_row *row = &why->rows[number];
@@ -173,10 +173,10 @@ static void kma_why_cell(const void *arg, size_t number, size_t column, struct k
 		ret->real = 100.0 * row->objects / why->objects;
 		break;
 	case KMA_WHY_TREE:
-		kma_why_tree(row, ret);
+		why_tree(row, ret);
 		break;
 	case KMA_WHY_HOLDER:
-		kma_why_holder(row, ret);
+		why_holder(row, ret);
 		break;
 	case KMA_WHY_OFFSET:
 		ret->number = row->offset;
@@ -200,21 +200,21 @@ enum {
 	KMA_RETAINED_OWN
 };
 
-static const struct kma_sheet_column kma_why_root_columns[] = {
+static const struct kma_sheet_column why_root_columns[] = {
 	[KMA_RETAINED_NAME] = { .name = "root", .title = "root", .kind = KMA_CELL_TEXT },
 	[KMA_RETAINED_BYTES] = { .name = "retained", .title = "retained", .kind = KMA_CELL_BYTES },
 	[KMA_RETAINED_OBJECTS] = { .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
 	[KMA_RETAINED_DIRECT] = { .name = "direct", .title = "direct", .kind = KMA_CELL_COUNT },
 };
 
-static const struct kma_sheet_column kma_why_module_columns[] = {
+static const struct kma_sheet_column why_module_columns[] = {
 	[KMA_RETAINED_NAME] = { .name = "module", .title = "module", .kind = KMA_CELL_TEXT },
 	[KMA_RETAINED_BYTES] = { .name = "retained", .title = "retained", .kind = KMA_CELL_BYTES },
 	[KMA_RETAINED_OBJECTS] = { .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
 	[KMA_RETAINED_DIRECT] = { .name = "direct", .title = "direct", .kind = KMA_CELL_COUNT },
 };
 
-static const struct kma_sheet_column kma_why_caller_columns[] = {
+static const struct kma_sheet_column why_caller_columns[] = {
 	[KMA_RETAINED_NAME] = { .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
 	[KMA_RETAINED_BYTES] = { .name = "retained", .title = "retained", .kind = KMA_CELL_BYTES },
 	[KMA_RETAINED_OBJECTS] = { .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
@@ -222,8 +222,7 @@ static const struct kma_sheet_column kma_why_caller_columns[] = {
 	[KMA_RETAINED_OWN] = { .name = "bytes", .title = "bytes", .kind = KMA_CELL_BYTES },
 };
 
-static void kma_why_retained_cell(const void *arg, size_t number, size_t column,
-				  struct kma_cell *ret)
+static void why_retained_cell(const void *arg, size_t number, size_t column, struct kma_cell *ret)
 {
 	const struct kma_retained_row *row = (const struct kma_retained_row *)arg + number;
 
@@ -254,9 +253,8 @@ struct kma_why_number {
 };
 
 /* Write the document: numbers of the head, by their names, and rows. */
-static void kma_why_document(const struct kma_why_args *args, struct kma_sheet *sheet,
-			     const struct kma_why_number *head, size_t nr_head,
-			     struct kma_strbuf *out)
+static void why_document(const struct kma_why_args *args, struct kma_sheet *sheet,
+			 const struct kma_why_number *head, size_t nr_head, struct kma_strbuf *out)
 {
 	struct kma_doc doc = { .csv_safe = args->csv_safe, .bytes = args->bytes };
 	size_t top = args->top ?: args->format == KMA_FORMAT_TABLE ? KMA_WHY_SHOWN : 0;
@@ -278,7 +276,7 @@ static void kma_why_document(const struct kma_why_args *args, struct kma_sheet *
 }
 
 /* Read an address of the kernel: 16 hexadecimal digits, with or without 0x. */
-static bool kma_why_address(const char *text, uint64_t *key)
+static bool why_address(const char *text, uint64_t *key)
 {
 	const char *digits = strncmp(text, "0x", 2) ? text : text + 2;
 	size_t len = strspn(digits, "0123456789abcdefABCDEF");
@@ -290,12 +288,12 @@ static bool kma_why_address(const char *text, uint64_t *key)
 }
 
 /* Fill in the number of the object that has an address. */
-static struct kma_err *kma_why_object(const struct kma_scan *scan, const char *what,
-				      struct kma_why_wish *wish)
+static struct kma_err *why_object(const struct kma_scan *scan, const char *what,
+				  struct kma_why_wish *wish)
 {
 	uint64_t key;
 
-	if (!what || !kma_why_address(what, &key))
+	if (!what || !why_address(what, &key))
 		return NULL;
 	wish->caller = NULL;
 	wish->object = kma_scan_find(scan, key ^ KMA_HEAP_KEY);
@@ -306,57 +304,56 @@ static struct kma_err *kma_why_object(const struct kma_scan *scan, const char *w
 }
 
 /* Write what holds objects by a scan. */
-static struct kma_err *kma_why_holders(const struct kma_why_args *args, const char *what,
-				       const struct kma_scan *scan, struct kma_strbuf *text)
+static struct kma_err *why_holders(const struct kma_why_args *args, const char *what,
+				   const struct kma_scan *scan, struct kma_strbuf *text)
 {
+	_cleanup_(kma_why_deinit) struct kma_why why = { 0 };
 	struct kma_why_wish wish = { .caller = what, .from = args->from };
-	struct kma_why why = { 0 };
-	struct kma_err *err = kma_why_object(scan, what, &wish);
+	struct kma_sheet sheet = { .columns = why_columns,
+				   .nr_columns = ARRAY_SIZE(why_columns),
+				   .cell = why_cell,
+				   .arg = &why };
+	struct kma_why_number head = { "objects", "objects", 0 };
+	struct kma_err *err = why_object(scan, what, &wish);
 
 	wish.depth = args->depth ?: wish.caller || wish.from ? 8 : 64;
 	if (!err)
 		err = kma_why_make(scan, &wish, &why);
-	if (!err) {
-		struct kma_sheet sheet = { .columns = kma_why_columns,
-					   .nr_columns = ARRAY_SIZE(kma_why_columns),
-					   .cell = kma_why_cell,
-					   .arg = &why,
-					   .rows = why.nr };
-		const struct kma_why_number head[] = { { "objects", "objects", why.objects } };
-
-		kma_why_document(args, &sheet, head, ARRAY_SIZE(head), text);
-	}
-	kma_why_deinit(&why);
-	return err;
+	if (err)
+		return err;
+	sheet.rows = why.nr;
+	head.number = why.objects;
+	why_document(args, &sheet, &head, 1, text);
+	return NULL;
 }
 
-static void kma_why_retained(const struct kma_why_args *args, const struct kma_retained *all,
-			     struct kma_strbuf *text)
+static void why_retained(const struct kma_why_args *args, const struct kma_retained *all,
+			 struct kma_strbuf *text)
 {
-	struct kma_sheet sheet = { .columns = kma_why_root_columns,
-				   .nr_columns = ARRAY_SIZE(kma_why_root_columns),
-				   .cell = kma_why_retained_cell,
+	struct kma_sheet sheet = { .columns = why_root_columns,
+				   .nr_columns = ARRAY_SIZE(why_root_columns),
+				   .cell = why_retained_cell,
 				   .arg = all->roots,
 				   .rows = all->nr_roots };
 	const struct kma_why_number head[] = { { "live_objects", "live objects", all->objects },
 					       { "live_bytes", "live bytes", all->bytes } };
 
 	if (args->retained == KMA_WHY_RETAINED_MODULE) {
-		sheet.columns = kma_why_module_columns;
+		sheet.columns = why_module_columns;
 		sheet.arg = all->modules;
 		sheet.rows = all->nr_modules;
 	}
 	if (args->retained == KMA_WHY_RETAINED_CALLER) {
-		sheet.columns = kma_why_caller_columns;
-		sheet.nr_columns = ARRAY_SIZE(kma_why_caller_columns);
+		sheet.columns = why_caller_columns;
+		sheet.nr_columns = ARRAY_SIZE(why_caller_columns);
 		sheet.arg = all->callers;
 		sheet.rows = all->nr_callers;
 	}
-	kma_why_document(args, &sheet, head, ARRAY_SIZE(head), text);
+	why_document(args, &sheet, head, ARRAY_SIZE(head), text);
 }
 
 /* Scan a kernel. */
-static struct kma_err *kma_why_live(const struct kma_why_args *args, struct kma_scan *scan)
+static struct kma_err *why_live(const struct kma_why_args *args, struct kma_scan *scan)
 {
 	struct kma_statusline line = { .quiet = args->quiet };
 	struct sigaction old[KMA_SCAN_STOPS];
@@ -373,38 +370,40 @@ static struct kma_err *kma_why_live(const struct kma_why_args *args, struct kma_
 }
 
 /* @file: a scan; NULL: the running kernel. */
-static struct kma_err *kma_why_run(const struct kma_why_args *args, const char *what,
-				   const char *file)
+static struct kma_err *why_run(const struct kma_why_args *args, const char *what, const char *file)
 {
+	_cleanup_(kma_scan_deinit) struct kma_scan scan = { 0 };
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_scan scan = { 0 };
 	const char *note = NULL;
 	struct kma_err *err;
 
-	err = file ? kma_scan_load(file, &scan, NULL) : kma_why_live(args, &scan);
-	if (!err && args->has_retained && args->retained == KMA_WHY_RETAINED_MODULE &&
+	err = file ? kma_scan_load(file, &scan, NULL) : why_live(args, &scan);
+	if (err)
+		return err;
+	if (args->has_retained && args->retained == KMA_WHY_RETAINED_MODULE &&
 	    scan.retained.nr_roots && !scan.retained.nr_modules)
-		err = kma_err_create_kind(
+		return kma_err_create_kind(
 			KMA_ERR_NOT_FOUND, file, 0,
 			"no lines retained_module, as of an older version; make a new scan");
-	if (!err && args->has_retained)
-		kma_why_retained(args, &scan.retained, &text);
-	else if (!err)
-		err = kma_why_holders(args, what, &scan, &text);
-	while (!err && (note = kma_notes_next(
-				args->has_retained ? &scan.retained.notes : &scan.notes, note)))
+	if (args->has_retained)
+		why_retained(args, &scan.retained, &text);
+	else
+		err = why_holders(args, what, &scan, &text);
+	if (err)
+		return err;
+	while ((note = kma_notes_next(args->has_retained ? &scan.retained.notes : &scan.notes,
+				      note)))
 		kma_warn("why: %s", note);
-	kma_scan_deinit(&scan);
-	return err ?: kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &text);
+	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &text);
 }
 
-static int kma_why_main(int argc, char **argv)
+static int why_main(int argc, char **argv)
 {
 	struct kma_why_args args = { .source.open = kma_dump_open };
 	struct kma_err *err;
 	int first, asked;
 
-	err = kma_option_read(&kma_why_options_set, argc, argv, &args, &first);
+	err = kma_option_read(&why_options_set, argc, argv, &args, &first);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (!first) {
@@ -413,7 +412,7 @@ static int kma_why_main(int argc, char **argv)
 		       "Show what holds the objects of a call site, up to the kernel's variables.\n"
 		       "SCAN is a file of kmem-account scan, or a bundle that has one; without it, the\n"
 		       "running kernel is read.\n\n");
-		kma_option_help(&kma_why_options_set);
+		kma_option_help(&why_options_set);
 		printf("\nExamples:\n"
 		       "  kmem-account why __d_alloc\n"
 		       "  kmem-account why __alloc_skb+0x15c/0x1a0 --format csv -O why.csv\n"
@@ -434,13 +433,13 @@ static int kma_why_main(int argc, char **argv)
 	if (args.csv_safe && args.format != KMA_FORMAT_CSV)
 		return kma_fail(kma_err_create(NULL, 0, "why: --csv-safe needs --format csv"),
 				KMA_EXIT_USAGE);
-	return kma_fail_kind(kma_why_run(&args, asked ? argv[first] : NULL,
-					 argc > first + asked ? argv[first + asked] : NULL));
+	return kma_fail_kind(why_run(&args, asked ? argv[first] : NULL,
+				     argc > first + asked ? argv[first + asked] : NULL));
 }
 
 const struct kma_cmd kma_cmd_why = {
 	.name = "why",
 	.summary = "Show what holds the objects of a call site.",
-	.set = &kma_why_options_set,
-	.main = kma_why_main,
+	.set = &why_options_set,
+	.main = why_main,
 };

@@ -239,9 +239,10 @@ struct kma_err *kma_leaks_scan(const char *path, const struct kma_account *newes
 	table->scan = true;
 	if (err || !newest)
 		return err;
-	err = kma_leaks_same(&evidence) ?: kma_holders_find(scan, &evidence.holders, &evidence.nr);
+	err = kma_leaks_same(&evidence);
 	if (err)
 		return err;
+	evidence.holders = kma_holders_find(scan, &evidence.nr);
 	evidence.seen =
 		kma_xcalloc(scan->lost.nr + scan->lost.nr_unseen + 1, sizeof(*evidence.seen));
 	kma_leaks_rows(&evidence, table);

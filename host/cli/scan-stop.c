@@ -7,9 +7,10 @@
 
 int kma_scan_stop;
 
-static const int kma_scan_signals[KMA_SCAN_STOPS] = { SIGINT, SIGTERM, SIGHUP };
+static const int ends[KMA_SCAN_STOPS] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,
+					  SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU };
 
-static void kma_scan_signal(int sig)
+static void stop_scan(int sig)
 {
 	(void)sig;
 	__atomic_store_n(&kma_scan_stop, 1, __ATOMIC_RELAXED);
@@ -17,15 +18,15 @@ static void kma_scan_signal(int sig)
 
 void kma_scan_stop_catch(struct sigaction *old)
 {
-	struct sigaction stop = { .sa_handler = kma_scan_signal };
+	struct sigaction stop = { .sa_handler = stop_scan };
 
 	for (size_t i = 0; i < KMA_SCAN_STOPS; i++)
-		if (!sigaction(kma_scan_signals[i], NULL, &old[i]) && old[i].sa_handler != SIG_IGN)
-			sigaction(kma_scan_signals[i], &stop, NULL);
+		if (!sigaction(ends[i], NULL, &old[i]) && old[i].sa_handler != SIG_IGN)
+			sigaction(ends[i], &stop, NULL);
 }
 
 void kma_scan_stop_release(const struct sigaction *old)
 {
 	for (size_t i = 0; i < KMA_SCAN_STOPS; i++)
-		sigaction(kma_scan_signals[i], &old[i], NULL);
+		sigaction(ends[i], &old[i], NULL);
 }

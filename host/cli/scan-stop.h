@@ -10,8 +10,8 @@
 
 #include <signal.h>
 
-/* Number of the signals SIGINT, SIGTERM and SIGHUP. */
-#define KMA_SCAN_STOPS 3
+/* Number of the signals: all that end the program and can be caught. */
+#define KMA_SCAN_STOPS 9
 
 /* Set by a signal after kma_scan_stop_catch(). */
 extern int kma_scan_stop;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "dominators.h"
+#include "lib/alloc.h"
 
 /* State of a search; arrays are by place, unless said otherwise. */
 struct kma_dominators_search {
@@ -35,8 +36,8 @@ void kma_dominators_deinit(struct kma_dominators *dominators)
 }
 
 /* What an object or a group refers to. */
-static const uint32_t *kma_dominators_edges(const struct kma_dominators_search *search,
-					    uint32_t node, uint32_t *nr)
+static const uint32_t *dominators_edges(const struct kma_dominators_search *search, uint32_t node,
+					uint32_t *nr)
 {
 	const struct kma_graph *graph = search->graph;
 	const struct kma_root_groups *groups = search->groups;
@@ -50,8 +51,8 @@ static const uint32_t *kma_dominators_edges(const struct kma_dominators_search *
 	return &graph->to[graph->first[node]];
 }
 
-static uint32_t kma_dominators_place(struct kma_dominators_search *search, uint32_t node,
-				     uint32_t above)
+static uint32_t dominators_place(struct kma_dominators_search *search, uint32_t node,
+				 uint32_t above)
 {
 	uint32_t place = ++search->result->nr;
 
@@ -65,13 +66,13 @@ static uint32_t kma_dominators_place(struct kma_dominators_search *search, uint3
 }
 
 /* Number what a group reaches and what is not numbered yet. */
-static void kma_dominators_visit(struct kma_dominators_search *search, uint32_t group)
+static void dominators_visit(struct kma_dominators_search *search, uint32_t group)
 {
-	uint32_t at = kma_dominators_place(search, search->graph->nr + group, 0);
+	uint32_t at = dominators_place(search, search->graph->nr + group, 0);
 
 	while (at) {
 		uint32_t nr, to;
-		const uint32_t *edges = kma_dominators_edges(search, search->result->node[at], &nr);
+		const uint32_t *edges = dominators_edges(search, search->result->node[at], &nr);
 
 		if (search->stack[at] == nr) {
 			at = search->ancestor[at];
@@ -79,12 +80,12 @@ static void kma_dominators_visit(struct kma_dominators_search *search, uint32_t 
 		}
 		to = edges[search->stack[at]++];
 		if (!search->places[to])
-			at = kma_dominators_place(search, to, at);
+			at = dominators_place(search, to, at);
 	}
 }
 
 /* Number all groups, the most lasting class first, and what they reach. */
-static void kma_dominators_number(struct kma_dominators_search *search)
+static void dominators_number(struct kma_dominators_search *search)
 {
 	uint32_t group = 0;
 
@@ -92,13 +93,13 @@ static void kma_dominators_number(struct kma_dominators_search *search)
 		search->begins[kind] = search->result->nr + 1;
 		for (; group < search->groups->nr && search->groups->list[group].class == kind;
 		     group++)
-			kma_dominators_visit(search, group);
+			dominators_visit(search, group);
 	}
 	search->begins[KMA_ROOT_WAS_FREE + 1] = search->result->nr + 1;
 }
 
 /* Call for each edge between places of one class: count it, or store it. */
-static void kma_dominators_each(struct kma_dominators_search *search, bool store)
+static void dominators_each(struct kma_dominators_search *search, bool store)
 {
 	for (unsigned int kind = 0; kind <= KMA_ROOT_WAS_FREE; kind++) {
 		uint32_t begin = search->begins[kind], end = search->begins[kind + 1];
@@ -106,7 +107,7 @@ static void kma_dominators_each(struct kma_dominators_search *search, bool store
 		for (uint32_t at = begin; at < end; at++) {
 			uint32_t nr;
 			const uint32_t *edges =
-				kma_dominators_edges(search, search->result->node[at], &nr);
+				dominators_edges(search, search->result->node[at], &nr);
 
 			for (uint32_t e = 0; e < nr; e++) {
 				uint32_t to = search->places[edges[e]];
@@ -123,28 +124,24 @@ static void kma_dominators_each(struct kma_dominators_search *search, bool store
 }
 
 /* Sort the edges by their target. */
-static struct kma_err *kma_dominators_sort(struct kma_dominators_search *search)
+static void dominators_sort(struct kma_dominators_search *search)
 {
 	uint32_t nr = search->result->nr;
 
-	kma_dominators_each(search, false);
+	dominators_each(search, false);
 	/* Places fill their parts from the end, so first[i + 1] becomes the start of place i. */
 	for (uint32_t i = 0; i <= nr; i++)
 		search->first[i + 1] += search->first[i];
-	search->from = malloc(((size_t)search->first[nr + 1] + 1) * sizeof(*search->from));
-	if (!search->from)
-		return &kma_enomem;
+	search->from = kma_xmalloc(((size_t)search->first[nr + 1] + 1) * sizeof(*search->from));
 	search->first[nr + 2] = search->first[nr + 1];
-	kma_dominators_each(search, true);
-	return NULL;
+	dominators_each(search, true);
 }
 
 /*
  * The place with the smallest semidominator on the way from @at up to the last place that is
  * @linked or larger. Shortens the way.
  */
-static uint32_t kma_dominators_eval(struct kma_dominators_search *search, uint32_t at,
-				    uint32_t linked)
+static uint32_t dominators_eval(struct kma_dominators_search *search, uint32_t at, uint32_t linked)
 {
 	uint32_t *ancestor = search->ancestor, *label = search->label;
 	uint32_t depth = 0, above;
@@ -164,14 +161,14 @@ static uint32_t kma_dominators_eval(struct kma_dominators_search *search, uint32
 	return label[at];
 }
 
-static void kma_dominators_semi(struct kma_dominators_search *search)
+static void dominators_semi(struct kma_dominators_search *search)
 {
 	uint32_t *above = search->result->above, nr = search->result->nr;
 
 	for (uint32_t at = nr; at; at--) {
 		search->semi[at] = above[at];
 		for (uint32_t e = search->first[at + 1]; e < search->first[at + 2]; e++) {
-			uint32_t best = kma_dominators_eval(search, search->from[e], at + 1);
+			uint32_t best = dominators_eval(search, search->from[e], at + 1);
 
 			if (search->semi[best] < search->semi[at])
 				search->semi[at] = search->semi[best];
@@ -182,29 +179,28 @@ static void kma_dominators_semi(struct kma_dominators_search *search)
 			above[at] = above[above[at]];
 }
 
-struct kma_err *kma_dominators_find(const struct kma_graph *graph,
-				    const struct kma_root_groups *groups,
-				    struct kma_dominators *ret)
+void kma_dominators_find(const struct kma_graph *graph, const struct kma_root_groups *groups,
+			 struct kma_dominators *ret)
 {
-	struct kma_dominators_search search = { .graph = graph, .groups = groups, .result = ret };
+	/* Below 2^32: each group has a root (KMA_HEAP_MOST), but for the last one. */
 	size_t room = (size_t)graph->nr + groups->nr + 3;
-	struct kma_err *err = &kma_enomem;
+	struct kma_dominators_search search = {
+		.graph = graph,
+		.groups = groups,
+		.result = ret,
+		.places = kma_xcalloc(room, sizeof(*search.places)),
+		.ancestor = kma_xmalloc(room * sizeof(*search.ancestor)),
+		.semi = kma_xmalloc(room * sizeof(*search.semi)),
+		.label = kma_xmalloc(room * sizeof(*search.label)),
+		.stack = kma_xcalloc(room, sizeof(*search.stack)),
+		.first = kma_xcalloc(room, sizeof(*search.first)),
+	};
 
-	search.places = calloc(room, sizeof(*search.places));
-	search.ancestor = malloc(room * sizeof(*search.ancestor));
-	search.semi = malloc(room * sizeof(*search.semi));
-	search.label = malloc(room * sizeof(*search.label));
-	search.stack = calloc(room, sizeof(*search.stack));
-	search.first = calloc(room, sizeof(*search.first));
-	ret->node = malloc(room * sizeof(*ret->node));
-	ret->above = malloc(room * sizeof(*ret->above));
-	if (room < UINT32_MAX && search.places && search.ancestor && search.semi && search.label &&
-	    search.stack && search.first && ret->node && ret->above) {
-		kma_dominators_number(&search);
-		err = kma_dominators_sort(&search);
-	}
-	if (!err)
-		kma_dominators_semi(&search);
+	ret->node = kma_xmalloc(room * sizeof(*ret->node));
+	ret->above = kma_xmalloc(room * sizeof(*ret->above));
+	dominators_number(&search);
+	dominators_sort(&search);
+	dominators_semi(&search);
 	free(search.places);
 	free(search.ancestor);
 	free(search.semi);
@@ -212,5 +208,4 @@ struct kma_err *kma_dominators_find(const struct kma_graph *graph,
 	free(search.stack);
 	free(search.first);
 	free(search.from);
-	return err;
 }

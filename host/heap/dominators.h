@@ -32,12 +32,9 @@ struct kma_dominators {
  * @graph: after kma_graph_scan()
  * @groups: the roots
  * @ret: zeroed; filled in, to be freed with kma_dominators_deinit()
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_dominators_find(const struct kma_graph *graph,
-				    const struct kma_root_groups *groups,
-				    struct kma_dominators *ret);
+void kma_dominators_find(const struct kma_graph *graph, const struct kma_root_groups *groups,
+			 struct kma_dominators *ret);
 
 /**
  * kma_dominators_deinit() - free dominators

@@ -273,7 +273,7 @@ static bool compressed_read(struct kma_dump_compressed *dump, uint64_t start, vo
 	return answer == ANSWER_DATA;
 }
 
-struct kma_err *kma_dump_file_broken(const struct kma_dump_file *file)
+uint64_t kma_dump_file_broken(const struct kma_dump_file *file)
 {
 	struct kma_dump_compressed *dump = file->compressed;
 	uint64_t broken = 0;
@@ -283,12 +283,7 @@ struct kma_err *kma_dump_file_broken(const struct kma_dump_file *file)
 		broken = dump->broken;
 		pthread_mutex_unlock(&dump->lock);
 	}
-	return broken ?
-		       kma_err_create_kind(
-			       KMA_ERR_DAMAGED, file->path, 0,
-			       "truncated or corrupt: libkdumpfile cannot read the page at physical address 0x%" PRIx64,
-			       broken - 1) :
-		       NULL;
+	return broken;
 }
 #else
 static struct kma_err *compressed_open(struct kma_dump_file *file, const char *head)
@@ -310,10 +305,10 @@ static bool compressed_read(struct kma_dump_compressed *dump, uint64_t start, vo
 	return false;
 }
 
-struct kma_err *kma_dump_file_broken(const struct kma_dump_file *file)
+uint64_t kma_dump_file_broken(const struct kma_dump_file *file)
 {
 	(void)file;
-	return NULL;
+	return 0;
 }
 #endif
 

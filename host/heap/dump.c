@@ -5,6 +5,7 @@
  * Everything is read by physical addresses; addresses of the kernel go through its page tables.
  * Each reader keeps some pages, so walks along the same tables are short.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "dump-file.h"
 #include "dump.h"
 #include "kallsyms.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "page-flags.h"
@@ -63,13 +65,13 @@ struct kma_dump {
 	struct kma_dump_reader readers[KMA_HEAP_THREADS + 1]; /* the last one is for word() */
 };
 
-static struct kma_dump_reader *kma_dump_own(struct kma_dump *dump)
+static struct kma_dump_reader *dump_own(struct kma_dump *dump)
 {
 	return &dump->readers[KMA_HEAP_THREADS];
 }
 
 /* Read a word by its physical address. */
-static bool kma_dump_physical(struct kma_dump_reader *reader, uint64_t at, uint64_t *ret)
+static bool dump_physical(struct kma_dump_reader *reader, uint64_t at, uint64_t *ret)
 {
 	uint64_t number = at / KMA_HEAP_PAGE;
 	struct kma_dump_page *page = &reader->kept[number % KMA_DUMP_KEPT];
@@ -86,13 +88,13 @@ static bool kma_dump_physical(struct kma_dump_reader *reader, uint64_t at, uint6
 }
 
 /* Find the physical address of a page of the kernel. */
-static uint64_t kma_dump_walk(struct kma_dump_reader *reader, uint64_t addr)
+static uint64_t dump_walk(struct kma_dump_reader *reader, uint64_t addr)
 {
 	const struct kma_dump *dump = reader->dump;
 	uint64_t table = dump->top, entry, page;
 
 	for (unsigned int shift = dump->shift;; shift -= 9) {
-		if (!kma_dump_physical(reader, table + 8 * (addr >> shift & 511), &entry) ||
+		if (!dump_physical(reader, table + 8 * (addr >> shift & 511), &entry) ||
 		    !(entry & 1))
 			return KMA_DUMP_NOWHERE;
 		page = entry & KMA_DUMP_ADDRESS & ~dump->encrypted;
@@ -106,7 +108,7 @@ static uint64_t kma_dump_walk(struct kma_dump_reader *reader, uint64_t addr)
 	}
 }
 
-static bool kma_dump_reader_word(void *arg, uint64_t addr, uint64_t *ret)
+static bool dump_reader_word(void *arg, uint64_t addr, uint64_t *ret)
 {
 	struct kma_dump_reader *reader = arg;
 	uint64_t number = addr / KMA_HEAP_PAGE;
@@ -115,18 +117,18 @@ static bool kma_dump_reader_word(void *arg, uint64_t addr, uint64_t *ret)
 		return false;
 	if (reader->page != number + 1) {
 		reader->page = number + 1;
-		reader->physical = kma_dump_walk(reader, addr);
+		reader->physical = dump_walk(reader, addr);
 	}
 	return reader->physical != KMA_DUMP_NOWHERE &&
-	       kma_dump_physical(reader, reader->physical + addr % KMA_HEAP_PAGE, ret);
+	       dump_physical(reader, reader->physical + addr % KMA_HEAP_PAGE, ret);
 }
 
-static bool kma_dump_word(void *arg, uint64_t addr, uint64_t *ret)
+static bool dump_word(void *arg, uint64_t addr, uint64_t *ret)
 {
-	return kma_dump_reader_word(kma_dump_own(arg), addr, ret);
+	return dump_reader_word(dump_own(arg), addr, ret);
 }
 
-static void kma_dump_close(void *arg)
+static void dump_close(void *arg)
 {
 	struct kma_dump *dump = arg;
 
@@ -138,45 +140,45 @@ static void kma_dump_close(void *arg)
 }
 
 /* Some number of the kernel of 4 bytes, at least 1. */
-static unsigned int kma_dump_number(struct kma_dump *dump, const struct kma_kallsyms_symbol *symbol)
+static unsigned int dump_number(struct kma_dump *dump, const struct kma_kallsyms_symbol *symbol)
 {
 	uint64_t word = 0;
 
-	if (!symbol->found || !kma_dump_word(dump, symbol->addr & ~7ULL, &word))
+	if (!symbol->found || !dump_word(dump, symbol->addr & ~7ULL, &word))
 		return 1;
 	word = word >> 8 * (symbol->addr & 4) & UINT32_MAX;
 	return word && word <= KMA_TARGET_CPUS ? word : 1;
 }
 
-static unsigned int kma_dump_cpus(void *arg)
+static unsigned int dump_cpus(void *arg)
 {
 	struct kma_dump *dump = arg;
 
-	return kma_dump_number(dump, &dump->symbols[KMA_DUMP_NR_CPUS]);
+	return dump_number(dump, &dump->symbols[KMA_DUMP_NR_CPUS]);
 }
 
-static unsigned int kma_dump_nodes(void *arg)
+static unsigned int dump_nodes(void *arg)
 {
 	struct kma_dump *dump = arg;
 
-	return kma_dump_number(dump, &dump->symbols[KMA_DUMP_NR_NODES]);
+	return dump_number(dump, &dump->symbols[KMA_DUMP_NR_NODES]);
 }
 
-static const char *kma_dump_release(const void *arg)
+static const char *dump_release(const void *arg)
 {
 	const struct kma_dump *dump = arg;
 
 	return dump->release;
 }
 
-static uint64_t kma_dump_base(const void *arg)
+static uint64_t dump_base(const void *arg)
 {
 	const struct kma_dump *dump = arg;
 
 	return dump->base;
 }
 
-static uint64_t kma_dump_variable(const void *arg, uint64_t addr)
+static uint64_t dump_variable(const void *arg, uint64_t addr)
 {
 	const struct kma_dump *dump = arg;
 	uint64_t at = addr - dump->base - dump->phys_base + KMA_DUMP_IMAGE;
@@ -185,51 +187,44 @@ static uint64_t kma_dump_variable(const void *arg, uint64_t addr)
 	return at - start < dump->symbols[KMA_DUMP_BSS_END].addr - start ? at : 0;
 }
 
-static enum kma_page_use kma_dump_use(const void *arg, uint64_t addr)
+static enum kma_page_use dump_use(const void *arg, uint64_t addr)
 {
 	struct kma_dump *dump = (struct kma_dump *)arg;
-	unsigned int set = kma_page_flags_get(&dump->flags, &kma_dump_own(dump)->words,
+	unsigned int set = kma_page_flags_get(&dump->flags, &dump_own(dump)->words,
 					      (addr - dump->base) / KMA_HEAP_PAGE);
 
 	if (set & KMA_PAGE_IS_SLAB)
 		return KMA_PAGE_USE_SLAB;
 	/* Without types the bit is not known. The image is taken for reserved then. */
-	if (set & KMA_PAGE_IS_RESERVED ||
-	    (dump->flags.reserved < 0 && kma_dump_variable(dump, addr)))
+	if (set & KMA_PAGE_IS_RESERVED || (dump->flags.reserved < 0 && dump_variable(dump, addr)))
 		return KMA_PAGE_USE_RESERVED;
 	return KMA_PAGE_USE_OTHER;
 }
 
-static struct kma_err *kma_dump_types(void *arg, struct kma_btf **btf)
+static struct kma_btf *dump_types(void *arg)
 {
 	_cleanup_free_ uint64_t *data = NULL;
+	struct kma_btf *btf = NULL;
 	struct kma_dump *dump = arg;
 	const struct kma_kallsyms_symbol *first = &dump->symbols[KMA_DUMP_BTF];
 	const struct kma_kallsyms_symbol *end = &dump->symbols[KMA_DUMP_BTF_END];
 	uint64_t len = end->addr - first->addr;
-	struct kma_err *err;
 
-	*btf = NULL;
 	if (!first->found || !end->found || len > KMA_TARGET_BTF_MAX || first->addr % 8)
 		return NULL;
-	data = calloc(len / 8 + 1, sizeof(*data));
-	if (!data)
-		return &kma_enomem;
+	data = kma_xcalloc(len / 8 + 1, sizeof(*data));
 	for (uint64_t i = 0; i < len; i += 8)
-		if (!kma_dump_word(dump, first->addr + i, &data[i / 8]))
+		if (!dump_word(dump, first->addr + i, &data[i / 8]))
 			return NULL;
-	err = kma_btf_parse(dump->file.path, data, len, btf);
-	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
-		return err;
-	kma_err_destroy(err);
-	return NULL;
+	kma_err_destroy(kma_btf_parse(dump->file.path, data, len, &btf));
+	return btf;
 }
 
 /*
  * Add the parts of a range of RAM that the kernel has sections for. The headers of a corrupt file can
  * describe far more.
  */
-static struct kma_err *kma_dump_area(struct kma_dump *dump, const struct kma_dump_range *ram)
+static void dump_area(struct kma_dump *dump, const struct kma_dump_range *ram)
 {
 	uint64_t section = (uint64_t)KMA_HEAP_PAGE << dump->flags.section_shift;
 	uint64_t at = (ram->start + KMA_HEAP_PAGE - 1) & -(uint64_t)KMA_HEAP_PAGE;
@@ -240,7 +235,7 @@ static struct kma_err *kma_dump_area(struct kma_dump *dump, const struct kma_dum
 		next = (at | (section - 1)) + 1;
 		if (next > end)
 			next = end;
-		if (!kma_page_flags_section(&dump->flags, &kma_dump_own(dump)->words,
+		if (!kma_page_flags_section(&dump->flags, &dump_own(dump)->words,
 					    at / KMA_HEAP_PAGE))
 			continue;
 		last = dump->nr_areas ? &dump->areas[dump->nr_areas - 1] : NULL;
@@ -252,16 +247,27 @@ static struct kma_err *kma_dump_area(struct kma_dump *dump, const struct kma_dum
 		dump->areas[dump->nr_areas++] =
 			(struct kma_memory_area){ dump->base + at, dump->base + next };
 	}
-	return NULL;
 }
 
-static struct kma_err *kma_dump_find(void *arg, uint64_t heap)
+static struct kma_err *dump_error(const void *arg)
+{
+	const struct kma_dump *dump = arg;
+	uint64_t broken = kma_dump_file_broken(&dump->file);
+
+	return broken ?
+		       kma_err_create_kind(
+			       KMA_ERR_DAMAGED, dump->file.path, 0,
+			       "truncated or corrupt: libkdumpfile cannot read the page at physical address 0x%" PRIx64,
+			       broken - 1) :
+		       NULL;
+}
+
+static struct kma_err *dump_find(void *arg, uint64_t heap)
 {
 	struct kma_dump *dump = arg;
-	uint64_t physical = kma_dump_walk(kma_dump_own(dump), heap);
-	struct kma_err *err;
+	uint64_t physical = dump_walk(dump_own(dump), heap);
+	struct kma_err *err = dump_error(dump);
 
-	err = kma_dump_file_broken(&dump->file);
 	if (err)
 		return err;
 	if (physical == KMA_DUMP_NOWHERE)
@@ -269,33 +275,29 @@ static struct kma_err *kma_dump_find(void *arg, uint64_t heap)
 			KMA_ERR_NOT_FOUND, dump->file.path, 0,
 			"the page tables do not have the address of a live object; the tables of the module are of another boot");
 	dump->base = heap - heap % KMA_HEAP_PAGE - physical;
-	for (size_t i = 0; i < dump->file.nr_ram && !err; i++)
-		err = kma_dump_area(dump, &dump->file.ram[i]);
+	for (size_t i = 0; i < dump->file.nr_ram; i++)
+		dump_area(dump, &dump->file.ram[i]);
 	dump->memory.areas = dump->areas;
 	dump->memory.nr_areas = dump->nr_areas;
-	return err;
+	return NULL;
 }
 
-static struct kma_err *kma_dump_open_reader(const void *arg, void **ret)
+static void *dump_open_reader(const void *arg)
 {
-	struct kma_dump *dump = (struct kma_dump *)arg;
+	struct kma_dump_reader *reader = ((struct kma_dump *)arg)->readers;
 
-	for (unsigned int i = 0; i < KMA_HEAP_THREADS; i++) {
-		if (dump->readers[i].used)
-			continue;
-		dump->readers[i].used = true;
-		*ret = &dump->readers[i];
-		return NULL;
-	}
-	return &kma_enomem;
+	while (reader->used)
+		reader++;
+	reader->used = true;
+	return reader;
 }
 
-static void kma_dump_close_reader(void *reader)
+static void dump_close_reader(void *reader)
 {
 	((struct kma_dump_reader *)reader)->used = false;
 }
 
-static struct kma_err *kma_dump_read(void *arg, uint64_t addr, size_t nr, char *buf, bool *there)
+static bool dump_read(void *arg, uint64_t addr, size_t nr, char *buf, bool *there)
 {
 	struct kma_dump_reader *reader = arg;
 	struct kma_dump *dump = (struct kma_dump *)reader->dump;
@@ -314,26 +316,27 @@ static struct kma_err *kma_dump_read(void *arg, uint64_t addr, size_t nr, char *
 		if (!there[i])
 			__atomic_fetch_add(&dump->missing, 1, __ATOMIC_RELAXED);
 	}
-	return kma_dump_file_broken(&dump->file);
+	return !kma_dump_file_broken(&dump->file);
 }
 
-static const struct kma_memory *kma_dump_memory(void *arg)
+static const struct kma_memory *dump_memory(void *arg)
 {
 	struct kma_dump *dump = arg;
 
 	dump->memory.arg = dump;
-	dump->memory.open = kma_dump_open_reader;
-	dump->memory.read = kma_dump_read;
-	dump->memory.close = kma_dump_close_reader;
+	dump->memory.open = dump_open_reader;
+	dump->memory.read = dump_read;
+	dump->memory.error = dump_error;
+	dump->memory.close = dump_close_reader;
 	return &dump->memory;
 }
 
-static void kma_dump_forget(void *arg)
+static void dump_forget(void *arg)
 {
 	(void)arg;
 }
 
-static void kma_dump_lacks(const void *arg, struct kma_notes *notes)
+static void dump_lacks(const void *arg, struct kma_notes *notes)
 {
 	const struct kma_dump *dump = arg;
 
@@ -347,24 +350,24 @@ static void kma_dump_lacks(const void *arg, struct kma_notes *notes)
 			dump->file.path, (unsigned long long)dump->missing);
 }
 
-static const struct kma_target_ops kma_dump_ops = {
-	.close = kma_dump_close,
-	.find = kma_dump_find,
-	.memory = kma_dump_memory,
-	.word = kma_dump_word,
-	.base = kma_dump_base,
-	.variable = kma_dump_variable,
-	.use = kma_dump_use,
-	.types = kma_dump_types,
-	.cpus = kma_dump_cpus,
-	.nodes = kma_dump_nodes,
-	.release = kma_dump_release,
-	.forget = kma_dump_forget,
-	.lacks = kma_dump_lacks,
+static const struct kma_target_ops dump_ops = {
+	.close = dump_close,
+	.find = dump_find,
+	.memory = dump_memory,
+	.word = dump_word,
+	.base = dump_base,
+	.variable = dump_variable,
+	.use = dump_use,
+	.types = dump_types,
+	.cpus = dump_cpus,
+	.nodes = dump_nodes,
+	.release = dump_release,
+	.forget = dump_forget,
+	.lacks = dump_lacks,
 };
 
 /* Read the kernel's symbols, and check that they are of the same boot. */
-static struct kma_err *kma_dump_symbols(struct kma_dump *dump, const char *kallsyms)
+static struct kma_err *dump_symbols(struct kma_dump *dump, const char *kallsyms)
 {
 	static const char *const names[KMA_DUMP_SYMBOLS] = {
 		[KMA_DUMP_TEXT] = "_text",	     [KMA_DUMP_STEXT] = "_stext",
@@ -378,20 +381,22 @@ static struct kma_err *kma_dump_symbols(struct kma_dump *dump, const char *kalls
 	for (size_t i = 0; i < KMA_DUMP_SYMBOLS; i++)
 		dump->symbols[i].name = names[i];
 	err = kma_kallsyms_find(kallsyms, dump->symbols, KMA_DUMP_SYMBOLS);
-	for (size_t i = 0; i <= KMA_DUMP_BSS_END && !err; i++)
+	if (err)
+		return err;
+	for (size_t i = 0; i <= KMA_DUMP_BSS_END; i++)
 		if (!dump->symbols[i].found)
 			return kma_err_create_kind(KMA_ERR_NOT_FOUND, kallsyms, 0,
 						   "no symbol '%s' of the kernel", names[i]);
-	if (!err && kma_dump_file_value(&dump->file, "SYMBOL(_stext)", 16, &stext) &&
+	if (kma_dump_file_value(&dump->file, "SYMBOL(_stext)", 16, &stext) &&
 	    stext != dump->symbols[KMA_DUMP_STEXT].addr)
 		return kma_err_create_kind(KMA_ERR_DATA, kallsyms, 0,
 					   "symbols of another boot than that of %s",
 					   dump->file.path);
-	return err;
+	return NULL;
 }
 
 /* Find the page tables. */
-static struct kma_err *kma_dump_tables(struct kma_dump *dump)
+static struct kma_err *dump_tables(struct kma_dump *dump)
 {
 	const struct kma_dump_file *file = &dump->file;
 	uint64_t page_size = 0, levels = 0, top;
@@ -416,45 +421,33 @@ static struct kma_err *kma_dump_tables(struct kma_dump *dump)
 }
 
 /* VMCOREINFO has no number of the flag of reserved pages; the kernel's types have it. */
-static struct kma_err *kma_dump_reserved(struct kma_dump *dump)
+static void dump_reserved(struct kma_dump *dump)
 {
-	_cleanup_btf_ struct kma_btf *btf = NULL;
-	struct kma_err *err = kma_dump_types(dump, &btf);
+	_cleanup_btf_ struct kma_btf *btf = dump_types(dump);
 
-	if (!err && btf)
+	if (btf)
 		kma_btf_enumerator(btf, "PG_reserved", &dump->flags.reserved);
-	return err;
 }
 
 struct kma_err *kma_dump_open(const char *vmcore, const char *kallsyms, struct kma_heap_target *ret)
 {
-	struct kma_dump *dump = calloc(1, sizeof(*dump));
+	struct kma_dump *dump = kma_xcalloc(1, sizeof(*dump));
 	struct kma_err *err;
 
-	if (!dump)
-		return &kma_enomem;
-	err = kma_dump_file_open(vmcore, &dump->file);
-	for (unsigned int i = 0; i <= KMA_HEAP_THREADS && !err; i++) {
+	*ret = (struct kma_heap_target){ &dump_ops, dump };
+	for (unsigned int i = 0; i <= KMA_HEAP_THREADS; i++) {
 		struct kma_dump_reader *reader = &dump->readers[i];
 
 		reader->dump = dump;
-		reader->words = (struct kma_words){ kma_dump_reader_word, reader };
-		reader->kept = calloc(KMA_DUMP_KEPT, sizeof(*reader->kept));
-		if (!reader->kept)
-			err = &kma_enomem;
+		reader->words = (struct kma_words){ dump_reader_word, reader };
+		reader->kept = kma_xcalloc(KMA_DUMP_KEPT, sizeof(*reader->kept));
 	}
-	if (!err)
-		err = kma_dump_tables(dump);
-	if (!err)
-		err = kma_page_flags_init(&dump->flags, &dump->file);
-	if (!err)
-		err = kma_dump_symbols(dump, kallsyms);
-	if (!err)
-		err = kma_dump_reserved(dump);
-	if (err) {
-		kma_dump_close(dump);
+	err = kma_dump_file_open(vmcore, &dump->file)		     ?:
+		      dump_tables(dump)				     ?:
+		      kma_page_flags_init(&dump->flags, &dump->file) ?:
+								       dump_symbols(dump, kallsyms);
+	if (err)
 		return err;
-	}
-	*ret = (struct kma_heap_target){ &kma_dump_ops, dump };
+	dump_reserved(dump);
 	return NULL;
 }

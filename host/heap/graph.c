@@ -9,7 +9,8 @@
  * checksums are written by atomic operations, because an object can lie in the chunks of two threads.
  *
  * A thread has a stack of its own, which is wiped at its end, because words of the kernel's memory
- * are spilled there.
+ * are spilled there. If a thread lacks memory, it ends itself only; when all have ended and are
+ * wiped, that ends the program.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,10 +19,12 @@
 #include <unistd.h>
 
 #include "graph.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 
 #define KMA_GRAPH_STACK	  (256UL << 10)
+#define KMA_GRAPH_BUF	  (KMA_HEAP_PAGES * (size_t)KMA_HEAP_PAGE)
 #define KMA_GRAPH_RELEASE (1UL << 20) /* bytes that are given back at once, at least */
 
 /* The edges of a chunk: from @start on, up to the next part of the thread. */
@@ -34,7 +37,8 @@ struct kma_graph_part {
 struct kma_graph_thread {
 	struct kma_graph_scan *scan;
 	pthread_t id;
-	void *stack;
+	char *stack; /* KMA_GRAPH_STACK bytes, followed by @buf */
+	char *buf;   /* KMA_HEAP_PAGES pages of the kernel's memory */
 	void *reader;
 	uint32_t *to;	      /* where each edge ends */
 	unsigned char *words; /* by edge, if kma_graph.keep */
@@ -45,26 +49,20 @@ struct kma_graph_thread {
 	struct kma_graph_root *roots;
 	size_t nr_roots, room_roots;
 	struct kma_graph_counts counts;
-	struct kma_err *err;
-	char *buf; /* KMA_HEAP_PAGES pages of the kernel's memory */
 };
+
+/* Why the threads end early. */
+enum { KMA_GRAPH_STOPPED = 1, KMA_GRAPH_BROKEN, KMA_GRAPH_NO_MEMORY };
 
 struct kma_graph_scan {
 	struct kma_graph *graph;
 	const struct kma_memory *memory;
 	const int *stop;
 	uint64_t next;	      /* number of the next chunk; atomic */
-	int failed;	      /* a thread has an error; atomic */
+	int ends;	      /* the threads end, for this reason; atomic */
 	unsigned int threads; /* in use */
 	struct kma_graph_thread thread[KMA_HEAP_THREADS];
 };
-
-/* Overwrite memory, also where the compiler sees no later use of it. */
-static void kma_graph_wipe(void *mem, size_t len)
-{
-	if (mem)
-		explicit_bzero(mem, len);
-}
 
 void kma_graph_init(struct kma_graph *graph)
 {
@@ -72,7 +70,7 @@ void kma_graph_init(struct kma_graph *graph)
 }
 
 /* Free the results of a scan. */
-static void kma_graph_forget(struct kma_graph *graph)
+static void graph_forget(struct kma_graph *graph)
 {
 	free(graph->first);
 	free(graph->to);
@@ -83,7 +81,7 @@ static void kma_graph_forget(struct kma_graph *graph)
 	free(graph->roots);
 	graph->words = NULL;
 	graph->roots = NULL;
-	graph->nr_roots = graph->room_roots = 0;
+	graph->nr_roots = 0;
 	graph->first = graph->to = graph->sums = NULL;
 	graph->reached = graph->still = NULL;
 	graph->counts = (struct kma_graph_counts){ 0 };
@@ -91,29 +89,30 @@ static void kma_graph_forget(struct kma_graph *graph)
 
 void kma_graph_deinit(struct kma_graph *graph)
 {
-	kma_graph_forget(graph);
+	graph_forget(graph);
 	free(graph->objects);
 	free(graph->index);
 	kma_graph_init(graph);
 }
 
-struct kma_err *kma_graph_add(struct kma_graph *graph, uint64_t addr, uint64_t len, uint32_t site)
+void kma_graph_add(struct kma_graph *graph, uint64_t addr, uint64_t len, uint32_t site)
 {
 	uint64_t start = addr & ~7ULL, end = (addr + len + 7) & ~7ULL;
 
 	if (end <= start || end - start > UINT32_MAX)
-		return NULL;
-	if (graph->nr >= KMA_HEAP_NONE - 1)
-		return &kma_enomem;
+		return;
+	if (graph->nr == KMA_HEAP_MOST) {
+		graph->full = true;
+		return;
+	}
 	kma_array_room(graph->objects, graph->nr, graph->room);
 	graph->objects[graph->nr++] = (struct kma_graph_object){ .key = start ^ KMA_HEAP_KEY,
 								 .len = end - start,
 								 .site = site };
-	return NULL;
 }
 
 /* By address; an object is before a range that is not one. */
-static int kma_graph_compare(const void *a, const void *b)
+static int graph_compare(const void *a, const void *b)
 {
 	const struct kma_graph_object *x = a, *y = b;
 	uint64_t from = kma_graph_addr(x), to = kma_graph_addr(y);
@@ -127,7 +126,7 @@ static int kma_graph_compare(const void *a, const void *b)
  * Leave out what overlaps what is before it. An object makes a range before it shorter, and a free
  * range behind its first byte makes an object shorter: an array of left-over pointers in it.
  */
-static void kma_graph_disjoin(struct kma_graph *graph)
+static void graph_disjoin(struct kma_graph *graph)
 {
 	uint32_t kept = 0;
 
@@ -148,7 +147,7 @@ static void kma_graph_disjoin(struct kma_graph *graph)
 	graph->nr = kept;
 }
 
-struct kma_err *kma_graph_finish(struct kma_graph *graph)
+void kma_graph_finish(struct kma_graph *graph)
 {
 	const struct kma_graph_object *last;
 	uint64_t min;
@@ -156,9 +155,9 @@ struct kma_err *kma_graph_finish(struct kma_graph *graph)
 	size_t size;
 
 	if (!graph->nr)
-		return NULL;
-	qsort(graph->objects, graph->nr, sizeof(*graph->objects), kma_graph_compare);
-	kma_graph_disjoin(graph);
+		return;
+	qsort(graph->objects, graph->nr, sizeof(*graph->objects), graph_compare);
+	graph_disjoin(graph);
 	last = &graph->objects[graph->nr - 1];
 	min = kma_graph_addr(graph->objects);
 	graph->min = min ^ KMA_HEAP_KEY;
@@ -166,20 +165,17 @@ struct kma_err *kma_graph_finish(struct kma_graph *graph)
 	while (graph->span >> graph->shift > 2 * (uint64_t)graph->nr)
 		graph->shift++;
 	size = (graph->span >> graph->shift) + 2;
-	graph->index = malloc(size * sizeof(*graph->index));
-	if (!graph->index)
-		return &kma_enomem;
+	graph->index = kma_xmalloc(size * sizeof(*graph->index));
 	for (size_t bucket = 0; bucket < size; bucket++) {
 		while (i < graph->nr &&
 		       (kma_graph_addr(&graph->objects[i]) - min) >> graph->shift < bucket)
 			i++;
 		graph->index[bucket] = i;
 	}
-	return NULL;
 }
 
 /* The object or range that has an address; KMA_HEAP_NONE without one. */
-static uint32_t kma_graph_at(const struct kma_graph *graph, uint64_t addr)
+static uint32_t graph_at(const struct kma_graph *graph, uint64_t addr)
 {
 	uint64_t off = addr - (graph->min ^ KMA_HEAP_KEY);
 	const struct kma_graph_object *object;
@@ -198,14 +194,37 @@ static uint32_t kma_graph_at(const struct kma_graph *graph, uint64_t addr)
 
 uint32_t kma_graph_find(const struct kma_graph *graph, uint64_t word)
 {
-	uint32_t i = kma_graph_at(graph, word);
+	uint32_t i = graph_at(graph, word);
 
 	return i == KMA_HEAP_NONE || !kma_graph_is_object(graph, i) ? KMA_HEAP_NONE : i;
 }
 
+/* As kma_array_room(), but without memory the result is false, and the threads end. */
+#define graph_room(thread, array, nr, room)                                             \
+	({                                                                              \
+		bool kma_is = (nr) < (room);                                            \
+		if (!kma_is) {                                                          \
+			size_t kma_more = (room) ? 2 * (room) : 8;                      \
+			void *kma_at = reallocarray(array, kma_more, sizeof(*(array))); \
+			kma_is = kma_at;                                                \
+			if (kma_is) {                                                   \
+				(array) = kma_at;                                       \
+				(room) = kma_more;                                      \
+			} else {                                                        \
+				graph_end(thread, KMA_GRAPH_NO_MEMORY);                 \
+			}                                                               \
+		}                                                                       \
+		kma_is;                                                                 \
+	})
+
+static void graph_end(struct kma_graph_thread *thread, int why)
+{
+	__atomic_store_n(&thread->scan->ends, why, __ATOMIC_RELAXED);
+}
+
 /* Words outside objects, the first of which is at @addr. */
-static struct kma_err *kma_graph_roots(struct kma_graph_thread *thread, uint64_t addr,
-				       const uint64_t *words, size_t nr)
+static void graph_roots(struct kma_graph_thread *thread, uint64_t addr, const uint64_t *words,
+			size_t nr)
 {
 	struct kma_graph *graph = thread->scan->graph;
 
@@ -216,18 +235,17 @@ static struct kma_err *kma_graph_roots(struct kma_graph_thread *thread, uint64_t
 			continue;
 		thread->counts.roots++;
 		__atomic_store_n(&graph->reached[to], 1, __ATOMIC_RELAXED);
-		if (!graph->keep)
+		if (!graph->keep ||
+		    !graph_room(thread, thread->roots, thread->nr_roots, thread->room_roots))
 			continue;
-		kma_array_room(thread->roots, thread->nr_roots, thread->room_roots);
 		thread->roots[thread->nr_roots++] =
 			(struct kma_graph_root){ (addr + 8 * i) ^ KMA_HEAP_KEY, to };
 	}
-	return NULL;
 }
 
 /* Words inside object @from, the first of which is @off bytes from its start. */
-static struct kma_err *kma_graph_inside(struct kma_graph_thread *thread, uint32_t from,
-					uint64_t off, const uint64_t *words, size_t nr)
+static void graph_inside(struct kma_graph_thread *thread, uint32_t from, uint64_t off,
+			 const uint64_t *words, size_t nr)
 {
 	struct kma_graph *graph = thread->scan->graph;
 	size_t before = thread->nr;
@@ -239,11 +257,12 @@ static struct kma_err *kma_graph_inside(struct kma_graph_thread *thread, uint32_
 		uint32_t to = kma_graph_find(graph, words[i]);
 
 		sum += mixed >> 32;
-		if (to == KMA_HEAP_NONE || to == from)
+		if (to == KMA_HEAP_NONE || to == from ||
+		    !graph_room(thread, thread->to, thread->nr, thread->room))
 			continue;
-		kma_array_room(thread->to, thread->nr, thread->room);
 		if (graph->keep) {
-			kma_array_room(thread->words, thread->nr, thread->room_words);
+			if (!graph_room(thread, thread->words, thread->nr, thread->room_words))
+				continue;
 			thread->words[thread->nr] = off / 8 + i < KMA_HEAP_FAR ? off / 8 + i :
 										 KMA_HEAP_FAR;
 		}
@@ -251,43 +270,38 @@ static struct kma_err *kma_graph_inside(struct kma_graph_thread *thread, uint32_
 	}
 	__atomic_fetch_add(&graph->sums[from], sum, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&graph->first[from + 1], thread->nr - before, __ATOMIC_RELAXED);
-	return NULL;
 }
 
 /* Divide the memory from @addr to @end, which is at @buf, between objects and roots. */
-static struct kma_err *kma_graph_run(struct kma_graph_thread *thread, uint64_t addr, uint64_t end,
-				     const char *buf)
+static void graph_run(struct kma_graph_thread *thread, uint64_t addr, uint64_t end, const char *buf)
 {
 	const struct kma_graph *graph = thread->scan->graph;
 	uint32_t i = kma_array_search(
 		graph->nr, n, kma_graph_addr(&graph->objects[n]) + graph->objects[n].len <= addr);
-	struct kma_err *err = NULL;
 
-	for (uint64_t at = addr; at < end && !err;) {
+	for (uint64_t at = addr; at < end;) {
 		const struct kma_graph_object *object = i < graph->nr ? &graph->objects[i] : NULL;
 		uint64_t start = object ? kma_graph_addr(object) : end, stop;
 		const uint64_t *words = (const uint64_t *)(buf + (at - addr));
 
 		if (start > at) {
 			stop = start < end ? start : end;
-			err = kma_graph_roots(thread, at, words, (stop - at) / 8);
+			graph_roots(thread, at, words, (stop - at) / 8);
 		} else {
 			stop = start + object->len < end ? start + object->len : end;
 			if (object->site == KMA_HEAP_IGNORED)
 				thread->counts.ignored += stop - at;
 			else
-				err = kma_graph_inside(thread, i, at - start, words,
-						       (stop - at) / 8);
+				graph_inside(thread, i, at - start, words, (stop - at) / 8);
 			i += stop == start + object->len;
 		}
 		at = stop;
 	}
-	return err;
 }
 
 /* Find the memory of a chunk; false behind the last. */
-static bool kma_graph_chunk(const struct kma_memory *memory, uint64_t number, uint64_t *start,
-			    size_t *pages)
+static bool graph_chunk(const struct kma_memory *memory, uint64_t number, uint64_t *start,
+			size_t *pages)
 {
 	for (size_t i = 0; i < memory->nr_areas; i++) {
 		const struct kma_memory_area *area = &memory->areas[i];
@@ -306,89 +320,93 @@ static bool kma_graph_chunk(const struct kma_memory *memory, uint64_t number, ui
 	return false;
 }
 
-static struct kma_err *kma_graph_read(struct kma_graph_thread *thread, uint64_t start, size_t pages)
+static bool graph_read(struct kma_graph_thread *thread, uint64_t start, size_t pages)
 {
 	const struct kma_memory *memory = thread->scan->memory;
 	bool there[KMA_HEAP_PAGES];
-	struct kma_err *err;
 	size_t from = 0;
 
-	err = memory->read(thread->reader, start, pages, thread->buf, there);
-	while (from < pages && !err) {
+	if (!memory->read(thread->reader, start, pages, thread->buf, there))
+		return false;
+	while (from < pages) {
 		size_t to = from;
 
 		while (to < pages && there[to] == there[from])
 			to++;
 		if (there[from]) {
-			err = kma_graph_run(thread, start + from * KMA_HEAP_PAGE,
-					    start + to * KMA_HEAP_PAGE,
-					    thread->buf + from * KMA_HEAP_PAGE);
+			graph_run(thread, start + from * KMA_HEAP_PAGE, start + to * KMA_HEAP_PAGE,
+				  thread->buf + from * KMA_HEAP_PAGE);
 			thread->counts.pages += to - from;
 		} else {
 			thread->counts.skipped += to - from;
 		}
 		from = to;
 	}
-	return err;
+	return true;
 }
 
-static void *kma_graph_thread(void *arg)
+static void *graph_thread(void *arg)
 {
 	struct kma_graph_thread *thread = arg;
 	struct kma_graph_scan *scan = thread->scan;
 	size_t pages, before;
 
-	while (!thread->err && !__atomic_load_n(&scan->failed, __ATOMIC_RELAXED)) {
+	while (!__atomic_load_n(&scan->ends, __ATOMIC_RELAXED)) {
 		uint64_t number = __atomic_fetch_add(&scan->next, 1, __ATOMIC_RELAXED), start;
 
-		if (!kma_graph_chunk(scan->memory, number, &start, &pages))
+		if (!graph_chunk(scan->memory, number, &start, &pages))
 			break;
+		if (__atomic_load_n(scan->stop, __ATOMIC_RELAXED)) {
+			graph_end(thread, KMA_GRAPH_STOPPED);
+			break;
+		}
 		before = thread->nr;
-		if (__atomic_load_n(scan->stop, __ATOMIC_RELAXED))
-			thread->err = kma_err_create(NULL, 0, "the scan was interrupted");
-		else
-			thread->err = kma_graph_read(thread, start, pages);
-		if (thread->nr == before || thread->err)
-			continue;
-		kma_array_room(thread->parts, thread->nr_parts, thread->room_parts);
-		thread->parts[thread->nr_parts++] = (struct kma_graph_part){ number, before };
+		if (!graph_read(thread, start, pages)) {
+			graph_end(thread, KMA_GRAPH_BROKEN);
+			break;
+		}
+		if (thread->nr != before &&
+		    graph_room(thread, thread->parts, thread->nr_parts, thread->room_parts))
+			thread->parts[thread->nr_parts++] =
+				(struct kma_graph_part){ number, before };
 	}
-	if (thread->err)
-		__atomic_store_n(&scan->failed, 1, __ATOMIC_RELAXED);
 	if (scan->memory->forget)
 		scan->memory->forget(thread->reader, thread->buf);
 	return NULL;
 }
 
-static struct kma_err *kma_graph_start(struct kma_graph_scan *scan, struct kma_graph_thread *thread)
+/* Get the memory of the threads, before the first one has anything to wipe. */
+static void graph_prepare(struct kma_graph_scan *scan, unsigned int threads)
+{
+	for (unsigned int t = 0; t < threads; t++) {
+		struct kma_graph_thread *thread = &scan->thread[t];
+
+		thread->scan = scan;
+		thread->stack = mmap(NULL, KMA_GRAPH_STACK + KMA_GRAPH_BUF, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+		if (thread->stack == MAP_FAILED)
+			kma_atend_no_memory();
+		thread->buf = thread->stack + KMA_GRAPH_STACK;
+		thread->reader = scan->memory->open(scan->memory->arg);
+	}
+}
+
+/* Return 0 or a number of errno. */
+static int graph_start(struct kma_graph_scan *scan, struct kma_graph_thread *thread)
 {
 	pthread_attr_t attr;
-	struct kma_err *err;
 	int code;
 
-	thread->scan = scan;
-	thread->buf = aligned_alloc(KMA_HEAP_PAGE, KMA_HEAP_PAGES * KMA_HEAP_PAGE);
-	thread->stack = mmap(NULL, KMA_GRAPH_STACK, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-	if (thread->stack == MAP_FAILED)
-		thread->stack = NULL;
-	if (!thread->buf || !thread->stack)
-		return &kma_enomem;
-	err = scan->memory->open(scan->memory->arg, &thread->reader);
-	if (err)
-		return err;
 	pthread_attr_init(&attr);
 	pthread_attr_setstack(&attr, thread->stack, KMA_GRAPH_STACK);
-	code = pthread_create(&thread->id, &attr, kma_graph_thread, thread);
+	code = pthread_create(&thread->id, &attr, graph_thread, thread);
 	pthread_attr_destroy(&attr);
-	if (code)
-		return kma_err_create(NULL, 0, "cannot start a thread: %s", strerror(code));
-	scan->threads++;
-	return NULL;
+	scan->threads += !code;
+	return code;
 }
 
 /* The thread that has the next chunk with edges; NULL after the last. */
-static struct kma_graph_thread *kma_graph_next(struct kma_graph_scan *scan)
+static struct kma_graph_thread *graph_next(struct kma_graph_scan *scan)
 {
 	struct kma_graph_thread *ret = NULL;
 
@@ -404,7 +422,7 @@ static struct kma_graph_thread *kma_graph_next(struct kma_graph_scan *scan)
 }
 
 /* Give back the memory of the first @nr edges of a thread, which have been copied. */
-static void kma_graph_release(struct kma_graph_thread *thread, size_t nr)
+static void graph_release(struct kma_graph_thread *thread, size_t nr)
 {
 	size_t page = sysconf(_SC_PAGESIZE), skip = -(uintptr_t)thread->to & (page - 1);
 	size_t bytes = nr * sizeof(*thread->to), from = skip + thread->released;
@@ -417,23 +435,15 @@ static void kma_graph_release(struct kma_graph_thread *thread, size_t nr)
 }
 
 /* Join the edges of all chunks, and make first[] of the counts. */
-static struct kma_err *kma_graph_sort(struct kma_graph *graph, struct kma_graph_scan *scan)
+static void graph_sort(struct kma_graph *graph, struct kma_graph_scan *scan)
 {
+	uint64_t nr = graph->counts.edges, at = 0;
 	struct kma_graph_thread *thread;
-	uint64_t nr = 0, at = 0;
 
-	for (unsigned int t = 0; t < scan->threads; t++)
-		nr += scan->thread[t].nr;
-	if (nr >= UINT32_MAX)
-		return kma_err_create(NULL, 0,
-				      "more than 4,294,967,294 references between objects");
-	graph->counts.edges = nr;
-	graph->to = malloc((nr + 1) * sizeof(*graph->to));
+	graph->to = kma_xmalloc((nr + 1) * sizeof(*graph->to));
 	if (graph->keep)
-		graph->words = malloc(nr + 1);
-	if (!graph->to || (graph->keep && !graph->words))
-		return &kma_enomem;
-	while ((thread = kma_graph_next(scan))) {
+		graph->words = kma_xmalloc(nr + 1);
+	while ((thread = graph_next(scan))) {
 		size_t start = thread->parts[thread->next_part++].start;
 		size_t end = thread->next_part < thread->nr_parts ?
 				     thread->parts[thread->next_part].start :
@@ -443,36 +453,36 @@ static struct kma_err *kma_graph_sort(struct kma_graph *graph, struct kma_graph_
 		if (graph->keep)
 			memcpy(graph->words + at, thread->words + start, end - start);
 		at += end - start;
-		kma_graph_release(thread, end);
+		graph_release(thread, end);
 	}
 	for (uint32_t i = 0; i < graph->nr; i++)
 		graph->first[i + 1] += graph->first[i];
-	return NULL;
 }
 
 /* Put the roots of all threads together. */
-static struct kma_err *kma_graph_gather(struct kma_graph *graph, const struct kma_graph_scan *scan)
+static void graph_gather(struct kma_graph *graph, const struct kma_graph_scan *scan)
 {
+	size_t at = 0;
+
+	if (!graph->nr_roots)
+		return;
+	graph->roots = kma_xmalloc(graph->nr_roots * sizeof(*graph->roots));
 	for (unsigned int t = 0; t < scan->threads; t++)
-		for (size_t i = 0; i < scan->thread[t].nr_roots; i++) {
-			kma_array_room(graph->roots, graph->nr_roots, graph->room_roots);
-			graph->roots[graph->nr_roots++] = scan->thread[t].roots[i];
-		}
-	return NULL;
+		for (size_t i = 0; i < scan->thread[t].nr_roots; i++)
+			graph->roots[at++] = scan->thread[t].roots[i];
 }
 
 void kma_graph_still_free(struct kma_graph *graph, uint64_t addr, uint64_t len)
 {
-	uint32_t i = kma_graph_at(graph, addr);
+	uint32_t i = graph_at(graph, addr);
 
 	if (i != KMA_HEAP_NONE && graph->objects[i].site == KMA_HEAP_FREE &&
 	    kma_graph_addr(&graph->objects[i]) == addr && graph->objects[i].len == len)
 		graph->still[i] = 1;
 }
 
-/* Mark what the marked objects refer to, until nothing is new. */
 /* Mark what is reached from the @top objects on the stack, which has room for all objects. */
-static void kma_graph_spread(struct kma_graph *graph, uint32_t *stack, uint32_t top)
+static void graph_spread(struct kma_graph *graph, uint32_t *stack, uint32_t top)
 {
 	while (top) {
 		uint32_t i = stack[--top];
@@ -487,13 +497,11 @@ static void kma_graph_spread(struct kma_graph *graph, uint32_t *stack, uint32_t 
 	}
 }
 
-struct kma_err *kma_graph_mark(struct kma_graph *graph)
+void kma_graph_mark(struct kma_graph *graph)
 {
-	_cleanup_free_ uint32_t *stack = malloc((graph->nr + 1) * sizeof(*stack));
+	_cleanup_free_ uint32_t *stack = kma_xmalloc((graph->nr + 1) * sizeof(*stack));
 	uint32_t top = 0;
 
-	if (!stack)
-		return &kma_enomem;
 	for (uint32_t i = 0; i < graph->nr; i++) {
 		graph->reached[i] |= graph->objects[i].site == KMA_HEAP_FREE && !graph->still[i];
 		if (!graph->reached[i])
@@ -501,84 +509,92 @@ struct kma_err *kma_graph_mark(struct kma_graph *graph)
 		graph->counts.reached += kma_graph_is_object(graph, i);
 		stack[top++] = i;
 	}
-	kma_graph_spread(graph, stack, top);
-	return NULL;
+	graph_spread(graph, stack, top);
 }
 
-struct kma_err *kma_graph_mark_from(struct kma_graph *graph,
-				    bool (*holds)(void *arg, uint32_t site), void *arg)
+void kma_graph_mark_from(struct kma_graph *graph, bool (*holds)(void *arg, uint32_t site),
+			 void *arg)
 {
-	_cleanup_free_ uint32_t *stack = malloc((graph->nr + 1) * sizeof(*stack));
+	_cleanup_free_ uint32_t *stack = kma_xmalloc((graph->nr + 1) * sizeof(*stack));
 
-	if (!stack)
-		return &kma_enomem;
 	for (uint32_t i = 0; i < graph->nr; i++) {
 		if (graph->reached[i] || !kma_graph_is_object(graph, i) ||
 		    !holds(arg, graph->objects[i].site))
 			continue;
 		stack[0] = i;
-		kma_graph_spread(graph, stack, 1);
+		graph_spread(graph, stack, 1);
 	}
-	return NULL;
 }
 
 /* Wait for the threads, wipe what they leave, and add up their numbers. */
-static struct kma_err *kma_graph_join(struct kma_graph_scan *scan, struct kma_err *err)
+static void graph_join(struct kma_graph_scan *scan, unsigned int threads)
 {
 	struct kma_graph_counts *counts = &scan->graph->counts;
 
-	for (unsigned int t = 0; t < KMA_HEAP_THREADS; t++) {
+	for (unsigned int t = 0; t < threads; t++) {
 		struct kma_graph_thread *thread = &scan->thread[t];
 
 		if (t < scan->threads)
 			pthread_join(thread->id, NULL);
-		if (thread->reader)
-			scan->memory->close(thread->reader);
-		kma_graph_wipe(thread->buf, KMA_HEAP_PAGES * KMA_HEAP_PAGE);
-		free(thread->buf);
-		if (thread->stack) {
-			kma_graph_wipe(thread->stack, KMA_GRAPH_STACK);
-			munmap(thread->stack, KMA_GRAPH_STACK);
-		}
+		scan->memory->close(thread->reader);
+		explicit_bzero(thread->stack, KMA_GRAPH_STACK + KMA_GRAPH_BUF);
+		munmap(thread->stack, KMA_GRAPH_STACK + KMA_GRAPH_BUF);
 		counts->pages += thread->counts.pages;
 		counts->skipped += thread->counts.skipped;
 		counts->roots += thread->counts.roots;
 		counts->ignored += thread->counts.ignored;
-		if (err)
-			kma_err_destroy(thread->err);
-		else
-			err = thread->err;
+		counts->edges += thread->nr;
+		scan->graph->nr_roots += thread->nr_roots;
 	}
-	return err;
+}
+
+static void graph_free_threads(struct kma_graph_scan *scan)
+{
+	for (unsigned int t = 0; t < KMA_HEAP_THREADS; t++) {
+		free(scan->thread[t].to);
+		free(scan->thread[t].parts);
+		free(scan->thread[t].words);
+		free(scan->thread[t].roots);
+	}
 }
 
 struct kma_err *kma_graph_scan(struct kma_graph *graph, const struct kma_memory *memory,
 			       unsigned int threads, const int *stop)
 {
-	struct kma_graph_scan scan = { .graph = graph, .memory = memory, .stop = stop };
-	struct kma_err *err = NULL;
+	_cleanup_(graph_free_threads) struct kma_graph_scan scan = { .graph = graph,
+								     .memory = memory,
+								     .stop = stop };
+	int code = 0;
 
-	kma_graph_forget(graph);
-	graph->first = calloc((size_t)graph->nr + 2, sizeof(*graph->first));
-	graph->sums = calloc((size_t)graph->nr + 1, sizeof(*graph->sums));
-	graph->reached = calloc((size_t)graph->nr + 1, 1);
-	graph->still = calloc((size_t)graph->nr + 1, 1);
-	if (!graph->first || !graph->sums || !graph->reached || !graph->still)
-		return &kma_enomem;
-	for (unsigned int t = 0; t < threads && t < KMA_HEAP_THREADS && !err; t++)
-		err = kma_graph_start(&scan, &scan.thread[t]);
-	if (err)
-		__atomic_store_n(&scan.failed, 1, __ATOMIC_RELAXED);
-	err = kma_graph_join(&scan, err);
-	if (!err)
-		err = kma_graph_sort(graph, &scan);
-	if (!err)
-		err = kma_graph_gather(graph, &scan);
-	for (unsigned int t = 0; t < KMA_HEAP_THREADS; t++) {
-		free(scan.thread[t].to);
-		free(scan.thread[t].parts);
-		free(scan.thread[t].words);
-		free(scan.thread[t].roots);
-	}
-	return err;
+	if (graph->full)
+		return kma_err_create(NULL, 0,
+				      "more than 2,000,000,000 live objects and free ranges");
+	graph_forget(graph);
+	graph->first = kma_xcalloc((size_t)graph->nr + 2, sizeof(*graph->first));
+	graph->sums = kma_xcalloc((size_t)graph->nr + 1, sizeof(*graph->sums));
+	graph->reached = kma_xcalloc((size_t)graph->nr + 1, 1);
+	graph->still = kma_xcalloc((size_t)graph->nr + 1, 1);
+	graph_prepare(&scan, threads);
+	for (unsigned int t = 0; t < threads && !code; t++)
+		code = graph_start(&scan, &scan.thread[t]);
+	if (code)
+		__atomic_store_n(&scan.ends, KMA_GRAPH_STOPPED, __ATOMIC_RELAXED);
+	graph_join(&scan, threads);
+	if (scan.ends == KMA_GRAPH_NO_MEMORY)
+		kma_atend_no_memory();
+	if (code)
+		return kma_err_create(NULL, 0, "cannot start a thread: %s", strerror(code));
+	if (scan.ends == KMA_GRAPH_BROKEN)
+		return memory->error(memory->arg);
+	if (scan.ends)
+		return kma_err_create(NULL, 0, "the scan was interrupted");
+	if (graph->counts.edges >= UINT32_MAX)
+		return kma_err_create(NULL, 0,
+				      "more than 4,294,967,294 references between objects");
+	if (graph->nr_roots > KMA_HEAP_MOST)
+		return kma_err_create(NULL, 0,
+				      "more than 2,000,000,000 references from outside objects");
+	graph_sort(graph, &scan);
+	graph_gather(graph, &scan);
+	return NULL;
 }

@@ -39,6 +39,9 @@
 /* No object has this number. */
 #define KMA_HEAP_NONE UINT32_MAX
 
+/* Most objects and ranges of a graph, and most roots: both together have numbers of 32 bits. */
+#define KMA_HEAP_MOST UINT32_C(2000000000)
+
 struct kma_graph_object {
 	uint64_t key; /* address of the first byte, XORed with KMA_HEAP_KEY */
 	uint32_t len; /* bytes, a multiple of 8 */
@@ -67,6 +70,7 @@ struct kma_graph_root {
 struct kma_graph {
 	struct kma_graph_object *objects; /* sorted by address after kma_graph_finish() */
 	uint32_t nr, room;
+	bool full;		/* there were more than KMA_HEAP_MOST */
 	uint64_t min, span;	/* addresses of objects are from @min, XORed, below @min + @span */
 	unsigned int shift;	/* of an address for @index */
 	uint32_t *index;	/* by address: first object from there on */
@@ -77,7 +81,7 @@ struct kma_graph {
 	bool keep;		/* set before a scan: @words and @roots are wanted */
 	unsigned char *words;	/* by edge: place of its word in the object, up to KMA_HEAP_FAR */
 	struct kma_graph_root *roots;
-	size_t nr_roots, room_roots;
+	size_t nr_roots;
 	struct kma_graph_counts counts;
 };
 
@@ -118,10 +122,8 @@ static inline bool kma_graph_is_object(const struct kma_graph *graph, uint32_t i
  * @addr: address of the first byte; rounded down to 8
  * @len: bytes, more than 0; the end is rounded up to 8
  * @site: number of the call site, KMA_HEAP_IGNORED or KMA_HEAP_FREE
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_graph_add(struct kma_graph *graph, uint64_t addr, uint64_t len, uint32_t site);
+void kma_graph_add(struct kma_graph *graph, uint64_t addr, uint64_t len, uint32_t site);
 
 /**
  * kma_graph_finish() - sort the objects, and make them disjoint
@@ -131,10 +133,8 @@ struct kma_err *kma_graph_add(struct kma_graph *graph, uint64_t addr, uint64_t l
  * events went on while the list was made, so an address can occur twice. What overlaps is left out.
  * But a free range that begins behind the first byte of an object cuts the object off there: the
  * array of a sheaf.
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_graph_finish(struct kma_graph *graph);
+void kma_graph_finish(struct kma_graph *graph);
 
 /**
  * kma_graph_find() - find the object that a word refers to
@@ -152,7 +152,7 @@ uint32_t kma_graph_find(const struct kma_graph *graph, uint64_t word);
  * @threads: number of threads, from 1 to KMA_HEAP_THREADS
  * @stop: set by a handler of a signal to end the scan
  *
- * Return: NULL; &kma_enomem; an error of the target; or that the scan was interrupted.
+ * The errors: the scan was interrupted; or there are too many objects, references or roots.
  */
 struct kma_err *kma_graph_scan(struct kma_graph *graph, const struct kma_memory *memory,
 			       unsigned int threads, const int *stop);
@@ -179,10 +179,8 @@ void kma_graph_still_free(struct kma_graph *graph, uint64_t addr, uint64_t len);
 /**
  * kma_graph_mark() - find out which objects are reached
  * @graph: after kma_graph_scan()
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_graph_mark(struct kma_graph *graph);
+void kma_graph_mark(struct kma_graph *graph);
 
 /**
  * kma_graph_mark_from() - mark also what is reached from objects that are not reached themselves
@@ -191,10 +189,8 @@ struct kma_err *kma_graph_mark(struct kma_graph *graph);
  * @arg: passed to @holds
  *
  * Such an object stays unreached, unless another one refers to it.
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_graph_mark_from(struct kma_graph *graph,
-				    bool (*holds)(void *arg, uint32_t site), void *arg);
+void kma_graph_mark_from(struct kma_graph *graph, bool (*holds)(void *arg, uint32_t site),
+			 void *arg);
 
 #endif /* KMA_HEAP_GRAPH_H */

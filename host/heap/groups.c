@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "groups.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "model/intern.h"
@@ -30,7 +31,7 @@ void kma_root_groups_deinit(struct kma_root_groups *groups)
 }
 
 /* By class and name; names that were not found are last. */
-static int kma_root_groups_compare(const void *a, const void *b)
+static int root_groups_compare(const void *a, const void *b)
 {
 	const struct kma_root_found *x = a, *y = b;
 
@@ -41,10 +42,10 @@ static int kma_root_groups_compare(const void *a, const void *b)
 	return strcmp(x->group.name, y->group.name);
 }
 
-/* Set the name of place @i of @of, which is its number until kma_root_groups_sort(). */
-static struct kma_err *kma_root_groups_set(struct kma_root_groups *groups, size_t i,
-					   const struct kma_root_group *group,
-					   struct kma_root_found **found, uint32_t *room)
+/* Set the name of place @i of @of, which is its number until root_groups_sort(). */
+static void root_groups_set(struct kma_root_groups *groups, size_t i,
+			    const struct kma_root_group *group, struct kma_root_found **found,
+			    uint32_t *room)
 {
 	uint32_t number =
 		kma_intern(groups->names, KMA_KIND_UNKNOWN, group->name, strlen(group->name));
@@ -60,42 +61,35 @@ static struct kma_err *kma_root_groups_set(struct kma_root_groups *groups, size_
 	groups->of[i] = number;
 	if (number >= groups->nr)
 		groups->nr = number + 1;
-	return NULL;
 }
 
 /* Name all roots. */
-static struct kma_err *kma_root_groups_name(struct kma_root_groups *groups,
-					    const struct kma_graph *graph,
-					    const struct kma_root_names *names,
-					    struct kma_root_found **found)
+static void root_groups_name(struct kma_root_groups *groups, const struct kma_graph *graph,
+			     const struct kma_root_names *names, struct kma_root_found **found)
 {
-	struct kma_err *err = NULL;
 	struct kma_root_name name;
 	uint32_t room = 0;
 
-	for (size_t i = 0; i < graph->nr_roots && !err; i++) {
+	for (size_t i = 0; i < graph->nr_roots; i++) {
 		struct kma_root_group group = { .name = name.text };
 
 		kma_roots_name(names, graph->roots[i].key ^ KMA_HEAP_KEY, &name);
 		group.class = name.class;
 		groups->offsets[i] = name.offset < INT32_MAX ? name.offset : -1;
-		err = kma_root_groups_set(groups, i, &group, found, &room);
+		root_groups_set(groups, i, &group, found, &room);
 	}
-	return err;
 }
 
 /* Number the groups in their order; @of has @nr_roots places. */
-static struct kma_err *kma_root_groups_sort(struct kma_root_groups *groups, size_t nr_roots,
-					    struct kma_root_found *found)
+static void root_groups_sort(struct kma_root_groups *groups, size_t nr_roots,
+			     struct kma_root_found *found)
 {
-	_cleanup_free_ uint32_t *rank = calloc((size_t)groups->nr + 1, sizeof(*rank));
+	_cleanup_free_ uint32_t *rank = kma_xcalloc((size_t)groups->nr + 1, sizeof(*rank));
 	uint32_t nr = 0;
 
-	groups->list = calloc((size_t)groups->nr + 1, sizeof(*groups->list));
-	if (!rank || !groups->list)
-		return &kma_enomem;
+	groups->list = kma_xcalloc((size_t)groups->nr + 1, sizeof(*groups->list));
 	if (groups->nr)
-		qsort(found, groups->nr, sizeof(*found), kma_root_groups_compare);
+		qsort(found, groups->nr, sizeof(*found), root_groups_compare);
 	for (; nr < groups->nr && found[nr].group.name; nr++) {
 		groups->list[nr] = found[nr].group;
 		rank[found[nr].number] = nr;
@@ -104,10 +98,9 @@ static struct kma_err *kma_root_groups_sort(struct kma_root_groups *groups, size
 		groups->of[i] = rank[groups->of[i]];
 	groups->list[nr] = (struct kma_root_group){ KMA_ROOT_WAS_FREE_NAME, KMA_ROOT_WAS_FREE };
 	groups->nr = nr + 1;
-	return NULL;
 }
 
-static int kma_root_groups_by_number(const void *a, const void *b)
+static int root_groups_by_number(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -115,7 +108,7 @@ static int kma_root_groups_by_number(const void *a, const void *b)
 }
 
 /* Keep each target of a group once. */
-static void kma_root_groups_unique(struct kma_root_groups *groups)
+static void root_groups_unique(struct kma_root_groups *groups)
 {
 	uint32_t *first = groups->first, *to = groups->to;
 	uint32_t kept = 0, end;
@@ -124,7 +117,7 @@ static void kma_root_groups_unique(struct kma_root_groups *groups)
 		end = first[i + 1];
 		first[i] = kept;
 		if (end > begin)
-			qsort(&to[begin], end - begin, sizeof(*to), kma_root_groups_by_number);
+			qsort(&to[begin], end - begin, sizeof(*to), root_groups_by_number);
 		for (uint32_t n = begin; n < end; n++)
 			if (n == begin || to[n] != to[n - 1])
 				to[kept++] = to[n];
@@ -133,18 +126,13 @@ static void kma_root_groups_unique(struct kma_root_groups *groups)
 }
 
 /* Collect what the groups refer to, sorted by group. */
-static struct kma_err *kma_root_groups_targets(struct kma_root_groups *groups,
-					       const struct kma_graph *graph)
+static void root_groups_targets(struct kma_root_groups *groups, const struct kma_graph *graph)
 {
 	uint32_t last = groups->nr - 1;
 	uint32_t *first, *to;
 
-	if (graph->nr_roots >= UINT32_MAX - graph->nr)
-		return &kma_enomem;
-	first = groups->first = calloc((size_t)groups->nr + 2, sizeof(*first));
-	to = groups->to = malloc((graph->nr_roots + graph->nr + 1) * sizeof(*to));
-	if (!first || !to)
-		return &kma_enomem;
+	first = groups->first = kma_xcalloc((size_t)groups->nr + 2, sizeof(*first));
+	to = groups->to = kma_xmalloc((graph->nr_roots + graph->nr + 1) * sizeof(*to));
 	for (size_t i = 0; i < graph->nr_roots; i++)
 		first[groups->of[i] + 2]++;
 	for (uint32_t i = 2; i <= groups->nr; i++)
@@ -154,27 +142,20 @@ static struct kma_err *kma_root_groups_targets(struct kma_root_groups *groups,
 	for (uint32_t i = 0; i < graph->nr; i++)
 		if (graph->objects[i].site == KMA_HEAP_FREE && !graph->still[i])
 			to[first[last + 1]++] = i;
-	kma_root_groups_unique(groups);
-	return NULL;
+	root_groups_unique(groups);
 }
 
-struct kma_err *kma_root_groups_make(const struct kma_graph *graph,
-				     const struct kma_root_names *names,
-				     struct kma_root_groups *ret)
+void kma_root_groups_make(const struct kma_graph *graph, const struct kma_root_names *names,
+			  struct kma_root_groups *ret)
 {
 	_cleanup_free_ struct kma_root_found *found = NULL;
-	struct kma_err *err;
 
-	ret->of = calloc(graph->nr_roots + 1, sizeof(*ret->of));
-	ret->offsets = calloc(graph->nr_roots + 1, sizeof(*ret->offsets));
-	if (!ret->of || !ret->offsets)
-		return &kma_enomem;
-	err = kma_intern_create(&ret->names);
-	if (!err)
-		err = kma_root_groups_name(ret, graph, names, &found);
-	if (!err)
-		err = kma_root_groups_sort(ret, graph->nr_roots, found);
-	return err ?: kma_root_groups_targets(ret, graph);
+	ret->of = kma_xcalloc(graph->nr_roots + 1, sizeof(*ret->of));
+	ret->offsets = kma_xcalloc(graph->nr_roots + 1, sizeof(*ret->offsets));
+	ret->names = kma_intern_new();
+	root_groups_name(ret, graph, names, &found);
+	root_groups_sort(ret, graph->nr_roots, found);
+	root_groups_targets(ret, graph);
 }
 
 const char *kma_root_groups_module(const char *name, size_t *len)
@@ -189,9 +170,8 @@ const char *kma_root_groups_module(const char *name, size_t *len)
 }
 
 /* Name the groups after their modules, or after what they are. */
-static struct kma_err *kma_root_groups_by_module(struct kma_root_groups *groups,
-						 const struct kma_root_groups *from,
-						 struct kma_root_found **found)
+static void root_groups_by_module(struct kma_root_groups *groups,
+				  const struct kma_root_groups *from, struct kma_root_found **found)
 {
 	static const char *const others[KMA_ROOT_CLASSES] = {
 		[KMA_ROOT_VARIABLE] = "variables of the kernel",
@@ -199,10 +179,9 @@ static struct kma_err *kma_root_groups_by_module(struct kma_root_groups *groups,
 		[KMA_ROOT_STACK] = "stacks",
 		[KMA_ROOT_OTHER] = "other pages",
 	};
-	struct kma_err *err = NULL;
 	uint32_t room = 0;
 
-	for (uint32_t i = 0; i < from->nr && !err; i++) {
+	for (uint32_t i = 0; i < from->nr; i++) {
 		struct kma_root_group group = from->list[i];
 		char text[64];
 		size_t len;
@@ -215,35 +194,24 @@ static struct kma_err *kma_root_groups_by_module(struct kma_root_groups *groups,
 			group.class = KMA_ROOT_VARIABLE;
 		}
 		group.name = module ? text : others[group.class];
-		err = kma_root_groups_set(groups, i, &group, found, &room);
+		root_groups_set(groups, i, &group, found, &room);
 	}
-	return err;
 }
 
-struct kma_err *kma_root_groups_modules(const struct kma_root_groups *from,
-					struct kma_root_groups *ret)
+void kma_root_groups_modules(const struct kma_root_groups *from, struct kma_root_groups *ret)
 {
 	_cleanup_free_ struct kma_root_found *found = NULL;
 	uint32_t *first;
-	struct kma_err *err;
 
-	ret->of = calloc((size_t)from->nr + 1, sizeof(*ret->of));
-	if (!ret->of)
-		return &kma_enomem;
-	err = kma_intern_create(&ret->names);
-	if (!err)
-		err = kma_root_groups_by_module(ret, from, &found);
-	if (!err)
-		err = kma_root_groups_sort(ret, from->nr, found);
-	if (err)
-		return err;
+	ret->of = kma_xcalloc((size_t)from->nr + 1, sizeof(*ret->of));
+	ret->names = kma_intern_new();
+	root_groups_by_module(ret, from, &found);
+	root_groups_sort(ret, from->nr, found);
 	for (uint32_t i = 0; i < from->nr; i++)
 		if (from->list[i].class == KMA_ROOT_WAS_FREE)
 			ret->of[i] = ret->nr - 1;
-	first = ret->first = calloc((size_t)ret->nr + 2, sizeof(*first));
-	ret->to = malloc(((size_t)from->first[from->nr] + 1) * sizeof(*ret->to));
-	if (!first || !ret->to)
-		return &kma_enomem;
+	first = ret->first = kma_xcalloc((size_t)ret->nr + 2, sizeof(*first));
+	ret->to = kma_xmalloc(((size_t)from->first[from->nr] + 1) * sizeof(*ret->to));
 	for (uint32_t i = 0; i < from->nr; i++)
 		first[ret->of[i] + 2] += from->first[i + 1] - from->first[i];
 	for (uint32_t i = 2; i <= ret->nr; i++)
@@ -251,6 +219,5 @@ struct kma_err *kma_root_groups_modules(const struct kma_root_groups *from,
 	for (uint32_t i = 0; i < from->nr; i++)
 		for (uint32_t n = from->first[i]; n < from->first[i + 1]; n++)
 			ret->to[first[ret->of[i] + 1]++] = from->to[n];
-	kma_root_groups_unique(ret);
-	return NULL;
+	root_groups_unique(ret);
 }

@@ -40,12 +40,9 @@ struct kma_root_groups {
  * @graph: after kma_graph_scan(), with roots
  * @names: names of the roots
  * @ret: zeroed; filled in, to be freed with kma_root_groups_deinit()
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_root_groups_make(const struct kma_graph *graph,
-				     const struct kma_root_names *names,
-				     struct kma_root_groups *ret);
+void kma_root_groups_make(const struct kma_graph *graph, const struct kma_root_names *names,
+			  struct kma_root_groups *ret);
 
 /**
  * kma_root_groups_module() - find the module of a root
@@ -63,11 +60,8 @@ const char *kma_root_groups_module(const char *name, size_t *len);
  *
  * Variables, per-CPU variables and areas of vmalloc() of a module are one group, of the most lasting
  * class.
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_root_groups_modules(const struct kma_root_groups *from,
-					struct kma_root_groups *ret);
+void kma_root_groups_modules(const struct kma_root_groups *from, struct kma_root_groups *ret);
 
 /**
  * kma_root_groups_deinit() - free groups

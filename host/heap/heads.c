@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "heads.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 
 /* State of a search in a set of objects. */
@@ -18,7 +19,7 @@ struct kma_graph_search {
 };
 
 /* Place of an object in the set; KMA_HEAP_NONE if it is not there. */
-static uint32_t kma_graph_place(const struct kma_graph_search *search, uint32_t object)
+static uint32_t graph_place(const struct kma_graph_search *search, uint32_t object)
 {
 	uint32_t place = kma_array_search(search->nr, i, search->set[i] < object);
 
@@ -26,8 +27,8 @@ static uint32_t kma_graph_place(const struct kma_graph_search *search, uint32_t 
 }
 
 /* Visit what is reached from a place, depth first; add each place to @order when it is left. */
-static void kma_graph_visit(struct kma_graph_search *search, uint32_t from, uint32_t *order,
-			    uint32_t *nr)
+static void graph_visit(struct kma_graph_search *search, uint32_t from, uint32_t *order,
+			uint32_t *nr)
 {
 	const struct kma_graph *graph = search->graph;
 	uint32_t depth = 0;
@@ -45,7 +46,7 @@ static void kma_graph_visit(struct kma_graph_search *search, uint32_t from, uint
 				return;
 			continue;
 		}
-		next = kma_graph_place(search, graph->to[search->edge[depth]++]);
+		next = graph_place(search, graph->to[search->edge[depth]++]);
 		if (next == KMA_HEAP_NONE || search->seen[next])
 			continue;
 		search->seen[next] = 1;
@@ -58,28 +59,24 @@ static void kma_graph_visit(struct kma_graph_search *search, uint32_t from, uint
  * The place that a search depth first leaves last is in a part of the set that no other part
  * reaches. So in the reverse of that order, each place that is not reached yet is a head.
  */
-struct kma_err *kma_graph_heads(const struct kma_graph *graph, const uint32_t *set, uint32_t nr,
-				bool *head)
+void kma_graph_heads(const struct kma_graph *graph, const uint32_t *set, uint32_t nr, bool *head)
 {
-	_cleanup_free_ unsigned char *seen = calloc((size_t)nr + 1, 1);
-	_cleanup_free_ uint32_t *stack = malloc(((size_t)nr + 1) * sizeof(*stack));
-	_cleanup_free_ uint32_t *edge = malloc(((size_t)nr + 1) * sizeof(*edge));
-	_cleanup_free_ uint32_t *order = malloc(((size_t)nr + 1) * sizeof(*order));
+	_cleanup_free_ unsigned char *seen = kma_xcalloc((size_t)nr + 1, 1);
+	_cleanup_free_ uint32_t *stack = kma_xmalloc(((size_t)nr + 1) * sizeof(*stack));
+	_cleanup_free_ uint32_t *edge = kma_xmalloc(((size_t)nr + 1) * sizeof(*edge));
+	_cleanup_free_ uint32_t *order = kma_xmalloc(((size_t)nr + 1) * sizeof(*order));
 	struct kma_graph_search search = { graph, set, nr, seen, stack, edge };
 	uint32_t left = 0;
 
-	if (!seen || !stack || !edge || !order)
-		return &kma_enomem;
 	for (uint32_t i = 0; i < nr; i++)
 		if (!seen[i])
-			kma_graph_visit(&search, i, order, &left);
+			graph_visit(&search, i, order, &left);
 	memset(seen, 0, nr);
 	while (left) {
 		uint32_t i = order[--left];
 
 		head[i] = !seen[i];
 		if (!seen[i])
-			kma_graph_visit(&search, i, NULL, NULL);
+			graph_visit(&search, i, NULL, NULL);
 	}
-	return NULL;
 }

@@ -18,10 +18,7 @@
  *
  * A chain has its first object as its head, a ring any one of its objects. No head is reached from
  * another head inside @set, and every object of @set is reached from a head.
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_graph_heads(const struct kma_graph *graph, const uint32_t *set, uint32_t nr,
-				bool *head);
+void kma_graph_heads(const struct kma_graph *graph, const uint32_t *set, uint32_t nr, bool *head);
 
 #endif /* KMA_HEAP_HEADS_H */

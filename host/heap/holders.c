@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "holders.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 
 /* A call site by its place in the result, and the root of one of its objects. */
@@ -13,7 +14,7 @@ struct kma_holder_pair {
 	uint32_t owner, group;
 };
 
-static int kma_holders_compare(const void *a, const void *b)
+static int holders_compare(const void *a, const void *b)
 {
 	const struct kma_holder_pair *x = a, *y = b;
 
@@ -22,7 +23,7 @@ static int kma_holders_compare(const void *a, const void *b)
 	return x->group < y->group ? -1 : x->group > y->group;
 }
 
-static int kma_holders_by_text(const void *a, const void *b, void *arg)
+static int holders_by_text(const void *a, const void *b, void *arg)
 {
 	const char *const *callers = arg;
 
@@ -33,21 +34,19 @@ static int kma_holders_by_text(const void *a, const void *b, void *arg)
  * Make the result without numbers, in the order of the texts.
  * @owners: by number of a site: set to its place in the result
  */
-static struct kma_err *kma_holders_callers(const struct kma_listing_sites *sites, uint32_t *owners,
-					   struct kma_holder *list, size_t *nr)
+static void holders_callers(const struct kma_listing_sites *sites, uint32_t *owners,
+			    struct kma_holder *list, size_t *nr)
 {
-	_cleanup_free_ uint32_t *order = calloc((size_t)sites->nr + 1, sizeof(*order));
+	_cleanup_free_ uint32_t *order = kma_xcalloc((size_t)sites->nr + 1, sizeof(*order));
 	size_t named = 0;
 
-	if (!order)
-		return &kma_enomem;
 	for (uint32_t i = 0; i < sites->nr; i++) {
 		owners[i] = KMA_HEAP_NONE;
 		if (sites->callers[i])
 			order[named++] = i;
 	}
 	if (named)
-		qsort_r(order, named, sizeof(*order), kma_holders_by_text, sites->callers);
+		qsort_r(order, named, sizeof(*order), holders_by_text, sites->callers);
 	for (size_t i = 0; i < named; i++) {
 		const char *caller = sites->callers[order[i]];
 
@@ -55,12 +54,11 @@ static struct kma_err *kma_holders_callers(const struct kma_listing_sites *sites
 			list[(*nr)++].caller = caller;
 		owners[order[i]] = *nr - 1;
 	}
-	return NULL;
 }
 
 /* Make the pairs of all objects whose call site is known. A holder is before what it holds. */
-static size_t kma_holders_pairs(const struct kma_scan *scan, const uint32_t *owners,
-				uint32_t *groups, struct kma_holder_pair *pairs)
+static size_t holders_pairs(const struct kma_scan *scan, const uint32_t *owners, uint32_t *groups,
+			    struct kma_holder_pair *pairs)
 {
 	size_t nr = 0;
 
@@ -74,14 +72,13 @@ static size_t kma_holders_pairs(const struct kma_scan *scan, const uint32_t *own
 	return nr;
 }
 
-static void kma_holders_count(const struct kma_root_groups *groups,
-			      const struct kma_holder_pair *pairs, size_t nr,
-			      struct kma_holder *list)
+static void holders_count(const struct kma_root_groups *groups, const struct kma_holder_pair *pairs,
+			  size_t nr, struct kma_holder *list)
 {
 	for (size_t i = 0, end; i < nr; i = end) {
 		struct kma_holder *holder = &list[pairs[i].owner];
 
-		for (end = i + 1; end < nr && !kma_holders_compare(&pairs[i], &pairs[end]); end++)
+		for (end = i + 1; end < nr && !holders_compare(&pairs[i], &pairs[end]); end++)
 			;
 		holder->all += end - i;
 		/* the first of two with as many is the more lasting root */
@@ -92,24 +89,19 @@ static void kma_holders_count(const struct kma_root_groups *groups,
 	}
 }
 
-struct kma_err *kma_holders_find(const struct kma_scan *scan, struct kma_holder **ret, size_t *nr)
+struct kma_holder *kma_holders_find(const struct kma_scan *scan, size_t *nr)
 {
 	size_t objects = (size_t)scan->paths.nr + 1, sites = (size_t)scan->sites.nr + 1;
-	_cleanup_free_ struct kma_holder_pair *pairs = calloc(objects, sizeof(*pairs));
-	_cleanup_free_ uint32_t *groups = calloc(objects, sizeof(*groups));
-	_cleanup_free_ uint32_t *owners = calloc(sites, sizeof(*owners));
-	struct kma_err *err;
+	_cleanup_free_ struct kma_holder_pair *pairs = kma_xcalloc(objects, sizeof(*pairs));
+	_cleanup_free_ uint32_t *groups = kma_xcalloc(objects, sizeof(*groups));
+	_cleanup_free_ uint32_t *owners = kma_xcalloc(sites, sizeof(*owners));
+	struct kma_holder *list = kma_xcalloc(sites, sizeof(*list));
 	size_t nr_pairs;
 
 	*nr = 0;
-	*ret = calloc(sites, sizeof(**ret));
-	if (!pairs || !groups || !owners || !*ret)
-		return &kma_enomem;
-	err = kma_holders_callers(&scan->sites, owners, *ret, nr);
-	if (err)
-		return err;
-	nr_pairs = kma_holders_pairs(scan, owners, groups, pairs);
-	qsort(pairs, nr_pairs, sizeof(*pairs), kma_holders_compare);
-	kma_holders_count(&scan->groups, pairs, nr_pairs, *ret);
-	return NULL;
+	holders_callers(&scan->sites, owners, list, nr);
+	nr_pairs = holders_pairs(scan, owners, groups, pairs);
+	qsort(pairs, nr_pairs, sizeof(*pairs), holders_compare);
+	holders_count(&scan->groups, pairs, nr_pairs, list);
+	return list;
 }

@@ -24,11 +24,10 @@ struct kma_holder {
 /**
  * kma_holders_find() - find the root that holds most objects of each call site
  * @scan: with paths; it owns the texts of the result
- * @ret: set to an array, sorted by caller, which the caller frees
- * @nr: set to its length
+ * @nr: set to the length of the result
  *
- * Return: NULL or &kma_enomem.
+ * Return: an array, sorted by caller, which the caller frees.
  */
-struct kma_err *kma_holders_find(const struct kma_scan *scan, struct kma_holder **ret, size_t *nr);
+struct kma_holder *kma_holders_find(const struct kma_scan *scan, size_t *nr);
 
 #endif /* KMA_HEAP_HOLDERS_H */

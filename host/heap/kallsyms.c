@@ -16,7 +16,7 @@
 #include "lib/file.h"
 
 /* Divide a line into address and name; false if it is not a line of the format. */
-static bool kma_kallsyms_split(char *line, uint64_t *addr, char **name)
+static bool kallsyms_split(char *line, uint64_t *addr, char **name)
 {
 	*addr = strtoull(line, name, 16);
 	if (*name == line || **name != ' ' || !(*name)[1] || (*name)[2] != ' ')
@@ -27,9 +27,8 @@ static bool kma_kallsyms_split(char *line, uint64_t *addr, char **name)
 }
 
 /* Call @fn with the address and the name of each line. */
-static struct kma_err *
-kma_kallsyms_each(const char *path, struct kma_err *(*fn)(void *arg, uint64_t addr, char *name),
-		  void *arg)
+static struct kma_err *kallsyms_each(const char *path,
+				     void (*fn)(void *arg, uint64_t addr, char *name), void *arg)
 {
 	_cleanup_fclose_ FILE *f = NULL;
 	struct kma_err *err = kma_file_stream(path, KMA_FILE_REGULAR, &f);
@@ -39,14 +38,14 @@ kma_kallsyms_each(const char *path, struct kma_err *(*fn)(void *arg, uint64_t ad
 
 	if (err)
 		return err;
-	while (!err && getline(&line, &room, f) > 0)
-		if (kma_kallsyms_split(line, &addr, &name))
-			err = fn(arg, addr, name);
-	if (!err && ferror(f))
-		err = kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot read the file: %s",
-					  strerror(errno));
+	while (getline(&line, &room, f) > 0)
+		if (kallsyms_split(line, &addr, &name))
+			fn(arg, addr, name);
 	free(line);
-	return err;
+	if (ferror(f))
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0,
+					   "cannot read the file: %s", strerror(errno));
+	return NULL;
 }
 
 /* Some symbols that are looked up. */
@@ -55,19 +54,18 @@ struct kma_kallsyms_few {
 	size_t nr;
 };
 
-static struct kma_err *kma_kallsyms_one(void *arg, uint64_t addr, char *name)
+static void kallsyms_one(void *arg, uint64_t addr, char *name)
 {
 	const struct kma_kallsyms_few *few = arg;
 
 	if (strchr(name, '['))
-		return NULL;
+		return;
 	for (size_t i = 0; i < few->nr; i++) {
 		if (few->symbols[i].found || strcmp(few->symbols[i].name, name))
 			continue;
 		few->symbols[i].addr = addr;
 		few->symbols[i].found = true;
 	}
-	return NULL;
 }
 
 struct kma_err *kma_kallsyms_find(const char *path, struct kma_kallsyms_symbol *symbols, size_t nr)
@@ -76,10 +74,10 @@ struct kma_err *kma_kallsyms_find(const char *path, struct kma_kallsyms_symbol *
 
 	for (size_t i = 0; i < nr; i++)
 		symbols[i].found = false;
-	return kma_kallsyms_each(path, kma_kallsyms_one, &few);
+	return kallsyms_each(path, kallsyms_one, &few);
 }
 
-static struct kma_err *kma_kallsyms_add(void *arg, uint64_t addr, char *name)
+static void kallsyms_add(void *arg, uint64_t addr, char *name)
 {
 	struct kma_kallsyms *table = arg;
 	char *tab = strchr(name, '\t');
@@ -87,13 +85,13 @@ static struct kma_err *kma_kallsyms_add(void *arg, uint64_t addr, char *name)
 	if (tab)
 		*tab = ' ';
 	kma_array_room(table->list, table->nr, table->room);
-	table->list[table->nr].addr = addr;
-	table->list[table->nr].name = kma_arena_text(&table->texts, name, strlen(name));
-	return table->list[table->nr++].name ? NULL : &kma_enomem;
+	table->list[table->nr++] =
+		(struct kma_kallsyms_entry){ addr,
+					     kma_arena_text(&table->texts, name, strlen(name)) };
 }
 
 /* Names like __bss_start, which mark the beginning of a section, come before others. */
-static int kma_kallsyms_compare(const void *a, const void *b)
+static int kallsyms_compare(const void *a, const void *b)
 {
 	const struct kma_kallsyms_entry *x = a, *y = b;
 
@@ -106,10 +104,10 @@ static int kma_kallsyms_compare(const void *a, const void *b)
 
 struct kma_err *kma_kallsyms_load(const char *path, struct kma_kallsyms *table)
 {
-	struct kma_err *err = kma_kallsyms_each(path, kma_kallsyms_add, table);
+	struct kma_err *err = kallsyms_each(path, kallsyms_add, table);
 
 	if (table->nr)
-		qsort(table->list, table->nr, sizeof(*table->list), kma_kallsyms_compare);
+		qsort(table->list, table->nr, sizeof(*table->list), kallsyms_compare);
 	return err;
 }
 

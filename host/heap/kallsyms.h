@@ -25,7 +25,7 @@ struct kma_kallsyms_symbol {
  * @symbols: addr and found of each are set; the first symbol of a name is taken
  * @nr: number of @symbols
  *
- * Return: NULL; or an error: the file cannot be read. A name without a symbol is not an error.
+ * A name without a symbol is not an error.
  */
 struct kma_err *kma_kallsyms_find(const char *path, struct kma_kallsyms_symbol *symbols, size_t nr);
 
@@ -45,8 +45,6 @@ struct kma_kallsyms {
  * kma_kallsyms_load() - read all symbols
  * @path: /proc/kallsyms, or a file in its format
  * @table: zeroed; filled in, to be freed with kma_kallsyms_deinit()
- *
- * Return: NULL; &kma_enomem; or an error: the file cannot be read.
  */
 struct kma_err *kma_kallsyms_load(const char *path, struct kma_kallsyms *table);
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "kcore.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -25,7 +26,7 @@
 #define KMA_KPAGEFLAGS	  "/proc/kpageflags"
 #define KMA_CPUS	  "/sys/devices/system/cpu/possible"
 #define KMA_NODES	  "/sys/devices/system/node/possible"
-#define KMA_KCORE_KEPT	  64  /* pages that kma_kcore_word() keeps; a power of two */
+#define KMA_KCORE_KEPT	  64  /* pages that kcore_word() keeps; a power of two */
 #define KMA_KCORE_FOLIO	  512 /* pages of the largest folio of the page cache or of a process */
 #define KMA_KCORE_NO_ADDR UINT64_MAX
 
@@ -85,7 +86,7 @@ struct kma_kcore {
 	struct utsname name;
 };
 
-static struct kma_err *kma_kcore_file(const char *path, int *fd)
+static struct kma_err *kcore_file(const char *path, int *fd)
 {
 	struct kma_err *err = kma_file_open(AT_FDCWD, path, KMA_FILE_REGULAR, fd, NULL);
 
@@ -98,7 +99,7 @@ static struct kma_err *kma_kcore_file(const char *path, int *fd)
 	return err;
 }
 
-static struct kma_err *kma_kcore_header(struct kma_kcore *kcore)
+static struct kma_err *kcore_header(struct kma_kcore *kcore)
 {
 	Elf64_Ehdr header;
 
@@ -111,10 +112,8 @@ static struct kma_err *kma_kcore_header(struct kma_kcore *kcore)
 	if (sysconf(_SC_PAGESIZE) != KMA_HEAP_PAGE)
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, KMA_KCORE, 0,
 					   "only kernels with pages of 4 KiB are supported");
-	kcore->segments = calloc(header.e_phnum, sizeof(*kcore->segments));
-	kcore->areas = calloc(header.e_phnum, sizeof(*kcore->areas));
-	if (!kcore->segments || !kcore->areas)
-		return &kma_enomem;
+	kcore->segments = kma_xcalloc(header.e_phnum, sizeof(*kcore->segments));
+	kcore->areas = kma_xcalloc(header.e_phnum, sizeof(*kcore->areas));
 	if (header.e_phentsize != sizeof(Elf64_Phdr) ||
 	    !kma_file_pread(kcore->fd, kcore->segments, header.e_phnum * sizeof(*kcore->segments),
 			    header.e_phoff))
@@ -124,12 +123,12 @@ static struct kma_err *kma_kcore_header(struct kma_kcore *kcore)
 	return NULL;
 }
 
-static void kma_kcore_forget(void *arg);
-static void kma_kcore_close(void *arg);
-static const struct kma_target_ops kma_kcore_ops;
+static void kcore_forget(void *arg);
+static void kcore_close(void *arg);
+static const struct kma_target_ops kcore_ops;
 
 /* Read in steps. False if not all bytes can be read. */
-static bool kma_kcore_pread(int fd, void *buf, size_t len, uint64_t off)
+static bool kcore_pread(int fd, void *buf, size_t len, uint64_t off)
 {
 	for (size_t done = 0, part; done < len; done += part) {
 		part = len - done < KMA_KCORE_STEP ? len - done : KMA_KCORE_STEP;
@@ -141,11 +140,9 @@ static bool kma_kcore_pread(int fd, void *buf, size_t len, uint64_t off)
 
 struct kma_err *kma_kcore_open(struct kma_heap_target *ret)
 {
-	struct kma_kcore *kcore = calloc(1, sizeof(*kcore));
+	struct kma_kcore *kcore = kma_xcalloc(1, sizeof(*kcore));
 	struct kma_err *err;
 
-	if (!kcore)
-		return &kma_enomem;
 	/*
 	 * When a process touches a new huge page, the kernel clears 2 MB, and many kernels let no other
 	 * task of the CPU run meanwhile. A scan touches some 100 MB.
@@ -154,24 +151,17 @@ struct kma_err *kma_kcore_open(struct kma_heap_target *ret)
 	for (unsigned int i = 0; i < KMA_HEAP_THREADS; i++)
 		kcore->readers[i] = (struct kma_kcore_reader){ kcore, -1, -1, false };
 	uname(&kcore->name);
-	kcore->kept = calloc(KMA_KCORE_KEPT, sizeof(*kcore->kept));
-	err = kma_kcore_file(KMA_KCORE, &kcore->fd);
-	if (!err)
-		err = kcore->kept ? kma_kcore_header(kcore) : &kma_enomem;
-	for (unsigned int i = 0; i < KMA_HEAP_THREADS && !err; i++) {
-		err = kma_kcore_file(KMA_KCORE, &kcore->readers[i].fd);
-		if (!err)
-			err = kma_kcore_file(KMA_KPAGEFLAGS, &kcore->readers[i].flags);
-	}
-	if (err) {
-		kma_kcore_close(kcore);
-		return err;
-	}
-	*ret = (struct kma_heap_target){ &kma_kcore_ops, kcore };
-	return NULL;
+	kcore->kept = kma_xcalloc(KMA_KCORE_KEPT, sizeof(*kcore->kept));
+	kma_atend_call(kcore_forget, kcore);
+	*ret = (struct kma_heap_target){ &kcore_ops, kcore };
+	err = kcore_file(KMA_KCORE, &kcore->fd) ?: kcore_header(kcore);
+	for (unsigned int i = 0; i < KMA_HEAP_THREADS && !err; i++)
+		err = kcore_file(KMA_KCORE, &kcore->readers[i].fd) ?:
+			      kcore_file(KMA_KPAGEFLAGS, &kcore->readers[i].flags);
+	return err;
 }
 
-static void kma_kcore_close(void *arg)
+static void kcore_close(void *arg)
 {
 	struct kma_kcore *kcore = arg;
 
@@ -183,7 +173,8 @@ static void kma_kcore_close(void *arg)
 	}
 	if (kcore->fd >= 0)
 		close(kcore->fd);
-	kma_kcore_forget(kcore);
+	kcore_forget(kcore);
+	kma_atend_forget(kcore_forget, kcore);
 	free(kcore->kept);
 	free(kcore->segments);
 	free(kcore->areas);
@@ -191,7 +182,7 @@ static void kma_kcore_close(void *arg)
 }
 
 /* The segment that has an address; NULL without one. */
-static const Elf64_Phdr *kma_kcore_segment(const struct kma_kcore *kcore, uint64_t addr)
+static const Elf64_Phdr *kcore_segment(const struct kma_kcore *kcore, uint64_t addr)
 {
 	for (unsigned int i = 0; i < kcore->nr; i++) {
 		const Elf64_Phdr *segment = &kcore->segments[i];
@@ -206,7 +197,7 @@ static const Elf64_Phdr *kma_kcore_segment(const struct kma_kcore *kcore, uint64
  * Find where the direct map has KMA_HEAP_PAGES pages of the kernel's image. Its own segment is not in
  * the direct map; arm64 has no such segment.
  */
-static void kma_kcore_image(struct kma_kcore *kcore)
+static void kcore_image(struct kma_kcore *kcore)
 {
 	for (unsigned int i = 0; i < kcore->nr; i++) {
 		const Elf64_Phdr *own = &kcore->segments[i], *map;
@@ -217,23 +208,23 @@ static void kma_kcore_image(struct kma_kcore *kcore)
 		    own->p_vaddr - own->p_paddr == kcore->base ||
 		    own->p_memsz < (KMA_HEAP_PAGES + 1) * KMA_HEAP_PAGE)
 			continue;
-		map = kma_kcore_segment(kcore, addr);
+		map = kcore_segment(kcore, addr);
 		if (map)
 			kcore->image = map->p_offset + (addr - map->p_vaddr);
 	}
 }
 
-static int kma_kcore_compare(const void *a, const void *b)
+static int kcore_compare(const void *a, const void *b)
 {
 	const struct kma_memory_area *x = a, *y = b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static struct kma_err *kma_kcore_find(void *arg, uint64_t heap)
+static struct kma_err *kcore_find(void *arg, uint64_t heap)
 {
 	struct kma_kcore *kcore = arg;
-	const Elf64_Phdr *own = kma_kcore_segment(kcore, heap);
+	const Elf64_Phdr *own = kcore_segment(kcore, heap);
 	size_t nr = 0;
 
 	if (!own || own->p_paddr == KMA_KCORE_NO_ADDR)
@@ -252,16 +243,16 @@ static struct kma_err *kma_kcore_find(void *arg, uint64_t heap)
 								1) & -(uint64_t)KMA_HEAP_PAGE,
 							       end & -(uint64_t)KMA_HEAP_PAGE };
 	}
-	qsort(kcore->areas, nr, sizeof(*kcore->areas), kma_kcore_compare);
+	qsort(kcore->areas, nr, sizeof(*kcore->areas), kcore_compare);
 	kcore->memory.areas = kcore->areas;
 	kcore->memory.nr_areas = nr;
-	kma_kcore_image(kcore);
+	kcore_image(kcore);
 	return NULL;
 }
 
 /* Read the flags of @nr pages from page frame @pfn; pages that have none are absent. */
-static void kma_kcore_flags(const struct kma_kcore_reader *reader, uint64_t pfn, size_t nr,
-			    uint64_t *flags)
+static void kcore_flags(const struct kma_kcore_reader *reader, uint64_t pfn, size_t nr,
+			uint64_t *flags)
 {
 	for (size_t i = 0; i < nr; i++)
 		flags[i] = 1ULL << KMA_PAGE_NOPAGE;
@@ -270,25 +261,25 @@ static void kma_kcore_flags(const struct kma_kcore_reader *reader, uint64_t pfn,
 }
 
 /* The flags of the first page of the folio whose tail page @pfn is. */
-static uint64_t kma_kcore_folio(const struct kma_kcore_reader *reader, uint64_t pfn)
+static uint64_t kcore_folio(const struct kma_kcore_reader *reader, uint64_t pfn)
 {
 	size_t nr = pfn < KMA_KCORE_FOLIO ? pfn : KMA_KCORE_FOLIO;
 	uint64_t flags[KMA_KCORE_FOLIO];
 
-	kma_kcore_flags(reader, pfn - nr, nr, flags);
+	kcore_flags(reader, pfn - nr, nr, flags);
 	while (nr && flags[nr - 1] & 1ULL << KMA_PAGE_TAIL)
 		nr--;
 	return nr ? flags[nr - 1] : 0;
 }
 
-static uint64_t kma_kcore_base(const void *arg)
+static uint64_t kcore_base(const void *arg)
 {
 	const struct kma_kcore *kcore = arg;
 
 	return kcore->base;
 }
 
-static uint64_t kma_kcore_variable(const void *arg, uint64_t addr)
+static uint64_t kcore_variable(const void *arg, uint64_t addr)
 {
 	const struct kma_kcore *kcore = arg;
 	uint64_t physical = addr - kcore->base;
@@ -304,35 +295,31 @@ static uint64_t kma_kcore_variable(const void *arg, uint64_t addr)
 	return 0;
 }
 
-static enum kma_page_use kma_kcore_use(const void *arg, uint64_t addr)
+static enum kma_page_use kcore_use(const void *arg, uint64_t addr)
 {
 	const struct kma_kcore *kcore = arg;
 	const struct kma_kcore_reader *reader = &kcore->readers[0];
 	uint64_t pfn = (addr - kcore->base) / KMA_HEAP_PAGE, flags;
 
-	kma_kcore_flags(reader, pfn, 1, &flags);
+	kcore_flags(reader, pfn, 1, &flags);
 	if (flags & 1ULL << KMA_PAGE_TAIL)
-		flags |= kma_kcore_folio(reader, pfn);
+		flags |= kcore_folio(reader, pfn);
 	if (flags & 1ULL << KMA_PAGE_SLAB)
 		return KMA_PAGE_USE_SLAB;
 	return flags & 1ULL << KMA_PAGE_RESERVED ? KMA_PAGE_USE_RESERVED : KMA_PAGE_USE_OTHER;
 }
 
-static struct kma_err *kma_kcore_open_reader(const void *arg, void **ret)
+static void *kcore_open_reader(const void *arg)
 {
-	struct kma_kcore *kcore = (struct kma_kcore *)arg;
+	struct kma_kcore_reader *reader = ((struct kma_kcore *)arg)->readers;
 
-	for (unsigned int i = 0; i < KMA_HEAP_THREADS; i++) {
-		if (kcore->readers[i].used)
-			continue;
-		kcore->readers[i].used = true;
-		*ret = &kcore->readers[i];
-		return NULL;
-	}
-	return &kma_enomem;
+	while (reader->used)
+		reader++;
+	reader->used = true;
+	return reader;
 }
 
-static void kma_kcore_close_reader(void *reader)
+static void kcore_close_reader(void *reader)
 {
 	((struct kma_kcore_reader *)reader)->used = false;
 }
@@ -341,27 +328,27 @@ static void kma_kcore_close_reader(void *reader)
  * True if a page with these flags is read. Some kernels (6.12) show a slab that a CPU keeps as ANON:
  * the field of struct slab that counts such slabs is where other pages have the bit ANON.
  */
-static bool kma_kcore_wanted(uint64_t flags)
+static bool kcore_wanted(uint64_t flags)
 {
 	return !(flags & (flags & 1ULL << KMA_PAGE_SLAB ? KMA_PAGES_ABSENT : KMA_PAGES_SKIPPED));
 }
 
-static struct kma_err *kma_kcore_read(void *arg, uint64_t addr, size_t nr, char *buf, bool *there)
+static bool kcore_read(void *arg, uint64_t addr, size_t nr, char *buf, bool *there)
 {
 	const struct kma_kcore_reader *reader = arg;
-	const Elf64_Phdr *segment = kma_kcore_segment(reader->kcore, addr);
+	const Elf64_Phdr *segment = kcore_segment(reader->kcore, addr);
 	uint64_t pfn = (addr - reader->kcore->base) / KMA_HEAP_PAGE;
 	uint64_t off = segment->p_offset + (addr - segment->p_vaddr);
 	uint64_t flags[KMA_HEAP_PAGES], head = 0;
 	size_t from = 0;
 
-	kma_kcore_flags(reader, pfn, nr, flags);
+	kcore_flags(reader, pfn, nr, flags);
 	if (flags[0] & 1ULL << KMA_PAGE_TAIL)
-		head = kma_kcore_folio(reader, pfn);
+		head = kcore_folio(reader, pfn);
 	for (size_t i = 0; i < nr; i++) {
 		if (!(flags[i] & 1ULL << KMA_PAGE_TAIL))
 			head = flags[i];
-		there[i] = kma_kcore_wanted(flags[i] | head);
+		there[i] = kcore_wanted(flags[i] | head);
 	}
 	while (from < nr) {
 		size_t to = from;
@@ -370,14 +357,14 @@ static struct kma_err *kma_kcore_read(void *arg, uint64_t addr, size_t nr, char 
 			to++;
 		/* If one page of a run cannot be read, the others are read one by one. */
 		if (to > from &&
-		    !kma_kcore_pread(reader->fd, buf + from * KMA_HEAP_PAGE,
-				     (to - from) * KMA_HEAP_PAGE, off + from * KMA_HEAP_PAGE))
+		    !kcore_pread(reader->fd, buf + from * KMA_HEAP_PAGE,
+				 (to - from) * KMA_HEAP_PAGE, off + from * KMA_HEAP_PAGE))
 			for (size_t i = from; i < to; i++)
 				there[i] = kma_file_pread(reader->fd, buf + i * KMA_HEAP_PAGE,
 							  KMA_HEAP_PAGE, off + i * KMA_HEAP_PAGE);
 		from = to + 1;
 	}
-	return NULL;
+	return true;
 }
 
 /*
@@ -385,32 +372,32 @@ static struct kma_err *kma_kcore_read(void *arg, uint64_t addr, size_t nr, char 
  * the thread has ended: the kernel does not clear the stacks that it has in stock. The addresses of
  * pages of the kernel's image, which have no objects, replace them.
  */
-static void kma_kcore_forget_stack(const struct kma_kcore *kcore, int fd, char *buf, size_t len)
+static void kcore_forget_stack(const struct kma_kcore *kcore, int fd, char *buf, size_t len)
 {
 	for (unsigned int i = 0; i < KMA_KCORE_FORGETS && kcore->image; i++)
-		kma_kcore_pread(fd, buf, len, kcore->image);
+		kcore_pread(fd, buf, len, kcore->image);
 }
 
-static void kma_kcore_forget_reader(void *arg, char *buf)
+static void kcore_forget_reader(void *arg, char *buf)
 {
 	const struct kma_kcore_reader *reader = arg;
 
-	kma_kcore_forget_stack(reader->kcore, reader->fd, buf, KMA_HEAP_PAGES * KMA_HEAP_PAGE);
+	kcore_forget_stack(reader->kcore, reader->fd, buf, KMA_HEAP_PAGES * KMA_HEAP_PAGE);
 }
 
-static const struct kma_memory *kma_kcore_memory(void *arg)
+static const struct kma_memory *kcore_memory(void *arg)
 {
 	struct kma_kcore *kcore = arg;
 
 	kcore->memory.arg = kcore;
-	kcore->memory.open = kma_kcore_open_reader;
-	kcore->memory.read = kma_kcore_read;
-	kcore->memory.forget = kma_kcore_forget_reader;
-	kcore->memory.close = kma_kcore_close_reader;
+	kcore->memory.open = kcore_open_reader;
+	kcore->memory.read = kcore_read;
+	kcore->memory.forget = kcore_forget_reader;
+	kcore->memory.close = kcore_close_reader;
 	return &kcore->memory;
 }
 
-static bool kma_kcore_word(void *arg, uint64_t addr, uint64_t *ret)
+static bool kcore_word(void *arg, uint64_t addr, uint64_t *ret)
 {
 	struct kma_kcore *kcore = arg;
 	uint64_t number = addr / KMA_HEAP_PAGE, start = number * KMA_HEAP_PAGE;
@@ -418,7 +405,7 @@ static bool kma_kcore_word(void *arg, uint64_t addr, uint64_t *ret)
 	const Elf64_Phdr *segment;
 
 	if (!page->is || page->number != number) {
-		segment = kma_kcore_segment(kcore, addr);
+		segment = kcore_segment(kcore, addr);
 		page->is = true;
 		page->number = number;
 		/* The start of the kernel's image may be in the middle of a page. */
@@ -432,30 +419,26 @@ static bool kma_kcore_word(void *arg, uint64_t addr, uint64_t *ret)
 	return true;
 }
 
-static void kma_kcore_forget(void *arg)
+static void kcore_forget(void *arg)
 {
 	struct kma_kcore *kcore = arg;
 
-	if (!kcore->kept)
-		return;
-	kma_kcore_forget_stack(kcore, kcore->fd, (char *)kcore->kept,
-			       KMA_KCORE_KEPT * sizeof(*kcore->kept));
+	kcore_forget_stack(kcore, kcore->fd, (char *)kcore->kept,
+			   KMA_KCORE_KEPT * sizeof(*kcore->kept));
 	explicit_bzero(kcore->kept, KMA_KCORE_KEPT * sizeof(*kcore->kept));
 }
 
-static struct kma_err *kma_kcore_types(void *arg, struct kma_btf **btf)
+static struct kma_btf *kcore_types(void *arg)
 {
-	struct kma_err *err = kma_btf_read(KMA_BTF_VMLINUX, btf);
+	struct kma_btf *btf = NULL;
 
 	(void)arg;
-	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
-		return err;
-	kma_err_destroy(err);
-	return NULL;
+	kma_err_destroy(kma_btf_read(KMA_BTF_VMLINUX, &btf));
+	return btf;
 }
 
 /* The last number of a list like "0-3,8" and one more; 1 if there is no such file. */
-static unsigned int kma_kcore_possible(const char *path)
+static unsigned int kcore_possible(const char *path)
 {
 	_cleanup_free_ char *text = NULL;
 	unsigned long last = 0;
@@ -471,36 +454,36 @@ static unsigned int kma_kcore_possible(const char *path)
 	return last < KMA_TARGET_CPUS ? last + 1 : 1;
 }
 
-static unsigned int kma_kcore_cpus(void *arg)
+static unsigned int kcore_cpus(void *arg)
 {
 	(void)arg;
-	return kma_kcore_possible(KMA_CPUS);
+	return kcore_possible(KMA_CPUS);
 }
 
-static unsigned int kma_kcore_nodes(void *arg)
+static unsigned int kcore_nodes(void *arg)
 {
 	(void)arg;
-	return kma_kcore_possible(KMA_NODES);
+	return kcore_possible(KMA_NODES);
 }
 
-static const char *kma_kcore_release(const void *arg)
+static const char *kcore_release(const void *arg)
 {
 	const struct kma_kcore *kcore = arg;
 
 	return kcore->name.release;
 }
 
-static const struct kma_target_ops kma_kcore_ops = {
-	.close = kma_kcore_close,
-	.find = kma_kcore_find,
-	.memory = kma_kcore_memory,
-	.word = kma_kcore_word,
-	.base = kma_kcore_base,
-	.variable = kma_kcore_variable,
-	.use = kma_kcore_use,
-	.types = kma_kcore_types,
-	.cpus = kma_kcore_cpus,
-	.nodes = kma_kcore_nodes,
-	.release = kma_kcore_release,
-	.forget = kma_kcore_forget,
+static const struct kma_target_ops kcore_ops = {
+	.close = kcore_close,
+	.find = kcore_find,
+	.memory = kcore_memory,
+	.word = kcore_word,
+	.base = kcore_base,
+	.variable = kcore_variable,
+	.use = kcore_use,
+	.types = kcore_types,
+	.cpus = kcore_cpus,
+	.nodes = kcore_nodes,
+	.release = kcore_release,
+	.forget = kcore_forget,
 };

@@ -18,10 +18,9 @@
 
 /**
  * kma_kcore_open() - open the memory of the running kernel
- * @ret: set to the kernel; its ops->close() wipes and frees what was read
+ * @ret: set to the kernel, also after an error; its ops->close() wipes and frees what was read
  *
- * Return: NULL; &kma_enomem; an error that says which right is missing, or that the kernel is not
- * supported.
+ * The error says which right is missing, or that the kernel is not supported.
  */
 struct kma_err *kma_kcore_open(struct kma_heap_target *ret);
 

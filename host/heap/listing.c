@@ -16,10 +16,9 @@
 
 enum { KMA_LIVE_ADDRESS, KMA_LIVE_SITE, KMA_LIVE_TOTAL, KMA_LIVE_KIND, KMA_LIVE_AGE, KMA_LIVE_NR };
 
-static const char *const kma_live_names[KMA_LIVE_NR] = { "address", "site", "total", "kind",
-							 "age_ns" };
+static const char *const live_names[KMA_LIVE_NR] = { "address", "site", "total", "kind", "age_ns" };
 
-static const char *const kma_site_names[] = { "id", "caller" };
+static const char *const site_names[] = { "id", "caller" };
 
 struct kma_listing {
 	struct kma_tabs tabs;
@@ -30,24 +29,25 @@ struct kma_listing {
 };
 
 /* Read the header, and find the columns. */
-static struct kma_err *kma_listing_begin(struct kma_listing *in, const char *title,
-					 const char *const *names, size_t nr, size_t optional)
+static struct kma_err *listing_begin(struct kma_listing *in, const char *title,
+				     const char *const *names, size_t nr, size_t optional)
 {
 	struct kma_err *err;
 	char name[32];
 
 	snprintf(name, sizeof(name), "kmem_account %s%c", title, ' ');
 	err = kma_tabs_header(&in->tabs, name, 1);
-
-	for (size_t i = 0; i < nr && !err; i++) {
+	if (err)
+		return err;
+	for (size_t i = 0; i < nr; i++) {
 		in->column[i] = kma_tabs_find(&in->tabs, names[i]);
 		if (in->column[i] < 0 && i + optional < nr)
-			err = kma_cursor_error(&in->tabs.cur, "no column '%s'", names[i]);
+			return kma_cursor_error(&in->tabs.cur, "no column '%s'", names[i]);
 	}
-	return err;
+	return NULL;
 }
 
-static struct kma_err *kma_listing_object(struct kma_listing *in)
+static struct kma_err *listing_object(struct kma_listing *in)
 {
 	struct kma_listing_object object = { 0 };
 	struct kma_tabs *tabs = &in->tabs;
@@ -66,20 +66,22 @@ static struct kma_err *kma_listing_object(struct kma_listing *in)
 		return kma_cursor_error(
 			&tabs->cur,
 			"addresses are hidden; run as root with CAP_SYSLOG and kptr_restrict below 2");
-	err = kma_tabs_number(tabs, in->column[KMA_LIVE_SITE], "site", &site);
-	if (!err)
-		err = kma_tabs_number(tabs, in->column[KMA_LIVE_TOTAL], "total", &object.total);
 	age = in->column[KMA_LIVE_AGE] < 0 ? "-" : tabs->cells[in->column[KMA_LIVE_AGE]];
 	object.has_age = strcmp(age, "-");
+	err = kma_tabs_number(tabs, in->column[KMA_LIVE_SITE], "site", &site) ?:
+		      kma_tabs_number(tabs, in->column[KMA_LIVE_TOTAL], "total", &object.total);
 	if (!err && object.has_age)
 		err = kma_tabs_number(tabs, in->column[KMA_LIVE_AGE], "age_ns", &object.age);
-	if (!err && site >= KMA_LISTING_SITES)
-		err = kma_cursor_error(&tabs->cur, "invalid site");
+	if (err)
+		return err;
+	if (site >= KMA_LISTING_SITES)
+		return kma_cursor_error(&tabs->cur, "invalid site");
 	object.site = site;
-	return err ?: in->fn(in->arg, &object);
+	in->fn(in->arg, &object);
+	return NULL;
 }
 
-static struct kma_err *kma_listing_site(struct kma_listing *in)
+static struct kma_err *listing_site(struct kma_listing *in)
 {
 	struct kma_listing_sites *sites = in->sites;
 	struct kma_tabs *tabs = &in->tabs;
@@ -96,13 +98,13 @@ static struct kma_err *kma_listing_site(struct kma_listing *in)
 	if (sites->callers[id])
 		return NULL;
 	sites->callers[id] = kma_arena_text(&sites->texts, caller, strlen(caller));
-	return sites->callers[id] ? NULL : &kma_enomem;
+	return NULL;
 }
 
 /* Call @row for each row of a table. All columns but the last @optional are needed. */
-static struct kma_err *kma_listing_file(struct kma_listing *in, const char *path, const char *title,
-					const char *const *names, size_t nr, size_t optional,
-					struct kma_err *(*row)(struct kma_listing *in))
+static struct kma_err *listing_file(struct kma_listing *in, const char *path, const char *title,
+				    const char *const *names, size_t nr, size_t optional,
+				    struct kma_err *(*row)(struct kma_listing *in))
 {
 	struct kma_input *input;
 	struct kma_err *err;
@@ -112,15 +114,15 @@ static struct kma_err *kma_listing_file(struct kma_listing *in, const char *path
 	if (err)
 		return err;
 	kma_cursor_init(&in->tabs.cur, input);
-	err = kma_listing_begin(in, title, names, nr, optional);
+	err = listing_begin(in, title, names, nr, optional);
 	while (!err) {
 		err = kma_cursor_next(&in->tabs.cur, &more);
 		if (err || !more)
 			break;
 		if (in->tabs.cur.cut)
 			err = kma_cursor_error(&in->tabs.cur, "truncated in a row");
-		err = err ?: kma_tabs_row(&in->tabs);
-		err = err ?: row(in);
+		else
+			err = kma_tabs_row(&in->tabs) ?: row(in);
 	}
 	kma_cursor_deinit(&in->tabs.cur);
 	kma_input_close(input);
@@ -131,16 +133,15 @@ struct kma_err *kma_listing_read(const char *path, kma_listing_fn fn, void *arg)
 {
 	struct kma_listing in = { .fn = fn, .arg = arg };
 
-	return kma_listing_file(&in, path, "live", kma_live_names, KMA_LIVE_NR, 1,
-				kma_listing_object);
+	return listing_file(&in, path, "live", live_names, KMA_LIVE_NR, 1, listing_object);
 }
 
 struct kma_err *kma_listing_sites(const char *path, struct kma_listing_sites *sites)
 {
 	struct kma_listing in = { .sites = sites };
 
-	return kma_listing_file(&in, path, "sites", kma_site_names, ARRAY_SIZE(kma_site_names), 0,
-				kma_listing_site);
+	return listing_file(&in, path, "sites", site_names, ARRAY_SIZE(site_names), 0,
+			    listing_site);
 }
 
 void kma_listing_sites_deinit(struct kma_listing_sites *sites)

@@ -27,7 +27,7 @@ struct kma_listing_sites {
 	struct kma_arena texts;
 };
 
-typedef struct kma_err *(*kma_listing_fn)(void *arg, const struct kma_listing_object *object);
+typedef void (*kma_listing_fn)(void *arg, const struct kma_listing_object *object);
 
 /**
  * kma_listing_read() - read the live objects
@@ -35,8 +35,7 @@ typedef struct kma_err *(*kma_listing_fn)(void *arg, const struct kma_listing_ob
  * @fn: called for each object; blocks of pages and per-CPU memory are left out
  * @arg: passed to @fn
  *
- * Return: NULL; an error of @fn; or an error that names @path: it cannot be read, or the addresses
- * are hidden from this process.
+ * The error names @path: it cannot be read, or the addresses are hidden from this process.
  */
 struct kma_err *kma_listing_read(const char *path, kma_listing_fn fn, void *arg);
 
@@ -45,7 +44,7 @@ struct kma_err *kma_listing_read(const char *path, kma_listing_fn fn, void *arg)
  * @path: debugfs' kmem_account/sites
  * @sites: zeroed; filled in, to be freed with kma_listing_sites_deinit()
  *
- * Return: NULL; &kma_enomem; or an error that names @path.
+ * The error names @path.
  */
 struct kma_err *kma_listing_sites(const char *path, struct kma_listing_sites *sites);
 

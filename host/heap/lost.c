@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "heads.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "listing.h"
@@ -45,7 +46,7 @@ struct kma_lost_scan {
 	bool *found;	  /* by place in @set: listed at the end */
 };
 
-static uint64_t kma_lost_clock(void)
+static uint64_t lost_clock(void)
 {
 	struct timespec ts;
 
@@ -69,7 +70,7 @@ void kma_lost_deinit(struct kma_lost *lost)
 }
 
 /* Place of an address in a set; its size if it is not there. */
-static size_t kma_lost_place(const struct kma_lost_set *set, uint64_t addr)
+static size_t lost_place(const struct kma_lost_set *set, uint64_t addr)
 {
 	size_t i = kma_array_search(set->nr, n, (set->list[n].key ^ KMA_HEAP_KEY) < addr);
 
@@ -77,21 +78,21 @@ static size_t kma_lost_place(const struct kma_lost_set *set, uint64_t addr)
 }
 
 /* Was an object of the list born after a moment? Without age nobody knows. */
-static bool kma_lost_born_since(const struct kma_listing_object *object, uint64_t moment)
+static bool lost_born_since(const struct kma_listing_object *object, uint64_t moment)
 {
-	return object->has_age && object->age < kma_lost_clock() - moment;
+	return object->has_age && object->age < lost_clock() - moment;
 }
 
-static uint32_t kma_lost_site(void *arg, const struct kma_listing_object *object)
+static uint32_t lost_site(void *arg, const struct kma_listing_object *object)
 {
 	const struct kma_lost_scan *scan = arg;
-	bool young = !scan->wish->no_age && kma_lost_born_since(object, scan->begin);
+	bool young = !scan->wish->no_age && lost_born_since(object, scan->begin);
 
 	return object->site | (young ? KMA_LOST_YOUNG : 0);
 }
 
 /* Does a call site hold its objects in a way that a scan cannot see? */
-static bool kma_lost_unseen(void *arg, uint32_t site)
+static bool lost_unseen(void *arg, uint32_t site)
 {
 	const struct kma_lost_scan *scan = arg;
 
@@ -99,20 +100,20 @@ static bool kma_lost_unseen(void *arg, uint32_t site)
 }
 
 /* Objects without a call site of their own ("[before]") are never lost. */
-static bool kma_lost_may_be(const struct kma_lost_scan *scan, uint32_t site)
+static bool lost_may_be(const struct kma_lost_scan *scan, uint32_t site)
 {
 	return !(site & KMA_LOST_YOUNG) && *kma_listing_caller(&scan->pass.sites, site) != '[';
 }
 
 /* The first pass: each object that may be lost is a candidate. */
-static struct kma_err *kma_lost_first(struct kma_lost_scan *scan)
+static void lost_first(struct kma_lost_scan *scan)
 {
 	const struct kma_graph *graph = &scan->pass.graph;
 
 	for (uint32_t i = 0; i < graph->nr; i++) {
 		const struct kma_graph_object *object = &graph->objects[i];
 
-		if (!kma_lost_may_be(scan, object->site))
+		if (!lost_may_be(scan, object->site))
 			continue;
 		kma_array_room(scan->set.list, scan->set.nr, scan->set.room);
 		scan->set.list[scan->set.nr++] =
@@ -122,11 +123,10 @@ static struct kma_err *kma_lost_first(struct kma_lost_scan *scan)
 						  .sum = graph->sums[i],
 						  .unreached = !graph->reached[i] };
 	}
-	return NULL;
 }
 
 /* Keep the candidates that are unchanged and can still be unreached in @need of @left more passes. */
-static void kma_lost_keep(struct kma_lost_scan *scan, unsigned int need, unsigned int left)
+static void lost_keep(struct kma_lost_scan *scan, unsigned int need, unsigned int left)
 {
 	const struct kma_graph *graph = &scan->pass.graph;
 	struct kma_lost_set *set = &scan->set;
@@ -151,27 +151,25 @@ static void kma_lost_keep(struct kma_lost_scan *scan, unsigned int need, unsigne
 	set->nr = kept;
 }
 
-static struct kma_err *kma_lost_pass(struct kma_lost_scan *scan, unsigned int number)
+static struct kma_err *lost_pass(struct kma_lost_scan *scan, unsigned int number)
 {
 	struct kma_lost_pass *pass = &scan->result->passes[number];
 	unsigned int passes = scan->wish->passes;
-	uint64_t begin = kma_lost_clock();
+	uint64_t begin = lost_clock();
 	struct kma_err *err;
 
 	if (scan->wish->progress)
 		scan->wish->progress(scan->wish->arg, number + 1, passes);
-	err = kma_pass_read(&scan->pass, kma_lost_site, scan, scan->wish->stop);
-	if (!err)
-		err = kma_graph_mark(&scan->pass.graph);
-	if (!err)
-		err = kma_graph_mark_from(&scan->pass.graph, kma_lost_unseen, scan);
-	if (!err && !number)
-		err = kma_lost_first(scan);
+	err = kma_pass_read(&scan->pass, lost_site, scan, scan->wish->stop);
 	if (err)
 		return err;
+	kma_graph_mark(&scan->pass.graph);
+	kma_graph_mark_from(&scan->pass.graph, lost_unseen, scan);
 	if (number)
-		kma_lost_keep(scan, passes < KMA_LOST_NEED ? passes : KMA_LOST_NEED,
-			      passes - 1 - number);
+		lost_keep(scan, passes < KMA_LOST_NEED ? passes : KMA_LOST_NEED,
+			  passes - 1 - number);
+	else
+		lost_first(scan);
 	for (uint32_t i = 0; i < scan->pass.graph.nr; i++) {
 		bool is = kma_graph_is_object(&scan->pass.graph, i);
 
@@ -180,43 +178,42 @@ static struct kma_err *kma_lost_pass(struct kma_lost_scan *scan, unsigned int nu
 	}
 	pass->counts = scan->pass.graph.counts;
 	pass->free = scan->pass.free;
-	pass->ns = kma_lost_clock() - begin;
+	pass->ns = lost_clock() - begin;
 	return NULL;
 }
 
 /* Wait between two passes, or until the scan is stopped. */
-static void kma_lost_wait(const struct kma_lost_wish *wish)
+static void lost_wait(const struct kma_lost_wish *wish)
 {
-	uint64_t end = kma_lost_clock() + wish->between;
+	uint64_t end = lost_clock() + wish->between;
 
-	while (!__atomic_load_n(wish->stop, __ATOMIC_RELAXED) && kma_lost_clock() < end)
+	while (!__atomic_load_n(wish->stop, __ATOMIC_RELAXED) && lost_clock() < end)
 		usleep(20000);
 }
 
 /* An object of the list at the end. */
-static struct kma_err *kma_lost_confirm(void *arg, const struct kma_listing_object *object)
+static void lost_confirm(void *arg, const struct kma_listing_object *object)
 {
 	struct kma_lost_scan *scan = arg;
-	bool older = scan->wish->since && !kma_lost_born_since(object, scan->wish->since);
+	bool older = scan->wish->since && !lost_born_since(object, scan->wish->since);
 	size_t place;
 
 	/* The module may have new call sites by now. */
 	if (object->site >= scan->pass.sites.nr)
-		return NULL;
+		return;
 	scan->live[object->site] += !older;
-	place = kma_lost_place(&scan->set, object->addr);
+	place = lost_place(&scan->set, object->addr);
 	if (place == scan->set.nr || scan->set.list[place].site != object->site ||
-	    (!scan->wish->no_age && kma_lost_born_since(object, scan->begin)))
-		return NULL;
+	    (!scan->wish->no_age && lost_born_since(object, scan->begin)))
+		return;
 	scan->found[place] = true;
 	scan->set.list[place].older = older;
 	if (!older && object->has_age && object->age > scan->oldest[object->site])
 		scan->oldest[object->site] = object->age;
-	return NULL;
 }
 
 /* Remove what is not in the list any more, or was reached in too many passes of one. */
-static struct kma_err *kma_lost_end(struct kma_lost_scan *scan)
+static struct kma_err *lost_end(struct kma_lost_scan *scan)
 {
 	struct kma_lost_set *set = &scan->set;
 	struct kma_err *err;
@@ -229,38 +226,34 @@ static struct kma_err *kma_lost_end(struct kma_lost_scan *scan)
 		set->nr = kept;
 		kept = 0;
 	}
-	scan->found = calloc(set->nr + 1, sizeof(*scan->found));
-	scan->live = calloc((size_t)scan->pass.sites.nr + 1, sizeof(*scan->live));
-	scan->oldest = calloc((size_t)scan->pass.sites.nr + 1, sizeof(*scan->oldest));
-	if (!scan->found || !scan->live || !scan->oldest)
-		return &kma_enomem;
-	err = kma_listing_read(scan->pass.running.live, kma_lost_confirm, scan);
+	scan->found = kma_xcalloc(set->nr + 1, sizeof(*scan->found));
+	scan->live = kma_xcalloc((size_t)scan->pass.sites.nr + 1, sizeof(*scan->live));
+	scan->oldest = kma_xcalloc((size_t)scan->pass.sites.nr + 1, sizeof(*scan->oldest));
+	err = kma_listing_read(scan->pass.running.live, lost_confirm, scan);
+	if (err)
+		return err;
 	for (size_t i = 0; i < set->nr; i++)
 		if (scan->found[i])
 			set->list[kept++] = set->list[i];
 	set->nr = kept;
-	return err;
+	return NULL;
 }
 
 /* Find the heads of the lost objects by the edges of the last pass. */
-static struct kma_err *kma_lost_heads(struct kma_lost_scan *scan)
+static void lost_heads(struct kma_lost_scan *scan)
 {
-	_cleanup_free_ uint32_t *numbers = malloc((scan->set.nr + 1) * sizeof(*numbers));
-	_cleanup_free_ bool *head = calloc(scan->set.nr + 1, sizeof(*head));
-	struct kma_err *err;
+	_cleanup_free_ uint32_t *numbers = kma_xmalloc((scan->set.nr + 1) * sizeof(*numbers));
+	_cleanup_free_ bool *head = kma_xcalloc(scan->set.nr + 1, sizeof(*head));
 
-	if (!numbers || !head)
-		return &kma_enomem;
 	for (size_t i = 0; i < scan->set.nr; i++)
 		numbers[i] =
 			kma_graph_find(&scan->pass.graph, scan->set.list[i].key ^ KMA_HEAP_KEY);
-	err = kma_graph_heads(&scan->pass.graph, numbers, scan->set.nr, head);
+	kma_graph_heads(&scan->pass.graph, numbers, scan->set.nr, head);
 	for (size_t i = 0; i < scan->set.nr; i++)
 		scan->set.list[i].head = head[i];
-	return err;
 }
 
-static int kma_lost_compare(const void *a, const void *b)
+static int lost_compare(const void *a, const void *b)
 {
 	const struct kma_lost_row *x = a, *y = b;
 
@@ -274,19 +267,17 @@ static int kma_lost_compare(const void *a, const void *b)
 }
 
 /* Add up the lost objects by call site. */
-static struct kma_err *kma_lost_rows(struct kma_lost_scan *scan)
+static void lost_rows(struct kma_lost_scan *scan)
 {
 	struct kma_lost *lost = scan->result;
 	struct kma_lost_row *rows;
 	size_t nr = 0;
 
-	rows = calloc((size_t)scan->pass.sites.nr + 1, sizeof(*rows));
-	if (!rows)
-		return &kma_enomem;
+	rows = kma_xcalloc((size_t)scan->pass.sites.nr + 1, sizeof(*rows));
 	for (size_t i = 0; i < scan->set.nr; i++) {
 		const struct kma_lost_object *object = &scan->set.list[i];
-		size_t known =
-			scan->before ? kma_lost_place(scan->before, object->key ^ KMA_HEAP_KEY) : 0;
+		size_t known = scan->before ? lost_place(scan->before, object->key ^ KMA_HEAP_KEY) :
+					      0;
 
 		if (scan->before && known < scan->before->nr &&
 		    scan->before->list[known].site == object->site)
@@ -318,11 +309,10 @@ static struct kma_err *kma_lost_rows(struct kma_lost_scan *scan)
 	}
 	lost->rows = rows;
 	lost->nr = nr - lost->nr_unseen;
-	qsort(rows, nr, sizeof(*rows), kma_lost_compare);
-	return NULL;
+	qsort(rows, nr, sizeof(*rows), lost_compare);
 }
 
-static struct kma_err *kma_lost_do(struct kma_lost_scan *scan)
+static struct kma_err *lost_do(struct kma_lost_scan *scan)
 {
 	const struct kma_lost_wish *wish = scan->wish;
 	struct kma_err *err;
@@ -330,45 +320,56 @@ static struct kma_err *kma_lost_do(struct kma_lost_scan *scan)
 	err = kma_pass_open(&scan->pass, &wish->source, &scan->result->notes);
 	if (!err && !wish->no_age)
 		err = kma_running_age_on(&scan->pass.running);
-	scan->begin = kma_lost_clock();
-	for (unsigned int i = 0; i < wish->passes && !err; i++) {
+	if (err)
+		return err;
+	scan->begin = lost_clock();
+	for (unsigned int i = 0; i < wish->passes; i++) {
 		if (i)
-			kma_lost_wait(wish);
-		err = kma_lost_pass(scan, i);
+			lost_wait(wish);
+		err = lost_pass(scan, i);
+		if (err)
+			return err;
 	}
-	if (!err)
-		err = kma_lost_end(scan);
-	scan->result->ended = kma_lost_clock();
-	if (!err)
-		kma_pass_lacks(&scan->pass, &scan->result->notes);
-	if (!err)
-		err = kma_lost_heads(scan);
-	return err ?: kma_lost_rows(scan);
+	err = lost_end(scan);
+	if (err)
+		return err;
+	scan->result->ended = lost_clock();
+	kma_pass_lacks(&scan->pass, &scan->result->notes);
+	lost_heads(scan);
+	lost_rows(scan);
+	return NULL;
+}
+
+static void lost_free(struct kma_lost_scan *scan)
+{
+	free(scan->live);
+	free(scan->oldest);
+	free(scan->found);
+	kma_pass_close(&scan->pass);
+	kma_lost_set_deinit(&scan->set);
 }
 
 struct kma_err *kma_lost_scan(const struct kma_lost_wish *wish, const struct kma_lost_set *before,
 			      struct kma_lost_set *set, struct kma_lost *ret)
 {
-	struct kma_lost_scan scan = { .wish = wish, .before = before, .result = ret };
+	_cleanup_(lost_free) struct kma_lost_scan scan = { .wish = wish,
+							   .before = before,
+							   .result = ret };
 	struct kma_err *err;
 
-	ret->passes = calloc(wish->passes, sizeof(*ret->passes));
-	if (!ret->passes)
-		return &kma_enomem;
+	ret->passes = kma_xcalloc(wish->passes, sizeof(*ret->passes));
 	ret->nr_passes = wish->passes;
-	err = kma_lost_do(&scan);
+	err = lost_do(&scan);
 	if (wish->progress)
 		wish->progress(wish->arg, 0, wish->passes);
-	free(scan.live);
-	free(scan.oldest);
-	free(scan.found);
+	if (err)
+		return err;
 	/* The rows keep the names. */
 	ret->texts = scan.pass.sites.texts;
 	kma_arena_init(&scan.pass.sites.texts);
-	kma_pass_close(&scan.pass);
-	if (!err && set)
+	if (set) {
 		*set = scan.set;
-	else
-		kma_lost_set_deinit(&scan.set);
-	return err;
+		scan.set = (struct kma_lost_set){ 0 };
+	}
+	return NULL;
 }

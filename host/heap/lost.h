@@ -96,8 +96,7 @@ struct kma_lost {
  *	kma_lost_set_deinit(); NULL: not wanted
  * @ret: zeroed; filled in, to be freed with kma_lost_deinit()
  *
- * Return: NULL; &kma_enomem; or an error: no permission, no module, a kernel that is not supported,
- * or the scan was interrupted.
+ * The error: no permission, no module, a kernel that is not supported, or the scan was interrupted.
  */
 struct kma_err *kma_lost_scan(const struct kma_lost_wish *wish, const struct kma_lost_set *before,
 			      struct kma_lost_set *set, struct kma_lost *ret);

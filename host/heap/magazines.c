@@ -21,12 +21,10 @@ bool kma_magazines_layout(const struct kma_btf *btf, struct kma_magazines *ret)
 	return true;
 }
 
-struct kma_err *kma_magazines_stale(const struct kma_magazines *magazines,
-				    const struct kma_words *words, kma_area_fn fn, void *arg)
+void kma_magazines_stale(const struct kma_magazines *magazines, const struct kma_words *words,
+			 kma_area_fn fn, void *arg)
 {
-	struct kma_err *err = NULL;
-
-	for (unsigned int cpu = 0; cpu < magazines->cpus && !err; cpu++) {
+	for (unsigned int cpu = 0; cpu < magazines->cpus; cpu++) {
 		uint64_t at = magazines->addr + magazines->cpu_areas[cpu], word, used;
 		uint64_t count = at + magazines->count;
 
@@ -34,7 +32,6 @@ struct kma_err *kma_magazines_stale(const struct kma_magazines *magazines,
 			continue;
 		used = 8 * (word >> 8 * (count & 4) & UINT32_MAX);
 		if (used < magazines->size)
-			err = fn(arg, at + magazines->array + used, magazines->size - used);
+			fn(arg, at + magazines->array + used, magazines->size - used);
 	}
-	return err;
 }

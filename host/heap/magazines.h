@@ -32,10 +32,8 @@ bool kma_magazines_layout(const struct kma_btf *btf, struct kma_magazines *ret);
  * @words: reads the kernel's memory
  * @fn: called for the entries above the count of each CPU
  * @arg: passed to @fn
- *
- * Return: NULL or an error of @fn.
  */
-struct kma_err *kma_magazines_stale(const struct kma_magazines *magazines,
-				    const struct kma_words *words, kma_area_fn fn, void *arg);
+void kma_magazines_stale(const struct kma_magazines *magazines, const struct kma_words *words,
+			 kma_area_fn fn, void *arg);
 
 #endif /* KMA_HEAP_MAGAZINES_H */

@@ -33,13 +33,16 @@ struct kma_memory {
 	size_t nr_areas;
 	const void *arg; /* passed to @open */
 
-	/* Make a reader for one thread. */
-	struct kma_err *(*open)(const void *arg, void **reader);
+	/* Make a reader for one thread; at most KMA_HEAP_THREADS are open at a time. */
+	void *(*open)(const void *arg);
 	/*
 	 * Read @nr pages from @addr, up to KMA_HEAP_PAGES, into @buf. Sets there[i] to false for a
-	 * page that is left out, because it does not hold data of the kernel or cannot be read.
+	 * page that is left out, because it does not hold data of the kernel or cannot be read. False
+	 * if the scan is useless; @error then says why. A thread does not end the program, so a read
+	 * needs no memory.
 	 */
-	struct kma_err *(*read)(void *reader, uint64_t addr, size_t nr, char *buf, bool *there);
+	bool (*read)(void *reader, uint64_t addr, size_t nr, char *buf, bool *there);
+	struct kma_err *(*error)(const void *arg);
 	/*
 	 * Called by a thread before it ends, with its @buf: overwrite what the reads have left on the
 	 * thread's stack in the kernel. May be NULL.
@@ -57,6 +60,6 @@ struct kma_words {
 };
 
 /* Gets an area of memory. */
-typedef struct kma_err *(*kma_area_fn)(void *arg, uint64_t addr, uint64_t len);
+typedef void (*kma_area_fn)(void *arg, uint64_t addr, uint64_t len);
 
 #endif /* KMA_HEAP_MEMORY_H */

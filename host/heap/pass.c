@@ -30,10 +30,11 @@ void kma_pass_close(struct kma_pass *pass)
 	kma_running_close(&pass->running);
 	kma_graph_deinit(&pass->graph);
 	kma_listing_sites_deinit(&pass->sites);
-	prctl(PR_SET_DUMPABLE, pass->dumpable);
+	if (pass->dumpable)
+		prctl(PR_SET_DUMPABLE, pass->dumpable);
 }
 
-static struct kma_err *kma_pass_object(void *arg, const struct kma_listing_object *object)
+static void pass_object(void *arg, const struct kma_listing_object *object)
 {
 	struct kma_pass_list *list = arg;
 	const char *caller = kma_listing_caller(&list->pass->sites, object->site);
@@ -41,7 +42,7 @@ static struct kma_err *kma_pass_object(void *arg, const struct kma_listing_objec
 
 	if (site != KMA_HEAP_IGNORED && list->site)
 		site = list->site(list->arg, object);
-	return kma_graph_add(&list->pass->graph, object->addr, object->total, site);
+	kma_graph_add(&list->pass->graph, object->addr, object->total, site);
 }
 
 struct kma_err *kma_pass_read(struct kma_pass *pass,
@@ -57,20 +58,23 @@ struct kma_err *kma_pass_read(struct kma_pass *pass,
 
 	kma_graph_deinit(graph);
 	graph->keep = keep;
-	err = kma_listing_read(pass->running.live, kma_pass_object, &list);
-	if (!err)
-		err = kma_running_free(&pass->running, graph, &pass->free);
-	if (!err)
-		err = kma_graph_finish(graph);
-	if (!err && !graph->nr)
+	err = kma_listing_read(pass->running.live, pass_object, &list);
+	if (err)
+		return err;
+	kma_running_free(&pass->running, graph, &pass->free);
+	kma_graph_finish(graph);
+	if (!graph->nr)
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, pass->running.live, 0,
 					   "no live objects; is the account on?");
-	if (!err && !pass->passes++)
+	if (!pass->passes++)
 		err = target->ops->find(target->arg, graph->objects->key ^ KMA_HEAP_KEY);
-	if (!err)
-		err = kma_graph_scan(graph, target->ops->memory(target->arg), cpus > 1 ? 2 : 1,
-				     stop);
-	return err ?: kma_running_still_free(&pass->running, graph);
+	if (err)
+		return err;
+	err = kma_graph_scan(graph, target->ops->memory(target->arg), cpus > 1 ? 2 : 1, stop);
+	if (err)
+		return err;
+	kma_running_still_free(&pass->running, graph);
+	return NULL;
 }
 
 void kma_pass_lacks(const struct kma_pass *pass, struct kma_notes *notes)
@@ -85,19 +89,17 @@ struct kma_err *kma_pass_named(struct kma_pass *pass, const struct kma_heap_sour
 			       struct kma_root_groups *groups, const int *stop,
 			       struct kma_notes *notes)
 {
-	struct kma_root_names *names = NULL;
+	_cleanup_roots_ struct kma_root_names *names = NULL;
 	struct kma_err *err;
 
 	err = kma_pass_open(pass, source, notes);
+	if (err)
+		return err;
 	pass->graph.keep = true;
-	if (!err)
-		err = kma_pass_read(pass, NULL, NULL, stop);
-	if (!err)
-		err = kma_roots_read(&pass->running, &names);
-	if (!err)
-		err = kma_root_groups_make(&pass->graph, names, groups);
-	if (!err)
-		kma_pass_lacks(pass, notes);
-	kma_roots_free(names);
-	return err;
+	err = kma_pass_read(pass, NULL, NULL, stop) ?: kma_roots_read(&pass->running, &names);
+	if (err)
+		return err;
+	kma_root_groups_make(&pass->graph, names, groups);
+	kma_pass_lacks(pass, notes);
+	return NULL;
 }

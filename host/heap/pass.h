@@ -27,15 +27,14 @@ struct kma_pass {
  * @source: the running kernel, or a dump
  * @notes: sentences about what a scan will not see are added
  *
- * Return: NULL; &kma_enomem; or an error: no permission, no module, or a kernel that is not
- * supported.
+ * The error: no permission, no module, or a kernel that is not supported.
  */
 struct kma_err *kma_pass_open(struct kma_pass *pass, const struct kma_heap_source *source,
 			      struct kma_notes *notes);
 
 /**
  * kma_pass_close() - let go of the kernel, wipe and free
- * @pass: as filled in
+ * @pass: zeroed, or as filled in
  */
 void kma_pass_close(struct kma_pass *pass);
 
@@ -48,7 +47,7 @@ void kma_pass_close(struct kma_pass *pass);
  *
  * Objects are not marked yet (kma_graph_mark()).
  *
- * Return: NULL; &kma_enomem; or an error: no live objects, or the scan was interrupted.
+ * The error: no live objects, too many of them, or the scan was interrupted.
  */
 struct kma_err *kma_pass_read(struct kma_pass *pass,
 			      uint32_t (*site)(void *arg, const struct kma_listing_object *object),
@@ -69,8 +68,7 @@ void kma_pass_lacks(const struct kma_pass *pass, struct kma_notes *notes);
  * @stop: set by a handler of a signal
  * @notes: sentences about what the scan does not see are added
  *
- * Return: NULL or an error of kma_pass_open() or kma_pass_read(), or that the kernel's symbols
- * cannot be read.
+ * The errors are those of kma_pass_open() and kma_pass_read().
  */
 struct kma_err *kma_pass_named(struct kma_pass *pass, const struct kma_heap_source *source,
 			       struct kma_root_groups *groups, const int *stop,

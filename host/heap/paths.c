@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "paths.h"
@@ -19,13 +20,11 @@ void kma_paths_deinit(struct kma_paths *paths)
 	*paths = (struct kma_paths){ 0 };
 }
 
-struct kma_err *kma_paths_add(struct kma_paths *paths, const struct kma_path *path)
+void kma_paths_add(struct kma_paths *paths, const struct kma_path *path)
 {
 	uint32_t at = path->holder;
 	struct kma_path *added;
 
-	if (paths->nr == KMA_HEAP_NONE - 1)
-		return &kma_enomem;
 	kma_array_room(paths->list, paths->nr, paths->room);
 	added = &paths->list[paths->nr];
 	*added = *path;
@@ -37,82 +36,72 @@ struct kma_err *kma_paths_add(struct kma_paths *paths, const struct kma_path *pa
 		}
 		at = paths->list[at].holder;
 	}
-	return NULL;
 }
 
 /* Add an object of the graph, unless it has a path. */
-static struct kma_err *kma_paths_object(struct kma_paths *paths, struct kma_graph *graph,
-					uint32_t object, struct kma_path path)
+static void paths_object(struct kma_paths *paths, struct kma_graph *graph, uint32_t object,
+			 struct kma_path path)
 {
 	if (graph->reached[object])
-		return NULL;
+		return;
 	graph->reached[object] = 1;
 	path.site = graph->objects[object].site;
 	path.bytes = graph->objects[object].len;
 	paths->objects[paths->nr] = object;
-	return kma_paths_add(paths, &path);
+	kma_paths_add(paths, &path);
 }
 
 /* Add what the objects from number @begin on hold, and what these hold. */
-static struct kma_err *kma_paths_spread(struct kma_paths *paths, struct kma_graph *graph,
-					uint32_t begin)
+static void paths_spread(struct kma_paths *paths, struct kma_graph *graph, uint32_t begin)
 {
-	struct kma_err *err = NULL;
 
-	for (uint32_t at = begin; at < paths->nr && !err; at++) {
+	for (uint32_t at = begin; at < paths->nr; at++) {
 		uint32_t from = paths->objects[at];
 
-		for (uint32_t e = graph->first[from]; e < graph->first[from + 1] && !err; e++) {
+		for (uint32_t e = graph->first[from]; e < graph->first[from + 1]; e++) {
 			struct kma_path path = { .holder = at, .group = KMA_HEAP_NONE };
 
 			path.offset = graph->words[e] == KMA_HEAP_FAR ? -1 : 8 * graph->words[e];
-			err = kma_paths_object(paths, graph, graph->to[e], path);
+			paths_object(paths, graph, graph->to[e], path);
 		}
 	}
-	return err;
 }
 
 /* Add what the roots of a class hold. */
-static struct kma_err *kma_paths_class(struct kma_paths *paths, struct kma_graph *graph,
-				       const struct kma_root_groups *groups, unsigned int kind)
+static void paths_class(struct kma_paths *paths, struct kma_graph *graph,
+			const struct kma_root_groups *groups, unsigned int kind)
 {
 	uint32_t begin = paths->nr;
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < graph->nr_roots && !err; i++) {
+	for (size_t i = 0; i < graph->nr_roots; i++) {
 		struct kma_path path = { .holder = KMA_HEAP_NONE,
 					 .group = groups->of[i],
 					 .offset = groups->offsets[i] };
 
 		if (groups->list[path.group].class == kind)
-			err = kma_paths_object(paths, graph, graph->roots[i].to, path);
+			paths_object(paths, graph, graph->roots[i].to, path);
 	}
-	return err ?: kma_paths_spread(paths, graph, begin);
+	paths_spread(paths, graph, begin);
 }
 
-struct kma_err *kma_paths_make(struct kma_graph *graph, const struct kma_root_groups *groups,
-			       struct kma_paths *ret)
+void kma_paths_make(struct kma_graph *graph, const struct kma_root_groups *groups,
+		    struct kma_paths *ret)
 {
 	struct kma_path path = { .holder = KMA_HEAP_NONE, .group = groups->nr - 1, .offset = -1 };
-	struct kma_err *err = NULL;
 	uint32_t begin;
 
-	ret->objects = calloc((size_t)graph->nr + 1, sizeof(*ret->objects));
-	if (!ret->objects)
-		return &kma_enomem;
+	ret->objects = kma_xcalloc((size_t)graph->nr + 1, sizeof(*ret->objects));
 	memset(graph->reached, 0, graph->nr);
-	for (unsigned int kind = 0; kind < KMA_ROOT_CLASSES && !err; kind++)
-		err = kma_paths_class(ret, graph, groups, kind);
+	for (unsigned int kind = 0; kind < KMA_ROOT_CLASSES; kind++)
+		paths_class(ret, graph, groups, kind);
 	/* What was free before the scan, but is not after it, is a root without a name. */
 	begin = ret->nr;
-	for (uint32_t i = 0; i < graph->nr && !err; i++)
+	for (uint32_t i = 0; i < graph->nr; i++)
 		if (graph->objects[i].site == KMA_HEAP_FREE && !graph->still[i])
-			err = kma_paths_object(ret, graph, i, path);
-	if (!err)
-		err = kma_paths_spread(ret, graph, begin);
+			paths_object(ret, graph, i, path);
+	paths_spread(ret, graph, begin);
 	path.group = KMA_HEAP_NONE;
-	for (uint32_t i = 0; i < graph->nr && !err; i++)
+	for (uint32_t i = 0; i < graph->nr; i++)
 		if (kma_graph_is_object(graph, i))
-			err = kma_paths_object(ret, graph, i, path);
-	return err;
+			paths_object(ret, graph, i, path);
 }

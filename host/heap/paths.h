@@ -32,27 +32,23 @@ struct kma_paths {
 
 /**
  * kma_paths_add() - add an object
- * @paths: with its holder
+ * @paths: with its holder, and fewer than KMA_HEAP_MOST objects
  * @path: the object, without @first
  *
  * Sets @first to the object that is reached first of those of one call site on the path. Between two
  * of them may be up to three objects of other sites, as in a list of the kernel that has timers of
  * two drivers.
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_paths_add(struct kma_paths *paths, const struct kma_path *path);
+void kma_paths_add(struct kma_paths *paths, const struct kma_path *path);
 
 /**
  * kma_paths_make() - find the paths of all objects
  * @graph: after kma_graph_scan(), with roots; its marks are replaced
  * @groups: its roots
  * @ret: zeroed; filled in, to be freed with kma_paths_deinit()
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_paths_make(struct kma_graph *graph, const struct kma_root_groups *groups,
-			       struct kma_paths *ret);
+void kma_paths_make(struct kma_graph *graph, const struct kma_root_groups *groups,
+		    struct kma_paths *ret);
 
 /**
  * kma_paths_deinit() - free paths

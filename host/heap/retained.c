@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "dominators.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
+#include "lib/cleanup.h"
 #include "lib/map.h"
 #include "pass.h"
 #include "retained.h"
@@ -46,7 +48,7 @@ void kma_retained_deinit(struct kma_retained *retained)
 }
 
 /* The object at a place; KMA_HEAP_NONE for a group, or a range that is not an object. */
-static uint32_t kma_retained_object(const struct kma_retained_sums *sums, uint32_t place)
+static uint32_t retained_object(const struct kma_retained_sums *sums, uint32_t place)
 {
 	uint32_t node = sums->dominators.node[place];
 
@@ -54,26 +56,24 @@ static uint32_t kma_retained_object(const struct kma_retained_sums *sums, uint32
 										  KMA_HEAP_NONE;
 }
 
-static const char *kma_retained_text(struct kma_retained *ret, const char *text)
+static const char *retained_text(struct kma_retained *ret, const char *text)
 {
 	return kma_arena_text(&ret->texts, text, strlen(text));
 }
 
 /* Add up from the deepest places to the top. */
-static struct kma_err *kma_retained_add(struct kma_retained_sums *sums)
+static void retained_add(struct kma_retained_sums *sums)
 {
 	const struct kma_dominators *dominators = &sums->dominators;
 	size_t room = (size_t)dominators->nr + 1;
 
-	sums->bytes = calloc(room, sizeof(*sums->bytes));
-	sums->objects = calloc(room, sizeof(*sums->objects));
-	sums->child = calloc(room, sizeof(*sums->child));
-	sums->next = calloc(room, sizeof(*sums->next));
-	sums->row = calloc(room, sizeof(*sums->row));
-	if (!sums->bytes || !sums->objects || !sums->child || !sums->next || !sums->row)
-		return &kma_enomem;
+	sums->bytes = kma_xcalloc(room, sizeof(*sums->bytes));
+	sums->objects = kma_xcalloc(room, sizeof(*sums->objects));
+	sums->child = kma_xcalloc(room, sizeof(*sums->child));
+	sums->next = kma_xcalloc(room, sizeof(*sums->next));
+	sums->row = kma_xcalloc(room, sizeof(*sums->row));
 	for (uint32_t at = dominators->nr; at; at--) {
-		uint32_t object = kma_retained_object(sums, at), above = dominators->above[at];
+		uint32_t object = retained_object(sums, at), above = dominators->above[at];
 
 		if (object != KMA_HEAP_NONE) {
 			sums->bytes[at] += sums->graph->objects[object].len;
@@ -84,12 +84,10 @@ static struct kma_err *kma_retained_add(struct kma_retained_sums *sums)
 		sums->next[at] = sums->child[above];
 		sums->child[above] = at;
 	}
-	return NULL;
 }
 
 /* Add an object to the part of a row, or to the memory of the scan. */
-static struct kma_err *kma_retained_part(struct kma_retained_sums *sums, uint32_t row,
-					 uint32_t object)
+static void retained_part(struct kma_retained_sums *sums, uint32_t row, uint32_t object)
 {
 	const struct kma_graph_object *from = &sums->graph->objects[object];
 	uint32_t site = kma_graph_is_object(sums->graph, object) ? from->site : KMA_HEAP_NONE;
@@ -106,11 +104,10 @@ static struct kma_err *kma_retained_part(struct kma_retained_sums *sums, uint32_
 	}
 	ret->parts[n].bytes += from->len;
 	ret->parts[n].objects++;
-	return NULL;
 }
 
 /* The rows of groups, and of what is directly below the top. */
-static void kma_retained_groups(struct kma_retained_sums *sums)
+static void retained_groups(struct kma_retained_sums *sums)
 {
 	const struct kma_root_groups *groups = sums->groups;
 
@@ -135,7 +132,7 @@ static void kma_retained_groups(struct kma_retained_sums *sums)
 }
 
 /* The rows of what no root reaches. */
-static void kma_retained_unreached(struct kma_retained_sums *sums)
+static void retained_unreached(struct kma_retained_sums *sums)
 {
 	struct kma_retained_row *rests = &sums->rows[sums->groups->nr];
 
@@ -151,7 +148,7 @@ static void kma_retained_unreached(struct kma_retained_sums *sums)
 }
 
 /* Objects of the list by call site; those that no root reaches are retained by themselves. */
-static void kma_retained_live(struct kma_retained_sums *sums)
+static void retained_live(struct kma_retained_sums *sums)
 {
 	struct kma_retained *ret = sums->result;
 
@@ -174,29 +171,27 @@ static void kma_retained_live(struct kma_retained_sums *sums)
 }
 
 /* Divide the rows of roots by call site. */
-static struct kma_err *kma_retained_parts(struct kma_retained_sums *sums)
+static void retained_parts(struct kma_retained_sums *sums)
 {
 	const struct kma_dominators *dominators = &sums->dominators;
 	uint32_t rests = sums->groups->nr;
-	struct kma_err *err = NULL;
 
-	for (uint32_t at = 1; at <= dominators->nr && !err; at++)
-		if (kma_retained_object(sums, at) != KMA_HEAP_NONE)
-			err = kma_retained_part(sums, sums->row[at], dominators->node[at]);
-	for (uint32_t i = 0; i < sums->graph->nr && !err; i++)
+	for (uint32_t at = 1; at <= dominators->nr; at++)
+		if (retained_object(sums, at) != KMA_HEAP_NONE)
+			retained_part(sums, sums->row[at], dominators->node[at]);
+	for (uint32_t i = 0; i < sums->graph->nr; i++)
 		if (sums->graph->objects[i].site != KMA_HEAP_FREE && !sums->reached[i])
-			err = kma_retained_part(sums,
-						rests + (kma_graph_is_object(sums->graph, i) ?
-								 KMA_RETAINED_NOTHING :
-								 KMA_RETAINED_SCAN),
-						i);
-	return err;
+			retained_part(sums,
+				      rests + (kma_graph_is_object(sums->graph, i) ?
+						       KMA_RETAINED_NOTHING :
+						       KMA_RETAINED_SCAN),
+				      i);
 }
 
 /* Enter a place, or leave it: what is below several objects of a call site counts once. */
-static void kma_retained_step(struct kma_retained_sums *sums, uint32_t place, bool enter)
+static void retained_step(struct kma_retained_sums *sums, uint32_t place, bool enter)
 {
-	uint32_t object = kma_retained_object(sums, place), site;
+	uint32_t object = retained_object(sums, place), site;
 
 	if (object == KMA_HEAP_NONE)
 		return;
@@ -212,28 +207,28 @@ static void kma_retained_step(struct kma_retained_sums *sums, uint32_t place, bo
 }
 
 /* Walk through the tree of dominators, depth first. */
-static void kma_retained_walk(struct kma_retained_sums *sums)
+static void retained_walk(struct kma_retained_sums *sums)
 {
 	uint32_t at = sums->child[0];
 
 	while (at) {
-		kma_retained_step(sums, at, true);
+		retained_step(sums, at, true);
 		if (sums->child[at]) {
 			at = sums->child[at];
 			continue;
 		}
 		while (at && !sums->next[at]) {
-			kma_retained_step(sums, at, false);
+			retained_step(sums, at, false);
 			at = sums->dominators.above[at];
 		}
 		if (at) {
-			kma_retained_step(sums, at, false);
+			retained_step(sums, at, false);
 			at = sums->next[at];
 		}
 	}
 }
 
-static int kma_retained_compare(const void *a, const void *b)
+static int retained_compare(const void *a, const void *b)
 {
 	const struct kma_retained_row *x = a, *y = b;
 
@@ -245,7 +240,7 @@ static int kma_retained_compare(const void *a, const void *b)
 }
 
 /* Leave out empty rows, name the others, and sort them. */
-static struct kma_err *kma_retained_rows(struct kma_retained_sums *sums, size_t *nr_rows)
+static void retained_rows(struct kma_retained_sums *sums, size_t *nr_rows)
 {
 	static const char *const rests[] = { [KMA_RETAINED_SEVERAL] = "several roots",
 					     [KMA_RETAINED_NOTHING] = "nothing",
@@ -260,17 +255,13 @@ static struct kma_err *kma_retained_rows(struct kma_retained_sums *sums, size_t 
 		row.number = i;
 		if (row.rest && !row.objects)
 			continue;
-		row.name =
-			kma_retained_text(ret, i < nr ? sums->groups->list[i].name : rests[i - nr]);
-		if (!row.name)
-			return &kma_enomem;
+		row.name = retained_text(ret, i < nr ? sums->groups->list[i].name : rests[i - nr]);
 		sums->rows[(*nr_rows)++] = row;
 	}
-	qsort(sums->rows, *nr_rows, sizeof(*sums->rows), kma_retained_compare);
-	return NULL;
+	qsort(sums->rows, *nr_rows, sizeof(*sums->rows), retained_compare);
 }
 
-static struct kma_err *kma_retained_callers(struct kma_retained_sums *sums, uint32_t nr_sites)
+static void retained_callers(struct kma_retained_sums *sums, uint32_t nr_sites)
 {
 	struct kma_retained *ret = sums->result;
 
@@ -280,16 +271,13 @@ static struct kma_err *kma_retained_callers(struct kma_retained_sums *sums, uint
 		if (!row.direct)
 			continue;
 		row.number = i;
-		row.name = kma_retained_text(ret, kma_listing_caller(sums->sites, i));
-		if (!row.name)
-			return &kma_enomem;
+		row.name = retained_text(ret, kma_listing_caller(sums->sites, i));
 		ret->callers[ret->nr_callers++] = row;
 	}
-	qsort(ret->callers, ret->nr_callers, sizeof(*ret->callers), kma_retained_compare);
-	return NULL;
+	qsort(ret->callers, ret->nr_callers, sizeof(*ret->callers), retained_compare);
 }
 
-static int kma_retained_compare_parts(const void *a, const void *b)
+static int retained_compare_parts(const void *a, const void *b)
 {
 	const struct kma_retained_part *x = a, *y = b;
 
@@ -299,14 +287,13 @@ static int kma_retained_compare_parts(const void *a, const void *b)
 }
 
 /* Give the parts the places of their sorted rows. */
-static struct kma_err *kma_retained_places(struct kma_retained_sums *sums, uint32_t nr_sites)
+static void retained_places(struct kma_retained_sums *sums, uint32_t nr_sites)
 {
 	size_t nr = (size_t)sums->groups->nr + KMA_RETAINED_RESTS;
-	uint32_t *roots = calloc(nr + nr_sites, sizeof(*roots)), *callers;
 	struct kma_retained *ret = sums->result;
+	uint32_t *roots, *callers;
 
-	if (!roots)
-		return &kma_enomem;
+	roots = kma_xcalloc(nr + nr_sites, sizeof(*roots));
 	callers = roots + nr;
 	for (size_t i = 0; i < ret->nr_roots; i++)
 		roots[ret->roots[i].number] = i;
@@ -321,35 +308,28 @@ static struct kma_err *kma_retained_places(struct kma_retained_sums *sums, uint3
 	}
 	free(roots);
 	if (ret->nr_parts)
-		qsort(ret->parts, ret->nr_parts, sizeof(*ret->parts), kma_retained_compare_parts);
-	return NULL;
+		qsort(ret->parts, ret->nr_parts, sizeof(*ret->parts), retained_compare_parts);
 }
 
 /* Find the dominators, and fill in the rows of groups. */
-static struct kma_err *kma_retained_find(struct kma_retained_sums *sums)
+static void retained_find(struct kma_retained_sums *sums)
 {
 	const struct kma_graph *graph = sums->graph;
 	struct kma_dominators *dominators = &sums->dominators;
-	struct kma_err *err;
 
-	sums->reached = calloc((size_t)graph->nr + 1, sizeof(*sums->reached));
-	sums->rows = calloc((size_t)sums->groups->nr + KMA_RETAINED_RESTS, sizeof(*sums->rows));
-	if (!sums->reached || !sums->rows)
-		return &kma_enomem;
-	err = kma_dominators_find(graph, sums->groups, dominators);
-	if (!err)
-		err = kma_retained_add(sums);
-	if (err)
-		return err;
+	sums->reached = kma_xcalloc((size_t)graph->nr + 1, sizeof(*sums->reached));
+	sums->rows =
+		kma_xcalloc((size_t)sums->groups->nr + KMA_RETAINED_RESTS, sizeof(*sums->rows));
+	kma_dominators_find(graph, sums->groups, dominators);
+	retained_add(sums);
 	for (uint32_t at = 1; at <= dominators->nr; at++)
 		if (dominators->node[at] < graph->nr)
 			sums->reached[dominators->node[at]] = true;
-	kma_retained_groups(sums);
-	kma_retained_unreached(sums);
-	return NULL;
+	retained_groups(sums);
+	retained_unreached(sums);
 }
 
-static void kma_retained_sums_deinit(struct kma_retained_sums *sums)
+static void retained_sums_deinit(struct kma_retained_sums *sums)
 {
 	kma_dominators_deinit(&sums->dominators);
 	kma_map_free(&sums->by_part);
@@ -364,78 +344,60 @@ static void kma_retained_sums_deinit(struct kma_retained_sums *sums)
 }
 
 /* The rows of roots and call sites, and what of each call site each root retains. */
-static struct kma_err *kma_retained_by_root(struct kma_retained_sums *sums)
+static void retained_by_root(struct kma_retained_sums *sums)
 {
 	const struct kma_graph *graph = sums->graph;
 	struct kma_retained *ret = sums->result;
 	uint32_t nr_sites = 1;
-	struct kma_err *err;
 
 	for (uint32_t i = 0; i < graph->nr; i++)
 		if (kma_graph_is_object(graph, i) && graph->objects[i].site >= nr_sites)
 			nr_sites = graph->objects[i].site + 1;
-	ret->callers = calloc(nr_sites, sizeof(*ret->callers));
-	sums->open = calloc(nr_sites, sizeof(*sums->open));
-	if (!ret->callers || !sums->open)
-		return &kma_enomem;
-	err = kma_retained_find(sums);
-	if (err)
-		return err;
-	kma_retained_live(sums);
-	kma_retained_walk(sums);
-	err = kma_retained_parts(sums);
-	if (!err)
-		err = kma_retained_rows(sums, &ret->nr_roots);
+	ret->callers = kma_xcalloc(nr_sites, sizeof(*ret->callers));
+	sums->open = kma_xcalloc(nr_sites, sizeof(*sums->open));
+	retained_find(sums);
+	retained_live(sums);
+	retained_walk(sums);
+	retained_parts(sums);
+	retained_rows(sums, &ret->nr_roots);
 	ret->roots = sums->rows;
 	sums->rows = NULL;
-	if (!err)
-		err = kma_retained_callers(sums, nr_sites);
-	return err ?: kma_retained_places(sums, nr_sites);
+	retained_callers(sums, nr_sites);
+	retained_places(sums, nr_sites);
 }
 
 /* The rows of modules. */
-static struct kma_err *kma_retained_by_module(struct kma_retained_sums *sums)
+static void retained_by_module(struct kma_retained_sums *sums)
 {
-	struct kma_retained *ret = sums->result;
-	struct kma_err *err = kma_retained_find(sums);
-
-	if (!err)
-		err = kma_retained_rows(sums, &ret->nr_modules);
-	ret->modules = sums->rows;
+	retained_find(sums);
+	retained_rows(sums, &sums->result->nr_modules);
+	sums->result->modules = sums->rows;
 	sums->rows = NULL;
-	return err;
 }
 
-struct kma_err *kma_retained_make(const struct kma_graph *graph,
-				  const struct kma_root_groups *groups,
-				  const struct kma_listing_sites *sites, struct kma_retained *ret)
+void kma_retained_make(const struct kma_graph *graph, const struct kma_root_groups *groups,
+		       const struct kma_listing_sites *sites, struct kma_retained *ret)
 {
+	_cleanup_(kma_root_groups_deinit) struct kma_root_groups modules = { 0 };
 	struct kma_retained_sums sums = { graph, groups, sites, .result = ret };
-	struct kma_root_groups modules = { 0 };
-	struct kma_err *err = kma_retained_by_root(&sums);
 
-	kma_retained_sums_deinit(&sums);
-	if (!err)
-		err = kma_root_groups_modules(groups, &modules);
+	retained_by_root(&sums);
+	retained_sums_deinit(&sums);
+	kma_root_groups_modules(groups, &modules);
 	sums = (struct kma_retained_sums){ graph, &modules, sites, .result = ret };
-	if (!err)
-		err = kma_retained_by_module(&sums);
-	kma_retained_sums_deinit(&sums);
-	kma_root_groups_deinit(&modules);
-	return err;
+	retained_by_module(&sums);
+	retained_sums_deinit(&sums);
 }
 
 struct kma_err *kma_retained_scan(const struct kma_heap_source *source, const int *stop,
 				  struct kma_retained *ret)
 {
-	struct kma_root_groups groups = { 0 };
-	struct kma_pass pass;
-	struct kma_err *err;
+	_cleanup_(kma_root_groups_deinit) struct kma_root_groups groups = { 0 };
+	_cleanup_(kma_pass_close) struct kma_pass pass = { 0 };
+	struct kma_err *err = kma_pass_named(&pass, source, &groups, stop, &ret->notes);
 
-	err = kma_pass_named(&pass, source, &groups, stop, &ret->notes);
-	if (!err)
-		err = kma_retained_make(&pass.graph, &groups, &pass.sites, ret);
-	kma_root_groups_deinit(&groups);
-	kma_pass_close(&pass);
-	return err;
+	if (err)
+		return err;
+	kma_retained_make(&pass.graph, &groups, &pass.sites, ret);
+	return NULL;
 }

@@ -60,12 +60,9 @@ struct kma_root_groups;
  * @groups: its roots
  * @sites: names of the call sites
  * @ret: zeroed; filled in, to be freed with kma_retained_deinit()
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_retained_make(const struct kma_graph *graph,
-				  const struct kma_root_groups *groups,
-				  const struct kma_listing_sites *sites, struct kma_retained *ret);
+void kma_retained_make(const struct kma_graph *graph, const struct kma_root_groups *groups,
+		       const struct kma_listing_sites *sites, struct kma_retained *ret);
 
 /**
  * kma_retained_scan() - scan the kernel, and add up what is retained
@@ -73,8 +70,7 @@ struct kma_err *kma_retained_make(const struct kma_graph *graph,
  * @stop: set by a handler of a signal
  * @ret: zeroed; filled in, to be freed with kma_retained_deinit()
  *
- * Return: NULL; &kma_enomem; or an error: no permission, no module, a kernel that is not supported,
- * or the scan was interrupted.
+ * The error: no permission, no module, a kernel that is not supported, or the scan was interrupted.
  */
 struct kma_err *kma_retained_scan(const struct kma_heap_source *source, const int *stop,
 				  struct kma_retained *ret);

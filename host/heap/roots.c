@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kallsyms.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "roots.h"
@@ -62,7 +63,7 @@ void kma_roots_free(struct kma_root_names *roots)
 	free(roots);
 }
 
-static uint64_t kma_roots_word(const struct kma_root_names *roots, uint64_t addr)
+static uint64_t roots_word(const struct kma_root_names *roots, uint64_t addr)
 {
 	uint64_t word;
 
@@ -70,20 +71,20 @@ static uint64_t kma_roots_word(const struct kma_root_names *roots, uint64_t addr
 }
 
 /* A number of 4 bytes. */
-static uint32_t kma_roots_half(const struct kma_root_names *roots, uint64_t addr)
+static uint32_t roots_half(const struct kma_root_names *roots, uint64_t addr)
 {
-	return kma_roots_word(roots, addr & ~7ULL) >> 8 * (addr & 4);
+	return roots_word(roots, addr & ~7ULL) >> 8 * (addr & 4);
 }
 
 /* The physical address of a page that is mapped at @addr; 0 without one. x86-64. */
-static uint64_t kma_roots_walk(const struct kma_root_names *roots, uint64_t addr)
+static uint64_t roots_walk(const struct kma_root_names *roots, uint64_t addr)
 {
 	/* Addresses of kernels with five levels have bits below bit 63 that are not set. */
 	unsigned int shift = kma_target_base(&roots->running->target) >> 47 == 0x1ffff ? 39 : 48;
 	uint64_t table = roots->table;
 
 	for (;; shift -= 9) {
-		uint64_t entry = kma_roots_word(roots, table + 8 * (addr >> shift & 511));
+		uint64_t entry = roots_word(roots, table + 8 * (addr >> shift & 511));
 		uint64_t page = entry & UINT64_C(0x000ffffffffff000);
 
 		if (!(entry & 1))
@@ -99,16 +100,15 @@ static uint64_t kma_roots_walk(const struct kma_root_names *roots, uint64_t addr
 }
 
 /* Add an area of vmalloc() with its pages. */
-static struct kma_err *kma_roots_area(struct kma_root_names *roots, uint64_t start, uint64_t end,
-				      uint64_t caller)
+static void roots_area(struct kma_root_names *roots, uint64_t start, uint64_t end, uint64_t caller)
 {
 	const struct kma_kallsyms_entry *symbol = kma_kallsyms_at(&roots->symbols, caller);
 
 	/* A caller that is freed, as a module's initialisation is, is not of the last symbol in use. */
-	if (symbol && !kma_roots_walk(roots, caller) != !kma_roots_walk(roots, symbol->addr))
+	if (symbol && !roots_walk(roots, caller) != !roots_walk(roots, symbol->addr))
 		symbol = NULL;
 	if (end <= start || (end - start) / KMA_HEAP_PAGE > KMA_ROOTS_PAGES)
-		return NULL;
+		return;
 	kma_array_room(roots->areas, roots->nr_areas, roots->room_areas);
 	roots->areas[roots->nr_areas++] =
 		(struct kma_roots_area){ .start = start,
@@ -116,7 +116,7 @@ static struct kma_err *kma_roots_area(struct kma_root_names *roots, uint64_t sta
 								      "an unknown caller",
 					 .offset = symbol && caller ? caller - symbol->addr : 0 };
 	for (uint64_t addr = start; addr < end; addr += KMA_HEAP_PAGE) {
-		uint64_t physical = kma_roots_walk(roots, addr);
+		uint64_t physical = roots_walk(roots, addr);
 
 		if (!physical)
 			continue;
@@ -124,7 +124,6 @@ static struct kma_err *kma_roots_area(struct kma_root_names *roots, uint64_t sta
 		roots->pages[roots->nr_pages++] =
 			(struct kma_roots_page){ physical, addr, roots->nr_areas - 1 };
 	}
-	return NULL;
 }
 
 /* Members of the structures that describe areas of vmalloc(). */
@@ -133,26 +132,24 @@ struct kma_roots_layout {
 };
 
 /* Follow a list of areas. */
-static struct kma_err *kma_roots_areas(struct kma_root_names *roots, uint64_t head,
-				       const struct kma_roots_layout *layout)
+static void roots_areas(struct kma_root_names *roots, uint64_t head,
+			const struct kma_roots_layout *layout)
 {
-	uint64_t entry = kma_roots_word(roots, head);
-	struct kma_err *err = NULL;
+	uint64_t entry = roots_word(roots, head);
 
-	for (unsigned int i = 0; i < KMA_ROOTS_LIST && entry && entry != head && !err; i++) {
+	for (unsigned int i = 0; i < KMA_ROOTS_LIST && entry && entry != head; i++) {
 		uint64_t area = entry - layout->list;
-		uint64_t vm = kma_roots_word(roots, area + layout->vm);
+		uint64_t vm = roots_word(roots, area + layout->vm);
 
-		err = kma_roots_area(roots, kma_roots_word(roots, area + layout->start),
-				     kma_roots_word(roots, area + layout->end),
-				     vm ? kma_roots_word(roots, vm + layout->caller) : 0);
-		entry = kma_roots_word(roots, entry);
+		roots_area(roots, roots_word(roots, area + layout->start),
+			   roots_word(roots, area + layout->end),
+			   vm ? roots_word(roots, vm + layout->caller) : 0);
+		entry = roots_word(roots, entry);
 	}
-	return err;
 }
 
 /* Before 6.9 there is one list of areas; since then each of several nodes has one. */
-static struct kma_err *kma_roots_vmalloc(struct kma_root_names *roots, const struct kma_btf *btf)
+static void roots_vmalloc(struct kma_root_names *roots, const struct kma_btf *btf)
 {
 	struct kma_roots_layout layout = {
 		.start = kma_btf_offset(btf, "vmap_area", "va_start"),
@@ -163,21 +160,21 @@ static struct kma_err *kma_roots_vmalloc(struct kma_root_names *roots, const str
 	};
 	int64_t head = kma_btf_offset(btf, "vmap_node", "busy.head");
 	uint64_t nodes, size = kma_btf_struct_size(btf, "vmap_node"), at, nr;
-	struct kma_err *err = NULL;
 
 	if (!roots->table || layout.start < 0 || layout.end < 0 || layout.list < 0 ||
 	    layout.vm < 0 || layout.caller < 0)
-		return NULL;
-	if (kma_kallsyms_value(&roots->symbols, "vmap_area_list", &at))
-		return kma_roots_areas(roots, at, &layout);
+		return;
+	if (kma_kallsyms_value(&roots->symbols, "vmap_area_list", &at)) {
+		roots_areas(roots, at, &layout);
+		return;
+	}
 	if (head < 0 || !kma_kallsyms_value(&roots->symbols, "vmap_nodes", &nodes) ||
 	    !kma_kallsyms_value(&roots->symbols, "nr_vmap_nodes", &nr))
-		return NULL;
-	nodes = kma_roots_word(roots, nodes);
-	nr = kma_roots_half(roots, nr);
-	for (uint64_t i = 0; i < nr && i < 4096 && nodes && !err; i++)
-		err = kma_roots_areas(roots, nodes + i * size + head, &layout);
-	return err;
+		return;
+	nodes = roots_word(roots, nodes);
+	nr = roots_half(roots, nr);
+	for (uint64_t i = 0; i < nr && i < 4096 && nodes; i++)
+		roots_areas(roots, nodes + i * size + head, &layout);
 }
 
 /* Members of a task. */
@@ -185,41 +182,38 @@ struct kma_roots_tasks {
 	int64_t tasks, node, pid, comm, stack, signal, threads;
 };
 
-static struct kma_err *kma_roots_task(struct kma_root_names *roots, uint64_t task,
-				      const struct kma_roots_tasks *layout)
+static void roots_task(struct kma_root_names *roots, uint64_t task,
+		       const struct kma_roots_tasks *layout)
 {
 	struct kma_roots_task *new;
 
 	kma_array_room(roots->tasks, roots->nr_tasks, roots->room_tasks);
 	new = &roots->tasks[roots->nr_tasks++];
-	*new = (struct kma_roots_task){ .stack = kma_roots_word(roots, task + layout->stack),
-					.pid = kma_roots_half(roots, task + layout->pid) };
+	*new = (struct kma_roots_task){ .stack = roots_word(roots, task + layout->stack),
+					.pid = roots_half(roots, task + layout->pid) };
 	for (unsigned int i = 0; i < KMA_ROOTS_COMM; i++) {
 		uint64_t at = task + layout->comm + i;
 
-		new->comm[i] = kma_roots_word(roots, at & ~7ULL) >> 8 * (at & 7);
+		new->comm[i] = roots_word(roots, at & ~7ULL) >> 8 * (at & 7);
 		if (new->comm[i] && (new->comm[i] < ' ' || new->comm[i] > '~'))
 			new->comm[i] = '?';
 	}
-	return NULL;
 }
 
 /* The threads of a process, with its first one. */
-static struct kma_err *kma_roots_threads(struct kma_root_names *roots, uint64_t process,
-					 const struct kma_roots_tasks *layout)
+static void roots_threads(struct kma_root_names *roots, uint64_t process,
+			  const struct kma_roots_tasks *layout)
 {
-	uint64_t head = kma_roots_word(roots, process + layout->signal) + layout->threads;
-	uint64_t entry = kma_roots_word(roots, head);
-	struct kma_err *err = NULL;
+	uint64_t head = roots_word(roots, process + layout->signal) + layout->threads;
+	uint64_t entry = roots_word(roots, head);
 
-	for (unsigned int i = 0; i < KMA_ROOTS_LIST && entry && entry != head && !err; i++) {
-		err = kma_roots_task(roots, entry - layout->node, layout);
-		entry = kma_roots_word(roots, entry);
+	for (unsigned int i = 0; i < KMA_ROOTS_LIST && entry && entry != head; i++) {
+		roots_task(roots, entry - layout->node, layout);
+		entry = roots_word(roots, entry);
 	}
-	return err;
 }
 
-static struct kma_err *kma_roots_processes(struct kma_root_names *roots, const struct kma_btf *btf)
+static void roots_processes(struct kma_root_names *roots, const struct kma_btf *btf)
 {
 	struct kma_roots_tasks layout = {
 		.tasks = kma_btf_offset(btf, "task_struct", "tasks"),
@@ -230,27 +224,25 @@ static struct kma_err *kma_roots_processes(struct kma_root_names *roots, const s
 		.signal = kma_btf_offset(btf, "task_struct", "signal"),
 		.threads = kma_btf_offset(btf, "signal_struct", "thread_head"),
 	};
-	struct kma_err *err = NULL;
 	uint64_t head, entry;
 
 	if (layout.tasks < 0 || layout.node < 0 || layout.pid < 0 || layout.comm < 0 ||
 	    layout.stack < 0 || layout.signal < 0 || layout.threads < 0 ||
 	    !kma_kallsyms_value(&roots->symbols, "init_task", &head))
-		return NULL;
+		return;
 	head += layout.tasks;
-	entry = kma_roots_word(roots, head);
-	for (unsigned int i = 0; i < KMA_ROOTS_LIST && entry && entry != head && !err; i++) {
-		err = kma_roots_threads(roots, entry - layout.tasks, &layout);
-		entry = kma_roots_word(roots, entry);
+	entry = roots_word(roots, head);
+	for (unsigned int i = 0; i < KMA_ROOTS_LIST && entry && entry != head; i++) {
+		roots_threads(roots, entry - layout.tasks, &layout);
+		entry = roots_word(roots, entry);
 	}
-	return err;
 }
 
 /*
  * The part of a CPU in the first chunk of per-CPU memory: variables of the kernel, variables of
  * modules, and memory that is allocated. The pages after it belong to others.
  */
-static void kma_roots_unit(struct kma_root_names *roots, const struct kma_btf *btf)
+static void roots_unit(struct kma_root_names *roots, const struct kma_btf *btf)
 {
 	int64_t base = kma_btf_offset(btf, "pcpu_chunk", "base_addr");
 	int64_t pages = kma_btf_offset(btf, "pcpu_chunk", "nr_pages");
@@ -261,14 +253,14 @@ static void kma_roots_unit(struct kma_root_names *roots, const struct kma_btf *b
 	    !kma_kallsyms_value(&roots->symbols, "pcpu_first_chunk", &first) ||
 	    !kma_kallsyms_value(&roots->symbols, "pcpu_base_addr", &begin))
 		return;
-	first = kma_roots_word(roots, first);
-	begin = kma_roots_word(roots, begin);
+	first = roots_word(roots, first);
+	begin = roots_word(roots, begin);
 	if (first && begin)
-		roots->unit = kma_roots_word(roots, first + base) - begin +
-			      (uint64_t)kma_roots_half(roots, first + pages) * KMA_HEAP_PAGE;
+		roots->unit = roots_word(roots, first + base) - begin +
+			      (uint64_t)roots_half(roots, first + pages) * KMA_HEAP_PAGE;
 }
 
-static int kma_roots_compare(const void *a, const void *b)
+static int roots_compare(const void *a, const void *b)
 {
 	const struct kma_roots_page *x = a, *y = b;
 
@@ -278,39 +270,32 @@ static int kma_roots_compare(const void *a, const void *b)
 struct kma_err *kma_roots_read(struct kma_running *running, struct kma_root_names **ret)
 {
 	_cleanup_btf_ struct kma_btf *btf = NULL;
-	struct kma_root_names *roots = calloc(1, sizeof(*roots));
+	struct kma_root_names *roots = kma_xcalloc(1, sizeof(*roots));
 	struct kma_err *err;
 
-	if (!roots)
-		return &kma_enomem;
+	*ret = roots;
 	roots->running = running;
 	err = kma_kallsyms_load(running->kallsyms, &roots->symbols);
-	if (!err) {
-		kma_kallsyms_value(&roots->symbols, "init_top_pgt", &roots->table);
-		kma_kallsyms_value(&roots->symbols, "__per_cpu_start", &roots->percpu_start);
-		kma_kallsyms_value(&roots->symbols, "__per_cpu_end", &roots->percpu_end);
-		err = running->target.ops->types(running->target.arg, &btf);
-	}
-	if (!err && btf) {
-		kma_roots_unit(roots, btf);
-		err = kma_roots_vmalloc(roots, btf);
-	}
-	if (!err && btf)
-		err = kma_roots_processes(roots, btf);
-	kma_target_forget(&running->target);
-	if (err) {
-		kma_roots_free(roots);
+	if (err)
 		return err;
+	kma_kallsyms_value(&roots->symbols, "init_top_pgt", &roots->table);
+	kma_kallsyms_value(&roots->symbols, "__per_cpu_start", &roots->percpu_start);
+	kma_kallsyms_value(&roots->symbols, "__per_cpu_end", &roots->percpu_end);
+	btf = running->target.ops->types(running->target.arg);
+	if (btf) {
+		roots_unit(roots, btf);
+		roots_vmalloc(roots, btf);
+		roots_processes(roots, btf);
 	}
+	kma_target_forget(&running->target);
 	if (roots->nr_pages)
-		qsort(roots->pages, roots->nr_pages, sizeof(*roots->pages), kma_roots_compare);
-	*ret = roots;
+		qsort(roots->pages, roots->nr_pages, sizeof(*roots->pages), roots_compare);
 	return NULL;
 }
 
 /* Name a variable after the last symbol before it. */
-static void kma_roots_variable(const struct kma_root_names *roots, uint64_t addr, const char *title,
-			       struct kma_root_name *ret)
+static void roots_variable(const struct kma_root_names *roots, uint64_t addr, const char *title,
+			   struct kma_root_name *ret)
 {
 	const struct kma_kallsyms_entry *symbol = kma_kallsyms_at(&roots->symbols, addr);
 
@@ -321,8 +306,8 @@ static void kma_roots_variable(const struct kma_root_names *roots, uint64_t addr
 }
 
 /* Name a per-CPU variable of the kernel or of a module; false if the address is not of a CPU. */
-static bool kma_roots_percpu(const struct kma_root_names *roots, uint64_t addr,
-			     struct kma_root_name *ret)
+static bool roots_percpu(const struct kma_root_names *roots, uint64_t addr,
+			 struct kma_root_name *ret)
 {
 	const struct kma_running *running = roots->running;
 
@@ -332,11 +317,11 @@ static bool kma_roots_percpu(const struct kma_root_names *roots, uint64_t addr,
 		if (at - roots->percpu_start >= roots->unit)
 			continue;
 		if (at < roots->percpu_end) {
-			kma_roots_variable(roots, at, "per-CPU variable", ret);
+			roots_variable(roots, at, "per-CPU variable", ret);
 			return true;
 		}
 		if (at < roots->percpu_end + KMA_ROOTS_MODULE) {
-			kma_roots_variable(roots, at, "per-CPU variable", ret);
+			roots_variable(roots, at, "per-CPU variable", ret);
 			if (strchr(ret->text, '['))
 				return true;
 		}
@@ -349,8 +334,7 @@ static bool kma_roots_percpu(const struct kma_root_names *roots, uint64_t addr,
 }
 
 /* The task whose stack begins at an address; NULL without one. */
-static const struct kma_roots_task *kma_roots_owner(const struct kma_root_names *roots,
-						    uint64_t stack)
+static const struct kma_roots_task *roots_owner(const struct kma_root_names *roots, uint64_t stack)
 {
 	for (size_t i = 0; i < roots->nr_tasks; i++)
 		if (roots->tasks[i].stack == stack)
@@ -358,7 +342,7 @@ static const struct kma_roots_task *kma_roots_owner(const struct kma_root_names 
 	return NULL;
 }
 
-static bool kma_roots_begins(const char *text, const char *const *words, size_t nr)
+static bool roots_begins(const char *text, const char *const *words, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (!strncmp(text, words[i], strlen(words[i])))
@@ -367,8 +351,8 @@ static bool kma_roots_begins(const char *text, const char *const *words, size_t 
 }
 
 /* Name a page that vmalloc() has mapped. */
-static void kma_roots_mapped(const struct kma_root_names *roots, const struct kma_roots_page *page,
-			     uint64_t addr, struct kma_root_name *ret)
+static void roots_mapped(const struct kma_root_names *roots, const struct kma_roots_page *page,
+			 uint64_t addr, struct kma_root_name *ret)
 {
 	/* Functions that make the memory of modules, stacks and per-CPU chunks, by release. */
 	static const char *const modules[] = {
@@ -380,7 +364,7 @@ static void kma_roots_mapped(const struct kma_root_names *roots, const struct km
 	static const char *const percpu[] = { "pcpu_" };
 	const struct kma_roots_area *area = &roots->areas[page->area];
 	uint64_t at = page->addr + addr % KMA_HEAP_PAGE;
-	const struct kma_roots_task *task = kma_roots_owner(roots, area->start);
+	const struct kma_roots_task *task = roots_owner(roots, area->start);
 
 	ret->offset = -1;
 	if (task) {
@@ -388,16 +372,16 @@ static void kma_roots_mapped(const struct kma_root_names *roots, const struct km
 		snprintf(ret->text, sizeof(ret->text), "task %u (%s) stack", task->pid, task->comm);
 		return;
 	}
-	if (kma_roots_begins(area->caller, modules, ARRAY_SIZE(modules))) {
-		kma_roots_variable(roots, at, "variable", ret);
+	if (roots_begins(area->caller, modules, ARRAY_SIZE(modules))) {
+		roots_variable(roots, at, "variable", ret);
 		return;
 	}
-	if (kma_roots_begins(area->caller, stacks, ARRAY_SIZE(stacks))) {
+	if (roots_begins(area->caller, stacks, ARRAY_SIZE(stacks))) {
 		ret->class = KMA_ROOT_OTHER;
 		snprintf(ret->text, sizeof(ret->text), "stack of an ended task");
 		return;
 	}
-	if (kma_roots_begins(area->caller, percpu, ARRAY_SIZE(percpu))) {
+	if (roots_begins(area->caller, percpu, ARRAY_SIZE(percpu))) {
 		ret->class = KMA_ROOT_VARIABLE;
 		snprintf(ret->text, sizeof(ret->text), "per-CPU memory");
 		return;
@@ -414,16 +398,16 @@ void kma_roots_name(const struct kma_root_names *roots, uint64_t addr, struct km
 	enum kma_page_use use = target->ops->use(target->arg, addr);
 	size_t i;
 
-	if (kma_roots_percpu(roots, addr, ret))
+	if (roots_percpu(roots, addr, ret))
 		return;
 	/* Parts of the image are freed after boot, and are pages like others then. */
 	if (variable && use == KMA_PAGE_USE_RESERVED) {
-		kma_roots_variable(roots, variable, "variable", ret);
+		roots_variable(roots, variable, "variable", ret);
 		return;
 	}
 	i = kma_array_search(roots->nr_pages, n, roots->pages[n].physical < physical);
 	if (i < roots->nr_pages && roots->pages[i].physical == physical) {
-		kma_roots_mapped(roots, &roots->pages[i], addr, ret);
+		roots_mapped(roots, &roots->pages[i], addr, ret);
 		return;
 	}
 	ret->offset = -1;

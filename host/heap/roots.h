@@ -37,9 +37,9 @@ struct kma_root_name {
 /**
  * kma_roots_read() - read what names roots
  * @running: the target, after a scan
- * @ret: set to the names, to be freed with kma_roots_free()
+ * @ret: set to the names, to be freed with kma_roots_free() also after an error
  *
- * Return: NULL; &kma_enomem; or an error: the kernel's symbols cannot be read.
+ * The error: the kernel's symbols cannot be read.
  */
 struct kma_err *kma_roots_read(struct kma_running *running, struct kma_root_names **ret);
 
@@ -56,5 +56,12 @@ void kma_roots_name(const struct kma_root_names *roots, uint64_t addr, struct km
  * @roots: from kma_roots_read(); NULL is fine
  */
 void kma_roots_free(struct kma_root_names *roots);
+
+static inline void kma_cleanup_roots(struct kma_root_names **roots)
+{
+	kma_roots_free(*roots);
+}
+
+#define _cleanup_roots_ _cleanup_(kma_cleanup_roots)
 
 #endif /* KMA_HEAP_ROOTS_H */

@@ -26,11 +26,11 @@ struct kma_running {
 
 /**
  * kma_running_open() - open the kernel
- * @running: filled in, to be freed with kma_running_close()
+ * @running: filled in, to be freed with kma_running_close() also after an error
  * @source: the running kernel, or a dump
  * @notes: sentences about what a scan will not see are added
  *
- * Return: NULL; &kma_enomem; or an error: no permission, or a kernel that is not supported.
+ * The error: no permission, or a kernel that is not supported.
  */
 struct kma_err *kma_running_open(struct kma_running *running, const struct kma_heap_source *source,
 				 struct kma_notes *notes);
@@ -52,9 +52,9 @@ void kma_running_close(struct kma_running *running);
 
 /**
  * kma_running_age_on() - let the module record when objects are allocated
- * @running: the target
+ * @running: the target; kma_running_close() ends it, and so does missing memory
  *
- * Return: NULL, or an error that names /proc/kmem_account.
+ * The error names /proc/kmem_account.
  */
 struct kma_err *kma_running_age_on(struct kma_running *running);
 
@@ -62,20 +62,16 @@ struct kma_err *kma_running_age_on(struct kma_running *running);
  * kma_running_still_free() - find the ranges that are still free after a scan
  * @running: the target
  * @graph: after kma_graph_scan(), before kma_graph_mark()
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_running_still_free(struct kma_running *running, struct kma_graph *graph);
+void kma_running_still_free(struct kma_running *running, struct kma_graph *graph);
 
 /**
  * kma_running_free() - add the ranges that are free
  * @running: the target
  * @graph: not finished
  * @counts: set to what was found of SLUB
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_running_free(struct kma_running *running, struct kma_graph *graph,
-				 struct kma_slub_counts *counts);
+void kma_running_free(struct kma_running *running, struct kma_graph *graph,
+		      struct kma_slub_counts *counts);
 
 #endif /* KMA_HEAP_RUNNING_H */

@@ -23,30 +23,30 @@ struct kma_scan_in {
 	uint64_t lost_live; /* live objects of all rows of lost and unseen ones */
 };
 
-static const char *kma_scan_text(struct kma_scan_in *in, unsigned int cell)
+static const char *scan_text(struct kma_scan_in *in, unsigned int cell)
 {
 	return kma_arena_text(&in->scan->texts, in->file.cells[cell], strlen(in->file.cells[cell]));
 }
 
 /* The account of the kernel's places, which is made when the first one is read. */
-static struct kma_account *kma_scan_in_account(struct kma_scan_in *in)
+static struct kma_account *scan_in_account(struct kma_scan_in *in)
 {
 	if (!in->scan->account)
 		in->scan->account = kma_account_create(in->name);
 	return in->scan->account;
 }
 
-static struct kma_err *kma_scan_in_kernel(void *arg)
+static struct kma_err *scan_in_kernel(void *arg)
 {
 	struct kma_scan_in *in = arg;
 
-	return kma_scan_file_kernel(&in->file, kma_scan_in_account(in));
+	return kma_scan_file_kernel(&in->file, scan_in_account(in));
 }
 
-static struct kma_err *kma_scan_in_place(void *arg)
+static struct kma_err *scan_in_place(void *arg)
 {
 	struct kma_scan_in *in = arg;
-	struct kma_account *account = kma_scan_in_account(in);
+	struct kma_account *account = scan_in_account(in);
 	const struct kma_values none = { 0 };
 	struct kma_scan_place place;
 	struct kma_err *err;
@@ -60,7 +60,7 @@ static struct kma_err *kma_scan_in_place(void *arg)
 	return NULL;
 }
 
-static struct kma_err *kma_scan_in_note(void *arg)
+static struct kma_err *scan_in_note(void *arg)
 {
 	struct kma_scan_in *in = arg;
 
@@ -70,7 +70,7 @@ static struct kma_err *kma_scan_in_note(void *arg)
 	return NULL;
 }
 
-static struct kma_err *kma_scan_in_site(void *arg)
+static struct kma_err *scan_in_site(void *arg)
 {
 	struct kma_scan_in *in = arg;
 	struct kma_listing_sites *sites = &in->scan->sites;
@@ -80,49 +80,43 @@ static struct kma_err *kma_scan_in_site(void *arg)
 	if (err)
 		return err;
 	kma_array_reach(sites->callers, sites->nr, id);
-	sites->callers[id] = kma_scan_text(in, 2);
-	return sites->callers[id] ? NULL : &kma_enomem;
+	sites->callers[id] = scan_text(in, 2);
+	return NULL;
 }
 
-static struct kma_err *kma_scan_in_root(void *arg)
+static struct kma_err *scan_in_root(void *arg)
 {
 	struct kma_scan_in *in = arg;
 	struct kma_root_groups *groups = &in->scan->groups;
 	uint64_t class;
 	struct kma_err *err = kma_scan_file_number(&in->file, 1, KMA_ROOT_WAS_FREE, 0, &class);
-	const char *name = kma_scan_text(in, 2);
+	const char *name = scan_text(in, 2);
 
 	if (err)
 		return err;
-	if (!name)
-		return &kma_enomem;
 	kma_array_room(groups->list, groups->nr, in->room_groups);
 	groups->list[groups->nr++] = (struct kma_root_group){ name, class };
 	return NULL;
 }
 
-static struct kma_err *kma_scan_in_object(void *arg)
+static struct kma_err *scan_in_object(void *arg)
 {
 	struct kma_scan_in *in = arg;
 	struct kma_scan *scan = in->scan;
-	uint64_t site, bytes, holder, group, offset, key = 0;
+	uint64_t site, bytes, holder, group, offset, last, last_group, key = 0;
 	struct kma_err *err;
 
-	err = kma_scan_file_number(&in->file, 1, KMA_SCAN_SITES, KMA_HEAP_FREE, &site);
-	if (!err)
-		err = kma_scan_file_number(&in->file, 2, UINT32_MAX, 0, &bytes);
-	if (!err)
-		err = kma_scan_file_number(&in->file, 3,
-					   (uint64_t)scan->paths.nr - !!scan->paths.nr,
-					   KMA_HEAP_NONE, &holder);
-	if (!err)
-		err = kma_scan_file_number(&in->file, 4,
-					   (uint64_t)scan->groups.nr - !!scan->groups.nr,
-					   KMA_HEAP_NONE, &group);
-	if (!err)
-		err = kma_scan_file_number(&in->file, 5, INT32_MAX, UINT64_MAX, &offset);
+	last = (uint64_t)scan->paths.nr - !!scan->paths.nr;
+	last_group = (uint64_t)scan->groups.nr - !!scan->groups.nr;
+	err = kma_scan_file_number(&in->file, 1, KMA_SCAN_SITES, KMA_HEAP_FREE, &site)	    ?:
+		      kma_scan_file_number(&in->file, 2, UINT32_MAX, 0, &bytes)		    ?:
+		      kma_scan_file_number(&in->file, 3, last, KMA_HEAP_NONE, &holder)	    ?:
+		      kma_scan_file_number(&in->file, 4, last_group, KMA_HEAP_NONE, &group) ?:
+		      kma_scan_file_number(&in->file, 5, INT32_MAX, UINT64_MAX, &offset);
 	if (err)
 		return err;
+	if (scan->paths.nr == KMA_HEAP_MOST)
+		return kma_cursor_error(&in->file.cur, "more than 2,000,000,000 objects");
 	if ((holder != KMA_HEAP_NONE && holder >= scan->paths.nr) ||
 	    (group != KMA_HEAP_NONE && group >= scan->groups.nr))
 		return kma_cursor_error(&in->file.cur, "no such holder");
@@ -139,14 +133,15 @@ static struct kma_err *kma_scan_in_object(void *arg)
 		scan->keys[scan->paths.nr] = key;
 		scan->secret = true;
 	}
-	return kma_paths_add(&scan->paths, &(struct kma_path){ .site = site,
-							       .bytes = bytes,
-							       .holder = holder,
-							       .group = group,
-							       .offset = (int64_t)offset });
+	kma_paths_add(&scan->paths, &(struct kma_path){ .site = site,
+							.bytes = bytes,
+							.holder = holder,
+							.group = group,
+							.offset = (int64_t)offset });
+	return NULL;
 }
 
-static struct kma_err *kma_scan_in_retained(void *arg)
+static struct kma_err *scan_in_retained(void *arg)
 {
 	struct kma_scan_in *in = arg;
 	struct kma_retained *retained = &in->scan->retained;
@@ -157,15 +152,13 @@ static struct kma_err *kma_scan_in_retained(void *arg)
 	if (err)
 		return err;
 	row = (struct kma_retained_row){
-		.name = kma_scan_text(in, 5),
+		.name = scan_text(in, 5),
 		.bytes = line.bytes,
 		.objects = line.objects,
 		.direct = line.direct,
 		.own = line.own,
 		.rest = line.rest,
 	};
-	if (!row.name)
-		return &kma_enomem;
 	if (in->file.kind == KMA_SCAN_RETAINED_ROOT) {
 		kma_array_room(retained->roots, retained->nr_roots, in->room_roots);
 		retained->roots[retained->nr_roots++] = row;
@@ -179,18 +172,17 @@ static struct kma_err *kma_scan_in_retained(void *arg)
 	return NULL;
 }
 
-static struct kma_err *kma_scan_in_live(void *arg)
+static struct kma_err *scan_in_live(void *arg)
 {
 	struct kma_scan_in *in = arg;
 	struct kma_scan *scan = in->scan;
-	struct kma_err *err = kma_scan_file_number(&in->file, 1, UINT64_MAX, 0, &scan->lost.live);
 
-	if (!err)
-		err = kma_scan_file_number(&in->file, 2, UINT64_MAX, 0, &scan->retained.objects);
-	return err ?: kma_scan_file_number(&in->file, 3, UINT64_MAX, 0, &scan->retained.bytes);
+	return kma_scan_file_number(&in->file, 1, UINT64_MAX, 0, &scan->lost.live)		  ?:
+		       kma_scan_file_number(&in->file, 2, UINT64_MAX, 0, &scan->retained.objects) ?:
+		       kma_scan_file_number(&in->file, 3, UINT64_MAX, 0, &scan->retained.bytes);
 }
 
-static struct kma_err *kma_scan_in_pass(void *arg)
+static struct kma_err *scan_in_pass(void *arg)
 {
 	struct kma_scan_in *in = arg;
 	struct kma_lost *lost = &in->scan->lost;
@@ -207,28 +199,22 @@ static struct kma_err *kma_scan_in_pass(void *arg)
 }
 
 /* A row of lost; @unseen: its objects are held in this way. */
-static struct kma_err *kma_scan_in_row(struct kma_scan_in *in, const struct kma_unseen *unseen)
+static struct kma_err *scan_in_row(struct kma_scan_in *in, const struct kma_unseen *unseen)
 {
 	struct kma_lost *lost = &in->scan->lost;
 	struct kma_lost_row row = { 0 };
 	struct kma_err *err;
 
-	err = kma_scan_file_number(&in->file, 1, UINT64_MAX, 0, &row.lost);
-	if (!err)
-		err = kma_scan_file_number(&in->file, 2, UINT64_MAX, 0, &row.live);
-	if (!err)
-		err = kma_scan_file_number(&in->file, 3, UINT64_MAX, 0, &row.bytes);
-	if (!err)
-		err = kma_scan_file_number(&in->file, 4, UINT64_MAX - 1, UINT64_MAX, &row.oldest);
-	if (!err)
-		err = kma_scan_file_number(&in->file, 5, UINT64_MAX, 0, &row.heads);
+	err = kma_scan_file_number(&in->file, 1, UINT64_MAX, 0, &row.lost)			  ?:
+		      kma_scan_file_number(&in->file, 2, UINT64_MAX, 0, &row.live)		  ?:
+		      kma_scan_file_number(&in->file, 3, UINT64_MAX, 0, &row.bytes)		  ?:
+		      kma_scan_file_number(&in->file, 4, UINT64_MAX - 1, UINT64_MAX, &row.oldest) ?:
+		      kma_scan_file_number(&in->file, 5, UINT64_MAX, 0, &row.heads);
 	if (err)
 		return err;
 	row.oldest = row.oldest == UINT64_MAX ? 0 : row.oldest;
-	row.caller = kma_scan_text(in, 6);
+	row.caller = scan_text(in, 6);
 	row.unseen = unseen;
-	if (!row.caller)
-		return &kma_enomem;
 	kma_array_room(lost->rows, in->nr_lost, in->room_lost);
 	if (row.lost > row.live || row.heads > row.lost)
 		return kma_cursor_error(&in->file.cur, "more lost objects than live ones");
@@ -248,29 +234,25 @@ static struct kma_err *kma_scan_in_row(struct kma_scan_in *in, const struct kma_
 	return NULL;
 }
 
-static struct kma_err *kma_scan_in_lost(void *arg)
+static struct kma_err *scan_in_lost(void *arg)
 {
-	return kma_scan_in_row(arg, NULL);
+	return scan_in_row(arg, NULL);
 }
 
-static struct kma_err *kma_scan_in_unseen(void *arg)
+static struct kma_err *scan_in_unseen(void *arg)
 {
 	struct kma_scan_in *in = arg;
 	struct kma_unseen *unseen = kma_arena_zalloc(&in->scan->texts, sizeof(*unseen));
 
-	if (!unseen)
-		return &kma_enomem;
 	unseen->function = unseen->module = "";
-	unseen->how = kma_scan_text(in, 7);
-	unseen->source = kma_scan_text(in, 8);
-	unseen->mark = kma_scan_text(in, 9);
-	if (!unseen->how || !unseen->source || !unseen->mark)
-		return &kma_enomem;
-	return kma_scan_in_row(in, unseen);
+	unseen->how = scan_text(in, 7);
+	unseen->source = scan_text(in, 8);
+	unseen->mark = scan_text(in, 9);
+	return scan_in_row(in, unseen);
 }
 
 /* Lost objects are for other programs. */
-static struct kma_err *kma_scan_in_lost_object(void *arg)
+static struct kma_err *scan_in_lost_object(void *arg)
 {
 	struct kma_scan_in *in = arg;
 
@@ -281,20 +263,20 @@ static struct kma_err *kma_scan_in_lost_object(void *arg)
 struct kma_err *kma_scan_load(const char *path, struct kma_scan *scan, struct kma_strbuf *text)
 {
 	static struct kma_err *(*const read[KMA_SCAN_NR_KINDS])(void *arg) = {
-		[KMA_SCAN_KERNEL] = kma_scan_in_kernel,
-		[KMA_SCAN_PLACE] = kma_scan_in_place,
-		[KMA_SCAN_NOTE] = kma_scan_in_note,
-		[KMA_SCAN_SITE] = kma_scan_in_site,
-		[KMA_SCAN_ROOT] = kma_scan_in_root,
-		[KMA_SCAN_OBJECT] = kma_scan_in_object,
-		[KMA_SCAN_LIVE] = kma_scan_in_live,
-		[KMA_SCAN_RETAINED_ROOT] = kma_scan_in_retained,
-		[KMA_SCAN_RETAINED_MODULE] = kma_scan_in_retained,
-		[KMA_SCAN_RETAINED_CALLER] = kma_scan_in_retained,
-		[KMA_SCAN_PASS] = kma_scan_in_pass,
-		[KMA_SCAN_LOST] = kma_scan_in_lost,
-		[KMA_SCAN_UNSEEN] = kma_scan_in_unseen,
-		[KMA_SCAN_LOST_OBJECT] = kma_scan_in_lost_object,
+		[KMA_SCAN_KERNEL] = scan_in_kernel,
+		[KMA_SCAN_PLACE] = scan_in_place,
+		[KMA_SCAN_NOTE] = scan_in_note,
+		[KMA_SCAN_SITE] = scan_in_site,
+		[KMA_SCAN_ROOT] = scan_in_root,
+		[KMA_SCAN_OBJECT] = scan_in_object,
+		[KMA_SCAN_LIVE] = scan_in_live,
+		[KMA_SCAN_RETAINED_ROOT] = scan_in_retained,
+		[KMA_SCAN_RETAINED_MODULE] = scan_in_retained,
+		[KMA_SCAN_RETAINED_CALLER] = scan_in_retained,
+		[KMA_SCAN_PASS] = scan_in_pass,
+		[KMA_SCAN_LOST] = scan_in_lost,
+		[KMA_SCAN_UNSEEN] = scan_in_unseen,
+		[KMA_SCAN_LOST_OBJECT] = scan_in_lost_object,
 	};
 	struct kma_scan_in in = { .file.read = read, .file.text = text, .scan = scan, .name = path };
 	struct kma_input *input;

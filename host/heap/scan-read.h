@@ -15,8 +15,7 @@
  * @scan: zeroed; filled in, to be freed with kma_scan_deinit() also after an error
  * @text: also gets the lines of the file, which must not be a bundle then; or NULL
  *
- * Return: NULL; &kma_enomem; or an error that names @path: it cannot be read, is no scan, is damaged,
- * or is a bundle without a scan.
+ * The error names @path: it cannot be read, is no scan, is damaged, or is a bundle without a scan.
  */
 struct kma_err *kma_scan_load(const char *path, struct kma_scan *scan, struct kma_strbuf *text);
 

@@ -23,7 +23,7 @@ struct kma_scan_out {
 };
 
 /* Hand the text over to the file, and wipe it: it may have the content of objects. */
-static void kma_scan_flush(struct kma_scan_out *out)
+static void scan_flush(struct kma_scan_out *out)
 {
 	kma_outfile_text(out->file, out->text->str, out->text->len);
 	explicit_bzero(out->text->str, out->text->len);
@@ -31,16 +31,16 @@ static void kma_scan_flush(struct kma_scan_out *out)
 }
 
 /* End a line. */
-static void kma_scan_end(struct kma_scan_out *out)
+static void scan_end(struct kma_scan_out *out)
 {
 	kma_strbuf_puts(out->text, "\n");
 	out->lines++;
 	if (out->text->len >= SCAN_PART)
-		kma_scan_flush(out);
+		scan_flush(out);
 }
 
 /* Add a cell that has a number, or "-" without one. */
-static void kma_scan_cell(struct kma_scan_out *out, bool is, uint64_t number)
+static void scan_cell(struct kma_scan_out *out, bool is, uint64_t number)
 {
 	if (is)
 		kma_strbuf_printf(out->text, "\t%" PRIu64, number);
@@ -49,7 +49,7 @@ static void kma_scan_cell(struct kma_scan_out *out, bool is, uint64_t number)
 }
 
 /* Add a cell with a call site. One without a symbol is an address. */
-static void kma_scan_caller(struct kma_scan_out *out, const char *caller)
+static void scan_caller(struct kma_scan_out *out, const char *caller)
 {
 	bool hidden = !out->addresses && !strncmp(caller, "0x", 2);
 
@@ -57,7 +57,7 @@ static void kma_scan_caller(struct kma_scan_out *out, const char *caller)
 }
 
 /* The kernel, and where its call sites are: what finds their files and lines. */
-static void kma_scan_places(struct kma_scan_out *out)
+static void scan_places(struct kma_scan_out *out)
 {
 	const struct kma_account *account = out->scan->account;
 	const char *key, *value;
@@ -72,27 +72,27 @@ static void kma_scan_places(struct kma_scan_out *out)
 		if (!text)
 			continue;
 		kma_strbuf_printf(out->text, "kernel\t%s\t%s", kma_scan_kernel[i].name, text);
-		kma_scan_end(out);
+		scan_end(out);
 	}
 	/* the moment says of which boot the scan is, and since when its objects are not all */
 	for (size_t i = 0; (key = kma_account_note_at(account, i, &value)); i++) {
 		if (!kma_moment_is_note(key))
 			continue;
 		kma_strbuf_printf(out->text, "kernel\t%s\t%s", key, value);
-		kma_scan_end(out);
+		scan_end(out);
 	}
 	sites = kma_account_sites(account, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		kma_strbuf_printf(out->text, "place\t%s", sites[i].build_id ?: "-");
-		kma_scan_cell(out, sites[i].build_id, sites[i].text);
-		kma_scan_cell(out, sites[i].build_id, sites[i].in_init);
-		kma_scan_caller(out, sites[i].caller);
-		kma_scan_end(out);
+		scan_cell(out, sites[i].build_id, sites[i].text);
+		scan_cell(out, sites[i].build_id, sites[i].in_init);
+		scan_caller(out, sites[i].caller);
+		scan_end(out);
 	}
 }
 
 /* Sentences about what the scan did not see, each once. */
-static void kma_scan_notes(struct kma_scan_out *out)
+static void scan_notes(struct kma_scan_out *out)
 {
 	const struct kma_notes *all[] = { &out->scan->lost.notes, &out->scan->notes };
 
@@ -109,12 +109,12 @@ static void kma_scan_notes(struct kma_scan_out *out)
 			if (known)
 				continue;
 			kma_strbuf_printf(out->text, "note\t%s", note);
-			kma_scan_end(out);
+			scan_end(out);
 		}
 	}
 }
 
-static void kma_scan_names(struct kma_scan_out *out)
+static void scan_names(struct kma_scan_out *out)
 {
 	const struct kma_scan *scan = out->scan;
 
@@ -122,17 +122,17 @@ static void kma_scan_names(struct kma_scan_out *out)
 		if (!scan->sites.callers[i])
 			continue;
 		kma_strbuf_printf(out->text, "site\t%u", i);
-		kma_scan_caller(out, scan->sites.callers[i]);
-		kma_scan_end(out);
+		scan_caller(out, scan->sites.callers[i]);
+		scan_end(out);
 	}
 	for (uint32_t i = 0; i < scan->groups.nr; i++) {
 		kma_strbuf_printf(out->text, "root\t%u\t%s", scan->groups.list[i].class,
 				  scan->groups.list[i].name);
-		kma_scan_end(out);
+		scan_end(out);
 	}
 }
 
-static void kma_scan_paths(struct kma_scan_out *out)
+static void scan_paths(struct kma_scan_out *out)
 {
 	const struct kma_scan *scan = out->scan;
 
@@ -140,18 +140,18 @@ static void kma_scan_paths(struct kma_scan_out *out)
 		const struct kma_path *path = &scan->paths.list[i];
 
 		kma_strbuf_puts(out->text, "object");
-		kma_scan_cell(out, path->site != KMA_HEAP_FREE, path->site);
-		kma_scan_cell(out, true, path->bytes);
-		kma_scan_cell(out, path->holder != KMA_HEAP_NONE, path->holder);
-		kma_scan_cell(out, path->group != KMA_HEAP_NONE, path->group);
-		kma_scan_cell(out, path->offset >= 0, path->offset);
+		scan_cell(out, path->site != KMA_HEAP_FREE, path->site);
+		scan_cell(out, true, path->bytes);
+		scan_cell(out, path->holder != KMA_HEAP_NONE, path->holder);
+		scan_cell(out, path->group != KMA_HEAP_NONE, path->group);
+		scan_cell(out, path->offset >= 0, path->offset);
 		if (out->addresses)
 			kma_strbuf_printf(out->text, "\t%" PRIx64, scan->keys[i] ^ KMA_HEAP_KEY);
-		kma_scan_end(out);
+		scan_end(out);
 	}
 }
 
-static int kma_scan_compare(const void *a, const void *b)
+static int scan_compare(const void *a, const void *b)
 {
 	const struct kma_scan_edge *x = a, *y = b;
 
@@ -162,42 +162,42 @@ static int kma_scan_compare(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-static void kma_scan_references(struct kma_scan_out *out)
+static void scan_references(struct kma_scan_out *out)
 {
 	const struct kma_scan *scan = out->scan;
 
 	if (scan->room_edges)
-		qsort(scan->edges, scan->room_edges, sizeof(*scan->edges), kma_scan_compare);
-	for (uint32_t i = 0; i < scan->room_edges; i++) {
+		qsort(scan->edges, scan->room_edges, sizeof(*scan->edges), scan_compare);
+	for (size_t i = 0; i < scan->room_edges; i++) {
 		const struct kma_scan_edge *edge = &scan->edges[i];
 
 		if (!edge->nr)
 			continue;
 		kma_strbuf_puts(out->text, "edge");
-		kma_scan_cell(out, true, edge->from);
-		kma_scan_cell(out, edge->offset >= 0, edge->offset);
-		kma_scan_cell(out, true, edge->to);
-		kma_scan_cell(out, true, edge->nr);
-		kma_scan_end(out);
+		scan_cell(out, true, edge->from);
+		scan_cell(out, edge->offset >= 0, edge->offset);
+		scan_cell(out, true, edge->to);
+		scan_cell(out, true, edge->nr);
+		scan_end(out);
 	}
 }
 
-static void kma_scan_retained(struct kma_scan_out *out, const char *by,
-			      const struct kma_retained_row *rows, size_t nr)
+static void scan_retained(struct kma_scan_out *out, const char *by,
+			  const struct kma_retained_row *rows, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		kma_strbuf_puts(out->text, by);
-		kma_scan_cell(out, true, rows[i].bytes);
-		kma_scan_cell(out, true, rows[i].objects);
-		kma_scan_cell(out, !rows[i].rest, rows[i].direct);
-		kma_scan_cell(out, true, rows[i].own);
-		kma_scan_caller(out, rows[i].name);
-		kma_scan_end(out);
+		scan_cell(out, true, rows[i].bytes);
+		scan_cell(out, true, rows[i].objects);
+		scan_cell(out, !rows[i].rest, rows[i].direct);
+		scan_cell(out, true, rows[i].own);
+		scan_caller(out, rows[i].name);
+		scan_end(out);
 	}
 }
 
 /* What of each call site each root retains, by the numbers of their lines. */
-static void kma_scan_parts(struct kma_scan_out *out)
+static void scan_parts(struct kma_scan_out *out)
 {
 	const struct kma_retained *retained = &out->scan->retained;
 
@@ -205,15 +205,15 @@ static void kma_scan_parts(struct kma_scan_out *out)
 		const struct kma_retained_part *part = &retained->parts[i];
 
 		kma_strbuf_puts(out->text, "retained_part");
-		kma_scan_cell(out, true, part->root);
-		kma_scan_cell(out, part->caller != KMA_HEAP_NONE, part->caller);
-		kma_scan_cell(out, true, part->objects);
-		kma_scan_cell(out, true, part->bytes);
-		kma_scan_end(out);
+		scan_cell(out, true, part->root);
+		scan_cell(out, part->caller != KMA_HEAP_NONE, part->caller);
+		scan_cell(out, true, part->objects);
+		scan_cell(out, true, part->bytes);
+		scan_end(out);
 	}
 }
 
-static void kma_scan_losses(struct kma_scan_out *out)
+static void scan_losses(struct kma_scan_out *out)
 {
 	const struct kma_scan *scan = out->scan;
 	const struct kma_lost *lost = &scan->lost;
@@ -223,31 +223,31 @@ static void kma_scan_losses(struct kma_scan_out *out)
 
 		kma_strbuf_puts(out->text, "pass");
 		for (size_t n = 0; n < KMA_SCAN_PASS_NR; n++)
-			kma_scan_cell(out, true, *kma_scan_pass_member((void *)pass, n));
-		kma_scan_end(out);
+			scan_cell(out, true, *kma_scan_pass_member((void *)pass, n));
+		scan_end(out);
 	}
 	for (size_t i = 0; i < lost->nr + lost->nr_unseen; i++) {
 		const struct kma_lost_row *row = &lost->rows[i];
 
 		kma_strbuf_puts(out->text, row->unseen ? "unseen" : "lost");
-		kma_scan_cell(out, true, row->lost);
-		kma_scan_cell(out, true, row->live);
-		kma_scan_cell(out, true, row->bytes);
-		kma_scan_cell(out, row->oldest, row->oldest);
-		kma_scan_cell(out, true, row->heads);
-		kma_scan_caller(out, row->caller);
+		scan_cell(out, true, row->lost);
+		scan_cell(out, true, row->live);
+		scan_cell(out, true, row->bytes);
+		scan_cell(out, row->oldest, row->oldest);
+		scan_cell(out, true, row->heads);
+		scan_caller(out, row->caller);
 		if (row->unseen)
 			kma_strbuf_printf(out->text, "\t%s\t%s\t%s", row->unseen->how,
 					  row->unseen->source, row->unseen->mark);
-		kma_scan_end(out);
+		scan_end(out);
 	}
 	for (uint32_t i = 0; i < scan->nr_objects; i++) {
 		const struct kma_scan_lost *object = &scan->objects[i];
 
 		kma_strbuf_puts(out->text, "lost_object");
-		kma_scan_cell(out, true, object->site);
-		kma_scan_cell(out, true, object->len);
-		kma_scan_cell(out, true, object->head);
+		scan_cell(out, true, object->site);
+		scan_cell(out, true, object->len);
+		scan_cell(out, true, object->head);
 		if (out->addresses)
 			kma_strbuf_printf(out->text, "\t%" PRIx64, object->key ^ KMA_HEAP_KEY);
 		else
@@ -256,7 +256,7 @@ static void kma_scan_losses(struct kma_scan_out *out)
 		for (unsigned int n = 0; n < object->nr; n++)
 			kma_strbuf_printf(out->text, "%016" PRIx64,
 					  object->content[n] ^ KMA_HEAP_KEY);
-		kma_scan_end(out);
+		scan_end(out);
 	}
 }
 
@@ -266,24 +266,22 @@ void kma_scan_write(const struct kma_scan *scan, bool addresses, struct kma_outf
 	struct kma_scan_out out = { scan, file, &text, addresses, 0 };
 
 	kma_strbuf_puts(&text, KMA_SCAN_TITLE);
-	kma_scan_end(&out);
-	kma_scan_places(&out);
-	kma_scan_notes(&out);
-	kma_scan_names(&out);
-	kma_scan_paths(&out);
-	kma_scan_references(&out);
+	scan_end(&out);
+	scan_places(&out);
+	scan_notes(&out);
+	scan_names(&out);
+	scan_paths(&out);
+	scan_references(&out);
 	kma_strbuf_puts(&text, "live");
-	kma_scan_cell(&out, true, scan->lost.live);
-	kma_scan_cell(&out, true, scan->retained.objects);
-	kma_scan_cell(&out, true, scan->retained.bytes);
-	kma_scan_end(&out);
-	kma_scan_retained(&out, "retained_root", scan->retained.roots, scan->retained.nr_roots);
-	kma_scan_retained(&out, "retained_module", scan->retained.modules,
-			  scan->retained.nr_modules);
-	kma_scan_retained(&out, "retained_caller", scan->retained.callers,
-			  scan->retained.nr_callers);
-	kma_scan_parts(&out);
-	kma_scan_losses(&out);
+	scan_cell(&out, true, scan->lost.live);
+	scan_cell(&out, true, scan->retained.objects);
+	scan_cell(&out, true, scan->retained.bytes);
+	scan_end(&out);
+	scan_retained(&out, "retained_root", scan->retained.roots, scan->retained.nr_roots);
+	scan_retained(&out, "retained_module", scan->retained.modules, scan->retained.nr_modules);
+	scan_retained(&out, "retained_caller", scan->retained.callers, scan->retained.nr_callers);
+	scan_parts(&out);
+	scan_losses(&out);
 	kma_strbuf_printf(&text, "end\t%" PRIu64 "\n", out.lines);
-	kma_scan_flush(&out);
+	scan_flush(&out);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "pass.h"
@@ -40,13 +41,13 @@ uint32_t kma_scan_find(const struct kma_scan *scan, uint64_t addr)
 }
 
 /* Place of an edge in the table; the table has an empty place. */
-static struct kma_scan_edge *kma_scan_place(struct kma_scan_edge *table, uint32_t room,
-					    const struct kma_scan_edge *edge)
+static struct kma_scan_edge *scan_place(struct kma_scan_edge *table, size_t room,
+					const struct kma_scan_edge *edge)
 {
 	uint64_t hash = (edge->from * UINT64_C(0x9e3779b97f4a7c15)) ^
 			(edge->to * UINT64_C(0xc2b2ae3d27d4eb4f)) ^
 			((uint64_t)edge->offset * UINT64_C(0x165667b19e3779f9));
-	uint32_t at = hash >> 32 & (room - 1);
+	size_t at = hash >> 32 & (room - 1);
 
 	while (table[at].nr && (table[at].from != edge->from || table[at].to != edge->to ||
 				table[at].offset != edge->offset))
@@ -55,27 +56,24 @@ static struct kma_scan_edge *kma_scan_place(struct kma_scan_edge *table, uint32_
 }
 
 /* Make the table larger when three quarters are used. */
-static struct kma_err *kma_scan_grow(struct kma_scan *scan)
+static void scan_grow(struct kma_scan *scan)
 {
-	uint32_t room = scan->room_edges ? 2 * scan->room_edges : 1024;
+	size_t room = scan->room_edges ? 2 * scan->room_edges : 1024;
 	struct kma_scan_edge *table;
 
 	if (scan->room_edges && scan->nr_edges < scan->room_edges / 4 * 3)
-		return NULL;
-	table = room > scan->room_edges ? calloc(room, sizeof(*table)) : NULL;
-	if (!table)
-		return &kma_enomem;
-	for (uint32_t i = 0; i < scan->room_edges; i++)
+		return;
+	table = kma_xcalloc(room, sizeof(*table));
+	for (size_t i = 0; i < scan->room_edges; i++)
 		if (scan->edges[i].nr)
-			*kma_scan_place(table, room, &scan->edges[i]) = scan->edges[i];
+			*scan_place(table, room, &scan->edges[i]) = scan->edges[i];
 	free(scan->edges);
 	scan->edges = table;
 	scan->room_edges = room;
-	return NULL;
 }
 
 /* Count the edges of objects by call sites and offset. */
-static struct kma_err *kma_scan_edges(struct kma_scan *scan, const struct kma_graph *graph)
+static void scan_edges(struct kma_scan *scan, const struct kma_graph *graph)
 {
 	for (uint32_t from = 0; from < graph->nr; from++) {
 		if (!kma_graph_is_object(graph, from))
@@ -83,24 +81,21 @@ static struct kma_err *kma_scan_edges(struct kma_scan *scan, const struct kma_gr
 		for (uint32_t e = graph->first[from]; e < graph->first[from + 1]; e++) {
 			struct kma_scan_edge edge = { .from = graph->objects[from].site,
 						      .to = graph->objects[graph->to[e]].site };
-			struct kma_err *err = kma_scan_grow(scan);
 			struct kma_scan_edge *place;
 
-			if (err)
-				return err;
+			scan_grow(scan);
 			edge.offset = graph->words[e] == KMA_HEAP_FAR ? -1 : 8 * graph->words[e];
-			place = kma_scan_place(scan->edges, scan->room_edges, &edge);
+			place = scan_place(scan->edges, scan->room_edges, &edge);
 			edge.nr = place->nr + 1;
 			scan->nr_edges += !place->nr;
 			*place = edge;
 		}
 	}
-	return NULL;
 }
 
 /* Keep the first words of an object, if the last pass has it, too. */
-static void kma_scan_content(struct kma_scan_lost *object, const struct kma_graph *graph,
-			     const struct kma_heap_target *target)
+static void scan_content(struct kma_scan_lost *object, const struct kma_graph *graph,
+			 const struct kma_heap_target *target)
 {
 	uint32_t at = kma_graph_find(graph, object->key ^ KMA_HEAP_KEY);
 	uint64_t word = 0;
@@ -115,78 +110,60 @@ static void kma_scan_content(struct kma_scan_lost *object, const struct kma_grap
 }
 
 /* Keep the lost objects, and what is in them. Those that are held unseen are not lost. */
-static struct kma_err *kma_scan_objects(struct kma_scan *scan, const struct kma_lost_set *set,
-					struct kma_pass *pass, bool content)
+static void scan_objects(struct kma_scan *scan, const struct kma_lost_set *set,
+			 struct kma_pass *pass, bool content)
 {
 	for (size_t i = 0; i < set->nr; i++) {
 		const struct kma_lost_object *from = &set->list[i];
 		struct kma_scan_lost *to;
 
-		if (kma_unseen_find(kma_listing_caller(&pass->sites, from->site)))
+		if (kma_unseen_find(kma_listing_caller(&scan->sites, from->site)))
 			continue;
 		kma_array_room(scan->objects, scan->nr_objects, scan->room_objects);
 		to = &scan->objects[scan->nr_objects++];
 		*to = (struct kma_scan_lost){ from->key, from->site, from->len, from->head, 0, {} };
 		if (content)
-			kma_scan_content(to, &pass->graph, &pass->running.target);
+			scan_content(to, &pass->graph, &pass->running.target);
 	}
 	kma_target_forget(&pass->running.target);
-	return NULL;
 }
 
-/* Make one pass, and find the paths. */
-static struct kma_err *kma_scan_pass(struct kma_scan *scan, struct kma_pass *pass,
-				     const struct kma_heap_source *source, const int *stop)
+/* Make one pass, find the paths, and keep the names of the call sites. */
+static struct kma_err *scan_pass(struct kma_scan *scan, struct kma_pass *pass,
+				 const struct kma_heap_source *source, const int *stop)
 {
 	struct kma_err *err = kma_pass_named(pass, source, &scan->groups, stop, &scan->notes);
 
-	if (!err)
-		err = kma_paths_make(&pass->graph, &scan->groups, &scan->paths);
 	if (err)
 		return err;
-	scan->keys = calloc((size_t)scan->paths.nr + 1, sizeof(*scan->keys));
-	if (!scan->keys)
-		return &kma_enomem;
+	kma_paths_make(&pass->graph, &scan->groups, &scan->paths);
+	scan->keys = kma_xcalloc((size_t)scan->paths.nr + 1, sizeof(*scan->keys));
 	for (uint32_t i = 0; i < scan->paths.nr; i++)
 		scan->keys[i] = pass->graph.objects[scan->paths.objects[i]].key;
-	return NULL;
-}
-
-/* Keep the names of the call sites. */
-static void kma_scan_close(struct kma_scan *scan, struct kma_pass *pass)
-{
 	scan->sites = pass->sites;
 	pass->sites = (struct kma_listing_sites){ 0 };
-	kma_pass_close(pass);
+	return NULL;
 }
 
 struct kma_err *kma_scan_holders(const struct kma_heap_source *source, const int *stop,
 				 struct kma_scan *scan)
 {
-	struct kma_pass pass;
-	struct kma_err *err = kma_scan_pass(scan, &pass, source, stop);
+	_cleanup_(kma_pass_close) struct kma_pass pass = { 0 };
 
-	kma_scan_close(scan, &pass);
-	return err;
+	return scan_pass(scan, &pass, source, stop);
 }
 
 struct kma_err *kma_scan_all(const struct kma_lost_wish *wish, bool content, struct kma_scan *scan)
 {
-	struct kma_lost_set set = { 0 };
-	struct kma_pass pass;
-	struct kma_err *err;
+	_cleanup_(kma_lost_set_deinit) struct kma_lost_set set = { 0 };
+	_cleanup_(kma_pass_close) struct kma_pass pass = { 0 };
+	struct kma_err *err = kma_lost_scan(wish, NULL, &set, &scan->lost) ?:
+				      scan_pass(scan, &pass, &wish->source, wish->stop);
 
-	err = kma_lost_scan(wish, NULL, &set, &scan->lost);
 	if (err)
 		return err;
-	err = kma_scan_pass(scan, &pass, &wish->source, wish->stop);
-	if (!err)
-		err = kma_retained_make(&pass.graph, &scan->groups, &pass.sites, &scan->retained);
-	if (!err)
-		err = kma_scan_edges(scan, &pass.graph);
-	if (!err)
-		err = kma_scan_objects(scan, &set, &pass, content);
-	kma_scan_close(scan, &pass);
-	kma_lost_set_deinit(&set);
-	return err;
+	kma_retained_make(&pass.graph, &scan->groups, &scan->sites, &scan->retained);
+	scan_edges(scan, &pass.graph);
+	scan_objects(scan, &set, &pass, content);
+	return NULL;
 }

@@ -43,7 +43,8 @@ struct kma_scan {
 	struct kma_retained retained; /* from kma_scan_all(), or a file */
 	struct kma_lost lost;	      /* the same */
 	struct kma_scan_edge *edges;  /* the same; a table with empty places */
-	uint32_t nr_edges, room_edges;
+	uint32_t nr_edges;
+	size_t room_edges;
 	uint64_t *keys; /* by number of a path: address, XORed with KMA_HEAP_KEY; NULL: unknown */
 	struct kma_scan_lost *objects; /* that are lost */
 	uint32_t nr_objects, room_objects;
@@ -58,8 +59,7 @@ struct kma_scan {
  * @stop: set by a handler of a signal
  * @scan: zeroed; filled in, to be freed with kma_scan_deinit() also after an error
  *
- * Return: NULL; &kma_enomem; or an error: no permission, no module, a kernel that is not supported,
- * or the scan was interrupted.
+ * The error: no permission, no module, a kernel that is not supported, or the scan was interrupted.
  */
 struct kma_err *kma_scan_holders(const struct kma_heap_source *source, const int *stop,
 				 struct kma_scan *scan);
@@ -71,8 +71,6 @@ struct kma_err *kma_scan_holders(const struct kma_heap_source *source, const int
  * @scan: zeroed; filled in, to be freed with kma_scan_deinit() also after an error
  *
  * Lost objects are looked for in passes of their own, before the one pass for all else.
- *
- * Return: as kma_scan_holders().
  */
 struct kma_err *kma_scan_all(const struct kma_lost_wish *wish, bool content, struct kma_scan *scan);
 

@@ -34,7 +34,7 @@ struct kma_slub_walk {
 };
 
 /* A node's barn is in the node's part of the cache (6.18), or behind a pointer beside it (7.2). */
-static void kma_slub_layout_nodes(const struct kma_btf *btf, struct kma_slub_layout *layout)
+static void slub_layout_nodes(const struct kma_btf *btf, struct kma_slub_layout *layout)
 {
 	int64_t both = kma_btf_offset(btf, "kmem_cache", "per_node");
 	int64_t node = kma_btf_offset(btf, "kmem_cache_per_node_ptrs", "node");
@@ -51,7 +51,7 @@ static void kma_slub_layout_nodes(const struct kma_btf *btf, struct kma_slub_lay
 }
 
 /* Return true if the kernel has no sheaves, or those that are known. */
-static bool kma_slub_layout_sheaves(const struct kma_btf *btf, struct kma_slub_layout *layout)
+static bool slub_layout_sheaves(const struct kma_btf *btf, struct kma_slub_layout *layout)
 {
 	static const char *const of_cpu[] = { "main", "spare", "rcu_free" };
 	bool known = true;
@@ -100,223 +100,200 @@ bool kma_slub_layout(const struct kma_btf *btf, struct kma_slub_layout *layout)
 		.slab_list = kma_btf_offset(btf, slab, "slab_list"),
 		.slab_next = kma_btf_offset(btf, slab, "next"),
 	};
-	kma_slub_layout_nodes(btf, layout);
-	return kma_slub_layout_sheaves(btf, layout) && layout->list >= 0 && layout->size >= 0 &&
+	slub_layout_nodes(btf, layout);
+	return slub_layout_sheaves(btf, layout) && layout->list >= 0 && layout->size >= 0 &&
 	       layout->offset >= 0 && layout->oo >= 0 && layout->node >= 0 &&
 	       layout->node_partial >= 0 && layout->node_nr >= 0 && layout->slab_freelist >= 0 &&
 	       layout->slab_list >= 0;
 }
 
-static bool kma_slub_word(const struct kma_slub_walk *walk, uint64_t addr, uint64_t *ret)
+static bool slub_word(const struct kma_slub_walk *walk, uint64_t addr, uint64_t *ret)
 {
 	return walk->words->word(walk->words->arg, addr, ret);
 }
 
 /* Read 4 bytes, which need not be at an aligned word. */
-static bool kma_slub_half(const struct kma_slub_walk *walk, uint64_t addr, uint64_t *ret)
+static bool slub_half(const struct kma_slub_walk *walk, uint64_t addr, uint64_t *ret)
 {
-	if (!kma_slub_word(walk, addr & ~7ULL, ret))
+	if (!slub_word(walk, addr & ~7ULL, ret))
 		return false;
 	*ret = *ret >> 8 * (addr & 4) & UINT32_MAX;
 	return true;
 }
 
 /* Read a pointer of a member that the kernel may lack; 0 then, and if nothing can be read. */
-static uint64_t kma_slub_member(const struct kma_slub_walk *walk, uint64_t at, int64_t member)
+static uint64_t slub_member(const struct kma_slub_walk *walk, uint64_t at, int64_t member)
 {
 	uint64_t word;
 
-	return at && member >= 0 && kma_slub_word(walk, at + member, &word) ? word : 0;
+	return at && member >= 0 && slub_word(walk, at + member, &word) ? word : 0;
 }
 
 /* Follow a list of free objects from @first on. */
-static struct kma_err *kma_slub_list(struct kma_slub_walk *walk, uint64_t first)
+static void slub_list(struct kma_slub_walk *walk, uint64_t first)
 {
-	struct kma_err *err = NULL;
 	uint64_t object = first;
 
 	walk->counts->slabs += first != 0;
-	for (unsigned int i = 0; i < KMA_SLUB_OBJECTS && object && !err; i++) {
+	for (unsigned int i = 0; i < KMA_SLUB_OBJECTS && object; i++) {
 		uint64_t from = object > first ? object - first : first - object;
 		uint64_t at = object + walk->offset, word;
 
 		if (from >= walk->bytes || from % walk->size || at % 8 ||
-		    !kma_slub_word(walk, at, &word))
+		    !slub_word(walk, at, &word))
 			break;
 		walk->counts->objects++;
-		err = walk->fn(walk->arg, object, walk->size);
+		walk->fn(walk->arg, object, walk->size);
 		object = word;
 		if (walk->slub->layout.random >= 0)
 			object ^= walk->random ^ __builtin_bswap64(at);
 	}
-	return err;
 }
 
 /* The free objects of the sheaf at @sheaf, and its array; nothing if it is not one of this cache. */
-static struct kma_err *kma_slub_sheaf(struct kma_slub_walk *walk, uint64_t sheaf)
+static void slub_sheaf(struct kma_slub_walk *walk, uint64_t sheaf)
 {
 	const struct kma_slub_layout *layout = &walk->slub->layout;
 	uint64_t array = sheaf + layout->sheaf_objects, nr, object;
-	struct kma_err *err;
 
-	if (kma_slub_member(walk, sheaf, layout->sheaf_cache) != walk->cache || !walk->capacity ||
-	    !kma_slub_half(walk, sheaf + layout->sheaf_nr, &nr) || nr > walk->capacity)
-		return NULL;
+	if (slub_member(walk, sheaf, layout->sheaf_cache) != walk->cache || !walk->capacity ||
+	    !slub_half(walk, sheaf + layout->sheaf_nr, &nr) || nr > walk->capacity)
+		return;
 	walk->counts->sheaves++;
-	err = walk->fn(walk->arg, array, 8 * walk->capacity);
-	for (uint64_t i = 0; i < nr && !err; i++) {
-		if (!kma_slub_word(walk, array + 8 * i, &object) || !object || object % 8)
+	walk->fn(walk->arg, array, 8 * walk->capacity);
+	for (uint64_t i = 0; i < nr; i++) {
+		if (!slub_word(walk, array + 8 * i, &object) || !object || object % 8)
 			continue;
 		walk->counts->objects++;
-		err = walk->fn(walk->arg, object, walk->size);
+		walk->fn(walk->arg, object, walk->size);
 	}
-	return err;
 }
 
 /* The list of sheaves of a barn whose number is @nr, from its @head on. */
-static struct kma_err *kma_slub_barn(struct kma_slub_walk *walk, uint64_t head, uint64_t nr)
+static void slub_barn(struct kma_slub_walk *walk, uint64_t head, uint64_t nr)
 {
-	uint64_t entry = kma_slub_member(walk, head, 0);
-	struct kma_err *err = NULL;
+	uint64_t entry = slub_member(walk, head, 0);
 
-	for (uint64_t i = 0; i < nr && entry && entry != head && !err; i++) {
-		err = kma_slub_sheaf(walk, entry - walk->slub->layout.sheaf_list);
-		entry = kma_slub_member(walk, entry, 0);
+	for (uint64_t i = 0; i < nr && entry && entry != head; i++) {
+		slub_sheaf(walk, entry - walk->slub->layout.sheaf_list);
+		entry = slub_member(walk, entry, 0);
 	}
-	return err;
 }
 
-static struct kma_err *kma_slub_barns(struct kma_slub_walk *walk, uint64_t barn)
+static void slub_barns(struct kma_slub_walk *walk, uint64_t barn)
 {
 	const struct kma_slub_layout *layout = &walk->slub->layout;
-	struct kma_err *err = NULL;
 	uint64_t nr;
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(layout->barn_list) && barn && !err; i++)
-		if (kma_slub_half(walk, barn + layout->barn_nr[i], &nr))
-			err = kma_slub_barn(walk, barn + layout->barn_list[i],
-					    (nr < KMA_SLUB_BARN ? nr : KMA_SLUB_BARN) +
-						    KMA_SLUB_SPARE);
-	return err;
+	for (unsigned int i = 0; i < ARRAY_SIZE(layout->barn_list) && barn; i++)
+		if (slub_half(walk, barn + layout->barn_nr[i], &nr))
+			slub_barn(walk, barn + layout->barn_list[i],
+				  (nr < KMA_SLUB_BARN ? nr : KMA_SLUB_BARN) + KMA_SLUB_SPARE);
 }
 
-static struct kma_err *kma_slub_cpu_sheaves(struct kma_slub_walk *walk, uint64_t percpu)
+static void slub_cpu_sheaves(struct kma_slub_walk *walk, uint64_t percpu)
 {
 	const struct kma_slub_layout *layout = &walk->slub->layout;
-	struct kma_err *err = NULL;
 
 	for (unsigned int cpu = 0; cpu < walk->slub->cpus; cpu++) {
 		uint64_t at = percpu + walk->slub->cpu_areas[cpu], sheaf;
 
-		for (unsigned int i = 0; i < ARRAY_SIZE(layout->cpu_sheaf) && !err; i++) {
-			sheaf = kma_slub_member(walk, at, layout->cpu_sheaf[i]);
+		for (unsigned int i = 0; i < ARRAY_SIZE(layout->cpu_sheaf); i++) {
+			sheaf = slub_member(walk, at, layout->cpu_sheaf[i]);
 			if (sheaf)
-				err = kma_slub_sheaf(walk, sheaf);
+				slub_sheaf(walk, sheaf);
 		}
 	}
-	return err;
 }
 
-static struct kma_err *kma_slub_cpu(struct kma_slub_walk *walk, uint64_t percpu)
+static void slub_cpu(struct kma_slub_walk *walk, uint64_t percpu)
 {
 	const struct kma_slub_layout *layout = &walk->slub->layout;
-	struct kma_err *err = NULL;
 
-	for (unsigned int cpu = 0; cpu < walk->slub->cpus && !err; cpu++) {
+	for (unsigned int cpu = 0; cpu < walk->slub->cpus; cpu++) {
 		uint64_t at = percpu + walk->slub->cpu_areas[cpu], slab;
 
-		err = kma_slub_list(walk, kma_slub_member(walk, at, layout->cpu_freelist));
+		slub_list(walk, slub_member(walk, at, layout->cpu_freelist));
 		/* What other CPUs have freed into the slab that this CPU allocates from. */
-		slab = kma_slub_member(walk, at, layout->cpu_slab_now);
-		if (!err)
-			err = kma_slub_list(walk,
-					    kma_slub_member(walk, slab, layout->slab_freelist));
-		slab = kma_slub_member(walk, at, layout->cpu_partial);
-		for (unsigned int i = 0; i < KMA_SLUB_SLABS && slab && !err; i++) {
-			err = kma_slub_list(walk,
-					    kma_slub_member(walk, slab, layout->slab_freelist));
-			slab = kma_slub_member(walk, slab, layout->slab_next);
+		slab = slub_member(walk, at, layout->cpu_slab_now);
+		slub_list(walk, slub_member(walk, slab, layout->slab_freelist));
+		slab = slub_member(walk, at, layout->cpu_partial);
+		for (unsigned int i = 0; i < KMA_SLUB_SLABS && slab; i++) {
+			slub_list(walk, slub_member(walk, slab, layout->slab_freelist));
+			slab = slub_member(walk, slab, layout->slab_next);
 		}
 	}
-	return err;
 }
 
-static struct kma_err *kma_slub_partial(struct kma_slub_walk *walk, uint64_t node)
+static void slub_partial(struct kma_slub_walk *walk, uint64_t node)
 {
 	const struct kma_slub_layout *layout = &walk->slub->layout;
 	uint64_t head = node + layout->node_partial;
-	uint64_t entry = kma_slub_member(walk, head, 0);
-	uint64_t nr = kma_slub_member(walk, node, layout->node_nr) + KMA_SLUB_SPARE;
-	struct kma_err *err = NULL;
+	uint64_t entry = slub_member(walk, head, 0);
+	uint64_t nr = slub_member(walk, node, layout->node_nr) + KMA_SLUB_SPARE;
 
 	if (nr > KMA_SLUB_NODE)
 		nr = KMA_SLUB_NODE;
-	for (uint64_t i = 0; i < nr && entry && entry != head && !err; i++) {
+	for (uint64_t i = 0; i < nr && entry && entry != head; i++) {
 		uint64_t slab = entry - layout->slab_list;
 
-		err = kma_slub_list(walk, kma_slub_member(walk, slab, layout->slab_freelist));
-		entry = kma_slub_member(walk, entry, 0);
+		slub_list(walk, slub_member(walk, slab, layout->slab_freelist));
+		entry = slub_member(walk, entry, 0);
 	}
-	return err;
 }
 
-static struct kma_err *kma_slub_node(struct kma_slub_walk *walk, unsigned int number)
+static void slub_node(struct kma_slub_walk *walk, unsigned int number)
 {
 	const struct kma_slub_layout *layout = &walk->slub->layout;
 	uint64_t at = walk->cache + number * layout->step;
-	uint64_t node = kma_slub_member(walk, at, layout->node);
-	uint64_t barn = layout->barn >= 0 ? kma_slub_member(walk, at, layout->barn) :
-					    kma_slub_member(walk, node, layout->node_barn);
-	struct kma_err *err = node ? kma_slub_partial(walk, node) : NULL;
+	uint64_t node = slub_member(walk, at, layout->node);
+	uint64_t barn = layout->barn >= 0 ? slub_member(walk, at, layout->barn) :
+					    slub_member(walk, node, layout->node_barn);
 
-	return err ?: kma_slub_barns(walk, barn);
+	if (node)
+		slub_partial(walk, node);
+	slub_barns(walk, barn);
 }
 
-static struct kma_err *kma_slub_cache(struct kma_slub_walk *walk)
+static void slub_cache(struct kma_slub_walk *walk)
 {
 	const struct kma_slub_layout *layout = &walk->slub->layout;
-	struct kma_err *err = NULL;
 	uint64_t oo;
 
-	if (!kma_slub_half(walk, walk->cache + layout->size, &walk->size) ||
-	    !kma_slub_half(walk, walk->cache + layout->offset, &walk->offset) ||
-	    !kma_slub_half(walk, walk->cache + layout->oo, &oo) || !walk->size ||
+	if (!slub_half(walk, walk->cache + layout->size, &walk->size) ||
+	    !slub_half(walk, walk->cache + layout->offset, &walk->offset) ||
+	    !slub_half(walk, walk->cache + layout->oo, &oo) || !walk->size ||
 	    walk->offset >= walk->size || oo >> KMA_SLUB_OO > 10)
-		return NULL;
-	walk->random = kma_slub_member(walk, walk->cache, layout->random);
+		return;
+	walk->random = slub_member(walk, walk->cache, layout->random);
 	walk->bytes = KMA_SLUB_PAGE << (oo >> KMA_SLUB_OO);
 	walk->capacity = 0;
 	if (layout->capacity >= 0 &&
-	    (!kma_slub_half(walk, walk->cache + layout->capacity, &walk->capacity) ||
+	    (!slub_half(walk, walk->cache + layout->capacity, &walk->capacity) ||
 	     walk->capacity > KMA_SLUB_SHEAF))
 		walk->capacity = 0;
 	walk->counts->caches++;
 	if (layout->cpu_slab >= 0)
-		err = kma_slub_cpu(walk, kma_slub_member(walk, walk->cache, layout->cpu_slab));
-	if (!err && layout->cpu_sheaves >= 0)
-		err = kma_slub_cpu_sheaves(walk,
-					   kma_slub_member(walk, walk->cache, layout->cpu_sheaves));
-	for (unsigned int i = 0; i < walk->slub->nodes && !err; i++)
-		err = kma_slub_node(walk, i);
-	return err;
+		slub_cpu(walk, slub_member(walk, walk->cache, layout->cpu_slab));
+	if (layout->cpu_sheaves >= 0)
+		slub_cpu_sheaves(walk, slub_member(walk, walk->cache, layout->cpu_sheaves));
+	for (unsigned int i = 0; i < walk->slub->nodes; i++)
+		slub_node(walk, i);
 }
 
-struct kma_err *kma_slub_free(const struct kma_slub_heap *slub, const struct kma_words *words,
-			      kma_area_fn fn, void *arg, struct kma_slub_counts *counts)
+void kma_slub_free(const struct kma_slub_heap *slub, const struct kma_words *words, kma_area_fn fn,
+		   void *arg, struct kma_slub_counts *counts)
 {
 	struct kma_slub_walk walk = {
 		.slub = slub, .words = words, .fn = fn, .arg = arg, .counts = counts
 	};
-	struct kma_err *err = NULL;
 	uint64_t entry;
 
 	*counts = (struct kma_slub_counts){ 0 };
-	entry = kma_slub_member(&walk, slub->caches, 0);
-	for (unsigned int i = 0; i < KMA_SLUB_CACHES && entry && entry != slub->caches && !err;
-	     i++) {
+	entry = slub_member(&walk, slub->caches, 0);
+	for (unsigned int i = 0; i < KMA_SLUB_CACHES && entry && entry != slub->caches; i++) {
 		walk.cache = entry - slub->layout.list;
-		err = kma_slub_cache(&walk);
-		entry = kma_slub_member(&walk, entry, 0);
+		slub_cache(&walk);
+		entry = slub_member(&walk, entry, 0);
 	}
-	return err;
 }

@@ -63,10 +63,8 @@ bool kma_slub_layout(const struct kma_btf *btf, struct kma_slub_layout *layout);
  * @fn: called for each free object, with the bytes of its slot, and for each array of a sheaf
  * @arg: passed to @fn
  * @counts: filled in
- *
- * Return: NULL or an error of @fn.
  */
-struct kma_err *kma_slub_free(const struct kma_slub_heap *slub, const struct kma_words *words,
-			      kma_area_fn fn, void *arg, struct kma_slub_counts *counts);
+void kma_slub_free(const struct kma_slub_heap *slub, const struct kma_words *words, kma_area_fn fn,
+		   void *arg, struct kma_slub_counts *counts);
 
 #endif /* KMA_HEAP_SLUB_H */

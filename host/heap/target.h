@@ -46,7 +46,7 @@ struct kma_target_ops {
 	 * word(), need this. Fails if @heap is not in the direct map.
 	 */
 	struct kma_err *(*find)(void *arg, uint64_t heap);
-	/* Get the memory of the direct map. At most KMA_HEAP_THREADS readers are open at a time. */
+	/* Get the memory of the direct map. */
 	const struct kma_memory *(*memory)(void *arg);
 	/*
 	 * Read the aligned word at any address of the kernel; false if nothing can be read there. The
@@ -59,8 +59,8 @@ struct kma_target_ops {
 	uint64_t (*variable)(const void *arg, uint64_t addr);
 	/* What the page of @addr in the direct map is used for now. */
 	enum kma_page_use (*use)(const void *arg, uint64_t addr);
-	/* Read the types of the kernel; *@btf is NULL if there are none. Fails without memory only. */
-	struct kma_err *(*types)(void *arg, struct kma_btf **btf);
+	/* Read the types of the kernel; NULL if there are none. */
+	struct kma_btf *(*types)(void *arg);
 	/* Number of possible CPUs, and of possible NUMA nodes. */
 	unsigned int (*cpus)(void *arg);
 	unsigned int (*nodes)(void *arg);

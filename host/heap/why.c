@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "scan.h"
@@ -46,7 +47,7 @@ void kma_why_deinit(struct kma_why *why)
 }
 
 /* True if a root has the name that was asked for, or is a variable of that name or module. */
-static bool kma_why_is_from(const char *name, const char *from)
+static bool why_is_from(const char *name, const char *from)
 {
 	static const char *const titles[] = { "", "variable ", "per-CPU variable " };
 	size_t len = strlen(from), module_len;
@@ -65,7 +66,7 @@ static bool kma_why_is_from(const char *name, const char *from)
 }
 
 /* True if an object is of the call site that was asked for, or is the object. */
-static bool kma_why_wanted(const struct kma_why_tree *tree, uint32_t object)
+static bool why_wanted(const struct kma_why_tree *tree, uint32_t object)
 {
 	const char *caller, *wanted = tree->wish->caller;
 	size_t len;
@@ -78,13 +79,13 @@ static bool kma_why_wanted(const struct kma_why_tree *tree, uint32_t object)
 	       (!caller[len] || caller[len] == '+' || (caller[len] == ' ' && strchr(wanted, '+')));
 }
 
-static struct kma_err *kma_why_choose(struct kma_why_tree *tree)
+static struct kma_err *why_choose(struct kma_why_tree *tree)
 {
 	const struct kma_paths *paths = &tree->scan->paths;
 	size_t room = 0;
 
 	for (uint32_t i = 0; i < paths->nr; i++) {
-		if (paths->list[i].site == KMA_HEAP_FREE || !kma_why_wanted(tree, i))
+		if (paths->list[i].site == KMA_HEAP_FREE || !why_wanted(tree, i))
 			continue;
 		kma_array_room(tree->items, tree->nr, room);
 		tree->items[tree->nr++] = (struct kma_why_item){ .at = i };
@@ -100,7 +101,7 @@ static struct kma_err *kma_why_choose(struct kma_why_tree *tree)
 }
 
 /* Find what holds the object that an item is at. @fold: as one row if it is of the same call site. */
-static void kma_why_step(struct kma_why_tree *tree, struct kma_why_item *item, bool fold)
+static void why_step(struct kma_why_tree *tree, struct kma_why_item *item, bool fold)
 {
 	const struct kma_path *list = tree->scan->paths.list, *path = &list[item->at];
 	const struct kma_path *holder = path->holder == KMA_HEAP_NONE ? NULL : &list[path->holder];
@@ -133,7 +134,7 @@ static void kma_why_step(struct kma_why_tree *tree, struct kma_why_item *item, b
 }
 
 /* By kind, holder and offset. */
-static int kma_why_compare(const void *a, const void *b)
+static int why_compare(const void *a, const void *b)
 {
 	const struct kma_why_item *x = a, *y = b;
 
@@ -146,19 +147,19 @@ static int kma_why_compare(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static bool kma_why_same_holder(const struct kma_why_item *x, const struct kma_why_item *y)
+static bool why_same_holder(const struct kma_why_item *x, const struct kma_why_item *y)
 {
 	return x->kind == y->kind && x->site == y->site && (!x->name || !strcmp(x->name, y->name));
 }
 
 /* Roots have a row for each name, arrays one for all their slots, lists one for their directions. */
-static void kma_why_join_offsets(struct kma_why_item *items, size_t nr)
+static void why_join_offsets(struct kma_why_item *items, size_t nr)
 {
 	size_t end, different;
 
 	for (size_t i = 0; i < nr; i = end) {
 		different = 1;
-		for (end = i + 1; end < nr && kma_why_same_holder(&items[i], &items[end]); end++)
+		for (end = i + 1; end < nr && why_same_holder(&items[i], &items[end]); end++)
 			different += items[end].offset != items[end - 1].offset;
 		if (different == 1)
 			continue;
@@ -176,7 +177,7 @@ struct kma_why_group {
 	size_t first, nr;
 };
 
-static int kma_why_larger(const void *a, const void *b)
+static int why_larger(const void *a, const void *b)
 {
 	const struct kma_why_group *x = a, *y = b;
 
@@ -185,8 +186,8 @@ static int kma_why_larger(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static struct kma_err *kma_why_row(struct kma_why_tree *tree, const struct kma_why_item *item,
-				   unsigned int depth, size_t objects)
+static void why_row(struct kma_why_tree *tree, const struct kma_why_item *item, unsigned int depth,
+		    size_t objects)
 {
 	struct kma_why *why = tree->result;
 	const char *name = item->name ?: kma_listing_caller(&tree->scan->sites, item->site);
@@ -198,46 +199,46 @@ static struct kma_err *kma_why_row(struct kma_why_tree *tree, const struct kma_w
 						     .objects = objects,
 						     .offset = item->offset,
 						     .name = name };
-	return NULL;
 }
 
 /* The rows of what holds items. Calls itself, at most kma_why_wish.depth times. */
-static struct kma_err *kma_why_level(struct kma_why_tree *tree, struct kma_why_item *items,
-				     size_t nr, unsigned int depth)
+static void why_level(struct kma_why_tree *tree, struct kma_why_item *items, size_t nr,
+		      unsigned int depth)
 {
 	static const struct kma_why_item deep = { .kind = KMA_WHY_DEEP,
 						  .offset = -1,
 						  .name = "..." };
 	_cleanup_free_ struct kma_why_group *groups = NULL;
 	size_t nr_groups = 0, room = 0;
-	struct kma_err *err = NULL;
 
-	if (depth > tree->wish->depth)
-		return kma_why_row(tree, &deep, depth, nr);
+	if (depth > tree->wish->depth) {
+		why_row(tree, &deep, depth, nr);
+		return;
+	}
 	for (size_t i = 0; i < nr; i++)
-		kma_why_step(tree, &items[i], tree->wish->caller);
-	qsort(items, nr, sizeof(*items), kma_why_compare);
-	kma_why_join_offsets(items, nr);
+		why_step(tree, &items[i], tree->wish->caller);
+	qsort(items, nr, sizeof(*items), why_compare);
+	why_join_offsets(items, nr);
 	for (size_t i = 0, end; i < nr; i = end) {
-		for (end = i + 1; end < nr && kma_why_same_holder(&items[i], &items[end]) &&
+		for (end = i + 1; end < nr && why_same_holder(&items[i], &items[end]) &&
 				  items[i].offset == items[end].offset;
 		     end++)
 			;
 		kma_array_room(groups, nr_groups, room);
 		groups[nr_groups++] = (struct kma_why_group){ i, end - i };
 	}
-	qsort(groups, nr_groups, sizeof(*groups), kma_why_larger);
-	for (size_t g = 0; g < nr_groups && !err; g++) {
+	qsort(groups, nr_groups, sizeof(*groups), why_larger);
+	for (size_t g = 0; g < nr_groups; g++) {
 		struct kma_why_item *first = &items[groups[g].first];
 		bool more = first->kind == KMA_WHY_OBJECTS || first->kind == KMA_WHY_LIST;
 
-		err = kma_why_row(tree, first, depth, groups[g].nr);
-		for (size_t i = 0; i < groups[g].nr && more; i++)
+		why_row(tree, first, depth, groups[g].nr);
+		if (!more)
+			continue;
+		for (size_t i = 0; i < groups[g].nr; i++)
 			first[i].at = first[i].next;
-		if (!err && more)
-			err = kma_why_level(tree, first, groups[g].nr, depth + 1);
+		why_level(tree, first, groups[g].nr, depth + 1);
 	}
-	return err;
 }
 
 /* An object that a root holds, and the call sites on the path to it, from the root on. */
@@ -257,11 +258,11 @@ struct kma_why_depth {
  * Find that for all objects. A holder is before what it holds, so this is one step for each object,
  * however long the chains are.
  */
-static struct kma_why_depth *kma_why_depths(const struct kma_paths *paths)
+static struct kma_why_depth *why_depths(const struct kma_paths *paths)
 {
-	struct kma_why_depth *depths = calloc((size_t)paths->nr + 1, sizeof(*depths));
+	struct kma_why_depth *depths = kma_xcalloc((size_t)paths->nr + 1, sizeof(*depths));
 
-	for (uint32_t i = 0; i < paths->nr && depths; i++) {
+	for (uint32_t i = 0; i < paths->nr; i++) {
 		uint32_t first = paths->list[i].first, holder = paths->list[first].holder;
 
 		if (holder == KMA_HEAP_NONE) {
@@ -276,8 +277,8 @@ static struct kma_why_depth *kma_why_depths(const struct kma_paths *paths)
 }
 
 /* The path from the root to an object; false if another root holds the object. */
-static bool kma_why_held(const struct kma_why_tree *tree, const struct kma_why_depth *depth,
-			 struct kma_why_held *held)
+static bool why_held(const struct kma_why_tree *tree, const struct kma_why_depth *depth,
+		     struct kma_why_held *held)
 {
 	const struct kma_path *list = tree->scan->paths.list;
 	uint32_t at = depth->last;
@@ -293,7 +294,7 @@ static bool kma_why_held(const struct kma_why_tree *tree, const struct kma_why_d
 	return true;
 }
 
-static int kma_why_compare_held(const void *a, const void *b)
+static int why_compare_held(const void *a, const void *b)
 {
 	const struct kma_why_held *x = a, *y = b;
 	uint32_t nr = x->nr < y->nr ? x->nr : y->nr;
@@ -305,12 +306,11 @@ static int kma_why_compare_held(const void *a, const void *b)
 }
 
 /* The rows below a root or an object. Calls itself, at most KMA_WHY_LEVELS times. */
-static struct kma_err *kma_why_below(struct kma_why_tree *tree, const struct kma_why_held *held,
-				     size_t nr, unsigned int level)
+static void why_below(struct kma_why_tree *tree, const struct kma_why_held *held, size_t nr,
+		      unsigned int level)
 {
 	_cleanup_free_ struct kma_why_group *groups = NULL;
 	size_t nr_groups = 0, room = 0;
-	struct kma_err *err = NULL;
 
 	for (size_t i = 0, end; i < nr; i = end) {
 		end = i + 1;
@@ -323,74 +323,69 @@ static struct kma_err *kma_why_below(struct kma_why_tree *tree, const struct kma
 		groups[nr_groups++] = (struct kma_why_group){ i, end - i };
 	}
 	if (nr_groups)
-		qsort(groups, nr_groups, sizeof(*groups), kma_why_larger);
-	for (size_t g = 0; g < nr_groups && !err && level < tree->wish->depth; g++) {
+		qsort(groups, nr_groups, sizeof(*groups), why_larger);
+	for (size_t g = 0; g < nr_groups && level < tree->wish->depth; g++) {
 		struct kma_why_item item = { .kind = KMA_WHY_OBJECTS, .offset = -1 };
 
 		item.site = held[groups[g].first].sites[level];
-		err = kma_why_row(tree, &item, level + 1, groups[g].nr);
-		if (!err)
-			err = kma_why_below(tree, held + groups[g].first, groups[g].nr, level + 1);
+		why_row(tree, &item, level + 1, groups[g].nr);
+		why_below(tree, held + groups[g].first, groups[g].nr, level + 1);
 	}
-	return err;
 }
 
 /* What the roots of a name hold, directly and through other objects. */
-static struct kma_err *kma_why_from(struct kma_why_tree *tree)
+static struct kma_err *why_from(struct kma_why_tree *tree)
 {
-	_cleanup_free_ struct kma_why_depth *depths = kma_why_depths(&tree->scan->paths);
+	_cleanup_free_ struct kma_why_depth *depths = why_depths(&tree->scan->paths);
 	_cleanup_free_ struct kma_why_held *held = NULL;
 	struct kma_why_item trunk = { .kind = KMA_WHY_ROOT, .offset = -1 };
-	struct kma_err *err;
 	size_t room = 0;
 
-	if (!depths)
-		return &kma_enomem;
 	for (uint32_t i = 0; i < tree->scan->paths.nr; i++) {
 		if (tree->scan->paths.list[i].site == KMA_HEAP_FREE)
 			continue;
 		kma_array_room(held, tree->nr, room);
 		held[tree->nr] = (struct kma_why_held){ 0 };
-		tree->nr += kma_why_held(tree, &depths[i], &held[tree->nr]);
+		tree->nr += why_held(tree, &depths[i], &held[tree->nr]);
 	}
 	tree->result->objects = tree->nr;
 	if (!tree->nr)
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0,
 					   "no root '%s' holds live objects", tree->wish->from);
-	qsort(held, tree->nr, sizeof(*held), kma_why_compare_held);
+	qsort(held, tree->nr, sizeof(*held), why_compare_held);
 	trunk.name = tree->wish->from;
-	err = kma_why_row(tree, &trunk, 0, tree->nr);
-	return err ?: kma_why_below(tree, held, tree->nr, 0);
+	why_row(tree, &trunk, 0, tree->nr);
+	why_below(tree, held, tree->nr, 0);
+	return NULL;
 }
 
-static struct kma_err *kma_why_all(struct kma_why_tree *tree)
+static struct kma_err *why_all(struct kma_why_tree *tree)
 {
 	const struct kma_root_groups *groups = &tree->scan->groups;
 	struct kma_why_item trunk = { .kind = KMA_WHY_OBJECTS, .offset = -1 };
 	struct kma_err *err;
 
-	tree->wanted = calloc((size_t)groups->nr + 1, sizeof(*tree->wanted));
-	if (!tree->wanted)
-		return &kma_enomem;
+	tree->wanted = kma_xcalloc((size_t)groups->nr + 1, sizeof(*tree->wanted));
 	for (uint32_t i = 0; i < groups->nr && tree->wish->from; i++)
 		tree->wanted[i] = groups->list[i].class != KMA_ROOT_WAS_FREE &&
-				  kma_why_is_from(groups->list[i].name, tree->wish->from);
+				  why_is_from(groups->list[i].name, tree->wish->from);
 	if (tree->wish->from)
-		return kma_why_from(tree);
-	err = kma_why_choose(tree);
+		return why_from(tree);
+	err = why_choose(tree);
 	if (err)
 		return err;
 	trunk.site = tree->scan->paths.list[tree->items[0].at].site;
 	trunk.name = tree->wish->caller;
-	err = kma_why_row(tree, &trunk, 0, tree->nr);
-	return err ?: kma_why_level(tree, tree->items, tree->nr, 1);
+	why_row(tree, &trunk, 0, tree->nr);
+	why_level(tree, tree->items, tree->nr, 1);
+	return NULL;
 }
 
 struct kma_err *kma_why_make(const struct kma_scan *scan, const struct kma_why_wish *wish,
 			     struct kma_why *ret)
 {
 	struct kma_why_tree tree = { .wish = wish, .scan = scan, .result = ret };
-	struct kma_err *err = kma_why_all(&tree);
+	struct kma_err *err = why_all(&tree);
 
 	free(tree.wanted);
 	free(tree.items);

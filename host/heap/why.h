@@ -60,7 +60,7 @@ struct kma_scan;
  * @wish: which objects
  * @ret: zeroed; filled in, to be freed with kma_why_deinit()
  *
- * Return: NULL; &kma_enomem; or an error: no such object, or no such root.
+ * The error: no such object, or no such root.
  */
 struct kma_err *kma_why_make(const struct kma_scan *scan, const struct kma_why_wish *wish,
 			     struct kma_why *ret);

@@ -20,6 +20,47 @@ cat >at.c <<'EOF'
 #include <sys/stat.h>
 #include <unistd.h>
 
+/*
+ * AT_ACCOUNT=FILE is the file /proc/kmem_account of a module.  When the module's age is on, memory
+ * is missing.
+ */
+static int lacking;
+
+void *__libc_malloc(size_t);
+void *__libc_calloc(size_t, size_t);
+
+void *malloc(size_t size)
+{
+	return lacking ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t nr, size_t size)
+{
+	return lacking ? NULL : __libc_calloc(nr, size);
+}
+
+ssize_t write(int fd, const void *from, size_t len)
+{
+	ssize_t (*real)(int, const void *, size_t) = dlsym(RTLD_NEXT, "write");
+
+	if (getenv("AT_ACCOUNT") && len == 6 && !memcmp(from, "age on", len))
+		lacking = 1;
+	return real(fd, from, len);
+}
+
+static const char *at_account(const char *path)
+{
+	return getenv("AT_ACCOUNT") && !strcmp(path, "/proc/kmem_account") ? getenv("AT_ACCOUNT") :
+									      path;
+}
+
+int fstatat64(int dir, const char *path, struct stat64 *st, int flags)
+{
+	int (*real)(int, const char *, struct stat64 *, int) = dlsym(RTLD_NEXT, "fstatat64");
+
+	return real(dir, at_account(path), st, flags);
+}
+
 /* AT_SIGNAL=N: comes when all is written, and nothing has its name yet */
 static void at_rename(void)
 {
@@ -78,7 +119,7 @@ int open(const char *path, int flags, ...)
 	va_end(ap);
 	if (getenv("AT_MAP") && !strncmp(path, "/proc/self/fd/", 14))
 		kill(getpid(), atoi(getenv("AT_MAP")));
-	return real(path, flags, mode);
+	return real(at_account(path), flags, mode);
 }
 
 int open64(const char *path, int flags, ...) __attribute__((alias("open")));
@@ -94,7 +135,7 @@ int openat(int dir, const char *path, int flags, ...)
 	va_end(ap);
 	if (getenv("AT_MAP") && !strncmp(path, "/proc/self/fd/", 14))
 		kill(getpid(), atoi(getenv("AT_MAP")));
-	return real(dir, path, flags, mode);
+	return real(dir, at_account(path), flags, mode);
 }
 
 int openat64(int dir, const char *path, int flags, ...) __attribute__((alias("openat")));
@@ -261,6 +302,16 @@ no_memory() {
 	"$program" report large -O to/report 2>stderr && [ "$(cat to/report)" != old ]
 }
 
+# The module's switch age does not stay on when memory is missing.
+no_memory_age() {
+	local code=0
+
+	echo '# switches: none' >module
+	AT_ACCOUNT=$PWD/module LD_PRELOAD=$PWD/at.so "$program" lost --workload true >stdout 2>stderr || code=$?
+	echo 'kmem-account: out of memory' | diff - stderr || return
+	[ $code = 1 ] && [ "$(head -c 7 module)" = 'age off' ] || { echo "exit $code"; cat module; return 1; }
+}
+
 # A disk of its own, that is full.
 full_scratch() {
 	mkdir -p tiny
@@ -399,7 +450,7 @@ stops_log() {
 	"$program" db show part.db | grep '^warning: interrupted' >/dev/null
 }
 
-ktap_plan 13
+ktap_plan 14
 ktap "ended by a signal, no file is left that is not complete" by_signals
 ktap "a signal that is ignored" ignored
 ktap "a file that is cut while it is read" cut_while_read
@@ -417,4 +468,5 @@ ktap "an output that is an input" inputs_stay
 ktap "two outputs with one name" outputs_apart
 ktap "messages bear the name of the link" called_by
 ktap "missing memory leaves no incomplete file" no_memory
+ktap "missing memory leaves no age on" no_memory_age
 ktap_end

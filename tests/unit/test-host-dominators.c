@@ -60,11 +60,11 @@ static void build(struct kma_graph *graph, struct kma_root_groups *groups)
 
 	kma_graph_init(graph);
 	for (int i = 0; i < OBJECTS; i++)
-		REQUIRE(!kma_graph_add(graph, 4096 + 1024 * i, 8 * (1 + i % 9),
+		kma_graph_add(graph, 4096 + 1024 * i, 8 * (1 + i % 9),
 				       i % 29 == 28 ? KMA_HEAP_FREE :
 				       i % 37 == 36 ? KMA_HEAP_IGNORED :
-						      (uint32_t)i % SITES));
-	REQUIRE(!kma_graph_finish(graph));
+			      (uint32_t)i % SITES);
+	kma_graph_finish(graph);
 	REQUIRE(graph->nr == OBJECTS);
 	graph->first = calloc(OBJECTS + 1, sizeof(*graph->first));
 	graph->to = calloc(OBJECTS * OBJECTS, sizeof(*graph->to));
@@ -335,9 +335,9 @@ TEST(beside_a_model)
 
 		make_edges();
 		build(&graph, &groups);
-		EXPECT(!kma_dominators_find(&graph, &groups, &dominators));
+		kma_dominators_find(&graph, &groups, &dominators);
 		pairs += check_tree(&dominators);
-		EXPECT(!kma_retained_make(&graph, &groups, &sites, &retained));
+		kma_retained_make(&graph, &groups, &sites, &retained);
 		check_sums(&graph, &dominators, &retained);
 		check_groups(&graph, &retained, false);
 		check_rests(&retained);
@@ -397,8 +397,8 @@ TEST(many)
 
 	kma_graph_init(&graph);
 	for (uint32_t i = 0; i < MANY; i++)
-		REQUIRE(!kma_graph_add(&graph, 4096 + 64 * (uint64_t)i, 64, 0));
-	REQUIRE(!kma_graph_finish(&graph));
+		kma_graph_add(&graph, 4096 + 64 * (uint64_t)i, 64, 0);
+	kma_graph_finish(&graph);
 	graph.first = calloc(MANY + 1, sizeof(*graph.first));
 	graph.to = calloc(3 * MANY, sizeof(*graph.to));
 	groups.list = calloc(3, sizeof(*groups.list));
@@ -406,7 +406,7 @@ TEST(many)
 	groups.to = calloc(5, sizeof(*groups.to));
 	REQUIRE(graph.first && graph.to && groups.list && groups.first && groups.to);
 	many_edges(&graph, &groups);
-	REQUIRE(!kma_retained_make(&graph, &groups, &sites, &retained));
+	kma_retained_make(&graph, &groups, &sites, &retained);
 	REQUIRE(retained.nr_roots == 3);
 	for (int i = 0; i < 2; i++) {
 		EXPECT_EQ(retained.roots[i].bytes, 32ULL * MANY);

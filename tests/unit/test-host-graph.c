@@ -3,9 +3,15 @@
  * test-host-graph.c - host/heap/graph.c beside a plain model that compares each word with each
  * object, on random memory, with one to three threads.
  */
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "heap/heads.h"
+#include "lib/atend.h"
 #include "lib/cleanup.h"
 
 #include "ktap.h"
@@ -32,13 +38,12 @@ static size_t page_of(uint64_t addr)
 	return page < 500 ? page : page - GAP;
 }
 
-static struct kma_err *fake_open(const void *arg, void **reader)
+static void *fake_open(const void *arg)
 {
-	*reader = (void *)arg;
-	return NULL;
+	return (void *)arg;
 }
 
-static struct kma_err *fake_read(void *reader, uint64_t addr, size_t nr, char *buf, bool *there)
+static bool fake_read(void *reader, uint64_t addr, size_t nr, char *buf, bool *there)
 {
 	size_t page = page_of(addr);
 
@@ -49,7 +54,7 @@ static struct kma_err *fake_read(void *reader, uint64_t addr, size_t nr, char *b
 		if (there[i])
 			memcpy(buf + i * KMA_HEAP_PAGE, mem + (page + i) * 512, KMA_HEAP_PAGE);
 	}
-	return NULL;
+	return true;
 }
 
 static void fake_close(void *reader)
@@ -173,9 +178,9 @@ static void fill(struct kma_graph *graph)
 	for (int i = 0; i < OBJECTS; i++) {
 		const struct plain *p = &plain[i * 37 % OBJECTS];
 
-		EXPECT(!kma_graph_add(graph, p->addr, p->len, p->site));
+		kma_graph_add(graph, p->addr, p->len, p->site);
 	}
-	EXPECT(!kma_graph_finish(graph));
+	kma_graph_finish(graph);
 	EXPECT_EQ(graph->nr, OBJECTS);
 }
 
@@ -214,7 +219,7 @@ static void check_heads(const struct kma_graph *graph)
 	for (uint32_t i = 0; i < graph->nr; i++)
 		if (kma_graph_is_object(graph, i) && !graph->reached[i])
 			set[nr++] = i;
-	EXPECT(!kma_graph_heads(graph, set, nr, head));
+	kma_graph_heads(graph, set, nr, head);
 	for (uint32_t h = 0; h < nr; h++) {
 		bool from[OBJECTS] = { false };
 		bool more = true;
@@ -261,7 +266,7 @@ TEST(beside_a_model)
 			for (int i = 0; i < OBJECTS; i++)
 				if (plain[i].still)
 					kma_graph_still_free(&graph, plain[i].addr, plain[i].len);
-			EXPECT(!kma_graph_mark(&graph));
+			kma_graph_mark(&graph);
 			for (int i = 0; i < OBJECTS; i++) {
 				EXPECT_EQ(graph.reached[i], plain[i].reached);
 				unreached += !plain[i].reached;
@@ -286,15 +291,15 @@ TEST(find)
 	_cleanup_graph_ struct kma_graph graph;
 
 	kma_graph_init(&graph);
-	EXPECT(!kma_graph_finish(&graph));
+	kma_graph_finish(&graph);
 	EXPECT_EQ(kma_graph_find(&graph, BASE), KMA_HEAP_NONE);
-	EXPECT(!kma_graph_add(&graph, BASE + 64, 30, 5));
-	EXPECT(!kma_graph_add(&graph, BASE + 64, 64, KMA_HEAP_FREE));
-	EXPECT(!kma_graph_add(&graph, BASE + 64, 32, 6));
-	EXPECT(!kma_graph_add(&graph, BASE + 1024, 64, KMA_HEAP_FREE));
-	EXPECT(!kma_graph_add(&graph, BASE + 1056, 64, 7));
-	EXPECT(!kma_graph_add(&graph, BASE + 2048, 0, 7));
-	EXPECT(!kma_graph_finish(&graph));
+	kma_graph_add(&graph, BASE + 64, 30, 5);
+	kma_graph_add(&graph, BASE + 64, 64, KMA_HEAP_FREE);
+	kma_graph_add(&graph, BASE + 64, 32, 6);
+	kma_graph_add(&graph, BASE + 1024, 64, KMA_HEAP_FREE);
+	kma_graph_add(&graph, BASE + 1056, 64, 7);
+	kma_graph_add(&graph, BASE + 2048, 0, 7);
+	kma_graph_finish(&graph);
 	EXPECT_EQ(graph.nr, 3);
 	EXPECT_EQ(kma_graph_find(&graph, BASE + 63), KMA_HEAP_NONE);
 	EXPECT_EQ(kma_graph_find(&graph, BASE + 64), 0);
@@ -314,10 +319,10 @@ TEST(free_in_object)
 	_cleanup_graph_ struct kma_graph graph;
 
 	kma_graph_init(&graph);
-	EXPECT(!kma_graph_add(&graph, BASE + 256, 256, 3));
-	EXPECT(!kma_graph_add(&graph, BASE + 288, 160, KMA_HEAP_FREE));
-	EXPECT(!kma_graph_add(&graph, BASE + 512, 64, 4));
-	EXPECT(!kma_graph_finish(&graph));
+	kma_graph_add(&graph, BASE + 256, 256, 3);
+	kma_graph_add(&graph, BASE + 288, 160, KMA_HEAP_FREE);
+	kma_graph_add(&graph, BASE + 512, 64, 4);
+	kma_graph_finish(&graph);
 	EXPECT_EQ(graph.nr, 3);
 	EXPECT_EQ(kma_graph_find(&graph, BASE + 287), 0);
 	EXPECT_EQ(kma_graph_find(&graph, BASE + 288), KMA_HEAP_NONE);
@@ -347,15 +352,15 @@ TEST(chain_ring_and_holder)
 	REQUIRE(words);
 	kma_graph_init(&graph);
 	for (int i = 0; i < 8; i++) {
-		EXPECT(!kma_graph_add(&graph, BASE + i * 64, 64, i == 5 ? 3 : 1));
+		kma_graph_add(&graph, BASE + i * 64, 64, i == 5 ? 3 : 1);
 		words[i * 8 + 1] = to[i] < 0 ? 0 : BASE + to[i] * 64;
 	}
-	EXPECT(!kma_graph_finish(&graph));
+	kma_graph_finish(&graph);
 	REQUIRE(!kma_graph_scan(&graph, &memory, 1, &go));
-	EXPECT(!kma_graph_mark(&graph));
+	kma_graph_mark(&graph);
 	for (uint32_t i = 0; i < 8; i++)
 		EXPECT(!graph.reached[i]);
-	EXPECT(!kma_graph_mark_from(&graph, holds_site_3, NULL));
+	kma_graph_mark_from(&graph, holds_site_3, NULL);
 	for (uint32_t i = 0; i < 8; i++) {
 		EXPECT_EQ(graph.reached[i], i >= 6);
 		if (!graph.reached[i])
@@ -363,7 +368,7 @@ TEST(chain_ring_and_holder)
 	}
 	EXPECT_EQ(graph.counts.reached, 2);
 	REQUIRE(nr == 6);
-	EXPECT(!kma_graph_heads(&graph, set, nr, head));
+	kma_graph_heads(&graph, set, nr, head);
 	EXPECT(head[0] && !head[1] && !head[2]);
 	EXPECT_EQ(head[3] + head[4], 1);
 	EXPECT(head[5]);
@@ -378,12 +383,90 @@ TEST(interrupted)
 
 	REQUIRE(words);
 	kma_graph_init(&graph);
-	EXPECT(!kma_graph_add(&graph, BASE, 64, 0));
-	EXPECT(!kma_graph_finish(&graph));
+	kma_graph_add(&graph, BASE, 64, 0);
+	kma_graph_finish(&graph);
 	err = kma_graph_scan(&graph, &memory, 2, &stop);
 	REQUIRE(err);
 	EXPECT_STR(err->message, "the scan was interrupted");
 	kma_err_destroy(err);
+}
+
+TEST(too_many_objects)
+{
+	_cleanup_graph_ struct kma_graph graph;
+	static const int go;
+	struct kma_err *err;
+
+	kma_graph_init(&graph);
+	graph.nr = KMA_HEAP_MOST;
+	kma_graph_add(&graph, BASE, 64, 0);
+	EXPECT_EQ(graph.nr, KMA_HEAP_MOST);
+	graph.nr = 0;
+	err = kma_graph_scan(&graph, &memory, 1, &go);
+	REQUIRE(err);
+	EXPECT_STR(err->message, "more than 2,000,000,000 live objects and free ranges");
+	kma_err_destroy(err);
+}
+
+/* In the child of the test below: memory that is larger than a reader's buffer, and is clean. */
+static unsigned int clean;
+static bool lacking;
+
+int munmap(void *at, size_t len)
+{
+	bool is = len > (size_t)KMA_HEAP_PAGES * KMA_HEAP_PAGE;
+
+	for (size_t i = 0; is && i < len; i++)
+		is = !((char *)at)[i];
+	clean += is;
+	return syscall(SYS_munmap, at, len);
+}
+
+void *reallocarray(void *old, size_t nr, size_t size)
+{
+	/* the threads of a scan are not the process's first one */
+	if (lacking && syscall(SYS_gettid) != getpid())
+		return NULL;
+	return realloc(old, nr * size);
+}
+
+static void count_clean(void *arg)
+{
+	EXPECT(write(*(int *)arg, &clean, sizeof(clean)) == sizeof(clean));
+}
+
+/* When a thread of a scan lacks memory, what the threads have read is wiped before the end. */
+TEST(no_memory)
+{
+	_cleanup_free_ uint64_t *words = mem = calloc(PAGES * 512, 8);
+	unsigned int wiped = 0;
+	static const int go;
+	int fds[2], status;
+	pid_t child;
+
+	REQUIRE(words && !pipe(fds));
+	make_objects();
+	make_words();
+	child = fork();
+	REQUIRE(child >= 0);
+	if (!child) {
+		struct kma_graph graph;
+
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		kma_atend_signals();
+		kma_atend_call(count_clean, &fds[1]);
+		fill(&graph);
+		lacking = true;
+		clean = 0;
+		kma_graph_scan(&graph, &memory, 2, &go);
+		_exit(0);
+	}
+	close(fds[1]);
+	REQUIRE(waitpid(child, &status, 0) == child);
+	EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	EXPECT(read(fds[0], &wiped, sizeof(wiped)) == sizeof(wiped));
+	EXPECT_EQ(wiped, 2);
+	close(fds[0]);
 }
 
 TEST_MAIN()
