@@ -98,16 +98,112 @@ struct kma_dump_compressed {
 	pid_t child;
 	pthread_mutex_t lock;
 	uint64_t broken; /* physical address that could not be read, and one more; 0: none */
+	bool ended;	 /* then, because the child did, with @status */
+	int status;
 };
 
+/* A signal that stops a scan interrupts both; the scan looks at it between two reads. */
 static bool put(int fd, const void *buf, size_t len)
 {
-	return send(fd, buf, len, MSG_NOSIGNAL) == (ssize_t)len;
+	ssize_t n = 0;
+
+	for (size_t at = 0; at < len; at += n) {
+		do {
+			n = send(fd, (const char *)buf + at, len - at, MSG_NOSIGNAL);
+		} while (n < 0 && errno == EINTR);
+		if (n <= 0)
+			return false;
+	}
+	return true;
 }
 
 static bool get(int fd, void *buf, size_t len)
 {
-	return !len || recv(fd, buf, len, MSG_WAITALL) == (ssize_t)len;
+	ssize_t n = 0;
+
+	for (size_t at = 0; at < len; at += n) {
+		do {
+			n = recv(fd, (char *)buf + at, len - at, MSG_WAITALL);
+		} while (n < 0 && errno == EINTR);
+		if (n <= 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The library reads zeros behind the end of a file, and a scan of zeros would call lost what the
+ * missing part refers to. So what the file says of itself is compared with its size first. All
+ * numbers below are those of struct disk_dump_header and its kin in makedumpfile's diskdump_mod.h.
+ */
+static struct kma_err *compressed_whole(const struct kma_dump_file *file, const char *head,
+					uint64_t size)
+{
+	static const char end[16] = { [0 ... 15] = -1 };
+	struct {
+		uint32_t status;
+		int32_t block, sub;
+		uint32_t bitmap;
+	} header;
+	struct {
+		uint64_t off;
+		uint32_t size, flags;
+		uint64_t page;
+	} pages[512];
+	uint64_t bits[512], bitmap, at, left, nr = 0;
+	int32_t split;
+	char last[16];
+
+	if (!memcmp(head, flat, sizeof(flat)))
+		return kma_file_pread(file->fd, last, sizeof(last), size - sizeof(last)) &&
+				       !memcmp(last, end, sizeof(end)) ?
+			       NULL :
+			       kma_dump_file_bad(file, "truncated: it does not end with a mark");
+	if (!kma_file_pread(file->fd, &header, sizeof(header), 424) ||
+	    !kma_file_pread(file->fd, &split, sizeof(split), KMA_HEAP_PAGE + 12))
+		return kma_dump_file_bad(file, "truncated in its headers");
+	if (header.block != KMA_HEAP_PAGE || header.sub < 1 || header.sub > 1024 ||
+	    header.bitmap % 2 || header.bitmap > KMA_DUMP_SEGMENTS)
+		return kma_dump_file_bad(file, "corrupt: impossible sizes in its header");
+	if (header.status & 8)
+		return kma_dump_file_bad(
+			file, "makedumpfile marked it as not complete; was its disk full?");
+	if (split)
+		return kma_dump_file_bad(
+			file, "a part of a dump; makedumpfile --reassemble joins the parts");
+	/* The second half of the bitmaps has the pages of the file; each has a descriptor. */
+	bitmap = (1 + (uint64_t)header.sub + header.bitmap / 2) * KMA_HEAP_PAGE;
+	for (uint32_t i = 0; i < header.bitmap / 2; i++) {
+		if (!kma_file_pread(file->fd, bits, sizeof(bits), bitmap + i * sizeof(bits)))
+			return kma_dump_file_bad(file, "truncated in its bitmaps");
+		for (size_t n = 0; n < ARRAY_SIZE(bits); n++)
+			nr += __builtin_popcountll(bits[n]);
+	}
+	at = bitmap + header.bitmap / 2 * (uint64_t)KMA_HEAP_PAGE;
+	for (; nr; nr -= left) {
+		left = nr < ARRAY_SIZE(pages) ? nr : ARRAY_SIZE(pages);
+		if (!kma_file_pread(file->fd, pages, left * sizeof(*pages), at))
+			return kma_dump_file_bad(file, "truncated in its list of pages");
+		at += left * sizeof(*pages);
+		for (size_t n = 0; n < left; n++)
+			if (pages[n].off > size || pages[n].size > size - pages[n].off)
+				return kma_dump_file_bad(
+					file, "truncated: a page ends behind the end of the file");
+	}
+	return NULL;
+}
+
+/* Why the child has ended; it has closed the socket. */
+static struct kma_err *compressed_ended(const struct kma_dump_file *file)
+{
+	struct kma_dump_compressed *dump = file->compressed;
+
+	if (dump->child > 0 && waitpid(dump->child, &dump->status, 0) == dump->child)
+		dump->child = 0;
+	return kma_err_create_kind(
+		KMA_ERR_DAMAGED, file->path, 0,
+		"the process that reads it with libkdumpfile ended by signal %d: the dump is corrupt, or memory is missing",
+		WIFSIGNALED(dump->status) ? WTERMSIG(dump->status) : 0);
 }
 
 /* Make ranges of RAM from a bitmap of page frames. */
@@ -133,7 +229,7 @@ static bool find_ram(struct kma_dump_file *file, const char *name, kdump_ctx_t *
 }
 
 /* In the child: say why the dump cannot be used, or "", and then its RAM and VMCOREINFO. */
-static void child_open(struct kma_dump_file *file, kdump_ctx_t *ctx, int fd)
+static void child_open(struct kma_dump_file *file, const char *head, kdump_ctx_t *ctx, int fd)
 {
 	kdump_attr_t machine = { .type = KDUMP_STRING }, info = { .type = KDUMP_BLOB };
 	kdump_attr_t no_map = { .type = KDUMP_NUMBER, .val.number = KDUMP_MMAP_NEVER };
@@ -143,8 +239,11 @@ static void child_open(struct kma_dump_file *file, kdump_ctx_t *ctx, int fd)
 	/* A page behind the end of a mapped file would be a signal. */
 	kdump.set_attr(ctx, KDUMP_ATTR_FILE_MMAP_POLICY, &no_map);
 	if (kdump.open_fdset(ctx, 1, &file->fd) != KDUMP_OK)
-		snprintf(why, sizeof(why), "libkdumpfile cannot read the dump: %s",
-			 kdump.get_err(ctx));
+		snprintf(why, sizeof(why), "libkdumpfile cannot read the dump: %.150s%s",
+			 kdump.get_err(ctx),
+			 memcmp(head, flat, sizeof(flat)) ?
+				 "" :
+				 "; makedumpfile -R makes a dump that is not flattened");
 	/* QEMU does not say which machine a dump is of. */
 	else if (kdump.get_typed_attr(ctx, KDUMP_ATTR_ARCH_NAME, &machine) == KDUMP_OK &&
 		 strcmp(machine.val.string, KDUMP_ARCH_X86_64) != 0)
@@ -165,13 +264,13 @@ static void child_open(struct kma_dump_file *file, kdump_ctx_t *ctx, int fd)
 }
 
 /* The child: the library crashes on corrupt files. */
-_Noreturn static void child_run(struct kma_dump_file *file, int fd)
+_Noreturn static void child_run(struct kma_dump_file *file, const char *head, int fd)
 {
 	kdump_ctx_t *ctx = kma_xmem(kdump.new());
 	struct request request;
 	char page[KMA_HEAP_PAGE];
 
-	child_open(file, ctx, fd);
+	child_open(file, head, ctx, fd);
 	while (get(fd, &request, sizeof(request))) {
 		size_t len = request.len;
 		kdump_status status =
@@ -187,43 +286,39 @@ _Noreturn static void child_run(struct kma_dump_file *file, int fd)
 }
 
 /* Take what child_open() sends. */
-static struct kma_err *compressed_take(struct kma_dump_file *file, const char *head)
+static struct kma_err *compressed_take(struct kma_dump_file *file)
 {
 	int fd = file->compressed->socket;
 	char why[KMA_DUMP_WHY];
-	uint64_t len = 0;
-	bool good;
+	uint64_t len;
 
 	if (!get(fd, why, sizeof(why)))
-		return kma_dump_file_bad(file, "corrupt: libkdumpfile crashes");
+		return compressed_ended(file);
+	why[sizeof(why) - 1] = '\0';
 	if (*why)
-		return kma_err_create_kind(
-			KMA_ERR_DAMAGED, file->path, 0, "%s%s", why,
-			memcmp(head, flat, sizeof(flat)) ?
-				"" :
-				"; makedumpfile -R makes a dump that is not flattened");
-	good = get(fd, &file->nr_ram, sizeof(file->nr_ram));
-	if (good) {
-		file->ram = kma_xcalloc(file->nr_ram, sizeof(*file->ram));
-		good = get(fd, file->ram, file->nr_ram * sizeof(*file->ram)) &&
-		       get(fd, &len, sizeof(len));
-	}
-	if (good && len > KMA_DUMP_NOTE)
+		return kma_dump_file_bad(file, why);
+	if (!get(fd, &file->nr_ram, sizeof(file->nr_ram)))
+		return compressed_ended(file);
+	file->ram = kma_xcalloc(file->nr_ram, sizeof(*file->ram));
+	if (!get(fd, file->ram, file->nr_ram * sizeof(*file->ram)) || !get(fd, &len, sizeof(len)))
+		return compressed_ended(file);
+	if (len > KMA_DUMP_NOTE)
 		return kma_dump_file_bad(file, "corrupt: VMCOREINFO is too long");
-	if (good && len) {
-		file->info = kma_xcalloc(1, len + 1);
-		good = get(fd, file->info, len);
-	}
-	return good ? NULL : kma_dump_file_bad(file, "corrupt: libkdumpfile crashes");
+	if (!len)
+		return NULL;
+	file->info = kma_xcalloc(1, len + 1);
+	return get(fd, file->info, len) ? NULL : compressed_ended(file);
 }
 
-static struct kma_err *compressed_open(struct kma_dump_file *file, const char *head)
+static struct kma_err *compressed_open(struct kma_dump_file *file, const char *head, uint64_t size)
 {
 	struct kma_dump_compressed *dump;
 	struct kma_err *err;
 	int pair[2];
 
 	err = kma_library_load(&library);
+	if (!err)
+		err = compressed_whole(file, head, size);
 	if (err)
 		return err;
 	file->compressed = dump = kma_xcalloc(1, sizeof(*dump));
@@ -233,7 +328,7 @@ static struct kma_err *compressed_open(struct kma_dump_file *file, const char *h
 		dump->child = kma_child_fork();
 		if (!dump->child) {
 			close(pair[0]);
-			child_run(file, pair[1]);
+			child_run(file, head, pair[1]);
 		}
 		dump->socket = pair[0];
 		close(pair[1]);
@@ -241,7 +336,7 @@ static struct kma_err *compressed_open(struct kma_dump_file *file, const char *h
 	if (dump->socket < 0 || dump->child < 0)
 		return kma_err_create(file->path, 0, "cannot start a process to read it: %s",
 				      strerror(errno));
-	return compressed_take(file, head);
+	return compressed_take(file);
 }
 
 static void compressed_close(struct kma_dump_compressed *dump)
@@ -265,30 +360,39 @@ static bool compressed_read(struct kma_dump_compressed *dump, uint64_t start, vo
 	pthread_mutex_lock(&dump->lock);
 	if (!dump->broken &&
 	    (!put(dump->socket, &request, sizeof(request)) || !get(dump->socket, &answer, 1) ||
-	     (answer == ANSWER_DATA && !get(dump->socket, buf, len))))
+	     (answer == ANSWER_DATA && !get(dump->socket, buf, len)))) {
 		answer = ANSWER_BROKEN;
+		dump->ended = true;
+	}
 	if (answer == ANSWER_BROKEN && !dump->broken)
 		dump->broken = start + 1;
 	pthread_mutex_unlock(&dump->lock);
 	return answer == ANSWER_DATA;
 }
 
-uint64_t kma_dump_file_broken(const struct kma_dump_file *file)
+struct kma_err *kma_dump_file_broken(const struct kma_dump_file *file)
 {
 	struct kma_dump_compressed *dump = file->compressed;
-	uint64_t broken = 0;
+	struct kma_err *err = NULL;
 
-	if (dump) {
-		pthread_mutex_lock(&dump->lock);
-		broken = dump->broken;
-		pthread_mutex_unlock(&dump->lock);
-	}
-	return broken;
+	if (!dump)
+		return NULL;
+	pthread_mutex_lock(&dump->lock);
+	if (dump->ended)
+		err = compressed_ended(file);
+	else if (dump->broken)
+		err = kma_err_create_kind(
+			KMA_ERR_DAMAGED, file->path, 0,
+			"corrupt: libkdumpfile cannot read the page at physical address 0x%" PRIx64,
+			dump->broken - 1);
+	pthread_mutex_unlock(&dump->lock);
+	return err;
 }
 #else
-static struct kma_err *compressed_open(struct kma_dump_file *file, const char *head)
+static struct kma_err *compressed_open(struct kma_dump_file *file, const char *head, uint64_t size)
 {
 	(void)head;
+	(void)size;
 	return kma_err_create_kind(
 		KMA_ERR_DATA, file->path, 0,
 		"this kmem-account was built without libkdumpfile, which reads compressed dumps; makedumpfile -E writes a dump as an ELF core");
@@ -305,10 +409,10 @@ static bool compressed_read(struct kma_dump_compressed *dump, uint64_t start, vo
 	return false;
 }
 
-uint64_t kma_dump_file_broken(const struct kma_dump_file *file)
+struct kma_err *kma_dump_file_broken(const struct kma_dump_file *file)
 {
 	(void)file;
-	return 0;
+	return NULL;
 }
 #endif
 
@@ -481,7 +585,7 @@ struct kma_err *kma_dump_file_open(const char *path, struct kma_dump_file *ret)
 		return err;
 	ret->path = kma_xstrdup(path);
 	if (kma_file_pread(ret->fd, head, sizeof(head), 0) && compressed_is(head))
-		err = compressed_open(ret, head);
+		err = compressed_open(ret, head, st.st_size);
 	else
 		err = kma_dump_file_segments(ret, st.st_size);
 	if (err)

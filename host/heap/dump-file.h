@@ -65,10 +65,10 @@ void kma_dump_file_close(struct kma_dump_file *file);
 bool kma_dump_file_read(const struct kma_dump_file *file, uint64_t start, void *buf, size_t len);
 
 /*
- * The physical address, and one more, of a page that a read has failed at, because the compressed dump
- * is truncated or corrupt; 0: none. After a read that failed.
+ * An error if a read has found out that the compressed dump is corrupt; else NULL. After a read that
+ * failed.
  */
-uint64_t kma_dump_file_broken(const struct kma_dump_file *file);
+struct kma_err *kma_dump_file_broken(const struct kma_dump_file *file);
 
 /**
  * kma_dump_file_value() - find a number of VMCOREINFO

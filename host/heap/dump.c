@@ -252,14 +252,8 @@ static void dump_area(struct kma_dump *dump, const struct kma_dump_range *ram)
 static struct kma_err *dump_error(const void *arg)
 {
 	const struct kma_dump *dump = arg;
-	uint64_t broken = kma_dump_file_broken(&dump->file);
 
-	return broken ?
-		       kma_err_create_kind(
-			       KMA_ERR_DAMAGED, dump->file.path, 0,
-			       "truncated or corrupt: libkdumpfile cannot read the page at physical address 0x%" PRIx64,
-			       broken - 1) :
-		       NULL;
+	return kma_dump_file_broken(&dump->file);
 }
 
 static struct kma_err *dump_find(void *arg, uint64_t heap)
@@ -279,7 +273,12 @@ static struct kma_err *dump_find(void *arg, uint64_t heap)
 		dump_area(dump, &dump->file.ram[i]);
 	dump->memory.areas = dump->areas;
 	dump->memory.nr_areas = dump->nr_areas;
-	return NULL;
+	err = dump_error(dump);
+	if (!err && !dump->nr_areas)
+		err = kma_err_create_kind(
+			KMA_ERR_DAMAGED, dump->file.path, 0,
+			"corrupt: the kernel has no section for any of its memory");
+	return err;
 }
 
 static void *dump_open_reader(const void *arg)

@@ -265,6 +265,8 @@ void kma_scan_write(const struct kma_scan *scan, bool addresses, struct kma_outf
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_scan_out out = { scan, file, &text, addresses, 0 };
 
+	/* What grows is copied, and the copies would not be wiped. */
+	kma_strbuf_expect(&text, 2 * SCAN_PART);
 	kma_strbuf_puts(&text, KMA_SCAN_TITLE);
 	scan_end(&out);
 	scan_places(&out);

@@ -10,7 +10,8 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 python3 "$here/vmcore-make.py" "$work"
-dump=$work/vmcore
+dump=$work/vmcore kdump=$work/kdump
+"$here/kdump-make.py" "$dump" "$kdump"
 
 # lost [DUMP]: rows "caller lost live heads"; what is said is in $work/said
 lost() {
@@ -85,7 +86,7 @@ patched() {
 import struct, sys
 data = bytearray(open(sys.argv[1], "rb").read())
 struct.pack_into("<" + sys.argv[3], data, int(sys.argv[2]), int(sys.argv[4], 0))
-open(sys.argv[5], "wb").write(data)' "$dump" "$1" "$2" "$3" "$work/bad"
+open(sys.argv[5], "wb").write(data)' "${from:-$dump}" "$1" "$2" "$3" "$work/bad"
 	refused "$4" lost --vmcore "$work/bad" --tables "$work"
 }
 
@@ -100,6 +101,39 @@ corrupt() {
 		patched 128 Q 0xfffffffffffffff0 'ends behind the end of the file' &&
 		patched 144 Q 0xfffffffffffff000 'impossible size' &&
 		patched 152 Q 0x7fffffffffffffff 'impossible size' && patched 160 Q 0xffffffffffffffff 'impossible size'
+}
+
+# The same memory as makedumpfile writes it has the same answers.
+compressed() {
+	lost >"$work/rows"
+	lost "$kdump" | diff "$work/rows" - && grep -q "$kdump lacks 16 pages of the kernel" "$work/said"
+}
+
+# The library reads zeros behind the end of a file: nothing may be called lost then.
+compressed_cut() {
+	local size text
+
+	for size in 16:headers 4000:headers 9000:bitmaps 20000:list 100000:'a page ends' 2000000:'a page ends' \
+		$(($(stat -c %s "$kdump") - 1)):'a page ends'; do
+		text=${size#*:} size=${size%%:*}
+		head -c "$size" "$kdump" >"$work/cut"
+		refused "$text" lost --vmcore "$work/cut" --tables "$work" || return
+	done
+	# flattened: without its last mark
+	{ printf 'makedumpfile\0\0\0\0'; head -c 5000 "$kdump"; } >"$work/cut"
+	refused 'does not end with a mark' lost --vmcore "$work/cut" --tables "$work"
+}
+
+# The header, the sub header, and the descriptors of some pages: as if they were compressed.
+compressed_bad() {
+	local from=$kdump first page
+
+	patched 424 I 8 'makedumpfile marked it as not complete' && patched 4108 I 1 'makedumpfile --reassemble' &&
+		patched 428 I 8192 'impossible sizes' && patched 436 I 3 'impossible sizes' || return
+	first=$((4096 * (2 + $(od -An -tu4 -j 436 -N 4 "$kdump"))))
+	for page in 256 257 258 272 273 280; do
+		patched $((first + 24 * page + 12)) I 1 'corrupt: libkdumpfile cannot read the page' || return
+	done
 }
 
 # without KEY TEXT: VMCOREINFO without a line
@@ -168,13 +202,16 @@ options() {
 		usage lost --vmcore "$dump" --tables "$work" --passes 3 && usage lost --vmcore "$dump" --tables "$work" --workload true
 }
 
-ktap_plan 10
+ktap_plan 13
 ktap "what is lost, by the flags of pages" found
 ktap "what a dump lacks is said" said
 ktap "more segments than a header can count" many
 ktap "what holds objects" why
 ktap "truncated dumps" truncated
 ktap "corrupt headers" corrupt
+ktap "a compressed dump" compressed
+ktap "compressed dumps that are truncated" compressed_cut
+ktap "compressed dumps that are corrupt" compressed_bad
 ktap "VMCOREINFO that lacks something" info
 ktap "damaged dumps" damaged
 ktap "tables of another boot" other_boot
