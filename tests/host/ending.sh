@@ -309,7 +309,11 @@ no_memory_age() {
 	echo '# switches: none' >module
 	AT_ACCOUNT=$PWD/module LD_PRELOAD=$PWD/at.so "$program" lost --workload true >stdout 2>stderr || code=$?
 	echo 'kmem-account: out of memory' | diff - stderr || return
-	[ $code = 1 ] && [ "$(head -c 7 module)" = 'age off' ] || { echo "exit $code"; cat module; return 1; }
+	if [ $code != 1 ] || [ "$(head -c 7 module)" != 'age off' ]; then
+		echo "exit $code"
+		cat module
+		return 1
+	fi
 }
 
 # A disk of its own, that is full.
