@@ -117,7 +117,7 @@ static struct kma_err *kma_trace_rings(const struct kma_trace *trace)
 	err = kma_metric_check(1U << chart.metric, chart.metrics);
 	if (err)
 		return err;
-	if (!kma_metrics[chart.metric].get(&chart.branch->values))
+	if (!kma_metrics[chart.metric].get(chart.branch->values))
 		return kma_err_create(opts->branch ?: kma_account_name(loaded->account), 0,
 				      "nothing to draw: no %s in this input",
 				      kma_metrics[chart.metric].what);

@@ -176,7 +176,7 @@ struct kma_err *kma_chart_write(const struct kma_options *opts, const struct kma
 	err = kma_metric_check(1U << chart->metric, picture.metrics);
 	if (err)
 		return err;
-	if (!kma_metrics[chart->metric].get(&picture.branch->values))
+	if (!kma_metrics[chart->metric].get(picture.branch->values))
 		return kma_err_create(chart->account ? kma_account_name(chart->account) : NULL, 0,
 				      "nothing to draw: no %s in this input",
 				      kma_metrics[chart->metric].what);

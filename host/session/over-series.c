@@ -205,7 +205,7 @@ static uint64_t kma_over_unresolved(const struct kma_node *root)
 
 	for (size_t i = 0; i < root->nr_children; i++)
 		if (*root->children[i]->name == '[')
-			bytes += root->children[i]->values.current;
+			bytes += root->children[i]->values->current;
 	return bytes;
 }
 

@@ -29,6 +29,7 @@
 
 struct kma_root {
 	struct kma_node node; /* the first member: a root is a node */
+	struct kma_values sum;
 	struct kma_arena arena;
 };
 
@@ -89,7 +90,17 @@ static struct kma_node *kma_node_make(struct kma_node *parent, enum kma_node_kin
 static struct kma_node *kma_node_new(struct kma_node *parent, enum kma_node_kind kind,
 				     const char *name, size_t len)
 {
-	return kma_node_make(parent, kind, kma_arena_text(kma_node_arena(parent), name, len));
+	struct kma_arena *arena = kma_node_arena(parent);
+	struct kma_node *node = kma_node_make(parent, kind, kma_arena_text(arena, name, len));
+
+	node->values = kma_arena_zalloc(arena, sizeof(*node->values));
+	return node;
+}
+
+struct kma_values *kma_node_own(struct kma_node *node)
+{
+	/* from kma_node_new() or kma_node_create(): not const */
+	return (struct kma_values *)node->values;
 }
 
 struct kma_node *kma_node_create(void)
@@ -99,6 +110,7 @@ struct kma_node *kma_node_create(void)
 	kma_arena_init(&root->arena);
 	root->node.kind = KMA_NODE_ROOT;
 	root->node.name = "";
+	root->node.values = &root->sum;
 	return &root->node;
 }
 
@@ -194,7 +206,7 @@ struct kma_node *kma_node_add_caller(struct kma_node *parent, const char *caller
 {
 	struct kma_node *node = kma_node_new(parent, KMA_NODE_CALLER, caller, strlen(caller));
 
-	node->values = *values;
+	*kma_node_own(node) = *values;
 	return node;
 }
 
@@ -203,6 +215,7 @@ void kma_node_add_site(struct kma_node *parent, const struct kma_site *site)
 	struct kma_node *node = kma_node_make(parent, KMA_NODE_CALLER, kma_site_text(site));
 
 	node->site = site;
+	node->values = &site->values;
 	node->module = site->module;
 }
 
@@ -252,21 +265,19 @@ void kma_node_add_module_section(struct kma_node *parent, const char *name, cons
 		node = kma_node_new(parent, KMA_NODE_SECTION, name, strlen(name));
 		kma_node_set(node, &node->module, module);
 	}
-	kma_values_add(&node->values, values);
+	kma_values_add(kma_node_own(node), values);
 }
 
 void kma_node_roll_up(struct kma_node *node)
 {
-	if (kma_node_is_leaf(node)) {
-		/* the numbers of a tree of two are changes */
-		if (node->site && !node->sides)
-			node->values = node->site->values;
+	struct kma_values *sum = kma_node_own(node);
+
+	if (kma_node_is_leaf(node))
 		return;
-	}
-	memset(&node->values, 0, sizeof(node->values));
+	*sum = (struct kma_values){ 0 };
 	for (size_t i = 0; i < node->nr_children; i++) {
 		kma_node_roll_up(node->children[i]);
-		kma_values_add(&node->values, &node->children[i]->values);
+		kma_values_add(sum, node->children[i]->values);
 	}
 }
 
@@ -285,7 +296,7 @@ static int kma_cmp_node(const void *a, const void *b, void *arg)
 	int cmp = kma_node_is_last(x) - kma_node_is_last(y);
 
 	if (!cmp)
-		cmp = metric->compare(&x->values, &y->values);
+		cmp = metric->compare(x->values, y->values);
 	return cmp ? cmp : strcmp(x->name, y->name);
 }
 

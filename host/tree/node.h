@@ -13,7 +13,7 @@
  * parent, sections by name and module. A parent may have several callers of one text.
  *
  * Paths are at most 64 components deep, because functions that walk the tree are recursive. A
- * node takes 272 bytes (64-bit) plus its name; an input may name a million callers.
+ * caller of an account takes 96 bytes (64-bit), its text and numbers are those of its site; an input may name a million callers.
  */
 #ifndef KMA_TREE_NODE_H
 #define KMA_TREE_NODE_H
@@ -46,7 +46,7 @@ struct kma_node {
 	struct kma_node *parent;     /* NULL at the root */
 	struct kma_node **children;  /* in the order of their creation, or of kma_node_sort() */
 	void *names; /* if many children: tsearch(3) root of those that are not leaves */
-	struct kma_values values;    /* of a leaf its own numbers; else the sum by the roll-up */
+	const struct kma_values *values; /* of a leaf its own numbers; else the sum by the roll-up */
 	struct kma_values *sides;    /* in a tree of two: [KMA_BEFORE], [KMA_AFTER]; else NULL */
 	const struct kma_site *site; /* of a caller in the tree of an account, which owns it */
 	const char *module;	     /* of a caller or a section; NULL: of the kernel proper */
@@ -137,6 +137,9 @@ void kma_node_add_module_section(struct kma_node *parent, const char *name, cons
  */
 void kma_node_add_sides(struct kma_node *node);
 
+/* The numbers of a node without a site, to set them. */
+struct kma_values *kma_node_own(struct kma_node *node);
+
 /* The place of a caller in the source; NULL if it is not resolved. */
 static inline const struct kma_place *kma_node_place(const struct kma_node *node)
 {
@@ -167,8 +170,8 @@ const char *kma_node_function(const struct kma_node *node, size_t *len);
 bool kma_node_is_leaf(const struct kma_node *node);
 
 /*
- * Give each node the sum over the leaves below it. A leaf takes the numbers of its site, which may
- * have changed since (kma_account_use_values()).
+ * Give each node the sum over the leaves below it. The numbers of a leaf with a site are those of the
+ * site, which may have changed since (kma_account_use_values()).
  */
 void kma_node_roll_up(struct kma_node *node);
 

@@ -82,7 +82,7 @@ static void kma_union_change(struct kma_node *node)
 		uint64_t after = kma_metrics[id].get(&node->sides[KMA_AFTER]);
 
 		if (kma_metrics[id].set)
-			kma_metrics[id].set(&node->values,
+			kma_metrics[id].set(kma_node_own(node),
 					    before > after ? before - after : after - before);
 	}
 }
@@ -109,7 +109,7 @@ static void kma_union_child(struct kma_node *to, const struct kma_union_params *
 	kma_node_add_sides(node);
 	for (size_t i = 0; i < nr; i++) {
 		sides[entries[i].side] = entries[i].node;
-		kma_values_add(&node->sides[entries[i].side], &entries[i].node->values);
+		kma_values_add(&node->sides[entries[i].side], entries[i].node->values);
 		kma_union_texts(node, entries[i].node);
 	}
 	if (kma_node_is_leaf(node))
@@ -143,7 +143,7 @@ struct kma_node *kma_union_create(const struct kma_union_params *params)
 
 	kma_node_add_sides(root);
 	for (unsigned int side = 0; side < KMA_NR_SIDES; side++)
-		root->sides[side] = params->sides[side]->values;
+		root->sides[side] = *params->sides[side]->values;
 	kma_union_fill(root, params, params->sides);
 	kma_node_roll_up(root);
 	return root;
@@ -151,10 +151,10 @@ struct kma_node *kma_union_create(const struct kma_union_params *params)
 
 bool kma_union_use_after(struct kma_node *branch, enum kma_metric_id id)
 {
-	if (kma_metrics[id].get(&branch->values))
+	if (kma_metrics[id].get(branch->values))
 		return false;
 	for (size_t i = 0; i < branch->nr_children; i++)
 		kma_union_use_after(branch->children[i], id);
-	branch->values = branch->sides[KMA_AFTER];
+	branch->values = &branch->sides[KMA_AFTER];
 	return true;
 }

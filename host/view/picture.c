@@ -40,7 +40,7 @@ static struct kma_err *kma_picture_draw(const struct kma_chart *chart, struct km
 	kma_scene_init(scene, canvas.frame.width, canvas.frame.height);
 	scene->theme = canvas.theme;
 	kma_node_sort(chart->branch, chart->metric);
-	canvas.total = kma_canvas_value(&canvas, &chart->branch->values);
+	canvas.total = kma_canvas_value(&canvas, chart->branch->values);
 	canvas.tops = malloc((chart->branch->nr_children + 1) * sizeof(*canvas.tops));
 	err = canvas.tops ? kma_chart_colours(chart, canvas.theme, canvas.tops) : &kma_enomem;
 	if (!err) {

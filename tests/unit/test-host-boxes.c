@@ -68,7 +68,7 @@ static void check_all(const struct kma_boxes *boxes, const struct kma_node *root
 						    .width = params.width,
 						    .height = params.height }));
 		EXPECT(b->part.level <= params.depth);
-		EXPECT(fabs(size(b) / whole - (double)b->part.value / root->values.current) < 1e-9);
+		EXPECT(fabs(size(b) / whole - (double)b->part.value / root->values->current) < 1e-9);
 		for (size_t j = 0; j < boxes->nr; j++) {
 			const struct kma_box *c = &boxes->boxes[j];
 
@@ -203,7 +203,7 @@ TEST(random_trees)
 
 		root = kma_node_create();
 		grow(root, 1 + rnd(400));
-		if (root->values.current)
+		if (root->values->current)
 			check_tree(root);
 		kma_node_destroy(root);
 		seed = this_seed + 1;

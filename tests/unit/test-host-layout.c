@@ -38,7 +38,7 @@ static void check_slices(const struct kma_layout *layout, const struct kma_node 
 
 		EXPECT(s->sweep > 0 && s->start >= -1e-9);
 		EXPECT(s->start + s->sweep <= 2 * M_PI + 1e-6);
-		EXPECT(fabs(s->sweep - 2 * M_PI * s->part.value / root->values.current) < 1e-6);
+		EXPECT(fabs(s->sweep - 2 * M_PI * s->part.value / root->values->current) < 1e-6);
 		if (s->part.level == 1)
 			first_ring += s->sweep;
 		for (size_t j = 0; j < layout->nr_slices; j++) {
@@ -127,7 +127,7 @@ TEST(random_trees)
 
 		root = kma_node_create();
 		grow(root, 1 + rnd(400));
-		if (root->values.current) {
+		if (root->values->current) {
 			EXPECT(!kma_layout_init(&layout, root, &params));
 			check_slices(&layout, root);
 			check_labels(&layout);

@@ -65,9 +65,9 @@ static void expect_whole(const struct kma_page_rows *rows, const struct kma_node
 	}
 	EXPECT_EQ(nodes, max < all ? max : all);
 	EXPECT_EQ(leaves, count(root, true));
-	EXPECT_EQ(sum.current, root->values.current);
-	EXPECT_EQ(sum.allocs, root->values.allocs);
-	EXPECT_EQ(sum.waste, root->values.waste);
+	EXPECT_EQ(sum.current, root->values->current);
+	EXPECT_EQ(sum.allocs, root->values->allocs);
+	EXPECT_EQ(sum.waste, root->values->waste);
 }
 
 TEST(rows_add_up)
@@ -165,7 +165,7 @@ TEST(colours_of_a_picture)
 		REQUIRE(levels);
 		while (chart.branch->children[i] != node)
 			i++;
-		if (node->values.current)
+		if (node->values->current)
 			EXPECT_EQ(strtoul(levels + strlen("\"#"), NULL, 16),
 				  kma_colour_for_level(theme, rgb[i], 1));
 	}

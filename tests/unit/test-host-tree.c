@@ -68,16 +68,16 @@ TEST(roll_up)
 	struct kma_node *root = made_tree(), *node;
 
 	REQUIRE(root);
-	EXPECT(same_values(&root->values, &sum));
+	EXPECT(same_values(root->values, &sum));
 	REQUIRE(!kma_node_find(root, "fs", &node));
-	EXPECT_EQ(node->values.current, 558);
-	EXPECT_EQ(node->values.waste, 110);
+	EXPECT_EQ(node->values->current, 558);
+	EXPECT_EQ(node->values->waste, 110);
 	REQUIRE(!kma_node_find(root, "fs/ext4/", &node));
-	EXPECT_EQ(node->values.current, 158);
+	EXPECT_EQ(node->values->current, 158);
 	EXPECT_EQ(node->nr_children, 2);
 	/* Rolling up twice is rolling up once. */
 	kma_node_roll_up(root);
-	EXPECT(same_values(&root->values, &sum));
+	EXPECT(same_values(root->values, &sum));
 	kma_node_destroy(root);
 }
 
@@ -129,7 +129,7 @@ TEST(find)
 	EXPECT_STR(path, "");
 	free(path);
 	REQUIRE(!kma_node_find(root, "[unknown symbol]", &node));
-	EXPECT_EQ(node->values.current, 1000);
+	EXPECT_EQ(node->values->current, 1000);
 	kma_node_destroy(root);
 }
 
@@ -198,9 +198,9 @@ TEST(many_names)
 		kma_node_sort(root, KMA_CURRENT);
 	}
 	EXPECT_EQ(root->nr_children, 2 * NAMES);
-	EXPECT_EQ(root->values.current, 3 * NAMES);
+	EXPECT_EQ(root->values->current, 3 * NAMES);
 	EXPECT(!kma_node_find(root, "d999/f", &node));
-	EXPECT_EQ(node->values.current, 2);
+	EXPECT_EQ(node->values->current, 2);
 	err = kma_node_find(root, "d1000", &node);
 	EXPECT(err);
 	kma_err_destroy(err);
@@ -244,17 +244,17 @@ TEST(sections_beside_callers)
 	kma_node_add_section(node, "bss", &bss); /* of a second object */
 	EXPECT_EQ(node->nr_children, 2);
 	kma_node_roll_up(root);
-	EXPECT_EQ(kma_metrics[KMA_STATIC].get(&root->values), 2 * (4096 + 520));
-	EXPECT_EQ(kma_metrics[KMA_FOOTPRINT].get(&root->values), 2 * (4096 + 520) + sum.current);
+	EXPECT_EQ(kma_metrics[KMA_STATIC].get(root->values), 2 * (4096 + 520));
+	EXPECT_EQ(kma_metrics[KMA_FOOTPRINT].get(root->values), 2 * (4096 + 520) + sum.current);
 	REQUIRE(!kma_node_find(root, "fs", &node));
-	EXPECT_EQ(node->values.text, 4096);
-	EXPECT_EQ(kma_metrics[KMA_FOOTPRINT].get(&node->values), 4096 + 558);
+	EXPECT_EQ(node->values->text, 4096);
+	EXPECT_EQ(kma_metrics[KMA_FOOTPRINT].get(node->values), 4096 + 558);
 	/* No branch begins at a section. */
 	kma_err_destroy(kma_node_find(root, "kernel/fork.c/text", &node));
 	EXPECT_STR(node->name, "fs");
 	for (enum kma_by by = 0; by < KMA_NR_BY; by++) {
 		EXPECT(!kma_rows_init(&rows, root, by, 0));
-		EXPECT(same_values(&rows.total, &root->values));
+		EXPECT(same_values(&rows.total, root->values));
 		kma_rows_deinit(&rows);
 	}
 	kma_node_destroy(root);
@@ -279,8 +279,8 @@ TEST(rows_add_up)
 			EXPECT(!kma_rows_top(&rows, i / KMA_NR_BY / 4));
 			for (size_t r = 0; r < rows.nr; r++)
 				kma_values_add(&sum, rows.rows[r].values);
-			EXPECT(same_values(&sum, &node->values));
-			EXPECT(same_values(&rows.total, &node->values));
+			EXPECT(same_values(&sum, node->values));
+			EXPECT(same_values(&rows.total, node->values));
 			kma_rows_deinit(&rows);
 		}
 	}

@@ -17,7 +17,7 @@ static uint64_t find_value(struct kma_node *root, const char *path)
 	struct kma_err *err = kma_node_find(root, path, &node);
 
 	kma_err_destroy(err);
-	return err ? 0 : node->values.current;
+	return err ? 0 : node->values->current;
 }
 
 static uint64_t leaf_value(const struct kma_node *parent, const char *name)
@@ -27,7 +27,7 @@ static uint64_t leaf_value(const struct kma_node *parent, const char *name)
 	for (size_t i = 0; i < parent->nr_children; i++)
 		if (kma_node_is_leaf(parent->children[i]) &&
 		    !strcmp(parent->children[i]->name, name))
-			sum += parent->children[i]->values.current;
+			sum += parent->children[i]->values->current;
 	return sum;
 }
 
@@ -43,7 +43,7 @@ static void check_node(const struct kma_node *node, struct kma_node *const roots
 
 		for (int side = 0; side < KMA_NR_SIDES; side++)
 			sums[side] += child->sides[side].current;
-		sum += child->values.current;
+		sum += child->values->current;
 		check_node(child, roots);
 	}
 	if (kma_node_is_leaf(node)) {
@@ -55,14 +55,14 @@ static void check_node(const struct kma_node *node, struct kma_node *const roots
 			kma_err_destroy(kma_node_find(roots[side], parent, &at));
 			EXPECT_EQ(node->sides[side].current, at ? leaf_value(at, node->name) : 0);
 		}
-		EXPECT_EQ(node->values.current,
+		EXPECT_EQ(node->values->current,
 			  node->sides[0].current > node->sides[1].current ?
 				  node->sides[0].current - node->sides[1].current :
 				  node->sides[1].current - node->sides[0].current);
 		seen_leaves++;
 		return;
 	}
-	EXPECT_EQ(node->values.current, sum);
+	EXPECT_EQ(node->values->current, sum);
 	for (int side = 0; side < KMA_NR_SIDES; side++) {
 		EXPECT_EQ(node->sides[side].current, sums[side]);
 		EXPECT_EQ(node->sides[side].current, find_value(roots[side], path));
@@ -96,8 +96,8 @@ TEST(random_trees)
 
 			for (size_t i = 0; i < both->nr_children; i++)
 				sum += both->children[i]->sides[side].current;
-			EXPECT_EQ(sum, roots[side]->values.current);
-			EXPECT_EQ(both->sides[side].current, roots[side]->values.current);
+			EXPECT_EQ(sum, roots[side]->values->current);
+			EXPECT_EQ(both->sides[side].current, roots[side]->values->current);
 		}
 		kma_node_destroy(both);
 		for (int side = 0; side < KMA_NR_SIDES; side++)
@@ -139,12 +139,12 @@ TEST(builds_are_compared_by_function)
 	EXPECT_STR(file->children[0]->name, "f");
 	EXPECT_EQ(file->children[0]->sides[KMA_BEFORE].current, 12);
 	EXPECT_EQ(file->children[0]->sides[KMA_AFTER].current, 20);
-	EXPECT_EQ(file->children[0]->values.current, 8);
+	EXPECT_EQ(file->children[0]->values->current, 8);
 	EXPECT_STR(file->children[1]->name, "g");
 	EXPECT_EQ(file->children[1]->sides[KMA_BEFORE].current, 0);
 	EXPECT_STR(file->children[2]->name, "g [m]");
 	EXPECT_EQ(file->children[2]->sides[KMA_AFTER].current, 0);
-	EXPECT_EQ(both->values.current, 15);
+	EXPECT_EQ(both->values->current, 15);
 	kma_node_destroy(both);
 	kma_node_destroy(roots[0]);
 	kma_node_destroy(roots[1]);

@@ -134,7 +134,7 @@ struct kma_err *kma_chart_colours(const struct kma_chart *chart, const struct km
 
 	names = kma_xcalloc(branch->nr_children + 1, sizeof(*names));
 	/* Children without bytes are last in the order, and grey. Names in brackets are grey, too. */
-	for (; nr < branch->nr_children && metric->get(&branch->children[nr]->values); nr++)
+	for (; nr < branch->nr_children && metric->get(branch->children[nr]->values); nr++)
 		names[nr] = branch->children[nr]->name;
 	kma_colour_assign(theme, names, nr, ret);
 	for (; nr <= branch->nr_children; nr++)

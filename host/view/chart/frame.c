@@ -102,7 +102,7 @@ static void kma_frame_subject(const struct kma_canvas *canvas, struct kma_strbuf
 		kma_change_format(number, sizeof(number), metric->get(&sides[KMA_BEFORE]),
 				  metric->get(&sides[KMA_AFTER]), metric->unit);
 		if (!chart->same)
-			kma_change_moves(moves, sizeof(moves), metric->get(&chart->branch->values),
+			kma_change_moves(moves, sizeof(moves), metric->get(chart->branch->values),
 					 metric->get(&sides[KMA_BEFORE]),
 					 metric->get(&sides[KMA_AFTER]), metric->unit);
 		kma_strbuf_printf(line, ", %s%s", number, moves);

@@ -128,11 +128,11 @@ static double kma_legend_owners(struct kma_canvas *canvas, double y, size_t most
 	char name[48];
 
 	for (size_t i = 0; i < branch->nr_children; i++)
-		owners += !!kma_canvas_value(canvas, &branch->children[i]->values);
+		owners += !!kma_canvas_value(canvas, branch->children[i]->values);
 	kma_legend_heading(canvas, y, "Largest owners");
 	y += 42;
 	for (size_t i = 0; i < branch->nr_children; i++) {
-		uint64_t value = kma_canvas_value(canvas, &branch->children[i]->values);
+		uint64_t value = kma_canvas_value(canvas, branch->children[i]->values);
 
 		if (!value)
 			continue;

@@ -117,7 +117,7 @@ void kma_part_size(const struct kma_part *part, enum kma_metric_id metric, char 
 static void kma_part_add(struct kma_part *part, const struct kma_node *node,
 			 const struct kma_metric *metric)
 {
-	part->value += metric->get(&node->values);
+	part->value += metric->get(node->values);
 	part->two = node->sides;
 	for (unsigned int i = 0; i < KMA_NR_SIDES && node->sides; i++)
 		part->sides[i] += metric->get(&node->sides[i]);
@@ -140,7 +140,7 @@ size_t kma_part_split(const struct kma_part *around, enum kma_metric_id id, doub
 	size_t nr = 0, last = 0;
 
 	for (size_t i = 0; i < node->nr_children; i++) {
-		uint64_t value = metric->get(&node->children[i]->values);
+		uint64_t value = metric->get(node->children[i]->values);
 
 		if (!value)
 			continue;
@@ -166,7 +166,7 @@ size_t kma_part_split(const struct kma_part *around, enum kma_metric_id id, doub
 bool kma_part_more(const struct kma_node *node, enum kma_metric_id metric)
 {
 	for (size_t i = 0; i < node->nr_children; i++)
-		if (kma_metrics[metric].get(&node->children[i]->values))
+		if (kma_metrics[metric].get(node->children[i]->values))
 			return true;
 	return false;
 }
@@ -233,7 +233,7 @@ char *kma_canvas_tip(const struct kma_canvas *canvas, const struct kma_part *par
 	kma_tip_sizes(canvas, part, &tip);
 	if (!part->two && part->level > 1 && !part->others) {
 		kma_percent_format(share, sizeof(share), part->value,
-				   kma_canvas_value(canvas, &parent->values));
+				   kma_canvas_value(canvas, parent->values));
 		kma_strbuf_printf(&tip, ", %s of %s", share, parent->name);
 	}
 	return tip.str;

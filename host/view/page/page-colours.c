@@ -52,7 +52,7 @@ static struct kma_err *kma_page_hues(const struct kma_chart *chart, const struct
 		names[i] = branch->children[i]->name;
 	kma_colour_assign(theme, names, nr, all);
 	for (size_t i = 0; i < nr; i++) {
-		bool here = metric->get(&branch->children[i]->values);
+		bool here = metric->get(branch->children[i]->values);
 
 		hues[i].node = branch->children[i];
 		hues[i].rgb = here ? shown[i] : all[i];

@@ -48,12 +48,12 @@ static double kma_page_share(const struct kma_page_walk *walk, const struct kma_
 	double most = 0;
 
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
-		double all = kma_metrics[id].get(&walk->branch->values);
+		double all = kma_metrics[id].get(walk->branch->values);
 		double share;
 
 		if (!(walk->metrics & 1U << id) || !all)
 			continue;
-		share = kma_metrics[id].get(&node->values) / all;
+		share = kma_metrics[id].get(node->values) / all;
 		if (share > most)
 			most = share;
 	}
@@ -104,7 +104,7 @@ static void kma_page_choose(struct kma_page_walk *walk, size_t max)
 /* Adds the numbers of a node to a row. */
 static void kma_page_add(struct kma_page_row *row, const struct kma_node *node)
 {
-	kma_values_add(&row->values, &node->values);
+	kma_values_add(&row->values, node->values);
 	for (unsigned int i = 0; i < KMA_NR_SIDES && node->sides; i++)
 		kma_values_add(&row->sides[i], &node->sides[i]);
 }

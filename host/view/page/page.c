@@ -93,7 +93,7 @@ static void page_times_init(struct kma_page_times *times, const struct kma_page_
 			if (!row->leaf)
 				continue;
 			for (size_t leaf = 0; leaf < row->nr_leaves; leaf++)
-				kma_values_add(values, &rows->leaves[row->first + leaf]->values);
+				kma_values_add(values, rows->leaves[row->first + leaf]->values);
 			values++;
 		}
 	}

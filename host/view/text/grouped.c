@@ -36,10 +36,10 @@ static struct kma_err *kma_grouped_leaf(struct kma_grouping *grouping, const str
 		return &kma_enomem;
 	parent = kma_grouped_parent(kma_node_add_dir(grouping->to, key), leaf->parent);
 	if (leaf->kind == KMA_NODE_SECTION) {
-		kma_node_add_module_section(parent, leaf->name, leaf->module, &leaf->values);
+		kma_node_add_module_section(parent, leaf->name, leaf->module, leaf->values);
 		return NULL;
 	}
-	copy = kma_node_add_caller(parent, leaf->name, &leaf->values);
+	copy = kma_node_add_caller(parent, leaf->name, leaf->values);
 	copy->site = leaf->site;
 	copy->module = leaf->module;
 	copy->function_len = leaf->function_len;

@@ -128,7 +128,7 @@ static struct kma_err *kma_rows_add_own(struct kma_rows *rows, const struct kma_
 		own = own ?: kma_rows_sum(rows);
 		if (!own)
 			return &kma_enomem;
-		kma_values_add(own, &dir->children[i]->values);
+		kma_values_add(own, dir->children[i]->values);
 	}
 	if (!own)
 		return NULL;
@@ -159,7 +159,7 @@ static struct kma_err *kma_rows_walk(struct kma_rows *rows, const struct kma_nod
 				   node->kind == KMA_NODE_CALLER ?
 					   node->name :
 					   kma_rows_keep(rows, kma_node_path(node)),
-				   &node->values);
+				   node->values);
 		if (!err && by == KMA_BY_CALLER)
 			kma_rows_set_kind(rows, node);
 		return err;
@@ -371,7 +371,7 @@ static struct kma_err *kma_rows_leaves(struct kma_rows *rows, const struct kma_n
 	struct kma_err *err = NULL;
 
 	if (kma_node_is_leaf(node)) {
-		err = kma_rows_add(rows, kma_rows_key(rows, node, by), &node->values);
+		err = kma_rows_add(rows, kma_rows_key(rows, node, by), node->values);
 		if (!err && by == KMA_BY_CACHE && node->site && !node->site->caches)
 			rows->rows[rows->nr - 1].aliases = node->site->aliases;
 		return err;

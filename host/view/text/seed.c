@@ -63,7 +63,7 @@ static char *kma_seed_short(const char *caller)
  */
 static struct kma_values kma_seed_values(const struct kma_seed *seed, const struct kma_node *node)
 {
-	struct kma_values values = node->values;
+	struct kma_values values = *node->values;
 
 	if (seed->drops_unknown && values.objects <= values.allocs &&
 	    values.allocs - values.objects < values.frees)
