@@ -245,9 +245,10 @@ static struct kma_err *kma_serve_metrics(struct kma_serve *serve, bool openmetri
 		return NULL;
 	}
 	export = kma_serve_source_export(&serve->source);
-	return kma_series_write(&export, &serve->source.sites, &serve->source.picks,
-				serve->source.groups ? &serve->source.group_picks : NULL,
-				&serve->source.own, openmetrics, out);
+	kma_series_write(&export, &serve->source.sites, &serve->source.picks,
+			 serve->source.groups ? &serve->source.group_picks : NULL,
+			 &serve->source.own, openmetrics, out);
+	return NULL;
 }
 
 static struct kma_err *kma_serve_make(struct kma_serve *serve, enum kma_serve_page page,
@@ -417,9 +418,9 @@ static struct kma_err *kma_serve_textfile(struct kma_serve *serve)
 	if (!access(path, R_OK))
 		err = kma_file_slurp_regular(path, &old, &len);
 	if (!err && old)
-		err = kma_picks_load(&serve->source.picks, old);
+		kma_picks_load(&serve->source.picks, old);
 	if (!err && old && serve->source.by)
-		err = kma_picks_load(&serve->source.group_picks, old);
+		kma_picks_load(&serve->source.group_picks, old);
 	err = err ?: kma_serve_source_read(&serve->source) ?: kma_serve_metrics(serve, false, &out);
 	if (err)
 		return err;

@@ -90,7 +90,7 @@ static struct kma_err *kma_serve_source_groups(struct kma_serve_source *source)
 		return NULL;
 	err = kma_regroup(source->account, source->by, &source->groups);
 	if (!err && source->groups)
-		err = kma_picks_update_groups(&source->group_picks, source->groups);
+		kma_picks_update_groups(&source->group_picks, source->groups);
 	if (!err || !kma_err_is(err, KMA_ERR_NOT_FOUND)) {
 		source->told = false;
 		return err;
@@ -115,8 +115,8 @@ static struct kma_err *read_parts(struct kma_serve_source *source)
 	err = kma_places_find(source->account, source->kernel.source, true, &source->sites);
 	if (err)
 		return err;
-	err = kma_picks_update(&source->picks, &source->sites);
-	return err ?: kma_serve_source_groups(source);
+	kma_picks_update(&source->picks, &source->sites);
+	return kma_serve_source_groups(source);
 }
 
 struct kma_err *kma_serve_source_read(struct kma_serve_source *source)

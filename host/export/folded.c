@@ -13,13 +13,13 @@
 #include <string.h>
 
 #include "export.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "lib/texts.h"
 #include "places.h"
 #include "stack.h"
-#include "wrappers.h"
 
 /* Index of a number of a stack: of the older or the newer account. */
 enum { KMA_FOLDED_BEFORE, KMA_FOLDED_AFTER, KMA_FOLDED_NR };
@@ -32,7 +32,7 @@ struct kma_folded {
 	size_t alloc;
 };
 
-static void kma_folded_text(const struct kma_graph_stack *stack, struct kma_strbuf *out)
+static void put_stack(const struct kma_graph_stack *stack, struct kma_strbuf *out)
 {
 	for (unsigned int i = 0; i < stack->nr; i++) {
 		const char *name = stack->frames[i].function;
@@ -48,46 +48,36 @@ static void kma_folded_text(const struct kma_graph_stack *stack, struct kma_strb
 	}
 }
 
-static struct kma_err *kma_folded_add(struct kma_folded *folded,
-				      const struct kma_graph_stack *stack, unsigned int side,
-				      uint64_t value)
+static struct kma_err *add_account(struct kma_folded *folded, const struct kma_account *account,
+				   struct kma_source *source, unsigned int side)
 {
+	_cleanup_(kma_places_deinit) struct kma_export_sites sites = { 0 };
+	_cleanup_(kma_graph_stack_deinit) struct kma_graph_stack stack = { 0 };
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	uint32_t i;
-
-	kma_folded_text(stack, &text);
-	i = kma_texts_add(&folded->lines, text.str);
-	kma_array_reach(folded->values, folded->alloc, i);
-	folded->values[i][side] += value;
-	return NULL;
-}
-
-static struct kma_err *kma_folded_account(struct kma_folded *folded,
-					  const struct kma_account *account,
-					  struct kma_source *source, unsigned int side)
-{
 	const struct kma_export *export = folded->export;
-	struct kma_export_sites sites;
-	struct kma_graph_stack stack = { 0 };
 	struct kma_err *err;
 
 	err = kma_places_find(account, source, export->hide_addresses, &sites);
-	for (size_t i = 0; i < sites.nr_samples && !err; i++) {
+	if (err)
+		return err;
+	for (size_t i = 0; i < sites.nr_samples; i++) {
 		const struct kma_export_sample *sample = &sites.samples[i];
 		uint64_t value = kma_metrics[export->metric].get(sample->values);
+		uint32_t line;
 
 		if (!value)
 			continue;
-		err = kma_graph_stack_make(export, sample, &folded->wrappers, &sites.arena, &stack);
-		if (!err)
-			err = kma_folded_add(folded, &stack, side, value);
+		kma_graph_stack_make(export, sample, &folded->wrappers, &sites.arena, &stack);
+		text.len = 0;
+		put_stack(&stack, &text);
+		line = kma_texts_add(&folded->lines, text.str);
+		kma_array_reach(folded->values, folded->alloc, line);
+		folded->values[line][side] += value;
 	}
-	kma_graph_stack_deinit(&stack);
-	kma_places_deinit(&sites);
-	return err;
+	return NULL;
 }
 
-static int kma_folded_order(const void *a, const void *b, void *arg)
+static int text_order(const void *a, const void *b, void *arg)
 {
 	const struct kma_folded *folded = arg;
 
@@ -95,15 +85,13 @@ static int kma_folded_order(const void *a, const void *b, void *arg)
 		      kma_texts_get(&folded->lines, *(const size_t *)b));
 }
 
-static struct kma_err *kma_folded_print(struct kma_folded *folded, struct kma_strbuf *out)
+static void print_lines(struct kma_folded *folded, struct kma_strbuf *out)
 {
-	size_t *order = calloc(folded->lines.map.nr + 1, sizeof(*order));
+	_cleanup_free_ size_t *order = kma_xcalloc(folded->lines.map.nr + 1, sizeof(*order));
 
-	if (!order)
-		return &kma_enomem;
 	for (size_t i = 0; i < folded->lines.map.nr; i++)
 		order[i] = i;
-	qsort_r(order, folded->lines.map.nr, sizeof(*order), kma_folded_order, folded);
+	qsort_r(order, folded->lines.map.nr, sizeof(*order), text_order, folded);
 	for (size_t i = 0; i < folded->lines.map.nr; i++) {
 		const uint64_t *values = folded->values[order[i]];
 
@@ -112,25 +100,21 @@ static struct kma_err *kma_folded_print(struct kma_folded *folded, struct kma_st
 			kma_strbuf_printf(out, " %" PRIu64, values[KMA_FOLDED_BEFORE]);
 		kma_strbuf_printf(out, " %" PRIu64 "\n", values[KMA_FOLDED_AFTER]);
 	}
-	free(order);
-	return NULL;
 }
 
-static struct kma_err *kma_folded_write(const struct kma_export *export, struct kma_strbuf *out)
+static struct kma_err *write_folded(const struct kma_export *export, struct kma_strbuf *out)
 {
 	struct kma_folded folded = { .export = export };
 	struct kma_err *err = NULL;
 
-	if (kma_wrappers_compile(&folded.wrappers))
-		return &kma_enomem;
+	kma_wrappers_compile(&folded.wrappers);
 	if (export->before)
-		err = kma_folded_account(&folded, export->before, export->before_source,
-					 KMA_FOLDED_BEFORE);
+		err = add_account(&folded, export->before, export->before_source,
+				  KMA_FOLDED_BEFORE);
 	if (!err)
-		err = kma_folded_account(&folded, export->account, export->source,
-					 KMA_FOLDED_AFTER);
+		err = add_account(&folded, export->account, export->source, KMA_FOLDED_AFTER);
 	if (!err)
-		err = kma_folded_print(&folded, out);
+		print_lines(&folded, out);
 	regfree(&folded.wrappers);
 	kma_texts_deinit(&folded.lines);
 	free(folded.values);
@@ -144,5 +128,5 @@ const struct kma_export_format kma_export_folded = {
 	.one_metric = true,
 	.stacks = true,
 	.roots = true,
-	.write = kma_folded_write,
+	.write = write_folded,
 };

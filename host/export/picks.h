@@ -54,46 +54,25 @@ struct kma_picks {
 	bool begun;		 /* an account was seen */
 };
 
-/**
- * kma_picks_update() - process the next account
- * @picks: zeroed before the first account, with max set
- * @sites: the call sites of the account
- *
- * Return: NULL, or an error if out of memory.
- */
-struct kma_err *kma_picks_update(struct kma_picks *picks, const struct kma_export_sites *sites);
+/* Process the call sites of the next account. Before the first one @picks is zero but for max. */
+void kma_picks_update(struct kma_picks *picks, const struct kma_export_sites *sites);
 
-/**
- * kma_picks_update_groups() - process the next account by group
- * @picks: zeroed before the first account, with max and by set
- * @groups: its rows are call sites of groups (model/regroup.h); rows of other kinds are ignored
- *
- * Return: NULL, or an error if out of memory.
+/*
+ * The same by group, with by set: rows of @groups are call sites of groups (model/regroup.h). Rows of
+ * other kinds are ignored.
  */
-struct kma_err *kma_picks_update_groups(struct kma_picks *picks, const struct kma_account *groups);
+void kma_picks_update_groups(struct kma_picks *picks, const struct kma_account *groups);
 
-/**
- * kma_picks_save() - write the state of picks as comment lines, for another process
- * @picks: the picks
- * @out: lines are appended, each of which starts with "#"
- */
+/* Append the state of picks as comment lines, each of which starts with "#", for another process. */
 void kma_picks_save(const struct kma_picks *picks, struct kma_strbuf *out);
 
-/**
- * kma_picks_load() - read the picks that an earlier process has saved
- * @picks: no account was seen; max and by are set
- * @text: contains lines of kma_picks_save(), among other lines and picks of other kinds
- *
- * Invalid lines are ignored: their counters start again, as after a restart.
- *
- * Return: NULL, or an error if out of memory.
+/*
+ * Read the picks that an earlier process has saved, from among other lines and picks of other kinds.
+ * No account was seen; max and by are set. Invalid lines are ignored: their counters start again, as
+ * after a restart.
  */
-struct kma_err *kma_picks_load(struct kma_picks *picks, const char *text);
+void kma_picks_load(struct kma_picks *picks, const char *text);
 
-/**
- * kma_picks_deinit() - free the picks
- * @picks: empty afterwards
- */
 void kma_picks_deinit(struct kma_picks *picks);
 
 #endif /* KMA_EXPORT_PICKS_H */

@@ -24,6 +24,7 @@
 
 #include "../../module/uapi/version.h"
 #include "export.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "lib/gzip.h"
@@ -32,7 +33,7 @@
 #include "model/unread.h"
 #include "places.h"
 #include "proto.h"
-#include "wrappers.h"
+#include "stack.h"
 
 /* Numbers of fields, for each message that is written. */
 enum {
@@ -86,10 +87,10 @@ enum {
 };
 
 /* The values of a sample in this order; those that the account does not have are left out. */
-static const struct kma_pprof_type {
+static const struct put_type {
 	enum kma_metric_id metric;
 	const char *name, *unit;
-} kma_pprof_types[] = {
+} types[] = {
 	{ KMA_ALLOCS, "alloc_objects", "count" },  { KMA_TOTAL, "alloc_space", "bytes" },
 	{ KMA_OBJECTS, "inuse_objects", "count" }, { KMA_CURRENT, "inuse_space", "bytes" },
 	{ KMA_WASTE, "slack_space", "bytes" },	   { KMA_WAITS, "contentions", "count" },
@@ -100,8 +101,8 @@ static const struct kma_pprof_type {
 };
 
 /* The default metric of the viewer: the first one in this list that the account has. */
-static const enum kma_metric_id kma_pprof_defaults[] = { KMA_CURRENT, KMA_OBJECTS, KMA_LATENCY,
-							 KMA_TOTAL,   KMA_ALLOCS,  KMA_STATIC };
+static const enum kma_metric_id defaults[] = { KMA_CURRENT, KMA_OBJECTS, KMA_LATENCY,
+					       KMA_TOTAL,   KMA_ALLOCS,	 KMA_STATIC };
 
 /* A file with code: the kernel, or a module. */
 struct kma_pprof_mapping {
@@ -122,33 +123,28 @@ struct kma_pprof {
 	size_t nr_locations;
 	struct kma_strbuf samples, locations, tables; /* parts of the profile */
 	struct kma_strbuf one, part;		      /* messages that are being written */
-	struct kma_err *err; /* the first error; the profile is invalid after it */
 };
 
 /* Finds or adds a text in the table of strings. Returns its number. */
-static size_t kma_pprof_string(struct kma_pprof *pp, const char *text)
+static size_t string_of(struct kma_pprof *pp, const char *text)
 {
 	_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
-	size_t ret = 0;
 
 	kma_escape_plain(&plain, text);
-	if (!pp->err)
-		ret = kma_texts_add(&pp->strings, plain.str ?: "");
-	return ret;
+	return kma_texts_add(&pp->strings, plain.str ?: "");
 }
 
 /* Finds or adds a function in its table. Returns its number, from 1. */
-static size_t kma_pprof_function(struct kma_pprof *pp, const struct kma_frame *frame)
+static size_t function_of(struct kma_pprof *pp, const struct kma_frame *frame)
 {
 	_cleanup_strbuf_ struct kma_strbuf key = { 0 };
-	size_t name = kma_pprof_string(pp, frame->function);
-	size_t file = kma_pprof_string(pp, frame->file);
-	size_t known = pp->functions.map.nr, ret = 0;
+	size_t name = string_of(pp, frame->function);
+	size_t file = string_of(pp, frame->file);
+	size_t known = pp->functions.map.nr, ret;
 
 	kma_strbuf_printf(&key, "%zu %zu", name, file);
-	if (!pp->err)
-		ret = kma_texts_add(&pp->functions, key.str);
-	if (pp->err || ret < known)
+	ret = kma_texts_add(&pp->functions, key.str);
+	if (ret < known)
 		return ret + 1;
 	kma_proto_number(&pp->part, KMA_FUNCTION_ID, ret + 1);
 	kma_proto_number(&pp->part, KMA_FUNCTION_NAME, name);
@@ -159,10 +155,9 @@ static size_t kma_pprof_function(struct kma_pprof *pp, const struct kma_frame *f
 }
 
 /* Finds or adds the mapping of a site. Returns its number, from 1; 0 if the site is not code. */
-static size_t kma_pprof_mapping(struct kma_pprof *pp, const struct kma_export_site *site)
+static size_t mapping_of(struct kma_pprof *pp, const struct kma_export_site *site)
 {
 	const char *build_id = site->site->build_id ?: "";
-	struct kma_pprof_mapping *mappings;
 
 	if (!kma_place_is_code(site))
 		return 0;
@@ -172,13 +167,8 @@ static size_t kma_pprof_mapping(struct kma_pprof *pp, const struct kma_export_si
 		if (!strcmp(pp->mappings[i].module, site->module) &&
 		    !strcmp(pp->mappings[i].build_id, build_id))
 			return i + 1;
-	mappings = realloc(pp->mappings, (pp->nr_mappings + 1) * sizeof(*mappings));
-	if (!mappings) {
-		pp->err = pp->err ?: &kma_enomem;
-		return 0;
-	}
-	pp->mappings = mappings;
-	mappings[pp->nr_mappings++] =
+	pp->mappings = kma_xrealloc(pp->mappings, pp->nr_mappings + 1, sizeof(*pp->mappings));
+	pp->mappings[pp->nr_mappings++] =
 		(struct kma_pprof_mapping){ .module = site->module, .build_id = build_id };
 	return pp->nr_mappings;
 }
@@ -187,7 +177,7 @@ static size_t kma_pprof_mapping(struct kma_pprof *pp, const struct kma_export_si
  * Records in a mapping whether its locations have files, lines and inlined functions, and extends
  * its addresses. Viewers search for symbols of a mapping that has none of these.
  */
-static void kma_pprof_covers(struct kma_pprof_mapping *mapping, const struct kma_export_site *site)
+static void cover(struct kma_pprof_mapping *mapping, const struct kma_export_site *site)
 {
 	for (unsigned int i = 0; i < site->nr_frames; i++) {
 		mapping->files |= *site->frames[i].file;
@@ -202,34 +192,34 @@ static void kma_pprof_covers(struct kma_pprof_mapping *mapping, const struct kma
 		mapping->limit = site->addr + 1;
 }
 
-static void kma_pprof_location(struct kma_pprof *pp, const struct kma_export_site *site, size_t id)
+static void put_location(struct kma_pprof *pp, const struct kma_export_site *site, size_t id)
 {
-	size_t mapping = kma_pprof_mapping(pp, site);
+	size_t mapping = mapping_of(pp, site);
 
 	/* Add functions first: a new function uses pp->part, which the loop below needs. */
 	for (unsigned int i = 0; i < site->nr_frames; i++)
-		kma_pprof_function(pp, &site->frames[i]);
+		function_of(pp, &site->frames[i]);
 	kma_proto_number(&pp->one, KMA_LOCATION_ID, id);
 	kma_proto_number(&pp->one, KMA_LOCATION_MAPPING, mapping);
 	kma_proto_number(&pp->one, KMA_LOCATION_ADDRESS, site->addr);
 	for (unsigned int i = 0; i < site->nr_frames; i++) {
-		size_t function = kma_pprof_function(pp, &site->frames[i]);
+		size_t function = function_of(pp, &site->frames[i]);
 
 		kma_proto_number(&pp->part, KMA_LINE_FUNCTION, function);
 		kma_proto_number(&pp->part, KMA_LINE_NUMBER, site->frames[i].line);
 		kma_proto_message(&pp->one, KMA_LOCATION_LINE, &pp->part);
 	}
 	kma_proto_message(&pp->locations, KMA_PROFILE_LOCATION, &pp->one);
-	if (mapping && !pp->err)
-		kma_pprof_covers(&pp->mappings[mapping - 1], site);
+	if (mapping)
+		cover(&pp->mappings[mapping - 1], site);
 }
 
-static void kma_pprof_label(struct kma_pprof *pp, const char *key, const char *text)
+static void put_label(struct kma_pprof *pp, const char *key, const char *text)
 {
 	if (!text)
 		return;
-	kma_proto_number(&pp->part, KMA_LABEL_KEY, kma_pprof_string(pp, key));
-	kma_proto_number(&pp->part, KMA_LABEL_TEXT, kma_pprof_string(pp, text));
+	kma_proto_number(&pp->part, KMA_LABEL_KEY, string_of(pp, key));
+	kma_proto_number(&pp->part, KMA_LABEL_TEXT, string_of(pp, text));
 	kma_proto_message(&pp->one, KMA_SAMPLE_LABEL, &pp->part);
 }
 
@@ -237,7 +227,7 @@ static void kma_pprof_label(struct kma_pprof *pp, const char *key, const char *t
  * Size of the objects of a site, if live and allocated objects have one size according to the sums;
  * 0 if sizes differ or are unknown.
  */
-static uint64_t kma_pprof_size(const struct kma_pprof *pp, const struct kma_values *values)
+static uint64_t size_of(const struct kma_pprof *pp, const struct kma_values *values)
 {
 	const unsigned int needed = 1U << KMA_ALLOCS | 1U << KMA_TOTAL | 1U << KMA_OBJECTS |
 				    1U << KMA_CURRENT;
@@ -249,33 +239,33 @@ static uint64_t kma_pprof_size(const struct kma_pprof *pp, const struct kma_valu
 	return values->objects * size == values->current ? size : 0;
 }
 
-static void kma_pprof_labels(struct kma_pprof *pp, const struct kma_export_site *site)
+static void put_labels(struct kma_pprof *pp, const struct kma_export_site *site)
 {
 	enum kma_kind kind = site->site->kind;
-	uint64_t size = kma_pprof_size(pp, &site->site->values);
+	uint64_t size = size_of(pp, &site->site->values);
 
 	/* A site that allocates from several caches gets no label. */
-	kma_pprof_label(pp, "cache", site->site->caches ? NULL : site->site->cache);
-	kma_pprof_label(pp, "kind", kind == KMA_KIND_UNKNOWN ? NULL : kma_kind_names[kind]);
-	kma_pprof_label(pp, "module", site->module);
+	put_label(pp, "cache", site->site->caches ? NULL : site->site->cache);
+	put_label(pp, "kind", kind == KMA_KIND_UNKNOWN ? NULL : kma_kind_names[kind]);
+	put_label(pp, "module", site->module);
 	if (site->site->group)
-		kma_pprof_label(pp, kma_grouped_names[site->site->grouped], site->site->group);
+		put_label(pp, kma_grouped_names[site->site->grouped], site->site->group);
 	if (!size)
 		return;
-	kma_proto_number(&pp->part, KMA_LABEL_KEY, kma_pprof_string(pp, "bytes"));
+	kma_proto_number(&pp->part, KMA_LABEL_KEY, string_of(pp, "bytes"));
 	kma_proto_number(&pp->part, KMA_LABEL_NUMBER, size);
-	kma_proto_number(&pp->part, KMA_LABEL_UNIT, kma_pprof_string(pp, "bytes"));
+	kma_proto_number(&pp->part, KMA_LABEL_UNIT, string_of(pp, "bytes"));
 	kma_proto_message(&pp->one, KMA_SAMPLE_LABEL, &pp->part);
 }
 
 /* Writes the values of a sample. Returns false if all are 0. */
-static bool kma_pprof_values(const struct kma_pprof *pp, const struct kma_values *values,
-			     struct kma_strbuf *out)
+static bool put_values(const struct kma_pprof *pp, const struct kma_values *values,
+		       struct kma_strbuf *out)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_pprof_types); i++) {
-		enum kma_metric_id id = kma_pprof_types[i].metric;
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		enum kma_metric_id id = types[i].metric;
 		uint64_t value = kma_metrics[id].get(values);
 
 		if (!(pp->have >> id & 1))
@@ -287,60 +277,58 @@ static bool kma_pprof_values(const struct kma_pprof *pp, const struct kma_values
 }
 
 /* Adds a location to a list. The location is written at its first use: until then *id is 0. */
-static void kma_pprof_at(struct kma_pprof *pp, const struct kma_export_site *site, size_t *id,
-			 struct kma_strbuf *list)
+static void put_at(struct kma_pprof *pp, const struct kma_export_site *site, size_t *id,
+		   struct kma_strbuf *list)
 {
 	if (!*id) {
 		*id = ++pp->nr_locations;
-		kma_pprof_location(pp, site, *id);
+		put_location(pp, site, *id);
 	}
 	kma_proto_varint(list, *id);
 }
 
-static void kma_pprof_sample(struct kma_pprof *pp, const struct kma_export_sample *sample,
-			     struct kma_strbuf *values)
+static void put_sample(struct kma_pprof *pp, const struct kma_export_sample *sample,
+		       struct kma_strbuf *values)
 {
 	_cleanup_strbuf_ struct kma_strbuf list = { 0 };
 
-	kma_pprof_at(pp, sample->site, &pp->site_ids[sample->site - pp->sites.list], &list);
+	put_at(pp, sample->site, &pp->site_ids[sample->site - pp->sites.list], &list);
 	for (unsigned int i = 0; i < sample->nr_callers; i++)
-		kma_pprof_at(pp, sample->callers[i],
-			     &pp->caller_ids[sample->callers[i] - pp->sites.callers], &list);
+		put_at(pp, sample->callers[i],
+		       &pp->caller_ids[sample->callers[i] - pp->sites.callers], &list);
 	kma_proto_message(&pp->one, KMA_SAMPLE_LOCATIONS, &list);
 	kma_proto_message(&pp->one, KMA_SAMPLE_VALUES, values);
-	kma_pprof_labels(pp, sample->site);
+	put_labels(pp, sample->site);
 	kma_proto_message(&pp->samples, KMA_PROFILE_SAMPLE, &pp->one);
 }
 
-static void kma_pprof_samples(struct kma_pprof *pp)
+static void put_samples(struct kma_pprof *pp)
 {
 	_cleanup_strbuf_ struct kma_strbuf values = { 0 };
 	const struct kma_stacks *stacks = kma_account_stacks(pp->export->account);
 
-	pp->site_ids = calloc(pp->sites.nr + 1, sizeof(*pp->site_ids));
-	pp->caller_ids =
-		calloc(stacks ? kma_stacks_nr_frames(stacks) + 1UL : 1, sizeof(*pp->caller_ids));
-	if (!pp->site_ids || !pp->caller_ids)
-		pp->err = &kma_enomem;
-	for (size_t i = 0; i < pp->sites.nr_samples && !pp->err; i++) {
+	pp->site_ids = kma_xcalloc(pp->sites.nr + 1, sizeof(*pp->site_ids));
+	pp->caller_ids = kma_xcalloc(stacks ? kma_stacks_nr_frames(stacks) + 1UL : 1,
+				     sizeof(*pp->caller_ids));
+	for (size_t i = 0; i < pp->sites.nr_samples; i++) {
 		const struct kma_export_sample *sample = &pp->sites.samples[i];
 
 		values.len = 0;
-		if (kma_pprof_values(pp, sample->values, &values))
-			kma_pprof_sample(pp, sample, &values);
+		if (put_values(pp, sample->values, &values))
+			put_sample(pp, sample, &values);
 	}
 }
 
-static void kma_pprof_type(struct kma_pprof *pp, struct kma_strbuf *out, unsigned int field,
-			   const char *name, const char *unit)
+static void put_type(struct kma_pprof *pp, struct kma_strbuf *out, unsigned int field,
+		     const char *name, const char *unit)
 {
-	kma_proto_number(&pp->part, KMA_VALUE_TYPE, kma_pprof_string(pp, name));
-	kma_proto_number(&pp->part, KMA_VALUE_UNIT, kma_pprof_string(pp, unit));
+	kma_proto_number(&pp->part, KMA_VALUE_TYPE, string_of(pp, name));
+	kma_proto_number(&pp->part, KMA_VALUE_UNIT, string_of(pp, unit));
 	kma_proto_message(out, field, &pp->part);
 }
 
 /* Extends the mapping of the kernel to its whole text, if that is known. */
-static void kma_pprof_text(struct kma_pprof *pp)
+static void extend_kernel(struct kma_pprof *pp)
 {
 	const struct kma_source *source = pp->export->source;
 	struct kma_pprof_mapping *kernel = &pp->mappings[0];
@@ -354,11 +342,11 @@ static void kma_pprof_text(struct kma_pprof *pp)
 		kernel->limit = end;
 }
 
-static void kma_pprof_mappings(struct kma_pprof *pp)
+static void put_mappings(struct kma_pprof *pp)
 {
 	char file[80] = "[kernel.kallsyms]";
 
-	kma_pprof_text(pp);
+	extend_kernel(pp);
 	for (size_t i = 0; i < pp->nr_mappings; i++) {
 		const struct kma_pprof_mapping *mapping = &pp->mappings[i];
 		struct kma_strbuf *part = &pp->part;
@@ -368,9 +356,8 @@ static void kma_pprof_mappings(struct kma_pprof *pp)
 		kma_proto_number(part, KMA_MAPPING_ID, i + 1);
 		kma_proto_number(part, KMA_MAPPING_START, mapping->start);
 		kma_proto_number(part, KMA_MAPPING_LIMIT, mapping->limit);
-		kma_proto_number(part, KMA_MAPPING_FILE, kma_pprof_string(pp, file));
-		kma_proto_number(part, KMA_MAPPING_BUILD_ID,
-				 kma_pprof_string(pp, mapping->build_id));
+		kma_proto_number(part, KMA_MAPPING_FILE, string_of(pp, file));
+		kma_proto_number(part, KMA_MAPPING_BUILD_ID, string_of(pp, mapping->build_id));
 		/* Each location has a function, so viewers need not search for symbols. */
 		kma_proto_number(part, KMA_MAPPING_HAS_FUNCTIONS, 1);
 		kma_proto_number(part, KMA_MAPPING_HAS_FILES, mapping->files);
@@ -380,12 +367,12 @@ static void kma_pprof_mappings(struct kma_pprof *pp)
 	}
 }
 
-static void kma_pprof_comment(struct kma_pprof *pp, struct kma_strbuf *out, const char *text)
+static void put_comment(struct kma_pprof *pp, struct kma_strbuf *out, const char *text)
 {
-	kma_proto_varint(out, kma_pprof_string(pp, text));
+	kma_proto_varint(out, string_of(pp, text));
 }
 
-static void kma_pprof_estimates(struct kma_pprof *pp, struct kma_strbuf *out)
+static void put_estimates(struct kma_pprof *pp, struct kma_strbuf *out)
 {
 	const struct kma_stacks *stacks = kma_account_stacks(pp->export->account);
 	char line[160], *sampled = NULL;
@@ -396,12 +383,12 @@ static void kma_pprof_estimates(struct kma_pprof *pp, struct kma_strbuf *out)
 		return;
 	snprintf(line, sizeof(line), "numbers by stack are estimates: the stacks of %s were taken",
 		 sampled);
-	kma_pprof_comment(pp, out, line);
+	put_comment(pp, out, line);
 	free(sampled);
 }
 
 /* Adds comments with losses and warnings. Viewers print them above each report. */
-static void kma_pprof_comments(struct kma_pprof *pp, struct kma_strbuf *out)
+static void put_comments(struct kma_pprof *pp, struct kma_strbuf *out)
 {
 	const struct kma_export *export = pp->export;
 	struct kma_unread unread;
@@ -411,103 +398,94 @@ static void kma_pprof_comments(struct kma_pprof *pp, struct kma_strbuf *out)
 
 	snprintf(line, sizeof(line), "kmem-account %s%s%.64s", KMA_VERSION,
 		 *export->release ? ", kernel " : "", export->release);
-	kma_pprof_comment(pp, out, line);
+	put_comment(pp, out, line);
 	for (unsigned int i = 0; i < KMA_NR_LOSSES; i++) {
 		if (!kma_account_loss(export->account, i, &lost))
 			continue;
 		snprintf(line, sizeof(line), "%s: %" PRIu64, kma_losses[i].title, lost);
-		kma_pprof_comment(pp, out, line);
+		put_comment(pp, out, line);
 	}
 	if (kma_unread_of(export->account, &unread)) {
 		snprintf(line, sizeof(line), "event lines not read: %" PRIu64, unread.lines);
-		kma_pprof_comment(pp, out, line);
+		put_comment(pp, out, line);
 	}
 	for (size_t i = 0; (warning = kma_account_warning(export->account, i)); i++)
-		kma_pprof_comment(pp, out, warning);
-	kma_pprof_estimates(pp, out);
+		put_comment(pp, out, warning);
+	put_estimates(pp, out);
 	if (pp->have >> KMA_STATIC & 1) {
-		kma_pprof_comment(pp, out,
-				  "static sizes: a sample is a symbol, without an address");
+		put_comment(pp, out, "static sizes: a sample is a symbol, without an address");
 		return;
 	}
 	if (!*export->build_id)
-		kma_pprof_comment(
+		put_comment(
 			pp, out,
 			"the input has no build ID of the kernel: no viewer can check that a vmlinux matches");
-	kma_pprof_comment(pp, out, "addresses: of the call as linked (return address less 1)");
+	put_comment(pp, out, "addresses: of the call as linked (return address less 1)");
 }
 
-static const char *kma_pprof_default(const struct kma_pprof *pp)
+static const char *default_type(const struct kma_pprof *pp)
 {
 	enum kma_metric_id first = KMA_NR_METRICS;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_pprof_defaults) && first == KMA_NR_METRICS; i++)
-		if (pp->have >> kma_pprof_defaults[i] & 1)
-			first = kma_pprof_defaults[i];
+	for (size_t i = 0; i < ARRAY_SIZE(defaults) && first == KMA_NR_METRICS; i++)
+		if (pp->have >> defaults[i] & 1)
+			first = defaults[i];
 	if (pp->export->allocs && pp->have >> KMA_TOTAL & 1)
 		first = KMA_TOTAL;
-	for (size_t i = 0; i < ARRAY_SIZE(kma_pprof_types); i++)
-		if (kma_pprof_types[i].metric == first)
-			return kma_pprof_types[i].name;
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (types[i].metric == first)
+			return types[i].name;
 	return "";
 }
 
 /* Joins the parts of the profile; the strings are last, because every other part adds some. */
-static void kma_pprof_profile(struct kma_pprof *pp, struct kma_strbuf *out)
+static void put_profile(struct kma_pprof *pp, struct kma_strbuf *out)
 {
 	_cleanup_strbuf_ struct kma_strbuf comments = { 0 };
 	const struct kma_export *export = pp->export;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_pprof_types); i++)
-		if (pp->have >> kma_pprof_types[i].metric & 1)
-			kma_pprof_type(pp, out, KMA_PROFILE_SAMPLE_TYPE, kma_pprof_types[i].name,
-				       kma_pprof_types[i].unit);
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (pp->have >> types[i].metric & 1)
+			put_type(pp, out, KMA_PROFILE_SAMPLE_TYPE, types[i].name, types[i].unit);
 	kma_strbuf_add(out, pp->samples.str ?: "", pp->samples.len);
-	kma_pprof_mappings(pp);
+	put_mappings(pp);
 	kma_strbuf_add(out, pp->locations.str ?: "", pp->locations.len);
 	kma_strbuf_add(out, pp->tables.str ?: "", pp->tables.len);
 	if (!export->keep_wrappers)
-		kma_proto_number(out, KMA_PROFILE_DROP_FRAMES, kma_pprof_string(pp, KMA_WRAPPERS));
+		kma_proto_number(out, KMA_PROFILE_DROP_FRAMES, string_of(pp, KMA_WRAPPERS));
 	kma_proto_number(out, KMA_PROFILE_TIME_NANOS, export->time * 1000000000ULL);
 	if (pp->have >> KMA_CURRENT & 1)
-		kma_pprof_type(pp, out, KMA_PROFILE_PERIOD_TYPE, "space", "bytes");
+		put_type(pp, out, KMA_PROFILE_PERIOD_TYPE, "space", "bytes");
 	kma_proto_number(out, KMA_PROFILE_PERIOD, 1);
-	kma_pprof_comments(pp, &comments);
+	put_comments(pp, &comments);
 	kma_proto_message(out, KMA_PROFILE_COMMENT, &comments);
-	kma_proto_number(out, KMA_PROFILE_DEFAULT_TYPE,
-			 kma_pprof_string(pp, kma_pprof_default(pp)));
+	kma_proto_number(out, KMA_PROFILE_DEFAULT_TYPE, string_of(pp, default_type(pp)));
 	for (size_t i = 0; i < pp->strings.map.nr; i++)
 		kma_proto_text(out, KMA_PROFILE_STRINGS, kma_texts_get(&pp->strings, i));
 }
 
-static void kma_pprof_make(struct kma_pprof *pp, struct kma_strbuf *out)
+static void make_profile(struct kma_pprof *pp, struct kma_strbuf *out)
 {
 	/* The first string of the table is the empty one, the first mapping the kernel. */
-	kma_pprof_string(pp, "");
-	pp->mappings = malloc(sizeof(*pp->mappings));
-	if (!pp->mappings) {
-		pp->err = &kma_enomem;
-		return;
-	}
+	string_of(pp, "");
+	pp->mappings = kma_xmalloc(sizeof(*pp->mappings));
 	pp->mappings[0] = (struct kma_pprof_mapping){ .build_id = pp->export->build_id };
 	pp->nr_mappings = 1;
-	kma_pprof_samples(pp);
-	kma_pprof_profile(pp, out);
+	put_samples(pp);
+	put_profile(pp, out);
 }
 
-static struct kma_err *kma_pprof_write(const struct kma_export *export, struct kma_strbuf *out)
+static struct kma_err *write_pprof(const struct kma_export *export, struct kma_strbuf *out)
 {
 	_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
 	struct kma_pprof pp = { .export = export, .have = kma_account_metrics(export->account) };
 	struct kma_err *err;
 
-	pp.err =
-		kma_places_find(export->account, export->source, export->hide_addresses, &pp.sites);
-	if (!pp.err)
-		kma_pprof_make(&pp, &plain);
-	err = pp.err;
-	if (!err)
+	err = kma_places_find(export->account, export->source, export->hide_addresses, &pp.sites);
+	if (!err) {
+		make_profile(&pp, &plain);
 		err = kma_gzip(&plain, KMA_GZIP_SMALL, out);
+	}
 	kma_places_deinit(&pp.sites);
 	kma_texts_deinit(&pp.strings);
 	kma_texts_deinit(&pp.functions);
@@ -527,5 +505,5 @@ const struct kma_export_format kma_export_pprof = {
 	.what = "a profile for go tool pprof, Parca and Pyroscope",
 	.binary = true,
 	.stacks = true,
-	.write = kma_pprof_write,
+	.write = write_pprof,
 };

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../../module/uapi/version.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
@@ -28,7 +29,7 @@ static const struct kma_series_metric {
 	bool counter;
 	double scale; /* the account's unit as a share of the family's unit */
 	const char *help;
-} kma_series_metrics[] = {
+} families[] = {
 	{ KMA_CURRENT, "live_bytes", "bytes", false, 1,
 	  "Bytes of live objects, as the allocator rounded them up." },
 	{ KMA_REQUESTED, "requested_bytes", "bytes", false, 1,
@@ -49,7 +50,7 @@ static const struct kma_series_metric {
 static const struct {
 	enum kma_loss_id id;
 	const char *name, *help;
-} kma_series_losses[] = {
+} loss_families[] = {
 	{ KMA_LOSS_UNKNOWN_FREES, "unknown_frees",
 	  "Frees of objects whose allocation was not seen." },
 	{ KMA_LOSS_IMPLIED_FREES, "implied_frees",
@@ -84,7 +85,7 @@ struct kma_series_writer {
 };
 
 /* Writes a label name="value", escaped. An empty value means no label, so nothing is written. */
-static void kma_series_label(struct kma_strbuf *out, const char *name, const char *value)
+static void put_label(struct kma_strbuf *out, const char *name, const char *value)
 {
 	_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
 
@@ -107,8 +108,8 @@ static void kma_series_label(struct kma_strbuf *out, const char *name, const cha
 	kma_strbuf_add(out, "\"", 1);
 }
 
-static void kma_series_head(const struct kma_series_writer *w, const char *name, const char *type,
-			    const char *unit, const char *help)
+static void put_head(const struct kma_series_writer *w, const char *name, const char *type,
+		     const char *unit, const char *help)
 {
 	bool counter = !strcmp(type, "counter");
 	const char *total = counter && !w->openmetrics ? "_total" : "";
@@ -124,8 +125,8 @@ static void kma_series_head(const struct kma_series_writer *w, const char *name,
 		kma_strbuf_printf(w->out, "# UNIT kmem_account%s %s\n", name, unit);
 }
 
-static void kma_series_name(struct kma_strbuf *out, const char *name, const char *suffix,
-			    const char *labels)
+static void put_name(struct kma_strbuf *out, const char *name, const char *suffix,
+		     const char *labels)
 {
 	kma_strbuf_puts(out, "kmem_account");
 	kma_strbuf_puts(out, name);
@@ -134,60 +135,56 @@ static void kma_series_name(struct kma_strbuf *out, const char *name, const char
 	kma_strbuf_puts(out, " ");
 }
 
-static void kma_series_value(const struct kma_series_writer *w, const char *name, bool counter,
-			     const char *labels, uint64_t value, double scale)
+static void put_value(const struct kma_series_writer *w, const char *name, bool counter,
+		      const char *labels, uint64_t value, double scale)
 {
 	/* almost all lines of a scrape come from here, and printf() would take most of the time */
-	kma_series_name(w->out, name, counter ? "_total" : "", labels);
+	put_name(w->out, name, counter ? "_total" : "", labels);
 	if (scale == 1)
 		kma_strbuf_u64(w->out, value);
 	else
 		kma_strbuf_printf(w->out, "%.9f", value * scale);
 	kma_strbuf_puts(w->out, "\n");
 	if (counter && w->openmetrics && *w->created) {
-		kma_series_name(w->out, name, "_created", labels);
+		put_name(w->out, name, "_created", labels);
 		kma_strbuf_puts(w->out, w->created);
 	}
 }
 
-static void kma_series_rows_deinit(struct kma_series_rows *rows)
+static void rows_deinit(struct kma_series_rows *rows)
 {
 	for (size_t i = 0; i < rows->nr; i++)
 		free(rows->list[i].labels);
 	free(rows->list);
 }
 
-static struct kma_err *kma_series_add(struct kma_series_rows *rows, struct kma_strbuf *labels,
-				      const struct kma_values *values)
+static void add_row(struct kma_series_rows *rows, struct kma_strbuf *labels,
+		    const struct kma_values *values)
 {
 	struct kma_series_row *row;
 
 	if (labels->len)
 		kma_strbuf_puts(labels, "}");
 	kma_array_room(rows->list, rows->nr, rows->room);
-	row = &rows->list[rows->nr];
-	row->labels = strdup(labels->str ?: "");
-	if (!row->labels)
-		return &kma_enomem;
+	row = &rows->list[rows->nr++];
+	row->labels = kma_xstrdup(labels->str ?: "");
 	row->values = *values;
-	rows->nr++;
 	labels->len = 0;
-	return NULL;
 }
 
-static int kma_series_order(const void *a, const void *b)
+static int row_order(const void *a, const void *b)
 {
 	return strcmp(((const struct kma_series_row *)a)->labels,
 		      ((const struct kma_series_row *)b)->labels);
 }
 
 /* Sorts rows by their labels and adds up those with equal labels. */
-static void kma_series_merge(struct kma_series_rows *rows)
+static void merge(struct kma_series_rows *rows)
 {
 	size_t kept = 0;
 
 	if (rows->nr)
-		qsort(rows->list, rows->nr, sizeof(*rows->list), kma_series_order);
+		qsort(rows->list, rows->nr, sizeof(*rows->list), row_order);
 	for (size_t i = 0; i < rows->nr; i++) {
 		if (!kept || strcmp(rows->list[kept - 1].labels, rows->list[i].labels)) {
 			rows->list[kept++] = rows->list[i];
@@ -199,188 +196,167 @@ static void kma_series_merge(struct kma_series_rows *rows)
 	rows->nr = kept;
 }
 
-static struct kma_err *kma_series_total(const struct kma_series_from *from,
-					struct kma_series_rows *ret)
+static void total_rows(const struct kma_series_from *from, struct kma_series_rows *ret)
 {
 	struct kma_strbuf none = { 0 };
 
-	return kma_series_add(ret, &none, &from->picks->total);
+	add_row(ret, &none, &from->picks->total);
 }
 
-static struct kma_err *kma_series_directories(const struct kma_series_from *from,
-					      struct kma_series_rows *ret)
+static void directory_rows(const struct kma_series_from *from, struct kma_series_rows *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
 	const struct kma_export_sites *sites = from->sites;
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < sites->nr && sites->has_files && !err; i++) {
+	for (size_t i = 0; i < sites->nr && sites->has_files; i++) {
 		_cleanup_free_ char *dir = NULL;
 		const char *path = sites->list[i].path ?: sites->list[i].name;
 
-		dir = strndup(path, kma_place_dir(path));
-
-		if (!dir)
-			return &kma_enomem;
-		kma_series_label(&labels, "directory", *dir ? dir : ".");
-		err = kma_series_add(ret, &labels, &sites->list[i].site->values);
+		dir = kma_xstrndup(path, kma_place_dir(path));
+		put_label(&labels, "directory", *dir ? dir : ".");
+		add_row(ret, &labels, &sites->list[i].site->values);
 	}
-	kma_series_merge(ret);
-	return err;
+	merge(ret);
 }
 
-static struct kma_err *kma_series_modules(const struct kma_series_from *from,
-					  struct kma_series_rows *ret)
+static void module_rows(const struct kma_series_from *from, struct kma_series_rows *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
 	const struct kma_export_sites *sites = from->sites;
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < sites->nr && !err; i++) {
+	for (size_t i = 0; i < sites->nr; i++) {
 		const struct kma_export_site *site = &sites->list[i];
 		const char *module = site->module ?: "vmlinux";
 
 		/* The row is not code, or an address that may be in any module. */
 		if (!kma_place_is_code(site))
 			module = site->site->named ? site->name : KMA_PLACE_ADDRESS;
-		kma_series_label(&labels, "module", module);
-		err = kma_series_add(ret, &labels, &site->site->values);
+		put_label(&labels, "module", module);
+		add_row(ret, &labels, &site->site->values);
 	}
-	kma_series_merge(ret);
-	return err;
+	merge(ret);
 }
 
-static struct kma_err *kma_series_sites(const struct kma_series_from *from,
-					struct kma_series_rows *ret)
+static void site_rows(const struct kma_series_from *from, struct kma_series_rows *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
 	const struct kma_picks *picks = from->picks;
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < picks->nr && !err; i++) {
+	for (size_t i = 0; i < picks->nr; i++) {
 		const struct kma_pick *pick = &picks->list[i];
 
 		if (!pick->there)
 			continue;
-		kma_series_label(&labels, "site", pick->key.site);
-		kma_series_label(&labels, "module", pick->key.module);
-		kma_series_label(&labels, "kind", pick->key.kind);
+		put_label(&labels, "site", pick->key.site);
+		put_label(&labels, "module", pick->key.module);
+		put_label(&labels, "kind", pick->key.kind);
 		if (from->sites->has_files)
-			kma_series_label(&labels, "directory", pick->key.directory);
-		err = kma_series_add(ret, &labels, &pick->now);
+			put_label(&labels, "directory", pick->key.directory);
+		add_row(ret, &labels, &pick->now);
 	}
-	if (err)
-		return err;
-	kma_series_label(&labels, "site", "other");
-	return kma_series_add(ret, &labels, &picks->other);
+	put_label(&labels, "site", "other");
+	add_row(ret, &labels, &picks->other);
 }
 
 /* Adds labels for the container or pod at the end of a cgroup's path. */
-static void kma_series_container(struct kma_strbuf *labels, const char *path)
+static void put_container(struct kma_strbuf *labels, const char *path)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	const char *last = strrchr(path, '/');
 
 	if (last && kma_container_component(last + 1, &text))
-		kma_series_label(labels, "container", text.str ?: "");
+		put_label(labels, "container", text.str ?: "");
 }
 
 /* Makes a row for each picked cgroup or node. Accounts by group have fewer metrics. */
-static struct kma_err *kma_series_groups(const struct kma_series_from *from, enum kma_grouped by,
-					 struct kma_series_rows *ret)
+static void group_rows(const struct kma_series_from *from, enum kma_grouped by,
+		       struct kma_series_rows *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
 	const struct kma_picks *picks = from->groups;
-	struct kma_err *err = NULL;
 
 	if (!picks || picks->by != by)
-		return NULL;
+		return;
 	ret->have = kma_account_metrics(from->export->groups);
-	for (size_t i = 0; i < picks->nr && !err; i++) {
+	for (size_t i = 0; i < picks->nr; i++) {
 		const struct kma_pick *pick = &picks->list[i];
 
 		if (!pick->there)
 			continue;
-		kma_series_label(&labels, kma_grouped_names[by], pick->key.site);
+		put_label(&labels, kma_grouped_names[by], pick->key.site);
 		if (by == KMA_GROUPED_CGROUP)
-			kma_series_container(&labels, pick->key.site);
-		err = kma_series_add(ret, &labels, &pick->now);
+			put_container(&labels, pick->key.site);
+		add_row(ret, &labels, &pick->now);
 	}
 	/* each NUMA node has series, so there is no "other" */
-	if (err || by == KMA_GROUPED_NODE)
-		return err;
-	kma_series_label(&labels, kma_grouped_names[by], "other");
-	return kma_series_add(ret, &labels, &picks->other);
+	if (by == KMA_GROUPED_NODE)
+		return;
+	put_label(&labels, kma_grouped_names[by], "other");
+	add_row(ret, &labels, &picks->other);
 }
 
-static struct kma_err *kma_series_cgroups(const struct kma_series_from *from,
-					  struct kma_series_rows *ret)
+static void cgroup_rows(const struct kma_series_from *from, struct kma_series_rows *ret)
 {
-	return kma_series_groups(from, KMA_GROUPED_CGROUP, ret);
+	group_rows(from, KMA_GROUPED_CGROUP, ret);
 }
 
-static struct kma_err *kma_series_nodes(const struct kma_series_from *from,
-					struct kma_series_rows *ret)
+static void node_rows(const struct kma_series_from *from, struct kma_series_rows *ret)
 {
-	return kma_series_groups(from, KMA_GROUPED_NODE, ret);
+	group_rows(from, KMA_GROUPED_NODE, ret);
 }
 
 /* The scopes of the families. */
 static const struct {
 	const char *name, *of;
-	struct kma_err *(*rows)(const struct kma_series_from *from, struct kma_series_rows *ret);
-} kma_series_scopes[] = {
-	{ "", "the whole account", kma_series_total },
-	{ "_directory", "a directory of the kernel's source", kma_series_directories },
-	{ "_module", "a module, or the kernel proper (vmlinux)", kma_series_modules },
-	{ "_site", "a call site; other: all that have no series", kma_series_sites },
-	{ "_cgroup", "a cgroup; other: all that have no series", kma_series_cgroups },
-	{ "_node", "the memory of a NUMA node", kma_series_nodes },
+	void (*rows)(const struct kma_series_from *from, struct kma_series_rows *ret);
+} scopes[] = {
+	{ "", "the whole account", total_rows },
+	{ "_directory", "a directory of the kernel's source", directory_rows },
+	{ "_module", "a module, or the kernel proper (vmlinux)", module_rows },
+	{ "_site", "a call site; other: all that have no series", site_rows },
+	{ "_cgroup", "a cgroup; other: all that have no series", cgroup_rows },
+	{ "_node", "the memory of a NUMA node", node_rows },
 };
 
-static void kma_series_family(const struct kma_series_writer *w, size_t scope,
-			      const struct kma_series_metric *metric,
-			      const struct kma_series_rows *rows)
+static void put_family(const struct kma_series_writer *w, size_t scope,
+		       const struct kma_series_metric *metric, const struct kma_series_rows *rows)
 {
 	_cleanup_strbuf_ struct kma_strbuf name = { 0 }, help = { 0 };
 
-	kma_strbuf_printf(&name, "%s_%s", kma_series_scopes[scope].name, metric->name);
-	kma_strbuf_printf(&help, "%s Of %s.", metric->help, kma_series_scopes[scope].of);
-	kma_series_head(w, name.str, metric->counter ? "counter" : "gauge", metric->unit, help.str);
+	kma_strbuf_printf(&name, "%s_%s", scopes[scope].name, metric->name);
+	kma_strbuf_printf(&help, "%s Of %s.", metric->help, scopes[scope].of);
+	put_head(w, name.str, metric->counter ? "counter" : "gauge", metric->unit, help.str);
 	for (size_t i = 0; i < rows->nr; i++)
-		kma_series_value(w, name.str, metric->counter, rows->list[i].labels,
-				 kma_metrics[metric->metric].get(&rows->list[i].values),
-				 metric->scale);
+		put_value(w, name.str, metric->counter, rows->list[i].labels,
+			  kma_metrics[metric->metric].get(&rows->list[i].values), metric->scale);
 }
 
-static void kma_series_info(const struct kma_series_writer *w, const struct kma_export *export)
+static void put_info(const struct kma_series_writer *w, const struct kma_export *export)
 {
 	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
 
-	kma_series_head(w, "", "info", NULL, "Versions of the kernel and of kmem-account.");
-	kma_series_label(&labels, "release", export->release);
-	kma_series_label(&labels, "build_id", export->build_id);
-	kma_series_label(&labels, "version", KMA_VERSION);
+	put_head(w, "", "info", NULL, "Versions of the kernel and of kmem-account.");
+	put_label(&labels, "release", export->release);
+	put_label(&labels, "build_id", export->build_id);
+	put_label(&labels, "version", KMA_VERSION);
 	kma_strbuf_printf(w->out, "kmem_account_info%s} 1\n", labels.str ?: "");
 }
 
-static void kma_series_losses_of(const struct kma_series_writer *w,
-				 const struct kma_account *account)
+static void put_losses(const struct kma_series_writer *w, const struct kma_account *account)
 {
 	uint64_t lost;
 	char name[64];
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_series_losses); i++) {
-		if (!kma_account_loss(account, kma_series_losses[i].id, &lost))
+	for (size_t i = 0; i < ARRAY_SIZE(loss_families); i++) {
+		if (!kma_account_loss(account, loss_families[i].id, &lost))
 			continue;
-		snprintf(name, sizeof(name), "_%s", kma_series_losses[i].name);
-		kma_series_head(w, name, "counter", NULL, kma_series_losses[i].help);
-		kma_series_value(w, name, true, "", lost, 1);
+		snprintf(name, sizeof(name), "_%s", loss_families[i].name);
+		put_head(w, name, "counter", NULL, loss_families[i].help);
+		put_value(w, name, true, "", lost, 1);
 	}
 }
 
-static void kma_series_of_server(const struct kma_series_writer *w,
-				 const struct kma_series_own *own, bool up)
+static void put_server(const struct kma_series_writer *w, const struct kma_series_own *own, bool up)
 {
 	const struct {
 		const char *name, *type, *unit, *help;
@@ -397,57 +373,52 @@ static void kma_series_of_server(const struct kma_series_writer *w,
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		if (numbers[i].value < 0)
 			continue;
-		kma_series_head(w, numbers[i].name, numbers[i].type, numbers[i].unit,
-				numbers[i].help);
-		kma_series_value(w, numbers[i].name, !strcmp(numbers[i].type, "counter"), "",
-				 numbers[i].value, 1);
+		put_head(w, numbers[i].name, numbers[i].type, numbers[i].unit, numbers[i].help);
+		put_value(w, numbers[i].name, !strcmp(numbers[i].type, "counter"), "",
+			  numbers[i].value, 1);
 	}
 	if (own->seconds < 0)
 		return;
-	kma_series_head(w, "_scrape_duration_seconds", "gauge", "seconds",
-			"Time that reading the account took.");
+	put_head(w, "_scrape_duration_seconds", "gauge", "seconds",
+		 "Time that reading the account took.");
 	kma_strbuf_printf(w->out, "kmem_account_scrape_duration_seconds %.6f\n", own->seconds);
 }
 
-static void kma_series_end(const struct kma_series_writer *w)
+static void put_end(const struct kma_series_writer *w)
 {
 	if (w->openmetrics)
 		kma_strbuf_puts(w->out, "# EOF\n");
 }
 
-struct kma_err *kma_series_write(const struct kma_export *export,
-				 const struct kma_export_sites *sites,
-				 const struct kma_picks *picks, const struct kma_picks *groups,
-				 const struct kma_series_own *own, bool openmetrics,
-				 struct kma_strbuf *out)
+void kma_series_write(const struct kma_export *export, const struct kma_export_sites *sites,
+		      const struct kma_picks *picks, const struct kma_picks *groups,
+		      const struct kma_series_own *own, bool openmetrics, struct kma_strbuf *out)
 {
 	struct kma_series_writer w = { .openmetrics = openmetrics, .out = out };
 	const struct kma_series_from from = { export, sites, picks, groups };
-	struct kma_err *err = NULL;
 
 	if (own && own->created >= 0)
 		snprintf(w.created, sizeof(w.created), "%.3f\n", own->created);
-	kma_series_info(&w, export);
-	for (size_t scope = 0; scope < ARRAY_SIZE(kma_series_scopes) && !err; scope++) {
+	put_info(&w, export);
+	for (size_t scope = 0; scope < ARRAY_SIZE(scopes); scope++) {
 		struct kma_series_rows rows = { .have = kma_account_metrics(export->account) };
 
-		err = kma_series_scopes[scope].rows(&from, &rows);
-		for (size_t i = 0; i < ARRAY_SIZE(kma_series_metrics) && !err; i++)
-			if (rows.nr && rows.have >> kma_series_metrics[i].metric & 1)
-				kma_series_family(&w, scope, &kma_series_metrics[i], &rows);
-		kma_series_rows_deinit(&rows);
+		scopes[scope].rows(&from, &rows);
+		for (size_t i = 0; i < ARRAY_SIZE(families); i++)
+			if (rows.nr && rows.have >> families[i].metric & 1)
+				put_family(&w, scope, &families[i], &rows);
+		rows_deinit(&rows);
 	}
-	kma_series_losses_of(&w, export->account);
+	put_losses(&w, export->account);
 	if (own)
-		kma_series_of_server(&w, own, true);
-	kma_series_end(&w);
-	return err;
+		put_server(&w, own, true);
+	put_end(&w);
 }
 
 void kma_series_down(const struct kma_series_own *own, bool openmetrics, struct kma_strbuf *out)
 {
 	const struct kma_series_writer w = { .openmetrics = openmetrics, .out = out };
 
-	kma_series_of_server(&w, own, false);
-	kma_series_end(&w);
+	put_server(&w, own, false);
+	put_end(&w);
 }

@@ -20,30 +20,16 @@ struct kma_series_own {
 	int64_t failures; /* number of reads that failed */
 };
 
-/**
- * kma_series_write() - write the metrics of an account
- * @export: the account
- * @sites: the call sites of the account
- * @picks: call sites with series; kma_picks_update() was called with @sites
- * @groups: groups with series, updated as well; NULL: no series of groups
- * @own: numbers of the server; NULL: none
- * @openmetrics: true: OpenMetrics; false: the format of Prometheus
- * @out: the text is appended
- *
- * Return: NULL, or an error if out of memory.
+/*
+ * Append the metrics of an account, in the format of OpenMetrics or of Prometheus. @picks was updated
+ * with @sites. @groups: groups with series, updated as well; NULL: no series of groups. @own: NULL
+ * without a server.
  */
-struct kma_err *kma_series_write(const struct kma_export *export,
-				 const struct kma_export_sites *sites,
-				 const struct kma_picks *picks, const struct kma_picks *groups,
-				 const struct kma_series_own *own, bool openmetrics,
-				 struct kma_strbuf *out);
+void kma_series_write(const struct kma_export *export, const struct kma_export_sites *sites,
+		      const struct kma_picks *picks, const struct kma_picks *groups,
+		      const struct kma_series_own *own, bool openmetrics, struct kma_strbuf *out);
 
-/**
- * kma_series_down() - write the metrics of a server that cannot read its account
- * @own: numbers of the server
- * @openmetrics: as for kma_series_write()
- * @out: the text is appended
- */
+/* Append the metrics of a server that cannot read its account. */
 void kma_series_down(const struct kma_series_own *own, bool openmetrics, struct kma_strbuf *out);
 
 #endif /* KMA_EXPORT_SERIES_H */

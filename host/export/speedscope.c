@@ -11,19 +11,19 @@
 
 #include "../../module/uapi/version.h"
 #include "export.h"
+#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/json.h"
 #include "lib/texts.h"
 #include "places.h"
 #include "stack.h"
-#include "wrappers.h"
 
 /* The profiles; those whose metric the account does not have are left out. */
 static const struct {
 	enum kma_metric_id metric;
 	const char *name, *unit;
-} kma_speedscope_profiles[] = {
+} profiles[] = {
 	{ KMA_CURRENT, "live bytes", "bytes" },
 	{ KMA_WASTE, "slack bytes", "bytes" },
 	{ KMA_OBJECTS, "live objects", "none" },
@@ -49,57 +49,47 @@ struct kma_speedscope {
 	size_t **stacks; /* for each sample: number of frames, then their numbers, root first */
 };
 
-static struct kma_err *kma_speedscope_frame(struct kma_speedscope *ss,
-					    const struct kma_frame *frame, size_t *ret)
+/* The number of a frame, which is added if it is new. */
+static size_t add_frame(struct kma_speedscope *ss, const struct kma_frame *frame)
 {
 	_cleanup_strbuf_ struct kma_strbuf key = { 0 };
+	size_t ret;
 
 	kma_strbuf_printf(&key, "%s\n%s\n%u", frame->function, frame->file, frame->line);
-	*ret = kma_texts_add(&ss->keys, key.str);
-	kma_array_reach(ss->frames, ss->alloc, *ret);
-	ss->frames[*ret] = *frame;
-	return NULL;
+	ret = kma_texts_add(&ss->keys, key.str);
+	kma_array_reach(ss->frames, ss->alloc, ret);
+	ss->frames[ret] = *frame;
+	return ret;
 }
 
-static struct kma_err *kma_speedscope_keep(struct kma_speedscope *ss,
-					   const struct kma_graph_stack *stack, size_t i)
+static struct kma_err *read_stacks(struct kma_speedscope *ss)
 {
-	struct kma_err *err = NULL;
-
-	ss->stacks[i] = kma_arena_zalloc(&ss->sites.arena, (stack->nr + 1) * sizeof(size_t));
-	if (!ss->stacks[i])
-		return &kma_enomem;
-	ss->stacks[i][0] = stack->nr;
-	for (unsigned int k = 0; k < stack->nr && !err; k++)
-		err = kma_speedscope_frame(ss, &stack->frames[k], &ss->stacks[i][k + 1]);
-	return err;
-}
-
-static struct kma_err *kma_speedscope_read(struct kma_speedscope *ss)
-{
-	struct kma_graph_stack stack = { 0 };
+	_cleanup_(kma_graph_stack_deinit) struct kma_graph_stack stack = { 0 };
+	const struct kma_export *export = ss->export;
 	struct kma_err *err;
 	regex_t wrappers;
 
-	err = kma_places_find(ss->export->account, ss->export->source, ss->export->hide_addresses,
-			      &ss->sites);
+	err = kma_places_find(export->account, export->source, export->hide_addresses, &ss->sites);
 	if (err)
 		return err;
-	ss->stacks = calloc(ss->sites.nr_samples + 1, sizeof(*ss->stacks));
-	if (!ss->stacks || kma_wrappers_compile(&wrappers))
-		return &kma_enomem;
-	for (size_t i = 0; i < ss->sites.nr_samples && !err; i++) {
-		err = kma_graph_stack_make(ss->export, &ss->sites.samples[i], &wrappers,
-					   &ss->sites.arena, &stack);
-		if (!err)
-			err = kma_speedscope_keep(ss, &stack, i);
+	ss->stacks = kma_xcalloc(ss->sites.nr_samples + 1, sizeof(*ss->stacks));
+	kma_wrappers_compile(&wrappers);
+	for (size_t i = 0; i < ss->sites.nr_samples; i++) {
+		size_t *numbers;
+
+		kma_graph_stack_make(export, &ss->sites.samples[i], &wrappers, &ss->sites.arena,
+				     &stack);
+		numbers = kma_arena_zalloc(&ss->sites.arena, (stack.nr + 1) * sizeof(*numbers));
+		numbers[0] = stack.nr;
+		for (unsigned int k = 0; k < stack.nr; k++)
+			numbers[k + 1] = add_frame(ss, &stack.frames[k]);
+		ss->stacks[i] = numbers;
 	}
-	kma_graph_stack_deinit(&stack);
 	regfree(&wrappers);
-	return err;
+	return NULL;
 }
 
-static void kma_speedscope_frames(const struct kma_speedscope *ss, struct kma_json *json)
+static void put_frames(const struct kma_speedscope *ss, struct kma_json *json)
 {
 	kma_json_begin(json, "shared", '{', KMA_JSON_LINES);
 	kma_json_begin(json, "frames", '[', KMA_JSON_LINES);
@@ -119,8 +109,8 @@ static void kma_speedscope_frames(const struct kma_speedscope *ss, struct kma_js
 }
 
 /* Writes the stacks and weights of a metric; stacks with the weight 0 are left out. */
-static void kma_speedscope_samples(const struct kma_speedscope *ss, struct kma_json *json,
-				   const struct kma_metric *metric)
+static void put_samples(const struct kma_speedscope *ss, struct kma_json *json,
+			const struct kma_metric *metric)
 {
 	kma_json_begin(json, "samples", '[', KMA_JSON_LINES);
 	for (size_t i = 0; i < ss->sites.nr_samples; i++) {
@@ -139,25 +129,24 @@ static void kma_speedscope_samples(const struct kma_speedscope *ss, struct kma_j
 	kma_json_end(json);
 }
 
-static void kma_speedscope_profile(const struct kma_speedscope *ss, struct kma_json *json,
-				   size_t which)
+static void put_profile(const struct kma_speedscope *ss, struct kma_json *json, size_t which)
 {
-	const struct kma_metric *metric = &kma_metrics[kma_speedscope_profiles[which].metric];
+	const struct kma_metric *metric = &kma_metrics[profiles[which].metric];
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < ss->sites.nr_samples; i++)
 		sum += metric->get(ss->sites.samples[i].values);
 	kma_json_begin(json, NULL, '{', KMA_JSON_LINES);
 	kma_json_text(json, "type", "sampled");
-	kma_json_text(json, "name", kma_speedscope_profiles[which].name);
-	kma_json_text(json, "unit", kma_speedscope_profiles[which].unit);
+	kma_json_text(json, "name", profiles[which].name);
+	kma_json_text(json, "unit", profiles[which].unit);
 	kma_json_number(json, "startValue", 0);
 	kma_json_number(json, "endValue", sum);
-	kma_speedscope_samples(ss, json, metric);
+	put_samples(ss, json, metric);
 	kma_json_end(json);
 }
 
-static void kma_speedscope_print(const struct kma_speedscope *ss, struct kma_strbuf *out)
+static void put_document(const struct kma_speedscope *ss, struct kma_strbuf *out)
 {
 	unsigned int have = kma_account_metrics(ss->export->account);
 	struct kma_json json = { .out = out };
@@ -167,24 +156,24 @@ static void kma_speedscope_print(const struct kma_speedscope *ss, struct kma_str
 	kma_json_text(&json, "exporter", "kmem-account " KMA_VERSION);
 	kma_json_text(&json, "name", *ss->export->release ? ss->export->release : "kmem-account");
 	kma_json_number(&json, "activeProfileIndex", 0);
-	kma_speedscope_frames(ss, &json);
+	put_frames(ss, &json);
 	kma_json_begin(&json, "profiles", '[', KMA_JSON_LINES);
-	for (size_t i = 0; i < ARRAY_SIZE(kma_speedscope_profiles); i++)
-		if (have >> kma_speedscope_profiles[i].metric & 1)
-			kma_speedscope_profile(ss, &json, i);
+	for (size_t i = 0; i < ARRAY_SIZE(profiles); i++)
+		if (have >> profiles[i].metric & 1)
+			put_profile(ss, &json, i);
 	kma_json_end(&json);
 	kma_json_end(&json);
 	kma_strbuf_puts(out, "\n");
 }
 
-static struct kma_err *kma_speedscope_write(const struct kma_export *export, struct kma_strbuf *out)
+static struct kma_err *write_speedscope(const struct kma_export *export, struct kma_strbuf *out)
 {
 	struct kma_speedscope ss = { .export = export };
 	struct kma_err *err;
 
-	err = kma_speedscope_read(&ss);
+	err = read_stacks(&ss);
 	if (!err)
-		kma_speedscope_print(&ss, out);
+		put_document(&ss, out);
 	free(ss.stacks);
 	free(ss.frames);
 	kma_texts_deinit(&ss.keys);
@@ -197,5 +186,5 @@ const struct kma_export_format kma_export_speedscope = {
 	.what = "a file for speedscope.app, with a profile for each metric",
 	.stacks = true,
 	.roots = true,
-	.write = kma_speedscope_write,
+	.write = write_speedscope,
 };

@@ -20,25 +20,31 @@ struct kma_graph_stack {
 	struct kma_frame *frames; /* the root first */
 };
 
-/**
- * kma_graph_stack_make() - make the stack of a sample
- * @export: options: roots, keep_wrappers
- * @sample: the sample; its callers are used only with KMA_ROOTS_NONE
- * @wrappers: from kma_wrappers_compile()
- * @arena: owns the names of directories
- * @ret: filled in; its texts belong to @sample and @arena
- *
- * Return: NULL, or an error if out of memory.
+/*
+ * Functions that only pass an allocation on: kzalloc(), kmem_cache_zalloc(). They are inlined into
+ * nearly every call site, and would hide the function that allocates. A regular expression for whole
+ * names, in the syntax that RE2 (of pprof) and POSIX share.
  */
-struct kma_err *kma_graph_stack_make(const struct kma_export *export,
-				     const struct kma_export_sample *sample,
-				     const regex_t *wrappers, struct kma_arena *arena,
-				     struct kma_graph_stack *ret);
+#define KMA_WRAPPERS                                                   \
+	"_*kv?[mzc]alloc(_[a-z_]+)?|krealloc(_[a-z_]+)?|"              \
+	"_*kmem_cache_z?alloc(_[a-z_]+)?|slab_[a-z]*_?alloc[a-z_]*|"   \
+	"_*v[mz]?alloc(_[a-z_]+)?|"                                    \
+	"_*(alloc_pages?|folio_alloc|get_free_pages?|get_zeroed_page)" \
+	"(_[a-z_]+)?|_*alloc_percpu[a-z_]*|pcpu_alloc[a-z_]*"
 
-/**
- * kma_graph_stack_deinit() - free a stack
- * @stack: empty afterwards
+/* To be freed by regfree(). */
+void kma_wrappers_compile(regex_t *ret);
+
+/*
+ * Make the stack of a sample, by the options roots and keep_wrappers of @export. All frames up to the
+ * outermost wrapper are left out; the outermost frame never counts as one, so that one function
+ * remains. The callers are used only with KMA_ROOTS_NONE. Names of directories are in @arena, the
+ * other texts belong to @sample.
  */
+void kma_graph_stack_make(const struct kma_export *export, const struct kma_export_sample *sample,
+			  const regex_t *wrappers, struct kma_arena *arena,
+			  struct kma_graph_stack *ret);
+
 void kma_graph_stack_deinit(struct kma_graph_stack *stack);
 
 #endif /* KMA_EXPORT_STACK_H */
