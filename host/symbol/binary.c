@@ -312,6 +312,16 @@ static struct kma_err *kma_binary_symbols(struct kma_binary *bin, bool keep)
 	return NULL;
 }
 
+static struct kma_err *kma_binary_read(struct kma_binary *bin, bool symbols)
+{
+	struct kma_err *err = kma_binary_sections(bin);
+
+	if (err)
+		return err;
+	kma_binary_relocations(bin);
+	return kma_binary_symbols(bin, symbols);
+}
+
 struct kma_err *kma_binary_open(int dir, const char *path, bool symbols, struct kma_binary **ret)
 {
 	struct kma_binary *bin = kma_xcalloc(1, sizeof(*bin));
@@ -321,13 +331,8 @@ struct kma_err *kma_binary_open(int dir, const char *path, bool symbols, struct 
 	bin->file->fd = -1;
 	bin->file->path = path;
 	err = kma_binary_begin(dir, bin);
-	if (!err && bin->lto != KMA_LTO_LLVM) {
-		err = kma_binary_sections(bin);
-		if (!err)
-			kma_binary_relocations(bin);
-		if (!err)
-			err = kma_binary_symbols(bin, symbols);
-	}
+	if (!err && bin->lto != KMA_LTO_LLVM)
+		err = kma_binary_read(bin, symbols);
 	if (err) {
 		kma_binary_close(bin);
 		return err;

@@ -48,21 +48,22 @@ static struct kma_err *kma_dwarf_read(struct kma_dwarf *dw, const char *path)
 	bool have;
 
 	err = kma_image_open(path, &dw->image);
-	if (!err)
-		err = kma_image_dwarf(dw->image, &have);
-	if (!err)
-		kma_symtab_create(&dw->symtab);
-	if (!err)
-		err = kma_image_rename(dw->image, kma_elf_walk(kma_image_path(dw->image), &dw->info,
-							       kma_dwarf_add_symbol, NULL, dw));
-	if (!err)
-		kma_dwarf_add_ends(dw);
-	if (!err)
-		kma_symtab_finish(dw->symtab);
+	if (err)
+		return err;
+	err = kma_image_dwarf(dw->image, &have);
+	if (err)
+		return err;
+	kma_symtab_create(&dw->symtab);
+	err = kma_image_rename(dw->image, kma_elf_walk(kma_image_path(dw->image), &dw->info,
+						       kma_dwarf_add_symbol, NULL, dw));
+	if (err)
+		return err;
+	kma_dwarf_add_ends(dw);
+	kma_symtab_finish(dw->symtab);
 	/* Debian has debugging information of modules in files of their own; libdwfl finds them. */
-	if (!err && (have || kma_image_relocatable(dw->image)))
-		err = kma_inlines_create(dw->image, &dw->inlines);
-	return err;
+	return have || kma_image_relocatable(dw->image) ?
+		       kma_inlines_create(dw->image, &dw->inlines) :
+		       NULL;
 }
 
 struct kma_err *kma_dwarf_create(const char *path, struct kma_dwarf **ret)

@@ -185,24 +185,21 @@ static struct kma_err *kma_elf_symbols(struct kma_elf_file *file, const char *pa
 struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_elf_symbol_fn symbol,
 			     kma_elf_end_fn end, void *arg)
 {
-	struct kma_elf_file file = { .fd = -1 };
+	_cleanup_(kma_elf_close) struct kma_elf_file file = { .fd = -1 };
 	struct kma_err *err;
 	GElf_Ehdr hdr;
 	struct stat st;
 
 	memset(info, 0, sizeof(*info));
 	err = kma_elf_open(path, &file);
-	if (!err && !gelf_getehdr(file.elf, &hdr))
-		err = kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "corrupt: %s", elf_errmsg(-1));
-	if (!err && (fstat(file.fd, &st) || kma_elf_is_truncated(file.elf, st.st_size)))
-		err = kma_elf_truncated(path);
-	if (!err) {
-		info->relocatable = hdr.e_type == ET_REL;
-		file.arm = hdr.e_machine == EM_ARM;
-		err = kma_elf_find(&file, path, info, end, arg);
-	}
-	if (!err)
-		err = kma_elf_symbols(&file, path, info, symbol, arg);
-	kma_elf_close(&file);
-	return err;
+	if (err)
+		return err;
+	if (!gelf_getehdr(file.elf, &hdr))
+		return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "corrupt: %s", elf_errmsg(-1));
+	if (fstat(file.fd, &st) || kma_elf_is_truncated(file.elf, st.st_size))
+		return kma_elf_truncated(path);
+	info->relocatable = hdr.e_type == ET_REL;
+	file.arm = hdr.e_machine == EM_ARM;
+	return kma_elf_find(&file, path, info, end, arg) ?:
+		       kma_elf_symbols(&file, path, info, symbol, arg);
 }

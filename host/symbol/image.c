@@ -62,7 +62,7 @@ static struct kma_err *kma_image_unpack(struct kma_image *image, struct kma_unpa
 {
 	_cleanup_free_ char *room = kma_xmalloc(1U << 20);
 	struct kma_unpack_io io = { .in = map, .in_len = len, .in_last = true };
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	uint64_t total = 0;
 	size_t left;
 
@@ -70,16 +70,17 @@ static struct kma_err *kma_image_unpack(struct kma_image *image, struct kma_unpa
 		left = io.in_len;
 		io.out = room;
 		io.out_len = 1U << 20;
-		err = kma_unpack_step(unpack, &io);
-		if (!err)
-			err = kma_image_write(image->name, fd, room, io.out - room);
+		err = kma_unpack_step(unpack, &io) ?:
+			      kma_image_write(image->name, fd, room, io.out - room);
+		if (err)
+			return err;
 		total += io.out - room;
-		if (!err && total > KMA_IMAGE_MAX)
-			err = kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0,
-						  "decompresses to more than %llu GiB",
-						  KMA_IMAGE_MAX >> 30);
-	} while (!err && (io.out != room || io.in_len != left)); /* a step may give no output */
-	return err;
+		if (total > KMA_IMAGE_MAX)
+			return kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0,
+						   "decompresses to more than %llu GiB",
+						   KMA_IMAGE_MAX >> 30);
+	} while (io.out != room || io.in_len != left); /* a step may give no output */
+	return NULL;
 }
 
 static struct kma_err *kma_image_if_packed(struct kma_image *image, size_t len)

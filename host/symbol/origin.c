@@ -213,20 +213,17 @@ struct kma_err *kma_origins_create(const char *path, struct kma_origins **ret)
 	struct kma_err *err;
 
 	err = kma_binary_open(AT_FDCWD, path, true, &origins->bin);
-	build.bin = origins->bin;
-	if (!err)
-		kma_origins_begin(&build);
-	if (!err) {
-		kma_origins_hints(&build);
-		kma_origins_anchors(origins, &build);
-	}
-	free(build.code);
-	free(build.has_code);
-	free(build.hints);
 	if (err) {
 		kma_origins_destroy(origins);
 		return err;
 	}
+	build.bin = origins->bin;
+	kma_origins_begin(&build);
+	kma_origins_hints(&build);
+	kma_origins_anchors(origins, &build);
+	free(build.code);
+	free(build.has_code);
+	free(build.hints);
 	*ret = origins;
 	return NULL;
 }

@@ -75,22 +75,23 @@ static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma
 struct kma_err *kma_sysmap_read(const char *path, struct kma_symtab **ret)
 {
 	_cleanup_free_ char *text = NULL;
-	struct kma_symtab *tab = NULL;
+	struct kma_symtab *tab;
 	struct kma_err *err;
 	size_t len;
 
 	err = kma_file_slurp(path, &text, &len);
-	if (!err)
-		kma_symtab_create(&tab);
-	if (!err)
-		err = kma_sysmap_parse(path, text, tab);
-	if (!err)
-		kma_symtab_finish(tab);
-	if (!err && !kma_symtab_count(tab))
-		err = kma_sysmap_error(path, 1, "no symbols in this file");
+	if (err)
+		return err;
+	kma_symtab_create(&tab);
+	err = kma_sysmap_parse(path, text, tab);
 	if (err) {
 		kma_symtab_destroy(tab);
 		return err;
+	}
+	kma_symtab_finish(tab);
+	if (!kma_symtab_count(tab)) {
+		kma_symtab_destroy(tab);
+		return kma_sysmap_error(path, 1, "no symbols in this file");
 	}
 	*ret = tab;
 	return NULL;
