@@ -7,7 +7,7 @@
 # bench_leaks_judge BINARY: tests/host/leaks.sh has it, too
 bench_leaks_judge() {
 	gcc -std=gnu11 -D_GNU_SOURCE -O2 -I"$here/../../host" -I"$here" -o "$1" "$here"/leaks-{judge,made}.c \
-		"$here"/../../host/model/{leak,leak-load,trend}.c "$here"/../../host/lib/{alloc,arena,atend,err,program,strbuf,units}.c -lm
+		"$here"/../../host/model/{leak,trend}.c "$here"/../../host/lib/{alloc,arena,atend,err,program,strbuf,units}.c -lm
 }
 
 bench_leaks() {
