@@ -567,7 +567,8 @@ static void kma_latency_rescue(void *arg)
 
 	kma_lat_destroy(run->lat);
 	run->lat = NULL;
-	kma_err_destroy(kma_latency_close(run, NULL));
+	/* With an error, what --setup-only has set is put back, too. */
+	kma_err_destroy(kma_latency_close(run, &kma_enomem));
 }
 
 static int kma_latency_main(int argc, char **argv)

@@ -33,6 +33,7 @@ struct kma_lat {
 	struct kma_lat_reading stack;
 	struct kma_lat_known known[KMA_LAT_KNOWN];
 	struct kma_lat_names *names; /* names of shrinkers; NULL: the log has none */
+	bool closing; /* nothing is counted any more: there may be no memory for it */
 };
 
 static inline void kma_lat_keep(struct kma_strbuf *to, const char *line, size_t len)

@@ -436,6 +436,10 @@ static void lat_no_end(struct kma_lat *lat, enum kma_lat_cause cause)
 
 static void lat_forget(void *arg, struct kma_lat_task *task)
 {
+	const struct kma_lat *lat = arg;
+
+	if (lat->closing)
+		return;
 	lat_settle(arg, task, NULL);
 	for (unsigned int i = 0; i < task->nr_open; i++)
 		lat_no_end(arg, task->open[i].cause);
@@ -455,6 +459,7 @@ void kma_lat_destroy(struct kma_lat *lat)
 {
 	if (!lat)
 		return;
+	lat->closing = true;
 	kma_lat_tasks_destroy(lat->tasks);
 	kma_lat_rows_destroy(lat->rows);
 	free(lat->names);
@@ -895,6 +900,7 @@ void kma_lat_end(struct kma_lat *lat)
 	lat_stack_end(lat);
 	lat_name_rows(lat);
 	kma_lat_tasks_destroy(lat->tasks);
+	lat->tasks = NULL;
 	lat->tasks = kma_lat_tasks_create(lat_forget, lat);
 }
 

@@ -268,7 +268,8 @@ static struct kma_err *kma_tracefs_instance(struct kma_tracefs *fs)
 		return NULL;
 	}
 	free(fs->dir);
-	fs->dir = kma_xstrdup(dir);
+	fs->dir = dir;
+	dir = NULL;
 	return NULL;
 }
 

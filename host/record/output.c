@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/alloc.h"
@@ -17,9 +18,10 @@
 #include "output.h"
 #include "pack.h"
 
-#define KMA_OUTPUT_PIPE	 (1U << 20) /* bytes of a pipe; the limit for unprivileged users */
-#define KMA_OUTPUT_FRAME (1U << 20) /* bytes of a frame before compression */
-#define KMA_OUTPUT_PARTS 1024	    /* parts of one writev(2), IOV_MAX of Linux */
+#define KMA_OUTPUT_RESCUE_S 10 /* seconds that the end without memory waits for another lane */
+#define KMA_OUTPUT_PIPE	    (1U << 20) /* bytes of a pipe; the limit for unprivileged users */
+#define KMA_OUTPUT_FRAME    (1U << 20) /* bytes of a frame before compression */
+#define KMA_OUTPUT_PARTS    1024       /* parts of one writev(2), IOV_MAX of Linux */
 
 struct kma_output {
 	pthread_mutex_t lock;
@@ -118,8 +120,8 @@ static struct iovec *kma_output_skip(struct iovec *part, size_t *nr, size_t done
 	return part;
 }
 
-/* Write all parts. If that fails and the output is a file, remove the bytes of this call. */
-static struct kma_err *kma_output_put(struct kma_output *out, struct iovec *part, size_t nr)
+/* Write all parts. If that fails and the output is a file, remove the bytes of this call. Needs no memory. */
+static void kma_output_put(struct kma_output *out, struct iovec *part, size_t nr)
 {
 	uint64_t len = 0;
 	struct stat st;
@@ -137,21 +139,21 @@ static struct kma_err *kma_output_put(struct kma_output *out, struct iovec *part
 		    ftruncate(out->fd, out->begin + out->bytes))
 			out->failed = errno;
 	}
-	/* All lanes report the same error, so the first one is stored. */
-	if (out->failed)
-		return kma_err_create(out->name, 0, "cannot write: %s", strerror(out->failed));
-	out->bytes += len;
-	return NULL;
+	if (!out->failed)
+		out->bytes += len;
 }
 
 static struct kma_err *kma_output_put_locked(struct kma_output *out, struct iovec *parts, size_t nr)
 {
-	struct kma_err *err;
+	int failed;
 
 	pthread_mutex_lock(&out->lock);
-	err = kma_output_put(out, parts, nr);
+	kma_output_put(out, parts, nr);
+	/* All lanes report the same error, so the first one is stored. */
+	failed = out->failed;
 	pthread_mutex_unlock(&out->lock);
-	return err;
+	/* Not under the lock: without memory, kma_output_rescue() takes it. */
+	return failed ? kma_err_create(out->name, 0, "cannot write: %s", strerror(failed)) : NULL;
 }
 
 struct kma_err *kma_output_sync(struct kma_output *out)
@@ -198,8 +200,16 @@ struct kma_err *kma_output_commit(struct kma_output *out)
 
 void kma_output_rescue(struct kma_output *out)
 {
-	/* The lock is kept: no lane may write to another file that gets this descriptor. */
-	if (!pthread_mutex_trylock(&out->lock) && out->bytes)
+	struct timespec until;
+
+	/*
+	 * Another lane may be writing, for ever if nobody reads the pipe. The lock is kept: no lane may
+	 * write to another file that gets this descriptor.
+	 */
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += KMA_OUTPUT_RESCUE_S;
+	if (!pthread_mutex_timedlock(&out->lock, &until) && out->bytes &&
+	    kma_outfile_stream(out->file))
 		kma_err_destroy(kma_outfile_commit(out->file));
 }
 

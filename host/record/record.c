@@ -1100,14 +1100,16 @@ static struct kma_err *record_file(struct kma_record *rec)
 	return err;
 }
 
-/* Without memory, save what was recorded, and put the settings back. */
+/* Without memory, end the command, put the settings back, and save what was recorded: this needs some. */
 static void record_rescue(void *arg)
 {
 	struct kma_record *rec = arg;
 
+	if (rec->child > 0)
+		kill(rec->child, SIGTERM);
+	kma_target_rescue(rec->target);
 	if (rec->out)
 		kma_output_rescue(rec->out);
-	kma_target_rescue(rec->target);
 }
 
 /* Is the output a file? A pipe or a device has no directory for another file. */

@@ -153,8 +153,8 @@ static struct kma_err *kma_seed_extend(struct kma_seed_row *row, bool with_place
 		return &kma_enomem;
 	if (!with_place || !strcmp(place, "-"))
 		text = kma_xstrdup(row->node->name);
-	else if (asprintf(&text, "%s %s", row->node->name, place) < 0)
-		text = NULL;
+	else
+		text = kma_xasprintf("%s %s", row->node->name, place);
 	free(row->text);
 	row->text = text;
 	return NULL;
