@@ -342,8 +342,9 @@ static struct kma_err *read_log(struct kma_tl *tl, struct kma_series *series)
 	struct kma_interval interval;
 	struct kma_err *err;
 
-	err = kma_history_refuse(opts->account)					?:
+	err = kma_history_refuse(series->ref.path)				?:
 		      kma_refuse_sample(series, "a timeline needs all samples") ?:
+		      kma_refuse_no_log(series)					?:
 		      kma_load_interval(opts, series, &interval);
 	if (err)
 		return err;

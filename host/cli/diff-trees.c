@@ -59,7 +59,10 @@ static struct kma_err *kma_trees_load(struct kma_trees *trees)
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
 		const char *dir = trees->opts->args[i];
 
-		if (kma_open_kind(dir) == KMA_SERIES_ACCOUNT) {
+		enum kma_series_kind kind = kma_open_kind(dir);
+
+		if (kind != KMA_SERIES_DIR && kind != KMA_SERIES_ELF &&
+		    kind != KMA_SERIES_HISTORY) {
 			err = kma_err_create(
 				dir, 0,
 				"not a directory; a built tree can be compared only with another built tree or a vmlinux");

@@ -57,6 +57,8 @@ struct kma_err *kma_refuse_no_log(const struct kma_series *series)
 		return kma_err_create_kind(
 			KMA_ERR_OTHER_FORMAT, series->name, 0,
 			"a directory; use an event log, a file that 'kmem-account record' writes");
+	if (series->ref.label && series->kind != KMA_SERIES_DB)
+		return kma_refuse_not_db(series);
 	return NULL;
 }
 
@@ -88,7 +90,10 @@ struct kma_err *kma_refuse_events_of_db(const struct kma_series *series)
 struct kma_err *kma_refuse_events_of_history(const struct kma_series *series)
 {
 	const char *path = series->ref.path;
+	struct kma_err *err = kma_refuse_sample(series, KMA_REFUSE_CHOOSES);
 
+	if (err)
+		return err;
 	return kma_err_create(
 		path, 0, "--from and --to are for event logs; use '%s@TIME' for a history", path);
 }

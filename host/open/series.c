@@ -3,6 +3,7 @@
  * series.c - the accounts that an input has, and what it is.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "db/db.h"
 #include "lib/say.h"
@@ -30,8 +31,10 @@ bool kma_series_has_past(const struct kma_series *series)
 
 	if (series->kind == KMA_SERIES_HISTORY || series->history)
 		return true;
+	/* As from a pipe: the standard input is read once. */
 	return series->kind == KMA_SERIES_ACCOUNT && series->input &&
-	       kma_input_text(series->input, &text, &len) && kma_pack_in(text, len);
+	       strcmp(series->ref.path, "-") && kma_input_text(series->input, &text, &len) &&
+	       kma_pack_in(text, len);
 }
 
 void kma_series_again(struct kma_series *series, uint64_t at)

@@ -44,7 +44,24 @@ two() {
 	opens a 1 diff a b && opens b 1 diff a b && opens a 2 diff a a && opens a.gz 1 diff a.gz b && opens ages 2 diff ages ages
 }
 
-ktap_plan 4
+# Only a DB file has labels: the name with one is not read without it, and a directory is none.
+labels() {
+	local words
+
+	mkdir -p tree
+	for words in 'timeline tree@x' 'timeline a@x' 'objects a@x' 'check a@x' 'report a@x'; do
+		# shellcheck disable=SC2086 # words
+		"$program" $words >stdout 2>said && code=0 || code=$?
+		if [ "$code" != 1 ] || [ -s stdout ] || [ "$(wc -l <said)" != 1 ]; then
+			echo "$words: $code"
+			cat stdout said
+			return 1
+		fi
+	done
+}
+
+ktap_plan 5
+ktap "names with a label" labels
 if ! command -v strace >/dev/null; then
 	for name in "one account" "a picture, a page" "several accounts over time" "two accounts are compared"; do
 		ktap_skip "$name" "no strace"
