@@ -43,10 +43,12 @@ installed() {
 		usr/share/man/man1/kmem-account-scan.1
 		usr/share/man/man1/kmem-account-serve.1
 		usr/share/man/man1/kmem-account-static.1
+		usr/share/man/man1/kmem-account-table.1
 		usr/share/man/man1/kmem-account-timeline.1
 		usr/share/man/man1/kmem-account-top.1
 		usr/share/man/man1/kmem-account-treemap.1
 		usr/share/man/man1/kmem-account-watch.1
+		usr/share/man/man1/kmem-account-where.1
 		usr/share/man/man1/kmem-account-why.1
 		usr/share/man/man1/kmem-account.1
 		usr/share/man/man1/trace_analyze.1

@@ -184,7 +184,7 @@ bad() {
 	refused "names of functions separated by commas" report "$sites" --through 'a b' || return 1
 	refused "names of functions separated by commas" report "$sites" --skip '*' || return 1
 	refused "-b needs --by dir" icicle "$sites" --by stack -b fs -r x.svg || return 1
-	refused "an event log has no stacks" timeline x.log --by stack || return 1
+	refused "an event log has no stacks" timeline "$account" --by stack || return 1
 	[ ! -e x.svg ] || return 1
 	# hostile names: no frame, empty frames, one that is all of a line
 	awk -F'\t' -v OFS='\t' 'NR == 3 { $20 = ";;;" } NR == 4 { $20 = "a;[;]" }
