@@ -55,8 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	opts.by = report.by = *data % KMA_LAT_NR_BY;
-	kma_err_destroy(kma_lat_create(&opts, &lat));
-	kma_err_destroy(kma_lat_text(lat, input.text, input.size));
+	lat = kma_lat_create(&opts);
+	kma_lat_text(lat, input.text, input.size);
 	kma_lat_end(lat);
 	fuzz_rows(lat, opts.by);
 	report.lat = lat;

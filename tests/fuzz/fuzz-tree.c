@@ -117,7 +117,7 @@ static uint64_t kma_fuzz_sum(const struct kma_footprint *fp, enum kma_footprint_
 	err = kma_footprint_tree(&what, &root);
 	if (err)
 		abort();
-	sum = kma_metrics[KMA_STATIC].get(&root->values);
+	sum = kma_metrics[KMA_STATIC].get(root->values);
 	kma_node_destroy(root);
 	return sum;
 }
