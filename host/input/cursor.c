@@ -67,7 +67,7 @@ static struct kma_err *kma_cursor_copy(struct kma_cursor *cur, size_t len)
 	return NULL;
 }
 
-struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more)
+static struct kma_err *next_line(struct kma_cursor *cur, bool *more)
 {
 	struct kma_err *err;
 	const char *nl;
@@ -86,12 +86,22 @@ struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more)
 	if (len > KMA_INPUT_LINE_MAX || (cur->cut && len == KMA_INPUT_LINE_MAX))
 		return kma_cursor_error(cur, "the line is longer than 1 MiB");
 	err = kma_cursor_copy(cur, len);
+	cur->next += nl ? len + 1 : len;
+	cur->left -= nl ? len + 1 : len;
+	return err;
+}
+
+struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more)
+{
+	struct kma_err *err;
+
+	do
+		err = next_line(cur, more);
+	while (!err && *more && !kma_input_filter(cur->input, cur->line, cur->text));
 	if (cur->keep && !err && *more) {
 		kma_strbuf_add(cur->keep, cur->text, strlen(cur->text));
 		kma_strbuf_puts(cur->keep, "\n");
 	}
-	cur->next += nl ? len + 1 : len;
-	cur->left -= nl ? len + 1 : len;
 	return err;
 }
 

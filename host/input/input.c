@@ -41,6 +41,8 @@ struct kma_input {
 	void (*watch)(const struct kma_input *input, void *arg);
 	void *watch_arg;
 	struct kma_interval interval;
+	bool (*filter)(void *arg, unsigned int line, char *text);
+	void *filter_arg;
 	bool tasks;   /* the tasks of a log are distinguished */
 	bool cgroups; /* the cgroups of an event log are distinguished */
 
@@ -88,6 +90,18 @@ void kma_input_set_tasks(struct kma_input *input, bool tasks)
 void kma_input_set_cgroups(struct kma_input *input, bool cgroups)
 {
 	input->cgroups = cgroups;
+}
+
+void kma_input_set_filter(struct kma_input *input,
+			  bool (*fn)(void *arg, unsigned int line, char *text), void *arg)
+{
+	input->filter = fn;
+	input->filter_arg = arg;
+}
+
+bool kma_input_filter(const struct kma_input *input, unsigned int line, char *text)
+{
+	return !input->filter || input->filter(input->filter_arg, line, text);
 }
 
 bool kma_input_cgroups(const struct kma_input *input)
@@ -421,8 +435,10 @@ struct kma_err *kma_input_peek(struct kma_input *input, size_t least, const char
 		*head = input->buf;
 		*len = input->end;
 	}
-	if (*len > KMA_HEAD_LEN)
-		*len = KMA_HEAD_LEN;
+	if (least < KMA_HEAD_LEN)
+		least = KMA_HEAD_LEN;
+	if (*len > least)
+		*len = least;
 	return err;
 }
 

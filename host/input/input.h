@@ -97,9 +97,10 @@ struct kma_err *kma_input_head(struct kma_input *input, const char **head, size_
 /**
  * kma_input_peek() - return the decompressed start of an input, without waiting for all of the head
  * @input: nothing was consumed yet
- * @least: bytes to wait for, at most 64 KiB
+ * @least: bytes to wait for, at most KMA_INPUT_LINE_MAX
  * @head: as for kma_input_head()
- * @len: set to the number of bytes; less than @least only if the whole input is shorter
+ * @len: set to the number of bytes, at most @least or 64 KiB; less than @least only if the whole
+ *	input is shorter
  *
  * Return: as kma_input_head().
  */
@@ -234,6 +235,19 @@ bool kma_input_cgroups(const struct kma_input *input);
  * Return: the interval, owned by the input. It is the whole log if none was set.
  */
 const struct kma_interval *kma_input_interval(const struct kma_input *input);
+
+/**
+ * kma_input_set_filter() - set a function that sees each line before the reader of lines (cursor.h)
+ * @input: an input of which nothing was read yet
+ * @fn: gets the number of the line; may modify its text, but not make it longer; if it returns false, the reader does not get
+ *	the line. NULL: none
+ * @arg: passed to @fn
+ */
+void kma_input_set_filter(struct kma_input *input,
+			  bool (*fn)(void *arg, unsigned int line, char *text), void *arg);
+
+/* Pass a line through the filter; true if the reader gets it. */
+bool kma_input_filter(const struct kma_input *input, unsigned int line, char *text);
 
 /**
  * kma_input_stop() - end all inputs

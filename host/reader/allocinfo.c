@@ -19,21 +19,37 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "input/cursor.h"
+#include "lib/alloc.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "lib/strbuf.h"
 #include "reader.h"
 
 #define KMA_ALLOCINFO_NAME "allocinfo - version: "
+#define KMA_ALLOCINFO_OOM  "Memory allocations:"
 
 struct kma_allocinfo {
 	struct kma_cursor cur;
 	struct kma_account *account;
 	uint64_t not_accurate, bytes_not_accurate; /* rows with accurate:no, and their bytes */
 	uint64_t negative, nodes; /* rows that were negative; lines of single nodes */
+	bool head;		  /* the list has its first line */
+	bool again;		  /* a list begins after the rows that were read */
+	bool oom;		  /* the list is in the kernel's report of an OOM */
+	bool rounded;		  /* sizes have units */
+	unsigned int lists;
+	struct kma_allocinfo_site *sites;
+	size_t nr, room;
+};
+
+struct kma_allocinfo_site {
+	char *caller, *file;
+	struct kma_values values;
 };
 
 /* One row, split into its parts. */
@@ -94,10 +110,42 @@ static struct kma_err *kma_allocinfo_split(const struct kma_allocinfo *in, char 
 }
 
 /*
- * Read a sum of the kernel: 64 bits with a sign, which "size" prints without it. A negative sum
- * becomes 0.
+ * Read a unit after a number of @whole and maybe a fraction: "4.0M" of numfmt, "94.5 MiB" of the
+ * kernel's report of an OOM. @p is moved after it.
  */
-static struct kma_err *kma_allocinfo_number(const struct kma_allocinfo *in, const char **p,
+static bool scale(const char **p, uint64_t *number)
+{
+	static const char units[] = "KMGTPE";
+	uint64_t fraction = 0, part = 1;
+	const char *at = *p, *unit;
+	unsigned int shift;
+
+	if (*at == '.')
+		for (at++; *at >= '0' && *at <= '9' && part < 1000; at++) {
+			part *= 10;
+			fraction = fraction * 10 + (*at - '0');
+		}
+	if (*at == ' ' && (at[1] == 'B' || (at[1] && strchr(units, at[1]) && at[2] == 'i')))
+		at++;
+	unit = *at ? strchr(units, *at) : NULL;
+	if (!unit && *at != 'B')
+		return false;
+	shift = unit ? 10 * (unit - units + 1) : 0;
+	at += unit ? 1 : 0;
+	at += unit && *at == 'i';
+	at += *at == 'B';
+	if (*at != ' ' || *number > (UINT64_MAX >> 1) >> shift)
+		return false;
+	*number = (*number << shift) + (uint64_t)((long double)(1ULL << shift) * fraction / part);
+	*p = at;
+	return true;
+}
+
+/*
+ * Read a sum of the kernel: 64 bits with a sign, which "size" prints without it. A negative sum
+ * becomes 0. A size may have a unit.
+ */
+static struct kma_err *kma_allocinfo_number(struct kma_allocinfo *in, const char **p,
 					    const char *what, bool *negative, uint64_t *ret)
 {
 	struct kma_err *err;
@@ -108,6 +156,8 @@ static struct kma_err *kma_allocinfo_number(const struct kma_allocinfo *in, cons
 	err = kma_cursor_number(&in->cur, p, what, ret);
 	if (err)
 		return err;
+	if (scale(p, ret))
+		in->rounded = true;
 	if (**p != ' ')
 		return kma_cursor_error(&in->cur, "%s is not a number", what);
 	*negative |= *ret > INT64_MAX;
@@ -123,6 +173,42 @@ static bool kma_allocinfo_is_node(const char *text)
 	return !strncmp(text, "nid", 3) && text[3] >= '0' && text[3] <= '9';
 }
 
+static void forget(struct kma_allocinfo *in)
+{
+	for (size_t i = 0; i < in->nr; i++) {
+		free(in->sites[i].caller);
+		free(in->sites[i].file);
+	}
+	in->nr = 0;
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* Is it a line before the rows? An input may have several lists; the last one is used. */
+static bool is_head(struct kma_allocinfo *in)
+{
+	const char *text = in->cur.text;
+
+	if (begins(text, KMA_ALLOCINFO_NAME) || begins(text, KMA_ALLOCINFO_OOM)) {
+		in->head = begins(text, KMA_ALLOCINFO_NAME);
+		in->oom = !in->head;
+		in->again = true;
+		return true;
+	}
+	return *text == '#' || !*text;
+}
+
+static void begin_list(struct kma_allocinfo *in)
+{
+	forget(in);
+	in->not_accurate = in->bytes_not_accurate = in->negative = in->nodes = 0;
+	in->again = in->rounded = false;
+	in->lists++;
+}
+
 static struct kma_err *kma_allocinfo_row(void *arg)
 {
 	_cleanup_strbuf_ struct kma_strbuf caller = { 0 };
@@ -133,12 +219,14 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 	struct kma_err *err;
 	bool accurate;
 
-	if (in->cur.line == 1 || *in->cur.text == '#')
+	if (is_head(in))
 		return NULL;
 	if (kma_allocinfo_is_node(in->cur.text)) {
 		in->nodes++;
 		return NULL;
 	}
+	if (in->again || !in->lists)
+		begin_list(in);
 	accurate = !strstr(in->cur.text, " accurate:no");
 	err = kma_allocinfo_number(in, &p, "the size", &negative[0], &row.values.current);
 	if (!err)
@@ -155,12 +243,40 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 	kma_strbuf_printf(&caller, "%s:%s %s", row.file, row.line, row.func);
 	if (row.module)
 		kma_strbuf_printf(&caller, " %s", row.module);
-	err = kma_account_add_site(in->account, caller.str, caller.len, &row.values);
-	if (!err)
-		kma_account_set_place(in->account, KMA_KIND_UNKNOWN, row.file);
-	else if (!kma_err_is(err, KMA_ERR_NO_MEMORY))
-		err->line = in->cur.line;
-	return err;
+	kma_array_room(in->sites, in->nr, in->room);
+	in->sites[in->nr++] = (struct kma_allocinfo_site){
+		.caller = kma_xstrdup(caller.str),
+		.file = kma_xstrdup(row.file),
+		.values = row.values,
+	};
+	return NULL;
+}
+
+/* Are the rows twice in the input, one list after the other? */
+static bool is_doubled(const struct kma_allocinfo *in)
+{
+	size_t half = in->nr / 2;
+
+	for (size_t i = 0; i < half; i++)
+		if (strcmp(in->sites[i].caller, in->sites[half + i].caller) ||
+		    in->sites[i].values.current != in->sites[half + i].values.current ||
+		    in->sites[i].values.objects != in->sites[half + i].values.objects)
+			return false;
+	return half > 1 && !(in->nr % 2);
+}
+
+static struct kma_err *add_sites(struct kma_allocinfo *in, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const struct kma_allocinfo_site *site = &in->sites[i];
+		struct kma_err *err = kma_account_add_site(in->account, site->caller,
+							   strlen(site->caller), &site->values);
+
+		if (err)
+			return err;
+		kma_account_set_place(in->account, KMA_KIND_UNKNOWN, site->file);
+	}
+	return NULL;
 }
 
 static void kma_allocinfo_close(struct kma_allocinfo *in)
@@ -186,23 +302,65 @@ static void kma_allocinfo_close(struct kma_allocinfo *in)
 				 in->nodes,
 				 kma_plural(in->nodes, "line of a single NUMA node is",
 					    "lines of single NUMA nodes are"));
+	if (in->rounded)
+		kma_account_warn(in->account, "the sizes are rounded, and so are their sums");
+	if (in->lists > 1)
+		kma_account_warn(in->account, "%u lists; the last one is used", in->lists);
+	if (in->head)
+		return;
+	kma_account_set_partial(in->account);
+	kma_account_put_note(in->account, KMA_NOTE_CHOSEN, "those in the input");
+	kma_account_warn(
+		in->account,
+		in->oom ?
+			"the kernel prints only the largest call sites when memory runs out; sums are of these" :
+			"the header is missing, so the list may be a part; sums are of what is here");
 }
 
 static struct kma_err *kma_allocinfo_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_allocinfo in = { .account = account };
 	struct kma_err *err;
+	size_t nr;
 
 	kma_cursor_init(&in.cur, input);
 	err = kma_cursor_each(&in.cur, kma_allocinfo_row, &in);
+	nr = is_doubled(&in) ? in.nr / 2 : in.nr;
+	if (!err)
+		err = add_sites(&in, nr);
 	if (!err)
 		kma_allocinfo_close(&in);
+	if (!err && nr < in.nr)
+		kma_account_warn(account, "the list is in the input twice; it counts once");
+	forget(&in);
+	free(in.sites);
 	kma_cursor_deinit(&in.cur);
 	return err;
+}
+
+/* A row begins with two numbers; "nid0 94912 2966" is of a node. */
+static enum kma_line_kind line_of(const char *text)
+{
+	const char *second;
+
+	if (begins(text, KMA_ALLOCINFO_NAME))
+		return KMA_LINE_ROW;
+	if (strstr(text, " func:") && strchr("-0123456789", *text))
+		return KMA_LINE_ROW;
+	if (begins(text, KMA_ALLOCINFO_OOM) || kma_allocinfo_is_node(text) ||
+	    (*text == '#' && strstr(text, "<size>")))
+		return KMA_LINE_MORE;
+	second = text + strspn(text, "-0123456789");
+	second += strspn(second, " ");
+	return second > text && strchr("-0123456789", *second) && strchr(second, '/') &&
+			       strchr(second, ':') ?
+		       KMA_LINE_MORE :
+		       KMA_LINE_OTHER;
 }
 
 const struct kma_reader_ops kma_reader_allocinfo = {
 	.name = "/proc/allocinfo",
 	.begins = KMA_ALLOCINFO_NAME,
+	.line = line_of,
 	.read = kma_allocinfo_read,
 };

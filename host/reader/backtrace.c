@@ -55,6 +55,23 @@ static bool kma_backtrace_is_recorder(const char *frame)
 	return false;
 }
 
+bool kma_backtrace_is_frame(const char *text)
+{
+	static const char inlined[] = " [inline]";
+	size_t len = strlen(text), number = strspn(text, "0123456789");
+	const char *plus;
+
+	/* the number of a frame, and its address: "0 [<ffffffff8141e2e1>] " */
+	if (number && text[number] == ' ')
+		text += number + 1;
+	if (!strncmp(text, "[<", 2) || !strncmp(text, "0x", 2) || !strncmp(text, "[unknown]", 9))
+		return true;
+	if (len > strlen(inlined) && !strcmp(text + strlen(text) - strlen(inlined), inlined))
+		return true;
+	plus = strpbrk(text, "+ ");
+	return plus && plus > text && *plus == '+' && !strncmp(plus, "+0x", 3);
+}
+
 void kma_backtrace_start(struct kma_backtrace *frames)
 {
 	frames->stack.len = 0;

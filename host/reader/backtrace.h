@@ -30,6 +30,15 @@ struct kma_backtrace {
 };
 
 /**
+ * kma_backtrace_is_frame() - test whether a line is a frame of a stack
+ * @text: the line, without blanks at its start
+ *
+ * Return: true if it has an address in brackets or "name+0x1", or ends as a function that was
+ * inlined does.
+ */
+bool kma_backtrace_is_frame(const char *text);
+
+/**
  * kma_backtrace_start() - begin a new stack
  * @frames: zeroed, or used for an earlier stack
  */

@@ -594,6 +594,7 @@ static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_accou
 
 const struct kma_reader_ops kma_reader_ftrace = {
 	.name = "a log of ftrace",
+	.behind_text = true,
 	.probe = kma_ftrace_is_log,
 	.read = kma_ftrace_read,
 };

@@ -109,22 +109,16 @@ static void kma_kmemleak_fact(struct kma_kmemleak *in, const char *text)
 static struct kma_err *kma_kmemleak_line(void *arg)
 {
 	struct kma_kmemleak *in = arg;
-	const char *text = in->cur.text + strspn(in->cur.text, " ");
+	const char *text = in->cur.text;
 
-	if (!strncmp(in->cur.text, KMA_KMEMLEAK_OBJECT, strlen(KMA_KMEMLEAK_OBJECT)))
+	if (!strncmp(text, KMA_KMEMLEAK_OBJECT, strlen(KMA_KMEMLEAK_OBJECT)))
 		return kma_kmemleak_begin(in);
-	if (!*text)
-		return NULL;
-	if ((!in->open || in->frame) &&
-	    (!strcmp(text, KMA_KMEMLEAK_BUG) ||
-	     !strncmp(text, KMA_KMEMLEAK_OTHER, strlen(KMA_KMEMLEAK_OTHER))))
-		return kma_kmemleak_end(in);
-	/* A task's name may contain newlines, so a line before "backtrace" may be a part of it. */
-	if (!in->open || (text == in->cur.text && in->frame))
-		return kma_cursor_error(&in->cur, "not a line of kmemleak");
-	if (in->frame)
+	if (!strncmp(text, KMA_KMEMLEAK_BUG, strlen(KMA_KMEMLEAK_BUG)) ||
+	    !strncmp(text, KMA_KMEMLEAK_OTHER, strlen(KMA_KMEMLEAK_OTHER)))
+		return in->frame ? kma_kmemleak_end(in) : NULL;
+	if (in->open && in->frame)
 		kma_backtrace_add(&in->frames, text);
-	else
+	else if (in->open)
 		kma_kmemleak_fact(in, text);
 	return NULL;
 }
@@ -163,20 +157,31 @@ static struct kma_err *kma_kmemleak_read(struct kma_input *input, struct kma_acc
 	return err;
 }
 
-static bool kma_kmemleak_probe(const char *head, size_t len)
+/* Is it bytes of an object: "00 00 00 00 ad 4e ad de ff ff ff ff 00 00 00 00  .....N.........."? */
+static bool is_dump(const char *text)
 {
-	static const char *const begins[] = { KMA_KMEMLEAK_OBJECT, KMA_KMEMLEAK_BUG "\n",
-					      KMA_KMEMLEAK_BUG "\r\n" };
+	return strspn(text, "0123456789abcdef") == 2 && text[2] == ' ' &&
+	       strspn(text + 3, "0123456789abcdef") == 2;
+}
 
-	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
-		if (len >= strlen(begins[i]) && !memcmp(head, begins[i], strlen(begins[i])))
-			return true;
-	return false;
+static enum kma_line_kind line_of(const char *text)
+{
+	static const char *const facts[] = { "comm \"", "hex dump (",	  "backtrace",
+					     "[<",	KMA_KMEMLEAK_BUG, KMA_KMEMLEAK_OTHER };
+
+	if (!strncmp(text, KMA_KMEMLEAK_OBJECT, strlen(KMA_KMEMLEAK_OBJECT)))
+		return KMA_LINE_ROW;
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
+		if (!strncmp(text, facts[i], strlen(facts[i])))
+			return KMA_LINE_MORE;
+	/* a task's name may contain newlines */
+	return strstr(text, ", jiffies ") || is_dump(text) || kma_backtrace_is_frame(text) ?
+		       KMA_LINE_MORE :
+		       KMA_LINE_OTHER;
 }
 
 const struct kma_reader_ops kma_reader_kmemleak = {
 	.name = "kmemleak's report",
-	.signs = { KMA_KMEMLEAK_OBJECT },
-	.probe = kma_kmemleak_probe,
+	.line = line_of,
 	.read = kma_kmemleak_read,
 };

@@ -30,8 +30,7 @@
 #include "model/intern.h"
 #include "reader.h"
 
-#define KMA_MEMLEAK_TITLE    " stacks with outstanding allocations:"
-#define KMA_MEMLEAK_PREAMBLE 8 /* lines before the first report */
+#define KMA_MEMLEAK_TITLE " stacks with outstanding allocations:"
 #define KMA_MEMLEAK_FULL \
 	"this report has at most the %" PRIu64 " largest stacks (see memleak --top)"
 #define KMA_MEMLEAK_SHALLOW \
@@ -51,8 +50,9 @@ struct kma_memleak {
 	/* of the current report: its number of stacks ("Top N"; bcc: at most), and the rows so far */
 	uint64_t most, rows;
 	unsigned int reports;
-	bool exact; /* the number of stacks is exact, as that of libbpf-tools is */
-	bool done;  /* memleak's last line was read */
+	bool exact;    /* the number of stacks is exact, as that of libbpf-tools is */
+	bool headless; /* the report has no title */
+	bool done;     /* memleak's last line was read */
 };
 
 static struct kma_err *kma_memleak_end(struct kma_memleak *in)
@@ -69,7 +69,7 @@ static struct kma_err *kma_memleak_end(struct kma_memleak *in)
 /* "[11:16:33] Top 10 stacks with outstanding allocations:" */
 static struct kma_err *kma_memleak_begin(struct kma_memleak *in)
 {
-	const char *top = strstr(in->cur.text, "] Top ");
+	const char *top = strstr(in->cur.text, KMA_MEMLEAK_TITLE);
 	struct kma_err *err;
 
 	err = kma_memleak_end(in);
@@ -80,9 +80,9 @@ static struct kma_err *kma_memleak_begin(struct kma_memleak *in)
 	in->rows = 0;
 	in->done = false;
 	in->reports++;
-	if (!top)
-		return kma_cursor_error(&in->cur, "expected '[TIME] Top N stacks'");
-	top += strlen("] Top ");
+	in->headless = false;
+	while (top > in->cur.text && isdigit((unsigned char)top[-1]))
+		top--;
 	err = kma_cursor_number(&in->cur, &top, "the number of stacks", &in->most);
 	if (err)
 		return err;
@@ -158,10 +158,17 @@ static struct kma_err *kma_memleak_preamble(struct kma_memleak *in)
 static struct kma_err *kma_memleak_line(void *arg)
 {
 	struct kma_memleak *in = arg;
-	char *text = in->cur.text + strspn(in->cur.text, " \t");
+	char *text = in->cur.text;
 
 	if (strstr(text, KMA_MEMLEAK_TITLE))
 		return kma_memleak_begin(in);
+	/* the title was cut off */
+	if (!in->reports && strstr(text, kma_memleak_row)) {
+		in->reports = 1;
+		in->headless = true;
+		in->most = UINT64_MAX;
+		in->merge = kma_merge_create();
+	}
 	if (!in->reports)
 		return kma_memleak_preamble(in);
 	if (!*text)
@@ -170,7 +177,7 @@ static struct kma_err *kma_memleak_line(void *arg)
 		return kma_memleak_stack(in, text);
 	if (!strncmp(text, "addr = ", strlen("addr = ")))
 		return NULL;
-	if (!in->open || text == in->cur.text) {
+	if (!in->open || !strcmp(text, "done")) {
 		in->done = !strcmp(text, "done");
 		return kma_memleak_end(in);
 	}
@@ -198,7 +205,7 @@ static bool kma_memleak_has_caller(struct kma_memleak *in)
 
 static void kma_memleak_truncated(struct kma_memleak *in, struct kma_account *account)
 {
-	if (in->exact && in->rows < in->most) {
+	if (in->exact && !in->headless && in->rows < in->most) {
 		kma_account_set_partial(account);
 		kma_account_warn(account,
 				 "truncated: the report has %" PRIu64 " of the %" PRIu64
@@ -232,25 +239,30 @@ static struct kma_err *kma_memleak_close(struct kma_memleak *in, struct kma_acco
 		kma_account_warn(account, "%u reports; the last one is used", in->reports);
 	if (in->rows && in->deepest <= 1)
 		kma_account_warn(account, "%s", KMA_MEMLEAK_SHALLOW);
-	if (in->rows && in->rows >= in->most)
+	if (in->headless)
+		kma_account_warn(
+			account,
+			"the title of the report is missing; sums are of the stacks that are here");
+	else if (in->rows && in->rows >= in->most)
 		kma_account_warn(account, KMA_MEMLEAK_FULL, in->most);
 	kma_memleak_truncated(in, account);
 	return NULL;
 }
 
-/*
- * Its title may have some lines before it: "Attaching to kernel allocators, Ctrl+C to quit." of
- * bcc, "tracing kernel: true" of libbpf-tools.
- */
-static bool kma_memleak_probe(const char *head, size_t len)
+static enum kma_line_kind line_of(const char *text)
 {
-	const char *title, *line = head;
-	unsigned int lines = 0;
+	static const char *const others[] = { "addr = ",	   "Attaching to ",
+					      "tracing kernel: ",  "using default object: ",
+					      "using page size: ", "done",
+					      "Tracing module ",   "module '" };
 
-	title = memmem(head, len, KMA_MEMLEAK_TITLE, strlen(KMA_MEMLEAK_TITLE));
-	for (const char *nl; title && (nl = memchr(line, '\n', title - line)); line = nl + 1)
-		lines++;
-	return title && *line == '[' && lines <= KMA_MEMLEAK_PREAMBLE;
+	if (strstr(text, KMA_MEMLEAK_TITLE) || strstr(text, kma_memleak_row))
+		return KMA_LINE_ROW;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strncmp(text, others[i], strlen(others[i])))
+			return KMA_LINE_MORE;
+	return kma_backtrace_is_frame(text) || strstr(text, " [kernel]") ? KMA_LINE_MORE :
+									   KMA_LINE_OTHER;
 }
 
 static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_account *account)
@@ -275,7 +287,6 @@ static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_acco
 
 const struct kma_reader_ops kma_reader_memleak = {
 	.name = "memleak's report",
-	.signs = { KMA_MEMLEAK_TITLE },
-	.probe = kma_memleak_probe,
+	.line = line_of,
 	.read = kma_memleak_read,
 };

@@ -49,6 +49,7 @@
 #define KMA_OWNER_COUNT	    "nr_base_pages: "		/* ends a stack from 6.13 on */
 #define KMA_OWNER_OLD_COUNT "stack_count: "		/* ends a stack before 6.13 */
 #define KMA_OWNER_TIMES	    " times, "			/* of page_owner_sort */
+#define KMA_OWNER_OLD_TIMES " times:"			/* of page_owner_sort up to 5.16 */
 
 static const char *const kma_owner_counts[] = { KMA_OWNER_COUNT, KMA_OWNER_OLD_COUNT };
 /* Beginnings of lines that do not tell who has allocated the page. */
@@ -73,11 +74,11 @@ struct kma_owner {
 	struct kma_cursor cur;
 	struct kma_merge *merge;
 	struct kma_backtrace frames;
-	struct kma_values values; /* of the current record */
-	bool open;		  /* @values are known */
-	bool head;   /* before the line of the PFN: a task's name may contain newlines */
-	bool sorted; /* @values are those of page_owner_sort */
-	bool blocks; /* at least one record has a number of blocks */
+	struct kma_values values;  /* of the current record */
+	bool open;		   /* @values are known */
+	uint64_t times;		   /* of page_owner_sort */
+	bool sorted;		   /* @values are those of page_owner_sort */
+	bool blocks;		   /* at least one record has a number of blocks */
 	struct kma_seen_map *seen; /* the pages of all records */
 	bool again;		   /* an earlier record has the page */
 	uint64_t nr_again;	   /* such records */
@@ -175,6 +176,7 @@ static struct kma_err *kma_owner_end(struct kma_owner *in)
 		err = kma_backtrace_end(&in->frames, in->merge, KMA_KIND_PAGE, &in->values);
 	in->open = in->sorted = in->again = in->has_handle = false;
 	in->text.len = 0;
+	in->values = (struct kma_values){ 0 };
 	kma_backtrace_start(&in->frames);
 	return kma_cursor_place(&in->cur, err);
 }
@@ -194,7 +196,7 @@ static struct kma_err *kma_owner_one(struct kma_owner *in)
 {
 	const char *p = in->cur.text + strlen(KMA_OWNER_RECORD);
 	struct kma_err *err = NULL;
-	uint64_t order;
+	uint64_t order, pages;
 
 	if (!in->sorted)
 		err = kma_owner_end(in);
@@ -202,30 +204,36 @@ static struct kma_err *kma_owner_one(struct kma_owner *in)
 		err = kma_cursor_number(&in->cur, &p, "the order", &order);
 	if (!err && order > KMA_OWNER_MAX_ORDER)
 		err = kma_cursor_error(&in->cur, "the order is too large");
-	if (err || in->sorted)
+	if (err || (in->sorted && in->values.objects))
 		return err;
-	return kma_owner_pages(in, 1ULL << order, 1);
+	if (__builtin_mul_overflow(in->sorted ? in->times : 1, 1ULL << order, &pages))
+		return kma_cursor_error(&in->cur, "the number of pages is too large");
+	return kma_owner_pages(in, pages, in->sorted ? in->times : 1);
 }
 
-/* "12 times, 48 pages, allocated by SLAB :" */
+/*
+ * "12 times, 48 pages, allocated by SLAB :"; the record has the pages of "12 times:". Records that
+ * page_owner_sort made equal have one order.
+ */
 static struct kma_err *kma_owner_times(struct kma_owner *in)
 {
-	uint64_t times, pages;
+	uint64_t pages = 0;
 	const char *p = in->cur.text;
 	struct kma_err *err;
 
 	err = kma_owner_end(in);
 	if (!err)
-		err = kma_cursor_number(&in->cur, &p, "the number of times", &times);
-	if (!err && !kma_owner_begins(p, KMA_OWNER_TIMES))
-		return kma_cursor_error(&in->cur, "expected 'N times, M pages'");
-	p += strlen(KMA_OWNER_TIMES);
-	if (!err)
-		err = kma_cursor_number(&in->cur, &p, "the number of pages", &pages);
-	if (!err)
-		err = kma_owner_pages(in, pages, times);
+		err = kma_cursor_number(&in->cur, &p, "the number of times", &in->times);
+	if (err)
+		return err;
 	in->sorted = true;
-	return err;
+	if (!strcmp(p, KMA_OWNER_OLD_TIMES)) {
+		in->open = true;
+		return NULL;
+	}
+	p += strlen(KMA_OWNER_TIMES);
+	err = kma_cursor_number(&in->cur, &p, "the number of pages", &pages);
+	return err ?: kma_owner_pages(in, pages, in->times);
 }
 
 /* Read "nr_base_pages: 12", which ends a record; @was: the line has this form. */
@@ -270,6 +278,15 @@ static struct kma_err *kma_owner_handle(struct kma_owner *in)
 	return kma_cursor_number(&in->cur, &p, "the handle", &in->handle);
 }
 
+/* "12 times:" of page_owner_sort up to 5.16, "12 times, 48 pages" of later ones */
+static bool is_times(const char *text)
+{
+	size_t number = strspn(text, "0123456789");
+
+	return number && (!strcmp(text + number, KMA_OWNER_OLD_TIMES) ||
+			  kma_owner_begins(text + number, KMA_OWNER_TIMES));
+}
+
 static struct kma_err *kma_owner_line(void *arg)
 {
 	struct kma_owner *in = arg;
@@ -277,26 +294,16 @@ static struct kma_err *kma_owner_line(void *arg)
 	struct kma_err *err;
 	bool was;
 
-	if (kma_owner_begins(text, KMA_OWNER_RECORD)) {
-		in->head = true;
+	if (kma_owner_begins(text, KMA_OWNER_RECORD))
 		return kma_owner_one(in);
-	}
-	if (in->head && *text != ' ' && !kma_owner_begins(text, "PFN "))
-		return NULL;
-	in->head = false;
 	if (kma_owner_begins(text, KMA_OWNER_PFN)) {
 		kma_owner_pfn(in);
 		return NULL;
 	}
 	if (kma_owner_begins(text, KMA_OWNER_HANDLE))
 		return kma_owner_handle(in);
-	if (text[strspn(text, "0123456789")] == ' ' && *text != ' ')
+	if (is_times(text))
 		return kma_owner_times(in);
-	if (*text == ' ') {
-		kma_backtrace_add(&in->frames, text + strspn(text, " "));
-		kma_strbuf_printf(&in->text, "%s\n", text + strspn(text, " "));
-		return NULL;
-	}
 	if (!*text) /* page_owner_sort prints two empty lines after a record */
 		return in->sorted && !in->frames.stack.len && !in->frames.taker ? NULL :
 										  kma_owner_end(in);
@@ -306,7 +313,9 @@ static struct kma_err *kma_owner_line(void *arg)
 	err = kma_owner_count(in, &was);
 	if (err || was)
 		return err;
-	return kma_cursor_error(&in->cur, "not a line of page_owner");
+	kma_backtrace_add(&in->frames, text);
+	kma_strbuf_printf(&in->text, "%s\n", text);
+	return NULL;
 }
 
 static struct kma_err *kma_owner_lines(struct kma_owner *in)
@@ -315,59 +324,29 @@ static struct kma_err *kma_owner_lines(struct kma_owner *in)
 
 	if (err)
 		return err;
-	/* each record ends with an empty line */
-	return in->open || in->has_handle || in->frames.stack.len ?
-		       kma_cursor_error(&in->cur, "truncated in a record") :
-		       kma_owner_join(in);
+	if (in->open && (*in->frames.caller || in->frames.taker || in->frames.early))
+		err = kma_owner_end(in);
+	else if (in->open || in->has_handle || in->frames.stack.len)
+		err = kma_cursor_error(&in->cur, "truncated in a record");
+	return err ?: kma_owner_join(in);
 }
 
-/* Does @head have a line "nr_base_pages: 12" or "handle: 12"? */
-static bool kma_owner_has_count(const char *head, size_t len)
+static enum kma_line_kind line_of(const char *text)
 {
-	for (const char *p = head, *nl; p < head + len; p = nl + 1) {
-		nl = memchr(p, '\n', head + len - p);
-		if (!nl)
-			break;
-		if ((size_t)(nl - p) > strlen(KMA_OWNER_HANDLE) &&
-		    kma_owner_begins(p, KMA_OWNER_HANDLE))
-			return true;
-		for (size_t i = 0; i < ARRAY_SIZE(kma_owner_counts); i++)
-			if ((size_t)(nl - p) > strlen(kma_owner_counts[i]) &&
-			    kma_owner_begins(p, kma_owner_counts[i]))
-				return true;
-	}
-	return false;
-}
-
-/* Does @head begin with "12 times, 48 pages"? */
-static bool kma_owner_is_sorted(const char *head, size_t len)
-{
-	static const char *const words[] = { KMA_OWNER_TIMES, " pages" };
-	size_t at = 0, digits;
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		for (digits = 0; at < len && head[at] >= '0' && head[at] <= '9'; digits++)
-			at++;
-		if (!digits || len - at < strlen(words[i]) ||
-		    memcmp(head + at, words[i], strlen(words[i])))
-			return false;
-		at += strlen(words[i]);
-	}
-	return true;
-}
-
-static bool kma_owner_probe(const char *head, size_t len)
-{
-	size_t n = strlen(KMA_OWNER_RECORD);
-
-	if (len >= n && !memcmp(head, KMA_OWNER_RECORD, n))
-		return true;
-	if (kma_owner_is_sorted(head, len))
-		return true;
-	n = strlen(KMA_OWNER_HANDLE);
-	if (len > n && !memcmp(head, KMA_OWNER_HANDLE, n))
-		return true;
-	return len > 1 && *head == ' ' && kma_owner_has_count(head, len);
+	if (kma_owner_begins(text, KMA_OWNER_RECORD) || is_times(text))
+		return KMA_LINE_ROW;
+	for (size_t i = 0; i < ARRAY_SIZE(kma_owner_counts); i++)
+		if (kma_owner_begins(text, kma_owner_counts[i]))
+			return KMA_LINE_ROW;
+	if (kma_owner_begins(text, KMA_OWNER_HANDLE))
+		return strspn(text + strlen(KMA_OWNER_HANDLE), "0123456789") ? KMA_LINE_ROW :
+									       KMA_LINE_OTHER;
+	for (size_t i = 0; i < ARRAY_SIZE(kma_owner_passed); i++)
+		if (kma_owner_begins(text, kma_owner_passed[i]))
+			return KMA_LINE_MORE;
+	return kma_owner_begins(text, KMA_OWNER_PFN) || kma_backtrace_is_frame(text) ?
+		       KMA_LINE_MORE :
+		       KMA_LINE_OTHER;
 }
 
 static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_account *account)
@@ -399,8 +378,6 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 
 const struct kma_reader_ops kma_reader_page_owner = {
 	.name = "page_owner, page_owner_sort or page_owner_stacks",
-	.signs = { KMA_OWNER_RECORD, KMA_OWNER_COUNT, KMA_OWNER_OLD_COUNT, KMA_OWNER_TIMES,
-		   KMA_OWNER_HANDLE },
-	.probe = kma_owner_probe,
+	.line = line_of,
 	.read = kma_owner_read,
 };

@@ -23,7 +23,7 @@
 
 #define KMA_PERF_TITLE "| Total_alloc/Per |" /* in the head of each table */
 
-static const char kma_perf_caller[] = " Callsite ";
+static const char kma_perf_caller[] = "Callsite ";
 
 /* The part of the output that the current line is in. */
 enum kma_perf_where { KMA_PERF_BEFORE, KMA_PERF_HEAD, KMA_PERF_ROWS, KMA_PERF_AFTER };
@@ -154,9 +154,14 @@ static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account
 	return err;
 }
 
+/* perf prints messages before the table, and sums after it. */
+static enum kma_line_kind line_of(const char *text)
+{
+	return strstr(text, KMA_PERF_TITLE) ? KMA_LINE_ROW : KMA_LINE_MORE;
+}
+
 const struct kma_reader_ops kma_reader_perf_kmem = {
 	.name = "the table of perf kmem stat --caller",
-	.behind_text = true,
-	.signs = { KMA_PERF_TITLE },
+	.line = line_of,
 	.read = kma_perf_read,
 };

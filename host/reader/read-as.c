@@ -7,6 +7,7 @@
 struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_input *input,
 				   struct kma_account **ret)
 {
+	struct kma_paste paste = { .line_of = ops->line };
 	struct kma_account *account;
 	struct kma_err *err;
 
@@ -15,7 +16,12 @@ struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_
 			kma_input_name(input), 0,
 			"--from and --to need an event log of 'kmem-account record'; this input is of another type");
 	account = kma_account_create(kma_input_name(input));
+	if (ops->line)
+		kma_input_set_filter(input, kma_paste_line, &paste);
 	err = ops->read(input, account);
+	kma_input_set_filter(input, NULL, NULL);
+	if (!err)
+		kma_paste_close(&paste, account);
 	if (!err)
 		err = kma_account_finish(account);
 	if (err) {

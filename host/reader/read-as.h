@@ -9,6 +9,7 @@
 
 #include "input/input.h"
 #include "model/account.h"
+#include "paste.h"
 
 #define KMA_READER_SIGNS    8	 /* most signs of a reader */
 #define KMA_READER_SIGNS_IN 8192 /* bytes at the start of a file that have a sign */
@@ -26,6 +27,13 @@ struct kma_reader_ops {
 	 * the beginning of the file, which need not be text. NULL: a sign suffices.
 	 */
 	bool (*probe)(const char *head, size_t len);
+	/*
+	 * What is this line, without blanks at its ends and without what pasted text has before its
+	 * lines (paste.h)? A file with a line of its own (KMA_LINE_ROW) is such a file, wherever the line is.
+	 * @read then gets the lines that are of the format, and empty ones. NULL: the reader
+	 * expects nothing but its own lines.
+	 */
+	enum kma_line_kind (*line)(const char *text);
 	/* Read the whole input into an empty account. An error names the file and the line. */
 	struct kma_err *(*read)(struct kma_input *input, struct kma_account *account);
 };

@@ -3,12 +3,13 @@
  * reader.h - readers of inputs. A reader turns one kind of file into an account.
  *
  * The content of a file decides which reader takes it, never its name. Each reader states how its
- * files are recognised: most kinds begin with a fixed text, others contain one of a few texts
- * (signs). reader.c compares these texts with the head of the file, in the order of its table. Only
- * if a sign does not suffice, reader.c asks the reader's probe. So the code of a reader runs for its
- * own files, and for files that look like them. If no reader takes the file, the readers of text that
- * programs print are asked again for what follows, because messages may precede such text
- * (@behind_text). No reader is told what the user expects, so a file
+ * files are recognised: most kinds begin with a fixed text, others have lines that no other file has
+ * (line), and others contain one of a few texts (signs). reader.c compares these with the head of the
+ * file, in the order of its table. Only if a sign does not suffice, reader.c asks the reader's
+ * probe. So the code of a reader runs for its own files, and for files that look like them. If no
+ * reader takes the head, the readers that know lines are asked for each line of the first MiB, and
+ * those of logs (@behind_text) for parts of it, because messages and prose may precede what programs
+ * print; paste.h has what becomes of these. No reader is told what the user expects, so a file
  * that is renamed or comes through a pipe is read in the same way.
  *
  * A reader adds sites, totals, losses, notes and warnings to an empty account. It does not finish

@@ -9,16 +9,16 @@
  *	        ...
  *
  * A row has a call site and a stack. Rows of the same site are added up, and its stacks are kept.
- * Lines of the stack start with blanks as rows do, but have no number. The only bytes are the
+ * The only bytes are the
  * waste. It exists for caches of kmalloc, and is not printed if it is 0, or before 6.1.
  *
  * Files free_traces have the same form, and only the file's name distinguishes them. They would be
  * read as allocations.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "backtrace.h"
 #include "input/cursor.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
@@ -49,15 +49,6 @@ static bool kma_slub_is_row(const char *text, const char **p)
 
 	*p = digits + len + 1;
 	return len && digits[len] == ' ' && **p && **p != ' ' && strstr(*p, KMA_SLUB_AGE);
-}
-
-/* Is it a frame: blanks, then a symbol or an address? An empty line counts as a frame, too. */
-static bool kma_slub_is_stack(const char *text)
-{
-	const char *first = text + strspn(text, " \t");
-
-	return !*first ||
-	       (first > text && (!isdigit((unsigned char)*first) || !strncmp(first, "0x", 2)));
 }
 
 /* The caller ends before the first of the fields "key=value". */
@@ -130,10 +121,8 @@ static struct kma_err *kma_slub_line(void *arg)
 
 	if (kma_slub_is_row(in->cur.text, &caller))
 		return kma_slub_row(in, (char *)caller);
-	if (kma_slub_is_stack(in->cur.text))
+	if (strcmp(in->cur.text, KMA_SLUB_NO_DATA))
 		kma_slub_frame(in);
-	else if (strcmp(in->cur.text, KMA_SLUB_NO_DATA))
-		return kma_cursor_error(&in->cur, "neither a row nor a frame of a stack");
 	return NULL;
 }
 
@@ -147,28 +136,15 @@ static struct kma_err *kma_slub_lines(struct kma_slub *in)
 	return NULL;
 }
 
-/* Test the first line after those that empty caches print, "No data". */
-static bool kma_slub_probe(const char *head, size_t len)
+static enum kma_line_kind line_of(const char *text)
 {
-	static const char nothing[] = KMA_SLUB_NO_DATA "\n";
-	const char *caller, *nl;
-	char line[1024];
-	bool any = false;
-	size_t n;
+	const char *caller;
 
-	for (n = strlen(nothing); len >= n && !memcmp(head, nothing, n); any = true) {
-		head += n;
-		len -= n;
-	}
-	nl = memchr(head, '\n', len);
-	n = nl ? (size_t)(nl - head) : len;
-	if (!len)
-		return any;
-	if (n >= sizeof(line))
-		return false;
-	memcpy(line, head, n);
-	line[n] = '\0';
-	return kma_slub_is_row(line, &caller);
+	if (kma_slub_is_row(text, &caller))
+		return KMA_LINE_ROW;
+	if (!strcmp(text, KMA_SLUB_NO_DATA))
+		return KMA_LINE_ROW;
+	return kma_backtrace_is_frame(text) ? KMA_LINE_MORE : KMA_LINE_OTHER;
 }
 
 static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account *account)
@@ -190,7 +166,6 @@ static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account
 
 const struct kma_reader_ops kma_reader_slub = {
 	.name = "SLUB's alloc_traces (objects only, no bytes)",
-	.signs = { KMA_SLUB_NO_DATA, KMA_SLUB_AGE },
-	.probe = kma_slub_probe,
+	.line = line_of,
 	.read = kma_slub_read,
 };

@@ -123,6 +123,14 @@ absent() {
 	[ "$got" -eq 1 ] && [ ! -s stdout ] && grep -q "^kmem-account: $words" stderr || { cat stderr; return 1; }
 }
 
+# other_line FILE SAMPLE LINE: a line of other text in a report changes no number, and is reported
+other_line() {
+	sed "$3i what is this" "$samples/$2" >"$1"
+	"$program" report "$samples/$2" --format csv >want 2>/dev/null
+	"$program" report "$1" --format csv 2>stderr | cmp - want &&
+		grep -q "^kmem-account: $1: 1 line of other text was passed over (first: line $3)$" stderr
+}
+
 # refused FILE PATTERN: exit 1, and one line that names file and line
 refused() {
 	local got=0
@@ -174,7 +182,6 @@ edit sites-caller sites-6.1 '2s/caller/whose/'
 head -c 2000 "$samples/sites-6.1" >sites-cut
 head -n 1 "$samples/sites-6.1" >sites-head
 { head -n 5 "$samples/sites-6.1"; printf '1\0002\n'; } >sites-nul
-edit slub-text alloc_traces-6.1 '9s/.*/what is this/'
 edit slub-number alloc_traces-6.1 '2s/^ *[0-9]*/99999999999999999999/'
 head -c 1000 "$samples/alloc_traces-6.1" >slub-cut
 edit info-file allocinfo-2.0 '4s/:[0-9]* / /'
@@ -183,25 +190,21 @@ edit info-size allocinfo-2.0 '6s/8192/8k/'
 head -c 300 "$samples/allocinfo-2.0" >info-cut
 sed '/^  backtrace/,$d' "$samples/kmemleak-6.1" >kmemleak-cut
 edit owner-order page-owner '1s/order 0/order x/'
-edit owner-text page-owner '4s/.*/what is this/'
 head -n 4 "$samples/page-owner" >owner-short
 edit owner-pages page-owner-stacks '8s/4111/99999999999999999999/'
 head -c 700 "$samples/page-owner" >owner-cut
 edit kmemleak-size kmemleak-6.1 '1s/(size 1024)/()/'
-edit kmemleak-text kmemleak-6.1 '8s/.*/what is this/'
 edit memleak-process memleak-libbpf-6.1 's/^tracing kernel: true/tracing kernel: false/'
 edit memleak-bytes memleak-libbpf-6.1 '6s/^[0-9]* /x /'
 edit perf-number perf-kmem-6.1 '5s,/,-,'
 head -n 8 "$samples/perf-kmem-6.1" >perf-cut
 cases="
 owner-order	owner-order:1: the order is not a number
-owner-text	owner-text:4: not a line of page_owner
 owner-short	owner-short:5: truncated in a record
 owner-pages	owner-pages:8: the number of pages is too large
 owner-cut	owner-cut:[0-9]*: truncated in a line
 kmemleak-cut	kmemleak-cut:[0-9]*: truncated: the last object has no backtrace
 kmemleak-size	kmemleak-size:1: the object has no '\(size N\)'
-kmemleak-text	kmemleak-text:8: not a line of kmemleak
 memleak-process	memleak-process:3: memleak traced a process; trace the kernel, without --pid
 memleak-bytes	memleak-bytes:6: the number of bytes is not a number
 perf-number	perf-number:5: column 'Total_alloc' is not a number
@@ -217,7 +220,6 @@ sites-caller	sites-caller:2: no column 'caller'
 sites-cut	sites-cut:[0-9]*: truncated in a row
 sites-head	sites-head:2: truncated before the line with the names
 sites-nul	sites-nul:6: a binary file
-slub-text	slub-text:9: neither a row nor a frame
 slub-number	slub-number:2: the number of objects is too large
 slub-cut	slub-cut:[0-9]*: truncated in a line
 info-file	info-file:4: the row has no 'file:line'
@@ -226,7 +228,7 @@ info-size	info-size:6: the size is not a number
 info-cut	info-cut:[0-9]*: truncated in a line
 "
 
-ktap_plan $((6 + 13 + 2 + 2 + 3 + 3 + 1 + $(awk NF <<<"$cases" | wc -l)))
+ktap_plan $((3 + 6 + 13 + 2 + 2 + 3 + 3 + 1 + $(awk NF <<<"$cases" | wc -l)))
 ktap "sites agree with the script" agrees sites sites-6.1
 ktap "sites with stacks agree with the script" agrees sites sites-stack-6.1
 ktap "alloc_traces agree with the script" agrees slub alloc_traces-6.1
@@ -256,6 +258,9 @@ ktap "zstd" packed "zstd -q -c"
 ktap "SLUB's file has no bytes" absent total "no attribute 'current_dynamic' in this input (available: waste, objects)" alloc_traces-6.1
 ktap "an old one has no waste" absent waste "no attribute 'waste' in this input (available: objects)" alloc_calls-5.10
 ktap "without age nothing is remote" absent remote_cpu "no attribute 'remote_frees' in this input" sites-6.1
+ktap "other text in alloc_traces" other_line slub-text alloc_traces-6.1 9
+ktap "other text in page_owner" other_line owner-text page-owner 4
+ktap "other text in kmemleak" other_line kmemleak-text kmemleak-6.1 8
 ktap "Ctrl-C ends a pipe, not the report" interrupted
 while read -r file pattern; do
 	[ -z "$file" ] || ktap "input: $file" refused "$file" "$pattern"

@@ -314,9 +314,12 @@ static const struct {
 	{ "Warning: some (line), of perf %4u\n", PERF, { 0, 250, 1800 }, NULL },
 	{ "CPU %4u is empty, so not printed\n", GRAPH, { 0, 260, 1800 }, NULL },
 	{ "CPU %4u: f(); } and g() { } too!\n", GRAPH, { 0, 260, 1800 }, NULL },
-	{ "Warning: some (line), of perf %4u\n", PERF, { 2000, 2100, 5000 }, "unknown type" },
-	{ "CPU %4u is empty, so not printed\n", GRAPH, { 2100, 2200, 5000 }, "unknown type" },
-	{ "CPU %4u is empty, so not printed\n", OWNER, { 260, 300, 1000 }, "unknown type" },
+	{ "Warning: some (line), of perf %4u\n", PERF, { 2000, 2100, 5000 }, NULL },
+	{ "CPU %4u is empty, so not printed\n", GRAPH, { 2100, 2200, 5000 }, NULL },
+	{ "CPU %4u is empty, so not printed\n", OWNER, { 260, 300, 1000 }, NULL },
+	/* behind the first MiB */
+	{ "Warning: some (line), of perf %4u\n", PERF, { 33000, 34000, 35000 }, "unknown type" },
+	{ "CPU %4u is empty, so not printed\n", GRAPH, { 33000, 34000, 35000 }, "unknown type" },
 	{ "CPU %4u is empty, so not printed\n", "", { 240, 260, 1000 }, "unknown type" },
 	/* no end of a line for long */
 	{ "a message of perf with number %4u ", "\n" PERF, { 250, 300, 1800 }, NULL },
@@ -324,7 +327,7 @@ static const struct {
 
 TEST(behind_text)
 {
-	static char text[5001 * 40];
+	static char text[35001 * 40];
 
 	for (size_t i = 0; i < 3 * ARRAY_SIZE(behind_cases); i++) {
 		const char *words = behind_cases[i / 3].words;

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * paste.c - find the lines of a report in a text.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/plural.h"
+#include "lib/strbuf.h"
+#include "paste.h"
+
+#define STAMP_MAX 40 /* bytes of the longest time in brackets */
+
+static const char digits[] = "0123456789";
+
+/*
+ * Each function returns the bytes of a decoration at the start of a text, 0 if there is none.
+ */
+
+static size_t byte_order_mark(const char *text)
+{
+	return strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3;
+}
+
+/* "> " of a mail or of Markdown; several of them are removed one after the other. */
+static size_t quote(const char *text)
+{
+	return *text != '>' ? 0 : text[1] == ' ' ? 2 : 1;
+}
+
+/* "12:" of grep -n, "     12<tab>" of cat -n. */
+static size_t line_number(const char *text)
+{
+	size_t blanks = strspn(text, " "), number = strspn(text + blanks, digits);
+
+	if (!number || number > 7)
+		return 0;
+	if (text[blanks + number] == '\t' || (!blanks && text[number] == ':'))
+		return blanks + number + 1;
+	return 0;
+}
+
+/* "2026-11-30T02:37:24.123456+00:00" */
+static size_t iso_time(const char *text)
+{
+	static const char form[] = "dddd-dd-ddTdd:dd:dd";
+	size_t at;
+
+	for (at = 0; form[at]; at++)
+		if (form[at] == 'd' ? !isdigit((unsigned char)text[at]) : text[at] != form[at])
+			return 0;
+	return at + strspn(text + at, "0123456789.,:+-Z");
+}
+
+/* "Nov 30 02:37:24" of syslog and of the journal */
+static size_t syslog_time(const char *text)
+{
+	static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+					      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+	size_t at = 3, number;
+
+	for (size_t i = 0; i < ARRAY_SIZE(months); i++) {
+		if (strncmp(text, months[i], 3) || text[3] != ' ')
+			continue;
+		at += strspn(text + at, " ");
+		number = strspn(text + at, digits);
+		if (!number || number > 2 || text[at + number] != ' ')
+			return 0;
+		at += number + 1;
+		number = strspn(text + at, "0123456789:.");
+		return number >= strlen("hh:mm:ss") && text[at + 2] == ':' ? at + number : 0;
+	}
+	return 0;
+}
+
+/* A time in brackets, of any form of dmesg: "[   63.201234]", "[Mon Nov 30 02:37:24 2026]". */
+static size_t bracketed_time(const char *text)
+{
+	size_t len = *text == '[' ? strcspn(text, "]\n") : 0;
+
+	if (!len || text[len] != ']' || len > STAMP_MAX)
+		return 0;
+	if (iso_time(text + 1))
+		return len + 1;
+	if (strspn(text + 1, " 0123456789.+<>") == len - 1)
+		return memchr(text, '.', len) ? len + 1 : 0;
+	return isupper((unsigned char)text[1]) && islower((unsigned char)text[2]) &&
+			       islower((unsigned char)text[3]) && memchr(text, ':', len) ?
+		       len + 1 :
+		       0;
+}
+
+/* "[    T1]" or "[   C0]", the task or the CPU that printed the line */
+static size_t printer(const char *text)
+{
+	size_t at = *text == '[' ? 1 + strspn(text + 1, " ") : 0, number;
+
+	if (!at || (text[at] != 'T' && text[at] != 'C'))
+		return 0;
+	number = strspn(text + at + 1, digits);
+	return number && text[at + 1 + number] == ']' ? at + number + 2 : 0;
+}
+
+/* "host kernel: ", behind a time */
+static size_t host_kernel(const char *text)
+{
+	static const char kernel[] = "kernel: ";
+	size_t host = strcspn(text, " ");
+
+	if (!strncmp(text, kernel, strlen(kernel)))
+		return strlen(kernel);
+	if (host && !strncmp(text + host, " kernel: ", strlen(kernel) + 1))
+		return host + 1 + strlen(kernel);
+	return 0;
+}
+
+/* What the kernel log, syslog, the journal and the logs of test systems print before a line. */
+static size_t log_prefix(const char *text)
+{
+	size_t at = 0, part;
+
+	/* the level: "<6>" */
+	if (*text == '<' && isdigit((unsigned char)text[1]) && text[2] == '>')
+		at = 3;
+	part = bracketed_time(text + at) ?: syslog_time(text + at) ?: iso_time(text + at);
+	if (!part)
+		return at;
+	at += part;
+	part = text[at] == ' ';
+	if (printer(text + at + part))
+		at += part + printer(text + at + part);
+	at += text[at] == ' ';
+	return at + host_kernel(text + at);
+}
+
+static size_t kmemleak_prefix(const char *text)
+{
+	static const char prefix[] = "kmemleak: ";
+
+	return strncmp(text, prefix, strlen(prefix)) ? 0 : strlen(prefix);
+}
+
+static const struct {
+	const char *name;
+	size_t (*len)(const char *text);
+} decorations[] = {
+	{ NULL, byte_order_mark },	     { "quotes", quote },
+	{ "prefixes of a log", log_prefix }, { "prefixes of a log", kmemleak_prefix },
+	{ "line numbers", line_number },
+};
+
+/* Remove the sequences that colour a text, "ESC [ 1 ; 31 m"; those of grep end with "ESC [ K". */
+static bool bleach(char *text)
+{
+	char *from = strchr(text, '\033'), *to = from;
+
+	if (!from)
+		return false;
+	while (*from) {
+		if (*from == '\033' && from[1] == '[') {
+			from += 2 + strspn(from + 2, "0123456789;");
+			from += *from != '\0';
+			continue;
+		}
+		*to++ = *from++;
+	}
+	*to = '\0';
+	return true;
+}
+
+void kma_paste_undress(char *text, unsigned int *removed)
+{
+	char *from = text;
+	size_t len = 1;
+
+	if (bleach(text))
+		*removed |= 1U << ARRAY_SIZE(decorations);
+	while (len) {
+		char *first = from + strspn(from, " \t");
+
+		len = 0;
+		for (size_t i = 0; i < ARRAY_SIZE(decorations) && !len; i++) {
+			/* the blanks before a line number belong to it */
+			len = decorations[i].len(from);
+			if (!len && first > from) {
+				len = decorations[i].len(first);
+				len += len ? first - from : 0;
+			}
+			if (len)
+				*removed |= 1U << i;
+		}
+		from += len;
+	}
+	from += strspn(from, " \t");
+	len = strlen(from);
+	while (len && (from[len - 1] == ' ' || from[len - 1] == '\t' || from[len - 1] == '\r'))
+		len--;
+	memmove(text, from, len);
+	text[len] = '\0';
+}
+
+bool kma_paste_line(void *arg, unsigned int line, char *text)
+{
+	struct kma_paste *paste = arg;
+
+	kma_paste_undress(text, &paste->removed);
+	if (!*text || paste->line_of(text) != KMA_LINE_OTHER)
+		return true;
+	if (!paste->passed++)
+		paste->first = line;
+	return false;
+}
+
+void kma_paste_close(const struct kma_paste *paste, struct kma_account *account)
+{
+	_cleanup_strbuf_ struct kma_strbuf removed = { 0 };
+	const char *last = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(decorations); i++) {
+		const char *name = decorations[i].name;
+
+		if (!(paste->removed & 1U << i) || !name || name == last)
+			continue;
+		kma_strbuf_printf(&removed, "%s%s", last ? ", " : "", name);
+		last = name;
+	}
+	if (paste->removed & 1U << ARRAY_SIZE(decorations))
+		kma_strbuf_printf(&removed, "%scolours", last ? ", " : "");
+	if (paste->passed)
+		kma_account_warn(account,
+				 "%" PRIu64 " %s of other text %s passed over (first: line %" PRIu64
+				 ")%s%s",
+				 paste->passed, kma_plural(paste->passed, "line", "lines"),
+				 kma_plural(paste->passed, "was", "were"), paste->first,
+				 removed.len ? "; removed: " : "", removed.len ? removed.str : "");
+	else if (removed.len)
+		kma_account_warn(account, "removed from the lines: %s", removed.str);
+}

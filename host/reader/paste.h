@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * paste.h - reports as people paste them: quoted, out of the kernel log, with prose around them.
+ *
+ * What stands before a report's own lines is removed (the table in paste.c), and lines that are not
+ * of the report are passed over. A warning of the account tells both. A reader that states its lines
+ * (kma_reader_ops.line) needs nothing else: it gets its own lines, without blanks at their ends.
+ */
+#ifndef KMA_READER_PASTE_H
+#define KMA_READER_PASTE_H
+
+#include "model/account.h"
+
+/* What a line is to a reader. */
+enum kma_line_kind {
+	KMA_LINE_OTHER, /* not of the reader's format */
+	KMA_LINE_MORE,	/* of the format, but other texts may have such lines, too */
+	KMA_LINE_ROW,	/* only the format has such lines */
+};
+
+struct kma_paste {
+	enum kma_line_kind (*line_of)(const char *text);
+	uint64_t passed, first; /* lines that were passed over; number of the first */
+	unsigned int removed;	/* set of decorations, 1 << index */
+};
+
+/**
+ * kma_paste_undress() - remove what stands before a line of a report, and the blanks around it
+ * @text: the line, which is modified
+ * @removed: the decorations that were removed are added to this set
+ */
+void kma_paste_undress(char *text, unsigned int *removed);
+
+/* Undress a line for kma_input_set_filter(); false if the line is not one of the reader's format. */
+bool kma_paste_line(void *paste, unsigned int line, char *text);
+
+/* Add the warning about what was removed and passed over. */
+void kma_paste_close(const struct kma_paste *paste, struct kma_account *account);
+
+#endif /* KMA_READER_PASTE_H */
