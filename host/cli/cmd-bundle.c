@@ -60,33 +60,41 @@ struct kma_bundle_args {
 
 /* clang-format off */
 static const struct kma_option bundle_options[] = {
-	{ "file", 'f', .arg = "FILE", .cmds = 1, KMA_BUNDLE_TO(TEXT, source),
+	{ "file", 'f', .arg = "FILE", KMA_BUNDLE_TO(TEXT, source),
 	  .help = "take this snapshot of the module\n"
 		  "(default " KMA_FILE_SNAPSHOT ")" },
-	{ "output", 'O', .arg = "FILE", .cmds = 1, KMA_BUNDLE_TO(TEXT, output),
+	{ "output", 'O', .arg = "FILE", KMA_BUNDLE_TO(TEXT, output),
 	  .help = "write to FILE (default kmem-account.bundle); - is the standard output" },
-	{ "no-addresses", .cmds = 1, KMA_BUNDLE_TO(FLAG, no_addresses),
+	{ "no-addresses", KMA_BUNDLE_TO(FLAG, no_addresses),
 	  .help = "write 0 in place of each address of the kernel" },
-	{ "redact", .cmds = 1, KMA_BUNDLE_TO(FLAG, redact),
+	{ "redact", KMA_BUNDLE_TO(FLAG, redact),
 	  .help = "write an id in place of each path of a cgroup" },
-	{ "history", .arg = "DIR", .cmds = 1, KMA_BUNDLE_TO(TEXT, history),
+	{ "history", .arg = "DIR", KMA_BUNDLE_TO(TEXT, history),
 	  .help = "add the last day of this history of kmem-account watch\n"
 		  "(default " KMA_BUNDLE_HISTORY ", if it is there)" },
-	{ "scan", .arg = "FILE", .cmds = 1, KMA_BUNDLE_TO(TEXT, scan),
+	{ "scan", .arg = "FILE", KMA_BUNDLE_TO(TEXT, scan),
 	  .help = "add this file of kmem-account scan, for lost and why" },
-	{ "root", .arg = "DIR", .cmds = 1, KMA_BUNDLE_TO(TEXT, root),
+	{ "root", .arg = "DIR", KMA_BUNDLE_TO(TEXT, root),
 	  .help = "directory of proc and sys, for tests (default /)" },
-	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
-	  .help = "show this text" },
+	KMA_OPTION_END
 };
 /* clang-format on */
 
 static const struct kma_option_set bundle_set = {
 	.command = "bundle",
 	.program = "kmem-account bundle",
-	.cmds = 1,
+	.usage = "[OPTION...]\n"
+		 "Write one file for a bug report: all tables of the module, and files of\n"
+		 "/proc about the other memory of the machine. Every command opens it as an\n"
+		 "account.\n",
+	.examples = "Examples:\n"
+		    "  kmem-account bundle\n"
+		    "  kmem-account bundle --no-addresses --redact -O report.bundle\n"
+		    "  ssh target kmem-account bundle -O - >target.bundle\n"
+		    "  kmem-account scan -O scan.txt && kmem-account bundle --scan scan.txt\n"
+		    "  kmem-account report target.bundle --by cgroup\n"
+		    "  kmem-account leaks target.bundle\n",
 	.options = bundle_options,
-	.nr_options = ARRAY_SIZE(bundle_options),
 	.width = 19,
 };
 
@@ -353,32 +361,14 @@ static int bundle_main(int argc, char **argv)
 	int first;
 
 	err = kma_option_read(&bundle_set, argc, argv, &args, &first);
-	if (err)
+	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	if (!first) {
-		printf("Usage: kmem-account bundle [OPTION...]\n"
-		       "Write one file for a bug report: all tables of the module, and files of\n"
-		       "/proc about the other memory of the machine. Every command opens it as an\n"
-		       "account.\n\n");
-		kma_option_help(&bundle_set);
-		printf("\nExamples:\n"
-		       "  kmem-account bundle\n"
-		       "  kmem-account bundle --no-addresses --redact -O report.bundle\n"
-		       "  ssh target kmem-account bundle -O - >target.bundle\n"
-		       "  kmem-account scan -O scan.txt && kmem-account bundle --scan scan.txt\n"
-		       "  kmem-account report target.bundle --by cgroup\n"
-		       "  kmem-account leaks target.bundle\n");
-		return KMA_EXIT_OK;
-	}
-	if (argc != first)
-		return kma_fail(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-						    "bundle: too many arguments: %s", argv[first]),
-				KMA_EXIT_USAGE);
 	return kma_fail_kind(bundle_write(&args));
 }
 
 const struct kma_cmd kma_cmd_bundle = {
 	.name = "bundle",
 	.summary = "Write one file for a bug report, which every command opens.",
+	.set = &bundle_set,
 	.main = bundle_main,
 };

@@ -37,6 +37,7 @@
 #include "lib/option.h"
 #include "lib/say.h"
 #include "lib/unpack.h"
+#include "rows.h"
 #include "trace/ftrace-stack.h"
 #include "trace/trace-text.h"
 
@@ -63,95 +64,75 @@
 #define KMA_LATENCY_REST_NS 20000000
 
 struct kma_latency_args {
-	const char *file, *output, *source, *note, *shrinkers;
-	enum kma_format format;
+	const char *file, *source, *note, *shrinkers;
+	struct kma_text_options text;
 	struct kma_lat_options lat;
-	uint64_t max_input; /* for kma_unpack_set_max(); 0: not given */
-	bool has_threshold, summary, csv_safe, force, switches, setup, teardown, all;
+	bool has_threshold, summary, force, switches, setup, teardown;
 };
 
 #define KMA_LAT_OPT(m)		      offsetof(struct kma_latency_args, m)
 #define KMA_LAT_OPT_TO(kind, m)	      KMA_OPTION_TO(kind, struct kma_latency_args, m)
 #define KMA_LAT_OPT_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_latency_args, m, array)
 
+/* --setup-only and --teardown write no output. */
+#define NO_OUTPUT "output summary all format"
+
 /* clang-format off */
 static const struct kma_option kma_latency_options[] = {
-	{ "threshold", 't', .arg = "US", .cmds = 1, KMA_LAT_OPT_TO(TIME, lat.threshold),
+	{ "threshold", 't', .arg = "US", KMA_LAT_OPT_TO(TIME, lat.threshold),
 	  .given = KMA_LAT_OPT(has_threshold),
 	  .max = 1000000000000 * KMA_OPTION_US, .scale = KMA_OPTION_US, .unit = "microseconds",
 	  .help = "show calls that took US microseconds or longer" },
-	{ "source", 's', .arg = "DIR", .cmds = 1, KMA_LAT_OPT_TO(TEXT, source),
+	{ "source", 's', .arg = "DIR", KMA_LAT_OPT_TO(TEXT, source),
 	  .help = "trace this machine until Ctrl-C, with the tracefs in DIR\n"
 		  "(default /sys/kernel/tracing, or /sys/kernel/debug/tracing)" },
-	{ "force", .cmds = 1, KMA_LAT_OPT_TO(FLAG, force),
+	{ "force", KMA_LAT_OPT_TO(FLAG, force),
 	  .help = "trace even if another program uses the tracer; its settings are\n"
 		  "replaced temporarily, and its buffer may be cleared" },
-	{ "switches", .cmds = 1, KMA_LAT_OPT_TO(FLAG, switches),
+	{ "switches", KMA_LAT_OPT_TO(FLAG, switches),
 	  .help = "also trace task switches and interrupts (many events), to divide\n"
 		  "the time of allocations into waiting, interrupts and the rest" },
-	{ "setup-only", .cmds = 1, KMA_LAT_OPT_TO(FLAG, setup),
+	{ "setup-only", KMA_LAT_OPT_TO(FLAG, setup), .excludes = "teardown " NO_OUTPUT,
 	  .help = "set up tracing and exit" },
-	{ "teardown", .cmds = 1, KMA_LAT_OPT_TO(FLAG, teardown),
+	/* nor is there what changes the tracing that it ends */
+	{ "teardown", KMA_LAT_OPT_TO(FLAG, teardown),
+	  .excludes = NO_OUTPUT " threshold by switches force",
 	  .help = "undo --setup-only and exit" },
-	{ "note", .arg = "FILE", .cmds = 1, KMA_LAT_OPT_TO(TEXT, note),
+	{ "note", .arg = "FILE", KMA_LAT_OPT_TO(TEXT, note),
 	  .help = "file with the tracing settings to restore, for tests" },
-	{ "shrinkers", .arg = "DIR", .cmds = 1, KMA_LAT_OPT_TO(TEXT, shrinkers),
+	{ "shrinkers", .arg = "DIR", KMA_LAT_OPT_TO(TEXT, shrinkers),
 	  .help = "directory where the kernel names its shrinkers, for tests" },
-	{ "file", 'f', .arg = "LOG", .cmds = 1, KMA_LAT_OPT_TO(TEXT, file),
+	{ "file", 'f', .arg = "LOG", KMA_LAT_OPT_TO(TEXT, file),
+	  .excludes = "source force switches setup-only teardown",
 	  .help = "read this log instead of tracing: function_graph text with the\n"
 		  "tracepoints of vmscan and compaction (a copy of trace or\n"
 		  "trace_pipe), or a trace.dat; - is the standard input" },
-	{ "by", .arg = "KEY", .cmds = 1, KMA_LAT_OPT_TO_NAME(lat.by, kma_lat_by_names),
+	{ "by", .arg = "KEY", KMA_LAT_OPT_TO_NAME(lat.by, kma_lat_by_names),
 	  .help = "show a row for each cause (default), shrinker, function, task,\n"
 		  "order, gfp, node or site" },
-	{ "format", .arg = "FORMAT", .cmds = 1, KMA_LAT_OPT_TO_NAME(format, kma_format_names),
-	  .help = "write a table (default), csv or json" },
-	{ "csv-safe", .cmds = 1, KMA_LAT_OPT_TO(FLAG, csv_safe),
-	  .help = "with --format csv: keep spreadsheets from reading names as formulas" },
-	{ "summary", .cmds = 1, KMA_LAT_OPT_TO(FLAG, summary),
+	KMA_ROW_FORMAT(struct kma_latency_args, text),
+	KMA_ROW_CSV_SAFE(struct kma_latency_args, text.csv_safe),
+	{ "summary", KMA_LAT_OPT_TO(FLAG, summary),
 	  .help = "print only the tables, not the lines of slow calls" },
-	{ "all", .cmds = 1, KMA_LAT_OPT_TO(FLAG, all),
-	  .help = "show all rows and columns on a terminal, not only those that fit" },
-	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, KMA_LAT_OPT_TO(TEXT, output),
+	KMA_ROW_ALL(struct kma_latency_args, text.all),
+	{ "output", 'O', 'o', .arg = "FILE", KMA_LAT_OPT_TO(TEXT, text.output),
 	  .help = "write to FILE, created or replaced when the output is complete" },
-	KMA_OPTION_MAX_INPUT(1, struct kma_latency_args, max_input),
-	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
-	  .help = "show this text" },
+	KMA_ROW_MAX_INPUT,
+	KMA_OPTION_END
 };
 /* clang-format on */
-
-static const struct kma_option_rule kma_latency_rules[] = {
-	/* Options of tracing, which have no effect when a log is read. */
-	{ 1, KMA_OPTION_EXCLUDES, "file", "source", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "file", "force", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "file", "switches", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "file", "setup-only", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "file", "teardown", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "teardown", NULL },
-	/* Options of output, which --setup-only and --teardown do not write. */
-	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "output", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "summary", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "all", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "format", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "teardown", "output", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "teardown", "summary", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "teardown", "all", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "teardown", "format", NULL },
-	/* Options of the tracing that --teardown ends. */
-	{ 1, KMA_OPTION_EXCLUDES, "teardown", "threshold", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "teardown", "by", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "teardown", "switches", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "teardown", "force", NULL },
-};
 
 static const struct kma_option_set kma_latency_set = {
 	.command = "latency",
 	.program = KMA_LATENCY_PROGRAM,
-	.cmds = 1,
+	.usage = "-t US [OPTION...] [-s DIR | -f LOG]\n"
+		 "Show how long allocations wait, and for what: reclaim, compaction, shrinkers.\n",
+	.examples = "At signal SIGUSR1, latency prints the tables so far and continues.\n"
+		    "\nExamples:\n"
+		    "  " KMA_LATENCY_PROGRAM " -t 134 -O slow.txt\n"
+		    "  " KMA_LATENCY_PROGRAM " -t 134 -f trace.log\n"
+		    "  " KMA_LATENCY_PROGRAM " -t 1000 -f trace.dat --by task\n",
 	.options = kma_latency_options,
-	.nr_options = ARRAY_SIZE(kma_latency_options),
-	.rules = kma_latency_rules,
-	.nr_rules = ARRAY_SIZE(kma_latency_rules),
 	.width = 19,
 };
 
@@ -189,8 +170,6 @@ static struct kma_err *kma_latency_check(const struct kma_latency_args *args)
 	if (!args->has_threshold && !args->teardown)
 		return kma_err_create(NULL, 0,
 				      "latency: no threshold given; use -t US (microseconds)");
-	if (args->csv_safe && args->format != KMA_FORMAT_CSV)
-		return kma_err_create(NULL, 0, "latency: --csv-safe needs --format csv");
 	/* The kernel's tracing_thresh has no other values. */
 	if (!args->file && !args->teardown &&
 	    (args->lat.threshold % 1000 || !args->lat.threshold ||
@@ -200,18 +179,6 @@ static struct kma_err *kma_latency_check(const struct kma_latency_args *args)
 			"latency: invalid -t '%.9g' (expected, without -f, a whole number from 1 to %u microseconds)",
 			args->lat.threshold / 1e3, UINT32_MAX / 1000);
 	return NULL;
-}
-
-static void kma_latency_help(void)
-{
-	printf("Usage: " KMA_LATENCY_PROGRAM " -t US [OPTION...] [-s DIR | -f LOG]\n"
-	       "Show how long allocations wait, and for what: reclaim, compaction, shrinkers.\n\n");
-	kma_option_help(&kma_latency_set);
-	printf("\nAt signal SIGUSR1, latency prints the tables so far and continues.\n"
-	       "\nExamples:\n"
-	       "  " KMA_LATENCY_PROGRAM " -t 134 -O slow.txt\n"
-	       "  " KMA_LATENCY_PROGRAM " -t 134 -f trace.log\n"
-	       "  " KMA_LATENCY_PROGRAM " -t 1000 -f trace.dat --by task\n");
 }
 
 /* Parses the command line. *ret_help is set if --help is given; its text was printed. */
@@ -225,14 +192,7 @@ static struct kma_err *kma_latency_parse(int argc, char **argv, struct kma_laten
 					   .shrinkers = KMA_LATENCY_SHRINKERS };
 	err = kma_option_read(&kma_latency_set, argc, argv, args, &first);
 	*ret_help = !err && !first;
-	if (*ret_help)
-		kma_latency_help();
-	if (err || *ret_help)
-		return err;
-	kma_unpack_set_max(args->max_input);
-	if (first < argc)
-		return kma_err_create(NULL, 0, "latency: too many arguments: %s", argv[first]);
-	return kma_latency_check(args);
+	return err || *ret_help ? err : kma_latency_check(args);
 }
 
 static void kma_latency_line(void *arg, const char *line, size_t len)
@@ -251,11 +211,11 @@ static void kma_latency_tables(struct kma_latency *run)
 		.input = kma_input_name(run->input),
 		.threshold = run->args->lat.threshold,
 		.by = run->args->lat.by,
-		.csv_safe = run->args->csv_safe,
-		.fit = !run->args->all && !run->args->output,
+		.csv_safe = run->args->text.csv_safe,
+		.fit = !run->args->text.all && !run->args->text.output,
 	};
 
-	kma_lat_show_text(&report, run->args->format, &text);
+	kma_lat_show_text(&report, run->args->text.format, &text);
 	kma_outfile_text(run->out, text.str ?: "", text.len);
 	fflush(run->stream);
 }
@@ -426,7 +386,7 @@ static struct kma_err *kma_latency_read(struct kma_latency *run)
 		kma_lat_text(run->lat, text, len);
 		kma_latency_rest(run, len);
 		if (ferror(run->stream))
-			return kma_err_create(run->args->output ?: "standard output", 0,
+			return kma_err_create(run->args->text.output ?: "standard output", 0,
 					      "cannot write: %s", strerror(errno));
 	} while (len);
 	kma_lat_end(run->lat);
@@ -510,7 +470,7 @@ static struct kma_err *kma_latency_show(struct kma_latency *run)
 	struct kma_lat_options opts = args->lat;
 	struct kma_err *err;
 
-	if (args->format == KMA_FORMAT_TABLE && !args->summary)
+	if (args->text.format == KMA_FORMAT_TABLE && !args->summary)
 		opts.show = kma_latency_line;
 	opts.arg = run;
 	opts.allocator = kma_latency_allocator;
@@ -518,7 +478,7 @@ static struct kma_err *kma_latency_show(struct kma_latency *run)
 	if (args->setup || args->teardown)
 		return kma_latency_open(run);
 	/* Check before tracing is set up that the output can be written. */
-	err = kma_outfile_create(args->output, KMA_OUTFILE_USUAL, &run->out);
+	err = kma_outfile_create(args->text.output, KMA_OUTFILE_USUAL, &run->out);
 	if (err)
 		return err;
 	err = kma_latency_open(run);
@@ -532,7 +492,7 @@ static struct kma_err *kma_latency_show(struct kma_latency *run)
 	err = kma_outfile_commit(run->out);
 	if (err)
 		return err;
-	if (args->format != KMA_FORMAT_TABLE)
+	if (args->text.format != KMA_FORMAT_TABLE)
 		kma_latency_losses(run);
 	return NULL;
 }

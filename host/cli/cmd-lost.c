@@ -24,16 +24,17 @@
 #include "lib/say.h"
 #include "lib/statusline.h"
 #include "lost-text.h"
+#include "rows.h"
 #include "scan-stop.h"
 #include "session/load.h"
 #include "session/options.h"
 
 struct kma_lost_args {
-	unsigned long passes, top;
+	unsigned long passes;
 	uint64_t between;
-	bool no_age, bytes, all, csv_safe, quiet;
-	const char *workload, *output;
-	enum kma_format format;
+	bool no_age, quiet;
+	const char *workload;
+	struct kma_text_options text;
 	struct kma_kernel_query kernel;
 	struct kma_heap_source source;
 	unsigned int fail_on; /* valid with has_fail_on; there is one word */
@@ -48,76 +49,54 @@ static const char *const lost_fails[] = { "lost" };
 
 /* clang-format off */
 static const struct kma_option lost_options[] = {
-	{ "passes", .arg = "N", .cmds = 1, .given = offsetof(struct kma_lost_args, has_passes),
+	{ "passes", .arg = "N", .given = offsetof(struct kma_lost_args, has_passes),
 	  KMA_LOST_TO(COUNT, passes),
 	  .min = 1, .max = KMA_LOST_PASSES, .unit = "passes",
 	  .help = "read all memory N times (default 3); with 1, objects that are in use for\n"
 		  "a moment only can look lost" },
-	{ "between", .arg = "S", .cmds = 1, .given = offsetof(struct kma_lost_args, has_between),
+	{ "between", .arg = "S", .given = offsetof(struct kma_lost_args, has_between),
 	  KMA_LOST_TO(TIME, between),
 	  .max = 86400 * KMA_LOST_SECOND, .scale = KMA_LOST_SECOND, .unit = "seconds",
 	  .help = "wait S seconds between two passes (default 2)" },
-	{ "no-age", .cmds = 1, KMA_LOST_TO(FLAG, no_age),
+	{ "no-age", KMA_LOST_TO(FLAG, no_age),
 	  .help = "do not switch the module's age on during the scan" },
-	{ "workload", .arg = "CMD", .cmds = 1, KMA_LOST_TO(TEXT, workload),
+	{ "workload", .arg = "CMD", KMA_LOST_TO(TEXT, workload),
 	  .help = "scan, run CMD in a shell, scan again; show the lost objects of CMD" },
-	{ "vmcore", .arg = "FILE", .cmds = 1, KMA_LOST_TO(TEXT, source.vmcore),
+	{ "vmcore", .arg = "FILE", KMA_LOST_TO(TEXT, source.vmcore), .needs = "tables",
+	  .excludes = "passes between no-age workload " KMA_OPTION_ARGUMENTS,
 	  .help = "scan the kernel in this dump, once, instead of the running one" },
-	{ "tables", .arg = "DIR", .cmds = 1, KMA_LOST_TO(TEXT, source.tables),
+	{ "tables", .arg = "DIR", KMA_LOST_TO(TEXT, source.tables), .needs = "vmcore",
 	  .help = "with --vmcore: the module's tables of the dump, as\n"
 		  "contrib/drgn/kmem_account.py --tables DIR writes them" },
-	{ "fail-on", .arg = "WORD", .cmds = 1, .given = offsetof(struct kma_lost_args, has_fail_on),
+	{ "fail-on", .arg = "WORD", .given = offsetof(struct kma_lost_args, has_fail_on),
 	  KMA_LOST_TO_NAME(fail_on, lost_fails),
 	  .help = "exit with status 3 if an object is lost; the only WORD is lost" },
-	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_LOST_TO(TEXT, kernel.tree),
-	  .help = "find source files in this built kernel tree (System.map, *.o)" },
-	{ "vmlinux", .arg = "FILE", .cmds = 1, KMA_LOST_TO(TEXT, kernel.vmlinux),
-	  .help = "find source files by this vmlinux with debugging information" },
-	{ "modules", .arg = "DIR", .cmds = 1, KMA_LOST_TO(TEXT, kernel.modules),
-	  .help = "with --vmlinux: directory of the modules with debugging\n"
-		  "information (default: where packages install the modules of FILE)" },
-	{ "force", .cmds = 1, KMA_LOST_TO(FLAG, kernel.force),
-	  .help = "use a kernel and modules of another build than the running ones" },
-	{ "top", .arg = "N", .cmds = 1, KMA_LOST_TO(COUNT, top),
-	  .min = 1, .max = 1000000000, .unit = "rows",
-	  .help = "show the first N rows, and the number of the others (default: 20 in a\n"
-		  "table)" },
-	{ "format", .arg = "FORMAT", .cmds = 1, KMA_LOST_TO_NAME(format, kma_format_names),
-	  .help = "write a table (default), csv or json" },
-	{ "csv-safe", .cmds = 1, KMA_LOST_TO(FLAG, csv_safe),
-	  .help = "with --format csv: keep spreadsheets from reading names as formulas" },
-	{ "bytes", .cmds = 1, KMA_LOST_TO(FLAG, bytes),
-	  .help = "show plain numbers in a table instead of KiB and MiB" },
-	{ "all", .cmds = 1, KMA_LOST_TO(FLAG, all),
-	  .help = "show all rows and columns on a terminal, not only those that fit" },
-	{ "output", 'O', .arg = "FILE", .cmds = 1, KMA_LOST_TO(TEXT, output),
-	  .help = "write to FILE, created or replaced when the output is complete" },
-	{ "quiet", 'q', .cmds = 1, KMA_LOST_TO(FLAG, quiet),
-	  .help = "show no progress on the terminal while memory is scanned" },
-	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
-	  .help = "show this text" },
+	KMA_ROWS_KERNEL(struct kma_lost_args, kernel),
+	KMA_ROW_FORCE(struct kma_lost_args, kernel, "running ones"),
+	KMA_ROW_TOP(struct kma_lost_args, text.top,
+		    "show the first N rows, and the number of the others (default: 20 in a\n"
+		    "table)"),
+	KMA_ROWS_TEXT(struct kma_lost_args, text),
+	KMA_ROW_QUIET(struct kma_lost_args, quiet, "memory is scanned"),
+	KMA_OPTION_END
 };
 /* clang-format on */
-
-static const struct kma_option_rule lost_rules[] = {
-	{ 1, KMA_OPTION_NEEDS, "modules", "vmlinux", NULL },
-	{ 1, KMA_OPTION_NEEDS, "vmcore", "tables", NULL },
-	{ 1, KMA_OPTION_NEEDS, "tables", "vmcore", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "vmcore", "passes", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "vmcore", "between", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "vmcore", "no-age", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "vmcore", "workload", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "vmcore", KMA_OPTION_ARGUMENTS, NULL },
-};
 
 static const struct kma_option_set lost_options_set = {
 	.command = "lost",
 	.program = "kmem-account lost",
-	.cmds = 1,
+	.usage =
+		"[OPTION...] [SCAN]\n"
+		"Show the objects of a kernel that nothing refers to: lost memory.\n"
+		"With SCAN, a file of kmem-account scan or a bundle that has one, show those of the\n"
+		"scan.\n",
+	.examples = "Examples:\n"
+		    "  kmem-account lost\n"
+		    "  kmem-account lost --passes 5 --format csv -O lost.csv\n"
+		    "  kmem-account lost --vmcore vmcore --tables tables\n"
+		    "  kmem-account lost --workload 'modprobe foo && rmmod foo' --fail-on lost\n",
 	.options = lost_options,
-	.nr_options = ARRAY_SIZE(lost_options),
-	.rules = lost_rules,
-	.nr_rules = ARRAY_SIZE(lost_rules),
+	.most = KMA_OPTION_ANY,
 	.width = 18,
 };
 
@@ -217,14 +196,10 @@ static struct kma_err *lost_show(const struct kma_lost_args *args, const struct 
 					    .places = places,
 					    .has_files = args->kernel.tree || args->kernel.vmlinux,
 					    .workload = args->workload,
-					    .format = args->format,
-					    .top = args->top,
-					    .bytes = args->bytes,
-					    .all = args->all || args->output,
-					    .csv_safe = args->csv_safe };
+					    .opts = args->text };
 
 	kma_lost_write(&text, &out);
-	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &out);
+	return kma_outfile_write_as(args->text.output, KMA_OUTFILE_PRIVATE, &out);
 }
 
 /* @file: a scan; NULL: the running kernel. */
@@ -266,8 +241,6 @@ static struct kma_err *lost_refuses(const struct kma_lost_args *args, int nr, ch
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
 			"lost: --workload, --passes, --between and --no-age need the running kernel");
-	if (args->csv_safe && args->format != KMA_FORMAT_CSV)
-		return kma_err_create(NULL, 0, "lost: --csv-safe needs --format csv");
 	return NULL;
 }
 
@@ -281,21 +254,8 @@ static int lost_main(int argc, char **argv)
 	int first, code;
 
 	err = kma_option_read(&lost_options_set, argc, argv, &args, &first);
-	if (err)
+	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	if (!first) {
-		printf("Usage: kmem-account lost [OPTION...] [SCAN]\n"
-		       "Show the objects of a kernel that nothing refers to: lost memory.\n"
-		       "With SCAN, a file of kmem-account scan or a bundle that has one, show those of the\n"
-		       "scan.\n\n");
-		kma_option_help(&lost_options_set);
-		printf("\nExamples:\n"
-		       "  kmem-account lost\n"
-		       "  kmem-account lost --passes 5 --format csv -O lost.csv\n"
-		       "  kmem-account lost --vmcore vmcore --tables tables\n"
-		       "  kmem-account lost --workload 'modprobe foo && rmmod foo' --fail-on lost\n");
-		return KMA_EXIT_OK;
-	}
 	err = lost_refuses(&args, argc - first, argv + first);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);

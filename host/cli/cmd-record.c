@@ -67,78 +67,63 @@ struct kma_record_args {
 
 /* clang-format off */
 static const struct kma_option kma_record_table[] = {
-	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, KMA_REC_TO(TEXT, opts.output),
+	{ "output", 'O', 'o', .arg = "FILE", KMA_REC_TO(TEXT, opts.output),
 	  .help = "write to FILE (default kmem.log); - is the standard output" },
-	{ "no-pack", .cmds = 1, KMA_REC_TO(FLAG, no_pack),
+	{ "no-pack", KMA_REC_TO(FLAG, no_pack),
 	  .help = "write the log uncompressed (" KMA_RECORD_PACKED ")" },
 	/* the default, unless the library is missing */
-	{ "zstd", .cmds = 1, KMA_REC_TO(FLAG, opts.zstd) },
-	{ "duration", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, duration),
+	{ "zstd", KMA_REC_TO(FLAG, opts.zstd), .excludes = "no-pack" },
+	{ "duration", .arg = "S", KMA_REC_TO(TIME, duration),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "end after S seconds (default: no limit)" },
-	{ "size", .arg = "BYTES", .cmds = 1, KMA_REC_TO(SIZE, opts.size),
+	{ "size", .arg = "BYTES", KMA_REC_TO(SIZE, opts.size),
 	  .min = 1, .max = INT64_MAX,
 	  .help = "end when FILE has BYTES (default: no limit)" },
-	{ "flush", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, flush),
+	{ "flush", .arg = "S", KMA_REC_TO(TIME, flush),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "write the logged events to disk every S seconds, even if the buffers\n"
 		  "are not full (default 1)" },
 	/* the former name of --flush */
-	{ "interval", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, flush),
+	{ "interval", .arg = "S", KMA_REC_TO(TIME, flush),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
-	{ "subbufs", .arg = "N", .cmds = 1, KMA_REC_TO(COUNT, subbufs),
+	{ "subbufs", .arg = "N", KMA_REC_TO(COUNT, subbufs),
 	  .min = 2, .max = 4096, .unit = "sub-buffers for each CPU", /* as in module/log/relay.c */
 	  .help = "number of sub-buffers for each CPU while record runs, 2 to 4096\n"
 		  "(default: parameter subbufs of the module)" },
-	{ "subbuf-size", .arg = "BYTES", .cmds = 1, KMA_REC_TO(SIZE, subbuf_size),
+	{ "subbuf-size", .arg = "BYTES", KMA_REC_TO(SIZE, subbuf_size),
 	  .min = 4096, .max = 64 << 20,
 	  .help = "size of a sub-buffer while record runs, 4096 to 64M bytes\n"
 		  "(default: parameter subbuf_size of the module)" },
-	{ "attach", .cmds = 1, KMA_REC_TO(FLAG, opts.attach),
+	/* --attach records a log whose buffers exist already */
+	{ "attach", KMA_REC_TO(FLAG, opts.attach), .excludes = "subbufs subbuf-size",
 	  .help = "record an event log that is on or has unread data, and end it" },
-	{ "no-symbols", .cmds = 1, KMA_REC_TO(FLAG, opts.no_symbols),
+	{ "no-symbols", KMA_REC_TO(FLAG, opts.no_symbols),
 	  .help = "leave out the kernel's symbols: call sites are addresses" },
-	{ "no-tasks", .cmds = 1, KMA_REC_TO(FLAG, opts.no_tasks),
+	{ "no-tasks", KMA_REC_TO(FLAG, opts.no_tasks),
 	  .help = "leave out the names and cgroups of tasks, which reports by task and\n"
 		  "by cgroup need" },
-	{ "root", .arg = "DIR", .cmds = 1, KMA_REC_TO(TEXT, opts.root),
+	{ "root", .arg = "DIR", KMA_REC_TO(TEXT, opts.root),
 	  .help = "directory of proc, sys and run, for tests" },
-	{ "quiet", 'q', .cmds = 1, KMA_REC_TO(FLAG, quiet),
+	{ "quiet", 'q', KMA_REC_TO(FLAG, quiet),
 	  .help = "show errors only" },
-	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
-	  .help = "show this text" },
+	KMA_OPTION_END
 };
 /* clang-format on */
-
-static const struct kma_option_rule kma_record_rules[] = {
-	{ 1, KMA_OPTION_EXCLUDES, "zstd", "no-pack", NULL },
-	/* --attach records a log whose buffers exist already */
-	{ 1, KMA_OPTION_EXCLUDES, "attach", "subbufs", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "attach", "subbuf-size", NULL },
-};
 
 static const struct kma_option_set kma_record_set = {
 	.command = "record",
 	.program = KMA_RECORD_PROGRAM,
-	.cmds = 1,
+	.usage = "[OPTION...] [-- COMMAND...]\n"
+		 "Record the module's event log until Ctrl-C is pressed or COMMAND ends.\n",
+	.examples = "Examples:\n"
+		    "  " KMA_RECORD_PROGRAM " --duration 60\n"
+		    "  " KMA_RECORD_PROGRAM " -O boot.log -- find / -xdev\n"
+		    "  ssh target " KMA_RECORD_PROGRAM " -O - | kmem-account report -\n",
 	.options = kma_record_table,
-	.nr_options = ARRAY_SIZE(kma_record_table),
-	.rules = kma_record_rules,
-	.nr_rules = ARRAY_SIZE(kma_record_rules),
+	.most = KMA_OPTION_ANY,
 	.stops = true,
 	.width = 20,
 };
-
-static void kma_record_help(void)
-{
-	printf("Usage: " KMA_RECORD_PROGRAM " [OPTION...] [-- COMMAND...]\n"
-	       "Record the module's event log until Ctrl-C is pressed or COMMAND ends.\n\n");
-	kma_option_help(&kma_record_set);
-	printf("\nExamples:\n"
-	       "  " KMA_RECORD_PROGRAM " --duration 60\n"
-	       "  " KMA_RECORD_PROGRAM " -O boot.log -- find / -xdev\n"
-	       "  ssh target " KMA_RECORD_PROGRAM " -O - | kmem-account report -\n");
-}
 
 /* Parses the command line. *ret_help is set if --help is given; its text was printed. */
 static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record_args *args,
@@ -152,8 +137,6 @@ static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record
 					  .flush = KMA_OPTION_SECOND };
 	err = kma_option_read(&kma_record_set, argc, argv, args, &first);
 	*ret_help = !err && !first;
-	if (*ret_help)
-		kma_record_help();
 	if (err || *ret_help)
 		return err;
 	args->opts.zstd |= !args->no_pack && kma_pack_available();
@@ -314,26 +297,28 @@ static int kma_record_main(int argc, char **argv)
 
 /* clang-format off */
 static const struct kma_option kma_record_watch_table[] = {
-	{ "file", 'f', .arg = "FILE", .cmds = 1, KMA_RECORD_WATCH_TO(TEXT, path),
+	{ "file", 'f', .arg = "FILE", KMA_RECORD_WATCH_TO(TEXT, path),
 	  .help = "read this snapshot (default " KMA_FILE_SNAPSHOT ")" },
-	{ "interval", .arg = "S", .cmds = 1, KMA_RECORD_WATCH_TO(TIME, interval),
+	{ "interval", .arg = "S", KMA_RECORD_WATCH_TO(TIME, interval),
 	  .min = KMA_OPTION_SECOND / 100, .max = 86400 * KMA_OPTION_SECOND,
 	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "write a snapshot every S seconds (default 1)" },
-	{ "samples", 'n', .arg = "N", .cmds = 1, KMA_RECORD_WATCH_TO(COUNT, samples),
+	{ "samples", 'n', .arg = "N", KMA_RECORD_WATCH_TO(COUNT, samples),
 	  .min = 1, .max = 1000000000, .unit = "samples",
 	  .help = "end after N snapshots" },
-	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
-	  .help = "show this text" },
+	KMA_OPTION_END
 };
 /* clang-format on */
 
 static const struct kma_option_set kma_record_watch_set = {
 	.command = "watch",
 	.program = "kmem-account-record watch",
-	.cmds = 1,
+	.usage = "[OPTION...] -\n"
+		 "Write the module's snapshots to the standard output, one after the other.\n",
+	.examples = "Example:\n"
+		    "  ssh target kmem-account-record watch - | kmem-account top -\n",
 	.options = kma_record_watch_table,
-	.nr_options = ARRAY_SIZE(kma_record_watch_table),
+	.most = KMA_OPTION_ANY,
 	.width = 19,
 };
 
@@ -346,16 +331,8 @@ static int kma_record_watch_main(int argc, char **argv)
 	int first;
 
 	err = kma_option_read(&kma_record_watch_set, argc, argv, &args, &first);
-	if (err)
+	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	if (!first) {
-		printf("Usage: kmem-account-record watch [OPTION...] -\n"
-		       "Write the module's snapshots to the standard output, one after the other.\n\n");
-		kma_option_help(&kma_record_watch_set);
-		printf("\nExample:\n"
-		       "  ssh target kmem-account-record watch - | kmem-account top -\n");
-		return KMA_EXIT_OK;
-	}
 	if (argc - first != 1 || strcmp(argv[first], "-"))
 		return kma_fail(
 			kma_err_create_kind(
@@ -402,6 +379,7 @@ int main(int argc, char **argv)
 const struct kma_cmd kma_cmd_record = {
 	.name = "record",
 	.summary = "Record the event log of the module on this machine.",
+	.set = &kma_record_set,
 	.main = kma_record_main,
 };
 

@@ -43,34 +43,38 @@ struct kma_scan_args {
 
 /* clang-format off */
 static const struct kma_option scan_options[] = {
-	{ "output", 'O', .arg = "FILE", .cmds = 1, KMA_SCAN_TO(TEXT, output),
+	{ "output", 'O', .arg = "FILE", KMA_SCAN_TO(TEXT, output),
 	  .help = "write to FILE, created or replaced when the scan is complete;\n"
 		  "- is the standard output" },
-	{ "content", .cmds = 1, KMA_SCAN_TO(FLAG, content),
+	{ "content", KMA_SCAN_TO(FLAG, content),
 	  .help = "keep the first 64 bytes of each lost object: memory of the kernel" },
-	{ "addresses", .cmds = 1, KMA_SCAN_TO(FLAG, addresses),
+	{ "addresses", KMA_SCAN_TO(FLAG, addresses),
 	  .help = "keep the addresses of objects, so that why ADDRESS can be asked" },
-	{ "passes", .arg = "N", .cmds = 1, KMA_SCAN_TO(COUNT, passes),
+	{ "passes", .arg = "N", KMA_SCAN_TO(COUNT, passes),
 	  .min = 1, .max = KMA_LOST_PASSES, .unit = "passes",
 	  .help = "read all memory N times for lost objects (default 3)" },
-	{ "between", .arg = "S", .cmds = 1, KMA_SCAN_TO(TIME, between),
+	{ "between", .arg = "S", KMA_SCAN_TO(TIME, between),
 	  .max = 86400 * KMA_SCAN_SECOND, .scale = KMA_SCAN_SECOND, .unit = "seconds",
 	  .help = "wait S seconds between two passes (default 2)" },
-	{ "no-age", .cmds = 1, KMA_SCAN_TO(FLAG, no_age),
+	{ "no-age", KMA_SCAN_TO(FLAG, no_age),
 	  .help = "do not switch the module's age on during the scan" },
-	{ "quiet", 'q', .cmds = 1, KMA_SCAN_TO(FLAG, quiet),
+	{ "quiet", 'q', KMA_SCAN_TO(FLAG, quiet),
 	  .help = "show no progress on the terminal while memory is scanned" },
-	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
-	  .help = "show this text" },
+	KMA_OPTION_END
 };
 /* clang-format on */
 
 static const struct kma_option_set scan_options_set = {
 	.command = "scan",
 	.program = KMA_SCAN_PROGRAM,
-	.cmds = 1,
+	.usage = "[OPTION...] -O FILE\n"
+		 "Keep the objects of the running kernel, and what holds them, for lost and why.\n",
+	.examples = "Examples:\n"
+		    "  " KMA_SCAN_PROGRAM " -O scan.txt\n"
+		    "  kmem-account lost scan.txt\n"
+		    "  kmem-account why __d_alloc scan.txt\n",
 	.options = scan_options,
-	.nr_options = ARRAY_SIZE(scan_options),
+	.most = KMA_OPTION_ANY,
 	.width = 18,
 };
 
@@ -142,18 +146,8 @@ int kma_scan_main(int argc, char **argv)
 	int first, code;
 
 	err = kma_option_read(&scan_options_set, argc, argv, &args, &first);
-	if (err)
+	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	if (!first) {
-		printf("Usage: " KMA_SCAN_PROGRAM " [OPTION...] -O FILE\n"
-		       "Keep the objects of the running kernel, and what holds them, for lost and why.\n\n");
-		kma_option_help(&scan_options_set);
-		printf("\nExamples:\n"
-		       "  " KMA_SCAN_PROGRAM " -O scan.txt\n"
-		       "  kmem-account lost scan.txt\n"
-		       "  kmem-account why __d_alloc scan.txt\n");
-		return KMA_EXIT_OK;
-	}
 	if (argc != first || !args.output)
 		return kma_fail(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 						    "scan: give --output FILE and no argument"),

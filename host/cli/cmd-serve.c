@@ -32,6 +32,7 @@
 #include "lib/units.h"
 #include "lib/unpack.h"
 #include "open/refuse.h"
+#include "rows.h"
 #include "serve-source.h"
 #include "serve/loaded.h"
 #include "serve/web.h"
@@ -51,7 +52,6 @@ struct kma_serve_args {
 	struct kma_kernel_query kernel;
 	struct kma_serve_addresses addresses;
 	unsigned long top;
-	uint64_t max_input; /* for kma_unpack_set_max(); 0: not given */
 	enum kma_grouped by;
 	bool systemd, insecure;
 };
@@ -71,63 +71,52 @@ static struct kma_err *kma_serve_address(const struct kma_option_given *given, v
 
 /* clang-format off */
 static const struct kma_option kma_serve_options[] = {
-	{ "web.listen-address", .arg = "ADDRESS", .cmds = 1, .type = KMA_OPTION_OWN,
+	{ "web.listen-address", .arg = "ADDRESS", .type = KMA_OPTION_OWN,
 	  .convert = kma_serve_address, .member = KMA_SERVE_OPT(addresses),
 	  .help = "listen on HOST:PORT, :PORT for all addresses, or unix:PATH; may be\n"
 		  "given several times (default " KMA_SERVE_ADDRESS ")" },
-	{ "web.systemd-socket", .cmds = 1, KMA_SERVE_OPT_TO(FLAG, systemd),
+	{ "web.systemd-socket", KMA_SERVE_OPT_TO(FLAG, systemd), .excludes = "web.listen-address",
 	  .help = "use the sockets that systemd has opened" },
-	{ "web.config.file", .arg = "FILE", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, config),
+	{ "web.config.file", .arg = "FILE", KMA_SERVE_OPT_TO(TEXT, config),
 	  .help = "take TLS, client certificates and users from FILE, as exporters of\n"
 		  "Prometheus do (web-config.yml)" },
-	{ "web.insecure", .cmds = 1, KMA_SERVE_OPT_TO(FLAG, insecure),
+	{ "web.insecure", KMA_SERVE_OPT_TO(FLAG, insecure),
 	  .help = "listen on addresses that other machines can reach, even without TLS\n"
 		  "and users" },
-	{ "textfile", .arg = "FILE", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, textfile),
+	{ "textfile", .arg = "FILE", KMA_SERVE_OPT_TO(TEXT, textfile),
+	  .excludes = "web.listen-address web.systemd-socket web.config.file web.insecure",
 	  .help = "write the metrics to FILE once, for node_exporter, and end" },
-	{ "top", .arg = "N", .cmds = 1, KMA_SERVE_OPT_TO(COUNT, top), .min = 1, .max = 1000000,
+	{ "top", .arg = "N", KMA_SERVE_OPT_TO(COUNT, top), .min = 1, .max = 1000000,
 	  .unit = "sites",
 	  .help = "write series for each of the N largest call sites, and for all others\n"
 		  "together (default 50); with --by cgroup also for the N largest cgroups" },
 	/* a snapshot of the module has no tasks */
-	{ "by", .arg = "KEY", .cmds = 1,
+	{ "by", .arg = "KEY",
 	  KMA_OPTION_TO_FIRST_NAMES(struct kma_serve_args, by, kma_grouped_names, KMA_GROUPED_TASK),
 	  .help = "cgroup or node: also write series of the largest cgroups or of each\n"
 		  "NUMA node, and label the samples of profiles with that group (default:\n"
 		  "caller, no groups)" },
-	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, kernel.tree),
-	  .help = "find source files in this built kernel tree" },
-	{ "vmlinux", .arg = "FILE", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, kernel.vmlinux),
-	  .help = "find source files by this vmlinux with debugging information" },
-	{ "modules", .arg = "DIR", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, kernel.modules),
-	  .help = "with --vmlinux: directory of the modules with debugging information" },
-	{ "force", .cmds = 1, KMA_SERVE_OPT_TO(FLAG, kernel.force),
-	  .help = "use a kernel and modules of another build than the account" },
-	KMA_OPTION_MAX_INPUT(1, struct kma_serve_args, max_input),
-	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
-	  .help = "show this text" },
+	KMA_ROWS_KERNEL(struct kma_serve_args, kernel),
+	KMA_ROW_FORCE(struct kma_serve_args, kernel, "account"),
+	KMA_ROW_MAX_INPUT,
+	KMA_OPTION_END
 };
 /* clang-format on */
-
-static const struct kma_option_rule kma_serve_rules[] = {
-	{ 1, KMA_OPTION_EXCLUDES, "kernel", "modules", NULL },
-	{ 1, KMA_OPTION_NEEDS, "modules", "vmlinux", NULL },
-	{ 1, KMA_OPTION_NEEDS, "force", "kernel", "vmlinux" },
-	{ 1, KMA_OPTION_EXCLUDES, "textfile", "web.listen-address", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "textfile", "web.systemd-socket", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "textfile", "web.config.file", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "textfile", "web.insecure", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "web.systemd-socket", "web.listen-address", NULL },
-};
 
 static const struct kma_option_set kma_serve_set = {
 	.command = "serve",
 	.program = "kmem-account serve",
-	.cmds = 1,
+	.usage =
+		"[OPTION...] [ACCOUNT]\n"
+		"Serve the account of this machine for Prometheus and profilers: /metrics,\n"
+		"/debug/pprof/heap, /debug/pprof/allocs and /. The default of ACCOUNT is\n" KMA_FILE_SITES
+		",\nor " KMA_FILE_ACCOUNT " if that file cannot be read.\n",
+	.examples = "Examples:\n"
+		    "  kmem-account serve\n"
+		    "  kmem-account serve --web.listen-address :9770 --web.config.file web.yml\n"
+		    "  kmem-account serve --textfile /var/lib/prometheus/node-exporter/kmem.prom\n",
 	.options = kma_serve_options,
-	.nr_options = ARRAY_SIZE(kma_serve_options),
-	.rules = kma_serve_rules,
-	.nr_rules = ARRAY_SIZE(kma_serve_rules),
+	.most = 1,
 	.width = 30,
 };
 
@@ -459,19 +448,6 @@ static struct kma_err *kma_serve_run(const struct kma_serve_args *args)
 	return err;
 }
 
-static void kma_serve_usage(void)
-{
-	printf("Usage: kmem-account serve [OPTION...] [ACCOUNT]\n"
-	       "Serve the account of this machine for Prometheus and profilers: /metrics,\n"
-	       "/debug/pprof/heap, /debug/pprof/allocs and /. The default of ACCOUNT is\n" KMA_FILE_SITES
-	       ",\nor " KMA_FILE_ACCOUNT " if that file cannot be read.\n\n");
-	kma_option_help(&kma_serve_set);
-	printf("\nExamples:\n"
-	       "  kmem-account serve\n"
-	       "  kmem-account serve --web.listen-address :9770 --web.config.file web.yml\n"
-	       "  kmem-account serve --textfile /var/lib/prometheus/node-exporter/kmem.prom\n");
-}
-
 static int kma_serve_main(int argc, char **argv)
 {
 	struct kma_serve_args args = { .top = KMA_SERVE_TOP, .stats = KMA_FILE_STATS };
@@ -479,16 +455,8 @@ static int kma_serve_main(int argc, char **argv)
 	int first;
 
 	err = kma_option_read(&kma_serve_set, argc, argv, &args, &first);
-	if (!err && !first)
-		kma_serve_usage();
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	kma_unpack_set_max(args.max_input);
-	if (argc - first > 1)
-		return kma_fail(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-						    "serve: too many arguments: %s",
-						    argv[first + 1]),
-				KMA_EXIT_USAGE);
 	/* Files of debugfs also have kinds, bytes of all allocations and build IDs. */
 	args.account = first < argc		    ? argv[first] :
 		       args.by			    ? KMA_FILE_SNAPSHOT :

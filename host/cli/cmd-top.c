@@ -34,7 +34,7 @@
 #include "lib/plural.h"
 #include "lib/say.h"
 #include "open/open.h"
-#include "open/open.h"
+#include "rows.h"
 #include "terminal.h"
 #include "top-source.h"
 #include "view/screen/top-draw.h"
@@ -42,13 +42,14 @@
 #include "view/screen/top-text.h"
 
 struct kma_top_args {
-	const char *path, *tree, *vmlinux, *modules, *filter, *meminfo, *replay;
+	const char *path, *filter, *meminfo, *replay;
+	struct kma_kernel_query kernel;
 	enum kma_top_group by;
 	enum kma_top_column_id sort;
 	enum kma_format format;
 	uint64_t delay;
 	unsigned long iterations, top;
-	bool batch, force, csv_safe, has_iterations, has_format, has_delay;
+	bool batch, csv_safe, has_iterations, has_format, has_delay;
 };
 
 #define KMA_TOP_OPT(m)		      offsetof(struct kma_top_args, m)
@@ -57,70 +58,75 @@ struct kma_top_args {
 
 /* clang-format off */
 static const struct kma_option kma_top_options[] = {
-	{ "batch", 'b', .cmds = 1, KMA_TOP_OPT_TO(FLAG, batch),
+	{ "batch", 'b', KMA_TOP_OPT_TO(FLAG, batch),
 	  .help = "print text instead of a screen (default if the standard output is\n"
 		  "not a terminal)" },
-	{ "iterations", 'n', .arg = "N", .cmds = 1, KMA_TOP_OPT_TO(COUNT, iterations),
+	{ "iterations", 'n', .arg = "N", KMA_TOP_OPT_TO(COUNT, iterations),
 	  .given = KMA_TOP_OPT(has_iterations), .min = 1, .max = 1000000000, .unit = "reads",
 	  .help = "end after N reads of the account" },
-	{ "delay", 'd', .arg = "S", .cmds = 1, KMA_TOP_OPT_TO(TIME, delay),
+	{ "delay", 'd', .arg = "S", KMA_TOP_OPT_TO(TIME, delay),
 	  .given = KMA_TOP_OPT(has_delay), .min = KMA_TOP_MIN_NS, .max = KMA_TOP_MAX_NS,
 	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "wait S seconds between two reads (default 1)" },
-	{ "replay", .arg = "DIR[@TIME]", .cmds = 1, KMA_TOP_OPT_TO(TEXT, replay),
+	{ "replay", .arg = "DIR[@TIME]", KMA_TOP_OPT_TO(TEXT, replay),
 	  .help = "show the samples of this history directory of kmem-account watch,\n"
 		  "starting at the newest or at TIME; with -b: print all samples from\n"
 		  "the oldest, or from TIME" },
-	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_TOP_OPT_TO(TEXT, tree),
-	  .help = "find source files in this built kernel tree" },
-	{ "vmlinux", .arg = "FILE", .cmds = 1, KMA_TOP_OPT_TO(TEXT, vmlinux),
-	  .help = "find source files by this vmlinux with debugging information" },
-	{ "modules", .arg = "DIR", .cmds = 1, KMA_TOP_OPT_TO(TEXT, modules),
-	  .help = "with --vmlinux: directory of the modules with debugging information" },
-	{ "force", .cmds = 1, KMA_TOP_OPT_TO(FLAG, force),
-	  .help = "use a kernel and modules of another build than the account" },
-	{ "by", .arg = "KEY", .cmds = 1, KMA_TOP_OPT_TO_NAME(by, kma_top_groups),
+	KMA_ROWS_KERNEL(struct kma_top_args, kernel),
+	KMA_ROW_FORCE(struct kma_top_args, kernel, "account"),
+	{ "by", .arg = "KEY", KMA_TOP_OPT_TO_NAME(by, kma_top_groups),
 	  .help = "show a row for each caller (default), line, function, file, dir,\n"
 		  "module, cache or cgroup; line, file and dir need a kernel, cache\n"
 		  "needs a file of debugfs, and cgroup needs a snapshot of the module\n"
 		  "that counts cgroups" },
-	{ "sort", .arg = "KEY", .cmds = 1, KMA_TOP_OPT_TO_NAME(sort, kma_top_columns),
+	{ "sort", .arg = "KEY", KMA_TOP_OPT_TO_NAME(sort, kma_top_columns),
 	  .help = "sort by live (default), change, rate, allocs, frees, objects,\n"
 		  "waste, charged (by cgroup), peak, oldest, name or directory\n"
 		  "(needs a kernel)" },
-	{ "filter", .arg = "TEXT", .cmds = 1, KMA_TOP_OPT_TO(TEXT, filter),
+	{ "filter", .arg = "TEXT", KMA_TOP_OPT_TO(TEXT, filter),
 	  .help = "show only rows that contain TEXT" },
-	{ "top", .arg = "N", .cmds = 1, KMA_TOP_OPT_TO(COUNT, top), .min = 1, .max = 1000000000,
+	{ "top", .arg = "N", KMA_TOP_OPT_TO(COUNT, top), .min = 1, .max = 1000000000,
 	  .unit = "rows",
 	  .help = "with -b: print the first N rows" },
-	{ "format", .arg = "FORMAT", .cmds = 1, KMA_TOP_OPT_TO_NAME(format, kma_format_names),
+	{ "format", .arg = "FORMAT", KMA_TOP_OPT_TO_NAME(format, kma_format_names),
 	  .given = KMA_TOP_OPT(has_format),
 	  .help = "with -b: print a table (default), csv or json, a document for each\n"
 		  "read" },
-	{ "csv-safe", .cmds = 1, KMA_TOP_OPT_TO(FLAG, csv_safe),
-	  .help = "with --format csv: keep spreadsheets from reading names as formulas" },
-	{ "meminfo", .arg = "FILE", .cmds = 1, KMA_TOP_OPT_TO(TEXT, meminfo),
+	KMA_ROW_CSV_SAFE(struct kma_top_args, csv_safe),
+	{ "meminfo", .arg = "FILE", KMA_TOP_OPT_TO(TEXT, meminfo), .excludes = "replay",
 	  .help = "read the machine's memory from here (default " KMA_TOP_MEMINFO ", for\n"
 		  "an account below /proc or /sys)" },
-	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
-	  .help = "show this text" },
+	KMA_OPTION_END
 };
 /* clang-format on */
 
-static const struct kma_option_rule kma_top_rules[] = {
-	{ 1, KMA_OPTION_EXCLUDES, "kernel", "modules", NULL },
-	{ 1, KMA_OPTION_NEEDS, "modules", "vmlinux", NULL },
-	{ 1, KMA_OPTION_EXCLUDES, "replay", "meminfo", NULL },
-};
+static void print_keys(void)
+{
+	const char *keys, *what;
+
+	printf("\nKeys:\n");
+	for (size_t i = 0; (keys = kma_top_help(i, &what)); i++)
+		printf("  %-10s %s\n", keys, what);
+}
 
 static const struct kma_option_set kma_top_set = {
 	.command = "top",
 	.program = "kmem-account top",
-	.cmds = 1,
+	.usage =
+		"[OPTION...] [ACCOUNT]\n"
+		"Show the owners of kernel memory and their changes. ACCOUNT is a file that is\n"
+		"read repeatedly; - reads snapshots from the standard input. The default is\n" KMA_FILE_SNAPSHOT
+		", which has slab caches and cgroups,\n"
+		"or " KMA_FILE_ACCOUNT " if that file cannot be read.\n",
+	.more = print_keys,
+	.examples = "Examples:\n"
+		    "  kmem-account top\n"
+		    "  kmem-account top --vmlinux vmlinux --by dir --sort change\n"
+		    "  kmem-account top --replay /var/lib/kmem-account@-1h\n"
+		    "  ssh target kmem-account-record watch - | kmem-account top -\n"
+		    "  kmem-account top -b -n 10 -d 60 --format csv >hour.csv\n",
 	.options = kma_top_options,
-	.nr_options = ARRAY_SIZE(kma_top_options),
-	.rules = kma_top_rules,
-	.nr_rules = ARRAY_SIZE(kma_top_rules),
+	.most = 1,
 	.width = 19,
 };
 
@@ -155,34 +161,10 @@ static void kma_top_handle(void)
 			sigaction(ends[i], &stop, NULL);
 }
 
-static void kma_top_usage(void)
-{
-	const char *keys, *what;
-
-	printf("Usage: kmem-account top [OPTION...] [ACCOUNT]\n"
-	       "Show the owners of kernel memory and their changes. ACCOUNT is a file that is\n"
-	       "read repeatedly; - reads snapshots from the standard input. The default is\n" KMA_FILE_SNAPSHOT
-	       ", which has slab caches and cgroups,\n"
-	       "or " KMA_FILE_ACCOUNT " if that file cannot be read.\n\n");
-	kma_option_help(&kma_top_set);
-	printf("\nKeys:\n");
-	for (size_t i = 0; (keys = kma_top_help(i, &what)); i++)
-		printf("  %-10s %s\n", keys, what);
-	printf("\nExamples:\n"
-	       "  kmem-account top\n"
-	       "  kmem-account top --vmlinux vmlinux --by dir --sort change\n"
-	       "  kmem-account top --replay /var/lib/kmem-account@-1h\n"
-	       "  ssh target kmem-account-record watch - | kmem-account top -\n"
-	       "  kmem-account top -b -n 10 -d 60 --format csv >hour.csv\n");
-}
-
 static struct kma_err *kma_top_check(const struct kma_top_args *args)
 {
-	bool files = args->tree || args->vmlinux;
+	bool files = args->kernel.tree || args->kernel.vmlinux;
 
-	if (args->csv_safe && args->format != KMA_FORMAT_CSV)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-					   "top: --csv-safe needs --format csv");
 	if (kma_top_groups[args->by].needs == KMA_TOP_NEEDS_FILES && !files)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "top: --by %s needs -k DIR or --vmlinux FILE",
@@ -213,13 +195,8 @@ static struct kma_err *kma_top_parse(int argc, char **argv, struct kma_top_args 
 				       .filter = "" };
 	err = kma_option_read(&kma_top_set, argc, argv, args, &first);
 	*ret_help = !err && !first;
-	if (*ret_help)
-		kma_top_usage();
 	if (err || *ret_help)
 		return err;
-	if (argc - first > 1)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "top: too many arguments: %s",
-					   argv[first + 1]);
 	if (first < argc && args->replay)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "top: --replay takes no ACCOUNT: %s", argv[first]);
@@ -485,10 +462,6 @@ static struct kma_err *kma_top_screen(struct kma_top *top)
 
 static struct kma_err *kma_top_run(const struct kma_top_args *args)
 {
-	const struct kma_kernel_query query = { .tree = args->tree,
-						.vmlinux = args->vmlinux,
-						.modules = args->modules,
-						.force = args->force };
 	struct kma_top top = {
 		.args = args,
 		.state = { .group = args->by, .sort = args->sort, .interval_ns = args->delay },
@@ -497,7 +470,7 @@ static struct kma_err *kma_top_run(const struct kma_top_args *args)
 
 	snprintf(top.state.filter, sizeof(top.state.filter), "%s", args->filter);
 	err = kma_top_source_open(&top.source, args->replay ?: args->path, args->meminfo,
-				  args->replay, args->batch, &query);
+				  args->replay, args->batch, &args->kernel);
 	/* A history is paused until a key requests another sample. */
 	top.state.paused = args->replay;
 	if (!err && kma_top_await(&top))

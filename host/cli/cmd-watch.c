@@ -44,6 +44,7 @@
 #include "record/snapshots.h"
 #include "open/open.h"
 #include "session/suspects.h"
+#include "rows.h"
 #include "watch-source.h"
 
 #define KMA_WATCH_SECOND  1000000000ULL
@@ -56,7 +57,6 @@
 struct kma_watch_args {
 	const char *source, *dir, *on_leak;
 	uint64_t interval, keep, max_size;
-	uint64_t max_input; /* for kma_unpack_set_max(); 0: not given */
 	unsigned long samples;
 	bool verbose;
 };
@@ -65,39 +65,45 @@ struct kma_watch_args {
 
 /* clang-format off */
 static const struct kma_option kma_watch_options[] = {
-	{ "file", 'f', .arg = "FILE", .cmds = 1, KMA_WATCH_TO(TEXT, source),
+	{ "file", 'f', .arg = "FILE", KMA_WATCH_TO(TEXT, source),
 	  .help = "record this account (default:\n"
 		  KMA_FILE_SNAPSHOT ",\n"
 		  "or " KMA_FILE_ACCOUNT " if that cannot be read)" },
-	{ "interval", .arg = "S", .cmds = 1, KMA_WATCH_TO(TIME, interval),
+	{ "interval", .arg = "S", KMA_WATCH_TO(TIME, interval),
 	  .min = KMA_WATCH_SECOND / 100, .max = KMA_WATCH_DAYS, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "record a sample every S seconds (default 60)" },
-	{ "samples", 'n', .arg = "N", .cmds = 1, KMA_WATCH_TO(COUNT, samples),
+	{ "samples", 'n', .arg = "N", KMA_WATCH_TO(COUNT, samples),
 	  .min = 1, .max = 1000000000, .unit = "samples",
 	  .help = "end after N samples" },
-	{ "keep", .arg = "TIME", .cmds = 1, KMA_WATCH_TO(TIME, keep),
+	{ "keep", .arg = "TIME", KMA_WATCH_TO(TIME, keep),
 	  .min = KMA_WATCH_DAYS, .max = 10000 * KMA_WATCH_DAYS, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "remove days that are older than TIME (default 30d)" },
-	{ "max-size", .arg = "BYTES", .cmds = 1, KMA_WATCH_TO(SIZE, max_size),
+	{ "max-size", .arg = "BYTES", KMA_WATCH_TO(SIZE, max_size),
 	  .min = 1 << 16, .max = INT64_MAX,
 	  .help = "remove the oldest days if the directory is larger than BYTES (default 1G)" },
-	{ "on-leak", .arg = "CMD", .cmds = 1, KMA_WATCH_TO(TEXT, on_leak),
+	{ "on-leak", .arg = "CMD", KMA_WATCH_TO(TEXT, on_leak),
 	  .help = "run CMD in a shell for each call site that gets the verdict leak;\n"
 		  "KMEM_ACCOUNT_CALLER, _REASONS, _LIVE and _DIR are in its environment" },
-	{ "verbose", 'v', .cmds = 1, KMA_WATCH_TO(FLAG, verbose),
+	{ "verbose", 'v', KMA_WATCH_TO(FLAG, verbose),
 	  .help = "print a line for each sample" },
-	KMA_OPTION_MAX_INPUT(1, struct kma_watch_args, max_input),
-	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
-	  .help = "show this text" },
+	KMA_ROW_MAX_INPUT,
+	KMA_OPTION_END
 };
 /* clang-format on */
 
 static const struct kma_option_set kma_watch_set = {
 	.command = "watch",
 	.program = "kmem-account watch",
-	.cmds = 1,
+	.usage = "[OPTION...] DIR\n"
+		 "Record snapshots into the history directory DIR, and warn of leaks; or, with\n"
+		 "- as DIR, write them to the standard output for another machine.\n",
+	.examples = "Examples:\n"
+		    "  kmem-account watch /var/lib/kmem-account\n"
+		    "  kmem-account report '/var/lib/kmem-account@yesterday 14:00'\n"
+		    "  kmem-account leaks /var/lib/kmem-account\n"
+		    "  ssh target kmem-account watch --interval 1 - | kmem-account top -\n",
 	.options = kma_watch_options,
-	.nr_options = ARRAY_SIZE(kma_watch_options),
+	.most = KMA_OPTION_ANY,
 	.width = 19,
 };
 
@@ -402,21 +408,8 @@ static int kma_watch_main(int argc, char **argv)
 	int first, code;
 
 	err = kma_option_read(&kma_watch_set, argc, argv, &args, &first);
-	if (err)
+	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	if (!first) {
-		printf("Usage: kmem-account watch [OPTION...] DIR\n"
-		       "Record snapshots into the history directory DIR, and warn of leaks; or, with\n"
-		       "- as DIR, write them to the standard output for another machine.\n\n");
-		kma_option_help(&kma_watch_set);
-		printf("\nExamples:\n"
-		       "  kmem-account watch /var/lib/kmem-account\n"
-		       "  kmem-account report '/var/lib/kmem-account@yesterday 14:00'\n"
-		       "  kmem-account leaks /var/lib/kmem-account\n"
-		       "  ssh target kmem-account watch --interval 1 - | kmem-account top -\n");
-		return KMA_EXIT_OK;
-	}
-	kma_unpack_set_max(args.max_input);
 	if (argc - first != 1)
 		return kma_fail(
 			kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
@@ -434,5 +427,6 @@ static int kma_watch_main(int argc, char **argv)
 const struct kma_cmd kma_cmd_watch = {
 	.name = "watch",
 	.summary = "Record snapshots into a history directory, and warn of leaks.",
+	.set = &kma_watch_set,
 	.main = kma_watch_main,
 };

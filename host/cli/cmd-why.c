@@ -20,16 +20,16 @@
 #include "lib/say.h"
 #include "lib/sheet.h"
 #include "lib/statusline.h"
+#include "rows.h"
 #include "scan-stop.h"
 
 struct kma_why_args {
-	unsigned long depth, top;
-	bool all, csv_safe, quiet;
-	const char *output, *from;
+	unsigned long depth;
+	bool quiet, has_retained;
+	const char *from;
 	struct kma_heap_source source;
-	enum kma_format format;
+	struct kma_text_options text;
 	unsigned int retained; /* enum why_retained, valid with has_retained */
-	bool has_retained, bytes;
 };
 
 enum why_retained { KMA_WHY_RETAINED_ROOT, KMA_WHY_RETAINED_MODULE, KMA_WHY_RETAINED_CALLER };
@@ -51,54 +51,51 @@ static const char *const why_retained_names[] = {
 
 /* clang-format off */
 static const struct kma_option why_options[] = {
-	{ "from", .arg = "ROOT", .cmds = 1, KMA_WHY_TO(TEXT, from),
+	{ "from", .arg = "ROOT", KMA_WHY_TO(TEXT, from),
 	  .help = "show what ROOT holds: a variable, another root, or all of a module" },
-	{ "retained", .arg = "BY", .cmds = 1, .given = offsetof(struct kma_why_args, has_retained),
+	{ "retained", .arg = "BY", .given = offsetof(struct kma_why_args, has_retained),
 	  KMA_WHY_TO_NAME(retained, why_retained_names),
 	  .help = "show how much memory would go with each root, with all roots of each\n"
 		  "module, or with each call site; BY is root, module or caller" },
-	{ "vmcore", .arg = "FILE", .cmds = 1, KMA_WHY_TO(TEXT, source.vmcore),
+	{ "vmcore", .arg = "FILE", KMA_WHY_TO(TEXT, source.vmcore), .needs = "tables",
 	  .help = "read the kernel in this dump instead of the running one" },
-	{ "tables", .arg = "DIR", .cmds = 1, KMA_WHY_TO(TEXT, source.tables),
+	{ "tables", .arg = "DIR", KMA_WHY_TO(TEXT, source.tables), .needs = "vmcore",
 	  .help = "with --vmcore: the module's tables of the dump, as\n"
 		  "contrib/drgn/kmem_account.py --tables DIR writes them" },
-	{ "depth", .arg = "N", .cmds = 1, KMA_WHY_TO(COUNT, depth),
+	{ "depth", .arg = "N", KMA_WHY_TO(COUNT, depth),
 	  .min = 1, .max = 64, .unit = "levels",
 	  .help = "show N levels of holders (default 8; for an address 64)" },
-	{ "top", .arg = "N", .cmds = 1, KMA_WHY_TO(COUNT, top),
-	  .min = 1, .max = 1000000000, .unit = "rows",
-	  .help = "show the first N rows, and the number of the others (default: 40 in a\n"
-		  "table)" },
-	{ "format", .arg = "FORMAT", .cmds = 1, KMA_WHY_TO_NAME(format, kma_format_names),
-	  .help = "write a table (default), csv or json" },
-	{ "csv-safe", .cmds = 1, KMA_WHY_TO(FLAG, csv_safe),
-	  .help = "with --format csv: keep spreadsheets from reading names as formulas" },
-	{ "bytes", .cmds = 1, KMA_WHY_TO(FLAG, bytes),
+	KMA_ROW_TOP(struct kma_why_args, text.top,
+		    "show the first N rows, and the number of the others (default: 40 in a\n"
+		    "table)"),
+	KMA_ROW_FORMAT(struct kma_why_args, text),
+	KMA_ROW_CSV_SAFE(struct kma_why_args, text.csv_safe),
+	{ "bytes", KMA_WHY_TO(FLAG, text.bytes),
 	  .help = "with --retained: show plain numbers in a table instead of KiB and MiB" },
-	{ "all", .cmds = 1, KMA_WHY_TO(FLAG, all),
-	  .help = "show all rows and columns on a terminal, not only those that fit" },
-	{ "output", 'O', .arg = "FILE", .cmds = 1, KMA_WHY_TO(TEXT, output),
-	  .help = "write to FILE, created or replaced when the output is complete" },
-	{ "quiet", 'q', .cmds = 1, KMA_WHY_TO(FLAG, quiet),
-	  .help = "show no progress on the terminal while memory is scanned" },
-	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
-	  .help = "show this text" },
+	KMA_ROW_ALL(struct kma_why_args, text.all),
+	KMA_ROW_OUTPUT(struct kma_why_args, text.output),
+	KMA_ROW_QUIET(struct kma_why_args, quiet, "memory is scanned"),
+	KMA_OPTION_END
 };
 /* clang-format on */
-
-static const struct kma_option_rule why_rules[] = {
-	{ 1, KMA_OPTION_NEEDS, "vmcore", "tables", NULL },
-	{ 1, KMA_OPTION_NEEDS, "tables", "vmcore", NULL },
-};
 
 static const struct kma_option_set why_options_set = {
 	.command = "why",
 	.program = "kmem-account why",
-	.cmds = 1,
+	.usage = "[OPTION...] CALLER | ADDRESS [SCAN]\n"
+		 "       kmem-account why [OPTION...] --from ROOT | --retained BY [SCAN]\n"
+		 "Show what holds the objects of a call site, up to the kernel's variables.\n"
+		 "SCAN is a file of kmem-account scan, or a bundle that has one; without it, the\n"
+		 "running kernel is read.\n",
+	.examples = "Examples:\n"
+		    "  kmem-account why __d_alloc\n"
+		    "  kmem-account why __alloc_skb+0x15c/0x1a0 --format csv -O why.csv\n"
+		    "  kmem-account why ffff888004a1c300\n"
+		    "  kmem-account why --from ext4\n"
+		    "  kmem-account why --retained root scan.txt\n"
+		    "  kmem-account why __d_alloc --vmcore vmcore --tables tables\n",
 	.options = why_options,
-	.nr_options = ARRAY_SIZE(why_options),
-	.rules = why_rules,
-	.nr_rules = ARRAY_SIZE(why_rules),
+	.most = KMA_OPTION_ANY,
 	.width = 16,
 };
 
@@ -256,15 +253,14 @@ struct kma_why_number {
 static void why_document(const struct kma_why_args *args, struct kma_sheet *sheet,
 			 const struct kma_why_number *head, size_t nr_head, struct kma_strbuf *out)
 {
-	struct kma_doc doc = { .csv_safe = args->csv_safe, .bytes = args->bytes };
-	size_t top = args->top ?: args->format == KMA_FORMAT_TABLE ? KMA_WHY_SHOWN : 0;
+	size_t top = args->text.top ?: args->text.format == KMA_FORMAT_TABLE ? KMA_WHY_SHOWN : 0;
+	struct kma_doc doc;
 	size_t more = top && top < sheet->rows ? sheet->rows - top : 0;
 	char text[80];
 
 	sheet->name = "rows";
 	sheet->rows -= more;
-	kma_doc_begin(&doc, args->format, "kmem-account why", 1, out);
-	kma_doc_fit(&doc, !args->all && !args->output);
+	kma_text_begin(&args->text, "kmem-account why", &doc, out);
 	for (size_t i = 0; i < nr_head; i++)
 		kma_doc_number(&doc, head[i].name, head[i].title, head[i].number);
 	kma_sheet_write(sheet, &doc);
@@ -394,7 +390,7 @@ static struct kma_err *why_run(const struct kma_why_args *args, const char *what
 	while ((note = kma_notes_next(args->has_retained ? &scan.retained.notes : &scan.notes,
 				      note)))
 		kma_warn("why: %s", note);
-	return kma_outfile_write_as(args->output, KMA_OUTFILE_PRIVATE, &text);
+	return kma_outfile_write_as(args->text.output, KMA_OUTFILE_PRIVATE, &text);
 }
 
 static int why_main(int argc, char **argv)
@@ -404,24 +400,8 @@ static int why_main(int argc, char **argv)
 	int first, asked;
 
 	err = kma_option_read(&why_options_set, argc, argv, &args, &first);
-	if (err)
+	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	if (!first) {
-		printf("Usage: kmem-account why [OPTION...] CALLER | ADDRESS [SCAN]\n"
-		       "       kmem-account why [OPTION...] --from ROOT | --retained BY [SCAN]\n"
-		       "Show what holds the objects of a call site, up to the kernel's variables.\n"
-		       "SCAN is a file of kmem-account scan, or a bundle that has one; without it, the\n"
-		       "running kernel is read.\n\n");
-		kma_option_help(&why_options_set);
-		printf("\nExamples:\n"
-		       "  kmem-account why __d_alloc\n"
-		       "  kmem-account why __alloc_skb+0x15c/0x1a0 --format csv -O why.csv\n"
-		       "  kmem-account why ffff888004a1c300\n"
-		       "  kmem-account why --from ext4\n"
-		       "  kmem-account why --retained root scan.txt\n"
-		       "  kmem-account why __d_alloc --vmcore vmcore --tables tables\n");
-		return KMA_EXIT_OK;
-	}
 	asked = !args.from && !args.has_retained;
 	if (argc - first < asked || argc - first > asked + !args.source.vmcore ||
 	    (args.from && args.has_retained))
@@ -430,9 +410,6 @@ static int why_main(int argc, char **argv)
 				KMA_ERR_USAGE, NULL, 0,
 				"why: give one call site, one address, --from or --retained"),
 			KMA_EXIT_USAGE);
-	if (args.csv_safe && args.format != KMA_FORMAT_CSV)
-		return kma_fail(kma_err_create(NULL, 0, "why: --csv-safe needs --format csv"),
-				KMA_EXIT_USAGE);
 	return kma_fail_kind(why_run(&args, asked ? argv[first] : NULL,
 				     argc > first + asked ? argv[first + asked] : NULL));
 }

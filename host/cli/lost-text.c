@@ -58,7 +58,7 @@ static const struct kma_sheet_column kma_lost_unseen_columns[] = {
 /* Number of rows with lost objects that are shown. */
 static size_t kma_lost_shown(const struct kma_lost_text *text)
 {
-	size_t top = text->top ?: text->format == KMA_FORMAT_TABLE ? KMA_LOST_SHOWN : 0;
+	size_t top = text->opts.top ?: text->opts.format == KMA_FORMAT_TABLE ? KMA_LOST_SHOWN : 0;
 
 	return top && top < text->lost->nr ? top : text->lost->nr;
 }
@@ -231,7 +231,6 @@ static void kma_lost_unseen(const struct kma_lost *lost, struct kma_doc *doc)
 
 void kma_lost_write(const struct kma_lost_text *text, struct kma_strbuf *out)
 {
-	struct kma_doc doc = { .bytes = text->bytes, .csv_safe = text->csv_safe };
 	const struct kma_lost *lost = text->lost;
 	size_t shown = kma_lost_shown(text);
 	struct kma_sheet_column columns[KMA_LOST_NR_COLUMNS];
@@ -242,18 +241,18 @@ void kma_lost_write(const struct kma_lost_text *text, struct kma_strbuf *out)
 				   .json = kma_lost_json,
 				   .arg = text,
 				   .rows = shown + (lost->nr_unseen > 0),
-				   .ranked = !text->top };
+				   .ranked = !text->opts.top };
+	struct kma_doc doc;
 	char more[80];
 
 	memcpy(columns, kma_lost_columns, sizeof(columns));
 	if (!text->has_files)
 		columns[KMA_LOST_FILE].title = columns[KMA_LOST_LINE].title = NULL;
-	kma_doc_begin(&doc, text->format, "kmem-account lost", 1, out);
-	kma_doc_fit(&doc, !text->all);
+	kma_text_begin(&text->opts, "kmem-account lost", &doc, out);
 	kma_doc_number(&doc, "lost_objects", "lost objects", lost->lost);
 	kma_doc_number(&doc, "lost_bytes", "lost bytes", lost->bytes);
 	kma_doc_number(&doc, "live_objects", "live objects", lost->live);
-	if (text->format != KMA_FORMAT_CSV)
+	if (text->opts.format != KMA_FORMAT_CSV)
 		kma_lost_passes(lost, &doc);
 	if (kma_doc_table(&doc) && sheet.rows)
 		kma_strbuf_puts(out, "\n");

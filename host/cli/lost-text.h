@@ -9,18 +9,16 @@
 #define KMA_CLI_LOST_TEXT_H
 
 #include "heap/lost.h"
-#include "lib/format.h"
 #include "lib/strbuf.h"
 #include "model/place.h"
+#include "rows.h"
 
 struct kma_lost_text {
 	const struct kma_lost *lost;
 	const struct kma_place *const *places; /* of each of its rows; NULL: unknown */
-	enum kma_format format;
-	unsigned long top; /* rows; 0: the default */
-	bool workload;	   /* the objects are those of a workload */
-	bool has_files;	   /* a table has the columns of @places */
-	bool bytes, all, csv_safe;
+	struct kma_text_options opts;
+	bool workload;	/* the objects are those of a workload */
+	bool has_files; /* a table has the columns of @places */
 };
 
 /**

@@ -19,7 +19,6 @@
 #include "lib/cleanup.h"
 #include "lib/say.h"
 #include "lib/strbuf.h"
-#include "lib/unpack.h"
 #include "options.h"
 #include "view/chart/cairo.h"
 
@@ -176,7 +175,6 @@ static int kma_main_run(const struct kma_cmd *cmd, int argc, char **argv)
 		return KMA_EXIT_OK;
 	opts.table = table;
 	opts.inputs = table ? inputs : 0;
-	kma_unpack_set_max(opts.max_input);
 	return cmd->run(&opts);
 }
 

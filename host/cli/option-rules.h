@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * option-rules.h - sets of commands, and options that exclude or need each other.
+ * option-rules.h - sets of commands.
  */
 #ifndef KMA_CLI_OPTION_RULES_H
 #define KMA_CLI_OPTION_RULES_H
@@ -26,8 +26,5 @@
 	(KMA_SHOWN | KMA_SHEETS | KMA_CMD_DB | KMA_SIZES | KMA_READS | KMA_CMD_LEAKS | \
 	 KMA_CMD_EXPORT)
 #define KMA_PICTURED (KMA_DRAWN | KMA_CMD_TIMELINE | KMA_CMD_LEAKS)
-
-extern const struct kma_option_rule kma_command_rules[];
-extern const size_t kma_command_nr_rules;
 
 #endif /* KMA_CLI_OPTION_RULES_H */

@@ -13,18 +13,18 @@
 #include "lib/cleanup.h"
 #include "lib/option.h"
 #include "model/leak.h"
+#include "lib/unpack.h"
 #include "open/open.h"
 #include "option-rules.h"
-#include "option-values.h"
 #include "option-words.h"
 #include "options.h"
+#include "rows.h"
 #include "session/options.h"
 
 #define KMA_OPT(m)		  offsetof(struct kma_options, m)
 #define KMA_OPT_TO(kind, m)	  KMA_OPTION_TO(kind, struct kma_options, m)
 #define KMA_OPT_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_options, m, array)
 #define KMA_SECONDS_MAX		  KMA_OPTION_SECONDS_MAX
-#define KMA_OPTIONS_PROGRAM	  48 /* bytes of "kmem-account COMMAND" */
 
 /* Refuses a name that getopt_long() would otherwise take for the abbreviation of another one. */
 static struct kma_err *refuse_name(const struct kma_option_given *given, void *member)
@@ -37,80 +37,83 @@ static struct kma_err *refuse_name(const struct kma_option_given *given, void *m
 
 /* clang-format off */
 static const struct kma_option kma_options_table[] = {
-	{ "file", 'f', .arg = "ACCOUNT", .cmds = KMA_BOTH | KMA_CMD_WHERE, KMA_OPT_TO(TEXT, account),
+	{ "file", 'f', .arg = "ACCOUNT", .forms = KMA_BOTH | KMA_CMD_WHERE, KMA_OPT_TO(TEXT, account), .excludes = KMA_OPTION_ARGUMENTS,
 	  .help = "read this account, log or DB file (its content tells which);\n"
 		  "- is the standard input" },
-	{ "file", 'f', .arg = "LOG", .cmds = KMA_READS, KMA_OPT_TO(TEXT, account),
+	{ "file", 'f', .arg = "LOG", .forms = KMA_READS, KMA_OPT_TO(TEXT, account), .excludes = KMA_OPTION_ARGUMENTS,
 	  .help = "read this event log of the module, as record writes it; - is the\n"
 		  "standard input" },
-	{ "kernel", 'k', .cmds = KMA_CMD_CHECK, KMA_OPT_TO(FLAG, check_kernel),
+	{ "kernel", 'k', .forms = KMA_CMD_CHECK, KMA_OPT_TO(FLAG, check_kernel), .excludes = "file top",
 	  .help = "check that the module fits the running kernel: the arguments of its\n"
 		  "probes beside those of the kernel's trace events" },
-	{ "btf", .arg = "FILE", .cmds = KMA_CMD_CHECK, KMA_OPT_TO(TEXT, btf),
+	{ "btf", .arg = "FILE", .forms = KMA_CMD_CHECK, KMA_OPT_TO(TEXT, btf), .needs = "kernel",
 	  .help = "with --kernel: types of the kernel, a copy of its /sys/kernel/btf/vmlinux" },
-	{ "db-file", .arg = "FILE[@LABEL]", .cmds = KMA_SHOWN, KMA_OPT_TO(TEXT, db_file),
+	{ "db-file", .arg = "FILE[@LABEL]", .forms = KMA_CMD_DIFF, KMA_OPT_TO(TEXT, db_file),
 	  .help = "read a snapshot of a DB file (without LABEL the newest)" },
-	{ "db-file", .arg = "FILE[@LABEL]", .cmds = KMA_CMD_WHERE, KMA_OPT_TO(TEXT, db_file),
+	{ "db-file", .arg = "FILE[@LABEL]", .forms = KMA_BOTH | KMA_CMD_WHERE, KMA_OPT_TO(TEXT, db_file),
+	  .excludes = KMA_OPTION_ARGUMENTS " file",
 	  .help = "read a snapshot of a DB file (without LABEL the newest)" },
 	/* table has its inputs as arguments; these are for report --table */
-	{ "file", 'f', .arg = "INPUT", .cmds = KMA_CMD_TABLE, KMA_OPT_TO(TEXT, account) },
-	{ "db-file", .arg = "FILE[@LABEL]", .cmds = KMA_CMD_TABLE, KMA_OPT_TO(TEXT, db_file) },
-	{ "depth", .arg = "N", .cmds = KMA_CMD_TABLE, KMA_OPT_TO(COUNT, depth),
+	{ "file", 'f', .arg = "INPUT", .forms = KMA_CMD_TABLE, KMA_OPT_TO(TEXT, account) },
+	{ "db-file", .arg = "FILE[@LABEL]", .forms = KMA_CMD_TABLE, KMA_OPT_TO(TEXT, db_file) },
+	{ "depth", .arg = "N", .forms = KMA_CMD_TABLE, KMA_OPT_TO(COUNT, depth),
 	  .min = 1, .max = 64, .unit = "levels" },
-	{ "from", .arg = "S", .cmds = KMA_CMD_TABLE, KMA_OPT_TO(TIME, interval.from),
+	{ "from", .arg = "S", .forms = KMA_CMD_TABLE, KMA_OPT_TO(TIME, interval.from),
 	  .given = KMA_OPT(interval.is), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
-	{ "to", .arg = "S", .cmds = KMA_CMD_TABLE, KMA_OPT_TO(TIME, interval.to),
+	{ "to", .arg = "S", .forms = KMA_CMD_TABLE, KMA_OPT_TO(TIME, interval.to),
 	  .given = KMA_OPT(has_to), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
 	/* no abbreviations of --bytes and --slabinfo */
-	{ "by", .arg = "KEY", .cmds = KMA_SHEETS, .type = KMA_OPTION_OWN, .convert = refuse_name },
-	{ "slab", .arg = "DIR", .cmds = KMA_CMD_WHERE, .type = KMA_OPTION_OWN, .convert = refuse_name },
-	{ "save-db", .arg = "FILE[@LABEL]", .cmds = KMA_SHOWN, KMA_OPT_TO(TEXT, save_db),
+	{ "by", .arg = "KEY", .forms = KMA_SHEETS, .type = KMA_OPTION_OWN, .convert = refuse_name },
+	{ "slab", .arg = "DIR", .forms = KMA_CMD_WHERE, .type = KMA_OPTION_OWN, .convert = refuse_name },
+	{ "save-db", .arg = "FILE[@LABEL]", .forms = KMA_SHOWN, KMA_OPT_TO(TEXT, save_db),
 	  .help = "add the input to a DB file as a snapshot" },
-	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.tree),
+	{ "kernel", 'k', .arg = "DIR", .forms = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.tree), .excludes = "modules inlines",
 	  .help = "find source files in this built kernel tree (System.map, *.o)" },
-	{ "vmlinux", .arg = "FILE", .cmds = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.vmlinux),
+	{ "vmlinux", .arg = "FILE", .forms = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.vmlinux),
 	  .help = "find source files by this vmlinux with debugging information. A vmlinux\n"
 		  "without it, a System.map or kallsyms gives names only. With -k: use\n"
 		  "FILE instead of the vmlinux of the tree" },
-	{ "modules", .arg = "DIR", .cmds = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.modules),
+	{ "modules", .arg = "DIR", .forms = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.modules), .needs = "vmlinux",
 	  .help = "with --vmlinux: directory of the modules with debugging\n"
 		  "information (default: where packages install the modules of FILE)" },
-	{ "inlines", .arg = "MODE", .cmds = KMA_KERNELS, KMA_OPT_TO_NAME(kernel.inlines, kma_inlines_modes),
+	{ "inlines", .arg = "MODE", .forms = KMA_KERNELS, KMA_OPT_TO_NAME(kernel.inlines, kma_inlines_modes), .needs = "vmlinux",
 	  .help = "with --vmlinux: charge the bytes of an inlined function to the function\n"
 		  "that contains it (outer, default) or to itself (inner), or name both\n"
 		  "(both)" },
-	{ "maintainers", .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_TIMELINE | KMA_CHARTS, KMA_OPT_TO(TEXT, kernel.maintainers),
+	{ "maintainers", .arg = "FILE", .forms = KMA_TABLES | KMA_CMD_TIMELINE | KMA_CHARTS, KMA_OPT_TO(TEXT, kernel.maintainers),
 	  .help = "for --by subsystem, and for a page: MAINTAINERS of the kernel\n"
 		  "(default: that of the tree of -k)" },
-	{ "force", .cmds = KMA_KERNELS, KMA_OPT_TO(FLAG, kernel.force),
+	{ "force", .forms = KMA_KERNELS, KMA_OPT_TO(FLAG, kernel.force), .needs = "kernel vmlinux",
 	  .help = "use a kernel and modules of another build than the input" },
-	{ "by", .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .given = KMA_OPT(has_by), KMA_OPT_TO_NAME(by, kma_by_names),
+	{ "by", .arg = "KEY", .forms = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .given = KMA_OPT(has_by), KMA_OPT_TO_NAME(by, kma_by_names),
 	  .help = "show a row for each caller, file, dir (default), line, function,\n"
 		  "module, subsystem, stack, cache, cgroup, node, task (of a log), root\n"
 		  "(of a scan), or a pair: cache,caller, or cgroup, node, task or root\n"
 		  "with caller or dir (for example cgroup,dir). Without source files the\n"
 		  "default is caller" },
-	{ "meminfo", .arg = "FILE", .cmds = KMA_CMD_WHERE, KMA_OPT_TO(TEXT, meminfo),
+	{ "meminfo", .arg = "FILE", .forms = KMA_CMD_WHERE, KMA_OPT_TO(TEXT, meminfo),
 	  .help = "/proc/meminfo of the account's machine" },
-	{ "slabinfo", .arg = "FILE", .cmds = KMA_CMD_WHERE, KMA_OPT_TO(TEXT, slabinfo),
+	{ "slabinfo", .arg = "FILE", .forms = KMA_CMD_WHERE, KMA_OPT_TO(TEXT, slabinfo),
 	  .help = "/proc/slabinfo of the machine; shows what was allocated before the\n"
 		  "account started" },
-	{ "slabinfo", .arg = "FILE", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(TEXT, slabinfo),
+	{ "slabinfo", .arg = "FILE", .forms = KMA_CMD_REPORT, KMA_OPT_TO(TEXT, slabinfo), .needs = "by",
+	  /* memory of other kinds would be shown as allocated before the account started */
+	  .excludes = "malloc cache pages percpu through",
 	  .help = "for --by cache: /proc/slabinfo of the machine; shows what was\n"
 		  "allocated before the account started" },
-	{ "slab", .arg = "DIR", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(TEXT, slab),
+	{ "slab", .arg = "DIR", .forms = KMA_CMD_REPORT, KMA_OPT_TO(TEXT, slab), .needs = "by",
 	  .help = "for --by cache: /sys/kernel/slab of the machine, or a copy of its\n"
 		  "symbolic links (cp -P); shows all names of merged caches" },
-	{ "skip", .arg = "LIST", .cmds = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_helpers, .member = KMA_OPT(stacks.skip),
+	{ "skip", .arg = "LIST", .forms = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_helpers, .member = KMA_OPT(stacks.skip),
 	  .help = "of an input with stacks: charge allocations of these helper functions\n"
 		  "to their callers; LIST is names separated by commas, and the name\n"
 		  "default stands for the usual helpers" },
-	{ "through", .arg = "FUNCTION", .cmds = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_helpers, .member = KMA_OPT(stacks.through),
+	{ "through", .arg = "FUNCTION", .forms = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_helpers, .member = KMA_OPT(stacks.through),
 	  .help = "of an input with stacks: show only allocations with FUNCTION on the stack" },
-	{ "by", .arg = "KEY", .cmds = KMA_CMD_DIFF_TREES, KMA_OPT_TO_NAME(key, kma_footprint_bys),
+	{ "by", .arg = "KEY", .forms = KMA_CMD_DIFF_TREES, KMA_OPT_TO_NAME(key, kma_footprint_bys),
 	  .help = "of built trees: show a row for each dir (default), file,\n"
 		  "subsystem, object, symbol, section or module" },
-	{ "by", .arg = "KEY", .cmds = KMA_CHARTS, KMA_OPT_TO_NAME(chart_by, kma_chart_bys),
+	{ "by", .arg = "KEY", .forms = KMA_CHARTS, KMA_OPT_TO_NAME(chart_by, kma_chart_bys),
 	  .help = "group the chart by dir (default: directories and files), module,\n"
 		  "subsystem (needs --maintainers or -k) or cache (needs slab caches in\n"
 		  "the input); by stack (from the outermost function to the call site) or\n"
@@ -119,206 +122,213 @@ static const struct kma_option kma_options_table[] = {
 		  "(an event log has cgroups, too); by task or task,dir, which need a\n"
 		  "log; or by root or root,dir, which need a file of scan. An HTML page\n"
 		  "starts with KEY and can switch to the other keys of the input" },
-	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_SHOWN | KMA_CMD_TIMELINE | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
+	{ "branch", 'b', .arg = "BRANCH", .forms = KMA_SHOWN | KMA_CMD_TIMELINE | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
 	  .help = "show only this directory or file (fs, fs/ext4)" },
-	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
+	{ "kernel", 'k', .arg = "DIR", .forms = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
 	  .help = "built kernel tree (*.o, .*.cmd) to show (default: the current directory)" },
-	{ "vmlinux", .arg = "FILE", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.vmlinux),
+	{ "vmlinux", .arg = "FILE", .forms = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.vmlinux), .excludes = "kernel image",
 	  .help = "show this vmlinux by its debugging information, without a tree" },
-	{ "modules", .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.modules),
+	{ "modules", .arg = "DIR", .forms = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.modules), .needs = "vmlinux",
 	  .help = "with --vmlinux: show the modules with debugging information below\n"
 		  "DIR, too" },
-	{ "kernel-package", .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, package),
+	{ "kernel-package", .arg = "DIR", .forms = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, package), .excludes = "kernel vmlinux image",
 	  .help = "show vmlinux and modules of the debug package that was unpacked in\n"
 		  "DIR (/ for an installed one)" },
-	{ "image", .cmds = KMA_SIZES, KMA_OPT_TO(FLAG, image),
+	{ "image", .forms = KMA_SIZES, KMA_OPT_TO(FLAG, image),
 	  .help = "of built trees: show the exact sizes in vmlinux, without modules, and\n"
 		  "what the linker merged, left out and added" },
-	{ "by", .arg = "KEY", .cmds = KMA_CMD_STATIC, KMA_OPT_TO_NAME(key, kma_footprint_bys),
+	{ "by", .arg = "KEY", .forms = KMA_CMD_STATIC, KMA_OPT_TO_NAME(key, kma_footprint_bys),
 	  .help = "show a row for each dir (default), file, subsystem, object,\n"
 		  "symbol, section or module" },
-	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_CMD_STATIC, .type = KMA_OPTION_OWN, .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics),
+	{ "attr", 'a', .arg = "ATTR", .forms = KMA_CMD_STATIC, .type = KMA_OPTION_OWN, .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics),
 	  .member = KMA_OPT(attr), .given = KMA_OPT(has_attr), .min = KMA_IMAGE_METRICS,
 	  .help = "show static (default), text, rodata, data, bss, init or other" },
-	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics),
+	{ "attr", 'a', .arg = "ATTR", .forms = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics),
 	  .member = KMA_OPT(attr), .given = KMA_OPT(has_attr),
 	  .help = "show current_dynamic (default), requested, waste, allocs or frees, or\n"
 		  "retained of a scan; or as in the account: total, req, slack, alloc,\n"
 		  "free" },
-	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_CMD_DIFF_TREES, .type = KMA_OPTION_OWN, .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics),
+	{ "attr", 'a', .arg = "ATTR", .forms = KMA_CMD_DIFF_TREES, .type = KMA_OPTION_OWN, .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics),
 	  .member = KMA_OPT(attr), .given = KMA_OPT(has_attr), .min = KMA_IMAGE_METRICS,
 	  .help = "of built trees: show static (default), text, rodata, data, bss,\n"
 		  "init or other" },
-	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_CMD_EXPORT, .type = KMA_OPTION_OWN, .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics),
+	{ "attr", 'a', .arg = "ATTR", .forms = KMA_CMD_EXPORT, .type = KMA_OPTION_OWN, .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics),
 	  .member = KMA_OPT(attr), .given = KMA_OPT(has_attr),
 	  .help = "folded: write current_dynamic (default), requested, waste, objects,\n"
 		  "allocs or frees" },
-	{ "malloc", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_KMALLOC,
+	{ "malloc", .forms = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_KMALLOC,
 	  .help = "show only allocations by kmalloc; --cache, --pages, --percpu can be added" },
-	{ "cache", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_CACHE,
+	{ "cache", .forms = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_CACHE,
 	  .help = "show only allocations from caches; --malloc, --pages, --percpu can be added" },
-	{ "pages", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PAGE,
+	{ "pages", .forms = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PAGE,
 	  .help = "show only pages; --malloc, --cache and --percpu can be added" },
-	{ "percpu", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PERCPU,
+	{ "percpu", .forms = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PERCPU,
 	  .help = "show only per-CPU memory; --malloc, --cache and --pages can be added" },
-	{ "sort", 0, 'o', .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
+	{ "sort", 0, 'o', .arg = "KEY", .forms = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
 	  .convert = kma_options_metric, KMA_OPTION_NAMES(kma_metrics), .member = KMA_OPT(sort), .given = KMA_OPT(has_sort),
 	  .help = "sort the rows by this ATTR (default: that of -a)" },
-	{ "columns", .arg = "ATTR,...", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
+	{ "columns", .arg = "ATTR,...", .forms = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
 	  .convert = kma_options_columns, KMA_OPTION_NAMES(kma_metrics), .member = KMA_OPT(columns), .given = KMA_OPT(has_columns),
 	  .help = "show these columns of a table, or all; csv and json have all" },
-	{ "top", .arg = "N", .cmds = KMA_TABLES | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, top),
+	{ "top", .arg = "N", .forms = KMA_TABLES | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
 	  .help = "show the first N rows, and combine the others into one" },
-	{ "top", .arg = "N", .cmds = KMA_CMD_WHERE, KMA_OPT_TO(COUNT, top),
+	{ "top", .arg = "N", .forms = KMA_CMD_WHERE, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
 	  .help = "show the first N call sites of pages (default: 10)" },
-	{ "top", .arg = "N", .cmds = KMA_CMD_TABLE, KMA_OPT_TO(COUNT, top),
+	{ "top", .arg = "N", .forms = KMA_CMD_TABLE, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
 	  .help = "show the first N rows, and the number of the others" },
-	{ "top", .arg = "N", .cmds = KMA_CMD_CHECK | KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, top),
+	{ "top", .arg = "N", .forms = KMA_CMD_CHECK | KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
 	  .help = "show the first N rows, and the number of the others (default: 20 in a\n"
 		  "table)" },
-	{ "format", .arg = "FORMAT", .cmds = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS,
+	{ "format", .arg = "FORMAT", .forms = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS,
 	  .given = KMA_OPT(has_format), KMA_OPT_TO_NAME(format, kma_format_names),
 	  .help = "write a table (default), csv or json" },
-	{ "format", .arg = "FORMAT", .cmds = KMA_CMD_TIMELINE,
+	{ "format", .arg = "FORMAT", .forms = KMA_CMD_TIMELINE,
 	  .given = KMA_OPT(has_format), KMA_OPT_TO_NAME(format, kma_format_names),
 	  .min = KMA_FORMAT_CSV,
 	  .help = "write csv (default) or json" },
-	{ "csv-safe", .cmds = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, csv_safe),
+	{ "csv-safe", .forms = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, csv_safe),
 	  .help = "with --format csv: keep spreadsheets from reading names as formulas" },
-	{ "all", .cmds = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, all),
+	{ "all", .forms = KMA_CMD_REPORT | KMA_CMD_STATIC | KMA_CMD_WHERE, KMA_OPT_TO(FLAG, all), .excludes = "top",
 	  .help = "show all rows and columns on a terminal, not only those that fit" },
-	{ "bytes", .cmds = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, bytes),
+	{ "all", .forms = KMA_DIFFS | KMA_CMD_TABLE | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, all),
+	  .help = "show all rows and columns on a terminal, not only those that fit" },
+	{ "bytes", .forms = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, bytes),
 	  .help = "show plain numbers in a table instead of KiB and MiB" },
-	{ "output", 'O', .arg = "FILE", .cmds = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS | KMA_CMD_EXPORT, KMA_OPT_TO(TEXT, output),
+	{ "output", 'O', .arg = "FILE", .forms = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS | KMA_CMD_EXPORT, KMA_OPT_TO(TEXT, output),
 	  .help = "write to FILE, created or replaced when the output is complete" },
-	{ "floor", .arg = "BYTES", .cmds = KMA_DIFFS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
+	{ "floor", .arg = "BYTES", .forms = KMA_DIFFS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
 	  .help = "combine rows that changed by less than BYTES (default 1: unchanged rows)" },
-	{ "fail-above", .arg = "BYTES", .cmds = KMA_DIFFS, KMA_OPT_TO(SIZE, fail_above),
+	{ "fail-above", .arg = "BYTES", .forms = KMA_DIFFS, KMA_OPT_TO(SIZE, fail_above),
 	  .given = KMA_OPT(has_fail_above), .max = INT64_MAX,
 	  .help = "exit with status 3 if the total grew by more than BYTES" },
-	{ "interval", .arg = "S", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TIME, every), .min = 1, .max = KMA_SECONDS_MAX,
+	{ "interval", .arg = "S", .forms = KMA_CMD_LEAKS, KMA_OPT_TO(TIME, every), .min = 1, .max = KMA_SECONDS_MAX,
 	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "assume that the inputs are S seconds apart, in the order given\n"
 		  "(default: use the time in the snapshot, or else of the file)" },
-	{ "floor", .arg = "BYTES", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
+	{ "floor", .arg = "BYTES", .forms = KMA_CMD_LEAKS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
 	  .help = "ignore growth of up to BYTES an hour (default 4096)" },
-	{ "available", .arg = "BYTES", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(SIZE, available), .max = INT64_MAX,
+	{ "available", .arg = "BYTES", .forms = KMA_CMD_LEAKS, KMA_OPT_TO(SIZE, available), .max = INT64_MAX,
 	  .help = "estimate when a leak exhausts BYTES of memory (for example MemAvailable)" },
-	{ "fail-on", .arg = "VERDICT", .cmds = KMA_CMD_LEAKS, .given = KMA_OPT(has_fail_on),
+	{ "fail-on", .arg = "VERDICT", .forms = KMA_CMD_LEAKS, .given = KMA_OPT(has_fail_on),
 	  KMA_OPT_TO_NAME(fail_on, kma_leak_verdicts),
 	  .help = "exit with status 3 if a call site has this verdict: leak, growing,\n"
 		  "filling, cache, too-early, falling or plateau" },
-	{ "workload", .arg = "CMD", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, workload),
+	{ "workload", .arg = "CMD", .forms = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, workload), .excludes = "interval from to",
 	  .help = "run CMD in a shell repeatedly, sample the running kernel (or INPUT)\n"
 		  "between the runs, and judge the call sites by these samples" },
-	{ "samples", 'n', .arg = "N", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, samples),
+	{ "samples", 'n', .arg = "N", .forms = KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, samples), .needs = "workload",
 	  .min = KMA_LEAK_MIN_SAMPLES, .max = 100000, .unit = "samples",
 	  .help = "for --workload: take N samples (default 36); between two samples, CMD\n"
 		  "runs twice on average" },
-	{ "probe", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, probe),
+	{ "probe", .forms = KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, probe), .needs = "workload",
 	  .help = "for --workload: drop the kernel's caches before each sample, so that\n"
 		  "caches do not look like leaks" },
-	{ "scan", .arg = "FILE", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, scan),
+	{ "scan", .arg = "FILE", .forms = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, scan),
+	  /* a scan has no cgroups, and its objects need not be of a workload */
+	  .excludes = "by workload prometheus",
 	  .help = "take FILE of kmem-account scan as evidence: a call site with lost\n"
 		  "objects is a leak, and the reasons of others name what holds them" },
-	{ "prometheus", .arg = "URL", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, prometheus),
+	{ "prometheus", .arg = "URL", .forms = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, prometheus), .excludes = "workload interval",
 	  .help = "judge the series of kmem-account serve that the Prometheus server at\n"
 		  "URL has stored (default: the last day; see --from and --to)" },
-	{ "match", .arg = "LABELS", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, match),
+	{ "match", .arg = "LABELS", .forms = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, match), .needs = "prometheus",
 	  .help = "for --prometheus: take the series of one machine, for example\n"
 		  "'instance=\"host:9770\"'" },
-	{ "render", 'r', .arg = "FILE", .cmds = KMA_DRAWN | KMA_CMD_TIMELINE | KMA_CMD_LEAKS, .type = KMA_OPTION_OWN, .convert = kma_options_picture, .member = KMA_OPT(render),
+	{ "render", 'r', .arg = "FILE", .forms = KMA_DRAWN | KMA_CMD_TIMELINE | KMA_CMD_LEAKS, .type = KMA_OPTION_OWN, .convert = kma_options_picture, .member = KMA_OPT(render),
 	  .help = "draw FILE.svg, .png, .pdf or .html; may be given several times" },
-	{ "chart", .arg = "KIND", .cmds = KMA_DRAWS, KMA_OPT_TO_NAME(chart, kma_chart_names),
+	{ "chart", .arg = "KIND", .forms = KMA_DRAWS, KMA_OPT_TO_NAME(chart, kma_chart_names), .needs = "render",
 	  .help = "with -r: draw rings (default), treemap, icicle or flame" },
-	{ "depth", .arg = "N", .cmds = KMA_TABLES | KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, depth),
+	{ "depth", .arg = "N", .forms = KMA_TABLES | KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, depth),
 	  .min = 1, .max = 64, .unit = "levels",
 	  .help = "with --by dir: add directories below N levels to those above" },
-	{ "depth", .arg = "N", .cmds = KMA_CHARTS, KMA_OPT_TO(COUNT, levels),
+	{ "depth", .arg = "N", .forms = KMA_CHARTS, KMA_OPT_TO(COUNT, levels),
 	  .min = 1, .max = 24, .unit = "levels",
 	  .help = "draw N levels (default 5; flame: 24)" },
-	{ "width", .arg = "PX", .cmds = KMA_PICTURED, KMA_OPT_TO(COUNT, width),
+	{ "width", .arg = "PX", .forms = KMA_PICTURED, KMA_OPT_TO(COUNT, width), .needs = "render",
 	  .min = 400, .max = 8000, .unit = "pixels",
 	  .help = "width of the picture in pixels (default 1600)" },
-	{ "theme", .arg = "THEME", .cmds = KMA_PICTURED, KMA_OPT_TO_NAME(theme, kma_themes),
+	{ "theme", .arg = "THEME", .forms = KMA_PICTURED, KMA_OPT_TO_NAME(theme, kma_themes), .needs = "render",
 	  .help = "colours: light (default), dark, or print with little ink" },
-	{ "max-nodes", .arg = "N", .cmds = KMA_DRAWN, KMA_OPT_TO(COUNT, max_nodes),
+	{ "max-nodes", .arg = "N", .forms = KMA_DRAWN, KMA_OPT_TO(COUNT, max_nodes),
 	  .min = 1, .max = 10000000, .unit = "nodes",
 	  .help = "limit an HTML page to N nodes, merging the smallest (default 50000)" },
-	{ "plain", .cmds = KMA_DRAWN, KMA_OPT_TO(FLAG, plain),
+	{ "plain", .forms = KMA_DRAWN, KMA_OPT_TO(FLAG, plain),
 	  .help = "do not compress the data of an HTML page (for old browsers)" },
-	{ "source-url", .arg = "TEMPLATE", .cmds = KMA_DRAWN, .type = KMA_OPTION_OWN, .convert = kma_options_source_url, .member = KMA_OPT(source_url),
+	{ "source-url", .arg = "TEMPLATE", .forms = KMA_DRAWN, .type = KMA_OPTION_OWN, .convert = kma_options_source_url, .member = KMA_OPT(source_url),
 	  .help = "link the lines of an HTML page to a source browser, by an address\n"
 		  "with {file} and {line} in it (default: no links)" },
-	{ "title", .arg = "TEXT", .cmds = KMA_PICTURED, KMA_OPT_TO(TEXT, title),
+	{ "title", .arg = "TEXT", .forms = KMA_PICTURED, KMA_OPT_TO(TEXT, title), .needs = "render",
 	  .help = "heading of the picture" },
-	{ "points", .arg = "N", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, points),
+	{ "points", .arg = "N", .forms = KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, points),
 	  .min = 2, .max = 100000, .unit = "samples",
 	  .help = "show N to 2*N samples, or all if there are fewer (default 250)" },
-	{ "points", .arg = "N", .cmds = KMA_CHARTS, .given = KMA_OPT(has_points), KMA_OPT_TO(COUNT, points),
+	{ "points", .arg = "N", .forms = KMA_CHARTS, .given = KMA_OPT(has_points), KMA_OPT_TO(COUNT, points),
 	  .min = 2, .max = 10000, .unit = "samples",
 	  .help = "of a history: take about N samples into an HTML page (default 48)" },
-	{ "show", .arg = "WHAT", .cmds = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_words),
+	{ "show", .arg = "WHAT", .forms = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_words),
 	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
 		  "(default: all of these tables)" },
-	{ "by", .arg = "KEY", .cmds = KMA_CMD_OBJECTS, KMA_OPT_TO_NAME(groups, kma_objects_by_words),
+	{ "by", .arg = "KEY", .forms = KMA_CMD_OBJECTS, KMA_OPT_TO_NAME(groups, kma_objects_by_words),
 	  .help = "caller (default), cgroup or task: show a row for each; for NUMA\n"
 		  "nodes use --show nodes" },
-	{ "by", .arg = "KEY", .cmds = KMA_CMD_LEAKS,
+	{ "by", .arg = "KEY", .forms = KMA_CMD_LEAKS,
 	  KMA_OPTION_TO_FIRST_NAMES(struct kma_options, groups, kma_grouped_names, KMA_GROUPED_NODE),
+	  .excludes = "workload prometheus",
 	  .help = "cgroup: judge each call site of each cgroup by itself (default: caller)" },
-	{ "by", .arg = "KEY", .cmds = KMA_CMD_EXPORT,
+	{ "by", .arg = "KEY", .forms = KMA_CMD_EXPORT,
 	  KMA_OPTION_TO_FIRST_NAMES(struct kma_options, groups, kma_grouped_names, KMA_GROUPED_ROOT),
 	  .help = "show the memory of each cgroup or NUMA node, or of each task of a log:\n"
 		  "cgroup, node or task (default: caller). Metrics get a separate family\n"
 		  "for these groups, pprof samples a label, and flame graphs a root frame" },
-	{ "roots", .arg = "WHAT", .cmds = KMA_CMD_EXPORT, .given = KMA_OPT(has_roots), KMA_OPT_TO_NAME(roots, kma_roots_names),
+	{ "roots", .arg = "WHAT", .forms = KMA_CMD_EXPORT, .given = KMA_OPT(has_roots), KMA_OPT_TO_NAME(roots, kma_roots_names),
 	  .help = "folded, speedscope: frames above the functions: dir (default: directories\n"
 		  "and file), module or none; with none, show whole stacks if the account\n"
 		  "has stacks" },
-	{ "keep-wrappers", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO(FLAG, keep_wrappers),
+	{ "keep-wrappers", .forms = KMA_CMD_EXPORT, KMA_OPT_TO(FLAG, keep_wrappers),
 	  .help = "pprof, folded, speedscope: show kzalloc() and related functions, too" },
-	{ "top", .arg = "N", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO(COUNT, top),
+	{ "top", .arg = "N", .forms = KMA_CMD_EXPORT, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000, .unit = "sites",
 	  .help = "prometheus, openmetrics: write series for each of the N largest call\n"
 		  "sites, and for all others together (default 50)" },
-	{ "from", .arg = "S", .cmds = KMA_LOGS, KMA_OPT_TO(TIME, interval.from),
+	{ "from", .arg = "S", .forms = KMA_LOGS, KMA_OPT_TO(TIME, interval.from),
 	  .given = KMA_OPT(interval.is), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "of an event log: count from S seconds after its beginning" },
-	{ "to", .arg = "S", .cmds = KMA_LOGS, KMA_OPT_TO(TIME, interval.to),
+	{ "to", .arg = "S", .forms = KMA_LOGS, KMA_OPT_TO(TIME, interval.to),
 	  .given = KMA_OPT(has_to), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "of an event log: count up to S seconds after its beginning" },
-	{ "from", .arg = "TIME", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, past_from),
+	{ "from", .arg = "TIME", .forms = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, past_from),
 	  .help = "of a history, and with --prometheus: use the samples from TIME on, for\n"
 		  "example 09:00, -6h or \"yesterday 14:00\" (default: the last day)" },
-	{ "to", .arg = "TIME", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, past_to),
+	{ "to", .arg = "TIME", .forms = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, past_to),
 	  .help = "of a history, and with --prometheus: use the samples up to TIME\n"
 		  "(default: the newest)" },
-	{ "from", .arg = "TIME", .cmds = KMA_CMD_TIMELINE | KMA_CHARTS, KMA_OPT_TO(TEXT, past_from),
+	{ "from", .arg = "TIME", .forms = KMA_CMD_TIMELINE | KMA_CHARTS, KMA_OPT_TO(TEXT, past_from),
 	  .help = "of an event log: start TIME seconds after its beginning; of a history:\n"
 		  "start at TIME, for example 09:00, -6h or \"yesterday 14:00\" (default: a\n"
 		  "day before the newest sample)" },
-	{ "to", .arg = "TIME", .cmds = KMA_CMD_TIMELINE | KMA_CHARTS, KMA_OPT_TO(TEXT, past_to),
+	{ "to", .arg = "TIME", .forms = KMA_CMD_TIMELINE | KMA_CHARTS, KMA_OPT_TO(TEXT, past_to),
 	  .help = "of an event log: end TIME seconds after its beginning; of a history: end\n"
 		  "at TIME (default: the newest sample)" },
-	{ "from", .arg = "TIME", .cmds = KMA_CMD_DIFF, KMA_OPT_TO(TEXT, past_from),
+	{ "from", .arg = "TIME", .forms = KMA_CMD_DIFF, KMA_OPT_TO(TEXT, past_from),
 	  .help = "of a history DIR: BEFORE is the first sample from TIME on, for example\n"
 		  "09:00, -6h or \"yesterday 14:00\" (default: a day before the newest sample)" },
-	{ "to", .arg = "TIME", .cmds = KMA_CMD_DIFF, KMA_OPT_TO(TEXT, past_to),
+	{ "to", .arg = "TIME", .forms = KMA_CMD_DIFF, KMA_OPT_TO(TEXT, past_to),
 	  .help = "of a history DIR: AFTER is the last sample up to TIME (default: the\n"
 		  "newest sample)" },
-	{ "accept-unread", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(FLAG, accept_unread),
+	{ "accept-unread", .forms = KMA_CMD_REPORT, KMA_OPT_TO(FLAG, accept_unread),
 	  .help = "exit with status 0 even if more than 1 % of the event lines of a log of\n"
 		  "ftrace were not understood" },
-	KMA_OPTION_MAX_INPUT(KMA_KERNELS | KMA_SHEETS | KMA_READS, struct kma_options, max_input),
-	{ "quiet", 'q', .cmds = KMA_ALL, KMA_OPT_TO(FLAG, quiet),
+	{ "max-input", .arg = "BYTES", .forms = KMA_KERNELS | KMA_SHEETS | KMA_READS, .type = KMA_OPTION_SIZE,
+	  .variable = &kma_unpack_most, .min = 1, .max = INT64_MAX,
+	  .help = "refuse a compressed input of more than BYTES (default: 4 GiB or a\n"
+		  "thousand times its compressed size, whichever is larger)" },
+	{ "quiet", 'q', .forms = KMA_ALL, KMA_OPT_TO(FLAG, quiet),
 	  .help = "show no progress on the terminal while a large input is read" },
-	{ "help", 'h', .cmds = KMA_ALL, .type = KMA_OPTION_FLAG,
-	  .help = "show this text" },
+	KMA_OPTION_END
 };
 /* clang-format on */
 
@@ -532,42 +542,26 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 	return err ?: kma_options_pictures(cmd, opts) ?: kma_options_input(cmd, opts);
 }
 
-static struct kma_err *kma_options_arguments(const struct kma_cmd *cmd, char *const *args, int nr,
-					     struct kma_options *opts)
-{
-	const char *refusal;
+struct kma_options_texts {
+	char program[48], usage[256], examples[1024];
+};
 
-	if (nr > (int)cmd->nr_args)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: too many arguments: %s",
-					   cmd->name, args[cmd->nr_args]);
-	for (int i = 0; i < nr; i++)
-		opts->args[opts->nr_args++] = args[i];
-	opts->trees = cmd->bits & KMA_CMD_DIFF_TREES &&
-		      kma_options_choose(args, nr, &refusal) == KMA_CMD_DIFF_TREES;
-	return NULL;
-}
-
-static void kma_options_help(const struct kma_cmd *cmd, const struct kma_option_set *set)
-{
-	printf("Usage: kmem-account %s [OPTION...]%s%s\n%s\n\n", cmd->name, *cmd->args ? " " : "",
-	       cmd->args, cmd->summary);
-	kma_option_help(set);
-	printf("\nExamples:\n%s", cmd->examples);
-}
-
-/* The options of a command. @program: buffer for a text of the set. */
+/* The options of a command. @texts: buffers for texts of the set. */
 static struct kma_option_set kma_options_set(const struct kma_cmd *cmd,
-					     char program[KMA_OPTIONS_PROGRAM])
+					     struct kma_options_texts *texts)
 {
-	snprintf(program, KMA_OPTIONS_PROGRAM, "kmem-account %s", cmd->name);
+	snprintf(texts->program, sizeof(texts->program), "kmem-account %s", cmd->name);
+	snprintf(texts->usage, sizeof(texts->usage), "[OPTION...]%s%s\n%s\n", *cmd->args ? " " : "",
+		 cmd->args, cmd->summary);
+	snprintf(texts->examples, sizeof(texts->examples), "Examples:\n%s", cmd->examples);
 	return (struct kma_option_set){
 		.command = cmd->name,
-		.program = program,
-		.cmds = cmd->bits,
+		.program = texts->program,
+		.usage = texts->usage,
+		.examples = texts->examples,
+		.forms = cmd->bits,
 		.options = kma_options_table,
-		.nr_options = ARRAY_SIZE(kma_options_table),
-		.rules = kma_command_rules,
-		.nr_rules = kma_command_nr_rules,
+		.most = cmd->nr_args,
 		.width = 17,
 		.choose = cmd->bits & KMA_CMD_DIFF_TREES ? kma_options_choose : NULL,
 	};
@@ -575,8 +569,8 @@ static struct kma_option_set kma_options_set(const struct kma_cmd *cmd,
 
 void kma_options_words(const struct kma_cmd *cmd, const char *name)
 {
-	char program[KMA_OPTIONS_PROGRAM];
-	const struct kma_option_set set = kma_options_set(cmd, program);
+	struct kma_options_texts texts;
+	const struct kma_option_set set = kma_options_set(cmd, &texts);
 
 	kma_option_words(&set, name);
 }
@@ -584,18 +578,20 @@ void kma_options_words(const struct kma_cmd *cmd, const char *name)
 struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **argv,
 				  struct kma_options *ret, bool *ret_help)
 {
-	char program[KMA_OPTIONS_PROGRAM];
-	const struct kma_option_set set = kma_options_set(cmd, program);
+	struct kma_options_texts texts;
+	const struct kma_option_set set = kma_options_set(cmd, &texts);
+	const char *refusal;
 	struct kma_err *err;
 	int first;
 
 	kma_options_default(cmd, ret);
 	err = kma_option_read(&set, argc, argv, ret, &first);
 	*ret_help = !err && !first;
-	if (*ret_help)
-		kma_options_help(cmd, &set);
 	if (err || *ret_help)
 		return err;
-	err = kma_options_arguments(cmd, argv + first, argc - first, ret);
-	return err ? err : kma_options_check(cmd, ret);
+	for (int i = first; i < argc; i++)
+		ret->args[ret->nr_args++] = argv[i];
+	ret->trees = set.choose &&
+		     set.choose(argv + first, argc - first, &refusal) == KMA_CMD_DIFF_TREES;
+	return kma_options_check(cmd, ret);
 }

@@ -10,7 +10,7 @@
 #include "lib/cleanup.h"
 #include "lib/option.h"
 #include "lib/unpack.h"
-#include "option-values.h"
+#include "rows.h"
 #include "session/options.h"
 #include "trace-analyze.h"
 
@@ -46,73 +46,58 @@ static const char *const kma_trace_order_words[] = { "current_dynamic", "total_d
 
 /* clang-format off */
 static const struct kma_option kma_trace_table[] = {
-	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_TRACE_TO(TEXT, common.kernel.tree),
+	{ "kernel", 'k', .arg = "DIR", KMA_TRACE_TO(TEXT, common.kernel.tree),
 	  .help = "built kernel tree; without a log, the current directory" },
-	{ "file", 'f', .arg = "LOG", .cmds = 1, KMA_TRACE_TO(TEXT, common.account),
+	{ "file", 'f', .arg = "LOG", KMA_TRACE_TO(TEXT, common.account), .excludes = "db-file",
 	  .help = "log of kmem events, or any account; - is the standard\n"
 		  "input; without one, static sizes are shown" },
-	{ "account-file", 'c', .arg = "FILE", .cmds = 1, KMA_TRACE_TO(TEXT, account_file),
+	{ "account-file", 'c', .arg = "FILE", KMA_TRACE_TO(TEXT, account_file), .needs = "file db-file",
 	  .help = "write an account: a line for each caller" },
-	{ "callers-file", 'l', .arg = "FILE", .cmds = 1, KMA_TRACE_TO(TEXT, callers_file),
+	{ "callers-file", 'l', .arg = "FILE", KMA_TRACE_TO(TEXT, callers_file), .needs = "file db-file",
 	  .help = "write the callers with their source files" },
-	{ "rings-file", 'r', .optional = true, .arg = "[FILE]", .cmds = 1, KMA_TRACE_TO(TEXT, rings_file), .given = KMA_TRACE(rings),
+	{ "rings-file", 'r', .optional = true, .arg = "[FILE]", KMA_TRACE_TO(TEXT, rings_file), .given = KMA_TRACE(rings),
 	  .help = "draw a ring chart, FILE.png or FILE.svg (rings.png)" },
-	{ "rings-show", 'i', .cmds = 1, KMA_TRACE_TO(FLAG, show),
+	{ "rings-show", 'i', KMA_TRACE_TO(FLAG, show),
 	  .help = "open the chart with the desktop's viewer" },
-	{ "rings-attr", 'a', .arg = "ATTR", .cmds = 1, .type = KMA_OPTION_OWN, .convert = kma_trace_metric,
+	{ "rings-attr", 'a', .arg = "ATTR", .type = KMA_OPTION_OWN, .convert = kma_trace_metric,
 	  .member = KMA_TRACE(common.attr), .given = KMA_TRACE(common.has_attr), KMA_OPTION_NAMES(kma_trace_attr_words),
 	  .help = "what the chart shows: current, static, waste,\n"
 		  "current_dynamic (default), total_dynamic" },
-	{ "start-branch", 'b', .arg = "BRANCH", .cmds = 1, KMA_TRACE_TO(TEXT, common.branch),
+	{ "start-branch", 'b', .arg = "BRANCH", KMA_TRACE_TO(TEXT, common.branch),
 	  .help = "only what is in this directory (fs, fs/ext2)" },
-	{ "order-by", 'o', .arg = "ORDER", .cmds = 1, .type = KMA_OPTION_OWN, .convert = kma_trace_metric,
+	{ "order-by", 'o', .arg = "ORDER", .type = KMA_OPTION_OWN, .convert = kma_trace_metric,
 	  .member = KMA_TRACE(common.sort), .given = KMA_TRACE(common.has_sort), KMA_OPTION_NAMES(kma_trace_order_words),
 	  .help = "order of the account: current_dynamic (default),\n"
 		  "total_dynamic, alloc_count, free_count, waste" },
-	{ "malloc", .cmds = 1, KMA_TRACE_TO(BITS, common.kinds), .min = 1 << KMA_KIND_KMALLOC,
+	{ "malloc", KMA_TRACE_TO(BITS, common.kinds), .min = 1 << KMA_KIND_KMALLOC,
 	  .help = "only what kmalloc allocated" },
-	{ "cache", .cmds = 1, KMA_TRACE_TO(BITS, common.kinds), .min = 1 << KMA_KIND_CACHE,
+	{ "cache", KMA_TRACE_TO(BITS, common.kinds), .min = 1 << KMA_KIND_CACHE,
 	  .help = "only what kmem_cache_alloc allocated" },
-	{ "save-db", .arg = "FILE", .cmds = 1, KMA_TRACE_TO(TEXT, common.save_db),
+	{ "save-db", .arg = "FILE", KMA_TRACE_TO(TEXT, common.save_db), .needs = "file db-file",
 	  .help = "save the account of the log in a DB file" },
-	{ "db-file", .arg = "FILE", .cmds = 1, KMA_TRACE_TO(TEXT, common.db_file),
+	{ "db-file", .arg = "FILE", KMA_TRACE_TO(TEXT, common.db_file),
 	  .help = "use a DB file instead of the log" },
-	KMA_OPTION_MAX_INPUT(1, struct kma_trace_options, common.max_input),
-	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
+	KMA_ROW_MAX_INPUT,
+	{ "help", 'h', .type = KMA_OPTION_FLAG,
 	  .help = "this text" },
+	{ .name = NULL },
 };
 /* clang-format on */
 
-static const struct kma_option_rule kma_trace_rules[] = {
-	{ 1, KMA_OPTION_EXCLUDES, "file", "db-file", NULL },
-	{ 1, KMA_OPTION_NEEDS, "account-file", "file", "db-file" },
-	{ 1, KMA_OPTION_NEEDS, "callers-file", "file", "db-file" },
-	{ 1, KMA_OPTION_NEEDS, "save-db", "file", "db-file" },
-};
-
 const struct kma_option_set kma_trace_option_set = {
 	.program = "trace_analyze",
-	.cmds = 1,
+	.usage = "[OPTION...]\n"
+		 "Show what a kernel allocates, and its static sizes.\n",
+	.examples = "Examples:\n"
+		    "  trace_analyze -k linux -b fs/ext2 -r ext2.png\n"
+		    "  trace_analyze -k linux -f kmem.log -c account.txt -o waste --malloc\n"
+		    "  trace_analyze -k linux -f kmem.log -r fs.png -a waste -b fs\n"
+		    "  trace_analyze -k linux -f kmem.log --save-db db\n"
+		    "  trace_analyze -k linux --db-file db -r rings.png -c account.txt\n",
 	.options = kma_trace_table,
-	.nr_options = ARRAY_SIZE(kma_trace_table),
-	.rules = kma_trace_rules,
-	.nr_rules = ARRAY_SIZE(kma_trace_rules),
 	.stops = true,
 	.width = 24,
 };
-
-static void kma_trace_help(const struct kma_option_set *set)
-{
-	printf("Usage: trace_analyze [OPTION...]\n"
-	       "Show what a kernel allocates, and its static sizes.\n\n");
-	kma_option_help(set);
-	printf("\nExamples:\n"
-	       "  trace_analyze -k linux -b fs/ext2 -r ext2.png\n"
-	       "  trace_analyze -k linux -f kmem.log -c account.txt -o waste --malloc\n"
-	       "  trace_analyze -k linux -f kmem.log -r fs.png -a waste -b fs\n"
-	       "  trace_analyze -k linux -f kmem.log --save-db db\n"
-	       "  trace_analyze -k linux --db-file db -r rings.png -c account.txt\n");
-}
 
 struct kma_err *kma_trace_options_parse(int argc, char **argv, struct kma_trace_options *ret,
 					bool *ret_help)
@@ -130,14 +115,8 @@ struct kma_err *kma_trace_options_parse(int argc, char **argv, struct kma_trace_
 	};
 	err = kma_option_read(&kma_trace_option_set, argc, argv, ret, &first);
 	*ret_help = !err && !first;
-	if (*ret_help)
-		kma_trace_help(&kma_trace_option_set);
 	if (err || *ret_help)
 		return err;
-	kma_unpack_set_max(ret->common.max_input);
-	if (first < argc)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "too many arguments: %s",
-					   argv[first]);
 	ret->common.asks_tree = ret->common.has_attr && KMA_TREE_METRICS >> ret->common.attr & 1;
 	/* Without a log, the static sizes of a tree are shown, so a tree is needed. */
 	if (!ret->common.account && !ret->common.db_file && !ret->common.kernel.tree)

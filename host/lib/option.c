@@ -27,16 +27,16 @@
 /* A command line that is being read. */
 struct kma_option_line {
 	const struct kma_option_set *set;
-	unsigned int cmds;	       /* commands that were chosen by the arguments */
+	unsigned int forms;	       /* those that were chosen by the arguments; 0: all */
 	struct kma_option_given *list; /* options in the order of the command line */
 	size_t nr;
 	const char *argument; /* the first word that is not an option, or NULL */
 };
 
-static struct kma_err *kma_option_usage(const char *command, const char *fmt, ...)
+static struct kma_err *usage_error(const char *command, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static struct kma_err *kma_option_usage(const char *command, const char *fmt, ...)
+static struct kma_err *usage_error(const char *command, const char *fmt, ...)
 {
 	_cleanup_free_ char *text = NULL;
 	va_list ap;
@@ -56,8 +56,8 @@ struct kma_err *kma_option_invalid(const struct kma_option_given *given, const c
 	va_start(ap, fmt);
 	text = kma_xvasprintf(fmt, ap);
 	va_end(ap);
-	return kma_option_usage(given->command, "invalid %s '%s' (expected %s)", given->name,
-				given->value, text);
+	return usage_error(given->command, "invalid %s '%s' (expected %s)", given->name,
+			   given->value, text);
 }
 
 struct kma_err *kma_option_outputs(const char *command, const struct kma_option_output *list,
@@ -67,7 +67,7 @@ struct kma_err *kma_option_outputs(const char *command, const struct kma_option_
 		for (size_t j = 0; j < i; j++)
 			if (list[i].path && list[j].path &&
 			    kma_file_same(list[i].path, list[j].path))
-				return kma_option_usage(
+				return usage_error(
 					command,
 					"%s '%s' and %s '%s' are the same file; use another name for one of them",
 					list[j].name, list[j].path, list[i].name, list[i].path);
@@ -78,8 +78,7 @@ struct kma_err *kma_option_outputs(const char *command, const struct kma_option_
  * Make the error for a number that is out of range: "expected 1 to 64 levels". A minimum of 1 ns
  * stands for "more than 0".
  */
-static struct kma_err *kma_option_out_of_range(const struct kma_option_given *given,
-					       const char *examples)
+static struct kma_err *out_of_range(const struct kma_option_given *given, const char *examples)
 {
 	const struct kma_option *opt = given->option;
 	uint64_t scale = opt->scale ?: 1;
@@ -97,7 +96,7 @@ static struct kma_err *kma_option_out_of_range(const struct kma_option_given *gi
  * Parse digits and an optional letter for a power of @base. False if the text has another form, or
  * the number exceeds 64 bits.
  */
-static bool kma_option_number(const char *text, unsigned int base, uint64_t *ret)
+static bool parse_number(const char *text, unsigned int base, uint64_t *ret)
 {
 	static const char letters[] = "KMGT";
 	const char *letter;
@@ -121,23 +120,22 @@ static bool kma_option_number(const char *text, unsigned int base, uint64_t *ret
 }
 
 /* Parse a number within the limits of its option; a letter stands for a power of @base. */
-static struct kma_err *kma_option_whole(const struct kma_option_given *given, unsigned int base,
-					const char *examples, uint64_t *ret)
+static struct kma_err *convert_whole(const struct kma_option_given *given, unsigned int base,
+				     const char *examples, uint64_t *ret)
 {
 	const struct kma_option *opt = given->option;
 	uint64_t number;
 
-	if (!kma_option_number(given->value, base, &number) || number < opt->min ||
-	    number > opt->max)
-		return kma_option_out_of_range(given, examples);
+	if (!parse_number(given->value, base, &number) || number < opt->min || number > opt->max)
+		return out_of_range(given, examples);
 	*ret = number;
 	return NULL;
 }
 
-static struct kma_err *kma_option_count(const struct kma_option_given *given, unsigned long *ret)
+static struct kma_err *convert_count(const struct kma_option_given *given, unsigned long *ret)
 {
 	uint64_t number;
-	struct kma_err *err = kma_option_whole(given, 1000, "", &number);
+	struct kma_err *err = convert_whole(given, 1000, "", &number);
 
 	if (err)
 		return err;
@@ -145,7 +143,7 @@ static struct kma_err *kma_option_count(const struct kma_option_given *given, un
 	return NULL;
 }
 
-static struct kma_err *kma_option_time(const struct kma_option_given *given, uint64_t *ret)
+static struct kma_err *convert_time(const struct kma_option_given *given, uint64_t *ret)
 {
 	static const struct {
 		const char *name;
@@ -173,7 +171,7 @@ static struct kma_err *kma_option_time(const struct kma_option_given *given, uin
 		}
 	number *= scale;
 	if (!isdigit((unsigned char)*value) || *end || number < opt->min || number > opt->max)
-		return kma_option_out_of_range(given, ", as 2, 0.5 or 500ms");
+		return out_of_range(given, ", as 2, 0.5 or 500ms");
 	*ret = number + 0.5;
 	return NULL;
 }
@@ -187,10 +185,10 @@ struct kma_err *kma_option_seconds(const char *command, const char *name, const 
 	struct kma_option_given given = { .option = &seconds, .command = command, .value = text };
 
 	snprintf(given.name, sizeof(given.name), "%s", name);
-	return kma_option_time(&given, ret);
+	return convert_time(&given, ret);
 }
 
-static struct kma_err *kma_option_place(const struct kma_option_given *given, unsigned int *ret)
+static struct kma_err *convert_name(const struct kma_option_given *given, unsigned int *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 	const struct kma_option *opt = given->option;
@@ -214,10 +212,10 @@ static struct kma_err *kma_option_place(const struct kma_option_given *given, un
 	return kma_option_invalid(given, "%s", names.str);
 }
 
-static struct kma_err *kma_option_store(const struct kma_option_given *given, void *ret)
+static struct kma_err *store(const struct kma_option_given *given, void *ret)
 {
 	const struct kma_option *opt = given->option;
-	void *member = (char *)ret + opt->member;
+	void *member = opt->variable ?: (char *)ret + opt->member;
 
 	if (opt->given)
 		*(bool *)((char *)ret + opt->given) = true;
@@ -232,31 +230,40 @@ static struct kma_err *kma_option_store(const struct kma_option_given *given, vo
 		*(const char **)member = given->value;
 		break;
 	case KMA_OPTION_COUNT:
-		return kma_option_count(given, member);
+		return convert_count(given, member);
 	case KMA_OPTION_SIZE:
-		return kma_option_whole(given, 1024, ", as 4096, 64K or 1MiB", member);
+		return convert_whole(given, 1024, ", as 4096, 64K or 1MiB", member);
 	case KMA_OPTION_TIME:
-		return kma_option_time(given, member);
+		return convert_time(given, member);
 	case KMA_OPTION_NAME:
-		return kma_option_place(given, member);
+		return convert_name(given, member);
 	case KMA_OPTION_OWN:
 		return opt->convert(given, member);
 	}
 	return NULL;
 }
 
-/* First row with this name for one of the commands @cmds; NULL if there is none. */
-static const struct kma_option *kma_option_find(const struct kma_option_set *set, unsigned int cmds,
-						const char *name)
+/* Rows of a table, which ends with a row without a name. */
+#define for_each_option(opt, set) \
+	for (const struct kma_option *opt = (set)->options; opt->name; opt++)
+
+static bool has_form(const struct kma_option *opt, unsigned int forms)
 {
-	for (size_t i = 0; i < set->nr_options; i++)
-		if (set->options[i].cmds & cmds && !strcmp(set->options[i].name, name))
-			return &set->options[i];
+	return !opt->forms || !forms || opt->forms & forms;
+}
+
+/* First row with this name for one of the forms; NULL if there is none. */
+static const struct kma_option *find(const struct kma_option_set *set, unsigned int forms,
+				     const char *name)
+{
+	for_each_option(opt, set)
+		if (has_form(opt, forms) && !strcmp(opt->name, name))
+			return opt;
 	return NULL;
 }
 
 /* Append a letter in the form of getopt(3). Return: the end of the text. */
-static char *kma_option_letter(char *letters, char letter, bool has_value)
+static char *add_letter(char *letters, char letter, bool has_value)
 {
 	if (letter)
 		*letters++ = letter;
@@ -266,35 +273,30 @@ static char *kma_option_letter(char *letters, char letter, bool has_value)
 }
 
 /* Make the tables of getopt_long(). A name that has several rows occurs once. */
-static void kma_option_table(const struct kma_option_set *set, struct option *longs, char *letters)
+static void make_tables(const struct kma_option_set *set, struct option *longs, char *letters)
 {
 	if (set->stops)
 		*letters++ = '+';
 	*letters++ = ':'; /* distinguishes a missing value from an unknown option */
-	for (size_t i = 0; i < set->nr_options; i++) {
-		const struct kma_option *opt = &set->options[i];
-
-		if (kma_option_find(set, set->cmds, opt->name) != opt)
+	for_each_option(opt, set) {
+		if (find(set, set->forms, opt->name) != opt)
 			continue;
 		*longs++ = (struct option){ opt->name, opt->arg ? required_argument : no_argument,
-					    NULL, KMA_OPTION_LONG + i };
-		letters = kma_option_letter(letters, opt->letter, opt->arg);
-		letters = kma_option_letter(letters, opt->alias, opt->arg);
+					    NULL, KMA_OPTION_LONG + (opt - set->options) };
+		letters = add_letter(letters, opt->letter, opt->arg);
+		letters = add_letter(letters, opt->alias, opt->arg);
 	}
 	memset(longs, 0, sizeof(*longs));
 	*letters = '\0';
 }
 
-static const struct kma_option *kma_option_of(const struct kma_option_set *set, int c)
+static const struct kma_option *row_of(const struct kma_option_set *set, int c)
 {
 	if (c >= KMA_OPTION_LONG)
 		return &set->options[c - KMA_OPTION_LONG];
-	for (size_t i = 0; i < set->nr_options; i++) {
-		const struct kma_option *opt = &set->options[i];
-
-		if (opt->cmds & set->cmds && (opt->letter == c || opt->alias == c))
+	for_each_option(opt, set)
+		if (has_form(opt, set->forms) && (opt->letter == c || opt->alias == c))
 			return opt;
-	}
 	return NULL;
 }
 
@@ -302,37 +304,34 @@ static const struct kma_option *kma_option_of(const struct kma_option_set *set, 
  * Make the error for a word that getopt_long() refuses: an ambiguous abbreviation, a value for an
  * option without one, or an unknown option.
  */
-static struct kma_err *kma_option_unknown(const struct kma_option_set *set, const char *word)
+static struct kma_err *refuse_word(const struct kma_option_set *set, const char *word)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 	char letter[] = { '-', optopt, '\0' };
 	size_t nr = 0, len = strcspn(word, "=");
 
 	if (optopt > 0 && optopt < KMA_OPTION_LONG)
-		return kma_option_usage(set->command, "unknown option %s; see %s --help", letter,
-					set->program);
-	for (size_t i = 0; i < set->nr_options; i++) {
-		const char *name = set->options[i].name;
-
-		if (len < 3 || strncmp(word, "--", 2) || strncmp(name, word + 2, len - 2) ||
-		    kma_option_find(set, set->cmds, name) != &set->options[i])
+		return usage_error(set->command, "unknown option %s; see %s --help", letter,
+				   set->program);
+	for_each_option(opt, set) {
+		if (len < 3 || strncmp(word, "--", 2) || strncmp(opt->name, word + 2, len - 2) ||
+		    find(set, set->forms, opt->name) != opt)
 			continue;
 		nr++;
-		if (set->options[i].help)
-			kma_strbuf_printf(&names, "%s--%s", names.len ? ", " : "", name);
+		if (opt->help)
+			kma_strbuf_printf(&names, "%s--%s", names.len ? ", " : "", opt->name);
 	}
 	if (nr > 1)
-		return kma_option_usage(set->command, "ambiguous option %.*s (expected %s)",
-					(int)len, word, names.str);
+		return usage_error(set->command, "ambiguous option %.*s (expected %s)", (int)len,
+				   word, names.str);
 	if (nr)
-		return kma_option_usage(set->command, "%.*s takes no value", (int)len, word);
-	return kma_option_usage(set->command, "unknown option %s; see %s --help", word,
-				set->program);
+		return usage_error(set->command, "%.*s takes no value", (int)len, word);
+	return usage_error(set->command, "unknown option %s; see %s --help", word, set->program);
 }
 
 /* The first pass: list the options that are given, with their texts. */
-static struct kma_err *kma_option_sort(struct kma_option_line *line, int argc, char **argv,
-				       const struct option *longs, const char *letters)
+static struct kma_err *sort_words(struct kma_option_line *line, int argc, char **argv,
+				  const struct option *longs, const char *letters)
 {
 	const struct kma_option_set *set = line->set;
 	int c;
@@ -343,14 +342,14 @@ static struct kma_err *kma_option_sort(struct kma_option_line *line, int argc, c
 		struct kma_option_given *given = &line->list[line->nr];
 
 		if (c == '?')
-			return kma_option_unknown(set, argv[optind - 1]);
+			return refuse_word(set, argv[optind - 1]);
 		*given = (struct kma_option_given){
-			.option = kma_option_of(set, c == ':' ? optopt : c),
+			.option = row_of(set, c == ':' ? optopt : c),
 			.command = set->command,
 			.value = optarg,
 		};
 		if (c == ':' && !given->option->optional)
-			return kma_option_usage(set->command, "%s needs a value", argv[optind - 1]);
+			return usage_error(set->command, "%s needs a value", argv[optind - 1]);
 		if (c == ':')
 			given->value = NULL;
 		else if (given->option->optional && optarg == argv[optind - 1] &&
@@ -367,128 +366,119 @@ static struct kma_err *kma_option_sort(struct kma_option_line *line, int argc, c
 	return NULL;
 }
 
-static const struct kma_option_given *kma_option_is_given(const struct kma_option_line *line,
-							  const char *name)
+/* The last option with this name on the command line; NULL: it is not given. */
+static const struct kma_option_given *is_given(const struct kma_option_line *line, const char *name,
+					       size_t len)
 {
-	for (size_t i = 0; i < line->nr; i++)
-		if (!strcmp(line->list[i].option->name, name))
+	for (size_t i = line->nr; i--;) {
+		const char *other = line->list[i].option->name;
+
+		if (!strncmp(other, name, len) && !other[len])
 			return &line->list[i];
-	return NULL;
-}
-
-/* Describe an option for a message: "-k DIR", "--vmlinux FILE". */
-static void kma_option_describe(const struct kma_option_line *line, const char *name, char *buf,
-				size_t size)
-{
-	const struct kma_option *opt = kma_option_find(line->set, line->cmds, name);
-	char letter[] = { opt->letter, '\0' };
-
-	snprintf(buf, size, "%s%s%s%s", opt->letter ? "-" : "--", opt->letter ? letter : opt->name,
-		 opt->arg ? " " : "", opt->arg ?: "");
-}
-
-static struct kma_err *kma_option_excludes(const struct kma_option_line *line,
-					   const struct kma_option_rule *rule)
-{
-	const struct kma_option_given *one = kma_option_is_given(line, rule->one);
-	const struct kma_option_given *other = kma_option_is_given(line, rule->other);
-
-	if (!*rule->other && line->argument)
-		return kma_option_usage(line->set->command,
-					"%s cannot be combined with the input %s", one->name,
-					line->argument);
-	if (!other)
-		return NULL;
-	return kma_option_usage(line->set->command, "%s cannot be combined with %s", one->name,
-				other->name);
-}
-
-static struct kma_err *kma_option_needs(const struct kma_option_line *line,
-					const struct kma_option_rule *rule)
-{
-	char other[48], third[48] = "";
-
-	if (kma_option_is_given(line, rule->other) ||
-	    (rule->third && kma_option_is_given(line, rule->third)))
-		return NULL;
-	kma_option_describe(line, rule->other, other, sizeof(other));
-	if (rule->third)
-		kma_option_describe(line, rule->third, third, sizeof(third));
-	return kma_option_usage(line->set->command, "%s needs %s%s%s",
-				kma_option_is_given(line, rule->one)->name, other,
-				rule->third ? " or " : "", third);
-}
-
-static struct kma_err *kma_option_rules(const struct kma_option_line *line)
-{
-	struct kma_err *err = NULL;
-
-	for (size_t i = 0; i < line->set->nr_rules; i++) {
-		const struct kma_option_rule *rule = &line->set->rules[i];
-
-		if (!(rule->cmds & line->cmds) || !kma_option_is_given(line, rule->one))
-			continue;
-		err = rule->kind == KMA_OPTION_EXCLUDES ? kma_option_excludes(line, rule) :
-							  kma_option_needs(line, rule);
-		if (err)
-			return err;
 	}
 	return NULL;
 }
 
+static struct kma_err *check_excludes(const struct kma_option_line *line,
+				      const struct kma_option_given *one)
+{
+	const char *name = one->option->excludes, *command = line->set->command;
+	const struct kma_option_given *other;
+
+	for (size_t len; name && *name; name += len + (name[len] == ' ')) {
+		len = strcspn(name, " ");
+		if (!strncmp(name, KMA_OPTION_ARGUMENTS, len) && line->argument)
+			return usage_error(command, "%s cannot be combined with the input %s",
+					   one->name, line->argument);
+		other = is_given(line, name, len);
+		if (other)
+			return usage_error(command, "%s cannot be combined with %s", one->name,
+					   other->name);
+	}
+	return NULL;
+}
+
+/* Describes an option for a message: "-k DIR", "--vmlinux FILE", "--format csv". */
+static void describe(const struct kma_option *opt, const char *value, int len,
+		     struct kma_strbuf *out)
+{
+	if (opt->letter)
+		kma_strbuf_printf(out, "-%c", opt->letter);
+	else
+		kma_strbuf_printf(out, "--%s", opt->name);
+	if (opt->arg)
+		kma_strbuf_printf(out, " %.*s", len, value ?: opt->arg);
+}
+
+static struct kma_err *check_needs(const struct kma_option_line *line,
+				   const struct kma_option_given *one)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	const char *name = one->option->needs;
+
+	for (size_t len, all; name && *name; name += all + (name[all] == ' ')) {
+		_cleanup_free_ char *copy = NULL;
+		const struct kma_option_given *other;
+		const struct kma_option *opt;
+		const char *value;
+
+		all = strcspn(name, " ");
+		len = strcspn(name, " =");
+		value = len < all ? name + len + 1 : NULL;
+		other = is_given(line, name, len);
+		if (other && (!value || (strlen(other->value) == all - len - 1 &&
+					 !strncmp(value, other->value, all - len - 1))))
+			return NULL;
+		copy = kma_xasprintf("%.*s", (int)len, name);
+		opt = find(line->set, line->forms, copy);
+		if (!opt)
+			continue;
+		kma_strbuf_puts(&names, names.len ? " or " : "");
+		describe(opt, value, value ? (int)(all - len - 1) : INT_MAX, &names);
+	}
+	if (!names.len)
+		return NULL;
+	return usage_error(line->set->command, "%s needs %s", one->name, names.str);
+}
+
 /* The second pass: choose the commands by the arguments, find the rows, and convert the values. */
-static struct kma_err *kma_option_convert(struct kma_option_line *line, char *const *args, int nr,
-					  void *ret)
+static struct kma_err *convert_all(struct kma_option_line *line, char *const *args, int nr,
+				   void *ret)
 {
 	const struct kma_option_set *set = line->set;
 	const char *refusal = "";
 	struct kma_err *err = NULL;
 
 	if (set->choose)
-		line->cmds = set->choose(args, nr, &refusal);
+		line->forms = set->choose(args, nr, &refusal);
 	line->argument = nr ? args[0] : NULL;
 	for (size_t i = 0; i < line->nr; i++) {
 		struct kma_option_given *given = &line->list[i];
 
-		given->option = kma_option_find(set, line->cmds, given->option->name);
+		given->option = find(set, line->forms, given->option->name);
 		if (!given->option)
-			return kma_option_usage(set->command, "%s %s", given->name, refusal);
+			return usage_error(set->command, "%s %s", given->name, refusal);
 	}
 	for (size_t i = 0; i < line->nr; i++) {
-		err = kma_option_store(&line->list[i], ret);
+		err = store(&line->list[i], ret);
 		if (err)
 			return err;
 	}
-	return err ? err : kma_option_rules(line);
+	for_each_option(opt, set) {
+		const struct kma_option_given *one = is_given(line, opt->name, strlen(opt->name));
+
+		if (!one || one->option != opt)
+			continue;
+		err = check_excludes(line, one) ?: check_needs(line, one);
+		if (err)
+			return err;
+	}
+	if (nr > 0 && (unsigned int)nr > set->most)
+		return usage_error(set->command, "too many arguments: %s", args[set->most]);
+	return NULL;
 }
 
-struct kma_err *kma_option_read(const struct kma_option_set *set, int argc, char **argv, void *ret,
-				int *ret_first)
-{
-	struct kma_option_line line = { .set = set, .cmds = set->cmds };
-	struct option *longs = kma_xcalloc(set->nr_options + 1, sizeof(*longs));
-	char *letters = kma_xcalloc(4, set->nr_options + 1);
-	struct kma_err *err;
-
-	/* "-abc" is three options. */
-	for (int i = 1; i < argc; i++)
-		line.nr += strlen(argv[i]);
-	line.list = kma_xcalloc(line.nr + 1, sizeof(*line.list));
-	line.nr = 0;
-	kma_option_table(set, longs, letters);
-	err = kma_option_sort(&line, argc, argv, longs, letters);
-	*ret_first = err || kma_option_is_given(&line, "help") ? 0 : optind;
-	if (!err && *ret_first)
-		err = kma_option_convert(&line, argv + optind, argc - optind, ret);
-	if (err)
-		*ret_first = 0;
-	free(line.list);
-	free(letters);
-	free(longs);
-	return err;
-}
-
-static bool kma_option_is_typed(const struct kma_option *opt, const char *name)
+static bool is_typed(const struct kma_option *opt, const char *name)
 {
 	if (name[0] != '-' || !name[1])
 		return false;
@@ -499,12 +489,11 @@ static bool kma_option_is_typed(const struct kma_option *opt, const char *name)
 
 void kma_option_words(const struct kma_option_set *set, const char *name)
 {
-	for (size_t i = 0; i < set->nr_options; i++) {
-		const struct kma_option *opt = &set->options[i];
+	for_each_option(opt, set) {
 		bool listed = opt->type == KMA_OPTION_NAME;
 		const char *array = opt->names;
 
-		if (!(opt->cmds & set->cmds) || !kma_option_is_typed(opt, name))
+		if (!has_form(opt, set->forms) || !is_typed(opt, name))
 			continue;
 		for (size_t n = listed ? opt->min : 0; n < opt->nr_names; n++) {
 			const char *word = *(const char *const *)(array + n * opt->stride);
@@ -515,33 +504,26 @@ void kma_option_words(const struct kma_option_set *set, const char *name)
 	}
 }
 
-static void kma_option_help_text(const char *text, unsigned int indent)
+static void print_text(const char *text, unsigned int indent)
 {
 	for (const char *end; (end = strchr(text, '\n')); text = end + 1)
 		printf("%.*s\n%*s", (int)(end - text), text, indent, "");
 	printf("%s\n", text);
 }
 
-static bool kma_option_has(const struct kma_option_set *set, enum kma_option_type type)
+static void print_help(const struct kma_option_set *set)
 {
-	for (size_t i = 0; i < set->nr_options; i++)
-		if (set->options[i].cmds & set->cmds && set->options[i].type == type)
-			return true;
-	return false;
-}
-
-void kma_option_help(const struct kma_option_set *set)
-{
-	bool sizes = kma_option_has(set, KMA_OPTION_SIZE);
-	bool times = kma_option_has(set, KMA_OPTION_TIME);
+	bool sizes = false, times = false;
 	int width = set->width;
 
-	for (size_t i = 0; i < set->nr_options; i++) {
-		const struct kma_option *opt = &set->options[i];
+	printf("Usage: %s %s\n", set->program, set->usage);
+	for_each_option(opt, set) {
 		char name[48], letter[] = "   ";
 
-		if (!(opt->cmds & set->cmds) || !opt->help)
+		if (!has_form(opt, set->forms) || !opt->help)
 			continue;
+		sizes |= opt->type == KMA_OPTION_SIZE;
+		times |= opt->type == KMA_OPTION_TIME;
 		snprintf(name, sizeof(name), "--%s%s%s", opt->name, opt->arg ? " " : "",
 			 opt->arg ?: "");
 		if (opt->letter)
@@ -552,7 +534,7 @@ void kma_option_help(const struct kma_option_set *set)
 			printf("\n%*s", 8 + width, "");
 		else
 			printf("  ");
-		kma_option_help_text(opt->help, 8 + width);
+		print_text(opt->help, 8 + width);
 	}
 	if (sizes || times)
 		printf("\n%s%s%s.\n", sizes ? "Sizes may be 4096, 64K or 1MiB" : "",
@@ -560,4 +542,41 @@ void kma_option_help(const struct kma_option_set *set)
 		       times	      ? "Times " :
 					"",
 		       times ? "may be 2, 0.5, 500ms or 3m" : "");
+	if (set->more)
+		set->more();
+	if (set->examples)
+		printf("\n%s", set->examples);
+}
+
+struct kma_err *kma_option_read(const struct kma_option_set *set, int argc, char **argv, void *ret,
+				int *ret_first)
+{
+	struct kma_option_line line = { .set = set, .forms = set->forms };
+	_cleanup_free_ struct option *longs = NULL;
+	_cleanup_free_ char *letters = NULL;
+	struct kma_err *err;
+	size_t nr = 1;
+
+	for_each_option(opt, set)
+		nr++;
+	longs = kma_xcalloc(nr, sizeof(*longs));
+	letters = kma_xcalloc(4, nr);
+	/* "-abc" is three options. */
+	for (int i = 1; i < argc; i++)
+		line.nr += strlen(argv[i]);
+	line.list = kma_xcalloc(line.nr + 1, sizeof(*line.list));
+	line.nr = 0;
+	make_tables(set, longs, letters);
+	err = sort_words(&line, argc, argv, longs, letters);
+	*ret_first = 0;
+	if (!err && is_given(&line, "help", 4)) {
+		print_help(set);
+	} else if (!err) {
+		*ret_first = optind;
+		err = convert_all(&line, argv + optind, argc - optind, ret);
+	}
+	if (err)
+		*ret_first = 0;
+	free(line.list);
+	return err;
 }

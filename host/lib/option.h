@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * option.h - read command lines by tables. An option is a row: its name, the commands that have it,
- * the type and range of its value, its line of the help. kma_option_read() checks and converts
- * each value once and stores it with its type, so later code never reads the text again.
+ * option.h - read command lines by tables. A command has a table, and an option is a row of it: its
+ * name, the type and range of its value, what it needs and excludes, its line of the help.
+ * kma_option_read() checks and converts each value once and stores it with its type, so later code
+ * never reads the text again.
  *
  * The values are stored in members of a structure of the caller, whose offsets are in the rows. The
  * macros KMA_OPTION_TO*() check the C type of the member when the table is compiled:
@@ -17,8 +18,9 @@
  *	KMA_OPTION_NAME		unsigned int or enum	a name of a list; its index is stored
  *	KMA_OPTION_OWN		any			convert() checks and stores it
  *
- * Rules (struct kma_option_rule) state which options exclude or need each other. Several rows may
- * have the same name for different commands, as long as all of them have a value or none has.
+ * A command whose arguments choose what it does (diff of accounts, diff of built trees) has forms.
+ * Several rows may have the same name for different forms, as long as all of them have a value or
+ * none has.
  *
  * A letter has one meaning in all commands. A letter that an older version had with another
  * meaning stays as an alias, which the help does not show.
@@ -28,6 +30,7 @@
 #ifndef KMA_LIB_OPTION_H
 #define KMA_LIB_OPTION_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -60,13 +63,14 @@ struct kma_option_given {
 };
 
 struct kma_option {
-	const char *name;	   /* without the dashes */
+	const char *name;	   /* without the dashes; NULL ends the table */
 	char letter;		   /* short form, 0 for none */
 	char alias;		   /* short form that the help does not show, 0 for none */
 	bool optional;		   /* its value may be missing; a word with a dash is none */
 	const char *arg;	   /* name of the value in the help; NULL: it has no value */
-	unsigned int cmds;	   /* set of the commands that have it: 1 << command */
+	unsigned int forms;	   /* set of the forms of the command that have it; 0: all */
 	enum kma_option_type type; /* of the value, see above */
+	void *variable;		   /* where the value is stored; NULL: at @member */
 	size_t member;		   /* offset of the value */
 	size_t given;		   /* offset of a bool that is set with the value; 0: none */
 	uint64_t min, max; /* COUNT, SIZE, TIME: range. NAME: first index. BITS, OWN: bits */
@@ -80,9 +84,25 @@ struct kma_option {
 	size_t nr_names, stride; /* NAME: number of elements, bytes of an element */
 	/* OWN: check the value and store it at @member; a usage error if it is invalid. */
 	struct kma_err *(*convert)(const struct kma_option_given *given, void *member);
+	/*
+	 * Names of options, separated by blanks: those that it cannot be combined with, where
+	 * KMA_OPTION_ARGUMENTS are words that are not options; and those of which it needs one,
+	 * where "format=csv" is the option with this value. Options that the command does not have
+	 * are ignored.
+	 */
+	const char *excludes, *needs;
 	/* Lines are broken by hand. NULL: the help does not show the option. */
 	const char *help;
 };
+
+#define KMA_OPTION_ARGUMENTS "[arguments]"
+
+/* The last rows of a table. */
+#define KMA_OPTION_END                                                      \
+	{ "help", 'h', .type = KMA_OPTION_FLAG, .help = "show this text" }, \
+	{                                                                   \
+		.name = NULL                                                \
+	}
 
 /* C types of the members. That of a NAME is any type of the size of an unsigned int. */
 #define KMA_OPTION_C_FLAG  bool
@@ -118,46 +138,27 @@ struct kma_option {
 	.names = (array), .nr_names = sizeof(array) / sizeof((array)[0]), \
 	.stride = sizeof((array)[0])
 
-/* The row of an option that programs which decompress have: kma_unpack_set_max() takes its value. */
-#define KMA_OPTION_MAX_INPUT(cmds_, s, m)                                                             \
-	{                                                                                             \
-		"max-input",                                                                          \
-			.arg = "BYTES", .cmds = (cmds_), KMA_OPTION_TO(SIZE, s, m), .min = 1,         \
-			.max = INT64_MAX,                                                             \
-			.help = "refuse a compressed input of more than BYTES (default: 4 GiB or a\n" \
-				"thousand times its compressed size, whichever is larger)"            \
-	}
-
-/* Option @one cannot be combined with option @other, or needs it. */
-struct kma_option_rule {
-	unsigned int cmds; /* set of the commands that have the rule */
-	enum { KMA_OPTION_EXCLUDES, KMA_OPTION_NEEDS } kind;
-	const char *one;   /* names of options, without the dashes */
-	const char *other; /* EXCLUDES: may be KMA_OPTION_ARGUMENTS, words that are not options */
-	const char *third; /* NEEDS: an option that also satisfies the rule; or NULL */
-};
-
-#define KMA_OPTION_ARGUMENTS ""
-
-/* The options of one command line. */
+/* The options of one command. */
 struct kma_option_set {
 	const char *command; /* prefix of messages, NULL for none */
-	const char *program; /* for messages that mention --help: "kmem-account report" */
-	unsigned int cmds;   /* set of commands whose rows and rules are used */
+	const char *program; /* how it is called: "kmem-account report" */
+	const char *usage;  /* for the help: words after the program, lines that say what it does */
+	void (*more)(void); /* print more of the help after the options; NULL: nothing */
+	const char *examples; /* for the help: lines after that; NULL: none */
 	const struct kma_option *options;
-	size_t nr_options;
-	const struct kma_option_rule *rules;
-	size_t nr_rules;
+	unsigned int forms; /* set of the forms whose rows are used; 0: all */
+	unsigned int most;  /* most arguments */
 	bool stops;	    /* stop at the first word that is not an option */
 	unsigned int width; /* columns of the names in the help */
 
 	/*
-	 * Choose some of the commands in @cmds by the arguments; NULL: all of them. @ret_refusal
-	 * is the rest of the message about an option that the chosen commands lack: "is not for
-	 * built trees".
+	 * Choose some of the forms by the arguments; NULL: all of them. @ret_refusal is the rest of
+	 * the message about an option that these forms lack: "is not for built trees".
 	 */
 	unsigned int (*choose)(char *const *args, int nr, const char **ret_refusal);
 };
+
+#define KMA_OPTION_ANY UINT_MAX /* of arguments: the command counts them itself */
 
 /* Upper limit, in ns, of most options in seconds: about 32 years. */
 #define KMA_OPTION_SECONDS_MAX (1000000000 * KMA_OPTION_SECOND)
@@ -178,16 +179,16 @@ struct kma_err *kma_option_seconds(const char *command, const char *name, const 
 
 /**
  * kma_option_read() - check and convert a command line
- * @set: its options, which include one with the name "help"
+ * @set: its options
  * @argc: as for main(); the first word is the name of the command
  * @argv: as for main(); words that are not options are moved to its end
  * @ret: structure of the caller, with the default values; the options that are given are stored
  * @ret_first: set to the index of the first word in @argv that is not an option; 0 after an error
  *	and if --help was given
  *
- * If --help is given, nothing is converted. Uses getopt_long(3), so only one thread may call it.
+ * If --help is given, the help is printed, and nothing is converted. Uses getopt_long(3), so only one thread may call it.
  *
- * Return: NULL; &kma_enomem; or an error of kind KMA_ERR_USAGE.
+ * Return: NULL or an error of kind KMA_ERR_USAGE.
  */
 struct kma_err *kma_option_read(const struct kma_option_set *set, int argc, char **argv, void *ret,
 				int *ret_first);
@@ -227,8 +228,5 @@ struct kma_err *kma_option_outputs(const char *command, const struct kma_option_
  * are no list of words.
  */
 void kma_option_words(const struct kma_option_set *set, const char *name);
-
-/* Print the lines of the options on the standard output. */
-void kma_option_help(const struct kma_option_set *set);
 
 #endif /* KMA_LIB_OPTION_H */

@@ -31,7 +31,7 @@
 #define KMA_UNPACK_LEAST (4ULL << 30)
 #define KMA_UNPACK_TIMES 1000
 
-static uint64_t kma_unpack_most; /* 0: not set */
+uint64_t kma_unpack_most;
 
 struct kma_packing {
 	const char *name;
@@ -222,11 +222,6 @@ void kma_unpack_destroy(struct kma_unpack *unpack)
 		return;
 	unpack->packing->deinit(unpack);
 	free(unpack);
-}
-
-void kma_unpack_set_max(uint64_t bytes)
-{
-	kma_unpack_most = bytes;
 }
 
 void kma_unpack_limit(struct kma_unpack *unpack, uint64_t size)

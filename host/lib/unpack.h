@@ -42,17 +42,14 @@ struct kma_unpack;
 struct kma_err *kma_unpack_create(const char *name, const char *head, size_t len,
 				  struct kma_unpack **ret);
 
-/**
- * kma_unpack_set_max() - set how many bytes kma_unpack_limit() allows
- * @bytes: the number; 0: 4 GiB or a thousand times the compressed size, whichever is larger
- */
-void kma_unpack_set_max(uint64_t bytes);
+/* --max-input: bytes of an input; 0: 4 GiB or a thousand times its compressed size. */
+extern uint64_t kma_unpack_most;
 
 /**
  * kma_unpack_max() - get how many bytes an input may have when it is decompressed
  * @size: its compressed size in bytes
  *
- * Return: the number that kma_unpack_set_max() describes.
+ * Return: kma_unpack_most or the default of it.
  */
 uint64_t kma_unpack_max(uint64_t size);
 

@@ -127,7 +127,6 @@ struct kma_options {
 	bool csv_safe;	      /* csv: guard names that look like formulas */
 	bool accept_unread;   /* report: succeed although lines of events were not understood */
 	bool quiet;	      /* no progress */
-	uint64_t max_input;   /* for kma_unpack_set_max(); 0: not given */
 	bool has_by, has_attr, has_sort, has_columns, has_format, has_show, has_fail_above, has_to,
 		has_fail_on, has_roots, has_points;
 };

@@ -51,10 +51,8 @@ static void write_as(enum kma_format format, struct kma_strbuf *out)
 	};
 	const struct kma_lost_text text = { .lost = &lost,
 					    .places = places,
-					    .format = format,
 					    .has_files = true,
-					    .bytes = true,
-					    .all = true };
+					    .opts = { .format = format, .bytes = true, .all = true } };
 
 	kma_lost_write(&text, out);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Command lines by tables: types, ranges, units, aliases, rules, choices.
+ * Command lines by tables: types, ranges, units, aliases, what excludes or needs what, choices.
  */
 #include <stdlib.h>
 
@@ -26,29 +26,27 @@ static const char *const names[] = { "red", "green", "blue" };
 #define TO_NAME(m, array) KMA_OPTION_TO_NAME(struct values, m, array)
 
 static const struct kma_option table[] = {
-	{ "flag", 'f', .cmds = ONE | TWO, TO(FLAG, flag), .help = "a flag" },
-	{ "first", .cmds = ONE, TO(BITS, bits), .min = 1, .help = "a bit" },
+	{ "flag", 'f', .forms = ONE, TO(FLAG, flag), .excludes = KMA_OPTION_ARGUMENTS, .help = "a flag" },
+	{ "flag", 'f', .forms = TWO, TO(FLAG, flag), .help = "another flag" },
+	{ "first", .forms = ONE, TO(BITS, bits), .min = 1, .excludes = "second", .help = "a bit" },
 	/* hidden: makes --f ambiguous, but is not offered */
-	{ "former", .cmds = ONE, TO(BITS, bits), .min = 4 },
-	{ "second", .cmds = ONE, TO(BITS, bits), .min = 2 },
-	{ "text", 't', 'x', .arg = "T", .cmds = ONE, TO(TEXT, text) },
-	{ "maybe", 'm', .optional = true, .arg = "[T]", .cmds = ONE, TO(TEXT, text),
+	{ "former", .forms = ONE, TO(BITS, bits), .min = 4 },
+	{ "second", .forms = ONE, TO(BITS, bits), .min = 2 },
+	{ "text", 't', 'x', .arg = "T", .forms = ONE, TO(TEXT, text) },
+	{ "maybe", 'm', .optional = true, .arg = "[T]", .forms = ONE, TO(TEXT, text),
 	  .given = AT(flag) },
-	{ "count", 'c', .arg = "N", .cmds = ONE, TO(COUNT, count), .given = AT(has_count), .min = 2,
+	{ "count", 'c', .arg = "N", .forms = ONE, TO(COUNT, count), .given = AT(has_count), .min = 2,
 	  .max = 5000, .unit = "apples" },
-	{ "count", 'c', .arg = "N", .cmds = TWO, TO(COUNT, count), .min = 1, .max = 9,
+	{ "count", 'c', .arg = "N", .forms = TWO, TO(COUNT, count), .min = 1, .max = 9,
 	  .unit = "pears" },
-	{ "size", .arg = "B", .cmds = ONE, TO(SIZE, size), .max = UINT64_MAX },
-	{ "time", .arg = "S", .cmds = ONE, TO(TIME, time), .min = 1,
+	{ "size", .arg = "B", .forms = ONE, TO(SIZE, size), .max = UINT64_MAX },
+	{ "time", .arg = "S", .forms = ONE, TO(TIME, time), .min = 1,
 	  .max = 100 * 86400 * KMA_OPTION_SECOND, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
-	{ "colour", .arg = "C", .cmds = ONE, .min = 1, TO_NAME(name, names) },
-	{ "help", 'h', .cmds = ONE | TWO, .type = KMA_OPTION_FLAG },
-};
-
-static const struct kma_option_rule rules[] = {
-	{ ONE, KMA_OPTION_EXCLUDES, "first", "second", NULL },
-	{ ONE, KMA_OPTION_EXCLUDES, "flag", KMA_OPTION_ARGUMENTS, NULL },
-	{ ONE, KMA_OPTION_NEEDS, "colour", "text", "size" },
+	{ "colour", .arg = "C", .forms = ONE, .min = 1, TO_NAME(name, names),
+	  .needs = "text size" },
+	{ "format", .arg = "F", TO(TEXT, text) },
+	{ "safe", TO(FLAG, flag), .needs = "nosuch format=csv" },
+	KMA_OPTION_END
 };
 
 static unsigned int choose(char *const *args, int nr, const char **ret_refusal)
@@ -60,11 +58,8 @@ static unsigned int choose(char *const *args, int nr, const char **ret_refusal)
 static const struct kma_option_set set = {
 	.command = "test",
 	.program = "the test",
-	.cmds = ONE | TWO,
 	.options = table,
-	.nr_options = ARRAY_SIZE(table),
-	.rules = rules,
-	.nr_rules = ARRAY_SIZE(rules),
+	.most = 2,
 	.choose = choose,
 };
 
@@ -241,6 +236,12 @@ TEST(relations)
 	refuses("-f in", "test: -f cannot be combined with the input in");
 	refuses("--colour blue", "test: --colour needs -t T or --size B");
 	accepts("--colour blue --size 1", &v);
+	/* an option of the table that does not exist is not offered */
+	refuses("--safe", "test: --safe needs --format csv");
+	refuses("--safe --format json", "test: --safe needs --format csv");
+	refuses("--safe --format csvx", "test: --safe needs --format csv");
+	accepts("--format json --safe --format csv", &v);
+	refuses("a b c d", "test: too many arguments: c");
 }
 
 /* The arguments choose the row; one that the others have is refused. */
@@ -252,7 +253,7 @@ TEST(choices)
 	EXPECT_EQ(v.count, 9);
 	refuses("two -c 10", "test: invalid -c '10' (expected 1 to 9 pears)");
 	refuses("two -x a", "test: -x is not for this");
-	/* The rule is that of the first command. */
+	/* The other form excludes the argument. */
 	accepts("-f two", &v);
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * option-values.c - check and convert values of options that are neither numbers nor names of a
- * list: metrics, pictures, lists of functions, addresses of source browsers.
+ * rows.c - convert values of options that several commands have, and that are neither numbers nor
+ * names of a list: metrics, pictures, lists of functions, addresses of source browsers.
  */
 #include "lib/cleanup.h"
+#include "lib/doc.h"
 #include "lib/strbuf.h"
 #include "model/helpers.h"
-#include "option-values.h"
+#include "rows.h"
 #include "session/options.h"
 #include "view/page/source-url.h"
 #include "view/picture.h"
@@ -82,4 +83,12 @@ struct kma_err *kma_options_source_url(const struct kma_option_given *given, voi
 			"https:// or http://, a host, and a path with {file} in it, without blanks and quotes");
 	*(const char **)member = given->value;
 	return NULL;
+}
+
+void kma_text_begin(const struct kma_text_options *text, const char *name, struct kma_doc *doc,
+		    struct kma_strbuf *out)
+{
+	*doc = (struct kma_doc){ .bytes = text->bytes, .csv_safe = text->csv_safe };
+	kma_doc_begin(doc, text->format, name, 1, out);
+	kma_doc_fit(doc, !text->all && !text->output);
 }
