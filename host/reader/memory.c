@@ -142,15 +142,39 @@ static bool kma_slabinfo_add(uint64_t *sum, uint64_t a, uint64_t b)
 	       (*sum += product) <= KMA_MEMORY_MAX;
 }
 
-/* Read "dentry 1234 1300 192 21 1 : tunables 0 0 0 : slabdata 62 62 0"; a name may have blanks. */
+/* The name may have blanks. */
+bool kma_slabinfo_row(const char *text, struct kma_slab *ret)
+{
+	const char *end = strstr(text, KMA_SLABINFO_NUMBERS), *numbers = end;
+	const char *data = end ? strstr(end, " : slabdata ") : NULL;
+	uint64_t active_slabs;
+
+	if (!data)
+		return false;
+	/* The last five words before the colon are numbers; the rest is the name. */
+	for (int i = 0; i < 5; i++) {
+		while (numbers > text && numbers[-1] == ' ')
+			numbers--;
+		while (numbers > text && numbers[-1] != ' ')
+			numbers--;
+	}
+	*ret = (struct kma_slab){ .name = text };
+	if (sscanf(numbers, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+		   &ret->active, &ret->objects, &ret->size, &ret->per_slab, &ret->pages) != 5 ||
+	    sscanf(data, " : slabdata %" SCNu64 " %" SCNu64, &active_slabs, &ret->slabs) != 2)
+		return false;
+	while (numbers > text && numbers[-1] == ' ')
+		numbers--;
+	ret->name_len = numbers - text;
+	return ret->name_len;
+}
+
+/* Read "dentry 1234 1300 192 21 1 : tunables 0 0 0 : slabdata 62 62 0". */
 static struct kma_err *kma_slabinfo_line_read(struct kma_cursor *cur, void *arg)
 {
 	const char *version = cur->text + strlen(KMA_SLABINFO_HEAD);
 	struct kma_slabinfo *to = arg;
-	uint64_t per_slab, active_slabs;
-	struct kma_slab *slab;
-	char *numbers, *data;
-	struct kma_slab read = { 0 };
+	struct kma_slab *slab, read;
 
 	if (cur->line == 1) {
 		if (strncmp(cur->text, KMA_SLABINFO_HEAD, strlen(KMA_SLABINFO_HEAD)))
@@ -163,33 +187,15 @@ static struct kma_err *kma_slabinfo_line_read(struct kma_cursor *cur, void *arg)
 	}
 	if (*cur->text == '#')
 		return NULL;
-	data = strstr(cur->text, " : tunables ");
-	if (!data)
-		return kma_cursor_error(cur, "expected the numbers of a slab cache");
-	*data = '\0';
-	data = strstr(data + 1, " : slabdata ");
-	/* The last five words before the colon are numbers; the rest is the name. */
-	numbers = cur->text + strlen(cur->text);
-	for (int i = 0; i < 5 && numbers > cur->text; i++) {
-		while (numbers > cur->text && numbers[-1] == ' ')
-			numbers--;
-		while (numbers > cur->text && numbers[-1] != ' ')
-			numbers--;
-	}
-	if (!data || numbers == cur->text ||
-	    sscanf(numbers, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-		   &read.active, &read.objects, &read.size, &per_slab, &read.pages) != 5 ||
-	    sscanf(data, " : slabdata %" SCNu64 " %" SCNu64, &active_slabs, &read.slabs) != 2)
+	if (!kma_slabinfo_row(cur->text, &read))
 		return kma_cursor_error(cur, "expected the numbers of a slab cache");
 	if (!kma_slabinfo_add(&to->bytes, read.active, read.size) ||
 	    !kma_slabinfo_add(&to->nr_pages, read.slabs, read.pages) ||
 	    to->nr_pages > KMA_MEMORY_MAX / KMA_SLABINFO_PAGE)
 		return kma_cursor_error(cur, "the numbers of the slab caches exceed 2^58 bytes");
-	while (numbers > cur->text && numbers[-1] == ' ')
-		numbers--;
 	slab = kma_memory_add((void **)&to->slabs, &to->nr, sizeof(*slab));
 	*slab = read;
-	slab->name = kma_arena_text(&to->arena, cur->text, numbers - cur->text);
+	slab->name = kma_arena_text(&to->arena, cur->text, read.name_len);
 	return NULL;
 }
 

@@ -32,8 +32,16 @@ struct kma_slab {
 	uint64_t objects; /* objects in use and free ones */
 	uint64_t size;	  /* bytes of one object */
 	uint64_t slabs;
-	uint64_t pages; /* pages of one slab */
+	uint64_t pages;	   /* pages of one slab */
+	uint64_t per_slab; /* objects of one slab */
+	size_t name_len;
 };
+
+/* Between the first and the second part of a row of slabinfo. */
+#define KMA_SLABINFO_NUMBERS " : tunables "
+
+/* Read a row of /proc/slabinfo; false if it is none. The name is in @text, not terminated. */
+bool kma_slabinfo_row(const char *text, struct kma_slab *ret);
 
 struct kma_slabinfo {
 	struct kma_arena arena;

@@ -10,6 +10,11 @@
  *	 ...                  | ...             | ...             | ...   | ...       | ...
  *	---------------------------------------------------------------------------------
  *
+ * and of the table of perf kmem --page stat --caller, or --live, whose numbers may have separators:
+ *
+ *	 Total alloc (KB) | Hits      | Order | Mig.type | GFP flags       | Callsite
+ *	           24,476 |     6,119 |     0 |  MOVABLE | HUM|Z|C         | demo_anon_page
+ *
  * The row of dots means that perf left out further rows (--line).
  */
 #include <stdio.h>
@@ -25,6 +30,18 @@
 
 static const char kma_perf_caller[] = "Callsite ";
 
+/* The kinds of tables, by the beginnings of their titles. */
+enum table { SLAB, PAGES, LIVE_PAGES, NR_TABLES };
+
+static const struct {
+	const char *title;
+	unsigned int metrics;
+} tables[NR_TABLES] = {
+	[SLAB] = { kma_perf_caller, 1U << KMA_TOTAL | 1U << KMA_ALLOCS },
+	[PAGES] = { "Total alloc (KB) ", 1U << KMA_TOTAL | 1U << KMA_ALLOCS },
+	[LIVE_PAGES] = { "Live alloc (KB) ", 1U << KMA_CURRENT | 1U << KMA_OBJECTS },
+};
+
 /* The part of the output that the current line is in. */
 enum kma_perf_where { KMA_PERF_BEFORE, KMA_PERF_HEAD, KMA_PERF_ROWS, KMA_PERF_AFTER };
 
@@ -32,7 +49,10 @@ struct kma_perf {
 	struct kma_cursor cur;
 	struct kma_merge *merge;
 	enum kma_perf_where where;
-	bool more; /* the table has a row of dots */
+	enum table table;  /* which the current line is in */
+	unsigned int read; /* set of the tables that were read */
+	bool again;	   /* a table was in the input before */
+	bool more;	   /* the table has a row of dots */
 };
 
 /* Read a number of the next column: "      4096/1024  ", where the second number is the mean. */
@@ -93,18 +113,85 @@ static struct kma_err *kma_perf_row(struct kma_perf *in)
 	return kma_cursor_place(&in->cur, err);
 }
 
+/* Read "24,476", in any language; @p is moved to the next column. */
+static struct kma_err *grouped(struct kma_perf *in, const char **p, const char *what, uint64_t *ret)
+{
+	const char *at = *p + strspn(*p, " ");
+	uint64_t value = 0;
+	bool any = false;
+
+	for (; *at && *at != '|' && *at != ' '; at++) {
+		bool digit = *at >= '0' && *at <= '9';
+
+		any |= digit;
+		if (!digit && (!any || !strchr(",.'", *at)))
+			return kma_cursor_error(&in->cur, "column '%s' is not a number", what);
+		if (digit && (value > UINT64_MAX / 10240 ||
+			      __builtin_add_overflow(value * 10, *at - '0', &value)))
+			return kma_cursor_error(&in->cur, "%s is too large", what);
+	}
+	at = strchr(at, '|');
+	if (!any || !at)
+		return kma_cursor_error(&in->cur, "the row has no column '%s'", what);
+	*p = at + 1;
+	*ret = value;
+	return NULL;
+}
+
+static struct kma_err *page_row(struct kma_perf *in)
+{
+	const char *p = in->cur.text, *caller = strrchr(p, '|');
+	struct kma_values values = { 0 };
+	uint64_t kib, hits;
+	struct kma_err *err;
+
+	if (!strncmp(p, "... ", 4)) {
+		in->more = true;
+		return NULL;
+	}
+	err = grouped(in, &p, "alloc (KB)", &kib);
+	if (!err)
+		err = grouped(in, &p, "Hits", &hits);
+	if (err)
+		return err;
+	caller += 1 + strspn(caller + 1, " ");
+	if (!*caller)
+		return kma_cursor_error(&in->cur, "the row has no column 'Callsite'");
+	if (in->table == LIVE_PAGES)
+		values = (struct kma_values){ .current = kib * 1024, .objects = hits };
+	else
+		values = (struct kma_values){ .total = kib * 1024, .allocs = hits };
+	err = kma_merge_add(in->merge, caller, KMA_KIND_PAGE, &values);
+	return kma_cursor_place(&in->cur, err);
+}
+
+/* Is this the title of a table by call site? If there was one of its kind, the new one replaces all. */
+static bool is_title(struct kma_perf *in)
+{
+	for (size_t i = 0; i < NR_TABLES; i++) {
+		if (strncmp(in->cur.text, tables[i].title, strlen(tables[i].title)) ||
+		    (i == SLAB && !strstr(in->cur.text, KMA_PERF_TITLE)))
+			continue;
+		if (in->read & 1U << i) {
+			kma_merge_destroy(in->merge);
+			in->merge = kma_merge_create();
+			in->read = 0;
+			in->more = false;
+			in->again = true;
+		}
+		in->read |= 1U << i;
+		in->table = i;
+		return true;
+	}
+	return false;
+}
+
 static struct kma_err *kma_perf_line(void *arg)
 {
 	struct kma_perf *in = arg;
-	const char *text = in->cur.text;
-	bool rule = !strncmp(text, "----", 4);
+	bool rule = !strncmp(in->cur.text, "----", 4);
 
 	switch (in->where) {
-	case KMA_PERF_BEFORE:
-		if (!strncmp(text, kma_perf_caller, strlen(kma_perf_caller)) &&
-		    strstr(text, KMA_PERF_TITLE))
-			in->where = KMA_PERF_HEAD;
-		return NULL;
 	case KMA_PERF_HEAD:
 		if (!rule)
 			return kma_cursor_error(&in->cur, "expected a line of dashes");
@@ -112,10 +199,12 @@ static struct kma_err *kma_perf_line(void *arg)
 		return NULL;
 	case KMA_PERF_ROWS:
 		if (!rule)
-			return kma_perf_row(in);
+			return in->table == SLAB ? kma_perf_row(in) : page_row(in);
 		in->where = KMA_PERF_AFTER;
 		return NULL;
 	default:
+		if (is_title(in))
+			in->where = KMA_PERF_HEAD;
 		return NULL;
 	}
 }
@@ -137,6 +226,7 @@ static struct kma_err *kma_perf_lines(struct kma_perf *in)
 static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_perf in = { 0 };
+	unsigned int have = 0;
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
@@ -148,7 +238,11 @@ static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account
 		kma_account_warn(
 			account,
 			"perf left out call sites; show more of them with perf kmem stat --line N");
-	kma_account_set_metrics(account, 1U << KMA_TOTAL | 1U << KMA_ALLOCS);
+	if (!err && in.again)
+		kma_account_warn(account, "several tables; the last one is used");
+	for (size_t i = 0; i < NR_TABLES; i++)
+		have |= in.read & 1U << i ? tables[i].metrics : 0;
+	kma_account_set_metrics(account, have);
 	kma_merge_destroy(in.merge);
 	kma_cursor_deinit(&in.cur);
 	return err;
@@ -157,11 +251,12 @@ static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account
 /* perf prints messages before the table, and sums after it. */
 static enum kma_line_kind line_of(const char *text)
 {
-	return strstr(text, KMA_PERF_TITLE) ? KMA_LINE_ROW : KMA_LINE_MORE;
+	return strstr(text, KMA_PERF_TITLE) || strstr(text, " alloc (KB) | Hits ") ? KMA_LINE_ROW :
+										     KMA_LINE_MORE;
 }
 
 const struct kma_reader_ops kma_reader_perf_kmem = {
-	.name = "the table of perf kmem stat --caller",
+	.name = "a table of perf kmem stat --caller",
 	.line = line_of,
 	.read = kma_perf_read,
 };

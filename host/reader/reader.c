@@ -11,11 +11,14 @@
 #define KMA_READER_LINE 4096 /* bytes of the longest line by which an input is recognised */
 
 static const struct kma_reader_ops *const kma_readers[] = {
-	&kma_reader_account,	&kma_reader_sites,    &kma_reader_snapshot,  &kma_reader_caches,
-	&kma_reader_cgroups,	&kma_reader_nodes,    &kma_reader_allocinfo, &kma_reader_slub,
-	&kma_reader_page_owner, &kma_reader_kmemleak, &kma_reader_memleak,   &kma_reader_perf_kmem,
-	&kma_reader_trace_dat,	&kma_reader_log,      &kma_reader_waits,     &kma_reader_funcgraph,
-	&kma_reader_ftrace,	&kma_reader_scan,
+	&kma_reader_account,   &kma_reader_sites,	&kma_reader_snapshot,
+	&kma_reader_caches,    &kma_reader_cgroups,	&kma_reader_nodes,
+	&kma_reader_allocinfo, &kma_reader_slub,	&kma_reader_page_owner,
+	&kma_reader_kmemleak,  &kma_reader_memleak,	&kma_reader_perf_kmem,
+	&kma_reader_trace_dat, &kma_reader_log,		&kma_reader_waits,
+	&kma_reader_funcgraph, &kma_reader_ftrace,	&kma_reader_scan,
+	&kma_reader_slab_list, &kma_reader_vmallocinfo, &kma_reader_bpftrace,
+	&kma_reader_hist,
 };
 
 /* Files that users try although they are not accounts; the message names their type. */
@@ -31,6 +34,20 @@ static const struct {
 	  4,
 	  "a file of perf record, not its text; give the output of perf script -i FILE" },
 	{ { 0x89, 'P', 'N', 'G' }, 4, "a picture, not an account" },
+};
+
+/* Lines of texts that have no rows by call site or cache; the message names what reads them. */
+static const struct {
+	const char *begins, *sentence;
+} not_accounts[] = {
+	{ "MemTotal: ",
+	  "/proc/meminfo, which has no call sites; 'kmem-account where ACCOUNT --meminfo FILE' shows it beside an account" },
+	{ "Node 0, zone ",
+	  "/proc/zoneinfo, buddyinfo or pagetypeinfo, which have no call sites; 'kmem-account where' shows all memory" },
+	{ "Mem-Info:",
+	  "the kernel's Mem-Info alone, which has no call sites; give the whole report, with its list of slab caches" },
+	{ "PAGES        TOTAL      PERCENTAGE",
+	  "crash's kmem -i, which has no call sites; give kmem -s, or use 'kmem-account scan' on the dump" },
 };
 
 /* Beginnings of the module's tables that have no bytes, or only a part of the call sites. */
@@ -74,6 +91,29 @@ static const struct {
 
 #define NEAREST 2 /* formats that a message names */
 
+/* Say what a text is that is no account; NULL: it is not known. */
+static struct kma_err *refuse_other(const char *name, const char *head, size_t len)
+{
+	const char *end = head + len, *nl;
+	unsigned int removed = 0, line = 1;
+	char text[128];
+	size_t most;
+
+	for (; head < end; head = nl + 1, line++) {
+		nl = memchr(head, '\n', end - head) ?: end;
+		most = nl - head;
+		most = most < sizeof(text) ? most : sizeof(text) - 1;
+		memcpy(text, head, most);
+		text[most] = '\0';
+		kma_paste_undress(text, &removed);
+		for (size_t i = 0; i < ARRAY_SIZE(not_accounts); i++)
+			if (!strncmp(text, not_accounts[i].begins, strlen(not_accounts[i].begins)))
+				return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, name, line, "%s",
+							   not_accounts[i].sentence);
+	}
+	return NULL;
+}
+
 /* Say which formats come nearest to a text that no reader recognises. */
 static struct kma_err *refuse_text(const char *name, const char *head, size_t len)
 {
@@ -114,7 +154,7 @@ static struct kma_err *kma_reader_refuse(const char *name, const char *head, siz
 				KMA_ERR_OTHER_FORMAT, name, 1,
 				"a table of the module, not an account; 'kmem-account table TABLE FILE' shows it");
 	if (!nul)
-		return refuse_text(name, head, len);
+		return refuse_other(name, head, len) ?: refuse_text(name, head, len);
 	for (const char *p = head; p < nul; p++)
 		line += *p == '\n';
 	return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, name, line,

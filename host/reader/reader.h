@@ -39,6 +39,10 @@ extern const struct kma_reader_ops kma_reader_snapshot;
 extern const struct kma_reader_ops kma_reader_trace_dat;
 extern const struct kma_reader_ops kma_reader_funcgraph;
 extern const struct kma_reader_ops kma_reader_ftrace;
+extern const struct kma_reader_ops kma_reader_bpftrace;
+extern const struct kma_reader_ops kma_reader_hist;
+extern const struct kma_reader_ops kma_reader_slab_list;
+extern const struct kma_reader_ops kma_reader_vmallocinfo;
 extern const struct kma_reader_ops kma_reader_waits;
 
 /**

@@ -39,6 +39,7 @@ modtable	block made/snapshot/* readers/snapshot* readers/sites*
 cgroups		block readers/cgroups* readers/nodes*
 allocinfo	block readers/allocinfo*
 slub		block readers/alloc_*
+paste		block cases/field/*.txt readers/kmemleak* readers/memleak* readers/page-owner* readers/perf-kmem*
 waits		block readers/latency*
 scan		whole made/scan
 scan-report	block made/scan

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hist.c - reader of histograms by call site, which hist triggers of ftrace keep:
+ *
+ *	# trigger info: hist:keys=call_site.sym:vals=hitcount,bytes_req,bytes_alloc ... [active]
+ *	{ call_site: [ffffffffa0549434] demo_helper [demo]   } hitcount: 2004  bytes_alloc: 192384
+ *	{ common_stacktrace:
+ *	         __kmalloc+0x1/0x2
+ *	         demo_helper+0x1/0x2
+ *	} hitcount:         12  bytes_alloc:       1024
+ *
+ *	    Dropped: 0
+ *
+ * The event is not in the text. The field bytes_alloc belongs to allocations alone; without it, a
+ * warning says that hits are taken for allocations. Frees are unknown.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backtrace.h"
+#include "input/cursor.h"
+#include "lib/cleanup.h"
+#include "reader.h"
+
+#define TRIGGER "# trigger info: hist:keys="
+#define SITE	"call_site: "
+#define STACK	"stacktrace:"
+#define DROPPED "Dropped: "
+
+struct hist {
+	struct kma_cursor cur;
+	struct kma_merge *merge;
+	struct kma_backtrace frames;
+	uint64_t dropped;
+	bool open;  /* the stack of an entry was begun */
+	bool bytes; /* entries have bytes_alloc */
+	bool other; /* or do not */
+	unsigned int lists;
+};
+
+/* Read "hitcount:         56"; false if the entry has no such value. */
+static struct kma_err *value_of(struct hist *in, const char *text, const char *name, bool *has,
+				uint64_t *ret)
+{
+	const char *at = strstr(text, name);
+
+	*has = at;
+	*ret = 0;
+	if (!at)
+		return NULL;
+	at += strlen(name);
+	return kma_cursor_number(&in->cur, &at, name, ret);
+}
+
+/* Add an entry to the site whose frames were read; @text has its values. */
+static struct kma_err *end_entry(struct hist *in, const char *text)
+{
+	struct kma_values values = { 0 };
+	bool hits, bytes;
+	struct kma_err *err;
+
+	in->open = false;
+	err = value_of(in, text, "hitcount:", &hits, &values.allocs);
+	if (!err)
+		err = value_of(in, text, "bytes_alloc:", &bytes, &values.total);
+	if (err)
+		return err;
+	if (!hits)
+		return kma_cursor_error(&in->cur, "the entry has no 'hitcount:'");
+	in->bytes |= bytes;
+	in->other |= !bytes;
+	err = kma_backtrace_end(&in->frames, in->merge, KMA_KIND_UNKNOWN, &values);
+	return kma_cursor_place(&in->cur, err);
+}
+
+/* "[ffffffffa0549434] demo_helper+0x1/0x2 [demo]   }", or a number with .hex or without a modifier */
+static void take_site(struct hist *in, const char *text, size_t len)
+{
+	char *site = in->frames.caller;
+
+	kma_backtrace_start(&in->frames);
+	if (*text == '[' && memchr(text, ']', len)) {
+		size_t past = (const char *)memchr(text, ']', len) - text + 1;
+
+		while (past < len && text[past] == ' ')
+			past++;
+		text += past;
+		len -= past;
+	}
+	while (len && text[len - 1] == ' ')
+		len--;
+	if (len && strspn(text, "0123456789") >= len)
+		snprintf(site, KMA_BACKTRACE_CALLER, "0x%llx", strtoull(text, NULL, 10));
+	else if (len >= 8 && strspn(text, "0123456789abcdef") >= len)
+		snprintf(site, KMA_BACKTRACE_CALLER, "0x%.*s", (int)len, text);
+	else
+		snprintf(site, KMA_BACKTRACE_CALLER, "%.*s", (int)len, text);
+}
+
+static struct kma_err *take_entry(struct hist *in, const char *text)
+{
+	const char *site = strstr(text, SITE), *end = strstr(text, "} hitcount:");
+	const char *comma;
+
+	if (!site && strstr(text, STACK)) {
+		in->open = true;
+		kma_backtrace_start(&in->frames);
+		return NULL;
+	}
+	if (!site || !end || end < site)
+		return kma_cursor_error(
+			&in->cur,
+			"the keys of the histogram have no call site; use keys=call_site.sym-offset");
+	site += strlen(SITE);
+	/* further keys follow a comma */
+	comma = strchr(site, ',');
+	take_site(in, site, comma && comma < end ? comma - site : end - site);
+	return end_entry(in, end);
+}
+
+static void begin_list(struct hist *in)
+{
+	kma_merge_destroy(in->merge);
+	in->merge = kma_merge_create();
+	in->dropped = 0;
+	in->bytes = in->other = false;
+	in->lists++;
+}
+
+static struct kma_err *take_line(void *arg)
+{
+	struct hist *in = arg;
+	const char *text = in->cur.text;
+
+	if (!strncmp(text, TRIGGER, strlen(TRIGGER))) {
+		begin_list(in);
+		return NULL;
+	}
+	if (*text == '{' && !in->merge)
+		begin_list(in);
+	if (!strncmp(text, DROPPED, strlen(DROPPED))) {
+		text += strlen(DROPPED);
+		return kma_cursor_number(&in->cur, &text, "the number of dropped events",
+					 &in->dropped);
+	}
+	if (*text == '{')
+		return take_entry(in, text);
+	if (in->open && *text == '}')
+		return end_entry(in, text);
+	if (in->open)
+		kma_backtrace_add(&in->frames, text);
+	return NULL;
+}
+
+static struct kma_err *close_list(struct hist *in, struct kma_account *account)
+{
+	struct kma_err *err;
+
+	if (in->open)
+		return kma_cursor_error(&in->cur, "truncated in a stack");
+	if (!in->bytes && !in->other)
+		return kma_cursor_error(&in->cur, "a histogram without entries");
+	if (in->bytes && in->other)
+		return kma_cursor_error(&in->cur, "some entries have no 'bytes_alloc:'");
+	err = kma_merge_close(in->merge, account);
+	if (err)
+		return err;
+	kma_account_set_metrics(account, 1U << KMA_ALLOCS | (in->bytes ? 1U << KMA_TOTAL : 0));
+	kma_account_set_loss(account, KMA_LOSS_NOT_RECORDED, in->dropped);
+	if (in->other)
+		kma_account_warn(
+			account,
+			"the histogram does not say of which event it is; hits are taken for allocations");
+	if (in->lists > 1)
+		kma_account_warn(account, "%u histograms; the last one is used", in->lists);
+	return NULL;
+}
+
+static struct kma_err *read_hist(struct kma_input *input, struct kma_account *account)
+{
+	struct hist in = { 0 };
+	struct kma_err *err;
+
+	kma_cursor_init(&in.cur, input);
+	err = kma_cursor_each(&in.cur, take_line, &in);
+	if (!err)
+		err = close_list(&in, account);
+	kma_backtrace_deinit(&in.frames);
+	kma_merge_destroy(in.merge);
+	kma_cursor_deinit(&in.cur);
+	return err;
+}
+
+static enum kma_line_kind line_of(const char *text)
+{
+	static const char *const others[] = { "# event histogram", "#",	   "Totals:", "Hits: ",
+					      "Entries: ",	   DROPPED };
+
+	if (!strncmp(text, TRIGGER, strlen(TRIGGER)) ||
+	    (*text == '{' && (strstr(text, "} hitcount:") || strstr(text, STACK))))
+		return KMA_LINE_ROW;
+	if (!strncmp(text, "} hitcount:", strlen("} hitcount:")) || kma_backtrace_is_frame(text))
+		return KMA_LINE_MORE;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strncmp(text, others[i], strlen(others[i])))
+			return KMA_LINE_MORE;
+	return KMA_LINE_OTHER;
+}
+
+const struct kma_reader_ops kma_reader_hist = {
+	.name = "a histogram of a trigger, by call site",
+	.line = line_of,
+	.read = read_hist,
+};

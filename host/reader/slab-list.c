@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * slab-list.c - reader of lists of slab caches, without call sites: /proc/slabinfo, slabtop -o, the
+ * kernel's report when memory runs out, kmem -s of crash, and contrib/slabinfo.py of drgn.
+ *
+ *	kmalloc-1k   661  670  1024  32  8 : tunables 0 0 0 : slabdata 21 21 0
+ *	 670    661  98%    1.00K     21       32       672K kmalloc-1k
+ *	kmalloc-1k               661KB        670KB
+ *	ffff888100042dc0     1024       661        670     21    32k  kmalloc-1k
+ *	0xffff888100042dc0   | kmalloc-1k   |  661 |  670 |  1024 |  32 |  8
+ *
+ * Each cache is a row, whose live bytes are those of its objects in use. SLUB counts free objects on
+ * the slabs of a CPU as used. An input may have several lists: the last one is used.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/cursor.h"
+#include "lib/cleanup.h"
+#include "lib/units.h"
+#include "memory.h"
+#include "model/merge.h"
+#include "reader.h"
+
+#define WORDS_MAX  64
+#define CACHE_NAME 128		/* bytes of a cache's name, including the NUL */
+#define BYTES_MAX  (1ULL << 58) /* more than any machine has */
+#define PAGE	   4096ULL
+#define PAGE_MAX   65536ULL /* the largest page of any architecture */
+#define VERSION	   "slabinfo - version: "
+
+/*
+ * The words of a row, "|" left out. a, t: objects in use, and all; s, f: bytes of an object, "0.10K"; l, p, P:
+ * slabs, objects and pages of a slab; u, v: used and all memory, "661KB"; k: bytes of a slab, "32k"; K: all slabs,
+ * "672K"; %: "98%"; x: an address; *: the name.
+ */
+static const struct {
+	const char *words;
+	bool rounded; /* the sizes are */
+	bool some;    /* the list never has all caches */
+} forms[] = {
+	{ "ta%flpK*", true, false }, { "*uv", true, true },	  { "xsatlk*", false, false },
+	{ "x*satlk", false, false }, { "x*atspP", false, false },
+};
+
+/* Lines before the rows of a list */
+static const char *const titles[] = {
+	VERSION,   "Active / Total Objects", "OBJS ACTIVE ", "Unreclaimable slab info:",
+	"CACHE  ", "struct kmem_cache * ",
+};
+
+/* Further lines of such lists, which are passed over without a word. */
+static const char *const others[] = {
+	"# name ",
+	"Active / Total ",
+	"Minimum / Average / Maximum Object",
+	"Name                      Used          Total",
+	"-------",
+};
+
+struct row {
+	char name[CACHE_NAME];
+	bool rounded, some, counts; /* it has numbers of objects */
+	uint64_t active, objects, size, slabs, per_slab, pages;
+	uint64_t used, all; /* bytes of the objects in use, and of the slabs */
+};
+
+struct slab_list {
+	struct kma_cursor cur;
+	struct kma_merge *merge;
+	uint64_t rows;
+	uint64_t bytes, pages,
+		page; /* of all slabs; the smallest page that holds a slab's objects */
+	bool title, rounded, some, counts, again;
+	unsigned int lists;
+	char first[CACHE_NAME]; /* name of the first row */
+};
+
+static bool starts(const char *text, const char *const *with, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strncmp(text, with[i], strlen(with[i])))
+			return true;
+	return false;
+}
+
+/* A number that is followed by @unit; false if the word is anything else. */
+static bool number(const char *word, const char *unit, uint64_t *ret)
+{
+	size_t digits = strspn(word, "0123456789");
+
+	if (!digits || digits > 18 || strcmp(word + digits, unit))
+		return false;
+	*ret = strtoull(word, NULL, 10);
+	return true;
+}
+
+/* "0.10K", with the locale's point: the bytes of an object */
+static bool fraction(const char *word, uint64_t *ret)
+{
+	size_t whole = strspn(word, "0123456789"), part = 0;
+
+	if (whole && (word[whole] == '.' || word[whole] == ','))
+		part = strspn(word + whole + 1, "0123456789");
+	if (!whole || whole > 9 || part != 2 || strcmp(word + whole + 3, "K"))
+		return false;
+	*ret = (strtoull(word, NULL, 10) * 100 + strtoull(word + whole + 1, NULL, 10)) * 1024 / 100;
+	return true;
+}
+
+static bool address(const char *word)
+{
+	size_t digits;
+
+	word += strncmp(word, "0x", 2) ? 0 : 2;
+	digits = strspn(word, "0123456789abcdef");
+	return digits >= 8 && !word[digits];
+}
+
+static bool take(char what, const char *word, struct row *row)
+{
+	uint64_t ignored;
+
+	switch (what) {
+	case 'a':
+		return number(word, "", &row->active);
+	case 't':
+		return number(word, "", &row->objects);
+	case 's':
+		return number(word, "", &row->size);
+	case 'f':
+		return fraction(word, &row->size);
+	case 'l':
+		return number(word, "", &row->slabs);
+	case 'p':
+		return number(word, "", &row->per_slab);
+	case 'P':
+		return number(word, "", &row->pages);
+	case 'u':
+		return number(word, "KB", &row->used);
+	case 'v':
+	case 'K':
+		return number(word, what == 'K' ? "K" : "KB", &row->all);
+	case 'k':
+		return number(word, "k", &row->pages);
+	case '%':
+		return number(word, "%", &ignored);
+	default:
+		return address(word);
+	}
+}
+
+/* Read a row of the form @words; @word has its @nr words. */
+static bool read_form(const char *words, char *const *word, size_t nr, struct row *row)
+{
+	size_t len = strlen(words), name = nr + 1 - len, at = 0;
+
+	if (nr < len)
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		if (words[i] != '*') {
+			if (!take(words[i], word[at++], row))
+				return false;
+			continue;
+		}
+		for (size_t n = 0, end = 0; n < name && end < CACHE_NAME; n++)
+			end += snprintf(row->name + end, CACHE_NAME - end, "%s%s", n ? " " : "",
+					word[at + n]);
+		at += name;
+	}
+	return true;
+}
+
+/* Read a row of any form; false if it is none. @text is a line of at most KMA_INPUT_LINE_MAX. */
+static bool read_row(const char *text, struct row *row)
+{
+	char copy[1024], *word[WORDS_MAX], *save = NULL;
+	struct kma_slab slab;
+	size_t nr = 0;
+
+	*row = (struct row){ .counts = true };
+	if (kma_slabinfo_row(text, &slab)) {
+		snprintf(row->name, sizeof(row->name), "%.*s", (int)slab.name_len, slab.name);
+		row->active = slab.active;
+		row->objects = slab.objects;
+		row->size = slab.size;
+		row->slabs = slab.slabs;
+		row->pages = slab.pages;
+		row->per_slab = slab.per_slab;
+		return *row->name;
+	}
+	if (strlen(text) >= sizeof(copy))
+		return false;
+	strcpy(copy, text);
+	for (char *w = strtok_r(copy, " \t|", &save); w && nr < WORDS_MAX;
+	     w = strtok_r(NULL, " \t|", &save))
+		word[nr++] = w;
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		*row = (struct row){
+			.rounded = forms[i].rounded,
+			.some = forms[i].some,
+			.counts = !strchr(forms[i].words, 'u'),
+		};
+		if (!read_form(forms[i].words, word, nr, row) || !*row->name)
+			continue;
+		/* crash has the bytes of a slab, others the pages */
+		if (strchr(forms[i].words, 'k')) {
+			row->all = row->slabs > BYTES_MAX / 1024 ? UINT64_MAX :
+								   row->slabs * row->pages;
+			row->pages = 0;
+		} else if (row->per_slab && !row->slabs) {
+			row->slabs = (row->objects + row->per_slab - 1) / row->per_slab;
+		}
+		/* more than BYTES_MAX: take_row() refuses it */
+		row->all = row->all > BYTES_MAX / 1024 ? UINT64_MAX : row->all * 1024;
+		row->used = row->used > BYTES_MAX / 1024 ? UINT64_MAX : row->used * 1024;
+		return true;
+	}
+	return false;
+}
+
+static void begin_list(struct slab_list *in)
+{
+	kma_merge_destroy(in->merge);
+	in->merge = kma_merge_create();
+	in->rows = in->bytes = in->pages = 0;
+	in->page = PAGE;
+	in->rounded = in->some = in->again = in->counts = false;
+	in->lists++;
+}
+
+static struct kma_err *take_row(struct slab_list *in, const struct row *row)
+{
+	struct kma_values values = { .objects = row->active, .current = row->used };
+	uint64_t slab, pages = 0;
+	struct kma_err *err;
+
+	/* a slab of more bytes than its pages have is of a kernel with larger pages */
+	if (row->pages && !__builtin_mul_overflow(row->per_slab, row->size, &slab))
+		while (in->page < PAGE_MAX && slab > row->pages * in->page)
+			in->page *= 2;
+	if ((row->counts && __builtin_mul_overflow(row->active, row->size, &values.current)) ||
+	    (!row->all && __builtin_mul_overflow(row->slabs, row->pages, &pages)) ||
+	    values.current > BYTES_MAX || row->all > BYTES_MAX || pages > BYTES_MAX / PAGE_MAX)
+		return kma_cursor_error(&in->cur, "the numbers of the cache exceed 2^58 bytes");
+	in->bytes += row->all;
+	in->pages += pages;
+	if (in->bytes > BYTES_MAX || in->pages > BYTES_MAX / PAGE_MAX)
+		return kma_cursor_error(&in->cur, "the numbers of the caches exceed 2^58 bytes");
+	in->rounded |= row->rounded;
+	in->some |= row->some;
+	in->counts |= row->counts;
+	err = kma_merge_add(in->merge, row->name, KMA_KIND_UNKNOWN, &values);
+	if (!err)
+		kma_merge_set_cache(in->merge, row->name, false);
+	return kma_cursor_place(&in->cur, err);
+}
+
+static struct kma_err *take_line(void *arg)
+{
+	struct slab_list *in = arg;
+	const char *text = in->cur.text;
+	struct kma_err *err;
+	struct row row;
+
+	if (starts(text, titles, ARRAY_SIZE(titles))) {
+		if (!strncmp(text, VERSION, strlen(VERSION)) && text[strlen(VERSION)] != '2')
+			return kma_cursor_error(&in->cur,
+						"unsupported version '%.20s' (supported: 2)",
+						text + strlen(VERSION));
+		in->again = in->title = true;
+		return NULL;
+	}
+	if (!*text || starts(text, others, ARRAY_SIZE(others)))
+		return NULL;
+	if (!read_row(text, &row))
+		return kma_cursor_error(&in->cur, "expected the numbers of a slab cache");
+	if (in->again || !in->rows || !strcmp(in->first, row.name)) {
+		begin_list(in);
+		memcpy(in->first, row.name, sizeof(in->first));
+	}
+	in->rows++;
+	err = take_row(in, &row);
+	return err;
+}
+
+static struct kma_err *close_list(struct slab_list *in, struct kma_account *account)
+{
+	char size[KMA_NUMBER_LEN], page[KMA_NUMBER_LEN];
+	struct kma_err *err;
+
+	if (!in->rows)
+		return kma_cursor_error(&in->cur, "no row of a slab cache");
+	err = kma_merge_close(in->merge, account);
+	if (err)
+		return err;
+	kma_account_set_metrics(account, 1U << KMA_CURRENT | (in->counts ? 1U << KMA_OBJECTS : 0));
+	kma_units_format(size, sizeof(size), in->bytes + in->pages * in->page, KMA_UNIT_BYTES);
+	kma_units_format(page, sizeof(page), in->page, KMA_UNIT_BYTES);
+	if (in->pages)
+		kma_account_warn(account, "the slabs of these caches take %s in pages of %s", size,
+				 page);
+	else if (in->bytes)
+		kma_account_warn(account, "the slabs of these caches take %s", size);
+	if (in->rounded)
+		kma_account_warn(account, "the sizes are rounded, and so are their sums");
+	if (in->lists > 1)
+		kma_account_warn(account, "%u lists; the last one is used", in->lists);
+	if (in->some || !in->title) {
+		kma_account_set_partial(account);
+		kma_account_put_note(account, KMA_NOTE_CHOSEN, "those in the input");
+		kma_account_warn(
+			account,
+			in->some ?
+				"the kernel prints only caches that it cannot reclaim" :
+				"the header is missing, so the list may be a part; sums are of what is here");
+	}
+	kma_account_warn(
+		account,
+		"a list of caches has no call sites; 'modprobe kmem_account; kmem-account report' has them");
+	return NULL;
+}
+
+static struct kma_err *read_list(struct kma_input *input, struct kma_account *account)
+{
+	struct slab_list in = { 0 };
+	struct kma_err *err;
+
+	kma_cursor_init(&in.cur, input);
+	err = kma_cursor_each(&in.cur, take_line, &in);
+	if (!err)
+		err = close_list(&in, account);
+	kma_merge_destroy(in.merge);
+	kma_cursor_deinit(&in.cur);
+	return err;
+}
+
+static enum kma_line_kind line_of(const char *text)
+{
+	struct row row;
+
+	if (!strncmp(text, VERSION, strlen(VERSION)) || strstr(text, KMA_SLABINFO_NUMBERS) ||
+	    read_row(text, &row))
+		return KMA_LINE_ROW;
+	return starts(text, titles, ARRAY_SIZE(titles)) ||
+			       starts(text, others, ARRAY_SIZE(others)) ?
+		       KMA_LINE_MORE :
+		       KMA_LINE_OTHER;
+}
+
+const struct kma_reader_ops kma_reader_slab_list = {
+	.name = "a list of slab caches (/proc/slabinfo, slabtop, crash's kmem -s)",
+	.line = line_of,
+	.read = read_list,
+};

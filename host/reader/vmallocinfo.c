@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vmallocinfo.c - reader of /proc/vmallocinfo: the areas of vmalloc(), with the functions that made
+ * them.
+ *
+ *	0xffffc90000000000-0xffffc90000005000   20480 demo_init+0xcf/0x100 pages=4 vmalloc N0=4
+ *	0xffffc90000005000-0xffffc90000007000    8192 demo_map+0x1ac/0x1c0 phys=0x3ffe1000 ioremap
+ *
+ * The bytes of an area are addresses, and most areas have a page more of them than of memory. Only
+ * areas with "pages=" hold memory; those of ioremap() and of per-CPU memory have other owners. The
+ * file does not tell the size of a page, but an area of vmalloc() does.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/cursor.h"
+#include "lib/alloc.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/plural.h"
+#include "lib/units.h"
+#include "log-seen.h"
+#include "model/merge.h"
+#include "reader.h"
+#include "trace/ftrace-stack.h"
+
+#define PAGES_MAX (1ULL << 42) /* more than any machine has */
+#define PAGE_MAX  65536ULL
+#define PAGES	  " pages="
+
+struct area {
+	char *caller; /* NULL: the area has none */
+	uint64_t pages;
+};
+
+struct vmallocinfo {
+	struct kma_cursor cur;
+	struct kma_seen_map *seen; /* the addresses of areas */
+	struct area *areas;
+	size_t nr, room;
+	uint64_t first;	       /* address of the first area */
+	uint64_t page;	       /* bytes; 0: not known yet */
+	uint64_t sum;	       /* pages of all areas */
+	uint64_t empty, again; /* areas without memory; areas that an earlier line has */
+	unsigned int lists;
+};
+
+/* Pass "0xffffc90000000000", or what hides an address; 0 bytes if it is neither. */
+static size_t address(const char *text)
+{
+	size_t hidden = *text == '(' ? strcspn(text, ")") : 0;
+
+	if (hidden)
+		return text[hidden] ? hidden + 1 : 0;
+	return strncmp(text, "0x", 2) ? 0 : 2 + strspn(text + 2, "0123456789abcdef");
+}
+
+/* The size of an area, behind its addresses; NULL if the line is not of an area. */
+static const char *size_of(const char *text)
+{
+	size_t from = address(text), to = from && text[from] == '-' ? address(text + from + 1) : 0;
+	const char *size = text + from + 1 + to;
+
+	if (!to || *size != ' ')
+		return NULL;
+	size += strspn(size, " ");
+	return isdigit((unsigned char)*size) ? size : NULL;
+}
+
+/* Bytes of "demo_init+0xcf/0x100 [demo]"; 0 if the area has no caller. */
+static size_t caller_len(const char *text)
+{
+	size_t len = strcspn(text, " ");
+
+	if (!memchr(text, '+', len) && strncmp(text, "0x", 2))
+		return 0;
+	if (text[len] == ' ' && text[len + 1] == '[')
+		len += 1 + strcspn(text + len + 1, "]") + 1;
+	return len <= strlen(text) ? len : strlen(text);
+}
+
+/* What the page of the kernel is, if this area tells it: pages and at most one more for the end. */
+static uint64_t page_of(uint64_t size, uint64_t pages)
+{
+	for (uint64_t page = 4096; page <= PAGE_MAX; page *= 2)
+		if (size == (pages + 1) * page || size == pages * page)
+			return page;
+	return 0;
+}
+
+static void forget(struct vmallocinfo *in)
+{
+	for (size_t i = 0; i < in->nr; i++)
+		free(in->areas[i].caller);
+	kma_seen_destroy(in->seen);
+	in->nr = 0;
+}
+
+/* Is the area in the input already? A list that begins as the first one did replaces it. */
+static bool is_again(struct vmallocinfo *in, uint64_t start)
+{
+	struct kma_seen *seen;
+
+	if (!in->lists || (start && start == in->first)) {
+		forget(in);
+		in->seen = kma_seen_create();
+		in->sum = in->page = in->empty = in->again = 0;
+		in->first = start;
+		in->lists++;
+	}
+	if (!start)
+		return false;
+	seen = kma_seen_get(in->seen, start);
+	in->again += seen->live;
+	if (seen->live)
+		return true;
+	seen->live = true;
+	return false;
+}
+
+static struct kma_err *take_line(void *arg)
+{
+	struct vmallocinfo *in = arg;
+	const char *text = in->cur.text, *size = size_of(text), *pages = strstr(text, PAGES);
+	uint64_t bytes, nr;
+	struct kma_err *err;
+	size_t len;
+
+	if (!size)
+		return NULL;
+	err = kma_cursor_number(&in->cur, &size, "the size", &bytes);
+	if (err || is_again(in, strtoull(text, NULL, 16)))
+		return err;
+	if (!pages) {
+		in->empty++;
+		return NULL;
+	}
+	pages += strlen(PAGES);
+	err = kma_cursor_number(&in->cur, &pages, "the number of pages", &nr);
+	if (err)
+		return err;
+	if (nr > PAGES_MAX || in->sum + nr > PAGES_MAX)
+		return kma_cursor_error(&in->cur, "the number of pages is too large");
+	if (!in->page && strstr(text, " vmalloc"))
+		in->page = page_of(bytes, nr);
+	in->sum += nr;
+	size += strspn(size, " ");
+	len = caller_len(size);
+	kma_array_room(in->areas, in->nr, in->room);
+	in->areas[in->nr++] = (struct area){
+		.caller = len ? kma_xasprintf("%.*s", (int)len, size) : NULL,
+		.pages = nr,
+	};
+	return NULL;
+}
+
+static struct kma_err *add_areas(struct vmallocinfo *in, struct kma_account *account)
+{
+	struct kma_merge *merge = kma_merge_create();
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < in->nr && !err; i++) {
+		struct kma_values values = { .current = in->areas[i].pages * in->page,
+					     .objects = 1 };
+
+		err = kma_merge_add(merge, in->areas[i].caller ?: kma_no_site[KMA_KIND_UNKNOWN],
+				    KMA_KIND_UNKNOWN, &values);
+	}
+	if (!err)
+		err = kma_merge_close(merge, account);
+	kma_merge_destroy(merge);
+	return err;
+}
+
+static void warn(const struct vmallocinfo *in, bool known, struct kma_account *account)
+{
+	char page[KMA_NUMBER_LEN];
+
+	kma_units_format(page, sizeof(page), in->page, KMA_UNIT_BYTES);
+	kma_account_warn(account, "%" PRIu64 " %s of %s%s", in->sum,
+			 kma_plural(in->sum, "page", "pages"), page,
+			 known ? "" : ", which no area says for certain");
+	if (in->empty)
+		kma_account_warn(
+			account,
+			"%" PRIu64
+			" %s without pages, such as those of ioremap() and of per-CPU memory, %s no memory and %s left out",
+			in->empty, kma_plural(in->empty, "area", "areas"),
+			kma_plural(in->empty, "has", "have"), kma_plural(in->empty, "is", "are"));
+	if (in->again)
+		kma_account_warn(account,
+				 "%" PRIu64 " %s in the input more than once; each counts once",
+				 in->again, kma_plural(in->again, "area is", "areas are"));
+	if (in->lists > 1)
+		kma_account_warn(account, "%u lists; the last one is used", in->lists);
+}
+
+static struct kma_err *read_areas(struct kma_input *input, struct kma_account *account)
+{
+	struct vmallocinfo in = { 0 };
+	struct kma_err *err;
+	bool known;
+
+	kma_cursor_init(&in.cur, input);
+	err = kma_cursor_each(&in.cur, take_line, &in);
+	known = in.page;
+	in.page = in.page ?: 4096;
+	if (!err)
+		err = add_areas(&in, account);
+	if (!err)
+		warn(&in, known, account);
+	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
+	forget(&in);
+	free(in.areas);
+	kma_cursor_deinit(&in.cur);
+	return err;
+}
+
+static enum kma_line_kind line_of(const char *text)
+{
+	return size_of(text) ? KMA_LINE_ROW : KMA_LINE_OTHER;
+}
+
+const struct kma_reader_ops kma_reader_vmallocinfo = {
+	.name = "/proc/vmallocinfo",
+	.line = line_of,
+	.read = read_areas,
+};
