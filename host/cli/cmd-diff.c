@@ -43,7 +43,7 @@ struct kma_compare {
 	bool past;				      /* two samples of a history are compared */
 	struct kma_past_ends ends;		      /* of a history: the two samples */
 	struct kma_loaded sides[KMA_NR_DIFF_SIDES];
-	enum kma_by by;
+	struct kma_keys by;
 };
 
 static struct kma_err *open_sides(struct kma_compare *cmp)
@@ -221,7 +221,8 @@ static struct kma_err *kma_compare_alike(const struct kma_compare *cmp)
 	const struct kma_loaded *other = &cmp->sides[old ? KMA_DIFF_AFTER : KMA_DIFF_BEFORE];
 	const char *use = "compare two inputs of the same type";
 
-	if (old == new || cmp->by == KMA_BY_CGROUP || cmp->by == KMA_BY_NODE ||
+	if (old == new || kma_keys_are(&cmp->by, KMA_KEY_CGROUP) ||
+	    kma_keys_are(&cmp->by, KMA_KEY_NODE) ||
 	    kma_compare_is_empty(before) || kma_compare_is_empty(after))
 		return NULL;
 	if ((!old || !new) && kma_compare_shares(old ? before : after, old ? after : before))
@@ -242,7 +243,7 @@ static struct kma_err *kma_compare_suits(struct kma_compare *cmp)
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES && !err; i++) {
 		err = kma_load_suits(cmp->opts, &cmp->sides[i]);
 		if (!cmp->sides[i].has_files)
-			cmp->by = kma_by_without_files(cmp->by);
+			cmp->by = kma_keys_without_files(&cmp->by);
 	}
 	return err ?: kma_compare_alike(cmp);
 }
@@ -265,24 +266,22 @@ static struct kma_err *kma_compare_metric(const struct kma_compare *cmp, enum km
 }
 
 /* Adds the rows of one side, which are those of a report. */
-static struct kma_err *kma_compare_add_rows(const struct kma_compare *cmp,
-					    enum kma_diff_match match, struct kma_diff *diff)
+static void kma_compare_add_rows(const struct kma_compare *cmp, enum kma_diff_match match,
+				 struct kma_diff *diff)
 {
-	struct kma_err *err = NULL;
-
-	if (cmp->by == KMA_BY_CALLER)
+	if (kma_keys_are(&cmp->by, KMA_KEY_CALLER))
 		kma_diff_set_kinds(diff, cmp->sides[KMA_DIFF_BEFORE].account,
 				   cmp->sides[KMA_DIFF_AFTER].account);
-	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES && !err; i++) {
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
 		struct kma_rows rows;
 
 		if (!cmp->sides[i].branch)
 			continue;
-		err = kma_rows_init(&rows, cmp->sides[i].branch, cmp->by, cmp->opts->depth);
-		for (size_t n = 0; n < rows.nr && !err; n++) {
+		kma_rows_init(&rows, cmp->sides[i].branch, &cmp->by, cmp->opts->depth);
+		for (size_t n = 0; n < rows.nr; n++) {
 			const struct kma_row *row = &rows.rows[n];
 
-			if (cmp->by == KMA_BY_CALLER)
+			if (kma_keys_are(&cmp->by, KMA_KEY_CALLER))
 				kma_diff_add_caller(diff, i, row->key, row->kind, match,
 						    row->values);
 			else
@@ -290,7 +289,6 @@ static struct kma_err *kma_compare_add_rows(const struct kma_compare *cmp,
 		}
 		kma_rows_deinit(&rows);
 	}
-	return err;
 }
 
 /* Describes a side: its kernel, and when and where it was saved, if these are known. */
@@ -401,15 +399,13 @@ static struct kma_err *show_changes(const struct kma_compare *cmp, struct kma_di
 	err = kma_compare_metric(cmp, &metric);
 	if (err)
 		return err;
-	if (cmp->by == KMA_BY_CALLER && !opts->branch)
+	if (kma_keys_are(&cmp->by, KMA_KEY_CALLER) && !opts->branch)
 		kma_diff_add_accounts(diff, before, after, match);
 	else
-		err = kma_compare_add_rows(cmp, match, diff);
-	if (err)
-		return err;
+		kma_compare_add_rows(cmp, match, diff);
 	kma_diff_finish(diff, metric, opts->floor, opts->top);
 	/* Cgroups and other groups may all be new. If all call sites are, they have other names. */
-	if (cmp->by == KMA_BY_CALLER && kma_diff_is_disjoint(diff))
+	if (kma_keys_are(&cmp->by, KMA_KEY_CALLER) && kma_diff_is_disjoint(diff))
 		kma_warn(
 			"diff: the inputs have no call site in common, so each row is new or gone; compare two inputs of the same type");
 	if (kma_chart_has_text(opts)) {

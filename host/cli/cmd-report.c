@@ -60,13 +60,11 @@ static struct kma_err *show(const struct kma_options *opts, const struct kma_loa
 	struct kma_err *err;
 
 	if (!loaded->has_files)
-		report.by = kma_by_without_files(report.by);
+		report.by = kma_keys_without_files(&opts->by);
 	err = choose_columns(opts, loaded, &list, &report);
 	if (err)
 		return err;
-	err = kma_list_write(&list, &report, &text);
-	if (err)
-		return err;
+	kma_list_write(&list, &report, &text);
 	return kma_outfile_write(opts->output, &text);
 }
 

@@ -19,8 +19,8 @@ static struct kma_err *show(const struct kma_options *opts, const struct kma_loa
 			    const struct kma_over_time *over)
 {
 	/* A picture by directory needs only the account's own tree. */
-	bool more = opts->render.pages || opts->chart_by != KMA_CHART_BY_DIR;
-	struct kma_chart_tree trees[KMA_NR_CHART_BY];
+	bool more = opts->render.pages || !kma_keys_are(&opts->by, KMA_KEY_DIR);
+	struct kma_chart_tree trees[KMA_CHART_TREES];
 	struct kma_groupings groupings = { 0 };
 	struct kma_err *err = NULL;
 	struct kma_chart chart;
@@ -51,10 +51,11 @@ static bool is_past(const struct kma_options *opts)
 static struct kma_err *check(const struct kma_options *opts, bool past)
 {
 	bool page = opts->render.pages && past;
+	char name[KMA_KEYS_NAME];
 
-	if (opts->nr_args > 1 && kma_chart_keys[opts->chart_by].stacks)
+	if (opts->nr_args > 1 && kma_keys_need(&opts->by, KMA_KEY_NEEDS_STACKS))
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: --by %s takes one input",
-					   opts->command, kma_chart_bys[opts->chart_by]);
+					   opts->command, kma_keys_name(&opts->by, name));
 	if (opts->has_points && !page)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "%s: --points needs a history and -r FILE.html",

@@ -74,9 +74,10 @@ static struct kma_err *kma_static_show(const struct kma_options *opts,
 	struct kma_err *err;
 
 	err = kma_static_metrics(opts, sizes->metrics, &report, &list.sort);
-	if (!err)
-		err = kma_list_write(&list, &report, &text);
-	return err ? err : kma_outfile_write(opts->output, &text);
+	if (err)
+		return err;
+	kma_list_write(&list, &report, &text);
+	return kma_outfile_write(opts->output, &text);
 }
 
 static int kma_static_run(const struct kma_options *opts)

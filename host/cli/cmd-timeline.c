@@ -18,6 +18,7 @@
 #include "cmd.h"
 #include "history/history.h"
 #include "input/input.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/plural.h"
@@ -35,15 +36,20 @@
 #include "tree/node.h"
 #include "view/chart/chart.h"
 #include "view/chart/timeline.h"
+#include "view/text/rows.h"
 
 #define KMA_TIMELINE_TOP 12
+
+/* The keys that a history does not have, and those that an event log does not have. */
+#define NOT_IN_HISTORY (1U << KMA_KEY_STACK | 1U << KMA_KEY_ROOT)
+#define NOT_IN_LOG     (NOT_IN_HISTORY | 1U << KMA_KEY_NODE)
 
 /* The state of a run. */
 struct kma_tl {
 	const struct kma_options *opts;
 	struct kma_timeline *timeline; /* the samples */
 	struct kma_loaded loaded;      /* the account with all call sites, and its tree */
-	enum kma_by by;		       /* what an owner is */
+	struct kma_keys by;	       /* what an owner is */
 	size_t points, owners;	       /* number of samples, of owners */
 	uint64_t *ns;		       /* time of each sample */
 	uint64_t *bytes;	       /* [owner * points + sample] */
@@ -61,7 +67,7 @@ static struct kma_err *kma_tl_join(struct kma_tl *tl)
 	return kma_load_kernel(tl->opts, &tl->loaded);
 }
 
-static struct kma_err *kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_rows *rows)
+static void kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_rows *rows)
 {
 	size_t nr;
 
@@ -71,32 +77,29 @@ static struct kma_err *kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_r
 				       &(struct kma_values){ .current = kma_timeline_bytes(
 								     tl->timeline, point, i) });
 	kma_node_roll_up(tl->loaded.kernel.root);
-	return kma_rows_init(rows, tl->loaded.branch, tl->by, tl->opts->depth);
+	kma_rows_init(rows, tl->loaded.branch, &tl->by, tl->opts->depth);
 }
 
 /* Adds one sample to the matrix. The rows of the tree are in the same order for each sample. */
-static struct kma_err *kma_tl_sample(struct kma_tl *tl, size_t point)
+static void kma_tl_sample(struct kma_tl *tl, size_t point)
 {
+	bool labels = kma_keys_are(&tl->by, KMA_KEY_CALLER);
 	struct kma_rows rows;
-	struct kma_err *err = kma_tl_rows(tl, point, &rows);
 
-	if (!err && !point) {
+	kma_tl_rows(tl, point, &rows);
+	if (!point) {
 		tl->owners = rows.nr;
-		tl->bytes = calloc(rows.nr * tl->points + 1, sizeof(*tl->bytes));
-		tl->names = calloc(rows.nr + 2, sizeof(*tl->names));
-		err = tl->bytes && tl->names ? NULL : &kma_enomem;
+		tl->bytes = kma_xcalloc(rows.nr * tl->points + 1, sizeof(*tl->bytes));
+		tl->names = kma_xcalloc(rows.nr + 2, sizeof(*tl->names));
 	}
-	for (size_t i = 0; i < rows.nr && !err; i++) {
-		tl->bytes[i * tl->points + point] = rows.rows[i].values->current;
+	for (size_t i = 0; i < rows.nr; i++) {
+		const struct kma_row *row = &rows.rows[i];
+
+		tl->bytes[i * tl->points + point] = row->values->current;
 		if (!point)
-			tl->names[i] = strdup(tl->by == KMA_BY_CALLER && rows.rows[i].label ?
-						      rows.rows[i].label :
-						      rows.rows[i].key);
-		if (!tl->names[i])
-			err = &kma_enomem;
+			tl->names[i] = kma_xstrdup(labels && row->label ? row->label : row->key);
 	}
 	kma_rows_deinit(&rows);
-	return err;
 }
 
 struct kma_tl_owner {
@@ -198,18 +201,14 @@ static struct kma_err *kma_tl_make(struct kma_tl *tl)
 		return err;
 	/* Without files, rows are by caller, as in a report. */
 	if (!tl->loaded.has_files)
-		tl->by = kma_by_without_files(tl->by);
+		tl->by = kma_keys_without_files(&tl->by);
 	tl->points = tl->timeline->nr;
-	tl->ns = calloc(tl->points, sizeof(*tl->ns));
-	if (!tl->ns)
-		return &kma_enomem;
-	for (size_t i = 0; i < tl->points && !err; i++) {
+	tl->ns = kma_xcalloc(tl->points, sizeof(*tl->ns));
+	for (size_t i = 0; i < tl->points; i++) {
 		tl->ns[i] = tl->timeline->samples[i].ns;
-		err = kma_tl_sample(tl, i);
+		kma_tl_sample(tl, i);
 	}
-	if (!err)
-		err = kma_tl_mark(tl);
-	return err ? err : kma_tl_gather(tl);
+	return kma_tl_mark(tl) ?: kma_tl_gather(tl);
 }
 
 static struct kma_err *kma_tl_picture(const struct kma_tl *tl, unsigned int nr)
@@ -289,8 +288,12 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 		.title = opts->title ?: "Live kernel memory over time",
 		.theme = opts->theme,
 	};
-	kma_strbuf_printf(&subject, "live bytes (current_dynamic) by %s%s%s, %zu %s",
-			  kma_by_titles[tl->by], opts->branch ? " in " : "", opts->branch ?: "",
+	kma_strbuf_puts(&subject, "live bytes (current_dynamic) by ");
+	if (tl->by.nr == 1)
+		kma_strbuf_puts(&subject, kma_keys[tl->by.list[0]].title);
+	else
+		kma_keys_title(&tl->by, &subject);
+	kma_strbuf_printf(&subject, "%s%s, %zu %s", opts->branch ? " in " : "", opts->branch ?: "",
 			  tl->points, kma_plural(tl->points, "sample", "samples"));
 	if (tl->timeline->clock)
 		kma_tl_span(tl, &subject);
@@ -365,7 +368,7 @@ static struct kma_err *show(struct kma_tl *tl, struct kma_series *series)
 	bool past = !series->ref.label && kma_series_has_past(series);
 	struct kma_err *err;
 
-	if ((past ? KMA_BY_NOT_IN_HISTORY : KMA_BY_NOT_IN_LOG) >> tl->opts->by & 1)
+	if (kma_keys_set(&tl->opts->by) & (past ? NOT_IN_HISTORY : NOT_IN_LOG))
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0, "timeline: %s; use another --by",
 			past ? "a history has no stacks or roots" :

@@ -139,17 +139,16 @@ static struct kma_err *kma_trace_list(const struct kma_trace *trace)
 	const struct kma_report report = {
 		.account = trace->loaded.account,
 		.metrics = KMA_STATIC_METRICS,
-		.by = KMA_BY_DIR,
+		.by = KMA_BY(KMA_KEY_DIR),
 		.attr = KMA_STATIC,
 		.bytes = true,
 		.has_source = true,
 		.release = trace->loaded.release,
 		.branch = trace->opts->common.branch ?: "",
 	};
-	struct kma_err *err;
 
-	err = kma_list_write(&list, &report, &text);
-	return err ? err : kma_outfile_write(NULL, &text);
+	kma_list_write(&list, &report, &text);
+	return kma_outfile_write(NULL, &text);
 }
 
 /* Prints the lost events, for which the script's account file has no line. */

@@ -84,22 +84,20 @@ static struct kma_err *kma_trees_load(struct kma_trees *trees)
 	return err;
 }
 
-static struct kma_err *kma_trees_add(const struct kma_trees *trees, struct kma_diff *diff)
+static void kma_trees_add(const struct kma_trees *trees, struct kma_diff *diff)
 {
-	struct kma_err *err = NULL;
+	const struct kma_keys by = kma_sizes_by(trees->opts->key);
 
-	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES && !err; i++) {
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
 		struct kma_rows rows;
 
 		if (!trees->sides[i].branch)
 			continue;
-		err = kma_rows_init(&rows, trees->sides[i].branch, kma_sizes_by(trees->opts->key),
-				    trees->opts->depth);
-		for (size_t n = 0; n < rows.nr && !err; n++)
+		kma_rows_init(&rows, trees->sides[i].branch, &by, trees->opts->depth);
+		for (size_t n = 0; n < rows.nr; n++)
 			kma_diff_add(diff, i, rows.rows[n].key, rows.rows[n].values);
 		kma_rows_deinit(&rows);
 	}
-	return err;
 }
 
 static struct kma_err *kma_trees_write(const struct kma_trees *trees, const struct kma_diff *diff)
@@ -157,14 +155,12 @@ static int kma_trees_verdict(const struct kma_trees *trees, const struct kma_dif
 static struct kma_err *kma_trees_show(const struct kma_trees *trees, int *verdict)
 {
 	const struct kma_options *opts = trees->opts;
-	struct kma_diff *diff;
-	struct kma_err *err;
+	struct kma_diff *diff = kma_diff_create();
+	struct kma_err *err = NULL;
 
-	diff = kma_diff_create();
-	err = kma_trees_add(trees, diff);
-	if (!err)
-		kma_diff_finish(diff, trees->metric, opts->floor, opts->top);
-	if (!err && kma_chart_has_text(opts))
+	kma_trees_add(trees, diff);
+	kma_diff_finish(diff, trees->metric, opts->floor, opts->top);
+	if (kma_chart_has_text(opts))
 		err = kma_trees_write(trees, diff);
 	if (!err && opts->render.nr)
 		err = kma_trees_draw(trees);

@@ -85,7 +85,8 @@ static const struct kma_option kma_options_table[] = {
 		  "(default: that of the tree of -k)" },
 	{ "force", .forms = KMA_KERNELS, KMA_OPT_TO(FLAG, kernel.force), .needs = "kernel vmlinux",
 	  .help = "use a kernel and modules of another build than the input" },
-	{ "by", .arg = "KEY", .forms = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .given = KMA_OPT(has_by), KMA_OPT_TO_NAME(by, kma_by_names),
+	{ "by", .arg = "KEY", .forms = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .type = KMA_OPTION_OWN, .convert = kma_options_keys, KMA_OPTION_NAMES(kma_keys),
+	  .member = KMA_OPT(by), .given = KMA_OPT(has_by), .min = KMA_KEYS_IN_ROWS,
 	  .help = "show a row for each caller, file, dir (default), line, function,\n"
 		  "module, subsystem, stack, cache, cgroup, node, task (of a log), root\n"
 		  "(of a scan), or a pair: cache,caller, or cgroup, node, task or root\n"
@@ -113,7 +114,8 @@ static const struct kma_option kma_options_table[] = {
 	{ "by", .arg = "KEY", .forms = KMA_CMD_DIFF_TREES, KMA_OPT_TO_NAME(key, kma_footprint_bys),
 	  .help = "of built trees: show a row for each dir (default), file,\n"
 		  "subsystem, object, symbol, section or module" },
-	{ "by", .arg = "KEY", .forms = KMA_CHARTS, KMA_OPT_TO_NAME(chart_by, kma_chart_bys),
+	{ "by", .arg = "KEY", .forms = KMA_CHARTS, .type = KMA_OPTION_OWN, .convert = kma_options_keys, KMA_OPTION_NAMES(kma_keys),
+	  .member = KMA_OPT(by), .given = KMA_OPT(has_by), .min = KMA_KEYS_IN_TREE,
 	  .help = "group the chart by dir (default: directories and files), module,\n"
 		  "subsystem (needs --maintainers or -k) or cache (needs slab caches in\n"
 		  "the input); by stack (from the outermost function to the call site) or\n"
@@ -361,7 +363,8 @@ static void kma_options_default(const struct kma_cmd *cmd, struct kma_options *r
 {
 	*ret = (struct kma_options){
 		.command = cmd->name,
-		.by = KMA_BY_DIR,
+		.by = KMA_BY(KMA_KEY_DIR),
+		.drawn = cmd->bits & KMA_CHARTS,
 		.key = KMA_FOOTPRINT_DIR,
 		.format = cmd->bits & KMA_CMD_TIMELINE ? KMA_FORMAT_CSV : KMA_FORMAT_TABLE,
 		.sizes = cmd->bits & KMA_BOTH ? KMA_SIZES_IF_ASKED : KMA_SIZES_NEVER,
@@ -457,8 +460,7 @@ static struct kma_err *kma_options_owners(const struct kma_cmd *cmd, struct kma_
 {
 	bool sizes = opts->trees || cmd->bits & KMA_CMD_STATIC;
 	bool owners = sizes ? opts->key == KMA_FOOTPRINT_SUBSYSTEM :
-			      opts->by == KMA_BY_SUBSYSTEM ||
-				      opts->chart_by == KMA_CHART_BY_SUBSYSTEM;
+			      kma_keys_have(&opts->by, KMA_KEY_SUBSYSTEM);
 
 	opts->kernel.owners = owners;
 	/* A page can show subsystems if they are known. A file that the user named has to exist. */
@@ -471,7 +473,8 @@ static struct kma_err *kma_options_owners(const struct kma_cmd *cmd, struct kma_
 		return kma_options_refuse(opts,
 					  "--by subsystem needs --maintainers FILE, or -k DIR");
 	if (opts->depth &&
-	    (sizes ? opts->key != KMA_FOOTPRINT_DIR : !(KMA_BY_HAS_DEPTH >> opts->by & 1)))
+	    (sizes ? opts->key != KMA_FOOTPRINT_DIR : !kma_keys_have(&opts->by, KMA_KEY_DIR) &&
+						      !kma_keys_have(&opts->by, KMA_KEY_CGROUP)))
 		return kma_options_refuse(opts, sizes ? "--depth needs --by dir" :
 							"--depth needs --by dir or --by cgroup");
 	return NULL;
@@ -511,7 +514,8 @@ static struct kma_err *kma_options_outputs(const struct kma_options *opts)
 
 static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_options *opts)
 {
-	const struct kma_chart_key *key = &kma_chart_keys[opts->chart_by];
+	bool stacks = kma_keys_need(&opts->by, KMA_KEY_NEEDS_STACKS);
+	enum kma_grouped groups = kma_keys_groups(&opts->by);
 	struct kma_err *err;
 
 	opts->interval.is |= opts->has_to;
@@ -522,21 +526,20 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 	    (opts->has_format || !(cmd->bits & KMA_CMD_TIMELINE)))
 		return kma_options_refuse(opts, "--csv-safe needs --format csv");
 	if (cmd->bits & KMA_CMD_REPORT && (opts->slabinfo || opts->slab) &&
-	    !(KMA_BY_NEEDS_CACHES >> opts->by & 1))
+	    !kma_keys_have(&opts->by, KMA_KEY_CACHE))
 		return kma_options_refuse(opts, "--slabinfo and --slab need --by cache");
 	/* A chart makes its tree of the account as read; see session/groupings.h. */
-	opts->stacks.each = opts->by == KMA_BY_STACK ||
-			    (key->stacks && (opts->stacks.skip || opts->stacks.through));
-	opts->groups = kma_by_grouped[opts->by] ?: opts->groups;
-	if (key->groups == KMA_GROUPED_TASK) {
-		opts->groups = key->groups;
-		opts->kernel.levels = key->levels;
-	}
-	if ((key->groups || opts->groups) && (opts->stacks.skip || opts->stacks.through))
+	opts->stacks.each = stacks &&
+			    (!opts->drawn || opts->stacks.skip || opts->stacks.through);
+	if (groups && (!opts->drawn || groups == KMA_GROUPED_TASK))
+		opts->groups = groups;
+	if (opts->drawn && groups == KMA_GROUPED_TASK)
+		opts->kernel.by = &opts->by;
+	if ((groups || opts->groups) && (opts->stacks.skip || opts->stacks.through))
 		return kma_options_refuse(
 			opts,
 			"--skip and --through cannot be used with --by cgroup, node, task or root");
-	if (opts->chart_by != KMA_CHART_BY_DIR && opts->branch)
+	if (opts->drawn && !kma_keys_are(&opts->by, KMA_KEY_DIR) && opts->branch)
 		return kma_options_refuse(opts, "-b needs --by dir");
 	err = kma_options_outputs(opts) ?: kma_options_owners(cmd, opts);
 	return err ?: kma_options_pictures(cmd, opts) ?: kma_options_input(cmd, opts);

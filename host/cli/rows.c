@@ -46,6 +46,28 @@ struct kma_err *kma_options_columns(const struct kma_option_given *given, void *
 	return unknown ? kma_options_no_metric(given, unknown) : NULL;
 }
 
+struct kma_err *kma_options_keys(const struct kma_option_given *given, void *member)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	unsigned int valid = given->option->min;
+	struct kma_keys *keys = member;
+	const char *why = kma_keys_parse(given->value, keys);
+
+	if (why && *why)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: %s '%s': %s",
+					   given->command, given->name, given->value, why);
+	if (!why && !(kma_keys_set(keys) & ~valid))
+		return NULL;
+	for (unsigned int id = 0; id < KMA_NR_KEYS; id++)
+		if (valid >> id & 1)
+			kma_strbuf_printf(&names, "%s%s",
+					  !names.len	     ? "" :
+					  valid >> (id + 1) ? ", " :
+							      " or ",
+					  kma_keys[id].name);
+	return kma_option_invalid(given, "%s; or several, with commas", names.str);
+}
+
 struct kma_err *kma_options_picture(const struct kma_option_given *given, void *member)
 {
 	struct kma_outputs *outputs = member;

@@ -90,6 +90,9 @@ struct kma_err *kma_options_metric(const struct kma_option_given *given, void *m
 /* A set of metrics: names separated by commas, or "all". */
 struct kma_err *kma_options_columns(const struct kma_option_given *given, void *member);
 
+/* Reads a list of keys into a struct kma_keys. The row's min is the set of valid keys. */
+struct kma_err *kma_options_keys(const struct kma_option_given *given, void *member);
+
 /* Adds a file to a struct kma_outputs; its name ends with the format. */
 struct kma_err *kma_options_picture(const struct kma_option_given *given, void *member);
 

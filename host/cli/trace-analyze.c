@@ -107,7 +107,8 @@ struct kma_err *kma_trace_options_parse(int argc, char **argv, struct kma_trace_
 
 	*ret = (struct kma_trace_options){
 		.common = {
-			.by = KMA_BY_DIR,
+			.by = KMA_BY(KMA_KEY_DIR),
+			.drawn = true,
 			.sizes = KMA_SIZES_IF_THERE,
 			.levels = 5,
 			.width = 1600,

@@ -90,9 +90,9 @@ void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loa
 		.has_source = loaded->has_files,
 		.unresolved = loaded->kernel.stats.unresolved,
 		.objects = loaded->objects,
-		.key = opts->chart_by,
-		.main_key = opts->kernel.levels ? opts->chart_by : KMA_CHART_BY_DIR,
-		.groups = opts->kernel.levels,
+		.key = opts->drawn ? opts->by : KMA_BY(KMA_KEY_DIR),
+		.main_key = opts->kernel.by ? *opts->kernel.by : KMA_BY(KMA_KEY_DIR),
+		.groups = opts->kernel.by,
 	};
 }
 
@@ -132,14 +132,16 @@ struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct k
 	return err;
 }
 
-/* Returns the chart for a picture, which shows only the tree by the requested key. */
-static struct kma_chart kma_chart_pictured(const struct kma_chart *chart)
+/* Returns the chart for a picture, which shows only the tree by the requested keys. @by: its subtitle. */
+static struct kma_chart kma_chart_pictured(const struct kma_chart *chart, struct kma_strbuf *by)
 {
-	const struct kma_chart_tree *tree = kma_chart_tree(chart, chart->key);
-	const struct kma_chart_key *key = &kma_chart_keys[chart->key];
+	const struct kma_chart_tree *tree = kma_chart_tree(chart, &chart->key);
 	struct kma_chart picture = *chart;
 
-	picture.by = chart->by ?: key->subtitle;
+	if (!chart->by && !kma_keys_are(&chart->key, KMA_KEY_DIR)) {
+		kma_keys_levels(&chart->key, by);
+		picture.by = by->str;
+	}
 	if (!tree)
 		return picture;
 	picture.account = tree->account;
@@ -147,32 +149,28 @@ static struct kma_chart kma_chart_pictured(const struct kma_chart *chart)
 	picture.metrics = tree->metrics;
 	picture.has_source = tree->has_source;
 	picture.unresolved = tree->unresolved;
-	picture.stacks = key->stacks;
-	picture.groups = !key->stacks;
+	picture.stacks = kma_keys_need(&chart->key, KMA_KEY_NEEDS_STACKS);
+	picture.groups = !picture.stacks;
 	return picture;
 }
 
 /* Adds a remark to the subtitle of a picture whose stacks are samples. */
-static struct kma_err *kma_chart_estimates(struct kma_chart *picture, struct kma_strbuf *by)
+static void kma_chart_estimates(struct kma_chart *picture, struct kma_strbuf *by)
 {
 	if (!picture->by || !picture->account ||
 	    !kma_account_note(picture->account, KMA_NOTE_SAMPLED))
-		return NULL;
-	kma_strbuf_printf(by, "%s; estimates from samples", picture->by);
+		return;
+	kma_strbuf_puts(by, "; estimates from samples");
 	picture->by = by->str;
-	return NULL;
 }
 
 struct kma_err *kma_chart_write(const struct kma_options *opts, const struct kma_chart *chart)
 {
-	struct kma_chart picture = kma_chart_pictured(chart);
 	_cleanup_strbuf_ struct kma_strbuf by = { 0 };
+	struct kma_chart picture = kma_chart_pictured(chart, &by);
 	struct kma_err *err;
 
-	err = kma_chart_estimates(&picture, &by);
-	if (err)
-		return err;
-
+	kma_chart_estimates(&picture, &by);
 	err = kma_metric_check(1U << chart->metric, picture.metrics);
 	if (err)
 		return err;

@@ -3,8 +3,8 @@
  * groupings.c - build the trees of an account by other keys than directories.
  *
  * A tree by stacks or by groups needs another account, whose rows are stacks or call sites of
- * groups (model/restack.h, model/regroup.h). A tree by the rows of a report, such as modules, is
- * made from the tree of directories; in a page, the page's script makes it itself.
+ * groups (model/restack.h, model/regroup.h). All trees are made by kma_keys_tree() from a tree of
+ * directories. In a page, the page's script makes the trees by module, cache and subsystem itself.
  */
 #include <string.h>
 
@@ -14,28 +14,7 @@
 #include "model/regroup.h"
 #include "model/restack.h"
 #include "model/stacks.h"
-#include "tree/callers.h"
 #include "tree/join.h"
-#include "view/text/grouped.h"
-
-static struct kma_err *kma_grouping_stacks(const struct kma_options *opts,
-					   const struct kma_loaded *loaded,
-					   struct kma_chart_tree *tree, struct kma_account **made)
-{
-	static const struct kma_restack each = { .each = true };
-	struct kma_err *err;
-
-	/* With --skip or --through the rows of the account are stacks already. */
-	if (!opts->stacks.each) {
-		err = kma_restack(loaded->account, &each, made);
-		if (err)
-			return err;
-		tree->account = *made;
-	}
-	tree->root = kma_callers_tree(
-		tree->account, tree->by == KMA_CHART_BY_STACK ? KMA_CALLERS_DOWN : KMA_CALLERS_UP);
-	return NULL;
-}
 
 struct kma_err *kma_grouping_regroup(const struct kma_options *opts,
 				     const struct kma_loaded *loaded, enum kma_grouped by,
@@ -58,100 +37,110 @@ struct kma_err *kma_grouping_regroup(const struct kma_options *opts,
 	return err;
 }
 
-static struct kma_err *kma_grouping_groups(const struct kma_options *opts,
-					   const struct kma_loaded *loaded,
-					   struct kma_chart_tree *tree, struct kma_account **made)
+/*
+ * Makes the account whose rows the keys need: of stacks, or of groups. NULL: the rows of the loaded
+ * account suit. With --skip or --through they are stacks already.
+ */
+static struct kma_err *make_account(const struct kma_options *opts, const struct kma_loaded *loaded,
+				    const struct kma_keys *by, struct kma_account **ret)
 {
-	const struct kma_chart_key *key = &kma_chart_keys[tree->by];
-	struct kma_resolve_stats stats;
+	static const struct kma_restack each = { .each = true };
+	enum kma_grouped groups = kma_keys_groups(by);
+
+	if (kma_keys_need(by, KMA_KEY_NEEDS_STACKS) && !opts->stacks.each)
+		return kma_restack(loaded->account, &each, ret);
+	return groups ? kma_grouping_regroup(opts, loaded, groups, ret) : NULL;
+}
+
+static struct kma_err *add(struct kma_groupings *groupings, const struct kma_options *opts,
+			   const struct kma_keys *by, const struct kma_loaded *loaded)
+{
+	struct kma_chart_tree *tree = &groupings->trees[groupings->nr];
+	struct kma_account **made = &groupings->accounts[groupings->nr];
+	struct kma_resolve_stats stats = loaded->kernel.stats;
+	char name[KMA_KEYS_NAME];
 	struct kma_err *err;
 
-	err = kma_grouping_regroup(opts, loaded, key->groups, made);
+	if (!loaded->account &&
+	    (kma_keys_groups(by) || kma_keys_need(by, KMA_KEY_NEEDS_STACKS)))
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "%s: --by %s needs an account; use -f FILE",
+					   opts->command, kma_keys_name(by, name));
+	*tree = (struct kma_chart_tree){ .by = *by, .account = loaded->account };
+	groupings->nr++;
+	err = make_account(opts, loaded, by, made);
 	if (err)
 		return err;
-	tree->account = *made ?: loaded->account;
 	if (*made) {
 		err = kma_resolve(*made, loaded->kernel.source, &stats);
 		if (err)
 			return err;
+		tree->account = *made;
+		tree->root = kma_join_by(*made, by, loaded->kernel.maintainers);
 	} else {
-		stats = loaded->kernel.stats;
+		tree->root = kma_keys_tree(loaded->kernel.root, by);
 	}
-	tree->root = kma_join(tree->account, key->levels);
+	tree->metrics = *made ? kma_account_metrics(*made) : loaded->metrics;
 	tree->unresolved = stats.unresolved;
 	tree->has_source = loaded->has_files;
 	return NULL;
 }
 
-static struct kma_err *kma_grouping_rows(const struct kma_loaded *loaded,
-					 struct kma_chart_tree *tree)
+/* Does the input support keys, so that a page gets a tree by them without a request? */
+static bool is_known(const struct kma_keys *by, const struct kma_loaded *loaded)
 {
-	tree->unresolved = loaded->kernel.stats.unresolved;
-	tree->has_source = loaded->has_files;
-	return kma_grouped_create(loaded->kernel.root, kma_chart_keys[tree->by].row, &tree->root);
-}
-
-static struct kma_err *kma_groupings_add(struct kma_groupings *groupings,
-					 const struct kma_options *opts, enum kma_chart_by by,
-					 const struct kma_loaded *loaded)
-{
-	struct kma_chart_tree *tree = &groupings->trees[groupings->nr];
-	struct kma_account **made = &groupings->accounts[groupings->nr];
-	struct kma_err *err;
-
-	if (!loaded->account && !kma_chart_keys[by].row)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-					   "%s: --by %s needs an account; use -f FILE",
-					   opts->command, kma_chart_bys[by]);
-	*tree = (struct kma_chart_tree){ .by = by, .account = loaded->account };
-	groupings->nr++;
-	if (kma_chart_keys[by].stacks)
-		err = kma_grouping_stacks(opts, loaded, tree, made);
-	else if (kma_chart_keys[by].groups)
-		err = kma_grouping_groups(opts, loaded, tree, made);
-	else
-		err = kma_grouping_rows(loaded, tree);
-	if (err)
-		return err;
-	tree->metrics = *made ? kma_account_metrics(*made) : loaded->metrics;
-	return NULL;
-}
-
-/* Does the input support a key, so that a page gets a tree by it without a request? */
-static bool kma_grouping_is_known(enum kma_chart_by by, const struct kma_loaded *loaded)
-{
-	const struct kma_chart_key *key = &kma_chart_keys[by];
+	enum kma_grouped groups = kma_keys_groups(by);
 	const struct kma_stacks *stacks;
 
 	if (!loaded->account)
 		return false;
 	stacks = kma_account_stacks(loaded->account);
-	if (key->stacks)
+	if (kma_keys_need(by, KMA_KEY_NEEDS_STACKS))
 		return stacks && kma_stacks_have_frames(stacks);
-	return key->groups && kma_account_groups(loaded->whole ?: loaded->account, key->groups) &&
-	       loaded->has_files == (key->levels == KMA_JOIN_GROUPS_FILES);
+	return groups && kma_account_groups(loaded->whole ?: loaded->account, groups) &&
+	       loaded->has_files == kma_keys_have(by, KMA_KEY_DIR);
 }
+
+/* The keys that a page offers if the input has them. Its script makes trees by module itself. */
+static const struct kma_keys page_keys[] = {
+	{ 1, { KMA_KEY_STACK } },
+	{ 1, { KMA_KEY_CALLERS } },
+	{ 1, { KMA_KEY_CGROUP } },
+	{ 2, { KMA_KEY_CGROUP, KMA_KEY_DIR } },
+	{ 1, { KMA_KEY_NODE } },
+	{ 2, { KMA_KEY_NODE, KMA_KEY_DIR } },
+	{ 1, { KMA_KEY_ROOT } },
+	{ 2, { KMA_KEY_ROOT, KMA_KEY_DIR } },
+};
 
 struct kma_err *kma_groupings_init(struct kma_groupings *groupings, const struct kma_options *opts,
 				   const struct kma_loaded *loaded, bool several)
 {
 	bool all = !opts->branch && opts->render.pages;
-	struct kma_err *err = NULL;
+	bool wanted = !kma_keys_are(&opts->by, KMA_KEY_DIR);
+	struct kma_err *err;
 
 	memset(groupings, 0, sizeof(*groupings));
-	for (enum kma_chart_by by = KMA_CHART_BY_DIR + 1; by < KMA_NR_CHART_BY && !err; by++) {
-		enum kma_grouped groups = kma_chart_keys[by].groups;
+	for (size_t i = 0; i <= ARRAY_SIZE(page_keys); i++) {
+		bool last = i == ARRAY_SIZE(page_keys);
+		const struct kma_keys *by = last ? &opts->by : &page_keys[i];
+		enum kma_grouped groups = kma_keys_groups(by);
+		bool is = kma_keys_equal(by, &opts->by) && wanted;
 
+		if (is)
+			wanted = false;
 		/* An account that was read by group has a main tree by these groups. */
 		if (groups == KMA_GROUPED_TASK || (groups && (several || groups == opts->groups)))
 			continue;
-		if (by != opts->chart_by && !(all && kma_grouping_is_known(by, loaded)))
+		if (!is && (last || !all || !is_known(by, loaded)))
 			continue;
-		err = kma_groupings_add(groupings, opts, by, loaded);
-		if (!err && by == opts->chart_by && groupings->accounts[groupings->nr - 1])
+		err = add(groupings, opts, by, loaded);
+		if (err)
+			return err;
+		if (is && groupings->accounts[groupings->nr - 1])
 			kma_load_warn(groupings->accounts[groupings->nr - 1]);
 	}
-	return err;
+	return NULL;
 }
 
 void kma_groupings_deinit(struct kma_groupings *groupings)

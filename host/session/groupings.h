@@ -13,9 +13,9 @@
 #include "view/chart/chart.h"
 
 struct kma_groupings {
-	struct kma_chart_tree trees[KMA_NR_CHART_BY];
+	struct kma_chart_tree trees[KMA_CHART_TREES];
 	size_t nr;				       /* number of @trees */
-	struct kma_account *accounts[KMA_NR_CHART_BY]; /* account made for each tree; or NULL */
+	struct kma_account *accounts[KMA_CHART_TREES]; /* account made for each tree; or NULL */
 };
 
 /**

@@ -38,7 +38,7 @@ void kma_load_warn(const struct kma_account *account)
 /* Returns the kind of groups that the rows or the picture need. */
 static enum kma_grouped grouped(const struct kma_options *opts)
 {
-	return opts->groups ?: kma_chart_keys[opts->chart_by].groups;
+	return opts->groups ?: kma_keys_groups(&opts->by);
 }
 
 /* Replaces the account to show, unless @part is NULL, and keeps the account as it was read. */
@@ -84,7 +84,7 @@ struct kma_err *kma_load_select(const struct kma_options *opts, struct kma_loade
 			return err;
 		replace(part, ret);
 	}
-	if (opts->has_by && KMA_BY_NEEDS_CACHES >> opts->by & 1) {
+	if (opts->has_by && !opts->drawn && kma_keys_have(&opts->by, KMA_KEY_CACHE)) {
 		part = NULL;
 		err = kma_caches_load(opts, ret->account, &part);
 		if (err)
@@ -239,22 +239,25 @@ static bool has_caches(const struct kma_loaded *loaded)
 
 struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_loaded *loaded)
 {
-	enum kma_by row = kma_chart_keys[opts->chart_by].row ?: opts->by;
-	bool has_by = opts->has_by || kma_chart_keys[opts->chart_by].row;
-	char by[32];
+	char by[KMA_KEYS_NAME + 8], name[KMA_KEYS_NAME];
+	bool files = false;
 
-	if (has_by && KMA_BY_NEEDS_CACHES >> row & 1 && !has_caches(loaded))
+	/* A picture without files has call sites in place of directories. */
+	for (unsigned int i = 0; i < opts->by.nr && opts->has_by; i++)
+		files |= kma_keys[opts->by.list[i]].needs == KMA_KEY_NEEDS_FILES &&
+			 !(opts->drawn && opts->by.list[i] == KMA_KEY_DIR);
+	if (opts->has_by && kma_keys_have(&opts->by, KMA_KEY_CACHE) && !has_caches(loaded))
 		return kma_err_create(
 			kma_account_name(loaded->account), 0,
 			"no slab caches in this input; read /sys/kernel/debug/kmem_account/sites");
 	if (loaded->has_files || opts->kernel.tree || opts->kernel.vmlinux)
 		return NULL;
-	snprintf(by, sizeof(by), "--by %s", kma_by_names[row]);
-	if (has_by && KMA_BY_NEEDS_FILES >> row & 1)
+	snprintf(by, sizeof(by), "--by %s", kma_keys_name(&opts->by, name));
+	if (files)
 		return needs_kernel(opts, by);
 	if (opts->branch)
 		return needs_kernel(opts, "-b");
-	if (opts->depth && KMA_BY_NEEDS_FILES >> opts->by & 1)
+	if (opts->depth && kma_keys_need(&opts->by, KMA_KEY_NEEDS_FILES))
 		return needs_kernel(opts, "--depth");
 	return NULL;
 }

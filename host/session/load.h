@@ -91,7 +91,7 @@ struct kma_err *kma_load_kernel(const struct kma_options *opts, struct kma_loade
 
 /**
  * kma_load_suits() - check that an account has the files and caches that the options need
- * @opts: options: by, chart_by, branch and depth are checked
+ * @opts: options: by, branch and depth are checked
  * @loaded: a loaded account
  *
  * A part of kma_load().

@@ -17,10 +17,10 @@
 #include "model/restack.h"
 #include "open/open.h"
 #include "tree/footprint.h"
+#include "tree/key.h"
 #include "tree/kernel.h"
 #include "view/chart/chart.h"
 #include "view/picture.h"
-#include "view/text/rows.h"
 
 #define KMA_MAX_ARGS	4096 /* most inputs of a command line */
 #define KMA_MAX_OUTPUTS 8    /* most pictures of a command line */
@@ -81,7 +81,7 @@ struct kma_options {
 
 	/* rows, columns and their format */
 	const char *branch;	       /* path in the tree to show; NULL: all */
-	enum kma_by by;		       /* what a row stands for */
+	struct kma_keys by; /* what a row, or a level of a picture, stands for */
 	enum kma_footprint_key key;    /* the same for static sizes */
 	enum kma_metric_id attr, sort; /* valid with has_attr, has_sort */
 	unsigned int columns; /* set of metrics, KMA_METRICS_ALL is all; with has_columns */
@@ -100,7 +100,7 @@ struct kma_options {
 
 	/* pictures */
 	struct kma_outputs render;
-	enum kma_chart_by chart_by;	/* key of the tree that is drawn */
+	bool drawn;			/* the command draws a chart of one account */
 	const char *workload;		/* leaks: command of a workload; NULL: none */
 	unsigned long samples;		/* leaks: number of samples of the workload */
 	bool probe;			/* leaks: drop the kernel's caches before each sample */

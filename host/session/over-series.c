@@ -250,7 +250,7 @@ struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct 
 	return kma_load_suits(opts, loaded);
 }
 
-struct kma_err *kma_over_series_join(struct kma_over_series *over, enum kma_join_levels levels,
+struct kma_err *kma_over_series_join(struct kma_over_series *over, const struct kma_keys *by,
 				     const struct kma_loaded *from, struct kma_loaded *loaded)
 {
 	struct kma_err *err;
@@ -259,7 +259,7 @@ struct kma_err *kma_over_series_join(struct kma_over_series *over, enum kma_join
 		      kma_resolve(loaded->account, from->kernel.source, &loaded->kernel.stats);
 	if (err)
 		return err;
-	loaded->kernel.root = kma_join(loaded->account, levels);
+	loaded->kernel.root = kma_join_by(loaded->account, by, from->kernel.maintainers);
 	loaded->has_files = from->has_files;
 	kma_over_begin(over, loaded);
 	return NULL;

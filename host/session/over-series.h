@@ -86,7 +86,7 @@ void kma_over_series_order(struct kma_over_series *over, bool by_time, struct km
 /**
  * kma_over_series_load() - make the account and the tree of an ordered series
  * @over: a series
- * @opts: options: the kernel, with the levels above the call sites
+ * @opts: options: the kernel, with the keys of the tree
  * @loaded: zeroed; filled in as by kma_load(); the tree has the numbers of the newest sample
  *
  * Return: NULL or an error.
@@ -97,14 +97,14 @@ struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct 
 /**
  * kma_over_series_join() - make the account and the tree of an ordered series by an open kernel
  * @over: a series
- * @levels: the nodes above the call sites in the tree
+ * @by: the keys of the tree
  * @from: a loaded account with its kernel
  * @loaded: zeroed; account, tree and has_files are filled in; the tree has the numbers of the
  *	    newest sample
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_over_series_join(struct kma_over_series *over, enum kma_join_levels levels,
+struct kma_err *kma_over_series_join(struct kma_over_series *over, const struct kma_keys *by,
 				     const struct kma_loaded *from, struct kma_loaded *loaded);
 
 /**

@@ -24,13 +24,13 @@
 
 void kma_over_time_prepare(struct kma_options *opts)
 {
-	const struct kma_chart_key *key = &kma_chart_keys[opts->chart_by];
+	enum kma_grouped groups = kma_keys_groups(&opts->by);
 
 	/* The samples of a history have all kinds of groups. */
-	if (!key->groups || (opts->nr_args <= 1 && key->groups != KMA_GROUPED_TASK))
+	if (!groups || (opts->nr_args <= 1 && groups != KMA_GROUPED_TASK))
 		return;
-	opts->groups = key->groups;
-	opts->kernel.levels = key->levels;
+	opts->groups = groups;
+	opts->kernel.by = &opts->by;
 }
 
 /* Kinds of groups by which a page over time has additional trees, if the samples have them. */
@@ -92,7 +92,7 @@ static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_g
 		return kma_over_series_add(&groups->series, rows, ns);
 	groups->full = true;
 	kma_over_series_deinit(&groups->series);
-	if (kma_chart_keys[opts->chart_by].groups == by)
+	if (kma_keys_groups(&opts->by) == by)
 		err = kma_over_too_many(rows, kma_grouped_names[by]);
 	else
 		kma_warn(
@@ -268,30 +268,28 @@ static void kma_over_order(struct kma_over_time *over, const struct kma_options 
 			order.without);
 }
 
-/* Key of a tree by a kind of groups: the requested one; else with directories if they are known. */
-static enum kma_chart_by kma_over_key(const struct kma_options *opts, enum kma_grouped kind,
-				      bool has_files)
+/* Keys of a tree by a kind of groups: the requested ones; else with directories if they are known. */
+static struct kma_keys kma_over_keys(const struct kma_options *opts, enum kma_grouped kind,
+				     bool has_files)
 {
-	enum kma_join_levels levels = has_files ? KMA_JOIN_GROUPS_FILES : KMA_JOIN_GROUPS;
+	struct kma_keys keys = { .list = { KMA_KEY_CGROUP, KMA_KEY_DIR }, .nr = 1 + has_files };
 
-	if (kma_chart_keys[opts->chart_by].groups == kind)
-		return opts->chart_by;
-	for (enum kma_chart_by by = 0; by < KMA_NR_CHART_BY; by++)
-		if (kma_chart_keys[by].groups == kind && kma_chart_keys[by].levels == levels)
-			return by;
-	return KMA_CHART_BY_DIR;
+	if (kma_keys_groups(&opts->by) == kind)
+		return opts->by;
+	if (kind == KMA_GROUPED_NODE)
+		keys.list[0] = KMA_KEY_NODE;
+	return keys;
 }
 
 static struct kma_err *kma_over_tree(struct kma_over_time *over, const struct kma_options *opts,
 				     enum kma_grouped kind, const struct kma_loaded *loaded)
 {
-	enum kma_chart_by by = kma_over_key(opts, kind, loaded->has_files);
+	struct kma_keys by = kma_over_keys(opts, kind, loaded->has_files);
 	struct kma_over_groups *groups = &over->groups[kind];
 	struct kma_chart_tree *tree = &over->trees[over->nr_trees];
 	struct kma_err *err;
 
-	err = kma_over_series_join(&groups->series, kma_chart_keys[by].levels, loaded,
-				   &groups->loaded);
+	err = kma_over_series_join(&groups->series, &by, loaded, &groups->loaded);
 	if (err)
 		return err;
 	*tree = (struct kma_chart_tree){
@@ -321,7 +319,7 @@ static struct kma_err *kma_over_trees(struct kma_over_time *over, const struct k
 			continue;
 		if (groups->series.nr)
 			err = kma_over_tree(over, opts, kind, loaded);
-		else if (kma_chart_keys[opts->chart_by].groups == kind && !opts->groups)
+		else if (kma_keys_groups(&opts->by) == kind && !opts->groups)
 			err = kma_refuse_no_groups(opts->account, kind);
 		if (!err && groups->series.nr && groups->left_out)
 			kma_warn("%zu of %zu samples %s no %ss, and %s left out of the chart by %s",
@@ -346,8 +344,8 @@ struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_
 	if (err)
 		return err;
 	kma_over_order(over, opts);
-	if (kma_chart_keys[opts->chart_by].groups && !opts->groups)
-		here.chart_by = KMA_CHART_BY_DIR;
+	if (kma_keys_groups(&opts->by) && !opts->groups)
+		here.by = KMA_BY(KMA_KEY_DIR);
 	err = kma_over_series_load(&over->series, &here, loaded);
 	over->series.times.damaged = over->damaged;
 	return err ? err : kma_over_trees(over, opts, loaded);

@@ -250,19 +250,16 @@ struct kma_err *kma_sizes_load(const struct kma_options *opts, const char *dir, 
 	return kma_node_find(ret->root, opts->branch, &ret->branch);
 }
 
-enum kma_by kma_sizes_by(enum kma_footprint_key key)
+struct kma_keys kma_sizes_by(enum kma_footprint_key key)
 {
-	static const enum kma_by lists[KMA_NR_FOOTPRINT_KEYS] = {
-		[KMA_FOOTPRINT_DIR] = KMA_BY_DIR,
-		[KMA_FOOTPRINT_FILE] = KMA_BY_FILE,
-		[KMA_FOOTPRINT_SUBSYSTEM] = KMA_BY_SUBSYSTEM,
-		[KMA_FOOTPRINT_OBJECT] = KMA_BY_CALLER,
-		[KMA_FOOTPRINT_SYMBOL] = KMA_BY_CALLER,
-		[KMA_FOOTPRINT_SECTION] = KMA_BY_CALLER,
-		[KMA_FOOTPRINT_MODULE] = KMA_BY_CALLER,
+	/* the others are leaves of the tree */
+	static const enum kma_key_id lists[KMA_NR_FOOTPRINT_KEYS] = {
+		[KMA_FOOTPRINT_DIR] = KMA_KEY_DIR,
+		[KMA_FOOTPRINT_FILE] = KMA_KEY_FILE,
+		[KMA_FOOTPRINT_SUBSYSTEM] = KMA_KEY_SUBSYSTEM,
 	};
 
-	return lists[key];
+	return KMA_BY(lists[key]);
 }
 
 void kma_sizes_loaded(const struct kma_sizes *sizes, enum kma_footprint_key key,

@@ -70,6 +70,6 @@ void kma_sizes_loaded(const struct kma_sizes *sizes, enum kma_footprint_key key,
  *
  * Return: the kind for kma_rows_init().
  */
-enum kma_by kma_sizes_by(enum kma_footprint_key key);
+struct kma_keys kma_sizes_by(enum kma_footprint_key key);
 
 #endif /* KMA_SESSION_SIZES_H */

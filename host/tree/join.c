@@ -13,50 +13,7 @@
  *
  * A site is never split among candidates and never dropped. Time is linear in the sites.
  */
-#include <string.h>
-
 #include "join.h"
-#include "lib/alloc.h"
-#include "lib/cleanup.h"
-#include "lib/strbuf.h"
-#include "model/container.h"
-
-/*
- * From this component on, the rest of a group's name is one node. Functions that walk the tree are
- * recursive, so its depth is limited.
- */
-#define GROUP_DEEP 60
-
-/*
- * Finds or creates the node of a group, the parent of the group's sites or files. Each component of
- * the group's name is a node. If a component is a container's long ID, the node has the runtime
- * and the short ID instead. "[irq]" and the root cgroup "/" are one node each.
- */
-static struct kma_node *add_group(struct kma_node *root, const char *group)
-{
-	_cleanup_strbuf_ struct kma_strbuf label = { 0 };
-	struct kma_node *node = root;
-	unsigned int depth = 0;
-
-	if (*group != '/' || !group[1])
-		return kma_node_add_dir(root, group);
-	while (*group) {
-		size_t len;
-
-		group += strspn(group, "/");
-		len = ++depth < GROUP_DEEP ? strcspn(group, "/") : strlen(group);
-		if (len) {
-			_cleanup_free_ char *name = kma_xstrndup(group, len);
-
-			label.len = 0;
-			if (!kma_container_component(name, &label))
-				kma_strbuf_puts(&label, name);
-			node = kma_node_add_dir(node, label.str);
-		}
-		group += len;
-	}
-	return node;
-}
 
 /* The file or the row in brackets of a site below @root; @root itself if nothing is known. */
 static struct kma_node *add_parent(struct kma_node *root, const struct kma_site *site)
@@ -75,22 +32,27 @@ static struct kma_node *add_parent(struct kma_node *root, const struct kma_site 
 	return kma_node_add_named(root, place->path);
 }
 
-struct kma_node *kma_join(const struct kma_account *account, enum kma_join_levels levels)
+struct kma_node *kma_join(const struct kma_account *account)
 {
 	struct kma_node *root = kma_node_create();
 	const struct kma_site *sites;
 	size_t nr;
 
 	sites = kma_account_sites(account, &nr);
-	for (size_t i = 0; i < nr; i++) {
-		struct kma_node *parent = root;
-
-		if (levels != KMA_JOIN_FILES && sites[i].group)
-			parent = add_group(parent, sites[i].group);
-		if (levels != KMA_JOIN_GROUPS)
-			parent = add_parent(parent, &sites[i]);
-		kma_node_add_site(parent, &sites[i]);
-	}
+	for (size_t i = 0; i < nr; i++)
+		kma_node_add_site(add_parent(root, &sites[i]), &sites[i]);
 	kma_node_roll_up(root);
+	return root;
+}
+
+struct kma_node *kma_join_by(const struct kma_account *account, const struct kma_keys *by,
+			     struct kma_maintainers *maintainers)
+{
+	struct kma_node *dirs = kma_join(account), *root;
+
+	if (maintainers)
+		kma_maintainers_apply(maintainers, dirs);
+	root = kma_keys_tree(dirs, by);
+	kma_node_destroy(dirs);
 	return root;
 }

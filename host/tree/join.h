@@ -5,24 +5,22 @@
 #ifndef KMA_TREE_JOIN_H
 #define KMA_TREE_JOIN_H
 
+#include "key.h"
+#include "maintainers.h"
 #include "model/account.h"
 #include "node.h"
 
-/* The nodes above the call sites in a tree. */
-enum kma_join_levels {
-	KMA_JOIN_FILES,	       /* directories and files; rows in brackets for sites without file */
-	KMA_JOIN_GROUPS,       /* one node for each component of a group's name */
-	KMA_JOIN_GROUPS_FILES, /* the same, and directories and files below each group */
-};
-
 /**
- * kma_join() - build the tree of an account
+ * kma_join() - build the tree of an account: directories, files, call sites
  * @account: finished, and resolved (tree/source.h): a site whose place and file are unknown is a
  *	 child of the root. The leaves of the tree point to its sites and their places
- * @levels: the nodes above the call sites; groups need an account of kma_regroup()
  *
  * Return: the root, rolled up, with the account's totals; to be freed by kma_node_destroy().
  */
-struct kma_node *kma_join(const struct kma_account *account, enum kma_join_levels levels);
+struct kma_node *kma_join(const struct kma_account *account);
+
+/* The same by other keys. @maintainers: for subsystems; NULL: none are known. */
+struct kma_node *kma_join_by(const struct kma_account *account, const struct kma_keys *by,
+			     struct kma_maintainers *maintainers);
 
 #endif /* KMA_TREE_JOIN_H */

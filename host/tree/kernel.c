@@ -179,8 +179,16 @@ struct kma_err *kma_kernel_find(const struct kma_kernel_query *query, struct kma
 struct kma_err *kma_kernel_tree(const struct kma_kernel_query *query,
 				const struct kma_account *account, struct kma_kernel *ret)
 {
-	ret->root = kma_join(account, query->levels);
-	return kma_kernel_owners(query, ret);
+	struct kma_node *dirs = kma_join(account);
+	struct kma_err *err;
+
+	ret->root = dirs;
+	err = kma_kernel_owners(query, ret);
+	if (err || !query->by)
+		return err;
+	ret->root = kma_keys_tree(dirs, query->by);
+	kma_node_destroy(dirs);
+	return NULL;
 }
 
 void kma_kernel_deinit(struct kma_kernel *kernel)

@@ -22,7 +22,7 @@ struct kma_kernel_query {
 	bool force;		       /* accept a kernel of another build */
 	bool owners;		       /* find the subsystem of each file, which is required */
 	bool owners_if_there;	       /* the same, but only if a MAINTAINERS is readable */
-	enum kma_join_levels levels;   /* the nodes above the call sites in the tree */
+	const struct kma_keys *by;     /* keys of the tree; NULL: directories */
 };
 
 /* The kernel of an account and the account's tree. All members are zero before the search. */
@@ -51,7 +51,7 @@ struct kma_err *kma_kernel_find(const struct kma_kernel_query *query, struct kma
 
 /**
  * kma_kernel_tree() - build the tree of an account, with the subsystem of each file
- * @query: as for kma_kernel_find(): levels and owners
+ * @query: as for kma_kernel_find(): keys and owners
  * @account: resolved by @ret
  * @ret: gets the tree
  *

@@ -11,6 +11,7 @@
 #include "view/text/rows.h"
 
 #include "ktap.h"
+#include "rnd.h"
 
 #define VALUES(c, r, w, a, f)                                               \
 	{                                                                   \
@@ -252,10 +253,14 @@ TEST(sections_beside_callers)
 	/* No branch begins at a section. */
 	kma_err_destroy(kma_node_find(root, "kernel/fork.c/text", &node));
 	EXPECT_STR(node->name, "fs");
-	for (enum kma_by by = 0; by < KMA_NR_BY; by++) {
-		EXPECT(!kma_rows_init(&rows, root, by, 0));
+	for (enum kma_key_id by = 0; by < KMA_NR_KEYS; by++) {
+		struct kma_node *tree = kma_keys_tree(root, &KMA_BY(by));
+
+		kma_rows_init(&rows, root, &KMA_BY(by), 0);
 		EXPECT(same_values(&rows.total, root->values));
+		EXPECT(same_values(tree->values, root->values));
 		kma_rows_deinit(&rows);
+		kma_node_destroy(tree);
 	}
 	kma_node_destroy(root);
 }
@@ -270,13 +275,13 @@ TEST(rows_add_up)
 	REQUIRE(root);
 	for (size_t b = 0; b < ARRAY_SIZE(branches); b++) {
 		REQUIRE(!kma_node_find(root, branches[b], &node));
-		for (unsigned int i = 0; i < KMA_NR_BY * 4 * 5; i++) {
+		for (unsigned int i = 0; i < KMA_NR_KEYS * 4 * 5; i++) {
 			struct kma_values sum = { 0 };
 			struct kma_rows rows;
 
-			EXPECT(!kma_rows_init(&rows, node, i % KMA_NR_BY, i / KMA_NR_BY % 4));
+			kma_rows_init(&rows, node, &KMA_BY(i % KMA_NR_KEYS), i / KMA_NR_KEYS % 4);
 			kma_rows_sort(&rows, i % KMA_NR_METRICS);
-			EXPECT(!kma_rows_top(&rows, i / KMA_NR_BY / 4));
+			kma_rows_top(&rows, i / KMA_NR_KEYS / 4);
 			for (size_t r = 0; r < rows.nr; r++)
 				kma_values_add(&sum, rows.rows[r].values);
 			EXPECT(same_values(&sum, node->values));
@@ -285,6 +290,66 @@ TEST(rows_add_up)
 		}
 	}
 	kma_node_destroy(root);
+}
+
+/* Any keys: the rows and the tree have the same total, and no two rows are equal. */
+TEST(any_keys_add_up)
+{
+	struct kma_node *root = made_tree();
+
+	REQUIRE(root);
+	for (unsigned int i = 0; i < 2000; i++) {
+		struct kma_values sum = { 0 };
+		struct kma_keys keys = { 0 };
+		struct kma_node *tree;
+		struct kma_rows rows;
+
+		for (unsigned int n = 1 + rnd(4); n; n--) {
+			enum kma_key_id id = rnd(KMA_NR_KEYS);
+
+			/* kma_keys_parse() refuses two keys of stacks */
+			if (!kma_keys_have(&keys, id) &&
+			    (kma_keys[id].needs != KMA_KEY_NEEDS_STACKS || !kma_keys_need(&keys, KMA_KEY_NEEDS_STACKS)))
+				keys.list[keys.nr++] = id;
+		}
+		kma_rows_init(&rows, root, &keys, i % 3);
+		for (size_t r = 0; r < rows.nr; r++) {
+			kma_values_add(&sum, rows.rows[r].values);
+			for (size_t q = 0; q < r && keys.nr > 1; q++)
+				EXPECT(strcmp(rows.rows[q].key, rows.rows[r].key));
+		}
+		EXPECT(same_values(&sum, root->values));
+		kma_rows_deinit(&rows);
+		tree = kma_keys_tree(root, &keys);
+		EXPECT(same_values(tree->values, root->values));
+		kma_node_destroy(tree);
+	}
+	kma_node_destroy(root);
+}
+
+TEST(lists_of_keys)
+{
+	static const struct {
+		const char *text, *why; /* @why: a word of the sentence; NULL: valid */
+	} want[] = {
+		{ "dir", NULL },	  { "cgroup,cache,dir,caller", NULL },
+		{ "stack,module", NULL }, { "", "" },
+		{ "dir,", "" },		  { "dirs", "" },
+		{ "di", "" },		  { "dir,dir", "twice" },
+		{ "cgroup,node", "same object" }, { "stack,root", "same object" },
+		{ "dir,file,line,function,module,cache,kind", "6" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		char name[KMA_KEYS_NAME];
+		struct kma_keys keys;
+		const char *why = kma_keys_parse(want[i].text, &keys);
+
+		EXPECT(!why == !want[i].why);
+		EXPECT(!why || !want[i].why || strstr(why, want[i].why));
+		if (!why)
+			EXPECT_STR(kma_keys_name(&keys, name), want[i].text);
+	}
 }
 
 TEST(rows_by_directory)
@@ -301,7 +366,7 @@ TEST(rows_by_directory)
 	struct kma_rows rows;
 
 	REQUIRE(root);
-	EXPECT(!kma_rows_init(&rows, root, KMA_BY_DIR, 0));
+	kma_rows_init(&rows, root, &KMA_BY(KMA_KEY_DIR), 0);
 	kma_rows_sort(&rows, KMA_CURRENT);
 	REQUIRE(rows.nr == 5);
 	for (size_t i = 0; i < rows.nr; i++) {
@@ -310,14 +375,14 @@ TEST(rows_by_directory)
 	}
 	kma_rows_deinit(&rows);
 
-	EXPECT(!kma_rows_init(&rows, root, KMA_BY_DIR, 1));
+	kma_rows_init(&rows, root, &KMA_BY(KMA_KEY_DIR), 1);
 	kma_rows_sort(&rows, KMA_CURRENT);
 	REQUIRE(rows.nr == 4);
 	EXPECT_STR(rows.rows[1].key, "fs");
 	EXPECT_EQ(rows.rows[1].values->current, 558);
-	EXPECT(!kma_rows_top(&rows, 3));
+	kma_rows_top(&rows, 3);
 	EXPECT_EQ(rows.nr, 4); /* gathering a single row would only hide its name */
-	EXPECT(!kma_rows_top(&rows, 2));
+	kma_rows_top(&rows, 2);
 	EXPECT_EQ(rows.nr, 3);
 	EXPECT_STR(rows.rows[2].key, "other (2 rows)");
 	kma_rows_deinit(&rows);
@@ -337,16 +402,16 @@ TEST(rows_by_function)
 		{ "0xffffffff81000000", NULL, NULL, { 0 } },
 	};
 	static const struct {
-		enum kma_by by;
+		enum kma_key_id by;
 		const char *keys[4]; /* the second time they are in a file */
 		uint64_t calls[4];
 	} want[] = {
-		{ KMA_BY_FUNCTION, { "foo", "bar > foo", "0xffffffff81000000" }, { 3, 4, 8 } },
-		{ KMA_BY_MODULE, { "vmlinux", "m", "[unknown address]" }, { 5, 2, 8 } },
-		{ KMA_BY_FUNCTION,
+		{ KMA_KEY_FUNCTION, { "foo", "bar > foo", "0xffffffff81000000" }, { 3, 4, 8 } },
+		{ KMA_KEY_MODULE, { "vmlinux", "m", "[unknown address]" }, { 5, 2, 8 } },
+		{ KMA_KEY_FUNCTION,
 		  { "foo (fs/a.c)", "bar > foo (fs/a.c)", "0xffffffff81000000" },
 		  { 3, 4, 8 } },
-		{ KMA_BY_MODULE, { "vmlinux", "m" }, { 13, 2 } },
+		{ KMA_KEY_MODULE, { "vmlinux", "m" }, { 13, 2 } },
 	};
 
 	for (unsigned int w = 0; w < ARRAY_SIZE(want); w++) {
@@ -363,11 +428,12 @@ TEST(rows_by_function)
 						      .symbol = told[i].symbol,
 						      .module = told[i].module,
 						      .place = &told[i].place,
+						      .path = w > 1 ? "fs/a.c" : NULL,
 						      .values.allocs = 1U << i };
 			kma_node_add_site(parent, &sites[i]);
 		}
 		kma_node_roll_up(root);
-		EXPECT(!kma_rows_init(&rows, root, want[w].by, 0));
+		kma_rows_init(&rows, root, &KMA_BY(want[w].by), 0);
 		for (size_t i = 0; i < ARRAY_SIZE(want[w].keys) && want[w].keys[i]; i++) {
 			const struct kma_row *found = NULL;
 

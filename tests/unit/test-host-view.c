@@ -75,7 +75,7 @@ TEST(percent)
 static void write_report(enum kma_format format, struct kma_strbuf *out)
 {
 	struct kma_values values = { .current = 2048, .allocs = 3 };
-	struct kma_report report = { .by = KMA_BY_CALLER, .release = "", .branch = "" };
+	struct kma_report report = { .by = KMA_BY(KMA_KEY_CALLER), .release = "", .branch = "" };
 	struct kma_account *account;
 	struct kma_node *root;
 	struct kma_rows rows;
@@ -88,7 +88,7 @@ static void write_report(enum kma_format format, struct kma_strbuf *out)
 	root = kma_node_create();
 	kma_node_add_caller(root, "a,\"b\"\x1b[2J", &values);
 	kma_node_roll_up(root);
-	EXPECT(!kma_rows_init(&rows, root, KMA_BY_CALLER, 0));
+	kma_rows_init(&rows, root, &KMA_BY(KMA_KEY_CALLER), 0);
 	report.account = account;
 	report.rows = &rows;
 	report.columns = kma_metric_shown(kma_account_metrics(account), 0);

@@ -9,75 +9,6 @@
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 
-const char *const kma_chart_bys[KMA_NR_CHART_BY] = {
-	[KMA_CHART_BY_DIR] = "dir",
-	[KMA_CHART_BY_STACK] = "stack",
-	[KMA_CHART_BY_CALLERS] = "callers",
-	[KMA_CHART_BY_CGROUP] = "cgroup",
-	[KMA_CHART_BY_CGROUP_DIR] = "cgroup,dir",
-	[KMA_CHART_BY_NODE] = "node",
-	[KMA_CHART_BY_NODE_DIR] = "node,dir",
-	[KMA_CHART_BY_TASK] = "task",
-	[KMA_CHART_BY_TASK_DIR] = "task,dir",
-	[KMA_CHART_BY_ROOT] = "root",
-	[KMA_CHART_BY_ROOT_DIR] = "root,dir",
-	[KMA_CHART_BY_SUBSYSTEM] = "subsystem",
-	[KMA_CHART_BY_MODULE] = "module",
-	[KMA_CHART_BY_CACHE] = "cache",
-};
-
-const struct kma_chart_key kma_chart_keys[KMA_NR_CHART_BY] = {
-	[KMA_CHART_BY_DIR] = { .title = "directory" },
-	[KMA_CHART_BY_STACK] = { .title = "stack",
-				 .subtitle = "stack, from the outermost function to the call site",
-				 .stacks = true },
-	[KMA_CHART_BY_CALLERS] = { .title = "call site and its callers",
-				   .subtitle = "call site and its callers",
-				   .stacks = true },
-	[KMA_CHART_BY_CGROUP] = { .title = "cgroup",
-				  .subtitle = "cgroup and call site",
-				  .groups = KMA_GROUPED_CGROUP,
-				  .levels = KMA_JOIN_GROUPS },
-	[KMA_CHART_BY_CGROUP_DIR] = { .title = "cgroup and directory",
-				      .subtitle = "cgroup, directory, file and call site",
-				      .groups = KMA_GROUPED_CGROUP,
-				      .levels = KMA_JOIN_GROUPS_FILES },
-	[KMA_CHART_BY_NODE] = { .title = "NUMA node",
-				.subtitle = "NUMA node and call site",
-				.groups = KMA_GROUPED_NODE,
-				.levels = KMA_JOIN_GROUPS },
-	[KMA_CHART_BY_NODE_DIR] = { .title = "NUMA node and directory",
-				    .subtitle = "NUMA node, directory, file and call site",
-				    .groups = KMA_GROUPED_NODE,
-				    .levels = KMA_JOIN_GROUPS_FILES },
-	[KMA_CHART_BY_TASK] = { .title = "task",
-				.subtitle = "task and call site",
-				.groups = KMA_GROUPED_TASK,
-				.levels = KMA_JOIN_GROUPS },
-	[KMA_CHART_BY_TASK_DIR] = { .title = "task and directory",
-				    .subtitle = "task, directory, file and call site",
-				    .groups = KMA_GROUPED_TASK,
-				    .levels = KMA_JOIN_GROUPS_FILES },
-	[KMA_CHART_BY_ROOT] = { .title = "root",
-				.subtitle = "root that retains it and call site",
-				.groups = KMA_GROUPED_ROOT,
-				.levels = KMA_JOIN_GROUPS },
-	[KMA_CHART_BY_ROOT_DIR] = { .title = "root and directory",
-				    .subtitle =
-					    "root that retains it, directory, file and call site",
-				    .groups = KMA_GROUPED_ROOT,
-				    .levels = KMA_JOIN_GROUPS_FILES },
-	[KMA_CHART_BY_SUBSYSTEM] = { .title = "subsystem",
-				     .subtitle = "subsystem, directory, file and call site",
-				     .row = KMA_BY_SUBSYSTEM },
-	[KMA_CHART_BY_MODULE] = { .title = "module",
-				  .subtitle = "module, directory, file and call site",
-				  .row = KMA_BY_MODULE },
-	[KMA_CHART_BY_CACHE] = { .title = "slab cache",
-				 .subtitle = "slab cache, directory, file and call site",
-				 .row = KMA_BY_CACHE },
-};
-
 const char *const kma_chart_names[] = {
 	[KMA_CHART_RINGS] = "rings",
 	[KMA_CHART_TREEMAP] = "treemap",
@@ -92,10 +23,11 @@ const unsigned int kma_chart_depths[KMA_NR_CHARTS] = {
 	[KMA_CHART_FLAME] = 24,
 };
 
-const struct kma_chart_tree *kma_chart_tree(const struct kma_chart *chart, enum kma_chart_by by)
+const struct kma_chart_tree *kma_chart_tree(const struct kma_chart *chart,
+					    const struct kma_keys *by)
 {
 	for (size_t i = 0; i < chart->nr_trees; i++)
-		if (chart->trees[i].by == by)
+		if (kma_keys_equal(&chart->trees[i].by, by))
 			return &chart->trees[i];
 	return NULL;
 }

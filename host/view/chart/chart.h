@@ -13,9 +13,8 @@
 
 #include "model/account.h"
 #include "scene.h"
-#include "tree/join.h"
+#include "tree/key.h"
 #include "tree/node.h"
-#include "view/text/rows.h"
 
 enum kma_chart_kind {
 	KMA_CHART_RINGS,
@@ -30,25 +29,6 @@ struct kma_chart_sides {
 	const struct kma_account *accounts[KMA_NR_SIDES];
 	const char *about[KMA_NR_SIDES];   /* kernel, time and host of each side; "": unknown */
 	uint64_t unresolved[KMA_NR_SIDES]; /* live bytes without a directory */
-};
-
-/* The key of a tree: what its parts are. */
-enum kma_chart_by {
-	KMA_CHART_BY_DIR,	 /* directories, files and callers */
-	KMA_CHART_BY_STACK,	 /* functions of stacks, from the outermost to the call site */
-	KMA_CHART_BY_CALLERS,	 /* the same, from the call site to its callers */
-	KMA_CHART_BY_CGROUP,	 /* cgroups, and call sites below them */
-	KMA_CHART_BY_CGROUP_DIR, /* cgroups, and directories, files and callers below them */
-	KMA_CHART_BY_NODE,	 /* NUMA nodes, the same */
-	KMA_CHART_BY_NODE_DIR,
-	KMA_CHART_BY_TASK, /* tasks, the same */
-	KMA_CHART_BY_TASK_DIR,
-	KMA_CHART_BY_ROOT, /* what retains objects, the same */
-	KMA_CHART_BY_ROOT_DIR,
-	KMA_CHART_BY_SUBSYSTEM, /* subsystems, and directories and files below them */
-	KMA_CHART_BY_MODULE,	/* modules, the same */
-	KMA_CHART_BY_CACHE,	/* slab caches, the same */
-	KMA_NR_CHART_BY,
 };
 
 /* One time of an account over time. */
@@ -71,9 +51,11 @@ struct kma_chart_times {
 	void *arg;
 };
 
-/* A tree of the account by another key than directories. */
+#define KMA_CHART_TREES 16 /* most trees of a chart */
+
+/* A tree of the account by other keys than directories. */
 struct kma_chart_tree {
-	enum kma_chart_by by;
+	struct kma_keys by;
 	const struct kma_account *account; /* the account whose rows are the leaves */
 	struct kma_node *root;
 	unsigned int metrics;		     /* set of 1 << enum kma_metric_id that it has */
@@ -107,27 +89,12 @@ struct kma_chart {
 	size_t objects;		/* number of objects whose static sizes are shown; 0: none are */
 	const struct kma_chart_sides *sides; /* of a comparison, else NULL */
 	bool same;	       /* of a comparison: nothing changed, and sizes are those after */
-	enum kma_chart_by key; /* key of the tree that is shown first */
-	enum kma_chart_by main_key;	     /* key of the tree of @branch */
+	struct kma_keys key;   /* of the tree that is shown first */
+	struct kma_keys main_key;	     /* of the tree of @branch */
 	const struct kma_chart_times *times; /* NULL: one time. The tree has the last one's numbers */
 	const struct kma_chart_tree *trees; /* trees of the account by other keys */
 	size_t nr_trees;
 };
-
-/* Names of the keys, as typed. */
-extern const char *const kma_chart_bys[KMA_NR_CHART_BY];
-
-/* How the tree of a key is made of the account: by stacks, by groups, or by rows of a report. */
-struct kma_chart_key {
-	const char *title;	     /* name of the key in a page: "slab cache" */
-	const char *subtitle;	     /* "by slab cache"; NULL: the default of the chart */
-	bool stacks;		     /* rows of the account are stacks */
-	enum kma_grouped groups;     /* rows are call sites of groups; 0: not */
-	enum kma_join_levels levels; /* the nodes above the call sites */
-	enum kma_by row;	     /* rows of a report, with directories below; 0: not */
-};
-
-extern const struct kma_chart_key kma_chart_keys[KMA_NR_CHART_BY];
 
 /* Names of the kinds of charts, and of the commands that draw them. */
 extern const char *const kma_chart_names[KMA_NR_CHARTS];
@@ -142,7 +109,8 @@ extern const unsigned int kma_chart_depths[KMA_NR_CHARTS];
  *
  * Return: the tree; NULL if the chart does not have it.
  */
-const struct kma_chart_tree *kma_chart_tree(const struct kma_chart *chart, enum kma_chart_by by);
+const struct kma_chart_tree *kma_chart_tree(const struct kma_chart *chart,
+					    const struct kma_keys *by);
 
 /**
  * kma_chart_title() - get the heading

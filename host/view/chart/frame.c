@@ -111,7 +111,7 @@ static void kma_frame_subject(const struct kma_canvas *canvas, struct kma_strbuf
 		kma_strbuf_puts(line, number);
 	}
 	kma_strbuf_printf(line, ", by %s", kma_frame_by(chart));
-	if (chart->metric == KMA_RETAINED && kma_chart_keys[chart->key].groups != KMA_GROUPED_ROOT)
+	if (chart->metric == KMA_RETAINED && kma_keys_groups(&chart->key) != KMA_GROUPED_ROOT)
 		kma_strbuf_puts(line, "; what call sites retain overlaps");
 }
 

@@ -155,50 +155,45 @@ static double kma_legend_owners(struct kma_canvas *canvas, double y, size_t most
 	return y + KMA_ROW;
 }
 
-static const char *const kma_legend_headings[KMA_NR_BY] = {
-	[KMA_BY_FILE] = "Largest source files",
-	[KMA_BY_CALLER] = "Largest callers",
-	[KMA_BY_FUNCTION] = "Largest functions",
+static const char *const kma_legend_headings[KMA_NR_KEYS] = {
+	[KMA_KEY_FILE] = "Largest source files",
+	[KMA_KEY_CALLER] = "Largest callers",
+	[KMA_KEY_FUNCTION] = "Largest functions",
 };
 
 /* Draws the rows of the largest files, callers or functions. */
-static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double *end, enum kma_by by)
+static double kma_legend_largest(struct kma_canvas *canvas, double y, enum kma_key_id by)
 {
-	double y = *end;
 	struct kma_rows rows;
-	struct kma_err *err;
 	size_t shown = 0;
 
-	err = kma_rows_init(&rows, canvas->chart->branch, by, 0);
-	if (!err) {
-		kma_rows_sort(&rows, canvas->chart->metric);
-		kma_legend_heading(canvas, y,
-				   canvas->chart->stacks ? "Largest leaf functions" :
-							   kma_legend_headings[by]);
-		y += 42;
-	}
-	for (size_t i = 0; !err && i < rows.nr && shown < KMA_LEGEND_FILES &&
+	kma_rows_init(&rows, canvas->chart->branch, &KMA_BY(by), 0);
+	kma_rows_sort(&rows, canvas->chart->metric);
+	kma_legend_heading(canvas, y,
+			   canvas->chart->stacks ? "Largest leaf functions" :
+						   kma_legend_headings[by]);
+	y += 42;
+	for (size_t i = 0; i < rows.nr && shown < KMA_LEGEND_FILES &&
 			   y < canvas->frame.legend_top + KMA_BOTTOM;
 	     i++) {
 		struct kma_legend_row row = { .name = rows.rows[i].label ?: rows.rows[i].key };
 		uint64_t value = kma_canvas_value(canvas, rows.rows[i].values);
 
-		if (!value || (by == KMA_BY_FILE && rows.rows[i].key[0] == '['))
+		if (!value || (by == KMA_KEY_FILE && rows.rows[i].key[0] == '['))
 			continue;
 		kma_legend_owner(canvas, y, &row, value);
 		shown++;
 		y += KMA_ROW;
 	}
 	kma_rows_deinit(&rows);
-	*end = y;
-	return err;
+	return y;
 }
 
 /*
  * Draws the second list, of the parts of the first one: files, or callers if it has files, or
  * functions.
  */
-static struct kma_err *kma_legend_lists(struct kma_canvas *canvas, double *end)
+static double kma_legend_lists(struct kma_canvas *canvas, double y)
 {
 	const struct kma_node *branch = canvas->chart->branch;
 	bool sections = canvas->chart->objects && canvas->chart->metric != KMA_FOOTPRINT;
@@ -208,15 +203,13 @@ static struct kma_err *kma_legend_lists(struct kma_canvas *canvas, double *end)
 		dirs |= branch->children[i]->kind == KMA_NODE_DIR;
 		files |= branch->children[i]->kind == KMA_NODE_FILE;
 	}
-	if (!dirs && (!files || sections)) {
-		*end = kma_legend_owners(canvas, *end, KMA_LEGEND_ALONE);
-		return NULL;
-	}
-	*end = kma_legend_owners(canvas, *end, KMA_LEGEND_OWNERS) + 26;
+	if (!dirs && (!files || sections))
+		return kma_legend_owners(canvas, y, KMA_LEGEND_ALONE);
+	y = kma_legend_owners(canvas, y, KMA_LEGEND_OWNERS) + 26;
 	/* A call site has a row in each group; its function is one row. */
 	if (canvas->chart->stacks || canvas->chart->groups)
-		return kma_legend_largest(canvas, end, KMA_BY_FUNCTION);
-	return kma_legend_largest(canvas, end, dirs ? KMA_BY_FILE : KMA_BY_CALLER);
+		return kma_legend_largest(canvas, y, KMA_KEY_FUNCTION);
+	return kma_legend_largest(canvas, y, dirs ? KMA_KEY_FILE : KMA_KEY_CALLER);
 }
 
 /* Draws the scale of colours of a comparison, from blue to orange in nine steps. */
@@ -359,11 +352,14 @@ static void kma_legend_notes(struct kma_canvas *canvas, double y)
 struct kma_err *kma_legend_draw(struct kma_canvas *canvas)
 {
 	double y = canvas->frame.legend_top;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
 	if (!canvas->frame.narrow)
 		kma_legend_notes(canvas, y + KMA_NOTE);
-	err = canvas->chart->sides ? kma_legend_changes(canvas, &y) : kma_legend_lists(canvas, &y);
+	if (canvas->chart->sides)
+		err = kma_legend_changes(canvas, &y);
+	else
+		y = kma_legend_lists(canvas, y);
 	if (!canvas->frame.narrow)
 		return err;
 	y += canvas->chart->sides ? 28 : 8;

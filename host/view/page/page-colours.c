@@ -144,16 +144,17 @@ static struct kma_err *kma_page_colours(const struct kma_page_trees *trees,
 {
 	struct kma_page_palette palette = { .used = { theme->grey }, .nr = 1 };
 	struct kma_err *err = NULL;
+	char name[KMA_KEYS_NAME];
 
 	kma_strbuf_puts(out, "\"hues\":{");
 	for (size_t i = 0; i < trees->nr && !err; i++) {
 		kma_strbuf_printf(out, "%s\"%s\":[", i ? "," : "",
-				  kma_chart_bys[trees->trees[i].by]);
+				  kma_keys_name(&trees->trees[i].by, name));
 		err = kma_page_tree_hues(&trees->trees[i], chart, theme, &palette, out);
 		kma_strbuf_puts(out, "]");
 	}
 	for (size_t i = 0; i < trees->nr_groups && !err; i++) {
-		kma_strbuf_printf(out, ",\"%s\":[", kma_chart_bys[trees->groups[i].by]);
+		kma_strbuf_printf(out, ",\"%s\":[", kma_keys[trees->groups[i].by].name);
 		kma_page_group_hues(&trees->groups[i], &trees->trees[0].rows, chart, theme,
 				    &palette, out);
 		kma_strbuf_puts(out, "]");

@@ -25,14 +25,14 @@ static int kma_cmp_page_key(const void *a, const void *b)
 }
 
 /* Does a leaf have a key? Leaves without one share a row in brackets. */
-static bool kma_page_key_is_known(const struct kma_node *leaf, enum kma_by by)
+static bool kma_page_key_is_known(const struct kma_node *leaf, enum kma_key_id by)
 {
 	switch (by) {
-	case KMA_BY_MODULE:
+	case KMA_KEY_MODULE:
 		return leaf->module;
-	case KMA_BY_CACHE:
+	case KMA_KEY_CACHE:
 		return kma_node_cache(leaf);
-	case KMA_BY_SUBSYSTEM:
+	case KMA_KEY_SUBSYSTEM:
 		return leaf->parent && leaf->parent->owner;
 	default:
 		return false;
@@ -40,44 +40,37 @@ static bool kma_page_key_is_known(const struct kma_node *leaf, enum kma_by by)
 }
 
 static const char *kma_page_leaf_key(struct kma_page_groups *groups, const struct kma_node *leaf,
-				     enum kma_by by)
+				     enum kma_key_id by)
 {
+	const struct kma_key_ask ask = { .keys = &KMA_BY(by), .arena = &groups->arena };
+
 	/* A directory without files is a leaf of the page without a key: use its name. */
-	return kma_node_is_leaf(leaf) ? kma_rows_key(&groups->keys, leaf, by) : leaf->name;
+	return kma_node_is_leaf(leaf) ? kma_key_text(leaf, by, &ask) : leaf->name;
 }
 
-/* Key of a row; KMA_PAGE_MIXED if its combined leaves have different ones; NULL: out of memory. */
+/* Key of a row; KMA_PAGE_MIXED if its combined leaves have different ones. */
 static const char *kma_page_row_key(struct kma_page_groups *groups,
 				    const struct kma_page_rows *rows,
-				    const struct kma_page_row *row, enum kma_by by)
+				    const struct kma_page_row *row, enum kma_key_id by)
 {
 	const char *key = kma_page_leaf_key(groups, rows->leaves[row->first], by);
 
-	for (size_t i = 1; key && i < row->nr_leaves; i++) {
-		const char *other = kma_page_leaf_key(groups, rows->leaves[row->first + i], by);
-
-		if (!other)
-			return NULL;
-		if (strcmp(key, other))
+	for (size_t i = 1; i < row->nr_leaves; i++)
+		if (strcmp(key, kma_page_leaf_key(groups, rows->leaves[row->first + i], by)))
 			return KMA_PAGE_MIXED;
-	}
 	return key;
 }
 
-static struct kma_err *kma_page_groups_find(struct kma_page_groups *groups,
-					    const struct kma_page_rows *rows,
-					    struct kma_page_key *list)
+static void kma_page_groups_find(struct kma_page_groups *groups, const struct kma_page_rows *rows,
+				 struct kma_page_key *list)
 {
-	enum kma_by by = kma_chart_keys[groups->by].row;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < rows->nr; i++) {
 		if (!rows->rows[i].leaf)
 			continue;
 		list[nr].leaf = nr;
-		list[nr].key = kma_page_row_key(groups, rows, &rows->rows[i], by);
-		if (!list[nr++].key)
-			return &kma_enomem;
+		list[nr++].key = kma_page_row_key(groups, rows, &rows->rows[i], groups->by);
 	}
 	groups->nr_leaves = nr;
 	if (nr)
@@ -87,31 +80,30 @@ static struct kma_err *kma_page_groups_find(struct kma_page_groups *groups,
 			groups->names[groups->nr++] = list[i].key;
 		groups->of[list[i].leaf] = groups->nr - 1;
 	}
-	return NULL;
 }
 
-struct kma_err *kma_page_groups_init(struct kma_page_groups *groups,
-				     const struct kma_page_rows *rows, enum kma_chart_by by)
+void kma_page_groups_init(struct kma_page_groups *groups, const struct kma_page_rows *rows,
+			  enum kma_key_id by)
 {
 	_cleanup_free_ struct kma_page_key *list = NULL;
 	bool known = false;
 
 	memset(groups, 0, sizeof(*groups));
 	groups->by = by;
-	kma_arena_init(&groups->keys.arena);
+	kma_arena_init(&groups->arena);
 	for (size_t i = 0; i < rows->nr_leaves && !known; i++)
-		known = kma_page_key_is_known(rows->leaves[i], kma_chart_keys[by].row);
+		known = kma_page_key_is_known(rows->leaves[i], by);
 	if (!known)
-		return NULL;
+		return;
 	list = kma_xcalloc(rows->nr, sizeof(*list));
 	groups->names = kma_xcalloc(rows->nr, sizeof(*groups->names));
 	groups->of = kma_xcalloc(rows->nr, sizeof(*groups->of));
-	return kma_page_groups_find(groups, rows, list);
+	kma_page_groups_find(groups, rows, list);
 }
 
 void kma_page_groups_deinit(struct kma_page_groups *groups)
 {
-	kma_rows_deinit(&groups->keys);
+	kma_arena_deinit(&groups->arena);
 	free(groups->names);
 	free(groups->of);
 }

@@ -15,24 +15,24 @@
 #define KMA_PAGE_MIXED "[gathered]"
 
 struct kma_page_groups {
-	enum kma_chart_by by;
+	enum kma_key_id by;
 	const char **names;   /* the keys, sorted by their bytes */
 	size_t nr;	      /* number of keys */
 	uint32_t *of;	      /* index of the key of each leaf of the page, in its order */
 	size_t nr_leaves;     /* length of @of */
-	struct kma_rows keys; /* owns the texts */
+	struct kma_arena arena; /* owns the texts */
 };
 
 /**
  * kma_page_groups_init() - find the keys of all leaves
  * @groups: filled in; has to be deinitialised also after an error
  * @rows: the rows of a tree of directories
- * @by: a key of kma_chart_keys[] that has a row
+ * @by: module, cache or subsystem
  *
- * Return: NULL or an error. If no leaf of the tree has such a key, @groups->nr is 0.
+ * If no leaf of the tree has such a key, @groups->nr is 0.
  */
-struct kma_err *kma_page_groups_init(struct kma_page_groups *groups,
-				     const struct kma_page_rows *rows, enum kma_chart_by by);
+void kma_page_groups_init(struct kma_page_groups *groups, const struct kma_page_rows *rows,
+			  enum kma_key_id by);
 
 /* Free the keys. */
 void kma_page_groups_deinit(struct kma_page_groups *groups);

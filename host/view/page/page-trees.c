@@ -6,30 +6,35 @@
 
 #include "page-trees.h"
 
-static struct kma_err *kma_page_tree_add(struct kma_page_trees *trees, enum kma_chart_by by,
-					 struct kma_node *branch, unsigned int metrics,
-					 const struct kma_chart_times *times, size_t max_nodes)
+static struct kma_err *add_tree(struct kma_page_trees *trees, const struct kma_keys *by,
+				struct kma_node *branch, unsigned int metrics,
+				const struct kma_chart_times *times, size_t max_nodes)
 {
 	struct kma_page_tree *tree = &trees->trees[trees->nr++];
 
-	tree->by = by;
+	tree->by = *by;
 	tree->branch = branch;
 	tree->metrics = metrics;
 	tree->times = times;
 	return kma_page_rows_init(&tree->rows, branch, metrics, max_nodes);
 }
 
-static struct kma_err *kma_page_group_add(struct kma_page_trees *trees, enum kma_chart_by by)
+static void add_group(struct kma_page_trees *trees, enum kma_key_id by)
 {
 	struct kma_page_groups *groups = &trees->groups[trees->nr_groups];
-	struct kma_err *err;
 
-	err = kma_page_groups_init(groups, &trees->trees[0].rows, by);
-	if (!err && !groups->nr)
-		kma_page_groups_deinit(groups);
-	else
+	kma_page_groups_init(groups, &trees->trees[0].rows, by);
+	if (groups->nr)
 		trees->nr_groups++;
-	return err;
+	else
+		kma_page_groups_deinit(groups);
+}
+
+/* Does the page's script make the tree of a list of keys? */
+static bool is_group(const struct kma_keys *by)
+{
+	return kma_keys_are(by, KMA_KEY_SUBSYSTEM) || kma_keys_are(by, KMA_KEY_MODULE) ||
+	       kma_keys_are(by, KMA_KEY_CACHE);
 }
 
 struct kma_err *kma_page_trees_init(struct kma_page_trees *trees, const struct kma_chart *chart)
@@ -38,18 +43,21 @@ struct kma_err *kma_page_trees_init(struct kma_page_trees *trees, const struct k
 	struct kma_err *err;
 
 	memset(trees, 0, sizeof(*trees));
-	err = kma_page_tree_add(trees, chart->main_key, chart->branch, chart->metrics, chart->times,
-				chart->max_nodes);
-	for (enum kma_chart_by by = 0; by < KMA_NR_CHART_BY && !err; by++) {
-		const struct kma_chart_tree *tree = kma_chart_tree(chart, by);
+	err = add_tree(trees, &chart->main_key, chart->branch, chart->metrics, chart->times,
+		       chart->max_nodes);
+	for (size_t i = 0; i < chart->nr_trees && !err; i++) {
+		const struct kma_chart_tree *tree = &chart->trees[i];
 
-		if (kma_chart_keys[by].row)
-			err = kma_page_group_add(trees, by);
-		else if (tree)
-			err = kma_page_tree_add(trees, by, tree->root, tree->metrics, tree->times,
-						share);
+		if (!is_group(&tree->by))
+			err = add_tree(trees, &tree->by, tree->root, tree->metrics, tree->times,
+				       share);
 	}
-	return err;
+	if (err)
+		return err;
+	add_group(trees, KMA_KEY_SUBSYSTEM);
+	add_group(trees, KMA_KEY_MODULE);
+	add_group(trees, KMA_KEY_CACHE);
+	return NULL;
 }
 
 void kma_page_trees_deinit(struct kma_page_trees *trees)

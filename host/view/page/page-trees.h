@@ -14,7 +14,7 @@
 #define KMA_PAGE_SHARE 4
 
 struct kma_page_tree {
-	enum kma_chart_by by;
+	struct kma_keys by;
 	struct kma_node *branch;
 	unsigned int metrics;
 	const struct kma_chart_times *times; /* NULL: one time */
@@ -22,9 +22,9 @@ struct kma_page_tree {
 };
 
 struct kma_page_trees {
-	struct kma_page_tree trees[KMA_NR_CHART_BY]; /* the first one is that of the chart */
+	struct kma_page_tree trees[KMA_CHART_TREES + 1]; /* the first one is that of the chart */
 	size_t nr;
-	struct kma_page_groups groups[KMA_NR_CHART_BY]; /* of the first tree */
+	struct kma_page_groups groups[KMA_NR_KEYS]; /* of the first tree */
 	size_t nr_groups;
 };
 

@@ -590,6 +590,7 @@ static void page_facts(const struct kma_page_rows *rows, const struct kma_chart 
 		       struct kma_strbuf *out)
 {
 	_cleanup_free_ char *branch = kma_node_path(chart->branch);
+	char by[KMA_KEYS_NAME];
 
 	kma_page_key(out, "title");
 	kma_escape_json(out, kma_chart_title(chart));
@@ -598,7 +599,7 @@ static void page_facts(const struct kma_page_rows *rows, const struct kma_chart 
 	kma_strbuf_printf(out, ",\n\"metric\":\"%s\",\"depth\":%u,\"chart\":\"%s\"",
 			  kma_metrics[chart->metric].name, chart->depth,
 			  kma_chart_names[chart->kind]);
-	kma_strbuf_printf(out, ",\"by\":\"%s\"", kma_chart_bys[chart->key]);
+	kma_strbuf_printf(out, ",\"by\":\"%s\"", kma_keys_name(&chart->key, by));
 	if (chart->source_url) {
 		kma_page_key(out, "source");
 		kma_escape_json(out, chart->source_url);
@@ -893,21 +894,25 @@ static struct kma_err *page_tree(const struct kma_page_tree *tree, bool two, str
 	page_tree_names(&tree->rows, out);
 	page_metrics(&tree->rows, &times, tree->metrics, two, out);
 	page_times_deinit(&times);
-	return kma_chart_keys[tree->by].stacks ? NULL : page_lines(&tree->rows, out);
+	return kma_keys_need(&tree->by, KMA_KEY_NEEDS_STACKS) ? NULL : page_lines(&tree->rows, out);
 }
 
 /* Starts the object of a tree by another key, or of the keys of the first tree's leaves. */
-static void page_by(enum kma_chart_by by, const char *title, unsigned int metrics,
+static void page_by(const struct kma_keys *by, const char *title, unsigned int metrics,
 		    const char *comma, struct kma_strbuf *out)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	char name[KMA_KEYS_NAME];
 
-	kma_strbuf_printf(&text, "%s%s", title,
-			  metrics & KMA_SAMPLED_METRICS ? " (estimates)" : "");
+	if (title)
+		kma_strbuf_puts(&text, title);
+	else
+		kma_keys_title(by, &text);
+	kma_strbuf_puts(&text, metrics & KMA_SAMPLED_METRICS ? " (estimates)" : "");
 	kma_strbuf_puts(out, comma);
 	kma_strbuf_puts(out, "{");
 	kma_page_key(out, "by");
-	kma_escape_json(out, kma_chart_bys[by]);
+	kma_escape_json(out, kma_keys_name(by, name));
 	kma_page_key(out, "title");
 	kma_escape_json(out, text.str ?: "");
 }
@@ -936,8 +941,8 @@ static struct kma_err *page_trees(const struct kma_page_trees *trees, struct kma
 	kma_page_key(out, "trees");
 	kma_strbuf_puts(out, "[");
 	for (size_t i = 1; i < trees->nr && !err; i++) {
-		page_by(trees->trees[i].by, kma_chart_keys[trees->trees[i].by].title,
-			trees->trees[i].metrics, i > 1 ? ",\n" : "", out);
+		page_by(&trees->trees[i].by, NULL, trees->trees[i].metrics, i > 1 ? ",\n" : "",
+			out);
 		err = page_tree(&trees->trees[i], false, out);
 		kma_strbuf_puts(out, "}");
 	}
@@ -950,8 +955,7 @@ static void page_all_groups(const struct kma_page_trees *trees, struct kma_strbu
 	kma_page_key(out, "groups");
 	kma_strbuf_puts(out, "[");
 	for (size_t i = 0; i < trees->nr_groups; i++) {
-		page_by(trees->groups[i].by, kma_chart_keys[trees->groups[i].by].title, 0,
-			i ? ",\n" : "", out);
+		page_by(&KMA_BY(trees->groups[i].by), NULL, 0, i ? ",\n" : "", out);
 		page_group(&trees->groups[i], out);
 		kma_strbuf_puts(out, "}");
 	}
@@ -961,11 +965,10 @@ static void page_all_groups(const struct kma_page_trees *trees, struct kma_strbu
 /* Without a kernel the rows of the first tree are call sites, not directories. */
 static void page_main(const struct kma_page_tree *first, bool has_source, struct kma_strbuf *out)
 {
-	bool sites = first->by == KMA_CHART_BY_DIR && !has_source;
+	bool sites = kma_keys_are(&first->by, KMA_KEY_DIR) && !has_source;
 
 	kma_page_key(out, "main");
-	page_by(first->by, sites ? "call site" : kma_chart_keys[first->by].title, first->metrics,
-		"", out);
+	page_by(&first->by, sites ? "call site" : NULL, first->metrics, "", out);
 	kma_strbuf_puts(out, "}");
 }
 

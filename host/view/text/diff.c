@@ -56,9 +56,9 @@ static void kma_diff_percent(const struct kma_diff_report *report, const struct 
 		ret->text = "from 0";
 }
 
-static const char *kma_diff_column(const struct kma_diff_report *report)
+static const char *kma_diff_column(const struct kma_diff_report *report, char name[KMA_KEYS_NAME])
 {
-	return report->key ?: kma_by_names[report->by];
+	return report->key ?: kma_keys_name(&report->by, name);
 }
 
 /* Columns of a comparison: the first ones as programs read them, the last ones for people. */
@@ -72,9 +72,8 @@ enum kma_diff_column_id {
 	KMA_COL_PERCENT,
 	KMA_COL_ROWS,
 	KMA_COL_KIND_SHOWN,
-	KMA_COL_KEY_SHOWN,
-	KMA_COL_PART_SHOWN, /* the second part of a key that has two */
-	KMA_NR_COLS,
+	KMA_COL_KEY_SHOWN, /* the first of several */
+	KMA_NR_COLS = KMA_COL_KEY_SHOWN + KMA_KEYS_MAX,
 };
 
 /* A comparison as a sheet. */
@@ -82,30 +81,20 @@ struct kma_diff_sheet {
 	const struct kma_diff_report *report;
 	const struct kma_diff_row *rows;
 	size_t nr;
-	struct kma_strbuf *first; /* the first part of a key, for one cell at a time */
+	unsigned int keys;	    /* number of keys */
+	struct kma_strbuf *scratch; /* a part of a key, for one cell at a time */
+	char name[KMA_KEYS_NAME];
 	struct kma_sheet_column columns[KMA_NR_COLS];
 	struct kma_sheet sheet;
 };
 
-/* Returns the second part of the name of a key that has two, as "cgroup,caller"; else NULL. */
-static const char *kma_diff_part(const struct kma_diff_report *report)
-{
-	const char *comma = report->key ? NULL : strchr(kma_by_names[report->by], ',');
-
-	return comma ? comma + 1 : NULL;
-}
-
 /* Sets the cell of a key for people. A combined row has the number of its rows. */
 static void kma_diff_key_shown(const struct kma_diff_sheet *view, const struct kma_diff_row *row,
-			       struct kma_cell *ret)
+			       unsigned int key, struct kma_cell *ret)
 {
-	const char *split = kma_diff_part(view->report) ? strchr(row->key, KMA_ROW_SPLIT) : NULL;
-
 	ret->text = row->key;
-	if (split) {
-		view->first->len = 0;
-		kma_strbuf_add(view->first, row->key, split - row->key);
-		ret->text = view->first->str;
+	if (view->keys > 1) {
+		ret->text = kma_keys_part(row->key, key, view->scratch);
 		return;
 	}
 	if (*row->key != '[' || row->nr < 2)
@@ -154,12 +143,8 @@ static void kma_diff_cell(const void *arg, size_t i, size_t column, struct kma_c
 	case KMA_COL_KIND_SHOWN:
 		ret->text = row->kind == KMA_KIND_UNKNOWN ? "" : kma_kind_names[row->kind];
 		break;
-	case KMA_COL_KEY_SHOWN:
-		kma_diff_key_shown(view, row, ret);
-		break;
-	case KMA_COL_PART_SHOWN:
-		ret->text = (strchr(row->key, KMA_ROW_SPLIT) ?: "\t") + 1;
-		break;
+	default:
+		kma_diff_key_shown(view, row, column - KMA_COL_KEY_SHOWN, ret);
 	}
 }
 
@@ -176,7 +161,6 @@ static void kma_diff_sheet_init(struct kma_diff_sheet *view, const struct kma_di
 	*view = (struct kma_diff_sheet){
 		.report = report,
 		.columns = {
-			[KMA_COL_KEY] = { .name = kma_diff_column(report), .optional = true },
 			[KMA_COL_KIND] = { .name = kinds ? "kind" : NULL, .optional = true },
 			[KMA_COL_STATE] = { .name = "state" },
 			[KMA_COL_BEFORE] = { .name = "before", .title = "before", .kind = unit },
@@ -189,15 +173,19 @@ static void kma_diff_sheet_init(struct kma_diff_sheet *view, const struct kma_di
 			[KMA_COL_ROWS] = { .name = "rows", .kind = KMA_CELL_COUNT },
 			[KMA_COL_KIND_SHOWN] = { .title = kinds ? "kind" : NULL,
 						 .width = strlen("kmalloc") },
-			[KMA_COL_KEY_SHOWN] = { .title = report->key_title ?:
-								 kma_by_titles[report->by] },
-			[KMA_COL_PART_SHOWN] = { .title = kma_diff_part(report) },
 		},
 	};
+	view->columns[KMA_COL_KEY] = (struct kma_sheet_column){
+		.name = kma_diff_column(report, view->name), .optional = true
+	};
+	view->keys = report->key ? 1 : report->by.nr;
+	for (unsigned int i = 0; i < view->keys; i++)
+		view->columns[KMA_COL_KEY_SHOWN + i].title =
+			report->key_title ?: kma_keys[report->by.list[i]].title;
 	view->rows = kma_diff_rows(report->diff, &view->nr);
 	view->sheet = (struct kma_sheet){ .name = "rows",
 					  .columns = view->columns,
-					  .nr_columns = KMA_NR_COLS,
+					  .nr_columns = KMA_COL_KEY_SHOWN + view->keys,
 					  .style = KMA_JSON_INLINE,
 					  .cell = kma_diff_cell,
 					  .arg = view,
@@ -226,7 +214,7 @@ static void kma_diff_head(const struct kma_diff_report *report, struct kma_strbu
 		kma_strbuf_puts(out, " of ");
 		kma_escape_plain(out, report->branch);
 	}
-	if (report->by == KMA_BY_CALLER && report->match == KMA_DIFF_BY_FUNCTION && !report->sizes)
+	if (kma_keys_are(&report->by, KMA_KEY_CALLER) && report->match == KMA_DIFF_BY_FUNCTION && !report->sizes)
 		kma_strbuf_puts(out, ", by function: these are two builds of the kernel");
 	kma_strbuf_puts(out, "\n\n");
 }
@@ -284,11 +272,13 @@ static void kma_diff_unread(const struct kma_diff_report *report, struct kma_doc
 
 static void kma_diff_json_head(const struct kma_diff_report *report, struct kma_json *json)
 {
+	char name[KMA_KEYS_NAME];
+
 	for (unsigned int side = 0; side < KMA_NR_DIFF_SIDES; side++)
 		kma_diff_json_input(&report->inputs[side], kma_side_names[side], json);
-	kma_json_text(json, "by", kma_diff_column(report));
+	kma_json_text(json, "by", kma_diff_column(report, name));
 	kma_json_text(json, "attr", kma_metrics[report->metric].name);
-	if (report->by == KMA_BY_CALLER && !report->sizes)
+	if (kma_keys_are(&report->by, KMA_KEY_CALLER) && !report->sizes)
 		kma_json_text(json, "matched_by",
 			      report->match == KMA_DIFF_BY_SITE ? "site" : "function");
 	if (*report->branch)
@@ -298,12 +288,12 @@ static void kma_diff_json_head(const struct kma_diff_report *report, struct kma_
 void kma_diff_text(const struct kma_diff_report *report, enum kma_format format,
 		   struct kma_strbuf *out)
 {
-	_cleanup_strbuf_ struct kma_strbuf first = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf cell = { 0 };
 	struct kma_doc doc = { .bytes = report->bytes, .csv_safe = report->csv_safe };
 	struct kma_diff_sheet view;
 
 	kma_diff_sheet_init(&view, report);
-	view.first = &first;
+	view.scratch = &cell;
 	kma_doc_begin(&doc, format, "kmem-account diff", 1, out);
 	kma_doc_fit(&doc, report->fit);
 	doc.below = report->sizes ? 0 : KMA_NR_LOSSES + 2;

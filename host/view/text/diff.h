@@ -24,7 +24,7 @@ struct kma_diff_input {
 struct kma_diff_report {
 	const struct kma_diff *diff; /* complete comparison */
 	struct kma_diff_input inputs[KMA_NR_DIFF_SIDES];
-	enum kma_by by;	       /* meaning of a row */
+	struct kma_keys by;    /* meaning of a row */
 	const char *key;       /* name of the key column; NULL: that of @by */
 	const char *key_title; /* heading of the key column; NULL: that of @by */
 	bool sizes; /* a comparison of built trees, which have no call sites and no losses */

@@ -185,7 +185,7 @@ static size_t screen_some(const struct kma_rows *rows)
  * Combines the rows that do not fit. @names: the width for names; @below: lines below the table;
  * @bars: set to the number of the rows that are not combined.
  */
-static struct kma_err *screen_rows(struct kma_rows *rows, const struct kma_screen *screen,
+static void screen_rows(struct kma_rows *rows, const struct kma_screen *screen,
 				   size_t names, size_t below, size_t *bars)
 {
 	size_t some = screen_some(rows), keep, rest;
@@ -195,18 +195,18 @@ static struct kma_err *screen_rows(struct kma_rows *rows, const struct kma_scree
 
 	*bars = rows->nr;
 	if (screen->rows)
-		return NULL;
+		return;
 	keep = screen->size.lines > taken + KMA_SCREEN_ROWS ? screen->size.lines - taken :
 							      KMA_SCREEN_ROWS;
 	/* The last row takes the same line as "1 more row" would. */
 	if (some == rows->nr && some <= keep + 1)
-		return NULL;
+		return;
 	keep = some < keep ? some : keep;
 	rest = rows->nr - keep;
 	*bars = keep;
 	snprintf(key, sizeof(key), "%zu more row%s%s", rest, rest > 1 ? "s" : "",
 		 names < KMA_SCREEN_NAME ? "" : " (--all)");
-	return kma_rows_gather(rows, keep, key);
+	kma_rows_gather(rows, keep, key);
 }
 
 /* The width that is left for names. */
@@ -230,25 +230,22 @@ static size_t screen_names(const struct kma_report *report, const struct kma_scr
  * Rows whose sort value is 0 are combined, too. Columns that do not fit next to the names are left
  * out, and named below the table.
  */
-static struct kma_err *screen_text(const struct kma_report *report, struct kma_rows *rows,
-				   const struct kma_screen *screen, struct kma_strbuf *out)
+static void screen_text(const struct kma_report *report, struct kma_rows *rows,
+			const struct kma_screen *screen, struct kma_strbuf *out)
 {
-	_cleanup_strbuf_ struct kma_strbuf notes = { 0 }, lines = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf notes = { 0 }, lines = { 0 }, cell = { 0 };
 	struct kma_doc doc = { .bytes = report->bytes, .width = screen->size.columns };
 	struct kma_report shown = *report;
 	struct kma_report_sheet view;
 	size_t below, bars;
-	struct kma_err *err;
 
 	shown.columns = screen_columns(report, screen);
 	screen_notes(report, screen, shown.columns, &notes);
 	below = kma_fit_wrap(&lines, notes.str ?: "", screen->size.columns);
 	/* An empty line, if lines are left. */
 	below += below && screen->size.lines >= KMA_SCREEN_TALL;
-	err = screen_rows(rows, screen, screen_names(&shown, screen), below, &bars);
-	if (err)
-		return err;
-	kma_report_sheet_init(&view, &shown, screen_bar(screen));
+	screen_rows(rows, screen, screen_names(&shown, screen), below, &bars);
+	kma_report_sheet_init(&view, &shown, screen_bar(screen), &cell);
 	view.bars = bars;
 	for (size_t i = 0; i < bars; i++)
 		if (kma_metrics[report->attr].get(rows->rows[i].values) > view.most)
@@ -259,7 +256,6 @@ static struct kma_err *screen_text(const struct kma_report *report, struct kma_r
 		kma_strbuf_puts(out, "\n");
 	kma_strbuf_puts(out, lines.str ?: "");
 	kma_doc_end(&doc);
-	return NULL;
 }
 
 /* Checks whether the list goes to a terminal, and gets the terminal's size. */
@@ -272,24 +268,20 @@ static bool list_screen(const struct kma_list *list, struct kma_screen *ret)
 	       kma_terminal_size(STDOUT_FILENO, &ret->size);
 }
 
-struct kma_err *kma_list_write(const struct kma_list *list, const struct kma_report *report,
-			       struct kma_strbuf *out)
+void kma_list_write(const struct kma_list *list, const struct kma_report *report,
+		    struct kma_strbuf *out)
 {
 	struct kma_report full = *report;
 	struct kma_screen screen;
 	struct kma_rows rows;
-	struct kma_err *err;
 
-	err = kma_rows_init(&rows, list->branch, report->by, list->depth);
-	if (!err) {
-		kma_rows_sort(&rows, list->sort);
-		err = kma_rows_top(&rows, list->top);
-	}
+	kma_rows_init(&rows, list->branch, &report->by, list->depth);
+	kma_rows_sort(&rows, list->sort);
+	kma_rows_top(&rows, list->top);
 	full.rows = &rows;
-	if (!err && list_screen(list, &screen))
-		err = screen_text(&full, &rows, &screen, out);
-	else if (!err)
+	if (list_screen(list, &screen))
+		screen_text(&full, &rows, &screen, out);
+	else
 		kma_report_text(&full, list->format, out);
 	kma_rows_deinit(&rows);
-	return err;
 }

@@ -19,13 +19,8 @@ struct kma_list {
 	bool columns; /* the user named the columns: all of them stay */
 };
 
-/**
- * kma_list_write() - list a branch
- * @list: the branch, and order and number of its rows
- * @report: complete except for its rows
- * @out: the whole report is appended
- */
-struct kma_err *kma_list_write(const struct kma_list *list, const struct kma_report *report,
-			       struct kma_strbuf *out);
+/* Append the report of a branch. @report is complete except for its rows. */
+void kma_list_write(const struct kma_list *list, const struct kma_report *report,
+		    struct kma_strbuf *out);
 
 #endif /* KMA_VIEW_TEXT_LIST_H */

@@ -7,20 +7,27 @@
 #include <string.h>
 
 #include "lib/alloc.h"
+#include "lib/cleanup.h"
 #include "report-sheet.h"
 
-/* Sets the cell of a key for people, or of one of its two parts. */
-static void kma_report_key_cell(const struct kma_report_sheet *view, const struct kma_row *row,
-				size_t column, struct kma_cell *ret)
+/* Returns the text of a key of a row. Programs get it as it is. */
+static const char *key_text(const struct kma_report_sheet *view, const struct kma_row *row,
+			    size_t column)
 {
-	const char *split = *view->names ? strchr(row->key, KMA_ROW_SPLIT) : NULL;
+	const struct kma_keys *by = &view->report->by;
+	unsigned int part = view->parts[column];
+	_cleanup_free_ char *copy = NULL;
+	const char *text;
 
-	if (view->second[column])
-		ret->text = split ? split + 1 : "";
-	else if (split)
-		ret->text = row->label ?: "";
-	else
-		ret->text = view->columns[column].title && row->label ? row->label : row->key;
+	if (view->report->key || by->nr == 1)
+		return view->columns[column].title && row->label ? row->label : row->key;
+	text = kma_keys_part(row->key, part, view->scratch);
+	if (!view->columns[column].title || !*text)
+		return text;
+	copy = kma_xstrdup(text);
+	view->scratch->len = 0;
+	kma_key_label(by->list[part], copy, view->scratch);
+	return view->scratch->str;
 }
 
 /* Writes the parts of a text as a JSON list. */
@@ -54,10 +61,11 @@ static void kma_report_frames(const void *arg, size_t i, struct kma_json *json)
 {
 	const struct kma_report_sheet *view = arg;
 	const struct kma_rows *rows = view->report->rows;
-	const char *frame = i < rows->nr ? rows->rows[i].key : "";
+	unsigned int part = view->stack - 1;
 
-	if (*frame)
-		kma_report_list(json, kma_report_key(view->report), frame, ";");
+	if (i < rows->nr)
+		kma_report_list(json, kma_keys[KMA_KEY_STACK].name,
+				kma_keys_part(rows->rows[i].key, part, view->scratch), ";");
 }
 
 /* Sets a cell. The row after the last one is the total, which has no key for programs. */
@@ -79,9 +87,9 @@ static void kma_report_cell(const void *arg, size_t i, size_t column, struct kma
 	switch (view->columns[column].kind) {
 	case KMA_CELL_TEXT:
 		if (i < rows->nr)
-			kma_report_key_cell(view, &rows->rows[i], column, ret);
+			ret->text = key_text(view, &rows->rows[i], column);
 		else
-			ret->text = view->second[column] ? "" : "total";
+			ret->text = view->parts[column] ? "" : "total";
 		ret->none = !view->columns[column].title && i >= rows->nr;
 		break;
 	case KMA_CELL_SHARE:
@@ -97,34 +105,35 @@ static void kma_report_cell(const void *arg, size_t i, size_t column, struct kma
 	}
 }
 
-/* Adds the columns of the key for programs, which are first. In JSON a stack is a list instead. */
-static size_t kma_report_key_columns(struct kma_report_sheet *view)
+/* Adds the columns of the keys for programs, which are first. In JSON a stack is a list instead. */
+static size_t key_columns(struct kma_report_sheet *view)
 {
-	const char *name = kma_report_key(view->report);
-	char *comma;
-	size_t nr = 0;
+	const struct kma_report *report = view->report;
 
-	if (strchr(name, ',') && strlen(name) < sizeof(view->names)) {
-		snprintf(view->names, sizeof(view->names), "%s", name);
-		comma = strchr(view->names, ',');
-		*comma = '\0';
-		view->columns[nr++] = (struct kma_sheet_column){ .name = view->names,
-								 .kind = KMA_CELL_TEXT,
-								 .optional = true };
-		name = comma + 1;
-		view->second[nr] = true;
+	if (report->key) {
+		view->columns[0] = (struct kma_sheet_column){ .name = report->key,
+							      .kind = KMA_CELL_TEXT,
+							      .optional = true };
+		return 1;
 	}
-	view->columns[nr++] = (struct kma_sheet_column){
-		.name = name,
-		.kind = KMA_CELL_TEXT,
-		.optional = true,
-		.csv_only = !view->report->key && view->report->by == KMA_BY_STACK,
-	};
-	return nr;
+	for (unsigned int i = 0; i < report->by.nr; i++) {
+		bool stack = report->by.list[i] == KMA_KEY_STACK;
+
+		if (stack)
+			view->stack = i + 1;
+		view->parts[i] = i;
+		view->columns[i] = (struct kma_sheet_column){
+			.name = kma_keys[report->by.list[i]].name,
+			.kind = KMA_CELL_TEXT,
+			.optional = true,
+			.csv_only = stack,
+		};
+	}
+	return report->by.nr;
 }
 
 void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_report *report,
-			   size_t bar)
+			   size_t bar, struct kma_strbuf *scratch)
 {
 	static const enum kma_cell_kind kinds[] = {
 		[KMA_UNIT_BYTES] = KMA_CELL_BYTES,
@@ -133,11 +142,11 @@ void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_repor
 	};
 	unsigned int have = kma_report_have(report), shown = report->columns ?: have;
 	struct kma_sheet_column *columns = view->columns;
-	bool stacks = !report->key && report->by == KMA_BY_STACK;
+	unsigned int keys = report->key ? 1 : report->by.nr;
 	size_t nr;
 
-	*view = (struct kma_report_sheet){ .report = report };
-	nr = kma_report_key_columns(view);
+	*view = (struct kma_report_sheet){ .report = report, .scratch = scratch };
+	nr = key_columns(view);
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
 		if (!((have | shown) & 1U << id))
 			continue;
@@ -162,23 +171,21 @@ void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_repor
 		columns[nr++] = (struct kma_sheet_column){ .title = "",
 							   .kind = KMA_CELL_BAR,
 							   .width = bar };
-	if (*view->names)
-		columns[nr++] =
-			(struct kma_sheet_column){ .title = view->names, .kind = KMA_CELL_TEXT };
-	view->second[nr] = *view->names;
-	columns[nr++] = (struct kma_sheet_column){
-		.shortened = bar,
-		.title = *view->names	   ? view->names + strlen(view->names) + 1 :
-			 report->key_title ?:
-					     kma_by_titles[report->by],
-		.kind = KMA_CELL_TEXT,
-	};
+	for (unsigned int i = 0; i < keys; i++) {
+		view->parts[nr] = i;
+		columns[nr++] = (struct kma_sheet_column){
+			.shortened = bar && i + 1 == keys,
+			.title = report->key_title ?: kma_keys[report->by.list[i]].title,
+			.kind = KMA_CELL_TEXT,
+		};
+	}
 	view->sheet = (struct kma_sheet){ .name = "rows",
 					  .columns = columns,
 					  .nr_columns = nr,
 					  .style = KMA_JSON_INLINE,
 					  .cell = kma_report_cell,
-					  .json = stacks ? kma_report_frames : kma_report_aliases,
+					  .json = view->stack ? kma_report_frames :
+							kma_report_aliases,
 					  .arg = view,
 					  .rows = report->rows->nr,
 					  .tail = 1 };

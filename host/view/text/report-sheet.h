@@ -10,18 +10,20 @@
 #include "view.h"
 
 /*
- * The key has two columns, because it is first for programs and last for people; each has up to
- * two parts. The kind, the share and its bar are columns, too.
+ * Each key has two columns, because it is first for programs and last for people. The kind, the share
+ * and its bar are columns, too.
  */
-#define KMA_REPORT_COLUMNS (KMA_NR_METRICS + 7)
+#define KMA_REPORT_COLUMNS (KMA_NR_METRICS + 2 * KMA_KEYS_MAX + 3)
 
 struct kma_report_sheet {
 	const struct kma_report *report;
 	struct kma_sheet_column columns[KMA_REPORT_COLUMNS];
 	enum kma_metric_id ids[KMA_REPORT_COLUMNS]; /* number of the columns of metrics */
-	bool second[KMA_REPORT_COLUMNS]; /* number of the columns with the second part of a key */
-	size_t kind;			 /* number of the column of the kind; 0: there is none */
-	char names[32];			 /* names of the two parts of a key */
+	unsigned int parts[KMA_REPORT_COLUMNS]; /* of the columns of keys: number of the key */
+	size_t kind;		   /* number of the column of the kind; 0: there is none */
+	unsigned int stack;	   /* number of the key that is a stack, plus 1; 0: there is none */
+	struct kma_strbuf *scratch; /* the text of one cell */
+	char name[KMA_KEYS_NAME];
 	struct kma_sheet sheet;
 	size_t bars;   /* the number of rows with a bar */
 	uint64_t most; /* the share that has the longest bar */
@@ -32,10 +34,9 @@ struct kma_report_sheet {
  * @view: owned by the caller, who must not move it while it is used
  * @report: complete; has to live as long as @view
  * @bar: for a terminal: columns of the longest bar, and names are shortened; 0: no terminal
- *
- * The sheet stores nothing, so it need not be freed.
+ * @scratch: holds the text of one cell at a time; has to live as long as @view
  */
 void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_report *report,
-			   size_t bar);
+			   size_t bar, struct kma_strbuf *scratch);
 
 #endif /* KMA_VIEW_TEXT_REPORT_SHEET_H */

@@ -158,9 +158,9 @@ static void kma_report_json_head(const struct kma_report *report, struct kma_doc
 		{ "helpers_skipped", KMA_NOTE_SKIPPED },
 		{ "stacks_sampled", KMA_NOTE_SAMPLED },
 	};
-	char time[32];
+	char time[32], name[KMA_KEYS_NAME];
 
-	kma_doc_text(doc, "by", NULL, kma_report_key(report));
+	kma_doc_text(doc, "by", NULL, kma_report_key(report, name));
 	if (*report->release)
 		kma_doc_text(doc, "kernel", NULL, report->release);
 	if (report->build_id && *report->build_id)
@@ -209,10 +209,11 @@ void kma_report_text(const struct kma_report *report, enum kma_format format,
 		     struct kma_strbuf *out)
 {
 	struct kma_doc doc = { .bytes = report->bytes, .csv_safe = report->csv_safe };
+	_cleanup_strbuf_ struct kma_strbuf cell = { 0 };
 	struct kma_report_sheet view;
 	struct kma_unread unread;
 
-	kma_report_sheet_init(&view, report, 0);
+	kma_report_sheet_init(&view, report, 0, &cell);
 	kma_doc_begin(&doc, format, "kmem-account report", 1, out);
 	kma_report_json_head(report, &doc);
 	kma_sheet_write(&view.sheet, &doc);

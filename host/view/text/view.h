@@ -20,7 +20,7 @@ struct kma_report {
 	const struct kma_account *account; /* losses and the set of metrics */
 	const struct kma_rows *rows;	   /* the rows */
 	unsigned int metrics;		   /* set of metrics; 0: those of the account */
-	enum kma_by by;			   /* meaning of a row */
+	struct kma_keys by;		   /* meaning of a row */
 	const char *key;		   /* name of the key column; NULL: that of @by */
 	const char *key_title;		   /* heading of the key column; NULL: that of @by */
 	enum kma_metric_id attr;	   /* metric of the share column */
@@ -45,15 +45,10 @@ static inline unsigned int kma_report_have(const struct kma_report *report)
 	return report->metrics ?: kma_account_metrics(report->account);
 }
 
-/**
- * kma_report_key() - get the name of the key column
- * @report: the report
- *
- * Return: the name in csv and json.
- */
-static inline const char *kma_report_key(const struct kma_report *report)
+/* The name of the key in JSON. */
+static inline const char *kma_report_key(const struct kma_report *report, char name[KMA_KEYS_NAME])
 {
-	return report->key ?: kma_by_names[report->by];
+	return report->key ?: kma_keys_name(&report->by, name);
 }
 
 /**
