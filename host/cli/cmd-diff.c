@@ -107,6 +107,14 @@ static struct kma_err *find_ends(struct kma_compare *cmp)
 	return err;
 }
 
+static bool is_empty(const struct kma_loaded *side)
+{
+	size_t nr;
+
+	kma_account_sites(side->account, &nr);
+	return !nr;
+}
+
 /* Loads both sides. A branch that only one side has is new or gone; if neither has it, an error. */
 static struct kma_err *load_sides(struct kma_compare *cmp)
 {
@@ -127,6 +135,7 @@ static struct kma_err *load_sides(struct kma_compare *cmp)
 		/* These are checked for both sides together, below and by kma_compare_suits(). */
 		one.branch = NULL;
 		one.has_by = false;
+		one.may_miss = true;
 		one.depth = 0;
 		one.save_db = i == KMA_DIFF_AFTER ? opts->save_db : NULL;
 		err = kma_load(&one, side);
@@ -151,6 +160,15 @@ static struct kma_err *load_sides(struct kma_compare *cmp)
 	}
 	if (nr_missing == KMA_NR_DIFF_SIDES)
 		return missing;
+	if (opts->only.nr && is_empty(&cmp->sides[KMA_DIFF_BEFORE]) &&
+	    is_empty(&cmp->sides[KMA_DIFF_AFTER])) {
+		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+		kma_only_text(&opts->only, &text);
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0,
+					   "diff: no call site of either input is selected by: %s",
+					   text.str);
+	}
 	kma_err_destroy(missing);
 	return NULL;
 }

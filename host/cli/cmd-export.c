@@ -75,6 +75,11 @@ static struct kma_err *kma_export_suits(const struct kma_options *opts,
 			KMA_ERR_USAGE, NULL, 0,
 			"export: format %s cannot show tasks; use --by cgroup or --by node",
 			format->name);
+	for (enum kma_key_id id = 0; id < KMA_NR_KEYS && format->series; id++)
+		if (kma_only_keys(&opts->only) >> id & 1 && kma_keys[id].groups)
+			return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+						   "export: format %s cannot select by %s",
+						   format->name, kma_keys[id].name);
 	if (opts->nr_args > 2 && !format->compares)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "export: format %s takes one account, not two",
@@ -95,6 +100,7 @@ static struct kma_err *kma_export_static(const struct kma_options *opts,
 	} some[] = {
 		{ opts->groups, "--by" },
 		{ opts->kinds, "--malloc, --cache, --pages and --percpu" },
+		{ opts->only.nr, "--only and --not" },
 		{ opts->kernel.tree, "-k" },
 		{ opts->kernel.vmlinux, "--vmlinux" },
 		{ opts->interval.is, "--from and --to" },

@@ -196,7 +196,7 @@ static struct kma_err *kma_tl_make(struct kma_tl *tl)
 	struct kma_err *err;
 
 	tl->by = tl->opts->by;
-	err = kma_tl_join(tl);
+	err = kma_load_over_time(tl->opts) ?: kma_tl_join(tl);
 	if (err)
 		return err;
 	/* Without files, rows are by caller, as in a report. */
@@ -293,6 +293,10 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 		kma_strbuf_puts(&subject, kma_keys[tl->by.list[0]].title);
 	else
 		kma_keys_title(&tl->by, &subject);
+	if (opts->only.nr) {
+		kma_strbuf_puts(&subject, ", selected: ");
+		kma_only_text(&opts->only, &subject);
+	}
 	kma_strbuf_printf(&subject, "%s%s, %zu %s", opts->branch ? " in " : "", opts->branch ?: "",
 			  tl->points, kma_plural(tl->points, "sample", "samples"));
 	if (tl->timeline->clock)

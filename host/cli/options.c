@@ -158,6 +158,12 @@ static const struct kma_option kma_options_table[] = {
 	  .member = KMA_OPT(attr), .given = KMA_OPT(has_attr),
 	  .help = "folded: write current_dynamic (default), requested, waste, objects,\n"
 		  "allocs or frees" },
+	{ "only", .arg = "RULE", .forms = KMA_SELECTS, .type = KMA_OPTION_OWN, .convert = kma_options_only_rule, .member = KMA_OPT(only),
+	  .help = "show only call sites with KEY=PATTERN, as module=ext4, dir=fs,mm or\n"
+		  "function='*alloc*'; KEY is one of --by. Or COLUMN>NUMBER, COLUMN<NUMBER,\n"
+		  "as 'live>1M'. All rules have to hold" },
+	{ "not", .arg = "RULE", .forms = KMA_SELECTS, .type = KMA_OPTION_OWN, .convert = kma_options_not_rule, .member = KMA_OPT(only),
+	  .help = "leave out what --only RULE would show" },
 	{ "malloc", .forms = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_KMALLOC,
 	  .help = "show only allocations by kmalloc; --cache, --pages, --percpu can be added" },
 	{ "cache", .forms = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_CACHE,
@@ -419,6 +425,7 @@ static struct kma_err *kma_options_no_account(const struct kma_options *opts)
 		{ opts->kinds & 1U << KMA_KIND_CACHE, "--cache" },
 		{ opts->kinds & 1U << KMA_KIND_PAGE, "--pages" },
 		{ opts->kinds & 1U << KMA_KIND_PERCPU, "--percpu" },
+		{ opts->only.nr, "--only or --not" },
 		{ opts->past_from || (opts->interval.is && !opts->has_to), "--from" },
 		{ opts->past_to || opts->has_to, "--to" },
 	};
@@ -460,7 +467,7 @@ static struct kma_err *kma_options_owners(const struct kma_cmd *cmd, struct kma_
 {
 	bool sizes = opts->trees || cmd->bits & KMA_CMD_STATIC;
 	bool owners = sizes ? opts->key == KMA_FOOTPRINT_SUBSYSTEM :
-			      kma_keys_have(&opts->by, KMA_KEY_SUBSYSTEM);
+			      (kma_keys_set(&opts->by) | kma_only_keys(&opts->only)) >> KMA_KEY_SUBSYSTEM & 1;
 
 	opts->kernel.owners = owners;
 	/* A page can show subsystems if they are known. A file that the user named has to exist. */
@@ -512,12 +519,38 @@ static struct kma_err *kma_options_outputs(const struct kma_options *opts)
 	return kma_option_outputs(opts->command, list, opts->render.nr + 1);
 }
 
+/* Sets the rows that the rules need. An account has rows by one kind of group. */
+static struct kma_err *kma_options_only(struct kma_options *opts)
+{
+	unsigned int keys = kma_only_keys(&opts->only);
+	enum kma_grouped groups = kma_keys_groups(&opts->by) ?: opts->groups;
+
+	if (opts->only.nr && opts->asks_tree)
+		return kma_options_refuse(opts, "--only and --not select call sites, not static sizes");
+	for (enum kma_key_id id = 0; id < KMA_NR_KEYS; id++) {
+		if (!(keys >> id & 1) || !kma_keys[id].groups)
+			continue;
+		if ((groups && groups != kma_keys[id].groups) ||
+		    kma_keys_need(&opts->by, KMA_KEY_NEEDS_STACKS))
+			return kma_err_create_kind(
+				KMA_ERR_USAGE, NULL, 0,
+				"%s: --by and a rule by %s: no input knows two of stack, cgroup, node, task and root of the same object",
+				opts->command, kma_keys[id].name);
+		groups = opts->groups = kma_keys[id].groups;
+		if (opts->drawn && kma_keys_groups(&opts->by))
+			opts->kernel.by = &opts->by;
+	}
+	return NULL;
+}
+
 static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_options *opts)
 {
 	bool stacks = kma_keys_need(&opts->by, KMA_KEY_NEEDS_STACKS);
 	enum kma_grouped groups = kma_keys_groups(&opts->by);
-	struct kma_err *err;
+	struct kma_err *err = kma_options_only(opts);
 
+	if (err)
+		return err;
 	opts->interval.is |= opts->has_to;
 	if (opts->has_to && opts->interval.to <= opts->interval.from)
 		return kma_options_refuse(opts, "--to is not after --from");

@@ -68,6 +68,30 @@ struct kma_err *kma_options_keys(const struct kma_option_given *given, void *mem
 	return kma_option_invalid(given, "%s; or several, with commas", names.str);
 }
 
+static struct kma_err *add_rule(const struct kma_option_given *given, struct kma_only *only, bool not)
+{
+	const char *why = kma_only_add(only, given->value, not);
+
+	if (!why)
+		return NULL;
+	if (!*why)
+		return kma_option_invalid(
+			given,
+			"KEY=PATTERN with a key of --by, or COLUMN>NUMBER or COLUMN<NUMBER with a column of the report");
+	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: %s '%s': %s", given->command,
+				   given->name, given->value, why);
+}
+
+struct kma_err *kma_options_only_rule(const struct kma_option_given *given, void *member)
+{
+	return add_rule(given, member, false);
+}
+
+struct kma_err *kma_options_not_rule(const struct kma_option_given *given, void *member)
+{
+	return add_rule(given, member, true);
+}
+
 struct kma_err *kma_options_picture(const struct kma_option_given *given, void *member)
 {
 	struct kma_outputs *outputs = member;

@@ -93,6 +93,10 @@ struct kma_err *kma_options_columns(const struct kma_option_given *given, void *
 /* Reads a list of keys into a struct kma_keys. The row's min is the set of valid keys. */
 struct kma_err *kma_options_keys(const struct kma_option_given *given, void *member);
 
+/* Adds a rule of --only, or of --not, to a struct kma_only. */
+struct kma_err *kma_options_only_rule(const struct kma_option_given *given, void *member);
+struct kma_err *kma_options_not_rule(const struct kma_option_given *given, void *member);
+
 /* Adds a file to a struct kma_outputs; its name ends with the format. */
 struct kma_err *kma_options_picture(const struct kma_option_given *given, void *member);
 

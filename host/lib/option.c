@@ -119,6 +119,11 @@ static bool parse_number(const char *text, unsigned int base, uint64_t *ret)
 	return !*end;
 }
 
+bool kma_option_size(const char *text, uint64_t *ret)
+{
+	return kma_option_number(text, 1024, ret);
+}
+
 /* Parse a number within the limits of its option; a letter stands for a power of @base. */
 static struct kma_err *convert_whole(const struct kma_option_given *given, unsigned int base,
 				     const char *examples, uint64_t *ret)
@@ -134,7 +139,7 @@ static struct kma_err *convert_whole(const struct kma_option_given *given, unsig
 
 static struct kma_err *convert_count(const struct kma_option_given *given, unsigned long *ret)
 {
-	uint64_t number;
+	uint64_t number = 0;
 	struct kma_err *err = convert_whole(given, 1000, "", &number);
 
 	if (err)

@@ -163,6 +163,9 @@ struct kma_option_set {
 /* Upper limit, in ns, of most options in seconds: about 32 years. */
 #define KMA_OPTION_SECONDS_MAX (1000000000 * KMA_OPTION_SECOND)
 
+/* Read a number of bytes: "4096", "64K", "1MiB". Returns false if the text has another form. */
+bool kma_option_size(const char *text, uint64_t *ret);
+
 /**
  * kma_option_seconds() - convert a number of seconds that was stored as a text
  * @command: name of the command for the message

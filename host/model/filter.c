@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * filter.c - make an account of the call sites of some kinds.
+ * filter.c - make an account of some call sites of another one.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "filter.h"
+#include "groups.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
@@ -50,54 +51,85 @@ struct kma_err *kma_account_copy_site(const struct kma_site *site, struct kma_ac
 	return NULL;
 }
 
-/* Copy the stacks of the selected sites, with the new indexes of these. */
-static void kma_filter_stacks(const struct kma_account *from, unsigned int kinds,
-			      struct kma_account *to)
+/* Copy the stacks of the sites that are kept. @numbers: the new index of each site. */
+static void keep_stacks(const struct kma_account *from, const bool *keep, const size_t *numbers,
+			struct kma_account *to)
 {
-	_cleanup_free_ size_t *numbers = NULL;
 	const struct kma_stacks *all = kma_account_stacks(from);
-	const struct kma_site *sites;
 	const struct kma_callstack *list;
 	struct kma_stacks *part;
-	size_t nr, added = 0;
+	size_t nr;
 
 	if (!all)
 		return;
-	sites = kma_account_sites(from, &nr);
-	numbers = kma_xcalloc(nr + 1, sizeof(*numbers));
-	for (size_t i = 0; i < nr; i++) {
-		numbers[i] = added;
-		added += kinds >> sites[i].kind & 1;
-	}
 	part = kma_stacks_create();
 	kma_account_set_stacks(to, part);
 	list = kma_stacks_all(all, &nr);
 	for (size_t i = 0; i < nr; i++)
-		if (kinds >> sites[list[i].site].kind & 1)
+		if (keep[list[i].site])
 			kma_stacks_copy(part, numbers[list[i].site], all, &list[i]);
 }
 
-static struct kma_err *kma_filter_sites(const struct kma_account *from, unsigned int kinds,
-					struct kma_account *to, struct kma_unknown *unknown)
+/* The same for their groups of one kind. */
+static void keep_groups(const struct kma_account *from, enum kma_grouped by, const bool *keep,
+			const size_t *numbers, struct kma_account *to)
 {
-	const struct kma_site *sites;
-	struct kma_err *err = NULL;
+	const struct kma_groups *all = kma_account_groups(from, by);
+	const struct kma_group_part *parts;
+	_cleanup_free_ uint32_t *names = NULL; /* number of each group in the new set, plus 1 */
+	struct kma_groups *some;
+	uint32_t most = 0;
 	size_t nr;
 
-	sites = kma_account_sites(from, &nr);
-	for (size_t i = 0; i < nr && !err; i++) {
-		const struct kma_site *site = &sites[i];
+	if (!all)
+		return;
+	kma_groups_create(&some);
+	kma_account_set_groups(to, by, some);
+	kma_groups_set_more(some, kma_groups_more(all));
+	parts = kma_groups_parts(all, &nr);
+	for (size_t i = 0; i < nr; i++)
+		most = parts[i].group > most ? parts[i].group : most;
+	names = kma_xcalloc(most + 1, sizeof(*names));
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t *name = &names[parts[i].group];
 
-		if (kinds & 1U << site->kind) {
-			err = kma_account_copy_site(site, to);
-		} else if (site->kind == KMA_KIND_UNKNOWN) {
-			unknown->nr++;
-			kma_values_add(&unknown->sum, &site->values);
+		if (!keep[parts[i].site])
+			continue;
+		if (!*name) {
+			kma_groups_name_add(some, kma_groups_name(all, parts[i].group), name);
+			++*name;
+		}
+		kma_groups_add(some, numbers[parts[i].site], *name - 1, &parts[i].values);
+	}
+}
+
+struct kma_err *kma_account_part(const struct kma_account *account, const bool *keep,
+				 struct kma_account **ret)
+{
+	struct kma_account *part = kma_account_create(kma_account_name(account));
+	_cleanup_free_ size_t *numbers = NULL;
+	const struct kma_site *sites;
+	size_t nr, added = 0;
+
+	kma_account_copy_head(account, part);
+	sites = kma_account_sites(account, &nr);
+	numbers = kma_xcalloc(nr + 1, sizeof(*numbers));
+	for (size_t i = 0; i < nr; i++) {
+		struct kma_err *err = NULL;
+
+		numbers[i] = added;
+		added += keep[i];
+		if (keep[i])
+			err = kma_account_add_known(part, account, i, &sites[i].values);
+		if (err) {
+			kma_account_destroy(part);
+			return err;
 		}
 	}
-	if (err)
-		return err;
-	kma_filter_stacks(from, kinds, to);
+	keep_stacks(account, keep, numbers, part);
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++)
+		keep_groups(account, by, keep, numbers, part);
+	*ret = part;
 	return NULL;
 }
 
@@ -166,24 +198,26 @@ struct kma_err *kma_account_filter(const struct kma_account *account, unsigned i
 				   struct kma_account **ret)
 {
 	struct kma_unknown unknown = { 0 };
-	struct kma_account *part;
+	_cleanup_free_ bool *keep = NULL;
+	const struct kma_site *sites;
 	struct kma_err *err;
+	size_t nr;
 
 	err = kma_filter_check(account, kinds);
 	if (err)
 		return err;
-	part = kma_account_create(kma_account_name(account));
-	kma_account_copy_head(account, part);
-	if (!err)
-		err = kma_filter_sites(account, kinds, part, &unknown);
-	if (!err)
-		kma_filter_warn(part, &unknown);
-	if (!err)
-		err = kma_account_finish(part);
-	if (err) {
-		kma_account_destroy(part);
-		return err;
+	sites = kma_account_sites(account, &nr);
+	keep = kma_xcalloc(nr + 1, sizeof(*keep));
+	for (size_t i = 0; i < nr; i++) {
+		keep[i] = kinds >> sites[i].kind & 1;
+		if (keep[i] || sites[i].kind != KMA_KIND_UNKNOWN)
+			continue;
+		unknown.nr++;
+		kma_values_add(&unknown.sum, &sites[i].values);
 	}
-	*ret = part;
-	return NULL;
+	err = kma_account_part(account, keep, ret);
+	if (err)
+		return err;
+	kma_filter_warn(*ret, &unknown);
+	return kma_account_finish(*ret);
 }

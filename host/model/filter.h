@@ -26,6 +26,16 @@ struct kma_err *kma_account_filter(const struct kma_account *account, unsigned i
 				   struct kma_account **ret);
 
 /**
+ * kma_account_part() - keep some sites of an account
+ * @account: finished; lends its texts
+ * @keep: for each site, by its index
+ * @ret: the sites in their order, with their places, stacks and groups, and metrics, losses and
+ *	 notes of @account; not finished, so that notes can be added
+ */
+struct kma_err *kma_account_part(const struct kma_account *account, const bool *keep,
+				 struct kma_account **ret);
+
+/**
  * kma_account_copy_head() - copy metrics, losses and notes to another account
  * @from: finished
  * @to: not finished

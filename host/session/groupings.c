@@ -72,11 +72,20 @@ static struct kma_err *add(struct kma_groupings *groupings, const struct kma_opt
 	if (err)
 		return err;
 	if (*made) {
-		err = kma_resolve(*made, loaded->kernel.source, &stats);
+		struct kma_kernel kernel = loaded->kernel;
+		struct kma_account *part;
+
+		err = kma_resolve(*made, kernel.source, &kernel.stats) ?:
+			      kma_load_only(opts, &kernel, *made, &part);
 		if (err)
 			return err;
+		if (part) {
+			kma_account_destroy(*made);
+			*made = part;
+		}
+		stats = kernel.stats;
 		tree->account = *made;
-		tree->root = kma_join_by(*made, by, loaded->kernel.maintainers);
+		tree->root = kma_join_by(*made, by, NULL, loaded->kernel.maintainers);
 	} else {
 		tree->root = kma_keys_tree(loaded->kernel.root, by);
 	}

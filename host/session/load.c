@@ -8,15 +8,19 @@
  *	2. Select rows: by groups, by kinds, by stacks; add rows of slab caches. Each of these makes
  *	   a new account. The account as read stays in loaded->whole, since the snapshot to save and
  *	   the groups of a chart are made from it.
- *	3. Find the kernel and build the tree (tree/kernel.h); add static sizes, if requested.
+ *	3. Find the kernel (tree/kernel.h); select call sites by --only and --not, which may need
+ *	   their files; build the tree; add static sizes, if requested.
  *	4. Select the branch, save the snapshot, and report options that do not fit the input.
  */
 #include <string.h>
 
 #include "caches.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/option.h"
+#include "lib/plural.h"
 #include "lib/say.h"
+#include "lib/units.h"
 #include "load-static.h"
 #include "load.h"
 #include "model/account.h"
@@ -204,17 +208,102 @@ static struct kma_err *select_branch(const struct kma_options *opts, struct kma_
 	return kma_node_find(ret->kernel.root, opts->branch, &ret->branch);
 }
 
-/* The same, and builds the tree. */
-static struct kma_err *load_tree(const struct kma_options *opts, struct kma_loaded *ret)
+struct kma_err *kma_load_over_time(const struct kma_options *opts)
 {
-	struct kma_err *err = kma_load_places(opts, ret);
-
-	return err ?: kma_kernel_tree(&opts->kernel, ret->account, &ret->kernel);
+	if (!kma_only_metrics(&opts->only))
+		return NULL;
+	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+				   "%s: a rule by a column needs one account: numbers change over time",
+				   opts->command);
 }
 
 struct kma_err *kma_load_kernel(const struct kma_options *opts, struct kma_loaded *ret)
 {
-	return load_tree(opts, ret) ?: select_branch(opts, ret);
+	struct kma_kernel_query query = opts->kernel;
+	struct kma_err *err = kma_load_places(opts, ret);
+
+	query.only = opts->only.nr ? &opts->only : NULL;
+	return err ?: kma_kernel_tree(&query, ret->account, &ret->kernel) ?:
+		      select_branch(opts, ret);
+}
+
+/* Puts the rules, and what they leave out of an account, into a note of its part. */
+static void note_only(const struct kma_options *opts, const struct kma_account *account,
+		      const bool *keep, struct kma_account *part)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	const struct kma_site *sites;
+	size_t nr, left = 0;
+	char bytes[KMA_NUMBER_LEN];
+	uint64_t live = 0;
+
+	sites = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		left += !keep[i];
+		live += keep[i] ? 0 : sites[i].values.current;
+	}
+	kma_only_text(&opts->only, &text);
+	kma_strbuf_printf(&text, "; %zu other %s, with %s live, %s left out", left,
+			  kma_plural(left, "row", "rows"),
+			  kma_units_format(bytes, sizeof(bytes), live, KMA_UNIT_BYTES),
+			  kma_plural(left, "is", "are"));
+	kma_account_put_note(part, KMA_NOTE_ONLY, text.str);
+}
+
+struct kma_err *kma_load_only(const struct kma_options *opts, struct kma_kernel *kernel,
+			      struct kma_account *account, struct kma_account **ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	_cleanup_free_ bool *keep = NULL;
+	struct kma_arena arena = { 0 };
+	const struct kma_site *sites;
+	struct kma_err *err;
+	size_t nr, kept = 0;
+
+	*ret = NULL;
+	if (!opts->only.nr)
+		return NULL;
+	err = kma_metric_check(kma_only_metrics(&opts->only), kma_account_metrics(account)) ?:
+		      kma_kernel_maintainers(&opts->kernel, kernel);
+	if (err)
+		return err;
+	sites = kma_account_sites(account, &nr);
+	keep = kma_xcalloc(nr + 1, sizeof(*keep));
+	for (size_t i = 0; i < nr; i++) {
+		struct kma_item item;
+
+		kma_item_of_site(&sites[i], kernel->maintainers, &arena, &item);
+		keep[i] = kma_only_passes(&opts->only, &item, &arena);
+		kept += keep[i];
+	}
+	kma_arena_deinit(&arena);
+	if (!kept && nr && !opts->may_miss) {
+		kma_only_text(&opts->only, &text);
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, kma_account_name(account), 0,
+					   "no call site of this input is selected by: %s", text.str);
+	}
+	err = kma_account_part(account, keep, ret);
+	if (err)
+		return err;
+	note_only(opts, account, keep, *ret);
+	err = kma_account_finish(*ret);
+	return err ?: kma_resolve(*ret, kernel->source, &kernel->stats);
+}
+
+/* Finds the kernel, selects call sites by --only and --not, and builds the tree. */
+static struct kma_err *load_tree(const struct kma_options *opts, struct kma_loaded *ret)
+{
+	struct kma_account *part;
+	struct kma_err *err;
+
+	err = kma_load_places(opts, ret);
+	if (!err && opts->only.nr)
+		err = kma_load_suits(opts, ret);
+	err = err ?: kma_load_only(opts, &ret->kernel, ret->account, &part);
+	if (err)
+		return err;
+	replace(part, ret);
+	return kma_kernel_tree(&opts->kernel, ret->account, &ret->kernel);
 }
 
 static struct kma_err *needs_kernel(const struct kma_options *opts, const char *what)
@@ -246,7 +335,9 @@ struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_
 	for (unsigned int i = 0; i < opts->by.nr && opts->has_by; i++)
 		files |= kma_keys[opts->by.list[i]].needs == KMA_KEY_NEEDS_FILES &&
 			 !(opts->drawn && opts->by.list[i] == KMA_KEY_DIR);
-	if (opts->has_by && kma_keys_have(&opts->by, KMA_KEY_CACHE) && !has_caches(loaded))
+	if (((opts->has_by && kma_keys_have(&opts->by, KMA_KEY_CACHE)) ||
+	     kma_only_keys(&opts->only) >> KMA_KEY_CACHE & 1) &&
+	    !has_caches(loaded))
 		return kma_err_create(
 			kma_account_name(loaded->account), 0,
 			"no slab caches in this input; read /sys/kernel/debug/kmem_account/sites");
@@ -255,6 +346,13 @@ struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_
 	snprintf(by, sizeof(by), "--by %s", kma_keys_name(&opts->by, name));
 	if (files)
 		return needs_kernel(opts, by);
+	for (enum kma_key_id id = 0; id < KMA_NR_KEYS; id++) {
+		if (!(kma_only_keys(&opts->only) >> id & 1) ||
+		    kma_keys[id].needs != KMA_KEY_NEEDS_FILES)
+			continue;
+		snprintf(by, sizeof(by), "a rule by %s", kma_keys[id].name);
+		return needs_kernel(opts, by);
+	}
 	if (opts->branch)
 		return needs_kernel(opts, "-b");
 	if (opts->depth && kma_keys_need(&opts->by, KMA_KEY_NEEDS_FILES))
@@ -269,6 +367,9 @@ static bool wants_static(const struct kma_options *opts, const struct kma_loaded
 	/* Without an account, only the tree is shown. */
 	if (!loaded->account)
 		return true;
+	/* Rules select call sites. */
+	if (opts->only.nr)
+		return false;
 	if (opts->sizes == KMA_SIZES_IF_THERE && source && source->ops->objects)
 		return true;
 	return opts->sizes != KMA_SIZES_NEVER && opts->kernel.tree && opts->asks_tree;

@@ -75,8 +75,24 @@ struct kma_err *kma_load_interval(const struct kma_options *opts, const struct k
 /* Selects the rows of an account that was read: the last part of kma_load_account(). */
 struct kma_err *kma_load_select(const struct kma_options *opts, struct kma_loaded *ret);
 
+/* Refuse rules by numbers, which change over time. */
+struct kma_err *kma_load_over_time(const struct kma_options *opts);
+
 /* Find the kernel of an account and resolve its sites; no tree is built. Prints notes. */
 struct kma_err *kma_load_places(const struct kma_options *opts, struct kma_loaded *ret);
+
+/**
+ * kma_load_only() - select call sites by --only and --not
+ * @opts: options: only, may_miss, and the kernel
+ * @kernel: has resolved the account; its statistics become those of the selected sites
+ * @account: finished and resolved
+ * @ret: an account of the selected sites, resolved, with a note that says what is left out; NULL
+ *	 without rules
+ *
+ * Return: NULL, or an error: no site is selected (KMA_ERR_NOT_FOUND), or the input lacks a metric.
+ */
+struct kma_err *kma_load_only(const struct kma_options *opts, struct kma_kernel *kernel,
+			      struct kma_account *account, struct kma_account **ret);
 
 /**
  * kma_load_kernel() - find the kernel of an account, build its tree, select the branch

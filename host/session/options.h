@@ -19,6 +19,7 @@
 #include "tree/footprint.h"
 #include "tree/key.h"
 #include "tree/kernel.h"
+#include "tree/only.h"
 #include "view/chart/chart.h"
 #include "view/picture.h"
 
@@ -101,6 +102,8 @@ struct kma_options {
 	/* pictures */
 	struct kma_outputs render;
 	bool drawn;			/* the command draws a chart of one account */
+	struct kma_only only;		/* rules that select call sites */
+	bool may_miss;			/* it is no error if no call site is selected */
 	const char *workload;		/* leaks: command of a workload; NULL: none */
 	unsigned long samples;		/* leaks: number of samples of the workload */
 	bool probe;			/* leaks: drop the kernel's caches before each sample */

@@ -97,6 +97,7 @@ struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct 
 /**
  * kma_over_series_join() - make the account and the tree of an ordered series by an open kernel
  * @over: a series
+ * @opts: options: only
  * @by: the keys of the tree
  * @from: a loaded account with its kernel
  * @loaded: zeroed; account, tree and has_files are filled in; the tree has the numbers of the
@@ -104,7 +105,8 @@ struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct 
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_over_series_join(struct kma_over_series *over, const struct kma_keys *by,
+struct kma_err *kma_over_series_join(struct kma_over_series *over, const struct kma_options *opts,
+				     const struct kma_keys *by,
 				     const struct kma_loaded *from, struct kma_loaded *loaded);
 
 /**

@@ -289,7 +289,7 @@ static struct kma_err *kma_over_tree(struct kma_over_time *over, const struct km
 	struct kma_chart_tree *tree = &over->trees[over->nr_trees];
 	struct kma_err *err;
 
-	err = kma_over_series_join(&groups->series, &by, loaded, &groups->loaded);
+	err = kma_over_series_join(&groups->series, opts, &by, loaded, &groups->loaded);
 	if (err)
 		return err;
 	*tree = (struct kma_chart_tree){
@@ -338,7 +338,7 @@ struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_
 
 	memset(over, 0, sizeof(*over));
 	memset(loaded, 0, sizeof(*loaded));
-	err = kma_over_series_init(&over->series);
+	err = kma_load_over_time(opts) ?: kma_over_series_init(&over->series);
 	if (!err)
 		err = kma_over_read(over, opts);
 	if (err)

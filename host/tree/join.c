@@ -32,7 +32,22 @@ static struct kma_node *add_parent(struct kma_node *root, const struct kma_site 
 	return kma_node_add_named(root, place->path);
 }
 
-struct kma_node *kma_join(const struct kma_account *account)
+/* Is a site selected? Texts of a site are needed for one site at a time. */
+static bool is_selected(const struct kma_site *site, const struct kma_only *only,
+			struct kma_maintainers *maintainers)
+{
+	struct kma_arena arena = { 0 };
+	struct kma_item item;
+	bool passes;
+
+	kma_item_of_site(site, maintainers, &arena, &item);
+	passes = kma_only_passes(only, &item, &arena);
+	kma_arena_deinit(&arena);
+	return passes;
+}
+
+struct kma_node *kma_join(const struct kma_account *account, const struct kma_only *only,
+			  struct kma_maintainers *maintainers)
 {
 	struct kma_node *root = kma_node_create();
 	const struct kma_site *sites;
@@ -40,19 +55,20 @@ struct kma_node *kma_join(const struct kma_account *account)
 
 	sites = kma_account_sites(account, &nr);
 	for (size_t i = 0; i < nr; i++)
-		kma_node_add_site(add_parent(root, &sites[i]), &sites[i]);
+		if (!only || is_selected(&sites[i], only, maintainers))
+			kma_node_add_site(add_parent(root, &sites[i]), &sites[i]);
+	if (maintainers)
+		kma_maintainers_apply(maintainers, root);
 	kma_node_roll_up(root);
 	return root;
 }
 
 struct kma_node *kma_join_by(const struct kma_account *account, const struct kma_keys *by,
-			     struct kma_maintainers *maintainers)
+			     const struct kma_only *only, struct kma_maintainers *maintainers)
 {
-	struct kma_node *dirs = kma_join(account), *root;
+	struct kma_node *dirs = kma_join(account, only, maintainers);
+	struct kma_node *root = kma_keys_tree(dirs, by);
 
-	if (maintainers)
-		kma_maintainers_apply(maintainers, dirs);
-	root = kma_keys_tree(dirs, by);
 	kma_node_destroy(dirs);
 	return root;
 }

@@ -9,18 +9,23 @@
 #include "maintainers.h"
 #include "model/account.h"
 #include "node.h"
+#include "only.h"
 
 /**
  * kma_join() - build the tree of an account: directories, files, call sites
  * @account: finished, and resolved (tree/source.h): a site whose place and file are unknown is a
  *	 child of the root. The leaves of the tree point to its sites and their places
  *
- * Return: the root, rolled up, with the account's totals; to be freed by kma_node_destroy().
+ * @only: the call sites that get into the tree; NULL: all
+ * @maintainers: for the subsystem of each file; NULL: none are known
+ *
+ * Return: the root, rolled up; to be freed by kma_node_destroy().
  */
-struct kma_node *kma_join(const struct kma_account *account);
+struct kma_node *kma_join(const struct kma_account *account, const struct kma_only *only,
+			  struct kma_maintainers *maintainers);
 
-/* The same by other keys. @maintainers: for subsystems; NULL: none are known. */
+/* The same by other keys. */
 struct kma_node *kma_join_by(const struct kma_account *account, const struct kma_keys *by,
-			     struct kma_maintainers *maintainers);
+			     const struct kma_only *only, struct kma_maintainers *maintainers);
 
 #endif /* KMA_TREE_JOIN_H */

@@ -141,31 +141,34 @@ static struct kma_err *kma_kernel_resolve(struct kma_account *account, struct km
 	return kma_resolve(account, NULL, &ret->stats);
 }
 
-struct kma_err *kma_kernel_owners(const struct kma_kernel_query *query, struct kma_kernel *kernel)
+struct kma_err *kma_kernel_maintainers(const struct kma_kernel_query *query,
+				       struct kma_kernel *kernel)
 {
 	_cleanup_free_ char *guess = NULL;
 	const char *path = query->maintainers;
-	struct kma_err *err;
 
-	if (!query->owners && !query->owners_if_there)
+	if (kernel->maintainers || (!query->owners && !query->owners_if_there))
 		return NULL;
-	if (!kernel->maintainers) {
-		if (!path && query->tree)
-			guess = kma_xasprintf("%s/MAINTAINERS", query->tree);
-		/* A tree that was built with O= has a link "source" to its source. */
-		if (guess && access(guess, R_OK)) {
-			free(guess);
-			guess = kma_xasprintf("%s/source/MAINTAINERS", query->tree);
-		}
-		path = path ?: guess;
-		if (!query->owners && (!path || access(path, R_OK)))
-			return NULL;
-		err = kma_maintainers_create(path, &kernel->maintainers);
-		if (err)
-			return err;
+	if (!path && query->tree)
+		guess = kma_xasprintf("%s/MAINTAINERS", query->tree);
+	/* A tree that was built with O= has a link "source" to its source. */
+	if (guess && access(guess, R_OK)) {
+		free(guess);
+		guess = kma_xasprintf("%s/source/MAINTAINERS", query->tree);
 	}
-	kma_maintainers_apply(kernel->maintainers, kernel->root);
-	return NULL;
+	path = path ?: guess;
+	if (!query->owners && (!path || access(path, R_OK)))
+		return NULL;
+	return kma_maintainers_create(path, &kernel->maintainers);
+}
+
+struct kma_err *kma_kernel_owners(const struct kma_kernel_query *query, struct kma_kernel *kernel)
+{
+	struct kma_err *err = kma_kernel_maintainers(query, kernel);
+
+	if (!err && kernel->maintainers)
+		kma_maintainers_apply(kernel->maintainers, kernel->root);
+	return err;
 }
 
 struct kma_err *kma_kernel_find(const struct kma_kernel_query *query, struct kma_account *account,
@@ -179,13 +182,15 @@ struct kma_err *kma_kernel_find(const struct kma_kernel_query *query, struct kma
 struct kma_err *kma_kernel_tree(const struct kma_kernel_query *query,
 				const struct kma_account *account, struct kma_kernel *ret)
 {
-	struct kma_node *dirs = kma_join(account);
+	struct kma_node *dirs;
 	struct kma_err *err;
 
-	ret->root = dirs;
-	err = kma_kernel_owners(query, ret);
-	if (err || !query->by)
+	err = kma_kernel_maintainers(query, ret);
+	if (err)
 		return err;
+	dirs = ret->root = kma_join(account, query->only, ret->maintainers);
+	if (!query->by)
+		return NULL;
 	ret->root = kma_keys_tree(dirs, query->by);
 	kma_node_destroy(dirs);
 	return NULL;

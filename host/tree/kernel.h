@@ -23,6 +23,7 @@ struct kma_kernel_query {
 	bool owners;		       /* find the subsystem of each file, which is required */
 	bool owners_if_there;	       /* the same, but only if a MAINTAINERS is readable */
 	const struct kma_keys *by;     /* keys of the tree; NULL: directories */
+	const struct kma_only *only;   /* call sites that get into the tree; NULL: all */
 };
 
 /* The kernel of an account and the account's tree. All members are zero before the search. */
@@ -59,6 +60,10 @@ struct kma_err *kma_kernel_find(const struct kma_kernel_query *query, struct kma
  */
 struct kma_err *kma_kernel_tree(const struct kma_kernel_query *query,
 				const struct kma_account *account, struct kma_kernel *ret);
+
+/* Read MAINTAINERS, if @query requests subsystems. Returns an error if it is required and unreadable. */
+struct kma_err *kma_kernel_maintainers(const struct kma_kernel_query *query,
+				       struct kma_kernel *kernel);
 
 /**
  * kma_kernel_owners() - set the subsystem of each file of the tree, if @query requests it

@@ -2,9 +2,9 @@
 /*
  * key.c - the list of keys, and the trees that they make.
  *
- * Texts of keys are read from a struct kma_item, which is made of a leaf: of its call site if it has
- * one, else of the nodes above it. So the text of a call site does not depend on the tree in which it
- * is a leaf.
+ * Texts of keys are read from a struct kma_item, which is made of a call site, or of a leaf without
+ * one and the nodes above it. So the text of a call site does not depend on the tree in which it is a
+ * leaf.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,16 +25,6 @@
 #define DEEP	    60
 #define MORE_FRAMES "[more frames]"
 
-/* What the keys of a leaf are read from. */
-struct kma_item {
-	const struct kma_node *leaf;
-	const struct kma_site *site; /* NULL: a static section, or a leaf of two accounts */
-	const char *file;	     /* path; NULL: unknown */
-	const char *row;	     /* row in brackets in place of a file; NULL: none */
-	const char *function;	     /* not terminated at @function_len; NULL: unknown */
-	size_t function_len;
-};
-
 /* The path as the tree has it: without a slash at the start, and without double ones. */
 static const char *tidy(const char *path, struct kma_arena *arena)
 {
@@ -50,21 +40,61 @@ static const char *tidy(const char *path, struct kma_arena *arena)
 	return copy;
 }
 
+/* Callers of /proc/allocinfo have line and function themselves: "fs/inode.c:12 alloc_inode [ext4]". */
+static void tagged(const struct kma_site *site, struct kma_arena *arena, struct kma_item *ret)
+{
+	size_t len = site->path ? strlen(site->path) : 0;
+	const char *blank;
+
+	if (!len || strncmp(site->caller, site->path, len) || site->caller[len] != ':')
+		return;
+	blank = site->caller + len + 1 + strspn(site->caller + len + 1, "0123456789");
+	if (*blank != ' ')
+		return;
+	ret->line = kma_arena_text(arena, site->caller, blank - site->caller);
+	ret->function = blank + 1;
+	ret->function_len = strcspn(blank + 1, " ");
+}
+
+void kma_item_of_site(const struct kma_site *site, struct kma_maintainers *maintainers,
+		      struct kma_arena *arena, struct kma_item *ret)
+{
+	const struct kma_place *place = site->place;
+
+	*ret = (struct kma_item){
+		.site = site,
+		.name = kma_site_text(site),
+		.module = site->module,
+		.function = place && place->function ? place->function : site->symbol,
+		.file = kma_site_file(site),
+	};
+	ret->function_len = ret->function ? strlen(ret->function) : 0;
+	ret->line = place ? place->lines : NULL;
+	tagged(site, arena, ret);
+	if (ret->file)
+		ret->file = tidy(ret->file, arena);
+	else
+		ret->row = site->named ? site->caller : place ? place->path : NULL;
+	if (ret->file && maintainers)
+		ret->subsystem = kma_maintainers_owner(maintainers, ret->file);
+}
+
 static void item_of(const struct kma_node *leaf, struct kma_arena *arena, struct kma_item *ret)
 {
-	const struct kma_site *site = leaf->site;
 	const struct kma_node *holder = leaf->parent;
 
-	*ret = (struct kma_item){ .leaf = leaf, .site = site };
-	ret->function = kma_node_function(leaf, &ret->function_len);
-	if (site) {
-		ret->file = kma_site_file(site);
-		if (ret->file)
-			ret->file = tidy(ret->file, arena);
-		else
-			ret->row = site->named ? site->caller : site->place ? site->place->path : NULL;
+	if (leaf->site) {
+		kma_item_of_site(leaf->site, NULL, arena, ret);
+		ret->subsystem = holder ? holder->owner : NULL;
 		return;
 	}
+	*ret = (struct kma_item){
+		.name = leaf->name,
+		.module = leaf->module,
+		.subsystem = holder ? holder->owner : NULL,
+		.section = leaf->kind == KMA_NODE_SECTION,
+	};
+	ret->function = kma_node_function(leaf, &ret->function_len);
 	if (!holder || !holder->parent)
 		return;
 	if (holder->kind == KMA_NODE_FILE) {
@@ -102,13 +132,13 @@ static const char *keep(const struct kma_key_ask *ask, char *text)
 static const char *text_caller(const struct kma_item *item, const struct kma_key_ask *ask)
 {
 	(void)ask;
-	return item->leaf->name;
+	return item->name;
 }
 
 static const char *text_file(const struct kma_item *item, const struct kma_key_ask *ask)
 {
 	(void)ask;
-	return item->file ?: item->row ?: item->leaf->name;
+	return item->file ?: item->row ?: item->name;
 }
 
 static const char *text_dir(const struct kma_item *item, const struct kma_key_ask *ask)
@@ -117,7 +147,7 @@ static const char *text_dir(const struct kma_item *item, const struct kma_key_as
 	const char *dir;
 
 	if (!item->file)
-		return item->row ?: item->leaf->name;
+		return item->row ?: item->name;
 	if (!slash)
 		return ".";
 	dir = kma_arena_text(ask->arena, item->file, slash - item->file);
@@ -126,19 +156,17 @@ static const char *text_dir(const struct kma_item *item, const struct kma_key_as
 
 static const char *text_line(const struct kma_item *item, const struct kma_key_ask *ask)
 {
-	const struct kma_place *place = item->site ? item->site->place : NULL;
-
 	(void)ask;
-	return item->row ?: place && place->lines ? place->lines : "[no line]";
+	return item->row ?: item->line ?: "[no line]";
 }
 
 /* Static functions share names, so the text has the file. */
 static const char *text_function(const struct kma_item *item, const struct kma_key_ask *ask)
 {
-	const char *none = item->leaf->kind == KMA_NODE_SECTION ? "[no function]" : item->leaf->name;
+	const char *none = item->section ? "[no function]" : item->name;
 
 	if (!item->function)
-		return item->row && !item->leaf->module ? item->row : none;
+		return item->row && !item->module ? item->row : none;
 	if (!item->file)
 		return kma_arena_text(ask->arena, item->function, item->function_len);
 	return keep(ask, kma_xasprintf("%.*s (%s)", (int)item->function_len, item->function,
@@ -147,37 +175,33 @@ static const char *text_function(const struct kma_item *item, const struct kma_k
 
 static const char *text_module(const struct kma_item *item, const struct kma_key_ask *ask)
 {
-	const char *module = item->leaf->module;
-
 	(void)ask;
-	if (module || item->function)
-		return module ?: "vmlinux";
+	if (item->module || item->function)
+		return item->module ?: "vmlinux";
 	if (item->row)
 		return item->row;
 	/* An address without a name may belong to any module. */
-	return item->leaf->kind == KMA_NODE_CALLER && !item->file ? "[unknown address]" : "vmlinux";
+	return !item->section && !item->file ? "[unknown address]" : "vmlinux";
 }
 
 static const char *text_subsystem(const struct kma_item *item, const struct kma_key_ask *ask)
 {
-	const struct kma_node *holder = item->leaf->parent;
-
 	(void)ask;
-	return item->row ?: holder && holder->owner ? holder->owner : "[no maintainer]";
+	return item->row ?: item->subsystem ?: "[no maintainer]";
 }
 
 static const char *text_stack(const struct kma_item *item, const struct kma_key_ask *ask)
 {
 	(void)ask;
-	return item->site && item->site->stack ? item->site->stack : item->leaf->name;
+	return item->site && item->site->stack ? item->site->stack : item->name;
 }
 
 static const char *text_cache(const struct kma_item *item, const struct kma_key_ask *ask)
 {
-	const char *cache = kma_node_cache(item->leaf) ?: "[no cache]";
+	const char *cache = (item->site ? kma_site_cache(item->site) : NULL) ?: "[no cache]";
 
 	/* Beside a caller, the caller has the words. */
-	if (strcmp(item->leaf->name, KMA_SITE_BEFORE) || kma_keys_have(ask->keys, KMA_KEY_CALLER))
+	if (strcmp(item->name, KMA_SITE_BEFORE) || kma_keys_have(ask->keys, KMA_KEY_CALLER))
 		return cache;
 	return keep(ask, kma_xasprintf("%s " KMA_SITE_BEFORE, cache));
 }
@@ -227,6 +251,16 @@ const struct kma_key kma_keys[KMA_NR_KEYS] = {
 			   KMA_GROUPED_ROOT, text_group },
 };
 
+bool kma_key_is(enum kma_key_id id, const char *text, size_t len)
+{
+	const char *const names[] = { kma_keys[id].name, kma_keys[id].title };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strncmp(names[i], text, len) && !names[i][len])
+			return true;
+	return false;
+}
+
 const char *kma_keys_parse(const char *text, struct kma_keys *ret)
 {
 	const char *table = NULL;
@@ -236,8 +270,7 @@ const char *kma_keys_parse(const char *text, struct kma_keys *ret)
 		size_t len = strcspn(at, ",");
 		enum kma_key_id id = 0;
 
-		while (id < KMA_NR_KEYS &&
-		       (strncmp(kma_keys[id].name, at, len) || kma_keys[id].name[len]))
+		while (id < KMA_NR_KEYS && !kma_key_is(id, at, len))
 			id++;
 		if (id == KMA_NR_KEYS)
 			return "";
@@ -305,19 +338,13 @@ struct kma_keys kma_keys_without_files(const struct kma_keys *keys)
 	return ret;
 }
 
-static const char *text_of(const struct kma_item *item, enum kma_key_id id,
-			   const struct kma_key_ask *ask)
-{
-	return kma_keys[id].text(item, ask);
-}
-
 const char *kma_key_text(const struct kma_node *leaf, enum kma_key_id id,
 			 const struct kma_key_ask *ask)
 {
 	struct kma_item item;
 
 	item_of(leaf, ask->arena, &item);
-	return text_of(&item, id, ask);
+	return kma_keys[id].text(&item, ask);
 }
 
 const char *kma_keys_text(const struct kma_node *leaf, const struct kma_key_ask *ask)
@@ -327,9 +354,9 @@ const char *kma_keys_text(const struct kma_node *leaf, const struct kma_key_ask 
 
 	item_of(leaf, ask->arena, &item);
 	if (ask->keys->nr == 1)
-		return text_of(&item, ask->keys->list[0], ask);
+		return kma_keys[ask->keys->list[0]].text(&item, ask);
 	for (unsigned int i = 0; i < ask->keys->nr; i++) {
-		const char *text = text_of(&item, ask->keys->list[i], ask);
+		const char *text = kma_keys[ask->keys->list[i]].text(&item, ask);
 
 		if (i)
 			kma_strbuf_add(&all, (char[]){ KMA_ROW_SPLIT }, 1);
@@ -552,7 +579,7 @@ static struct kma_node *add_level(struct made *made, struct kma_node *node,
 	case KMA_KEY_ROOT:
 		return item->site && item->site->group ? add_group(node, item->site->group) : node;
 	default:
-		return kma_node_add_dir(node, text_of(item, id, &made->ask));
+		return kma_node_add_dir(node, kma_keys[id].text(item, &made->ask));
 	}
 }
 

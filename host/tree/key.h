@@ -16,6 +16,7 @@
 
 #include "lib/arena.h"
 #include "lib/strbuf.h"
+#include "maintainers.h"
 #include "node.h"
 
 enum kma_key_id {
@@ -68,7 +69,19 @@ struct kma_key_ask {
 	struct kma_arena *arena; /* owns new texts */
 };
 
-struct kma_item;
+/* What the texts of keys are read from: a call site, or a static section of a file. */
+struct kma_item {
+	const struct kma_site *site; /* NULL: a section, or a leaf of two accounts */
+	const char *name;	     /* as it is shown */
+	const char *module;	     /* NULL: of the kernel proper */
+	const char *file;	     /* path; NULL: unknown */
+	const char *row;	     /* row in brackets in place of a file; NULL: none */
+	const char *line;	     /* "fs/inode.c:12", or a chain; NULL: unknown */
+	const char *subsystem;	     /* NULL: unknown */
+	const char *function;	     /* not terminated at @function_len; NULL: unknown */
+	size_t function_len;
+	bool section;
+};
 
 struct kma_key {
 	const char *name;  /* as typed, and in csv and json */
@@ -84,13 +97,16 @@ extern const struct kma_key kma_keys[KMA_NR_KEYS];
 
 /**
  * kma_keys_parse() - read a list of keys
- * @text: "cgroup,dir"; names are those of kma_keys[]
+ * @text: "cgroup,dir"; names, or titles of columns
  * @ret: the list
  *
  * Return: NULL; a static sentence, without the option's name, that says why the list is refused; "" if
  * a name is unknown.
  */
 const char *kma_keys_parse(const char *text, struct kma_keys *ret);
+
+/* Are the first @len bytes of @text a key's name, or the title of its column? */
+bool kma_key_is(enum kma_key_id id, const char *text, size_t len);
 
 /* The name of a list: "cgroup,dir". */
 const char *kma_keys_name(const struct kma_keys *keys, char name[KMA_KEYS_NAME]);
@@ -126,6 +142,10 @@ enum kma_grouped kma_keys_groups(const struct kma_keys *keys);
 
 /* The list to use if no files are known: callers in place of what needs files. */
 struct kma_keys kma_keys_without_files(const struct kma_keys *keys);
+
+/* Fill in the item of a call site. @maintainers: for its subsystem; NULL: none are known. */
+void kma_item_of_site(const struct kma_site *site, struct kma_maintainers *maintainers,
+		      struct kma_arena *arena, struct kma_item *ret);
 
 /*
  * The text of a leaf of a tree of directories for one key. It belongs to @ask->arena or to the tree.

@@ -27,9 +27,13 @@ void kma_report_stacks(const struct kma_report *report, struct kma_strbuf *out)
 	const char *through = kma_account_note(report->account, KMA_NOTE_THROUGH);
 	const char *skipped = kma_account_note(report->account, KMA_NOTE_SKIPPED);
 	const char *sampled = kma_account_note(report->account, KMA_NOTE_SAMPLED);
+	const char *only = kma_account_note(report->account, KMA_NOTE_ONLY);
 	const char *end = skipped, *next;
 	unsigned int nr = 0;
 
+	if (only)
+		kma_strbuf_printf(out, "Selected: %s.%s", only,
+				  sampled || through || skipped ? " " : "");
 	if (sampled)
 		kma_strbuf_printf(out, "Numbers are estimates: the stacks of %s were taken.%s",
 				  sampled, through || skipped ? " " : "");
@@ -154,6 +158,7 @@ static void kma_report_json_head(const struct kma_report *report, struct kma_doc
 	static const struct {
 		const char *name, *note;
 	} notes[] = {
+		{ "only", KMA_NOTE_ONLY },
 		{ "through", KMA_NOTE_THROUGH },
 		{ "helpers_skipped", KMA_NOTE_SKIPPED },
 		{ "stacks_sampled", KMA_NOTE_SAMPLED },

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * only.c - rules that select call sites.
+ */
+#include <fnmatch.h>
+#include <string.h>
+
+#include "lib/alloc.h"
+#include "lib/cleanup.h"
+#include "lib/option.h"
+#include "model/container.h"
+#include "only.h"
+
+/* Copies the patterns of a list, without the quotes. */
+static const char *read_patterns(const char *text, char *to)
+{
+	const char *start = to, *end = to + KMA_ONLY_TEXT - 2;
+	bool quoted = false;
+
+	if (strlen(text) > KMA_ONLY_TEXT - 2)
+		return "the patterns are longer than 254 bytes";
+	for (; *text && to < end; text++) {
+		if (*text == '"')
+			quoted = !quoted;
+		else if (*text != ',' || quoted)
+			*to++ = *text;
+		else if (to > start && to[-1])
+			*to++ = '\0';
+		else
+			return "a pattern is empty";
+	}
+	if (quoted)
+		return "a quote is not closed";
+	if (to == start || !to[-1])
+		return "a pattern is empty";
+	return NULL;
+}
+
+/* Reads KEY=PATTERN. @len: length of KEY. */
+static const char *read_key(struct kma_only_rule *rule, size_t len)
+{
+	for (rule->key = 0; rule->key < KMA_NR_KEYS; rule->key++)
+		if (kma_key_is(rule->key, rule->text, len))
+			break;
+	if (rule->key == KMA_KEY_STACK || rule->key == KMA_KEY_CALLERS)
+		return "stacks are selected by --through FUNCTION";
+	if (rule->key == KMA_NR_KEYS)
+		return "";
+	return read_patterns(rule->text + len + 1, rule->patterns);
+}
+
+const char *kma_only_add(struct kma_only *only, const char *text, bool not)
+{
+	struct kma_only_rule *rule = &only->rules[only->nr];
+	_cleanup_free_ char *name = NULL;
+	const char *why = NULL;
+	size_t len = strcspn(text, "=<>");
+
+	if (only->nr == KMA_ONLY_MAX)
+		return "there are more than 16 rules";
+	*rule = (struct kma_only_rule){ .text = text, .not= not, .op = text[len] };
+	name = kma_xstrndup(text, len);
+	if (!rule->op)
+		return "";
+	if (rule->op == '=')
+		why = read_key(rule, len);
+	else if (!kma_metric_find(name, &rule->metric))
+		return "";
+	else if (!kma_option_size(text + len + 1, &rule->number))
+		return "a number has digits and K, M or G, as 4096, 64K or 1MiB";
+	if (!why)
+		only->nr++;
+	return why;
+}
+
+unsigned int kma_only_keys(const struct kma_only *only)
+{
+	unsigned int set = 0;
+
+	for (unsigned int i = 0; i < only->nr; i++)
+		if (only->rules[i].op == '=')
+			set |= 1U << only->rules[i].key;
+	return set;
+}
+
+unsigned int kma_only_metrics(const struct kma_only *only)
+{
+	unsigned int set = 0;
+
+	for (unsigned int i = 0; i < only->nr; i++)
+		if (only->rules[i].op != '=')
+			set |= 1U << only->rules[i].metric;
+	return set;
+}
+
+static bool matches(const struct kma_only_rule *rule, const char *text)
+{
+	int flags = rule->key == KMA_KEY_DIR || rule->key == KMA_KEY_CGROUP ? FNM_LEADING_DIR :
+		    rule->key == KMA_KEY_SUBSYSTEM			    ? FNM_CASEFOLD :
+									      0;
+
+	for (const char *pattern = rule->patterns; *pattern; pattern += strlen(pattern) + 1)
+		if (!strcmp(pattern, text) || !fnmatch(pattern, text, flags))
+			return true;
+	return false;
+}
+
+/* The first @len bytes of a text. */
+static bool matches_start(const struct kma_only_rule *rule, const char *text, size_t len)
+{
+	_cleanup_free_ char *start = kma_xstrndup(text, len);
+
+	return matches(rule, start);
+}
+
+static bool fits(const struct kma_only_rule *rule, const struct kma_item *item,
+		 const struct kma_key_ask *ask)
+{
+	const char *text;
+
+	if (rule->op != '=') {
+		uint64_t number = kma_metrics[rule->metric].get(&item->site->values);
+
+		return rule->op == '>' ? number > rule->number : number < rule->number;
+	}
+	if (rule->key == KMA_KEY_FUNCTION && item->function &&
+	    matches_start(rule, item->function, item->function_len))
+		return true;
+	text = kma_keys[rule->key].text(item, ask);
+	if (matches(rule, text))
+		return true;
+	if (rule->key == KMA_KEY_CALLER && strchr(text, '+'))
+		return matches_start(rule, text, strchr(text, '+') - text);
+	if (rule->key == KMA_KEY_CGROUP) {
+		_cleanup_strbuf_ struct kma_strbuf label = { 0 };
+
+		return kma_container_label(text, &label) && matches(rule, label.str);
+	}
+	return false;
+}
+
+bool kma_only_passes(const struct kma_only *only, const struct kma_item *item,
+		     struct kma_arena *arena)
+{
+	for (unsigned int i = 0; i < only->nr; i++) {
+		const struct kma_only_rule *rule = &only->rules[i];
+		const struct kma_key_ask ask = { .keys = &KMA_BY(rule->key), .arena = arena };
+
+		if (fits(rule, item, &ask) == rule->not)
+			return false;
+	}
+	return true;
+}
+
+void kma_only_text(const struct kma_only *only, struct kma_strbuf *out)
+{
+	for (unsigned int i = 0; i < only->nr; i++)
+		kma_strbuf_printf(out, "%s%s%s", i ? ", " : "", only->rules[i].not? "not " : "",
+				  only->rules[i].text);
+}

@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Any keys and any rules, against a grouping of the same rows by Python's standard library.
+
+	keys.py PROGRAM CASES [SEED]	random lists of keys and rules
+	keys.py PROGRAM pairs		each pair of keys in each command that shows accounts
+
+Makes random accounts in the forms of debugfs' snapshot, debugfs' sites with stacks, and
+/proc/allocinfo, and for each case a random list of keys and random rules of --only and --not. The
+texts of the keys are stated here by what the rows were made of, not by what the program prints.
+"""
+import collections
+import csv
+import fnmatch
+import io
+import itertools
+import random
+import subprocess
+import sys
+import tempfile
+
+program, cases = sys.argv[1], sys.argv[2]
+seed = int(sys.argv[3]) if len(sys.argv) > 3 else 44
+random.seed(seed)
+
+
+def numbers():
+    live = random.choice([0, 0, 8, 96, 4096, 10**6]) * random.randrange(9)
+    return {"live": live, "allocs": random.randrange(1000) + 1}
+
+
+def site(number):
+    """A row of debugfs' sites, by the values of its keys. No two have the same caller."""
+    module = random.choice([None, None, "ext4", "xfs", "nf_tables"])
+    function = random.choice(["alloc_a", "alloc_b", "b.part.0", "dup", "x"]) + str(random.randrange(6))
+    offset = "+0x%x/0x100" % number
+    return {"caller": function + offset + (" [%s]" % module if module else ""),
+            "function": function, "module": module or "vmlinux",
+            "kind": random.choice(["kmalloc", "cache"]),
+            "cache": random.choice(["kmalloc-64", "kmalloc-1k", "dentry", "inode_cache"])}
+
+
+def write_sites(rows, out):
+    out.write("kmem_account sites 1\n# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\tfailed\t"
+              "all_total\tall_req\tfile\toffset\tbuild_id\tcaller\tkind\tcache\tpeak\tpeak_max\tstack\n")
+    for row in rows:
+        out.write("\t".join(map(str, [
+            row["id"], "0xffffffff81000000", row["live"], 0, row["live"], row["allocs"], 0, 0, 0,
+            row["live"], row["live"], "-", "-", "-", row["caller"], row["kind"], row["cache"], 0, 0,
+            row.get("stack", "-")])) + "\n")
+
+
+def sites_with_stacks(path):
+    rows = []
+    for n in range(random.randrange(1, 60)):
+        row = dict(site(n), id=n, **numbers())
+        frames = ["f%d+0x1/0x2" % random.randrange(4) for _ in range(random.randrange(1, 4))]
+        row["stack"] = ";".join([row["caller"], *frames])
+        rows.append(row)
+    with open(path, "w", encoding="utf-8") as out:
+        write_sites(rows, out)
+    return rows
+
+
+def snapshot(path):
+    """Call sites, and the numbers of each in some cgroups, which add up to those of the site."""
+    paths = {0: "/", 5: "/a", 6: "/a/b", 7: "/ab", 8: "/docker/x y", 9: "/a,b"}
+    sites, rows, parts = [], [], []
+    for n in range(random.randrange(1, 40)):
+        one = dict(site(n), id=n, live=0, allocs=0)
+        for group in random.sample(sorted(paths), random.randrange(1, 4)):
+            part = dict(one, cgroup=paths[group], **numbers())
+            one["live"] += part["live"]
+            one["allocs"] += part["allocs"]
+            rows.append(part)
+            parts.append((n, group, part["allocs"], 0, part["live"], part["live"]))
+        sites.append(one)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("kmem_account snapshot 1\nboot_id: 1fd5fec8-18c3-4504-9d5f-4ef83eda37e6\n"
+                  "boottime_ns: 25475154190\ntime_ns: 1795591351982298400\nloaded_ns: 3570908040\n"
+                  "generation: 1\nrelease: 6.1.0\nmachine: x86_64\nversion: 0.1\n== sites\n")
+        write_sites(sites, out)
+        out.write("== cgroups\nkmem_account cgroups 1\n# site\tcgroup\tallocs\tfrees\tbytes\trequested\n")
+        for part in parts:
+            out.write("\t".join(map(str, part)) + "\n")
+        out.write("# id\tpath\n" + "".join("%d\t%s\n" % item for item in paths.items()) + "== end\n")
+    return rows
+
+
+def allocinfo(path):
+    rows = []
+    for _ in range(random.randrange(1, 60)):
+        folder = random.choice(["fs", "fs/ext4", "mm", "drivers/net/ab"])
+        line = "%s/%s.c:%d" % (folder, random.choice("abc"), random.randrange(1, 30))
+        module = random.choice([None, "ext4", "xfs"])
+        function = random.choice(["foo", "bar", "baz"])
+        file = line.rpartition(":")[0]
+        rows.append({"file": file, "dir": folder, "line": line, "module": module or "vmlinux",
+                     "function": "%s (%s)" % (function, file), "name": function, "kind": "[no kind]",
+                     "caller": "%s %s%s" % (line, function, " [%s]" % module if module else ""),
+                     "live": numbers()["live"]})
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("allocinfo - version: 1.0\n#     <size>  <calls> <tag info>\n")
+        for row in rows:
+            module = row["caller"].partition("[")[2][:-1]
+            out.write("%12d %8d %s %sfunc:%s \n" % (row["live"], 1, row["line"], "[%s] " % module if module else "",
+                                                    row["name"]))
+    return rows
+
+
+FORMS = [
+    (snapshot, ["caller", "function", "module", "kind", "cache", "cgroup"]),
+    (sites_with_stacks, ["caller", "function", "module", "kind", "cache", "stack"]),
+    (allocinfo, ["caller", "function", "module", "kind", "file", "dir", "line"]),
+]
+
+
+def glob(text):
+    """A pattern that may match the text. Brackets are literals for the program only as a whole text."""
+    cut = random.randrange(len(text) + 1)
+    made = random.choice([text, text[:cut] + "*", "*" + text[cut:], "*"])
+    return text if "[" in made or not made else made
+
+
+def rule(rows, keys):
+    """A rule, as typed, and what it selects."""
+    if random.randrange(4) == 0:
+        number = random.choice(rows)["live"]
+        if random.randrange(2):
+            return "live>%d" % number, lambda row: row["live"] > number
+        return "live<%d" % number, lambda row: row["live"] < number
+    key = random.choice([key for key in keys if key != "stack"])
+    globs = [glob(random.choice(rows)[key]) for _ in range(random.randrange(1, 3))]
+    typed = ",".join('"%s"' % one if "," in one else one for one in globs)
+
+    def matches(row):
+        texts = [row[key]]
+        if key == "function":
+            texts.append(row[key].partition(" (")[0])
+        if key == "caller" and "+" in row[key]:
+            texts.append(row[key].partition("+")[0])
+        if key in ("dir", "cgroup"):
+            # a directory and a cgroup stand for all below them
+            texts += [row[key][:i] for i, c in enumerate(row[key]) if c == "/"]
+        return any(text == one or fnmatch.fnmatchcase(text, one) for text in texts for one in globs)
+
+    return "%s=%s" % (key, typed), matches
+
+
+def case(path, rows, keys):
+    by = random.sample(keys, random.randrange(1, 4))
+    rules = [(random.choice(["--only", "--not"]), *rule(rows, keys)) for _ in range(random.choice([0, 1, 1, 2]))]
+    args = [program, "report", path, "--by", ",".join(by), "-a", "live", "--columns", "live", "--format", "csv"]
+    for option, typed, _ in rules:
+        args += [option, typed]
+    if "cgroup" in by or any(typed.startswith("cgroup=") for _, typed, _ in rules) or "stack" in by:
+        table = rows
+    else:
+        # without a key of a table the rows are call sites
+        table = {}
+        for n, row in enumerate(rows):
+            one = table.setdefault(row.get("id", n), dict(row, live=0))
+            one["live"] += row["live"]
+        table = table.values()
+    want = collections.Counter()
+    left = 0
+    for row in table:
+        if all(matches(row) == (option == "--only") for option, _, matches in rules):
+            want[tuple(row[key] for key in by)] += row["live"]
+        else:
+            left += 1
+    done = subprocess.run(args, capture_output=True, text=True, check=False)
+    if not want:
+        assert done.returncode == 1 and "is selected by" in done.stderr, (args, done)
+        return
+    assert done.returncode == 0, (args, done)
+    got = collections.Counter()
+    for row in csv.DictReader(io.StringIO(done.stdout)):
+        key = tuple(row[key] for key in by)
+        assert key not in got, (args, key)
+        got[key] += int(row["current_dynamic"])
+    assert got == want, (args, sorted((got - want).items()), sorted((want - got).items()))
+
+
+def run(*args):
+    done = subprocess.run([program, *args], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (args, done)
+    return done.stdout
+
+
+def pairs(folder):
+    """Each command takes each pair in both orders, and the numbers add up to the account."""
+    commands = 0
+    for write, keys in FORMS:
+        rows = write(folder + "/in")
+        for by in (",".join(pair) for pair in itertools.permutations(keys, 2)):
+            read = csv.DictReader(io.StringIO(run("report", folder + "/in", "--by", by, "--format", "csv")))
+            assert sum(int(row["current_dynamic"]) for row in read) == sum(row["live"] for row in rows), by
+            read = csv.DictReader(io.StringIO(run("diff", folder + "/in", folder + "/in", "--by", by,
+                                                  "--floor", "0", "--format", "csv")))
+            assert sum(int(row["after"]) for row in read) == sum(row["live"] for row in rows), by
+            for chart in "rings", "icicle":
+                run(chart, folder + "/in", "--by", by, "-a", "allocs" if "allocs" in rows[0] else "objects",
+                    "-r", folder + "/out.svg", "-r", folder + "/out.html")
+            commands += 4
+    print("%d commands" % commands)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    if cases == "pairs":
+        pairs(folder)
+        sys.exit()
+    for n in range(int(cases)):
+        if n % 20 == 0:
+            made = [(folder + "/%d" % i, form[0](folder + "/%d" % i), form[1]) for i, form in enumerate(FORMS)]
+        case(*made[n % len(made)])
+print("%s cases, seed %d" % (cases, seed))

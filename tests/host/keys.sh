@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Keys and rules: --by A,B,C with any keys of the input, --only and --not. Random ones against a grouping by
+# Python's standard library (keys.py), each pair in each command, and the sentences of refusal.
+#
+#	keys.sh [CASES [SEED]]		number of random cases (2,000; make soak: 200,000)
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+cases=${1-2000} seed=${2-44}
+sites=$data/readers/sites-stack-6.1 snapshot=$data/readers/snapshot-cgroups-6.1
+cd "$work"
+
+random_cases() {
+	"$here/keys.py" "$program" "$cases" "$seed"
+}
+
+pairs() {
+	"$here/keys.py" "$program" pairs
+}
+
+# A picture of selected call sites says so, and so do a page, a table and JSON.
+says() {
+	"$program" report "$snapshot" --only module=kma_groups >out || return
+	grep -q '^Selected: module=kma_groups; 115 other rows, with 254.9 KiB live, are left out' out || return
+	"$program" report "$snapshot" --only module=kma_groups --format json |
+		python3 -c 'import json, sys; sys.exit(not json.load(sys.stdin)["only"].startswith("module=kma_groups;"))' || return
+	"$program" rings "$snapshot" --not cgroup=/ --by cgroup,module -r out.svg -r out.html --plain || return
+	grep -q 'by cgroup, module and call site; selected: not cgroup=/; ' out.svg && grep -q 'not cgroup=/' out.html
+}
+
+# Rules select the same in a difference, a profile and metrics.
+elsewhere() {
+	"$program" diff "$snapshot" "$snapshot" --only module=kma_groups --format csv --floor 0 >out || return
+	[ "$(wc -l <out)" = 4 ] || return
+	"$program" export folded "$snapshot" --only module=kma_groups >out || return
+	[ "$(awk '{ sum += $NF } END { print sum }' out)" = 96960 ] || return
+	"$program" export prometheus "$snapshot" --only module=kma_groups --by cgroup >out || return
+	grep -q 'kma_groups' out && ! grep -q 'copy_process' out
+}
+
+refused() {
+	refuses 2 'expected caller, file' report "$sites" --by cgroups || return
+	refuses 2 'twice' report "$sites" --by dir,dir || return
+	refuses 2 'of the same object' report "$sites" --by stack,cgroup || return
+	refuses 2 'of the same object' report "$sites" --by stack --only cgroup=/ || return
+	refuses 2 'of the same object' rings "$snapshot" --by node --not cgroup=/ -r out.svg || return
+	refuses 2 'KEY=PATTERN' report "$sites" --only module || return
+	refuses 2 'KEY=PATTERN' report "$sites" --only modul=x || return
+	refuses 2 'a quote is not closed' report "$sites" --only 'module="x' || return
+	refuses 2 'a pattern is empty' report "$sites" --only module= || return
+	refuses 2 'through FUNCTION' report "$sites" --only stack=x || return
+	refuses 2 'as 4096' report "$sites" --only 'live>much' || return
+	refuses 2 'a rule by dir needs -k' report "$sites" --not dir=fs || return
+	refuses 1 'no call site of this input is selected by: module=nix' report "$sites" --only module=nix || return
+	refuses 1 'no cgroups in this input' report "$sites" --only cgroup=/ || return
+	refuses 2 'cannot select by cgroup' export prometheus "$snapshot" --only cgroup=/
+}
+
+# refuses STATUS WORDS COMMAND...
+refuses() {
+	local status=0
+
+	"$program" "${@:3}" >out 2>stderr || status=$?
+	[ "$status" = "$1" ] && [ ! -s out ] && grep -q -- "$2" stderr && return
+	echo "${*:3}: $status"
+	cat stderr
+	return 1
+}
+
+ktap_plan 5
+ktap "$cases random cases" random_cases
+ktap "each pair in each command" pairs
+ktap "what is left out is said" says
+ktap "in diff and export" elsewhere
+ktap "refused with a reason" refused
+ktap_end
