@@ -240,8 +240,8 @@ static struct kma_err *kma_compare_alike(const struct kma_compare *cmp)
 	const char *use = "compare two inputs of the same type";
 
 	if (old == new || kma_keys_are(&cmp->by, KMA_KEY_CGROUP) ||
-	    kma_keys_are(&cmp->by, KMA_KEY_NODE) ||
-	    kma_compare_is_empty(before) || kma_compare_is_empty(after))
+	    kma_keys_are(&cmp->by, KMA_KEY_NODE) || kma_compare_is_empty(before) ||
+	    kma_compare_is_empty(after))
 		return NULL;
 	if ((!old || !new) && kma_compare_shares(old ? before : after, old ? after : before))
 		return NULL;

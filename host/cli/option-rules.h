@@ -21,7 +21,7 @@
 #define KMA_READS \
 	(KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE) /* logs; timeline also histories */
 #define KMA_LOGS    (KMA_CMD_REPORT | KMA_CMD_WHERE | KMA_CMD_OBJECTS | KMA_CMD_EXPORT)
-#define KMA_CHOOSES (KMA_SHOWN | KMA_CMD_EXPORT) /* kinds of call sites */
+#define KMA_CHOOSES (KMA_SHOWN | KMA_CMD_EXPORT)     /* kinds of call sites */
 #define KMA_SELECTS (KMA_CHOOSES | KMA_CMD_TIMELINE) /* call sites by rules */
 #define KMA_ALL                                                                        \
 	(KMA_SHOWN | KMA_SHEETS | KMA_CMD_DB | KMA_SIZES | KMA_READS | KMA_CMD_LEAKS | \

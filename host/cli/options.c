@@ -88,10 +88,9 @@ static const struct kma_option kma_options_table[] = {
 	{ "by", .arg = "KEY", .forms = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .type = KMA_OPTION_OWN, .convert = kma_options_keys, KMA_OPTION_NAMES(kma_keys),
 	  .member = KMA_OPT(by), .given = KMA_OPT(has_by), .min = KMA_KEYS_IN_ROWS,
 	  .help = "show a row for each caller, file, dir (default), line, function,\n"
-		  "module, subsystem, stack, cache, cgroup, node, task (of a log), root\n"
-		  "(of a scan), or a pair: cache,caller, or cgroup, node, task or root\n"
-		  "with caller or dir (for example cgroup,dir). Without source files the\n"
-		  "default is caller" },
+		  "module, subsystem, stack, cache, kind, cgroup, node, task (of a log) or\n"
+		  "root (of a scan); or for each combination of several, with commas, as\n"
+		  "cgroup,module,caller. Without source files the default is caller" },
 	{ "meminfo", .arg = "FILE", .forms = KMA_CMD_WHERE, KMA_OPT_TO(TEXT, meminfo),
 	  .help = "/proc/meminfo of the account's machine" },
 	{ "slabinfo", .arg = "FILE", .forms = KMA_CMD_WHERE, KMA_OPT_TO(TEXT, slabinfo),
@@ -116,14 +115,14 @@ static const struct kma_option kma_options_table[] = {
 		  "subsystem, object, symbol, section or module" },
 	{ "by", .arg = "KEY", .forms = KMA_CHARTS, .type = KMA_OPTION_OWN, .convert = kma_options_keys, KMA_OPTION_NAMES(kma_keys),
 	  .member = KMA_OPT(by), .given = KMA_OPT(has_by), .min = KMA_KEYS_IN_TREE,
-	  .help = "group the chart by dir (default: directories and files), module,\n"
-		  "subsystem (needs --maintainers or -k) or cache (needs slab caches in\n"
-		  "the input); by stack (from the outermost function to the call site) or\n"
-		  "callers (from the call site to its callers), which need stacks; by\n"
-		  "cgroup, cgroup,dir, node or node,dir, which need a snapshot with groups\n"
-		  "(an event log has cgroups, too); by task or task,dir, which need a\n"
-		  "log; or by root or root,dir, which need a file of scan. An HTML page\n"
-		  "starts with KEY and can switch to the other keys of the input" },
+	  .help = "divide the chart by dir (default: directories and files), by another\n"
+		  "key of report, or by several, outermost first, as cgroup,module,dir.\n"
+		  "stack goes from the outermost function to the call site, callers from\n"
+		  "the call site to its callers. module, cache and subsystem (needs\n"
+		  "--maintainers or -k) alone have directories below them. cgroup and\n"
+		  "node need a snapshot with groups (an event log has cgroups, too), task\n"
+		  "a log, root a file of scan. An HTML page starts with KEY and can\n"
+		  "switch to other keys of the input" },
 	{ "branch", 'b', .arg = "BRANCH", .forms = KMA_SHOWN | KMA_CMD_TIMELINE | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
 	  .help = "show only this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', .arg = "DIR", .forms = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
@@ -467,7 +466,9 @@ static struct kma_err *kma_options_owners(const struct kma_cmd *cmd, struct kma_
 {
 	bool sizes = opts->trees || cmd->bits & KMA_CMD_STATIC;
 	bool owners = sizes ? opts->key == KMA_FOOTPRINT_SUBSYSTEM :
-			      (kma_keys_set(&opts->by) | kma_only_keys(&opts->only)) >> KMA_KEY_SUBSYSTEM & 1;
+			      (kma_keys_set(&opts->by) | kma_only_keys(&opts->only)) >>
+					      KMA_KEY_SUBSYSTEM &
+				      1;
 
 	opts->kernel.owners = owners;
 	/* A page can show subsystems if they are known. A file that the user named has to exist. */
@@ -479,9 +480,9 @@ static struct kma_err *kma_options_owners(const struct kma_cmd *cmd, struct kma_
 	if (owners && !sizes && !opts->kernel.maintainers && !opts->kernel.tree)
 		return kma_options_refuse(opts,
 					  "--by subsystem needs --maintainers FILE, or -k DIR");
-	if (opts->depth &&
-	    (sizes ? opts->key != KMA_FOOTPRINT_DIR : !kma_keys_have(&opts->by, KMA_KEY_DIR) &&
-						      !kma_keys_have(&opts->by, KMA_KEY_CGROUP)))
+	if (opts->depth && (sizes ? opts->key != KMA_FOOTPRINT_DIR :
+				    !kma_keys_have(&opts->by, KMA_KEY_DIR) &&
+					    !kma_keys_have(&opts->by, KMA_KEY_CGROUP)))
 		return kma_options_refuse(opts, sizes ? "--depth needs --by dir" :
 							"--depth needs --by dir or --by cgroup");
 	return NULL;
@@ -526,7 +527,8 @@ static struct kma_err *kma_options_only(struct kma_options *opts)
 	enum kma_grouped groups = kma_keys_groups(&opts->by) ?: opts->groups;
 
 	if (opts->only.nr && opts->asks_tree)
-		return kma_options_refuse(opts, "--only and --not select call sites, not static sizes");
+		return kma_options_refuse(opts,
+					  "--only and --not select call sites, not static sizes");
 	for (enum kma_key_id id = 0; id < KMA_NR_KEYS; id++) {
 		if (!(keys >> id & 1) || !kma_keys[id].groups)
 			continue;
@@ -562,8 +564,7 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 	    !kma_keys_have(&opts->by, KMA_KEY_CACHE))
 		return kma_options_refuse(opts, "--slabinfo and --slab need --by cache");
 	/* A chart makes its tree of the account as read; see session/groupings.h. */
-	opts->stacks.each = stacks &&
-			    (!opts->drawn || opts->stacks.skip || opts->stacks.through);
+	opts->stacks.each = stacks && (!opts->drawn || opts->stacks.skip || opts->stacks.through);
 	if (groups && (!opts->drawn || groups == KMA_GROUPED_TASK))
 		opts->groups = groups;
 	if (opts->drawn && groups == KMA_GROUPED_TASK)

@@ -61,16 +61,17 @@ struct kma_err *kma_options_keys(const struct kma_option_given *given, void *mem
 	for (unsigned int id = 0; id < KMA_NR_KEYS; id++)
 		if (valid >> id & 1)
 			kma_strbuf_printf(&names, "%s%s",
-					  !names.len	     ? "" :
+					  !names.len	    ? "" :
 					  valid >> (id + 1) ? ", " :
 							      " or ",
 					  kma_keys[id].name);
 	return kma_option_invalid(given, "%s; or several, with commas", names.str);
 }
 
-static struct kma_err *add_rule(const struct kma_option_given *given, struct kma_only *only, bool not)
+static struct kma_err *add_rule(const struct kma_option_given *given, struct kma_only *only,
+				bool negated)
 {
-	const char *why = kma_only_add(only, given->value, not);
+	const char *why = kma_only_add(only, given->value, negated);
 
 	if (!why)
 		return NULL;

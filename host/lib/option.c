@@ -121,7 +121,7 @@ static bool parse_number(const char *text, unsigned int base, uint64_t *ret)
 
 bool kma_option_size(const char *text, uint64_t *ret)
 {
-	return kma_option_number(text, 1024, ret);
+	return parse_number(text, 1024, ret);
 }
 
 /* Parse a number within the limits of its option; a letter stands for a power of @base. */

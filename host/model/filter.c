@@ -74,9 +74,9 @@ static void keep_stacks(const struct kma_account *from, const bool *keep, const 
 static void keep_groups(const struct kma_account *from, enum kma_grouped by, const bool *keep,
 			const size_t *numbers, struct kma_account *to)
 {
+	_cleanup_free_ uint32_t *names = NULL; /* number of each group in the new set, plus 1 */
 	const struct kma_groups *all = kma_account_groups(from, by);
 	const struct kma_group_part *parts;
-	_cleanup_free_ uint32_t *names = NULL; /* number of each group in the new set, plus 1 */
 	struct kma_groups *some;
 	uint32_t most = 0;
 	size_t nr;

@@ -61,8 +61,7 @@ static struct kma_err *add(struct kma_groupings *groupings, const struct kma_opt
 	char name[KMA_KEYS_NAME];
 	struct kma_err *err;
 
-	if (!loaded->account &&
-	    (kma_keys_groups(by) || kma_keys_need(by, KMA_KEY_NEEDS_STACKS)))
+	if (!loaded->account && (kma_keys_groups(by) || kma_keys_need(by, KMA_KEY_NEEDS_STACKS)))
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "%s: --by %s needs an account; use -f FILE",
 					   opts->command, kma_keys_name(by, name));
@@ -112,14 +111,10 @@ static bool is_known(const struct kma_keys *by, const struct kma_loaded *loaded)
 
 /* The keys that a page offers if the input has them. Its script makes trees by module itself. */
 static const struct kma_keys page_keys[] = {
-	{ 1, { KMA_KEY_STACK } },
-	{ 1, { KMA_KEY_CALLERS } },
-	{ 1, { KMA_KEY_CGROUP } },
-	{ 2, { KMA_KEY_CGROUP, KMA_KEY_DIR } },
-	{ 1, { KMA_KEY_NODE } },
-	{ 2, { KMA_KEY_NODE, KMA_KEY_DIR } },
-	{ 1, { KMA_KEY_ROOT } },
-	{ 2, { KMA_KEY_ROOT, KMA_KEY_DIR } },
+	{ 1, { KMA_KEY_STACK } },  { 1, { KMA_KEY_CALLERS } },
+	{ 1, { KMA_KEY_CGROUP } }, { 2, { KMA_KEY_CGROUP, KMA_KEY_DIR } },
+	{ 1, { KMA_KEY_NODE } },   { 2, { KMA_KEY_NODE, KMA_KEY_DIR } },
+	{ 1, { KMA_KEY_ROOT } },   { 2, { KMA_KEY_ROOT, KMA_KEY_DIR } },
 };
 
 struct kma_err *kma_groupings_init(struct kma_groupings *groupings, const struct kma_options *opts,

@@ -212,9 +212,10 @@ struct kma_err *kma_load_over_time(const struct kma_options *opts)
 {
 	if (!kma_only_metrics(&opts->only))
 		return NULL;
-	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-				   "%s: a rule by a column needs one account: numbers change over time",
-				   opts->command);
+	return kma_err_create_kind(
+		KMA_ERR_USAGE, NULL, 0,
+		"%s: a rule by a column needs one account: numbers change over time",
+		opts->command);
 }
 
 struct kma_err *kma_load_kernel(const struct kma_options *opts, struct kma_loaded *ret)
@@ -223,8 +224,9 @@ struct kma_err *kma_load_kernel(const struct kma_options *opts, struct kma_loade
 	struct kma_err *err = kma_load_places(opts, ret);
 
 	query.only = opts->only.nr ? &opts->only : NULL;
-	return err ?: kma_kernel_tree(&query, ret->account, &ret->kernel) ?:
-		      select_branch(opts, ret);
+	return err							   ?:
+		       kma_kernel_tree(&query, ret->account, &ret->kernel) ?:
+									     select_branch(opts, ret);
 }
 
 /* Puts the rules, and what they leave out of an account, into a note of its part. */
@@ -280,7 +282,8 @@ struct kma_err *kma_load_only(const struct kma_options *opts, struct kma_kernel 
 	if (!kept && nr && !opts->may_miss) {
 		kma_only_text(&opts->only, &text);
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, kma_account_name(account), 0,
-					   "no call site of this input is selected by: %s", text.str);
+					   "no call site of this input is selected by: %s",
+					   text.str);
 	}
 	err = kma_account_part(account, keep, ret);
 	if (err)

@@ -82,7 +82,7 @@ struct kma_options {
 
 	/* rows, columns and their format */
 	const char *branch;	       /* path in the tree to show; NULL: all */
-	struct kma_keys by; /* what a row, or a level of a picture, stands for */
+	struct kma_keys by;	       /* what a row, or a level of a picture, stands for */
 	enum kma_footprint_key key;    /* the same for static sizes */
 	enum kma_metric_id attr, sort; /* valid with has_attr, has_sort */
 	unsigned int columns; /* set of metrics, KMA_METRICS_ALL is all; with has_columns */

@@ -256,8 +256,8 @@ struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct 
 }
 
 struct kma_err *kma_over_series_join(struct kma_over_series *over, const struct kma_options *opts,
-				     const struct kma_keys *by,
-				     const struct kma_loaded *from, struct kma_loaded *loaded)
+				     const struct kma_keys *by, const struct kma_loaded *from,
+				     struct kma_loaded *loaded)
 {
 	struct kma_err *err;
 
@@ -266,7 +266,7 @@ struct kma_err *kma_over_series_join(struct kma_over_series *over, const struct 
 	if (err)
 		return err;
 	loaded->kernel.root = kma_join_by(loaded->account, by, opts->only.nr ? &opts->only : NULL,
-					     from->kernel.maintainers);
+					  from->kernel.maintainers);
 	loaded->has_files = from->has_files;
 	kma_over_begin(over, loaded);
 	return NULL;

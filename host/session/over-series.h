@@ -106,8 +106,8 @@ struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct 
  * Return: NULL or an error.
  */
 struct kma_err *kma_over_series_join(struct kma_over_series *over, const struct kma_options *opts,
-				     const struct kma_keys *by,
-				     const struct kma_loaded *from, struct kma_loaded *loaded);
+				     const struct kma_keys *by, const struct kma_loaded *from,
+				     struct kma_loaded *loaded);
 
 /**
  * kma_over_series_deinit() - free all samples

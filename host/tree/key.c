@@ -414,8 +414,8 @@ static struct kma_keys levels_of(const struct kma_keys *keys)
 {
 	struct kma_keys levels = *keys;
 
-	if (keys->nr == 1 && (keys->list[0] == KMA_KEY_MODULE || keys->list[0] == KMA_KEY_SUBSYSTEM ||
-			      keys->list[0] == KMA_KEY_CACHE))
+	if (keys->nr == 1 && (keys->list[0] == KMA_KEY_MODULE ||
+			      keys->list[0] == KMA_KEY_SUBSYSTEM || keys->list[0] == KMA_KEY_CACHE))
 		levels.list[levels.nr++] = KMA_KEY_DIR;
 	if (levels.nr > 1 && levels.list[levels.nr - 1] == KMA_KEY_CALLER)
 		levels.nr--;
@@ -443,7 +443,10 @@ void kma_keys_levels(const struct kma_keys *keys, struct kma_strbuf *out)
 void kma_keys_title(const struct kma_keys *keys, struct kma_strbuf *out)
 {
 	for (unsigned int i = 0; i < keys->nr; i++)
-		kma_strbuf_printf(out, "%s%s", !i ? "" : i + 1 < keys->nr ? ", " : " and ",
+		kma_strbuf_printf(out, "%s%s",
+				  !i		   ? "" :
+				  i + 1 < keys->nr ? ", " :
+						     " and ",
 				  kma_keys[keys->list[i]].what);
 }
 
@@ -543,8 +546,8 @@ static struct kma_node *add_stack(struct kma_node *node, const struct kma_item *
 
 	for (unsigned int i = 0; i < nr; i++) {
 		unsigned int frame = id == KMA_KEY_STACK ? nr - 1 - i : i;
-		char *name = kma_xstrndup(frames[frame],
-					  frame_len(frames[frame], lens[frame], !frame));
+		char *name =
+			kma_xstrndup(frames[frame], frame_len(frames[frame], lens[frame], !frame));
 
 		if (i + 1 == nr && (last || id == KMA_KEY_STACK)) {
 			*leaf = name;

@@ -47,8 +47,8 @@ enum kma_key_needs {
 	KMA_KEY_NEEDS_GROUPS,
 };
 
-#define KMA_KEYS_MAX	 6   /* most keys of a list */
-#define KMA_KEYS_NAME	 64  /* bytes for the name of a list */
+#define KMA_KEYS_MAX	 6    /* most keys of a list */
+#define KMA_KEYS_NAME	 64   /* bytes for the name of a list */
 #define KMA_ROW_SPLIT	 '\t' /* separates the parts of a row's text */
 #define KMA_KEYS_IN_ROWS (((1U << KMA_NR_KEYS) - 1) & ~(1U << KMA_KEY_CALLERS))
 #define KMA_KEYS_IN_TREE ((1U << KMA_NR_KEYS) - 1)

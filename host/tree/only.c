@@ -49,16 +49,16 @@ static const char *read_key(struct kma_only_rule *rule, size_t len)
 	return read_patterns(rule->text + len + 1, rule->patterns);
 }
 
-const char *kma_only_add(struct kma_only *only, const char *text, bool not)
+const char *kma_only_add(struct kma_only *only, const char *text, bool negated)
 {
-	struct kma_only_rule *rule = &only->rules[only->nr];
 	_cleanup_free_ char *name = NULL;
+	struct kma_only_rule *rule = &only->rules[only->nr];
 	const char *why = NULL;
 	size_t len = strcspn(text, "=<>");
 
 	if (only->nr == KMA_ONLY_MAX)
 		return "there are more than 16 rules";
-	*rule = (struct kma_only_rule){ .text = text, .not= not, .op = text[len] };
+	*rule = (struct kma_only_rule){ .text = text, .negated = negated, .op = text[len] };
 	name = kma_xstrndup(text, len);
 	if (!rule->op)
 		return "";
@@ -146,7 +146,7 @@ bool kma_only_passes(const struct kma_only *only, const struct kma_item *item,
 		const struct kma_only_rule *rule = &only->rules[i];
 		const struct kma_key_ask ask = { .keys = &KMA_BY(rule->key), .arena = arena };
 
-		if (fits(rule, item, &ask) == rule->not)
+		if (fits(rule, item, &ask) == rule->negated)
 			return false;
 	}
 	return true;
@@ -155,6 +155,6 @@ bool kma_only_passes(const struct kma_only *only, const struct kma_item *item,
 void kma_only_text(const struct kma_only *only, struct kma_strbuf *out)
 {
 	for (unsigned int i = 0; i < only->nr; i++)
-		kma_strbuf_printf(out, "%s%s%s", i ? ", " : "", only->rules[i].not? "not " : "",
-				  only->rules[i].text);
+		kma_strbuf_printf(out, "%s%s%s", i ? ", " : "",
+				  only->rules[i].negated ? "not " : "", only->rules[i].text);
 }

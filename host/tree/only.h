@@ -19,7 +19,7 @@
 
 struct kma_only_rule {
 	const char *text; /* as typed */
-	bool not;
+	bool negated;
 	char op;		   /* '=', '<' or '>' */
 	enum kma_key_id key;	   /* with '=' */
 	enum kma_metric_id metric; /* with '<' and '>' */
@@ -37,11 +37,11 @@ struct kma_only {
  * @only: gets the rule
  * @text: "module=ext4,xfs", "live>1M"; has to live as long as @only. A pattern with a comma is in
  *	double quotes
- * @not: of --not
+ * @negated: of --not
  *
  * Return: NULL; or a static sentence, without the option's name, that says why the rule is refused.
  */
-const char *kma_only_add(struct kma_only *only, const char *text, bool not);
+const char *kma_only_add(struct kma_only *only, const char *text, bool negated);
 
 /* Set of 1 << enum kma_key_id that the rules read. */
 unsigned int kma_only_keys(const struct kma_only *only);

@@ -49,7 +49,7 @@ refused() {
 	refuses 2 'of the same object' report "$sites" --by stack --only cgroup=/ || return
 	refuses 2 'of the same object' rings "$snapshot" --by node --not cgroup=/ -r out.svg || return
 	refuses 2 'KEY=PATTERN' report "$sites" --only module || return
-	refuses 2 'KEY=PATTERN' report "$sites" --only modul=x || return
+	refuses 2 'KEY=PATTERN' report "$sites" --only modules=x || return
 	refuses 2 'a quote is not closed' report "$sites" --only 'module="x' || return
 	refuses 2 'a pattern is empty' report "$sites" --only module= || return
 	refuses 2 'through FUNCTION' report "$sites" --only stack=x || return

@@ -88,9 +88,9 @@ struct kma_chart {
 	uint64_t unresolved;	/* live bytes of the account without a directory */
 	size_t objects;		/* number of objects whose static sizes are shown; 0: none are */
 	const struct kma_chart_sides *sides; /* of a comparison, else NULL */
-	bool same;	       /* of a comparison: nothing changed, and sizes are those after */
-	struct kma_keys key;   /* of the tree that is shown first */
-	struct kma_keys main_key;	     /* of the tree of @branch */
+	bool same;		  /* of a comparison: nothing changed, and sizes are those after */
+	struct kma_keys key;	  /* of the tree that is shown first */
+	struct kma_keys main_key; /* of the tree of @branch */
 	const struct kma_chart_times *times; /* NULL: one time. The tree has the last one's numbers */
 	const struct kma_chart_tree *trees; /* trees of the account by other keys */
 	size_t nr_trees;

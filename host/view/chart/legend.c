@@ -173,8 +173,8 @@ static double kma_legend_largest(struct kma_canvas *canvas, double y, enum kma_k
 			   canvas->chart->stacks ? "Largest leaf functions" :
 						   kma_legend_headings[by]);
 	y += 42;
-	for (size_t i = 0; i < rows.nr && shown < KMA_LEGEND_FILES &&
-			   y < canvas->frame.legend_top + KMA_BOTTOM;
+	for (size_t i = 0;
+	     i < rows.nr && shown < KMA_LEGEND_FILES && y < canvas->frame.legend_top + KMA_BOTTOM;
 	     i++) {
 		struct kma_legend_row row = { .name = rows.rows[i].label ?: rows.rows[i].key };
 		uint64_t value = kma_canvas_value(canvas, rows.rows[i].values);

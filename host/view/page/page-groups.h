@@ -16,10 +16,10 @@
 
 struct kma_page_groups {
 	enum kma_key_id by;
-	const char **names;   /* the keys, sorted by their bytes */
-	size_t nr;	      /* number of keys */
-	uint32_t *of;	      /* index of the key of each leaf of the page, in its order */
-	size_t nr_leaves;     /* length of @of */
+	const char **names;	/* the keys, sorted by their bytes */
+	size_t nr;		/* number of keys */
+	uint32_t *of;		/* index of the key of each leaf of the page, in its order */
+	size_t nr_leaves;	/* length of @of */
 	struct kma_arena arena; /* owns the texts */
 };
 

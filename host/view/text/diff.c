@@ -175,9 +175,9 @@ static void kma_diff_sheet_init(struct kma_diff_sheet *view, const struct kma_di
 						 .width = strlen("kmalloc") },
 		},
 	};
-	view->columns[KMA_COL_KEY] = (struct kma_sheet_column){
-		.name = kma_diff_column(report, view->name), .optional = true
-	};
+	view->columns[KMA_COL_KEY] =
+		(struct kma_sheet_column){ .name = kma_diff_column(report, view->name),
+					   .optional = true };
 	view->keys = report->key ? 1 : report->by.nr;
 	for (unsigned int i = 0; i < view->keys; i++)
 		view->columns[KMA_COL_KEY_SHOWN + i].title =
@@ -214,7 +214,8 @@ static void kma_diff_head(const struct kma_diff_report *report, struct kma_strbu
 		kma_strbuf_puts(out, " of ");
 		kma_escape_plain(out, report->branch);
 	}
-	if (kma_keys_are(&report->by, KMA_KEY_CALLER) && report->match == KMA_DIFF_BY_FUNCTION && !report->sizes)
+	if (kma_keys_are(&report->by, KMA_KEY_CALLER) && report->match == KMA_DIFF_BY_FUNCTION &&
+	    !report->sizes)
 		kma_strbuf_puts(out, ", by function: these are two builds of the kernel");
 	kma_strbuf_puts(out, "\n\n");
 }

@@ -185,8 +185,8 @@ static size_t screen_some(const struct kma_rows *rows)
  * Combines the rows that do not fit. @names: the width for names; @below: lines below the table;
  * @bars: set to the number of the rows that are not combined.
  */
-static void screen_rows(struct kma_rows *rows, const struct kma_screen *screen,
-				   size_t names, size_t below, size_t *bars)
+static void screen_rows(struct kma_rows *rows, const struct kma_screen *screen, size_t names,
+			size_t below, size_t *bars)
 {
 	size_t some = screen_some(rows), keep, rest;
 	/* The heading, the row of the others, the total; the shell's prompt. */

@@ -14,9 +14,9 @@
 static const char *key_text(const struct kma_report_sheet *view, const struct kma_row *row,
 			    size_t column)
 {
+	_cleanup_free_ char *copy = NULL;
 	const struct kma_keys *by = &view->report->by;
 	unsigned int part = view->parts[column];
-	_cleanup_free_ char *copy = NULL;
 	const char *text;
 
 	if (view->report->key || by->nr == 1)
@@ -179,14 +179,14 @@ void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_repor
 			.kind = KMA_CELL_TEXT,
 		};
 	}
-	view->sheet = (struct kma_sheet){ .name = "rows",
-					  .columns = columns,
-					  .nr_columns = nr,
-					  .style = KMA_JSON_INLINE,
-					  .cell = kma_report_cell,
-					  .json = view->stack ? kma_report_frames :
-							kma_report_aliases,
-					  .arg = view,
-					  .rows = report->rows->nr,
-					  .tail = 1 };
+	view->sheet =
+		(struct kma_sheet){ .name = "rows",
+				    .columns = columns,
+				    .nr_columns = nr,
+				    .style = KMA_JSON_INLINE,
+				    .cell = kma_report_cell,
+				    .json = view->stack ? kma_report_frames : kma_report_aliases,
+				    .arg = view,
+				    .rows = report->rows->nr,
+				    .tail = 1 };
 }

@@ -19,9 +19,9 @@ struct kma_report_sheet {
 	const struct kma_report *report;
 	struct kma_sheet_column columns[KMA_REPORT_COLUMNS];
 	enum kma_metric_id ids[KMA_REPORT_COLUMNS]; /* number of the columns of metrics */
-	unsigned int parts[KMA_REPORT_COLUMNS]; /* of the columns of keys: number of the key */
-	size_t kind;		   /* number of the column of the kind; 0: there is none */
-	unsigned int stack;	   /* number of the key that is a stack, plus 1; 0: there is none */
+	unsigned int parts[KMA_REPORT_COLUMNS];	    /* of the columns of keys: number of the key */
+	size_t kind;	    /* number of the column of the kind; 0: there is none */
+	unsigned int stack; /* number of the key that is a stack, plus 1; 0: there is none */
 	struct kma_strbuf *scratch; /* the text of one cell */
 	char name[KMA_KEYS_NAME];
 	struct kma_sheet sheet;
