@@ -28,7 +28,7 @@ enum {
 	KMA_MODULE_FIT_KERNEL,
 };
 
-static const struct kma_sheet_column kma_module_fit_columns[] = {
+static const struct kma_sheet_column module_fit_columns[] = {
 	[KMA_MODULE_FIT_EVENT] = { .name = "event", .title = "EVENT" },
 	[KMA_MODULE_FIT_VERDICT] = { .name = "verdict", .title = "VERDICT" },
 	[KMA_MODULE_FIT_FIRST] = { .name = "difference", .title = "FIRST DIFFERENCE" },
@@ -36,7 +36,7 @@ static const struct kma_sheet_column kma_module_fit_columns[] = {
 	[KMA_MODULE_FIT_KERNEL] = { .name = "kernel" },
 };
 
-static void kma_module_fit_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
+static void module_fit_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
 {
 	const struct kma_probe_event *e = &((const struct kma_probes *)arg)->events[row];
 
@@ -60,7 +60,7 @@ static void kma_module_fit_cell(const void *arg, size_t row, size_t column, stru
 	ret->none = !ret->text;
 }
 
-static size_t kma_module_fit_count(const struct kma_probes *probes, enum kma_probe_verdict verdict)
+static size_t module_fit_count(const struct kma_probes *probes, enum kma_probe_verdict verdict)
 {
 	size_t nr = 0;
 
@@ -69,10 +69,9 @@ static size_t kma_module_fit_count(const struct kma_probes *probes, enum kma_pro
 	return nr;
 }
 
-static void kma_module_fit_sentence(const struct kma_probes *probes, size_t bad,
-				    struct kma_doc *doc)
+static void module_fit_sentence(const struct kma_probes *probes, size_t bad, struct kma_doc *doc)
 {
-	size_t renamed = kma_module_fit_count(probes, KMA_PROBE_RENAMED);
+	size_t renamed = module_fit_count(probes, KMA_PROBE_RENAMED);
 
 	if (bad)
 		kma_doc_line(doc, "The module does not fit this kernel. Build it for this kernel.");
@@ -84,33 +83,31 @@ static void kma_module_fit_sentence(const struct kma_probes *probes, size_t bad,
 		kma_doc_line(doc, "The module fits this kernel.");
 }
 
-static void kma_module_fit_text(const struct kma_probes *probes, const char *module,
-				const char *btf, size_t bad, const struct kma_options *opts,
-				struct kma_strbuf *out)
+static void module_fit_text(const struct kma_probes *probes, const char *module, const char *btf,
+			    size_t bad, const struct kma_text_options *opts, struct kma_strbuf *out)
 {
-	struct kma_doc doc = { .csv_safe = opts->csv_safe };
 	const struct kma_sheet sheet = { .name = "events",
-					 .columns = kma_module_fit_columns,
-					 .nr_columns = ARRAY_SIZE(kma_module_fit_columns),
+					 .columns = module_fit_columns,
+					 .nr_columns = ARRAY_SIZE(module_fit_columns),
 					 .style = KMA_JSON_SPACED,
-					 .cell = kma_module_fit_cell,
+					 .cell = module_fit_cell,
 					 .arg = probes,
 					 .rows = probes->nr };
+	struct kma_doc doc;
 
-	kma_doc_fit(&doc, !opts->all && !opts->output);
-	kma_doc_begin(&doc, opts->format, "kmem-account check --kernel", 1, out);
+	kma_text_begin(opts, "kmem-account check --kernel", &doc, out);
 	kma_doc_text(&doc, "module", "module", module);
 	kma_doc_text(&doc, "built_for", "built for", probes->release ?: "unknown");
 	kma_doc_text(&doc, "btf", "kernel", btf);
 	if (kma_doc_table(&doc))
 		kma_strbuf_puts(out, "\n");
 	kma_sheet_write(&sheet, &doc);
-	kma_module_fit_sentence(probes, bad, &doc);
+	module_fit_sentence(probes, bad, &doc);
 	kma_doc_end(&doc);
 }
 
 /* Find the module of the running kernel, where DKMS and packages install one. */
-static struct kma_err *kma_module_fit_installed(char *path, size_t size)
+static struct kma_err *module_fit_installed(char *path, size_t size)
 {
 	static const char *const folders[] = { "updates/dkms", "updates", "extra",
 					       "kernel/mm/kmem_account" };
@@ -132,8 +129,8 @@ static struct kma_err *kma_module_fit_installed(char *path, size_t size)
 		name.release);
 }
 
-static struct kma_err *kma_module_fit_read(const char *module, const char *btf_path,
-					   struct kma_probes *ret)
+static struct kma_err *module_fit_read(const char *module, const char *btf_path,
+				       struct kma_probes *ret)
 {
 	_cleanup_btf_ struct kma_btf *btf = NULL;
 	struct kma_input *input = NULL;
@@ -148,22 +145,22 @@ static struct kma_err *kma_module_fit_read(const char *module, const char *btf_p
 	return err;
 }
 
-int kma_check_kernel(const struct kma_options *opts)
+int kma_check_kernel(const char *module, const char *btf, const struct kma_text_options *opts)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_probes probes = { 0 };
-	const char *btf = opts->btf ?: KMA_BTF_VMLINUX, *module = opts->account;
 	char installed[256];
 	size_t bad = 0;
 	struct kma_err *err;
 
-	err = module ? NULL : kma_module_fit_installed(installed, sizeof(installed));
+	err = module ? NULL : module_fit_installed(installed, sizeof(installed));
 	module = module ?: installed;
-	err = err ?: kma_module_fit_read(module, btf, &probes);
+	btf = btf ?: KMA_BTF_VMLINUX;
+	err = err ?: module_fit_read(module, btf, &probes);
 	if (!err) {
-		bad = kma_module_fit_count(&probes, KMA_PROBE_DIFFERS) +
-		      kma_module_fit_count(&probes, KMA_PROBE_MISSING);
-		kma_module_fit_text(&probes, module, btf, bad, opts, &text);
+		bad = module_fit_count(&probes, KMA_PROBE_DIFFERS) +
+		      module_fit_count(&probes, KMA_PROBE_MISSING);
+		module_fit_text(&probes, module, btf, bad, opts, &text);
 		err = kma_outfile_write(opts->output, &text);
 	}
 	kma_probes_destroy(&probes);

@@ -5,14 +5,13 @@
 #ifndef KMA_CLI_CHECK_KERNEL_H
 #define KMA_CLI_CHECK_KERNEL_H
 
-#include "session/options.h"
+#include "rows.h"
 
-/**
- * kma_check_kernel() - compare a module with a kernel, and write what was found
- * @opts: options; the argument is the module, by default that of the running kernel
- *
- * Return: the exit status: KMA_EXIT_DATA if an event differs or is missing.
+/*
+ * Compares a module (NULL: the installed one of the running kernel) with the types of a kernel
+ * (NULL: of the running one), and writes what was found. Returns the exit status: KMA_EXIT_DATA if
+ * an event differs or is missing.
  */
-int kma_check_kernel(const struct kma_options *opts);
+int kma_check_kernel(const char *module, const char *btf, const struct kma_text_options *opts);
 
 #endif /* KMA_CLI_CHECK_KERNEL_H */

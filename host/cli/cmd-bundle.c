@@ -30,6 +30,7 @@
 #include "lib/say.h"
 #include "reader/sites.h"
 #include "open/past.h"
+#include "rows.h"
 #include "watch-source.h"
 
 #define KMA_BUNDLE_FIRST "kmem_account snapshot "
@@ -56,25 +57,25 @@ struct kma_bundle_args {
 	bool no_addresses, redact;
 };
 
-#define KMA_BUNDLE_TO(kind, m) KMA_OPTION_TO(kind, struct kma_bundle_args, m)
+#define KMA_ARGS struct kma_bundle_args
 
 /* clang-format off */
 static const struct kma_option bundle_options[] = {
-	{ "file", 'f', .arg = "FILE", KMA_BUNDLE_TO(TEXT, source),
+	{ "file", 'f', .arg = "FILE", TO(TEXT, source),
 	  .help = "take this snapshot of the module\n"
 		  "(default " KMA_FILE_SNAPSHOT ")" },
-	{ "output", 'O', .arg = "FILE", KMA_BUNDLE_TO(TEXT, output),
+	{ "output", 'O', .arg = "FILE", TO(TEXT, output),
 	  .help = "write to FILE (default kmem-account.bundle); - is the standard output" },
-	{ "no-addresses", KMA_BUNDLE_TO(FLAG, no_addresses),
+	{ "no-addresses", TO(FLAG, no_addresses),
 	  .help = "write 0 in place of each address of the kernel" },
-	{ "redact", KMA_BUNDLE_TO(FLAG, redact),
+	{ "redact", TO(FLAG, redact),
 	  .help = "write an id in place of each path of a cgroup" },
-	{ "history", .arg = "DIR", KMA_BUNDLE_TO(TEXT, history),
+	{ "history", .arg = "DIR", TO(TEXT, history),
 	  .help = "add the last day of this history of kmem-account watch\n"
 		  "(default " KMA_BUNDLE_HISTORY ", if it is there)" },
-	{ "scan", .arg = "FILE", KMA_BUNDLE_TO(TEXT, scan),
+	{ "scan", .arg = "FILE", TO(TEXT, scan),
 	  .help = "add this file of kmem-account scan, for lost and why" },
-	{ "root", .arg = "DIR", KMA_BUNDLE_TO(TEXT, root),
+	{ "root", .arg = "DIR", TO(TEXT, root),
 	  .help = "directory of proc and sys, for tests (default /)" },
 	KMA_OPTION_END
 };
@@ -82,11 +83,10 @@ static const struct kma_option bundle_options[] = {
 
 static const struct kma_option_set bundle_set = {
 	.command = "bundle",
-	.program = "kmem-account bundle",
-	.usage = "[OPTION...]\n"
-		 "Write one file for a bug report: all tables of the module, and files of\n"
+	.usage = "[OPTION...]",
+	.about = "Write one file for a bug report: all tables of the module, and files of\n"
 		 "/proc about the other memory of the machine. Every command opens it as an\n"
-		 "account.\n",
+		 "account.",
 	.examples = "Examples:\n"
 		    "  kmem-account bundle\n"
 		    "  kmem-account bundle --no-addresses --redact -O report.bundle\n"

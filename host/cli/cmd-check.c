@@ -14,20 +14,62 @@
 #include "check-kernel.h"
 #include "cmd.h"
 #include "input/input.h"
+#include "input/progress.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/doc.h"
 #include "lib/escape.h"
 #include "lib/file.h"
+#include "lib/say.h"
 #include "lib/sheet.h"
 #include "lib/strbuf.h"
+#include "lib/unpack.h"
 #include "log/log.h"
-#include "session/load.h"
-#include "session/options.h"
 #include "open/open.h"
 #include "open/refuse.h"
-#include "input/progress.h"
-#include "lib/say.h"
+#include "rows.h"
+
+struct check_args {
+	const char *input; /* the log; of --kernel: the module, NULL is the installed one */
+	const char *btf;   /* types of the kernel; NULL: those of the running kernel */
+	struct kma_text_options text;
+	bool kernel, quiet;
+};
+
+#define KMA_ARGS struct check_args
+
+/* clang-format off */
+static const struct kma_option options[] = {
+	KMA_ROW_LOG(input),
+	{ "kernel", 'k', TO(FLAG, kernel), .excludes = "file top",
+	  .help = "check that the module fits the running kernel: the arguments of its\n"
+		  "probes beside those of the kernel's trace events" },
+	{ "btf", .arg = "FILE", TO(TEXT, btf), .needs = "kernel",
+	  .help = "with --kernel: types of the kernel, a copy of its /sys/kernel/btf/vmlinux" },
+	KMA_ROW_TOP(text.top,
+		    "show the first N rows, and the number of the others (default: 20 in a\n"
+		    "table)"),
+	KMA_ROW_FORMAT(text),
+	KMA_ROW_CSV_SAFE(text.csv_safe),
+	KMA_ROW_ALL(text.all, NULL),
+	KMA_ROW_OUTPUT(text.output),
+	KMA_ROW_MAX_INPUT,
+	KMA_ROW_QUIET(quiet, "a large input is read"),
+	KMA_OPTION_END
+};
+/* clang-format on */
+
+static const struct kma_option_set option_set = {
+	.command = "check",
+	.usage = "[OPTION...] [-f] LOG | --kernel [MODULE]",
+	.about = "Check an event log, or whether the module fits a kernel.",
+	.examples = "Examples:\n"
+		    "  kmem-account check kmem.log\n"
+		    "  kmem-account check --format csv kmem.log.zst\n"
+		    "  kmem-account check --kernel kmem_account.ko\n",
+	.options = options,
+	.most = 1,
+};
 
 /* Findings that are listed without --top: in a table, in csv and json. */
 #define KMA_CHECK_SHOWN	 20
@@ -46,7 +88,7 @@ struct kma_check {
 	const char *no_end; /* sentence about a missing end of the log, while it is written */
 };
 
-static void kma_check_found(void *arg, const struct kma_log_finding *finding)
+static void check_found(void *arg, const struct kma_log_finding *finding)
 {
 	struct kma_check *check = arg;
 
@@ -62,7 +104,7 @@ static void kma_check_found(void *arg, const struct kma_log_finding *finding)
 }
 
 /* Number to show for a kind: the number of findings, or the sum of their numbers. */
-static uint64_t kma_check_number(const struct kma_check *check, enum kma_log_what what)
+static uint64_t check_number(const struct kma_check *check, enum kma_log_what what)
 {
 	return what == KMA_LOG_BAD_VALUE ? check->sums->times[what] : check->sums->what[what];
 }
@@ -79,7 +121,7 @@ enum {
 };
 
 /* Columns of the list. Those without a title are for programs, those without a name for people. */
-static const struct kma_sheet_column kma_check_columns[] = {
+static const struct kma_sheet_column check_columns[] = {
 	[KMA_CHECK_FINDING] = { .name = "finding" },
 	[KMA_CHECK_CPU] = { .name = "cpu", .kind = KMA_CELL_COUNT },
 	[KMA_CHECK_OFFSET] = { .name = "offset", .kind = KMA_CELL_COUNT },
@@ -93,8 +135,8 @@ static const struct kma_sheet_column kma_check_columns[] = {
 	[KMA_CHECK_WHAT_SHOWN] = { .title = "WHAT" },
 };
 
-static const char *kma_check_sentence(const struct kma_check *check,
-				      const struct kma_log_finding *finding, struct kma_cell *cell)
+static const char *check_sentence(const struct kma_check *check,
+				  const struct kma_log_finding *finding, struct kma_cell *cell)
 {
 	if (finding->what == KMA_LOG_NO_END)
 		return check->no_end;
@@ -103,20 +145,20 @@ static const char *kma_check_sentence(const struct kma_check *check,
 }
 
 /* Cell of the last row in csv, which has the number of findings that are not listed. */
-static void kma_check_not_listed(const struct kma_check *check, size_t column, struct kma_cell *ret)
+static void check_not_listed(const struct kma_check *check, size_t column, struct kma_cell *ret)
 {
 	ret->none = column != KMA_CHECK_FINDING && column != KMA_CHECK_NUMBER;
 	ret->text = column == KMA_CHECK_FINDING ? "[not listed]" : NULL;
 	ret->number = check->found - check->nr;
 }
 
-static void kma_check_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
+static void check_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
 {
 	const struct kma_check *check = arg;
 	const struct kma_log_finding *finding = &check->all[row];
 
 	if (row >= check->nr) {
-		kma_check_not_listed(check, column, ret);
+		check_not_listed(check, column, ret);
 		return;
 	}
 	switch (column) {
@@ -137,19 +179,19 @@ static void kma_check_cell(const void *arg, size_t row, size_t column, struct km
 		break;
 	case KMA_CHECK_WHAT:
 	case KMA_CHECK_WHAT_SHOWN:
-		ret->text = kma_check_sentence(check, finding, ret);
+		ret->text = check_sentence(check, finding, ret);
 		break;
 	}
 }
 
-static void kma_check_list(const struct kma_check *check, struct kma_doc *doc)
+static void check_list(const struct kma_check *check, struct kma_doc *doc)
 {
 	bool more = check->found > check->nr && doc->format == KMA_FORMAT_CSV;
 	const struct kma_sheet sheet = { .name = "list",
-					 .columns = kma_check_columns,
-					 .nr_columns = ARRAY_SIZE(kma_check_columns),
+					 .columns = check_columns,
+					 .nr_columns = ARRAY_SIZE(check_columns),
 					 .style = KMA_JSON_SPACED,
-					 .cell = kma_check_cell,
+					 .cell = check_cell,
 					 .arg = check,
 					 .rows = check->nr + more };
 
@@ -157,7 +199,7 @@ static void kma_check_list(const struct kma_check *check, struct kma_doc *doc)
 }
 
 /* A line that describes the log for people. */
-static void kma_check_title(const struct kma_check *check, struct kma_strbuf *out)
+static void check_title(const struct kma_check *check, struct kma_strbuf *out)
 {
 	const struct kma_log_head *head = check->head;
 
@@ -171,12 +213,12 @@ static void kma_check_title(const struct kma_check *check, struct kma_strbuf *ou
 			  (check->sums->last - check->sums->first) / 1e9);
 }
 
-static void kma_check_head(const struct kma_check *check, struct kma_doc *doc)
+static void check_head(const struct kma_check *check, struct kma_doc *doc)
 {
 	const struct kma_log_sums *sums = check->sums;
 
 	if (kma_doc_table(doc))
-		kma_check_title(check, kma_doc_table(doc));
+		check_title(check, kma_doc_table(doc));
 	kma_doc_text(doc, "input", NULL, check->name);
 	kma_doc_text(doc, "kernel_release", NULL, check->head->release);
 	kma_doc_number(doc, "allocations", "allocations", sums->records[0]);
@@ -186,32 +228,31 @@ static void kma_check_head(const struct kma_check *check, struct kma_doc *doc)
 	kma_doc_number(doc, "findings", "findings", check->found);
 }
 
-static const struct kma_sheet_column kma_check_sums_columns[] = {
+static const struct kma_sheet_column check_sums_columns[] = {
 	{ .title = "FINDING", .width = 16, .gap = 1 },
 	{ .title = "TIMES", .kind = KMA_CELL_COUNT, .width = 12, .gap = 1 },
 	{ .title = "NUMBER", .kind = KMA_CELL_COUNT, .width = 16 },
 	{ .title = "FIRST AT", .kind = KMA_CELL_HEX, .left = true },
 };
 
-static void kma_check_sums_table(const struct kma_check *check, struct kma_doc *doc)
+static void check_sums_table(const struct kma_check *check, struct kma_doc *doc)
 {
 	struct kma_sheet sheet;
 
-	kma_sheet_init(&sheet, NULL, NULL, kma_check_sums_columns,
-		       ARRAY_SIZE(kma_check_sums_columns));
+	kma_sheet_init(&sheet, NULL, NULL, check_sums_columns, ARRAY_SIZE(check_sums_columns));
 	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS; what++) {
 		if (!check->sums->times[what])
 			continue;
 		kma_sheet_text(&sheet, kma_log_what_names[what]);
 		kma_sheet_number(&sheet, check->sums->times[what]);
-		kma_sheet_number(&sheet, kma_check_number(check, what));
+		kma_sheet_number(&sheet, check_number(check, what));
 		kma_sheet_number(&sheet, check->first[what].pos);
 	}
 	kma_sheet_write(&sheet, doc);
 	kma_sheet_deinit(&sheet);
 }
 
-static void kma_check_sums_json(const struct kma_check *check, struct kma_json *json)
+static void check_sums_json(const struct kma_check *check, struct kma_json *json)
 {
 	kma_json_begin(json, "summary", '{', KMA_JSON_LINES);
 	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS; what++) {
@@ -219,7 +260,7 @@ static void kma_check_sums_json(const struct kma_check *check, struct kma_json *
 			continue;
 		kma_json_begin(json, kma_log_what_names[what], '{', KMA_JSON_SPACED);
 		kma_json_number(json, "times", check->sums->times[what]);
-		kma_json_number(json, "number", kma_check_number(check, what));
+		kma_json_number(json, "number", check_number(check, what));
 		kma_json_number(json, "first_offset", check->first[what].pos);
 		if (what == KMA_LOG_NO_END)
 			kma_json_number(json, "last_event_ns", kma_log_last(check->sums));
@@ -228,59 +269,59 @@ static void kma_check_sums_json(const struct kma_check *check, struct kma_json *
 	kma_json_end(json);
 }
 
-static void kma_check_table(const struct kma_check *check, struct kma_doc *doc)
+static void check_table(const struct kma_check *check, struct kma_doc *doc)
 {
 	if (!check->found)
 		return;
 	kma_strbuf_puts(doc->out, "\n");
-	kma_check_sums_table(check, doc);
+	check_sums_table(check, doc);
 	kma_strbuf_puts(doc->out, "\n");
-	kma_check_list(check, doc);
+	check_list(check, doc);
 	if (check->found > check->nr)
 		kma_strbuf_printf(doc->out, "%" PRIu64 " more are not shown; use --top N\n",
 				  check->found - check->nr);
 }
 
-static void kma_check_text(struct kma_check *check, struct kma_doc *doc, enum kma_format format,
-			   struct kma_strbuf *out)
+static void check_text(struct kma_check *check, const struct kma_text_options *opts,
+		       struct kma_strbuf *out)
 {
 	_cleanup_strbuf_ struct kma_strbuf no_end = { 0 };
+	struct kma_doc doc;
 
 	kma_log_sentence(check->sums, KMA_LOG_NO_END, &no_end);
 	check->no_end = no_end.str ?: "";
-	kma_doc_begin(doc, format, "kmem-account check", 1, out);
-	kma_check_head(check, doc);
-	if (kma_doc_table(doc)) {
-		kma_check_table(check, doc);
+	kma_text_begin(opts, "kmem-account check", &doc, out);
+	check_head(check, &doc);
+	if (kma_doc_table(&doc)) {
+		check_table(check, &doc);
 	} else {
-		if (kma_doc_json(doc))
-			kma_check_sums_json(check, kma_doc_json(doc));
-		kma_check_list(check, doc);
+		if (kma_doc_json(&doc))
+			check_sums_json(check, kma_doc_json(&doc));
+		check_list(check, &doc);
 	}
-	kma_doc_end(doc);
+	kma_doc_end(&doc);
 	check->no_end = NULL;
 }
 
-static struct kma_err *kma_check_read(struct kma_check *check, const struct kma_options *opts)
+static struct kma_err *check_read(struct kma_check *check, const struct check_args *args)
 {
 	_cleanup_close_ struct kma_series *series = NULL;
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_doc doc = { .csv_safe = opts->csv_safe };
 	const struct kma_log_item *item;
 	struct kma_progress progress;
 	struct kma_input *input;
 	struct kma_log *log = NULL;
 	struct kma_err *err;
 
-	err = kma_open(opts->account, &series);
+	err = kma_open(args->input, &series);
 	if (err)
 		return err;
 	err = kma_refuse_no_log(series);
 	if (err)
 		return err;
 	input = series->input;
-	kma_progress_begin(&progress, input, opts->quiet);
-	err = kma_log_open(input, kma_check_found, check, &log);
+	kma_progress_begin(&progress, input, args->quiet);
+	err = kma_log_open(input, check_found, check, &log);
 	while (!err && kma_log_next(log, &item))
 		;
 	kma_progress_end(&progress);
@@ -289,39 +330,37 @@ static struct kma_err *kma_check_read(struct kma_check *check, const struct kma_
 		check->name = kma_input_name(input);
 		check->head = kma_log_head(log);
 		check->sums = kma_log_sums(log);
-		kma_doc_fit(&doc, !opts->all && !opts->output);
-		kma_check_text(check, &doc, opts->format, &text);
-		err = kma_outfile_write(opts->output, &text);
+		check_text(check, &args->text, &text);
+		err = kma_outfile_write(args->text.output, &text);
 	}
 	kma_log_close(log);
 	return err;
 }
 
-static int kma_check_run(const struct kma_options *opts)
+static int main_check(int argc, char **argv)
 {
+	struct check_args args = { 0 };
 	struct kma_check check = { 0 };
 	struct kma_err *err;
+	int first;
 
-	if (opts->check_kernel)
-		return kma_check_kernel(opts);
-	check.most = opts->top				      ?:
-			     opts->format == KMA_FORMAT_TABLE ? KMA_CHECK_SHOWN :
-								KMA_CHECK_LISTED;
-	err = kma_check_read(&check, opts);
+	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	if (err || !first)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	args.input = argv[first] ?: args.input;
+	if (args.kernel)
+		return kma_check_kernel(args.input, args.btf, &args.text);
+	if (!args.input)
+		return kma_fail_kind(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+							 "check: no log given; use -f FILE"));
+	check.most = args.text.top				  ?:
+			     args.text.format == KMA_FORMAT_TABLE ? KMA_CHECK_SHOWN :
+								    KMA_CHECK_LISTED;
+	err = check_read(&check, &args);
 	free(check.all);
 	if (err)
 		return kma_fail_kind(err);
 	return check.found || check.stopped ? KMA_EXIT_DATA : KMA_EXIT_OK;
 }
 
-const struct kma_cmd kma_cmd_check = {
-	.name = "check",
-	.bits = KMA_CMD_CHECK,
-	.args = "[-f] LOG | --kernel [MODULE]",
-	.nr_args = 1,
-	.summary = "Check an event log, or whether the module fits a kernel.",
-	.examples = "  kmem-account check kmem.log\n"
-		    "  kmem-account check --format csv kmem.log.zst\n"
-		    "  kmem-account check --kernel kmem_account.ko\n",
-	.run = kma_check_run,
-};
+const struct kma_cmd kma_cmd_check = { .name = "check", .set = &option_set, .main = main_check };

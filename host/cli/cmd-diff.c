@@ -506,6 +506,7 @@ static int kma_diff_run(const struct kma_options *opts)
 {
 	struct kma_compare cmp = { .opts = opts };
 	struct kma_series **series = cmp.series;
+	const struct kma_text_options text = kma_options_text(opts);
 	int code, verdict = KMA_EXIT_OK;
 	struct kma_err *err;
 
@@ -515,7 +516,7 @@ static int kma_diff_run(const struct kma_options *opts)
 	if (err)
 		code = kma_fail_kind(err);
 	else if (!opts->db_file && !cmp.past && series[0]->kind == KMA_SERIES_TABLE)
-		code = kma_table_show(opts, KMA_NR_MODTABLES, series, KMA_NR_DIFF_SIDES);
+		code = kma_table_show(&text, KMA_NR_MODTABLES, series, KMA_NR_DIFF_SIDES);
 	else
 		code = kma_fail_kind(compare(&cmp, &verdict));
 	if (!code && cmp.sides[KMA_DIFF_AFTER].unsaved)

@@ -70,52 +70,50 @@ struct kma_latency_args {
 	bool has_threshold, summary, force, switches, setup, teardown;
 };
 
-#define KMA_LAT_OPT(m)		      offsetof(struct kma_latency_args, m)
-#define KMA_LAT_OPT_TO(kind, m)	      KMA_OPTION_TO(kind, struct kma_latency_args, m)
-#define KMA_LAT_OPT_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_latency_args, m, array)
+#define KMA_ARGS struct kma_latency_args
 
 /* --setup-only and --teardown write no output. */
 #define NO_OUTPUT "output summary all format"
 
 /* clang-format off */
 static const struct kma_option kma_latency_options[] = {
-	{ "threshold", 't', .arg = "US", KMA_LAT_OPT_TO(TIME, lat.threshold),
-	  .given = KMA_LAT_OPT(has_threshold),
+	{ "threshold", 't', .arg = "US", TO(TIME, lat.threshold),
+	  .given = AT(has_threshold),
 	  .max = 1000000000000 * KMA_OPTION_US, .scale = KMA_OPTION_US, .unit = "microseconds",
 	  .help = "show calls that took US microseconds or longer" },
-	{ "source", 's', .arg = "DIR", KMA_LAT_OPT_TO(TEXT, source),
+	{ "source", 's', .arg = "DIR", TO(TEXT, source),
 	  .help = "trace this machine until Ctrl-C, with the tracefs in DIR\n"
 		  "(default /sys/kernel/tracing, or /sys/kernel/debug/tracing)" },
-	{ "force", KMA_LAT_OPT_TO(FLAG, force),
+	{ "force", TO(FLAG, force),
 	  .help = "trace even if another program uses the tracer; its settings are\n"
 		  "replaced temporarily, and its buffer may be cleared" },
-	{ "switches", KMA_LAT_OPT_TO(FLAG, switches),
+	{ "switches", TO(FLAG, switches),
 	  .help = "also trace task switches and interrupts (many events), to divide\n"
 		  "the time of allocations into waiting, interrupts and the rest" },
-	{ "setup-only", KMA_LAT_OPT_TO(FLAG, setup), .excludes = "teardown " NO_OUTPUT,
+	{ "setup-only", TO(FLAG, setup), .excludes = "teardown " NO_OUTPUT,
 	  .help = "set up tracing and exit" },
 	/* nor is there what changes the tracing that it ends */
-	{ "teardown", KMA_LAT_OPT_TO(FLAG, teardown),
+	{ "teardown", TO(FLAG, teardown),
 	  .excludes = NO_OUTPUT " threshold by switches force",
 	  .help = "undo --setup-only and exit" },
-	{ "note", .arg = "FILE", KMA_LAT_OPT_TO(TEXT, note),
+	{ "note", .arg = "FILE", TO(TEXT, note),
 	  .help = "file with the tracing settings to restore, for tests" },
-	{ "shrinkers", .arg = "DIR", KMA_LAT_OPT_TO(TEXT, shrinkers),
+	{ "shrinkers", .arg = "DIR", TO(TEXT, shrinkers),
 	  .help = "directory where the kernel names its shrinkers, for tests" },
-	{ "file", 'f', .arg = "LOG", KMA_LAT_OPT_TO(TEXT, file),
+	{ "file", 'f', .arg = "LOG", TO(TEXT, file),
 	  .excludes = "source force switches setup-only teardown",
 	  .help = "read this log instead of tracing: function_graph text with the\n"
 		  "tracepoints of vmscan and compaction (a copy of trace or\n"
 		  "trace_pipe), or a trace.dat; - is the standard input" },
-	{ "by", .arg = "KEY", KMA_LAT_OPT_TO_NAME(lat.by, kma_lat_by_names),
+	{ "by", .arg = "KEY", TO_NAME(lat.by, kma_lat_by_names),
 	  .help = "show a row for each cause (default), shrinker, function, task,\n"
 		  "order, gfp, node or site" },
-	KMA_ROW_FORMAT(struct kma_latency_args, text),
-	KMA_ROW_CSV_SAFE(struct kma_latency_args, text.csv_safe),
-	{ "summary", KMA_LAT_OPT_TO(FLAG, summary),
+	KMA_ROW_FORMAT(text),
+	KMA_ROW_CSV_SAFE(text.csv_safe),
+	{ "summary", TO(FLAG, summary),
 	  .help = "print only the tables, not the lines of slow calls" },
-	KMA_ROW_ALL(struct kma_latency_args, text.all),
-	{ "output", 'O', 'o', .arg = "FILE", KMA_LAT_OPT_TO(TEXT, text.output),
+	KMA_ROW_ALL(text.all, NULL),
+	{ "output", 'O', 'o', .arg = "FILE", TO(TEXT, text.output),
 	  .help = "write to FILE, created or replaced when the output is complete" },
 	KMA_ROW_MAX_INPUT,
 	KMA_OPTION_END
@@ -125,8 +123,8 @@ static const struct kma_option kma_latency_options[] = {
 static const struct kma_option_set kma_latency_set = {
 	.command = "latency",
 	.program = KMA_LATENCY_PROGRAM,
-	.usage = "-t US [OPTION...] [-s DIR | -f LOG]\n"
-		 "Show how long allocations wait, and for what: reclaim, compaction, shrinkers.\n",
+	.usage = "-t US [OPTION...] [-s DIR | -f LOG]",
+	.about = "Show how long allocations wait, and for what: reclaim, compaction, shrinkers.",
 	.examples = "At signal SIGUSR1, latency prints the tables so far and continues.\n"
 		    "\nExamples:\n"
 		    "  " KMA_LATENCY_PROGRAM " -t 134 -O slow.txt\n"

@@ -41,55 +41,53 @@ struct kma_lost_args {
 	bool has_fail_on, has_passes, has_between;
 };
 
-#define KMA_LOST_TO(kind, m)	   KMA_OPTION_TO(kind, struct kma_lost_args, m)
-#define KMA_LOST_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_lost_args, m, array)
-#define KMA_LOST_SECOND		   KMA_OPTION_SECOND
+#define KMA_ARGS	struct kma_lost_args
+#define KMA_LOST_SECOND KMA_OPTION_SECOND
 
 static const char *const lost_fails[] = { "lost" };
 
 /* clang-format off */
 static const struct kma_option lost_options[] = {
-	{ "passes", .arg = "N", .given = offsetof(struct kma_lost_args, has_passes),
-	  KMA_LOST_TO(COUNT, passes),
+	{ "passes", .arg = "N", .given = AT(has_passes),
+	  TO(COUNT, passes),
 	  .min = 1, .max = KMA_LOST_PASSES, .unit = "passes",
 	  .help = "read all memory N times (default 3); with 1, objects that are in use for\n"
 		  "a moment only can look lost" },
-	{ "between", .arg = "S", .given = offsetof(struct kma_lost_args, has_between),
-	  KMA_LOST_TO(TIME, between),
+	{ "between", .arg = "S", .given = AT(has_between),
+	  TO(TIME, between),
 	  .max = 86400 * KMA_LOST_SECOND, .scale = KMA_LOST_SECOND, .unit = "seconds",
 	  .help = "wait S seconds between two passes (default 2)" },
-	{ "no-age", KMA_LOST_TO(FLAG, no_age),
+	{ "no-age", TO(FLAG, no_age),
 	  .help = "do not switch the module's age on during the scan" },
-	{ "workload", .arg = "CMD", KMA_LOST_TO(TEXT, workload),
+	{ "workload", .arg = "CMD", TO(TEXT, workload),
 	  .help = "scan, run CMD in a shell, scan again; show the lost objects of CMD" },
-	{ "vmcore", .arg = "FILE", KMA_LOST_TO(TEXT, source.vmcore), .needs = "tables",
+	{ "vmcore", .arg = "FILE", TO(TEXT, source.vmcore), .needs = "tables",
 	  .excludes = "passes between no-age workload " KMA_OPTION_ARGUMENTS,
 	  .help = "scan the kernel in this dump, once, instead of the running one" },
-	{ "tables", .arg = "DIR", KMA_LOST_TO(TEXT, source.tables), .needs = "vmcore",
+	{ "tables", .arg = "DIR", TO(TEXT, source.tables), .needs = "vmcore",
 	  .help = "with --vmcore: the module's tables of the dump, as\n"
 		  "contrib/drgn/kmem_account.py --tables DIR writes them" },
-	{ "fail-on", .arg = "WORD", .given = offsetof(struct kma_lost_args, has_fail_on),
-	  KMA_LOST_TO_NAME(fail_on, lost_fails),
+	{ "fail-on", .arg = "WORD", .given = AT(has_fail_on),
+	  TO_NAME(fail_on, lost_fails),
 	  .help = "exit with status 3 if an object is lost; the only WORD is lost" },
-	KMA_ROWS_KERNEL(struct kma_lost_args, kernel),
-	KMA_ROW_FORCE(struct kma_lost_args, kernel, "running ones"),
-	KMA_ROW_TOP(struct kma_lost_args, text.top,
+	KMA_ROWS_KERNEL(kernel),
+	KMA_ROW_FORCE(kernel, "running ones"),
+	KMA_ROW_TOP(text.top,
 		    "show the first N rows, and the number of the others (default: 20 in a\n"
 		    "table)"),
-	KMA_ROWS_TEXT(struct kma_lost_args, text),
-	KMA_ROW_QUIET(struct kma_lost_args, quiet, "memory is scanned"),
+	KMA_ROWS_TEXT(text, NULL),
+	KMA_ROW_QUIET(quiet, "memory is scanned"),
 	KMA_OPTION_END
 };
 /* clang-format on */
 
 static const struct kma_option_set lost_options_set = {
 	.command = "lost",
-	.program = "kmem-account lost",
-	.usage =
-		"[OPTION...] [SCAN]\n"
+	.usage = "[OPTION...] [SCAN]",
+	.about =
 		"Show the objects of a kernel that nothing refers to: lost memory.\n"
 		"With SCAN, a file of kmem-account scan or a bundle that has one, show those of the\n"
-		"scan.\n",
+		"scan.",
 	.examples = "Examples:\n"
 		    "  kmem-account lost\n"
 		    "  kmem-account lost --passes 5 --format csv -O lost.csv\n"

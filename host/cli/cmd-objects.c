@@ -21,32 +21,101 @@
 
 #include "cmd.h"
 #include "input/input.h"
+#include "input/progress.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "lib/twins.h"
-#include "model/account.h"
-#include "reader/log-objects.h"
-#include "session/load.h"
-#include "session/options.h"
-#include "open/open.h"
-#include "open/refuse.h"
-#include "input/progress.h"
 #include "lib/say.h"
 #include "lib/sheet.h"
+#include "lib/twins.h"
+#include "lib/unpack.h"
+#include "model/account.h"
+#include "open/open.h"
+#include "open/refuse.h"
+#include "reader/log-objects.h"
+#include "rows.h"
 
 /* Rows of a table without --top. */
 #define KMA_OBJECTS_SHOWN 20
 
+/* The sheets that can be shown. */
+enum show {
+	SHOW_TOTAL,
+	SHOW_SIZES,
+	SHOW_WASTE,
+	SHOW_LIFETIMES,
+	SHOW_SITES,
+	SHOW_CPUS,
+	SHOW_NODES,
+	SHOW_ERRORS,
+	NR_SHOWS,
+};
+
+static const char *const show_words[NR_SHOWS] = {
+	[SHOW_TOTAL] = "total",		[SHOW_SIZES] = "sizes",	  [SHOW_WASTE] = "waste",
+	[SHOW_LIFETIMES] = "lifetimes", [SHOW_SITES] = "sites",	  [SHOW_CPUS] = "cpus",
+	[SHOW_NODES] = "nodes",		[SHOW_ERRORS] = "errors",
+};
+
+/* Words of --by; the other groups are not accepted. */
+static const char *const by_words[KMA_NR_GROUPED] = {
+	[KMA_GROUPED_NOT] = "caller",
+	[KMA_GROUPED_CGROUP] = "cgroup",
+	[KMA_GROUPED_TASK] = "task",
+};
+
+struct objects_args {
+	const char *log;
+	enum show show; /* valid with has_show */
+	enum kma_grouped by;
+	struct kma_interval interval;
+	struct kma_text_options text;
+	bool has_show, quiet;
+};
+
+#define KMA_ARGS struct objects_args
+
+/* clang-format off */
+static const struct kma_option options[] = {
+	KMA_ROW_LOG(log),
+	KMA_ROW_TOP(text.top,
+		    "show the first N rows, and combine the others into one"),
+	KMA_ROWS_TEXT(text, NULL),
+	{ "show", .arg = "WHAT", TO_NAME(show, show_words),
+	  .given = AT(has_show),
+	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
+		  "(default: all of these tables)" },
+	{ "by", .arg = "KEY", TO_NAME(by, by_words),
+	  .help = "caller (default), cgroup or task: show a row for each; for NUMA\n"
+		  "nodes use --show nodes" },
+	KMA_ROWS_SECONDS(interval),
+	KMA_ROW_MAX_INPUT,
+	KMA_ROW_QUIET(quiet, "a large input is read"),
+	KMA_OPTION_END
+};
+/* clang-format on */
+
+static const struct kma_option_set option_set = {
+	.command = "objects",
+	.usage = "[OPTION...] [[-f] LOG]",
+	.about = "Show single allocations of an event log: sizes, waste, lifetimes, errors.",
+	.examples = "Examples:\n"
+		    "  kmem-account objects kmem.log\n"
+		    "  kmem-account objects kmem.log --show cpus --format csv\n"
+		    "  kmem-account objects kmem.log --show errors --from 10 --to 20\n",
+	.options = options,
+	.most = 1,
+};
+
 struct kma_objects_view {
 	const struct kma_log_objects *objects;
-	const struct kma_options *opts;
+	const struct objects_args *args;
 	size_t top; /* 0: all */
 };
 
 /* Adds the caller of a site. @remark: also its kind, " (page)", if that is known. */
-static void kma_objects_caller(struct kma_sheet *sheet, const struct kma_log_objects *objects,
-			       uint32_t site, bool remark)
+static void objects_caller(struct kma_sheet *sheet, const struct kma_log_objects *objects,
+			   uint32_t site, bool remark)
 {
 	_cleanup_strbuf_ struct kma_strbuf caller = { 0 };
 	enum kma_kind kind;
@@ -61,7 +130,7 @@ static void kma_objects_caller(struct kma_sheet *sheet, const struct kma_log_obj
 	kma_sheet_text(sheet, caller.str ?: "");
 }
 
-static const struct kma_sheet_column kma_totals_columns[] = {
+static const struct kma_sheet_column totals_columns[] = {
 	{ .name = "what", .title = "", .kind = KMA_CELL_TEXT },
 	{ .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
 	{ .name = "requested", .title = "requested", .kind = KMA_CELL_BYTES },
@@ -69,7 +138,7 @@ static const struct kma_sheet_column kma_totals_columns[] = {
 	{ .name = "waste", .title = "waste", .kind = KMA_CELL_BYTES },
 };
 
-static void kma_objects_count(struct kma_sheet *sheet, const char *what, uint64_t number)
+static void objects_count(struct kma_sheet *sheet, const char *what, uint64_t number)
 {
 	kma_sheet_text(sheet, what);
 	kma_sheet_number(sheet, number);
@@ -78,7 +147,7 @@ static void kma_objects_count(struct kma_sheet *sheet, const char *what, uint64_
 	kma_sheet_none(sheet);
 }
 
-static void kma_objects_bin(struct kma_sheet *sheet, const struct kma_objects_bin *bin)
+static void objects_bin(struct kma_sheet *sheet, const struct kma_objects_bin *bin)
 {
 	kma_sheet_number(sheet, bin->objects);
 	kma_sheet_number(sheet, bin->req);
@@ -86,7 +155,7 @@ static void kma_objects_bin(struct kma_sheet *sheet, const struct kma_objects_bi
 	kma_sheet_number(sheet, bin->alloc - bin->req);
 }
 
-static void kma_objects_totals(const struct kma_objects_view *view, struct kma_sheet *sheet)
+static void objects_totals(const struct kma_objects_view *view, struct kma_sheet *sheet)
 {
 	const struct kma_log_objects *o = view->objects;
 	struct kma_objects_bin freed = { 0 };
@@ -97,26 +166,26 @@ static void kma_objects_totals(const struct kma_objects_view *view, struct kma_s
 		freed.alloc += o->lives[i].alloc;
 	}
 	kma_sheet_text(sheet, "allocated");
-	kma_objects_bin(sheet, &o->total);
+	objects_bin(sheet, &o->total);
 	kma_sheet_text(sheet, "freed, with a lifetime");
-	kma_objects_bin(sheet, &freed);
-	kma_objects_count(sheet, "of these allocated before", o->before);
+	objects_bin(sheet, &freed);
+	objects_count(sheet, "of these allocated before", o->before);
 	kma_sheet_text(sheet, "live at the end");
 	kma_sheet_number(sheet, o->live);
 	kma_sheet_none(sheet);
 	kma_sheet_number(sheet, o->live_alloc);
 	kma_sheet_none(sheet);
-	kma_objects_count(sheet, "allocations that failed", o->failed);
-	kma_objects_count(sheet, "frees of unknown objects", o->unknown);
-	kma_objects_count(sheet, "events not recorded", kma_log_lost(&o->sums));
-	kma_objects_count(sheet, "pages freed in parts", o->parts);
-	kma_objects_count(sheet, "implied frees", o->implied);
-	kma_objects_count(sheet, "double frees", o->twice);
+	objects_count(sheet, "allocations that failed", o->failed);
+	objects_count(sheet, "frees of unknown objects", o->unknown);
+	objects_count(sheet, "events not recorded", kma_log_lost(&o->sums));
+	objects_count(sheet, "pages freed in parts", o->parts);
+	objects_count(sheet, "implied frees", o->implied);
+	objects_count(sheet, "double frees", o->twice);
 	if (o->wrong || !o->kfree_frees_all)
-		kma_objects_count(sheet, "frees by another function", o->wrong);
+		objects_count(sheet, "frees by another function", o->wrong);
 }
 
-static const struct kma_sheet_column kma_bins_columns[] = {
+static const struct kma_sheet_column bins_columns[] = {
 	{ .name = "from", .title = "from", .kind = KMA_CELL_COUNT },
 	{ .name = "to", .title = "to", .kind = KMA_CELL_COUNT },
 	{ .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
@@ -125,7 +194,7 @@ static const struct kma_sheet_column kma_bins_columns[] = {
 	{ .name = "waste", .title = "waste", .kind = KMA_CELL_BYTES },
 };
 
-static void kma_objects_bins(struct kma_sheet *sheet, const struct kma_objects_bin *bins)
+static void objects_bins(struct kma_sheet *sheet, const struct kma_objects_bin *bins)
 {
 	for (unsigned int i = 0; i < KMA_SIZE_BINS; i++) {
 		uint64_t end = i ? i == KMA_SIZE_BINS - 1 ? UINT64_MAX : 1ULL << (i - 1) : 0;
@@ -134,21 +203,21 @@ static void kma_objects_bins(struct kma_sheet *sheet, const struct kma_objects_b
 			continue;
 		kma_sheet_number(sheet, i < 2 ? i : (1ULL << (i - 2)) + 1);
 		kma_sheet_number(sheet, end);
-		kma_objects_bin(sheet, &bins[i]);
+		objects_bin(sheet, &bins[i]);
 	}
 }
 
-static void kma_objects_sizes(const struct kma_objects_view *view, struct kma_sheet *sheet)
+static void objects_sizes(const struct kma_objects_view *view, struct kma_sheet *sheet)
 {
-	kma_objects_bins(sheet, view->objects->sizes);
+	objects_bins(sheet, view->objects->sizes);
 }
 
-static void kma_objects_wastes(const struct kma_objects_view *view, struct kma_sheet *sheet)
+static void objects_wastes(const struct kma_objects_view *view, struct kma_sheet *sheet)
 {
-	kma_objects_bins(sheet, view->objects->wastes);
+	objects_bins(sheet, view->objects->wastes);
 }
 
-static const struct kma_sheet_column kma_lives_columns[] = {
+static const struct kma_sheet_column lives_columns[] = {
 	{ .name = "from_ns", .title = "from", .kind = KMA_CELL_NS },
 	{ .name = "to_ns", .title = "below", .kind = KMA_CELL_NS },
 	{ .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
@@ -157,7 +226,7 @@ static const struct kma_sheet_column kma_lives_columns[] = {
 	{ .name = "waste", .title = "waste", .kind = KMA_CELL_BYTES },
 };
 
-static void kma_objects_lives(const struct kma_objects_view *view, struct kma_sheet *sheet)
+static void objects_lives(const struct kma_objects_view *view, struct kma_sheet *sheet)
 {
 	uint64_t from = 0, to = 1000;
 
@@ -169,13 +238,13 @@ static void kma_objects_lives(const struct kma_objects_view *view, struct kma_sh
 			kma_sheet_none(sheet);
 		else
 			kma_sheet_number(sheet, to);
-		kma_objects_bin(sheet, &view->objects->lives[i]);
+		objects_bin(sheet, &view->objects->lives[i]);
 	}
 }
 
 #define KMA_OBJECTS_OWNER 10 /* number of the column that is shown only with --by */
 
-static const struct kma_sheet_column kma_sites_columns[] = {
+static const struct kma_sheet_column sites_columns[] = {
 	{ .name = "allocs", .title = "allocs", .kind = KMA_CELL_COUNT },
 	{ .name = "requested", .title = "requested", .kind = KMA_CELL_BYTES },
 	{ .name = "allocated", .title = "allocated", .kind = KMA_CELL_BYTES },
@@ -190,7 +259,7 @@ static const struct kma_sheet_column kma_sites_columns[] = {
 	{ .name = "kind", .kind = KMA_CELL_TEXT, .optional = true },
 };
 
-static void kma_objects_site(struct kma_sheet *sheet, const struct kma_objects_site *site)
+static void objects_site(struct kma_sheet *sheet, const struct kma_objects_site *site)
 {
 	kma_sheet_number(sheet, site->allocs);
 	kma_sheet_number(sheet, site->req);
@@ -210,8 +279,8 @@ static void kma_objects_site(struct kma_sheet *sheet, const struct kma_objects_s
 }
 
 /* Adds the task or cgroup of a row; pages that an allocator takes have none. */
-static void kma_objects_owner(struct kma_sheet *sheet, const struct kma_log_objects *objects,
-			      uint32_t site)
+static void objects_owner(struct kma_sheet *sheet, const struct kma_log_objects *objects,
+			  uint32_t site)
 {
 	enum kma_kind kind;
 	const char *text;
@@ -221,8 +290,8 @@ static void kma_objects_owner(struct kma_sheet *sheet, const struct kma_log_obje
 	kma_sheet_text(sheet, text ? text + 1 : "");
 }
 
-static void kma_objects_kind(struct kma_sheet *sheet, const struct kma_log_objects *objects,
-			     uint32_t site)
+static void objects_kind(struct kma_sheet *sheet, const struct kma_log_objects *objects,
+			 uint32_t site)
 {
 	enum kma_kind kind;
 	size_t len;
@@ -234,7 +303,7 @@ static void kma_objects_kind(struct kma_sheet *sheet, const struct kma_log_objec
 		kma_sheet_text(sheet, kma_kind_names[kind]);
 }
 
-static int kma_objects_compare(const void *a, const void *b)
+static int objects_compare(const void *a, const void *b)
 {
 	const struct kma_objects_site *const *x = a, *const *y = b;
 
@@ -243,7 +312,7 @@ static int kma_objects_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void kma_objects_add_site(struct kma_objects_site *sum, const struct kma_objects_site *site)
+static void objects_add_site(struct kma_objects_site *sum, const struct kma_objects_site *site)
 {
 	sum->allocs += site->allocs;
 	sum->req += site->req;
@@ -264,7 +333,7 @@ struct kma_objects_order {
 };
 
 /* Text of a site: its caller and its owner. */
-static const char *kma_objects_text(const void *arg, size_t i)
+static const char *objects_text(const void *arg, size_t i)
 {
 	const struct kma_objects_order *order = arg;
 	enum kma_kind kind;
@@ -274,7 +343,7 @@ static const char *kma_objects_text(const void *arg, size_t i)
 			       &kind, &len);
 }
 
-static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sheet *sheet)
+static void objects_sites(const struct kma_objects_view *view, struct kma_sheet *sheet)
 {
 	_cleanup_free_ const struct kma_objects_site **order = NULL;
 	_cleanup_free_ bool *twins = NULL;
@@ -287,34 +356,33 @@ static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sh
 	for (uint32_t i = 0; i < o->nr_sites; i++)
 		if (o->sites[i].allocs)
 			order[nr++] = &o->sites[i];
-	qsort(order, nr, sizeof(*order), kma_objects_compare);
+	qsort(order, nr, sizeof(*order), objects_compare);
 	/* a table shows the kind only of rows that would look alike */
-	if (view->opts->format == KMA_FORMAT_TABLE)
-		twins = kma_twins_find(nr, kma_objects_text,
-				       &(struct kma_objects_order){ o, order });
+	if (view->args->text.format == KMA_FORMAT_TABLE)
+		twins = kma_twins_find(nr, objects_text, &(struct kma_objects_order){ o, order });
 	/* A row "other (1 rows)" would be less useful than the row that it replaces. */
 	if (nr <= top + 1)
 		top = 0;
 	for (size_t i = 0; i < nr; i++) {
 		if (top && i >= top) {
-			kma_objects_add_site(&rest, order[i]);
+			objects_add_site(&rest, order[i]);
 			continue;
 		}
-		kma_objects_site(sheet, order[i]);
-		kma_objects_caller(sheet, o, order[i] - o->sites, twins && twins[i]);
-		kma_objects_owner(sheet, o, order[i] - o->sites);
-		kma_objects_kind(sheet, o, order[i] - o->sites);
+		objects_site(sheet, order[i]);
+		objects_caller(sheet, o, order[i] - o->sites, twins && twins[i]);
+		objects_owner(sheet, o, order[i] - o->sites);
+		objects_kind(sheet, o, order[i] - o->sites);
 	}
 	if (!rest.allocs)
 		return;
 	snprintf(other, sizeof(other), "other (%zu rows)", nr - top);
-	kma_objects_site(sheet, &rest);
+	objects_site(sheet, &rest);
 	kma_sheet_text(sheet, other);
 	kma_sheet_text(sheet, "");
 	kma_sheet_none(sheet);
 }
 
-static const struct kma_sheet_column kma_cpus_columns[] = {
+static const struct kma_sheet_column cpus_columns[] = {
 	{ .name = "allocated_on_cpu", .title = "allocated on CPU", .kind = KMA_CELL_COUNT },
 	{ .name = "freed_on_cpu", .title = "freed on CPU", .kind = KMA_CELL_COUNT },
 	{ .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
@@ -323,7 +391,7 @@ static const struct kma_sheet_column kma_cpus_columns[] = {
 	{ .name = "waste", .title = "waste", .kind = KMA_CELL_BYTES },
 };
 
-static const struct kma_sheet_column kma_nodes_columns[] = {
+static const struct kma_sheet_column nodes_columns[] = {
 	{ .name = "allocated_on_node", .title = "memory of node", .kind = KMA_CELL_COUNT },
 	{ .name = "freed_on_node", .title = "freed on node", .kind = KMA_CELL_COUNT },
 	{ .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
@@ -332,7 +400,7 @@ static const struct kma_sheet_column kma_nodes_columns[] = {
 	{ .name = "waste", .title = "waste", .kind = KMA_CELL_BYTES },
 };
 
-static void kma_objects_name(struct kma_sheet *sheet, uint32_t name)
+static void objects_name(struct kma_sheet *sheet, uint32_t name)
 {
 	if (name == KMA_LOG_NO_CPU)
 		kma_sheet_none(sheet);
@@ -340,7 +408,7 @@ static void kma_objects_name(struct kma_sheet *sheet, uint32_t name)
 		kma_sheet_number(sheet, name);
 }
 
-static int kma_objects_compare_names(const void *a, const void *b, void *arg)
+static int objects_compare_names(const void *a, const void *b, void *arg)
 {
 	const uint32_t *x = a, *y = b, *names = arg;
 
@@ -348,14 +416,14 @@ static int kma_objects_compare_names(const void *a, const void *b, void *arg)
 }
 
 /* Adds the rows of a matrix, sorted by number. */
-static void kma_objects_matrix(struct kma_sheet *sheet, const struct kma_objects_matrix *m)
+static void objects_matrix(struct kma_sheet *sheet, const struct kma_objects_matrix *m)
 {
 	_cleanup_free_ uint32_t *order = kma_xcalloc(m->nr + 1, sizeof(*order));
 
 	for (uint32_t i = 0; i < m->nr; i++)
 		order[i] = i;
 	if (m->nr)
-		qsort_r(order, m->nr, sizeof(*order), kma_objects_compare_names, m->names);
+		qsort_r(order, m->nr, sizeof(*order), objects_compare_names, m->names);
 	for (uint32_t i = 0; i < m->nr; i++) {
 		for (uint32_t j = 0; j < m->nr; j++) {
 			const struct kma_objects_bin *cell =
@@ -363,24 +431,24 @@ static void kma_objects_matrix(struct kma_sheet *sheet, const struct kma_objects
 
 			if (!cell->objects)
 				continue;
-			kma_objects_name(sheet, m->names[order[i]]);
-			kma_objects_name(sheet, m->names[order[j]]);
-			kma_objects_bin(sheet, cell);
+			objects_name(sheet, m->names[order[i]]);
+			objects_name(sheet, m->names[order[j]]);
+			objects_bin(sheet, cell);
 		}
 	}
 }
 
-static void kma_objects_cpus(const struct kma_objects_view *view, struct kma_sheet *sheet)
+static void objects_cpus(const struct kma_objects_view *view, struct kma_sheet *sheet)
 {
-	kma_objects_matrix(sheet, &view->objects->cpus);
+	objects_matrix(sheet, &view->objects->cpus);
 }
 
-static void kma_objects_nodes(const struct kma_objects_view *view, struct kma_sheet *sheet)
+static void objects_nodes(const struct kma_objects_view *view, struct kma_sheet *sheet)
 {
-	kma_objects_matrix(sheet, &view->objects->nodes);
+	objects_matrix(sheet, &view->objects->nodes);
 }
 
-static const struct kma_sheet_column kma_errors_columns[] = {
+static const struct kma_sheet_column errors_columns[] = {
 	{ .name = "error", .title = "error", .kind = KMA_CELL_TEXT },
 	{ .name = "certain", .title = "certain", .kind = KMA_CELL_TEXT },
 	{ .name = "address", .title = "address", .kind = KMA_CELL_HEX },
@@ -398,8 +466,8 @@ static const struct kma_sheet_column kma_errors_columns[] = {
 	{ .name = "again_site", .title = "by", .kind = KMA_CELL_TEXT },
 };
 
-static void kma_objects_where(struct kma_sheet *sheet, const struct kma_log_objects *objects,
-			      const struct kma_objects_where *where, bool is)
+static void objects_where(struct kma_sheet *sheet, const struct kma_log_objects *objects,
+			  const struct kma_objects_where *where, bool is)
 {
 	if (!is) {
 		for (int i = 0; i < 4; i++)
@@ -410,10 +478,10 @@ static void kma_objects_where(struct kma_sheet *sheet, const struct kma_log_obje
 	kma_sheet_number(sheet, where->time > INT64_MAX ? 0 : where->time);
 	kma_sheet_number(sheet, where->cpu);
 	kma_sheet_number(sheet, where->tid);
-	kma_objects_caller(sheet, objects, where->site, false);
+	objects_caller(sheet, objects, where->site, false);
 }
 
-static void kma_objects_errors(const struct kma_objects_view *view, struct kma_sheet *sheet)
+static void objects_errors(const struct kma_objects_view *view, struct kma_sheet *sheet)
 {
 	const struct kma_log_objects *o = view->objects;
 
@@ -431,15 +499,15 @@ static void kma_objects_errors(const struct kma_objects_view *view, struct kma_s
 				      unseen	   ? "no: calls not recorded" :
 						     "yes");
 		kma_sheet_number(sheet, error->ptr);
-		kma_objects_where(sheet, o, &error->alloc, error->has_alloc);
-		kma_objects_where(sheet, o, &error->freed, true);
-		kma_objects_where(sheet, o, &error->again, error->twice);
+		objects_where(sheet, o, &error->alloc, error->has_alloc);
+		objects_where(sheet, o, &error->freed, true);
+		objects_where(sheet, o, &error->again, error->twice);
 	}
 	if (shown == all)
 		return;
 	snprintf(other, sizeof(other), "other (%" PRIu64 ")", all - shown);
 	kma_sheet_text(sheet, other);
-	for (size_t i = 1; i < ARRAY_SIZE(kma_errors_columns); i++)
+	for (size_t i = 1; i < ARRAY_SIZE(errors_columns); i++)
 		kma_sheet_none(sheet);
 }
 
@@ -451,41 +519,38 @@ static const struct {
 	const struct kma_sheet_column *columns;
 	size_t nr_columns;
 	void (*fill)(const struct kma_objects_view *view, struct kma_sheet *sheet);
-} kma_objects_shows[KMA_NR_SHOWS] = {
-	KMA_SHEET(KMA_SHOW_TOTAL, "total", "Allocations", kma_totals_columns, kma_objects_totals),
-	KMA_SHEET(KMA_SHOW_SIZES, "sizes", "By bytes requested", kma_bins_columns,
-		  kma_objects_sizes),
-	KMA_SHEET(KMA_SHOW_WASTE, "waste", "By bytes wasted", kma_bins_columns, kma_objects_wastes),
-	KMA_SHEET(KMA_SHOW_LIFETIMES, "lifetimes", "By lifetime", kma_lives_columns,
-		  kma_objects_lives),
-	KMA_SHEET(KMA_SHOW_SITES, "sites", "By call site", kma_sites_columns, kma_objects_sites),
-	KMA_SHEET(KMA_SHOW_CPUS, "cpus", "By CPU", kma_cpus_columns, kma_objects_cpus),
-	KMA_SHEET(KMA_SHOW_NODES, "nodes", "By node", kma_nodes_columns, kma_objects_nodes),
-	KMA_SHEET(KMA_SHOW_ERRORS, "errors", "Wrong frees", kma_errors_columns, kma_objects_errors),
+} kma_objects_shows[NR_SHOWS] = {
+	KMA_SHEET(SHOW_TOTAL, "total", "Allocations", totals_columns, objects_totals),
+	KMA_SHEET(SHOW_SIZES, "sizes", "By bytes requested", bins_columns, objects_sizes),
+	KMA_SHEET(SHOW_WASTE, "waste", "By bytes wasted", bins_columns, objects_wastes),
+	KMA_SHEET(SHOW_LIFETIMES, "lifetimes", "By lifetime", lives_columns, objects_lives),
+	KMA_SHEET(SHOW_SITES, "sites", "By call site", sites_columns, objects_sites),
+	KMA_SHEET(SHOW_CPUS, "cpus", "By CPU", cpus_columns, objects_cpus),
+	KMA_SHEET(SHOW_NODES, "nodes", "By node", nodes_columns, objects_nodes),
+	KMA_SHEET(SHOW_ERRORS, "errors", "Wrong frees", errors_columns, objects_errors),
 };
 
-static void kma_objects_write(const struct kma_objects_view *view, struct kma_strbuf *out)
+static void objects_write(const struct kma_objects_view *view, struct kma_strbuf *out)
 {
-	struct kma_doc doc = { .bytes = view->opts->bytes, .csv_safe = view->opts->csv_safe };
-	struct kma_sheet_column sites[ARRAY_SIZE(kma_sites_columns)];
+	struct kma_doc doc;
+	struct kma_sheet_column sites[ARRAY_SIZE(sites_columns)];
 	const char *newline = "";
 	struct kma_sheet sheet;
 
-	memcpy(sites, kma_sites_columns, sizeof(sites));
+	memcpy(sites, sites_columns, sizeof(sites));
 	if (!view->objects->by)
 		sites[KMA_OBJECTS_OWNER].name = sites[KMA_OBJECTS_OWNER].title = NULL;
-	kma_doc_begin(&doc, view->opts->format, "kmem-account objects", 1, out);
-	kma_doc_fit(&doc, !view->opts->all && !view->opts->output);
-	for (enum kma_show i = 0; i < KMA_NR_SHOWS; i++) {
-		if (view->opts->has_show && view->opts->show != i)
+	kma_text_begin(&view->args->text, "kmem-account objects", &doc, out);
+	for (enum show i = 0; i < NR_SHOWS; i++) {
+		if (view->args->has_show && view->args->show != i)
 			continue;
 		kma_sheet_init(&sheet, kma_objects_shows[i].name, kma_objects_shows[i].title,
-			       i == KMA_SHOW_SITES ? sites : kma_objects_shows[i].columns,
+			       i == SHOW_SITES ? sites : kma_objects_shows[i].columns,
 			       kma_objects_shows[i].nr_columns);
 		kma_objects_shows[i].fill(view, &sheet);
 		if (kma_doc_table(&doc))
 			kma_strbuf_puts(out, newline);
-		if (!kma_doc_table(&doc) || sheet.nr || view->opts->has_show)
+		if (!kma_doc_table(&doc) || sheet.nr || view->args->has_show)
 			kma_sheet_write(&sheet, &doc);
 		kma_sheet_deinit(&sheet);
 		newline = "\n";
@@ -494,7 +559,7 @@ static void kma_objects_write(const struct kma_objects_view *view, struct kma_st
 }
 
 /* Warns of everything in the log that makes the numbers inexact. */
-static void kma_objects_warn(const struct kma_log_objects *objects, uint64_t from, const char *name)
+static void objects_warn(const struct kma_log_objects *objects, uint64_t from, const char *name)
 {
 	_cleanup_strbuf_ struct kma_strbuf missed = { 0 };
 
@@ -510,65 +575,72 @@ static void kma_objects_warn(const struct kma_log_objects *objects, uint64_t fro
 		kma_warn("%s: %s", name, missed.str);
 }
 
-static struct kma_err *kma_objects_do(const struct kma_options *opts)
+static struct kma_err *objects_do(const struct objects_args *args)
 {
 	_cleanup_close_ struct kma_series *series = NULL;
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_log_objects *objects = NULL;
-	struct kma_objects_view view = { .opts = opts };
+	struct kma_objects_view view = { .args = args };
 	struct kma_progress progress;
 	struct kma_input *input;
 	struct kma_err *err;
 
-	err = kma_open(opts->account, &series);
+	err = kma_open(args->log, &series);
 	if (err)
 		return err;
 	err = kma_refuse_no_log(series);
 	if (err)
 		return err;
 	input = series->input;
-	kma_input_set_interval(input, &opts->interval);
-	kma_input_set_tasks(input, opts->groups == KMA_GROUPED_TASK);
-	kma_input_set_cgroups(input, opts->groups == KMA_GROUPED_CGROUP);
-	kma_progress_begin(&progress, input, opts->quiet);
+	kma_input_set_interval(input, &args->interval);
+	kma_input_set_tasks(input, args->by == KMA_GROUPED_TASK);
+	kma_input_set_cgroups(input, args->by == KMA_GROUPED_CGROUP);
+	kma_progress_begin(&progress, input, args->quiet);
 	err = kma_log_objects_read(input, &objects);
 	kma_progress_end(&progress);
-	if (!err && opts->groups && !objects->by)
+	if (!err && args->by && !objects->by)
 		err = kma_err_create_kind(
 			KMA_ERR_NOT_FOUND, kma_input_name(input), 0,
 			"this log has no names of tasks; record it with 'kmem-account record'");
 	if (!err) {
-		kma_objects_warn(objects, opts->interval.from, kma_input_name(input));
+		objects_warn(objects, args->interval.from, kma_input_name(input));
 		kma_series_stopped(input);
 		view.objects = objects;
-		view.top = opts->top ?: opts->format == KMA_FORMAT_TABLE ? KMA_OBJECTS_SHOWN : 0;
-		kma_objects_write(&view, &text);
+		view.top = args->text.top				 ?:
+				   args->text.format == KMA_FORMAT_TABLE ? KMA_OBJECTS_SHOWN :
+									   0;
+		objects_write(&view, &text);
 		/* The table of errors has addresses. */
-		err = kma_outfile_write_as(opts->output, KMA_OUTFILE_PRIVATE, &text);
+		err = kma_outfile_write_as(args->text.output, KMA_OUTFILE_PRIVATE, &text);
 	}
 	kma_log_objects_destroy(objects);
 	return err;
 }
 
-static int kma_objects_run(const struct kma_options *opts)
+static int main_objects(int argc, char **argv)
 {
-	struct kma_err *err = NULL;
+	struct objects_args args = { 0 };
+	struct kma_err *err;
+	int first;
 
-	if (opts->format == KMA_FORMAT_CSV && !opts->has_show)
-		err = kma_err_create_kind(
+	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	if (!err)
+		err = kma_interval_check("objects", &args.interval);
+	if (err || !first)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	args.log = argv[first] ?: args.log;
+	if (!args.log)
+		return kma_fail_kind(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+							 "objects: no log given; use -f FILE"));
+	if (args.text.format == KMA_FORMAT_CSV && !args.has_show)
+		return kma_fail_kind(kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
-			"objects: --format csv writes one table; choose it with --show");
-	return kma_fail_kind(err ?: kma_objects_do(opts));
+			"objects: --format csv writes one table; choose it with --show"));
+	return kma_fail_kind(objects_do(&args));
 }
 
 const struct kma_cmd kma_cmd_objects = {
 	.name = "objects",
-	.bits = KMA_CMD_OBJECTS,
-	.args = "[[-f] LOG]",
-	.nr_args = 1,
-	.summary = "Show single allocations of an event log: sizes, waste, lifetimes, errors.",
-	.examples = "  kmem-account objects kmem.log\n"
-		    "  kmem-account objects kmem.log --show cpus --format csv\n"
-		    "  kmem-account objects kmem.log --show errors --from 10 --to 20\n",
-	.run = kma_objects_run,
+	.set = &option_set,
+	.main = main_objects,
 };

@@ -37,6 +37,7 @@
 #include "record/pack.h"
 #include "record/record.h"
 #include "record/snapshots.h"
+#include "rows.h"
 
 #define KMA_RECORD_FILE "kmem.log"
 
@@ -60,51 +61,49 @@ struct kma_record_args {
 	bool quiet, no_pack;
 };
 
-#define KMA_REC(m)		  offsetof(struct kma_record_args, m)
-#define KMA_REC_TO(kind, m)	  KMA_OPTION_TO(kind, struct kma_record_args, m)
-#define KMA_REC_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_record_args, m, array)
-#define KMA_RECORD_SECONDS_MAX	  (1000000000 * KMA_OPTION_SECOND)
+#define KMA_ARGS	       struct kma_record_args
+#define KMA_RECORD_SECONDS_MAX (1000000000 * KMA_OPTION_SECOND)
 
 /* clang-format off */
 static const struct kma_option kma_record_table[] = {
-	{ "output", 'O', 'o', .arg = "FILE", KMA_REC_TO(TEXT, opts.output),
+	{ "output", 'O', 'o', .arg = "FILE", TO(TEXT, opts.output),
 	  .help = "write to FILE (default kmem.log); - is the standard output" },
-	{ "no-pack", KMA_REC_TO(FLAG, no_pack),
+	{ "no-pack", TO(FLAG, no_pack),
 	  .help = "write the log uncompressed (" KMA_RECORD_PACKED ")" },
 	/* the default, unless the library is missing */
-	{ "zstd", KMA_REC_TO(FLAG, opts.zstd), .excludes = "no-pack" },
-	{ "duration", .arg = "S", KMA_REC_TO(TIME, duration),
+	{ "zstd", TO(FLAG, opts.zstd), .excludes = "no-pack" },
+	{ "duration", .arg = "S", TO(TIME, duration),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "end after S seconds (default: no limit)" },
-	{ "size", .arg = "BYTES", KMA_REC_TO(SIZE, opts.size),
+	{ "size", .arg = "BYTES", TO(SIZE, opts.size),
 	  .min = 1, .max = INT64_MAX,
 	  .help = "end when FILE has BYTES (default: no limit)" },
-	{ "flush", .arg = "S", KMA_REC_TO(TIME, flush),
+	{ "flush", .arg = "S", TO(TIME, flush),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "write the logged events to disk every S seconds, even if the buffers\n"
 		  "are not full (default 1)" },
 	/* the former name of --flush */
-	{ "interval", .arg = "S", KMA_REC_TO(TIME, flush),
+	{ "interval", .arg = "S", TO(TIME, flush),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
-	{ "subbufs", .arg = "N", KMA_REC_TO(COUNT, subbufs),
+	{ "subbufs", .arg = "N", TO(COUNT, subbufs),
 	  .min = 2, .max = 4096, .unit = "sub-buffers for each CPU", /* as in module/log/relay.c */
 	  .help = "number of sub-buffers for each CPU while record runs, 2 to 4096\n"
 		  "(default: parameter subbufs of the module)" },
-	{ "subbuf-size", .arg = "BYTES", KMA_REC_TO(SIZE, subbuf_size),
+	{ "subbuf-size", .arg = "BYTES", TO(SIZE, subbuf_size),
 	  .min = 4096, .max = 64 << 20,
 	  .help = "size of a sub-buffer while record runs, 4096 to 64M bytes\n"
 		  "(default: parameter subbuf_size of the module)" },
 	/* --attach records a log whose buffers exist already */
-	{ "attach", KMA_REC_TO(FLAG, opts.attach), .excludes = "subbufs subbuf-size",
+	{ "attach", TO(FLAG, opts.attach), .excludes = "subbufs subbuf-size",
 	  .help = "record an event log that is on or has unread data, and end it" },
-	{ "no-symbols", KMA_REC_TO(FLAG, opts.no_symbols),
+	{ "no-symbols", TO(FLAG, opts.no_symbols),
 	  .help = "leave out the kernel's symbols: call sites are addresses" },
-	{ "no-tasks", KMA_REC_TO(FLAG, opts.no_tasks),
+	{ "no-tasks", TO(FLAG, opts.no_tasks),
 	  .help = "leave out the names and cgroups of tasks, which reports by task and\n"
 		  "by cgroup need" },
-	{ "root", .arg = "DIR", KMA_REC_TO(TEXT, opts.root),
+	{ "root", .arg = "DIR", TO(TEXT, opts.root),
 	  .help = "directory of proc, sys and run, for tests" },
-	{ "quiet", 'q', KMA_REC_TO(FLAG, quiet),
+	{ "quiet", 'q', TO(FLAG, quiet),
 	  .help = "show errors only" },
 	KMA_OPTION_END
 };
@@ -113,8 +112,8 @@ static const struct kma_option kma_record_table[] = {
 static const struct kma_option_set kma_record_set = {
 	.command = "record",
 	.program = KMA_RECORD_PROGRAM,
-	.usage = "[OPTION...] [-- COMMAND...]\n"
-		 "Record the module's event log until Ctrl-C is pressed or COMMAND ends.\n",
+	.usage = "[OPTION...] [-- COMMAND...]",
+	.about = "Record the module's event log until Ctrl-C is pressed or COMMAND ends.",
 	.examples = "Examples:\n"
 		    "  " KMA_RECORD_PROGRAM " --duration 60\n"
 		    "  " KMA_RECORD_PROGRAM " -O boot.log -- find / -xdev\n"
@@ -293,17 +292,18 @@ static int kma_record_main(int argc, char **argv)
 #ifdef KMA_RECORD_STATIC
 
 /* This program has only "watch -": a history directory needs SQLite. */
-#define KMA_RECORD_WATCH_TO(kind, m) KMA_OPTION_TO(kind, struct kma_snapshots, m)
+#undef KMA_ARGS
+#define KMA_ARGS struct kma_snapshots
 
 /* clang-format off */
 static const struct kma_option kma_record_watch_table[] = {
-	{ "file", 'f', .arg = "FILE", KMA_RECORD_WATCH_TO(TEXT, path),
+	{ "file", 'f', .arg = "FILE", TO(TEXT, path),
 	  .help = "read this snapshot (default " KMA_FILE_SNAPSHOT ")" },
-	{ "interval", .arg = "S", KMA_RECORD_WATCH_TO(TIME, interval),
+	{ "interval", .arg = "S", TO(TIME, interval),
 	  .min = KMA_OPTION_SECOND / 100, .max = 86400 * KMA_OPTION_SECOND,
 	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "write a snapshot every S seconds (default 1)" },
-	{ "samples", 'n', .arg = "N", KMA_RECORD_WATCH_TO(COUNT, samples),
+	{ "samples", 'n', .arg = "N", TO(COUNT, samples),
 	  .min = 1, .max = 1000000000, .unit = "samples",
 	  .help = "end after N snapshots" },
 	KMA_OPTION_END
@@ -313,8 +313,8 @@ static const struct kma_option kma_record_watch_table[] = {
 static const struct kma_option_set kma_record_watch_set = {
 	.command = "watch",
 	.program = "kmem-account-record watch",
-	.usage = "[OPTION...] -\n"
-		 "Write the module's snapshots to the standard output, one after the other.\n",
+	.usage = "[OPTION...] -",
+	.about = "Write the module's snapshots to the standard output, one after the other.",
 	.examples = "Example:\n"
 		    "  ssh target kmem-account-record watch - | kmem-account top -\n",
 	.options = kma_record_watch_table,

@@ -96,8 +96,11 @@ static int run(const struct kma_options *opts)
 		err = kma_open(name, &series);
 		if (err)
 			return kma_fail_kind(err);
-		if (!opts->db_file && series->kind == KMA_SERIES_TABLE)
-			return kma_table_show(opts, KMA_NR_MODTABLES, &series, 1);
+		if (!opts->db_file && series->kind == KMA_SERIES_TABLE) {
+			const struct kma_text_options text = kma_options_text(opts);
+
+			return kma_table_show(&text, KMA_NR_MODTABLES, &series, 1);
+		}
 	}
 	mine.input = series;
 	err = kma_load(&mine, &loaded) ?: show(opts, &loaded);

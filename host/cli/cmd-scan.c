@@ -23,6 +23,7 @@
 #include "lib/option.h"
 #include "lib/say.h"
 #include "lib/statusline.h"
+#include "rows.h"
 #include "scan-stop.h"
 
 #ifdef KMA_RECORD_STATIC
@@ -38,27 +39,27 @@ struct kma_scan_args {
 	const char *output;
 };
 
-#define KMA_SCAN_TO(kind, m) KMA_OPTION_TO(kind, struct kma_scan_args, m)
-#define KMA_SCAN_SECOND	     KMA_OPTION_SECOND
+#define KMA_ARGS	struct kma_scan_args
+#define KMA_SCAN_SECOND KMA_OPTION_SECOND
 
 /* clang-format off */
 static const struct kma_option scan_options[] = {
-	{ "output", 'O', .arg = "FILE", KMA_SCAN_TO(TEXT, output),
+	{ "output", 'O', .arg = "FILE", TO(TEXT, output),
 	  .help = "write to FILE, created or replaced when the scan is complete;\n"
 		  "- is the standard output" },
-	{ "content", KMA_SCAN_TO(FLAG, content),
+	{ "content", TO(FLAG, content),
 	  .help = "keep the first 64 bytes of each lost object: memory of the kernel" },
-	{ "addresses", KMA_SCAN_TO(FLAG, addresses),
+	{ "addresses", TO(FLAG, addresses),
 	  .help = "keep the addresses of objects, so that why ADDRESS can be asked" },
-	{ "passes", .arg = "N", KMA_SCAN_TO(COUNT, passes),
+	{ "passes", .arg = "N", TO(COUNT, passes),
 	  .min = 1, .max = KMA_LOST_PASSES, .unit = "passes",
 	  .help = "read all memory N times for lost objects (default 3)" },
-	{ "between", .arg = "S", KMA_SCAN_TO(TIME, between),
+	{ "between", .arg = "S", TO(TIME, between),
 	  .max = 86400 * KMA_SCAN_SECOND, .scale = KMA_SCAN_SECOND, .unit = "seconds",
 	  .help = "wait S seconds between two passes (default 2)" },
-	{ "no-age", KMA_SCAN_TO(FLAG, no_age),
+	{ "no-age", TO(FLAG, no_age),
 	  .help = "do not switch the module's age on during the scan" },
-	{ "quiet", 'q', KMA_SCAN_TO(FLAG, quiet),
+	{ "quiet", 'q', TO(FLAG, quiet),
 	  .help = "show no progress on the terminal while memory is scanned" },
 	KMA_OPTION_END
 };
@@ -67,8 +68,8 @@ static const struct kma_option scan_options[] = {
 static const struct kma_option_set scan_options_set = {
 	.command = "scan",
 	.program = KMA_SCAN_PROGRAM,
-	.usage = "[OPTION...] -O FILE\n"
-		 "Keep the objects of the running kernel, and what holds them, for lost and why.\n",
+	.usage = "[OPTION...] -O FILE",
+	.about = "Keep the objects of the running kernel, and what holds them, for lost and why.",
 	.examples = "Examples:\n"
 		    "  " KMA_SCAN_PROGRAM " -O scan.txt\n"
 		    "  kmem-account lost scan.txt\n"

@@ -56,8 +56,7 @@ struct kma_serve_args {
 	bool systemd, insecure;
 };
 
-#define KMA_SERVE_OPT(m)	  offsetof(struct kma_serve_args, m)
-#define KMA_SERVE_OPT_TO(kind, m) KMA_OPTION_TO(kind, struct kma_serve_args, m)
+#define KMA_ARGS struct kma_serve_args
 
 static struct kma_err *kma_serve_address(const struct kma_option_given *given, void *member)
 {
@@ -72,32 +71,32 @@ static struct kma_err *kma_serve_address(const struct kma_option_given *given, v
 /* clang-format off */
 static const struct kma_option kma_serve_options[] = {
 	{ "web.listen-address", .arg = "ADDRESS", .type = KMA_OPTION_OWN,
-	  .convert = kma_serve_address, .member = KMA_SERVE_OPT(addresses),
+	  .convert = kma_serve_address, .member = AT(addresses),
 	  .help = "listen on HOST:PORT, :PORT for all addresses, or unix:PATH; may be\n"
 		  "given several times (default " KMA_SERVE_ADDRESS ")" },
-	{ "web.systemd-socket", KMA_SERVE_OPT_TO(FLAG, systemd), .excludes = "web.listen-address",
+	{ "web.systemd-socket", TO(FLAG, systemd), .excludes = "web.listen-address",
 	  .help = "use the sockets that systemd has opened" },
-	{ "web.config.file", .arg = "FILE", KMA_SERVE_OPT_TO(TEXT, config),
+	{ "web.config.file", .arg = "FILE", TO(TEXT, config),
 	  .help = "take TLS, client certificates and users from FILE, as exporters of\n"
 		  "Prometheus do (web-config.yml)" },
-	{ "web.insecure", KMA_SERVE_OPT_TO(FLAG, insecure),
+	{ "web.insecure", TO(FLAG, insecure),
 	  .help = "listen on addresses that other machines can reach, even without TLS\n"
 		  "and users" },
-	{ "textfile", .arg = "FILE", KMA_SERVE_OPT_TO(TEXT, textfile),
+	{ "textfile", .arg = "FILE", TO(TEXT, textfile),
 	  .excludes = "web.listen-address web.systemd-socket web.config.file web.insecure",
 	  .help = "write the metrics to FILE once, for node_exporter, and end" },
-	{ "top", .arg = "N", KMA_SERVE_OPT_TO(COUNT, top), .min = 1, .max = 1000000,
+	{ "top", .arg = "N", TO(COUNT, top), .min = 1, .max = 1000000,
 	  .unit = "sites",
 	  .help = "write series for each of the N largest call sites, and for all others\n"
 		  "together (default 50); with --by cgroup also for the N largest cgroups" },
 	/* a snapshot of the module has no tasks */
 	{ "by", .arg = "KEY",
-	  KMA_OPTION_TO_FIRST_NAMES(struct kma_serve_args, by, kma_grouped_names, KMA_GROUPED_TASK),
+	  KMA_OPTION_TO_FIRST_NAMES(KMA_ARGS, by, kma_grouped_names, KMA_GROUPED_TASK),
 	  .help = "cgroup or node: also write series of the largest cgroups or of each\n"
 		  "NUMA node, and label the samples of profiles with that group (default:\n"
 		  "caller, no groups)" },
-	KMA_ROWS_KERNEL(struct kma_serve_args, kernel),
-	KMA_ROW_FORCE(struct kma_serve_args, kernel, "account"),
+	KMA_ROWS_KERNEL(kernel),
+	KMA_ROW_FORCE(kernel, "account"),
 	KMA_ROW_MAX_INPUT,
 	KMA_OPTION_END
 };
@@ -105,12 +104,11 @@ static const struct kma_option kma_serve_options[] = {
 
 static const struct kma_option_set kma_serve_set = {
 	.command = "serve",
-	.program = "kmem-account serve",
-	.usage =
-		"[OPTION...] [ACCOUNT]\n"
+	.usage = "[OPTION...] [ACCOUNT]",
+	.about =
 		"Serve the account of this machine for Prometheus and profilers: /metrics,\n"
 		"/debug/pprof/heap, /debug/pprof/allocs and /. The default of ACCOUNT is\n" KMA_FILE_SITES
-		",\nor " KMA_FILE_ACCOUNT " if that file cannot be read.\n",
+		",\nor " KMA_FILE_ACCOUNT " if that file cannot be read.",
 	.examples = "Examples:\n"
 		    "  kmem-account serve\n"
 		    "  kmem-account serve --web.listen-address :9770 --web.config.file web.yml\n"

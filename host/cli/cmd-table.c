@@ -21,11 +21,58 @@
 #include "lib/plural.h"
 #include "lib/say.h"
 #include "lib/sheet.h"
+#include "lib/unpack.h"
 #include "model/diff.h"
 #include "model/modtable-diff.h"
 #include "open/open.h"
 #include "open/refuse.h"
 #include "reader/modtable.h"
+#include "rows.h"
+
+struct table_args {
+	const char *table; /* of report --table and diff --table; NULL: the first argument */
+	bool has_table;
+	const char *file, *db_file; /* of report; inputs in addition to the arguments */
+	struct kma_interval interval;
+	unsigned long depth;
+	struct kma_text_options text;
+	bool quiet;
+};
+
+#define KMA_ARGS struct table_args
+
+/* clang-format off */
+static const struct kma_option options[] = {
+	/* of the spellings "report --table TABLE" and "diff --table TABLE" */
+	{ "table", .optional = true, .arg = "TABLE", TO(TEXT, table),
+	  .given = AT(has_table) },
+	{ "file", 'f', .arg = "INPUT", TO(TEXT, file) },
+	{ "db-file", .arg = "FILE[@LABEL]", TO(TEXT, db_file) },
+	{ "depth", .arg = "N", TO(COUNT, depth), .min = 1, .max = 64, .unit = "levels" },
+	KMA_ROW_SECONDS(interval, "from", from, is, NULL),
+	KMA_ROW_SECONDS(interval, "to", to, ends, NULL),
+	KMA_ROW_REFUSED("by"),
+	KMA_ROW_TOP(text.top,
+		    "show the first N rows, and the number of the others"),
+	KMA_ROWS_TEXT(text, NULL),
+	KMA_ROW_MAX_INPUT,
+	KMA_ROW_QUIET(quiet, "a large input is read"),
+	KMA_OPTION_END
+};
+/* clang-format on */
+
+static const struct kma_option_set option_set = {
+	.command = "table",
+	.usage = "[OPTION...] TABLE [INPUT [AFTER]]",
+	.about = "Show a table of the module with its own columns, or what changed in it.",
+	.examples = "Examples:\n"
+		    "  kmem-account table ages\n"
+		    "  kmem-account table caches /sys/kernel/debug/kmem_account/snapshot --top 20\n"
+		    "  kmem-account table caches before.snapshot after.snapshot\n"
+		    "  kmem-account table stats runs.db@monday --format csv\n",
+	.options = options,
+	.most = 1 + KMA_NR_DIFF_SIDES,
+};
 
 static struct kma_err *text_of_db(struct kma_series *series, char **ret)
 {
@@ -155,16 +202,13 @@ static void note_rest(struct kma_doc *doc, size_t nr, size_t shown)
 }
 
 static void begin_doc(struct kma_doc *doc, const char *format, const struct kma_modtable *table,
-		      const struct kma_options *opts, struct kma_strbuf *out)
+		      const struct kma_text_options *opts, struct kma_strbuf *out)
 {
-	doc->bytes = opts->bytes;
-	doc->csv_safe = opts->csv_safe;
-	kma_doc_begin(doc, opts->format, format, 1, out);
-	kma_doc_fit(doc, !opts->all && !opts->output);
+	kma_text_begin(opts, format, doc, out);
 	kma_doc_text(doc, "table", NULL, kma_modtable_names[table->id]);
 }
 
-static void write_table(const struct kma_modtable *table, const struct kma_options *opts,
+static void write_table(const struct kma_modtable *table, const struct kma_text_options *opts,
 			struct kma_strbuf *out)
 {
 	struct kma_sheet_column columns[KMA_MODTABLE_COLUMNS] = { 0 };
@@ -231,7 +275,7 @@ static void set_change(const void *arg, size_t row, size_t column, struct kma_ce
 	}
 }
 
-static void write_changes(const struct kma_modtable_diff *diff, const struct kma_options *opts,
+static void write_changes(const struct kma_modtable_diff *diff, const struct kma_text_options *opts,
 			  struct kma_strbuf *out)
 {
 	struct kma_sheet_column columns[COLUMNS_LEADING + KMA_MODTABLE_COLUMNS] = { 0 };
@@ -267,7 +311,7 @@ static void write_changes(const struct kma_modtable_diff *diff, const struct kma
 	kma_doc_end(&doc);
 }
 
-static struct kma_err *show_table(const struct kma_options *opts, enum kma_modtable_id wanted,
+static struct kma_err *show_table(const struct kma_text_options *opts, enum kma_modtable_id wanted,
 				  struct kma_series *input)
 {
 	_cleanup_(kma_modtable_deinit) struct kma_modtable table = { 0 };
@@ -284,7 +328,8 @@ static struct kma_err *show_table(const struct kma_options *opts, enum kma_modta
 				    &text);
 }
 
-static struct kma_err *compare_tables(const struct kma_options *opts, enum kma_modtable_id wanted,
+static struct kma_err *compare_tables(const struct kma_text_options *opts,
+				      enum kma_modtable_id wanted,
 				      struct kma_series *const inputs[KMA_NR_DIFF_SIDES])
 {
 	_cleanup_(kma_modtable_deinit) struct kma_modtable before = { 0 };
@@ -306,7 +351,7 @@ static struct kma_err *compare_tables(const struct kma_options *opts, enum kma_m
 	return kma_outfile_write(opts->output, &text);
 }
 
-int kma_table_show(const struct kma_options *opts, enum kma_modtable_id wanted,
+int kma_table_show(const struct kma_text_options *opts, enum kma_modtable_id wanted,
 		   struct kma_series *const *inputs, size_t nr)
 {
 	return kma_fail_kind(nr == KMA_NR_DIFF_SIDES ? compare_tables(opts, wanted, inputs) :
@@ -318,10 +363,9 @@ static const char *table_name(size_t i)
 	return i < KMA_NR_MODTABLES ? kma_modtable_names[i] : NULL;
 }
 
-static struct kma_err *find_table(const struct kma_options *opts, enum kma_modtable_id *ret)
+static struct kma_err *find_table(const char *name, enum kma_modtable_id *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
-	const char *name = opts->table ?: opts->nr_args ? opts->args[0] : "";
 
 	for (*ret = 0; *ret < KMA_NR_MODTABLES; (*ret)++) {
 		if (!strcmp(name, kma_modtable_names[*ret]))
@@ -339,24 +383,25 @@ static struct kma_err *find_table(const struct kma_options *opts, enum kma_modta
 				   "table: unknown table '%s' (expected %s)", name, names.str);
 }
 
-static struct kma_err *open_inputs(const struct kma_options *opts,
+/* Opens the inputs. @sides: 1 of report --table, 2 of diff --table; 0: one or two. */
+static struct kma_err *open_inputs(const struct table_args *args, char **words, size_t sides,
 				   struct kma_series *inputs[KMA_NR_DIFF_SIDES], size_t *ret)
 {
-	size_t nr = 0, most = opts->inputs ?: KMA_NR_DIFF_SIDES;
-	const char *names[KMA_MAX_ARGS];
+	size_t nr = 0, most = sides ?: KMA_NR_DIFF_SIDES;
+	const char *names[3 + KMA_NR_DIFF_SIDES];
 	struct kma_err *err = NULL;
 
-	if (opts->db_file)
-		names[nr++] = opts->db_file;
-	if (opts->account)
-		names[nr++] = opts->account;
-	for (unsigned int i = !opts->table; i < opts->nr_args; i++)
-		names[nr++] = opts->args[i];
+	if (args->db_file)
+		names[nr++] = args->db_file;
+	if (args->file)
+		names[nr++] = args->file;
+	while (*words)
+		names[nr++] = *words++;
 	if (nr > most)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "table: too many arguments: %s",
 					   names[most]);
 	/* a history is refused by its reader, which says what it is for */
-	if (opts->inputs == KMA_NR_DIFF_SIDES && nr < most &&
+	if (sides == KMA_NR_DIFF_SIDES && nr < most &&
 	    !(nr && kma_open_kind(names[0]) == KMA_SERIES_HISTORY))
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
@@ -366,37 +411,51 @@ static struct kma_err *open_inputs(const struct kma_options *opts,
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "table: only one input can be the standard input");
 	if (!nr)
-		err = kma_open_own_or_refuse(opts->command, &names[nr++]);
+		err = kma_open_own_or_refuse("table", &names[nr++]);
 	for (*ret = 0; *ret < nr && !err; ++*ret)
 		err = kma_open(names[*ret], &inputs[*ret]);
 	return err;
 }
 
 /* Refuses what has no effect. The old spellings had some of it, so there it stays without effect. */
-static struct kma_err *check(const struct kma_options *opts)
+static struct kma_err *check(struct table_args *args, size_t sides)
 {
-	bool depth = opts->depth && !opts->inputs;
+	bool depth = args->depth && !sides;
+	struct kma_err *err = kma_interval_check("table", &args->interval);
 
-	if (depth || (opts->interval.is && opts->inputs != 1))
+	if (err)
+		return err;
+	if (depth || (args->interval.is && sides != 1))
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "table: %s has no effect on a table",
 					   depth ? "--depth" : "--from or --to");
-	if (opts->all && opts->top && opts->inputs != KMA_NR_DIFF_SIDES)
+	if (args->text.all && args->text.top && sides != KMA_NR_DIFF_SIDES)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "table: --all cannot be combined with --top");
 	return NULL;
 }
 
-static int run(const struct kma_options *opts)
+/* argv[0] is the command as typed: report and diff have an older spelling of this command. */
+static int main_table(int argc, char **argv)
 {
+	size_t nr = 0, sides = !strcmp(argv[0], "report") ? 1 : !strcmp(argv[0], "diff") ? 2 : 0;
 	struct kma_series *inputs[KMA_NR_DIFF_SIDES] = { NULL };
+	struct table_args args = { 0 };
 	enum kma_modtable_id wanted;
 	struct kma_err *err;
-	size_t nr;
-	int code;
+	char **words;
+	int first, code;
 
-	err = check(opts) ?: find_table(opts, &wanted) ?: open_inputs(opts, inputs, &nr);
-	code = err ? kma_fail_kind(err) : kma_table_show(opts, wanted, inputs, nr);
+	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	if (err || !first)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	words = argv + first;
+	if (!args.has_table)
+		args.table = *words ? *words++ : "";
+	err = check(&args, sides) ?:
+		      find_table(args.table ?: "", &wanted) ?:
+		      open_inputs(&args, words, sides, inputs, &nr);
+	code = err ? kma_fail_kind(err) : kma_table_show(&args.text, wanted, inputs, nr);
 	kma_close(inputs[KMA_DIFF_BEFORE]);
 	kma_close(inputs[KMA_DIFF_AFTER]);
 	return code;
@@ -404,14 +463,7 @@ static int run(const struct kma_options *opts)
 
 const struct kma_cmd kma_cmd_table = {
 	.name = "table",
-	.bits = KMA_CMD_TABLE,
-	.args = "TABLE [INPUT [AFTER]]",
-	.nr_args = 1 + KMA_NR_DIFF_SIDES,
-	.summary = "Show a table of the module with its own columns, or what changed in it.",
-	.examples = "  kmem-account table ages\n"
-		    "  kmem-account table caches /sys/kernel/debug/kmem_account/snapshot --top 20\n"
-		    "  kmem-account table caches before.snapshot after.snapshot\n"
-		    "  kmem-account table stats runs.db@monday --format csv\n",
+	.set = &option_set,
 	.word = table_name,
-	.run = run,
+	.main = main_table,
 };

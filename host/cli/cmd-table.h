@@ -8,17 +8,13 @@
 #include "cmd.h"
 #include "model/modtable.h"
 #include "open/open.h"
+#include "rows.h"
 
-/**
- * kma_table_show() - write a table of one input, or the changes between two
- * @opts: options of the document: format, top, all, bytes, csv_safe, output
- * @wanted: the table; KMA_NR_MODTABLES: the one that each input is
- * @inputs: the opened inputs
- * @nr: 1 or 2
- *
- * Return: the exit status.
+/*
+ * Writes a table of an opened input, or the changes between two. @wanted: the table, or
+ * KMA_NR_MODTABLES: the one that each input is. Returns the exit status.
  */
-int kma_table_show(const struct kma_options *opts, enum kma_modtable_id wanted,
+int kma_table_show(const struct kma_text_options *opts, enum kma_modtable_id wanted,
 		   struct kma_series *const *inputs, size_t nr);
 
 #endif /* KMA_CLI_CMD_TABLE_H */

@@ -52,48 +52,46 @@ struct kma_top_args {
 	bool batch, csv_safe, has_iterations, has_format, has_delay;
 };
 
-#define KMA_TOP_OPT(m)		      offsetof(struct kma_top_args, m)
-#define KMA_TOP_OPT_TO(kind, m)	      KMA_OPTION_TO(kind, struct kma_top_args, m)
-#define KMA_TOP_OPT_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_top_args, m, array)
+#define KMA_ARGS struct kma_top_args
 
 /* clang-format off */
 static const struct kma_option kma_top_options[] = {
-	{ "batch", 'b', KMA_TOP_OPT_TO(FLAG, batch),
+	{ "batch", 'b', TO(FLAG, batch),
 	  .help = "print text instead of a screen (default if the standard output is\n"
 		  "not a terminal)" },
-	{ "iterations", 'n', .arg = "N", KMA_TOP_OPT_TO(COUNT, iterations),
-	  .given = KMA_TOP_OPT(has_iterations), .min = 1, .max = 1000000000, .unit = "reads",
+	{ "iterations", 'n', .arg = "N", TO(COUNT, iterations),
+	  .given = AT(has_iterations), .min = 1, .max = 1000000000, .unit = "reads",
 	  .help = "end after N reads of the account" },
-	{ "delay", 'd', .arg = "S", KMA_TOP_OPT_TO(TIME, delay),
-	  .given = KMA_TOP_OPT(has_delay), .min = KMA_TOP_MIN_NS, .max = KMA_TOP_MAX_NS,
+	{ "delay", 'd', .arg = "S", TO(TIME, delay),
+	  .given = AT(has_delay), .min = KMA_TOP_MIN_NS, .max = KMA_TOP_MAX_NS,
 	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "wait S seconds between two reads (default 1)" },
-	{ "replay", .arg = "DIR[@TIME]", KMA_TOP_OPT_TO(TEXT, replay),
+	{ "replay", .arg = "DIR[@TIME]", TO(TEXT, replay), .excludes = "meminfo",
 	  .help = "show the samples of this history directory of kmem-account watch,\n"
 		  "starting at the newest or at TIME; with -b: print all samples from\n"
 		  "the oldest, or from TIME" },
-	KMA_ROWS_KERNEL(struct kma_top_args, kernel),
-	KMA_ROW_FORCE(struct kma_top_args, kernel, "account"),
-	{ "by", .arg = "KEY", KMA_TOP_OPT_TO_NAME(by, kma_top_groups),
+	KMA_ROWS_KERNEL(kernel),
+	KMA_ROW_FORCE(kernel, "account"),
+	{ "by", .arg = "KEY", TO_NAME(by, kma_top_groups),
 	  .help = "show a row for each caller (default), line, function, file, dir,\n"
 		  "module, cache or cgroup; line, file and dir need a kernel, cache\n"
 		  "needs a file of debugfs, and cgroup needs a snapshot of the module\n"
 		  "that counts cgroups" },
-	{ "sort", .arg = "KEY", KMA_TOP_OPT_TO_NAME(sort, kma_top_columns),
+	{ "sort", .arg = "KEY", TO_NAME(sort, kma_top_columns),
 	  .help = "sort by live (default), change, rate, allocs, frees, objects,\n"
 		  "waste, charged (by cgroup), peak, oldest, name or directory\n"
 		  "(needs a kernel)" },
-	{ "filter", .arg = "TEXT", KMA_TOP_OPT_TO(TEXT, filter),
+	{ "filter", .arg = "TEXT", TO(TEXT, filter),
 	  .help = "show only rows that contain TEXT" },
-	{ "top", .arg = "N", KMA_TOP_OPT_TO(COUNT, top), .min = 1, .max = 1000000000,
+	{ "top", .arg = "N", TO(COUNT, top), .min = 1, .max = 1000000000,
 	  .unit = "rows",
 	  .help = "with -b: print the first N rows" },
-	{ "format", .arg = "FORMAT", KMA_TOP_OPT_TO_NAME(format, kma_format_names),
-	  .given = KMA_TOP_OPT(has_format),
+	{ "format", .arg = "FORMAT", TO_NAME(format, kma_format_names),
+	  .given = AT(has_format),
 	  .help = "with -b: print a table (default), csv or json, a document for each\n"
 		  "read" },
-	KMA_ROW_CSV_SAFE(struct kma_top_args, csv_safe),
-	{ "meminfo", .arg = "FILE", KMA_TOP_OPT_TO(TEXT, meminfo), .excludes = "replay",
+	KMA_ROW_CSV_SAFE(csv_safe),
+	{ "meminfo", .arg = "FILE", TO(TEXT, meminfo),
 	  .help = "read the machine's memory from here (default " KMA_TOP_MEMINFO ", for\n"
 		  "an account below /proc or /sys)" },
 	KMA_OPTION_END
@@ -111,13 +109,12 @@ static void print_keys(void)
 
 static const struct kma_option_set kma_top_set = {
 	.command = "top",
-	.program = "kmem-account top",
-	.usage =
-		"[OPTION...] [ACCOUNT]\n"
+	.usage = "[OPTION...] [ACCOUNT]",
+	.about =
 		"Show the owners of kernel memory and their changes. ACCOUNT is a file that is\n"
 		"read repeatedly; - reads snapshots from the standard input. The default is\n" KMA_FILE_SNAPSHOT
 		", which has slab caches and cgroups,\n"
-		"or " KMA_FILE_ACCOUNT " if that file cannot be read.\n",
+		"or " KMA_FILE_ACCOUNT " if that file cannot be read.",
 	.more = print_keys,
 	.examples = "Examples:\n"
 		    "  kmem-account top\n"

@@ -61,30 +61,30 @@ struct kma_watch_args {
 	bool verbose;
 };
 
-#define KMA_WATCH_TO(kind, m) KMA_OPTION_TO(kind, struct kma_watch_args, m)
+#define KMA_ARGS struct kma_watch_args
 
 /* clang-format off */
 static const struct kma_option kma_watch_options[] = {
-	{ "file", 'f', .arg = "FILE", KMA_WATCH_TO(TEXT, source),
+	{ "file", 'f', .arg = "FILE", TO(TEXT, source),
 	  .help = "record this account (default:\n"
 		  KMA_FILE_SNAPSHOT ",\n"
 		  "or " KMA_FILE_ACCOUNT " if that cannot be read)" },
-	{ "interval", .arg = "S", KMA_WATCH_TO(TIME, interval),
+	{ "interval", .arg = "S", TO(TIME, interval),
 	  .min = KMA_WATCH_SECOND / 100, .max = KMA_WATCH_DAYS, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "record a sample every S seconds (default 60)" },
-	{ "samples", 'n', .arg = "N", KMA_WATCH_TO(COUNT, samples),
+	{ "samples", 'n', .arg = "N", TO(COUNT, samples),
 	  .min = 1, .max = 1000000000, .unit = "samples",
 	  .help = "end after N samples" },
-	{ "keep", .arg = "TIME", KMA_WATCH_TO(TIME, keep),
+	{ "keep", .arg = "TIME", TO(TIME, keep),
 	  .min = KMA_WATCH_DAYS, .max = 10000 * KMA_WATCH_DAYS, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "remove days that are older than TIME (default 30d)" },
-	{ "max-size", .arg = "BYTES", KMA_WATCH_TO(SIZE, max_size),
+	{ "max-size", .arg = "BYTES", TO(SIZE, max_size),
 	  .min = 1 << 16, .max = INT64_MAX,
 	  .help = "remove the oldest days if the directory is larger than BYTES (default 1G)" },
-	{ "on-leak", .arg = "CMD", KMA_WATCH_TO(TEXT, on_leak),
+	{ "on-leak", .arg = "CMD", TO(TEXT, on_leak),
 	  .help = "run CMD in a shell for each call site that gets the verdict leak;\n"
 		  "KMEM_ACCOUNT_CALLER, _REASONS, _LIVE and _DIR are in its environment" },
-	{ "verbose", 'v', KMA_WATCH_TO(FLAG, verbose),
+	{ "verbose", 'v', TO(FLAG, verbose),
 	  .help = "print a line for each sample" },
 	KMA_ROW_MAX_INPUT,
 	KMA_OPTION_END
@@ -93,10 +93,9 @@ static const struct kma_option kma_watch_options[] = {
 
 static const struct kma_option_set kma_watch_set = {
 	.command = "watch",
-	.program = "kmem-account watch",
-	.usage = "[OPTION...] DIR\n"
-		 "Record snapshots into the history directory DIR, and warn of leaks; or, with\n"
-		 "- as DIR, write them to the standard output for another machine.\n",
+	.usage = "[OPTION...] DIR",
+	.about = "Record snapshots into the history directory DIR, and warn of leaks; or, with\n"
+		 "- as DIR, write them to the standard output for another machine.",
 	.examples = "Examples:\n"
 		    "  kmem-account watch /var/lib/kmem-account\n"
 		    "  kmem-account report '/var/lib/kmem-account@yesterday 14:00'\n"

@@ -23,14 +23,59 @@
 #include "lib/file.h"
 #include "lib/say.h"
 #include "lib/sheet.h"
+#include "lib/unpack.h"
 #include "model/account.h"
 #include "open/open.h"
 #include "reader/memory.h"
+#include "rows.h"
 #include "session/load.h"
 
 #define FILE_MEMINFO  "/proc/meminfo"
 #define FILE_SLABINFO "/proc/slabinfo"
 #define CACHE_LARGE   "[large kmalloc]" /* as the module names the cache of whole pages */
+
+struct where_args {
+	struct kma_options load; /* the account */
+	const char *meminfo, *slabinfo;
+	struct kma_text_options text;
+	bool old; /* the spelling "report --where" */
+};
+
+#define KMA_ARGS struct where_args
+
+/* clang-format off */
+static const struct kma_option options[] = {
+	KMA_ROW_ACCOUNT(load.account),
+	KMA_ROW_DB_FILE(load.db_file, KMA_OPTION_ARGUMENTS " file"),
+	KMA_ROW_REFUSED("by"),
+	KMA_ROW_REFUSED("slab"),
+	{ "where", TO(FLAG, old) },
+	{ "meminfo", .arg = "FILE", TO(TEXT, meminfo),
+	  .help = "/proc/meminfo of the account's machine" },
+	{ "slabinfo", .arg = "FILE", TO(TEXT, slabinfo),
+	  .help = "/proc/slabinfo of the machine; shows what was allocated before the\n"
+		  "account started" },
+	KMA_ROW_TOP(text.top,
+		    "show the first N call sites of pages (default: 10)"),
+	KMA_ROWS_TEXT(text, "top"),
+	KMA_ROWS_SECONDS(load.interval),
+	KMA_ROW_MAX_INPUT,
+	KMA_ROW_QUIET(load.quiet, "a large input is read"),
+	KMA_OPTION_END
+};
+/* clang-format on */
+
+static const struct kma_option_set option_set = {
+	.command = "where",
+	.usage = "[OPTION...] [[-f] ACCOUNT]",
+	.about = "Show where all memory of the machine is: rows that add up to MemTotal.",
+	.examples = "Examples:\n"
+		    "  kmem-account where\n"
+		    "  kmem-account where account.txt --meminfo meminfo --slabinfo slabinfo\n"
+		    "  kmem-account where --format json -O where.json\n",
+	.options = options,
+	.most = 1,
+};
 
 /*
  * Lines of meminfo that are rows, minus the line @without; a kernel need not have all of them. The
@@ -263,31 +308,31 @@ static void add_rest(struct where *where)
 }
 
 /*
- * Without an account, or with one of this machine (below /proc or /sys), files that @opts does not
+ * Without an account, or with one of this machine (below /proc or /sys), files that @args do not
  * name are read from this machine.
  */
-static struct kma_err *read_files(const struct kma_options *opts, struct where *where)
+static struct kma_err *read_files(const struct where_args *args, struct where *where)
 {
-	bool here = !opts->meminfo && !opts->db_file &&
-		    (!opts->account || kma_memory_is_here(opts->account));
-	const char *slabinfo = opts->slabinfo;
-	struct kma_options own = *opts;
+	struct kma_options load = args->load;
+	bool here = !args->meminfo && !load.db_file &&
+		    (!load.account || kma_memory_is_here(load.account));
+	const char *slabinfo = args->slabinfo;
 	struct kma_err *err;
 
-	if (!here && !opts->meminfo)
+	if (!here && !args->meminfo)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
 			"where: needs --meminfo FILE if the account is of another machine");
 	if (!slabinfo && here && !access(FILE_SLABINFO, R_OK))
 		slabinfo = FILE_SLABINFO;
-	if (!own.account && !opts->meminfo)
-		own.account = kma_open_own();
-	if (own.account || own.db_file) {
-		err = kma_load_account(&own, &where->loaded);
+	if (!load.account && !args->meminfo)
+		load.account = kma_open_own();
+	if (load.account || load.db_file) {
+		err = kma_load_account(&load, &where->loaded);
 		if (err)
 			return err;
 	}
-	err = kma_meminfo_read(opts->meminfo ?: FILE_MEMINFO, &where->meminfo);
+	err = kma_meminfo_read(args->meminfo ?: FILE_MEMINFO, &where->meminfo);
 	if (err)
 		return err;
 	where->has_slabinfo = slabinfo;
@@ -354,7 +399,7 @@ static void set_page_cell(const void *arg, size_t i, size_t column, struct kma_c
 	ret->whole = pages->where->total;
 }
 
-static void write_pages(const struct where *where, const struct kma_options *opts,
+static void write_pages(const struct where *where, const struct kma_text_options *opts,
 			struct kma_doc *doc)
 {
 	struct where_pages pages = {
@@ -389,10 +434,9 @@ static void write_pages(const struct where *where, const struct kma_options *opt
  * CSV has only the rows that add up to MemTotal. A table and JSON also have the pages by call site,
  * whose bytes are in other rows as well.
  */
-static void write_rows(const struct where *where, const struct kma_options *opts,
+static void write_rows(const struct where *where, const struct kma_text_options *opts,
 		       struct kma_strbuf *out)
 {
-	struct kma_doc doc = { .bytes = opts->bytes, .csv_safe = opts->csv_safe };
 	const struct kma_sheet sheet = {
 		.name = "rows",
 		.columns = columns,
@@ -403,9 +447,9 @@ static void write_rows(const struct where *where, const struct kma_options *opts
 		.rows = where->sum.nr,
 		.tail = 1,
 	};
+	struct kma_doc doc;
 
-	kma_doc_begin(&doc, opts->format, "kmem-account where", 1, out);
-	kma_doc_fit(&doc, !opts->all && !opts->output);
+	kma_text_begin(opts, "kmem-account where", &doc, out);
 	kma_sheet_write(&sheet, &doc);
 	if (kma_doc_json(&doc))
 		kma_doc_number(&doc, "total", NULL, where->total);
@@ -414,10 +458,10 @@ static void write_rows(const struct where *where, const struct kma_options *opts
 	kma_doc_end(&doc);
 }
 
-static struct kma_err *show(const struct kma_options *opts, struct where *where)
+static struct kma_err *show(const struct where_args *args, struct where *where)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_err *err = read_files(opts, where);
+	struct kma_err *err = read_files(args, where);
 
 	if (err)
 		return err;
@@ -427,15 +471,24 @@ static struct kma_err *show(const struct kma_options *opts, struct where *where)
 	add_percpu(where);
 	add_rest(where);
 	list_sites(where, PART_PAGES, &where->pages);
-	write_rows(where, opts, &text);
-	return kma_outfile_write(opts->output, &text);
+	write_rows(where, &args->text, &text);
+	return kma_outfile_write(args->text.output, &text);
 }
 
-static int run(const struct kma_options *opts)
+static int main_where(int argc, char **argv)
 {
+	struct where_args args = { 0 };
 	struct where where = { 0 };
-	int code = kma_fail_kind(show(opts, &where));
+	struct kma_err *err;
+	int first, code;
 
+	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	if (!err)
+		err = kma_interval_check("where", &args.load.interval);
+	if (err || !first)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	args.load.account = argv[first] ?: args.load.account;
+	code = kma_fail_kind(show(&args, &where));
 	free(where.sum.rows);
 	free(where.pages.rows);
 	kma_slabinfo_deinit(&where.slabinfo);
@@ -444,14 +497,4 @@ static int run(const struct kma_options *opts)
 	return code;
 }
 
-const struct kma_cmd kma_cmd_where = {
-	.name = "where",
-	.bits = KMA_CMD_WHERE,
-	.args = "[[-f] ACCOUNT]",
-	.nr_args = 1,
-	.summary = "Show where all memory of the machine is: rows that add up to MemTotal.",
-	.examples = "  kmem-account where\n"
-		    "  kmem-account where account.txt --meminfo meminfo --slabinfo slabinfo\n"
-		    "  kmem-account where --format json -O where.json\n",
-	.run = run,
-};
+const struct kma_cmd kma_cmd_where = { .name = "where", .set = &option_set, .main = main_where };

@@ -40,8 +40,7 @@ static const char *const why_retained_names[] = {
 	[KMA_WHY_RETAINED_CALLER] = "caller",
 };
 
-#define KMA_WHY_TO(kind, m)	  KMA_OPTION_TO(kind, struct kma_why_args, m)
-#define KMA_WHY_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_why_args, m, array)
+#define KMA_ARGS struct kma_why_args
 
 /* Rows of a table without --top. */
 #define KMA_WHY_SHOWN 40
@@ -51,42 +50,41 @@ static const char *const why_retained_names[] = {
 
 /* clang-format off */
 static const struct kma_option why_options[] = {
-	{ "from", .arg = "ROOT", KMA_WHY_TO(TEXT, from),
+	{ "from", .arg = "ROOT", TO(TEXT, from),
 	  .help = "show what ROOT holds: a variable, another root, or all of a module" },
-	{ "retained", .arg = "BY", .given = offsetof(struct kma_why_args, has_retained),
-	  KMA_WHY_TO_NAME(retained, why_retained_names),
+	{ "retained", .arg = "BY", .given = AT(has_retained),
+	  TO_NAME(retained, why_retained_names),
 	  .help = "show how much memory would go with each root, with all roots of each\n"
 		  "module, or with each call site; BY is root, module or caller" },
-	{ "vmcore", .arg = "FILE", KMA_WHY_TO(TEXT, source.vmcore), .needs = "tables",
+	{ "vmcore", .arg = "FILE", TO(TEXT, source.vmcore), .needs = "tables",
 	  .help = "read the kernel in this dump instead of the running one" },
-	{ "tables", .arg = "DIR", KMA_WHY_TO(TEXT, source.tables), .needs = "vmcore",
+	{ "tables", .arg = "DIR", TO(TEXT, source.tables), .needs = "vmcore",
 	  .help = "with --vmcore: the module's tables of the dump, as\n"
 		  "contrib/drgn/kmem_account.py --tables DIR writes them" },
-	{ "depth", .arg = "N", KMA_WHY_TO(COUNT, depth),
+	{ "depth", .arg = "N", TO(COUNT, depth),
 	  .min = 1, .max = 64, .unit = "levels",
 	  .help = "show N levels of holders (default 8; for an address 64)" },
-	KMA_ROW_TOP(struct kma_why_args, text.top,
+	KMA_ROW_TOP(text.top,
 		    "show the first N rows, and the number of the others (default: 40 in a\n"
 		    "table)"),
-	KMA_ROW_FORMAT(struct kma_why_args, text),
-	KMA_ROW_CSV_SAFE(struct kma_why_args, text.csv_safe),
-	{ "bytes", KMA_WHY_TO(FLAG, text.bytes),
+	KMA_ROW_FORMAT(text),
+	KMA_ROW_CSV_SAFE(text.csv_safe),
+	{ "bytes", TO(FLAG, text.bytes),
 	  .help = "with --retained: show plain numbers in a table instead of KiB and MiB" },
-	KMA_ROW_ALL(struct kma_why_args, text.all),
-	KMA_ROW_OUTPUT(struct kma_why_args, text.output),
-	KMA_ROW_QUIET(struct kma_why_args, quiet, "memory is scanned"),
+	KMA_ROW_ALL(text.all, NULL),
+	KMA_ROW_OUTPUT(text.output),
+	KMA_ROW_QUIET(quiet, "memory is scanned"),
 	KMA_OPTION_END
 };
 /* clang-format on */
 
 static const struct kma_option_set why_options_set = {
 	.command = "why",
-	.program = "kmem-account why",
 	.usage = "[OPTION...] CALLER | ADDRESS [SCAN]\n"
-		 "       kmem-account why [OPTION...] --from ROOT | --retained BY [SCAN]\n"
-		 "Show what holds the objects of a call site, up to the kernel's variables.\n"
+		 "       kmem-account why [OPTION...] --from ROOT | --retained BY [SCAN]",
+	.about = "Show what holds the objects of a call site, up to the kernel's variables.\n"
 		 "SCAN is a file of kmem-account scan, or a bundle that has one; without it, the\n"
-		 "running kernel is read.\n",
+		 "running kernel is read.",
 	.examples = "Examples:\n"
 		    "  kmem-account why __d_alloc\n"
 		    "  kmem-account why __alloc_skb+0x15c/0x1a0 --format csv -O why.csv\n"

@@ -19,15 +19,10 @@ enum {
 	KMA_CMD_STATIC = 1 << 4,
 	KMA_CMD_DIFF = 1 << 5,
 	KMA_CMD_DIFF_TREES = 1 << 6, /* diff of built trees, whose arguments are directories */
-	KMA_CMD_DB = 1 << 7,
-	KMA_CMD_CHECK = 1 << 8,
-	KMA_CMD_OBJECTS = 1 << 9,
 	KMA_CMD_TIMELINE = 1 << 10,
 	KMA_CMD_LEAKS = 1 << 11,
 	KMA_CMD_EXPORT = 1 << 12,
 	KMA_CMD_FLAME = 1 << 13,
-	KMA_CMD_WHERE = 1 << 14,
-	KMA_CMD_TABLE = 1 << 15,
 };
 
 struct kma_cmd {
@@ -35,7 +30,7 @@ struct kma_cmd {
 	unsigned int bits;	   /* KMA_CMD_* of the command; 0: it parses its own options */
 	const char *args;	   /* arguments after the options, for --help */
 	unsigned int nr_args;	   /* most arguments; 1 is the account, as -f is */
-	const char *summary;	   /* one line for the list of commands */
+	const char *summary;	   /* one line for the list of commands; NULL: that of @set */
 	const char *examples;	   /* for --help */
 	enum kma_chart_kind chart; /* the kind of chart, for commands that draw one kind */
 

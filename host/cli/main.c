@@ -46,7 +46,8 @@ static void kma_print_help(FILE *f)
 	fprintf(f, "Usage: kmem-account COMMAND [OPTION...]\n"
 		   "Show the owners of kernel memory, as text and as pictures.\n\nCommands:\n");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
-		fprintf(f, "  %-13s %s\n", kma_cmds[i]->name, kma_cmds[i]->summary);
+		fprintf(f, "  %-13s %s\n", kma_cmds[i]->name,
+			kma_cmds[i]->summary ?: kma_cmds[i]->set->about);
 	fprintf(f, "\nkmem-account COMMAND --help shows the options of a command.\n");
 	fprintf(f,
 		"Exit status: 0 success, 1 bad data, 2 bad usage, 3 a threshold was exceeded.\n");
@@ -118,54 +119,32 @@ static bool is_option(const char *word, const char *name, size_t least)
 
 /*
  * Spellings of older versions: "report --where" is the command where, and "report --table TABLE" and
- * "diff --table TABLE" are "table TABLE". The option is removed from @argv; of several the last one
- * counts. If both are given, the second one stays, and the other command refuses it. The shortest
- * abbreviations are those that no other option of report and diff begins with.
- *
- * @ret: set to the table, "" if it is missing; NULL: the command line has no --table
+ * "diff --table TABLE" are the command table, which have these options. If both are given, the
+ * first one counts, and its command refuses the other. The shortest abbreviations are those that no
+ * other option of report and diff begins with.
  */
-static const struct kma_cmd *old_spelling(const struct kma_cmd *cmd, int *argc, char **argv,
-					  const char **ret)
+static const struct kma_cmd *old_spelling(const struct kma_cmd *cmd, char **argv)
 {
-	const struct kma_cmd *meant = cmd;
 	bool report = cmd == &kma_cmd_report;
-	int nr = 1, i;
 
-	*ret = NULL;
 	if (!report && cmd != &kma_cmd_diff)
 		return cmd;
-	for (i = 1; i < *argc && strcmp(argv[i], "--"); i++) {
-		const char *value = strchr(argv[i], '=');
-
-		if (meant != &kma_cmd_where && is_option(argv[i], "--table", 4)) {
-			meant = &kma_cmd_table;
-			if (value)
-				*ret = value + 1;
-			else
-				*ret = i + 1 < *argc ? argv[++i] : "";
-		} else if (report && meant != &kma_cmd_table && !value &&
-			   is_option(argv[i], "--where", 3)) {
-			meant = &kma_cmd_where;
-		} else {
-			argv[nr++] = argv[i];
-		}
+	for (argv++; *argv && strcmp(*argv, "--"); argv++) {
+		if (is_option(*argv, "--table", 4))
+			return &kma_cmd_table;
+		if (report && is_option(*argv, "--where", 3))
+			return &kma_cmd_where;
 	}
-	while (i < *argc)
-		argv[nr++] = argv[i++];
-	argv[nr] = NULL;
-	*argc = nr;
-	return meant;
+	return cmd;
 }
 
 static int kma_main_run(const struct kma_cmd *cmd, int argc, char **argv)
 {
-	unsigned int inputs = cmd == &kma_cmd_diff ? 2 : 1;
 	struct kma_options opts;
 	struct kma_err *err;
-	const char *table;
 	bool help;
 
-	cmd = old_spelling(cmd, &argc, argv, &table);
+	cmd = old_spelling(cmd, argv);
 	if (cmd->main)
 		return cmd->main(argc, argv);
 	err = kma_options_parse(cmd, argc, argv, &opts, &help);
@@ -173,8 +152,6 @@ static int kma_main_run(const struct kma_cmd *cmd, int argc, char **argv)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (help)
 		return KMA_EXIT_OK;
-	opts.table = table;
-	opts.inputs = table ? inputs : 0;
 	return cmd->run(&opts);
 }
 

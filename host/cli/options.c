@@ -16,7 +16,6 @@
 #include "lib/unpack.h"
 #include "open/open.h"
 #include "option-rules.h"
-#include "option-words.h"
 #include "options.h"
 #include "rows.h"
 #include "session/options.h"
@@ -26,45 +25,19 @@
 #define KMA_OPT_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_options, m, array)
 #define KMA_SECONDS_MAX		  KMA_OPTION_SECONDS_MAX
 
-/* Refuses a name that getopt_long() would otherwise take for the abbreviation of another one. */
-static struct kma_err *refuse_name(const struct kma_option_given *given, void *member)
-{
-	(void)member;
-	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-				   "%s: unknown option %s; see kmem-account %s --help",
-				   given->command, given->name, given->command);
-}
-
 /* clang-format off */
 static const struct kma_option kma_options_table[] = {
-	{ "file", 'f', .arg = "ACCOUNT", .forms = KMA_BOTH | KMA_CMD_WHERE, KMA_OPT_TO(TEXT, account), .excludes = KMA_OPTION_ARGUMENTS,
+	{ "file", 'f', .arg = "ACCOUNT", .forms = KMA_BOTH, KMA_OPT_TO(TEXT, account), .excludes = KMA_OPTION_ARGUMENTS,
 	  .help = "read this account, log or DB file (its content tells which);\n"
 		  "- is the standard input" },
 	{ "file", 'f', .arg = "LOG", .forms = KMA_READS, KMA_OPT_TO(TEXT, account), .excludes = KMA_OPTION_ARGUMENTS,
 	  .help = "read this event log of the module, as record writes it; - is the\n"
 		  "standard input" },
-	{ "kernel", 'k', .forms = KMA_CMD_CHECK, KMA_OPT_TO(FLAG, check_kernel), .excludes = "file top",
-	  .help = "check that the module fits the running kernel: the arguments of its\n"
-		  "probes beside those of the kernel's trace events" },
-	{ "btf", .arg = "FILE", .forms = KMA_CMD_CHECK, KMA_OPT_TO(TEXT, btf), .needs = "kernel",
-	  .help = "with --kernel: types of the kernel, a copy of its /sys/kernel/btf/vmlinux" },
 	{ "db-file", .arg = "FILE[@LABEL]", .forms = KMA_CMD_DIFF, KMA_OPT_TO(TEXT, db_file),
 	  .help = "read a snapshot of a DB file (without LABEL the newest)" },
-	{ "db-file", .arg = "FILE[@LABEL]", .forms = KMA_BOTH | KMA_CMD_WHERE, KMA_OPT_TO(TEXT, db_file),
+	{ "db-file", .arg = "FILE[@LABEL]", .forms = KMA_BOTH, KMA_OPT_TO(TEXT, db_file),
 	  .excludes = KMA_OPTION_ARGUMENTS " file",
 	  .help = "read a snapshot of a DB file (without LABEL the newest)" },
-	/* table has its inputs as arguments; these are for report --table */
-	{ "file", 'f', .arg = "INPUT", .forms = KMA_CMD_TABLE, KMA_OPT_TO(TEXT, account) },
-	{ "db-file", .arg = "FILE[@LABEL]", .forms = KMA_CMD_TABLE, KMA_OPT_TO(TEXT, db_file) },
-	{ "depth", .arg = "N", .forms = KMA_CMD_TABLE, KMA_OPT_TO(COUNT, depth),
-	  .min = 1, .max = 64, .unit = "levels" },
-	{ "from", .arg = "S", .forms = KMA_CMD_TABLE, KMA_OPT_TO(TIME, interval.from),
-	  .given = KMA_OPT(interval.is), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
-	{ "to", .arg = "S", .forms = KMA_CMD_TABLE, KMA_OPT_TO(TIME, interval.to),
-	  .given = KMA_OPT(has_to), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
-	/* no abbreviations of --bytes and --slabinfo */
-	{ "by", .arg = "KEY", .forms = KMA_SHEETS, .type = KMA_OPTION_OWN, .convert = refuse_name },
-	{ "slab", .arg = "DIR", .forms = KMA_CMD_WHERE, .type = KMA_OPTION_OWN, .convert = refuse_name },
 	{ "save-db", .arg = "FILE[@LABEL]", .forms = KMA_SHOWN, KMA_OPT_TO(TEXT, save_db),
 	  .help = "add the input to a DB file as a snapshot" },
 	{ "kernel", 'k', .arg = "DIR", .forms = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.tree), .excludes = "modules inlines",
@@ -91,11 +64,6 @@ static const struct kma_option kma_options_table[] = {
 		  "module, subsystem, stack, cache, kind, cgroup, node, task (of a log) or\n"
 		  "root (of a scan); or for each combination of several, with commas, as\n"
 		  "cgroup,module,caller. Without source files the default is caller" },
-	{ "meminfo", .arg = "FILE", .forms = KMA_CMD_WHERE, KMA_OPT_TO(TEXT, meminfo),
-	  .help = "/proc/meminfo of the account's machine" },
-	{ "slabinfo", .arg = "FILE", .forms = KMA_CMD_WHERE, KMA_OPT_TO(TEXT, slabinfo),
-	  .help = "/proc/slabinfo of the machine; shows what was allocated before the\n"
-		  "account started" },
 	{ "slabinfo", .arg = "FILE", .forms = KMA_CMD_REPORT, KMA_OPT_TO(TEXT, slabinfo), .needs = "by",
 	  /* memory of other kinds would be shown as allocated before the account started */
 	  .excludes = "malloc cache pages percpu through",
@@ -177,35 +145,29 @@ static const struct kma_option kma_options_table[] = {
 	{ "columns", .arg = "ATTR,...", .forms = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
 	  .convert = kma_options_columns, KMA_OPTION_NAMES(kma_metrics), .member = KMA_OPT(columns), .given = KMA_OPT(has_columns),
 	  .help = "show these columns of a table, or all; csv and json have all" },
-	{ "top", .arg = "N", .forms = KMA_TABLES | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, top),
+	{ "top", .arg = "N", .forms = KMA_TABLES | KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
 	  .help = "show the first N rows, and combine the others into one" },
-	{ "top", .arg = "N", .forms = KMA_CMD_WHERE, KMA_OPT_TO(COUNT, top),
-	  .min = 1, .max = 1000000000, .unit = "rows",
-	  .help = "show the first N call sites of pages (default: 10)" },
-	{ "top", .arg = "N", .forms = KMA_CMD_TABLE, KMA_OPT_TO(COUNT, top),
-	  .min = 1, .max = 1000000000, .unit = "rows",
-	  .help = "show the first N rows, and the number of the others" },
-	{ "top", .arg = "N", .forms = KMA_CMD_CHECK | KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, top),
+	{ "top", .arg = "N", .forms = KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
 	  .help = "show the first N rows, and the number of the others (default: 20 in a\n"
 		  "table)" },
-	{ "format", .arg = "FORMAT", .forms = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS,
+	{ "format", .arg = "FORMAT", .forms = KMA_TABLES | KMA_CMD_LEAKS,
 	  .given = KMA_OPT(has_format), KMA_OPT_TO_NAME(format, kma_format_names),
 	  .help = "write a table (default), csv or json" },
 	{ "format", .arg = "FORMAT", .forms = KMA_CMD_TIMELINE,
 	  .given = KMA_OPT(has_format), KMA_OPT_TO_NAME(format, kma_format_names),
 	  .min = KMA_FORMAT_CSV,
 	  .help = "write csv (default) or json" },
-	{ "csv-safe", .forms = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, csv_safe),
+	{ "csv-safe", .forms = KMA_TABLES | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, csv_safe),
 	  .help = "with --format csv: keep spreadsheets from reading names as formulas" },
-	{ "all", .forms = KMA_CMD_REPORT | KMA_CMD_STATIC | KMA_CMD_WHERE, KMA_OPT_TO(FLAG, all), .excludes = "top",
+	{ "all", .forms = KMA_CMD_REPORT | KMA_CMD_STATIC, KMA_OPT_TO(FLAG, all), .excludes = "top",
 	  .help = "show all rows and columns on a terminal, not only those that fit" },
-	{ "all", .forms = KMA_DIFFS | KMA_CMD_TABLE | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, all),
+	{ "all", .forms = KMA_DIFFS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, all),
 	  .help = "show all rows and columns on a terminal, not only those that fit" },
-	{ "bytes", .forms = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, bytes),
+	{ "bytes", .forms = KMA_TABLES | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, bytes),
 	  .help = "show plain numbers in a table instead of KiB and MiB" },
-	{ "output", 'O', .arg = "FILE", .forms = KMA_TABLES | KMA_SHEETS | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS | KMA_CMD_EXPORT, KMA_OPT_TO(TEXT, output),
+	{ "output", 'O', .arg = "FILE", .forms = KMA_TABLES | KMA_READS | KMA_CMD_LEAKS | KMA_CMD_EXPORT, KMA_OPT_TO(TEXT, output),
 	  .help = "write to FILE, created or replaced when the output is complete" },
 	{ "floor", .arg = "BYTES", .forms = KMA_DIFFS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
 	  .help = "combine rows that changed by less than BYTES (default 1: unchanged rows)" },
@@ -276,12 +238,6 @@ static const struct kma_option kma_options_table[] = {
 	{ "points", .arg = "N", .forms = KMA_CHARTS, .given = KMA_OPT(has_points), KMA_OPT_TO(COUNT, points),
 	  .min = 2, .max = 10000, .unit = "samples",
 	  .help = "of a history: take about N samples into an HTML page (default 48)" },
-	{ "show", .arg = "WHAT", .forms = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_words),
-	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
-		  "(default: all of these tables)" },
-	{ "by", .arg = "KEY", .forms = KMA_CMD_OBJECTS, KMA_OPT_TO_NAME(groups, kma_objects_by_words),
-	  .help = "caller (default), cgroup or task: show a row for each; for NUMA\n"
-		  "nodes use --show nodes" },
 	{ "by", .arg = "KEY", .forms = KMA_CMD_LEAKS,
 	  KMA_OPTION_TO_FIRST_NAMES(struct kma_options, groups, kma_grouped_names, KMA_GROUPED_NODE),
 	  .excludes = "workload prometheus",
@@ -329,7 +285,7 @@ static const struct kma_option kma_options_table[] = {
 	{ "accept-unread", .forms = KMA_CMD_REPORT, KMA_OPT_TO(FLAG, accept_unread),
 	  .help = "exit with status 0 even if more than 1 % of the event lines of a log of\n"
 		  "ftrace were not understood" },
-	{ "max-input", .arg = "BYTES", .forms = KMA_KERNELS | KMA_SHEETS | KMA_READS, .type = KMA_OPTION_SIZE,
+	{ "max-input", .arg = "BYTES", .forms = KMA_KERNELS | KMA_READS, .type = KMA_OPTION_SIZE,
 	  .variable = &kma_unpack_most, .min = 1, .max = INT64_MAX,
 	  .help = "refuse a compressed input of more than BYTES (default: 4 GiB or a\n"
 		  "thousand times its compressed size, whichever is larger)" },
@@ -450,8 +406,6 @@ static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_o
 	if (cmd->nr_args != 1 && !(cmd->bits & KMA_CHARTS))
 		return NULL;
 	opts->account = opts->nr_args ? opts->args[0] : opts->account;
-	if (cmd->bits & KMA_CMD_WHERE || opts->check_kernel)
-		return NULL;
 	err = both ? kma_options_tree(opts) : NULL;
 	if (err || opts->account || opts->db_file)
 		return err;
@@ -588,18 +542,18 @@ static struct kma_option_set kma_options_set(const struct kma_cmd *cmd,
 					     struct kma_options_texts *texts)
 {
 	snprintf(texts->program, sizeof(texts->program), "kmem-account %s", cmd->name);
-	snprintf(texts->usage, sizeof(texts->usage), "[OPTION...]%s%s\n%s\n", *cmd->args ? " " : "",
-		 cmd->args, cmd->summary);
+	snprintf(texts->usage, sizeof(texts->usage), "[OPTION...]%s%s", *cmd->args ? " " : "",
+		 cmd->args);
 	snprintf(texts->examples, sizeof(texts->examples), "Examples:\n%s", cmd->examples);
 	return (struct kma_option_set){
 		.command = cmd->name,
 		.program = texts->program,
 		.usage = texts->usage,
+		.about = cmd->summary,
 		.examples = texts->examples,
 		.forms = cmd->bits,
 		.options = kma_options_table,
 		.most = cmd->nr_args,
-		.width = 17,
 		.choose = cmd->bits & KMA_CMD_DIFF_TREES ? kma_options_choose : NULL,
 	};
 }

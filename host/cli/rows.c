@@ -132,6 +132,23 @@ struct kma_err *kma_options_source_url(const struct kma_option_given *given, voi
 	return NULL;
 }
 
+struct kma_err *kma_options_refused(const struct kma_option_given *given, void *member)
+{
+	(void)member;
+	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+				   "%s: unknown option %s; see kmem-account %s --help",
+				   given->command, given->name, given->command);
+}
+
+struct kma_err *kma_interval_check(const char *command, struct kma_interval *interval)
+{
+	interval->is |= interval->ends;
+	if (interval->ends && interval->to <= interval->from)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: --to is not after --from",
+					   command);
+	return NULL;
+}
+
 void kma_text_begin(const struct kma_text_options *text, const char *name, struct kma_doc *doc,
 		    struct kma_strbuf *out)
 {

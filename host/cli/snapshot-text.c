@@ -125,12 +125,10 @@ static struct kma_sheet kma_snapshot_sheet(const struct kma_snapshot *list, size
 				   .rows = nr };
 }
 
-void kma_snapshot_list(const struct kma_snapshot *list, size_t nr, enum kma_format format,
-		       struct kma_doc *doc, struct kma_strbuf *out)
+void kma_snapshot_list(const struct kma_snapshot *list, size_t nr, struct kma_doc *doc)
 {
 	struct kma_sheet sheet = kma_snapshot_sheet(list, nr);
 
-	kma_doc_begin(doc, format, "kmem-account db list", 1, out);
 	kma_sheet_write(&sheet, doc);
 	kma_doc_end(doc);
 }
@@ -267,7 +265,7 @@ static void kma_show_json(const struct kma_snapshot *snapshot, const struct kma_
 }
 
 void kma_snapshot_show(const struct kma_snapshot *snapshot, const struct kma_account *account,
-		       enum kma_format format, struct kma_doc *doc, struct kma_strbuf *out)
+		       struct kma_doc *doc)
 {
 	static void (*const shows[KMA_NR_FORMATS])(const struct kma_snapshot *snapshot,
 						   const struct kma_account *account,
@@ -277,7 +275,6 @@ void kma_snapshot_show(const struct kma_snapshot *snapshot, const struct kma_acc
 		[KMA_FORMAT_JSON] = kma_show_json,
 	};
 
-	kma_doc_begin(doc, format, "kmem-account db show", 1, out);
-	shows[format](snapshot, account, doc);
+	shows[doc->format](snapshot, account, doc);
 	kma_doc_end(doc);
 }

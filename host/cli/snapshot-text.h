@@ -9,26 +9,11 @@
 #include "lib/doc.h"
 #include "model/account.h"
 
-/**
- * kma_snapshot_list() - write a list of snapshots
- * @list: the snapshots
- * @nr: number of snapshots
- * @format: of the document
- * @doc: zeroed, except its options
- * @out: the document is appended
- */
-void kma_snapshot_list(const struct kma_snapshot *list, size_t nr, enum kma_format format,
-		       struct kma_doc *doc, struct kma_strbuf *out);
+/* Write a list of snapshots, and end the document. */
+void kma_snapshot_list(const struct kma_snapshot *list, size_t nr, struct kma_doc *doc);
 
-/**
- * kma_snapshot_show() - write all data of one snapshot except its call sites
- * @snapshot: the snapshot
- * @account: its account
- * @format: of the document
- * @doc: zeroed, except its options
- * @out: the document is appended
- */
+/* Write all data of one snapshot except its call sites, and end the document. */
 void kma_snapshot_show(const struct kma_snapshot *snapshot, const struct kma_account *account,
-		       enum kma_format format, struct kma_doc *doc, struct kma_strbuf *out);
+		       struct kma_doc *doc);
 
 #endif /* KMA_CLI_SNAPSHOT_TEXT_H */

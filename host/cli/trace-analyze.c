@@ -14,9 +14,7 @@
 #include "session/options.h"
 #include "trace-analyze.h"
 
-#define KMA_TRACE(m)		    offsetof(struct kma_trace_options, m)
-#define KMA_TRACE_TO(kind, m)	    KMA_OPTION_TO(kind, struct kma_trace_options, m)
-#define KMA_TRACE_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_trace_options, m, array)
+#define KMA_ARGS struct kma_trace_options
 
 /* Converts a name of a metric. Some metrics have other names in the script. */
 static struct kma_err *kma_trace_metric(const struct kma_option_given *given, void *member)
@@ -46,36 +44,36 @@ static const char *const kma_trace_order_words[] = { "current_dynamic", "total_d
 
 /* clang-format off */
 static const struct kma_option kma_trace_table[] = {
-	{ "kernel", 'k', .arg = "DIR", KMA_TRACE_TO(TEXT, common.kernel.tree),
+	{ "kernel", 'k', .arg = "DIR", TO(TEXT, common.kernel.tree),
 	  .help = "built kernel tree; without a log, the current directory" },
-	{ "file", 'f', .arg = "LOG", KMA_TRACE_TO(TEXT, common.account), .excludes = "db-file",
+	{ "file", 'f', .arg = "LOG", TO(TEXT, common.account), .excludes = "db-file",
 	  .help = "log of kmem events, or any account; - is the standard\n"
 		  "input; without one, static sizes are shown" },
-	{ "account-file", 'c', .arg = "FILE", KMA_TRACE_TO(TEXT, account_file), .needs = "file db-file",
+	{ "account-file", 'c', .arg = "FILE", TO(TEXT, account_file), .needs = "file db-file",
 	  .help = "write an account: a line for each caller" },
-	{ "callers-file", 'l', .arg = "FILE", KMA_TRACE_TO(TEXT, callers_file), .needs = "file db-file",
+	{ "callers-file", 'l', .arg = "FILE", TO(TEXT, callers_file), .needs = "file db-file",
 	  .help = "write the callers with their source files" },
-	{ "rings-file", 'r', .optional = true, .arg = "[FILE]", KMA_TRACE_TO(TEXT, rings_file), .given = KMA_TRACE(rings),
+	{ "rings-file", 'r', .optional = true, .arg = "[FILE]", TO(TEXT, rings_file), .given = AT(rings),
 	  .help = "draw a ring chart, FILE.png or FILE.svg (rings.png)" },
-	{ "rings-show", 'i', KMA_TRACE_TO(FLAG, show),
+	{ "rings-show", 'i', TO(FLAG, show),
 	  .help = "open the chart with the desktop's viewer" },
 	{ "rings-attr", 'a', .arg = "ATTR", .type = KMA_OPTION_OWN, .convert = kma_trace_metric,
-	  .member = KMA_TRACE(common.attr), .given = KMA_TRACE(common.has_attr), KMA_OPTION_NAMES(kma_trace_attr_words),
+	  .member = AT(common.attr), .given = AT(common.has_attr), KMA_OPTION_NAMES(kma_trace_attr_words),
 	  .help = "what the chart shows: current, static, waste,\n"
 		  "current_dynamic (default), total_dynamic" },
-	{ "start-branch", 'b', .arg = "BRANCH", KMA_TRACE_TO(TEXT, common.branch),
+	{ "start-branch", 'b', .arg = "BRANCH", TO(TEXT, common.branch),
 	  .help = "only what is in this directory (fs, fs/ext2)" },
 	{ "order-by", 'o', .arg = "ORDER", .type = KMA_OPTION_OWN, .convert = kma_trace_metric,
-	  .member = KMA_TRACE(common.sort), .given = KMA_TRACE(common.has_sort), KMA_OPTION_NAMES(kma_trace_order_words),
+	  .member = AT(common.sort), .given = AT(common.has_sort), KMA_OPTION_NAMES(kma_trace_order_words),
 	  .help = "order of the account: current_dynamic (default),\n"
 		  "total_dynamic, alloc_count, free_count, waste" },
-	{ "malloc", KMA_TRACE_TO(BITS, common.kinds), .min = 1 << KMA_KIND_KMALLOC,
+	{ "malloc", TO(BITS, common.kinds), .min = 1 << KMA_KIND_KMALLOC,
 	  .help = "only what kmalloc allocated" },
-	{ "cache", KMA_TRACE_TO(BITS, common.kinds), .min = 1 << KMA_KIND_CACHE,
+	{ "cache", TO(BITS, common.kinds), .min = 1 << KMA_KIND_CACHE,
 	  .help = "only what kmem_cache_alloc allocated" },
-	{ "save-db", .arg = "FILE", KMA_TRACE_TO(TEXT, common.save_db), .needs = "file db-file",
+	{ "save-db", .arg = "FILE", TO(TEXT, common.save_db), .needs = "file db-file",
 	  .help = "save the account of the log in a DB file" },
-	{ "db-file", .arg = "FILE", KMA_TRACE_TO(TEXT, common.db_file),
+	{ "db-file", .arg = "FILE", TO(TEXT, common.db_file),
 	  .help = "use a DB file instead of the log" },
 	KMA_ROW_MAX_INPUT,
 	{ "help", 'h', .type = KMA_OPTION_FLAG,
@@ -86,8 +84,8 @@ static const struct kma_option kma_trace_table[] = {
 
 const struct kma_option_set kma_trace_option_set = {
 	.program = "trace_analyze",
-	.usage = "[OPTION...]\n"
-		 "Show what a kernel allocates, and its static sizes.\n",
+	.usage = "[OPTION...]",
+	.about = "Show what a kernel allocates, and its static sizes.",
 	.examples = "Examples:\n"
 		    "  trace_analyze -k linux -b fs/ext2 -r ext2.png\n"
 		    "  trace_analyze -k linux -f kmem.log -c account.txt -o waste --malloc\n"

@@ -30,6 +30,7 @@ struct kma_input;
 /* The part of an event log to report, in ns since the start of the log. */
 struct kma_interval {
 	bool is;	   /* false: the whole log */
+	bool ends;	   /* @to is given */
 	uint64_t from, to; /* @to is not part of it; 0: up to the end of the log */
 };
 

@@ -24,6 +24,9 @@
 /* getopt_long() returns this plus the index in the table for a long option. */
 #define KMA_OPTION_LONG 256
 
+/* The words that call a command, for "%s%s". */
+#define PROGRAM(set) (set)->program ? "" : "kmem-account ", (set)->program ?: (set)->command
+
 /* A command line that is being read. */
 struct kma_option_line {
 	const struct kma_option_set *set;
@@ -316,8 +319,8 @@ static struct kma_err *refuse_word(const struct kma_option_set *set, const char 
 	size_t nr = 0, len = strcspn(word, "=");
 
 	if (optopt > 0 && optopt < KMA_OPTION_LONG)
-		return usage_error(set->command, "unknown option %s; see %s --help", letter,
-				   set->program);
+		return usage_error(set->command, "unknown option %s; see %s%s --help", letter,
+				   PROGRAM(set));
 	for_each_option(opt, set) {
 		if (len < 3 || strncmp(word, "--", 2) || strncmp(opt->name, word + 2, len - 2) ||
 		    find(set, set->forms, opt->name) != opt)
@@ -331,7 +334,7 @@ static struct kma_err *refuse_word(const struct kma_option_set *set, const char 
 				   word, names.str);
 	if (nr)
 		return usage_error(set->command, "%.*s takes no value", (int)len, word);
-	return usage_error(set->command, "unknown option %s; see %s --help", word, set->program);
+	return usage_error(set->command, "unknown option %s; see %s%s --help", word, PROGRAM(set));
 }
 
 /* The first pass: list the options that are given, with their texts. */
@@ -519,9 +522,9 @@ static void print_text(const char *text, unsigned int indent)
 static void print_help(const struct kma_option_set *set)
 {
 	bool sizes = false, times = false;
-	int width = set->width;
+	int width = set->width ?: 17;
 
-	printf("Usage: %s %s\n", set->program, set->usage);
+	printf("Usage: %s%s %s\n%s\n\n", PROGRAM(set), set->usage, set->about);
 	for_each_option(opt, set) {
 		char name[48], letter[] = "   ";
 

@@ -140,16 +140,17 @@ struct kma_option {
 
 /* The options of one command. */
 struct kma_option_set {
-	const char *command; /* prefix of messages, NULL for none */
-	const char *program; /* how it is called: "kmem-account report" */
-	const char *usage;  /* for the help: words after the program, lines that say what it does */
-	void (*more)(void); /* print more of the help after the options; NULL: nothing */
+	const char *command;  /* prefix of messages, NULL for none */
+	const char *program;  /* how it is called; NULL: "kmem-account " and the command */
+	const char *usage;    /* for the help: the words after the program */
+	const char *about;    /* for the help: what it does */
+	void (*more)(void);   /* print more of the help after the options; NULL: nothing */
 	const char *examples; /* for the help: lines after that; NULL: none */
 	const struct kma_option *options;
 	unsigned int forms; /* set of the forms whose rows are used; 0: all */
 	unsigned int most;  /* most arguments */
 	bool stops;	    /* stop at the first word that is not an option */
-	unsigned int width; /* columns of the names in the help */
+	unsigned int width; /* columns of the names in the help; 0: 17 */
 
 	/*
 	 * Choose some of the forms by the arguments; NULL: all of them. @ret_refusal is the rest of

@@ -26,19 +26,6 @@
 #define KMA_MAX_ARGS	4096 /* most inputs of a command line */
 #define KMA_MAX_OUTPUTS 8    /* most pictures of a command line */
 
-/* The sheets that the command objects can show. */
-enum kma_show {
-	KMA_SHOW_TOTAL,
-	KMA_SHOW_SIZES,
-	KMA_SHOW_WASTE,
-	KMA_SHOW_LIFETIMES,
-	KMA_SHOW_SITES,
-	KMA_SHOW_CPUS,
-	KMA_SHOW_NODES,
-	KMA_SHOW_ERRORS,
-	KMA_NR_SHOWS,
-};
-
 /* When the static sizes of the built tree are added to the account. */
 enum kma_sizes_when {
 	KMA_SIZES_NEVER,
@@ -66,13 +53,10 @@ struct kma_options {
 	const char *args[KMA_MAX_ARGS]; /* arguments that are not options */
 	unsigned int nr_args;
 	struct kma_interval interval; /* of an event log, in ns from its start */
-	const char *slabinfo; /* /proc/slabinfo of the account's machine; NULL: see caches.h */
-	const char *slab;     /* /sys/kernel/slab of that machine; NULL: see caches.h */
-	const char *meminfo;  /* /proc/meminfo of that machine */
-	bool check_kernel;    /* check: @account is a module, or NULL for the installed one */
-	const char *btf;      /* check: types of the kernel; NULL: those of the running kernel */
-	struct kma_restack stacks;	 /* rows that are selected by stacks */
-	enum kma_grouped groups;	 /* rows are call sites of groups; 0: call sites */
+	const char *slabinfo;	   /* /proc/slabinfo of the account's machine; NULL: see caches.h */
+	const char *slab;	   /* /sys/kernel/slab of that machine; NULL: see caches.h */
+	struct kma_restack stacks; /* rows that are selected by stacks */
+	enum kma_grouped groups;   /* rows are call sites of groups; 0: call sites */
 	const char *past_from, *past_to; /* of a history, or of a log, as typed */
 	unsigned int kinds;		 /* set of 1 << enum kma_kind to show; 0: all */
 	struct kma_kernel_query kernel;	 /* files of the kernel */
@@ -87,7 +71,6 @@ struct kma_options {
 	enum kma_metric_id attr, sort; /* valid with has_attr, has_sort */
 	unsigned int columns; /* set of metrics, KMA_METRICS_ALL is all; with has_columns */
 	enum kma_format format;
-	enum kma_show show;  /* valid with has_show */
 	const char *output;  /* file of the text; NULL: standard output */
 	unsigned long top;   /* rows; 0: all */
 	unsigned long depth; /* levels of directories; 0: all */
@@ -121,8 +104,6 @@ struct kma_options {
 	/* single commands */
 	enum kma_roots roots; /* export: the nodes above the functions */
 	bool keep_wrappers;   /* export: show wrappers of allocators, too */
-	const char *table;    /* table: as of report --table; NULL: the first argument */
-	unsigned int inputs;  /* table: report --table has 1, diff --table 2; 0: either */
 	bool trees;	      /* diff: the arguments are built trees */
 	bool image;	      /* of built trees: sizes in the linked vmlinux */
 	bool bytes;	      /* print plain numbers instead of KiB and MiB */
@@ -130,7 +111,7 @@ struct kma_options {
 	bool csv_safe;	      /* csv: guard names that look like formulas */
 	bool accept_unread;   /* report: succeed although lines of events were not understood */
 	bool quiet;	      /* no progress */
-	bool has_by, has_attr, has_sort, has_columns, has_format, has_show, has_fail_above, has_to,
+	bool has_by, has_attr, has_sort, has_columns, has_format, has_fail_above, has_to,
 		has_fail_on, has_roots, has_points;
 };
 

@@ -158,7 +158,7 @@ old_spellings() {
 	"$program" diff s000 s059 --tab ages --depth 2 --all --top 100 --format csv | diff changes - || return
 	refused 'table: no table given (expected sites' 2 "$program" report s059 --table &&
 		refused 'table: no table given (expected sites' 2 "$program" diff s000 s059 --table &&
-		refused "unknown table '--bytes'" 2 "$program" report --table --bytes ages s059 &&
+		refused 'no table given (expected sites' 2 "$program" report --table --bytes ages s059 &&
 		refused 'table: too many arguments: s000' 2 "$program" report s059 s000 --table ages &&
 		refused 'table: too many arguments: s000' 2 "$program" report -f s059 s000 --table ages &&
 		refused 'diff --table: needs two inputs' 2 "$program" diff s059 --table ages &&
