@@ -63,6 +63,13 @@ struct kma_ftrace_sources {
 	bool unnamed; /* a line with an event has no name */
 };
 
+/* The slab cache of a call site. */
+struct site_cache {
+	char *name; /* NULL: unknown */
+	size_t len;
+	bool others; /* some events have another cache */
+};
+
 struct kma_ftrace {
 	const char *name;
 	struct kma_intern *intern;
@@ -85,6 +92,9 @@ struct kma_ftrace {
 	struct kma_held *stack; /* the event whose frames come next, or NULL */
 	bool perf;		/* those frames are of perf script, without a head */
 	struct kma_ftrace_sources sources;
+	struct site_cache *caches;  /* by number of the site */
+	uint32_t nr_caches;	    /* entries of @caches */
+	struct kma_paste paste;	    /* what was removed from lines that were not recognised */
 	bool tasks;		    /* tasks are distinguished */
 	char task[KMA_FTRACE_TASK]; /* task of the current line */
 };
@@ -164,7 +174,47 @@ static uint32_t kma_site_address(struct kma_ftrace *log, const struct kma_ftrace
 	return kma_ftrace_site(log, line->kind, text, 2 + line->site_len, log->task);
 }
 
-static inline void kma_take_event(struct kma_ftrace *log, const struct kma_ftrace_line *line)
+static __attribute__((noinline, cold)) void add_cache(struct kma_ftrace *log, uint32_t site,
+						      const char *name, size_t len)
+{
+	struct site_cache *cache;
+
+	if (site >= log->nr_caches) {
+		uint32_t nr = site + site / 2 + 64;
+
+		log->caches = kma_xrealloc(log->caches, nr, sizeof(*log->caches));
+		memset(log->caches + log->nr_caches, 0,
+		       (nr - log->nr_caches) * sizeof(*log->caches));
+		log->nr_caches = nr;
+	}
+	cache = &log->caches[site];
+	cache->others = cache->name;
+	if (cache->name)
+		return;
+	cache->name = kma_xasprintf("%.*s", (int)len, name);
+	cache->len = strlen(cache->name);
+}
+
+/* Note the cache of a site. */
+static inline void take_cache(struct kma_ftrace *log, uint32_t site, const char *name, size_t len)
+{
+	const struct site_cache *cache = site < log->nr_caches ? &log->caches[site] : NULL;
+
+	if (!cache || cache->len != len || memcmp(cache->name, name, len))
+		add_cache(log, site, name, len);
+}
+
+static struct kma_err *place_cache(void *arg, uint32_t site, struct kma_account *account)
+{
+	const struct kma_ftrace *log = arg;
+
+	if (site < log->nr_caches && log->caches[site].name)
+		kma_account_set_cache(account, log->caches[site].name, log->caches[site].others);
+	return NULL;
+}
+
+static inline __attribute__((always_inline)) void kma_take_event(struct kma_ftrace *log,
+								 const struct kma_ftrace_line *line)
 {
 	struct kma_event event = {
 		.ptr = line->ptr,
@@ -182,6 +232,8 @@ static inline void kma_take_event(struct kma_ftrace *log, const struct kma_ftrac
 	else
 		event.site =
 			kma_ftrace_site(log, line->kind, line->site, line->site_len, log->task);
+	if (line->cache_len)
+		take_cache(log, event.site, line->cache, line->cache_len);
 	kma_emit(log, &event);
 }
 
@@ -302,12 +354,36 @@ static void kma_take_source(struct kma_ftrace_sources *sources, const char *text
 		snprintf(to, KMA_FTRACE_SOURCE, "%.*s", (int)bytes, name);
 }
 
+/* Remove what stands before a pasted line; false if it is as it was. */
+static bool undress(struct kma_ftrace *log, const char **text, size_t *len,
+		    char copy[KMA_FTRACE_ROOM])
+{
+	unsigned int removed = 0;
+
+	if (*len >= KMA_FTRACE_ROOM)
+		return false;
+	memcpy(copy, *text, *len);
+	copy[*len] = '\0';
+	kma_paste_strip(copy, &removed);
+	if (!removed)
+		return false;
+	log->paste.removed |= removed;
+	*text = copy;
+	*len = strlen(copy);
+	return true;
+}
+
 /* Take a line of any form; @text has no newline. */
 static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, bool whole)
 {
 	struct kma_ftrace_line line;
+	char copy[KMA_FTRACE_ROOM];
 
 	kma_ftrace_parse(text, len, whole, &line);
+	if ((line.what == KMA_FTRACE_BAD ||
+	     (line.what == KMA_FTRACE_OTHER && memchr(text, '\033', len))) &&
+	    undress(log, &text, &len, copy))
+		kma_ftrace_parse(text, len, whole, &line);
 	if (line.what == KMA_FTRACE_FRAME) {
 		if (log->stack && log->perf == line.perf)
 			kma_take_frame(log, &line);
@@ -516,6 +592,8 @@ static struct kma_err *kma_close_log(struct kma_ftrace *log, struct kma_account 
 			"has the events of several machines or buffers, '%s' and '%s'; report each of them alone",
 			log->sources.first, log->sources.other);
 	/* Lost events, and those without an address, are not recorded. */
+	if (log->nr_caches)
+		kma_ledger_set_placer(log->ledger, place_cache, log);
 	kma_ledger_lose(log->ledger, log->lost);
 	kma_ledger_lose(log->ledger, log->no_ptr);
 	if (!kma_ledger_booked(log->ledger))
@@ -544,6 +622,7 @@ static struct kma_err *kma_finish_log(struct kma_ftrace *log, enum kma_wrong wro
 	kma_drop_remote(log, account);
 	kma_note_log(log, account);
 	kma_warn_lines(log, account);
+	kma_paste_close(&log->paste, account);
 	if (log->hashed)
 		kma_account_warn(account, KMA_HASHED);
 	kma_warn_wrong(account, wrong);
@@ -555,6 +634,9 @@ static void kma_free_log(struct kma_ftrace *log)
 	kma_booker_destroy(log->booker);
 	kma_ledger_destroy(log->ledger);
 	kma_intern_destroy(log->intern);
+	for (uint32_t i = 0; i < log->nr_caches; i++)
+		free(log->caches[i].name);
+	free(log->caches);
 	free(log->waiting);
 	free(log->held);
 }

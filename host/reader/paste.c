@@ -170,34 +170,51 @@ static bool bleach(char *text)
 	return true;
 }
 
-void kma_paste_undress(char *text, unsigned int *removed)
+/* Bytes of the decorations at the start of a text. */
+static size_t dressed(const char *text, unsigned int *removed)
 {
-	char *from = text;
+	const char *from = text;
 	size_t len = 1;
 
-	if (bleach(text))
-		*removed |= 1U << ARRAY_SIZE(decorations);
 	while (len) {
-		char *first = from + strspn(from, " \t");
+		size_t blanks = strspn(from, " \t");
 
 		len = 0;
 		for (size_t i = 0; i < ARRAY_SIZE(decorations) && !len; i++) {
 			/* the blanks before a line number belong to it */
 			len = decorations[i].len(from);
-			if (!len && first > from) {
-				len = decorations[i].len(first);
-				len += len ? first - from : 0;
+			if (!len && blanks) {
+				len = decorations[i].len(from + blanks);
+				len += len ? blanks : 0;
 			}
 			if (len)
 				*removed |= 1U << i;
 		}
 		from += len;
 	}
-	from += strspn(from, " \t");
-	len = strlen(from);
-	while (len && (from[len - 1] == ' ' || from[len - 1] == '\t' || from[len - 1] == '\r'))
+	return from - text;
+}
+
+void kma_paste_strip(char *text, unsigned int *removed)
+{
+	size_t len;
+
+	if (bleach(text))
+		*removed |= 1U << ARRAY_SIZE(decorations);
+	len = dressed(text, removed);
+	memmove(text, text + len, strlen(text + len) + 1);
+}
+
+void kma_paste_undress(char *text, unsigned int *removed)
+{
+	size_t blanks, len;
+
+	kma_paste_strip(text, removed);
+	blanks = strspn(text, " \t");
+	len = strlen(text + blanks);
+	while (len && strchr(" \t\r", text[blanks + len - 1]))
 		len--;
-	memmove(text, from, len);
+	memmove(text, text + blanks, len);
 	text[len] = '\0';
 }
 

@@ -24,6 +24,9 @@ struct kma_paste {
 	unsigned int removed;	/* set of decorations, 1 << index */
 };
 
+/* Remove what stands before a line of a report; blanks stay. The decorations are added to @removed. */
+void kma_paste_strip(char *text, unsigned int *removed);
+
 /**
  * kma_paste_undress() - remove what stands before a line of a report, and the blanks around it
  * @text: the line, which is modified

@@ -8,7 +8,8 @@
 #include "lib/strbuf.h"
 #include "reader.h"
 
-#define KMA_READER_LINE 4096 /* bytes of the longest line by which an input is recognised */
+#define KMA_READER_LINE	    4096 /* bytes of the longest line by which an input is recognised */
+#define KMA_READER_LINES_IN 1024 /* bytes at the start of a file whose lines are tried first */
 
 static const struct kma_reader_ops *const kma_readers[] = {
 	&kma_reader_account,   &kma_reader_sites,	&kma_reader_snapshot,
@@ -250,7 +251,7 @@ static const struct kma_reader_ops *kma_reader_behind_text(const char *head, siz
  */
 static const struct kma_reader_ops *kma_reader_of(const char *head, size_t len)
 {
-	const size_t lines = len < KMA_READER_SIGNS_IN ? len : KMA_READER_SIGNS_IN;
+	const size_t lines = len < KMA_READER_LINES_IN ? len : KMA_READER_LINES_IN;
 	const struct kma_reader_ops *ops;
 
 	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)

@@ -140,6 +140,19 @@ static bool kma_value_pfn(struct kma_line_cursor *cur, bool whole, struct kma_ft
 	return true;
 }
 
+/* The name of a cache, which may have blanks, comes before the sizes. */
+static bool value_cache(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+{
+	static const char sizes[] = " bytes_req=";
+	const char *end = memmem(cur->p, cur->end - cur->p, sizes, strlen(sizes));
+
+	ret->cache = cur->p;
+	while (cur->p < cur->end && (end ? cur->p < end : (unsigned char)*cur->p > ' '))
+		cur->p++;
+	ret->cache_len = cur->p - ret->cache;
+	return ret->cache_len <= KMA_SITE_MAX && kma_ends(cur, whole);
+}
+
 #define KMA_MAX_ORDER 20 /* blocks of 4 GiB: larger than any kernel allocates */
 
 static bool kma_value_order(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
@@ -168,13 +181,16 @@ static const struct kma_ftrace_key {
 	{ "size", KMA_FTRACE_HAS_SIZE, kma_value_req },
 	{ "pfn", KMA_FTRACE_HAS_PFN, kma_value_pfn },
 	{ "order", KMA_FTRACE_HAS_ORDER, kma_value_order },
+	{ "name", KMA_FTRACE_HAS_CACHE, value_cache },
 };
 
 /* Fields that an event can have. Another "key=" in its line is part of a cache's name or a flag. */
 static unsigned int kma_keys_of(const struct kma_ftrace_event *event)
 {
-	return event->kind == KMA_KIND_PERCPU ?
-		       event->needs | KMA_FTRACE_HAS_SITE | KMA_FTRACE_HAS_ALLOC :
+	if (event->kind == KMA_KIND_PERCPU)
+		return event->needs | KMA_FTRACE_HAS_SITE | KMA_FTRACE_HAS_ALLOC;
+	return event->kind == KMA_KIND_CACHE && !event->is_free ?
+		       event->needs | KMA_FTRACE_HAS_CACHE :
 		       event->needs;
 }
 
@@ -214,15 +230,42 @@ static bool kma_fields(struct kma_line_cursor *cur, unsigned int wants, bool who
 	return true;
 }
 
+/* "(demo_open+0x4f) " before the fields, which trace-cmd and perf print. */
+static size_t named_site(const struct kma_line_cursor *cur, const char **ret)
+{
+	struct kma_line_cursor at = *cur;
+	const char *end;
+
+	kma_skip(&at, ' ');
+	if (!kma_pass(&at, "("))
+		return 0;
+	*ret = at.p;
+	while (at.p < at.end && (unsigned char)*at.p > ' ' && *at.p != ')')
+		at.p++;
+	end = at.p;
+	return kma_pass(&at, ")") && memchr(*ret, '+', end - *ret) && end - *ret <= KMA_SITE_MAX ?
+		       (size_t)(end - *ret) :
+		       0;
+}
+
 static void kma_parse_event(struct kma_line_cursor *cur, const struct kma_ftrace_event *event,
 			    bool whole, struct kma_ftrace_line *ret)
 {
+	const char *name = NULL;
+	size_t len;
+
 	ret->kind = event->kind;
 	ret->is_free = event->is_free;
 	ret->what = KMA_FTRACE_EVENT;
+	len = named_site(cur, &name);
 	if (!kma_fields(cur, kma_keys_of(event), whole, ret) || event->needs & ~ret->has) {
 		ret->what = KMA_FTRACE_BAD;
 		return;
+	}
+	if (ret->address && len) {
+		ret->site = name;
+		ret->site_len = len;
+		ret->address = false;
 	}
 	if (event->kind == KMA_KIND_PERCPU) {
 		if (!(ret->has & KMA_FTRACE_HAS_ALLOC))
@@ -434,12 +477,18 @@ static size_t kma_pass_source(struct kma_line_cursor *cur)
 
 size_t kma_ftrace_source(const char *line, size_t len, const char **ret)
 {
+	size_t number;
 	struct kma_line_cursor cur = { line, line + len };
 	uint16_t cpu;
 
 	kma_skip(&cur, ' ');
 	*ret = cur.p;
 	len = kma_pass_source(&cur);
+	/* a line number of grep -n */
+	for (number = 0; number < len && (*ret)[number] >= '0' && (*ret)[number] <= '9'; number++)
+		;
+	if (number == len)
+		return 0;
 	/* In a line without a prefix it is the name of the event. */
 	return len && kma_ftrace_prefix(&cur, &cpu) ? len : 0;
 }

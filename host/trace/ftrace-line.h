@@ -6,6 +6,9 @@
  *	            task-1234    [003] d..1.   12.345678: kmalloc: call_site=... ptr=...
  *	            task  1234 [003]    12.345678:      kmem:kmalloc: call_site=... ptr=...
  *
+ * Kernels before 5.x print a call site as an address, before which trace-cmd and perf print its symbol
+ * in parentheses; the symbol is then the call site.
+ *
  * (perf script does not pad the task of an event with a call graph. trace-cmd report --ts-diff adds
  * the time since the previous event, "(+10)", before the event's name, and if it has several inputs
  * or buffers, each line begins with the name of its input, "guest1: ".)
@@ -54,6 +57,7 @@ enum {
 	KMA_FTRACE_HAS_SIZE = 1 << 4,
 	KMA_FTRACE_HAS_PFN = 1 << 5,
 	KMA_FTRACE_HAS_ORDER = 1 << 6,
+	KMA_FTRACE_HAS_CACHE = 1 << 7,
 };
 
 struct kma_ftrace_line {
@@ -73,6 +77,8 @@ struct kma_ftrace_line {
 	/* call site, or function of a FRAME or of the first frame of a STACK; points into the line */
 	const char *site;
 	size_t site_len;
+	const char *cache; /* of an allocation from a slab cache: its name, which is in the line */
+	size_t cache_len;  /* 0: unknown; printed from 6.18 on */
 	/* of a FRAME: of perf script, which prints no head before the frames of an event */
 	bool perf;
 	const char *module; /* module of such a frame; points into the line */

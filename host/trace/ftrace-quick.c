@@ -370,6 +370,8 @@ static inline const char *kma_quick_site(const char *p, struct kma_ftrace_line *
 /* Read "kmalloc:      (f+0x1) call_site=f+0x1 " or "     kmem:kmalloc: call_site=f+0x1 ". */
 kma_quick_rare kma_quick_padded(const char *p, struct kma_ftrace_line *ret)
 {
+	const char *name, *end;
+
 	p = kma_quick_spaces(p);
 	if (kma_is(p, "kmem:"))
 		p += strlen("kmem:");
@@ -377,9 +379,22 @@ kma_quick_rare kma_quick_padded(const char *p, struct kma_ftrace_line *ret)
 	if (!p)
 		return NULL;
 	p = kma_quick_spaces(p);
+	name = p + 1;
 	if (*p == '(')
 		p = kma_quick_paren(p);
-	return p ? kma_quick_site(p, ret) : NULL;
+	end = p;
+	p = p ? kma_quick_site(p, ret) : NULL;
+	/* the address has a symbol */
+	if (p && ret->address && name[-1] == '(') {
+		size_t len = (const char *)memchr(name, ')', end - name) - name;
+
+		if (!memchr(name, '+', len))
+			return p;
+		ret->site = name;
+		ret->site_len = len;
+		ret->address = false;
+	}
+	return p;
 }
 
 /* Read "ptr=ffff888012345678", "ptr=0xffff888012345678" or "ptr=d0000000". */
@@ -413,12 +428,19 @@ static inline const char *kma_quick_ptr(const char *p, struct kma_ftrace_line *r
 /* Read " bytes_req=1 bytes_alloc=8"; the name of a cache may come first. */
 static inline const char *kma_quick_sizes(const char *p, struct kma_ftrace_line *ret)
 {
+	ret->cache_len = 0;
 	if (kma_is(p, " name=")) {
 		const char *limit = p + 64;
 
+		/* other events have no such field */
+		if (ret->kind != KMA_KIND_CACHE)
+			return NULL;
+		ret->cache = p + strlen(" name=");
 		for (p += strlen(" name="); (unsigned char)*p > ' '; p++)
 			if (p > limit || *p == '=')
 				return NULL;
+		ret->cache_len = p - ret->cache;
+		ret->has |= KMA_FTRACE_HAS_CACHE;
 	}
 	if (!kma_is(p, " bytes_req="))
 		return NULL;
@@ -451,7 +473,7 @@ const char *kma_ftrace_quick(const char *line, struct kma_ftrace_line *ret)
 	ret->has = KMA_FTRACE_HAS_SITE | KMA_FTRACE_HAS_PTR;
 	ret->lost = 0;
 	if (ret->is_free) {
-		ret->req = ret->alloc = 0;
+		ret->req = ret->alloc = ret->cache_len = 0;
 		return p;
 	}
 	ret->has |= KMA_FTRACE_HAS_REQ | KMA_FTRACE_HAS_ALLOC;

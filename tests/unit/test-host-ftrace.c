@@ -85,7 +85,7 @@ static const struct {
 	{ "              sh-112   [000]    35.636274: kmem_cache_alloc_node: (alloc_bprm+0x32) call_site=alloc_bprm+0x32 ptr=0xff3f3d6f42571600 bytes_req=416 bytes_alloc=512 gfp_flags=GFP_KERNEL|__GFP_ZERO node=-1 accounted=false",
 	  CACHE, false, 0, 0xff3f3d6f42571600, 416, 512, "alloc_bprm+0x32" },
 	{ "              sh-112   [000]    35.636274: kfree:                (f+0x32) call_site=ffffffff811a2b3c ptr=0x12345",
-	  FREE, 0, 0x12345, 0, 0, "ffffffff811a2b3c" },
+	  FREE, 0, 0x12345, 0, 0, "f+0x32" },
 	/* perf script */
 	{ "            perf  2216 [001] 15463.430911:               kmem:kmalloc: (f+0x5d) call_site=f+0x5d ptr=0xffff888012345678 bytes_req=5 bytes_alloc=8 gfp_flags=GFP_KERNEL",
 	  ALLOC, 1, 0xffff888012345678, 5, 8, "f+0x5d" },
