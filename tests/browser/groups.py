@@ -63,6 +63,48 @@ def groups_switch(b):
     equal(b.js("return document.getElementById('by').value"), "dir")
 
 
+def levels(b):
+    """The lists of further levels: [the options, the choice] of each."""
+    return b.js("return [...document.querySelectorAll('#levels select')].map((one) => "
+                "[[...one.options].map((o) => o.textContent), one.value])")
+
+
+def groups_levels(b):
+    """Several groups are levels, in any order; the lists offer those that are left."""
+    want = {}
+    with open(f"{os.environ['KMA_WORK']}/groups-levels.csv", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            want[row["module"], row["subsystem"]] = int(row["current_dynamic"])
+    b.open(PAGE)
+    equal(levels(b), [])
+    switch(b, "module")
+    equal(levels(b), [[["then by directory", "then by subsystem"], ""]])
+    b.js("const one = document.querySelector('#levels select'); one.focus(); one.value = 'subsystem';"
+         "one.dispatchEvent(new Event('change', { bubbles: true }));")
+    b.rest()
+    equal(b.address(), "#?by=module,subsystem")
+    equal(levels(b), [[["then by directory", "then by subsystem"], "subsystem"]])
+    assert b.js("return document.activeElement.matches('#levels select')")
+    assert "by module, then subsystem: " in b.text("#subtitle"), b.text("#subtitle")
+    equal(b.table()[-1][1], human(sum(want.values())))
+    for by, names in ("module,subsystem", ["ext4"]), ("subsystem,module", None):
+        for module, subsystem in want:
+            if names and module not in names or "\u202e" in module:
+                continue
+            path = [module, subsystem] if by == "module,subsystem" else [subsystem, module]
+            b.js("location.hash = '#' + arguments[0].map(encodeURIComponent).join('/') + '?by=' + arguments[1]", path, by)
+            b.wait("document.querySelectorAll('#crumbs li').length === 3")
+            b.rest()
+            equal(b.table()[-1][1], human(want[module, subsystem]))
+    b.driver.back()
+    # the page of a list of keys starts with its levels
+    b.open("levels.html")
+    equal(b.js("return document.getElementById('by').value"), "subsystem")
+    equal(levels(b), [[["then by directory", "then by module"], "module"]])
+    b.open(PAGE, "#?by=module,module")
+    equal(b.js("return document.getElementById('by').value"), "dir")
+
+
 def groups_below(b):
     """Below a module are the directories of its call sites; a search and the CSV go by its paths."""
     for chart in CHARTS:
@@ -154,6 +196,7 @@ def groups_look(b):
 
 GROUPS = [
     ("groups: each key has the numbers of its report", groups_switch),
+    ("groups: several levels", groups_levels),
     ("groups: directories below a module", groups_below),
     ("groups: caches, stacks, cgroups", groups_own),
     ("groups: by keyboard", groups_keys),

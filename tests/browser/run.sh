@@ -46,6 +46,9 @@ printf 'List of maintainers\n---\n\nFILE <b>SYSTEMS</b>\nF:\tfs/\n\nMEMORY\nF:\t
 "$program" report "$work/modules" --by module --format csv >"$work/groups-module.csv" 2>/dev/null
 "$program" report "$work/modules" --by subsystem --maintainers "$work/MAINTAINERS" --format csv \
 	>"$work/groups-subsystem.csv" 2>/dev/null
+"$program" report "$work/modules" --maintainers "$work/MAINTAINERS" --by module,subsystem --format csv \
+	>"$work/groups-levels.csv" 2>/dev/null
+"$program" rings "$work/modules" --maintainers "$work/MAINTAINERS" --by subsystem,module -r "$work/levels.html" 2>/dev/null
 "$program" rings "$data/readers/sites-stack-6.1" -r "$work/stacks.html" 2>/dev/null
 "$program" report "$data/readers/sites-stack-6.1" --by cache --format csv >"$work/stacks-cache.csv" 2>/dev/null
 "$program" rings "$data/readers/snapshot-cgroups-6.1" -r "$work/cgroups.html" 2>/dev/null

@@ -156,8 +156,7 @@ function listen() {
 	svg.addEventListener("keydown", onChartKey);
 	document.addEventListener("keydown", onKey);
 	at("up").addEventListener("click", up);
-	at("by").addEventListener("change", (event) => go({ by: event.target.value, id: 0, from: 0,
-		at: sameTime(treeBy(event.target.value)) }));
+	at("by").addEventListener("change", (event) => goBy(event.target.value));
 	at("attr").addEventListener("change", (event) => go({ metric: +event.target.value, from: 0 }));
 	at("when").addEventListener("input", (event) => {
 		play(false);

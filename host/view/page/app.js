@@ -92,7 +92,7 @@ function themeOf(name) {
 	// Before printing, the style is still that of the screen.
 	return { ...theme, hole: name === "print" ? theme.paper : style.getPropertyValue("--hole").trim(),
 		 dim: style.getPropertyValue("--dim").trim(),
-		 hues: theme.hues && theme.hues[tree.by] };
+		 hues: theme.hues && (theme.hues[tree.by] || theme.hues[tree.by.split(",")[0]]) };
 }
 
 function setTheme(name) {
@@ -179,7 +179,7 @@ function stateOf(hash) {
 	const root = raw.branch ? raw.branch.split("/") : [];
 	const inside = root.every((name, i) => names[i] === name);
 
-	useTree(KEYS.some((key) => key.by === asked.get("by")) ? asked.get("by") : raw.by);
+	useTree(hasKeys(asked.get("by") || "") ? asked.get("by") : raw.by);
 	const found = tree.find(inside ? names.slice(root.length) : []);
 	const metric = tree.metrics.findIndex((m) => m.name === asked.get("attr"));
 	const to = { by: tree.by, at: timeOf(asked.get("at")), id: found.id, from: 0, metric: metric < 0 ? usualMetric() : metric,
@@ -240,7 +240,9 @@ function apply(to) {
 			at("search").value = to.query;
 		search = find(to.query);
 	}
-	at("by").value = to.by;
+	at("by").value = keyOfPage(to.by) ? to.by : to.by.split(",")[0];
+	if (!last || last.by !== to.by)
+		drawLevels();
 	at("attr").value = to.metric;
 	at("size").value = to.size;
 	at("rows").value = to.rows;
@@ -340,12 +342,50 @@ function keyOfPage(by) {
 	return KEYS.find((key) => key.by === by);
 }
 
+// Does the page have a tree by a list of keys, or can it make one?
+function hasKeys(by) {
+	return !!(keyOfPage(by) || groupsOf(raw, by));
+}
+
+function titleOf(by) {
+	const key = keyOfPage(by);
+
+	return key ? key.title : by.split(",").map((one) => keyOfPage(one).title).join(", then ");
+}
+
+function goBy(by) {
+	go({ by, id: 0, from: 0, at: sameTime(treeBy(by)) });
+}
+
+// A list for each further level of groups, as long as groups are left.
+function drawLevels() {
+	const keys = groupsOf(raw, state.by) ? state.by.split(",") : [];
+	const focus = [...at("levels").children].indexOf(document.activeElement);
+	const lists = keys.slice(0, raw.groups.length - 1).map((_, level) => {
+		const used = keys.slice(0, level + 1);
+		const rest = raw.groups.filter((one) => !used.includes(one.by));
+		const list = element("select", { "aria-label": "Then by" },
+			element("option", { value: "" }, "then by directory"),
+			...rest.map((one) => element("option", { value: one.by }, `then by ${one.title}`)));
+
+		list.value = keys[level + 1] || "";
+		list.addEventListener("change", () =>
+			goBy([...used, ...(list.value ? [list.value] : [])].join(",")));
+		return list;
+	});
+
+	at("levels").replaceChildren(...lists);
+	at("levels").hidden = !lists.length;
+	if (lists[focus])
+		lists[focus].focus();
+}
+
 function drawTitle() {
 	const metric = tree.metrics[state.metric];
 
 	const own = ownOfFocus(state.metric);
 
-	const by = state.by === raw.main.by ? "" : ` by ${keyOfPage(state.by).title}`;
+	const by = state.by === raw.main.by ? "" : ` by ${titleOf(state.by)}`;
 
 	at("subtitle").textContent = `${metric.what} in ${nameOfFocus()}${by}: ` +
 		(tree.compared ? changeText(metric, own) : formatValue(metric, own.value)) +

@@ -83,10 +83,10 @@ static void kma_page_groups_find(struct kma_page_groups *groups, const struct km
 }
 
 void kma_page_groups_init(struct kma_page_groups *groups, const struct kma_page_rows *rows,
-			  enum kma_key_id by)
+			  enum kma_key_id by, bool asked)
 {
 	_cleanup_free_ struct kma_page_key *list = NULL;
-	bool known = false;
+	bool known = asked;
 
 	memset(groups, 0, sizeof(*groups));
 	groups->by = by;

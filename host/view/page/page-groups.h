@@ -28,11 +28,12 @@ struct kma_page_groups {
  * @groups: filled in; has to be deinitialised also after an error
  * @rows: the rows of a tree of directories
  * @by: module, cache or subsystem
+ * @asked: the user named the key
  *
- * If no leaf of the tree has such a key, @groups->nr is 0.
+ * If no leaf of the tree has such a key, and the user did not name it, @groups->nr is 0.
  */
 void kma_page_groups_init(struct kma_page_groups *groups, const struct kma_page_rows *rows,
-			  enum kma_key_id by);
+			  enum kma_key_id by, bool asked);
 
 /* Free the keys. */
 void kma_page_groups_deinit(struct kma_page_groups *groups);

@@ -19,11 +19,12 @@ static struct kma_err *add_tree(struct kma_page_trees *trees, const struct kma_k
 	return kma_page_rows_init(&tree->rows, branch, metrics, max_nodes);
 }
 
-static void add_group(struct kma_page_trees *trees, enum kma_key_id by)
+static void add_group(struct kma_page_trees *trees, const struct kma_chart *chart,
+		      enum kma_key_id by)
 {
 	struct kma_page_groups *groups = &trees->groups[trees->nr_groups];
 
-	kma_page_groups_init(groups, &trees->trees[0].rows, by);
+	kma_page_groups_init(groups, &trees->trees[0].rows, by, kma_keys_have(&chart->key, by));
 	if (groups->nr)
 		trees->nr_groups++;
 	else
@@ -31,10 +32,10 @@ static void add_group(struct kma_page_trees *trees, enum kma_key_id by)
 }
 
 /* Does the page's script make the tree of a list of keys? */
-static bool is_group(const struct kma_keys *by)
+static bool is_made(const struct kma_keys *by)
 {
-	return kma_keys_are(by, KMA_KEY_SUBSYSTEM) || kma_keys_are(by, KMA_KEY_MODULE) ||
-	       kma_keys_are(by, KMA_KEY_CACHE);
+	return !(kma_keys_set(by) &
+		 ~(1U << KMA_KEY_SUBSYSTEM | 1U << KMA_KEY_MODULE | 1U << KMA_KEY_CACHE));
 }
 
 struct kma_err *kma_page_trees_init(struct kma_page_trees *trees, const struct kma_chart *chart)
@@ -48,15 +49,15 @@ struct kma_err *kma_page_trees_init(struct kma_page_trees *trees, const struct k
 	for (size_t i = 0; i < chart->nr_trees && !err; i++) {
 		const struct kma_chart_tree *tree = &chart->trees[i];
 
-		if (!is_group(&tree->by))
+		if (!is_made(&tree->by))
 			err = add_tree(trees, &tree->by, tree->root, tree->metrics, tree->times,
 				       share);
 	}
 	if (err)
 		return err;
-	add_group(trees, KMA_KEY_SUBSYSTEM);
-	add_group(trees, KMA_KEY_MODULE);
-	add_group(trees, KMA_KEY_CACHE);
+	add_group(trees, chart, KMA_KEY_SUBSYSTEM);
+	add_group(trees, chart, KMA_KEY_MODULE);
+	add_group(trees, chart, KMA_KEY_CACHE);
 	return NULL;
 }
 

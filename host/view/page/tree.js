@@ -64,18 +64,18 @@ function visible(name) {
 }
 
 class Tree {
-	// by: one of the keys by which the page has trees.
+	// by: keys by which the page has a tree, or can make one.
 	constructor(raw, by) {
 		const source = raw.trees.find((tree) => tree.by === by) || raw;
-		const group = raw.groups.find((one) => one.by === by);
+		const groups = source === raw ? groupsOf(raw, by) : null;
 		const base = decodeShape(source);
 
 		this.raw = raw;
 		this.by = by;
-		this.grouped = !!group;
+		this.grouped = !!groups;
 		this.metrics = source.metrics;
 		const lines = decodeLines(source);
-		const shape = group ? regroup(base, group) : base;
+		const shape = groups ? regroup(base, groups) : base;
 
 		Object.assign(this, { others: [], lineAt: [], fileAt: [], files: [] }, lines ? expand(shape, lines) : shape);
 		this.size = this.parent.length;
