@@ -19,7 +19,7 @@
 #define KMA_TABLES   (KMA_CMD_REPORT | KMA_DRAWS)
 #define KMA_READS    KMA_CMD_TIMELINE
 #define KMA_LOGS     (KMA_CMD_REPORT | KMA_CMD_EXPORT)
-#define KMA_CHOOSES  (KMA_SHOWN | KMA_CMD_EXPORT) /* kinds of call sites */
+#define KMA_CHOOSES  (KMA_SHOWN | KMA_CMD_EXPORT)     /* kinds of call sites */
 #define KMA_SELECTS  (KMA_CHOOSES | KMA_CMD_TIMELINE) /* call sites by rules */
 #define KMA_ALL	     (KMA_SHOWN | KMA_SIZES | KMA_READS | KMA_CMD_LEAKS | KMA_CMD_EXPORT)
 #define KMA_PICTURED (KMA_DRAWN | KMA_CMD_TIMELINE | KMA_CMD_LEAKS)

@@ -40,6 +40,7 @@ struct kma_kmemleak {
 	enum kma_kind kind;
 	struct kma_seen_map *seen; /* addresses, with the time of allocation in jiffies */
 	uint64_t ptr, jiffies;	   /* of the object; 0: unknown */
+	bool no_caller;		   /* the last object has none */
 	uint64_t again;		   /* objects that were in an earlier dump, too */
 	bool open;		   /* the head of an object was read */
 	bool frame;		   /* and the line "backtrace" of that object */
@@ -131,6 +132,7 @@ static struct kma_err *kma_kmemleak_lines(struct kma_kmemleak *in)
 		return err;
 	if (in->open && !in->frame)
 		return kma_cursor_error(&in->cur, "truncated: the last object has no backtrace");
+	in->no_caller = in->open && !*in->frames.caller && !in->frames.early;
 	return kma_kmemleak_end(in);
 }
 
@@ -149,6 +151,11 @@ static struct kma_err *kma_kmemleak_read(struct kma_input *input, struct kma_acc
 		kma_account_warn(account,
 				 "%" PRIu64 " %s in the input more than once; each counts once",
 				 in.again, kma_plural(in.again, "object is", "objects are"));
+	if (!err && in.no_caller) {
+		kma_account_set_partial(account);
+		kma_account_warn(account,
+				 "the last object has no call site; the report may be truncated");
+	}
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
 	kma_backtrace_deinit(&in.frames);
 	kma_merge_destroy(in.merge);

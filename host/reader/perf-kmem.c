@@ -248,11 +248,24 @@ static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account
 	return err;
 }
 
-/* perf prints messages before the table, and sums after it. */
 static enum kma_line_kind line_of(const char *text)
 {
-	return strstr(text, KMA_PERF_TITLE) || strstr(text, " alloc (KB) | Hits ") ? KMA_LINE_ROW :
-										     KMA_LINE_MORE;
+	/* what perf prints around its tables */
+	static const char *const others[] = { "----",
+					      "====",
+					      "#",
+					      "SUMMARY (",
+					      "Total ",
+					      "Net total ",
+					      "Internal fragmentation",
+					      "Cross CPU allocations" };
+
+	if (strstr(text, KMA_PERF_TITLE) || strstr(text, " alloc (KB) | Hits "))
+		return KMA_LINE_ROW;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strncmp(text, others[i], strlen(others[i])))
+			return KMA_LINE_MORE;
+	return strchr(text, '|') ? KMA_LINE_MORE : KMA_LINE_OTHER;
 }
 
 const struct kma_reader_ops kma_reader_perf_kmem = {

@@ -57,10 +57,10 @@ static const struct kma_ftrace_event *kma_event_named(const char *name, size_t l
 	return NULL;
 }
 
-/* Does a value end here? A space, the '\r' of a CRLF line end or the end of a whole line follows. */
+/* Does a value end here? A blank, the '\r' of a CRLF line end or the end of a whole line follows. */
 static bool kma_ends(const struct kma_line_cursor *cur, bool whole)
 {
-	return cur->p < cur->end ? *cur->p == ' ' || *cur->p == '\r' : whole;
+	return cur->p < cur->end ? *cur->p == ' ' || *cur->p == '\t' || *cur->p == '\r' : whole;
 }
 
 /* Read a call site: "sym+0x1/0x2", "sym+0x1/0x2 [module]", "c104dd2f" or "0xffffffff8104dd2f". */

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The inputs of tests/data/cases, each with its right answer: NAME.want beside NAME. The README there says what a
-# .want has, and which cases are not read yet; those must be refused.
+# .want has. Then reports that mutate.py makes and changes.
+#
+#	cases.sh [EACH [SEED]]		EACH changed reports of each format (default: 20)
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 cases=$data/cases
+each=${1-20} seed=${2-1}
 cd "$work"
 
 # run ARGUMENTS: the program, with CASE as the input; sets $status. No case has more than 100 MB when it is
@@ -67,7 +70,8 @@ answers() {
 }
 
 mapfile -t wants < <(cd "$cases" && find . -name '*.want' | sed 's|^\./||' | sort)
-ktap_plan $((${#wants[@]} + 1))
+mapfile -t formats < <("$here/mutate.py" --list)
+ktap_plan $((${#wants[@]} + 1 + ${#formats[@]}))
 for want in "${wants[@]}"; do
 	ktap "${want%.want}" answers "${want%.want}"
 done
@@ -79,4 +83,11 @@ unanswered() {
 	[ ! -s none ] || { cat none; return 1; }
 }
 ktap "each case has an answer" unanswered
+
+mutated() {
+	"$here/mutate.py" "$program" --only "$1" --each "$each" --seed "$seed"
+}
+for format in "${formats[@]}"; do
+	ktap "$format, changed as people do" mutated "$format"
+done
 ktap_end
