@@ -116,7 +116,7 @@ static struct kma_err *db_run_delete(const struct db_args *args)
 /* Adds one input, and 1 to the number of snapshots that were added. */
 static struct kma_err *db_import(const struct db_args *args, const char *input, size_t *added)
 {
-	const struct kma_options one = { .account = input, .quiet = args->quiet };
+	const struct kma_load_options one = { .account = input, .quiet = args->quiet };
 	struct kma_loaded loaded = { 0 };
 	struct kma_err *err;
 

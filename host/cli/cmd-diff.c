@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "cmd-table.h"
+#include "cmd.h"
 #include "db/snapshot.h"
 #include "diff-trees.h"
 #include "diff-verdict.h"
@@ -21,12 +22,14 @@
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/unpack.h"
 #include "model/account.h"
 #include "model/diff.h"
 #include "model/moment.h"
 #include "open/open.h"
 #include "open/past.h"
 #include "open/refuse.h"
+#include "rows.h"
 #include "session/charts.h"
 #include "session/load.h"
 #include "session/loaded.h"
@@ -36,9 +39,105 @@
 #include "view/text/diff.h"
 #include "view/text/view.h"
 
+#define KMA_ARGS struct kma_diff_args
+
+/* What the arguments are. */
+enum { ACCOUNTS = 1, TREES = 2 };
+
+/* clang-format off */
+static const struct kma_option options[] = {
+	KMA_ROW_DB_FILE(load.db_file, NULL),
+	KMA_ROW_SAVE_DB(load.save_db),
+	KMA_ROWS_KERNEL(load.kernel),
+	KMA_ROW_INLINES(load.kernel),
+	KMA_ROW_MAINTAINERS(load.kernel),
+	KMA_ROW_FORCE(load.kernel, "input"),
+	KMA_ROW_BY(load),
+	KMA_ROWS_STACKS(load.stacks),
+	{ "by", .forms = TREES, .arg = "KEY", TO_NAME(sizes.key, kma_footprint_bys),
+	  .help = "of built trees: show a row for each dir (default), file,\n"
+		  "subsystem, object, symbol, section or module" },
+	KMA_ROW_BRANCH(load.branch),
+	KMA_ROW_IMAGE(sizes),
+	KMA_ROW_ATTR(load),
+	{ "attr", 'a', .forms = TREES, .arg = "ATTR", OWN(metric, load.attr), KMA_OPTION_NAMES(kma_metrics),
+	  .given = AT(load.has_attr), .min = KMA_IMAGE_METRICS,
+	  .help = "of built trees: show static (default), text, rodata, data, bss,\n"
+		  "init or other" },
+	KMA_ROWS_ONLY(load.only),
+	KMA_ROWS_KINDS(load.kinds),
+	KMA_ROW_TOP(text.top, "show the first N rows, and combine the others into one"),
+	KMA_ROWS_TEXT(text, NULL),
+	{ "floor", .arg = "BYTES", TO(SIZE, floor), .max = INT64_MAX,
+	  .help = "combine rows that changed by less than BYTES (default 1: unchanged rows)" },
+	{ "fail-above", .arg = "BYTES", TO(SIZE, fail_above), .given = AT(has_fail_above), .max = INT64_MAX,
+	  .help = "exit with status 3 if the total grew by more than BYTES" },
+	KMA_ROW_RENDER(chart),
+	KMA_ROW_CHART(chart),
+	KMA_ROW_DEPTH(load.depth),
+	KMA_ROW_WIDTH(chart),
+	KMA_ROW_THEME(chart),
+	KMA_ROWS_PAGE(chart),
+	KMA_ROW_TITLE(chart),
+	{ "from", .arg = "TIME", TO(TEXT, from),
+	  .help = "of a history DIR: BEFORE is the first sample from TIME on, for example\n"
+		  "09:00, -6h or \"yesterday 14:00\" (default: a day before the newest sample)" },
+	{ "to", .arg = "TIME", TO(TEXT, to),
+	  .help = "of a history DIR: AFTER is the last sample up to TIME (default: the\n"
+		  "newest sample)" },
+	KMA_ROW_MAX_INPUT,
+	KMA_ROW_QUIET(load.quiet, "a large input is read"),
+	KMA_OPTION_END
+};
+/* clang-format on */
+
+/*
+ * Decides what is compared: kernels, if an argument is a directory and none is a history, or if all
+ * are built trees or debug files; else accounts. The reader of accounts reports a wrong pair.
+ */
+static void choose(char *const *args, int nr, struct kma_option_form *ret)
+{
+	bool tree = false, past = false;
+	int kernels = 0;
+
+	for (int i = 0; i < nr; i++) {
+		enum kma_series_kind kind = kma_open_kind(args[i]);
+
+		past |= kind == KMA_SERIES_HISTORY;
+		tree |= kind == KMA_SERIES_DIR;
+		kernels += kind == KMA_SERIES_HISTORY || kind == KMA_SERIES_DIR ||
+			   kind == KMA_SERIES_ELF;
+	}
+	if (!past && (tree || (nr && kernels == nr)))
+		*ret = (struct kma_option_form){
+			TREES,
+			"db-file save-db kernel vmlinux modules inlines force skip through only not malloc cache pages percpu from to max-input",
+			"cannot be used with built trees",
+		};
+	else
+		*ret = (struct kma_option_form){ ACCOUNTS, "image", "needs two built trees" };
+}
+
+static const struct kma_option_set option_set = {
+	.command = "diff",
+	.usage = "[OPTION...] BEFORE AFTER|DIR",
+	.about = "Compare two accounts: what grew, what shrank, new and gone.",
+	.examples = "Examples:\n"
+		    "  kmem-account diff before.log after.log\n"
+		    "  kmem-account diff kmem.db@monday kmem.db@friday --floor 4K\n"
+		    "  kmem-account diff /var/lib/kmem-account --from 09:00 --to 10:00\n"
+		    "  kmem-account diff base.db /proc/kmem_account -k linux --by dir\n"
+		    "  kmem-account diff base.db new.db -k linux -r diff.svg --chart treemap\n"
+		    "  kmem-account diff base.db new.log --fail-above 1MiB --format json\n"
+		    "  kmem-account diff old-build new-build --by symbol --top 20\n",
+	.options = options,
+	.most = KMA_NR_DIFF_SIDES,
+	.choose = choose,
+};
+
 /* The two accounts. */
 struct kma_compare {
-	const struct kma_options *opts;
+	const struct kma_diff_args *args;
 	struct kma_series *series[KMA_NR_DIFF_SIDES]; /* of a history: only the first */
 	bool past;				      /* two samples of a history are compared */
 	struct kma_past_ends ends;		      /* of a history: the two samples */
@@ -48,14 +147,14 @@ struct kma_compare {
 
 static struct kma_err *open_sides(struct kma_compare *cmp)
 {
-	const struct kma_options *opts = cmp->opts;
-	const char *names[KMA_NR_DIFF_SIDES] = { opts->db_file ?: opts->args[0],
-						 opts->nr_args ? opts->args[opts->nr_args - 1] :
-								 NULL };
+	const struct kma_diff_args *args = cmp->args;
+	const char *names[KMA_NR_DIFF_SIDES] = { args->load.db_file ?: args->names[0],
+						 args->nr_names ? args->names[args->nr_names - 1] :
+								  NULL };
 	struct kma_series **series = cmp->series;
 	struct kma_err *err;
 
-	if (opts->nr_args == 1 && !opts->db_file) {
+	if (args->nr_names == 1 && !args->load.db_file) {
 		err = kma_open(names[KMA_DIFF_BEFORE], &series[KMA_DIFF_BEFORE]);
 		if (err)
 			return err;
@@ -64,22 +163,22 @@ static struct kma_err *open_sides(struct kma_compare *cmp)
 		if (cmp->past)
 			return NULL;
 	}
-	if (opts->past_from || opts->past_to) {
-		if (opts->nr_args == 1 && opts->db_file) {
+	if (args->from || args->to) {
+		if (args->nr_names == 1 && args->load.db_file) {
 			err = kma_open(names[KMA_DIFF_AFTER], &series[KMA_DIFF_AFTER]);
 			if (err)
 				return err;
 		}
-		err = opts->nr_args == 1 ? kma_refuse_interval(series[KMA_DIFF_BEFORE] ?:
-								       series[KMA_DIFF_AFTER]) :
-					   NULL;
+		err = args->nr_names == 1 ? kma_refuse_interval(series[KMA_DIFF_BEFORE] ?:
+									series[KMA_DIFF_AFTER]) :
+					    NULL;
 		if (err)
 			return err;
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
 			"diff: --from and --to need one input, a history that 'kmem-account watch' has recorded");
 	}
-	if (opts->nr_args + !!opts->db_file != KMA_NR_DIFF_SIDES)
+	if (args->nr_names + !!args->load.db_file != KMA_NR_DIFF_SIDES)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
 			"diff: needs two inputs, BEFORE and AFTER (--db-file FILE counts as BEFORE), or one history");
@@ -100,8 +199,8 @@ static struct kma_err *find_ends(struct kma_compare *cmp)
 
 	if (!cmp->past)
 		return NULL;
-	series->wish.from = cmp->opts->past_from;
-	series->wish.to = cmp->opts->past_to;
+	series->wish.from = cmp->args->from;
+	series->wish.to = cmp->args->to;
 	err = kma_past_find_ends(series, &cmp->ends);
 	kma_series_say(series);
 	return err;
@@ -118,32 +217,32 @@ static bool is_empty(const struct kma_loaded *side)
 /* Loads both sides. A branch that only one side has is new or gone; if neither has it, an error. */
 static struct kma_err *load_sides(struct kma_compare *cmp)
 {
-	const struct kma_options *opts = cmp->opts;
+	const struct kma_diff_args *args = cmp->args;
 	struct kma_err *err = NULL, *missing = NULL;
 	unsigned int nr_missing = 0;
 
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
 		struct kma_loaded *side = &cmp->sides[i];
-		struct kma_options one = *opts;
+		struct kma_load_options one = args->load;
 
 		if (cmp->past)
 			kma_series_again(cmp->series[KMA_DIFF_BEFORE],
 					 i == KMA_DIFF_BEFORE ? cmp->ends.first : cmp->ends.last);
 		one.input = cmp->series[cmp->past ? KMA_DIFF_BEFORE : i];
 		one.account = one.input->name;
-		one.db_file = i == KMA_DIFF_BEFORE ? opts->db_file : NULL;
+		one.db_file = i == KMA_DIFF_BEFORE ? args->load.db_file : NULL;
 		/* These are checked for both sides together, below and by kma_compare_suits(). */
 		one.branch = NULL;
 		one.has_by = false;
 		one.may_miss = true;
 		one.depth = 0;
-		one.save_db = i == KMA_DIFF_AFTER ? opts->save_db : NULL;
+		one.save_db = i == KMA_DIFF_AFTER ? args->load.save_db : NULL;
 		err = kma_load(&one, side);
 		if (err)
 			break;
-		if (!opts->branch || !side->has_files)
+		if (!args->load.branch || !side->has_files)
 			continue;
-		err = kma_node_find(side->kernel.root, opts->branch, &side->branch);
+		err = kma_node_find(side->kernel.root, args->load.branch, &side->branch);
 		if (!err)
 			continue;
 		if (!kma_err_is(err, KMA_ERR_NOT_FOUND))
@@ -160,11 +259,11 @@ static struct kma_err *load_sides(struct kma_compare *cmp)
 	}
 	if (nr_missing == KMA_NR_DIFF_SIDES)
 		return missing;
-	if (opts->only.nr && is_empty(&cmp->sides[KMA_DIFF_BEFORE]) &&
+	if (args->load.only.nr && is_empty(&cmp->sides[KMA_DIFF_BEFORE]) &&
 	    is_empty(&cmp->sides[KMA_DIFF_AFTER])) {
 		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
-		kma_only_text(&opts->only, &text);
+		kma_only_text(&args->load.only, &text);
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0,
 					   "diff: no call site of either input is selected by: %s",
 					   text.str);
@@ -257,9 +356,9 @@ static struct kma_err *kma_compare_suits(struct kma_compare *cmp)
 {
 	struct kma_err *err = NULL;
 
-	cmp->by = cmp->opts->by;
+	cmp->by = cmp->args->load.by;
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES && !err; i++) {
-		err = kma_load_suits(cmp->opts, &cmp->sides[i]);
+		err = kma_load_suits(&cmp->args->load, &cmp->sides[i]);
 		if (!cmp->sides[i].has_files)
 			cmp->by = kma_keys_without_files(&cmp->by);
 	}
@@ -273,8 +372,8 @@ static struct kma_err *kma_compare_metric(const struct kma_compare *cmp, enum km
 	unsigned int both = before & after;
 	struct kma_err *err;
 
-	*ret = cmp->opts->attr;
-	if (!cmp->opts->has_attr) {
+	*ret = cmp->args->load.attr;
+	if (!cmp->args->load.has_attr) {
 		*ret = both ? __builtin_ctz(both) : KMA_CURRENT;
 		return both ? NULL :
 			      kma_err_create(NULL, 0, "the two inputs have no attribute in common");
@@ -295,7 +394,7 @@ static void kma_compare_add_rows(const struct kma_compare *cmp, enum kma_diff_ma
 
 		if (!cmp->sides[i].branch)
 			continue;
-		kma_rows_init(&rows, cmp->sides[i].branch, &cmp->by, cmp->opts->depth);
+		kma_rows_init(&rows, cmp->sides[i].branch, &cmp->by, cmp->args->load.depth);
 		for (size_t n = 0; n < rows.nr; n++) {
 			const struct kma_row *row = &rows.rows[n];
 
@@ -336,10 +435,10 @@ static struct kma_err *kma_compare_write(const struct kma_compare *cmp, const st
 		.by = cmp->by,
 		.match = match,
 		.metric = metric,
-		.branch = cmp->opts->branch ?: "",
-		.bytes = cmp->opts->bytes,
-		.csv_safe = cmp->opts->csv_safe,
-		.fit = !cmp->opts->all && !cmp->opts->output && !cmp->opts->top,
+		.branch = cmp->args->load.branch ?: "",
+		.bytes = cmp->args->text.bytes,
+		.csv_safe = cmp->args->text.csv_safe,
+		.fit = !cmp->args->text.all && !cmp->args->text.output && !cmp->args->text.top,
 	};
 
 	kma_compare_about(&cmp->sides[KMA_DIFF_BEFORE], &before);
@@ -352,8 +451,8 @@ static struct kma_err *kma_compare_write(const struct kma_compare *cmp, const st
 		cmp->sides[KMA_DIFF_AFTER].account,
 		after.str ?: "",
 	};
-	kma_diff_text(&report, cmp->opts->format, &text);
-	return kma_outfile_write(cmp->opts->output, &text);
+	kma_diff_text(&report, cmp->args->text.format, &text);
+	return kma_outfile_write(cmp->args->text.output, &text);
 }
 
 /* Is the account of a side incomplete? Checks it as it was read, before kinds were selected. */
@@ -369,7 +468,7 @@ static bool kma_compare_is_partial(const struct kma_loaded *side)
 static int kma_compare_verdict(const struct kma_compare *cmp, const struct kma_diff *diff,
 			       enum kma_metric_id metric)
 {
-	const struct kma_options *opts = cmp->opts;
+	const struct kma_diff_args *args = cmp->args;
 	int code = KMA_EXIT_OK;
 	bool gaps = false;
 
@@ -377,14 +476,15 @@ static int kma_compare_verdict(const struct kma_compare *cmp, const struct kma_d
 		const struct kma_loaded *side = &cmp->sides[i];
 
 		if (kma_compare_is_partial(side))
-			code = kma_diff_cannot_tell(opts, kma_account_name(side->account));
+			code = kma_diff_cannot_tell(args, kma_account_name(side->account));
 		gaps |= kma_gaps_total(&side->kernel.gaps);
 	}
 	if (cmp->ends.damaged)
-		code = kma_diff_cannot_tell(opts, opts->args[0]);
+		code = kma_diff_cannot_tell(args, args->names[0]);
 	if (gaps)
-		code = kma_diff_cannot_tell(opts, opts->kernel.tree ?: opts->kernel.vmlinux);
-	return code ?: kma_diff_verdict(opts, diff, metric);
+		code = kma_diff_cannot_tell(args,
+					    args->load.kernel.tree ?: args->load.kernel.vmlinux);
+	return code ?: kma_diff_verdict(args, diff, metric);
 }
 
 static struct kma_err *kma_compare_draw(const struct kma_compare *cmp, enum kma_diff_match match,
@@ -395,19 +495,20 @@ static struct kma_err *kma_compare_draw(const struct kma_compare *cmp, enum kma_
 		.sides = { &cmp->sides[KMA_DIFF_BEFORE], &cmp->sides[KMA_DIFF_AFTER] },
 		.match = match,
 		.metric = metric,
+		.branch = cmp->args->load.branch,
 	};
 
 	kma_compare_about(both.sides[KMA_BEFORE], &before);
 	kma_compare_about(both.sides[KMA_AFTER], &after);
 	both.about[KMA_BEFORE] = before.str ?: "";
 	both.about[KMA_AFTER] = after.str ?: "";
-	return kma_chart_compare(cmp->opts, &both);
+	return kma_chart_compare(&cmp->args->chart, &both);
 }
 
 static struct kma_err *show_changes(const struct kma_compare *cmp, struct kma_diff *diff,
 				    int *verdict)
 {
-	const struct kma_options *opts = cmp->opts;
+	const struct kma_diff_args *args = cmp->args;
 	const struct kma_account *before = cmp->sides[KMA_DIFF_BEFORE].account;
 	const struct kma_account *after = cmp->sides[KMA_DIFF_AFTER].account;
 	enum kma_diff_match match = kma_diff_choose(before, after);
@@ -417,21 +518,21 @@ static struct kma_err *show_changes(const struct kma_compare *cmp, struct kma_di
 	err = kma_compare_metric(cmp, &metric);
 	if (err)
 		return err;
-	if (kma_keys_are(&cmp->by, KMA_KEY_CALLER) && !opts->branch)
+	if (kma_keys_are(&cmp->by, KMA_KEY_CALLER) && !args->load.branch)
 		kma_diff_add_accounts(diff, before, after, match);
 	else
 		kma_compare_add_rows(cmp, match, diff);
-	kma_diff_finish(diff, metric, opts->floor, opts->top);
+	kma_diff_finish(diff, metric, args->floor, args->text.top);
 	/* Cgroups and other groups may all be new. If all call sites are, they have other names. */
 	if (kma_keys_are(&cmp->by, KMA_KEY_CALLER) && kma_diff_is_disjoint(diff))
 		kma_warn(
 			"diff: the inputs have no call site in common, so each row is new or gone; compare two inputs of the same type");
-	if (kma_chart_has_text(opts)) {
+	if (kma_text_wanted(&args->text, &args->chart)) {
 		err = kma_compare_write(cmp, diff, match, metric);
 		if (err)
 			return err;
 	}
-	if (opts->render.nr) {
+	if (args->chart.render.nr) {
 		err = kma_compare_draw(cmp, match, metric);
 		if (err)
 			return err;
@@ -502,21 +603,51 @@ static struct kma_err *compare(struct kma_compare *cmp, int *verdict)
 	return err;
 }
 
-static int kma_diff_run(const struct kma_options *opts)
+static struct kma_err *check(struct kma_diff_args *args, bool trees)
 {
-	struct kma_compare cmp = { .opts = opts };
+	bool page = args->chart.render.pages;
+	struct kma_err *err = kma_pictures_check("diff", &args->chart, args->text.output);
+
+	if (err)
+		return err;
+	if (!trees) {
+		args->load.page = page;
+		return kma_load_check(&args->load);
+	}
+	args->sizes.trees = true;
+	args->sizes.branch = args->load.branch;
+	args->sizes.kernel.maintainers = args->load.kernel.maintainers;
+	return kma_sizes_check("diff", &args->sizes, args->load.depth, page);
+}
+
+static int main_diff(int argc, char **argv)
+{
+	struct kma_diff_args args = { .load = { .command = "diff", .by = KMA_BY(KMA_KEY_DIR) },
+				      .sizes.key = KMA_FOOTPRINT_DIR,
+				      .chart.width = KMA_CHART_WIDTH,
+				      .floor = 1 };
+	struct kma_compare cmp = { .args = &args };
 	struct kma_series **series = cmp.series;
-	const struct kma_text_options text = kma_options_text(opts);
-	int code, verdict = KMA_EXIT_OK;
+	int first, code, verdict = KMA_EXIT_OK;
+	struct kma_option_form form;
 	struct kma_err *err;
 
-	if (opts->trees)
-		return kma_diff_trees(opts);
+	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	if (err || !first)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	args.names = argv + first;
+	args.nr_names = argc - first;
+	choose(args.names, args.nr_names, &form);
+	err = check(&args, form.form == TREES);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	if (form.form == TREES)
+		return kma_diff_trees(&args);
 	err = open_sides(&cmp);
 	if (err)
 		code = kma_fail_kind(err);
-	else if (!opts->db_file && !cmp.past && series[0]->kind == KMA_SERIES_TABLE)
-		code = kma_table_show(&text, KMA_NR_MODTABLES, series, KMA_NR_DIFF_SIDES);
+	else if (!args.load.db_file && !cmp.past && series[0]->kind == KMA_SERIES_TABLE)
+		code = kma_table_show(&args.text, KMA_NR_MODTABLES, series, KMA_NR_DIFF_SIDES);
 	else
 		code = kma_fail_kind(compare(&cmp, &verdict));
 	if (!code && cmp.sides[KMA_DIFF_AFTER].unsaved)
@@ -528,18 +659,4 @@ static int kma_diff_run(const struct kma_options *opts)
 	return code ?: verdict;
 }
 
-const struct kma_cmd kma_cmd_diff = {
-	.name = "diff",
-	.bits = KMA_CMD_DIFF | KMA_CMD_DIFF_TREES,
-	.args = "BEFORE AFTER|DIR",
-	.nr_args = KMA_NR_DIFF_SIDES,
-	.summary = "Compare two accounts: what grew, what shrank, new and gone.",
-	.examples = "  kmem-account diff before.log after.log\n"
-		    "  kmem-account diff kmem.db@monday kmem.db@friday --floor 4K\n"
-		    "  kmem-account diff /var/lib/kmem-account --from 09:00 --to 10:00\n"
-		    "  kmem-account diff base.db /proc/kmem_account -k linux --by dir\n"
-		    "  kmem-account diff base.db new.db -k linux -r diff.svg --chart treemap\n"
-		    "  kmem-account diff base.db new.log --fail-above 1MiB --format json\n"
-		    "  kmem-account diff old-build new-build --by symbol --top 20\n",
-	.run = kma_diff_run,
-};
+const struct kma_cmd kma_cmd_diff = { .name = "diff", .set = &option_set, .main = main_diff };

@@ -10,12 +10,73 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/say.h"
+#include "lib/unpack.h"
 #include "model/regroup.h"
 #include "open/open.h"
+#include "rows.h"
 #include "session/load.h"
 #include "session/options.h"
 #include "session/sizes-account.h"
 #include "session/sizes.h"
+
+struct export_args {
+	struct kma_load_options load;
+	const char *output;
+	enum kma_roots roots; /* the nodes above the functions; valid with has_roots */
+	bool has_roots;
+	bool keep_wrappers; /* show wrappers of allocators, too */
+	unsigned long top;
+};
+
+#define KMA_ARGS struct export_args
+
+/* clang-format off */
+static const struct kma_option options[] = {
+	KMA_ROWS_KERNEL(load.kernel),
+	KMA_ROW_INLINES(load.kernel),
+	KMA_ROW_FORCE(load.kernel, "input"),
+	KMA_ROW_METRIC(load, "folded: write current_dynamic (default), requested, waste, objects,\n"
+			     "allocs or frees"),
+	KMA_ROWS_ONLY(load.only),
+	KMA_ROWS_KINDS(load.kinds),
+	KMA_ROW_OUTPUT(output),
+	{ "by", .arg = "KEY",
+	  KMA_OPTION_TO_FIRST_NAMES(KMA_ARGS, load.groups, kma_grouped_names, KMA_GROUPED_ROOT),
+	  .help = "show the memory of each cgroup or NUMA node, or of each task of a log:\n"
+		  "cgroup, node or task (default: caller). Metrics get a separate family\n"
+		  "for these groups, pprof samples a label, and flame graphs a root frame" },
+	{ "roots", .arg = "WHAT", TO_NAME(roots, kma_roots_names), .given = AT(has_roots),
+	  .help = "folded, speedscope: frames above the functions: dir (default: directories\n"
+		  "and file), module or none; with none, show whole stacks if the account\n"
+		  "has stacks" },
+	{ "keep-wrappers", TO(FLAG, keep_wrappers),
+	  .help = "pprof, folded, speedscope: show kzalloc() and related functions, too" },
+	{ "top", .arg = "N", TO(COUNT, top), .min = 1, .max = 1000000, .unit = "sites",
+	  .help = "prometheus, openmetrics: write series for each of the N largest call\n"
+		  "sites, and for all others together (default 50)" },
+	KMA_ROWS_SECONDS(load.interval),
+	KMA_ROW_MAX_INPUT,
+	KMA_ROW_QUIET(load.quiet, "a large input is read"),
+	KMA_OPTION_END
+};
+/* clang-format on */
+
+static const struct kma_option_set option_set = {
+	.command = "export",
+	.usage = "[OPTION...] FORMAT [ACCOUNT|KERNEL [ACCOUNT|KERNEL]]",
+	.about = "Write an account or static sizes for other tools: pprof, folded, metrics.",
+	.examples =
+		"Examples:\n"
+		"  kmem-account export pprof /proc/kmem_account --vmlinux vmlinux -O kernel.pb.gz\n"
+		"  kmem-account export folded kmem.log -k linux | flamegraph.pl --countname bytes\n"
+		"  kmem-account export folded before.db after.db -O change.folded\n"
+		"  kmem-account export speedscope kmem.log -O kmem.speedscope.json\n"
+		"  kmem-account export prometheus /proc/kmem_account -O kmem_account.prom\n"
+		"  kmem-account export folded target.snapshot --by cgroup -O cgroups.folded\n"
+		"  kmem-account export pprof /usr/lib/debug/boot/vmlinux-6.1.0-44-amd64 -O static.pb.gz\n",
+	.options = options,
+	.most = 3,
+};
 
 static const struct kma_export_format *const kma_export_formats[] = {
 	&kma_export_pprof,	&kma_export_folded,	 &kma_export_speedscope,
@@ -51,18 +112,18 @@ static struct kma_err *kma_export_no_format(const char *name)
 static const char kma_export_no_terminal[] =
 	"export: refusing to write a binary file to a terminal; use -O FILE";
 
-/* Refuse options that the format ignores: silence would suggest that they have an effect. */
-static struct kma_err *kma_export_suits(const struct kma_options *opts,
-					const struct kma_export_format *format)
+/* @nr: arguments. Refuse options that the format ignores: silence would suggest that they have an effect. */
+static struct kma_err *kma_export_suits(const struct export_args *args,
+					const struct kma_export_format *format, int nr)
 {
 	const struct {
 		bool given, taken;
 		const char *name;
 	} some[] = {
-		{ opts->has_attr, format->one_metric, "-a" },
-		{ opts->has_roots, format->roots, "--roots" },
-		{ opts->keep_wrappers, format->stacks, "--keep-wrappers" },
-		{ opts->top, format->series, "--top" },
+		{ args->load.has_attr, format->one_metric, "-a" },
+		{ args->has_roots, format->roots, "--roots" },
+		{ args->keep_wrappers, format->stacks, "--keep-wrappers" },
+		{ args->top, format->series, "--top" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(some); i++)
@@ -70,27 +131,27 @@ static struct kma_err *kma_export_suits(const struct kma_options *opts,
 			return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 						   "export: %s has no effect on format %s",
 						   some[i].name, format->name);
-	if (format->series && opts->groups == KMA_GROUPED_TASK)
+	if (format->series && args->load.groups == KMA_GROUPED_TASK)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
 			"export: format %s cannot show tasks; use --by cgroup or --by node",
 			format->name);
 	for (enum kma_key_id id = 0; id < KMA_NR_KEYS && format->series; id++)
-		if (kma_only_keys(&opts->only) >> id & 1 && kma_keys[id].groups)
+		if (kma_only_keys(&args->load.only) >> id & 1 && kma_keys[id].groups)
 			return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 						   "export: format %s cannot select by %s",
 						   format->name, kma_keys[id].name);
-	if (opts->nr_args > 2 && !format->compares)
+	if (nr > 2 && !format->compares)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "export: format %s takes one account, not two",
 					   format->name);
-	if (format->binary && !opts->output && isatty(STDOUT_FILENO))
+	if (format->binary && !args->output && isatty(STDOUT_FILENO))
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s", kma_export_no_terminal);
 	return NULL;
 }
 
 /* Loads static sizes. Refuses options that only apply to accounts. */
-static struct kma_err *kma_export_static(const struct kma_options *opts,
+static struct kma_err *kma_export_static(const struct export_args *args,
 					 const struct kma_export_format *format, const char *name,
 					 struct kma_loaded *ret)
 {
@@ -98,12 +159,12 @@ static struct kma_err *kma_export_static(const struct kma_options *opts,
 		bool given;
 		const char *option;
 	} some[] = {
-		{ opts->groups, "--by" },
-		{ opts->kinds, "--malloc, --cache, --pages and --percpu" },
-		{ opts->only.nr, "--only and --not" },
-		{ opts->kernel.tree, "-k" },
-		{ opts->kernel.vmlinux, "--vmlinux" },
-		{ opts->interval.is, "--from and --to" },
+		{ args->load.groups, "--by" },
+		{ args->load.kinds, "--malloc, --cache, --pages and --percpu" },
+		{ args->load.only.nr, "--only and --not" },
+		{ args->load.kernel.tree, "-k" },
+		{ args->load.kernel.vmlinux, "--vmlinux" },
+		{ args->load.interval.is, "--from and --to" },
 	};
 
 	if (format->series)
@@ -117,19 +178,19 @@ static struct kma_err *kma_export_static(const struct kma_options *opts,
 				KMA_ERR_USAGE, name, 0,
 				"a kernel, not an account; static sizes cannot be combined with %s",
 				some[i].option);
-	return kma_sizes_account(opts, name, ret);
+	return kma_sizes_account(name, ret);
 }
 
 /*
  * Loads an account. For metrics, groups stay next to the account, as they have families of their
  * own; other formats have rows by group.
  */
-static struct kma_err *kma_export_load(const struct kma_options *opts,
+static struct kma_err *kma_export_load(const struct export_args *args,
 				       const struct kma_export_format *format, const char *name,
 				       struct kma_loaded *ret)
 {
 	_cleanup_close_ struct kma_series *series = NULL;
-	struct kma_options one = *opts;
+	struct kma_load_options one = args->load;
 	struct kma_err *err;
 
 	err = kma_open(name, &series);
@@ -137,7 +198,7 @@ static struct kma_err *kma_export_load(const struct kma_options *opts,
 		return err;
 	/* a built tree, a kernel package or a vmlinux, whose static sizes are exported */
 	if (series->kind == KMA_SERIES_DIR || series->kind == KMA_SERIES_ELF)
-		return kma_export_static(opts, format, name, ret);
+		return kma_export_static(args, format, name, ret);
 	one.account = name;
 	one.input = series;
 	if (format->series)
@@ -145,22 +206,22 @@ static struct kma_err *kma_export_load(const struct kma_options *opts,
 	return kma_load(&one, ret);
 }
 
-static struct kma_err *kma_export_metric(const struct kma_options *opts,
+static struct kma_err *kma_export_metric(const struct export_args *args,
 					 const struct kma_loaded *before,
 					 const struct kma_loaded *after, struct kma_export *export)
 {
 	unsigned int have = after->metrics & (before->account ? before->metrics : ~0U);
 
-	export->metric = opts->has_attr ? opts->attr : after->attr;
+	export->metric = args->load.has_attr ? args->load.attr : after->attr;
 	/* nothing in the output says what its numbers are */
-	if (!opts->has_attr && !(after->metrics & (1U << KMA_CURRENT | KMA_STATIC_METRICS)))
+	if (!args->load.has_attr && !(after->metrics & (1U << KMA_CURRENT | KMA_STATIC_METRICS)))
 		kma_warn("%s: no live bytes in this input; the numbers are %s (-a %s)",
 			 kma_account_name(after->account), kma_metrics[export->metric].what,
 			 kma_metrics[export->metric].name);
 	return kma_metric_check(1U << export->metric, have);
 }
 
-static struct kma_err *kma_export_write(const struct kma_options *opts,
+static struct kma_err *kma_export_write(const struct export_args *args,
 					const struct kma_export_format *format,
 					const struct kma_loaded *before,
 					const struct kma_loaded *after)
@@ -174,40 +235,39 @@ static struct kma_err *kma_export_write(const struct kma_options *opts,
 		.release = after->release,
 		.build_id = after->build_id,
 		.time = after->snapshot.id ? after->snapshot.time : 0,
-		.roots = opts->roots,
-		.top = opts->top,
+		.roots = args->roots,
+		.top = args->top,
 		/* in static sizes, kmalloc() and related functions are no wrappers */
-		.keep_wrappers = opts->keep_wrappers ||
+		.keep_wrappers = args->keep_wrappers ||
 				 kma_account_metrics(after->account) >> KMA_STATIC & 1,
 	};
 	struct kma_account *groups = NULL;
 	struct kma_err *err = NULL;
 
 	if (format->one_metric)
-		err = kma_export_metric(opts, before, after, &export);
-	if (!err && format->series && opts->groups)
-		err = kma_regroup(export.account, opts->groups, &groups);
+		err = kma_export_metric(args, before, after, &export);
+	if (!err && format->series && args->load.groups)
+		err = kma_regroup(export.account, args->load.groups, &groups);
 	/* if the input is a list of groups, the account itself has the groups */
-	if (opts->groups)
+	if (args->load.groups)
 		export.groups = groups ?: export.account;
 	if (!err)
 		err = format->write(&export, &out);
 	kma_account_destroy(groups);
-	return err ?: kma_outfile_write(opts->output, &out);
+	return err ?: kma_outfile_write(args->output, &out);
 }
 
-static struct kma_err *kma_export_do(const struct kma_options *opts, struct kma_loaded *before,
-				     struct kma_loaded *after)
+/* @words: the arguments. The last one is the account; the first of two is the format. */
+static struct kma_err *kma_export_do(const struct export_args *args, char **words, int nr,
+				     struct kma_loaded *before, struct kma_loaded *after)
 {
-	const char *name = opts->nr_args ? opts->args[0] : NULL;
-	const struct kma_export_format *format = name ? kma_export_find(name) : NULL;
-	/* the last argument is the account; the first of two is the format */
-	const char *last = opts->nr_args > 1 ? opts->args[opts->nr_args - 1] : NULL;
+	const struct kma_export_format *format = nr ? kma_export_find(words[0]) : NULL;
+	const char *last = nr > 1 ? words[nr - 1] : NULL;
 	struct kma_err *err;
 
 	if (!format)
-		return kma_export_no_format(name);
-	err = kma_export_suits(opts, format);
+		return kma_export_no_format(words[0]);
+	err = kma_export_suits(args, format, nr);
 	if (err)
 		return err;
 	if (!last) {
@@ -215,20 +275,29 @@ static struct kma_err *kma_export_do(const struct kma_options *opts, struct kma_
 		if (err)
 			return err;
 	}
-	if (opts->nr_args > 2) {
-		err = kma_export_load(opts, format, opts->args[1], before);
+	if (nr > 2) {
+		err = kma_export_load(args, format, words[1], before);
 		if (err)
 			return err;
 	}
-	return kma_export_load(opts, format, last, after) ?:
-		       kma_export_write(opts, format, before, after);
+	return kma_export_load(args, format, last, after) ?:
+		       kma_export_write(args, format, before, after);
 }
 
-static int kma_export_run(const struct kma_options *opts)
+static int main_export(int argc, char **argv)
 {
+	struct export_args args = { .load.command = "export" };
 	struct kma_loaded before = { 0 }, after = { 0 };
-	int code = kma_fail_kind(kma_export_do(opts, &before, &after));
+	struct kma_err *err;
+	int first, code;
 
+	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	if (err || !first)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	err = kma_load_check(&args.load);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	code = kma_fail_kind(kma_export_do(&args, argv + first, argc - first, &before, &after));
 	kma_unload(&before);
 	kma_unload(&after);
 	return code;
@@ -241,18 +310,7 @@ static const char *kma_export_word(size_t i)
 
 const struct kma_cmd kma_cmd_export = {
 	.name = "export",
-	.bits = KMA_CMD_EXPORT,
-	.args = "FORMAT [ACCOUNT|KERNEL [ACCOUNT|KERNEL]]",
-	.nr_args = 3,
+	.set = &option_set,
 	.word = kma_export_word,
-	.summary = "Write an account or static sizes for other tools: pprof, folded, metrics.",
-	.examples =
-		"  kmem-account export pprof /proc/kmem_account --vmlinux vmlinux -O kernel.pb.gz\n"
-		"  kmem-account export folded kmem.log -k linux | flamegraph.pl --countname bytes\n"
-		"  kmem-account export folded before.db after.db -O change.folded\n"
-		"  kmem-account export speedscope kmem.log -O kmem.speedscope.json\n"
-		"  kmem-account export prometheus /proc/kmem_account -O kmem_account.prom\n"
-		"  kmem-account export folded target.snapshot --by cgroup -O cgroups.folded\n"
-		"  kmem-account export pprof /usr/lib/debug/boot/vmlinux-6.1.0-44-amd64 -O static.pb.gz\n",
-	.run = kma_export_run,
+	.main = main_export,
 };

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "history/when.h"
 #include "leaks-picture.h"
-#include "leaks-prometheus.h"
 #include "leaks-scan.h"
 #include "leaks-text.h"
 #include "leaks-workload.h"
@@ -28,12 +28,17 @@
 #include "lib/notes.h"
 #include "lib/plural.h"
 #include "lib/say.h"
+#include "lib/unpack.h"
 #include "model/leak-part.h"
 #include "model/leak-reasons.h"
 #include "model/leak-series.h"
+#include "model/leak.h"
 #include "model/moment.h"
 #include "open/open.h"
+#include "open/past.h"
 #include "open/refuse.h"
+#include "prometheus/scrapes.h"
+#include "rows.h"
 #include "session/charts.h"
 #include "session/load.h"
 #include "session/options.h"
@@ -42,9 +47,107 @@
 
 /* Most samples of a history or a Prometheus: enough for any trend, and limited in memory. */
 #define KMA_LEAKS_SAMPLES 288
+#define KMA_LEAKS_SECOND  1000000000ULL
+#define KMA_LEAKS_DAY	  86400
+
+struct leaks_args {
+	struct kma_load_options load; /* the kernel; by group */
+	struct kma_text_options text;
+	struct kma_chart_options chart;
+	char *const *inputs;
+	unsigned int nr_inputs;
+	const char *from, *to;		/* of a history or a Prometheus, as typed */
+	uint64_t every;			/* ns between inputs; 0: the inputs have times */
+	uint64_t floor;			/* bytes per hour; less is not a leak */
+	uint64_t available;		/* bytes of free memory, for a forecast; 0: unknown */
+	unsigned int fail_on;		/* enum kma_leak_verdict; valid with has_fail_on */
+	const char *workload;		/* command of a workload; NULL: none */
+	unsigned long samples;		/* number of samples of the workload */
+	const char *scan;		/* file of a scan of the heap; NULL: none */
+	const char *prometheus, *match; /* a server's address, labels of its series */
+	bool has_fail_on;
+	bool probe; /* drop the kernel's caches before each sample */
+};
+
+#define KMA_ARGS struct leaks_args
+
+/* clang-format off */
+static const struct kma_option options[] = {
+	KMA_ROWS_KERNEL(load.kernel),
+	KMA_ROW_INLINES(load.kernel),
+	KMA_ROW_FORCE(load.kernel, "input"),
+	KMA_ROW_TOP(text.top, "show the first N rows, and the number of the others (default: 20 in a\n"
+			      "table)"),
+	KMA_ROWS_TEXT(text, NULL),
+	{ "interval", .arg = "S", TO(TIME, every), .min = 1, .max = KMA_OPTION_SECONDS_MAX,
+	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
+	  .help = "assume that the inputs are S seconds apart, in the order given\n"
+		  "(default: use the time in the snapshot, or else of the file)" },
+	{ "floor", .arg = "BYTES", TO(SIZE, floor), .max = INT64_MAX,
+	  .help = "ignore growth of up to BYTES an hour (default 4096)" },
+	{ "available", .arg = "BYTES", TO(SIZE, available), .max = INT64_MAX,
+	  .help = "estimate when a leak exhausts BYTES of memory (for example MemAvailable)" },
+	{ "fail-on", .arg = "VERDICT", TO_NAME(fail_on, kma_leak_verdicts), .given = AT(has_fail_on),
+	  .help = "exit with status 3 if a call site has this verdict: leak, growing,\n"
+		  "filling, cache, too-early, falling or plateau" },
+	{ "workload", .arg = "CMD", TO(TEXT, workload), .excludes = "interval from to",
+	  .help = "run CMD in a shell repeatedly, sample the running kernel (or INPUT)\n"
+		  "between the runs, and judge the call sites by these samples" },
+	{ "samples", 'n', .arg = "N", TO(COUNT, samples), .needs = "workload",
+	  .min = KMA_LEAK_MIN_SAMPLES, .max = 100000, .unit = "samples",
+	  .help = "for --workload: take N samples (default 36); between two samples, CMD\n"
+		  "runs twice on average" },
+	{ "probe", TO(FLAG, probe), .needs = "workload",
+	  .help = "for --workload: drop the kernel's caches before each sample, so that\n"
+		  "caches do not look like leaks" },
+	/* a scan has no cgroups, and its objects need not be of a workload */
+	{ "scan", .arg = "FILE", TO(TEXT, scan), .excludes = "by workload prometheus",
+	  .help = "take FILE of kmem-account scan as evidence: a call site with lost\n"
+		  "objects is a leak, and the reasons of others name what holds them" },
+	{ "prometheus", .arg = "URL", TO(TEXT, prometheus), .excludes = "workload interval",
+	  .help = "judge the series of kmem-account serve that the Prometheus server at\n"
+		  "URL has stored (default: the last day; see --from and --to)" },
+	{ "match", .arg = "LABELS", TO(TEXT, match), .needs = "prometheus",
+	  .help = "for --prometheus: take the series of one machine, for example\n"
+		  "'instance=\"host:9770\"'" },
+	KMA_ROW_RENDER(chart),
+	KMA_ROW_WIDTH(chart),
+	KMA_ROW_THEME(chart),
+	KMA_ROW_TITLE(chart),
+	{ "by", .arg = "KEY", .excludes = "workload prometheus",
+	  KMA_OPTION_TO_FIRST_NAMES(KMA_ARGS, load.groups, kma_grouped_names, KMA_GROUPED_NODE),
+	  .help = "cgroup: judge each call site of each cgroup by itself (default: caller)" },
+	{ "from", .arg = "TIME", TO(TEXT, from),
+	  .help = "of a history, and with --prometheus: use the samples from TIME on, for\n"
+		  "example 09:00, -6h or \"yesterday 14:00\" (default: the last day)" },
+	{ "to", .arg = "TIME", TO(TEXT, to),
+	  .help = "of a history, and with --prometheus: use the samples up to TIME\n"
+		  "(default: the newest)" },
+	KMA_ROW_MAX_INPUT,
+	KMA_ROW_QUIET(load.quiet, "a large input is read"),
+	KMA_OPTION_END
+};
+/* clang-format on */
+
+static const struct kma_option_set option_set = {
+	.command = "leaks",
+	.usage = "[OPTION...] INPUT...|DIR",
+	.about = "Judge each call site: leak, growing, filling, cache or plateau.",
+	.examples = "Examples:\n"
+		    "  kmem-account leaks account.* --interval 60\n"
+		    "  kmem-account leaks runs.db -k linux --top 10\n"
+		    "  kmem-account leaks /var/lib/kmem-account --from yesterday -r leaks.svg\n"
+		    "  kmem-account leaks runs.db --fail-on leak --format csv -O leaks.csv\n"
+		    "  kmem-account leaks snapshot.* --by cgroup\n"
+		    "  kmem-account leaks --prometheus http://host:9090 --from -7d\n"
+		    "  kmem-account leaks runs.db --scan scan.txt\n"
+		    "  kmem-account leaks --workload 'modprobe foo && rmmod foo' --fail-on leak\n",
+	.options = options,
+	.most = KMA_MAX_ARGS,
+};
 
 struct kma_leaks {
-	const struct kma_options *opts;
+	const struct leaks_args *args;
 	struct kma_leak_series *series;
 	struct kma_workload_turns turns; /* of a workload and its control in the series */
 	struct kma_leak_table table;
@@ -62,8 +165,8 @@ static struct kma_err *kma_leaks_time(struct kma_leaks *leaks, const struct kma_
 	struct kma_moment moment;
 	struct stat st;
 
-	*ret = place * (leaks->opts->every / 1e9);
-	if (leaks->opts->every)
+	*ret = place * (leaks->args->every / 1e9);
+	if (leaks->args->every)
 		return NULL;
 	if (kma_moment_of(loaded->account, &moment) && *moment.boot) {
 		*ret = -1;
@@ -89,7 +192,7 @@ static struct kma_err *add_account(struct kma_leaks *leaks, struct kma_series *s
 	double time;
 
 	series->snapshot = (struct kma_snapshot){ 0 };
-	err = kma_load_select(leaks->opts, &loaded);
+	err = kma_load_select(&leaks->args->load, &loaded);
 	if (!err)
 		err = kma_leaks_time(leaks, &loaded, series->name, place, &time);
 	if (!err) {
@@ -106,7 +209,7 @@ static struct kma_err *add_account(struct kma_leaks *leaks, struct kma_series *s
 /* Adds all accounts of an input. One that is corrupt or no account is left out. */
 static struct kma_err *add_series(struct kma_leaks *leaks, struct kma_series *series)
 {
-	const struct kma_options *opts = leaks->opts;
+	const struct leaks_args *args = leaks->args;
 	struct kma_account *account = NULL;
 	struct kma_err *err;
 	size_t of;
@@ -114,13 +217,13 @@ static struct kma_err *add_series(struct kma_leaks *leaks, struct kma_series *se
 	series->wish = (struct kma_series_wish){
 		.all = true,
 		.own = true,
-		.quiet = opts->quiet,
-		.tasks = opts->groups == KMA_GROUPED_TASK,
-		.cgroups = opts->groups == KMA_GROUPED_CGROUP,
-		.from = opts->past_from,
-		.to = opts->past_to,
+		.quiet = args->load.quiet,
+		.tasks = args->load.groups == KMA_GROUPED_TASK,
+		.cgroups = args->load.groups == KMA_GROUPED_CGROUP,
+		.from = args->from,
+		.to = args->to,
 		.max = KMA_LEAKS_SAMPLES,
-		.groups = opts->groups,
+		.groups = args->load.groups,
 		.need = { KMA_SERIES_COUNTS, true },
 	};
 	do {
@@ -130,7 +233,7 @@ static struct kma_err *add_series(struct kma_leaks *leaks, struct kma_series *se
 			err = kma_leak_series_add(leaks->series, account, -1, "");
 		} else {
 			leaks->inputs += err || account;
-			of = opts->nr_args - !!series->nr_list + series->nr_list;
+			of = args->nr_inputs - !!series->nr_list + series->nr_list;
 			if (!err && account)
 				err = add_account(leaks, series, account);
 			if (kma_load_leaves_out(err, of, &leaks->notes)) {
@@ -147,42 +250,41 @@ static struct kma_err *add_series(struct kma_leaks *leaks, struct kma_series *se
 static struct kma_err *add_input(struct kma_leaks *leaks, const char *name)
 {
 	_cleanup_close_ struct kma_series *series = NULL;
-	const struct kma_options *opts = leaks->opts;
+	const struct leaks_args *args = leaks->args;
 	struct kma_err *err = kma_open(name, &series);
 
-	if (kma_load_leaves_out(err, opts->nr_args, &leaks->notes)) {
+	if (kma_load_leaves_out(err, args->nr_inputs, &leaks->notes)) {
 		leaks->inputs++;
 		leaks->table.damaged++;
 		return NULL;
 	}
 	if (err)
 		return err;
-	if ((opts->past_from || opts->past_to) &&
-	    (series->ref.label || !kma_series_has_past(series)))
+	if ((args->from || args->to) && (series->ref.label || !kma_series_has_past(series)))
 		return kma_refuse_interval(series) ?: kma_refuse_no_past(series);
 	return add_series(leaks, series);
 }
 
 static struct kma_err *kma_leaks_add_all(struct kma_leaks *leaks)
 {
-	const struct kma_options *opts = leaks->opts;
+	const struct leaks_args *args = leaks->args;
 	struct kma_err *err = NULL;
 
-	for (unsigned int i = 0; i < opts->nr_args && !err; i++)
-		err = add_input(leaks, opts->args[i]);
+	for (unsigned int i = 0; i < args->nr_inputs && !err; i++)
+		err = add_input(leaks, args->inputs[i]);
 	if (err || kma_leak_series_nr(leaks->series) || !leaks->table.damaged)
 		return err;
-	return kma_load_none_left(opts);
+	return kma_load_none_left("leaks");
 }
 
 /* Runs the workload and its control, and adds a note that explains the numbers. */
 static struct kma_err *kma_leaks_run_workload(struct kma_leaks *leaks)
 {
-	const struct kma_options *opts = leaks->opts;
-	struct kma_workload workload = { .command = opts->workload,
-					 .source = opts->nr_args ? opts->args[0] : NULL,
-					 .samples = opts->samples,
-					 .probe = opts->probe };
+	const struct leaks_args *args = leaks->args;
+	struct kma_workload workload = { .command = args->workload,
+					 .source = args->nr_inputs ? args->inputs[0] : NULL,
+					 .samples = args->samples,
+					 .probe = args->probe };
 	struct kma_err *err;
 	uint64_t allocs;
 
@@ -198,8 +300,37 @@ static struct kma_err *kma_leaks_run_workload(struct kma_leaks *leaks)
 		&leaks->notes,
 		"the workload ran %lu %s between %zu samples, in turns with an empty command%s; the verdicts are by what changed during its runs",
 		leaks->turns.runs, kma_plural(leaks->turns.runs, "time", "times"),
-		leaks->turns.nr + 1, opts->probe ? "; caches were dropped before each sample" : "");
+		leaks->turns.nr + 1, args->probe ? "; caches were dropped before each sample" : "");
 	return NULL;
+}
+
+static struct kma_err *add_scrape(void *arg, struct kma_account *account, double time)
+{
+	return kma_leak_series_add(arg, account, time, "");
+}
+
+static struct kma_err *read_prometheus(struct kma_leaks *leaks)
+{
+	const struct leaks_args *args = leaks->args;
+	struct kma_scrapes_query query = { .url = args->prometheus,
+					   .match = args->match,
+					   .max = KMA_LEAKS_SAMPLES };
+	uint64_t now = kma_past_now(), from = 0, to = now;
+	struct kma_err *err = NULL;
+
+	if (args->to)
+		err = kma_when_parse(args->to, now, &to);
+	if (!err && args->from)
+		err = kma_when_parse(args->from, now, &from);
+	if (err)
+		return err;
+	query.to = to / KMA_LEAKS_SECOND;
+	query.from = from / KMA_LEAKS_SECOND;
+	if (!args->from)
+		query.from = query.to > KMA_LEAKS_DAY ? query.to - KMA_LEAKS_DAY : 0;
+	if (query.from >= query.to)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "--to is not after --from");
+	return kma_scrapes_each(&query, add_scrape, leaks->series, &leaks->notes);
 }
 
 static struct kma_err *read_inputs(struct kma_leaks *leaks)
@@ -210,10 +341,10 @@ static struct kma_err *read_inputs(struct kma_leaks *leaks)
 	err = kma_leak_series_create(&leaks->series);
 	if (err)
 		return err;
-	if (leaks->opts->workload)
+	if (leaks->args->workload)
 		err = kma_leaks_run_workload(leaks);
-	else if (leaks->opts->prometheus)
-		err = kma_leaks_prometheus(leaks->opts, KMA_LEAKS_SAMPLES, leaks->series, notes);
+	else if (leaks->args->prometheus)
+		err = read_prometheus(leaks);
 	else
 		err = kma_leaks_add_all(leaks);
 	if (err)
@@ -221,7 +352,7 @@ static struct kma_err *read_inputs(struct kma_leaks *leaks)
 	err = kma_leak_series_finish(leaks->series, notes);
 	if (err)
 		return err;
-	if (leaks->opts->workload)
+	if (leaks->args->workload)
 		kma_workload_turns_keep(&leaks->turns, leaks->series);
 	if (leaks->by_files)
 		kma_notes_add(
@@ -281,11 +412,12 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 	struct kma_err *err;
 	size_t nr = 0;
 
-	leaks->table.runs = leaks->opts->workload;
+	leaks->table.runs = leaks->args->workload;
+	leaks->table.by_group = leaks->args->load.groups;
 	leaks->table.samples = leaks->table.runs ? leaks->turns.nr + 1 :
 						   kma_leak_series_nr(leaks->series);
 	kma_leaks_unread(leaks);
-	err = kma_suspects_judge(leaks->series, leaks->opts->floor, leaks->turns.own, &list, &nr);
+	err = kma_suspects_judge(leaks->series, leaks->args->floor, leaks->turns.own, &list, &nr);
 	if (err)
 		return err;
 	leaks->table.rows = kma_xcalloc(nr + 1, sizeof(*leaks->table.rows));
@@ -317,7 +449,7 @@ static struct kma_err *kma_leaks_compare(struct kma_leaks *leaks)
 	size_t nr = 0;
 
 	if (table->runs)
-		err = kma_suspects_judge(leaks->series, leaks->opts->floor, leaks->turns.control,
+		err = kma_suspects_judge(leaks->series, leaks->args->floor, leaks->turns.control,
 					 &control, &nr);
 	for (size_t i = 0; i < table->nr && !err; i++) {
 		struct kma_leak_row *row = &table->rows[i];
@@ -345,7 +477,7 @@ static struct kma_err *kma_leaks_files(struct kma_leaks *leaks)
 	leaks->newest.account = kma_leak_series_last(leaks->series);
 	if (!leaks->newest.account)
 		return NULL;
-	err = kma_load_places(leaks->opts, &leaks->newest);
+	err = kma_load_places(&leaks->args->load, &leaks->newest);
 	if (err)
 		return err;
 	for (size_t i = 0; i < table->nr; i++) {
@@ -383,39 +515,40 @@ static struct kma_err *kma_leaks_print(struct kma_leaks *leaks)
 	if (table->nr)
 		qsort(table->rows, table->nr, sizeof(*table->rows), kma_leaks_by_rank);
 	for (size_t i = 0; i < table->nr; i++)
-		kma_leaks_sentence(table, &table->rows[i], leaks->opts->available);
-	if (leaks->opts->render.nr)
-		err = kma_leaks_draw(table, leaks->series, leaks->turns.own, leaks->opts);
-	if (err || !kma_chart_has_text(leaks->opts))
+		kma_leaks_sentence(table, &table->rows[i], leaks->args->available);
+	if (leaks->args->chart.render.nr)
+		err = kma_leaks_draw(table, leaks->series, leaks->turns.own, &leaks->args->text,
+				     &leaks->args->chart);
+	if (err || !kma_text_wanted(&leaks->args->text, &leaks->args->chart))
 		return err;
-	table->sparks = leaks->opts->format == KMA_FORMAT_TABLE && !leaks->opts->output &&
+	table->sparks = leaks->args->text.format == KMA_FORMAT_TABLE && !leaks->args->text.output &&
 			isatty(STDOUT_FILENO);
-	kma_leaks_write(table, leaks->opts, leaks->opts->format, &text);
-	return kma_outfile_write(leaks->opts->output, &text);
+	kma_leaks_write(table, &leaks->args->text, leaks->args->text.format, &text);
+	return kma_outfile_write(leaks->args->text.output, &text);
 }
 
 static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
 {
 	struct kma_err *err;
 
-	if (!leaks->opts->nr_args && !leaks->opts->workload && !leaks->opts->prometheus)
+	if (!leaks->args->nr_inputs && !leaks->args->workload && !leaks->args->prometheus)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
 			"leaks: no input given; name accounts of different times, a DB file or a history, or use --workload CMD or --prometheus URL");
-	if (leaks->opts->nr_args > 1 && leaks->opts->workload)
+	if (leaks->args->nr_inputs > 1 && leaks->args->workload)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "leaks: --workload takes one input at most");
-	if (leaks->opts->workload && !*leaks->opts->workload)
+	if (leaks->args->workload && !*leaks->args->workload)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "leaks: invalid --workload '' (expected a command)");
-	if (leaks->opts->workload && leaks->opts->nr_args && !strcmp(leaks->opts->args[0], "-"))
+	if (leaks->args->workload && leaks->args->nr_inputs && !strcmp(leaks->args->inputs[0], "-"))
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
 			"leaks: --workload reads its input repeatedly; give a file, not the standard input");
-	if (leaks->opts->nr_args && leaks->opts->prometheus)
+	if (leaks->args->nr_inputs && leaks->args->prometheus)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "leaks: --prometheus takes no input: %s",
-					   leaks->opts->args[0]);
+					   leaks->args->inputs[0]);
 	err = kma_leaks_load(leaks);
 	if (err)
 		return err;
@@ -425,8 +558,8 @@ static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
 	err = kma_leaks_compare(leaks);
 	if (err)
 		return err;
-	if (leaks->opts->scan) {
-		err = kma_leaks_scan(leaks->opts->scan, kma_leak_series_last(leaks->series),
+	if (leaks->args->scan) {
+		err = kma_leaks_scan(leaks->args->scan, kma_leak_series_last(leaks->series),
 				     &leaks->scan, &leaks->table);
 		if (err)
 			return err;
@@ -443,26 +576,26 @@ static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
 static int kma_leaks_check(const struct kma_leaks *leaks)
 {
 	const struct kma_leak_table *table = &leaks->table;
-	const char *verdict = kma_leak_verdicts[leaks->opts->fail_on];
+	const char *verdict = kma_leak_verdicts[leaks->args->fail_on];
 	size_t left_out = table->damaged, unsure = 0;
 
-	if (leaks->inputs || leaks->opts->workload)
+	if (leaks->inputs || leaks->args->workload)
 		left_out += kma_leak_series_left_out(leaks->series);
-	if (table->counts[leaks->opts->fail_on])
+	if (table->counts[leaks->args->fail_on])
 		kma_warn("leaks: call sites with verdict %s: %zu", verdict,
-			 table->counts[leaks->opts->fail_on]);
+			 table->counts[leaks->args->fail_on]);
 	if (left_out) {
 		kma_warn("leaks: %zu %s left out (see above), so --fail-on %s was not checked",
 			 left_out,
-			 leaks->opts->workload ?
+			 leaks->args->workload ?
 				 kma_plural(left_out, "sample was", "samples were") :
 				 kma_plural(left_out, "input was", "inputs were"),
 			 verdict);
 		return KMA_EXIT_DATA;
 	}
-	if (table->counts[leaks->opts->fail_on])
+	if (table->counts[leaks->args->fail_on])
 		return KMA_EXIT_THRESHOLD;
-	if (table->missing && leaks->opts->fail_on == KMA_LEAK_LEAK) {
+	if (table->missing && leaks->args->fail_on == KMA_LEAK_LEAK) {
 		kma_warn(
 			"leaks: %zu call %s with lost objects %s in no input (see above), so --fail-on %s was not checked",
 			table->missing, kma_plural(table->missing, "site", "sites"),
@@ -481,12 +614,25 @@ static int kma_leaks_check(const struct kma_leaks *leaks)
 	return KMA_EXIT_OK;
 }
 
-static int kma_leaks_run(const struct kma_options *opts)
+static int main_leaks(int argc, char **argv)
 {
-	struct kma_leaks leaks = { .opts = opts };
-	int code = kma_fail_kind(kma_leaks_do(&leaks));
+	struct leaks_args args = { .load = { .command = "leaks" },
+				   .chart = { .width = KMA_CHART_WIDTH },
+				   .floor = KMA_LEAK_FLOOR };
+	struct kma_leaks leaks = { .args = &args };
+	struct kma_err *err;
+	int first, code;
 
-	if (!code && opts->has_fail_on)
+	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	if (err || !first)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	args.inputs = argv + first;
+	args.nr_inputs = argc - first;
+	err = kma_pictures_check("leaks", &args.chart, args.text.output);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	code = kma_fail_kind(kma_leaks_do(&leaks));
+	if (!code && args.has_fail_on)
 		code = kma_leaks_check(&leaks);
 	for (size_t i = 0; i < leaks.table.nr; i++) {
 		kma_strbuf_deinit(&leaks.table.rows[i].reasons);
@@ -503,19 +649,4 @@ static int kma_leaks_run(const struct kma_options *opts)
 	return code;
 }
 
-const struct kma_cmd kma_cmd_leaks = {
-	.name = "leaks",
-	.bits = KMA_CMD_LEAKS,
-	.args = "INPUT...|DIR",
-	.nr_args = KMA_MAX_ARGS,
-	.summary = "Judge each call site: leak, growing, filling, cache or plateau.",
-	.examples = "  kmem-account leaks account.* --interval 60\n"
-		    "  kmem-account leaks runs.db -k linux --top 10\n"
-		    "  kmem-account leaks /var/lib/kmem-account --from yesterday -r leaks.svg\n"
-		    "  kmem-account leaks runs.db --fail-on leak --format csv -O leaks.csv\n"
-		    "  kmem-account leaks snapshot.* --by cgroup\n"
-		    "  kmem-account leaks --prometheus http://host:9090 --from -7d\n"
-		    "  kmem-account leaks runs.db --scan scan.txt\n"
-		    "  kmem-account leaks --workload 'modprobe foo && rmmod foo' --fail-on leak\n",
-	.run = kma_leaks_run,
-};
+const struct kma_cmd kma_cmd_leaks = { .name = "leaks", .set = &option_set, .main = main_leaks };

@@ -161,7 +161,7 @@ static struct kma_err *lost_places(const struct kma_lost_args *args, bool file,
 				   const struct kma_place **places)
 {
 	_cleanup_free_ char *sites = NULL;
-	struct kma_options opts = { .account = KMA_FILE_SNAPSHOT, .quiet = true };
+	struct kma_load_options opts = { .account = KMA_FILE_SNAPSHOT, .quiet = true };
 	const struct kma_lost *lost = &scan->lost;
 	struct kma_err *err = NULL;
 

@@ -5,76 +5,160 @@
 #include <inttypes.h>
 
 #include "cmd-table.h"
+#include "cmd.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/plural.h"
 #include "lib/say.h"
+#include "lib/unpack.h"
 #include "model/unread.h"
 #include "open/open.h"
+#include "rows.h"
 #include "session/load.h"
 #include "session/options.h"
 #include "view/text/list.h"
 #include "view/text/view.h"
 
 /* Chooses the columns: the requested metrics, or those of the input. */
-static struct kma_err *choose_columns(const struct kma_options *opts,
+struct report_args {
+	struct kma_load_options load;
+	struct kma_text_options text;
+	enum kma_metric_id sort; /* valid with has_sort */
+	unsigned int columns;	 /* set of metrics, KMA_METRICS_ALL is all; with has_columns */
+	bool has_sort, has_columns;
+	bool accept_unread; /* succeed although lines of events were not understood */
+};
+
+#define KMA_ARGS struct report_args
+
+/* clang-format off */
+static const struct kma_option options[] = {
+	KMA_ROW_ACCOUNT(load.account),
+	KMA_ROW_DB_FILE(load.db_file, KMA_OPTION_ARGUMENTS " file"),
+	KMA_ROW_SAVE_DB(load.save_db),
+	KMA_ROWS_KERNEL(load.kernel),
+	KMA_ROW_INLINES(load.kernel),
+	KMA_ROW_MAINTAINERS(load.kernel),
+	KMA_ROW_FORCE(load.kernel, "input"),
+	KMA_ROW_BY(load),
+	{ "slabinfo", .arg = "FILE", TO(TEXT, load.slabinfo), .needs = "by",
+	  /* memory of other kinds would be shown as allocated before the account started */
+	  .excludes = "malloc cache pages percpu through",
+	  .help = "for --by cache: /proc/slabinfo of the machine; shows what was\n"
+		  "allocated before the account started" },
+	{ "slab", .arg = "DIR", TO(TEXT, load.slab), .needs = "by",
+	  .help = "for --by cache: /sys/kernel/slab of the machine, or a copy of its\n"
+		  "symbolic links (cp -P); shows all names of merged caches" },
+	KMA_ROWS_STACKS(load.stacks),
+	KMA_ROW_BRANCH(load.branch),
+	KMA_ROW_ATTR(load),
+	KMA_ROWS_ONLY(load.only),
+	KMA_ROWS_KINDS(load.kinds),
+	KMA_ROWS_COLUMNS,
+	KMA_ROW_TOP(text.top, "show the first N rows, and combine the others into one"),
+	KMA_ROWS_TEXT(text, "top"),
+	KMA_ROW_DEPTH(load.depth),
+	KMA_ROWS_SECONDS(load.interval),
+	{ "accept-unread", TO(FLAG, accept_unread),
+	  .help = "exit with status 0 even if more than 1 % of the event lines of a log of\n"
+		  "ftrace were not understood" },
+	KMA_ROW_MAX_INPUT,
+	KMA_ROW_QUIET(load.quiet, "a large input is read"),
+	KMA_OPTION_END
+};
+/* clang-format on */
+
+static const struct kma_option_set option_set = {
+	.command = "report",
+	.usage = "[OPTION...] [[-f] ACCOUNT]",
+	.about = "Show the owners of kernel memory: callers, source files or directories.",
+	.examples =
+		"Examples:\n"
+		"  kmem-account report /proc/kmem_account\n"
+		"  kmem-account report -f kmem.log -k linux --by dir --top 20\n"
+		"  kmem-account report -f kmem.log --vmlinux vmlinux --by file -b fs --sort waste\n"
+		"  kmem-account report -f kmem.log -k linux -a current --by dir\n"
+		"  ssh target cat /proc/kmem_account | kmem-account report -f - --format csv\n",
+	.options = options,
+	.most = 1,
+};
+
+/* The rules about several options, and the account of this machine if no other is named. */
+static struct kma_err *check(struct report_args *args)
+{
+	unsigned int columns = args->columns == KMA_METRICS_ALL ? 0 : args->columns;
+	struct kma_load_options *load = &args->load;
+	struct kma_err *err = kma_load_check(load);
+
+	if (err)
+		return err;
+	if ((load->slabinfo || load->slab) && !kma_keys_have(&load->by, KMA_KEY_CACHE))
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "report: --slabinfo and --slab need --by cache");
+	return kma_load_asks(load, "-a", load->has_attr ? 1U << load->attr : 0)		    ?:
+		       kma_load_asks(load, "--sort", args->has_sort ? 1U << args->sort : 0) ?:
+		       kma_load_asks(load, "--columns", columns)			    ?:
+		       kma_load_own(load);
+}
+
+static struct kma_err *choose_columns(const struct report_args *args,
 				      const struct kma_loaded *loaded, struct kma_list *list,
 				      struct kma_report *report)
 {
 	unsigned int have = loaded->metrics, asked;
 
-	report->attr = opts->has_attr ? opts->attr : loaded->attr;
-	list->sort = opts->has_sort ? opts->sort : report->attr;
+	report->attr = args->load.has_attr ? args->load.attr : loaded->attr;
+	list->sort = args->has_sort ? args->sort : report->attr;
 	asked = 1U << report->attr | 1U << list->sort;
 	/* Without an account, the columns are all kinds of sections. */
 	report->columns = kma_account_metrics(loaded->account) ? kma_metric_shown(have, asked) :
 								 have;
-	if (opts->has_columns)
-		report->columns = opts->columns == KMA_METRICS_ALL ? have : opts->columns;
+	if (args->has_columns)
+		report->columns = args->columns == KMA_METRICS_ALL ? have : args->columns;
 	return kma_metric_check(asked | report->columns, have);
 }
 
-static struct kma_err *show(const struct kma_options *opts, const struct kma_loaded *loaded)
+static struct kma_err *show(const struct report_args *args, const struct kma_loaded *loaded)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_list list = {
 		.branch = loaded->branch,
-		.depth = opts->depth,
-		.top = opts->top,
-		.format = opts->format,
-		.fit = !opts->all && !opts->output,
-		.columns = opts->has_columns,
+		.depth = args->load.depth,
+		.top = args->text.top,
+		.format = args->text.format,
+		.fit = !args->text.all && !args->text.output,
+		.columns = args->has_columns,
 	};
 	struct kma_report report = {
 		.account = loaded->account,
 		.metrics = loaded->metrics,
-		.by = opts->by,
-		.bytes = opts->bytes,
-		.csv_safe = opts->csv_safe,
+		.by = args->load.by,
+		.bytes = args->text.bytes,
+		.csv_safe = args->text.csv_safe,
 		.has_source = loaded->has_files,
 		.unresolved = loaded->kernel.stats.unresolved,
 		.release = loaded->release,
 		.build_id = loaded->build_id,
-		.branch = loaded->branch->parent ? opts->branch : "",
+		.branch = loaded->branch->parent ? args->load.branch : "",
 	};
 	struct kma_err *err;
 
 	if (!loaded->has_files)
-		report.by = kma_keys_without_files(&opts->by);
-	err = choose_columns(opts, loaded, &list, &report);
+		report.by = kma_keys_without_files(&args->load.by);
+	err = choose_columns(args, loaded, &list, &report);
 	if (err)
 		return err;
 	kma_list_write(&list, &report, &text);
-	return kma_outfile_write(opts->output, &text);
+	return kma_outfile_write(args->text.output, &text);
 }
 
 /* Says whether the input has too many lines that were not counted. The report is printed anyway. */
-static bool lacks_lines(const struct kma_options *opts, const struct kma_loaded *loaded)
+static bool lacks_lines(const struct report_args *args, const struct kma_loaded *loaded)
 {
 	struct kma_unread unread;
 
 	kma_unread_of(loaded->account, &unread);
-	if (opts->accept_unread || !kma_unread_too_many(&unread))
+	if (args->accept_unread || !kma_unread_too_many(&unread))
 		return false;
 	kma_warn("report: more than 1 %% of the event lines, %" PRIu64 " of %" PRIu64
 		 ", %s not understood; --accept-unread accepts this",
@@ -82,30 +166,37 @@ static bool lacks_lines(const struct kma_options *opts, const struct kma_loaded 
 	return true;
 }
 
-static int run(const struct kma_options *opts)
+static int main_report(int argc, char **argv)
 {
+	struct report_args args = { .load = { .command = "report",
+					      .by = KMA_BY(KMA_KEY_DIR),
+					      .sizes = KMA_SIZES_IF_ASKED } };
 	_cleanup_close_ struct kma_series *series = NULL;
-	const char *name = opts->db_file ?: opts->account;
-	struct kma_options mine = *opts;
 	struct kma_loaded loaded;
 	struct kma_err *err;
-	int code;
+	const char *name;
+	int first, code;
 
+	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	if (err || !first)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	args.load.account = argv[first] ?: args.load.account;
+	err = check(&args);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
 	/* without an input, the built tree is shown */
+	name = args.load.db_file ?: args.load.account;
 	if (name) {
 		err = kma_open(name, &series);
 		if (err)
 			return kma_fail_kind(err);
-		if (!opts->db_file && series->kind == KMA_SERIES_TABLE) {
-			const struct kma_text_options text = kma_options_text(opts);
-
-			return kma_table_show(&text, KMA_NR_MODTABLES, &series, 1);
-		}
+		if (!args.load.db_file && series->kind == KMA_SERIES_TABLE)
+			return kma_table_show(&args.text, KMA_NR_MODTABLES, &series, 1);
 	}
-	mine.input = series;
-	err = kma_load(&mine, &loaded) ?: show(opts, &loaded);
+	args.load.input = series;
+	err = kma_load(&args.load, &loaded) ?: show(&args, &loaded);
 	code = err ? kma_fail_kind(err) : loaded.unsaved ? KMA_EXIT_DATA : KMA_EXIT_OK;
-	if (!err && lacks_lines(opts, &loaded))
+	if (!err && lacks_lines(&args, &loaded))
 		code = KMA_EXIT_DATA;
 	kma_unload(&loaded);
 	return code;
@@ -113,15 +204,6 @@ static int run(const struct kma_options *opts)
 
 const struct kma_cmd kma_cmd_report = {
 	.name = "report",
-	.bits = KMA_CMD_REPORT,
-	.args = "[[-f] ACCOUNT]",
-	.nr_args = 1,
-	.summary = "Show the owners of kernel memory: callers, source files or directories.",
-	.examples =
-		"  kmem-account report /proc/kmem_account\n"
-		"  kmem-account report -f kmem.log -k linux --by dir --top 20\n"
-		"  kmem-account report -f kmem.log --vmlinux vmlinux --by file -b fs --sort waste\n"
-		"  kmem-account report -f kmem.log -k linux -a current --by dir\n"
-		"  ssh target cat /proc/kmem_account | kmem-account report -f - --format csv\n",
-	.run = run,
+	.set = &option_set,
+	.main = main_report,
 };

@@ -22,11 +22,13 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/plural.h"
+#include "lib/unpack.h"
 #include "model/account.h"
 #include "model/regroup.h"
 #include "open/open.h"
 #include "open/refuse.h"
 #include "reader/log-timeline.h"
+#include "rows.h"
 #include "session/charts.h"
 #include "session/load.h"
 #include "session/options.h"
@@ -44,9 +46,65 @@
 #define NOT_IN_HISTORY (1U << KMA_KEY_STACK | 1U << KMA_KEY_ROOT)
 #define NOT_IN_LOG     (NOT_IN_HISTORY | 1U << KMA_KEY_NODE)
 
+struct timeline_args {
+	struct kma_load_options load; /* its account is the log or the history */
+	struct kma_text_options text;
+	struct kma_chart_options chart;
+	const char *from, *to;
+	unsigned long points; /* about how many samples to show */
+};
+
+#define KMA_ARGS struct timeline_args
+
+/* clang-format off */
+static const struct kma_option options[] = {
+	KMA_ROW_LOG(load.account),
+	KMA_ROWS_KERNEL(load.kernel),
+	KMA_ROW_INLINES(load.kernel),
+	KMA_ROW_MAINTAINERS(load.kernel),
+	KMA_ROW_FORCE(load.kernel, "input"),
+	KMA_ROW_BY(load),
+	KMA_ROW_BRANCH(load.branch),
+	KMA_ROWS_ONLY(load.only),
+	KMA_ROW_TOP(text.top, "show the first N rows, and combine the others into one"),
+	{ "format", .arg = "FORMAT", TO_NAME(text.format, kma_format_names), .given = AT(text.has_format),
+	  .min = KMA_FORMAT_CSV, .help = "write csv (default) or json" },
+	{ "csv-safe", TO(FLAG, text.csv_safe),
+	  .help = "with --format csv: keep spreadsheets from reading names as formulas" },
+	KMA_ROW_OUTPUT(text.output),
+	KMA_ROW_RENDER(chart),
+	KMA_ROW_DEPTH(load.depth),
+	KMA_ROW_WIDTH(chart),
+	KMA_ROW_THEME(chart),
+	KMA_ROW_TITLE(chart),
+	{ "points", .arg = "N", TO(COUNT, points), .min = 2, .max = 100000, .unit = "samples",
+	  .help = "show N to 2*N samples, or all if there are fewer (default 250)" },
+	{ "from", .arg = "TIME", TO(TEXT, from), .help = KMA_HELP_FROM },
+	{ "to", .arg = "TIME", TO(TEXT, to), .help = KMA_HELP_TO },
+	KMA_ROW_MAX_INPUT,
+	KMA_ROW_QUIET(load.quiet, "a large input is read"),
+	KMA_OPTION_END
+};
+/* clang-format on */
+
+static const struct kma_option_set option_set = {
+	.command = "timeline",
+	.usage = "[OPTION...] [[-f] LOG|DIR]",
+	.about =
+		"Show live bytes of an event log or a history over time: csv, Perfetto's JSON, a chart.",
+	.examples =
+		"Examples:\n"
+		"  kmem-account timeline kmem.log >live.csv\n"
+		"  kmem-account timeline kmem.log -k linux --by dir --depth 1 -r live.svg\n"
+		"  kmem-account timeline kmem.log --format json -O trace.json\n"
+		"  kmem-account timeline /var/lib/kmem-account --from -6h --vmlinux vmlinux -r day.svg\n",
+	.options = options,
+	.most = 1,
+};
+
 /* The state of a run. */
 struct kma_tl {
-	const struct kma_options *opts;
+	const struct timeline_args *args;
 	struct kma_timeline *timeline; /* the samples */
 	struct kma_loaded loaded;      /* the account with all call sites, and its tree */
 	struct kma_keys by;	       /* what an owner is */
@@ -64,7 +122,7 @@ static struct kma_err *kma_tl_join(struct kma_tl *tl)
 	tl->loaded.account = tl->timeline->account;
 	tl->timeline->account = NULL;
 	kma_load_warn(tl->loaded.account);
-	return kma_load_kernel(tl->opts, &tl->loaded);
+	return kma_load_kernel(&tl->args->load, &tl->loaded);
 }
 
 static void kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_rows *rows)
@@ -77,7 +135,7 @@ static void kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_rows *rows)
 				       &(struct kma_values){ .current = kma_timeline_bytes(
 								     tl->timeline, point, i) });
 	kma_node_roll_up(tl->loaded.kernel.root);
-	kma_rows_init(rows, tl->loaded.branch, &tl->by, tl->opts->depth);
+	kma_rows_init(rows, tl->loaded.branch, &tl->by, tl->args->load.depth);
 }
 
 /* Adds one sample to the matrix. The rows of the tree are in the same order for each sample. */
@@ -137,7 +195,7 @@ static struct kma_tl_owner *kma_tl_order(const struct kma_tl *tl)
 static struct kma_err *kma_tl_gather(struct kma_tl *tl)
 {
 	_cleanup_free_ struct kma_tl_owner *order = kma_tl_order(tl);
-	size_t top = tl->opts->top ?: KMA_TIMELINE_TOP;
+	size_t top = tl->args->text.top ?: KMA_TIMELINE_TOP;
 	size_t some = tl->owners, kept;
 	uint64_t *bytes;
 	char **names;
@@ -195,8 +253,8 @@ static struct kma_err *kma_tl_make(struct kma_tl *tl)
 {
 	struct kma_err *err;
 
-	tl->by = tl->opts->by;
-	err = kma_load_over_time(tl->opts) ?: kma_tl_join(tl);
+	tl->by = tl->args->load.by;
+	err = kma_load_over_time(&tl->args->load) ?: kma_tl_join(tl);
 	if (err)
 		return err;
 	/* Without files, rows are by caller, as in a report. */
@@ -220,7 +278,7 @@ static struct kma_err *kma_tl_picture(const struct kma_tl *tl, unsigned int nr)
 	kma_curves_html(&tl->series, &tables);
 	err = kma_curves_draw(&tl->series, &scene);
 	if (!err)
-		err = kma_chart_write_scene(tl->opts, nr, &scene, &tables);
+		err = kma_chart_write_scene(&tl->args->chart, nr, &scene, &tables);
 	kma_scene_deinit(&scene);
 	return err;
 }
@@ -273,7 +331,7 @@ static void kma_tl_span(const struct kma_tl *tl, struct kma_strbuf *out)
 static struct kma_err *kma_tl_write(struct kma_tl *tl)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 }, subject = { 0 }, footer = { 0 };
-	const struct kma_options *opts = tl->opts;
+	const struct timeline_args *args = tl->args;
 	struct kma_err *err = NULL;
 
 	tl->series = (struct kma_curves){
@@ -284,46 +342,47 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 		.points = tl->points,
 		.clock = tl->timeline->clock,
 		.marks = tl->marks,
-		.csv_safe = opts->csv_safe,
-		.title = opts->title ?: "Live kernel memory over time",
-		.theme = opts->theme,
+		.csv_safe = args->text.csv_safe,
+		.title = args->chart.title ?: "Live kernel memory over time",
+		.theme = args->chart.theme,
 	};
 	kma_strbuf_puts(&subject, "live bytes (current_dynamic) by ");
 	if (tl->by.nr == 1)
 		kma_strbuf_puts(&subject, kma_keys[tl->by.list[0]].title);
 	else
 		kma_keys_title(&tl->by, &subject);
-	if (opts->only.nr) {
+	if (args->load.only.nr) {
 		kma_strbuf_puts(&subject, ", selected: ");
-		kma_only_text(&opts->only, &subject);
+		kma_only_text(&args->load.only, &subject);
 	}
-	kma_strbuf_printf(&subject, "%s%s, %zu %s", opts->branch ? " in " : "", opts->branch ?: "",
-			  tl->points, kma_plural(tl->points, "sample", "samples"));
+	kma_strbuf_printf(&subject, "%s%s, %zu %s", args->load.branch ? " in " : "",
+			  args->load.branch ?: "", tl->points,
+			  kma_plural(tl->points, "sample", "samples"));
 	if (tl->timeline->clock)
 		kma_tl_span(tl, &subject);
 	kma_tl_footer(tl, &footer);
 	tl->series.subject = subject.str ?: "";
 	tl->series.footer = footer.str ?: "";
-	for (unsigned int i = 0; i < opts->render.nr && !err; i++)
+	for (unsigned int i = 0; i < args->chart.render.nr && !err; i++)
 		err = kma_tl_picture(tl, i);
-	if (err || !kma_chart_has_text(opts))
+	if (err || !kma_text_wanted(&args->text, &args->chart))
 		return err;
-	if (opts->format == KMA_FORMAT_JSON)
+	if (args->text.format == KMA_FORMAT_JSON)
 		kma_curves_trace(&tl->series, &text);
 	else
 		kma_curves_csv(&tl->series, &text);
-	return kma_outfile_write(opts->output, &text);
+	return kma_outfile_write(args->text.output, &text);
 }
 
 static struct kma_err *read_past(struct kma_tl *tl, struct kma_series *series)
 {
-	const struct kma_options *opts = tl->opts;
+	const struct timeline_args *args = tl->args;
 	struct kma_err *err;
 
-	series->wish = (struct kma_series_wish){ .from = opts->past_from,
-						 .to = opts->past_to,
-						 .max = 2 * opts->points,
-						 .groups = opts->groups };
+	series->wish = (struct kma_series_wish){ .from = args->from,
+						 .to = args->to,
+						 .max = 2 * args->points,
+						 .groups = args->load.groups };
 	err = kma_past_timeline_read(series, &tl->timeline);
 	kma_series_say(series);
 	return err;
@@ -335,15 +394,15 @@ static struct kma_err *kma_tl_check_groups(const struct kma_tl *tl)
 	struct kma_account *none = NULL;
 	struct kma_err *err = NULL;
 
-	if (tl->opts->groups)
-		err = kma_regroup(tl->timeline->account, tl->opts->groups, &none);
+	if (tl->args->load.groups)
+		err = kma_regroup(tl->timeline->account, tl->args->load.groups, &none);
 	kma_account_destroy(none);
 	return err;
 }
 
 static struct kma_err *read_log(struct kma_tl *tl, struct kma_series *series)
 {
-	const struct kma_options *opts = tl->opts;
+	const struct timeline_args *args = tl->args;
 	struct kma_input *input = series->input;
 	struct kma_progress progress;
 	struct kma_interval interval;
@@ -352,14 +411,14 @@ static struct kma_err *read_log(struct kma_tl *tl, struct kma_series *series)
 	err = kma_history_refuse(series->ref.path)				?:
 		      kma_refuse_sample(series, "a timeline needs all samples") ?:
 		      kma_refuse_no_log(series)					?:
-		      kma_load_interval(opts, series, &interval);
+		      kma_load_interval(&args->load, series, args->from, args->to, &interval);
 	if (err)
 		return err;
 	kma_input_set_interval(input, &interval);
-	kma_input_set_tasks(input, opts->groups == KMA_GROUPED_TASK);
-	kma_input_set_cgroups(input, opts->groups == KMA_GROUPED_CGROUP);
-	kma_progress_begin(&progress, input, opts->quiet);
-	err = kma_timeline_read(input, opts->points, &tl->timeline);
+	kma_input_set_tasks(input, args->load.groups == KMA_GROUPED_TASK);
+	kma_input_set_cgroups(input, args->load.groups == KMA_GROUPED_CGROUP);
+	kma_progress_begin(&progress, input, args->load.quiet);
+	err = kma_timeline_read(input, args->points, &tl->timeline);
 	kma_progress_end(&progress);
 	if (err)
 		return err;
@@ -372,7 +431,7 @@ static struct kma_err *show(struct kma_tl *tl, struct kma_series *series)
 	bool past = !series->ref.label && kma_series_has_past(series);
 	struct kma_err *err;
 
-	if (kma_keys_set(&tl->opts->by) & (past ? NOT_IN_HISTORY : NOT_IN_LOG))
+	if (kma_keys_set(&tl->args->load.by) & (past ? NOT_IN_HISTORY : NOT_IN_LOG))
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0, "timeline: %s; use another --by",
 			past ? "a history has no stacks or roots" :
@@ -383,16 +442,50 @@ static struct kma_err *show(struct kma_tl *tl, struct kma_series *series)
 	err = kma_tl_make(tl);
 	if (err)
 		return err;
-	err = kma_load_suits(tl->opts, &tl->loaded);
+	err = kma_load_suits(&tl->args->load, &tl->loaded);
 	return err ?: kma_tl_write(tl);
 }
 
-static int kma_timeline_run(const struct kma_options *opts)
+static struct kma_err *check(struct timeline_args *args)
 {
-	_cleanup_close_ struct kma_series *series = NULL;
-	struct kma_tl tl = { .opts = opts };
-	struct kma_err *err = kma_open(opts->account, &series) ?: show(&tl, series);
+	struct kma_load_options *load = &args->load;
+	struct kma_err *err;
 
+	load->page = args->chart.render.pages;
+	err = kma_load_check(load) ?:
+		      kma_pictures_check(load->command, &args->chart, args->text.output);
+	if (err)
+		return err;
+	if (args->text.csv_safe && args->text.format != KMA_FORMAT_CSV)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "timeline: --csv-safe needs --format csv");
+	if (!load->account)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "timeline: no log given; use -f FILE");
+	return NULL;
+}
+
+static int main_timeline(int argc, char **argv)
+{
+	struct timeline_args args = {
+		.load = { .command = "timeline", .by = KMA_BY(KMA_KEY_DIR) },
+		.text = { .format = KMA_FORMAT_CSV },
+		.chart = { .width = KMA_CHART_WIDTH },
+		.points = 250,
+	};
+	_cleanup_close_ struct kma_series *series = NULL;
+	struct kma_tl tl = { .args = &args };
+	struct kma_err *err;
+	int first;
+
+	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	if (err || !first)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	args.load.account = argv[first] ?: args.load.account;
+	err = check(&args);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	err = kma_open(args.load.account, &series) ?: show(&tl, series);
 	for (size_t i = 0; tl.names && i < tl.owners; i++)
 		free(tl.names[i]);
 	free(tl.names);
@@ -406,15 +499,6 @@ static int kma_timeline_run(const struct kma_options *opts)
 
 const struct kma_cmd kma_cmd_timeline = {
 	.name = "timeline",
-	.bits = KMA_CMD_TIMELINE,
-	.args = "[[-f] LOG|DIR]",
-	.nr_args = 1,
-	.summary =
-		"Show live bytes of an event log or a history over time: csv, Perfetto's JSON, a chart.",
-	.examples =
-		"  kmem-account timeline kmem.log >live.csv\n"
-		"  kmem-account timeline kmem.log -k linux --by dir --depth 1 -r live.svg\n"
-		"  kmem-account timeline kmem.log --format json -O trace.json\n"
-		"  kmem-account timeline /var/lib/kmem-account --from -6h --vmlinux vmlinux -r day.svg\n",
-	.run = kma_timeline_run,
+	.set = &option_set,
+	.main = main_timeline,
 };

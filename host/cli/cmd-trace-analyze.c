@@ -38,7 +38,7 @@ struct kma_trace {
 
 static bool kma_trace_has_log(const struct kma_trace_options *opts)
 {
-	return opts->common.account || opts->common.db_file;
+	return opts->load.account || opts->load.db_file;
 }
 
 /* Chooses path and kind of the chart. A name without an extension gets .png, as by matplotlib. */
@@ -59,7 +59,7 @@ static struct kma_err *kma_trace_plan(struct kma_trace *trace)
 /* Loads the input. A branch needs files, so it needs a kernel. */
 static struct kma_err *kma_trace_load(struct kma_trace *trace)
 {
-	const struct kma_options *opts = &trace->opts->common;
+	const struct kma_load_options *opts = &trace->opts->load;
 	struct kma_err *err = kma_load(opts, &trace->loaded);
 
 	/* The script's only kernel is a built tree: the message must not offer --vmlinux. */
@@ -99,7 +99,7 @@ static struct kma_err *kma_trace_text(const struct kma_trace *trace, const char 
 	};
 	struct kma_err *err;
 
-	seed.order = trace->opts->common.has_sort ? trace->opts->common.sort : trace->loaded.attr;
+	seed.order = trace->opts->has_sort ? trace->opts->sort : trace->loaded.attr;
 	err = kma_metric_check(1U << seed.order, seed.metrics) ?: make(&seed, &text);
 	return err ?: kma_outfile_write(path, &text);
 }
@@ -107,12 +107,12 @@ static struct kma_err *kma_trace_text(const struct kma_trace *trace, const char 
 static struct kma_err *kma_trace_rings(const struct kma_trace *trace)
 {
 	_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
-	const struct kma_options *opts = &trace->opts->common;
+	const struct kma_load_options *opts = &trace->opts->load;
 	const struct kma_loaded *loaded = &trace->loaded;
 	struct kma_chart chart;
 	struct kma_err *err;
 
-	kma_chart_init(opts, loaded, &chart);
+	kma_chart_init(&trace->opts->chart, loaded, &chart);
 	chart.metric = opts->has_attr ? opts->attr : loaded->attr;
 	err = kma_metric_check(1U << chart.metric, chart.metrics);
 	if (err)
@@ -144,7 +144,7 @@ static struct kma_err *kma_trace_list(const struct kma_trace *trace)
 		.bytes = true,
 		.has_source = true,
 		.release = trace->loaded.release,
-		.branch = trace->opts->common.branch ?: "",
+		.branch = trace->opts->load.branch ?: "",
 	};
 
 	kma_list_write(&list, &report, &text);
@@ -172,7 +172,7 @@ static struct kma_err *kma_trace_show(const struct kma_trace *trace)
 	if (!kma_trace_has_log(opts))
 		err = kma_trace_list(trace);
 	else if (opts->account_file ||
-		 (!opts->callers_file && !trace->chart && !opts->common.save_db))
+		 (!opts->callers_file && !trace->chart && !opts->load.save_db))
 		err = kma_trace_text(trace, opts->account_file, kma_seed_account);
 	if (err)
 		return err;

@@ -35,7 +35,7 @@
 #define CACHE_LARGE   "[large kmalloc]" /* as the module names the cache of whole pages */
 
 struct where_args {
-	struct kma_options load; /* the account */
+	struct kma_load_options load; /* the account */
 	const char *meminfo, *slabinfo;
 	struct kma_text_options text;
 	bool old; /* the spelling "report --where" */
@@ -313,7 +313,7 @@ static void add_rest(struct where *where)
  */
 static struct kma_err *read_files(const struct where_args *args, struct where *where)
 {
-	struct kma_options load = args->load;
+	struct kma_load_options load = args->load;
 	bool here = !args->meminfo && !load.db_file &&
 		    (!load.account || kma_memory_is_here(load.account));
 	const char *slabinfo = args->slabinfo;

@@ -34,20 +34,20 @@
 #include "view/text/diff.h"
 
 struct kma_trees {
-	const struct kma_options *opts;
+	const struct kma_diff_args *args;
 	enum kma_metric_id metric;
 	struct kma_sizes sides[KMA_NR_DIFF_SIDES];
 };
 
 static struct kma_err *kma_trees_check(struct kma_trees *trees)
 {
-	const struct kma_options *opts = trees->opts;
+	const struct kma_diff_args *args = trees->args;
 
-	if (opts->nr_args != KMA_NR_DIFF_SIDES)
+	if (args->nr_names != KMA_NR_DIFF_SIDES)
 		return kma_err_create(NULL, 0, "diff: needs two built trees, BEFORE and AFTER");
-	trees->metric = opts->has_attr ? opts->attr : KMA_STATIC;
+	trees->metric = args->load.has_attr ? args->load.attr : KMA_STATIC;
 	return kma_metric_check(1U << trees->metric,
-				opts->image ? KMA_IMAGE_METRICS : KMA_STATIC_METRICS);
+				args->sizes.image ? KMA_IMAGE_METRICS : KMA_STATIC_METRICS);
 }
 
 /* Loads both kernels. A branch that only one has is new or gone; if neither has it, an error. */
@@ -57,7 +57,7 @@ static struct kma_err *kma_trees_load(struct kma_trees *trees)
 	unsigned int nr_missing = 0;
 
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
-		const char *dir = trees->opts->args[i];
+		const char *dir = trees->args->names[i];
 
 		enum kma_series_kind kind = kma_open_kind(dir);
 
@@ -68,7 +68,7 @@ static struct kma_err *kma_trees_load(struct kma_trees *trees)
 				"not a directory; a built tree can be compared only with another built tree or a vmlinux");
 			break;
 		}
-		err = kma_sizes_load(trees->opts, dir, true, &trees->sides[i]);
+		err = kma_sizes_load(&trees->args->sizes, dir, true, &trees->sides[i]);
 		if (kma_err_is(err, KMA_ERR_NOT_FOUND)) {
 			kma_err_destroy(missing);
 			missing = err;
@@ -86,14 +86,14 @@ static struct kma_err *kma_trees_load(struct kma_trees *trees)
 
 static void kma_trees_add(const struct kma_trees *trees, struct kma_diff *diff)
 {
-	const struct kma_keys by = kma_sizes_by(trees->opts->key);
+	const struct kma_keys by = kma_sizes_by(trees->args->sizes.key);
 
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
 		struct kma_rows rows;
 
 		if (!trees->sides[i].branch)
 			continue;
-		kma_rows_init(&rows, trees->sides[i].branch, &by, trees->opts->depth);
+		kma_rows_init(&rows, trees->sides[i].branch, &by, trees->args->load.depth);
 		for (size_t n = 0; n < rows.nr; n++)
 			kma_diff_add(diff, i, rows.rows[n].key, rows.rows[n].values);
 		kma_rows_deinit(&rows);
@@ -103,41 +103,42 @@ static void kma_trees_add(const struct kma_trees *trees, struct kma_diff *diff)
 static struct kma_err *kma_trees_write(const struct kma_trees *trees, const struct kma_diff *diff)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	const struct kma_options *opts = trees->opts;
+	const struct kma_diff_args *args = trees->args;
 	struct kma_diff_report report = {
 		.diff = diff,
-		.by = kma_sizes_by(trees->opts->key),
-		.key = kma_footprint_bys[opts->key].name,
-		.key_title = kma_footprint_bys[opts->key].title,
+		.by = kma_sizes_by(trees->args->sizes.key),
+		.key = kma_footprint_bys[args->sizes.key].name,
+		.key_title = kma_footprint_bys[args->sizes.key].title,
 		.sizes = true,
 		.metric = trees->metric,
-		.branch = opts->branch ?: "",
-		.bytes = opts->bytes,
-		.csv_safe = opts->csv_safe,
-		.fit = !opts->all && !opts->output && !opts->top,
+		.branch = args->load.branch ?: "",
+		.bytes = args->text.bytes,
+		.csv_safe = args->text.csv_safe,
+		.fit = !args->text.all && !args->text.output && !args->text.top,
 	};
 
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++)
 		report.inputs[i] = (struct kma_diff_input){ trees->sides[i].account, "" };
-	kma_diff_text(&report, opts->format, &text);
-	return kma_outfile_write(opts->output, &text);
+	kma_diff_text(&report, args->text.format, &text);
+	return kma_outfile_write(args->text.output, &text);
 }
 
 static struct kma_err *kma_trees_draw(const struct kma_trees *trees)
 {
-	const struct kma_footprint_by *by = &kma_footprint_bys[trees->opts->key];
+	const struct kma_footprint_by *by = &kma_footprint_bys[trees->args->sizes.key];
 	struct kma_loaded sides[KMA_NR_SIDES];
 	struct kma_compared both = {
 		.sides = { &sides[KMA_BEFORE], &sides[KMA_AFTER] },
 		.about = { trees->sides[KMA_BEFORE].release, trees->sides[KMA_AFTER].release },
 		.match = KMA_DIFF_BY_SITE,
 		.metric = trees->metric,
+		.branch = trees->args->sizes.branch,
 		.by = by->tree ? "directory, file and section" : by->name,
 	};
 
 	for (unsigned int i = 0; i < KMA_NR_SIDES; i++)
-		kma_sizes_loaded(&trees->sides[i], trees->opts->key, &sides[i]);
-	return kma_chart_compare(trees->opts, &both);
+		kma_sizes_loaded(&trees->sides[i], trees->args->sizes.key, &sides[i]);
+	return kma_chart_compare(&trees->args->chart, &both);
 }
 
 /* Exit status. If a side lacks files or the image, missing bytes would look like a change. */
@@ -148,21 +149,21 @@ static int kma_trees_verdict(const struct kma_trees *trees, const struct kma_dif
 
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++)
 		if (sides[i].no_image || kma_gaps_total(&sides[i].gaps))
-			code = kma_diff_cannot_tell(trees->opts, sides[i].dir);
-	return code ?: kma_diff_verdict(trees->opts, diff, trees->metric);
+			code = kma_diff_cannot_tell(trees->args, sides[i].dir);
+	return code ?: kma_diff_verdict(trees->args, diff, trees->metric);
 }
 
 static struct kma_err *kma_trees_show(const struct kma_trees *trees, int *verdict)
 {
-	const struct kma_options *opts = trees->opts;
+	const struct kma_diff_args *args = trees->args;
 	struct kma_diff *diff = kma_diff_create();
 	struct kma_err *err = NULL;
 
 	kma_trees_add(trees, diff);
-	kma_diff_finish(diff, trees->metric, opts->floor, opts->top);
-	if (kma_chart_has_text(opts))
+	kma_diff_finish(diff, trees->metric, args->floor, args->text.top);
+	if (kma_text_wanted(&args->text, &args->chart))
 		err = kma_trees_write(trees, diff);
-	if (!err && opts->render.nr)
+	if (!err && args->chart.render.nr)
 		err = kma_trees_draw(trees);
 	if (!err)
 		*verdict = kma_trees_verdict(trees, diff);
@@ -170,9 +171,9 @@ static struct kma_err *kma_trees_show(const struct kma_trees *trees, int *verdic
 	return err;
 }
 
-int kma_diff_trees(const struct kma_options *opts)
+int kma_diff_trees(const struct kma_diff_args *args)
 {
-	struct kma_trees trees = { .opts = opts };
+	struct kma_trees trees = { .args = args };
 	int verdict = KMA_EXIT_OK;
 	struct kma_err *err;
 

@@ -6,14 +6,9 @@
 #ifndef KMA_CLI_DIFF_TREES_H
 #define KMA_CLI_DIFF_TREES_H
 
-#include "session/options.h"
+#include "diff-verdict.h"
 
-/**
- * kma_diff_trees() - compare two built trees
- * @opts: options of diff, with two built trees or debug files
- *
- * Return: the exit status.
- */
-int kma_diff_trees(const struct kma_options *opts);
+/* Compares the two kernels that @args name. Returns the exit status. */
+int kma_diff_trees(const struct kma_diff_args *args);
 
 #endif /* KMA_CLI_DIFF_TREES_H */

@@ -100,14 +100,15 @@ static void add_panel(const struct kma_leak_table *table, const struct kma_leak_
 
 static struct kma_err *kma_leaks_write_picture(const struct kma_multiples *multiples,
 					       const struct kma_strbuf *tables,
-					       const struct kma_options *opts, unsigned int nr)
+					       const struct kma_chart_options *chart,
+					       unsigned int nr)
 {
 	struct kma_scene scene;
 	struct kma_err *err;
 
 	err = kma_multiples_draw(multiples, &scene);
 	if (!err)
-		err = kma_chart_write_scene(opts, nr, &scene, tables);
+		err = kma_chart_write_scene(chart, nr, &scene, tables);
 	kma_scene_deinit(&scene);
 	return err;
 }
@@ -115,16 +116,17 @@ static struct kma_err *kma_leaks_write_picture(const struct kma_multiples *multi
 static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels,
 					   const struct kma_leak_table *table,
 					   const struct kma_leak_series *series,
-					   const struct kma_options *opts)
+					   const struct kma_text_options *text,
+					   const struct kma_chart_options *chart)
 {
 	_cleanup_strbuf_ struct kma_strbuf tables = { 0 };
 	_cleanup_free_ char *subject = NULL, *footer = NULL;
 	const struct kma_account *last = kma_leak_series_last(series);
 	struct kma_multiples multiples = { .panels = panels->panels,
 					   .nr = panels->nr,
-					   .title = opts->title ?:
-								  "Call sites that may leak memory",
-					   .theme = opts->theme };
+					   .title = chart->title ?:
+								   "Call sites that may leak memory",
+					   .theme = chart->theme };
 	struct kma_err *err = NULL;
 
 	subject = kma_xasprintf(
@@ -137,24 +139,25 @@ static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels
 		table->counts[KMA_LEAK_FILLING], table->nr, kma_plural(table->nr, "site", "sites"));
 	multiples.subject = subject;
 	multiples.footer = footer;
-	kma_leaks_write(table, opts, KMA_FORMAT_HTML, &tables);
-	for (unsigned int i = 0; i < opts->render.nr && !err; i++)
-		err = kma_leaks_write_picture(&multiples, &tables, opts, i);
+	kma_leaks_write(table, text, KMA_FORMAT_HTML, &tables);
+	for (unsigned int i = 0; i < chart->render.nr && !err; i++)
+		err = kma_leaks_write_picture(&multiples, &tables, chart, i);
 	return err;
 }
 
 struct kma_err *kma_leaks_draw(const struct kma_leak_table *table,
 			       const struct kma_leak_series *series, const double *steps,
-			       const struct kma_options *opts)
+			       const struct kma_text_options *text,
+			       const struct kma_chart_options *chart)
 {
-	size_t most = opts->top && opts->top < KMA_MULTIPLES_MOST ? opts->top : KMA_MULTIPLES_MOST;
+	size_t most = text->top && text->top < KMA_MULTIPLES_MOST ? text->top : KMA_MULTIPLES_MOST;
 	struct kma_leaks_panels panels = { 0 };
 	struct kma_err *err;
 
 	for (size_t i = 0; i < table->nr && panels.nr < most; i++)
 		if (kma_leaks_is_suspect(&table->rows[i]))
 			add_panel(table, &table->rows[i], series, steps, &panels);
-	err = kma_leaks_write_all(&panels, table, series, opts);
+	err = kma_leaks_write_all(&panels, table, series, text, chart);
 	for (size_t i = 0; i < panels.nr; i++) {
 		free(panels.times[i]);
 		free(panels.values[i]);

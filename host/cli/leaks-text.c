@@ -392,11 +392,10 @@ static void kma_leaks_unsure(const struct kma_leak_table *table, struct kma_doc 
 	kma_doc_line(doc, text.str ?: "");
 }
 
-void kma_leaks_write(const struct kma_leak_table *table, const struct kma_options *opts,
+void kma_leaks_write(const struct kma_leak_table *table, const struct kma_text_options *opts,
 		     enum kma_format format, struct kma_strbuf *out)
 {
 	bool read = format == KMA_FORMAT_TABLE || format == KMA_FORMAT_HTML;
-	struct kma_doc doc = { .bytes = opts->bytes, .csv_safe = opts->csv_safe };
 	size_t top = opts->top ?: read ? KMA_LEAKS_SHOWN : 0;
 	struct kma_sheet_column columns[KMA_LEAKS_NR_COLUMNS];
 	struct kma_sheet sheet = { .name = "sites",
@@ -408,18 +407,20 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 				   .arg = table,
 				   .rows = top && top < table->nr ? top : table->nr,
 				   .ranked = !opts->top };
+	struct kma_text_options as = *opts;
+	struct kma_doc doc;
 	char more[80];
 
+	as.format = format;
 	memcpy(columns, kma_leaks_columns, sizeof(columns));
 	/* a table has the column of cgroups only if rows are by cgroup */
-	if (opts->groups)
+	if (table->by_group)
 		columns[KMA_LEAKS_CGROUP].title = "cgroup";
 	if (table->runs) {
 		columns[KMA_LEAKS_GROWTH].name = "growth_per_run";
 		columns[KMA_LEAKS_GROWTH].title = "per run";
 	}
-	kma_doc_begin(&doc, format, "kmem-account leaks", 1, out);
-	kma_doc_fit(&doc, !opts->all && !opts->output);
+	kma_text_begin(&as, "kmem-account leaks", &doc, out);
 	kma_leaks_counts(table, &doc);
 	if (read && !opts->top && !table->scan && table->nr &&
 	    table->counts[KMA_LEAK_TOO_EARLY] == table->nr) {

@@ -11,7 +11,7 @@
 #include "model/leak.h"
 #include "model/site.h"
 #include "model/unread.h"
-#include "session/options.h"
+#include "rows.h"
 
 /* A judged call site. */
 struct kma_leak_row {
@@ -43,6 +43,7 @@ struct kma_leak_table {
 	struct kma_unread unread; /* event lines that the accounts lack; the first of an input */
 	const char *unread_input; /* the first input that lacks some */
 	double covers;		  /* seconds from the first sample to the last */
+	bool by_group;		  /* the command line asks for rows by group */
 	bool runs;		  /* growth is that of a run of a workload, not of an hour */
 	bool scan;		  /* rows have what a scan has found */
 	size_t missing;		  /* call sites with lost objects that have no row */
@@ -80,14 +81,8 @@ void kma_leaks_say_holder(const struct kma_leak_row *row, struct kma_strbuf *tex
 void kma_leaks_sentence(const struct kma_leak_table *table, struct kma_leak_row *row,
 			uint64_t available);
 
-/**
- * kma_leaks_write() - write all rows as a document
- * @table: the rows
- * @opts: options: top, bytes, csv_safe, groups
- * @format: of the document
- * @out: the document is appended
- */
-void kma_leaks_write(const struct kma_leak_table *table, const struct kma_options *opts,
+/* Write all rows as a document in @format, which need not be that of @opts. */
+void kma_leaks_write(const struct kma_leak_table *table, const struct kma_text_options *opts,
 		     enum kma_format format, struct kma_strbuf *out);
 
 #endif /* KMA_CLI_LEAKS_TEXT_H */

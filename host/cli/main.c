@@ -2,9 +2,8 @@
 /*
  * main.c - kmem-account: show which code holds kernel memory, as text and as a picture.
  *
- * kma_main_command() finds the command by its name in a table. The options of a command with bits
- * are parsed by the common table (options.h); any other command parses its own command line. If the
- * program is called by the name of a command, such as trace_analyze, it is that command.
+ * kma_main_command() finds the command by its name in a table, and the command reads its own command
+ * line. If the program is called by the name of a command, such as trace_analyze, it is that command.
  */
 #include <elfutils/libdwfl.h>
 #include <errno.h>
@@ -19,7 +18,6 @@
 #include "lib/cleanup.h"
 #include "lib/say.h"
 #include "lib/strbuf.h"
-#include "options.h"
 #include "view/chart/cairo.h"
 
 static const struct kma_cmd *const kma_cmds[] = {
@@ -100,10 +98,8 @@ static int kma_main_words(const struct kma_cmd *cmd, const char *option)
 
 	if (!cmd)
 		return KMA_EXIT_USAGE;
-	if (option && cmd->set)
+	if (option)
 		kma_option_words(cmd->set, option);
-	else if (option && cmd->bits)
-		kma_options_words(cmd, option);
 	for (size_t i = 0; !option && cmd->word && (word = cmd->word(i)); i++)
 		puts(word);
 	return KMA_EXIT_OK;
@@ -138,23 +134,6 @@ static const struct kma_cmd *old_spelling(const struct kma_cmd *cmd, char **argv
 	return cmd;
 }
 
-static int kma_main_run(const struct kma_cmd *cmd, int argc, char **argv)
-{
-	struct kma_options opts;
-	struct kma_err *err;
-	bool help;
-
-	cmd = old_spelling(cmd, argv);
-	if (cmd->main)
-		return cmd->main(argc, argv);
-	err = kma_options_parse(cmd, argc, argv, &opts, &help);
-	if (err)
-		return kma_fail(err, KMA_EXIT_USAGE);
-	if (help)
-		return KMA_EXIT_OK;
-	return cmd->run(&opts);
-}
-
 static int kma_main_command(int argc, char **argv)
 {
 	const struct kma_cmd *cmd = argc ? kma_main_link(argv[0]) : NULL;
@@ -169,7 +148,7 @@ static int kma_main_command(int argc, char **argv)
 	if (name && !strcmp(name, "--words") && argc > 2)
 		return kma_main_words(kma_main_find(argv[2]), argc > 3 ? argv[3] : NULL);
 	if (cmd)
-		return kma_main_run(cmd, argc, argv);
+		return cmd->main(argc, argv);
 	if (!name) {
 		kma_print_help(stderr);
 		return KMA_EXIT_USAGE;
@@ -189,7 +168,8 @@ static int kma_main_command(int argc, char **argv)
 		return KMA_EXIT_OK;
 	}
 	cmd = kma_main_find(name);
-	return cmd ? kma_main_run(cmd, argc - 1, argv + 1) : kma_unknown_command(name);
+	return cmd ? old_spelling(cmd, argv + 1)->main(argc - 1, argv + 1) :
+		     kma_unknown_command(name);
 }
 
 /* Texts of --help and --version are written without a check: a full disk shows here. */

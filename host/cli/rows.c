@@ -140,13 +140,9 @@ struct kma_err *kma_options_refused(const struct kma_option_given *given, void *
 				   given->command, given->name, given->command);
 }
 
-struct kma_err *kma_interval_check(const char *command, struct kma_interval *interval)
+bool kma_text_wanted(const struct kma_text_options *text, const struct kma_chart_options *chart)
 {
-	interval->is |= interval->ends;
-	if (interval->ends && interval->to <= interval->from)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: --to is not after --from",
-					   command);
-	return NULL;
+	return !chart->render.nr || text->has_format || text->output;
 }
 
 void kma_text_begin(const struct kma_text_options *text, const char *name, struct kma_doc *doc,
@@ -155,4 +151,157 @@ void kma_text_begin(const struct kma_text_options *text, const char *name, struc
 	*doc = (struct kma_doc){ .bytes = text->bytes, .csv_safe = text->csv_safe };
 	kma_doc_begin(doc, text->format, name, 1, out);
 	kma_doc_fit(doc, !text->all && !text->output);
+}
+
+static struct kma_err *refuse(const char *command, const char *sentence)
+{
+	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: %s", command, sentence);
+}
+
+struct kma_err *kma_interval_check(const char *command, struct kma_interval *interval)
+{
+	interval->is |= interval->ends;
+	if (interval->ends && interval->to <= interval->from)
+		return refuse(command, "--to is not after --from");
+	return NULL;
+}
+
+/* Sets the rows that the rules need. An account has rows by one kind of group. */
+static struct kma_err *check_only(struct kma_load_options *load)
+{
+	unsigned int keys = kma_only_keys(&load->only);
+	enum kma_grouped groups = kma_keys_groups(&load->by) ?: load->groups;
+
+	for (enum kma_key_id id = 0; id < KMA_NR_KEYS; id++) {
+		if (!(keys >> id & 1) || !kma_keys[id].groups)
+			continue;
+		if ((groups && groups != kma_keys[id].groups) ||
+		    kma_keys_need(&load->by, KMA_KEY_NEEDS_STACKS))
+			return kma_err_create_kind(
+				KMA_ERR_USAGE, NULL, 0,
+				"%s: --by and a rule by %s: no input knows two of stack, cgroup, node, task and root of the same object",
+				load->command, kma_keys[id].name);
+		groups = load->groups = kma_keys[id].groups;
+		if (load->drawn && kma_keys_groups(&load->by))
+			load->kernel.by = &load->by;
+	}
+	return NULL;
+}
+
+struct kma_err *kma_load_check(struct kma_load_options *load)
+{
+	bool stacks = kma_keys_need(&load->by, KMA_KEY_NEEDS_STACKS);
+	bool through = load->stacks.skip || load->stacks.through;
+	enum kma_grouped groups = kma_keys_groups(&load->by);
+	struct kma_kernel_query *kernel = &load->kernel;
+	struct kma_err *err = check_only(load);
+
+	if (!err)
+		err = kma_interval_check(load->command, &load->interval);
+	if (err)
+		return err;
+	/* A chart makes its tree of the account as read; see session/groupings.h. */
+	load->stacks.each = stacks && (!load->drawn || through);
+	if (groups && (!load->drawn || groups == KMA_GROUPED_TASK))
+		load->groups = groups;
+	if (load->drawn && groups == KMA_GROUPED_TASK)
+		kernel->by = &load->by;
+	if ((groups || load->groups) && through)
+		return refuse(
+			load->command,
+			"--skip and --through cannot be used with --by cgroup, node, task or root");
+	if (load->drawn && !kma_keys_are(&load->by, KMA_KEY_DIR) && load->branch)
+		return refuse(load->command, "-b needs --by dir");
+
+	/* A page can show subsystems if they are known. A file that the user named has to exist. */
+	kernel->owners =
+		(kma_keys_set(&load->by) | kma_only_keys(&load->only)) >> KMA_KEY_SUBSYSTEM & 1;
+	if (kernel->owners && !kernel->maintainers && !kernel->tree)
+		return refuse(load->command, "--by subsystem needs --maintainers FILE, or -k DIR");
+	kernel->owners_if_there = load->page;
+	kernel->owners |= load->page && kernel->maintainers;
+	if (kernel->maintainers && !kernel->owners)
+		return refuse(load->command,
+			      "--maintainers needs --by subsystem, or a page (-r FILE.html)");
+	if (load->depth && !kma_keys_have(&load->by, KMA_KEY_DIR) &&
+	    !kma_keys_have(&load->by, KMA_KEY_CGROUP))
+		return refuse(load->command, "--depth needs --by dir or --by cgroup");
+	return NULL;
+}
+
+struct kma_err *kma_load_asks(struct kma_load_options *load, const char *option,
+			      unsigned int metrics)
+{
+	metrics &= KMA_TREE_METRICS;
+	if (!metrics)
+		return NULL;
+	load->asks_tree = true;
+	if (!load->kernel.tree)
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"%s: %s %s needs -k DIR, a built kernel tree; 'kmem-account static --vmlinux FILE' shows the sizes of a vmlinux",
+			load->command, option, kma_metrics[__builtin_ctz(metrics)].name);
+	if (load->only.nr)
+		return refuse(load->command,
+			      "--only and --not select call sites, not static sizes");
+	return NULL;
+}
+
+struct kma_err *kma_load_own(struct kma_load_options *load)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} vain[] = {
+		{ load->save_db, "--save-db" },
+		{ load->kinds & 1U << KMA_KIND_KMALLOC, "--malloc" },
+		{ load->kinds & 1U << KMA_KIND_CACHE, "--cache" },
+		{ load->kinds & 1U << KMA_KIND_PAGE, "--pages" },
+		{ load->kinds & 1U << KMA_KIND_PERCPU, "--percpu" },
+		{ load->only.nr, "--only or --not" },
+		{ load->interval.is && !load->interval.ends, "--from" },
+		{ load->interval.ends, "--to" },
+	};
+
+	if (load->account || load->db_file)
+		return NULL;
+	if (!load->kernel.tree)
+		return kma_open_own_or_refuse(load->command, &load->account);
+	/* A built tree is shown without an account: refuse what has no effect. */
+	if (load->has_attr && !load->asks_tree)
+		return refuse(
+			load->command,
+			"no account given; without one, only static attributes are available (-a static)");
+	for (size_t i = 0; i < ARRAY_SIZE(vain); i++)
+		if (vain[i].given)
+			return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+						   "%s: %s needs an account; use -f FILE",
+						   load->command, vain[i].name);
+	return NULL;
+}
+
+struct kma_err *kma_pictures_check(const char *command, const struct kma_chart_options *chart,
+				   const char *output)
+{
+	struct kma_option_output list[KMA_MAX_OUTPUTS + 1] = { { "-O", output } };
+
+	for (unsigned int i = 0; i < chart->render.nr; i++)
+		list[i + 1] = (struct kma_option_output){ "-r", chart->render.list[i].path };
+	if (!chart->render.pages && (chart->max_nodes || chart->plain))
+		return refuse(command, "--max-nodes and --plain need -r FILE.html");
+	if (!chart->render.pages && chart->source_url)
+		return refuse(command, "--source-url needs -r FILE.html");
+	return kma_option_outputs(command, list, chart->render.nr + 1);
+}
+
+struct kma_err *kma_sizes_check(const char *command, struct kma_sizes_options *sizes,
+				unsigned long depth, bool page)
+{
+	sizes->kernel.owners_if_there = page;
+	if (sizes->kernel.maintainers && sizes->key != KMA_FOOTPRINT_SUBSYSTEM && !page)
+		return refuse(command,
+			      "--maintainers needs --by subsystem, or a page (-r FILE.html)");
+	if (depth && sizes->key != KMA_FOOTPRINT_DIR)
+		return refuse(command, "--depth needs --by dir");
+	return NULL;
 }

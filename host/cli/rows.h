@@ -15,6 +15,7 @@
 #define TO(kind, m)	  KMA_OPTION_TO(kind, KMA_ARGS, m)
 #define TO_NAME(m, array) KMA_OPTION_TO_NAME(KMA_ARGS, m, array)
 #define AT(m)		  offsetof(KMA_ARGS, m)
+#define OWN(function, m)  .type = KMA_OPTION_OWN, .convert = kma_options_##function, .member = AT(m)
 
 /* How a command writes its text: KMA_ROWS_TEXT, and a row --top. */
 struct kma_text_options {
@@ -26,11 +27,6 @@ struct kma_text_options {
 	bool bytes;	    /* print plain numbers instead of KiB and MiB */
 	bool all;	    /* print all rows on a terminal, not only those that fit */
 };
-
-/* Until all commands have their own options. */
-#define kma_options_text(opts)                                                          \
-	((struct kma_text_options){ (opts)->format, (opts)->has_format, (opts)->output, \
-				    (opts)->top, (opts)->csv_safe, (opts)->bytes, (opts)->all })
 
 /* clang-format off */
 #define KMA_ROW_FORMAT(m) \
@@ -69,6 +65,10 @@ struct kma_text_options {
 	{ "db-file", .arg = "FILE[@LABEL]", TO(TEXT, m), .excludes = not, \
 	  .help = "read a snapshot of a DB file (without LABEL the newest)" }
 
+#define KMA_ROW_SAVE_DB(m) \
+	{ "save-db", .arg = "FILE[@LABEL]", TO(TEXT, m), \
+	  .help = "add the input to a DB file as a snapshot" }
+
 /* Seconds of an event log, a struct kma_interval. kma_interval_check() has to follow. */
 #define KMA_ROW_SECONDS(m, name_, member_, given_, text) \
 	{ name_, .arg = "S", TO(TIME, m.member_), .given = AT(m.given_), \
@@ -94,6 +94,113 @@ struct kma_text_options {
 	{ "force", TO(FLAG, m.force), .needs = "kernel vmlinux", \
 	  .help = "use a kernel and modules of another build than the " input }
 
+#define KMA_ROW_INLINES(m) \
+	{ "inlines", .arg = "MODE", TO_NAME(m.inlines, kma_inlines_modes), .needs = "vmlinux", \
+	  .help = "with --vmlinux: charge the bytes of an inlined function to the function\n" \
+		  "that contains it (outer, default) or to itself (inner), or name both\n" \
+		  "(both)" }
+#define KMA_ROW_MAINTAINERS(m) \
+	{ "maintainers", .arg = "FILE", TO(TEXT, m.maintainers), \
+	  .help = "for --by subsystem, and for a page: MAINTAINERS of the kernel\n" \
+		  "(default: that of the tree of -k)" }
+
+/*
+ * Which call sites an object struct kma_load_options selects, and what is shown of them.
+ * kma_load_check() has to follow.
+ */
+#define KMA_ROW_BY(m) \
+	{ "by", .arg = "KEY", OWN(keys, m.by), KMA_OPTION_NAMES(kma_keys), .given = AT(m.has_by), \
+	  .min = KMA_KEYS_IN_ROWS, \
+	  .help = "show a row for each caller, file, dir (default), line, function,\n" \
+		  "module, subsystem, stack, cache, kind, cgroup, node, task (of a log) or\n" \
+		  "root (of a scan); or for each combination of several, with commas, as\n" \
+		  "cgroup,module,caller. Without source files the default is caller" }
+#define KMA_ROWS_STACKS(m) \
+	{ "skip", .arg = "LIST", OWN(helpers, m.skip), \
+	  .help = "of an input with stacks: charge allocations of these helper functions\n" \
+		  "to their callers; LIST is names separated by commas, and the name\n" \
+		  "default stands for the usual helpers" }, \
+	{ "through", .arg = "FUNCTION", OWN(helpers, m.through), \
+	  .help = "of an input with stacks: show only allocations with FUNCTION on the stack" }
+#define KMA_ROW_BRANCH(m) \
+	{ "branch", 'b', .arg = "BRANCH", TO(TEXT, m), \
+	  .help = "show only this directory or file (fs, fs/ext4)" }
+#define KMA_ROW_METRIC(m, text) \
+	{ "attr", 'a', .arg = "ATTR", OWN(metric, m.attr), KMA_OPTION_NAMES(kma_metrics), \
+	  .given = AT(m.has_attr), .help = text }
+#define KMA_ROW_ATTR(m) \
+	KMA_ROW_METRIC(m, "show current_dynamic (default), requested, waste, allocs or frees, or\n" \
+			  "retained of a scan; or as in the account: total, req, slack, alloc,\n" \
+			  "free")
+#define KMA_ROWS_ONLY(m) \
+	{ "only", .arg = "RULE", OWN(only_rule, m), \
+	  .help = "show only call sites with KEY=PATTERN, as module=ext4, dir=fs,mm or\n" \
+		  "function='*alloc*'; KEY is one of --by. Or COLUMN>NUMBER, COLUMN<NUMBER,\n" \
+		  "as 'live>1M'. All rules have to hold" }, \
+	{ "not", .arg = "RULE", OWN(not_rule, m), \
+	  .help = "leave out what --only RULE would show" }
+#define KMA_ROWS_KINDS(m) \
+	{ "malloc", TO(BITS, m), .min = 1 << KMA_KIND_KMALLOC, \
+	  .help = "show only allocations by kmalloc; --cache, --pages, --percpu can be added" }, \
+	{ "cache", TO(BITS, m), .min = 1 << KMA_KIND_CACHE, \
+	  .help = "show only allocations from caches; --malloc, --pages, --percpu can be added" }, \
+	{ "pages", TO(BITS, m), .min = 1 << KMA_KIND_PAGE, \
+	  .help = "show only pages; --malloc, --cache and --percpu can be added" }, \
+	{ "percpu", TO(BITS, m), .min = 1 << KMA_KIND_PERCPU, \
+	  .help = "show only per-CPU memory; --malloc, --cache and --pages can be added" }
+#define KMA_ROW_DEPTH(m) \
+	{ "depth", .arg = "N", TO(COUNT, m), .min = 1, .max = 64, .unit = "levels", \
+	  .help = "with --by dir: add directories below N levels to those above" }
+
+#define KMA_ROW_IMAGE(m) \
+	{ "image", TO(FLAG, m.image), \
+	  .help = "of built trees: show the exact sizes in vmlinux, without modules, and\n" \
+		  "what the linker merged, left out and added" }
+
+/* The order and the columns of a table: sort, columns, has_sort, has_columns of the structure. */
+#define KMA_ROWS_COLUMNS \
+	{ "sort", 0, 'o', .arg = "KEY", OWN(metric, sort), KMA_OPTION_NAMES(kma_metrics), \
+	  .given = AT(has_sort), .help = "sort the rows by this ATTR (default: that of -a)" }, \
+	{ "columns", .arg = "ATTR,...", OWN(columns, columns), KMA_OPTION_NAMES(kma_metrics), \
+	  .given = AT(has_columns), \
+	  .help = "show these columns of a table, or all; csv and json have all" }
+
+/* Of --from and --to as texts: times of a history, or seconds of a log. */
+#define KMA_HELP_FROM \
+	"of an event log: start TIME seconds after its beginning; of a history:\n" \
+	"start at TIME, for example 09:00, -6h or \"yesterday 14:00\" (default: a\n" \
+	"day before the newest sample)"
+#define KMA_HELP_TO \
+	"of an event log: end TIME seconds after its beginning; of a history: end\n" \
+	"at TIME (default: the newest sample)"
+
+/* Of an object struct kma_chart_options. kma_pictures_check() has to follow. */
+#define KMA_ROW_RENDER(m) \
+	{ "render", 'r', .arg = "FILE", OWN(picture, m.render), \
+	  .help = "draw FILE.svg, .png, .pdf or .html; may be given several times" }
+#define KMA_ROW_CHART(m) \
+	{ "chart", .arg = "KIND", TO_NAME(m.chart, kma_chart_names), .needs = "render", \
+	  .help = "with -r: draw rings (default), treemap, icicle or flame" }
+#define KMA_ROW_WIDTH(m) \
+	{ "width", .arg = "PX", TO(COUNT, m.width), .needs = "render", \
+	  .min = 400, .max = 8000, .unit = "pixels", \
+	  .help = "width of the picture in pixels (default 1600)" }
+#define KMA_ROW_THEME(m) \
+	{ "theme", .arg = "THEME", TO_NAME(m.theme, kma_themes), .needs = "render", \
+	  .help = "colours: light (default), dark, or print with little ink" }
+#define KMA_ROWS_PAGE(m) \
+	{ "max-nodes", .arg = "N", TO(COUNT, m.max_nodes), \
+	  .min = 1, .max = 10000000, .unit = "nodes", \
+	  .help = "limit an HTML page to N nodes, merging the smallest (default 50000)" }, \
+	{ "plain", TO(FLAG, m.plain), \
+	  .help = "do not compress the data of an HTML page (for old browsers)" }, \
+	{ "source-url", .arg = "TEMPLATE", OWN(source_url, m.source_url), \
+	  .help = "link the lines of an HTML page to a source browser, by an address\n" \
+		  "with {file} and {line} in it (default: no links)" }
+#define KMA_ROW_TITLE(m) \
+	{ "title", .arg = "TEXT", TO(TEXT, m.title), .needs = "render", \
+	  .help = "heading of the picture" }
+
 #define KMA_ROW_MAX_INPUT \
 	{ "max-input", .arg = "BYTES", .type = KMA_OPTION_SIZE, .variable = &kma_unpack_most, \
 	  .min = 1, .max = INT64_MAX, \
@@ -107,16 +214,45 @@ struct kma_text_options {
 	{ name_, .arg = "WORD", .type = KMA_OPTION_OWN, .convert = kma_options_refused }
 /* clang-format on */
 
+struct kma_chart_options;
 struct kma_doc;
+struct kma_interval;
+struct kma_load_options;
+struct kma_sizes_options;
 struct kma_strbuf;
 
 /* Start the document @name, for example "kmem-account check". */
 void kma_text_begin(const struct kma_text_options *text, const char *name, struct kma_doc *doc,
 		    struct kma_strbuf *out);
 
-/* Finish an interval that the options have set; the error: its end is not after its beginning. */
-struct kma_interval;
+/* Is a table written? Yes if no picture is requested, or if --format or -O is given. */
+bool kma_text_wanted(const struct kma_text_options *text, const struct kma_chart_options *chart);
+
+/*
+ * Rules about several options that rows cannot state. A check finishes what the rows have stored,
+ * and returns NULL or a usage error.
+ */
+
+/* --from and --to of an event log. */
 struct kma_err *kma_interval_check(const char *command, struct kma_interval *interval);
+
+/* Which call sites are selected; for a page also which subsystems. Refers to @load later. */
+struct kma_err *kma_load_check(struct kma_load_options *load);
+
+/* The metrics that @option requests. Those of static sizes need a built tree. */
+struct kma_err *kma_load_asks(struct kma_load_options *load, const char *option,
+			      unsigned int metrics);
+
+/* Without -f: the account of this machine; or none if a built tree is shown. */
+struct kma_err *kma_load_own(struct kma_load_options *load);
+
+/* The names of pictures, and options of pages. @output: file of the text, or NULL. */
+struct kma_err *kma_pictures_check(const char *command, const struct kma_chart_options *chart,
+				   const char *output);
+
+/* The rows of static sizes. @page: a page is drawn. */
+struct kma_err *kma_sizes_check(const char *command, struct kma_sizes_options *sizes,
+				unsigned long depth, bool page);
 
 /*
  * Functions that convert a value: the convert() of rows of type KMA_OPTION_OWN. They return a usage

@@ -44,9 +44,9 @@ static const char *const kma_trace_order_words[] = { "current_dynamic", "total_d
 
 /* clang-format off */
 static const struct kma_option kma_trace_table[] = {
-	{ "kernel", 'k', .arg = "DIR", TO(TEXT, common.kernel.tree),
+	{ "kernel", 'k', .arg = "DIR", TO(TEXT, load.kernel.tree),
 	  .help = "built kernel tree; without a log, the current directory" },
-	{ "file", 'f', .arg = "LOG", TO(TEXT, common.account), .excludes = "db-file",
+	{ "file", 'f', .arg = "LOG", TO(TEXT, load.account), .excludes = "db-file",
 	  .help = "log of kmem events, or any account; - is the standard\n"
 		  "input; without one, static sizes are shown" },
 	{ "account-file", 'c', .arg = "FILE", TO(TEXT, account_file), .needs = "file db-file",
@@ -58,22 +58,22 @@ static const struct kma_option kma_trace_table[] = {
 	{ "rings-show", 'i', TO(FLAG, show),
 	  .help = "open the chart with the desktop's viewer" },
 	{ "rings-attr", 'a', .arg = "ATTR", .type = KMA_OPTION_OWN, .convert = kma_trace_metric,
-	  .member = AT(common.attr), .given = AT(common.has_attr), KMA_OPTION_NAMES(kma_trace_attr_words),
+	  .member = AT(load.attr), .given = AT(load.has_attr), KMA_OPTION_NAMES(kma_trace_attr_words),
 	  .help = "what the chart shows: current, static, waste,\n"
 		  "current_dynamic (default), total_dynamic" },
-	{ "start-branch", 'b', .arg = "BRANCH", TO(TEXT, common.branch),
+	{ "start-branch", 'b', .arg = "BRANCH", TO(TEXT, load.branch),
 	  .help = "only what is in this directory (fs, fs/ext2)" },
 	{ "order-by", 'o', .arg = "ORDER", .type = KMA_OPTION_OWN, .convert = kma_trace_metric,
-	  .member = AT(common.sort), .given = AT(common.has_sort), KMA_OPTION_NAMES(kma_trace_order_words),
+	  .member = AT(sort), .given = AT(has_sort), KMA_OPTION_NAMES(kma_trace_order_words),
 	  .help = "order of the account: current_dynamic (default),\n"
 		  "total_dynamic, alloc_count, free_count, waste" },
-	{ "malloc", TO(BITS, common.kinds), .min = 1 << KMA_KIND_KMALLOC,
+	{ "malloc", TO(BITS, load.kinds), .min = 1 << KMA_KIND_KMALLOC,
 	  .help = "only what kmalloc allocated" },
-	{ "cache", TO(BITS, common.kinds), .min = 1 << KMA_KIND_CACHE,
+	{ "cache", TO(BITS, load.kinds), .min = 1 << KMA_KIND_CACHE,
 	  .help = "only what kmem_cache_alloc allocated" },
-	{ "save-db", .arg = "FILE", TO(TEXT, common.save_db), .needs = "file db-file",
+	{ "save-db", .arg = "FILE", TO(TEXT, load.save_db), .needs = "file db-file",
 	  .help = "save the account of the log in a DB file" },
-	{ "db-file", .arg = "FILE", TO(TEXT, common.db_file),
+	{ "db-file", .arg = "FILE", TO(TEXT, load.db_file),
 	  .help = "use a DB file instead of the log" },
 	KMA_ROW_MAX_INPUT,
 	{ "help", 'h', .type = KMA_OPTION_FLAG,
@@ -104,21 +104,17 @@ struct kma_err *kma_trace_options_parse(int argc, char **argv, struct kma_trace_
 	int first;
 
 	*ret = (struct kma_trace_options){
-		.common = {
-			.by = KMA_BY(KMA_KEY_DIR),
-			.drawn = true,
-			.sizes = KMA_SIZES_IF_THERE,
-			.levels = 5,
-			.width = 1600,
-		},
+		.load = { .by = KMA_BY(KMA_KEY_DIR), .sizes = KMA_SIZES_IF_THERE },
+		.chart = { .levels = 5, .width = KMA_CHART_WIDTH },
 	};
 	err = kma_option_read(&kma_trace_option_set, argc, argv, ret, &first);
 	*ret_help = !err && !first;
 	if (err || *ret_help)
 		return err;
-	ret->common.asks_tree = ret->common.has_attr && KMA_TREE_METRICS >> ret->common.attr & 1;
+	ret->chart.file = ret->load.account;
+	ret->load.asks_tree = ret->load.has_attr && KMA_TREE_METRICS >> ret->load.attr & 1;
 	/* Without a log, the static sizes of a tree are shown, so a tree is needed. */
-	if (!ret->common.account && !ret->common.db_file && !ret->common.kernel.tree)
-		ret->common.kernel.tree = ".";
+	if (!ret->load.account && !ret->load.db_file && !ret->load.kernel.tree)
+		ret->load.kernel.tree = ".";
 	return NULL;
 }

@@ -17,11 +17,11 @@
 
 /* The options of the command line. Strings belong to argv. */
 struct kma_trace_options {
-	/*
-	 * Options that the commands of this program have as well. attr is the metric of the chart,
-	 * sort the order of the account. If account is NULL, there is a tree.
-	 */
-	struct kma_options common;
+	/* Its metric is that of the chart. If its account is NULL, there is a tree. */
+	struct kma_load_options load;
+	struct kma_chart_options chart;
+	enum kma_metric_id sort; /* the order of the account; valid with has_sort */
+	bool has_sort;
 	const char *account_file; /* file to write; NULL: not requested; the same below */
 	const char *callers_file;
 	const char *rings_file;

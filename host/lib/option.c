@@ -30,7 +30,7 @@
 /* A command line that is being read. */
 struct kma_option_line {
 	const struct kma_option_set *set;
-	unsigned int forms;	       /* those that were chosen by the arguments; 0: all */
+	struct kma_option_form form;   /* that was chosen by the arguments; 0: all */
 	struct kma_option_given *list; /* options in the order of the command line */
 	size_t nr;
 	const char *argument; /* the first word that is not an option, or NULL */
@@ -255,19 +255,34 @@ static struct kma_err *store(const struct kma_option_given *given, void *ret)
 #define for_each_option(opt, set) \
 	for (const struct kma_option *opt = (set)->options; opt->name; opt++)
 
-static bool has_form(const struct kma_option *opt, unsigned int forms)
-{
-	return !opt->forms || !forms || opt->forms & forms;
-}
-
-/* First row with this name for one of the forms; NULL if there is none. */
-static const struct kma_option *find(const struct kma_option_set *set, unsigned int forms,
+/* The row with this name of a form, or the first one that all forms have; NULL: none. 0: any form. */
+static const struct kma_option *find(const struct kma_option_set *set, unsigned int form,
 				     const char *name)
 {
-	for_each_option(opt, set)
-		if (has_form(opt, forms) && !strcmp(opt->name, name))
+	const struct kma_option *found = NULL;
+
+	for_each_option(opt, set) {
+		if (strcmp(opt->name, name))
+			continue;
+		if (opt->forms & form)
 			return opt;
-	return NULL;
+		if (!found && (!opt->forms || !form))
+			found = opt;
+	}
+	return found;
+}
+
+/* Is a name one of a list of names, which are separated by blanks? */
+static bool is_listed(const char *list, const char *name)
+{
+	size_t len = strlen(name), nr;
+
+	for (; list && *list; list += nr + (list[nr] == ' ')) {
+		nr = strcspn(list, " ");
+		if (nr == len && !strncmp(list, name, len))
+			return true;
+	}
+	return false;
 }
 
 /* Append a letter in the form of getopt(3). Return: the end of the text. */
@@ -287,7 +302,7 @@ static void make_tables(const struct kma_option_set *set, struct option *longs, 
 		*letters++ = '+';
 	*letters++ = ':'; /* distinguishes a missing value from an unknown option */
 	for_each_option(opt, set) {
-		if (find(set, set->forms, opt->name) != opt)
+		if (find(set, 0, opt->name) != opt)
 			continue;
 		*longs++ = (struct option){ opt->name, opt->arg ? required_argument : no_argument,
 					    NULL, KMA_OPTION_LONG + (opt - set->options) };
@@ -303,7 +318,7 @@ static const struct kma_option *row_of(const struct kma_option_set *set, int c)
 	if (c >= KMA_OPTION_LONG)
 		return &set->options[c - KMA_OPTION_LONG];
 	for_each_option(opt, set)
-		if (has_form(opt, set->forms) && (opt->letter == c || opt->alias == c))
+		if (opt->letter == c || opt->alias == c)
 			return opt;
 	return NULL;
 }
@@ -323,7 +338,7 @@ static struct kma_err *refuse_word(const struct kma_option_set *set, const char 
 				   PROGRAM(set));
 	for_each_option(opt, set) {
 		if (len < 3 || strncmp(word, "--", 2) || strncmp(opt->name, word + 2, len - 2) ||
-		    find(set, set->forms, opt->name) != opt)
+		    find(set, 0, opt->name) != opt)
 			continue;
 		nr++;
 		if (opt->help)
@@ -438,7 +453,7 @@ static struct kma_err *check_needs(const struct kma_option_line *line,
 					 !strncmp(value, other->value, all - len - 1))))
 			return NULL;
 		copy = kma_xasprintf("%.*s", (int)len, name);
-		opt = find(line->set, line->forms, copy);
+		opt = find(line->set, line->form.form, copy);
 		if (!opt)
 			continue;
 		kma_strbuf_puts(&names, names.len ? " or " : "");
@@ -454,18 +469,17 @@ static struct kma_err *convert_all(struct kma_option_line *line, char *const *ar
 				   void *ret)
 {
 	const struct kma_option_set *set = line->set;
-	const char *refusal = "";
 	struct kma_err *err = NULL;
 
 	if (set->choose)
-		line->forms = set->choose(args, nr, &refusal);
+		set->choose(args, nr, &line->form);
 	line->argument = nr ? args[0] : NULL;
 	for (size_t i = 0; i < line->nr; i++) {
 		struct kma_option_given *given = &line->list[i];
 
-		given->option = find(set, line->forms, given->option->name);
-		if (!given->option)
-			return usage_error(set->command, "%s %s", given->name, refusal);
+		if (is_listed(line->form.lacks, given->option->name))
+			return usage_error(set->command, "%s %s", given->name, line->form.refusal);
+		given->option = find(set, line->form.form, given->option->name);
 	}
 	for (size_t i = 0; i < line->nr; i++) {
 		err = store(&line->list[i], ret);
@@ -501,7 +515,7 @@ void kma_option_words(const struct kma_option_set *set, const char *name)
 		bool listed = opt->type == KMA_OPTION_NAME;
 		const char *array = opt->names;
 
-		if (!has_form(opt, set->forms) || !is_typed(opt, name))
+		if (!is_typed(opt, name))
 			continue;
 		for (size_t n = listed ? opt->min : 0; n < opt->nr_names; n++) {
 			const char *word = *(const char *const *)(array + n * opt->stride);
@@ -528,7 +542,7 @@ static void print_help(const struct kma_option_set *set)
 	for_each_option(opt, set) {
 		char name[48], letter[] = "   ";
 
-		if (!has_form(opt, set->forms) || !opt->help)
+		if (!opt->help)
 			continue;
 		sizes |= opt->type == KMA_OPTION_SIZE;
 		times |= opt->type == KMA_OPTION_TIME;
@@ -559,7 +573,7 @@ static void print_help(const struct kma_option_set *set)
 struct kma_err *kma_option_read(const struct kma_option_set *set, int argc, char **argv, void *ret,
 				int *ret_first)
 {
-	struct kma_option_line line = { .set = set, .forms = set->forms };
+	struct kma_option_line line = { .set = set };
 	_cleanup_free_ struct option *longs = NULL;
 	_cleanup_free_ char *letters = NULL;
 	struct kma_err *err;

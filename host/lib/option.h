@@ -138,6 +138,13 @@ struct kma_option {
 	.names = (array), .nr_names = sizeof(array) / sizeof((array)[0]), \
 	.stride = sizeof((array)[0])
 
+/* A form of a command. */
+struct kma_option_form {
+	unsigned int form;   /* its bit; a row with it comes before one for all forms */
+	const char *lacks;   /* names of options that it does not have, separated by blanks */
+	const char *refusal; /* rest of the message about these: "is not for built trees" */
+};
+
 /* The options of one command. */
 struct kma_option_set {
 	const char *command;  /* prefix of messages, NULL for none */
@@ -147,16 +154,12 @@ struct kma_option_set {
 	void (*more)(void);   /* print more of the help after the options; NULL: nothing */
 	const char *examples; /* for the help: lines after that; NULL: none */
 	const struct kma_option *options;
-	unsigned int forms; /* set of the forms whose rows are used; 0: all */
 	unsigned int most;  /* most arguments */
 	bool stops;	    /* stop at the first word that is not an option */
 	unsigned int width; /* columns of the names in the help; 0: 17 */
 
-	/*
-	 * Choose some of the forms by the arguments; NULL: all of them. @ret_refusal is the rest of
-	 * the message about an option that these forms lack: "is not for built trees".
-	 */
-	unsigned int (*choose)(char *const *args, int nr, const char **ret_refusal);
+	/* Choose a form by the arguments; NULL: there are none. */
+	void (*choose)(char *const *args, int nr, struct kma_option_form *ret);
 };
 
 #define KMA_OPTION_ANY UINT_MAX /* of arguments: the command counts them itself */

@@ -219,7 +219,8 @@ static struct kma_err *kma_caches_fill(const struct kma_caches_of *of,
 	return err ?: kma_account_finish(of->to);
 }
 
-static struct kma_err *kma_caches_inputs(const struct kma_options *opts, struct kma_caches_of *of)
+static struct kma_err *kma_caches_inputs(const struct kma_load_options *opts,
+					 struct kma_caches_of *of)
 {
 	bool here = opts->account && kma_memory_is_here(opts->account);
 	const char *slabinfo = opts->slabinfo, *slab = opts->slab;
@@ -247,8 +248,8 @@ static struct kma_err *kma_caches_inputs(const struct kma_options *opts, struct 
 	return NULL;
 }
 
-struct kma_err *kma_caches_load(const struct kma_options *opts, const struct kma_account *account,
-				struct kma_account **ret)
+struct kma_err *kma_caches_load(const struct kma_load_options *opts,
+				const struct kma_account *account, struct kma_account **ret)
 {
 	struct kma_caches_of of = { 0 };
 	struct kma_err *err = kma_caches_inputs(opts, &of);

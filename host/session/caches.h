@@ -23,7 +23,7 @@
  *
  * Return: NULL or an error: a file that @opts names cannot be read.
  */
-struct kma_err *kma_caches_load(const struct kma_options *opts, const struct kma_account *account,
-				struct kma_account **ret);
+struct kma_err *kma_caches_load(const struct kma_load_options *opts,
+				const struct kma_account *account, struct kma_account **ret);
 
 #endif /* KMA_SESSION_CACHES_H */

@@ -3,8 +3,8 @@
  * charts.c - make charts of an account as the options say, for all commands that draw one.
  *
  * A picture contains the time of the account, not the current time. A snapshot of the module, a sample
- * of a history and a snapshot in a DB file have their own times, a plain file that of its last change. SOURCE_DATE_EPOCH, if set, is the upper limit of this time,
- * and replaces an unknown time.
+ * of a history and a snapshot in a DB file have their own times, a plain file that of its last change.
+ * SOURCE_DATE_EPOCH, if set, is the upper limit of this time, and replaces an unknown time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,12 +24,7 @@
 #include "view/page/figure.h"
 #include "view/picture.h"
 
-bool kma_chart_has_text(const struct kma_options *opts)
-{
-	return !opts->render.nr || opts->has_format || opts->output;
-}
-
-struct kma_err *kma_chart_write_scene(const struct kma_options *opts, unsigned int nr,
+struct kma_err *kma_chart_write_scene(const struct kma_chart_options *opts, unsigned int nr,
 				      const struct kma_scene *scene,
 				      const struct kma_strbuf *tables)
 {
@@ -45,7 +40,7 @@ struct kma_err *kma_chart_write_scene(const struct kma_options *opts, unsigned i
 }
 
 /* Time of a chart in seconds since 1970; 0: unknown, as for files of /proc and /sys. */
-static int64_t kma_chart_time(const struct kma_options *opts, const struct kma_loaded *loaded)
+static int64_t kma_chart_time(const struct kma_chart_options *opts, const struct kma_loaded *loaded)
 {
 	const struct kma_account *account = loaded->whole ?: loaded->account;
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
@@ -58,7 +53,7 @@ static int64_t kma_chart_time(const struct kma_options *opts, const struct kma_l
 		when = moment.time / 1000000000;
 	else if (loaded->snapshot.id)
 		when = loaded->snapshot.time;
-	else if (opts->account && !stat(opts->account, &st) && S_ISREG(st.st_mode) && st.st_size)
+	else if (opts->file && !stat(opts->file, &st) && S_ISREG(st.st_mode) && st.st_size)
 		when = st.st_mtime;
 	if (!epoch || !*epoch)
 		return when;
@@ -69,7 +64,7 @@ static int64_t kma_chart_time(const struct kma_options *opts, const struct kma_l
 	return when && when < latest ? when : latest;
 }
 
-void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loaded,
+void kma_chart_init(const struct kma_chart_options *opts, const struct kma_loaded *loaded,
 		    struct kma_chart *ret)
 {
 	*ret = (struct kma_chart){
@@ -90,13 +85,13 @@ void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loa
 		.has_source = loaded->has_files,
 		.unresolved = loaded->kernel.stats.unresolved,
 		.objects = loaded->objects,
-		.key = opts->drawn ? opts->by : KMA_BY(KMA_KEY_DIR),
-		.main_key = opts->kernel.by ? *opts->kernel.by : KMA_BY(KMA_KEY_DIR),
-		.groups = opts->kernel.by,
+		.key = KMA_BY(KMA_KEY_DIR),
+		.main_key = KMA_BY(KMA_KEY_DIR),
 	};
 }
 
-struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct kma_compared *both)
+struct kma_err *kma_chart_compare(const struct kma_chart_options *opts,
+				  const struct kma_compared *both)
 {
 	const struct kma_loaded *const *sides = both->sides;
 	struct kma_union_params params = {
@@ -117,8 +112,8 @@ struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct k
 
 	kma_chart_init(opts, sides[KMA_AFTER], &chart);
 	chart.branch = root;
-	if (opts->branch && !params.flat)
-		err = kma_node_find(root, opts->branch, &chart.branch);
+	if (both->branch && !params.flat)
+		err = kma_node_find(root, both->branch, &chart.branch);
 	chart.metric = both->metric;
 	chart.metrics &= sides[KMA_BEFORE]->metrics;
 	chart.has_source = !params.flat;
@@ -164,7 +159,7 @@ static void kma_chart_estimates(struct kma_chart *picture, struct kma_strbuf *by
 	picture->by = by->str;
 }
 
-struct kma_err *kma_chart_write(const struct kma_options *opts, const struct kma_chart *chart)
+struct kma_err *kma_chart_write(const struct kma_chart_options *opts, const struct kma_chart *chart)
 {
 	_cleanup_strbuf_ struct kma_strbuf by = { 0 };
 	struct kma_chart picture = kma_chart_pictured(chart, &by);

@@ -14,18 +14,11 @@
  * kma_chart_init() - set the content of a chart from options and input
  * @opts: options
  * @loaded: from kma_load()
- * @ret: filled in, except the metric; it refers to @opts and @loaded
+ * @ret: filled in, except the metric; it refers to @opts and @loaded. The keys are those of a tree of
+ *	directories.
  */
-void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loaded,
+void kma_chart_init(const struct kma_chart_options *opts, const struct kma_loaded *loaded,
 		    struct kma_chart *ret);
-
-/**
- * kma_chart_has_text() - test whether a table is to be written, too
- * @opts: options of a command that writes pictures or a table
- *
- * Return: true if no picture is requested, or if --format or -O is given.
- */
-bool kma_chart_has_text(const struct kma_options *opts);
 
 /**
  * kma_chart_write_scene() - write a drawn picture to a file that --render names
@@ -36,7 +29,7 @@ bool kma_chart_has_text(const struct kma_options *opts);
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_chart_write_scene(const struct kma_options *opts, unsigned int nr,
+struct kma_err *kma_chart_write_scene(const struct kma_chart_options *opts, unsigned int nr,
 				      const struct kma_scene *scene,
 				      const struct kma_strbuf *tables);
 
@@ -46,6 +39,7 @@ struct kma_compared {
 	const char *about[KMA_NR_SIDES]; /* kernel, time and host of each side; "": unknown */
 	enum kma_diff_match match;	 /* when callers are the same owner */
 	enum kma_metric_id metric;	 /* the metric to draw */
+	const char *branch;		 /* path in the tree to draw; NULL: all */
 	const char *by; /* subtitle: what the parts are; NULL: directories, files, callers */
 };
 
@@ -56,7 +50,8 @@ struct kma_compared {
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct kma_compared *both);
+struct kma_err *kma_chart_compare(const struct kma_chart_options *opts,
+				  const struct kma_compared *both);
 
 /**
  * kma_chart_write() - write a chart to each requested file
@@ -65,6 +60,7 @@ struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct k
  *
  * Return: NULL or an error: also when there is nothing to draw.
  */
-struct kma_err *kma_chart_write(const struct kma_options *opts, const struct kma_chart *chart);
+struct kma_err *kma_chart_write(const struct kma_chart_options *opts,
+				const struct kma_chart *chart);
 
 #endif /* KMA_SESSION_CHARTS_H */

@@ -16,7 +16,7 @@
 #include "model/stacks.h"
 #include "tree/join.h"
 
-struct kma_err *kma_grouping_regroup(const struct kma_options *opts,
+struct kma_err *kma_grouping_regroup(const struct kma_load_options *opts,
 				     const struct kma_loaded *loaded, enum kma_grouped by,
 				     struct kma_account **ret)
 {
@@ -41,8 +41,9 @@ struct kma_err *kma_grouping_regroup(const struct kma_options *opts,
  * Makes the account whose rows the keys need: of stacks, or of groups. NULL: the rows of the loaded
  * account suit. With --skip or --through they are stacks already.
  */
-static struct kma_err *make_account(const struct kma_options *opts, const struct kma_loaded *loaded,
-				    const struct kma_keys *by, struct kma_account **ret)
+static struct kma_err *make_account(const struct kma_load_options *opts,
+				    const struct kma_loaded *loaded, const struct kma_keys *by,
+				    struct kma_account **ret)
 {
 	static const struct kma_restack each = { .each = true };
 	enum kma_grouped groups = kma_keys_groups(by);
@@ -52,7 +53,7 @@ static struct kma_err *make_account(const struct kma_options *opts, const struct
 	return groups ? kma_grouping_regroup(opts, loaded, groups, ret) : NULL;
 }
 
-static struct kma_err *add(struct kma_groupings *groupings, const struct kma_options *opts,
+static struct kma_err *add(struct kma_groupings *groupings, const struct kma_load_options *opts,
 			   const struct kma_keys *by, const struct kma_loaded *loaded)
 {
 	struct kma_chart_tree *tree = &groupings->trees[groupings->nr];
@@ -117,10 +118,11 @@ static const struct kma_keys page_keys[] = {
 	{ 1, { KMA_KEY_ROOT } },   { 2, { KMA_KEY_ROOT, KMA_KEY_DIR } },
 };
 
-struct kma_err *kma_groupings_init(struct kma_groupings *groupings, const struct kma_options *opts,
+struct kma_err *kma_groupings_init(struct kma_groupings *groupings,
+				   const struct kma_load_options *opts,
 				   const struct kma_loaded *loaded, bool several)
 {
-	bool all = !opts->branch && opts->render.pages;
+	bool all = !opts->branch && opts->page;
 	bool wanted = !kma_keys_are(&opts->by, KMA_KEY_DIR);
 	struct kma_err *err;
 

@@ -27,7 +27,8 @@ struct kma_groupings {
  *
  * Return: NULL or an error: the input does not have the requested key.
  */
-struct kma_err *kma_groupings_init(struct kma_groupings *groupings, const struct kma_options *opts,
+struct kma_err *kma_groupings_init(struct kma_groupings *groupings,
+				   const struct kma_load_options *opts,
 				   const struct kma_loaded *loaded, bool several);
 
 /**
@@ -39,7 +40,7 @@ struct kma_err *kma_groupings_init(struct kma_groupings *groupings, const struct
  *
  * Return: NULL or an error: the account has no such groups.
  */
-struct kma_err *kma_grouping_regroup(const struct kma_options *opts,
+struct kma_err *kma_grouping_regroup(const struct kma_load_options *opts,
 				     const struct kma_loaded *loaded, enum kma_grouped by,
 				     struct kma_account **ret);
 

@@ -12,7 +12,7 @@
 #include "tree/static.h"
 
 /* Loads a built tree without an account: makes an account without sites. */
-static struct kma_err *kma_static_alone(const struct kma_options *opts, struct kma_loaded *ret)
+static struct kma_err *kma_static_alone(const struct kma_load_options *opts, struct kma_loaded *ret)
 {
 	const char *dir = opts->kernel.tree;
 	struct kma_err *err;
@@ -60,7 +60,7 @@ static struct kma_err *kma_static_join_objects(struct kma_loaded *ret)
 	return NULL;
 }
 
-struct kma_err *kma_static_load(const struct kma_options *opts, struct kma_loaded *ret)
+struct kma_err *kma_static_load(const struct kma_load_options *opts, struct kma_loaded *ret)
 {
 	unsigned int dynamic = ret->metrics;
 	struct kma_err *err;

@@ -19,6 +19,6 @@
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_static_load(const struct kma_options *opts, struct kma_loaded *ret);
+struct kma_err *kma_static_load(const struct kma_load_options *opts, struct kma_loaded *ret);
 
 #endif /* KMA_SESSION_LOAD_STATIC_H */

@@ -40,7 +40,7 @@ void kma_load_warn(const struct kma_account *account)
 }
 
 /* Returns the kind of groups that the rows or the picture need. */
-static enum kma_grouped grouped(const struct kma_options *opts)
+static enum kma_grouped grouped(const struct kma_load_options *opts)
 {
 	return opts->groups ?: kma_keys_groups(&opts->by);
 }
@@ -58,7 +58,7 @@ static void replace(struct kma_account *part, struct kma_loaded *ret)
 	kma_load_warn(part);
 }
 
-struct kma_err *kma_load_select(const struct kma_options *opts, struct kma_loaded *ret)
+struct kma_err *kma_load_select(const struct kma_load_options *opts, struct kma_loaded *ret)
 {
 	const struct kma_restack *how = &opts->stacks;
 	struct kma_account *part = NULL;
@@ -98,7 +98,7 @@ struct kma_err *kma_load_select(const struct kma_options *opts, struct kma_loade
 	return NULL;
 }
 
-struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret)
+struct kma_err *kma_load_account(const struct kma_load_options *opts, struct kma_loaded *ret)
 {
 	_cleanup_close_ struct kma_series *own = NULL;
 	struct kma_series *series = opts->input;
@@ -135,26 +135,27 @@ bool kma_load_leaves_out(struct kma_err *err, size_t of, struct kma_notes *notes
 	return true;
 }
 
-struct kma_err *kma_load_none_left(const struct kma_options *opts)
+struct kma_err *kma_load_none_left(const char *command)
 {
 	return kma_err_create_kind(KMA_ERR_DAMAGED, NULL, 0,
 				   "%s: all inputs are corrupt, truncated, or not accounts",
-				   opts->command);
+				   command);
 }
 
-struct kma_err *kma_load_interval(const struct kma_options *opts, const struct kma_series *series,
+struct kma_err *kma_load_interval(const struct kma_load_options *opts,
+				  const struct kma_series *series, const char *from, const char *to,
 				  struct kma_interval *ret)
 {
 	struct kma_err *err = NULL;
 
-	*ret = (struct kma_interval){ .is = opts->past_from || opts->past_to };
+	*ret = (struct kma_interval){ .is = from || to };
 	if (ret->is && !opts->db_file && series)
 		err = kma_refuse_sample(series, KMA_REFUSE_CHOOSES);
-	if (!err && opts->past_from)
-		err = kma_option_seconds(opts->command, "--from", opts->past_from, &ret->from);
-	if (!err && opts->past_to)
-		err = kma_option_seconds(opts->command, "--to", opts->past_to, &ret->to);
-	if (!err && opts->past_to && ret->to <= ret->from)
+	if (!err && from)
+		err = kma_option_seconds(opts->command, "--from", from, &ret->from);
+	if (!err && to)
+		err = kma_option_seconds(opts->command, "--to", to, &ret->to);
+	if (!err && to && ret->to <= ret->from)
 		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: --to is not after --from",
 					  opts->command);
 	return err;
@@ -182,7 +183,7 @@ static void say(struct kma_notes *notes)
 	kma_notes_deinit(notes);
 }
 
-struct kma_err *kma_load_places(const struct kma_options *opts, struct kma_loaded *ret)
+struct kma_err *kma_load_places(const struct kma_load_options *opts, struct kma_loaded *ret)
 {
 	struct kma_notes notes = { 0 };
 	struct kma_err *err;
@@ -198,7 +199,7 @@ struct kma_err *kma_load_places(const struct kma_options *opts, struct kma_loade
 	return err;
 }
 
-static struct kma_err *select_branch(const struct kma_options *opts, struct kma_loaded *ret)
+static struct kma_err *select_branch(const struct kma_load_options *opts, struct kma_loaded *ret)
 {
 	if (!ret->release)
 		identify(ret);
@@ -208,7 +209,7 @@ static struct kma_err *select_branch(const struct kma_options *opts, struct kma_
 	return kma_node_find(ret->kernel.root, opts->branch, &ret->branch);
 }
 
-struct kma_err *kma_load_over_time(const struct kma_options *opts)
+struct kma_err *kma_load_over_time(const struct kma_load_options *opts)
 {
 	if (!kma_only_metrics(&opts->only))
 		return NULL;
@@ -218,7 +219,7 @@ struct kma_err *kma_load_over_time(const struct kma_options *opts)
 		opts->command);
 }
 
-struct kma_err *kma_load_kernel(const struct kma_options *opts, struct kma_loaded *ret)
+struct kma_err *kma_load_kernel(const struct kma_load_options *opts, struct kma_loaded *ret)
 {
 	struct kma_kernel_query query = opts->kernel;
 	struct kma_err *err = kma_load_places(opts, ret);
@@ -230,7 +231,7 @@ struct kma_err *kma_load_kernel(const struct kma_options *opts, struct kma_loade
 }
 
 /* Puts the rules, and what they leave out of an account, into a note of its part. */
-static void note_only(const struct kma_options *opts, const struct kma_account *account,
+static void note_only(const struct kma_load_options *opts, const struct kma_account *account,
 		      const bool *keep, struct kma_account *part)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
@@ -252,7 +253,7 @@ static void note_only(const struct kma_options *opts, const struct kma_account *
 	kma_account_put_note(part, KMA_NOTE_ONLY, text.str);
 }
 
-struct kma_err *kma_load_only(const struct kma_options *opts, struct kma_kernel *kernel,
+struct kma_err *kma_load_only(const struct kma_load_options *opts, struct kma_kernel *kernel,
 			      struct kma_account *account, struct kma_account **ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
@@ -294,7 +295,7 @@ struct kma_err *kma_load_only(const struct kma_options *opts, struct kma_kernel 
 }
 
 /* Finds the kernel, selects call sites by --only and --not, and builds the tree. */
-static struct kma_err *load_tree(const struct kma_options *opts, struct kma_loaded *ret)
+static struct kma_err *load_tree(const struct kma_load_options *opts, struct kma_loaded *ret)
 {
 	struct kma_account *part;
 	struct kma_err *err;
@@ -309,7 +310,7 @@ static struct kma_err *load_tree(const struct kma_options *opts, struct kma_load
 	return kma_kernel_tree(&opts->kernel, ret->account, &ret->kernel);
 }
 
-static struct kma_err *needs_kernel(const struct kma_options *opts, const char *what)
+static struct kma_err *needs_kernel(const struct kma_load_options *opts, const char *what)
 {
 	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s%s%s needs -k DIR or --vmlinux FILE",
 				   opts->command ?: "", opts->command ? ": " : "", what);
@@ -329,7 +330,7 @@ static bool has_caches(const struct kma_loaded *loaded)
 	return false;
 }
 
-struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_loaded *loaded)
+struct kma_err *kma_load_suits(const struct kma_load_options *opts, const struct kma_loaded *loaded)
 {
 	char by[KMA_KEYS_NAME + 8], name[KMA_KEYS_NAME];
 	bool files = false;
@@ -363,7 +364,7 @@ struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_
 	return NULL;
 }
 
-static bool wants_static(const struct kma_options *opts, const struct kma_loaded *loaded)
+static bool wants_static(const struct kma_load_options *opts, const struct kma_loaded *loaded)
 {
 	const struct kma_source *source = loaded->kernel.source;
 
@@ -378,7 +379,7 @@ static bool wants_static(const struct kma_options *opts, const struct kma_loaded
 	return opts->sizes != KMA_SIZES_NEVER && opts->kernel.tree && opts->asks_tree;
 }
 
-struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
+struct kma_err *kma_load(const struct kma_load_options *opts, struct kma_loaded *ret)
 {
 	struct kma_err *err;
 

@@ -25,7 +25,7 @@
  * Return: NULL or an error: of kind KMA_ERR_USAGE if the options need files, and neither the input
  * nor a kernel has them.
  */
-struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret);
+struct kma_err *kma_load(const struct kma_load_options *opts, struct kma_loaded *ret);
 
 /**
  * kma_load_account() - read an account and select its rows
@@ -37,7 +37,7 @@ struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret);
+struct kma_err *kma_load_account(const struct kma_load_options *opts, struct kma_loaded *ret);
 
 /**
  * kma_load_leaves_out() - decide whether a command continues without an input
@@ -53,33 +53,25 @@ struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_load
  */
 bool kma_load_leaves_out(struct kma_err *err, size_t of, struct kma_notes *notes);
 
-/**
- * kma_load_none_left() - create the error that all inputs of a command were left out
- * @opts: options of the command
- *
- * Return: an error of kind KMA_ERR_DAMAGED.
- */
-struct kma_err *kma_load_none_left(const struct kma_options *opts);
+/* The error that all inputs of a command were left out, of kind KMA_ERR_DAMAGED. */
+struct kma_err *kma_load_none_left(const char *command);
 
-/**
- * kma_load_interval() - read --from and --to as seconds of an event log
- * @opts: options; past_from and past_to are texts that may also be times of a history
- * @series: the input; NULL: none
- * @ret: filled in
- *
- * Return: NULL or an error of kind KMA_ERR_USAGE.
+/*
+ * Reads --from and --to, which may also be times of a history, as seconds of an event log. @series:
+ * the input; NULL: none. An error is of kind KMA_ERR_USAGE.
  */
-struct kma_err *kma_load_interval(const struct kma_options *opts, const struct kma_series *series,
+struct kma_err *kma_load_interval(const struct kma_load_options *opts,
+				  const struct kma_series *series, const char *from, const char *to,
 				  struct kma_interval *ret);
 
 /* Selects the rows of an account that was read: the last part of kma_load_account(). */
-struct kma_err *kma_load_select(const struct kma_options *opts, struct kma_loaded *ret);
+struct kma_err *kma_load_select(const struct kma_load_options *opts, struct kma_loaded *ret);
 
 /* Refuse rules by numbers, which change over time. */
-struct kma_err *kma_load_over_time(const struct kma_options *opts);
+struct kma_err *kma_load_over_time(const struct kma_load_options *opts);
 
 /* Find the kernel of an account and resolve its sites; no tree is built. Prints notes. */
-struct kma_err *kma_load_places(const struct kma_options *opts, struct kma_loaded *ret);
+struct kma_err *kma_load_places(const struct kma_load_options *opts, struct kma_loaded *ret);
 
 /**
  * kma_load_only() - select call sites by --only and --not
@@ -91,7 +83,7 @@ struct kma_err *kma_load_places(const struct kma_options *opts, struct kma_loade
  *
  * Return: NULL, or an error: no site is selected (KMA_ERR_NOT_FOUND), or the input lacks a metric.
  */
-struct kma_err *kma_load_only(const struct kma_options *opts, struct kma_kernel *kernel,
+struct kma_err *kma_load_only(const struct kma_load_options *opts, struct kma_kernel *kernel,
 			      struct kma_account *account, struct kma_account **ret);
 
 /**
@@ -103,7 +95,7 @@ struct kma_err *kma_load_only(const struct kma_options *opts, struct kma_kernel 
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_load_kernel(const struct kma_options *opts, struct kma_loaded *ret);
+struct kma_err *kma_load_kernel(const struct kma_load_options *opts, struct kma_loaded *ret);
 
 /**
  * kma_load_suits() - check that an account has the files and caches that the options need
@@ -115,7 +107,8 @@ struct kma_err *kma_load_kernel(const struct kma_options *opts, struct kma_loade
  * Return: NULL, also when a kernel was given but could not be used; an error of kind KMA_ERR_USAGE
  * if no kernel was given; another error if the input has no slab caches.
  */
-struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_loaded *loaded);
+struct kma_err *kma_load_suits(const struct kma_load_options *opts,
+			       const struct kma_loaded *loaded);
 
 /**
  * kma_load_warn() - print the warnings of an account

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * options.h - the options of a command line, with their types.
+ * options.h - what the functions of session/ need to know of a command line: what kma_load() reads,
+ * what is drawn, which static sizes are read. A command has those that it needs beside options of
+ * its own, and its table (cli/rows.h) fills them in.
  *
- * cli/options.c has the table that fills in struct kma_options. It has checked and converted each
- * value once, so no later code compares texts of options. A text is a name that the user chose (a
- * file, a branch, a title). A member that the user did not set has its default, or 0; where 0 is a
- * valid value, a bool has_... tells whether the option was given.
+ * Each value is checked and converted once, so no later code compares texts of options. A text is a
+ * name that the user chose (a file, a branch, a title). A member that the user did not set has its
+ * default, or 0; where 0 is a valid value, a bool has_... tells whether the option was given.
  */
 #ifndef KMA_SESSION_OPTIONS_H
 #define KMA_SESSION_OPTIONS_H
 
-#include "export/export.h"
 #include "input/input.h"
-#include "lib/format.h"
 #include "model/metric.h"
 #include "model/restack.h"
 #include "open/open.h"
@@ -43,76 +42,73 @@ struct kma_outputs {
 	} list[KMA_MAX_OUTPUTS];
 };
 
-struct kma_options {
+/* What kma_load() reads, and which rows of it are shown. */
+struct kma_load_options {
 	/* the input */
-	struct kma_series *input;	/* the opened input; NULL: kma_load() opens @account */
-	const char *account;		/* FILE or FILE@LABEL; NULL when not given */
-	const char *command;		/* name of the command, for messages; NULL for none */
-	const char *db_file;		/* as account, but it has to be a DB file */
-	const char *save_db;		/* DB file to which a snapshot is added; NULL: none */
-	const char *args[KMA_MAX_ARGS]; /* arguments that are not options */
-	unsigned int nr_args;
+	const char *command;	      /* name of the command, for messages; NULL for none */
+	struct kma_series *input;     /* the opened input; NULL: @account is opened */
+	const char *account;	      /* FILE or FILE@LABEL; NULL when not given */
+	const char *db_file;	      /* as account, but it has to be a DB file */
+	const char *save_db;	      /* DB file to which a snapshot is added; NULL: none */
 	struct kma_interval interval; /* of an event log, in ns from its start */
-	const char *slabinfo;	   /* /proc/slabinfo of the account's machine; NULL: see caches.h */
-	const char *slab;	   /* /sys/kernel/slab of that machine; NULL: see caches.h */
-	struct kma_restack stacks; /* rows that are selected by stacks */
-	enum kma_grouped groups;   /* rows are call sites of groups; 0: call sites */
-	const char *past_from, *past_to; /* of a history, or of a log, as typed */
-	unsigned int kinds;		 /* set of 1 << enum kma_kind to show; 0: all */
-	struct kma_kernel_query kernel;	 /* files of the kernel */
-	const char *package; /* directory of a kernel's debug package; NULL when not given */
+	bool quiet;		      /* no progress */
+
+	/* files of the kernel and of the account's machine */
+	struct kma_kernel_query kernel;
 	enum kma_sizes_when sizes;
-	bool asks_tree; /* a metric of KMA_TREE_METRICS is requested */
+	bool asks_tree;	      /* a metric of KMA_TREE_METRICS is requested */
+	const char *slabinfo; /* /proc/slabinfo of the account's machine; NULL: see caches.h */
+	const char *slab;     /* /sys/kernel/slab of that machine; NULL: see caches.h */
 
-	/* rows, columns and their format */
-	const char *branch;	       /* path in the tree to show; NULL: all */
-	struct kma_keys by;	       /* what a row, or a level of a picture, stands for */
-	enum kma_footprint_key key;    /* the same for static sizes */
-	enum kma_metric_id attr, sort; /* valid with has_attr, has_sort */
-	unsigned int columns; /* set of metrics, KMA_METRICS_ALL is all; with has_columns */
-	enum kma_format format;
-	const char *output;  /* file of the text; NULL: standard output */
-	unsigned long top;   /* rows; 0: all */
+	/* the rows */
+	unsigned int kinds;	   /* set of 1 << enum kma_kind to show; 0: all */
+	struct kma_restack stacks; /* rows that are selected by stacks */
+	struct kma_only only;	   /* rules that select call sites */
+	bool may_miss;		   /* it is no error if no call site is selected */
+	enum kma_grouped groups;   /* rows are call sites of groups; 0: call sites */
+	struct kma_keys by;	   /* what a row, or a level of a picture, stands for */
+	bool has_by;
+	bool drawn;		 /* the command draws a chart of one account */
+	bool page;		 /* an HTML page is drawn, which can have several trees */
+	enum kma_metric_id attr; /* the metric that is shown; valid with has_attr */
+	bool has_attr;
+	const char *branch;  /* path in the tree to show; NULL: all */
 	unsigned long depth; /* levels of directories; 0: all */
-	uint64_t floor;	     /* diff: bytes of change of a row; leaks: bytes per hour; less is */
-	/* not shown, or not a leak */
-	uint64_t fail_above;  /* diff: growth in bytes that fails; valid with has_fail_above */
-	unsigned int fail_on; /* enum kma_leak_verdict; valid with has_fail_on */
-	uint64_t every;	      /* ns between inputs; 0: the inputs have times */
-	uint64_t available;   /* bytes of free memory, for a forecast; 0: unknown */
-	unsigned long points; /* about how many samples of a history or a log to show */
+};
 
-	/* pictures */
+/* Several accounts over time: those of a history, or inputs of a command line. */
+struct kma_over_options {
+	struct kma_load_options load; /* its input is the history */
+	char *const *inputs;
+	unsigned int nr_inputs; /* several: the inputs; else the history */
+	const char *from, *to;	/* of the history, as typed */
+	unsigned long points;	/* about how many samples to show */
+};
+
+/* Pictures and pages. */
+struct kma_chart_options {
 	struct kma_outputs render;
-	bool drawn;			/* the command draws a chart of one account */
-	struct kma_only only;		/* rules that select call sites */
-	bool may_miss;			/* it is no error if no call site is selected */
-	const char *workload;		/* leaks: command of a workload; NULL: none */
-	unsigned long samples;		/* leaks: number of samples of the workload */
-	bool probe;			/* leaks: drop the kernel's caches before each sample */
-	const char *scan;		/* leaks: file of a scan of the heap; NULL: none */
-	const char *prometheus, *match; /* leaks: a server's address, labels of its series */
+	const char *file; /* a chart of an account without a time has that of this file; or NULL */
 	enum kma_chart_kind chart;
 	enum kma_theme_id theme;
 	const char *title;
 	unsigned long levels;	 /* of a chart; 0: the default of its kind */
-	unsigned long width;	 /* of a picture, in pixels */
+	unsigned long width;	 /* in pixels */
 	unsigned long max_nodes; /* of a page; 0: the default */
 	bool plain;		 /* do not compress the data of a page */
 	const char *source_url;	 /* template of an address of a line; NULL: no links */
+};
 
-	/* single commands */
-	enum kma_roots roots; /* export: the nodes above the functions */
-	bool keep_wrappers;   /* export: show wrappers of allocators, too */
-	bool trees;	      /* diff: the arguments are built trees */
-	bool image;	      /* of built trees: sizes in the linked vmlinux */
-	bool bytes;	      /* print plain numbers instead of KiB and MiB */
-	bool all;	      /* print all rows on a terminal, not only those that fit */
-	bool csv_safe;	      /* csv: guard names that look like formulas */
-	bool accept_unread;   /* report: succeed although lines of events were not understood */
-	bool quiet;	      /* no progress */
-	bool has_by, has_attr, has_sort, has_columns, has_format, has_fail_above, has_to,
-		has_fail_on, has_roots, has_points;
+#define KMA_CHART_WIDTH 1600 /* pixels without --width */
+
+/* Static sizes of a built tree, or of the debug files of a kernel. */
+struct kma_sizes_options {
+	struct kma_kernel_query kernel;
+	const char *package;	    /* directory of a kernel's debug package; or NULL */
+	bool trees;		    /* each argument is a kernel, whatever kind of files it has */
+	bool image;		    /* of built trees: sizes in the linked vmlinux */
+	enum kma_footprint_key key; /* what a row stands for */
+	const char *branch;	    /* path in the tree; NULL: all */
 };
 
 #endif /* KMA_SESSION_OPTIONS_H */

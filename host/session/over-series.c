@@ -160,7 +160,8 @@ static void kma_over_breaks(struct kma_over_series *over)
  * Finishes the account, with name, losses and notes of the newest sample, whose numbers the tree gets
  * first. kma_account_finish() may sort the sites, so over->rows gets the number of each row's site.
  */
-static struct kma_err *kma_over_finish(struct kma_over_series *over, const struct kma_options *opts)
+static struct kma_err *kma_over_finish(struct kma_over_series *over,
+				       const struct kma_load_options *opts)
 {
 	_cleanup_strbuf_ struct kma_strbuf only = { 0 };
 	const struct kma_account *newest = over->samples[over->nr - 1].head;
@@ -220,7 +221,8 @@ static const struct kma_chart_time *kma_over_time_at(void *arg, size_t point)
 	return &over->samples[point].time;
 }
 
-static struct kma_err *kma_over_close(struct kma_over_series *over, const struct kma_options *opts,
+static struct kma_err *kma_over_close(struct kma_over_series *over,
+				      const struct kma_load_options *opts,
 				      struct kma_loaded *loaded)
 {
 	struct kma_err *err;
@@ -244,8 +246,8 @@ static void kma_over_begin(struct kma_over_series *over, struct kma_loaded *load
 	loaded->kernel.stats.unresolved = kma_over_unresolved(over->root);
 }
 
-struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct kma_options *opts,
-				     struct kma_loaded *loaded)
+struct kma_err *kma_over_series_load(struct kma_over_series *over,
+				     const struct kma_load_options *opts, struct kma_loaded *loaded)
 {
 	struct kma_err *err = kma_over_close(over, opts, loaded) ?: kma_load_kernel(opts, loaded);
 
@@ -255,9 +257,9 @@ struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct 
 	return kma_load_suits(opts, loaded);
 }
 
-struct kma_err *kma_over_series_join(struct kma_over_series *over, const struct kma_options *opts,
-				     const struct kma_keys *by, const struct kma_loaded *from,
-				     struct kma_loaded *loaded)
+struct kma_err *kma_over_series_join(struct kma_over_series *over,
+				     const struct kma_load_options *opts, const struct kma_keys *by,
+				     const struct kma_loaded *from, struct kma_loaded *loaded)
 {
 	struct kma_err *err;
 

@@ -91,7 +91,8 @@ void kma_over_series_order(struct kma_over_series *over, bool by_time, struct km
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct kma_options *opts,
+struct kma_err *kma_over_series_load(struct kma_over_series *over,
+				     const struct kma_load_options *opts,
 				     struct kma_loaded *loaded);
 
 /**
@@ -105,9 +106,9 @@ struct kma_err *kma_over_series_load(struct kma_over_series *over, const struct 
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_over_series_join(struct kma_over_series *over, const struct kma_options *opts,
-				     const struct kma_keys *by, const struct kma_loaded *from,
-				     struct kma_loaded *loaded);
+struct kma_err *kma_over_series_join(struct kma_over_series *over,
+				     const struct kma_load_options *opts, const struct kma_keys *by,
+				     const struct kma_loaded *from, struct kma_loaded *loaded);
 
 /**
  * kma_over_series_deinit() - free all samples

@@ -22,23 +22,23 @@
 #include "over-time.h"
 #include "open/refuse.h"
 
-void kma_over_time_prepare(struct kma_options *opts)
+void kma_over_time_prepare(struct kma_over_options *opts)
 {
-	enum kma_grouped groups = kma_keys_groups(&opts->by);
+	enum kma_grouped groups = kma_keys_groups(&opts->load.by);
 
 	/* The samples of a history have all kinds of groups. */
-	if (!groups || (opts->nr_args <= 1 && groups != KMA_GROUPED_TASK))
+	if (!groups || (opts->nr_inputs <= 1 && groups != KMA_GROUPED_TASK))
 		return;
-	opts->groups = groups;
-	opts->kernel.by = &opts->by;
+	opts->load.groups = groups;
+	opts->load.kernel.by = &opts->load.by;
 }
 
 /* Kinds of groups by which a page over time has additional trees, if the samples have them. */
 static const enum kma_grouped kma_over_kinds[] = { KMA_GROUPED_CGROUP, KMA_GROUPED_NODE };
 
-static bool kma_over_has_trees(const struct kma_options *opts)
+static bool kma_over_has_trees(const struct kma_over_options *opts)
 {
-	return !opts->groups && !opts->branch && opts->render.pages;
+	return !opts->load.groups && !opts->load.branch && opts->load.page;
 }
 
 static struct kma_err *kma_over_too_many(const struct kma_account *account, const char *name)
@@ -66,7 +66,7 @@ static struct kma_err *kma_over_empty(const struct kma_account *whole, struct km
 
 /* Adds a sample to the series by a kind of groups, unless the sample has no such groups. */
 static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_grouped by,
-				      const struct kma_options *opts,
+				      const struct kma_over_options *opts,
 				      const struct kma_loaded *sample, uint64_t ns)
 {
 	const struct kma_account *whole = sample->whole ?: sample->account;
@@ -81,8 +81,8 @@ static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_g
 		if (err)
 			return err;
 	}
-	err = kma_grouping_regroup(opts, sample, by, &rows);
-	if (opts->kinds && kma_err_is(err, KMA_ERR_NOT_FOUND)) {
+	err = kma_grouping_regroup(&opts->load, sample, by, &rows);
+	if (opts->load.kinds && kma_err_is(err, KMA_ERR_NOT_FOUND)) {
 		kma_err_destroy(err);
 		err = kma_over_empty(whole, &rows);
 	}
@@ -92,7 +92,7 @@ static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_g
 		return kma_over_series_add(&groups->series, rows, ns);
 	groups->full = true;
 	kma_over_series_deinit(&groups->series);
-	if (kma_keys_groups(&opts->by) == by)
+	if (kma_keys_groups(&opts->load.by) == by)
 		err = kma_over_too_many(rows, kma_grouped_names[by]);
 	else
 		kma_warn(
@@ -103,8 +103,9 @@ static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_g
 }
 
 /* Adds a sample to all series. The main series takes over the account of the sample. */
-static struct kma_err *kma_over_take(struct kma_over_time *over, const struct kma_options *opts,
-				     struct kma_loaded *sample, uint64_t ns)
+static struct kma_err *kma_over_take(struct kma_over_time *over,
+				     const struct kma_over_options *opts, struct kma_loaded *sample,
+				     uint64_t ns)
 {
 	struct kma_account *account = sample->account;
 	struct kma_err *err = NULL;
@@ -121,7 +122,7 @@ static struct kma_err *kma_over_take(struct kma_over_time *over, const struct km
 /* State of reading a history. */
 struct kma_over_past {
 	struct kma_over_time *over;
-	const struct kma_options *opts;
+	const struct kma_over_options *opts;
 	bool found;		 /* a sample has the chosen kinds of call sites */
 	struct kma_err *without; /* the error for the first sample that has none of them */
 };
@@ -132,12 +133,12 @@ static struct kma_err *kma_over_choose(struct kma_over_past *past, struct kma_ac
 {
 	struct kma_err *err;
 
-	if (!past->opts->kinds) {
+	if (!past->opts->load.kinds) {
 		sample->account = account;
 		return NULL;
 	}
 	sample->whole = account;
-	err = kma_account_filter(account, past->opts->kinds, &sample->account);
+	err = kma_account_filter(account, past->opts->load.kinds, &sample->account);
 	if (!kma_err_is(err, KMA_ERR_NOT_FOUND)) {
 		past->found |= !err;
 		return err;
@@ -177,16 +178,17 @@ static uint64_t kma_over_written(const char *path, const struct kma_loaded *one)
 	return st.st_mtim.tv_sec * KMA_HISTORY_SECOND + st.st_mtim.tv_nsec;
 }
 
-static struct kma_err *kma_over_input(struct kma_over_time *over, const struct kma_options *opts,
-				      const char *path, struct kma_notes *notes)
+static struct kma_err *kma_over_input(struct kma_over_time *over,
+				      const struct kma_over_options *opts, const char *path,
+				      struct kma_notes *notes)
 {
 	struct kma_loaded one = { 0 };
-	struct kma_options here = *opts;
+	struct kma_load_options here = opts->load;
 	struct kma_err *err;
 
 	here.account = path;
 	err = kma_load_account(&here, &one);
-	if (kma_load_leaves_out(err, opts->nr_args, notes)) {
+	if (kma_load_leaves_out(err, opts->nr_inputs, notes)) {
 		over->damaged++;
 		err = NULL;
 	} else if (!err) {
@@ -196,32 +198,33 @@ static struct kma_err *kma_over_input(struct kma_over_time *over, const struct k
 	return err;
 }
 
-static struct kma_err *kma_over_inputs(struct kma_over_time *over, const struct kma_options *opts,
-				       struct kma_notes *notes)
+static struct kma_err *kma_over_inputs(struct kma_over_time *over,
+				       const struct kma_over_options *opts, struct kma_notes *notes)
 {
 	struct kma_err *err = NULL;
 
-	for (unsigned int i = 0; i < opts->nr_args && !err; i++)
-		err = kma_over_input(over, opts, opts->args[i], notes);
-	return err || over->series.nr ? err : kma_load_none_left(opts);
+	for (unsigned int i = 0; i < opts->nr_inputs && !err; i++)
+		err = kma_over_input(over, opts, opts->inputs[i], notes);
+	return err || over->series.nr ? err : kma_load_none_left(opts->load.command);
 }
 
-static struct kma_err *kma_over_history(struct kma_over_time *over, const struct kma_options *opts,
+static struct kma_err *kma_over_history(struct kma_over_time *over,
+					const struct kma_over_options *opts,
 					struct kma_notes *notes)
 {
 	struct kma_over_past past = { .over = over, .opts = opts };
-	struct kma_series *series = opts->input;
+	struct kma_series *series = opts->load.input;
 	struct kma_account *account;
 	struct kma_err *err;
 
 	/* watch does not record stacks. */
-	if (opts->stacks.skip || opts->stacks.through)
-		return kma_restack_none(opts->account);
+	if (opts->load.stacks.skip || opts->load.stacks.through)
+		return kma_restack_none(opts->load.account);
 	series->wish = (struct kma_series_wish){ .all = true,
-						 .from = opts->past_from,
-						 .to = opts->past_to,
+						 .from = opts->from,
+						 .to = opts->to,
 						 .max = opts->points,
-						 .groups = opts->groups,
+						 .groups = opts->load.groups,
 						 .with_groups = kma_over_has_trees(opts) };
 	do {
 		err = kma_series_next(series, &account);
@@ -234,16 +237,17 @@ static struct kma_err *kma_over_history(struct kma_over_time *over, const struct
 		return past.without;
 	kma_err_destroy(past.without);
 	/* Each sample may have the same warning; print that of the last one only. */
-	if (!err && opts->kinds)
+	if (!err && opts->load.kinds)
 		kma_load_warn(over->series.last);
 	return err;
 }
 
-static struct kma_err *kma_over_read(struct kma_over_time *over, const struct kma_options *opts)
+static struct kma_err *kma_over_read(struct kma_over_time *over,
+				     const struct kma_over_options *opts)
 {
 	struct kma_notes notes = { 0 };
-	struct kma_err *err = opts->nr_args > 1 ? kma_over_inputs(over, opts, &notes) :
-						  kma_over_history(over, opts, &notes);
+	struct kma_err *err = opts->nr_inputs > 1 ? kma_over_inputs(over, opts, &notes) :
+						    kma_over_history(over, opts, &notes);
 
 	for (const char *note = NULL; (note = kma_notes_next(&notes, note));)
 		kma_warn("%s", note);
@@ -252,9 +256,9 @@ static struct kma_err *kma_over_read(struct kma_over_time *over, const struct km
 }
 
 /* Sorts inputs of a command line by time, if all have one. Samples of a history stay in order. */
-static void kma_over_order(struct kma_over_time *over, const struct kma_options *opts)
+static void kma_over_order(struct kma_over_time *over, const struct kma_over_options *opts)
 {
-	bool inputs = opts->nr_args > 1;
+	bool inputs = opts->nr_inputs > 1;
 	struct kma_over_order order, unused;
 
 	kma_over_series_order(&over->series, inputs, &order);
@@ -269,27 +273,28 @@ static void kma_over_order(struct kma_over_time *over, const struct kma_options 
 }
 
 /* Keys of a tree by a kind of groups: the requested ones; else with directories if they are known. */
-static struct kma_keys kma_over_keys(const struct kma_options *opts, enum kma_grouped kind,
+static struct kma_keys kma_over_keys(const struct kma_over_options *opts, enum kma_grouped kind,
 				     bool has_files)
 {
 	struct kma_keys keys = { .list = { KMA_KEY_CGROUP, KMA_KEY_DIR }, .nr = 1 + has_files };
 
-	if (kma_keys_groups(&opts->by) == kind)
-		return opts->by;
+	if (kma_keys_groups(&opts->load.by) == kind)
+		return opts->load.by;
 	if (kind == KMA_GROUPED_NODE)
 		keys.list[0] = KMA_KEY_NODE;
 	return keys;
 }
 
-static struct kma_err *kma_over_tree(struct kma_over_time *over, const struct kma_options *opts,
-				     enum kma_grouped kind, const struct kma_loaded *loaded)
+static struct kma_err *kma_over_tree(struct kma_over_time *over,
+				     const struct kma_over_options *opts, enum kma_grouped kind,
+				     const struct kma_loaded *loaded)
 {
 	struct kma_keys by = kma_over_keys(opts, kind, loaded->has_files);
 	struct kma_over_groups *groups = &over->groups[kind];
 	struct kma_chart_tree *tree = &over->trees[over->nr_trees];
 	struct kma_err *err;
 
-	err = kma_over_series_join(&groups->series, opts, &by, loaded, &groups->loaded);
+	err = kma_over_series_join(&groups->series, &opts->load, &by, loaded, &groups->loaded);
 	if (err)
 		return err;
 	*tree = (struct kma_chart_tree){
@@ -305,7 +310,8 @@ static struct kma_err *kma_over_tree(struct kma_over_time *over, const struct km
 	return NULL;
 }
 
-static struct kma_err *kma_over_trees(struct kma_over_time *over, const struct kma_options *opts,
+static struct kma_err *kma_over_trees(struct kma_over_time *over,
+				      const struct kma_over_options *opts,
 				      const struct kma_loaded *loaded)
 {
 	struct kma_err *err = NULL;
@@ -319,8 +325,8 @@ static struct kma_err *kma_over_trees(struct kma_over_time *over, const struct k
 			continue;
 		if (groups->series.nr)
 			err = kma_over_tree(over, opts, kind, loaded);
-		else if (kma_keys_groups(&opts->by) == kind && !opts->groups)
-			err = kma_refuse_no_groups(opts->account, kind);
+		else if (kma_keys_groups(&opts->load.by) == kind && !opts->load.groups)
+			err = kma_refuse_no_groups(opts->load.account, kind);
 		if (!err && groups->series.nr && groups->left_out)
 			kma_warn("%zu of %zu samples %s no %ss, and %s left out of the chart by %s",
 				 groups->left_out, over->series.nr,
@@ -330,21 +336,21 @@ static struct kma_err *kma_over_trees(struct kma_over_time *over, const struct k
 	return err;
 }
 
-struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_options *opts,
+struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_over_options *opts,
 				   struct kma_loaded *loaded)
 {
-	struct kma_options here = *opts;
+	struct kma_load_options here = opts->load;
 	struct kma_err *err;
 
 	memset(over, 0, sizeof(*over));
 	memset(loaded, 0, sizeof(*loaded));
-	err = kma_load_over_time(opts) ?: kma_over_series_init(&over->series);
+	err = kma_load_over_time(&opts->load) ?: kma_over_series_init(&over->series);
 	if (!err)
 		err = kma_over_read(over, opts);
 	if (err)
 		return err;
 	kma_over_order(over, opts);
-	if (kma_keys_groups(&opts->by) && !opts->groups)
+	if (kma_keys_groups(&opts->load.by) && !opts->load.groups)
 		here.by = KMA_BY(KMA_KEY_DIR);
 	err = kma_over_series_load(&over->series, &here, loaded);
 	over->series.times.damaged = over->damaged;

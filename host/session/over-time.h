@@ -36,7 +36,7 @@ struct kma_over_time {
  * there is one tree, which is by group. The samples of a history have all their groups except
  * tasks, so a page of it can have several trees.
  */
-void kma_over_time_prepare(struct kma_options *opts);
+void kma_over_time_prepare(struct kma_over_options *opts);
 
 /**
  * kma_over_time_load() - read all samples and build the trees
@@ -46,7 +46,7 @@ void kma_over_time_prepare(struct kma_options *opts);
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_options *opts,
+struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_over_options *opts,
 				   struct kma_loaded *loaded);
 
 /**

@@ -31,13 +31,11 @@ static struct kma_err *kma_sizes_add(void *arg, const struct kma_footprint_part 
 	return NULL;
 }
 
-static struct kma_err *kma_sizes_fill(const struct kma_options *opts, const struct kma_sizes *sizes,
-				      struct kma_account *account)
+static struct kma_err *kma_sizes_fill(const struct kma_sizes *sizes, struct kma_account *account)
 {
 	const struct kma_footprint fp = {
 		.st = sizes->st,
 		.by = &kma_footprint_bys[KMA_FOOTPRINT_SYMBOL],
-		.branch = opts->branch,
 	};
 	struct kma_err *err = NULL;
 
@@ -48,20 +46,17 @@ static struct kma_err *kma_sizes_fill(const struct kma_options *opts, const stru
 	return err ?: kma_account_finish(account);
 }
 
-struct kma_err *kma_sizes_account(const struct kma_options *opts, const char *name,
-				  struct kma_loaded *ret)
+struct kma_err *kma_sizes_account(const char *name, struct kma_loaded *ret)
 {
-	struct kma_options one = *opts;
+	const struct kma_sizes_options one = { .trees = true, .key = KMA_FOOTPRINT_SYMBOL };
 	struct kma_sizes sizes;
 	struct kma_err *err;
 
 	*ret = (struct kma_loaded){ .build_id = "", .attr = KMA_STATIC };
-	one.trees = true;
-	one.key = KMA_FOOTPRINT_SYMBOL;
 	err = kma_sizes_load(&one, name, false, &sizes);
 	if (!err) {
 		ret->account = kma_account_create(name);
-		err = kma_sizes_fill(opts, &sizes, ret->account);
+		err = kma_sizes_fill(&sizes, ret->account);
 	}
 	kma_sizes_deinit(&sizes);
 	if (err)

@@ -11,7 +11,6 @@
 
 /**
  * kma_sizes_account() - load static sizes as an account
- * @opts: options: branch
  * @name: a built tree, a vmlinux, or a directory of a kernel package
  * @ret: account, metrics, attr and release are filled in; has to be unloaded also after an error
  *
@@ -20,7 +19,6 @@
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_sizes_account(const struct kma_options *opts, const char *name,
-				  struct kma_loaded *ret);
+struct kma_err *kma_sizes_account(const char *name, struct kma_loaded *ret);
 
 #endif /* KMA_SESSION_SIZES_ACCOUNT_H */

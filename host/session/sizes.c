@@ -125,7 +125,7 @@ static struct kma_err *kma_sizes_release(struct kma_sizes *sizes)
 }
 
 /* Finds the debug files that the options or the name specify. *vmlinux is NULL for a built tree. */
-static struct kma_err *kma_sizes_find(const struct kma_options *opts, struct kma_sizes *sizes,
+static struct kma_err *kma_sizes_find(const struct kma_sizes_options *opts, struct kma_sizes *sizes,
 				      const char **vmlinux, const char **modules)
 {
 	struct kma_err *err;
@@ -148,8 +148,9 @@ static struct kma_err *kma_sizes_find(const struct kma_options *opts, struct kma
 	return err;
 }
 
-static struct kma_err *kma_sizes_read_stock(const struct kma_options *opts, const char *vmlinux,
-					    const char *modules, struct kma_sizes *sizes)
+static struct kma_err *kma_sizes_read_stock(const struct kma_sizes_options *opts,
+					    const char *vmlinux, const char *modules,
+					    struct kma_sizes *sizes)
 {
 	struct kma_err *err;
 
@@ -172,7 +173,7 @@ static struct kma_err *kma_sizes_read_stock(const struct kma_options *opts, cons
 	return kma_account_finish(sizes->account);
 }
 
-static struct kma_err *kma_sizes_read_tree(const struct kma_options *opts, bool pieces,
+static struct kma_err *kma_sizes_read_tree(const struct kma_sizes_options *opts, bool pieces,
 					   struct kma_sizes *sizes)
 {
 	unsigned int flags = pieces ? KMA_STATIC_PIECES : 0;
@@ -202,7 +203,7 @@ static struct kma_err *kma_sizes_read_tree(const struct kma_options *opts, bool 
 	return kma_account_finish(sizes->account);
 }
 
-static struct kma_err *kma_sizes_read(const struct kma_options *opts, bool pieces,
+static struct kma_err *kma_sizes_read(const struct kma_sizes_options *opts, bool pieces,
 				      struct kma_sizes *sizes)
 {
 	const char *vmlinux, *modules;
@@ -215,7 +216,8 @@ static struct kma_err *kma_sizes_read(const struct kma_options *opts, bool piece
 }
 
 /* Finds the subsystems of files, by the tree's MAINTAINERS if the user named no other. */
-static struct kma_err *kma_sizes_owners(const struct kma_options *opts, struct kma_sizes *sizes)
+static struct kma_err *kma_sizes_owners(const struct kma_sizes_options *opts,
+					struct kma_sizes *sizes)
 {
 	struct kma_kernel_query here = opts->kernel;
 	struct kma_kernel kernel = { .root = sizes->root };
@@ -228,7 +230,7 @@ static struct kma_err *kma_sizes_owners(const struct kma_options *opts, struct k
 	return err;
 }
 
-struct kma_err *kma_sizes_load(const struct kma_options *opts, const char *dir, bool plain,
+struct kma_err *kma_sizes_load(const struct kma_sizes_options *opts, const char *dir, bool plain,
 			       struct kma_sizes *ret)
 {
 	const struct kma_footprint_by *by = &kma_footprint_bys[opts->key];

@@ -46,7 +46,7 @@ struct kma_sizes {
  * Return: NULL or an error. An unknown branch is an error; @ret is then complete except that its
  * branch is NULL.
  */
-struct kma_err *kma_sizes_load(const struct kma_options *opts, const char *dir, bool plain,
+struct kma_err *kma_sizes_load(const struct kma_sizes_options *opts, const char *dir, bool plain,
 			       struct kma_sizes *ret);
 
 /**

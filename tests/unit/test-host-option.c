@@ -49,10 +49,13 @@ static const struct kma_option table[] = {
 	KMA_OPTION_END
 };
 
-static unsigned int choose(char *const *args, int nr, const char **ret_refusal)
+static void choose(char *const *args, int nr, struct kma_option_form *ret)
 {
-	*ret_refusal = "is not for this";
-	return nr && !strcmp(args[0], "two") ? TWO : ONE;
+	bool two = nr && !strcmp(args[0], "two");
+
+	*ret = (struct kma_option_form){ two ? TWO : ONE,
+					 two ? "first second text maybe size time colour" : "",
+					 "is not for this" };
 }
 
 static const struct kma_option_set set = {
