@@ -137,8 +137,8 @@ static enum kma_line_kind line_of(const char *text)
 
 	while (name && (isalnum((unsigned char)text[name]) || text[name] == '_'))
 		name++;
-	/* a map whose first key is a stack: nothing follows the bracket */
-	if (name && text[name] == '[' && !text[name + 1])
+	/* the stack is on the next lines, behind the keys before it */
+	if (name && text[name] == '[' && (!text[name + 1] || text[strlen(text) - 1] == ','))
 		return KMA_LINE_ROW;
 	return number_of(text) || is_frame(text) || !strncmp(text, "Attaching ", 10) ||
 			       !strcmp(text, "^C") ?

@@ -128,6 +128,11 @@ static void kma_memleak_frame(struct kma_memleak *in, char *text)
 		if (*end == '\t' || *end == ' ')
 			text = end + 1;
 	}
+	/* an old bcc with Python 3: "b'kmalloc+0x21 [kernel]'" */
+	if (!strncmp(text, "b'", 2)) {
+		text += 2;
+		text[strcspn(text, "'")] = '\0';
+	}
 	len = strlen(text);
 	if (len > strlen(kernel) && !strcmp(text + len - strlen(kernel), kernel))
 		text[len - strlen(kernel)] = '\0';

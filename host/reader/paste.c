@@ -142,13 +142,36 @@ static size_t kmemleak_prefix(const char *text)
 	return strncmp(text, prefix, strlen(prefix)) ? 0 : strlen(prefix);
 }
 
+/* "/sys/kernel/slab/dentry/alloc_calls:" of grep in several files */
+static size_t file_name(const char *text)
+{
+	size_t len = *text == '/' ? strcspn(text, ": \t") : 0;
+
+	return len && text[len] == ':' ? len + 1 : 0;
+}
+
+/* "<pre>" of a page */
+static size_t tag(const char *text)
+{
+	static const char *const tags[] = { "<pre", "</pre", "<code", "</code", "<p>", "<br" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(tags); i++)
+		if (!strncmp(text, tags[i], strlen(tags[i])) && strchr(text, '>'))
+			return strcspn(text, ">") + 1;
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	size_t (*len)(const char *text);
 } decorations[] = {
-	{ NULL, byte_order_mark },	     { "quotes", quote },
-	{ "prefixes of a log", log_prefix }, { "prefixes of a log", kmemleak_prefix },
+	{ NULL, byte_order_mark },
+	{ "quotes", quote },
+	{ "prefixes of a log", log_prefix },
+	{ "prefixes of a log", kmemleak_prefix },
 	{ "line numbers", line_number },
+	{ "names of files", file_name },
+	{ "HTML", tag },
 };
 
 /* Remove the sequences that colour a text, "ESC [ 1 ; 31 m"; those of grep end with "ESC [ K". */
@@ -168,6 +191,34 @@ static bool bleach(char *text)
 	}
 	*to = '\0';
 	return true;
+}
+
+/* Write characters that HTML has names for. */
+static bool unescape(char *text)
+{
+	static const struct {
+		const char *name;
+		char is;
+	} names[] = {
+		{ "&lt;", '<' },  { "&gt;", '>' },   { "&quot;", '"' }, { "&#39;", '\'' },
+		{ "&#34;", '"' }, { "&nbsp;", ' ' }, { "&amp;", '&' },
+	};
+	bool any = false;
+	char *to = text;
+
+	if (!strchr(text, '&'))
+		return false;
+	for (const char *from = text; *from;) {
+		size_t i = *from == '&' ? 0 : ARRAY_SIZE(names);
+
+		while (i < ARRAY_SIZE(names) && strncmp(from, names[i].name, strlen(names[i].name)))
+			i++;
+		any |= i < ARRAY_SIZE(names);
+		*to++ = i < ARRAY_SIZE(names) ? names[i].is : *from;
+		from += i < ARRAY_SIZE(names) ? strlen(names[i].name) : 1;
+	}
+	*to = '\0';
+	return any;
 }
 
 /* Bytes of the decorations at the start of a text. */
@@ -201,6 +252,8 @@ void kma_paste_strip(char *text, unsigned int *removed)
 
 	if (bleach(text))
 		*removed |= 1U << ARRAY_SIZE(decorations);
+	if (unescape(text))
+		*removed |= 1U << (ARRAY_SIZE(decorations) - 1);
 	len = dressed(text, removed);
 	memmove(text, text + len, strlen(text + len) + 1);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * slab-list.c - reader of lists of slab caches, without call sites: /proc/slabinfo, slabtop -o, the
- * kernel's report when memory runs out, kmem -s of crash, and contrib/slabinfo.py of drgn.
+ * kernel's report when memory runs out, kmem -s of crash, contrib/slabinfo.py of drgn,
+ * and tools/mm/slabinfo.
  *
  *	kmalloc-1k   661  670  1024  32  8 : tunables 0 0 0 : slabdata 21 21 0
  *	 670    661  98%    1.00K     21       32       672K kmalloc-1k
@@ -35,21 +36,28 @@
 /*
  * The words of a row, "|" left out. a, t: objects in use, and all; s, f: bytes of an object, "0.10K"; l, p, P:
  * slabs, objects and pages of a slab; u, v: used and all memory, "661KB"; k: bytes of a slab, "32k"; K: all slabs,
- * "672K"; %: "98%"; x: an address; *: the name.
+ * "672K"; %: "98%"; x: an address; *: the name; b, d, w: "1.3M", a number and a word that are not used;
+ * q: slabs, partial ones, and those of CPUs, "310/5/12"; o: order of a slab.
  */
 static const struct {
 	const char *words;
 	bool rounded; /* the sizes are */
 	bool some;    /* the list never has all caches */
 } forms[] = {
-	{ "ta%flpK*", true, false }, { "*uv", true, true },	  { "xsatlk*", false, false },
-	{ "x*satlk", false, false }, { "x*atspP", false, false },
+	{ "ta%flpK*", true, false },   { "*uv", true, true },	    { "xsatlk*", false, false },
+	{ "x*satlk", false, false },   { "x*atspP", false, false }, { "*asbqpoddw", false, false },
+	{ "*asbqpodd", false, false },
 };
 
 /* Lines before the rows of a list */
 static const char *const titles[] = {
-	VERSION,   "Active / Total Objects", "OBJS ACTIVE ", "Unreclaimable slab info:",
-	"CACHE  ", "struct kmem_cache * ",
+	VERSION,
+	"Active / Total Objects",
+	"OBJS ACTIVE ",
+	"Unreclaimable slab info:",
+	"CACHE  ",
+	"struct kmem_cache * ",
+	"Name                   Objects Objsize",
 };
 
 /* Further lines of such lists, which are passed over without a word. */
@@ -120,6 +128,18 @@ static bool address(const char *word)
 	return digits >= 8 && !word[digits];
 }
 
+/* "310/5/12": slabs of no CPU, of which some are partial, and slabs of CPUs */
+static bool slabs_of(const char *word, uint64_t *ret)
+{
+	unsigned int all, partial, cpus;
+	char rest;
+
+	if (sscanf(word, "%9u/%9u/%9u%c", &all, &partial, &cpus, &rest) != 3)
+		return false;
+	*ret = (uint64_t)all + cpus;
+	return true;
+}
+
 static bool take(char what, const char *word, struct row *row)
 {
 	uint64_t ignored;
@@ -146,6 +166,19 @@ static bool take(char what, const char *word, struct row *row)
 		return number(word, what == 'K' ? "K" : "KB", &row->all);
 	case 'k':
 		return number(word, "k", &row->pages);
+	case 'q':
+		return slabs_of(word, &row->slabs);
+	case 'o':
+		if (!number(word, "", &ignored) || ignored > 20)
+			return false;
+		row->pages = 1ULL << ignored;
+		return true;
+	case 'b':
+		return isdigit((unsigned char)*word);
+	case 'w':
+		return true;
+	case 'd':
+		return number(word, "", &ignored);
 	case '%':
 		return number(word, "%", &ignored);
 	default:

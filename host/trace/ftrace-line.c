@@ -292,6 +292,19 @@ static void kma_pass_difference(struct kma_line_cursor *cur)
 	kma_skip(cur, ' ');
 }
 
+/* Skip the period of a sample, which perf script -F +period prints before the event's name. */
+static void pass_period(struct kma_line_cursor *cur)
+{
+	struct kma_line_cursor try = *cur;
+	uint64_t number;
+
+	if (!kma_number(&try, 10, &number) || !kma_at(&try, ' '))
+		return;
+	kma_skip(&try, ' ');
+	if (try.p < try.end && kma_is_name(*try.p) && !kma_is_digit(*try.p))
+		*cur = try;
+}
+
 static bool kma_parse_frame(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret);
 
 /* Read what follows the time: "event: fields", "<stack trace>", or the line of a tracer. */
@@ -303,6 +316,7 @@ static void kma_parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_f
 	ret->what = KMA_FTRACE_OTHER;
 	kma_skip(cur, ' ');
 	kma_pass_difference(cur);
+	pass_period(cur);
 	if (kma_pass(cur, "<stack trace>")) {
 		ret->what = KMA_FTRACE_STACK;
 		return;
@@ -513,6 +527,38 @@ bool kma_ftrace_shape(const char *line, size_t len)
 	return false;
 }
 
+/*
+ * A line of perf script without the CPU: "fio  3833   907.120973: kmem:kmalloc: fields". It is found by the
+ * group of the event behind the time.
+ */
+static bool parse_no_cpu(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+{
+	static const char *const groups[] = { " kmem:", " percpu:" };
+	struct kma_line_cursor try;
+	const char *p = NULL;
+	uint64_t number;
+
+	for (size_t i = 0; i < ARRAY_SIZE(groups) && !p; i++)
+		p = memmem(cur->p, cur->end - cur->p, groups[i], strlen(groups[i]));
+	if (!p)
+		return false;
+	try = (struct kma_line_cursor){ p, cur->end };
+	/* back to the start of the time, over the period */
+	while (p > cur->p && (p[-1] == ' ' || kma_is_digit(p[-1])))
+		p--;
+	if (p == cur->p || p[-1] != ':')
+		return false;
+	for (p--; p > cur->p && (kma_is_digit(p[-1]) || p[-1] == '.'); p--)
+		;
+	cur->p = p;
+	if (!kma_number(cur, 10, &number) || !kma_pass(cur, ".") || !kma_number(cur, 10, &number) ||
+	    !kma_pass(cur, ":"))
+		return false;
+	ret->no_cpu = true;
+	kma_parse_rest(&try, whole, ret);
+	return true;
+}
+
 /* Lines of trace-cmd report that are not events. */
 static bool kma_parse_note(struct kma_line_cursor cur)
 {
@@ -561,6 +607,9 @@ void kma_ftrace_parse(const char *line, size_t len, bool whole, struct kma_ftrac
 		return;
 	cur = all;
 	if (kma_parse_lost(&cur, ret))
+		return;
+	cur = all;
+	if (parse_no_cpu(&cur, whole, ret))
 		return;
 	if (!kma_parse_note(all))
 		ret->what = KMA_FTRACE_BAD;
