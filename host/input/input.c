@@ -43,8 +43,9 @@ struct kma_input {
 	struct kma_interval interval;
 	bool (*filter)(void *arg, unsigned int line, char *text);
 	void *filter_arg;
-	bool tasks;   /* the tasks of a log are distinguished */
-	bool cgroups; /* the cgroups of an event log are distinguished */
+	unsigned int part; /* see kma_input_set_part() */
+	bool tasks;	   /* the tasks of a log are distinguished */
+	bool cgroups;	   /* the cgroups of an event log are distinguished */
 
 	/* A mapped file, or bytes in memory: */
 	const char *map;	    /* NULL: the input is read through the buffer */
@@ -97,6 +98,16 @@ void kma_input_set_filter(struct kma_input *input,
 {
 	input->filter = fn;
 	input->filter_arg = arg;
+}
+
+void kma_input_set_part(struct kma_input *input, unsigned int part)
+{
+	input->part = part;
+}
+
+unsigned int kma_input_part(const struct kma_input *input)
+{
+	return input->part;
 }
 
 bool kma_input_filter(const struct kma_input *input, unsigned int line, char *text)

@@ -247,6 +247,12 @@ const struct kma_interval *kma_input_interval(const struct kma_input *input);
 void kma_input_set_filter(struct kma_input *input,
 			  bool (*fn)(void *arg, unsigned int line, char *text), void *arg);
 
+/* Request one report of a text that has several, counted from 1. 0, the default: what readers choose. */
+void kma_input_set_part(struct kma_input *input, unsigned int part);
+
+/* The report that was requested. */
+unsigned int kma_input_part(const struct kma_input *input);
+
 /* Pass a line through the filter; true if the reader gets it. */
 bool kma_input_filter(const struct kma_input *input, unsigned int line, char *text);
 

@@ -151,19 +151,35 @@ static struct kma_err *read_db(struct kma_series *series, const char *label,
 	return kma_db_load(&ref, name, &series->snapshot, ret);
 }
 
+/* "#2", one report of a text that has several */
+static bool part_of(const struct kma_series *series, unsigned int *ret)
+{
+	const char *label = series->ref.label;
+
+	*ret = 0;
+	if (series->kind != KMA_SERIES_ACCOUNT || series->wish.db || !label || *label != '#' ||
+	    strspn(label + 1, "0123456789") != strlen(label + 1))
+		return false;
+	*ret = strtoul(label + 1, NULL, 10);
+	return *ret;
+}
+
 /* Reads the one account of an input that is no directory. */
 static struct kma_err *read_input(struct kma_series *series, struct kma_account **ret)
 {
 	const struct kma_series_wish *wish = &series->wish;
 	struct kma_input *input = series->input;
 	struct kma_progress progress;
+	unsigned int part = 0;
 	struct kma_err *err;
 
 	/* a directory that is no history: the error says what is missing */
 	if (!input)
 		return kma_history_refuse(series->ref.path) ?: kma_refuse_not_db(series);
-	if (series->kind != KMA_SERIES_DB && (series->ref.label || wish->db))
+	if (series->kind != KMA_SERIES_DB && (series->ref.label || wish->db) &&
+	    !part_of(series, &part))
 		return kma_refuse_not_db(series);
+	kma_input_set_part(input, part);
 	kma_input_set_interval(input, &wish->events);
 	kma_input_set_tasks(input, wish->tasks);
 	kma_input_set_cgroups(input, wish->cgroups);

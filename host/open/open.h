@@ -6,6 +6,7 @@
  *
  *	FILE, -			an account, a log or a trace: one account
  *	FILE[@LABEL]		a DB file: its snapshots
+ *	FILE[@#N]		a text with several reports: the Nth; without N the last
  *	DIR[@TIME]		a history: its samples
  *	BUNDLE[@TIME]		a snapshot with a history: its account; or the samples
  *

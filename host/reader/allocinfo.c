@@ -187,12 +187,17 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
+static bool begins_report(const char *text)
+{
+	return begins(text, KMA_ALLOCINFO_NAME) || begins(text, KMA_ALLOCINFO_OOM);
+}
+
 /* Is it a line before the rows? An input may have several lists; the last one is used. */
 static bool is_head(struct kma_allocinfo *in)
 {
 	const char *text = in->cur.text;
 
-	if (begins(text, KMA_ALLOCINFO_NAME) || begins(text, KMA_ALLOCINFO_OOM)) {
+	if (begins_report(text)) {
 		in->head = begins(text, KMA_ALLOCINFO_NAME);
 		in->oom = !in->head;
 		in->again = true;
@@ -305,7 +310,9 @@ static void kma_allocinfo_close(struct kma_allocinfo *in)
 	if (in->rounded)
 		kma_account_warn(in->account, "the sizes are rounded, and so are their sums");
 	if (in->lists > 1)
-		kma_account_warn(in->account, "%u lists; the last one is used", in->lists);
+		kma_account_warn(in->account,
+				 "%u lists; the last one is used (FILE@#1 is the first)",
+				 in->lists);
 	if (in->head)
 		return;
 	kma_account_set_partial(in->account);
@@ -362,5 +369,6 @@ const struct kma_reader_ops kma_reader_allocinfo = {
 	.name = "/proc/allocinfo",
 	.begins = KMA_ALLOCINFO_NAME,
 	.line = line_of,
+	.begins_report = begins_report,
 	.read = kma_allocinfo_read,
 };

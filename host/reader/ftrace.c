@@ -625,6 +625,9 @@ static struct kma_err *kma_finish_log(struct kma_ftrace *log, enum kma_wrong wro
 	kma_paste_close(&log->paste, account);
 	if (log->hashed)
 		kma_account_warn(account, KMA_HASHED);
+	if (log->kinds & 1U << KMA_KIND_PAGE)
+		kma_account_warn(account,
+				 "the log does not say how large a page is: each counts as 4 KiB");
 	kma_warn_wrong(account, wrong);
 	return NULL;
 }

@@ -173,7 +173,9 @@ static struct kma_err *close_list(struct hist *in, struct kma_account *account)
 			account,
 			"the histogram does not say of which event it is; hits are taken for allocations");
 	if (in->lists > 1)
-		kma_account_warn(account, "%u histograms; the last one is used", in->lists);
+		kma_account_warn(account,
+				 "%u histograms; the last one is used (FILE@#1 is the first)",
+				 in->lists);
 	return NULL;
 }
 
@@ -190,6 +192,11 @@ static struct kma_err *read_hist(struct kma_input *input, struct kma_account *ac
 	kma_merge_destroy(in.merge);
 	kma_cursor_deinit(&in.cur);
 	return err;
+}
+
+static bool begins_report(const char *text)
+{
+	return !strncmp(text, TRIGGER, strlen(TRIGGER));
 }
 
 static enum kma_line_kind line_of(const char *text)
@@ -211,5 +218,6 @@ static enum kma_line_kind line_of(const char *text)
 const struct kma_reader_ops kma_reader_hist = {
 	.name = "a histogram of a trigger, by call site",
 	.line = line_of,
+	.begins_report = begins_report,
 	.read = read_hist,
 };

@@ -241,7 +241,8 @@ static struct kma_err *kma_memleak_close(struct kma_memleak *in, struct kma_acco
 	if (err)
 		return err;
 	if (in->reports > 1)
-		kma_account_warn(account, "%u reports; the last one is used", in->reports);
+		kma_account_warn(account, "%u reports; the last one is used (FILE@#1 is the first)",
+				 in->reports);
 	if (in->rows && in->deepest <= 1)
 		kma_account_warn(account, "%s", KMA_MEMLEAK_SHALLOW);
 	if (in->headless)
@@ -252,6 +253,11 @@ static struct kma_err *kma_memleak_close(struct kma_memleak *in, struct kma_acco
 		kma_account_warn(account, KMA_MEMLEAK_FULL, in->most);
 	kma_memleak_truncated(in, account);
 	return NULL;
+}
+
+static bool begins_report(const char *text)
+{
+	return strstr(text, KMA_MEMLEAK_TITLE);
 }
 
 static enum kma_line_kind line_of(const char *text)
@@ -293,5 +299,6 @@ static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_acco
 const struct kma_reader_ops kma_reader_memleak = {
 	.name = "memleak's report",
 	.line = line_of,
+	.begins_report = begins_report,
 	.read = kma_memleak_read,
 };

@@ -364,6 +364,10 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 		kma_account_warn(account,
 				 "%" PRIu64 " %s in the input more than once; each counts once",
 				 in.nr_again, kma_plural(in.nr_again, "record is", "records are"));
+	if (!err)
+		kma_account_warn(
+			account,
+			"the input does not say how large a page is: each counts as 4 KiB");
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | (in.blocks ? 1U << KMA_OBJECTS : 0));
 	kma_backtrace_deinit(&in.frames);
 	kma_merge_destroy(in.merge);

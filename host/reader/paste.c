@@ -274,9 +274,19 @@ void kma_paste_undress(char *text, unsigned int *removed)
 bool kma_paste_line(void *arg, unsigned int line, char *text)
 {
 	struct kma_paste *paste = arg;
+	enum kma_line_kind kind;
 
 	kma_paste_undress(text, &paste->removed);
-	if (!*text || paste->line_of(text) != KMA_LINE_OTHER)
+	kind = *text ? paste->line_of(text) : KMA_LINE_MORE;
+	if (kind != KMA_LINE_OTHER && paste->begins_report && paste->begins_report(text)) {
+		paste->parts += paste->rows;
+		paste->rows = false;
+	} else {
+		paste->rows |= kind == KMA_LINE_ROW;
+	}
+	if (paste->part && paste->parts != paste->part)
+		return false;
+	if (kind != KMA_LINE_OTHER)
 		return true;
 	if (!paste->passed++)
 		paste->first = line;

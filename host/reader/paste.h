@@ -20,6 +20,10 @@ enum kma_line_kind {
 
 struct kma_paste {
 	enum kma_line_kind (*line_of)(const char *text);
+	bool (*begins_report)(const char *text);
+	unsigned int part;	/* the report whose lines are taken; 0: all */
+	unsigned int parts;	/* reports so far */
+	bool rows;		/* the current report has rows */
 	uint64_t passed, first; /* lines that were passed over; number of the first */
 	unsigned int removed;	/* set of decorations, 1 << index */
 };

@@ -34,6 +34,8 @@ struct kma_reader_ops {
 	 * expects nothing but its own lines.
 	 */
 	enum kma_line_kind (*line)(const char *text);
+	/* Does a report begin with this line? NULL: nothing tells where another one begins. */
+	bool (*begins_report)(const char *text);
 	/* Read the whole input into an empty account. An error names the file and the line. */
 	struct kma_err *(*read)(struct kma_input *input, struct kma_account *account);
 };

@@ -341,7 +341,8 @@ static struct kma_err *close_list(struct slab_list *in, struct kma_account *acco
 	if (in->rounded)
 		kma_account_warn(account, "the sizes are rounded, and so are their sums");
 	if (in->lists > 1)
-		kma_account_warn(account, "%u lists; the last one is used", in->lists);
+		kma_account_warn(account, "%u lists; the last one is used (FILE@#1 is the first)",
+				 in->lists);
 	if (in->some || !in->title) {
 		kma_account_set_partial(account);
 		kma_account_put_note(account, KMA_NOTE_CHOSEN, "those in the input");
@@ -371,6 +372,11 @@ static struct kma_err *read_list(struct kma_input *input, struct kma_account *ac
 	return err;
 }
 
+static bool begins_report(const char *text)
+{
+	return starts(text, titles, ARRAY_SIZE(titles));
+}
+
 static enum kma_line_kind line_of(const char *text)
 {
 	struct row row;
@@ -387,5 +393,6 @@ static enum kma_line_kind line_of(const char *text)
 const struct kma_reader_ops kma_reader_slab_list = {
 	.name = "a list of slab caches (/proc/slabinfo, slabtop, crash's kmem -s)",
 	.line = line_of,
+	.begins_report = begins_report,
 	.read = read_list,
 };
