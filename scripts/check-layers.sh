@@ -42,7 +42,7 @@ host/history		host/db host/model host/lib
 host/view/text		host/tree host/model host/lib
 host/view/chart		host/view/text host/tree host/model host/lib
 host/view/page		host/view/chart host/view/text host/tree host/symbol host/model host/lib module/uapi
-host/view/screen	host/model host/lib
+host/view/screen	host/tree host/model host/lib
 host/view		host/view/page host/view/chart host/view/text host/tree host/model host/lib
 host/open		host/history host/db host/reader host/input host/model host/lib
 host/session		host/open host/export host/view host/view/page host/view/chart host/view/text host/history host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/model host/lib

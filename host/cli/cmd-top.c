@@ -44,7 +44,8 @@
 struct kma_top_args {
 	const char *path, *filter, *meminfo, *replay;
 	struct kma_kernel_query kernel;
-	enum kma_top_group by;
+	struct kma_keys by;
+	struct kma_only only;
 	enum kma_top_column_id sort;
 	enum kma_format format;
 	uint64_t delay;
@@ -72,11 +73,22 @@ static const struct kma_option kma_top_options[] = {
 		  "the oldest, or from TIME" },
 	KMA_ROWS_KERNEL(kernel),
 	KMA_ROW_FORCE(kernel, "account"),
-	{ "by", .arg = "KEY", TO_NAME(by, kma_top_groups),
+	{ "maintainers", .arg = "FILE", TO(TEXT, kernel.maintainers),
+	  .help = "for --by subsystem: MAINTAINERS of the kernel (default: that of\n"
+		  "the tree of -k)" },
+	{ "by", .arg = "KEY", .type = KMA_OPTION_OWN, .convert = kma_options_keys,
+	  KMA_OPTION_NAMES(kma_keys), .member = AT(by), .min = KMA_TOP_KEYS,
 	  .help = "show a row for each caller (default), line, function, file, dir,\n"
-		  "module, cache or cgroup; line, file and dir need a kernel, cache\n"
-		  "needs a file of debugfs, and cgroup needs a snapshot of the module\n"
-		  "that counts cgroups" },
+		  "module, subsystem, cache, kind or cgroup, or for each combination of\n"
+		  "several, with commas, as cgroup,cache; line, file, dir and subsystem\n"
+		  "need a kernel, cache needs a file of debugfs, and cgroup needs a\n"
+		  "snapshot of the module that counts cgroups" },
+	{ "only", .arg = "RULE", .type = KMA_OPTION_OWN, .convert = kma_options_only_rule,
+	  .member = AT(only),
+	  .help = "show only call sites with KEY=PATTERN, as module=ext4 or\n"
+		  "function='*alloc*'; KEY is one of --by except cgroup" },
+	{ "not", .arg = "RULE", .type = KMA_OPTION_OWN, .convert = kma_options_not_rule,
+	  .member = AT(only), .help = "leave out what --only RULE would show" },
 	{ "sort", .arg = "KEY", TO_NAME(sort, kma_top_columns),
 	  .help = "sort by live (default), change, rate, allocs, frees, objects,\n"
 		  "waste, charged (by cgroup), peak, oldest, name or directory\n"
@@ -160,12 +172,15 @@ static void kma_top_handle(void)
 
 static struct kma_err *kma_top_check(const struct kma_top_args *args)
 {
-	bool files = args->kernel.tree || args->kernel.vmlinux;
-
-	if (kma_top_groups[args->by].needs == KMA_TOP_NEEDS_FILES && !files)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-					   "top: --by %s needs -k DIR or --vmlinux FILE",
-					   kma_top_groups[args->by].name);
+	for (enum kma_key_id id = 0; id < KMA_NR_KEYS; id++)
+		if (kma_only_keys(&args->only) >> id & 1 && kma_keys[id].groups)
+			return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+						   "top: a rule by %s is not possible",
+						   kma_keys[id].name);
+	if (kma_only_metrics(&args->only))
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"top: a rule by a column needs one account: numbers change over time");
 	if (!strcmp(args->path, "-") && !args->replay && isatty(STDIN_FILENO))
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
@@ -188,6 +203,7 @@ static struct kma_err *kma_top_parse(int argc, char **argv, struct kma_top_args 
 	int first;
 
 	*args = (struct kma_top_args){ .path = kma_open_own() ?: KMA_FILE_ACCOUNT,
+				       .by = KMA_BY(KMA_KEY_CALLER),
 				       .delay = KMA_TOP_INTERVAL_NS,
 				       .filter = "" };
 	err = kma_option_read(&kma_top_set, argc, argv, args, &first);
@@ -200,6 +216,12 @@ static struct kma_err *kma_top_parse(int argc, char **argv, struct kma_top_args 
 	if (first < argc)
 		args->path = argv[first];
 	args->batch |= !isatty(STDOUT_FILENO);
+	args->kernel.only = args->only.nr ? &args->only : NULL;
+	args->kernel.owners_if_there = true;
+	if (args->kernel.maintainers || args->kernel.tree)
+		args->kernel.owners = (kma_keys_set(&args->by) | kma_only_keys(&args->only)) >>
+					      KMA_KEY_SUBSYSTEM &
+				      1;
 	return kma_top_check(args);
 }
 
@@ -222,9 +244,26 @@ static void kma_top_say(struct kma_top *top)
 /* Check that the account has the rows and the column that the options name. */
 static struct kma_err *kma_top_suits(const struct kma_top *top)
 {
+	const struct kma_only *only = top->source.refresh.query.only;
 	const struct kma_top_state *state = &top->state;
+	unsigned int ruled = only ? kma_only_keys(only) : 0;
+	char name[KMA_KEYS_NAME];
 
-	if (state->group == KMA_TOP_BY_CACHE && !state->has_caches)
+	if (kma_keys_need(&state->by, KMA_KEY_NEEDS_FILES) && !state->has_files)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "top: --by %s needs -k DIR or --vmlinux FILE",
+					   kma_keys_name(&state->by, name));
+	for (enum kma_key_id id = 0; id < KMA_NR_KEYS && !state->has_files; id++)
+		if (ruled >> id & 1 && kma_keys[id].needs == KMA_KEY_NEEDS_FILES)
+			return kma_err_create_kind(
+				KMA_ERR_USAGE, NULL, 0,
+				"top: a rule by %s needs -k DIR or --vmlinux FILE",
+				kma_keys[id].name);
+	if (kma_keys_have(&state->by, KMA_KEY_SUBSYSTEM) && !state->has_owners)
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"top: --by subsystem needs --maintainers FILE, or -k DIR");
+	if (kma_keys_have(&state->by, KMA_KEY_CACHE) && !state->has_caches)
 		return kma_err_create(top->source.path, 0,
 				      "no slab caches in this input; read " KMA_FILE_SNAPSHOT);
 	if (!kma_top_has_column(state, state->sort))
@@ -461,13 +500,22 @@ static struct kma_err *kma_top_run(const struct kma_top_args *args)
 {
 	struct kma_top top = {
 		.args = args,
-		.state = { .group = args->by, .sort = args->sort, .interval_ns = args->delay },
+		.state = { .by = args->by,
+			   .own = args->by,
+			   .sort = args->sort,
+			   .interval_ns = args->delay },
 	};
+	_cleanup_strbuf_ struct kma_strbuf source = { 0 };
 	struct kma_err *err;
 
 	snprintf(top.state.filter, sizeof(top.state.filter), "%s", args->filter);
 	err = kma_top_source_open(&top.source, args->replay ?: args->path, args->meminfo,
 				  args->replay, args->batch, &args->kernel);
+	if (args->only.nr) {
+		kma_strbuf_printf(&source, "%s, selected: ", top.source.facts.source);
+		kma_only_text(&args->only, &source);
+		top.source.facts.source = source.str;
+	}
 	/* A history is paused until a key requests another sample. */
 	top.state.paused = args->replay;
 	if (!err && kma_top_await(&top))

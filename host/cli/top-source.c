@@ -147,7 +147,7 @@ struct kma_err *kma_top_source_read(struct kma_top_source *source, struct kma_to
 	const struct kma_refresh *refresh = &source->refresh;
 	struct kma_err *err;
 
-	source->refresh.needs_cgroups = state->group == KMA_TOP_BY_CGROUP;
+	source->refresh.needs_cgroups = kma_top_by_cgroup(state);
 	err = kma_top_source_take(source);
 	if (!err)
 		err = kma_top_source_memory(source, is_here, &source->facts.memory);
@@ -171,6 +171,7 @@ struct kma_err *kma_top_source_read(struct kma_top_source *source, struct kma_to
 	state->has_files = refresh->has_files;
 	state->has_caches = refresh->has_caches;
 	state->has_cgroups = refresh->has_cgroups;
+	state->has_owners = refresh->kernel.maintainers;
 	return NULL;
 }
 

@@ -221,6 +221,8 @@ static void kma_rates_place_one(struct kma_rates *rates, struct kma_rates_site *
 		.line = kma_rates_copy(rates, place->line),
 		.function = kma_rates_copy(rates, place->function),
 		.module = kma_rates_copy(rates, place->module),
+		.subsystem = kma_rates_copy(rates, place->subsystem),
+		.row = kma_rates_copy(rates, place->row),
 		.inlines = kma_rates_copy(rates, place->inlines),
 	};
 	site->placed = true;

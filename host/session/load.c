@@ -258,8 +258,6 @@ struct kma_err *kma_load_only(const struct kma_load_options *opts, struct kma_ke
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	_cleanup_free_ bool *keep = NULL;
-	struct kma_arena arena = { 0 };
-	const struct kma_site *sites;
 	struct kma_err *err;
 	size_t nr, kept = 0;
 
@@ -270,16 +268,10 @@ struct kma_err *kma_load_only(const struct kma_load_options *opts, struct kma_ke
 		      kma_kernel_maintainers(&opts->kernel, kernel);
 	if (err)
 		return err;
-	sites = kma_account_sites(account, &nr);
-	keep = kma_xcalloc(nr + 1, sizeof(*keep));
-	for (size_t i = 0; i < nr; i++) {
-		struct kma_item item;
-
-		kma_item_of_site(&sites[i], kernel->maintainers, &arena, &item);
-		keep[i] = kma_only_passes(&opts->only, &item, &arena);
+	kma_account_sites(account, &nr);
+	keep = kma_only_sites(&opts->only, account, kernel->maintainers);
+	for (size_t i = 0; i < nr; i++)
 		kept += keep[i];
-	}
-	kma_arena_deinit(&arena);
 	if (!kept && nr && !opts->may_miss) {
 		kma_only_text(&opts->only, &text);
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, kma_account_name(account), 0,

@@ -10,6 +10,7 @@
 #include "input/input.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "model/filter.h"
 #include "model/regroup.h"
 #include "reader/reader.h"
 #include "refresh.h"
@@ -76,49 +77,85 @@ static void inlines(const struct kma_place *place, struct kma_strbuf *text)
 }
 
 /* Tells the rates the place of a site. */
-static struct kma_err *tell_place(struct kma_rates *rates, const struct kma_site *site)
+static struct kma_err *tell_place(struct kma_rates *rates, const struct kma_site *site,
+				  struct kma_maintainers *maintainers)
 {
-	_cleanup_strbuf_ struct kma_strbuf dir = { 0 }, text = { 0 };
-	struct kma_rates_place place = { .function = site->symbol };
-	const char *file = kma_site_file(site);
-	const char *slash = file ? strrchr(file, '/') : NULL;
+	_cleanup_strbuf_ struct kma_strbuf dir = { 0 }, text = { 0 }, function = { 0 };
+	struct kma_rates_place place = { 0 };
+	struct kma_arena arena = { 0 };
+	struct kma_item item;
+	struct kma_err *err;
+	const char *slash;
 
-	if (site->place && site->place->function)
-		place.function = site->place->function;
-	if (file || place.function)
+	kma_item_of_site(site, maintainers, &arena, &item);
+	slash = item.file ? strrchr(item.file, '/') : NULL;
+	if (item.function) {
+		kma_strbuf_add(&function, item.function, item.function_len);
+		place.function = function.str;
+	}
+	if (item.file || item.function)
 		place.module = site->module ?: "vmlinux";
 	if (slash)
-		kma_strbuf_add(&dir, file, slash - file);
-	if (file) {
+		kma_strbuf_add(&dir, item.file, slash - item.file);
+	if (item.file) {
 		place.dir = dir.str ?: ".";
-		place.file = file;
-	}
-	if (file && site->place) {
 		inlines(site->place, &text);
-		place.line = site->place->lines;
 		place.inlines = text.str;
 	}
-	return kma_rates_place(rates, site->caller, &place);
+	place.file = item.file;
+	place.row = item.row;
+	place.line = item.file ? item.line : NULL;
+	place.subsystem = item.subsystem;
+	err = kma_rates_place(rates, site->caller, &place);
+	kma_arena_deinit(&arena);
+	return err;
+}
+
+/* Finds the places of the sites of an account, and the kernel at the first time. */
+static struct kma_err *locate(struct kma_refresh *refresh, struct kma_account *account,
+			      struct kma_notes *notes)
+{
+	struct kma_resolve_stats stats;
+	struct kma_err *err;
+
+	if (refresh->has_kernel)
+		return kma_resolve(account, refresh->kernel.source, &stats);
+	err = kma_kernel_find(&refresh->query, account, notes, &refresh->kernel) ?:
+		      kma_kernel_maintainers(&refresh->query, &refresh->kernel);
+	refresh->has_kernel = !err;
+	return err;
+}
+
+/* The part of an account that --only and --not select; NULL without rules. */
+static struct kma_err *choose(struct kma_refresh *refresh, struct kma_account *account,
+			      struct kma_notes *notes, struct kma_account **ret)
+{
+	_cleanup_free_ bool *keep = NULL;
+	struct kma_err *err;
+
+	*ret = NULL;
+	if (!refresh->query.only)
+		return NULL;
+	err = locate(refresh, account, notes);
+	if (err)
+		return err;
+	keep = kma_only_sites(refresh->query.only, account, refresh->kernel.maintainers);
+	return kma_account_part(account, keep, ret) ?: kma_account_finish(*ret);
 }
 
 /* Looks up the places of sites, if any site has none yet. */
 static struct kma_err *kma_refresh_places(struct kma_refresh *refresh, struct kma_account *account,
 					  struct kma_notes *notes)
 {
-	struct kma_resolve_stats stats;
 	const struct kma_site *sites;
 	struct kma_err *err;
 	size_t nr;
 
 	if (!kma_rates_unplaced(refresh->rates))
 		return NULL;
-	if (!refresh->has_kernel)
-		err = kma_kernel_find(&refresh->query, account, notes, &refresh->kernel);
-	else
-		err = kma_resolve(account, refresh->kernel.source, &stats);
+	err = locate(refresh, account, notes);
 	if (err)
 		return err;
-	refresh->has_kernel = true;
 	refresh->has_files = refresh->kernel.source || kma_account_has_paths(account);
 	sites = kma_account_sites(account, &nr);
 	/* Of sites with one text, of which one may be of another build, the first to tell wins. */
@@ -126,7 +163,7 @@ static struct kma_err *kma_refresh_places(struct kma_refresh *refresh, struct km
 		const struct kma_site *site = &sites[i % nr];
 
 		if (!kma_site_file(site) != (i < nr))
-			err = err ?: tell_place(refresh->rates, site);
+			err = err ?: tell_place(refresh->rates, site, refresh->kernel.maintainers);
 	}
 	return err;
 }
@@ -197,9 +234,13 @@ static struct kma_err *kma_refresh_cgroups(struct kma_refresh *refresh,
 struct kma_err *kma_refresh_take(struct kma_refresh *refresh, struct kma_account *account,
 				 uint64_t ns, struct kma_notes *notes)
 {
-	struct kma_account *rows = NULL;
+	struct kma_account *rows = NULL, *part;
 	struct kma_err *err;
 
+	err = choose(refresh, account, notes, &part);
+	if (err)
+		return err;
+	account = part ?: account;
 	err = kma_refresh_regroup(refresh, account, &rows);
 	if (!err)
 		kma_rates_update(refresh->rates, account, ns);
@@ -210,6 +251,7 @@ struct kma_err *kma_refresh_take(struct kma_refresh *refresh, struct kma_account
 	if (!err)
 		kma_refresh_facts(refresh, account);
 	kma_account_destroy(rows);
+	kma_account_destroy(part);
 	return err;
 }
 

@@ -14,6 +14,7 @@
  * A site is never split among candidates and never dropped. Time is linear in the sites.
  */
 #include "join.h"
+#include "lib/cleanup.h"
 
 /* The file or the row in brackets of a site below @root; @root itself if nothing is known. */
 static struct kma_node *add_parent(struct kma_node *root, const struct kma_site *site)
@@ -32,30 +33,17 @@ static struct kma_node *add_parent(struct kma_node *root, const struct kma_site 
 	return kma_node_add_named(root, place->path);
 }
 
-/* Is a site selected? Texts of a site are needed for one site at a time. */
-static bool is_selected(const struct kma_site *site, const struct kma_only *only,
-			struct kma_maintainers *maintainers)
-{
-	struct kma_arena arena = { 0 };
-	struct kma_item item;
-	bool passes;
-
-	kma_item_of_site(site, maintainers, &arena, &item);
-	passes = kma_only_passes(only, &item, &arena);
-	kma_arena_deinit(&arena);
-	return passes;
-}
-
 struct kma_node *kma_join(const struct kma_account *account, const struct kma_only *only,
 			  struct kma_maintainers *maintainers)
 {
+	_cleanup_free_ bool *keep = only ? kma_only_sites(only, account, maintainers) : NULL;
 	struct kma_node *root = kma_node_create();
 	const struct kma_site *sites;
 	size_t nr;
 
 	sites = kma_account_sites(account, &nr);
 	for (size_t i = 0; i < nr; i++)
-		if (!only || is_selected(&sites[i], only, maintainers))
+		if (!keep || keep[i])
 			kma_node_add_site(add_parent(root, &sites[i]), &sites[i]);
 	if (maintainers)
 		kma_maintainers_apply(maintainers, root);

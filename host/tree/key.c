@@ -347,16 +347,14 @@ const char *kma_key_text(const struct kma_node *leaf, enum kma_key_id id,
 	return kma_keys[id].text(&item, ask);
 }
 
-const char *kma_keys_text(const struct kma_node *leaf, const struct kma_key_ask *ask)
+const char *kma_keys_of_item(const struct kma_item *item, const struct kma_key_ask *ask)
 {
 	_cleanup_strbuf_ struct kma_strbuf all = { 0 };
-	struct kma_item item;
 
-	item_of(leaf, ask->arena, &item);
 	if (ask->keys->nr == 1)
-		return kma_keys[ask->keys->list[0]].text(&item, ask);
+		return kma_keys[ask->keys->list[0]].text(item, ask);
 	for (unsigned int i = 0; i < ask->keys->nr; i++) {
-		const char *text = kma_keys[ask->keys->list[i]].text(&item, ask);
+		const char *text = kma_keys[ask->keys->list[i]].text(item, ask);
 
 		if (i)
 			kma_strbuf_add(&all, (char[]){ KMA_ROW_SPLIT }, 1);
@@ -368,6 +366,14 @@ const char *kma_keys_text(const struct kma_node *leaf, const struct kma_key_ask 
 		kma_strbuf_puts(&all, text);
 	}
 	return kma_arena_text(ask->arena, all.str, all.len);
+}
+
+const char *kma_keys_text(const struct kma_node *leaf, const struct kma_key_ask *ask)
+{
+	struct kma_item item;
+
+	item_of(leaf, ask->arena, &item);
+	return kma_keys_of_item(&item, ask);
 }
 
 const char *kma_keys_part(const char *text, unsigned int i, struct kma_strbuf *scratch)

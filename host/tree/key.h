@@ -153,7 +153,10 @@ void kma_item_of_site(const struct kma_site *site, struct kma_maintainers *maint
 const char *kma_key_text(const struct kma_node *leaf, enum kma_key_id id,
 			 const struct kma_key_ask *ask);
 
-/* The texts of all keys, with KMA_ROW_SPLIT between them. */
+/* The texts of all keys of a call site, with KMA_ROW_SPLIT between them. */
+const char *kma_keys_of_item(const struct kma_item *item, const struct kma_key_ask *ask);
+
+/* The same of a leaf. */
 const char *kma_keys_text(const struct kma_node *leaf, const struct kma_key_ask *ask);
 
 /* Part @i of a text of kma_keys_text(); @scratch owns it. */

@@ -139,8 +139,8 @@ static bool fits(const struct kma_only_rule *rule, const struct kma_item *item,
 	return false;
 }
 
-bool kma_only_passes(const struct kma_only *only, const struct kma_item *item,
-		     struct kma_arena *arena)
+static bool passes(const struct kma_only *only, const struct kma_item *item,
+		   struct kma_arena *arena)
 {
 	for (unsigned int i = 0; i < only->nr; i++) {
 		const struct kma_only_rule *rule = &only->rules[i];
@@ -150,6 +150,26 @@ bool kma_only_passes(const struct kma_only *only, const struct kma_item *item,
 			return false;
 	}
 	return true;
+}
+
+bool *kma_only_sites(const struct kma_only *only, const struct kma_account *account,
+		     struct kma_maintainers *maintainers)
+{
+	struct kma_arena arena = { 0 };
+	const struct kma_site *sites;
+	bool *keep;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	keep = kma_xcalloc(nr + 1, sizeof(*keep));
+	for (size_t i = 0; i < nr; i++) {
+		struct kma_item item;
+
+		kma_item_of_site(&sites[i], maintainers, &arena, &item);
+		keep[i] = passes(only, &item, &arena);
+	}
+	kma_arena_deinit(&arena);
+	return keep;
 }
 
 void kma_only_text(const struct kma_only *only, struct kma_strbuf *out)

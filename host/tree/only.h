@@ -13,6 +13,8 @@
 #define KMA_TREE_ONLY_H
 
 #include "key.h"
+#include "maintainers.h"
+#include "model/account.h"
 
 #define KMA_ONLY_MAX  16  /* most rules */
 #define KMA_ONLY_TEXT 256 /* bytes of the patterns of a rule */
@@ -49,9 +51,12 @@ unsigned int kma_only_keys(const struct kma_only *only);
 /* Set of 1 << enum kma_metric_id that the rules read. */
 unsigned int kma_only_metrics(const struct kma_only *only);
 
-/* Is a call site with its numbers selected? */
-bool kma_only_passes(const struct kma_only *only, const struct kma_item *item,
-		     struct kma_arena *arena);
+/*
+ * Which sites of an account are selected: for each a bool, to be freed. @maintainers: for subsystems;
+ * NULL: none are known.
+ */
+bool *kma_only_sites(const struct kma_only *only, const struct kma_account *account,
+		     struct kma_maintainers *maintainers);
 
 /* The rules as a sentence has them: "module=ext4, not dir=fs". */
 void kma_only_text(const struct kma_only *only, struct kma_strbuf *out);

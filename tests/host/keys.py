@@ -203,6 +203,17 @@ def pairs(folder):
                 run(chart, folder + "/in", "--by", by, "-a", "allocs" if "allocs" in rows[0] else "objects",
                     "-r", folder + "/out.svg", "-r", folder + "/out.html")
             commands += 4
+            if "stack" not in by:
+                read = csv.DictReader(io.StringIO(run("top", "-b", "-n", "1", folder + "/in", "--by", by,
+                                                      "--format", "csv")))
+                got = collections.Counter()
+                for row in read:
+                    got[tuple(row[key] for key in by.split(","))] += int(row["live"])
+                want = collections.Counter()
+                for row in rows:
+                    want[tuple(row[key] for key in by.split(","))] += row["live"]
+                assert +got == +want, (by, got - want, want - got)
+                commands += 1
     print("%d commands" % commands)
 
 

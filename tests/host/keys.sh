@@ -32,12 +32,14 @@ says() {
 	grep -q 'by cgroup, module and call site; selected: not cgroup=/; ' out.svg && grep -q 'not cgroup=/' out.html
 }
 
-# Rules select the same in a difference, a profile and metrics.
+# Rules select the same in a difference, on the screen, in a profile and in metrics.
 elsewhere() {
 	"$program" diff "$snapshot" "$snapshot" --only module=kma_groups --format csv --floor 0 >out || return
 	[ "$(wc -l <out)" = 4 ] || return
 	"$program" export folded "$snapshot" --only module=kma_groups >out || return
 	[ "$(awk '{ sum += $NF } END { print sum }' out)" = 96960 ] || return
+	"$program" top -b -n 1 "$snapshot" --only module=kma_groups --by module --format csv >out || return
+	[ "$(cut -d, -f 2 out)" = $'live\n96960' ] || return
 	"$program" export prometheus "$snapshot" --only module=kma_groups --by cgroup >out || return
 	grep -q 'kma_groups' out && ! grep -q 'copy_process' out
 }
@@ -54,6 +56,9 @@ refused() {
 	refuses 2 'a pattern is empty' report "$sites" --only module= || return
 	refuses 2 'through FUNCTION' report "$sites" --only stack=x || return
 	refuses 2 'as 4096' report "$sites" --only 'live>much' || return
+	refuses 2 'a rule by dir needs -k' top -b -n 1 "$sites" --not dir=fs || return
+	refuses 2 'a rule by cgroup is not possible' top -b -n 1 "$snapshot" --not cgroup=/ || return
+	refuses 2 'needs --maintainers' top -b -n 1 "$data/readers/allocinfo-6.12" --by subsystem || return
 	refuses 2 'a rule by dir needs -k' report "$sites" --not dir=fs || return
 	refuses 1 'no call site of this input is selected by: module=nix' report "$sites" --only module=nix || return
 	refuses 1 'no cgroups in this input' report "$sites" --only cgroup=/ || return
@@ -75,6 +80,6 @@ ktap_plan 5
 ktap "$cases random cases" random_cases
 ktap "each pair in each command" pairs
 ktap "what is left out is said" says
-ktap "in diff and export" elsewhere
+ktap "in diff, top and export" elsewhere
 ktap "refused with a reason" refused
 ktap_end

@@ -55,7 +55,7 @@ static struct kma_rates *cgroups_create(void)
 /* Cgroups hold what their sites hold, whichever row they are parts of. */
 TEST(cgroups_of_rows)
 {
-	const struct kma_top_query by_cgroup = { .group = KMA_TOP_BY_CGROUP, .filter = "" };
+	const struct kma_top_query by_cgroup = { .by = KMA_BY(KMA_KEY_CGROUP), .filter = "" };
 	const struct kma_top_query tree = { .tree = true, .filter = "", .open = "" };
 	struct kma_rates *rates = rates_create(), *cgroups = cgroups_create();
 	const struct kma_top_facts facts = { .rates = rates, .cgroups = cgroups };
@@ -88,7 +88,7 @@ TEST(cgroups_of_rows)
 	EXPECT_STR(largest[2].cgroup, KMA_GROUP_NONE);
 	free(largest);
 	/* fs has fs/ext4, and not fs-crypt */
-	EXPECT(!kma_top_parts_init(&parts, cgroups, KMA_TOP_BY_CGROUP, &tree, &rows.rows[1]));
+	EXPECT(!kma_top_parts_init(&parts, cgroups, KMA_KEY_CGROUP, &tree, &rows.rows[1]));
 	EXPECT_EQ(parts.nr, 2);
 	EXPECT_EQ(parts.total.now.current, 444);
 	EXPECT_EQ(parts.rows[0].numbers.now.current, 333);
@@ -144,7 +144,7 @@ TEST(a_screen_of_cgroups)
 	expect_line(&grid, 2, "      LIVE      CHANGE    CHANGE/s  CALL SITE");
 	kma_top_rows_deinit(&rows);
 	press(&state, &facts, groups);
-	EXPECT_EQ(state.group, KMA_TOP_BY_CGROUP);
+	EXPECT(kma_keys_are(&state.by, KMA_KEY_CGROUP));
 	EXPECT(!kma_top_rows_of(&rows, &facts, &state));
 	EXPECT(!kma_grid_init(&grid, 100, 14));
 	EXPECT(!kma_top_draw(&grid, &facts, &rows, &state));
@@ -165,18 +165,18 @@ TEST(groups_that_are_absent)
 	const uint64_t live[NR] = { 4096 };
 	struct kma_rates *rates = rates_create();
 	const struct kma_top_facts facts = { .rates = rates, .source = "made" };
-	struct kma_top_state state = { .metrics = 1U << KMA_CURRENT, .group = KMA_TOP_BY_MODULE };
+	struct kma_top_state state = { .metrics = 1U << KMA_CURRENT, .by = KMA_BY(KMA_KEY_MODULE) };
 	const unsigned int next[] = { 'g', 0 };
 
 	update(rates, live, 1, SECOND);
 	press(&state, &facts, next);
-	EXPECT_EQ(state.group, KMA_TOP_BY_CALLER);
-	state.group = KMA_TOP_BY_MODULE;
+	EXPECT(kma_keys_are(&state.by, KMA_KEY_CALLER));
+	state.by = KMA_BY(KMA_KEY_MODULE);
 	state.has_caches = true;
 	press(&state, &facts, next);
-	EXPECT_EQ(state.group, KMA_TOP_BY_CACHE);
+	EXPECT(kma_keys_are(&state.by, KMA_KEY_CACHE));
 	press(&state, &facts, next);
-	EXPECT_EQ(state.group, KMA_TOP_BY_CALLER);
+	EXPECT(kma_keys_are(&state.by, KMA_KEY_CALLER));
 	kma_rates_destroy(rates);
 }
 
@@ -301,8 +301,8 @@ static void update_kinds(struct kma_rates *rates, struct kma_rates *cgroups)
 TEST(a_caller_of_two_kinds)
 {
 	struct kma_rates *rates = rates_create(), *cgroups = cgroups_create();
-	const struct kma_top_query query = { .filter = "" },
-				   by_file = { .group = KMA_TOP_BY_FILE, .filter = "" };
+	const struct kma_top_query query = { .by = KMA_BY(KMA_KEY_CALLER), .filter = "" },
+				   by_file = { .by = KMA_BY(KMA_KEY_FILE), .filter = "" };
 	const struct kma_top_facts facts = {
 		.rates = rates, .cgroups = cgroups, .source = "made", .release = "", .clock = ""
 	};
@@ -326,7 +326,7 @@ TEST(a_caller_of_two_kinds)
 	EXPECT_STR(largest[2].cgroup, cgroup_names[0]);
 	EXPECT_EQ(largest[2].live, 100);
 	free(largest);
-	EXPECT(!kma_top_parts_init(&parts, cgroups, KMA_TOP_BY_CGROUP, &query, &rows.rows[0]));
+	EXPECT(!kma_top_parts_init(&parts, cgroups, KMA_KEY_CGROUP, &query, &rows.rows[0]));
 	EXPECT_EQ(parts.nr, 1);
 	EXPECT_EQ(parts.total.now.current, 4096);
 	kma_top_rows_deinit(&parts);

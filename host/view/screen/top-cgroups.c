@@ -63,9 +63,9 @@ static void kma_top_keep(struct kma_top_parts *parts, const struct kma_top_place
 /* Adds the parts of a site: in a tree one for each directory above it that has a row. */
 static void kma_top_parts_of(struct kma_top_parts *parts, const struct kma_top_place *places,
 			     size_t nr, const struct kma_top_query *query,
-			     const struct kma_rates_site *site)
+			     const struct kma_rates_site *site, struct kma_arena *arena)
 {
-	const char *key = kma_top_site_key(query, site);
+	const char *key = kma_top_site_key(query, site, arena);
 	struct kma_top_place want = { .key = key,
 				      .len = strlen(key),
 				      .kind = kma_top_site_kind(query, site) };
@@ -110,6 +110,7 @@ struct kma_err *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
 {
 	_cleanup_free_ struct kma_top_place *places = calloc(nr + 1, sizeof(*places));
 	struct kma_top_parts parts = { 0 };
+	struct kma_arena arena = { 0 };
 	const struct kma_rates_site *sites;
 
 	size_t nr_sites;
@@ -124,18 +125,19 @@ struct kma_err *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
 	sites = kma_rates_sites(facts->cgroups, &nr_sites);
 	for (size_t i = 0; i < nr_sites; i++)
 		if (sites[i].numbers.now.current)
-			kma_top_parts_of(&parts, places, nr, query, &sites[i]);
+			kma_top_parts_of(&parts, places, nr, query, &sites[i], &arena);
+	kma_arena_deinit(&arena);
 	kma_top_choose_largest(&parts, *ret);
 	free(parts.list);
 	return NULL;
 }
 
 struct kma_err *kma_top_parts_init(struct kma_top_rows *rows, const struct kma_rates *from,
-				   enum kma_top_group by, const struct kma_top_query *query,
+				   enum kma_key_id by, const struct kma_top_query *query,
 				   const struct kma_top_row *row)
 {
 	const struct kma_top_query parts = {
-		.group = by,
+		.by = KMA_BY(by),
 		.sort = KMA_TOP_LIVE,
 		.filter = "",
 		.within = query,

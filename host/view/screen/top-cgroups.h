@@ -41,7 +41,7 @@ struct kma_err *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
  * Return: NULL or an error (memory).
  */
 struct kma_err *kma_top_parts_init(struct kma_top_rows *rows, const struct kma_rates *from,
-				   enum kma_top_group by, const struct kma_top_query *query,
+				   enum kma_key_id by, const struct kma_top_query *query,
 				   const struct kma_top_row *row);
 
 #endif /* KMA_VIEW_SCREEN_TOP_CGROUPS_H */

@@ -276,11 +276,11 @@ static struct kma_err *top_details_draw(struct kma_top_pen *pen, const struct km
 	struct kma_err *err = NULL;
 
 	if (state->has_cgroups && !kma_top_by_cgroup(state))
-		err = kma_top_parts_init(&details.cgroups, facts->cgroups, KMA_TOP_BY_CGROUP,
-					 &query, row);
+		err = kma_top_parts_init(&details.cgroups, facts->cgroups, KMA_KEY_CGROUP, &query,
+					 row);
 	if (!err && row->sites > 1)
 		err = kma_top_parts_init(&details.sites, kma_top_rates_of(facts, state),
-					 KMA_TOP_BY_CALLER, &query, row);
+					 KMA_KEY_CALLER, &query, row);
 	if (!err)
 		top_details_all(pen, &details, state);
 	kma_top_rows_deinit(&details.cgroups);
@@ -491,9 +491,13 @@ static enum kma_grid_style top_heading(const struct kma_top_state *state, enum k
 static void top_headings(struct kma_top_pen *pen, const struct kma_top_state *state,
 			 const struct kma_top_fit *fit)
 {
-	const char *name = kma_top_groups[state->tree ? KMA_TOP_BY_DIR : state->group].title;
-	size_t x = 0;
+	char title[KMA_TOP_TITLE], name[KMA_KEYS_MAX * KMA_TOP_TITLE];
+	const struct kma_keys by = kma_top_keys(state);
+	size_t x = 0, len = 0;
 
+	for (unsigned int i = 0; i < by.nr; i++)
+		len += snprintf(name + len, sizeof(name) - len, "%s%s", i ? " | " : "",
+				kma_top_title(by.list[i], title));
 	kma_grid_line(pen->grid, pen->y, KMA_GRID_TITLE);
 	for (unsigned int i = 0; i < KMA_TOP_NR_NUMBERS; i++) {
 		if (!(fit->columns >> i & 1))

@@ -140,6 +140,25 @@ static void kma_top_keep_sort(struct kma_top_state *state)
 		state->sort = KMA_TOP_LIVE;
 }
 
+/* The keys after those of the rows; after the last key those that the user named, if they are several. */
+static struct kma_keys next_keys(const struct kma_top_state *state)
+{
+	static const enum kma_key_id order[] = {
+		KMA_KEY_CALLER, KMA_KEY_LINE,	   KMA_KEY_FUNCTION, KMA_KEY_FILE,   KMA_KEY_DIR,
+		KMA_KEY_MODULE, KMA_KEY_SUBSYSTEM, KMA_KEY_CACHE,    KMA_KEY_CGROUP,
+	};
+	const struct kma_keys by = kma_top_keys(state);
+	size_t i = 0;
+
+	if (by.nr > 1)
+		return KMA_BY(order[0]);
+	while (i < ARRAY_SIZE(order) && order[i] != by.list[0])
+		i++;
+	if (i + 1 < ARRAY_SIZE(order))
+		return KMA_BY(order[i + 1]);
+	return state->own.nr > 1 ? state->own : KMA_BY(order[0]);
+}
+
 static void kma_top_next_group(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
@@ -147,8 +166,8 @@ static void kma_top_next_group(struct kma_top_state *state, const struct kma_top
 		state->tree = false;
 	} else {
 		do
-			state->group = (state->group + 1) % KMA_TOP_NR_GROUPS;
-		while (!kma_top_has_group(state, state->group));
+			state->by = next_keys(state);
+		while (!kma_top_has_keys(state, &state->by));
 		*state->chosen = '\0';
 	}
 	kma_top_keep_sort(state);

@@ -7,6 +7,7 @@
  * neighbours, too: each level is a walk over a range of the sorted sites. All rows are made again
  * for each draw; time is that of the sort of the sites.
  */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,61 +17,7 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "model/container.h"
-#include "model/groups.h"
 #include "top-rows.h"
-
-static const char *kma_top_key_caller(const struct kma_rates_site *site)
-{
-	return site->caller;
-}
-
-static const char *kma_top_key_line(const struct kma_rates_site *site)
-{
-	return site->place.line;
-}
-
-static const char *kma_top_key_function(const struct kma_rates_site *site)
-{
-	return site->place.function;
-}
-
-static const char *kma_top_key_file(const struct kma_rates_site *site)
-{
-	return site->place.file;
-}
-
-static const char *kma_top_key_dir(const struct kma_rates_site *site)
-{
-	return site->place.dir;
-}
-
-static const char *kma_top_key_module(const struct kma_rates_site *site)
-{
-	return site->place.module;
-}
-
-static const char *kma_top_key_cache(const struct kma_rates_site *site)
-{
-	return site->cache;
-}
-
-static const char *kma_top_key_cgroup(const struct kma_rates_site *site)
-{
-	return site->group;
-}
-
-/* clang-format off */
-const struct kma_top_group_kind kma_top_groups[KMA_TOP_NR_GROUPS] = {
-	[KMA_TOP_BY_CALLER]   = { "caller", "CALL SITE", KMA_TOP_NEEDS_NOTHING, true, kma_top_key_caller, "[unknown]" },
-	[KMA_TOP_BY_LINE]     = { "line", "LINE", KMA_TOP_NEEDS_FILES, true, kma_top_key_line, "[no line]" },
-	[KMA_TOP_BY_FUNCTION] = { "function", "FUNCTION", KMA_TOP_NEEDS_NOTHING, true, kma_top_key_function, "[no function]" },
-	[KMA_TOP_BY_FILE]     = { "file", "FILE", KMA_TOP_NEEDS_FILES, true, kma_top_key_file, "[no file]" },
-	[KMA_TOP_BY_DIR]      = { "dir", "DIRECTORY", KMA_TOP_NEEDS_FILES, false, kma_top_key_dir, "[no directory]" },
-	[KMA_TOP_BY_MODULE]   = { "module", "MODULE", KMA_TOP_NEEDS_NOTHING, false, kma_top_key_module, "[no module]" },
-	[KMA_TOP_BY_CACHE]    = { "cache", "CACHE", KMA_TOP_NEEDS_CACHES, false, kma_top_key_cache, "[no cache]" },
-	[KMA_TOP_BY_CGROUP]   = { "cgroup", "CGROUP", KMA_TOP_NEEDS_CGROUPS, false, kma_top_key_cgroup, KMA_GROUP_NONE },
-};
-/* clang-format on */
 
 static double kma_top_live(const struct kma_rates_numbers *numbers)
 {
@@ -202,19 +149,58 @@ static bool kma_top_is_shown(const struct kma_rates_numbers *numbers)
 	return false;
 }
 
-const char *kma_top_site_key(const struct kma_top_query *query, const struct kma_rates_site *site)
+const char *kma_top_title(enum kma_key_id id, char title[KMA_TOP_TITLE])
 {
-	const struct kma_top_group_kind *group =
-		&kma_top_groups[query->tree ? KMA_TOP_BY_DIR : query->group];
-	const char *key = group->key(site);
+	const char *text = id == KMA_KEY_CALLER ? kma_keys[id].what : kma_keys[id].title;
+	size_t i;
 
-	return key ?: site->named ? site->caller : group->unknown;
+	for (i = 0; text[i] && i + 1 < KMA_TOP_TITLE; i++)
+		title[i] = toupper((unsigned char)text[i]);
+	title[i] = '\0';
+	return title;
+}
+
+/*
+ * Rows by function alone have no file, because a column has the directory. Of several keys the texts
+ * are those of a report.
+ */
+const char *kma_top_site_key(const struct kma_top_query *query, const struct kma_rates_site *site,
+			     struct kma_arena *arena)
+{
+	const struct kma_keys by = query->tree ? KMA_BY(KMA_KEY_DIR) : query->by;
+	const struct kma_key_ask ask = { .keys = &by, .arena = arena };
+	const struct kma_rates_place *place = &site->place;
+	const char *rest = !place->file && kma_keys_need(&by, KMA_KEY_NEEDS_FILES) ? "[no file]" :
+										     NULL;
+	const struct kma_site known = {
+		.caller = site->caller,
+		.group = site->group,
+		.cache = site->cache,
+		.kind = site->kind,
+		.named = site->named,
+	};
+	const struct kma_item item = {
+		.site = &known,
+		.name = site->caller,
+		.module = place->module && strcmp(place->module, "vmlinux") ? place->module : NULL,
+		.file = kma_keys_are(&by, KMA_KEY_FUNCTION) ? NULL : place->file,
+		.row = site->named ? site->caller :
+		       place->row  ?:
+				     rest,
+		.line = place->line,
+		.subsystem = place->subsystem,
+		.function = place->function,
+		.function_len = place->function ? strlen(place->function) : 0,
+	};
+
+	return kma_keys_of_item(&item, &ask);
 }
 
 enum kma_kind kma_top_site_kind(const struct kma_top_query *query,
 				const struct kma_rates_site *site)
 {
-	return query->tree || query->group != KMA_TOP_BY_CALLER ? KMA_KIND_UNKNOWN : site->kind;
+	return query->tree || !kma_keys_are(&query->by, KMA_KEY_CALLER) ? KMA_KIND_UNKNOWN :
+									  site->kind;
 }
 
 /* A filter that matches the caller shows the site in any group. */
@@ -226,10 +212,11 @@ bool kma_top_passes(const struct kma_top_query *query, const char *key,
 }
 
 /* Is the site in the row of the outer query? */
-static bool kma_top_is_within(const struct kma_top_query *query, const struct kma_rates_site *site)
+static bool kma_top_is_within(const struct kma_top_query *query, const struct kma_rates_site *site,
+			      struct kma_arena *arena)
 {
+	const char *key = kma_top_site_key(query->within, site, arena);
 	size_t len = strlen(query->key);
-	const char *key = kma_top_site_key(query->within, site);
 
 	return kma_top_site_kind(query->within, site) == query->kind &&
 	       !strncmp(key, query->key, len) &&
@@ -250,13 +237,13 @@ static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const str
 	for (size_t i = 0; i < nr && sorted; i++) {
 		const char *key;
 
-		if (query->within && !kma_top_is_within(query, &sites[i]))
+		if (query->within && !kma_top_is_within(query, &sites[i], &rows->arena))
 			continue;
 		rows->all++;
 		kma_rates_add(&rows->total, &sites[i].numbers);
 		if (!kma_top_is_shown(&sites[i].numbers))
 			continue;
-		key = kma_top_site_key(query, &sites[i]);
+		key = kma_top_site_key(query, &sites[i], &rows->arena);
 		if (!kma_top_passes(query, key, &sites[i])) {
 			rows->filtered++;
 			continue;
@@ -310,24 +297,27 @@ static int kma_top_row_compare(const void *a, const void *b, void *arg)
 }
 
 /* Sets the label of a row; IDs of containers are shortened as in a report. */
-static struct kma_err *kma_top_label(struct kma_top_rows *rows, struct kma_top_row *row,
-				     const struct kma_top_query *query, bool twin)
+static void kma_top_label(struct kma_top_rows *rows, struct kma_top_row *row,
+			  const struct kma_top_query *query, bool twin)
 {
-	_cleanup_strbuf_ struct kma_strbuf label = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf label = { 0 }, part = { 0 };
 
 	row->label = row->key;
 	row->twin = twin;
 	if (twin)
 		kma_strbuf_printf(&label, "%s%s", row->key, kma_kind_remarks[row->kind]);
-	if (query->group == KMA_TOP_BY_CGROUP)
+	if (kma_keys_are(&query->by, KMA_KEY_CGROUP))
 		kma_container_label(row->key, &label);
+	for (unsigned int i = 0; i < query->by.nr && query->by.nr > 1; i++) {
+		kma_strbuf_puts(&label, i ? " | " : "");
+		kma_key_label(query->by.list[i], kma_keys_part(row->key, i, &part), &label);
+	}
 	if (label.len)
 		row->label = kma_arena_text(&rows->arena, label.str, label.len);
-	return NULL;
 }
 
-static struct kma_err *kma_top_flat(struct kma_top_rows *rows, const struct kma_top_keyed *sorted,
-				    struct kma_top_query *query)
+static void kma_top_flat(struct kma_top_rows *rows, const struct kma_top_keyed *sorted,
+			 struct kma_top_query *query)
 {
 	struct kma_top_row *row = NULL;
 
@@ -338,20 +328,16 @@ static struct kma_err *kma_top_flat(struct kma_top_rows *rows, const struct kma_
 			kma_top_row_add(row, sorted[i].site);
 			continue;
 		}
-		if (alike && kma_top_label(rows, row, query, true))
-			return &kma_enomem;
+		if (alike)
+			kma_top_label(rows, row, query, true);
 		row = kma_top_add(rows);
-		if (!row)
-			return &kma_enomem;
 		row->key = sorted[i].key;
 		row->kind = sorted[i].kind;
-		if (kma_top_label(rows, row, query, alike))
-			return &kma_enomem;
+		kma_top_label(rows, row, query, alike);
 		kma_top_row_add(row, sorted[i].site);
 	}
 	if (rows->nr)
 		qsort_r(rows->rows, rows->nr, sizeof(*rows->rows), kma_top_row_compare, query);
-	return NULL;
 }
 
 /* Is "\nPATH\n" in the list? */
@@ -456,7 +442,7 @@ struct kma_err *kma_top_rows_init(struct kma_top_rows *rows, const struct kma_ra
 {
 	struct kma_top_query wanted = *query;
 	struct kma_top_keyed *sorted;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
 	*rows = (struct kma_top_rows){ 0 };
 	sorted = kma_top_sorted(rows, from, query);
@@ -465,7 +451,7 @@ struct kma_err *kma_top_rows_init(struct kma_top_rows *rows, const struct kma_ra
 	if (query->tree)
 		err = kma_top_level(rows, sorted, rows->sites, 0, 0, &wanted);
 	else
-		err = kma_top_flat(rows, sorted, &wanted);
+		kma_top_flat(rows, sorted, &wanted);
 	free(sorted);
 	return err;
 }

@@ -11,39 +11,19 @@
 #include "lib/arena.h"
 #include "lib/units.h"
 #include "model/rates.h"
+#include "tree/key.h"
 
-enum kma_top_group {
-	KMA_TOP_BY_CALLER,
-	KMA_TOP_BY_LINE,
-	KMA_TOP_BY_FUNCTION,
-	KMA_TOP_BY_FILE,
-	KMA_TOP_BY_DIR,
-	KMA_TOP_BY_MODULE,
-	KMA_TOP_BY_CACHE,
-	KMA_TOP_BY_CGROUP,
-	KMA_TOP_NR_GROUPS,
-};
+/* The keys by which top has rows. */
+#define KMA_TOP_KEYS                                                                               \
+	(1U << KMA_KEY_CALLER | 1U << KMA_KEY_LINE | 1U << KMA_KEY_FUNCTION | 1U << KMA_KEY_FILE | \
+	 1U << KMA_KEY_DIR | 1U << KMA_KEY_MODULE | 1U << KMA_KEY_SUBSYSTEM |                      \
+	 1U << KMA_KEY_CACHE | 1U << KMA_KEY_KIND | 1U << KMA_KEY_CGROUP)
 
-/* The data that a key of rows needs. */
-enum kma_top_need {
-	KMA_TOP_NEEDS_NOTHING,
-	KMA_TOP_NEEDS_FILES, /* a kernel */
-	KMA_TOP_NEEDS_CACHES,
-	KMA_TOP_NEEDS_CGROUPS,
-	KMA_TOP_NR_NEEDS,
-};
+/* Those of which a row is a place in the code, so that it has a directory. */
+#define KMA_TOP_PLACES \
+	(1U << KMA_KEY_CALLER | 1U << KMA_KEY_LINE | 1U << KMA_KEY_FUNCTION | 1U << KMA_KEY_FILE)
 
-struct kma_top_group_kind {
-	const char *name;  /* as typed after --by, and the key in CSV and JSON */
-	const char *title; /* heading */
-	enum kma_top_need needs;
-	bool is_place; /* a row is a place in the code, so it has a directory */
-	/* the group of a site; NULL: unknown */
-	const char *(*key)(const struct kma_rates_site *site);
-	const char *unknown; /* name of the row of sites without a group */
-};
-
-extern const struct kma_top_group_kind kma_top_groups[KMA_TOP_NR_GROUPS];
+#define KMA_TOP_TITLE 16 /* bytes of the heading of a key */
 
 /* Columns, which are also the keys to sort by. */
 enum kma_top_column_id {
@@ -89,9 +69,9 @@ struct kma_top_column {
 extern const struct kma_top_column kma_top_columns[KMA_TOP_NR_COLUMNS];
 
 struct kma_top_row {
-	const char *key;    /* text of the group; path of a directory in a tree */
+	const char *key;    /* text of kma_keys_text(); path of a directory in a tree */
 	const char *label;  /* shown: the last part of that path; short ids of containers; */
-			    /* a caller and its kind, if the row is a twin */
+			    /* a caller and its kind, if the row is a twin; several texts */
 	bool twin;	    /* another row has the same key, and another kind */
 	enum kma_kind kind; /* of a row by caller; else KMA_KIND_UNKNOWN */
 	unsigned int depth; /* in a tree */
@@ -104,7 +84,7 @@ struct kma_top_row {
 
 /* The selection and order of rows. */
 struct kma_top_query {
-	enum kma_top_group group;
+	struct kma_keys by;
 	enum kma_top_column_id sort;
 	bool reversed;	    /* smallest number first, or last text first */
 	bool tree;	    /* directories below directories */
@@ -138,14 +118,15 @@ struct kma_top_rows {
 struct kma_err *kma_top_rows_init(struct kma_top_rows *rows, const struct kma_rates *from,
 				  const struct kma_top_query *query);
 
-/**
- * kma_top_site_key() - find the row of a site
- * @query: how rows are grouped
- * @site: the site
- *
- * Return: key of its row; in a tree of its innermost directory. It stays with the site.
+/*
+ * The key of the row of a site; in a tree of its innermost directory. It belongs to the site or to
+ * @arena.
  */
-const char *kma_top_site_key(const struct kma_top_query *query, const struct kma_rates_site *site);
+const char *kma_top_site_key(const struct kma_top_query *query, const struct kma_rates_site *site,
+			     struct kma_arena *arena);
+
+/* The heading of a key: "CALL SITE", "MODULE". */
+const char *kma_top_title(enum kma_key_id id, char title[KMA_TOP_TITLE]);
 
 /**
  * kma_top_site_kind() - find the row of a site among those with its key

@@ -10,8 +10,8 @@
 #include "top-cgroups.h"
 #include "top-text.h"
 
-/* The numbers, and the time, the key, the largest cgroup, its bytes, the directory, and the kind. */
-#define KMA_TOP_TEXT_COLUMNS (KMA_TOP_NR_NUMBERS + 6)
+/* The numbers, and the time, the keys, the largest cgroup, its bytes, the directory, and the kind. */
+#define KMA_TOP_TEXT_COLUMNS (KMA_TOP_NR_NUMBERS + KMA_KEYS_MAX + 5)
 
 /* A sheet of rows. The kind of a column is a number of the table of columns, or negative. */
 struct kma_top_sheet {
@@ -19,15 +19,18 @@ struct kma_top_sheet {
 	struct kma_sheet_column columns[KMA_TOP_TEXT_COLUMNS];
 	int which[KMA_TOP_TEXT_COLUMNS];
 	size_t nr;
+	struct kma_keys by;
+	char titles[KMA_KEYS_MAX][KMA_TOP_TITLE];
+	struct kma_strbuf *scratch;	 /* a part of a key, for one cell at a time */
 	struct kma_top_largest *largest; /* of each row; NULL: no cgroups, or the rows are */
 };
 
 enum {
 	KMA_TOP_TEXT_TIME = -1,
-	KMA_TOP_TEXT_KEY = -2,
-	KMA_TOP_TEXT_CGROUP = -3,
-	KMA_TOP_TEXT_CGROUP_LIVE = -4,
-	KMA_TOP_TEXT_KIND = -5,
+	KMA_TOP_TEXT_CGROUP = -2,
+	KMA_TOP_TEXT_CGROUP_LIVE = -3,
+	KMA_TOP_TEXT_KIND = -4,
+	KMA_TOP_TEXT_KEY = -5, /* the next ones are the other keys */
 };
 
 static void kma_top_text_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
@@ -39,8 +42,11 @@ static void kma_top_text_cell(const void *arg, size_t row, size_t column, struct
 
 	if (which == KMA_TOP_TEXT_TIME) {
 		ret->text = sheet->text->facts->time;
-	} else if (which == KMA_TOP_TEXT_KEY) {
+	} else if (which <= KMA_TOP_TEXT_KEY) {
 		ret->text = from->key;
+		if (sheet->by.nr > 1)
+			ret->text =
+				kma_keys_part(from->key, KMA_TOP_TEXT_KEY - which, sheet->scratch);
 		ret->after = from->twin ? kma_kind_remarks[from->kind] : NULL;
 	} else if (which == KMA_TOP_TEXT_KIND) {
 		ret->text = kma_kind_names[from->kind];
@@ -88,8 +94,6 @@ static void kma_top_text_largest(struct kma_top_sheet *sheet)
 static void kma_top_text_columns(struct kma_top_sheet *sheet)
 {
 	const struct kma_top_state *state = sheet->text->state;
-	const struct kma_top_group_kind *group =
-		&kma_top_groups[state->tree ? KMA_TOP_BY_DIR : state->group];
 
 	/* a table has the time in the line above it */
 	kma_top_text_column(sheet, KMA_TOP_TEXT_TIME,
@@ -108,10 +112,15 @@ static void kma_top_text_columns(struct kma_top_sheet *sheet)
 					    .width = column->width,
 				    });
 	}
-	kma_top_text_column(sheet, KMA_TOP_TEXT_KEY,
-			    (struct kma_sheet_column){ .name = group->name,
-						       .title = group->title,
-						       .kind = KMA_CELL_TEXT });
+	for (unsigned int i = 0; i < sheet->by.nr; i++) {
+		enum kma_key_id id = sheet->by.list[i];
+
+		kma_top_text_column(
+			sheet, KMA_TOP_TEXT_KEY - (int)i,
+			(struct kma_sheet_column){ .name = kma_keys[id].name,
+						   .title = kma_top_title(id, sheet->titles[i]),
+						   .kind = KMA_CELL_TEXT });
+	}
 	if (sheet->largest)
 		kma_top_text_largest(sheet);
 	if (kma_top_has_column(state, KMA_TOP_DIRECTORY))
@@ -121,7 +130,7 @@ static void kma_top_text_columns(struct kma_top_sheet *sheet)
 					    .title = kma_top_columns[KMA_TOP_DIRECTORY].title,
 					    .kind = KMA_CELL_TEXT });
 	/* Always, because csv has the names of the columns once, and each read can add a site. */
-	if (group == &kma_top_groups[KMA_TOP_BY_CALLER])
+	if (kma_keys_are(&sheet->by, KMA_KEY_CALLER))
 		kma_top_text_column(sheet, KMA_TOP_TEXT_KIND,
 				    (struct kma_sheet_column){ .name = "kind",
 							       .kind = KMA_CELL_TEXT,
@@ -141,7 +150,12 @@ static struct kma_err *kma_top_text_cgroups(const struct kma_top_text *text, siz
 struct kma_err *kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out)
 {
 	_cleanup_free_ struct kma_top_largest *largest = NULL;
-	struct kma_top_sheet columns = { .text = text };
+	struct kma_strbuf cell = { 0 };
+	struct kma_top_sheet columns = {
+		.text = text,
+		.by = kma_top_keys(text->state),
+		.scratch = &cell,
+	};
 	struct kma_doc doc = { .csv_safe = text->csv_safe };
 	struct kma_sheet sheet = { 0 };
 	size_t nr = text->rows->nr;
@@ -172,5 +186,6 @@ struct kma_err *kma_top_text_write(const struct kma_top_text *text, struct kma_s
 	kma_sheet_write(&sheet, &doc);
 	kma_unread_write(&text->facts->unread, text->facts->source, &doc);
 	kma_doc_end(&doc);
+	kma_strbuf_deinit(&cell);
 	return NULL;
 }

@@ -51,11 +51,13 @@ enum kma_top_prompt {
 
 /* The view state. All zero, with an interval, is a valid start. */
 struct kma_top_state {
-	enum kma_top_group group;
+	struct kma_keys by;  /* none: call sites */
+	struct kma_keys own; /* several keys that the user named, for the key g */
 	enum kma_top_column_id sort;
 	bool has_files;	  /* files are known: groups that need them can be chosen */
 	bool has_caches;  /* the account has slab caches */
 	bool has_cgroups; /* the account has cgroups */
+	bool has_owners;  /* subsystems of files are known */
 	unsigned int metrics, cgroup_metrics; /* sets of metrics, and of KMA_TOP_AGES */
 	/* order is reversed; rows are directories below directories; nothing is read; */
 	/* the help or the details are shown in place of the rows */
@@ -78,6 +80,14 @@ struct kma_top_state {
 	bool jump;		 /* go to the sample of the time @typed */
 };
 
+/* The keys of the rows. */
+static inline struct kma_keys kma_top_keys(const struct kma_top_state *state)
+{
+	return state->tree  ? KMA_BY(KMA_KEY_DIR) :
+	       state->by.nr ? state->by :
+			      KMA_BY(KMA_KEY_CALLER);
+}
+
 /**
  * kma_top_by_cgroup() - test whether the rows are cgroups
  * @state: the view state
@@ -86,7 +96,7 @@ struct kma_top_state {
  */
 static inline bool kma_top_by_cgroup(const struct kma_top_state *state)
 {
-	return state->group == KMA_TOP_BY_CGROUP && !state->tree;
+	return kma_keys_have(&state->by, KMA_KEY_CGROUP) && !state->tree;
 }
 
 /**
@@ -100,7 +110,9 @@ static inline bool kma_top_by_cgroup(const struct kma_top_state *state)
 static inline unsigned int kma_top_metrics(const struct kma_top_state *state)
 {
 	unsigned int metrics = kma_top_by_cgroup(state) ? state->cgroup_metrics : state->metrics;
-	bool files = state->has_files && !state->tree && kma_top_groups[state->group].is_place;
+	const struct kma_keys by = kma_top_keys(state);
+	bool files = state->has_files && kma_keys_set(&by) & KMA_TOP_PLACES &&
+		     !kma_keys_have(&by, KMA_KEY_DIR);
 
 	return (metrics & ((1U << KMA_TOP_FILES) - 1)) | (unsigned int)files << KMA_TOP_FILES |
 	       1U << KMA_TOP_ALWAYS;
@@ -127,7 +139,7 @@ static inline bool kma_top_has_column(const struct kma_top_state *state, enum km
 static inline struct kma_top_query kma_top_query_of(const struct kma_top_state *state)
 {
 	return (struct kma_top_query){
-		.group = state->group,
+		.by = kma_top_keys(state),
 		.sort = state->sort,
 		.reversed = state->reversed,
 		.tree = state->tree,
@@ -136,23 +148,13 @@ static inline struct kma_top_query kma_top_query_of(const struct kma_top_state *
 	};
 }
 
-/**
- * kma_top_has_group() - test whether rows can be grouped by a key
- * @state: the view state
- * @group: the key
- *
- * Return: true if the account has the data that the key needs.
- */
-static inline bool kma_top_has_group(const struct kma_top_state *state, enum kma_top_group group)
+/* Does the account have the data that keys need? */
+static inline bool kma_top_has_keys(const struct kma_top_state *state, const struct kma_keys *by)
 {
-	const bool has[KMA_TOP_NR_NEEDS] = {
-		[KMA_TOP_NEEDS_NOTHING] = true,
-		[KMA_TOP_NEEDS_FILES] = state->has_files,
-		[KMA_TOP_NEEDS_CACHES] = state->has_caches,
-		[KMA_TOP_NEEDS_CGROUPS] = state->has_cgroups,
-	};
-
-	return has[kma_top_groups[group].needs];
+	return (state->has_files || !kma_keys_need(by, KMA_KEY_NEEDS_FILES)) &&
+	       (state->has_caches || !kma_keys_need(by, KMA_KEY_NEEDS_CACHES)) &&
+	       (state->has_cgroups || !kma_keys_need(by, KMA_KEY_NEEDS_GROUPS)) &&
+	       (state->has_owners || !kma_keys_have(by, KMA_KEY_SUBSYSTEM));
 }
 
 /* Memory of the machine in bytes, from lines of /proc/meminfo; a missing line is 0. */
