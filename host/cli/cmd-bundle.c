@@ -81,23 +81,6 @@ static const struct kma_option bundle_options[] = {
 };
 /* clang-format on */
 
-static const struct kma_option_set bundle_set = {
-	.command = "bundle",
-	.usage = "[OPTION...]",
-	.about = "Write one file for a bug report: all tables of the module, and files of\n"
-		 "/proc about the other memory of the machine. Every command opens it as an\n"
-		 "account.",
-	.examples = "Examples:\n"
-		    "  kmem-account bundle\n"
-		    "  kmem-account bundle --no-addresses --redact -O report.bundle\n"
-		    "  ssh target kmem-account bundle -O - >target.bundle\n"
-		    "  kmem-account scan -O scan.txt && kmem-account bundle --scan scan.txt\n"
-		    "  kmem-account report target.bundle --by cgroup\n"
-		    "  kmem-account leaks target.bundle\n",
-	.options = bundle_options,
-	.width = 19,
-};
-
 /* Is a word an address of the kernel: 16 digits from ffff on, or after "0x" 8 digits from 8 on? */
 static bool bundle_is_address(const char *word, size_t len, bool prefixed)
 {
@@ -360,7 +343,7 @@ static int bundle_main(int argc, char **argv)
 	struct kma_err *err;
 	int first;
 
-	err = kma_option_read(&bundle_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_bundle, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	return kma_fail_kind(bundle_write(&args));
@@ -368,7 +351,18 @@ static int bundle_main(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_bundle = {
 	.name = "bundle",
+	.usage = "[OPTION...]",
+	.about = "Write one file for a bug report: all tables of the module, and files of\n"
+		 "/proc about the other memory of the machine. Every command opens it as an\n"
+		 "account.",
+	.examples = "  kmem-account bundle\n"
+		    "  kmem-account bundle --no-addresses --redact -O report.bundle\n"
+		    "  ssh target kmem-account bundle -O - >target.bundle\n"
+		    "  kmem-account scan -O scan.txt && kmem-account bundle --scan scan.txt\n"
+		    "  kmem-account report target.bundle --by cgroup\n"
+		    "  kmem-account leaks target.bundle\n",
+	.options = bundle_options,
+	.width = 19,
 	.summary = "Write one file for a bug report, which every command opens.",
-	.set = &bundle_set,
 	.main = bundle_main,
 };

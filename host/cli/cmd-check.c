@@ -46,30 +46,14 @@ static const struct kma_option options[] = {
 		  "probes beside those of the kernel's trace events" },
 	{ "btf", .arg = "FILE", TO(TEXT, btf), .needs = "kernel",
 	  .help = "with --kernel: types of the kernel, a copy of its /sys/kernel/btf/vmlinux" },
-	KMA_ROW_TOP(text.top,
-		    "show the first N rows, and the number of the others (default: 20 in a\n"
-		    "table)"),
+	KMA_ROW_TOP_OF("20", text),
 	KMA_ROW_FORMAT(text),
 	KMA_ROW_CSV_SAFE(text.csv_safe),
 	KMA_ROW_ALL(text.all, NULL),
 	KMA_ROW_OUTPUT(text.output),
-	KMA_ROW_MAX_INPUT,
-	KMA_ROW_QUIET(quiet, "a large input is read"),
-	KMA_OPTION_END
+	KMA_ROWS_END(quiet),
 };
 /* clang-format on */
-
-static const struct kma_option_set option_set = {
-	.command = "check",
-	.usage = "[OPTION...] [-f] LOG | --kernel [MODULE]",
-	.about = "Check an event log, or whether the module fits a kernel.",
-	.examples = "Examples:\n"
-		    "  kmem-account check kmem.log\n"
-		    "  kmem-account check --format csv kmem.log.zst\n"
-		    "  kmem-account check --kernel kmem_account.ko\n",
-	.options = options,
-	.most = 1,
-};
 
 /* Findings that are listed without --top: in a table, in csv and json. */
 #define KMA_CHECK_SHOWN	 20
@@ -344,7 +328,7 @@ static int main_check(int argc, char **argv)
 	struct kma_err *err;
 	int first;
 
-	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_check, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	args.input = argv[first] ?: args.input;
@@ -363,4 +347,14 @@ static int main_check(int argc, char **argv)
 	return check.found || check.stopped ? KMA_EXIT_DATA : KMA_EXIT_OK;
 }
 
-const struct kma_cmd kma_cmd_check = { .name = "check", .set = &option_set, .main = main_check };
+const struct kma_cmd kma_cmd_check = {
+	.name = "check",
+	.usage = "[OPTION...] [-f] LOG | --kernel [MODULE]",
+	.about = "Check an event log, or whether the module fits a kernel.",
+	.examples = "  kmem-account check kmem.log\n"
+		    "  kmem-account check --format csv kmem.log.zst\n"
+		    "  kmem-account check --kernel kmem_account.ko\n",
+	.options = options,
+	.most = 1,
+	.main = main_check,
+};

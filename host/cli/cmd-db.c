@@ -232,21 +232,6 @@ static const struct kma_option options[] = {
 };
 /* clang-format on */
 
-static const struct kma_option_set option_set = {
-	.command = "db",
-	.usage = "[OPTION...] list|show|delete|import FILE[@LABEL] [INPUT...]",
-	.about = "Keep accounts in a DB file: list, show, delete, import.",
-	.examples = "Examples:\n"
-		    "  kmem-account report trace.log --save-db kmem.db@before\n"
-		    "  kmem-account db list kmem.db\n"
-		    "  kmem-account db show kmem.db@before\n"
-		    "  kmem-account db delete kmem.db@before 'kmem.db@#3'\n"
-		    "  kmem-account db import kmem.db@boot /proc/kmem_account\n"
-		    "  kmem-account db import all.db kmem.db trace.dat\n",
-	.options = options,
-	.most = KMA_MAX_ARGS,
-};
-
 static int main_db(int argc, char **argv)
 {
 	const struct kma_db_verb *verb;
@@ -254,7 +239,7 @@ static int main_db(int argc, char **argv)
 	struct kma_err *err;
 	int first;
 
-	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_db, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	args.words = argv + first;
@@ -267,7 +252,16 @@ static int main_db(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_db = {
 	.name = "db",
-	.set = &option_set,
+	.usage = "[OPTION...] list|show|delete|import FILE[@LABEL] [INPUT...]",
+	.about = "Keep accounts in a DB file: list, show, delete, import.",
+	.examples = "  kmem-account report trace.log --save-db kmem.db@before\n"
+		    "  kmem-account db list kmem.db\n"
+		    "  kmem-account db show kmem.db@before\n"
+		    "  kmem-account db delete kmem.db@before 'kmem.db@#3'\n"
+		    "  kmem-account db import kmem.db@boot /proc/kmem_account\n"
+		    "  kmem-account db import all.db kmem.db trace.dat\n",
+	.options = options,
+	.most = KMA_MAX_ARGS,
 	.word = db_word,
 	.main = main_db,
 };

@@ -2,11 +2,11 @@
 /*
  * cmd-diff.c - kmem-account diff: compare two accounts. The first one is "before", the second one
  * "after". Of one history, these are the first and the last sample of an interval. Built kernels are
- * compared by diff-trees.c, tables of the module by cmd-table.c.
+ * compared by their static sizes, tables of the module by cmd-table.c.
  *
  * Both sides are loaded and looked up in the same kernel. Rows with equal keys are compared
  * (model/diff.h). An incomplete side would look like a change of memory, so with --fail-above it
- * gives no verdict (diff-verdict.h).
+ * gives no verdict.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,12 +16,11 @@
 #include "cmd-table.h"
 #include "cmd.h"
 #include "db/snapshot.h"
-#include "diff-trees.h"
-#include "diff-verdict.h"
 #include "history/when.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/notes.h"
 #include "lib/unpack.h"
 #include "model/account.h"
 #include "model/diff.h"
@@ -35,11 +34,26 @@
 #include "session/loaded.h"
 #include "session/options.h"
 #include "lib/say.h"
+#include "session/sizes.h"
 #include "tree/node.h"
 #include "view/text/diff.h"
 #include "view/text/view.h"
 
-#define KMA_ARGS struct kma_diff_args
+/* The options of diff. Those of call sites are not for built trees. */
+struct diff_args {
+	struct kma_load_options load; /* of accounts; its metric and branch also of built trees */
+	struct kma_sizes_options sizes;
+	struct kma_text_options text;
+	struct kma_chart_options chart;
+	char *const *names; /* the arguments */
+	unsigned int nr_names;
+	const char *from, *to; /* of a history */
+	uint64_t floor;	       /* bytes of change of a row; a row with less is not shown */
+	uint64_t fail_above;   /* growth in bytes that fails; valid with has_fail_above */
+	bool has_fail_above;
+};
+
+#define KMA_ARGS struct diff_args
 
 /* What the arguments are. */
 enum { ACCOUNTS = 1, TREES = 2 };
@@ -48,10 +62,7 @@ enum { ACCOUNTS = 1, TREES = 2 };
 static const struct kma_option options[] = {
 	KMA_ROW_DB_FILE(load.db_file, NULL),
 	KMA_ROW_SAVE_DB(load.save_db),
-	KMA_ROWS_KERNEL(load.kernel),
-	KMA_ROW_INLINES(load.kernel),
-	KMA_ROW_MAINTAINERS(load.kernel),
-	KMA_ROW_FORCE(load.kernel, "input"),
+	KMA_ROWS_KERNEL_OWNERS(load.kernel),
 	KMA_ROW_BY(load),
 	KMA_ROWS_STACKS(load.stacks),
 	{ "by", .forms = TREES, .arg = "KEY", TO_NAME(sizes.key, kma_footprint_bys),
@@ -64,9 +75,8 @@ static const struct kma_option options[] = {
 	  .given = AT(load.has_attr), .min = KMA_IMAGE_METRICS,
 	  .help = "of built trees: show static (default), text, rodata, data, bss,\n"
 		  "init or other" },
-	KMA_ROWS_ONLY(load.only),
-	KMA_ROWS_KINDS(load.kinds),
-	KMA_ROW_TOP(text.top, "show the first N rows, and combine the others into one"),
+	KMA_ROWS_SITES(load),
+	KMA_ROW_TOP_OTHER(text),
 	KMA_ROWS_TEXT(text, NULL),
 	{ "floor", .arg = "BYTES", TO(SIZE, floor), .max = INT64_MAX,
 	  .help = "combine rows that changed by less than BYTES (default 1: unchanged rows)" },
@@ -75,8 +85,7 @@ static const struct kma_option options[] = {
 	KMA_ROW_RENDER(chart),
 	KMA_ROW_CHART(chart),
 	KMA_ROW_DEPTH(load.depth),
-	KMA_ROW_WIDTH(chart),
-	KMA_ROW_THEME(chart),
+	KMA_ROWS_LOOK(chart),
 	KMA_ROWS_PAGE(chart),
 	KMA_ROW_TITLE(chart),
 	{ "from", .arg = "TIME", TO(TEXT, from),
@@ -85,9 +94,7 @@ static const struct kma_option options[] = {
 	{ "to", .arg = "TIME", TO(TEXT, to),
 	  .help = "of a history DIR: AFTER is the last sample up to TIME (default: the\n"
 		  "newest sample)" },
-	KMA_ROW_MAX_INPUT,
-	KMA_ROW_QUIET(load.quiet, "a large input is read"),
-	KMA_OPTION_END
+	KMA_ROWS_END(load.quiet),
 };
 /* clang-format on */
 
@@ -118,26 +125,35 @@ static void choose(char *const *args, int nr, struct kma_option_form *ret)
 		*ret = (struct kma_option_form){ ACCOUNTS, "image", "needs two built trees" };
 }
 
-static const struct kma_option_set option_set = {
-	.command = "diff",
-	.usage = "[OPTION...] BEFORE AFTER|DIR",
-	.about = "Compare two accounts: what grew, what shrank, new and gone.",
-	.examples = "Examples:\n"
-		    "  kmem-account diff before.log after.log\n"
-		    "  kmem-account diff kmem.db@monday kmem.db@friday --floor 4K\n"
-		    "  kmem-account diff /var/lib/kmem-account --from 09:00 --to 10:00\n"
-		    "  kmem-account diff base.db /proc/kmem_account -k linux --by dir\n"
-		    "  kmem-account diff base.db new.db -k linux -r diff.svg --chart treemap\n"
-		    "  kmem-account diff base.db new.log --fail-above 1MiB --format json\n"
-		    "  kmem-account diff old-build new-build --by symbol --top 20\n",
-	.options = options,
-	.most = KMA_NR_DIFF_SIDES,
-	.choose = choose,
-};
+/*
+ * Prints that @side, as the user gave it, is incomplete. Returns the exit status: with --fail-above,
+ * which is then not judged, KMA_EXIT_DATA.
+ */
+static int cannot_tell(const struct diff_args *args, const char *side)
+{
+	kma_warn("diff: cannot tell what changed: parts of %s could not be read%s", side,
+		 args->has_fail_above ? "; --fail-above is not checked" : "");
+	return args->has_fail_above ? KMA_EXIT_DATA : KMA_EXIT_OK;
+}
+
+/* Judges the total of a finished comparison by --fail-above. Returns the exit status. */
+static int judge(const struct diff_args *args, const struct kma_diff *diff,
+		 enum kma_metric_id metric)
+{
+	const struct kma_diff_row *total = kma_diff_total(diff);
+	uint64_t before = kma_metrics[metric].get(&total->values[KMA_DIFF_BEFORE]);
+	uint64_t after = kma_metrics[metric].get(&total->values[KMA_DIFF_AFTER]);
+
+	if (!args->has_fail_above || after <= before || after - before <= args->fail_above)
+		return KMA_EXIT_OK;
+	kma_warn("diff: %" PRIu64 " %s more than before, --fail-above allows %" PRIu64,
+		 after - before, kma_metrics[metric].what, args->fail_above);
+	return KMA_EXIT_THRESHOLD;
+}
 
 /* The two accounts. */
 struct kma_compare {
-	const struct kma_diff_args *args;
+	const struct diff_args *args;
 	struct kma_series *series[KMA_NR_DIFF_SIDES]; /* of a history: only the first */
 	bool past;				      /* two samples of a history are compared */
 	struct kma_past_ends ends;		      /* of a history: the two samples */
@@ -147,7 +163,7 @@ struct kma_compare {
 
 static struct kma_err *open_sides(struct kma_compare *cmp)
 {
-	const struct kma_diff_args *args = cmp->args;
+	const struct diff_args *args = cmp->args;
 	const char *names[KMA_NR_DIFF_SIDES] = { args->load.db_file ?: args->names[0],
 						 args->nr_names ? args->names[args->nr_names - 1] :
 								  NULL };
@@ -217,7 +233,7 @@ static bool is_empty(const struct kma_loaded *side)
 /* Loads both sides. A branch that only one side has is new or gone; if neither has it, an error. */
 static struct kma_err *load_sides(struct kma_compare *cmp)
 {
-	const struct kma_diff_args *args = cmp->args;
+	const struct diff_args *args = cmp->args;
 	struct kma_err *err = NULL, *missing = NULL;
 	unsigned int nr_missing = 0;
 
@@ -231,7 +247,7 @@ static struct kma_err *load_sides(struct kma_compare *cmp)
 		one.input = cmp->series[cmp->past ? KMA_DIFF_BEFORE : i];
 		one.account = one.input->name;
 		one.db_file = i == KMA_DIFF_BEFORE ? args->load.db_file : NULL;
-		/* These are checked for both sides together, below and by kma_compare_suits(). */
+		/* These are checked for both sides together, below and by compare_suits(). */
 		one.branch = NULL;
 		one.has_by = false;
 		one.may_miss = true;
@@ -276,7 +292,7 @@ static struct kma_err *load_sides(struct kma_compare *cmp)
  * Returns the kind of groups if the input has one row for each group, as debugfs' file cgroups has,
  * so that the group is named in place of a call site. KMA_GROUPED_NOT: it has call sites, or no row.
  */
-static enum kma_grouped kma_compare_rows_of(const struct kma_account *account)
+static enum kma_grouped compare_rows_of(const struct kma_account *account)
 {
 	const struct kma_site *sites;
 	size_t nr;
@@ -288,7 +304,7 @@ static enum kma_grouped kma_compare_rows_of(const struct kma_account *account)
 	return nr ? sites[0].grouped : KMA_GROUPED_NOT;
 }
 
-static bool kma_compare_is_empty(const struct kma_account *account)
+static bool compare_is_empty(const struct kma_account *account)
 {
 	size_t nr;
 
@@ -296,7 +312,7 @@ static bool kma_compare_is_empty(const struct kma_account *account)
 	return !nr;
 }
 
-static int kma_compare_names(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -305,7 +321,7 @@ static int kma_compare_names(const void *a, const void *b)
  * Tells whether a group of one side is a call site of the other one. A DB file and a history store the
  * groups of such an input as call sites. Names in brackets are in all inputs.
  */
-static bool kma_compare_shares(const struct kma_account *groups, const struct kma_account *other)
+static bool compare_shares(const struct kma_account *groups, const struct kma_account *other)
 {
 	_cleanup_free_ const char **names = NULL;
 	const struct kma_site *sites;
@@ -316,16 +332,16 @@ static bool kma_compare_shares(const struct kma_account *groups, const struct km
 	for (size_t i = 0; i < nr; i++)
 		if (sites[i].caller[0] != '[')
 			names[used++] = sites[i].caller;
-	qsort(names, used, sizeof(*names), kma_compare_names);
+	qsort(names, used, sizeof(*names), compare_names);
 	sites = kma_account_sites(other, &nr);
 	for (size_t i = 0; i < nr; i++)
-		if (bsearch(&sites[i].caller, names, used, sizeof(*names), kma_compare_names))
+		if (bsearch(&sites[i].caller, names, used, sizeof(*names), compare_names))
 			return true;
 	return false;
 }
 
 /* Refuses a side with one row for each group, unless the other side has such rows or is shown so. */
-static struct kma_err *kma_compare_alike(const struct kma_compare *cmp)
+static struct kma_err *compare_alike(const struct kma_compare *cmp)
 {
 	static const char *const rows[KMA_NR_GROUPED] = {
 		[KMA_GROUPED_NOT] = "call site",  [KMA_GROUPED_CGROUP] = "cgroup",
@@ -334,15 +350,15 @@ static struct kma_err *kma_compare_alike(const struct kma_compare *cmp)
 	};
 	const struct kma_account *before = cmp->sides[KMA_DIFF_BEFORE].account;
 	const struct kma_account *after = cmp->sides[KMA_DIFF_AFTER].account;
-	enum kma_grouped old = kma_compare_rows_of(before), new = kma_compare_rows_of(after);
+	enum kma_grouped old = compare_rows_of(before), new = compare_rows_of(after);
 	const struct kma_loaded *other = &cmp->sides[old ? KMA_DIFF_AFTER : KMA_DIFF_BEFORE];
 	const char *use = "compare two inputs of the same type";
 
 	if (old == new || kma_keys_are(&cmp->by, KMA_KEY_CGROUP) ||
-	    kma_keys_are(&cmp->by, KMA_KEY_NODE) || kma_compare_is_empty(before) ||
-	    kma_compare_is_empty(after))
+	    kma_keys_are(&cmp->by, KMA_KEY_NODE) || compare_is_empty(before) ||
+	    compare_is_empty(after))
 		return NULL;
-	if ((!old || !new) && kma_compare_shares(old ? before : after, old ? after : before))
+	if ((!old || !new) && compare_shares(old ? before : after, old ? after : before))
 		return NULL;
 	if (kma_account_groups(other->whole ?: other->account, old ?: new))
 		use = (old ?: new) == KMA_GROUPED_CGROUP ? "use --by cgroup" : "use --by node";
@@ -352,7 +368,7 @@ static struct kma_err *kma_compare_alike(const struct kma_compare *cmp)
 }
 
 /* Chooses the rows: by file if requested, otherwise only if both sides have files. */
-static struct kma_err *kma_compare_suits(struct kma_compare *cmp)
+static struct kma_err *compare_suits(struct kma_compare *cmp)
 {
 	struct kma_err *err = NULL;
 
@@ -362,10 +378,10 @@ static struct kma_err *kma_compare_suits(struct kma_compare *cmp)
 		if (!cmp->sides[i].has_files)
 			cmp->by = kma_keys_without_files(&cmp->by);
 	}
-	return err ?: kma_compare_alike(cmp);
+	return err ?: compare_alike(cmp);
 }
 
-static struct kma_err *kma_compare_metric(const struct kma_compare *cmp, enum kma_metric_id *ret)
+static struct kma_err *compare_metric(const struct kma_compare *cmp, enum kma_metric_id *ret)
 {
 	unsigned int before = kma_account_metrics(cmp->sides[KMA_DIFF_BEFORE].account);
 	unsigned int after = kma_account_metrics(cmp->sides[KMA_DIFF_AFTER].account);
@@ -383,8 +399,8 @@ static struct kma_err *kma_compare_metric(const struct kma_compare *cmp, enum km
 }
 
 /* Adds the rows of one side, which are those of a report. */
-static void kma_compare_add_rows(const struct kma_compare *cmp, enum kma_diff_match match,
-				 struct kma_diff *diff)
+static void compare_add_rows(const struct kma_compare *cmp, enum kma_diff_match match,
+			     struct kma_diff *diff)
 {
 	if (kma_keys_are(&cmp->by, KMA_KEY_CALLER))
 		kma_diff_set_kinds(diff, cmp->sides[KMA_DIFF_BEFORE].account,
@@ -409,7 +425,7 @@ static void kma_compare_add_rows(const struct kma_compare *cmp, enum kma_diff_ma
 }
 
 /* Describes a side: its kernel, and when and where it was saved, if these are known. */
-static void kma_compare_about(const struct kma_loaded *side, struct kma_strbuf *ret)
+static void compare_about(const struct kma_loaded *side, struct kma_strbuf *ret)
 {
 	const char *release = kma_account_note(side->account, KMA_NOTE_RELEASE);
 	const struct kma_snapshot *snapshot = &side->snapshot;
@@ -426,8 +442,8 @@ static void kma_compare_about(const struct kma_loaded *side, struct kma_strbuf *
 		kma_strbuf_printf(ret, " on %s", snapshot->host);
 }
 
-static struct kma_err *kma_compare_write(const struct kma_compare *cmp, const struct kma_diff *diff,
-					 enum kma_diff_match match, enum kma_metric_id metric)
+static struct kma_err *compare_write(const struct kma_compare *cmp, const struct kma_diff *diff,
+				     enum kma_diff_match match, enum kma_metric_id metric)
 {
 	_cleanup_strbuf_ struct kma_strbuf before = { 0 }, after = { 0 }, text = { 0 };
 	struct kma_diff_report report = {
@@ -441,8 +457,8 @@ static struct kma_err *kma_compare_write(const struct kma_compare *cmp, const st
 		.fit = !cmp->args->text.all && !cmp->args->text.output && !cmp->args->text.top,
 	};
 
-	kma_compare_about(&cmp->sides[KMA_DIFF_BEFORE], &before);
-	kma_compare_about(&cmp->sides[KMA_DIFF_AFTER], &after);
+	compare_about(&cmp->sides[KMA_DIFF_BEFORE], &before);
+	compare_about(&cmp->sides[KMA_DIFF_AFTER], &after);
 	report.inputs[KMA_DIFF_BEFORE] = (struct kma_diff_input){
 		cmp->sides[KMA_DIFF_BEFORE].account,
 		before.str ?: "",
@@ -456,7 +472,7 @@ static struct kma_err *kma_compare_write(const struct kma_compare *cmp, const st
 }
 
 /* Is the account of a side incomplete? Checks it as it was read, before kinds were selected. */
-static bool kma_compare_is_partial(const struct kma_loaded *side)
+static bool compare_is_partial(const struct kma_loaded *side)
 {
 	return kma_account_is_partial(side->whole ?: side->account);
 }
@@ -465,30 +481,29 @@ static bool kma_compare_is_partial(const struct kma_loaded *side)
  * Exit status. --fail-above is not judged with gaps of either side or of the kernel, or if a day that
  * cannot be read may have the sample that should be compared.
  */
-static int kma_compare_verdict(const struct kma_compare *cmp, const struct kma_diff *diff,
-			       enum kma_metric_id metric)
+static int compare_verdict(const struct kma_compare *cmp, const struct kma_diff *diff,
+			   enum kma_metric_id metric)
 {
-	const struct kma_diff_args *args = cmp->args;
+	const struct diff_args *args = cmp->args;
 	int code = KMA_EXIT_OK;
 	bool gaps = false;
 
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
 		const struct kma_loaded *side = &cmp->sides[i];
 
-		if (kma_compare_is_partial(side))
-			code = kma_diff_cannot_tell(args, kma_account_name(side->account));
+		if (compare_is_partial(side))
+			code = cannot_tell(args, kma_account_name(side->account));
 		gaps |= kma_gaps_total(&side->kernel.gaps);
 	}
 	if (cmp->ends.damaged)
-		code = kma_diff_cannot_tell(args, args->names[0]);
+		code = cannot_tell(args, args->names[0]);
 	if (gaps)
-		code = kma_diff_cannot_tell(args,
-					    args->load.kernel.tree ?: args->load.kernel.vmlinux);
-	return code ?: kma_diff_verdict(args, diff, metric);
+		code = cannot_tell(args, args->load.kernel.tree ?: args->load.kernel.vmlinux);
+	return code ?: judge(args, diff, metric);
 }
 
-static struct kma_err *kma_compare_draw(const struct kma_compare *cmp, enum kma_diff_match match,
-					enum kma_metric_id metric)
+static struct kma_err *compare_draw(const struct kma_compare *cmp, enum kma_diff_match match,
+				    enum kma_metric_id metric)
 {
 	_cleanup_strbuf_ struct kma_strbuf before = { 0 }, after = { 0 };
 	struct kma_compared both = {
@@ -498,8 +513,8 @@ static struct kma_err *kma_compare_draw(const struct kma_compare *cmp, enum kma_
 		.branch = cmp->args->load.branch,
 	};
 
-	kma_compare_about(both.sides[KMA_BEFORE], &before);
-	kma_compare_about(both.sides[KMA_AFTER], &after);
+	compare_about(both.sides[KMA_BEFORE], &before);
+	compare_about(both.sides[KMA_AFTER], &after);
 	both.about[KMA_BEFORE] = before.str ?: "";
 	both.about[KMA_AFTER] = after.str ?: "";
 	return kma_chart_compare(&cmp->args->chart, &both);
@@ -508,42 +523,42 @@ static struct kma_err *kma_compare_draw(const struct kma_compare *cmp, enum kma_
 static struct kma_err *show_changes(const struct kma_compare *cmp, struct kma_diff *diff,
 				    int *verdict)
 {
-	const struct kma_diff_args *args = cmp->args;
+	const struct diff_args *args = cmp->args;
 	const struct kma_account *before = cmp->sides[KMA_DIFF_BEFORE].account;
 	const struct kma_account *after = cmp->sides[KMA_DIFF_AFTER].account;
 	enum kma_diff_match match = kma_diff_choose(before, after);
 	enum kma_metric_id metric;
 	struct kma_err *err;
 
-	err = kma_compare_metric(cmp, &metric);
+	err = compare_metric(cmp, &metric);
 	if (err)
 		return err;
 	if (kma_keys_are(&cmp->by, KMA_KEY_CALLER) && !args->load.branch)
 		kma_diff_add_accounts(diff, before, after, match);
 	else
-		kma_compare_add_rows(cmp, match, diff);
+		compare_add_rows(cmp, match, diff);
 	kma_diff_finish(diff, metric, args->floor, args->text.top);
 	/* Cgroups and other groups may all be new. If all call sites are, they have other names. */
 	if (kma_keys_are(&cmp->by, KMA_KEY_CALLER) && kma_diff_is_disjoint(diff))
 		kma_warn(
 			"diff: the inputs have no call site in common, so each row is new or gone; compare two inputs of the same type");
 	if (kma_text_wanted(&args->text, &args->chart)) {
-		err = kma_compare_write(cmp, diff, match, metric);
+		err = compare_write(cmp, diff, match, metric);
 		if (err)
 			return err;
 	}
 	if (args->chart.render.nr) {
-		err = kma_compare_draw(cmp, match, metric);
+		err = compare_draw(cmp, match, metric);
 		if (err)
 			return err;
 	}
-	*verdict = kma_compare_verdict(cmp, diff, metric);
+	*verdict = compare_verdict(cmp, diff, metric);
 	return NULL;
 }
 
 /* Warns that the second account has begun anew since the first one. */
-static void kma_compare_anew(const struct kma_moment *before, const struct kma_moment *after,
-			     bool one_boot)
+static void compare_anew(const struct kma_moment *before, const struct kma_moment *after,
+			 bool one_boot)
 {
 	kma_warn(
 		"diff: between the two samples %s; the second one has only what was allocated since",
@@ -556,7 +571,7 @@ static void kma_compare_anew(const struct kma_moment *before, const struct kma_m
  * If both inputs have a time, warns if the second one is older than the first, or does not continue
  * it. Inputs of two boots may be of two machines, unless they are of one history.
  */
-static void kma_compare_order(const struct kma_compare *cmp)
+static void compare_order(const struct kma_compare *cmp)
 {
 	struct kma_moment moments[KMA_NR_DIFF_SIDES];
 	const struct kma_moment *before = &moments[KMA_DIFF_BEFORE];
@@ -578,7 +593,7 @@ static void kma_compare_order(const struct kma_compare *cmp)
 	} else if (one_boot ? before->up > after->up : before->time > after->time) {
 		kma_warn("diff: the first input is newer than the second");
 	} else if (!kma_moment_same(before, after) && (one_boot || cmp->ends.first)) {
-		kma_compare_anew(before, after, one_boot);
+		compare_anew(before, after, one_boot);
 	}
 }
 
@@ -593,8 +608,8 @@ static struct kma_err *compare(struct kma_compare *cmp, int *verdict)
 	err = load_sides(cmp);
 	if (err)
 		return err;
-	kma_compare_order(cmp);
-	err = kma_compare_suits(cmp);
+	compare_order(cmp);
+	err = compare_suits(cmp);
 	if (err)
 		return err;
 	diff = kma_diff_create();
@@ -603,7 +618,177 @@ static struct kma_err *compare(struct kma_compare *cmp, int *verdict)
 	return err;
 }
 
-static struct kma_err *check(struct kma_diff_args *args, bool trees)
+/*
+ * Built kernels, by static sizes. A side is a built tree, a vmlinux or a debug package;
+ * session/sizes.c loads each of them into the same form. The rows of both sides (by directory, file,
+ * subsystem, object, symbol, section or module) go into a diff of accounts (model/diff.c), which
+ * matches them by their names. Tables, pictures and --fail-above are therefore the same.
+ *
+ * A branch (-b) that only one side has is new or gone: all of its rows are on that side. If neither
+ * side has the branch, this is an error.
+ *
+ * If files of a side could not be read, or its image is missing, their bytes would look like a
+ * change: cannot_tell() instead of a verdict.
+ *
+ * Both sides are in memory at the same time. Nothing is built, and no file of a tree is changed.
+ */
+struct trees {
+	const struct diff_args *args;
+	enum kma_metric_id metric;
+	struct kma_sizes sides[KMA_NR_DIFF_SIDES];
+};
+
+static struct kma_err *check_trees(struct trees *trees)
+{
+	const struct diff_args *args = trees->args;
+
+	if (args->nr_names != KMA_NR_DIFF_SIDES)
+		return kma_err_create(NULL, 0, "diff: needs two built trees, BEFORE and AFTER");
+	trees->metric = args->load.has_attr ? args->load.attr : KMA_STATIC;
+	return kma_metric_check(1U << trees->metric,
+				args->sizes.image ? KMA_IMAGE_METRICS : KMA_STATIC_METRICS);
+}
+
+/* Loads both kernels. A branch that only one has is new or gone; if neither has it, an error. */
+static struct kma_err *load_trees(struct trees *trees)
+{
+	struct kma_err *err = NULL, *missing = NULL;
+	unsigned int nr_missing = 0;
+
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
+		const char *dir = trees->args->names[i];
+
+		enum kma_series_kind kind = kma_open_kind(dir);
+
+		if (kind != KMA_SERIES_DIR && kind != KMA_SERIES_ELF &&
+		    kind != KMA_SERIES_HISTORY) {
+			err = kma_err_create(
+				dir, 0,
+				"not a directory; a built tree can be compared only with another built tree or a vmlinux");
+			break;
+		}
+		err = kma_sizes_load(&trees->args->sizes, dir, true, &trees->sides[i]);
+		if (kma_err_is(err, KMA_ERR_NOT_FOUND)) {
+			kma_err_destroy(missing);
+			missing = err;
+			err = NULL;
+			nr_missing++;
+		}
+		if (err)
+			break;
+	}
+	if (!err && nr_missing == KMA_NR_DIFF_SIDES)
+		return missing;
+	kma_err_destroy(missing);
+	return err;
+}
+
+static void add_trees(const struct trees *trees, struct kma_diff *diff)
+{
+	const struct kma_keys by = kma_sizes_by(trees->args->sizes.key);
+
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
+		struct kma_rows rows;
+
+		if (!trees->sides[i].branch)
+			continue;
+		kma_rows_init(&rows, trees->sides[i].branch, &by, trees->args->load.depth);
+		for (size_t n = 0; n < rows.nr; n++)
+			kma_diff_add(diff, i, rows.rows[n].key, rows.rows[n].values);
+		kma_rows_deinit(&rows);
+	}
+}
+
+static struct kma_err *write_trees(const struct trees *trees, const struct kma_diff *diff)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	const struct diff_args *args = trees->args;
+	struct kma_diff_report report = {
+		.diff = diff,
+		.by = kma_sizes_by(trees->args->sizes.key),
+		.key = kma_footprint_bys[args->sizes.key].name,
+		.key_title = kma_footprint_bys[args->sizes.key].title,
+		.sizes = true,
+		.metric = trees->metric,
+		.branch = args->load.branch ?: "",
+		.bytes = args->text.bytes,
+		.csv_safe = args->text.csv_safe,
+		.fit = !args->text.all && !args->text.output && !args->text.top,
+	};
+
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++)
+		report.inputs[i] = (struct kma_diff_input){ trees->sides[i].account, "" };
+	kma_diff_text(&report, args->text.format, &text);
+	return kma_outfile_write(args->text.output, &text);
+}
+
+static struct kma_err *draw_trees(const struct trees *trees)
+{
+	const struct kma_footprint_by *by = &kma_footprint_bys[trees->args->sizes.key];
+	struct kma_loaded sides[KMA_NR_SIDES];
+	struct kma_compared both = {
+		.sides = { &sides[KMA_BEFORE], &sides[KMA_AFTER] },
+		.about = { trees->sides[KMA_BEFORE].release, trees->sides[KMA_AFTER].release },
+		.match = KMA_DIFF_BY_SITE,
+		.metric = trees->metric,
+		.branch = trees->args->sizes.branch,
+		.by = by->tree ? "directory, file and section" : by->name,
+	};
+
+	for (unsigned int i = 0; i < KMA_NR_SIDES; i++)
+		kma_sizes_loaded(&trees->sides[i], trees->args->sizes.key, &sides[i]);
+	return kma_chart_compare(&trees->args->chart, &both);
+}
+
+/* Exit status. If a side lacks files or the image, missing bytes would look like a change. */
+static int judge_trees(const struct trees *trees, const struct kma_diff *diff)
+{
+	const struct kma_sizes *sides = trees->sides;
+	int code = KMA_EXIT_OK;
+
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++)
+		if (sides[i].no_image || kma_gaps_total(&sides[i].gaps))
+			code = cannot_tell(trees->args, sides[i].dir);
+	return code ?: judge(trees->args, diff, trees->metric);
+}
+
+static struct kma_err *show_trees(const struct trees *trees, int *verdict)
+{
+	const struct diff_args *args = trees->args;
+	struct kma_diff *diff = kma_diff_create();
+	struct kma_err *err = NULL;
+
+	add_trees(trees, diff);
+	kma_diff_finish(diff, trees->metric, args->floor, args->text.top);
+	if (kma_text_wanted(&args->text, &args->chart))
+		err = write_trees(trees, diff);
+	if (!err && args->chart.render.nr)
+		err = draw_trees(trees);
+	if (!err)
+		*verdict = judge_trees(trees, diff);
+	kma_diff_destroy(diff);
+	return err;
+}
+
+static int compare_trees(const struct diff_args *args)
+{
+	struct trees trees = { .args = args };
+	int verdict = KMA_EXIT_OK;
+	struct kma_err *err;
+
+	err = check_trees(&trees);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	err = load_trees(&trees) ?: show_trees(&trees, &verdict);
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
+		if (trees.sides[i].no_image)
+			verdict = KMA_EXIT_DATA;
+		kma_sizes_deinit(&trees.sides[i]);
+	}
+	return err ? kma_fail(err, KMA_EXIT_DATA) : verdict;
+}
+
+static struct kma_err *check(struct diff_args *args, bool trees)
 {
 	bool page = args->chart.render.pages;
 	struct kma_err *err = kma_pictures_check("diff", &args->chart, args->text.output);
@@ -622,17 +807,17 @@ static struct kma_err *check(struct kma_diff_args *args, bool trees)
 
 static int main_diff(int argc, char **argv)
 {
-	struct kma_diff_args args = { .load = { .command = "diff", .by = KMA_BY(KMA_KEY_DIR) },
-				      .sizes.key = KMA_FOOTPRINT_DIR,
-				      .chart.width = KMA_CHART_WIDTH,
-				      .floor = 1 };
+	struct diff_args args = { .load = { .command = "diff", .by = KMA_BY(KMA_KEY_DIR) },
+				  .sizes.key = KMA_FOOTPRINT_DIR,
+				  .chart.width = KMA_CHART_WIDTH,
+				  .floor = 1 };
 	struct kma_compare cmp = { .args = &args };
 	struct kma_series **series = cmp.series;
 	int first, code, verdict = KMA_EXIT_OK;
 	struct kma_option_form form;
 	struct kma_err *err;
 
-	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_diff, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	args.names = argv + first;
@@ -642,7 +827,7 @@ static int main_diff(int argc, char **argv)
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (form.form == TREES)
-		return kma_diff_trees(&args);
+		return compare_trees(&args);
 	err = open_sides(&cmp);
 	if (err)
 		code = kma_fail_kind(err);
@@ -659,4 +844,19 @@ static int main_diff(int argc, char **argv)
 	return code ?: verdict;
 }
 
-const struct kma_cmd kma_cmd_diff = { .name = "diff", .set = &option_set, .main = main_diff };
+const struct kma_cmd kma_cmd_diff = {
+	.name = "diff",
+	.usage = "[OPTION...] BEFORE AFTER|DIR",
+	.about = "Compare two accounts: what grew, what shrank, new and gone.",
+	.examples = "  kmem-account diff before.log after.log\n"
+		    "  kmem-account diff kmem.db@monday kmem.db@friday --floor 4K\n"
+		    "  kmem-account diff /var/lib/kmem-account --from 09:00 --to 10:00\n"
+		    "  kmem-account diff base.db /proc/kmem_account -k linux --by dir\n"
+		    "  kmem-account diff base.db new.db -k linux -r diff.svg --chart treemap\n"
+		    "  kmem-account diff base.db new.log --fail-above 1MiB --format json\n"
+		    "  kmem-account diff old-build new-build --by symbol --top 20\n",
+	.options = options,
+	.most = KMA_NR_DIFF_SIDES,
+	.choose = choose,
+	.main = main_diff,
+};

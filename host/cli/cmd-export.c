@@ -37,8 +37,7 @@ static const struct kma_option options[] = {
 	KMA_ROW_FORCE(load.kernel, "input"),
 	KMA_ROW_METRIC(load, "folded: write current_dynamic (default), requested, waste, objects,\n"
 			     "allocs or frees"),
-	KMA_ROWS_ONLY(load.only),
-	KMA_ROWS_KINDS(load.kinds),
+	KMA_ROWS_SITES(load),
 	KMA_ROW_OUTPUT(output),
 	{ "by", .arg = "KEY",
 	  KMA_OPTION_TO_FIRST_NAMES(KMA_ARGS, load.groups, kma_grouped_names, KMA_GROUPED_ROOT),
@@ -55,35 +54,16 @@ static const struct kma_option options[] = {
 	  .help = "prometheus, openmetrics: write series for each of the N largest call\n"
 		  "sites, and for all others together (default 50)" },
 	KMA_ROWS_SECONDS(load.interval),
-	KMA_ROW_MAX_INPUT,
-	KMA_ROW_QUIET(load.quiet, "a large input is read"),
-	KMA_OPTION_END
+	KMA_ROWS_END(load.quiet),
 };
 /* clang-format on */
-
-static const struct kma_option_set option_set = {
-	.command = "export",
-	.usage = "[OPTION...] FORMAT [ACCOUNT|KERNEL [ACCOUNT|KERNEL]]",
-	.about = "Write an account or static sizes for other tools: pprof, folded, metrics.",
-	.examples =
-		"Examples:\n"
-		"  kmem-account export pprof /proc/kmem_account --vmlinux vmlinux -O kernel.pb.gz\n"
-		"  kmem-account export folded kmem.log -k linux | flamegraph.pl --countname bytes\n"
-		"  kmem-account export folded before.db after.db -O change.folded\n"
-		"  kmem-account export speedscope kmem.log -O kmem.speedscope.json\n"
-		"  kmem-account export prometheus /proc/kmem_account -O kmem_account.prom\n"
-		"  kmem-account export folded target.snapshot --by cgroup -O cgroups.folded\n"
-		"  kmem-account export pprof /usr/lib/debug/boot/vmlinux-6.1.0-44-amd64 -O static.pb.gz\n",
-	.options = options,
-	.most = 3,
-};
 
 static const struct kma_export_format *const kma_export_formats[] = {
 	&kma_export_pprof,	&kma_export_folded,	 &kma_export_speedscope,
 	&kma_export_prometheus, &kma_export_openmetrics,
 };
 
-static const struct kma_export_format *kma_export_find(const char *name)
+static const struct kma_export_format *export_find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_export_formats); i++)
 		if (!strcmp(kma_export_formats[i]->name, name))
@@ -91,7 +71,7 @@ static const struct kma_export_format *kma_export_find(const char *name)
 	return NULL;
 }
 
-static struct kma_err *kma_export_no_format(const char *name)
+static struct kma_err *export_no_format(const char *name)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 	size_t last = ARRAY_SIZE(kma_export_formats) - 1;
@@ -109,12 +89,12 @@ static struct kma_err *kma_export_no_format(const char *name)
 				   "export: unknown format '%s' (expected %s)", name, names.str);
 }
 
-static const char kma_export_no_terminal[] =
+static const char export_no_terminal[] =
 	"export: refusing to write a binary file to a terminal; use -O FILE";
 
 /* @nr: arguments. Refuse options that the format ignores: silence would suggest that they have an effect. */
-static struct kma_err *kma_export_suits(const struct export_args *args,
-					const struct kma_export_format *format, int nr)
+static struct kma_err *export_suits(const struct export_args *args,
+				    const struct kma_export_format *format, int nr)
 {
 	const struct {
 		bool given, taken;
@@ -146,14 +126,14 @@ static struct kma_err *kma_export_suits(const struct export_args *args,
 					   "export: format %s takes one account, not two",
 					   format->name);
 	if (format->binary && !args->output && isatty(STDOUT_FILENO))
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s", kma_export_no_terminal);
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s", export_no_terminal);
 	return NULL;
 }
 
 /* Loads static sizes. Refuses options that only apply to accounts. */
-static struct kma_err *kma_export_static(const struct export_args *args,
-					 const struct kma_export_format *format, const char *name,
-					 struct kma_loaded *ret)
+static struct kma_err *export_static(const struct export_args *args,
+				     const struct kma_export_format *format, const char *name,
+				     struct kma_loaded *ret)
 {
 	const struct {
 		bool given;
@@ -185,9 +165,9 @@ static struct kma_err *kma_export_static(const struct export_args *args,
  * Loads an account. For metrics, groups stay next to the account, as they have families of their
  * own; other formats have rows by group.
  */
-static struct kma_err *kma_export_load(const struct export_args *args,
-				       const struct kma_export_format *format, const char *name,
-				       struct kma_loaded *ret)
+static struct kma_err *export_load(const struct export_args *args,
+				   const struct kma_export_format *format, const char *name,
+				   struct kma_loaded *ret)
 {
 	_cleanup_close_ struct kma_series *series = NULL;
 	struct kma_load_options one = args->load;
@@ -198,7 +178,7 @@ static struct kma_err *kma_export_load(const struct export_args *args,
 		return err;
 	/* a built tree, a kernel package or a vmlinux, whose static sizes are exported */
 	if (series->kind == KMA_SERIES_DIR || series->kind == KMA_SERIES_ELF)
-		return kma_export_static(args, format, name, ret);
+		return export_static(args, format, name, ret);
 	one.account = name;
 	one.input = series;
 	if (format->series)
@@ -206,9 +186,9 @@ static struct kma_err *kma_export_load(const struct export_args *args,
 	return kma_load(&one, ret);
 }
 
-static struct kma_err *kma_export_metric(const struct export_args *args,
-					 const struct kma_loaded *before,
-					 const struct kma_loaded *after, struct kma_export *export)
+static struct kma_err *export_metric(const struct export_args *args,
+				     const struct kma_loaded *before,
+				     const struct kma_loaded *after, struct kma_export *export)
 {
 	unsigned int have = after->metrics & (before->account ? before->metrics : ~0U);
 
@@ -221,10 +201,9 @@ static struct kma_err *kma_export_metric(const struct export_args *args,
 	return kma_metric_check(1U << export->metric, have);
 }
 
-static struct kma_err *kma_export_write(const struct export_args *args,
-					const struct kma_export_format *format,
-					const struct kma_loaded *before,
-					const struct kma_loaded *after)
+static struct kma_err *export_write(const struct export_args *args,
+				    const struct kma_export_format *format,
+				    const struct kma_loaded *before, const struct kma_loaded *after)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
 	struct kma_export export = {
@@ -245,7 +224,7 @@ static struct kma_err *kma_export_write(const struct export_args *args,
 	struct kma_err *err = NULL;
 
 	if (format->one_metric)
-		err = kma_export_metric(args, before, after, &export);
+		err = export_metric(args, before, after, &export);
 	if (!err && format->series && args->load.groups)
 		err = kma_regroup(export.account, args->load.groups, &groups);
 	/* if the input is a list of groups, the account itself has the groups */
@@ -258,16 +237,16 @@ static struct kma_err *kma_export_write(const struct export_args *args,
 }
 
 /* @words: the arguments. The last one is the account; the first of two is the format. */
-static struct kma_err *kma_export_do(const struct export_args *args, char **words, int nr,
-				     struct kma_loaded *before, struct kma_loaded *after)
+static struct kma_err *export_do(const struct export_args *args, char **words, int nr,
+				 struct kma_loaded *before, struct kma_loaded *after)
 {
-	const struct kma_export_format *format = nr ? kma_export_find(words[0]) : NULL;
+	const struct kma_export_format *format = nr ? export_find(words[0]) : NULL;
 	const char *last = nr > 1 ? words[nr - 1] : NULL;
 	struct kma_err *err;
 
 	if (!format)
-		return kma_export_no_format(words[0]);
-	err = kma_export_suits(args, format, nr);
+		return export_no_format(words[0]);
+	err = export_suits(args, format, nr);
 	if (err)
 		return err;
 	if (!last) {
@@ -276,12 +255,11 @@ static struct kma_err *kma_export_do(const struct export_args *args, char **word
 			return err;
 	}
 	if (nr > 2) {
-		err = kma_export_load(args, format, words[1], before);
+		err = export_load(args, format, words[1], before);
 		if (err)
 			return err;
 	}
-	return kma_export_load(args, format, last, after) ?:
-		       kma_export_write(args, format, before, after);
+	return export_load(args, format, last, after) ?: export_write(args, format, before, after);
 }
 
 static int main_export(int argc, char **argv)
@@ -291,26 +269,37 @@ static int main_export(int argc, char **argv)
 	struct kma_err *err;
 	int first, code;
 
-	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_export, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	err = kma_load_check(&args.load);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	code = kma_fail_kind(kma_export_do(&args, argv + first, argc - first, &before, &after));
+	code = kma_fail_kind(export_do(&args, argv + first, argc - first, &before, &after));
 	kma_unload(&before);
 	kma_unload(&after);
 	return code;
 }
 
-static const char *kma_export_word(size_t i)
+static const char *export_word(size_t i)
 {
 	return i < ARRAY_SIZE(kma_export_formats) ? kma_export_formats[i]->name : NULL;
 }
 
 const struct kma_cmd kma_cmd_export = {
 	.name = "export",
-	.set = &option_set,
-	.word = kma_export_word,
+	.usage = "[OPTION...] FORMAT [ACCOUNT|KERNEL [ACCOUNT|KERNEL]]",
+	.about = "Write an account or static sizes for other tools: pprof, folded, metrics.",
+	.examples =
+		"  kmem-account export pprof /proc/kmem_account --vmlinux vmlinux -O kernel.pb.gz\n"
+		"  kmem-account export folded kmem.log -k linux | flamegraph.pl --countname bytes\n"
+		"  kmem-account export folded before.db after.db -O change.folded\n"
+		"  kmem-account export speedscope kmem.log -O kmem.speedscope.json\n"
+		"  kmem-account export prometheus /proc/kmem_account -O kmem_account.prom\n"
+		"  kmem-account export folded target.snapshot --by cgroup -O cgroups.folded\n"
+		"  kmem-account export pprof /usr/lib/debug/boot/vmlinux-6.1.0-44-amd64 -O static.pb.gz\n",
+	.options = options,
+	.most = 3,
+	.word = export_word,
 	.main = main_export,
 };

@@ -10,7 +10,7 @@
  * With KMA_LATENCY_STATIC this file is a program with only this command, for targets without
  * libraries: "make -C host latency-static".
  *
- * Locking: one thread. Handlers of signals set flags, which kma_latency_watch() reads at each block
+ * Locking: one thread. Handlers of signals set flags, which latency_watch() reads at each block
  * and twice a second while no input arrives.
  */
 #include <errno.h>
@@ -24,9 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef KMA_LATENCY_STATIC
 #include "cmd.h"
-#endif
 #include "input/input.h"
 #include "latency/show.h"
 #include "latency/tracefs-names.h"
@@ -76,7 +74,7 @@ struct kma_latency_args {
 #define NO_OUTPUT "output summary all format"
 
 /* clang-format off */
-static const struct kma_option kma_latency_options[] = {
+static const struct kma_option latency_options[] = {
 	{ "threshold", 't', .arg = "US", TO(TIME, lat.threshold),
 	  .given = AT(has_threshold),
 	  .max = 1000000000000 * KMA_OPTION_US, .scale = KMA_OPTION_US, .unit = "microseconds",
@@ -120,20 +118,6 @@ static const struct kma_option kma_latency_options[] = {
 };
 /* clang-format on */
 
-static const struct kma_option_set kma_latency_set = {
-	.command = "latency",
-	.program = KMA_LATENCY_PROGRAM,
-	.usage = "-t US [OPTION...] [-s DIR | -f LOG]",
-	.about = "Show how long allocations wait, and for what: reclaim, compaction, shrinkers.",
-	.examples = "At signal SIGUSR1, latency prints the tables so far and continues.\n"
-		    "\nExamples:\n"
-		    "  " KMA_LATENCY_PROGRAM " -t 134 -O slow.txt\n"
-		    "  " KMA_LATENCY_PROGRAM " -t 134 -f trace.log\n"
-		    "  " KMA_LATENCY_PROGRAM " -t 1000 -f trace.dat --by task\n",
-	.options = kma_latency_options,
-	.width = 19,
-};
-
 /* The state of a run. */
 struct kma_latency {
 	const struct kma_latency_args *args;
@@ -152,18 +136,18 @@ struct kma_latency {
  * Flags of signals: asked, write the tables; ending, end when the names of shrinkers have arrived.
  * If no names were requested (named is 0), or at a second signal, the input ends at once.
  */
-static int kma_latency_asked, kma_latency_ending, kma_latency_named;
+static int latency_asked, kma_latency_ending, kma_latency_named;
 
-static void kma_latency_signal(int sig)
+static void latency_signal(int sig)
 {
 	if (sig == SIGUSR1)
-		__atomic_store_n(&kma_latency_asked, 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&latency_asked, 1, __ATOMIC_RELAXED);
 	else if (!__atomic_load_n(&kma_latency_named, __ATOMIC_RELAXED) ||
 		 __atomic_exchange_n(&kma_latency_ending, 1, __ATOMIC_RELAXED))
 		kma_input_stop();
 }
 
-static struct kma_err *kma_latency_check(const struct kma_latency_args *args)
+static struct kma_err *latency_check(const struct kma_latency_args *args)
 {
 	if (!args->has_threshold && !args->teardown)
 		return kma_err_create(NULL, 0,
@@ -179,21 +163,7 @@ static struct kma_err *kma_latency_check(const struct kma_latency_args *args)
 	return NULL;
 }
 
-/* Parses the command line. *ret_help is set if --help is given; its text was printed. */
-static struct kma_err *kma_latency_parse(int argc, char **argv, struct kma_latency_args *args,
-					 bool *ret_help)
-{
-	struct kma_err *err;
-	int first;
-
-	*args = (struct kma_latency_args){ .note = KMA_LATENCY_NOTE,
-					   .shrinkers = KMA_LATENCY_SHRINKERS };
-	err = kma_option_read(&kma_latency_set, argc, argv, args, &first);
-	*ret_help = !err && !first;
-	return err || *ret_help ? err : kma_latency_check(args);
-}
-
-static void kma_latency_line(void *arg, const char *line, size_t len)
+static void latency_line(void *arg, const char *line, size_t len)
 {
 	struct kma_latency *run = arg;
 
@@ -201,7 +171,7 @@ static void kma_latency_line(void *arg, const char *line, size_t len)
 	fputc('\n', run->stream);
 }
 
-static void kma_latency_tables(struct kma_latency *run)
+static void latency_tables(struct kma_latency *run)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_lat_report report = {
@@ -218,7 +188,7 @@ static void kma_latency_tables(struct kma_latency *run)
 	fflush(run->stream);
 }
 
-static uint64_t kma_latency_now(void)
+static uint64_t latency_now(void)
 {
 	struct timespec now;
 
@@ -226,16 +196,16 @@ static uint64_t kma_latency_now(void)
 	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
 }
 
-static bool kma_latency_unread(void)
+static bool latency_unread(void)
 {
 	struct pollfd p = { .fd = STDOUT_FILENO };
 
 	return poll(&p, 1, 0) > 0 && (p.revents & POLLERR);
 }
 
-static bool kma_latency_wanted(void)
+static bool latency_wanted(void)
 {
-	return __atomic_load_n(&kma_latency_asked, __ATOMIC_RELAXED) ||
+	return __atomic_load_n(&latency_asked, __ATOMIC_RELAXED) ||
 	       __atomic_load_n(&kma_latency_ending, __ATOMIC_RELAXED);
 }
 
@@ -244,23 +214,23 @@ static bool kma_latency_wanted(void)
  * unmounted, so before tables are written, the names are read again and written into the trace.
  * They are usable when they have arrived in the input, or KMA_LATENCY_NAMES_MS have passed.
  */
-static bool kma_latency_waits(struct kma_latency *run)
+static bool latency_waits(struct kma_latency *run)
 {
 	if (!run->fs || !kma_tracefs_lists(run->fs))
 		return false;
 	if (!run->lists) {
 		kma_err_destroy(kma_tracefs_names(run->fs, run->args->shrinkers));
 		run->lists = kma_tracefs_lists(run->fs);
-		run->until = kma_latency_now() + KMA_LATENCY_NAMES_MS;
+		run->until = latency_now() + KMA_LATENCY_NAMES_MS;
 	}
-	if (kma_lat_sums(run->lat)->lists < run->lists && kma_latency_now() < run->until)
+	if (kma_lat_sums(run->lat)->lists < run->lists && latency_now() < run->until)
 		return true;
 	run->lists = 0;
 	return false;
 }
 
 /* Called at each block, and twice a second while no input arrives: handles signals and output. */
-static void kma_latency_watch(const struct kma_input *input, void *arg)
+static void latency_watch(const struct kma_input *input, void *arg)
 {
 	struct kma_latency *run = arg;
 
@@ -268,23 +238,23 @@ static void kma_latency_watch(const struct kma_input *input, void *arg)
 	/* Write each slow call at once, so that a watching user sees it. */
 	fflush(run->stream);
 	/* If the reader of the output has ended, stop now: the next slow call may be far away. */
-	if (run->fs && (ferror(run->stream) || kma_latency_unread() || kma_alloc_is_low()))
+	if (run->fs && (ferror(run->stream) || latency_unread() || kma_alloc_is_low()))
 		kma_input_stop();
-	if (!kma_latency_wanted() || kma_latency_waits(run))
+	if (!latency_wanted() || latency_waits(run))
 		return;
-	if (__atomic_exchange_n(&kma_latency_asked, 0, __ATOMIC_RELAXED))
-		kma_latency_tables(run);
+	if (__atomic_exchange_n(&latency_asked, 0, __ATOMIC_RELAXED))
+		latency_tables(run);
 	if (__atomic_load_n(&kma_latency_ending, __ATOMIC_RELAXED))
 		kma_input_stop();
 }
 
-static void kma_latency_handle(bool live)
+static void latency_handle(bool live)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
 	/* A second signal ends the program at once, after the tracing settings are restored. */
-	struct sigaction stop = { .sa_handler = kma_latency_signal,
+	struct sigaction stop = { .sa_handler = latency_signal,
 				  .sa_flags = live ? 0 : (int)SA_RESETHAND };
-	struct sigaction ask = { .sa_handler = kma_latency_signal };
+	struct sigaction ask = { .sa_handler = latency_signal };
 	struct sigaction old;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
@@ -297,7 +267,7 @@ static void kma_latency_handle(bool live)
 }
 
 /* Print on stderr what the CSV report cannot contain. */
-static void kma_latency_losses(const struct kma_latency *run)
+static void latency_losses(const struct kma_latency *run)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(run->lat);
 
@@ -312,7 +282,7 @@ static void kma_latency_losses(const struct kma_latency *run)
  * trace_pipe for each event, and a reader that takes the CPU from an allocating task makes this
  * task slow, which would change what is measured.
  */
-static void kma_latency_rest(const struct kma_latency *run, size_t len)
+static void latency_rest(const struct kma_latency *run, size_t len)
 {
 	static const struct timespec rest = { .tv_nsec = KMA_LATENCY_REST_NS };
 
@@ -321,7 +291,7 @@ static void kma_latency_rest(const struct kma_latency *run, size_t len)
 }
 
 /* Is there nothing to show, and nothing that could not be counted? */
-static bool kma_latency_nothing(const struct kma_latency *run)
+static bool latency_nothing(const struct kma_latency *run)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(run->lat);
 	size_t nr;
@@ -339,7 +309,7 @@ static bool kma_latency_nothing(const struct kma_latency *run)
  * Check a log that was read: it may be none, or its rest may be missing. Empty tables without a
  * reason would look like a machine on which nothing waits.
  */
-static struct kma_err *kma_latency_check_log(const struct kma_latency *run)
+static struct kma_err *latency_check_log(const struct kma_latency *run)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(run->lat);
 	const char *name = kma_input_name(run->input);
@@ -356,21 +326,21 @@ static struct kma_err *kma_latency_check_log(const struct kma_latency *run)
 	/* A trace.dat without events is converted to no line. */
 	else if (!run->packed && !sums->lines && !sums->losses[KMA_LAT_CUT])
 		return kma_err_create(name, 0, "the file is empty, not a function_graph trace");
-	else if (kma_latency_nothing(run))
+	else if (latency_nothing(run))
 		kma_warn(
 			"%s: no slow call, and no event of reclaim, compaction or shrinkers in this input",
 			name);
 	return NULL;
 }
 
-static struct kma_err *kma_latency_read(struct kma_latency *run)
+static struct kma_err *latency_read(struct kma_latency *run)
 {
 	struct kma_err *err;
 	bool first = true;
 	const char *text;
 	size_t len;
 
-	kma_input_watch(run->input, kma_latency_watch, run);
+	kma_input_watch(run->input, latency_watch, run);
 	do {
 		err = kma_input_block(run->input, &text, &len);
 		if (err)
@@ -382,7 +352,7 @@ static struct kma_err *kma_latency_read(struct kma_latency *run)
 				"a binary file, not a function_graph trace as text");
 		first = false;
 		kma_lat_text(run->lat, text, len);
-		kma_latency_rest(run, len);
+		latency_rest(run, len);
 		if (ferror(run->stream))
 			return kma_err_create(run->args->text.output ?: "standard output", 0,
 					      "cannot write: %s", strerror(errno));
@@ -393,11 +363,11 @@ static struct kma_err *kma_latency_read(struct kma_latency *run)
 	if (err)
 		return err;
 #endif
-	return kma_latency_check_log(run);
+	return latency_check_log(run);
 }
 
 /* Opens a log. A trace.dat is converted to text, which the program without libraries cannot do. */
-static struct kma_err *kma_latency_file(struct kma_latency *run)
+static struct kma_err *latency_file(struct kma_latency *run)
 {
 	struct kma_err *err = kma_input_open(run->args->file, &run->input);
 #ifndef KMA_LATENCY_STATIC
@@ -414,7 +384,7 @@ static struct kma_err *kma_latency_file(struct kma_latency *run)
 }
 
 /* Requests the names of shrinkers. If they cannot be read, addresses are shown. */
-static void kma_latency_names(struct kma_latency *run)
+static void latency_names(struct kma_latency *run)
 {
 	_cleanup_free_ char *why = NULL;
 	struct kma_err *err = kma_tracefs_names(run->fs, run->args->shrinkers);
@@ -428,7 +398,7 @@ static void kma_latency_names(struct kma_latency *run)
 }
 
 /* Opens the input: a log, or this machine's tracing, which is set up first. */
-static struct kma_err *kma_latency_open(struct kma_latency *run)
+static struct kma_err *latency_open(struct kma_latency *run)
 {
 	const struct kma_latency_args *args = run->args;
 	const struct kma_tracefs_setup setup = {
@@ -441,7 +411,7 @@ static struct kma_err *kma_latency_open(struct kma_latency *run)
 	struct kma_err *err;
 
 	if (args->file)
-		return kma_latency_file(run);
+		return latency_file(run);
 	kma_alloc_reserve(KMA_LATENCY_RESERVE);
 	err = kma_tracefs_open(args->source, args->note, &run->fs);
 	if (err || args->teardown)
@@ -451,52 +421,52 @@ static struct kma_err *kma_latency_open(struct kma_latency *run)
 		kma_warn("not traced, because this kernel lacks them or cannot trace them: %s",
 			 missing.str);
 	if (!err)
-		kma_latency_names(run);
+		latency_names(run);
 	if (err || args->setup)
 		return err;
 	return kma_input_open(kma_tracefs_pipe(run->fs), &run->input);
 }
 
-static bool kma_latency_allocator(const char *function, size_t len)
+static bool latency_allocator(const char *function, size_t len)
 {
 	return kma_frame_class(function, len) != KMA_FRAME_CALLER;
 }
 
-static struct kma_err *kma_latency_show(struct kma_latency *run)
+static struct kma_err *latency_show(struct kma_latency *run)
 {
 	const struct kma_latency_args *args = run->args;
 	struct kma_lat_options opts = args->lat;
 	struct kma_err *err;
 
 	if (args->text.format == KMA_FORMAT_TABLE && !args->summary)
-		opts.show = kma_latency_line;
+		opts.show = latency_line;
 	opts.arg = run;
-	opts.allocator = kma_latency_allocator;
+	opts.allocator = latency_allocator;
 	run->lat = kma_lat_create(&opts);
 	if (args->setup || args->teardown)
-		return kma_latency_open(run);
+		return latency_open(run);
 	/* Check before tracing is set up that the output can be written. */
 	err = kma_outfile_create(args->text.output, KMA_OUTFILE_USUAL, &run->out);
 	if (err)
 		return err;
-	err = kma_latency_open(run);
+	err = latency_open(run);
 	if (err)
 		return err;
 	run->stream = kma_outfile_stream(run->out);
-	err = kma_latency_read(run);
+	err = latency_read(run);
 	if (err)
 		return err;
-	kma_latency_tables(run);
+	latency_tables(run);
 	err = kma_outfile_commit(run->out);
 	if (err)
 		return err;
 	if (args->text.format != KMA_FORMAT_TABLE)
-		kma_latency_losses(run);
+		latency_losses(run);
 	return NULL;
 }
 
 /* Closes the input and restores the tracing settings, unless they are to stay. @err comes first. */
-static struct kma_err *kma_latency_close(struct kma_latency *run, struct kma_err *err)
+static struct kma_err *latency_close(struct kma_latency *run, struct kma_err *err)
 {
 	struct kma_err *second = NULL;
 
@@ -519,33 +489,56 @@ static struct kma_err *kma_latency_close(struct kma_latency *run, struct kma_err
 }
 
 /* Without memory, put the tracing back: the tables are lost. */
-static void kma_latency_rescue(void *arg)
+static void latency_rescue(void *arg)
 {
 	struct kma_latency *run = arg;
 
 	kma_lat_destroy(run->lat);
 	run->lat = NULL;
 	/* With an error, what --setup-only has set is put back, too. */
-	kma_err_destroy(kma_latency_close(run, &kma_enomem));
+	kma_err_destroy(latency_close(run, &kma_enomem));
 }
 
-static int kma_latency_main(int argc, char **argv)
+static int latency_main(int argc, char **argv)
 {
-	struct kma_latency_args args;
+	struct kma_latency_args args = { .note = KMA_LATENCY_NOTE,
+					 .shrinkers = KMA_LATENCY_SHRINKERS };
 	struct kma_latency run = { .args = &args };
 	struct kma_err *err;
-	bool help;
+	int first;
 
-	err = kma_latency_parse(argc, argv, &args, &help);
-	if (err || help)
+	err = kma_option_read(&kma_cmd_latency, argc, argv, &args, &first);
+	if (!err && first)
+		err = latency_check(&args);
+	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	kma_latency_handle(!args.file);
+	latency_handle(!args.file);
 	if (!args.file)
-		kma_atend_call(kma_latency_rescue, &run);
-	err = kma_latency_show(&run);
-	kma_atend_forget(kma_latency_rescue, &run);
-	return kma_fail(kma_latency_close(&run, err), KMA_EXIT_DATA);
+		kma_atend_call(latency_rescue, &run);
+	err = latency_show(&run);
+	kma_atend_forget(latency_rescue, &run);
+	return kma_fail(latency_close(&run, err), KMA_EXIT_DATA);
 }
+
+static void print_signal(void)
+{
+	printf("\nAt signal SIGUSR1, latency prints the tables so far and continues.\n");
+}
+
+const struct kma_cmd kma_cmd_latency = {
+	.name = "latency",
+	.program = KMA_LATENCY_PROGRAM,
+	.usage = "-t US [OPTION...] [-s DIR | -f LOG]",
+	.about = "Show how long allocations wait, and for what: reclaim, compaction, shrinkers.",
+	.more = print_signal,
+	.examples = "  " KMA_LATENCY_PROGRAM " -t 134 -O slow.txt\n"
+		    "  " KMA_LATENCY_PROGRAM " -t 134 -f trace.log\n"
+		    "  " KMA_LATENCY_PROGRAM " -t 1000 -f trace.dat --by task\n",
+	.options = latency_options,
+	.width = 19,
+	.summary = "Show how long allocations wait: reclaim, compaction, shrinkers.",
+	.main = latency_main,
+};
 
 #ifdef KMA_LATENCY_STATIC
 
@@ -556,16 +549,7 @@ int main(int argc, char **argv)
 
 	kma_program_streams();
 	kma_program_set("kmem-account-latency");
-	return kma_latency_main(argc - named, argv + named);
+	return latency_main(argc - named, argv + named);
 }
-
-#else
-
-const struct kma_cmd kma_cmd_latency = {
-	.name = "latency",
-	.summary = "Show how long allocations wait: reclaim, compaction, shrinkers.",
-	.set = &kma_latency_set,
-	.main = kma_latency_main,
-};
 
 #endif

@@ -76,8 +76,7 @@ static const struct kma_option options[] = {
 	KMA_ROWS_KERNEL(load.kernel),
 	KMA_ROW_INLINES(load.kernel),
 	KMA_ROW_FORCE(load.kernel, "input"),
-	KMA_ROW_TOP(text.top, "show the first N rows, and the number of the others (default: 20 in a\n"
-			      "table)"),
+	KMA_ROW_TOP_OF("20", text),
 	KMA_ROWS_TEXT(text, NULL),
 	{ "interval", .arg = "S", TO(TIME, every), .min = 1, .max = KMA_OPTION_SECONDS_MAX,
 	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
@@ -111,8 +110,7 @@ static const struct kma_option options[] = {
 	  .help = "for --prometheus: take the series of one machine, for example\n"
 		  "'instance=\"host:9770\"'" },
 	KMA_ROW_RENDER(chart),
-	KMA_ROW_WIDTH(chart),
-	KMA_ROW_THEME(chart),
+	KMA_ROWS_LOOK(chart),
 	KMA_ROW_TITLE(chart),
 	{ "by", .arg = "KEY", .excludes = "workload prometheus",
 	  KMA_OPTION_TO_FIRST_NAMES(KMA_ARGS, load.groups, kma_grouped_names, KMA_GROUPED_NODE),
@@ -123,28 +121,9 @@ static const struct kma_option options[] = {
 	{ "to", .arg = "TIME", TO(TEXT, to),
 	  .help = "of a history, and with --prometheus: use the samples up to TIME\n"
 		  "(default: the newest)" },
-	KMA_ROW_MAX_INPUT,
-	KMA_ROW_QUIET(load.quiet, "a large input is read"),
-	KMA_OPTION_END
+	KMA_ROWS_END(load.quiet),
 };
 /* clang-format on */
-
-static const struct kma_option_set option_set = {
-	.command = "leaks",
-	.usage = "[OPTION...] INPUT...|DIR",
-	.about = "Judge each call site: leak, growing, filling, cache or plateau.",
-	.examples = "Examples:\n"
-		    "  kmem-account leaks account.* --interval 60\n"
-		    "  kmem-account leaks runs.db -k linux --top 10\n"
-		    "  kmem-account leaks /var/lib/kmem-account --from yesterday -r leaks.svg\n"
-		    "  kmem-account leaks runs.db --fail-on leak --format csv -O leaks.csv\n"
-		    "  kmem-account leaks snapshot.* --by cgroup\n"
-		    "  kmem-account leaks --prometheus http://host:9090 --from -7d\n"
-		    "  kmem-account leaks runs.db --scan scan.txt\n"
-		    "  kmem-account leaks --workload 'modprobe foo && rmmod foo' --fail-on leak\n",
-	.options = options,
-	.most = KMA_MAX_ARGS,
-};
 
 struct kma_leaks {
 	const struct leaks_args *args;
@@ -159,8 +138,8 @@ struct kma_leaks {
 };
 
 /* Sets the time of an input in seconds, -1 if the account has its moment. @place is its number. */
-static struct kma_err *kma_leaks_time(struct kma_leaks *leaks, const struct kma_loaded *loaded,
-				      const char *name, size_t place, double *ret)
+static struct kma_err *leaks_time(struct kma_leaks *leaks, const struct kma_loaded *loaded,
+				  const char *name, size_t place, double *ret)
 {
 	struct kma_moment moment;
 	struct stat st;
@@ -194,7 +173,7 @@ static struct kma_err *add_account(struct kma_leaks *leaks, struct kma_series *s
 	series->snapshot = (struct kma_snapshot){ 0 };
 	err = kma_load_select(&leaks->args->load, &loaded);
 	if (!err)
-		err = kma_leaks_time(leaks, &loaded, series->name, place, &time);
+		err = leaks_time(leaks, &loaded, series->name, place, &time);
 	if (!err) {
 		/* a series keeps all its accounts: free the tables, which are not needed */
 		kma_account_set_tables(loaded.account, NULL);
@@ -265,7 +244,7 @@ static struct kma_err *add_input(struct kma_leaks *leaks, const char *name)
 	return add_series(leaks, series);
 }
 
-static struct kma_err *kma_leaks_add_all(struct kma_leaks *leaks)
+static struct kma_err *leaks_add_all(struct kma_leaks *leaks)
 {
 	const struct leaks_args *args = leaks->args;
 	struct kma_err *err = NULL;
@@ -278,7 +257,7 @@ static struct kma_err *kma_leaks_add_all(struct kma_leaks *leaks)
 }
 
 /* Runs the workload and its control, and adds a note that explains the numbers. */
-static struct kma_err *kma_leaks_run_workload(struct kma_leaks *leaks)
+static struct kma_err *leaks_run_workload(struct kma_leaks *leaks)
 {
 	const struct leaks_args *args = leaks->args;
 	struct kma_workload workload = { .command = args->workload,
@@ -342,11 +321,11 @@ static struct kma_err *read_inputs(struct kma_leaks *leaks)
 	if (err)
 		return err;
 	if (leaks->args->workload)
-		err = kma_leaks_run_workload(leaks);
+		err = leaks_run_workload(leaks);
 	else if (leaks->args->prometheus)
 		err = read_prometheus(leaks);
 	else
-		err = kma_leaks_add_all(leaks);
+		err = leaks_add_all(leaks);
 	if (err)
 		return err;
 	err = kma_leak_series_finish(leaks->series, notes);
@@ -361,7 +340,7 @@ static struct kma_err *read_inputs(struct kma_leaks *leaks)
 	return NULL;
 }
 
-static struct kma_err *kma_leaks_load(struct kma_leaks *leaks)
+static struct kma_err *leaks_load(struct kma_leaks *leaks)
 {
 	struct kma_err *err = read_inputs(leaks);
 
@@ -372,7 +351,7 @@ static struct kma_err *kma_leaks_load(struct kma_leaks *leaks)
 }
 
 /* Adds up the event lines that the accounts lack. */
-static void kma_leaks_unread(struct kma_leaks *leaks)
+static void leaks_unread(struct kma_leaks *leaks)
 {
 	struct kma_leak_table *table = &leaks->table;
 	struct kma_account *account;
@@ -391,7 +370,7 @@ static void kma_leaks_unread(struct kma_leaks *leaks)
 }
 
 /* Sets the remarks of rows, which are sorted by caller. */
-static void kma_leaks_remark(struct kma_leak_table *table)
+static void leaks_remark(struct kma_leak_table *table)
 {
 	struct kma_leak_row *rows = table->rows;
 
@@ -406,7 +385,7 @@ static void kma_leaks_remark(struct kma_leak_table *table)
 	}
 }
 
-static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
+static struct kma_err *leaks_judge(struct kma_leaks *leaks)
 {
 	_cleanup_free_ struct kma_suspect *list = NULL;
 	struct kma_err *err;
@@ -416,7 +395,7 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 	leaks->table.by_group = leaks->args->load.groups;
 	leaks->table.samples = leaks->table.runs ? leaks->turns.nr + 1 :
 						   kma_leak_series_nr(leaks->series);
-	kma_leaks_unread(leaks);
+	leaks_unread(leaks);
 	err = kma_suspects_judge(leaks->series, leaks->args->floor, leaks->turns.own, &list, &nr);
 	if (err)
 		return err;
@@ -433,7 +412,7 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 		if (leaks->table.covers < row->result.evidence.covers)
 			leaks->table.covers = row->result.evidence.covers;
 	}
-	kma_leaks_remark(&leaks->table);
+	leaks_remark(&leaks->table);
 	return NULL;
 }
 
@@ -441,7 +420,7 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
  * Corrects the verdicts on a workload by its control, and makes the reasons of all: those of the
  * verdict that stays. The rows are in the order of the series.
  */
-static struct kma_err *kma_leaks_compare(struct kma_leaks *leaks)
+static struct kma_err *leaks_compare(struct kma_leaks *leaks)
 {
 	_cleanup_free_ struct kma_suspect *control = NULL;
 	struct kma_leak_table *table = &leaks->table;
@@ -469,7 +448,7 @@ static struct kma_err *kma_leaks_compare(struct kma_leaks *leaks)
 }
 
 /* Finds the files of the call sites. */
-static struct kma_err *kma_leaks_files(struct kma_leaks *leaks)
+static struct kma_err *leaks_files(struct kma_leaks *leaks)
 {
 	struct kma_leak_table *table = &leaks->table;
 	struct kma_err *err;
@@ -492,7 +471,7 @@ static struct kma_err *kma_leaks_files(struct kma_leaks *leaks)
 	return NULL;
 }
 
-static int kma_leaks_by_rank(const void *a, const void *b)
+static int leaks_by_rank(const void *a, const void *b)
 {
 	const struct kma_leak_row *x = a, *y = b;
 	double p = x->result.evidence.slope.slope, q = y->result.evidence.slope.slope;
@@ -506,14 +485,14 @@ static int kma_leaks_by_rank(const void *a, const void *b)
 		       (int)x->site->kind - (int)y->site->kind;
 }
 
-static struct kma_err *kma_leaks_print(struct kma_leaks *leaks)
+static struct kma_err *leaks_print(struct kma_leaks *leaks)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_leak_table *table = &leaks->table;
 	struct kma_err *err = NULL;
 
 	if (table->nr)
-		qsort(table->rows, table->nr, sizeof(*table->rows), kma_leaks_by_rank);
+		qsort(table->rows, table->nr, sizeof(*table->rows), leaks_by_rank);
 	for (size_t i = 0; i < table->nr; i++)
 		kma_leaks_sentence(table, &table->rows[i], leaks->args->available);
 	if (leaks->args->chart.render.nr)
@@ -527,7 +506,7 @@ static struct kma_err *kma_leaks_print(struct kma_leaks *leaks)
 	return kma_outfile_write(leaks->args->text.output, &text);
 }
 
-static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
+static struct kma_err *leaks_do(struct kma_leaks *leaks)
 {
 	struct kma_err *err;
 
@@ -549,13 +528,13 @@ static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "leaks: --prometheus takes no input: %s",
 					   leaks->args->inputs[0]);
-	err = kma_leaks_load(leaks);
+	err = leaks_load(leaks);
 	if (err)
 		return err;
-	err = kma_leaks_judge(leaks);
+	err = leaks_judge(leaks);
 	if (err)
 		return err;
-	err = kma_leaks_compare(leaks);
+	err = leaks_compare(leaks);
 	if (err)
 		return err;
 	if (leaks->args->scan) {
@@ -564,8 +543,8 @@ static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
 		if (err)
 			return err;
 	}
-	err = kma_leaks_files(leaks);
-	return err ?: kma_leaks_print(leaks);
+	err = leaks_files(leaks);
+	return err ?: leaks_print(leaks);
 }
 
 /*
@@ -573,7 +552,7 @@ static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
  * part of what was given was not judged. The samples of a history that are of an earlier boot are
  * no such part: nobody named them.
  */
-static int kma_leaks_check(const struct kma_leaks *leaks)
+static int leaks_check(const struct kma_leaks *leaks)
 {
 	const struct kma_leak_table *table = &leaks->table;
 	const char *verdict = kma_leak_verdicts[leaks->args->fail_on];
@@ -623,7 +602,7 @@ static int main_leaks(int argc, char **argv)
 	struct kma_err *err;
 	int first, code;
 
-	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_leaks, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	args.inputs = argv + first;
@@ -631,9 +610,9 @@ static int main_leaks(int argc, char **argv)
 	err = kma_pictures_check("leaks", &args.chart, args.text.output);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	code = kma_fail_kind(kma_leaks_do(&leaks));
+	code = kma_fail_kind(leaks_do(&leaks));
 	if (!code && args.has_fail_on)
-		code = kma_leaks_check(&leaks);
+		code = leaks_check(&leaks);
 	for (size_t i = 0; i < leaks.table.nr; i++) {
 		kma_strbuf_deinit(&leaks.table.rows[i].reasons);
 		kma_strbuf_deinit(&leaks.table.rows[i].sentence);
@@ -649,4 +628,19 @@ static int main_leaks(int argc, char **argv)
 	return code;
 }
 
-const struct kma_cmd kma_cmd_leaks = { .name = "leaks", .set = &option_set, .main = main_leaks };
+const struct kma_cmd kma_cmd_leaks = {
+	.name = "leaks",
+	.usage = "[OPTION...] INPUT...|DIR",
+	.about = "Judge each call site: leak, growing, filling, cache or plateau.",
+	.examples = "  kmem-account leaks account.* --interval 60\n"
+		    "  kmem-account leaks runs.db -k linux --top 10\n"
+		    "  kmem-account leaks /var/lib/kmem-account --from yesterday -r leaks.svg\n"
+		    "  kmem-account leaks runs.db --fail-on leak --format csv -O leaks.csv\n"
+		    "  kmem-account leaks snapshot.* --by cgroup\n"
+		    "  kmem-account leaks --prometheus http://host:9090 --from -7d\n"
+		    "  kmem-account leaks runs.db --scan scan.txt\n"
+		    "  kmem-account leaks --workload 'modprobe foo && rmmod foo' --fail-on leak\n",
+	.options = options,
+	.most = KMA_MAX_ARGS,
+	.main = main_leaks,
+};

@@ -72,31 +72,12 @@ static const struct kma_option lost_options[] = {
 	  .help = "exit with status 3 if an object is lost; the only WORD is lost" },
 	KMA_ROWS_KERNEL(kernel),
 	KMA_ROW_FORCE(kernel, "running ones"),
-	KMA_ROW_TOP(text.top,
-		    "show the first N rows, and the number of the others (default: 20 in a\n"
-		    "table)"),
+	KMA_ROW_TOP_OF("20", text),
 	KMA_ROWS_TEXT(text, NULL),
 	KMA_ROW_QUIET(quiet, "memory is scanned"),
 	KMA_OPTION_END
 };
 /* clang-format on */
-
-static const struct kma_option_set lost_options_set = {
-	.command = "lost",
-	.usage = "[OPTION...] [SCAN]",
-	.about =
-		"Show the objects of a kernel that nothing refers to: lost memory.\n"
-		"With SCAN, a file of kmem-account scan or a bundle that has one, show those of the\n"
-		"scan.",
-	.examples = "Examples:\n"
-		    "  kmem-account lost\n"
-		    "  kmem-account lost --passes 5 --format csv -O lost.csv\n"
-		    "  kmem-account lost --vmcore vmcore --tables tables\n"
-		    "  kmem-account lost --workload 'modprobe foo && rmmod foo' --fail-on lost\n",
-	.options = lost_options,
-	.most = KMA_OPTION_ANY,
-	.width = 18,
-};
 
 static void lost_progress(void *arg, unsigned int pass, unsigned int passes)
 {
@@ -251,7 +232,7 @@ static int lost_main(int argc, char **argv)
 	struct kma_err *err;
 	int first, code;
 
-	err = kma_option_read(&lost_options_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_lost, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	err = lost_refuses(&args, argc - first, argv + first);
@@ -269,7 +250,18 @@ static int lost_main(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_lost = {
 	.name = "lost",
+	.usage = "[OPTION...] [SCAN]",
+	.about =
+		"Show the objects of a kernel that nothing refers to: lost memory.\n"
+		"With SCAN, a file of kmem-account scan or a bundle that has one, show those of the\n"
+		"scan.",
+	.examples = "  kmem-account lost\n"
+		    "  kmem-account lost --passes 5 --format csv -O lost.csv\n"
+		    "  kmem-account lost --vmcore vmcore --tables tables\n"
+		    "  kmem-account lost --workload 'modprobe foo && rmmod foo' --fail-on lost\n",
+	.options = lost_options,
+	.most = KMA_OPTION_ANY,
+	.width = 18,
 	.summary = "Show the objects of a kernel that nothing refers to.",
-	.set = &lost_options_set,
 	.main = lost_main,
 };

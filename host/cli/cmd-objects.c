@@ -78,8 +78,7 @@ struct objects_args {
 /* clang-format off */
 static const struct kma_option options[] = {
 	KMA_ROW_LOG(log),
-	KMA_ROW_TOP(text.top,
-		    "show the first N rows, and combine the others into one"),
+	KMA_ROW_TOP_OTHER(text),
 	KMA_ROWS_TEXT(text, NULL),
 	{ "show", .arg = "WHAT", TO_NAME(show, show_words),
 	  .given = AT(has_show),
@@ -89,23 +88,9 @@ static const struct kma_option options[] = {
 	  .help = "caller (default), cgroup or task: show a row for each; for NUMA\n"
 		  "nodes use --show nodes" },
 	KMA_ROWS_SECONDS(interval),
-	KMA_ROW_MAX_INPUT,
-	KMA_ROW_QUIET(quiet, "a large input is read"),
-	KMA_OPTION_END
+	KMA_ROWS_END(quiet),
 };
 /* clang-format on */
-
-static const struct kma_option_set option_set = {
-	.command = "objects",
-	.usage = "[OPTION...] [[-f] LOG]",
-	.about = "Show single allocations of an event log: sizes, waste, lifetimes, errors.",
-	.examples = "Examples:\n"
-		    "  kmem-account objects kmem.log\n"
-		    "  kmem-account objects kmem.log --show cpus --format csv\n"
-		    "  kmem-account objects kmem.log --show errors --from 10 --to 20\n",
-	.options = options,
-	.most = 1,
-};
 
 struct kma_objects_view {
 	const struct kma_log_objects *objects;
@@ -623,7 +608,7 @@ static int main_objects(int argc, char **argv)
 	struct kma_err *err;
 	int first;
 
-	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_objects, argc, argv, &args, &first);
 	if (!err)
 		err = kma_interval_check("objects", &args.interval);
 	if (err || !first)
@@ -641,6 +626,12 @@ static int main_objects(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_objects = {
 	.name = "objects",
-	.set = &option_set,
+	.usage = "[OPTION...] [[-f] LOG]",
+	.about = "Show single allocations of an event log: sizes, waste, lifetimes, errors.",
+	.examples = "  kmem-account objects kmem.log\n"
+		    "  kmem-account objects kmem.log --show cpus --format csv\n"
+		    "  kmem-account objects kmem.log --show errors --from 10 --to 20\n",
+	.options = options,
+	.most = 1,
 	.main = main_objects,
 };

@@ -23,11 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef KMA_RECORD_STATIC
-#include "cmd-scan.h"
-#else
 #include "cmd.h"
-#endif
 #include "../../module/uapi/version.h"
 #include "lib/cleanup.h"
 #include "lib/module-files.h"
@@ -65,7 +61,7 @@ struct kma_record_args {
 #define KMA_RECORD_SECONDS_MAX (1000000000 * KMA_OPTION_SECOND)
 
 /* clang-format off */
-static const struct kma_option kma_record_table[] = {
+static const struct kma_option record_table[] = {
 	{ "output", 'O', 'o', .arg = "FILE", TO(TEXT, opts.output),
 	  .help = "write to FILE (default kmem.log); - is the standard output" },
 	{ "no-pack", TO(FLAG, no_pack),
@@ -109,35 +105,11 @@ static const struct kma_option kma_record_table[] = {
 };
 /* clang-format on */
 
-static const struct kma_option_set kma_record_set = {
-	.command = "record",
-	.program = KMA_RECORD_PROGRAM,
-	.usage = "[OPTION...] [-- COMMAND...]",
-	.about = "Record the module's event log until Ctrl-C is pressed or COMMAND ends.",
-	.examples = "Examples:\n"
-		    "  " KMA_RECORD_PROGRAM " --duration 60\n"
-		    "  " KMA_RECORD_PROGRAM " -O boot.log -- find / -xdev\n"
-		    "  ssh target " KMA_RECORD_PROGRAM " -O - | kmem-account report -\n",
-	.options = kma_record_table,
-	.most = KMA_OPTION_ANY,
-	.stops = true,
-	.width = 20,
-};
-
-/* Parses the command line. *ret_help is set if --help is given; its text was printed. */
-static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record_args *args,
-					bool *ret_help)
+/* Finishes the options. @first: index of the first word that is not one. */
+static struct kma_err *check(int argc, char **argv, int first, struct kma_record_args *args)
 {
-	struct kma_err *err;
 	bool command;
-	int first;
 
-	*args = (struct kma_record_args){ .opts = { .root = "", .output = KMA_RECORD_FILE },
-					  .flush = KMA_OPTION_SECOND };
-	err = kma_option_read(&kma_record_set, argc, argv, args, &first);
-	*ret_help = !err && !first;
-	if (err || *ret_help)
-		return err;
 	args->opts.zstd |= !args->no_pack && kma_pack_available();
 	args->opts.duration = args->duration / (double)KMA_OPTION_SECOND;
 	args->opts.flush = args->flush / (double)KMA_OPTION_SECOND;
@@ -160,7 +132,7 @@ static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record
 	return NULL;
 }
 
-static const char *kma_record_output_name(const struct kma_record_options *opts)
+static const char *record_output_name(const struct kma_record_options *opts)
 {
 	return strcmp(opts->output, "-") ? opts->output : "standard output";
 }
@@ -174,8 +146,7 @@ struct kma_record_view {
 };
 
 /* A status line shows all phases; without one, each phase has a line of its own. */
-static void kma_record_show_phase(struct kma_record_view *view,
-				  const struct kma_record_state *state)
+static void record_show_phase(struct kma_record_view *view, const struct kma_record_state *state)
 {
 	bool on = state->phase == KMA_RECORD_ON;
 
@@ -183,12 +154,12 @@ static void kma_record_show_phase(struct kma_record_view *view,
 		return;
 	view->on = on;
 	if (on)
-		kma_warn("recording to %s", kma_record_output_name(view->opts));
+		kma_warn("recording to %s", record_output_name(view->opts));
 	else
 		kma_warn("reading the kernel's symbols; nothing is recorded yet");
 }
 
-static void kma_record_show(void *arg, const struct kma_record_state *state)
+static void record_show(void *arg, const struct kma_record_state *state)
 {
 	struct kma_record_view *view = arg;
 	char text[160];
@@ -210,18 +181,18 @@ static void kma_record_show(void *arg, const struct kma_record_state *state)
 	if (state->phase == KMA_RECORD_SYMBOLS) {
 		kma_statusline_show(&view->line,
 				    "nothing is recorded yet, reading the kernel's symbols");
-		kma_record_show_phase(view, state);
+		record_show_phase(view, state);
 		return;
 	}
 	/* The most important field comes first, because narrow terminals show only the start. */
 	snprintf(text, sizeof(text), "%.0f s, %" PRIu64 " lost, %" PRIu64 " records, %.1f MB",
 		 state->seconds, state->lost, state->records, state->bytes / 1e6);
 	kma_statusline_show(&view->line, text);
-	kma_record_show_phase(view, state);
+	record_show_phase(view, state);
 }
 
 /* Report a command that could not be run, or that failed by itself. */
-static void kma_record_say_command(const char *command, const struct kma_record_state *state)
+static void record_say_command(const char *command, const struct kma_record_state *state)
 {
 	if (state->not_run)
 		kma_warn("%s: cannot run: %s", command, strerror(state->not_run));
@@ -235,8 +206,8 @@ static void kma_record_say_command(const char *command, const struct kma_record_
 			 strsignal(WTERMSIG(state->status)));
 }
 
-static void kma_record_say_end(const struct kma_record_options *opts,
-			       const struct kma_record_state *state)
+static void record_say_end(const struct kma_record_options *opts,
+			   const struct kma_record_state *state)
 {
 	static const char *const ends[] = {
 		[KMA_RECORD_BY_SIGNAL] = "by a signal",
@@ -248,25 +219,28 @@ static void kma_record_say_end(const struct kma_record_options *opts,
 	};
 
 	kma_warn("%s: %.1f s, %.1f MB, %" PRIu64 " records, %" PRIu64 " lost; ended %s",
-		 kma_record_output_name(opts), state->seconds, state->bytes / 1e6, state->records,
+		 record_output_name(opts), state->seconds, state->bytes / 1e6, state->records,
 		 state->lost, ends[state->end]);
 	if (state->lost)
 		kma_warn(
 			"records were lost because the buffers were full; use more sub-buffers (--subbufs N)");
 	if (opts->command)
-		kma_record_say_command(*opts->command, state);
+		record_say_command(*opts->command, state);
 }
 
-static int kma_record_main(int argc, char **argv)
+static int record_main(int argc, char **argv)
 {
 	struct kma_record_state state;
-	struct kma_record_args args;
+	struct kma_record_args args = { .opts = { .root = "", .output = KMA_RECORD_FILE },
+					.flush = KMA_OPTION_SECOND };
 	struct kma_record_view view;
 	struct kma_err *err;
-	bool help;
+	int first;
 
-	err = kma_record_parse(argc, argv, &args, &help);
-	if (err || help)
+	err = kma_option_read(&kma_cmd_record, argc, argv, &args, &first);
+	if (!err && first)
+		err = check(argc, argv, first, &args);
+	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	/*
 	 * While a command writes to the terminal, no progress is shown there. With -O - the command
@@ -275,19 +249,35 @@ static int kma_record_main(int argc, char **argv)
 	view = (struct kma_record_view){ .opts = &args.opts, .quiet = args.quiet };
 	view.line.quiet = args.quiet || (args.opts.command && (isatty(STDOUT_FILENO) ||
 							       kma_record_has_stdout(&args.opts)));
-	err = kma_record(&args.opts, kma_record_show, &view, &state);
+	err = kma_record(&args.opts, record_show, &view, &state);
 	kma_statusline_end(&view.line);
 	if (err && state.bytes)
 		kma_warn("output is incomplete: kept the %.1f MB recorded before the error",
 			 state.bytes / 1e6);
 	if (!err && !args.quiet)
-		kma_record_say_end(&args.opts, &state);
+		record_say_end(&args.opts, &state);
 	else if (!err && state.not_run)
-		kma_record_say_command(*args.opts.command, &state);
+		record_say_command(*args.opts.command, &state);
 	if (!err && state.not_run)
 		return KMA_EXIT_DATA;
 	return kma_fail(err, KMA_EXIT_DATA);
 }
+
+const struct kma_cmd kma_cmd_record = {
+	.name = "record",
+	.program = KMA_RECORD_PROGRAM,
+	.usage = "[OPTION...] [-- COMMAND...]",
+	.about = "Record the module's event log until Ctrl-C is pressed or COMMAND ends.",
+	.examples = "  " KMA_RECORD_PROGRAM " --duration 60\n"
+		    "  " KMA_RECORD_PROGRAM " -O boot.log -- find / -xdev\n"
+		    "  ssh target " KMA_RECORD_PROGRAM " -O - | kmem-account report -\n",
+	.options = record_table,
+	.most = KMA_OPTION_ANY,
+	.stops = true,
+	.width = 20,
+	.summary = "Record the event log of the module on this machine.",
+	.main = record_main,
+};
 
 #ifdef KMA_RECORD_STATIC
 
@@ -296,7 +286,7 @@ static int kma_record_main(int argc, char **argv)
 #define KMA_ARGS struct kma_snapshots
 
 /* clang-format off */
-static const struct kma_option kma_record_watch_table[] = {
+static const struct kma_option record_watch_table[] = {
 	{ "file", 'f', .arg = "FILE", TO(TEXT, path),
 	  .help = "read this snapshot (default " KMA_FILE_SNAPSHOT ")" },
 	{ "interval", .arg = "S", TO(TIME, interval),
@@ -310,19 +300,18 @@ static const struct kma_option kma_record_watch_table[] = {
 };
 /* clang-format on */
 
-static const struct kma_option_set kma_record_watch_set = {
-	.command = "watch",
+static const struct kma_cmd record_watch = {
+	.name = "watch",
 	.program = "kmem-account-record watch",
 	.usage = "[OPTION...] -",
 	.about = "Write the module's snapshots to the standard output, one after the other.",
-	.examples = "Example:\n"
-		    "  ssh target kmem-account-record watch - | kmem-account top -\n",
-	.options = kma_record_watch_table,
+	.examples = "  ssh target kmem-account-record watch - | kmem-account top -\n",
+	.options = record_watch_table,
 	.most = KMA_OPTION_ANY,
 	.width = 19,
 };
 
-static int kma_record_watch_main(int argc, char **argv)
+static int record_watch_main(int argc, char **argv)
 {
 	struct kma_snapshots args = { .path = KMA_FILE_SNAPSHOT,
 				      .fd = STDOUT_FILENO,
@@ -330,7 +319,7 @@ static int kma_record_watch_main(int argc, char **argv)
 	struct kma_err *err;
 	int first;
 
-	err = kma_option_read(&kma_record_watch_set, argc, argv, &args, &first);
+	err = kma_option_read(&record_watch, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (argc - first != 1 || strcmp(argv[first], "-"))
@@ -343,10 +332,10 @@ static int kma_record_watch_main(int argc, char **argv)
 }
 
 /* A scan needs 64 bits, so other programs are built without it (Makefile). */
-static int kma_record_scan_main(int argc, char **argv)
+static int record_scan_main(int argc, char **argv)
 {
 #if __SIZEOF_POINTER__ == 8
-	return kma_scan_main(argc, argv);
+	return kma_cmd_scan.main(argc, argv);
 #else
 	(void)argc;
 	(void)argv;
@@ -368,19 +357,10 @@ int main(int argc, char **argv)
 	}
 	kma_program_set("kmem-account-record");
 	if (argc > 1 && !strcmp(argv[1], "watch"))
-		return kma_record_watch_main(argc - 1, argv + 1);
+		return record_watch_main(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "scan"))
-		return kma_record_scan_main(argc - 1, argv + 1);
-	return kma_record_main(argc - named, argv + named);
+		return record_scan_main(argc - 1, argv + 1);
+	return record_main(argc - named, argv + named);
 }
-
-#else
-
-const struct kma_cmd kma_cmd_record = {
-	.name = "record",
-	.summary = "Record the event log of the module on this machine.",
-	.set = &kma_record_set,
-	.main = kma_record_main,
-};
 
 #endif

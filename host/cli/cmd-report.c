@@ -33,13 +33,8 @@ struct report_args {
 
 /* clang-format off */
 static const struct kma_option options[] = {
-	KMA_ROW_ACCOUNT(load.account),
-	KMA_ROW_DB_FILE(load.db_file, KMA_OPTION_ARGUMENTS " file"),
-	KMA_ROW_SAVE_DB(load.save_db),
-	KMA_ROWS_KERNEL(load.kernel),
-	KMA_ROW_INLINES(load.kernel),
-	KMA_ROW_MAINTAINERS(load.kernel),
-	KMA_ROW_FORCE(load.kernel, "input"),
+	KMA_ROWS_INPUT(load),
+	KMA_ROWS_KERNEL_OWNERS(load.kernel),
 	KMA_ROW_BY(load),
 	{ "slabinfo", .arg = "FILE", TO(TEXT, load.slabinfo), .needs = "by",
 	  /* memory of other kinds would be shown as allocated before the account started */
@@ -52,36 +47,18 @@ static const struct kma_option options[] = {
 	KMA_ROWS_STACKS(load.stacks),
 	KMA_ROW_BRANCH(load.branch),
 	KMA_ROW_ATTR(load),
-	KMA_ROWS_ONLY(load.only),
-	KMA_ROWS_KINDS(load.kinds),
+	KMA_ROWS_SITES(load),
 	KMA_ROWS_COLUMNS,
-	KMA_ROW_TOP(text.top, "show the first N rows, and combine the others into one"),
+	KMA_ROW_TOP_OTHER(text),
 	KMA_ROWS_TEXT(text, "top"),
 	KMA_ROW_DEPTH(load.depth),
 	KMA_ROWS_SECONDS(load.interval),
 	{ "accept-unread", TO(FLAG, accept_unread),
 	  .help = "exit with status 0 even if more than 1 % of the event lines of a log of\n"
 		  "ftrace were not understood" },
-	KMA_ROW_MAX_INPUT,
-	KMA_ROW_QUIET(load.quiet, "a large input is read"),
-	KMA_OPTION_END
+	KMA_ROWS_END(load.quiet),
 };
 /* clang-format on */
-
-static const struct kma_option_set option_set = {
-	.command = "report",
-	.usage = "[OPTION...] [[-f] ACCOUNT]",
-	.about = "Show the owners of kernel memory: callers, source files or directories.",
-	.examples =
-		"Examples:\n"
-		"  kmem-account report /proc/kmem_account\n"
-		"  kmem-account report -f kmem.log -k linux --by dir --top 20\n"
-		"  kmem-account report -f kmem.log --vmlinux vmlinux --by file -b fs --sort waste\n"
-		"  kmem-account report -f kmem.log -k linux -a current --by dir\n"
-		"  ssh target cat /proc/kmem_account | kmem-account report -f - --format csv\n",
-	.options = options,
-	.most = 1,
-};
 
 /* The rules about several options, and the account of this machine if no other is named. */
 static struct kma_err *check(struct report_args *args)
@@ -177,7 +154,7 @@ static int main_report(int argc, char **argv)
 	const char *name;
 	int first, code;
 
-	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_report, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	args.load.account = argv[first] ?: args.load.account;
@@ -204,6 +181,15 @@ static int main_report(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_report = {
 	.name = "report",
-	.set = &option_set,
+	.usage = "[OPTION...] [[-f] ACCOUNT]",
+	.about = "Show the owners of kernel memory: callers, source files or directories.",
+	.examples =
+		"  kmem-account report /proc/kmem_account\n"
+		"  kmem-account report -f kmem.log -k linux --by dir --top 20\n"
+		"  kmem-account report -f kmem.log --vmlinux vmlinux --by file -b fs --sort waste\n"
+		"  kmem-account report -f kmem.log -k linux -a current --by dir\n"
+		"  ssh target cat /proc/kmem_account | kmem-account report -f - --format csv\n",
+	.options = options,
+	.most = 1,
 	.main = main_report,
 };

@@ -29,13 +29,8 @@ struct rings_args {
 
 /* clang-format off */
 static const struct kma_option options[] = {
-	KMA_ROW_ACCOUNT(over.load.account),
-	KMA_ROW_DB_FILE(over.load.db_file, KMA_OPTION_ARGUMENTS " file"),
-	KMA_ROW_SAVE_DB(over.load.save_db),
-	KMA_ROWS_KERNEL(over.load.kernel),
-	KMA_ROW_INLINES(over.load.kernel),
-	KMA_ROW_MAINTAINERS(over.load.kernel),
-	KMA_ROW_FORCE(over.load.kernel, "input"),
+	KMA_ROWS_INPUT(over.load),
+	KMA_ROWS_KERNEL_OWNERS(over.load.kernel),
 	KMA_ROWS_STACKS(over.load.stacks),
 	{ "by", .arg = "KEY", OWN(keys, over.load.by), KMA_OPTION_NAMES(kma_keys),
 	  .given = AT(over.load.has_by), .min = KMA_KEYS_IN_TREE,
@@ -49,13 +44,11 @@ static const struct kma_option options[] = {
 		  "switch to other keys of the input" },
 	KMA_ROW_BRANCH(over.load.branch),
 	KMA_ROW_ATTR(over.load),
-	KMA_ROWS_ONLY(over.load.only),
-	KMA_ROWS_KINDS(over.load.kinds),
+	KMA_ROWS_SITES(over.load),
 	KMA_ROW_RENDER(chart),
 	{ "depth", .arg = "N", TO(COUNT, chart.levels), .min = 1, .max = 24, .unit = "levels",
 	  .help = "draw N levels (default 5; flame: 24)" },
-	KMA_ROW_WIDTH(chart),
-	KMA_ROW_THEME(chart),
+	KMA_ROWS_LOOK(chart),
 	KMA_ROWS_PAGE(chart),
 	KMA_ROW_TITLE(chart),
 	{ "points", .arg = "N", TO(COUNT, over.points), .given = AT(has_points),
@@ -65,52 +58,9 @@ static const struct kma_option options[] = {
 	  .help = KMA_HELP_FROM },
 	{ "to", .arg = "TIME", TO(TEXT, over.to),
 	  .help = KMA_HELP_TO },
-	KMA_ROW_MAX_INPUT,
-	KMA_ROW_QUIET(over.load.quiet, "a large input is read"),
-	KMA_OPTION_END
+	KMA_ROWS_END(over.load.quiet),
 };
 /* clang-format on */
-
-/* What the help of all four commands has in common. */
-#define COMMON                                                                   \
-	.usage = "[OPTION...] [[-f] ACCOUNT...] -r FILE...", .options = options, \
-	.most = KMA_MAX_ARGS
-
-static const struct kma_option_set sets[] = {
-	[KMA_CHART_RINGS] = {
-		.command = "rings",
-		.about = "Draw the owners of kernel memory as rings: directories, files and callers.",
-		.examples = "Examples:\n"
-			    "  kmem-account rings -f kmem.log -k linux -r rings.svg -r rings.png\n"
-			    "  kmem-account rings -f kmem.log -k linux -b fs -a waste -r fs.svg\n"
-			    "  kmem-account rings -k linux -a static -r static.pdf --theme print\n",
-		COMMON,
-	},
-	[KMA_CHART_TREEMAP] = {
-		.command = "treemap",
-		.about = "Draw the owners of kernel memory as rectangles: the area shows the share.",
-		.examples = "Examples:\n"
-			    "  kmem-account treemap -f kmem.log -k linux -r treemap.svg\n"
-			    "  kmem-account treemap -f kmem.log -k linux --theme print -r treemap.pdf\n",
-		COMMON,
-	},
-	[KMA_CHART_ICICLE] = {
-		.command = "icicle",
-		.about = "Draw the owners of kernel memory as columns: the height shows the share.",
-		.examples = "Examples:\n"
-			    "  kmem-account icicle -f kmem.log -k linux -r icicle.svg\n"
-			    "  kmem-account icicle -f kmem.log -k linux -b net --depth 3 -r net.png\n",
-		COMMON,
-	},
-	[KMA_CHART_FLAME] = {
-		.command = "flame",
-		.about = "Draw the owners of kernel memory as a flame graph: the width shows the share.",
-		.examples = "Examples:\n"
-			    "  kmem-account flame sites --by stack -r flame.svg\n"
-			    "  kmem-account flame -f kmem.log -k linux -b fs -r fs.html\n",
-		COMMON,
-	},
-};
 
 /* Writes the pictures of a loaded account. @over is NULL for a single account. */
 static struct kma_err *show(const struct rings_args *args, const struct kma_loaded *loaded,
@@ -229,7 +179,13 @@ static struct kma_err *draw(struct rings_args *args, struct kma_loaded *loaded)
 	return err ?: show(args, loaded, NULL);
 }
 
-/* argv[0] is the command: the kind of chart. */
+static const struct kma_cmd *const cmds[] = {
+	[KMA_CHART_RINGS] = &kma_cmd_rings,
+	[KMA_CHART_TREEMAP] = &kma_cmd_treemap,
+	[KMA_CHART_ICICLE] = &kma_cmd_icicle,
+	[KMA_CHART_FLAME] = &kma_cmd_flame,
+};
+
 static int main_rings(int argc, char **argv)
 {
 	_cleanup_close_ struct kma_series *series = NULL;
@@ -246,9 +202,9 @@ static int main_rings(int argc, char **argv)
 	struct kma_err *err;
 	int first, code;
 
-	while (strcmp(sets[args.chart.chart].command, argv[0]))
+	while (strcmp(cmds[args.chart.chart]->name, argv[0]))
 		args.chart.chart++;
-	err = kma_option_read(&sets[args.chart.chart], argc, argv, &args, &first);
+	err = kma_option_read(cmds[args.chart.chart], argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	args.over.inputs = argv + first;
@@ -268,18 +224,40 @@ static int main_rings(int argc, char **argv)
 	return code;
 }
 
-const struct kma_cmd kma_cmd_rings = { .name = "rings",
-				       .set = &sets[KMA_CHART_RINGS],
-				       .main = main_rings };
+/* Members that all four commands have in common. */
+#define COMMON                                                                   \
+	.usage = "[OPTION...] [[-f] ACCOUNT...] -r FILE...", .options = options, \
+	.most = KMA_MAX_ARGS, .main = main_rings
 
-const struct kma_cmd kma_cmd_treemap = { .name = "treemap",
-					 .set = &sets[KMA_CHART_TREEMAP],
-					 .main = main_rings };
+const struct kma_cmd kma_cmd_rings = {
+	.name = "rings",
+	.about = "Draw the owners of kernel memory as rings: directories, files and callers.",
+	.examples = "  kmem-account rings -f kmem.log -k linux -r rings.svg -r rings.png\n"
+		    "  kmem-account rings -f kmem.log -k linux -b fs -a waste -r fs.svg\n"
+		    "  kmem-account rings -k linux -a static -r static.pdf --theme print\n",
+	COMMON,
+};
 
-const struct kma_cmd kma_cmd_icicle = { .name = "icicle",
-					.set = &sets[KMA_CHART_ICICLE],
-					.main = main_rings };
+const struct kma_cmd kma_cmd_treemap = {
+	.name = "treemap",
+	.about = "Draw the owners of kernel memory as rectangles: the area shows the share.",
+	.examples = "  kmem-account treemap -f kmem.log -k linux -r treemap.svg\n"
+		    "  kmem-account treemap -f kmem.log -k linux --theme print -r treemap.pdf\n",
+	COMMON,
+};
 
-const struct kma_cmd kma_cmd_flame = { .name = "flame",
-				       .set = &sets[KMA_CHART_FLAME],
-				       .main = main_rings };
+const struct kma_cmd kma_cmd_icicle = {
+	.name = "icicle",
+	.about = "Draw the owners of kernel memory as columns: the height shows the share.",
+	.examples = "  kmem-account icicle -f kmem.log -k linux -r icicle.svg\n"
+		    "  kmem-account icicle -f kmem.log -k linux -b net --depth 3 -r net.png\n",
+	COMMON,
+};
+
+const struct kma_cmd kma_cmd_flame = {
+	.name = "flame",
+	.about = "Draw the owners of kernel memory as a flame graph: the width shows the share.",
+	.examples = "  kmem-account flame sites --by stack -r flame.svg\n"
+		    "  kmem-account flame -f kmem.log -k linux -b fs -r fs.html\n",
+	COMMON,
+};

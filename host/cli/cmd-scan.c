@@ -12,10 +12,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#ifndef KMA_RECORD_STATIC
 #include "cmd.h"
-#endif
-#include "cmd-scan.h"
 #include "heap/places.h"
 #include "heap/scan-write.h"
 #include "lib/cleanup.h"
@@ -64,20 +61,6 @@ static const struct kma_option scan_options[] = {
 	KMA_OPTION_END
 };
 /* clang-format on */
-
-static const struct kma_option_set scan_options_set = {
-	.command = "scan",
-	.program = KMA_SCAN_PROGRAM,
-	.usage = "[OPTION...] -O FILE",
-	.about = "Keep the objects of the running kernel, and what holds them, for lost and why.",
-	.examples = "Examples:\n"
-		    "  " KMA_SCAN_PROGRAM " -O scan.txt\n"
-		    "  kmem-account lost scan.txt\n"
-		    "  kmem-account why __d_alloc scan.txt\n",
-	.options = scan_options,
-	.most = KMA_OPTION_ANY,
-	.width = 18,
-};
 
 static void scan_progress(void *arg, unsigned int pass, unsigned int passes)
 {
@@ -139,14 +122,14 @@ static struct kma_err *scan_run(const struct kma_scan_args *args, struct kma_sca
 	return kma_outfile_commit(out);
 }
 
-int kma_scan_main(int argc, char **argv)
+static int main_scan(int argc, char **argv)
 {
 	struct kma_scan_args args = { .passes = 3, .between = 2 * KMA_SCAN_SECOND };
 	struct kma_scan scan = { 0 };
 	struct kma_err *err;
 	int first, code;
 
-	err = kma_option_read(&scan_options_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_scan, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (argc != first || !args.output)
@@ -158,13 +141,17 @@ int kma_scan_main(int argc, char **argv)
 	return code;
 }
 
-#ifndef KMA_RECORD_STATIC
-
 const struct kma_cmd kma_cmd_scan = {
 	.name = "scan",
+	.program = KMA_SCAN_PROGRAM,
+	.usage = "[OPTION...] -O FILE",
+	.about = "Keep the objects of the running kernel, and what holds them, for lost and why.",
+	.examples = "  " KMA_SCAN_PROGRAM " -O scan.txt\n"
+		    "  kmem-account lost scan.txt\n"
+		    "  kmem-account why __d_alloc scan.txt\n",
+	.options = scan_options,
+	.most = KMA_OPTION_ANY,
+	.width = 18,
 	.summary = "Keep the heap graph of the running kernel in a file, for lost and why.",
-	.set = &scan_options_set,
-	.main = kma_scan_main,
+	.main = main_scan,
 };
-
-#endif

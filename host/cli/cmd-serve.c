@@ -58,7 +58,7 @@ struct kma_serve_args {
 
 #define KMA_ARGS struct kma_serve_args
 
-static struct kma_err *kma_serve_address(const struct kma_option_given *given, void *member)
+static struct kma_err *serve_address(const struct kma_option_given *given, void *member)
 {
 	struct kma_serve_addresses *addresses = member;
 
@@ -69,9 +69,9 @@ static struct kma_err *kma_serve_address(const struct kma_option_given *given, v
 }
 
 /* clang-format off */
-static const struct kma_option kma_serve_options[] = {
+static const struct kma_option serve_options[] = {
 	{ "web.listen-address", .arg = "ADDRESS", .type = KMA_OPTION_OWN,
-	  .convert = kma_serve_address, .member = AT(addresses),
+	  .convert = serve_address, .member = AT(addresses),
 	  .help = "listen on HOST:PORT, :PORT for all addresses, or unix:PATH; may be\n"
 		  "given several times (default " KMA_SERVE_ADDRESS ")" },
 	{ "web.systemd-socket", TO(FLAG, systemd), .excludes = "web.listen-address",
@@ -102,22 +102,6 @@ static const struct kma_option kma_serve_options[] = {
 };
 /* clang-format on */
 
-static const struct kma_option_set kma_serve_set = {
-	.command = "serve",
-	.usage = "[OPTION...] [ACCOUNT]",
-	.about =
-		"Serve the account of this machine for Prometheus and profilers: /metrics,\n"
-		"/debug/pprof/heap, /debug/pprof/allocs and /. The default of ACCOUNT is\n" KMA_FILE_SITES
-		",\nor " KMA_FILE_ACCOUNT " if that file cannot be read.",
-	.examples = "Examples:\n"
-		    "  kmem-account serve\n"
-		    "  kmem-account serve --web.listen-address :9770 --web.config.file web.yml\n"
-		    "  kmem-account serve --textfile /var/lib/prometheus/node-exporter/kmem.prom\n",
-	.options = kma_serve_options,
-	.most = 1,
-	.width = 30,
-};
-
 /* The kinds of answers. Each answer is made when it is first requested for an account. */
 enum kma_serve_page {
 	KMA_PAGE_TEXT,
@@ -135,7 +119,7 @@ struct kma_serve {
 	struct kma_body *pages[KMA_NR_PAGES], *packed[KMA_NR_PAGES];
 };
 
-static void kma_serve_forget(struct kma_serve *serve)
+static void serve_forget(struct kma_serve *serve)
 {
 	for (unsigned int i = 0; i < KMA_NR_PAGES; i++) {
 		kma_body_put(serve->pages[i]);
@@ -144,14 +128,13 @@ static void kma_serve_forget(struct kma_serve *serve)
 	}
 }
 
-static void kma_serve_refresh(struct kma_serve *serve)
+static void serve_refresh(struct kma_serve *serve)
 {
 	if (kma_serve_source_refresh(&serve->source))
-		kma_serve_forget(serve);
+		serve_forget(serve);
 }
 
-static struct kma_err *kma_serve_profile(struct kma_serve *serve, bool allocs,
-					 struct kma_strbuf *out)
+static struct kma_err *serve_profile(struct kma_serve *serve, bool allocs, struct kma_strbuf *out)
 {
 	struct kma_export export = kma_serve_source_export(&serve->source);
 
@@ -162,7 +145,7 @@ static struct kma_err *kma_serve_profile(struct kma_serve *serve, bool allocs,
 	return kma_export_pprof.write(&export, out);
 }
 
-static int kma_serve_by_live(const void *a, const void *b)
+static int serve_by_live(const void *a, const void *b)
 {
 	const struct kma_pick *x = *(const struct kma_pick *const *)a;
 	const struct kma_pick *y = *(const struct kma_pick *const *)b;
@@ -170,8 +153,8 @@ static int kma_serve_by_live(const void *a, const void *b)
 	return (x->now.current < y->now.current) - (x->now.current > y->now.current);
 }
 
-static void kma_serve_row(struct kma_strbuf *out, const char *name, const char *module,
-			  const struct kma_values *values)
+static void serve_row(struct kma_strbuf *out, const char *name, const char *module,
+		      const struct kma_values *values)
 {
 	char bytes[KMA_NUMBER_LEN];
 
@@ -183,7 +166,7 @@ static void kma_serve_row(struct kma_strbuf *out, const char *name, const char *
 	kma_strbuf_puts(out, "\n");
 }
 
-static const char kma_serve_head[] =
+static const char serve_head[] =
 	"<!DOCTYPE html>\n"
 	"<html lang=\"en\"><meta charset=\"utf-8\"><title>kmem-account</title>\n"
 	"<style>body { font: 16px sans-serif; margin: 2em }\n"
@@ -195,16 +178,16 @@ static const char kma_serve_head[] =
 	"<li><a href=\"/debug/pprof/allocs\">Profile: all allocations</a></ul>\n";
 
 /* Answer for a client that may not read profiles. */
-static const char kma_serve_guarded[] =
+static const char serve_guarded[] =
 	"profiles need a password or a client certificate (see --web.config.file), or a private unix socket\n";
 
 /* Makes the start page: links, and the largest call sites. */
-static struct kma_err *kma_serve_start(struct kma_serve *serve, struct kma_strbuf *out)
+static struct kma_err *serve_start(struct kma_serve *serve, struct kma_strbuf *out)
 {
 	_cleanup_free_ const struct kma_pick **order = NULL;
 	const struct kma_picks *picks = &serve->source.picks;
 
-	kma_strbuf_puts(out, kma_serve_head);
+	kma_strbuf_puts(out, serve_head);
 	if (serve->source.trouble) {
 		kma_strbuf_puts(out, "<p>");
 		kma_escape_xml(out, serve->source.trouble);
@@ -212,18 +195,18 @@ static struct kma_err *kma_serve_start(struct kma_serve *serve, struct kma_strbu
 	order = kma_xcalloc(picks->nr + 1, sizeof(*order));
 	for (size_t i = 0; i < picks->nr; i++)
 		order[i] = &picks->list[i];
-	qsort(order, picks->nr, sizeof(*order), kma_serve_by_live);
+	qsort(order, picks->nr, sizeof(*order), serve_by_live);
 	kma_strbuf_puts(out, "<table><tr><th>live<th>call site<th>module\n");
 	if (serve->source.account)
-		kma_serve_row(out, "total", "", &picks->total);
+		serve_row(out, "total", "", &picks->total);
 	for (size_t i = 0; i < picks->nr && i < KMA_SERVE_ROWS && serve->source.account; i++)
-		kma_serve_row(out, order[i]->key.site, order[i]->key.module, &order[i]->now);
+		serve_row(out, order[i]->key.site, order[i]->key.module, &order[i]->now);
 	kma_strbuf_puts(out, "</table>\n");
 	return NULL;
 }
 
-static struct kma_err *kma_serve_metrics(struct kma_serve *serve, bool openmetrics,
-					 struct kma_strbuf *out)
+static struct kma_err *serve_metrics(struct kma_serve *serve, bool openmetrics,
+				     struct kma_strbuf *out)
 {
 	struct kma_export export;
 
@@ -238,18 +221,18 @@ static struct kma_err *kma_serve_metrics(struct kma_serve *serve, bool openmetri
 	return NULL;
 }
 
-static struct kma_err *kma_serve_make(struct kma_serve *serve, enum kma_serve_page page,
-				      struct kma_strbuf *out)
+static struct kma_err *serve_make(struct kma_serve *serve, enum kma_serve_page page,
+				  struct kma_strbuf *out)
 {
 	switch (page) {
 	case KMA_PAGE_TEXT:
 	case KMA_PAGE_OPENMETRICS:
-		return kma_serve_metrics(serve, page == KMA_PAGE_OPENMETRICS, out);
+		return serve_metrics(serve, page == KMA_PAGE_OPENMETRICS, out);
 	case KMA_PAGE_HEAP:
 	case KMA_PAGE_ALLOCS:
-		return kma_serve_profile(serve, page == KMA_PAGE_ALLOCS, out);
+		return serve_profile(serve, page == KMA_PAGE_ALLOCS, out);
 	default:
-		return kma_serve_start(serve, out);
+		return serve_start(serve, out);
 	}
 }
 
@@ -268,19 +251,18 @@ static const struct kma_serve_path {
 	  true },
 };
 
-static void kma_serve_sentence(struct kma_web_answer *ret, unsigned int status,
-			       const char *sentence)
+static void serve_sentence(struct kma_web_answer *ret, unsigned int status, const char *sentence)
 {
 	ret->status = status;
 	ret->type = "text/plain; charset=utf-8";
 	ret->sentence = sentence;
 }
 
-static struct kma_err *kma_serve_body(struct kma_serve *serve, enum kma_serve_page page, bool gzip,
-				      struct kma_body **ret)
+static struct kma_err *serve_body(struct kma_serve *serve, enum kma_serve_page page, bool gzip,
+				  struct kma_body **ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf plain = { 0 }, packed = { 0 };
-	struct kma_err *err = kma_serve_make(serve, page, &plain);
+	struct kma_err *err = serve_make(serve, page, &plain);
 
 	if (!err && gzip)
 		err = kma_gzip(&plain, KMA_GZIP_FAST, &packed);
@@ -288,17 +270,17 @@ static struct kma_err *kma_serve_body(struct kma_serve *serve, enum kma_serve_pa
 }
 
 /* Makes and compresses an answer, unless it exists since an earlier request. */
-static void kma_serve_page(struct kma_serve *serve, const struct kma_serve_path *path,
-			   enum kma_serve_page page, bool gzip, struct kma_web_answer *ret)
+static void serve_page(struct kma_serve *serve, const struct kma_serve_path *path,
+		       enum kma_serve_page page, bool gzip, struct kma_web_answer *ret)
 {
 	struct kma_body **body = gzip ? &serve->packed[page] : &serve->pages[page];
 	struct kma_err *err = NULL;
 
 	if (!*body)
-		err = kma_serve_body(serve, page, gzip, body);
+		err = serve_body(serve, page, gzip, body);
 	if (err) {
 		kma_err_destroy(err);
-		kma_serve_sentence(ret, 500, "out of memory\n");
+		serve_sentence(ret, 500, "out of memory\n");
 		return;
 	}
 	ret->body = *body;
@@ -306,8 +288,8 @@ static void kma_serve_page(struct kma_serve *serve, const struct kma_serve_path 
 	ret->file = path->file;
 }
 
-static void kma_serve_answer(void *arg, const struct kma_web_request *request,
-			     struct kma_web_answer *ret)
+static void serve_answer(void *arg, const struct kma_web_request *request,
+			 struct kma_web_answer *ret)
 {
 	const struct kma_serve_path *path = NULL;
 	struct kma_serve *serve = arg;
@@ -317,14 +299,14 @@ static void kma_serve_answer(void *arg, const struct kma_web_request *request,
 		if (!strcmp(kma_serve_paths[i].path, request->path))
 			path = &kma_serve_paths[i];
 	if (!path) {
-		kma_serve_sentence(ret, 404, "no such page; see /\n");
+		serve_sentence(ret, 404, "no such page; see /\n");
 		return;
 	}
 	if (path->guarded && !request->trusted) {
-		kma_serve_sentence(ret, 403, kma_serve_guarded);
+		serve_sentence(ret, 403, serve_guarded);
 		return;
 	}
-	kma_serve_refresh(serve);
+	serve_refresh(serve);
 	serve->source.own.requests++;
 	page = path->page;
 	ret->type = path->type;
@@ -333,17 +315,16 @@ static void kma_serve_answer(void *arg, const struct kma_web_request *request,
 		ret->type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	}
 	if (path->guarded && !serve->source.account) {
-		kma_serve_sentence(ret, 503,
-				   serve->source.trouble ?: "the account cannot be read\n");
+		serve_sentence(ret, 503, serve->source.trouble ?: "the account cannot be read\n");
 		return;
 	}
-	kma_serve_page(serve, path, page, request->gzip && !path->file, ret);
+	serve_page(serve, path, page, request->gzip && !path->file, ret);
 }
 
 /* Refuses addresses that other machines can reach, without TLS, users or --web.insecure. */
-static struct kma_err *kma_serve_safe(const struct kma_serve_args *args,
-				      const struct kma_listeners *listeners,
-				      const struct kma_webconfig *config)
+static struct kma_err *serve_safe(const struct kma_serve_args *args,
+				  const struct kma_listeners *listeners,
+				  const struct kma_webconfig *config)
 {
 	for (unsigned int i = 0; i < listeners->nr; i++)
 		if (!listeners->list[i].local && !config->cert && !config->nr_users &&
@@ -355,8 +336,8 @@ static struct kma_err *kma_serve_safe(const struct kma_serve_args *args,
 	return NULL;
 }
 
-static struct kma_err *kma_serve_listen(const struct kma_serve_args *args,
-					struct kma_listeners *listeners)
+static struct kma_err *serve_listen(const struct kma_serve_args *args,
+				    struct kma_listeners *listeners)
 {
 	struct kma_err *err = NULL;
 
@@ -369,7 +350,7 @@ static struct kma_err *kma_serve_listen(const struct kma_serve_args *args,
 	return err;
 }
 
-static struct kma_err *kma_serve_web(struct kma_serve *serve)
+static struct kma_err *serve_web(struct kma_serve *serve)
 {
 	const struct kma_serve_args *args = serve->args;
 	struct kma_listeners listeners = { 0 };
@@ -378,12 +359,10 @@ static struct kma_err *kma_serve_web(struct kma_serve *serve)
 
 	if (!err && args->config)
 		err = kma_webconfig_read(args->config, &config);
-	err = err					 ?:
-		      kma_serve_listen(args, &listeners) ?:
-							   kma_serve_safe(args, &listeners, &config);
+	err = err ?: serve_listen(args, &listeners) ?: serve_safe(args, &listeners, &config);
 	if (!err) {
-		kma_serve_refresh(serve);
-		err = kma_web_run(&listeners, &config, kma_serve_answer, serve);
+		serve_refresh(serve);
+		err = kma_web_run(&listeners, &config, serve_answer, serve);
 	}
 	kma_listen_close(&listeners);
 	kma_webconfig_deinit(&config);
@@ -394,7 +373,7 @@ static struct kma_err *kma_serve_web(struct kma_serve *serve)
  * Writes the metrics to a file. The call sites that had series in the previous run are read from
  * the old file, where they are comments, which readers of the file ignore.
  */
-static struct kma_err *kma_serve_textfile(struct kma_serve *serve)
+static struct kma_err *serve_textfile(struct kma_serve *serve)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
 	const char *path = serve->args->textfile;
@@ -408,7 +387,7 @@ static struct kma_err *kma_serve_textfile(struct kma_serve *serve)
 		kma_picks_load(&serve->source.picks, old);
 	if (!err && old && serve->source.by)
 		kma_picks_load(&serve->source.group_picks, old);
-	err = err ?: kma_serve_source_read(&serve->source) ?: kma_serve_metrics(serve, false, &out);
+	err = err ?: kma_serve_source_read(&serve->source) ?: serve_metrics(serve, false, &out);
 	if (err)
 		return err;
 	kma_picks_save(&serve->source.picks, &out);
@@ -417,7 +396,7 @@ static struct kma_err *kma_serve_textfile(struct kma_serve *serve)
 	return kma_outfile_write(path, &out);
 }
 
-static struct kma_err *kma_serve_run(const struct kma_serve_args *args)
+static struct kma_err *serve_run(const struct kma_serve_args *args)
 {
 	struct kma_serve serve = {
 		.args = args,
@@ -440,19 +419,19 @@ static struct kma_err *kma_serve_run(const struct kma_serve_args *args)
 		serve.source.own.requests = 0;
 	err = args->account ? kma_refuse_live(args->account) : NULL;
 	if (!err)
-		err = args->textfile ? kma_serve_textfile(&serve) : kma_serve_web(&serve);
-	kma_serve_forget(&serve);
+		err = args->textfile ? serve_textfile(&serve) : serve_web(&serve);
+	serve_forget(&serve);
 	kma_serve_source_close(&serve.source);
 	return err;
 }
 
-static int kma_serve_main(int argc, char **argv)
+static int serve_main(int argc, char **argv)
 {
 	struct kma_serve_args args = { .top = KMA_SERVE_TOP, .stats = KMA_FILE_STATS };
 	struct kma_err *err;
 	int first;
 
-	err = kma_option_read(&kma_serve_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_serve, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	/* Files of debugfs also have kinds, bytes of all allocations and build IDs. */
@@ -464,12 +443,22 @@ static int kma_serve_main(int argc, char **argv)
 		return kma_fail_kind(kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
 			"serve: cannot read the standard input for each scrape; name a file, or use --textfile"));
-	return kma_fail_kind(kma_serve_run(&args));
+	return kma_fail_kind(serve_run(&args));
 }
 
 const struct kma_cmd kma_cmd_serve = {
 	.name = "serve",
+	.usage = "[OPTION...] [ACCOUNT]",
+	.about =
+		"Serve the account of this machine for Prometheus and profilers: /metrics,\n"
+		"/debug/pprof/heap, /debug/pprof/allocs and /. The default of ACCOUNT is\n" KMA_FILE_SITES
+		",\nor " KMA_FILE_ACCOUNT " if that file cannot be read.",
+	.examples = "  kmem-account serve\n"
+		    "  kmem-account serve --web.listen-address :9770 --web.config.file web.yml\n"
+		    "  kmem-account serve --textfile /var/lib/prometheus/node-exporter/kmem.prom\n",
+	.options = serve_options,
+	.most = 1,
+	.width = 30,
 	.summary = "Serve the account for Prometheus and profilers, or write it for node_exporter.",
-	.set = &kma_serve_set,
-	.main = kma_serve_main,
+	.main = serve_main,
 };

@@ -51,13 +51,12 @@ static const struct kma_option options[] = {
 	  .given = AT(has_attr), .min = KMA_IMAGE_METRICS,
 	  .help = "show static (default), text, rodata, data, bss, init or other" },
 	KMA_ROWS_COLUMNS,
-	KMA_ROW_TOP(text.top, "show the first N rows, and combine the others into one"),
+	KMA_ROW_TOP_OTHER(text),
 	KMA_ROWS_TEXT(text, "top"),
 	KMA_ROW_RENDER(chart),
 	KMA_ROW_CHART(chart),
 	KMA_ROW_DEPTH(depth),
-	KMA_ROW_WIDTH(chart),
-	KMA_ROW_THEME(chart),
+	KMA_ROWS_LOOK(chart),
 	KMA_ROWS_PAGE(chart),
 	KMA_ROW_TITLE(chart),
 	KMA_ROW_QUIET(quiet, "a large input is read"),
@@ -65,23 +64,9 @@ static const struct kma_option options[] = {
 };
 /* clang-format on */
 
-static const struct kma_option_set option_set = {
-	.command = "static",
-	.usage = "[OPTION...]",
-	.about = "Show the static sizes of a built kernel: text, data, bss, init.",
-	.examples = "Examples:\n"
-		    "  kmem-account static -k linux\n"
-		    "  kmem-account static -k linux -b fs/ext4 --by symbol --top 20\n"
-		    "  kmem-account static -k linux -r static.svg --chart treemap\n"
-		    "  kmem-account static -k linux --image --by section --bytes\n"
-		    "  kmem-account static --vmlinux /usr/lib/debug/boot/vmlinux-6.1.0-44-amd64\n"
-		    "  kmem-account static --kernel-package / --by module --top 20\n",
-	.options = options,
-};
-
 /* Chooses the columns: the requested metrics, or those of the tree. */
-static struct kma_err *kma_static_metrics(const struct static_args *args, unsigned int have,
-					  struct kma_report *report, enum kma_metric_id *sort)
+static struct kma_err *static_metrics(const struct static_args *args, unsigned int have,
+				      struct kma_report *report, enum kma_metric_id *sort)
 {
 	report->attr = args->has_attr ? args->attr : KMA_STATIC;
 	*sort = args->has_sort ? args->sort : report->attr;
@@ -90,8 +75,7 @@ static struct kma_err *kma_static_metrics(const struct static_args *args, unsign
 	return kma_metric_check(1U << report->attr | 1U << *sort | report->columns, have);
 }
 
-static struct kma_err *kma_static_draw(const struct static_args *args,
-				       const struct kma_sizes *sizes)
+static struct kma_err *static_draw(const struct static_args *args, const struct kma_sizes *sizes)
 {
 	const struct kma_footprint_by *by = &kma_footprint_bys[args->sizes.key];
 	struct kma_report report = { 0 };
@@ -100,7 +84,7 @@ static struct kma_err *kma_static_draw(const struct static_args *args,
 	struct kma_chart chart;
 	struct kma_err *err;
 
-	err = kma_static_metrics(args, sizes->metrics, &report, &sort);
+	err = static_metrics(args, sizes->metrics, &report, &sort);
 	if (err)
 		return err;
 	kma_sizes_loaded(sizes, args->sizes.key, &loaded);
@@ -111,8 +95,7 @@ static struct kma_err *kma_static_draw(const struct static_args *args,
 	return kma_chart_write(&args->chart, &chart);
 }
 
-static struct kma_err *kma_static_show(const struct static_args *args,
-				       const struct kma_sizes *sizes)
+static struct kma_err *static_show(const struct static_args *args, const struct kma_sizes *sizes)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_list list = {
@@ -136,7 +119,7 @@ static struct kma_err *kma_static_show(const struct static_args *args,
 	};
 	struct kma_err *err;
 
-	err = kma_static_metrics(args, sizes->metrics, &report, &list.sort);
+	err = static_metrics(args, sizes->metrics, &report, &list.sort);
 	if (err)
 		return err;
 	kma_list_write(&list, &report, &text);
@@ -152,7 +135,7 @@ static int main_static(int argc, char **argv)
 	struct kma_err *err;
 	int first, code;
 
-	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_static, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	err = kma_pictures_check("static", &args.chart, args.text.output) ?:
@@ -166,9 +149,9 @@ static int main_static(int argc, char **argv)
 						       ".",
 			     false, &sizes);
 	if (!err && kma_text_wanted(&args.text, &args.chart))
-		err = kma_static_show(&args, &sizes);
+		err = static_show(&args, &sizes);
 	if (!err && args.chart.render.nr)
-		err = kma_static_draw(&args, &sizes);
+		err = static_draw(&args, &sizes);
 	code = sizes.no_image ? KMA_EXIT_DATA : KMA_EXIT_OK;
 	kma_sizes_deinit(&sizes);
 	return err ? kma_fail(err, KMA_EXIT_DATA) : code;
@@ -176,6 +159,14 @@ static int main_static(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_static = {
 	.name = "static",
-	.set = &option_set,
+	.usage = "[OPTION...]",
+	.about = "Show the static sizes of a built kernel: text, data, bss, init.",
+	.examples = "  kmem-account static -k linux\n"
+		    "  kmem-account static -k linux -b fs/ext4 --by symbol --top 20\n"
+		    "  kmem-account static -k linux -r static.svg --chart treemap\n"
+		    "  kmem-account static -k linux --image --by section --bytes\n"
+		    "  kmem-account static --vmlinux /usr/lib/debug/boot/vmlinux-6.1.0-44-amd64\n"
+		    "  kmem-account static --kernel-package / --by module --top 20\n",
+	.options = options,
 	.main = main_static,
 };

@@ -52,27 +52,12 @@ static const struct kma_option options[] = {
 	KMA_ROW_SECONDS(interval, "from", from, is, NULL),
 	KMA_ROW_SECONDS(interval, "to", to, ends, NULL),
 	KMA_ROW_REFUSED("by"),
-	KMA_ROW_TOP(text.top,
+	KMA_ROW_TOP(text,
 		    "show the first N rows, and the number of the others"),
 	KMA_ROWS_TEXT(text, NULL),
-	KMA_ROW_MAX_INPUT,
-	KMA_ROW_QUIET(quiet, "a large input is read"),
-	KMA_OPTION_END
+	KMA_ROWS_END(quiet),
 };
 /* clang-format on */
-
-static const struct kma_option_set option_set = {
-	.command = "table",
-	.usage = "[OPTION...] TABLE [INPUT [AFTER]]",
-	.about = "Show a table of the module with its own columns, or what changed in it.",
-	.examples = "Examples:\n"
-		    "  kmem-account table ages\n"
-		    "  kmem-account table caches /sys/kernel/debug/kmem_account/snapshot --top 20\n"
-		    "  kmem-account table caches before.snapshot after.snapshot\n"
-		    "  kmem-account table stats runs.db@monday --format csv\n",
-	.options = options,
-	.most = 1 + KMA_NR_DIFF_SIDES,
-};
 
 static struct kma_err *text_of_db(struct kma_series *series, char **ret)
 {
@@ -446,7 +431,7 @@ static int main_table(int argc, char **argv)
 	char **words;
 	int first, code;
 
-	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_table, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	words = argv + first;
@@ -463,7 +448,14 @@ static int main_table(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_table = {
 	.name = "table",
-	.set = &option_set,
+	.usage = "[OPTION...] TABLE [INPUT [AFTER]]",
+	.about = "Show a table of the module with its own columns, or what changed in it.",
+	.examples = "  kmem-account table ages\n"
+		    "  kmem-account table caches /sys/kernel/debug/kmem_account/snapshot --top 20\n"
+		    "  kmem-account table caches before.snapshot after.snapshot\n"
+		    "  kmem-account table stats runs.db@monday --format csv\n",
+	.options = options,
+	.most = 1 + KMA_NR_DIFF_SIDES,
 	.word = table_name,
 	.main = main_table,
 };

@@ -59,14 +59,11 @@ struct timeline_args {
 /* clang-format off */
 static const struct kma_option options[] = {
 	KMA_ROW_LOG(load.account),
-	KMA_ROWS_KERNEL(load.kernel),
-	KMA_ROW_INLINES(load.kernel),
-	KMA_ROW_MAINTAINERS(load.kernel),
-	KMA_ROW_FORCE(load.kernel, "input"),
+	KMA_ROWS_KERNEL_OWNERS(load.kernel),
 	KMA_ROW_BY(load),
 	KMA_ROW_BRANCH(load.branch),
 	KMA_ROWS_ONLY(load.only),
-	KMA_ROW_TOP(text.top, "show the first N rows, and combine the others into one"),
+	KMA_ROW_TOP_OTHER(text),
 	{ "format", .arg = "FORMAT", TO_NAME(text.format, kma_format_names), .given = AT(text.has_format),
 	  .min = KMA_FORMAT_CSV, .help = "write csv (default) or json" },
 	{ "csv-safe", TO(FLAG, text.csv_safe),
@@ -74,33 +71,15 @@ static const struct kma_option options[] = {
 	KMA_ROW_OUTPUT(text.output),
 	KMA_ROW_RENDER(chart),
 	KMA_ROW_DEPTH(load.depth),
-	KMA_ROW_WIDTH(chart),
-	KMA_ROW_THEME(chart),
+	KMA_ROWS_LOOK(chart),
 	KMA_ROW_TITLE(chart),
 	{ "points", .arg = "N", TO(COUNT, points), .min = 2, .max = 100000, .unit = "samples",
 	  .help = "show N to 2*N samples, or all if there are fewer (default 250)" },
 	{ "from", .arg = "TIME", TO(TEXT, from), .help = KMA_HELP_FROM },
 	{ "to", .arg = "TIME", TO(TEXT, to), .help = KMA_HELP_TO },
-	KMA_ROW_MAX_INPUT,
-	KMA_ROW_QUIET(load.quiet, "a large input is read"),
-	KMA_OPTION_END
+	KMA_ROWS_END(load.quiet),
 };
 /* clang-format on */
-
-static const struct kma_option_set option_set = {
-	.command = "timeline",
-	.usage = "[OPTION...] [[-f] LOG|DIR]",
-	.about =
-		"Show live bytes of an event log or a history over time: csv, Perfetto's JSON, a chart.",
-	.examples =
-		"Examples:\n"
-		"  kmem-account timeline kmem.log >live.csv\n"
-		"  kmem-account timeline kmem.log -k linux --by dir --depth 1 -r live.svg\n"
-		"  kmem-account timeline kmem.log --format json -O trace.json\n"
-		"  kmem-account timeline /var/lib/kmem-account --from -6h --vmlinux vmlinux -r day.svg\n",
-	.options = options,
-	.most = 1,
-};
 
 /* The state of a run. */
 struct kma_tl {
@@ -116,7 +95,7 @@ struct kma_tl {
 	struct kma_curves series;      /* the same as a view needs it */
 };
 
-static struct kma_err *kma_tl_join(struct kma_tl *tl)
+static struct kma_err *tl_join(struct kma_tl *tl)
 {
 	/* loaded takes the account over: kma_unload() frees it */
 	tl->loaded.account = tl->timeline->account;
@@ -125,7 +104,7 @@ static struct kma_err *kma_tl_join(struct kma_tl *tl)
 	return kma_load_kernel(&tl->args->load, &tl->loaded);
 }
 
-static void kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_rows *rows)
+static void tl_rows(struct kma_tl *tl, size_t point, struct kma_rows *rows)
 {
 	size_t nr;
 
@@ -139,12 +118,12 @@ static void kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_rows *rows)
 }
 
 /* Adds one sample to the matrix. The rows of the tree are in the same order for each sample. */
-static void kma_tl_sample(struct kma_tl *tl, size_t point)
+static void tl_sample(struct kma_tl *tl, size_t point)
 {
 	bool labels = kma_keys_are(&tl->by, KMA_KEY_CALLER);
 	struct kma_rows rows;
 
-	kma_tl_rows(tl, point, &rows);
+	tl_rows(tl, point, &rows);
 	if (!point) {
 		tl->owners = rows.nr;
 		tl->bytes = kma_xcalloc(rows.nr * tl->points + 1, sizeof(*tl->bytes));
@@ -166,7 +145,7 @@ struct kma_tl_owner {
 	const char *name;
 };
 
-static int kma_tl_compare(const void *a, const void *b)
+static int tl_compare(const void *a, const void *b)
 {
 	const struct kma_tl_owner *x = a, *y = b;
 
@@ -175,7 +154,7 @@ static int kma_tl_compare(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static struct kma_tl_owner *kma_tl_order(const struct kma_tl *tl)
+static struct kma_tl_owner *tl_order(const struct kma_tl *tl)
 {
 	struct kma_tl_owner *order = calloc(tl->owners + 1, sizeof(*order));
 
@@ -187,14 +166,14 @@ static struct kma_tl_owner *kma_tl_order(const struct kma_tl *tl)
 				order[i].peak = tl->bytes[i * tl->points + j];
 	}
 	if (order && tl->owners)
-		qsort(order, tl->owners, sizeof(*order), kma_tl_compare);
+		qsort(order, tl->owners, sizeof(*order), tl_compare);
 	return order;
 }
 
 /* Keeps the owners with the highest peaks, sorted by peak, and adds up the others as one. */
-static struct kma_err *kma_tl_gather(struct kma_tl *tl)
+static struct kma_err *tl_gather(struct kma_tl *tl)
 {
-	_cleanup_free_ struct kma_tl_owner *order = kma_tl_order(tl);
+	_cleanup_free_ struct kma_tl_owner *order = tl_order(tl);
 	size_t top = tl->args->text.top ?: KMA_TIMELINE_TOP;
 	size_t some = tl->owners, kept;
 	uint64_t *bytes;
@@ -235,7 +214,7 @@ static struct kma_err *kma_tl_gather(struct kma_tl *tl)
 }
 
 /* Sets the marks. Only a history can have gaps: samples of a log are at equal distances. */
-static struct kma_err *kma_tl_mark(struct kma_tl *tl)
+static struct kma_err *tl_mark(struct kma_tl *tl)
 {
 	const struct kma_timeline_sample *samples = tl->timeline->samples;
 
@@ -249,12 +228,12 @@ static struct kma_err *kma_tl_mark(struct kma_tl *tl)
 	return tl->timeline->clock ? kma_marks_gaps(tl->ns, tl->points, tl->marks) : NULL;
 }
 
-static struct kma_err *kma_tl_make(struct kma_tl *tl)
+static struct kma_err *tl_make(struct kma_tl *tl)
 {
 	struct kma_err *err;
 
 	tl->by = tl->args->load.by;
-	err = kma_load_over_time(&tl->args->load) ?: kma_tl_join(tl);
+	err = kma_load_over_time(&tl->args->load) ?: tl_join(tl);
 	if (err)
 		return err;
 	/* Without files, rows are by caller, as in a report. */
@@ -264,12 +243,12 @@ static struct kma_err *kma_tl_make(struct kma_tl *tl)
 	tl->ns = kma_xcalloc(tl->points, sizeof(*tl->ns));
 	for (size_t i = 0; i < tl->points; i++) {
 		tl->ns[i] = tl->timeline->samples[i].ns;
-		kma_tl_sample(tl, i);
+		tl_sample(tl, i);
 	}
-	return kma_tl_mark(tl) ?: kma_tl_gather(tl);
+	return tl_mark(tl) ?: tl_gather(tl);
 }
 
-static struct kma_err *kma_tl_picture(const struct kma_tl *tl, unsigned int nr)
+static struct kma_err *tl_picture(const struct kma_tl *tl, unsigned int nr)
 {
 	_cleanup_strbuf_ struct kma_strbuf tables = { 0 };
 	struct kma_scene scene;
@@ -284,7 +263,7 @@ static struct kma_err *kma_tl_picture(const struct kma_tl *tl, unsigned int nr)
 }
 
 /* Writes how many events were not counted, by kind, and which kinds the input does not report. */
-static void kma_tl_not_counted(const struct kma_account *account, struct kma_strbuf *out)
+static void tl_not_counted(const struct kma_account *account, struct kma_strbuf *out)
 {
 	static const enum kma_loss_id ids[] = { KMA_LOSS_NOT_RECORDED, KMA_LOSS_UNKNOWN_FREES };
 	_cleanup_strbuf_ struct kma_strbuf silent = { 0 };
@@ -306,17 +285,17 @@ static void kma_tl_not_counted(const struct kma_account *account, struct kma_str
 	kma_strbuf_puts(out, ".");
 }
 
-static void kma_tl_footer(const struct kma_tl *tl, struct kma_strbuf *out)
+static void tl_footer(const struct kma_tl *tl, struct kma_strbuf *out)
 {
 	const struct kma_account *account = tl->loaded.account;
 
 	kma_strbuf_printf(out, "%s, kernel %s. ", kma_chart_base(kma_account_name(account)),
 			  tl->loaded.release);
-	kma_tl_not_counted(account, out);
+	tl_not_counted(account, out);
 }
 
 /* Writes the first and the last time for people. */
-static void kma_tl_span(const struct kma_tl *tl, struct kma_strbuf *out)
+static void tl_span(const struct kma_tl *tl, struct kma_strbuf *out)
 {
 	time_t times[] = { tl->ns[0] / 1000000000, tl->ns[tl->points - 1] / 1000000000 };
 	char text[32];
@@ -328,7 +307,7 @@ static void kma_tl_span(const struct kma_tl *tl, struct kma_strbuf *out)
 	}
 }
 
-static struct kma_err *kma_tl_write(struct kma_tl *tl)
+static struct kma_err *tl_write(struct kma_tl *tl)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 }, subject = { 0 }, footer = { 0 };
 	const struct timeline_args *args = tl->args;
@@ -359,12 +338,12 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 			  args->load.branch ?: "", tl->points,
 			  kma_plural(tl->points, "sample", "samples"));
 	if (tl->timeline->clock)
-		kma_tl_span(tl, &subject);
-	kma_tl_footer(tl, &footer);
+		tl_span(tl, &subject);
+	tl_footer(tl, &footer);
 	tl->series.subject = subject.str ?: "";
 	tl->series.footer = footer.str ?: "";
 	for (unsigned int i = 0; i < args->chart.render.nr && !err; i++)
-		err = kma_tl_picture(tl, i);
+		err = tl_picture(tl, i);
 	if (err || !kma_text_wanted(&args->text, &args->chart))
 		return err;
 	if (args->text.format == KMA_FORMAT_JSON)
@@ -389,7 +368,7 @@ static struct kma_err *read_past(struct kma_tl *tl, struct kma_series *series)
 }
 
 /* Refuses --by task for a log that was recorded without tasks. */
-static struct kma_err *kma_tl_check_groups(const struct kma_tl *tl)
+static struct kma_err *tl_check_groups(const struct kma_tl *tl)
 {
 	struct kma_account *none = NULL;
 	struct kma_err *err = NULL;
@@ -423,7 +402,7 @@ static struct kma_err *read_log(struct kma_tl *tl, struct kma_series *series)
 	if (err)
 		return err;
 	kma_series_stopped(input);
-	return kma_tl_check_groups(tl);
+	return tl_check_groups(tl);
 }
 
 static struct kma_err *show(struct kma_tl *tl, struct kma_series *series)
@@ -439,11 +418,11 @@ static struct kma_err *show(struct kma_tl *tl, struct kma_series *series)
 	err = past ? read_past(tl, series) : read_log(tl, series);
 	if (err)
 		return err;
-	err = kma_tl_make(tl);
+	err = tl_make(tl);
 	if (err)
 		return err;
 	err = kma_load_suits(&tl->args->load, &tl->loaded);
-	return err ?: kma_tl_write(tl);
+	return err ?: tl_write(tl);
 }
 
 static struct kma_err *check(struct timeline_args *args)
@@ -478,7 +457,7 @@ static int main_timeline(int argc, char **argv)
 	struct kma_err *err;
 	int first;
 
-	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_timeline, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	args.load.account = argv[first] ?: args.load.account;
@@ -499,6 +478,15 @@ static int main_timeline(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_timeline = {
 	.name = "timeline",
-	.set = &option_set,
+	.usage = "[OPTION...] [[-f] LOG|DIR]",
+	.about =
+		"Show live bytes of an event log or a history over time: csv, Perfetto's JSON, a chart.",
+	.examples =
+		"  kmem-account timeline kmem.log >live.csv\n"
+		"  kmem-account timeline kmem.log -k linux --by dir --depth 1 -r live.svg\n"
+		"  kmem-account timeline kmem.log --format json -O trace.json\n"
+		"  kmem-account timeline /var/lib/kmem-account --from -6h --vmlinux vmlinux -r day.svg\n",
+	.options = options,
+	.most = 1,
 	.main = main_timeline,
 };

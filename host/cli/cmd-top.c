@@ -56,7 +56,7 @@ struct kma_top_args {
 #define KMA_ARGS struct kma_top_args
 
 /* clang-format off */
-static const struct kma_option kma_top_options[] = {
+static const struct kma_option top_options[] = {
 	{ "batch", 'b', TO(FLAG, batch),
 	  .help = "print text instead of a screen (default if the standard output is\n"
 		  "not a terminal)" },
@@ -76,19 +76,16 @@ static const struct kma_option kma_top_options[] = {
 	{ "maintainers", .arg = "FILE", TO(TEXT, kernel.maintainers),
 	  .help = "for --by subsystem: MAINTAINERS of the kernel (default: that of\n"
 		  "the tree of -k)" },
-	{ "by", .arg = "KEY", .type = KMA_OPTION_OWN, .convert = kma_options_keys,
-	  KMA_OPTION_NAMES(kma_keys), .member = AT(by), .min = KMA_TOP_KEYS,
+	{ "by", .arg = "KEY", OWN(keys, by), KMA_OPTION_NAMES(kma_keys), .min = KMA_TOP_KEYS,
 	  .help = "show a row for each caller (default), line, function, file, dir,\n"
 		  "module, subsystem, cache, kind or cgroup, or for each combination of\n"
 		  "several, with commas, as cgroup,cache; line, file, dir and subsystem\n"
 		  "need a kernel, cache needs a file of debugfs, and cgroup needs a\n"
 		  "snapshot of the module that counts cgroups" },
-	{ "only", .arg = "RULE", .type = KMA_OPTION_OWN, .convert = kma_options_only_rule,
-	  .member = AT(only),
+	{ "only", .arg = "RULE", OWN(only_rule, only),
 	  .help = "show only call sites with KEY=PATTERN, as module=ext4 or\n"
 		  "function='*alloc*'; KEY is one of --by except cgroup" },
-	{ "not", .arg = "RULE", .type = KMA_OPTION_OWN, .convert = kma_options_not_rule,
-	  .member = AT(only), .help = "leave out what --only RULE would show" },
+	{ "not", .arg = "RULE", OWN(not_rule, only), .help = "leave out what --only RULE would show" },
 	{ "sort", .arg = "KEY", TO_NAME(sort, kma_top_columns),
 	  .help = "sort by live (default), change, rate, allocs, frees, objects,\n"
 		  "waste, charged (by cgroup), peak, oldest, name or directory\n"
@@ -119,26 +116,6 @@ static void print_keys(void)
 		printf("  %-10s %s\n", keys, what);
 }
 
-static const struct kma_option_set kma_top_set = {
-	.command = "top",
-	.usage = "[OPTION...] [ACCOUNT]",
-	.about =
-		"Show the owners of kernel memory and their changes. ACCOUNT is a file that is\n"
-		"read repeatedly; - reads snapshots from the standard input. The default is\n" KMA_FILE_SNAPSHOT
-		", which has slab caches and cgroups,\n"
-		"or " KMA_FILE_ACCOUNT " if that file cannot be read.",
-	.more = print_keys,
-	.examples = "Examples:\n"
-		    "  kmem-account top\n"
-		    "  kmem-account top --vmlinux vmlinux --by dir --sort change\n"
-		    "  kmem-account top --replay /var/lib/kmem-account@-1h\n"
-		    "  ssh target kmem-account-record watch - | kmem-account top -\n"
-		    "  kmem-account top -b -n 10 -d 60 --format csv >hour.csv\n",
-	.options = kma_top_options,
-	.most = 1,
-	.width = 19,
-};
-
 /* The state of top. */
 struct kma_top {
 	const struct kma_top_args *args;
@@ -147,22 +124,22 @@ struct kma_top {
 	struct kma_top_rows rows;
 };
 
-static int kma_top_signals;
+static int top_signals;
 
-static void kma_top_signal(int sig)
+static void top_signal(int sig)
 {
-	__atomic_store_n(&kma_top_signals, sig, __ATOMIC_RELAXED);
+	__atomic_store_n(&top_signals, sig, __ATOMIC_RELAXED);
 }
 
-static bool kma_top_stopped(void)
+static bool top_stopped(void)
 {
-	return __atomic_load_n(&kma_top_signals, __ATOMIC_RELAXED);
+	return __atomic_load_n(&top_signals, __ATOMIC_RELAXED);
 }
 
-static void kma_top_handle(void)
+static void top_handle(void)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction stop = { .sa_handler = kma_top_signal };
+	struct sigaction stop = { .sa_handler = top_signal };
 	struct sigaction old;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
@@ -170,7 +147,7 @@ static void kma_top_handle(void)
 			sigaction(ends[i], &stop, NULL);
 }
 
-static struct kma_err *kma_top_check(const struct kma_top_args *args)
+static struct kma_err *top_check(const struct kma_top_args *args)
 {
 	for (enum kma_key_id id = 0; id < KMA_NR_KEYS; id++)
 		if (kma_only_keys(&args->only) >> id & 1 && kma_keys[id].groups)
@@ -196,53 +173,24 @@ static struct kma_err *kma_top_check(const struct kma_top_args *args)
 	return NULL;
 }
 
-static struct kma_err *kma_top_parse(int argc, char **argv, struct kma_top_args *args,
-				     bool *ret_help)
-{
-	struct kma_err *err;
-	int first;
-
-	*args = (struct kma_top_args){ .path = kma_open_own() ?: KMA_FILE_ACCOUNT,
-				       .by = KMA_BY(KMA_KEY_CALLER),
-				       .delay = KMA_TOP_INTERVAL_NS,
-				       .filter = "" };
-	err = kma_option_read(&kma_top_set, argc, argv, args, &first);
-	*ret_help = !err && !first;
-	if (err || *ret_help)
-		return err;
-	if (first < argc && args->replay)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-					   "top: --replay takes no ACCOUNT: %s", argv[first]);
-	if (first < argc)
-		args->path = argv[first];
-	args->batch |= !isatty(STDOUT_FILENO);
-	args->kernel.only = args->only.nr ? &args->only : NULL;
-	args->kernel.owners_if_there = true;
-	if (args->kernel.maintainers || args->kernel.tree)
-		args->kernel.owners = (kma_keys_set(&args->by) | kma_only_keys(&args->only)) >>
-					      KMA_KEY_SUBSYSTEM &
-				      1;
-	return kma_top_check(args);
-}
-
 /* Waits for an account on the standard input; false after a signal. Returns at once otherwise. */
-static bool kma_top_await(struct kma_top *top)
+static bool top_await(struct kma_top *top)
 {
-	while (!kma_top_stopped())
+	while (!top_stopped())
 		if (kma_top_source_wait(&top->source, 200))
 			return true;
 	return false;
 }
 
 /* Prints the notes that were not printed yet. */
-static void kma_top_say(struct kma_top *top)
+static void top_say(struct kma_top *top)
 {
 	for (const char *note; (note = kma_top_source_news(&top->source));)
 		kma_warn("%s", note);
 }
 
 /* Check that the account has the rows and the column that the options name. */
-static struct kma_err *kma_top_suits(const struct kma_top *top)
+static struct kma_err *top_suits(const struct kma_top *top)
 {
 	const struct kma_only *only = top->source.refresh.query.only;
 	const struct kma_top_state *state = &top->state;
@@ -274,11 +222,11 @@ static struct kma_err *kma_top_suits(const struct kma_top *top)
 }
 
 /* First read. Its notes are printed before the screen is opened, so they are seen after the end. */
-static struct kma_err *kma_top_first(struct kma_top *top)
+static struct kma_err *top_first(struct kma_top *top)
 {
 	struct kma_err *err = kma_top_source_read(&top->source, &top->state);
 
-	kma_top_say(top);
+	top_say(top);
 	if (err && !top->source.replay && access(top->args->path, F_OK) &&
 	    !strcmp(top->args->path, KMA_FILE_ACCOUNT)) {
 		kma_err_destroy(err);
@@ -287,17 +235,17 @@ static struct kma_err *kma_top_first(struct kma_top *top)
 			"top: cannot find " KMA_FILE_ACCOUNT
 			": load the module (modprobe kmem_account), or name an account");
 	}
-	return err ?: kma_top_suits(top);
+	return err ?: top_suits(top);
 }
 
-static struct kma_err *kma_top_make_rows(struct kma_top *top)
+static struct kma_err *top_make_rows(struct kma_top *top)
 {
 	kma_top_rows_deinit(&top->rows);
 	return kma_top_rows_of(&top->rows, &top->source.facts, &top->state);
 }
 
-static struct kma_err *kma_top_batch_text(const struct kma_top *top, enum kma_format format,
-					  struct kma_strbuf *out)
+static struct kma_err *top_batch_text(const struct kma_top *top, enum kma_format format,
+				      struct kma_strbuf *out)
 {
 	const struct kma_top_text text = {
 		.facts = &top->source.facts,
@@ -312,15 +260,15 @@ static struct kma_err *kma_top_batch_text(const struct kma_top *top, enum kma_fo
 }
 
 /* Prints the rows of one read. With csv, only the first read has the line of names. */
-static struct kma_err *kma_top_print(struct kma_top *top, bool first)
+static struct kma_err *top_print(struct kma_top *top, bool first)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
 	const char *text;
 	struct kma_err *err;
 
-	err = kma_top_make_rows(top);
+	err = top_make_rows(top);
 	if (!err)
-		err = kma_top_batch_text(top, top->args->format, &out);
+		err = top_batch_text(top, top->args->format, &out);
 	if (err)
 		return err;
 	text = out.str;
@@ -337,9 +285,9 @@ static struct kma_err *kma_top_print(struct kma_top *top, bool first)
 /* Longest single wait in ns, so that a signal just before it is noticed soon. */
 #define KMA_TOP_SLICE_NS 1000000000ULL
 
-static void kma_top_sleep(uint64_t ns)
+static void top_sleep(uint64_t ns)
 {
-	while (ns && !kma_top_stopped()) {
+	while (ns && !top_stopped()) {
 		uint64_t slice = ns < KMA_TOP_SLICE_NS ? ns : KMA_TOP_SLICE_NS;
 		struct timespec rest = { .tv_sec = slice / 1000000000,
 					 .tv_nsec = slice % 1000000000 };
@@ -350,27 +298,27 @@ static void kma_top_sleep(uint64_t ns)
 }
 
 /* Waits for the next read, or selects the next sample; false at the end. */
-static bool kma_top_next(struct kma_top *top)
+static bool top_next(struct kma_top *top)
 {
 	if (top->source.replay)
-		return kma_replay_step(top->source.replay, 1) && !kma_top_stopped();
+		return kma_replay_step(top->source.replay, 1) && !top_stopped();
 	if (top->source.is_remote)
-		return kma_top_await(top);
-	kma_top_sleep(top->state.interval_ns);
-	return !kma_top_stopped();
+		return top_await(top);
+	top_sleep(top->state.interval_ns);
+	return !top_stopped();
 }
 
-static struct kma_err *kma_top_batch(struct kma_top *top)
+static struct kma_err *top_batch(struct kma_top *top)
 {
-	struct kma_err *err = kma_top_print(top, true);
+	struct kma_err *err = top_print(top, true);
 
-	for (unsigned long i = 1; !err && !kma_top_stopped() &&
-				  (!top->args->has_iterations || i < top->args->iterations);
+	for (unsigned long i = 1;
+	     !err && !top_stopped() && (!top->args->has_iterations || i < top->args->iterations);
 	     i++) {
-		if (!kma_top_next(top))
+		if (!top_next(top))
 			break;
 		err = kma_top_source_read(&top->source, &top->state);
-		kma_top_say(top);
+		top_say(top);
 		if (top->source.ended) {
 			/* the normal end of the standard input: all was printed */
 			kma_err_destroy(err);
@@ -384,12 +332,12 @@ static struct kma_err *kma_top_batch(struct kma_top *top)
 			continue;
 		}
 		if (!err)
-			err = kma_top_print(top, false);
+			err = top_print(top, false);
 	}
 	return err;
 }
 
-static uint64_t kma_top_now(void)
+static uint64_t top_now(void)
 {
 	struct timespec now;
 
@@ -398,7 +346,7 @@ static uint64_t kma_top_now(void)
 }
 
 /* Does the actions that a key has requested in the state: set the baseline, save the rows. */
-static void kma_top_serve(struct kma_top *top)
+static void top_serve(struct kma_top *top)
 {
 	_cleanup_free_ char *why = NULL;
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
@@ -411,7 +359,7 @@ static void kma_top_serve(struct kma_top *top)
 	if (!state->save)
 		return;
 	state->save = false;
-	err = kma_top_batch_text(top, KMA_FORMAT_CSV, &out);
+	err = top_batch_text(top, KMA_FORMAT_CSV, &out);
 	if (!err)
 		err = kma_outfile_write(state->typed, &out);
 	why = err ? kma_err_text(err) : NULL;
@@ -423,10 +371,10 @@ static void kma_top_serve(struct kma_top *top)
 	kma_err_destroy(err);
 }
 
-static struct kma_err *kma_top_show(struct kma_top *top, struct kma_terminal_screen *screen,
-				    struct kma_grid *grid)
+static struct kma_err *top_show(struct kma_top *top, struct kma_terminal_screen *screen,
+				struct kma_grid *grid)
 {
-	struct kma_err *err = kma_top_make_rows(top);
+	struct kma_err *err = top_make_rows(top);
 
 	if (!err)
 		err = kma_terminal_blank(screen, grid);
@@ -439,35 +387,35 @@ static struct kma_err *kma_top_show(struct kma_top *top, struct kma_terminal_scr
 }
 
 /* Milliseconds to wait for a key: up to the next read, at most a second. */
-static int kma_top_wait_ms(const struct kma_top *top, uint64_t next)
+static int top_wait_ms(const struct kma_top *top, uint64_t next)
 {
-	uint64_t now = kma_top_now(), wait = next > now ? next - now : 0;
+	uint64_t now = top_now(), wait = next > now ? next - now : 0;
 
 	if (top->state.paused || wait > KMA_TOP_SLICE_NS)
 		wait = KMA_TOP_SLICE_NS;
 	return (wait + 999999) / 1000000;
 }
 
-static struct kma_err *kma_top_loop(struct kma_top *top, struct kma_terminal_screen *screen)
+static struct kma_err *top_loop(struct kma_top *top, struct kma_terminal_screen *screen)
 {
-	uint64_t next = kma_top_now() + top->state.interval_ns;
+	uint64_t next = top_now() + top->state.interval_ns;
 	struct kma_grid grid = { 0 };
 	unsigned long reads = 1;
 	struct kma_err *err;
 	unsigned int key;
 
 	for (;;) {
-		err = kma_top_show(top, screen, &grid);
-		if (err || !kma_terminal_key(screen, kma_top_wait_ms(top, next), &key))
+		err = top_show(top, screen, &grid);
+		if (err || !kma_terminal_key(screen, top_wait_ms(top, next), &key))
 			break;
 		if (key)
 			kma_top_key(&top->state, &top->rows, key);
-		kma_top_serve(top);
-		if (top->state.quit || kma_top_stopped())
+		top_serve(top);
+		if (top->state.quit || top_stopped())
 			break;
 		if (top->source.replay && key) {
 			err = kma_top_source_go(&top->source, &top->state);
-		} else if (top->state.paused || kma_top_now() < next) {
+		} else if (top->state.paused || top_now() < next) {
 			continue;
 		} else {
 			if (top->args->has_iterations && reads++ >= top->args->iterations)
@@ -477,13 +425,13 @@ static struct kma_err *kma_top_loop(struct kma_top *top, struct kma_terminal_scr
 		if (err == &kma_enomem)
 			break;
 		kma_err_destroy(err);
-		next = kma_top_now() + top->state.interval_ns;
+		next = top_now() + top->state.interval_ns;
 	}
 	kma_grid_deinit(&grid);
 	return err;
 }
 
-static struct kma_err *kma_top_screen(struct kma_top *top)
+static struct kma_err *top_screen(struct kma_top *top)
 {
 	struct kma_terminal_screen *screen;
 	struct kma_err *err;
@@ -491,12 +439,12 @@ static struct kma_err *kma_top_screen(struct kma_top *top)
 	err = kma_terminal_open(&screen);
 	if (err)
 		return err;
-	err = kma_top_loop(top, screen);
+	err = top_loop(top, screen);
 	kma_terminal_close(screen);
 	return err;
 }
 
-static struct kma_err *kma_top_run(const struct kma_top_args *args)
+static struct kma_err *top_run(const struct kma_top_args *args)
 {
 	struct kma_top top = {
 		.args = args,
@@ -518,35 +466,68 @@ static struct kma_err *kma_top_run(const struct kma_top_args *args)
 	}
 	/* A history is paused until a key requests another sample. */
 	top.state.paused = args->replay;
-	if (!err && kma_top_await(&top))
-		err = kma_top_first(&top);
-	if (!err && !kma_top_stopped())
-		err = args->batch ? kma_top_batch(&top) : kma_top_screen(&top);
+	if (!err && top_await(&top))
+		err = top_first(&top);
+	if (!err && !top_stopped())
+		err = args->batch ? top_batch(&top) : top_screen(&top);
 	kma_top_rows_deinit(&top.rows);
 	kma_top_source_close(&top.source);
 	kma_strbuf_deinit(&top.state.open);
 	return err;
 }
 
-static int kma_top_main(int argc, char **argv)
+static int top_main(int argc, char **argv)
 {
-	struct kma_top_args args;
+	struct kma_top_args args = { .path = kma_open_own() ?: KMA_FILE_ACCOUNT,
+				     .by = KMA_BY(KMA_KEY_CALLER),
+				     .delay = KMA_TOP_INTERVAL_NS,
+				     .filter = "" };
 	struct kma_err *err;
-	bool help;
+	int first;
 
 	/* only for the encoding of the terminal: numbers and messages do not depend on the locale */
 	setlocale(LC_CTYPE, "");
-	err = kma_top_parse(argc, argv, &args, &help);
-	if (err || help)
+	err = kma_option_read(&kma_cmd_top, argc, argv, &args, &first);
+	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	kma_top_handle();
-	err = kma_top_run(&args);
+	if (argv[first] && args.replay)
+		return kma_fail(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+						    "top: --replay takes no ACCOUNT: %s",
+						    argv[first]),
+				KMA_EXIT_USAGE);
+	args.path = argv[first] ?: args.path;
+	args.batch |= !isatty(STDOUT_FILENO);
+	args.kernel.only = args.only.nr ? &args.only : NULL;
+	args.kernel.owners_if_there = true;
+	if (args.kernel.maintainers || args.kernel.tree)
+		args.kernel.owners = (kma_keys_set(&args.by) | kma_only_keys(&args.only)) >>
+					     KMA_KEY_SUBSYSTEM &
+				     1;
+	err = top_check(&args);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	top_handle();
+	err = top_run(&args);
 	return kma_fail(err, kma_err_is(err, KMA_ERR_USAGE) ? KMA_EXIT_USAGE : KMA_EXIT_DATA);
 }
 
 const struct kma_cmd kma_cmd_top = {
 	.name = "top",
+	.usage = "[OPTION...] [ACCOUNT]",
+	.about =
+		"Show the owners of kernel memory and their changes. ACCOUNT is a file that is\n"
+		"read repeatedly; - reads snapshots from the standard input. The default is\n" KMA_FILE_SNAPSHOT
+		", which has slab caches and cgroups,\n"
+		"or " KMA_FILE_ACCOUNT " if that file cannot be read.",
+	.more = print_keys,
+	.examples = "  kmem-account top\n"
+		    "  kmem-account top --vmlinux vmlinux --by dir --sort change\n"
+		    "  kmem-account top --replay /var/lib/kmem-account@-1h\n"
+		    "  ssh target kmem-account-record watch - | kmem-account top -\n"
+		    "  kmem-account top -b -n 10 -d 60 --format csv >hour.csv\n",
+	.options = top_options,
+	.most = 1,
+	.width = 19,
 	.summary = "Show the owners of kernel memory and their changes on a live screen.",
-	.set = &kma_top_set,
-	.main = kma_top_main,
+	.main = top_main,
 };

@@ -4,6 +4,11 @@
  * this program. Account, callers and chart come from one tree, which has the static sizes of the
  * kernel's objects in addition to its call sites. So static and live bytes add up, and a directory
  * that allocates nothing is also a branch.
+ *
+ * getopt cannot parse the script's command line, because -r may be given without a name before
+ * another option or at the end (`-r -a waste`). Attributes and orders have the names of the script,
+ * with the spelling of its documentation (total_dyamic); the names of this program are accepted as
+ * well.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,11 +19,14 @@
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/option.h"
+#include "lib/unpack.h"
 #include "model/account.h"
+#include "rows.h"
 #include "session/charts.h"
 #include "session/load.h"
 #include "lib/say.h"
-#include "trace-analyze.h"
+#include "session/options.h"
 #include "view/chart/chart.h"
 #include "view/picture.h"
 #include "view/text/list.h"
@@ -29,6 +37,88 @@
 #define KMA_CHART	 "rings.png"
 #define KMA_CHART_STATIC "rings_static.png"
 
+/* The options of the command line. */
+struct kma_trace_options {
+	/* Its metric is that of the chart. If its account is NULL, there is a tree. */
+	struct kma_load_options load;
+	struct kma_chart_options chart;
+	enum kma_metric_id sort; /* the order of the account; valid with has_sort */
+	bool has_sort;
+	const char *account_file; /* file to write; NULL: not requested; the same below */
+	const char *callers_file;
+	const char *rings_file;
+	bool rings; /* a chart is requested, with or without a name */
+	bool show;  /* open the chart */
+};
+
+#define KMA_ARGS struct kma_trace_options
+
+/* Converts a name of a metric. Some metrics have other names in the script. */
+static struct kma_err *trace_metric(const struct kma_option_given *given, void *member)
+{
+	static const struct {
+		const char *name;
+		enum kma_metric_id metric;
+	} names[] = {
+		{ "total_dyamic", KMA_TOTAL },
+		{ "alloc_count", KMA_ALLOCS },
+		{ "free_count", KMA_FREES },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(given->value, names[i].name)) {
+			*(enum kma_metric_id *)member = names[i].metric;
+			return NULL;
+		}
+	return kma_options_metric(given, member);
+}
+
+/* The words of the script's help, for completion. Other metrics are accepted, too. */
+static const char *const kma_trace_attr_words[] = { "current", "static", "waste", "current_dynamic",
+						    "total_dynamic" };
+static const char *const kma_trace_order_words[] = { "current_dynamic", "total_dynamic",
+						     "alloc_count", "free_count", "waste" };
+
+/* clang-format off */
+static const struct kma_option trace_table[] = {
+	{ "kernel", 'k', .arg = "DIR", TO(TEXT, load.kernel.tree),
+	  .help = "built kernel tree; without a log, the current directory" },
+	{ "file", 'f', .arg = "LOG", TO(TEXT, load.account), .excludes = "db-file",
+	  .help = "log of kmem events, or any account; - is the standard\n"
+		  "input; without one, static sizes are shown" },
+	{ "account-file", 'c', .arg = "FILE", TO(TEXT, account_file), .needs = "file db-file",
+	  .help = "write an account: a line for each caller" },
+	{ "callers-file", 'l', .arg = "FILE", TO(TEXT, callers_file), .needs = "file db-file",
+	  .help = "write the callers with their source files" },
+	{ "rings-file", 'r', .optional = true, .arg = "[FILE]", TO(TEXT, rings_file), .given = AT(rings),
+	  .help = "draw a ring chart, FILE.png or FILE.svg (rings.png)" },
+	{ "rings-show", 'i', TO(FLAG, show),
+	  .help = "open the chart with the desktop's viewer" },
+	{ "rings-attr", 'a', .arg = "ATTR", .type = KMA_OPTION_OWN, .convert = trace_metric,
+	  .member = AT(load.attr), .given = AT(load.has_attr), KMA_OPTION_NAMES(kma_trace_attr_words),
+	  .help = "what the chart shows: current, static, waste,\n"
+		  "current_dynamic (default), total_dynamic" },
+	{ "start-branch", 'b', .arg = "BRANCH", TO(TEXT, load.branch),
+	  .help = "only what is in this directory (fs, fs/ext2)" },
+	{ "order-by", 'o', .arg = "ORDER", .type = KMA_OPTION_OWN, .convert = trace_metric,
+	  .member = AT(sort), .given = AT(has_sort), KMA_OPTION_NAMES(kma_trace_order_words),
+	  .help = "order of the account: current_dynamic (default),\n"
+		  "total_dynamic, alloc_count, free_count, waste" },
+	{ "malloc", TO(BITS, load.kinds), .min = 1 << KMA_KIND_KMALLOC,
+	  .help = "only what kmalloc allocated" },
+	{ "cache", TO(BITS, load.kinds), .min = 1 << KMA_KIND_CACHE,
+	  .help = "only what kmem_cache_alloc allocated" },
+	{ "save-db", .arg = "FILE", TO(TEXT, load.save_db), .needs = "file db-file",
+	  .help = "save the account of the log in a DB file" },
+	{ "db-file", .arg = "FILE", TO(TEXT, load.db_file),
+	  .help = "use a DB file instead of the log" },
+	KMA_ROW_MAX_INPUT,
+	{ "help", 'h', .type = KMA_OPTION_FLAG,
+	  .help = "this text" },
+	{ .name = NULL },
+};
+/* clang-format on */
+
 struct kma_trace {
 	const struct kma_trace_options *opts;
 	struct kma_loaded loaded;
@@ -36,28 +126,28 @@ struct kma_trace {
 	const struct kma_picture *picture; /* its kind */
 };
 
-static bool kma_trace_has_log(const struct kma_trace_options *opts)
+static bool trace_has_log(const struct kma_trace_options *opts)
 {
 	return opts->load.account || opts->load.db_file;
 }
 
 /* Chooses path and kind of the chart. A name without an extension gets .png, as by matplotlib. */
-static struct kma_err *kma_trace_plan(struct kma_trace *trace)
+static struct kma_err *trace_plan(struct kma_trace *trace)
 {
 	const struct kma_trace_options *opts = trace->opts;
 	const char *name = opts->rings_file, *base;
 
-	if (kma_trace_has_log(opts) && !opts->rings && !opts->show)
+	if (trace_has_log(opts) && !opts->rings && !opts->show)
 		return NULL;
 	if (!name)
-		name = kma_trace_has_log(opts) ? KMA_CHART : KMA_CHART_STATIC;
+		name = trace_has_log(opts) ? KMA_CHART : KMA_CHART_STATIC;
 	base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
 	trace->chart = kma_xasprintf("%s%s", name, *base && !strchr(base, '.') ? ".png" : "");
 	return kma_picture_for(trace->chart, &trace->picture);
 }
 
 /* Loads the input. A branch needs files, so it needs a kernel. */
-static struct kma_err *kma_trace_load(struct kma_trace *trace)
+static struct kma_err *trace_load(struct kma_trace *trace)
 {
 	const struct kma_load_options *opts = &trace->opts->load;
 	struct kma_err *err = kma_load(opts, &trace->loaded);
@@ -77,7 +167,7 @@ static struct kma_err *kma_trace_load(struct kma_trace *trace)
 }
 
 /* Does the account count frees of unknown objects? They are also in the callers' frees. */
-static bool kma_trace_drops_unknown(const struct kma_account *account)
+static bool trace_drops_unknown(const struct kma_account *account)
 {
 	unsigned int needs = 1U << KMA_ALLOCS | 1U << KMA_FREES | 1U << KMA_OBJECTS;
 	uint64_t frees;
@@ -87,15 +177,15 @@ static bool kma_trace_drops_unknown(const struct kma_account *account)
 }
 
 /* Writes one of the text files. */
-static struct kma_err *kma_trace_text(const struct kma_trace *trace, const char *path,
-				      struct kma_err *(*make)(const struct kma_seed *seed,
-							      struct kma_strbuf *out))
+static struct kma_err *trace_text(const struct kma_trace *trace, const char *path,
+				  struct kma_err *(*make)(const struct kma_seed *seed,
+							  struct kma_strbuf *out))
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_seed seed = {
 		.branch = trace->loaded.branch,
 		.metrics = kma_account_metrics(trace->loaded.account),
-		.drops_unknown = kma_trace_drops_unknown(trace->loaded.account),
+		.drops_unknown = trace_drops_unknown(trace->loaded.account),
 	};
 	struct kma_err *err;
 
@@ -104,7 +194,7 @@ static struct kma_err *kma_trace_text(const struct kma_trace *trace, const char 
 	return err ?: kma_outfile_write(path, &text);
 }
 
-static struct kma_err *kma_trace_rings(const struct kma_trace *trace)
+static struct kma_err *trace_rings(const struct kma_trace *trace)
 {
 	_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
 	const struct kma_load_options *opts = &trace->opts->load;
@@ -128,7 +218,7 @@ static struct kma_err *kma_trace_rings(const struct kma_trace *trace)
 }
 
 /* Prints the static sizes by directory. */
-static struct kma_err *kma_trace_list(const struct kma_trace *trace)
+static struct kma_err *trace_list(const struct kma_trace *trace)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	const struct kma_list list = {
@@ -152,7 +242,7 @@ static struct kma_err *kma_trace_list(const struct kma_trace *trace)
 }
 
 /* Prints the lost events, for which the script's account file has no line. */
-static void kma_trace_say_losses(const struct kma_trace *trace)
+static void trace_say_losses(const struct kma_trace *trace)
 {
 	const struct kma_account *account = trace->loaded.account;
 	uint64_t events;
@@ -163,26 +253,26 @@ static void kma_trace_say_losses(const struct kma_trace *trace)
 				 kma_losses[id].title, events);
 }
 
-static struct kma_err *kma_trace_show(const struct kma_trace *trace)
+static struct kma_err *trace_show(const struct kma_trace *trace)
 {
 	const struct kma_trace_options *opts = trace->opts;
 	struct kma_err *err = NULL;
 
-	kma_trace_say_losses(trace);
-	if (!kma_trace_has_log(opts))
-		err = kma_trace_list(trace);
+	trace_say_losses(trace);
+	if (!trace_has_log(opts))
+		err = trace_list(trace);
 	else if (opts->account_file ||
 		 (!opts->callers_file && !trace->chart && !opts->load.save_db))
-		err = kma_trace_text(trace, opts->account_file, kma_seed_account);
+		err = trace_text(trace, opts->account_file, kma_seed_account);
 	if (err)
 		return err;
 	if (opts->callers_file) {
-		err = kma_trace_text(trace, opts->callers_file, kma_seed_callers);
+		err = trace_text(trace, opts->callers_file, kma_seed_callers);
 		if (err)
 			return err;
 	}
 	if (trace->chart) {
-		err = kma_trace_rings(trace);
+		err = trace_rings(trace);
 		if (err)
 			return err;
 		if (!opts->rings_file || strcmp(trace->chart, opts->rings_file))
@@ -194,7 +284,7 @@ static struct kma_err *kma_trace_show(const struct kma_trace *trace)
 	return NULL;
 }
 
-static struct kma_err *kma_trace_outputs(const struct kma_trace *trace)
+static struct kma_err *trace_outputs(const struct kma_trace *trace)
 {
 	const struct kma_option_output list[] = {
 		{ "-c", trace->opts->account_file },
@@ -205,24 +295,30 @@ static struct kma_err *kma_trace_outputs(const struct kma_trace *trace)
 	return kma_option_outputs(NULL, list, ARRAY_SIZE(list));
 }
 
-static int kma_trace_run(int argc, char **argv)
+static int main_trace_analyze(int argc, char **argv)
 {
-	struct kma_trace_options opts;
+	struct kma_trace_options opts = {
+		.load = { .by = KMA_BY(KMA_KEY_DIR), .sizes = KMA_SIZES_IF_THERE },
+		.chart = { .levels = 5, .width = KMA_CHART_WIDTH },
+	};
 	struct kma_trace trace = { .opts = &opts };
+	struct kma_load_options *load = &opts.load;
 	struct kma_err *err;
-	bool help;
-	int code;
+	int first, code;
 
-	err = kma_trace_options_parse(argc, argv, &opts, &help);
-	if (err)
+	err = kma_option_read(&kma_cmd_trace_analyze, argc, argv, &opts, &first);
+	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	if (help)
-		return KMA_EXIT_OK;
-	err = kma_trace_plan(&trace) ?: kma_trace_outputs(&trace);
+	opts.chart.file = load->account;
+	load->asks_tree = load->has_attr && KMA_TREE_METRICS >> load->attr & 1;
+	/* Without a log, the static sizes of a tree are shown, so a tree is needed. */
+	if (!load->account && !load->db_file && !load->kernel.tree)
+		load->kernel.tree = ".";
+	err = trace_plan(&trace) ?: trace_outputs(&trace);
 	if (err)
 		code = kma_fail(err, KMA_EXIT_USAGE);
 	else
-		code = kma_fail(kma_trace_load(&trace) ?: kma_trace_show(&trace), KMA_EXIT_DATA);
+		code = kma_fail(trace_load(&trace) ?: trace_show(&trace), KMA_EXIT_DATA);
 	if (!code && trace.loaded.unsaved)
 		code = KMA_EXIT_DATA;
 	kma_unload(&trace.loaded);
@@ -232,7 +328,18 @@ static int kma_trace_run(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_trace_analyze = {
 	.name = "trace-analyze",
+	.bare = true,
 	.summary = "Do the work of trace_analyze.py, with the same options.",
-	.set = &kma_trace_option_set,
-	.main = kma_trace_run,
+	.program = "trace_analyze",
+	.usage = "[OPTION...]",
+	.about = "Show what a kernel allocates, and its static sizes.",
+	.examples = "  trace_analyze -k linux -b fs/ext2 -r ext2.png\n"
+		    "  trace_analyze -k linux -f kmem.log -c account.txt -o waste --malloc\n"
+		    "  trace_analyze -k linux -f kmem.log -r fs.png -a waste -b fs\n"
+		    "  trace_analyze -k linux -f kmem.log --save-db db\n"
+		    "  trace_analyze -k linux --db-file db -r rings.png -c account.txt\n",
+	.options = trace_table,
+	.stops = true,
+	.width = 24,
+	.main = main_trace_analyze,
 };

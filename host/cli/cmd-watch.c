@@ -64,7 +64,7 @@ struct kma_watch_args {
 #define KMA_ARGS struct kma_watch_args
 
 /* clang-format off */
-static const struct kma_option kma_watch_options[] = {
+static const struct kma_option watch_options[] = {
 	{ "file", 'f', .arg = "FILE", TO(TEXT, source),
 	  .help = "record this account (default:\n"
 		  KMA_FILE_SNAPSHOT ",\n"
@@ -91,21 +91,6 @@ static const struct kma_option kma_watch_options[] = {
 };
 /* clang-format on */
 
-static const struct kma_option_set kma_watch_set = {
-	.command = "watch",
-	.usage = "[OPTION...] DIR",
-	.about = "Record snapshots into the history directory DIR, and warn of leaks; or, with\n"
-		 "- as DIR, write them to the standard output for another machine.",
-	.examples = "Examples:\n"
-		    "  kmem-account watch /var/lib/kmem-account\n"
-		    "  kmem-account report '/var/lib/kmem-account@yesterday 14:00'\n"
-		    "  kmem-account leaks /var/lib/kmem-account\n"
-		    "  ssh target kmem-account watch --interval 1 - | kmem-account top -\n",
-	.options = kma_watch_options,
-	.most = KMA_OPTION_ANY,
-	.width = 19,
-};
-
 /* The state of a recording. */
 struct kma_watch {
 	const struct kma_watch_args *args;
@@ -119,22 +104,22 @@ struct kma_watch {
 	size_t last_bytes;	  /* bytes of the last sample */
 };
 
-static int kma_watch_signals;
+static int watch_signals;
 
-static void kma_watch_signal(int sig)
+static void watch_signal(int sig)
 {
-	__atomic_store_n(&kma_watch_signals, sig, __ATOMIC_RELAXED);
+	__atomic_store_n(&watch_signals, sig, __ATOMIC_RELAXED);
 }
 
-static bool kma_watch_stopped(void)
+static bool watch_stopped(void)
 {
-	return __atomic_load_n(&kma_watch_signals, __ATOMIC_RELAXED);
+	return __atomic_load_n(&watch_signals, __ATOMIC_RELAXED);
 }
 
-static void kma_watch_handle(void)
+static void watch_handle(void)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction stop = { .sa_handler = kma_watch_signal };
+	struct sigaction stop = { .sa_handler = watch_signal };
 	struct sigaction old;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
@@ -142,7 +127,7 @@ static void kma_watch_handle(void)
 			sigaction(ends[i], &stop, NULL);
 }
 
-static uint64_t kma_watch_clock(clockid_t clock)
+static uint64_t watch_clock(clockid_t clock)
 {
 	struct timespec ts;
 
@@ -151,30 +136,30 @@ static uint64_t kma_watch_clock(clockid_t clock)
 }
 
 /* Prefix of a line: under systemd "<4>" sets its priority; elsewhere nothing. */
-static const char *kma_watch_priority(const char *priority)
+static const char *watch_priority(const char *priority)
 {
 	return getenv("JOURNAL_STREAM") ? priority : "";
 }
 
-static void kma_watch_warn(const char *text)
+static void watch_warn(const char *text)
 {
-	fprintf(stderr, "%s%s: watch: %s\n", kma_watch_priority("<4>"), kma_program(), text);
+	fprintf(stderr, "%s%s: watch: %s\n", watch_priority("<4>"), kma_program(), text);
 }
 
-static void kma_watch_lost(struct kma_watch *watch, struct kma_err *err)
+static void watch_lost(struct kma_watch *watch, struct kma_err *err)
 {
 	_cleanup_free_ char *text = kma_err_text(err);
 
 	watch->lost++;
-	fprintf(stderr, "%s%s: watch: a sample is lost: %s\n", kma_watch_priority("<4>"),
-		kma_program(), text ?: "");
+	fprintf(stderr, "%s%s: watch: a sample is lost: %s\n", watch_priority("<4>"), kma_program(),
+		text ?: "");
 	kma_err_destroy(err);
 }
 
-static void kma_watch_say_notes(struct kma_notes *notes)
+static void watch_say_notes(struct kma_notes *notes)
 {
 	for (const char *note = NULL; (note = kma_notes_next(notes, note));)
-		kma_watch_warn(note);
+		watch_warn(note);
 	kma_notes_deinit(notes);
 }
 
@@ -182,23 +167,23 @@ static void kma_watch_say_notes(struct kma_notes *notes)
  * Prints how many samples were written, and the cost of the recording. The percentage of a CPU is
  * left out in the first second, when it would be that of the first samples.
  */
-static void kma_watch_status(const struct kma_watch *watch)
+static void watch_status(const struct kma_watch *watch)
 {
-	uint64_t cpu = kma_watch_clock(CLOCK_PROCESS_CPUTIME_ID) - watch->cpu_begin;
-	uint64_t passed = kma_watch_clock(CLOCK_MONOTONIC) - watch->begin;
+	uint64_t cpu = watch_clock(CLOCK_PROCESS_CPUTIME_ID) - watch->cpu_begin;
+	uint64_t passed = watch_clock(CLOCK_MONOTONIC) - watch->begin;
 	char bytes[32], percent[32] = "";
 
 	if (passed >= KMA_WATCH_SECOND)
 		snprintf(percent, sizeof(percent), ", %.2f %%", cpu * 100.0 / passed);
 	printf("%s%lu %s, %lu lost; %s kept; CPU %.3f s%s; last sample: %.1f ms, %zu bytes\n",
-	       kma_watch_priority("<6>"), watch->kept, kma_plural(watch->kept, "sample", "samples"),
+	       watch_priority("<6>"), watch->kept, kma_plural(watch->kept, "sample", "samples"),
 	       watch->lost, kma_units_format(bytes, sizeof(bytes), watch->bytes, KMA_UNIT_BYTES),
 	       cpu / 1e9, percent, watch->read_ns / 1e6, watch->last_bytes);
 	fflush(stdout);
 }
 
 /* Was this leak reported already, by this run or an earlier one? If not, adds it to the list. */
-static bool kma_watch_was_said(const struct kma_watch *watch, const char *leak)
+static bool watch_was_said(const struct kma_watch *watch, const char *leak)
 {
 	_cleanup_fclose_ FILE *f = NULL;
 	_cleanup_free_ char *path = NULL, *line = NULL;
@@ -218,9 +203,9 @@ static bool kma_watch_was_said(const struct kma_watch *watch, const char *leak)
 	return false;
 }
 
-/* Starts the command of --on-leak; kma_watch_wait() collects its exit status. */
-static void kma_watch_run(const struct kma_watch *watch, const struct kma_suspect *leak,
-			  const char *reasons)
+/* Starts the command of --on-leak; watch_wait() collects its exit status. */
+static void watch_run(const struct kma_watch *watch, const struct kma_suspect *leak,
+		      const char *reasons)
 {
 	const char *argv[] = { "sh", "-c", watch->args->on_leak, NULL };
 	char live[32];
@@ -237,22 +222,22 @@ static void kma_watch_run(const struct kma_watch *watch, const struct kma_suspec
 		kma_warn("watch: cannot run '%s': %s", watch->args->on_leak, strerror(code));
 }
 
-static void kma_watch_tell(const struct kma_watch *watch, const struct kma_suspect *leak,
-			   const char *boot)
+static void watch_tell(const struct kma_watch *watch, const struct kma_suspect *leak,
+		       const char *boot)
 {
 	_cleanup_strbuf_ struct kma_strbuf reasons = { 0 };
 	_cleanup_free_ char *key = NULL, *line = NULL;
 
 	key = kma_xasprintf("%s\t%s", boot, leak->site->caller);
-	if (kma_watch_was_said(watch, key))
+	if (watch_was_said(watch, key))
 		return;
 	kma_leak_reasons(&leak->result, &reasons);
 	line = kma_xasprintf("leak: %s: %.0f bytes are live, %+.0f bytes per hour; %s",
 			     leak->site->caller, leak->result.evidence.last,
 			     leak->result.evidence.slope.slope * 3600, reasons.str ?: "");
-	kma_watch_warn(line);
+	watch_warn(line);
 	if (watch->args->on_leak)
-		kma_watch_run(watch, leak, reasons.str ?: "");
+		watch_run(watch, leak, reasons.str ?: "");
 }
 
 /* Adds the samples of the last day to a series. */
@@ -278,7 +263,7 @@ static struct kma_err *add_samples(const char *dir, struct kma_leak_series *seri
 }
 
 /* Judges the history as `leaks DIR` does, and reports new leaks. */
-static struct kma_err *kma_watch_look(const struct kma_watch *watch)
+static struct kma_err *watch_look(const struct kma_watch *watch)
 {
 	_cleanup_free_ struct kma_suspect *list = NULL;
 	struct kma_leak_series *series;
@@ -298,15 +283,15 @@ static struct kma_err *kma_watch_look(const struct kma_watch *watch)
 	}
 	for (size_t i = 0; i < nr && !err; i++)
 		if (list[i].result.verdict == KMA_LEAK_LEAK)
-			kma_watch_tell(watch, &list[i], moment.boot);
+			watch_tell(watch, &list[i], moment.boot);
 	kma_notes_deinit(&notes);
 	kma_leak_series_destroy(series);
 	return err;
 }
 
-static void kma_watch_sample(struct kma_watch *watch)
+static void watch_sample(struct kma_watch *watch)
 {
-	uint64_t begin = kma_watch_clock(CLOCK_MONOTONIC);
+	uint64_t begin = watch_clock(CLOCK_MONOTONIC);
 	struct kma_notes notes = { 0 };
 	struct kma_account *account;
 	struct kma_err *err;
@@ -317,29 +302,29 @@ static void kma_watch_sample(struct kma_watch *watch)
 					 &watch->last_bytes, &notes);
 		kma_account_destroy(account);
 	}
-	watch->read_ns = kma_watch_clock(CLOCK_MONOTONIC) - begin;
-	kma_watch_say_notes(&notes);
+	watch->read_ns = watch_clock(CLOCK_MONOTONIC) - begin;
+	watch_say_notes(&notes);
 	if (err) {
-		kma_watch_lost(watch, err);
+		watch_lost(watch, err);
 		return;
 	}
 	watch->kept++;
 	watch->bytes += watch->last_bytes;
 	if (watch->args->verbose)
-		kma_watch_status(watch);
+		watch_status(watch);
 	if (watch->kept % KMA_WATCH_CHECK == 0)
-		kma_fail(kma_watch_look(watch), 0);
+		kma_fail(watch_look(watch), 0);
 }
 
 /* Waits for the time of the next sample, or for a signal. */
-static void kma_watch_wait(struct kma_watch *watch, uint64_t *next)
+static void watch_wait(struct kma_watch *watch, uint64_t *next)
 {
-	uint64_t now = kma_watch_clock(CLOCK_MONOTONIC);
+	uint64_t now = watch_clock(CLOCK_MONOTONIC);
 
 	*next += watch->args->interval;
 	if (*next < now)
 		*next = now + watch->args->interval - (now - *next) % watch->args->interval;
-	while (!kma_watch_stopped()) {
+	while (!watch_stopped()) {
 		struct timespec ts = { *next / KMA_WATCH_SECOND, *next % KMA_WATCH_SECOND };
 
 		if (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) != EINTR)
@@ -350,12 +335,12 @@ static void kma_watch_wait(struct kma_watch *watch, uint64_t *next)
 		;
 }
 
-static struct kma_err *kma_watch_do(struct kma_watch *watch)
+static struct kma_err *watch_do(struct kma_watch *watch)
 {
 	const struct kma_watch_args *args = watch->args;
 	const struct kma_history_bounds bounds = { args->keep, args->max_size };
-	uint64_t next = kma_watch_clock(CLOCK_MONOTONIC);
-	uint64_t cpu = kma_watch_clock(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t next = watch_clock(CLOCK_MONOTONIC);
+	uint64_t cpu = watch_clock(CLOCK_PROCESS_CPUTIME_ID);
 	struct kma_err *err;
 
 	err = kma_watch_source_init(&watch->source, args->source) ?:
@@ -363,31 +348,31 @@ static struct kma_err *kma_watch_do(struct kma_watch *watch)
 	if (err)
 		return err;
 	uname(&watch->here);
-	kma_watch_handle();
+	watch_handle();
 	watch->begin = watch->status = next;
 	watch->cpu_begin = cpu;
-	printf("%srecording %s into %s every %g s\n", kma_watch_priority("<6>"), watch->source.path,
+	printf("%srecording %s into %s every %g s\n", watch_priority("<6>"), watch->source.path,
 	       args->dir, args->interval / 1e9);
 	fflush(stdout);
-	while (!kma_watch_stopped()) {
-		kma_watch_sample(watch);
+	while (!watch_stopped()) {
+		watch_sample(watch);
 		if (args->samples && watch->kept + watch->lost >= args->samples)
 			break;
-		if (kma_watch_clock(CLOCK_MONOTONIC) - watch->status >= KMA_WATCH_STATUS) {
+		if (watch_clock(CLOCK_MONOTONIC) - watch->status >= KMA_WATCH_STATUS) {
 			watch->status += KMA_WATCH_STATUS;
-			kma_watch_status(watch);
+			watch_status(watch);
 		}
-		kma_watch_wait(watch, &next);
+		watch_wait(watch, &next);
 	}
 	if (watch->kept % KMA_WATCH_CHECK)
-		kma_fail(kma_watch_look(watch), 0);
-	kma_watch_status(watch);
+		kma_fail(watch_look(watch), 0);
+	watch_status(watch);
 	return watch->lost && !watch->kept ?
 		       kma_err_create(args->dir, 0, "recorded no sample; the reasons are above") :
 		       NULL;
 }
 
-static struct kma_err *kma_watch_pipe(const struct kma_watch_args *args)
+static struct kma_err *watch_pipe(const struct kma_watch_args *args)
 {
 	return kma_snapshots_write(&(struct kma_snapshots){
 		.path = args->source ?: KMA_FILE_SNAPSHOT,
@@ -397,7 +382,7 @@ static struct kma_err *kma_watch_pipe(const struct kma_watch_args *args)
 	});
 }
 
-static int kma_watch_main(int argc, char **argv)
+static int watch_main(int argc, char **argv)
 {
 	struct kma_watch_args args = { .interval = 60 * KMA_WATCH_SECOND,
 				       .keep = 30 * KMA_WATCH_DAYS,
@@ -406,7 +391,7 @@ static int kma_watch_main(int argc, char **argv)
 	struct kma_err *err;
 	int first, code;
 
-	err = kma_option_read(&kma_watch_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_watch, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (argc - first != 1)
@@ -417,15 +402,24 @@ static int kma_watch_main(int argc, char **argv)
 			KMA_EXIT_USAGE);
 	args.dir = argv[first];
 	if (!strcmp(args.dir, "-"))
-		return kma_fail(kma_watch_pipe(&args), KMA_EXIT_DATA);
-	code = kma_fail_kind(kma_watch_do(&watch));
+		return kma_fail(watch_pipe(&args), KMA_EXIT_DATA);
+	code = kma_fail_kind(watch_do(&watch));
 	kma_history_close(watch.history);
 	return code;
 }
 
 const struct kma_cmd kma_cmd_watch = {
 	.name = "watch",
+	.usage = "[OPTION...] DIR",
+	.about = "Record snapshots into the history directory DIR, and warn of leaks; or, with\n"
+		 "- as DIR, write them to the standard output for another machine.",
+	.examples = "  kmem-account watch /var/lib/kmem-account\n"
+		    "  kmem-account report '/var/lib/kmem-account@yesterday 14:00'\n"
+		    "  kmem-account leaks /var/lib/kmem-account\n"
+		    "  ssh target kmem-account watch --interval 1 - | kmem-account top -\n",
+	.options = watch_options,
+	.most = KMA_OPTION_ANY,
+	.width = 19,
 	.summary = "Record snapshots into a history directory, and warn of leaks.",
-	.set = &kma_watch_set,
-	.main = kma_watch_main,
+	.main = watch_main,
 };

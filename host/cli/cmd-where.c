@@ -55,27 +55,13 @@ static const struct kma_option options[] = {
 	{ "slabinfo", .arg = "FILE", TO(TEXT, slabinfo),
 	  .help = "/proc/slabinfo of the machine; shows what was allocated before the\n"
 		  "account started" },
-	KMA_ROW_TOP(text.top,
+	KMA_ROW_TOP(text,
 		    "show the first N call sites of pages (default: 10)"),
 	KMA_ROWS_TEXT(text, "top"),
 	KMA_ROWS_SECONDS(load.interval),
-	KMA_ROW_MAX_INPUT,
-	KMA_ROW_QUIET(load.quiet, "a large input is read"),
-	KMA_OPTION_END
+	KMA_ROWS_END(load.quiet),
 };
 /* clang-format on */
-
-static const struct kma_option_set option_set = {
-	.command = "where",
-	.usage = "[OPTION...] [[-f] ACCOUNT]",
-	.about = "Show where all memory of the machine is: rows that add up to MemTotal.",
-	.examples = "Examples:\n"
-		    "  kmem-account where\n"
-		    "  kmem-account where account.txt --meminfo meminfo --slabinfo slabinfo\n"
-		    "  kmem-account where --format json -O where.json\n",
-	.options = options,
-	.most = 1,
-};
 
 /*
  * Lines of meminfo that are rows, minus the line @without; a kernel need not have all of them. The
@@ -482,7 +468,7 @@ static int main_where(int argc, char **argv)
 	struct kma_err *err;
 	int first, code;
 
-	err = kma_option_read(&option_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_where, argc, argv, &args, &first);
 	if (!err)
 		err = kma_interval_check("where", &args.load.interval);
 	if (err || !first)
@@ -497,4 +483,14 @@ static int main_where(int argc, char **argv)
 	return code;
 }
 
-const struct kma_cmd kma_cmd_where = { .name = "where", .set = &option_set, .main = main_where };
+const struct kma_cmd kma_cmd_where = {
+	.name = "where",
+	.usage = "[OPTION...] [[-f] ACCOUNT]",
+	.about = "Show where all memory of the machine is: rows that add up to MemTotal.",
+	.examples = "  kmem-account where\n"
+		    "  kmem-account where account.txt --meminfo meminfo --slabinfo slabinfo\n"
+		    "  kmem-account where --format json -O where.json\n",
+	.options = options,
+	.most = 1,
+	.main = main_where,
+};

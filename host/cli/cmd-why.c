@@ -64,9 +64,7 @@ static const struct kma_option why_options[] = {
 	{ "depth", .arg = "N", TO(COUNT, depth),
 	  .min = 1, .max = 64, .unit = "levels",
 	  .help = "show N levels of holders (default 8; for an address 64)" },
-	KMA_ROW_TOP(text.top,
-		    "show the first N rows, and the number of the others (default: 40 in a\n"
-		    "table)"),
+	KMA_ROW_TOP_OF("40", text),
 	KMA_ROW_FORMAT(text),
 	KMA_ROW_CSV_SAFE(text.csv_safe),
 	{ "bytes", TO(FLAG, text.bytes),
@@ -77,25 +75,6 @@ static const struct kma_option why_options[] = {
 	KMA_OPTION_END
 };
 /* clang-format on */
-
-static const struct kma_option_set why_options_set = {
-	.command = "why",
-	.usage = "[OPTION...] CALLER | ADDRESS [SCAN]\n"
-		 "       kmem-account why [OPTION...] --from ROOT | --retained BY [SCAN]",
-	.about = "Show what holds the objects of a call site, up to the kernel's variables.\n"
-		 "SCAN is a file of kmem-account scan, or a bundle that has one; without it, the\n"
-		 "running kernel is read.",
-	.examples = "Examples:\n"
-		    "  kmem-account why __d_alloc\n"
-		    "  kmem-account why __alloc_skb+0x15c/0x1a0 --format csv -O why.csv\n"
-		    "  kmem-account why ffff888004a1c300\n"
-		    "  kmem-account why --from ext4\n"
-		    "  kmem-account why --retained root scan.txt\n"
-		    "  kmem-account why __d_alloc --vmcore vmcore --tables tables\n",
-	.options = why_options,
-	.most = KMA_OPTION_ANY,
-	.width = 16,
-};
 
 enum {
 	KMA_WHY_DEPTH,
@@ -397,7 +376,7 @@ static int why_main(int argc, char **argv)
 	struct kma_err *err;
 	int first, asked;
 
-	err = kma_option_read(&why_options_set, argc, argv, &args, &first);
+	err = kma_option_read(&kma_cmd_why, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	asked = !args.from && !args.has_retained;
@@ -414,7 +393,20 @@ static int why_main(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_why = {
 	.name = "why",
+	.usage = "[OPTION...] CALLER | ADDRESS [SCAN]\n"
+		 "       kmem-account why [OPTION...] --from ROOT | --retained BY [SCAN]",
+	.about = "Show what holds the objects of a call site, up to the kernel's variables.\n"
+		 "SCAN is a file of kmem-account scan, or a bundle that has one; without it, the\n"
+		 "running kernel is read.",
+	.examples = "  kmem-account why __d_alloc\n"
+		    "  kmem-account why __alloc_skb+0x15c/0x1a0 --format csv -O why.csv\n"
+		    "  kmem-account why ffff888004a1c300\n"
+		    "  kmem-account why --from ext4\n"
+		    "  kmem-account why --retained root scan.txt\n"
+		    "  kmem-account why __d_alloc --vmcore vmcore --tables tables\n",
+	.options = why_options,
+	.most = KMA_OPTION_ANY,
+	.width = 16,
 	.summary = "Show what holds the objects of a call site.",
-	.set = &why_options_set,
 	.main = why_main,
 };

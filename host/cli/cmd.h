@@ -8,18 +8,6 @@
 
 #include "lib/option.h"
 
-struct kma_cmd {
-	const char *name;		  /* as typed */
-	const char *summary;		  /* for the list of commands; NULL: that of @set */
-	const struct kma_option_set *set; /* for the list, and for completion */
-
-	/* For completion: get the i-th of the words that the first argument may be; or NULL. */
-	const char *(*word)(size_t i);
-
-	/* argv[0] is its name. Returns the exit status. */
-	int (*main)(int argc, char **argv);
-};
-
 /* The commands, one or more in each cmd-*.c. */
 extern const struct kma_cmd kma_cmd_report;
 extern const struct kma_cmd kma_cmd_where;

@@ -45,7 +45,7 @@ static void kma_print_help(FILE *f)
 		   "Show the owners of kernel memory, as text and as pictures.\n\nCommands:\n");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
 		fprintf(f, "  %-13s %s\n", kma_cmds[i]->name,
-			kma_cmds[i]->summary ?: kma_cmds[i]->set->about);
+			kma_cmds[i]->summary ?: kma_cmds[i]->about);
 	fprintf(f, "\nkmem-account COMMAND --help shows the options of a command.\n");
 	fprintf(f,
 		"Exit status: 0 success, 1 bad data, 2 bad usage, 3 a threshold was exceeded.\n");
@@ -99,7 +99,7 @@ static int kma_main_words(const struct kma_cmd *cmd, const char *option)
 	if (!cmd)
 		return KMA_EXIT_USAGE;
 	if (option)
-		kma_option_words(cmd->set, option);
+		kma_option_words(cmd, option);
 	for (size_t i = 0; !option && cmd->word && (word = cmd->word(i)); i++)
 		puts(word);
 	return KMA_EXIT_OK;

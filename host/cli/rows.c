@@ -16,7 +16,7 @@
  * Error for an unknown metric: @name, which is the value or one of its names. It lists the metrics
  * of the row's min, which is a set; 0: all.
  */
-static struct kma_err *kma_options_no_metric(const struct kma_option_given *given, const char *name)
+static struct kma_err *options_no_metric(const struct kma_option_given *given, const char *name)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 	struct kma_option_given one = *given;
@@ -35,7 +35,7 @@ static struct kma_err *kma_options_no_metric(const struct kma_option_given *give
 struct kma_err *kma_options_metric(const struct kma_option_given *given, void *member)
 {
 	return kma_metric_find(given->value, member) ? NULL :
-						       kma_options_no_metric(given, given->value);
+						       options_no_metric(given, given->value);
 }
 
 struct kma_err *kma_options_columns(const struct kma_option_given *given, void *member)
@@ -43,7 +43,7 @@ struct kma_err *kma_options_columns(const struct kma_option_given *given, void *
 	_cleanup_free_ char *unknown = NULL;
 
 	kma_metric_find_set(given->value, member, &unknown);
-	return unknown ? kma_options_no_metric(given, unknown) : NULL;
+	return unknown ? options_no_metric(given, unknown) : NULL;
 }
 
 struct kma_err *kma_options_keys(const struct kma_option_given *given, void *member)

@@ -34,7 +34,7 @@ struct kma_text_options {
 	  .given = AT(m.has_format), \
 	  .help = "write a table (default), csv or json" }
 #define KMA_ROW_CSV_SAFE(m) \
-	{ "csv-safe", TO(FLAG, m), .needs = "format=csv", \
+	{ "csv-safe", TO(FLAG, m), .needs = "format", .needs_value = "csv", \
 	  .help = "with --format csv: keep spreadsheets from reading names as formulas" }
 #define KMA_ROW_ALL(m, not) \
 	{ "all", TO(FLAG, m), .excludes = not, \
@@ -50,8 +50,13 @@ struct kma_text_options {
 	KMA_ROW_BYTES(m.bytes), KMA_ROW_OUTPUT(m.output)
 
 #define KMA_ROW_TOP(m, text) \
-	{ "top", .arg = "N", TO(COUNT, m), .min = 1, .max = 1000000000, \
+	{ "top", .arg = "N", TO(COUNT, m.top), .min = 1, .max = 1000000000, \
 	  .unit = "rows", .help = text }
+#define KMA_ROW_TOP_OTHER(m) \
+	KMA_ROW_TOP(m, "show the first N rows, and combine the others into one")
+#define KMA_ROW_TOP_OF(nr, m) \
+	KMA_ROW_TOP(m, "show the first N rows, and the number of the others (default: " nr " in a\n" \
+		       "table)")
 
 #define KMA_ROW_ACCOUNT(m) \
 	{ "file", 'f', .arg = "ACCOUNT", TO(TEXT, m), .excludes = KMA_OPTION_ARGUMENTS, \
@@ -68,6 +73,10 @@ struct kma_text_options {
 #define KMA_ROW_SAVE_DB(m) \
 	{ "save-db", .arg = "FILE[@LABEL]", TO(TEXT, m), \
 	  .help = "add the input to a DB file as a snapshot" }
+
+#define KMA_ROWS_INPUT(m) \
+	KMA_ROW_ACCOUNT(m.account), KMA_ROW_DB_FILE(m.db_file, KMA_OPTION_ARGUMENTS " file"), \
+	KMA_ROW_SAVE_DB(m.save_db)
 
 /* Seconds of an event log, a struct kma_interval. kma_interval_check() has to follow. */
 #define KMA_ROW_SECONDS(m, name_, member_, given_, text) \
@@ -103,6 +112,8 @@ struct kma_text_options {
 	{ "maintainers", .arg = "FILE", TO(TEXT, m.maintainers), \
 	  .help = "for --by subsystem, and for a page: MAINTAINERS of the kernel\n" \
 		  "(default: that of the tree of -k)" }
+#define KMA_ROWS_KERNEL_OWNERS(m) \
+	KMA_ROWS_KERNEL(m), KMA_ROW_INLINES(m), KMA_ROW_MAINTAINERS(m), KMA_ROW_FORCE(m, "input")
 
 /*
  * Which call sites an object struct kma_load_options selects, and what is shown of them.
@@ -148,6 +159,7 @@ struct kma_text_options {
 	  .help = "show only pages; --malloc, --cache and --percpu can be added" }, \
 	{ "percpu", TO(BITS, m), .min = 1 << KMA_KIND_PERCPU, \
 	  .help = "show only per-CPU memory; --malloc, --cache and --pages can be added" }
+#define KMA_ROWS_SITES(m) KMA_ROWS_ONLY(m.only), KMA_ROWS_KINDS(m.kinds)
 #define KMA_ROW_DEPTH(m) \
 	{ "depth", .arg = "N", TO(COUNT, m), .min = 1, .max = 64, .unit = "levels", \
 	  .help = "with --by dir: add directories below N levels to those above" }
@@ -188,6 +200,7 @@ struct kma_text_options {
 #define KMA_ROW_THEME(m) \
 	{ "theme", .arg = "THEME", TO_NAME(m.theme, kma_themes), .needs = "render", \
 	  .help = "colours: light (default), dark, or print with little ink" }
+#define KMA_ROWS_LOOK(m) KMA_ROW_WIDTH(m), KMA_ROW_THEME(m)
 #define KMA_ROWS_PAGE(m) \
 	{ "max-nodes", .arg = "N", TO(COUNT, m.max_nodes), \
 	  .min = 1, .max = 10000000, .unit = "nodes", \
@@ -206,6 +219,8 @@ struct kma_text_options {
 	  .min = 1, .max = INT64_MAX, \
 	  .help = "refuse a compressed input of more than BYTES (default: 4 GiB or a\n" \
 		  "thousand times its compressed size, whichever is larger)" }
+#define KMA_ROWS_END(m) \
+	KMA_ROW_MAX_INPUT, KMA_ROW_QUIET(m, "a large input is read"), KMA_OPTION_END
 #define KMA_ROW_QUIET(m, what) \
 	{ "quiet", 'q', TO(FLAG, m), \
 	  .help = "show no progress on the terminal while " what }

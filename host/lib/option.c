@@ -25,16 +25,21 @@
 #define KMA_OPTION_LONG 256
 
 /* The words that call a command, for "%s%s". */
-#define PROGRAM(set) (set)->program ? "" : "kmem-account ", (set)->program ?: (set)->command
+#define PROGRAM(cmd) (cmd)->program ? "" : "kmem-account ", (cmd)->program ?: (cmd)->name
 
 /* A command line that is being read. */
 struct kma_option_line {
-	const struct kma_option_set *set;
+	const struct kma_cmd *cmd;
 	struct kma_option_form form;   /* that was chosen by the arguments; 0: all */
 	struct kma_option_given *list; /* options in the order of the command line */
 	size_t nr;
 	const char *argument; /* the first word that is not an option, or NULL */
 };
+
+static const char *prefix(const struct kma_cmd *cmd)
+{
+	return cmd->bare ? NULL : cmd->name;
+}
 
 static struct kma_err *usage_error(const char *command, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -252,16 +257,15 @@ static struct kma_err *store(const struct kma_option_given *given, void *ret)
 }
 
 /* Rows of a table, which ends with a row without a name. */
-#define for_each_option(opt, set) \
-	for (const struct kma_option *opt = (set)->options; opt->name; opt++)
+#define for_each_option(opt, cmd) \
+	for (const struct kma_option *opt = (cmd)->options; opt->name; opt++)
 
 /* The row with this name of a form, or the first one that all forms have; NULL: none. 0: any form. */
-static const struct kma_option *find(const struct kma_option_set *set, unsigned int form,
-				     const char *name)
+static const struct kma_option *find(const struct kma_cmd *cmd, unsigned int form, const char *name)
 {
 	const struct kma_option *found = NULL;
 
-	for_each_option(opt, set) {
+	for_each_option(opt, cmd) {
 		if (strcmp(opt->name, name))
 			continue;
 		if (opt->forms & form)
@@ -296,16 +300,16 @@ static char *add_letter(char *letters, char letter, bool has_value)
 }
 
 /* Make the tables of getopt_long(). A name that has several rows occurs once. */
-static void make_tables(const struct kma_option_set *set, struct option *longs, char *letters)
+static void make_tables(const struct kma_cmd *cmd, struct option *longs, char *letters)
 {
-	if (set->stops)
+	if (cmd->stops)
 		*letters++ = '+';
 	*letters++ = ':'; /* distinguishes a missing value from an unknown option */
-	for_each_option(opt, set) {
-		if (find(set, 0, opt->name) != opt)
+	for_each_option(opt, cmd) {
+		if (find(cmd, 0, opt->name) != opt)
 			continue;
 		*longs++ = (struct option){ opt->name, opt->arg ? required_argument : no_argument,
-					    NULL, KMA_OPTION_LONG + (opt - set->options) };
+					    NULL, KMA_OPTION_LONG + (opt - cmd->options) };
 		letters = add_letter(letters, opt->letter, opt->arg);
 		letters = add_letter(letters, opt->alias, opt->arg);
 	}
@@ -313,11 +317,11 @@ static void make_tables(const struct kma_option_set *set, struct option *longs, 
 	*letters = '\0';
 }
 
-static const struct kma_option *row_of(const struct kma_option_set *set, int c)
+static const struct kma_option *row_of(const struct kma_cmd *cmd, int c)
 {
 	if (c >= KMA_OPTION_LONG)
-		return &set->options[c - KMA_OPTION_LONG];
-	for_each_option(opt, set)
+		return &cmd->options[c - KMA_OPTION_LONG];
+	for_each_option(opt, cmd)
 		if (opt->letter == c || opt->alias == c)
 			return opt;
 	return NULL;
@@ -327,36 +331,36 @@ static const struct kma_option *row_of(const struct kma_option_set *set, int c)
  * Make the error for a word that getopt_long() refuses: an ambiguous abbreviation, a value for an
  * option without one, or an unknown option.
  */
-static struct kma_err *refuse_word(const struct kma_option_set *set, const char *word)
+static struct kma_err *refuse_word(const struct kma_cmd *cmd, const char *word)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 	char letter[] = { '-', optopt, '\0' };
 	size_t nr = 0, len = strcspn(word, "=");
 
 	if (optopt > 0 && optopt < KMA_OPTION_LONG)
-		return usage_error(set->command, "unknown option %s; see %s%s --help", letter,
-				   PROGRAM(set));
-	for_each_option(opt, set) {
+		return usage_error(prefix(cmd), "unknown option %s; see %s%s --help", letter,
+				   PROGRAM(cmd));
+	for_each_option(opt, cmd) {
 		if (len < 3 || strncmp(word, "--", 2) || strncmp(opt->name, word + 2, len - 2) ||
-		    find(set, 0, opt->name) != opt)
+		    find(cmd, 0, opt->name) != opt)
 			continue;
 		nr++;
 		if (opt->help)
 			kma_strbuf_printf(&names, "%s--%s", names.len ? ", " : "", opt->name);
 	}
 	if (nr > 1)
-		return usage_error(set->command, "ambiguous option %.*s (expected %s)", (int)len,
+		return usage_error(prefix(cmd), "ambiguous option %.*s (expected %s)", (int)len,
 				   word, names.str);
 	if (nr)
-		return usage_error(set->command, "%.*s takes no value", (int)len, word);
-	return usage_error(set->command, "unknown option %s; see %s%s --help", word, PROGRAM(set));
+		return usage_error(prefix(cmd), "%.*s takes no value", (int)len, word);
+	return usage_error(prefix(cmd), "unknown option %s; see %s%s --help", word, PROGRAM(cmd));
 }
 
 /* The first pass: list the options that are given, with their texts. */
 static struct kma_err *sort_words(struct kma_option_line *line, int argc, char **argv,
 				  const struct option *longs, const char *letters)
 {
-	const struct kma_option_set *set = line->set;
+	const struct kma_cmd *cmd = line->cmd;
 	int c;
 
 	opterr = 0;
@@ -365,14 +369,14 @@ static struct kma_err *sort_words(struct kma_option_line *line, int argc, char *
 		struct kma_option_given *given = &line->list[line->nr];
 
 		if (c == '?')
-			return refuse_word(set, argv[optind - 1]);
+			return refuse_word(cmd, argv[optind - 1]);
 		*given = (struct kma_option_given){
-			.option = row_of(set, c == ':' ? optopt : c),
-			.command = set->command,
+			.option = row_of(cmd, c == ':' ? optopt : c),
+			.command = prefix(cmd),
 			.value = optarg,
 		};
 		if (c == ':' && !given->option->optional)
-			return usage_error(set->command, "%s needs a value", argv[optind - 1]);
+			return usage_error(prefix(cmd), "%s needs a value", argv[optind - 1]);
 		if (c == ':')
 			given->value = NULL;
 		else if (given->option->optional && optarg == argv[optind - 1] &&
@@ -390,30 +394,25 @@ static struct kma_err *sort_words(struct kma_option_line *line, int argc, char *
 }
 
 /* The last option with this name on the command line; NULL: it is not given. */
-static const struct kma_option_given *is_given(const struct kma_option_line *line, const char *name,
-					       size_t len)
+static const struct kma_option_given *is_given(const struct kma_option_line *line, const char *name)
 {
-	for (size_t i = line->nr; i--;) {
-		const char *other = line->list[i].option->name;
-
-		if (!strncmp(other, name, len) && !other[len])
+	for (size_t i = line->nr; i--;)
+		if (!strcmp(line->list[i].option->name, name))
 			return &line->list[i];
-	}
 	return NULL;
 }
 
 static struct kma_err *check_excludes(const struct kma_option_line *line,
 				      const struct kma_option_given *one)
 {
-	const char *name = one->option->excludes, *command = line->set->command;
+	const char *names = one->option->excludes, *command = prefix(line->cmd);
 	const struct kma_option_given *other;
 
-	for (size_t len; name && *name; name += len + (name[len] == ' ')) {
-		len = strcspn(name, " ");
-		if (!strncmp(name, KMA_OPTION_ARGUMENTS, len) && line->argument)
-			return usage_error(command, "%s cannot be combined with the input %s",
-					   one->name, line->argument);
-		other = is_given(line, name, len);
+	if (is_listed(names, KMA_OPTION_ARGUMENTS) && line->argument)
+		return usage_error(command, "%s cannot be combined with the input %s", one->name,
+				   line->argument);
+	for_each_option(opt, line->cmd) {
+		other = is_listed(names, opt->name) ? is_given(line, opt->name) : NULL;
 		if (other)
 			return usage_error(command, "%s cannot be combined with %s", one->name,
 					   other->name);
@@ -421,73 +420,59 @@ static struct kma_err *check_excludes(const struct kma_option_line *line,
 	return NULL;
 }
 
-/* Describes an option for a message: "-k DIR", "--vmlinux FILE", "--format csv". */
-static void describe(const struct kma_option *opt, const char *value, int len,
-		     struct kma_strbuf *out)
-{
-	if (opt->letter)
-		kma_strbuf_printf(out, "-%c", opt->letter);
-	else
-		kma_strbuf_printf(out, "--%s", opt->name);
-	if (opt->arg)
-		kma_strbuf_printf(out, " %.*s", len, value ?: opt->arg);
-}
-
+/* The message names what is needed: "-k DIR or --vmlinux FILE", "--format csv". */
 static struct kma_err *check_needs(const struct kma_option_line *line,
 				   const struct kma_option_given *one)
 {
-	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
-	const char *name = one->option->needs;
+	const char *names = one->option->needs, *value = one->option->needs_value;
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
-	for (size_t len, all; name && *name; name += all + (name[all] == ' ')) {
-		_cleanup_free_ char *copy = NULL;
+	for_each_option(opt, line->cmd) {
 		const struct kma_option_given *other;
-		const struct kma_option *opt;
-		const char *value;
+		char letter[] = { opt->letter, '\0' };
 
-		all = strcspn(name, " ");
-		len = strcspn(name, " =");
-		value = len < all ? name + len + 1 : NULL;
-		other = is_given(line, name, len);
-		if (other && (!value || (strlen(other->value) == all - len - 1 &&
-					 !strncmp(value, other->value, all - len - 1))))
-			return NULL;
-		copy = kma_xasprintf("%.*s", (int)len, name);
-		opt = find(line->set, line->form.form, copy);
-		if (!opt)
+		if (!is_listed(names, opt->name) ||
+		    find(line->cmd, line->form.form, opt->name) != opt)
 			continue;
-		kma_strbuf_puts(&names, names.len ? " or " : "");
-		describe(opt, value, value ? (int)(all - len - 1) : INT_MAX, &names);
+		other = is_given(line, opt->name);
+		if (other && (!value || !strcmp(other->value, value)))
+			return NULL;
+		kma_strbuf_printf(&text, "%s%s%s%s%s", text.len ? " or " : "",
+				  opt->letter ? "-" : "--", opt->letter ? letter : opt->name,
+				  opt->arg ? " " : "",
+				  value		   ?:
+					  opt->arg ?:
+						     "");
 	}
-	if (!names.len)
+	if (!text.len)
 		return NULL;
-	return usage_error(line->set->command, "%s needs %s", one->name, names.str);
+	return usage_error(prefix(line->cmd), "%s needs %s", one->name, text.str);
 }
 
 /* The second pass: choose the commands by the arguments, find the rows, and convert the values. */
 static struct kma_err *convert_all(struct kma_option_line *line, char *const *args, int nr,
 				   void *ret)
 {
-	const struct kma_option_set *set = line->set;
+	const struct kma_cmd *cmd = line->cmd;
 	struct kma_err *err = NULL;
 
-	if (set->choose)
-		set->choose(args, nr, &line->form);
+	if (cmd->choose)
+		cmd->choose(args, nr, &line->form);
 	line->argument = nr ? args[0] : NULL;
 	for (size_t i = 0; i < line->nr; i++) {
 		struct kma_option_given *given = &line->list[i];
 
 		if (is_listed(line->form.lacks, given->option->name))
-			return usage_error(set->command, "%s %s", given->name, line->form.refusal);
-		given->option = find(set, line->form.form, given->option->name);
+			return usage_error(prefix(cmd), "%s %s", given->name, line->form.refusal);
+		given->option = find(cmd, line->form.form, given->option->name);
 	}
 	for (size_t i = 0; i < line->nr; i++) {
 		err = store(&line->list[i], ret);
 		if (err)
 			return err;
 	}
-	for_each_option(opt, set) {
-		const struct kma_option_given *one = is_given(line, opt->name, strlen(opt->name));
+	for_each_option(opt, cmd) {
+		const struct kma_option_given *one = is_given(line, opt->name);
 
 		if (!one || one->option != opt)
 			continue;
@@ -495,8 +480,8 @@ static struct kma_err *convert_all(struct kma_option_line *line, char *const *ar
 		if (err)
 			return err;
 	}
-	if (nr > 0 && (unsigned int)nr > set->most)
-		return usage_error(set->command, "too many arguments: %s", args[set->most]);
+	if (nr > 0 && (unsigned int)nr > cmd->most)
+		return usage_error(prefix(cmd), "too many arguments: %s", args[cmd->most]);
 	return NULL;
 }
 
@@ -509,9 +494,9 @@ static bool is_typed(const struct kma_option *opt, const char *name)
 	return !name[2] && (name[1] == opt->letter || name[1] == opt->alias);
 }
 
-void kma_option_words(const struct kma_option_set *set, const char *name)
+void kma_option_words(const struct kma_cmd *cmd, const char *name)
 {
-	for_each_option(opt, set) {
+	for_each_option(opt, cmd) {
 		bool listed = opt->type == KMA_OPTION_NAME;
 		const char *array = opt->names;
 
@@ -533,13 +518,13 @@ static void print_text(const char *text, unsigned int indent)
 	printf("%s\n", text);
 }
 
-static void print_help(const struct kma_option_set *set)
+static void print_help(const struct kma_cmd *cmd)
 {
 	bool sizes = false, times = false;
-	int width = set->width ?: 17;
+	int width = cmd->width ?: 17;
 
-	printf("Usage: %s%s %s\n%s\n\n", PROGRAM(set), set->usage, set->about);
-	for_each_option(opt, set) {
+	printf("Usage: %s%s %s\n%s\n\n", PROGRAM(cmd), cmd->usage, cmd->about);
+	for_each_option(opt, cmd) {
 		char name[48], letter[] = "   ";
 
 		if (!opt->help)
@@ -564,22 +549,22 @@ static void print_help(const struct kma_option_set *set)
 		       times	      ? "Times " :
 					"",
 		       times ? "may be 2, 0.5, 500ms or 3m" : "");
-	if (set->more)
-		set->more();
-	if (set->examples)
-		printf("\n%s", set->examples);
+	if (cmd->more)
+		cmd->more();
+	if (cmd->examples)
+		printf("\nExamples:\n%s", cmd->examples);
 }
 
-struct kma_err *kma_option_read(const struct kma_option_set *set, int argc, char **argv, void *ret,
+struct kma_err *kma_option_read(const struct kma_cmd *cmd, int argc, char **argv, void *ret,
 				int *ret_first)
 {
-	struct kma_option_line line = { .set = set };
+	struct kma_option_line line = { .cmd = cmd };
 	_cleanup_free_ struct option *longs = NULL;
 	_cleanup_free_ char *letters = NULL;
 	struct kma_err *err;
 	size_t nr = 1;
 
-	for_each_option(opt, set)
+	for_each_option(opt, cmd)
 		nr++;
 	longs = kma_xcalloc(nr, sizeof(*longs));
 	letters = kma_xcalloc(4, nr);
@@ -588,11 +573,11 @@ struct kma_err *kma_option_read(const struct kma_option_set *set, int argc, char
 		line.nr += strlen(argv[i]);
 	line.list = kma_xcalloc(line.nr + 1, sizeof(*line.list));
 	line.nr = 0;
-	make_tables(set, longs, letters);
+	make_tables(cmd, longs, letters);
 	err = sort_words(&line, argc, argv, longs, letters);
 	*ret_first = 0;
-	if (!err && is_given(&line, "help", 4)) {
-		print_help(set);
+	if (!err && is_given(&line, "help")) {
+		print_help(cmd);
 	} else if (!err) {
 		*ret_first = optind;
 		err = convert_all(&line, argv + optind, argc - optind, ret);

@@ -87,10 +87,10 @@ struct kma_option {
 	/*
 	 * Names of options, separated by blanks: those that it cannot be combined with, where
 	 * KMA_OPTION_ARGUMENTS are words that are not options; and those of which it needs one,
-	 * where "format=csv" is the option with this value. Options that the command does not have
+	 * with the value @needs_value unless that is NULL. Options that the command does not have
 	 * are ignored.
 	 */
-	const char *excludes, *needs;
+	const char *excludes, *needs, *needs_value;
 	/* Lines are broken by hand. NULL: the help does not show the option. */
 	const char *help;
 };
@@ -145,14 +145,16 @@ struct kma_option_form {
 	const char *refusal; /* rest of the message about these: "is not for built trees" */
 };
 
-/* The options of one command. */
-struct kma_option_set {
-	const char *command;  /* prefix of messages, NULL for none */
-	const char *program;  /* how it is called; NULL: "kmem-account " and the command */
+/* A command: its options, its help, what it does. */
+struct kma_cmd {
+	const char *name;     /* as typed, and prefix of messages */
+	const char *program;  /* how it is called; NULL: "kmem-account " and the name */
+	bool bare;	      /* messages have no prefix */
 	const char *usage;    /* for the help: the words after the program */
 	const char *about;    /* for the help: what it does */
+	const char *summary;  /* the same in a line, for the list of commands; NULL: @about */
 	void (*more)(void);   /* print more of the help after the options; NULL: nothing */
-	const char *examples; /* for the help: lines after that; NULL: none */
+	const char *examples; /* for the help: lines, or NULL */
 	const struct kma_option *options;
 	unsigned int most;  /* most arguments */
 	bool stops;	    /* stop at the first word that is not an option */
@@ -160,6 +162,12 @@ struct kma_option_set {
 
 	/* Choose a form by the arguments; NULL: there are none. */
 	void (*choose)(char *const *args, int nr, struct kma_option_form *ret);
+
+	/* For completion: get the i-th of the words that the first argument may be; or NULL. */
+	const char *(*word)(size_t i);
+
+	/* argv[0] is its name. Returns the exit status. */
+	int (*main)(int argc, char **argv);
 };
 
 #define KMA_OPTION_ANY UINT_MAX /* of arguments: the command counts them itself */
@@ -186,7 +194,7 @@ struct kma_err *kma_option_seconds(const char *command, const char *name, const 
 
 /**
  * kma_option_read() - check and convert a command line
- * @set: its options
+ * @cmd: the command
  * @argc: as for main(); the first word is the name of the command
  * @argv: as for main(); words that are not options are moved to its end
  * @ret: structure of the caller, with the default values; the options that are given are stored
@@ -197,7 +205,7 @@ struct kma_err *kma_option_seconds(const char *command, const char *name, const 
  *
  * Return: NULL or an error of kind KMA_ERR_USAGE.
  */
-struct kma_err *kma_option_read(const struct kma_option_set *set, int argc, char **argv, void *ret,
+struct kma_err *kma_option_read(const struct kma_cmd *cmd, int argc, char **argv, void *ret,
 				int *ret_first);
 
 /**
@@ -228,12 +236,12 @@ struct kma_err *kma_option_outputs(const char *command, const struct kma_option_
 
 /**
  * kma_option_words() - print the words that an option accepts as its value, one in a line
- * @set: the options
+ * @cmd: the command
  * @name: the option as typed: "--by" or "-a"
  *
  * For the completion of command lines. Nothing is printed if the option is unknown, or if its values
  * are no list of words.
  */
-void kma_option_words(const struct kma_option_set *set, const char *name);
+void kma_option_words(const struct kma_cmd *cmd, const char *name);
 
 #endif /* KMA_LIB_OPTION_H */

@@ -197,7 +197,7 @@ words() {
 				# shellcheck disable=SC2086 # two words or none
 				"$program" "$command" "$option" nosuch $trees 2>&1 || :
 			done |
-				sed -nE 's/.*\(expected (.*)\)$/\1/p' | sed 's/ or /, /; s/, /\n/g' | sort -u >expected
+				sed -nE 's/; or several, with commas//; s/.*\(expected (.*)\)$/\1/p' | sed 's/ or /, /; s/, /\n/g' | sort -u >expected
 			diff expected words || { echo "$command $option"; return 1; }
 		done
 	done < <(grep -v '^trace-analyze$' commands)
@@ -259,7 +259,7 @@ completion_zsh() {
 	zsh_offers kmem-account report --v | grep '^--vmlinux:.'
 	zsh_offers kmem-account db '' | diff - <(printf '%s\n' list show delete import)
 	zsh_offers kmem-account export '' | grep -x speedscope
-	zsh_offers kmem-account report --by '' | grep -x cgroup,dir
+	zsh_offers kmem-account report --by '' | grep -x cgroup
 	zsh_offers kmem-account report --format '' | diff - <(printf '%s\n' table csv json)
 	zsh_offers kmem-account report kmem | diff - <(echo files)
 	zsh_offers trace_analyze --r | grep '^--rings-file:.'

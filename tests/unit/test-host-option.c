@@ -45,7 +45,7 @@ static const struct kma_option table[] = {
 	{ "colour", .arg = "C", .forms = ONE, .min = 1, TO_NAME(name, names),
 	  .needs = "text size" },
 	{ "format", .arg = "F", TO(TEXT, text) },
-	{ "safe", TO(FLAG, flag), .needs = "nosuch format=csv" },
+	{ "safe", TO(FLAG, flag), .needs = "nosuch format", .needs_value = "csv" },
 	KMA_OPTION_END
 };
 
@@ -58,9 +58,11 @@ static void choose(char *const *args, int nr, struct kma_option_form *ret)
 					 "is not for this" };
 }
 
-static const struct kma_option_set set = {
-	.command = "test",
+static const struct kma_cmd cmd = {
+	.name = "test",
 	.program = "the test",
+	.usage = "",
+	.about = "",
 	.options = table,
 	.most = 2,
 	.choose = choose,
@@ -76,7 +78,7 @@ static char *read_line(const char *line, struct values *ret, int *ret_first)
 	for (char *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
 	memset(ret, 0, sizeof(*ret));
-	err = kma_option_read(&set, argc, argv, ret, ret_first);
+	err = kma_option_read(&cmd, argc, argv, ret, ret_first);
 	if (ret->text)
 		ret->text = line + (ret->text - copy); /* in @line, which stays */
 	if (err) {
