@@ -22,6 +22,7 @@ struct kma_merge_site {
 	bool used;	/* a row was added */
 	bool caches;	/* rows have different caches */
 	uint32_t cache; /* number in kma_merge.caches; 0: none */
+	uint32_t path;	/* the same of the source file */
 	struct kma_values values;
 };
 
@@ -31,7 +32,7 @@ struct kma_merge {
 	size_t alloc;
 	bool placed;		   /* rows were added with kma_merge_add_at() */
 	uint32_t last;		   /* number of the site of the row that was added last */
-	struct kma_intern *caches; /* names of caches; NULL: none was set */
+	struct kma_intern *caches; /* names of caches and files; NULL: none was set */
 	struct kma_stacks *stacks; /* with numbers of @intern as sites; NULL: none was added */
 	size_t *numbers;	   /* after kma_merge_close(): index in the account, by number */
 };
@@ -118,6 +119,12 @@ void kma_merge_set_cache(struct kma_merge *merge, const char *cache, bool others
 	site->cache = site->cache ?: nr;
 }
 
+void kma_merge_set_path(struct kma_merge *merge, const char *path, size_t len)
+{
+	merge->caches = merge->caches ?: kma_intern_new();
+	merge->sites[merge->last].path = kma_intern(merge->caches, KMA_KIND_UNKNOWN, path, len);
+}
+
 /*
  * Set the position of the site that was added last. @behind: the text of the site after the caller,
  * "\tBUILD_ID\tOFFSET"; empty for KMA_INTERN_REST_NAME.
@@ -152,7 +159,9 @@ static void kma_merge_more(const struct kma_merge *merge, const struct kma_merge
 	enum kma_kind unused;
 	size_t len;
 
-	kma_account_set_place(account, kind, NULL);
+	kma_account_set_place(
+		account, kind,
+		site->path ? kma_intern_site(merge->caches, site->path, &unused, &len) : NULL);
 	if (site->cache)
 		kma_account_set_cache(account,
 				      kma_intern_site(merge->caches, site->cache, &unused, &len),

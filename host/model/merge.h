@@ -68,6 +68,9 @@ void kma_merge_add_stack(struct kma_merge *merge, const char *stack,
  */
 void kma_merge_set_cache(struct kma_merge *merge, const char *cache, bool others);
 
+/* Set the source file of the row that was added last. */
+void kma_merge_set_path(struct kma_merge *merge, const char *path, size_t len);
+
 /**
  * kma_merge_last() - get the number of the site of the row that was added last
  * @merge: with a row

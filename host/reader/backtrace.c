@@ -77,7 +77,7 @@ void kma_backtrace_start(struct kma_backtrace *frames)
 	frames->stack.len = 0;
 	frames->pages = frames->large = frames->early = false;
 	frames->taker = NULL;
-	frames->caller[0] = '\0';
+	frames->caller[0] = frames->path[0] = '\0';
 }
 
 void kma_backtrace_deinit(struct kma_backtrace *frames)
@@ -113,6 +113,23 @@ static size_t kma_backtrace_site_len(const char *frame)
 	return memchr(frame, '+', len) && frame[len] && frame[len + 1] != '[' ? len : strlen(frame);
 }
 
+/*
+ * Take the call site from a frame, and its source file: "function+0x1/0x2 fs/file.c:12" or
+ * "function+0x1/0x2 (fs/file.c:12) [module]".
+ */
+static void take_caller(struct kma_backtrace *frames, const char *frame)
+{
+	size_t len = kma_backtrace_site_len(frame);
+	const char *file = frame[len] ? frame + len + 1 + (frame[len + 1] == '(') : "";
+	const char *module = frame[len] ? strrchr(frame, '[') : NULL;
+	size_t name = strcspn(file, ":) ");
+
+	snprintf(frames->caller, sizeof(frames->caller), "%.*s%s%s", (int)len, frame,
+		 module ? " " : "", module ?: "");
+	if (file[name] == ':' && name < sizeof(frames->path) && *file != '/')
+		snprintf(frames->path, sizeof(frames->path), "%.*s", (int)name, file);
+}
+
 void kma_backtrace_add(struct kma_backtrace *frames, const char *frame)
 {
 	static const char inlined[] = " [inline]";
@@ -130,8 +147,7 @@ void kma_backtrace_add(struct kma_backtrace *frames, const char *frame)
 			return;
 		if (kma_backtrace_is_inside(frames, frame))
 			return;
-		snprintf(frames->caller, sizeof(frames->caller), "%.*s",
-			 (int)kma_backtrace_site_len(frame), frame);
+		take_caller(frames, frame);
 	}
 	kma_strbuf_printf(&frames->stack, "%s%s", frames->stack.len ? ";" : "", frame);
 }
@@ -149,6 +165,8 @@ struct kma_err *kma_backtrace_end(struct kma_backtrace *frames, struct kma_merge
 	err = kma_merge_add(merge, row, kind, values);
 	if (err)
 		return err;
+	if (*frames->path && row == frames->caller)
+		kma_merge_set_path(merge, frames->path, strlen(frames->path));
 	kma_merge_add_stack(merge, frames->stack.len ? frames->stack.str : "-", values);
 	return NULL;
 }

@@ -26,6 +26,7 @@ struct kma_backtrace {
 	const char *taker;	 /* row of the allocator that takes the pages, or NULL */
 	bool large;		 /* the pages are one large object of kmalloc() */
 	bool early;		 /* allocated before the tool started, so the stack is unknown */
+	char path[KMA_BACKTRACE_CALLER];   /* source file of the call site; empty: unknown */
 	char caller[KMA_BACKTRACE_CALLER]; /* the call site; empty until it is found */
 };
 

@@ -265,6 +265,9 @@ TEST(quick_is_as_slow)
 	EXPECT(quick > 100000);
 }
 
+/* What a log with pages warns of. */
+#define PAGES "the log does not say how large a page is: each counts as 4 KiB\n"
+
 /* An account as text, to compare. */
 static char *account_text(const char *log, size_t len, size_t block, char **message)
 {
@@ -346,7 +349,7 @@ TEST(stacks)
 		"f+0x1/0x2 percpu 16 16 0 1 0 16 16 1 0 0\n"
 		"drop+0x1 percpu 0 0 0 0 1 0 0 0 0 0\n"
 		"[page without stack] page 4096 4096 0 1 1 4096 4096 1 0 0\n"
-		"frees_of_unknown_objects 2\nimplied_frees 0\nevents_not_recorded 0\n");
+		"frees_of_unknown_objects 2\nimplied_frees 0\nevents_not_recorded 0\n" PAGES);
 }
 
 /* The CPU of an allocation has no other line, and another CPU frees the page or a part of it. */
@@ -356,12 +359,12 @@ TEST(pages_of_a_quiet_cpu)
 		       "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n" TASK
 		       "mm_page_free: page=1 pfn=0x10 order=1\n",
 		       "[page without stack] page 0 0 0 1 1 8192 8192 0 1 0\n"
-		       "frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n");
+		       "frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n" PAGES);
 	expect_account(TASK1
 		       "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n" TASK
 		       "mm_page_free: page=1 pfn=0x11 order=0\n",
 		       "[page without stack] page 4096 4096 0 1 1 8192 8192 1 1 0\n"
-		       "frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n");
+		       "frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n" PAGES);
 	/* all that wait, and no others */
 	expect_account(TASK1
 		       "mm_page_alloc: page=1 pfn=0x10 order=0 migratetype=0 gfp_flags=0\n" TASK2
@@ -371,7 +374,7 @@ TEST(pages_of_a_quiet_cpu)
 		       "<stack trace>\n => __alloc_pages\n => fill\n",
 		       "[page without stack] page 0 0 0 2 2 8192 8192 0 2 0\n"
 		       "fill+0x1 page 4096 4096 0 1 0 4096 4096 1 0 0\n"
-		       "frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n");
+		       "frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n" PAGES);
 }
 
 /* An event that is lost, or is of no use, may have had the stack that comes. */
@@ -456,10 +459,10 @@ TEST(pages_of_allocators)
 
 	expect_account(SLAB_PAGE, "[pages of slab] page 8192 8192 0 1 0 8192 8192 1 0 0\n"
 				  "frees_of_unknown_objects 0\nimplied_frees 0\n"
-				  "events_not_recorded 0\n");
+				  "events_not_recorded 0\n" PAGES);
 	expect_account(SLAB_PAGE TASK "kfree: call_site=f+0x1/0x2 ptr=ff00000000000000\n",
 		       "f+0x1/0x2 kmalloc 0 0 0 0 1 0 0 0 0 0\n"
-		       "frees_of_unknown_objects 1\nimplied_frees 0\nevents_not_recorded 0\n");
+		       "frees_of_unknown_objects 1\nimplied_frees 0\nevents_not_recorded 0\n" PAGES);
 }
 
 TEST(what_a_log_does_not_tell)
