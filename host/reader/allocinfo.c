@@ -42,7 +42,8 @@ struct kma_allocinfo {
 	bool again;		  /* a list begins after the rows that were read */
 	bool oom;		  /* the list is in the kernel's report of an OOM */
 	bool rounded;		  /* sizes have units */
-	unsigned int lists;
+	unsigned int lists, line; /* line of the last row */
+	size_t gap;		  /* rows before the last line of other text */
 	struct kma_allocinfo_site *sites;
 	size_t nr, room;
 };
@@ -50,6 +51,7 @@ struct kma_allocinfo {
 struct kma_allocinfo_site {
 	char *caller, *file;
 	struct kma_values values;
+	bool not_accurate, negative;
 };
 
 /* One row, split into its parts. */
@@ -209,9 +211,37 @@ static bool is_head(struct kma_allocinfo *in)
 static void begin_list(struct kma_allocinfo *in)
 {
 	forget(in);
-	in->not_accurate = in->bytes_not_accurate = in->negative = in->nodes = 0;
+	in->nodes = 0;
 	in->again = in->rounded = false;
+	in->gap = 0;
 	in->lists++;
+}
+
+/*
+ * Two lists without headers, with text between them: the second one begins behind that text if it has a
+ * call site of the first one. Within a list a call site may have several rows.
+ */
+static void begin_after_gap(struct kma_allocinfo *in, const char *caller)
+{
+	size_t left;
+
+	if (in->nr && in->cur.line != in->line + 1)
+		in->gap = in->nr;
+	in->line = in->cur.line;
+	for (size_t i = 0; i < in->gap; i++) {
+		if (strcmp(in->sites[i].caller, caller))
+			continue;
+		left = in->nr - in->gap;
+		for (size_t k = 0; k < in->gap; k++) {
+			free(in->sites[k].caller);
+			free(in->sites[k].file);
+		}
+		memmove(in->sites, in->sites + in->gap, left * sizeof(*in->sites));
+		in->nr = left;
+		in->gap = 0;
+		in->lists++;
+		return;
+	}
 }
 
 static struct kma_err *kma_allocinfo_row(void *arg)
@@ -237,9 +267,6 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 	if (!err)
 		err = kma_allocinfo_number(in, &p, "the number of calls", &negative[1],
 					   &row.values.objects);
-	in->negative += negative[0] || negative[1];
-	in->not_accurate += !accurate;
-	in->bytes_not_accurate += accurate ? 0 : row.values.current;
 	if (err)
 		return err;
 	err = kma_allocinfo_split(in, in->cur.text + (p - in->cur.text), &row);
@@ -248,11 +275,14 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 	kma_strbuf_printf(&caller, "%s:%s %s", row.file, row.line, row.func);
 	if (row.module)
 		kma_strbuf_printf(&caller, " %s", row.module);
+	begin_after_gap(in, caller.str);
 	kma_array_room(in->sites, in->nr, in->room);
 	in->sites[in->nr++] = (struct kma_allocinfo_site){
 		.caller = kma_xstrdup(caller.str),
 		.file = kma_xstrdup(row.file),
 		.values = row.values,
+		.not_accurate = !accurate,
+		.negative = negative[0] || negative[1],
 	};
 	return NULL;
 }
@@ -280,6 +310,9 @@ static struct kma_err *add_sites(struct kma_allocinfo *in, size_t nr)
 		if (err)
 			return err;
 		kma_account_set_place(in->account, KMA_KIND_UNKNOWN, site->file);
+		in->negative += site->negative;
+		in->not_accurate += site->not_accurate;
+		in->bytes_not_accurate += site->not_accurate ? site->values.current : 0;
 	}
 	return NULL;
 }

@@ -23,12 +23,14 @@
 #include "lib/cleanup.h"
 #include "lib/units.h"
 #include "memory.h"
+#include "model/intern.h"
 #include "model/merge.h"
 #include "reader.h"
 
 #define WORDS_MAX  64
 #define CACHE_NAME 128		/* bytes of a cache's name, including the NUL */
 #define BYTES_MAX  (1ULL << 58) /* more than any machine has */
+#define CUT_NAME   19		/* bytes to which drgn cuts names */
 #define PAGE	   4096ULL
 #define PAGE_MAX   65536ULL /* the largest page of any architecture */
 #define VERSION	   "slabinfo - version: "
@@ -84,7 +86,7 @@ struct slab_list {
 		page; /* of all slabs; the smallest page that holds a slab's objects */
 	bool title, rounded, some, counts, again;
 	unsigned int lists;
-	char first[CACHE_NAME]; /* name of the first row */
+	struct kma_intern *names; /* of the rows of the list */
 };
 
 static bool starts(const char *text, const char *const *with, size_t nr)
@@ -258,7 +260,9 @@ static bool read_row(const char *text, struct row *row)
 static void begin_list(struct slab_list *in)
 {
 	kma_merge_destroy(in->merge);
+	kma_intern_destroy(in->names);
 	in->merge = kma_merge_create();
+	in->names = kma_intern_new();
 	in->rows = in->bytes = in->pages = 0;
 	in->page = PAGE;
 	in->rounded = in->some = in->again = in->counts = false;
@@ -292,6 +296,14 @@ static struct kma_err *take_row(struct slab_list *in, const struct row *row)
 	return kma_cursor_place(&in->cur, err);
 }
 
+/* Does the list have a row of this name already? It has one from now on. */
+static bool is_named(struct slab_list *in, const char *name)
+{
+	uint32_t known = kma_intern_count(in->names);
+
+	return kma_intern(in->names, KMA_KIND_UNKNOWN, name, strlen(name)) < known;
+}
+
 static struct kma_err *take_line(void *arg)
 {
 	struct slab_list *in = arg;
@@ -311,10 +323,10 @@ static struct kma_err *take_line(void *arg)
 		return NULL;
 	if (!read_row(text, &row))
 		return kma_cursor_error(&in->cur, "expected the numbers of a slab cache");
-	if (in->again || !in->rows || !strcmp(in->first, row.name)) {
+	/* a cache has one row in a list, unless its name is cut (drgn) */
+	if (in->again || !in->rows || (strlen(row.name) != CUT_NAME && is_named(in, row.name)))
 		begin_list(in);
-		memcpy(in->first, row.name, sizeof(in->first));
-	}
+	is_named(in, row.name);
 	in->rows++;
 	err = take_row(in, &row);
 	return err;
@@ -368,6 +380,7 @@ static struct kma_err *read_list(struct kma_input *input, struct kma_account *ac
 	if (!err)
 		err = close_list(&in, account);
 	kma_merge_destroy(in.merge);
+	kma_intern_destroy(in.names);
 	kma_cursor_deinit(&in.cur);
 	return err;
 }
