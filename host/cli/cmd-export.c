@@ -32,13 +32,17 @@ struct export_args {
 
 /* clang-format off */
 static const struct kma_option options[] = {
+	KMA_OPTION_HEADING("Input"),
+	KMA_ROWS_SECONDS(load.interval),
+	KMA_OPTION_HEADING("Kernel"),
 	KMA_ROWS_KERNEL(load.kernel),
 	KMA_ROW_INLINES(load.kernel),
 	KMA_ROW_FORCE(load.kernel, "input"),
+	KMA_OPTION_HEADING("Call sites"),
+	KMA_ROWS_SITES(load),
+	KMA_OPTION_HEADING("Output"),
 	KMA_ROW_METRIC(load, "folded: write current_dynamic (default), requested, waste, objects,\n"
 			     "allocs or frees"),
-	KMA_ROWS_SITES(load),
-	KMA_ROW_OUTPUT(output),
 	{ "by", .arg = "KEY",
 	  KMA_OPTION_TO_FIRST_NAMES(KMA_ARGS, load.groups, kma_grouped_names, KMA_GROUPED_ROOT),
 	  .help = "show the memory of each cgroup or NUMA node, or of each task of a log:\n"
@@ -53,7 +57,8 @@ static const struct kma_option options[] = {
 	{ "top", .arg = "N", TO(COUNT, top), .min = 1, .max = 1000000, .unit = "sites",
 	  .help = "prometheus, openmetrics: write series for each of the N largest call\n"
 		  "sites, and for all others together (default 50)" },
-	KMA_ROWS_SECONDS(load.interval),
+	KMA_ROW_OUTPUT(output),
+	KMA_OPTION_HEADING("More"),
 	KMA_ROWS_END(load.quiet),
 };
 /* clang-format on */

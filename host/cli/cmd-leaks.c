@@ -73,22 +73,24 @@ struct leaks_args {
 
 /* clang-format off */
 static const struct kma_option options[] = {
-	KMA_ROWS_KERNEL(load.kernel),
-	KMA_ROW_INLINES(load.kernel),
-	KMA_ROW_FORCE(load.kernel, "input"),
-	KMA_ROW_TOP_OF("20", text),
-	KMA_ROWS_TEXT(text, NULL),
+	KMA_OPTION_HEADING("Input"),
 	{ "interval", .arg = "S", TO(TIME, every), .min = 1, .max = KMA_OPTION_SECONDS_MAX,
 	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "assume that the inputs are S seconds apart, in the order given\n"
 		  "(default: use the time in the snapshot, or else of the file)" },
-	{ "floor", .arg = "BYTES", TO(SIZE, floor), .max = INT64_MAX,
-	  .help = "ignore growth of up to BYTES an hour (default 4096)" },
-	{ "available", .arg = "BYTES", TO(SIZE, available), .max = INT64_MAX,
-	  .help = "estimate when a leak exhausts BYTES of memory (for example MemAvailable)" },
-	{ "fail-on", .arg = "VERDICT", TO_NAME(fail_on, kma_leak_verdicts), .given = AT(has_fail_on),
-	  .help = "exit with status 3 if a call site has this verdict: leak, growing,\n"
-		  "filling, cache, too-early, falling or plateau" },
+	{ "from", .arg = "TIME", TO(TEXT, from),
+	  .help = "of a history, and with --prometheus: use the samples from TIME on, for\n"
+		  "example 09:00, -6h or \"yesterday 14:00\" (default: the last day)" },
+	{ "to", .arg = "TIME", TO(TEXT, to),
+	  .help = "of a history, and with --prometheus: use the samples up to TIME\n"
+		  "(default: the newest)" },
+	{ "prometheus", .arg = "URL", TO(TEXT, prometheus), .excludes = "workload interval",
+	  .help = "judge the series of kmem-account serve that the Prometheus server at\n"
+		  "URL has stored (default: the last day; see --from and --to)" },
+	{ "match", .arg = "LABELS", TO(TEXT, match), .needs = "prometheus",
+	  .help = "for --prometheus: take the series of one machine, for example\n"
+		  "'instance=\"host:9770\"'" },
+	KMA_OPTION_HEADING("Workload"),
 	{ "workload", .arg = "CMD", TO(TEXT, workload), .excludes = "interval from to",
 	  .help = "run CMD in a shell repeatedly, sample the running kernel (or INPUT)\n"
 		  "between the runs, and judge the call sites by these samples" },
@@ -99,28 +101,33 @@ static const struct kma_option options[] = {
 	{ "probe", TO(FLAG, probe), .needs = "workload",
 	  .help = "for --workload: drop the kernel's caches before each sample, so that\n"
 		  "caches do not look like leaks" },
+	KMA_OPTION_HEADING("Verdicts"),
+	{ "by", .arg = "KEY", .excludes = "workload prometheus",
+	  KMA_OPTION_TO_FIRST_NAMES(KMA_ARGS, load.groups, kma_grouped_names, KMA_GROUPED_NODE),
+	  .help = "cgroup: judge each call site of each cgroup by itself (default: caller)" },
+	{ "floor", .arg = "BYTES", TO(SIZE, floor), .max = INT64_MAX,
+	  .help = "ignore growth of up to BYTES an hour (default 4096)" },
+	{ "available", .arg = "BYTES", TO(SIZE, available), .max = INT64_MAX,
+	  .help = "estimate when a leak exhausts BYTES of memory (for example MemAvailable)" },
 	/* a scan has no cgroups, and its objects need not be of a workload */
 	{ "scan", .arg = "FILE", TO(TEXT, scan), .excludes = "by workload prometheus",
 	  .help = "take FILE of kmem-account scan as evidence: a call site with lost\n"
 		  "objects is a leak, and the reasons of others name what holds them" },
-	{ "prometheus", .arg = "URL", TO(TEXT, prometheus), .excludes = "workload interval",
-	  .help = "judge the series of kmem-account serve that the Prometheus server at\n"
-		  "URL has stored (default: the last day; see --from and --to)" },
-	{ "match", .arg = "LABELS", TO(TEXT, match), .needs = "prometheus",
-	  .help = "for --prometheus: take the series of one machine, for example\n"
-		  "'instance=\"host:9770\"'" },
+	{ "fail-on", .arg = "VERDICT", TO_NAME(fail_on, kma_leak_verdicts), .given = AT(has_fail_on),
+	  .help = "exit with status 3 if a call site has this verdict: leak, growing,\n"
+		  "filling, cache, too-early, falling or plateau" },
+	KMA_OPTION_HEADING("Kernel"),
+	KMA_ROWS_KERNEL(load.kernel),
+	KMA_ROW_INLINES(load.kernel),
+	KMA_ROW_FORCE(load.kernel, "input"),
+	KMA_OPTION_HEADING("Output"),
+	KMA_ROW_TOP_OF("20", text),
+	KMA_ROWS_TEXT(text, NULL),
+	KMA_OPTION_HEADING("Pictures"),
 	KMA_ROW_RENDER(chart),
 	KMA_ROWS_LOOK(chart),
 	KMA_ROW_TITLE(chart),
-	{ "by", .arg = "KEY", .excludes = "workload prometheus",
-	  KMA_OPTION_TO_FIRST_NAMES(KMA_ARGS, load.groups, kma_grouped_names, KMA_GROUPED_NODE),
-	  .help = "cgroup: judge each call site of each cgroup by itself (default: caller)" },
-	{ "from", .arg = "TIME", TO(TEXT, from),
-	  .help = "of a history, and with --prometheus: use the samples from TIME on, for\n"
-		  "example 09:00, -6h or \"yesterday 14:00\" (default: the last day)" },
-	{ "to", .arg = "TIME", TO(TEXT, to),
-	  .help = "of a history, and with --prometheus: use the samples up to TIME\n"
-		  "(default: the newest)" },
+	KMA_OPTION_HEADING("More"),
 	KMA_ROWS_END(load.quiet),
 };
 /* clang-format on */

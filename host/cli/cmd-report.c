@@ -33,8 +33,19 @@ struct report_args {
 
 /* clang-format off */
 static const struct kma_option options[] = {
+	KMA_OPTION_HEADING("Input"),
 	KMA_ROWS_INPUT(load),
+	KMA_ROWS_SECONDS(load.interval),
+	{ "accept-unread", TO(FLAG, accept_unread),
+	  .help = "exit with status 0 even if more than 1 % of the event lines of a log of\n"
+		  "ftrace were not understood" },
+	KMA_OPTION_HEADING("Kernel"),
 	KMA_ROWS_KERNEL_OWNERS(load.kernel),
+	KMA_OPTION_HEADING("Call sites"),
+	KMA_ROWS_STACKS(load.stacks),
+	KMA_ROW_BRANCH(load.branch),
+	KMA_ROWS_SITES(load),
+	KMA_OPTION_HEADING("Rows and columns"),
 	KMA_ROW_BY(load),
 	{ "slabinfo", .arg = "FILE", TO(TEXT, load.slabinfo), .needs = "by",
 	  /* memory of other kinds would be shown as allocated before the account started */
@@ -44,18 +55,13 @@ static const struct kma_option options[] = {
 	{ "slab", .arg = "DIR", TO(TEXT, load.slab), .needs = "by",
 	  .help = "for --by cache: /sys/kernel/slab of the machine, or a copy of its\n"
 		  "symbolic links (cp -P); shows all names of merged caches" },
-	KMA_ROWS_STACKS(load.stacks),
-	KMA_ROW_BRANCH(load.branch),
 	KMA_ROW_ATTR(load),
-	KMA_ROWS_SITES(load),
 	KMA_ROWS_COLUMNS,
 	KMA_ROW_TOP_OTHER(text),
-	KMA_ROWS_TEXT(text, "top"),
 	KMA_ROW_DEPTH(load.depth),
-	KMA_ROWS_SECONDS(load.interval),
-	{ "accept-unread", TO(FLAG, accept_unread),
-	  .help = "exit with status 0 even if more than 1 % of the event lines of a log of\n"
-		  "ftrace were not understood" },
+	KMA_OPTION_HEADING("Output"),
+	KMA_ROWS_TEXT(text, "top"),
+	KMA_OPTION_HEADING("More"),
 	KMA_ROWS_END(load.quiet),
 };
 /* clang-format on */

@@ -29,9 +29,23 @@ struct rings_args {
 
 /* clang-format off */
 static const struct kma_option options[] = {
+	KMA_OPTION_HEADING("Input"),
 	KMA_ROWS_INPUT(over.load),
+	{ "from", .arg = "TIME", TO(TEXT, over.from),
+	  .help = KMA_HELP_FROM },
+	{ "to", .arg = "TIME", TO(TEXT, over.to),
+	  .help = KMA_HELP_TO },
+	{ "points", .arg = "N", TO(COUNT, over.points), .given = AT(has_points),
+	  .min = 2, .max = 10000, .unit = "samples",
+	  .help = "of a history: take about N samples into an HTML page (default 48)" },
+	KMA_OPTION_HEADING("Kernel"),
 	KMA_ROWS_KERNEL_OWNERS(over.load.kernel),
+	KMA_OPTION_HEADING("Call sites"),
 	KMA_ROWS_STACKS(over.load.stacks),
+	KMA_ROW_BRANCH(over.load.branch),
+	KMA_ROWS_SITES(over.load),
+	KMA_OPTION_HEADING("Picture"),
+	KMA_ROW_RENDER(chart),
 	{ "by", .arg = "KEY", OWN(keys, over.load.by), KMA_OPTION_NAMES(kma_keys),
 	  .given = AT(over.load.has_by), .min = KMA_KEYS_IN_TREE,
 	  .help = "divide the chart by dir (default: directories and files), by another\n"
@@ -42,22 +56,13 @@ static const struct kma_option options[] = {
 		  "node need a snapshot with groups (an event log has cgroups, too), task\n"
 		  "a log, root a file of scan. An HTML page starts with KEY and can\n"
 		  "switch to other keys of the input" },
-	KMA_ROW_BRANCH(over.load.branch),
 	KMA_ROW_ATTR(over.load),
-	KMA_ROWS_SITES(over.load),
-	KMA_ROW_RENDER(chart),
 	{ "depth", .arg = "N", TO(COUNT, chart.levels), .min = 1, .max = 24, .unit = "levels",
 	  .help = "draw N levels (default 5; flame: 24)" },
 	KMA_ROWS_LOOK(chart),
-	KMA_ROWS_PAGE(chart),
 	KMA_ROW_TITLE(chart),
-	{ "points", .arg = "N", TO(COUNT, over.points), .given = AT(has_points),
-	  .min = 2, .max = 10000, .unit = "samples",
-	  .help = "of a history: take about N samples into an HTML page (default 48)" },
-	{ "from", .arg = "TIME", TO(TEXT, over.from),
-	  .help = KMA_HELP_FROM },
-	{ "to", .arg = "TIME", TO(TEXT, over.to),
-	  .help = KMA_HELP_TO },
+	KMA_ROWS_PAGE(chart),
+	KMA_OPTION_HEADING("More"),
 	KMA_ROWS_END(over.load.quiet),
 };
 /* clang-format on */

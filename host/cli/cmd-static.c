@@ -31,8 +31,7 @@ struct static_args {
 
 /* clang-format off */
 static const struct kma_option options[] = {
-	KMA_ROW_MAINTAINERS(sizes.kernel),
-	KMA_ROW_BRANCH(sizes.branch),
+	KMA_OPTION_HEADING("Kernel"),
 	{ "kernel", 'k', .arg = "DIR", TO(TEXT, sizes.kernel.tree),
 	  .help = "built kernel tree (*.o, .*.cmd) to show (default: the current directory)" },
 	{ "vmlinux", .arg = "FILE", TO(TEXT, sizes.kernel.vmlinux), .excludes = "kernel image",
@@ -44,6 +43,9 @@ static const struct kma_option options[] = {
 	  .help = "show vmlinux and modules of the debug package that was unpacked in\n"
 		  "DIR (/ for an installed one)" },
 	KMA_ROW_IMAGE(sizes),
+	KMA_ROW_MAINTAINERS(sizes.kernel),
+	KMA_OPTION_HEADING("Rows and columns"),
+	KMA_ROW_BRANCH(sizes.branch),
 	{ "by", .arg = "KEY", TO_NAME(sizes.key, kma_footprint_bys),
 	  .help = "show a row for each dir (default), file, subsystem, object,\n"
 		  "symbol, section or module" },
@@ -52,13 +54,16 @@ static const struct kma_option options[] = {
 	  .help = "show static (default), text, rodata, data, bss, init or other" },
 	KMA_ROWS_COLUMNS,
 	KMA_ROW_TOP_OTHER(text),
+	KMA_ROW_DEPTH(depth),
+	KMA_OPTION_HEADING("Output"),
 	KMA_ROWS_TEXT(text, "top"),
+	KMA_OPTION_HEADING("Pictures"),
 	KMA_ROW_RENDER(chart),
 	KMA_ROW_CHART(chart),
-	KMA_ROW_DEPTH(depth),
 	KMA_ROWS_LOOK(chart),
-	KMA_ROWS_PAGE(chart),
 	KMA_ROW_TITLE(chart),
+	KMA_ROWS_PAGE(chart),
+	KMA_OPTION_HEADING("More"),
 	KMA_ROW_QUIET(quiet, "a large input is read"),
 	KMA_OPTION_END
 };

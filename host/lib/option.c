@@ -306,7 +306,7 @@ static void make_tables(const struct kma_cmd *cmd, struct option *longs, char *l
 		*letters++ = '+';
 	*letters++ = ':'; /* distinguishes a missing value from an unknown option */
 	for_each_option(opt, cmd) {
-		if (find(cmd, 0, opt->name) != opt)
+		if (!*opt->name || find(cmd, 0, opt->name) != opt)
 			continue;
 		*longs++ = (struct option){ opt->name, opt->arg ? required_argument : no_argument,
 					    NULL, KMA_OPTION_LONG + (opt - cmd->options) };
@@ -529,6 +529,10 @@ static void print_help(const struct kma_cmd *cmd)
 
 		if (!opt->help)
 			continue;
+		if (!*opt->name) {
+			printf("%s%s:\n", opt == cmd->options ? "" : "\n", opt->help);
+			continue;
+		}
 		sizes |= opt->type == KMA_OPTION_SIZE;
 		times |= opt->type == KMA_OPTION_TIME;
 		snprintf(name, sizeof(name), "--%s%s%s", opt->name, opt->arg ? " " : "",

@@ -63,7 +63,7 @@ struct kma_option_given {
 };
 
 struct kma_option {
-	const char *name;	   /* without the dashes; NULL ends the table */
+	const char *name;	   /* without the dashes; "": a heading; NULL ends the table */
 	char letter;		   /* short form, 0 for none */
 	char alias;		   /* short form that the help does not show, 0 for none */
 	bool optional;		   /* its value may be missing; a word with a dash is none */
@@ -96,6 +96,12 @@ struct kma_option {
 };
 
 #define KMA_OPTION_ARGUMENTS "[arguments]"
+
+/* A line of the help above the rows that follow. */
+#define KMA_OPTION_HEADING(text)         \
+	{                                \
+		.name = "", .help = text \
+	}
 
 /* The last rows of a table. */
 #define KMA_OPTION_END                                                      \

@@ -26,6 +26,7 @@ static const char *const names[] = { "red", "green", "blue" };
 #define TO_NAME(m, array) KMA_OPTION_TO_NAME(struct values, m, array)
 
 static const struct kma_option table[] = {
+	KMA_OPTION_HEADING("Words"),
 	{ "flag", 'f', .forms = ONE, TO(FLAG, flag), .excludes = KMA_OPTION_ARGUMENTS, .help = "a flag" },
 	{ "flag", 'f', .forms = TWO, TO(FLAG, flag), .help = "another flag" },
 	{ "first", .forms = ONE, TO(BITS, bits), .min = 1, .excludes = "second", .help = "a bit" },
