@@ -18,6 +18,8 @@
 #include "backtrace.h"
 #include "input/cursor.h"
 #include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "model/intern.h"
 #include "reader.h"
 
 static const struct {
@@ -34,7 +36,10 @@ struct bpftrace {
 	struct kma_backtrace frames;
 	bool open; /* a map's stack was begun */
 	enum kma_metric_id metric;
-	unsigned int have; /* set of metrics */
+	unsigned int have;	 /* set of metrics */
+	struct kma_strbuf key;	 /* the lines of the current stack */
+	struct kma_intern *keys; /* those of all stacks since the maps were printed */
+	unsigned int prints;
 };
 
 /* The end of the stack and its number, "]: 104" or ", bash]: 104"; NULL if the line is none. */
@@ -56,12 +61,33 @@ static bool is_frame(const char *text)
 	return offset && (!text[name + 1 + offset] || text[name + 1 + offset] == ' ');
 }
 
+/*
+ * A map has each key once, so a stack that comes again is of a later print of the map, whose numbers are of
+ * all the time: forget the earlier one.
+ */
+static void begin_print(struct bpftrace *in)
+{
+	uint32_t known = in->keys ? kma_intern_count(in->keys) : 0;
+
+	if (in->keys && kma_intern(in->keys, KMA_KIND_UNKNOWN, in->key.str, in->key.len) >= known)
+		return;
+	kma_merge_destroy(in->merge);
+	kma_intern_destroy(in->keys);
+	in->merge = kma_merge_create();
+	in->keys = kma_intern_new();
+	kma_intern(in->keys, KMA_KIND_UNKNOWN, in->key.str, in->key.len);
+	in->have = 0;
+	in->prints++;
+}
+
 static struct kma_err *begin_stack(struct bpftrace *in)
 {
 	const char *text = in->cur.text;
 	size_t name = strcspn(text, "[");
 
 	in->open = true;
+	in->key.len = 0;
+	kma_strbuf_puts(&in->key, text);
 	kma_backtrace_start(&in->frames);
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (memmem(text, name, units[i].word, strlen(units[i].word))) {
@@ -86,6 +112,8 @@ static struct kma_err *take_line(void *arg)
 		return begin_stack(in);
 	if (!in->open)
 		return NULL;
+	/* without the number */
+	kma_strbuf_add(&in->key, text, number ? (size_t)(number - text) : strlen(text));
 	if (!number && is_frame(text)) {
 		int name = strcspn(text, "+ ");
 
@@ -104,6 +132,7 @@ static struct kma_err *take_line(void *arg)
 		return err;
 	if (*number)
 		return kma_cursor_error(&in->cur, "the number is not a whole number");
+	begin_print(in);
 	in->have |= 1U << in->metric;
 	kma_metrics[in->metric].set(&values, value);
 	err = kma_backtrace_end(&in->frames, in->merge, KMA_KIND_UNKNOWN, &values);
@@ -116,7 +145,6 @@ static struct kma_err *read_maps(struct kma_input *input, struct kma_account *ac
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
-	in.merge = kma_merge_create();
 	err = kma_cursor_each(&in.cur, take_line, &in);
 	if (!err && in.open)
 		err = kma_cursor_error(&in.cur, "truncated in a stack");
@@ -124,7 +152,12 @@ static struct kma_err *read_maps(struct kma_input *input, struct kma_account *ac
 		err = kma_cursor_error(&in.cur, "a map of bpftrace without a stack");
 	if (!err)
 		err = kma_merge_close(in.merge, account);
+	if (!err && in.prints > 1)
+		kma_account_warn(account, "the maps were printed %u times; the last time is used",
+				 in.prints);
 	kma_account_set_metrics(account, in.have);
+	kma_strbuf_deinit(&in.key);
+	kma_intern_destroy(in.keys);
 	kma_backtrace_deinit(&in.frames);
 	kma_merge_destroy(in.merge);
 	kma_cursor_deinit(&in.cur);

@@ -40,6 +40,7 @@
 #include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "log-seen.h"
+#include "model/intern.h"
 #include "reader.h"
 
 #define KMA_OWNER_PAGE	    4096ULL /* bytes */
@@ -77,6 +78,8 @@ struct kma_owner {
 	struct kma_values values;  /* of the current record */
 	bool open;		   /* @values are known */
 	uint64_t times;		   /* of page_owner_sort */
+	struct kma_strbuf key;	   /* the lines of its record */
+	struct kma_intern *keys;   /* those of all its records */
 	bool sorted;		   /* @values are those of page_owner_sort */
 	bool blocks;		   /* at least one record has a number of blocks */
 	struct kma_seen_map *seen; /* the pages of all records */
@@ -170,6 +173,15 @@ static struct kma_err *kma_owner_end(struct kma_owner *in)
 {
 	struct kma_err *err = NULL;
 
+	if (in->sorted && in->open && in->key.len) {
+		uint32_t known = kma_intern_count(in->keys);
+
+		/* page_owner_sort adds up equal records: this one is of another copy */
+		in->again = kma_intern(in->keys, KMA_KIND_UNKNOWN, in->key.str, in->key.len) <
+			    known;
+		in->nr_again += in->again;
+	}
+	in->key.len = 0;
 	if (in->has_handle)
 		kma_owner_keep(in);
 	else if (in->open && !in->again)
@@ -227,6 +239,7 @@ static struct kma_err *kma_owner_times(struct kma_owner *in)
 	if (err)
 		return err;
 	in->sorted = true;
+	kma_strbuf_puts(&in->key, in->cur.text);
 	if (!strcmp(p, KMA_OWNER_OLD_TIMES)) {
 		in->open = true;
 		return NULL;
@@ -294,6 +307,8 @@ static struct kma_err *kma_owner_line(void *arg)
 	struct kma_err *err;
 	bool was;
 
+	if (in->sorted && *text && !is_times(text))
+		kma_strbuf_puts(&in->key, text);
 	if (kma_owner_begins(text, KMA_OWNER_RECORD))
 		return kma_owner_one(in);
 	if (kma_owner_begins(text, KMA_OWNER_PFN)) {
@@ -357,6 +372,7 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 	kma_cursor_init(&in.cur, input);
 	in.merge = kma_merge_create();
 	in.seen = kma_seen_create();
+	in.keys = kma_intern_new();
 	err = kma_owner_lines(&in);
 	if (!err)
 		err = kma_merge_close(in.merge, account);
@@ -373,6 +389,8 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 	kma_merge_destroy(in.merge);
 	kma_seen_destroy(in.seen);
 	kma_strbuf_deinit(&in.text);
+	kma_strbuf_deinit(&in.key);
+	kma_intern_destroy(in.keys);
 	for (size_t i = 0; i < in.nr_handles; i++)
 		free(in.handles[i].frames);
 	free(in.handles);

@@ -404,7 +404,7 @@ def between(rnd, report):
 
 PARTS = [whole, whole, shuffled, some, head, tail, twice, between]
 # What is twice in a list of sums cannot be told from two equal rows; a trace that is twice has implied frees.
-NOT = {"twice": {"page_owner_sort", "bpftrace", "ftrace", "perf_script", "allocinfo_oom"},
+NOT = {"twice": {"ftrace", "perf_script", "allocinfo_oom"},
        # a table of perf has a head and an end
        "tail": {"perf_kmem", "perf_pages"},
        # a report whose title says how many stacks follow
