@@ -469,10 +469,12 @@ static struct kma_err *compare_write(const struct kma_compare *cmp, const struct
 	report.inputs[KMA_DIFF_BEFORE] = (struct kma_diff_input){
 		cmp->sides[KMA_DIFF_BEFORE].account,
 		before.str ?: "",
+		cmp->sides[KMA_DIFF_BEFORE].only.str,
 	};
 	report.inputs[KMA_DIFF_AFTER] = (struct kma_diff_input){
 		cmp->sides[KMA_DIFF_AFTER].account,
 		after.str ?: "",
+		cmp->sides[KMA_DIFF_AFTER].only.str,
 	};
 	kma_diff_text(&report, cmp->args->text.format, &text);
 	return kma_outfile_write(cmp->args->text.output, &text);
@@ -612,7 +614,7 @@ static struct kma_err *compare(struct kma_compare *cmp, int *verdict)
 	err = find_ends(cmp);
 	if (err)
 		return err;
-	err = load_sides(cmp);
+	err = kma_load_over_time(&cmp->args->load) ?: load_sides(cmp);
 	if (err)
 		return err;
 	compare_order(cmp);
@@ -724,7 +726,7 @@ static struct kma_err *write_trees(const struct trees *trees, const struct kma_d
 	};
 
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++)
-		report.inputs[i] = (struct kma_diff_input){ trees->sides[i].account, "" };
+		report.inputs[i] = (struct kma_diff_input){ trees->sides[i].account, "", NULL };
 	kma_diff_text(&report, args->text.format, &text);
 	return kma_outfile_write(args->text.output, &text);
 }
@@ -839,7 +841,9 @@ static int main_diff(int argc, char **argv)
 	if (err)
 		code = kma_fail_kind(err);
 	else if (!args.load.db_file && !cmp.past && series[0]->kind == KMA_SERIES_TABLE)
-		code = kma_table_show(&args.text, KMA_NR_MODTABLES, series, KMA_NR_DIFF_SIDES);
+		code = args.load.only.nr ? kma_fail_kind(kma_refuse_rules(series[0])) :
+					   kma_table_show(&args.text, KMA_NR_MODTABLES, series,
+							  KMA_NR_DIFF_SIDES);
 	else
 		code = kma_fail_kind(compare(&cmp, &verdict));
 	if (!code && cmp.sides[KMA_DIFF_AFTER].unsaved)

@@ -21,6 +21,7 @@
 
 struct export_args {
 	struct kma_load_options load;
+	enum kma_grouped groups; /* of --by; those of the account may be what rules need */
 	const char *output;
 	enum kma_roots roots; /* the nodes above the functions; valid with has_roots */
 	bool has_roots;
@@ -116,7 +117,7 @@ static struct kma_err *export_suits(const struct export_args *args,
 			return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 						   "export: %s has no effect on format %s",
 						   some[i].name, format->name);
-	if (format->series && args->load.groups == KMA_GROUPED_TASK)
+	if (format->series && args->groups == KMA_GROUPED_TASK)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
 			"export: format %s cannot show tasks; use --by cgroup or --by node",
@@ -144,7 +145,7 @@ static struct kma_err *export_static(const struct export_args *args,
 		bool given;
 		const char *option;
 	} some[] = {
-		{ args->load.groups, "--by" },
+		{ args->groups, "--by" },
 		{ args->load.kinds, "--malloc, --cache, --pages and --percpu" },
 		{ args->load.only.nr, "--only and --not" },
 		{ args->load.kernel.tree, "-k" },
@@ -172,9 +173,10 @@ static struct kma_err *export_static(const struct export_args *args,
  */
 static struct kma_err *export_load(const struct export_args *args,
 				   const struct kma_export_format *format, const char *name,
-				   struct kma_loaded *ret)
+				   bool several, struct kma_loaded *ret)
 {
 	_cleanup_close_ struct kma_series *series = NULL;
+	struct kma_account *sites;
 	struct kma_load_options one = args->load;
 	struct kma_err *err;
 
@@ -188,7 +190,18 @@ static struct kma_err *export_load(const struct export_args *args,
 	one.input = series;
 	if (format->series)
 		one.groups = KMA_GROUPED_NOT;
-	return kma_load(&one, ret);
+	one.may_miss = several;
+	err = kma_load(&one, ret);
+	if (err || !one.groups || args->groups)
+		return err;
+	/* A rule needed rows of groups, which are not shown. */
+	err = kma_ungroup(ret->account, &sites);
+	if (err || !sites)
+		return err;
+	kma_account_destroy(ret->whole);
+	ret->whole = ret->account;
+	ret->account = sites;
+	return kma_resolve(sites, ret->kernel.source, &ret->kernel.stats);
 }
 
 static struct kma_err *export_metric(const struct export_args *args,
@@ -230,10 +243,10 @@ static struct kma_err *export_write(const struct export_args *args,
 
 	if (format->one_metric)
 		err = export_metric(args, before, after, &export);
-	if (!err && format->series && args->load.groups)
-		err = kma_regroup(export.account, args->load.groups, &groups);
+	if (!err && format->series && args->groups)
+		err = kma_regroup(export.account, args->groups, &groups);
 	/* if the input is a list of groups, the account itself has the groups */
-	if (args->load.groups)
+	if (args->groups)
 		export.groups = groups ?: export.account;
 	if (!err)
 		err = format->write(&export, &out);
@@ -260,11 +273,13 @@ static struct kma_err *export_do(const struct export_args *args, char **words, i
 			return err;
 	}
 	if (nr > 2) {
-		err = export_load(args, format, words[1], before);
+		err = kma_load_over_time(&args->load) ?:
+			      export_load(args, format, words[1], true, before);
 		if (err)
 			return err;
 	}
-	return export_load(args, format, last, after) ?: export_write(args, format, before, after);
+	return export_load(args, format, last, nr > 2, after) ?:
+		       export_write(args, format, before, after);
 }
 
 static int main_export(int argc, char **argv)
@@ -277,6 +292,7 @@ static int main_export(int argc, char **argv)
 	err = kma_option_read(&kma_cmd_export, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
+	args.groups = args.load.groups;
 	err = kma_load_check(&args.load);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);

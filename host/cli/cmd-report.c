@@ -13,13 +13,13 @@
 #include "lib/unpack.h"
 #include "model/unread.h"
 #include "open/open.h"
+#include "open/refuse.h"
 #include "rows.h"
 #include "session/load.h"
 #include "session/options.h"
 #include "view/text/list.h"
 #include "view/text/view.h"
 
-/* Chooses the columns: the requested metrics, or those of the input. */
 struct report_args {
 	struct kma_load_options load;
 	struct kma_text_options text;
@@ -84,6 +84,7 @@ static struct kma_err *check(struct report_args *args)
 		       kma_load_own(load);
 }
 
+/* Chooses the columns: the requested metrics, or those of the input. */
 static struct kma_err *choose_columns(const struct report_args *args,
 				      const struct kma_loaded *loaded, struct kma_list *list,
 				      struct kma_report *report)
@@ -120,6 +121,7 @@ static struct kma_err *show(const struct report_args *args, const struct kma_loa
 		.csv_safe = args->text.csv_safe,
 		.has_source = loaded->has_files,
 		.unresolved = loaded->kernel.stats.unresolved,
+		.only = loaded->only.len ? loaded->only.str : NULL,
 		.release = loaded->release,
 		.build_id = loaded->build_id,
 		.branch = loaded->branch->parent ? args->load.branch : "",
@@ -173,6 +175,8 @@ static int main_report(int argc, char **argv)
 		err = kma_open(name, &series);
 		if (err)
 			return kma_fail_kind(err);
+		if (!args.load.db_file && series->kind == KMA_SERIES_TABLE && args.load.only.nr)
+			return kma_fail_kind(kma_refuse_rules(series));
 		if (!args.load.db_file && series->kind == KMA_SERIES_TABLE)
 			return kma_table_show(&args.text, KMA_NR_MODTABLES, &series, 1);
 	}

@@ -417,9 +417,10 @@ static struct kma_err *show(struct kma_tl *tl, struct kma_series *series)
 	bool past = !series->ref.label && kma_series_has_past(series);
 	struct kma_err *err;
 
-	if (kma_keys_set(&tl->args->load.by) & (past ? NOT_IN_HISTORY : NOT_IN_LOG))
+	if ((kma_keys_set(&tl->args->load.by) | kma_only_keys(&tl->args->load.only)) &
+	    (past ? NOT_IN_HISTORY : NOT_IN_LOG))
 		return kma_err_create_kind(
-			KMA_ERR_USAGE, NULL, 0, "timeline: %s; use another --by",
+			KMA_ERR_USAGE, NULL, 0, "timeline: %s; use another key",
 			past ? "a history has no stacks or roots" :
 			       "an event log has no stacks, caches, nodes or roots");
 	err = past ? read_past(tl, series) : read_log(tl, series);

@@ -208,9 +208,8 @@ static struct kma_err *top_suits(const struct kma_top *top)
 				"top: a rule by %s needs -k DIR or --vmlinux FILE",
 				kma_keys[id].name);
 	if (kma_keys_have(&state->by, KMA_KEY_SUBSYSTEM) && !state->has_owners)
-		return kma_err_create_kind(
-			KMA_ERR_USAGE, NULL, 0,
-			"top: --by subsystem needs --maintainers FILE, or -k DIR");
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "top: subsystems need --maintainers FILE, or -k DIR");
 	if (kma_keys_have(&state->by, KMA_KEY_CACHE) && !state->has_caches)
 		return kma_err_create(top->source.path, 0,
 				      "no slab caches in this input; read " KMA_FILE_SNAPSHOT);

@@ -209,7 +209,7 @@ struct kma_err *kma_load_check(struct kma_load_options *load)
 	if ((groups || load->groups) && through)
 		return refuse(
 			load->command,
-			"--skip and --through cannot be used with --by cgroup, node, task or root");
+			"--skip and --through cannot be used with rows or rules by cgroup, node, task or root");
 	if (load->drawn && !kma_keys_are(&load->by, KMA_KEY_DIR) && load->branch)
 		return refuse(load->command, "-b needs --by dir");
 
@@ -217,7 +217,7 @@ struct kma_err *kma_load_check(struct kma_load_options *load)
 	kernel->owners =
 		(kma_keys_set(&load->by) | kma_only_keys(&load->only)) >> KMA_KEY_SUBSYSTEM & 1;
 	if (kernel->owners && !kernel->maintainers && !kernel->tree)
-		return refuse(load->command, "--by subsystem needs --maintainers FILE, or -k DIR");
+		return refuse(load->command, "subsystems need --maintainers FILE, or -k DIR");
 	kernel->owners_if_there = load->page;
 	kernel->owners |= load->page && kernel->maintainers;
 	if (kernel->maintainers && !kernel->owners)

@@ -41,8 +41,6 @@
 /* Rows of an input that says of some of its rows that their numbers may be slightly wrong. */
 #define KMA_NOTE_NOT_ACCURATE	    "rows that are not accurate"
 #define KMA_NOTE_BYTES_NOT_ACCURATE "live bytes of rows that are not accurate"
-/* What --only and --not select, and what they leave out. */
-#define KMA_NOTE_ONLY "selected call sites"
 /* The input has rows for some call sites only. A site without a row may hold memory. */
 #define KMA_NOTE_CHOSEN "chosen call sites"
 

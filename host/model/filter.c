@@ -219,5 +219,8 @@ struct kma_err *kma_account_filter(const struct kma_account *account, unsigned i
 	if (err)
 		return err;
 	kma_filter_warn(*ret, &unknown);
-	return kma_account_finish(*ret);
+	err = kma_account_finish(*ret);
+	if (err)
+		kma_account_destroy(*ret);
+	return err;
 }

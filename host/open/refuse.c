@@ -126,6 +126,12 @@ struct kma_err *kma_note_left_out(struct kma_series *series)
 	return NULL;
 }
 
+struct kma_err *kma_refuse_rules(const struct kma_series *series)
+{
+	return kma_err_create_kind(KMA_ERR_USAGE, series->name, 0,
+				   "a table of the module; --only and --not select call sites");
+}
+
 struct kma_err *kma_refuse_empty_interval(bool has_from)
 {
 	return kma_err_create_kind(

@@ -32,6 +32,9 @@ struct kma_err *kma_refuse_no_log(const struct kma_series *series);
 /* A history has no tables of the module. */
 struct kma_err *kma_refuse_tables(const struct kma_series *series);
 
+/* A table of the module has columns of its own, and no call sites to select. */
+struct kma_err *kma_refuse_rules(const struct kma_series *series);
+
 struct kma_err *kma_refuse_not_db(const struct kma_series *series);
 struct kma_err *kma_refuse_events_of_db(const struct kma_series *series);
 struct kma_err *kma_refuse_events_of_history(const struct kma_series *series);

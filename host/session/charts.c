@@ -79,6 +79,7 @@ void kma_chart_init(const struct kma_chart_options *opts, const struct kma_loade
 		.plain = opts->plain,
 		.source_url = opts->source_url,
 		.title = opts->title,
+		.only = loaded->only.len ? loaded->only.str : NULL,
 		.release = loaded->release,
 		.build_id = kma_account_note(loaded->account, KMA_NOTE_BUILD_ID) ?: "",
 		.time = kma_chart_time(opts, loaded),

@@ -20,7 +20,9 @@ struct kma_err *kma_grouping_regroup(const struct kma_load_options *opts,
 				     const struct kma_loaded *loaded, enum kma_grouped by,
 				     struct kma_account **ret)
 {
-	const struct kma_account *whole = loaded->whole ?: loaded->account;
+	/* Call sites that rules select have all their groups. */
+	const struct kma_account *whole = loaded->whole && !opts->only.nr ? loaded->whole :
+									    loaded->account;
 	struct kma_account *rows;
 	struct kma_err *err;
 
@@ -72,18 +74,9 @@ static struct kma_err *add(struct kma_groupings *groupings, const struct kma_loa
 	if (err)
 		return err;
 	if (*made) {
-		struct kma_kernel kernel = loaded->kernel;
-		struct kma_account *part;
-
-		err = kma_resolve(*made, kernel.source, &kernel.stats) ?:
-			      kma_load_only(opts, &kernel, *made, &part);
+		err = kma_resolve(*made, loaded->kernel.source, &stats);
 		if (err)
 			return err;
-		if (part) {
-			kma_account_destroy(*made);
-			*made = part;
-		}
-		stats = kernel.stats;
 		tree->account = *made;
 		tree->root = kma_join_by(*made, by, NULL, loaded->kernel.maintainers);
 	} else {
@@ -96,12 +89,14 @@ static struct kma_err *add(struct kma_groupings *groupings, const struct kma_loa
 }
 
 /* Does the input support keys, so that a page gets a tree by them without a request? */
-static bool is_known(const struct kma_keys *by, const struct kma_loaded *loaded)
+static bool is_known(const struct kma_load_options *opts, const struct kma_keys *by,
+		     const struct kma_loaded *loaded)
 {
 	enum kma_grouped groups = kma_keys_groups(by);
 	const struct kma_stacks *stacks;
 
-	if (!loaded->account)
+	/* Rows of a kind of groups, which a rule selects, have no other groups. */
+	if (!loaded->account || (opts->only.nr && opts->groups))
 		return false;
 	stacks = kma_account_stacks(loaded->account);
 	if (kma_keys_need(by, KMA_KEY_NEEDS_STACKS))
@@ -138,7 +133,7 @@ struct kma_err *kma_groupings_init(struct kma_groupings *groupings,
 		/* An account that was read by group has a main tree by these groups. */
 		if (groups == KMA_GROUPED_TASK || (groups && (several || groups == opts->groups)))
 			continue;
-		if (!is && (last || !all || !is_known(by, loaded)))
+		if (!is && (last || !all || !is_known(opts, by, loaded)))
 			continue;
 		err = add(groupings, opts, by, loaded);
 		if (err)

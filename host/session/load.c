@@ -98,7 +98,7 @@ struct kma_err *kma_load_select(const struct kma_load_options *opts, struct kma_
 	return NULL;
 }
 
-struct kma_err *kma_load_account(const struct kma_load_options *opts, struct kma_loaded *ret)
+static struct kma_err *read_account(const struct kma_load_options *opts, struct kma_loaded *ret)
 {
 	_cleanup_close_ struct kma_series *own = NULL;
 	struct kma_series *series = opts->input;
@@ -120,7 +120,12 @@ struct kma_err *kma_load_account(const struct kma_load_options *opts, struct kma
 		return err;
 	ret->snapshot = series->snapshot;
 	series->snapshot = (struct kma_snapshot){ 0 };
-	return kma_load_select(opts, ret);
+	return NULL;
+}
+
+struct kma_err *kma_load_account(const struct kma_load_options *opts, struct kma_loaded *ret)
+{
+	return read_account(opts, ret) ?: kma_load_select(opts, ret);
 }
 
 bool kma_load_leaves_out(struct kma_err *err, size_t of, struct kma_notes *notes)
@@ -224,17 +229,24 @@ struct kma_err *kma_load_kernel(const struct kma_load_options *opts, struct kma_
 	struct kma_kernel_query query = opts->kernel;
 	struct kma_err *err = kma_load_places(opts, ret);
 
+	if (err)
+		return err;
 	query.only = opts->only.nr ? &opts->only : NULL;
-	return err							   ?:
-		       kma_kernel_tree(&query, ret->account, &ret->kernel) ?:
-									     select_branch(opts, ret);
+	kma_only_text(&opts->only, &ret->only);
+	err = kma_kernel_tree(&query, ret->account, &ret->kernel);
+	if (err)
+		return err;
+	if (query.only && !ret->kernel.root->nr_children)
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, kma_account_name(ret->account), 0,
+					   "no call site of this input is selected by: %s",
+					   ret->only.str);
+	return select_branch(opts, ret);
 }
 
-/* Puts the rules, and what they leave out of an account, into a note of its part. */
-static void note_only(const struct kma_load_options *opts, const struct kma_account *account,
-		      const bool *keep, struct kma_account *part)
+/* Writes the rules, and what they leave out of an account. */
+static void say_only(const struct kma_load_options *opts, const struct kma_account *account,
+		     const bool *keep, struct kma_strbuf *out)
 {
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	const struct kma_site *sites;
 	size_t nr, left = 0;
 	char bytes[KMA_NUMBER_LEN];
@@ -245,26 +257,26 @@ static void note_only(const struct kma_load_options *opts, const struct kma_acco
 		left += !keep[i];
 		live += keep[i] ? 0 : sites[i].values.current;
 	}
-	kma_only_text(&opts->only, &text);
-	kma_strbuf_printf(&text, "; %zu other %s, with %s live, %s left out", left,
+	out->len = 0;
+	kma_only_text(&opts->only, out);
+	kma_strbuf_printf(out, "; %zu other %s, with %s live, %s left out", left,
 			  kma_plural(left, "row", "rows"),
 			  kma_units_format(bytes, sizeof(bytes), live, KMA_UNIT_BYTES),
 			  kma_plural(left, "is", "are"));
-	kma_account_put_note(part, KMA_NOTE_ONLY, text.str);
 }
 
-struct kma_err *kma_load_only(const struct kma_load_options *opts, struct kma_kernel *kernel,
-			      struct kma_account *account, struct kma_account **ret)
+/* Replaces the account, whose sites are resolved, by the part that --only and --not select. */
+static struct kma_err *select_sites(const struct kma_load_options *opts, struct kma_loaded *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	_cleanup_free_ bool *keep = NULL;
+	struct kma_account *account = ret->account, *part;
+	struct kma_kernel *kernel = &ret->kernel;
 	struct kma_err *err;
 	size_t nr, kept = 0;
 
-	*ret = NULL;
-	if (!opts->only.nr)
-		return NULL;
-	err = kma_metric_check(kma_only_metrics(&opts->only), kma_account_metrics(account)) ?:
+	err = kma_load_suits(opts, ret) ?:
+		      kma_metric_check(kma_only_metrics(&opts->only), kma_account_metrics(account)) ?:
 		      kma_kernel_maintainers(&opts->kernel, kernel);
 	if (err)
 		return err;
@@ -278,28 +290,45 @@ struct kma_err *kma_load_only(const struct kma_load_options *opts, struct kma_ke
 					   "no call site of this input is selected by: %s",
 					   text.str);
 	}
-	err = kma_account_part(account, keep, ret);
+	err = kma_account_part(account, keep, &part);
 	if (err)
 		return err;
-	note_only(opts, account, keep, *ret);
-	err = kma_account_finish(*ret);
-	return err ?: kma_resolve(*ret, kernel->source, &kernel->stats);
+	say_only(opts, account, keep, &ret->only);
+	replace(part, ret);
+	err = kma_account_finish(part);
+	return err ?: kma_resolve(part, kernel->source, &kernel->stats);
+}
+
+/*
+ * Are call sites selected before they are divided into stacks or groups? A rule by a column then means
+ * the call site, whatever the rows are. Rules by a group need rows of the group.
+ */
+static bool selects_first(const struct kma_load_options *opts)
+{
+	bool stacks = opts->stacks.each && !opts->stacks.skip && !opts->stacks.through;
+	unsigned int keys = kma_only_keys(&opts->only);
+
+	for (enum kma_key_id id = 0; id < KMA_NR_KEYS; id++)
+		if (keys >> id & 1 && kma_keys[id].groups)
+			return false;
+	return opts->only.nr && (opts->groups || stacks);
 }
 
 /* Finds the kernel, selects call sites by --only and --not, and builds the tree. */
 static struct kma_err *load_tree(const struct kma_load_options *opts, struct kma_loaded *ret)
 {
-	struct kma_account *part;
 	struct kma_err *err;
 
-	err = kma_load_places(opts, ret);
-	if (!err && opts->only.nr)
-		err = kma_load_suits(opts, ret);
-	err = err ?: kma_load_only(opts, &ret->kernel, ret->account, &part);
-	if (err)
-		return err;
-	replace(part, ret);
-	return kma_kernel_tree(&opts->kernel, ret->account, &ret->kernel);
+	if (ret->selected) {
+		err = kma_resolve(ret->account, ret->kernel.source, &ret->kernel.stats);
+		ret->metrics = kma_account_metrics(ret->account);
+		ret->attr = ret->metrics ? __builtin_ctz(ret->metrics) : KMA_CURRENT;
+	} else {
+		err = kma_load_places(opts, ret);
+		if (!err && opts->only.nr)
+			err = select_sites(opts, ret);
+	}
+	return err ?: kma_kernel_tree(&opts->kernel, ret->account, &ret->kernel);
 }
 
 static struct kma_err *needs_kernel(const struct kma_load_options *opts, const char *what)
@@ -315,7 +344,8 @@ static bool has_caches(const struct kma_loaded *loaded)
 
 	if (!loaded->account)
 		return false;
-	sites = kma_account_sites(loaded->account, &nr);
+	/* Those that rules leave out count, too. */
+	sites = kma_account_sites(loaded->whole ?: loaded->account, &nr);
 	for (size_t i = 0; i < nr; i++)
 		if (sites[i].cache)
 			return true;
@@ -377,10 +407,16 @@ struct kma_err *kma_load(const struct kma_load_options *opts, struct kma_loaded 
 
 	memset(ret, 0, sizeof(*ret));
 	if (opts->input || opts->account || opts->db_file) {
-		err = kma_load_account(opts, ret);
+		err = read_account(opts, ret);
 		if (err)
 			return err;
-		err = load_tree(opts, ret);
+		if (selects_first(opts)) {
+			ret->selected = true;
+			err = kma_load_places(opts, ret) ?: select_sites(opts, ret);
+			if (err)
+				return err;
+		}
+		err = kma_load_select(opts, ret) ?: load_tree(opts, ret);
 		if (err)
 			return err;
 	}
@@ -404,4 +440,5 @@ void kma_unload(struct kma_loaded *loaded)
 	kma_account_destroy(loaded->account);
 	kma_account_destroy(loaded->whole);
 	kma_snapshot_deinit(&loaded->snapshot);
+	kma_strbuf_deinit(&loaded->only);
 }

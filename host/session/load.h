@@ -74,19 +74,6 @@ struct kma_err *kma_load_over_time(const struct kma_load_options *opts);
 struct kma_err *kma_load_places(const struct kma_load_options *opts, struct kma_loaded *ret);
 
 /**
- * kma_load_only() - select call sites by --only and --not
- * @opts: options: only, may_miss, and the kernel
- * @kernel: has resolved the account; its statistics become those of the selected sites
- * @account: finished and resolved
- * @ret: an account of the selected sites, resolved, with a note that says what is left out; NULL
- *	 without rules
- *
- * Return: NULL, or an error: no site is selected (KMA_ERR_NOT_FOUND), or the input lacks a metric.
- */
-struct kma_err *kma_load_only(const struct kma_load_options *opts, struct kma_kernel *kernel,
-			      struct kma_account *account, struct kma_account **ret);
-
-/**
  * kma_load_kernel() - find the kernel of an account, build its tree, select the branch
  * @opts: options
  * @ret: has an account; the other members are filled in, without static sizes

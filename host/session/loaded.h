@@ -6,6 +6,7 @@
 #define KMA_SESSION_LOADED_H
 
 #include "db/snapshot.h"
+#include "lib/strbuf.h"
 #include "model/account.h"
 #include "tree/kernel.h"
 
@@ -22,6 +23,8 @@ struct kma_loaded {
 	const char *release;	      /* of the kernel, "" when unknown */
 	const char *build_id;	      /* of the kernel in hex, "" when unknown */
 	size_t objects;		      /* number of objects whose static sizes are in the tree */
+	struct kma_strbuf only;	      /* rules, and what they leave out; "": none */
+	bool selected;		      /* call sites were selected before they were divided */
 	bool unsaved;		      /* saving a snapshot failed, and the error was printed */
 };
 

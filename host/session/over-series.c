@@ -160,10 +160,8 @@ static void kma_over_breaks(struct kma_over_series *over)
  * Finishes the account, with name, losses and notes of the newest sample, whose numbers the tree gets
  * first. kma_account_finish() may sort the sites, so over->rows gets the number of each row's site.
  */
-static struct kma_err *kma_over_finish(struct kma_over_series *over,
-				       const struct kma_load_options *opts)
+static struct kma_err *kma_over_finish(struct kma_over_series *over)
 {
-	_cleanup_strbuf_ struct kma_strbuf only = { 0 };
 	const struct kma_account *newest = over->samples[over->nr - 1].head;
 	const uint32_t *numbers;
 	struct kma_err *err;
@@ -172,9 +170,6 @@ static struct kma_err *kma_over_finish(struct kma_over_series *over,
 	kma_account_rename(over->account, kma_account_name(newest));
 	kma_account_copy_head(newest, over->account);
 	kma_account_set_metrics(over->account, over->metrics);
-	kma_only_text(&opts->only, &only);
-	if (only.len)
-		kma_account_put_note(over->account, KMA_NOTE_ONLY, only.str);
 	err = kma_account_finish(over->account) ?:
 		      kma_numbers_of(over->numbers, over->account, &numbers);
 	if (err)
@@ -221,14 +216,12 @@ static const struct kma_chart_time *kma_over_time_at(void *arg, size_t point)
 	return &over->samples[point].time;
 }
 
-static struct kma_err *kma_over_close(struct kma_over_series *over,
-				      const struct kma_load_options *opts,
-				      struct kma_loaded *loaded)
+static struct kma_err *kma_over_close(struct kma_over_series *over, struct kma_loaded *loaded)
 {
 	struct kma_err *err;
 
 	kma_over_breaks(over);
-	err = kma_over_finish(over, opts);
+	err = kma_over_finish(over);
 	if (err)
 		return err;
 	loaded->account = over->shown = over->account;
@@ -249,7 +242,7 @@ static void kma_over_begin(struct kma_over_series *over, struct kma_loaded *load
 struct kma_err *kma_over_series_load(struct kma_over_series *over,
 				     const struct kma_load_options *opts, struct kma_loaded *loaded)
 {
-	struct kma_err *err = kma_over_close(over, opts, loaded) ?: kma_load_kernel(opts, loaded);
+	struct kma_err *err = kma_over_close(over, loaded) ?: kma_load_kernel(opts, loaded);
 
 	if (err)
 		return err;
@@ -263,7 +256,7 @@ struct kma_err *kma_over_series_join(struct kma_over_series *over,
 {
 	struct kma_err *err;
 
-	err = kma_over_close(over, opts, loaded) ?:
+	err = kma_over_close(over, loaded) ?:
 		      kma_resolve(loaded->account, from->kernel.source, &loaded->kernel.stats);
 	if (err)
 		return err;

@@ -423,8 +423,13 @@ static struct kma_keys levels_of(const struct kma_keys *keys)
 	if (keys->nr == 1 && (keys->list[0] == KMA_KEY_MODULE ||
 			      keys->list[0] == KMA_KEY_SUBSYSTEM || keys->list[0] == KMA_KEY_CACHE))
 		levels.list[levels.nr++] = KMA_KEY_DIR;
-	if (levels.nr > 1 && levels.list[levels.nr - 1] == KMA_KEY_CALLER)
-		levels.nr--;
+	/* Call sites are the leaves anyway. */
+	for (unsigned int i = levels.nr; i-- > 0 && levels.nr > 1;)
+		if (levels.list[i] == KMA_KEY_CALLER) {
+			levels.nr--;
+			memmove(&levels.list[i], &levels.list[i + 1],
+				(levels.nr - i) * sizeof(*levels.list));
+		}
 	return levels;
 }
 

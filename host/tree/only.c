@@ -11,23 +11,33 @@
 #include "model/container.h"
 #include "only.h"
 
-/* Copies the patterns of a list, without the quotes. */
-static const char *read_patterns(const char *text, char *to)
+/*
+ * Copies the patterns of a list for fnmatch(3), without the quotes. Names have brackets and backslashes,
+ * so these stand for themselves. A path has no slash at the end.
+ */
+static const char *read_patterns(const char *text, bool path, char *to)
 {
-	const char *start = to, *end = to + KMA_ONLY_TEXT - 2;
+	const char *start = to;
 	bool quoted = false;
 
-	if (strlen(text) > KMA_ONLY_TEXT - 2)
+	if (strlen(text) > KMA_ONLY_TEXT / 2 - 2)
 		return "the patterns are longer than 254 bytes";
-	for (; *text && to < end; text++) {
+	for (; *text; text++) {
+		bool first = to == start || !to[-1];
+		bool last = !text[1] || (text[1] == ',' && !quoted);
+
 		if (*text == '"')
 			quoted = !quoted;
-		else if (*text != ',' || quoted)
-			*to++ = *text;
-		else if (to > start && to[-1])
-			*to++ = '\0';
-		else
+		else if (*text == ',' && !quoted && first)
 			return "a pattern is empty";
+		else if (*text == ',' && !quoted)
+			*to++ = '\0';
+		else if (*text == '/' && path && last && !first && to[-1] != '*')
+			continue;
+		else if (strchr("[\\", *text))
+			to = stpncpy(stpcpy(to, "\\"), text, 1);
+		else
+			*to++ = *text;
 	}
 	if (quoted)
 		return "a quote is not closed";
@@ -46,7 +56,9 @@ static const char *read_key(struct kma_only_rule *rule, size_t len)
 		return "stacks are selected by --through FUNCTION";
 	if (rule->key == KMA_NR_KEYS)
 		return "";
-	return read_patterns(rule->text + len + 1, rule->patterns);
+	return read_patterns(rule->text + len + 1,
+			     rule->key == KMA_KEY_DIR || rule->key == KMA_KEY_CGROUP,
+			     rule->patterns);
 }
 
 const char *kma_only_add(struct kma_only *only, const char *text, bool negated)
@@ -100,7 +112,7 @@ static bool matches(const struct kma_only_rule *rule, const char *text)
 									      0;
 
 	for (const char *pattern = rule->patterns; *pattern; pattern += strlen(pattern) + 1)
-		if (!strcmp(pattern, text) || !fnmatch(pattern, text, flags))
+		if (!fnmatch(pattern, text, flags))
 			return true;
 	return false;
 }
@@ -129,8 +141,18 @@ static bool fits(const struct kma_only_rule *rule, const struct kma_item *item,
 	text = kma_keys[rule->key].text(item, ask);
 	if (matches(rule, text))
 		return true;
-	if (rule->key == KMA_KEY_CALLER && strchr(text, '+'))
-		return matches_start(rule, text, strchr(text, '+') - text);
+	if (rule->key == KMA_KEY_CALLER && strchr(text, '+')) {
+		const char *module = strstr(text, " [") ?: "";
+		_cleanup_free_ char *whole =
+			kma_xasprintf("%.*s%s", (int)strcspn(text, "+"), text, module);
+
+		return matches(rule, whole) || matches_start(rule, text, strcspn(text, "+"));
+	}
+	if (rule->key == KMA_KEY_CACHE && kma_site_cache(item->site))
+		return matches(rule, kma_site_cache(item->site));
+	/* "node 0" */
+	if (rule->key == KMA_KEY_NODE && !strncmp(text, "node ", 5))
+		return matches(rule, text + 5);
 	if (rule->key == KMA_KEY_CGROUP) {
 		_cleanup_strbuf_ struct kma_strbuf label = { 0 };
 

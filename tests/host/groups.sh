@@ -288,7 +288,7 @@ bad_snapshot() {
 	usage "no cgroups in this input; write 'cgroup on' to /proc/kmem_account, then read /sys/kernel/debug/kmem_account/snapshot" \
 		report "$snap_nodes" --by cgroup || return
 	usage "no NUMA nodes in this input; write 'node on'" report "$snap_cgroups" --by node,caller || return
-	usage '--skip and --through cannot be used with --by cgroup' report "$snap_cgroups" --by cgroup --skip x ||
+	usage '--skip and --through cannot be used with rows or rules by cgroup' report "$snap_cgroups" --by cgroup --skip x ||
 		return
 	awk '/^== cgroups/ { on = 1 } on && !done && /^[0-9]/ { $0 = "9999" substr($0, index($0, "\t")); done = 1 }
 		{ print }' "$snap_cgroups" >stranger

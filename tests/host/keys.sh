@@ -58,7 +58,7 @@ refused() {
 	refuses 2 'as 4096' report "$sites" --only 'live>much' || return
 	refuses 2 'a rule by dir needs -k' top -b -n 1 "$sites" --not dir=fs || return
 	refuses 2 'a rule by cgroup is not possible' top -b -n 1 "$snapshot" --not cgroup=/ || return
-	refuses 2 'needs --maintainers' top -b -n 1 "$data/readers/allocinfo-6.12" --by subsystem || return
+	refuses 2 'need --maintainers' top -b -n 1 "$data/readers/allocinfo-6.12" --by subsystem || return
 	refuses 2 'a rule by dir needs -k' report "$sites" --not dir=fs || return
 	refuses 1 'no call site of this input is selected by: module=nix' report "$sites" --only module=nix || return
 	refuses 1 'no cgroups in this input' report "$sites" --only cgroup=/ || return
@@ -76,10 +76,38 @@ refuses() {
 	return 1
 }
 
-ktap_plan 5
+# Names have brackets and backslashes; a header of the input cannot claim a selection.
+hostile() {
+	sed 's/kma_groups/odd\\x2d/g' "$snapshot" >odd
+	"$program" report odd --only 'caller=group_task [odd\x2d]' --format csv >out || return
+	[ "$(wc -l <out)" = 2 ] || return
+	sed 's/^build_id: .*/&\nselected call sites: \x1b[31mevil/' "$snapshot" >claims
+	"$program" report claims --only 'module=kma*' >out && ! grep -q evil out || return
+	grep -q '^Selected: module=kma\*; 115 other rows' out
+}
+
+# A page of an input with cgroups and nodes, and a rule by one of them; a column that only the site reaches.
+pages() {
+	{ sed '/^== end/d' "$snapshot" && sed -n '/^== nodes/,/^== /p' "$data/readers/snapshot-nodes-6.1"; } >both
+	"$program" rings both --only cgroup=/d -r out.html || return
+	"$program" rings "$snapshot" --only 'live>80K' -r out.html || return
+	"$program" report "$snapshot" --only 'live>80K' --by cgroup --format csv >out || return
+	[ "$(awk -F, '{ sum += $2 } END { print sum }' out)" = $((92224 + 86400)) ]
+}
+
+# A row of a comparison that combines others says how many, also by several keys; levels have no call site twice.
+words() {
+	"$program" diff "$snapshot" "$snapshot" --by cgroup,module >out && grep -q '\[unchanged\] ([0-9]* rows)' out || return
+	"$program" icicle "$snapshot" --by caller,module -r out.svg && grep -q 'by module and call site' out.svg
+}
+
+ktap_plan 8
 ktap "$cases random cases" random_cases
 ktap "each pair in each command" pairs
 ktap "what is left out is said" says
 ktap "in diff, top and export" elsewhere
 ktap "refused with a reason" refused
+ktap "hostile names and headers" hostile
+ktap "pages of parts" pages
+ktap "words" words
 ktap_end

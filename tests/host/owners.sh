@@ -128,7 +128,7 @@ ktap "subsystem: all that nobody has" row "[no maintainer]" \
 ktap "modules without a kernel" no_source module "[unknown address]"
 ktap "functions without a kernel" no_source function asm_alloc
 ktap "diff by module" diff_by_module
-ktap "subsystem without MAINTAINERS" refuses "--by subsystem needs --maintainers FILE" \
+ktap "subsystem without MAINTAINERS" refuses "subsystems need --maintainers FILE" \
 	--vmlinux "$vmlinux" --by subsystem
 ktap "MAINTAINERS that is none" refuses "not a MAINTAINERS file" --vmlinux "$vmlinux" --by subsystem \
 	--maintainers rows

@@ -79,6 +79,7 @@ struct kma_chart {
 	size_t max_nodes;	/* most nodes of a page; 0: the default */
 	const char *title;	/* heading; NULL: the default for the content */
 	const char *by;		/* subtitle: what the parts are; NULL: by has_source */
+	const char *only;	/* rules, and what they leave out; NULL: none */
 	const char *release;	/* of the kernel, "" when unknown */
 	const char *build_id;	/* of the kernel in hex, "" when unknown */
 	int64_t time;		/* of the account, in seconds since 1970; 0: unknown */

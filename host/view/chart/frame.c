@@ -113,9 +113,8 @@ static void kma_frame_subject(const struct kma_canvas *canvas, struct kma_strbuf
 	kma_strbuf_printf(line, ", by %s", kma_frame_by(chart));
 	if (chart->metric == KMA_RETAINED && kma_keys_groups(&chart->key) != KMA_GROUPED_ROOT)
 		kma_strbuf_puts(line, "; what call sites retain overlaps");
-	if (chart->account && kma_account_note(chart->account, KMA_NOTE_ONLY))
-		kma_strbuf_printf(line, "; selected: %s",
-				  kma_account_note(chart->account, KMA_NOTE_ONLY));
+	if (chart->only)
+		kma_strbuf_printf(line, "; selected: %s", chart->only);
 }
 
 /* Returns the length of the words that fit into a line, at least one word. */

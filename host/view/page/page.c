@@ -452,7 +452,7 @@ static void page_counts(const struct kma_chart *chart, struct kma_strbuf *out)
 		kma_ungroup_count(chart->account, &nr);
 	snprintf(text, sizeof(text), "%zu", nr);
 	page_fact(out, "Call sites", text);
-	page_fact(out, "Selected", kma_account_note(chart->account, KMA_NOTE_ONLY) ?: "");
+	page_fact(out, "Selected", chart->only ?: "");
 	if (chart->has_source && kma_account_metrics(chart->account) & 1U << KMA_CURRENT) {
 		kma_units_format(number, sizeof(number), chart->unresolved, KMA_UNIT_BYTES);
 		kma_percent_format(share, sizeof(share), chart->unresolved,

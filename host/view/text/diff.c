@@ -93,11 +93,9 @@ static void kma_diff_key_shown(const struct kma_diff_sheet *view, const struct k
 			       unsigned int key, struct kma_cell *ret)
 {
 	ret->text = row->key;
-	if (view->keys > 1) {
+	if (view->keys > 1)
 		ret->text = kma_keys_part(row->key, key, view->scratch);
-		return;
-	}
-	if (*row->key != '[' || row->nr < 2)
+	if (key || *row->key != '[' || row->nr < 2)
 		return;
 	snprintf(ret->scratch, sizeof(ret->scratch), " (%zu rows)", row->nr);
 	ret->after = ret->scratch;
@@ -209,6 +207,13 @@ static void kma_diff_head(const struct kma_diff_report *report, struct kma_strbu
 		}
 		kma_strbuf_puts(out, "\n");
 	}
+	for (unsigned int side = 0; side < KMA_NR_DIFF_SIDES; side++) {
+		if (!report->inputs[side].only)
+			continue;
+		kma_strbuf_printf(out, "%s, selected: ", kma_side_names[side]);
+		kma_escape_plain(out, report->inputs[side].only);
+		kma_strbuf_puts(out, "\n");
+	}
 	kma_strbuf_printf(out, "shown:  %s", kma_metrics[report->metric].what);
 	if (*report->branch) {
 		kma_strbuf_puts(out, " of ");
@@ -248,6 +253,8 @@ static void kma_diff_json_input(const struct kma_diff_input *input, const char *
 	kma_json_text(json, "input", kma_account_name(input->account));
 	if (release)
 		kma_json_text(json, "kernel", release);
+	if (input->only)
+		kma_json_text(json, "only", input->only);
 	kma_json_begin(json, "not_counted", '{', KMA_JSON_INLINE);
 	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
 		if (kma_account_loss(input->account, id, &events))

@@ -19,6 +19,7 @@
 struct kma_diff_input {
 	const struct kma_account *account; /* name and losses */
 	const char *about;		   /* kernel, time and host; "": unknown */
+	const char *only;		   /* rules, and what they leave out; NULL: none */
 };
 
 struct kma_diff_report {

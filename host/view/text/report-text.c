@@ -27,13 +27,14 @@ void kma_report_stacks(const struct kma_report *report, struct kma_strbuf *out)
 	const char *through = kma_account_note(report->account, KMA_NOTE_THROUGH);
 	const char *skipped = kma_account_note(report->account, KMA_NOTE_SKIPPED);
 	const char *sampled = kma_account_note(report->account, KMA_NOTE_SAMPLED);
-	const char *only = kma_account_note(report->account, KMA_NOTE_ONLY);
 	const char *end = skipped, *next;
 	unsigned int nr = 0;
 
-	if (only)
-		kma_strbuf_printf(out, "Selected: %s.%s", only,
-				  sampled || through || skipped ? " " : "");
+	if (report->only) {
+		kma_strbuf_puts(out, "Selected: ");
+		kma_escape_plain(out, report->only);
+		kma_strbuf_puts(out, sampled || through || skipped ? ". " : ".");
+	}
 	if (sampled)
 		kma_strbuf_printf(out, "Numbers are estimates: the stacks of %s were taken.%s",
 				  sampled, through || skipped ? " " : "");
@@ -158,7 +159,6 @@ static void kma_report_json_head(const struct kma_report *report, struct kma_doc
 	static const struct {
 		const char *name, *note;
 	} notes[] = {
-		{ "only", KMA_NOTE_ONLY },
 		{ "through", KMA_NOTE_THROUGH },
 		{ "helpers_skipped", KMA_NOTE_SKIPPED },
 		{ "stacks_sampled", KMA_NOTE_SAMPLED },
@@ -174,6 +174,8 @@ static void kma_report_json_head(const struct kma_report *report, struct kma_doc
 		kma_doc_text(doc, "time", NULL, time);
 	if (*report->branch)
 		kma_doc_text(doc, "branch", NULL, report->branch);
+	if (report->only)
+		kma_doc_text(doc, "only", NULL, report->only);
 	for (size_t i = 0; i < ARRAY_SIZE(notes); i++)
 		if (kma_account_note(report->account, notes[i].note))
 			kma_doc_text(doc, notes[i].name, NULL,

@@ -32,6 +32,7 @@ struct kma_report {
 	const char *release;		   /* release of the kernel, "" if unknown */
 	const char *build_id;		   /* build ID of the kernel, "" or NULL if unknown */
 	const char *branch;		   /* branch of the rows; "": all */
+	const char *only;		   /* rules, and what they leave out; NULL: none */
 };
 
 /**
