@@ -245,6 +245,14 @@ static const struct kma_reader_ops *kma_reader_behind_text(const char *head, siz
 	return NULL;
 }
 
+/* A file of the module that no reader begins with: its rows are of none of the forms of others. */
+static bool is_of_module(const char *head, size_t len)
+{
+	static const char begins[] = "kmem_account ";
+
+	return len >= strlen(begins) && !memcmp(head, begins, strlen(begins));
+}
+
 /*
  * Choose a reader. A fixed beginning is certain, so these readers are tried first, and then those who
  * know one of the first lines; the others guess by the content.
@@ -257,7 +265,7 @@ static const struct kma_reader_ops *kma_reader_of(const char *head, size_t len)
 	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
 		if (kma_readers[i]->begins && kma_reader_begins(kma_readers[i], head, len))
 			return kma_readers[i];
-	if (kma_reader_refusal(head, len))
+	if (is_of_module(head, len) || kma_reader_refusal(head, len))
 		return NULL;
 	ops = memchr(head, '\0', len) ?
 		      NULL :
@@ -275,7 +283,8 @@ static struct kma_err *reader_of_more(struct kma_input *input, const char **head
 {
 	struct kma_err *err;
 
-	if (kma_reader_refusal(*head, *len) || memchr(*head, '\0', *len))
+	if (is_of_module(*head, *len) || kma_reader_refusal(*head, *len) ||
+	    memchr(*head, '\0', *len))
 		return NULL;
 	err = kma_input_peek(input, KMA_INPUT_LINE_MAX, head, len);
 	if (err || memchr(*head, '\0', *len))

@@ -128,7 +128,11 @@ TEST(colours_of_a_picture)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
 	const struct kma_theme *theme = &kma_themes[0];
-	struct kma_chart chart = { .metrics = 1U << KMA_CURRENT | 1U << KMA_ALLOCS };
+	struct kma_chart chart = {
+		.metrics = 1U << KMA_CURRENT | 1U << KMA_ALLOCS,
+		.key = KMA_BY(KMA_KEY_DIR),
+		.main_key = KMA_BY(KMA_KEY_DIR),
+	};
 	const char *hues, *palette;
 	struct kma_page_trees trees;
 	struct kma_node *parent;
