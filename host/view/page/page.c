@@ -438,6 +438,8 @@ static void page_samples(const struct kma_chart_times *times, struct kma_strbuf 
 static void page_counts(const struct kma_chart *chart, struct kma_strbuf *out)
 {
 	char number[24], share[16], text[64];
+	/* Over time the account has all call sites, and the tree those that rules select. */
+	bool part = chart->only && chart->times;
 	uint64_t events;
 	size_t nr;
 
@@ -451,9 +453,9 @@ static void page_counts(const struct kma_chart *chart, struct kma_strbuf *out)
 	if (chart->groups)
 		kma_ungroup_count(chart->account, &nr);
 	snprintf(text, sizeof(text), "%zu", nr);
-	page_fact(out, "Call sites", text);
+	page_fact(out, part ? "Call sites before selection" : "Call sites", text);
 	page_fact(out, "Selected", chart->only ?: "");
-	if (chart->has_source && kma_account_metrics(chart->account) & 1U << KMA_CURRENT) {
+	if (!part && chart->has_source && kma_account_metrics(chart->account) & 1U << KMA_CURRENT) {
 		kma_units_format(number, sizeof(number), chart->unresolved, KMA_UNIT_BYTES);
 		kma_percent_format(share, sizeof(share), chart->unresolved,
 				   kma_account_total(chart->account)->current);
