@@ -246,29 +246,37 @@ static size_t dressed(const char *text, unsigned int *removed)
 	return from - text;
 }
 
-void kma_paste_strip(char *text, unsigned int *removed)
+static void strip(char *text, unsigned int *removed)
 {
 	size_t len;
 
 	if (bleach(text))
 		*removed |= 1U << ARRAY_SIZE(decorations);
-	if (unescape(text))
-		*removed |= 1U << (ARRAY_SIZE(decorations) - 1);
 	len = dressed(text, removed);
 	memmove(text, text + len, strlen(text + len) + 1);
 }
 
-void kma_paste_undress(char *text, unsigned int *removed)
+void kma_paste_strip(char *text, unsigned int *removed)
 {
-	size_t blanks, len;
+	if (unescape(text))
+		*removed |= 1U << (ARRAY_SIZE(decorations) - 1);
+	strip(text, removed);
+}
 
-	kma_paste_strip(text, removed);
-	blanks = strspn(text, " \t");
-	len = strlen(text + blanks);
+static void trim(char *text)
+{
+	size_t blanks = strspn(text, " \t"), len = strlen(text + blanks);
+
 	while (len && strchr(" \t\r", text[blanks + len - 1]))
 		len--;
 	memmove(text, text + blanks, len);
 	text[len] = '\0';
+}
+
+void kma_paste_undress(char *text, unsigned int *removed)
+{
+	kma_paste_strip(text, removed);
+	trim(text);
 }
 
 bool kma_paste_line(void *arg, unsigned int line, char *text)
@@ -276,8 +284,16 @@ bool kma_paste_line(void *arg, unsigned int line, char *text)
 	struct kma_paste *paste = arg;
 	enum kma_line_kind kind;
 
-	kma_paste_undress(text, &paste->removed);
+	strip(text, &paste->removed);
+	trim(text);
 	kind = *text ? paste->line_of(text) : KMA_LINE_MORE;
+	/* A name of a row may have "&lt;". */
+	if (kind != KMA_LINE_ROW && unescape(text)) {
+		paste->removed |= 1U << (ARRAY_SIZE(decorations) - 1);
+		strip(text, &paste->removed);
+		trim(text);
+		kind = *text ? paste->line_of(text) : KMA_LINE_MORE;
+	}
 	if (kind != KMA_LINE_OTHER && paste->begins_report && paste->begins_report(text)) {
 		paste->parts += paste->rows;
 		paste->rows = false;
