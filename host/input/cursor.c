@@ -95,9 +95,10 @@ struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more)
 {
 	struct kma_err *err;
 
+	/* A line that is cut may be the start of a row: the reader has to refuse it. */
 	do
 		err = next_line(cur, more);
-	while (!err && *more && !kma_input_filter(cur->input, cur->line, cur->text));
+	while (!err && *more && !kma_input_filter(cur->input, cur->line, cur->text) && !cur->cut);
 	if (cur->keep && !err && *more) {
 		kma_strbuf_add(cur->keep, cur->text, strlen(cur->text));
 		kma_strbuf_puts(cur->keep, "\n");

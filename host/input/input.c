@@ -577,6 +577,11 @@ static struct kma_err *kma_input_copy(struct kma_input *input, int fd)
 	}
 }
 
+bool kma_input_has_path(const struct kma_input *input)
+{
+	return input->path;
+}
+
 struct kma_err *kma_input_path(struct kma_input *input, const char **ret)
 {
 	struct kma_err *err;

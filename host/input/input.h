@@ -142,6 +142,9 @@ struct kma_err *kma_input_block(struct kma_input *input, const char **text, size
  */
 struct kma_err *kma_input_path(struct kma_input *input, const char **ret);
 
+/* Was kma_input_path() called? What it copied cannot be read from the input any more. */
+bool kma_input_has_path(const struct kma_input *input);
+
 /**
  * kma_input_allow_truncated() - read a truncated compressed file as far as it goes
  * @input: nothing was consumed yet

@@ -26,6 +26,7 @@
 #include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/map.h"
 #include "lib/plural.h"
 #include "lib/strbuf.h"
 #include "reader.h"
@@ -44,6 +45,7 @@ struct kma_allocinfo {
 	bool rounded;		  /* sizes have units */
 	unsigned int lists, line; /* line of the last row */
 	size_t gap;		  /* rows before the last line of other text */
+	struct kma_map known;	  /* call sites of these rows */
 	struct kma_allocinfo_site *sites;
 	size_t nr, room;
 };
@@ -181,7 +183,14 @@ static void forget(struct kma_allocinfo *in)
 		free(in->sites[i].caller);
 		free(in->sites[i].file);
 	}
-	in->nr = 0;
+	in->nr = in->gap = 0;
+	kma_map_free(&in->known);
+	in->known = (struct kma_map){ 0 };
+}
+
+static uint32_t hash_of(const char *caller)
+{
+	return kma_map_text(caller, strlen(caller));
 }
 
 static bool begins(const char *text, const char *with)
@@ -192,6 +201,13 @@ static bool begins(const char *text, const char *with)
 static bool begins_report(const char *text)
 {
 	return begins(text, KMA_ALLOCINFO_NAME) || begins(text, KMA_ALLOCINFO_OOM);
+}
+
+/* A line without a row of its own is no gap between rows. */
+static void follow(struct kma_allocinfo *in)
+{
+	if (in->cur.line == in->line + 1)
+		in->line++;
 }
 
 /* Is it a line before the rows? An input may have several lists; the last one is used. */
@@ -205,7 +221,10 @@ static bool is_head(struct kma_allocinfo *in)
 		in->again = true;
 		return true;
 	}
-	return *text == '#' || !*text;
+	if (*text && *text != '#')
+		return false;
+	follow(in);
+	return true;
 }
 
 static void begin_list(struct kma_allocinfo *in)
@@ -213,7 +232,6 @@ static void begin_list(struct kma_allocinfo *in)
 	forget(in);
 	in->nodes = 0;
 	in->again = in->rounded = false;
-	in->gap = 0;
 	in->lists++;
 }
 
@@ -223,25 +241,22 @@ static void begin_list(struct kma_allocinfo *in)
  */
 static void begin_after_gap(struct kma_allocinfo *in, const char *caller)
 {
-	size_t left;
+	size_t before = in->gap, left;
 
-	if (in->nr && in->cur.line != in->line + 1)
-		in->gap = in->nr;
+	if (in->nr && in->cur.line != in->line + 1 && !in->head && !in->oom)
+		in->gap = before = in->nr;
 	in->line = in->cur.line;
-	for (size_t i = 0; i < in->gap; i++) {
-		if (strcmp(in->sites[i].caller, caller))
-			continue;
-		left = in->nr - in->gap;
-		for (size_t k = 0; k < in->gap; k++) {
-			free(in->sites[k].caller);
-			free(in->sites[k].file);
-		}
-		memmove(in->sites, in->sites + in->gap, left * sizeof(*in->sites));
-		in->nr = left;
-		in->gap = 0;
-		in->lists++;
+	for (size_t known = in->known.nr; known < before; known++)
+		kma_map_add(&in->known, hash_of(in->sites[known].caller));
+	if (!before || kma_map_find(&in->known, hash_of(caller), i,
+				    !strcmp(in->sites[i].caller, caller)) == KMA_MAP_NONE)
 		return;
-	}
+	left = in->nr - before;
+	in->nr = before;
+	forget(in);
+	memmove(in->sites, in->sites + before, left * sizeof(*in->sites));
+	in->nr = left;
+	in->lists++;
 }
 
 static struct kma_err *kma_allocinfo_row(void *arg)
@@ -258,6 +273,7 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 		return NULL;
 	if (kma_allocinfo_is_node(in->cur.text)) {
 		in->nodes++;
+		follow(in);
 		return NULL;
 	}
 	if (in->again || !in->lists)
@@ -343,9 +359,8 @@ static void kma_allocinfo_close(struct kma_allocinfo *in)
 	if (in->rounded)
 		kma_account_warn(in->account, "the sizes are rounded, and so are their sums");
 	if (in->lists > 1)
-		kma_account_warn(in->account,
-				 "%u lists; the last one is used (FILE@#1 is the first)",
-				 in->lists);
+		kma_account_warn(in->account, "%u lists; the last one is used%s", in->lists,
+				 in->head || in->oom ? " (FILE@#1 is the first)" : "");
 	if (in->head)
 		return;
 	kma_account_set_partial(in->account);

@@ -12,6 +12,8 @@
 #include "paste.h"
 
 #define STAMP_MAX 40 /* bytes of the longest time in brackets */
+#define HOST_MAX  64 /* bytes of the longest name of a machine, RFC 1123 */
+#define LAYERS	  16 /* most decorations of a line */
 
 static const char digits[] = "0123456789";
 
@@ -107,10 +109,12 @@ static size_t printer(const char *text)
 static size_t host_kernel(const char *text)
 {
 	static const char kernel[] = "kernel: ";
-	size_t host = strcspn(text, " ");
+	size_t host = 0;
 
 	if (!strncmp(text, kernel, strlen(kernel)))
 		return strlen(kernel);
+	while (host < HOST_MAX && text[host] && text[host] != ' ')
+		host++;
 	if (host && !strncmp(text + host, " kernel: ", strlen(kernel) + 1))
 		return host + 1 + strlen(kernel);
 	return 0;
@@ -227,7 +231,7 @@ static size_t dressed(const char *text, unsigned int *removed)
 	const char *from = text;
 	size_t len = 1;
 
-	while (len) {
+	for (unsigned int layer = 0; len && layer < LAYERS; layer++) {
 		size_t blanks = strspn(from, " \t");
 
 		len = 0;

@@ -28,12 +28,13 @@
 #include "reader.h"
 
 #define WORDS_MAX  64
+#define CUT_NAME   19		/* bytes to which drgn cuts names */
 #define CACHE_NAME 128		/* bytes of a cache's name, including the NUL */
 #define BYTES_MAX  (1ULL << 58) /* more than any machine has */
-#define CUT_NAME   19		/* bytes to which drgn cuts names */
 #define PAGE	   4096ULL
 #define PAGE_MAX   65536ULL /* the largest page of any architecture */
 #define VERSION	   "slabinfo - version: "
+#define OOM	   "Unreclaimable slab info:"
 
 /*
  * The words of a row, "|" left out. a, t: objects in use, and all; s, f: bytes of an object, "0.10K"; l, p, P:
@@ -56,7 +57,7 @@ static const char *const titles[] = {
 	VERSION,
 	"Active / Total Objects",
 	"OBJS ACTIVE ",
-	"Unreclaimable slab info:",
+	OOM,
 	"CACHE  ",
 	"struct kmem_cache * ",
 	"Name                   Objects Objsize",
@@ -86,6 +87,7 @@ struct slab_list {
 		page; /* of all slabs; the smallest page that holds a slab's objects */
 	bool title, rounded, some, counts, again;
 	unsigned int lists;
+	bool oom;		  /* behind the title of a report of an OOM */
 	struct kma_intern *names; /* of the rows of the list */
 };
 
@@ -317,14 +319,21 @@ static struct kma_err *take_line(void *arg)
 						"unsupported version '%.20s' (supported: 2)",
 						text + strlen(VERSION));
 		in->again = in->title = true;
+		in->oom = !strncmp(text, OOM, strlen(OOM));
 		return NULL;
 	}
 	if (!*text || starts(text, others, ARRAY_SIZE(others)))
 		return NULL;
 	if (!read_row(text, &row))
 		return kma_cursor_error(&in->cur, "expected the numbers of a slab cache");
-	/* a cache has one row in a list, unless its name is cut (drgn) */
-	if (in->again || !in->rows || (strlen(row.name) != CUT_NAME && is_named(in, row.name)))
+	if (row.some && !in->oom)
+		return kma_cursor_error(&in->cur, "a row of another list than that of an OOM");
+	/*
+	 * Several caches may have one name, and drgn cuts names. So only without a title a name that the list
+	 * has already begins another list.
+	 */
+	if (in->again || !in->rows ||
+	    (!in->title && strlen(row.name) != CUT_NAME && is_named(in, row.name)))
 		begin_list(in);
 	is_named(in, row.name);
 	in->rows++;
@@ -353,8 +362,8 @@ static struct kma_err *close_list(struct slab_list *in, struct kma_account *acco
 	if (in->rounded)
 		kma_account_warn(account, "the sizes are rounded, and so are their sums");
 	if (in->lists > 1)
-		kma_account_warn(account, "%u lists; the last one is used (FILE@#1 is the first)",
-				 in->lists);
+		kma_account_warn(account, "%u lists; the last one is used%s", in->lists,
+				 in->title ? " (FILE@#1 is the first)" : "");
 	if (in->some || !in->title) {
 		kma_account_set_partial(account);
 		kma_account_put_note(account, KMA_NOTE_CHOSEN, "those in the input");
@@ -395,8 +404,11 @@ static enum kma_line_kind line_of(const char *text)
 	struct row row;
 
 	if (!strncmp(text, VERSION, strlen(VERSION)) || strstr(text, KMA_SLABINFO_NUMBERS) ||
-	    read_row(text, &row))
+	    !strncmp(text, OOM, strlen(OOM)))
 		return KMA_LINE_ROW;
+	/* Other tables have two sizes as well: the rows of an OOM are known by their title. */
+	if (read_row(text, &row))
+		return row.some ? KMA_LINE_MORE : KMA_LINE_ROW;
 	return starts(text, titles, ARRAY_SIZE(titles)) ||
 			       starts(text, others, ARRAY_SIZE(others)) ?
 		       KMA_LINE_MORE :

@@ -208,11 +208,16 @@ struct kma_err *kma_trace_text_create(struct kma_input *input, struct kma_input 
 
 	*lines = NULL;
 	*ret = NULL;
-	/* A trace_pipe that comes through a pipe may be slow: do not wait for more than the magic. */
-	err = kma_input_peek(input, strlen(KMA_DAT_MAGIC), &head, &len);
-	if (err || len < strlen(KMA_DAT_MAGIC) ||
-	    memcmp(head, KMA_DAT_MAGIC, strlen(KMA_DAT_MAGIC)))
-		return err;
+	/*
+	 * A trace_pipe that comes through a pipe may be slow: do not wait for more than the magic. An input
+	 * that has a path already was consumed for it.
+	 */
+	if (!kma_input_has_path(input)) {
+		err = kma_input_peek(input, strlen(KMA_DAT_MAGIC), &head, &len);
+		if (err || len < strlen(KMA_DAT_MAGIC) ||
+		    memcmp(head, KMA_DAT_MAGIC, strlen(KMA_DAT_MAGIC)))
+			return err;
+	}
 	err = kma_input_path(input, &path);
 	if (err)
 		return err;
