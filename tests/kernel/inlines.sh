@@ -30,26 +30,45 @@ strip=$(awk '/DW_AT_comp_dir/ && !seen[$NF]++ { print $NF; if (++n == 2) exit }'
 # in which the top of the source is: what is below debian/ was made in the build directory
 strip=$strip,${strip%%/debian/*}
 
-# A real account (Debian 6.1, moved by KASLR), by its addresses alone: the lines are those
-# that its places give.
-real_slide() {
-	local sites=tests/data/readers/sites-6.1
+# An account of the call sites of a real one, as places and as addresses that KASLR has moved: the lines are the
+# same. The symbols are those of this vmlinux, because Debian's kernel is newer than the account.
+made_accounts() {
+	nm -S --defined-only "$vmlinux" | python3 -c '
+import collections, re, sys
+sites, folder, slide = sys.argv[1], sys.argv[2], 0x1ca00000
+found = collections.defaultdict(list)
+for words in map(str.split, sys.stdin):
+    if len(words) == 4 and words[2] in "tT":
+        found[words[3]].append((int(words[0], 16), int(words[1], 16)))
+rows = []
+for line in open(sites):
+    match = re.search(r"\t(\w+)\+0x([0-9a-f]+)/0x[0-9a-f]+\t", line)
+    symbols = found[match[1]] if match else []
+    if len(symbols) == 1 and int(match[2], 16) < symbols[0][1]:
+        rows.append((match[1], int(match[2], 16), *symbols[0]))
+for name in "places", "raw":
+    with open(folder + "/" + name, "w") as out:
+        n = sum(range(1, len(rows) + 1))
+        out.write("total bytes allocated: %d\ntotal bytes requested: %d\nslack bytes allocated: 0\n" % (n, n)
+                  + "number of allocs: %d\nnumber of frees: 0\nnumber of callers: %d\n\n" % (len(rows), len(rows))
+                  + "   total    slack      req alloc/free  caller\n")
+        for i, (symbol, offset, start, size) in enumerate(rows):
+            caller = "%s+0x%x/0x%x" % (symbol, offset, size) if name == "places" else "0x%x" % (start + offset + slide)
+            out.write("%8d %8d %8d %5d/%-5d  %s\n" % (i + 1, 0, i + 1, 1, 0, caller))
+' tests/data/readers/sites-6.1 "$work"
+}
 
-	{
-		awk -F'\t' '$2 ~ /^0x/ && $12 == "vmlinux" { t += $3; s += $4; r += $5; a += $6; f += $7 + $8; n++ }
-			END { printf "total bytes allocated: %d\ntotal bytes requested: %d\nslack bytes allocated: %d\n" \
-				"number of allocs: %d\nnumber of frees: %d\nnumber of callers: %d\n\n" \
-				"   total    slack      req alloc/free  caller\n", t, r, s, a, f, n }' "$sites"
-		awk -F'\t' '$2 ~ /^0x/ && $12 == "vmlinux" {
-			printf "%8d %8d %8d %5d/%-5d  %s\n", $3, $4, $5, $6, $7 + $8, $2 }' "$sites"
-	} >"$work/raw"
-	"$program" report "$work/raw" --vmlinux "$vmlinux" --by line --format csv 2>"$work/said" |
-		awk -F, '{ print $1, $2 }' >"$work/by-address"
+by_line() {
+	"$program" report "$work/$1" --vmlinux "$vmlinux" --by line --format csv 2>"$work/said" | awk -F, '{ print $1, $2 }'
+}
+
+real_slide() {
+	made_accounts || return
+	by_line raw >"$work/by-address"
 	cat "$work/said"
-	"$program" report "$sites" --vmlinux "$vmlinux" --by line --format csv |
-		awk -F, '{ print $1, $2 }' >"$work/by-place"
-	[ "$(wc -l <"$work/by-place")" -gt 40 ] && grep -q ' bytes (KASLR); corrected$' "$work/said" &&
-		diff "$work/by-place" "$work/by-address"
+	grep -q ' bytes (KASLR); corrected$' "$work/said" || return
+	by_line places >"$work/by-place"
+	[ "$(wc -l <"$work/by-place")" -gt 40 ] && ! grep -q '^\[' "$work/by-place" && diff "$work/by-place" "$work/by-address"
 }
 
 ktap_plan 3
