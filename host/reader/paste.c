@@ -44,37 +44,83 @@ static size_t line_number(const char *text)
 	return 0;
 }
 
-/* "2026-11-30T02:37:24.123456+00:00" */
-static size_t iso_time(const char *text)
+/* Bytes of a text of a form, in which d is a digit and A, a are letters; 0: it has another one. */
+static size_t of_form(const char *text, const char *form)
 {
-	static const char form[] = "dddd-dd-ddTdd:dd:dd";
 	size_t at;
 
 	for (at = 0; form[at]; at++)
-		if (form[at] == 'd' ? !isdigit((unsigned char)text[at]) : text[at] != form[at])
+		if (form[at] == 'd' ? !isdigit((unsigned char)text[at]) :
+		    form[at] == 'A' ? !isupper((unsigned char)text[at]) :
+		    form[at] == 'a' ? !islower((unsigned char)text[at]) :
+				      text[at] != form[at])
 			return 0;
-	return at + strspn(text + at, "0123456789.,:+-Z");
+	return at;
 }
 
-/* "Nov 30 02:37:24" of syslog and of the journal */
+/* "2026-11-30T02:37:24.123456+00:00", "2026-11-30 02:37:24 UTC" */
+static size_t iso_time(const char *text)
+{
+	size_t at = of_form(text, "dddd-dd-ddTdd:dd:dd") ?: of_form(text, "dddd-dd-dd dd:dd:dd");
+
+	if (!at)
+		return 0;
+	at += strspn(text + at, "0123456789.,:+-Z");
+	return at + (of_form(text + at, " AAA ") ? 4 : of_form(text + at, " AAAA ") ? 5 : 0);
+}
+
+/* "Nov 30 02:37:24" of syslog and of the journal, "Nov 30 02:37:24 2026" */
 static size_t syslog_time(const char *text)
 {
-	static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
-					      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
-	size_t at = 3, number;
+	size_t at = of_form(text, "Aaa dd dd:dd:dd")	     ?:
+			    of_form(text, "Aaa  d dd:dd:dd") ?:
+							       of_form(text, "Aaa d dd:dd:dd");
 
-	for (size_t i = 0; i < ARRAY_SIZE(months); i++) {
-		if (strncmp(text, months[i], 3) || text[3] != ' ')
-			continue;
-		at += strspn(text + at, " ");
-		number = strspn(text + at, digits);
-		if (!number || number > 2 || text[at + number] != ' ')
+	if (!at)
+		return 0;
+	at += strspn(text + at, "0123456789.");
+	return at + of_form(text + at, " dddd");
+}
+
+/* The same behind the name of the day. */
+static size_t day_time(const char *text)
+{
+	size_t day = of_form(text, "Aaa "), at = day ? iso_time(text + day) : 0;
+
+	at = at || !day ? at : syslog_time(text + day);
+	return at ? day + at : 0;
+}
+
+/* What says how important a line is: "<6>", "kern  :warn  : " of dmesg -x, "kern: warning: ". */
+static size_t level(const char *text)
+{
+	static const char small[] = "abcdefghijklmnopqrstuvwxyz";
+	size_t at = of_form(text, "<d>");
+
+	if (at || strncmp(text, "kern", 4))
+		return at;
+	at = 4 + strspn(text + 4, " ");
+	if (text[at++] != ':')
+		return 0;
+	at += strspn(text + at, " ");
+	at += strspn(text + at, small);
+	at += strspn(text + at, " ");
+	return text[at] == ':' && text[at + 1] == ' ' ? at + 2 : 0;
+}
+
+/* "6,1234,63201234,-;" of /dev/kmsg */
+static size_t kmsg(const char *text)
+{
+	size_t at = 0;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		size_t number = strspn(text + at, digits);
+
+		if (!number || text[at + number] != ',')
 			return 0;
 		at += number + 1;
-		number = strspn(text + at, "0123456789:.");
-		return number >= strlen("hh:mm:ss") && text[at + 2] == ':' ? at + number : 0;
 	}
-	return 0;
+	return (text[at] == '-' || text[at] == 'c') && text[at + 1] == ';' ? at + 2 : 0;
 }
 
 /* A time in brackets, of any form of dmesg: "[   63.201234]", "[Mon Nov 30 02:37:24 2026]". */
@@ -117,24 +163,29 @@ static size_t host_kernel(const char *text)
 		host++;
 	if (host && !strncmp(text + host, " kernel: ", strlen(kernel) + 1))
 		return host + 1 + strlen(kernel);
-	return 0;
+	if (host && !strncmp(text + host, " kernel[0]: ", strlen(" kernel[0]: ")))
+		return host + strlen(" kernel[0]: ");
+	/* of a container */
+	return !strncmp(text, "stdout F ", 9) || !strncmp(text, "stderr F ", 9) ? 9 : 0;
 }
 
 /* What the kernel log, syslog, the journal and the logs of test systems print before a line. */
 static size_t log_prefix(const char *text)
 {
-	size_t at = 0, part;
+	size_t at = level(text), part;
 
-	/* the level: "<6>" */
-	if (*text == '<' && isdigit((unsigned char)text[1]) && text[2] == '>')
-		at = 3;
-	part = bracketed_time(text + at) ?: syslog_time(text + at) ?: iso_time(text + at);
+	part = bracketed_time(text + at)      ?:
+		       syslog_time(text + at) ?:
+		       iso_time(text + at)    ?:
+		       day_time(text + at)    ?:
+						kmsg(text + at);
 	if (!part)
 		return at;
 	at += part;
 	part = text[at] == ' ';
 	if (printer(text + at + part))
 		at += part + printer(text + at + part);
+	at += text[at] == ':';
 	at += text[at] == ' ';
 	return at + host_kernel(text + at);
 }
