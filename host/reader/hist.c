@@ -13,6 +13,10 @@
  *
  * The event is not in the text. The field bytes_alloc belongs to allocations alone; without it, a
  * warning says that hits are taken for allocations. Frees are unknown.
+ *
+ * A histogram has each key once, so a key that comes again is of a later print of it, whose numbers
+ * are of all the time: the earlier print is forgotten. Prints are sorted by numbers, so the later one
+ * begins where the entries begin without other lines between them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,6 +25,9 @@
 #include "backtrace.h"
 #include "input/cursor.h"
 #include "lib/cleanup.h"
+#include "lib/map.h"
+#include "lib/strbuf.h"
+#include "log-seen.h"
 #include "reader.h"
 
 #define TRIGGER "# trigger info: hist:keys="
@@ -30,7 +37,14 @@
 
 struct hist {
 	struct kma_cursor cur;
-	struct kma_merge *merge;
+	struct kma_merge *merge;  /* of the last print */
+	struct kma_merge *recent; /* of the entries since other lines; NULL: there are none yet */
+	struct kma_strbuf key;	  /* the keys of the entry */
+	struct kma_seen_map
+		*seen;	     /* hashes of all keys, with the last run of entries that has them */
+	uint64_t run, first; /* the current run, and the one in which the print begins; from 1 */
+	unsigned int line;   /* the last line that was read */
+	unsigned int prints; /* of the last list */
 	struct kma_backtrace frames;
 	uint64_t dropped;
 	bool open;  /* the stack of an entry was begun */
@@ -53,6 +67,43 @@ static struct kma_err *value_of(struct hist *in, const char *text, const char *n
 	return kma_cursor_number(&in->cur, &at, name, ret);
 }
 
+/* No entry was read yet. */
+static void begin_print(struct hist *in)
+{
+	kma_merge_destroy(in->merge);
+	in->merge = in->recent ?: kma_merge_create();
+	in->recent = NULL;
+	in->first = in->run;
+	in->dropped = 0;
+	in->bytes = in->other = false;
+	in->prints++;
+}
+
+/* Lines that are no entries: another print may follow. */
+static void end_run(struct hist *in)
+{
+	in->run++;
+	kma_merge_destroy(in->recent);
+	in->recent = NULL;
+}
+
+/* Note the key of the current entry. */
+static void take_key(struct hist *in)
+{
+	struct kma_seen *seen = kma_seen_get(in->seen, XXH3_64bits(in->key.str, in->key.len) ?: 1);
+
+	if (seen->live && seen->req >= in->first) {
+		/* if nothing is between the prints, the later one begins here */
+		if (seen->req == in->run)
+			end_run(in);
+		begin_print(in);
+	}
+	seen->live = true;
+	seen->req = in->run;
+	if (!in->recent)
+		in->recent = kma_merge_create();
+}
+
 /* Add an entry to the site whose frames were read; @text has its values. */
 static struct kma_err *end_entry(struct hist *in, const char *text)
 {
@@ -68,9 +119,11 @@ static struct kma_err *end_entry(struct hist *in, const char *text)
 		return err;
 	if (!hits)
 		return kma_cursor_error(&in->cur, "the entry has no 'hitcount:'");
+	take_key(in);
 	in->bytes |= bytes;
 	in->other |= !bytes;
-	err = kma_backtrace_end(&in->frames, in->merge, KMA_KIND_UNKNOWN, &values);
+	err = kma_backtrace_end(&in->frames, in->merge, KMA_KIND_UNKNOWN, &values) ?:
+		      kma_backtrace_end(&in->frames, in->recent, KMA_KIND_UNKNOWN, &values);
 	return kma_cursor_place(&in->cur, err);
 }
 
@@ -103,6 +156,8 @@ static struct kma_err *take_entry(struct hist *in, const char *text)
 	const char *site = strstr(text, SITE), *end = strstr(text, "} hitcount:");
 	const char *comma;
 
+	in->key.len = 0;
+	kma_strbuf_add(&in->key, text, end ? (size_t)(end - text) : strlen(text));
 	if (!site && strstr(text, STACK)) {
 		in->open = true;
 		kma_backtrace_start(&in->frames);
@@ -121,10 +176,9 @@ static struct kma_err *take_entry(struct hist *in, const char *text)
 
 static void begin_list(struct hist *in)
 {
-	kma_merge_destroy(in->merge);
-	in->merge = kma_merge_create();
-	in->dropped = 0;
-	in->bytes = in->other = false;
+	end_run(in);
+	in->prints = 0;
+	begin_print(in);
 	in->lists++;
 }
 
@@ -133,6 +187,9 @@ static struct kma_err *take_line(void *arg)
 	struct hist *in = arg;
 	const char *text = in->cur.text;
 
+	if (!in->open && (*text != '{' || in->cur.line != in->line + 1))
+		end_run(in);
+	in->line = in->cur.line;
 	if (!strncmp(text, TRIGGER, strlen(TRIGGER))) {
 		begin_list(in);
 		return NULL;
@@ -148,8 +205,10 @@ static struct kma_err *take_line(void *arg)
 		return take_entry(in, text);
 	if (in->open && *text == '}')
 		return end_entry(in, text);
-	if (in->open)
+	if (in->open) {
+		kma_strbuf_puts(&in->key, text);
 		kma_backtrace_add(&in->frames, text);
+	}
 	return NULL;
 }
 
@@ -176,6 +235,10 @@ static struct kma_err *close_list(struct hist *in, struct kma_account *account)
 		kma_account_warn(account,
 				 "%u histograms; the last one is used (FILE@#1 is the first)",
 				 in->lists);
+	if (in->prints > 1)
+		kma_account_warn(account,
+				 "the histogram was printed %u times; the last time is used",
+				 in->prints);
 	return NULL;
 }
 
@@ -185,11 +248,15 @@ static struct kma_err *read_hist(struct kma_input *input, struct kma_account *ac
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
+	in.seen = kma_seen_create();
 	err = kma_cursor_each(&in.cur, take_line, &in);
 	if (!err)
 		err = close_list(&in, account);
 	kma_backtrace_deinit(&in.frames);
 	kma_merge_destroy(in.merge);
+	kma_merge_destroy(in.recent);
+	kma_seen_destroy(in.seen);
+	kma_strbuf_deinit(&in.key);
 	kma_cursor_deinit(&in.cur);
 	return err;
 }

@@ -10,8 +10,9 @@
  *
  * Frames of libbpf-tools are "0 [<ffffffff8141e2e1>] kmalloc_trace+0x21". memleak counts pages and
  * also the objects in them, so pages of slabs have a row of their own. memleak prints a report at
- * each interval; the last one is used. A report has only the largest stacks: if it is as long as
- * its limit, a warning says that others may be missing.
+ * each interval; the last one is used. Without titles, a report begins where a stack comes again, or
+ * where the rows before that stack begin without other lines between them. A report has only the
+ * largest stacks: if it is as long as its limit, a warning says that others may be missing.
  *
  * Is the file truncated? The number in the title of libbpf-tools is that of the stacks that follow, and
  * its last line is "done" if it was not interrupted. The number of bcc is the limit, and bcc marks no
@@ -27,6 +28,9 @@
 #include "input/cursor.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
+#include "lib/map.h"
+#include "lib/strbuf.h"
+#include "log-seen.h"
 #include "model/intern.h"
 #include "reader.h"
 
@@ -52,16 +56,63 @@ struct kma_memleak {
 	unsigned int reports;
 	bool exact;    /* the number of stacks is exact, as that of libbpf-tools is */
 	bool headless; /* the report has no title */
-	bool done;     /* memleak's last line was read */
+	/* without titles: */
+	struct kma_merge *recent; /* of the rows since other lines; NULL: there are none yet */
+	struct kma_strbuf key;	  /* the frames of the row */
+	struct kma_seen_map *seen; /* hashes of all stacks, with the last run of rows that has them */
+	uint64_t run, first; /* the current run, and the one in which the report begins; from 1 */
+	unsigned int line;   /* the last line that was read */
+	bool gap;	     /* other lines were between the rows */
+	unsigned int prints;
+	bool done;   /* memleak's last line was read */
+	bool kernel; /* a line said that the kernel is traced */
 };
+
+/* Other lines are between rows: another report without a title may follow. */
+static void kma_memleak_end_run(struct kma_memleak *in)
+{
+	in->run++;
+	kma_merge_destroy(in->recent);
+	in->recent = NULL;
+}
+
+/* A row without a title is complete: if its stack comes again, the row is of a later report. */
+static void kma_memleak_again(struct kma_memleak *in)
+{
+	struct kma_seen *seen;
+
+	/* stacks of unknown functions may be equal */
+	if (in->key.len && strchr(in->key.str, '+')) {
+		seen = kma_seen_get(in->seen, XXH3_64bits(in->key.str, in->key.len) ?: 1);
+		if (seen->live && seen->req >= in->first) {
+			/* if nothing is between the reports, the later one begins here */
+			if (seen->req == in->run)
+				kma_memleak_end_run(in);
+			kma_merge_destroy(in->merge);
+			in->merge = in->recent ?: kma_merge_create();
+			in->recent = NULL;
+			in->first = in->run;
+			in->prints++;
+		}
+		seen->live = true;
+		seen->req = in->run;
+	}
+	if (!in->recent)
+		in->recent = kma_merge_create();
+}
 
 static struct kma_err *kma_memleak_end(struct kma_memleak *in)
 {
 	struct kma_err *err = NULL;
 
-	if (in->open)
+	if (in->open && in->headless) {
+		kma_memleak_again(in);
+		err = kma_backtrace_end(&in->frames, in->recent, KMA_KIND_UNKNOWN, &in->values);
+	}
+	if (in->open && !err)
 		err = kma_backtrace_end(&in->frames, in->merge, KMA_KIND_UNKNOWN, &in->values);
 	in->open = false;
+	in->key.len = 0;
 	kma_backtrace_start(&in->frames);
 	return kma_cursor_place(&in->cur, err);
 }
@@ -96,6 +147,9 @@ static struct kma_err *kma_memleak_stack(struct kma_memleak *in, const char *tex
 	struct kma_err *err;
 
 	err = kma_memleak_end(in);
+	if (in->gap)
+		kma_memleak_end_run(in);
+	in->gap = false;
 	if (!err)
 		err = kma_cursor_number(&in->cur, &text, "the number of bytes",
 					&in->values.current);
@@ -113,29 +167,34 @@ static struct kma_err *kma_memleak_stack(struct kma_memleak *in, const char *tex
 	return err;
 }
 
-/* Of a frame: without its number, its address, and the word "[kernel]". */
-static void kma_memleak_frame(struct kma_memleak *in, char *text)
+static struct kma_err *kma_memleak_refuse(struct kma_memleak *in)
+{
+	return kma_cursor_error(&in->cur,
+				"memleak traced a process; trace the kernel, without --pid");
+}
+
+/*
+ * Is the frame one of a process? Its object is a file, "[/usr/lib/libc.so.6]" or "[libc.so.6]", or its
+ * @address is in the lower half. Kernels of some architectures are there, too, and 32-bit ones.
+ */
+static bool kma_memleak_of_process(const struct kma_memleak *in, const char *text, uint64_t address)
+{
+	const char *object = strrchr(text, '[');
+
+	if (object && (object[1] == '/' || strstr(object, ".so")))
+		return true;
+	return !in->kernel && address >> 32 && !(address >> 63) && !strstr(text, " [kernel]");
+}
+
+/* A function, without the word "[kernel]". */
+static void kma_memleak_function(struct kma_memleak *in, char *text)
 {
 	static const char kernel[] = " [kernel]";
-	char *end = strstr(text, ">] ");
-	size_t len;
+	size_t len = strlen(text);
 
-	if (end && isdigit((unsigned char)*text)) {
-		text = end + strlen(">] ");
-		in->exact = true;
-	} else if (!strncmp(text, "0x", 2)) {
-		end = text + 2 + strspn(text + 2, "0123456789abcdef");
-		if (*end == '\t' || *end == ' ')
-			text = end + 1;
-	}
-	/* an old bcc with Python 3: "b'kmalloc+0x21 [kernel]'" */
-	if (!strncmp(text, "b'", 2)) {
-		text += 2;
-		text[strcspn(text, "'")] = '\0';
-	}
-	len = strlen(text);
 	if (len > strlen(kernel) && !strcmp(text + len - strlen(kernel), kernel))
 		text[len - strlen(kernel)] = '\0';
+	kma_strbuf_puts(&in->key, text);
 	kma_backtrace_add(&in->frames, text);
 	if (in->last)
 		kma_intern(in->called, KMA_KIND_UNKNOWN, in->last, strlen(in->last));
@@ -146,6 +205,37 @@ static void kma_memleak_frame(struct kma_memleak *in, char *text)
 		in->deepest = in->depth;
 }
 
+/* A line of a stack: without the number of the frame and its address */
+static struct kma_err *kma_memleak_frame(struct kma_memleak *in, char *text)
+{
+	static const char next[] = "\\n\\t\\t";
+	char *end = strstr(text, ">] "), *open = strstr(text, "[<");
+	uint64_t address = 0;
+
+	if (end && isdigit((unsigned char)*text)) {
+		address = open ? strtoull(open + strlen("[<"), NULL, 16) : 0;
+		text = end + strlen(">] ");
+		in->exact = true;
+	} else if (!strncmp(text, "0x", 2)) {
+		address = strtoull(text, &end, 16);
+		if (*end == '\t' || *end == ' ')
+			text = end + 1;
+	}
+	if (kma_memleak_of_process(in, text, address))
+		return kma_memleak_refuse(in);
+	/* an old bcc with Python 3: "b'kmalloc+0x21 [kernel]'", or all frames with "\n\t\t" between them */
+	if (!strncmp(text, "b'", 2)) {
+		text += 2;
+		text[strcspn(text, "'")] = '\0';
+		for (; (end = strstr(text, next)); text = end + strlen(next)) {
+			*end = '\0';
+			kma_memleak_function(in, text);
+		}
+	}
+	kma_memleak_function(in, text);
+	return NULL;
+}
+
 /* Read a line before the first report; refuse a report of a traced process. */
 static struct kma_err *kma_memleak_preamble(struct kma_memleak *in)
 {
@@ -153,10 +243,9 @@ static struct kma_err *kma_memleak_preamble(struct kma_memleak *in)
 
 	for (size_t i = 0; i < ARRAY_SIZE(process); i++)
 		if (!strncmp(in->cur.text, process[i], strlen(process[i])))
-			return kma_cursor_error(
-				&in->cur,
-				"memleak traced a process; trace the kernel, without --pid");
+			return kma_memleak_refuse(in);
 	in->exact |= !strcmp(in->cur.text, "tracing kernel: true");
+	in->kernel |= in->exact || !strncmp(in->cur.text, "Attaching to kernel ", 20);
 	return NULL;
 }
 
@@ -165,6 +254,8 @@ static struct kma_err *kma_memleak_line(void *arg)
 	struct kma_memleak *in = arg;
 	char *text = in->cur.text;
 
+	in->gap |= !*text || in->cur.line != in->line + 1;
+	in->line = in->cur.line;
 	if (strstr(text, KMA_MEMLEAK_TITLE))
 		return kma_memleak_begin(in);
 	/* the title was cut off */
@@ -172,6 +263,7 @@ static struct kma_err *kma_memleak_line(void *arg)
 		in->reports = 1;
 		in->headless = true;
 		in->most = UINT64_MAX;
+		in->prints = 1;
 		in->merge = kma_merge_create();
 	}
 	if (!in->reports)
@@ -186,8 +278,7 @@ static struct kma_err *kma_memleak_line(void *arg)
 		in->done = !strcmp(text, "done");
 		return kma_memleak_end(in);
 	}
-	kma_memleak_frame(in, text);
-	return NULL;
+	return kma_memleak_frame(in, text);
 }
 
 static struct kma_err *kma_memleak_lines(struct kma_memleak *in)
@@ -243,6 +334,10 @@ static struct kma_err *kma_memleak_close(struct kma_memleak *in, struct kma_acco
 	if (in->reports > 1)
 		kma_account_warn(account, "%u reports; the last one is used (FILE@#1 is the first)",
 				 in->reports);
+	if (in->headless && in->prints > 1)
+		kma_account_warn(account,
+				 "the report is in the input %u times; the last time is used",
+				 in->prints);
 	if (in->rows && in->deepest <= 1)
 		kma_account_warn(account, "%s", KMA_MEMLEAK_SHALLOW);
 	if (in->headless)
@@ -283,6 +378,7 @@ static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_acco
 
 	kma_cursor_init(&in.cur, input);
 	in.called = kma_intern_new();
+	in.seen = kma_seen_create();
 	err = kma_memleak_lines(&in);
 	if (!err && !in.merge)
 		err = kma_cursor_error(&in.cur, "truncated before the first report");
@@ -290,6 +386,9 @@ static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_acco
 		err = kma_memleak_close(&in, account);
 	kma_backtrace_deinit(&in.frames);
 	kma_merge_destroy(in.merge);
+	kma_merge_destroy(in.recent);
+	kma_seen_destroy(in.seen);
+	kma_strbuf_deinit(&in.key);
 	kma_intern_destroy(in.called);
 	free(in.last);
 	kma_cursor_deinit(&in.cur);

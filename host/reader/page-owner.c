@@ -26,7 +26,8 @@
  * From 6.19 on show_stacks_handles has the stacks with "handle: 12" instead of a number, and
  * show_handles the handles with their numbers. One file may have the text of both, in any order.
  *
- * A file may have several dumps of page_owner. A page counts once: by its first record.
+ * A file may have several dumps of page_owner. A page counts once: by its first record, and so does
+ * a stack of show_stacks.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,9 +39,9 @@
 #include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/map.h"
 #include "lib/plural.h"
 #include "log-seen.h"
-#include "model/intern.h"
 #include "reader.h"
 
 #define KMA_OWNER_PAGE	    4096ULL /* bytes */
@@ -79,7 +80,7 @@ struct kma_owner {
 	bool open;		   /* @values are known */
 	uint64_t times;		   /* of page_owner_sort */
 	struct kma_strbuf key;	   /* the lines of its record */
-	struct kma_intern *keys;   /* those of all its records */
+	struct kma_seen_map *keys; /* hashes of the lines of all its records, and of all stacks */
 	bool sorted;		   /* @values are those of page_owner_sort */
 	bool blocks;		   /* at least one record has a number of blocks */
 	struct kma_seen_map *seen; /* the pages of all records */
@@ -168,19 +169,26 @@ static struct kma_err *kma_owner_join(struct kma_owner *in)
 	return NULL;
 }
 
+/* The report adds up equal records and has each text once: has an earlier copy of it this one? */
+static void kma_owner_once(struct kma_owner *in, const struct kma_strbuf *text)
+{
+	struct kma_seen *seen;
+
+	if (!text->len)
+		return;
+	seen = kma_seen_get(in->keys, XXH3_64bits(text->str, text->len) ?: 1);
+	in->again = seen->live;
+	in->nr_again += in->again;
+	seen->live = true;
+}
+
 /* A record is complete: add its numbers to those of its call site. */
 static struct kma_err *kma_owner_end(struct kma_owner *in)
 {
 	struct kma_err *err = NULL;
 
-	if (in->sorted && in->open && in->key.len) {
-		uint32_t known = kma_intern_count(in->keys);
-
-		/* page_owner_sort adds up equal records: this one is of another copy */
-		in->again = kma_intern(in->keys, KMA_KIND_UNKNOWN, in->key.str, in->key.len) <
-			    known;
-		in->nr_again += in->again;
-	}
+	if (in->sorted && in->open)
+		kma_owner_once(in, &in->key);
 	in->key.len = 0;
 	if (in->has_handle)
 		kma_owner_keep(in);
@@ -262,7 +270,12 @@ static struct kma_err *kma_owner_count(struct kma_owner *in, bool *was)
 			continue;
 		p = in->cur.text + strlen(kma_owner_counts[i]);
 		err = kma_cursor_number(&in->cur, &p, "the number of pages", &pages);
-		return err ?: kma_owner_pages(in, pages, 0) ?: kma_owner_end(in);
+		err = err ?: kma_owner_pages(in, pages, 0);
+		if (err)
+			return err;
+		if (!in->has_handle && !in->sorted)
+			kma_owner_once(in, &in->text);
+		return kma_owner_end(in);
 	}
 	return NULL;
 }
@@ -372,7 +385,7 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 	kma_cursor_init(&in.cur, input);
 	in.merge = kma_merge_create();
 	in.seen = kma_seen_create();
-	in.keys = kma_intern_new();
+	in.keys = kma_seen_create();
 	err = kma_owner_lines(&in);
 	if (!err)
 		err = kma_merge_close(in.merge, account);
@@ -390,7 +403,7 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 	kma_seen_destroy(in.seen);
 	kma_strbuf_deinit(&in.text);
 	kma_strbuf_deinit(&in.key);
-	kma_intern_destroy(in.keys);
+	kma_seen_destroy(in.keys);
 	for (size_t i = 0; i < in.nr_handles; i++)
 		free(in.handles[i].frames);
 	free(in.handles);

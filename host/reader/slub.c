@@ -15,13 +15,17 @@
  * Files free_traces have the same form, and only the file's name distinguishes them. They would be
  * read as allocations.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "backtrace.h"
 #include "input/cursor.h"
 #include "lib/cleanup.h"
+#include "lib/map.h"
+#include "lib/plural.h"
 #include "lib/strbuf.h"
+#include "log-seen.h"
 #include "model/merge.h"
 #include "reader.h"
 
@@ -39,6 +43,9 @@ struct kma_slub {
 	struct kma_values values;     /* of that row */
 	struct kma_strbuf stack;      /* frames from its call site outwards, separated by ";" */
 	char caller[KMA_SLUB_CALLER]; /* call site of that row */
+	struct kma_strbuf key;	      /* the lines of that row */
+	struct kma_seen_map *seen;    /* hashes of the lines of all rows */
+	uint64_t again;		      /* rows that an earlier one is equal to */
 };
 
 /* Is it a row, "     63 cdev_alloc+0x1c/0x50 age=..."? If so, @p points to the caller. */
@@ -66,13 +73,32 @@ static size_t kma_slub_caller_len(const char *caller)
 	return end - caller;
 }
 
-/* The stack of the last row is complete: add it. */
-static void kma_slub_end_row(struct kma_slub *in)
+/* Has an earlier row the same lines? Its age tells rows of different files and times apart. */
+static bool kma_slub_again(struct kma_slub *in)
 {
-	if (in->row)
-		kma_merge_add_stack(in->merge, in->stack.len ? in->stack.str : "-", &in->values);
+	struct kma_seen *seen = kma_seen_get(in->seen, XXH3_64bits(in->key.str, in->key.len) ?: 1);
+	bool again = seen->live;
+
+	in->again += again;
+	seen->live = true;
+	return again;
+}
+
+/* The last row is complete: add it and its stack. */
+static struct kma_err *kma_slub_end_row(struct kma_slub *in)
+{
+	const char *site = strcmp(in->caller, KMA_SLUB_NOT_THERE) ? in->caller : KMA_SLUB_UNTOLD;
+	struct kma_err *err = NULL;
+
+	if (in->row && !kma_slub_again(in)) {
+		err = kma_merge_add(in->merge, site, KMA_KIND_UNKNOWN, &in->values);
+		if (!err)
+			kma_merge_add_stack(in->merge, in->stack.len ? in->stack.str : "-",
+					    &in->values);
+	}
 	in->row = false;
-	in->stack.len = 0;
+	in->stack.len = in->key.len = 0;
+	return kma_cursor_place(&in->cur, err);
 }
 
 /* Add a frame to the stack. Frames before the call site belong to the allocator. */
@@ -101,17 +127,16 @@ static struct kma_err *kma_slub_row(struct kma_slub *in, char *caller)
 			err = kma_cursor_error(&in->cur, "column 'waste' is not two numbers");
 		in->waste = true;
 	}
+	if (!err)
+		err = kma_slub_end_row(in);
 	if (err)
 		return err;
+	kma_strbuf_puts(&in->key, in->cur.text);
 	caller[kma_slub_caller_len(caller)] = '\0';
-	kma_slub_end_row(in);
 	snprintf(in->caller, sizeof(in->caller), "%s", caller);
 	in->values = values;
 	in->row = true;
-	err = kma_merge_add(in->merge,
-			    strcmp(caller, KMA_SLUB_NOT_THERE) ? caller : KMA_SLUB_UNTOLD,
-			    KMA_KIND_UNKNOWN, &values);
-	return kma_cursor_place(&in->cur, err);
+	return NULL;
 }
 
 static struct kma_err *kma_slub_line(void *arg)
@@ -121,8 +146,10 @@ static struct kma_err *kma_slub_line(void *arg)
 
 	if (kma_slub_is_row(in->cur.text, &caller))
 		return kma_slub_row(in, (char *)caller);
-	if (strcmp(in->cur.text, KMA_SLUB_NO_DATA))
+	if (strcmp(in->cur.text, KMA_SLUB_NO_DATA)) {
+		kma_strbuf_puts(&in->key, in->cur.text);
 		kma_slub_frame(in);
+	}
 	return NULL;
 }
 
@@ -130,10 +157,7 @@ static struct kma_err *kma_slub_lines(struct kma_slub *in)
 {
 	struct kma_err *err = kma_cursor_each(&in->cur, kma_slub_line, in);
 
-	if (err)
-		return err;
-	kma_slub_end_row(in);
-	return NULL;
+	return err ?: kma_slub_end_row(in);
 }
 
 static enum kma_line_kind line_of(const char *text)
@@ -154,11 +178,18 @@ static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account
 
 	kma_cursor_init(&in.cur, input);
 	in.merge = kma_merge_create();
+	in.seen = kma_seen_create();
 	err = kma_slub_lines(&in);
 	if (!err)
 		err = kma_merge_close(in.merge, account);
+	if (!err && in.again)
+		kma_account_warn(account,
+				 "%" PRIu64 " %s in the input more than once; each counts once",
+				 in.again, kma_plural(in.again, "row is", "rows are"));
 	kma_account_set_metrics(account, 1U << KMA_OBJECTS | (in.waste ? 1U << KMA_WASTE : 0));
 	kma_strbuf_deinit(&in.stack);
+	kma_strbuf_deinit(&in.key);
+	kma_seen_destroy(in.seen);
 	kma_merge_destroy(in.merge);
 	kma_cursor_deinit(&in.cur);
 	return err;
