@@ -109,12 +109,12 @@ deep() {
 	"$program" rings deep -r chart.svg
 }
 
-# line FILE: exit 0 or 1, and at most one sentence that is no longer than a screen
+# line FILE: exit 0 or 1, and at most three sentences that are no longer than a screen
 line() {
 	local got=0
 
 	limited "$program" report "$1" --format csv >stdout 2>stderr || got=$?
-	[ "$got" -le 1 ] && [ "$(wc -l <stderr)" -le 1 ] && [ "$(wc -c <stderr)" -lt 2000 ] ||
+	[ "$got" -le 1 ] && [ "$(wc -l <stderr)" -le 3 ] && [ "$(wc -c <stderr)" -lt 2000 ] ||
 		{ echo "exit $got"; cut -c 1-200 stderr; return 1; }
 	[ "$got" -eq 0 ] || [ ! -s stdout ]
 }
