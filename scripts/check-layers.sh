@@ -34,19 +34,18 @@ host/heap		host/reader host/input host/symbol host/model host/lib
 host/kbuild		host/symbol host/model host/lib
 host/image		host/kbuild host/symbol host/model host/lib
 host/tree		host/kbuild host/image host/symbol host/model host/lib
-host/db			host/model host/lib
 host/export		host/tree host/symbol host/model host/lib module/uapi
 host/serve		host/lib
 host/prometheus	host/model host/lib
-host/history		host/db host/model host/lib
+host/store		host/model host/lib
 host/view/text		host/tree host/model host/lib
 host/view/chart		host/view/text host/tree host/model host/lib
 host/view/page		host/view/chart host/view/text host/tree host/symbol host/model host/lib module/uapi
 host/view/screen	host/tree host/model host/lib
 host/view		host/view/page host/view/chart host/view/text host/tree host/model host/lib
-host/open		host/history host/db host/reader host/input host/model host/lib
-host/session		host/open host/export host/view host/view/page host/view/chart host/view/text host/history host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/model host/lib
-host/cli		host/heap host/open host/session host/serve host/prometheus host/export host/view host/view/screen host/view/page host/view/chart host/view/text host/history host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/latency host/record host/model host/lib module/uapi
+host/open		host/store host/reader host/input host/model host/lib
+host/session		host/open host/export host/view host/view/page host/view/chart host/view/text host/store host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/model host/lib
+host/cli		host/heap host/open host/session host/serve host/prometheus host/export host/view host/view/screen host/view/page host/view/chart host/view/text host/store host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/latency host/record host/model host/lib module/uapi
 module/uapi
 module/compat		module/uapi
 module/account		module/compat module/uapi

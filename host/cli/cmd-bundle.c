@@ -21,7 +21,7 @@
 #include "cmd.h"
 #include "heap/scan-format.h"
 #include "heap/scan-read.h"
-#include "history/history.h"
+#include "store/history.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "db/db.h"
-#include "db/load.h"
-#include "db/snapshot.h"
+#include "store/db.h"
+#include "store/load.h"
+#include "store/snapshot.h"
 #include "input/input.h"
 #include "lib/cleanup.h"
 #include "lib/doc.h"

@@ -15,8 +15,8 @@
 
 #include "cmd-table.h"
 #include "cmd.h"
-#include "db/snapshot.h"
-#include "history/when.h"
+#include "store/snapshot.h"
+#include "store/when.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"

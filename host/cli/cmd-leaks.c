@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "history/when.h"
+#include "store/when.h"
 #include "leaks-picture.h"
 #include "leaks-scan.h"
 #include "leaks-text.h"

@@ -16,7 +16,7 @@
 #include <time.h>
 
 #include "cmd.h"
-#include "history/history.h"
+#include "store/history.h"
 #include "input/input.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"

@@ -31,7 +31,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "history/history-write.h"
+#include "store/history-write.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/module-files.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "db/snapshot.h"
+#include "store/snapshot.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "lib/sheet.h"

@@ -5,7 +5,7 @@
 #ifndef KMA_CLI_SNAPSHOT_TEXT_H
 #define KMA_CLI_SNAPSHOT_TEXT_H
 
-#include "db/snapshot.h"
+#include "store/snapshot.h"
 #include "lib/doc.h"
 #include "model/account.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "db/snapshot.h"
-#include "history/history.h"
+#include "store/snapshot.h"
+#include "store/history.h"
 #include "lib/cleanup.h"
 #include "reader/memory.h"
 #include "open/refuse.h"

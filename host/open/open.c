@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "db/db.h"
-#include "db/load.h"
+#include "store/db.h"
+#include "store/load.h"
 #include "input/progress.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "history/near.h"
-#include "history/when.h"
+#include "store/near.h"
+#include "store/when.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "past.h"

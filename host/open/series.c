@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "db/db.h"
+#include "store/db.h"
 #include "lib/say.h"
 #include "series.h"
 

@@ -5,8 +5,8 @@
 #ifndef KMA_OPEN_SERIES_H
 #define KMA_OPEN_SERIES_H
 
-#include "db/snapshot.h"
-#include "history/history.h"
+#include "store/snapshot.h"
+#include "store/history.h"
 #include "input/input.h"
 #include "lib/notes.h"
 #include "model/account.h"

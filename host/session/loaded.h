@@ -5,7 +5,7 @@
 #ifndef KMA_SESSION_LOADED_H
 #define KMA_SESSION_LOADED_H
 
-#include "db/snapshot.h"
+#include "store/snapshot.h"
 #include "lib/strbuf.h"
 #include "model/account.h"
 #include "tree/kernel.h"

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "groupings.h"
-#include "history/history.h"
+#include "store/history.h"
 #include "lib/plural.h"
 #include "lib/say.h"
 #include "load.h"

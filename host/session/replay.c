@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "history/history.h"
-#include "history/when.h"
+#include "store/history.h"
+#include "store/when.h"
 #include "lib/alloc.h"
 #include "lib/array.h"
 #include "model/moment.h"

@@ -6,9 +6,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "db/load.h"
-#include "db/save.h"
-#include "db/snapshot.h"
+#include "store/load.h"
+#include "store/save.h"
+#include "store/snapshot.h"
 #include "loaded.h"
 #include "model/account.h"
 #include "model/regroup.h"

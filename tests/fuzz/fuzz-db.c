@@ -16,10 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "db/db.h"
-#include "db/load.h"
-#include "db/save.h"
-#include "db/snapshot.h"
+#include "store/db.h"
+#include "store/load.h"
+#include "store/save.h"
+#include "store/snapshot.h"
 #include "lib/cleanup.h"
 
 #define KMA_FUZZ_LABEL "fuzz"

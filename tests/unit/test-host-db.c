@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test-host-db.c - host/db: what is saved comes back, what cannot be is refused in
+ * test-host-db.c - host/store: what is saved comes back, what cannot be is refused in
  * words. What the file holds is checked by tests/host/db.sh, with sqlite3.
  */
 #include <fcntl.h>
@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "db/conn.h"
-#include "db/db.h"
-#include "db/load.h"
-#include "db/save.h"
-#include "db/snapshot.h"
+#include "store/conn.h"
+#include "store/db.h"
+#include "store/load.h"
+#include "store/save.h"
+#include "store/snapshot.h"
 #include "lib/cleanup.h"
 
 #include "ktap.h"

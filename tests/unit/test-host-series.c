@@ -2,13 +2,13 @@
 /*
  * test-host-series.c - host/model/numbers and host/model/leak-series: call sites of accounts of several
  * times, with texts of their own and with those of another account; series out of order, of two boots,
- * and of sites that come and go. host/history/code: columns that are not decoded. host/history/columns:
+ * and of sites that come and go. host/store/code: columns that are not decoded. host/store/columns:
  * their names. All numbers are made here.
  */
 #include <stdlib.h>
 
-#include "history/code.h"
-#include "history/columns.h"
+#include "store/code.h"
+#include "store/columns.h"
 #include "lib/cleanup.h"
 #include "model/intern.h"
 #include "model/leak-series.h"

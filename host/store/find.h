@@ -2,8 +2,8 @@
 /*
  * find.h - find snapshots in an open file: the one that the user named, or all.
  */
-#ifndef KMA_DB_FIND_H
-#define KMA_DB_FIND_H
+#ifndef KMA_STORE_FIND_H
+#define KMA_STORE_FIND_H
 
 #include "conn.h"
 #include "snapshot.h"
@@ -27,4 +27,4 @@ struct kma_err *kma_find_snapshot(const struct kma_conn *conn, const char *label
  */
 struct kma_err *kma_find_all(const struct kma_conn *conn, struct kma_snapshot **ret, size_t *nr);
 
-#endif /* KMA_DB_FIND_H */
+#endif /* KMA_STORE_FIND_H */

@@ -12,8 +12,8 @@
  * of call sites and the total of each metric are stored twice; a snapshot whose rows do not add up
  * to them is an error, never a result.
  */
-#ifndef KMA_DB_DB_H
-#define KMA_DB_DB_H
+#ifndef KMA_STORE_DB_H
+#define KMA_STORE_DB_H
 
 #include <sys/types.h>
 
@@ -63,4 +63,4 @@ struct kma_err *kma_db_try_delete(const struct kma_db_ref *ref, struct kma_db_fo
  */
 struct kma_err *kma_db_delete(const struct kma_db_ref *ref);
 
-#endif /* KMA_DB_DB_H */
+#endif /* KMA_STORE_DB_H */

@@ -3,8 +3,8 @@
  * modtables.h - save and load the module's tables with their own columns. All tables of a snapshot
  * are one text, compressed with gzip. Files of programs that did not know the tables have none.
  */
-#ifndef KMA_DB_MODTABLES_H
-#define KMA_DB_MODTABLES_H
+#ifndef KMA_STORE_MODTABLES_H
+#define KMA_STORE_MODTABLES_H
 
 #include <stdint.h>
 
@@ -39,4 +39,4 @@ bool kma_modtables_private(const struct kma_account *account);
 struct kma_err *kma_modtables_load(const struct kma_conn *conn, int64_t id,
 				   struct kma_account *account);
 
-#endif /* KMA_DB_MODTABLES_H */
+#endif /* KMA_STORE_MODTABLES_H */

@@ -9,8 +9,8 @@
  *
  * Locking: none here. A guard belongs to the thread of its connection.
  */
-#ifndef KMA_DB_GUARD_H
-#define KMA_DB_GUARD_H
+#ifndef KMA_STORE_GUARD_H
+#define KMA_STORE_GUARD_H
 
 #include <sqlite3.h>
 #include <stdint.h>
@@ -50,4 +50,4 @@ void kma_guard_enter(struct kma_guard *guard);
  */
 void kma_guard_leave(struct kma_guard *guard);
 
-#endif /* KMA_DB_GUARD_H */
+#endif /* KMA_STORE_GUARD_H */

@@ -13,7 +13,7 @@
 
 #include "columns.h"
 #include "day.h"
-#include "db/conn.h"
+#include "store/conn.h"
 #include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"

@@ -2,8 +2,8 @@
 /*
  * load.h - load an account from a DB file.
  */
-#ifndef KMA_DB_LOAD_H
-#define KMA_DB_LOAD_H
+#ifndef KMA_STORE_LOAD_H
+#define KMA_STORE_LOAD_H
 
 #include "model/account.h"
 #include "snapshot.h"
@@ -21,4 +21,4 @@
 struct kma_err *kma_db_load(const struct kma_db_ref *ref, const char *name,
 			    struct kma_snapshot *snapshot, struct kma_account **ret);
 
-#endif /* KMA_DB_LOAD_H */
+#endif /* KMA_STORE_LOAD_H */

@@ -21,11 +21,11 @@
  *
  * Never done: changing an existing sample; changing a file of another version.
  */
-#ifndef KMA_HISTORY_DAY_H
-#define KMA_HISTORY_DAY_H
+#ifndef KMA_STORE_DAY_H
+#define KMA_STORE_DAY_H
 
 #include "columns.h"
-#include "db/conn.h"
+#include "store/conn.h"
 #include "model/account.h"
 #include "model/intern.h"
 #include "model/moment.h"
@@ -192,4 +192,4 @@ void kma_day_forget_sites(struct kma_day *day);
  */
 struct kma_err *kma_day_number(const struct kma_day *day, const char *sql, int64_t *ret);
 
-#endif /* KMA_HISTORY_DAY_H */
+#endif /* KMA_STORE_DAY_H */

@@ -6,8 +6,8 @@
  * that is nearer. Reading all samples in their order thus decodes each one once. The accounts of
  * all samples share the names of the file's call sites and groups (kma_day.known).
  */
-#ifndef KMA_HISTORY_DAY_READ_H
-#define KMA_HISTORY_DAY_READ_H
+#ifndef KMA_STORE_DAY_READ_H
+#define KMA_STORE_DAY_READ_H
 
 #include "day.h"
 
@@ -46,4 +46,4 @@ struct kma_err *kma_day_hold(struct kma_day *day);
  */
 void kma_day_release(struct kma_day *day);
 
-#endif /* KMA_HISTORY_DAY_READ_H */
+#endif /* KMA_STORE_DAY_READ_H */

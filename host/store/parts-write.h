@@ -3,8 +3,8 @@
  * parts-write.h - write the memory of call sites by group to a file of a history, in the
  * transaction of the sample.
  */
-#ifndef KMA_HISTORY_PARTS_WRITE_H
-#define KMA_HISTORY_PARTS_WRITE_H
+#ifndef KMA_STORE_PARTS_WRITE_H
+#define KMA_STORE_PARTS_WRITE_H
 
 #include "parts.h"
 
@@ -34,4 +34,4 @@ struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *co
 struct kma_err *kma_parts_changed(const struct kma_parts *parts, const struct kma_conn *conn,
 				  bool *ret);
 
-#endif /* KMA_HISTORY_PARTS_WRITE_H */
+#endif /* KMA_STORE_PARTS_WRITE_H */

@@ -2,8 +2,8 @@
 /*
  * near.h - the samples of a history that are nearest to a time and can be read.
  */
-#ifndef KMA_HISTORY_NEAR_H
-#define KMA_HISTORY_NEAR_H
+#ifndef KMA_STORE_NEAR_H
+#define KMA_STORE_NEAR_H
 
 #include "history.h"
 
@@ -21,4 +21,4 @@
 struct kma_err *kma_near_find(struct kma_history *history, uint64_t time, uint64_t *before,
 			      uint64_t *after);
 
-#endif /* KMA_HISTORY_NEAR_H */
+#endif /* KMA_STORE_NEAR_H */

@@ -11,8 +11,8 @@
  * Locking: none here. A connection belongs to one thread. SQLite locks the file between processes,
  * and waits up to KMA_CONN_WAIT_MS for another one.
  */
-#ifndef KMA_DB_CONN_H
-#define KMA_DB_CONN_H
+#ifndef KMA_STORE_CONN_H
+#define KMA_STORE_CONN_H
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -114,4 +114,4 @@ static inline void kma_cleanup_stmt(sqlite3_stmt **stmt)
 #define _cleanup_stmt_ _cleanup_(kma_cleanup_stmt)
 #define _cleanup_conn_ _cleanup_(kma_conn_close)
 
-#endif /* KMA_DB_CONN_H */
+#endif /* KMA_STORE_CONN_H */

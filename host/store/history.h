@@ -18,8 +18,8 @@
  * Locking: a writer holds a lock on the marker (flock(2)). A second one may write, too, in series
  * of its own; SQLite locks the files between the two.
  */
-#ifndef KMA_HISTORY_HISTORY_H
-#define KMA_HISTORY_HISTORY_H
+#ifndef KMA_STORE_HISTORY_H
+#define KMA_STORE_HISTORY_H
 
 #include "day.h"
 #include "lib/strbuf.h"
@@ -263,4 +263,4 @@ char *kma_history_file(const struct kma_history *history, const char *name);
  */
 bool kma_history_in(const char *name, uint64_t from, uint64_t to);
 
-#endif /* KMA_HISTORY_HISTORY_H */
+#endif /* KMA_STORE_HISTORY_H */

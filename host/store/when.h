@@ -3,8 +3,8 @@
  * when.h - convert times from and to the forms that people use: 09:00, "yesterday 14:00",
  * 2026-11-25 09:00:30, -1h, @1764.
  */
-#ifndef KMA_HISTORY_WHEN_H
-#define KMA_HISTORY_WHEN_H
+#ifndef KMA_STORE_WHEN_H
+#define KMA_STORE_WHEN_H
 
 #include <stdint.h>
 
@@ -45,4 +45,4 @@ uint64_t kma_when_end(uint64_t ns);
  */
 void kma_when_text(uint64_t ns, char text[KMA_WHEN_LEN]);
 
-#endif /* KMA_HISTORY_WHEN_H */
+#endif /* KMA_STORE_WHEN_H */

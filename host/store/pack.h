@@ -12,8 +12,8 @@
  *
  * Never done here: writing a file. Days of a bundle are read from memory.
  */
-#ifndef KMA_HISTORY_PACK_H
-#define KMA_HISTORY_PACK_H
+#ifndef KMA_STORE_PACK_H
+#define KMA_STORE_PACK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,4 +83,4 @@ bool kma_pack_in(const char *text, size_t len);
  */
 void kma_pack_free(struct kma_packed *days, size_t nr);
 
-#endif /* KMA_HISTORY_PACK_H */
+#endif /* KMA_STORE_PACK_H */

@@ -14,8 +14,8 @@
  * The tables were added to the format within its version: files of older programs lack them, and
  * older programs ignore them.
  */
-#ifndef KMA_DB_GROUPS_H
-#define KMA_DB_GROUPS_H
+#ifndef KMA_STORE_GROUPS_H
+#define KMA_STORE_GROUPS_H
 
 #include "conn.h"
 #include "model/account.h"
@@ -43,4 +43,4 @@ struct kma_err *kma_db_groups_save(const struct kma_conn *conn, int64_t id,
 struct kma_err *kma_db_groups_load(const struct kma_conn *conn, const struct kma_snapshot *snapshot,
 				   struct kma_account *account);
 
-#endif /* KMA_DB_GROUPS_H */
+#endif /* KMA_STORE_GROUPS_H */

@@ -2,8 +2,8 @@
 /*
  * history-write.h - add samples to a history.
  */
-#ifndef KMA_HISTORY_HISTORY_WRITE_H
-#define KMA_HISTORY_HISTORY_WRITE_H
+#ifndef KMA_STORE_HISTORY_WRITE_H
+#define KMA_STORE_HISTORY_WRITE_H
 
 #include "history.h"
 
@@ -31,4 +31,4 @@ struct kma_err *kma_history_create(const char *path, const struct kma_history_bo
 struct kma_err *kma_history_append(struct kma_history *history, const struct kma_account *account,
 				   const char *host, size_t *bytes, struct kma_notes *notes);
 
-#endif /* KMA_HISTORY_HISTORY_WRITE_H */
+#endif /* KMA_STORE_HISTORY_WRITE_H */

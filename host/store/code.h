@@ -17,8 +17,8 @@
  *
  * Never done here: files, times.
  */
-#ifndef KMA_HISTORY_CODE_H
-#define KMA_HISTORY_CODE_H
+#ifndef KMA_STORE_CODE_H
+#define KMA_STORE_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,4 +73,4 @@ void kma_code_put(struct kma_code *code, const uint64_t *values, size_t nr_sites
 struct kma_err *kma_code_get(struct kma_code *code, const void *bytes, size_t len,
 			     size_t max_sites);
 
-#endif /* KMA_HISTORY_CODE_H */
+#endif /* KMA_STORE_CODE_H */

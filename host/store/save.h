@@ -2,8 +2,8 @@
 /*
  * save.h - add an account to a DB file.
  */
-#ifndef KMA_DB_SAVE_H
-#define KMA_DB_SAVE_H
+#ifndef KMA_STORE_SAVE_H
+#define KMA_STORE_SAVE_H
 
 #include "model/account.h"
 #include "snapshot.h"
@@ -21,4 +21,4 @@
 struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
 			    const struct kma_account *account);
 
-#endif /* KMA_DB_SAVE_H */
+#endif /* KMA_STORE_SAVE_H */

@@ -6,8 +6,8 @@
  * A series has the names of its columns in its row, in their order. A file may therefore have other
  * columns than this program would write, as long as it knows their names.
  */
-#ifndef KMA_HISTORY_COLUMNS_H
-#define KMA_HISTORY_COLUMNS_H
+#ifndef KMA_STORE_COLUMNS_H
+#define KMA_STORE_COLUMNS_H
 
 #include "code.h"
 #include "lib/strbuf.h"
@@ -101,4 +101,4 @@ void kma_columns_get(const struct kma_columns *columns, const struct kma_site *s
 bool kma_columns_set(const struct kma_columns *columns, const uint64_t *values, uint64_t up,
 		     struct kma_values *ret, struct kma_site_age *age);
 
-#endif /* KMA_HISTORY_COLUMNS_H */
+#endif /* KMA_STORE_COLUMNS_H */

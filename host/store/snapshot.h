@@ -3,8 +3,8 @@
  * snapshot.h - the data of a snapshot except its account, its name on the command line, and how a
  * DB file is recognised.
  */
-#ifndef KMA_DB_SNAPSHOT_H
-#define KMA_DB_SNAPSHOT_H
+#ifndef KMA_STORE_SNAPSHOT_H
+#define KMA_STORE_SNAPSHOT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,4 +75,4 @@ bool kma_db_probe(const char *head, size_t len);
  */
 bool kma_db_is_file(const char *path);
 
-#endif /* KMA_DB_SNAPSHOT_H */
+#endif /* KMA_STORE_SNAPSHOT_H */

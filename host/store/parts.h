@@ -20,11 +20,11 @@
  * their kind, so that sums remain complete. Each sample stores the sum of its parts, and a reader
  * compares it.
  */
-#ifndef KMA_HISTORY_PARTS_H
-#define KMA_HISTORY_PARTS_H
+#ifndef KMA_STORE_PARTS_H
+#define KMA_STORE_PARTS_H
 
 #include "columns.h"
-#include "db/conn.h"
+#include "store/conn.h"
 #include "model/account.h"
 #include "model/intern.h"
 
@@ -130,4 +130,4 @@ void kma_parts_mark(const struct kma_parts *parts, bool *has);
 struct kma_err *kma_parts_fill(const struct kma_parts *parts, const struct kma_conn *conn,
 			       const size_t *rows, struct kma_account *account);
 
-#endif /* KMA_HISTORY_PARTS_H */
+#endif /* KMA_STORE_PARTS_H */
