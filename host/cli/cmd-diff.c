@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * cmd-diff.c - kmem-account diff: compare two accounts. The first one is "before", the second one
- * "after". Of one history, these are the first and the last sample of an interval. Built kernels are
- * compared by their static sizes, tables of the module by cmd-table.c.
+ * "after". Of one history, these are the first and the last sample of an interval, of one text with
+ * several reports the first and the last report. Built kernels are compared by their static sizes,
+ * tables of the module by cmd-table.c.
  *
  * Both sides are loaded and looked up in the same kernel. Rows with equal keys are compared
  * (model/diff.h). An incomplete side would look like a change of memory, so with --fail-above it
@@ -161,8 +162,9 @@ static int judge(const struct diff_args *args, const struct kma_diff *diff,
 /* The two accounts. */
 struct kma_compare {
 	const struct diff_args *args;
-	struct kma_series *series[KMA_NR_DIFF_SIDES]; /* of a history: only the first */
+	struct kma_series *series[KMA_NR_DIFF_SIDES]; /* of one input: only the first */
 	bool past;				      /* two samples of a history are compared */
+	bool pair;				      /* two reports of a text are compared */
 	struct kma_past_ends ends;		      /* of a history: the two samples */
 	struct kma_loaded sides[KMA_NR_DIFF_SIDES];
 	struct kma_keys by;
@@ -185,6 +187,12 @@ static struct kma_err *open_sides(struct kma_compare *cmp)
 			    kma_series_has_past(series[KMA_DIFF_BEFORE]);
 		if (cmp->past)
 			return NULL;
+		if (!args->from && !args->to) {
+			err = kma_series_pair(series[KMA_DIFF_BEFORE], &cmp->pair);
+			kma_series_say(series[KMA_DIFF_BEFORE]);
+			if (err || cmp->pair)
+				return err;
+		}
 	}
 	if (args->from || args->to) {
 		if (args->nr_names == 1 && args->load.db_file) {
@@ -204,7 +212,7 @@ static struct kma_err *open_sides(struct kma_compare *cmp)
 	if (args->nr_names + !!args->load.db_file != KMA_NR_DIFF_SIDES)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
-			"diff: needs two inputs, BEFORE and AFTER (--db-file FILE counts as BEFORE), or one history");
+			"diff: needs two inputs, BEFORE and AFTER (--db-file FILE counts as BEFORE), or one history, or a text with several reports");
 	if (!strcmp(names[KMA_DIFF_BEFORE], "-") && !strcmp(names[KMA_DIFF_AFTER], "-"))
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "diff: only one input can be the standard input");
@@ -251,7 +259,7 @@ static struct kma_err *load_sides(struct kma_compare *cmp)
 		if (cmp->past)
 			kma_series_again(cmp->series[KMA_DIFF_BEFORE],
 					 i == KMA_DIFF_BEFORE ? cmp->ends.first : cmp->ends.last);
-		one.input = cmp->series[cmp->past ? KMA_DIFF_BEFORE : i];
+		one.input = cmp->series[cmp->past || cmp->pair ? KMA_DIFF_BEFORE : i];
 		one.account = one.input->name;
 		one.db_file = i == KMA_DIFF_BEFORE ? args->load.db_file : NULL;
 		/* These are checked for both sides together, below and by compare_suits(). */
@@ -857,11 +865,12 @@ static int main_diff(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_diff = {
 	.name = "diff",
-	.usage = "[OPTION...] BEFORE AFTER|DIR",
+	.usage = "[OPTION...] BEFORE AFTER|DIR|TEXT",
 	.about = "Compare two accounts: what grew, what shrank, new and gone.",
 	.examples = "  kmem-account diff before.log after.log\n"
 		    "  kmem-account diff kmem.db@monday kmem.db@friday --floor 4K\n"
 		    "  kmem-account diff /var/lib/kmem-account --from 09:00 --to 10:00\n"
+		    "  kmem-account diff console.log\n"
 		    "  kmem-account diff base.db /proc/kmem_account -k linux --by dir\n"
 		    "  kmem-account diff base.db new.db -k linux -r diff.svg --chart treemap\n"
 		    "  kmem-account diff base.db new.log --fail-above 1MiB --format json\n"

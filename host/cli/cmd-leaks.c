@@ -8,7 +8,7 @@
  *
  * The time of an input is the first of these that is known: its place on the command line times
  * --interval; the moment in a snapshot of the module; the time of a snapshot in a DB file; the
- * modification time of the file, with a note.
+ * modification time of the file, with a note. Several reports of one text need --interval.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +146,7 @@ struct kma_leaks {
 
 /* Sets the time of an input in seconds, -1 if the account has its moment. @place is its number. */
 static struct kma_err *leaks_time(struct kma_leaks *leaks, const struct kma_loaded *loaded,
-				  const char *name, size_t place, double *ret)
+				  const struct kma_series *series, size_t place, double *ret)
 {
 	struct kma_moment moment;
 	struct stat st;
@@ -161,8 +161,12 @@ static struct kma_err *leaks_time(struct kma_leaks *leaks, const struct kma_load
 	*ret = loaded->snapshot.time;
 	if (loaded->snapshot.id)
 		return NULL;
-	if (stat(name, &st) || !S_ISREG(st.st_mode))
-		return kma_err_create(name, 0, "no time in this input; use --interval S");
+	if (series->reports.nr > 1)
+		return kma_err_create(series->name, 0,
+				      "%u reports, whose times are not known; use --interval S",
+				      series->reports.nr);
+	if (stat(series->name, &st) || !S_ISREG(st.st_mode))
+		return kma_err_create(series->name, 0, "no time in this input; use --interval S");
 	*ret = st.st_mtim.tv_sec + st.st_mtim.tv_nsec / 1e9;
 	leaks->by_files = true;
 	return NULL;
@@ -180,7 +184,7 @@ static struct kma_err *add_account(struct kma_leaks *leaks, struct kma_series *s
 	series->snapshot = (struct kma_snapshot){ 0 };
 	err = kma_load_select(&leaks->args->load, &loaded);
 	if (!err)
-		err = leaks_time(leaks, &loaded, series->name, place, &time);
+		err = leaks_time(leaks, &loaded, series, place, &time);
 	if (!err) {
 		/* a series keeps all its accounts: free the tables, which are not needed */
 		kma_account_set_tables(loaded.account, NULL);
@@ -230,6 +234,9 @@ static struct kma_err *add_series(struct kma_leaks *leaks, struct kma_series *se
 		}
 	} while (!err && (account || series->state == KMA_SERIES_LIST));
 	leaks->table.damaged += series->damaged;
+	if (!err && series->reports.nr > 1 && !series->reports.part)
+		kma_notes_add(&leaks->notes, "%s: %u reports; each is a sample", series->name,
+			      series->reports.nr);
 	return err;
 }
 
@@ -640,6 +647,7 @@ const struct kma_cmd kma_cmd_leaks = {
 	.usage = "[OPTION...] INPUT...|DIR",
 	.about = "Judge each call site: leak, growing, filling, cache or plateau.",
 	.examples = "  kmem-account leaks account.* --interval 60\n"
+		    "  kmem-account leaks console.log --interval 300\n"
 		    "  kmem-account leaks runs.db -k linux --top 10\n"
 		    "  kmem-account leaks /var/lib/kmem-account --from yesterday -r leaks.svg\n"
 		    "  kmem-account leaks runs.db --fail-on leak --format csv -O leaks.csv\n"

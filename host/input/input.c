@@ -43,9 +43,9 @@ struct kma_input {
 	struct kma_interval interval;
 	bool (*filter)(void *arg, unsigned int line, char *text);
 	void *filter_arg;
-	unsigned int part; /* see kma_input_set_part() */
-	bool tasks;	   /* the tasks of a log are distinguished */
-	bool cgroups;	   /* the cgroups of an event log are distinguished */
+	struct kma_reports *reports; /* see kma_input_set_reports() */
+	bool tasks;		     /* the tasks of a log are distinguished */
+	bool cgroups;		     /* the cgroups of an event log are distinguished */
 
 	/* A mapped file, or bytes in memory: */
 	const char *map;	    /* NULL: the input is read through the buffer */
@@ -100,14 +100,14 @@ void kma_input_set_filter(struct kma_input *input,
 	input->filter_arg = arg;
 }
 
-void kma_input_set_part(struct kma_input *input, unsigned int part)
+void kma_input_set_reports(struct kma_input *input, struct kma_reports *reports)
 {
-	input->part = part;
+	input->reports = reports;
 }
 
-unsigned int kma_input_part(const struct kma_input *input)
+struct kma_reports *kma_input_reports(const struct kma_input *input)
 {
-	return input->part;
+	return input->reports;
 }
 
 bool kma_input_filter(const struct kma_input *input, unsigned int line, char *text)

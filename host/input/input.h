@@ -26,6 +26,7 @@
 #define KMA_INPUT_LINE_MAX (1U << 20)
 
 struct kma_input;
+struct kma_reports;
 
 /* The part of an event log to report, in ns since the start of the log. */
 struct kma_interval {
@@ -250,11 +251,9 @@ const struct kma_interval *kma_input_interval(const struct kma_input *input);
 void kma_input_set_filter(struct kma_input *input,
 			  bool (*fn)(void *arg, unsigned int line, char *text), void *arg);
 
-/* Request one report of a text that has several, counted from 1. 0, the default: what readers choose. */
-void kma_input_set_part(struct kma_input *input, unsigned int part);
-
-/* The report that was requested. */
-unsigned int kma_input_part(const struct kma_input *input);
+/* Where readers put the reports of a text that has several (reader/reports.h); NULL: none was set. */
+void kma_input_set_reports(struct kma_input *input, struct kma_reports *reports);
+struct kma_reports *kma_input_reports(const struct kma_input *input);
 
 /* Pass a line through the filter; true if the reader gets it. */
 bool kma_input_filter(const struct kma_input *input, unsigned int line, char *text);

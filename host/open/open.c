@@ -17,6 +17,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/module-files.h"
+#include "lib/plural.h"
 #include "lib/say.h"
 #include "model/groups.h"
 #include "model/regroup.h"
@@ -151,50 +152,86 @@ static struct kma_err *read_db(struct kma_series *series, const char *label,
 	return kma_db_load(&ref, name, &series->snapshot, ret);
 }
 
-/* "#2", one report of a text that has several */
-static bool part_of(const struct kma_series *series, unsigned int *ret)
+/* "#2", "kmemleak" or "kmemleak#2": some reports of a text. False: the label is another one. */
+static bool part_of(struct kma_series *series)
 {
-	const char *label = series->ref.label;
+	struct kma_reports *reports = &series->reports;
+	const char *label = series->ref.label, *number;
 
-	*ret = 0;
-	if (series->kind != KMA_SERIES_ACCOUNT || series->wish.db || !label || *label != '#' ||
-	    strspn(label + 1, "0123456789") != strlen(label + 1))
+	if (series->kind != KMA_SERIES_ACCOUNT || series->wish.db || !label)
 		return false;
-	*ret = strtoul(label + 1, NULL, 10);
-	return *ret;
+	number = strchr(label, '#');
+	if (number) {
+		reports->part = strtoul(number + 1, NULL, 10);
+		if (!reports->part || strspn(number + 1, "0123456789") != strlen(number + 1))
+			return false;
+	}
+	if (number == label)
+		return true;
+	reports->format =
+		kma_reader_format(label, number ? (size_t)(number - label) : strlen(label));
+	return reports->format;
 }
 
-/* Reads the one account of an input that is no directory. */
-static struct kma_err *read_input(struct kma_series *series, struct kma_account **ret)
+/* Reads an input that is no directory: the reports of a text, or the one account of any other input. */
+static struct kma_err *read_input(struct kma_series *series)
 {
 	const struct kma_series_wish *wish = &series->wish;
+	struct kma_reports *reports = &series->reports;
 	struct kma_input *input = series->input;
+	struct kma_account *account = NULL;
 	struct kma_progress progress;
-	unsigned int part = 0;
 	struct kma_err *err;
 
 	/* a directory that is no history: the error says what is missing */
 	if (!input)
 		return kma_history_refuse(series->ref.path) ?: kma_refuse_not_db(series);
-	if (series->kind != KMA_SERIES_DB && (series->ref.label || wish->db) &&
-	    !part_of(series, &part))
+	if (series->kind != KMA_SERIES_DB && (series->ref.label || wish->db) && !part_of(series))
 		return kma_refuse_not_db(series);
-	kma_input_set_part(input, part);
+	if (wish->all)
+		reports->keep = KMA_REPORTS_ALL;
+	kma_input_set_reports(input, reports);
 	kma_input_set_interval(input, &wish->events);
 	kma_input_set_tasks(input, wish->tasks);
 	kma_input_set_cgroups(input, wish->cgroups);
 	kma_progress_begin(&progress, input, wish->quiet);
-	err = series->kind == KMA_SERIES_DB ? read_db(series, series->ref.label, ret) :
-					      kma_reader_read(input, ret);
+	err = series->kind == KMA_SERIES_DB ? read_db(series, series->ref.label, &account) :
+					      kma_reader_read(input, &account);
 	kma_progress_end(&progress);
 	if (err)
 		return err;
 	/* As a warning of the account it is also saved in a DB file. */
 	if (kma_input_stopped())
-		kma_account_warn(*ret, "%s", interrupted);
+		kma_account_warn(account, "%s", interrupted);
+	kma_reports_add_last(reports, account);
+	if (reports->part > reports->nr)
+		return kma_err_create(kma_input_name(input), 0, "no report %u (%u %s)",
+				      reports->part, reports->nr,
+				      kma_plural(reports->nr, "report", "reports"));
 	kma_input_close(input);
 	series->input = NULL;
+	series->state = KMA_SERIES_REPORTS;
 	return NULL;
+}
+
+struct kma_err *kma_series_pair(struct kma_series *series, bool *ret)
+{
+	struct kma_err *err;
+
+	*ret = false;
+	if (series->kind != KMA_SERIES_ACCOUNT)
+		return NULL;
+	series->reports.keep = KMA_REPORTS_ENDS;
+	err = read_input(series);
+	if (kma_err_is(err, KMA_ERR_NOT_FOUND) && !series->reports.nr) {
+		kma_err_destroy(err);
+		return NULL;
+	}
+	*ret = series->reports.nr > 1 && !series->reports.part;
+	if (*ret)
+		kma_notes_add(&series->notes, "%s: %u reports; the first and the last are compared",
+			      series->name, series->reports.nr);
+	return err;
 }
 
 /* The next sample of a history, as rows by group if the wish says so. */
@@ -314,13 +351,22 @@ struct kma_err *kma_series_next(struct kma_series *series, struct kma_account **
 		series->state = KMA_SERIES_END;
 		if (err || !wish->own || wish->from || wish->to || !series->input)
 			return err;
-		return read_input(series, ret);
+		break;
 	case KMA_SERIES_INPUT:
 		series->state = KMA_SERIES_END;
-		return err ?: read_input(series, ret);
+		if (err)
+			return err;
+		break;
+	case KMA_SERIES_REPORTS:
+		*ret = kma_reports_take(&series->reports);
+		return NULL;
 	default:
 		return NULL;
 	}
+	err = read_input(series);
+	if (!err)
+		*ret = kma_reports_take(&series->reports);
+	return err;
 }
 
 const char *kma_open_own(void)

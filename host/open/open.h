@@ -6,7 +6,8 @@
  *
  *	FILE, -			an account, a log or a trace: one account
  *	FILE[@LABEL]		a DB file: its snapshots
- *	FILE[@#N]		a text with several reports: the Nth; without N the last
+ *	FILE[@#N]		a text with several reports: the Nth; without N the last, or all
+ *	FILE[@FORMAT[#N]]	the reports of one format, of a text with several formats
  *	DIR[@TIME]		a history: its samples
  *	BUNDLE[@TIME]		a snapshot with a history: its account; or the samples
  *
@@ -50,6 +51,16 @@ enum kma_series_kind kma_open_kind(const char *name);
  * the program; the account then has a warning.
  */
 struct kma_err *kma_series_next(struct kma_series *series, struct kma_account **ret);
+
+/**
+ * kma_series_pair() - read a text with several reports, for a comparison
+ * @series: nothing was read yet
+ * @ret: set to true if it has at least two reports: kma_series_next() then returns the first and the
+ *	last one
+ *
+ * Return: NULL or an error about the text.
+ */
+struct kma_err *kma_series_pair(struct kma_series *series, bool *ret);
 
 /* Prints a warning if Ctrl-C has ended an input. Returns true if it has. */
 bool kma_series_stopped(const struct kma_input *input);

@@ -17,6 +17,7 @@ void kma_close(struct kma_series *series)
 	kma_history_close(series->history);
 	kma_input_close(series->input);
 	kma_db_list_free(series->list, series->nr_list);
+	kma_reports_deinit(&series->reports);
 	kma_snapshot_deinit(&series->snapshot);
 	kma_notes_deinit(&series->notes);
 	kma_db_ref_deinit(&series->ref);

@@ -10,6 +10,7 @@
 #include "input/input.h"
 #include "lib/notes.h"
 #include "model/account.h"
+#include "reader/reports.h"
 
 enum kma_series_kind {
 	KMA_SERIES_ACCOUNT, /* for a reader of accounts, or of logs */
@@ -51,6 +52,7 @@ struct kma_series {
 	struct kma_history_walk walk;
 	/* of the last account */
 	struct kma_snapshot snapshot; /* its id is not 0 if the account is one of a DB file */
+	struct kma_reports reports;   /* of a text, or the one account of any other input */
 	/* of a DB file of which all snapshots are read */
 	struct kma_snapshot *list;
 	size_t nr_list;
@@ -60,10 +62,11 @@ struct kma_series {
 	size_t damaged;		/* days of a history that are not read whole */
 	enum {
 		KMA_SERIES_BEGIN,
-		KMA_SERIES_LIST,  /* the snapshots of a DB file */
-		KMA_SERIES_WALK,  /* the samples of an interval */
-		KMA_SERIES_ONE,	  /* one sample */
-		KMA_SERIES_INPUT, /* the account of an input */
+		KMA_SERIES_LIST,    /* the snapshots of a DB file */
+		KMA_SERIES_WALK,    /* the samples of an interval */
+		KMA_SERIES_ONE,	    /* one sample */
+		KMA_SERIES_INPUT,   /* the reports of a text, or the account of any other input */
+		KMA_SERIES_REPORTS, /* which were read */
 		KMA_SERIES_END,
 	} state;
 };

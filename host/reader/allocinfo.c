@@ -34,16 +34,23 @@
 #define KMA_ALLOCINFO_NAME "allocinfo - version: "
 #define KMA_ALLOCINFO_OOM  "Memory allocations:"
 
+/* The line before the rows of a list. */
+enum title {
+	NO_TITLE,
+	OF_FILE,
+	OF_OOM, /* in the kernel's report when memory runs out */
+};
+
 struct kma_allocinfo {
 	struct kma_cursor cur;
-	struct kma_account *account;
 	uint64_t not_accurate, bytes_not_accurate; /* rows with accurate:no, and their bytes */
 	uint64_t negative, nodes; /* rows that were negative; lines of single nodes */
-	bool head;		  /* the list has its first line */
-	bool again;		  /* a list begins after the rows that were read */
-	bool oom;		  /* the list is in the kernel's report of an OOM */
+	enum title title;	  /* of the list */
+	enum title next;	  /* the last title that was read */
+	bool again;		  /* it was read after the rows */
+	bool begun;		  /* the first list has begun */
 	bool rounded;		  /* sizes have units */
-	unsigned int lists, line; /* line of the last row */
+	unsigned int line;	  /* of the last row */
 	size_t gap;		  /* rows before the last line of other text */
 	struct kma_map known;	  /* call sites of these rows */
 	struct kma_allocinfo_site *sites;
@@ -198,7 +205,7 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-static bool begins_report(const char *text)
+static bool is_title(const char *text)
 {
 	return begins(text, KMA_ALLOCINFO_NAME) || begins(text, KMA_ALLOCINFO_OOM);
 }
@@ -215,9 +222,8 @@ static bool is_head(struct kma_allocinfo *in)
 {
 	const char *text = in->cur.text;
 
-	if (begins_report(text)) {
-		in->head = begins(text, KMA_ALLOCINFO_NAME);
-		in->oom = !in->head;
+	if (is_title(text)) {
+		in->next = begins(text, KMA_ALLOCINFO_NAME) ? OF_FILE : OF_OOM;
 		in->again = true;
 		return true;
 	}
@@ -227,36 +233,125 @@ static bool is_head(struct kma_allocinfo *in)
 	return true;
 }
 
-static void begin_list(struct kma_allocinfo *in)
+/* Are the rows twice in the input, one list after the other? */
+static bool is_doubled(const struct kma_allocinfo *in, size_t nr)
 {
+	size_t half = nr / 2;
+
+	for (size_t i = 0; i < half; i++)
+		if (strcmp(in->sites[i].caller, in->sites[half + i].caller) ||
+		    in->sites[i].values.current != in->sites[half + i].values.current ||
+		    in->sites[i].values.objects != in->sites[half + i].values.objects)
+			return false;
+	return half > 1 && !(nr % 2);
+}
+
+static struct kma_err *add_sites(struct kma_allocinfo *in, size_t nr, struct kma_account *account)
+{
+	in->negative = in->not_accurate = in->bytes_not_accurate = 0;
+	for (size_t i = 0; i < nr; i++) {
+		const struct kma_allocinfo_site *site = &in->sites[i];
+		struct kma_err *err = kma_account_add_site(account, site->caller,
+							   strlen(site->caller), &site->values);
+
+		if (err)
+			return err;
+		kma_account_set_place(account, KMA_KIND_UNKNOWN, site->file);
+		in->negative += site->negative;
+		in->not_accurate += site->not_accurate;
+		in->bytes_not_accurate += site->not_accurate ? site->values.current : 0;
+	}
+	return NULL;
+}
+
+/* Make an account of the first rows, which are a list. */
+static struct kma_err *close_list(struct kma_allocinfo *in, size_t nr, struct kma_account *account)
+{
+	bool doubled = is_doubled(in, nr);
+	struct kma_err *err = add_sites(in, doubled ? nr / 2 : nr, account);
+	char number[24];
+
+	if (err)
+		return err;
+	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
+	snprintf(number, sizeof(number), "%" PRIu64, in->not_accurate);
+	if (in->not_accurate)
+		kma_account_put_note(account, KMA_NOTE_NOT_ACCURATE, number);
+	snprintf(number, sizeof(number), "%" PRIu64, in->bytes_not_accurate);
+	if (in->not_accurate)
+		kma_account_put_note(account, KMA_NOTE_BYTES_NOT_ACCURATE, number);
+	if (doubled)
+		kma_account_warn(account, "the list is in the input twice; it counts once");
+	if (in->negative)
+		kma_account_warn(
+			account,
+			"%" PRIu64
+			" %s negative when the kernel summed up the CPUs, and %s shown as 0",
+			in->negative, kma_plural(in->negative, "row was", "rows were"),
+			kma_plural(in->negative, "is", "are"));
+	if (in->nodes)
+		kma_account_warn(account, "%" PRIu64 " %s skipped: the row above has the sum",
+				 in->nodes,
+				 kma_plural(in->nodes, "line of a single NUMA node is",
+					    "lines of single NUMA nodes are"));
+	if (in->rounded)
+		kma_account_warn(account, "the sizes are rounded, and so are their sums");
+	if (in->title == OF_FILE)
+		return NULL;
+	kma_account_set_partial(account);
+	kma_account_put_note(account, KMA_NOTE_CHOSEN, "those in the input");
+	kma_account_warn(
+		account, "%s",
+		in->title == OF_OOM ?
+			"the kernel prints only the largest call sites when memory runs out; sums are of these" :
+			"the header is missing, so the list may be a part; sums are of what is here");
+	return NULL;
+}
+
+/* The first rows were a list, and another one follows. */
+static struct kma_err *end_list(struct kma_allocinfo *in, size_t nr)
+{
+	struct kma_account *account = kma_reports_end(in->cur.input);
+
+	return account ? close_list(in, nr, account) : NULL;
+}
+
+static struct kma_err *begin_list(struct kma_allocinfo *in)
+{
+	struct kma_err *err = in->nr ? end_list(in, in->nr) : NULL;
+
 	forget(in);
 	in->nodes = 0;
 	in->again = in->rounded = false;
-	in->lists++;
+	in->title = in->next;
+	in->begun = true;
+	return err;
 }
 
 /*
  * Two lists without headers, with text between them: the second one begins behind that text if it has a
  * call site of the first one. Within a list a call site may have several rows.
  */
-static void begin_after_gap(struct kma_allocinfo *in, const char *caller)
+static struct kma_err *begin_after_gap(struct kma_allocinfo *in, const char *caller)
 {
 	size_t before = in->gap, left;
+	struct kma_err *err;
 
-	if (in->nr && in->cur.line != in->line + 1 && !in->head && !in->oom)
+	if (in->nr && in->cur.line != in->line + 1 && !in->title)
 		in->gap = before = in->nr;
 	in->line = in->cur.line;
 	for (size_t known = in->known.nr; known < before; known++)
 		kma_map_add(&in->known, hash_of(in->sites[known].caller));
 	if (!before || kma_map_find(&in->known, hash_of(caller), i,
 				    !strcmp(in->sites[i].caller, caller)) == KMA_MAP_NONE)
-		return;
+		return NULL;
+	err = end_list(in, before);
 	left = in->nr - before;
 	in->nr = before;
 	forget(in);
 	memmove(in->sites, in->sites + before, left * sizeof(*in->sites));
 	in->nr = left;
-	in->lists++;
+	return err;
 }
 
 static struct kma_err *kma_allocinfo_row(void *arg)
@@ -276,8 +371,11 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 		follow(in);
 		return NULL;
 	}
-	if (in->again || !in->lists)
-		begin_list(in);
+	if (in->again || !in->begun) {
+		err = begin_list(in);
+		if (err)
+			return err;
+	}
 	accurate = !strstr(in->cur.text, " accurate:no");
 	err = kma_allocinfo_number(in, &p, "the size", &negative[0], &row.values.current);
 	if (!err)
@@ -291,7 +389,9 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 	kma_strbuf_printf(&caller, "%s:%s %s", row.file, row.line, row.func);
 	if (row.module)
 		kma_strbuf_printf(&caller, " %s", row.module);
-	begin_after_gap(in, caller.str);
+	err = begin_after_gap(in, caller.str);
+	if (err)
+		return err;
 	kma_array_room(in->sites, in->nr, in->room);
 	in->sites[in->nr++] = (struct kma_allocinfo_site){
 		.caller = kma_xstrdup(caller.str),
@@ -303,90 +403,16 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 	return NULL;
 }
 
-/* Are the rows twice in the input, one list after the other? */
-static bool is_doubled(const struct kma_allocinfo *in)
-{
-	size_t half = in->nr / 2;
-
-	for (size_t i = 0; i < half; i++)
-		if (strcmp(in->sites[i].caller, in->sites[half + i].caller) ||
-		    in->sites[i].values.current != in->sites[half + i].values.current ||
-		    in->sites[i].values.objects != in->sites[half + i].values.objects)
-			return false;
-	return half > 1 && !(in->nr % 2);
-}
-
-static struct kma_err *add_sites(struct kma_allocinfo *in, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++) {
-		const struct kma_allocinfo_site *site = &in->sites[i];
-		struct kma_err *err = kma_account_add_site(in->account, site->caller,
-							   strlen(site->caller), &site->values);
-
-		if (err)
-			return err;
-		kma_account_set_place(in->account, KMA_KIND_UNKNOWN, site->file);
-		in->negative += site->negative;
-		in->not_accurate += site->not_accurate;
-		in->bytes_not_accurate += site->not_accurate ? site->values.current : 0;
-	}
-	return NULL;
-}
-
-static void kma_allocinfo_close(struct kma_allocinfo *in)
-{
-	char number[24];
-
-	kma_account_set_metrics(in->account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
-	snprintf(number, sizeof(number), "%" PRIu64, in->not_accurate);
-	if (in->not_accurate)
-		kma_account_put_note(in->account, KMA_NOTE_NOT_ACCURATE, number);
-	snprintf(number, sizeof(number), "%" PRIu64, in->bytes_not_accurate);
-	if (in->not_accurate)
-		kma_account_put_note(in->account, KMA_NOTE_BYTES_NOT_ACCURATE, number);
-	if (in->negative)
-		kma_account_warn(
-			in->account,
-			"%" PRIu64
-			" %s negative when the kernel summed up the CPUs, and %s shown as 0",
-			in->negative, kma_plural(in->negative, "row was", "rows were"),
-			kma_plural(in->negative, "is", "are"));
-	if (in->nodes)
-		kma_account_warn(in->account, "%" PRIu64 " %s skipped: the row above has the sum",
-				 in->nodes,
-				 kma_plural(in->nodes, "line of a single NUMA node is",
-					    "lines of single NUMA nodes are"));
-	if (in->rounded)
-		kma_account_warn(in->account, "the sizes are rounded, and so are their sums");
-	if (in->lists > 1)
-		kma_account_warn(in->account, "%u lists; the last one is used%s", in->lists,
-				 in->head || in->oom ? " (FILE@#1 is the first)" : "");
-	if (in->head)
-		return;
-	kma_account_set_partial(in->account);
-	kma_account_put_note(in->account, KMA_NOTE_CHOSEN, "those in the input");
-	kma_account_warn(
-		in->account,
-		in->oom ?
-			"the kernel prints only the largest call sites when memory runs out; sums are of these" :
-			"the header is missing, so the list may be a part; sums are of what is here");
-}
-
 static struct kma_err *kma_allocinfo_read(struct kma_input *input, struct kma_account *account)
 {
-	struct kma_allocinfo in = { .account = account };
+	struct kma_allocinfo in = { 0 };
 	struct kma_err *err;
-	size_t nr;
 
 	kma_cursor_init(&in.cur, input);
 	err = kma_cursor_each(&in.cur, kma_allocinfo_row, &in);
-	nr = is_doubled(&in) ? in.nr / 2 : in.nr;
+	in.title = in.begun ? in.title : in.next;
 	if (!err)
-		err = add_sites(&in, nr);
-	if (!err)
-		kma_allocinfo_close(&in);
-	if (!err && nr < in.nr)
-		kma_account_warn(account, "the list is in the input twice; it counts once");
+		err = close_list(&in, in.nr, account);
 	forget(&in);
 	free(in.sites);
 	kma_cursor_deinit(&in.cur);
@@ -415,8 +441,9 @@ static enum kma_line_kind line_of(const char *text)
 
 const struct kma_reader_ops kma_reader_allocinfo = {
 	.name = "/proc/allocinfo",
+	.key = "allocinfo",
 	.begins = KMA_ALLOCINFO_NAME,
 	.line = line_of,
-	.begins_report = begins_report,
+	.several = true,
 	.read = kma_allocinfo_read,
 };

@@ -353,6 +353,7 @@ static enum kma_line_kind line_of(const char *text)
 
 const struct kma_reader_ops kma_reader_bpftrace = {
 	.name = "a map of bpftrace by stack",
+	.key = "bpftrace",
 	.line = line_of,
 	.read = read_maps,
 };

@@ -330,9 +330,17 @@ static void kma_take_unread(struct kma_ftrace *log, const char *text, size_t len
 
 static void kma_take_bad(struct kma_ftrace *log, const char *text, size_t len)
 {
+	char copy[KMA_FTRACE_ROOM];
+
 	if (!log->bad++)
 		log->first_bad = log->line;
 	kma_take_unread(log, text, len);
+	if (log->paste.other || !log->paste.format_of || len >= sizeof(copy))
+		return;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	kma_paste_undress(copy, &(unsigned int){ 0 });
+	kma_paste_other(&log->paste, log->line, copy);
 }
 
 static void kma_take_lost(struct kma_ftrace *log, uint64_t lost)
@@ -646,7 +654,9 @@ static void kma_free_log(struct kma_ftrace *log)
 
 static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_account *account)
 {
-	struct kma_ftrace log = { .name = kma_input_name(input), .tasks = kma_input_tasks(input) };
+	struct kma_ftrace log = { .name = kma_input_name(input),
+				  .paste.format_of = kma_input_reports(input)->format_of,
+				  .tasks = kma_input_tasks(input) };
 	enum kma_wrong wrong = KMA_WRONG_PERHAPS;
 	struct kma_err *err;
 	const char *head;
@@ -677,9 +687,27 @@ static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_accou
 	return err;
 }
 
+static enum kma_line_kind like(const char *text)
+{
+	struct kma_ftrace_line line;
+
+	kma_ftrace_parse(text, strlen(text), true, &line);
+	switch (line.what) {
+	case KMA_FTRACE_EVENT:
+	case KMA_FTRACE_NO_PTR:
+		return KMA_LINE_ROW;
+	case KMA_FTRACE_BAD:
+		return KMA_LINE_OTHER;
+	default:
+		return KMA_LINE_MORE;
+	}
+}
+
 const struct kma_reader_ops kma_reader_ftrace = {
 	.name = "a log of ftrace",
+	.key = "ftrace",
 	.behind_text = true,
 	.probe = kma_ftrace_is_log,
+	.like = like,
 	.read = kma_ftrace_read,
 };

@@ -133,6 +133,7 @@ static bool kma_funcgraph_probe(const char *head, size_t len)
 
 const struct kma_reader_ops kma_reader_funcgraph = {
 	.name = "a log of function_graph (times of allocations)",
+	.key = "funcgraph",
 	.behind_text = true,
 	/* Calls, "f() {", "f();" and "}"; beginnings of the names of latency.c's tracepoints. */
 	.signs = { ") {", ");", "}", "mm_vmscan_", "mm_shrink_slab_", "mm_compaction_", "kma_open",

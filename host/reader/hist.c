@@ -50,7 +50,6 @@ struct hist {
 	bool open;  /* the stack of an entry was begun */
 	bool bytes; /* entries have bytes_alloc */
 	bool other; /* or do not */
-	unsigned int lists;
 };
 
 /* Read "hitcount:         56"; false if the entry has no such value. */
@@ -174,44 +173,6 @@ static struct kma_err *take_entry(struct hist *in, const char *text)
 	return end_entry(in, end);
 }
 
-static void begin_list(struct hist *in)
-{
-	end_run(in);
-	in->prints = 0;
-	begin_print(in);
-	in->lists++;
-}
-
-static struct kma_err *take_line(void *arg)
-{
-	struct hist *in = arg;
-	const char *text = in->cur.text;
-
-	if (!in->open && (*text != '{' || in->cur.line != in->line + 1))
-		end_run(in);
-	in->line = in->cur.line;
-	if (!strncmp(text, TRIGGER, strlen(TRIGGER))) {
-		begin_list(in);
-		return NULL;
-	}
-	if (*text == '{' && !in->merge)
-		begin_list(in);
-	if (!strncmp(text, DROPPED, strlen(DROPPED))) {
-		text += strlen(DROPPED);
-		return kma_cursor_number(&in->cur, &text, "the number of dropped events",
-					 &in->dropped);
-	}
-	if (*text == '{')
-		return take_entry(in, text);
-	if (in->open && *text == '}')
-		return end_entry(in, text);
-	if (in->open) {
-		kma_strbuf_puts(&in->key, text);
-		kma_backtrace_add(&in->frames, text);
-	}
-	return NULL;
-}
-
 static struct kma_err *close_list(struct hist *in, struct kma_account *account)
 {
 	struct kma_err *err;
@@ -231,14 +192,52 @@ static struct kma_err *close_list(struct hist *in, struct kma_account *account)
 		kma_account_warn(
 			account,
 			"the histogram does not say of which event it is; hits are taken for allocations");
-	if (in->lists > 1)
-		kma_account_warn(account,
-				 "%u histograms; the last one is used (FILE@#1 is the first)",
-				 in->lists);
 	if (in->prints > 1)
 		kma_account_warn(account,
 				 "the histogram was printed %u times; the last time is used",
 				 in->prints);
+	return NULL;
+}
+
+static struct kma_err *begin_list(struct hist *in)
+{
+	bool entries = in->bytes || in->other;
+	struct kma_account *account = entries ? kma_reports_end(in->cur.input) : NULL;
+	struct kma_err *err = account ? close_list(in, account) : NULL;
+
+	end_run(in);
+	in->prints = 0;
+	begin_print(in);
+	return err;
+}
+
+static struct kma_err *take_line(void *arg)
+{
+	struct hist *in = arg;
+	const char *text = in->cur.text;
+
+	if (!in->open && (*text != '{' || in->cur.line != in->line + 1))
+		end_run(in);
+	in->line = in->cur.line;
+	if (!strncmp(text, TRIGGER, strlen(TRIGGER)))
+		return begin_list(in);
+	if (*text == '{' && !in->merge) {
+		end_run(in);
+		begin_print(in);
+	}
+	if (!strncmp(text, DROPPED, strlen(DROPPED))) {
+		text += strlen(DROPPED);
+		return kma_cursor_number(&in->cur, &text, "the number of dropped events",
+					 &in->dropped);
+	}
+	if (*text == '{')
+		return take_entry(in, text);
+	if (in->open && *text == '}')
+		return end_entry(in, text);
+	if (in->open) {
+		kma_strbuf_puts(&in->key, text);
+		kma_backtrace_add(&in->frames, text);
+	}
 	return NULL;
 }
 
@@ -261,11 +260,6 @@ static struct kma_err *read_hist(struct kma_input *input, struct kma_account *ac
 	return err;
 }
 
-static bool begins_report(const char *text)
-{
-	return !strncmp(text, TRIGGER, strlen(TRIGGER));
-}
-
 static enum kma_line_kind line_of(const char *text)
 {
 	static const char *const others[] = { "# event histogram", "#",	   "Totals:", "Hits: ",
@@ -284,7 +278,8 @@ static enum kma_line_kind line_of(const char *text)
 
 const struct kma_reader_ops kma_reader_hist = {
 	.name = "a histogram of a trigger, by call site",
+	.key = "hist",
 	.line = line_of,
-	.begins_report = begins_report,
+	.several = true,
 	.read = read_hist,
 };

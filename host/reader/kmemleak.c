@@ -189,6 +189,7 @@ static enum kma_line_kind line_of(const char *text)
 
 const struct kma_reader_ops kma_reader_kmemleak = {
 	.name = "kmemleak's report",
+	.key = "kmemleak",
 	.line = line_of,
 	.read = kma_kmemleak_read,
 };

@@ -53,7 +53,7 @@ struct kma_memleak {
 	size_t depth, deepest;	   /* number of frames of the row, and of the row with the most */
 	/* of the current report: its number of stacks ("Top N"; bcc: at most), and the rows so far */
 	uint64_t most, rows;
-	unsigned int reports;
+	bool begun;    /* the first report has begun */
 	bool exact;    /* the number of stacks is exact, as that of libbpf-tools is */
 	bool headless; /* the report has no title */
 	/* without titles: */
@@ -117,20 +117,83 @@ static struct kma_err *kma_memleak_end(struct kma_memleak *in)
 	return kma_cursor_place(&in->cur, err);
 }
 
+/* memleak itself cuts stacks at one depth. */
+static bool kma_memleak_has_caller(struct kma_memleak *in)
+{
+	uint32_t known = kma_intern_count(in->called);
+
+	return in->depth < in->deepest && strchr(in->last, '+') &&
+	       kma_intern(in->called, KMA_KIND_UNKNOWN, in->last, strlen(in->last)) < known;
+}
+
+/* @last: nothing follows the report. */
+static void kma_memleak_truncated(struct kma_memleak *in, bool last, struct kma_account *account)
+{
+	if (in->exact && !in->headless && in->rows < in->most) {
+		kma_account_set_partial(account);
+		kma_account_warn(account,
+				 "truncated: the report has %" PRIu64 " of the %" PRIu64
+				 " stacks that its title announces",
+				 in->rows, in->most);
+		return;
+	}
+	if (!last || !in->rows || in->done || (in->last && !kma_memleak_has_caller(in)))
+		return;
+	kma_account_set_partial(account);
+	if (!in->last) {
+		kma_account_warn(account,
+				 "the last stack has no frames; the report may be truncated");
+		return;
+	}
+	kma_account_warn(
+		account,
+		"the last stack ends at %s, which has callers in other stacks; the report may be truncated",
+		in->last);
+}
+
+static struct kma_err *kma_memleak_close(struct kma_memleak *in, bool last,
+					 struct kma_account *account)
+{
+	struct kma_err *err;
+
+	err = kma_merge_close(in->merge, account);
+	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
+	if (err)
+		return err;
+	if (in->headless && in->prints > 1)
+		kma_account_warn(account,
+				 "the report is in the input %u times; the last time is used",
+				 in->prints);
+	if (in->rows && in->deepest <= 1)
+		kma_account_warn(account, "%s", KMA_MEMLEAK_SHALLOW);
+	if (in->headless)
+		kma_account_warn(
+			account,
+			"the title of the report is missing; sums are of the stacks that are here");
+	else if (in->rows && in->rows >= in->most)
+		kma_account_warn(account, KMA_MEMLEAK_FULL, in->most);
+	kma_memleak_truncated(in, last, account);
+	return NULL;
+}
+
 /* "[11:16:33] Top 10 stacks with outstanding allocations:" */
 static struct kma_err *kma_memleak_begin(struct kma_memleak *in)
 {
 	const char *top = strstr(in->cur.text, KMA_MEMLEAK_TITLE);
+	struct kma_account *account;
 	struct kma_err *err;
 
 	err = kma_memleak_end(in);
+	account = !err && in->merge ? kma_reports_end(in->cur.input) : NULL;
+	if (account)
+		err = kma_memleak_close(in, false, account);
 	if (err)
 		return err;
 	kma_merge_destroy(in->merge);
 	in->merge = NULL;
 	in->rows = 0;
 	in->done = false;
-	in->reports++;
+	in->begun = true;
 	in->headless = false;
 	while (top > in->cur.text && isdigit((unsigned char)top[-1]))
 		top--;
@@ -259,14 +322,14 @@ static struct kma_err *kma_memleak_line(void *arg)
 	if (strstr(text, KMA_MEMLEAK_TITLE))
 		return kma_memleak_begin(in);
 	/* the title was cut off */
-	if (!in->reports && strstr(text, kma_memleak_row)) {
-		in->reports = 1;
+	if (!in->begun && strstr(text, kma_memleak_row)) {
+		in->begun = true;
 		in->headless = true;
 		in->most = UINT64_MAX;
 		in->prints = 1;
 		in->merge = kma_merge_create();
 	}
-	if (!in->reports)
+	if (!in->begun)
 		return kma_memleak_preamble(in);
 	if (!*text)
 		return NULL;
@@ -288,71 +351,6 @@ static struct kma_err *kma_memleak_lines(struct kma_memleak *in)
 	if (err)
 		return err;
 	return kma_memleak_end(in);
-}
-
-/* memleak itself cuts stacks at one depth. */
-static bool kma_memleak_has_caller(struct kma_memleak *in)
-{
-	uint32_t known = kma_intern_count(in->called);
-
-	return in->depth < in->deepest && strchr(in->last, '+') &&
-	       kma_intern(in->called, KMA_KIND_UNKNOWN, in->last, strlen(in->last)) < known;
-}
-
-static void kma_memleak_truncated(struct kma_memleak *in, struct kma_account *account)
-{
-	if (in->exact && !in->headless && in->rows < in->most) {
-		kma_account_set_partial(account);
-		kma_account_warn(account,
-				 "truncated: the report has %" PRIu64 " of the %" PRIu64
-				 " stacks that its title announces",
-				 in->rows, in->most);
-		return;
-	}
-	if (!in->rows || in->done || (in->last && !kma_memleak_has_caller(in)))
-		return;
-	kma_account_set_partial(account);
-	if (!in->last) {
-		kma_account_warn(account,
-				 "the last stack has no frames; the report may be truncated");
-		return;
-	}
-	kma_account_warn(
-		account,
-		"the last stack ends at %s, which has callers in other stacks; the report may be truncated",
-		in->last);
-}
-
-static struct kma_err *kma_memleak_close(struct kma_memleak *in, struct kma_account *account)
-{
-	struct kma_err *err;
-
-	err = kma_merge_close(in->merge, account);
-	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
-	if (err)
-		return err;
-	if (in->reports > 1)
-		kma_account_warn(account, "%u reports; the last one is used (FILE@#1 is the first)",
-				 in->reports);
-	if (in->headless && in->prints > 1)
-		kma_account_warn(account,
-				 "the report is in the input %u times; the last time is used",
-				 in->prints);
-	if (in->rows && in->deepest <= 1)
-		kma_account_warn(account, "%s", KMA_MEMLEAK_SHALLOW);
-	if (in->headless)
-		kma_account_warn(
-			account,
-			"the title of the report is missing; sums are of the stacks that are here");
-	else if (in->rows && in->rows >= in->most)
-		kma_account_warn(account, KMA_MEMLEAK_FULL, in->most);
-	kma_memleak_truncated(in, account);
-	return NULL;
-}
-
-static bool begins_report(const char *text)
-{
-	return strstr(text, KMA_MEMLEAK_TITLE);
 }
 
 static enum kma_line_kind line_of(const char *text)
@@ -383,7 +381,7 @@ static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_acco
 	if (!err && !in.merge)
 		err = kma_cursor_error(&in.cur, "truncated before the first report");
 	if (!err)
-		err = kma_memleak_close(&in, account);
+		err = kma_memleak_close(&in, true, account);
 	kma_backtrace_deinit(&in.frames);
 	kma_merge_destroy(in.merge);
 	kma_merge_destroy(in.recent);
@@ -397,7 +395,8 @@ static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_acco
 
 const struct kma_reader_ops kma_reader_memleak = {
 	.name = "memleak's report",
+	.key = "memleak",
 	.line = line_of,
-	.begins_report = begins_report,
+	.several = true,
 	.read = kma_memleak_read,
 };

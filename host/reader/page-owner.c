@@ -413,6 +413,7 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 
 const struct kma_reader_ops kma_reader_page_owner = {
 	.name = "page_owner, page_owner_sort or page_owner_stacks",
+	.key = "page_owner",
 	.line = line_of,
 	.read = kma_owner_read,
 };

@@ -334,6 +334,14 @@ void kma_paste_undress(char *text, unsigned int *removed)
 	trim(text);
 }
 
+void kma_paste_other(struct kma_paste *paste, uint64_t line, const char *text)
+{
+	if (paste->other || !paste->format_of)
+		return;
+	paste->other = paste->format_of(text);
+	paste->other_line = line;
+}
+
 bool kma_paste_line(void *arg, unsigned int line, char *text)
 {
 	struct kma_paste *paste = arg;
@@ -349,18 +357,11 @@ bool kma_paste_line(void *arg, unsigned int line, char *text)
 		trim(text);
 		kind = *text ? paste->line_of(text) : KMA_LINE_MORE;
 	}
-	if (kind != KMA_LINE_OTHER && paste->begins_report && paste->begins_report(text)) {
-		paste->parts += paste->rows;
-		paste->rows = false;
-	} else {
-		paste->rows |= kind == KMA_LINE_ROW;
-	}
-	if (paste->part && paste->parts != paste->part)
-		return false;
 	if (kind != KMA_LINE_OTHER)
 		return true;
 	if (!paste->passed++)
 		paste->first = line;
+	kma_paste_other(paste, line, text);
 	return false;
 }
 
@@ -388,4 +389,10 @@ void kma_paste_close(const struct kma_paste *paste, struct kma_account *account)
 				 removed.len ? "; removed: " : "", removed.len ? removed.str : "");
 	else if (removed.len)
 		kma_account_warn(account, "removed from the lines: %s", removed.str);
+	if (paste->other)
+		kma_account_warn(
+			account,
+			"line %" PRIu64
+			" is of another report, which is not in these numbers; FILE@%s reads it",
+			paste->other_line, paste->other);
 }

@@ -20,12 +20,11 @@ enum kma_line_kind {
 
 struct kma_paste {
 	enum kma_line_kind (*line_of)(const char *text);
-	bool (*begins_report)(const char *text);
-	unsigned int part;	/* the report whose lines are taken; 0: all */
-	unsigned int parts;	/* reports so far */
-	bool rows;		/* the current report has rows */
 	uint64_t passed, first; /* lines that were passed over; number of the first */
-	unsigned int removed;	/* set of decorations, 1 << index */
+	const char *(*format_of)(const char *text); /* see reports.h; NULL: not asked */
+	const char *other;    /* a format that lines which were passed over have */
+	uint64_t other_line;  /* the first of these */
+	unsigned int removed; /* set of decorations, 1 << index */
 };
 
 /* Remove what stands before a line of a report; blanks stay. The decorations are added to @removed. */
@@ -40,6 +39,9 @@ void kma_paste_undress(char *text, unsigned int *removed);
 
 /* Undress a line for kma_input_set_filter(); false if the line is not one of the reader's format. */
 bool kma_paste_line(void *paste, unsigned int line, char *text);
+
+/* Note a line that is not of the reader's format, as kma_paste_undress() leaves it. */
+void kma_paste_other(struct kma_paste *paste, uint64_t line, const char *text);
 
 /* Add the warning about what was removed and passed over. */
 void kma_paste_close(const struct kma_paste *paste, struct kma_account *account);

@@ -270,6 +270,7 @@ static enum kma_line_kind line_of(const char *text)
 
 const struct kma_reader_ops kma_reader_perf_kmem = {
 	.name = "a table of perf kmem stat --caller",
+	.key = "perf-kmem",
 	.line = line_of,
 	.read = kma_perf_read,
 };

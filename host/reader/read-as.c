@@ -2,18 +2,14 @@
 /*
  * read-as.c - call a reader.
  */
-#include "lib/plural.h"
 #include "read-as.h"
+#include "reports.h"
 
 struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_input *input,
 				   struct kma_account **ret)
 {
-	struct kma_paste paste = {
-		.line_of = ops->line,
-		.begins_report = ops->begins_report,
-		.part = kma_input_part(input),
-		.parts = 1,
-	};
+	struct kma_reports own = { 0 }, *reports = kma_input_reports(input) ?: &own;
+	struct kma_paste paste = { .line_of = ops->line, .format_of = reports->format_of };
 	struct kma_account *account;
 	struct kma_err *err;
 
@@ -21,22 +17,24 @@ struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_
 		return kma_err_create(
 			kma_input_name(input), 0,
 			"--from and --to need an event log of 'kmem-account record'; this input is of another type");
-	if (paste.part && !ops->begins_report)
-		return kma_err_create(kma_input_name(input), 0,
-				      "not a text with several reports, so it has no report %u",
-				      paste.part);
+	if (reports->keep == KMA_REPORTS_ENDS && !ops->several)
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, kma_input_name(input), 0,
+					   "one account, which has no earlier reports");
+	kma_input_set_reports(input, reports);
 	account = kma_account_create(kma_input_name(input));
 	if (ops->line)
 		kma_input_set_filter(input, kma_paste_line, &paste);
 	err = ops->read(input, account);
 	kma_input_set_filter(input, NULL, NULL);
-	if (paste.part > paste.parts) {
-		kma_err_destroy(err);
-		err = kma_err_create(kma_input_name(input), 0, "no report %u (%u %s)", paste.part,
-				     paste.parts, kma_plural(paste.parts, "report", "reports"));
-	}
+	kma_input_set_reports(input, NULL);
 	if (!err)
-		kma_paste_close(&paste, account);
+		kma_paste_close(&paste,
+				reports->part && reports->nr_list ? reports->list[0] : account);
+	if (!err && reports->nr && reports->keep == KMA_REPORTS_LAST && !reports->part)
+		kma_account_warn(account, "%u reports; the last one is used (FILE@#1 is the first)",
+				 reports->nr + 1);
+	for (size_t i = 0; i < reports->nr_list && !err; i++)
+		err = kma_account_finish(reports->list[i]);
 	if (!err)
 		err = kma_account_finish(account);
 	if (err) {

@@ -15,8 +15,9 @@
 #define KMA_READER_SIGNS_IN 8192 /* bytes at the start of a file that have a sign */
 
 struct kma_reader_ops {
-	const char *name;   /* of the kind of file, for messages */
-	bool times;	    /* the reader supports an interval, see kma_input_set_interval() */
+	const char *name; /* of the kind of file, for messages */
+	const char *key; /* name in FILE@KEY; NULL: a text has no other reports beside such a file */
+	bool times;	 /* the reader supports an interval, see kma_input_set_interval() */
 	const char *begins; /* text at the start of every such file; NULL: signs or @probe decide */
 	bool may_be_cut;    /* a file that ends within @begins is such a file, truncated */
 	bool behind_text; /* such a file may begin with more than KMA_READER_SIGNS_IN of other text */
@@ -34,8 +35,9 @@ struct kma_reader_ops {
 	 * expects nothing but its own lines.
 	 */
 	enum kma_line_kind (*line)(const char *text);
-	/* Does a report begin with this line? NULL: nothing tells where another one begins. */
-	bool (*begins_report)(const char *text);
+	/* As @line, for a reader of logs, whose lines are not filtered: it recognises the format only. */
+	enum kma_line_kind (*like)(const char *text);
+	bool several; /* a text may have several reports: @read calls kma_reports_end() */
 	/* Read the whole input into an empty account. An error names the file and the line. */
 	struct kma_err *(*read)(struct kma_input *input, struct kma_account *account);
 };
@@ -45,6 +47,9 @@ struct kma_reader_ops {
  * @ops: the reader for this kind
  * @input: nothing was consumed yet
  * @ret: a finished account, for the caller to destroy; unchanged after an error
+ *
+ * Of several reports, @ret has the last one. The others are in those of kma_input_set_reports(), if
+ * they are wanted.
  *
  * Return: as kma_reader_read().
  */

@@ -92,26 +92,39 @@ static const struct {
 
 #define NEAREST 2 /* formats that a message names */
 
+/*
+ * Copy the next line of a text without what pasted text has before its lines; a line that is too long becomes an
+ * empty one, and the last one may be a part. False: there is none.
+ */
+static bool next_line(const char **at, const char *end, char text[KMA_READER_LINE])
+{
+	unsigned int removed = 0;
+	const char *nl;
+	size_t len;
+
+	if (*at >= end)
+		return false;
+	nl = memchr(*at, '\n', end - *at) ?: end;
+	len = nl - *at;
+	len = len < KMA_READER_LINE ? len : 0;
+	memcpy(text, *at, len);
+	text[len] = '\0';
+	kma_paste_undress(text, &removed);
+	*at = nl + 1;
+	return true;
+}
+
 /* Say what a text is that is no account; NULL: it is not known. */
 static struct kma_err *refuse_other(const char *name, const char *head, size_t len)
 {
-	const char *end = head + len, *nl;
-	unsigned int removed = 0, line = 1;
-	char text[128];
-	size_t most;
+	const char *end = head + len;
+	char text[KMA_READER_LINE];
 
-	for (; head < end; head = nl + 1, line++) {
-		nl = memchr(head, '\n', end - head) ?: end;
-		most = nl - head;
-		most = most < sizeof(text) ? most : sizeof(text) - 1;
-		memcpy(text, head, most);
-		text[most] = '\0';
-		kma_paste_undress(text, &removed);
+	for (unsigned int line = 1; next_line(&head, end, text); line++)
 		for (size_t i = 0; i < ARRAY_SIZE(not_accounts); i++)
 			if (!strncmp(text, not_accounts[i].begins, strlen(not_accounts[i].begins)))
 				return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, name, line, "%s",
 							   not_accounts[i].sentence);
-	}
 	return NULL;
 }
 
@@ -181,24 +194,84 @@ static bool has_sign(const struct kma_reader_ops *ops, const char *head, size_t 
 	return !ops->signs[0];
 }
 
-/* Find the reader of the first line of a text that only one format has; the last line may be a part. */
-static const struct kma_reader_ops *reader_of_lines(const struct kma_reader_ops *const *readers,
-						    size_t nr, const char *head, size_t len)
-{
-	const char *end = head + len, *nl;
-	char text[KMA_READER_LINE];
-	unsigned int removed = 0;
+/* How many lines of a text are of each reader. */
+struct lines {
+	unsigned int of[ARRAY_SIZE(kma_readers)];
+	unsigned int others; /* of no reader, but not empty */
+	int owner;	     /* the reader of the last row, as an index; -1: there is none yet */
+};
 
-	for (; head < end; head = nl + 1) {
-		nl = memchr(head, '\n', end - head) ?: end;
-		if (nl - head >= (ptrdiff_t)sizeof(text))
+static enum kma_line_kind line_of(const struct kma_reader_ops *ops, const char *text)
+{
+	return ops->line ? ops->line(text) : ops->like ? ops->like(text) : KMA_LINE_OTHER;
+}
+
+/* Count a line for the reader that alone has such rows, or for that of the row before it. */
+static void count_line(struct lines *lines, const char *text)
+{
+	enum kma_line_kind kind = KMA_LINE_OTHER, known = KMA_LINE_OTHER;
+
+	if (lines->owner >= 0)
+		kind = line_of(kma_readers[lines->owner], text);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_readers) && kind != KMA_LINE_ROW; i++) {
+		enum kma_line_kind now = line_of(kma_readers[i], text);
+
+		known = now > known ? now : known;
+		if (now != KMA_LINE_ROW)
 			continue;
-		memcpy(text, head, nl - head);
-		text[nl - head] = '\0';
-		kma_paste_undress(text, &removed);
-		for (size_t i = 0; i < nr && *text; i++)
-			if (readers[i]->line && readers[i]->line(text) == KMA_LINE_ROW)
-				return readers[i];
+		lines->owner = i;
+		kind = now;
+	}
+	if (kind != KMA_LINE_OTHER)
+		lines->of[lines->owner]++;
+	else if (known == KMA_LINE_OTHER)
+		lines->others++;
+}
+
+/* Count the lines of a text. Return the reader that has the most, the first of those that have as many. */
+static const struct kma_reader_ops *count_lines(struct lines *lines, const char *head, size_t len)
+{
+	const char *end = head + len;
+	char text[KMA_READER_LINE];
+	size_t most = 0;
+
+	*lines = (struct lines){ .owner = -1 };
+	while (next_line(&head, end, text))
+		if (*text)
+			count_line(lines, text);
+	for (size_t i = 1; i < ARRAY_SIZE(kma_readers); i++)
+		if (lines->of[i] > lines->of[most])
+			most = i;
+	return lines->of[most] ? kma_readers[most] : NULL;
+}
+
+static bool has_row(const struct kma_reader_ops *ops, const char *head, size_t len)
+{
+	const char *end = head + len;
+	char text[KMA_READER_LINE];
+
+	while (next_line(&head, end, text))
+		if (*text && ops->line(text) == KMA_LINE_ROW)
+			return true;
+	return false;
+}
+
+/* The key of the format that has the line as a row of its own, for kma_reports. */
+static const char *format_of(const char *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
+		if (line_of(kma_readers[i], text) == KMA_LINE_ROW)
+			return kma_readers[i]->key;
+	return NULL;
+}
+
+const char *kma_reader_format(const char *name, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++) {
+		const char *key = kma_readers[i]->key;
+
+		if (key && strlen(key) == len && !memcmp(key, name, len))
+			return key;
 	}
 	return NULL;
 }
@@ -208,7 +281,7 @@ bool kma_reader_takes(const struct kma_reader_ops *ops, const char *head, size_t
 	if (ops->begins && kma_reader_begins(ops, head, len))
 		return true;
 	if (ops->line)
-		return reader_of_lines(&ops, 1, head, len);
+		return has_row(ops, head, len);
 	return !ops->begins && has_sign(ops, head, len) && (!ops->probe || ops->probe(head, len));
 }
 
@@ -254,49 +327,86 @@ static bool is_of_module(const char *head, size_t len)
 }
 
 /*
- * Choose a reader. A fixed beginning is certain, so these readers are tried first, and then those who
- * know one of the first lines; the others guess by the content.
+ * Choose a reader by the first lines. If their readers are few or in doubt, NULL: @log is then a reader of
+ * logs that the text may be for.
  */
-static const struct kma_reader_ops *kma_reader_of(const char *head, size_t len)
+static const struct kma_reader_ops *reader_of_first(const char *head, size_t len,
+						    const struct kma_reader_ops **log)
 {
-	const size_t lines = len < KMA_READER_LINES_IN ? len : KMA_READER_LINES_IN;
-	const struct kma_reader_ops *ops;
+	const size_t lines_in = len < KMA_READER_LINES_IN ? len : KMA_READER_LINES_IN;
+	const struct kma_reader_ops *most;
+	struct lines lines;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
-		if (kma_readers[i]->begins && kma_reader_begins(kma_readers[i], head, len))
-			return kma_readers[i];
-	if (is_of_module(head, len) || kma_reader_refusal(head, len))
-		return NULL;
-	ops = memchr(head, '\0', len) ?
-		      NULL :
-		      reader_of_lines(kma_readers, ARRAY_SIZE(kma_readers), head, lines);
-	for (size_t i = 0; i < ARRAY_SIZE(kma_readers) && !ops; i++)
+	*log = NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(kma_readers) && !*log; i++)
 		if (!kma_readers[i]->begins && !kma_readers[i]->line &&
 		    kma_reader_takes(kma_readers[i], head, len))
-			ops = kma_readers[i];
-	return ops;
+			*log = kma_readers[i];
+	if (memchr(head, '\0', len))
+		return *log;
+	most = count_lines(&lines, head, lines_in);
+	if (!*log)
+		return lines.others ? NULL : most;
+	if (most && !most->like)
+		return NULL;
+	/* other text may be a mail that has an event */
+	return (*log)->like && lines.others > (most ? lines.of[lines.owner] : 0) ? NULL : *log;
 }
 
-/* Choose a reader for a text whose beginning tells nothing. */
-static struct kma_err *reader_of_more(struct kma_input *input, const char **head, size_t *len,
+/* Choose a reader by the first MiB, if the first lines leave a doubt. */
+static struct kma_err *reader_of_more(struct kma_input *input, const struct kma_reader_ops *log,
+				      const char **head, size_t *len,
 				      const struct kma_reader_ops **ret)
 {
+	struct lines lines;
 	struct kma_err *err;
 
-	if (is_of_module(*head, *len) || kma_reader_refusal(*head, *len) ||
-	    memchr(*head, '\0', *len))
-		return NULL;
 	err = kma_input_peek(input, KMA_INPUT_LINE_MAX, head, len);
+	*ret = log;
 	if (err || memchr(*head, '\0', *len))
 		return err;
-	*ret = reader_of_lines(kma_readers, ARRAY_SIZE(kma_readers), *head, *len) ?:
-		       kma_reader_behind_text(*head, *len);
+	*ret = count_lines(&lines, *head, *len);
+	if (!*ret || (*ret)->like)
+		*ret = log ?: *ret ?: kma_reader_behind_text(*head, *len);
 	return NULL;
+}
+
+/*
+ * Choose a reader; NULL: there is none. A fixed beginning is certain. Else it is the one that has the most lines of
+ * the text; readers of logs that know no single line guess by the content.
+ */
+static struct kma_err *choose(struct kma_input *input, const char **head, size_t *len,
+			      const struct kma_reader_ops **ret)
+{
+	const struct kma_reader_ops *log;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++) {
+		*ret = kma_readers[i];
+		if ((*ret)->begins && kma_reader_begins(*ret, *head, *len))
+			return NULL;
+	}
+	*ret = NULL;
+	if (is_of_module(*head, *len) || kma_reader_refusal(*head, *len))
+		return NULL;
+	*ret = reader_of_first(*head, *len, &log);
+	if (*ret || memchr(*head, '\0', *len))
+		return NULL;
+	return reader_of_more(input, log, head, len, ret);
+}
+
+static const struct kma_reader_ops *of_format(const char *key)
+{
+	size_t i = 0;
+
+	while (!kma_readers[i]->key || strcmp(kma_readers[i]->key, key))
+		i++;
+	return kma_readers[i];
 }
 
 struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **ret)
 {
-	const struct kma_reader_ops *ops;
+	struct kma_reports own = { 0 }, *reports = kma_input_reports(input) ?: &own;
+	const struct kma_reader_ops *ops = NULL;
 	struct kma_err *err;
 	const char *head;
 	size_t len;
@@ -307,15 +417,27 @@ struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **re
 	if (!len)
 		return kma_err_create_kind(KMA_ERR_DAMAGED, kma_input_name(input), 1,
 					   "the file is empty");
-	ops = kma_reader_of(head, len);
-	if (!ops)
-		err = reader_of_more(input, &head, &len, &ops);
+	if (reports->format) {
+		ops = of_format(reports->format);
+	} else {
+		reports->format_of = format_of;
+		err = choose(input, &head, &len, &ops);
+	}
 	if (err)
 		return err;
 	/* What a truncated file has may be too short to be recognised. */
 	err = ops ? NULL : kma_input_truncation(input);
 	if (err)
 		return err;
-	return ops ? kma_reader_read_as(ops, input, ret) :
-		     kma_reader_refuse(kma_input_name(input), head, len);
+	if (!ops)
+		return kma_reader_refuse(kma_input_name(input), head, len);
+	kma_input_set_reports(input, reports);
+	err = kma_reader_read_as(ops, input, ret);
+	if (err || !reports->format)
+		return err;
+	kma_account_sites(*ret, &len);
+	if (len)
+		return NULL;
+	kma_account_destroy(*ret);
+	return kma_err_create(kma_input_name(input), 0, "no rows of %s in this text", ops->name);
 }

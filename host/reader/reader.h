@@ -20,6 +20,7 @@
 #define KMA_READER_READER_H
 
 #include "read-as.h"
+#include "reports.h"
 
 /* The readers, one for each file in this directory. */
 extern const struct kma_reader_ops kma_reader_account;
@@ -55,6 +56,9 @@ extern const struct kma_reader_ops kma_reader_waits;
  * @head has one of its signs and its probe accepts @head.
  */
 bool kma_reader_takes(const struct kma_reader_ops *ops, const char *head, size_t len);
+
+/* The key of a format as reports.h has it, if @name is one; else NULL. */
+const char *kma_reader_format(const char *name, size_t len);
 
 /**
  * kma_reader_read() - read an input of any kind

@@ -85,8 +85,10 @@ struct slab_list {
 	uint64_t rows;
 	uint64_t bytes, pages,
 		page; /* of all slabs; the smallest page that holds a slab's objects */
-	bool title, rounded, some, counts, again;
-	unsigned int lists;
+	bool title;   /* the input has a title */
+	bool again;   /* a title was read, and no row after it */
+	bool titled;  /* the list has one */
+	bool rounded, some, counts;
 	bool oom;		  /* behind the title of a report of an OOM */
 	struct kma_intern *names; /* of the rows of the list */
 };
@@ -259,16 +261,55 @@ static bool read_row(const char *text, struct row *row)
 	return false;
 }
 
-static void begin_list(struct slab_list *in)
+static struct kma_err *close_list(struct slab_list *in, struct kma_account *account)
 {
+	char size[KMA_NUMBER_LEN], page[KMA_NUMBER_LEN];
+	struct kma_err *err;
+
+	if (!in->rows)
+		return kma_cursor_error(&in->cur, "no row of a slab cache");
+	err = kma_merge_close(in->merge, account);
+	if (err)
+		return err;
+	kma_account_set_metrics(account, 1U << KMA_CURRENT | (in->counts ? 1U << KMA_OBJECTS : 0));
+	kma_units_format(size, sizeof(size), in->bytes + in->pages * in->page, KMA_UNIT_BYTES);
+	kma_units_format(page, sizeof(page), in->page, KMA_UNIT_BYTES);
+	if (in->pages)
+		kma_account_warn(account, "the slabs of these caches take %s in pages of %s", size,
+				 page);
+	else if (in->bytes)
+		kma_account_warn(account, "the slabs of these caches take %s", size);
+	if (in->rounded)
+		kma_account_warn(account, "the sizes are rounded, and so are their sums");
+	if (in->some || !in->titled) {
+		kma_account_set_partial(account);
+		kma_account_put_note(account, KMA_NOTE_CHOSEN, "those in the input");
+		kma_account_warn(
+			account,
+			in->some ?
+				"the kernel prints only caches that it cannot reclaim" :
+				"the header is missing, so the list may be a part; sums are of what is here");
+	}
+	kma_account_warn(
+		account,
+		"a list of caches has no call sites; 'modprobe kmem_account; kmem-account report' has them");
+	return NULL;
+}
+
+static struct kma_err *begin_list(struct slab_list *in)
+{
+	struct kma_account *account = in->rows ? kma_reports_end(in->cur.input) : NULL;
+	struct kma_err *err = account ? close_list(in, account) : NULL;
+
 	kma_merge_destroy(in->merge);
 	kma_intern_destroy(in->names);
 	in->merge = kma_merge_create();
 	in->names = kma_intern_new();
 	in->rows = in->bytes = in->pages = 0;
 	in->page = PAGE;
+	in->titled = in->again;
 	in->rounded = in->some = in->again = in->counts = false;
-	in->lists++;
+	return err;
 }
 
 static struct kma_err *take_row(struct slab_list *in, const struct row *row)
@@ -310,7 +351,7 @@ static struct kma_err *take_line(void *arg)
 {
 	struct slab_list *in = arg;
 	const char *text = in->cur.text;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 	struct row row;
 
 	if (starts(text, titles, ARRAY_SIZE(titles))) {
@@ -334,49 +375,13 @@ static struct kma_err *take_line(void *arg)
 	 */
 	if (in->again || !in->rows ||
 	    (!in->title && strlen(row.name) != CUT_NAME && is_named(in, row.name)))
-		begin_list(in);
+		err = begin_list(in);
+	if (err)
+		return err;
 	is_named(in, row.name);
 	in->rows++;
 	err = take_row(in, &row);
 	return err;
-}
-
-static struct kma_err *close_list(struct slab_list *in, struct kma_account *account)
-{
-	char size[KMA_NUMBER_LEN], page[KMA_NUMBER_LEN];
-	struct kma_err *err;
-
-	if (!in->rows)
-		return kma_cursor_error(&in->cur, "no row of a slab cache");
-	err = kma_merge_close(in->merge, account);
-	if (err)
-		return err;
-	kma_account_set_metrics(account, 1U << KMA_CURRENT | (in->counts ? 1U << KMA_OBJECTS : 0));
-	kma_units_format(size, sizeof(size), in->bytes + in->pages * in->page, KMA_UNIT_BYTES);
-	kma_units_format(page, sizeof(page), in->page, KMA_UNIT_BYTES);
-	if (in->pages)
-		kma_account_warn(account, "the slabs of these caches take %s in pages of %s", size,
-				 page);
-	else if (in->bytes)
-		kma_account_warn(account, "the slabs of these caches take %s", size);
-	if (in->rounded)
-		kma_account_warn(account, "the sizes are rounded, and so are their sums");
-	if (in->lists > 1)
-		kma_account_warn(account, "%u lists; the last one is used%s", in->lists,
-				 in->title ? " (FILE@#1 is the first)" : "");
-	if (in->some || !in->title) {
-		kma_account_set_partial(account);
-		kma_account_put_note(account, KMA_NOTE_CHOSEN, "those in the input");
-		kma_account_warn(
-			account,
-			in->some ?
-				"the kernel prints only caches that it cannot reclaim" :
-				"the header is missing, so the list may be a part; sums are of what is here");
-	}
-	kma_account_warn(
-		account,
-		"a list of caches has no call sites; 'modprobe kmem_account; kmem-account report' has them");
-	return NULL;
 }
 
 static struct kma_err *read_list(struct kma_input *input, struct kma_account *account)
@@ -392,11 +397,6 @@ static struct kma_err *read_list(struct kma_input *input, struct kma_account *ac
 	kma_intern_destroy(in.names);
 	kma_cursor_deinit(&in.cur);
 	return err;
-}
-
-static bool begins_report(const char *text)
-{
-	return starts(text, titles, ARRAY_SIZE(titles));
 }
 
 static enum kma_line_kind line_of(const char *text)
@@ -417,7 +417,8 @@ static enum kma_line_kind line_of(const char *text)
 
 const struct kma_reader_ops kma_reader_slab_list = {
 	.name = "a list of slab caches (/proc/slabinfo, slabtop, crash's kmem -s)",
+	.key = "slabinfo",
 	.line = line_of,
-	.begins_report = begins_report,
+	.several = true,
 	.read = read_list,
 };

@@ -197,6 +197,7 @@ static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account
 
 const struct kma_reader_ops kma_reader_slub = {
 	.name = "SLUB's alloc_traces (objects only, no bytes)",
+	.key = "alloc_traces",
 	.line = line_of,
 	.read = kma_slub_read,
 };

@@ -44,7 +44,6 @@ struct vmallocinfo {
 	uint64_t page;	       /* bytes; 0: not known yet */
 	uint64_t sum;	       /* pages of all areas */
 	uint64_t empty, again; /* areas without memory; areas that an earlier line has */
-	unsigned int lists;
 };
 
 /* Pass "0xffffc90000000000", or what hides an address; 0 bytes if it is neither. */
@@ -95,65 +94,8 @@ static void forget(struct vmallocinfo *in)
 	for (size_t i = 0; i < in->nr; i++)
 		free(in->areas[i].caller);
 	kma_seen_destroy(in->seen);
+	in->seen = NULL;
 	in->nr = 0;
-}
-
-/* Is the area in the input already? A list that begins as the first one did replaces it. */
-static bool is_again(struct vmallocinfo *in, uint64_t start)
-{
-	struct kma_seen *seen;
-
-	if (!in->lists || (start && start == in->first)) {
-		forget(in);
-		in->seen = kma_seen_create();
-		in->sum = in->page = in->empty = in->again = 0;
-		in->first = start;
-		in->lists++;
-	}
-	if (!start)
-		return false;
-	seen = kma_seen_get(in->seen, start);
-	in->again += seen->live;
-	if (seen->live)
-		return true;
-	seen->live = true;
-	return false;
-}
-
-static struct kma_err *take_line(void *arg)
-{
-	struct vmallocinfo *in = arg;
-	const char *text = in->cur.text, *size = size_of(text), *pages = strstr(text, PAGES);
-	uint64_t bytes, nr;
-	struct kma_err *err;
-	size_t len;
-
-	if (!size)
-		return NULL;
-	err = kma_cursor_number(&in->cur, &size, "the size", &bytes);
-	if (err || is_again(in, strtoull(text, NULL, 16)))
-		return err;
-	if (!pages) {
-		in->empty++;
-		return NULL;
-	}
-	pages += strlen(PAGES);
-	err = kma_cursor_number(&in->cur, &pages, "the number of pages", &nr);
-	if (err)
-		return err;
-	if (nr > PAGES_MAX || in->sum + nr > PAGES_MAX)
-		return kma_cursor_error(&in->cur, "the number of pages is too large");
-	if (!in->page && strstr(text, " vmalloc"))
-		in->page = page_of(bytes, nr);
-	in->sum += nr;
-	size += strspn(size, " ");
-	len = caller_len(size);
-	kma_array_room(in->areas, in->nr, in->room);
-	in->areas[in->nr++] = (struct area){
-		.caller = len ? kma_xasprintf("%.*s", (int)len, size) : NULL,
-		.pages = nr,
-	};
-	return NULL;
 }
 
 static struct kma_err *add_areas(struct vmallocinfo *in, struct kma_account *account)
@@ -193,25 +135,97 @@ static void warn(const struct vmallocinfo *in, bool known, struct kma_account *a
 		kma_account_warn(account,
 				 "%" PRIu64 " %s in the input more than once; each counts once",
 				 in->again, kma_plural(in->again, "area is", "areas are"));
-	if (in->lists > 1)
-		kma_account_warn(account, "%u lists; the last one is used", in->lists);
+}
+
+static struct kma_err *close_list(struct vmallocinfo *in, struct kma_account *account)
+{
+	bool known = in->page;
+	struct kma_err *err;
+
+	in->page = in->page ?: 4096;
+	err = add_areas(in, account);
+	if (!err)
+		warn(in, known, account);
+	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
+	return err;
+}
+
+/* A list begins; what was read before it is another one. */
+static struct kma_err *begin_list(struct vmallocinfo *in, uint64_t start)
+{
+	struct kma_account *account = in->seen ? kma_reports_end(in->cur.input) : NULL;
+	struct kma_err *err = account ? close_list(in, account) : NULL;
+
+	forget(in);
+	in->seen = kma_seen_create();
+	in->sum = in->page = in->empty = in->again = 0;
+	in->first = start;
+	return err;
+}
+
+/* Is the area in the list already? */
+static bool is_again(struct vmallocinfo *in, uint64_t start)
+{
+	struct kma_seen *seen;
+
+	if (!start)
+		return false;
+	seen = kma_seen_get(in->seen, start);
+	in->again += seen->live;
+	if (seen->live)
+		return true;
+	seen->live = true;
+	return false;
+}
+
+static struct kma_err *take_line(void *arg)
+{
+	struct vmallocinfo *in = arg;
+	const char *text = in->cur.text, *size = size_of(text), *pages = strstr(text, PAGES);
+	uint64_t bytes, nr, start;
+	struct kma_err *err;
+	size_t len;
+
+	if (!size)
+		return NULL;
+	err = kma_cursor_number(&in->cur, &size, "the size", &bytes);
+	start = strtoull(text, NULL, 16);
+	if (!err && (!in->seen || (start && start == in->first)))
+		err = begin_list(in, start);
+	if (err || is_again(in, start))
+		return err;
+	if (!pages) {
+		in->empty++;
+		return NULL;
+	}
+	pages += strlen(PAGES);
+	err = kma_cursor_number(&in->cur, &pages, "the number of pages", &nr);
+	if (err)
+		return err;
+	if (nr > PAGES_MAX || in->sum + nr > PAGES_MAX)
+		return kma_cursor_error(&in->cur, "the number of pages is too large");
+	if (!in->page && strstr(text, " vmalloc"))
+		in->page = page_of(bytes, nr);
+	in->sum += nr;
+	size += strspn(size, " ");
+	len = caller_len(size);
+	kma_array_room(in->areas, in->nr, in->room);
+	in->areas[in->nr++] = (struct area){
+		.caller = len ? kma_xasprintf("%.*s", (int)len, size) : NULL,
+		.pages = nr,
+	};
+	return NULL;
 }
 
 static struct kma_err *read_areas(struct kma_input *input, struct kma_account *account)
 {
 	struct vmallocinfo in = { 0 };
 	struct kma_err *err;
-	bool known;
 
 	kma_cursor_init(&in.cur, input);
 	err = kma_cursor_each(&in.cur, take_line, &in);
-	known = in.page;
-	in.page = in.page ?: 4096;
 	if (!err)
-		err = add_areas(&in, account);
-	if (!err)
-		warn(&in, known, account);
-	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
+		err = close_list(&in, account);
 	forget(&in);
 	free(in.areas);
 	kma_cursor_deinit(&in.cur);
@@ -225,6 +239,8 @@ static enum kma_line_kind line_of(const char *text)
 
 const struct kma_reader_ops kma_reader_vmallocinfo = {
 	.name = "/proc/vmallocinfo",
+	.key = "vmallocinfo",
 	.line = line_of,
+	.several = true,
 	.read = read_areas,
 };
