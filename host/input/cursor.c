@@ -95,10 +95,14 @@ struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more)
 {
 	struct kma_err *err;
 
-	/* A line that is cut may be the start of a row: the reader has to refuse it. */
-	do
+	do {
 		err = next_line(cur, more);
-	while (!err && *more && !kma_input_filter(cur->input, cur->line, cur->text) && !cur->cut);
+		if (err || !*more || kma_input_filter(cur->input, cur->line, cur->text))
+			break;
+		/* other text, or the start of a row */
+		if (cur->cut)
+			kma_input_set_unended(cur->input, cur->line, false);
+	} while (true);
 	if (cur->keep && !err && *more) {
 		kma_strbuf_add(cur->keep, cur->text, strlen(cur->text));
 		kma_strbuf_puts(cur->keep, "\n");
@@ -148,6 +152,21 @@ static void kma_cursor_skip(struct kma_cursor *cur)
 	cur->line += len;
 }
 
+/* A program that writes a whole line ends it, but a person who copies one need not. */
+static struct kma_err *unended(struct kma_cursor *cur, void *arg)
+{
+	bool name = false;
+
+	if (cur->rows)
+		return kma_cursor_error(cur, "truncated in a row");
+	if (!cur->whole || !cur->whole(arg, &name))
+		return kma_cursor_error(
+			cur,
+			"truncated in a line: it has no line end, and what it ends with may be cut; add a line end if it is whole");
+	kma_input_set_unended(cur->input, cur->line, name);
+	return NULL;
+}
+
 struct kma_err *kma_cursor_each(struct kma_cursor *cur, struct kma_err *(*line)(void *arg),
 				void *arg)
 {
@@ -158,11 +177,11 @@ struct kma_err *kma_cursor_each(struct kma_cursor *cur, struct kma_err *(*line)(
 		err = kma_cursor_next(cur, &more);
 		if (err || !more)
 			return err;
-		/* A program that writes a whole line ends it: the input is truncated. */
-		if (cur->cut && cur->rows)
-			return kma_cursor_error(cur, "truncated in a row");
-		if (cur->cut)
-			return kma_cursor_error(cur, "truncated in a line");
+		if (cur->cut) {
+			err = unended(cur, arg);
+			if (err)
+				return err;
+		}
 		err = line(arg);
 		if (err)
 			return err;

@@ -13,11 +13,16 @@
 
 struct kma_cursor {
 	struct kma_input *input;
-	const char *next;	 /* rest of the current block */
-	size_t left;		 /* bytes of the rest */
-	unsigned int line;	 /* number of the current line, from 1 */
-	bool cut;		 /* the current line has no line end: the input ends in it */
-	bool rows;		 /* set by the reader: further lines are rows, for errors */
+	const char *next;  /* rest of the current block */
+	size_t left;	   /* bytes of the rest */
+	unsigned int line; /* number of the current line, from 1 */
+	bool cut;	   /* the current line has no line end: the input ends in it */
+	bool rows;	   /* set by the reader: further lines are rows, for errors */
+	/*
+	 * Set by the reader: is the current line a whole one although it has no line end? It has to be, whatever
+	 * could follow; *name is set to true if a name at its end may be cut all the same. NULL: no line is.
+	 */
+	bool (*whole)(void *arg, bool *name);
 	char *text;		 /* the current line without its line end */
 	size_t alloc;		 /* bytes allocated for @text */
 	struct kma_strbuf *keep; /* set by the reader: lines are also appended to it; or NULL */
@@ -50,7 +55,7 @@ struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more);
  * @arg: passed to @line
  *
  * Return: NULL; or the first error: of @line, of kma_cursor_next(), or that the input ends in a
- * line.
+ * line that is not whole.
  */
 struct kma_err *kma_cursor_each(struct kma_cursor *cur, struct kma_err *(*line)(void *arg),
 				void *arg);

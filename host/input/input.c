@@ -44,6 +44,8 @@ struct kma_input {
 	bool (*filter)(void *arg, unsigned int line, char *text);
 	void *filter_arg;
 	struct kma_reports *reports; /* see kma_input_set_reports() */
+	unsigned int unended;	     /* number of a last line without line end */
+	bool name_may_be_cut;	     /* at the end of that line */
 	bool tasks;		     /* the tasks of a log are distinguished */
 	bool cgroups;		     /* the cgroups of an event log are distinguished */
 
@@ -108,6 +110,18 @@ void kma_input_set_reports(struct kma_input *input, struct kma_reports *reports)
 struct kma_reports *kma_input_reports(const struct kma_input *input)
 {
 	return input->reports;
+}
+
+void kma_input_set_unended(struct kma_input *input, unsigned int line, bool name)
+{
+	input->unended = line;
+	input->name_may_be_cut = name;
+}
+
+unsigned int kma_input_unended(const struct kma_input *input, bool *name)
+{
+	*name = input->name_may_be_cut;
+	return input->unended;
 }
 
 bool kma_input_filter(const struct kma_input *input, unsigned int line, char *text)

@@ -251,6 +251,14 @@ const struct kma_interval *kma_input_interval(const struct kma_input *input);
 void kma_input_set_filter(struct kma_input *input,
 			  bool (*fn)(void *arg, unsigned int line, char *text), void *arg);
 
+/*
+ * The last line has no line end, and was read or passed over all the same. @name: a name at its end may be cut.
+ */
+void kma_input_set_unended(struct kma_input *input, unsigned int line, bool name);
+
+/* Is there such a line? Returns its number, or 0. */
+unsigned int kma_input_unended(const struct kma_input *input, bool *name);
+
 /* Where readers put the reports of a text that has several (reader/reports.h); NULL: none was set. */
 void kma_input_set_reports(struct kma_input *input, struct kma_reports *reports);
 struct kma_reports *kma_input_reports(const struct kma_input *input);

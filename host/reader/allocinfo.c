@@ -403,22 +403,6 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 	return NULL;
 }
 
-static struct kma_err *kma_allocinfo_read(struct kma_input *input, struct kma_account *account)
-{
-	struct kma_allocinfo in = { 0 };
-	struct kma_err *err;
-
-	kma_cursor_init(&in.cur, input);
-	err = kma_cursor_each(&in.cur, kma_allocinfo_row, &in);
-	in.title = in.begun ? in.title : in.next;
-	if (!err)
-		err = close_list(&in, in.nr, account);
-	forget(&in);
-	free(in.sites);
-	kma_cursor_deinit(&in.cur);
-	return err;
-}
-
 /* A row begins with two numbers; "nid0 94912 2966" is of a node. */
 static enum kma_line_kind line_of(const char *text)
 {
@@ -437,6 +421,34 @@ static enum kma_line_kind line_of(const char *text)
 			       strchr(second, ':') ?
 		       KMA_LINE_MORE :
 		       KMA_LINE_OTHER;
+}
+
+/* A row that ends in the name of its function, "func:alloc_bprm", or in what newer kernels append. */
+static bool is_whole(void *arg, bool *name)
+{
+	const struct kma_allocinfo *in = arg;
+	const char *func = strstr(in->cur.text, " func:");
+
+	*name = true;
+	return is_title(in->cur.text) || *in->cur.text == '#' ||
+	       (func && func[strlen(" func:")] && line_of(in->cur.text) == KMA_LINE_ROW);
+}
+
+static struct kma_err *kma_allocinfo_read(struct kma_input *input, struct kma_account *account)
+{
+	struct kma_allocinfo in = { 0 };
+	struct kma_err *err;
+
+	kma_cursor_init(&in.cur, input);
+	in.cur.whole = is_whole;
+	err = kma_cursor_each(&in.cur, kma_allocinfo_row, &in);
+	in.title = in.begun ? in.title : in.next;
+	if (!err)
+		err = close_list(&in, in.nr, account);
+	forget(&in);
+	free(in.sites);
+	kma_cursor_deinit(&in.cur);
+	return err;
 }
 
 const struct kma_reader_ops kma_reader_allocinfo = {

@@ -72,6 +72,13 @@ bool kma_backtrace_is_frame(const char *text)
 	return plus && plus > text && *plus == '+' && !strncmp(plus, "+0x", 3);
 }
 
+bool kma_backtrace_may_end(const struct kma_backtrace *frames, const char *text)
+{
+	const char *plus = strstr(text, "+0x"), *size = plus ? strstr(plus, "/0x") : NULL;
+
+	return size && size[3] && *frames->caller;
+}
+
 void kma_backtrace_start(struct kma_backtrace *frames)
 {
 	frames->stack.len = 0;

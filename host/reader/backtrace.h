@@ -39,6 +39,12 @@ struct kma_backtrace {
  */
 bool kma_backtrace_is_frame(const char *text);
 
+/*
+ * Can a stack end with this frame, whatever follows its text? It is one of "f+0x1/0x2", of which only the last
+ * number or a name can be cut, and the call site is known by an earlier frame.
+ */
+bool kma_backtrace_may_end(const struct kma_backtrace *frames, const char *text);
+
 /**
  * kma_backtrace_start() - begin a new stack
  * @frames: zeroed, or used for an earlier stack

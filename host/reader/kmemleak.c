@@ -124,6 +124,15 @@ static struct kma_err *kma_kmemleak_line(void *arg)
 	return NULL;
 }
 
+/* The last frame of a stack: the numbers stand before the frames. */
+static bool is_whole(void *arg, bool *name)
+{
+	const struct kma_kmemleak *in = arg;
+
+	*name = true;
+	return in->open && in->frame && kma_backtrace_may_end(&in->frames, in->cur.text);
+}
+
 static struct kma_err *kma_kmemleak_lines(struct kma_kmemleak *in)
 {
 	struct kma_err *err = kma_cursor_each(&in->cur, kma_kmemleak_line, in);
@@ -142,6 +151,7 @@ static struct kma_err *kma_kmemleak_read(struct kma_input *input, struct kma_acc
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
+	in.cur.whole = is_whole;
 	in.merge = kma_merge_create();
 	in.seen = kma_seen_create();
 	err = kma_kmemleak_lines(&in);

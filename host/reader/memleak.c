@@ -344,6 +344,16 @@ static struct kma_err *kma_memleak_line(void *arg)
 	return kma_memleak_frame(in, text);
 }
 
+/* memleak's last line, or a frame: the numbers stand before the frames. */
+static bool is_whole(void *arg, bool *name)
+{
+	const struct kma_memleak *in = arg;
+	const char *plus = strstr(in->cur.text, "+0x");
+
+	*name = strcmp(in->cur.text, "done");
+	return !*name || (in->open && *in->frames.caller && plus && plus[3]);
+}
+
 static struct kma_err *kma_memleak_lines(struct kma_memleak *in)
 {
 	struct kma_err *err = kma_cursor_each(&in->cur, kma_memleak_line, in);
@@ -375,6 +385,7 @@ static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_acco
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
+	in.cur.whole = is_whole;
 	in.called = kma_intern_new();
 	in.seen = kma_seen_create();
 	err = kma_memleak_lines(&in);

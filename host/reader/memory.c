@@ -146,7 +146,7 @@ static bool kma_slabinfo_add(uint64_t *sum, uint64_t a, uint64_t b)
 bool kma_slabinfo_row(const char *text, struct kma_slab *ret)
 {
 	const char *end = strstr(text, KMA_SLABINFO_NUMBERS), *numbers = end;
-	const char *data = end ? strstr(end, " : slabdata ") : NULL;
+	const char *data = end ? strstr(end, KMA_SLABINFO_DATA) : NULL;
 	uint64_t active_slabs;
 
 	if (!data)
@@ -161,7 +161,7 @@ bool kma_slabinfo_row(const char *text, struct kma_slab *ret)
 	*ret = (struct kma_slab){ .name = text };
 	if (sscanf(numbers, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
 		   &ret->active, &ret->objects, &ret->size, &ret->per_slab, &ret->pages) != 5 ||
-	    sscanf(data, " : slabdata %" SCNu64 " %" SCNu64, &active_slabs, &ret->slabs) != 2)
+	    sscanf(data, KMA_SLABINFO_DATA "%" SCNu64 " %" SCNu64, &active_slabs, &ret->slabs) != 2)
 		return false;
 	while (numbers > text && numbers[-1] == ' ')
 		numbers--;

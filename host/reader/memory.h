@@ -39,6 +39,7 @@ struct kma_slab {
 
 /* Between the first and the second part of a row of slabinfo. */
 #define KMA_SLABINFO_NUMBERS " : tunables "
+#define KMA_SLABINFO_DATA    " : slabdata "
 
 /* Read a row of /proc/slabinfo; false if it is none. The name is in @text, not terminated. */
 bool kma_slabinfo_row(const char *text, struct kma_slab *ret);

@@ -346,6 +346,15 @@ static struct kma_err *kma_owner_line(void *arg)
 	return NULL;
 }
 
+/* The last frame of a stack: the numbers stand before the frames. */
+static bool is_whole(void *arg, bool *name)
+{
+	const struct kma_owner *in = arg;
+
+	*name = true;
+	return in->open && kma_backtrace_may_end(&in->frames, in->cur.text);
+}
+
 static struct kma_err *kma_owner_lines(struct kma_owner *in)
 {
 	struct kma_err *err = kma_cursor_each(&in->cur, kma_owner_line, in);
@@ -383,6 +392,7 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
+	in.cur.whole = is_whole;
 	in.merge = kma_merge_create();
 	in.seen = kma_seen_create();
 	in.keys = kma_seen_create();

@@ -209,6 +209,16 @@ static struct kma_err *kma_perf_line(void *arg)
 	}
 }
 
+/* The end of a table, or what perf prints after it. */
+static bool is_whole(void *arg, bool *name)
+{
+	const struct kma_perf *in = arg;
+
+	*name = false;
+	return in->where == KMA_PERF_AFTER ||
+	       (in->where == KMA_PERF_ROWS && !strncmp(in->cur.text, "----", 4));
+}
+
 static struct kma_err *kma_perf_lines(struct kma_perf *in)
 {
 	struct kma_err *err = kma_cursor_each(&in->cur, kma_perf_line, in);
@@ -230,6 +240,7 @@ static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
+	in.cur.whole = is_whole;
 	in.merge = kma_merge_create();
 	err = kma_perf_lines(&in);
 	if (!err)

@@ -11,7 +11,9 @@ struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_
 	struct kma_reports own = { 0 }, *reports = kma_input_reports(input) ?: &own;
 	struct kma_paste paste = { .line_of = ops->line, .format_of = reports->format_of };
 	struct kma_account *account;
+	unsigned int unended;
 	struct kma_err *err;
+	bool name;
 
 	if (kma_input_interval(input)->is && !ops->times)
 		return kma_err_create(
@@ -25,6 +27,7 @@ struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_
 	if (ops->line)
 		kma_input_set_filter(input, kma_paste_line, &paste);
 	err = ops->read(input, account);
+	unended = kma_input_unended(input, &name);
 	kma_input_set_filter(input, NULL, NULL);
 	kma_input_set_reports(input, NULL);
 	if (!err)
@@ -33,6 +36,12 @@ struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_
 	if (!err && reports->nr && reports->keep == KMA_REPORTS_LAST && !reports->part)
 		kma_account_warn(account, "%u reports; the last one is used (FILE@#1 is the first)",
 				 reports->nr + 1);
+	if (!err && unended)
+		kma_account_warn(account, "line %u, the last one, has no line end: %s", unended,
+				 name ? "the name at its end may be cut" :
+					"if the text is cut there, rows may be missing");
+	if (!err && name)
+		kma_account_set_partial(account);
 	for (size_t i = 0; i < reports->nr_list && !err; i++)
 		err = kma_account_finish(reports->list[i]);
 	if (!err)

@@ -74,6 +74,7 @@ static const char *const others[] = {
 
 struct row {
 	char name[CACHE_NAME];
+	const char *words;	    /* the form; NULL: of /proc/slabinfo */
 	bool rounded, some, counts; /* it has numbers of objects */
 	uint64_t active, objects, size, slabs, per_slab, pages;
 	uint64_t used, all; /* bytes of the objects in use, and of the slabs */
@@ -239,6 +240,7 @@ static bool read_row(const char *text, struct row *row)
 		word[nr++] = w;
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
 		*row = (struct row){
+			.words = forms[i].words,
 			.rounded = forms[i].rounded,
 			.some = forms[i].some,
 			.counts = !strchr(forms[i].words, 'u'),
@@ -384,12 +386,39 @@ static struct kma_err *take_line(void *arg)
 	return err;
 }
 
+/*
+ * A row whose last word is whole whatever follows it, such as "12KB", or is not in the account; or the name of the
+ * cache. The pages of a slab, with which rows of drgn end, may be cut.
+ */
+static bool is_whole(void *arg, bool *name)
+{
+	const struct slab_list *in = arg;
+	unsigned int numbers[3];
+	const char *data;
+	struct row row;
+	char last;
+
+	*name = false;
+	if (starts(in->cur.text, others, ARRAY_SIZE(others)))
+		return true;
+	if (!read_row(in->cur.text, &row))
+		return false;
+	data = strstr(in->cur.text, KMA_SLABINFO_DATA);
+	if (!row.words)
+		return sscanf(data, KMA_SLABINFO_DATA "%u %u %u", &numbers[0], &numbers[1],
+			      &numbers[2]) == 3;
+	last = row.words[strlen(row.words) - 1];
+	*name = last == '*';
+	return strchr("*KuvkdwbF%", last);
+}
+
 static struct kma_err *read_list(struct kma_input *input, struct kma_account *account)
 {
 	struct slab_list in = { 0 };
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
+	in.cur.whole = is_whole;
 	err = kma_cursor_each(&in.cur, take_line, &in);
 	if (!err)
 		err = close_list(&in, account);

@@ -160,6 +160,17 @@ static struct kma_err *kma_slub_lines(struct kma_slub *in)
 	return err ?: kma_slub_end_row(in);
 }
 
+/* A row that has the field behind its numbers and its caller, or a frame of its stack. */
+static bool is_whole(void *arg, bool *name)
+{
+	const struct kma_slub *in = arg;
+	const char *caller, *plus = strstr(in->cur.text, "+0x"), *size;
+
+	size = plus ? strstr(plus, "/0x") : NULL;
+	*name = !kma_slub_is_row(in->cur.text, &caller);
+	return !*name || !strcmp(in->cur.text, KMA_SLUB_NO_DATA) || (in->row && size && size[3]);
+}
+
 static enum kma_line_kind line_of(const char *text)
 {
 	const char *caller;
@@ -177,6 +188,7 @@ static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
+	in.cur.whole = is_whole;
 	in.merge = kma_merge_create();
 	in.seen = kma_seen_create();
 	err = kma_slub_lines(&in);

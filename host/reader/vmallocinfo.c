@@ -217,12 +217,23 @@ static struct kma_err *take_line(void *arg)
 	return NULL;
 }
 
+/* An area with more behind the number of its pages. */
+static bool is_whole(void *arg, bool *name)
+{
+	const struct vmallocinfo *in = arg;
+	const char *pages = strstr(in->cur.text, PAGES);
+
+	*name = false;
+	return pages && strchr(pages + 1, ' ');
+}
+
 static struct kma_err *read_areas(struct kma_input *input, struct kma_account *account)
 {
 	struct vmallocinfo in = { 0 };
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
+	in.cur.whole = is_whole;
 	err = kma_cursor_each(&in.cur, take_line, &in);
 	if (!err)
 		err = close_list(&in, account);
