@@ -214,6 +214,35 @@ static bool read_form(const char *words, char *const *word, size_t nr, struct ro
 	return true;
 }
 
+/*
+ * Is this a row of the kernel's report when memory runs out, in the columns of its format
+ * "%-17s %10luKB %10luKB" (dump_unreclaimable_slab())? Other tables have two sizes as well, so without its
+ * title the list is known by its columns.
+ */
+static bool is_oom_row(const char *text)
+{
+	size_t name = strcspn(text, " "), at = name, width;
+
+	if (!name)
+		return false;
+	for (int column = 0; column < 2; column++) {
+		size_t from = at, digits;
+
+		at += strspn(text + at, " ");
+		digits = strspn(text + at, "0123456789");
+		width = at + digits - from;
+		if (!digits || at == from || strncmp(text + at + digits, "KB", 2))
+			return false;
+		/* a name or a number that is longer than its column moves the rest */
+		if (!column && name < 17)
+			width -= 17 - name;
+		if (width != (digits > 10 ? digits : 10) + 1)
+			return false;
+		at += digits + 2;
+	}
+	return !text[at];
+}
+
 /* Read a row of any form; false if it is none. @text is a line of at most KMA_INPUT_LINE_MAX. */
 static bool read_row(const char *text, struct row *row)
 {
@@ -286,10 +315,12 @@ static struct kma_err *close_list(struct slab_list *in, struct kma_account *acco
 	if (in->some || !in->titled) {
 		kma_account_set_partial(account);
 		kma_account_put_note(account, KMA_NOTE_CHOSEN, "those in the input");
-		kma_account_warn(
-			account,
-			in->some ?
-				"the kernel prints only caches that it cannot reclaim" :
+		if (in->some)
+			kma_account_warn(account,
+					 "the kernel prints only caches that it cannot reclaim");
+		if (!in->titled)
+			kma_account_warn(
+				account,
 				"the header is missing, so the list may be a part; sums are of what is here");
 	}
 	kma_account_warn(
@@ -369,7 +400,7 @@ static struct kma_err *take_line(void *arg)
 		return NULL;
 	if (!read_row(text, &row))
 		return kma_cursor_error(&in->cur, "expected the numbers of a slab cache");
-	if (row.some && !in->oom)
+	if (row.some && !in->oom && !is_oom_row(text))
 		return kma_cursor_error(&in->cur, "a row of another list than that of an OOM");
 	/*
 	 * Several caches may have one name, and drgn cuts names. So only without a title a name that the list
@@ -435,9 +466,8 @@ static enum kma_line_kind line_of(const char *text)
 	if (!strncmp(text, VERSION, strlen(VERSION)) || strstr(text, KMA_SLABINFO_NUMBERS) ||
 	    !strncmp(text, OOM, strlen(OOM)))
 		return KMA_LINE_ROW;
-	/* Other tables have two sizes as well: the rows of an OOM are known by their title. */
 	if (read_row(text, &row))
-		return row.some ? KMA_LINE_MORE : KMA_LINE_ROW;
+		return row.some && !is_oom_row(text) ? KMA_LINE_MORE : KMA_LINE_ROW;
 	return starts(text, titles, ARRAY_SIZE(titles)) ||
 			       starts(text, others, ARRAY_SIZE(others)) ?
 		       KMA_LINE_MORE :
