@@ -1,21 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kma_keep.c - keeps what kma_leave.ko has allocated, and frees it when unloaded. A 0 that is
- * written to its parameter "first" makes it forget all of that.
+ * kma_keep.c - keeps what kma_leave.ko has allocated, and frees it when unloaded. It forgets all of
+ * that, without freeing it, when something is written to its parameter "forget".
+ *
+ * The objects refer to nothing, and each has one word that refers to it: a word that is left over
+ * elsewhere in memory can hide one forgotten object, not those behind it.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "kma_keep.h"
 
-static unsigned long keep_first;
-module_param_named(first, keep_first, ulong, 0600);
-MODULE_PARM_DESC(first, "Address of the object that was kept last");
+#define KEEP_OBJECTS 8192
+
+static void *keep_objects[KEEP_OBJECTS];
+static unsigned int keep_used;
+
+static int keep_forget(const char *value, const struct kernel_param *param)
+{
+	memset(keep_objects, 0, sizeof(keep_objects));
+	keep_used = 0;
+	return 0;
+}
+
+static const struct kernel_param_ops keep_forget_ops = { .set = keep_forget };
+module_param_cb(forget, &keep_forget_ops, NULL, 0200);
+MODULE_PARM_DESC(forget, "Forget the objects, without freeing them");
 
 void kma_keep(void *object)
 {
-	*(unsigned long *)object = keep_first;
-	keep_first = (unsigned long)object;
+	if (WARN_ON(keep_used == KEEP_OBJECTS))
+		kfree(object);
+	else
+		keep_objects[keep_used++] = object;
 }
 EXPORT_SYMBOL_GPL(kma_keep);
 
@@ -26,12 +44,8 @@ static int __init keep_init(void)
 
 static void __exit keep_exit(void)
 {
-	while (keep_first) {
-		unsigned long *object = (unsigned long *)keep_first;
-
-		keep_first = *object;
-		kfree(object);
-	}
+	while (keep_used)
+		kfree(keep_objects[--keep_used]);
 }
 
 module_init(keep_init);

@@ -7,7 +7,7 @@
 
 /**
  * kma_keep() - take over an object
- * @object: from kmalloc(), of a pointer's size at least; freed with kma_keep.ko
+ * @object: from kmalloc(), one of 8192 at most; freed with kma_keep.ko
  *
  * Context: process, one caller at a time.
  */
