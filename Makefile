@@ -189,4 +189,5 @@ help: ## this text
 	@echo '  VERSIONS="..." the series of patches and check-patches (all)'
 	@echo '  SUITES="..." the suites that check, check-all and soak run (all)'
 	@echo '  LIMIT=SECONDS check-all and soak start no suite after that time'
+	@echo '  SPACE=MEGABYTES check, check-all and soak start no suite while less disk is free (default: 3072)'
 	@echo '  UNTIL=SECONDS suites that still run at that time are stopped, and have failed'

@@ -123,6 +123,15 @@ limited() {
 		grep -q '^  two *not started: LIMIT=10 is over' "$work/out.txt" && [ ! -e "$work/two" ]
 }
 
+# Nor is one whose disk is full.
+full_disk() {
+	took
+	printf '%s\n' "one - - touch $work/one; echo 1..1; echo ok 1 a" >"$work/table"
+	SPACE=999999999 check && [ "$(tail -n 1 "$work/out.txt")" = '0 passed, 0 failed, 1 skipped' ] &&
+		grep -q '^  one *not started: [0-9]* MB are free, and 999999999 MB are needed' "$work/out.txt" &&
+		[ ! -e "$work/one" ]
+}
+
 # A log with bytes that are not text; the last words are those of the failure.
 not_text() {
 	runs 1 '1 passed, 1 failed, 1 skipped' \
@@ -241,7 +250,7 @@ cpu_time() {
 	printf '%s\n' "busy - - (python3 $work/busy.py; true); $ok" "idle - - sleep 2; $ok" >"$work/table"
 	JOBS=2 check
 	grep -qE '^  busy .* [23] s CPU$' "$work/out.txt" && grep -qE '^  idle .* 0 s CPU$' "$work/out.txt" &&
-		grep -qE '^  all suites .*, [23] s CPU$' "$work/out.txt"
+		grep -qE '^  all suites .*, [23] s CPU, at least [0-9]+ MB free$' "$work/out.txt"
 }
 
 # judge notes that it was run; ran N: so often by now
@@ -329,7 +338,7 @@ same_name()	{ breach host/model/name.c 'static int kma_name(void)\n{\n}'; }
 strange()	{ breach host/lib/strange.h 'int kma_name(void);'; }
 module_host()	{ breach module/bad.c '#include "../host/lib/err.h"'; }
 
-ktap_plan 39
+ktap_plan 40
 ktap "passed results are counted" passes
 ktap "several plans add up" two_parts
 ktap "a skip is not a pass" skips
@@ -349,6 +358,7 @@ ktap "a second run in one directory is refused" one_at_a_time
 ktap "a suite that runs beside the others makes none of them wait" beside
 ktap "with one at a time there is none beside" beside_alone
 ktap "a suite that was not started within LIMIT is skipped by name" limited
+ktap "a suite for which the disk has too little space is skipped by name" full_disk
 ktap "a suite that still runs at UNTIL is stopped and has failed" stopped
 ktap "a log that is not text is shown, and its end last" not_text
 ktap "a LIMIT or JOBS that is not a number is refused" bad_limit

@@ -8,6 +8,8 @@
 #	SUITES="unit host" check.sh all		only these suites
 #	LIMIT=SECONDS check.sh all		start no suite after that time
 #	UNTIL=SECONDS check.sh all		stop each suite that still runs then: it has failed
+#	SPACE=MEGABYTES check.sh	start no suite while less than this is free (default: 3072) where
+#				the outputs, the cache or temporary files are
 #	JOBS=N check.sh		N suites at once (default: two more than there are CPUs, because
 #				some suites wait for a clock or a disk)
 #
@@ -76,6 +78,8 @@ longest=4800
 [ "$tier" != soak ] || longest=86400
 [[ $at_once =~ ^[1-9][0-9]*$ ]] || die "invalid JOBS='$at_once' (expected a number of suites, from 1 on)"
 [[ $limit =~ ^[0-9]*$ ]] || die "invalid LIMIT='$limit' (expected a number of seconds)"
+space=${SPACE:-3072}
+[[ $space =~ ^[0-9]+$ ]] || die "invalid SPACE='$space' (expected a number of megabytes)"
 [[ $until =~ ^[0-9]*$ ]] || die "invalid UNTIL='$until' (expected a number of seconds)"
 
 # The rows of the tier, with a row for each kernel in place of one with @.  The self-test
@@ -303,12 +307,26 @@ end_suites() {
 	exit 130
 }
 
-# start NAME: unless the time is over
+# Megabytes that are free: the least of the outputs, the cache and temporary files.
+free_space() {
+	df --output=avail -BM "$O" "$(cache_dir)" "${TMPDIR:-/tmp}" | tr -dc '0-9\n' | grep . | sort -n | head -n 1
+}
+
+# start NAME: unless the time is over or the disk is full. A suite on a full disk would fail, and
+# others with it, for a reason that is not in the tree.
 start() {
+	local free
+
 	if [ -n "$limit" ] && [ "$SECONDS" -ge "$limit" ]; then
-		not_started+=("$1")
+		not_started+=("$1  LIMIT=$limit is over")
 		return
 	fi
+	free=$(free_space)
+	if [ "$free" -lt "$space" ]; then
+		not_started+=("$1  $free MB are free, and $space MB are needed (SPACE=)")
+		return
+	fi
+	[ "$free" -ge "$least_free" ] || least_free=$free
 	waiting+=("$1")
 	run_suite "$1" {lock}>&- &
 }
@@ -353,6 +371,7 @@ for name in "${chosen[@]}"; do
 done
 all_passed=0 all_failed=0 all_skipped=0 all_cpu=0
 waiting=() beside=() not_started=()
+least_free=$(free_space)
 set -m
 trap end_suites INT TERM HUP
 mapfile -t ordered < <(affected_first "${chosen[@]}")
@@ -380,10 +399,11 @@ done
 trap - INT TERM HUP
 set +m
 for name in ${not_started[@]+"${not_started[@]}"}; do
-	printf '  %-14s not started: LIMIT=%s is over\n' "$name" "$limit"
+	printf '  %-14s not started: %s\n' "${name%%  *}" "${name#*  }"
 	all_skipped=$((all_skipped + 1))
 done
-printf '  %-14s %s at once, %d s, %d s CPU\n' "all suites" "$at_once" "$SECONDS" "$all_cpu"
+printf '  %-14s %s at once, %d s, %d s CPU, at least %d MB free\n' "all suites" "$at_once" "$SECONDS" \
+	"$all_cpu" "$least_free"
 summary="$all_passed passed, $all_failed failed"
 [ "$all_skipped" -eq 0 ] || summary="$summary, $all_skipped skipped"
 echo "$summary"
