@@ -163,7 +163,7 @@ static struct kma_err *leaks_time(struct kma_leaks *leaks, const struct kma_load
 		return NULL;
 	if (series->reports.nr > 1)
 		return kma_err_create(series->name, 0,
-				      "%u reports, whose times are not known; use --interval S",
+				      "%u reports without a time; use --interval S",
 				      series->reports.nr);
 	if (stat(series->name, &st) || !S_ISREG(st.st_mode))
 		return kma_err_create(series->name, 0, "no time in this input; use --interval S");
