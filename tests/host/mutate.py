@@ -447,7 +447,9 @@ def differs(got, said, wants, cut=None):
     # the name at the end of the text may be cut, if this is said: all numbers are right
     if cut and got not in wants and "the name at its end may be cut" in said:
         for key in set(got) - {record.key for record in cut}:
-            if cut[-1].key.startswith(key):
+            # "file:line name [module]"
+            (whole, *module), (name, *of) = cut[-1].key.split(" [", 1), key.split(" [", 1)
+            if whole.startswith(name) and module == of:
                 wants = wants + [sums(cut[:-1] + [cut[-1]._replace(key=key)])]
     # a last stack that is cut before its caller
     if NOBODY in got and "truncated" in said:
