@@ -27,7 +27,6 @@
 #include "cmd.h"
 #include "input/input.h"
 #include "latency/show.h"
-#include "latency/tracefs-names.h"
 #include "latency/tracefs.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"

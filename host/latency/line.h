@@ -54,42 +54,22 @@ struct kma_lat_line {
 	struct kma_lat_text args; /* the text after the name of an event */
 };
 
-/**
- * kma_lat_parse() - read a line of any form
- * @line: its bytes, without the newline
- * @len: how many
- * @ret: content of the line; every member is set
- */
+/* Read a line of any form, without its newline. Every member of @ret is set. */
 void kma_lat_parse(const char *line, size_t len, struct kma_lat_line *ret);
 
-/**
- * kma_lat_is() - compare a text with a string
- * @text: a text in a line
- * @str: NUL-terminated
- *
- * Return: true if they are equal.
- */
-bool kma_lat_is(const struct kma_lat_text *text, const char *str);
-
-/**
- * kma_lat_same() - compare two texts
- * @a: a text
- * @b: a text
- *
- * Return: true if they are equal.
- */
 static inline bool kma_lat_same(const struct kma_lat_text *a, const struct kma_lat_text *b)
 {
 	return a->len == b->len && (!a->len || !memcmp(a->str, b->str, a->len));
 }
 
-/**
- * kma_lat_value() - find "KEY=value" or "KEY value" among the arguments of an event
- * @args: arguments in the line
- * @key: the text before the value, including its "=" or blank
- * @ret: the value, up to the next blank; empty if there is none
- *
- * Return: false if there is none.
+static inline bool kma_lat_is(const struct kma_lat_text *text, const char *str)
+{
+	return kma_lat_same(text, &(struct kma_lat_text){ str, strlen(str) });
+}
+
+/*
+ * Find "KEY=value" or "KEY value" among the arguments of an event. @key includes its "=" or blank;
+ * @ret is the value up to the next blank, empty if there is none.
  */
 bool kma_lat_value(const struct kma_lat_text *args, const char *key, struct kma_lat_text *ret);
 

@@ -12,34 +12,33 @@
 #include "lib/doc.h"
 #include "lib/escape.h"
 #include "lib/sheet.h"
-#include "share.h"
 #include "show.h"
 
-#define KMA_LAT_BAR    40 /* columns of the longest bar */
-#define KMA_LAT_BOUNDS 41 /* columns of the bounds and the number of calls before a bar */
+#define BAR    40 /* columns of the longest bar */
+#define BOUNDS 41 /* columns of the bounds and the number of calls before a bar */
 
-struct kma_lat_list {
+struct rows {
 	const struct kma_lat_row **rows;
 	size_t nr;
 };
 
-static void kma_lat_list_free(struct kma_lat_list *list)
+static void list_free(struct rows *list)
 {
 	free(list->rows);
 }
 
-#define _cleanup_list_ _cleanup_(kma_lat_list_free)
+#define _cleanup_list_ _cleanup_(list_free)
 
-static struct kma_lat_list kma_lat_list(const struct kma_lat_report *report, unsigned int first,
-					unsigned int last)
+static struct rows list_of(const struct kma_lat_report *report, unsigned int first,
+			   unsigned int last)
 {
-	struct kma_lat_list list = { 0 };
+	struct rows list = { 0 };
 
 	list.rows = kma_lat_rows_sorted(kma_lat_rows(report->lat), first, last, &list.nr);
 	return list;
 }
 
-static struct kma_lat_list kma_lat_list_by(const struct kma_lat_report *report)
+static struct rows list_by(const struct kma_lat_report *report)
 {
 	static const unsigned int of[KMA_LAT_NR_BY] = {
 		[KMA_LAT_BY_SHRINKER] = KMA_LAT_OF_SHRINKER,
@@ -47,51 +46,37 @@ static struct kma_lat_list kma_lat_list_by(const struct kma_lat_report *report)
 	};
 
 	if (of[report->by])
-		return kma_lat_list(report, of[report->by], of[report->by]);
-	return kma_lat_list(report, KMA_LAT_OF_BY, KMA_LAT_OF_BY + KMA_LAT_NR_CAUSES - 1);
+		return list_of(report, of[report->by], of[report->by]);
+	return list_of(report, KMA_LAT_OF_BY, KMA_LAT_OF_BY + KMA_LAT_NR_CAUSES - 1);
 }
 
 /* The cause of a row whose key is requested; other rows have none. */
-static const char *kma_lat_cause_of(const struct kma_lat_row *row)
+static const char *cause_of(const struct kma_lat_row *row)
 {
 	return row->of >= KMA_LAT_OF_BY ? kma_lat_cause_names[row->of - KMA_LAT_OF_BY] : NULL;
 }
 
-static uint64_t kma_lat_mean(const struct kma_lat_stat *stat)
-{
-	return stat->calls ? stat->total / stat->calls : 0;
-}
-
 /* Durations may be this much longer than the difference of two times, which are rounded. */
-#define KMA_LAT_ROUNDED 1000 /* ns */
+#define ROUNDED 1000 /* ns */
 
 /* The duration of the log, from the earliest to the latest line; 0: unknown. */
-static uint64_t kma_lat_logged(const struct kma_lat_report *report)
+static uint64_t logged(const struct kma_lat_report *report)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(report->lat);
 	uint64_t span = sums->has_time ? sums->last - sums->first : 0;
 
 	/* A log that has only ends of functions is shorter than the calls that it has. */
 	for (unsigned int i = 0; i < KMA_LAT_NR_CAUSES; i++)
-		if (sums->causes[i].max > span + KMA_LAT_ROUNDED)
+		if (sums->causes[i].max > span + ROUNDED)
 			return 0;
 	return span;
 }
 
-/*
- * Share of the log's duration, in percent. Tasks that wait at the same time all count: it may
- * exceed 100.
- */
-static double kma_lat_of_log(const struct kma_lat_stat *stat, uint64_t logged)
-{
-	return 100.0 * stat->total / logged;
-}
-
 /* Print the lines of the RFC, one for each function of a shrinker. */
-static void kma_lat_seed(const struct kma_lat_report *report, struct kma_strbuf *out)
+static void seed(const struct kma_lat_report *report, struct kma_strbuf *out)
 {
-	_cleanup_list_ struct kma_lat_list list =
-		kma_lat_list(report, KMA_LAT_OF_SHRINKER_NAME, KMA_LAT_OF_SHRINKER_NAME);
+	_cleanup_list_ struct rows list =
+		list_of(report, KMA_LAT_OF_SHRINKER_NAME, KMA_LAT_OF_SHRINKER_NAME);
 
 	for (size_t i = 0; i < list.nr; i++) {
 		const struct kma_lat_row *row = list.rows[i];
@@ -102,196 +87,158 @@ static void kma_lat_seed(const struct kma_lat_report *report, struct kma_strbuf 
 	}
 }
 
-/* The columns: first those for programs, then those for people. */
+/* The columns, some of which only programs have (min), and some only people (the end of the table). */
 enum {
-	KMA_LAT_COL_KEY,
-	KMA_LAT_COL_CAUSE,
-	KMA_LAT_COL_CALLS,
-	KMA_LAT_COL_TOTAL,
-	KMA_LAT_COL_MIN,
-	KMA_LAT_COL_MEAN,
-	KMA_LAT_COL_MAX,
-	KMA_LAT_COL_P50,
-	KMA_LAT_COL_P90,
-	KMA_LAT_COL_P99,
-	KMA_LAT_COL_OF_LOG,
-	KMA_LAT_COL_KEY_SHOWN,
-	KMA_LAT_COL_CALLS_SHOWN,
-	KMA_LAT_COL_TOTAL_SHOWN,
-	KMA_LAT_COL_MEAN_SHOWN,
-	KMA_LAT_COL_P50_SHOWN,
-	KMA_LAT_COL_P90_SHOWN,
-	KMA_LAT_COL_P99_SHOWN,
-	KMA_LAT_COL_MAX_SHOWN,
-	KMA_LAT_COL_OF_LOG_SHOWN,
-	KMA_LAT_NR_COLS,
+	KEY,
+	CAUSE,
+	CALLS,
+	TOTAL,
+	MIN,
+	MEAN,
+	MAX,
+	P50,
+	P90,
+	P99,
+	MAX_SHOWN,
+	OF_LOG,
+	NR_COLS,
 };
 
-#define KMA_LAT_RAW(label)                            \
+#define RAW(label)                                    \
 	{                                             \
 		.name = label, .kind = KMA_CELL_COUNT \
 	}
-#define KMA_LAT_SHOWN(label, cell, columns)                                             \
-	{                                                                               \
-		.title = label, .kind = cell, .width = columns, .gap = 1, .fixed = true \
+#define SHOWN(label, heading, cell, columns)                                               \
+	{                                                                                  \
+		.name = label, .title = heading, .kind = cell, .width = columns, .gap = 1, \
+		.fixed = true                                                              \
 	}
 
-static const struct kma_sheet_column kma_lat_columns[KMA_LAT_NR_COLS] = {
-	[KMA_LAT_COL_CALLS] = KMA_LAT_RAW("calls"),
-	[KMA_LAT_COL_TOTAL] = KMA_LAT_RAW("total_ns"),
-	[KMA_LAT_COL_MIN] = KMA_LAT_RAW("min_ns"),
-	[KMA_LAT_COL_MEAN] = KMA_LAT_RAW("mean_ns"),
-	[KMA_LAT_COL_MAX] = KMA_LAT_RAW("max_ns"),
-	[KMA_LAT_COL_P50] = KMA_LAT_RAW("p50_ns"),
-	[KMA_LAT_COL_P90] = KMA_LAT_RAW("p90_ns"),
-	[KMA_LAT_COL_P99] = KMA_LAT_RAW("p99_ns"),
-	[KMA_LAT_COL_CALLS_SHOWN] = KMA_LAT_SHOWN("CALLS", KMA_CELL_COUNT, 9),
-	[KMA_LAT_COL_TOTAL_SHOWN] = KMA_LAT_SHOWN("TOTAL ms", KMA_CELL_MS, 12),
-	[KMA_LAT_COL_MEAN_SHOWN] = KMA_LAT_SHOWN("MEAN us", KMA_CELL_US, 11),
-	[KMA_LAT_COL_P50_SHOWN] = KMA_LAT_SHOWN("P50 us", KMA_CELL_US, 11),
-	[KMA_LAT_COL_P90_SHOWN] = KMA_LAT_SHOWN("P90 us", KMA_CELL_US, 11),
-	[KMA_LAT_COL_P99_SHOWN] = KMA_LAT_SHOWN("P99 us", KMA_CELL_US, 11),
-	[KMA_LAT_COL_MAX_SHOWN] = KMA_LAT_SHOWN("MAX us", KMA_CELL_US, 11),
+static const struct kma_sheet_column columns[NR_COLS] = {
+	[KEY] = SHOWN(NULL, NULL, KMA_CELL_TEXT, 40),
+	[CALLS] = SHOWN("calls", "CALLS", KMA_CELL_COUNT, 9),
+	[TOTAL] = SHOWN("total_ns", "TOTAL ms", KMA_CELL_MS, 12),
+	[MIN] = RAW("min_ns"),
+	[MEAN] = SHOWN("mean_ns", "MEAN us", KMA_CELL_US, 11),
+	[MAX] = RAW("max_ns"),
+	[P50] = SHOWN("p50_ns", "P50 us", KMA_CELL_US, 11),
+	[P90] = SHOWN("p90_ns", "P90 us", KMA_CELL_US, 11),
+	[P99] = SHOWN("p99_ns", "P99 us", KMA_CELL_US, 11),
+	[MAX_SHOWN] = SHOWN(NULL, "MAX us", KMA_CELL_US, 11),
 };
 
 /* Statistics as a sheet: rows of causes, followed by the rows of a list. */
-struct kma_lat_sheet {
+struct stat_sheet {
 	const struct kma_lat_sums *sums;
 	unsigned int causes[KMA_LAT_NR_CAUSES]; /* causes that have calls */
 	size_t nr_causes;
-	const struct kma_lat_list *list; /* NULL: only causes */
-	uint64_t logged;		 /* duration of the log, ns; 0: unknown */
-	struct kma_sheet_column columns[KMA_LAT_NR_COLS];
+	const struct rows *list; /* NULL: only causes */
+	uint64_t logged;	 /* duration of the log, ns; 0: unknown */
+	struct kma_sheet_column columns[NR_COLS];
 	struct kma_sheet sheet;
 };
 
-static void kma_lat_cell_name(const struct kma_lat_sheet *view, size_t i, size_t column,
-			      struct kma_cell *ret)
-{
-	const struct kma_lat_row *row = i < view->nr_causes ? NULL :
-							      view->list->rows[i - view->nr_causes];
-	const char *cause = row ? kma_lat_cause_of(row) : NULL;
-
-	ret->text = row ? row->text : kma_lat_cause_names[view->causes[i]];
-	if (column == KMA_LAT_COL_CAUSE) {
-		ret->text = cause;
-		ret->none = !cause;
-	} else if (column == KMA_LAT_COL_KEY_SHOWN && cause) {
-		snprintf(ret->scratch, sizeof(ret->scratch), " %s", cause);
-		ret->after = ret->scratch;
-	}
-}
-
-static uint64_t kma_lat_cell_ns(const struct kma_lat_stat *stat, size_t column)
-{
-	switch (column) {
-	case KMA_LAT_COL_TOTAL:
-	case KMA_LAT_COL_TOTAL_SHOWN:
-		return stat->total;
-	case KMA_LAT_COL_MIN:
-		return stat->min;
-	case KMA_LAT_COL_MEAN:
-	case KMA_LAT_COL_MEAN_SHOWN:
-		return kma_lat_mean(stat);
-	case KMA_LAT_COL_P50:
-	case KMA_LAT_COL_P50_SHOWN:
-		return kma_lat_stat_percentile(stat, 50);
-	case KMA_LAT_COL_P90:
-	case KMA_LAT_COL_P90_SHOWN:
-		return kma_lat_stat_percentile(stat, 90);
-	case KMA_LAT_COL_P99:
-	case KMA_LAT_COL_P99_SHOWN:
-		return kma_lat_stat_percentile(stat, 99);
-	default:
-		return stat->max;
-	}
-}
-
-static const struct kma_lat_stat *kma_lat_sheet_stat(const struct kma_lat_sheet *view, size_t i)
+static const struct kma_lat_stat *stat_of(const struct stat_sheet *view, size_t i)
 {
 	return i < view->nr_causes ? &view->sums->causes[view->causes[i]] :
 				     &view->list->rows[i - view->nr_causes]->stat;
 }
 
-static void kma_lat_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
+static void cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
 {
-	const struct kma_lat_sheet *view = arg;
-	const struct kma_lat_stat *stat = kma_lat_sheet_stat(view, i);
+	const struct stat_sheet *view = arg;
+	const struct kma_lat_stat *stat = stat_of(view, i);
+	const struct kma_lat_row *row = i < view->nr_causes ? NULL :
+							      view->list->rows[i - view->nr_causes];
+	const char *cause = row ? cause_of(row) : NULL;
 
 	switch (column) {
-	case KMA_LAT_COL_KEY:
-	case KMA_LAT_COL_CAUSE:
-	case KMA_LAT_COL_KEY_SHOWN:
-		kma_lat_cell_name(view, i, column, ret);
+	case KEY:
+		ret->text = row ? row->text : kma_lat_cause_names[view->causes[i]];
+		if (cause) {
+			snprintf(ret->scratch, sizeof(ret->scratch), " %s", cause);
+			ret->after = ret->scratch;
+		}
 		break;
-	case KMA_LAT_COL_CALLS:
-	case KMA_LAT_COL_CALLS_SHOWN:
+	case CAUSE:
+		ret->text = cause;
+		ret->none = !cause;
+		break;
+	case CALLS:
 		ret->number = stat->calls;
 		break;
-	case KMA_LAT_COL_OF_LOG:
-	case KMA_LAT_COL_OF_LOG_SHOWN:
-		ret->real = kma_lat_of_log(stat, view->logged);
+	case TOTAL:
+		ret->number = stat->total;
+		break;
+	case MIN:
+		ret->number = stat->min;
+		break;
+	case MEAN:
+		ret->number = stat->calls ? stat->total / stat->calls : 0;
+		break;
+	case P50:
+		ret->number = kma_lat_stat_percentile(stat, 50);
+		break;
+	case P90:
+		ret->number = kma_lat_stat_percentile(stat, 90);
+		break;
+	case P99:
+		ret->number = kma_lat_stat_percentile(stat, 99);
+		break;
+	case OF_LOG:
+		/* Tasks that wait at the same time all count: it may exceed 100 %. */
+		ret->real = 100.0 * stat->total / view->logged;
 		break;
 	default:
-		ret->number = kma_lat_cell_ns(stat, column);
+		ret->number = stat->max;
 	}
 }
 
 /*
- * Make a sheet.
- * @key: name of the first column for programs
- * @title: its heading for people
- * @causes: the causes are rows
- * @list: more rows, or NULL
+ * Make a sheet. @key: name of the first column for programs; @title: its heading for people; @causes:
+ * the causes are rows; @list: more rows, or NULL.
  */
-static void kma_lat_sheet_init(struct kma_lat_sheet *view, const struct kma_lat_report *report,
-			       const char *key, const char *title, bool causes,
-			       const struct kma_lat_list *list)
+static void sheet_init(struct stat_sheet *view, const struct kma_lat_report *report,
+		       const char *key, const char *title, bool causes, const struct rows *list)
 {
-	struct kma_sheet_column *columns = view->columns;
-
-	*view = (struct kma_lat_sheet){ .sums = kma_lat_sums(report->lat),
-					.list = list,
-					.logged = kma_lat_logged(report) };
+	*view = (struct stat_sheet){ .sums = kma_lat_sums(report->lat),
+				     .list = list,
+				     .logged = logged(report) };
 	for (unsigned int i = 0; causes && i < KMA_LAT_NR_CAUSES; i++)
 		if (view->sums->causes[i].calls)
 			view->causes[view->nr_causes++] = i;
-	memcpy(columns, kma_lat_columns, sizeof(kma_lat_columns));
-	columns[KMA_LAT_COL_KEY].name = key;
-	columns[KMA_LAT_COL_KEY_SHOWN] =
-		(struct kma_sheet_column)KMA_LAT_SHOWN(title, KMA_CELL_TEXT, 40);
+	memcpy(view->columns, columns, sizeof(columns));
+	view->columns[KEY].name = key;
+	view->columns[KEY].title = title;
 	if (report->by >= KMA_LAT_BY_TASK)
-		columns[KMA_LAT_COL_CAUSE] =
+		view->columns[CAUSE] =
 			(struct kma_sheet_column){ .name = "cause", .optional = true };
-	if (view->logged) {
-		columns[KMA_LAT_COL_OF_LOG] = (struct kma_sheet_column){ .name = "of_log_percent",
-									 .kind = KMA_CELL_PERCENT };
-		columns[KMA_LAT_COL_OF_LOG_SHOWN] =
-			(struct kma_sheet_column)KMA_LAT_SHOWN("  OF LOG", KMA_CELL_PERCENT, 8);
-	}
-	view->sheet = (struct kma_sheet){ .columns = columns,
-					  .nr_columns = KMA_LAT_NR_COLS,
+	if (view->logged)
+		view->columns[OF_LOG] = (struct kma_sheet_column)SHOWN("of_log_percent", "  OF LOG",
+								       KMA_CELL_PERCENT, 8);
+	view->sheet = (struct kma_sheet){ .columns = view->columns,
+					  .nr_columns = NR_COLS,
 					  .style = KMA_JSON_SPACED,
-					  .cell = kma_lat_cell,
+					  .cell = cell,
 					  .arg = view,
 					  .rows = view->nr_causes + (list ? list->nr : 0) };
 }
 
-static void kma_lat_table_rows(const struct kma_lat_report *report, const struct kma_lat_list *list,
-			       const char *title, struct kma_doc *doc)
+static void table_rows(const struct kma_lat_report *report, const struct rows *list,
+		       const char *title, struct kma_doc *doc)
 {
-	struct kma_lat_sheet view;
+	struct stat_sheet view;
 
 	if (!list->nr)
 		return;
-	kma_lat_sheet_init(&view, report, NULL, title, false, list);
+	sheet_init(&view, report, NULL, title, false, list);
 	view.sheet.ranked = true;
 	kma_strbuf_puts(doc->out, "\n");
 	kma_sheet_write(&view.sheet, doc);
 }
 
 /* Find the first and the last power of two of ns that has calls; false if none has. */
-static bool kma_lat_powers(const struct kma_lat_stat *stat, unsigned int *first, unsigned int *last)
+static bool powers(const struct kma_lat_stat *stat, unsigned int *first, unsigned int *last)
 {
 	*first = KMA_LAT_POWERS;
 	*last = 0;
@@ -304,23 +251,22 @@ static bool kma_lat_powers(const struct kma_lat_stat *stat, unsigned int *first,
 	return *first < KMA_LAT_POWERS;
 }
 
-/* Columns of the longest bar of a histogram, which has KMA_LAT_BOUNDS before its bars. */
-static size_t kma_lat_bar(const struct kma_doc *doc)
+/* Columns of the longest bar of a histogram, which has BOUNDS before its bars. */
+static size_t longest_bar(const struct kma_doc *doc)
 {
-	if (!doc->width || doc->width >= KMA_LAT_BOUNDS + KMA_LAT_BAR)
-		return KMA_LAT_BAR;
-	return doc->width > KMA_LAT_BOUNDS ? doc->width - KMA_LAT_BOUNDS : 1;
+	if (!doc->width || doc->width >= BOUNDS + BAR)
+		return BAR;
+	return doc->width > BOUNDS ? doc->width - BOUNDS : 1;
 }
 
-static void kma_lat_histogram(const char *name, const struct kma_lat_stat *stat,
-			      struct kma_doc *doc)
+static void histogram(const char *name, const struct kma_lat_stat *stat, struct kma_doc *doc)
 {
-	size_t longest = kma_lat_bar(doc);
-	static const char bar[KMA_LAT_BAR + 1] = "########################################";
+	size_t longest = longest_bar(doc);
+	static const char bar[BAR + 1] = "########################################";
 	unsigned int first, last;
 	uint64_t most = 0;
 
-	if (!kma_lat_powers(stat, &first, &last))
+	if (!powers(stat, &first, &last))
 		return;
 	for (unsigned int power = first; power <= last; power++)
 		if (kma_lat_stat_power(stat, power) > most)
@@ -335,22 +281,22 @@ static void kma_lat_histogram(const char *name, const struct kma_lat_stat *stat,
 	}
 }
 
-static const struct kma_sheet_column kma_lat_shares_columns[] = {
-	KMA_LAT_SHOWN("TIME OF ALLOCATIONS", KMA_CELL_TEXT, 40),
-	KMA_LAT_SHOWN("SHARE", KMA_CELL_TENTHS, 9),
-	KMA_LAT_SHOWN("TOTAL ms", KMA_CELL_MS, 12),
+static const struct kma_sheet_column shares_columns[] = {
+	SHOWN(NULL, "TIME OF ALLOCATIONS", KMA_CELL_TEXT, 40),
+	SHOWN(NULL, "SHARE", KMA_CELL_TENTHS, 9),
+	SHOWN(NULL, "TOTAL ms", KMA_CELL_MS, 12),
 };
 
 /* The shares that the log can contain. */
-struct kma_lat_shares {
+struct shares {
 	const struct kma_lat_sums *sums;
 	unsigned int shares[KMA_LAT_NR_SHARES];
 	size_t nr;
 };
 
-static void kma_lat_shares_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
+static void shares_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
 {
-	const struct kma_lat_shares *view = arg;
+	const struct shares *view = arg;
 	const struct kma_lat_sums *sums = view->sums;
 	unsigned int share = view->shares[row];
 
@@ -360,12 +306,12 @@ static void kma_lat_shares_cell(const void *arg, size_t row, size_t column, stru
 }
 
 /* Print the causes of the time of allocations. */
-static void kma_lat_table_shares(const struct kma_lat_sums *sums, struct kma_doc *doc)
+static void table_shares(const struct kma_lat_sums *sums, struct kma_doc *doc)
 {
-	struct kma_lat_shares view = { .sums = sums };
-	struct kma_sheet sheet = { .columns = kma_lat_shares_columns,
-				   .nr_columns = ARRAY_SIZE(kma_lat_shares_columns),
-				   .cell = kma_lat_shares_cell,
+	struct shares view = { .sums = sums };
+	struct kma_sheet sheet = { .columns = shares_columns,
+				   .nr_columns = ARRAY_SIZE(shares_columns),
+				   .cell = shares_cell,
 				   .arg = &view };
 
 	if (!sums->causes[KMA_LAT_ALLOC].total)
@@ -385,7 +331,7 @@ static void kma_lat_table_shares(const struct kma_lat_sums *sums, struct kma_doc
 	}
 }
 
-static void kma_lat_table_losses(const struct kma_lat_report *report, struct kma_strbuf *out)
+static void table_losses(const struct kma_lat_report *report, struct kma_strbuf *out)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(report->lat);
 	const char *newline = "\n";
@@ -406,11 +352,11 @@ static void kma_lat_table_losses(const struct kma_lat_report *report, struct kma
 	}
 }
 
-static void kma_lat_table_causes(const struct kma_lat_report *report, struct kma_doc *doc)
+static void table_causes(const struct kma_lat_report *report, struct kma_doc *doc)
 {
-	struct kma_lat_sheet view;
+	struct stat_sheet view;
 
-	kma_lat_sheet_init(&view, report, NULL, "CAUSE", true, NULL);
+	sheet_init(&view, report, NULL, "CAUSE", true, NULL);
 	kma_strbuf_puts(doc->out, "\n");
 	kma_sheet_write(&view.sheet, doc);
 	if (view.logged)
@@ -418,45 +364,45 @@ static void kma_lat_table_causes(const struct kma_lat_report *report, struct kma
 				  view.logged / 1e9);
 }
 
-static void kma_lat_table(const struct kma_lat_report *report, struct kma_doc *doc)
+static void table(const struct kma_lat_report *report, struct kma_doc *doc)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(report->lat);
-	_cleanup_list_ struct kma_lat_list shrinkers =
-		kma_lat_list(report, KMA_LAT_OF_SHRINKER, KMA_LAT_OF_SHRINKER);
-	_cleanup_list_ struct kma_lat_list functions =
-		kma_lat_list(report, KMA_LAT_OF_FUNCTION, KMA_LAT_OF_FUNCTION);
-	_cleanup_list_ struct kma_lat_list by = kma_lat_list_by(report);
+	_cleanup_list_ struct rows shrinkers =
+		list_of(report, KMA_LAT_OF_SHRINKER, KMA_LAT_OF_SHRINKER);
+	_cleanup_list_ struct rows functions =
+		list_of(report, KMA_LAT_OF_FUNCTION, KMA_LAT_OF_FUNCTION);
+	_cleanup_list_ struct rows by = list_by(report);
 
-	kma_lat_seed(report, doc->out);
+	seed(report, doc->out);
 	doc->ranked = !!shrinkers.nr + !!functions.nr + (report->by >= KMA_LAT_BY_TASK);
-	kma_lat_table_rows(report, &shrinkers, "SHRINKER", doc);
-	kma_lat_table_rows(report, &functions, "FUNCTION, over the threshold", doc);
-	kma_lat_table_causes(report, doc);
-	kma_lat_table_shares(sums, doc);
+	table_rows(report, &shrinkers, "SHRINKER", doc);
+	table_rows(report, &functions, "FUNCTION, over the threshold", doc);
+	table_causes(report, doc);
+	table_shares(sums, doc);
 	if (report->by >= KMA_LAT_BY_TASK)
-		kma_lat_table_rows(report, &by, kma_lat_by_names[report->by], doc);
+		table_rows(report, &by, kma_lat_by_names[report->by], doc);
 	for (unsigned int i = 0; i < KMA_LAT_NR_CAUSES; i++)
-		kma_lat_histogram(kma_lat_cause_names[i], &sums->causes[i], doc);
-	kma_lat_table_losses(report, doc->out);
+		histogram(kma_lat_cause_names[i], &sums->causes[i], doc);
+	table_losses(report, doc->out);
 }
 
-static void kma_lat_csv(const struct kma_lat_report *report, struct kma_doc *doc)
+static void csv(const struct kma_lat_report *report, struct kma_doc *doc)
 {
-	_cleanup_list_ struct kma_lat_list list = kma_lat_list_by(report);
-	struct kma_lat_sheet view;
+	_cleanup_list_ struct rows list = list_by(report);
+	struct stat_sheet view;
 
-	kma_lat_sheet_init(&view, report, kma_lat_by_names[report->by], NULL,
-			   report->by == KMA_LAT_BY_CAUSE, &list);
+	sheet_init(&view, report, kma_lat_by_names[report->by], NULL,
+		   report->by == KMA_LAT_BY_CAUSE, &list);
 	kma_sheet_write(&view.sheet, doc);
 }
 
 /* Write the histogram of a cause: the number of calls for each power of two of ns. */
-static void kma_lat_json_histogram(const void *arg, size_t row, struct kma_json *json)
+static void json_histogram(const void *arg, size_t row, struct kma_json *json)
 {
-	const struct kma_lat_stat *stat = kma_lat_sheet_stat(arg, row);
+	const struct kma_lat_stat *stat = stat_of(arg, row);
 	unsigned int first, last;
 
-	if (!kma_lat_powers(stat, &first, &last))
+	if (!powers(stat, &first, &last))
 		return;
 	kma_json_begin(json, "histogram", '[', KMA_JSON_INLINE);
 	for (unsigned int power = first; power <= last; power++) {
@@ -469,18 +415,18 @@ static void kma_lat_json_histogram(const void *arg, size_t row, struct kma_json 
 }
 
 /* Write a list; if @list is NULL, the causes with their histograms. */
-static void kma_lat_json_list(const struct kma_lat_report *report, const char *name,
-			      const char *key, const struct kma_lat_list *list, struct kma_doc *doc)
+static void json_list(const struct kma_lat_report *report, const char *name, const char *key,
+		      const struct rows *list, struct kma_doc *doc)
 {
-	struct kma_lat_sheet view;
+	struct stat_sheet view;
 
-	kma_lat_sheet_init(&view, report, key, NULL, !list, list);
+	sheet_init(&view, report, key, NULL, !list, list);
 	view.sheet.name = name;
-	view.sheet.json = list ? NULL : kma_lat_json_histogram;
+	view.sheet.json = list ? NULL : json_histogram;
 	kma_sheet_write(&view.sheet, doc);
 }
 
-static void kma_lat_json_shares(const struct kma_lat_sums *sums, struct kma_json *json)
+static void json_shares(const struct kma_lat_sums *sums, struct kma_json *json)
 {
 	if (!sums->causes[KMA_LAT_ALLOC].calls)
 		return;
@@ -491,14 +437,14 @@ static void kma_lat_json_shares(const struct kma_lat_sums *sums, struct kma_json
 	kma_json_end(json);
 }
 
-static void kma_lat_json(const struct kma_lat_report *report, struct kma_doc *doc)
+static void json_doc(const struct kma_lat_report *report, struct kma_doc *doc)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(report->lat);
-	_cleanup_list_ struct kma_lat_list shrinkers =
-		kma_lat_list(report, KMA_LAT_OF_SHRINKER, KMA_LAT_OF_SHRINKER);
-	_cleanup_list_ struct kma_lat_list functions =
-		kma_lat_list(report, KMA_LAT_OF_FUNCTION, KMA_LAT_OF_FUNCTION);
-	_cleanup_list_ struct kma_lat_list by = kma_lat_list_by(report);
+	_cleanup_list_ struct rows shrinkers =
+		list_of(report, KMA_LAT_OF_SHRINKER, KMA_LAT_OF_SHRINKER);
+	_cleanup_list_ struct rows functions =
+		list_of(report, KMA_LAT_OF_FUNCTION, KMA_LAT_OF_FUNCTION);
+	_cleanup_list_ struct rows by = list_by(report);
 	struct kma_json *json = &doc->json;
 
 	kma_json_text(json, "input", report->input);
@@ -506,12 +452,12 @@ static void kma_lat_json(const struct kma_lat_report *report, struct kma_doc *do
 	kma_json_number(json, "lines", sums->lines);
 	if (sums->has_time)
 		kma_json_number(json, "span_ns", sums->last - sums->first);
-	kma_lat_json_list(report, "causes", "cause", NULL, doc);
-	kma_lat_json_list(report, "shrinkers", "shrinker", &shrinkers, doc);
-	kma_lat_json_list(report, "functions", "function", &functions, doc);
+	json_list(report, "causes", "cause", NULL, doc);
+	json_list(report, "shrinkers", "shrinker", &shrinkers, doc);
+	json_list(report, "functions", "function", &functions, doc);
 	if (report->by >= KMA_LAT_BY_TASK)
-		kma_lat_json_list(report, "by", kma_lat_by_names[report->by], &by, doc);
-	kma_lat_json_shares(sums, json);
+		json_list(report, "by", kma_lat_by_names[report->by], &by, doc);
+	json_shares(sums, json);
 	kma_json_begin(json, "not_counted", '{', KMA_JSON_LINES);
 	for (unsigned int i = 0; i < KMA_LAT_NR_LOSSES; i++)
 		kma_json_number(json, kma_lat_loss_names[i], sums->losses[i]);
@@ -523,9 +469,9 @@ void kma_lat_show_text(const struct kma_lat_report *report, enum kma_format form
 {
 	static void (*const writers[KMA_NR_FORMATS])(const struct kma_lat_report *report,
 						     struct kma_doc *doc) = {
-		[KMA_FORMAT_TABLE] = kma_lat_table,
-		[KMA_FORMAT_CSV] = kma_lat_csv,
-		[KMA_FORMAT_JSON] = kma_lat_json,
+		[KMA_FORMAT_TABLE] = table,
+		[KMA_FORMAT_CSV] = csv,
+		[KMA_FORMAT_JSON] = json_doc,
 	};
 	struct kma_doc doc = { .csv_safe = report->csv_safe };
 

@@ -20,12 +20,6 @@ struct kma_lat_report {
 	bool fit;	    /* table: on a terminal only what fits */
 };
 
-/**
- * kma_lat_show_text() - print an analysis
- * @report: the analysis, and how to print it
- * @format: format of the text
- * @out: the text is appended
- */
 void kma_lat_show_text(const struct kma_lat_report *report, enum kma_format format,
 		       struct kma_strbuf *out);
 

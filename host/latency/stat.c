@@ -2,23 +2,26 @@
 /*
  * stat.c - statistics of durations.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/alloc.h"
 #include "lib/arena.h"
+#include "lib/array.h"
+#include "lib/map.h"
 #include "stat.h"
 
-#define KMA_LAT_BUCKETS 4096
+#define MERGED UINT_MAX /* kind of a row that was added to another one */
 
 struct kma_lat_rows {
 	struct kma_arena arena;
-	size_t nr;
-	struct kma_lat_row *buckets[KMA_LAT_BUCKETS];
+	struct kma_map map;
+	struct kma_lat_row **rows; /* by number of the map */
+	uint32_t room, nr;	   /* elements of @rows; rows that are not merged */
 };
 
 /* The step of a duration. Below 16 ns each ns is a step; above, 16 steps for each power of two. */
-static unsigned int kma_lat_step(uint64_t ns)
+static unsigned int step_of(uint64_t ns)
 {
 	const unsigned int last = KMA_LAT_POWERS * KMA_LAT_STEPS - 1;
 	unsigned int power, step;
@@ -31,7 +34,7 @@ static unsigned int kma_lat_step(uint64_t ns)
 }
 
 /* The longest duration of a step. */
-static uint64_t kma_lat_step_end(unsigned int step)
+static uint64_t step_end(unsigned int step)
 {
 	unsigned int power = step / KMA_LAT_STEPS + 3;
 
@@ -42,7 +45,7 @@ static uint64_t kma_lat_step_end(unsigned int step)
 
 void kma_lat_stat_add(struct kma_lat_stat *stat, uint64_t ns)
 {
-	uint32_t *step = &stat->steps[kma_lat_step(ns)];
+	uint32_t *step = &stat->steps[step_of(ns)];
 
 	if (!stat->calls++ || ns < stat->min)
 		stat->min = ns;
@@ -52,7 +55,7 @@ void kma_lat_stat_add(struct kma_lat_stat *stat, uint64_t ns)
 	*step += *step != UINT32_MAX;
 }
 
-void kma_lat_stat_merge(struct kma_lat_stat *stat, const struct kma_lat_stat *other)
+static void stat_merge(struct kma_lat_stat *stat, const struct kma_lat_stat *other)
 {
 	if (!other->calls)
 		return;
@@ -74,7 +77,7 @@ uint64_t kma_lat_stat_percentile(const struct kma_lat_stat *stat, double percent
 
 	for (unsigned int step = 0; step < KMA_LAT_POWERS * KMA_LAT_STEPS; step++) {
 		seen += stat->steps[step];
-		end = kma_lat_step_end(step);
+		end = step_end(step);
 		if (seen && seen >= rank)
 			return end < stat->max ? end : stat->max;
 	}
@@ -102,40 +105,25 @@ void kma_lat_rows_destroy(struct kma_lat_rows *rows)
 	if (!rows)
 		return;
 	kma_arena_deinit(&rows->arena);
+	kma_map_free(&rows->map);
+	free(rows->rows);
 	free(rows);
-}
-
-/* FNV-1a (Fowler, Noll, Vo), in steps of eight bytes, because each line waits for it. */
-static uint64_t kma_lat_hash(unsigned int of, const struct kma_lat_text *text)
-{
-	uint64_t hash = 14695981039346656037ULL ^ of ^ (uint64_t)text->len << 32;
-	uint64_t word;
-	size_t i;
-
-	for (i = 0; text->len - i >= sizeof(word); i += sizeof(word)) {
-		memcpy(&word, text->str + i, sizeof(word));
-		hash = (hash ^ word) * 1099511628211ULL;
-		hash ^= hash >> 32;
-	}
-	for (; i < text->len; i++)
-		hash = (hash ^ (unsigned char)text->str[i]) * 1099511628211ULL;
-	return hash ^ hash >> 32;
 }
 
 struct kma_lat_row *kma_lat_rows_get(struct kma_lat_rows *rows, unsigned int of,
 				     struct kma_lat_text text)
 {
-	struct kma_lat_row *row, **bucket;
-	unsigned int hash;
+	struct kma_lat_row *row;
+	uint32_t hash, number;
 
 	if (text.len > KMA_LAT_MAX_TEXT)
 		text.len = KMA_LAT_MAX_TEXT;
-	hash = kma_lat_hash(of, &text);
-	bucket = &rows->buckets[hash % KMA_LAT_BUCKETS];
-	for (row = *bucket; row; row = row->next)
-		if (row->hash == hash && row->of == of && row->len == text.len &&
-		    !memcmp(row->text, text.str, text.len))
-			return row;
+	hash = kma_map_text(text.str, text.len) ^ kma_map_number(of);
+	number = kma_map_find(&rows->map, hash, i,
+			      rows->rows[i]->of == of && rows->rows[i]->len == text.len &&
+				      !memcmp(rows->rows[i]->text, text.str, text.len));
+	if (number != KMA_MAP_NONE)
+		return rows->rows[number];
 	/* If the table is full, use the common row, which is created beyond the limit. */
 	if (rows->nr >= KMA_LAT_MAX_ROWS && !kma_lat_is(&text, KMA_LAT_MORE_ROWS)) {
 		text = (struct kma_lat_text){ KMA_LAT_MORE_ROWS, strlen(KMA_LAT_MORE_ROWS) };
@@ -144,10 +132,10 @@ struct kma_lat_row *kma_lat_rows_get(struct kma_lat_rows *rows, unsigned int of,
 	row = kma_arena_zalloc(&rows->arena, sizeof(*row));
 	row->text = kma_arena_text(&rows->arena, text.str, text.len);
 	row->of = of;
-	row->hash = hash;
 	row->len = text.len;
-	row->next = *bucket;
-	*bucket = row;
+	number = kma_map_add(&rows->map, hash);
+	kma_array_room(rows->rows, number, rows->room);
+	rows->rows[number] = row;
 	rows->nr++;
 	return row;
 }
@@ -155,19 +143,16 @@ struct kma_lat_row *kma_lat_rows_get(struct kma_lat_rows *rows, unsigned int of,
 void kma_lat_rows_rename(struct kma_lat_rows *rows, struct kma_lat_row *row,
 			 struct kma_lat_text text)
 {
-	struct kma_lat_row **at = &rows->buckets[row->hash % KMA_LAT_BUCKETS];
 	struct kma_lat_row *to = kma_lat_rows_get(rows, row->of, text);
 
 	if (to == row)
 		return;
-	kma_lat_stat_merge(&to->stat, &row->stat);
-	while (*at != row)
-		at = &(*at)->next;
-	*at = row->next;
+	stat_merge(&to->stat, &row->stat);
+	row->of = MERGED;
 	rows->nr--;
 }
 
-static int kma_lat_row_compare(const void *a, const void *b)
+static int row_compare(const void *a, const void *b)
 {
 	const struct kma_lat_row *x = *(const struct kma_lat_row *const *)a;
 	const struct kma_lat_row *y = *(const struct kma_lat_row *const *)b;
@@ -183,10 +168,9 @@ const struct kma_lat_row **kma_lat_rows_sorted(const struct kma_lat_rows *rows, 
 	const struct kma_lat_row **ret = kma_xcalloc(rows->nr + 1, sizeof(*ret));
 
 	*nr = 0;
-	for (unsigned int i = 0; i < KMA_LAT_BUCKETS; i++)
-		for (const struct kma_lat_row *row = rows->buckets[i]; row; row = row->next)
-			if (row->of >= first && row->of <= last)
-				ret[(*nr)++] = row;
-	qsort(ret, *nr, sizeof(*ret), kma_lat_row_compare);
+	for (uint32_t i = 0; i < rows->map.nr; i++)
+		if (rows->rows[i]->of >= first && rows->rows[i]->of <= last)
+			ret[(*nr)++] = rows->rows[i];
+	qsort(ret, *nr, sizeof(*ret), row_compare);
 	return ret;
 }

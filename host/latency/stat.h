@@ -7,9 +7,8 @@
  * HdrHistogram (Gil Tene). A percentile is therefore at most 1/16 too large, and never too small. A
  * step counts up to 2^32 - 1 calls and then stays. A statistic takes 3,104 bytes.
  *
- * Rows of such statistics are found by a number and a text, in a hash table with 4,096 chains.
- * There are at most KMA_LAT_MAX_ROWS rows, about 26 MB; durations of further rows are added to a
- * row KMA_LAT_MORE_ROWS of the same number.
+ * Rows of such statistics are found by a number and a text. There are at most KMA_LAT_MAX_ROWS rows,
+ * about 26 MB; durations of further rows are added to a row KMA_LAT_MORE_ROWS of the same number.
  */
 #ifndef KMA_LATENCY_STAT_H
 #define KMA_LATENCY_STAT_H
@@ -32,11 +31,9 @@ struct kma_lat_stat {
 };
 
 struct kma_lat_row {
-	struct kma_lat_row *next; /* in its chain */
-	unsigned int of;	  /* kind of the row; a number of the caller */
-	unsigned int hash;
-	char *text; /* NUL-terminated */
-	size_t len; /* bytes of @text */
+	unsigned int of; /* kind of the row; a number of the caller */
+	char *text;	 /* NUL-terminated */
+	size_t len;	 /* bytes of @text */
 	struct kma_lat_stat stat;
 };
 
@@ -44,59 +41,27 @@ struct kma_lat_rows;
 
 void kma_lat_stat_add(struct kma_lat_stat *stat, uint64_t ns);
 
-void kma_lat_stat_merge(struct kma_lat_stat *stat, const struct kma_lat_stat *other);
-
-/**
- * kma_lat_stat_percentile() - get a percentile
- * @stat: a statistic with at least one call
- * @percent: above 0, at most 100
- *
- * Return: ns, not less than the true value (nearest rank), at most 1/16 more.
+/*
+ * The duration of at least one call that @percent (above 0) of all calls did not exceed (nearest
+ * rank), and at most 1/16 more.
  */
 uint64_t kma_lat_stat_percentile(const struct kma_lat_stat *stat, double percent);
 
-/**
- * kma_lat_stat_power() - get the number of calls within a power of two
- * @stat: the statistic
- * @power: below KMA_LAT_POWERS. Calls of at least 2^power ns and less than twice that count; for 0
- *	also those of less than 1 ns
- *
- * Return: the number.
- */
+/* Calls of at least 2^power ns and less than twice that; for 0 also those of less than 1 ns. */
 uint64_t kma_lat_stat_power(const struct kma_lat_stat *stat, unsigned int power);
 
 struct kma_lat_rows *kma_lat_rows_create(void);
 void kma_lat_rows_destroy(struct kma_lat_rows *rows);
 
-/**
- * kma_lat_rows_get() - find or create a row
- * @rows: the rows
- * @of: kind of the row
- * @text: its name; the first KMA_LAT_MAX_TEXT bytes count
- *
- * Return: the row, or the row KMA_LAT_MORE_ROWS of this kind if the table is full.
- */
+/* Find or create a row by its kind and the first KMA_LAT_MAX_TEXT bytes of its text. */
 struct kma_lat_row *kma_lat_rows_get(struct kma_lat_rows *rows, unsigned int of,
 				     struct kma_lat_text text);
 
-/**
- * kma_lat_rows_rename() - rename a row; if a row with that name exists, merge the two
- * @rows: the rows
- * @row: the row; removed if the two are merged
- * @text: its new name
- */
+/* Rename a row; if a row with that text exists, @row is removed and its calls are added to it. */
 void kma_lat_rows_rename(struct kma_lat_rows *rows, struct kma_lat_row *row,
 			 struct kma_lat_text text);
 
-/**
- * kma_lat_rows_sorted() - get the rows of some kinds, the largest sum first
- * @rows: the rows
- * @first: lowest kind
- * @last: highest kind
- * @nr: number of rows
- *
- * Return: an array for free(3), which points to the rows.
- */
+/* Rows of the kinds @first to @last, the largest sum first: an array for free(3). */
 const struct kma_lat_row **kma_lat_rows_sorted(const struct kma_lat_rows *rows, unsigned int first,
 					       unsigned int last, size_t *nr);
 

@@ -5,8 +5,7 @@
  * since the last allocation.
  *
  * Tasks are identified by process number, never by name. Idle tasks, and tasks that the log does
- * not number, are identified by CPU. They are in a hash table, and in a list with the one that was
- * seen last first. From KMA_LAT_MAX_TASKS tasks on, the least recently seen ones without an open
+ * not number, are identified by CPU. They are in a list with the one that was seen last first. From KMA_LAT_MAX_TASKS tasks on, the least recently seen ones without an open
  * wait are dropped; a few are tried for each new task. From KMA_LAT_ALL_TASKS on, the least
  * recently seen one is dropped anyway, and its open waits count as without an end. A task takes
  * about 8 KiB and its lines.
@@ -99,8 +98,8 @@ struct kma_lat_off {
 
 struct kma_lat_task {
 	TAILQ_ENTRY(kma_lat_task) seen;
-	struct kma_lat_task *next; /* in its hash chain */
-	uint64_t key;		   /* process number, or a number made of the CPU */
+	uint32_t number; /* in the set of tasks */
+	uint64_t key;	 /* process number, or a number made of the CPU */
 	bool has_pid;
 	unsigned int pid;
 	char comm[KMA_LAT_COMM];
@@ -122,11 +121,7 @@ struct kma_lat_task {
 
 struct kma_lat_tasks;
 
-/**
- * kma_lat_tasks_create() - create an empty set of tasks
- * @forget: called with each task that is dropped, to count its open waits
- * @arg: passed to @forget
- */
+/* An empty set of tasks. @forget is called with each task that is dropped, to count its open waits. */
 struct kma_lat_tasks *kma_lat_tasks_create(void (*forget)(void *arg, struct kma_lat_task *task),
 					   void *arg);
 
@@ -136,41 +131,22 @@ void kma_lat_tasks_destroy(struct kma_lat_tasks *tasks);
 struct kma_lat_task *kma_lat_tasks_get(struct kma_lat_tasks *tasks,
 				       const struct kma_lat_line *line);
 
-/**
- * kma_lat_task_close() - remove an open wait
- * @task: the task
- * @i: its index in @task->open; its line stays valid until the next wait is opened
- */
+/* Remove an open wait. Its line stays valid until the next wait is opened. */
 void kma_lat_task_close(struct kma_lat_task *task, unsigned int i);
 
-/**
- * kma_lat_task_push() - note the start of a function
- * @task: the task
- * @name: its name
- */
+/* A function begins. */
 void kma_lat_task_push(struct kma_lat_task *task, const struct kma_lat_text *name);
 
-/**
- * kma_lat_task_function() - get an open function
- * @task: the task
- * @up: 0: the innermost one, 1: its caller, ...
- * @name: its name, valid until the next kma_lat_task_push()
- *
- * Return: false if there is none at that level, or if its name is unknown.
+/*
+ * The open function at a level (0: the innermost one, 1: its caller, ...), valid until the next one
+ * begins; false if there is none or if its name is unknown.
  */
 bool kma_lat_task_function(const struct kma_lat_task *task, unsigned int up,
 			   struct kma_lat_text *name);
 
-/* Forget the open functions of a task. */
-void kma_lat_task_clear(struct kma_lat_task *task);
-
-/**
- * kma_lat_task_pop() - note the end of a function
- * @task: the task
- * @name: its name; if empty, it is set to the name of the innermost function, valid until the next
- *	 call
- *
- * Return: false if the name is unknown.
+/*
+ * A function ends. An empty @name is set to that of the innermost one, valid until the next one
+ * begins; false if that is unknown.
  */
 bool kma_lat_task_pop(struct kma_lat_task *task, struct kma_lat_text *name);
 

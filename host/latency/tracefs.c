@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tracefs.c - set up tracing, and restore the settings. tracefs-file.c describes the note.
+ * tracefs.c - set up tracing, restore the settings, and write the names of shrinkers into the log.
+ *
+ * The note has a line for each changed file: its name, a tab, and its old content (with tabs
+ * between lines). It has a line for the instance, with only its name. A line is written before its
+ * change is made.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,21 +19,18 @@
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "tracefs-file.h"
 #include "tracefs.h"
 
-#define KMA_TRACEFS_INSTANCE "instances/kmem-account-latency"
-#define KMA_TRACEFS_FILTER   "set_ftrace_filter"
-#define KMA_TRACEFS_TRIGGER  "trigger"
-#define KMA_TRACEFS_PROBES   "kprobe_events"
+#define INSTANCE "instances/kmem-account-latency"
+#define FILTER	 "set_ftrace_filter"
+#define TRIGGER	 "trigger"
+#define PROBES	 "kprobe_events"
 
-static const char *const kma_tracefs_places[] = { "/sys/kernel/tracing",
-						  "/sys/kernel/debug/tracing" };
+static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-static const char *const kma_tracefs_options[] = { "funcgraph-proc", "funcgraph-abstime",
-						   "funcgraph-tail" };
+static const char *const options[] = { "funcgraph-proc", "funcgraph-abstime", "funcgraph-tail" };
 
-static const char *const kma_tracefs_events[] = {
+static const char *const events[] = {
 	"vmscan/mm_shrink_slab_start",		 "vmscan/mm_shrink_slab_end",
 	"vmscan/mm_vmscan_direct_reclaim_begin", "vmscan/mm_vmscan_direct_reclaim_end",
 	"vmscan/mm_vmscan_lru_shrink_inactive",	 "vmscan/mm_vmscan_memcg_reclaim_begin",
@@ -37,7 +39,7 @@ static const char *const kma_tracefs_events[] = {
 };
 
 /* These events are frequent, so they are switched on only on request. */
-static const char *const kma_tracefs_switch_events[] = {
+static const char *const switch_events[] = {
 	"sched/sched_switch", "irq/irq_handler_entry", "irq/irq_handler_exit",
 	"irq/softirq_entry",  "irq/softirq_exit",
 };
@@ -46,20 +48,20 @@ static const char *const kma_tracefs_switch_events[] = {
  * The events that end a wait or a run of a shrinker get stacks. At that time the waiting code is on
  * the stack, and tasks that do not wait have no cost. kswapd has a cost for its own shrinkers.
  */
-static const char *const kma_tracefs_stacks[] = {
-	"events/vmscan/mm_vmscan_direct_reclaim_end/" KMA_TRACEFS_TRIGGER,
-	"events/vmscan/mm_vmscan_memcg_reclaim_end/" KMA_TRACEFS_TRIGGER,
-	"events/compaction/mm_compaction_end/" KMA_TRACEFS_TRIGGER,
-	"events/vmscan/mm_shrink_slab_end/" KMA_TRACEFS_TRIGGER,
+static const char *const stack_triggers[] = {
+	"events/vmscan/mm_vmscan_direct_reclaim_end/" TRIGGER,
+	"events/vmscan/mm_vmscan_memcg_reclaim_end/" TRIGGER,
+	"events/compaction/mm_compaction_end/" TRIGGER,
+	"events/vmscan/mm_shrink_slab_end/" TRIGGER,
 	/* The last one is used only with sched_switch: tasks whose allocation waits for a CPU. */
-	"events/sched/sched_switch/" KMA_TRACEFS_TRIGGER,
+	"events/sched/sched_switch/" TRIGGER,
 };
 
 /*
  * The names of a function in different kernels, the newest first. Only one of them is traced,
  * because one calls the other.
  */
-static const char *const kma_tracefs_functions[][4] = {
+static const char *const functions[][4] = {
 	{ "__alloc_frozen_pages_noprof", "__alloc_pages_noprof", "__alloc_pages",
 	  "__alloc_pages_nodemask" },
 	{ "try_to_free_pages" },
@@ -74,13 +76,96 @@ static const char *const kma_tracefs_functions[][4] = {
 	{ "try_to_compact_pages" },
 };
 
+struct kma_tracefs {
+	char *top, *dir;   /* directory of tracefs; of the used instance, which may be @top */
+	char *pipe, *note; /* paths of trace_pipe and of the note */
+	int fd;		   /* of the note */
+	/* state of kma_tracefs_names() */
+	unsigned int lists;    /* lists of names that were written */
+	bool probed, nameless; /* the probe exists; names are not available */
+};
+
+static struct kma_err *file_error(const char *path, const char *what)
+{
+	return kma_err_create(path, 0, "cannot %s: %s", what, strerror(errno));
+}
+
+/* In some of these files, each of several lines must be written with a write(2) of its own. */
+static struct kma_err *write_file(const char *path, const char *value, int flags)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
+	struct kma_err *err = NULL;
+	size_t len = strlen(value);
+
+	if (fd < 0)
+		return file_error(path, "open");
+	if (len && write(fd, value, len) != (ssize_t)len)
+		err = file_error(path, "write");
+	close(fd);
+	return err;
+}
+
+static char *path_of(const char *dir, const char *name)
+{
+	return kma_xasprintf("%s/%s", dir, name);
+}
+
+static struct kma_err *remember(struct kma_tracefs *fs, const char *path, char *value)
+{
+	_cleanup_strbuf_ struct kma_strbuf line = { 0 };
+	size_t len = value ? strlen(value) : 0;
+
+	while (len && value[len - 1] == '\n')
+		value[--len] = '\0';
+	for (char *p = value; p && *p; p++)
+		if (*p == '\n')
+			*p = '\t';
+	kma_strbuf_puts(&line, path);
+	if (value)
+		kma_strbuf_printf(&line, "\t%s", value);
+	kma_strbuf_puts(&line, "\n");
+	if (write(fs->fd, line.str, line.len) != (ssize_t)line.len)
+		return file_error(fs->note, "write");
+	return NULL;
+}
+
+static struct kma_err *get(const char *dir, const char *name, char **ret)
+{
+	_cleanup_free_ char *path = path_of(dir, name);
+	struct kma_err *err;
+	size_t len;
+
+	err = kma_file_slurp_regular(path, ret, &len);
+	if (err)
+		return err;
+	if (len && (*ret)[len - 1] == '\n')
+		(*ret)[len - 1] = '\0';
+	return NULL;
+}
+
+static struct kma_err *set(struct kma_tracefs *fs, const char *dir, const char *name,
+			   const char *value)
+{
+	_cleanup_free_ char *path = path_of(dir, name);
+	_cleanup_free_ char *was = NULL;
+	struct kma_err *err;
+
+	err = get(dir, name, &was);
+	if (err)
+		return err;
+	err = remember(fs, path, was);
+	if (err)
+		return err;
+	return write_file(path, value, O_TRUNC);
+}
+
 /*
  * Restore the lines of a filter. Its commands (with a ":") are left out; an empty filter reads as a
  * line that begins with "#".
  */
-static struct kma_err *kma_tracefs_put_filter(const char *path, char *lines)
+static struct kma_err *put_filter(const char *path, char *lines)
 {
-	struct kma_err *err = kma_tracefs_write(path, "", O_TRUNC);
+	struct kma_err *err = write_file(path, "", O_TRUNC);
 	char *next;
 
 	if (err)
@@ -95,39 +180,38 @@ static struct kma_err *kma_tracefs_put_filter(const char *path, char *lines)
 			continue;
 		/* A blank and the module follow the function. */
 		snprintf(name, sizeof(name), "%.*s\n", (int)strcspn(line, " "), line);
-		err = kma_tracefs_write(path, name, O_APPEND);
+		err = write_file(path, name, O_APPEND);
 		if (err)
 			return err;
 	}
 	return NULL;
 }
 
-static struct kma_err *kma_tracefs_put(const char *path, char *value)
+static struct kma_err *put(const char *path, char *value)
 {
 	const char *name = strrchr(path, '/');
 	struct stat st;
 
-	if (name && !strcmp(name + 1, KMA_TRACEFS_FILTER))
-		return kma_tracefs_put_filter(path, value);
+	if (name && !strcmp(name + 1, FILTER))
+		return put_filter(path, value);
 	/* O_TRUNC would also remove entries of other programs. Removing a missing entry fails. */
-	if (value && name &&
-	    (!strcmp(name + 1, KMA_TRACEFS_TRIGGER) || !strcmp(name + 1, KMA_TRACEFS_PROBES))) {
-		kma_err_destroy(kma_tracefs_write(path, value, O_APPEND));
+	if (value && name && (!strcmp(name + 1, TRIGGER) || !strcmp(name + 1, PROBES))) {
+		kma_err_destroy(write_file(path, value, O_APPEND));
 		return NULL;
 	}
 	if (!value)
-		return rmdir(path) && errno != ENOENT ? kma_tracefs_error(path, "remove") : NULL;
+		return rmdir(path) && errno != ENOENT ? file_error(path, "remove") : NULL;
 	/* "1*": other programs have changed the event, too. Restore the 1. */
 	value[strcspn(value, "*")] = '\0';
 	/* An instance that no longer exists needs no restoring. */
-	return stat(path, &st) ? NULL : kma_tracefs_write(path, value, O_TRUNC);
+	return stat(path, &st) ? NULL : write_file(path, value, O_TRUNC);
 }
 
 /*
  * Restore from the last change to the first. Tracing stops first, so that partly restored settings
  * cause no events.
  */
-static struct kma_err *kma_tracefs_restore(struct kma_tracefs *fs)
+static struct kma_err *restore(struct kma_tracefs *fs)
 {
 	_cleanup_free_ char *path = NULL, *text = NULL;
 	struct kma_err *err, *first = NULL;
@@ -152,19 +236,19 @@ static struct kma_err *kma_tracefs_restore(struct kma_tracefs *fs)
 		value = strchr(line, '\t');
 		if (value)
 			*value++ = '\0';
-		err = kma_tracefs_put(line, value);
+		err = put(line, value);
 		if (first)
 			kma_err_destroy(err);
 		first = first ?: err;
 		len = line - text;
 	}
 	if (!first && ftruncate(fs->fd, 0))
-		first = kma_tracefs_error(fs->note, "empty");
+		first = file_error(fs->note, "empty");
 	return first;
 }
 
 /* Find a function by its name; suffixes of the compiler are permitted: compact_zone.isra.0. */
-static char *kma_tracefs_find(const char *available, const char *name)
+static char *find_function(const char *available, const char *name)
 {
 	size_t len = strlen(name);
 
@@ -174,36 +258,36 @@ static char *kma_tracefs_find(const char *available, const char *name)
 	return NULL;
 }
 
-static void kma_tracefs_miss(struct kma_strbuf *missing, const char *name)
+static void miss(struct kma_strbuf *missing, const char *name)
 {
 	kma_strbuf_printf(missing, "%s%s", missing->len ? ", " : "", name);
 }
 
-static struct kma_err *kma_tracefs_filter(struct kma_tracefs *fs, struct kma_strbuf *missing)
+static struct kma_err *filter(struct kma_tracefs *fs, struct kma_strbuf *missing)
 {
-	_cleanup_free_ char *path = kma_tracefs_path(fs->dir, KMA_TRACEFS_FILTER);
+	_cleanup_free_ char *path = path_of(fs->dir, FILTER);
 	_cleanup_free_ char *available = NULL;
 	struct kma_err *err;
 	unsigned int found = 0;
 
-	err = kma_tracefs_get(fs->top, "available_filter_functions", &available);
+	err = get(fs->top, "available_filter_functions", &available);
 	if (err)
 		return err;
-	err = kma_tracefs_set(fs, fs->dir, KMA_TRACEFS_FILTER, "");
+	err = set(fs, fs->dir, FILTER, "");
 	if (err)
 		return err;
-	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_functions); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
 		_cleanup_strbuf_ struct kma_strbuf line = { 0 };
 		_cleanup_free_ char *name = NULL;
 
-		for (size_t n = 0; n < 4 && kma_tracefs_functions[i][n] && !name; n++)
-			name = kma_tracefs_find(available, kma_tracefs_functions[i][n]);
+		for (size_t n = 0; n < 4 && functions[i][n] && !name; n++)
+			name = find_function(available, functions[i][n]);
 		if (!name) {
-			kma_tracefs_miss(missing, kma_tracefs_functions[i][0]);
+			miss(missing, functions[i][0]);
 			continue;
 		}
 		kma_strbuf_printf(&line, "%s\n", name);
-		err = kma_tracefs_write(path, line.str, O_APPEND);
+		err = write_file(path, line.str, O_APPEND);
 		if (err)
 			return err;
 		found++;
@@ -216,7 +300,7 @@ static struct kma_err *kma_tracefs_filter(struct kma_tracefs *fs, struct kma_str
 }
 
 /* The error that describes the use of tracing by another program; NULL: it is not used. */
-static struct kma_err *kma_tracefs_busy(const struct kma_tracefs *fs)
+static struct kma_err *busy(const struct kma_tracefs *fs)
 {
 	static const struct {
 		const char *file, *idle;
@@ -234,7 +318,7 @@ static struct kma_err *kma_tracefs_busy(const struct kma_tracefs *fs)
 
 		if (own && !files[i].shared)
 			continue;
-		err = kma_tracefs_get(fs->top, files[i].file, &value);
+		err = get(fs->top, files[i].file, &value);
 		if (err)
 			return err;
 		if (strcmp(value, files[i].idle))
@@ -250,18 +334,18 @@ static struct kma_err *kma_tracefs_busy(const struct kma_tracefs *fs)
  * Create an instance of our own and use it, if it has function_graph. Its available_tracers tells:
  * trying would trace all functions for a moment.
  */
-static struct kma_err *kma_tracefs_instance(struct kma_tracefs *fs)
+static struct kma_err *instance(struct kma_tracefs *fs)
 {
-	_cleanup_free_ char *dir = kma_tracefs_path(fs->top, KMA_TRACEFS_INSTANCE);
+	_cleanup_free_ char *dir = path_of(fs->top, INSTANCE);
 	_cleanup_free_ char *tracers = NULL;
 	struct kma_err *err;
 
-	err = kma_tracefs_remember(fs, dir, NULL);
+	err = remember(fs, dir, NULL);
 	if (err)
 		return err;
 	if (mkdir(dir, 0700))
 		return NULL;
-	err = kma_tracefs_get(dir, "available_tracers", &tracers);
+	err = get(dir, "available_tracers", &tracers);
 	if (err || !strstr(tracers, "function_graph")) {
 		kma_err_destroy(err);
 		rmdir(dir);
@@ -277,10 +361,10 @@ static struct kma_err *kma_tracefs_instance(struct kma_tracefs *fs)
  * Refuse a kernel that cannot trace durations of functions: the write to current_tracer would fail
  * with "Invalid argument" only. A tracefs without the list is not refused.
  */
-static struct kma_err *kma_tracefs_tracer(const struct kma_tracefs *fs)
+static struct kma_err *check_tracer(const struct kma_tracefs *fs)
 {
 	_cleanup_free_ char *tracers = NULL;
-	struct kma_err *err = kma_tracefs_get(fs->dir, "available_tracers", &tracers);
+	struct kma_err *err = get(fs->dir, "available_tracers", &tracers);
 
 	kma_err_destroy(err);
 	if (err || strstr(tracers, "function_graph"))
@@ -291,41 +375,40 @@ static struct kma_err *kma_tracefs_tracer(const struct kma_tracefs *fs)
 }
 
 /* Switch an event on. One that the kernel does not have (no compaction) is noted as missing. */
-static struct kma_err *kma_tracefs_event(struct kma_tracefs *fs, const char *event,
-					 struct kma_strbuf *missing)
+static struct kma_err *event_on(struct kma_tracefs *fs, const char *event,
+				struct kma_strbuf *missing)
 {
 	_cleanup_free_ char *path = NULL;
 	char name[128];
 
 	snprintf(name, sizeof(name), "events/%s/enable", event);
-	path = kma_tracefs_path(fs->dir, name);
+	path = path_of(fs->dir, name);
 	if (access(path, F_OK)) {
-		kma_tracefs_miss(missing, event);
+		miss(missing, event);
 		return NULL;
 	}
-	return kma_tracefs_set(fs, fs->dir, name, "1");
+	return set(fs, fs->dir, name, "1");
 }
 
 /* Switch on the options and events; each is a file that gets a 1. */
-static struct kma_err *kma_tracefs_switch_on(struct kma_tracefs *fs, bool switches,
-					     struct kma_strbuf *missing)
+static struct kma_err *switch_on(struct kma_tracefs *fs, bool switches, struct kma_strbuf *missing)
 {
 	struct kma_err *err = NULL;
 	char name[128];
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_options); i++) {
-		snprintf(name, sizeof(name), "options/%s", kma_tracefs_options[i]);
-		err = kma_tracefs_set(fs, fs->dir, name, "1");
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		snprintf(name, sizeof(name), "options/%s", options[i]);
+		err = set(fs, fs->dir, name, "1");
 		if (err)
 			return err;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_events); i++) {
-		err = kma_tracefs_event(fs, kma_tracefs_events[i], missing);
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		err = event_on(fs, events[i], missing);
 		if (err)
 			return err;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_switch_events) && switches; i++) {
-		err = kma_tracefs_event(fs, kma_tracefs_switch_events[i], missing);
+	for (size_t i = 0; i < ARRAY_SIZE(switch_events) && switches; i++) {
+		err = event_on(fs, switch_events[i], missing);
 		if (err)
 			return err;
 	}
@@ -333,19 +416,18 @@ static struct kma_err *kma_tracefs_switch_on(struct kma_tracefs *fs, bool switch
 }
 
 /* Switch on stacks with offsets. A kernel without stack triggers works without them. */
-static struct kma_err *kma_tracefs_stack(struct kma_tracefs *fs, bool switches,
-					 struct kma_strbuf *missing)
+static struct kma_err *stacks_on(struct kma_tracefs *fs, bool switches, struct kma_strbuf *missing)
 {
-	struct kma_err *err = kma_tracefs_set(fs, fs->dir, "options/sym-offset", "1");
-	size_t nr = ARRAY_SIZE(kma_tracefs_stacks) - !switches;
+	struct kma_err *err = set(fs, fs->dir, "options/sym-offset", "1");
+	size_t nr = ARRAY_SIZE(stack_triggers) - !switches;
 
 	for (size_t i = 0; i < nr && !err; i++) {
-		_cleanup_free_ char *path = kma_tracefs_path(fs->dir, kma_tracefs_stacks[i]);
+		_cleanup_free_ char *path = path_of(fs->dir, stack_triggers[i]);
 		_cleanup_free_ char *was = NULL;
 		char undo[] = "!stacktrace";
 		struct kma_err *no;
 
-		no = kma_tracefs_get(fs->dir, kma_tracefs_stacks[i], &was);
+		no = get(fs->dir, stack_triggers[i], &was);
 		/*
 		 * The file has a trigger of another program, which stays; or a comment with the
 		 * available triggers.
@@ -353,11 +435,11 @@ static struct kma_err *kma_tracefs_stack(struct kma_tracefs *fs, bool switches,
 		if (!no && *was != '#' && strstr(was, "stacktrace"))
 			continue;
 		if (!no)
-			err = kma_tracefs_remember(fs, path, undo);
+			err = remember(fs, path, undo);
 		if (!no && !err)
-			no = kma_tracefs_write(path, "stacktrace", O_APPEND);
+			no = write_file(path, "stacktrace", O_APPEND);
 		if (no)
-			kma_tracefs_miss(missing, kma_tracefs_stacks[i]);
+			miss(missing, stack_triggers[i]);
 		kma_err_destroy(no);
 	}
 	return err;
@@ -371,37 +453,37 @@ struct kma_err *kma_tracefs_begin(struct kma_tracefs *fs, const struct kma_trace
 	char us[24];
 
 	snprintf(us, sizeof(us), "%lu", setup->threshold);
-	err = kma_tracefs_instance(fs);
+	err = instance(fs);
 	if (err)
 		return err;
-	err = setup->force ? NULL : kma_tracefs_busy(fs);
+	err = setup->force ? NULL : busy(fs);
 	if (err)
 		return err;
-	err = kma_tracefs_tracer(fs);
+	err = check_tracer(fs);
 	if (err)
 		return err;
-	err = kma_tracefs_set(fs, fs->dir, "tracing_on", "0");
+	err = set(fs, fs->dir, "tracing_on", "0");
 	if (err)
 		return err;
-	err = kma_tracefs_filter(fs, missing);
+	err = filter(fs, missing);
 	if (err)
 		return err;
 	/* The tracer reads the threshold when it starts. */
-	err = kma_tracefs_set(fs, fs->top, "tracing_thresh", us);
+	err = set(fs, fs->top, "tracing_thresh", us);
 	if (err)
 		return err;
-	err = kma_tracefs_set(fs, fs->dir, "current_tracer", "function_graph");
+	err = set(fs, fs->dir, "current_tracer", "function_graph");
 	if (err)
 		return err;
-	err = kma_tracefs_switch_on(fs, setup->switches, missing);
+	err = switch_on(fs, setup->switches, missing);
 	if (err)
 		return err;
-	err = setup->stacks ? kma_tracefs_stack(fs, setup->switches, missing) : NULL;
+	err = setup->stacks ? stacks_on(fs, setup->switches, missing) : NULL;
 	if (err)
 		return err;
-	fs->pipe = kma_tracefs_path(fs->dir, "trace_pipe");
-	on = kma_tracefs_path(fs->dir, "tracing_on");
-	return kma_tracefs_write(on, "1", O_TRUNC);
+	fs->pipe = path_of(fs->dir, "trace_pipe");
+	on = path_of(fs->dir, "tracing_on");
+	return write_file(on, "1", O_TRUNC);
 }
 
 const char *kma_tracefs_pipe(const struct kma_tracefs *fs)
@@ -430,24 +512,24 @@ struct kma_err *kma_tracefs_close(struct kma_tracefs *fs)
 	if (!fs)
 		return NULL;
 	/* Stop tracing first, so that partly restored settings cause no events. */
-	on = fs->pipe ? kma_tracefs_path(fs->dir, "tracing_on") : NULL;
+	on = fs->pipe ? path_of(fs->dir, "tracing_on") : NULL;
 	if (on)
-		kma_err_destroy(kma_tracefs_write(on, "0", O_TRUNC));
-	err = kma_tracefs_restore(fs);
+		kma_err_destroy(write_file(on, "0", O_TRUNC));
+	err = restore(fs);
 	if (!err)
 		unlink(fs->note);
 	kma_tracefs_leave(fs);
 	return err;
 }
 
-static struct kma_err *kma_tracefs_place(struct kma_tracefs *fs, const char *dir)
+static struct kma_err *find_place(struct kma_tracefs *fs, const char *dir)
 {
-	size_t nr = dir ? 1 : ARRAY_SIZE(kma_tracefs_places);
+	size_t nr = dir ? 1 : ARRAY_SIZE(places);
 	const char *denied = NULL;
 
 	for (size_t i = 0; i < nr; i++) {
-		const char *place = dir ?: kma_tracefs_places[i];
-		_cleanup_free_ char *tracer = kma_tracefs_path(place, "current_tracer");
+		const char *place = dir ?: places[i];
+		_cleanup_free_ char *tracer = path_of(place, "current_tracer");
 
 		if (access(tracer, F_OK)) {
 			if (errno == EACCES && !denied)
@@ -462,9 +544,9 @@ static struct kma_err *kma_tracefs_place(struct kma_tracefs *fs, const char *dir
 		return kma_err_create(denied, 0, "cannot read: %s; run this program as root",
 				      strerror(EACCES));
 	return kma_err_create(
-		dir ?: kma_tracefs_places[0], 0,
+		dir ?: places[0], 0,
 		"not a tracefs; mount one (mount -t tracefs none %s) or name its directory with -s",
-		kma_tracefs_places[0]);
+		places[0]);
 }
 
 static void leave(struct kma_tracefs **fs)
@@ -479,20 +561,168 @@ struct kma_err *kma_tracefs_open(const char *dir, const char *note, struct kma_t
 
 	fs->fd = -1;
 	fs->note = kma_xstrdup(note);
-	err = kma_tracefs_place(fs, dir);
+	err = find_place(fs, dir);
 	if (err)
 		return err;
 	fs->fd = open(note, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (fs->fd < 0)
-		return kma_tracefs_error(note, "open");
+		return file_error(note, "open");
 	/* A small kernel may have no file locks at all (CONFIG_FILE_LOCKING). */
 	if (flock(fs->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return kma_err_create(note, 0,
 				      "locked by another 'kmem-account latency'; end that first");
-	err = kma_tracefs_restore(fs);
+	err = restore(fs);
 	if (err)
 		return err;
 	*ret = fs;
 	fs = NULL;
 	return NULL;
+}
+
+/*
+ * The names of shrinkers.
+ *
+ * debugfs has a directory for each shrinker, with its name but not its address; events have the
+ * address but not the name. An open of the file "count" in that directory makes the kernel call
+ *
+ *	single_open(file, shrinker_debugfs_count_show, shrinker)
+ *
+ * in the opening task. A kprobe event logs that argument during the open, and a marker after it has
+ * the name: two lines of one task in the log (latency.c). "count" is not read, so no shrinker is
+ * called. Addresses in events must then be the real ones, not hashes (option hash-ptr, since
+ * v5.12).
+ *
+ * Probes of other programs are never changed, and this probe is on only while a list is written.
+ */
+#define NAMES_PROBE "kmem_account/kma_open"
+#define NAMES_EVENT "events/" NAMES_PROBE "/enable"
+
+static const char names_probe_event[] = "p:" NAMES_PROBE " single_open shrinker=$arg3:x64\n";
+
+static void names_close(const int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+#define _cleanup_fd_ _cleanup_(names_close)
+
+/* Write one name. A shrinker that was removed in the meantime needs none. */
+static struct kma_err *names_one(int dir, int marker, const char *name)
+{
+	_cleanup_fd_ int fd = -1;
+	char text[300];
+	int len;
+
+	len = snprintf(text, sizeof(text), "%s/count", name);
+	if (len >= (int)sizeof(text))
+		return NULL;
+	fd = openat(dir, text, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	len = snprintf(text, sizeof(text), "kma_shrinker: %s\n", name);
+	if (len < (int)sizeof(text) && write(marker, text, len) != len)
+		return file_error("trace_marker", "write");
+	return NULL;
+}
+
+/* Write a list of all names, and a marker after it, so that a reader knows that it is complete. */
+static struct kma_err *names_list(struct kma_tracefs *fs, DIR *dir)
+{
+	_cleanup_free_ char *path = path_of(fs->dir, "trace_marker");
+	_cleanup_fd_ int marker = -1;
+	const struct dirent *entry;
+	struct kma_err *err;
+	char text[48];
+	int len;
+
+	marker = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (marker < 0)
+		return file_error(path, "open");
+	while ((entry = readdir(dir))) {
+		if (*entry->d_name == '.')
+			continue;
+		err = names_one(dirfd(dir), marker, entry->d_name);
+		if (err)
+			return err;
+	}
+	len = snprintf(text, sizeof(text), "kma_shrinkers: %u\n", ++fs->lists);
+	return write(marker, text, len) == len ? NULL : file_error(path, "write");
+}
+
+/*
+ * Create the probe, once. Removing it clears the buffer, because the kernel may use its number for
+ * another event, so it is removed only when all settings are restored.
+ */
+static struct kma_err *names_probe(struct kma_tracefs *fs, const char *event)
+{
+	_cleanup_free_ char *probes = path_of(fs->top, "kprobe_events");
+	char undo[] = "-:" NAMES_PROBE, off[] = "0";
+	struct kma_err *err;
+
+	if (fs->probed)
+		return NULL;
+	/* The note is read from its end: the probe is switched off, then removed. */
+	err = remember(fs, probes, undo);
+	if (err)
+		return err;
+	err = remember(fs, event, off);
+	if (err)
+		return err;
+	err = write_file(probes, names_probe_event, O_APPEND);
+	if (err)
+		return err;
+	err = set(fs, fs->dir, "options/hash-ptr", "0");
+	fs->probed = !err;
+	return err;
+}
+
+/* Write a list; the probe is on only while this takes. */
+static struct kma_err *names_write(struct kma_tracefs *fs, DIR *dir)
+{
+	_cleanup_free_ char *event = path_of(fs->dir, NAMES_EVENT);
+	struct kma_err *err, *second;
+
+	err = names_probe(fs, event);
+	if (err)
+		return err;
+	err = write_file(event, "1", O_TRUNC);
+	if (err)
+		return err;
+	err = names_list(fs, dir);
+	second = write_file(event, "0", O_TRUNC);
+	if (err)
+		kma_err_destroy(second);
+	return err ?: second;
+}
+
+static bool names_any(DIR *dir)
+{
+	const struct dirent *entry;
+	bool any = false;
+
+	while (!any && (entry = readdir(dir)))
+		any = *entry->d_name != '.';
+	rewinddir(dir);
+	return any;
+}
+
+struct kma_err *kma_tracefs_names(struct kma_tracefs *fs, const char *shrinkers)
+{
+	_cleanup_dir_ DIR *dir = NULL;
+	struct kma_err *err;
+
+	if (fs->nameless)
+		return NULL;
+	dir = opendir(shrinkers);
+	if (dir && !names_any(dir))
+		return NULL;
+	err = dir ? names_write(fs, dir) : file_error(shrinkers, "open");
+	fs->nameless = err;
+	return err;
+}
+
+unsigned int kma_tracefs_lists(const struct kma_tracefs *fs)
+{
+	return fs->nameless ? 0 : fs->lists;
 }

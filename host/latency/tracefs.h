@@ -7,7 +7,7 @@
  * shared one, if no other program uses it. A buffer that another program fills is never cleared,
  * unless the user requests it (force).
  *
- * Before a setting is changed, its old value is appended to a file, the note (tracefs-file.c).
+ * Before a setting is changed, its old value is appended to a file, the note (tracefs.c).
  * kma_tracefs_close() restores the settings from the last change to the first. After a SIGKILL the
  * next kma_tracefs_open() finds the note and restores them.
  *
@@ -24,14 +24,9 @@
 
 struct kma_tracefs;
 
-/**
- * kma_tracefs_open() - find tracefs, and restore the settings of a killed program
- * @dir: its directory; NULL: one of the two usual places
- * @note: name of the note
- * @ret: tracefs
- *
- * Return: NULL, or an error: tracefs was not found, a privilege is missing, or another program
- * runs.
+/*
+ * Find tracefs, and restore the settings of a killed program. @dir: NULL for the two usual places;
+ * @note: name of the note. Fails without a tracefs or a privilege, or if another program runs.
  */
 struct kma_err *kma_tracefs_open(const char *dir, const char *note, struct kma_tracefs **ret);
 
@@ -43,35 +38,30 @@ struct kma_tracefs_setup {
 	bool switches;		 /* log sched_switch, interrupts and softirqs, too */
 };
 
-/**
- * kma_tracefs_begin() - set up tracing and switch it on
- * @fs: from kma_tracefs_open()
- * @setup: the settings
- * @missing: appended: functions, events and triggers that this kernel does not have, separated by
- *	", "
- *
- * Return: NULL or an error; kma_tracefs_close() must be called in any case.
+/*
+ * Set up tracing and switch it on. @missing: functions, events and triggers that this kernel does not
+ * have are appended, separated by ", ". kma_tracefs_close() must be called in any case.
  */
 struct kma_err *kma_tracefs_begin(struct kma_tracefs *fs, const struct kma_tracefs_setup *setup,
 				  struct kma_strbuf *missing);
 
-/**
- * kma_tracefs_pipe() - get the file to read
- * @fs: kma_tracefs_begin() has succeeded
- *
- * Return: path of its trace_pipe, valid as long as @fs.
- */
+/* Path of trace_pipe, valid as long as @fs, after kma_tracefs_begin() has succeeded. */
 const char *kma_tracefs_pipe(const struct kma_tracefs *fs);
+
+/*
+ * Write the current names of shrinkers into the log. @shrinkers: their directory in debugfs. An error
+ * has the reason why there will be none, and further calls do nothing: the kernel has no names, or a
+ * privilege is missing.
+ */
+struct kma_err *kma_tracefs_names(struct kma_tracefs *fs, const char *shrinkers);
+
+/* Lists of names in the log; 0 if there will be none. */
+unsigned int kma_tracefs_lists(const struct kma_tracefs *fs);
 
 /* Free @fs but leave tracing set up, until the next kma_tracefs_open(). */
 void kma_tracefs_leave(struct kma_tracefs *fs);
 
-/**
- * kma_tracefs_close() - restore all settings
- * @fs: from kma_tracefs_open(); NULL is fine
- *
- * Return: NULL or the first error; all steps are attempted.
- */
+/* Restore all settings. All steps are attempted; the first error is returned. */
 struct kma_err *kma_tracefs_close(struct kma_tracefs *fs);
 
 #endif /* KMA_LATENCY_TRACEFS_H */

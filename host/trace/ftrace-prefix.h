@@ -6,7 +6,7 @@
 #ifndef KMA_TRACE_FTRACE_PREFIX_H
 #define KMA_TRACE_FTRACE_PREFIX_H
 
-#include "line-cursor.h"
+#include "lib/line-cursor.h"
 
 #define KMA_FTRACE_TASK 64 /* bytes of a task's name, including the NUL; longer ones are cut */
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lines of function_graph, and how long something took: the quick way beside the slow one,
- * percentiles beside the sorted numbers.
+ * Lines of function_graph, and how long something took: percentiles beside the sorted numbers.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "ktap.h"
-#include "latency/quick.h"
 #include "latency/stat.h"
 #include "latency/task.h"
 #include "lib/cleanup.h"
@@ -26,43 +24,73 @@ static uint64_t rnd(uint64_t below)
 	return seed % below;
 }
 
-static const char *const lines[] = {
-	"  134.663705 |   0)     sh-104     | # 8118.719 us |  } /* __alloc_pages */",
-	"   48.498509 |   1)   kswapd0-43   | ! 209.550 us  |      } /* shrink_node.isra.0 */",
-	"   48.498509 | 1)   a:b c-1  | + 17 us |  }",
-	"    1.000001 |  12)  kworker-1003   |   3.000 us    |  __alloc_pages_nodemask();",
-	"    1.000001 |  12)   <idle>-0      |               |  shrink_slab() {",
-	"    1.000001 |   3)  cc1-99999      |               |    f(); /* with a comment */",
-	"  155.000014 |   2)   bash-1002  |   |    /* mm_compaction_begin: zone=0x1 mode=sync */",
-	"  134.922413 |   0)   kswapd0-43 |   |  /* mm_shrink_slab_end: a+0x0/0xa0 [m] 6a: nid: 0 */",
-	"  134.922413 |   0)   kswapd0-43   |               |  /* trace_printk's: a|b */",
-	"  134.922413 |   0)   1.5 us-43   |  1.5 us   |  }",
+/* Lines with all columns, as people read them. */
+static const struct {
+	const char *text;
+	enum kma_lat_what what;
+	uint64_t time, duration; /* ns; @duration 0: none */
+	unsigned int cpu, pid;
+	const char *comm, *name, *args;
+} lines[] = {
+	{ "  134.663705 |   0)     sh-104     | # 8118.719 us |  } /* __alloc_pages */", KMA_LAT_EXIT,
+	  134663705000, 8118719, 0, 104, "sh", "__alloc_pages", "" },
+	{ "   48.498509 |   1)   kswapd0-43   | ! 209.550 us  |      } /* shrink_node.isra.0 */",
+	  KMA_LAT_EXIT, 48498509000, 209550, 1, 43, "kswapd0", "shrink_node.isra.0", "" },
+	{ "   48.498509 | 1)   a:b c-1  | + 17 us |  }", KMA_LAT_EXIT, 48498509000, 17000, 1, 1, "a:b c",
+	  "", "" },
+	{ "    1.000001 |  12)  kworker-1003   |   3.000 us    |  __alloc_pages_nodemask();",
+	  KMA_LAT_LEAF, 1000001000, 3000, 12, 1003, "kworker", "__alloc_pages_nodemask", "" },
+	{ "    1.000001 |  12)   <idle>-0      |               |  shrink_slab() {", KMA_LAT_ENTRY,
+	  1000001000, 0, 12, 0, "<idle>", "shrink_slab", "" },
+	{ "    1.000001 |   3)  cc1-99999      |               |    f(); /* with a comment */",
+	  KMA_LAT_LEAF, 1000001000, 0, 3, 99999, "cc1", "f", "" },
+	{ "  155.000014 |   2)   bash-1002  |   |    /* mm_compaction_begin: zone=0x1 mode=sync */",
+	  KMA_LAT_EVENT, 155000014000, 0, 2, 1002, "bash", "mm_compaction_begin",
+	  "zone=0x1 mode=sync" },
+	{ "  134.922413 |   0)   kswapd0-43 |   |  /* mm_shrink_slab_end: a+0x0/0xa0 [m] 6a: nid: 0 */",
+	  KMA_LAT_EVENT, 134922413000, 0, 0, 43, "kswapd0", "mm_shrink_slab_end",
+	  "a+0x0/0xa0 [m] 6a: nid: 0" },
+	{ "  134.922413 |   0)   kswapd0-43   |               |  /* trace_printk's: a|b */",
+	  KMA_LAT_EVENT, 134922413000, 0, 0, 43, "kswapd0", "trace_printk's", "a|b" },
+	{ "  134.922413 |   0)   1.5 us-43   |  1.5 us   |  }", KMA_LAT_EXIT, 134922413000, 1500, 0, 43,
+	  "1.5 us", "", "" },
+	{ "  134.922413 |   0)   a|b-43   |  1.5 us   |  }", KMA_LAT_EXIT, 134922413000, 1500, 0, 43,
+	  "a|b", "", "" },
 };
 
-static bool same_text(const struct kma_lat_text *a, const struct kma_lat_text *b)
+TEST(lines_with_all_columns)
 {
-	return kma_lat_same(a, b) && (!a->len || a->str == b->str);
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		struct kma_lat_line line;
+
+		kma_lat_parse(lines[i].text, strlen(lines[i].text), &line);
+		EXPECT_EQ(line.what, lines[i].what);
+		EXPECT(line.has_time && line.has_cpu && line.has_pid);
+		EXPECT_EQ(line.has_duration, !!lines[i].duration);
+		EXPECT_EQ(line.time, lines[i].time);
+		EXPECT_EQ(line.duration, lines[i].duration);
+		EXPECT_EQ(line.cpu, lines[i].cpu);
+		EXPECT_EQ(line.pid, lines[i].pid);
+		if (!kma_lat_is(&line.comm, lines[i].comm) || !kma_lat_is(&line.name, lines[i].name) ||
+		    !kma_lat_is(&line.args, lines[i].args))
+			KTAP_FAIL("texts of: %s", lines[i].text);
+	}
 }
 
-static bool same(const struct kma_lat_line *a, const struct kma_lat_line *b)
+static bool within(const struct kma_lat_text *text, const char *line, size_t len)
 {
-	return a->what == b->what && a->has_time == b->has_time && a->has_cpu == b->has_cpu &&
-	       a->has_pid == b->has_pid && a->has_duration == b->has_duration &&
-	       a->time == b->time && a->duration == b->duration && a->lost == b->lost &&
-	       a->cpu == b->cpu && a->pid == b->pid && same_text(&a->comm, &b->comm) &&
-	       same_text(&a->name, &b->name) && same_text(&a->args, &b->args);
+	return !text->len || (text->str >= line && text->str + text->len <= line + len);
 }
 
-/* Whatever the quick way reads, the slow way reads alike; usual lines it does read. */
-TEST(quick_is_as_slow)
+/* Whatever the line: nothing beyond it is read (the sanitizer looks), and texts lie in it. */
+TEST(damaged_lines)
 {
 	static const char bytes[] = "|||\n\t -./*:}{(;)+!<=>_#a0u9\r\0\xff";
-	unsigned int quick = 0, wrong = 0;
 
 	for (unsigned int i = 0; i < 500000; i++) {
-		const char *text = lines[rnd(ARRAY_SIZE(lines))];
-		size_t len = strlen(text), room;
-		struct kma_lat_line a, b;
+		const char *text = lines[rnd(ARRAY_SIZE(lines))].text;
+		size_t len = strlen(text);
+		struct kma_lat_line line;
 		char buf[ROOM], *exact;
 
 		memset(buf, '0', sizeof(buf));
@@ -77,34 +105,14 @@ TEST(quick_is_as_slow)
 		}
 		buf[len] = '\n';
 		len = (char *)memchr(buf, '\n', sizeof(buf)) - buf;
-		/* What may be read ends anywhere behind the line; the sanitizer looks. */
-		room = len + 1 + rnd(24);
-		exact = malloc(room);
+		exact = malloc(len + !len);
 		if (!exact)
 			abort();
-		memcpy(exact, buf, room);
-		if (kma_lat_quick(exact, len, exact + room, &a)) {
-			quick++;
-			kma_lat_parse(exact, len, &b);
-			if (!same(&a, &b) && !wrong++)
-				KTAP_FAIL("differ: %.*s", (int)len, exact);
-		}
+		memcpy(exact, buf, len);
+		kma_lat_parse(exact, len, &line);
+		EXPECT(within(&line.comm, exact, len) && within(&line.name, exact, len) &&
+		       within(&line.args, exact, len));
 		free(exact);
-	}
-	EXPECT_EQ(wrong, 0);
-	EXPECT(quick > 100000);
-}
-
-/* All but the last two, which have a bar or a time where a task's name is to be. */
-TEST(usual_lines_are_quick)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
-		struct kma_lat_line line;
-		char buf[ROOM];
-		size_t len = strlen(lines[i]);
-
-		snprintf(buf, sizeof(buf), "%s\n", lines[i]);
-		EXPECT_EQ(kma_lat_quick(buf, len, buf + len + 1, &line), i + 2 < ARRAY_SIZE(lines));
 	}
 }
 
@@ -265,7 +273,10 @@ TEST(functions_that_are_open)
 	kma_lat_tasks_destroy(tasks);
 }
 
-/* Tasks that wait for an end stay, of the others the ones that were seen last. */
+/*
+ * Tasks that wait for an end stay, of the others the ones that were seen last; also when so many were
+ * dropped that all tasks get new numbers.
+ */
 TEST(tasks_are_bounded)
 {
 	struct kma_lat_line line = { .what = KMA_LAT_EVENT, .has_pid = true, .comm = { "c", 1 } };
@@ -274,7 +285,7 @@ TEST(tasks_are_bounded)
 
 	tasks = kma_lat_tasks_create(forget, &open);
 	REQUIRE(tasks);
-	for (line.pid = 1; line.pid < 5 * KMA_LAT_MAX_TASKS; line.pid++) {
+	for (line.pid = 1; line.pid < 3 * KMA_LAT_ALL_TASKS; line.pid++) {
 		struct kma_lat_task *task = kma_lat_tasks_get(tasks, &line);
 
 		REQUIRE(task);

@@ -5,8 +5,8 @@
  * A function that skips a text moves the cursor after it. If the text is not there, the position
  * of the cursor is undefined, and the caller restores a copy.
  */
-#ifndef KMA_TRACE_LINE_CURSOR_H
-#define KMA_TRACE_LINE_CURSOR_H
+#ifndef KMA_LIB_LINE_CURSOR_H
+#define KMA_LIB_LINE_CURSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,9 +112,11 @@ static inline bool kma_number(struct kma_line_cursor *cur, unsigned int base, ui
 	bool fits = true;
 
 	for (*ret = 0; cur->p < cur->end; cur->p++) {
-		int digit = kma_hex_value(*cur->p);
+		/* A digit of a constant base below 11 takes one comparison. */
+		unsigned int digit = base > 10 ? (unsigned int)kma_hex_value(*cur->p) :
+						 (unsigned int)(*cur->p - '0');
 
-		if (digit < 0 || digit >= (int)base)
+		if (digit >= base)
 			break;
 		fits = fits && !__builtin_mul_overflow(*ret, base, ret) &&
 		       !__builtin_add_overflow(*ret, digit, ret);
@@ -122,4 +124,4 @@ static inline bool kma_number(struct kma_line_cursor *cur, unsigned int base, ui
 	return fits && cur->p > from;
 }
 
-#endif /* KMA_TRACE_LINE_CURSOR_H */
+#endif /* KMA_LIB_LINE_CURSOR_H */
