@@ -167,7 +167,8 @@ struct kma_text_options {
 #define KMA_ROW_IMAGE(m) \
 	{ "image", TO(FLAG, m.image), \
 	  .help = "of built trees: show the exact sizes in vmlinux, without modules, and\n" \
-		  "what the linker merged, left out and added" }
+		  "what the linker merged, left out and added, by its map\n" \
+		  "(CONFIG_VMLINUX_MAP=y); without a map by debugging information" }
 
 /* The order and the columns of a table: sort, columns, has_sort, has_columns of the structure. */
 #define KMA_ROWS_COLUMNS \

@@ -4,830 +4,462 @@
  *
  * The steps, in this order:
  *
- *	1. Find out which linker made the image, because linkers merge constants differently.
- *	2. Choose the output section of each section of an object; -1 if it was not linked.
- *	3. Merge constants, in the order of linking: the first object with a constant has it.
- *	4. Drop entries of ARM's index of unwinding as ld does.
- *	5. Add up the linked bytes of each section of the image (priv->filled). If they exceed its
- *	   size, reduce the objects proportionally (shrunk).
- *	6. Attribute the rest: tables at known symbols, code of link-time optimisation, padding that
- *	   an object's alignment requires, and one row for what remains.
+ *	1. Read the linker's map into a list of inputs (sections of objects, and fills).
+ *	2. Correct what the linkers print of merged constants.
+ *	3. Charge each input to the section of its object, and a fill to the section after it if its
+ *	   alignment requires it.
+ *	4. Give a name to the rest: tables at known symbols, and one row for what remains.
  *
- * priv->filled never exceeds the size of a section, so each step attributes only bytes that are
+ * image->filled never exceeds the size of a section, so each step attributes only bytes that are
  * left, and the last step makes the sum exact.
  */
-#include <dirent.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "constants.h"
-#include "kbuild/static.h"
 #include "lib/alloc.h"
-#include "lib/arena.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
-#include "lib/err.h"
 #include "lib/file.h"
-#include "lib/plural.h"
 #include "linked.h"
-#include "symbol/pieces.h"
-#include "symbol/units.h"
-#include "vmlinux.h"
+#include "symbol/binary.h"
+#include "symbol/srcpath.h"
 
-/*
- * Find out which linker made a kernel, because linkers merge constants differently.
- */
+#define FILL "*fill*"
 
-/* Versions as in CONFIG_LD_VERSION: 2.40 is 24000. */
-#define KMA_LD_2_41 24100
-
-/* Value of the line CONFIG_LD_VERSION=24000 (kernels 5.12 and later); 0: not found. */
-static unsigned long linker_config(const char *text)
-{
-	static const char key[] = "CONFIG_LD_VERSION=";
-
-	for (const char *at = text; (at = strstr(at, key)); at += sizeof(key) - 1)
-		if (at == text || at[-1] == '\n')
-			return strtoul(at + sizeof(key) - 1, NULL, 10);
-	return 0;
-}
-
-/* "... GNU ld (GNU Binutils for Debian) 2.44) #1 ...": the version is the word after ")". */
-static unsigned long linker_version(const char *banner)
-{
-	const char *at = strstr(banner, "GNU ld ");
-	unsigned int major, minor;
-
-	if (!at)
-		return 0;
-	at += strlen("GNU ld ");
-	if (*at == '(')
-		at = strchr(at, ')') ? strchr(at, ')') + 1 : at;
-	else if (!strncmp(at, "version ", 8))
-		at += 8;
-	return sscanf(at, " %u.%u", &major, &minor) == 2 ? major * 10000 + minor * 100 : 0;
-}
-
-/* Version of GNU ld in the text of the symbol linux_banner; 0: not found. */
-static unsigned long linker_banner(const struct kma_vmlinux *priv)
-{
-	const struct kma_binary_symbol *symbol = kma_vmlinux_symbol(priv, "linux_banner");
-	const struct kma_binary *bin = priv->bin;
-
-	for (size_t i = 0; symbol && i < bin->nr_sections; i++) {
-		const struct kma_binary_section *section = &bin->sections[i];
-		const unsigned char *bytes;
-		char text[512];
-		uint64_t at;
-		size_t len;
-
-		if (section->index != symbol->section)
-			continue;
-		at = symbol->value - section->addr;
-		bytes = kma_binary_bytes(bin, section);
-		if (!bytes || symbol->value < section->addr || at >= section->size)
-			return 0;
-		len = section->size - at < sizeof(text) - 1 ? section->size - at : sizeof(text) - 1;
-		memcpy(text, bytes + at, len);
-		text[len] = '\0';
-		return linker_version(text);
-	}
-	return 0;
-}
-
-/*
- * Find out which linker made a kernel.
- * @dir: top of the built tree
- * @priv: its image, with sections and sorted symbols
- * @ret: the linker
- *
- * LLVM's linker is recognised by the image's .comment. The version of GNU ld is CONFIG_LD_VERSION
- * in include/config/auto.conf, else the one in the image's linux_banner. If neither has a version,
- * the linker is treated as GNU ld before 2.41.
- *
- * Return: NULL; or an error that is not one of a file (kma_err_is_of_file()).
- */
-static struct kma_err *linker_find(const char *dir, const struct kma_vmlinux *priv,
-				   enum kma_constants_linker *ret)
-{
-	_cleanup_free_ char *path = NULL, *text = NULL;
-	unsigned long version = 0;
-	struct kma_err *err;
-	size_t len;
-
-	*ret = KMA_LINKER_LLD;
-	if (priv->bin->lld)
-		return NULL;
-	path = kma_xasprintf("%s/include/config/auto.conf", dir);
-	err = kma_file_slurp_regular(path, &text, &len);
-	if (err && !kma_err_is_of_file(err))
-		return err;
-	if (!err)
-		version = linker_config(text);
-	kma_err_destroy(err);
-	if (!version)
-		version = linker_banner(priv);
-	*ret = version >= KMA_LD_2_41 ? KMA_LINKER_LD_2_41 : KMA_LINKER_LD;
-	return NULL;
-}
-
-/*
- * Find the objects of code in a kernel with link-time optimisation.
- *
- * The objects of such a kernel contain no code, but the debugging information of the image has the
- * source file of each function and variable. The bytes of a symbol of the image are charged to the
- * object that was compiled from this file; the object gets a section for them. Nothing is guessed:
- * symbols without debugging information, symbols of a file without such an object, and the bytes
- * between symbols stay in the row "[link-time optimisation]".
- */
-
-struct kma_lto_work {
-	struct kma_vmlinux *priv;
-	const struct kma_units *units;
-	struct kma_static_object **objects; /* those without code, sorted by source file */
-	size_t nr;
-	struct kma_arena *texts; /* names of new sections and pieces; belongs to the objects */
+/* A line of the map: a section of an object, or a fill. */
+struct input {
+	char *section;	     /* its name; FILL: a fill */
+	char *object;	     /* as the linker was given it */
+	int output;	     /* index of the section of the image */
+	uint64_t addr, size; /* in the image */
+	uint64_t before;     /* bytes in the object */
 };
 
-static int cmp_source(const void *a, const void *b)
+struct linker_map {
+	struct kma_linked *image;
+	char *text; /* the file; the inputs point into it */
+	struct input *inputs;
+	size_t nr, room;
+	bool other_build;		    /* a section has another size than in the image */
+	bool whole;			    /* the last line of GNU ld\'s map was read */
+	struct kma_static_object **objects; /* of the kernel, sorted by object->whole */
+	size_t nr_objects;
+};
+
+static void map_deinit(struct linker_map *map)
+{
+	free(map->text);
+	free(map->inputs);
+	free(map->objects);
+}
+
+static int section_named(const struct kma_linked *image, const char *name)
+{
+	for (size_t i = 0; i < image->bin->nr_sections; i++)
+		if (!strcmp(image->bin->sections[i].name, name))
+			return i;
+	return -1;
+}
+
+static struct input *input_add(struct linker_map *map, const struct input *input)
+{
+	kma_array_room(map->inputs, map->nr, map->room);
+	map->inputs[map->nr] = *input;
+	return &map->inputs[map->nr++];
+}
+
+/* Read a number and move the cursor after it; false if there is none. */
+static bool take(char **p, int base, uint64_t *ret)
+{
+	char *end;
+
+	*p += strspn(*p, " ");
+	if (**p < '0' || **p > 'f')
+		return false;
+	*ret = strtoull(*p, &end, base);
+	if (end == *p || (*end && *end != ' '))
+		return false;
+	*p = end;
+	return true;
+}
+
+/* Begin a section of the image. Debugging information and other sections without memory: -1. */
+static int output_begin(struct linker_map *map, const char *name, bool has_size, uint64_t size)
+{
+	int output = section_named(map->image, name);
+
+	if (output >= 0 && has_size && size != map->image->bin->sections[output].size)
+		map->other_build = true;
+	return output;
+}
+
+/*
+ * The map of GNU ld:
+ *
+ *	.text           0xffffffff81000000  0x1e00a40
+ *	 *(.text .text.*)
+ *	 .text          0xffffffff81000000      0x1a0 init/main.o
+ *	                0xffffffff81000020                start_kernel
+ *	 *fill*         0xffffffff810001a0       0x10 cccc
+ *	 .rodata.str1.1
+ *	                0xffffffff82000000       0x14 vmlinux.a(fs/super.o)
+ *	                                         0x20 (size before relaxing)
+ *
+ * A long name stands on a line of its own. Patterns, symbols and assignments are ignored.
+ */
+static void read_gnu(struct linker_map *map, char *text)
+{
+	char *name = NULL, *line, *p;
+	struct input *last = NULL;
+	int output = -1;
+
+	while ((line = strsep(&text, "\n"))) {
+		size_t blanks = strspn(line, " ");
+		struct input input = { 0 };
+
+		p = line + blanks;
+		if (!*p)
+			continue;
+		if (blanks < 2) {
+			name = strsep(&p, " ");
+			if (blanks && *name == '*' && strcmp(name, FILL))
+				name = NULL;
+			if (!blanks) {
+				output = -1;
+				map->whole |= !strncmp(name, "OUTPUT(", 7);
+			}
+			if (!name || !p)
+				p = "";
+		}
+		if (!strncmp(p, "0x", 2) && strstr(p, " (size before relaxing)") && last) {
+			take(&p, 16, &last->before);
+			continue;
+		}
+		if (!name || !take(&p, 16, &input.addr))
+			continue;
+		if (!take(&p, 16, &input.size)) {
+			name = NULL;
+			continue;
+		}
+		p += strspn(p, " ");
+		input.section = name;
+		input.object = p;
+		input.before = input.size;
+		name = NULL;
+		last = NULL;
+		/* Only the line of a section of the image has neither an object nor a fill. */
+		if (!*p && strcmp(input.section, FILL))
+			output = output_begin(map, input.section, true, input.size);
+		else if (output >= 0 && input.size) {
+			input.output = output;
+			last = input_add(map, &input);
+		}
+	}
+}
+
+/*
+ * The map of LLVM's ld (address, address to load, size, alignment):
+ *
+ *	ffffffff81000000 1000000  1e00a40  4096 .text
+ *	ffffffff81000000 1000000      1a0    16         vmlinux.a(init/main.o):(.text)
+ *	ffffffff81000020 1000020       80     1                 start_kernel
+ *	ffffffff82000000 2000000       14     1         <internal>:(.rodata)
+ *
+ * Merged constants are <internal>: the map does not tell whose they are. Fills have no line.
+ */
+static void read_lld(struct linker_map *map, char *text)
+{
+	uint64_t end = 0, load, align;
+	int output = -1;
+	char *line;
+
+	while ((line = strsep(&text, "\n"))) {
+		struct input input = { 0 };
+		size_t blanks;
+		char *colon;
+
+		if (!take(&line, 16, &input.addr) || !take(&line, 16, &load) ||
+		    !take(&line, 16, &input.size) || !take(&line, 10, &align))
+			continue;
+		blanks = strspn(line, " ");
+		line += blanks;
+		if (blanks == 1) {
+			output = output_begin(map, line, true, input.size);
+			end = input.addr;
+		}
+		if (blanks != 9 || output < 0)
+			continue;
+		if (input.addr > end && input.addr - end < align)
+			input_add(map, &(struct input){ .section = FILL,
+							.output = output,
+							.addr = end,
+							.size = input.addr - end });
+		end = input.addr + input.size;
+		colon = memrchr(line, ':', strlen(line));
+		if (!colon || colon[1] != '(' || !input.size)
+			continue;
+		*colon = '\0';
+		input.section = colon + 2;
+		input.section[strcspn(input.section, ")")] = '\0';
+		input.object = line;
+		input.output = output;
+		input.before = input.size;
+		input_add(map, &input);
+	}
+}
+
+/*
+ * GNU ld prints the size of the whole group for a section of which nothing is left; the next input
+ * then begins at the same address. From 2.43 on it lists all that is left of a group of merged
+ * sections with the first one, which then is larger than before: the bytes are divided among the
+ * group in proportion to what each had. (ARM's index of unwinding grows by 8 bytes without merging.)
+ */
+static void correct(struct linker_map *map)
+{
+	struct input *list = map->inputs;
+
+	for (size_t i = 0; i + 1 < map->nr; i++)
+		if (list[i].output == list[i + 1].output && list[i + 1].addr >= list[i].addr &&
+		    list[i + 1].addr - list[i].addr < list[i].size)
+			list[i].size = list[i + 1].addr - list[i].addr;
+	for (size_t i = 0; i < map->nr; i++) {
+		uint64_t kept = 0, had = 0, seen = 0, given = 0;
+
+		if (list[i].size <= list[i].before + 8)
+			continue;
+		for (size_t k = i; k < map->nr; k++)
+			if (list[k].output == list[i].output &&
+			    !strcmp(list[k].section, list[i].section)) {
+				kept += list[k].size;
+				had += list[k].before;
+			}
+		for (size_t k = map->nr; k-- > i;) {
+			uint64_t until;
+
+			if (list[k].output != list[i].output ||
+			    strcmp(list[k].section, list[i].section))
+				continue;
+			seen += list[k].before;
+			until = (__uint128_t)kept * seen / (had ?: 1);
+			list[k].size = until - given;
+			given = until;
+		}
+	}
+}
+
+static int cmp_whole(const void *a, const void *b)
 {
 	const struct kma_static_object *x = *(struct kma_static_object *const *)a;
 	const struct kma_static_object *y = *(struct kma_static_object *const *)b;
 
-	return strcmp(x->object->source, y->object->source);
+	return strcmp(x->object->whole, y->object->whole) ?:
+		       (x->object > y->object) - (x->object < y->object);
 }
 
-static void lto_objects(struct kma_lto_work *lto, struct kma_static *st)
+static void sort_objects(struct linker_map *map, struct kma_static *st)
 {
-	lto->objects = kma_xmalloc((st->nr + 1) * sizeof(*lto->objects));
-	for (size_t i = 0; i < st->nr; i++) {
-		struct kma_static_object *object = &st->objects[i];
-
-		if (object->lto && !object->nr_sections && !object->object->module)
-			lto->objects[lto->nr++] = object;
-	}
-	qsort(lto->objects, lto->nr, sizeof(*lto->objects), cmp_source);
+	map->objects = kma_xmalloc((st->nr + 1) * sizeof(*map->objects));
+	for (size_t i = 0; i < st->nr; i++)
+		if (!st->objects[i].object->module)
+			map->objects[map->nr_objects++] = &st->objects[i];
+	qsort(map->objects, map->nr_objects, sizeof(*map->objects), cmp_whole);
 }
 
-static struct kma_static_object *lto_object(const struct kma_lto_work *lto, uint64_t addr)
+/* The objects that the linker was given as one file, from *first on; their number, 0 if unknown. */
+static size_t objects_of(const struct linker_map *map, const char *path, size_t *first)
 {
-	const char *file = kma_units_file(lto->units, addr);
-	const struct kma_object what = { .source = (char *)file };
-	const struct kma_static_object key = { .object = &what }, *p = &key;
-	struct kma_static_object **found;
+	size_t end;
 
-	if (!file)
-		return NULL;
-	found = bsearch(&p, lto->objects, lto->nr, sizeof(p), cmp_source);
-	return found ? *found : NULL;
+	*first = kma_array_search(map->nr_objects, i,
+				  strcmp(map->objects[i]->object->whole, path) < 0);
+	for (end = *first; end < map->nr_objects; end++)
+		if (strcmp(map->objects[end]->object->whole, path))
+			break;
+	return end - *first;
 }
 
-/* Index of the section of the image that a symbol is in; -1: none. */
-static int lto_output(const struct kma_vmlinux *priv, const struct kma_binary_symbol *symbol)
+/* The same by the name in the map: "fs/super.o", "vmlinux.a(fs/super.o)" or "fs/built-in.a(super.o)". */
+static size_t find_objects(const struct linker_map *map, const struct input *input, size_t *first)
 {
-	for (size_t i = 0; i < priv->bin->nr_sections; i++) {
-		const struct kma_binary_section *section = &priv->bin->sections[i];
-
-		if (section->index == symbol->section && symbol->value >= section->addr &&
-		    symbol->value - section->addr < section->size)
-			return i;
-	}
-	return -1;
-}
-
-/* Finds or adds the section of an object for a section of the image. Returns its index. */
-static uint32_t lto_section(struct kma_lto_work *lto, struct kma_static_object *object, int output)
-{
-	const struct kma_binary_section *section = &lto->priv->bin->sections[output];
-
-	for (uint32_t i = 0; i < object->nr_sections; i++)
-		if (object->sections[i].output == output)
-			return i;
-	object->sections =
-		kma_xrealloc(object->sections, object->nr_sections + 1, sizeof(*object->sections));
-	object->sections[object->nr_sections] = (struct kma_static_section){
-		.name = kma_arena_text(lto->texts, section->name, strlen(section->name)),
-		.kind = kma_vmlinux_is_init(lto->priv, section) ? KMA_INIT :
-								  kma_static_kind(section, false),
-		.output = output,
-		.align = 1,
-		.exec = section->exec,
-	};
-	return object->nr_sections++;
-}
-
-static void lto_piece(struct kma_lto_work *lto, struct kma_static_object *object,
-		      const struct kma_binary_symbol *symbol, uint64_t size, uint32_t section)
-{
-	/* The array is full at 0 and at each power of two: double it. */
-	if (!(object->nr_pieces & (object->nr_pieces - 1)))
-		object->pieces = kma_xrealloc(object->pieces,
-					      object->nr_pieces ? 2 * object->nr_pieces : 1,
-					      sizeof(*object->pieces));
-	object->pieces[object->nr_pieces++] = (struct kma_static_piece){
-		.name = kma_arena_text(lto->texts, symbol->name, strlen(symbol->name)),
-		.size = size,
-		.section = section,
-		.local = symbol->local,
-	};
-}
-
-/* Is an address in the stack of the first task? It has a row "[init stack]". */
-static bool lto_is_stack(const struct kma_vmlinux *priv, uint64_t addr)
-{
-	const struct kma_binary_symbol *begin = kma_vmlinux_symbol(priv, "__start_init_task");
-	const struct kma_binary_symbol *end = kma_vmlinux_symbol(priv, "__end_init_task");
-
-	return begin && end && addr >= begin->value && addr < end->value;
-}
-
-/* Charges a symbol to its object. *until is the end of the last symbol that was charged. */
-static void lto_book_symbol(struct kma_lto_work *lto, const struct kma_binary_symbol *symbol,
-			    uint64_t *until)
-{
-	struct kma_vmlinux *priv = lto->priv;
-	uint64_t begin = symbol->value, end = begin + symbol->size, room;
-	int output = lto_output(priv, symbol);
-	struct kma_static_object *object;
-	uint32_t section;
-
-	if (output < 0 || end < begin || lto_is_stack(priv, begin))
-		return;
-	object = lto_object(lto, begin);
-	if (!object)
-		return;
-	begin = begin > *until ? begin : *until;
-	if (end <= begin)
-		return;
-	*until = end;
-	room = priv->bin->sections[output].size - priv->filled[output];
-	room = end - begin < room ? end - begin : room;
-	if (!room)
-		return;
-	section = lto_section(lto, object, output);
-	lto_piece(lto, object, symbol, room, section);
-	object->sections[section].size += room;
-	object->sections[section].linked += room;
-	priv->filled[output] += room;
-	priv->used[output] = true;
-}
-
-/* Sorts pieces by section: tree/footprint.c needs the pieces of a section to be neighbours. */
-static int cmp_lto_piece(const void *a, const void *b)
-{
-	const struct kma_static_piece *x = a, *y = b;
-
-	return (x->section > y->section) - (x->section < y->section);
-}
-
-static void lto_book_symbols(struct kma_lto_work *lto, struct kma_static *st)
-{
-	const struct kma_vmlinux *priv = lto->priv;
-	uint64_t until = 0;
-
-	lto_objects(lto, st);
-	for (size_t i = 0; i < priv->bin->nr_symbols; i++)
-		if (priv->by_addr[i]->func || priv->by_addr[i]->object)
-			lto_book_symbol(lto, priv->by_addr[i], &until);
-	for (size_t i = 0; i < lto->nr; i++)
-		qsort(lto->objects[i]->pieces, lto->objects[i]->nr_pieces,
-		      sizeof(*lto->objects[i]->pieces), cmp_lto_piece);
-	free(lto->objects);
-}
-
-/* Units that cannot be read: their symbols stay in "[link-time optimisation]". */
-static struct kma_err *lto_missing(const char *path, const struct kma_units *units)
-{
-	uint64_t nr = kma_units_missing(units);
-
-	return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0,
-				   "debugging information of %" PRIu64
-				   " compilation %s corrupt or missing",
-				   nr, kma_plural(nr, "unit is", "units are"));
-}
-
-/*
- * Charge symbols of the image to objects without code.
- * @path: path of the image
- * @priv: the image; the charged bytes are added to @priv->filled
- * @st: the objects; those for link-time optimisation that have no sections get sections and pieces
- *
- * Return: NULL or an error. Missing debugging information is not an error; if it cannot be read,
- * this is counted in the gaps of @st.
- */
-static struct kma_err *lto_book(const char *path, struct kma_vmlinux *priv, struct kma_static *st)
-{
-	struct kma_lto_work lto = { .priv = priv, .texts = &st->arenas[0] };
-	struct kma_units *units = NULL;
-	struct kma_err *err;
-
-	/* Without debugging information all bytes stay in "[link-time optimisation]". */
-	err = kma_gaps_note(&st->stats.gaps, KMA_GAP_IMAGE, kma_units_create(path, &units));
-	if (!units)
-		return err;
-	lto.units = units;
-	if (kma_units_missing(units))
-		err = kma_gaps_note(&st->stats.gaps, KMA_GAP_SYMBOLS, lto_missing(path, units));
-	if (!err)
-		lto_book_symbols(&lto, st);
-	kma_units_destroy(units);
-	return err;
-}
-
-/*
- * The sections of all objects in the order in which the linker placed them.
- *
- * Two things depend on that order: padding, which belongs to the section whose alignment requires
- * it, and ARM's index of unwinding, where ld drops an entry that repeats the one before it.
- */
-
-/* A section of an object that was linked into the image. */
-struct kma_placed {
-	const struct kma_static_object *object;
-	struct kma_static_section *section; /* of @object */
-	size_t number;			    /* of the object, in the order of linking */
-};
-
-/* Sorted by section of the image, then statement of the linker script, then object. */
-struct kma_order {
-	struct kma_placed *list;
+	_cleanup_free_ char *path = kma_xstrdup(input->object), *below = NULL;
+	char *member = strstr(path, ".a("), *slash;
 	size_t nr;
-};
 
-/*
- * Free the list.
- * @order: from order_create(), or zeroed
- */
-static void order_deinit(struct kma_order *order)
-{
-	free(order->list);
-}
-
-static int cmp_placed(const void *a, const void *b)
-{
-	const struct kma_placed *x = a, *y = b;
-	uint32_t one = x->section->rank & ~KMA_LDS_SORTED, two = y->section->rank & ~KMA_LDS_SORTED;
-	int cmp = (x->section->output > y->section->output) -
-		  (x->section->output < y->section->output);
-
-	if (!cmp)
-		cmp = (one > two) - (one < two);
-	if (!cmp)
-		cmp = (x->number > y->number) - (x->number < y->number);
-	return cmp ? cmp : (x->section > y->section) - (x->section < y->section);
-}
-
-/*
- * Sort the linked sections of objects as the linker placed them.
- * @objects: in the order of linking; output and rank of their sections are set
- * @nr: number of objects
- * @ret: the order; it refers to the sections of @objects
- */
-static void order_create(struct kma_static_object *const *objects, size_t nr, struct kma_order *ret)
-{
-	size_t sections = 0;
-
-	for (size_t i = 0; i < nr; i++)
-		sections += objects[i]->nr_sections;
-	ret->list = kma_xmalloc((sections + 1) * sizeof(*ret->list));
-	for (size_t i = 0; i < nr; i++)
-		for (size_t k = 0; k < objects[i]->nr_sections; k++)
-			if (objects[i]->sections[k].output >= 0)
-				ret->list[ret->nr++] =
-					(struct kma_placed){ objects[i], &objects[i]->sections[k],
-							     i };
-	qsort(ret->list, ret->nr, sizeof(*ret->list), cmp_placed);
-}
-
-/* Finds the index of unwinding of a section of code: .ARM.exidx.init.text is that of .init.text. */
-static struct kma_static_section *order_index_of(const struct kma_placed *placed)
-{
-	static const char prefix[] = ".ARM.exidx";
-	const char *code = placed->section->name;
-
-	for (size_t i = 0; i < placed->object->nr_sections; i++) {
-		struct kma_static_section *section = &placed->object->sections[i];
-		const char *name = section->name;
-
-		if (!section->unwind || section->output < 0 ||
-		    strncmp(name, prefix, strlen(prefix)))
-			continue;
-		name += strlen(prefix);
-		if (!strcmp(*name ? name : ".text", code))
-			return section;
+	if (!member) {
+		kma_srcpath_normalise(path);
+		return objects_of(map, path, first);
 	}
-	return NULL;
+	*member = '\0';
+	member += 3;
+	member[strcspn(member, ") ")] = '\0';
+	kma_srcpath_normalise(member);
+	nr = objects_of(map, member, first);
+	slash = strrchr(path, '/');
+	if (nr || !slash)
+		return nr;
+	below = kma_xasprintf("%.*s%s", (int)(slash + 1 - path), path, member);
+	kma_srcpath_normalise(below);
+	return objects_of(map, below, first);
 }
 
-/* Kind of an entry's data: no entry yet, "cannot unwind", in the word itself, in a table. */
-enum kma_unwind { KMA_UNWIND_NONE, KMA_UNWIND_NOT, KMA_UNWIND_INLINE, KMA_UNWIND_TABLE };
-
-struct kma_unwind_state {
-	enum kma_unwind last; /* kind of the last entry */
-	uint32_t word;	      /* data of the last entry of kind KMA_UNWIND_INLINE */
-};
-
-static uint32_t unwind_word(const unsigned char *bytes, bool big_endian)
+static const struct kma_binary_symbol *symbol_find(const struct kma_linked *image, const char *name)
 {
-	uint32_t word = 0;
+	const struct kma_binary_symbol **all = image->by_name;
+	size_t nr = image->bin->nr_symbols;
+	size_t low = kma_array_search(nr, i, strcmp(all[i]->name, name) < 0);
 
-	for (unsigned int i = 0; i < 4; i++)
-		word |= (uint32_t)bytes[i] << (big_endian ? 24 - 8 * i : 8 * i);
-	return word;
-}
-
-/* Counts the bytes of an index that ld keeps; @state is that of the index before it. */
-static uint64_t unwind_keep(const struct kma_static_section *index, bool big_endian,
-			    struct kma_unwind_state *state)
-{
-	uint64_t kept = 0;
-
-	for (uint64_t at = 0; at + 8 <= index->size; at += 8) {
-		uint32_t word = unwind_word(index->unwind + at + 4, big_endian);
-		enum kma_unwind is = word == 1	     ? KMA_UNWIND_NOT :
-				     word & 1U << 31 ? KMA_UNWIND_INLINE :
-						       KMA_UNWIND_TABLE;
-		bool same = is == state->last && (is == KMA_UNWIND_NOT ||
-						  (is == KMA_UNWIND_INLINE && word == state->word));
-
-		if (is == KMA_UNWIND_INLINE)
-			state->word = word;
-		state->last = is;
-		kept += same ? 0 : 8;
-	}
-	return kept;
+	return low < nr && !strcmp(all[low]->name, name) ? all[low] : NULL;
 }
 
 /*
- * Compute the bytes that ld keeps of ARM's index of unwinding.
- * @order: the order; linked of the sections .ARM.exidx* is set
- *
- * ld drops an entry with the same unwinding data as the entry before it, also if that is of another
- * object. It adds an entry "cannot unwind" where code without an index follows. Other sections are
- * not changed.
+ * Kind of a section of the image. What lies between __init_begin and __init_end is freed after boot,
+ * but .data..percpu, which is there as the model of the copies for each CPU, and those stay.
  */
-static void order_unwind(const struct kma_order *order)
+static enum kma_metric_id kind_of(const struct kma_linked *image, int output)
 {
-	struct kma_unwind_state state = { KMA_UNWIND_NONE, 0 };
-	struct kma_static_section *last = NULL;
+	const struct kma_binary_section *section = &image->bin->sections[output];
+	const struct kma_binary_symbol *begin = symbol_find(image, "__init_begin");
+	const struct kma_binary_symbol *end = symbol_find(image, "__init_end");
 
-	for (size_t i = 0; i < order->nr; i++) {
-		const struct kma_placed *placed = &order->list[i];
-		struct kma_static_section *index;
-
-		if (!placed->section->exec)
-			continue;
-		index = order_index_of(placed);
-		if (index) {
-			index->linked = unwind_keep(index, placed->object->big_endian, &state);
-			last = index;
-		} else if (last && state.last != KMA_UNWIND_NOT) {
-			/* This code has no index: ld adds an entry that ends the one before. */
-			last->linked += last->linked < last->size ? 8 : 0;
-			state.last = KMA_UNWIND_NOT;
-		}
-	}
-	if (last && state.last != KMA_UNWIND_NOT)
-		last->linked += last->linked < last->size ? 8 : 0;
+	if (begin && end && section->addr >= begin->value &&
+	    section->addr + section->size <= end->value && strcmp(section->name, ".data..percpu"))
+		return KMA_INIT;
+	return kma_static_kind(section, false);
 }
 
-/* Finds the symbol of a name; false if there is none, or more than one. */
-static bool order_unique(const struct kma_vmlinux *priv, const char *name,
-			 const struct kma_binary_symbol **ret)
+/* Charge up to *@left bytes of the image to a section of an object, which had up to *@had bytes. */
+static void charge(struct kma_linked *image, struct kma_static_section *section, int output,
+		   uint64_t *left, uint64_t *had)
 {
-	const struct kma_binary_symbol **all = priv->by_name;
-	size_t low = kma_array_search(priv->bin->nr_symbols, i, strcmp(all[i]->name, name) < 0);
+	uint64_t room = image->bin->sections[output].size - image->filled[output];
+	uint64_t was = section->size - section->linked - section->merged, linked;
 
-	if (low == priv->bin->nr_symbols || strcmp(all[low]->name, name) ||
-	    (low + 1 < priv->bin->nr_symbols && !strcmp(all[low + 1]->name, name)))
-		return false;
-	*ret = all[low];
-	return true;
+	was = was < *had ? was : *had;
+	linked = was < *left ? was : *left;
+	linked = linked < room ? linked : room;
+	section->output = output;
+	section->linked += linked;
+	section->merged += was - linked;
+	if (kind_of(image, output) == KMA_INIT)
+		section->kind = KMA_INIT;
+	image->filled[output] += linked;
+	image->used[output] = true;
+	*left -= linked;
+	*had -= was;
 }
 
 /*
- * Computes the address of an object's section from a symbol in it. The symbol has to be unique in
- * the image, of the same size, and lead to an aligned address in the right section of the image.
+ * Charge an input to the section of that name of its object, or of the parts of its object in turn.
+ * An object has several sections of a name if their flags differ, and several inputs of one section
+ * if LLVM's ld lists each common symbol.
  */
-static bool order_base(const struct kma_placed *placed, const struct kma_vmlinux *priv,
-		       uint64_t *ret)
+static void place(struct linker_map *map, const struct input *input, const struct input *fill,
+		  size_t first, size_t nr)
 {
-	const struct kma_binary_section *output = &priv->bin->sections[placed->section->output];
-	uint32_t place = placed->section - placed->object->sections;
-	const struct kma_binary_symbol *symbol;
-	uint64_t offset = 0;
+	uint64_t left = input->size, had = input->before, padding = 0, room;
+	struct kma_linked *image = map->image;
 
-	for (size_t i = 0; i < placed->object->nr_pieces; i++) {
-		const struct kma_static_piece *piece = &placed->object->pieces[i];
+	if (fill && !strcmp(fill->section, FILL) && fill->output == input->output &&
+	    fill->addr + fill->size == input->addr)
+		padding = fill->size;
+	for (size_t i = first; i < first + nr; i++) {
+		struct kma_static_object *object = map->objects[i];
 
-		if (piece->section != place)
-			continue;
-		if (!piece->section_name && *piece->name != '[' &&
-		    order_unique(priv, piece->name, &symbol) &&
-		    (!symbol->size || symbol->size == piece->size) &&
-		    symbol->value - offset >= output->addr &&
-		    symbol->value - offset - output->addr < output->size &&
-		    !((symbol->value - offset) & (placed->section->align - 1))) {
-			*ret = symbol->value - offset;
-			return true;
-		}
-		offset += piece->size;
-	}
-	return false;
-}
-
-/* The sections that were laid out since the last section whose position a symbol confirmed. */
-struct kma_layout_run {
-	size_t first; /* index of the first of them in the list */
-	uint64_t at;  /* predicted address after the last of them */
-	bool sure;    /* the order and the size of all of them is certain */
-};
-
-/* Drops the padding of the sections [first, end) of the list. */
-static void order_give_up(const struct kma_order *order, size_t first, size_t end)
-{
-	for (; first < end; first++)
-		order->list[first].section->padding = 0;
-}
-
-/* Lays out one section of the image, [begin, end) of the list. Returns the bytes of padding. */
-static uint64_t order_align_output(const struct kma_order *order, const struct kma_vmlinux *priv,
-				   size_t begin, size_t end)
-{
-	const struct kma_static_section *head = order->list[begin].section;
-	struct kma_layout_run run = { begin, priv->bin->sections[head->output].addr, true };
-	uint64_t sum = 0;
-
-	for (size_t i = begin; i < end; i++) {
-		struct kma_static_section *section = order->list[i].section;
-		uint64_t want = (run.at + section->align - 1) & ~(uint64_t)(section->align - 1);
-		uint64_t base;
-
-		if (!section->linked)
-			continue;
-		section->padding = want - run.at;
-		/*
-		 * Merged constants are at the position of the first one of their kind; only
-		 * symbols show this position.
-		 */
-		if (section->bytes || section->rank & KMA_LDS_SORTED ||
-		    !strcmp(section->name, "COMMON"))
-			run.sure = false;
-		run.at = want + section->linked;
-		if (!order_base(&order->list[i], priv, &base))
-			continue;
-		if (base != want || !run.sure)
-			order_give_up(order, run.first, i + 1);
-		run = (struct kma_layout_run){ i + 1, base + section->linked, true };
-	}
-	order_give_up(order, run.first, end);
-	for (size_t i = begin; i < end; i++)
-		sum += order->list[i].section->padding;
-	return sum;
-}
-
-/*
- * Charge padding to the objects that need it.
- * @order: the order; linked and output of all sections are set, padding will be
- * @priv: the image; the padding is added to @priv->filled
- *
- * Padding belongs to the section after it, whose alignment requires it. The sections are laid out
- * one after the other, as ld does. The result is accepted only between two sections whose symbols
- * in the image confirm their addresses; elsewhere padding stays 0. Space that the linker script
- * reserves therefore has no owner.
- */
-static void order_align(const struct kma_order *order, struct kma_vmlinux *priv)
-{
-	size_t begin = 0;
-
-	for (size_t i = 1; i <= order->nr; i++) {
-		int output = order->list[begin].section->output;
-		uint64_t sum;
-
-		if (i < order->nr && order->list[i].section->output == output)
-			continue;
-		sum = order_align_output(order, priv, begin, i);
-		/* More bytes than the section has: the image is of another build. */
-		if (sum > priv->bin->sections[output].size - priv->filled[output])
-			order_give_up(order, begin, i);
-		else
-			priv->filled[output] += sum;
-		begin = i;
-	}
-}
-
-void kma_linked_destroy(struct kma_linked *image)
-{
-	if (!image)
-		return;
-	kma_vmlinux_deinit(image->priv);
-	free(image->priv);
-	free(image->rows);
-	free(image);
-}
-
-const char *kma_linked_section(const struct kma_linked *image, int output)
-{
-	return image->priv->bin->sections[output].name;
-}
-
-/* Position in bin->sections of the section with an index of the ELF file; -1: none. */
-static int linked_place(const struct kma_vmlinux *priv, uint32_t index)
-{
-	for (size_t i = 0; i < priv->bin->nr_sections; i++)
-		if (priv->bin->sections[i].index == index)
-			return i;
-	return -1;
-}
-
-static int linked_named(const struct kma_vmlinux *priv, const char *name, size_t len)
-{
-	for (size_t i = 0; i < priv->bin->nr_sections; i++)
-		if (!strncmp(priv->bin->sections[i].name, name, len) &&
-		    !priv->bin->sections[i].name[len])
-			return i;
-	return -1;
-}
-
-/* Without a script: the section of that name, or of the longest part up to a dot. */
-static int linked_guess(const struct kma_vmlinux *priv, const char *name)
-{
-	int output;
-
-	if (!strncmp(name, ".discard", 8))
-		return -1;
-	if (!strcmp(name, "COMMON"))
-		name = ".bss";
-	for (size_t len = strlen(name); len > 1; len--) {
-		if (name[len] && name[len] != '.')
-			continue;
-		output = linked_named(priv, name, len);
-		if (output >= 0)
-			return output;
-	}
-	return -1;
-}
-
-static int linked_output(const struct kma_vmlinux *priv, const char *object,
-			 struct kma_static_section *of)
-{
-	const char *section = of->name;
-	const char *name;
-
-	if (!priv->lds)
-		return linked_guess(priv, section);
-	name = kma_lds_output(priv->lds, object, section, &of->rank) ?: section;
-	return linked_named(priv, name, strlen(name));
-}
-
-/*
- * Does the image have a global symbol of a section of an object (UINT32_MAX: of any section)?
- * Returns 1 if it has one, 0 if it has none of them, -1 if the section has no global symbols.
- */
-static int linked_has(const struct kma_vmlinux *priv, const struct kma_static_object *object,
-		      uint32_t section)
-{
-	int has = -1;
-
-	for (size_t i = 0; i < object->nr_pieces && has < 1; i++) {
-		const struct kma_static_piece *piece = &object->pieces[i];
-
-		if (piece->local || piece->section_name || *piece->name == '[' ||
-		    (section != UINT32_MAX && piece->section != section) ||
-		    object->sections[piece->section].output < 0)
-			continue;
-		has = !!kma_vmlinux_symbol(priv, piece->name);
-	}
-	return has;
-}
-
-/* Sets the section of the image for each section of an object; -1 if it was not linked. */
-static void linked_assign(const struct kma_vmlinux *priv, struct kma_static_object *object)
-{
-	bool gone;
-
-	for (size_t i = 0; i < object->nr_sections; i++)
-		object->sections[i].output =
-			linked_output(priv, object->object->path, &object->sections[i]);
-	/* A stripped image has no symbols to compare; parts of an object have other names. */
-	if (!priv->bin->nr_symbols || object->object->part)
-		return;
-	gone = !linked_has(priv, object, UINT32_MAX);
-	for (size_t i = 0; i < object->nr_sections; i++)
-		if (gone || !linked_has(priv, object, i))
-			object->sections[i].output = -1;
-}
-
-/* Adds the mergeable sections of an object; kma_constants_finish() sets their linked bytes. */
-static void linked_merge(struct kma_static_object *object, struct kma_constants *merge)
-{
-	for (size_t i = 0; i < object->nr_sections; i++) {
-		struct kma_static_section *section = &object->sections[i];
-		struct kma_constants_section add = {
-			.bytes = section->bytes,
-			.size = section->size,
-			.entsize = section->entsize,
-			.align = section->align,
-			.strings = section->strings,
-			.output = section->output,
-			.kept = &section->linked,
-		};
-
-		if (section->output < 0)
-			section->linked = 0;
-		else if (section->bytes)
-			kma_constants_add(merge, &add);
-	}
-}
-
-/* Adds the linked bytes of the objects to the sections of the image. */
-static void linked_book(struct kma_vmlinux *priv, struct kma_static *st)
-{
-	for (size_t i = 0; i < st->nr; i++) {
-		struct kma_static_object *object = &st->objects[i];
-
-		for (size_t k = 0; !object->object->module && k < object->nr_sections; k++) {
+		for (size_t k = 0; k < object->nr_sections && had; k++) {
 			struct kma_static_section *section = &object->sections[k];
 
-			if (section->output < 0)
+			if (strcmp(section->name, input->section) ||
+			    section->linked + section->merged == section->size)
 				continue;
-			section->merged = section->size - section->linked;
-			priv->filled[section->output] += section->linked;
-			priv->used[section->output] = true;
-			if (kma_vmlinux_is_init(priv, &priv->bin->sections[section->output]))
-				section->kind = KMA_INIT;
+			charge(image, section, input->output, &left, &had);
+			room = image->bin->sections[input->output].size -
+			       image->filled[input->output];
+			if (padding < section->align && padding <= room) {
+				section->padding += padding;
+				image->filled[input->output] += padding;
+			}
+			padding = 0;
 		}
 	}
+	image->differ += nr == 1 && had;
 }
 
-/*
- * The objects have more bytes than the image, because the linker relaxed code or the tree was built
- * again. All objects are reduced proportionally, so that the sum holds.
- */
-static void linked_shrink(struct kma_linked *image, struct kma_static *st, int output)
+/* Add a row in brackets, of at most as many bytes as the section has left. */
+static void add_row(struct kma_linked *image, int output, const char *name, uint64_t size)
 {
-	uint64_t room = image->priv->bin->sections[output].size;
-	uint64_t filled = image->priv->filled[output], seen = 0, kept = 0;
-
-	image->shrunk += filled - room;
-	for (size_t i = 0; i < st->nr; i++) {
-		struct kma_static_object *object = &st->objects[i];
-
-		for (size_t k = 0; !object->object->module && k < object->nr_sections; k++) {
-			struct kma_static_section *section = &object->sections[k];
-			uint64_t until;
-
-			if (section->output != output)
-				continue;
-			seen += section->linked;
-			until = (__uint128_t)seen * room / filled;
-			section->linked = until - kept;
-			kept = until;
-		}
-	}
-	image->priv->filled[output] = room;
-}
-
-/* Adds a row in brackets, of at most as many bytes as the section has left. */
-static void linked_add_row(struct kma_linked *image, int output, const char *name, uint64_t size)
-{
-	struct kma_vmlinux *priv = image->priv;
-	const struct kma_binary_section *section = &priv->bin->sections[output];
-	uint64_t left = section->size - priv->filled[output];
-	char *copy;
+	uint64_t left = image->bin->sections[output].size - image->filled[output];
 
 	if (size > left)
 		size = left;
 	if (!size)
 		return;
-	copy = kma_xstrdup(name);
-	priv->names[priv->nr_names++] = copy;
-	priv->filled[output] += size;
+	image->filled[output] += size;
+	for (size_t i = 0; i < image->nr_rows; i++)
+		if (image->rows[i].output == output && !strcmp(image->rows[i].name, name)) {
+			image->rows[i].size += size;
+			return;
+		}
+	kma_array_room(image->rows, image->nr_rows, image->room);
 	image->rows[image->nr_rows++] = (struct kma_linked_row){
-		.name = copy,
+		.name = kma_xstrdup(name),
 		.output = output,
-		.kind = kma_vmlinux_is_init(priv, section) ? KMA_INIT :
-							     kma_static_kind(section, false),
+		.kind = kind_of(image, output),
 		.size = size,
 	};
 }
 
-/* Bytes from a symbol to the next one that has another address. */
-static uint64_t linked_span(const struct kma_vmlinux *priv, const struct kma_binary_symbol *symbol,
-			    int output)
+/* A row for an object that is not of the tree. The tables of kallsyms are found by their symbols. */
+static void add_stranger(struct linker_map *map, const struct input *input)
 {
-	const struct kma_binary_section *section = &priv->bin->sections[output];
-	uint64_t end = section->addr + section->size;
-	size_t low = kma_array_search(priv->bin->nr_symbols, i,
-				      priv->by_addr[i]->value <= symbol->value);
+	const char *slash = strrchr(input->object, '/');
+	char name[64];
 
-	if (low < priv->bin->nr_symbols && priv->by_addr[low]->value < end)
-		end = priv->by_addr[low]->value;
+	if (strstr(input->object, "kallsyms"))
+		return;
+	snprintf(name, sizeof(name), "[%.60s]",
+		 !strcmp(input->object, "<internal>") ? "merged constants" :
+		 slash				      ? slash + 1 :
+							input->object);
+	add_row(map->image, input->output, name, input->size);
+	map->image->used[input->output] = true;
+}
+
+/* Charge all inputs. Return how many are of objects of the tree. */
+static size_t place_all(struct linker_map *map, bool only_count)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < map->nr; i++) {
+		const struct input *input = &map->inputs[i];
+		size_t first, nr;
+
+		if (!strcmp(input->section, FILL))
+			continue;
+		nr = find_objects(map, input, &first);
+		found += !!nr;
+		if (only_count)
+			continue;
+		if (nr)
+			place(map, input, i ? input - 1 : NULL, first, nr);
+		else
+			add_stranger(map, input);
+	}
+	return found;
+}
+
+/* Bytes from a symbol to the next one that has another address. */
+static uint64_t span_of(const struct kma_linked *image, const struct kma_binary_symbol *symbol,
+			int output)
+{
+	const struct kma_binary_section *section = &image->bin->sections[output];
+	uint64_t end = section->addr + section->size;
+	size_t low = kma_array_search(image->bin->nr_symbols, i,
+				      image->by_addr[i]->value <= symbol->value);
+
+	if (low < image->bin->nr_symbols && image->by_addr[low]->value < end)
+		end = image->by_addr[low]->value;
 	return end > symbol->value ? end - symbol->value : 0;
 }
 
@@ -836,7 +468,7 @@ static const struct {
 	const char *symbol;
 	const char *end; /* NULL: up to the next symbol */
 	const char *row;
-} kma_linked_tables[] = {
+} tables[] = {
 	{ "kallsyms_addresses", NULL, "[kallsyms]" },
 	{ "kallsyms_offsets", NULL, "[kallsyms]" },
 	{ "kallsyms_relative_base", NULL, "[kallsyms]" },
@@ -851,7 +483,7 @@ static const struct {
 };
 
 /* Bytes of objects within the range of a table: the first task's data is inside its stack. */
-static uint64_t linked_inside(const struct kma_static *st, const char *row)
+static uint64_t inside(const struct kma_static *st, const char *row)
 {
 	uint64_t sum = 0;
 
@@ -865,205 +497,165 @@ static uint64_t linked_inside(const struct kma_static *st, const char *row)
 	return sum;
 }
 
-static void linked_find_tables(struct kma_linked *image, const struct kma_static *st)
+static void add_tables(struct kma_linked *image, const struct kma_static *st)
 {
-	const struct kma_vmlinux *priv = image->priv;
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		const struct kma_binary_symbol *symbol = symbol_find(image, tables[i].symbol), *end;
+		uint64_t size, used;
+		int output = -1;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_linked_tables); i++) {
-		const struct kma_binary_symbol *symbol, *end = NULL;
-		const char *row = kma_linked_tables[i].row;
-		uint64_t size, inside;
-		int output;
-
-		symbol = kma_vmlinux_symbol(priv, kma_linked_tables[i].symbol);
-		if (kma_linked_tables[i].end)
-			end = kma_vmlinux_symbol(priv, kma_linked_tables[i].end);
-		output = symbol ? linked_place(priv, symbol->section) : -1;
-		if (output < 0 || (kma_linked_tables[i].end && !end))
+		end = tables[i].end ? symbol_find(image, tables[i].end) : NULL;
+		for (size_t k = 0; symbol && k < image->bin->nr_sections; k++)
+			if (image->bin->sections[k].index == symbol->section)
+				output = k;
+		if (output < 0 || (tables[i].end && !end))
 			continue;
-		size = end ? end->value - symbol->value : linked_span(priv, symbol, output);
-		inside = linked_inside(st, row);
-		if (size > inside)
-			linked_add_row(image, output, row, size - inside);
+		size = end ? end->value - symbol->value : span_of(image, symbol, output);
+		used = inside(st, tables[i].row);
+		if (size > used)
+			add_row(image, output, tables[i].row, size - used);
 	}
 }
 
-/* May a section consist only of code and data that link-time optimisation generated? */
-static bool linked_maybe_lto(const struct kma_binary_section *section)
-{
-	static const char *const names[] = { ".text",	   ".rodata",	 ".data",     ".bss",
-					     ".init.text", ".init.data", ".exit.text" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcmp(section->name, names[i]))
-			return true;
-	return false;
-}
-
 /*
- * Adds a row for the rest of each section: alignment if objects are linked into the section, else
- * a row with the name of the section. With link-time optimisation the rest is code, not alignment.
+ * A row for the rest of each section: alignment if objects are linked into the section, else a row
+ * with the name of the section.
  */
-static void linked_find_rest(struct kma_linked *image, const struct kma_static *st)
+static void add_rest(struct kma_linked *image)
 {
-	const char *rest = st->stats.lto ? KMA_LINKED_LTO : KMA_LINKED_ALIGNMENT;
-	const struct kma_vmlinux *priv = image->priv;
-
-	for (size_t i = 0; i < priv->bin->nr_sections; i++) {
-		const struct kma_binary_section *section = &priv->bin->sections[i];
-		bool used = priv->used[i] || (st->stats.lto && linked_maybe_lto(section));
+	for (size_t i = 0; i < image->bin->nr_sections; i++) {
+		const struct kma_binary_section *section = &image->bin->sections[i];
 		char name[64];
 
-		snprintf(name, sizeof(name), used ? "%.60s" : "[%.60s]",
-			 used ? rest : section->name);
-		linked_add_row(image, i, name, section->size - priv->filled[i]);
+		snprintf(name, sizeof(name), "[%.60s]", section->name);
+		add_row(image, i, image->used[i] ? KMA_STATIC_ALIGNMENT : name, section->size);
 		image->size += section->size;
 	}
 }
 
-static int cmp_order(const void *a, const void *b)
+static int cmp_name(const void *a, const void *b)
 {
-	const struct kma_static_object *x = *(struct kma_static_object *const *)a;
-	const struct kma_static_object *y = *(struct kma_static_object *const *)b;
-	int cmp = (x->object->order > y->object->order) - (x->object->order < y->object->order);
+	const struct kma_binary_symbol *x = *(const struct kma_binary_symbol *const *)a;
+	const struct kma_binary_symbol *y = *(const struct kma_binary_symbol *const *)b;
 
-	return cmp ? cmp : strcmp(x->object->path, y->object->path);
+	return strcmp(x->name, y->name);
 }
 
-/*
- * Assigns the sections of all objects in the order of linking, because a constant that several
- * objects have belongs to the first one.
- */
-static void linked_assign_all(const struct kma_vmlinux *priv, struct kma_static *st,
-			      enum kma_constants_linker linker, struct kma_order *order)
+static int cmp_addr(const void *a, const void *b)
 {
-	_cleanup_free_ struct kma_static_object **objects = NULL;
-	struct kma_constants *merge = kma_constants_create(linker);
-	size_t nr = 0;
+	const struct kma_binary_symbol *x = *(const struct kma_binary_symbol *const *)a;
+	const struct kma_binary_symbol *y = *(const struct kma_binary_symbol *const *)b;
 
-	objects = kma_xmalloc((st->nr + 1) * sizeof(*objects));
-	for (size_t i = 0; i < st->nr; i++)
-		if (!st->objects[i].object->module)
-			objects[nr++] = &st->objects[i];
-	qsort(objects, nr, sizeof(*objects), cmp_order);
-	for (size_t i = 0; i < nr; i++) {
-		linked_assign(priv, objects[i]);
-		linked_merge(objects[i], merge);
-	}
-	kma_constants_finish(merge);
-	kma_constants_destroy(merge);
-	order_create(objects, nr, order);
+	return (x->value > y->value) - (x->value < y->value);
 }
 
-static struct kma_err *linked_link(const char *dir, const char *path, struct kma_linked *image,
-				   struct kma_static *st)
-{
-	_cleanup_(order_deinit) struct kma_order order = { 0 };
-	enum kma_constants_linker linker;
-	struct kma_vmlinux *priv = image->priv;
-	struct kma_err *err;
-
-	err = linker_find(dir, priv, &linker);
-	if (err)
-		return err;
-	linked_assign_all(priv, st, linker, &order);
-	order_unwind(&order);
-	linked_book(priv, st);
-	for (size_t i = 0; i < priv->bin->nr_sections; i++)
-		if (priv->filled[i] > priv->bin->sections[i].size)
-			linked_shrink(image, st, i);
-	image->rows = kma_xcalloc(priv->bin->nr_sections + ARRAY_SIZE(kma_linked_tables),
-				  sizeof(*image->rows));
-	priv->names =
-		kma_xcalloc(priv->bin->nr_sections + ARRAY_SIZE(kma_linked_tables), sizeof(char *));
-	linked_find_tables(image, st);
-	err = st->stats.lto ? lto_book(path, priv, st) : NULL;
-	if (err)
-		return err;
-	if (priv->lds)
-		order_align(&order, priv);
-	linked_find_rest(image, st);
-	return NULL;
-}
-
-/*
- * Finds arch/ARCH/kernel/vmlinux.lds. If a tree was built for several architectures, takes the file
- * that was built last. Returns NULL if there is none.
- */
-static char *linked_find_script(const char *dir)
-{
-	_cleanup_dir_ DIR *d = NULL;
-	_cleanup_free_ char *arch = kma_xasprintf("%s/arch", dir);
-	struct timespec newest = { 0 };
-	struct dirent *entry;
-	char *found = NULL;
-	struct stat st;
-
-	d = opendir(arch);
-	while (d && (entry = readdir(d))) {
-		_cleanup_free_ char *path =
-			kma_xasprintf("%s/%s/kernel/vmlinux.lds", arch, entry->d_name);
-
-		if (*entry->d_name == '.' || stat(path, &st) ||
-		    (found &&
-		     (st.st_mtim.tv_sec < newest.tv_sec || (st.st_mtim.tv_sec == newest.tv_sec &&
-							    st.st_mtim.tv_nsec <= newest.tv_nsec))))
-			continue;
-		newest = st.st_mtim;
-		free(found);
-		found = path;
-		path = NULL;
-	}
-	return found;
-}
-
-/* Reads the linker script. *ret stays NULL if the tree has none or it cannot be read. */
-static struct kma_err *linked_read_script(const char *dir, struct kma_lds **ret)
-{
-	_cleanup_free_ char *path = linked_find_script(dir), *text = NULL;
-	struct kma_err *err;
-	size_t len;
-
-	if (!path)
-		return NULL;
-	err = kma_file_slurp_regular(path, &text, &len);
-	/* Without the script, sections are matched by name, and a note informs the user. */
-	if (err && !kma_err_is_of_file(err))
-		return err;
-	if (!err)
-		*ret = kma_lds_parse(text, len);
-	kma_err_destroy(err);
-	return NULL;
-}
-
-static struct kma_err *linked_read(const char *dir, struct kma_static *st, struct kma_linked *image)
+static struct kma_err *read_image(const char *dir, struct kma_linked *image)
 {
 	_cleanup_free_ char *path = kma_xasprintf("%s/vmlinux", dir);
 	struct kma_err *err;
+	size_t nr;
 
-	err = kma_binary_open(AT_FDCWD, path, true, &image->priv->bin);
+	err = kma_binary_open(AT_FDCWD, path, true, &image->bin);
 	if (err)
 		return err;
-	if (image->priv->bin->relocatable)
+	if (image->bin->relocatable)
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0,
 					   "an object file, not a linked kernel");
-	kma_vmlinux_index(image->priv);
-	err = linked_read_script(dir, &image->priv->lds);
-	return err ?: linked_link(dir, path, image, st);
+	nr = image->bin->nr_symbols;
+	image->filled = kma_xcalloc(image->bin->nr_sections + 1, sizeof(*image->filled));
+	image->used = kma_xcalloc(image->bin->nr_sections + 1, sizeof(*image->used));
+	image->by_name = kma_xmalloc((nr + 1) * sizeof(*image->by_name));
+	image->by_addr = kma_xmalloc((nr + 1) * sizeof(*image->by_addr));
+	for (size_t i = 0; i < nr; i++)
+		image->by_name[i] = image->by_addr[i] = &image->bin->symbols[i];
+	qsort(image->by_name, nr, sizeof(*image->by_name), cmp_name);
+	qsort(image->by_addr, nr, sizeof(*image->by_addr), cmp_addr);
+	return NULL;
+}
+
+static struct kma_err *read_map(const char *dir, struct kma_static *st, struct linker_map *map)
+{
+	_cleanup_free_ char *path = kma_xasprintf("%s/vmlinux.map", dir);
+	struct kma_err *err;
+	char *gnu;
+	size_t len;
+
+	err = kma_file_slurp_regular(path, &map->text, &len);
+	if (err)
+		return err;
+	gnu = strstr(map->text, "Linker script and memory map");
+	if (gnu)
+		read_gnu(map, gnu);
+	else
+		read_lld(map, map->text);
+	if (gnu && !map->whole)
+		return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "truncated");
+	if (map->other_build)
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0,
+					   "the map of another build than vmlinux");
+	sort_objects(map, st);
+	if (st->stats.lto || !place_all(map, true))
+		return kma_err_create_kind(
+			KMA_ERR_OTHER_FORMAT, path, 0,
+			"names no object of this tree; the kernel was linked from vmlinux.o (CONFIG_X86_KERNEL_IBT or link-time optimisation)");
+	correct(map);
+	return NULL;
+}
+
+/* A section is linked whole or not at all, but for the gaps that ld -r makes between parts. */
+static bool grown(const struct kma_static_object *object, const struct kma_static_section *section)
+{
+	return section->output >= 0 && section->linked + section->merged < section->size &&
+	       !strcmp(object->object->whole, object->object->path);
+}
+
+static void destroy(struct kma_linked **image)
+{
+	kma_linked_destroy(*image);
 }
 
 struct kma_err *kma_linked_create(const char *dir, struct kma_static *st, struct kma_linked **ret)
 {
-	struct kma_linked *image = kma_xcalloc(1, sizeof(*image));
+	_cleanup_(destroy) struct kma_linked *image = kma_xcalloc(1, sizeof(*image));
+	_cleanup_(map_deinit) struct linker_map map = { .image = image };
 	struct kma_err *err;
 
-	image->priv = kma_xcalloc(1, sizeof(*image->priv));
-	err = linked_read(dir, st, image);
-	if (err) {
-		kma_linked_destroy(image);
+	err = read_image(dir, image);
+	if (err)
 		return err;
-	}
-	image->has_script = image->priv->lds;
+	err = read_map(dir, st, &map);
+	if (err)
+		return err;
+	for (size_t i = 0; i < map.nr_objects; i++)
+		for (size_t k = 0; k < map.objects[i]->nr_sections; k++)
+			map.objects[i]->sections[k].linked = 0;
+	place_all(&map, false);
+	for (size_t i = 0; i < map.nr_objects; i++)
+		for (size_t k = 0; k < map.objects[i]->nr_sections; k++)
+			image->differ += grown(map.objects[i], &map.objects[i]->sections[k]);
+	add_tables(image, st);
+	add_rest(image);
 	*ret = image;
+	image = NULL;
 	return NULL;
+}
+
+void kma_linked_destroy(struct kma_linked *image)
+{
+	if (!image)
+		return;
+	kma_binary_close(image->bin);
+	free(image->filled);
+	free(image->used);
+	free(image->by_name);
+	free(image->by_addr);
+	for (size_t i = 0; i < image->nr_rows; i++)
+		free(image->rows[i].name);
+	free(image->rows);
+	free(image);
+}
+
+const char *kma_linked_section(const struct kma_linked *image, int output)
+{
+	return image->bin->sections[output].name;
 }

@@ -583,7 +583,6 @@ static void stock_add_object(struct kma_stock *stock, const struct kma_stock_fil
 				.kind = from->kind,
 				.output = -1,
 				.align = from->align,
-				.exec = from->flags & KMA_HOLDINGS_EXEC,
 			};
 		to->sections[to->nr_sections - 1].size += list[i].size;
 		to->sections[to->nr_sections - 1].linked += list[i].size;

@@ -75,7 +75,7 @@ static struct kma_object *kma_objects_add(struct kma_objects *objs, char *path, 
 {
 	kma_array_room(objs->list, objs->nr, objs->alloc);
 	kma_srcpath_normalise(source);
-	objs->list[objs->nr] = (struct kma_object){ .path = path, .source = source };
+	objs->list[objs->nr] = (struct kma_object){ .path = path, .source = source, .whole = path };
 	return &objs->list[objs->nr++];
 }
 
@@ -354,8 +354,8 @@ static bool kma_objects_note_linked(struct kma_objects *objs, const char *path)
  * Mark an object of the kernel. If it was not compiled, it is a copy that objcopy made of another
  * object, and has the source of that; or it was linked from several, which count instead.
  */
-static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *path, size_t order,
-					unsigned int step)
+static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *path,
+					const char *whole, unsigned int step)
 {
 	struct kma_object key = { .path = (char *)path }, *object;
 	_cleanup_free_ char **inputs = NULL;
@@ -364,8 +364,7 @@ static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *pa
 	object = bsearch(&key, objs->list, objs->sorted, sizeof(key), kma_cmp_path);
 	if (object) {
 		object->linked = true;
-		object->order = order;
-		object->part = step;
+		object->whole = whole;
 		return NULL;
 	}
 	err = step < KMA_MAX_STEPS ? kma_cmd_inputs(objs->dir, path, &inputs) : NULL;
@@ -381,14 +380,14 @@ static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *pa
 		object = kma_objects_add(objs, kma_xstrdup(path),
 					 kma_xstrdup(object ? object->source : path));
 		object->linked = true;
-		object->order = order;
+		object->whole = whole;
 		return NULL;
 	}
 	/* A .cmd file may name its own object, or an object twice. */
 	if (!kma_objects_note_linked(objs, path))
 		return NULL;
 	for (size_t i = 0; inputs[i]; i++) {
-		err = kma_objects_link(objs, inputs[i], order, step + 1);
+		err = kma_objects_link(objs, inputs[i], whole, step + 1);
 		if (err)
 			return err;
 	}
@@ -425,7 +424,7 @@ static struct kma_err *kma_objects_choose(struct kma_objects *objs)
 		return NULL;
 	linked = kma_archives_list(objs->archives, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		err = kma_objects_link(objs, linked[i], i, 0);
+		err = kma_objects_link(objs, linked[i], linked[i], 0);
 		if (err)
 			return err;
 	}

@@ -19,8 +19,7 @@ struct kma_object {
 	char *path;	    /* relative to the top of the tree: "fs/foo.o" */
 	char *source;	    /* relative to the top of the source: "fs/foo.c" */
 	const char *module; /* as the kernel prints it; NULL for the kernel proper */
-	bool part;	    /* the kernel contains it as a part of an object linked with ld -r */
-	size_t order;	    /* if linked: position in the order of the linker, from 0 */
+	const char *whole;  /* the object that the kernel was linked from: @path, or one by ld -r */
 	bool linked; /* an archive of the kernel contains it; false: it does not, or unknown */
 };
 

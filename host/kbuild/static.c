@@ -83,7 +83,7 @@ void kma_static_section_values(const struct kma_static_section *section, struct 
 struct kma_static_work {
 	struct kma_static *st;
 	int dir;
-	unsigned int flags;
+	bool pieces;	       /* cut the sections at their symbols, too */
 	atomic_size_t next;    /* number of the first object that no thread has taken */
 	struct kma_err **errs; /* of each object; only the thread that reads it writes there */
 };
@@ -113,34 +113,7 @@ static void kma_static_keep_sections(const struct kma_binary *bin, struct kma_ar
 			.kind = kma_static_kind(section, ret->object->module),
 			.output = -1,
 			.align = section->align,
-			.entsize = section->entsize,
-			.strings = section->strings,
-			.exec = section->exec,
 		};
-	}
-}
-
-/* Copy the content of sections that the linker merges: constants, and ARM's index for unwinding. */
-static void kma_static_keep_bytes(const struct kma_binary *bin, struct kma_arena *arena,
-				  const uint32_t *places, struct kma_static_object *ret)
-{
-	for (size_t i = 0; i < bin->nr_sections; i++) {
-		const struct kma_binary_section *section = &bin->sections[i];
-		const unsigned char *bytes;
-		char *copy;
-
-		if ((!section->merge || section->relocated) && !section->unwind)
-			continue;
-		if (!section->size)
-			continue;
-		bytes = kma_binary_bytes(bin, section);
-		if (!bytes)
-			continue;
-		copy = kma_arena_text(arena, (const char *)bytes, section->size);
-		if (section->unwind)
-			ret->sections[places[i]].unwind = (const unsigned char *)copy;
-		else
-			ret->sections[places[i]].bytes = (const unsigned char *)copy;
 	}
 }
 
@@ -170,17 +143,13 @@ static struct kma_err *kma_static_read_object(const struct kma_static_work *work
 	struct kma_binary *bin;
 	struct kma_err *err;
 
-	err = kma_binary_open(work->dir, object->object->path, work->flags & KMA_STATIC_PIECES,
-			      &bin);
+	err = kma_binary_open(work->dir, object->object->path, work->pieces, &bin);
 	if (err)
 		return err;
 	object->lto = bin->lto;
-	object->big_endian = bin->big_endian;
 	places = kma_xcalloc(bin->nr_sections + 1, sizeof(*places));
 	kma_static_keep_sections(bin, arena, object, places);
-	if (work->flags & KMA_STATIC_BYTES)
-		kma_static_keep_bytes(bin, arena, places, object);
-	if (work->flags & KMA_STATIC_PIECES)
+	if (work->pieces)
 		kma_static_keep_pieces(bin, arena, places, object);
 	kma_binary_close(bin);
 	return NULL;
@@ -263,10 +232,10 @@ static struct kma_static *kma_static_create(const struct kma_objects *objects)
 	return st;
 }
 
-struct kma_err *kma_static_read(const struct kma_objects *objects, unsigned int flags,
+struct kma_err *kma_static_read(const struct kma_objects *objects, bool pieces,
 				struct kma_static **ret)
 {
-	struct kma_static_work work = { .flags = flags };
+	struct kma_static_work work = { .pieces = pieces };
 	struct kma_err *err;
 
 	work.dir = open(kma_objects_dir(objects), O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -38,14 +38,7 @@ struct kma_static_section {
 	enum kma_metric_id kind; /* KMA_TEXT to KMA_OTHER */
 	int output;		 /* index in the sections of the image; -1: in none */
 	uint32_t align;		 /* bytes */
-	uint32_t entsize;	 /* bytes of an entry */
-	uint32_t rank;		 /* position of its pattern in the linker's script */
 	uint64_t padding;	 /* bytes before it in the image, for its alignment */
-	bool strings;		 /* entries end with a zero */
-	bool exec;		 /* code */
-	/* content of constants that the linker may merge, if requested; otherwise NULL */
-	const unsigned char *bytes;
-	const unsigned char *unwind; /* the same for ARM's index for unwinding */
 };
 
 /* A part of a section with one owner, as in pieces.h. */
@@ -64,8 +57,7 @@ struct kma_static_object {
 	struct kma_static_piece *pieces; /* if requested */
 	size_t nr_pieces;
 	enum kma_lto lto; /* the object has no code yet */
-	bool big_endian;
-	bool unreadable; /* it is counted in the gaps, and all else is empty */
+	bool unreadable;  /* it is counted in the gaps, and all else is empty */
 };
 
 /* Counts of the objects. */
@@ -81,12 +73,6 @@ struct kma_static {
 	struct kma_static_stats stats;
 	struct kma_arena *arenas; /* one for each thread, with the names */
 	size_t nr_arenas;
-};
-
-/* What to read in addition to the sections. */
-enum {
-	KMA_STATIC_PIECES = 1 << 0, /* cut them at their symbols */
-	KMA_STATIC_BYTES = 1 << 1,  /* read the contents of constants that the linker may merge */
 };
 
 /**
@@ -111,12 +97,12 @@ struct kma_err *kma_static_values(const char *path, bool module, struct kma_valu
 /**
  * kma_static_read() - read the sections of all objects
  * @objects: the objects, which must outlive @ret
- * @flags: KMA_STATIC_*
+ * @pieces: cut the sections at their symbols, too
  * @ret: the sections
  *
  * An object that cannot be read is counted in the gaps and is not an error.
  */
-struct kma_err *kma_static_read(const struct kma_objects *objects, unsigned int flags,
+struct kma_err *kma_static_read(const struct kma_objects *objects, bool pieces,
 				struct kma_static **ret);
 
 /* Free the sections. */

@@ -4,8 +4,9 @@
  *
  * Sizes come from one of two sources: debug files (image/stock.h), if --vmlinux, --kernel-package
  * or the name itself says so; else a built tree: its objects (kbuild/static.h) and with --image the
- * linked vmlinux (image/linked.h). Both fill in struct kma_static, and tree/footprint.c makes the
- * rows. A vmlinux that cannot be used leaves the sizes of the objects, with a warning.
+ * linked vmlinux by the linker's map (image/linked.h), or without a map by its debugging information.
+ * All fill in struct kma_static, and tree/footprint.c makes the rows. A vmlinux that cannot be used
+ * leaves the sizes of the objects, with a warning.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -62,20 +63,14 @@ static void kma_sizes_note(const struct kma_sizes *sizes, struct kma_notes *note
 			notes,
 			"%s: %zu of %zu objects %s for link-time optimisation; the code is only in vmlinux%s",
 			sizes->dir, stats->lto, stats->objects, kma_plural(stats->lto, "is", "are"),
-			sizes->image ? "" : "; use --image to show it");
-	if (!sizes->image)
-		return;
-	if (sizes->image->shrunk)
+			sizes->no_image ? "" : "; use --image to show it");
+	if (sizes->image && sizes->image->differ)
 		kma_notes_add(
 			notes,
-			"%s/vmlinux: %" PRIu64
-			" bytes smaller than its objects; it is of another build, or the linker relaxed its code",
-			sizes->dir, sizes->image->shrunk);
-	if (!sizes->image->has_script)
-		kma_notes_add(
-			notes,
-			"%s: no arch/*/kernel/vmlinux.lds in this tree; sections are matched by name",
-			sizes->dir);
+			"%s: %zu %s another size than when vmlinux was linked; the tree was built again, or in part",
+			sizes->dir, sizes->image->differ,
+			kma_plural(sizes->image->differ, "section of an object has",
+				   "sections of objects have"));
 }
 
 static void kma_sizes_say(const struct kma_sizes *sizes)
@@ -88,20 +83,39 @@ static void kma_sizes_say(const struct kma_sizes *sizes)
 	kma_notes_deinit(&notes);
 }
 
-/* Compares the objects with vmlinux. If it cannot be used, prints why and keeps the objects. */
-static struct kma_err *kma_sizes_link(struct kma_sizes *sizes)
+/*
+ * Compares the objects with vmlinux by the linker's map. Without a map of use, vmlinux is shown by its
+ * debugging information, which knows files, but not objects; without that, the objects are shown.
+ */
+static struct kma_err *kma_sizes_link(const struct kma_sizes_options *opts, struct kma_sizes *sizes)
 {
-	_cleanup_free_ char *why = NULL;
-	struct kma_err *err;
+	_cleanup_free_ char *why = NULL, *vmlinux = kma_xasprintf("%s/vmlinux", sizes->dir);
+	struct kma_err *err, *no_stock = NULL;
 
 	err = kma_linked_create(sizes->dir, sizes->st, &sizes->image);
 	if (!kma_err_is_of_file(err))
 		return err;
 	why = kma_err_text(err);
-	kma_warn("%s; showing the objects as they were compiled", why ?: err->message);
 	kma_err_destroy(err);
-	sizes->no_image = true;
 	sizes->metrics = KMA_STATIC_METRICS;
+	if (opts->key != KMA_FOOTPRINT_OBJECT) {
+		struct kma_static *objects = sizes->st;
+
+		no_stock = kma_stock_read(vmlinux, NULL, &sizes->stock);
+		if (!no_stock) {
+			sizes->st = sizes->stock->st;
+			kma_static_destroy(objects);
+			kma_warn(
+				"%s; showing vmlinux by its debugging information (the linker's map, CONFIG_VMLINUX_MAP=y, also tells objects, merged and discarded bytes)",
+				why);
+			return NULL;
+		}
+	}
+	kma_err_destroy(no_stock);
+	kma_warn(
+		"%s; showing the objects as they were compiled (the linker's map, CONFIG_VMLINUX_MAP=y, tells what was linked)",
+		why);
+	sizes->no_image = true;
 	return NULL;
 }
 
@@ -176,11 +190,8 @@ static struct kma_err *kma_sizes_read_stock(const struct kma_sizes_options *opts
 static struct kma_err *kma_sizes_read_tree(const struct kma_sizes_options *opts, bool pieces,
 					   struct kma_sizes *sizes)
 {
-	unsigned int flags = pieces ? KMA_STATIC_PIECES : 0;
 	struct kma_err *err;
 
-	if (opts->image)
-		flags = KMA_STATIC_PIECES | KMA_STATIC_BYTES;
 	sizes->metrics = opts->image ? KMA_IMAGE_METRICS : KMA_STATIC_METRICS;
 	err = kma_sizes_release(sizes);
 	if (err)
@@ -188,15 +199,15 @@ static struct kma_err *kma_sizes_read_tree(const struct kma_sizes_options *opts,
 	err = kma_objects_create(sizes->dir, &sizes->objects);
 	if (err)
 		return err;
-	err = kma_static_read(sizes->objects, flags, &sizes->st);
+	err = kma_static_read(sizes->objects, pieces, &sizes->st);
 	if (err)
 		return err;
 	if (opts->image) {
-		err = kma_sizes_link(sizes);
+		err = kma_sizes_link(opts, sizes);
 		if (err)
 			return err;
 	}
-	sizes->gaps = *kma_objects_gaps(sizes->objects);
+	sizes->gaps = sizes->stock ? sizes->stock->gaps : *kma_objects_gaps(sizes->objects);
 	kma_gaps_merge(&sizes->gaps, &sizes->st->stats.gaps);
 	kma_sizes_say(sizes);
 	sizes->account = kma_account_create(sizes->dir);

@@ -123,7 +123,6 @@ static void kma_binary_hint(struct kma_binary *bin, Elf_Scn *scn, const GElf_Shd
 			    const char *name)
 {
 	struct kma_binary_file *file = bin->file;
-	Elf_Data *data;
 
 	if (hdr->sh_type == SHT_SYMTAB) {
 		file->symtab = scn;
@@ -132,9 +131,6 @@ static void kma_binary_hint(struct kma_binary *bin, Elf_Scn *scn, const GElf_Shd
 		file->xindex = elf_getdata(scn, NULL);
 	} else if (!strncmp(name, ".gnu.lto_", 9)) {
 		bin->lto = KMA_LTO_GCC;
-	} else if (!bin->relocatable && !strcmp(name, ".comment")) {
-		data = elf_rawdata(scn, NULL);
-		bin->lld = data && data->d_buf && memmem(data->d_buf, data->d_size, "LLD ", 4);
 	}
 }
 
@@ -170,43 +166,15 @@ static struct kma_err *kma_binary_sections(struct kma_binary *bin)
 			.addr = bin->relocatable ? 0 : hdr.sh_addr,
 			.size = hdr.sh_size,
 			.align = hdr.sh_addralign ?: 1,
-			.entsize = hdr.sh_entsize,
 			.index = elf_ndxscn(scn),
 			.exec = hdr.sh_flags & SHF_EXECINSTR,
 			.write = hdr.sh_flags & SHF_WRITE,
 			.merge = hdr.sh_flags & SHF_MERGE,
 			.strings = hdr.sh_flags & SHF_STRINGS,
 			.nobits = hdr.sh_type == SHT_NOBITS,
-			.unwind = bin->arm && hdr.sh_type == SHT_ARM_EXIDX,
 		};
 	}
 	return NULL;
-}
-
-static int kma_cmp_section(const void *a, const void *b)
-{
-	const struct kma_binary_section *x = a, *y = b;
-
-	return (x->index > y->index) - (x->index < y->index);
-}
-
-/* Mark the sections that have relocations. */
-static void kma_binary_relocations(struct kma_binary *bin)
-{
-	Elf_Scn *scn = NULL;
-
-	while (bin->relocatable && (scn = elf_nextscn(bin->file->elf, scn))) {
-		struct kma_binary_section key, *found;
-		GElf_Shdr hdr;
-
-		if (!gelf_getshdr(scn, &hdr) || (hdr.sh_type != SHT_REL && hdr.sh_type != SHT_RELA))
-			continue;
-		key.index = hdr.sh_info;
-		found = bsearch(&key, bin->sections, bin->nr_sections, sizeof(key),
-				kma_cmp_section);
-		if (found)
-			found->relocated = true;
-	}
 }
 
 /* Is it a label of the assembler, which names nothing: "$d" of ARM, or a local label? */
@@ -318,7 +286,6 @@ static struct kma_err *kma_binary_read(struct kma_binary *bin, bool symbols)
 
 	if (err)
 		return err;
-	kma_binary_relocations(bin);
 	return kma_binary_symbols(bin, symbols);
 }
 

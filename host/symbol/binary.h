@@ -26,18 +26,15 @@
 /* One section with SHF_ALLOC. */
 struct kma_binary_section {
 	const char *name;
-	uint64_t addr;	  /* address of the first byte; 0 in objects */
-	uint64_t size;	  /* bytes */
-	uint64_t align;	  /* bytes, a power of two, at least 1 */
-	uint64_t entsize; /* bytes of one entry, of a section with entries of one size */
-	uint32_t index;	  /* in the file's table of sections */
-	bool exec;	  /* code */
-	bool write;	  /* not read-only */
-	bool merge;	  /* constants that the linker may share between files */
-	bool strings;	  /* the constants are strings that end with a zero */
-	bool nobits;	  /* zeros that the file does not contain */
-	bool relocated;	  /* has relocations, so the linker does not merge it */
-	bool unwind; /* ARM's index for unwinding: ld drops an entry that repeats the last one */
+	uint64_t addr;	/* address of the first byte; 0 in objects */
+	uint64_t size;	/* bytes */
+	uint64_t align; /* bytes, a power of two, at least 1 */
+	uint32_t index; /* in the file's table of sections */
+	bool exec;	/* code */
+	bool write;	/* not read-only */
+	bool merge;	/* constants that the linker may share between files */
+	bool strings;	/* the constants are strings that end with a zero */
+	bool nobits;	/* zeros that the file does not contain */
 };
 
 /* One symbol that is defined, or is a common symbol. */
@@ -63,7 +60,6 @@ struct kma_binary {
 	bool x86_64; /* x86-64, 64 bits */
 	bool arm;    /* ARM, 32 bits: bit 0 of a function's address means Thumb code */
 	enum kma_lto lto;
-	bool lld; /* LLVM's linker made the file, according to its .comment */
 	struct kma_binary_section *sections;
 	size_t nr_sections;
 	struct kma_binary_symbol *symbols; /* if requested, in the order of the file */

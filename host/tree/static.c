@@ -64,7 +64,7 @@ struct kma_err *kma_static_join(const struct kma_objects *objects, struct kma_no
 	struct kma_err *err;
 
 	memset(stats, 0, sizeof(*stats));
-	err = kma_static_read(objects, 0, &st);
+	err = kma_static_read(objects, false, &st);
 	if (err)
 		return err;
 	*stats = st->stats;
