@@ -64,21 +64,15 @@ static const struct kma_option options[] = {
 	KMA_OPTION_HEADING("Input"),
 	KMA_ROW_DB_FILE(load.db_file, NULL),
 	KMA_ROW_SAVE_DB(load.save_db),
-	{ "from", .arg = "TIME", TO(TEXT, from),
-	  .help = "of a history DIR: BEFORE is the first sample from TIME on, for example\n"
-		  "09:00, -6h or \"yesterday 14:00\" (default: a day before the newest sample)" },
-	{ "to", .arg = "TIME", TO(TEXT, to),
-	  .help = "of a history DIR: AFTER is the last sample up to TIME (default: the\n"
-		  "newest sample)" },
+	KMA_ROWS_TIMES(from, to,
+		       "of a history DIR: BEFORE is the first sample from TIME on, for example\n"
+		       "09:00, -6h or \"yesterday 14:00\" (default: a day before the newest sample)",
+		       "of a history DIR: AFTER is the last sample up to TIME (default: the\n"
+		       "newest sample)"),
 	KMA_OPTION_HEADING("Kernel"),
 	KMA_ROWS_KERNEL_OWNERS(load.kernel),
 	KMA_ROW_IMAGE(sizes),
-	KMA_OPTION_HEADING("Call sites"),
-	KMA_ROWS_STACKS(load.stacks),
-	KMA_ROW_BRANCH(load.branch),
-	KMA_ROWS_SITES(load),
-	KMA_OPTION_HEADING("Rows and columns"),
-	KMA_ROW_BY(load),
+	KMA_ROWS_ACCOUNT(load),
 	{ "by", .forms = TREES, .arg = "KEY", TO_NAME(sizes.key, kma_footprint_bys),
 	  .help = "of built trees: show a row for each dir (default), file,\n"
 		  "subsystem, object, symbol, section or module" },
@@ -95,13 +89,7 @@ static const struct kma_option options[] = {
 	  .help = "exit with status 3 if the total grew by more than BYTES" },
 	KMA_OPTION_HEADING("Output"),
 	KMA_ROWS_TEXT(text, NULL),
-	KMA_OPTION_HEADING("Pictures"),
-	KMA_ROW_RENDER(chart),
-	KMA_ROW_CHART(chart),
-	KMA_ROWS_LOOK(chart),
-	KMA_ROW_TITLE(chart),
-	KMA_ROWS_PAGE(chart),
-	KMA_OPTION_HEADING("More"),
+	KMA_ROWS_CHARTS(chart),
 	KMA_ROWS_END(load.quiet),
 };
 /* clang-format on */

@@ -80,14 +80,10 @@ static const struct kma_export_format *export_find(const char *name)
 static struct kma_err *export_no_format(const char *name)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
-	size_t last = ARRAY_SIZE(kma_export_formats) - 1;
 
-	for (size_t i = 0; i <= last; i++)
-		kma_strbuf_printf(&names, "%s%s",
-				  i == last ? " or " :
-				  i	    ? ", " :
-					      "",
-				  kma_export_formats[i]->name);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_export_formats); i++)
+		kma_strbuf_item(&names, kma_export_formats[i]->name,
+				i + 1 == ARRAY_SIZE(kma_export_formats) ? " or " : NULL);
 	if (!name)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "export: no format given (expected %s)", names.str);
@@ -112,6 +108,8 @@ static struct kma_err *export_suits(const struct export_args *args,
 		{ args->top, format->series, "--top" },
 	};
 
+	enum kma_key_id ruled = kma_keys_grouped(kma_only_keys(&args->load.only));
+
 	for (size_t i = 0; i < ARRAY_SIZE(some); i++)
 		if (some[i].given && !some[i].taken)
 			return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
@@ -122,11 +120,10 @@ static struct kma_err *export_suits(const struct export_args *args,
 			KMA_ERR_USAGE, NULL, 0,
 			"export: format %s cannot show tasks; use --by cgroup or --by node",
 			format->name);
-	for (enum kma_key_id id = 0; id < KMA_NR_KEYS && format->series; id++)
-		if (kma_only_keys(&args->load.only) >> id & 1 && kma_keys[id].groups)
-			return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-						   "export: format %s cannot select by %s",
-						   format->name, kma_keys[id].name);
+	if (format->series && ruled != KMA_NR_KEYS)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "export: format %s cannot select by %s", format->name,
+					   kma_keys[ruled].name);
 	if (nr > 2 && !format->compares)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "export: format %s takes one account, not two",

@@ -78,12 +78,11 @@ static const struct kma_option options[] = {
 	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "assume that the inputs are S seconds apart, in the order given\n"
 		  "(default: use the time in the snapshot, or else of the file)" },
-	{ "from", .arg = "TIME", TO(TEXT, from),
-	  .help = "of a history, and with --prometheus: use the samples from TIME on, for\n"
-		  "example 09:00, -6h or \"yesterday 14:00\" (default: the last day)" },
-	{ "to", .arg = "TIME", TO(TEXT, to),
-	  .help = "of a history, and with --prometheus: use the samples up to TIME\n"
-		  "(default: the newest)" },
+	KMA_ROWS_TIMES(from, to,
+		       "of a history, and with --prometheus: use the samples from TIME on, for\n"
+		       "example 09:00, -6h or \"yesterday 14:00\" (default: the last day)",
+		       "of a history, and with --prometheus: use the samples up to TIME\n"
+		       "(default: the newest)"),
 	{ "prometheus", .arg = "URL", TO(TEXT, prometheus), .excludes = "workload interval",
 	  .help = "judge the series of kmem-account serve that the Prometheus server at\n"
 		  "URL has stored (default: the last day; see --from and --to)" },
@@ -123,11 +122,7 @@ static const struct kma_option options[] = {
 	KMA_OPTION_HEADING("Output"),
 	KMA_ROW_TOP_OF("20", text),
 	KMA_ROWS_TEXT(text, NULL),
-	KMA_OPTION_HEADING("Pictures"),
-	KMA_ROW_RENDER(chart),
-	KMA_ROWS_LOOK(chart),
-	KMA_ROW_TITLE(chart),
-	KMA_OPTION_HEADING("More"),
+	KMA_ROWS_CURVES(chart),
 	KMA_ROWS_END(load.quiet),
 };
 /* clang-format on */

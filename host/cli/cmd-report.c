@@ -41,12 +41,7 @@ static const struct kma_option options[] = {
 		  "ftrace were not understood" },
 	KMA_OPTION_HEADING("Kernel"),
 	KMA_ROWS_KERNEL_OWNERS(load.kernel),
-	KMA_OPTION_HEADING("Call sites"),
-	KMA_ROWS_STACKS(load.stacks),
-	KMA_ROW_BRANCH(load.branch),
-	KMA_ROWS_SITES(load),
-	KMA_OPTION_HEADING("Rows and columns"),
-	KMA_ROW_BY(load),
+	KMA_ROWS_ACCOUNT(load),
 	{ "slabinfo", .arg = "FILE", TO(TEXT, load.slabinfo), .needs = "by",
 	  /* memory of other kinds would be shown as allocated before the account started */
 	  .excludes = "malloc cache pages percpu through",

@@ -31,10 +31,7 @@ struct rings_args {
 static const struct kma_option options[] = {
 	KMA_OPTION_HEADING("Input"),
 	KMA_ROWS_INPUT(over.load),
-	{ "from", .arg = "TIME", TO(TEXT, over.from),
-	  .help = KMA_HELP_FROM },
-	{ "to", .arg = "TIME", TO(TEXT, over.to),
-	  .help = KMA_HELP_TO },
+	KMA_ROWS_TIMES(over.from, over.to, KMA_HELP_FROM, KMA_HELP_TO),
 	{ "points", .arg = "N", TO(COUNT, over.points), .given = AT(has_points),
 	  .min = 2, .max = 10000, .unit = "samples",
 	  .help = "of a history: take about N samples into an HTML page (default 48)" },

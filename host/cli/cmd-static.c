@@ -57,13 +57,7 @@ static const struct kma_option options[] = {
 	KMA_ROW_DEPTH(depth),
 	KMA_OPTION_HEADING("Output"),
 	KMA_ROWS_TEXT(text, "top"),
-	KMA_OPTION_HEADING("Pictures"),
-	KMA_ROW_RENDER(chart),
-	KMA_ROW_CHART(chart),
-	KMA_ROWS_LOOK(chart),
-	KMA_ROW_TITLE(chart),
-	KMA_ROWS_PAGE(chart),
-	KMA_OPTION_HEADING("More"),
+	KMA_ROWS_CHARTS(chart),
 	KMA_ROW_QUIET(quiet, "a large input is read"),
 	KMA_OPTION_END
 };

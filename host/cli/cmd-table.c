@@ -355,11 +355,8 @@ static struct kma_err *find_table(const char *name, enum kma_modtable_id *ret)
 	for (*ret = 0; *ret < KMA_NR_MODTABLES; (*ret)++) {
 		if (!strcmp(name, kma_modtable_names[*ret]))
 			return NULL;
-		kma_strbuf_printf(&names, "%s%s",
-				  !*ret			       ? "" :
-				  *ret == KMA_NR_MODTABLES - 1 ? " or " :
-								 ", ",
-				  kma_modtable_names[*ret]);
+		kma_strbuf_item(&names, kma_modtable_names[*ret],
+				*ret == KMA_NR_MODTABLES - 1 ? " or " : NULL);
 	}
 	if (!*name)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,

@@ -60,8 +60,7 @@ struct timeline_args {
 static const struct kma_option options[] = {
 	KMA_OPTION_HEADING("Input"),
 	KMA_ROW_LOG(load.account),
-	{ "from", .arg = "TIME", TO(TEXT, from), .help = KMA_HELP_FROM },
-	{ "to", .arg = "TIME", TO(TEXT, to), .help = KMA_HELP_TO },
+	KMA_ROWS_TIMES(from, to, KMA_HELP_FROM, KMA_HELP_TO),
 	{ "points", .arg = "N", TO(COUNT, points), .min = 2, .max = 100000, .unit = "samples",
 	  .help = "show N to 2*N samples, or all if there are fewer (default 250)" },
 	KMA_OPTION_HEADING("Kernel"),
@@ -79,11 +78,7 @@ static const struct kma_option options[] = {
 	{ "csv-safe", TO(FLAG, text.csv_safe),
 	  .help = "with --format csv: keep spreadsheets from reading names as formulas" },
 	KMA_ROW_OUTPUT(text.output),
-	KMA_OPTION_HEADING("Pictures"),
-	KMA_ROW_RENDER(chart),
-	KMA_ROWS_LOOK(chart),
-	KMA_ROW_TITLE(chart),
-	KMA_OPTION_HEADING("More"),
+	KMA_ROWS_CURVES(chart),
 	KMA_ROWS_END(load.quiet),
 };
 /* clang-format on */
@@ -433,11 +428,12 @@ static struct kma_err *show(struct kma_tl *tl, struct kma_series *series)
 	return err ?: tl_write(tl);
 }
 
-static struct kma_err *check(struct timeline_args *args)
+static struct kma_err *check(struct timeline_args *args, const char *input)
 {
 	struct kma_load_options *load = &args->load;
 	struct kma_err *err;
 
+	load->account = input ?: load->account;
 	load->page = args->chart.render.pages;
 	err = kma_load_check(load) ?:
 		      kma_pictures_check(load->command, &args->chart, args->text.output);
@@ -466,11 +462,9 @@ static int main_timeline(int argc, char **argv)
 	int first;
 
 	err = kma_option_read(&kma_cmd_timeline, argc, argv, &args, &first);
+	if (!err && first)
+		err = check(&args, argv[first]);
 	if (err || !first)
-		return kma_fail(err, KMA_EXIT_USAGE);
-	args.load.account = argv[first] ?: args.load.account;
-	err = check(&args);
-	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	err = kma_open(args.load.account, &series) ?: show(&tl, series);
 	for (size_t i = 0; tl.names && i < tl.owners; i++)

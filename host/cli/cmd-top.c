@@ -73,19 +73,14 @@ static const struct kma_option top_options[] = {
 		  "the oldest, or from TIME" },
 	KMA_ROWS_KERNEL(kernel),
 	KMA_ROW_FORCE(kernel, "account"),
-	{ "maintainers", .arg = "FILE", TO(TEXT, kernel.maintainers),
-	  .help = "for --by subsystem: MAINTAINERS of the kernel (default: that of\n"
-		  "the tree of -k)" },
+	KMA_ROW_MAINTAINERS(kernel),
 	{ "by", .arg = "KEY", OWN(keys, by), KMA_OPTION_NAMES(kma_keys), .min = KMA_TOP_KEYS,
 	  .help = "show a row for each caller (default), line, function, file, dir,\n"
 		  "module, subsystem, cache, kind or cgroup, or for each combination of\n"
 		  "several, with commas, as cgroup,cache; line, file, dir and subsystem\n"
 		  "need a kernel, cache needs a file of debugfs, and cgroup needs a\n"
 		  "snapshot of the module that counts cgroups" },
-	{ "only", .arg = "RULE", OWN(only_rule, only),
-	  .help = "show only call sites with KEY=PATTERN, as module=ext4 or\n"
-		  "function='*alloc*'; KEY is one of --by except cgroup" },
-	{ "not", .arg = "RULE", OWN(not_rule, only), .help = "leave out what --only RULE would show" },
+	KMA_ROWS_ONLY(only),
 	{ "sort", .arg = "KEY", TO_NAME(sort, kma_top_columns),
 	  .help = "sort by live (default), change, rate, allocs, frees, objects,\n"
 		  "waste, charged (by cgroup), peak, oldest, name or directory\n"
@@ -149,11 +144,11 @@ static void top_handle(void)
 
 static struct kma_err *top_check(const struct kma_top_args *args)
 {
-	for (enum kma_key_id id = 0; id < KMA_NR_KEYS; id++)
-		if (kma_only_keys(&args->only) >> id & 1 && kma_keys[id].groups)
-			return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-						   "top: a rule by %s is not possible",
-						   kma_keys[id].name);
+	enum kma_key_id id = kma_keys_grouped(kma_only_keys(&args->only));
+
+	if (id != KMA_NR_KEYS)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "top: a rule by %s is not possible", kma_keys[id].name);
 	if (kma_only_metrics(&args->only))
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,

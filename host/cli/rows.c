@@ -12,30 +12,15 @@
 #include "view/page/source-url.h"
 #include "view/picture.h"
 
-/*
- * Error for an unknown metric: @name, which is the value or one of its names. It lists the metrics
- * of the row's min, which is a set; 0: all.
- */
-static struct kma_err *options_no_metric(const struct kma_option_given *given, const char *name)
+/* Error for an unknown metric. Of a row with a set of metrics, min, it lists these. */
+static struct kma_err *no_metric(const struct kma_option_given *given, const char *name)
 {
-	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
-	struct kma_option_given one = *given;
-	unsigned int rest = given->option->min ?: (1U << KMA_NR_METRICS) - 1;
-
-	for (unsigned int id; rest; rest &= rest - 1) {
-		id = __builtin_ctz(rest);
-		kma_strbuf_printf(&names, "%s%s",
-				  names.len ? rest & (rest - 1) ? ", " : " or " : "",
-				  kma_metrics[id].name);
-	}
-	one.value = name;
-	return kma_option_invalid(&one, "%s", names.str);
+	return kma_option_no_name(given, name, given->option->min ?: UINT64_MAX, "");
 }
 
 struct kma_err *kma_options_metric(const struct kma_option_given *given, void *member)
 {
-	return kma_metric_find(given->value, member) ? NULL :
-						       options_no_metric(given, given->value);
+	return kma_metric_find(given->value, member) ? NULL : no_metric(given, given->value);
 }
 
 struct kma_err *kma_options_columns(const struct kma_option_given *given, void *member)
@@ -43,12 +28,11 @@ struct kma_err *kma_options_columns(const struct kma_option_given *given, void *
 	_cleanup_free_ char *unknown = NULL;
 
 	kma_metric_find_set(given->value, member, &unknown);
-	return unknown ? options_no_metric(given, unknown) : NULL;
+	return unknown ? no_metric(given, unknown) : NULL;
 }
 
 struct kma_err *kma_options_keys(const struct kma_option_given *given, void *member)
 {
-	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 	unsigned int valid = given->option->min;
 	struct kma_keys *keys = member;
 	const char *why = kma_keys_parse(given->value, keys);
@@ -58,14 +42,7 @@ struct kma_err *kma_options_keys(const struct kma_option_given *given, void *mem
 					   given->command, given->name, given->value, why);
 	if (!why && !(kma_keys_set(keys) & ~valid))
 		return NULL;
-	for (unsigned int id = 0; id < KMA_NR_KEYS; id++)
-		if (valid >> id & 1)
-			kma_strbuf_printf(&names, "%s%s",
-					  !names.len	    ? "" :
-					  valid >> (id + 1) ? ", " :
-							      " or ",
-					  kma_keys[id].name);
-	return kma_option_invalid(given, "%s; or several, with commas", names.str);
+	return kma_option_no_name(given, given->value, valid, "; or several, with commas");
 }
 
 static struct kma_err *add_rule(const struct kma_option_given *given, struct kma_only *only,
@@ -169,12 +146,11 @@ struct kma_err *kma_interval_check(const char *command, struct kma_interval *int
 /* Sets the rows that the rules need. An account has rows by one kind of group. */
 static struct kma_err *check_only(struct kma_load_options *load)
 {
-	unsigned int keys = kma_only_keys(&load->only);
 	enum kma_grouped groups = kma_keys_groups(&load->by) ?: load->groups;
+	unsigned int keys = kma_only_keys(&load->only);
 
-	for (enum kma_key_id id = 0; id < KMA_NR_KEYS; id++) {
-		if (!(keys >> id & 1) || !kma_keys[id].groups)
-			continue;
+	for (enum kma_key_id id; (id = kma_keys_grouped(keys)) != KMA_NR_KEYS;
+	     keys &= ~(1U << id)) {
 		if ((groups && groups != kma_keys[id].groups) ||
 		    kma_keys_need(&load->by, KMA_KEY_NEEDS_STACKS))
 			return kma_err_create_kind(

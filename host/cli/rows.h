@@ -36,8 +36,8 @@ struct kma_text_options {
 #define KMA_ROW_CSV_SAFE(m) \
 	{ "csv-safe", TO(FLAG, m), .needs = "format", .needs_value = "csv", \
 	  .help = "with --format csv: keep spreadsheets from reading names as formulas" }
-#define KMA_ROW_ALL(m, not) \
-	{ "all", TO(FLAG, m), .excludes = not, \
+#define KMA_ROW_ALL(m, others) \
+	{ "all", TO(FLAG, m), .excludes = others, \
 	  .help = "show all rows and columns on a terminal, not only those that fit" }
 #define KMA_ROW_BYTES(m) \
 	{ "bytes", TO(FLAG, m), \
@@ -45,8 +45,8 @@ struct kma_text_options {
 #define KMA_ROW_OUTPUT(m) \
 	{ "output", 'O', .arg = "FILE", TO(TEXT, m), \
 	  .help = "write to FILE, created or replaced when the output is complete" }
-#define KMA_ROWS_TEXT(m, not) \
-	KMA_ROW_FORMAT(m), KMA_ROW_CSV_SAFE(m.csv_safe), KMA_ROW_ALL(m.all, not), \
+#define KMA_ROWS_TEXT(m, others) \
+	KMA_ROW_FORMAT(m), KMA_ROW_CSV_SAFE(m.csv_safe), KMA_ROW_ALL(m.all, others), \
 	KMA_ROW_BYTES(m.bytes), KMA_ROW_OUTPUT(m.output)
 
 #define KMA_ROW_TOP(m, text) \
@@ -66,8 +66,8 @@ struct kma_text_options {
 	{ "file", 'f', .arg = "LOG", TO(TEXT, m), .excludes = KMA_OPTION_ARGUMENTS, \
 	  .help = "read this event log of the module, as record writes it; - is the\n" \
 		  "standard input" }
-#define KMA_ROW_DB_FILE(m, not) \
-	{ "db-file", .arg = "FILE[@LABEL]", TO(TEXT, m), .excludes = not, \
+#define KMA_ROW_DB_FILE(m, others) \
+	{ "db-file", .arg = "FILE[@LABEL]", TO(TEXT, m), .excludes = others, \
 	  .help = "read a snapshot of a DB file (without LABEL the newest)" }
 
 #define KMA_ROW_SAVE_DB(m) \
@@ -160,6 +160,10 @@ struct kma_text_options {
 	{ "percpu", TO(BITS, m), .min = 1 << KMA_KIND_PERCPU, \
 	  .help = "show only per-CPU memory; --malloc, --cache and --pages can be added" }
 #define KMA_ROWS_SITES(m) KMA_ROWS_ONLY(m.only), KMA_ROWS_KINDS(m.kinds)
+/* Of an account, with the files of its kernel. */
+#define KMA_ROWS_ACCOUNT(m) \
+	KMA_OPTION_HEADING("Call sites"), KMA_ROWS_STACKS(m.stacks), KMA_ROW_BRANCH(m.branch), \
+	KMA_ROWS_SITES(m), KMA_OPTION_HEADING("Rows and columns"), KMA_ROW_BY(m)
 #define KMA_ROW_DEPTH(m) \
 	{ "depth", .arg = "N", TO(COUNT, m), .min = 1, .max = 64, .unit = "levels", \
 	  .help = "with --by dir: add directories below N levels to those above" }
@@ -178,7 +182,10 @@ struct kma_text_options {
 	  .given = AT(has_columns), \
 	  .help = "show these columns of a table, or all; csv and json have all" }
 
-/* Of --from and --to as texts: times of a history, or seconds of a log. */
+/* --from and --to as texts: times of a history, or seconds of a log. */
+#define KMA_ROWS_TIMES(m, m_to, from_help, to_help) \
+	{ "from", .arg = "TIME", TO(TEXT, m), .help = from_help }, \
+	{ "to", .arg = "TIME", TO(TEXT, m_to), .help = to_help }
 #define KMA_HELP_FROM \
 	"of an event log: start TIME seconds after its beginning; of a history:\n" \
 	"start at TIME, for example 09:00, -6h or \"yesterday 14:00\" (default: a\n" \
@@ -214,6 +221,13 @@ struct kma_text_options {
 #define KMA_ROW_TITLE(m) \
 	{ "title", .arg = "TEXT", TO(TEXT, m.title), .needs = "render", \
 	  .help = "heading of the picture" }
+/* Of a command that draws charts of a tree; and of one that draws curves. */
+#define KMA_ROWS_CHARTS(m) \
+	KMA_OPTION_HEADING("Pictures"), KMA_ROW_RENDER(m), KMA_ROW_CHART(m), KMA_ROWS_LOOK(m), \
+	KMA_ROW_TITLE(m), KMA_ROWS_PAGE(m), KMA_OPTION_HEADING("More")
+#define KMA_ROWS_CURVES(m) \
+	KMA_OPTION_HEADING("Pictures"), KMA_ROW_RENDER(m), KMA_ROWS_LOOK(m), KMA_ROW_TITLE(m), \
+	KMA_OPTION_HEADING("More")
 
 #define KMA_ROW_MAX_INPUT \
 	{ "max-input", .arg = "BYTES", .type = KMA_OPTION_SIZE, .variable = &kma_unpack_most, \

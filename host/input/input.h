@@ -167,7 +167,8 @@ bool kma_input_is_truncated(const struct kma_input *input);
  * kma_input_truncation() - get the error of a compressed file whose end is missing
  * @input: an input, of which the head or more was read
  *
- * Return: the error, once, which the caller owns; NULL if the end was not reached or is not missing.
+ * Return: the error, once, which the caller owns; NULL if the end was not reached or is not
+ * missing.
  */
 struct kma_err *kma_input_truncation(struct kma_input *input);
 
@@ -244,15 +245,16 @@ const struct kma_interval *kma_input_interval(const struct kma_input *input);
 /**
  * kma_input_set_filter() - set a function that sees each line before the reader of lines (cursor.h)
  * @input: an input of which nothing was read yet
- * @fn: gets the number of the line; may modify its text, but not make it longer; if it returns false, the reader does not get
- *	the line. NULL: none
+ * @fn: gets the number of the line; may modify its text, but not make it longer; if it returns
+ *	false, the reader does not get the line. NULL: none
  * @arg: passed to @fn
  */
 void kma_input_set_filter(struct kma_input *input,
 			  bool (*fn)(void *arg, unsigned int line, char *text), void *arg);
 
 /*
- * The last line has no line end, and was read or passed over all the same. @name: a name at its end may be cut.
+ * The last line has no line end, and was read or passed over all the same. @name: a name at its end
+ * may be cut.
  */
 void kma_input_set_unended(struct kma_input *input, unsigned int line, bool name);
 

@@ -201,28 +201,41 @@ struct kma_err *kma_option_seconds(const char *command, const char *name, const 
 	return convert_time(&given, ret);
 }
 
-static struct kma_err *convert_name(const struct kma_option_given *given, unsigned int *ret)
+static const char *name_at(const struct kma_option *opt, size_t i)
+{
+	return *(const char *const *)((const char *)opt->names + i * opt->stride);
+}
+
+struct kma_err *kma_option_no_name(const struct kma_option_given *given, const char *value,
+				   uint64_t set, const char *more)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 	const struct kma_option *opt = given->option;
-	const char *array = opt->names;
+	struct kma_option_given one = *given;
+	size_t nr = opt->nr_names;
+
+	while (nr && !(name_at(opt, nr - 1) && set >> (nr - 1) & 1))
+		nr--;
+	for (size_t i = 0; i < nr; i++)
+		if (name_at(opt, i) && set >> i & 1)
+			kma_strbuf_item(&names, name_at(opt, i), i + 1 == nr ? " or " : NULL);
+	one.value = value;
+	return kma_option_invalid(&one, "%s%s", names.str ?: "", more);
+}
+
+static struct kma_err *convert_name(const struct kma_option_given *given, unsigned int *ret)
+{
+	const struct kma_option *opt = given->option;
 
 	for (size_t i = opt->min; i < opt->nr_names; i++) {
-		const char *name = *(const char *const *)(array + i * opt->stride);
+		const char *name = name_at(opt, i);
 
-		if (!name)
-			continue;
-		if (!strcmp(name, given->value)) {
+		if (name && !strcmp(name, given->value)) {
 			*ret = i;
 			return NULL;
 		}
-		kma_strbuf_printf(&names, "%s%s",
-				  i == opt->min		 ? "" :
-				  i + 1 == opt->nr_names ? " or " :
-							   ", ",
-				  name);
 	}
-	return kma_option_invalid(given, "%s", names.str);
+	return kma_option_no_name(given, given->value, UINT64_MAX << opt->min, "");
 }
 
 static struct kma_err *store(const struct kma_option_given *given, void *ret)

@@ -224,6 +224,18 @@ struct kma_err *kma_option_read(const struct kma_cmd *cmd, int argc, char **argv
 struct kma_err *kma_option_invalid(const struct kma_option_given *given, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/**
+ * kma_option_no_name() - make the error for a name that is not in the row's list of names
+ * @given: the option, with names
+ * @value: the name: the value, or a part of it
+ * @set: indexes of the names that are valid, 1 << i
+ * @more: what else may be given: "; or several, with commas"
+ *
+ * Return: a usage error: "COMMAND: invalid NAME 'VALUE' (expected a, b or cMORE)".
+ */
+struct kma_err *kma_option_no_name(const struct kma_option_given *given, const char *value,
+				   uint64_t set, const char *more);
+
 /* A file that a command writes: the option as typed, and its value; NULL: not given. */
 struct kma_option_output {
 	const char *name, *path;

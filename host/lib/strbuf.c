@@ -106,6 +106,13 @@ char *kma_u64_format(char *buf, uint64_t value)
 	return end;
 }
 
+void kma_strbuf_item(struct kma_strbuf *list, const char *item, const char *last)
+{
+	if (list->len)
+		kma_strbuf_puts(list, last ?: ", ");
+	kma_strbuf_puts(list, item);
+}
+
 void kma_strbuf_u64(struct kma_strbuf *sb, uint64_t value)
 {
 	char buf[21];

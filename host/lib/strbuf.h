@@ -50,6 +50,12 @@ void kma_strbuf_puts(struct kma_strbuf *sb, const char *str);
 void kma_strbuf_printf(struct kma_strbuf *sb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * Append an item of a list, "a, b or c". @last: what stands before the last item, as " or "; NULL: it is
+ * not the last.
+ */
+void kma_strbuf_item(struct kma_strbuf *list, const char *item, const char *last);
+
 /* Append a decimal number, faster than with kma_strbuf_printf(). */
 void kma_strbuf_u64(struct kma_strbuf *sb, uint64_t value);
 

@@ -306,12 +306,9 @@ static struct kma_err *select_sites(const struct kma_load_options *opts, struct 
 static bool selects_first(const struct kma_load_options *opts)
 {
 	bool stacks = opts->stacks.each && !opts->stacks.skip && !opts->stacks.through;
-	unsigned int keys = kma_only_keys(&opts->only);
 
-	for (enum kma_key_id id = 0; id < KMA_NR_KEYS; id++)
-		if (keys >> id & 1 && kma_keys[id].groups)
-			return false;
-	return opts->only.nr && (opts->groups || stacks);
+	return opts->only.nr && (opts->groups || stacks) &&
+	       kma_keys_grouped(kma_only_keys(&opts->only)) == KMA_NR_KEYS;
 }
 
 /* Finds the kernel, selects call sites by --only and --not, and builds the tree. */

@@ -314,13 +314,20 @@ bool kma_keys_need(const struct kma_keys *keys, enum kma_key_needs needs)
 	return false;
 }
 
+enum kma_key_id kma_keys_grouped(unsigned int set)
+{
+	enum kma_key_id id = 0;
+
+	while (id < KMA_NR_KEYS && !(set >> id & 1 && kma_keys[id].groups))
+		id++;
+	return id;
+}
+
 enum kma_grouped kma_keys_groups(const struct kma_keys *keys)
 {
-	enum kma_grouped groups = KMA_GROUPED_NOT;
+	enum kma_key_id id = kma_keys_grouped(kma_keys_set(keys));
 
-	for (unsigned int i = 0; i < keys->nr && !groups; i++)
-		groups = kma_keys[keys->list[i]].groups;
-	return groups;
+	return id == KMA_NR_KEYS ? KMA_GROUPED_NOT : kma_keys[id].groups;
 }
 
 struct kma_keys kma_keys_without_files(const struct kma_keys *keys)

@@ -137,6 +137,9 @@ static inline bool kma_keys_have(const struct kma_keys *keys, enum kma_key_id id
 /* Does a key of the list need something? */
 bool kma_keys_need(const struct kma_keys *keys, enum kma_key_needs needs);
 
+/* The first key of a set whose rows are of groups; KMA_NR_KEYS: none. */
+enum kma_key_id kma_keys_grouped(unsigned int set);
+
 /* The kind of groups that the rows of a list belong to; KMA_GROUPED_NOT: none. */
 enum kma_grouped kma_keys_groups(const struct kma_keys *keys);
 

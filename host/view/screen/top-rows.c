@@ -151,7 +151,7 @@ static bool kma_top_is_shown(const struct kma_rates_numbers *numbers)
 
 const char *kma_top_title(enum kma_key_id id, char title[KMA_TOP_TITLE])
 {
-	const char *text = id == KMA_KEY_CALLER ? kma_keys[id].what : kma_keys[id].title;
+	const char *text = kma_keys[id].what;
 	size_t i;
 
 	for (i = 0; text[i] && i + 1 < KMA_TOP_TITLE; i++)
