@@ -12,7 +12,6 @@
 #include "intern.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
-#include "merge.h"
 #include "regroup.h"
 
 #define KMA_GROUPS_METRICS                                                              \
@@ -140,104 +139,7 @@ struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped 
 	return err;
 }
 
-/* State of kma_ungroup(). */
-struct kma_ungroup {
-	struct kma_merge *merge;   /* combines the rows of each call site */
-	struct kma_groups *groups; /* has a part for each row */
-	struct kma_intern *names;  /* numbers of the groups in @groups, by name */
-	uint32_t *sites;	   /* for each row: number for kma_merge_site() */
-};
-
-static struct kma_err *kma_ungroup_site(struct kma_ungroup *un, const struct kma_site *site,
-					uint32_t *ret)
-{
-	struct kma_err *err;
-	char text[32];
-
-	snprintf(text, sizeof(text), "%s0x%" PRIx64, site->in_init ? "init:" : "", site->text);
-	err = kma_merge_add_at(un->merge, site->caller, site->build_id ?: "-", text, site->kind,
-			       &site->values);
-	if (err)
-		return err;
-	*ret = kma_merge_last(un->merge);
-	return NULL;
-}
-
-static void kma_ungroup_part(struct kma_ungroup *un, const struct kma_site *site, size_t nr)
-{
-	const char *name = site->group ?: KMA_GROUP_NONE;
-	uint32_t known = kma_intern_count(un->names), group;
-
-	group = kma_intern(un->names, KMA_KIND_UNKNOWN, name, strlen(name));
-	/*
-	 * The name is new if it got the next number. Number 0 is the group of names beyond the
-	 * limits.
-	 */
-	if (group == known)
-		kma_groups_name_add(un->groups, name, &known);
-	kma_groups_add(un->groups, nr, group, &site->values);
-}
-
-static struct kma_err *kma_ungroup_all(struct kma_ungroup *un, const struct kma_site *sites,
-				       size_t nr, struct kma_account *to)
-{
-	struct kma_err *err = NULL;
-	uint32_t none;
-
-	un->sites = kma_xcalloc(nr, sizeof(*un->sites));
-	for (size_t i = 0; i < nr; i++) {
-		err = kma_ungroup_site(un, &sites[i], &un->sites[i]);
-		if (err)
-			return err;
-	}
-	err = kma_merge_close(un->merge, to);
-	if (err)
-		return err;
-	err = kma_account_finish(to);
-	if (err)
-		return err;
-	kma_groups_name_add(un->groups, KMA_GROUP_NONE, &none);
-	for (size_t i = 0; i < nr && !err; i++)
-		kma_ungroup_part(un, &sites[i], kma_merge_site(un->merge, un->sites[i]));
-	return NULL;
-}
-
-struct kma_err *kma_ungroup(const struct kma_account *account, struct kma_account **ret)
-{
-	struct kma_ungroup un = { 0 };
-	const struct kma_site *sites;
-	struct kma_account *to = NULL;
-	struct kma_err *err;
-	size_t nr;
-
-	*ret = NULL;
-	sites = kma_account_sites(account, &nr);
-	if (!nr || !sites[0].grouped)
-		return NULL;
-	to = kma_account_create(kma_account_name(account));
-	kma_account_copy_head(account, to);
-	un.merge = kma_merge_create();
-	kma_groups_create(&un.groups);
-	un.names = kma_intern_new();
-	err = kma_ungroup_all(&un, sites, nr, to);
-	if (!err) {
-		kma_account_set_metrics(to, kma_account_metrics(account) &
-						    ~(1U << KMA_PEAK | 1U << KMA_CHARGED));
-		kma_account_set_groups(to, sites[0].grouped, un.groups);
-		un.groups = NULL;
-	}
-	kma_merge_destroy(un.merge);
-	kma_groups_destroy(un.groups);
-	kma_intern_destroy(un.names);
-	free(un.sites);
-	if (err)
-		kma_account_destroy(to);
-	else
-		*ret = to;
-	return err;
-}
-
-/* Compares two call sites by the members that kma_ungroup_site() merges by. */
+/* Compares two call sites by what tells them apart. */
 static int kma_ungroup_compare(const void *one, const void *other)
 {
 	const struct kma_site *a = *(const struct kma_site *const *)one;
@@ -253,6 +155,115 @@ static int kma_ungroup_compare(const void *one, const void *other)
 	return order ? order : (int)a->kind - (int)b->kind;
 }
 
+/* The rows in the order of their call sites; those of a site in the order of the account. */
+static int kma_ungroup_order(const void *one, const void *other)
+{
+	const struct kma_site *a = *(const struct kma_site *const *)one;
+	const struct kma_site *b = *(const struct kma_site *const *)other;
+
+	return kma_ungroup_compare(one, other) ?: (a > b) - (a < b);
+}
+
+static const struct kma_site **kma_ungroup_sort(const struct kma_site *sites, size_t nr)
+{
+	const struct kma_site **sorted = kma_xcalloc(nr + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < nr; i++)
+		sorted[i] = &sites[i];
+	qsort(sorted, nr, sizeof(*sorted), kma_ungroup_order);
+	return sorted;
+}
+
+/* Adds a site for each set of rows that are of one call site. Sets the number of each row's site. */
+static struct kma_err *kma_ungroup_sites(const struct kma_account *account, size_t nr,
+					 size_t *numbers, struct kma_account *to)
+{
+	const struct kma_site *sites = kma_account_sites(account, &nr);
+	_cleanup_free_ const struct kma_site **sorted = kma_ungroup_sort(sites, nr);
+	_cleanup_free_ struct kma_values *sums = kma_xcalloc(nr + 1, sizeof(*sums));
+	_cleanup_free_ bool *caches = kma_xcalloc(nr + 1, sizeof(*caches));
+	size_t first = 0, added = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		size_t row = sorted[i] - sites;
+
+		if (!i || kma_ungroup_compare(&sorted[i - 1], &sorted[i]))
+			first = row;
+		numbers[row] = first;
+		kma_values_add(&sums[first], &sites[row].values);
+		caches[first] |= strcmp(kma_site_cache(&sites[row]) ?: "",
+					kma_site_cache(&sites[first]) ?: "") != 0;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		struct kma_err *err;
+
+		if (numbers[i] != i) {
+			numbers[i] = numbers[numbers[i]];
+			continue;
+		}
+		err = kma_account_add_part(to, account, i, &sums[i], KMA_GROUPED_NOT, NULL);
+		if (err)
+			return err;
+		if (caches[i])
+			kma_account_set_cache(to, KMA_SITE_CACHES, true);
+		numbers[i] = added++;
+	}
+	return NULL;
+}
+
+/* Adds the rows of an account as groups of their call sites. */
+static struct kma_groups *kma_ungroup_groups(const struct kma_site *sites, size_t nr,
+					     const size_t *numbers)
+{
+	struct kma_intern *names = kma_intern_new();
+	struct kma_groups *groups;
+	uint32_t none;
+
+	kma_groups_create(&groups);
+	kma_groups_name_add(groups, KMA_GROUP_NONE, &none);
+	for (size_t i = 0; i < nr; i++) {
+		const char *name = sites[i].group ?: KMA_GROUP_NONE;
+		uint32_t known = kma_intern_count(names), group;
+
+		group = kma_intern(names, KMA_KIND_UNKNOWN, name, strlen(name));
+		/* A new name gets the next number. Number 0 is the group of names beyond the limits. */
+		if (group == known)
+			kma_groups_name_add(groups, name, &known);
+		kma_groups_add(groups, numbers[i], group, &sites[i].values);
+	}
+	kma_intern_destroy(names);
+	return groups;
+}
+
+struct kma_err *kma_ungroup(const struct kma_account *account, struct kma_account **ret)
+{
+	_cleanup_free_ size_t *numbers = NULL;
+	const struct kma_site *sites;
+	struct kma_account *to;
+	struct kma_err *err;
+	size_t nr;
+
+	*ret = NULL;
+	sites = kma_account_sites(account, &nr);
+	if (!nr || !sites[0].grouped)
+		return NULL;
+	numbers = kma_xcalloc(nr, sizeof(*numbers));
+	to = kma_account_create(kma_account_name(account));
+	kma_account_copy_head(account, to);
+	err = kma_ungroup_sites(account, nr, numbers, to);
+	if (!err)
+		err = kma_account_finish(to);
+	if (err) {
+		kma_account_destroy(to);
+		return err;
+	}
+	kma_account_set_metrics(to, kma_account_metrics(account) &
+					    ~(1U << KMA_PEAK | 1U << KMA_CHARGED));
+	kma_account_set_groups(to, sites[0].grouped, kma_ungroup_groups(sites, nr, numbers));
+	*ret = to;
+	return NULL;
+}
+
 void kma_ungroup_count(const struct kma_account *account, size_t *ret)
 {
 	_cleanup_free_ const struct kma_site **sorted = NULL;
@@ -263,10 +274,7 @@ void kma_ungroup_count(const struct kma_account *account, size_t *ret)
 	*ret = nr;
 	if (!nr || !sites[0].grouped)
 		return;
-	sorted = kma_xmalloc(nr * sizeof(*sorted));
-	for (size_t i = 0; i < nr; i++)
-		sorted[i] = &sites[i];
-	qsort(sorted, nr, sizeof(*sorted), kma_ungroup_compare);
+	sorted = kma_ungroup_sort(sites, nr);
 	for (size_t i = 1; i < nr; i++)
 		*ret -= !kma_ungroup_compare(&sorted[i - 1], &sorted[i]);
 }
