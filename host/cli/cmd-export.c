@@ -12,6 +12,8 @@
 #include "lib/say.h"
 #include "lib/unpack.h"
 #include "model/regroup.h"
+#include "model/restack.h"
+#include "model/stacks.h"
 #include "open/open.h"
 #include "rows.h"
 #include "session/load.h"
@@ -21,9 +23,8 @@
 
 struct export_args {
 	struct kma_load_options load;
-	enum kma_grouped groups; /* of --by; those of the account may be what rules need */
 	const char *output;
-	enum kma_roots roots; /* the nodes above the functions; valid with has_roots */
+	unsigned int roots; /* index in roots_names; valid with has_roots */
 	bool has_roots;
 	bool keep_wrappers; /* show wrappers of allocators, too */
 	unsigned long top;
@@ -31,28 +32,30 @@ struct export_args {
 
 #define KMA_ARGS struct export_args
 
+/* What --roots adds to the keys, by its index. */
+static const char *const roots_names[] = { "dir", "module", "none" };
+static const enum kma_key_id roots_keys[] = { KMA_KEY_DIR, KMA_KEY_MODULE, KMA_KEY_STACK };
+
 /* clang-format off */
 static const struct kma_option options[] = {
 	KMA_OPTION_HEADING("Input"),
 	KMA_ROWS_SECONDS(load.interval),
 	KMA_OPTION_HEADING("Kernel"),
-	KMA_ROWS_KERNEL(load.kernel),
-	KMA_ROW_INLINES(load.kernel),
-	KMA_ROW_FORCE(load.kernel, "input"),
+	KMA_ROWS_KERNEL_OWNERS(load.kernel),
 	KMA_OPTION_HEADING("Call sites"),
 	KMA_ROWS_SITES(load),
 	KMA_OPTION_HEADING("Output"),
 	KMA_ROW_METRIC(load, "folded: write current_dynamic (default), requested, waste, objects,\n"
 			     "allocs or frees"),
-	{ "by", .arg = "KEY",
-	  KMA_OPTION_TO_FIRST_NAMES(KMA_ARGS, load.groups, kma_grouped_names, KMA_GROUPED_ROOT),
-	  .help = "show the memory of each cgroup or NUMA node, or of each task of a log:\n"
-		  "cgroup, node or task (default: caller). Metrics get a separate family\n"
-		  "for these groups, pprof samples a label, and flame graphs a root frame" },
-	{ "roots", .arg = "WHAT", TO_NAME(roots, kma_roots_names), .given = AT(has_roots),
-	  .help = "folded, speedscope: frames above the functions: dir (default: directories\n"
-		  "and file), module or none; with none, show whole stacks if the account\n"
-		  "has stacks" },
+	{ "by", .arg = "KEY", OWN(keys, load.by), KMA_OPTION_NAMES(kma_keys),
+	  .given = AT(load.has_by), .min = KMA_KEYS_IN_ROWS,
+	  .help = "folded, speedscope: frames above the functions by any keys of report,\n"
+		  "outermost first, as cgroup,cache; pprof: a label for each key;\n"
+		  "prometheus, openmetrics: series of each cgroup or node" },
+	{ "roots", .arg = "WHAT", TO_NAME(roots, roots_names), .given = AT(has_roots),
+	  .help = "folded, speedscope: frames below those of --by: dir (default unless\n"
+		  "--by has a place in the code: directories and file), module or none;\n"
+		  "with none, show whole stacks if the account has stacks" },
 	{ "keep-wrappers", TO(FLAG, keep_wrappers),
 	  .help = "pprof, folded, speedscope: show kzalloc() and related functions, too" },
 	{ "top", .arg = "N", TO(COUNT, top), .min = 1, .max = 1000000, .unit = "sites",
@@ -94,6 +97,9 @@ static struct kma_err *export_no_format(const char *name)
 static const char export_no_terminal[] =
 	"export: refusing to write a binary file to a terminal; use -O FILE";
 
+/* Keys whose groups can have series. Each call site has series anyway. */
+#define SERIES_KEYS (1U << KMA_KEY_CALLER | 1U << KMA_KEY_CGROUP | 1U << KMA_KEY_NODE)
+
 /* @nr: arguments. Refuse options that the format ignores: silence would suggest that they have an effect. */
 static struct kma_err *export_suits(const struct export_args *args,
 				    const struct kma_export_format *format, int nr)
@@ -115,15 +121,19 @@ static struct kma_err *export_suits(const struct export_args *args,
 			return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 						   "export: %s has no effect on format %s",
 						   some[i].name, format->name);
-	if (format->series && args->groups == KMA_GROUPED_TASK)
+	if (format->series && kma_keys_set(&args->load.by) & ~SERIES_KEYS)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
-			"export: format %s cannot show tasks; use --by cgroup or --by node",
+			"export: format %s has series of directories, modules and call sites; --by adds those of cgroup or node",
 			format->name);
 	if (format->series && ruled != KMA_NR_KEYS)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "export: format %s cannot select by %s", format->name,
 					   kma_keys[ruled].name);
+	if (args->has_roots && args->load.by.nr == KMA_KEYS_MAX)
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"export: --roots adds a key, and --by has as many as possible");
 	if (nr > 2 && !format->compares)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "export: format %s takes one account, not two",
@@ -142,7 +152,7 @@ static struct kma_err *export_static(const struct export_args *args,
 		bool given;
 		const char *option;
 	} some[] = {
-		{ args->groups, "--by" },
+		{ args->load.has_by, "--by" },
 		{ args->load.kinds, "--malloc, --cache, --pages and --percpu" },
 		{ args->load.only.nr, "--only and --not" },
 		{ args->load.kernel.tree, "-k" },
@@ -162,6 +172,17 @@ static struct kma_err *export_static(const struct export_args *args,
 				"a kernel, not an account; static sizes cannot be combined with %s",
 				some[i].option);
 	return kma_sizes_account(name, ret);
+}
+
+/* Refuse keys that the account lacks. */
+static struct kma_err *export_keys(const struct export_args *args, const struct kma_loaded *loaded)
+{
+	const struct kma_stacks *stacks = kma_account_stacks(loaded->account);
+
+	if (kma_keys_have(&args->load.by, KMA_KEY_STACK) &&
+	    !(stacks && kma_stacks_have_frames(stacks)))
+		return kma_restack_none(kma_account_name(loaded->account));
+	return kma_load_suits(&args->load, loaded);
 }
 
 /*
@@ -188,8 +209,10 @@ static struct kma_err *export_load(const struct export_args *args,
 	if (format->series)
 		one.groups = KMA_GROUPED_NOT;
 	one.may_miss = several;
-	err = kma_load(&one, ret);
-	if (err || !one.groups || args->groups)
+	/* Rows for what was allocated earlier have no functions. */
+	one.has_by = false;
+	err = kma_load(&one, ret) ?: export_keys(args, ret);
+	if (err || !one.groups || kma_keys_groups(&args->load.by))
 		return err;
 	/* A rule needed rows of groups, which are not shown. */
 	err = kma_ungroup(ret->account, &sites);
@@ -199,6 +222,23 @@ static struct kma_err *export_load(const struct export_args *args,
 	ret->whole = ret->account;
 	ret->account = sites;
 	return kma_resolve(sites, ret->kernel.source, &ret->kernel.stats);
+}
+
+/*
+ * The keys of the frames: those of --by, then that of --roots. Keys that are no place in the code have
+ * directories below them.
+ */
+static struct kma_keys export_frames(const struct export_args *args)
+{
+	const unsigned int places = 1U << KMA_KEY_DIR | 1U << KMA_KEY_FILE | 1U << KMA_KEY_LINE |
+				    1U << KMA_KEY_FUNCTION | 1U << KMA_KEY_STACK;
+	struct kma_keys keys = args->load.by;
+	enum kma_key_id root = roots_keys[args->roots];
+
+	if (keys.nr < KMA_KEYS_MAX && !kma_keys_have(&keys, root) &&
+	    (args->has_roots || !(kma_keys_set(&keys) & places)))
+		keys.list[keys.nr++] = root;
+	return keys;
 }
 
 static struct kma_err *export_metric(const struct export_args *args,
@@ -229,21 +269,23 @@ static struct kma_err *export_write(const struct export_args *args,
 		.release = after->release,
 		.build_id = after->build_id,
 		.time = after->snapshot.id ? after->snapshot.time : 0,
-		.roots = args->roots,
+		.keys = format->roots ? export_frames(args) : args->load.by,
+		.maintainers = after->kernel.maintainers,
 		.top = args->top,
 		/* in static sizes, kmalloc() and related functions are no wrappers */
 		.keep_wrappers = args->keep_wrappers ||
 				 kma_account_metrics(after->account) >> KMA_STATIC & 1,
 	};
+	enum kma_grouped by = kma_keys_groups(&args->load.by);
 	struct kma_account *groups = NULL;
 	struct kma_err *err = NULL;
 
 	if (format->one_metric)
 		err = export_metric(args, before, after, &export);
-	if (!err && format->series && args->groups)
-		err = kma_regroup(export.account, args->groups, &groups);
+	if (!err && format->series && by)
+		err = kma_regroup(export.account, by, &groups);
 	/* if the input is a list of groups, the account itself has the groups */
-	if (args->groups)
+	if (by)
 		export.groups = groups ?: export.account;
 	if (!err)
 		err = format->write(&export, &out);
@@ -289,10 +331,11 @@ static int main_export(int argc, char **argv)
 	err = kma_option_read(&kma_cmd_export, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	args.groups = args.load.groups;
 	err = kma_load_check(&args.load);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
+	/* Samples have the stacks of the account itself. */
+	args.load.stacks.each = false;
 	code = kma_fail_kind(export_do(&args, argv + first, argc - first, &before, &after));
 	kma_unload(&before);
 	kma_unload(&after);

@@ -14,18 +14,9 @@
 #include "lib/err.h"
 #include "lib/strbuf.h"
 #include "model/account.h"
+#include "tree/key.h"
+#include "tree/maintainers.h"
 #include "tree/source.h"
-
-/* The nodes above the functions of a stack. */
-enum kma_roots {
-	KMA_ROOTS_DIR,	  /* directories and the file, if they are known */
-	KMA_ROOTS_MODULE, /* the module, or vmlinux */
-	KMA_ROOTS_NONE,	  /* nothing */
-	KMA_NR_ROOTS,
-};
-
-/* Names as on the command line. */
-extern const char *const kma_roots_names[KMA_NR_ROOTS];
 
 /* The input of an export. Texts and accounts belong to the caller. */
 struct kma_export {
@@ -39,7 +30,9 @@ struct kma_export {
 	int64_t time;			  /* of the account, seconds since 1970; 0: unknown */
 	enum kma_metric_id
 		metric; /* the metric of a format that has only one; the account has this metric */
-	enum kma_roots roots;
+	struct kma_keys
+		keys; /* the frames above the functions; of a profile: labels of its samples */
+	struct kma_maintainers *maintainers; /* for subsystems; NULL: none are known */
 	unsigned long top;   /* metrics: number of call sites with series; 0: the default */
 	bool keep_wrappers;  /* show kzalloc() and related functions, too */
 	bool hide_addresses; /* write no address of the running kernel */

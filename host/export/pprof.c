@@ -239,15 +239,28 @@ static uint64_t size_of(const struct kma_pprof *pp, const struct kma_values *val
 	return values->objects * size == values->current ? size : 0;
 }
 
+/*
+ * Labels that each sample has if they are known: cache, kind, module and group; and those of the keys
+ * that were requested, which are also written for what is unknown. Stacks are locations.
+ */
 static void put_labels(struct kma_pprof *pp, const struct kma_export_site *site)
 {
+	const struct kma_keys *keys = &pp->export->keys;
 	enum kma_kind kind = site->site->kind;
 	uint64_t size = size_of(pp, &site->site->values);
-
 	/* A site that allocates from several caches gets no label. */
-	put_label(pp, "cache", site->site->caches ? NULL : site->site->cache);
-	put_label(pp, "kind", kind == KMA_KIND_UNKNOWN ? NULL : kma_kind_names[kind]);
-	put_label(pp, "module", site->module);
+	const char *texts[KMA_NR_KEYS] = {
+		[KMA_KEY_CACHE] = site->site->caches ? NULL : site->site->cache,
+		[KMA_KEY_KIND] = kind == KMA_KIND_UNKNOWN ? NULL : kma_kind_names[kind],
+		[KMA_KEY_MODULE] = site->module,
+	};
+
+	for (unsigned int i = 0; i < keys->nr; i++)
+		texts[keys->list[i]] =
+			kma_export_text(pp->export, site, keys->list[i], &pp->sites.arena);
+	for (enum kma_key_id id = 0; id < KMA_NR_KEYS; id++)
+		if (id != KMA_KEY_CALLER && id != KMA_KEY_STACK && !kma_keys[id].groups)
+			put_label(pp, kma_keys[id].name, texts[id]);
 	if (site->site->group)
 		put_label(pp, kma_grouped_names[site->site->grouped], site->site->group);
 	if (!size)

@@ -9,12 +9,6 @@
 #include "lib/array.h"
 #include "stack.h"
 
-const char *const kma_roots_names[KMA_NR_ROOTS] = {
-	[KMA_ROOTS_DIR] = "dir",
-	[KMA_ROOTS_MODULE] = "module",
-	[KMA_ROOTS_NONE] = "none",
-};
-
 void kma_graph_stack_deinit(struct kma_graph_stack *stack)
 {
 	free(stack->frames);
@@ -45,24 +39,44 @@ static void push_path(struct kma_graph_stack *stack, const char *path, struct km
 	}
 }
 
-/* Adds the nodes above the functions. A row in brackets has no directory and no module. */
-static void push_roots(struct kma_graph_stack *stack, const struct kma_export *export,
-		       const struct kma_export_site *site, struct kma_arena *arena)
-{
-	if (site->site->named && !site->site->path)
-		return;
-	if (export->roots == KMA_ROOTS_DIR)
-		push_path(stack, site->path, arena);
-	else if (export->roots == KMA_ROOTS_MODULE)
-		push_name(stack, site->module ?: "vmlinux");
-}
-
 /* Adds the functions of a site or a caller, without the @skip innermost ones. */
 static void push_functions(struct kma_graph_stack *stack, const struct kma_export_site *site,
 			   unsigned int skip)
 {
 	for (unsigned int i = site->nr_frames; i-- > skip;)
 		push(stack, &site->frames[i]);
+}
+
+/*
+ * Adds the frames of one key. A row in brackets is a leaf, which is not repeated. The file is below its
+ * directories if these are the last key.
+ */
+static void push_key(struct kma_graph_stack *stack, const struct kma_export *export,
+		     const struct kma_export_sample *sample, unsigned int i,
+		     struct kma_arena *arena)
+{
+	const struct kma_export_site *site = sample->site;
+	bool row = site->site->named && !site->site->path;
+	const char *path = site->path, *text;
+
+	switch (export->keys.list[i]) {
+	case KMA_KEY_CALLER:
+		break;
+	case KMA_KEY_STACK:
+		for (unsigned int k = sample->nr_callers; k-- > 0;)
+			push_functions(stack, sample->callers[k], 0);
+		break;
+	case KMA_KEY_DIR:
+		if (path && i + 1 < export->keys.nr && strchr(path, '/'))
+			path = kma_arena_text(arena, path, kma_place_dir(path));
+		if (!row)
+			push_path(stack, path, arena);
+		break;
+	default:
+		text = kma_export_text(export, site, export->keys.list[i], arena);
+		if (!row || strcmp(text, site->site->caller) != 0)
+			push_name(stack, text);
+	}
 }
 
 void kma_graph_stack_make(const struct kma_export *export, const struct kma_export_sample *sample,
@@ -77,12 +91,19 @@ void kma_graph_stack_make(const struct kma_export *export, const struct kma_expo
 		if (!regexec(wrappers, site->frames[i].function, 0, NULL, 0))
 			skip = i + 1;
 	ret->nr = 0;
-	if (site->site->group)
-		push_name(ret, site->site->group);
-	push_roots(ret, export, site, arena);
-	for (unsigned int i = sample->nr_callers; i-- > 0 && export->roots == KMA_ROOTS_NONE;)
-		push_functions(ret, sample->callers[i], 0);
+	for (unsigned int i = 0; i < export->keys.nr; i++)
+		push_key(ret, export, sample, i, arena);
 	push_functions(ret, site, skip);
+}
+
+const char *kma_export_text(const struct kma_export *export, const struct kma_export_site *site,
+			    enum kma_key_id id, struct kma_arena *arena)
+{
+	const struct kma_key_ask ask = { .keys = &export->keys, .arena = arena };
+	struct kma_item item;
+
+	kma_item_of_site(site->site, export->maintainers, arena, &item);
+	return kma_keys[id].text(&item, &ask);
 }
 
 void kma_wrappers_compile(regex_t *ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stack.h - make the stack of a call site for a flame graph, from its root: directories and the
- * file, or the module, or the callers; then the functions, the outermost first.
+ * stack.h - make the stack of a call site for a flame graph, from its root: the texts of keys, as
+ * directories and the file, or the callers; then the functions, the outermost first.
  */
 #ifndef KMA_EXPORT_STACK_H
 #define KMA_EXPORT_STACK_H
@@ -36,14 +36,17 @@ struct kma_graph_stack {
 void kma_wrappers_compile(regex_t *ret);
 
 /*
- * Make the stack of a sample, by the options roots and keep_wrappers of @export. All frames up to the
+ * Make the stack of a sample, by the options keys and keep_wrappers of @export. All frames up to the
  * outermost wrapper are left out; the outermost frame never counts as one, so that one function
- * remains. The callers are used only with KMA_ROOTS_NONE. Names of directories are in @arena, the
- * other texts belong to @sample.
+ * remains. Texts of keys are in @arena or belong to the account, the other texts to @sample.
  */
 void kma_graph_stack_make(const struct kma_export *export, const struct kma_export_sample *sample,
 			  const regex_t *wrappers, struct kma_arena *arena,
 			  struct kma_graph_stack *ret);
+
+/* The text of a call site for a key; it is in @arena or belongs to the account. */
+const char *kma_export_text(const struct kma_export *export, const struct kma_export_site *site,
+			    enum kma_key_id id, struct kma_arena *arena);
 
 void kma_graph_stack_deinit(struct kma_graph_stack *stack);
 

@@ -218,7 +218,7 @@ groups() {
 	export_ prometheus pods --by cgroup | grep -F ',container="containerd 000000000000"} ' >/dev/null
 	refused 1 "no cgroups in this input; write 'cgroup on'" prometheus "$data/small.account" --by cgroup
 	refused 1 'no NUMA nodes in this input' pprof "$data/readers/snapshot-cgroups-6.1" --by node
-	refused 2 "invalid --by 'pod' (expected caller, cgroup, node or task)" folded pods --by pod
+	refused 2 "invalid --by 'pod' (expected caller, file, dir" folded pods --by pod
 }
 
 # refused STATUS SENTENCE ARGUMENTS...

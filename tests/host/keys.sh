@@ -62,6 +62,10 @@ refused() {
 	refuses 2 'a rule by dir needs -k' report "$sites" --not dir=fs || return
 	refuses 1 'no call site of this input is selected by: module=nix' report "$sites" --only module=nix || return
 	refuses 1 'no cgroups in this input' report "$sites" --only cgroup=/ || return
+	refuses 1 'no stacks in this input' export folded "$data/small.account" --by stack || return
+	refuses 2 'export: --by dir needs -k' export pprof "$sites" --by dir || return
+	refuses 2 'of the same object' export folded "$snapshot" --by stack --only cgroup=/ || return
+	refuses 2 '--by adds those of cgroup or node' export prometheus "$sites" --by module || return
 	refuses 2 'cannot select by cgroup' export prometheus "$snapshot" --only cgroup=/
 }
 

@@ -137,7 +137,7 @@ ktap "a chart by task" chart
 ktap "a flame graph with a root for each task" folded
 ktap "an account without tasks" refused 'no tasks in this input; --by task needs' \
 	report "$data/readers/sites-6.1" --by task
-ktap "no metrics of tasks" refused 'export: format prometheus cannot show tasks; use --by cgroup or --by node' \
+ktap "no metrics of tasks" refused 'export: format prometheus has series of directories, modules and call sites; --by adds those of cgroup or node' \
 	export prometheus "$logs/slab-3.x.log.gz" --by task
 ktap "into a DB file, and back" kept slab-6.1.log.xz
 ktap_end
