@@ -182,7 +182,7 @@ static struct kma_err *export_keys(const struct export_args *args, const struct 
 	if (kma_keys_have(&args->load.by, KMA_KEY_STACK) &&
 	    !(stacks && kma_stacks_have_frames(stacks)))
 		return kma_restack_none(kma_account_name(loaded->account));
-	return kma_load_suits(&args->load, loaded);
+	return NULL;
 }
 
 /*
@@ -209,8 +209,6 @@ static struct kma_err *export_load(const struct export_args *args,
 	if (format->series)
 		one.groups = KMA_GROUPED_NOT;
 	one.may_miss = several;
-	/* Rows for what was allocated earlier have no functions. */
-	one.has_by = false;
 	err = kma_load(&one, ret) ?: export_keys(args, ret);
 	if (err || !one.groups || kma_keys_groups(&args->load.by))
 		return err;

@@ -34,6 +34,8 @@
 #include "model/leak-series.h"
 #include "model/leak.h"
 #include "model/moment.h"
+#include "model/regroup.h"
+#include "model/restack.h"
 #include "open/open.h"
 #include "open/past.h"
 #include "open/refuse.h"
@@ -43,6 +45,10 @@
 #include "session/load.h"
 #include "session/options.h"
 #include "session/suspects.h"
+#include "tree/kernel.h"
+#include "tree/key.h"
+#include "tree/only.h"
+#include "tree/rekey.h"
 #include "tree/source.h"
 
 /* Most samples of a history or a Prometheus: enough for any trend, and limited in memory. */
@@ -51,7 +57,7 @@
 #define KMA_LEAKS_DAY	  86400
 
 struct leaks_args {
-	struct kma_load_options load; /* the kernel; by group */
+	struct kma_load_options load; /* the kernel, the rows */
 	struct kma_text_options text;
 	struct kma_chart_options chart;
 	char *const *inputs;
@@ -101,24 +107,24 @@ static const struct kma_option options[] = {
 	  .help = "for --workload: drop the kernel's caches before each sample, so that\n"
 		  "caches do not look like leaks" },
 	KMA_OPTION_HEADING("Verdicts"),
-	{ "by", .arg = "KEY", .excludes = "workload prometheus",
-	  KMA_OPTION_TO_FIRST_NAMES(KMA_ARGS, load.groups, kma_grouped_names, KMA_GROUPED_NODE),
-	  .help = "cgroup: judge each call site of each cgroup by itself (default: caller)" },
+	{ "by", .arg = "KEY", OWN(keys, load.by), KMA_OPTION_NAMES(kma_keys),
+	  .given = AT(load.has_by), .min = KMA_KEYS_IN_ROWS,
+	  .help = "judge each caller (default), or what a row of report by these keys is,\n"
+		  "as module or cgroup,caller" },
+	KMA_ROWS_ONLY(load.only),
 	{ "floor", .arg = "BYTES", TO(SIZE, floor), .max = INT64_MAX,
 	  .help = "ignore growth of up to BYTES an hour (default 4096)" },
 	{ "available", .arg = "BYTES", TO(SIZE, available), .max = INT64_MAX,
 	  .help = "estimate when a leak exhausts BYTES of memory (for example MemAvailable)" },
 	/* a scan has no cgroups, and its objects need not be of a workload */
-	{ "scan", .arg = "FILE", TO(TEXT, scan), .excludes = "by workload prometheus",
+	{ "scan", .arg = "FILE", TO(TEXT, scan), .excludes = "by only not workload prometheus",
 	  .help = "take FILE of kmem-account scan as evidence: a call site with lost\n"
 		  "objects is a leak, and the reasons of others name what holds them" },
 	{ "fail-on", .arg = "VERDICT", TO_NAME(fail_on, kma_leak_verdicts), .given = AT(has_fail_on),
 	  .help = "exit with status 3 if a call site has this verdict: leak, growing,\n"
 		  "filling, cache, too-early, falling or plateau" },
 	KMA_OPTION_HEADING("Kernel"),
-	KMA_ROWS_KERNEL(load.kernel),
-	KMA_ROW_INLINES(load.kernel),
-	KMA_ROW_FORCE(load.kernel, "input"),
+	KMA_ROWS_KERNEL_OWNERS(load.kernel),
 	KMA_OPTION_HEADING("Output"),
 	KMA_ROW_TOP_OF("20", text),
 	KMA_ROWS_TEXT(text, NULL),
@@ -134,6 +140,8 @@ struct kma_leaks {
 	struct kma_leak_table table;
 	struct kma_scan scan;	  /* of --scan; rows of @table have its texts */
 	struct kma_loaded newest; /* newest account with its kernel; the series owns the account */
+	bool has_kernel;	  /* @newest has the kernel */
+	size_t selected;	  /* call sites that the rules select, in all accounts */
 	size_t inputs;		  /* number of inputs that were opened */
 	bool by_files;		  /* the time of an input is that of its file */
 	struct kma_notes notes;	  /* printed also before an error */
@@ -321,14 +329,95 @@ static struct kma_err *read_prometheus(struct kma_leaks *leaks)
 	return kma_scrapes_each(&query, add_scrape, leaks->series, &leaks->notes);
 }
 
+/* Do rows by the keys of the command line differ from those of an account? */
+static bool is_rekeyed(const struct leaks_args *args)
+{
+	return args->load.groups || !kma_keys_are(&args->load.by, KMA_KEY_CALLER);
+}
+
+/*
+ * Rows of chosen call sites do not add up to what other rows are. Stacks are rows of their own, which a
+ * history and a Prometheus do not have.
+ */
+static struct kma_err *leaks_suits(const struct leaks_args *args, const struct kma_account *account)
+{
+	const struct kma_keys *by = &args->load.by;
+	const struct kma_site *sites;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	if (kma_account_note(account, KMA_NOTE_CHOSEN) && !kma_keys_have(by, KMA_KEY_CALLER))
+		return kma_err_create(
+			kma_account_name(account), 0,
+			"this input has rows for some call sites only, so sums would leave out the others; use --by caller");
+	if (kma_keys_need(by, KMA_KEY_NEEDS_STACKS) && nr && !sites[0].stack)
+		return kma_restack_none(kma_account_name(account));
+	return NULL;
+}
+
+/*
+ * Makes the rows that are judged: selects call sites by the rules, and adds up those with the same texts
+ * of the keys. The kernel is that of the first account.
+ */
+static struct kma_err *leaks_change(void *arg, struct kma_account **account)
+{
+	struct kma_leaks *leaks = arg;
+	const struct kma_load_options *load = &leaks->args->load;
+	struct kma_loaded *kernel = &leaks->newest, one = { .account = *account };
+	struct kma_account *part = NULL;
+	struct kma_err *err = NULL;
+	size_t nr;
+
+	if (load->groups)
+		err = kma_regroup(one.account, load->groups, &part);
+	if (part) {
+		one.whole = one.account;
+		one.account = part;
+	}
+	if (!err)
+		err = leaks_suits(leaks->args, one.account);
+	if (!err && !leaks->has_kernel) {
+		kernel->account = one.account;
+		err = kma_load_places(load, kernel);
+		leaks->has_kernel = true;
+	} else if (!err) {
+		err = kma_resolve(one.account, kernel->kernel.source, &kernel->kernel.stats);
+	}
+	one.kernel = kernel->kernel;
+	one.has_files = kernel->kernel.source || kma_account_has_paths(one.account);
+	if (!err)
+		err = load->only.nr ? kma_load_only(load, &one) : kma_load_suits(load, &one);
+	if (!err && !load->only.nr)
+		err = kma_kernel_maintainers(&load->kernel, &one.kernel);
+	kernel->kernel.maintainers = one.kernel.maintainers;
+	if (!err) {
+		kma_account_sites(one.account, &nr);
+		leaks->selected += nr;
+	}
+	part = NULL;
+	if (!err && is_rekeyed(leaks->args))
+		err = kma_rekey(one.account, &load->by, one.kernel.maintainers, &part);
+	if (part) {
+		kma_account_destroy(one.account);
+		one.account = part;
+	}
+	*account = one.account;
+	kma_account_destroy(one.whole);
+	kma_strbuf_deinit(&one.only);
+	return err;
+}
+
 static struct kma_err *read_inputs(struct kma_leaks *leaks)
 {
+	const struct kma_load_options *load = &leaks->args->load;
 	struct kma_notes *notes = &leaks->notes;
 	struct kma_err *err;
 
 	err = kma_leak_series_create(&leaks->series);
 	if (err)
 		return err;
+	if (load->only.nr || is_rekeyed(leaks->args))
+		kma_leak_series_change(leaks->series, leaks_change, leaks);
 	if (leaks->args->workload)
 		err = leaks_run_workload(leaks);
 	else if (leaks->args->prometheus)
@@ -340,6 +429,11 @@ static struct kma_err *read_inputs(struct kma_leaks *leaks)
 	err = kma_leak_series_finish(leaks->series, notes);
 	if (err)
 		return err;
+	kma_only_text(&load->only, &leaks->table.only);
+	if (load->only.nr && kma_leak_series_nr(leaks->series) && !leaks->selected)
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0,
+					   "no call site of the inputs is selected by: %s",
+					   leaks->table.only.str);
 	if (leaks->args->workload)
 		kma_workload_turns_keep(&leaks->turns, leaks->series);
 	if (leaks->by_files)
@@ -401,11 +495,12 @@ static struct kma_err *leaks_judge(struct kma_leaks *leaks)
 	size_t nr = 0;
 
 	leaks->table.runs = leaks->args->workload;
-	leaks->table.by_group = leaks->args->load.groups;
+	leaks->table.by = leaks->args->load.by;
 	leaks->table.samples = leaks->table.runs ? leaks->turns.nr + 1 :
 						   kma_leak_series_nr(leaks->series);
 	leaks_unread(leaks);
-	err = kma_suspects_judge(leaks->series, leaks->args->floor, leaks->turns.own, &list, &nr);
+	err = kma_suspects_judge(leaks->series, leaks->args->floor, leaks->args->load.groups,
+				 leaks->turns.own, &list, &nr);
 	if (err)
 		return err;
 	leaks->table.rows = kma_xcalloc(nr + 1, sizeof(*leaks->table.rows));
@@ -416,7 +511,6 @@ static struct kma_err *leaks_judge(struct kma_leaks *leaks)
 		row->oldest = list[i].site->age ? list[i].site->age->oldest : 0;
 		row->site = list[i].site;
 		row->caller = list[i].site->caller;
-		row->cgroup = list[i].site->group;
 		/* a site that not all samples tell of has none in a workload's turns */
 		if (leaks->table.covers < row->result.evidence.covers)
 			leaks->table.covers = row->result.evidence.covers;
@@ -437,8 +531,9 @@ static struct kma_err *leaks_compare(struct kma_leaks *leaks)
 	size_t nr = 0;
 
 	if (table->runs)
-		err = kma_suspects_judge(leaks->series, leaks->args->floor, leaks->turns.control,
-					 &control, &nr);
+		err = kma_suspects_judge(leaks->series, leaks->args->floor,
+					 leaks->args->load.groups, leaks->turns.control, &control,
+					 &nr);
 	for (size_t i = 0; i < table->nr && !err; i++) {
 		struct kma_leak_row *row = &table->rows[i];
 		const struct kma_leak_result *beside = table->runs ? &control[i].result : NULL;
@@ -459,21 +554,25 @@ static struct kma_err *leaks_compare(struct kma_leaks *leaks)
 /* Finds the files of the call sites. */
 static struct kma_err *leaks_files(struct kma_leaks *leaks)
 {
+	_cleanup_strbuf_ struct kma_strbuf part = { 0 };
 	struct kma_leak_table *table = &leaks->table;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
 	leaks->newest.account = kma_leak_series_last(leaks->series);
-	if (!leaks->newest.account)
+	if (!leaks->newest.account || !kma_keys_have(&table->by, KMA_KEY_CALLER))
 		return NULL;
-	err = kma_load_places(&leaks->args->load, &leaks->newest);
+	if (!leaks->has_kernel)
+		err = kma_load_places(&leaks->args->load, &leaks->newest);
 	if (err)
 		return err;
 	for (size_t i = 0; i < table->nr; i++) {
 		struct kma_site site = *table->rows[i].site;
+		const char *caller =
+			kma_keys_part_of(&table->by, KMA_KEY_CALLER, site.caller, &part);
 
 		/* Another site of this text may be of the build that the kernel's files are of. */
 		if (!kma_site_file(&site) && leaks->newest.kernel.source)
-			site.place = kma_resolved_place(leaks->newest.kernel.source, site.caller);
+			site.place = kma_resolved_place(leaks->newest.kernel.source, caller);
 		table->rows[i].file = kma_site_file(&site);
 		table->rows[i].line = site.place ? site.place->line : 0;
 	}
@@ -489,9 +588,7 @@ static int leaks_by_rank(const void *a, const void *b)
 		return (int)x->result.verdict - (int)y->result.verdict;
 	if (p != q)
 		return p < q ? 1 : -1;
-	return strcmp(x->caller, y->caller) ?:
-		       strcmp(x->cgroup ?: "", y->cgroup ?: "") ?:
-		       (int)x->site->kind - (int)y->site->kind;
+	return strcmp(x->caller, y->caller) ?: (int)x->site->kind - (int)y->site->kind;
 }
 
 static struct kma_err *leaks_print(struct kma_leaks *leaks)
@@ -502,8 +599,10 @@ static struct kma_err *leaks_print(struct kma_leaks *leaks)
 
 	if (table->nr)
 		qsort(table->rows, table->nr, sizeof(*table->rows), leaks_by_rank);
-	for (size_t i = 0; i < table->nr; i++)
+	for (size_t i = 0; i < table->nr; i++) {
+		kma_leaks_label(table, &table->rows[i]);
 		kma_leaks_sentence(table, &table->rows[i], leaks->args->available);
+	}
 	if (leaks->args->chart.render.nr)
 		err = kma_leaks_draw(table, leaks->series, leaks->turns.own, &leaks->args->text,
 				     &leaks->args->chart);
@@ -604,9 +703,11 @@ static int leaks_check(const struct kma_leaks *leaks)
 
 static int main_leaks(int argc, char **argv)
 {
-	struct leaks_args args = { .load = { .command = "leaks" },
-				   .chart = { .width = KMA_CHART_WIDTH },
-				   .floor = KMA_LEAK_FLOOR };
+	struct leaks_args args = {
+		.load = { .command = "leaks", .by = KMA_BY(KMA_KEY_CALLER), .may_miss = true },
+		.chart = { .width = KMA_CHART_WIDTH },
+		.floor = KMA_LEAK_FLOOR
+	};
 	struct kma_leaks leaks = { .args = &args };
 	struct kma_err *err;
 	int first, code;
@@ -616,17 +717,21 @@ static int main_leaks(int argc, char **argv)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	args.inputs = argv + first;
 	args.nr_inputs = argc - first;
-	err = kma_pictures_check("leaks", &args.chart, args.text.output);
+	err = kma_load_check(&args.load)	     ?:
+		      kma_load_over_time(&args.load) ?:
+		      kma_pictures_check("leaks", &args.chart, args.text.output);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	code = kma_fail_kind(leaks_do(&leaks));
 	if (!code && args.has_fail_on)
 		code = leaks_check(&leaks);
 	for (size_t i = 0; i < leaks.table.nr; i++) {
+		kma_strbuf_deinit(&leaks.table.rows[i].label);
 		kma_strbuf_deinit(&leaks.table.rows[i].reasons);
 		kma_strbuf_deinit(&leaks.table.rows[i].sentence);
 	}
 	free(leaks.table.rows);
+	kma_strbuf_deinit(&leaks.table.only);
 	kma_scan_deinit(&leaks.scan);
 	/* The account belongs to the series. */
 	leaks.newest.account = NULL;
@@ -646,7 +751,7 @@ const struct kma_cmd kma_cmd_leaks = {
 		    "  kmem-account leaks runs.db -k linux --top 10\n"
 		    "  kmem-account leaks /var/lib/kmem-account --from yesterday -r leaks.svg\n"
 		    "  kmem-account leaks runs.db --fail-on leak --format csv -O leaks.csv\n"
-		    "  kmem-account leaks snapshot.* --by cgroup\n"
+		    "  kmem-account leaks snapshot.* --by cgroup,caller\n"
 		    "  kmem-account leaks --prometheus http://host:9090 --from -7d\n"
 		    "  kmem-account leaks runs.db --scan scan.txt\n"
 		    "  kmem-account leaks --workload 'modprobe foo && rmmod foo' --fail-on leak\n",

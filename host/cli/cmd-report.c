@@ -150,6 +150,7 @@ static int main_report(int argc, char **argv)
 {
 	struct report_args args = { .load = { .command = "report",
 					      .by = KMA_BY(KMA_KEY_DIR),
+					      .earlier = true,
 					      .sizes = KMA_SIZES_IF_ASKED } };
 	_cleanup_close_ struct kma_series *series = NULL;
 	struct kma_loaded loaded;

@@ -279,7 +279,7 @@ static struct kma_err *watch_look(const struct kma_watch *watch)
 		err = kma_leak_series_finish(series, &notes);
 	if (!err && kma_leak_series_nr(series)) {
 		kma_moment_of(kma_leak_series_last(series), &moment);
-		err = kma_suspects_judge(series, KMA_LEAK_FLOOR, NULL, &list, &nr);
+		err = kma_suspects_judge(series, KMA_LEAK_FLOOR, false, NULL, &list, &nr);
 	}
 	for (size_t i = 0; i < nr && !err; i++)
 		if (list[i].result.verdict == KMA_LEAK_LEAK)

@@ -32,13 +32,6 @@ static bool kma_leaks_is_suspect(const struct kma_leak_row *row)
 	return row->result.verdict <= KMA_LEAK_FILLING;
 }
 
-/* "leaky+0x10/0x90", "leaky+0x10/0x90 (page)", or "leaky+0x10/0x90 of /system.slice/one.service" */
-static char *kma_leaks_name(const struct kma_leak_row *row)
-{
-	return kma_xasprintf("%s%s%s%s", row->caller, row->remark, row->cgroup ? " of " : "",
-			     row->cgroup ?: "");
-}
-
 /* "leak, confidence 0.99: +433.0 KiB an hour, 1 of 100 is never freed" */
 static char *kma_leaks_caption(const struct kma_leak_table *table, const struct kma_leak_row *row)
 {
@@ -76,7 +69,7 @@ static void add_panel(const struct kma_leak_table *table, const struct kma_leak_
 	samples = kma_xcalloc(nr + 1, sizeof(*samples));
 	to->times[i] = kma_xcalloc(nr + 1, sizeof(*to->times[i]));
 	to->values[i] = kma_xcalloc(nr + 1, sizeof(*to->values[i]));
-	to->names[i] = kma_leaks_name(row);
+	to->names[i] = kma_xstrdup(row->label.str ?: "");
 	to->verdicts[i] = kma_leaks_caption(table, row);
 	kma_leak_series_samples(series, row->site, samples, &nr);
 	if (steps)
@@ -133,10 +126,10 @@ static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels
 		"live bytes in %zu %s; thick line: minima of blocks of samples; thin line: trend",
 		table->samples, kma_plural(table->samples, "sample", "samples"));
 	footer = kma_xasprintf(
-		"kernel %s: %zu leak, %zu growing, %zu filling of %zu call %s",
+		"kernel %s: %zu leak, %zu growing, %zu filling of %zu %s",
 		(last ? kma_account_note(last, KMA_NOTE_RELEASE) : NULL) ?: "unknown",
 		table->counts[KMA_LEAK_LEAK], table->counts[KMA_LEAK_GROWING],
-		table->counts[KMA_LEAK_FILLING], table->nr, kma_plural(table->nr, "site", "sites"));
+		table->counts[KMA_LEAK_FILLING], table->nr, kma_leaks_word(table, table->nr));
 	multiples.subject = subject;
 	multiples.footer = footer;
 	kma_leaks_write(table, text, KMA_FORMAT_HTML, &tables);

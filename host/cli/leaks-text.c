@@ -26,10 +26,10 @@ enum {
 	KMA_LEAKS_SHARE,
 	KMA_LEAKS_OLDEST,
 	KMA_LEAKS_SURVIVORS,
-	KMA_LEAKS_CALLER,
-	KMA_LEAKS_FILE,
+	KMA_LEAKS_KEY, /* one for each key, whose number is added */
+	KMA_LEAKS_FILE = KMA_LEAKS_KEY + KMA_KEYS_MAX,
 	KMA_LEAKS_LINE,
-	KMA_LEAKS_CGROUP,
+	KMA_LEAKS_CGROUP, /* always empty: what older versions wrote without --by cgroup */
 	KMA_LEAKS_REASONS,
 	KMA_LEAKS_KIND,
 	KMA_LEAKS_LOST, /* this one and those that follow: with a scan only */
@@ -53,7 +53,6 @@ static const struct kma_sheet_column kma_leaks_columns[KMA_LEAKS_NR_COLUMNS] = {
 			      .kind = KMA_CELL_PERCENT },
 	[KMA_LEAKS_OLDEST] = { .name = "oldest_ns", .kind = KMA_CELL_NS },
 	[KMA_LEAKS_SURVIVORS] = { .name = "survivors", .kind = KMA_CELL_COUNT },
-	[KMA_LEAKS_CALLER] = { .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
 	[KMA_LEAKS_FILE] = { .name = "file", .title = "file", .kind = KMA_CELL_TEXT },
 	[KMA_LEAKS_LINE] = { .name = "line", .title = "line", .kind = KMA_CELL_COUNT },
 	[KMA_LEAKS_CGROUP] = { .name = "cgroup", .kind = KMA_CELL_TEXT },
@@ -180,21 +179,42 @@ static void kma_leaks_scan_cell(const struct kma_leak_row *row, size_t column,
 	}
 }
 
+/* The columns of the rows. */
+struct kma_leaks_sheet {
+	const struct kma_leak_table *table;
+	struct kma_sheet_column columns[KMA_LEAKS_NR_COLUMNS];
+	unsigned int ids[KMA_LEAKS_NR_COLUMNS];
+	size_t nr;
+	struct kma_strbuf *part; /* of the text of a row */
+};
+
+/* The text of a key. A single one is that of the row, and may have a remark. */
+static void kma_leaks_key(const struct kma_leaks_sheet *sheet, const struct kma_leak_row *row,
+			  unsigned int i, struct kma_cell *cell)
+{
+	const struct kma_keys *by = &sheet->table->by;
+
+	cell->text = by->nr == 1 ? row->caller : kma_keys_part(row->caller, i, sheet->part);
+	if (by->list[i] == KMA_KEY_CALLER)
+		cell->after = row->remark;
+}
+
 static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_cell *cell)
 {
-	const struct kma_leak_table *table = arg;
+	const struct kma_leaks_sheet *sheet = arg;
+	const struct kma_leak_table *table = sheet->table;
 	const struct kma_leak_row *row = &table->rows[i];
+	unsigned int id = sheet->ids[column];
 
-	switch (column) {
+	switch (id) {
 	case KMA_LEAKS_RANK:
 		cell->number = i + 1;
 		break;
 	case KMA_LEAKS_VERDICT:
 		cell->text = kma_leak_verdicts[row->result.verdict];
 		break;
-	case KMA_LEAKS_CALLER:
-		cell->text = row->caller;
-		cell->after = row->remark;
+	case KMA_LEAKS_KEY ... KMA_LEAKS_FILE - 1:
+		kma_leaks_key(sheet, row, id - KMA_LEAKS_KEY, cell);
 		break;
 	case KMA_LEAKS_FILE:
 		cell->text = row->file;
@@ -203,10 +223,6 @@ static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_
 	case KMA_LEAKS_LINE:
 		cell->number = row->line;
 		cell->none = !row->line;
-		break;
-	case KMA_LEAKS_CGROUP:
-		cell->text = row->cgroup;
-		cell->none = !row->cgroup;
 		break;
 	case KMA_LEAKS_KIND:
 		cell->text = kma_kind_names[row->site->kind];
@@ -222,11 +238,49 @@ static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_
 	case KMA_LEAKS_HOLDER:
 	case KMA_LEAKS_HELD:
 	case KMA_LEAKS_HELD_OF:
-		kma_leaks_scan_cell(row, column, cell);
+		kma_leaks_scan_cell(row, id, cell);
 		break;
 	default:
-		kma_leaks_numbers(table, row, column, cell);
+		kma_leaks_numbers(table, row, id, cell);
 		break;
+	}
+}
+
+/*
+ * Chooses the columns: the keys, and of callers the file, the line and the kind, unless these are keys
+ * themselves.
+ */
+static void kma_leaks_choose(struct kma_leaks_sheet *sheet)
+{
+	const struct kma_leak_table *table = sheet->table;
+	const struct kma_keys *by = &table->by;
+	bool callers = kma_keys_have(by, KMA_KEY_CALLER);
+
+	for (unsigned int id = 0; id < KMA_LEAKS_NR_COLUMNS; id++) {
+		struct kma_sheet_column column = kma_leaks_columns[id];
+		unsigned int key = id - KMA_LEAKS_KEY;
+
+		if ((id == KMA_LEAKS_FILE && (!callers || kma_keys_have(by, KMA_KEY_FILE))) ||
+		    (id == KMA_LEAKS_LINE && (!callers || kma_keys_have(by, KMA_KEY_LINE))) ||
+		    (id == KMA_LEAKS_CGROUP && (!callers || kma_keys_have(by, KMA_KEY_CGROUP))) ||
+		    (id == KMA_LEAKS_KIND && (!callers || kma_keys_have(by, KMA_KEY_KIND))) ||
+		    (id >= KMA_LEAKS_LOST && !table->scan))
+			continue;
+		if (id >= KMA_LEAKS_KEY && id < KMA_LEAKS_FILE) {
+			if (key >= by->nr)
+				continue;
+			column = (struct kma_sheet_column){
+				.name = kma_keys[by->list[key]].name,
+				.title = kma_keys[by->list[key]].title,
+				.kind = KMA_CELL_TEXT,
+			};
+		}
+		if (id == KMA_LEAKS_GROWTH && table->runs) {
+			column.name = "growth_per_run";
+			column.title = "per run";
+		}
+		sheet->ids[sheet->nr] = id;
+		sheet->columns[sheet->nr++] = column;
 	}
 }
 
@@ -239,7 +293,7 @@ static void kma_leaks_real(struct kma_json *json, const char *name, double value
 /* Writes the members that only JSON has. */
 static void kma_leaks_json(const void *arg, size_t i, struct kma_json *json)
 {
-	const struct kma_leak_table *table = arg;
+	const struct kma_leak_table *table = ((const struct kma_leaks_sheet *)arg)->table;
 	const struct kma_leak_row *row = &table->rows[i];
 	const struct kma_leak_evidence *ev = &row->result.evidence;
 
@@ -310,6 +364,19 @@ static void kma_leaks_found(const struct kma_leak_row *row, struct kma_strbuf *t
 	}
 }
 
+void kma_leaks_label(const struct kma_leak_table *table, struct kma_leak_row *row)
+{
+	kma_keys_label(&table->by, row->caller, &row->label);
+	kma_strbuf_puts(&row->label, row->remark);
+}
+
+const char *kma_leaks_word(const struct kma_leak_table *table, size_t nr)
+{
+	if (kma_keys_are(&table->by, KMA_KEY_CALLER))
+		return kma_plural(nr, "call site", "call sites");
+	return kma_plural(nr, "row", "rows");
+}
+
 void kma_leaks_sentence(const struct kma_leak_table *table, struct kma_leak_row *row,
 			uint64_t available)
 {
@@ -318,13 +385,11 @@ void kma_leaks_sentence(const struct kma_leak_table *table, struct kma_leak_row 
 
 	if (row->result.verdict != KMA_LEAK_LEAK)
 		return;
-	kma_strbuf_printf(text, "%s%s", row->caller, row->remark);
+	kma_strbuf_puts(text, row->label.str ?: "");
 	if (row->file && row->line)
 		kma_strbuf_printf(text, " (%s:%lu)", row->file, row->line);
 	kma_strbuf_puts(text,
 			row->by_scan && row->kinds > 1 ? " may leak memory" : " leaks memory");
-	if (row->cgroup)
-		kma_strbuf_printf(text, " of cgroup %s", row->cgroup);
 	kma_strbuf_puts(text, ": ");
 	kma_leaks_bytes(text, ev->last);
 	kma_strbuf_puts(text, " are live");
@@ -357,6 +422,8 @@ static void kma_leaks_counts(const struct kma_leak_table *table, struct kma_doc 
 		       table->runs ? table->covers / kma_leaks_unit(table) + 0.5 : table->covers);
 	kma_doc_number(doc, "damaged_files", table->damaged ? "damaged files" : NULL,
 		       table->damaged);
+	if (table->only.len)
+		kma_doc_text(doc, "only", "selected", table->only.str);
 	kma_doc_number(doc, NULL, "sites", table->nr);
 	kma_doc_text(doc, NULL, "verdicts", text.str ?: "none");
 }
@@ -368,8 +435,9 @@ static void kma_leaks_early(const struct kma_leak_table *table, struct kma_doc *
 
 	kma_strbuf_printf(
 		&text,
-		"No call site can be judged yet: %s. Take more samples with 'kmem-account watch DIR', or use --workload CMD; --top N shows the call sites.",
-		table->rows[0].reasons.str ?: "");
+		"No %s can be judged yet: %s. Take more samples with 'kmem-account watch DIR', or use --workload CMD; --top N shows the %s.",
+		kma_leaks_word(table, 1), table->rows[0].reasons.str ?: "",
+		kma_leaks_word(table, 2));
 	kma_doc_line(doc, text.str ?: "");
 }
 
@@ -397,14 +465,13 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_text_o
 {
 	bool read = format == KMA_FORMAT_TABLE || format == KMA_FORMAT_HTML;
 	size_t top = opts->top ?: read ? KMA_LEAKS_SHOWN : 0;
-	struct kma_sheet_column columns[KMA_LEAKS_NR_COLUMNS];
+	_cleanup_strbuf_ struct kma_strbuf part = { 0 };
+	struct kma_leaks_sheet chosen = { .table = table, .part = &part };
 	struct kma_sheet sheet = { .name = "sites",
-				   .columns = columns,
-				   .nr_columns = table->scan ? KMA_LEAKS_NR_COLUMNS :
-							       KMA_LEAKS_LOST,
+				   .columns = chosen.columns,
 				   .cell = kma_leaks_cell,
 				   .json = kma_leaks_json,
-				   .arg = table,
+				   .arg = &chosen,
 				   .rows = top && top < table->nr ? top : table->nr,
 				   .ranked = !opts->top };
 	struct kma_text_options as = *opts;
@@ -412,14 +479,8 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_text_o
 	char more[80];
 
 	as.format = format;
-	memcpy(columns, kma_leaks_columns, sizeof(columns));
-	/* a table has the column of cgroups only if rows are by cgroup */
-	if (table->by_group)
-		columns[KMA_LEAKS_CGROUP].title = "cgroup";
-	if (table->runs) {
-		columns[KMA_LEAKS_GROWTH].name = "growth_per_run";
-		columns[KMA_LEAKS_GROWTH].title = "per run";
-	}
+	kma_leaks_choose(&chosen);
+	sheet.nr_columns = chosen.nr;
 	kma_text_begin(&as, "kmem-account leaks", &doc, out);
 	kma_leaks_counts(table, &doc);
 	if (read && !opts->top && !table->scan && table->nr &&

@@ -12,11 +12,12 @@
 #include "model/site.h"
 #include "model/unread.h"
 #include "rows.h"
+#include "tree/key.h"
 
 /* A judged call site. */
 struct kma_leak_row {
-	const char *caller;
-	const char *cgroup;	     /* NULL: rows are not by cgroup */
+	const char *caller;	     /* text of the keys of the rows */
+	struct kma_strbuf label;     /* the same for people, with the remark */
 	const struct kma_site *site; /* in the newest account */
 	const char *remark;	     /* its kind, if rows of its caller have several; else "" */
 	uint64_t oldest;	     /* age of its oldest live object in ns; 0: unknown */
@@ -43,7 +44,8 @@ struct kma_leak_table {
 	struct kma_unread unread; /* event lines that the accounts lack; the first of an input */
 	const char *unread_input; /* the first input that lacks some */
 	double covers;		  /* seconds from the first sample to the last */
-	bool by_group;		  /* the command line asks for rows by group */
+	struct kma_keys by;	  /* keys of the rows */
+	struct kma_strbuf only;	  /* rules that select call sites; "": none */
 	bool runs;		  /* growth is that of a run of a workload, not of an hour */
 	bool scan;		  /* rows have what a scan has found */
 	size_t missing;		  /* call sites with lost objects that have no row */
@@ -57,6 +59,12 @@ struct kma_leak_table {
  * Return: seconds of the time of the samples that are an hour, or a run of a workload.
  */
 double kma_leaks_unit(const struct kma_leak_table *table);
+
+/* Make the label of a row. */
+void kma_leaks_label(const struct kma_leak_table *table, struct kma_leak_row *row);
+
+/* What a row is: "call site", "call sites" for another number than 1, or "row". */
+const char *kma_leaks_word(const struct kma_leak_table *table, size_t nr);
 
 /**
  * kma_leaks_say_lost() - describe what is lost of a row

@@ -203,6 +203,8 @@ struct kma_leak_point {
 };
 
 struct kma_leak_series {
+	struct kma_err *(*change)(void *arg, struct kma_account **account); /* or NULL */
+	void *arg;							    /* of @change */
 	struct kma_leak_point *points;
 	size_t nr, room;
 	size_t left_out;	     /* points that were of another series */
@@ -227,6 +229,14 @@ struct kma_err *kma_leak_series_create(struct kma_leak_series **ret)
 	}
 	*ret = series;
 	return NULL;
+}
+
+void kma_leak_series_change(struct kma_leak_series *series,
+			    struct kma_err *(*change)(void *arg, struct kma_account **account),
+			    void *arg)
+{
+	series->change = change;
+	series->arg = arg;
 }
 
 static void leak_point_deinit(struct kma_leak_point *point)
@@ -285,9 +295,14 @@ static bool leak_same_kernel(const struct kma_leak_point *a, const struct kma_le
 	       !strcmp(leak_note(a, KMA_NOTE_BUILD_ID), leak_note(b, KMA_NOTE_BUILD_ID));
 }
 
-/* The number of allocations decreases only if the account restarts: a boot, a reload, a clear. */
+/*
+ * The number of allocations decreases only if the account restarts: a boot, a reload, a clear. Accounts
+ * that state these were compared; and the number of a part of an account also decreases with a cgroup.
+ */
 static bool leak_goes_on(const struct kma_leak_point *a, const struct kma_leak_point *b)
 {
+	if (a->has_moment && b->has_moment)
+		return true;
 	return kma_account_total(b->account)->allocs >= kma_account_total(a->account)->allocs;
 }
 
@@ -369,6 +384,14 @@ struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_a
 {
 	struct kma_leak_point *point;
 
+	if (series->change) {
+		struct kma_err *err = series->change(series->arg, &account);
+
+		if (err) {
+			kma_account_destroy(account);
+			return err;
+		}
+	}
 	kma_array_room(series->points, series->nr, series->room);
 	point = &series->points[series->nr];
 	*point = (struct kma_leak_point){ .account = account, .time = time, .given = series->nr };

@@ -30,6 +30,16 @@ struct kma_leak_series;
 /* Create a series without accounts. */
 struct kma_err *kma_leak_series_create(struct kma_leak_series **ret);
 
+/**
+ * kma_leak_series_change() - change each account before it is added
+ * @series: without accounts
+ * @change: replaces the account that it gets; an error ends the addition
+ * @arg: passed to @change
+ */
+void kma_leak_series_change(struct kma_leak_series *series,
+			    struct kma_err *(*change)(void *arg, struct kma_account **account),
+			    void *arg);
+
 /* Free a series and its accounts. */
 void kma_leak_series_destroy(struct kma_leak_series *series);
 

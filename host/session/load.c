@@ -88,7 +88,7 @@ struct kma_err *kma_load_select(const struct kma_load_options *opts, struct kma_
 			return err;
 		replace(part, ret);
 	}
-	if (opts->has_by && !opts->drawn && kma_keys_have(&opts->by, KMA_KEY_CACHE)) {
+	if (opts->earlier && kma_keys_have(&opts->by, KMA_KEY_CACHE)) {
 		part = NULL;
 		err = kma_caches_load(opts, ret->account, &part);
 		if (err)
@@ -265,8 +265,7 @@ static void say_only(const struct kma_load_options *opts, const struct kma_accou
 			  kma_plural(left, "is", "are"));
 }
 
-/* Replaces the account, whose sites are resolved, by the part that --only and --not select. */
-static struct kma_err *select_sites(const struct kma_load_options *opts, struct kma_loaded *ret)
+struct kma_err *kma_load_only(const struct kma_load_options *opts, struct kma_loaded *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	_cleanup_free_ bool *keep = NULL;
@@ -323,7 +322,7 @@ static struct kma_err *load_tree(const struct kma_load_options *opts, struct kma
 	} else {
 		err = kma_load_places(opts, ret);
 		if (!err && opts->only.nr)
-			err = select_sites(opts, ret);
+			err = kma_load_only(opts, ret);
 	}
 	return err ?: kma_kernel_tree(&opts->kernel, ret->account, &ret->kernel);
 }
@@ -409,7 +408,7 @@ struct kma_err *kma_load(const struct kma_load_options *opts, struct kma_loaded 
 			return err;
 		if (selects_first(opts)) {
 			ret->selected = true;
-			err = kma_load_places(opts, ret) ?: select_sites(opts, ret);
+			err = kma_load_places(opts, ret) ?: kma_load_only(opts, ret);
 			if (err)
 				return err;
 		}

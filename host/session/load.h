@@ -67,6 +67,12 @@ struct kma_err *kma_load_interval(const struct kma_load_options *opts,
 /* Selects the rows of an account that was read: the last part of kma_load_account(). */
 struct kma_err *kma_load_select(const struct kma_load_options *opts, struct kma_loaded *ret);
 
+/*
+ * Replace an account, whose sites are resolved, by the part that --only and --not select. It is an error
+ * if no site is selected, unless @opts->may_miss is set.
+ */
+struct kma_err *kma_load_only(const struct kma_load_options *opts, struct kma_loaded *ret);
+
 /* Refuse rules by numbers, which change over time. */
 struct kma_err *kma_load_over_time(const struct kma_load_options *opts);
 

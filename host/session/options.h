@@ -59,6 +59,7 @@ struct kma_load_options {
 	bool asks_tree;	      /* a metric of KMA_TREE_METRICS is requested */
 	const char *slabinfo; /* /proc/slabinfo of the account's machine; NULL: see caches.h */
 	const char *slab;     /* /sys/kernel/slab of that machine; NULL: see caches.h */
+	bool earlier; /* rows by cache have what was allocated before the account, see caches.h */
 
 	/* the rows */
 	unsigned int kinds;	   /* set of 1 << enum kma_kind to show; 0: all */

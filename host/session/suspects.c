@@ -65,16 +65,16 @@ static enum kma_leak_reclaim kma_suspects_reclaim(const struct kma_site *site, c
  * snapshots have ages, and only for call sites without groups. The time of a workload is counted in
  * runs, with which ages cannot be compared.
  */
-static const char *kma_suspects_advice(const struct kma_site *site, bool workload)
+static const char *kma_suspects_advice(bool parts, bool workload)
 {
 	if (workload)
 		return "take more samples with -n";
-	if (site->group)
-		return "judge the call site without --by, from snapshots with 'age on',";
+	if (parts)
+		return "judge call sites (--by caller), from snapshots with 'age on',";
 	return "use snapshots with ages (write 'age on' to /proc/kmem_account)";
 }
 
-struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double floor,
+struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double floor, bool parts,
 				   const double *steps, struct kma_suspect **ret, size_t *nr)
 {
 	_cleanup_free_ struct kma_leak_sample *room =
@@ -112,7 +112,7 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 			site.nr = site.missing ? 0 : kma_leak_part(room, samples, steps);
 		site.reclaim = kma_suspects_reclaim(sites[i], caches, dropped);
 		site.unloaded = kma_leak_series_unloaded(series, sites[i]);
-		site.advice = kma_suspects_advice(sites[i], workload);
+		site.advice = kma_suspects_advice(parts, workload);
 		if (!workload)
 			err = kma_leak_series_cohorts(series, sites[i], cohorts, &site.nr_cohorts);
 		if (!err)

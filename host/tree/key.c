@@ -422,6 +422,16 @@ void kma_key_label(enum kma_key_id id, const char *text, struct kma_strbuf *out)
 		kma_strbuf_puts(out, text);
 }
 
+void kma_keys_label(const struct kma_keys *keys, const char *text, struct kma_strbuf *out)
+{
+	_cleanup_strbuf_ struct kma_strbuf part = { 0 };
+
+	for (unsigned int i = 0; i < keys->nr; i++) {
+		kma_strbuf_puts(out, i ? " | " : "");
+		kma_key_label(keys->list[i], kma_keys_part(text, i, &part), out);
+	}
+}
+
 /* Adds what a picture shows and its user did not type: directories below a single key. */
 static struct kma_keys levels_of(const struct kma_keys *keys)
 {

@@ -165,6 +165,22 @@ const char *kma_keys_text(const struct kma_node *leaf, const struct kma_key_ask 
 /* Part @i of a text of kma_keys_text(); @scratch owns it. */
 const char *kma_keys_part(const char *text, unsigned int i, struct kma_strbuf *scratch);
 
+/* The part of a key that the list has. */
+static inline const char *kma_keys_part_of(const struct kma_keys *keys, enum kma_key_id id,
+					   const char *text, struct kma_strbuf *scratch)
+{
+	unsigned int i = 0;
+
+	while (keys->list[i] != id)
+		i++;
+	return kma_keys_part(text, i, scratch);
+}
+
+/*
+ * Write a row's text for people: the parts with " | " between them.
+ */
+void kma_keys_label(const struct kma_keys *keys, const char *text, struct kma_strbuf *out);
+
 /* Write the text of a key for people: containers by name, stacks as a sentence. */
 void kma_key_label(enum kma_key_id id, const char *text, struct kma_strbuf *out);
 

@@ -36,9 +36,9 @@ recorded() {
 }
 
 leaks() {
-	"$program" leaks past --by cgroup --format csv >past.csv && cat past.csv &&
+	"$program" leaks past --by cgroup,caller --format csv >past.csv && cat past.csv &&
 		"$here/leaks.py" check-cgroups past.csv &&
-		"$program" leaks c?? --by cgroup --format csv | diff past.csv -
+		"$program" leaks c?? --by cgroup,caller --format csv | diff past.csv -
 }
 
 reports() {
@@ -123,7 +123,7 @@ nodes() {
 		"$program" report nodes --by node --format csv | diff want - &&
 		"$program" timeline nodes --by node >got && [ "$(sed -n 1p got | tr , '\n' | grep -c '^node 1[12]$')" = 2 ] &&
 		refused 'nodes: no cgroups in this history; write .cgroup on. to /proc/kmem_account while kmem-account watch runs' \
-			"$program" leaks nodes --by cgroup &&
+			"$program" leaks nodes --by cgroup,caller &&
 		refused 'nodes: a history has no tasks; --by task needs an event log' "$program" timeline nodes --by task
 }
 
@@ -150,9 +150,9 @@ switched() {
 
 	rm -rf mixed && record_all mixed plain0[0-5] c0[6-9] c1? c2? c3? plain4[0-5] c46 c47 || return
 	"$program" leaks mixed --format csv | diff - <("$program" leaks plain?? --format csv) || return
-	"$program" leaks mixed --by cgroup --format csv >got 2>said || return
+	"$program" leaks mixed --by cgroup,caller --format csv >got 2>said || return
 	cat said
-	"$program" leaks c0[6-9] c1? c2? c3? c46 c47 --by cgroup --format csv | diff - got || return
+	"$program" leaks c0[6-9] c1? c2? c3? c46 c47 --by cgroup,caller --format csv | diff - got || return
 	plain=$(sqlite3 mixed/*.kmh 'SELECT count(*) FROM sample WHERE id NOT IN (SELECT sample FROM parts)')
 	[ "$plain" -ge 12 ] && grep "mixed: $plain of [0-9]* samples have no cgroups, and are left out" said >/dev/null &&
 		"$program" report "mixed@$((begin + 60 * 47))" --by cgroup --format csv >got &&
@@ -216,7 +216,7 @@ damaged() {
 		sqlite3 torn/*.kmh "INSERT INTO site (id, caller) VALUES (4, 'late+0x1/0x2'); UPDATE part SET site = 4 WHERE id = 4" &&
 		refused 'corrupt: a group of a sample has a call site that the sample lacks' "$program" report torn --by cgroup || return
 	rm -rf torn && cp -r past torn && sqlite3 torn/*.kmh "UPDATE parts SET live = live + 1 WHERE sample = 3" || return
-	"$program" leaks torn --by cgroup --format csv >got 2>said || return
+	"$program" leaks torn --by cgroup,caller --format csv >got 2>said || return
 	cat said
 	grep 'the groups of a sample do not add up to their total; 1 of [0-9]* samples' said >/dev/null || return
 	rm -rf torn && cp -r past torn &&

@@ -66,6 +66,9 @@ refused() {
 	refuses 2 'export: --by dir needs -k' export pprof "$sites" --by dir || return
 	refuses 2 'of the same object' export folded "$snapshot" --by stack --only cgroup=/ || return
 	refuses 2 '--by adds those of cgroup or node' export prometheus "$sites" --by module || return
+	refuses 2 'numbers change over time' leaks "$sites" "$sites" --interval 60 --only 'live>1K' || return
+	refuses 1 'no call site of the inputs is selected by: module=nix' leaks "$sites" --interval 60 --only module=nix || return
+	refuses 2 'leaks: --by dir needs -k' leaks "$sites" --interval 60 --by dir || return
 	refuses 2 'cannot select by cgroup' export prometheus "$snapshot" --only cgroup=/
 }
 

@@ -300,18 +300,14 @@ static int kma_top_row_compare(const void *a, const void *b, void *arg)
 static void kma_top_label(struct kma_top_rows *rows, struct kma_top_row *row,
 			  const struct kma_top_query *query, bool twin)
 {
-	_cleanup_strbuf_ struct kma_strbuf label = { 0 }, part = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf label = { 0 };
 
 	row->label = row->key;
 	row->twin = twin;
 	if (twin)
 		kma_strbuf_printf(&label, "%s%s", row->key, kma_kind_remarks[row->kind]);
-	if (kma_keys_are(&query->by, KMA_KEY_CGROUP))
-		kma_container_label(row->key, &label);
-	for (unsigned int i = 0; i < query->by.nr && query->by.nr > 1; i++) {
-		kma_strbuf_puts(&label, i ? " | " : "");
-		kma_key_label(query->by.list[i], kma_keys_part(row->key, i, &part), &label);
-	}
+	else
+		kma_keys_label(&query->by, row->key, &label);
 	if (label.len)
 		row->label = kma_arena_text(&rows->arena, label.str, label.len);
 }
