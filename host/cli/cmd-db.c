@@ -8,7 +8,6 @@
 
 #include "cmd.h"
 #include "store/db.h"
-#include "store/load.h"
 #include "store/snapshot.h"
 #include "input/input.h"
 #include "lib/cleanup.h"
@@ -69,14 +68,14 @@ static struct kma_err *db_run_show(const struct db_args *args)
 	return err;
 }
 
-/* Tries to delete a snapshot that the user named, or deletes it if @found is NULL. */
-static struct kma_err *db_named(const char *name, struct kma_db_found *found)
+/* Deletes a snapshot that the user named, or tries it. */
+static struct kma_err *db_named(const char *name, bool try, struct kma_db_found *found)
 {
 	struct kma_db_ref ref;
 	struct kma_err *err = kma_db_ref_parse(name, &ref);
 
 	if (!err)
-		err = found ? kma_db_try_delete(&ref, found) : kma_db_delete(&ref);
+		err = kma_db_delete(&ref, try, found);
 	kma_db_ref_deinit(&ref);
 	return err;
 }
@@ -100,11 +99,11 @@ static struct kma_err *db_run_delete(const struct db_args *args)
 	size_t nr = args->nr_words - 1, deleted = 0;
 
 	for (size_t i = 0; i < nr && !err; i++)
-		err = db_named(names[i], &found[i]);
+		err = db_named(names[i], true, &found[i]);
 	for (size_t i = 0; i < nr && !err; i++) {
 		if (db_is_repeated(found, i))
 			continue;
-		err = db_named(names[i], NULL);
+		err = db_named(names[i], false, &found[i]);
 		deleted += !err;
 	}
 	if (err && deleted)

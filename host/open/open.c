@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "store/db.h"
-#include "store/load.h"
 #include "input/progress.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"

@@ -6,8 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/load.h"
-#include "store/save.h"
+#include "store/db.h"
 #include "store/snapshot.h"
 #include "loaded.h"
 #include "model/account.h"

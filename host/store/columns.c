@@ -15,7 +15,8 @@ enum {
 	KMA_COLUMN_UNKNOWN,
 	KMA_COLUMN_BIRTH, /* birth of the oldest object: ns since boot */
 	KMA_COLUMN_EPOCHS,
-	KMA_NR_COLUMNS = KMA_COLUMN_EPOCHS + KMA_SITE_EPOCHS,
+	KMA_COLUMN_PLACE = KMA_COLUMN_EPOCHS + KMA_SITE_EPOCHS,
+	KMA_NR_COLUMNS,
 };
 
 static void kma_column_name(unsigned int id, char name[32])
@@ -26,6 +27,8 @@ static void kma_column_name(unsigned int id, char name[32])
 		snprintf(name, 32, "%s", kma_metrics[id].name);
 	else if (id < KMA_COLUMN_EPOCHS)
 		snprintf(name, 32, "%s", ages[id - KMA_COLUMN_LIVE]);
+	else if (id == KMA_COLUMN_PLACE)
+		snprintf(name, 32, "place");
 	else
 		snprintf(name, 32, "age_epoch_%u", id - KMA_COLUMN_EPOCHS);
 }
@@ -42,11 +45,13 @@ static void kma_columns_add(struct kma_columns *columns, unsigned int id, unsign
 	columns->ids[columns->nr++] = id;
 	if (id < KMA_NR_METRICS)
 		columns->metrics |= 1U << id;
+	else if (id == KMA_COLUMN_PLACE)
+		columns->place = at + 1;
 	else
 		columns->ages = true;
 }
 
-void kma_columns_of(const struct kma_account *account, struct kma_columns *ret)
+void kma_columns_of(const struct kma_account *account, bool place, struct kma_columns *ret)
 {
 	size_t nr, i = 0;
 	const struct kma_site *sites = kma_account_sites(account, &nr);
@@ -58,8 +63,10 @@ void kma_columns_of(const struct kma_account *account, struct kma_columns *ret)
 	while (i < nr && !sites[i].age)
 		i++;
 	for (unsigned int id = KMA_COLUMN_LIVE;
-	     i < nr && id < KMA_NR_COLUMNS && ret->nr < KMA_CODE_MAX_COLUMNS; id++)
+	     i < nr && id < KMA_COLUMN_PLACE && ret->nr < KMA_CODE_MAX_COLUMNS - 1; id++)
 		kma_columns_add(ret, id, ret->nr);
+	if (place)
+		kma_columns_add(ret, KMA_COLUMN_PLACE, ret->nr);
 }
 
 void kma_columns_of_parts(struct kma_columns *ret)
@@ -95,20 +102,23 @@ bool kma_columns_parse(const char *names, struct kma_columns *ret)
 			if (strlen(name) == len && !memcmp(name, names, len))
 				break;
 		}
-		if (id == KMA_NR_COLUMNS || !kma_column_is_stored(id) ||
-		    ret->nr == KMA_CODE_MAX_COLUMNS)
+		if (ret->nr + ret->nr_unknown == KMA_CODE_MAX_COLUMNS)
 			return false;
-		kma_columns_add(ret, id, ret->nr);
+		if (id < KMA_NR_COLUMNS && kma_column_is_stored(id))
+			kma_columns_add(ret, id, ret->nr + ret->nr_unknown);
+		else
+			ret->nr_unknown++;
 		names += len + strspn(names + len, " ");
 	}
 	return ret->nr;
 }
 
+/* The index in a row of the file. */
 static int kma_columns_find(const struct kma_columns *columns, unsigned int id)
 {
 	for (unsigned int i = 0; i < columns->nr; i++)
 		if (columns->ids[i] == id)
-			return i;
+			return columns->at[i];
 	return -1;
 }
 
@@ -119,7 +129,7 @@ void kma_columns_rules(const struct kma_columns *columns, struct kma_code *code)
 		{ KMA_OBJECTS, KMA_ALLOCS, KMA_FREES },
 	};
 
-	code->nr_columns = columns->nr;
+	code->nr_columns = columns->nr + columns->nr_unknown;
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
 		struct kma_code_rule rule = { kma_columns_find(columns, rules[i][0]),
 					      kma_columns_find(columns, rules[i][1]),
@@ -135,12 +145,13 @@ void kma_columns_choose(struct kma_columns *columns, const struct kma_columns_ne
 {
 	const struct kma_columns all = *columns;
 
-	if (!need->metrics)
+	if (!need->metrics && !all.nr_unknown)
 		return;
-	*columns = (struct kma_columns){ 0 };
+	*columns = (struct kma_columns){ .nr_unknown = all.nr_unknown };
 	code->skip = ~0ULL;
 	for (unsigned int i = 0; i < all.nr; i++)
-		if (all.ids[i] < KMA_NR_METRICS ? need->metrics >> all.ids[i] & 1 : need->ages) {
+		if (!need->metrics || all.ids[i] == KMA_COLUMN_PLACE ||
+		    (all.ids[i] < KMA_NR_METRICS ? need->metrics >> all.ids[i] & 1 : need->ages)) {
 			kma_columns_add(columns, all.ids[i], all.at[i]);
 			code->skip &= ~(1ULL << all.at[i]);
 		}
@@ -163,6 +174,8 @@ void kma_columns_get(const struct kma_columns *columns, const struct kma_site *s
 
 		if (id < KMA_NR_METRICS)
 			ret[i] = kma_metrics[id].get(&site->values);
+		else if (id == KMA_COLUMN_PLACE)
+			ret[i] = 0;
 		else if (id >= KMA_COLUMN_EPOCHS)
 			ret[i] = age->epochs[id - KMA_COLUMN_EPOCHS];
 		else if (id == KMA_COLUMN_BIRTH)
@@ -172,28 +185,33 @@ void kma_columns_get(const struct kma_columns *columns, const struct kma_site *s
 	}
 }
 
-bool kma_columns_set(const struct kma_columns *columns, const uint64_t *values, uint64_t up,
+void kma_columns_set(const struct kma_columns *columns, const uint64_t *values, uint64_t up,
 		     struct kma_values *ret, struct kma_site_age *age)
 {
-	uint64_t bits = 0;
-
 	*ret = (struct kma_values){ 0 };
 	*age = (struct kma_site_age){ 0 };
 	for (unsigned int i = 0; i < columns->nr; i++) {
 		unsigned int id = columns->ids[i];
 		uint64_t value = values[columns->at[i]];
 
-		bits |= value;
 		if (id < KMA_NR_METRICS)
 			kma_metrics[id].set(ret, value);
-		else if (id >= KMA_COLUMN_EPOCHS)
-			age->epochs[id - KMA_COLUMN_EPOCHS] = value;
-		else if (id == KMA_COLUMN_BIRTH)
-			age->oldest = value ? up - value : 0;
 		else if (id == KMA_COLUMN_LIVE)
 			age->live = value;
-		else
+		else if (id == KMA_COLUMN_UNKNOWN)
 			age->unknown = value;
+		else if (id == KMA_COLUMN_BIRTH)
+			age->oldest = value ? up - value : 0;
+		else if (id != KMA_COLUMN_PLACE)
+			age->epochs[id - KMA_COLUMN_EPOCHS] = value;
 	}
+}
+
+bool kma_columns_any(const struct kma_columns *columns, const uint64_t *values)
+{
+	uint64_t bits = 0;
+
+	for (unsigned int i = 0; i < columns->nr; i++)
+		bits |= values[columns->at[i]];
 	return bits;
 }

@@ -20,6 +20,8 @@ struct kma_columns {
 	unsigned int at[KMA_CODE_MAX_COLUMNS];	/* index of each column in a row of the file */
 	unsigned int metrics;			/* the metrics, bits 1 << enum kma_metric_id */
 	bool ages;				/* at least one column is of ages */
+	unsigned int place;	 /* column of the place of a site in its account, + 1; 0: none */
+	unsigned int nr_unknown; /* columns that only a newer program knows */
 };
 
 /* What a reader needs of each call site. Other columns are not decoded. */
@@ -31,9 +33,10 @@ struct kma_columns_need {
 /**
  * kma_columns_of() - get the columns for an account
  * @account: finished
+ * @place: with a column for the place of a site, which the caller fills
  * @ret: filled in
  */
-void kma_columns_of(const struct kma_account *account, struct kma_columns *ret);
+void kma_columns_of(const struct kma_account *account, bool place, struct kma_columns *ret);
 
 /**
  * kma_columns_of_parts() - get the columns for the memory of a call site in a group
@@ -53,7 +56,9 @@ void kma_columns_names(const struct kma_columns *columns, struct kma_strbuf *ret
  * @names: from kma_columns_names()
  * @ret: filled in
  *
- * Return: false if a name is unknown, or if there are none or too many.
+ * Unknown names are counted and skipped.
+ *
+ * Return: false if there are no names that are known, or too many.
  */
 bool kma_columns_parse(const char *names, struct kma_columns *ret);
 
@@ -95,10 +100,11 @@ void kma_columns_get(const struct kma_columns *columns, const struct kma_site *s
  * @up: as for kma_columns_get()
  * @ret: the metrics
  * @age: the ages
- *
- * Return: false if all numbers are 0: the sample does not have the site.
  */
-bool kma_columns_set(const struct kma_columns *columns, const uint64_t *values, uint64_t up,
+void kma_columns_set(const struct kma_columns *columns, const uint64_t *values, uint64_t up,
 		     struct kma_values *ret, struct kma_site_age *age);
+
+/* Is a number of a row not 0? If all are 0, the sample does not have the site. */
+bool kma_columns_any(const struct kma_columns *columns, const uint64_t *values);
 
 #endif /* KMA_STORE_COLUMNS_H */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * conn.c - a connection to a DB file.
+ * conn.c - a connection to an SQLite file.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,44 +12,17 @@
 #include <unistd.h>
 
 #include "conn.h"
+#include "lib/alloc.h"
 #include "lib/file.h"
 #include "lib/name.h"
-#include "snapshot.h"
+#include "lib/strbuf.h"
 
 /* Offsets of two bytes in the header of an SQLite file, and their values. */
 enum { KMA_CONN_WRITE_VERSION = 18, KMA_CONN_READ_VERSION = 19 };
 enum { KMA_CONN_JOURNAL = 1, KMA_CONN_WAL = 2 };
 
-/* Bytes that a file in memory may have, for kma_conn_guard(): it is this program's own. */
+/* Bytes that a file in memory may have, for the guard: it is this program's own. */
 #define KMA_CONN_NEW_SIZE 2000000000U
-
-/*
- * Tables of version 1, without the columns for the metrics. Deleting the row of a snapshot deletes
- * all of its data. Columns may be added within a version, never removed.
- */
-static const struct {
-	const char *name;
-	const char *columns;
-} kma_db_tables[] = {
-	{ "snapshot", "(id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT UNIQUE,\n"
-		      " time INTEGER NOT NULL, host TEXT, input TEXT, kernel_release TEXT,\n"
-		      " build_id TEXT, sites INTEGER NOT NULL)" },
-	{ "metric", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,\n"
-		    " name TEXT NOT NULL, total INTEGER NOT NULL,\n"
-		    " PRIMARY KEY (snapshot, name)) WITHOUT ROWID" },
-	{ "loss", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,\n"
-		  " name TEXT NOT NULL, events INTEGER NOT NULL,\n"
-		  " PRIMARY KEY (snapshot, name)) WITHOUT ROWID" },
-	{ "note", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,\n"
-		  " nr INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,\n"
-		  " PRIMARY KEY (snapshot, nr)) WITHOUT ROWID" },
-	{ "warning", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,\n"
-		     " nr INTEGER NOT NULL, text TEXT NOT NULL,\n"
-		     " PRIMARY KEY (snapshot, nr)) WITHOUT ROWID" },
-	{ "site", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,\n"
-		  " nr INTEGER NOT NULL, caller TEXT NOT NULL, kind TEXT, path TEXT,\n"
-		  " PRIMARY KEY (snapshot, nr)) WITHOUT ROWID" },
-};
 
 /* Messages for SQLite's error codes; other codes use SQLite's own text. */
 static const struct {
@@ -70,7 +43,8 @@ struct kma_err *kma_conn_damaged(const struct kma_conn *conn, const char *what)
 	return kma_err_create_kind(KMA_ERR_DAMAGED, conn->path, 0, "corrupt: %s", what);
 }
 
-struct kma_err *kma_conn_error(const struct kma_conn *conn)
+/* Make an error from SQLite's last error. */
+static struct kma_err *kma_conn_error(const struct kma_conn *conn)
 {
 	int code = sqlite3_errcode(conn->sql) & 0xff;
 	int os = sqlite3_system_errno(conn->sql);
@@ -129,7 +103,7 @@ struct kma_err *kma_conn_run(const struct kma_conn *conn, sqlite3_stmt *stmt)
 	return err;
 }
 
-static struct kma_err *kma_conn_number(const struct kma_conn *conn, const char *sql, int64_t *ret)
+struct kma_err *kma_conn_number(const struct kma_conn *conn, const char *sql, int64_t *ret)
 {
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
 	struct kma_err *err;
@@ -142,39 +116,74 @@ static struct kma_err *kma_conn_number(const struct kma_conn *conn, const char *
 	return err;
 }
 
-static struct kma_err *kma_conn_create_tables(const struct kma_conn *conn)
+char *kma_conn_text(sqlite3_stmt *stmt, int column)
 {
-	struct kma_err *err = NULL;
-	char sql[512];
+	const char *text = (const char *)sqlite3_column_text(stmt, column);
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_db_tables) && !err; i++) {
-		snprintf(sql, sizeof(sql), "CREATE TABLE %s %s", kma_db_tables[i].name,
-			 kma_db_tables[i].columns);
-		err = kma_conn_exec(conn, sql);
-	}
-	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d",
-		 KMA_CONN_APPLICATION, KMA_CONN_VERSION);
-	return err ? err : kma_conn_exec(conn, sql);
+	return text ? kma_xstrdup(text) : NULL;
 }
 
-/* Check that all tables exist. A view of that name does not count. */
-static struct kma_err *kma_conn_check_tables(const struct kma_conn *conn)
+struct kma_err *kma_conn_each(const struct kma_conn *conn, const char *sql, int64_t value,
+			      struct kma_err *(*take)(void *arg, sqlite3_stmt *stmt), void *arg)
 {
-	struct kma_err *err = NULL;
-	int64_t found;
-	char sql[128];
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err = kma_conn_prepare(conn, sql, &stmt);
+	bool row = true;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_db_tables) && !err; i++) {
-		snprintf(sql, sizeof(sql),
-			 "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '%s'",
-			 kma_db_tables[i].name);
-		err = kma_conn_number(conn, sql, &found);
-		if (err || found == 1)
-			continue;
-		snprintf(sql, sizeof(sql), "no table '%s'", kma_db_tables[i].name);
-		err = kma_conn_damaged(conn, sql);
+	if (err)
+		return err;
+	/* Fails if the statement has no value, which is fine. */
+	sqlite3_bind_int64(stmt, 1, value);
+	while (!err && row) {
+		err = kma_conn_step(conn, stmt, &row);
+		if (!err && row)
+			err = take(arg, stmt);
 	}
 	return err;
+}
+
+struct kma_err *kma_conn_put(struct kma_conn *conn, const char *sql, const char *types, ...)
+{
+	const struct kma_strbuf *bytes;
+	const uint64_t *number;
+	struct kma_err *err;
+	sqlite3_stmt *stmt;
+	va_list args;
+
+	if (conn->put_sql != sql) {
+		sqlite3_finalize(conn->put);
+		conn->put_sql = NULL;
+		err = kma_conn_prepare(conn, sql, &conn->put);
+		if (err)
+			return err;
+		conn->put_sql = sql;
+	}
+	stmt = conn->put;
+	sqlite3_clear_bindings(stmt);
+	va_start(args, types);
+	for (int i = 1; *types; i++, types++) {
+		if (*types == 'i') {
+			sqlite3_bind_int64(stmt, i, va_arg(args, int64_t));
+		} else if (*types == 't') {
+			sqlite3_bind_text(stmt, i, va_arg(args, const char *), -1, SQLITE_STATIC);
+		} else if (*types == 'b') {
+			bytes = va_arg(args, const struct kma_strbuf *);
+			if (bytes)
+				sqlite3_bind_blob64(stmt, i, bytes->str, bytes->len, SQLITE_STATIC);
+		} else {
+			number = va_arg(args, const uint64_t *);
+			if (number)
+				sqlite3_bind_int64(stmt, i, *number);
+		}
+	}
+	va_end(args);
+	return kma_conn_run(conn, stmt);
+}
+
+bool kma_conn_has(const struct kma_conn *conn, const char *table, const char *column)
+{
+	return sqlite3_table_column_metadata(conn->sql, NULL, table, column, NULL, NULL, NULL, NULL,
+					     NULL) == SQLITE_OK;
 }
 
 /* Refuse a schema that computes values: an expression in it may take any time and memory. */
@@ -191,11 +200,10 @@ static struct kma_err *kma_conn_check_schema(const struct kma_conn *conn)
 	if (err || !found)
 		return err;
 	return kma_err_create(conn->path, 0,
-			      "not a DB file of kmem-account: it has views or generated columns");
+			      "not a file of kmem-account: it has views or generated columns");
 }
 
-/* Check the pages: data that are added to a corrupt file may be lost, together with older data. */
-static struct kma_err *kma_conn_check_pages(const struct kma_conn *conn)
+struct kma_err *kma_conn_check_pages(const struct kma_conn *conn)
 {
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
 	const char *finding;
@@ -214,86 +222,29 @@ static struct kma_err *kma_conn_check_pages(const struct kma_conn *conn)
 	return kma_conn_damaged(conn, finding);
 }
 
-/* Check which program the file belongs to, before anything is written. Fill an empty one. */
-static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_write)
-{
-	int64_t application, version, objects;
-	struct kma_err *err;
-
-	err = kma_conn_number(conn, "PRAGMA application_id", &application);
-	if (err)
-		return err;
-	err = kma_conn_number(conn, "PRAGMA user_version", &version);
-	if (err)
-		return err;
-	err = kma_conn_number(conn, "SELECT count(*) FROM sqlite_schema", &objects);
-	if (err)
-		return err;
-	if (!objects && !application && !version)
-		return may_write ? kma_conn_create_tables(conn) :
-				   kma_err_create(conn->path, 0, "the file is empty");
-	if (application != KMA_CONN_APPLICATION)
-		return kma_err_create(conn->path, 0,
-				      "an SQLite file, but not a DB file of kmem-account");
-	if (version != KMA_CONN_VERSION)
-		return kma_err_create(conn->path, 0,
-				      "unsupported DB file version %" PRId64
-				      " (supported: %d); nothing was changed",
-				      version, KMA_CONN_VERSION);
-	err = kma_conn_check_tables(conn) ?: kma_conn_check_schema(conn);
-	if (err)
-		return err;
-	return may_write ? kma_conn_check_pages(conn) : NULL;
-}
-
-/* Check the type of the file; SQLite would report "file is not a database" for all types. */
-static struct kma_err *kma_conn_check_file(const char *path, const char *name, uint64_t *ret_size)
-{
-	_cleanup_fclose_ FILE *f = NULL;
-	char head[KMA_DB_MAGIC_LEN];
-	struct kma_err *err;
-	struct stat st;
-	size_t len;
-
-	err = kma_file_stream(path, KMA_FILE_REGULAR, &f);
-	if (err)
-		return kma_err_rename(err, name);
-	if (fstat(fileno(f), &st))
-		return kma_err_create(name, 0, "cannot open: %s", strerror(errno));
-	kma_file_reads(&st);
-	*ret_size = st.st_size;
-	len = fread(head, 1, sizeof(head), f);
-	if (len && !kma_db_probe(head, len))
-		return kma_err_create(name, 0, "not a DB file");
-	return NULL;
-}
-
-void kma_conn_guard(struct kma_conn *conn, uint64_t size)
-{
-	conn->guard = kma_guard_create(conn->sql, size);
-}
-
 /* Set the options, and begin the transaction. The file may be foreign: do not run its schema. */
-static struct kma_err *kma_conn_set_up(struct kma_conn *conn, enum kma_conn_mode mode,
-				       uint64_t size)
+static struct kma_err *kma_conn_begin(struct kma_conn *conn, bool write, uint64_t size)
 {
+	int64_t objects;
 	struct kma_err *err;
 
-	kma_conn_guard(conn, size);
-	/* A file in memory that is not finished is dropped, so it needs no journal. */
-	if (mode == KMA_CONN_NEW) {
-		err = kma_conn_exec(conn, "PRAGMA journal_mode = OFF");
-		if (err)
-			return err;
-	}
+	conn->guard = kma_guard_create(conn->sql, size);
 	sqlite3_busy_timeout(conn->sql, KMA_CONN_WAIT_MS);
 	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_ENABLE_FKEY, 1, NULL);
-	return kma_conn_exec(conn, mode == KMA_CONN_READ || mode == KMA_CONN_COPY ?
-					   "PRAGMA cell_size_check = ON; BEGIN" :
-					   "PRAGMA cell_size_check = ON; BEGIN IMMEDIATE");
+	err = kma_conn_exec(conn,
+			    write ? "PRAGMA cell_size_check = ON; PRAGMA synchronous = EXTRA;\n"
+				    "PRAGMA page_size = 1024; BEGIN IMMEDIATE" :
+				    "PRAGMA cell_size_check = ON; BEGIN");
+	err = err ?: kma_conn_number(conn, "PRAGMA application_id", &conn->application);
+	err = err ?: kma_conn_number(conn, "PRAGMA user_version", &conn->version);
+	err = err ?: kma_conn_number(conn, "SELECT count(*) FROM sqlite_schema", &objects);
+	if (err)
+		return err;
+	conn->empty = !objects && !conn->application && !conn->version;
+	return kma_conn_check_schema(conn);
 }
 
 /*
@@ -304,6 +255,33 @@ static void kma_conn_no_wal(unsigned char *head, size_t len)
 {
 	if (len > KMA_CONN_READ_VERSION && head[KMA_CONN_READ_VERSION] == KMA_CONN_WAL)
 		head[KMA_CONN_WRITE_VERSION] = head[KMA_CONN_READ_VERSION] = KMA_CONN_JOURNAL;
+}
+
+static struct kma_err *kma_conn_connect(struct kma_conn *conn, const char *path, int flags)
+{
+	if (!sqlite3_open_v2(path, &conn->sql, flags | SQLITE_OPEN_NOMUTEX, NULL))
+		return NULL;
+	kma_xmem(conn->sql);
+	return kma_conn_error(conn);
+}
+
+/* Let SQLite use bytes in memory as the file. With SQLITE_DESERIALIZE_FREEONCLOSE it frees them. */
+static struct kma_err *kma_conn_use(struct kma_conn *conn, unsigned char *bytes, size_t len,
+				    unsigned int flags)
+{
+	struct kma_err *err = kma_conn_connect(conn, ":memory:", SQLITE_OPEN_READWRITE);
+
+	if (!err && sqlite3_deserialize(conn->sql, "main", bytes, len, len,
+					flags | SQLITE_DESERIALIZE_READONLY))
+		err = kma_conn_error(conn);
+	return err ?: kma_conn_begin(conn, false, len);
+}
+
+struct kma_err *kma_conn_open_image(struct kma_conn *conn, const char *name,
+				    const unsigned char *image, size_t len)
+{
+	*conn = (struct kma_conn){ .path = name };
+	return kma_conn_use(conn, (unsigned char *)image, len, 0);
 }
 
 /*
@@ -318,34 +296,37 @@ static struct kma_err *kma_conn_open_copy(struct kma_conn *conn, const char *pat
 
 	err = kma_file_slurp_regular(path, &bytes, &len);
 	if (err)
-		return err;
-	if (sqlite3_open_v2(":memory:", &conn->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-			    NULL))
-		return conn->sql ? kma_conn_error(conn) : &kma_enomem;
-	/* sqlite3_deserialize() frees the copy, also if it fails. */
-	copy = sqlite3_malloc64(len);
-	if (!copy)
-		return &kma_enomem;
+		return kma_err_rename(err, conn->path);
+	copy = kma_xmem(sqlite3_malloc64(len + 1));
 	memcpy(copy, bytes, len);
 	kma_conn_no_wal(copy, len);
-	if (sqlite3_deserialize(conn->sql, "main", copy, len, len,
-				SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY))
-		return kma_conn_error(conn);
-	return NULL;
+	return kma_conn_use(conn, copy, len, SQLITE_DESERIALIZE_FREEONCLOSE);
 }
 
-static struct kma_err *kma_conn_open_file(struct kma_conn *conn, const char *path, int flags)
+/* Make the file of a day, which SQLite then fills. */
+static struct kma_err *kma_conn_make_day(const struct kma_conn *conn, struct kma_name *name)
 {
-	if (!sqlite3_open_v2(path, &conn->sql, flags | SQLITE_OPEN_NOMUTEX, NULL))
+	int fd;
+
+	if (name->linked)
+		return kma_err_create(
+			conn->path, 0,
+			"cannot write: a symbolic link; move the file that it names into the history");
+	if (name->dir < 0 || name->file >= 0)
 		return NULL;
-	return conn->sql ? kma_conn_error(conn) : &kma_enomem;
+	fd = openat(name->dir, name->base, O_CREAT | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return kma_err_create(conn->path, 0, "cannot open: %s", strerror(errno));
+	close(fd);
+	kma_name_close(name);
+	return kma_name_open(conn->path, name);
 }
 
 /*
  * Open a file for writing. SQLite follows links by itself, so it gets a path without links. SQLite
  * also replays a journal that lies beside the file, which must not be another user's.
  */
-static struct kma_err *kma_conn_open_write(struct kma_conn *conn, const char *path)
+static struct kma_err *kma_conn_open_write(struct kma_conn *conn, const char *path, bool day)
 {
 	_cleanup_name_ struct kma_name name = { 0 };
 	_cleanup_free_ char *real = NULL;
@@ -354,6 +335,8 @@ static struct kma_err *kma_conn_open_write(struct kma_conn *conn, const char *pa
 	struct stat st;
 
 	err = kma_name_open(path, &name);
+	if (!err && day)
+		err = kma_conn_make_day(conn, &name);
 	if (err)
 		return err;
 	if (name.dir < 0 || name.file < 0)
@@ -368,71 +351,78 @@ static struct kma_err *kma_conn_open_write(struct kma_conn *conn, const char *pa
 		return kma_err_create(
 			conn->path, 0,
 			"cannot write: /proc does not tell the path of the file; is /proc mounted?");
-	err = kma_conn_open_file(conn, real, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW);
+	err = kma_conn_connect(conn, real, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW);
 	if (err)
 		return err;
 	if (stat(real, &st) || st.st_ino != name.st.st_ino || st.st_dev != name.st.st_dev)
 		return kma_err_create(conn->path, 0,
 				      "cannot write: the file was replaced meanwhile");
+	conn->dev = st.st_dev;
+	conn->ino = st.st_ino;
 	return NULL;
 }
 
-/* Test for the journal of a killed writer, which only a writer can roll back. */
-static bool kma_conn_unfinished(const struct kma_conn *conn)
+/* Check the type of the file, which SQLite opens by its name. */
+static struct kma_err *kma_conn_check_file(const char *path, bool may_miss, uint64_t *size)
 {
-	return conn->sql && sqlite3_extended_errcode(conn->sql) == SQLITE_READONLY_ROLLBACK;
-}
+	struct kma_err *err;
+	struct stat st;
+	int fd;
 
-static struct kma_err *kma_conn_begin(struct kma_conn *conn, enum kma_conn_mode mode, uint64_t size,
-				      bool may_write)
-{
-	return kma_conn_set_up(conn, mode, size) ?: kma_conn_check(conn, may_write);
-}
-
-static struct kma_err *kma_conn_open_as(struct kma_conn *conn, const char *path,
-					enum kma_conn_mode mode)
-{
-	switch (mode) {
-	case KMA_CONN_COPY:
-		return kma_conn_open_copy(conn, path);
-	case KMA_CONN_NEW:
-		return kma_conn_open_file(conn, ":memory:", SQLITE_OPEN_READWRITE);
-	case KMA_CONN_WRITE:
-		return kma_conn_open_write(conn, path);
-	default:
-		return kma_conn_open_file(conn, path, SQLITE_OPEN_READONLY);
+	*size = 0;
+	err = kma_file_open(AT_FDCWD, path, KMA_FILE_REGULAR, &fd, &st);
+	if (err && may_miss && errno == ENOENT) {
+		kma_err_destroy(err);
+		return NULL;
 	}
+	if (err)
+		return err;
+	kma_file_reads(&st);
+	*size = st.st_size;
+	close(fd);
+	return NULL;
 }
 
 struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const char *name,
 			      enum kma_conn_mode mode)
 {
-	bool write = mode == KMA_CONN_WRITE || mode == KMA_CONN_NEW;
-	uint64_t size = KMA_CONN_NEW_SIZE;
+	bool write = mode == KMA_CONN_WRITE || mode == KMA_CONN_DAY;
+	uint64_t size;
 	struct kma_err *err;
 
-	conn->sql = NULL;
-	conn->guard = NULL;
-	conn->path = name;
-	err = mode == KMA_CONN_NEW ? NULL : kma_conn_check_file(path, name, &size);
+	*conn = (struct kma_conn){ .path = name };
+	if (mode == KMA_CONN_COPY)
+		return kma_conn_open_copy(conn, path);
+	if (mode == KMA_CONN_NEW) {
+		/* A file in memory that is not finished is dropped, so it needs no journal. */
+		err = kma_conn_connect(conn, ":memory:", SQLITE_OPEN_READWRITE);
+		err = err ?: kma_conn_exec(conn, "PRAGMA journal_mode = OFF");
+		return err ?: kma_conn_begin(conn, true, KMA_CONN_NEW_SIZE);
+	}
+	err = kma_conn_check_file(path, mode == KMA_CONN_DAY, &size);
 	if (err)
 		return err;
-	err = kma_conn_open_as(conn, path, mode) ?: kma_conn_begin(conn, mode, size, write);
-	if (mode != KMA_CONN_READ || !kma_conn_unfinished(conn))
+	err = write ? kma_conn_open_write(conn, path, mode == KMA_CONN_DAY) :
+		      kma_conn_connect(conn, path, SQLITE_OPEN_READONLY);
+	err = err ?: kma_conn_begin(conn, write, size);
+	/* Only a writer can roll back the journal of a killed one. */
+	if (!err || write || !conn->sql ||
+	    sqlite3_extended_errcode(conn->sql) != SQLITE_READONLY_ROLLBACK)
 		return err;
-	/*
-	 * Reopen the file for writing, so that SQLite can roll back the journal of a killed writer.
-	 */
 	kma_err_destroy(err);
 	kma_conn_close(conn);
-	return kma_conn_open_write(conn, path) ?: kma_conn_begin(conn, mode, size, false);
+	err = kma_conn_open_write(conn, path, false);
+	return err ?: kma_conn_begin(conn, false, size);
 }
 
 void kma_conn_close(struct kma_conn *conn)
 {
+	sqlite3_finalize(conn->put);
 	/* This also rolls back an open transaction. */
 	sqlite3_close(conn->sql);
 	conn->sql = NULL;
+	conn->put = NULL;
+	conn->put_sql = NULL;
 	free(conn->guard);
 	conn->guard = NULL;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * conn.h - a connection to a DB file. Only this file makes messages from errors of SQLite.
+ * conn.h - a connection to an SQLite file. Only this file makes messages from errors of SQLite.
  *
- * A file may come from another machine, so it is checked before it is used: its type, its
- * application ID, its version and its tables; before it is written, also its pages (quick_check).
- * Its schema is not trusted: triggers and functions in it do not run, and guard.h limits the rest.
- * The whole use of a connection is one transaction, so a reader sees one state, and a writer that
- * is killed changes nothing.
+ * A file may come from another machine, so it is checked before it is used: its type, its schema,
+ * and before a DB file is written also its pages (kma_conn_check_pages()). Its schema is not
+ * trusted: triggers and functions in it do not run, and guard.h limits the rest. A reader sees one
+ * state, because kma_conn_open() begins a transaction, and a writer that is killed changes nothing.
  *
  * Locking: none here. A connection belongs to one thread. SQLite locks the file between processes,
  * and waits up to KMA_CONN_WAIT_MS for another one.
@@ -18,33 +17,40 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "guard.h"
 #include "lib/cleanup.h"
 #include "lib/err.h"
 
-#define KMA_CONN_APPLICATION 0x6b6d6163 /* "kmac", the application ID in the file's header */
-#define KMA_CONN_VERSION     1		/* of the format, Documentation/format/db.rst */
-#define KMA_CONN_WAIT_MS     5000
+#define KMA_CONN_WAIT_MS 5000
 
 /* What a connection is for. */
 enum kma_conn_mode {
-	KMA_CONN_READ,	/* read a DB file of this program */
-	KMA_CONN_COPY,	/* the same for a path that SQLite cannot open, such as /proc/self/fd/N */
-	KMA_CONN_WRITE, /* write such a file, or an empty one, which gets the tables */
+	KMA_CONN_READ,
+	KMA_CONN_COPY,	/* read a path that SQLite cannot open, such as /proc/self/fd/N */
+	KMA_CONN_WRITE, /* write a file that exists, and may be empty */
+	KMA_CONN_DAY,	/* write a file of a history: no link; made if it does not exist */
 	KMA_CONN_NEW,	/* make a file in memory, for sqlite3_serialize() */
 };
 
 struct kma_conn {
 	sqlite3 *sql;
-	const char *path;	 /* for messages */
-	struct kma_guard *guard; /* see kma_conn_guard(); NULL: not yet called */
+	const char *path;	      /* for messages */
+	struct kma_guard *guard;      /* NULL: not yet made */
+	int64_t application, version; /* of the header; 0 in an empty file */
+	bool empty;		      /* the file has no tables */
+	dev_t dev;		      /* device and inode of a file that is written */
+	ino_t ino;
+	/* the statement of the last kma_conn_put() */
+	sqlite3_stmt *put;
+	const char *put_sql;
 };
 
 /**
  * kma_conn_open() - open and check a file, and begin a transaction
  * @conn: filled in; for kma_conn_close() in any case
- * @path: an existing file, or the file to be made
+ * @path: the file
  * @name: its name in messages; must live as long as @conn
  * @mode: what the connection is for
  *
@@ -53,23 +59,12 @@ struct kma_conn {
 struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const char *name,
 			      enum kma_conn_mode mode);
 
-/**
- * kma_conn_guard() - limit what SQLite may spend; kma_conn_open() does it by itself
- * @conn: an open connection
- * @size: bytes of the file
- */
-void kma_conn_guard(struct kma_conn *conn, uint64_t size);
+/* The same for the bytes of a file in memory, which are not changed and must live as long as @conn. */
+struct kma_err *kma_conn_open_image(struct kma_conn *conn, const char *name,
+				    const unsigned char *image, size_t len);
 
 /* Close the connection; a transaction without COMMIT is undone. */
 void kma_conn_close(struct kma_conn *conn);
-
-/**
- * kma_conn_error() - make an error from SQLite's last error
- * @conn: the connection
- *
- * Return: an error, never NULL.
- */
-struct kma_err *kma_conn_error(const struct kma_conn *conn);
 
 /**
  * kma_conn_damaged() - make an error about a corrupt file
@@ -79,6 +74,12 @@ struct kma_err *kma_conn_error(const struct kma_conn *conn);
  * Return: an error, never NULL.
  */
 struct kma_err *kma_conn_damaged(const struct kma_conn *conn, const char *what);
+
+/* Check the pages: data that are added to a corrupt file may be lost, together with older data. */
+struct kma_err *kma_conn_check_pages(const struct kma_conn *conn);
+
+/* Is there a table with this column? */
+bool kma_conn_has(const struct kma_conn *conn, const char *table, const char *column);
 
 /* Run statements that give no rows. */
 struct kma_err *kma_conn_exec(const struct kma_conn *conn, const char *sql);
@@ -99,12 +100,27 @@ struct kma_err *kma_conn_prepare(const struct kma_conn *conn, const char *sql, s
  */
 struct kma_err *kma_conn_step(const struct kma_conn *conn, sqlite3_stmt *stmt, bool *row);
 
-/**
- * kma_conn_run() - run a statement that gives no rows, and reset it
- * @conn: the connection
- * @stmt: the statement, with its values bound
- */
+/* Run a statement that gives no rows, with its values bound, and reset it. */
 struct kma_err *kma_conn_run(const struct kma_conn *conn, sqlite3_stmt *stmt);
+
+/* Call @take for each row of a statement; ?1 is @value. */
+struct kma_err *kma_conn_each(const struct kma_conn *conn, const char *sql, int64_t value,
+			      struct kma_err *(*take)(void *arg, sqlite3_stmt *stmt), void *arg);
+
+/* Run a statement that gives one number; 0 if there is no row. */
+struct kma_err *kma_conn_number(const struct kma_conn *conn, const char *sql, int64_t *ret);
+
+/* A copy of the text of a column; NULL if the column is NULL. */
+char *kma_conn_text(sqlite3_stmt *stmt, int column);
+
+/**
+ * kma_conn_put() - run a statement that changes a row
+ * @conn: the connection
+ * @sql: a statement, a constant: the same address is compiled once
+ * @types: a letter for each of its values: 'i' an int64_t, 't' a text or NULL, 'b' a struct
+ *	kma_strbuf with bytes or NULL, 'o' a number or NULL (const uint64_t *)
+ */
+struct kma_err *kma_conn_put(struct kma_conn *conn, const char *sql, const char *types, ...);
 
 static inline void kma_cleanup_stmt(sqlite3_stmt **stmt)
 {

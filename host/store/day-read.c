@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * day-read.c - read samples from a file of a history.
+ * day-read.c - read samples from a file.
  */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "day-read.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
+#include "lib/gzip.h"
+#include "lib/plural.h"
+#include "lib/strbuf.h"
+
+#define KMA_DAY_MAX_TABLES (1UL << 30) /* bytes of a snapshot's tables when unpacked */
 
 /* Columns of the statement below: the data of a sample, its lists and its losses. */
 enum { KMA_DAY_DATA, KMA_DAY_LIST, KMA_DAY_LOSS = KMA_DAY_LIST + KMA_DAY_LISTS };
@@ -73,7 +79,8 @@ static struct kma_err *kma_day_apply(struct kma_day *day, const struct kma_day_s
 static struct kma_err *kma_day_matrix(struct kma_day *day, int64_t series)
 {
 	day->decoded_series = 0;
-	if (!kma_columns_parse(kma_day_series(day, series)->columns, &day->decoded_columns))
+	if (!kma_columns_parse(kma_day_series(day, series)->columns, &day->decoded_columns) ||
+	    (day->decoded_columns.nr_unknown && !day->db))
 		return kma_conn_damaged(&day->conn, "unknown column");
 	kma_code_deinit(&day->decoded);
 	day->decoded = (struct kma_code){ 0 };
@@ -176,10 +183,16 @@ static struct kma_err *kma_day_known(struct kma_day *day)
 	return NULL;
 }
 
-/* Add the notes of a series, which are lines "key: value". */
-static void kma_day_notes(struct kma_account *account, const char *notes)
+void kma_day_identity(struct kma_account *account, const char *key, const char *value)
 {
-	_cleanup_free_ char *copy = kma_xstrdup(notes);
+	if (value && *value && !kma_account_note(account, key))
+		kma_account_put_note(account, key, value);
+}
+
+/* Add the notes of a series, which are lines "key: value". */
+static void kma_day_notes(struct kma_account *account, const struct kma_day_series *series)
+{
+	_cleanup_free_ char *copy = kma_xstrdup(series->notes);
 	char *next = copy, *line;
 
 	while ((line = strsep(&next, "\n"))) {
@@ -190,6 +203,48 @@ static void kma_day_notes(struct kma_account *account, const char *notes)
 		*colon = '\0';
 		kma_account_put_note(account, line, colon + 2);
 	}
+	kma_day_identity(account, KMA_NOTE_RELEASE, series->release);
+	kma_day_identity(account, KMA_NOTE_BUILD_ID, series->build_id);
+}
+
+/* What kma_day_label_row() adds to. */
+struct kma_day_target {
+	const struct kma_day *day;
+	struct kma_account *account;
+};
+
+struct kma_err *kma_day_unpack_tables(const struct kma_conn *conn, sqlite3_stmt *stmt, int column,
+				      struct kma_account *account)
+{
+	struct kma_strbuf text = { 0 };
+	struct kma_err *err;
+
+	err = kma_gunzip(sqlite3_column_blob(stmt, column), sqlite3_column_bytes(stmt, column),
+			 KMA_DAY_MAX_TABLES, &text);
+	if (!err && text.len && !memchr(text.str, '\0', text.len)) {
+		kma_account_set_tables(account, text.str);
+		return NULL;
+	}
+	kma_strbuf_deinit(&text);
+	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
+		return err;
+	kma_err_destroy(err);
+	return kma_conn_damaged(conn, "cannot decompress the tables of a snapshot");
+}
+
+/* Add the warnings, which are lines, and the tables of the module. */
+static struct kma_err *kma_day_label_row(void *arg, sqlite3_stmt *stmt)
+{
+	const struct kma_day_target *target = arg;
+	_cleanup_free_ char *warnings = kma_conn_text(stmt, 0);
+	char *next = warnings, *line;
+
+	while ((line = strsep(&next, "\n")))
+		if (*line)
+			kma_account_warn(target->account, "%s", line);
+	if (sqlite3_column_type(stmt, 1) == SQLITE_NULL)
+		return NULL;
+	return kma_day_unpack_tables(&target->day->conn, stmt, 1, target->account);
 }
 
 /* Add the losses and lists of the sample. */
@@ -207,6 +262,72 @@ static void kma_day_said(const struct kma_day *day, struct kma_account *account)
 			kma_account_put_note(account, kma_day_lists[i], day->read.lists[i]);
 }
 
+/*
+ * The sites of the decoded sample, in their order: that of the file, or of the places that the sample
+ * stores. A site without parts whose numbers are all 0 was not there, unless it has a place.
+ */
+static struct kma_err *kma_day_order(const struct kma_day *day, const bool *has_parts,
+				     size_t *order, size_t *nr)
+{
+	const struct kma_columns *columns = &day->decoded_columns;
+	size_t width = day->decoded.nr_columns, rows = day->decoded.nr_sites;
+	size_t places = 0;
+
+	*nr = 0;
+	if (!columns->place) {
+		for (size_t i = 0; i < rows; i++)
+			if (has_parts[i] ||
+			    kma_columns_any(columns, day->decoded.values + i * width))
+				order[(*nr)++] = i;
+		return NULL;
+	}
+	for (size_t i = 0; i < rows; i++)
+		order[i] = SIZE_MAX;
+	for (size_t i = 0; i < rows; i++) {
+		uint64_t place = day->decoded.values[i * width + columns->place - 1];
+
+		if (place > rows || (place ? order[place - 1] != SIZE_MAX : has_parts[i]))
+			return kma_conn_damaged(&day->conn,
+						"a call site of a sample has no place of its own");
+		if (!place)
+			continue;
+		order[place - 1] = i;
+		places++;
+		*nr = place > *nr ? place : *nr;
+	}
+	return places == *nr ? NULL : kma_conn_damaged(&day->conn, "a place has no call site");
+}
+
+static struct kma_err *kma_day_add_sites(struct kma_day *day, const struct kma_day_sample *sample,
+					 const bool *has_parts, size_t *rows,
+					 struct kma_account *account)
+{
+	_cleanup_free_ size_t *order = kma_xcalloc(day->nr_sites + 1, sizeof(*order));
+	const struct kma_columns *columns = &day->decoded_columns;
+	struct kma_err *err;
+	size_t nr;
+
+	err = kma_day_order(day, has_parts, order, &nr) ?: kma_day_known(day);
+	if (err)
+		return err;
+	kma_account_expect(account, nr);
+	for (size_t n = 0; n < nr; n++) {
+		size_t i = order[n];
+		struct kma_values values;
+		struct kma_site_age age;
+
+		kma_columns_set(columns, day->decoded.values + i * day->decoded.nr_columns,
+				sample->up, &values, &age);
+		err = kma_account_add_known(account, day->known, i, &values);
+		if (err)
+			return err;
+		if (columns->ages)
+			kma_account_add_age(account, n, &age);
+		rows[i] = n;
+	}
+	return NULL;
+}
+
 static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sample *sample,
 				    struct kma_account *account)
 {
@@ -219,8 +340,8 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 	_cleanup_free_ size_t *rows = kma_xcalloc(day->nr_sites + 1, sizeof(*rows));
 	_cleanup_free_ bool *has_parts = kma_xcalloc(day->nr_sites + 1, sizeof(*has_parts));
 	const struct kma_columns *columns = &day->decoded_columns;
-	struct kma_err *err;
-	size_t nr = 0;
+	struct kma_day_target target = { day, account };
+	struct kma_err *err = NULL;
 
 	kma_parts_mark(&day->parts, has_parts);
 	for (size_t i = day->decoded.nr_sites; i < day->nr_sites; i++)
@@ -228,29 +349,22 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 			return kma_conn_damaged(
 				&day->conn,
 				"a group of a sample has a call site that the sample lacks");
+	if (columns->nr_unknown)
+		kma_account_warn(account, "%u %s of a newer program %s left out",
+				 columns->nr_unknown,
+				 kma_plural(columns->nr_unknown, "column", "columns"),
+				 kma_plural(columns->nr_unknown, "is", "are"));
 	kma_account_set_metrics(account, columns->metrics);
-	kma_moment_keep(account, &moment);
-	kma_day_notes(account, series->notes);
+	if (!day->db)
+		kma_moment_keep(account, &moment);
+	kma_day_notes(account, series);
 	kma_day_said(day, account);
-	err = kma_day_known(day);
-	if (err)
-		return err;
-	for (size_t i = 0; i < day->decoded.nr_sites; i++) {
-		struct kma_values values;
-		struct kma_site_age age;
-
-		if (!kma_columns_set(columns, day->decoded.values + i * day->decoded.nr_columns,
-				     sample->up, &values, &age) &&
-		    !has_parts[i])
-			continue;
-		err = kma_account_add_known(account, day->known, i, &values);
-		if (err)
-			return err;
-		if (columns->ages)
-			kma_account_add_age(account, nr, &age);
-		rows[i] = nr++;
-	}
-	err = kma_parts_fill(&day->parts, &day->conn, rows, account);
+	if (day->labels)
+		err = kma_conn_each(&day->conn,
+				    "SELECT warnings, tables FROM label WHERE sample = ?",
+				    sample->id, kma_day_label_row, &target);
+	err = err ?: kma_day_add_sites(day, sample, has_parts, rows, account);
+	err = err ?: kma_parts_fill(&day->parts, &day->conn, rows, account);
 	return err ?: kma_account_finish(account);
 }
 
@@ -276,7 +390,7 @@ struct kma_err *kma_day_read(struct kma_day *day, const struct kma_day_sample *s
 		return err;
 	account = kma_account_create(name);
 	err = kma_day_fill(day, &samples[i], account);
-	if (!err && kma_account_metrics(account) & 1U << KMA_CURRENT &&
+	if (!err && (!day->need.metrics || day->need.metrics & 1U << KMA_CURRENT) &&
 	    kma_account_total(account)->current != samples[i].live)
 		err = kma_conn_damaged(&day->conn,
 				       "the call sites of a sample do not add up to its total");

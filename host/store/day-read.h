@@ -46,4 +46,11 @@ struct kma_err *kma_day_hold(struct kma_day *day);
  */
 void kma_day_release(struct kma_day *day);
 
+/* Add a note about the kernel, unless the account has it. @value: NULL and "" are none */
+void kma_day_identity(struct kma_account *account, const char *key, const char *value);
+
+/* Add the tables of the module to an account. The column has their text, packed by gzip. */
+struct kma_err *kma_day_unpack_tables(const struct kma_conn *conn, sqlite3_stmt *stmt, int column,
+				      struct kma_account *account);
+
 #endif /* KMA_STORE_DAY_READ_H */

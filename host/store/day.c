@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * day.c - open a file of a history, and load its tables.
+ * day.c - open a file of samples, and load its tables.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "columns.h"
 #include "day.h"
-#include "store/conn.h"
 #include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
-#include "lib/file.h"
 #include "model/intern.h"
 
-#define KMA_DAY_APPLICATION 0x6b6d6168 /* "kmah" */
-#define KMA_DAY_VERSION	    1
-#define KMA_DAY_REST	    "[site table full]"
-#define KMA_DAY_PAGE	    1024 /* bytes: on average a sample leaves half of its last page empty */
+#define KMA_DAY_APPLICATION    0x6b6d6168 /* "kmah" */
+#define KMA_DAY_VERSION	       1
+#define KMA_DAY_APPLICATION_DB 0x6b6d6163 /* "kmac" */
+#define KMA_DAY_VERSION_DB     2
+#define KMA_DAY_REST	       "[site table full]"
 
 /* Columns may be added within a version. The data of a sample is the last column of its row. */
 static const char kma_day_tables[] =
@@ -37,9 +31,14 @@ static const char kma_day_tables[] =
 	" is_key INTEGER NOT NULL, live INTEGER NOT NULL, unknown INTEGER, implied INTEGER,\n"
 	" lost INTEGER, modules TEXT, reclaimable TEXT, data BLOB NOT NULL);\n";
 
+/* What a DB file has, too. */
+static const char kma_day_label_table[] =
+	"CREATE TABLE label (sample INTEGER PRIMARY KEY REFERENCES sample ON DELETE CASCADE,\n"
+	" label TEXT UNIQUE, input TEXT, sites INTEGER NOT NULL, warnings TEXT, tables BLOB);\n";
+
 const char *const kma_day_lists[KMA_DAY_LISTS] = { KMA_NOTE_MODULES, KMA_NOTE_RECLAIMABLE };
 
-static void kma_day_series_deinit(struct kma_day_series *series)
+void kma_day_series_deinit(struct kma_day_series *series)
 {
 	free(series->boot);
 	free(series->host);
@@ -88,77 +87,49 @@ void kma_day_close(struct kma_day *day)
 	free(day);
 }
 
-struct kma_err *kma_day_number(const struct kma_day *day, const char *sql, int64_t *ret)
-{
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_err *err;
-	bool row = false;
-
-	*ret = 0;
-	err = kma_conn_prepare(&day->conn, sql, &stmt);
-	if (err)
-		return err;
-	err = kma_conn_step(&day->conn, stmt, &row);
-	if (row)
-		*ret = sqlite3_column_int64(stmt, 0);
-	return err;
-}
-
 static struct kma_err *kma_day_make(struct kma_day *day)
 {
 	struct kma_err *err;
 	char sql[128];
 
-	snprintf(sql, sizeof(sql),
-		 "PRAGMA page_size = %d; BEGIN IMMEDIATE;\n"
-		 "PRAGMA application_id = %d; PRAGMA user_version = %d",
-		 KMA_DAY_PAGE, KMA_DAY_APPLICATION, KMA_DAY_VERSION);
+	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d",
+		 day->db ? KMA_DAY_APPLICATION_DB : KMA_DAY_APPLICATION,
+		 day->db ? KMA_DAY_VERSION_DB : KMA_DAY_VERSION);
 	err = kma_conn_exec(&day->conn, sql);
 	err = err ?: kma_conn_exec(&day->conn, kma_day_tables);
-	return err ?: kma_conn_exec(&day->conn, "COMMIT");
+	if (!err && day->db)
+		err = kma_conn_exec(&day->conn, kma_day_label_table);
+	return err;
 }
 
-static struct kma_err *kma_day_check(struct kma_day *day, bool write)
+/* Check which program the file belongs to, before anything is written. */
+static struct kma_err *kma_day_check(const struct kma_day *day)
 {
-	int64_t application, version, tables;
-	struct kma_err *err;
+	const struct kma_conn *conn = &day->conn;
 
-	err = kma_day_number(day, "PRAGMA application_id", &application);
-	err = err ?: kma_day_number(day, "PRAGMA user_version", &version);
-	if (err)
-		return err;
-	err = kma_day_number(day,
-			     "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND\n"
-			     " name IN ('series', 'site', 'sample')",
-			     &tables);
-	if (err)
-		return err;
-	/* A program that was killed before it wrote the tables leaves an empty file. */
-	day->empty = !tables && !application && !version;
-	if (day->empty && write)
-		return kma_day_make(day);
-	if (day->empty)
-		return NULL;
-	if (application != KMA_DAY_APPLICATION)
+	if (conn->application != (day->db ? KMA_DAY_APPLICATION_DB : KMA_DAY_APPLICATION))
+		return kma_err_create_kind(
+			KMA_ERR_OTHER_FORMAT, day->path, 0, "%s",
+			day->db ? "an SQLite file, but not a DB file of kmem-account" :
+				  "not a file of a history");
+	if (day->db && conn->version != KMA_DAY_VERSION_DB)
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, day->path, 0,
-					   "not a file of a history");
-	if (version != KMA_DAY_VERSION)
+					   "unsupported DB file version %" PRId64
+					   " (supported: 1 and %d); nothing was changed",
+					   conn->version, KMA_DAY_VERSION_DB);
+	if (!day->db && conn->version != KMA_DAY_VERSION)
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, day->path, 0,
 					   "unsupported version %" PRId64 " (supported: %d)",
-					   version, KMA_DAY_VERSION);
-	return tables == 3 ? NULL : kma_conn_damaged(&day->conn, "a table is missing");
+					   conn->version, KMA_DAY_VERSION);
+	if (!kma_conn_has(conn, "series", "uid") || !kma_conn_has(conn, "site", "caller") ||
+	    !kma_conn_has(conn, "sample", "data") || (day->db && !day->labels))
+		return kma_conn_damaged(conn, "a table is missing");
+	return NULL;
 }
 
-/* A copy of a text; NULL if the column is NULL. */
-static char *kma_day_text(sqlite3_stmt *stmt, int column)
+static struct kma_err *kma_day_series_row(void *arg, sqlite3_stmt *stmt)
 {
-	const char *text = (const char *)sqlite3_column_text(stmt, column);
-
-	return text ? kma_xstrdup(text) : NULL;
-}
-
-static struct kma_err *kma_day_series_row(struct kma_day *day, sqlite3_stmt *stmt)
-{
+	struct kma_day *day = arg;
 	struct kma_day_series *series;
 
 	day->series = kma_xrealloc(day->series, day->nr_series + 1, sizeof(*day->series));
@@ -167,15 +138,15 @@ static struct kma_err *kma_day_series_row(struct kma_day *day, sqlite3_stmt *stm
 	series = &day->series[day->nr_series++];
 	*series = (struct kma_day_series){
 		.uid = sqlite3_column_int64(stmt, 1),
-		.boot = kma_day_text(stmt, 2),
-		.host = kma_day_text(stmt, 3),
-		.release = kma_day_text(stmt, 4),
-		.build_id = kma_day_text(stmt, 5),
+		.boot = kma_conn_text(stmt, 2),
+		.host = kma_conn_text(stmt, 3),
+		.release = kma_conn_text(stmt, 4),
+		.build_id = kma_conn_text(stmt, 5),
 		.loaded = sqlite3_column_int64(stmt, 6),
 		.generation = sqlite3_column_int64(stmt, 7),
-		.columns = kma_day_text(stmt, 8),
-		.notes = kma_day_text(stmt, 9),
-		.why = kma_day_text(stmt, 10),
+		.columns = kma_conn_text(stmt, 8),
+		.notes = kma_conn_text(stmt, 9),
+		.why = kma_conn_text(stmt, 10),
 	};
 	if (!series->columns || !series->notes || !series->why)
 		return kma_conn_damaged(&day->conn, "a text of a series is missing");
@@ -190,9 +161,10 @@ static void kma_day_rest(struct kma_day *day)
 	day->nr_sites = 1;
 }
 
-static struct kma_err *kma_day_site_row(struct kma_day *day, sqlite3_stmt *stmt)
+static struct kma_err *kma_day_site_row(void *arg, sqlite3_stmt *stmt)
 {
 	const char *kind = (const char *)sqlite3_column_text(stmt, 2);
+	struct kma_day *day = arg;
 	struct kma_day_site *site;
 
 	if (sqlite3_column_int64(stmt, 0) != (int64_t)day->nr_sites)
@@ -200,12 +172,12 @@ static struct kma_err *kma_day_site_row(struct kma_day *day, sqlite3_stmt *stmt)
 	kma_array_room(day->sites, day->nr_sites, day->room_sites);
 	site = &day->sites[day->nr_sites++];
 	*site = (struct kma_day_site){
-		.caller = kma_day_text(stmt, 1),
-		.path = kma_day_text(stmt, 3),
-		.build_id = kma_day_text(stmt, 4),
+		.caller = kma_conn_text(stmt, 1),
+		.path = kma_conn_text(stmt, 3),
+		.build_id = kma_conn_text(stmt, 4),
 		.text = sqlite3_column_int64(stmt, 5),
 		.in_init = sqlite3_column_int(stmt, 6),
-		.cache = kma_day_text(stmt, 7),
+		.cache = kma_conn_text(stmt, 7),
 		.caches = sqlite3_column_int(stmt, 8),
 	};
 	for (unsigned int i = 0; kind && i < KMA_NR_KINDS; i++)
@@ -214,148 +186,61 @@ static struct kma_err *kma_day_site_row(struct kma_day *day, sqlite3_stmt *stmt)
 	return site->caller ? NULL : kma_conn_damaged(&day->conn, "a call site has no name");
 }
 
-static struct kma_err *kma_day_rows(struct kma_day *day, const char *sql,
-				    struct kma_err *(*take)(struct kma_day *day,
-							    sqlite3_stmt *stmt))
-{
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_err *err;
-	bool row;
-
-	err = kma_conn_prepare(&day->conn, sql, &stmt);
-	while (!err) {
-		err = kma_conn_step(&day->conn, stmt, &row);
-		if (err || !row)
-			break;
-		err = take(day, stmt);
-	}
-	return err;
-}
-
 struct kma_err *kma_day_load_sites(struct kma_day *day)
 {
 	kma_day_rest(day);
-	return kma_day_rows(day,
-			    "SELECT id, caller, kind, path, build_id, text, init, cache,\n"
-			    " caches FROM site ORDER BY id",
-			    kma_day_site_row);
+	return kma_conn_each(&day->conn,
+			     "SELECT id, caller, kind, path, build_id, text, init, cache,\n"
+			     " caches FROM site ORDER BY id",
+			     0, kma_day_site_row, day);
 }
 
-static struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode)
+struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode)
 {
-	struct kma_err *err = kma_day_rows(
-		day,
+	struct kma_err *err = NULL;
+
+	day->labels = kma_conn_has(&day->conn, "label", "sample");
+	if (!day->conn.empty)
+		err = kma_day_check(day);
+	else if (mode == KMA_DAY_WRITE)
+		err = kma_day_make(day);
+	/* A program that was killed before it wrote the tables leaves an empty file. */
+	if (err || (day->conn.empty && mode != KMA_DAY_WRITE))
+		return err;
+	err = kma_conn_each(
+		&day->conn,
 		"SELECT id, uid, boot, host, release, build_id, loaded, generation, columns, notes,\n"
 		" why FROM series ORDER BY id",
-		kma_day_series_row);
-
+		0, kma_day_series_row, day);
 	err = err ?: kma_day_load_sites(day);
 	if (err || mode == KMA_DAY_READ)
 		return err;
 	return kma_parts_load(&day->parts, &day->conn, day->nr_sites, &day->need);
 }
 
-/*
- * Check the type of the file, which SQLite opens by its name. A link is followed for reading, as for
- * every input, but not for writing: it could lead to a file outside of the history.
- */
-static struct kma_err *kma_day_check_file(const struct kma_day *day, bool write, struct stat *st)
+struct kma_day *kma_day_new(const char *path)
 {
-	struct kma_err *err;
-	int fd;
+	struct kma_day *day = kma_xcalloc(1, sizeof(*day));
 
-	if (write && !lstat(day->path, st) && S_ISLNK(st->st_mode))
-		return kma_err_create(
-			day->path, 0,
-			"cannot write: a symbolic link; move the file that it names into the history");
-	err = kma_file_open(AT_FDCWD, day->path, KMA_FILE_REGULAR, &fd, st);
-	if (!err) {
-		kma_file_reads(st);
-		close(fd);
-	} else if (errno == ENOENT && write) {
-		kma_err_destroy(err);
-		err = NULL;
-	}
-	return err;
-}
-
-static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
-{
-	int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-	struct kma_err *err = NULL;
-	struct stat st = { 0 };
-	int code;
-
-	day->conn.path = day->path;
-	if (day->image)
-		flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY;
-	else
-		err = kma_day_check_file(day, write, &st);
-	if (err)
-		return err;
-	code = sqlite3_open_v2(day->path, &day->conn.sql, flags | SQLITE_OPEN_NOMUTEX, NULL);
-	kma_xmem(day->conn.sql);
-	if (code)
-		return kma_conn_error(&day->conn);
-	kma_conn_guard(&day->conn, day->image ? day->image_len : (uint64_t)st.st_size);
-	/* With this flag SQLite does not change the bytes. */
-	if (day->image &&
-	    sqlite3_deserialize(day->conn.sql, "main", (unsigned char *)day->image, day->image_len,
-				day->image_len, SQLITE_DESERIALIZE_READONLY))
-		return kma_conn_error(&day->conn);
-	sqlite3_busy_timeout(day->conn.sql, KMA_CONN_WAIT_MS);
-	sqlite3_db_config(day->conn.sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_db_config(day->conn.sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_db_config(day->conn.sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	return kma_conn_exec(&day->conn, "PRAGMA synchronous = EXTRA; PRAGMA cell_size_check = ON");
-}
-
-/* Has a killed program left a journal, which only a writer can roll back? */
-static bool kma_day_unfinished(const struct kma_day *day)
-{
-	return day->conn.sql && sqlite3_extended_errcode(day->conn.sql) == SQLITE_READONLY_ROLLBACK;
-}
-
-static struct kma_err *kma_day_try(struct kma_day *day, bool write, bool make)
-{
-	return kma_day_connect(day, write) ?: kma_day_check(day, make);
-}
-
-/* Open the file of @day, and load its tables. */
-static struct kma_err *kma_day_start(struct kma_day *day, enum kma_day_mode mode)
-{
-	bool write = mode == KMA_DAY_WRITE;
-	struct kma_err *err;
-
-	err = kma_day_try(day, write, write);
-	if (err && !write && kma_day_unfinished(day)) {
-		kma_err_destroy(err);
-		kma_conn_close(&day->conn);
-		err = kma_day_try(day, true, false);
-	}
-	if (err || (day->empty && !write))
-		return err;
-	/*
-	 * A program may be recording, so read sites, series and samples in one transaction. It ends
-	 * in kma_day_samples(), so that the writer waits no longer.
-	 */
-	err = write ? NULL : kma_conn_exec(&day->conn, "BEGIN");
-	return err ?: kma_day_load(day, mode);
+	day->path = kma_xstrdup(path);
+	return day;
 }
 
 static struct kma_err *kma_day_open_any(const char *path, const unsigned char *image, size_t len,
 					enum kma_day_mode mode, const struct kma_columns_need *need,
 					struct kma_day **ret)
 {
-	struct kma_day *day = kma_xcalloc(1, sizeof(*day));
+	struct kma_day *day = kma_day_new(path);
 	struct kma_err *err;
 
-	day->image = image;
-	day->image_len = len;
 	if (need)
 		day->need = *need;
-	day->path = kma_xstrdup(path);
-	err = kma_day_start(day, mode);
+	err = image ? kma_conn_open_image(&day->conn, day->path, image, len) :
+		      kma_conn_open(&day->conn, path, day->path,
+				    mode == KMA_DAY_WRITE ? KMA_CONN_DAY : KMA_CONN_READ);
+	err = err ?: kma_day_load(day, mode);
+	if (!err && mode == KMA_DAY_WRITE)
+		err = kma_conn_exec(&day->conn, "COMMIT");
 	if (err) {
 		kma_day_close(day);
 		return err;
@@ -386,9 +271,9 @@ struct kma_err *kma_day_image(const char *path, unsigned char **ret, size_t *len
 	err = kma_day_open(path, KMA_DAY_READ, NULL, &day);
 	if (err)
 		return err;
-	*ret = day->empty ? NULL : sqlite3_serialize(day->conn.sql, "main", &size, 0);
+	*ret = day->conn.empty ? NULL : sqlite3_serialize(day->conn.sql, "main", &size, 0);
 	*len = size;
-	if (!*ret && !day->empty)
+	if (!*ret && !day->conn.empty)
 		err = &kma_enomem;
 	kma_day_close(day);
 	return err;
@@ -402,49 +287,53 @@ const struct kma_day_series *kma_day_series(const struct kma_day *day, int64_t i
 	return NULL;
 }
 
-struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret, size_t *nr)
+/* The list that kma_day_samples() makes. */
+struct kma_day_list {
+	const struct kma_day *day;
+	struct kma_day_sample *samples;
+	size_t nr, room;
+};
+
+static struct kma_err *kma_day_sample_row(void *arg, sqlite3_stmt *stmt)
 {
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_day_list *list = arg;
 	const struct kma_day_series *series;
 	struct kma_day_sample *sample;
-	struct kma_err *err;
-	size_t room = 0;
-	bool row;
 
-	*nr = 0;
-	*ret = NULL;
-	if (day->empty)
-		return NULL;
-	err = kma_conn_prepare(
-		&day->conn,
-		"SELECT id, series, time, up, is_key, live, length(data) FROM sample\n"
-		" ORDER BY id",
-		&stmt);
-	while (!err) {
-		err = kma_conn_step(&day->conn, stmt, &row);
-		if (err || !row)
-			break;
-		kma_array_room(*ret, *nr, room);
-		sample = &(*ret)[*nr];
-		*sample = (struct kma_day_sample){
-			.id = sqlite3_column_int64(stmt, 0),
-			.series = sqlite3_column_int64(stmt, 1),
-			.time = sqlite3_column_int64(stmt, 2),
-			.up = sqlite3_column_int64(stmt, 3),
-			.key = sqlite3_column_int(stmt, 4),
-			.live = sqlite3_column_int64(stmt, 5),
-			.bytes = sqlite3_column_int64(stmt, 6),
-		};
-		series = kma_day_series(day, sample->series);
-		if (!series)
-			return kma_conn_damaged(&day->conn, "a sample belongs to no series");
-		sample->uid = series->uid;
-		++*nr;
-	}
-	sqlite3_reset(stmt);
-	if (err)
-		return err;
-	if (!sqlite3_get_autocommit(day->conn.sql))
-		return kma_conn_exec(&day->conn, "COMMIT");
+	kma_array_room(list->samples, list->nr, list->room);
+	sample = &list->samples[list->nr];
+	*sample = (struct kma_day_sample){
+		.id = sqlite3_column_int64(stmt, 0),
+		.series = sqlite3_column_int64(stmt, 1),
+		.time = sqlite3_column_int64(stmt, 2),
+		.up = sqlite3_column_int64(stmt, 3),
+		.key = sqlite3_column_int(stmt, 4),
+		.live = sqlite3_column_int64(stmt, 5),
+		.bytes = sqlite3_column_int64(stmt, 6),
+	};
+	series = kma_day_series(list->day, sample->series);
+	if (!series)
+		return kma_conn_damaged(&list->day->conn, "a sample belongs to no series");
+	sample->uid = series->uid;
+	list->nr++;
 	return NULL;
+}
+
+struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret, size_t *nr)
+{
+	struct kma_day_list list = { .day = day };
+	struct kma_err *err = NULL;
+
+	if (!day->conn.empty)
+		err = kma_conn_each(
+			&day->conn,
+			"SELECT id, series, time, up, is_key, live, length(data) FROM sample\n"
+			" ORDER BY id",
+			0, kma_day_sample_row, &list);
+	*ret = list.samples;
+	*nr = list.nr;
+	if (err || day->db || sqlite3_get_autocommit(day->conn.sql))
+		return err;
+	/* A program may be recording, so it waits no longer than for this list. */
+	return kma_conn_exec(&day->conn, "COMMIT");
 }

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * day.h - one file of a history: the samples of one day (UTC), in an SQLite file.
+ * day.h - one file of samples: a DB file, or a day (UTC) of a history. Both are SQLite files with
+ * the same tables; a DB file has labels, too.
  *
  * A series has the samples that may be compared: one account of one boot, written by one program,
  * with a clock that was not set. A sample is one row of table sample. Its data is what changed
- * since the last sample of the series (code.h). Each KMA_DAY_KEY-th sample, and the first one that
- * a program writes into a file, is a key sample, so a read decodes at most KMA_DAY_KEY samples.
+ * since the last sample of the series (code.h). In a history each KMA_DAY_KEY-th sample, and the
+ * first one that a program writes into a file, is a key sample, so a read decodes at most
+ * KMA_DAY_KEY samples. In a DB file each snapshot is a series of its own with one key sample, and
+ * has a row in table label: so it can be deleted, and has no time but that of its saving.
+ *
  * Names of call sites are written once for each file (table site); a site's number is the row of
- * the matrix.
+ * the matrix. In a DB file a column of the matrix has the place of a site in its account, so that
+ * rows come back in their order, those without numbers too.
  *
  * A sample is one transaction, and is on the disk when the call returns. If the writer is killed,
  * the sample that it was writing is lost. The next program that opens the file rolls it back; a
@@ -16,8 +21,8 @@
  * Another program may write into the same file. A writer therefore checks at each sample, within
  * its transaction, whether sites or parts were added, and if so loads the tables again.
  *
- * Documentation/format/history.rst describes the tables, and Documentation/design/history.rst the
- * decisions.
+ * Documentation/format/history.rst and db.rst describe the tables, and
+ * Documentation/design/history.rst the decisions.
  *
  * Never done: changing an existing sample; changing a file of another version.
  */
@@ -70,9 +75,8 @@ struct kma_day_site {
 struct kma_day {
 	struct kma_conn conn;
 	char *path;
-	const unsigned char *image; /* the file in memory, or NULL */
-	size_t image_len;
-	bool empty; /* the file has no tables */
+	bool db;     /* a DB file */
+	bool labels; /* the file has table label */
 	struct kma_day_series *series;
 	int64_t *ids; /* row of each series */
 	size_t nr_series;
@@ -115,6 +119,21 @@ enum kma_day_mode {
 	KMA_DAY_WRITE,	     /* create the file if it does not exist */
 };
 
+/* Allocate a file that is not open. @path: its name, for messages */
+struct kma_day *kma_day_new(const char *path);
+
+/**
+ * kma_day_load() - check a file of which conn is open, and load its tables
+ * @day: from kma_day_new(), with conn
+ * @mode: what for; an empty file gets its tables if it is written
+ *
+ * The transaction of the connection goes on.
+ *
+ * Return: NULL, or an error that names the file: it has another version, is not a file of this
+ * kind, or is corrupt.
+ */
+struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode);
+
 /**
  * kma_day_open() - open a file of a day
  * @path: its name
@@ -124,8 +143,7 @@ enum kma_day_mode {
  *
  * In a mode that reads, this begins a transaction, which kma_day_samples() or kma_day_close() ends.
  *
- * Return: NULL, or an error that names the file: it has another version, is not a file of a
- * history, or is corrupt.
+ * Return: NULL, or an error that names the file.
  */
 struct kma_err *kma_day_open(const char *path, enum kma_day_mode mode,
 			     const struct kma_columns_need *need, struct kma_day **ret);
@@ -155,6 +173,9 @@ struct kma_err *kma_day_open_image(const char *name, const unsigned char *image,
  */
 struct kma_err *kma_day_image(const char *path, unsigned char **ret, size_t *len);
 
+/* Free the texts of a series. */
+void kma_day_series_deinit(struct kma_day_series *series);
+
 /* Close the file. */
 void kma_day_close(struct kma_day *day);
 
@@ -183,13 +204,5 @@ struct kma_err *kma_day_load_sites(struct kma_day *day);
 
 /* Drop the sites that are in memory. */
 void kma_day_forget_sites(struct kma_day *day);
-
-/**
- * kma_day_number() - run a statement that gives one number
- * @day: the file
- * @sql: the statement
- * @ret: the number; 0 if there is no row
- */
-struct kma_err *kma_day_number(const struct kma_day *day, const char *sql, int64_t *ret);
 
 #endif /* KMA_STORE_DAY_H */

@@ -1,17 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * db.c - list the snapshots of a file, and remove one.
+ * db.c - the snapshots of a DB file: list, load, save, delete.
+ *
+ * A new file is made in memory, written under a temporary name and renamed when it is complete, so
+ * that a killed program leaves no partial file. If another process has created a file of that name
+ * first, the snapshot is added to that file. A file of version 1 is converted in the same way.
  */
+#include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "conn.h"
+#include "day-read.h"
+#include "day-write.h"
 #include "db.h"
-#include "find.h"
+#include "lib/alloc.h"
+#include "lib/file.h"
+#include "lib/name.h"
+#include "lib/say.h"
+#include "lib/strbuf.h"
+#include "old.h"
+#include "when.h"
+
+#define KMA_LABEL_MAX 100 /* bytes */
+#define KMA_DB_SECOND 1000000000ULL
+
+/* An open file. */
+struct db {
+	struct kma_day *day;
+	bool old;			/* of version 1: only @day->conn and @list are set */
+	struct kma_day_sample *samples; /* as many as @nr */
+	struct kma_snapshot *list;
+	size_t nr, labelled; /* snapshots; those whose label was read */
+};
 
 void kma_db_list_free(struct kma_snapshot *snapshots, size_t nr)
 {
@@ -20,66 +46,469 @@ void kma_db_list_free(struct kma_snapshot *snapshots, size_t nr)
 	free(snapshots);
 }
 
-struct kma_err *kma_db_list(const char *path, struct kma_snapshot **ret, size_t *nr)
+static void db_close(struct db *db)
 {
-	_cleanup_conn_ struct kma_conn conn = { 0 };
-	struct kma_snapshot *list = NULL;
-	struct kma_err *err;
-	size_t count = 0;
+	kma_day_close(db->day);
+	kma_db_list_free(db->list, db->nr);
+	free(db->samples);
+	*db = (struct db){ 0 };
+}
 
-	err = kma_conn_open(&conn, path, path, KMA_CONN_READ) ?: kma_find_all(&conn, &list, &count);
-	if (err) {
-		kma_db_list_free(list, count);
-		return err;
-	}
-	*ret = list;
-	*nr = count;
+#define _cleanup_db_ _cleanup_(db_close)
+
+/* The rows are in the order of the samples. */
+static struct kma_err *db_label_row(void *arg, sqlite3_stmt *stmt)
+{
+	struct db *db = arg;
+	struct kma_snapshot *snapshot = &db->list[db->labelled++];
+
+	if (db->labelled > db->nr || snapshot->id != sqlite3_column_int64(stmt, 0))
+		return kma_conn_damaged(&db->day->conn, "a label belongs to no snapshot");
+	snapshot->label = kma_conn_text(stmt, 1);
+	snapshot->input = kma_conn_text(stmt, 2);
+	snapshot->sites = sqlite3_column_int64(stmt, 3);
 	return NULL;
 }
 
-/* Opens the file of a snapshot and deletes it there, without a COMMIT. */
-static struct kma_err *kma_db_delete_at(const struct kma_db_ref *ref, struct kma_conn *conn,
-					int64_t *id)
+static char *db_copy(const char *text)
 {
-	struct kma_snapshot snapshot = { 0 };
+	return text ? kma_xstrdup(text) : NULL;
+}
+
+static struct kma_err *db_heads(struct db *db)
+{
+	struct kma_err *err = kma_day_samples(db->day, &db->samples, &db->nr);
+
+	if (err) {
+		db->nr = 0;
+		return err;
+	}
+	db->list = kma_xcalloc(db->nr + 1, sizeof(*db->list));
+	for (size_t i = 0; i < db->nr; i++) {
+		const struct kma_day_sample *sample = &db->samples[i];
+		const struct kma_day_series *series = kma_day_series(db->day, sample->series);
+
+		db->list[i] = (struct kma_snapshot){
+			.id = sample->id,
+			.time = sample->time / KMA_DB_SECOND,
+			.host = db_copy(series->host),
+			.release = db_copy(series->release),
+			.build_id = db_copy(series->build_id),
+			.live = sample->live,
+			.has_live = kma_list_has(series->columns, kma_metrics[KMA_CURRENT].name),
+		};
+	}
+	return kma_conn_each(&db->day->conn,
+			     "SELECT sample, label, input, sites FROM label ORDER BY sample", 0,
+			     db_label_row, db);
+}
+
+/* SQLite would say "file is not a database" about any other file. */
+static struct kma_err *db_check_head(const char *path, const char *name)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	char head[KMA_DB_MAGIC_LEN];
 	struct kma_err *err;
-	char sql[80];
+	size_t len;
+
+	err = kma_file_stream(path, KMA_FILE_REGULAR, &f);
+	if (err)
+		return kma_err_rename(err, name);
+	len = fread(head, 1, sizeof(head), f);
+	return !len || kma_db_probe(head, len) ? NULL : kma_err_create(name, 0, "not a DB file");
+}
+
+/* @db: for db_close() in any case; the transaction goes on */
+static struct kma_err *db_open(struct db *db, const char *path, const char *name,
+			       enum kma_conn_mode mode)
+{
+	bool write = mode == KMA_CONN_WRITE || mode == KMA_CONN_NEW;
+	struct kma_conn *conn;
+	struct kma_err *err;
+
+	*db = (struct db){ .day = kma_day_new(name) };
+	db->day->db = true;
+	conn = &db->day->conn;
+	err = mode == KMA_CONN_NEW ? NULL : db_check_head(path, name);
+	err = err ?: kma_conn_open(conn, path, db->day->path, mode);
+	if (err)
+		return err;
+	if (conn->empty && !write)
+		return kma_err_create(name, 0, "the file is empty");
+	db->old = conn->application == KMA_OLD_APPLICATION && conn->version == KMA_OLD_VERSION;
+	if (db->old)
+		err = kma_old_list(conn, &db->list, &db->nr);
+	else
+		err = kma_day_load(db->day, write ? KMA_DAY_WRITE : KMA_DAY_READ_GROUPS) ?:
+			      db_heads(db);
+	if (!err && mode == KMA_CONN_WRITE)
+		err = kma_conn_check_pages(conn);
+	return err;
+}
+
+static struct kma_err *db_none(const struct db *db, const char *label)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	const char *path = db->day->path;
+	size_t first = db->nr > 10 ? db->nr - 10 : 0;
+
+	if (!db->nr)
+		return kma_err_create(path, 0, "no snapshots in this file");
+	for (size_t i = db->nr; i-- > first;) {
+		const struct kma_snapshot *snapshot = &db->list[i];
+
+		kma_strbuf_puts(&names, names.len ? ", " : "");
+		if (snapshot->label)
+			kma_strbuf_puts(&names, snapshot->label);
+		else
+			kma_strbuf_printf(&names, "#%" PRId64, snapshot->id);
+	}
+	return kma_err_create(path, 0, "no snapshot '%s' in this file (available: %s%s)", label,
+			      names.str, first ? ", ..." : "");
+}
+
+/* The number in "#3"; 0 for a text without "#", -1 for another text after it. */
+static int64_t db_number(const char *label)
+{
+	char *end;
+	long long number;
+
+	if (!label || *label != '#')
+		return 0;
+	errno = 0;
+	number = strtoll(label + 1, &end, 10);
+	return errno || *end || end == label + 1 ? -1 : number;
+}
+
+/*
+ * Find a snapshot: by its label; "#3" is number 3; NULL is the one with the latest time of saving.
+ * @times: a label that is none may be a time, as in the name of a sample of a history
+ */
+static struct kma_err *db_find(const struct db *db, const char *label, bool times, size_t *ret)
+{
+	uint64_t now = time(NULL) * KMA_DB_SECOND, at = UINT64_MAX;
+	int64_t number = db_number(label);
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; label && i < db->nr; i++) {
+		const char *its = db->list[i].label;
+
+		*ret = i;
+		if (number ? db->list[i].id == number : its && !strcmp(its, label))
+			return NULL;
+	}
+	if (label && (number || !times))
+		return db_none(db, label);
+	if (label)
+		err = kma_when_parse(label, now, &at);
+	if (err) {
+		kma_err_destroy(err);
+		return db_none(db, label);
+	}
+	*ret = SIZE_MAX;
+	for (size_t i = 0; i < db->nr; i++) {
+		uint64_t its = db->list[i].time * KMA_DB_SECOND;
+
+		if (its <= at && (*ret == SIZE_MAX || db->list[i].time >= db->list[*ret].time))
+			*ret = i;
+	}
+	return *ret == SIZE_MAX ? db_none(db, label) : NULL;
+}
+
+struct kma_err *kma_db_list(const char *path, struct kma_snapshot **ret, size_t *nr)
+{
+	_cleanup_db_ struct db db = { 0 };
+	struct kma_err *err = db_open(&db, path, path, KMA_CONN_READ);
+
+	if (err)
+		return err;
+	*ret = db.list;
+	*nr = db.nr;
+	db.list = NULL;
+	db.nr = 0;
+	return NULL;
+}
+
+static struct kma_err *db_load(const struct db *db, size_t i, struct kma_account **ret)
+{
+	_cleanup_free_ char *name = NULL;
+	const struct kma_snapshot *snapshot = &db->list[i];
+	struct kma_account *account;
+	struct kma_err *err;
+
+	name = snapshot->label ? kma_xasprintf("%s@%s", db->day->path, snapshot->label) :
+				 kma_xasprintf("%s@#%" PRId64, db->day->path, snapshot->id);
+	if (!db->old)
+		return kma_day_read(db->day, db->samples, i, name, ret);
+	account = kma_account_create(name);
+	err = kma_old_load(&db->day->conn, snapshot, account);
+	if (err)
+		kma_account_destroy(account);
+	else
+		*ret = account;
+	return err;
+}
+
+struct kma_err *kma_db_load(const struct kma_db_ref *ref, const char *name,
+			    struct kma_snapshot *snapshot, struct kma_account **ret)
+{
+	_cleanup_db_ struct db db = { 0 };
+	struct kma_err *err;
+	size_t i;
+
+	*snapshot = (struct kma_snapshot){ 0 };
+	err = db_open(&db, ref->path, name ?: ref->path, name ? KMA_CONN_COPY : KMA_CONN_READ);
+	err = err ?: db_find(&db, ref->label, true, &i);
+	err = err ?: db_load(&db, i, ret);
+	if (err)
+		return err;
+	*snapshot = db.list[i];
+	db.list[i] = (struct kma_snapshot){ 0 };
+	return NULL;
+}
+
+struct kma_err *kma_db_delete(const struct kma_db_ref *ref, bool try, struct kma_db_found *ret)
+{
+	_cleanup_db_ struct db db = { 0 };
+	struct kma_err *err;
+	char sql[400];
+	size_t i;
 
 	if (!ref->label)
 		return kma_err_create(ref->path, 0,
 				      "no snapshot given; use FILE@LABEL or FILE@#NUMBER");
-	err = kma_conn_open(conn, ref->path, ref->path, KMA_CONN_WRITE) ?:
-		      kma_find_snapshot(conn, ref->label, &snapshot);
-	*id = snapshot.id;
-	kma_snapshot_deinit(&snapshot);
+	err = db_open(&db, ref->path, ref->path, KMA_CONN_WRITE);
+	err = err ?: db_find(&db, ref->label, false, &i);
 	if (err)
 		return err;
-	snprintf(sql, sizeof(sql), "DELETE FROM snapshot WHERE id = %" PRId64, *id);
-	return kma_conn_exec(conn, sql);
+	*ret = (struct kma_db_found){ db.day->conn.dev, db.day->conn.ino, db.list[i].id };
+	if (db.old) {
+		snprintf(sql, sizeof(sql), "DELETE FROM snapshot WHERE id = %" PRId64, ret->id);
+		err = kma_conn_exec(&db.day->conn, sql);
+	} else {
+		err = kma_day_delete(db.day, db.samples, db.nr, i);
+	}
+	if (err || try)
+		return err;
+	return kma_conn_exec(&db.day->conn, "COMMIT");
 }
 
-struct kma_err *kma_db_try_delete(const struct kma_db_ref *ref, struct kma_db_found *ret)
+static struct kma_err *db_check_label(const char *path, const char *label)
 {
-	_cleanup_conn_ struct kma_conn conn = { 0 };
-	struct kma_err *err = kma_db_delete_at(ref, &conn, &ret->id);
-	struct stat st;
-
-	if (err)
-		return err;
-	if (stat(ref->path, &st))
-		err = kma_err_create(ref->path, 0, "cannot open: %s", strerror(errno));
-	if (err)
-		return err;
-	ret->dev = st.st_dev;
-	ret->ino = st.st_ino;
+	if (!label)
+		return NULL;
+	if (!*label)
+		return kma_err_create(path, 0, "the label after '@' is empty");
+	if (strlen(label) > KMA_LABEL_MAX)
+		return kma_err_create(path, 0, "the label is longer than %d bytes", KMA_LABEL_MAX);
+	if (*label == '#')
+		return kma_err_create(path, 0, "invalid label '%s': a label cannot begin with '#'",
+				      label);
+	for (const char *p = label; *p; p++)
+		if (*p == '/' || *p == '@' || iscntrl((unsigned char)*p))
+			return kma_err_create(
+				path, 0,
+				"invalid label '%s': a label cannot contain '/', '@' or a control character",
+				label);
 	return NULL;
 }
 
-struct kma_err *kma_db_delete(const struct kma_db_ref *ref)
+/* Add a snapshot; the transaction goes on. */
+static struct kma_err *db_add(struct db *db, struct kma_snapshot *snapshot,
+			      const struct kma_account *account)
 {
-	_cleanup_conn_ struct kma_conn conn = { 0 };
-	int64_t id;
-	struct kma_err *err = kma_db_delete_at(ref, &conn, &id);
+	const struct kma_moment moment = { .time = snapshot->time * KMA_DB_SECOND };
+	struct kma_day_series series;
+	struct kma_err *err;
+	size_t bytes;
 
-	return err ?: kma_conn_exec(&conn, "COMMIT");
+	for (size_t i = 0; snapshot->label && i < db->nr; i++)
+		if (db->list[i].label && !strcmp(db->list[i].label, snapshot->label))
+			return kma_err_create(
+				db->day->path, 0,
+				"snapshot '%s' already exists; delete it or use another label",
+				snapshot->label);
+	err = kma_day_series_of(account, true, &series);
+	series.host = db_copy(snapshot->host);
+	series.release = db_copy(snapshot->release);
+	series.build_id = db_copy(snapshot->build_id);
+	series.why = kma_xstrdup("");
+	err = err ?: kma_day_begin(db->day, &series);
+	err = err ?: kma_day_append(db->day, account, &moment, snapshot, &bytes);
+	kma_day_series_deinit(&series);
+	return err;
+}
+
+static struct kma_err *db_write(const char *path, int fd, const unsigned char *bytes, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, bytes, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return kma_err_create(path, 0, "cannot write: %s",
+					      strerror(n ? errno : ENOSPC));
+		bytes += n;
+		len -= n;
+	}
+	return fsync(fd) ? kma_err_create(path, 0, "cannot write: %s", strerror(errno)) : NULL;
+}
+
+/* Write a file that was made in memory into a temporary file. */
+static struct kma_err *db_write_temp(const struct db *db, struct kma_name *name, bool private)
+{
+	unsigned char *bytes;
+	sqlite3_int64 len;
+	struct kma_err *err = kma_conn_exec(&db->day->conn, "COMMIT");
+	int fd;
+
+	if (err)
+		return err;
+	bytes = kma_xmem(sqlite3_serialize(db->day->conn.sql, "main", &len, 0));
+	err = kma_name_temp(name, private, &fd);
+	if (!err) {
+		err = db_write(name->path, fd, bytes, len);
+		close(fd);
+	}
+	sqlite3_free(bytes);
+	return err;
+}
+
+/* Numbers are not used again, also not those of snapshots that were deleted from the old file. */
+static struct kma_err *db_keep_sequence(const struct db *old, const struct db *db)
+{
+	struct kma_err *err;
+	int64_t last;
+	char sql[120];
+
+	err = kma_conn_number(&old->day->conn,
+			      "SELECT seq FROM sqlite_sequence WHERE name = 'snapshot'", &last);
+	if (err || !last)
+		return err;
+	snprintf(
+		sql, sizeof(sql),
+		"DELETE FROM sqlite_sequence; INSERT INTO sqlite_sequence VALUES ('sample', %" PRId64
+		")",
+		last);
+	return kma_conn_exec(&db->day->conn, sql);
+}
+
+static struct kma_err *db_copy_old(const struct db *old, struct db *db)
+{
+	struct kma_err *err = db_open(db, NULL, old->day->path, KMA_CONN_NEW);
+
+	for (size_t i = 0; i < old->nr && !err; i++) {
+		struct kma_account *account;
+
+		err = db_load(old, i, &account);
+		if (err)
+			return err;
+		err = db_add(db, &old->list[i], account);
+		kma_account_destroy(account);
+	}
+	return err ?: db_keep_sequence(old, db);
+}
+
+/* Give the old file a second name, FILE.v1. */
+static struct kma_err *db_keep_old(const struct kma_name *name)
+{
+	_cleanup_free_ char *kept = kma_xasprintf("%s.v1", name->base);
+	struct stat st;
+
+	if (!linkat(name->dir, name->base, name->dir, kept, 0))
+		return NULL;
+	if (errno == EEXIST && !fstatat(name->dir, kept, &st, AT_SYMLINK_NOFOLLOW) &&
+	    st.st_dev == name->st.st_dev && st.st_ino == name->st.st_ino)
+		return NULL;
+	return kma_err_create(
+		name->path, 0,
+		"cannot keep this file of version 1 as '%s': %s; move one of them, or save into a new file",
+		kept, strerror(errno));
+}
+
+/*
+ * Convert a file of version 1. Its transaction, which other writers wait for, ends after this; if
+ * one of them has converted it first, nothing is done.
+ */
+static struct kma_err *db_convert(const struct db *old)
+{
+	_cleanup_name_ struct kma_name name = { 0 };
+	_cleanup_db_ struct db db = { 0 };
+	const struct kma_conn *conn = &old->day->conn;
+	struct kma_err *err;
+
+	err = kma_name_open(old->day->path, &name);
+	if (err)
+		return err;
+	if (name.st.st_dev != conn->dev || name.st.st_ino != conn->ino)
+		return NULL;
+	err = db_copy_old(old, &db) ?: db_write_temp(&db, &name, false);
+	err = err ?: db_keep_old(&name) ?: kma_name_commit(&name, NULL);
+	if (!err)
+		kma_warn("%s: converted to version 2; the file of version 1 is kept as %s.v1",
+			 name.path, name.path);
+	return err;
+}
+
+static struct kma_err *db_save_old(const char *path, struct kma_snapshot *snapshot,
+				   const struct kma_account *account)
+{
+	_cleanup_db_ struct db db = { 0 };
+	struct kma_err *err = db_open(&db, path, path, KMA_CONN_WRITE);
+
+	while (!err && db.old) {
+		err = db_convert(&db);
+		db_close(&db);
+		err = err ?: db_open(&db, path, path, KMA_CONN_WRITE);
+	}
+	err = err ?: db_add(&db, snapshot, account);
+	return err ?: kma_conn_exec(&db.day->conn, "COMMIT");
+}
+
+/* Has a table of the module a column of addresses, which reveal where the kernel is? */
+static bool db_is_private(const struct kma_account *account)
+{
+	const char *text = kma_account_tables(account);
+
+	return text && (strstr(text, "\taddress\t") || strstr(text, "\n# address\t"));
+}
+
+struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
+			    const struct kma_account *account)
+{
+	_cleanup_name_ struct kma_name name = { 0 };
+	_cleanup_db_ struct db db = { 0 };
+	struct kma_err *err;
+	bool there = true;
+	size_t sites;
+
+	kma_account_sites(account, &sites);
+	snapshot->id = 0;
+	snapshot->sites = sites;
+	snapshot->live = kma_account_total(account)->current;
+	snapshot->has_live = kma_account_metrics(account) & 1U << KMA_CURRENT;
+	err = db_check_label(path, snapshot->label);
+	/* Numbers of SQLite have 63 bits and a sign. */
+	if (!err && snapshot->live > INT64_MAX)
+		err = kma_err_create(path, 0,
+				     "cannot save %" PRIu64
+				     " live bytes: a DB file holds numbers of at most 63 bits",
+				     snapshot->live);
+	/* kma_conn_open() reports a directory, with the words for each file that is not regular. */
+	if (!err && !kma_file_is_dir(path))
+		err = kma_name_open(path, &name);
+	if (err)
+		return err;
+	if (name.path && name.file < 0) {
+		err = db_open(&db, NULL, path, KMA_CONN_NEW) ?: db_add(&db, snapshot, account);
+		err = err ?: db_write_temp(&db, &name, db_is_private(account));
+		err = err ?: kma_name_commit(&name, &there);
+	} else if (name.file >= 0 && db_is_private(account)) {
+		err = kma_name_private(&name);
+	}
+	if (err || !there)
+		return err;
+	snapshot->id = 0;
+	return db_save_old(path, snapshot, account);
 }

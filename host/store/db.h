@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * db.h - snapshots of accounts in an SQLite file. A snapshot is a whole, unfiltered account, with
- * data about its kernel, its time and its host. A file has any number of them;
- * Documentation/format/db.rst describes the tables.
+ * db.h - snapshots of accounts in a DB file. A snapshot is a whole, unfiltered account, with data
+ * about its kernel, its time and its host. A file has any number of them; it is a history with
+ * labels (day.h), and Documentation/format/db.rst describes it.
  *
  * A file is changed in one transaction, and a new file gets its name only when it is complete: a
  * program that is killed while it saves leaves the old contents. Other programs may read and write
  * the file at the same time.
  *
- * An existing snapshot is never changed, and files of other programs are never modified. The number
- * of call sites and the total of each metric are stored twice; a snapshot whose rows do not add up
- * to them is an error, never a result.
+ * An existing snapshot is never changed, and files of other programs are never modified. A file of
+ * version 1 (old.h) is read as it is. Before a snapshot is added to it, it is converted: the new
+ * file takes its place, and the old one is kept as FILE.v1.
  */
 #ifndef KMA_STORE_DB_H
 #define KMA_STORE_DB_H
 
 #include <sys/types.h>
 
+#include "model/account.h"
 #include "snapshot.h"
 
 /**
@@ -36,6 +37,33 @@ struct kma_err *kma_db_list(const char *path, struct kma_snapshot **ret, size_t 
  */
 void kma_db_list_free(struct kma_snapshot *snapshots, size_t nr);
 
+/**
+ * kma_db_load() - load a snapshot
+ * @ref: the snapshot. A label that no snapshot has may be a time, which means the newest snapshot
+ *	that is not after it
+ * @name: NULL; or the name in messages if the file of @ref is a private copy of that input
+ * @snapshot: filled in; for kma_snapshot_deinit() in any case
+ * @ret: its account, finished. Release and build ID of the kernel are among its notes
+ *
+ * Return: NULL, or an error that names the file: it cannot be opened, it has no such snapshot, or
+ * the snapshot is corrupt.
+ */
+struct kma_err *kma_db_load(const struct kma_db_ref *ref, const char *name,
+			    struct kma_snapshot *snapshot, struct kma_account **ret);
+
+/**
+ * kma_db_save() - add a snapshot
+ * @path: the file, which is created if it does not exist
+ * @snapshot: its data; id, sites and live are filled in
+ * @account: finished
+ *
+ * Return: NULL, or an error that names @path: it is not a DB file, has another version, is corrupt,
+ * locked or read-only, has a snapshot with that label, or the disk is full. The file is then
+ * unchanged.
+ */
+struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
+			    const struct kma_account *account);
+
 /* Which snapshot a name means: two names of one snapshot have equal members. */
 struct kma_db_found {
 	dev_t dev; /* device and inode of the file */
@@ -44,23 +72,15 @@ struct kma_db_found {
 };
 
 /**
- * kma_db_try_delete() - check that a snapshot can be deleted
- * @ref: the snapshot; must have a label
- * @ret: filled in
- *
- * The snapshot is deleted in a transaction that is undone, so that a file or directory that is
- * read-only is found.
- *
- * Return: NULL, or an error: no label, no such snapshot, or it cannot be deleted.
- */
-struct kma_err *kma_db_try_delete(const struct kma_db_ref *ref, struct kma_db_found *ret);
-
-/**
  * kma_db_delete() - remove a snapshot
  * @ref: the snapshot; must have a label, so that the newest one is never deleted by mistake
+ * @try: only try it, in a transaction that is undone, so that a file or directory that is read-only
+ *	is found
+ * @ret: filled in
  *
- * Return: NULL, or an error that names the file, which is then unchanged.
+ * Return: NULL, or an error that names the file, which is then unchanged: no label, no such
+ * snapshot, or it cannot be deleted.
  */
-struct kma_err *kma_db_delete(const struct kma_db_ref *ref);
+struct kma_err *kma_db_delete(const struct kma_db_ref *ref, bool try, struct kma_db_found *ret);
 
 #endif /* KMA_STORE_DB_H */

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -206,13 +204,7 @@ struct kma_err *kma_history_unpack(const char *name, const char *text, size_t le
 
 void kma_history_end_series(struct kma_history *history)
 {
-	free(history->series.boot);
-	free(history->series.host);
-	free(history->series.release);
-	free(history->series.build_id);
-	free(history->series.notes);
-	free(history->series.columns);
-	free(history->series.why);
+	kma_day_series_deinit(&history->series);
 	history->series = (struct kma_day_series){ 0 };
 	history->has_series = false;
 }

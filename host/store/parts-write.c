@@ -23,42 +23,12 @@ static const char kma_parts_charged_table[] =
 	"CREATE TABLE IF NOT EXISTS charged (sample INTEGER PRIMARY KEY, kinds TEXT NOT NULL,\n"
 	" charged INTEGER NOT NULL, data BLOB NOT NULL);\n";
 
-static struct kma_err *kma_parts_insert_group(const struct kma_conn *conn, uint32_t id,
-					      const char *kind, const char *name)
-{
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_err *err = kma_conn_prepare(
-		conn, "INSERT INTO grouped (id, kind, name) VALUES (?,?,?)", &stmt);
-
-	if (err)
-		return err;
-	sqlite3_bind_int64(stmt, 1, id);
-	sqlite3_bind_text(stmt, 2, kind, -1, SQLITE_STATIC);
-	sqlite3_bind_text(stmt, 3, name, -1, SQLITE_STATIC);
-	return kma_conn_run(conn, stmt);
-}
-
-static struct kma_err *kma_parts_insert_part(const struct kma_conn *conn, uint32_t id,
-					     uint32_t site, uint32_t group)
-{
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_err *err = kma_conn_prepare(
-		conn, "INSERT INTO part (id, site, grouped) VALUES (?,?,?)", &stmt);
-
-	if (err)
-		return err;
-	sqlite3_bind_int64(stmt, 1, id);
-	sqlite3_bind_int64(stmt, 2, site);
-	sqlite3_bind_int64(stmt, 3, group);
-	return kma_conn_run(conn, stmt);
-}
-
 /*
  * Get the number of a group, and insert it if it is new; beyond the limits it is @other. A kind is
  * identified by its name, because a newer program may have written kinds that this one does not
  * know.
  */
-static struct kma_err *kma_parts_group_of(struct kma_parts *parts, const struct kma_conn *conn,
+static struct kma_err *kma_parts_group_of(struct kma_parts *parts, struct kma_conn *conn,
 					  const char *kind, const char *name, uint32_t other,
 					  uint32_t *ret)
 {
@@ -68,11 +38,12 @@ static struct kma_err *kma_parts_group_of(struct kma_parts *parts, const struct 
 	if (*ret != parts->written_groups)
 		return NULL;
 	parts->written_groups++;
-	return kma_parts_insert_group(conn, *ret, kind, name);
+	return kma_conn_put(conn, "INSERT INTO grouped (id, kind, name) VALUES (?,?,?)", "itt",
+			    (int64_t)*ret, kind, name);
 }
 
 /* Get the number of a part, and insert it if it is new; beyond the limits it is @other. */
-static struct kma_err *kma_parts_part_of(struct kma_parts *parts, const struct kma_conn *conn,
+static struct kma_err *kma_parts_part_of(struct kma_parts *parts, struct kma_conn *conn,
 					 uint32_t site, uint32_t group, uint32_t other,
 					 uint32_t *ret)
 {
@@ -83,19 +54,22 @@ static struct kma_err *kma_parts_part_of(struct kma_parts *parts, const struct k
 	if (*ret != parts->written)
 		return NULL;
 	parts->written++;
-	return kma_parts_insert_part(conn, *ret, site, group);
+	return kma_conn_put(conn, "INSERT INTO part (id, site, grouped) VALUES (?,?,?)", "iii",
+			    (int64_t)*ret, (int64_t)site, (int64_t)group);
 }
 
 /*
  * Insert group [other] of each kind, and a part of it at site 0, before all others: they get what
- * is beyond the limits.
+ * is beyond the limits. Samples of a history are of snapshots, which have no roots.
  */
-static struct kma_err *kma_parts_others(struct kma_parts *parts, const struct kma_conn *conn)
+static struct kma_err *kma_parts_others(struct kma_parts *parts, struct kma_conn *conn, bool roots)
 {
-	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_PARTS_KINDS; by++) {
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++) {
 		struct kma_parts_other *other = &parts->others[by];
 		struct kma_err *err;
 
+		if (other->part || (by == KMA_GROUPED_ROOT && !roots))
+			continue;
 		err = kma_parts_group_of(parts, conn, kma_grouped_names[by], KMA_PARTS_OTHER, 0,
 					 &other->group);
 		err = err ?: kma_parts_part_of(parts, conn, 0, other->group, 0, &other->part);
@@ -109,7 +83,7 @@ static struct kma_err *kma_parts_others(struct kma_parts *parts, const struct km
 }
 
 /* Number the groups and parts of the file; they must get the numbers that they have there. */
-static struct kma_err *kma_parts_known(struct kma_parts *parts, const struct kma_conn *conn)
+static struct kma_err *kma_parts_known(struct kma_parts *parts, struct kma_conn *conn)
 {
 	struct kma_err *err;
 	uint32_t id;
@@ -136,24 +110,22 @@ static struct kma_err *kma_parts_known(struct kma_parts *parts, const struct kma
 	return NULL;
 }
 
-static struct kma_err *kma_parts_prepare(struct kma_parts *parts, const struct kma_conn *conn)
+static struct kma_err *kma_parts_prepare(struct kma_parts *parts, struct kma_conn *conn, bool roots)
 {
 	struct kma_columns columns;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
-	if (parts->keys)
-		return NULL;
-	kma_columns_of_parts(&columns);
-	kma_columns_rules(&columns, &parts->code);
-	parts->charge.nr_columns = 1;
-	parts->names = kma_intern_new();
-	parts->keys = kma_intern_new();
-	err = kma_parts_known(parts, conn);
-	if (err)
-		return err;
-	if (parts->nr == 1)
-		err = kma_conn_exec(conn, kma_parts_tables);
-	return err ?: kma_parts_others(parts, conn);
+	if (!parts->keys) {
+		kma_columns_of_parts(&columns);
+		kma_columns_rules(&columns, &parts->code);
+		parts->charge.nr_columns = 1;
+		parts->names = kma_intern_new();
+		parts->keys = kma_intern_new();
+		err = kma_parts_known(parts, conn);
+		if (!err && parts->nr == 1)
+			err = kma_conn_exec(conn, kma_parts_tables);
+	}
+	return err ?: kma_parts_others(parts, conn, roots);
 }
 
 /* The numbers of a sample before they are coded. */
@@ -176,7 +148,7 @@ static void kma_parts_sample_deinit(struct kma_parts_sample *sample)
 	kma_strbuf_deinit(&sample->charged_kinds);
 }
 
-static struct kma_err *kma_parts_take(struct kma_parts *parts, const struct kma_conn *conn,
+static struct kma_err *kma_parts_take(struct kma_parts *parts, struct kma_conn *conn,
 				      const struct kma_groups *groups, enum kma_grouped by,
 				      const uint32_t *sites, struct kma_parts_sample *sample)
 {
@@ -215,33 +187,9 @@ static struct kma_err *kma_parts_take(struct kma_parts *parts, const struct kma_
 	return NULL;
 }
 
-/* Insert a row into table parts or charged. */
-static struct kma_err *kma_parts_insert(const struct kma_conn *conn, const char *sql, int64_t id,
-					const struct kma_strbuf *kinds, uint64_t sum,
-					const struct kma_strbuf *data)
-{
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_err *err;
-
-	err = kma_conn_prepare(conn, sql, &stmt);
-	if (err)
-		return err;
-	sqlite3_bind_int64(stmt, 1, id);
-	sqlite3_bind_text(stmt, 2, kinds->str, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(stmt, 3, sum);
-	sqlite3_bind_blob64(stmt, 4, data->str, data->len, SQLITE_STATIC);
-	return kma_conn_run(conn, stmt);
-}
-
-static const char kma_parts_sql_insert[] =
-	"INSERT INTO parts (sample, kinds, live, data) VALUES (?,?,?,?)";
-static const char kma_parts_sql_charge[] =
-	"INSERT INTO charged (sample, kinds, charged, data) VALUES (?,?,?,?)";
-
 /* Code and insert the charged bytes of a sample, if it tells them. */
-static struct kma_err *kma_parts_charge(struct kma_parts *parts, const struct kma_conn *conn,
-					int64_t id, const struct kma_parts_sample *sample,
-					size_t *bytes)
+static struct kma_err *kma_parts_charge(struct kma_parts *parts, struct kma_conn *conn, int64_t id,
+					const struct kma_parts_sample *sample, size_t *bytes)
 {
 	_cleanup_strbuf_ struct kma_strbuf data = { 0 };
 	struct kma_err *err;
@@ -253,22 +201,22 @@ static struct kma_err *kma_parts_charge(struct kma_parts *parts, const struct km
 		return err;
 	kma_code_put(&parts->charge, sample->charges, kma_intern_count(parts->keys), &data);
 	*bytes += data.len;
-	return kma_parts_insert(conn, kma_parts_sql_charge, id, &sample->charged_kinds,
-				sample->charged, &data);
+	return kma_conn_put(conn,
+			    "INSERT INTO charged (sample, kinds, charged, data) VALUES (?,?,?,?)",
+			    "itib", id, sample->charged_kinds.str, sample->charged, &data);
 }
 
-struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *conn,
+struct kma_err *kma_parts_put(struct kma_parts *parts, struct kma_conn *conn, int64_t id,
 			      const struct kma_account *account, const uint32_t *sites, bool key,
 			      size_t *bytes)
 {
 	_cleanup_(kma_parts_sample_deinit) struct kma_parts_sample sample = { 0 };
 	_cleanup_strbuf_ struct kma_strbuf data = { 0 };
-	int64_t id = sqlite3_last_insert_rowid(conn->sql);
 	const struct kma_groups *groups[KMA_NR_GROUPED] = { 0 };
 	size_t room = 0, nr;
 	struct kma_err *err;
 
-	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_PARTS_KINDS; by++) {
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++) {
 		groups[by] = kma_account_groups(account, by);
 		if (groups[by]) {
 			kma_groups_parts(groups[by], &nr);
@@ -281,14 +229,14 @@ struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *co
 	}
 	if (!room)
 		return NULL;
-	err = kma_parts_prepare(parts, conn);
+	err = kma_parts_prepare(parts, conn, groups[KMA_GROUPED_ROOT]);
 	if (err)
 		return err;
 	kma_columns_of_parts(&sample.columns);
 	room += kma_intern_count(parts->keys);
 	sample.values = kma_xcalloc(room * sample.columns.nr, sizeof(*sample.values));
 	sample.charges = kma_xcalloc(room, sizeof(*sample.charges));
-	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_PARTS_KINDS; by++) {
+	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++) {
 		if (!groups[by])
 			continue;
 		err = kma_parts_take(parts, conn, groups[by], by, sites, &sample);
@@ -297,31 +245,22 @@ struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *co
 	}
 	kma_code_put(&parts->code, sample.values, kma_intern_count(parts->keys), &data);
 	*bytes += data.len;
-	err = kma_parts_insert(conn, kma_parts_sql_insert, id, &sample.kinds, sample.live, &data);
+	err = kma_conn_put(conn, "INSERT INTO parts (sample, kinds, live, data) VALUES (?,?,?,?)",
+			   "itib", id, sample.kinds.str, sample.live, &data);
 	return err ?: kma_parts_charge(parts, conn, id, &sample, bytes);
 }
 
-struct kma_err *kma_parts_changed(const struct kma_parts *parts, const struct kma_conn *conn,
-				  bool *ret)
+struct kma_err *kma_parts_changed(const struct kma_parts *parts, struct kma_conn *conn, bool *ret)
 {
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
 	size_t known = parts->keys ? parts->written : parts->nr;
 	struct kma_err *err;
-	bool row = false;
+	int64_t nr = 0;
 
 	*ret = false;
-	if (sqlite3_table_column_metadata(conn->sql, NULL, "part", "id", NULL, NULL, NULL, NULL,
-					  NULL) != SQLITE_OK) {
-		*ret = known > 1;
-		return NULL;
-	}
-	err = kma_conn_prepare(conn, "SELECT count(*) FROM part", &stmt);
-	if (err)
-		return err;
-	err = kma_conn_step(conn, stmt, &row);
-	if (err)
-		return err;
-	if (row)
-		*ret = sqlite3_column_int64(stmt, 0) + 1 != (int64_t)known;
-	return NULL;
+	err = kma_conn_has(conn, "part", "id") ?
+		      kma_conn_number(conn, "SELECT count(*) FROM part", &nr) :
+		      NULL;
+	if (!err)
+		*ret = nr + 1 != (int64_t)known;
+	return err;
 }

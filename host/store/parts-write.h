@@ -12,16 +12,15 @@
  * kma_parts_put() - write the groups of a sample
  * @parts: loaded; has the numbers of the last sample
  * @conn: the file
+ * @id: row of the sample
  * @account: its groups are written; it may have none
  * @sites: for each call site of the account its number in the file
  * @key: the sample is a key sample
  * @bytes: the bytes of the data are added
  *
- * The sample is the row that was inserted last.
- *
  * Return: NULL, or an error; then the caller must roll back the transaction and load @parts again.
  */
-struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *conn,
+struct kma_err *kma_parts_put(struct kma_parts *parts, struct kma_conn *conn, int64_t id,
 			      const struct kma_account *account, const uint32_t *sites, bool key,
 			      size_t *bytes);
 
@@ -31,7 +30,6 @@ struct kma_err *kma_parts_put(struct kma_parts *parts, const struct kma_conn *co
  * @conn: the file
  * @ret: true if it has
  */
-struct kma_err *kma_parts_changed(const struct kma_parts *parts, const struct kma_conn *conn,
-				  bool *ret);
+struct kma_err *kma_parts_changed(const struct kma_parts *parts, struct kma_conn *conn, bool *ret);
 
 #endif /* KMA_STORE_PARTS_WRITE_H */

@@ -38,15 +38,23 @@ static enum kma_grouped kma_parts_kind(const char *name)
 	return KMA_GROUPED_NOT;
 }
 
-static struct kma_err *kma_parts_group(struct kma_parts *parts, const struct kma_conn *conn,
-				       sqlite3_stmt *stmt, size_t nr_sites __attribute__((unused)))
+/* What the rows of the tables are read into. */
+struct kma_parts_reader {
+	struct kma_parts *parts;
+	const struct kma_conn *conn;
+	size_t nr_sites;
+};
+
+static struct kma_err *kma_parts_group(void *arg, sqlite3_stmt *stmt)
 {
+	const struct kma_parts_reader *reader = arg;
+	struct kma_parts *parts = reader->parts;
 	const char *kind = (const char *)sqlite3_column_text(stmt, 1);
 	const char *name = (const char *)sqlite3_column_text(stmt, 2);
 	struct kma_parts_group *group;
 
 	if (!kind || !name || sqlite3_column_int64(stmt, 0) != (int64_t)parts->nr_groups)
-		return kma_conn_damaged(conn, "a group is missing");
+		return kma_conn_damaged(reader->conn, "a group is missing");
 	kma_array_room(parts->groups, parts->nr_groups, parts->room_groups);
 	group = &parts->groups[parts->nr_groups++];
 	*group = (struct kma_parts_group){ .by = kma_parts_kind(kind),
@@ -55,14 +63,15 @@ static struct kma_err *kma_parts_group(struct kma_parts *parts, const struct kma
 	return NULL;
 }
 
-static struct kma_err *kma_parts_part(struct kma_parts *parts, const struct kma_conn *conn,
-				      sqlite3_stmt *stmt, size_t nr_sites)
+static struct kma_err *kma_parts_part(void *arg, sqlite3_stmt *stmt)
 {
+	const struct kma_parts_reader *reader = arg;
+	struct kma_parts *parts = reader->parts;
 	uint64_t site = sqlite3_column_int64(stmt, 1), group = sqlite3_column_int64(stmt, 2);
 
-	if (sqlite3_column_int64(stmt, 0) != (int64_t)parts->nr || site >= nr_sites || !group ||
-	    group >= parts->nr_groups)
-		return kma_conn_damaged(conn,
+	if (sqlite3_column_int64(stmt, 0) != (int64_t)parts->nr || site >= reader->nr_sites ||
+	    !group || group >= parts->nr_groups)
+		return kma_conn_damaged(reader->conn,
 					"a row of table part has an invalid id, site or group");
 	kma_array_room(parts->list, parts->nr, parts->room);
 	parts->list[parts->nr++] = (struct kma_parts_key){ site, group };
@@ -78,46 +87,20 @@ static void kma_parts_begin(struct kma_parts *parts)
 	parts->list[parts->nr++] = (struct kma_parts_key){ 0 };
 }
 
-/* Call a function for each row of a statement. */
-static struct kma_err *kma_parts_rows(struct kma_parts *parts, const struct kma_conn *conn,
-				      const char *sql, size_t nr_sites,
-				      struct kma_err *(*take)(struct kma_parts *parts,
-							      const struct kma_conn *conn,
-							      sqlite3_stmt *stmt, size_t nr_sites))
-{
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_err *err;
-	bool row = true;
-
-	err = kma_conn_prepare(conn, sql, &stmt);
-	while (!err && row) {
-		err = kma_conn_step(conn, stmt, &row);
-		if (!err && row)
-			err = take(parts, conn, stmt, nr_sites);
-	}
-	return err;
-}
-
-static bool kma_parts_there(const struct kma_conn *conn, const char *table)
-{
-	return sqlite3_table_column_metadata(conn->sql, NULL, table, "sample", NULL, NULL, NULL,
-					     NULL, NULL) == SQLITE_OK;
-}
-
 struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *conn,
 			       size_t nr_sites, const struct kma_columns_need *need)
 {
+	struct kma_parts_reader reader = { parts, conn, nr_sites };
 	struct kma_err *err;
 
 	kma_parts_begin(parts);
-	if (!kma_parts_there(conn, "parts"))
+	if (!kma_conn_has(conn, "parts", "sample"))
 		return NULL;
-	err = kma_parts_rows(parts, conn, "SELECT id, kind, name FROM grouped ORDER BY id",
-			     nr_sites, kma_parts_group);
-	if (err)
-		return err;
-	err = kma_parts_rows(parts, conn, "SELECT id, site, grouped FROM part ORDER BY id",
-			     nr_sites, kma_parts_part);
+	err = kma_conn_each(conn, "SELECT id, kind, name FROM grouped ORDER BY id", 0,
+			    kma_parts_group, &reader);
+	err = err   ?:
+		      kma_conn_each(conn, "SELECT id, site, grouped FROM part ORDER BY id", 0,
+				    kma_parts_part, &reader);
 	if (err)
 		return err;
 	kma_columns_of_parts(&parts->columns);
@@ -126,7 +109,7 @@ struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *c
 	parts->charged.nr_columns = 1;
 	err = kma_conn_prepare(conn, "SELECT kinds, live, data FROM parts WHERE sample = ?",
 			       &parts->stmt);
-	if (err || !kma_parts_there(conn, "charged"))
+	if (err || !kma_conn_has(conn, "charged", "sample"))
 		return err;
 	return kma_conn_prepare(conn, "SELECT kinds, charged, data FROM charged WHERE sample = ?",
 				&parts->charge_stmt);
@@ -219,11 +202,11 @@ static bool kma_parts_get(const struct kma_parts *parts, size_t i, struct kma_va
 {
 	const uint64_t *values = parts->decoded.values + i * parts->decoded.nr_columns;
 	struct kma_site_age age;
-	bool has = kma_columns_set(&parts->columns, values, 0, ret, &age);
 
+	kma_columns_set(&parts->columns, values, 0, ret, &age);
 	if (parts->charged_kinds && i < parts->charged.nr_sites)
 		ret->charged = parts->charged.values[i];
-	return has;
+	return kma_columns_any(&parts->columns, values);
 }
 
 void kma_parts_mark(const struct kma_parts *parts, bool *has)
@@ -233,6 +216,15 @@ void kma_parts_mark(const struct kma_parts *parts, bool *has)
 	for (size_t i = 1; parts->kinds && i < parts->decoded.nr_sites; i++)
 		if (kma_parts_get(parts, i, &values))
 			has[parts->list[i].site] = true;
+}
+
+void kma_parts_mark_groups(const struct kma_parts *parts, bool *used)
+{
+	struct kma_values values;
+
+	for (size_t i = 1; parts->kinds && i < parts->decoded.nr_sites; i++)
+		if (kma_parts_get(parts, i, &values))
+			used[parts->list[i].group] = true;
 }
 
 /*

@@ -30,9 +30,6 @@
 
 #define KMA_PARTS_OTHER "[other]"
 
-/* Samples are of snapshots, which have no roots: the last kind is not written. */
-#define KMA_PARTS_KINDS KMA_GROUPED_ROOT
-
 /* A group. */
 struct kma_parts_group {
 	enum kma_grouped by; /* its kind; KMA_GROUPED_NOT: a kind that only a newer program knows */
@@ -117,6 +114,9 @@ struct kma_err *kma_parts_decode(struct kma_parts *parts, const struct kma_conn 
  * @has: a flag for each call site of the file; set for these sites
  */
 void kma_parts_mark(const struct kma_parts *parts, bool *has);
+
+/* Mark the groups that have parts in the decoded sample; @used: a flag for each group of the file */
+void kma_parts_mark_groups(const struct kma_parts *parts, bool *used);
 
 /**
  * kma_parts_fill() - add the groups of the decoded sample to an account

@@ -1,8 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # $program and $work are host.sh's
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# DB files: sourced by host.sh.  A snapshot of 100,000 sites is read and shown, beside
-# sqlite3, which prints the same table.
+# DB files: sourced by host.sh.  A snapshot of 100,000 sites is read and shown.
 
 # An account of 100,000 sites: three to a function, one of four in a module.
 bench_db_account() {
@@ -49,7 +48,6 @@ bench_db() {
 	bench_db_row "\`report --db-file DB --format csv\`" \
 		"$program" report --db-file "$db" --format csv || return
 	bench_db_row "\`db show DB\`: reading and adding up alone" "$program" db show "$db" || return
-	bench_db_row "\`sqlite3 DB 'SELECT * FROM site'\`" sqlite3 "$db" 'SELECT * FROM site' || return
 	bench_db_row "the same account as text, \`report --top 20\`" \
 		"$program" report "$account" --top 20 || return
 	bench_db_row "\`diff DB DB\`" "$program" diff "$db" "$db" || return

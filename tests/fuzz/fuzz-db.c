@@ -17,8 +17,6 @@
 #include <unistd.h>
 
 #include "store/db.h"
-#include "store/load.h"
-#include "store/save.h"
 #include "store/snapshot.h"
 #include "lib/cleanup.h"
 
@@ -41,6 +39,8 @@ static void kma_fuzz_remove(void)
 		snprintf(path, sizeof(path), "%s%s", kma_fuzz_path, ends[i]);
 		unlink(path);
 	}
+	snprintf(path, sizeof(path), "%s.v1", kma_fuzz_path);
+	unlink(path);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -98,6 +98,7 @@ static void kma_fuzz_save(void)
 	const struct kma_values values = { .current = 64, .req = 60, .waste = 4, .allocs = 1 };
 	struct kma_snapshot snapshot = { .label = KMA_FUZZ_LABEL };
 	struct kma_account *account;
+	struct kma_db_found found;
 	struct kma_err *err;
 
 	account = kma_account_create("fuzz");
@@ -110,7 +111,7 @@ static void kma_fuzz_save(void)
 		abort();
 	kma_err_destroy(err);
 	kma_account_destroy(account);
-	kma_err_destroy(kma_db_delete(&ref));
+	kma_err_destroy(kma_db_delete(&ref, false, &found));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -129,14 +130,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-static const char *const kma_fuzz_tables[] = { "snapshot", "metric",  "loss",
-					       "note",	   "warning", "site" };
+/* Of both versions. */
+static const char *const kma_fuzz_tables[] = { "snapshot", "metric",  "loss",	  "note", "warning",
+					       "site",	   "series",  "sample",	  "label", "parts",
+					       "part",	   "grouped", "grouping", "charged" };
 
 static const char *const kma_fuzz_columns[] = {
-	"id",	    "label",  "time",	  "host",      "input",		  "kernel_release",
-	"build_id", "sites",  "snapshot", "name",      "total",		  "nr",
-	"events",   "key",    "value",	  "text",      "caller",	  "kind",
-	"path",	    "allocs", "frees",	  "requested", "current_dynamic",
+	"id",	    "label",  "time",	  "host",    "input",		"kernel_release",
+	"build_id", "sites",  "snapshot", "name",    "total",		"nr",
+	"events",   "key",    "value",	  "text",    "caller",		"kind",
+	"path",	    "allocs", "frees",	  "requested", "current_dynamic", "uid",
+	"columns",  "notes",  "why",	  "series",  "is_key",		"live",
+	"data",	    "sample", "warnings", "tables",  "grouped",		"site",
 };
 
 static const char *const kma_fuzz_values[] = {
@@ -156,6 +161,8 @@ static const char *const kma_fuzz_values[] = {
 	"char(10, 27, 8238)",
 	"'waste'",
 	"'current_dynamic'",
+	"'current_dynamic place '",
+	"'current_dynamic novelty allocs place '",
 	"'kmalloc'",
 	"'#1'",
 	"'a@b'",
@@ -178,6 +185,7 @@ static const char *const kma_fuzz_statements[] = {
 	"INSERT OR REPLACE INTO loss VALUES (1, %3$s, 1)",
 	"INSERT OR REPLACE INTO note VALUES (1, %3$s, %3$s, %3$s)",
 	"DROP TABLE %1$s",
+	"PRAGMA user_version = 1",
 	"PRAGMA user_version = 2",
 	"PRAGMA application_id = 1",
 	"PRAGMA journal_mode = WAL",
@@ -191,8 +199,8 @@ static void kma_fuzz_statement(sqlite3 *sql, unsigned int seed)
 	char text[512];
 
 	snprintf(text, sizeof(text), KMA_FUZZ_PICK(kma_fuzz_statements, seed),
-		 KMA_FUZZ_PICK(kma_fuzz_tables, seed >> 6),
-		 KMA_FUZZ_PICK(kma_fuzz_columns, seed >> 12),
+		 KMA_FUZZ_PICK(kma_fuzz_tables, seed >> 5),
+		 KMA_FUZZ_PICK(kma_fuzz_columns, seed >> 11),
 		 KMA_FUZZ_PICK(kma_fuzz_values, seed >> 20));
 	sqlite3_exec(sql, text, NULL, NULL, NULL);
 }

@@ -44,7 +44,7 @@ waits		block readers/latency*
 scan		whole made/scan
 scan-report	block made/scan
 unpack		block packed/*
-db		whole made/db-*
+db		whole made/db-* formats/db-*.db
 elf		whole made/elf-*
 sysmap		whole made/sysmap-*
 tree		whole made/tree-*

@@ -271,7 +271,7 @@ times() {
 	SOURCE_DATE_EPOCH=1500000000 "$program" icicle - <dated -r a.svg
 	[ "$(time_of)" = "2017-07-14 02:40:00 UTC" ]
 	"$program" report dated --save-db a.db >/dev/null
-	sqlite3 a.db "UPDATE snapshot SET time = 1400000000"
+	sqlite3 a.db "UPDATE sample SET time = 1400000000000000000"
 	"$program" icicle a.db -r a.svg
 	[ "$(time_of)" = "2014-05-13 16:53:20 UTC" ]
 	# a snapshot of the module has its own time, whenever its file was copied

@@ -17,7 +17,7 @@ query() { sqlite3 -batch "$@"; }
 left() {
 	local got
 
-	got=$(query "$1" "SELECT group_concat(id) FROM snapshot")
+	got=$(query "$1" "SELECT group_concat(id) FROM sample")
 	[ "$got" = "$2" ] || { echo "$1 has the snapshots $got, expected $2"; return 1; }
 }
 
@@ -43,8 +43,8 @@ cannot_write() {
 
 	chmod a+rx . && cp "$program" program && mkdir -p rw ro && cp made.db rw/a.db && cp made.db rw/ro.db && cp made.db ro/b.db &&
 		cp made.db page.db && chmod a+rwx rw && chmod a+rw rw/a.db ro/b.db page.db && chmod a-w ro rw/ro.db || return
-	page=$(query page.db "SELECT rootpage FROM sqlite_schema WHERE name = 'warning'")
-	dd if=/dev/zero of=page.db bs=4096 seek=$((page - 1)) count=1 conv=notrunc status=none
+	page=$(query page.db "SELECT rootpage FROM sqlite_schema WHERE name = 'label'")
+	dd if=/dev/zero of=page.db bs=1024 seek=$((page - 1)) count=1 conv=notrunc status=none
 	delete rw/a.db@s1 rw/ro.db@s1 && said 1 'rw/ro.db: cannot write: the file or its directory is read-only' && left rw/a.db 1,2,3 || return
 	delete rw/a.db@s1 ro/b.db@s1
 	chmod u+w ro
@@ -66,7 +66,7 @@ repeated() {
 
 # A row of another program needs the snapshot: SQLite looks at once, or when the transaction ends.
 needed() {
-	local foreign="CREATE TABLE other (id INTEGER REFERENCES snapshot" key='held.db: SQLite error: FOREIGN KEY constraint failed'
+	local foreign="CREATE TABLE other (id INTEGER REFERENCES sample" key='held.db: SQLite error: FOREIGN KEY constraint failed'
 
 	cp made.db free.db && cp made.db held.db && query held.db "$foreign); INSERT INTO other VALUES (3)" && status=0 || return
 	"$program" db delete free.db@s2 held.db@s3 2>stderr || status=$?

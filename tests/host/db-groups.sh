@@ -19,16 +19,11 @@ sys.stdout.writelines(sorted(",".join(row[k] for k in (
     sys.argv[1], "current_dynamic", "requested", "allocs", "frees")) + "\n" for row in rows))' "$1"
 }
 
-# sql STATEMENT
-sql() {
-	python3 -c '
-import sqlite3, sys
-db = sqlite3.connect("x.db")
-db.execute("PRAGMA foreign_keys = ON")
-for row in db.execute(sys.argv[1]):
-    print(*row, sep=",")
-db.commit()' "$1"
-}
+# query STATEMENT: of what store.py, a reader of its own, finds in the file
+query() { "$here/store.py" x.db "$1" | tr '|' ,; }
+
+# sql STATEMENT: of the tables as they are
+sql() { sqlite3 -batch -csv x.db "PRAGMA foreign_keys = ON; $1"; }
 
 saved() {
 	local key
@@ -38,13 +33,13 @@ saved() {
 		"$program" report kmem.log --by "$key" --save-db "x.db@$key" --format csv >/dev/null 2>stderr ||
 			{ cat stderr; return 1; }
 		rows "$key" "x.db@$key" >got && diff "$key.csv" got || return 1
-		sql "SELECT name, sum(current_dynamic), sum(requested), sum(allocs), sum(frees)
+		query "SELECT name, sum(current_dynamic), sum(requested), sum(allocs), sum(frees)
 			FROM part p JOIN grouped g ON g.snapshot = p.snapshot AND g.kind = p.kind
 			AND g.nr = p.grouped JOIN snapshot s ON s.id = p.snapshot
 			WHERE label = '$key' AND p.kind = '$key' GROUP BY name" | sort | diff "$key.csv" - || return 1
 	done
 	# each call site is there once
-	[ "$(sql "SELECT count(*) = count(DISTINCT caller || kind) FROM site WHERE snapshot = 1")" = 1 ]
+	[ "$(query "SELECT count(*) = count(DISTINCT caller || kind) FROM site WHERE snapshot = 1")" = 1 ]
 }
 
 # A snapshot that was loaded is saved again with its groups.
@@ -72,12 +67,18 @@ changes() {
 # A program that deletes the row of a snapshot deletes its groups.
 deleted() {
 	"$program" db delete x.db@later >out 2>&1 || { cat out; return 1; }
-	[ "$(sql "SELECT count(*) FROM part WHERE snapshot = 3")" = 0 ] &&
-		[ "$(sql "SELECT count(*) FROM grouped WHERE snapshot = 3")" = 0 ] &&
+	[ "$(sql "SELECT count(*) FROM parts")" = 2 ] && [ "$(query "SELECT count(*) FROM part WHERE snapshot = 3")" = 0 ] &&
 		rows cgroup x.db@cgroup | diff cgroup.csv -
 }
 
-# older: a file without the tables is read, and gets them with the first snapshot that has groups
+# A name that only the deleted snapshot had is gone; those of the others stay.
+forgotten() {
+	"$program" report x.db@cgroup --by cgroup --save-db x.db@gone >/dev/null 2>&1 && sql "UPDATE grouped SET name = 'secret'
+		WHERE kind = 'task' AND name <> '[other]'" && "$program" db delete x.db@task && ! sqlite3 x.db .dump | grep secret &&
+		rows cgroup x.db@cgroup | diff cgroup.csv - && rows cgroup x.db@gone | diff cgroup.csv -
+}
+
+# A file of an older program, without groups: it is converted.
 older() {
 	cp "$data/formats/db-1.db" x.db
 	chmod u+w x.db
@@ -105,7 +106,7 @@ charged() {
 		END { for (id in n) print name[id] "," n[id] }' with | sort >want || return
 	awk -F, '{ n += $2 } END { exit !(n > 1000) }' want || return
 	charged_sums x.db >got && diff want got || return
-	sql "SELECT name, total(c.charged) FROM part p JOIN grouped g ON g.snapshot = p.snapshot
+	query "SELECT name, total(c.charged) FROM part p JOIN grouped g ON g.snapshot = p.snapshot
 		AND g.kind = p.kind AND g.nr = p.grouped LEFT JOIN charged c ON c.snapshot = p.snapshot
 		AND c.kind = p.kind AND c.nr = p.nr GROUP BY name" | sed 's/\.0$//' | sort | diff want - || return
 	rm -f y.db
@@ -118,50 +119,46 @@ untold() {
 	"$program" report x.db@old --by cgroup --format csv >out 2>stderr || return
 	sed 1q out | grep charged && return 1
 	charged_sums x.db@cgroup | diff want - || return
-	# a file as an older program leaves it: that program deletes and adds, and knows neither table
-	sql "DELETE FROM snapshot WHERE label = 'old'" || return
-	[ "$(sql "SELECT count(*), count(DISTINCT snapshot) FROM charging")" = 1,1 ]  || return
-	sql "DELETE FROM snapshot" || return
-	[ "$(sql "SELECT (SELECT count(*) FROM charging) + (SELECT count(*) FROM charged)")" = 0 ]
+	[ "$(query "SELECT count(*), count(DISTINCT snapshot) FROM charging")" = 1,1 ]
 }
 
-# corrupt STATEMENT: is found, whatever was asked for
+# corrupt LABEL STATEMENT: in a file of version 1 it is found, whatever was asked for
 corrupt() {
 	local code=0
 
-	cp good.db x.db
-	sql "$1" >/dev/null
-	"$program" report x.db@cgroup --by cgroup >out 2>stderr || code=$?
+	cp "$data/formats/db-1-groups.db" x.db
+	chmod u+w x.db
+	sql "$2" >/dev/null
+	"$program" report "x.db@$1" --by cgroup >out 2>stderr || code=$?
 	cat stderr
 	[ $code != 0 ] && grep -q 'corrupt: the rows by cgroup of snapshot' stderr
 }
 
 made=$here/log-tasks.py
 "$made" kmem.log task.csv cgroup.csv
-ktap_plan 18
+ktap_plan 19
 ktap "tasks and cgroups come back, and are in the tables" saved
-cp x.db good.db
 ktap "a snapshot is saved again with its cgroups" again
 ktap "diff by cgroup" changes
 ktap "a deleted snapshot leaves no groups" deleted
+ktap "names of a deleted snapshot are gone" forgotten
 ktap "a file of an older program" older
-ktap "corrupt: fewer bytes" corrupt "UPDATE part SET current_dynamic = current_dynamic - 1
-	WHERE kind = 'cgroup' AND nr = 0 AND current_dynamic > 0 OR kind = 'cgroup' AND nr = 1"
-ktap "corrupt: more bytes requested than allocated" corrupt "UPDATE part SET requested = current_dynamic + 1
-	WHERE kind = 'cgroup' AND nr = 0"
-ktap "corrupt: a row is gone" corrupt "DELETE FROM part WHERE kind = 'cgroup' AND nr = 3"
-ktap "corrupt: a name is gone" corrupt "DELETE FROM grouped WHERE kind = 'cgroup' AND nr = 2"
-ktap "corrupt: another call site" corrupt "UPDATE part SET site = 1000000 WHERE kind = 'cgroup' AND nr = 3"
-ktap "corrupt: not a number" corrupt "UPDATE part SET allocs = 'x' WHERE kind = 'cgroup' AND nr = 3"
+ktap "corrupt: fewer bytes" corrupt cgroup "UPDATE part SET current_dynamic = current_dynamic - 1
+	WHERE snapshot = 2 AND nr = 0 AND current_dynamic > 0 OR snapshot = 2 AND nr = 1"
+ktap "corrupt: more bytes requested than allocated" corrupt cgroup "UPDATE part SET requested = current_dynamic + 1
+	WHERE snapshot = 2 AND nr = 0"
+ktap "corrupt: a row is gone" corrupt cgroup "DELETE FROM part WHERE snapshot = 2 AND nr = 3"
+ktap "corrupt: a name is gone" corrupt cgroup "DELETE FROM grouped WHERE snapshot = 2 AND nr = 2"
+ktap "corrupt: another call site" corrupt cgroup "UPDATE part SET site = 1000000 WHERE snapshot = 2 AND nr = 3"
+ktap "corrupt: not a number" corrupt cgroup "UPDATE part SET allocs = 'x' WHERE snapshot = 2 AND nr = 3"
 ktap "charged bytes come back, and are in the tables" charged
-cp x.db good.db
 ktap "a snapshot without charged bytes has no such column" untold
-ktap "corrupt: fewer bytes charged" corrupt "UPDATE charged SET charged = charged - 1
+ktap "corrupt: fewer bytes charged" corrupt charged "UPDATE charged SET charged = charged - 1
 	WHERE nr = (SELECT min(nr) FROM charged)"
-ktap "corrupt: a charged row is gone" corrupt "DELETE FROM charged WHERE nr = (SELECT min(nr) FROM charged)"
-ktap "corrupt: a charged row of no part" corrupt "UPDATE charged SET nr = 1000000
+ktap "corrupt: a charged row is gone" corrupt charged "DELETE FROM charged WHERE nr = (SELECT min(nr) FROM charged)"
+ktap "corrupt: a charged row of no part" corrupt charged "UPDATE charged SET nr = 1000000
 	WHERE nr = (SELECT min(nr) FROM charged)"
-ktap "corrupt: more charged than there is" corrupt "UPDATE charged SET charged = charged + 1000000
+ktap "corrupt: more charged than there is" corrupt charged "UPDATE charged SET charged = charged + 1000000
 	WHERE nr = (SELECT min(nr) FROM charged)"
-ktap "corrupt: charged bytes without their sum" corrupt "UPDATE charging SET charged = 'x'"
+ktap "corrupt: charged bytes without their sum" corrupt charged "UPDATE charging SET charged = 'x'"
 ktap_end

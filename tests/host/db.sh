@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# DB files: what sqlite3 finds in them, what other programs do to them meanwhile,
+# DB files: what store.py, a reader of its own, finds in them, what other programs do to them meanwhile,
 # and what is left when the program is killed while it saves.
 set -euo pipefail
 
@@ -12,7 +12,9 @@ small=$data/small.account
 rounds=${KMA_KILLS:-25}
 cd "$work"
 
-query() { sqlite3 -batch "$@"; }
+query() { "$here/store.py" "$@"; }
+
+raw() { sqlite3 -batch "$@"; }
 
 same() { diff -u "$1" "$2" >differences || { head -20 differences; return 1; }; }
 
@@ -55,7 +57,7 @@ content_is_the_text() {
 	same want got
 	[ "$(query a.db "SELECT sum(kind IS NOT NULL), sum(path IS NOT NULL) FROM site")" = "0|0" ]
 	[ "$(query a.db "PRAGMA application_id; PRAGMA user_version; PRAGMA integrity_check" | xargs)" \
-		= "$((0x6b6d6163)) 1 ok" ]
+		= "$((0x6b6d6163)) 2 ok" ]
 	query a.db "SELECT name, total FROM metric ORDER BY name" >got
 	printf '%s\n' 'allocs|1249' 'current_dynamic|44268' 'frees|1116' 'requested|41036' 'waste|3232' |
 		same - got
@@ -125,7 +127,7 @@ newest_and_chosen() {
 	rm -f c.db
 	account_made 5 1 >acc.1; account_made 7 2 >acc.2; account_made 9 3 >acc.3
 	for n in 1 2 3; do "$program" report acc.$n --save-db c.db@s$n >/dev/null; done
-	query c.db "UPDATE snapshot SET time = time + 100 WHERE label = 's2'"
+	raw c.db "UPDATE sample SET time = time + 100000000000 WHERE id = 2"
 	for want in c.db:2 c.db@s1:1 'c.db@#3:3' c.db@s3:3; do
 		"$program" report acc."${want#*:}" --format csv >want
 		"$program" report "${want%:*}" --format csv >got
@@ -159,7 +161,7 @@ shown() {
 	local name
 
 	cp c.db f.db
-	query f.db "INSERT INTO note VALUES (3, 90, 'a,\"b', 'v'); INSERT INTO warning VALUES (3, 90, 'w')"
+	raw f.db "UPDATE series SET notes = notes || 'a,\"b: v' || char(10) WHERE id = 3; UPDATE label SET warnings = ifnull(warnings, '') || 'w' WHERE sample = 3"
 	"$program" db show f.db@s3 --format csv >got.csv
 	"$program" db show f.db@s3 --format json >got.json
 	for name in current_dynamic requested waste allocs frees; do
@@ -180,25 +182,37 @@ for part, name, value in list(csv.reader(open("got.csv")))[1:]:
 
 everything_of_it_is_deleted() {
 	cp c.db d.db
-	query d.db "INSERT INTO note VALUES (2, 0, 'k', 'v'); INSERT INTO warning VALUES (2, 0, 'w')"
+	raw d.db "UPDATE series SET notes = 'secret: v' WHERE id = 2; UPDATE label SET warnings = 'secret' WHERE sample = 2;
+		UPDATE site SET caller = 'secret' WHERE id = 9"
 	refused "d.db: no snapshot given" db delete d.db
 	# a wrong name among right ones deletes nothing
 	refused "d.db: no snapshot 'nope' in this file" db delete d.db@s1 d.db@nope
 	refused "d.db: no snapshot given" db delete d.db@s1 d.db
 	[ "$(query d.db "SELECT count(*) FROM snapshot")" -eq 3 ]
-	"$program" db delete d.db@s2
-	for table in site metric loss note warning; do
-		[ "$(query d.db "SELECT count(*) FROM $table WHERE snapshot NOT IN (1, 3)")" -eq 0 ]
+	# the ninth call site is only in s3
+	query d.db "SELECT * FROM site WHERE snapshot <> 3" >want
+	"$program" db delete d.db@s3
+	for table in sample label series; do
+		[ "$(raw d.db "SELECT count(*) FROM $table")" -eq 2 ]
 	done
 	query d.db "SELECT * FROM site" >got
-	query c.db "SELECT * FROM site WHERE snapshot <> 2" | same - got
-	[ "$(query d.db "PRAGMA integrity_check; PRAGMA foreign_key_check")" = ok ]
+	same want got
+	[ "$(raw d.db .dump | grep -c secret)" -eq 2 ]
+	[ "$(raw d.db "SELECT group_concat(id) FROM site WHERE caller = '[deleted]'")" = 8,9 ]
+	"$program" db delete d.db@s2
+	[ "$(raw d.db .dump | grep -c secret)" -eq 0 ]
+	# numbers are not used again, and the call sites get new rows
+	"$program" report acc.3 --save-db d.db@again >/dev/null
+	"$program" report acc.3 --format csv >want
+	"$program" report 'd.db@#4' --format csv >got
+	same want got
+	[ "$(raw d.db "PRAGMA integrity_check; PRAGMA foreign_key_check")" = ok ]
 }
 
 # All of a file, one of it, and a text into another; time and host stay.
 imported() {
 	rm -f e.db
-	query c.db "UPDATE snapshot SET host = 'there', time = id * 1000"
+	raw c.db "UPDATE series SET host = 'there'; UPDATE sample SET time = id * 1000000000000"
 	"$program" db import e.db c.db "$small"
 	"$program" db import e.db@again c.db@s1
 	# what was added before an error is said
@@ -222,7 +236,7 @@ kinds_are_chosen() {
 	local option kinds
 
 	cp c.db f.db
-	query f.db "UPDATE site SET kind = CASE nr % 5 WHEN 0 THEN 'kmalloc' WHEN 1 THEN 'cache'
+	raw f.db "UPDATE site SET kind = CASE (id - 1) % 5 WHEN 0 THEN 'kmalloc' WHEN 1 THEN 'cache'
 		WHEN 2 THEN 'page' WHEN 3 THEN 'percpu' END"
 	while read -r option kinds; do
 		query f.db "SELECT ifnull(sum(current_dynamic), 0), count(*) FROM site
@@ -254,11 +268,11 @@ kinds_are_chosen() {
 not_ours_is_left_alone() {
 	local file
 
-	cp c.db newer.db; query newer.db "PRAGMA user_version = 9"
-	rm -f other.db; query other.db "CREATE TABLE precious (a)"
+	cp c.db newer.db; raw newer.db "PRAGMA user_version = 9"
+	rm -f other.db; raw other.db "CREATE TABLE precious (a)"
 	echo precious >plain.db
 	for file in newer other plain; do cp $file.db $file.before; done
-	refused "newer.db: unsupported DB file version 9 .supported: 1." report newer.db
+	refused "newer.db: unsupported DB file version 9 .supported: 1 and 2.; nothing was changed" report newer.db
 	refused "newer.db: unsupported DB file version 9" report "$small" --save-db newer.db
 	refused "newer.db: unsupported DB file version 9" db delete newer.db@s1
 	refused "other.db: an SQLite file, but not a DB file of kmem-account" report other.db
@@ -288,9 +302,9 @@ damaged_is_not_changed() {
 	local page
 
 	cp c.db page.db
-	page=$(query page.db "SELECT rootpage FROM sqlite_schema WHERE name = 'warning'")
-	dd if=/dev/zero of=page.db bs=4096 seek=$((page - 1)) count=1 conv=notrunc status=none
-	[ "$(query page.db 'PRAGMA quick_check(1)')" != ok ]
+	page=$(raw page.db "SELECT rootpage FROM sqlite_schema WHERE name = 'label'")
+	dd if=/dev/zero of=page.db bs=1024 seek=$((page - 1)) count=1 conv=notrunc status=none
+	[ "$(raw page.db 'PRAGMA quick_check(1)')" != ok ]
 	cp page.db page.before
 	refused "page.db: corrupt: " report "$small" --save-db page.db@more
 	refused "page.db: corrupt: " db delete page.db@s1
@@ -301,7 +315,7 @@ damaged_is_not_changed() {
 write_ahead() {
 	cp c.db wal.db
 	"$program" report wal.db --format csv >want
-	[ "$(query wal.db 'PRAGMA journal_mode = WAL')" = wal ]
+	[ "$(raw wal.db 'PRAGMA journal_mode = WAL')" = wal ]
 	"$program" report wal.db --format csv >got
 	same want got
 	"$program" report - --format csv <wal.db >got
@@ -443,6 +457,8 @@ kills_library() {
 		STEP(int, fsync, (int fd), (fd))
 		STEP(int, fdatasync, (int fd), (fd))
 		STEP(int, unlink, (const char *path), (path))
+		STEP(int, linkat, (int a, const char *f, int b, const char *t, int g), (a, f, b, t, g))
+		STEP(int, renameat, (int a, const char *f, int b, const char *t), (a, f, b, t))
 		STEP(int, rename, (const char *from, const char *to), (from, to))
 		STEP(int, renameat2, (int a, const char *f, int b, const char *t, unsigned int g), (a, f, b, t, g))
 	EOF
@@ -478,12 +494,11 @@ kills_while_adding() {
 		[ ! -e kill.db-journal ] || hot=$((hot + 1))
 		# ours first on every second round, so that both recover it
 		[ $((i % 2)) -eq 0 ] || "$program" db list kill.db >/dev/null
-		[ "$(query kill.db "PRAGMA integrity_check")" = ok ]
-		n=$(query kill.db "SELECT count(*) FROM snapshot")
+		[ "$(raw kill.db "PRAGMA integrity_check")" = ok ]
+		n=$(raw kill.db "SELECT count(*) FROM label")
 		[ "$n" -eq "$before" ] || [ "$n" -eq $((before + 1)) ]
 		saved=$((saved + n - before))
-		[ "$(query kill.db "SELECT count(*) FROM snapshot s WHERE sites <>
-			(SELECT count(*) FROM site WHERE snapshot = s.id)")" -eq 0 ]
+		[ "$(raw kill.db "SELECT count(*) FROM sample JOIN series ON series = series.id JOIN label ON sample = sample.id")" -eq "$n" ]
 		before=$n
 	done
 	query kill.db "SELECT * FROM site WHERE snapshot <= 3" >got
@@ -503,7 +518,7 @@ left_unfinished() {
 		db.execute("PRAGMA cache_size = 2")
 		db.execute("BEGIN IMMEDIATE")
 		db.execute("UPDATE site SET caller = caller || 'changed'")
-		db.execute("DELETE FROM snapshot")
+		db.execute("DELETE FROM label")
 		shutil.copy("spill.db", sys.argv[2])
 		shutil.copy("spill.db-journal", sys.argv[2] + "-journal")
 	EOF
@@ -512,7 +527,7 @@ left_unfinished() {
 	"$program" db list hot.db | sed 1d >got
 	same want got
 	[ ! -e hot.db-journal ]
-	[ "$(query hot.db "PRAGMA integrity_check")" = ok ]
+	[ "$(raw hot.db "PRAGMA integrity_check")" = ok ]
 	query c.db "SELECT * FROM site" >want
 	query hot.db "SELECT * FROM site" >got
 	same want got
@@ -535,6 +550,36 @@ kills_while_making() {
 	[ $saved -eq 1 ]
 }
 
+# Killed while it converts a file of version 1: the name has the old file or the whole new one, and what is kept is the
+# old one.
+kills_while_converting() {
+	local i max old=0
+
+	cp "$data/formats/db-1-groups.db" steps3.db
+	max=$(steps steps3.db)
+	for ((i = 1; i <= max + 1; i++)); do
+		# the last steps add the snapshot
+		[ "$i" -le 12 ] || [ $((i % 40)) -eq 0 ] || [ "$i" -gt "$max" ] || continue
+		rm -f conv.db*
+		cp "$data/formats/db-1-groups.db" conv.db
+		killed conv.db "$i" 2>/dev/null
+		[ ! -e conv.db.v1 ] || cmp conv.db.v1 "$data/formats/db-1-groups.db"
+		"$program" db list conv.db --format csv | sed -n 2,5p | cut -d , -f 1,2 | xargs >got
+		grep -qx '1,task 2,cgroup 3,charged 4,tables' got
+		if cmp -s conv.db "$data/formats/db-1-groups.db"; then
+			old=$((old + 1))
+		else
+			[ -e conv.db.v1 ]
+			[ "$(raw conv.db "PRAGMA integrity_check; PRAGMA user_version" | xargs)" = "ok 2" ]
+		fi
+		# and another program goes on
+		"$program" db import conv.db "$small" 2>/dev/null
+		cmp conv.db.v1 "$data/formats/db-1-groups.db"
+	done
+	echo "# kills in $max steps: $old left the old file" >&3
+	[ $old -ge 2 ]
+}
+
 bad_usage() {
 	local words got
 
@@ -550,7 +595,7 @@ bad_usage() {
 }
 
 exec 3>&1
-ktap_plan 22
+ktap_plan 23
 ktap "the content is the text's" content_is_the_text
 ktap "identity" identity_is_saved
 ktap "shown as the text is" shown_alike
@@ -572,5 +617,6 @@ ktap "eight at once" together
 ktap "killed while it adds" kills_while_adding
 ktap "left unfinished" left_unfinished
 ktap "killed while it makes a file" kills_while_making
+ktap "killed while it converts a file" kills_while_converting
 ktap "bad usage" bad_usage
 ktap_end

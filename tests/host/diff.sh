@@ -74,7 +74,7 @@ any_input() {
 	done
 	"$program" diff all.db@before after --save-db more.db@new --format csv >got
 	cmp want got
-	[ "$(sqlite3 more.db "SELECT label, input FROM snapshot")" = "new|after" ]
+	[ "$(sqlite3 more.db "SELECT label, input FROM label")" = "new|after" ]
 	"$program" report more.db --format csv | cmp - <("$program" report after --format csv)
 }
 
@@ -141,20 +141,20 @@ by_directory() {
 
 kinds() {
 	cp all.db kinds.db
-	sqlite3 kinds.db "UPDATE site SET kind = CASE nr % 3 WHEN 0 THEN 'cache' ELSE 'kmalloc' END"
+	sqlite3 kinds.db "UPDATE site SET kind = CASE id % 3 WHEN 0 THEN 'cache' ELSE 'kmalloc' END"
 	"$program" diff kinds.db@before kinds.db@after --floor 0 --format csv | tail -n +2 | sort >got
-	sqlite3 -csv kinds.db "
+	"$here/store.py" kinds.db "
 		WITH a AS (SELECT caller, kind, sum(current_dynamic) v FROM site WHERE snapshot = 1 GROUP BY 1, 2),
 		b AS (SELECT caller, kind, sum(current_dynamic) v FROM site WHERE snapshot = 2 GROUP BY 1, 2)
 		SELECT caller, kind, v, ifnull((SELECT v FROM b WHERE b.caller = a.caller AND b.kind = a.kind), 0) FROM a
 		UNION ALL SELECT caller, kind, 0, v FROM b WHERE NOT EXISTS
-			(SELECT 1 FROM a WHERE b.caller = a.caller AND b.kind = a.kind)" | tr -d '"\r' | sort >want
+			(SELECT 1 FROM a WHERE b.caller = a.caller AND b.kind = a.kind)" | tr '|' , | sort >want
 	cut -d, -f1,2,4,5 got | sort | diff want -
 	"$program" diff kinds.db@before kinds.db@after --cache --format json | python3 -c '
 import json, sys
 total = json.load(sys.stdin)["total"]
 assert [total["before"], total["after"]] == [int(n) for n in sys.argv[1].split()], total' \
-		"$(sqlite3 kinds.db "SELECT sum(current_dynamic) FROM site WHERE kind = 'cache'
+		"$("$here/store.py" kinds.db "SELECT sum(current_dynamic) FROM site WHERE kind = 'cache'
 			AND snapshot < 3 GROUP BY snapshot" | xargs)"
 }
 

@@ -153,7 +153,7 @@ nonsense() {
 in_db() {
 	rm -f file.db
 	"$program" report kernel.sites --save-db file.db >/dev/null
-	[ "$(sqlite3 file.db 'SELECT build_id FROM snapshot')" = "$(build_id "$vmlinux")" ]
+	[ "$(sqlite3 file.db 'SELECT build_id FROM series')" = "$(build_id "$vmlinux")" ]
 }
 
 named() {

@@ -82,7 +82,7 @@ in_db() {
 	local i
 
 	for i in s05?; do "$program" report "$i" --save-db snap.db >/dev/null || return; done
-	sqlite3 snap.db "SELECT count(*) FROM note WHERE key = 'boot_id'" | grep -x 10
+	sqlite3 snap.db "SELECT count(*) FROM series WHERE notes LIKE 'boot_id: %'" | grep -x 10
 }
 
 # refused WORDS SED-SCRIPT: a damaged snapshot is refused in one line, and nothing is shown

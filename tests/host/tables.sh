@@ -89,7 +89,7 @@ in_db() {
 	"$program" report files/sites --save-db t.db@c >/dev/null || return
 	! "$program" table ages t.db@c 2>said && grep -q 'was saved without the tables of the module' said || return
 	"$program" table ages t.db@a t.db@b --format csv >got && "$program" diff s000 s059 --table ages --format csv | diff - got || return
-	"$program" db delete t.db@b >/dev/null && [ "$(sqlite3 t.db 'SELECT count(*) FROM module_tables')" = 1 ]
+	"$program" db delete t.db@b >/dev/null && [ "$(sqlite3 t.db 'SELECT count(tables) FROM label')" = 1 ]
 }
 
 # Changes are differences of the files' numbers, by the names of the rows; numbers of sites are none.

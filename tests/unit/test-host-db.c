@@ -11,8 +11,6 @@
 
 #include "store/conn.h"
 #include "store/db.h"
-#include "store/load.h"
-#include "store/save.h"
 #include "store/snapshot.h"
 #include "lib/cleanup.h"
 
@@ -210,14 +208,15 @@ TEST(delete_means_one)
 	struct kma_account *account = make(10), *back;
 	struct kma_db_ref ref = { path, NULL };
 	struct kma_snapshot snapshot;
+	struct kma_db_found found;
 
 	begin();
 	REQUIRE(!save("a", 1, account) && !save("b", 2, account));
-	EXPECT(refused(kma_db_delete(&ref), "no snapshot given"));
+	EXPECT(refused(kma_db_delete(&ref, false, &found), "no snapshot given"));
 	ref.label = "c";
-	EXPECT(refused(kma_db_delete(&ref), "no snapshot 'c' in this file (available: b, a)"));
+	EXPECT(refused(kma_db_delete(&ref, false, &found), "no snapshot 'c' in this file (available: b, a)"));
 	ref.label = "b";
-	EXPECT(!kma_db_delete(&ref));
+	EXPECT(!kma_db_delete(&ref, false, &found));
 	EXPECT(refused(load("b", &snapshot, &back), "no snapshot 'b' in this file (available: a)"));
 	REQUIRE(!load(NULL, &snapshot, &back));
 	EXPECT_STR(snapshot.label, "a");
@@ -228,9 +227,9 @@ TEST(delete_means_one)
 	EXPECT(refused(load("#2", &snapshot, &back),
 		       "no snapshot '#2' in this file (available: #3, a)"));
 	ref.label = "a";
-	EXPECT(!kma_db_delete(&ref));
+	EXPECT(!kma_db_delete(&ref, false, &found));
 	ref.label = "#3";
-	EXPECT(!kma_db_delete(&ref));
+	EXPECT(!kma_db_delete(&ref, false, &found));
 	EXPECT(refused(load(NULL, &snapshot, &back), "no snapshots in this file"));
 	kma_account_destroy(account);
 }
@@ -321,23 +320,28 @@ TEST(not_as_it_was_saved)
 	static const struct {
 		const char *sql, *words;
 	} cases[] = {
-		{ "DELETE FROM site WHERE nr = 5", "was saved with 10 call sites, but has 9" },
-		{ "UPDATE site SET peak = peak + 1 WHERE nr = 5",
-		  "bytes at their peaks, but its call" },
-		{ "UPDATE site SET peak = -1 WHERE nr = 5", "peak of snapshot #1 is not a number" },
-		{ "UPDATE site SET peak = NULL", "peak of snapshot #1 is not a number" },
-		{ "UPDATE site SET allocs = 'many'", "allocs of snapshot #1 is not a number" },
-		{ "UPDATE metric SET total = total + 1", "its call sites add up to" },
-		{ "UPDATE metric SET total = 'x' WHERE name = 'peak'", "peak of snapshot #1 is" },
-		{ "UPDATE loss SET events = 1.5", "events_not_recorded of snapshot #1 is not" },
-		{ "ALTER TABLE site DROP COLUMN peak", "peak" },
-		{ "DROP TABLE loss", "no table 'loss'" },
-		{ "DROP TABLE loss; CREATE VIEW loss AS SELECT 1", "no table 'loss'" },
-		{ "PRAGMA user_version = 2", "unsupported DB file version 2 (supported: 1)" },
+		{ "UPDATE sample SET live = live + 1", "do not add up to its total" },
+		{ "UPDATE sample SET live = 'x'", "do not add up to its total" },
+		{ "UPDATE sample SET data = x'00'", "cannot decode a sample" },
+		{ "UPDATE sample SET data = substr(data, 1, length(data) - 1)",
+		  "cannot decode a sample" },
+		{ "UPDATE sample SET series = 7", "belongs to no series" },
+		{ "UPDATE sample SET is_key = 0", "begins without a key sample" },
+		{ "UPDATE sample SET id = 5", "a label belongs to no snapshot" },
+		{ "DELETE FROM site WHERE id = 5", "a call site is missing" },
+		{ "DELETE FROM site WHERE id = 10", "invalid number of call sites" },
+		{ "UPDATE series SET columns = 'place ' || columns", "" },
+		{ "UPDATE series SET columns = ''", "unknown column" },
+		{ "UPDATE series SET columns = substr(columns, 1, length(columns) - 6)",
+		  "cannot decode a sample" },
+		{ "ALTER TABLE sample DROP COLUMN data", "a table is missing" },
+		{ "DROP TABLE label", "a table is missing" },
+		{ "DROP TABLE label; CREATE VIEW label AS SELECT 1 AS sample", "it has views" },
+		{ "PRAGMA user_version = 3", "unsupported DB file version 3 (supported: 1 and 2)" },
 		{ "PRAGMA user_version = 0", "unsupported DB file version 0" },
 		{ "PRAGMA application_id = 1",
 		  "an SQLite file, but not a DB file of kmem-account" },
-		{ "DELETE FROM snapshot", "no snapshots in this file" },
+		{ "DELETE FROM label; DELETE FROM sample", "no snapshots in this file" },
 	};
 	struct kma_account *account = make(10), *back;
 	struct kma_snapshot snapshot;
@@ -351,13 +355,149 @@ TEST(not_as_it_was_saved)
 	}
 	begin();
 	REQUIRE(!save(NULL, 1, account));
-	sql("INSERT INTO metric VALUES (1, 'novelty', 3); INSERT INTO loss VALUES (1, 'new', 4);"
-	    "ALTER TABLE site ADD COLUMN novelty INTEGER; UPDATE site SET kind = 'new'");
+	sql("UPDATE series SET columns = replace(columns, 'peak', 'novelty');"
+	    "UPDATE site SET kind = 'new'; ALTER TABLE sample ADD COLUMN more INTEGER");
 	REQUIRE(!load(NULL, &snapshot, &back));
+	EXPECT(strstr(kma_account_warning(back, 0), "1 column of a newer program is left out"));
+	EXPECT_EQ(kma_account_metrics(back), 1U << KMA_CURRENT | 1U << KMA_ALLOCS);
+	EXPECT_EQ(kma_account_total(back)->current, kma_account_total(account)->current);
+	EXPECT_EQ(kma_account_total(back)->allocs, kma_account_total(account)->allocs);
+	kma_snapshot_deinit(&snapshot);
+	kma_account_destroy(back);
+	kma_account_destroy(account);
+}
+
+/* The tables of version 1 that have the data of one snapshot. */
+static const char version_1[] =
+	"PRAGMA application_id = 0x6b6d6163; PRAGMA user_version = 1;\n"
+	"CREATE TABLE snapshot (id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT UNIQUE,\n"
+	" time INTEGER NOT NULL, host TEXT, input TEXT, kernel_release TEXT, build_id TEXT,\n"
+	" sites INTEGER NOT NULL);\n"
+	"CREATE TABLE metric (snapshot, name, total); CREATE TABLE loss (snapshot, name, events);\n"
+	"CREATE TABLE note (snapshot, nr, key, value); CREATE TABLE warning (snapshot, nr, text);\n"
+	"CREATE TABLE site (snapshot, nr, caller, kind, path, peak, allocs);\n"
+	"INSERT INTO snapshot VALUES (1, 'a', 5, 'here', 'in', '6.1', NULL, 2);\n"
+	"INSERT INTO metric VALUES (1, 'peak', 30), (1, 'allocs', 3);\n"
+	"INSERT INTO loss VALUES (1, 'events_not_recorded', 4);\n"
+	"INSERT INTO site VALUES (1, 0, 'f+0x1/0x2', 'page', 'mm/a.c', 10, 1),\n"
+	" (1, 1, 'g+0x1/0x2', NULL, NULL, 20, 2);";
+
+/* A file of version 1 that was meddled with. */
+TEST(old_not_as_it_was_saved)
+{
+	static const struct {
+		const char *sql, *words;
+	} cases[] = {
+		{ "DELETE FROM site WHERE nr = 1", "was saved with 2 call sites, but has 1" },
+		{ "UPDATE site SET peak = peak + 1 WHERE nr = 1",
+		  "bytes at their peaks, but its call" },
+		{ "UPDATE site SET peak = -1 WHERE nr = 1", "peak of snapshot #1 is not a number" },
+		{ "UPDATE site SET peak = NULL", "peak of snapshot #1 is not a number" },
+		{ "UPDATE site SET allocs = 'many'", "allocs of snapshot #1 is not a number" },
+		{ "UPDATE metric SET total = total + 1", "its call sites add up to" },
+		{ "UPDATE metric SET total = 'x' WHERE name = 'peak'", "peak of snapshot #1 is" },
+		{ "UPDATE loss SET events = 1.5", "events_not_recorded of snapshot #1 is not" },
+		{ "ALTER TABLE site DROP COLUMN peak", "peak" },
+		{ "DROP TABLE loss", "no table 'loss'" },
+		{ "DELETE FROM snapshot", "no snapshots in this file" },
+	};
+	struct kma_snapshot snapshot;
+	struct kma_account *back;
+	const struct kma_site *sites;
+	size_t nr;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		begin();
+		sql(version_1);
+		sql(cases[i].sql);
+		EXPECT(refused(load(NULL, &snapshot, &back), cases[i].words));
+		kma_snapshot_deinit(&snapshot);
+	}
+	begin();
+	sql(version_1);
+	sql("INSERT INTO metric VALUES (1, 'novelty', 3); INSERT INTO loss VALUES (1, 'new', 4);"
+	    "ALTER TABLE site ADD COLUMN novelty INTEGER");
+	REQUIRE(!load("a", &snapshot, &back));
+	EXPECT_EQ(snapshot.time, 5);
+	EXPECT_EQ(kma_account_metrics(back), 1U << KMA_PEAK | 1U << KMA_ALLOCS);
+	sites = kma_account_sites(back, &nr);
+	REQUIRE(nr == 2);
+	EXPECT_STR(sites[0].path, "mm/a.c");
+	EXPECT_EQ(sites[0].kind, KMA_KIND_PAGE);
+	EXPECT_EQ(sites[1].values.peak, 20);
 	EXPECT(strstr(kma_account_warning(back, 0), "unknown metric 'novelty'"));
 	EXPECT_STR(kma_account_warning(back, 1), "not counted: 4 new");
 	kma_snapshot_deinit(&snapshot);
 	kma_account_destroy(back);
+}
+
+/* Rows that are the same, rows of zeros and rows of other orders come back as they were. */
+TEST(twins_and_order)
+{
+	static const struct kma_values zero, one = { .current = 1 }, two = { .current = 2 };
+	static const struct {
+		const char *caller, *path;
+		const struct kma_values *values;
+	} rows[2][5] = {
+		{ { "f+0x1", NULL, &one }, { "g+0x1", "a.c", &zero }, { "f+0x1", NULL, &two },
+		  { "f+0x1", "b.c", &one }, { "f+0x1", NULL, &zero } },
+		{ { "g+0x1", NULL, &two }, { "f+0x1", "b.c", &zero }, { "f+0x1", NULL, &two },
+		  { "f+0x1", NULL, &one }, { "g+0x1", "a.c", &one } },
+	};
+	static const char *const labels[] = { "a", "b" };
+	const struct kma_site *sites;
+	struct kma_snapshot snapshot;
+	struct kma_account *account;
+	size_t nr;
+
+	begin();
+	for (size_t i = 0; i < 2; i++) {
+		account = kma_account_create("made");
+		kma_account_set_metrics(account, 1U << KMA_CURRENT);
+		for (size_t n = 0; n < 5; n++) {
+			REQUIRE(!kma_account_add_site(account, rows[i][n].caller, 5,
+						      rows[i][n].values));
+			kma_account_set_place(account, KMA_KIND_CACHE, rows[i][n].path);
+		}
+		REQUIRE(!kma_account_finish(account) && !save(labels[i], i, account));
+		kma_account_destroy(account);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		REQUIRE(!load(labels[i], &snapshot, &account));
+		sites = kma_account_sites(account, &nr);
+		REQUIRE(nr == 5);
+		for (size_t n = 0; n < 5; n++) {
+			EXPECT_STR(sites[n].caller, rows[i][n].caller);
+			EXPECT(same_text(sites[n].path, rows[i][n].path));
+			EXPECT_EQ(sites[n].values.current, rows[i][n].values->current);
+		}
+		kma_snapshot_deinit(&snapshot);
+		kma_account_destroy(account);
+	}
+}
+
+/* A time is the newest snapshot that is not after it; a label comes first. */
+TEST(times)
+{
+	struct kma_account *account = make(2), *back;
+	struct kma_snapshot snapshot;
+	static const struct {
+		const char *time;
+		int64_t id;
+	} times[] = { { "@1000000150", 1 }, { "@1000000300", 3 }, { "@1000000250", 2 },
+		      { "@2000000000", 3 }, { "12:00", 2 } };
+
+	begin();
+	REQUIRE(!save("x", 1000000100, account) && !save("12:00", 1000000200, account) &&
+		!save(NULL, 1000000300, account));
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+		REQUIRE(!load(times[i].time, &snapshot, &back));
+		EXPECT_EQ(snapshot.id, times[i].id);
+		kma_snapshot_deinit(&snapshot);
+		kma_account_destroy(back);
+	}
+	EXPECT(refused(load("@1000000050", &snapshot, &back), "no snapshot '@1000000050' in this"));
+	EXPECT(refused(load("noon", &snapshot, &back), "no snapshot 'noon' in this file"));
 	kma_account_destroy(account);
 }
 

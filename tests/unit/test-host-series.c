@@ -358,7 +358,11 @@ TEST(columns_by_name)
 	EXPECT_EQ(columns.nr, 3);
 	EXPECT_EQ(columns.metrics, 1U << KMA_REQUESTED | 1U << KMA_FREES);
 	EXPECT(columns.ages);
-	EXPECT(!kma_columns_parse("requested unheard", &columns));
+	REQUIRE(kma_columns_parse("unheard requested unseen frees ", &columns));
+	EXPECT_EQ(columns.nr, 2);
+	EXPECT_EQ(columns.nr_unknown, 2);
+	EXPECT_EQ(columns.at[1], 3);
+	EXPECT(!kma_columns_parse("unheard", &columns));
 	EXPECT(!kma_columns_parse("", &columns));
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
 		EXPECT_EQ(kma_columns_parse(kma_metrics[id].name, &columns),

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * day-write.c - add samples to a file.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "day-read.h"
+#include "day-write.h"
+#include "lib/alloc.h"
+#include "lib/cleanup.h"
+#include "lib/gzip.h"
+#include "parts-write.h"
+
+/*
+ * Make the key text that distinguishes sites. The module's texts contain no tab. @twin: in a DB file
+ * how many rows of the same account are the same so far: a DB file keeps each.
+ */
+static char *day_key_text(const struct kma_site *site, uint32_t twin)
+{
+	return kma_xasprintf("%s\t%s\t%" PRIx64 "\t%d\t%s\t%s\t%" PRIu32, site->caller,
+			     site->build_id ?: "", site->text, site->in_init, site->cache ?: "",
+			     site->path ?: "", twin);
+}
+
+static uint32_t day_intern_twin(struct kma_day *day, const struct kma_site *site, uint32_t twin)
+{
+	_cleanup_free_ char *key = day_key_text(site, twin);
+
+	return kma_intern(day->intern, site->kind, key, strlen(key));
+}
+
+/*
+ * Get the number of a site; 0: there are too many. @twins: of a DB file, by number, how often the
+ * site was there
+ */
+static uint32_t day_number(struct kma_day *day, const struct kma_site *site, uint32_t *twins)
+{
+	uint32_t id = day_intern_twin(day, site, 0);
+
+	if (!day->db || !id || !twins[id]++)
+		return id;
+	return day_intern_twin(day, site, twins[id] - 1);
+}
+
+/* Number the sites of the file by their key texts, so that new sites get the next numbers. */
+static struct kma_err *day_intern(struct kma_day *day)
+{
+	_cleanup_free_ uint32_t *twins = kma_xcalloc(day->nr_sites + 1, sizeof(*twins));
+
+	day->intern = day->intern ?: kma_intern_new();
+	day->written = day->written ?: 1;
+	for (; day->written < day->nr_sites; day->written++) {
+		const struct kma_day_site *row = &day->sites[day->written];
+		const struct kma_site site = { .caller = row->caller,
+					       .path = row->path,
+					       .build_id = row->build_id,
+					       .cache = row->cache,
+					       .kind = row->kind,
+					       .text = row->text,
+					       .in_init = row->in_init };
+
+		if (day_number(day, &site, twins) != day->written)
+			return kma_conn_damaged(&day->conn, "a call site occurs twice");
+	}
+	return NULL;
+}
+
+static struct kma_err *day_series_insert(struct kma_day *day, const struct kma_day_series *series)
+{
+	struct kma_err *err;
+
+	err = kma_conn_put(&day->conn,
+			   "INSERT INTO series (uid, boot, host, release, build_id, loaded,\n"
+			   " generation, columns, notes, why) VALUES (?,?,?,?,?,?,?,?,?,?)",
+			   "ittttiittt", series->uid, series->boot, series->host, series->release,
+			   series->build_id, series->loaded, series->generation, series->columns,
+			   series->notes, series->why);
+	day->current = sqlite3_last_insert_rowid(day->conn.sql);
+	return err;
+}
+
+struct kma_err *kma_day_begin(struct kma_day *day, const struct kma_day_series *series)
+{
+	struct kma_err *err;
+
+	day->current = 0;
+	day->since_key = 0;
+	if (!kma_columns_parse(series->columns, &day->columns) || day->columns.nr_unknown)
+		return kma_err_create(day->path, 0,
+				      "cannot write: the account has unknown columns");
+	kma_code_deinit(&day->code);
+	day->code = (struct kma_code){ 0 };
+	kma_columns_rules(&day->columns, &day->code);
+	for (size_t i = 0; i < day->nr_series; i++)
+		if (day->series[i].uid == series->uid)
+			day->current = day->ids[i];
+	err = day_intern(day);
+	if (err || day->current)
+		return err;
+	return day_series_insert(day, series);
+}
+
+static struct kma_err *day_site_insert(struct kma_day *day, const struct kma_site *site,
+				       uint32_t id)
+{
+	day->written++;
+	return kma_conn_put(&day->conn,
+			    "INSERT INTO site (id, caller, kind, path, build_id, text, init,\n"
+			    " cache, caches) VALUES (?,?,?,?,?,?,?,?,?)",
+			    "ittttiiti", (int64_t)id, site->caller, kma_kind_names[site->kind],
+			    site->path, site->build_id, site->text, (int64_t)site->in_init,
+			    site->cache, (int64_t)site->caches);
+}
+
+/*
+ * Make the matrix of an account. New sites get a row in the file. @ids: number in the file of each
+ * site of the account.
+ */
+static struct kma_err *day_matrix(struct kma_day *day, const struct kma_account *account,
+				  uint64_t up, uint64_t **ret, size_t *nr_sites, uint32_t **ids)
+{
+	size_t nr, columns = day->columns.nr, place = day->columns.place, room;
+	const struct kma_site *sites = kma_account_sites(account, &nr);
+	_cleanup_free_ uint32_t *twins = NULL;
+
+	room = kma_intern_count(day->intern) + nr + 1;
+	*ret = kma_xcalloc(room * columns, sizeof(**ret));
+	*ids = kma_xcalloc(nr + 1, sizeof(**ids));
+	twins = kma_xcalloc(room, sizeof(*twins));
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t id = day_number(day, &sites[i], twins);
+		uint64_t numbers[KMA_CODE_MAX_COLUMNS];
+		struct kma_err *err = NULL;
+
+		if (id == day->written)
+			err = day_site_insert(day, &sites[i], id);
+		else if (!id && day->db)
+			err = kma_err_create(
+				day->path, 0,
+				"cannot save: a DB file holds at most %u different call sites; use a new file",
+				KMA_INTERN_MAX_SITES - 1);
+		if (err)
+			return err;
+		kma_columns_get(&day->columns, &sites[i], up, numbers);
+		if (place)
+			numbers[place - 1] = i + 1;
+		for (size_t c = 0; c < columns; c++)
+			(*ret)[id * columns + c] += numbers[c];
+		(*ids)[i] = id;
+	}
+	*nr_sites = kma_intern_count(day->intern);
+	return NULL;
+}
+
+/* The number of events of a loss; NULL: not known. */
+static const uint64_t *day_loss(const struct kma_account *account, enum kma_loss_id id,
+				uint64_t *events)
+{
+	return kma_account_loss(account, id, events) ? events : NULL;
+}
+
+/*
+ * Get a list; NULL if it has not changed. A key sample has all lists: readers do not take them from
+ * before it. In a DB file they are notes.
+ */
+static const char *day_list(struct kma_day *day, size_t i, const struct kma_account *account)
+{
+	const char *list = day->db ? NULL : kma_account_note(account, kma_day_lists[i]);
+
+	if (!list || (day->since_key && day->lists[i] && !strcmp(list, day->lists[i])))
+		list = NULL;
+	if (list || !day->since_key) {
+		free(day->lists[i]);
+		day->lists[i] = list ? kma_xstrdup(list) : NULL;
+	}
+	return list;
+}
+
+static struct kma_err *day_sample_insert(struct kma_day *day, const struct kma_account *account,
+					 const struct kma_moment *moment, uint64_t id,
+					 const struct kma_strbuf *data)
+{
+	uint64_t unknown, implied, lost;
+
+	return kma_conn_put(&day->conn,
+			    "INSERT INTO sample (id, series, time, up, is_key, live, unknown,\n"
+			    " implied, lost, modules, reclaimable, data)\n"
+			    " VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+			    "oiiiiiooottb", id ? &id : NULL, day->current, moment->time, moment->up,
+			    (int64_t)!day->since_key, kma_account_total(account)->current,
+			    day_loss(account, KMA_LOSS_UNKNOWN_FREES, &unknown),
+			    day_loss(account, KMA_LOSS_IMPLIED_FREES, &implied),
+			    day_loss(account, KMA_LOSS_NOT_RECORDED, &lost),
+			    day_list(day, 0, account), day_list(day, 1, account), data);
+}
+
+static struct kma_err *day_label_insert(struct kma_day *day, const struct kma_account *account,
+					struct kma_snapshot *snapshot,
+					const struct kma_strbuf *data)
+{
+	_cleanup_strbuf_ struct kma_strbuf warnings = { 0 }, tables = { 0 };
+	const char *text = kma_account_tables(account);
+	struct kma_err *err = NULL;
+	char sql[200];
+	int64_t found;
+
+	for (size_t i = 0; kma_account_warning(account, i); i++)
+		kma_day_line(&warnings, kma_account_warning(account, i));
+	if (text)
+		err = kma_gzip(&(struct kma_strbuf){ .str = (char *)text, .len = strlen(text) },
+			       KMA_GZIP_SMALL, &tables);
+	err = err   ?:
+		      kma_conn_put(
+			      &day->conn,
+			      "INSERT INTO label (sample, label, input, sites, warnings, tables)\n"
+			      " VALUES (?,?,?,?,?,?)",
+			      "ittitb", snapshot->id, snapshot->label, snapshot->input,
+			      snapshot->sites, warnings.str, text ? &tables : NULL);
+	if (err)
+		return err;
+	/*
+	 * A corrupt file may accept all data without storing it, for example because of a column of
+	 * another name. This is checked before the commit, so nothing is written in that case.
+	 */
+	snprintf(sql, sizeof(sql),
+		 "SELECT count(*) FROM sample JOIN label ON sample = sample.id JOIN series\n"
+		 " ON series = series.id WHERE sample.id = %" PRId64 " AND length(data) = %zu",
+		 snapshot->id, data->len);
+	err = kma_conn_number(&day->conn, sql, &found);
+	if (err || found == 1)
+		return err;
+	return kma_conn_damaged(&day->conn, "what was just saved is not there");
+}
+
+static struct kma_err *day_put(struct kma_day *day, const struct kma_account *account,
+			       const struct kma_moment *moment, struct kma_snapshot *snapshot,
+			       size_t *bytes)
+{
+	_cleanup_strbuf_ struct kma_strbuf data = { 0 };
+	_cleanup_free_ uint64_t *values = NULL;
+	_cleanup_free_ uint32_t *ids = NULL;
+	size_t nr_sites;
+	struct kma_err *err;
+	int64_t id;
+
+	if (!day->since_key)
+		kma_code_clear(&day->code);
+	err = day_matrix(day, account, moment->up, &values, &nr_sites, &ids);
+	if (err)
+		return err;
+	kma_code_put(&day->code, values, nr_sites, &data);
+	*bytes = data.len;
+	err = day_sample_insert(day, account, moment, snapshot ? snapshot->id : 0, &data);
+	id = sqlite3_last_insert_rowid(day->conn.sql);
+	err = err   ?:
+		      kma_parts_put(&day->parts, &day->conn, id, account, ids, !day->since_key,
+				    bytes);
+	if (err || !snapshot)
+		return err;
+	snapshot->id = id;
+	return day_label_insert(day, account, snapshot, &data);
+}
+
+/* Forget all numbers: after a rollback they are not those of the file. */
+static void day_forget(struct kma_day *day)
+{
+	kma_intern_destroy(day->intern);
+	day->intern = NULL;
+	day->written = 0;
+	kma_day_forget_sites(day);
+	kma_parts_deinit(&day->parts);
+	day->since_key = 0;
+}
+
+/* Load the tables again if another program has added sites or parts. */
+static struct kma_err *day_refresh(struct kma_day *day)
+{
+	struct kma_err *err;
+	bool parts = false;
+	int64_t sites;
+
+	err = kma_conn_number(&day->conn, "SELECT count(*) FROM site", &sites);
+	err = err ?: kma_parts_changed(&day->parts, &day->conn, &parts);
+	if (err || (sites + 1 == (int64_t)day->written && !parts))
+		return err;
+	day_forget(day);
+	kma_code_deinit(&day->code);
+	day->code = (struct kma_code){ 0 };
+	kma_columns_rules(&day->columns, &day->code);
+	err = kma_day_load_sites(day);
+	err = err ?: kma_parts_load(&day->parts, &day->conn, day->nr_sites, &day->need);
+	return err ?: day_intern(day);
+}
+
+struct kma_err *kma_day_append(struct kma_day *day, const struct kma_account *account,
+			       const struct kma_moment *moment, struct kma_snapshot *snapshot,
+			       size_t *bytes)
+{
+	struct kma_err *err = NULL;
+
+	*bytes = 0;
+	if (sqlite3_get_autocommit(day->conn.sql))
+		err = kma_conn_exec(&day->conn, "BEGIN IMMEDIATE");
+	if (err)
+		return err;
+	err = day_refresh(day);
+	err = err ?: day_put(day, account, moment, snapshot, bytes);
+	if (!err && !day->db)
+		err = kma_conn_exec(&day->conn, "COMMIT");
+	if (!err) {
+		day->since_key = day->db ? 0 : (day->since_key + 1) % KMA_DAY_KEY;
+		return NULL;
+	}
+	sqlite3_exec(day->conn.sql, "ROLLBACK", NULL, NULL, NULL);
+	day_forget(day);
+	return err;
+}
+
+void kma_day_line(struct kma_strbuf *lines, const char *text)
+{
+	size_t begin = lines->len;
+
+	kma_strbuf_printf(lines, "%s\n", text);
+	for (size_t i = begin; i + 1 < lines->len; i++)
+		if (lines->str[i] == '\n')
+			lines->str[i] = ' ';
+}
+
+/* The notes as lines "key: value". Those that a history has in columns are left out there. */
+static char *day_notes(const struct kma_account *account, bool db)
+{
+	_cleanup_strbuf_ struct kma_strbuf note = { 0 };
+	struct kma_strbuf text = { 0 };
+	const char *key, *value;
+
+	for (size_t i = 0; (key = kma_account_note_at(account, i, &value)); i++) {
+		if (!db && (kma_moment_is_note(key) || !strcmp(key, KMA_NOTE_MODULES) ||
+			    !strcmp(key, KMA_NOTE_RECLAIMABLE)))
+			continue;
+		note.len = 0;
+		kma_strbuf_printf(&note, "%s: %s", key, value);
+		kma_day_line(&text, note.str);
+	}
+	kma_strbuf_puts(&text, "");
+	return text.str;
+}
+
+char *kma_day_columns(const struct kma_account *account, bool db)
+{
+	struct kma_strbuf names = { 0 };
+	struct kma_columns columns;
+
+	kma_columns_of(account, db, &columns);
+	kma_columns_names(&columns, &names);
+	return names.str ?: kma_xstrdup("");
+}
+
+struct kma_err *kma_day_series_of(const struct kma_account *account, bool db,
+				  struct kma_day_series *ret)
+{
+	*ret = (struct kma_day_series){ .notes = day_notes(account, db),
+					.columns = kma_day_columns(account, db) };
+	if (getrandom(&ret->uid, sizeof(ret->uid), 0) != sizeof(ret->uid))
+		return kma_err_create(NULL, 0, "cannot get a random number: %s", strerror(errno));
+	ret->uid &= INT64_MAX;
+	return NULL;
+}
+
+/* Find the sites and groups that the other samples have. Nothing is found if one of them is corrupt. */
+static struct kma_err *day_used(struct kma_day *day, const struct kma_day_sample *samples,
+				size_t nr, size_t without, bool *sites, bool *groups)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct kma_err *err = i == without ? NULL : kma_day_decode(day, samples, i);
+		size_t width = day->decoded.nr_columns;
+
+		if (err)
+			return err;
+		for (size_t n = 0; i != without && n < day->decoded.nr_sites; n++)
+			sites[n] |= kma_columns_any(&day->decoded_columns,
+						    day->decoded.values + n * width);
+		if (i != without)
+			kma_parts_mark_groups(&day->parts, groups);
+	}
+	return NULL;
+}
+
+/* Remove the names that no other sample has. If a sample is corrupt, all names stay. */
+static struct kma_err *day_forget_names(struct kma_day *day, const struct kma_day_sample *samples,
+					size_t nr, size_t without)
+{
+	_cleanup_free_ bool *sites = kma_xcalloc(day->nr_sites + 1, sizeof(*sites));
+	_cleanup_free_ bool *groups = kma_xcalloc(day->parts.nr_groups + 1, sizeof(*groups));
+	struct kma_err *err = day_used(day, samples, nr, without, sites, groups);
+
+	if (err && kma_err_is_of_file(err)) {
+		kma_err_destroy(err);
+		return NULL;
+	}
+	for (size_t i = 1; i < day->nr_sites && !err; i++)
+		if (!sites[i] && strcmp(day->sites[i].caller, KMA_DAY_DELETED))
+			err = kma_conn_put(
+				&day->conn,
+				"UPDATE site SET caller = ?, path = NULL, build_id = NULL,\n"
+				" text = 0, cache = NULL WHERE id = ?",
+				"ti", KMA_DAY_DELETED, (int64_t)i);
+	for (size_t i = 1; i < day->parts.nr_groups && !err; i++)
+		if (!groups[i] && strcmp(day->parts.groups[i].name, KMA_PARTS_OTHER))
+			err = kma_conn_put(&day->conn, "UPDATE grouped SET name = ? WHERE id = ?",
+					   "ti", KMA_DAY_DELETED, (int64_t)i);
+	return err;
+}
+
+struct kma_err *kma_day_delete(struct kma_day *day, const struct kma_day_sample *samples, size_t nr,
+			       size_t i)
+{
+	static const char *const tables[] = { "parts", "charged" };
+	struct kma_err *err;
+	char sql[160];
+
+	snprintf(sql, sizeof(sql),
+		 "DELETE FROM sample WHERE id = %" PRId64
+		 "; DELETE FROM series WHERE id = %" PRId64,
+		 samples[i].id, samples[i].series);
+	err = kma_conn_exec(&day->conn, sql);
+	for (size_t t = 0; t < ARRAY_SIZE(tables) && !err; t++)
+		if (kma_conn_has(&day->conn, tables[t], "sample")) {
+			snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE sample = %" PRId64,
+				 tables[t], samples[i].id);
+			err = kma_conn_exec(&day->conn, sql);
+		}
+	return err ?: day_forget_names(day, samples, nr, i);
+}
