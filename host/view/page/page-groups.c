@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * page-groups.c - the module, slab cache or subsystem of each leaf of a page.
+ * page-groups.c - the module, the slab cache or another key of each leaf of a page.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,21 +24,7 @@ static int kma_cmp_page_key(const void *a, const void *b)
 	return cmp ? cmp : (x->leaf > y->leaf) - (x->leaf < y->leaf);
 }
 
-/* Does a leaf have a key? Leaves without one share a row in brackets. */
-static bool kma_page_key_is_known(const struct kma_node *leaf, enum kma_key_id by)
-{
-	switch (by) {
-	case KMA_KEY_MODULE:
-		return leaf->module;
-	case KMA_KEY_CACHE:
-		return kma_node_cache(leaf);
-	case KMA_KEY_SUBSYSTEM:
-		return leaf->parent && leaf->parent->owner;
-	default:
-		return false;
-	}
-}
-
+/* Text of a leaf; without the key it is in brackets. */
 static const char *kma_page_leaf_key(struct kma_page_groups *groups, const struct kma_node *leaf,
 				     enum kma_key_id by)
 {
@@ -46,6 +32,14 @@ static const char *kma_page_leaf_key(struct kma_page_groups *groups, const struc
 
 	/* A directory without files is a leaf of the page without a key: use its name. */
 	return kma_node_is_leaf(leaf) ? kma_key_text(leaf, by, &ask) : leaf->name;
+}
+
+/* Does a leaf have a key? What is not in a module is in the kernel proper. */
+static bool kma_page_key_is_known(struct kma_page_groups *groups, const struct kma_node *leaf)
+{
+	if (groups->by == KMA_KEY_MODULE || !kma_node_is_leaf(leaf))
+		return leaf->module;
+	return *kma_page_leaf_key(groups, leaf, groups->by) != '[';
 }
 
 /* Key of a row; KMA_PAGE_MIXED if its combined leaves have different ones. */
@@ -92,7 +86,7 @@ void kma_page_groups_init(struct kma_page_groups *groups, const struct kma_page_
 	groups->by = by;
 	kma_arena_init(&groups->arena);
 	for (size_t i = 0; i < rows->nr_leaves && !known; i++)
-		known = kma_page_key_is_known(rows->leaves[i], by);
+		known = kma_page_key_is_known(groups, rows->leaves[i]);
 	if (!known)
 		return;
 	list = kma_xcalloc(rows->nr, sizeof(*list));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * page-groups.h - the module, slab cache or subsystem of each leaf of a page.
+ * page-groups.h - the module, the slab cache or another key of each leaf of a page.
  *
  * The page's script makes the trees by these keys from the tree of directories. So the page has the
  * numbers of each leaf only once, and one small number for each leaf and key.
@@ -10,6 +10,17 @@
 
 #include "page-rows.h"
 #include "view/text/rows.h"
+
+/*
+ * Keys of call sites in the order of the page's menu: not those that are in the tree of directories, or
+ * that need other leaves.
+ */
+static const enum kma_key_id kma_page_keys[] = {
+	KMA_KEY_SUBSYSTEM,
+	KMA_KEY_MODULE,
+	KMA_KEY_CACHE,
+	KMA_KEY_KIND,
+};
 
 /* Key of a row of combined leaves that have different keys. */
 #define KMA_PAGE_MIXED "[gathered]"
@@ -27,7 +38,7 @@ struct kma_page_groups {
  * kma_page_groups_init() - find the keys of all leaves
  * @groups: filled in; has to be deinitialised also after an error
  * @rows: the rows of a tree of directories
- * @by: module, cache or subsystem
+ * @by: one of kma_page_keys
  * @asked: the user named the key
  *
  * If no leaf of the tree has such a key, and the user did not name it, @groups->nr is 0.

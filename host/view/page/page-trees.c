@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "lib/cleanup.h"
 #include "page-trees.h"
 
 static struct kma_err *add_tree(struct kma_page_trees *trees, const struct kma_keys *by,
@@ -34,8 +35,11 @@ static void add_group(struct kma_page_trees *trees, const struct kma_chart *char
 /* Does the page's script make the tree of a list of keys? */
 static bool is_made(const struct kma_keys *by)
 {
-	return !(kma_keys_set(by) &
-		 ~(1U << KMA_KEY_SUBSYSTEM | 1U << KMA_KEY_MODULE | 1U << KMA_KEY_CACHE));
+	unsigned int set = kma_keys_set(by);
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_page_keys); i++)
+		set &= ~(1U << kma_page_keys[i]);
+	return !set;
 }
 
 struct kma_err *kma_page_trees_init(struct kma_page_trees *trees, const struct kma_chart *chart)
@@ -55,9 +59,8 @@ struct kma_err *kma_page_trees_init(struct kma_page_trees *trees, const struct k
 	}
 	if (err)
 		return err;
-	add_group(trees, chart, KMA_KEY_SUBSYSTEM);
-	add_group(trees, chart, KMA_KEY_MODULE);
-	add_group(trees, chart, KMA_KEY_CACHE);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_page_keys); i++)
+		add_group(trees, chart, kma_page_keys[i]);
 	return NULL;
 }
 
