@@ -22,7 +22,8 @@ enum kma_series_kind {
 };
 
 /* Metrics that suffice to know which call sites exist and how many bytes each has. */
-#define KMA_SERIES_COUNTS (1U << KMA_CURRENT | 1U << KMA_ALLOCS | 1U << KMA_FREES)
+#define KMA_SERIES_COUNTS \
+	(1U << KMA_CURRENT | 1U << KMA_REQUESTED | 1U << KMA_ALLOCS | 1U << KMA_FREES)
 
 /* What to read. Zeroed: the last account, with all that it has. */
 struct kma_series_wish {

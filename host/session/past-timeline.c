@@ -121,7 +121,9 @@ struct kma_err *kma_past_timeline_read(struct kma_series *series, struct kma_tim
 		return err;
 	series->wish.all = true;
 	/* a call site without live bytes is not in the picture, but its group may be */
-	series->wish.need.metrics = series->wish.groups ? KMA_SERIES_COUNTS : 1U << KMA_CURRENT;
+	series->wish.need.metrics = series->wish.groups ? KMA_SERIES_COUNTS :
+							  1U << KMA_CURRENT | 1U << KMA_REQUESTED |
+								  1U << KMA_OBJECTS;
 	reading.timeline = kma_xcalloc(1, sizeof(*reading.timeline));
 	do {
 		err = kma_series_next(series, &account);
