@@ -152,6 +152,22 @@ void kma_account_expect(struct kma_account *account, uint64_t sites)
 		account->alloc_sites = sites + 1;
 }
 
+/* For kma_site.bytes: requested bytes of live objects, as far as the input states them. */
+static unsigned char size_of(const struct kma_values *values)
+{
+	uint64_t live = values->allocs > values->frees ? values->allocs - values->frees : 0;
+	uint64_t objects = values->objects ?: live, bytes = values->req ?: values->current;
+
+	if (!objects) {
+		objects = values->allocs;
+		bytes = values->total;
+	}
+	if (!objects || !bytes)
+		return 0;
+	bytes = bytes / objects + !!(bytes % objects);
+	return bytes < 2 ? 1 : 65 - __builtin_clzll(bytes - 1);
+}
+
 struct kma_err *kma_account_add_site(struct kma_account *account, const char *caller, size_t len,
 				     const struct kma_values *values)
 {
@@ -169,6 +185,7 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
 	if (!site.symbol)
 		site.module = NULL;
 	site.values = *values;
+	site.bytes = size_of(values);
 	account->sites[account->nr_sites++] = site;
 	return NULL;
 }
@@ -190,6 +207,7 @@ struct kma_err *kma_account_add_known(struct kma_account *account, const struct 
 	site = &account->sites[account->nr_sites++];
 	*site = from->sites[i];
 	site->values = *values;
+	site->bytes = site->bytes ?: size_of(values);
 	account->has_paths |= site->path != NULL;
 	return NULL;
 }

@@ -89,6 +89,7 @@ static struct kma_rates_site *kma_rates_site(struct kma_rates *rates, const stru
 		.caller = kma_rates_copy(rates, from->caller),
 		.group = kma_rates_copy(rates, group),
 		.kind = from->kind,
+		.bytes = from->bytes,
 		.named = from->named,
 	};
 	rates->unplaced++;

@@ -59,8 +59,9 @@ struct kma_rates_site {
 	const char *group;  /* name of its cgroup; NULL: the sites have no groups */
 	const char *cache;  /* its slab cache, or KMA_SITE_CACHES; NULL: unknown */
 	enum kma_kind kind;
-	bool named;  /* a named row, which is not a place in the code */
-	bool placed; /* @place is set */
+	unsigned char bytes; /* see struct kma_site */
+	bool named;	     /* a named row, which is not a place in the code */
+	bool placed;	     /* @place is set */
 	struct kma_rates_place place;
 	struct kma_rates_numbers numbers;
 };

@@ -76,6 +76,7 @@ struct kma_site {
 	bool named;	    /* a named row */
 	bool in_init;	    /* @text is in the part that is freed after a module's init */
 	bool caches;	    /* some of its objects are in other caches than @cache */
+	unsigned char bytes; /* objects of up to 1 << (@bytes - 1) bytes on average; 0: unknown */
 	enum kma_kind kind;
 	enum kma_grouped grouped;      /* kind of @group */
 	const char *path;	       /* source file, if the input itself has it, otherwise NULL */

@@ -214,6 +214,17 @@ static const char *text_kind(const struct kma_item *item, const struct kma_key_a
 	return kma_kind_names[item->site->kind];
 }
 
+/* "64", "4k": as the kernel's caches are called. */
+static const char *text_size(const struct kma_item *item, const struct kma_key_ask *ask)
+{
+	unsigned int shift = item->site ? item->site->bytes : 0;
+
+	if (!shift--)
+		return "[no size]";
+	return keep(ask,
+		    kma_xasprintf("%u%.*s", 1U << shift % 10, shift >= 10, &" kMGTPE"[shift / 10]));
+}
+
 static const char *text_group(const struct kma_item *item, const struct kma_key_ask *ask)
 {
 	const char *group = item->site ? item->site->group : NULL;
@@ -241,6 +252,7 @@ const struct kma_key kma_keys[KMA_NR_KEYS] = {
 	[KMA_KEY_CACHE] = { "cache", "cache", "slab cache", NULL, KMA_KEY_NEEDS_CACHES,
 			    .text = text_cache },
 	[KMA_KEY_KIND] = { "kind", "kind", "kind", .text = text_kind },
+	[KMA_KEY_SIZE] = { "size", "size", "object size", .text = text_size },
 	[KMA_KEY_CGROUP] = { "cgroup", "cgroup", "cgroup", NULL, KMA_KEY_NEEDS_GROUPS,
 			     KMA_GROUPED_CGROUP, text_group },
 	[KMA_KEY_NODE] = { "node", "node", "NUMA node", NULL, KMA_KEY_NEEDS_GROUPS,

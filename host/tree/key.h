@@ -31,6 +31,7 @@ enum kma_key_id {
 	KMA_KEY_CALLERS, /* of a tree: stacks from the call site outwards */
 	KMA_KEY_CACHE,
 	KMA_KEY_KIND,
+	KMA_KEY_SIZE,
 	KMA_KEY_CGROUP,
 	KMA_KEY_NODE,
 	KMA_KEY_TASK,

@@ -36,7 +36,7 @@ def groups_switch(b):
     """Each key has the numbers of its report; the address keeps it, Back undoes it."""
     b.open(PAGE)
     equal(b.js("return [...document.getElementById('by').options].map((o) => o.textContent)"),
-          ["by directory", "by subsystem", "by module"])
+          ["by directory", "by subsystem", "by module", "by object size"])
     for by in ("module", "subsystem"):
         want = rows(f"groups-{by}", by)
         total = sum(want.values())
@@ -78,12 +78,12 @@ def groups_levels(b):
     b.open(PAGE)
     equal(levels(b), [])
     switch(b, "module")
-    equal(levels(b), [[["then by directory", "then by subsystem"], ""]])
+    equal(levels(b), [[["then by directory", "then by subsystem", "then by object size"], ""]])
     b.js("const one = document.querySelector('#levels select'); one.focus(); one.value = 'subsystem';"
          "one.dispatchEvent(new Event('change', { bubbles: true }));")
     b.rest()
     equal(b.address(), "#?by=module,subsystem")
-    equal(levels(b), [[["then by directory", "then by subsystem"], "subsystem"]])
+    equal(levels(b), [[["then by directory", "then by subsystem", "then by object size"], "subsystem"]])
     assert b.js("return document.activeElement.matches('#levels select')")
     assert "by module, then subsystem: " in b.text("#subtitle"), b.text("#subtitle")
     equal(b.table()[-1][1], human(sum(want.values())))
@@ -100,7 +100,7 @@ def groups_levels(b):
     # the page of a list of keys starts with its levels
     b.open("levels.html")
     equal(b.js("return document.getElementById('by').value"), "subsystem")
-    equal(levels(b), [[["then by directory", "then by module"], "module"]])
+    equal(levels(b), [[["then by directory", "then by module", "then by object size"], "module"]])
     b.open(PAGE, "#?by=module,module")
     equal(b.js("return document.getElementById('by').value"), "dir")
 

@@ -31,6 +31,14 @@ def numbers():
     return {"live": live, "allocs": random.randrange(1000) + 1}
 
 
+def size(row):
+    """The mean size of its objects, rounded up to a power of two."""
+    if not row["live"]:
+        return "[no size]"
+    power = (-(-row["live"] // row["allocs"]) - 1).bit_length()
+    return "%d%s" % (1 << power % 10, ["", "k", "M"][power // 10])
+
+
 def site(number):
     """A row of debugfs' sites, by the values of its keys. No two have the same caller."""
     module = random.choice([None, None, "ext4", "xfs", "nf_tables"])
@@ -58,6 +66,7 @@ def sites_with_stacks(path):
         row = dict(site(n), id=n, **numbers())
         frames = ["f%d+0x1/0x2" % random.randrange(4) for _ in range(random.randrange(1, 4))]
         row["stack"] = ";".join([row["caller"], *frames])
+        row["size"] = size(row)
         rows.append(row)
     with open(path, "w", encoding="utf-8") as out:
         write_sites(rows, out)
@@ -77,6 +86,8 @@ def snapshot(path):
             rows.append(part)
             parts.append((n, group, part["allocs"], 0, part["live"], part["live"]))
         sites.append(one)
+        for part in rows[len(rows) - len([part for part in parts if part[0] == n]):]:
+            part["size"] = size(one)
     with open(path, "w", encoding="utf-8") as out:
         out.write("kmem_account snapshot 1\nboot_id: 1fd5fec8-18c3-4504-9d5f-4ef83eda37e6\n"
                   "boottime_ns: 25475154190\ntime_ns: 1795591351982298400\nloaded_ns: 3570908040\n"
@@ -97,10 +108,13 @@ def allocinfo(path):
         module = random.choice([None, "ext4", "xfs"])
         function = random.choice(["foo", "bar", "baz"])
         file = line.rpartition(":")[0]
+        if line in [row["line"] for row in rows]:
+            continue
         rows.append({"file": file, "dir": folder, "line": line, "module": module or "vmlinux",
                      "function": "%s (%s)" % (function, file), "name": function, "kind": "[no kind]",
                      "caller": "%s %s%s" % (line, function, " [%s]" % module if module else ""),
-                     "live": numbers()["live"]})
+                     "live": numbers()["live"], "allocs": 1})
+        rows[-1]["size"] = size(rows[-1])
     with open(path, "w", encoding="utf-8") as out:
         out.write("allocinfo - version: 1.0\n#     <size>  <calls> <tag info>\n")
         for row in rows:
@@ -111,9 +125,9 @@ def allocinfo(path):
 
 
 FORMS = [
-    (snapshot, ["caller", "function", "module", "kind", "cache", "cgroup"]),
-    (sites_with_stacks, ["caller", "function", "module", "kind", "cache", "stack"]),
-    (allocinfo, ["caller", "function", "module", "kind", "file", "dir", "line"]),
+    (snapshot, ["caller", "function", "module", "kind", "size", "cache", "cgroup"]),
+    (sites_with_stacks, ["caller", "function", "module", "kind", "size", "cache", "stack"]),
+    (allocinfo, ["caller", "function", "module", "kind", "size", "file", "dir", "line"]),
 ]
 
 
@@ -277,7 +291,7 @@ def pairs(folder):
                                                   "--floor", "0", "--format", "csv")))
             assert sum(int(row["after"]) for row in read) == sum(row["live"] for row in rows), by
             for chart in "rings", "icicle":
-                run(chart, folder + "/in", "--by", by, "-a", "allocs" if "allocs" in rows[0] else "objects",
+                run(chart, folder + "/in", "--by", by, "-a", "objects" if "file" in rows[0] else "allocs",
                     "-r", folder + "/out.svg", "-r", folder + "/out.html")
             commands += 4
             if "stack" not in by:

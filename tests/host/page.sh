@@ -269,7 +269,7 @@ groups_agree() {
 	module_allocinfo
 	page modules.allocinfo --maintainers MAINTAINERS
 	"$here/page.py" check page.html || return 1
-	[ "$("$here/page.py" keys page.html | paste -sd ' ')" = "dir subsystem module" ] || return 1
+	[ "$("$here/page.py" keys page.html | paste -sd ' ')" = "dir subsystem module size" ] || return 1
 	for by in module subsystem; do
 		first_level $by >got
 		how=(--by "$by")
@@ -282,7 +282,7 @@ groups_agree() {
 	awk '/^ *[0-9]/ { m = "vmlinux"; if ($4 ~ /^\[/) { m = $4; gsub(/[][]/, "", m) } n[m] += $1 }
 		END { for (m in n) printf "%s\t%d\n", m, n[m] }' modules.allocinfo | sort | diff - got || return 1
 	page "$samples/sites-6.1"
-	for by in kind cache; do
+	for by in kind size cache; do
 		first_level $by >got
 		report_of "$samples/sites-6.1" --by $by | awk -F'\t' '$1 == "current_dynamic" { print $2 "\t" $3 }' |
 			sort | diff - got || return 1
@@ -307,13 +307,13 @@ groups_own() {
 	report_of "$samples/snapshot-cgroups-6.1" --by cgroup | awk -F'\t' '$1 == "current_dynamic" { n += $3 }
 		END { print n }' | diff - got || return 1
 	page "$samples/sites-stack-6.1" --by callers
-	[ "$("$here/page.py" keys page.html | paste -sd ' ')" = "dir cache kind stack callers" ] || return 1
+	[ "$("$here/page.py" keys page.html | paste -sd ' ')" = "dir cache kind size stack callers" ] || return 1
 	"$here/page.py" rows page.html | awk -F'\t' '$1 == "current_dynamic" && $2 == "root" { print $4 }' >got
 	"$here/page.py" rows page.html dir | awk -F'\t' '$1 == "current_dynamic" && $2 == "root" { print $4 }' |
 		diff - got || return 1
 	"$here/page.py" rows page.html | grep >/dev/null "dir	alloc_inode+0x[^/]*/0x[^/]*	" || return 1
 	module_allocinfo
-	page modules.allocinfo -b fs && [ "$("$here/page.py" keys page.html | paste -sd ' ')" = "dir module" ]
+	page modules.allocinfo -b fs && [ "$("$here/page.py" keys page.html | paste -sd ' ')" = "dir module size" ]
 }
 
 # Lines and inlined functions, as addr2line has them; of an allocinfo the line that it has itself.

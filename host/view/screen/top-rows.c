@@ -177,6 +177,7 @@ const char *kma_top_site_key(const struct kma_top_query *query, const struct kma
 		.group = site->group,
 		.cache = site->cache,
 		.kind = site->kind,
+		.bytes = site->bytes,
 		.named = site->named,
 	};
 	const struct kma_item item = {
