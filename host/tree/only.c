@@ -161,8 +161,8 @@ static bool fits(const struct kma_only_rule *rule, const struct kma_item *item,
 	return false;
 }
 
-static bool passes(const struct kma_only *only, const struct kma_item *item,
-		   struct kma_arena *arena)
+bool kma_only_passes(const struct kma_only *only, const struct kma_item *item,
+		     struct kma_arena *arena)
 {
 	for (unsigned int i = 0; i < only->nr; i++) {
 		const struct kma_only_rule *rule = &only->rules[i];
@@ -188,7 +188,7 @@ bool *kma_only_sites(const struct kma_only *only, const struct kma_account *acco
 		struct kma_item item;
 
 		kma_item_of_site(&sites[i], maintainers, &arena, &item);
-		keep[i] = passes(only, &item, &arena);
+		keep[i] = kma_only_passes(only, &item, &arena);
 	}
 	kma_arena_deinit(&arena);
 	return keep;

@@ -57,6 +57,10 @@ unsigned int kma_only_metrics(const struct kma_only *only);
 bool *kma_only_sites(const struct kma_only *only, const struct kma_account *account,
 		     struct kma_maintainers *maintainers);
 
+/* Does a call site pass all rules? @arena: gets texts. */
+bool kma_only_passes(const struct kma_only *only, const struct kma_item *item,
+		     struct kma_arena *arena);
+
 /* The rules as a sentence has them: "module=ext4, not dir=fs". */
 void kma_only_text(const struct kma_only *only, struct kma_strbuf *out);
 

@@ -180,7 +180,7 @@ def typed():
     account(BASE)
     t = top()
     t.has("big+0x10/0x20")
-    t.key("/SMALL" + ENTER)
+    t.key("fSMALL" + ENTER)
     t.until(lambda: "small" in chosen(t))
     t.key("\\leak" + ENTER)
     t.until(lambda: len(t.list()) == 1 and "leak" in t.list()[0])
@@ -192,6 +192,7 @@ def typed():
     t.until(lambda: len(t.list()) == 1)
     t.key(ESCAPE)
     t.until(lambda: len(t.list()) == 3)
+    rules(t)
     t.key("d12" + ENTER)
     t.has("every 12.0 s")
     t.key("d0" + ENTER)
@@ -211,12 +212,30 @@ def typed():
     assert t.end() == 0
 
 
+def rules(t):
+    """The filter takes rules, which have the same meaning as --only and --not."""
+    t.key("/module=mod" + ENTER)
+    t.until(lambda: len(t.list()) == 1 and "leak" in t.list()[0])
+    t.has("filter: module=mod")
+    t.key("/!caller=leak live<%d" % BASE["big+0x10/0x20"] + ENTER)
+    t.until(lambda: len(t.list()) == 1 and "small" in t.list()[0])
+    for text, why in (("/cgroup=/a", "the rows have no cgroup"), ("/live>x", "a number has digits"),
+                      ("/module=mod what", "a rule is KEY=PATTERN"), ("/stack=a", "stacks are selected by")):
+        t.key(text + ENTER)
+        t.has(why)
+        t.until(lambda: len(t.list()) == 3)
+    t.key("/big" + ENTER)
+    t.until(lambda: len(t.list()) == 1)
+    t.key(ESCAPE)
+    t.until(lambda: len(t.list()) == 3)
+
+
 def cgroups():
     """The key g has cgroups only while the account has; the details list them; --by cgroup loses its account."""
     shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/readers/snapshot-cgroups-6.1"), "account")
     t = top(columns=200)
     t.has("LARGEST CGROUP")
-    t.key("/group_task" + ENTER)
+    t.key("fgroup_task" + ENTER)
     t.until(lambda: "group_task+" in chosen(t) and "[before]" in chosen(t))
     t.key(ENTER)
     t.has("cgroups")

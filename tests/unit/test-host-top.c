@@ -202,9 +202,9 @@ TEST(the_cursor_stays_on_its_row)
 	};
 	struct kma_top_state state = { .metrics = 1U << KMA_CURRENT, .page = 3 };
 	const unsigned int down[] = { KMA_TOP_KEY_DOWN, KMA_TOP_KEY_DOWN, 0 };
-	const unsigned int search[] = { '/', 's', 'K', 'x', KMA_TOP_KEY_BACKSPACE, 'b',
+	const unsigned int search[] = { 'f', 's', 'K', 'x', KMA_TOP_KEY_BACKSPACE, 'b',
 					KMA_TOP_KEY_ENTER, 0 };
-	const unsigned int nothing[] = { '/', 'q', 'q', KMA_TOP_KEY_ENTER, 0 };
+	const unsigned int nothing[] = { 'f', 'q', 'q', KMA_TOP_KEY_ENTER, 0 };
 	struct kma_top_rows rows;
 
 	update(rates, live, 1, SECOND);

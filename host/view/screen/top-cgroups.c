@@ -70,7 +70,7 @@ static void kma_top_parts_of(struct kma_top_parts *parts, const struct kma_top_p
 				      .len = strlen(key),
 				      .kind = kma_top_site_kind(query, site) };
 
-	if (!kma_top_passes(query, key, site))
+	if (!kma_top_passes(query, key, site, arena))
 		return;
 	while (want.len) {
 		const struct kma_top_place *place =

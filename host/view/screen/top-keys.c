@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "top-keys.h"
 
@@ -169,6 +170,9 @@ static void kma_top_next_group(struct kma_top_state *state, const struct kma_top
 			state->by = next_keys(state);
 		while (!kma_top_has_keys(state, &state->by));
 		*state->chosen = '\0';
+		/* A rule may be about what the new rows lack. */
+		if (state->only.nr)
+			kma_top_set_filter(state, state->filter);
 	}
 	kma_top_keep_sort(state);
 }
@@ -247,6 +251,59 @@ static void kma_top_quit(struct kma_top_state *state, const struct kma_top_rows 
 	state->quit = true;
 }
 
+/* Is a rule about what the rows have? If not, the message says so. */
+static bool kma_top_may_select(struct kma_top_state *state, const struct kma_only_rule *rule)
+{
+	const struct kma_keys by = KMA_BY(rule->key);
+
+	if (rule->op != '=' && state->metrics >> rule->metric & 1)
+		return true;
+	if (rule->op == '=' && KMA_TOP_KEYS >> rule->key & 1 && kma_top_has_keys(state, &by) &&
+	    (rule->key != KMA_KEY_CGROUP || kma_top_by_cgroup(state)))
+		return true;
+	snprintf(state->message, sizeof(state->message), "the rows have no %s",
+		 rule->op == '=' ? kma_keys[rule->key].what : kma_metrics[rule->metric].what);
+	return false;
+}
+
+/*
+ * Reads rules with blanks between them; "!" stands for --not. Returns false if the text has none, or if
+ * one is invalid, which the message says.
+ */
+static bool kma_top_read_rules(struct kma_top_state *state, const char *text)
+{
+	struct kma_only *only = &state->only;
+	char *rest = state->rules, *word;
+
+	only->nr = 0;
+	snprintf(state->rules, sizeof(state->rules), "%s", text);
+	while ((word = strsep(&rest, " "))) {
+		bool negated = *word == '!';
+		const char *why = *word ? kma_only_add(only, word + negated, negated) : NULL;
+
+		/* any other text is looked for in the rows */
+		if (why && !*why && !only->nr)
+			return true;
+		if (why)
+			snprintf(state->message, sizeof(state->message), "'%.60s': %.120s", word,
+				 *why ? why : "a rule is KEY=PATTERN, or COLUMN>NUMBER");
+		if (why || (*word && !kma_top_may_select(state, &only->rules[only->nr - 1])))
+			return false;
+	}
+	return true;
+}
+
+bool kma_top_set_filter(struct kma_top_state *state, const char *text)
+{
+	_cleanup_free_ char *copy = kma_xstrdup(text);
+	bool valid = kma_top_read_rules(state, copy);
+
+	if (!valid)
+		state->only.nr = 0;
+	snprintf(state->filter, sizeof(state->filter), "%s", valid ? copy : "");
+	return valid;
+}
+
 /* Closes the details or the help; if neither is open, removes the filter. */
 static void kma_top_escape(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
@@ -254,7 +311,7 @@ static void kma_top_escape(struct kma_top_state *state, const struct kma_top_row
 	if (state->help || state->details)
 		state->help = state->details = false;
 	else
-		*state->filter = '\0';
+		kma_top_set_filter(state, "");
 }
 
 static void kma_top_find(struct kma_top_state *state, const struct kma_top_rows *rows, size_t from)
@@ -291,10 +348,11 @@ static const struct kma_top_binding {
 	{ KMA_TOP_KEY_PAGE_DOWN, 0, NULL, NULL, kma_top_page_down, 0 },
 	{ KMA_TOP_KEY_HOME, 0, NULL, NULL, kma_top_home, 0 },
 	{ KMA_TOP_KEY_END, 0, NULL, NULL, kma_top_end, 0 },
-	{ '/', 0, "/", "search; n finds the next match", NULL, KMA_TOP_PROMPT_SEARCH },
-	{ 'n', 0, NULL, NULL, kma_top_find_next, 0 },
-	{ '\\', 0, "\\", "filter: show only rows that contain a text; Esc shows all", NULL,
+	{ '/', '\\', "/",
+	  "filter by a text, or by rules: module=ext4 !cache=k* live>1M; Esc shows all", NULL,
 	  KMA_TOP_PROMPT_FILTER },
+	{ 'f', 0, "f", "find a row; n finds the next one", NULL, KMA_TOP_PROMPT_SEARCH },
+	{ 'n', 0, NULL, NULL, kma_top_find_next, 0 },
 	{ 's', 0, "s", "sort by the next column", kma_top_next_sort, 0 },
 	{ 'I', 0, "I", "reverse the order", kma_top_reverse, 0 },
 	{ 'g', 0, "g", "group by line, function, file, directory, module, cache, cgroup or caller",
@@ -351,7 +409,7 @@ static void kma_top_enter(struct kma_top_state *state, const struct kma_top_rows
 		kma_top_find(state, rows, kma_top_cursor(state, rows));
 		break;
 	case KMA_TOP_PROMPT_FILTER:
-		snprintf(state->filter, sizeof(state->filter), "%s", state->typed);
+		kma_top_set_filter(state, state->typed);
 		break;
 	case KMA_TOP_PROMPT_INTERVAL:
 		kma_top_set_interval(state);

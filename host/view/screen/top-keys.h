@@ -15,6 +15,12 @@
  */
 void kma_top_key(struct kma_top_state *state, const struct kma_top_rows *rows, unsigned int key);
 
+/*
+ * Show only rows that contain a text, or call sites that pass rules; "": all. If a rule is invalid, nothing
+ * is filtered, the message says why, and false is returned.
+ */
+bool kma_top_set_filter(struct kma_top_state *state, const char *text);
+
 /**
  * kma_top_help() - walk the lines of the help
  * @i: number of the line, from 0

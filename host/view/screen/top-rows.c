@@ -160,6 +160,36 @@ const char *kma_top_title(enum kma_key_id id, char title[KMA_TOP_TITLE])
 	return title;
 }
 
+/* The item of a site, for texts of keys; @known has its numbers. @row: in place of an unknown file. */
+static void kma_top_item(const struct kma_rates_site *site, const char *row, struct kma_site *known,
+			 struct kma_item *ret)
+{
+	const struct kma_rates_place *place = &site->place;
+
+	*known = (struct kma_site){
+		.caller = site->caller,
+		.group = site->group,
+		.cache = site->cache,
+		.kind = site->kind,
+		.bytes = site->bytes,
+		.named = site->named,
+		.values = site->numbers.now,
+	};
+	*ret = (struct kma_item){
+		.site = known,
+		.name = site->caller,
+		.module = place->module && strcmp(place->module, "vmlinux") ? place->module : NULL,
+		.file = place->file,
+		.row = site->named ? site->caller :
+		       place->row  ?:
+				     row,
+		.line = place->line,
+		.subsystem = place->subsystem,
+		.function = place->function,
+		.function_len = place->function ? strlen(place->function) : 0,
+	};
+}
+
 /*
  * Rows by function alone have no file, because a column has the directory. Of several keys the texts
  * are those of a report.
@@ -169,31 +199,13 @@ const char *kma_top_site_key(const struct kma_top_query *query, const struct kma
 {
 	const struct kma_keys by = query->tree ? KMA_BY(KMA_KEY_DIR) : query->by;
 	const struct kma_key_ask ask = { .keys = &by, .arena = arena };
-	const struct kma_rates_place *place = &site->place;
-	const char *rest = !place->file && kma_keys_need(&by, KMA_KEY_NEEDS_FILES) ? "[no file]" :
-										     NULL;
-	const struct kma_site known = {
-		.caller = site->caller,
-		.group = site->group,
-		.cache = site->cache,
-		.kind = site->kind,
-		.bytes = site->bytes,
-		.named = site->named,
-	};
-	const struct kma_item item = {
-		.site = &known,
-		.name = site->caller,
-		.module = place->module && strcmp(place->module, "vmlinux") ? place->module : NULL,
-		.file = kma_keys_are(&by, KMA_KEY_FUNCTION) ? NULL : place->file,
-		.row = site->named ? site->caller :
-		       place->row  ?:
-				     rest,
-		.line = place->line,
-		.subsystem = place->subsystem,
-		.function = place->function,
-		.function_len = place->function ? strlen(place->function) : 0,
-	};
+	bool files = !site->place.file && kma_keys_need(&by, KMA_KEY_NEEDS_FILES);
+	struct kma_site known;
+	struct kma_item item;
 
+	kma_top_item(site, files ? "[no file]" : NULL, &known, &item);
+	if (kma_keys_are(&by, KMA_KEY_FUNCTION))
+		item.file = NULL;
 	return kma_keys_of_item(&item, &ask);
 }
 
@@ -206,8 +218,15 @@ enum kma_kind kma_top_site_kind(const struct kma_top_query *query,
 
 /* A filter that matches the caller shows the site in any group. */
 bool kma_top_passes(const struct kma_top_query *query, const char *key,
-		    const struct kma_rates_site *site)
+		    const struct kma_rates_site *site, struct kma_arena *arena)
 {
+	struct kma_site known;
+	struct kma_item item;
+
+	if (query->only && query->only->nr) {
+		kma_top_item(site, NULL, &known, &item);
+		return kma_only_passes(query->only, &item, arena);
+	}
 	return !*query->filter || strcasestr(key, query->filter) ||
 	       strcasestr(site->caller, query->filter);
 }
@@ -222,7 +241,7 @@ static bool kma_top_is_within(const struct kma_top_query *query, const struct km
 	return kma_top_site_kind(query->within, site) == query->kind &&
 	       !strncmp(key, query->key, len) &&
 	       (!key[len] || (query->within->tree && key[len] == '/')) &&
-	       kma_top_passes(query->within, key, site);
+	       kma_top_passes(query->within, key, site, arena);
 }
 
 /* The sites that have rows, sorted by key; NULL without memory. */
@@ -245,7 +264,7 @@ static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const str
 		if (!kma_top_is_shown(&sites[i].numbers))
 			continue;
 		key = kma_top_site_key(query, &sites[i], &rows->arena);
-		if (!kma_top_passes(query, key, &sites[i])) {
+		if (!kma_top_passes(query, key, &sites[i], &rows->arena)) {
 			rows->filtered++;
 			continue;
 		}

@@ -12,6 +12,7 @@
 #include "lib/units.h"
 #include "model/rates.h"
 #include "tree/key.h"
+#include "tree/only.h"
 
 /* The keys by which top has rows. */
 #define KMA_TOP_KEYS                                                                               \
@@ -89,7 +90,8 @@ struct kma_top_query {
 	bool reversed;	    /* smallest number first, or last text first */
 	bool tree;	    /* directories below directories */
 	const char *filter; /* only sites with this text in key or caller, ignoring case; "": all */
-	const char *open;   /* tree: paths of open directories, each between two newlines */
+	const struct kma_only *only; /* or only those that pass these rules; NULL or none: all */
+	const char *open; /* tree: paths of open directories, each between two newlines */
 	const struct kma_top_query *within; /* NULL; or only sites of one row of this query, */
 	const char *key;		    /* the row with this key, */
 	enum kma_kind kind;		    /* and this kind */
@@ -143,11 +145,12 @@ enum kma_kind kma_top_site_kind(const struct kma_top_query *query,
  * @query: with a filter
  * @key: of the row of the site
  * @site: the site
+ * @arena: gets texts
  *
  * Return: true if the filter shows the site.
  */
 bool kma_top_passes(const struct kma_top_query *query, const char *key,
-		    const struct kma_rates_site *site);
+		    const struct kma_rates_site *site, struct kma_arena *arena);
 
 /* Free the rows. */
 void kma_top_rows_deinit(struct kma_top_rows *rows);

@@ -65,6 +65,8 @@ struct kma_top_state {
 	bool replay; /* samples of a history are shown: steps and jumps are possible */
 	uint64_t interval_ns;
 	char filter[KMA_TOP_TYPED], search[KMA_TOP_TYPED]; /* "": none */
+	struct kma_only only;		  /* the rules of the filter; none: it is a text */
+	char rules[KMA_TOP_TYPED];	  /* their texts */
 	struct kma_strbuf open;		  /* open directories, as in struct kma_top_query */
 	enum kma_top_prompt prompt;	  /* what is being typed */
 	char typed[KMA_TOP_TYPED];	  /* the text at the prompt */
@@ -144,6 +146,7 @@ static inline struct kma_top_query kma_top_query_of(const struct kma_top_state *
 		.reversed = state->reversed,
 		.tree = state->tree,
 		.filter = state->filter,
+		.only = &state->only,
 		.open = state->open.str ?: "",
 	};
 }
