@@ -114,7 +114,7 @@ static void choose(char *const *args, int nr, struct kma_option_form *ret)
 	if (!past && (tree || (nr && kernels == nr)))
 		*ret = (struct kma_option_form){
 			TREES,
-			"db-file save-db kernel vmlinux modules inlines force skip through only not malloc cache pages percpu from to max-input",
+			"db-file save-db kernel vmlinux modules inlines force skip through only not malloc cache pages percpu page-size from to max-input",
 			"cannot be used with built trees",
 		};
 	else
@@ -176,6 +176,7 @@ static struct kma_err *open_sides(struct kma_compare *cmp)
 		if (cmp->past)
 			return NULL;
 		if (!args->from && !args->to) {
+			series[KMA_DIFF_BEFORE]->wish.page_size = args->load.page_size;
 			err = kma_series_pair(series[KMA_DIFF_BEFORE], &cmp->pair);
 			kma_series_say(series[KMA_DIFF_BEFORE]);
 			if (err || cmp->pair)

@@ -89,6 +89,7 @@ static const struct kma_option options[] = {
 		       "example 09:00, -6h or \"yesterday 14:00\" (default: the last day)",
 		       "of a history, and with --prometheus: use the samples up to TIME\n"
 		       "(default: the newest)"),
+	KMA_ROW_PAGE_SIZE(load.page_size),
 	{ "prometheus", .arg = "URL", TO(TEXT, prometheus), .excludes = "workload interval",
 	  .help = "judge the series of kmem-account serve that the Prometheus server at\n"
 		  "URL has stored (default: the last day; see --from and --to)" },
@@ -211,6 +212,7 @@ static struct kma_err *add_series(struct kma_leaks *leaks, struct kma_series *se
 		.all = true,
 		.own = true,
 		.quiet = args->load.quiet,
+		.page_size = args->load.page_size,
 		.tasks = args->load.groups == KMA_GROUPED_TASK,
 		.cgroups = args->load.groups == KMA_GROUPED_CGROUP,
 		.from = args->from,

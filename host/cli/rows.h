@@ -159,7 +159,12 @@ struct kma_text_options {
 	  .help = "show only pages; --malloc, --cache and --percpu can be added" }, \
 	{ "percpu", TO(BITS, m), .min = 1 << KMA_KIND_PERCPU, \
 	  .help = "show only per-CPU memory; --malloc, --cache and --pages can be added" }
-#define KMA_ROWS_SITES(m) KMA_ROWS_ONLY(m.only), KMA_ROWS_KINDS(m.kinds)
+#define KMA_ROW_PAGE_SIZE(m) \
+	{ "page-size", .arg = "BYTES", TO(SIZE, m), .min = 4096, .max = 1 << 20, \
+	  .help = "of texts that count pages: the size of a page (default: what the input\n" \
+		  "says, else 4K; a warning states it)" }
+#define KMA_ROWS_SITES(m) \
+	KMA_ROWS_ONLY(m.only), KMA_ROWS_KINDS(m.kinds), KMA_ROW_PAGE_SIZE(m.page_size)
 /* Of an account, with the files of its kernel. */
 #define KMA_ROWS_ACCOUNT(m) \
 	KMA_OPTION_HEADING("Call sites"), KMA_ROWS_STACKS(m.stacks), KMA_ROW_BRANCH(m.branch), \

@@ -46,6 +46,7 @@ struct kma_input {
 	struct kma_reports *reports; /* see kma_input_set_reports() */
 	unsigned int unended;	     /* number of a last line without line end */
 	bool name_may_be_cut;	     /* at the end of that line */
+	uint64_t page_size;	     /* see kma_input_set_page_size() */
 	bool tasks;		     /* the tasks of a log are distinguished */
 	bool cgroups;		     /* the cgroups of an event log are distinguished */
 
@@ -110,6 +111,16 @@ void kma_input_set_reports(struct kma_input *input, struct kma_reports *reports)
 struct kma_reports *kma_input_reports(const struct kma_input *input)
 {
 	return input->reports;
+}
+
+void kma_input_set_page_size(struct kma_input *input, uint64_t bytes)
+{
+	input->page_size = bytes;
+}
+
+uint64_t kma_input_page_size(const struct kma_input *input)
+{
+	return input->page_size;
 }
 
 void kma_input_set_unended(struct kma_input *input, unsigned int line, bool name)

@@ -253,8 +253,14 @@ void kma_input_set_filter(struct kma_input *input,
 			  bool (*fn)(void *arg, unsigned int line, char *text), void *arg);
 
 /*
- * The last line has no line end, and was read or passed over all the same. @name: a name at its end
- * may be cut.
+ * Bytes of a page of the kernel that an input is of, if the user has given them; 0: the input or the reader has to
+ * know.
+ */
+void kma_input_set_page_size(struct kma_input *input, uint64_t bytes);
+uint64_t kma_input_page_size(const struct kma_input *input);
+
+/*
+ * The last line has no line end, and was read or passed over all the same. @name: a name at its end may be cut.
  */
 void kma_input_set_unended(struct kma_input *input, unsigned int line, bool name);
 

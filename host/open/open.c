@@ -187,9 +187,13 @@ static struct kma_err *read_input(struct kma_series *series)
 		return kma_history_refuse(series->ref.path) ?: kma_refuse_not_db(series);
 	if (series->kind != KMA_SERIES_DB && (series->ref.label || wish->db) && !part_of(series))
 		return kma_refuse_not_db(series);
+	if (wish->page_size & (wish->page_size - 1))
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "--page-size: not a power of two");
 	if (wish->all)
 		reports->keep = KMA_REPORTS_ALL;
 	kma_input_set_reports(input, reports);
+	kma_input_set_page_size(input, wish->page_size);
 	kma_input_set_interval(input, &wish->events);
 	kma_input_set_tasks(input, wish->tasks);
 	kma_input_set_cgroups(input, wish->cgroups);

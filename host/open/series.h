@@ -30,6 +30,7 @@ struct kma_series_wish {
 	bool all;		    /* all accounts, in the order of the input; not only the last */
 	bool db;		    /* the input has to be a DB file */
 	bool quiet;		    /* show no progress */
+	uint64_t page_size;	    /* bytes; 0: not given */
 	struct kma_interval events; /* of an event log */
 	bool tasks, cgroups;	    /* of an event log: distinguish tasks, or their cgroups */
 	/* of the samples of a history, with @all */

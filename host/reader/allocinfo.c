@@ -17,6 +17,7 @@
  * The kernel sums each row over its CPUs while they count on, so a row may be negative for a
  * moment: it is shown as 0, with a warning.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,8 @@ struct kma_allocinfo {
 	bool again;		  /* it was read after the rows */
 	bool begun;		  /* the first list has begun */
 	bool rounded;		  /* sizes have units */
+	bool letters, thousands;  /* units are letters alone; of powers of 1000, as "k" is */
+	bool binary;		  /* there are 1000 or more of a unit: it is of 1024 */
 	unsigned int line;	  /* of the last row */
 	size_t gap;		  /* rows before the last line of other text */
 	struct kma_map known;	  /* call sites of these rows */
@@ -57,15 +60,23 @@ struct kma_allocinfo {
 	size_t nr, room;
 };
 
+/* A number with a unit: "4.1K" */
+struct scaled {
+	long double number;
+	unsigned int power; /* of 1024 or 1000; 0: no unit */
+};
+
 struct kma_allocinfo_site {
 	char *caller, *file;
-	struct kma_values values;
+	struct kma_values values; /* with units of powers of 1024 */
+	struct scaled bytes, objects;
 	bool not_accurate, negative;
 };
 
 /* One row, split into its parts. */
 struct kma_allocinfo_row {
 	struct kma_values values;
+	struct scaled bytes, objects;
 	char *file, *line, *module, *func;
 };
 
@@ -121,14 +132,16 @@ static struct kma_err *kma_allocinfo_split(const struct kma_allocinfo *in, char 
 }
 
 /*
- * Read a unit after a number of @whole and maybe a fraction: "4.0M" of numfmt, "94.5 MiB" of the
- * kernel's report of an OOM. @p is moved after it.
+ * Read a unit after a number and maybe a fraction: "4.0M" of numfmt, "94.5 MiB" of the kernel's report
+ * of an OOM. @p is moved after it. The K of numfmt is 1024 with --to=iec and 1000 with --to=si, which
+ * newer versions write as "k".
  */
-static bool scale(const char **p, uint64_t *number)
+static bool scale(struct kma_allocinfo *in, const char **p, uint64_t *number, struct scaled *ret)
 {
 	static const char units[] = "KMGTPE";
 	uint64_t fraction = 0, part = 1;
 	const char *at = *p, *unit;
+	bool small, letter;
 	unsigned int shift;
 
 	if (*at == '.')
@@ -138,15 +151,21 @@ static bool scale(const char **p, uint64_t *number)
 		}
 	if (*at == ' ' && (at[1] == 'B' || (at[1] && strchr(units, at[1]) && at[2] == 'i')))
 		at++;
-	unit = *at ? strchr(units, *at) : NULL;
-	if (!unit && *at != 'B')
+	unit = *at == 'k' ? units : *at ? strchr(units, *at) : NULL;
+	if ((!unit && *at != 'B') || (*at == 'k' && in->title == OF_FILE))
 		return false;
 	shift = unit ? 10 * (unit - units + 1) : 0;
+	small = *at == 'k';
 	at += unit ? 1 : 0;
+	letter = unit && *at != 'i' && *at != 'B';
 	at += unit && *at == 'i';
 	at += *at == 'B';
 	if (*at != ' ' || *number > (UINT64_MAX >> 1) >> shift)
 		return false;
+	in->letters |= letter;
+	in->thousands |= small && letter;
+	in->binary |= letter && *number >= 1000;
+	*ret = (struct scaled){ *number + (long double)fraction / part, shift / 10 };
 	*number = (*number << shift) + (uint64_t)((long double)(1ULL << shift) * fraction / part);
 	*p = at;
 	return true;
@@ -157,7 +176,8 @@ static bool scale(const char **p, uint64_t *number)
  * becomes 0. A size may have a unit.
  */
 static struct kma_err *kma_allocinfo_number(struct kma_allocinfo *in, const char **p,
-					    const char *what, bool *negative, uint64_t *ret)
+					    const char *what, bool *negative, uint64_t *ret,
+					    struct scaled *scaled)
 {
 	struct kma_err *err;
 
@@ -167,7 +187,7 @@ static struct kma_err *kma_allocinfo_number(struct kma_allocinfo *in, const char
 	err = kma_cursor_number(&in->cur, p, what, ret);
 	if (err)
 		return err;
-	if (scale(p, ret))
+	if (scale(in, p, ret, scaled))
 		in->rounded = true;
 	if (**p != ' ')
 		return kma_cursor_error(&in->cur, "%s is not a number", what);
@@ -246,13 +266,28 @@ static bool is_doubled(const struct kma_allocinfo *in, size_t nr)
 	return half > 1 && !(nr % 2);
 }
 
+static uint64_t of_thousands(const struct scaled *scaled, uint64_t value)
+{
+	long double all = scaled->number;
+
+	for (unsigned int i = 0; i < scaled->power; i++)
+		all *= 1000;
+	return scaled->power ? (uint64_t)all : value;
+}
+
 static struct kma_err *add_sites(struct kma_allocinfo *in, size_t nr, struct kma_account *account)
 {
 	in->negative = in->not_accurate = in->bytes_not_accurate = 0;
 	for (size_t i = 0; i < nr; i++) {
-		const struct kma_allocinfo_site *site = &in->sites[i];
-		struct kma_err *err = kma_account_add_site(account, site->caller,
-							   strlen(site->caller), &site->values);
+		struct kma_allocinfo_site *site = &in->sites[i];
+		struct kma_err *err;
+
+		if (in->thousands) {
+			site->values.current = of_thousands(&site->bytes, site->values.current);
+			site->values.objects = of_thousands(&site->objects, site->values.objects);
+		}
+		err = kma_account_add_site(account, site->caller, strlen(site->caller),
+					   &site->values);
 
 		if (err)
 			return err;
@@ -296,6 +331,13 @@ static struct kma_err *close_list(struct kma_allocinfo *in, size_t nr, struct km
 					    "lines of single NUMA nodes are"));
 	if (in->rounded)
 		kma_account_warn(account, "the sizes are rounded, and so are their sums");
+	if (in->letters && in->thousands)
+		kma_account_warn(account,
+				 "'k' is of 'numfmt --to=si', so M and G are powers of 1000, too");
+	else if (in->letters && !in->binary)
+		kma_account_warn(
+			account,
+			"K, M and G are taken for powers of 1024, as 'numfmt --to=iec' writes them; if they are of --to=si, which are powers of 1000, the bytes are 2 to 7 %% less");
 	if (in->title == OF_FILE)
 		return NULL;
 	kma_account_set_partial(account);
@@ -322,7 +364,7 @@ static struct kma_err *begin_list(struct kma_allocinfo *in)
 
 	forget(in);
 	in->nodes = 0;
-	in->again = in->rounded = false;
+	in->again = in->rounded = in->letters = in->thousands = in->binary = false;
 	in->title = in->next;
 	in->begun = true;
 	return err;
@@ -354,6 +396,28 @@ static struct kma_err *begin_after_gap(struct kma_allocinfo *in, const char *cal
 	return err;
 }
 
+/* "24576 6", the beginning of a row that was wrapped before the file */
+static bool is_numbers(const char *text)
+{
+	size_t first = strspn(text, "-0123456789"), blanks = strspn(text + first, " ");
+	size_t second = strspn(text + first + blanks, "-0123456789");
+
+	return first && blanks && second && !text[first + blanks + second];
+}
+
+/* "fs/exec.c:1510 func:alloc_bprm", the rest of such a row */
+static bool is_place(const char *text)
+{
+	return !isdigit((unsigned char)*text) && strstr(text, " func:") &&
+	       strchr(text, ':') < strchr(text, ' ');
+}
+
+/* "[ext4] func:ext4_fill_super" or "func:alloc_bprm", the rest of a row that was wrapped behind the file */
+static bool is_function(const char *text)
+{
+	return begins(text, "func:") || (*text == '[' && strstr(text, "] func:"));
+}
+
 static struct kma_err *kma_allocinfo_row(void *arg)
 {
 	_cleanup_strbuf_ struct kma_strbuf caller = { 0 };
@@ -371,16 +435,25 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 		follow(in);
 		return NULL;
 	}
+	if (!strstr(in->cur.text, "func:")) {
+		bool numbers = is_numbers(in->cur.text);
+
+		follow(in);
+		if (!kma_paste_join(&in->cur, numbers ? is_place : is_function) && numbers)
+			return NULL;
+		p = in->cur.text;
+	}
 	if (in->again || !in->begun) {
 		err = begin_list(in);
 		if (err)
 			return err;
 	}
 	accurate = !strstr(in->cur.text, " accurate:no");
-	err = kma_allocinfo_number(in, &p, "the size", &negative[0], &row.values.current);
+	err = kma_allocinfo_number(in, &p, "the size", &negative[0], &row.values.current,
+				   &row.bytes);
 	if (!err)
 		err = kma_allocinfo_number(in, &p, "the number of calls", &negative[1],
-					   &row.values.objects);
+					   &row.values.objects, &row.objects);
 	if (err)
 		return err;
 	err = kma_allocinfo_split(in, in->cur.text + (p - in->cur.text), &row);
@@ -397,6 +470,8 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 		.caller = kma_xstrdup(caller.str),
 		.file = kma_xstrdup(row.file),
 		.values = row.values,
+		.bytes = row.bytes,
+		.objects = row.objects,
 		.not_accurate = !accurate,
 		.negative = negative[0] || negative[1],
 	};
@@ -412,7 +487,7 @@ static enum kma_line_kind line_of(const char *text)
 		return KMA_LINE_ROW;
 	if (strstr(text, " func:") && strchr("-0123456789", *text))
 		return KMA_LINE_ROW;
-	if (begins(text, KMA_ALLOCINFO_OOM) || kma_allocinfo_is_node(text) ||
+	if (begins(text, KMA_ALLOCINFO_OOM) || kma_allocinfo_is_node(text) || is_numbers(text) ||
 	    (*text == '#' && strstr(text, "<size>")))
 		return KMA_LINE_MORE;
 	second = text + strspn(text, "-0123456789");

@@ -46,6 +46,8 @@
 
 #define KMA_CPUS       (UINT16_MAX + 1)
 #define KMA_SYMBOL_MAX 512
+#define FIRST_MIN      32  /* bytes of an event of any form with a time */
+#define FIRST_MAX      256 /* bytes by which an event is known again */
 
 /* The last event of a CPU that may have a stack. */
 struct kma_held {
@@ -76,6 +78,7 @@ struct kma_ftrace {
 	struct kma_ledger *ledger;
 	struct kma_booker *booker;
 	struct kma_batch *batch;
+	uint64_t page;	    /* size of a page, in units of 4 KiB */
 	uint64_t line;	    /* number of the current line, from 1 */
 	bool no_cpu;	    /* there are lines without a CPU: frees on another CPU are unknown */
 	bool in_line;	    /* the last block ended within a line that does not fit in a block */
@@ -94,6 +97,11 @@ struct kma_ftrace {
 	struct kma_ftrace_sources sources;
 	struct site_cache *caches;  /* by number of the site */
 	uint32_t nr_caches;	    /* entries of @caches */
+	char first[FIRST_MAX];	    /* the first event with a time */
+	size_t first_len;	    /* 0: there was none yet */
+	uint64_t again;		    /* number of a later line that is the same */
+	const char *first_at;	    /* where that event is in the current block; NULL: in none */
+	bool look;		    /* the last line was no event: a log may begin */
 	struct kma_paste paste;	    /* what was removed from lines that were not recognised */
 	bool tasks;		    /* tasks are distinguished */
 	char task[KMA_FTRACE_TASK]; /* task of the current line */
@@ -245,9 +253,11 @@ static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 {
 	struct kma_held *held;
 
-	if (line->kind == KMA_KIND_PAGE)
-		line->ptr = line->ptr ? kma_ptr_page(line->ptr) : 0;
-	else
+	if (line->kind == KMA_KIND_PAGE) {
+		line->ptr = line->ptr ? kma_ptr_page(line->ptr * log->page) : 0;
+		line->alloc *= log->page;
+		line->req *= log->page;
+	} else
 		line->ptr = line->ptr ? kma_ptr_percpu(line->ptr) : 0;
 	line->hashed = false;
 	if (line->ptr)
@@ -428,9 +438,11 @@ static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, 
 		kma_take_lost(log, line.lost);
 		return;
 	case KMA_FTRACE_BAD:
+		log->look = true;
 		kma_take_bad(log, text, len);
 		return;
 	default:
+		log->look = true;
 		return;
 	}
 }
@@ -444,6 +456,18 @@ static const char *kma_skip_rest(struct kma_ftrace *log, const char *text, const
 	return nl ? nl + 1 : end;
 }
 
+/*
+ * Does the log begin again with this line: with the same event at the same time? Asked behind lines that are no
+ * events, and in the middle of a file, which may be two copies without any other line.
+ */
+static void look_again(struct kma_ftrace *log, const char *text, size_t len)
+{
+	log->look = false;
+	if (!log->again && log->first_len && len >= log->first_len && text != log->first_at &&
+	    !memcmp(text, log->first, log->first_len))
+		log->again = log->line;
+}
+
 static void kma_take_block(struct kma_ftrace *log, const char *text, size_t len)
 {
 	const char *end = text + len, *p = text, *nl;
@@ -453,6 +477,8 @@ static void kma_take_block(struct kma_ftrace *log, const char *text, size_t len)
 		p = kma_skip_rest(log, p, end);
 	for (; p < end; p = nl + 1) {
 		log->line++;
+		if (log->look)
+			look_again(log, p, end - p);
 		if (log->tasks) {
 			nl = memchr(p, '\n', end - p) ?: end;
 			kma_ftrace_task(p, nl - p, log->task);
@@ -478,8 +504,40 @@ static void kma_take_block(struct kma_ftrace *log, const char *text, size_t len)
 	}
 }
 
+/* Take note of the first event with a time, by which the log is known again. */
+static void find_first(struct kma_ftrace *log, const char *text, size_t len)
+{
+	const char *end = text + len, *nl;
+	struct kma_ftrace_line line;
+
+	for (; text < end && (nl = memchr(text, '\n', end - text)); text = nl + 1) {
+		size_t bytes = nl - text;
+
+		if (bytes < FIRST_MIN || bytes >= KMA_FTRACE_ROOM)
+			continue;
+		kma_ftrace_parse(text, bytes, true, &line);
+		if (line.what != KMA_FTRACE_EVENT || line.no_cpu)
+			continue;
+		log->first_len = bytes < FIRST_MAX ? bytes : FIRST_MAX;
+		memcpy(log->first, text, log->first_len);
+		log->first_at = text;
+		return;
+	}
+}
+
+/* Is a file two copies of a text, without any other line between them? */
+static bool is_doubled(const struct kma_input *input)
+{
+	const char *text;
+	size_t len;
+
+	return kma_input_text(input, &text, &len) && len && !(len % 2) &&
+	       !memcmp(text, text + len / 2, len / 2);
+}
+
 static struct kma_err *kma_read_blocks(struct kma_ftrace *log, struct kma_input *input)
 {
+	bool doubled = is_doubled(input);
 	struct kma_err *err;
 	const char *text;
 	size_t len;
@@ -488,8 +546,13 @@ static struct kma_err *kma_read_blocks(struct kma_ftrace *log, struct kma_input 
 		err = kma_input_block(input, &text, &len);
 		if (err)
 			return err;
+		if (!log->first_len)
+			find_first(log, text, len);
 		kma_take_block(log, text, len);
+		log->first_at = NULL;
 	} while (len);
+	if (doubled && !log->again)
+		log->again = log->line / 2 + 1;
 	for (unsigned int cpu = 0; log->nr_held && cpu < KMA_CPUS; cpu++)
 		kma_release_cpu(log, cpu);
 	kma_booker_finish(log->booker);
@@ -544,7 +607,13 @@ static void kma_warn_wrong(struct kma_account *account, enum kma_wrong wrong)
 
 static void kma_warn_lines(const struct kma_ftrace *log, struct kma_account *account)
 {
-	if (log->bad || log->unread.lines)
+	if (log->again)
+		kma_account_warn(
+			account,
+			"line %" PRIu64
+			" is the first event once more: if the log is in the input twice, its events count twice",
+			log->again);
+	if (log->bad || log->unread.lines || log->again)
 		kma_account_set_partial(account);
 	if (log->bad)
 		kma_account_warn(account, "%" PRIu64 " %s not recognised (first: line %" PRIu64 ")",
@@ -619,8 +688,8 @@ static void kma_drop_remote(const struct kma_ftrace *log, struct kma_account *ac
 					kma_account_metrics(account) & ~(1U << KMA_REMOTE));
 }
 
-static struct kma_err *kma_finish_log(struct kma_ftrace *log, enum kma_wrong wrong,
-				      struct kma_account *account)
+static struct kma_err *kma_finish_log(struct kma_ftrace *log, const struct kma_input *input,
+				      enum kma_wrong wrong, struct kma_account *account)
 {
 	struct kma_err *err;
 
@@ -634,8 +703,7 @@ static struct kma_err *kma_finish_log(struct kma_ftrace *log, enum kma_wrong wro
 	if (log->hashed)
 		kma_account_warn(account, KMA_HASHED);
 	if (log->kinds & 1U << KMA_KIND_PAGE)
-		kma_account_warn(account,
-				 "the log does not say how large a page is: each counts as 4 KiB");
+		kma_paste_say_page(input, account);
 	kma_warn_wrong(account, wrong);
 	return NULL;
 }
@@ -656,6 +724,7 @@ static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_accou
 {
 	struct kma_ftrace log = { .name = kma_input_name(input),
 				  .paste.format_of = kma_input_reports(input)->format_of,
+				  .page = (kma_input_page_size(input) ?: 4096) / 4096,
 				  .tasks = kma_input_tasks(input) };
 	enum kma_wrong wrong = KMA_WRONG_PERHAPS;
 	struct kma_err *err;
@@ -682,7 +751,7 @@ static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_accou
 		err = kma_read_blocks(&log, input);
 	}
 	if (!err)
-		err = kma_finish_log(&log, wrong, account);
+		err = kma_finish_log(&log, input, wrong, account);
 	kma_free_log(&log);
 	return err;
 }

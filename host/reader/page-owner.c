@@ -44,7 +44,7 @@
 #include "log-seen.h"
 #include "reader.h"
 
-#define KMA_OWNER_PAGE	    4096ULL /* bytes */
+#define KMA_OWNER_PAGE	    4096ULL /* bytes, if the user gives no other size */
 #define KMA_OWNER_MAX_ORDER 20
 
 #define KMA_OWNER_RECORD    "Page allocated via order " /* begins a record */
@@ -76,6 +76,7 @@ struct kma_owner {
 	struct kma_cursor cur;
 	struct kma_merge *merge;
 	struct kma_backtrace frames;
+	uint64_t page;		   /* bytes */
 	struct kma_values values;  /* of the current record */
 	bool open;		   /* @values are known */
 	uint64_t times;		   /* of page_owner_sort */
@@ -203,7 +204,7 @@ static struct kma_err *kma_owner_end(struct kma_owner *in)
 
 static struct kma_err *kma_owner_pages(struct kma_owner *in, uint64_t pages, uint64_t blocks)
 {
-	if (__builtin_mul_overflow(pages, KMA_OWNER_PAGE, &in->values.current))
+	if (__builtin_mul_overflow(pages, in->page, &in->values.current))
 		return kma_cursor_error(&in->cur, "the number of pages is too large");
 	in->values.objects = blocks;
 	in->blocks |= blocks;
@@ -392,6 +393,7 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
+	in.page = kma_input_page_size(input) ?: KMA_OWNER_PAGE;
 	in.cur.whole = is_whole;
 	in.merge = kma_merge_create();
 	in.seen = kma_seen_create();
@@ -404,9 +406,7 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 				 "%" PRIu64 " %s in the input more than once; each counts once",
 				 in.nr_again, kma_plural(in.nr_again, "record is", "records are"));
 	if (!err)
-		kma_account_warn(
-			account,
-			"the input does not say how large a page is: each counts as 4 KiB");
+		kma_paste_say_page(input, account);
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | (in.blocks ? 1U << KMA_OBJECTS : 0));
 	kma_backtrace_deinit(&in.frames);
 	kma_merge_destroy(in.merge);

@@ -4,16 +4,20 @@
  */
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "lib/strbuf.h"
+#include "lib/units.h"
 #include "paste.h"
 
-#define STAMP_MAX 40 /* bytes of the longest time in brackets */
-#define HOST_MAX  64 /* bytes of the longest name of a machine, RFC 1123 */
-#define LAYERS	  16 /* most decorations of a line */
+#define STAMP_MAX   40	/* bytes of the longest time in brackets */
+#define HOST_MAX    64	/* bytes of the longest name of a machine, RFC 1123 */
+#define LAYERS	    16	/* most decorations of a line */
+#define WRAPPED_MAX 512 /* bytes of the longest line that can be the end of a row */
 
 static const char digits[] = "0123456789";
 
@@ -39,9 +43,10 @@ static size_t line_number(const char *text)
 
 	if (!number || number > 7)
 		return 0;
-	if (text[blanks + number] == '\t' || (!blanks && text[number] == ':'))
+	/* cat fills up to six columns; without that it is a column of a table */
+	if (text[blanks + number] == '\t' && blanks && blanks + number == 6)
 		return blanks + number + 1;
-	return 0;
+	return !blanks && text[number] == ':' ? number + 1 : 0;
 }
 
 /* Bytes of a text of a form, in which d is a digit and A, a are letters; 0: it has another one. */
@@ -151,6 +156,18 @@ static size_t printer(const char *text)
 	return number && text[at + 1 + number] == ']' ? at + number + 2 : 0;
 }
 
+/* "dracut-pre-pivot[519]: " of a program */
+static size_t program(const char *text)
+{
+	size_t at = strcspn(text, " ["), number;
+
+	if (!at || text[at] != '[' || !isdigit((unsigned char)text[at + 1]))
+		return 0;
+	number = strspn(text + at + 1, digits);
+	at += 1 + number;
+	return number && !strncmp(text + at, "]: ", 3) ? at + 3 : 0;
+}
+
 /* "host kernel: ", behind a time */
 static size_t host_kernel(const char *text)
 {
@@ -163,8 +180,8 @@ static size_t host_kernel(const char *text)
 		host++;
 	if (host && !strncmp(text + host, " kernel: ", strlen(kernel) + 1))
 		return host + 1 + strlen(kernel);
-	if (host && !strncmp(text + host, " kernel[0]: ", strlen(" kernel[0]: ")))
-		return host + strlen(" kernel[0]: ");
+	if (host && text[host] && program(text + host + 1))
+		return host + 1 + program(text + host + 1);
 	/* of a container */
 	return !strncmp(text, "stdout F ", 9) || !strncmp(text, "stderr F ", 9) ? 9 : 0;
 }
@@ -210,7 +227,7 @@ static size_t tag(const char *text)
 {
 	static const char *const tags[] = { "<pre", "</pre", "<code", "</code", "<p>", "<br" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(tags); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(tags) && *text == '<'; i++)
 		if (!strncmp(text, tags[i], strlen(tags[i])) && strchr(text, '>'))
 			return strcspn(text, ">") + 1;
 	return 0;
@@ -223,6 +240,7 @@ static const struct {
 	{ NULL, byte_order_mark },
 	{ "quotes", quote },
 	{ "prefixes of a log", log_prefix },
+	{ "prefixes of a log", program },
 	{ "prefixes of a log", kmemleak_prefix },
 	{ "line numbers", line_number },
 	{ "names of files", file_name },
@@ -318,6 +336,7 @@ void kma_paste_strip(char *text, unsigned int *removed)
 	strip(text, removed);
 }
 
+/* Remove the blanks around a text; tabs within it become blanks. */
 static void trim(char *text)
 {
 	size_t blanks = strspn(text, " \t"), len = strlen(text + blanks);
@@ -326,6 +345,8 @@ static void trim(char *text)
 		len--;
 	memmove(text, text + blanks, len);
 	text[len] = '\0';
+	for (char *tab = memchr(text, '\t', len); tab; tab = strchr(tab, '\t'))
+		*tab = ' ';
 }
 
 void kma_paste_undress(char *text, unsigned int *removed)
@@ -340,6 +361,29 @@ void kma_paste_other(struct kma_paste *paste, uint64_t line, const char *text)
 		return;
 	paste->other = paste->format_of(text);
 	paste->other_line = line;
+}
+
+bool kma_paste_join(struct kma_cursor *cur, bool (*goes_on)(const char *text))
+{
+	const char *nl = memchr(cur->next, '\n', cur->left);
+	size_t len = nl ? (size_t)(nl - cur->next) : 0, had = strlen(cur->text);
+	unsigned int removed = 0;
+	char next[WRAPPED_MAX];
+
+	if (!len || len >= sizeof(next))
+		return false;
+	memcpy(next, cur->next, len);
+	next[len] = '\0';
+	kma_paste_undress(next, &removed);
+	if (!goes_on(next))
+		return false;
+	cur->alloc = had + strlen(next) + 2;
+	cur->text = kma_xrealloc(cur->text, cur->alloc, 1);
+	sprintf(cur->text + had, " %s", next);
+	cur->next += len + 1;
+	cur->left -= len + 1;
+	cur->line++;
+	return true;
 }
 
 bool kma_paste_line(void *arg, unsigned int line, char *text)
@@ -363,6 +407,20 @@ bool kma_paste_line(void *arg, unsigned int line, char *text)
 		paste->first = line;
 	kma_paste_other(paste, line, text);
 	return false;
+}
+
+void kma_paste_say_page(const struct kma_input *input, struct kma_account *account)
+{
+	uint64_t page = kma_input_page_size(input);
+	char size[KMA_NUMBER_LEN];
+
+	kma_units_format(size, sizeof(size), page, KMA_UNIT_BYTES);
+	if (page)
+		kma_account_warn(account, "each page counts as %s (--page-size)", size);
+	else
+		kma_account_warn(
+			account,
+			"the input does not say how large a page is: each counts as 4 KiB; --page-size sets another size");
 }
 
 void kma_paste_close(const struct kma_paste *paste, struct kma_account *account)

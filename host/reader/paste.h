@@ -9,6 +9,7 @@
 #ifndef KMA_READER_PASTE_H
 #define KMA_READER_PASTE_H
 
+#include "input/cursor.h"
 #include "model/account.h"
 
 /* What a line is to a reader. */
@@ -40,8 +41,20 @@ void kma_paste_undress(char *text, unsigned int *removed);
 /* Undress a line for kma_input_set_filter(); false if the line is not one of the reader's format. */
 bool kma_paste_line(void *paste, unsigned int line, char *text);
 
+/**
+ * kma_paste_join() - append the next line, if a row was wrapped as mailers do
+ * @cur: its current line is the beginning of a row
+ * @goes_on: is the text, without what stands before pasted lines, the rest of such a row?
+ *
+ * Return: true if it was appended, behind a blank.
+ */
+bool kma_paste_join(struct kma_cursor *cur, bool (*goes_on)(const char *text));
+
 /* Note a line that is not of the reader's format, as kma_paste_undress() leaves it. */
 void kma_paste_other(struct kma_paste *paste, uint64_t line, const char *text);
+
+/* Add the warning about the size of a page, for a text that does not have it. */
+void kma_paste_say_page(const struct kma_input *input, struct kma_account *account);
 
 /* Add the warning about what was removed and passed over. */
 void kma_paste_close(const struct kma_paste *paste, struct kma_account *account);

@@ -19,7 +19,7 @@ static const struct kma_reader_ops *const kma_readers[] = {
 	&kma_reader_trace_dat, &kma_reader_log,		&kma_reader_waits,
 	&kma_reader_funcgraph, &kma_reader_ftrace,	&kma_reader_scan,
 	&kma_reader_slab_list, &kma_reader_vmallocinfo, &kma_reader_bpftrace,
-	&kma_reader_hist,
+	&kma_reader_hist,      &kma_reader_memstrack,
 };
 
 /* Files that users try although they are not accounts; the message names their type. */
@@ -333,24 +333,31 @@ static bool is_of_module(const char *head, size_t len)
 static const struct kma_reader_ops *reader_of_first(const char *head, size_t len,
 						    const struct kma_reader_ops **log)
 {
-	const size_t lines_in = len < KMA_READER_LINES_IN ? len : KMA_READER_LINES_IN;
-	const struct kma_reader_ops *most;
-	struct lines lines;
+	const char *nl = len > KMA_READER_LINES_IN ? memrchr(head, '\n', KMA_READER_LINES_IN) :
+						     NULL;
+	const size_t lines_in = nl			  ? (size_t)(nl - head) :
+				len < KMA_READER_LINES_IN ? len :
+							    KMA_READER_LINES_IN;
+	const struct kma_reader_ops *most = NULL;
+	struct lines lines = { 0 };
 
 	*log = NULL;
+	if (!memchr(head, '\0', len)) {
+		most = count_lines(&lines, head, lines_in);
+		if (most && !most->like && !lines.others)
+			return most;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(kma_readers) && !*log; i++)
 		if (!kma_readers[i]->begins && !kma_readers[i]->line &&
 		    kma_reader_takes(kma_readers[i], head, len))
 			*log = kma_readers[i];
-	if (memchr(head, '\0', len))
+	if (!*log || memchr(head, '\0', len))
 		return *log;
-	most = count_lines(&lines, head, lines_in);
-	if (!*log)
-		return lines.others ? NULL : most;
-	if (most && !most->like)
-		return NULL;
 	/* other text may be a mail that has an event */
-	return (*log)->like && lines.others > (most ? lines.of[lines.owner] : 0) ? NULL : *log;
+	if ((most && !most->like) ||
+	    ((*log)->like && lines.others > (most ? lines.of[lines.owner] : 0)))
+		return NULL;
+	return *log;
 }
 
 /* Choose a reader by the first MiB, if the first lines leave a doubt. */

@@ -31,6 +31,7 @@ extern const struct kma_reader_ops kma_reader_nodes;
 extern const struct kma_reader_ops kma_reader_kmemleak;
 extern const struct kma_reader_ops kma_reader_log;
 extern const struct kma_reader_ops kma_reader_memleak;
+extern const struct kma_reader_ops kma_reader_memstrack;
 extern const struct kma_reader_ops kma_reader_page_owner;
 extern const struct kma_reader_ops kma_reader_perf_kmem;
 extern const struct kma_reader_ops kma_reader_scan;

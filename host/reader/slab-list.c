@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * slab-list.c - reader of lists of slab caches, without call sites: /proc/slabinfo, slabtop -o, the
- * kernel's report when memory runs out, kmem -s of crash, contrib/slabinfo.py of drgn,
+ * kernel's report when memory runs out, kmem -s of crash, contrib/slabinfo.py of drgn, vmstat -m,
  * and tools/mm/slabinfo.
  *
  *	kmalloc-1k   661  670  1024  32  8 : tunables 0 0 0 : slabdata 21 21 0
@@ -9,6 +9,7 @@
  *	kmalloc-1k               661KB        670KB
  *	ffff888100042dc0     1024       661        670     21    32k  kmalloc-1k
  *	0xffff888100042dc0   | kmalloc-1k   |  661 |  670 |  1024 |  32 |  8
+ *	kmalloc-1k               661    670   1024     32
  *
  * Each cache is a row, whose live bytes are those of its objects in use. SLUB counts free objects on
  * the slabs of a CPU as used. An input may have several lists: the last one is used.
@@ -21,6 +22,7 @@
 
 #include "input/cursor.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "lib/units.h"
 #include "memory.h"
 #include "model/intern.h"
@@ -35,6 +37,7 @@
 #define PAGE_MAX   65536ULL /* the largest page of any architecture */
 #define VERSION	   "slabinfo - version: "
 #define OOM	   "Unreclaimable slab info:"
+#define VMSTAT	   "Cache                       Num  Total   Size  Pages"
 
 /*
  * The words of a row, "|" left out. a, t: objects in use, and all; s, f: bytes of an object, "0.10K"; l, p, P:
@@ -46,10 +49,16 @@ static const struct {
 	const char *words;
 	bool rounded; /* the sizes are */
 	bool some;    /* the list never has all caches */
+	bool titled;  /* other tables have such rows: only behind the title of vmstat -m */
 } forms[] = {
-	{ "ta%flpK*", true, false },   { "*uv", true, true },	    { "xsatlk*", false, false },
-	{ "x*satlk", false, false },   { "x*atspP", false, false }, { "*asbqpoddw", false, false },
-	{ "*asbqpodd", false, false },
+	{ .words = "ta%flpK*", .rounded = true },
+	{ .words = "*uv", .rounded = true, .some = true },
+	{ .words = "xsatlk*" },
+	{ .words = "x*satlk" },
+	{ .words = "x*atspP" },
+	{ .words = "*asbqpoddw" },
+	{ .words = "*asbqpodd" },
+	{ .words = "*atsp", .titled = true },
 };
 
 /* Lines before the rows of a list */
@@ -61,6 +70,7 @@ static const char *const titles[] = {
 	"CACHE  ",
 	"struct kmem_cache * ",
 	"Name                   Objects Objsize",
+	VMSTAT,
 };
 
 /* Further lines of such lists, which are passed over without a word. */
@@ -74,8 +84,9 @@ static const char *const others[] = {
 
 struct row {
 	char name[CACHE_NAME];
-	const char *words;	    /* the form; NULL: of /proc/slabinfo */
-	bool rounded, some, counts; /* it has numbers of objects */
+	const char *words;		    /* the form; NULL: of /proc/slabinfo */
+	bool rounded, some, titled, counts; /* it has numbers of objects */
+	bool unknown;			    /* crash could not read some of them */
 	uint64_t active, objects, size, slabs, per_slab, pages;
 	uint64_t used, all; /* bytes of the objects in use, and of the slabs */
 };
@@ -91,6 +102,8 @@ struct slab_list {
 	bool titled;  /* the list has one */
 	bool rounded, some, counts;
 	bool oom;		  /* behind the title of a report of an OOM */
+	bool vmstat;		  /* behind that of vmstat -m */
+	uint64_t unknown;	  /* caches of the list that have no numbers */
 	struct kma_intern *names; /* of the rows of the list */
 };
 
@@ -153,15 +166,20 @@ static bool take(char what, const char *word, struct row *row)
 
 	switch (what) {
 	case 'a':
-		return number(word, "", &row->active);
 	case 't':
-		return number(word, "", &row->objects);
+	case 'l':
+		if (!strcmp(word, "?")) {
+			row->unknown = true;
+			return true;
+		}
+		return number(word, "",
+			      what == 'a' ? &row->active :
+			      what == 't' ? &row->objects :
+					    &row->slabs);
 	case 's':
 		return number(word, "", &row->size);
 	case 'f':
 		return fraction(word, &row->size);
-	case 'l':
-		return number(word, "", &row->slabs);
 	case 'p':
 		return number(word, "", &row->per_slab);
 	case 'P':
@@ -170,7 +188,9 @@ static bool take(char what, const char *word, struct row *row)
 		return number(word, "KB", &row->used);
 	case 'v':
 	case 'K':
-		return number(word, what == 'K' ? "K" : "KB", &row->all);
+		/* the slabtop of uutils leaves the unit out */
+		return number(word, what == 'K' ? "K" : "KB", &row->all) ||
+		       (what == 'K' && number(word, "", &row->all));
 	case 'k':
 		return number(word, "k", &row->pages);
 	case 'q':
@@ -272,6 +292,7 @@ static bool read_row(const char *text, struct row *row)
 			.words = forms[i].words,
 			.rounded = forms[i].rounded,
 			.some = forms[i].some,
+			.titled = forms[i].titled,
 			.counts = !strchr(forms[i].words, 'u'),
 		};
 		if (!read_form(forms[i].words, word, nr, row) || !*row->name)
@@ -303,6 +324,7 @@ static struct kma_err *close_list(struct slab_list *in, struct kma_account *acco
 	if (err)
 		return err;
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | (in->counts ? 1U << KMA_OBJECTS : 0));
+	in->page = kma_input_page_size(in->cur.input) ?: in->page;
 	kma_units_format(size, sizeof(size), in->bytes + in->pages * in->page, KMA_UNIT_BYTES);
 	kma_units_format(page, sizeof(page), in->page, KMA_UNIT_BYTES);
 	if (in->pages)
@@ -310,6 +332,14 @@ static struct kma_err *close_list(struct slab_list *in, struct kma_account *acco
 				 page);
 	else if (in->bytes)
 		kma_account_warn(account, "the slabs of these caches take %s", size);
+	if (in->unknown) {
+		kma_account_set_partial(account);
+		kma_account_warn(account,
+				 "%" PRIu64
+				 " %s no numbers, which crash could not read, and %s left out",
+				 in->unknown, kma_plural(in->unknown, "cache has", "caches have"),
+				 kma_plural(in->unknown, "is", "are"));
+	}
 	if (in->rounded)
 		kma_account_warn(account, "the sizes are rounded, and so are their sums");
 	if (in->some || !in->titled) {
@@ -338,7 +368,7 @@ static struct kma_err *begin_list(struct slab_list *in)
 	kma_intern_destroy(in->names);
 	in->merge = kma_merge_create();
 	in->names = kma_intern_new();
-	in->rows = in->bytes = in->pages = 0;
+	in->rows = in->bytes = in->pages = in->unknown = 0;
 	in->page = PAGE;
 	in->titled = in->again;
 	in->rounded = in->some = in->again = in->counts = false;
@@ -380,6 +410,12 @@ static bool is_named(struct slab_list *in, const char *name)
 	return kma_intern(in->names, KMA_KIND_UNKNOWN, name, strlen(name)) < known;
 }
 
+/* "0 0 : slabdata  9529  9529  0", the rest of a row that was wrapped */
+static bool is_slabdata(const char *text)
+{
+	return strstr(text, "slabdata ") && !strstr(text, KMA_SLABINFO_NUMBERS);
+}
+
 static struct kma_err *take_line(void *arg)
 {
 	struct slab_list *in = arg;
@@ -394,12 +430,19 @@ static struct kma_err *take_line(void *arg)
 						text + strlen(VERSION));
 		in->again = in->title = true;
 		in->oom = !strncmp(text, OOM, strlen(OOM));
+		in->vmstat = !strncmp(text, VMSTAT, strlen(VMSTAT));
 		return NULL;
 	}
-	if (!*text || starts(text, others, ARRAY_SIZE(others)))
+	/* the names of the columns, also if they were wrapped */
+	if (!*text || starts(text, others, ARRAY_SIZE(others)) || strchr(text, '<'))
 		return NULL;
+	if (strstr(text, KMA_SLABINFO_NUMBERS) && !strstr(text, "slabdata "))
+		kma_paste_join(&in->cur, is_slabdata);
+	text = in->cur.text;
 	if (!read_row(text, &row))
 		return kma_cursor_error(&in->cur, "expected the numbers of a slab cache");
+	if (row.titled && !in->vmstat)
+		return NULL;
 	if (row.some && !in->oom && !is_oom_row(text))
 		return kma_cursor_error(&in->cur, "a row of another list than that of an OOM");
 	/*
@@ -413,6 +456,9 @@ static struct kma_err *take_line(void *arg)
 		return err;
 	is_named(in, row.name);
 	in->rows++;
+	in->unknown += row.unknown;
+	if (row.unknown)
+		return NULL;
 	err = take_row(in, &row);
 	return err;
 }
@@ -463,11 +509,11 @@ static enum kma_line_kind line_of(const char *text)
 {
 	struct row row;
 
-	if (!strncmp(text, VERSION, strlen(VERSION)) || strstr(text, KMA_SLABINFO_NUMBERS) ||
-	    !strncmp(text, OOM, strlen(OOM)))
+	if (!strncmp(text, VERSION, strlen(VERSION)) || !strncmp(text, VMSTAT, strlen(VMSTAT)) ||
+	    strstr(text, KMA_SLABINFO_NUMBERS) || !strncmp(text, OOM, strlen(OOM)))
 		return KMA_LINE_ROW;
 	if (read_row(text, &row))
-		return row.some && !is_oom_row(text) ? KMA_LINE_MORE : KMA_LINE_ROW;
+		return row.titled || (row.some && !is_oom_row(text)) ? KMA_LINE_MORE : KMA_LINE_ROW;
 	return starts(text, titles, ARRAY_SIZE(titles)) ||
 			       starts(text, others, ARRAY_SIZE(others)) ?
 		       KMA_LINE_MORE :

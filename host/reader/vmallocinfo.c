@@ -29,6 +29,7 @@
 #define PAGES_MAX (1ULL << 42) /* more than any machine has */
 #define PAGE_MAX  65536ULL
 #define PAGES	  " pages="
+#define START	  (8ULL << 20) /* bytes; the areas of all architectures begin at a multiple of it */
 
 struct area {
 	char *caller; /* NULL: the area has none */
@@ -68,13 +69,23 @@ static const char *size_of(const char *text)
 	return isdigit((unsigned char)*size) ? size : NULL;
 }
 
-/* Bytes of "demo_init+0xcf/0x100 [demo]"; 0 if the area has no caller. */
+/*
+ * Bytes of "demo_init+0xcf/0x100 [demo]", or of a name without an offset, as drgn prints it; 0 if the area
+ * has no caller, so that its fields or flags follow.
+ */
 static size_t caller_len(const char *text)
 {
+	static const char *const flags[] = { "vmalloc",	     "ioremap", "vmap",	    "user",
+					     "dma-coherent", "vpages",	"unpurged", "vm_map_ram" };
 	size_t len = strcspn(text, " ");
 
-	if (!memchr(text, '+', len) && strncmp(text, "0x", 2))
-		return 0;
+	if (!memchr(text, '+', len) && strncmp(text, "0x", 2)) {
+		for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
+			if (strlen(flags[i]) == len && !memcmp(text, flags[i], len))
+				return 0;
+		if (memchr(text, '=', len))
+			return 0;
+	}
 	if (text[len] == ' ' && text[len + 1] == '[')
 		len += 1 + strcspn(text + len + 1, "]") + 1;
 	return len <= strlen(text) ? len : strlen(text);
@@ -131,6 +142,11 @@ static void warn(const struct vmallocinfo *in, bool known, struct kma_account *a
 			" %s without pages, such as those of ioremap() and of per-CPU memory, %s no memory and %s left out",
 			in->empty, kma_plural(in->empty, "area", "areas"),
 			kma_plural(in->empty, "has", "have"), kma_plural(in->empty, "is", "are"));
+	/* from 6.9 on the areas are in no order, but that at the start is still the first one */
+	if (in->first & (START - 1))
+		kma_account_warn(
+			account,
+			"the first area is not at the start of all areas, so the list may be a part; sums are of what is here");
 	if (in->again)
 		kma_account_warn(account,
 				 "%" PRIu64 " %s in the input more than once; each counts once",
@@ -139,10 +155,11 @@ static void warn(const struct vmallocinfo *in, bool known, struct kma_account *a
 
 static struct kma_err *close_list(struct vmallocinfo *in, struct kma_account *account)
 {
-	bool known = in->page;
+	uint64_t asked = kma_input_page_size(in->cur.input);
+	bool known = asked || in->page;
 	struct kma_err *err;
 
-	in->page = in->page ?: 4096;
+	in->page = asked ?: in->page ?: 4096;
 	err = add_areas(in, account);
 	if (!err)
 		warn(in, known, account);

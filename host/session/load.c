@@ -112,6 +112,7 @@ static struct kma_err *read_account(const struct kma_load_options *opts, struct 
 	}
 	series->wish.db = opts->db_file;
 	series->wish.quiet = opts->quiet;
+	series->wish.page_size = opts->page_size;
 	series->wish.events = opts->interval;
 	series->wish.tasks = opts->groups == KMA_GROUPED_TASK;
 	series->wish.cgroups = grouped(opts) == KMA_GROUPED_CGROUP;

@@ -62,6 +62,7 @@ struct kma_load_options {
 	bool earlier; /* rows by cache have what was allocated before the account, see caches.h */
 
 	/* the rows */
+	uint64_t page_size;	   /* bytes of a page of the input's kernel; 0: not given */
 	unsigned int kinds;	   /* set of 1 << enum kma_kind to show; 0: all */
 	struct kma_restack stacks; /* rows that are selected by stacks */
 	struct kma_only only;	   /* rules that select call sites */

@@ -164,6 +164,26 @@ def crash(rnd):
     return Report("cache", ["current_dynamic", "objects"], head, records, [], False)
 
 
+def vmstat(rnd):
+    records = [Record(["%-24s %6d %6d %6d %6d" % (name, active, total, each, per)], name, (active * each, active))
+               for name, active, total, each, per, pages, slab in slabs(rnd)]
+    head = ["Cache                       Num  Total   Size  Pages"]
+    return Report("cache", ["current_dynamic", "objects"], head, records, [], False)
+
+
+def memstrack(rnd):
+    """Of a kernel with pages of 4 KiB; the largest module tells them from others."""
+    records = []
+    for name in words(rnd, rnd.randrange(2, 8)):
+        pages = rnd.randrange(3000, 30000)
+        peak = pages + rnd.randrange(1000)
+        text = "Module %s using %.1fMB (%d pages), peak allocation %.1fMB (%d pages)" % (
+            name, pages * 4096 / (1 << 20), pages, peak * 4096 / (1 << 20), peak)
+        records.append(Record([text], "[module %s]" % name, (pages * 4096, peak * 4096)))
+    return Report("caller", ["current_dynamic", "peak"], ["======== Report format module_summary: ========"], records,
+                  ["======== Report format module_summary END ========"], False)
+
+
 def drgn(rnd):
     records = [Record(["0x%-18x | %-20.19s | %12d | %12d | %8d | %11d | %13d"
                        % (address(rnd), name, active, total, each, per, pages)], name, (active * each, active))
@@ -295,7 +315,7 @@ def perf_script(rnd):
 
 
 FORMATS = [allocinfo, allocinfo_oom, kmemleak, page_owner, page_owner_sort, memleak, slabinfo, crash, drgn, oom_slab,
-           vmallocinfo, bpftrace, hist, slabtop, perf_kmem, perf_pages, perf_script, ftrace]
+           vmallocinfo, bpftrace, hist, slabtop, vmstat, memstrack, perf_kmem, perf_pages, perf_script, ftrace]
 
 # ---- mutations of the whole text
 
@@ -402,13 +422,24 @@ def between(rnd, report):
     return lines, report.records
 
 
-PARTS = [whole, whole, shuffled, some, head, tail, twice, between]
+def wrapped(rnd, report):
+    """As a mailer wraps lines of more than 76 columns."""
+    lines = []
+    for line in plain(report):
+        at = line.rfind(" ", 0, 77) if len(line.rstrip()) > 76 else -1
+        lines += [line[:at], line[at + 1:].lstrip()] if at > 0 else [line]
+    return lines, report.records
+
+
+PARTS = [whole, whole, shuffled, wrapped, some, head, tail, twice, between]
 # What is twice in a list of sums cannot be told from two equal rows; a trace that is twice has implied frees.
+# Of most formats only the last words of a row fit no more.
+WRAPPED = {"allocinfo", "allocinfo_oom", "slabinfo"}
 NOT = {"twice": {"ftrace", "perf_script", "allocinfo_oom"},
        # a table of perf has a head and an end
-       "tail": {"perf_kmem", "perf_pages"},
+       "tail": {"perf_kmem", "perf_pages", "vmstat"},
        # a report whose title says how many stacks follow
-       "some": {"memleak", "perf_kmem", "perf_pages"}, "head": {"memleak", "perf_kmem", "perf_pages"}}
+       "some": {"memleak", "perf_kmem", "perf_pages", "vmstat"}, "head": {"memleak", "perf_kmem", "perf_pages"}}
 
 
 def sums(records):
@@ -459,7 +490,8 @@ def differs(got, said, wants, cut=None):
 
 def one(rnd, program, make):
     report = make(rnd)
-    part = rnd.choice([p for p in PARTS if make.__name__ not in NOT.get(p.__name__, ())])
+    part = rnd.choice([p for p in PARTS if make.__name__ not in NOT.get(p.__name__, ()) and
+                       (p is not wrapped or make.__name__ in WRAPPED)])
     lines, records = part(rnd, report)
     names, wants = [part.__name__], [sums(records)]
     for text in rnd.sample(TEXTS, rnd.choice([0, 1, 1, 2])):

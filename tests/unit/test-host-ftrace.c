@@ -266,7 +266,7 @@ TEST(quick_is_as_slow)
 }
 
 /* What a log with pages warns of. */
-#define PAGES "the log does not say how large a page is: each counts as 4 KiB\n"
+#define PAGES "the input does not say how large a page is: each counts as 4 KiB; --page-size sets another size\n"
 
 /* An account as text, to compare. */
 static char *account_text(const char *log, size_t len, size_t block, char **message)
