@@ -22,6 +22,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/notes.h"
+#include "lib/plural.h"
 #include "lib/unpack.h"
 #include "model/account.h"
 #include "model/diff.h"
@@ -55,6 +56,7 @@ struct diff_args {
 };
 
 #define KMA_ARGS struct diff_args
+#define NAMED	 3 /* rows that a warning names */
 
 /* What the arguments are. */
 enum { ACCOUNTS = 1, TREES = 2 };
@@ -526,6 +528,40 @@ static struct kma_err *compare_draw(const struct kma_compare *cmp, enum kma_diff
 	return kma_chart_compare(&cmp->args->chart, &both);
 }
 
+/* Is the account a part of a list, so that a row that it lacks may have any number? */
+static bool is_part(const struct kma_loaded *side)
+{
+	return kma_account_note(side->whole ?: side->account, KMA_NOTE_CHOSEN);
+}
+
+/* Name the rows that one side lacks because it is a part of a list. */
+static void say_incomparable(const struct kma_compare *cmp, const struct kma_diff *diff)
+{
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
+		_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+		enum kma_diff_state state = i == KMA_DIFF_BEFORE ? KMA_DIFF_NEW : KMA_DIFF_GONE;
+		const struct kma_diff_row *rows;
+		size_t nr, found = 0;
+
+		if (!is_part(&cmp->sides[i]))
+			continue;
+		rows = kma_diff_rows(diff, &nr);
+		for (size_t n = 0; n < nr; n++) {
+			if (rows[n].state != state || rows[n].nr > 1)
+				continue;
+			if (found++ < NAMED)
+				kma_strbuf_printf(&names, "%s%s", found > 1 ? ", " : "",
+						  rows[n].key);
+		}
+		if (found)
+			kma_warn(
+				"diff: %zu %s of the other input cannot be compared, because %s is a part of a list that may have had them: %s%s",
+				found, kma_plural(found, "row", "rows"),
+				kma_account_name(cmp->sides[i].account), names.str,
+				found > NAMED ? ", ..." : "");
+	}
+}
+
 static struct kma_err *show_changes(const struct kma_compare *cmp, struct kma_diff *diff,
 				    int *verdict)
 {
@@ -544,6 +580,7 @@ static struct kma_err *show_changes(const struct kma_compare *cmp, struct kma_di
 	else
 		compare_add_rows(cmp, match, diff);
 	kma_diff_finish(diff, metric, args->floor, args->text.top);
+	say_incomparable(cmp, diff);
 	/* Cgroups and other groups may all be new. If all call sites are, they have other names. */
 	if (kma_keys_are(&cmp->by, KMA_KEY_CALLER) && kma_diff_is_disjoint(diff))
 		kma_warn(
