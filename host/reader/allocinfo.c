@@ -33,7 +33,8 @@
 #include "reader.h"
 
 #define KMA_ALLOCINFO_NAME "allocinfo - version: "
-#define KMA_ALLOCINFO_OOM  "Memory allocations:"
+#define KMA_ALLOCINFO_OOM \
+	"Memory allocations" /* ":", from 6.18 on " (profiling is currently turned on):" */
 
 /* The line before the rows of a list. */
 enum title {
@@ -227,7 +228,11 @@ static bool begins(const char *text, const char *with)
 
 static bool is_title(const char *text)
 {
-	return begins(text, KMA_ALLOCINFO_NAME) || begins(text, KMA_ALLOCINFO_OOM);
+	const char *rest = text + strlen(KMA_ALLOCINFO_OOM);
+
+	return begins(text, KMA_ALLOCINFO_NAME) ||
+	       (begins(text, KMA_ALLOCINFO_OOM) &&
+		(!strcmp(rest, ":") || begins(rest, " (profiling is currently turned")));
 }
 
 /* A line without a row of its own is no gap between rows. */
@@ -396,13 +401,34 @@ static struct kma_err *begin_after_gap(struct kma_allocinfo *in, const char *cal
 	return err;
 }
 
+/* What follows the two numbers at the start of a row, "24576 6 " or "94.5 MiB 1200 "; NULL: it is no row. */
+static const char *behind_numbers(const char *text)
+{
+	static const char digits[] = "-0123456789";
+
+	for (unsigned int i = 0; i < 2; i++) {
+		size_t number = strspn(text, digits);
+
+		if (!number)
+			return NULL;
+		text += number;
+		if (*text == '.')
+			text += 1 + strspn(text + 1, digits);
+		if (*text == ' ' && text[1] && strchr("BKMGTPE", text[1]))
+			text++;
+		text += strspn(text, "kKMGTPEiB");
+		if (*text && *text != ' ')
+			return NULL;
+		text += strspn(text, " ");
+	}
+	return text;
+}
+
 /* "24576 6", the beginning of a row that was wrapped before the file */
 static bool is_numbers(const char *text)
 {
-	size_t first = strspn(text, "-0123456789"), blanks = strspn(text + first, " ");
-	size_t second = strspn(text + first + blanks, "-0123456789");
-
-	return first && blanks && second && !text[first + blanks + second];
+	text = behind_numbers(text);
+	return text && !*text;
 }
 
 /* "fs/exec.c:1510 func:alloc_bprm", the rest of such a row */
@@ -425,8 +451,8 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 	struct kma_allocinfo_row row = { 0 };
 	const char *p = in->cur.text;
 	bool negative[2] = { false };
+	bool accurate, next; /* is there nothing between the last row and this one? */
 	struct kma_err *err;
-	bool accurate;
 
 	if (is_head(in))
 		return NULL;
@@ -435,14 +461,18 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 		follow(in);
 		return NULL;
 	}
+	next = in->cur.line == in->line + 1;
+	while (kma_paste_join_soft(&in->cur))
+		;
 	if (!strstr(in->cur.text, "func:")) {
 		bool numbers = is_numbers(in->cur.text);
 
-		follow(in);
 		if (!kma_paste_join(&in->cur, numbers ? is_place : is_function) && numbers)
 			return NULL;
-		p = in->cur.text;
 	}
+	if (next)
+		in->line = in->cur.line - 1;
+	p = in->cur.text;
 	if (in->again || !in->begun) {
 		err = begin_list(in);
 		if (err)
@@ -481,21 +511,17 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 /* A row begins with two numbers; "nid0 94912 2966" is of a node. */
 static enum kma_line_kind line_of(const char *text)
 {
-	const char *second;
+	const char *rest;
 
 	if (begins(text, KMA_ALLOCINFO_NAME))
 		return KMA_LINE_ROW;
 	if (strstr(text, " func:") && strchr("-0123456789", *text))
 		return KMA_LINE_ROW;
-	if (begins(text, KMA_ALLOCINFO_OOM) || kma_allocinfo_is_node(text) || is_numbers(text) ||
+	if (is_title(text) || kma_allocinfo_is_node(text) || is_numbers(text) ||
 	    (*text == '#' && strstr(text, "<size>")))
 		return KMA_LINE_MORE;
-	second = text + strspn(text, "-0123456789");
-	second += strspn(second, " ");
-	return second > text && strchr("-0123456789", *second) && strchr(second, '/') &&
-			       strchr(second, ':') ?
-		       KMA_LINE_MORE :
-		       KMA_LINE_OTHER;
+	rest = behind_numbers(text);
+	return rest && strchr(rest, '/') && strchr(rest, ':') ? KMA_LINE_MORE : KMA_LINE_OTHER;
 }
 
 /* A row that ends in the name of its function, "func:alloc_bprm", or in what newer kernels append. */

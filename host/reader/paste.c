@@ -363,26 +363,59 @@ void kma_paste_other(struct kma_paste *paste, uint64_t line, const char *text)
 	paste->other_line = line;
 }
 
-bool kma_paste_join(struct kma_cursor *cur, bool (*goes_on)(const char *text))
+/* Copy the next line without what stands before it; false if it is too long, or the last one. */
+static bool peek(const struct kma_cursor *cur, char next[WRAPPED_MAX])
 {
 	const char *nl = memchr(cur->next, '\n', cur->left);
-	size_t len = nl ? (size_t)(nl - cur->next) : 0, had = strlen(cur->text);
+	size_t len = nl ? (size_t)(nl - cur->next) : 0;
 	unsigned int removed = 0;
-	char next[WRAPPED_MAX];
 
-	if (!len || len >= sizeof(next))
+	if (!len || len >= WRAPPED_MAX)
 		return false;
 	memcpy(next, cur->next, len);
 	next[len] = '\0';
-	kma_paste_undress(next, &removed);
-	if (!goes_on(next))
-		return false;
+	kma_paste_strip(next, &removed);
+	return true;
+}
+
+/* Append @next, which is the next line. */
+static void append(struct kma_cursor *cur, const char *blank, const char *next)
+{
+	const char *nl = memchr(cur->next, '\n', cur->left);
+	size_t had = strlen(cur->text);
+
 	cur->alloc = had + strlen(next) + 2;
 	cur->text = kma_xrealloc(cur->text, cur->alloc, 1);
-	sprintf(cur->text + had, " %s", next);
-	cur->next += len + 1;
-	cur->left -= len + 1;
+	sprintf(cur->text + had, "%s%s", blank, next);
+	cur->left -= nl + 1 - cur->next;
+	cur->next = nl + 1;
 	cur->line++;
+}
+
+bool kma_paste_join(struct kma_cursor *cur, bool (*goes_on)(const char *text))
+{
+	char next[WRAPPED_MAX];
+
+	if (!peek(cur, next))
+		return false;
+	trim(next);
+	if (!goes_on(next))
+		return false;
+	append(cur, " ", next);
+	return true;
+}
+
+bool kma_paste_join_soft(struct kma_cursor *cur)
+{
+	size_t len = strlen(cur->text);
+	char next[WRAPPED_MAX];
+
+	if (!len || cur->text[len - 1] != '=' || !peek(cur, next))
+		return false;
+	cur->text[len - 1] = '\0';
+	append(cur, "", next);
+	for (len = strlen(cur->text); len && strchr(" \r", cur->text[len - 1]);)
+		cur->text[--len] = '\0';
 	return true;
 }
 

@@ -50,6 +50,9 @@ bool kma_paste_line(void *paste, unsigned int line, char *text);
  */
 bool kma_paste_join(struct kma_cursor *cur, bool (*goes_on)(const char *text));
 
+/* The same for a line that ends with the "=" of a mail in quoted-printable, without a blank. */
+bool kma_paste_join_soft(struct kma_cursor *cur);
+
 /* Note a line that is not of the reader's format, as kma_paste_undress() leaves it. */
 void kma_paste_other(struct kma_paste *paste, uint64_t line, const char *text);
 
