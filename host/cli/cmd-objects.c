@@ -29,11 +29,18 @@
 #include "lib/sheet.h"
 #include "lib/twins.h"
 #include "lib/unpack.h"
+#include "lib/array.h"
+#include "lib/map.h"
 #include "model/account.h"
 #include "open/open.h"
 #include "open/refuse.h"
 #include "reader/log-objects.h"
 #include "rows.h"
+#include "session/load.h"
+#include "session/options.h"
+#include "tree/kernel.h"
+#include "tree/key.h"
+#include "tree/only.h"
 
 /* Rows of a table without --top. */
 #define KMA_OBJECTS_SHOWN 20
@@ -57,50 +64,58 @@ static const char *const show_words[NR_SHOWS] = {
 	[SHOW_NODES] = "nodes",		[SHOW_ERRORS] = "errors",
 };
 
-/* Words of --by; the other groups are not accepted. */
-static const char *const by_words[KMA_NR_GROUPED] = {
-	[KMA_GROUPED_NOT] = "caller",
-	[KMA_GROUPED_CGROUP] = "cgroup",
-	[KMA_GROUPED_TASK] = "task",
-};
+/* An event log has neither stacks nor a table of nodes, and no roots of a scan. */
+#define OBJECTS_KEYS \
+	(KMA_KEYS_IN_ROWS & ~(1U << KMA_KEY_STACK | 1U << KMA_KEY_NODE | 1U << KMA_KEY_ROOT))
 
 struct objects_args {
-	const char *log;
-	enum show show; /* valid with has_show */
-	enum kma_grouped by;
-	struct kma_interval interval;
+	struct kma_load_options load; /* the log, its kernel, the keys of the sheet "sites" */
+	enum show show;		      /* valid with has_show */
 	struct kma_text_options text;
-	bool has_show, quiet;
+	bool has_show;
 };
 
 #define KMA_ARGS struct objects_args
 
 /* clang-format off */
 static const struct kma_option options[] = {
-	KMA_ROW_LOG(log),
+	KMA_ROW_LOG(load.account),
 	KMA_ROW_TOP_OTHER(text),
 	KMA_ROWS_TEXT(text, NULL),
 	{ "show", .arg = "WHAT", TO_NAME(show, show_words),
 	  .given = AT(has_show),
 	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
 		  "(default: all of these tables)" },
-	{ "by", .arg = "KEY", TO_NAME(by, by_words),
-	  .help = "caller (default), cgroup or task: show a row for each; for NUMA\n"
-		  "nodes use --show nodes" },
-	KMA_ROWS_SECONDS(interval),
-	KMA_ROWS_END(quiet),
+	{ "by", .arg = "KEY", OWN(keys, load.by), KMA_OPTION_NAMES(kma_keys),
+	  .given = AT(load.has_by), .min = OBJECTS_KEYS,
+	  .help = "show sites by caller (default) or by these keys of report, as task or\n"
+		  "module,size; for NUMA nodes use --show nodes" },
+	KMA_ROWS_ONLY(load.only),
+	KMA_ROWS_KERNEL_OWNERS(load.kernel),
+	KMA_ROWS_SECONDS(load.interval),
+	KMA_ROWS_END(load.quiet),
 };
 /* clang-format on */
+
+/* A row of the sheet "sites": the call sites with the same texts of the keys. */
+struct objects_row {
+	const char *key;
+	enum kma_kind kind; /* of rows by caller; else KMA_KIND_UNKNOWN */
+	struct kma_objects_site sums;
+};
 
 struct kma_objects_view {
 	const struct kma_log_objects *objects;
 	const struct objects_args *args;
 	size_t top; /* 0: all */
+	struct objects_row *rows;
+	size_t nr_rows, room;
+	struct kma_arena arena; /* texts of rows */
 };
 
-/* Adds the caller of a site. @remark: also its kind, " (page)", if that is known. */
+/* Adds the caller of a site. */
 static void objects_caller(struct kma_sheet *sheet, const struct kma_log_objects *objects,
-			   uint32_t site, bool remark)
+			   uint32_t site)
 {
 	_cleanup_strbuf_ struct kma_strbuf caller = { 0 };
 	enum kma_kind kind;
@@ -110,8 +125,6 @@ static void objects_caller(struct kma_sheet *sheet, const struct kma_log_objects
 	/* the text of a site with an owner is "caller\nowner" */
 	text = kma_intern_site(objects->intern, site, &kind, &len);
 	kma_strbuf_add(&caller, text, strcspn(text, "\n"));
-	if (remark)
-		kma_strbuf_puts(&caller, kma_kind_remarks[kind]);
 	kma_sheet_text(sheet, caller.str ?: "");
 }
 
@@ -227,7 +240,7 @@ static void objects_lives(const struct kma_objects_view *view, struct kma_sheet 
 	}
 }
 
-#define KMA_OBJECTS_OWNER 10 /* number of the column that is shown only with --by */
+#define OBJECTS_KEY 9 /* number of the column of the first key */
 
 static const struct kma_sheet_column sites_columns[] = {
 	{ .name = "allocs", .title = "allocs", .kind = KMA_CELL_COUNT },
@@ -239,9 +252,8 @@ static const struct kma_sheet_column sites_columns[] = {
 	{ .name = "mean_ns", .title = "mean life", .kind = KMA_CELL_NS },
 	{ .name = "median_below_ns", .title = "median below", .kind = KMA_CELL_NS },
 	{ .name = "max_ns", .title = "longest", .kind = KMA_CELL_NS },
-	{ .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
-	[KMA_OBJECTS_OWNER] = { .name = "owner", .title = "task or cgroup", .kind = KMA_CELL_TEXT },
-	{ .name = "kind", .kind = KMA_CELL_TEXT, .optional = true },
+	[OBJECTS_KEY] = { .kind = KMA_CELL_TEXT },
+	[OBJECTS_KEY + KMA_KEYS_MAX] = { .kind = KMA_CELL_TEXT, .optional = true }, /* the kind */
 };
 
 static void objects_site(struct kma_sheet *sheet, const struct kma_objects_site *site)
@@ -263,108 +275,168 @@ static void objects_site(struct kma_sheet *sheet, const struct kma_objects_site 
 	}
 }
 
-/* Adds the task or cgroup of a row; pages that an allocator takes have none. */
-static void objects_owner(struct kma_sheet *sheet, const struct kma_log_objects *objects,
-			  uint32_t site)
-{
-	enum kma_kind kind;
-	const char *text;
-	size_t len;
-
-	text = strchr(kma_intern_site(objects->intern, site, &kind, &len), '\n');
-	kma_sheet_text(sheet, text ? text + 1 : "");
-}
-
-static void objects_kind(struct kma_sheet *sheet, const struct kma_log_objects *objects,
-			 uint32_t site)
-{
-	enum kma_kind kind;
-	size_t len;
-
-	kma_intern_site(objects->intern, site, &kind, &len);
-	if (kind == KMA_KIND_UNKNOWN)
-		kma_sheet_none(sheet);
-	else
-		kma_sheet_text(sheet, kma_kind_names[kind]);
-}
-
 static int objects_compare(const void *a, const void *b)
 {
-	const struct kma_objects_site *const *x = a, *const *y = b;
+	const struct objects_row *x = a, *y = b;
 
-	if ((*x)->allocs != (*y)->allocs)
-		return (*x)->allocs < (*y)->allocs ? 1 : -1;
-	return (*x > *y) - (*x < *y);
+	if (x->sums.allocs != y->sums.allocs)
+		return x->sums.allocs < y->sums.allocs ? 1 : -1;
+	return strcmp(x->key, y->key) ?: (int)x->kind - (int)y->kind;
 }
 
-static void objects_add_site(struct kma_objects_site *sum, const struct kma_objects_site *site)
-{
-	sum->allocs += site->allocs;
-	sum->req += site->req;
-	sum->alloc += site->alloc;
-	sum->freed += site->freed;
-	sum->live += site->live;
-	sum->life_sum += site->life_sum;
-	if (site->life_max > sum->life_max)
-		sum->life_max = site->life_max;
-	for (size_t i = 0; i < ARRAY_SIZE(sum->lives); i++)
-		sum->lives[i] += site->lives[i];
-}
-
-/* The sites of a sheet, in the order of its rows. */
-struct kma_objects_order {
-	const struct kma_log_objects *objects;
-	const struct kma_objects_site **sites;
-};
-
-/* Text of a site: its caller and its owner. */
+/* Text of a row. */
 static const char *objects_text(const void *arg, size_t i)
 {
-	const struct kma_objects_order *order = arg;
-	enum kma_kind kind;
-	size_t len;
+	const struct kma_objects_view *view = arg;
 
-	return kma_intern_site(order->objects->intern, order->sites[i] - order->objects->sites,
-			       &kind, &len);
+	return view->rows[i].key;
+}
+
+/* Writes the cells of the keys of a row; NULL: a row without keys. @remark: also its kind. */
+static void objects_keys(const struct kma_objects_view *view, const struct objects_row *row,
+			 const char *rest, bool remark, struct kma_sheet *sheet)
+{
+	_cleanup_strbuf_ struct kma_strbuf part = { 0 }, text = { 0 };
+	const struct kma_keys *by = &view->args->load.by;
+
+	for (unsigned int i = 0; i < KMA_KEYS_MAX; i++) {
+		if (i >= by->nr || (!row && i)) {
+			kma_sheet_none(sheet);
+			continue;
+		}
+		text.len = 0;
+		kma_strbuf_puts(&text, !row	   ? rest :
+				       by->nr == 1 ? row->key :
+						     kma_keys_part(row->key, i, &part));
+		if (row && remark && by->list[i] == KMA_KEY_CALLER)
+			kma_strbuf_puts(&text, kma_kind_remarks[row->kind]);
+		kma_sheet_text(sheet, text.str ?: "");
+	}
+	if (row && row->kind != KMA_KIND_UNKNOWN)
+		kma_sheet_text(sheet, kma_kind_names[row->kind]);
+	else
+		kma_sheet_none(sheet);
 }
 
 static void objects_sites(const struct kma_objects_view *view, struct kma_sheet *sheet)
 {
-	_cleanup_free_ const struct kma_objects_site **order = NULL;
 	_cleanup_free_ bool *twins = NULL;
-	const struct kma_log_objects *o = view->objects;
 	struct kma_objects_site rest = { 0 };
-	size_t nr = 0, top = view->top;
+	size_t nr = view->nr_rows, top = view->top;
 	char other[48];
 
-	order = kma_xcalloc(o->nr_sites + 1, sizeof(*order));
-	for (uint32_t i = 0; i < o->nr_sites; i++)
-		if (o->sites[i].allocs)
-			order[nr++] = &o->sites[i];
-	qsort(order, nr, sizeof(*order), objects_compare);
 	/* a table shows the kind only of rows that would look alike */
 	if (view->args->text.format == KMA_FORMAT_TABLE)
-		twins = kma_twins_find(nr, objects_text, &(struct kma_objects_order){ o, order });
+		twins = kma_twins_find(nr, objects_text, view);
 	/* A row "other (1 rows)" would be less useful than the row that it replaces. */
 	if (nr <= top + 1)
 		top = 0;
 	for (size_t i = 0; i < nr; i++) {
 		if (top && i >= top) {
-			objects_add_site(&rest, order[i]);
+			kma_objects_site_add(&rest, &view->rows[i].sums);
 			continue;
 		}
-		objects_site(sheet, order[i]);
-		objects_caller(sheet, o, order[i] - o->sites, twins && twins[i]);
-		objects_owner(sheet, o, order[i] - o->sites);
-		objects_kind(sheet, o, order[i] - o->sites);
+		objects_site(sheet, &view->rows[i].sums);
+		objects_keys(view, &view->rows[i], NULL, twins && twins[i], sheet);
 	}
 	if (!rest.allocs)
 		return;
 	snprintf(other, sizeof(other), "other (%zu rows)", nr - top);
 	objects_site(sheet, &rest);
-	kma_sheet_text(sheet, other);
-	kma_sheet_text(sheet, "");
-	kma_sheet_none(sheet);
+	objects_keys(view, NULL, other, false, sheet);
+}
+
+/* The columns of the sheet: those of the keys have their names; the kind is one of callers. */
+static void objects_sites_columns(const struct kma_keys *by,
+				  struct kma_sheet_column columns[ARRAY_SIZE(sites_columns)])
+{
+	memcpy(columns, sites_columns, sizeof(sites_columns));
+	for (unsigned int i = 0; i < KMA_KEYS_MAX; i++) {
+		columns[OBJECTS_KEY + i] = columns[OBJECTS_KEY];
+		columns[OBJECTS_KEY + i].name = i < by->nr ? kma_keys[by->list[i]].name : NULL;
+		columns[OBJECTS_KEY + i].title = i < by->nr ? kma_keys[by->list[i]].title : NULL;
+	}
+	if (kma_keys_have(by, KMA_KEY_CALLER) && !kma_keys_have(by, KMA_KEY_KIND))
+		columns[OBJECTS_KEY + KMA_KEYS_MAX].name = "kind";
+}
+
+static uint32_t objects_hash(const char *key, enum kma_kind kind)
+{
+	return kma_map_text(key, strlen(key)) ^ kma_map_number(kind);
+}
+
+/* Adds up the call sites that rules select, by the texts of the keys. */
+static void objects_group(struct kma_objects_view *view, const bool *keep,
+			  struct kma_maintainers *maintainers)
+{
+	const struct kma_load_options *load = &view->args->load;
+	const struct kma_key_ask ask = { .keys = &load->by, .arena = &view->arena };
+	bool callers = kma_keys_have(&load->by, KMA_KEY_CALLER);
+	const struct kma_log_objects *o = view->objects;
+	const struct kma_site *sites;
+	struct kma_map map = { 0 };
+	uint32_t from = 0;
+	size_t nr;
+
+	sites = kma_account_sites(o->account, &nr);
+	for (size_t i = 0; i < nr; i++, from++) {
+		enum kma_kind kind = callers ? sites[i].kind : KMA_KIND_UNKNOWN;
+		struct kma_item item;
+		const char *key;
+		uint32_t n;
+
+		while (!o->sites[from].allocs)
+			from++;
+		if (!keep[i])
+			continue;
+		kma_item_of_site(&sites[i], maintainers, &view->arena, &item);
+		key = kma_keys_of_item(&item, &ask);
+		n = kma_map_find(&map, objects_hash(key, kind), k,
+				 view->rows[k].kind == kind && !strcmp(view->rows[k].key, key));
+		if (n == KMA_MAP_NONE) {
+			n = kma_map_add(&map, objects_hash(key, kind));
+			kma_array_room(view->rows, view->nr_rows, view->room);
+			view->rows[view->nr_rows++] =
+				(struct objects_row){ .key = key, .kind = kind };
+		}
+		kma_objects_site_add(&view->rows[n].sums, &o->sites[from]);
+	}
+	kma_map_free(&map);
+	if (view->nr_rows)
+		qsort(view->rows, view->nr_rows, sizeof(*view->rows), objects_compare);
+}
+
+/* Makes the rows of the sheet "sites". */
+static struct kma_err *objects_rows(struct kma_objects_view *view)
+{
+	const struct kma_load_options *load = &view->args->load;
+	_cleanup_strbuf_ struct kma_strbuf rules = { 0 };
+	struct kma_account *account = view->objects->account;
+	struct kma_loaded loaded = { .account = account };
+	_cleanup_free_ bool *keep = NULL;
+	struct kma_err *err;
+	size_t nr, kept = 0;
+
+	err = kma_load_places(load, &loaded)	    ?:
+		      kma_load_suits(load, &loaded) ?:
+		      kma_metric_check(kma_only_metrics(&load->only), kma_account_metrics(account)) ?:
+		      kma_kernel_maintainers(&load->kernel, &loaded.kernel);
+	if (!err) {
+		kma_account_sites(account, &nr);
+		keep = kma_only_sites(&load->only, account, loaded.kernel.maintainers);
+		for (size_t i = 0; i < nr; i++)
+			kept += keep[i];
+		kma_only_text(&load->only, &rules);
+		if (load->only.nr && !kept)
+			err = kma_err_create_kind(KMA_ERR_NOT_FOUND, kma_account_name(account), 0,
+						  "no call site of this input is selected by: %s",
+						  rules.str);
+	}
+	if (!err)
+		objects_group(view, keep, loaded.kernel.maintainers);
+	loaded.account = NULL;
+	kma_unload(&loaded);
+	return err;
 }
 
 static const struct kma_sheet_column cpus_columns[] = {
@@ -463,7 +535,7 @@ static void objects_where(struct kma_sheet *sheet, const struct kma_log_objects 
 	kma_sheet_number(sheet, where->time > INT64_MAX ? 0 : where->time);
 	kma_sheet_number(sheet, where->cpu);
 	kma_sheet_number(sheet, where->tid);
-	objects_caller(sheet, objects, where->site, false);
+	objects_caller(sheet, objects, where->site);
 }
 
 static void objects_errors(const struct kma_objects_view *view, struct kma_sheet *sheet)
@@ -509,7 +581,7 @@ static const struct {
 	KMA_SHEET(SHOW_SIZES, "sizes", "By bytes requested", bins_columns, objects_sizes),
 	KMA_SHEET(SHOW_WASTE, "waste", "By bytes wasted", bins_columns, objects_wastes),
 	KMA_SHEET(SHOW_LIFETIMES, "lifetimes", "By lifetime", lives_columns, objects_lives),
-	KMA_SHEET(SHOW_SITES, "sites", "By call site", sites_columns, objects_sites),
+	KMA_SHEET(SHOW_SITES, "sites", NULL, sites_columns, objects_sites),
 	KMA_SHEET(SHOW_CPUS, "cpus", "By CPU", cpus_columns, objects_cpus),
 	KMA_SHEET(SHOW_NODES, "nodes", "By node", nodes_columns, objects_nodes),
 	KMA_SHEET(SHOW_ERRORS, "errors", "Wrong frees", errors_columns, objects_errors),
@@ -517,19 +589,24 @@ static const struct {
 
 static void objects_write(const struct kma_objects_view *view, struct kma_strbuf *out)
 {
+	_cleanup_strbuf_ struct kma_strbuf title = { 0 };
 	struct kma_doc doc;
 	struct kma_sheet_column sites[ARRAY_SIZE(sites_columns)];
 	const char *newline = "";
 	struct kma_sheet sheet;
 
-	memcpy(sites, sites_columns, sizeof(sites));
-	if (!view->objects->by)
-		sites[KMA_OBJECTS_OWNER].name = sites[KMA_OBJECTS_OWNER].title = NULL;
+	objects_sites_columns(&view->args->load.by, sites);
+	kma_strbuf_puts(&title, "By ");
+	kma_keys_title(&view->args->load.by, &title);
+	if (view->args->load.only.nr)
+		kma_strbuf_puts(&title, "; selected: ");
+	kma_only_text(&view->args->load.only, &title);
 	kma_text_begin(&view->args->text, "kmem-account objects", &doc, out);
 	for (enum show i = 0; i < NR_SHOWS; i++) {
 		if (view->args->has_show && view->args->show != i)
 			continue;
-		kma_sheet_init(&sheet, kma_objects_shows[i].name, kma_objects_shows[i].title,
+		kma_sheet_init(&sheet, kma_objects_shows[i].name,
+			       i == SHOW_SITES ? title.str : kma_objects_shows[i].title,
 			       i == SHOW_SITES ? sites : kma_objects_shows[i].columns,
 			       kma_objects_shows[i].nr_columns);
 		kma_objects_shows[i].fill(view, &sheet);
@@ -570,27 +647,29 @@ static struct kma_err *objects_do(const struct objects_args *args)
 	struct kma_input *input;
 	struct kma_err *err;
 
-	err = kma_open(args->log, &series);
+	err = kma_open(args->load.account, &series);
 	if (err)
 		return err;
 	err = kma_refuse_no_log(series);
 	if (err)
 		return err;
 	input = series->input;
-	kma_input_set_interval(input, &args->interval);
-	kma_input_set_tasks(input, args->by == KMA_GROUPED_TASK);
-	kma_input_set_cgroups(input, args->by == KMA_GROUPED_CGROUP);
-	kma_progress_begin(&progress, input, args->quiet);
+	kma_input_set_interval(input, &args->load.interval);
+	kma_input_set_tasks(input, args->load.groups == KMA_GROUPED_TASK);
+	kma_input_set_cgroups(input, args->load.groups == KMA_GROUPED_CGROUP);
+	kma_progress_begin(&progress, input, args->load.quiet);
 	err = kma_log_objects_read(input, &objects);
 	kma_progress_end(&progress);
-	if (!err && args->by && !objects->by)
+	if (!err && args->load.groups && !objects->by)
 		err = kma_err_create_kind(
 			KMA_ERR_NOT_FOUND, kma_input_name(input), 0,
 			"this log has no names of tasks; record it with 'kmem-account record'");
+	view.objects = objects;
+	if (!err)
+		err = objects_rows(&view);
 	if (!err) {
-		objects_warn(objects, args->interval.from, kma_input_name(input));
+		objects_warn(objects, args->load.interval.from, kma_input_name(input));
 		kma_series_stopped(input);
-		view.objects = objects;
 		view.top = args->text.top				 ?:
 				   args->text.format == KMA_FORMAT_TABLE ? KMA_OBJECTS_SHOWN :
 									   0;
@@ -598,23 +677,30 @@ static struct kma_err *objects_do(const struct objects_args *args)
 		/* The table of errors has addresses. */
 		err = kma_outfile_write_as(args->text.output, KMA_OUTFILE_PRIVATE, &text);
 	}
+	free(view.rows);
+	kma_arena_deinit(&view.arena);
 	kma_log_objects_destroy(objects);
 	return err;
 }
 
 static int main_objects(int argc, char **argv)
 {
-	struct objects_args args = { 0 };
+	struct objects_args args = { .load = { .command = "objects",
+					       .by = KMA_BY(KMA_KEY_CALLER) } };
 	struct kma_err *err;
 	int first;
 
 	err = kma_option_read(&kma_cmd_objects, argc, argv, &args, &first);
 	if (!err)
-		err = kma_interval_check("objects", &args.interval);
+		err = kma_load_check(&args.load);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	args.log = argv[first] ?: args.log;
-	if (!args.log)
+	args.load.account = argv[first] ?: args.load.account;
+	if (args.load.only.nr && !(args.has_show && args.show == SHOW_SITES))
+		return kma_fail_kind(kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"objects: --only and --not select call sites; add --show sites"));
+	if (!args.load.account)
 		return kma_fail_kind(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 							 "objects: no log given; use -f FILE"));
 	if (args.text.format == KMA_FORMAT_CSV && !args.has_show)

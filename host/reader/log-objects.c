@@ -321,7 +321,42 @@ static void kma_objects_left(struct kma_log_objects *to, const struct kma_seen_m
 	}
 }
 
-static void kma_objects_read_all(struct kma_objects_reader *reader, struct kma_input *input)
+void kma_objects_site_add(struct kma_objects_site *to, const struct kma_objects_site *from)
+{
+	to->allocs += from->allocs;
+	to->req += from->req;
+	to->alloc += from->alloc;
+	to->freed += from->freed;
+	to->live += from->live;
+	to->life_sum += from->life_sum;
+	if (from->life_max > to->life_max)
+		to->life_max = from->life_max;
+	for (size_t i = 0; i < ARRAY_SIZE(to->lives); i++)
+		to->lives[i] += from->lives[i];
+}
+
+/* Makes the account of the call sites. Requested bytes are those of all objects, not of live ones. */
+static struct kma_err *kma_objects_account(struct kma_objects_reader *reader,
+					   const struct kma_input *input)
+{
+	struct kma_log_objects *to = reader->to;
+	struct kma_err *err = NULL;
+
+	to->account = kma_account_create(kma_input_name(input));
+	kma_log_sites_note(reader->sites, to->account);
+	kma_account_set_metrics(to->account, 1U << KMA_ALLOCS | 1U << KMA_REQUESTED);
+	for (uint32_t i = 0; i < to->nr_sites && !err; i++) {
+		const struct kma_values values = { .allocs = to->sites[i].allocs,
+						   .req = to->sites[i].req };
+
+		if (values.allocs)
+			err = kma_log_sites_add(reader->sites, i, &values, to->account);
+	}
+	return err ?: kma_account_finish(to->account);
+}
+
+static struct kma_err *kma_objects_read_all(struct kma_objects_reader *reader,
+					    struct kma_input *input)
 {
 	const struct kma_log_head *head = kma_log_head(reader->log);
 	unsigned int major = 0, minor = 0;
@@ -338,6 +373,7 @@ static void kma_objects_read_all(struct kma_objects_reader *reader, struct kma_i
 		kma_objects_take(reader, item);
 	reader->to->sums = *kma_log_sums(reader->log);
 	kma_objects_left(reader->to, reader->map);
+	return kma_objects_account(reader, input);
 }
 
 struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_log_objects **ret)
@@ -350,7 +386,7 @@ struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_log_obj
 		reader.to->intern = kma_intern_new();
 	reader.map = kma_seen_create();
 	if (!err)
-		kma_objects_read_all(&reader, input);
+		err = kma_objects_read_all(&reader, input);
 	kma_seen_destroy(reader.map);
 	kma_log_sites_destroy(reader.sites);
 	kma_log_close(reader.log);
@@ -368,6 +404,7 @@ void kma_log_objects_destroy(struct kma_log_objects *objects)
 	if (!objects)
 		return;
 	kma_intern_destroy(objects->intern);
+	kma_account_destroy(objects->account);
 	free(objects->sites);
 	free(objects->cpus.names);
 	free(objects->cpus.cells);

@@ -71,12 +71,14 @@ struct kma_free_error {
 struct kma_log_objects {
 	struct kma_log_sums sums; /* lost events and corrupt bytes */
 	struct kma_intern *intern;
-	enum kma_grouped by; /* if set, texts in @intern have a second line: task or cgroup */
+	enum kma_grouped by;			      /* if set, sites are of a task or cgroup */
 	struct kma_objects_bin sizes[KMA_SIZE_BINS];  /* by requested bytes */
 	struct kma_objects_bin wastes[KMA_SIZE_BINS]; /* by allocated minus requested bytes */
 	struct kma_objects_bin lives[KMA_LIFE_BINS];  /* by lifetime */
 	struct kma_objects_site *sites;		      /* by number in @intern */
-	uint32_t nr_sites;			      /* allocated elements of @sites */
+	struct kma_account
+		*account;  /* a row for each of @sites that has allocations, in their order */
+	uint32_t nr_sites; /* allocated elements of @sites */
 	struct kma_objects_matrix cpus, nodes;
 	struct kma_free_error *errors;
 	uint32_t nr_errors;	      /* elements of @errors, at most KMA_FREE_ERRORS */
@@ -97,6 +99,9 @@ struct kma_log_objects {
  * @ret: the objects, for kma_log_objects_destroy(); unchanged after an error
  */
 struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_log_objects **ret);
+
+/* Add the sums of one site to those of another. */
+void kma_objects_site_add(struct kma_objects_site *to, const struct kma_objects_site *from);
 
 /* Free the objects. */
 void kma_log_objects_destroy(struct kma_log_objects *objects);

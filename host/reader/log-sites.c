@@ -158,15 +158,38 @@ uint32_t kma_log_sites_row(const struct kma_log_sites *sites, size_t row)
 	return row < sites->nr_rows ? sites->rows[row] : KMA_INTERN_REST;
 }
 
-static struct kma_err *kma_log_place_site(void *arg, uint32_t site, struct kma_account *account)
+static void kma_log_set_place(const struct kma_log_sites *sites, uint32_t site,
+			      struct kma_account *account)
 {
-	struct kma_log_sites *sites = arg;
 	const struct kma_log_place *place = &sites->places[site];
 
-	kma_log_add_row(sites, site);
-	if (site >= sites->nr_places || !*place->build_id)
-		return NULL;
-	kma_account_set_image(account, place->build_id, place->offset, place->in_init);
+	if (site < sites->nr_places && *place->build_id)
+		kma_account_set_image(account, place->build_id, place->offset, place->in_init);
+}
+
+static struct kma_err *kma_log_place_site(void *arg, uint32_t site, struct kma_account *account)
+{
+	kma_log_add_row(arg, site);
+	kma_log_set_place(arg, site, account);
+	return NULL;
+}
+
+struct kma_err *kma_log_sites_add(const struct kma_log_sites *sites, uint32_t site,
+				  const struct kma_values *values, struct kma_account *account)
+{
+	enum kma_kind kind;
+	size_t len;
+	/* the text of a site with an owner is "caller\nowner" */
+	const char *text = kma_intern_site(sites->intern, site, &kind, &len);
+	size_t caller = strcspn(text, "\n");
+	struct kma_err *err = kma_account_add_site(account, text, caller, values);
+
+	if (err)
+		return err;
+	kma_account_set_place(account, kind, NULL);
+	kma_log_set_place(sites, site, account);
+	if (text[caller])
+		kma_account_set_group(account, sites->by, text + caller + 1);
 	return NULL;
 }
 
@@ -250,8 +273,7 @@ static void kma_log_warn_owners(const struct kma_log_sites *sites, struct kma_ac
 			"the module that wrote this log does not mark interrupts; what they allocated is in the rows of the interrupted tasks");
 }
 
-/* Note the kernel and the machine that wrote the log. */
-static void kma_log_note(const struct kma_log_sites *sites, struct kma_account *account)
+void kma_log_sites_note(const struct kma_log_sites *sites, struct kma_account *account)
 {
 	const struct kma_log_head *head = kma_log_head(sites->log);
 	char text[24];
@@ -310,7 +332,7 @@ struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledge
 	err = kma_ledger_close(ledger, account);
 	if (err)
 		return err;
-	kma_log_note(sites, account);
+	kma_log_sites_note(sites, account);
 	kma_log_wrong_frees(sites, account);
 	kma_log_warn_owners(sites, account);
 	kma_log_warn(sums, account);

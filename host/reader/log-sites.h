@@ -72,6 +72,13 @@ void kma_log_event(const struct kma_log_item *item, uint32_t site, struct kma_ev
 struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledger *ledger,
 				   struct kma_account *account);
 
+/* Add a site as a row of an account, with its place and its task or cgroup. */
+struct kma_err *kma_log_sites_add(const struct kma_log_sites *sites, uint32_t site,
+				  const struct kma_values *values, struct kma_account *account);
+
+/* Note the kernel and the machine that wrote the log. */
+void kma_log_sites_note(const struct kma_log_sites *sites, struct kma_account *account);
+
 /**
  * kma_log_sites_row() - find the site of a row of the account
  * @sites: kma_log_sites_fill() was called

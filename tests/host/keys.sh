@@ -69,6 +69,10 @@ refused() {
 	refuses 2 'numbers change over time' leaks "$sites" "$sites" --interval 60 --only 'live>1K' || return
 	refuses 1 'no call site of the inputs is selected by: module=nix' leaks "$sites" --interval 60 --only module=nix || return
 	refuses 2 'leaks: --by dir needs -k' leaks "$sites" --interval 60 --by dir || return
+	refuses 2 'add --show sites' objects "$data/formats/event-log-2.log.xz" --only kind=page || return
+	refuses 2 'objects: --by dir needs -k' objects "$data/formats/event-log-2.log.xz" --by dir || return
+	refuses 2 "invalid --by 'node'" objects "$data/formats/event-log-2.log.xz" --by node || return
+	refuses 1 'is selected by: module=nix' objects "$data/formats/event-log-2.log.xz" --show sites --only module=nix || return
 	refuses 2 'cannot select by cgroup' export prometheus "$snapshot" --only cgroup=/
 }
 

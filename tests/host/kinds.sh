@@ -150,9 +150,22 @@ objects() {
 		    assert sorted([r["caller"], r["kind"], *(int(r[n]) for n in ("allocs", "freed", "live"))] for r in rows) == want
 	END
 	"$program" objects in/event.log --show sites 2>/dev/null | shown || return 1
-	"$program" objects in/event.log --show sites --by task --format csv >out.csv 2>/dev/null &&
-		"$kinds" unlike caller,owner,kind out.csv && ! "$kinds" unlike caller,kind out.csv >/dev/null &&
-		[ "$(head -n 1 out.csv | grep -o '[^,]*,[^,]*,[^,]*$')" = caller,owner,kind ]
+	"$program" objects in/event.log --show sites --by task,caller --format csv >out.csv 2>/dev/null &&
+		"$kinds" unlike caller,task,kind out.csv && ! "$kinds" unlike caller,kind out.csv >/dev/null &&
+		[ "$(head -n 1 out.csv | grep -o '[^,]*,[^,]*,[^,]*$')" = task,caller,kind ] || return 1
+	# by a key, and of the call sites that a rule selects
+	"$program" objects in/event.log --show sites --by kind --not kind=page --format csv >out.csv 2>/dev/null
+	python3 - <<-'END' || { cat out.csv; return 1; }
+		import collections, csv, json
+		want = collections.Counter()
+		for c, k, _, _, allocs, frees in json.load(open("in/event.log.json")):
+		    if k != "page":
+		        want[k, "allocs"] += allocs
+		        want[k, "freed"] += frees
+		rows = list(csv.DictReader(open("out.csv")))
+		assert len({r["kind"] for r in rows}) == len(rows) and "caller" not in rows[0]
+		assert want == {(r["kind"], n): int(r[n]) for r in rows for n in ("allocs", "freed")}
+	END
 }
 
 # shown: people see the kind of callers with several rows, and of no other

@@ -72,7 +72,7 @@ others() {
 		want = {f[0]: list(map(int, f[1:])) for f in (l.rstrip("\n").rsplit(",", 4) for l in open("tasks.csv"))}
 		allocs = collections.Counter()
 		for row in csv.DictReader(open("objects.csv")):
-		    allocs[row["owner"]] += int(row["allocs"])
+		    allocs[row["task"]] += int(row["allocs"])
 		assert allocs == {k: v[2] for k, v in want.items() if v[2]}, allocs
 		last = list(csv.DictReader(open("timeline.csv")))[-1]
 		for k, v in want.items():
