@@ -47,6 +47,25 @@ static struct kma_err *listing_begin(struct kma_listing *in, const char *title,
 	return NULL;
 }
 
+/* Read an address, "0x" and digits; by hand, because a pass reads one of each live object. */
+static bool listing_address(const char *text, uint64_t *ret)
+{
+	size_t len = strnlen(text, 19);
+
+	*ret = 0;
+	if (len < 3 || len > 18 || text[0] != '0' || text[1] != 'x')
+		return false;
+	for (text += 2; *text; text++) {
+		char c = *text;
+		bool digit = c >= '0' && c <= '9';
+
+		if (!digit && (c < 'a' || c > 'f'))
+			return false;
+		*ret = *ret << 4 | (digit ? c - '0' : c - 'a' + 10);
+	}
+	return true;
+}
+
 static struct kma_err *listing_object(struct kma_listing *in)
 {
 	struct kma_listing_object object = { 0 };
@@ -54,10 +73,8 @@ static struct kma_err *listing_object(struct kma_listing *in)
 	const char *age;
 	struct kma_err *err;
 	uint64_t site;
-	char *end;
 
-	object.addr = strtoull(tabs->cells[in->column[KMA_LIVE_ADDRESS]], &end, 16);
-	if (*end)
+	if (!listing_address(tabs->cells[in->column[KMA_LIVE_ADDRESS]], &object.addr))
 		return kma_cursor_error(&tabs->cur, "invalid address '%.20s'",
 					tabs->cells[in->column[KMA_LIVE_ADDRESS]]);
 	if (strcmp(tabs->cells[in->column[KMA_LIVE_KIND]], "object"))

@@ -3,7 +3,6 @@
  * cursor.c - read an input line by line.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,22 +112,22 @@ struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more)
 struct kma_err *kma_cursor_number(const struct kma_cursor *cur, const char **p, const char *what,
 				  uint64_t *ret)
 {
-	const char *start;
-	char *end;
+	const char *at = *p;
+	uint64_t value = 0;
 
-	while (isspace((unsigned char)**p))
-		(*p)++;
-	start = *p;
-	/* Check for digits: strtoull() alone would convert "-1" to a very large number. */
-	if (*start == '-')
+	while (isspace((unsigned char)*at))
+		at++;
+	if (*at == '-')
 		return kma_cursor_error(cur, "%s is negative", what);
-	if (!isdigit((unsigned char)*start))
+	if (*at < '0' || *at > '9')
 		return kma_cursor_error(cur, "%s is not a number", what);
-	errno = 0;
-	*ret = strtoull(start, &end, 10);
-	if (errno)
-		return kma_cursor_error(cur, "%s is too large", what);
-	*p = end;
+	/* By hand, because strtoull() takes three times as many instructions. */
+	for (; *at >= '0' && *at <= '9'; at++)
+		if (__builtin_mul_overflow(value, 10, &value) ||
+		    __builtin_add_overflow(value, *at - '0', &value))
+			return kma_cursor_error(cur, "%s is too large", what);
+	*ret = value;
+	*p = at;
 	return NULL;
 }
 
