@@ -30,8 +30,8 @@ struct kma_dominators_search {
 
 void kma_dominators_deinit(struct kma_dominators *dominators)
 {
-	free(dominators->node);
-	free(dominators->above);
+	kma_free_large(dominators->node);
+	kma_free_large(dominators->above);
 	*dominators = (struct kma_dominators){ 0 };
 }
 
@@ -201,11 +201,11 @@ void kma_dominators_find(const struct kma_graph *graph, const struct kma_root_gr
 	dominators_number(&search);
 	dominators_sort(&search);
 	dominators_semi(&search);
-	free(search.places);
-	free(search.ancestor);
-	free(search.semi);
-	free(search.label);
-	free(search.stack);
-	free(search.first);
-	free(search.from);
+	kma_free_large(search.places);
+	kma_free_large(search.ancestor);
+	kma_free_large(search.semi);
+	kma_free_large(search.label);
+	kma_free_large(search.stack);
+	kma_free_large(search.first);
+	kma_free_large(search.from);
 }

@@ -72,13 +72,13 @@ void kma_graph_init(struct kma_graph *graph)
 /* Free the results of a scan. */
 static void graph_forget(struct kma_graph *graph)
 {
-	free(graph->first);
-	free(graph->to);
-	free(graph->sums);
-	free(graph->reached);
-	free(graph->still);
-	free(graph->words);
-	free(graph->roots);
+	kma_free_large(graph->first);
+	kma_free_large(graph->to);
+	kma_free_large(graph->sums);
+	kma_free_large(graph->reached);
+	kma_free_large(graph->still);
+	kma_free_large(graph->words);
+	kma_free_large(graph->roots);
 	graph->words = NULL;
 	graph->roots = NULL;
 	graph->nr_roots = 0;
@@ -90,8 +90,8 @@ static void graph_forget(struct kma_graph *graph)
 void kma_graph_deinit(struct kma_graph *graph)
 {
 	graph_forget(graph);
-	free(graph->objects);
-	free(graph->index);
+	kma_free_large(graph->objects);
+	kma_free_large(graph->index);
 	kma_graph_init(graph);
 }
 
@@ -424,13 +424,11 @@ static struct kma_graph_thread *graph_next(struct kma_graph_scan *scan)
 /* Give back the memory of the first @nr edges of a thread, which have been copied. */
 static void graph_release(struct kma_graph_thread *thread, size_t nr)
 {
-	size_t page = sysconf(_SC_PAGESIZE), skip = -(uintptr_t)thread->to & (page - 1);
-	size_t bytes = nr * sizeof(*thread->to), from = skip + thread->released;
+	size_t bytes = nr * sizeof(*thread->to) - thread->released;
 
-	if (bytes < from + KMA_GRAPH_RELEASE)
+	if (bytes < KMA_GRAPH_RELEASE)
 		return;
-	bytes = (bytes - from) & ~(page - 1);
-	madvise((char *)thread->to + from, bytes, MADV_DONTNEED);
+	kma_drop_pages((char *)thread->to + thread->released, bytes);
 	thread->released += bytes;
 }
 
@@ -538,6 +536,7 @@ static void graph_join(struct kma_graph_scan *scan, unsigned int threads)
 			pthread_join(thread->id, NULL);
 		scan->memory->close(thread->reader);
 		explicit_bzero(thread->stack, KMA_GRAPH_STACK + KMA_GRAPH_BUF);
+		kma_drop_pages(thread->stack, KMA_GRAPH_STACK + KMA_GRAPH_BUF);
 		munmap(thread->stack, KMA_GRAPH_STACK + KMA_GRAPH_BUF);
 		counts->pages += thread->counts.pages;
 		counts->skipped += thread->counts.skipped;
@@ -551,10 +550,10 @@ static void graph_join(struct kma_graph_scan *scan, unsigned int threads)
 static void graph_free_threads(struct kma_graph_scan *scan)
 {
 	for (unsigned int t = 0; t < KMA_HEAP_THREADS; t++) {
-		free(scan->thread[t].to);
+		kma_free_large(scan->thread[t].to);
 		free(scan->thread[t].parts);
-		free(scan->thread[t].words);
-		free(scan->thread[t].roots);
+		kma_free_large(scan->thread[t].words);
+		kma_free_large(scan->thread[t].roots);
 	}
 }
 

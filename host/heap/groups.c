@@ -22,10 +22,10 @@ struct kma_root_found {
 void kma_root_groups_deinit(struct kma_root_groups *groups)
 {
 	free(groups->list);
-	free(groups->of);
-	free(groups->offsets);
-	free(groups->first);
-	free(groups->to);
+	kma_free_large(groups->of);
+	kma_free_large(groups->offsets);
+	kma_free_large(groups->first);
+	kma_free_large(groups->to);
 	kma_intern_destroy(groups->names);
 	*groups = (struct kma_root_groups){ 0 };
 }

@@ -15,6 +15,12 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
+/*
+ * Bytes of one read. A line takes the kernel 2 us, and it makes all lines of a read without letting other
+ * tasks of the CPU run.
+ */
+#define KMA_KALLSYMS_STEP 256
+
 /* Divide a line into address and name; false if it is not a line of the format. */
 static bool kallsyms_split(char *line, uint64_t *addr, char **name)
 {
@@ -30,6 +36,7 @@ static bool kallsyms_split(char *line, uint64_t *addr, char **name)
 static struct kma_err *kallsyms_each(const char *path,
 				     void (*fn)(void *arg, uint64_t addr, char *name), void *arg)
 {
+	char buf[KMA_KALLSYMS_STEP];
 	_cleanup_fclose_ FILE *f = NULL;
 	struct kma_err *err = kma_file_stream(path, KMA_FILE_REGULAR, &f);
 	char *line = NULL, *name;
@@ -38,6 +45,7 @@ static struct kma_err *kallsyms_each(const char *path,
 
 	if (err)
 		return err;
+	setvbuf(f, buf, _IOFBF, sizeof(buf));
 	while (getline(&line, &room, f) > 0)
 		if (kallsyms_split(line, &addr, &name))
 			fn(arg, addr, name);

@@ -56,7 +56,7 @@ static uint64_t lost_clock(void)
 
 void kma_lost_set_deinit(struct kma_lost_set *set)
 {
-	free(set->list);
+	kma_free_large(set->list);
 	*set = (struct kma_lost_set){ 0 };
 }
 

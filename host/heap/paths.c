@@ -15,8 +15,8 @@
 
 void kma_paths_deinit(struct kma_paths *paths)
 {
-	free(paths->list);
-	free(paths->objects);
+	kma_free_large(paths->list);
+	kma_free_large(paths->objects);
 	*paths = (struct kma_paths){ 0 };
 }
 

@@ -333,12 +333,12 @@ static void retained_sums_deinit(struct kma_retained_sums *sums)
 {
 	kma_dominators_deinit(&sums->dominators);
 	kma_map_free(&sums->by_part);
-	free(sums->bytes);
-	free(sums->objects);
-	free(sums->child);
-	free(sums->next);
+	kma_free_large(sums->bytes);
+	kma_free_large(sums->objects);
+	kma_free_large(sums->child);
+	kma_free_large(sums->next);
 	free(sums->open);
-	free(sums->reached);
+	kma_free_large(sums->reached);
 	free(sums->rows);
 	free(sums->row);
 }

@@ -2,13 +2,20 @@
 /*
  * alloc.c - memory that is always there.
  */
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "alloc.h"
+
+#define KMA_ALLOC_STEP	(64U << 10)  /* bytes that are given back at once */
+#define KMA_ALLOC_LARGE (256U << 10) /* bytes of an array that is worth it */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects @reserve */
 static void *reserve;
@@ -121,4 +128,25 @@ char *kma_xasprintf(const char *fmt, ...)
 	text = kma_xvasprintf(fmt, ap);
 	va_end(ap);
 	return text;
+}
+
+void kma_drop_pages(void *mem, size_t len)
+{
+	size_t page = sysconf(_SC_PAGESIZE), skip = -(uintptr_t)mem & (page - 1), part;
+	char *at = (char *)mem + skip;
+
+	len = len < skip ? 0 : (len - skip) & ~(page - 1);
+	for (; len; at += part, len -= part) {
+		part = len < KMA_ALLOC_STEP ? len : KMA_ALLOC_STEP;
+		madvise(at, part, MADV_DONTNEED);
+	}
+}
+
+void kma_free_large(void *mem)
+{
+	size_t size = malloc_usable_size(mem);
+
+	if (size >= KMA_ALLOC_LARGE)
+		kma_drop_pages(mem, size);
+	free(mem);
 }

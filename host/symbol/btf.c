@@ -210,20 +210,22 @@ struct kma_err *kma_btf_parse(const char *path, const void *data, size_t len, st
 
 struct kma_err *kma_btf_read(const char *path, struct kma_btf **ret)
 {
-	_cleanup_free_ char *data = NULL;
+	char *data = NULL;
 	struct kma_err *err;
 	size_t len;
 
 	err = kma_file_slurp_regular(path, &data, &len);
-	return err ?: kma_btf_parse(path, data, len, ret);
+	err = err ?: kma_btf_parse(path, data, len, ret);
+	kma_free_large(data);
+	return err;
 }
 
 void kma_btf_destroy(struct kma_btf *btf)
 {
 	if (!btf)
 		return;
-	free(btf->at);
-	free(btf->data);
+	kma_free_large(btf->at);
+	kma_free_large(btf->data);
 	free(btf);
 }
 
