@@ -25,6 +25,7 @@
 
 #define KMA_GRAPH_STACK	  (256UL << 10)
 #define KMA_GRAPH_BUF	  (KMA_HEAP_PAGES * (size_t)KMA_HEAP_PAGE)
+#define KMA_GRAPH_DIGIT	  11	      /* bits of an address that are sorted at a time */
 #define KMA_GRAPH_RELEASE (1UL << 20) /* bytes that are given back at once, at least */
 
 /* The edges of a chunk: from @start on, up to the next part of the thread. */
@@ -122,6 +123,11 @@ static int graph_compare(const void *a, const void *b)
 	return (x->site > y->site) - (x->site < y->site);
 }
 
+static size_t graph_digit(const struct kma_graph_object *object, uint64_t min, unsigned int shift)
+{
+	return (kma_graph_addr(object) - min) >> shift & ((1U << KMA_GRAPH_DIGIT) - 1);
+}
+
 /*
  * Leave out what overlaps what is before it. An object makes a range before it shorter, and a free
  * range behind its first byte makes an object shorter: an array of left-over pointers in it.
@@ -147,25 +153,66 @@ static void graph_disjoin(struct kma_graph *graph)
 	graph->nr = kept;
 }
 
+/*
+ * Sort the objects: by radix, because a million of them are sorted in each pass, and qsort() takes ten
+ * times as many instructions. It sorts those of one address, which are few. @span: from address @min.
+ */
+static void graph_order(struct kma_graph *graph, uint64_t min, uint64_t span)
+{
+	struct kma_graph_object *from = graph->objects, *to;
+
+	to = kma_xmalloc(graph->nr * sizeof(*to));
+	for (unsigned int shift = 3; shift < 64 && span >> shift; shift += KMA_GRAPH_DIGIT) {
+		uint32_t place[1U << KMA_GRAPH_DIGIT] = { 0 }, sum = 0;
+
+		for (uint32_t i = 0; i < graph->nr; i++)
+			place[graph_digit(&from[i], min, shift)]++;
+		for (size_t digit = 0; digit < ARRAY_SIZE(place); digit++) {
+			uint32_t nr = place[digit];
+
+			place[digit] = sum;
+			sum += nr;
+		}
+		for (uint32_t i = 0; i < graph->nr; i++)
+			to[place[graph_digit(&from[i], min, shift)]++] = from[i];
+		graph->objects = to;
+		to = from;
+		from = graph->objects;
+	}
+	kma_free_large(to);
+	graph->room = graph->nr;
+	for (uint32_t i = 0, end; i < graph->nr; i = end) {
+		for (end = i + 1; end < graph->nr && from[end].key == from[i].key; end++)
+			;
+		if (end - i > 1)
+			qsort(&from[i], end - i, sizeof(*from), graph_compare);
+	}
+}
+
 void kma_graph_finish(struct kma_graph *graph)
 {
-	const struct kma_graph_object *last;
-	uint64_t min;
-	uint32_t i = 0;
+	uint64_t min = UINT64_MAX, last = 0;
+	uint32_t i;
 	size_t size;
 
 	if (!graph->nr)
 		return;
-	qsort(graph->objects, graph->nr, sizeof(*graph->objects), graph_compare);
+	for (i = 0; i < graph->nr; i++) {
+		uint64_t addr = kma_graph_addr(&graph->objects[i]);
+
+		min = addr < min ? addr : min;
+		last = addr > last ? addr : last;
+	}
+	graph_order(graph, min, last - min);
 	graph_disjoin(graph);
-	last = &graph->objects[graph->nr - 1];
-	min = kma_graph_addr(graph->objects);
 	graph->min = min ^ KMA_HEAP_KEY;
-	graph->span = kma_graph_addr(last) + last->len - min;
+	graph->span = kma_graph_addr(&graph->objects[graph->nr - 1]) +
+		      graph->objects[graph->nr - 1].len - min;
 	while (graph->span >> graph->shift > 2 * (uint64_t)graph->nr)
 		graph->shift++;
 	size = (graph->span >> graph->shift) + 2;
 	graph->index = kma_xmalloc(size * sizeof(*graph->index));
+	i = 0;
 	for (size_t bucket = 0; bucket < size; bucket++) {
 		while (i < graph->nr &&
 		       (kma_graph_addr(&graph->objects[i]) - min) >> graph->shift < bucket)
@@ -174,22 +221,28 @@ void kma_graph_finish(struct kma_graph *graph)
 	}
 }
 
+static bool graph_has(const struct kma_graph_object *object, uint64_t addr)
+{
+	return addr - kma_graph_addr(object) < object->len;
+}
+
 /* The object or range that has an address; KMA_HEAP_NONE without one. */
 static uint32_t graph_at(const struct kma_graph *graph, uint64_t addr)
 {
 	uint64_t off = addr - (graph->min ^ KMA_HEAP_KEY);
-	const struct kma_graph_object *object;
-	uint32_t low, high;
+	uint64_t in = off & ((UINT64_C(1) << graph->shift) - 1);
+	uint32_t low, high, guess;
 
 	if (off >= graph->span)
 		return KMA_HEAP_NONE;
 	low = graph->index[off >> graph->shift];
 	high = graph->index[(off >> graph->shift) + 1];
+	/* The objects of a slab have one size, so most often they divide a bucket evenly. */
+	guess = low + (in * (high - low) >> graph->shift);
+	if (guess < high && graph_has(&graph->objects[guess], addr))
+		return guess;
 	low += kma_array_search(high - low, i, kma_graph_addr(&graph->objects[low + i]) <= addr);
-	if (!low)
-		return KMA_HEAP_NONE;
-	object = &graph->objects[low - 1];
-	return addr - kma_graph_addr(object) < object->len ? low - 1 : KMA_HEAP_NONE;
+	return low && graph_has(&graph->objects[low - 1], addr) ? low - 1 : KMA_HEAP_NONE;
 }
 
 uint32_t kma_graph_find(const struct kma_graph *graph, uint64_t word)
@@ -227,10 +280,15 @@ static void graph_roots(struct kma_graph_thread *thread, uint64_t addr, const ui
 			size_t nr)
 {
 	struct kma_graph *graph = thread->scan->graph;
+	const uint64_t min = graph->min ^ KMA_HEAP_KEY, span = graph->span;
 
 	for (size_t i = 0; i < nr; i++) {
-		uint32_t to = kma_graph_find(graph, words[i]);
+		uint32_t to;
 
+		/* Most words end here. */
+		if (words[i] - min >= span)
+			continue;
+		to = kma_graph_find(graph, words[i]);
 		if (to == KMA_HEAP_NONE)
 			continue;
 		thread->counts.roots++;
@@ -248,15 +306,19 @@ static void graph_inside(struct kma_graph_thread *thread, uint32_t from, uint64_
 			 const uint64_t *words, size_t nr)
 {
 	struct kma_graph *graph = thread->scan->graph;
+	const uint64_t min = graph->min ^ KMA_HEAP_KEY, span = graph->span;
 	size_t before = thread->nr;
 	uint32_t sum = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		/* Independent of the order in which threads add up the parts of an object. */
 		uint64_t mixed = (words[i] + off / 8 + i) * UINT64_C(0x9e3779b97f4a7c15);
-		uint32_t to = kma_graph_find(graph, words[i]);
+		uint32_t to;
 
 		sum += mixed >> 32;
+		if (words[i] - min >= span)
+			continue;
+		to = kma_graph_find(graph, words[i]);
 		if (to == KMA_HEAP_NONE || to == from ||
 		    !graph_room(thread, thread->to, thread->nr, thread->room))
 			continue;
