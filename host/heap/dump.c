@@ -17,11 +17,10 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "page-flags.h"
+#include "page-table.h"
 
-#define KMA_DUMP_KEPT	 256 /* pages that a reader keeps; a power of two */
-#define KMA_DUMP_IMAGE	 UINT64_C(0xffffffff80000000) /* __START_KERNEL_map */
-#define KMA_DUMP_ADDRESS UINT64_C(0x000ffffffffff000) /* of a page, in an entry of a table */
-#define KMA_DUMP_NOWHERE UINT64_MAX
+#define KMA_DUMP_KEPT  256			    /* pages that a reader keeps; a power of two */
+#define KMA_DUMP_IMAGE UINT64_C(0xffffffff80000000) /* __START_KERNEL_map */
 
 struct kma_dump_page {
 	uint64_t number; /* of the page, from physical address 0, and one more; 0: none */
@@ -52,9 +51,7 @@ struct kma_dump {
 	struct kma_dump_file file;
 	struct kma_kallsyms_symbol symbols[KMA_DUMP_SYMBOLS];
 	struct kma_page_flags flags;
-	uint64_t top;	    /* physical address of the page table of the highest level */
-	uint64_t shift;	    /* of an address for @top */
-	uint64_t encrypted; /* bit in entries of page tables; 0: none */
+	struct kma_page_table tables;
 	uint64_t phys_base; /* physical address of the image, less its offset in the map */
 	uint64_t base;	    /* address of physical address 0 in the direct map */
 	uint64_t missing;   /* pages of the kernel that the file does not have */
@@ -71,8 +68,9 @@ static struct kma_dump_reader *dump_own(struct kma_dump *dump)
 }
 
 /* Read a word by its physical address. */
-static bool dump_physical(struct kma_dump_reader *reader, uint64_t at, uint64_t *ret)
+static bool dump_physical(void *arg, uint64_t at, uint64_t *ret)
 {
+	struct kma_dump_reader *reader = arg;
 	uint64_t number = at / KMA_HEAP_PAGE;
 	struct kma_dump_page *page = &reader->kept[number % KMA_DUMP_KEPT];
 
@@ -90,22 +88,9 @@ static bool dump_physical(struct kma_dump_reader *reader, uint64_t at, uint64_t 
 /* Find the physical address of a page of the kernel. */
 static uint64_t dump_walk(struct kma_dump_reader *reader, uint64_t addr)
 {
-	const struct kma_dump *dump = reader->dump;
-	uint64_t table = dump->top, entry, page;
+	const struct kma_words words = { dump_physical, reader };
 
-	for (unsigned int shift = dump->shift;; shift -= 9) {
-		if (!dump_physical(reader, table + 8 * (addr >> shift & 511), &entry) ||
-		    !(entry & 1))
-			return KMA_DUMP_NOWHERE;
-		page = entry & KMA_DUMP_ADDRESS & ~dump->encrypted;
-		/* Bit 7: a page of 2 MiB or 1 GiB. */
-		if (shift == 12 || (shift <= 30 && entry & 0x80)) {
-			uint64_t mask = (UINT64_C(1) << shift) - 1;
-
-			return (page & ~mask) + (addr & mask & ~(uint64_t)(KMA_HEAP_PAGE - 1));
-		}
-		table = page;
-	}
+	return kma_page_table_walk(&reader->dump->tables, &words, addr);
 }
 
 static bool dump_reader_word(void *arg, uint64_t addr, uint64_t *ret)
@@ -119,7 +104,7 @@ static bool dump_reader_word(void *arg, uint64_t addr, uint64_t *ret)
 		reader->page = number + 1;
 		reader->physical = dump_walk(reader, addr);
 	}
-	return reader->physical != KMA_DUMP_NOWHERE &&
+	return reader->physical != KMA_PAGE_TABLE_NONE &&
 	       dump_physical(reader, reader->physical + addr % KMA_HEAP_PAGE, ret);
 }
 
@@ -171,6 +156,12 @@ static const char *dump_release(const void *arg)
 	return dump->release;
 }
 
+static uint64_t dump_page(const void *arg)
+{
+	(void)arg;
+	return KMA_HEAP_PAGE;
+}
+
 static uint64_t dump_base(const void *arg)
 {
 	const struct kma_dump *dump = arg;
@@ -199,6 +190,15 @@ static enum kma_page_use dump_use(const void *arg, uint64_t addr)
 	if (set & KMA_PAGE_IS_RESERVED || (dump->flags.reserved < 0 && dump_variable(dump, addr)))
 		return KMA_PAGE_USE_RESERVED;
 	return KMA_PAGE_USE_OTHER;
+}
+
+static bool dump_symbol(void *arg, const char *name, uint64_t *ret)
+{
+	const struct kma_dump *dump = arg;
+	char key[64];
+
+	snprintf(key, sizeof(key), "SYMBOL(%s)", name);
+	return kma_dump_file_value(&dump->file, key, 16, ret);
 }
 
 static struct kma_btf *dump_types(void *arg)
@@ -264,7 +264,7 @@ static struct kma_err *dump_find(void *arg, uint64_t heap)
 
 	if (err)
 		return err;
-	if (physical == KMA_DUMP_NOWHERE)
+	if (physical == KMA_PAGE_TABLE_NONE)
 		return kma_err_create_kind(
 			KMA_ERR_NOT_FOUND, dump->file.path, 0,
 			"the page tables do not have the address of a live object; the tables of the module are of another boot");
@@ -354,8 +354,10 @@ static const struct kma_target_ops dump_ops = {
 	.find = dump_find,
 	.memory = dump_memory,
 	.word = dump_word,
+	.page = dump_page,
 	.base = dump_base,
 	.variable = dump_variable,
+	.symbol = dump_symbol,
 	.use = dump_use,
 	.types = dump_types,
 	.cpus = dump_cpus,
@@ -410,9 +412,9 @@ static struct kma_err *dump_tables(struct kma_dump *dump)
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, file->path, 0,
 					   "VMCOREINFO lacks the place of the page tables");
 	kma_dump_file_value(file, "NUMBER(pgtable_l5_enabled)", 10, &levels);
-	kma_dump_file_value(file, "NUMBER(sme_mask)", 10, &dump->encrypted);
-	dump->top = top - KMA_DUMP_IMAGE + dump->phys_base;
-	dump->shift = levels == 1 ? 48 : 39;
+	kma_dump_file_value(file, "NUMBER(sme_mask)", 10, &dump->tables.encrypted);
+	dump->tables.top = top - KMA_DUMP_IMAGE + dump->phys_base;
+	dump->tables.form = kma_page_table_x86(levels == 1);
 	if (release)
 		snprintf(dump->release, sizeof(dump->release), "%.*s",
 			 (int)strcspn(release + 10, "\n"), release + 10);

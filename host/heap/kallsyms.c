@@ -21,25 +21,26 @@
  */
 #define KMA_KALLSYMS_STEP 256
 
-/* Divide a line into address and name; false if it is not a line of the format. */
-static bool kallsyms_split(char *line, uint64_t *addr, char **name)
+/* Divide a line into address, type and name; false if it is not a line of the format. */
+static bool kallsyms_split(char *line, uint64_t *addr, char *type, char **name)
 {
 	*addr = strtoull(line, name, 16);
 	if (*name == line || **name != ' ' || !(*name)[1] || (*name)[2] != ' ')
 		return false;
+	*type = (*name)[1];
 	*name += 3;
 	(*name)[strcspn(*name, "\n")] = '\0';
 	return true;
 }
 
-/* Call @fn with the address and the name of each line. */
+/* Call @fn with the parts of each line. */
 static struct kma_err *kallsyms_each(const char *path,
-				     void (*fn)(void *arg, uint64_t addr, char *name), void *arg)
+				     void (*fn)(void *arg, uint64_t addr, char type, char *name),
+				     void *arg)
 {
-	char buf[KMA_KALLSYMS_STEP];
 	_cleanup_fclose_ FILE *f = NULL;
 	struct kma_err *err = kma_file_stream(path, KMA_FILE_REGULAR, &f);
-	char *line = NULL, *name;
+	char *line = NULL, *name, type, buf[KMA_KALLSYMS_STEP];
 	size_t room = 0;
 	uint64_t addr;
 
@@ -47,8 +48,8 @@ static struct kma_err *kallsyms_each(const char *path,
 		return err;
 	setvbuf(f, buf, _IOFBF, sizeof(buf));
 	while (getline(&line, &room, f) > 0)
-		if (kallsyms_split(line, &addr, &name))
-			fn(arg, addr, name);
+		if (kallsyms_split(line, &addr, &type, &name))
+			fn(arg, addr, type, name);
 	free(line);
 	if (ferror(f))
 		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0,
@@ -62,10 +63,11 @@ struct kma_kallsyms_few {
 	size_t nr;
 };
 
-static void kallsyms_one(void *arg, uint64_t addr, char *name)
+static void kallsyms_one(void *arg, uint64_t addr, char type, char *name)
 {
 	const struct kma_kallsyms_few *few = arg;
 
+	(void)type;
 	if (strchr(name, '['))
 		return;
 	for (size_t i = 0; i < few->nr; i++) {
@@ -85,13 +87,14 @@ struct kma_err *kma_kallsyms_find(const char *path, struct kma_kallsyms_symbol *
 	return kallsyms_each(path, kallsyms_one, &few);
 }
 
-static void kallsyms_add(void *arg, uint64_t addr, char *name)
+static void kallsyms_add(void *arg, uint64_t addr, char type, char *name)
 {
 	struct kma_kallsyms *table = arg;
 	char *tab = strchr(name, '\t');
 
 	if (tab)
 		*tab = ' ';
+	table->nr_variables += strchr("bBdDrR", type) != NULL;
 	kma_array_room(table->list, table->nr, table->room);
 	table->list[table->nr++] =
 		(struct kma_kallsyms_entry){ addr,
@@ -117,6 +120,11 @@ struct kma_err *kma_kallsyms_load(const char *path, struct kma_kallsyms *table)
 	if (table->nr)
 		qsort(table->list, table->nr, sizeof(*table->list), kallsyms_compare);
 	return err;
+}
+
+bool kma_kallsyms_has_variables(const struct kma_kallsyms *table)
+{
+	return table->nr_variables > table->nr / 100;
 }
 
 const struct kma_kallsyms_entry *kma_kallsyms_at(const struct kma_kallsyms *table, uint64_t addr)

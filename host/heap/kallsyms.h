@@ -37,7 +37,7 @@ struct kma_kallsyms_entry {
 /* All symbols of the kernel and its modules, by address. */
 struct kma_kallsyms {
 	struct kma_kallsyms_entry *list;
-	size_t nr, room;
+	size_t nr, room, nr_variables;
 	struct kma_arena texts;
 };
 
@@ -66,6 +66,14 @@ const struct kma_kallsyms_entry *kma_kallsyms_at(const struct kma_kallsyms *tabl
  * Return: true if there is such a symbol.
  */
 bool kma_kallsyms_value(const struct kma_kallsyms *table, const char *name, uint64_t *ret);
+
+/**
+ * kma_kallsyms_has_variables() - check whether the symbols are not only those of functions
+ * @table: the symbols
+ *
+ * Return: false for a kernel without CONFIG_KALLSYMS_ALL, whose symbols have hardly a variable.
+ */
+bool kma_kallsyms_has_variables(const struct kma_kallsyms *table);
 
 /**
  * kma_kallsyms_deinit() - free symbols

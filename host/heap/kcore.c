@@ -22,13 +22,17 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
-#define KMA_KCORE	  "/proc/kcore"
-#define KMA_KPAGEFLAGS	  "/proc/kpageflags"
-#define KMA_CPUS	  "/sys/devices/system/cpu/possible"
-#define KMA_NODES	  "/sys/devices/system/node/possible"
-#define KMA_KCORE_KEPT	  64  /* pages that kcore_word() keeps; a power of two */
-#define KMA_KCORE_FOLIO	  512 /* pages of the largest folio of the page cache or of a process */
-#define KMA_KCORE_NO_ADDR UINT64_MAX
+#define KMA_KCORE	    "/proc/kcore"
+#define KMA_KPAGEFLAGS	    "/proc/kpageflags"
+#define KMA_CPUS	    "/sys/devices/system/cpu/possible"
+#define KMA_NODES	    "/sys/devices/system/node/possible"
+#define KMA_KCORE_KEPT	    64	/* pages that kcore_word() keeps; a power of two */
+#define KMA_KCORE_FOLIO	    512 /* pages of the largest folio of the page cache or of a process */
+#define KMA_KCORE_NO_ADDR   UINT64_MAX
+#define KMA_KCORE_PAGE_MOST (64U << 10)
+#define KMA_KCORE_NOTES	    (1U << 20) /* most bytes of the notes */
+#define KMA_KCORE_INFO	    4096       /* bytes of VMCOREINFO, without what does not fit a page */
+#define KMA_KCORE_TASK	    16384      /* bytes of a struct task_struct, its first ones */
 
 /*
  * Bytes of one read. A kernel without full preemption copies them, through a buffer, without letting
@@ -77,6 +81,7 @@ struct kma_kcore {
 	int fd;
 	Elf64_Phdr *segments;
 	unsigned int nr;
+	uint64_t page;	/* bytes of a page of the kernel, a multiple of KMA_HEAP_PAGE */
 	uint64_t base;	/* address of physical address 0 in the direct map */
 	uint64_t image; /* where in the file the kernel's image is in the direct map; 0: unknown */
 	struct kma_memory memory;
@@ -109,9 +114,6 @@ static struct kma_err *kcore_header(struct kma_kcore *kcore)
 	if (header.e_ident[EI_CLASS] != ELFCLASS64)
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, KMA_KCORE, 0,
 					   "only 64-bit kernels are supported");
-	if (sysconf(_SC_PAGESIZE) != KMA_HEAP_PAGE)
-		return kma_err_create_kind(KMA_ERR_NOT_FOUND, KMA_KCORE, 0,
-					   "only kernels with pages of 4 KiB are supported");
 	kcore->segments = kma_xcalloc(header.e_phnum, sizeof(*kcore->segments));
 	kcore->areas = kma_xcalloc(header.e_phnum, sizeof(*kcore->areas));
 	if (header.e_phentsize != sizeof(Elf64_Phdr) ||
@@ -120,6 +122,14 @@ static struct kma_err *kcore_header(struct kma_kcore *kcore)
 		return kma_err_create_kind(KMA_ERR_DAMAGED, KMA_KCORE, 0,
 					   "cannot read the segments");
 	kcore->nr = header.e_phnum;
+	for (unsigned int i = 0; i < kcore->nr; i++)
+		if (kcore->segments[i].p_type == PT_LOAD)
+			kcore->page = kcore->segments[i].p_align;
+	if (kcore->page < KMA_HEAP_PAGE || kcore->page > KMA_KCORE_PAGE_MOST ||
+	    kcore->page & (kcore->page - 1))
+		return kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, KMA_KCORE, 0,
+			"only kernels with pages of 4, 16 and 64 KiB are supported");
 	return NULL;
 }
 
@@ -239,9 +249,9 @@ static struct kma_err *kcore_find(void *arg, uint64_t heap)
 		if (segment->p_type != PT_LOAD || segment->p_paddr == KMA_KCORE_NO_ADDR ||
 		    segment->p_vaddr - segment->p_paddr != kcore->base)
 			continue;
-		kcore->areas[nr++] = (struct kma_memory_area){ (segment->p_vaddr + KMA_HEAP_PAGE -
-								1) & -(uint64_t)KMA_HEAP_PAGE,
-							       end & -(uint64_t)KMA_HEAP_PAGE };
+		kcore->areas[nr++] = (struct kma_memory_area){
+			(segment->p_vaddr + kcore->page - 1) & -kcore->page, end & -kcore->page
+		};
 	}
 	qsort(kcore->areas, nr, sizeof(*kcore->areas), kcore_compare);
 	kcore->memory.areas = kcore->areas;
@@ -272,6 +282,83 @@ static uint64_t kcore_folio(const struct kma_kcore_reader *reader, uint64_t pfn)
 	return nr ? flags[nr - 1] : 0;
 }
 
+/* Get the content of the first note with a name and a type in the notes at @at. NULL without one. */
+static const char *kcore_find_note(const char *at, size_t len, const char *name, uint32_t type,
+				   size_t *size)
+{
+	const Elf64_Nhdr *note;
+	size_t of_name, of_text;
+
+	for (; len >= sizeof(*note); at += of_text, len -= of_text) {
+		note = (const Elf64_Nhdr *)at;
+		of_name = sizeof(*note) + ((note->n_namesz + UINT64_C(3)) & ~UINT64_C(3));
+		of_text = of_name + ((note->n_descsz + UINT64_C(3)) & ~UINT64_C(3));
+		if (of_text > len)
+			return NULL;
+		*size = note->n_descsz;
+		if (note->n_type == type && note->n_namesz == strlen(name) + 1 &&
+		    !memcmp(note + 1, name, note->n_namesz))
+			return at + of_name;
+	}
+	return NULL;
+}
+
+/* Read a note into @buf, up to @len bytes; false without it. */
+static bool kcore_note(const struct kma_kcore *kcore, const char *name, uint32_t type, char *buf,
+		       size_t len)
+{
+	for (unsigned int i = 0; i < kcore->nr; i++) {
+		const Elf64_Phdr *segment = &kcore->segments[i];
+		const char *text = NULL;
+		char *notes;
+		size_t size;
+
+		if (segment->p_type != PT_NOTE || segment->p_filesz > KMA_KCORE_NOTES)
+			continue;
+		notes = kma_xcalloc(1, segment->p_filesz + 1);
+		if (kma_file_pread(kcore->fd, notes, segment->p_filesz, segment->p_offset))
+			text = kcore_find_note(notes, segment->p_filesz, name, type, &size);
+		if (text)
+			memcpy(buf, text, size < len ? size : len);
+		explicit_bzero(notes, segment->p_filesz);
+		free(notes);
+		return text;
+	}
+	return false;
+}
+
+static bool kcore_symbol(void *arg, const char *name, uint64_t *ret)
+{
+	char text[KMA_KCORE_INFO + 1] = "\n", key[64];
+	const char *at = NULL;
+
+	snprintf(key, sizeof(key), "\nSYMBOL(%s)=", name);
+	if (kcore_note(arg, "VMCOREINFO", 0, text + 1, sizeof(text) - 2))
+		at = strstr(text, key);
+	if (at)
+		*ret = strtoull(at + strlen(key), NULL, 16);
+	return at;
+}
+
+static bool kcore_task(void *arg, uint64_t offset, uint64_t *ret)
+{
+	char task[KMA_KCORE_TASK] = { 0 };
+	bool is = offset % 8 == 0 && offset < sizeof(task) &&
+		  kcore_note(arg, "CORE", NT_TASKSTRUCT, task, sizeof(task));
+
+	if (is)
+		memcpy(ret, task + offset, sizeof(*ret));
+	explicit_bzero(task, sizeof(task));
+	return is;
+}
+
+static uint64_t kcore_page(const void *arg)
+{
+	const struct kma_kcore *kcore = arg;
+
+	return kcore->page;
+}
+
 static uint64_t kcore_base(const void *arg)
 {
 	const struct kma_kcore *kcore = arg;
@@ -299,7 +386,7 @@ static enum kma_page_use kcore_use(const void *arg, uint64_t addr)
 {
 	const struct kma_kcore *kcore = arg;
 	const struct kma_kcore_reader *reader = &kcore->readers[0];
-	uint64_t pfn = (addr - kcore->base) / KMA_HEAP_PAGE, flags;
+	uint64_t pfn = (addr - kcore->base) / kcore->page, flags;
 
 	kcore_flags(reader, pfn, 1, &flags);
 	if (flags & 1ULL << KMA_PAGE_TAIL)
@@ -337,18 +424,19 @@ static bool kcore_read(void *arg, uint64_t addr, size_t nr, char *buf, bool *the
 {
 	const struct kma_kcore_reader *reader = arg;
 	const Elf64_Phdr *segment = kcore_segment(reader->kcore, addr);
-	uint64_t pfn = (addr - reader->kcore->base) / KMA_HEAP_PAGE;
+	uint64_t pfn = (addr - reader->kcore->base) / reader->kcore->page;
+	size_t each = reader->kcore->page / KMA_HEAP_PAGE, from = 0;
 	uint64_t off = segment->p_offset + (addr - segment->p_vaddr);
 	uint64_t flags[KMA_HEAP_PAGES], head = 0;
-	size_t from = 0;
 
-	kcore_flags(reader, pfn, nr, flags);
+	/* Areas begin and end with a page of the kernel, and so do the parts that are read. */
+	kcore_flags(reader, pfn, nr / each, flags);
 	if (flags[0] & 1ULL << KMA_PAGE_TAIL)
 		head = kcore_folio(reader, pfn);
 	for (size_t i = 0; i < nr; i++) {
-		if (!(flags[i] & 1ULL << KMA_PAGE_TAIL))
-			head = flags[i];
-		there[i] = kcore_wanted(flags[i] | head);
+		if (!(flags[i / each] & 1ULL << KMA_PAGE_TAIL))
+			head = flags[i / each];
+		there[i] = kcore_wanted(flags[i / each] | head);
 	}
 	while (from < nr) {
 		size_t to = from;
@@ -478,8 +566,11 @@ static const struct kma_target_ops kcore_ops = {
 	.find = kcore_find,
 	.memory = kcore_memory,
 	.word = kcore_word,
+	.page = kcore_page,
 	.base = kcore_base,
 	.variable = kcore_variable,
+	.symbol = kcore_symbol,
+	.task = kcore_task,
 	.use = kcore_use,
 	.types = kcore_types,
 	.cpus = kcore_cpus,

@@ -96,7 +96,8 @@ struct kma_err *kma_pass_named(struct kma_pass *pass, const struct kma_heap_sour
 	if (err)
 		return err;
 	pass->graph.keep = true;
-	err = kma_pass_read(pass, NULL, NULL, stop) ?: kma_roots_read(&pass->running, &names);
+	err = kma_pass_read(pass, NULL, NULL, stop) ?:
+		      kma_roots_read(&pass->running, kma_graph_addr(pass->graph.objects), &names);
 	if (err)
 		return err;
 	kma_root_groups_make(&pass->graph, names, groups);

@@ -13,6 +13,7 @@
 #include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "page-table.h"
 #include "roots.h"
 
 #define KMA_ROOTS_LIST	 (1U << 20) /* most entries of a list of the kernel */
@@ -49,7 +50,8 @@ struct kma_root_names {
 	size_t nr_tasks, room_tasks;
 	uint64_t percpu_start, percpu_end; /* symbols of per-CPU variables */
 	uint64_t unit;			   /* bytes of a CPU's part of the first chunk */
-	uint64_t table; /* address of the page table of the highest level; 0: none */
+	struct kma_page_table tables;	   /* @form: NULL without them */
+	bool has_variables;		   /* kallsyms has them, not only functions */
 };
 
 void kma_roots_free(struct kma_root_names *roots)
@@ -76,27 +78,35 @@ static uint32_t roots_half(const struct kma_root_names *roots, uint64_t addr)
 	return roots_word(roots, addr & ~7ULL) >> 8 * (addr & 4);
 }
 
-/* The physical address of a page that is mapped at @addr; 0 without one. x86-64. */
+/* The physical address of what is mapped at @addr; KMA_PAGE_TABLE_NONE without one. */
 static uint64_t roots_walk(const struct kma_root_names *roots, uint64_t addr)
 {
-	/* Addresses of kernels with five levels have bits below bit 63 that are not set. */
-	unsigned int shift = kma_target_base(&roots->running->target) >> 47 == 0x1ffff ? 39 : 48;
-	uint64_t table = roots->table;
+	return kma_page_table_walk(&roots->tables, &roots->running->words, addr);
+}
 
-	for (;; shift -= 9) {
-		uint64_t entry = roots_word(roots, table + 8 * (addr >> shift & 511));
-		uint64_t page = entry & UINT64_C(0x000ffffffffff000);
+/* A symbol that kallsyms lacks without CONFIG_KALLSYMS_ALL, as on Debian's arm64. */
+static bool roots_symbol(const struct kma_root_names *roots, const char *name, uint64_t *ret)
+{
+	const struct kma_heap_target *target = &roots->running->target;
 
-		if (!(entry & 1))
-			return 0;
-		if (shift == 12)
-			return page;
-		/* Bit 7: a page of 2 MiB or 1 GiB. */
-		if (entry & 0x80)
-			return (page & ~((UINT64_C(1) << shift) - 1)) +
-			       (addr & ((UINT64_C(1) << shift) - 1) & ~UINT64_C(4095));
-		table = kma_target_base(&roots->running->target) + page;
-	}
+	return kma_kallsyms_value(&roots->symbols, name, ret) ||
+	       target->ops->symbol(target->arg, name, ret);
+}
+
+/* Find the page tables; @heap is an address in the direct map. */
+static void roots_tables(struct kma_root_names *roots, uint64_t heap)
+{
+	static const char *const symbols[] = { "init_top_pgt", "swapper_pg_dir" };
+	uint64_t physical = heap - heap % KMA_HEAP_PAGE - kma_target_base(&roots->running->target);
+	uint64_t mask;
+
+	roots->tables.base = kma_target_base(&roots->running->target);
+	if (kma_kallsyms_value(&roots->symbols, "sme_me_mask", &mask))
+		roots->tables.encrypted = roots_word(roots, mask);
+	for (size_t i = 0; i < ARRAY_SIZE(symbols) && !roots->tables.form; i++)
+		if (roots_symbol(roots, symbols[i], &roots->tables.top))
+			kma_page_table_find(&roots->tables, symbols[i], &roots->running->words,
+					    heap, physical);
 }
 
 /* Add an area of vmalloc() with its pages. */
@@ -105,7 +115,8 @@ static void roots_area(struct kma_root_names *roots, uint64_t start, uint64_t en
 	const struct kma_kallsyms_entry *symbol = kma_kallsyms_at(&roots->symbols, caller);
 
 	/* A caller that is freed, as a module's initialisation is, is not of the last symbol in use. */
-	if (symbol && !roots_walk(roots, caller) != !roots_walk(roots, symbol->addr))
+	if (symbol && (roots_walk(roots, caller) == KMA_PAGE_TABLE_NONE) !=
+			      (roots_walk(roots, symbol->addr) == KMA_PAGE_TABLE_NONE))
 		symbol = NULL;
 	if (end <= start || (end - start) / KMA_HEAP_PAGE > KMA_ROOTS_PAGES)
 		return;
@@ -118,7 +129,7 @@ static void roots_area(struct kma_root_names *roots, uint64_t start, uint64_t en
 	for (uint64_t addr = start; addr < end; addr += KMA_HEAP_PAGE) {
 		uint64_t physical = roots_walk(roots, addr);
 
-		if (!physical)
+		if (physical == KMA_PAGE_TABLE_NONE)
 			continue;
 		kma_array_room(roots->pages, roots->nr_pages, roots->room_pages);
 		roots->pages[roots->nr_pages++] =
@@ -161,10 +172,10 @@ static void roots_vmalloc(struct kma_root_names *roots, const struct kma_btf *bt
 	int64_t head = kma_btf_offset(btf, "vmap_node", "busy.head");
 	uint64_t nodes, size = kma_btf_struct_size(btf, "vmap_node"), at, nr;
 
-	if (!roots->table || layout.start < 0 || layout.end < 0 || layout.list < 0 ||
+	if (!roots->tables.form || layout.start < 0 || layout.end < 0 || layout.list < 0 ||
 	    layout.vm < 0 || layout.caller < 0)
 		return;
-	if (kma_kallsyms_value(&roots->symbols, "vmap_area_list", &at)) {
+	if (roots_symbol(roots, "vmap_area_list", &at)) {
 		roots_areas(roots, at, &layout);
 		return;
 	}
@@ -224,15 +235,19 @@ static void roots_processes(struct kma_root_names *roots, const struct kma_btf *
 		.signal = kma_btf_offset(btf, "task_struct", "signal"),
 		.threads = kma_btf_offset(btf, "signal_struct", "thread_head"),
 	};
-	uint64_t head, entry;
+	const struct kma_heap_target *target = &roots->running->target;
+	uint64_t first, entry;
 
 	if (layout.tasks < 0 || layout.node < 0 || layout.pid < 0 || layout.comm < 0 ||
-	    layout.stack < 0 || layout.signal < 0 || layout.threads < 0 ||
-	    !kma_kallsyms_value(&roots->symbols, "init_task", &head))
+	    layout.stack < 0 || layout.signal < 0 || layout.threads < 0)
 		return;
-	head += layout.tasks;
-	entry = roots_word(roots, head);
-	for (unsigned int i = 0; i < KMA_ROOTS_LIST && entry && entry != head; i++) {
+	/* The list is a ring, so it can be followed from any process. */
+	if (kma_kallsyms_value(&roots->symbols, "init_task", &first))
+		first = roots_word(roots, first + layout.tasks);
+	else if (!target->ops->task || !target->ops->task(target->arg, layout.tasks, &first))
+		return;
+	entry = first;
+	for (unsigned int i = 0; i < KMA_ROOTS_LIST && entry && (!i || entry != first); i++) {
 		roots_threads(roots, entry - layout.tasks, &layout);
 		entry = roots_word(roots, entry);
 	}
@@ -256,8 +271,9 @@ static void roots_unit(struct kma_root_names *roots, const struct kma_btf *btf)
 	first = roots_word(roots, first);
 	begin = roots_word(roots, begin);
 	if (first && begin)
-		roots->unit = roots_word(roots, first + base) - begin +
-			      (uint64_t)roots_half(roots, first + pages) * KMA_HEAP_PAGE;
+		roots->unit =
+			roots_word(roots, first + base) - begin +
+			roots_half(roots, first + pages) * kma_target_page(&roots->running->target);
 }
 
 static int roots_compare(const void *a, const void *b)
@@ -267,7 +283,8 @@ static int roots_compare(const void *a, const void *b)
 	return x->physical < y->physical ? -1 : x->physical > y->physical;
 }
 
-struct kma_err *kma_roots_read(struct kma_running *running, struct kma_root_names **ret)
+struct kma_err *kma_roots_read(struct kma_running *running, uint64_t heap,
+			       struct kma_root_names **ret)
 {
 	_cleanup_btf_ struct kma_btf *btf = NULL;
 	struct kma_root_names *roots = kma_xcalloc(1, sizeof(*roots));
@@ -278,7 +295,8 @@ struct kma_err *kma_roots_read(struct kma_running *running, struct kma_root_name
 	err = kma_kallsyms_load(running->kallsyms, &roots->symbols);
 	if (err)
 		return err;
-	kma_kallsyms_value(&roots->symbols, "init_top_pgt", &roots->table);
+	roots->has_variables = kma_kallsyms_has_variables(&roots->symbols);
+	roots_tables(roots, heap);
 	kma_kallsyms_value(&roots->symbols, "__per_cpu_start", &roots->percpu_start);
 	kma_kallsyms_value(&roots->symbols, "__per_cpu_end", &roots->percpu_end);
 	btf = running->target.ops->types(running->target.arg);
@@ -293,16 +311,24 @@ struct kma_err *kma_roots_read(struct kma_running *running, struct kma_root_name
 	return NULL;
 }
 
-/* Name a variable after the last symbol before it. */
+/* Name a variable after the last symbol before it, or by its module if kallsyms has no variables. */
 static void roots_variable(const struct kma_root_names *roots, uint64_t addr, const char *title,
 			   struct kma_root_name *ret)
 {
 	const struct kma_kallsyms_entry *symbol = kma_kallsyms_at(&roots->symbols, addr);
+	const char *module;
 
 	/* Words are left over on the stacks of CPUs, too: entry_stack_storage, init_stack. */
 	ret->class = symbol && strstr(symbol->name, "stack") ? KMA_ROOT_STACK : KMA_ROOT_VARIABLE;
 	ret->offset = symbol ? (int64_t)(addr - symbol->addr) : -1;
 	snprintf(ret->text, sizeof(ret->text), "%s %s", title, symbol ? symbol->name : "unknown");
+	if (!symbol || roots->has_variables)
+		return;
+	ret->class = KMA_ROOT_VARIABLE;
+	ret->offset = -1;
+	module = strchr(symbol->name, '[');
+	snprintf(ret->text, sizeof(ret->text), "%s unknown%s%s", title, module ? " " : "",
+		 module ?: "");
 }
 
 /* Name a per-CPU variable of the kernel or of a module; false if the address is not of a CPU. */

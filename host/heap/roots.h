@@ -8,7 +8,8 @@
  * callers. Both are read after the scan, so a root that moved in between can have the name of what
  * is there now.
  *
- * Page tables are read on x86-64 only. Without them, and without BTF, such roots are "other pages".
+ * Page tables are read on x86-64 and arm64 (page-table.h). Without them, and without BTF, such roots are
+ * "other pages".
  *
  * Locking: none.
  */
@@ -37,11 +38,13 @@ struct kma_root_name {
 /**
  * kma_roots_read() - read what names roots
  * @running: the target, after a scan
+ * @heap: address of an object in the direct map
  * @ret: set to the names, to be freed with kma_roots_free() also after an error
  *
  * The error: the kernel's symbols cannot be read.
  */
-struct kma_err *kma_roots_read(struct kma_running *running, struct kma_root_names **ret);
+struct kma_err *kma_roots_read(struct kma_running *running, uint64_t heap,
+			       struct kma_root_names **ret);
 
 /**
  * kma_roots_name() - name the root at an address

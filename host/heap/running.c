@@ -60,6 +60,7 @@ static struct kma_err *running_structures(struct kma_running *running, const str
 	if (err || !symbols[0].found || !running_areas(running, symbols[0].addr))
 		return err;
 	running->slub.caches = symbols[1].addr;
+	running->slub.page = kma_target_page(&running->target);
 	running->slub.nodes = running->target.ops->nodes(running->target.arg);
 	running->has_slub = symbols[1].found && kma_slub_layout(btf, &running->slub.layout);
 	running->magazines.addr = symbols[2].addr;
@@ -98,7 +99,10 @@ static struct kma_err *running_without(const struct kma_running *running, const 
 	kma_notes_add(
 		notes,
 		"the lists of free slab objects were not found (%s); words that are left in free objects count as references and hide losses",
-		btf ? "unknown slab allocator" : no_btf);
+		!btf ? no_btf :
+		running->slub.caches ?
+		       "unknown slab allocator" :
+		       "the kernel's symbols have no variables (CONFIG_KALLSYMS_ALL)");
 	return NULL;
 }
 

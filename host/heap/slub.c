@@ -16,7 +16,6 @@
 #define KMA_SLUB_BARN	 4096	    /* most sheaves of a list of a barn */
 #define KMA_SLUB_SHEAF	 65536	    /* most entries of a sheaf */
 #define KMA_SLUB_OO	 16	    /* bits of kmem_cache.oo below the order of a slab */
-#define KMA_SLUB_PAGE	 4096
 
 struct kma_slub_walk {
 	const struct kma_slub_heap *slub;
@@ -266,7 +265,7 @@ static void slub_cache(struct kma_slub_walk *walk)
 	    walk->offset >= walk->size || oo >> KMA_SLUB_OO > 10)
 		return;
 	walk->random = slub_member(walk, walk->cache, layout->random);
-	walk->bytes = KMA_SLUB_PAGE << (oo >> KMA_SLUB_OO);
+	walk->bytes = walk->slub->page << (oo >> KMA_SLUB_OO);
 	walk->capacity = 0;
 	if (layout->capacity >= 0 &&
 	    (!slub_half(walk, walk->cache + layout->capacity, &walk->capacity) ||

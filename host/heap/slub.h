@@ -37,6 +37,7 @@ struct kma_slub_layout {
 struct kma_slub_heap {
 	struct kma_slub_layout layout;
 	uint64_t caches;	   /* address of the list of all caches */
+	uint64_t page;		   /* bytes of a page */
 	const uint64_t *cpu_areas; /* by CPU: offset of its per-CPU variables */
 	unsigned int cpus, nodes;  /* possible ones */
 };

@@ -53,10 +53,16 @@ struct kma_target_ops {
 	 * page of the word may be kept, so that later words of the page are as old as the first one.
 	 */
 	bool (*word)(void *arg, uint64_t addr, uint64_t *ret);
+	/* Bytes of a page of the kernel, a multiple of KMA_HEAP_PAGE. Needs no find(). */
+	uint64_t (*page)(const void *arg);
 	/* The address of physical address 0 in the direct map. */
 	uint64_t (*base)(const void *arg);
 	/* The address at which the kernel's image has @addr of the direct map; 0 if it has not. */
 	uint64_t (*variable)(const void *arg, uint64_t addr);
+	/* The address of a symbol by VMCOREINFO, which has some that kallsyms can lack. */
+	bool (*symbol)(void *arg, const char *name, uint64_t *ret);
+	/* The word at an offset of this process' struct task_struct; NULL: the kernel does not run. */
+	bool (*task)(void *arg, uint64_t offset, uint64_t *ret);
 	/* What the page of @addr in the direct map is used for now. */
 	enum kma_page_use (*use)(const void *arg, uint64_t addr);
 	/* Read the types of the kernel; NULL if there are none. */
@@ -87,6 +93,11 @@ static inline bool kma_target_word(const struct kma_heap_target *target, uint64_
 				   uint64_t *ret)
 {
 	return target->ops->word(target->arg, addr, ret);
+}
+
+static inline uint64_t kma_target_page(const struct kma_heap_target *target)
+{
+	return target->ops->page(target->arg);
 }
 
 static inline uint64_t kma_target_base(const struct kma_heap_target *target)

@@ -133,6 +133,7 @@ static struct kma_slub_heap slub(bool hardened)
 {
 	struct kma_slub_heap ret = { .layout = layout,
 				.caches = BASE + CACHES,
+				.page = 4096,
 				.cpu_areas = areas,
 				.cpus = ARRAY_SIZE(areas),
 				.nodes = 1 };
@@ -265,6 +266,7 @@ static size_t walk_sheaves(struct kma_slub_layout how)
 {
 	struct kma_slub_heap allocator = { .layout = how,
 					   .caches = BASE + CACHES,
+					   .page = 4096,
 					   .cpu_areas = areas,
 					   .cpus = ARRAY_SIZE(areas),
 					   .nodes = 1 };
