@@ -217,4 +217,4 @@ def names_for_readers(b):
             assert name.strip(), f"a {role} without a name"
             found[role] = found.get(role, 0) + 1
     assert found.get("treeitem", 0) > 50 and found.get("searchbox", 0) == 1, found
-    assert found.get("radio") == 4 and found.get("combobox", 0) == 2 and found["tree"] == 1, found
+    assert found.get("radio") == 4 and found.get("combobox", 0) == 3 and found["tree"] == 1, found

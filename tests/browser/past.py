@@ -52,7 +52,7 @@ def is_at(b, minute):
 def past_cgroups(b):
     """By cgroup at each time; the switch keeps the time, and Back goes back to both."""
     b.open(PAGE)
-    equal(b.js("return [...document.getElementById('by').options].map((o) => o.value)"), ["dir", "cache", "cgroup"])
+    equal(b.js("return [...document.getElementById('by').options].map((o) => o.value)"), ["dir", "cache", "kind", "size", "cgroup"])
     at = number_of(b, 25)
     switch(b, "cgroup")
     equal(b.address(), f"#?by=cgroup&at={at}")

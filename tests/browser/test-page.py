@@ -208,8 +208,8 @@ def keyboard(b):
             return near.outlineStyle !== 'none' && near.outlineWidth !== '0px' ||
                 !!document.querySelector('.mark.strong')?.getAttribute('d');""")
         assert shown, f"no focus ring: {seen[-1]}"
-    equal(seen[0:4], ["rings", "attr", "search", "theme"])
-    assert seen[4].startswith(THE_KERNEL) and seen[5] == "rows", seen
+    equal(seen[0:5], ["rings", "by", "attr", "search", "theme"])
+    assert seen[5].startswith(THE_KERNEL) and seen[6] == "rows", seen
     b.js("document.querySelector('#svg [tabindex=\"0\"]').focus()")
     b.press(Keys.ARROW_DOWN)
     first = b.focused()
