@@ -20,7 +20,6 @@
 #include "account/events.h"
 #include "account/live.h"
 #include "account/peak.h"
-#include "account/resize.h"
 #include "account/site.h"
 #include "caller/caller.h"
 #include "caller/frame.h"
@@ -393,15 +392,6 @@ static int kma_control_age_on(void)
 	if (err)
 		return err;
 	kma_dispatch_use(KMA_DISPATCH_OBJECTS, true);
-	kma_control_quiesce();
-	kma_serial_lock_map();
-	err = kma_live_attach();
-	kma_serial_unlock_map();
-	if (err) {
-		kma_dispatch_use(KMA_DISPATCH_OBJECTS, false);
-		kma_age_release();
-		return err;
-	}
 	kma_control_quiesce();
 	WRITE_ONCE(kma_births_on, true);
 	kma_debugfs_update();

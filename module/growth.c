@@ -12,7 +12,6 @@
 #include "account/area.h"
 #include "account/class.h"
 #include "account/live.h"
-#include "account/resize.h"
 #include "compat/workqueue.h"
 #include "growth.h"
 #include "guard/serial.h"

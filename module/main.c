@@ -17,13 +17,13 @@
 #include <linux/printk.h>
 #include <linux/string.h>
 
-#include "account/address.h"
 #include "account/budget.h"
 #include "account/class.h"
 #include "account/events.h"
 #include "account/key.h"
 #include "account/kmem_cache.h"
 #include "account/large.h"
+#include "account/live.h"
 #include "account/site.h"
 #include "caller/path.h"
 #include "caller/text.h"
@@ -48,7 +48,6 @@
 
 #define KMA_MIN_SITES	16
 #define KMA_MIN_CGROUPS	16
-#define KMA_OBJECT_BYTES	48	/* of an object in the map, at most */
 #define KMA_SITES_SHARE		8	/* at boot sites take 1/8 of the memory at most */
 #define KMA_SITES_BUDGET	2	/* and 1/2 of max_memory */
 

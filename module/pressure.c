@@ -11,7 +11,6 @@
 #include <linux/sched.h>
 
 #include "account/live.h"
-#include "account/resize.h"
 #include "compat/shrinker.h"
 #include "compat/workqueue.h"
 #include "growth.h"
@@ -52,12 +51,12 @@ static bool kma_pressure_due(void)
 
 /*
  * The excess is that of the last look. If that is a second old, any part of the map may be free
- * by now: offer all home buckets, and let the next look find out.
+ * by now: offer all of it, and let the next look find out.
  */
 static unsigned long kma_pressure_count(struct shrinker *shrinker, struct shrink_control *sc)
 {
 	if (kma_pressure_due())
-		return READ_ONCE(kma_nr_homes) >> (PAGE_SHIFT - KMA_BUCKET_SHIFT);
+		return kma_live_pages() ?: SHRINK_EMPTY;
 	return kma_live_excess() ?: SHRINK_EMPTY;
 }
 

@@ -3,7 +3,7 @@
  * pressure.h - releases memory of the live map: slowly, or at once when memory is short.
  *
  * A deferrable work item, which wakes no idle CPU, checks every four seconds how much of the
- * map is not needed (resize.h), and releases it. So the map shrinks some seconds after its
+ * map is not needed (live.h), and releases it. So the map shrinks some seconds after its
  * objects are freed. A shrinker reports to the kernel how much the map could release: what the
  * last check found, or all home buckets if that check was a second ago. When
  * the kernel requests that, the work item runs at once, and also releases the reserve that

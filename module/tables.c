@@ -9,7 +9,6 @@
 
 #include "account/class.h"
 #include "account/live.h"
-#include "account/resize.h"
 #include "account/peak.h"
 #include "account/site.h"
 #include "growth.h"
@@ -19,10 +18,13 @@
 #include "watch/latency.h"
 #include "watch/lifetime.h"
 
-/* The number of objects of 12 bytes each that fit into a thirty-second of the (low) memory. */
-static unsigned long kma_default_objects(void)
+/* The limit of the map in bytes: by default a thirty-second of the (low) memory. */
+static unsigned long kma_map_bytes(unsigned long max_objects)
 {
-	return ((totalram_pages() - totalhigh_pages()) << PAGE_SHIFT) / 32 / 12;
+	unsigned long memory = (totalram_pages() - totalhigh_pages()) << PAGE_SHIFT;
+
+	return max_objects ? min(max_objects, memory / KMA_OBJECT_BYTES) * KMA_OBJECT_BYTES :
+			     memory / 32;
 }
 
 static int kma_cpus_state = -1;		/* CPU hotplug state; negative if not registered */
@@ -81,8 +83,7 @@ int kma_tables_init(unsigned int max_sites, unsigned long max_objects,
 	err = kma_peak_init(features->stack_depth > 1);
 	if (err)
 		goto err_cpus;
-	err = kma_live_init(max_objects ?: kma_default_objects(), kma_age_asked,
-			    kma_growth_wake);
+	err = kma_live_init(kma_map_bytes(max_objects), kma_growth_wake);
 	if (err)
 		goto err_peak;
 	err = kma_age_init();

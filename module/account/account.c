@@ -15,8 +15,6 @@
 #include "account/kmem_cache.h"
 #include "account/large.h"
 #include "account/peak.h"
-#include "account/resize.h"
-#include "account/sized.h"
 #include "account/sum.h"
 #include "account/word.h"
 
@@ -116,36 +114,39 @@ static unsigned int kma_large_first(unsigned int site, const void *ptr,
 	return first;
 }
 
-/* Count the object of @class that kma_live_put() has replaced by another one. */
-static void kma_replaced(unsigned int class, const void *ptr, unsigned int first)
+/* Count an object that kma_live_put() has replaced by another one. */
+static void kma_replaced(const struct kma_live_object *old, unsigned int first)
 {
-	const struct kma_live_object old = kma_object_removed(class, ptr);
-
 	/* the second event of the same object: the site of this event owns it */
-	if (unlikely(old.site == first)) {
-		kma_class_count_objects(class, old.size, -1);
+	if (unlikely(old->site == first)) {
+		kma_class_count_objects(old->class, old->size, -1);
 		return;
 	}
-	kma_class_credit(class, old.size);
+	kma_class_credit(old->class, old->size);
 	kma_account_implied();
 }
 
-/* Count an object that was freed without an event. */
-static void kma_implied(unsigned int class, const void *ptr)
+/* Put an object into the map that was already counted in @class. */
+static void kma_put(unsigned int class, const void *ptr, struct kma_size size,
+		    const struct kma_birth *birth, unsigned int first)
 {
-	kma_replaced(class, ptr, KMA_SITE_NONE);
-}
+	struct kma_live_object old;
 
-/* Handle the result of kma_live_put(), for an object that was already counted. */
-static void kma_put_rest(unsigned int class, const void *ptr, struct kma_size size,
-			 unsigned int first, struct kma_live_entry old)
-{
-	if (old.found == KMA_LIVE_OLD)
-		kma_replaced(old.class, ptr, first);
-	if (unlikely(old.found == KMA_LIVE_FULL ||
-		     !kma_sized_attach(class, ptr, size, kma_implied))) {
+	switch (kma_live_holds(ptr) ? kma_live_put(ptr, class, size, birth, &old) :
+				      KMA_LIVE_NO_PLACE) {
+	case KMA_LIVE_NONE:
+		break;
+	case KMA_LIVE_OLD:
+		kma_replaced(&old, first);
+		break;
+	case KMA_LIVE_FULL:
 		kma_class_count_objects(class, size, -1);
 		kma_account_drop(KMA_DROP_FULL);
+		break;
+	case KMA_LIVE_NO_PLACE:
+		kma_class_count_objects(class, size, -1);
+		kma_account_drop(KMA_DROP_KEY);
+		break;
 	}
 }
 
@@ -185,12 +186,9 @@ static enum kma_made kma_made_by(const struct kma_event *e)
 static unsigned int kma_book(unsigned int site, enum kma_made made, const struct kma_event *e,
 			     unsigned int group)
 {
-	struct kma_live_entry old;
 	unsigned int first, class;
-	struct kma_bucket *home;
 	struct kma_birth birth;
 	struct kma_size size;
-	u32 head;
 
 	if (unlikely(!kma_size_pack(&size, e->req, e->bytes))) {
 		kma_account_drop(KMA_DROP_SIZE);
@@ -201,14 +199,12 @@ static unsigned int kma_book(unsigned int site, enum kma_made made, const struct
 		kma_account_drop(KMA_DROP_CLASS);
 		return KMA_CLASS_NONE;
 	}
-	home = kma_live_lock(e->ptr, &head);
-	if (!home)
+	if (!kma_live_is_open())
 		return KMA_CLASS_NONE;
 	first = kma_large_first(site, e->ptr, e->req, e->bytes);
 	kma_class_count_objects(class, size, 1);
 	birth = kma_birth_now(e->kind);
-	old = kma_live_put(home, head, e->ptr, class, &birth);
-	kma_put_rest(class, e->ptr, size, first, old);
+	kma_put(class, e->ptr, size, &birth, first);
 	if (unlikely(!kma_site_learnt(site)))
 		kma_learn(site, e);
 	return class;
@@ -273,7 +269,7 @@ void kma_account_alloc_slow(unsigned long flags, u64 key, const void *ptr, size_
 		if (group && kma_size_is_slab(bytes) &&
 		    kma_class_find_quick(kma_class_key(call_site, group), req, bytes, &class)) {
 			kma_class_in(class, 1);
-			kma_account_alloc_chain(flags, class, ptr, NULL, KMA_BUCKET_LOCKED);
+			kma_account_alloc_rest(flags, class, ptr);
 			return;
 		}
 	}
@@ -293,40 +289,25 @@ void kma_account_alloc_far(unsigned long flags, unsigned long call_site,
 }
 #endif
 
-/*
- * Refuse an event of an NMI, for which the rest of an event is not made. Unlock its bucket,
- * unless the lock belongs to another event, possibly the one that the NMI interrupted.
- */
-static bool kma_chain_refused(struct kma_bucket *home, u32 head)
+void kma_account_alloc_rest(unsigned long flags, unsigned int class, const void *ptr)
 {
-	if (likely(!in_nmi()))
-		return false;
-	kma_account_nmi();
-	if (head != KMA_BUCKET_LOCKED)
-		kma_bucket_unlock(home, head);
-	return true;
+	if (unlikely(in_nmi())) {
+		kma_account_nmi();
+		kma_class_count_objects(class, (struct kma_size){}, -1);
+	} else if (unlikely(!kma_live_is_open())) {
+		kma_class_count_objects(class, (struct kma_size){}, -1);
+	} else {
+		kma_put(class, ptr, kma_class_size(class), NULL, KMA_SITE_NONE);
+	}
+	local_irq_restore(flags);
 }
 
-void kma_account_alloc_rest(unsigned long flags, unsigned int class,
-			    const void *ptr, struct kma_bucket *home, u32 head)
+void kma_account_alloc_over(unsigned long flags, unsigned int old, const void *ptr,
+			    const struct kma_slots *slots, unsigned long index)
 {
-	struct kma_live_entry old;
+	const struct kma_live_object o = kma_live_taken(slots, index, old, ptr);
 
-	if (kma_chain_refused(home, head)) {
-		kma_class_count_objects(class, (struct kma_size){}, -1);
-		goto out;
-	}
-	if (unlikely(head == KMA_BUCKET_LOCKED)) {
-		home = kma_live_lock(ptr, &head);
-		if (!home) {
-			kma_class_count_objects(class, (struct kma_size){}, -1);
-			goto out;
-		}
-	}
-	old = kma_live_put(home, head, ptr, class, NULL);
-	if (unlikely(old.found != KMA_LIVE_NONE))
-		kma_put_rest(class, ptr, (struct kma_size){}, KMA_SITE_NONE, old);
-out:
+	kma_replaced(&o, KMA_SITE_NONE);
 	local_irq_restore(flags);
 }
 
@@ -351,13 +332,9 @@ static void kma_count_unknown(const struct kma_event *e)
 
 bool kma_account_free_as(const struct kma_event *e, struct kma_live_object *obj)
 {
-	struct kma_bucket *home;
-	u32 head;
-
-	home = ZERO_OR_NULL_PTR(e->ptr) ? NULL : kma_live_lock(e->ptr, &head);
-	if (!home)
+	if (ZERO_OR_NULL_PTR(e->ptr) || !kma_live_is_open())
 		return false;
-	if (likely(kma_object_take(home, head, e->ptr, obj))) {
+	if (likely(kma_live_holds(e->ptr) && kma_live_take(e->ptr, obj))) {
 		kma_class_credit(obj->class, obj->size);
 		return true;
 	}
@@ -366,27 +343,20 @@ bool kma_account_free_as(const struct kma_event *e, struct kma_live_object *obj)
 	return false;
 }
 
-void kma_account_free_rest(unsigned long flags, unsigned long call_site,
-			   const void *ptr, struct kma_bucket *home, u32 head)
+void kma_account_free_rest(unsigned long flags, unsigned long call_site, const void *ptr,
+			   unsigned int class, const struct kma_slots *slots, unsigned long index)
 {
-	struct kma_live_entry obj;
-	struct kma_birth birth;
+	const struct kma_event e = { .call_site = call_site, .ptr = ptr };
+	struct kma_live_object o;
 
-	if (kma_chain_refused(home, head))
-		goto out;
-	if (unlikely(head == KMA_BUCKET_LOCKED)) {
-		home = kma_live_lock(ptr, &head);
-		if (!home)
-			goto out;
+	if (class != KMA_CLASS_NONE) {
+		o = kma_live_taken(slots, index, class, ptr);
+		kma_class_credit(class, o.size);
+	} else if (unlikely(in_nmi())) {
+		kma_account_nmi();
+	} else {
+		kma_account_free_as(&e, &o);
 	}
-	obj = kma_live_take(home, head, ptr, &birth);
-	if (unlikely(obj.found != KMA_LIVE_OLD))
-		kma_count_unknown(&(struct kma_event){ .call_site = call_site, .ptr = ptr });
-	else if (likely(kma_class_is_plain(obj.class)))
-		kma_class_out(obj.class, 1);
-	else
-		kma_class_credit(obj.class, kma_sized_take(obj.class, ptr));
-out:
 	local_irq_restore(flags);
 }
 
@@ -404,13 +374,12 @@ __cold void kma_account_reset(void)
 	kma_live_reset();
 	kma_site_reset();
 	kma_class_reset();
-	kma_sized_reset();
 	kma_peak_reset();
 }
 
 __cold struct kma_totals kma_account_totals(void)
 {
-	struct kma_totals sum = {};
+	struct kma_totals sum = { .implied = kma_live_settled() };
 	const struct kma_totals *t;
 	int cpu, i;
 
@@ -421,7 +390,7 @@ __cold struct kma_totals kma_account_totals(void)
 			sum.out[i] += kma_word_get(&t->out[i]);
 		sum.unknown_pages += kma_word_get(&t->unknown_pages);
 	}
-	smp_rmb(); /* pairs with the bucket locks, see kma_site_fold() */
+	smp_rmb(); /* pairs with the exchange of an element, see kma_site_fold() */
 	for_each_possible_cpu(cpu) {
 		t = per_cpu_ptr(&kma_totals, cpu);
 		sum.implied += kma_word_get(&t->implied);

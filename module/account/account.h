@@ -30,15 +30,14 @@
  * Order, for kma_site_fold(): an allocation is counted before its object is added
  * to the map, a free after its object was removed.
  *
- * Never done here: allocating, sleeping, printing; taking a lock other than that of a
- * bucket of the live map and, for the first event of a site, kma_sites.lock.
+ * Never done here: allocating, sleeping, printing; taking a lock other than those of the live
+ * map and, for the first event of a site, kma_sites.lock. The inline half takes none.
  *
  * Locking: interrupts are off during an event. So no second event on this CPU uses its
- * counters, or waits for a bucket that the first one has locked.
+ * counters, or waits for a lock that the first one holds.
  * NMIs are the exception. Where a counter changes by one instruction (x86-64), the
- * inline half of an event may run in an NMI: it takes no lock but that of a bucket, and
- * if it does not get that at once, it ends. All other functions refuse events of NMIs, and count
- * them as dropped.
+ * inline half of an event may run in an NMI, because it takes no lock. All functions that take
+ * one refuse events of NMIs, and count them as dropped.
  */
 #ifndef KMA_ACCOUNT_H
 #define KMA_ACCOUNT_H
@@ -64,11 +63,12 @@ struct kmem_cache;
 /**
  * enum kma_drop - why an event was not recorded
  * @KMA_DROP_NMI: it came from an NMI
- * @KMA_DROP_FULL: the live map had no free slot: at max_objects, or out of memory
+ * @KMA_DROP_FULL: the live map had no memory for the object's page: at its limit, or none yet
  * @KMA_DROP_SIZE: the object's size cannot be packed (kma_size_pack())
  * @KMA_DROP_MISSED: the kernel skipped the kprobe of a call (kprobe.h)
  * @KMA_DROP_CLASS: no number was left for its class (class.h)
- * @KMA_DROP_KEY: it was for a per-CPU object that has no key (key.h)
+ * @KMA_DROP_KEY: its address has no place in the live map: it is in no memory, or it is of a
+ *	per-CPU object without a key (key.h)
  * @KMA_DROP_EARLY: the early log was full (boot.h)
  * @KMA_NR_DROPS: number of causes
  */
@@ -310,24 +310,22 @@ bool kma_account_is_booked(unsigned long call_site);
 /*
  * The less common parts of an event, which are not inline. Each ends the section with
  * irqs off that the inline half has begun, so the inline half needs no stack. _slow handles a
- * whole event, and so does _far for a call site that is not kma_site_near(). _chain (chain.c) and
- * then _rest continue with the result of kma_live_home(), after an allocation was counted. A
- * tracepoint passes most of the arguments to its probe in the same registers, so an event need not
- * move them.
+ * whole event, and so does _far for a call site that is not kma_site_near(). alloc_rest puts an
+ * object that was counted into the map, and alloc_over credits the object whose element the inline
+ * half has taken. free_rest frees an object that the inline half has not found, or one without
+ * sizes in its class, whose element it has taken. A tracepoint passes most of the arguments to its
+ * probe in the same registers, so an event need not move them.
  */
 void kma_account_alloc_slow(unsigned long flags, u64 key, const void *ptr, size_t req,
 			    size_t bytes, enum kma_kind kind);
 void kma_account_alloc_far(unsigned long flags, unsigned long call_site,
 			   const void *ptr, size_t req, size_t bytes,
 			   enum kma_kind kind, u64 group);
-void kma_account_alloc_chain(unsigned long flags, unsigned int class,
-			     const void *ptr, struct kma_bucket *home, u32 head);
-void kma_account_free_chain(unsigned long flags, unsigned long call_site,
-			    const void *ptr, struct kma_bucket *home, u32 head);
-void kma_account_alloc_rest(unsigned long flags, unsigned int class,
-			    const void *ptr, struct kma_bucket *home, u32 head);
-void kma_account_free_rest(unsigned long flags, unsigned long call_site,
-			   const void *ptr, struct kma_bucket *home, u32 head);
+void kma_account_alloc_rest(unsigned long flags, unsigned int class, const void *ptr);
+void kma_account_alloc_over(unsigned long flags, unsigned int old, const void *ptr,
+			    const struct kma_slots *slots, unsigned long index);
+void kma_account_free_rest(unsigned long flags, unsigned long call_site, const void *ptr,
+			   unsigned int class, const struct kma_slots *slots, unsigned long index);
 
 /**
  * kma_account_alloc_in() - count an allocation, with irqs off
@@ -342,7 +340,7 @@ void kma_account_free_rest(unsigned long flags, unsigned long call_site,
  *	of number 0.
  *
  * The inline half of an event: the common case of a class in the quick
- * index, an object of less than 16 KiB, and a home bucket with a free slot.
+ * index, an object of less than 16 KiB, and a page whose array has this stride.
  *
  * Context: any, irqs off. An event of an NMI is counted, or refused and counted as dropped.
  */
@@ -350,10 +348,9 @@ static __always_inline void
 kma_account_alloc_in(unsigned long flags, unsigned long call_site, const void *ptr,
 		     size_t req, size_t bytes, enum kma_kind kind, u64 key)
 {
-	unsigned long count, i;
-	struct kma_bucket *b;
-	unsigned int class;
-	u32 head, tag;
+	struct kma_slots *slots;
+	unsigned int class, old;
+	unsigned long i;
 
 	if (unlikely(!kma_site_near(call_site))) {
 		kma_account_alloc_far(flags, call_site, ptr, req, bytes, kind, key - call_site);
@@ -366,24 +363,18 @@ kma_account_alloc_in(unsigned long flags, unsigned long call_site, const void *p
 	}
 	/* count now, and take it back if need be: that takes fewer registers */
 	kma_class_in(class, 1);
-	b = kma_live_home(ptr, &head);
-	/* full, followed by another bucket, or not locked for us: one test for all three */
-	if (unlikely(head >= KMA_BUCKET_SLOTS))
-		goto chain;
-	count = head;
-	tag = kma_live_tag(ptr);
-	/* the new entry, not yet counted in the head, ends the search */
-	kma_bucket_set(b, count, tag, class);
-	for (i = 0; b->tag[i] != tag; i++)
-		;
-	/* the bucket already has the object */
-	if (unlikely(i != count))
-		goto chain;
-	kma_bucket_unlock(b, head + 1);
+	slots = kma_live_slots(ptr);
+	if (unlikely(!slots) || unlikely(READ_ONCE(slots->stride) != bytes) ||
+	    unlikely(!kma_slots_fit(slots, ptr, &i))) {
+		kma_account_alloc_rest(flags, class, ptr);
+		return;
+	}
+	old = kma_slot_xchg(&slots->class[i], class);
+	if (unlikely(old)) {
+		kma_account_alloc_over(flags, old, ptr, slots, i);
+		return;
+	}
 	local_irq_restore(flags);
-	return;
-chain:
-	kma_account_alloc_chain(flags, class, ptr, b, head);
 }
 
 /**
@@ -413,56 +404,33 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
  * @call_site: return address into the caller of the allocator
  * @ptr: the object; a free of NULL or ZERO_SIZE_PTR is not counted
  *
- * The inline half of an event: the common case of an object in
- * a home bucket that no other bucket follows.
+ * The inline half of an event: the common case of an object that the map knows.
  *
  * Context: any. An event of an NMI is counted, or refused and counted as dropped.
  */
 static __always_inline void kma_account_free(unsigned long call_site,
 					     const void *ptr)
 {
-	unsigned long flags, class, last, i;
-	struct kma_bucket *b;
-	u32 head, tag;
+	struct kma_slots *slots;
+	unsigned long flags, i;
+	unsigned int class;
 
 	if (unlikely(ZERO_OR_NULL_PTR(ptr)) || kma_account_refuses())
 		return;
 	local_irq_save(flags);
-	b = kma_live_home(ptr, &head);
-	last = (u32)(head - 1);
-	/* empty, followed by another bucket, or not locked for us: one test for all three */
-	if (unlikely(last >= KMA_BUCKET_SLOTS))
-		goto chain;
-	tag = kma_live_tag(ptr);
-	/* search backwards, because most objects are freed soon */
-	if (unlikely(b->tag[last] != tag))
-		goto search;
-	class = b->class[last];
-	/* not an object, or one whose sizes are in the map */
-	if (unlikely(!kma_class_is_plain(class)))
-		goto chain;
-unlock:
-	kma_bucket_unlock(b, last);
+	slots = kma_live_slots(ptr);
+	if (unlikely(!slots) || unlikely(!kma_slots_fit(slots, ptr, &i))) {
+		kma_account_free_rest(flags, call_site, ptr, KMA_CLASS_NONE, NULL, 0);
+		return;
+	}
+	class = kma_slot_xchg(&slots->class[i], KMA_CLASS_NONE);
+	/* no object, or one whose sizes are in the map */
+	if (unlikely(!kma_class_is_plain(class))) {
+		kma_account_free_rest(flags, call_site, ptr, class, slots, i);
+		return;
+	}
 	kma_class_out(class, 1);
 	local_irq_restore(flags);
-	return;
-search:
-	/* hidden, so that the common case needs no register for what the search needs */
-	OPTIMIZER_HIDE_VAR(ptr);
-	OPTIMIZER_HIDE_VAR(last);
-	tag = kma_live_tag(ptr);
-	i = last;
-	do {
-		if (!i)
-			goto chain;
-	} while (b->tag[--i] != tag);
-	class = b->class[i];
-	if (unlikely(!kma_class_is_plain(class)))
-		goto chain;
-	kma_bucket_set(b, i, b->tag[last], b->class[last]);
-	goto unlock;
-chain:
-	kma_account_free_chain(flags, call_site, ptr, b, head);
 }
 
 #endif /* KMA_ACCOUNT_H */

@@ -2,30 +2,22 @@
 /*
  * birth.h - the time, CPU and kind of each live object's allocation, if the map stores them.
  *
- * A birth has ten bytes. The births of the ten slots of a bucket take two cache lines. The live
- * map has two arrays of buckets, and an array of births for each (array.h): the births of
- * bucket n are element n of the other array. The buckets themselves do not change. Births
- * can therefore be attached to a map, and detached from it, while events go on:
+ * A birth has ten bytes. The arrays of the live map (live.h) have births in parts, which are made
+ * when the first object with a birth is added. Births can therefore be switched on and off while
+ * events go on:
  *
  *  1. From now on no event takes the inline half of account.h, which does not handle births. Wait
  *     until the last event has left it.
- *  2. Publish the arrays. All births in them are 0, which means unknown. An event that
- *     puts an object writes 0, and one that moves an object moves its birth. An event that
- *     does not see the arrays yet does neither, which has the same result: all births are 0.
- *  3. Wait until no such event is left, and set kma_births_on. From now on births are written and
- *     used.
+ *  2. Set kma_births_on. From now on births are written and used.
  *
- * To detach births, clear kma_births_on. When no event is left that saw it set, no code
- * uses a birth: hide the arrays. When no event is left that saw the arrays, release them.
+ * To switch births off, clear kma_births_on. When no event is left that saw it set, no code makes
+ * births: kma_live_detach() releases all of them. Only then may events take the inline half.
  *
- * The birth of an object that is older than step 3 is therefore unknown, and stays unknown.
- *
- * An event must not check once that births exist and then use the arrays later: an array may
- * be hidden in between. Each access therefore reads the pointer again.
+ * The birth of an object that is older than step 2 is therefore unknown, and stays unknown.
  *
  * Never done here: locking or allocating.
  *
- * Locking: a birth belongs to its slot, and is read and written under the lock of the chain.
+ * Locking: a birth is read and written under the lock of its object's address (live.h).
  */
 #ifndef KMA_BIRTH_H
 #define KMA_BIRTH_H
@@ -34,8 +26,6 @@
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include <linux/types.h>
-
-#include "account/bucket.h"
 
 /**
  * struct kma_birth - time, CPU and kind of the allocation of an object
@@ -49,115 +39,8 @@ struct kma_birth {
 	u16 kind : 3;
 } __packed __aligned(2);
 
-/**
- * struct kma_births - the births of the slots of a bucket
- * @of: by slot
- */
-struct kma_births {
-	struct kma_birth of[KMA_BUCKET_SLOTS];
-} __aligned(128);
-
-/**
- * struct kma_birth_arrays - the births of all buckets
- * @homes: births of home buckets, by number; NULL if the map stores no births
- * @spares: births of overflow buckets, by index; not NULL if @homes is not
- */
-struct kma_birth_arrays {
-	struct kma_births *homes;
-	struct kma_births *spares;
-};
-
-extern struct kma_birth_arrays kma_birth_arrays;
-
-/* True from step 3 on: births are written and used. */
+/* True from step 2 on: births are written and used. */
 extern bool kma_births_on;
-
-/**
- * struct kma_birth_place - identifies a bucket of a chain
- * @home: number of the chain's home bucket
- * @next: index + 1 of the bucket if it is an overflow bucket; 0 if it is the home bucket
- */
-struct kma_birth_place {
-	u32 home;
-	u32 next;
-};
-
-/**
- * kma_births_kept() - test if births are kept
- *
- * Context: any.
- * Return: true if the arrays are published; they may be attached or detached at any time.
- */
-static __always_inline bool kma_births_kept(void)
-{
-	return READ_ONCE(kma_birth_arrays.homes);
-}
-
-/**
- * kma_birth_at() - find the birth of the object in a slot
- * @at: the bucket, whose chain is locked
- * @slot: the slot
- *
- * Context: any but NMI, irqs off.
- * Return: the birth, or NULL if none are kept.
- */
-static __always_inline struct kma_birth *kma_birth_at(struct kma_birth_place at, u32 slot)
-{
-	/* Pairs with the smp_store_release() in kma_area_map(), by the dependency. */
-	struct kma_births *births = at.next ? READ_ONCE(kma_birth_arrays.spares) :
-					      READ_ONCE(kma_birth_arrays.homes);
-
-	return births ? &births[at.next ? at.next - 1 : at.home].of[slot] : NULL;
-}
-
-/**
- * kma_birth_get() - read a birth
- * @at: as kma_birth_at()
- * @slot: as kma_birth_at()
- *
- * Context: as kma_birth_at().
- * Return: the birth; zeros if none are kept.
- */
-static __always_inline struct kma_birth kma_birth_get(struct kma_birth_place at, u32 slot)
-{
-	const struct kma_birth *birth = kma_birth_at(at, slot);
-
-	return birth ? *birth : (struct kma_birth){};
-}
-
-/**
- * kma_birth_set() - write a birth, if births are kept
- * @at: as kma_birth_at()
- * @slot: as kma_birth_at()
- * @birth: what to write; NULL for unknown
- *
- * Context: as kma_birth_at().
- */
-static __always_inline void kma_birth_set(struct kma_birth_place at, u32 slot,
-					  const struct kma_birth *birth)
-{
-	struct kma_birth *to = kma_birth_at(at, slot);
-
-	if (to)
-		*to = birth ? *birth : (struct kma_birth){};
-}
-
-/**
- * kma_birth_move() - copy the birth of an object that moves to another slot
- * @to: new bucket of the object
- * @i: new slot of the object
- * @from: old bucket of the object
- * @j: old slot of the object
- *
- * Context: as kma_birth_at().
- */
-static __always_inline void kma_birth_move(struct kma_birth_place to, u32 i,
-					   struct kma_birth_place from, u32 j)
-{
-	const struct kma_birth birth = kma_birth_get(from, j);
-
-	kma_birth_set(to, i, &birth);
-}
 
 /**
  * kma_birth_now() - build the birth of an object that is allocated now

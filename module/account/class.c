@@ -227,21 +227,7 @@ static __cold u32 kma_class_add(u16 owner, unsigned int group, struct kma_size s
 	return nr;
 }
 
-/*
- * Check if the sizes of an object may be put into the live map (sized.h). The sizes of blocks of
- * pages may not (pages.h): the keys of such blocks are adjacent, and they have few sizes.
- */
-static bool kma_class_may_be_sized(u16 owner, struct kma_size size)
-{
-	size_t bytes = kma_size_bytes(size);
-
-	if (owner >= KMA_OWNER_NO_SITE)
-		return false;
-	if (bytes >= PAGE_SIZE && is_power_of_2(bytes) && kma_size_req(size) == bytes)
-		return false;
-	return bytes >= (kma_size_is_copies(size) ? KMA_SIZED_MIN / 2 : KMA_SIZED_MIN);
-}
-
+/* Further sizes of the owner's objects are in the live map. */
 static bool kma_class_has_all(u16 owner)
 {
 	unsigned int site = owner & ((1u << KMA_OWNER_SITE_BITS) - 1);
@@ -255,7 +241,7 @@ static __cold u32 kma_class_make_base(u16 owner, struct kma_size size)
 {
 	u32 nr = kma_class_lookup(owner, 0, size);
 
-	if (!nr && kma_class_has_all(owner) && kma_class_may_be_sized(owner, size))
+	if (!nr && kma_class_has_all(owner))
 		nr = kma_class_lookup(owner, 0, kma_class_sized_key) ?:
 		     kma_class_add(owner, 0, kma_class_sized_key);
 	if (nr)
@@ -295,17 +281,11 @@ static __cold u32 kma_class_make(u16 owner, unsigned int group, struct kma_size 
 	return nr ?: kma_class_make_in(owner, kma_class_other(group), size, base) ?: base;
 }
 
-/* For an object without a class of its own size: check if its sizes may be in the live map. */
-static bool kma_class_wants_sized(u16 owner, struct kma_size size)
-{
-	return kma_class_has_all(owner) && kma_class_may_be_sized(owner, size);
-}
-
 static u32 kma_class_find(u16 owner, unsigned int group, struct kma_size size)
 {
 	u32 nr = kma_class_lookup(owner, group, size);
 
-	if (likely(nr) || !kma_class_wants_sized(owner, size))
+	if (likely(nr) || !kma_class_has_all(owner))
 		return nr;
 	return kma_class_lookup(owner, group, kma_class_sized_key);
 }
@@ -317,7 +297,7 @@ static u32 kma_class_find(u16 owner, unsigned int group, struct kma_size size)
  */
 static bool kma_class_find_instead(u16 owner, unsigned int group, struct kma_size size, u32 *nr)
 {
-	bool sized = kma_class_wants_sized(owner, size) && !kma_class_lookup(owner, 0, size);
+	bool sized = kma_class_has_all(owner) && !kma_class_lookup(owner, 0, size);
 
 	*nr = 0;
 	if (kma_class_left(group, sized))

@@ -12,9 +12,9 @@
  *    exists until kma_class_reset(), or until its group is dead and it is folded (see below);
  *    then its number is used again. So an event that has taken an object from the map reads the
  *    class before it counts the free, never afterwards: **after the credit, the class is not
- *    yours.** kma_object_take() (sized.h) therefore returns all that an event may need. The same
+ *    yours.** kma_live_take() (live.h) therefore returns all that an event may need. The same
  *    holds for an allocation that is taken back. A reader that does not take the object reads
- *    the class while it holds the lock of the object's bucket.
+ *    the class in the section with irqs off in which it found the object.
  *  - the counters of each CPU (count.h): an array by number.
  *  - the quick index: {call site, group, bytes_req, bytes_alloc} -> number. An open hash table
  *    that the inline half of an allocation searches (account.h), without a lock. One word
@@ -24,7 +24,7 @@
  *
  * A site gets at most KMA_CLASS_SIZES classes with a size: a system call may choose the size of
  * an object, and must not use up the numbers. Further objects of the site, if they are large
- * enough, belong to one class without a size, and their sizes are in the live map (sized.h).
+ * enough, belong to one class without a size, and their sizes are in the live map (live.h).
  * Such a class takes three consecutive numbers, which count objects, bytes_req and bytes_alloc.
  * These numbers are the lowest ones, so that one comparison identifies them.
  *
@@ -75,7 +75,6 @@
 #include "account/word.h"
 
 #define KMA_CLASS_SIZES		64	/* maximum number of classes with a size per site */
-#define KMA_SIZED_MIN		32	/* bytes; sizes of smaller objects are never in the map */
 #define KMA_CLASS_SIZED_MAX	256	/* maximum number of classes without a size */
 /* Number 0 is not a class. A class without a size has three numbers. */
 #define KMA_CLASS_NONE		0u
@@ -328,20 +327,20 @@ kma_class_find_quick(u64 key, size_t req, size_t bytes, unsigned int *class)
 
 /**
  * kma_class_is_plain() - test if a class has a size
- * @class: number of the class, or any other 16 bits of the live map
+ * @class: number of the class, or KMA_CLASS_NONE
  *
- * Return: true for a class with a size; false also if @class is not a class.
+ * Return: true for a class with a size.
  */
 static __always_inline bool kma_class_is_plain(unsigned int class)
 {
-	return class - KMA_CLASS_FIRST < KMA_CLASS_END - KMA_CLASS_FIRST;
+	return class >= KMA_CLASS_FIRST;
 }
 
 /**
  * kma_class_is_sized() - test if the sizes of a class's objects are in the live map
- * @class: number of the class, or any other 16 bits of the live map
+ * @class: number of the class
  *
- * Return: true for a class without a size; false also if @class is not a class.
+ * Return: true for a class without a size.
  */
 static __always_inline bool kma_class_is_sized(unsigned int class)
 {
@@ -403,8 +402,9 @@ static __always_inline unsigned int kma_class_group_of(struct kma_class c)
  * kma_class_owner() - get the owner of a class's objects
  * @class: number of the class
  *
- * Context: irqs off, and the caller has an object of the class that it has not credited, or holds
- * the lock of that object's bucket; or serialised with kma_class_grow() and kma_class_fold().
+ * Context: irqs off, and the caller has an object of the class that it has not credited, or has
+ * found one in the live map in this section; or serialised with kma_class_grow() and
+ * kma_class_fold().
  * Return: the id of the site, or an owner that is not a site (pages.h).
  */
 static __always_inline u16 kma_class_owner(unsigned int class)
@@ -446,7 +446,7 @@ static __always_inline struct kma_size kma_class_size(unsigned int class)
  *
  * Context: any but NMI, irqs off.
  * Return: number of the class. If it is kma_class_is_sized(), the caller puts the sizes into the
- * live map (sized.h). KMA_CLASS_NONE if no number is left.
+ * live map. KMA_CLASS_NONE if no number is left.
  */
 unsigned int kma_class_of(u16 owner, unsigned int group, struct kma_size size);
 

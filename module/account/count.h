@@ -31,7 +31,7 @@
 #include <linux/stddef.h>
 #include <linux/types.h>
 
-/* From this value on 16 bits of the live map are not a class, but a part of a size (sized.h). */
+/* No class has this number, or a larger one. */
 #define KMA_CLASS_END		0xc000u
 
 /**

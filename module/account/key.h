@@ -20,7 +20,7 @@
  * It is aligned to 4, and the map drops 3 bits, so a quarter of the distance is stored. An object
  * that does not fit into these bits (a first chunk above 8 TiB, a chunk more than 16 TiB below
  * the end of vmalloc's range) has no key, and the caller counts it. So no two things
- * have the same key. The keys of per-CPU objects rise with their addresses: sized.h relies on it.
+ * have the same key.
  *
  * On arm64 such a key may be an address above the direct map, in vmalloc's range. It is only used
  * as a number.

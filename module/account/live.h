@@ -2,257 +2,156 @@
 /*
  * live.h - the live map: which objects exist, and the class of each object.
  *
- * A hash table from the address of an object to the 16-bit number of its class (class.h). The map
- * does not interpret these 16 bits, with one exception: a value from KMA_LIVE_PART on is not the
- * class of an object but other data that is stored under an address (sized.h). An event of an
- * object neither finds nor removes such an entry, but may replace it.
+ * There is no search. The slab allocator has placed the objects: all objects of a page have one
+ * stride, and that is the number of bytes that each event reports. So the page frame number of an
+ * address leads, through three levels of tables, to the array of the page, and the offset in the
+ * page divided by the stride is the index into the array. An element is the 16-bit number of the
+ * object's class (class.h); 0 is no object. An account of any size costs an event what an empty
+ * one costs.
  *
- * Objects are added on one CPU and removed on another, in any context, while the map grows.
- * The map has about six objects for each home bucket of 64 bytes, and takes about 12 bytes for
- * each object.
+ *  - The head of an array has the stride, its reciprocal, and the phase: the offset of the page's
+ *    first object modulo the stride (red zones, strides that cross pages). The product of offset
+ *    and reciprocal has the index in its upper half, and its lower half tells whether an object
+ *    can begin at the offset (D. Lemire et al., "Faster remainder by direct computation", 2019).
+ *    An object of a page or more has an array of one element.
+ *  - A page that is given back and taken again has another stride or phase. If the array is
+ *    empty, another one takes its place. If it is not, frees were missed, or a source reports
+ *    another number of bytes. Then the page gets a grid: an array of stride 8, which can have any
+ *    object. The array of before lies behind the grid. So an object is known by its address alone,
+ *    whatever its bytes are.
+ *  - Pages and per-CPU objects have keys (key.h), which are addresses elsewhere. Their arrays are
+ *    grids, and their tables begin at roots of their own.
+ *  - The birth of an object, and its sizes if its class has none, are in parts of an array that
+ *    are made when they are first needed.
+ *  - Arrays and tables are pieces of the pool (pool.h). Nothing is ever moved.
  *
- *  - A bucket is one cache line with ten slots (bucket.h). A full bucket continues in an
- *    overflow bucket. Only the last bucket of such a chain may have free slots, and that bucket
- *    may be empty.
- *  - A bucket does not store the address of an object, but a tag. The tag and the number of the
- *    home bucket give the address (address.h), so two objects never have equal entries. A KASAN
- *    tag in the top byte of an address is ignored.
- *  - Growth is linear hashing (W. Litwin, "Linear hashing: a new tool for file
- *    and table addressing", VLDB 1980): with n home buckets, 2^k <= n <
- *    2^(k+1), bucket n - 2^k is split into itself and bucket n, one bucket at
- *    a time. No event waits for more than one split. The map shrinks by the reverse steps.
- *    A worker does both (resize.h). An event that needs an overflow bucket wakes the worker when
- *    more overflow buckets are in use, or fewer are left, than the worker has set as limits.
- *  - The home buckets are one array (array.h). The overflow buckets are another array, and
- *    spare.h manages those that are in no chain.
- *  - The map can store births: the time, the CPU and the kind of each object's allocation
- *    (birth.h). With births the map takes three times the memory, and all events
- *    go through kma_live_put() and kma_live_take().
+ * Locking. Interrupts are off from the first read of a table to the last access of the array, and
+ * that is a read-side section of RCU, also in the preemptible probes of 7.x. There are two kinds
+ * of events:
  *
- * Never done here: allocating, or waiting for anything but the lock of a bucket.
+ *  The inline half of an event (account.h) takes no lock. It reads the tables, and exchanges an
+ *  element: an allocation stores its class, a free stores 0. So of two frees of one object (a
+ *  double free, or a late event) only one gets the class, and no class is credited twice. An
+ *  allocation that finds a class has the implied free of that object, and nobody else has it. The
+ *  exchange orders the count of an allocation before the count of its free, for sum.c.
  *
- * Locking:
- *  The lock of a home bucket protects its whole chain. irqs are off while the lock is held, so
- *  its owner is always running. No other lock is taken under it.
+ *  All other events, and readers, hold the lock of the address, one of KMA_LIVE_LOCKS. Everything
+ *  but an element changes under it: entries of tables, strides, births, sizes. All addresses of
+ *  one last-level table have the same lock.
  *
- *  Which bucket is home? i = hash & mask. If i is not below the number of homes,
- *  bucket i does not exist yet, and the home is i without its top bit. A split publishes the new
- *  number of homes under the lock of the bucket that is split. An event that dropped the top bit
- *  of i must therefore read the number again once it has the lock. An event whose i was below the
- *  number need not: no split moves its objects. kma_live_relock() computes i from the number and
- *  always reads it again. The mask is doubled before the first bucket of a
- *  new level is split, and a grace period ends in between. Events run with irqs off, so no event
- *  sees a split of the new level with the old mask. An event may read a new mask and an old base of
- *  the homes. So a grace period also ends between the last growth of that array and the mask.
+ *  Publishing: an array is complete before its entry is stored by a release; readers follow the
+ *  address.
  *
- *  To shrink the map, the last home is joined to the bucket that it was split from. The new
- *  number of homes is published under the locks of both buckets, and the lock of the last home is
- *  never released. An event that went there by an older number does not get the lock, and reads
- *  the number again. No other code takes two of these locks. The mask is halved before the last
- *  home of a level is joined, and the next number of homes publishes the new mask. Each time that
- *  the map has shrunk, no home is split and no memory of homes is released before a grace period
- *  has ended. Then no event uses an older number when a new split unlocks the bucket, or when the
- *  memory of the bucket is released.
+ *  Replacing: an event that read the old array may still exchange an element of it. Its object
+ *  would be one of the old stride, and live, so the page would not have been given back: an
+ *  allocation event comes before the caller has the object, and a free event before the allocator
+ *  has it. A source that breaks this (late events of v5.10) loses at most an entry: the array is
+ *  released after a grace period, and what is found in it then is credited as an implied free.
  *
- *  No other growth waits for events: what is new is published after the base of its array, and
- *  an event reads the base afterwards. The number of homes is read by an acquire. An overflow
- *  bucket is found under the lock of its chain or by an exchange, and before that exchange
- *  kma_depot_pop_from() has a barrier.
+ *  Retiring: the worker first sets the stride of an empty array to 0. No allocation fits from then
+ *  on, so each one takes the lock, and restores the stride. After a grace period no inline half
+ *  that saw the stride is left: an array that is still empty, with a stride of 0, is not in use,
+ *  and is unpublished under the lock. A second grace period passes before it is released. The
+ *  inline half of a free may take an element at any time; it makes no array less empty. A table of
+ *  the last level without entries is unpublished and released in the same way. Those of the level
+ *  above stay until the map is reset.
  *
- *  The caller serialises kma_live_open() and kma_live_close() with the functions of resize.h.
+ *  The map is closed when events find a root without entries.
+ *
+ * Never done here: allocating, or waiting for anything but a lock.
  */
 #ifndef KMA_LIVE_H
 #define KMA_LIVE_H
 
+#include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/compiler.h>
+#include <linux/kasan.h>
+#include <linux/kconfig.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/types.h>
 
-#include "account/address.h"
 #include "account/birth.h"
-#include "account/bucket.h"
+#include "account/direct_map.h"
 #include "account/size.h"
 
-/*
- * The maximum number of home buckets. The bytes of twice as many buckets, which the mask counts,
- * fit into a word on a 32-bit CPU.
- */
-#define KMA_HOMES_MAX		\
-	min_t(unsigned long, KMA_BUCKET_NEXT_MAX, ~0ul >> (KMA_BUCKET_SHIFT + 1))
-#define KMA_LIVE_PART		0xc000u	/* from this value on not a class */
+/* A table is a page. */
+#define KMA_LIVE_BITS		(PAGE_SHIFT - (BITS_PER_LONG == 64 ? 3 : 2))
+#define KMA_LIVE_ENTRIES	BIT(KMA_LIVE_BITS)
+#define KMA_LIVE_LEAF_SHIFT	(PAGE_SHIFT + KMA_LIVE_BITS)
+#define KMA_LIVE_ROOT_SHIFT	(KMA_LIVE_LEAF_SHIFT + KMA_LIVE_BITS)
+
+/* An object that is alone in its page takes so many bytes of the map, with its part of a table. */
+#define KMA_OBJECT_BYTES	48ul
+
+#define KMA_PTR_BITS		47	/* bits of an address's distance from kma_direct_base */
+
+/* Distances of objects begin here; with 32 bits they are whole addresses. */
+#ifdef CONFIG_64BIT
+#define KMA_LIVE_BASE		kma_direct_base
+#else
+#define KMA_LIVE_BASE		0ul
+#endif
 
 /**
- * struct kma_live_map - the part of the map that every event reads
- * @end: bytes of the home buckets; 0 while the map is closed
- * @mask: 2^k - 1 home buckets, in bytes; not less than the offset of the last home
- * @homes: the home buckets
- *
- * Bytes instead of numbers of buckets save an event one instruction.
+ * struct kma_slots - the array of a page
+ * @recip: 2^32 / stride, rounded up; 1 for an array of one element
+ * @stride: bytes of each object; 0 if the inline half must not add an object
+ * @phase: offset of the first element
+ * @next: the array behind a grid; of an array that is to be released, the next such array
+ * @more: address of births and sizes (live.c), and KMA_SLOTS_IDLE
+ * @class: classes of the objects; 0 for none
  */
-struct kma_live_map {
-	unsigned long end;
-	unsigned long mask;
-	struct kma_bucket *homes;
+struct kma_slots {
+	u32 recip;
+	u16 stride;
+	u16 phase;
+	struct kma_slots *next;
+	unsigned long more;
+	u16 class[];
 };
 
-extern struct kma_live_map kma_live;
+/* The last table leads to arrays, the one above to last tables. */
+struct kma_live_leaf {
+	struct kma_slots *of[KMA_LIVE_ENTRIES];
+};
 
-/* Number of home buckets, also while the map is closed. Used by resize.c. */
-extern u32 kma_nr_homes;
+struct kma_live_mid {
+	struct kma_live_leaf *of[KMA_LIVE_ENTRIES];
+};
 
 /**
- * struct kma_live_limits - when events wake the worker; set by resize.c
- * @taken: wake it when more overflow buckets than this are in chains
- * @left: wake it when fewer overflow buckets than this are spare
- * @wake: wakes the worker; called in any context but NMI, with irqs off, maybe often
+ * struct kma_live_root - the first table
+ * @nr: number of entries
+ * @of: tables; never NULL, because one table without entries stands for those that do not exist
  */
-struct kma_live_limits {
-	u32 taken;
-	u32 left;
-	void (*wake)(void);
+struct kma_live_root {
+	unsigned long nr;
+	struct kma_live_mid *of[];
 };
 
-extern struct kma_live_limits kma_live_limits;
+/* The root that events read: that of objects, or one without entries while the map is closed. */
+extern struct kma_live_root *kma_live;
 
 /**
  * enum kma_live_found - was the address in the map?
- * @KMA_LIVE_NONE: no; a put has added it
- * @KMA_LIVE_OLD: yes, and the entry has its class; a put has replaced the class
- * @KMA_LIVE_FULL: no, and a put found no free slot for it
+ * @KMA_LIVE_NONE: no
+ * @KMA_LIVE_OLD: yes
+ * @KMA_LIVE_FULL: no, and there is no memory for it
+ * @KMA_LIVE_NO_PLACE: no, and it is no address of the map
  */
-enum kma_live_found { KMA_LIVE_NONE, KMA_LIVE_OLD, KMA_LIVE_FULL };
-
-/**
- * struct kma_live_entry - result of a put, a take or a look-up
- * @class: number of the object's class; valid for KMA_LIVE_OLD only
- * @found: enum kma_live_found
- */
-struct kma_live_entry {
-	u16 class;
-	u16 found;
-};
-
-/**
- * kma_live_open() - open the map for events on all CPUs
- */
-void kma_live_open(void);
-
-/**
- * kma_live_close() - close the map for events
- *
- * Events that already use the map may still finish.
- */
-void kma_live_close(void);
-
-/**
- * kma_live_is_open() - test if the map accepts events
- *
- * Context: any.
- * Return: true between kma_live_open() and kma_live_close().
- */
-static inline bool kma_live_is_open(void)
-{
-	return READ_ONCE(kma_live.end);
-}
-
-/**
- * kma_live_lock() - lock the home bucket of an address
- * @ptr: the address
- * @head: set to the bucket's head
- *
- * Context: any but NMI, irqs off.
- * Return: the bucket, or NULL if the map is closed.
- */
-struct kma_bucket *kma_live_lock(const void *ptr, u32 *head);
-
-/**
- * kma_live_relock() - lock a home bucket of the map, which may be closed
- * @ptr: the address
- * @head: set to the bucket's head
- *
- * For the rest of an event that has used the map while it was open, and for readers.
- *
- * Context: any but NMI, irqs off.
- * Return: the bucket.
- */
-struct kma_bucket *kma_live_relock(const void *ptr, u32 *head);
-
-/**
- * kma_live_put() - add an object to the map
- * @home: home bucket of the object, locked; unlocked on return
- * @head: the bucket's head
- * @ptr: the object's address
- * @class: number of the object's class, or a value from KMA_LIVE_PART on
- * @birth: birth of the object; NULL if unknown; ignored unless the map stores births
- *
- * A value from KMA_LIVE_PART on under the same address is replaced, and reported as
- * KMA_LIVE_NONE.
- *
- * Context: any but NMI, irqs off.
- * Return: found = KMA_LIVE_NONE; KMA_LIVE_OLD with the entry that was replaced; or KMA_LIVE_FULL.
- */
-struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 head, const void *ptr,
-				   u16 class, const struct kma_birth *birth);
-
-/**
- * kma_live_look() - look up an object and leave it in the map
- * @home: home bucket of the object, locked; still locked on return
- * @head: the bucket's head
- * @ptr: the object's address
- * @birth: set to the birth of the object, if it is found and the map stores births; or NULL
- *
- * Used by callers that take the object only if its entry is as expected, and by readers. What
- * the caller needs of the class, it reads before it unlocks the bucket (class.h).
- *
- * Context: any but NMI, irqs off.
- * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE.
- */
-struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head, const void *ptr,
-				    struct kma_birth *birth);
-
-/**
- * kma_live_take() - remove an object from the map, because it is freed
- * @home: home bucket of the object, locked; unlocked on return
- * @head: the bucket's head
- * @ptr: the object's address
- * @birth: set to the birth of the object, if it is found and the map stores births
- *
- * Context: any but NMI, irqs off.
- * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE.
- */
-struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 head, const void *ptr,
-				    struct kma_birth *birth);
-
-/**
- * kma_live_part() - look up a value from KMA_LIVE_PART on
- * @ptr: the address under which the value was put
- * @take: true to remove the value from the map
- *
- * The map may be closed.
- *
- * Context: any but NMI, irqs off.
- * Return: the value; 0 if there is none.
- */
-u16 kma_live_part(const void *ptr, bool take);
-
-/**
- * kma_live_homes() - get the number of home buckets, which a walk passes to kma_live_read()
- *
- * Context: process, serialised with the worker (resize.h).
- * Return: the number.
- */
-u32 kma_live_homes(void);
+enum kma_live_found { KMA_LIVE_NONE, KMA_LIVE_OLD, KMA_LIVE_FULL, KMA_LIVE_NO_PLACE };
 
 /**
  * struct kma_live_object - an object that exists, or that an event has just taken
  * @ptr: the object's address
- * @class: number of its class, or a value from KMA_LIVE_PART on
+ * @class: number of its class
  * @site: id of the site that allocated the object, or an owner that is not a site (pages.h)
  * @group: group of the object; 0 for none
  * @made: enum kma_made: the function that allocated the object
  * @size: sizes of the object; for a per-CPU object, of one copy
  * @birth: time, CPU and kind of the allocation, if the map stores births
- *
- * kma_live_read() sets @ptr, @class and @birth, and the functions of sized.h the rest.
  */
 struct kma_live_object {
 	unsigned long ptr;
@@ -264,64 +163,249 @@ struct kma_live_object {
 	struct kma_birth birth;
 };
 
+/* Open the map for events on all CPUs, or close it. Events in progress may still finish. */
+void kma_live_open(void);
+void kma_live_close(void);
+
+static inline bool kma_live_is_open(void)
+{
+	return READ_ONCE(kma_live)->nr;
+}
+
 /**
- * kma_live_read() - copy the objects of one home bucket
- * @home: number of the bucket, below @homes
- * @homes: result of kma_live_homes() when the walk began
+ * kma_live_holds() - test if the map may have an object at an address
+ * @ptr: the address
+ *
+ * Context: any.
+ * Return: false for an address outside of all memory: an error pointer, a wild one, vmalloc's.
+ */
+bool kma_live_holds(const void *ptr);
+
+/**
+ * kma_live_put() - add an object to the map
+ * @ptr: the object
+ * @class: number of the object's class
+ * @size: its sizes
+ * @birth: its birth; NULL if unknown
+ * @old: set to the object that the map had there, without a birth
+ *
+ * The caller has tested that the map is open.
+ *
+ * Context: any but NMI, irqs off.
+ * Return: KMA_LIVE_NONE; KMA_LIVE_OLD with @old, which was freed without an event; KMA_LIVE_FULL
+ * or KMA_LIVE_NO_PLACE with nothing changed.
+ */
+enum kma_live_found kma_live_put(const void *ptr, u16 class, struct kma_size size,
+				 const struct kma_birth *birth, struct kma_live_object *old);
+
+/**
+ * kma_live_take() - remove an object from the map, because it is freed
+ * @ptr: the object
+ * @o: set to all that the event may need of the object; unchanged if it is not found
+ *
+ * The caller credits the class next, and does not read it any more after that (class.h).
+ *
+ * Context: any but NMI, irqs off.
+ * Return: true; false if the map does not have the object.
+ */
+bool kma_live_take(const void *ptr, struct kma_live_object *o);
+
+/**
+ * kma_live_look() - look up an object and leave it in the map
+ * @ptr: the object
+ * @o: set to the object
+ *
+ * Context: any but NMI, irqs off.
+ * Return: true; false if the map does not have the object, or is closed.
+ */
+bool kma_live_look(const void *ptr, struct kma_live_object *o);
+
+/**
+ * kma_live_taken() - describe an object whose element the inline half has exchanged
+ * @slots: the array, in the same section with irqs off
+ * @index: index of the element
+ * @class: what the element had
+ * @ptr: the object
+ *
+ * Context: any but NMI, irqs off; before the class is credited.
+ * Return: the object, without a birth.
+ */
+struct kma_live_object kma_live_taken(const struct kma_slots *slots, u32 index, u16 class,
+				      const void *ptr);
+
+/**
+ * kma_live_next() - find the next page that has an array
+ * @at: the first page to look at; 0 to begin
+ *
+ * Context: process, may sleep; serialised with kma_live_shrink() and kma_live_reset().
+ * Return: the page, for kma_live_read(); KMA_LIVE_END if there is none.
+ */
+u64 kma_live_next(u64 at);
+#define KMA_LIVE_END		(~0ull >> 1)
+
+/**
+ * kma_live_read() - copy the objects of a page
+ * @at: the page, from kma_live_next()
  * @buf: array that receives the objects
  * @max: number of elements of @buf
  *
- * A walk reads each bucket below @homes. The map may grow and shrink between two reads. If @home
- * has been split since, the read includes the objects that the splits moved. If other buckets
- * were joined to it, the read leaves out their objects. So an object that exists during the whole
- * walk is read once. An object that is allocated or freed during the walk is read at most once for
- * each time that it was allocated.
+ * A walk reads each page that kma_live_next() finds. No object moves, so one that exists during
+ * the whole walk is read once.
  *
- * Context: process, serialised with the worker; a chain is locked only
- * while it is copied.
+ * Context: process; serialised as kma_live_next(). The page's lock is held while its objects are
+ * copied.
  * Return: number of objects. If the number is above @max, some objects are missing in @buf: the
- * caller allocates a larger buffer and reads the bucket again.
+ * caller allocates a larger buffer and reads the page again.
  */
-u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max);
+u32 kma_live_read(u64 at, struct kma_live_object *buf, u32 max);
+
+/**
+ * kma_live_init() - reserve an empty map, closed
+ * @max_bytes: limit of its memory; it never has less than the smallest map
+ * @wake: called when kma_live_grow() should run; in any context but NMI, with irqs off, maybe often
+ *
+ * Context: process, may sleep.
+ * Return: 0; -ENOMEM; -EOPNOTSUPP if addresses of this machine do not fit.
+ */
+int kma_live_init(unsigned long max_bytes, void (*wake)(void));
+
+/* Get the number of objects that were found in arrays of no page, and credited: implied frees. */
+unsigned long kma_live_settled(void);
+
+/* Release the map; no event may use it from now on. Process, may sleep. */
+void kma_live_deinit(void);
+
+/* Forget all objects. The map is closed, and no event uses it. Process, may sleep. */
+void kma_live_reset(void);
+
+/**
+ * kma_live_detach() - release all births, when no event uses them any more
+ *
+ * Context: process, may sleep; serialised as kma_live_next(); other events go on.
+ */
+void kma_live_detach(void);
+
+/**
+ * kma_live_grow() - refill the reserve, and release what a grace period has passed for
+ *
+ * Context: process, may sleep; one caller at a time; events go on.
+ * Return: 0, -ENOMEM, or -ENOSPC when the map has its full size; -EAGAIN if the caller is to call
+ * again when kma_area_settle() has been called for the last ticket (area.h).
+ */
+int kma_live_grow(void);
+
+/**
+ * kma_live_shrink() - release memory that the map does not need
+ * @hard: true if memory is short: also what was in use a moment ago
+ *
+ * Context: process, may sleep; one caller at a time; events go on.
+ * Return: 0 when nothing is left to release; -EAGAIN to be called again; -EINPROGRESS to be called
+ * again when kma_area_settle() has been called for the last ticket.
+ */
+int kma_live_shrink(bool hard);
+
+/*
+ * Get the number of pages that kma_live_shrink() could release by what it has found last, and the
+ * number of all pages of the map. Context: any.
+ */
+unsigned long kma_live_excess(void);
+unsigned long kma_live_pages(void);
+
+/**
+ * struct kma_live_stats - how the map is used
+ * @bytes: memory that the map takes
+ * @max_bytes: most that it may take
+ * @spare: bytes of @bytes that are kept ready for new arrays
+ * @arrays: number of arrays
+ * @slots: number of objects that fit into them
+ * @grow_runs: number of calls of kma_live_grow() since kma_live_init()
+ * @grow_refused: number of these calls that were refused memory
+ * @given_back: pages released since kma_live_init()
+ */
+struct kma_live_stats {
+	size_t bytes;
+	size_t max_bytes;
+	size_t spare;
+	unsigned long arrays;
+	unsigned long slots;
+	unsigned long grow_runs;
+	unsigned long grow_refused;
+	unsigned long given_back;
+};
+
+/* Context: process, serialised with kma_live_grow(). */
+struct kma_live_stats kma_live_stats(void);
 
 /* What follows is the inline half of an event; see account.h. */
 
 /**
- * kma_live_home() - try once to lock the home bucket of an address
- * @ptr: the address
- * @head: set to the bucket's head; KMA_BUCKET_LOCKED if the bucket is not locked for
- *	the caller: another CPU has the lock, or the bucket is being split, or the map is
- *	closed
+ * kma_live_slots() - find the array of an object's page
+ * @ptr: the object
  *
- * Context: any but NMI, irqs off.
- * Return: the bucket; not to be used if @head is KMA_BUCKET_LOCKED.
+ * Context: any, irqs off.
+ * Return: the array; NULL if there is none, or the map is closed.
  */
-static __always_inline struct kma_bucket *kma_live_home(const void *ptr, u32 *head)
+static __always_inline struct kma_slots *kma_live_slots(const void *ptr)
 {
-	/* Pairs with smp_store_release() in kma_live_open() and kma_live_set_homes(). */
-	unsigned long end = smp_load_acquire(&kma_live.end);
-	unsigned long mask = READ_ONCE(kma_live.mask);
-	unsigned long at = kma_live_product(ptr) >> (32 - KMA_BUCKET_SHIFT) & mask;
-	void *homes = READ_ONCE(kma_live.homes);
-	struct kma_bucket *b;
+	unsigned long d = (unsigned long)kasan_reset_tag(ptr) - KMA_LIVE_BASE;
+	/* address dependencies order these reads; pairs with the releases in live.c */
+	const struct kma_live_root *root = READ_ONCE(kma_live);
+	unsigned long i = (u64)d >> KMA_LIVE_ROOT_SHIFT;
+	const struct kma_live_mid *mid;
+	const struct kma_live_leaf *leaf;
 
-	if (likely(at < end)) {
-		b = homes + at;
-		*head = kma_bucket_lock(b);
-		return b;
-	}
-	*head = KMA_BUCKET_LOCKED;
-	if (!end)
-		return homes;
-	/* drop the top bit of the index; the mask counts bytes */
-	b = homes + (at & (mask >> 1) & -(1ul << KMA_BUCKET_SHIFT));
-	*head = kma_bucket_lock(b);
-	if (unlikely(READ_ONCE(kma_live.end) != end) &&
-	    *head != KMA_BUCKET_LOCKED) {
-		kma_bucket_unlock(b, *head);
-		*head = KMA_BUCKET_LOCKED;
-	}
-	return b;
+	if (unlikely(i >= root->nr))
+		return NULL;
+	mid = READ_ONCE(root->of[i]);
+	leaf = READ_ONCE(mid->of[d >> KMA_LIVE_LEAF_SHIFT & (KMA_LIVE_ENTRIES - 1)]);
+	return READ_ONCE(leaf->of[d >> PAGE_SHIFT & (KMA_LIVE_ENTRIES - 1)]);
+}
+
+/**
+ * kma_slots_fit() - test if an object can begin at an address, and find its element
+ * @slots: the array of its page
+ * @ptr: the object
+ * @index: set to the index of the element
+ *
+ * The offset and the phase are multiples of 8, and so is each stride that is below a page. So an
+ * offset below the phase never passes.
+ *
+ * Return: true if @index is that of the object.
+ */
+static __always_inline bool kma_slots_fit(const struct kma_slots *slots, const void *ptr,
+					  unsigned long *index)
+{
+	u32 offset = ((unsigned long)ptr & (PAGE_SIZE - 1)) - slots->phase;
+	u64 at = (u64)offset * slots->recip;
+
+	*index = at >> 32;
+	return (u32)at < slots->recip;
+}
+
+/**
+ * kma_slot_xchg() - exchange an element
+ * @slot: the element
+ * @class: what it gets
+ *
+ * Not every CPU exchanges 16 bits.
+ *
+ * Return: what it had.
+ */
+static __always_inline u16 kma_slot_xchg(u16 *slot, u16 class)
+{
+#if defined(CONFIG_X86) || defined(CONFIG_ARM64) || !defined(__KERNEL__)
+	return xchg(slot, class);
+#else
+	u32 *word = (u32 *)((unsigned long)slot & ~3ul), was, now;
+	unsigned int shift = ((unsigned long)slot & 2 ? 16 : 0) ^
+			     (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? 16 : 0);
+
+	do {
+		was = READ_ONCE(*word);
+		now = (was & ~(0xffffu << shift)) | (u32)class << shift;
+	} while (cmpxchg(word, was, now) != was);
+	return was >> shift;
+#endif
 }
 
 #endif /* KMA_LIVE_H */

@@ -244,7 +244,7 @@ static __cold void kma_peak_scan(enum kma_peak_scan scan)
 		kma_peak_scan_cpu(counts, scan);
 		cond_resched();
 	}
-	smp_rmb(); /* orders this scan before the next; pairs with the bucket locks, as in sum.c */
+	smp_rmb(); /* orders this scan before the next; pairs with the exchange, as in sum.c */
 }
 
 /* Differences may be negative, because G is read after A. */

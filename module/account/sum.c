@@ -89,12 +89,12 @@ static void kma_sum(const struct kma_sums *sums)
 	/*
 	 * The frees first: an object that is counted as freed was allocated
 	 * before, so the second walk counts its allocation as well, and no difference is
-	 * negative. The writers' half of this order is the lock of the object's
-	 * bucket in the live map: the allocation is counted before the object
+	 * negative. The writers' half of this order is the exchange of the object's
+	 * element in the live map: the allocation is counted before the object
 	 * is added to the map, and the free after the object was removed.
 	 */
 	kma_sum_all(sums, false);
-	smp_rmb(); /* pairs with the bucket locks, see above */
+	smp_rmb(); /* pairs with the exchange, see above */
 	kma_sum_all(sums, true);
 }
 

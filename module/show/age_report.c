@@ -15,7 +15,6 @@
 
 #include "account/live.h"
 #include "account/site.h"
-#include "account/sized.h"
 #include "caller/site_name.h"
 #include "guard/hide.h"
 #include "guard/serial.h"
@@ -23,7 +22,7 @@
 #include "watch/lifetime.h"
 
 #define KMA_AGES_ROOM		64	/* added to the number of objects when the buffer grows */
-#define KMA_AGES_BATCH		64	/* buckets that are read without releasing the locks */
+#define KMA_AGES_BATCH		64	/* pages that are read without releasing the locks */
 #define KMA_AGES_EPOCHS		18	/* ages below 1 s, 2 s, 4 s, ... */
 
 struct kma_age_report_row {
@@ -43,10 +42,10 @@ struct kma_age_report {
 	struct kma_live_object *objects;
 };
 
-/* Read the objects of a bucket. Grow the buffer if it is too small. */
-static int kma_age_report_read(struct kma_age_report *a, u32 home, u32 homes)
+/* Read the objects of a page. Grow the buffer if it is too small. */
+static int kma_age_report_read(struct kma_age_report *a, u64 at)
 {
-	u32 n = kma_object_read(home, homes, a->objects, a->max);
+	u32 n = kma_live_read(at, a->objects, a->max);
 
 	while (n > a->max) {
 		kvfree(a->objects);
@@ -56,7 +55,7 @@ static int kma_age_report_read(struct kma_age_report *a, u32 home, u32 homes)
 		if (!a->objects)
 			return -ENOMEM;
 		a->max = n;
-		n = kma_object_read(home, homes, a->objects, a->max);
+		n = kma_live_read(at, a->objects, a->max);
 	}
 	return n;
 }
@@ -85,18 +84,19 @@ static void kma_age_report_book(struct kma_age_report *a, u32 n)
 	}
 }
 
-/* Walk over the map. The account is frozen, except for a moment after each batch of buckets. */
+/* Walk over the map. The account is frozen, except for a moment after each batch of pages. */
 static int kma_age_report_walk(struct kma_age_report *a, unsigned int generation)
 {
-	u32 homes = kma_live_homes(), home;
+	unsigned int pages = 0;
+	u64 at;
 	int n;
 
-	for (home = 0; home < homes; home++) {
-		n = kma_age_report_read(a, home, homes);
+	for (at = kma_live_next(0); at != KMA_LIVE_END; at = kma_live_next(at + 1)) {
+		n = kma_age_report_read(a, at);
 		if (n < 0)
 			return n;
 		kma_age_report_book(a, n);
-		if (home % KMA_AGES_BATCH)
+		if (++pages % KMA_AGES_BATCH)
 			continue;
 		kma_serial_unlock();
 		cond_resched();

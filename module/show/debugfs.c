@@ -2,10 +2,10 @@
 /*
  * debugfs.c - /sys/kernel/debug/kmem_account/: more than /proc/kmem_account.
  *
- * The walk of the file live copies the objects of one home bucket while their chain
- * is locked, and prints them after the chain is unlocked. The account is frozen between start and
- * stop of the sequence, while one page of text is made. The next page continues
- * at the number of the next bucket, even if the map has changed in between.
+ * The walk of the file live copies the objects of one page of the map while its lock is held, and
+ * prints them afterwards. The account is frozen between start and stop of the sequence, while one
+ * page of text is made. The next page of text continues at the next page of the map that has
+ * objects, even if the map has changed in between.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -25,7 +25,6 @@
 
 #include "account/key.h"
 #include "account/live.h"
-#include "account/sized.h"
 #include "guard/access.h"
 #include "guard/hide.h"
 #include "guard/serial.h"
@@ -211,32 +210,36 @@ static const struct kma_rows kma_latency_rows = {
 struct kma_walk {
 	unsigned int generation;	/* number of the account that it reads */
 	bool shown;			/* the reader may see addresses */
-	u32 homes;			/* kma_live_homes() when the walk began */
 	u32 max;			/* number of elements of @objects */
 	struct kma_live_object *objects;
 };
 
-/* Position 0 is the header, position n is the n-th home bucket. */
+/* Position 0 is the header, the others are the pages of kma_live_next(), each plus 1. */
+static void *kma_walk_from(loff_t *pos, u64 at)
+{
+	at = kma_live_next(at);
+	*pos = at == KMA_LIVE_END ? KMA_LIVE_END : at + 1;
+	return at == KMA_LIVE_END ? NULL : pos;
+}
+
 static void *kma_walk_start(struct seq_file *m, loff_t *pos)
 {
 	struct kma_walk *w = m->private;
 	unsigned int generation = kma_serial_lock();
 
-	if (!*pos) {
+	if (!*pos)
 		w->generation = generation;
-		w->homes = kma_live_homes();
-	}
 	if (w->generation != generation)
 		return ERR_PTR(-ESTALE);
-	return *pos <= w->homes ? pos : NULL;
+	if (*pos == KMA_LIVE_END)
+		return NULL;
+	return *pos ? kma_walk_from(pos, *pos - 1) : pos;
 }
 
 static void *kma_walk_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	const struct kma_walk *w = m->private;
-
 	cond_resched();
-	return ++*pos <= w->homes ? pos : NULL;
+	return kma_walk_from(pos, *pos);
 }
 
 static void kma_walk_stop(struct seq_file *m, void *v)
@@ -244,11 +247,11 @@ static void kma_walk_stop(struct seq_file *m, void *v)
 	kma_serial_unlock();
 }
 
-/* Read the objects of bucket @home. Grow the buffer if it is too small. */
-static int kma_walk_read(struct kma_walk *w, u32 home)
+/* Read the objects of page @at. Grow the buffer if it is too small. */
+static int kma_walk_read(struct kma_walk *w, u64 at)
 {
 	for (;;) {
-		u32 n = kma_object_read(home, w->homes, w->objects, w->max);
+		u32 n = kma_live_read(at, w->objects, w->max);
 
 		if (n <= w->max)
 			return n;

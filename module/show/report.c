@@ -73,7 +73,7 @@ static int kma_row_cmp(const void *va, const void *vb, const void *by)
 }
 
 /*
- * Fill a row. The counters of an object whose sizes are in the map (sized.h) are written one after
+ * Fill a row. The counters of an object whose sizes are in the map (live.h) are written one after
  * the other. If the snapshot reads them in between, the site seems to have fewer bytes allocated
  * than requested. The row then has no slack, and the next snapshot corrects it.
  */

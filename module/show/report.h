@@ -12,7 +12,7 @@
 
 #include "account/account.h"
 #include "account/live.h"
-#include "account/resize.h"
+#include "account/live.h"
 #include "account/peak.h"
 
 /**

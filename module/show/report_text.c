@@ -14,7 +14,6 @@
 #include "account/budget.h"
 #include "account/class.h"
 #include "account/site.h"
-#include "account/sized.h"
 #include "caller/path.h"
 #include "caller/place.h"
 #include "caller/site_name.h"
@@ -265,8 +264,8 @@ static const char kma_table_stats[] =
 	"objects max\0"
 	"map slots\0"
 	"map load percent\0"
-	"map buckets\0"
-	"map overflow buckets\0"
+	"map arrays\0"
+	"map spare bytes\0"
 	"map growth runs\0"
 	"map growth refused\0"
 	"map pages given back\0"
@@ -299,7 +298,7 @@ void kma_report_show_stats(struct seq_file *m, const void *part)
 		kma_site_memory(),
 		kma_class_nr() - KMA_CLASS_FIRST,
 		kma_class_memory(),
-		kma_sized_lost(),
+		0,	/* no part of a size is lost any more */
 		report->sum.total,
 		report->sum.peak.low,
 		report->sum.peak.high,
@@ -307,11 +306,11 @@ void kma_report_show_stats(struct seq_file *m, const void *part)
 		report->looks.ns,
 		report->looks.bytes,
 		objects,
-		live->max_slots,
+		live->max_bytes / KMA_OBJECT_BYTES,
 		live->slots,
 		div64_ul(objects * 100, max(live->slots, 1ul)),
-		live->homes,
-		live->overflow,
+		live->arrays,
+		live->spare,
 		live->grow_runs,
 		live->grow_refused,
 		live->given_back,

@@ -15,13 +15,12 @@
 
 #include "account/key.h"
 #include "guard/serial.h"
-#include "account/sized.h"
 #include "show/survey.h"
 
-#define KMA_SURVEY_TRIES	8	/* maximum reads of a bucket that changes */
-#define KMA_SURVEY_BATCH	64	/* buckets that are read without releasing the locks */
+#define KMA_SURVEY_TRIES	8	/* maximum reads of a page that changes */
+#define KMA_SURVEY_BATCH	64	/* pages that are read without releasing the locks */
 
-/* The objects of a bucket, their slabs, and the objects of a second read. */
+/* The objects of a page, their slabs, and the objects of a second read. */
 struct kma_survey {
 	u32 max;
 	struct kma_live_object *objects;
@@ -78,10 +77,10 @@ static bool kma_survey_same(const struct kma_survey *s, u32 n)
 	return true;
 }
 
-/* Read the objects of a bucket and their slabs. Return their number, or a negative error. */
-static int kma_survey_read(struct kma_survey *s, u32 home, u32 homes)
+/* Read the objects of a page and their slabs. Return their number, or a negative error. */
+static int kma_survey_read(struct kma_survey *s, u64 at)
 {
-	u32 n = kma_object_read(home, homes, s->objects, s->max), i, m, tries;
+	u32 n = kma_live_read(at, s->objects, s->max), i, m, tries;
 
 	for (tries = 0;; tries++) {
 		if (n > s->max) {
@@ -89,28 +88,27 @@ static int kma_survey_read(struct kma_survey *s, u32 home, u32 homes)
 
 			if (err)
 				return err;
-			n = kma_object_read(home, homes, s->objects, s->max);
+			n = kma_live_read(at, s->objects, s->max);
 			continue;
 		}
 		if (tries >= KMA_SURVEY_TRIES)
 			break;
 		for (i = 0; i < n; i++)
 			s->slabs[i] = kma_survey_slab(&s->objects[i]);
-		m = kma_object_read(home, homes, s->again, s->max);
+		m = kma_live_read(at, s->again, s->max);
 		if (m == n && kma_survey_same(s, n))
 			return n;
 		swap(s->objects, s->again);
 		n = m;
 	}
-	/* the bucket changes all the time: use the last read, without slabs */
+	/* the page changes all the time: use the last read, without slabs */
 	memset(s->slabs, 0, n * sizeof(*s->slabs));
 	return n;
 }
 
-static int kma_survey_bucket(struct kma_survey *s, u32 home, u32 homes,
-			     kma_survey_fn see, void *arg)
+static int kma_survey_page(struct kma_survey *s, u64 at, kma_survey_fn see, void *arg)
 {
-	int n = kma_survey_read(s, home, homes), i, err = min(n, 0);
+	int n = kma_survey_read(s, at), i, err = min(n, 0);
 
 	for (i = 0; i < n && !err; i++)
 		err = see(arg, &s->objects[i],
@@ -121,17 +119,19 @@ static int kma_survey_bucket(struct kma_survey *s, u32 home, u32 homes,
 int kma_survey(unsigned int generation, kma_survey_fn see, void *arg)
 {
 	int err = kma_serial_lock() == generation ? 0 : -ESTALE;
-	u32 homes = kma_live_homes(), home;
 	struct kma_survey s = {};
+	u64 at = err ? KMA_LIVE_END : kma_live_next(0);
+	unsigned int pages = 0;
 
-	for (home = 0; home < homes && !err; home++) {
-		err = kma_survey_bucket(&s, home, homes, see, arg);
-		if (err || home % KMA_SURVEY_BATCH)
-			continue;
-		kma_serial_unlock();
-		cond_resched();
-		if (kma_serial_lock() != generation)
-			err = -ESTALE;
+	while (at != KMA_LIVE_END && !err) {
+		err = kma_survey_page(&s, at, see, arg);
+		if (!err && ++pages % KMA_SURVEY_BATCH == 0) {
+			kma_serial_unlock();
+			cond_resched();
+			if (kma_serial_lock() != generation)
+				err = -ESTALE;
+		}
+		at = err ? at : kma_live_next(at + 1);
 	}
 	kma_serial_unlock();
 	kma_survey_free(&s);

@@ -6,12 +6,12 @@
  * (kmem_cache.h). No event needs to record the slab, so the survey costs nothing until it is
  * called.
  *
- * An object may be freed between the read of the map and the read of its page. Each bucket of the
+ * An object may be freed between the read of the map and the read of its page. Each page of the
  * map is therefore read a second time. If its objects or their classes have changed, the read of
- * the bucket is repeated. If it changes each time, its objects are shown without slabs.
+ * the page is repeated. If it changes each time, its objects are shown without slabs.
  *
- * Locking: the account is frozen (serial.h) for some hundred buckets at a time;
- * a chain of the map is locked only while it is copied.
+ * Locking: the account is frozen (serial.h) for some pages at a time; a page
+ * of the map is locked only while its objects are copied.
  */
 #ifndef KMA_SURVEY_H
 #define KMA_SURVEY_H

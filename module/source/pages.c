@@ -19,7 +19,6 @@
 #include "account/live.h"
 #include "account/site.h"
 #include "account/size.h"
-#include "account/sized.h"
 #include "compat/pages.h"
 #include "log/relay_event.h"
 #include "source/pages.h"
@@ -111,49 +110,41 @@ static void kma_block_freed(const struct kma_live_object *block)
 
 /*
  * Put a block into the map, also if the account has ended since the event began. Return false if
- * the map has no free slot.
+ * the map has no place for it.
  */
 static bool kma_block_put(const struct kma_live_object *block, unsigned long pfn)
 {
 	const void *key = (void *)kma_key_page(pfn);
 	struct kma_live_object gone;
-	struct kma_live_entry old;
-	struct kma_bucket *home;
-	u32 head;
+	enum kma_live_found found;
 
-	home = kma_live_relock(key, &head);
-	old = kma_live_put(home, head, key, block->class, &block->birth);
-	if (old.found == KMA_LIVE_OLD) {
+	found = kma_live_put(key, block->class, block->size, &block->birth, &gone);
+	if (found == KMA_LIVE_OLD) {
 		/* the old block was freed without an event */
-		gone = kma_object_removed(old.class, key);
 		kma_block_gone(&gone);
 		kma_account_implied();
 	}
-	return old.found != KMA_LIVE_FULL;
+	return found == KMA_LIVE_NONE || found == KMA_LIVE_OLD;
 }
 
 static bool kma_block_look(unsigned long pfn, struct kma_live_object *block)
 {
-	return kma_object_find((void *)kma_key_page(pfn), block);
+	return kma_live_look((void *)kma_key_page(pfn), block);
 }
 
-/* Take the block that begins at @pfn if it has an order of @min to @max. */
+/*
+ * Take the block that begins at @pfn if it has an order of @min to @max. Nobody else takes it
+ * between the look and that: its pages are being freed by this event, or a larger block is cut,
+ * with the lock.
+ */
 static bool kma_block_take(unsigned long pfn, unsigned int min, unsigned int max,
 			   struct kma_live_object *block)
 {
-	const void *key = (void *)kma_key_page(pfn);
-	struct kma_bucket *home;
 	unsigned int order;
-	u32 head;
 
-	home = kma_live_lock(key, &head);
-	if (!home)
-		return false;
-	order = kma_object_look(home, head, key, block) ? kma_block_order(block) : max + 1;
-	if (order >= min && order <= max)
-		return kma_object_take(home, head, key, block);
-	kma_bucket_unlock(home, head);
-	return false;
+	order = kma_block_look(pfn, block) ? kma_block_order(block) : max + 1;
+	return order >= min && order <= max &&
+	       kma_live_take((void *)kma_key_page(pfn), block);
 }
 
 /* Pass an event to the event log, if it is on. */

@@ -16,7 +16,6 @@
 #include "account/group.h"
 #include "account/site.h"
 #include "account/size.h"
-#include "account/sized.h"
 #include "caller/origin.h"
 #include "log/relay_event.h"
 #include "source/percpu.h"
@@ -40,15 +39,6 @@ static void kma_percpu_gone(const struct kma_live_object *obj)
 	kma_account_out(KMA_FLOW_PERCPU, kma_class_bytes(obj->size));
 }
 
-/* Count an object that was freed without an event. */
-static void kma_percpu_implied(unsigned int class, const void *ptr)
-{
-	const struct kma_live_object obj = kma_object_removed(class, ptr);
-
-	kma_percpu_gone(&obj);
-	kma_account_implied();
-}
-
 static void kma_percpu_book(unsigned long key, size_t bytes, unsigned int charged)
 {
 	unsigned int site = kma_site_id(kma_origin_percpu(), KMA_KIND_PERCPU);
@@ -56,25 +46,29 @@ static void kma_percpu_book(unsigned long key, size_t bytes, unsigned int charge
 	struct kma_size size = kma_size_copies(bytes);
 	unsigned int class = kma_class_of(site, kma_group_of(0, charged), size);
 	const void *ptr = (void *)key;
-	struct kma_live_entry old;
-	struct kma_bucket *home;
-	u32 head;
+	struct kma_live_object old;
 
 	if (unlikely(class == KMA_CLASS_NONE)) {
 		kma_account_drop(KMA_DROP_CLASS);
 		return;
 	}
-	home = kma_live_lock(ptr, &head);
-	if (!home)
-		return;
 	kma_percpu_count(class, size, 1);
-	old = kma_live_put(home, head, ptr, class, &birth);
-	if (old.found == KMA_LIVE_OLD)
-		kma_percpu_implied(old.class, ptr);
-	if (old.found == KMA_LIVE_FULL ||
-	    !kma_sized_attach(class, ptr, size, kma_percpu_implied)) {
+	switch (kma_live_put(ptr, class, size, &birth, &old)) {
+	case KMA_LIVE_NONE:
+		break;
+	case KMA_LIVE_OLD:
+		/* it was freed without an event */
+		kma_percpu_gone(&old);
+		kma_account_implied();
+		break;
+	case KMA_LIVE_FULL:
 		kma_percpu_count(class, size, -1);
 		kma_account_drop(KMA_DROP_FULL);
+		break;
+	case KMA_LIVE_NO_PLACE:
+		kma_percpu_count(class, size, -1);
+		kma_account_drop(KMA_DROP_KEY);
+		break;
 	}
 }
 
@@ -117,10 +111,8 @@ out:
 
 void kma_percpu_free(const void *addr)
 {
-	struct kma_bucket *home = NULL;
 	struct kma_live_object obj;
 	unsigned long flags, key;
-	u32 head;
 
 	if (unlikely(in_nmi())) {
 		kma_account_nmi();
@@ -131,9 +123,7 @@ void kma_percpu_free(const void *addr)
 		kma_percpu_log(addr, 0);
 	if (!kma_live_is_open())
 		goto out;
-	if (kma_key_percpu(addr, &key))
-		home = kma_live_lock((void *)key, &head);
-	if (home && kma_object_take(home, head, (void *)key, &obj)) {
+	if (kma_key_percpu(addr, &key) && kma_live_take((void *)key, &obj)) {
 		kma_percpu_gone(&obj);
 		if (READ_ONCE(kma_births_on))
 			kma_age_end(obj.site, &obj.birth);

@@ -10,7 +10,7 @@
 
 #include "account/area.h"
 #include "account/live.h"
-#include "account/resize.h"
+#include "account/pool.h"
 #include "account/peak.h"
 #include "account/class.h"
 #include "account/site.h"
@@ -41,6 +41,7 @@ KMA_TEST_FAULT(kma_class_init, void (*wake)(void))
 KMA_TEST_FAULT(kma_class_add_cpu, unsigned int cpu)
 KMA_TEST_FAULT(kma_peak_init, bool paths)
 KMA_TEST_FAULT(kma_area_grow, struct kma_area *area, size_t bytes, void **publish)
+KMA_TEST_FAULT(kma_pool_refill, void)
 KMA_TEST_FAULT(kma_age_init, void)
 KMA_TEST_FAULT(kma_errors_init, void)
 KMA_TEST_FAULT(kma_latency_init, void)
@@ -58,6 +59,7 @@ static const struct kma_test_fault {
 	KMA_TEST_STEP(kma_class_add_cpu),
 	KMA_TEST_STEP(kma_peak_init),
 	KMA_TEST_STEP(kma_area_grow),
+	KMA_TEST_STEP(kma_pool_refill),
 	KMA_TEST_STEP(kma_age_init),
 	KMA_TEST_STEP(kma_errors_init),
 	KMA_TEST_STEP(kma_latency_init),
@@ -93,7 +95,7 @@ static void kma_test_fault_init(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, kma_sites.sites, NULL);
 	for_each_possible_cpu(cpu)
 		KUNIT_EXPECT_PTR_EQ(test, per_cpu(kma_class_counts, cpu), NULL);
-	KUNIT_EXPECT_PTR_EQ(test, kma_live.homes, NULL);
+	KUNIT_EXPECT_EQ(test, kma_live_stats().bytes, 0ul);
 	/* without tables of peaks, a look does nothing */
 	KUNIT_EXPECT_EQ(test, kma_peak_look(), 0ull);
 	if (err)
@@ -154,15 +156,15 @@ static void kma_test_fault_growth(struct kunit *test)
 		kma_test_alloc(KMA_TEST_SITE, kma_test_fault_object(given), 24,
 			       64);
 	}
-	kma_test_break_kma_area_grow(test);
+	kma_test_break_kma_pool_refill(test);
 	KUNIT_EXPECT_EQ(test, kma_live_grow(), -ENOMEM);
 	after = kma_live_stats();
 	KUNIT_EXPECT_EQ(test, after.grow_refused, before.grow_refused + 1);
-	kunit_deactivate_static_stub(test, kma_area_grow);
+	kunit_deactivate_static_stub(test, kma_pool_refill);
 	while ((err = kma_live_grow()) == -EAGAIN)
 		kma_area_drain();
 	KUNIT_EXPECT_EQ(test, err, 0);
-	KUNIT_EXPECT_GT(test, kma_live_stats().homes, after.homes);
+	KUNIT_EXPECT_GT(test, kma_live_stats().bytes, after.bytes);
 	kma_serial_unlock();
 
 	for (i = 0; i < given; i++)

@@ -95,27 +95,10 @@ bool kma_test_free(unsigned long ptr)
 
 void kma_test_neighbours(unsigned long *objects, unsigned int nr)
 {
-	unsigned long ptr = PAGE_OFFSET + SZ_16M;
-	u32 home = kma_live_hash((void *)ptr) % KMA_HOMES_MIN;
-	unsigned int n = 0;
+	unsigned int n;
 
-	for (; n < nr; ptr += BIT(KMA_PTR_SHIFT))
-		if (kma_live_hash((void *)ptr) % KMA_HOMES_MIN == home)
-			objects[n++] = ptr;
-}
-
-bool kma_test_in_between(unsigned long object)
-{
-	struct kma_bucket *b;
-	u32 head;
-
-	if (num_online_cpus() > 1)
-		return false;
-	b = kma_live_home((void *)object, &head);
-	if (head == KMA_BUCKET_LOCKED)
-		return true;
-	kma_bucket_unlock(b, head);
-	return false;
+	for (n = 0; n < nr; n++)
+		objects[n] = PAGE_OFFSET + SZ_16M + n * 256ul;
 }
 
 unsigned int kma_test_site_of(struct kunit *test, unsigned long site)

@@ -93,25 +93,11 @@ void kma_test_alloc(unsigned long site, unsigned long ptr, size_t req,
 bool kma_test_free(unsigned long ptr);
 
 /**
- * kma_test_neighbours() - find objects that have the same bucket in the smallest map
+ * kma_test_neighbours() - get objects that are adjacent, in one page after the other
  * @objects: set to their addresses, 16 MiB and more above the start of the direct map
- * @nr: number of objects
- *
- * Searches for such addresses, so that the tests need not know the hash function.
+ * @nr: number of objects, of 256 bytes
  */
 void kma_test_neighbours(unsigned long *objects, unsigned int nr);
-
-/**
- * kma_test_in_between() - check whether this interrupt came while an event was being counted
- * @object: an object in the bucket of the event
- *
- * No interrupt may come then. With several CPUs the event may be in progress on another CPU, so
- * the result is false; if it is on this CPU after all, the caller then waits for ever.
- *
- * Context: interrupt.
- * Return: true if there is one CPU, and it has locked the bucket.
- */
-bool kma_test_in_between(unsigned long object);
 
 /**
  * kma_test_site_of() - get the id of a call site

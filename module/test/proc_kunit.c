@@ -243,7 +243,7 @@ static void kma_test_proc_command(struct kunit *test)
 
 	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
 	kma_test_on(test);
-	kma_test_alloc(KMA_TEST_SITE, PAGE_OFFSET + BIT(KMA_PTR_BITS - 1), 128,
+	kma_test_alloc(KMA_TEST_SITE, PAGE_OFFSET + BIT(38), 128,
 		       128);
 	file = kma_test_proc_open(test);
 	KUNIT_EXPECT_EQ(test, kma_control_command(c->text), c->err);

@@ -20,13 +20,13 @@
 #include "account/live.h"
 #include "account/class.h"
 #include "account/site.h"
-#include "account/sized.h"
 #include "account/word.h"
 #include "compat/stub.h"
 #include "watch/errors.h"
 #include "watch/freed.h"
 
 #define KMA_ERROR_SLOTS		(2 * KMA_ERROR_ROWS)
+#define KMA_ERROR_SPREAD	0x61c88647u	/* odd, 2^32 / golden ratio^2 */
 
 struct kma_error_table {
 	struct kma_error_row rows[KMA_ERROR_ROWS];
@@ -130,9 +130,9 @@ static u16 *kma_errors_slot(enum kma_error error, unsigned int first,
 			    unsigned int now)
 {
 	struct kma_error_table *t = kma_errors.table;
-	u32 i = (first * KMA_NR_ERRORS + error) * KMA_HASH_MUL + now;
+	u32 i = (first * KMA_NR_ERRORS + error) * KMA_ERROR_SPREAD + now;
 
-	for (i = (i * KMA_HASH_MUL) >> 16;; i++) {
+	for (i = (i * KMA_ERROR_SPREAD) >> 16;; i++) {
 		u16 *slot = &t->slots[i % KMA_ERROR_SLOTS];
 		const struct kma_error_row *row;
 
@@ -283,7 +283,7 @@ void kma_errors_free(const struct kma_event *e)
 		kma_freed_forget(e->ptr);
 		return;
 	}
-	found = kma_object_find(e->ptr, &obj);
+	found = kma_live_holds(e->ptr) && kma_live_look(e->ptr, &obj);
 	made = found ? obj.made : KMA_MADE_UNWATCHED;
 	if (kma_errors_is_unwatched(e, found, made))
 		kma_cpu_add(kma_errors_unwatched, 1);

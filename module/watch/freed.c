@@ -7,13 +7,14 @@
 #include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
+#include <linux/hash.h>
 #include <linux/kernel.h>
+#include <linux/numa.h>
 #include <linux/processor.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
 #include "account/budget.h"
-#include "account/live.h"
 #include "watch/freed.h"
 
 struct kma_freed_set {
@@ -49,7 +50,7 @@ void kma_freed_reset(void)
 
 static struct kma_freed_set *kma_freed_set(const void *ptr)
 {
-	return &kma_freed[kma_live_hash(ptr) % KMA_FREED_SETS];
+	return &kma_freed[hash_long((unsigned long)ptr >> 3, 32) % KMA_FREED_SETS];
 }
 
 static void kma_freed_lock(struct kma_freed_set *set)

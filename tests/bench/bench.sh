@@ -434,8 +434,6 @@ report_scale() {
 			END { printf "| %s |%s%s\n", label, columns("shared"), columns("private") }
 		' "$out/scale/result"
 	done
-	awk '$1 == "overflow" { printf "\n%.1f %% of the allocations among a million others take an overflow bucket.\n", 100 * $2 }' \
-		"$out/scale/result"
 }
 
 # sites: the core in user space, instructions by callgrind

@@ -18,7 +18,6 @@
 #include "account/account.h"
 #include "account/live.h"
 #include "account/peak.h"
-#include "account/resize.h"
 #include "shim.h"
 #include "account-tables.h"
 
@@ -96,7 +95,7 @@ static void measure(const char *name, void (*events)(void), int looks)
 int main(void)
 {
 	shim_init();
-	if (tables_init(SITES + 10) || kma_live_init(1000, false, wake) || kma_peak_init(false))
+	if (tables_init(SITES + 10) || kma_live_init(1 << 20, wake) || kma_peak_init(false))
 		return 1;
 	kma_live_open();
 	for (unsigned int n = 0; n < SITES * SIZES; n++) {

@@ -10,9 +10,7 @@
  *
  * in wall time, all threads together: half as much with two threads is a factor
  * of two. The best of many short rounds, since others use the machine as well, and of
- * these the mean of several sets of addresses: which buckets two threads share is chance.
- * The line "overflow" has the share of the objects of "own" whose home bucket is full when they
- * come; the line "shared" has the share whose home bucket has objects of the other thread.
+ * these the mean of several sets of addresses.
  *
  * Addresses are as SLUB gives them to CPUs: each has slabs of its own, from pages all over the
  * memory, and takes their objects in the order of a shuffled list, as kernels with
@@ -28,11 +26,10 @@
  *  null      each thread frees NULL
  *  own       each thread allocates 4096 objects of its own, at sites of its own,
  *            then frees them, in a map that holds a million others
- *  small     the same in the smallest map: 4096 buckets for 8192 objects, so
- *            that most buckets are used by both
+ *  small     the same in a map that holds nothing else
  *  handed    as own, but each frees what the other has allocated, and at the same
  *            sites: all cache lines of the map go from one CPU to the other
- *  roomy     as own, when the million others are gone: no bucket is full
+ *  roomy     as own, when the million others are gone
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -47,7 +44,6 @@
 
 #include "account/account.h"
 #include "account/live.h"
-#include "account/resize.h"
 #include "account/site.h"
 
 #define THREADS_MAX	2
@@ -78,8 +74,6 @@ static struct {
 	unsigned long arrived;	/* at meet(), since they began */
 	unsigned int done;
 	double start[THREADS_MAX][ROUNDS], end[THREADS_MAX][ROUNDS];
-	double overflow;	/* share of objects whose home bucket is full */
-	double shared;		/* share of objects whose home bucket the other thread uses */
 } *all;
 
 static bool grow_asked;
@@ -243,45 +237,10 @@ static void fill(void)
 	}
 }
 
-/* The number of an object's home bucket, and whether that is full. */
-static u32 home_of(const void *ptr, bool *full)
-{
-	u32 head;
-	struct kma_bucket *b = kma_live_lock(ptr, &head);
-
-	*full = kma_bucket_count(head) == KMA_BUCKET_SLOTS;
-	kma_bucket_unlock(b, head);
-	return b - kma_live.homes;
-}
-
-/* Among the million others: how many home buckets are full, how many are of both threads? */
-static void look_at_homes(void)
-{
-	unsigned long full = 0, shared = 0, i;
-	unsigned int thread, set;
-	bool is_full;
-
-	for (set = 0; set < SETS; set++) {
-		unsigned char *uses = calloc(kma_live_homes(), 1);
-
-		for (thread = 0; thread < THREADS_MAX; thread++)
-			for (i = 0; i < OBJECTS; i++)
-				uses[home_of(object_in(set, thread, i), &is_full)] |= 1 << thread;
-		for (i = 0; i < OBJECTS; i++) {
-			shared += uses[home_of(object_in(set, 0, i), &is_full)] == 3;
-			full += is_full;
-		}
-		free(uses);
-	}
-	all->overflow = (double)full / (SETS * OBJECTS);
-	all->shared = (double)shared / (SETS * OBJECTS);
-}
-
 static void drain(void)
 {
 	unsigned long i;
 
-	look_at_homes();
 	for (i = 0; i < OTHERS; i++)
 		kma_account_free(site(0, i), other(i));
 }
@@ -370,7 +329,7 @@ static void world_main(struct worker *workers, unsigned int n)
 	unsigned int i;
 
 	shim_init();
-	if (tables_init(8191) || kma_live_init(4 * OTHERS, false, wake))
+	if (tables_init(8191) || kma_live_init(64 * OTHERS, wake))
 		exit(1);
 	kma_live_open();
 	for (i = 1; i < n; i++)
@@ -492,7 +451,6 @@ int main(int argc, char **argv)
 			order(PREPARE);
 		run_case(c);
 	}
-	printf("overflow %.3f\nshared %.3f\n", all->overflow, all->shared);
 	order(END);
 	while (wait(&status) > 0)
 		failed |= status;

@@ -12,7 +12,6 @@
 
 #include "account/account.h"
 #include "account/live.h"
-#include "account/resize.h"
 #include "shim.h"
 #include "account-tables.h"
 
@@ -57,7 +56,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	shim_init();
-	if (tables_init(SITES_MAX) || kma_live_init(1000, false, wake))
+	if (tables_init(SITES_MAX) || kma_live_init(1 << 20, wake))
 		return 1;
 	kma_live_open();
 	for (unsigned int i = 0; i < nr; i++) {

@@ -9,23 +9,18 @@
 #include "account/account.h"
 #include "account/class.h"
 #include "account/live.h"
-#include "account/resize.h"
 #include "account/sum.h"
 #include "account-tables.h"
 #include "shim.h"
 
 #define SITE(n)	(KMA_TEXT + (n) * 37ul)
-#define PTR(n)	((void *)(0x10000000ul + (n) * 65536ul))
-
-static inline void wake(void)
-{
-}
+#define PTR(n)	((void *)(0x10000000ul + (n) * 4096ul))
 
 static inline int start(unsigned int max_sites)
 {
 	shim_init();
 	shim_cpu = 0;
-	if (tables_init(max_sites) || kma_live_init(1000000, false, wake))
+	if (tables_init(max_sites) || kma_live_init(64 << 20, map_wake))
 		return -1;
 	kma_account_reset();
 	kma_live_open();

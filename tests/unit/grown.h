@@ -9,7 +9,7 @@
 
 #include "account/area.h"
 #include "account/class.h"
-#include "account/resize.h"
+#include "account/live.h"
 #include "shim.h"
 
 /* The map grows as far as it can, with a grace period before each step that needs one. */
@@ -31,6 +31,20 @@ static inline int map_shrink(bool hard)
 		kma_area_drain();
 	kma_area_drain();
 	return err;
+}
+
+static bool map_asked;	/* the worker of the map is woken */
+
+static inline void map_wake(void)
+{
+	WRITE_ONCE(map_asked, true);
+}
+
+/* What the worker does when it is woken; called between two events. */
+static inline void map_serve(void)
+{
+	if (__atomic_exchange_n(&map_asked, false, __ATOMIC_SEQ_CST))
+		map_grow();
 }
 
 /* What the work item does that waits for the workers. */

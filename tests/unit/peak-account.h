@@ -11,16 +11,12 @@
 #include "account-tables.h"
 #include "shim.h"
 
-static inline void wake(void)
-{
-}
-
 static inline bool start(unsigned int max_sites, unsigned long max_objects)
 {
 	shim_init();
 	shim_cpu = 0;
 	if (tables_init(max_sites) || kma_peak_init(false) ||
-	    kma_live_init(max_objects, false, wake))
+	    kma_live_init(max_objects * KMA_OBJECT_BYTES, map_wake))
 		return false;
 	kma_account_reset();
 	kma_live_open();

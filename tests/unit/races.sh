@@ -16,7 +16,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 events=${1:-45000}
 shift "$(($# ? 1 : 0))"
-[ $# -gt 0 ] || set -- random spare pages errors latency
+[ $# -gt 0 ] || set -- random pages errors latency
 out=$(mkdir -p "${O:-out}/races" && cd "${O:-out}/races" && pwd)
 
 # build FOLDER TEST... [-DFLAG]: the tests below a folder of $out
@@ -35,8 +35,8 @@ run() { setarch -R "$out/$1/test-core-$2" >"$out/$1/$2.log" 2>&1; }
 
 races() { sed -n 's/^SUMMARY: ThreadSanitizer: //p' "$out/$1/$2.log" | sort | uniq -c; }
 
-# Where the bucket of an object is read or written.
-found() { races weak random | grep 'kma_account_\|kma_live_\|kma_chain_'; }
+# Where the entry of an object is read or written.
+found() { races weak random | grep 'kma_account_\|kma_live_\|kma_slots_'; }
 
 # A core in which no release orders anything has hundreds of races, and each report takes time: the
 # test is ended when the first of those that are looked for is reported, after a second or two.

@@ -2,10 +2,11 @@
 /*
  * What is another thing on a 32-bit CPU: addresses, and keys of what has none. For BITS=32 alone.
  */
-#include "account/address.h"
 #include "account/key.h"
+#include "account/live.h"
 #include "guard/hide.h"
 #include "ktap.h"
+#include "account-tables.h"
 
 /* i386 with 896 MB of low memory of 16 GiB, and vmalloc's range behind it */
 static void machine(void)
@@ -15,15 +16,32 @@ static void machine(void)
 	kma_direct_init();
 }
 
-TEST(a_tag_is_the_whole_address)
+/* One root has all addresses, those of objects and those that are keys. */
+TEST(the_map_has_each_address)
 {
 	static const unsigned long addr[] = {
 		8, 0x20000000, 0x3ffffff8, 0x40000000, 0xc0000000, 0xc1234568, 0xf7fffff8, 0xfffffff8,
 	};
+	struct kma_live_object o, old;
+	u64 at = 0;
 
+	machine();
+	shim_init();
+	REQUIRE(!tables_init(100) && !kma_live_init(1 << 20, map_wake));
+	kma_live_open();
 	for (size_t i = 0; i < ARRAY_SIZE(addr); i++)
-		for (u32 home = 0; home < 3; home++)
-			EXPECT(kma_live_ptr(kma_live_tag((void *)addr[i]), home) == addr[i]);
+		EXPECT_EQ(kma_live_put((void *)addr[i], kma_class_of(1, 0, kma_size_small(8, 8)),
+				       kma_size_small(8, 8), NULL, &old), KMA_LIVE_NONE);
+	for (size_t i = 0; i < ARRAY_SIZE(addr); i++) {
+		at = kma_live_next(i ? at + 1 : 0);
+		REQUIRE(at != KMA_LIVE_END);
+		EXPECT_EQ(kma_live_read(at, &o, 1), 1);
+		EXPECT_EQ(o.ptr, addr[i]);
+		EXPECT(kma_live_take((void *)addr[i], &o));
+	}
+	kma_live_close();
+	kma_live_deinit();
+	tables_deinit();
 }
 
 TEST(keys_of_pages_come_back)

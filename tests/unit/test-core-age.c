@@ -3,21 +3,16 @@
  * test-core-lifetime.c - lifetimes and remote frees, on one thread with a made-up clock.
  */
 #include "account/account.h"
-#include "account/array.h"
 #include "account/live.h"
-#include "account/resize.h"
 #include "account/site.h"
 #include "ktap.h"
 #include "shim.h"
 #include "account-tables.h"
+#include "grown.h"
 #include "watch/dispatch.h"
 #include "watch/lifetime.h"
 
 #define PTR(n)	((void *)((n) * 0x1000ul))
-
-static void wake(void)
-{
-}
 
 static int start(void)
 {
@@ -25,7 +20,7 @@ static int start(void)
 	shim_cpu = 0;
 	shim_clock = 1000000;
 	kma_age_asked = true;
-	if (tables_init(10) || kma_live_init(1000, true, wake) || kma_age_init())
+	if (tables_init(10) || kma_live_init(100000 * KMA_OBJECT_BYTES, map_wake) || kma_age_init())
 		return -1;
 	kma_births_on = true;
 	kma_account_reset();
@@ -165,7 +160,7 @@ TEST(a_reset_forgets_the_lifetimes)
 /* As control.c does it; there is one thread, and no event is under way. */
 static int switch_on(void)
 {
-	int err = kma_age_reserve() ?: kma_live_attach();
+	int err = kma_age_reserve();
 
 	if (!err)
 		kma_births_on = true;
@@ -220,66 +215,35 @@ TEST(a_switch_that_was_off_knows_no_birth_of_before)
 	stop();
 }
 
-TEST(a_switch_without_memory_changes_nothing)
+/* Births are made with their objects. Without memory for them, objects are as good as ever. */
+TEST(births_without_memory_are_unknown)
 {
 	size_t bytes;
-	int n;
+	unsigned long n;
 
 	REQUIRE(!start());
-	alloc(0xa0, PTR(1), 64);
 	switch_off();
-	bytes = kma_live_stats().bytes;
-	for (n = 1; n < 10000; n++) {
-		shim_fail_at = n;
-		if (!kma_live_attach())
-			break;
-		EXPECT(!kma_births_kept());
-		EXPECT_EQ(kma_live_stats().bytes, bytes);
-	}
-	shim_fail_at = 0;
-	EXPECT(n > 4 && n < 10000);
-	EXPECT(kma_births_kept());
-	EXPECT(kma_live_stats().bytes > 2 * bytes);
-	kma_live_detach();
-	EXPECT_EQ(kma_live_stats().bytes, bytes);
+	alloc(0xa0, PTR(1), 64);
 	REQUIRE(!switch_on());
+	bytes = kma_live_stats().bytes;
+	shim_fail_at = -1;
+	for (n = 2; n < 100000 && !kma_account_totals().drops[KMA_DROP_FULL]; n++)
+		alloc(0xa0, PTR(n), 64);
+	shim_fail_at = 0;
+	EXPECT(n > 100 && n < 100000);
+	EXPECT_EQ(kma_live_stats().bytes, bytes);
+	map_grow();
+	/* a class without a birth is still an object */
+	release(0xf0, PTR(n - 2));
+	EXPECT_EQ(sum(0xa0).unknown + sum(0xa0).lives[0], 1);
 	release(0xf0, PTR(1));
+	EXPECT(sum(0xa0).unknown >= 1);
+	/* and all births go at once */
+	switch_off();
+	REQUIRE(!switch_on());
+	release(0xf0, PTR(2));
 	EXPECT_EQ(sum(0xa0).unknown, 1);
 	stop();
-}
-
-/* Otherwise births that nobody uses take the memory that overflow buckets need. */
-TEST(births_of_buckets_that_are_refused_are_released)
-{
-	const unsigned long share = sizeof(struct kma_births) / sizeof(struct kma_bucket);
-	struct kma_births *births = NULL;
-	struct kma_bucket *base = NULL;
-	struct kma_array a;
-	unsigned long nr;
-	int n;
-
-	shim_init();
-	REQUIRE(!kma_array_init(&a, 100000, &base, &births));
-	REQUIRE(!kma_array_grow(&a, 64));
-	REQUIRE(!kma_array_attach(&a));
-	nr = a.buckets.nr;
-	for (n = 1; n < 10000; n++) {
-		shim_fail_at = n;
-		if (!kma_array_grow(&a, 6400))
-			break;
-		EXPECT_EQ(a.buckets.nr, nr);
-		EXPECT_EQ(a.births.nr, share * nr);
-		kma_area_drain();
-	}
-	shim_fail_at = 0;
-	EXPECT(n > 3 * nr && n < 10000);
-	EXPECT(a.buckets.nr > nr);
-	EXPECT_EQ(a.births.nr, share * a.buckets.nr);
-	/* at the maximum, too */
-	while (!kma_array_grow(&a, 6400))
-		kma_area_drain();
-	EXPECT_EQ(a.births.nr, share * a.buckets.nr);
-	kma_array_deinit(&a);
 }
 
 TEST(every_failed_allocation_leaves_nothing)

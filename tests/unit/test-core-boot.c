@@ -83,7 +83,6 @@ static void kma_relay_free_event(const struct kma_event *e)
 
 #include "../../module/source/boot.c"
 
-#include "account/resize.h"
 #include "account/site.h"
 #include "account-tables.h"
 
@@ -128,7 +127,7 @@ static void call_all(void)
 static void start(void)
 {
 	shim_init();
-	REQUIRE(!tables_init(64) && !kma_live_init(1000, false, wake));
+	REQUIRE(!tables_init(64) && !kma_live_init(1000 * KMA_OBJECT_BYTES, wake));
 	kma_account_reset();
 	kma_live_open();
 	kma_boot_attach();

@@ -7,14 +7,9 @@
 #include "account/group.h"
 #include "account/live.h"
 #include "account/peak.h"
-#include "account/resize.h"
 #include "ktap.h"
 #include "shim.h"
 #include "account-tables.h"
-
-static void wake(void)
-{
-}
 
 static unsigned long used(void)
 {
@@ -108,11 +103,11 @@ static void allocate(unsigned long from, unsigned long to)
 static unsigned long live(void)
 {
 	static struct kma_live_object objects[4096];
-	u32 homes = kma_live_homes(), home;
 	unsigned long n = 0;
+	u64 at;
 
-	for (home = 0; home < homes; home++)
-		n += kma_live_read(home, homes, objects, 4096);
+	for (at = kma_live_next(0); at != KMA_LIVE_END; at = kma_live_next(at + 1))
+		n += kma_live_read(at, objects, 4096);
 	return n;
 }
 
@@ -127,7 +122,7 @@ static void run(unsigned long max, bool enough)
 	kma_budget_set(max, 0);
 	REQUIRE(!tables_init(4000));
 	REQUIRE(!kma_peak_init(true));
-	REQUIRE(!kma_live_init(1000000, false, wake));
+	REQUIRE(!kma_live_init(1000000 * KMA_OBJECT_BYTES, map_wake));
 	kma_account_reset();
 	kma_live_open();
 	allocate(0, 300000);
@@ -163,7 +158,7 @@ TEST(the_parts_take_what_they_hold)
 TEST(a_budget_that_is_used_up_drops_and_recovers)
 {
 	shim_init();
-	run(4 << 20, false);
+	run(3 << 20, false);
 }
 
 /* Whatever is refused at the start, all is given back. */
@@ -179,7 +174,7 @@ TEST(a_budget_too_small_to_start_leaves_nothing)
 		if (!err) {
 			err = kma_peak_init(true);
 			if (!err) {
-				err = kma_live_init(1000000, false, wake);
+				err = kma_live_init(1000000 * KMA_OBJECT_BYTES, map_wake);
 				if (!err)
 					kma_live_deinit();
 				kma_peak_deinit();
@@ -204,7 +199,7 @@ TEST(a_cpu_comes_online_although_the_budget_is_used_up)
 	shim_init();
 	kma_budget_set(0, 0);
 	REQUIRE(!kma_site_init(100));
-	REQUIRE(!kma_class_init(wake));
+	REQUIRE(!kma_class_init(map_wake));
 	before = used();
 	EXPECT_EQ(kma_class_add_cpu(0), 0);
 	bytes = used() - before;

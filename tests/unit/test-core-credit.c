@@ -9,7 +9,6 @@
 #include "account/account.h"
 #include "account/group.h"
 #include "account/live.h"
-#include "account/resize.h"
 #include "account/sum.h"
 #include "caller/origin.h"
 #include "ktap.h"
@@ -36,10 +35,6 @@ static unsigned int group_of(unsigned long addr, unsigned int charged)
 	return group_now;
 }
 
-static void wake(void)
-{
-}
-
 static void stop(void)
 {
 	kma_live_close();
@@ -60,7 +55,7 @@ static bool start(void)
 	shim_clock = 1000;
 	shim_origin = (struct kma_origin){ SITE, KMA_OWNER_CALLER };
 	kma_age_asked = true;
-	if (tables_init(100) || kma_live_init(1000, true, wake) || kma_age_init() ||
+	if (tables_init(100) || kma_live_init(1000 * KMA_OBJECT_BYTES, map_wake) || kma_age_init() ||
 	    kma_errors_reserve())
 		return false;
 	kma_births_on = true;

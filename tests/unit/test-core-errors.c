@@ -5,9 +5,7 @@
 #include "account/account.h"
 #include "account/budget.h"
 #include "account/live.h"
-#include "account/resize.h"
 #include "account/site.h"
-#include "account/sized.h"
 #include "ktap.h"
 #include "shim.h"
 #include "account-tables.h"
@@ -26,17 +24,13 @@ static unsigned long count_missed(void)
 	return missed;
 }
 
-static void wake(void)
-{
-}
-
 static int start(unsigned int max_sites)
 {
 	shim_init();
 	shim_cache = 1;
 	missed = 0;
 	kma_errors_asked = true;
-	if (tables_init(max_sites) || kma_live_init(1000, false, wake) || kma_errors_init())
+	if (tables_init(max_sites) || kma_live_init(100000 * KMA_OBJECT_BYTES, map_wake) || kma_errors_init())
 		return -1;
 	kma_account_reset();
 	kma_errors_reset();
@@ -62,6 +56,7 @@ static void alloc(unsigned long site, void *ptr, enum kma_kind kind)
 	if (kma_errors_on)
 		kma_errors_alloc(&e);
 	kma_account_alloc_at(kma_site_id(site, kind), &e);
+	map_serve();
 }
 
 static void release(unsigned long site, void *ptr, enum kma_kind kind, struct kmem_cache *cache)
@@ -375,7 +370,7 @@ TEST(switched_off_and_on_what_is_known_stays)
 		release(0xf0, PTR(i), KMA_KIND_CACHE, CACHE(1));
 	EXPECT_EQ(kma_errors_rows(), 1);
 	EXPECT_EQ(stat_of("errors not watched"), 100);
-	EXPECT(!kma_object_find(PTR(7), &(struct kma_live_object){}));
+	EXPECT(!kma_live_look(PTR(7), &(struct kma_live_object){}));
 	stop();
 }
 

@@ -9,9 +9,7 @@
 #include "account/budget.h"
 #include "account/class.h"
 #include "account/live.h"
-#include "account/resize.h"
 #include "account/site.h"
-#include "account/spare.h"
 #include "ktap.h"
 #include "grown.h"
 #include "shim.h"
@@ -150,7 +148,7 @@ static bool start(void)
 	err = kma_site_init(8000) ?: kma_class_init(kma_growth_wake);
 	for (int cpu = 0; cpu < SHIM_CPUS && !err; cpu++)
 		err = kma_class_add_cpu(cpu);
-	if (err || kma_live_init(2 * OBJECTS, false, kma_growth_wake))
+	if (err || kma_live_init(2 * OBJECTS * KMA_OBJECT_BYTES, kma_growth_wake))
 		return false;
 	kma_live_open();
 	kma_growth_start();
@@ -173,7 +171,7 @@ static void stop(void)
 static void hold(unsigned long n)
 {
 	for (unsigned long i = 0; i < n; i++) {
-		kma_account_alloc(0xa0, object(i), 64, 64, KMA_KIND_KMALLOC);
+		kma_account_alloc(0xa0, object(i), 64, 192, KMA_KIND_KMALLOC);
 		settle();
 	}
 }
@@ -210,16 +208,16 @@ TEST(a_map_whose_objects_have_gone_is_small_within_ten_seconds)
 /* A command may take seconds: a map that did not grow meanwhile would lose events. */
 TEST(growth_does_not_wait_for_a_command)
 {
-	unsigned long homes;
+	unsigned long arrays;
 
 	REQUIRE(start());
-	homes = kma_live_stats().homes;
+	arrays = kma_live_stats().arrays;
 	shim_waits_for_command = 0;
 	shim_command_runs = true;
 	hold(OBJECTS);
 	shim_command_runs = false;
 	EXPECT_EQ(shim_waits_for_command, 0);
-	EXPECT(kma_live_stats().homes > 2 * homes);
+	EXPECT(kma_live_stats().arrays > arrays + OBJECTS / 32);
 	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_FULL], 0);
 	release(OBJECTS);
 	stop();
@@ -229,7 +227,7 @@ TEST(growth_does_not_wait_for_a_command)
 static void meet_call_sites(unsigned long n)
 {
 	for (unsigned long i = 0; i < n; i++)
-		kma_account_alloc(0x1000 + 16 * i, object(OBJECTS + i), 64, 64, KMA_KIND_KMALLOC);
+		kma_account_alloc(0x1000 + 16 * i, object(OBJECTS + i), 64, 192, KMA_KIND_KMALLOC);
 }
 
 /* So many objects come in 20 ms, which is a grace period of any kind. */
@@ -244,7 +242,7 @@ static void rush(void)
 	grace_periods++;
 	waits += grows;
 	for (unsigned long i = 0; i < rate; i++) {
-		kma_account_alloc(0xb0, object(2 * OBJECTS + rushed++), 64, 64, KMA_KIND_KMALLOC);
+		kma_account_alloc(0xb0, object(2 * OBJECTS + rushed++), 64, 192, KMA_KIND_KMALLOC);
 		if (!grows && !kma_grow_work.work.delay)
 			run(&kma_grow_work);
 	}
@@ -254,7 +252,7 @@ static void rush(void)
 static void go_on(unsigned long ms)
 {
 	for (unsigned long i = 0; i < rate * ms / 20; i++) {
-		kma_account_alloc(0xb0, object(2 * OBJECTS + rushed++), 64, 64, KMA_KIND_KMALLOC);
+		kma_account_alloc(0xb0, object(2 * OBJECTS + rushed++), 64, 192, KMA_KIND_KMALLOC);
 		run(&kma_grow_work);
 	}
 }
@@ -309,17 +307,17 @@ TEST(no_object_is_lost_at_a_million_a_second)
 /* A CPU may take seconds to go offline: the classes grow later, and the map grows now. */
 TEST(classes_wait_for_a_cpu_on_its_way_and_the_map_does_not)
 {
-	unsigned long homes;
+	unsigned long arrays;
 	size_t classes;
 
 	REQUIRE(start());
-	homes = kma_live_stats().homes;
+	arrays = kma_live_stats().arrays;
 	classes = kma_class_memory();
 	shim_cpus_busy = true;
 	hold(OBJECTS);
 	meet_call_sites(1800);
 	pass(2);
-	EXPECT(kma_live_stats().homes > 2 * homes);
+	EXPECT(kma_live_stats().arrays > arrays + OBJECTS / 32);
 	EXPECT_EQ(kma_class_memory(), classes);
 	EXPECT_EQ(kma_grow_work.work.delay, KMA_GROW_RETRY);
 	shim_cpus_busy = false;
@@ -355,45 +353,17 @@ TEST(growth_that_is_refused_does_not_hold_off_giving_back)
 	stop();
 }
 
-/*
- * Memory that is to be released when a grace period has ended is still in the budget. Growth that
- * is refused for that alone goes on then, not a second later.
- */
-TEST(growth_goes_on_when_what_was_released_has_left_the_budget)
-{
-	unsigned long homes;
-
-	REQUIRE(start());
-	homes = kma_live_stats().homes;
-	hold(OBJECTS);
-	release(OBJECTS);
-	while (kma_live_stats().homes > homes && kma_live_shrink(true))
-		if (kma_live_stats().homes > homes)
-			kma_area_drain();
-	use_up_the_budget();
-	REQUIRE(!kma_area_passed(kma_area_last()));
-	for (unsigned long i = 0; i < OBJECTS / 4; i++)
-		kma_account_alloc(0xa0, object(i), 64, 64, KMA_KIND_KMALLOC);
-	REQUIRE(kma_grow_work.work.pending);
-	run(&kma_grow_work);
-	EXPECT(kma_grow_refused);
-	run_work(&kma_grace_work);
-	EXPECT_EQ(kma_grow_work.work.delay, 0);
-	release(OBJECTS / 4);
-	stop();
-}
-
 /* A kernel test ends the workers and goes on with the account: growth does not need their start. */
 TEST(workers_that_have_ended_can_be_woken)
 {
-	unsigned long homes;
+	unsigned long arrays;
 
 	REQUIRE(start());
-	homes = kma_live_stats().homes;
+	arrays = kma_live_stats().arrays;
 	kma_growth_stop();
 	hold(OBJECTS);
 	EXPECT(!kma_grow_waits);
-	EXPECT(kma_live_stats().homes > 2 * homes);
+	EXPECT(kma_live_stats().arrays > arrays + OBJECTS / 32);
 	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_FULL], 0);
 	release(OBJECTS);
 	stop();
@@ -420,101 +390,16 @@ TEST(an_area_that_was_mapped_again_often_waits_for_a_grace_period)
 	kma_area_deinit(&area);
 }
 
-/*
- * The worker has added too many spare buckets, because many were taken at once. While their number
- * changes, the map keeps up to twice what it needs; when it does not, a quarter more.
- */
-TEST(spare_buckets_of_a_rush_are_released_when_it_is_over)
+/* A reader that comes when the map could not be made again must not look into arrays. */
+TEST(a_map_that_is_gone_has_no_arrays)
 {
-	u32 need, spares;
-
 	REQUIRE(start());
-	hold(OBJECTS);
-	need = kma_spare_used() / 8 * 9 + kma_spare_left();
-	while (kma_spare_nr() < need / 2 * 3)
-		REQUIRE(!kma_spare_add());
-	spares = kma_spare_nr();
-	EXPECT_EQ(kma_live_shrink(false), 0);
-	EXPECT_EQ(kma_spare_nr(), spares);
-	EXPECT_EQ(kma_live_shrink(false), 0);
-	EXPECT(kma_spare_nr() <= need / 4 * 5);
-	EXPECT_EQ(kma_live_stats().given_back * PAGE_SIZE,
-		  (spares - kma_spare_nr()) * sizeof(struct kma_bucket));
-	/* each object is still there, and a map that is as it should be stays */
-	spares = kma_spare_nr();
-	release(OBJECTS / 20);
-	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_FULL], 0);
-	EXPECT_EQ(kma_live_shrink(false), 0);
-	EXPECT_EQ(kma_live_shrink(false), 0);
-	EXPECT_EQ(kma_spare_nr(), spares);
+	hold(1);
+	EXPECT(kma_live_next(0) != KMA_LIVE_END);
 	stop();
-}
-
-/* A reader that comes when the map could not be made again must not look into buckets. */
-TEST(a_map_that_is_gone_has_no_homes)
-{
+	EXPECT_EQ(kma_live_next(0), KMA_LIVE_END);
 	REQUIRE(start());
-	EXPECT(kma_live_homes() > 0);
-	stop();
-	EXPECT_EQ(kma_live_homes(), 0);
-	REQUIRE(start());
-	EXPECT(kma_live_homes() > 0);
-	stop();
-}
-
-static u32 taken[1 << 16], nr_taken, late_steps;
-
-/* While buckets are withdrawn, other objects take nearly all that are left. */
-static void take_spares(void)
-{
-	bool fetched;
-
-	if (kma_spare_stays(~0u - 1))
-		return;
-	if (nr_taken) {
-		late_steps++;
-		return;
-	}
-	while (kma_spare_left() > 4 * KMA_SPARE_BATCH)
-		taken[nr_taken++] = kma_spare_pop(&fetched);
-}
-
-TEST(spare_buckets_wait_for_a_cpu_on_its_way)
-{
-	u32 spares;
-
-	REQUIRE(start());
-	hold(OBJECTS);
-	release(OBJECTS);
-	spares = kma_spare_nr();
-	shim_cpus_busy = true;
-	map_shrink(true);
-	shim_cpus_busy = false;
-	EXPECT_EQ(kma_spare_nr(), spares);
-	EXPECT(kma_live_excess() > 0);
-	EXPECT_EQ(kma_live_shrink(true), 0);
-	EXPECT(kma_spare_nr() < spares);
-	EXPECT_EQ(kma_live_excess(), 0);
-	stop();
-}
-
-TEST(giving_back_ends_when_objects_come_faster)
-{
-	REQUIRE(start());
-	hold(OBJECTS);
-	release(OBJECTS);
-	shim_resched = take_spares;
-	map_shrink(true);
-	shim_resched = NULL;
-	EXPECT(nr_taken > 0);
-	/* each bucket of the map would be a step */
-	EXPECT(late_steps < 100);
-	EXPECT(kma_spare_left() >= 4 * KMA_SPARE_BATCH);
-	EXPECT_EQ(kma_spare_used(), nr_taken);
-	while (nr_taken)
-		kma_spare_push(taken[--nr_taken]);
-	pass(10);
-	EXPECT_EQ(kma_spare_used(), 0);
+	EXPECT_EQ(kma_live_next(0), KMA_LIVE_END);
 	stop();
 }
 
@@ -533,8 +418,7 @@ TEST(the_kernel_is_listened_to_once_a_second)
 	EXPECT_EQ(kma_pressure_work.work.delay, 4 * HZ);
 	jiffies += 1;
 	/* no look has seen that the objects have gone, but the kernel has to ask for it */
-	EXPECT_EQ(kma_pressure_count(&shrinker, NULL),
-		  (kma_live_homes() << KMA_BUCKET_SHIFT) / PAGE_SIZE);
+	EXPECT_EQ(kma_pressure_count(&shrinker, NULL), kma_live_pages());
 	EXPECT_EQ(kma_pressure_scan(&shrinker, NULL), SHRINK_STOP);
 	EXPECT_EQ(kma_pressure_work.work.delay, 0);
 	before = kma_live_stats().given_back;

@@ -5,7 +5,6 @@
 #include "account/account.h"
 #include "account/large.h"
 #include "account/live.h"
-#include "account/resize.h"
 #include "account/peak.h"
 #include "account/site.h"
 #include "ktap.h"

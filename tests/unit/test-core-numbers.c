@@ -19,7 +19,6 @@ static struct task_struct only_task;
 #define page_to_nid(page)	((page) ? 0 : 1)
 #define virt_to_page(addr)	(addr)
 #define static_key_enabled(key)	((key)->on)
-#define DEFINE_RAW_SPINLOCK(lock) raw_spinlock_t lock = PTHREAD_MUTEX_INITIALIZER
 #define kma_group_memory	kma_group_table_memory	/* shim.c has one without groups */
 
 #include "watch/group.c"

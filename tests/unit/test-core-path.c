@@ -3,7 +3,6 @@
  * test-core-path.c - the site of an event: past wrappers, and by its stack.
  */
 #include "account/live.h"
-#include "account/resize.h"
 #include "account/site.h"
 #include "caller/caller.h"
 #include "caller/path.h"
@@ -29,10 +28,6 @@ static const char *function(unsigned long addr)
 	return f >= 0x10 && f < 0x20 ? "wrapper" : f == 0x20 ? "asm_sysvec" : "plain";
 }
 
-static void wake(void)
-{
-}
-
 static bool start(unsigned int max_sites, unsigned int depth)
 {
 	struct kma_features features = { .wrappers = "wrapper", .stack_depth = depth };
@@ -41,7 +36,7 @@ static bool start(unsigned int max_sites, unsigned int depth)
 	shim_cpu = 0;
 	shim_function = function;
 	shim_text = TEXT;
-	if (tables_init(max_sites) || kma_live_init(200000, false, wake) ||
+	if (tables_init(max_sites) || kma_live_init(200000 * KMA_OBJECT_BYTES, map_wake) ||
 	    kma_dispatch_init(&features))
 		return false;
 	/* names are those of addresses from here on */

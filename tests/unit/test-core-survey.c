@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test-core-survey.c - the walk over all live objects, in a map whose bucket changes while it is
+ * test-core-survey.c - the walk over all live objects, in a map whose page changes while it is
  * read.
  *
- * The test is the map: one bucket, which each read finds as the test says.
+ * The test is the map: one page, which each read finds as the test says.
  */
 #include "ktap.h"
 #include "shim.h"
 
 /* the map and the slabs of this test, and not the shim's survey */
-#define kma_object_read		read_bucket
-#define kma_live_homes		one_home
+#define kma_live_read		read_page
+#define kma_live_next		next_page
 #define kma_slab_of		slab_of_object
 #define kma_survey		survey_of_map
 
@@ -20,29 +20,29 @@
 
 #include "show/survey.c"
 
-static struct kma_live_object bucket[64];
+static struct kma_live_object page[64];
 static u32 objects;
 static unsigned int reads;
 static void (*change)(void);	/* before each read */
 
-u32 one_home(void)
+u64 next_page(u64 at)
 {
-	return 1;
+	return at ? KMA_LIVE_END : 0;
 }
 
-/* Like kma_object_read(): without room for all objects, they have no site and no size. */
-u32 read_bucket(u32 home, u32 homes, struct kma_live_object *buf, u32 max)
+/* Like kma_live_read(): without room for all objects, they have no site and no size. */
+u32 read_page(u64 at, struct kma_live_object *buf, u32 max)
 {
 	reads++;
 	if (change)
 		change();
 	for (u32 i = 0; i < objects && i < max; i++) {
 		if (objects <= max) {
-			buf[i] = bucket[i];
+			buf[i] = page[i];
 			continue;
 		}
-		buf[i].ptr = bucket[i].ptr;
-		buf[i].class = bucket[i].class;
+		buf[i].ptr = page[i].ptr;
+		buf[i].class = page[i].class;
 	}
 	return objects;
 }
@@ -56,18 +56,18 @@ bool slab_of_object(unsigned long ptr, struct kma_slab *slab)
 {
 	if (next_req)
 		fill(1, next_req);
-	*slab = (struct kma_slab){ .head = ptr, .bytes = kma_size_bytes(bucket[0].size) };
+	*slab = (struct kma_slab){ .head = ptr, .bytes = kma_size_bytes(page[0].size) };
 	return true;
 }
 
 #define SITE	7
 
-/* The bucket has @n objects of one site, and of the class and the sizes that @req stands for. */
+/* The page has @n objects of one site, and of the class and the sizes that @req stands for. */
 static void fill(u32 n, unsigned int req)
 {
 	objects = n;
 	for (u32 i = 0; i < n; i++)
-		bucket[i] = (struct kma_live_object){
+		page[i] = (struct kma_live_object){
 			.ptr = PAGE_OFFSET + 4096 * (i + 1), .class = 1000 + req, .site = SITE,
 			.size = kma_size_small(req, 2 * req),
 		};
@@ -92,10 +92,10 @@ static void walk(void)
 	EXPECT_EQ(survey_of_map(1, see, NULL), 0);
 }
 
-TEST(a_bucket_that_stays)
+TEST(a_page_that_stays)
 {
 	change = NULL;
-	for (u32 n = 0; n < ARRAY_SIZE(bucket); n += 9) {
+	for (u32 n = 0; n < ARRAY_SIZE(page); n += 9) {
 		fill(n, 20);
 		walk();
 		EXPECT_EQ(seen, n);
@@ -111,8 +111,8 @@ static void always(void)
 	fill(reads < grows_at ? 2 : 40, 10 + reads);
 }
 
-/* At each of the reads, the bucket gets more objects than there is room for. */
-TEST(a_bucket_that_changes_all_the_time_and_grows)
+/* At each of the reads, the page gets more objects than there is room for. */
+TEST(a_page_that_changes_all_the_time_and_grows)
 {
 	change = always;
 	for (grows_at = 1; grows_at < 20; grows_at++) {
@@ -123,7 +123,7 @@ TEST(a_bucket_that_changes_all_the_time_and_grows)
 	}
 }
 
-/* Another object of the same site gets the memory after the read of the bucket. */
+/* Another object of the same site gets the memory after the read of the page. */
 TEST(an_object_of_another_size_at_the_same_address)
 {
 	change = NULL;

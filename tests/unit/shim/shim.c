@@ -187,6 +187,16 @@ struct page *alloc_pages_node(int node, gfp_t gfp, unsigned int order)
 	return page;
 }
 
+void *page_address(struct page *page)
+{
+	void *at;
+
+	if (posix_memalign(&at, PAGE_SIZE, PAGE_SIZE))
+		abort();
+	free(page);
+	return memset(at, 0, PAGE_SIZE);
+}
+
 void __free_page(struct page *page)
 {
 	free(page);

@@ -10,7 +10,7 @@
  *  barriers, atomics   the compiler's, with the kernel's meaning
  *  irqs                none: a thread is never interrupted on its own CPU; a
  *                      region with irqs off is what a grace period waits for
- *  pages, vmap()       pages of a memfd, mapped again and again
+ *  pages, vmap()       pages of a memfd, mapped again and again; or memory of libc, page_address()
  *  allocation          libc; shim_fail_at makes the n-th call fail
  *  caches              shim_cache says of which one an object is
  *  symbols             shim_symbol() names an address "sym_<hex>+0x0/0x10"
@@ -102,6 +102,7 @@ void AnnotateIgnoreWritesEnd(const char *file, int line);
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define BIT(n)			(1ul << (n))
+#define BIT_ULL(n)		(1ull << (n))
 #define BITS_PER_LONG		__LONG_WIDTH__
 #if BITS_PER_LONG == 64
 #define CONFIG_64BIT		1
@@ -130,6 +131,11 @@ static inline u32 hash_long(u64 v, unsigned int bits)
 }
 
 #define hash_64(v, bits)	hash_long(v, bits)
+
+static inline int fls(u32 v)
+{
+	return v ? 32 - __builtin_clz(v) : 0;
+}
 
 static inline int ilog2(u64 v)
 {
@@ -208,6 +214,9 @@ extern unsigned long shim_node_pages[SHIM_NODES];
 #define node_states		((const int[]) { (SHIM_CPUS + 1) / 2 })
 #define next_node_in(node, nodes) (((node) + 1) % (nodes))
 void __free_page(struct page *page);
+/* A page that is used at its address, and not mapped: only the memory is left of it. */
+void *page_address(struct page *page);
+#define free_page(at)		free((void *)(at))
 unsigned long page_private(const struct page *page);
 void set_page_private(struct page *page, unsigned long private);
 void *shim_vmap(struct page **pages, unsigned long n);
@@ -427,7 +436,19 @@ extern void (*shim_resched)(void);
 
 typedef pthread_mutex_t raw_spinlock_t;
 #define __RAW_SPIN_LOCK_UNLOCKED(l) PTHREAD_MUTEX_INITIALIZER
+#define DEFINE_RAW_SPINLOCK(l)	raw_spinlock_t l = PTHREAD_MUTEX_INITIALIZER
+#ifdef SHIM_FAST
 #define raw_spin_lock(l)	pthread_mutex_lock(l)
+#else
+#define raw_spin_lock(l) ({						\
+	__auto_type before_ = READ_ONCE(shim_before_lock);		\
+									\
+	if (before_)							\
+		before_();						\
+	shim_loaded();							\
+	pthread_mutex_lock(l);						\
+})
+#endif
 #define raw_spin_unlock(l)	pthread_mutex_unlock(l)
 #define raw_spin_lock_irqsave(l, f) ({ (f) = shim_irq_off(); raw_spin_lock(l); })
 #define raw_spin_unlock_irqrestore(l, f) ({ raw_spin_unlock(l); shim_irq_on(f); })
@@ -496,6 +517,7 @@ extern unsigned long shim_cache;
 /* what is 2 GiB off is far away */
 #define KMA_TEXT		(~0ul - 0x7effffff)
 #define SZ_2G			(1ul << 31)
+#define SZ_64K			(1ul << 16)
 #define scnprintf		snprintf
 #define strscpy(d, s, n)	snprintf(d, n, "%s", s)
 int sprint_symbol(char *buf, unsigned long addr);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * pool.h - the memory of the live map: pages, and small pieces of pages.
+ *
+ * An event that needs a piece must not allocate. It takes the piece from pages that the worker has
+ * put aside: the reserve. A page holds pieces of one size, from its header on, and returns to the
+ * reserve when its last piece is free. Sizes are whole units of KMA_POOL_UNIT bytes, and eight of
+ * them lie between two powers of two, so at most an eighth of a piece is unused.
+ *
+ * The reserve has KMA_POOL_CPU_PAGES for each online CPU. If events take more than half of it
+ * before the worker has run, it doubles. It becomes smaller again when it is not used.
+ *
+ * Pages come from all nodes that have CPUs, in turn: the worker runs on any node, and the objects
+ * of a page of the map may be anywhere.
+ *
+ * Never done here: allocating, except in kma_pool_refill(); waiting for a grace period: the caller
+ * returns what no event can have any more.
+ *
+ * Locking: kma_pool.lock, a raw spinlock, irqs off. Innermost.
+ */
+#ifndef KMA_POOL_H
+#define KMA_POOL_H
+
+#include <linux/types.h>
+
+#define KMA_POOL_UNIT		16u
+
+/* Set the function that is called when the reserve should be refilled, in any context but NMI. */
+void kma_pool_init(unsigned long max_pages, void (*wake)(void));
+
+/* Release all pages, those in use as well. */
+void kma_pool_deinit(void);
+
+/**
+ * kma_pool_get() - take a piece of memory
+ * @bytes: its size, at most kma_pool_most()
+ *
+ * Context: any but NMI, irqs off.
+ * Return: zeroed memory, or NULL if the reserve is used up.
+ */
+void *kma_pool_get(size_t bytes);
+
+/* Return a piece. Context: any but NMI, irqs off. */
+void kma_pool_put(void *piece);
+
+/* Take a whole zeroed page, or return one. Context: any but NMI, irqs off. */
+void *kma_pool_get_page(void);
+void kma_pool_put_page(void *page);
+
+/* Get the size of the largest piece. */
+size_t kma_pool_most(void);
+
+/**
+ * kma_pool_refill() - fill the reserve
+ *
+ * Context: process, may sleep; one caller at a time.
+ * Return: 0; -ENOMEM; -ENOSPC if the pool has as many pages as it may have.
+ */
+int kma_pool_refill(void);
+
+/**
+ * kma_pool_release() - release pages that the reserve does not need
+ * @hard: true for all but the smallest reserve
+ *
+ * Context: process, may sleep; one caller at a time.
+ * Return: number of pages that were released.
+ */
+unsigned long kma_pool_release(bool hard);
+
+/* Get the number of pages that kma_pool_release(true) would release. Context: any. */
+unsigned long kma_pool_excess(void);
+
+/**
+ * struct kma_pool_stats - how the pool is used, in pages
+ * @pages: pages of the pool
+ * @spare: those in the reserve
+ * @max: maximum of @pages
+ */
+struct kma_pool_stats {
+	unsigned long pages;
+	unsigned long spare;
+	unsigned long max;
+};
+
+/* Context: any. */
+struct kma_pool_stats kma_pool_stats(void);
+
+#endif /* KMA_POOL_H */
