@@ -39,10 +39,10 @@ CLASS_FIRST = 1 + 3 * 256       # account/class.h: KMA_CLASS_FIRST
 OWNER_NO_SITE = 3 << 14         # account/class.h: KMA_OWNER_NO_SITE
 OWNER_SITE = (1 << 14) - 1
 PAGES_OF_CALLER = 0xfff0        # source/pages.h: from here on an owner is no site
-LIVE_PART = 0xc000              # account/live.h: KMA_LIVE_PART
-BUCKET_SLOTS = 10               # account/bucket.h
+ENTRIES = 512                   # account/live.h: KMA_LIVE_ENTRIES
+TREES = ("object", "page", "percpu", "tail")    # account/live.c: enum kma_live_tree
+SHARE = 128                     # account/live.c: KMA_MORE_SLOTS
 PATH_DEPTH = 16                 # caller/path.h: KMA_PATH_DEPTH_MAX
-HASH_MUL = 0x61c88647           # account/address.h
 PAGE_SHIFT = 12
 KINDS = ("free", "kmalloc", "cache", "page", "percpu")
 SITE_OTHER = 0
@@ -365,34 +365,53 @@ class Account:
                                   self.stack(number, row["allocs"]), "-", "-"]))
         return out
 
-    def buckets(self):
-        """(number of the home, tag, class) of each slot in use."""
-        bucket = struct.Struct(f"<I{BUCKET_SLOTS}I{BUCKET_SLOTS}H")
-        value = self.module.value
-        size = self.module.types.type("struct kma_bucket").size
-        homes = value("kma_nr_homes")
-        data = self.prog.read(value("kma_live.homes"), homes * size) if homes else b""
-        overflow = value("kma_spare_buckets")
-        for home in range(homes):
-            fields = bucket.unpack_from(data, home * size)
-            while True:
-                head = fields[0]
-                if head == 0xffffffff:
-                    break   # locked by a CPU that died: its chain cannot be followed
-                for i in range(head & 15):
-                    yield home, fields[1 + i], fields[1 + BUCKET_SLOTS + i]
-                if not head >> 4:
-                    break
-                fields = bucket.unpack(self.prog.read(
-                    overflow + ((head >> 4) - 1) * size, bucket.size))
+    def words(self, address, count):
+        return struct.unpack(f"<{count}Q", self.prog.read(address, 8 * count))
 
-    def object_address(self, tag, home):
-        """account/address.c: the address of which the map has a tag and a bucket."""
-        base = self.base
-        top = home - (tag * HASH_MUL >> 32) & 0xffffffff
-        top = top * pow(HASH_MUL, -1, 1 << 32) & 4095
-        address = (top << 32 | tag) << 3 | base & ~((1 << 47) - 1)
-        return address + (1 << 47) if address < base else address
+    def arrays(self):
+        """(tree, distance of the page, address of the array) of each array of the map."""
+        module = self.module
+        no_mid, no_leaf, no_root = (module.at(name) for name in
+                                    ("kma_no_mid", "kma_no_leaf", "kma_no_root"))
+        roots = self.words(module.at("kma_live_roots"), len(TREES))
+        for tree, root in zip(TREES, roots):
+            entries = () if root == no_root else self.words(root + 8, self.words(root, 1)[0])
+            for top, mid in enumerate(entries):
+                leaves = () if mid == no_mid else self.words(mid, ENTRIES)
+                for middle, leaf in enumerate(leaves):
+                    arrays = () if leaf == no_leaf else self.words(leaf, ENTRIES)
+                    for last, array in enumerate(arrays):
+                        distance = (top * ENTRIES + middle) * ENTRIES + last << PAGE_SHIFT
+                        while array:
+                            yield tree, distance, array
+                            # the one behind a grid
+                            array = self.words(array + 8, 1)[0]
+
+    def elements(self):
+        """(key or address, class, address of struct kma_more or 0, index) of each object."""
+        for tree, page, array in self.arrays():
+            recip, _, phase, _, more = struct.unpack("<IHHQQ", self.prog.read(array, 24))
+            step = 1 << PAGE_SHIFT if recip == 1 else 0xffffffff // recip + 1
+            number = 1 if recip == 1 else ((1 << PAGE_SHIFT) - 1 - phase) // step + 1
+            classes = struct.unpack(f"<{number}H", self.prog.read(array + 24, 2 * number))
+            for i, class_ in enumerate(classes):
+                if class_:
+                    yield self.key(tree, page + phase + i * step), class_, more & ~1, i
+
+    def key(self, tree, distance):
+        """account/live.c: kma_live_address()."""
+        if tree == "tail":
+            distance = (1 << 45) - 8 - distance
+        return self.base + ({"object": 0, "page": 1 << 46, "percpu": 1 << 46 | 1 << 44,
+                             "tail": 1 << 46 | 1 << 45}[tree] | distance)
+
+    def sizes_in_map(self, more, i):
+        """(bytes, req) as packed of element @i, None if there are none."""
+        # struct kma_more: a number, and parts of two pointers
+        sizes = self.words(more + 8 + 16 * (i // SHARE), 2)[1] if more else 0
+        if not sizes:
+            return None
+        return struct.unpack("<HH", self.prog.read(sizes + 4 * (i % SHARE), 4))
 
     def kernel_value(self, name):
         """A word of the kernel."""
@@ -418,23 +437,16 @@ class Account:
         self.sums()
         self.base = self.module.value("kma_direct_base")
         sized = self.module.value("kma_class_next_sized")
-        parts, objects = {}, []
-        for home, tag, number in self.buckets():
-            address = self.object_address(tag, home)
-            if number >= LIVE_PART:
-                parts[address] = number & 0x3fff
-            else:
-                objects.append((address, number))
         out = ["kmem_account live 1", "# address\tsite\ttotal\treq\tkind\tage_ns\tcpu"]
-        for address, number in objects:
+        for address, number, more, i in self.elements():
             owner, size_bytes, size_req = self.classes[number]
             if self.owner(owner) >= PAGES_OF_CALLER:
                 continue
             if number < sized:
-                if any(address + 8 * (i + 1) not in parts for i in range(3)):
+                sizes = self.sizes_in_map(more, i)
+                if not sizes:
                     continue
-                bits = sum(parts[address + 8 * (i + 1)] << 14 * i for i in range(3))
-                size_bytes, size_req = bits >> 16 & 0xffff, bits & 0xffff
+                size_bytes, size_req = sizes
             given, asked, copies = self.packed(size_bytes, size_req)
             times = len(self.cpus) if copies else 1
             where, kind = self.thing(address)
