@@ -17,7 +17,6 @@
 #include "account/class.h"
 #include "account/live.h"
 #include "account/peak.h"
-#include "account/resize.h"
 #include "account/site.h"
 #include "core.h"
 #include "growth.h"
@@ -37,7 +36,6 @@
 #include "source/boot.h"
 
 #define KMA_CORE_SITES		8191	/* call sites; a kernel has a few thousand */
-#define KMA_CORE_OBJECT_BYTES	12	/* bytes of the map for each object */
 
 static bool kma_core_ready;	/* the tables exist */
 static bool kma_core_asleep;	/* early boot: there are no work queues yet */
@@ -86,7 +84,8 @@ int kma_core_make(unsigned int max_sites, unsigned long max_objects)
 	err = kma_peak_init(false);
 	if (err)
 		goto err_cpus;
-	err = kma_live_init(max_objects ?: share / KMA_CORE_OBJECT_BYTES, false, kma_growth_wake);
+	err = kma_live_init(max_objects ? max_objects * KMA_OBJECT_BYTES : share,
+			    kma_growth_wake);
 	if (err)
 		goto err_peak;
 	kma_core_ready = true;
