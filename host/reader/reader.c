@@ -47,6 +47,8 @@ static const struct {
 	  "/proc/zoneinfo, buddyinfo or pagetypeinfo, which have no call sites; 'kmem-account where' shows all memory" },
 	{ "Mem-Info:",
 	  "the kernel's Mem-Info alone, which has no call sites; give the whole report, with its list of slab caches" },
+	{ "VMAP_AREA ",
+	  "crash's kmem -v, which does not say who made the areas; give /proc/vmallocinfo of the running kernel" },
 	{ "PAGES        TOTAL      PERCENTAGE",
 	  "crash's kmem -i, which has no call sites; give kmem -s, or use 'kmem-account scan' on the dump" },
 };

@@ -95,6 +95,7 @@ static const char *const kma_hidden[] = { "(____ptrval____)", "(ptrval)", "(efau
 static bool kma_value_ptr(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	const char *from;
+	bool full;
 
 	kma_skip(cur, ' ');
 	for (size_t i = 0; i < ARRAY_SIZE(kma_nulls); i++)
@@ -109,8 +110,10 @@ static bool kma_value_ptr(struct kma_line_cursor *cur, bool whole, struct kma_ft
 	from = cur->p;
 	if (!kma_number(cur, 16, &ret->ptr))
 		return false;
-	ret->hashed = cur->p - from == 16 && ret->ptr && !(ret->ptr >> 32);
-	return kma_ends(cur, whole);
+	full = cur->p - from == 16;
+	ret->hashed = full && ret->ptr && !(ret->ptr >> 32);
+	/* more digits cannot follow */
+	return kma_ends(cur, whole || full);
 }
 
 /* Read a number: "12", or "0xc (12)" with trace option fields, of which "0xc" is read. */

@@ -506,7 +506,7 @@ def one(rnd, program, make):
         raw = raw[:rnd.randrange(1, len(raw))]
         names.append("cut")
         wants = [sums(records[:i]) for i in range(len(records) + 1)]
-    elif rnd.random() < 0.1 and make is not ftrace:
+    elif rnd.random() < 0.1:
         # as it is copied from a terminal
         raw = raw.rstrip(b"\n")
         names.append("no line end")
