@@ -384,8 +384,11 @@ static struct kma_err *begin_after_gap(struct kma_allocinfo *in, const char *cal
 	size_t before = in->gap, left;
 	struct kma_err *err;
 
-	if (in->nr && in->cur.line != in->line + 1 && !in->title)
-		in->gap = before = in->nr;
+	if (in->nr && in->cur.line != in->line + 1)
+		before = in->nr;
+	/* a list with a title is complete: only its first row behind other text can begin another one */
+	if (!in->title)
+		in->gap = before;
 	in->line = in->cur.line;
 	for (size_t known = in->known.nr; known < before; known++)
 		kma_map_add(&in->known, hash_of(in->sites[known].caller));
@@ -393,6 +396,7 @@ static struct kma_err *begin_after_gap(struct kma_allocinfo *in, const char *cal
 				    !strcmp(in->sites[i].caller, caller)) == KMA_MAP_NONE)
 		return NULL;
 	err = end_list(in, before);
+	in->title = NO_TITLE;
 	left = in->nr - before;
 	in->nr = before;
 	forget(in);

@@ -96,10 +96,11 @@ struct slab_list {
 	struct kma_merge *merge;
 	uint64_t rows;
 	uint64_t bytes, pages,
-		page; /* of all slabs; the smallest page that holds a slab's objects */
-	bool title;   /* the input has a title */
-	bool again;   /* a title was read, and no row after it */
-	bool titled;  /* the list has one */
+		page;	   /* of all slabs; the smallest page that holds a slab's objects */
+	bool title;	   /* the input has a title */
+	unsigned int line; /* of the last row */
+	bool again;	   /* a title was read, and no row after it */
+	bool titled;	   /* the list has one */
 	bool rounded, some, counts;
 	bool oom;		  /* behind the title of a report of an OOM */
 	bool vmstat;		  /* behind that of vmstat -m */
@@ -422,6 +423,7 @@ static struct kma_err *take_line(void *arg)
 	const char *text = in->cur.text;
 	struct kma_err *err = NULL;
 	struct row row;
+	bool gap;
 
 	if (starts(text, titles, ARRAY_SIZE(titles))) {
 		if (!strncmp(text, VERSION, strlen(VERSION)) && text[strlen(VERSION)] != '2')
@@ -446,11 +448,13 @@ static struct kma_err *take_line(void *arg)
 	if (row.some && !in->oom && !is_oom_row(text))
 		return kma_cursor_error(&in->cur, "a row of another list than that of an OOM");
 	/*
-	 * Several caches may have one name, and drgn cuts names. So only without a title a name that the list
-	 * has already begins another list.
+	 * Several caches may have one name, and drgn cuts names. So only without a title, or behind other text, a
+	 * name that the list has already begins another list.
 	 */
+	gap = in->cur.line != in->line + 1;
+	in->line = in->cur.line;
 	if (in->again || !in->rows ||
-	    (!in->title && strlen(row.name) != CUT_NAME && is_named(in, row.name)))
+	    ((gap || !in->title) && strlen(row.name) != CUT_NAME && is_named(in, row.name)))
 		err = begin_list(in);
 	if (err)
 		return err;
