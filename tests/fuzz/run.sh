@@ -40,6 +40,7 @@ cgroups		block readers/cgroups* readers/nodes*
 allocinfo	block readers/allocinfo*
 slub		block readers/alloc_*
 paste		block cases/field/*.txt readers/kmemleak* readers/memleak* readers/page-owner* readers/perf-kmem*
+report		whole made/report-*
 waits		block readers/latency*
 scan		whole made/scan
 scan-report	block made/scan
@@ -73,6 +74,9 @@ make_seeds() {
 	cp "$tree/tree/System.map" "$made/sysmap-mini"
 	make_tree_seed "$tree" "$made"
 	make_scan_seed >"$made/scan"
+	# block, changes, format and numbers: see fuzz-report.c
+	printf '\0\0\0\3\1\2\3\4\5\6\7\1\2\3\4\0\1\0' >"$made/report-plain"
+	printf '\7\7\2\5\1\2\3\4\5\6\7\1\2\3\4\0\3\1' >"$made/report-twice"
 	# an exit and an entry of a function: see fuzz-trace-text.c
 	printf '\0\102\0\1\50%040d\101\1\1\50%040d' 0 0 >"$made/text-functions"
 	tests/host/log-make.py --events 300 --lose "$made/log-little" "$made/expected.csv"
