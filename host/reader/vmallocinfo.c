@@ -47,14 +47,14 @@ struct vmallocinfo {
 	uint64_t empty, again; /* areas without memory; areas that an earlier line has */
 };
 
-/* Pass "0xffffc90000000000", or what hides an address; 0 bytes if it is neither. */
+/* Pass "0xffffc90000000000", or what hides an address, "(____ptrval____)" or "0x(ptrval)"; 0 bytes if it is neither. */
 static size_t address(const char *text)
 {
-	size_t hidden = *text == '(' ? strcspn(text, ")") : 0;
+	size_t at = strncmp(text, "0x", 2) ? 0 : 2;
 
-	if (hidden)
-		return text[hidden] ? hidden + 1 : 0;
-	return strncmp(text, "0x", 2) ? 0 : 2 + strspn(text + 2, "0123456789abcdef");
+	if (text[at] == '(')
+		return strchr(text + at, ')') ? at + strcspn(text + at, ")") + 1 : 0;
+	return at ? at + strspn(text + at, "0123456789abcdef") : 0;
 }
 
 /* The size of an area, behind its addresses; NULL if the line is not of an area. */
@@ -89,6 +89,17 @@ static size_t caller_len(const char *text)
 	if (text[len] == ' ' && text[len + 1] == '[')
 		len += 1 + strcspn(text + len + 1, "]") + 1;
 	return len <= strlen(text) ? len : strlen(text);
+}
+
+/* The caller as the kernel prints it, of "<start_kernel+372>" of gdb's lx-vmallocinfo; NULL: it is none. */
+static char *gdb_caller(const char *text)
+{
+	size_t name = *text == '<' ? strcspn(text + 1, "+> ") : 0;
+
+	if (!name || text[1 + name] != '+')
+		return NULL;
+	return kma_xasprintf("%.*s+0x%llx", (int)name, text + 1,
+			     strtoull(text + 1 + name, NULL, 10));
 }
 
 /* What the page of the kernel is, if this area tells it: pages and at most one more for the end. */
@@ -142,8 +153,11 @@ static void warn(const struct vmallocinfo *in, bool known, struct kma_account *a
 			" %s without pages, such as those of ioremap() and of per-CPU memory, %s no memory and %s left out",
 			in->empty, kma_plural(in->empty, "area", "areas"),
 			kma_plural(in->empty, "has", "have"), kma_plural(in->empty, "is", "are"));
-	/* from 6.9 on the areas are in no order, but that at the start is still the first one */
-	if (in->first & (START - 1))
+	/*
+	 * From 6.9 on the areas are in no order, but that at the start is still the first one. Hashed addresses
+	 * and those of 32 bits tell nothing.
+	 */
+	if (in->first >> 32 && in->first & (START - 1))
 		kma_account_warn(
 			account,
 			"the first area is not at the start of all areas, so the list may be a part; sums are of what is here");
@@ -225,10 +239,10 @@ static struct kma_err *take_line(void *arg)
 		in->page = page_of(bytes, nr);
 	in->sum += nr;
 	size += strspn(size, " ");
-	len = caller_len(size);
+	len = *size == '<' ? 0 : caller_len(size);
 	kma_array_room(in->areas, in->nr, in->room);
 	in->areas[in->nr++] = (struct area){
-		.caller = len ? kma_xasprintf("%.*s", (int)len, size) : NULL,
+		.caller = len ? kma_xasprintf("%.*s", (int)len, size) : gdb_caller(size),
 		.pages = nr,
 	};
 	return NULL;
