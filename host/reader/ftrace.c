@@ -208,7 +208,7 @@ static inline void take_cache(struct kma_ftrace *log, uint32_t site, const char 
 {
 	const struct site_cache *cache = site < log->nr_caches ? &log->caches[site] : NULL;
 
-	if (!cache || cache->len != len || memcmp(cache->name, name, len))
+	if (!cache || (!cache->others && (cache->len != len || memcmp(cache->name, name, len))))
 		add_cache(log, site, name, len);
 }
 

@@ -38,6 +38,7 @@
 #define KMA_SPACES_MAX	       64
 #define KMA_SITE_MAX	       512
 #define KMA_PAREN_MAX	       512
+#define KMA_CACHE_MAX	       48
 
 static inline __m128i kma_load16(const char *p)
 {
@@ -430,15 +431,25 @@ static inline const char *kma_quick_sizes(const char *p, struct kma_ftrace_line 
 {
 	ret->cache_len = 0;
 	if (kma_is(p, " name=")) {
-		const char *limit = p + 64;
+		const char *limit = p + KMA_CACHE_MAX;
+		unsigned int blank, equal;
 
 		/* other events have no such field */
 		if (ret->kind != KMA_KIND_CACHE)
 			return NULL;
-		ret->cache = p + strlen(" name=");
-		for (p += strlen(" name="); (unsigned char)*p > ' '; p++)
-			if (p > limit || *p == '=')
+		p += strlen(" name=");
+		ret->cache = p;
+		for (;; p += 16) {
+			__m128i v = kma_load16(p);
+
+			blank = kma_mask_blank(v);
+			equal = kma_mask_of(v, '=') & (blank ? blank ^ (blank - 1) : ~0U);
+			if (equal || p > limit)
 				return NULL;
+			if (blank)
+				break;
+		}
+		p += __builtin_ctz(blank);
 		ret->cache_len = p - ret->cache;
 		ret->has |= KMA_FTRACE_HAS_CACHE;
 	}
