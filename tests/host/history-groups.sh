@@ -61,7 +61,7 @@ page() {
 	local i
 
 	"$program" rings past -r page.html --points 10000 &&
-		[ "$("$here/page.py" keys page.html | paste -sd ' ')" = 'dir cache cgroup' ] &&
+		[ "$("$here/page.py" keys page.html | paste -sd ' ')" = 'dir cache kind size cgroup' ] &&
 		"$here/page.py" times page.html dir >points && "$here/page.py" times page.html cgroup | diff points - &&
 		"$here/page.py" rows page.html >direct || return
 	"$program" rings past --by cgroup -r page.html --points 10000 &&
@@ -90,7 +90,7 @@ page_kinds() {
 	done
 	rm -rf kinds && record_all kinds c0[0-3] kind04 kind05 kind06 kind07 || return
 	"$program" rings kinds --percpu -r page.html --points 10000 2>said || { cat said; return 1; }
-	[ ! -s said ] && [ "$("$here/page.py" keys page.html | paste -sd ' ')" = 'dir cgroup' ] || return
+	[ ! -s said ] && [ "$("$here/page.py" keys page.html | paste -sd ' ')" = 'dir kind size cgroup' ] || return
 	"$here/page.py" times page.html >points
 	for i in 0 3 4 7; do
 		at=$(awk -F '\t' -v ms="$((begin + 60 * i))000" '$1 == ms { print NR - 1; exit }' points)
@@ -140,7 +140,7 @@ page_switched() {
 	[ "$plain" -ge 12 ] && [ "$(comm -23 <(sort all) <(sort with) | wc -l)" -eq "$plain" ] && [ -z "$(comm -13 <(sort all) <(sort with))" ] &&
 		grep "$plain of [0-9]* samples have no cgroups, and are left out of the chart by cgroup" said >/dev/null || return
 	rm -rf none && record_all none plain0? && "$program" rings none -r page.html &&
-		[ "$("$here/page.py" keys page.html | paste -sd ' ')" = 'dir cache' ] &&
+		[ "$("$here/page.py" keys page.html | paste -sd ' ')" = 'dir cache kind size' ] &&
 		refused 'none: no cgroups in this history' "$program" rings none --by cgroup -r page.html
 }
 
