@@ -530,6 +530,20 @@ static struct kma_node *add_group(struct kma_node *node, const char *group)
 	return node;
 }
 
+size_t kma_keys_group_nodes(const char *group)
+{
+	size_t nodes = 0;
+
+	if (*group != '/' || !group[1])
+		return 1;
+	while (*group && nodes < DEEP) {
+		group += strspn(group, "/");
+		nodes += *group != '\0';
+		group += strcspn(group, "/");
+	}
+	return nodes;
+}
+
 /* The directories of a file, without the file. */
 static struct kma_node *add_dirs(struct kma_node *node, const char *path)
 {

@@ -194,6 +194,9 @@ void kma_keys_levels(const struct kma_keys *keys, struct kma_strbuf *out);
 /* The title of a list: "cgroup and directory". */
 void kma_keys_title(const struct kma_keys *keys, struct kma_strbuf *out);
 
+/* How many nodes a tree has for the name of a group: its components. */
+size_t kma_keys_group_nodes(const char *group);
+
 /**
  * kma_keys_tree() - make the tree of a list of keys
  * @root: a tree of directories (join.h) of an account whose rows suit the keys; static sections may be

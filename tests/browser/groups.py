@@ -163,6 +163,31 @@ def groups_own(b):
     equal(b.js("return [...document.getElementById('by').options].map((o) => o.value)"), ["dir", "size"])
 
 
+def groups_tables(b):
+    """Cgroups are a level among others, above and below them, with the numbers of a report."""
+    with open(f"{os.environ['KMA_WORK']}/cgroups-levels.csv", encoding="utf-8") as file:
+        want = {(row["cgroup"], row["cache"]): int(row["current_dynamic"]) for row in csv.DictReader(file)}
+    b.open("cgroups.html", "#?by=cache")
+    assert ["then by cgroup"] == [one for one in levels(b)[0][0] if "cgroup" in one], levels(b)
+    b.open("cgroups.html", "#?by=cgroup")
+    b.js("const one = document.querySelector('#levels select'); one.value = 'cache';"
+         "one.dispatchEvent(new Event('change', { bubbles: true }));")
+    b.rest()
+    equal(b.address(), "#?by=cgroup,cache")
+    for by in "cgroup,cache", "cache,cgroup":
+        b.open("cgroups.html", f"#?by={by}")
+        equal(b.table()[-1][1], human(sum(want.values())))
+        for (cgroup, cache), live in sorted(want.items(), key=lambda item: -item[1])[:12]:
+            names = [cgroup] if cgroup == "/" else cgroup.strip("/").split("/")
+            path = [*names, cache] if by == "cgroup,cache" else [cache, *names]
+            b.js("location.hash = '#' + arguments[0].map(encodeURIComponent).join('/') + '?by=' + arguments[1]", path, by)
+            b.wait("document.querySelectorAll('#crumbs li').length === arguments[0]", len(path) + 1)
+            b.rest()
+            equal(b.table()[-1][1], human(live))
+    b.open("cgroups.html", "#?by=cgroup,node")
+    equal(b.js("return document.getElementById('by').value"), "dir")
+
+
 def groups_keys(b):
     """By keyboard: the switch is a control in the order of the page; the chart has the focus after it."""
     b.open(PAGE)
@@ -200,6 +225,7 @@ GROUPS = [
     ("groups: each key has the numbers of its report", groups_switch),
     ("groups: several levels", groups_levels),
     ("groups: directories below a module", groups_below),
+    ("groups: cgroups as levels", groups_tables),
     ("groups: caches, stacks, cgroups", groups_own),
     ("groups: by keyboard", groups_keys),
     ("groups: looks", groups_look),

@@ -52,6 +52,7 @@ printf 'List of maintainers\n---\n\nFILE <b>SYSTEMS</b>\nF:\tfs/\n\nMEMORY\nF:\t
 "$program" rings "$data/readers/sites-stack-6.1" -r "$work/stacks.html" 2>/dev/null
 "$program" report "$data/readers/sites-stack-6.1" --by cache --format csv >"$work/stacks-cache.csv" 2>/dev/null
 "$program" rings "$data/readers/snapshot-cgroups-6.1" -r "$work/cgroups.html" 2>/dev/null
+"$program" report "$data/readers/snapshot-cgroups-6.1" --by cgroup,cache --format csv >"$work/cgroups-levels.csv" 2>/dev/null
 "$program" report "$data/readers/snapshot-cgroups-6.1" --by cgroup --format csv >"$work/cgroups-cgroup.csv" 2>/dev/null
 # Functions within functions; links to lines of files with hostile names.
 (

@@ -22,6 +22,7 @@ const raw = await unpacked(JSON.parse(document.getElementById("data").textConten
 if (!raw)
 	return;
 const KEYS = [raw.main, ...raw.groups, ...raw.trees];	// keys by which the page has trees
+const LEVELS = [...raw.groups, ...raw.trees.filter(tableOf).map((one) => ({ by: tableOf(one), title: tableOf(one) }))];
 const trees = new Map();
 let tree = treeBy(raw.by);	// the tree that is shown
 
@@ -92,7 +93,7 @@ function themeOf(name) {
 	// Before printing, the style is still that of the screen.
 	return { ...theme, hole: name === "print" ? theme.paper : style.getPropertyValue("--hole").trim(),
 		 dim: style.getPropertyValue("--dim").trim(),
-		 hues: theme.hues && (theme.hues[tree.by] || theme.hues[tree.by.split(",")[0]]) };
+		 hues: theme.hues && (theme.hues[tree.by] || theme.hues[byOf(tree.by.split(",").slice(0, 1))]) };
 }
 
 function setTheme(name) {
@@ -240,7 +241,7 @@ function apply(to) {
 			at("search").value = to.query;
 		search = find(to.query);
 	}
-	at("by").value = keyOfPage(to.by) ? to.by : to.by.split(",")[0];
+	at("by").value = keyOfPage(to.by) ? to.by : byOf(to.by.split(",").slice(0, 1));
 	if (!last || last.by !== to.by)
 		drawLevels();
 	at("attr").value = to.metric;
@@ -344,13 +345,20 @@ function keyOfPage(by) {
 
 // Does the page have a tree by a list of keys, or can it make one?
 function hasKeys(by) {
-	return !!(keyOfPage(by) || groupsOf(raw, by));
+	return !!(keyOfPage(by) || partsOf(raw, by));
 }
 
 function titleOf(by) {
 	const key = keyOfPage(by);
 
-	return key ? key.title : by.split(",").map((one) => keyOfPage(one).title).join(", then ");
+	return key ? key.title : by.split(",").map((one) => (LEVELS.find((level) => level.by === one)).title).join(", then ");
+}
+
+// The tree by a list of levels: by a cgroup alone it is that of the page, "cgroup,dir".
+function byOf(keys) {
+	const tree = keys.length === 1 && raw.trees.find((one) => tableOf(one) === keys[0]);
+
+	return tree ? tree.by : keys.join(",");
 }
 
 function goBy(by) {
@@ -359,18 +367,19 @@ function goBy(by) {
 
 // A list for each further level of groups, as long as groups are left.
 function drawLevels() {
-	const keys = groupsOf(raw, state.by) ? state.by.split(",") : [];
+	const own = raw.trees.find((one) => one.by === state.by && tableOf(one));
+	const keys = own ? [tableOf(own)] : partsOf(raw, state.by) ? state.by.split(",") : [];
 	const focus = [...at("levels").children].indexOf(document.activeElement);
-	const lists = keys.slice(0, raw.groups.length - 1).map((_, level) => {
-		const used = keys.slice(0, level + 1);
-		const rest = raw.groups.filter((one) => !used.includes(one.by));
+	const restOf = (used) => LEVELS.filter((one) => partsOf(raw, [...used, one.by].join(",")));
+	const levels = keys.map((_, level) => keys.slice(0, level + 1)).filter((used) => restOf(used).length);
+	const lists = levels.map((used) => {
 		const list = element("select", { "aria-label": "Then by" },
 			element("option", { value: "" }, "then by directory"),
-			...rest.map((one) => element("option", { value: one.by }, `then by ${one.title}`)));
+			...restOf(used).map((one) => element("option", { value: one.by }, `then by ${one.title}`)));
 
-		list.value = keys[level + 1] || "";
+		list.value = keys[used.length] || "";
 		list.addEventListener("change", () =>
-			goBy([...used, ...(list.value ? [list.value] : [])].join(",")));
+			goBy(byOf([...used, ...(list.value ? [list.value] : [])])));
 		return list;
 	});
 

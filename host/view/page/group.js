@@ -1,54 +1,69 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// group.js - makes a tree by groups (modules, slab caches, subsystems) of the tree of directories.
-// The first levels have the groups; below them are copies of the nodes above their leaves.
+// group.js - makes a tree by keys (modules, slab caches, cgroups) of the tree of directories, or of a tree
+// whose first levels are cgroups or NUMA nodes. The first levels have the keys; below them are copies of
+// the other nodes above their leaves.
 
-// The groups of a list of keys, as "module,cache"; null if the script does not make its tree.
-function groupsOf(raw, by) {
-	const groups = by.split(",").map((key) => raw.groups.find((one) => one.by === key));
-
-	return groups.every((one) => one) && new Set(groups).size === groups.length ? groups : null;
+// The first key of a tree by cgroup or NUMA node: one of the keys of its leaves.
+function tableOf(source) {
+	return source.split === undefined ? null : source.by.split(",")[0];
 }
 
-// base: from decodeShape(). The result has the same form, in preorder, because the leaves are sorted by
-// their groups, and each adds the nodes above it that are not there yet. Names of groups are in others;
-// their indexes are -1, -2 and so on.
-function regroup(base, groups) {
-	const names = groups.map((group) => decodeNames(group.names));
-	const of = groups.map((group) => decodeNumbers(group.of));
+// The tree from which one by a list of keys ("module,cgroup") is made, and for each key its names and the
+// numbers of the leaves; for the first key of that tree null. null if the script does not make it.
+function partsOf(raw, by) {
+	const keys = by.split(",");
+
+	for (const source of [raw, ...raw.trees.filter(tableOf)]) {
+		const table = tableOf(source);
+		const parts = keys.map((key) => key === table ? null : source.groups.find((one) => one.by === key));
+
+		if (new Set(keys).size === keys.length && !parts.includes(undefined) && parts.includes(null) === !!table)
+			return { source, parts };
+	}
+	return null;
+}
+
+// base: from decodeShape(). The result has the same form. Names of keys are in others; their indexes are
+// -1, -2 and so on. split: for each leaf how many nodes above it are those of the first key of its tree.
+function regroup(base, parts, split) {
+	const names = parts.map((part) => part ? decodeNames(part.names) : []);
+	const of = parts.map((part) => part && decodeNumbers(part.of));
 	const first = names.map((_, level) => names.slice(0, level).reduce((sum, list) => sum + list.length, 0));
-	const made = { parent: [-1], kind: [KIND.ROOT], names: base.names, nameAt: [0], others: names.flat(), leafAt: [],
+	const cuts = parts.includes(null) ? decodeNumbers(split) : null;
+	const made = { parent: [], kind: [], names: base.names, nameAt: [], others: names.flat(), leafAt: [],
 		       leaves: base.leaves };
-	const differs = (a, b) => of.findIndex((list) => list[a] !== list[b]);
-	const order = Array.from(base.leafAt, (_, leaf) => leaf).sort((a, b) => {
-		const level = differs(a, b);
-
-		return level < 0 ? a - b : of[level][a] - of[level][b];
-	});
-	const add = (parent, kind, name) => {
-		made.nameAt.push(name);
-		made.kind.push(kind);
-		return made.parent.push(parent) - 1;
-	};
-	const above = [0];	// the root, and the node of each group of the last leaf
-	let places = null;	// node of the base: its copy in these groups
-	const place = (i) => {
-		if (!places.has(i))
-			places.set(i, add(place(base.parent[i]), base.kind[i], base.nameAt[i]));
-		return places.get(i);
+	const root = { at: 0, kind: KIND.ROOT, leaf: -1, below: new Map() };
+	const below = (node, at, kind, leaf = -1) => {
+		if (!node.below.has(at))
+			node.below.set(at, { at, kind, leaf, below: new Map() });
+		return node.below.get(at);
 	};
 
-	order.forEach((leaf, at) => {
-		const level = at ? differs(leaf, order[at - 1]) : 0;
-		const i = base.leafAt[leaf];
+	base.leafAt.forEach((i, leaf) => {
+		const above = [], copy = (node, at) => below(node, at, base.kind[at]);
 
-		if (level >= 0) {
-			above.length = level + 1;
-			for (let l = level; l < of.length; l++)
-				above.push(add(above[l], KIND.DIR, -1 - first[l] - of[l][leaf]));
-			places = new Map([[0, above[of.length]]]);
-		}
-		made.leafAt[leaf] = add(place(base.parent[i]), base.kind[i], base.nameAt[i]);
+		for (let at = base.parent[i]; at > 0; at = base.parent[at])
+			above.unshift(at);
+		const cut = cuts ? cuts[leaf] : 0;
+		const node = parts.reduce((node, part, level) => part ?
+			below(node, -1 - first[level] - of[level][leaf], KIND.DIR) :
+			above.slice(0, cut).reduce(copy, node), root);
+
+		below(above.slice(cut).reduce(copy, node), i, base.kind[i], leaf);
 	});
+	// in preorder; names of keys are in the order of their indexes, other nodes in that of the base
+	const number = (node, parent) => {
+		const own = made.parent.push(parent) - 1;
+
+		made.kind.push(node.kind);
+		made.nameAt.push(node.at < 0 ? node.at : base.nameAt[node.at]);
+		if (node.leaf >= 0)
+			made.leafAt[node.leaf] = own;
+		for (const one of [...node.below.values()].sort((a, b) => a.at < 0 ? b.at - a.at : a.at - b.at))
+			number(one, own);
+	};
+
+	number(root, -1);
 	return made;
 }

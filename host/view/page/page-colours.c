@@ -153,10 +153,11 @@ static struct kma_err *kma_page_colours(const struct kma_page_trees *trees,
 		err = kma_page_tree_hues(&trees->trees[i], chart, theme, &palette, out);
 		kma_strbuf_puts(out, "]");
 	}
-	for (size_t i = 0; i < trees->nr_groups && !err; i++) {
-		kma_strbuf_printf(out, ",\"%s\":[", kma_keys[trees->groups[i].by].name);
-		kma_page_group_hues(&trees->groups[i], &trees->trees[0].rows, chart, theme,
-				    &palette, out);
+	for (size_t i = 0; i < trees->trees[0].nr_groups && !err; i++) {
+		const struct kma_page_groups *groups = &trees->trees[0].groups[i];
+
+		kma_strbuf_printf(out, ",\"%s\":[", kma_keys[groups->by].name);
+		kma_page_group_hues(groups, &trees->trees[0].rows, chart, theme, &palette, out);
 		kma_strbuf_puts(out, "]");
 	}
 	kma_strbuf_puts(out, "},\n\"palette\":");

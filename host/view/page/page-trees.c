@@ -20,16 +20,19 @@ static struct kma_err *add_tree(struct kma_page_trees *trees, const struct kma_k
 	return kma_page_rows_init(&tree->rows, branch, metrics, max_nodes);
 }
 
-static void add_group(struct kma_page_trees *trees, const struct kma_chart *chart,
-		      enum kma_key_id by)
+/* Finds the keys of the leaves of a tree, which the page's script makes levels of. */
+static void add_groups(struct kma_page_tree *tree, const struct kma_chart *chart)
 {
-	struct kma_page_groups *groups = &trees->groups[trees->nr_groups];
+	for (size_t i = 0; i < ARRAY_SIZE(kma_page_keys); i++) {
+		struct kma_page_groups *groups = &tree->groups[tree->nr_groups];
 
-	kma_page_groups_init(groups, &trees->trees[0].rows, by, kma_keys_have(&chart->key, by));
-	if (groups->nr)
-		trees->nr_groups++;
-	else
-		kma_page_groups_deinit(groups);
+		kma_page_groups_init(groups, &tree->rows, kma_page_keys[i],
+				     kma_keys_have(&chart->key, kma_page_keys[i]));
+		if (groups->nr)
+			tree->nr_groups++;
+		else
+			kma_page_groups_deinit(groups);
+	}
 }
 
 /* Does the page's script make the tree of a list of keys? */
@@ -59,15 +62,19 @@ struct kma_err *kma_page_trees_init(struct kma_page_trees *trees, const struct k
 	}
 	if (err)
 		return err;
-	for (size_t i = 0; i < ARRAY_SIZE(kma_page_keys); i++)
-		add_group(trees, chart, kma_page_keys[i]);
+	for (size_t i = 0; i < trees->nr; i++)
+		if (!i || kma_keys_groups(&trees->trees[i].by))
+			add_groups(&trees->trees[i], chart);
 	return NULL;
 }
 
 void kma_page_trees_deinit(struct kma_page_trees *trees)
 {
-	for (size_t i = 0; i < trees->nr; i++)
-		kma_page_rows_deinit(&trees->trees[i].rows);
-	for (size_t i = 0; i < trees->nr_groups; i++)
-		kma_page_groups_deinit(&trees->groups[i]);
+	for (size_t i = 0; i < trees->nr; i++) {
+		struct kma_page_tree *tree = &trees->trees[i];
+
+		kma_page_rows_deinit(&tree->rows);
+		for (size_t k = 0; k < tree->nr_groups; k++)
+			kma_page_groups_deinit(&tree->groups[k]);
+	}
 }

@@ -7,6 +7,7 @@
 #ifndef KMA_VIEW_PAGE_PAGE_TREES_H
 #define KMA_VIEW_PAGE_PAGE_TREES_H
 
+#include "lib/cleanup.h"
 #include "page-groups.h"
 #include "page-rows.h"
 
@@ -19,13 +20,13 @@ struct kma_page_tree {
 	unsigned int metrics;
 	const struct kma_chart_times *times; /* NULL: one time */
 	struct kma_page_rows rows;
+	struct kma_page_groups groups[ARRAY_SIZE(kma_page_keys)]; /* keys of its leaves */
+	size_t nr_groups;
 };
 
 struct kma_page_trees {
 	struct kma_page_tree trees[KMA_CHART_TREES + 1]; /* the first one is that of the chart */
 	size_t nr;
-	struct kma_page_groups groups[KMA_NR_KEYS]; /* of the first tree */
-	size_t nr_groups;
 };
 
 /**

@@ -937,6 +937,40 @@ static void page_group(const struct kma_page_groups *groups, struct kma_strbuf *
 	kma_page_column_end(&column);
 }
 
+static void page_groups(const struct kma_page_tree *tree, struct kma_strbuf *out)
+{
+	kma_page_key(out, "groups");
+	kma_strbuf_puts(out, "[");
+	for (size_t i = 0; i < tree->nr_groups; i++) {
+		page_by(&KMA_BY(tree->groups[i].by), NULL, 0, i ? ",\n" : "", out);
+		page_group(&tree->groups[i], out);
+		kma_strbuf_puts(out, "}");
+	}
+	kma_strbuf_puts(out, "]");
+}
+
+/* How many nodes above each leaf are those of its group: those of the first key of a tree. */
+static void page_split(const struct kma_page_tree *tree, struct kma_strbuf *out)
+{
+	struct kma_page_column column;
+
+	kma_page_key(out, "split");
+	column = kma_page_column_begin(out);
+	for (size_t i = 0; i < tree->rows.nr; i++) {
+		const struct kma_page_row *row = &tree->rows.rows[i];
+		const struct kma_node *leaf;
+		size_t nodes;
+
+		if (!row->leaf)
+			continue;
+		leaf = tree->rows.leaves[row->first];
+		nodes = leaf->site && leaf->site->group ? kma_keys_group_nodes(leaf->site->group) :
+							  0;
+		kma_page_column_add(&column, nodes < row->depth ? nodes : row->depth - 1);
+	}
+	kma_page_column_end(&column);
+}
+
 static struct kma_err *page_trees(const struct kma_page_trees *trees, struct kma_strbuf *out)
 {
 	struct kma_err *err = NULL;
@@ -944,25 +978,18 @@ static struct kma_err *page_trees(const struct kma_page_trees *trees, struct kma
 	kma_page_key(out, "trees");
 	kma_strbuf_puts(out, "[");
 	for (size_t i = 1; i < trees->nr && !err; i++) {
-		page_by(&trees->trees[i].by, NULL, trees->trees[i].metrics, i > 1 ? ",\n" : "",
-			out);
-		err = page_tree(&trees->trees[i], false, out);
+		const struct kma_page_tree *tree = &trees->trees[i];
+
+		page_by(&tree->by, NULL, tree->metrics, i > 1 ? ",\n" : "", out);
+		err = page_tree(tree, false, out);
+		if (!err && kma_keys_groups(&tree->by)) {
+			page_groups(tree, out);
+			page_split(tree, out);
+		}
 		kma_strbuf_puts(out, "}");
 	}
 	kma_strbuf_puts(out, "]");
 	return err;
-}
-
-static void page_all_groups(const struct kma_page_trees *trees, struct kma_strbuf *out)
-{
-	kma_page_key(out, "groups");
-	kma_strbuf_puts(out, "[");
-	for (size_t i = 0; i < trees->nr_groups; i++) {
-		page_by(&KMA_BY(trees->groups[i].by), NULL, 0, i ? ",\n" : "", out);
-		page_group(&trees->groups[i], out);
-		kma_strbuf_puts(out, "}");
-	}
-	kma_strbuf_puts(out, "]");
 }
 
 /* Without a kernel the rows of the first tree are call sites, not directories. */
@@ -989,7 +1016,7 @@ static struct kma_err *page_content(const struct kma_page_trees *trees,
 	err = page_trees(trees, out);
 	if (err)
 		return err;
-	page_all_groups(trees, out);
+	page_groups(first, out);
 	kma_page_key(out, "themes");
 	return kma_page_themes(trees, chart, out);
 }

@@ -66,16 +66,16 @@ function visible(name) {
 class Tree {
 	// by: keys by which the page has a tree, or can make one.
 	constructor(raw, by) {
-		const source = raw.trees.find((tree) => tree.by === by) || raw;
-		const groups = source === raw ? groupsOf(raw, by) : null;
+		const own = raw.trees.find((tree) => tree.by === by);
+		const made = own ? null : partsOf(raw, by);
+		const source = own || (made ? made.source : raw);
 		const base = decodeShape(source);
 
 		this.raw = raw;
 		this.by = by;
-		this.grouped = !!groups;
 		this.metrics = source.metrics;
 		const lines = decodeLines(source);
-		const shape = groups ? regroup(base, groups) : base;
+		const shape = made ? regroup(base, made.parts, source.split) : base;
 
 		Object.assign(this, { others: [], lineAt: [], fileAt: [], files: [] }, lines ? expand(shape, lines) : shape);
 		this.size = this.parent.length;
@@ -213,9 +213,9 @@ class Tree {
 		return { file: at > 0 ? this.filePath(at) : "?", line };
 	}
 
-	// The path of a file from the top of the source, without the group above it.
+	// The path of a file from the top of the source, without the keys above it.
 	filePath(i) {
-		const names = this.ancestors(i).slice(this.grouped ? 2 : 1).map((a) => this.ownName(a));
+		const names = this.ancestors(i).slice(1).filter((a) => this.nameAt[a] >= 0).map((a) => this.ownName(a));
 
 		if (this.raw.branch)
 			names.unshift(this.raw.branch);
