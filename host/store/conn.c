@@ -92,7 +92,7 @@ struct kma_err *kma_conn_step(const struct kma_conn *conn, sqlite3_stmt *stmt, b
 	return *row || code == SQLITE_DONE ? NULL : kma_conn_error(conn);
 }
 
-struct kma_err *kma_conn_run(const struct kma_conn *conn, sqlite3_stmt *stmt)
+static struct kma_err *kma_conn_run(const struct kma_conn *conn, sqlite3_stmt *stmt)
 {
 	struct kma_err *err;
 	bool row;

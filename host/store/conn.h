@@ -100,9 +100,6 @@ struct kma_err *kma_conn_prepare(const struct kma_conn *conn, const char *sql, s
  */
 struct kma_err *kma_conn_step(const struct kma_conn *conn, sqlite3_stmt *stmt, bool *row);
 
-/* Run a statement that gives no rows, with its values bound, and reset it. */
-struct kma_err *kma_conn_run(const struct kma_conn *conn, sqlite3_stmt *stmt);
-
 /* Call @take for each row of a statement; ?1 is @value. */
 struct kma_err *kma_conn_each(const struct kma_conn *conn, const char *sql, int64_t value,
 			      struct kma_err *(*take)(void *arg, sqlite3_stmt *stmt), void *arg);

@@ -226,16 +226,16 @@ struct kma_day *kma_day_new(const char *path)
 	return day;
 }
 
-static struct kma_err *kma_day_open_any(const char *path, const unsigned char *image, size_t len,
-					enum kma_day_mode mode, const struct kma_columns_need *need,
-					struct kma_day **ret)
+struct kma_err *kma_day_open(const char *path, const struct kma_packed *image,
+			     enum kma_day_mode mode, const struct kma_columns_need *need,
+			     struct kma_day **ret)
 {
 	struct kma_day *day = kma_day_new(path);
 	struct kma_err *err;
 
 	if (need)
 		day->need = *need;
-	err = image ? kma_conn_open_image(&day->conn, day->path, image, len) :
+	err = image ? kma_conn_open_image(&day->conn, day->path, image->data, image->len) :
 		      kma_conn_open(&day->conn, path, day->path,
 				    mode == KMA_DAY_WRITE ? KMA_CONN_DAY : KMA_CONN_READ);
 	err = err ?: kma_day_load(day, mode);
@@ -249,26 +249,13 @@ static struct kma_err *kma_day_open_any(const char *path, const unsigned char *i
 	return NULL;
 }
 
-struct kma_err *kma_day_open(const char *path, enum kma_day_mode mode,
-			     const struct kma_columns_need *need, struct kma_day **ret)
-{
-	return kma_day_open_any(path, NULL, 0, mode, need, ret);
-}
-
-struct kma_err *kma_day_open_image(const char *name, const unsigned char *image, size_t len,
-				   enum kma_day_mode mode, const struct kma_columns_need *need,
-				   struct kma_day **ret)
-{
-	return kma_day_open_any(name, image, len, mode, need, ret);
-}
-
 struct kma_err *kma_day_image(const char *path, unsigned char **ret, size_t *len)
 {
 	struct kma_err *err;
 	struct kma_day *day;
 	sqlite3_int64 size = 0;
 
-	err = kma_day_open(path, KMA_DAY_READ, NULL, &day);
+	err = kma_day_open(path, NULL, KMA_DAY_READ, NULL, &day);
 	if (err)
 		return err;
 	*ret = day->conn.empty ? NULL : sqlite3_serialize(day->conn.sql, "main", &size, 0);

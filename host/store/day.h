@@ -34,6 +34,7 @@
 #include "model/account.h"
 #include "model/intern.h"
 #include "model/moment.h"
+#include "pack.h"
 #include "parts.h"
 
 #define KMA_DAY_KEY 64 /* samples from one key sample to the next */
@@ -135,8 +136,9 @@ struct kma_day *kma_day_new(const char *path);
 struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode);
 
 /**
- * kma_day_open() - open a file of a day
+ * kma_day_open() - open a file of a history
  * @path: its name
+ * @image: NULL; or its bytes, which must stay until kma_day_close(); @mode then is one that reads
  * @mode: what for
  * @need: for reading: what is needed of a call site; NULL: everything
  * @ret: the file
@@ -145,23 +147,9 @@ struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode);
  *
  * Return: NULL, or an error that names the file.
  */
-struct kma_err *kma_day_open(const char *path, enum kma_day_mode mode,
-			     const struct kma_columns_need *need, struct kma_day **ret);
-
-/**
- * kma_day_open_image() - open a file of a day that is in memory
- * @name: name of the file, for messages
- * @image: its bytes, which must stay until kma_day_close()
- * @len: how many
- * @mode: a mode that reads
- * @need: as for kma_day_open()
- * @ret: the file
- *
- * Return: as kma_day_open().
- */
-struct kma_err *kma_day_open_image(const char *name, const unsigned char *image, size_t len,
-				   enum kma_day_mode mode, const struct kma_columns_need *need,
-				   struct kma_day **ret);
+struct kma_err *kma_day_open(const char *path, const struct kma_packed *image,
+			     enum kma_day_mode mode, const struct kma_columns_need *need,
+			     struct kma_day **ret);
 
 /**
  * kma_day_image() - read a file as bytes, in a consistent state even while watch writes it

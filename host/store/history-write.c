@@ -155,6 +155,23 @@ static struct kma_err *history_prune(struct kma_history *history, uint64_t now,
 	return NULL;
 }
 
+/*
+ * The reason why a series whose last sample is of @last cannot go on, or NULL. @own: this program has
+ * begun it
+ */
+static const char *history_break(const struct kma_moment *last, const char *last_columns,
+				 const struct kma_moment *moment, const char *columns, bool own)
+{
+	if (strcmp(last->boot, moment->boot))
+		return own ? "the machine was booted" :
+			     "the machine was booted, or is a different one";
+	return last->loaded != moment->loaded	      ? "the module was loaded again" :
+	       last->generation != moment->generation ? "the account was restarted (clear or on)" :
+	       kma_moment_jumped(last, moment)	      ? "the clock was set" :
+	       strcmp(last_columns, columns)	      ? "the account has other columns" :
+							NULL;
+}
+
 /* Find the last series of all files. @uid is set if the account continues it; otherwise @why. */
 static struct kma_err *history_resume(struct kma_history *history, const struct kma_moment *moment,
 				      const char *columns, struct kma_notes *notes, int64_t *uid,
@@ -192,30 +209,11 @@ static struct kma_err *history_resume(struct kma_history *history, const struct 
 				      .time = last->time,
 				      .loaded = series->loaded,
 				      .generation = series->generation };
-	*why = !history->alone ? "another program records into this history, too" :
-	       strcmp(before.boot, moment->boot) ? "the machine was booted, or is a different one" :
-	       before.loaded != moment->loaded	 ? "the module was loaded again" :
-	       before.generation != moment->generation ? "the account was restarted (clear or on)" :
-	       kma_moment_jumped(&before, moment)      ? "the clock was set" :
-	       strcmp(series->columns, columns)	       ? "the account has other columns" :
-							 NULL;
+	*why = history->alone ? history_break(&before, series->columns, moment, columns, false) :
+				"another program records into this history, too";
 	if (!*why)
 		*uid = series->uid;
 	return NULL;
-}
-
-/* The reason why the program's own series cannot continue, or NULL. */
-static const char *history_break(const struct kma_history *history, const struct kma_moment *moment,
-				 const char *columns)
-{
-	const struct kma_moment *last = &history->last;
-
-	return strcmp(last->boot, moment->boot)	      ? "the machine was booted" :
-	       last->loaded != moment->loaded	      ? "the module was loaded again" :
-	       last->generation != moment->generation ? "the account was restarted (clear or on)" :
-	       kma_moment_jumped(last, moment)	      ? "the clock was set" :
-	       strcmp(history->series.columns, columns) ? "the account has other columns" :
-							  NULL;
 }
 
 static struct kma_err *history_new_series(struct kma_history *history,
@@ -258,7 +256,7 @@ static struct kma_err *history_series(struct kma_history *history,
 
 	*begins = !history->has_series;
 	if (history->has_series)
-		why = history_break(history, moment, columns);
+		why = history_break(&history->last, history->series.columns, moment, columns, true);
 	else
 		err = history_resume(history, moment, columns, notes, &uid, &why);
 	if (why)
@@ -284,7 +282,7 @@ static struct kma_err *history_today(struct kma_history *history, uint64_t time,
 	kma_day_close(history->today);
 	history->today = NULL;
 	path = kma_history_file(history, name);
-	err = kma_day_open(path, KMA_DAY_WRITE, NULL, &history->today);
+	err = kma_day_open(path, NULL, KMA_DAY_WRITE, NULL, &history->today);
 	if (err)
 		return err;
 	*begins = true;

@@ -163,43 +163,40 @@ struct kma_history *kma_history_alloc(const char *path)
 	return history;
 }
 
-struct kma_err *kma_history_open(const char *path, struct kma_history **ret)
+/* Open a directory, or a bundle of which @text is in memory. */
+static struct kma_err *history_open(const char *path, const char *text, size_t len,
+				    struct kma_history **ret)
 {
 	struct kma_history *history = kma_history_alloc(path);
 	struct kma_err *err;
 
-	if (kma_pack_is(path)) {
-		err = kma_pack_read(path, &history->packed, &history->nr_packed);
-		if (!err)
-			err = list_packed(history);
-	} else {
-		err = kma_history_check(history);
-		if (!err)
-			err = kma_history_list(history);
-	}
-	if (err) {
+	if (text)
+		err = kma_pack_parse(path, text, len, &history->packed, &history->nr_packed) ?:
+			      list_packed(history);
+	else
+		err = kma_history_check(history) ?: kma_history_list(history);
+	if (err)
 		kma_history_close(history);
-		return err;
-	}
-	*ret = history;
-	return NULL;
+	else
+		*ret = history;
+	return err;
+}
+
+struct kma_err *kma_history_open(const char *path, struct kma_history **ret)
+{
+	_cleanup_free_ char *text = NULL;
+	struct kma_err *err = NULL;
+	size_t len = 0;
+
+	if (kma_pack_is(path))
+		err = kma_file_slurp_regular(path, &text, &len);
+	return err ?: history_open(path, text, len, ret);
 }
 
 struct kma_err *kma_history_unpack(const char *name, const char *text, size_t len,
 				   struct kma_history **ret)
 {
-	struct kma_history *history = kma_history_alloc(name);
-	struct kma_err *err;
-
-	err = kma_pack_parse(name, text, len, &history->packed, &history->nr_packed);
-	if (!err)
-		err = list_packed(history);
-	if (err) {
-		kma_history_close(history);
-		return err;
-	}
-	*ret = history;
-	return NULL;
+	return history_open(name, text, len, ret);
 }
 
 void kma_history_end_series(struct kma_history *history)
@@ -247,11 +244,8 @@ struct kma_err *kma_history_load(struct kma_history *history, size_t i)
 		return NULL;
 	kma_history_unload(history);
 	path = kma_history_file(history, history->days[i]);
-	if (history->packed)
-		err = kma_day_open_image(path, history->packed[i].data, history->packed[i].len,
-					 mode, &history->need, &history->day);
-	else
-		err = kma_day_open(path, mode, &history->need, &history->day);
+	err = kma_day_open(path, history->packed ? &history->packed[i] : NULL, mode, &history->need,
+			   &history->day);
 	history->day_at = i;
 	return err ?: kma_day_samples(history->day, &history->samples, &history->nr_samples);
 }
@@ -290,27 +284,6 @@ static struct kma_err *kma_history_read(struct kma_history *history, size_t i,
 	return kma_day_read(history->day, history->samples, i, name, ret);
 }
 
-struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, uint64_t *to,
-				 size_t *nr)
-{
-	*from = UINT64_MAX;
-	*to = *nr = 0;
-	for (size_t i = 0; i < history->nr_days; i++) {
-		struct kma_err *err = kma_history_visit(history, i);
-
-		if (err)
-			return err;
-		*nr += history->nr_samples;
-		for (size_t n = 0; n < history->nr_samples; n++) {
-			uint64_t time = history->samples[n].time;
-
-			*from = time < *from ? time : *from;
-			*to = time > *to ? time : *to;
-		}
-	}
-	return NULL;
-}
-
 static struct kma_err *kma_history_empty(const struct kma_history *history)
 {
 	if (history->damage.text.len)
@@ -318,6 +291,40 @@ static struct kma_err *kma_history_empty(const struct kma_history *history)
 					   "the history has no samples that can be read");
 	return kma_err_create_kind(KMA_ERR_NOT_FOUND, history->path, 0,
 				   "the history has no samples");
+}
+
+/* Get the times of all samples, which may be none. */
+static struct kma_err *list_times(struct kma_history *history, uint64_t **ret, size_t *nr)
+{
+	size_t room = 0;
+
+	for (size_t i = 0; i < history->nr_days; i++) {
+		struct kma_err *err = kma_history_visit(history, i);
+
+		if (err)
+			return err;
+		for (size_t n = 0; n < history->nr_samples; n++) {
+			kma_array_room(*ret, *nr, room);
+			(*ret)[(*nr)++] = history->samples[n].time;
+		}
+	}
+	return NULL;
+}
+
+struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, uint64_t *to,
+				 size_t *nr)
+{
+	_cleanup_free_ uint64_t *times = NULL;
+	struct kma_err *err;
+
+	*from = UINT64_MAX;
+	*to = *nr = 0;
+	err = list_times(history, &times, nr);
+	for (size_t i = 0; i < *nr && !err; i++) {
+		*from = times[i] < *from ? times[i] : *from;
+		*to = times[i] > *to ? times[i] : *to;
+	}
+	return err;
 }
 
 static struct kma_err *kma_history_none(struct kma_history *history, const char *what)
@@ -340,25 +347,12 @@ static struct kma_err *kma_history_none(struct kma_history *history, const char 
 
 struct kma_err *kma_history_times(struct kma_history *history, uint64_t **ret, size_t *nr)
 {
-	_cleanup_free_ uint64_t *times = NULL;
-	size_t room = 0;
+	struct kma_err *err;
 
+	*ret = NULL;
 	*nr = 0;
-	for (size_t i = 0; i < history->nr_days; i++) {
-		struct kma_err *err = kma_history_visit(history, i);
-
-		if (err)
-			return err;
-		for (size_t n = 0; n < history->nr_samples; n++) {
-			kma_array_room(times, *nr, room);
-			times[(*nr)++] = history->samples[n].time;
-		}
-	}
-	if (!*nr)
-		return kma_history_none(history, "");
-	*ret = times;
-	times = NULL;
-	return NULL;
+	err = list_times(history, ret, nr);
+	return err ?: *nr ? NULL : kma_history_none(history, "");
 }
 
 /* If a clock was set, the newest sample by its time is not always the last one in the file. */

@@ -67,26 +67,6 @@ static const char *kma_pack_section(const char *text)
 	return head ? head + strlen(KMA_PACK_HEAD) : NULL;
 }
 
-/* Does the rest of a file have the section? Its first line may extend over two blocks. */
-static bool kma_pack_finds(FILE *f)
-{
-	const size_t head = strlen(KMA_PACK_HEAD);
-	char block[65536];
-	size_t kept = 0, got;
-
-	while ((got = fread(block + kept, 1, sizeof(block) - kept, f))) {
-		size_t len = strnlen(block, kept + got);
-
-		if (memmem(block, len, KMA_PACK_HEAD, head))
-			return true;
-		if (len < kept + got)
-			return false;
-		kept = len < head ? len : head - 1;
-		memmove(block, block + len - kept, kept);
-	}
-	return false;
-}
-
 /*
  * A bundle is a regular file. A FIFO is not opened. A file of the kernel, which has size 0, is not
  * opened either: the module would make a snapshot for this test, and another one for the account.
@@ -94,14 +74,18 @@ static bool kma_pack_finds(FILE *f)
 bool kma_pack_is(const char *path)
 {
 	_cleanup_fclose_ FILE *f = NULL;
+	_cleanup_free_ char *text = NULL;
 	char first[sizeof(KMA_PACK_BUNDLE)] = "";
 	struct stat st;
+	size_t len;
 
 	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
 		return false;
 	kma_err_destroy(kma_file_stream(path, KMA_FILE_REGULAR, &f));
-	return f && fread(first, 1, strlen(KMA_PACK_BUNDLE), f) &&
-	       !strcmp(first, KMA_PACK_BUNDLE) && kma_pack_finds(f);
+	if (!f || !fread(first, 1, strlen(KMA_PACK_BUNDLE), f) || strcmp(first, KMA_PACK_BUNDLE))
+		return false;
+	kma_err_destroy(kma_file_slurp_regular(path, &text, &len));
+	return text && kma_pack_in(text, len);
 }
 
 static void kma_pack_next(struct kma_pack_text *pack)
@@ -209,18 +193,6 @@ struct kma_err *kma_pack_parse(const char *path, const char *bytes, size_t len,
 		*nr = 0;
 	}
 	return err;
-}
-
-struct kma_err *kma_pack_read(const char *path, struct kma_packed **ret, size_t *nr)
-{
-	_cleanup_free_ char *text = NULL;
-	struct kma_err *err;
-	size_t len;
-
-	*ret = NULL;
-	*nr = 0;
-	err = kma_file_slurp_regular(path, &text, &len);
-	return err ?: kma_pack_parse(path, text, len, ret, nr);
 }
 
 bool kma_pack_in(const char *text, size_t len)

@@ -59,17 +59,16 @@ struct kma_err *kma_pack_add(const char *name, const void *data, size_t len,
 bool kma_pack_is(const char *path);
 
 /**
- * kma_pack_read() - read the days of a bundle
- * @path: a file for which kma_pack_is() returns true
+ * kma_pack_parse() - read the days of a bundle
+ * @path: name of the bundle, for messages
+ * @bytes: its text, which need not have a NUL at its end
+ * @len: how many
  * @ret: array, for kma_pack_free()
  * @nr: number of days
  *
  * Return: NULL, or an error that names file and line: the section has another version, or is
  * corrupt or truncated.
  */
-struct kma_err *kma_pack_read(const char *path, struct kma_packed **ret, size_t *nr);
-
-/* The same of the text of a bundle, which need not have a NUL at its end. */
 struct kma_err *kma_pack_parse(const char *path, const char *bytes, size_t len,
 			       struct kma_packed **ret, size_t *nr);
 
@@ -78,7 +77,7 @@ bool kma_pack_in(const char *text, size_t len);
 
 /**
  * kma_pack_free() - free the days
- * @days: from kma_pack_read(); NULL is fine
+ * @days: from kma_pack_parse(); NULL is fine
  * @nr: number of days
  */
 void kma_pack_free(struct kma_packed *days, size_t nr);
