@@ -42,10 +42,7 @@ struct kma_code {
 	void *pack, *unpack;   /* contexts of zstd, created when they are needed */
 };
 
-/**
- * kma_code_deinit() - free all memory
- * @code: zeroed or in use
- */
+/* Free all memory of a coder that is zeroed or in use. */
 void kma_code_deinit(struct kma_code *code);
 
 /* Set all values to zero: the next sample is a key sample. */

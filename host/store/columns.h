@@ -38,17 +38,10 @@ struct kma_columns_need {
  */
 void kma_columns_of(const struct kma_account *account, bool place, struct kma_columns *ret);
 
-/**
- * kma_columns_of_parts() - get the columns for the memory of a call site in a group
- * @ret: filled in; the same in all files of this version
- */
+/* Get the columns for the memory of a call site in a group: the same in all files of this version. */
 void kma_columns_of_parts(struct kma_columns *ret);
 
-/**
- * kma_columns_names() - write the names of columns
- * @columns: the columns
- * @ret: the names are appended, each followed by a blank
- */
+/* Append the names of columns, each followed by a blank. */
 void kma_columns_names(const struct kma_columns *columns, struct kma_strbuf *ret);
 
 /**
@@ -62,11 +55,7 @@ void kma_columns_names(const struct kma_columns *columns, struct kma_strbuf *ret
  */
 bool kma_columns_parse(const char *names, struct kma_columns *ret);
 
-/**
- * kma_columns_rules() - set which columns can be computed from others
- * @columns: the columns
- * @code: its number of columns and its rules are set
- */
+/* Set the number of columns of a coder, and which of them can be computed from others. */
 void kma_columns_rules(const struct kma_columns *columns, struct kma_code *code);
 
 /**

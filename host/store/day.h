@@ -175,19 +175,10 @@ void kma_day_close(struct kma_day *day);
  */
 struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret, size_t *nr);
 
-/**
- * kma_day_series() - get a series
- * @day: the file
- * @id: its row in this file, member series of a sample
- *
- * Return: the series, valid as long as @day; NULL if there is none.
- */
+/* A series by its row, valid as long as @day; NULL if there is none. */
 const struct kma_day_series *kma_day_series(const struct kma_day *day, int64_t id);
 
-/**
- * kma_day_load_sites() - read the table of sites
- * @day: the file; no sites are in memory
- */
+/* Read the table of sites; none are in memory. */
 struct kma_err *kma_day_load_sites(struct kma_day *day);
 
 /* Drop the sites that are in memory. */

@@ -32,22 +32,13 @@ struct kma_guard {
  */
 struct kma_guard *kma_guard_create(sqlite3 *sql, uint64_t size);
 
-/**
- * kma_guard_reset() - a new statement begins
- * @guard: the guard; NULL: the connection has none
- */
+/* A new statement begins; NULL: the connection has no guard, also below. */
 void kma_guard_reset(struct kma_guard *guard);
 
-/**
- * kma_guard_enter() - SQLite is about to run
- * @guard: the guard, or NULL
- */
+/* SQLite is about to run. */
 void kma_guard_enter(struct kma_guard *guard);
 
-/**
- * kma_guard_leave() - SQLite has returned
- * @guard: the guard, or NULL
- */
+/* SQLite has returned. */
 void kma_guard_leave(struct kma_guard *guard);
 
 #endif /* KMA_STORE_GUARD_H */

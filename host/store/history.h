@@ -69,12 +69,7 @@ struct kma_history {
 	bool has_series;
 };
 
-/**
- * kma_history_is() - test whether a directory is a history
- * @path: the directory
- *
- * Return: true if it has the marker, of any version.
- */
+/* Has a directory the marker, of any version? */
 bool kma_history_is(const char *path);
 
 /**
@@ -86,12 +81,7 @@ bool kma_history_is(const char *path);
  */
 struct kma_err *kma_history_refuse(const char *path);
 
-/**
- * kma_history_has() - test whether a history can be read from a path
- * @path: a directory or a file
- *
- * Return: true for a directory with the marker, and for a bundle with a history.
- */
+/* Is a path a directory with the marker, or a bundle with a history? */
 bool kma_history_has(const char *path);
 
 /**
@@ -199,68 +189,31 @@ struct kma_err *kma_history_times(struct kma_history *history, uint64_t **ret, s
 
 /* The functions below are shared with history-write.c and near.c. */
 
-/**
- * kma_history_alloc() - allocate a history that is not open
- * @path: the directory
- *
- * Return: the history, for kma_history_close().
- */
+/* Allocate a history that is not open, for kma_history_close(). */
 struct kma_history *kma_history_alloc(const char *path);
 
-/**
- * kma_history_check() - check that the directory is a history of this version
- * @history: only its path is used
- */
+/* Check that the directory is a history of this version. */
 struct kma_err *kma_history_check(const struct kma_history *history);
 
-/**
- * kma_history_list() - find the files of the days
- * @history: its list of days is replaced
- */
+/* Find the files of the days; the list of days is replaced. */
 struct kma_err *kma_history_list(struct kma_history *history);
 
-/**
- * kma_history_load() - open the file of a day for reading, unless it is open
- * @history: open
- * @i: index of the day
- */
+/* Open the file of day @i for reading, unless it is open. */
 struct kma_err *kma_history_load(struct kma_history *history, size_t i);
 
-/**
- * kma_history_visit() - load a day, or leave it out
- * @history: open
- * @i: index of the day
- *
- * As kma_history_load(), but a day that cannot be read has no samples, and is reported once, in
- * member damage.
- *
- * Return: NULL, or an error that does not concern this day alone.
+/*
+ * The same, but a day that cannot be read has no samples, and is reported once, in member damage. An
+ * error then does not concern this day alone.
  */
 struct kma_err *kma_history_visit(struct kma_history *history, size_t i);
 
-/**
- * kma_history_end_series() - free the series that is written
- * @history: open
- */
+/* Free the series that is written. */
 void kma_history_end_series(struct kma_history *history);
 
-/**
- * kma_history_file() - make the path of a file in the directory
- * @history: only its path is used
- * @name: name of the file
- *
- * Return: the path, for free(3); NULL if memory cannot be allocated.
- */
+/* The path of a file in the directory, for free(3). */
 char *kma_history_file(const struct kma_history *history, const char *name);
 
-/**
- * kma_history_in() - test whether a day may have samples of an interval
- * @name: name of the day's file
- * @from: ns since 1970
- * @to: ns since 1970
- *
- * Return: true if it may.
- */
+/* May the day with the file @name have samples from @from to @to, ns since 1970? */
 bool kma_history_in(const char *name, uint64_t from, uint64_t to);
 
 #endif /* KMA_STORE_HISTORY_H */

@@ -32,10 +32,7 @@ struct kma_packed {
 	size_t len; /* bytes of @data */
 };
 
-/**
- * kma_pack_begin() - write the first line of the section's text
- * @out: the line is appended
- */
+/* Append the first line of the section's text. */
 void kma_pack_begin(struct kma_strbuf *out);
 
 /**
@@ -50,12 +47,7 @@ void kma_pack_begin(struct kma_strbuf *out);
 struct kma_err *kma_pack_add(const char *name, const void *data, size_t len,
 			     struct kma_strbuf *out);
 
-/**
- * kma_pack_is() - test whether a file is a bundle with a history
- * @path: the file
- *
- * Return: true if it is a regular file that has the section.
- */
+/* Is a path a regular file that is a bundle and has the section? */
 bool kma_pack_is(const char *path);
 
 /**
@@ -75,11 +67,7 @@ struct kma_err *kma_pack_parse(const char *path, const char *bytes, size_t len,
 /* Has the text of a file the section? */
 bool kma_pack_in(const char *text, size_t len);
 
-/**
- * kma_pack_free() - free the days
- * @days: from kma_pack_parse(); NULL is fine
- * @nr: number of days
- */
+/* Free the days; NULL is fine. */
 void kma_pack_free(struct kma_packed *days, size_t nr);
 
 #endif /* KMA_STORE_PACK_H */

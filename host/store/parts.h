@@ -71,10 +71,7 @@ struct kma_parts {
 	uint64_t charged_sum;		  /* of all parts, as stored */
 };
 
-/**
- * kma_parts_deinit() - free all; the file must be loaded again
- * @parts: zeroed or in use
- */
+/* Free all; the file must be loaded again. */
 void kma_parts_deinit(struct kma_parts *parts);
 
 /**
@@ -108,11 +105,7 @@ void kma_parts_keep(struct kma_parts *parts, struct kma_account *known);
 struct kma_err *kma_parts_decode(struct kma_parts *parts, const struct kma_conn *conn,
 				 int64_t sample, bool key);
 
-/**
- * kma_parts_mark() - mark the call sites that have parts in the decoded sample
- * @parts: a sample was decoded
- * @has: a flag for each call site of the file; set for these sites
- */
+/* Mark the call sites that have parts in the decoded sample; @has: a flag for each site of the file */
 void kma_parts_mark(const struct kma_parts *parts, bool *has);
 
 /* Mark the groups that have parts in the decoded sample; @used: a flag for each group of the file */

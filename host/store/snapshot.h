@@ -46,33 +46,16 @@ struct kma_snapshot {
  */
 struct kma_err *kma_db_ref_parse(const char *text, struct kma_db_ref *ret);
 
-/**
- * kma_db_ref_deinit() - free the texts
- * @ref: from kma_db_ref_parse(), or zeroed
- */
+/* Free the texts of a reference, which may be zeroed. */
 void kma_db_ref_deinit(struct kma_db_ref *ref);
 
-/**
- * kma_snapshot_deinit() - free the texts
- * @snapshot: filled in, or zeroed
- */
+/* Free the texts of a snapshot, which may be zeroed. */
 void kma_snapshot_deinit(struct kma_snapshot *snapshot);
 
-/**
- * kma_db_probe() - test for the header of an SQLite file
- * @head: first bytes of a file
- * @len: bytes of @head
- *
- * Return: true for any SQLite file; kma_conn_open() checks whether it is a DB file of this program.
- */
+/* Is @head the beginning of an SQLite file, of any program? */
 bool kma_db_probe(const char *head, size_t len);
 
-/**
- * kma_db_is_file() - test whether a name is that of an SQLite file
- * @path: the name
- *
- * Return: true for a regular file that begins like one, of any program.
- */
+/* Is it the name of a regular file that begins so? */
 bool kma_db_is_file(const char *path);
 
 #endif /* KMA_STORE_SNAPSHOT_H */

@@ -411,6 +411,7 @@ TEST(old_not_as_it_was_saved)
 		sql(version_1);
 		sql(cases[i].sql);
 		EXPECT(refused(load(NULL, &snapshot, &back), cases[i].words));
+		EXPECT(!back);
 		kma_snapshot_deinit(&snapshot);
 	}
 	begin();
