@@ -247,11 +247,7 @@ static struct kma_err *kma_conn_begin(struct kma_conn *conn, bool write, uint64_
 	return kma_conn_check_schema(conn);
 }
 
-/*
- * Change the header of a copy from write-ahead logging to a journal. SQLite would need the log
- * file, which a copy does not have. The file itself is consistent.
- */
-static void kma_conn_no_wal(unsigned char *head, size_t len)
+void kma_conn_no_log(unsigned char *head, size_t len)
 {
 	if (len > KMA_CONN_READ_VERSION && head[KMA_CONN_READ_VERSION] == KMA_CONN_WAL)
 		head[KMA_CONN_WRITE_VERSION] = head[KMA_CONN_READ_VERSION] = KMA_CONN_JOURNAL;
@@ -299,7 +295,7 @@ static struct kma_err *kma_conn_open_copy(struct kma_conn *conn, const char *pat
 		return kma_err_rename(err, conn->path);
 	copy = kma_xmem(sqlite3_malloc64(len + 1));
 	memcpy(copy, bytes, len);
-	kma_conn_no_wal(copy, len);
+	kma_conn_no_log(copy, len);
 	return kma_conn_use(conn, copy, len, SQLITE_DESERIALIZE_FREEONCLOSE);
 }
 

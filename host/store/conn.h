@@ -63,6 +63,12 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
 struct kma_err *kma_conn_open_image(struct kma_conn *conn, const char *name,
 				    const unsigned char *image, size_t len);
 
+/*
+ * Change the header of a copy from write-ahead logging to a journal. SQLite would need the log
+ * file, which a copy does not have. The file itself is consistent.
+ */
+void kma_conn_no_log(unsigned char *head, size_t len);
+
 /* Close the connection; a transaction without COMMIT is undone. */
 void kma_conn_close(struct kma_conn *conn);
 

@@ -146,11 +146,11 @@ struct kma_err *kma_day_decode(struct kma_day *day, const struct kma_day_sample 
 }
 
 static struct kma_err *kma_day_add_site(struct kma_account *account,
-					const struct kma_day_site *site)
+					const struct kma_day_site *site,
+					const struct kma_values *values)
 {
-	static const struct kma_values none;
 	struct kma_err *err =
-		kma_account_add_site(account, site->caller, strlen(site->caller), &none);
+		kma_account_add_site(account, site->caller, strlen(site->caller), values);
 
 	if (err)
 		return err;
@@ -165,13 +165,14 @@ static struct kma_err *kma_day_add_site(struct kma_account *account,
 /* Make an account with the sites of the file, once: site i of the file is its site i. */
 static struct kma_err *kma_day_known(struct kma_day *day)
 {
+	static const struct kma_values none;
 	struct kma_account *known;
 
 	if (day->known)
 		return NULL;
 	known = kma_account_create(day->path);
 	for (size_t i = 0; i < day->nr_sites; i++) {
-		struct kma_err *err = kma_day_add_site(known, &day->sites[i]);
+		struct kma_err *err = kma_day_add_site(known, &day->sites[i], &none);
 
 		if (err) {
 			kma_account_destroy(known);
@@ -307,7 +308,12 @@ static struct kma_err *kma_day_add_sites(struct kma_day *day, const struct kma_d
 	struct kma_err *err;
 	size_t nr;
 
-	err = kma_day_order(day, has_parts, order, &nr) ?: kma_day_known(day);
+	err = kma_day_order(day, has_parts, order, &nr);
+	/* The accounts of a history share the texts. Of a DB file mostly one account is read. */
+	if (day->db)
+		kma_parts_keep(&day->parts, account);
+	else
+		err = err ?: kma_day_known(day);
 	if (err)
 		return err;
 	kma_account_expect(account, nr);
@@ -318,7 +324,8 @@ static struct kma_err *kma_day_add_sites(struct kma_day *day, const struct kma_d
 
 		kma_columns_set(columns, day->decoded.values + i * day->decoded.nr_columns,
 				sample->up, &values, &age);
-		err = kma_account_add_known(account, day->known, i, &values);
+		err = day->known ? kma_account_add_known(account, day->known, i, &values) :
+				   kma_day_add_site(account, &day->sites[i], &values);
 		if (err)
 			return err;
 		if (columns->ages)

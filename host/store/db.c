@@ -4,7 +4,7 @@
  *
  * A new file is made in memory, written under a temporary name and renamed when it is complete, so
  * that a killed program leaves no partial file. If another process has created a file of that name
- * first, the snapshot is added to that file. A file of version 1 is converted in the same way.
+ * first, the snapshot is added to that file.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -355,28 +356,48 @@ static struct kma_err *db_write(const char *path, int fd, const unsigned char *b
 	return fsync(fd) ? kma_err_create(path, 0, "cannot write: %s", strerror(errno)) : NULL;
 }
 
-/* Write a file that was made in memory into a temporary file. */
-static struct kma_err *db_write_temp(const struct db *db, struct kma_name *name, bool private)
+/* Write a file that is in memory, unless there is one of that name. */
+static struct kma_err *db_write_new(struct kma_name *name, const unsigned char *bytes, size_t len,
+				    bool private, bool *there)
 {
-	unsigned char *bytes;
-	sqlite3_int64 len;
-	struct kma_err *err = kma_conn_exec(&db->day->conn, "COMMIT");
+	struct kma_err *err;
 	int fd;
 
+	err = kma_name_temp(name, private, &fd);
 	if (err)
 		return err;
-	bytes = kma_xmem(sqlite3_serialize(db->day->conn.sql, "main", &len, 0));
-	err = kma_name_temp(name, private, &fd);
-	if (!err) {
-		err = db_write(name->path, fd, bytes, len);
-		close(fd);
-	}
-	sqlite3_free(bytes);
-	return err;
+	err = db_write(name->path, fd, bytes, len);
+	close(fd);
+	return err ?: kma_name_commit(name, there);
 }
 
-/* Numbers are not used again, also not those of snapshots that were deleted from the old file. */
-static struct kma_err *db_keep_sequence(const struct db *old, const struct db *db)
+/* Keep the bytes of a file of version 1 as FILE.v1, which may be there after a program was killed. */
+static struct kma_err *db_keep_old(const char *path, const unsigned char *bytes, size_t len)
+{
+	_cleanup_name_ struct kma_name name = { 0 };
+	_cleanup_free_ char *kept = kma_xasprintf("%s.v1", path), *text = NULL;
+	struct kma_err *err;
+	struct stat st;
+	bool there = true;
+	size_t has;
+
+	err = kma_name_open(kept, &name);
+	if (!err && name.file < 0)
+		err = db_write_new(&name, bytes, len, stat(path, &st) || !(st.st_mode & 077),
+				   &there);
+	if (err || !there)
+		return err;
+	err = kma_file_slurp_regular(kept, &text, &has);
+	if (err || (has == len && !memcmp(text, bytes, len)))
+		return err;
+	return kma_err_create(
+		path, 0,
+		"cannot convert this file of version 1, because '%s' exists; move one of them, or save into a new file",
+		kept);
+}
+
+/* Copy all snapshots of a file of version 1. Numbers are not used again, also not deleted ones. */
+static struct kma_err *db_copy_old(const struct db *old, struct db *db)
 {
 	struct kma_err *err;
 	int64_t last;
@@ -384,20 +405,6 @@ static struct kma_err *db_keep_sequence(const struct db *old, const struct db *d
 
 	err = kma_conn_number(&old->day->conn,
 			      "SELECT seq FROM sqlite_sequence WHERE name = 'snapshot'", &last);
-	if (err || !last)
-		return err;
-	snprintf(
-		sql, sizeof(sql),
-		"DELETE FROM sqlite_sequence; INSERT INTO sqlite_sequence VALUES ('sample', %" PRId64
-		")",
-		last);
-	return kma_conn_exec(&db->day->conn, sql);
-}
-
-static struct kma_err *db_copy_old(const struct db *old, struct db *db)
-{
-	struct kma_err *err = db_open(db, NULL, old->day->path, KMA_CONN_NEW);
-
 	for (size_t i = 0; i < old->nr && !err; i++) {
 		struct kma_account *account;
 
@@ -407,47 +414,49 @@ static struct kma_err *db_copy_old(const struct db *old, struct db *db)
 		err = db_add(db, &old->list[i], account);
 		kma_account_destroy(account);
 	}
-	return err ?: db_keep_sequence(old, db);
-}
-
-/* Give the old file a second name, FILE.v1. */
-static struct kma_err *db_keep_old(const struct kma_name *name)
-{
-	_cleanup_free_ char *kept = kma_xasprintf("%s.v1", name->base);
-	struct stat st;
-
-	if (!linkat(name->dir, name->base, name->dir, kept, 0))
-		return NULL;
-	if (errno == EEXIST && !fstatat(name->dir, kept, &st, AT_SYMLINK_NOFOLLOW) &&
-	    st.st_dev == name->st.st_dev && st.st_ino == name->st.st_ino)
-		return NULL;
-	return kma_err_create(
-		name->path, 0,
-		"cannot keep this file of version 1 as '%s': %s; move one of them, or save into a new file",
-		kept, strerror(errno));
+	if (err || !last)
+		return err;
+	snprintf(sql, sizeof(sql),
+		 "DELETE FROM sqlite_sequence WHERE name = 'sample';\n"
+		 "INSERT INTO sqlite_sequence VALUES ('sample', %" PRId64 ")",
+		 last);
+	return kma_conn_exec(&db->day->conn, sql);
 }
 
 /*
- * Convert a file of version 1. Its transaction, which other writers wait for, ends after this; if
- * one of them has converted it first, nothing is done.
+ * Convert a file of version 1 in its transaction, so that others see the old file or the new one. It is
+ * not replaced by another file: SQLite finds its journal by the name, so a program that waits
+ * for the lock of the old file would take the journal of the new one for its own.
  */
-static struct kma_err *db_convert(const struct db *old)
+static struct kma_err *db_convert(struct db *db)
 {
-	_cleanup_name_ struct kma_name name = { 0 };
-	_cleanup_db_ struct db db = { 0 };
-	const struct kma_conn *conn = &old->day->conn;
+	_cleanup_db_ struct db old = { .day = kma_day_new(db->day->path), .old = true };
+	unsigned char *bytes;
+	sqlite3_int64 len;
 	struct kma_err *err;
 
-	err = kma_name_open(old->day->path, &name);
-	if (err)
-		return err;
-	if (name.st.st_dev != conn->dev || name.st.st_ino != conn->ino)
-		return NULL;
-	err = db_copy_old(old, &db) ?: db_write_temp(&db, &name, false);
-	err = err ?: db_keep_old(&name) ?: kma_name_commit(&name, NULL);
-	if (!err)
-		kma_warn("%s: converted to version 2; the file of version 1 is kept as %s.v1",
-			 name.path, name.path);
+	bytes = kma_xmem(sqlite3_serialize(db->day->conn.sql, "main", &len, 0));
+	kma_conn_no_log(bytes, len);
+	err = db_keep_old(db->day->path, bytes, len);
+	err = err ?: kma_conn_open_image(&old.day->conn, old.day->path, bytes, len);
+	err = err ?: kma_old_list(&old.day->conn, &old.list, &old.nr);
+	err = err ?: kma_old_drop(&db->day->conn);
+	if (!err) {
+		db->day->conn.empty = true;
+		db->old = false;
+		kma_db_list_free(db->list, db->nr);
+		db->list = NULL;
+		db->nr = 0;
+		err = kma_day_load(db->day, KMA_DAY_WRITE);
+	}
+	err = err ?: db_copy_old(&old, db);
+	/* For the labels, which are unique. */
+	db->list = old.list;
+	db->nr = old.nr;
+	old.list = NULL;
+	old.nr = 0;
+	db_close(&old);
+	sqlite3_free(bytes);
 	return err;
 }
 
@@ -456,14 +465,35 @@ static struct kma_err *db_save_old(const char *path, struct kma_snapshot *snapsh
 {
 	_cleanup_db_ struct db db = { 0 };
 	struct kma_err *err = db_open(&db, path, path, KMA_CONN_WRITE);
+	bool old = db.old;
 
-	while (!err && db.old) {
+	if (!err && old)
 		err = db_convert(&db);
-		db_close(&db);
-		err = err ?: db_open(&db, path, path, KMA_CONN_WRITE);
-	}
 	err = err ?: db_add(&db, snapshot, account);
-	return err ?: kma_conn_exec(&db.day->conn, "COMMIT");
+	err = err ?: kma_conn_exec(&db.day->conn, "COMMIT");
+	if (!err && old)
+		kma_warn("%s: converted to version 2; the file of version 1 is kept as %s.v1", path,
+			 path);
+	return err;
+}
+
+/* Save into a new file. @there: another process has created a file of that name first. */
+static struct kma_err *db_save_new(struct kma_name *name, struct kma_snapshot *snapshot,
+				   const struct kma_account *account, bool private, bool *there)
+{
+	_cleanup_db_ struct db db = { 0 };
+	struct kma_err *err;
+	unsigned char *bytes;
+	sqlite3_int64 len;
+
+	err = db_open(&db, NULL, name->path, KMA_CONN_NEW) ?: db_add(&db, snapshot, account);
+	err = err ?: kma_conn_exec(&db.day->conn, "COMMIT");
+	if (err)
+		return err;
+	bytes = kma_xmem(sqlite3_serialize(db.day->conn.sql, "main", &len, 0));
+	err = db_write_new(name, bytes, len, private, there);
+	sqlite3_free(bytes);
+	return err;
 }
 
 /* Has a table of the module a column of addresses, which reveal where the kernel is? */
@@ -478,7 +508,6 @@ struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
 			    const struct kma_account *account)
 {
 	_cleanup_name_ struct kma_name name = { 0 };
-	_cleanup_db_ struct db db = { 0 };
 	struct kma_err *err;
 	bool there = true;
 	size_t sites;
@@ -500,13 +529,10 @@ struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
 		err = kma_name_open(path, &name);
 	if (err)
 		return err;
-	if (name.path && name.file < 0) {
-		err = db_open(&db, NULL, path, KMA_CONN_NEW) ?: db_add(&db, snapshot, account);
-		err = err ?: db_write_temp(&db, &name, db_is_private(account));
-		err = err ?: kma_name_commit(&name, &there);
-	} else if (name.file >= 0 && db_is_private(account)) {
+	if (name.path && name.file < 0)
+		err = db_save_new(&name, snapshot, account, db_is_private(account), &there);
+	else if (name.file >= 0 && db_is_private(account))
 		err = kma_name_private(&name);
-	}
 	if (err || !there)
 		return err;
 	snapshot->id = 0;

@@ -9,8 +9,8 @@
  * the file at the same time.
  *
  * An existing snapshot is never changed, and files of other programs are never modified. A file of
- * version 1 (old.h) is read as it is. Before a snapshot is added to it, it is converted: the new
- * file takes its place, and the old one is kept as FILE.v1.
+ * version 1 (old.h) is read as it is. When a snapshot is added to it, it is converted, and a copy of
+ * the old file is kept as FILE.v1.
  */
 #ifndef KMA_STORE_DB_H
 #define KMA_STORE_DB_H

@@ -397,3 +397,13 @@ struct kma_err *kma_old_load(const struct kma_conn *conn, const struct kma_snaps
 				    snapshot->id, old_module_tables, &load);
 	return err ?: kma_account_finish(account) ?: old_groups(&load);
 }
+
+struct kma_err *kma_old_drop(const struct kma_conn *conn)
+{
+	return kma_conn_exec(
+		conn,
+		"DROP TABLE IF EXISTS module_tables; DROP TABLE IF EXISTS charged;\n"
+		"DROP TABLE IF EXISTS charging; DROP TABLE IF EXISTS part; DROP TABLE IF EXISTS grouped;\n"
+		"DROP TABLE IF EXISTS grouping; DROP TABLE site; DROP TABLE warning; DROP TABLE note;\n"
+		"DROP TABLE loss; DROP TABLE metric; DROP TABLE snapshot");
+}

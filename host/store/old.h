@@ -39,4 +39,7 @@ struct kma_err *kma_old_list(const struct kma_conn *conn, struct kma_snapshot **
 struct kma_err *kma_old_load(const struct kma_conn *conn, const struct kma_snapshot *snapshot,
 			     struct kma_account *account);
 
+/* Remove all tables of this version. */
+struct kma_err *kma_old_drop(const struct kma_conn *conn);
+
 #endif /* KMA_STORE_OLD_H */

@@ -71,18 +71,24 @@ static const char *kma_pack_section(const char *text)
  * A bundle is a regular file. A FIFO is not opened. A file of the kernel, which has size 0, is not
  * opened either: the module would make a snapshot for this test, and another one for the account.
  */
-bool kma_pack_is(const char *path)
+static bool kma_pack_may_be(const char *path)
 {
 	_cleanup_fclose_ FILE *f = NULL;
-	_cleanup_free_ char *text = NULL;
 	char first[sizeof(KMA_PACK_BUNDLE)] = "";
 	struct stat st;
-	size_t len;
 
 	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
 		return false;
 	kma_err_destroy(kma_file_stream(path, KMA_FILE_REGULAR, &f));
-	if (!f || !fread(first, 1, strlen(KMA_PACK_BUNDLE), f) || strcmp(first, KMA_PACK_BUNDLE))
+	return f && fread(first, 1, strlen(KMA_PACK_BUNDLE), f) && !strcmp(first, KMA_PACK_BUNDLE);
+}
+
+bool kma_pack_is(const char *path)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+
+	if (!kma_pack_may_be(path))
 		return false;
 	kma_err_destroy(kma_file_slurp_regular(path, &text, &len));
 	return text && kma_pack_in(text, len);

@@ -99,8 +99,27 @@ db_converted() {
 	# a file of the name under which the old one is kept is not replaced
 	cp before.db other.db && echo precious >other.db.v1
 	! "$program" db import other.db "$data/small.account" 2>said || return 1
-	grep 'other.db: cannot keep this file of version 1' said
+	grep "other.db: cannot convert this file of version 1, because 'other.db.v1' exists" said
 	cmp other.db before.db && grep -qx precious other.db.v1 && [ -z "$(find . -name 'other.db.*' ! -name other.db.v1)" ]
+}
+
+# A file with a write-ahead log that a killed program left: its data are converted, and in the file that is kept.
+db_converted_log() {
+	cp "$formats/db-1-groups.db" log.db
+	chmod u+w log.db
+	python3 - <<-'END'
+		import os, sqlite3
+		db = sqlite3.connect("log.db", isolation_level=None)
+		assert db.execute("PRAGMA journal_mode = WAL").fetchone() == ("wal",)
+		db.execute("UPDATE snapshot SET label = 'logged' WHERE id = 1")
+		os._exit(0)
+	END
+	[ -s log.db-wal ]
+	"$program" db import log.db "$data/small.account" 2>/dev/null
+	[ "$("$program" report log.db@logged --by task --format csv | wc -l)" = 15 ]
+	[ "$("$program" db list log.db --format csv | cut -d , -f 2 | xargs)" = "label logged cgroup charged tables" ]
+	[ "$("$program" db list log.db.v1 --format csv | cut -d , -f 2 | xargs)" = "label logged cgroup charged tables" ]
+	equal "$data/small.account" "log.db@#5"
 }
 
 # Eight programs save into one file of version 1: one converts it, and each snapshot is there.
@@ -166,7 +185,7 @@ policy() {
 	done
 }
 
-ktap_plan 13
+ktap_plan 14
 ktap "event log, version 1" event_log 1
 ktap "event log, version 2" event_log 2
 ktap "account of 2026-11-21" equal "$formats/account-2026-11-21" -f "$formats/account-2026-11-21"
@@ -174,6 +193,7 @@ ktap "DB file, version 1: first snapshot" equal "$data/small.account" --db-file 
 ktap "DB file, version 1: second snapshot" equal "$formats/account-2026-11-21" --db-file "$formats/db-1.db@second"
 ktap "DB file, version 1: groups, charged bytes, tables" db_groups "$formats/db-1-groups.db"
 ktap "DB file, version 1: converted when it is written" db_converted
+ktap "DB file, version 1: converted with its log" db_converted_log
 ktap "DB file, version 1: eight writers at once" db_converted_once
 ktap "history, version 1" history "$formats/history-1"
 ktap "history, version 1: goes on" history_goes_on
