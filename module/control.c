@@ -647,9 +647,9 @@ void kma_control_deinit(void)
 	/* first, because the worker of cgroups requests growth, too (kma_class_fold()) */
 	kma_group_switch(false, false);
 	kma_cgroup_stop();
-	/* no probe runs, so no event requests growth */
-	kma_growth_stop();
+	/* no probe runs, so no event requests growth; the worker that gives back may */
 	kma_pressure_stop();
+	kma_growth_stop();
 	kma_peak_work_stop();
 	kma_oom_stop();
 	kma_retire_deinit();

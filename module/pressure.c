@@ -18,6 +18,11 @@
 #include "pressure.h"
 
 #define KMA_PRESSURE_INTERVAL	(4 * HZ)
+/*
+ * Walks of a run: one looks for arrays without objects, one takes those out that still have none,
+ * and two release them. Events may always leave more to do: that is for the next run.
+ */
+#define KMA_PRESSURE_WALKS	4
 
 static unsigned int kma_pressure_asked;	/* the kernel has requested memory */
 static unsigned long kma_pressure_ran;	/* jiffies when the work item began */
@@ -29,18 +34,20 @@ static DECLARE_DEFERRABLE_WORK(kma_pressure_work, kma_pressure_work_fn);
 static void kma_pressure_work_fn(struct work_struct *work)
 {
 	bool hard = xchg(&kma_pressure_asked, 0);
+	unsigned int walks = 0;
 	int err;
 
 	WRITE_ONCE(kma_pressure_ran, jiffies);
 	do {
 		kma_serial_lock();
-		err = kma_growth_asked() ? -EBUSY : kma_live_shrink(hard);
+		err = kma_growth_asked() ? -EBUSY : kma_live_shrink(hard, !walks);
 		kma_serial_unlock();
-		/* more joins need not wait for those before */
-		if (err != -EAGAIN)
+		if (err != -EAGAIN) {
 			kma_growth_pass();
+			walks++;
+		}
 		cond_resched();
-	} while (err == -EAGAIN || err == -EINPROGRESS);
+	} while (err == -EAGAIN || (err == -EINPROGRESS && walks < KMA_PRESSURE_WALKS));
 	queue_delayed_work(kma_unbound_wq, &kma_pressure_work, KMA_PRESSURE_INTERVAL);
 }
 

@@ -309,7 +309,7 @@ end_suites() {
 
 # Megabytes that are free: the least of the outputs, the cache and temporary files.
 free_space() {
-	df --output=avail -BM "$O" "$(cache_dir)" "${TMPDIR:-/tmp}" | tr -dc '0-9\n' | grep . | sort -n | head -n 1
+	df --output=avail -BM "$O" "$(cache_dir)" "${TMPDIR:-/tmp}" | tr -dc '0-9\n' | grep . | sort -n | sed -n 1p
 }
 
 # start NAME: unless the time is over or the disk is full. A suite on a full disk would fail, and

@@ -439,8 +439,10 @@ static struct kma_slots *kma_live_suit(const struct kma_live_place *p, u32 bytes
 static void kma_slots_admit(struct kma_slots *s, size_t bytes)
 {
 	if (s->stride != bytes && kma_size_is_slab(bytes) && !s->next &&
-	    kma_slots_step(s) == min_t(u32, bytes, PAGE_SIZE))
+	    kma_slots_step(s) == min_t(u32, bytes, PAGE_SIZE)) {
+		WRITE_ONCE(s->more, s->more & ~KMA_SLOTS_IDLE);
 		WRITE_ONCE(s->stride, bytes);
+	}
 }
 
 /* With the lock held: store a class. Return what the element had, with the sizes of that object. */
@@ -722,7 +724,7 @@ __cold int kma_live_grow(void)
  * One look at an array. A stride of 0 has been so since an earlier walk, and so for a grace period,
  * or else only events with the lock add objects to the array.
  */
-static __cold void kma_live_retire(struct kma_slots **entry, bool hard)
+static __cold void kma_live_retire(struct kma_slots **entry, bool hard, bool look)
 {
 	struct kma_slots *s = *entry;
 
@@ -731,10 +733,10 @@ static __cold void kma_live_retire(struct kma_slots **entry, bool hard)
 	} else if (!s->stride) {
 		WRITE_ONCE(*entry, NULL);
 		kma_slots_bury(s);
-	} else if (hard || s->more & KMA_SLOTS_IDLE) {
+	} else if (look && (hard || s->more & KMA_SLOTS_IDLE)) {
 		WRITE_ONCE(s->stride, 0);
 		kma_live_state.tagged = true;
-	} else {
+	} else if (look) {
 		WRITE_ONCE(s->more, s->more | KMA_SLOTS_IDLE);
 	}
 }
@@ -761,7 +763,7 @@ static __cold void kma_live_retire_leaf(struct kma_live_leaf **at)
 }
 
 /* Look at the arrays of a last table from @at on. */
-static __cold void kma_live_shrink_leaf(u64 at, bool hard)
+static __cold void kma_live_shrink_leaf(u64 at, bool hard, bool look)
 {
 	enum kma_live_tree tree = kma_at_tree(at);
 	unsigned long distance = kma_at_distance(at), first = distance, flags;
@@ -776,7 +778,7 @@ static __cold void kma_live_shrink_leaf(u64 at, bool hard)
 		if (!READ_ONCE(*entry))
 			continue;
 		raw_spin_lock_irqsave(lock, flags);
-		kma_live_retire(entry, hard);
+		kma_live_retire(entry, hard, look);
 		raw_spin_unlock_irqrestore(lock, flags);
 	}
 	raw_spin_lock_irqsave(lock, flags);
@@ -784,7 +786,7 @@ static __cold void kma_live_shrink_leaf(u64 at, bool hard)
 	raw_spin_unlock_irqrestore(lock, flags);
 }
 
-__cold int kma_live_shrink(bool hard)
+__cold int kma_live_shrink(bool hard, bool look)
 {
 	u32 seen = 0;
 	bool left;
@@ -796,7 +798,7 @@ __cold int kma_live_shrink(bool hard)
 		kma_live_state.at = kma_live_next(kma_live_state.at);
 		if (kma_live_state.at == KMA_LIVE_END)
 			break;
-		kma_live_shrink_leaf(kma_live_state.at, hard);
+		kma_live_shrink_leaf(kma_live_state.at, hard, look);
 		kma_live_state.at = round_up(kma_live_state.at + 1, (u64)KMA_LIVE_ENTRIES);
 		seen += KMA_LIVE_ENTRIES;
 		cond_resched();
@@ -903,7 +905,9 @@ __cold void kma_live_reset(void)
 	kma_live_state.at = 0;
 	kma_live_state.settled = 0;
 	kma_live_state.tagged = false;
-	kma_live_state.given_back += kma_pool_release(true);
+	/* before the worker has run, the reserve is that of the start, which events at boot need */
+	if (kma_live_state.grow_runs)
+		kma_live_state.given_back += kma_pool_release(true);
 }
 
 __cold void kma_live_open(void)

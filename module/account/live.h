@@ -297,12 +297,13 @@ int kma_live_grow(void);
 /**
  * kma_live_shrink() - release memory that the map does not need
  * @hard: true if memory is short: also what was in use a moment ago
+ * @look: true for the first walk of a run: look for arrays without objects; others go on with these
  *
  * Context: process, may sleep; one caller at a time; events go on.
  * Return: 0 when nothing is left to release; -EAGAIN to be called again; -EINPROGRESS to be called
  * again when kma_area_settle() has been called for the last ticket.
  */
-int kma_live_shrink(bool hard);
+int kma_live_shrink(bool hard, bool look);
 
 /*
  * Get the number of pages that kma_live_shrink() could release by what it has found last, and the
@@ -397,9 +398,11 @@ static __always_inline u16 kma_slot_xchg(u16 *slot, u16 class)
 	return xchg(slot, class);
 #else
 	u32 *word = (u32 *)((unsigned long)slot & ~3ul), was, now;
-	unsigned int shift = ((unsigned long)slot & 2 ? 16 : 0) ^
-			     (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? 16 : 0);
+	unsigned int shift = (unsigned long)slot & 2 ? 16 : 0;
 
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	shift ^= 16;
+#endif
 	do {
 		was = READ_ONCE(*word);
 		now = (was & ~(0xffffu << shift)) | (u32)class << shift;

@@ -227,13 +227,19 @@ void kma_pool_put_page(void *page)
 	raw_spin_unlock(&kma_pool.lock);
 }
 
-__cold void kma_pool_init(unsigned long max_pages, void (*wake)(void))
+/* At boot one CPU is online, so this is asked again. */
+static __cold unsigned long kma_pool_least(void)
 {
 	unsigned long all = num_online_cpus() * KMA_POOL_CPU_PAGES;
 
 	/* a machine with less than 1 GiB has slower CPUs */
-	kma_pool.least = clamp(min(all, totalram_pages() / KMA_POOL_SHARE), KMA_POOL_LEAST,
-			       KMA_POOL_LEAST * 64);
+	return clamp(min(all, totalram_pages() / KMA_POOL_SHARE), KMA_POOL_LEAST,
+		     KMA_POOL_LEAST * 64);
+}
+
+__cold void kma_pool_init(unsigned long max_pages, void (*wake)(void))
+{
+	kma_pool.least = kma_pool_least();
 	kma_pool.goal = max(kma_pool.least, KMA_POOL_FIRST);
 	kma_pool.max = max(max_pages, 2 * KMA_POOL_LEAST);
 	kma_pool.low = 0;
@@ -301,10 +307,13 @@ static __cold int kma_pool_add(void)
 
 __cold int kma_pool_refill(void)
 {
-	unsigned long most = max(kma_pool.max / KMA_POOL_SHARE_MAX, kma_pool.least);
+	unsigned long most;
 	int err = 0;
 
 	KMA_STUB(kma_pool_refill);
+	WRITE_ONCE(kma_pool.least, kma_pool_least());
+	WRITE_ONCE(kma_pool.goal, max(kma_pool.goal, kma_pool.least));
+	most = max(kma_pool.max / KMA_POOL_SHARE_MAX, kma_pool.least);
 	/* events were faster than the worker */
 	if (kma_pool.pages && READ_ONCE(kma_pool.spares) < kma_pool.goal / 4)
 		WRITE_ONCE(kma_pool.goal, min(2 * kma_pool.goal, most));

@@ -23,12 +23,16 @@ static inline int map_grow(void)
 	return err;
 }
 
+/* A run of the worker that gives back, without a bound of its walks. */
 static inline int map_shrink(bool hard)
 {
+	bool look = true;
 	int err;
 
-	while ((err = kma_live_shrink(hard)) == -EAGAIN || err == -EINPROGRESS)
+	while ((err = kma_live_shrink(hard, look)) == -EAGAIN || err == -EINPROGRESS) {
+		look &= err == -EAGAIN;
 		kma_area_drain();
+	}
 	kma_area_drain();
 	return err;
 }

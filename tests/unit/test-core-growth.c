@@ -429,4 +429,29 @@ TEST(the_kernel_is_listened_to_once_a_second)
 	stop();
 }
 
+static unsigned long churns;
+
+/* During each grace period one object comes and goes, in the same page. */
+static void churn(void)
+{
+	kma_account_alloc(0xb0, object(0), 64, 192, KMA_KIND_KMALLOC);
+	kma_account_free(0xf0, object(0));
+	if (++churns == 1000)
+		shim_grace_period = NULL;
+}
+
+TEST(what_comes_and_goes_does_not_keep_the_worker_that_gives_back)
+{
+	REQUIRE(start());
+	churns = 0;
+	churn();
+	shim_grace_period = churn;
+	/* some three runs of at most four grace periods each */
+	pass(10);
+	shim_grace_period = NULL;
+	EXPECT(churns >= 2);
+	EXPECT(churns <= 16);
+	stop();
+}
+
 TEST_MAIN()

@@ -382,7 +382,7 @@ TEST_BIRTHS(an_object_comes_while_its_array_is_retired)
 	EXPECT_EQ(s->stride, BYTES);
 	EXPECT(take(object(0), &class));
 	/* hard: the first look sets the stride to 0 */
-	EXPECT_EQ(kma_live_shrink(true), -EINPROGRESS);
+	EXPECT_EQ(kma_live_shrink(true, true), -EINPROGRESS);
 	EXPECT_EQ(s->stride, 0);
 	put(object(1), class_of(1));
 	EXPECT_EQ(s->stride, BYTES);
