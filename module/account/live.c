@@ -123,6 +123,12 @@ static size_t kma_slots_bytes(u32 nr)
 	return sizeof(struct kma_slots) + ALIGN(nr * sizeof(u16), sizeof(u64));
 }
 
+/* Only a grid has an array behind it. One of stride 8 that is being retired will do as a grid. */
+static bool kma_slots_is_grid(const struct kma_slots *s)
+{
+	return kma_slots_step(s) == KMA_GRID && !READ_ONCE(s->stride);
+}
+
 /* Classes are read as whole words; the last word is filled up with 0. */
 static bool kma_slots_empty(const struct kma_slots *s)
 {
@@ -414,7 +420,11 @@ static struct kma_slots *kma_live_suit(const struct kma_live_place *p, u32 bytes
 	fits = s && kma_slots_fit(s, kma_live_offset(p), &index);
 	if (fits && kma_slots_step(s) == min_t(u32, bytes, PAGE_SIZE))
 		return s;
-	if (!s || (kma_slots_empty(s) && !(s->next && !kma_slots_empty(s->next)))) {
+	/*
+	 * A grid stays until the worker retires it: if each event replaced the array of a page, all
+	 * memory would wait for a grace period.
+	 */
+	if (!s || (!kma_slots_is_grid(s) && kma_slots_empty(s))) {
 		new = kma_slots_make(offset, bytes);
 	} else {
 		if (fits)

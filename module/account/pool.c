@@ -13,6 +13,7 @@
 #include <linux/mm.h>
 #include <linux/nodemask.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/topology.h>
@@ -26,6 +27,7 @@
 
 #define KMA_POOL_CPU_PAGES	max(SZ_64K / PAGE_SIZE, 1ul)
 #define KMA_POOL_LEAST		8ul	/* pages */
+#define KMA_POOL_FEW		max(SZ_256K / PAGE_SIZE, KMA_POOL_LEAST)
 /* The first reserve: at boot thousands of objects come before the worker can run. */
 #ifdef KMA_BOOT
 #define KMA_POOL_FIRST		256ul
@@ -230,7 +232,7 @@ void kma_pool_put_page(void *page)
 /* At boot one CPU is online, so this is asked again. */
 static __cold unsigned long kma_pool_least(void)
 {
-	unsigned long all = num_online_cpus() * KMA_POOL_CPU_PAGES;
+	unsigned long all = max(num_online_cpus() * KMA_POOL_CPU_PAGES, KMA_POOL_FEW);
 
 	/* a machine with less than 1 GiB has slower CPUs */
 	return clamp(min(all, totalram_pages() / KMA_POOL_SHARE), KMA_POOL_LEAST,

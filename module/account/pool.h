@@ -7,8 +7,9 @@
  * reserve when its last piece is free. Sizes are whole units of KMA_POOL_UNIT bytes, and eight of
  * them lie between two powers of two, so at most an eighth of a piece is unused.
  *
- * The reserve has KMA_POOL_CPU_PAGES for each online CPU. If events take more than half of it
- * before the worker has run, it doubles. It becomes smaller again when it is not used.
+ * The reserve has 64 KiB for each online CPU, 256 KiB at least, and less on a small machine. If
+ * events take more than half of it before the worker has run, it doubles. It becomes smaller again
+ * when it is not used.
  *
  * Pages come from all nodes that have CPUs, in turn: the worker runs on any node, and the objects
  * of a page of the map may be anywhere.

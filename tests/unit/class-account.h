@@ -14,7 +14,7 @@
 #include "shim.h"
 
 #define SITE(n)	(KMA_TEXT + (n) * 37ul)
-#define PTR(n)	((void *)(0x10000000ul + (n) * 4096ul))
+#define PTR(n)	((void *)(PAGE_OFFSET + 0x10000000ul + (n) * 4096ul))
 
 static inline int start(unsigned int max_sites)
 {

@@ -12,7 +12,7 @@
 #include "watch/dispatch.h"
 #include "watch/lifetime.h"
 
-#define PTR(n)	((void *)((n) * 0x1000ul))
+#define PTR(n)	((void *)(PAGE_OFFSET + (n) * 0x1000ul))
 
 static int start(void)
 {

@@ -86,7 +86,7 @@ TEST(what_is_taken_is_counted_in_pages)
 
 static void *object(unsigned long i)
 {
-	return (void *)(0x100000ul + i * 64);
+	return (void *)(PAGE_OFFSET + 0x100000ul + i * 64);
 }
 
 static void allocate(unsigned long from, unsigned long to)

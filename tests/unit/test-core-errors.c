@@ -30,7 +30,7 @@ static int start(unsigned int max_sites)
 	shim_cache = 1;
 	missed = 0;
 	kma_errors_asked = true;
-	if (tables_init(max_sites) || kma_live_init(100000 * KMA_OBJECT_BYTES, map_wake) || kma_errors_init())
+	if (tables_init(max_sites) || kma_live_init(1000000 * KMA_OBJECT_BYTES, map_wake) || kma_errors_init())
 		return -1;
 	kma_account_reset();
 	kma_errors_reset();

@@ -518,6 +518,7 @@ extern unsigned long shim_cache;
 #define KMA_TEXT		(~0ul - 0x7effffff)
 #define SZ_2G			(1ul << 31)
 #define SZ_64K			(1ul << 16)
+#define SZ_256K			(1ul << 18)
 #define scnprintf		snprintf
 #define strscpy(d, s, n)	snprintf(d, n, "%s", s)
 int sprint_symbol(char *buf, unsigned long addr);
