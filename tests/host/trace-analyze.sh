@@ -461,8 +461,8 @@ bad_usage() {
 		usage "-k needs a value" "-r a.png -k" &&
 		usage "--malloc takes no value" "-k linux -f kmem.log --malloc=yes" &&
 		usage "too many arguments: kmem.log" "-k linux kmem.log" &&
-		usage "invalid -a 'size' (expected current_dynamic, requested" "-k linux -f kmem.log -r -a size" &&
-		usage "invalid -o 'name' (expected current_dynamic, requested" "-k linux -f kmem.log -c a.txt -o name" &&
+		usage "invalid -a 'size' (expected current, static, waste, current_dynamic or total_dynamic)" "-k linux -f kmem.log -r -a size" &&
+		usage "invalid -o 'name' (expected current_dynamic, total_dynamic, alloc_count, free_count or waste)" "-k linux -f kmem.log -c a.txt -o name" &&
 		usage "-f cannot be combined with --db-file" "-k linux -f kmem.log --db-file db" &&
 		usage "-c needs -f LOG or --db-file FILE" "-k linux -c account.txt" &&
 		usage "unsupported picture format (expected a name that ends in one of .svg, .png" "-k linux -r a.jpg"
