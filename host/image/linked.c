@@ -98,7 +98,7 @@ static int output_begin(struct linker_map *map, const char *name, bool has_size,
 /*
  * The map of GNU ld:
  *
- *	.text           0xffffffff81000000  0x1e00a40
+ *	.text           0xffffffff81000000  0x1e00a40 load address 0x1000000
  *	 *(.text .text.*)
  *	 .text          0xffffffff81000000      0x1a0 init/main.o
  *	                0xffffffff81000020                start_kernel
@@ -113,6 +113,7 @@ static void read_gnu(struct linker_map *map, char *text)
 {
 	char *name = NULL, *line, *p;
 	struct input *last = NULL;
+	bool top = false; /* @name is of a section of the image */
 	int output = -1;
 
 	while ((line = strsep(&text, "\n"))) {
@@ -126,7 +127,8 @@ static void read_gnu(struct linker_map *map, char *text)
 			name = strsep(&p, " ");
 			if (blanks && *name == '*' && strcmp(name, FILL))
 				name = NULL;
-			if (!blanks) {
+			top = !blanks;
+			if (top) {
 				output = -1;
 				map->whole |= !strncmp(name, "OUTPUT(", 7);
 			}
@@ -149,10 +151,10 @@ static void read_gnu(struct linker_map *map, char *text)
 		input.before = input.size;
 		name = NULL;
 		last = NULL;
-		/* Only the line of a section of the image has neither an object nor a fill. */
-		if (!*p && strcmp(input.section, FILL))
+		/* "load address 0x1000000" may follow the size of a section of the image. */
+		if (top) {
 			output = output_begin(map, input.section, true, input.size);
-		else if (output >= 0 && input.size) {
+		} else if (output >= 0 && input.size) {
 			input.output = output;
 			last = input_add(map, &input);
 		}
@@ -350,42 +352,6 @@ static void charge(struct kma_linked *image, struct kma_static_section *section,
 	*had -= was;
 }
 
-/*
- * Charge an input to the section of that name of its object, or of the parts of its object in turn.
- * An object has several sections of a name if their flags differ, and several inputs of one section
- * if LLVM's ld lists each common symbol.
- */
-static void place(struct linker_map *map, const struct input *input, const struct input *fill,
-		  size_t first, size_t nr)
-{
-	uint64_t left = input->size, had = input->before, padding = 0, room;
-	struct kma_linked *image = map->image;
-
-	if (fill && !strcmp(fill->section, FILL) && fill->output == input->output &&
-	    fill->addr + fill->size == input->addr)
-		padding = fill->size;
-	for (size_t i = first; i < first + nr; i++) {
-		struct kma_static_object *object = map->objects[i];
-
-		for (size_t k = 0; k < object->nr_sections && had; k++) {
-			struct kma_static_section *section = &object->sections[k];
-
-			if (strcmp(section->name, input->section) ||
-			    section->linked + section->merged == section->size)
-				continue;
-			charge(image, section, input->output, &left, &had);
-			room = image->bin->sections[input->output].size -
-			       image->filled[input->output];
-			if (padding < section->align && padding <= room) {
-				section->padding += padding;
-				image->filled[input->output] += padding;
-			}
-			padding = 0;
-		}
-	}
-	image->differ += nr == 1 && had;
-}
-
 /* Add a row in brackets, of at most as many bytes as the section has left. */
 static void add_row(struct kma_linked *image, int output, const char *name, uint64_t size)
 {
@@ -408,6 +374,57 @@ static void add_row(struct kma_linked *image, int output, const char *name, uint
 		.kind = kind_of(image, output),
 		.size = size,
 	};
+}
+
+/* A section that the linker made (.note.gnu.build-id): GNU ld lists it with the first object. */
+static void add_made(struct kma_linked *image, const struct input *input)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "[%.60s]", input->section);
+	add_row(image, input->output, name, input->size);
+}
+
+/*
+ * Charge an input to the section of that name of its object, or of the parts of its object in turn.
+ * An object has several sections of a name if their flags differ, and several inputs of one section
+ * if LLVM's ld lists each common symbol.
+ */
+static void place(struct linker_map *map, const struct input *input, const struct input *fill,
+		  size_t first, size_t nr)
+{
+	uint64_t left = input->size, had = input->before, padding = 0, room;
+	struct kma_linked *image = map->image;
+	bool named = false;
+
+	if (fill && !strcmp(fill->section, FILL) && fill->output == input->output &&
+	    fill->addr + fill->size == input->addr)
+		padding = fill->size;
+	for (size_t i = first; i < first + nr; i++) {
+		struct kma_static_object *object = map->objects[i];
+
+		for (size_t k = 0; k < object->nr_sections && had; k++) {
+			struct kma_static_section *section = &object->sections[k];
+
+			if (strcmp(section->name, input->section))
+				continue;
+			named = true;
+			if (section->linked + section->merged == section->size)
+				continue;
+			charge(image, section, input->output, &left, &had);
+			room = image->bin->sections[input->output].size -
+			       image->filled[input->output];
+			if (padding < section->align && padding <= room) {
+				section->padding += padding;
+				image->filled[input->output] += padding;
+			}
+			padding = 0;
+		}
+	}
+	if (named)
+		image->differ += nr == 1 && had;
+	else
+		add_made(image, input);
 }
 
 /* A row for an object that is not of the tree. The tables of kallsyms are found by their symbols. */

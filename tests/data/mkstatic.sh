@@ -189,10 +189,10 @@ PHDRS { text PT_LOAD FLAGS(7); data PT_LOAD FLAGS(7); }
 SECTIONS
 {
  . = 0x100000;
- .text : AT(ADDR(.text) - 0) { _text = .; *(.text.hot .text.hot.*) *(.text .text.[0-9a-zA-Z_]*) . = ALIGN(8);
+ .text : AT(ADDR(.text) - 0x1000) { _text = .; *(.text.hot .text.hot.*) *(.text .text.[0-9a-zA-Z_]*) . = ALIGN(8);
   KEEP(*(.noinstr.text)) *(SORT(.text..*)) } :text =0xcccc
  . = ALIGN(64);
- .rodata : AT(ADDR(.rodata) - 0) { *(.rodata) *(.rodata.*) kallsyms_names = .; . += 300; kallsyms_markers = .; . += 20;
+ .rodata : AT(ADDR(.rodata) - 0x1000) { *(.rodata) *(.rodata.*) kallsyms_names = .; . += 300; kallsyms_markers = .; . += 20;
   kallsyms_end = .; } :text
  .data : { . = ALIGN(256); __start_init_task = .; . = . + 512; __end_init_task = .; *(EXCLUDE_FILE(*nothing.o) .data .data.*)
   *(.data.rel*) BYTE(1) LONG(2) } :data

@@ -430,7 +430,7 @@ other_image() {
 no_map() {
 	broken map
 	rm "$bad/vmlinux.map" && image_of 'vmlinux.map: cannot open' &&
-		sed '/^\.text /s/0x[0-9a-f]*$/0x7/' "$tree/vmlinux.map" >"$bad/vmlinux.map" && image_of 'of another build' &&
+		sed '/^\.text /s/0x[0-9a-f]* load/0x7 load/' "$tree/vmlinux.map" >"$bad/vmlinux.map" && image_of 'of another build' &&
 		echo nonsense >"$bad/vmlinux.map" && image_of 'names no object of this tree' &&
 		(cd "$bad" && ld -T arch/x/kernel/vmlinux.lds -Map=vmlinux.map -o vmlinux vmlinux.o 2>/dev/null) &&
 		image_of 'names no object of this tree.*CONFIG_X86_KERNEL_IBT' &&
