@@ -398,7 +398,7 @@ times_stand() {
 
 # One input of several that is corrupt, truncated or no account costs that input, and the page counts it.
 times_damaged() {
-	{ head -n 5 t1 && printf '   40960 '; } >torn && echo text >other && touch -d '2026-11-25 08:00:00 UTC' t1 t2 torn other
+	{ head -n 5 t1 && printf '       40960        1 fs/xfs/xfs_log.c:12'; } >torn && echo text >other && touch -d '2026-11-25 08:00:00 UTC' t1 t2 torn other
 	"$program" rings t1 torn other t2 -r page.html 2>said || { cat said; return 1; }
 	cat said
 	[ "$(wc -l <said)" = 2 ] && grep >/dev/null 'torn:.*truncated.*; this input is left out' said &&
